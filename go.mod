@@ -1,0 +1,3 @@
+module github.com/sibyl-dp/sibyl
+
+go 1.26

@@ -1,0 +1,223 @@
+package scorecard
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// A Class is the set of all scorecards whose attributes take their
+// contributions from given finite sets. It implements
+// class.Class[[]uint16, Card]. The zero value is no class; use New.
+type Class struct {
+	attributes []Attribute
+	options    Options
+	size       *big.Int
+}
+
+// Options are the public parameters that a class has beside its attributes.
+type Options struct {
+	// Threshold is the total from which a card predicts 1.
+	Threshold int
+	// Penalty is the data-independent cost of every attribute that is used,
+	// that is whose contributions are not all 0; at least 0.
+	Penalty int64
+	// Most is the greatest number of attributes that may be used, or 0 for no
+	// limit.
+	Most int
+}
+
+// New returns the class, or an error that says in one sentence what is wrong
+// with its parameters.
+func New(attributes []Attribute, o Options) (*Class, error) {
+	if len(attributes) == 0 {
+		return nil, fmt.Errorf("scorecard: a scorecard needs at least one attribute")
+	}
+	for j, a := range attributes {
+		if err := a.validate(); err != nil {
+			return nil, fmt.Errorf("scorecard: attribute %d: %w", j+1, err)
+		}
+	}
+	if o.Penalty < 0 || o.Penalty > 1<<40 {
+		return nil, fmt.Errorf("scorecard: a penalty of %d for each attribute is outside 0..2^40", o.Penalty)
+	}
+	if o.Most < 0 {
+		return nil, fmt.Errorf("scorecard: at most %d attributes leaves no scorecard", o.Most)
+	}
+	if o.Threshold < -1<<20 || o.Threshold > 1<<20 {
+		return nil, fmt.Errorf("scorecard: a threshold of %d is outside -2^20..2^20", o.Threshold)
+	}
+	c := &Class{attributes: attributes, options: o}
+	c.size = count(c.emptyFillings(), c.most())
+	if c.size.Sign() == 0 {
+		return nil, fmt.Errorf("scorecard: no card uses at most %d attributes, since more of them cannot be all 0", o.Most)
+	}
+	return c, nil
+}
+
+// emptyFillings returns the state of every attribute with nothing decided.
+func (c *Class) emptyFillings() []*filling {
+	var fs []*filling
+	for _, a := range c.attributes {
+		ax := axis{attr: a, ref: -1}
+		order := make([]int, a.categories)
+		for i := range order {
+			order[i] = i
+		}
+		fs = append(fs, &ax.fillings(order)[0])
+	}
+	return fs
+}
+
+// count returns the number of ways to complete all the fillings with at most
+// the given number of attributes used.
+func count(fs []*filling, most int) *big.Int {
+	total := new(big.Int)
+	for _, n := range usedCounts(fs, most) {
+		total.Add(total, n)
+	}
+	return total
+}
+
+// usedCounts returns, for each u ≤ most, how many completions of the fillings
+// use exactly u attributes.
+func usedCounts(fs []*filling, most int) []*big.Int {
+	ways := make([]*big.Int, min(most, len(fs))+1)
+	for u := range ways {
+		ways[u] = new(big.Int)
+	}
+	ways[0].SetInt64(1)
+	var t big.Int
+	for _, f := range fs {
+		used := f.used()
+		for u := len(ways) - 1; u >= 0; u-- {
+			if !f.zero {
+				ways[u].SetInt64(0)
+			}
+			if u > 0 {
+				ways[u].Add(ways[u], t.Mul(ways[u-1], used))
+			}
+		}
+	}
+	return ways
+}
+
+// most returns the greatest number of attributes that may be used.
+func (c *Class) most() int {
+	if c.options.Most == 0 {
+		return len(c.attributes)
+	}
+	return min(c.options.Most, len(c.attributes))
+}
+
+// tracked tells whether it matters how many attributes a card uses.
+func (c *Class) tracked() bool { return c.options.Penalty > 0 || c.most() < len(c.attributes) }
+
+// Options returns the public parameters.
+func (c *Class) Options() Options { return c.options }
+
+// String describes the class with its parameters.
+func (c *Class) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "scorecards over %d attributes, threshold %d", len(c.attributes), c.options.Threshold)
+	if c.most() < len(c.attributes) {
+		fmt.Fprintf(&b, ", at most %d attributes used", c.most())
+	}
+	if c.options.Penalty > 0 {
+		fmt.Fprintf(&b, ", penalty %d for each attribute used", c.options.Penalty)
+	}
+	return b.String()
+}
+
+// Size returns the exact number of cards.
+func (c *Class) Size() *big.Int { return new(big.Int).Set(c.size) }
+
+// Contains tells whether h is a card of the class.
+func (c *Class) Contains(h Card) bool {
+	if len(h.Points) != len(c.attributes) {
+		return false
+	}
+	used := 0
+	for j, a := range c.attributes {
+		if !a.contains(h.Points[j]) {
+			return false
+		}
+		if h.Used(j) {
+			used++
+		}
+	}
+	return used <= c.most()
+}
+
+// Predict tells whether the total of record x reaches the threshold.
+func (c *Class) Predict(h Card, x []uint16) bool { return h.Total(x) >= c.options.Threshold }
+
+// Penalty returns the penalty of all attributes that h uses.
+func (c *Class) Penalty(h Card) int64 {
+	cost := int64(0)
+	for j := range h.Points {
+		if h.Used(j) {
+			cost += c.options.Penalty
+		}
+	}
+	return cost
+}
+
+// Separator returns the number of bits "the contribution of category c of
+// attribute j is at least v", v over all its possible contributions but the
+// least.
+func (c *Class) Separator() int {
+	m := 0
+	for _, a := range c.attributes {
+		for cat := range a.categories {
+			m += len(a.levels(cat)) - 1
+		}
+	}
+	return m
+}
+
+// Separate returns those bits of h, attribute by attribute, category by
+// category, v ascending. The bits of a category say its contribution, so
+// distinct cards have distinct bits.
+func (c *Class) Separate(h Card) []bool {
+	bits := make([]bool, 0, c.Separator())
+	for j, a := range c.attributes {
+		for cat := range a.categories {
+			for _, v := range a.levels(cat)[1:] {
+				bits = append(bits, h.Points[j][cat] >= v)
+			}
+		}
+	}
+	return bits
+}
+
+// termCosts returns, for every attribute and category, the cost that the
+// problem's terms put on each contribution from the least possible one up;
+// nil without terms.
+func (c *Class) termCosts(terms []int64) [][][]int64 {
+	if terms == nil {
+		return nil
+	}
+	out := make([][][]int64, len(c.attributes))
+	for j, a := range c.attributes {
+		out[j] = make([][]int64, a.categories)
+		for cat := range a.categories {
+			levels := a.levels(cat)
+			costs := make([]int64, levels[len(levels)-1]-levels[0]+1)
+			sum := int64(0)
+			for i, v := range levels {
+				if i > 0 {
+					sum += terms[0]
+					terms = terms[1:]
+				}
+				costs[v-levels[0]] = sum
+			}
+			out[j][cat] = costs
+		}
+	}
+	return out
+}
+
+var _ class.Class[[]uint16, Card] = (*Class)(nil)

@@ -1,0 +1,242 @@
+package scorecard
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// A tree is the class laid out over one problem: a static program of merges,
+// and what is left when it has run.
+//
+// The levels of the tree, from the root:
+//
+//  1. one for each step: the value of one category of one attribute;
+//  2. the sum O of the offsets of all attributes but the last, with the number
+//     U of these that are used where that matters;
+//  3. the offset of the last attribute;
+//  4. one for each category of the last attribute that no step decided; at the
+//     end of these levels the cost is exact;
+//  5. for each of the other attributes its offset, and then its categories
+//     that no record has and no step decided.
+type tree[T cell] struct {
+	class   *Class
+	axes    []axis
+	fills   [][]filling // of each attribute, its categories in the order decided
+	order   [][]int     // that order
+	steps   []step
+	last    int // the last attribute
+	others  []int
+	rootSum int64 // the bound at the root without the slots' minima
+	terms   [][][]int64
+	penalty int64
+
+	arena, mins []T
+	live        []int32 // the slots at the root
+	open        tail    // the tables left after the steps
+
+	incumbent     Card
+	incumbentCost int64
+}
+
+// A step decides one category.
+type step struct {
+	attribute, category int
+	ops                 []merge
+}
+
+// A tail holds the tables that remain when all steps are done: that of the
+// records with every category decided, and those of the records with one
+// category of the last attribute still undecided.
+type tail struct {
+	closed table
+	byCat  []table // in the order these categories are decided
+}
+
+// A table is a slot with the total its entry 0 belongs to; for a category of
+// the last attribute, also its contributions and the costs of their terms.
+type table struct {
+	slot
+	lo          int
+	least, most int
+	terms       []int64
+}
+
+// record is a distinct record with its costs.
+type record struct {
+	x []uint16
+	d int64 // the cost of predicting 1 less that of predicting 0
+}
+
+// collapse sums up the points: equal records become one, those that cost the
+// same either way go. base is the cost of predicting 0 everywhere.
+func collapse(points []class.Point[[]uint16]) (records []record, base int64) {
+	sorted := slices.Clone(points)
+	slices.SortFunc(sorted, func(p, q class.Point[[]uint16]) int { return slices.Compare(p.X, q.X) })
+	for i, pt := range sorted {
+		base += pt.Cost[0]
+		d := pt.Cost[1] - pt.Cost[0]
+		if i > 0 && slices.Equal(pt.X, sorted[i-1].X) && len(records) > 0 && slices.Equal(records[len(records)-1].x, pt.X) {
+			records[len(records)-1].d += d
+		} else {
+			records = append(records, record{pt.X, d})
+		}
+	}
+	return slices.DeleteFunc(records, func(r record) bool { return r.d == 0 }), base
+}
+
+// Tree lays the class out for search over the problem. It takes a time that
+// grows with the distinct records times the categories, some milliseconds for
+// some thousands of records.
+func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
+	spread, ok := p.Range()
+	if !ok {
+		return nil, class.ErrRange
+	}
+	records, base := collapse(p.Points)
+	incumbent := newDescent(c, p, records, base).best()
+	if spread < 1<<28 {
+		return newTree[int32](c, p, records, base, incumbent), nil
+	}
+	return newTree[int64](c, p, records, base, incumbent), nil
+}
+
+// references chooses each attribute's reference category on the gauge: the
+// one that most of the cost falls on. Without a gauge it is -1.
+func (c *Class) references(records []record, gauge bool) []int {
+	refs := make([]int, len(c.attributes))
+	for j, a := range c.attributes {
+		refs[j] = -1
+		if !gauge || !a.oneHot() {
+			continue
+		}
+		weight := make([]int64, a.categories)
+		for _, r := range records {
+			weight[r.x[j]] += max(r.d, -r.d)
+		}
+		refs[j] = slices.Index(weight, slices.Max(weight))
+	}
+	return refs
+}
+
+// newTree lays out the tree.
+func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base int64, incumbent Card) *tree[T] {
+	t := &tree[T]{
+		class: c, penalty: c.options.Penalty * p.PenaltyUnit(),
+		terms: c.termCosts(p.Terms), rootSum: base,
+		incumbent: incumbent, incumbentCost: class.Cost(c, p, incumbent),
+	}
+	for j, ref := range c.references(records, p.Terms == nil) {
+		t.axes = append(t.axes, axis{attr: c.attributes[j], gauge: ref >= 0, ref: ref})
+	}
+	for j := range t.terms {
+		for _, costs := range t.terms[j] {
+			least := slices.Min(costs)
+			t.rootSum += least
+			for i := range costs {
+				costs[i] -= least
+			}
+		}
+	}
+	b := newBuilder[T](t.axes, len(records))
+	for _, r := range records {
+		b.record(r.x, r.d, c.options.Threshold)
+	}
+	t.live = slices.Clone(b.live)
+	learner := newLearner(t, b)
+	learner.learn()
+	t.order = learner.order
+	t.last = learner.last
+	for j := range t.axes {
+		t.fills = append(t.fills, t.axes[j].fillings(t.order[j]))
+		if j != t.last {
+			t.others = append(t.others, j)
+		}
+	}
+	t.open = openTail(t, b)
+	// Learning has filled the program's tables along one path. No walker
+	// relies on that, but for the slots at the root, the padding and zeros.
+	t.arena, t.mins = b.arena, b.mins
+	return t
+}
+
+// openTail finds the tables that remain in the builder after the steps.
+func openTail[T cell](t *tree[T], b *builder[T]) tail {
+	pattern := make([]uint16, len(t.axes))
+	for j := range pattern {
+		pattern[j] = decided
+	}
+	find := func() table {
+		lo, n := b.shape(pattern)
+		for _, id := range b.live {
+			if slices.Equal(b.pattern(id), pattern) {
+				return table{slot: b.slots[id], lo: lo}
+			}
+		}
+		return table{slot: b.slots[b.zero(int32(n))], lo: lo}
+	}
+	open := tail{closed: find()}
+	for _, cat := range t.tailOrder() {
+		pattern[t.last] = uint16(cat)
+		tb := find()
+		tb.least, tb.most = t.axes[t.last].attr.bounds(cat)
+		if t.terms != nil {
+			tb.terms = t.terms[t.last][cat]
+		}
+		open.byCat = append(open.byCat, tb)
+	}
+	return open
+}
+
+// stepsOf counts the steps that decide categories of attribute j.
+func (t *tree[T]) stepsOf(j int) int {
+	n := 0
+	for _, s := range t.steps {
+		if s.attribute == j {
+			n++
+		}
+	}
+	return n
+}
+
+// tailOrder returns the categories of the last attribute that no step decides.
+func (t *tree[T]) tailOrder() []int { return t.order[t.last][t.stepsOf(t.last):] }
+
+// Plan returns, in one list, the reference category of each attribute (-1 off
+// the gauge), the last attribute, the number of steps, and then pairs of
+// attribute and category: the steps, and what is left in the order decided.
+func (t *tree[T]) Plan() []int {
+	var plan []int
+	for _, a := range t.axes {
+		plan = append(plan, a.ref)
+	}
+	plan = append(plan, t.last, len(t.steps))
+	taken := make([]int, len(t.axes))
+	for _, s := range t.steps {
+		plan = append(plan, s.attribute, s.category)
+		taken[s.attribute]++
+	}
+	for j, order := range t.order {
+		for _, cat := range order[taken[j]:] {
+			plan = append(plan, j, cat)
+		}
+	}
+	return plan
+}
+
+// Incumbent returns the card that coordinate descent found.
+func (t *tree[T]) Incumbent() (Card, int64) { return t.incumbent.clone(), t.incumbentCost }
+
+// validateRecord reports a record that the class cannot read.
+func (c *Class) validateRecord(x []uint16) error {
+	if len(x) != len(c.attributes) {
+		return fmt.Errorf("scorecard: a record has %d attributes, the class %d", len(x), len(c.attributes))
+	}
+	for j, cat := range x {
+		if int(cat) >= c.attributes[j].categories {
+			return fmt.Errorf("scorecard: a record has category %d of %d in attribute %d", cat, c.attributes[j].categories, j+1)
+		}
+	}
+	return nil
+}

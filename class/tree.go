@@ -1,0 +1,69 @@
+package class
+
+import "math/big"
+
+// ShareUnit is the unit of Walker.Share: shares are counted in 2^-62.
+const ShareUnit = 62
+
+// A Tree is a class laid out for search over one problem. It is safe for
+// concurrent use; its walkers are not.
+type Tree[H any] interface {
+	// Walker returns a new walker at the root.
+	Walker() Walker[H]
+	// Plan returns what Class.Checker needs to rebuild the same tree: the
+	// choices that shaped it, which may have been learned from the points.
+	Plan() []int
+	// Incumbent returns some hypothesis and its exact cost, the better the
+	// faster the search.
+	Incumbent() (H, int64)
+}
+
+// A Walker stands at one node of a tree. The nodes it has left are gone: what
+// is to outlive a visit is the path, the child numbers from the root, from
+// which Down leads back to the node. Children and bounds of a node are the
+// same at every visit, except that the bound of a child that was not entered
+// depends on the limit.
+type Walker[H any] interface {
+	// Children returns how many children the node has; 0 at a single
+	// hypothesis. A node that is no single hypothesis has at least one.
+	Children() int
+	// Leaves returns the exact number of hypotheses below the node. The
+	// caller must not change it.
+	Leaves() *big.Int
+	// ChildLeaves returns the exact number of hypotheses below child i, at
+	// least 1. The caller must not change it.
+	ChildLeaves(i int) *big.Int
+	// Share returns an upper bound on ChildLeaves(i)/Leaves(), in units of
+	// 2^-ShareUnit.
+	Share(i int) uint64
+	// Bound returns a lower bound on the cost of every hypothesis below the
+	// node. It is at least the bound of the parent.
+	Bound() int64
+	// Exact tells that Bound is the very cost of every hypothesis below. It
+	// holds at a single hypothesis at the latest.
+	Exact() bool
+	// Down enters child i if its bound is at most limit, and returns that
+	// bound and true. Otherwise it stays at the node and returns a number
+	// above limit that is also a lower bound for child i, and false.
+	Down(i int, limit int64) (bound int64, entered bool)
+	// Up returns to the parent.
+	Up()
+	// Hypothesis returns the hypothesis at a node without children.
+	Hypothesis() H
+}
+
+// A Checker walks the same tree as a Walker, with the same children in the
+// same order, but computes bounds afresh by means of its own, slow and simple.
+// It serves the verification of certificates and shares no bounding code with
+// the Walker.
+type Checker interface {
+	// Children returns how many children the node has.
+	Children() int
+	// Down enters child i.
+	Down(i int)
+	// Up returns to the parent.
+	Up()
+	// Bound returns a lower bound on the cost of every hypothesis below the
+	// node, at least as high as the Walker's.
+	Bound() int64
+}

@@ -77,7 +77,7 @@ func exactly(r *big.Rat) (Decimal, error) { return RoundUp(r, maxDigits) }
 
 // leastFloat returns, within a factor of 1 + 2⁻⁴⁰, the least x ≥ 0 at which
 // holds is true, given that it stays true from there on. The x returned was
-// itself tried. It reports false if none up to 2³⁰⁰ was found.
+// itself tried. It reports false if none up to 2⁵⁰⁰ was found.
 func leastFloat(holds func(x float64) bool) (float64, bool) {
 	if holds(0) {
 		return 0, true
@@ -85,7 +85,7 @@ func leastFloat(holds func(x float64) bool) (float64, bool) {
 	low, high := 0.0, 1.0
 	for !holds(high) {
 		low, high = high, 2*high
-		if high > 0x1p300 {
+		if high > 0x1p500 {
 			return 0, false
 		}
 	}

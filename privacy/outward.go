@@ -6,8 +6,8 @@ import (
 )
 
 // Bounds are evaluated in float64 and multiplied by 1 + slack. The functions
-// of package math err by a few units in the last place, 2⁻⁵⁰ in relative
-// terms, and every formula here is a product or quotient of at most six such
+// of package math are taken to err by a few units in the last place, 2⁻⁵⁰ in
+// relative terms, and every formula here is a product or quotient of at most six such
 // values, arranged so that no rounding before a function is amplified by it
 // (zcdpDelta, where one is, adds logSlack times the sum of its terms first).
 // 2⁻⁴⁰ leaves a factor of over a hundred to spare.

@@ -1,0 +1,42 @@
+package privacy
+
+import "math/big"
+
+// Functions in 300-bit arithmetic, against which float64 bounds are checked.
+
+const precision = 300
+
+func precise(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(x) }
+
+func add(x, y *big.Float) *big.Float { return precise(0).Add(x, y) }
+func sub(x, y *big.Float) *big.Float { return precise(0).Sub(x, y) }
+func mul(x, y *big.Float) *big.Float { return precise(0).Mul(x, y) }
+func quo(x, y *big.Float) *big.Float { return precise(0).Quo(x, y) }
+
+// preciseExp halves the argument until it is below 2⁻¹⁶, sums the series and
+// squares back.
+func preciseExp(x *big.Float) *big.Float {
+	halvings := max(x.MantExp(nil)+16, 0)
+	small := precise(0).SetMantExp(x, -halvings)
+	sum, term := precise(1), precise(1)
+	for i := 1; i < 24; i++ {
+		term = quo(mul(term, small), precise(float64(i)))
+		sum = add(sum, term)
+	}
+	for range halvings {
+		sum = mul(sum, sum)
+	}
+	return sum
+}
+
+// preciseLog solves exp(y) = x by Halley's iteration from a float64 guess.
+func preciseLog(x *big.Float, guess float64) *big.Float {
+	y := precise(guess)
+	for range 4 {
+		e := preciseExp(y)
+		y = add(y, quo(mul(precise(2), sub(x, e)), add(x, e)))
+	}
+	return y
+}
+
+func atLeast(bound float64, exact *big.Float) bool { return precise(bound).Cmp(exact) >= 0 }

@@ -136,11 +136,11 @@ func (s *stream) BernoulliScaledExp(p, x *big.Rat) bool {
 		return s.Bernoulli(p)
 	case x.Sign() > 0 && n.Cmp(d) <= 0:
 		return s.BernoulliExp(x) && s.Bernoulli(p)
-	case x.Cmp(maxExponent) > 0:
-		// No p that fits into a memory exceeds e^maxExponent.
-		return s.BernoulliExp(new(big.Rat).Sub(x, maxExponent)) && s.BernoulliScaledExp(p, maxExponent)
-	case x.Cmp(minExponent) < 0:
-		panic("noise: BernoulliScaledExp of a number above 1")
+	case tooLarge(x) && x.Sign() < 0:
+		panic("noise: BernoulliScaledExp of a number above 1") // unless p has 2^59 bits
+	case tooLarge(x):
+		far := big.NewRat(1<<59, 1) // p ≤ e^far, unless p has 2^59 bits
+		return s.BernoulliExp(new(big.Rat).Sub(x, far)) && s.BernoulliScaledExp(p, far)
 	}
 	var u, v, w big.Int // u/2^t is the real so far
 	for t, prec := 64, uint(96); ; t, prec = t+64, 2*prec {

@@ -1,0 +1,98 @@
+// Package stattest holds all statistical tests of the module to one budget of
+// false alarms: a run of the whole suite with correct code fails by chance with
+// probability at most Budget.
+//
+// The test is one of goodness of fit by the likelihood-ratio statistic G =
+// 2n·KL(observed‖expected), of which Pearson's chi-square is the first
+// approximation. Its asymptotic chi-square tail understates, by orders of
+// magnitude at levels such as 1e-8, how often a cell with few expected draws
+// strays; so the level is kept by a bound that holds for every number of draws
+// and every law (Agrawal, "Finite-sample concentration of the multinomial in
+// relative entropy", 2020): no cell needs a least expected count.
+package stattest
+
+import (
+	"math"
+	"testing"
+)
+
+// Budget bounds the probability that any test of the suite raises a false alarm.
+const Budget = 1e-6
+
+// A share is the part of Budget that the tests of one site have together.
+type share struct {
+	alpha float64
+	tests int
+}
+
+// shares is the whole table: a site that is not listed cannot test.
+var shares = map[string]share{
+	"noise": {alpha: 2e-7, tests: 20},
+}
+
+// A Family spends the share of one site, split evenly over its tests.
+type Family struct {
+	t     testing.TB
+	alpha float64
+	left  int
+}
+
+// Open returns the family of a site. Open it once in a run of the suite.
+func Open(t testing.TB, site string) *Family {
+	t.Helper()
+	s, ok := shares[site]
+	if !ok {
+		t.Fatalf("stattest: no share for %q", site)
+	}
+	return &Family{t, s.alpha / float64(s.tests), s.tests}
+}
+
+// Alpha is the level of each test of the family.
+func (f *Family) Alpha() float64 { return f.alpha }
+
+// Fit fails the test t if the counts of independent draws do not fit the
+// law: counts[i] draws fell into cell i of probability mass[i]. The masses sum to 1,
+// tails included.
+func (f *Family) Fit(t testing.TB, counts []int, mass []float64) {
+	t.Helper()
+	if f.left--; f.left < 0 {
+		t.Fatal("stattest: more tests than the share of this site covers")
+	}
+	if p := PValue(counts, mass); p < f.alpha {
+		t.Errorf("draws do not fit: p ≤ %.3g, level %.3g\ncounts %v\nmass %v", p, f.alpha, counts, mass)
+	}
+}
+
+// PValue returns an upper bound on the probability that draws of the law stray
+// at least as far in relative entropy as the counts do: with c = n·KL > k-1,
+// e^{-c}·(e·c/(k-1))^{k-1}, k the number of cells of positive mass.
+// It panics if lengths differ or the masses do not sum to 1.
+func PValue(counts []int, mass []float64) float64 {
+	if len(counts) != len(mass) {
+		panic("stattest: counts and masses differ in length")
+	}
+	var n, total float64
+	for i := range counts {
+		n += float64(counts[i])
+		total += mass[i]
+	}
+	if math.Abs(total-1) > 1e-9 {
+		panic("stattest: masses do not sum to 1")
+	}
+	var c, free float64 = 0, -1
+	for i, m := range mass {
+		if m > 0 {
+			free++
+		}
+		if o := float64(counts[i]); o > 0 {
+			c += o * math.Log(o/(n*m))
+		}
+	}
+	switch {
+	case c <= free:
+		return 1
+	case math.IsInf(c, 1): // a draw outside the support
+		return 0
+	}
+	return math.Exp(-c + free*(1+math.Log(c/free)))
+}

@@ -1,0 +1,219 @@
+package noise
+
+import "math/big"
+
+var one = big.NewInt(1)
+
+func (s *stream) Bernoulli(p *big.Rat) bool {
+	if p.Sign() < 0 || p.Num().Cmp(p.Denom()) > 0 {
+		panic("noise: Bernoulli of a number that is no probability")
+	}
+	if n, d, ok := rat64(p); ok {
+		return s.ratio(n, d)
+	}
+	return s.ratioBig(p.Num(), p.Denom())
+}
+
+// ratio is true with probability n/d, 0 ≤ n ≤ d, d > 0: it compares a uniform
+// real, drawn a byte at a time, with n/d. It takes 1.004 bytes on average.
+func (s *stream) ratio(n, d uint64) bool {
+	if d>>56 != 0 {
+		return s.Uint64n(d) < n
+	}
+	for {
+		// The real is below n/d if its later digits are below (256n - b·d)/d.
+		m, bd := n<<8, s.byte()*d
+		if bd >= m {
+			return false
+		}
+		if bd+d <= m {
+			return true
+		}
+		n = m - bd
+	}
+}
+
+// ratioBig is ratio for integers of any size, 64 bits at a time.
+func (s *stream) ratioBig(n, d *big.Int) bool {
+	if n.Cmp(d) == 0 {
+		return true
+	}
+	f := split(n, d)
+	return s.below(&f)
+}
+
+// A fraction is the rational (head + rest/den)/2^64 in [0, 1): its first 64
+// binary digits and the exact remainder.
+type fraction struct {
+	head      uint64
+	rest, den *big.Int
+}
+
+// split returns n/d as a fraction, 0 ≤ n < d.
+func split(n, d *big.Int) fraction {
+	q, r := new(big.Int), new(big.Int)
+	q.QuoRem(r.Lsh(n, 64), d, r)
+	return fraction{q.Uint64(), r, d}
+}
+
+// below is true with the probability f.
+func (s *stream) below(f *fraction) bool {
+	w := s.bits(64)
+	if w != f.head {
+		return w < f.head
+	}
+	return f.rest.Sign() != 0 && s.ratioBig(f.rest, f.den)
+}
+
+func (s *stream) BernoulliExp(x *big.Rat) bool {
+	if x.Sign() < 0 {
+		panic("noise: BernoulliExp of a negative number")
+	}
+	if n, d, ok := rat64(x); ok {
+		return s.exp(n, d)
+	}
+	return s.expBig(x.Num(), x.Denom())
+}
+
+// exp is true with probability e^{-n/d} (CKS, Algorithm 1): as many coins e^{-1}
+// as the integer part says, which stop at the first tail, then e^{-γ}. It takes
+// fewer than 6 bytes on average, whatever n/d.
+func (s *stream) exp(n, d uint64) bool {
+	if n == 0 {
+		return true
+	}
+	for ; n > d; n -= d {
+		if !s.expUnit(1, 1) {
+			return false
+		}
+	}
+	return s.expUnit(n, d)
+}
+
+// expUnit is true with probability e^{-γ}, γ = n/d ≤ 1: the number of heads
+// before the first tail of Bernoulli(γ/1), Bernoulli(γ/2), … is even.
+func (s *stream) expUnit(n, d uint64) bool {
+	for k := uint64(1); ; k++ {
+		var head bool
+		if (d|k<<40)>>48 == 0 {
+			head = s.ratio(n, d*k)
+		} else {
+			head = s.ratio(n, d) && s.ratio(1, k)
+		}
+		if !head {
+			return k&1 == 1
+		}
+	}
+}
+
+// expBig is exp for integers of any size.
+func (s *stream) expBig(n, d *big.Int) bool {
+	q, r := new(big.Int), new(big.Int)
+	q.QuoRem(n, d, r)
+	for ; q.Sign() > 0; q.Sub(q, one) {
+		if !s.expUnit(1, 1) {
+			return false
+		}
+	}
+	for k, f := uint64(1), split(r, d); ; k++ {
+		if !s.below(&f) || !s.ratio(1, k) {
+			return k&1 == 1
+		}
+	}
+}
+
+// BernoulliScaledExp compares a uniform real, drawn 64 bits at a time, with an
+// enclosure of p·e^{-x} that narrows until it decides. One round decides but
+// for a chance of about 2^-63. Cost: a few microseconds, more for a huge p.
+func (s *stream) BernoulliScaledExp(p, x *big.Rat) bool {
+	n, d := p.Num(), p.Denom()
+	switch {
+	case n.Sign() < 0:
+		panic("noise: BernoulliScaledExp with a negative factor")
+	case n.Sign() == 0:
+		return false
+	case x.Sign() == 0:
+		return s.Bernoulli(p)
+	case x.Sign() > 0 && n.Cmp(d) <= 0:
+		return s.BernoulliExp(x) && s.Bernoulli(p)
+	case tooLarge(x) && x.Sign() < 0:
+		panic("noise: BernoulliScaledExp of a number above 1") // unless p has 2^59 bits
+	case tooLarge(x):
+		far := big.NewRat(1<<59, 1) // p ≤ e^far, unless p has 2^59 bits
+		return s.BernoulliExp(new(big.Rat).Sub(x, far)) && s.BernoulliScaledExp(p, far)
+	}
+	var u, v, w big.Int // u/2^t is the real so far
+	for t, prec := 64, uint(96); ; t, prec = t+64, 2*prec {
+		lo, hi, e := ExpIntervalRelative(x, prec)
+		lo.Mul(lo, n)
+		hi.Mul(hi, n)
+		if cmpShifted(lo, e, d) > 0 {
+			panic("noise: BernoulliScaledExp of a number above 1")
+		}
+		u.Lsh(&u, 64).Or(&u, w.SetUint64(s.bits(64)))
+		v.Mul(&u, d)
+		if cmpShifted(hi, e+t, &v) <= 0 {
+			return false
+		}
+		if cmpShifted(lo, e+t, v.Add(&v, d)) >= 0 {
+			return true
+		}
+	}
+}
+
+// cmpShifted compares a·2^i with b, both positive or zero, without building a
+// number longer than they are.
+func cmpShifted(a *big.Int, i int, b *big.Int) int {
+	if a.Sign() == 0 || b.Sign() == 0 {
+		return a.Sign() - b.Sign()
+	}
+	if la, lb := a.BitLen()+i, b.BitLen(); la != lb {
+		if la < lb {
+			return -1
+		}
+		return 1
+	}
+	var shifted big.Int
+	if i < 0 {
+		return a.Cmp(shifted.Lsh(b, uint(-i)))
+	}
+	return shifted.Lsh(a, uint(i)).Cmp(b)
+}
+
+// rat64 returns numerator and denominator of x ≥ 0 if both fit into 64 bits.
+func rat64(x *big.Rat) (n, d uint64, ok bool) { return pair64(x.Num(), x.Denom()) }
+
+func pair64(n, d *big.Int) (uint64, uint64, bool) {
+	if !n.IsUint64() || !d.IsUint64() {
+		return 0, 0, false
+	}
+	return n.Uint64(), d.Uint64(), true
+}
+
+// tossRatio is Bernoulli(n/d) with any coins.
+func tossRatio(c Coins, n, d uint64) bool {
+	if s, ok := c.(*stream); ok {
+		return s.ratio(n, d)
+	}
+	return c.Bernoulli(newRat(n, d))
+}
+
+// tossExp is BernoulliExp(n/d) with any coins.
+func tossExp(c Coins, n, d uint64) bool {
+	if s, ok := c.(*stream); ok {
+		return s.exp(n, d)
+	}
+	return c.BernoulliExp(newRat(n, d))
+}
+
+// tossExpBig is tossExp for integers of any size; it does not keep them.
+func tossExpBig(c Coins, n, d *big.Int) bool {
+	if s, ok := c.(*stream); ok {
+		return s.expBig(n, d)
+	}
+	return c.BernoulliExp(new(big.Rat).SetFrac(n, d))
+}
+
+func newRat(n, d uint64) *big.Rat {
+	return new(big.Rat).SetFrac(word(n), word(d))
+}

@@ -1,0 +1,127 @@
+package noise
+
+import (
+	"math/big"
+	"math/bits"
+)
+
+// ExpInterval encloses e^{-x} for a rational x of either sign in fixed point:
+//
+//	lo/2^prec ≤ e^{-x} ≤ hi/2^prec, 0 ≤ lo ≤ hi ≤ lo + 2,
+//
+// with lo = hi only for x = 0. The numbers have about prec - 1.44·x binary
+// digits, which a very negative x makes large; x ≤ -2^60 panics.
+// Cost: about √prec multiplications of prec bits.
+func ExpInterval(x *big.Rat, prec uint) (lo, hi *big.Int) {
+	var floor big.Int
+	floor.Div(x.Num(), x.Denom())
+	if floor.Cmp(new(big.Int).SetUint64(uint64(prec))) > 0 {
+		return new(big.Int), big.NewInt(1) // e^{-x} < 2^{-prec}
+	}
+	rel := prec + 1
+	if x.Sign() < 0 {
+		rel += uint(floor.Neg(&floor).Uint64())*3/2 + 1 // e^{-x} < 2^{1.5⌈-x⌉}
+	}
+	lo, hi, e := ExpIntervalRelative(x, rel)
+	return widen(lo, hi, -e-int(prec))
+}
+
+// widen returns lo and hi divided by 2^n, n of either sign, rounded outward.
+func widen(lo, hi *big.Int, n int) (*big.Int, *big.Int) {
+	if n <= 0 {
+		return lo.Lsh(lo, uint(-n)), hi.Lsh(hi, uint(-n))
+	}
+	lo.Rsh(lo, uint(n))
+	hi.Neg(hi).Rsh(hi, uint(n)).Neg(hi)
+	return lo, hi
+}
+
+// tooLarge implies |x| > 2^59, and its contrary |x| < 2^60.
+func tooLarge(x *big.Rat) bool { return x.Num().BitLen()-x.Denom().BitLen() >= 60 }
+
+// ExpIntervalRelative encloses e^{-x} for a rational x of either sign with a
+// relative precision, however small or large e^{-x} is:
+//
+//	lo·2^e ≤ e^{-x} ≤ hi·2^e, 2^(prec-2) ≤ lo ≤ hi ≤ lo + 2 ≤ 2^prec + 2.
+//
+// It takes every |x| ≤ 2^59 and panics if |x| ≥ 2^60. Cost: about √prec multiplications of prec bits, of
+// prec + log₂|x| bits for large x; about 2 µs at 96 bits.
+//
+// Method: x = k·ln 2 + r, then the Taylor series of e^{-r/2^s}, squared s times,
+// on integers rounded down. The bound on the sum of all rounding errors,
+// 2^(s+3) units of 2^-w, is derived in docs/proofs/samplers.md.
+func ExpIntervalRelative(x *big.Rat, prec uint) (lo, hi *big.Int, e int) {
+	if tooLarge(x) {
+		panic("noise: exponent out of range")
+	}
+	if x.Sign() == 0 {
+		lo = new(big.Int).Lsh(one, prec)
+		return lo, new(big.Int).Set(lo), -int(prec)
+	}
+	p := max(prec, 64)
+	s := uint(1) << (bits.Len(p) / 2)
+	w := p + s + 6
+
+	var y, k, z big.Int
+	z.Quo(x.Num(), x.Denom())
+	guard := uint(z.BitLen()) + 3
+	y.Lsh(x.Num(), w+guard)
+	y.Div(&y, x.Denom())
+	k.DivMod(&y, ln2(w+guard), &y)
+	y.Rsh(&y, guard+s) // (x - k·ln 2)/2^s
+
+	unit := z.Lsh(one, w)
+	sum, prod, i := new(big.Int).Set(unit), new(big.Int), new(big.Int)
+	for n := terms(w, s); n > 0; n-- {
+		prod.Mul(sum, &y)
+		prod.Rsh(prod, w)
+		prod.Quo(prod, i.SetUint64(n))
+		sum.Sub(unit, prod)
+	}
+	for range s {
+		prod.Mul(sum, sum)
+		sum.Rsh(prod, w)
+	}
+
+	err := unit.Lsh(one, s+3)
+	lo = prod.Sub(sum, err)
+	hi = sum.Add(sum, err)
+	lo, hi = widen(lo, hi, int(w-prec))
+	return lo, hi, -int(k.Int64()) - int(prec)
+}
+
+// terms is a number n of terms after which the Taylor series of e^{-y} has
+// converged to 2^-w for 0 ≤ y ≤ 2^-s: (n+1)·s + log₂ (n+1)! ≥ w.
+func terms(w, s uint) uint64 {
+	n := uint64(1)
+	for have := 2*s + 1; have < w; n++ {
+		have += s + uint(bits.Len64(n+2)) - 1
+	}
+	return n
+}
+
+// ln2Digits is enough for a first and a second look of BernoulliScaledExp.
+const ln2Digits = 512
+
+var ln2Head = ln2Series(ln2Digits)
+
+// ln2 returns L with L ≤ 2^w·ln 2 < L + 2.
+func ln2(w uint) *big.Int {
+	if w <= ln2Digits {
+		return new(big.Int).Rsh(ln2Head, ln2Digits-w)
+	}
+	return ln2Series(w)
+}
+
+// ln2Series sums ln 2 = Σ 2/((2i+1)·3^(2i+1)) with 32 guard bits. Each of the
+// fewer than 2^31 terms is rounded down once.
+func ln2Series(w uint) *big.Int {
+	sum, term, q := new(big.Int), new(big.Int).Lsh(one, w+33), new(big.Int)
+	nine := big.NewInt(9)
+	term.Quo(term, big.NewInt(3))
+	for i := int64(1); term.Sign() > 0; i += 2 {
+		sum.Add(sum, q.Quo(term, q.SetInt64(i)))
+		term.Quo(term, nine)
+	}
+	return sum.Rsh(sum, 32)
+}

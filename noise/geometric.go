@@ -1,0 +1,114 @@
+package noise
+
+import (
+	"fmt"
+	"math/big"
+	"math/bits"
+)
+
+// Geometric is the law P(k) = (1 - e^{-X})·e^{-Xk} on k = 0, 1, 2, …, for a
+// rational rate X > 0. Its mean is 1/(e^X - 1).
+//
+// Sampling is CKS, Algorithm 2, without the sign: X = s/t, a draw at rate 1/t has
+// remainder u and quotient v by t, and ⌊(u + vt)/s⌋ has rate X. Cost: O(1) coins
+// for any X.
+type Geometric struct {
+	X *big.Rat // not modified
+}
+
+// Sample draws with the coins.
+func (g Geometric) Sample(c Coins) *big.Int {
+	k, large := g.draw(c)
+	return integer(false, k, large)
+}
+
+func (g Geometric) String() string { return fmt.Sprintf("Geometric(%s)", g.X.RatString()) }
+
+func (g Geometric) draw(c Coins) (k uint64, large *big.Int) {
+	if g.X.Sign() <= 0 {
+		panic("noise: Geometric needs a positive rate")
+	}
+	return geometric(c, g.X.Num(), g.X.Denom())
+}
+
+// TruncatedGeometric is the law of min(K, Cap) for K of law Geometric{X}:
+// P(k) = (1 - e^{-X})·e^{-Xk} for k < Cap and P(Cap) = e^{-X·Cap}. Its support
+// {0, …, Cap} is finite. Cost: as Geometric; SampleUint64 does not allocate when
+// numerator and denominator of X fit into 64 bits.
+type TruncatedGeometric struct {
+	X   *big.Rat // not modified
+	Cap uint64
+}
+
+// Sample draws with the coins.
+func (g TruncatedGeometric) Sample(c Coins) *big.Int {
+	return word(g.SampleUint64(c))
+}
+
+// SampleUint64 is Sample for hot loops: the same draw from the same coins.
+func (g TruncatedGeometric) SampleUint64(c Coins) uint64 {
+	k, large := Geometric{g.X}.draw(c)
+	if large != nil {
+		return g.Cap
+	}
+	return min(k, g.Cap)
+}
+
+func (g TruncatedGeometric) String() string {
+	return fmt.Sprintf("TruncatedGeometric(%s, %d)", g.X.RatString(), g.Cap)
+}
+
+// geometric draws at rate s/t > 0. The draw is k, or large if it has more than
+// 64 bits.
+func geometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
+	if s, t, ok := pair64(s, t); ok {
+		return geometric64(c, s, t)
+	}
+	u := c.Below(t)
+	for !tossExpBig(c, u, t) {
+		u = c.Below(t)
+	}
+	v := word(heads(c))
+	large = v.Mul(v, t).Add(v, u)
+	if large.Quo(large, s).IsUint64() {
+		return large.Uint64(), nil
+	}
+	return 0, large
+}
+
+func geometric64(c Coins, s, t uint64) (k uint64, large *big.Int) {
+	u := c.Uint64n(t)
+	for !tossExp(c, u, t) {
+		u = c.Uint64n(t)
+	}
+	hi, lo := bits.Mul64(heads(c), t)
+	lo, carry := bits.Add64(lo, u, 0)
+	hi += carry
+	if hi < s {
+		k, _ = bits.Div64(hi, lo, s)
+		return k, nil
+	}
+	large = word(hi)
+	large.Lsh(large, 64).Or(large, word(lo))
+	return 0, large.Quo(large, word(s))
+}
+
+// heads counts the coins of bias e^{-1} before the first tail. A count that
+// wraps would take 2^64 tosses.
+func heads(c Coins) (v uint64) {
+	for tossExp(c, 1, 1) {
+		v++
+	}
+	return v
+}
+
+// integer returns ±k, or ±large if that is not nil; it keeps large.
+func integer(negative bool, k uint64, large *big.Int) *big.Int {
+	if large == nil {
+		large = word(k)
+	}
+	if negative {
+		large.Neg(large)
+	}
+	return large
+}

@@ -1,0 +1,31 @@
+package noise
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// Laplace is the discrete Laplace law P(k) ∝ e^{-|k|/Scale} on the integers, for
+// a rational Scale > 0: P(k) = (1-q)/(1+q)·q^|k| with q = e^{-1/Scale}. Its
+// variance is 2q/(1-q)², near 2·Scale² when Scale is large.
+//
+// Source: CKS, Algorithm 2. Cost: O(1) coins for any Scale.
+type Laplace struct {
+	Scale *big.Rat // not modified
+}
+
+// Sample draws with the coins.
+func (l Laplace) Sample(c Coins) *big.Int {
+	if l.Scale.Sign() <= 0 {
+		panic("noise: Laplace needs a positive scale")
+	}
+	for {
+		negative := c.Uint64n(2) == 1
+		k, large := geometric(c, l.Scale.Denom(), l.Scale.Num())
+		if !negative || k != 0 || large != nil { // -0 would count 0 twice
+			return integer(negative, k, large)
+		}
+	}
+}
+
+func (l Laplace) String() string { return fmt.Sprintf("Laplace(%s)", l.Scale.RatString()) }

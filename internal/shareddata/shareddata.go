@@ -1,0 +1,52 @@
+// Package shareddata finds the public data sets that tests compare with.
+package shareddata
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Path returns the path of a file below the data directory: the environment's
+// SIBYL_DATA or, where that is unset, ../shared/data beside the repository.
+// Where the file is missing it skips the test; with CI=true it fails it.
+func Path(t testing.TB, elements ...string) string {
+	t.Helper()
+	directory := os.Getenv("SIBYL_DATA")
+	if directory == "" {
+		directory = filepath.Join(filepath.Dir(moduleRoot(t)), "shared", "data")
+	}
+	path := filepath.Join(append([]string{directory}, elements...)...)
+	if _, err := os.Stat(path); err != nil {
+		Missing(t, "the data set "+filepath.Join(elements...)+" is missing; set SIBYL_DATA to the directory of the data sets")
+	}
+	return path
+}
+
+// Missing skips the test, or fails it with CI=true.
+func Missing(t testing.TB, why string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
+}
+
+// moduleRoot is the nearest directory upwards that has a go.mod.
+func moduleRoot(t testing.TB) string {
+	t.Helper()
+	directory, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(directory, "go.mod")); err == nil {
+			return directory
+		}
+		parent := filepath.Dir(directory)
+		if parent == directory {
+			t.Fatal("no go.mod above the working directory")
+		}
+		directory = parent
+	}
+}

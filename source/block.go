@@ -1,0 +1,121 @@
+package source
+
+import (
+	"bytes"
+	"io"
+)
+
+const (
+	blockSize = 1 << 20
+	maxField  = 1 << 20
+	maxRecord = 16 << 20
+)
+
+// A block is a piece of delimited text that starts and ends with a record.
+type block struct {
+	number int
+	text   []byte
+	line   int64 // of its first byte, from 1
+	quotes bool  // whether it holds any
+	cut    bool  // maxRecord bytes do not hold its only record: an error
+}
+
+// A blockReader cuts text into blocks. It follows quotes as far as it must to
+// tell the line breaks inside them from those between records: quotes come in
+// pairs, so a line break ends a record where the number of quotes so far is
+// even. In text that breaks this rule, records end in wrong places, but only
+// after the one that breaks it, which the splitter refuses.
+type blockReader struct {
+	r       io.Reader
+	comment []byte
+	number  int
+	line    int64
+	carry   []byte // the beginning of a record, for the next block
+	end     bool
+}
+
+// next reads a block into the buffer, or into a new one where that is too
+// small. At the end of the text the error is io.EOF.
+func (r *blockReader) next(buffer []byte) (block, error) {
+	if r.end && len(r.carry) == 0 {
+		return block{}, io.EOF
+	}
+	if cap(buffer) < len(r.carry)+blockSize/2 {
+		buffer = make([]byte, 0, len(r.carry)+blockSize)
+	}
+	buffer = append(buffer[:0], r.carry...)
+	r.carry = r.carry[:0]
+	for {
+		if err := r.fill(&buffer); err != nil {
+			return block{}, err
+		}
+		quotes := bytes.IndexByte(buffer, '"') >= 0
+		n := len(buffer)
+		switch {
+		case r.end:
+		case quotes:
+			n = r.lastEnd(buffer)
+		default:
+			n = bytes.LastIndexByte(buffer, '\n') + 1
+		}
+		cut := n == 0 && len(buffer) >= maxRecord
+		if n == 0 && !cut && !r.end {
+			buffer = append(make([]byte, 0, 2*cap(buffer)), buffer...)
+			continue
+		}
+		if cut {
+			n, r.end = len(buffer), true
+		}
+		r.carry = append(r.carry, buffer[n:]...)
+		b := block{number: r.number, text: buffer[:n], line: r.line, quotes: quotes, cut: cut}
+		r.number++
+		r.line += int64(bytes.Count(b.text, []byte{'\n'}))
+		return b, nil
+	}
+}
+
+// fill reads until the buffer is full or the text at its end.
+func (r *blockReader) fill(buffer *[]byte) error {
+	b := *buffer
+	for len(b) < cap(b) && !r.end {
+		n, err := r.r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err == io.EOF {
+			r.end = true
+		} else if err != nil {
+			return err
+		}
+	}
+	*buffer = b
+	return nil
+}
+
+// lastEnd is where the last whole record of the text ends.
+func (r *blockReader) lastEnd(text []byte) int {
+	end := 0
+	for {
+		n := r.recordEnd(text[end:])
+		if n == 0 {
+			return end
+		}
+		end += n
+	}
+}
+
+// recordEnd is where the first record, blank line or comment of the text ends,
+// 0 where that is not in sight.
+func (r *blockReader) recordEnd(text []byte) int {
+	comment := len(r.comment) > 0 && bytes.HasPrefix(text, r.comment)
+	quotes, end := 0, 0
+	for {
+		n := bytes.IndexByte(text[end:], '\n') + 1
+		if n == 0 {
+			return 0
+		}
+		quotes += bytes.Count(text[end:end+n], []byte{'"'})
+		end += n
+		if comment || quotes%2 == 0 {
+			return end
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package source
+
+import (
+	"math"
+
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// outside is the code of a value outside its domain. No category has it, since
+// there are at most table.MaxCategories.
+const outside = math.MaxUint16
+
+// A coding turns the fields of the columns that a schema reads into codes: one
+// for each attribute in schema order, and after them one for the label, which
+// is 0 or 1.
+type coding struct {
+	columns  []string // each once; the label's, if read, is the last
+	readers  [][]reader
+	width    int // codes a record, the label's included
+	labelled bool
+}
+
+// A reader codes a column for one of the attributes that it serves.
+type reader struct {
+	at    int
+	coder *table.Coder
+}
+
+// newCoding prepares the schema, with its label or without.
+func newCoding(s *table.Schema, labelled bool) *coding {
+	c := &coding{columns: s.Columns(), width: len(s.Attributes) + 1, labelled: labelled && s.Label != nil}
+	if s.Label != nil && !c.labelled {
+		c.columns = c.columns[:len(c.columns)-1]
+	}
+	c.readers = make([][]reader, len(c.columns))
+	position := make(map[string]int)
+	for k, column := range c.columns {
+		position[column] = k
+	}
+	for j := range s.Attributes {
+		a := &s.Attributes[j]
+		k := position[a.Column]
+		c.readers[k] = append(c.readers[k], reader{j, a.Coder()})
+	}
+	if c.labelled {
+		k := position[s.Label.Column]
+		c.readers[k] = append(c.readers[k], reader{c.width - 1, s.Label.Coder()})
+	}
+	return c
+}
+
+// field codes the text of column k.
+func (c *coding) field(k int, text []byte, codes []uint16) {
+	for _, r := range c.readers[k] {
+		codes[r.at] = r.code(text)
+	}
+}
+
+func (r *reader) code(text []byte) uint16 {
+	if code, ok := r.coder.Code(text); ok {
+		return uint16(code)
+	}
+	return outside
+}
+
+// null reports whether some code lies outside its domain.
+func null(codes []uint16) bool {
+	for _, code := range codes {
+		if code == outside {
+			return true
+		}
+	}
+	return false
+}
+
+// count enters the codes of one record into the builder count times.
+func count(b *table.Builder, codes []uint16, count int64) error {
+	if null(codes) {
+		return b.AddNull(count)
+	}
+	last := len(codes) - 1
+	return b.Add(codes[:last], codes[last] == 1, count)
+}

@@ -1,0 +1,41 @@
+package source
+
+import (
+	"io"
+	"time"
+)
+
+// A meter reports how many bytes have been read, at most every 100 ms.
+type meter struct {
+	report func(done, total int64)
+	done   int64
+	total  int64
+	last   time.Time
+}
+
+func newMeter(report func(done, total int64), total int64) *meter {
+	return &meter{report: report, total: total, last: time.Now()}
+}
+
+func (m *meter) add(n int64) {
+	m.done += n
+	if m.report == nil {
+		return
+	}
+	if now := time.Now(); now.Sub(m.last) >= 100*time.Millisecond {
+		m.last = now
+		m.report(m.done, m.total)
+	}
+}
+
+// A meteredReader counts what is read through it.
+type meteredReader struct {
+	r io.Reader
+	m *meter
+}
+
+func (r meteredReader) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	r.m.add(int64(n))
+	return n, err
+}

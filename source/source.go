@@ -1,0 +1,143 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// Options are the settings of Read, Records and Check. The zero value reads
+// files.
+type Options struct {
+	// Query selects the records where the location is a database. It must give
+	// one row per person.
+	Query string
+
+	// LabelOptional lets Records and Check read data without the label's
+	// column, and Records unknown labels. Read ignores it.
+	LabelOptional bool
+
+	// Stdin is what "-" reads; nil means the standard input.
+	Stdin io.Reader
+
+	// Progress, if set, is called at most every 100 ms while a file is read,
+	// with the bytes read so far and in all, or 0 where that is unknown. It is
+	// called by one goroutine at a time and must be quick.
+	Progress func(done, total int64)
+}
+
+// Read collapses the source at the location to a table. The location is a
+// path, "-" for standard input, or the URL of a database (see OpenDB). A file
+// that starts like Parquet is read as Parquet; other files are delimited text,
+// plain or compressed with gzip, as the schema's File says.
+//
+// Time grows with rows, on all processors, and memory with distinct records.
+// The order of the rows has no influence on the table.
+func Read(ctx context.Context, location string, s *table.Schema, o Options) (*table.Table, error) {
+	o.LabelOptional = false
+	in, err := open(ctx, location, s, o)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	return in.collapse(ctx)
+}
+
+// A Row is one record of a source.
+type Row struct {
+	Record   table.Record // valid until the next row; undefined where Null
+	Label    bool
+	Labelled bool  // whether a known label was read
+	Null     bool  // a value lies outside the domain
+	Place    int64 // the line in delimited text, else the number of the row, from 1
+}
+
+// Records visits all records, null ones included, in the order of the source,
+// until the end or an error of yield, which it returns. With LabelOptional an
+// unknown label does not make a record null.
+func Records(ctx context.Context, location string, s *table.Schema, o Options, yield func(Row) error) error {
+	in, err := open(ctx, location, s, o)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	labelled := in.coding().labelled
+	return in.each(ctx, func(codes []uint16, place int64) error {
+		last := len(codes) - 1
+		row := Row{Record: codes[:last:last], Place: place}
+		row.Labelled = labelled && codes[last] != outside
+		row.Label = row.Labelled && codes[last] == 1
+		row.Null = null(codes[:last]) || labelled && !row.Labelled && !o.LabelOptional
+		return yield(row)
+	})
+}
+
+// An input is an opened source.
+type input interface {
+	coding() *coding
+	// each visits the codes of every record, valid during the visit, in order.
+	each(ctx context.Context, visit func(codes []uint16, place int64) error) error
+	collapse(ctx context.Context) (*table.Table, error)
+	close()
+}
+
+func open(ctx context.Context, location string, s *table.Schema, o Options) (input, error) {
+	if isURL(location) {
+		return openSQL(ctx, location, s, o)
+	}
+	if o.Query != "" {
+		return nil, fmt.Errorf("%s: a query needs the URL of a database, such as sqlite:///path or postgres://host/name", location)
+	}
+	if location == "-" {
+		stdin := o.Stdin
+		if stdin == nil {
+			stdin = os.Stdin
+		}
+		return openText("standard input", stdin, nil, 0, s, o)
+	}
+	file, err := os.Open(location)
+	if err != nil {
+		return nil, unreadable(location, err)
+	}
+	in, err := openFile(location, file, s, o)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return in, nil
+}
+
+func openFile(location string, file *os.File, s *table.Schema, o Options) (input, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, unreadable(location, err)
+	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("%s: this is a directory; name a file in it", location)
+	}
+	if !info.Mode().IsRegular() {
+		return openText(location, file, file, 0, s, o)
+	}
+	magic := make([]byte, len(parquetMagic))
+	n, err := file.ReadAt(magic, 0)
+	if err != nil && err != io.EOF {
+		return nil, unreadable(location, err)
+	}
+	if string(magic[:n]) == parquetMagic || hasParquetName(location) {
+		return openParquet(location, file, info.Size(), s, o)
+	}
+	return openText(location, file, file, info.Size(), s, o)
+}
+
+func unreadable(name string, err error) error {
+	var inner *fs.PathError
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
+	return fmt.Errorf("%s: the file cannot be read: %w", name, err)
+}

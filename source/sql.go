@@ -1,0 +1,245 @@
+package source
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// ReadSQL collapses the result of a query to a table. The query must give one
+// row per person. It becomes a subquery of
+//
+//	SELECT columns, COUNT(*) FROM (query) AS t GROUP BY columns
+//
+// so the database counts, and only distinct rows travel. Values are compared
+// by their plain text. The columns' collations must not call different texts
+// equal in GROUP BY (a nondeterministic collation of PostgreSQL would; those
+// of SQLite are overruled).
+//
+// An error while the query is prepared is quoted; one while it runs is not,
+// since it may quote private values.
+func ReadSQL(ctx context.Context, db *sql.DB, d Dialect, query string, s *table.Schema) (*table.Table, error) {
+	in, err := prepareSQL(ctx, db, d, query, s, Options{}, secrets{location: "the database"})
+	if err != nil {
+		return nil, err
+	}
+	return in.collapse(ctx)
+}
+
+// A sqlQuery is a query whose result is known to have the columns of a schema.
+type sqlQuery struct {
+	db      *sql.DB
+	owned   bool // close it
+	dialect Dialect
+	query   string
+	schema  *table.Schema
+	codes   *coding
+	width   int   // columns of the query's result
+	at      []int // of the coding's columns, in the result
+	secrets secrets
+}
+
+func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (input, error) {
+	if o.Query == "" {
+		return nil, fmt.Errorf("%s: a database needs a query that gives one row per person", secretsOf(location).location)
+	}
+	db, dialect, err := OpenDB(location)
+	if err != nil {
+		return nil, err
+	}
+	q, err := prepareSQL(ctx, db, dialect, o.Query, s, o, secretsOf(location))
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	q.owned = true
+	return q, nil
+}
+
+// prepareSQL asks for no rows to learn the columns of the result.
+func prepareSQL(ctx context.Context, db *sql.DB, d Dialect, query string, s *table.Schema, o Options, secret secrets) (*sqlQuery, error) {
+	query = strings.TrimRight(strings.TrimSpace(query), "; \t\r\n")
+	q := &sqlQuery{db: db, dialect: d, query: query, schema: s, secrets: secret}
+	if err := db.PingContext(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("%s: the database cannot be reached: %w", secret.location, secret.scrub(err))
+	}
+	statement, err := db.PrepareContext(ctx, "SELECT * FROM ("+query+"\n) AS t WHERE 1 = 0")
+	if err != nil {
+		return nil, q.refused(ctx, err)
+	}
+	defer statement.Close()
+	rows, err := statement.QueryContext(ctx)
+	if err != nil {
+		return nil, q.broken(ctx, err)
+	}
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		return nil, q.broken(ctx, err)
+	}
+	labelled := s.Label != nil && (!o.LabelOptional || slices.Contains(names, s.Label.Column))
+	q.codes = newCoding(s, labelled)
+	q.width = len(names)
+	for _, column := range q.codes.columns {
+		i := slices.Index(names, column)
+		if i < 0 {
+			return nil, fmt.Errorf("%s: the query's result lacks column %q; select it or name it so with AS", secret.location, column)
+		}
+		if slices.Contains(names[i+1:], column) {
+			return nil, fmt.Errorf("%s: the query's result has column %q twice; select it once", secret.location, column)
+		}
+		q.at = append(q.at, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, q.broken(ctx, err)
+	}
+	return q, nil
+}
+
+func (q *sqlQuery) coding() *coding { return q.codes }
+
+func (q *sqlQuery) close() {
+	if q.owned {
+		q.db.Close()
+	}
+}
+
+// refused is the error of a statement that could not be prepared.
+func (q *sqlQuery) refused(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("%s: the query is refused: %w", q.secrets.location, q.secrets.scrub(err))
+}
+
+// broken is the error of a statement that failed while it ran.
+func (q *sqlQuery) broken(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	code := ""
+	var state interface{ SQLState() string }
+	if errors.As(err, &state) {
+		code = " with SQLSTATE " + state.SQLState()
+	}
+	return fmt.Errorf("%s: the query failed while it ran%s; run it in the database's own shell to see why", q.secrets.location, code)
+}
+
+// collapse lets the database count.
+func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
+	names := make([]string, len(q.codes.columns))
+	groups := make([]string, len(names))
+	at := make([]int, len(names))
+	for k, column := range q.codes.columns {
+		names[k] = q.dialect.quote(column)
+		groups[k] = q.dialect.group(names[k])
+		at[k] = k
+	}
+	statement := "SELECT " + strings.Join(names, ", ") + ", COUNT(*) FROM (" + q.query + "\n) AS t GROUP BY " + strings.Join(groups, ", ")
+	b := table.NewBuilder(q.schema.Sizes())
+	err := q.run(ctx, statement, len(names)+1, at, func(codes []uint16, values []any) error {
+		n, ok := values[len(names)].(int64)
+		if !ok {
+			return fmt.Errorf("%s: the database does not count in whole numbers", q.secrets.location)
+		}
+		return count(b, codes, n)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b.Table(), nil
+}
+
+func (q *sqlQuery) each(ctx context.Context, visit func(codes []uint16, place int64) error) error {
+	row := int64(0)
+	return q.run(ctx, q.query, q.width, q.at, func(codes []uint16, _ []any) error {
+		row++
+		return visit(codes, row)
+	})
+}
+
+// run visits the rows of a statement, of width values, those of the coding's
+// columns at the given places.
+func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []int, visit func(codes []uint16, values []any) error) error {
+	prepared, err := q.db.PrepareContext(ctx, statement)
+	if err != nil {
+		return q.refused(ctx, err)
+	}
+	defer prepared.Close()
+	rows, err := prepared.QueryContext(ctx)
+	if err != nil {
+		return q.broken(ctx, err)
+	}
+	defer rows.Close()
+	types, err := rows.ColumnTypes()
+	if err != nil {
+		return q.broken(ctx, err)
+	}
+	kinds := make([]string, len(types))
+	for i, t := range types {
+		kinds[i] = strings.ToUpper(t.DatabaseTypeName())
+	}
+	values, targets := make([]any, width), make([]any, width)
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	codes := make([]uint16, q.codes.width)
+	var text []byte
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return q.broken(ctx, err)
+		}
+		for k, i := range at {
+			text, err = appendValue(text[:0], values[i], kinds[i])
+			if err != nil {
+				return fmt.Errorf("%s: column %q %w", q.secrets.location, q.codes.columns[k], err)
+			}
+			q.codes.field(k, text, codes)
+		}
+		if err := visit(codes, values); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return q.broken(ctx, err)
+	}
+	return nil
+}
+
+// appendValue appends the plain text of a value that a driver returned for a
+// column of this type.
+func appendValue(dst []byte, value any, kind string) ([]byte, error) {
+	switch v := value.(type) {
+	case nil:
+		return dst, nil
+	case int64:
+		return strconv.AppendInt(dst, v, 10), nil
+	case float64:
+		if kind == "FLOAT4" {
+			return appendFloat(dst, v, 32), nil
+		}
+		return appendFloat(dst, v, 64), nil
+	case bool:
+		return strconv.AppendBool(dst, v), nil
+	case []byte:
+		return append(dst, v...), nil
+	case string:
+		return append(dst, v...), nil
+	case time.Time:
+		if kind == "DATE" {
+			return appendDate(dst, v), nil
+		}
+		return appendInstant(dst, v.UTC()), nil
+	}
+	return dst, errors.New("has a type without plain text; cast it to text in the query")
+}

@@ -1,0 +1,115 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// ErrTooManyRows is returned where a number of rows would leave int64.
+var ErrTooManyRows = errors.New("table: more rows than 9,223,372,036,854,775,807")
+
+// A Builder collapses rows to a Table. Its memory grows with the distinct
+// records, not with the rows: 16 bytes a slot where the codes and the label
+// fit into 64 bits, at most 64 bytes a record; else about two bytes an
+// attribute and a hundred more.
+type Builder struct {
+	sizes []int
+	rows  int64
+	nulls int64
+	short *shortCounts // nil where the codes do not fit
+	long  *longCounts
+}
+
+// NewBuilder returns an empty Builder for records of these sizes, each between
+// 1 and 65536; anything else is a programmer error and panics.
+func NewBuilder(sizes []int) *Builder {
+	b := &Builder{sizes: append([]int(nil), sizes...)}
+	patterns, fit := uint64(2), true
+	for _, size := range sizes {
+		if size < 1 || size > math.MaxUint16+1 {
+			panic(fmt.Sprintf("table: an attribute of %d categories", size))
+		}
+		high, low := bits.Mul64(patterns, uint64(size))
+		fit = fit && high == 0
+		patterns = low
+	}
+	if fit {
+		b.short = newShortCounts()
+	} else {
+		b.long = newLongCounts()
+	}
+	return b
+}
+
+// Add counts a record with its label count times. The record is not kept. It
+// returns an error, and changes nothing, where the record does not have one
+// code below its size for each attribute, the count is negative, or the rows
+// become too many.
+func (b *Builder) Add(r Record, label bool, count int64) error {
+	if len(r) != len(b.sizes) {
+		return fmt.Errorf("table: a record of %d codes for %d attributes", len(r), len(b.sizes))
+	}
+	for j, code := range r {
+		if int(code) >= b.sizes[j] {
+			return fmt.Errorf("table: code %d of attribute %d, which has %d categories", code, j+1, b.sizes[j])
+		}
+	}
+	if err := b.grow(count); err != nil || count == 0 {
+		return err
+	}
+	if b.long != nil {
+		b.long.add(r, label, count)
+		return nil
+	}
+	b.short.add(packed(r, label, b.sizes), count)
+	return nil
+}
+
+// AddNull counts a null record count times.
+func (b *Builder) AddNull(count int64) error {
+	if err := b.grow(count); err != nil {
+		return err
+	}
+	b.nulls += count
+	return nil
+}
+
+func (b *Builder) grow(count int64) error {
+	if count < 0 {
+		return fmt.Errorf("table: a record counted %d times", count)
+	}
+	if b.rows > math.MaxInt64-count {
+		return ErrTooManyRows
+	}
+	b.rows += count
+	return nil
+}
+
+// Merge counts all rows of o, which must be of the same sizes, and leaves o as
+// it is. Where the rows become too many, it changes nothing.
+func (b *Builder) Merge(o *Builder) error {
+	if err := b.grow(o.rows); err != nil {
+		return err
+	}
+	b.nulls += o.nulls
+	if b.long != nil {
+		b.long.merge(o.long)
+		return nil
+	}
+	b.short.merge(o.short)
+	return nil
+}
+
+// Table returns the rows so far in canonical order; the Builder may go on. It
+// takes O(d log d) steps for d distinct records.
+func (b *Builder) Table() *Table {
+	t := &Table{sizes: b.sizes, rows: b.rows, nulls: b.nulls}
+	if b.long != nil {
+		b.long.fill(t)
+	} else {
+		b.short.fill(t)
+	}
+	return t
+}

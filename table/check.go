@@ -1,0 +1,225 @@
+package table
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A fault is a rule that a schema breaks. Its path names the place in the
+// document, such as "attribute.2.cuts.1", where the line is looked up.
+type fault struct {
+	path string
+	text string
+}
+
+func (f *fault) Error() string { return f.text }
+
+func faultf(path, format string, args ...any) *fault {
+	return &fault{path, fmt.Sprintf(format, args...)}
+}
+
+func at(path string, i int) string { return path + "." + strconv.Itoa(i) }
+
+// check returns the first rule that the schema breaks, or nil.
+func (s *Schema) check() *fault {
+	if f := s.File.check(); f != nil {
+		return f
+	}
+	if s.Label != nil {
+		if f := s.Label.check(); f != nil {
+			return f
+		}
+	}
+	if len(s.Attributes) == 0 {
+		return faultf("attribute", "a schema needs at least one [[attribute]]")
+	}
+	names := make(map[string]bool)
+	for j := range s.Attributes {
+		a := &s.Attributes[j]
+		path := at("attribute", j)
+		if f := a.check(path, j); f != nil {
+			return f
+		}
+		if names[a.Name] {
+			return faultf(path, "two attributes are named %q; give one of them another name", a.Name)
+		}
+		names[a.Name] = true
+		if s.Label != nil && s.Label.Column == a.Column {
+			return faultf(path+".column", "column %q is the label's and cannot serve an attribute too", a.Column)
+		}
+	}
+	return s.checkColumns()
+}
+
+// checkColumns holds the declared columns to those that are read.
+func (s *Schema) checkColumns() *fault {
+	if len(s.File.Columns) == 0 {
+		return nil
+	}
+	declared := make(map[string]bool)
+	for _, c := range s.File.Columns {
+		declared[c] = true
+	}
+	if s.Label != nil && !declared[s.Label.Column] {
+		return faultf("label.column", "the label's column %q is not among the columns of [file]", s.Label.Column)
+	}
+	for j, a := range s.Attributes {
+		if !declared[a.Column] {
+			return faultf(at("attribute", j)+".column", "column %q of attribute %q is not among the columns of [file]", a.Column, a.Name)
+		}
+	}
+	return nil
+}
+
+func (f *File) check() *fault {
+	if d := f.Delimiter; d < ' ' && d != '\t' || d >= 0x7f || d == '"' {
+		return faultf("file.delimiter", "the delimiter must be one ASCII character, but not a quote, a line break or another control character except a tab")
+	}
+	if f.Trim && (f.Delimiter == ' ' || f.Delimiter == '\t') {
+		return faultf("file.trim", "trim cannot be true where the delimiter is a space or a tab")
+	}
+	if c := f.Comment; c != "" {
+		if c[0] == '"' || c[0] == f.Delimiter || strings.ContainsAny(c, "\r\n") {
+			return faultf("file.comment", "a comment must not start with a quote or the delimiter, nor hold a line break")
+		}
+	}
+	if f.Headerless && len(f.Columns) == 0 {
+		return faultf("file", "[file] has header = false, so it must list the columns in order")
+	}
+	seen := make(map[string]bool)
+	for i, c := range f.Columns {
+		if c == "" {
+			return faultf(at("file.columns", i), "a column name is empty in the columns of [file]")
+		}
+		if seen[c] {
+			return faultf(at("file.columns", i), "column %q is listed twice in the columns of [file]", c)
+		}
+		seen[c] = true
+	}
+	return nil
+}
+
+func (l *Label) check() *fault {
+	if l.Column == "" {
+		return faultf("label", "[label] needs a column")
+	}
+	seen := make(map[string]string)
+	for _, list := range []struct {
+		key    string
+		values []string
+	}{{"positive", l.Positive}, {"negative", l.Negative}} {
+		if len(list.values) == 0 {
+			return faultf("label."+list.key, "[label] needs at least one value in %s", list.key)
+		}
+		for i, v := range list.values {
+			path := at("label."+list.key, i)
+			if f := checkValue(path, "[label]", v); f != nil {
+				return f
+			}
+			switch seen[v] {
+			case "":
+				seen[v] = list.key
+			case list.key:
+				return faultf(path, "value %q is listed twice in %s of [label]", v, list.key)
+			default:
+				return faultf(path, "value %q of [label] cannot be both positive and negative", v)
+			}
+		}
+	}
+	return nil
+}
+
+func checkValue(path, owner, v string) *fault {
+	switch {
+	case v == "":
+		return faultf(path, "%s lists an empty value; missing values belong to other or make the record null", owner)
+	case !utf8.ValidString(v) || strings.ContainsRune(v, 0):
+		return faultf(path, "%s lists a value that is not UTF-8 text", owner)
+	}
+	return nil
+}
+
+func (a *Attribute) check(path string, j int) *fault {
+	if a.Column == "" {
+		return faultf(path, "attribute %d needs a column", j+1)
+	}
+	owner := fmt.Sprintf("attribute %q", a.Name)
+	kinds := 0
+	for _, n := range []int{len(a.Values), len(a.Groups), len(a.Cuts)} {
+		if n > 0 {
+			kinds++
+		}
+	}
+	if kinds != 1 {
+		return faultf(path, "%s must have exactly one of values, groups and cuts, and not an empty one", owner)
+	}
+	if n := a.Len(); n > MaxCategories {
+		return faultf(path, "%s has %d categories, but at most %d are possible", owner, n, MaxCategories)
+	}
+	if f := a.checkDomain(path, owner); f != nil {
+		return f
+	}
+	if a.Other != "" {
+		names := a.Categories()
+		for _, name := range names[:len(names)-1] {
+			if name == a.Other {
+				return faultf(path+".other", "%s has a category %q already, so other needs another name", owner, name)
+			}
+		}
+	}
+	return nil
+}
+
+func (a *Attribute) checkDomain(path, owner string) *fault {
+	seen := make(map[string]string)
+	take := func(path, group, v string) *fault {
+		if f := checkValue(path, owner, v); f != nil {
+			return f
+		}
+		first, doubled := seen[v]
+		switch {
+		case doubled && first == group:
+			return faultf(path, "%s lists value %q twice", owner, v)
+		case doubled:
+			return faultf(path, "%s lists value %q in two groups, %q and %q", owner, v, first, group)
+		}
+		seen[v] = group
+		return nil
+	}
+	for i, v := range a.Values {
+		if f := take(at(path+".values", i), "", v); f != nil {
+			return f
+		}
+	}
+	names := make(map[string]bool)
+	for i, g := range a.Groups {
+		path := at(path+".groups", i)
+		if g.Name == "" {
+			return faultf(path, "%s has a group without a name", owner)
+		}
+		if names[g.Name] {
+			return faultf(path, "%s has two groups named %q", owner, g.Name)
+		}
+		names[g.Name] = true
+		if len(g.Values) == 0 {
+			return faultf(path, "group %q of %s is empty", g.Name, owner)
+		}
+		for k, v := range g.Values {
+			if f := take(at(path, k), g.Name, v); f != nil {
+				return f
+			}
+		}
+	}
+	for i, cut := range a.Cuts {
+		path := at(path+".cuts", i)
+		if _, ok := ParseDecimal(string(cut)); !ok {
+			return faultf(path, "%s has a cut that is not a plain decimal such as 26 or 0.5", owner)
+		}
+		if i > 0 && a.Cuts[i-1].Rat().Cmp(cut.Rat()) >= 0 {
+			return faultf(path, "the cuts of %s must increase, but %s follows %s", owner, cut, a.Cuts[i-1])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package table
+
+import (
+	"math/big"
+	"strings"
+)
+
+// A Decimal is an exact number in plain decimal text: an optional minus sign,
+// digits, and, where it is not whole, a point and digits. A canonical Decimal
+// has no needless zeros, so equal numbers are equal strings.
+type Decimal string
+
+// ParseDecimal reads an optional sign, digits and at most one point, with at
+// least one digit ("-12.50", "+3", ".5"), and returns the number in canonical
+// form. Exponents, spaces, digit separators, "inf" and "NaN" are no decimals.
+func ParseDecimal(text string) (Decimal, bool) {
+	sign, digits := "", text
+	if digits != "" && (digits[0] == '+' || digits[0] == '-') {
+		sign, digits = digits[:1], digits[1:]
+	}
+	whole, fraction, _ := strings.Cut(digits, ".")
+	if whole+fraction == "" {
+		return "", false
+	}
+	for _, c := range []byte(whole + fraction) {
+		if c < '0' || c > '9' {
+			return "", false
+		}
+	}
+	whole = strings.TrimLeft(whole, "0")
+	fraction = strings.TrimRight(fraction, "0")
+	if whole == "" {
+		whole = "0"
+	}
+	if fraction != "" {
+		whole += "." + fraction
+	}
+	if sign == "-" && whole != "0" {
+		whole = "-" + whole
+	}
+	return Decimal(whole), true
+}
+
+// Rat is the number. The Decimal must be one that ParseDecimal accepts.
+func (d Decimal) Rat() *big.Rat {
+	r, ok := new(big.Rat).SetString(string(d))
+	if !ok {
+		panic("table: not a plain decimal")
+	}
+	return r
+}
+
+// places is the number of digits after the point.
+func (d Decimal) places() int {
+	_, fraction, _ := strings.Cut(string(d), ".")
+	return len(fraction)
+}

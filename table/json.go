@@ -1,0 +1,161 @@
+package table
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// MarshalJSON writes the schema with the keys of the TOML form. Groups keep
+// their order.
+func (s *Schema) MarshalJSON() ([]byte, error) {
+	type label struct {
+		Column   string   `json:"column"`
+		Positive []string `json:"positive"`
+		Negative []string `json:"negative"`
+	}
+	type file struct {
+		Header    bool     `json:"header"`
+		Delimiter string   `json:"delimiter"`
+		Trim      bool     `json:"trim"`
+		Comment   string   `json:"comment,omitempty"`
+		Columns   []string `json:"columns,omitempty"`
+	}
+	type attribute struct {
+		Name   string        `json:"name"`
+		Column string        `json:"column"`
+		Values []string      `json:"values,omitempty"`
+		Groups orderedGroups `json:"groups,omitempty"`
+		Cuts   []json.Number `json:"cuts,omitempty"`
+		Other  string        `json:"other,omitempty"`
+	}
+	document := struct {
+		Name       string      `json:"name,omitempty"`
+		File       file        `json:"file"`
+		Label      *label      `json:"label,omitempty"`
+		Attributes []attribute `json:"attribute"`
+	}{
+		Name: s.Name,
+		File: file{!s.File.Headerless, string(rune(s.File.Delimiter)), s.File.Trim, s.File.Comment, s.File.Columns},
+	}
+	if s.Label != nil {
+		document.Label = (*label)(s.Label)
+	}
+	for _, a := range s.Attributes {
+		var cuts []json.Number
+		for _, cut := range a.Cuts {
+			cuts = append(cuts, json.Number(cut))
+		}
+		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, cuts, a.Other})
+	}
+	return json.Marshal(document)
+}
+
+type orderedGroups []Group
+
+func (g orderedGroups) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	for i, group := range g {
+		name, err := json.Marshal(group.Name)
+		if err != nil {
+			return nil, err
+		}
+		values, err := json.Marshal(group.Values)
+		if err != nil {
+			return nil, err
+		}
+		separator := byte(',')
+		if i == 0 {
+			separator = '{'
+		}
+		b.WriteByte(separator)
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(values)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes, by the rules of ParseSchema.
+func (s *Schema) UnmarshalJSON(text []byte) error {
+	root, err := parseJSON(text)
+	if err != nil {
+		return fmt.Errorf("the schema is not JSON: %w", err)
+	}
+	schema, f, _ := decode(root)
+	if f != nil {
+		return fmt.Errorf("the schema is malformed: %w", f)
+	}
+	*s = *schema
+	return nil
+}
+
+func parseJSON(text []byte) (*node, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	root, err := jsonValue(d)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, fmt.Errorf("more follows its end")
+	}
+	return root, nil
+}
+
+func jsonValue(d *json.Decoder) (*node, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch token := token.(type) {
+	case string:
+		return &node{kind: textKind, text: token}, nil
+	case json.Number:
+		return &node{kind: numberKind, text: token.String()}, nil
+	case bool:
+		return &node{kind: boolKind, text: fmt.Sprint(token), on: token}, nil
+	case json.Delim:
+		if token == '[' {
+			return jsonList(d)
+		}
+		return jsonMap(d)
+	}
+	return &node{kind: otherKind}, nil
+}
+
+func jsonList(d *json.Decoder) (*node, error) {
+	n := &node{kind: listKind}
+	for d.More() {
+		item, err := jsonValue(d)
+		if err != nil {
+			return nil, err
+		}
+		n.list = append(n.list, item)
+	}
+	_, err := d.Token()
+	return n, err
+}
+
+func jsonMap(d *json.Decoder) (*node, error) {
+	n := &node{kind: mapKind}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		key := token.(string)
+		if n.get(key) != nil {
+			return nil, fmt.Errorf("key %q is given twice", key)
+		}
+		value, err := jsonValue(d)
+		if err != nil {
+			return nil, err
+		}
+		n.set(key, value)
+	}
+	_, err := d.Token()
+	return n, err
+}

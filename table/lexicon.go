@@ -1,0 +1,72 @@
+package table
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// A lexicon maps words to codes. It is an open-addressing table that looks at
+// the first and last eight bytes and the length to place a word, so that a
+// short field costs a few instructions. The zero slot is empty: its word is "".
+type lexicon struct {
+	slots []slot // a power of two, at most half full
+	words int
+}
+
+type slot struct {
+	word string
+	code int
+}
+
+func newLexicon() *lexicon { return &lexicon{slots: make([]slot, 4)} }
+
+// add enters a word that is not empty and not there yet.
+func (l *lexicon) add(word string, code int) {
+	if 2*(l.words+1) > len(l.slots) {
+		old := l.slots
+		l.slots = make([]slot, 2*len(old))
+		for _, s := range old {
+			if s.word != "" {
+				l.place(s)
+			}
+		}
+	}
+	l.place(slot{word, code})
+	l.words++
+}
+
+func (l *lexicon) place(s slot) {
+	mask := len(l.slots) - 1
+	i := hash([]byte(s.word)) & mask
+	for l.slots[i].word != "" {
+		i = (i + 1) & mask
+	}
+	l.slots[i] = s
+}
+
+func (l *lexicon) code(field []byte) (int, bool) {
+	mask := len(l.slots) - 1
+	for i := hash(field) & mask; ; i = (i + 1) & mask {
+		s := &l.slots[i]
+		if s.word == "" {
+			return 0, false
+		}
+		if s.word == string(field) {
+			return s.code, true
+		}
+	}
+}
+
+func hash(b []byte) int {
+	var first, last uint64
+	if n := len(b); n >= 8 {
+		first = binary.LittleEndian.Uint64(b)
+		last = binary.LittleEndian.Uint64(b[n-8:])
+	} else {
+		for i, c := range b {
+			first |= uint64(c) << (8 * i)
+		}
+	}
+	high, low := bits.Mul64(first^0x9e3779b97f4a7c15, last^uint64(len(b))^0xe7037ed1a0b428db)
+	return int((high ^ low) >> 1)
+}

@@ -16,6 +16,8 @@ type Tree[H any] interface {
 	// Incumbent returns some hypothesis and its exact cost, the better the
 	// faster the search.
 	Incumbent() (H, int64)
+	// Ceiling returns an upper bound on the cost of every hypothesis.
+	Ceiling() int64
 }
 
 // A Walker stands at one node of a tree. The nodes it has left are gone: what

@@ -29,6 +29,7 @@ type tree[T cell] struct {
 	last    int // the last attribute
 	others  []int
 	rootSum int64 // the bound at the root without the slots' minima
+	ceiling int64
 	terms   [][][]int64
 	penalty int64
 
@@ -139,8 +140,15 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 			}
 		}
 	}
+	t.ceiling = t.rootSum + int64(c.most())*t.penalty
+	for j := range t.terms {
+		for _, costs := range t.terms[j] {
+			t.ceiling += slices.Max(costs)
+		}
+	}
 	b := newBuilder[T](t.axes, len(records))
 	for _, r := range records {
+		t.ceiling += max(r.d, 0)
 		b.record(r.x, r.d, c.options.Threshold)
 	}
 	t.live = slices.Clone(b.live)
@@ -227,6 +235,9 @@ func (t *tree[T]) Plan() []int {
 
 // Incumbent returns the card that coordinate descent found.
 func (t *tree[T]) Incumbent() (Card, int64) { return t.incumbent.clone(), t.incumbentCost }
+
+// Ceiling returns what all points, terms and penalties cost at their worst.
+func (t *tree[T]) Ceiling() int64 { return t.ceiling }
 
 // validateRecord reports a record that the class cannot read.
 func (c *Class) validateRecord(x []uint16) error {

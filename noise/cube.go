@@ -57,7 +57,7 @@ type CubeRadius struct {
 	A   *big.Rat // not modified
 }
 
-// Sample draws with the coins.
+// Sample draws proposals by c.Draw of a Geometric, and accepts by c.Bernoulli.
 func (q CubeRadius) Sample(c Coins) *big.Int {
 	if q.Dim < 1 || q.A.Sign() <= 0 {
 		panic("noise: CubeRadius needs a positive dimension and rate")
@@ -74,7 +74,7 @@ func (q CubeRadius) String() string { return fmt.Sprintf("CubeRadius(%d, %s)", q
 // propose returns the sum of Dim+1 geometric draws: r < 2^62, or large.
 func (q CubeRadius) propose(c Coins) (r uint64, large *big.Int) {
 	for i := 0; i <= q.Dim; i++ {
-		k, wide := Geometric{q.A}.draw(c)
+		k, wide := drawGeometric(c, q.A.Num(), q.A.Denom())
 		if large == nil && wide == nil && k < 1<<62-r {
 			r += k
 			continue

@@ -51,7 +51,7 @@ func (q Cube) String() string { return fmt.Sprintf("Cube(%d, %s)", q.Dim, q.A.Ra
 // The sum of Dim+1 draws of Geometric{A} has mass ∝ Π_{i=1..Dim} (R+i)·e^{-A·R}, so
 // it is accepted with probability Π (R+½)/(R+i). Cost: Dim+1 geometric draws a
 // proposal, of which a share of about e^{-A·Dim/2} is accepted: choose the grid so
-// fine that A·Dim is at most 2 or so; from 20 on, a draw takes more than 10^4 proposals.
+// fine that A·Dim is at most 2 or so; at 20, a draw takes thousands of proposals.
 type CubeRadius struct {
 	Dim int
 	A   *big.Rat // not modified

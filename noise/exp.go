@@ -39,11 +39,11 @@ func tooLarge(x *big.Rat) bool { return x.Num().BitLen()-x.Denom().BitLen() >= 6
 // ExpIntervalRelative encloses e^{-x} for a rational x of either sign with a
 // relative precision, however small or large e^{-x} is:
 //
-//	lo·2^e ≤ e^{-x} ≤ hi·2^e, 2^(prec-2) ≤ lo ≤ hi ≤ lo + 2 ≤ 2^prec + 4,
+//	lo·2^e ≤ e^{-x} ≤ hi·2^e, lo ≤ hi ≤ lo + 2,
 //
-// the first for prec ≥ 2.//
-// It takes every |x| ≤ 2^59 and panics if |x| ≥ 2^60. Cost: about √prec multiplications of prec bits, of
-// prec + log₂|x| bits for large x; about 2 µs at 96 bits.
+// with lo ≥ 2^(prec-2) if prec ≥ 2, and hi ≤ 2^prec + 2. It takes every
+// |x| ≤ 2^59 and panics if |x| ≥ 2^60. Cost: about √prec multiplications of
+// prec bits, of prec + log₂|x| bits for large x; 2 µs at 96 bits.
 //
 // Method: x = k·ln 2 + r, then the Taylor series of e^{-r/2^s}, squared s times,
 // on integers rounded down. The bound on the sum of all rounding errors,

@@ -75,6 +75,13 @@ func (c *Class) emptyFillings() []*filling {
 // the given number of attributes used.
 func count(fs []*filling, most int) *big.Int {
 	total := new(big.Int)
+	if most >= len(fs) {
+		total.Set(one)
+		for _, f := range fs {
+			total.Mul(total, f.total)
+		}
+		return total
+	}
 	for _, n := range usedCounts(fs, most) {
 		total.Add(total, n)
 	}

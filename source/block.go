@@ -9,6 +9,7 @@ const (
 	blockSize = 1 << 20
 	maxField  = 1 << 20
 	maxRecord = 16 << 20
+	maxFields = 1 << 20
 )
 
 // A block is a piece of delimited text that starts and ends with a record.

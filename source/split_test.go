@@ -121,11 +121,12 @@ func TestLongRecords(t *testing.T) {
 	if got, _, err := splitAll("a,"+field+"\n", 2, table.File{Delimiter: ','}, blockSize); err != nil || len(got) != 1 || got[0][1] != field {
 		t.Errorf("a field of 1 MiB: %d records, %v", len(got), err)
 	}
-	many := strings.Repeat("x,", maxRecord/2)
+	many := strings.Repeat(strings.Repeat("x", 31)+",", maxRecord/32)
 	for text, want := range map[string]string{
-		"a,b\nc," + field + "x\n": `data.csv:2: column "" is longer than 1 MiB; is there a quote that is never closed?`,
-		"a,\"" + many + many:      `data.csv:1: column "" is longer than 1 MiB; is there a quote that is never closed?`,
-		"\n" + many + many:        `data.csv:2: the record is longer than 16 MiB; break it into lines`,
+		"a,b\nc," + field + "x\n":                      `data.csv:2: column "" is longer than 1 MiB; is there a quote that is never closed?`,
+		"a,\"" + many + many:                           `data.csv:1: column "" is longer than 1 MiB; is there a quote that is never closed?`,
+		"\n" + strings.Repeat(",", maxFields) + "\"\"": `data.csv:2: the record has more than 1048576 fields; is the schema's delimiter right?`,
+		"\n" + many + many:                             `data.csv:2: the record is longer than 16 MiB; break it into lines`,
 	} {
 		if _, _, err := splitAll(text, 2, table.File{Delimiter: ','}, blockSize); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)

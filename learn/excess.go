@@ -73,24 +73,38 @@ func laplaceExcess(m, scale float64) Excess {
 	return Excess{m * mean, most}
 }
 
-// cubeExcess bounds the sum of m positive parts of a cube draw of rate a. The
-// radius is at most the sum of m+1 geometrics of the proposal, which the
-// acceptance only shrinks; given the radius R, the parts are independent, in
-// 0..R, of mean below R/4 + 1/4.
+// cubeExcess bounds the sum of the positive parts of a cube draw of rate a.
+// Given the radius R, they are independent, in 0..R, of mean R(R+1)/(2(2R+1)),
+// at most (R+1)/4; Hoeffding's inequality bounds their sum.
 func cubeExcess(m, a float64) Excess {
-	p := math.Exp(-a)
-	mean := (m + 1) * p / (1 - p)
-	tail := (1 - Confidence) / 2
-	radius := math.Inf(1)
-	for i := 1; i < 1000; i++ {
-		theta := a * float64(i) / 1000
-		moment := math.Log((1 - p) / (1 - p*math.Exp(theta)))
-		radius = min(radius, ((m+1)*moment-math.Log(tail))/theta)
-	}
+	mean, high := cubeRadius(m, a, 1-(1-Confidence)/2)
 	return Excess{
 		Mean: m * (mean + 1) / 4,
-		Most: m*(radius+1)/4 + radius*math.Sqrt(-m/2*math.Log(tail)),
+		Most: m*(high+1)/4 + high*math.Sqrt(-m/2*math.Log((1-Confidence)/2)),
 	}
+}
+
+// cubeRadius returns the mean and a quantile of the radius, whose weights are
+// (2R+1)^m e^{-aR}, by summing them up to many standard deviations beyond the
+// greatest.
+func cubeRadius(m, a, level float64) (mean, quantile float64) {
+	log := func(r float64) float64 { return m*math.Log(2*r+1) - a*r }
+	mode := max(0, m/a-0.5)
+	width := 12*math.Sqrt(m+1)/a + 40/a + 2
+	from, to := math.Floor(max(0, mode-width)), math.Ceil(mode+width)
+	total, sum := 0.0, 0.0
+	for r := from; r <= to; r++ {
+		w := math.Exp(log(r) - log(mode))
+		total += w
+		sum += w * r
+	}
+	below := 0.0
+	for quantile = from; quantile < to; quantile++ {
+		if below += math.Exp(log(quantile) - log(mode)); below >= level*total {
+			break
+		}
+	}
+	return sum / total, quantile
 }
 
 // logBig returns ln n.

@@ -2,7 +2,6 @@ package scorecard
 
 import (
 	"cmp"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -22,56 +21,46 @@ type slot struct {
 // allocates nothing.
 type builder[T cell] struct {
 	axes     []axis
+	patterns patterns
+	holders  []int32 // of each pattern: the slot that holds its records, or -1
 	slots    []slot
-	patterns []uint16 // len(axes) for each slot
-	hashes   []uint64
+	held     []int32 // of each slot: its pattern
+	weights  []int64 // of each slot: the absolute costs gathered in it
 	mins     []T
 	arena    []T
-	live     []int32
-	index    []int32 // open addressing by hash, slot number + 1
-	entries  int     // of the index
-	zobrist  [][]uint64
-	left     int             // cells of padding before a table
-	right    int             // and after it
-	zeros    map[int32]int32 // the slot of an all-zero table of so many entries
-	weights  []int64         // the absolute costs gathered in each slot
+	live     []int32 // the slots that hold records
+	span     int     // the furthest that a merge shifts a table beyond an end
+	zeros    map[int32]int32
+	masks    map[int32][]T
 }
 
-func newBuilder[T cell](axes []axis, records int) *builder[T] {
-	b := &builder[T]{axes: axes, right: lanes, zeros: map[int32]int32{}}
-	rng := rand.New(rand.NewPCG(1, 2)) // hash seeds: collisions are checked
+func newBuilder[T cell](axes []axis, records []record, threshold int) *builder[T] {
+	b := &builder[T]{
+		axes: axes, patterns: newPatterns(axes, len(records)),
+		zeros: map[int32]int32{}, masks: map[int32][]T{},
+	}
 	for _, a := range axes {
 		if a.gauge {
-			b.left = max(b.left, a.attr.hi-a.attr.lo)
+			b.span = max(b.span, a.attr.hi-a.attr.lo)
 		}
-		z := make([]uint64, a.attr.categories+1)
-		for c := range z {
-			z[c] = rng.Uint64()
+	}
+	b.arena = make([]T, room(b.span))
+	pattern := make([]uint16, len(axes))
+	for _, r := range records {
+		for j, c := range r.x {
+			pattern[j] = c
+			if axes[j].gauge && int(c) == axes[j].ref {
+				pattern[j] = decided
+			}
 		}
-		b.zobrist = append(b.zobrist, z)
+		b.record(pattern, r.d, threshold)
 	}
-	b.right = max(b.right, b.left)
-	size := 16
-	for size < 4*records {
-		size *= 2
-	}
-	b.index = make([]int32, size)
+	b.arena = slices.Grow(b.arena, len(b.arena)+room(b.span)) // for the results of merges
 	return b
 }
 
-// digit numbers the state of attribute j in a pattern.
-func digit(c uint16) int {
-	if c == decided {
-		return 0
-	}
-	return int(c) + 1
-}
-
-// pattern returns the pattern of slot id.
-func (b *builder[T]) pattern(id int32) []uint16 {
-	k := len(b.axes)
-	return b.patterns[int(id)*k : int(id)*k+k]
-}
+// room returns the cells that a table of n entries takes.
+func room(n int) int { return (n + lanes - 1) / lanes * lanes }
 
 // shape returns the least total that the undecided part of a pattern can
 // reach, and how many totals from there on.
@@ -90,23 +79,38 @@ func (b *builder[T]) shape(pattern []uint16) (lo, n int) {
 	return lo, hi - lo + 1
 }
 
-// add makes a new slot of n entries with a padded table, all of whose cells
-// hold the padding. Without a pattern it is found by its number only.
-func (b *builder[T]) add(pattern []uint16, hash uint64, n int32) int32 {
+// add makes a new slot of n entries for a pattern, or for none if that is -1.
+// Its table is all 0, and readable as far as a shift goes beyond it.
+func (b *builder[T]) add(pattern, n int32) int32 {
 	id := int32(len(b.slots))
-	at := len(b.arena) + b.left
-	for range b.left + int(n+lanes-1)/lanes*lanes + b.right {
-		b.arena = append(b.arena, pad[T]())
-	}
-	if pattern == nil {
-		pattern = make([]uint16, len(b.axes))
-	}
+	at := len(b.arena)
+	b.arena = slices.Grow(b.arena, room(int(n))+room(b.span))[:at+room(int(n))]
+	clear(b.arena[at:])
 	b.slots = append(b.slots, slot{at: int32(at), n: n})
-	b.patterns = append(b.patterns, pattern...)
-	b.hashes = append(b.hashes, hash)
+	b.held = append(b.held, pattern)
 	b.mins = append(b.mins, 0)
 	b.weights = append(b.weights, 0)
+	if pattern >= 0 {
+		b.live = append(b.live, id)
+		b.hold(pattern, id)
+	}
 	return id
+}
+
+// hold notes that slot id holds the records of the pattern.
+func (b *builder[T]) hold(pattern, id int32) {
+	for len(b.holders) <= int(pattern) {
+		b.holders = append(b.holders, -1)
+	}
+	b.holders[pattern] = id
+}
+
+// holder returns the slot that holds the records of the pattern, or -1.
+func (b *builder[T]) holder(pattern int32) int32 {
+	if int(pattern) >= len(b.holders) {
+		return -1
+	}
+	return b.holders[pattern]
 }
 
 // table returns the table of slot id.
@@ -119,87 +123,20 @@ func (b *builder[T]) table(id int32) []T {
 func (b *builder[T]) zero(n int32) int32 {
 	id, ok := b.zeros[n]
 	if !ok {
-		id = b.add(nil, 0, n)
-		clear(b.table(id))
+		id = b.add(-1, n)
 		b.zeros[n] = id
 	}
 	return id
 }
 
-// find returns the place in the index of the slot whose pattern is that of u
-// with attribute j in state c.
-func (b *builder[T]) find(u int32, j int, c uint16) (hash uint64, place int) {
-	p := b.pattern(u)
-	hash = b.hashes[u] - b.zobrist[j][digit(p[j])] + b.zobrist[j][digit(c)]
-	mask := len(b.index) - 1
-next:
-	for place = int(hash>>20) & mask; b.index[place] != 0; place = (place + 1) & mask {
-		id := b.index[place] - 1
-		if b.hashes[id] != hash {
-			continue
-		}
-		q := b.pattern(id)
-		if q[j] != c {
-			continue
-		}
-		for i := range q {
-			if i != j && q[i] != p[i] {
-				continue next
-			}
-		}
-		break
-	}
-	return hash, place
-}
-
-// put enters slot id at a place of the index that find returned.
-func (b *builder[T]) put(place int, id int32) {
-	if b.index[place] == 0 {
-		b.entries++
-	}
-	b.index[place] = id + 1
-	if 2*b.entries <= len(b.index) {
-		return
-	}
-	old := b.index
-	b.index = make([]int32, 2*len(old))
-	mask := len(b.index) - 1
-	for _, e := range old {
-		if e != 0 {
-			place := int(b.hashes[e-1]>>20) & mask
-			for b.index[place] != 0 {
-				place = (place + 1) & mask
-			}
-			b.index[place] = e
-		}
-	}
-}
-
 // record puts a record of the table in its slot at the start: d is what
 // predicting 1 costs it more than predicting 0.
-func (b *builder[T]) record(x []uint16, d int64, threshold int) {
-	k := len(b.axes)
-	b.patterns = append(b.patterns, x...) // as a scratch pattern behind the last slot
-	scratch := int32(len(b.slots))
-	hash := uint64(0)
-	for j := range b.axes {
-		p := b.pattern(scratch)
-		if b.axes[j].gauge && int(p[j]) == b.axes[j].ref {
-			p[j] = decided
-		}
-		hash += b.zobrist[j][digit(p[j])]
-	}
-	b.hashes = append(b.hashes, hash)
-	_, place := b.find(scratch, 0, b.pattern(scratch)[0])
-	pattern := slices.Clone(b.pattern(scratch))
-	b.patterns, b.hashes = b.patterns[:int(scratch)*k], b.hashes[:scratch]
+func (b *builder[T]) record(pattern []uint16, d int64, threshold int) {
+	p := b.patterns.number(pattern)
 	lo, n := b.shape(pattern)
-	id := b.index[place] - 1
+	id := b.holder(p)
 	if id < 0 {
-		id = b.add(pattern, hash, int32(n))
-		clear(b.table(id))
-		b.put(place, id)
-		b.live = append(b.live, id)
+		id = b.add(p, int32(n))
 	}
 	table := b.table(id)
 	for i := max(threshold-lo, 0); i < len(table); i++ {
@@ -209,16 +146,38 @@ func (b *builder[T]) record(x []uint16, d int64, threshold int) {
 	b.weights[id] += max(d, -d)
 }
 
-// merges returns the merges of deciding each undecided category of the live
-// slots, out[j][c], with results that go to the slot scratch.
-func (b *builder[T]) merges(scratch int32) [][][]merge {
-	out := make([][][]merge, len(b.axes))
-	for j := range out {
-		out[j] = make([][]merge, b.axes[j].attr.categories)
+// A candidate is a category that may be decided next.
+type candidate[T cell] struct {
+	attribute, category int
+	batches             []batch[T]
+	score               float64
+}
+
+// empty tells whether no slot is left with the category.
+func (c *candidate[T]) empty() bool {
+	for i := range c.batches {
+		if len(c.batches[i].merges) > 0 {
+			return false
+		}
 	}
+	return true
+}
+
+// collect fills in the merges of deciding each undecided category of the live
+// slots, candidates[j][c], with results that go to the slot scratch.
+func (b *builder[T]) collect(candidates [][]candidate[T], scratch int32) {
+	for j := range candidates {
+		for c := range candidates[j] {
+			batches := candidates[j][c].batches
+			for i := range batches {
+				batches[i].merges = batches[i].merges[:0]
+			}
+		}
+	}
+	out := b.slots[scratch].at
 	for _, u := range b.live {
 		su := b.slots[u]
-		for j, c := range b.pattern(u) {
+		for j, c := range b.patterns.at(b.held[u]) {
 			if c == decided {
 				continue
 			}
@@ -227,39 +186,79 @@ func (b *builder[T]) merges(scratch int32) [][][]merge {
 				l, h := a.attr.bounds(int(c))
 				n, shift = su.n-int32(h-l), -int32(l)
 			}
-			z := b.zero(n)
-			if _, place := b.find(u, j, decided); b.index[place] != 0 {
-				z = b.index[place] - 1
+			z := b.holder(b.patterns.decide(b.held[u], j))
+			if z < 0 {
+				z = b.zero(n)
 			}
-			out[j][c] = append(out[j][c], merge{
-				u: su.at + shift, z: b.slots[z].at, out: b.slots[scratch].at,
+			bt := b.batch(&candidates[j][c], n)
+			bt.merges = append(bt.merges, merge{
+				u: su.at + shift, z: b.slots[z].at, out: out,
 				uMin: u, zMin: z, outMin: scratch,
-				cells: (n + lanes - 1) / lanes * lanes,
 			})
 		}
 	}
-	return out
 }
 
-// commit makes slots for the results of the merges of attribute j, which take
-// the places of those merged. It sorts the merges, heaviest first, so that a
-// search with a limit stops early.
-func (b *builder[T]) commit(ops []merge, j int) {
-	slices.SortStableFunc(ops, func(m, o merge) int {
-		return cmp.Compare(min(b.weights[o.uMin], b.weights[o.zMin]), min(b.weights[m.uMin], b.weights[m.zMin]))
-	})
-	gone := make(map[int32]bool, 2*len(ops))
-	for i := range ops {
-		m := &ops[i]
-		p := slices.Clone(b.pattern(m.uMin))
-		hash, place := b.find(m.uMin, j, decided)
-		p[j] = decided
-		m.outMin = b.add(p, hash, b.slots[m.zMin].n)
-		m.out = b.slots[m.outMin].at
-		b.weights[m.outMin] = b.weights[m.uMin] + b.weights[m.zMin]
-		gone[m.uMin], gone[m.zMin] = true, true
-		b.put(place, m.outMin)
-		b.live = append(b.live, m.outMin)
+// batch returns the candidate's batch for tables of n entries.
+func (b *builder[T]) batch(c *candidate[T], n int32) *batch[T] {
+	for i := range c.batches {
+		if c.batches[i].n == n {
+			return &c.batches[i]
+		}
 	}
-	b.live = slices.DeleteFunc(b.live, func(id int32) bool { return gone[id] })
+	bt := batch[T]{n: n, cells: room(int(n)), masks: b.mask(n, 0)}
+	if b.axes[c.attribute].gauge {
+		bt.masks, bt.lowest, bt.each = b.mask(n, b.span), -b.span, bt.cells
+	}
+	c.batches = append(c.batches, bt)
+	return &c.batches[len(c.batches)-1]
+}
+
+// mask returns the masks of tables of n entries that are shifted by up to span
+// either way, one after the other.
+func (b *builder[T]) mask(n int32, span int) []T {
+	key := n
+	if span > 0 {
+		key = -n
+	}
+	masks, ok := b.masks[key]
+	if !ok {
+		for v := -span; v <= span; v++ {
+			for k := range room(int(n)) {
+				bound := pad[T]()
+				if k < int(n) && k+v >= 0 && k+v < int(n) {
+					bound = never[T]()
+				}
+				masks = append(masks, bound)
+			}
+		}
+		b.masks[key] = masks
+	}
+	return masks
+}
+
+// commit makes slots for the results of the candidate's merges, which take the
+// places of those merged, and returns the batches for good. It sorts the
+// merges, heaviest first, so that a search with a limit stops early.
+func (b *builder[T]) commit(c *candidate[T]) []batch[T] {
+	var batches []batch[T]
+	for _, bt := range c.batches {
+		if len(bt.merges) == 0 {
+			continue
+		}
+		bt.merges = slices.Clone(bt.merges)
+		slices.SortStableFunc(bt.merges, func(m, o merge) int {
+			return cmp.Compare(min(b.weights[o.uMin], b.weights[o.zMin]), min(b.weights[m.uMin], b.weights[m.zMin]))
+		})
+		for i := range bt.merges {
+			m := &bt.merges[i]
+			b.hold(b.held[m.uMin], -1)
+			m.outMin = b.add(b.patterns.decide(b.held[m.uMin], c.attribute), bt.n)
+			m.out = b.slots[m.outMin].at
+			b.weights[m.outMin] = b.weights[m.uMin] + b.weights[m.zMin]
+		}
+		batches = append(batches, bt)
+	}
+	b.live = slices.DeleteFunc(b.live, func(id int32) bool { return b.holder(b.held[id]) != id })
+	return batches
 }

@@ -7,58 +7,88 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A descent looks for a good card by giving one attribute after the other its
-// best contributions, all others held fixed, from several starts.
+// A descent looks for a good card: it gives one attribute after the other its
+// best contributions, all others held fixed, until no such change helps; then
+// it shakes one attribute and descends again, from the best card so far.
 type descent struct {
 	class   *Class
-	records []record
-	penalty int64 // of one attribute used
+	codes   [][]uint16 // of each attribute: its category in each record
+	d       []int64    // of each record
+	penalty int64      // of one attribute used
 	terms   [][][]int64
-	totals  []int // of each record under the current card
+	totals  []int32 // of each record under the current card
 	base    int64
 	lo, hi  int // the range of totals
 	byTotal []int64
 }
 
-// starts is the number of random starts beside the all-zero one.
-const starts = 8
-
 func newDescent(c *Class, p class.Problem[[]uint16], records []record, base int64) *descent {
 	d := &descent{
-		class: c, records: records, base: base,
+		class: c, base: base,
 		penalty: c.options.Penalty * p.PenaltyUnit(), terms: c.termCosts(p.Terms),
-		totals: make([]int, len(records)),
+		totals: make([]int32, len(records)),
 	}
-	for _, a := range c.attributes {
+	for j, a := range c.attributes {
 		lo, hi := 0, 0
 		for cat := range a.categories {
 			l, h := a.bounds(cat)
 			lo, hi = min(lo, l), max(hi, h)
 		}
 		d.lo, d.hi = d.lo+lo, d.hi+hi
+		codes := make([]uint16, len(records))
+		for i, r := range records {
+			codes[i] = r.x[j]
+		}
+		d.codes = append(d.codes, codes)
+	}
+	for _, r := range records {
+		d.d = append(d.d, r.d)
 	}
 	return d
 }
 
+// shakes returns how often to shake the card: the more the harder the search
+// will be, which grows with the number of cards.
+func (d *descent) shakes() int {
+	return 8 << min(max(0, (d.class.size.BitLen()-32)/8), 8)
+}
+
+// slackShare is the share of all costs by which a card may be worse than the
+// one that was shaken and still take its place: on census data, with none the
+// descent gets stuck more often, and with a multiple it strays.
+const slackShare = 1000
+
 // best returns the best card found.
 func (d *descent) best() Card {
-	rng := rand.New(rand.NewPCG(3, 5)) // starts only: nothing private, nothing released
-	var best Card
-	bestCost := int64(0)
-	for s := range starts + 1 {
-		h := d.start(rng, s == 0)
-		cost := d.improve(h)
-		if s == 0 || cost < bestCost {
-			best, bestCost = h.clone(), cost
+	rng := rand.New(rand.NewPCG(3, 5)) // steers only: nothing private, nothing released
+	slack := int64(0)
+	for _, w := range d.d {
+		slack += max(w, -w)
+	}
+	slack /= slackShare
+	h := d.start(rng)
+	cost := d.improve(h, d.enter(h))
+	best, bestCost := h, cost
+	var before []int32
+	for range d.shakes() {
+		g := h.clone()
+		before = append(before[:0], d.totals...)
+		c := d.improve(g, d.shake(g, rng))
+		if c > cost+slack {
+			copy(d.totals, before)
+			continue
+		}
+		h, cost = g, c
+		if c < bestCost {
+			best, bestCost = g, c
 		}
 	}
 	return best
 }
 
-// start returns a card of the class.
-func (d *descent) start(rng *rand.Rand, zero bool) Card {
+// start returns the card of the class that uses the fewest attributes.
+func (d *descent) start(rng *rand.Rand) Card {
 	h := Card{make([][]int, len(d.class.attributes))}
-	used := 0
 	for j := range d.class.attributes {
 		a := &d.class.attributes[j]
 		h.Points[j] = make([]int, a.categories)
@@ -66,19 +96,34 @@ func (d *descent) start(rng *rand.Rand, zero bool) Card {
 			continue
 		}
 		h.Points[j] = a.random(rng)
-		used++
-	}
-	if zero {
-		return h
-	}
-	for _, j := range rng.Perm(len(h.Points)) {
-		if h.Used(j) || used == d.class.most() {
-			continue
-		}
-		h.Points[j] = d.class.attributes[j].random(rng)
-		used++
 	}
 	return h
+}
+
+// shake gives one attribute random contributions, and returns the cost.
+func (d *descent) shake(h Card, rng *rand.Rand) int64 {
+	used := 0
+	for j := range h.Points {
+		if h.Used(j) {
+			used++
+		}
+	}
+	if j := rng.IntN(len(h.Points)); h.Used(j) || used < d.class.most() {
+		d.set(h, j, d.class.attributes[j].random(rng))
+	}
+	return d.cost(h)
+}
+
+// set gives attribute j the contributions v.
+func (d *descent) set(h Card, j int, v []int) {
+	change := make([]int32, len(v))
+	for c := range v {
+		change[c] = int32(v[c] - h.Points[j][c])
+	}
+	for i, c := range d.codes[j] {
+		d.totals[i] += change[c]
+	}
+	h.Points[j] = v
 }
 
 // random returns some vector of the attribute.
@@ -101,22 +146,28 @@ func (a Attribute) random(rng *rand.Rand) []int {
 	return v
 }
 
-// improve changes h, attribute by attribute, until no change helps, and
-// returns its cost.
-func (d *descent) improve(h Card) int64 {
-	for i, r := range d.records {
-		d.totals[i] = h.Total(r.x)
+// enter makes h the current card, and returns its cost.
+func (d *descent) enter(h Card) int64 {
+	clear(d.totals)
+	for j, codes := range d.codes {
+		for i, c := range codes {
+			d.totals[i] += int32(h.Points[j][c])
+		}
 	}
-	cost := d.cost(h)
-	for {
+	return d.cost(h)
+}
+
+// improve changes h, the current card, attribute by attribute, until no change
+// helps, and returns its cost.
+func (d *descent) improve(h Card, cost int64) int64 {
+	for j, idle := 0, 0; idle < len(h.Points); j = (j + 1) % len(h.Points) {
 		before := cost
-		for j := range h.Points {
-			cost = d.improveAttribute(h, j, cost)
-		}
-		if cost == before {
-			return cost
+		cost = d.improveAttribute(h, j, cost)
+		if idle++; cost < before {
+			idle = 1 // its own best, given the others
 		}
 	}
+	return cost
 }
 
 // cost returns the cost of h, whose totals are current.
@@ -127,9 +178,9 @@ func (d *descent) cost(h Card) int64 {
 			cost += d.penalty
 		}
 	}
-	for i, r := range d.records {
-		if d.totals[i] >= d.class.options.Threshold {
-			cost += r.d
+	for i, total := range d.totals {
+		if int(total) >= d.class.options.Threshold {
+			cost += d.d[i]
 		}
 	}
 	for j := range d.terms {
@@ -185,10 +236,7 @@ func (d *descent) improveAttribute(h Card, j int, cost int64) int64 {
 	if bestPrice == now {
 		return cost
 	}
-	for i, r := range d.records {
-		d.totals[i] += best[r.x[j]] - h.Points[j][r.x[j]]
-	}
-	h.Points[j] = slices.Clone(best)
+	d.set(h, j, slices.Clone(best))
 	return cost + bestPrice - now
 }
 
@@ -207,10 +255,15 @@ func (d *descent) vectorCosts(h Card, j int) []categoryCost {
 		d.byTotal = make([]int64, need)
 	}
 	clear(d.byTotal[:width*a.categories])
-	for i, r := range d.records {
-		c := r.x[j]
-		rest := d.totals[i] - h.Points[j][c]
-		d.byTotal[int(c)*width+rest-d.lo] += r.d
+	place := make([]int32, a.categories) // of total 0 under a category's present points
+	for c, v := range h.Points[j] {
+		place[c] = int32(c*width - v - d.lo)
+	}
+	totals, weights := d.totals, d.d
+	codes := d.codes[j]
+	totals, weights = totals[:len(codes)], weights[:len(codes)]
+	for i, c := range codes {
+		d.byTotal[place[c]+totals[i]] += weights[i]
 	}
 	out := make([]categoryCost, a.categories)
 	for c := range out {

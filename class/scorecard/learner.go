@@ -40,37 +40,26 @@ func (l *learner[T]) learn() {
 	for _, id := range l.b.live {
 		widest = max(widest, l.b.slots[id].n)
 	}
-	scratch := l.b.add(nil, 0, widest)
-	for {
-		merges := l.b.merges(scratch)
-		bestJ, bestC, best := -1, -1, math.Inf(1)
-		open := 0
-		for j := range merges {
-			found := false
-			for c, ops := range merges[j] {
-				if l.parts[j].set[c] || len(ops) == 0 && !l.hasTerms(j, c) {
-					continue
-				}
-				found = true
-				if s := l.score(ops, j, c); s < best {
-					bestJ, bestC, best = j, c, s
-				}
-			}
-			if found {
-				open++
-				l.last = j
-			}
+	scratch := l.b.add(-1, widest)
+	candidates := make([][]candidate[T], len(l.parts))
+	for j := range candidates {
+		for c := range l.parts[j].set {
+			candidates[j] = append(candidates[j], candidate[T]{attribute: j, category: c})
 		}
-		if open <= 1 {
+	}
+	for {
+		l.b.collect(candidates, scratch)
+		best := l.choose(candidates)
+		if best == nil {
 			break
 		}
-		ops := merges[bestJ][bestC]
-		l.b.commit(ops, bestJ)
-		v := l.value(bestJ, bestC)
-		run(ops, l.b.arena, l.b.mins, v, math.MaxInt64)
-		l.parts[bestJ] = l.tree.axes[bestJ].with(l.parts[bestJ], bestC, v)
-		l.order[bestJ] = append(l.order[bestJ], bestC)
-		l.tree.steps = append(l.tree.steps, step{bestJ, bestC, ops})
+		j, c := best.attribute, best.category
+		batches := l.b.commit(best)
+		v := l.value(j, c)
+		l.tree.kernel.run(batches, l.b.arena, l.b.mins, v, math.MaxInt64)
+		l.parts[j] = l.tree.axes[j].with(l.parts[j], c, v)
+		l.order[j] = append(l.order[j], c)
+		l.tree.steps = append(l.tree.steps, step[T]{j, c, batches})
 	}
 	for j, p := range l.parts {
 		for c, set := range p.set {
@@ -79,6 +68,34 @@ func (l *learner[T]) learn() {
 			}
 		}
 	}
+}
+
+// choose returns the candidate of least score, or nil when only one attribute
+// is left, which it notes as the last.
+func (l *learner[T]) choose(candidates [][]candidate[T]) *candidate[T] {
+	var best *candidate[T]
+	open := 0
+	for j := range candidates {
+		found := false
+		for c := range candidates[j] {
+			cd := &candidates[j][c]
+			if l.parts[j].set[c] || cd.empty() && !l.hasTerms(j, c) {
+				continue
+			}
+			found = true
+			if l.score(cd, best); best == nil || cd.score < best.score {
+				best = cd
+			}
+		}
+		if found {
+			open++
+			l.last = j
+		}
+	}
+	if open <= 1 {
+		return nil
+	}
+	return best
 }
 
 // hasTerms tells whether terms tell the contributions of a category apart.
@@ -103,17 +120,20 @@ func (l *learner[T]) value(j, c int) int {
 	return v
 }
 
-// score estimates how many children of a decision will matter.
-func (l *learner[T]) score(ops []merge, j, c int) float64 {
-	sum := 0.0
+// score estimates how many children of a decision will matter. It stops at
+// what exceeds the best score so far.
+func (l *learner[T]) score(c *candidate[T], best *candidate[T]) {
+	c.score = 0
 	room := int64(20 * l.scale)
-	for _, v := range l.tree.axes[j].values(l.parts[j], c) {
-		grown := run(ops, l.b.arena, l.b.mins, v, room)
+	for _, v := range l.tree.axes[c.attribute].values(l.parts[c.attribute], c.category) {
+		grown := l.tree.kernel.run(c.batches, l.b.arena, l.b.mins, v, room)
 		if l.tree.terms != nil {
-			lo, _ := l.tree.axes[j].attr.bounds(c)
-			grown += l.tree.terms[j][c][v-lo]
+			lo, _ := l.tree.axes[c.attribute].attr.bounds(c.category)
+			grown += l.tree.terms[c.attribute][c.category][v-lo]
 		}
-		sum += math.Exp(-float64(grown) / l.scale)
+		c.score += math.Exp(-float64(grown) / l.scale)
+		if best != nil && c.score >= best.score {
+			return
+		}
 	}
-	return sum
 }

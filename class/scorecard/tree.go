@@ -25,7 +25,7 @@ type tree[T cell] struct {
 	axes    []axis
 	fills   [][]filling // of each attribute, its categories in the order decided
 	order   [][]int     // that order
-	steps   []step
+	steps   []step[T]
 	last    int // the last attribute
 	others  []int
 	rootSum int64 // the bound at the root without the slots' minima
@@ -33,6 +33,7 @@ type tree[T cell] struct {
 	terms   [][][]int64
 	penalty int64
 
+	kernel      kernel[T]
 	arena, mins []T
 	live        []int32 // the slots at the root
 	open        tail    // the tables left after the steps
@@ -42,9 +43,9 @@ type tree[T cell] struct {
 }
 
 // A step decides one category.
-type step struct {
+type step[T cell] struct {
 	attribute, category int
-	ops                 []merge
+	batches             []batch[T]
 }
 
 // A tail holds the tables that remain when all steps are done: that of the
@@ -126,6 +127,7 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 	t := &tree[T]{
 		class: c, penalty: c.options.Penalty * p.PenaltyUnit(),
 		terms: c.termCosts(p.Terms), rootSum: base,
+		kernel:    fastest[T](),
 		incumbent: incumbent, incumbentCost: class.Cost(c, p, incumbent),
 	}
 	for j, ref := range c.references(records, p.Terms == nil) {
@@ -146,11 +148,10 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 			t.ceiling += slices.Max(costs)
 		}
 	}
-	b := newBuilder[T](t.axes, len(records))
 	for _, r := range records {
 		t.ceiling += max(r.d, 0)
-		b.record(r.x, r.d, c.options.Threshold)
 	}
+	b := newBuilder[T](t.axes, records, c.options.Threshold)
 	t.live = slices.Clone(b.live)
 	learner := newLearner(t, b)
 	learner.learn()
@@ -165,6 +166,7 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 	t.open = openTail(t, b)
 	// Learning has filled the program's tables along one path. No walker
 	// relies on that, but for the slots at the root, the padding and zeros.
+	b.arena = b.arena[:len(b.arena)+room(b.span)]
 	t.arena, t.mins = b.arena, b.mins
 	return t
 }
@@ -177,12 +179,11 @@ func openTail[T cell](t *tree[T], b *builder[T]) tail {
 	}
 	find := func() table {
 		lo, n := b.shape(pattern)
-		for _, id := range b.live {
-			if slices.Equal(b.pattern(id), pattern) {
-				return table{slot: b.slots[id], lo: lo}
-			}
+		id := b.holder(b.patterns.number(pattern))
+		if id < 0 {
+			id = b.zero(int32(n))
 		}
-		return table{slot: b.slots[b.zero(int32(n))], lo: lo}
+		return table{slot: b.slots[id], lo: lo}
 	}
 	open := tail{closed: find()}
 	for _, cat := range t.tailOrder() {

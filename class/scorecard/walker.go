@@ -264,7 +264,7 @@ func (w *walker[T]) downStep(i int, limit int64) (int64, bool) {
 	if f.bound > limit {
 		return f.bound, false
 	}
-	f.bound += run(s.ops, w.arena, w.mins, c.value, limit-f.bound)
+	f.bound += w.t.kernel.run(s.batches, w.arena, w.mins, c.value, limit-f.bound)
 	if f.bound > limit {
 		return f.bound, false
 	}

@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package scorecard
+
+func vector32() kernel[int32] { return nil }
+
+func vector64() kernel[int64] { return nil }

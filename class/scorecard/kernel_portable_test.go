@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package scorecard
+
+func kernels32() map[string]kernel[int32] { return nil }
+
+func kernels64() map[string]kernel[int64] { return nil }

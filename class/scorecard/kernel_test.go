@@ -1,0 +1,102 @@
+package scorecard
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// FuzzKernels compares the vector kernels with the portable one: the same
+// tables, minima and growth, also where they stop early.
+func FuzzKernels(f *testing.F) {
+	for seed := range uint64(64) {
+		f.Add(seed, uint16(seed*5+1), int64(seed*1000), seed%4 == 0)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, n uint16, room int64, endless bool) {
+		if endless {
+			room = math.MaxInt64
+		}
+		entries := 1 + int(n%200)
+		for name, k := range kernels32() {
+			compareKernels(t, name, k, seed, entries, room, 1<<20)
+			compareKernels(t, name, k, seed, entries, room, 1<<2)
+		}
+		for name, k := range kernels64() {
+			compareKernels(t, name, k, seed, entries, room, 1<<20)
+			compareKernels(t, name, k, seed, entries, room, 1<<52)
+		}
+	})
+}
+
+// compareKernels does random merges with a kernel and with the portable one.
+func compareKernels[T cell](t *testing.T, name string, k kernel[T], seed uint64, entries int, limit, size int64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	cells := room(entries)
+	span := rng.IntN(2*lanes + 1)
+	b := &builder[T]{span: span, masks: map[int32][]T{}}
+	bt := batch[T]{n: int32(entries), cells: cells, masks: b.mask(int32(entries), span), lowest: -span, each: cells}
+
+	tables, merges := 40, rng.IntN(30)
+	arena := make([]T, 2*room(span)+(tables+merges)*cells)
+	for i := range arena {
+		arena[i] = T(rng.Int64N(2*size) - size)
+		if rng.IntN(4) == 0 {
+			arena[i] = pad[T]()
+		}
+	}
+	mins := make([]T, tables+merges)
+	at := func(slot int) int32 { return int32(room(span) + slot*cells) }
+	for i := range tables {
+		mins[i] = slices.Min(arena[at(i):][:entries])
+	}
+	for i := range merges {
+		u, z := rng.IntN(tables+i), rng.IntN(tables+i)
+		bt.merges = append(bt.merges, merge{
+			u: at(u), z: at(z), out: at(tables + i),
+			uMin: int32(u), zMin: int32(z), outMin: int32(tables + i),
+		})
+	}
+	value := rng.IntN(2*span+1) - span
+
+	wantArena, wantMins := slices.Clone(arena), slices.Clone(mins)
+	want := kernel[T](portable[T]).run([]batch[T]{bt}, wantArena, wantMins, value, limit)
+	got := k.run([]batch[T]{bt}, arena, mins, value, limit)
+	if got != want {
+		t.Errorf("%s: growth %d, not %d", name, got, want)
+	}
+	if !slices.Equal(mins, wantMins) {
+		t.Errorf("%s: minima differ", name)
+	}
+	if !slices.Equal(arena, wantArena) {
+		t.Errorf("%s: tables differ", name)
+	}
+}
+
+func BenchmarkKernel(b *testing.B) {
+	b.Run("portable", func(b *testing.B) { benchmarkKernel(b, portable[int32]) })
+	for name, k := range kernels32() {
+		b.Run(name, func(b *testing.B) { benchmarkKernel(b, k) })
+	}
+	b.Run("wide", func(b *testing.B) { benchmarkKernel(b, portable[int64]) })
+	for name, k := range kernels64() {
+		b.Run(name, func(b *testing.B) { benchmarkKernel(b, k) })
+	}
+}
+
+// benchmarkKernel does 100 merges of tables of 32 cells.
+func benchmarkKernel[T cell](b *testing.B, k kernel[T]) {
+	const tables, cells = 300, 32
+	arena, mins := make([]T, (tables+2)*cells), make([]T, tables)
+	bld := &builder[T]{masks: map[int32][]T{}}
+	mask := bld.mask(cells-3, 2)[:cells]
+	var merges []merge
+	for i := range int32(100) {
+		u, z, out := i*7%200, i*13%200, 200+i
+		merges = append(merges, merge{(u + 1) * cells, (z + 1) * cells, (out + 1) * cells, u, z, out})
+	}
+	for b.Loop() {
+		k(merges, arena, mins, mask, -2, math.MaxInt64)
+	}
+}

@@ -1,0 +1,110 @@
+package scorecard
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// patterns numbers the patterns of undecided categories that a builder meets,
+// and remembers which pattern becomes which when an attribute is decided: that
+// is asked at every step of the learning.
+type patterns struct {
+	k       int
+	digits  []uint16 // k for each pattern
+	hashes  []uint64
+	decides []int32 // k for each pattern: the number it becomes, -1 if not known
+	index   []int32 // open addressing by hash, number + 1
+	zobrist [][]uint64
+	buffer  []uint16
+}
+
+func newPatterns(axes []axis, records int) patterns {
+	p := patterns{k: len(axes), buffer: make([]uint16, len(axes))}
+	rng := rand.New(rand.NewPCG(1, 2)) // hash seeds: collisions are checked
+	for _, a := range axes {
+		z := make([]uint64, a.attr.categories+1)
+		for c := range z {
+			z[c] = rng.Uint64()
+		}
+		p.zobrist = append(p.zobrist, z)
+	}
+	p.digits = make([]uint16, 0, 3*records*p.k)
+	p.decides = make([]int32, 0, 3*records*p.k)
+	p.hashes = make([]uint64, 0, 3*records)
+	size := 16
+	for size < 6*records {
+		size *= 2
+	}
+	p.index = make([]int32, size)
+	return p
+}
+
+// hash returns the part of a hash that attribute j has in state c.
+func (p *patterns) hash(j int, c uint16) uint64 {
+	if c == decided {
+		return p.zobrist[j][0]
+	}
+	return p.zobrist[j][int(c)+1]
+}
+
+// at returns the pattern of a number.
+func (p *patterns) at(id int32) []uint16 {
+	return p.digits[int(id)*p.k:][:p.k]
+}
+
+// number returns the number of a pattern.
+func (p *patterns) number(pattern []uint16) int32 {
+	hash := uint64(0)
+	for j, c := range pattern {
+		hash += p.hash(j, c)
+	}
+	return p.find(pattern, hash)
+}
+
+// decide returns the number of pattern id with attribute j decided.
+func (p *patterns) decide(id int32, j int) int32 {
+	at := int(id)*p.k + j
+	if p.decides[at] < 0 {
+		copy(p.buffer, p.at(id))
+		hash := p.hashes[id] - p.hash(j, p.buffer[j]) + p.hash(j, decided)
+		p.buffer[j] = decided
+		p.decides[at] = p.find(p.buffer, hash)
+	}
+	return p.decides[at]
+}
+
+// find returns the number of a pattern, a new one if it has none.
+func (p *patterns) find(pattern []uint16, hash uint64) int32 {
+	mask := len(p.index) - 1
+	place := int(hash>>20) & mask
+	for ; p.index[place] != 0; place = (place + 1) & mask {
+		id := p.index[place] - 1
+		if p.hashes[id] == hash && slices.Equal(p.at(id), pattern) {
+			return id
+		}
+	}
+	id := int32(len(p.hashes))
+	p.index[place] = id + 1
+	p.hashes = append(p.hashes, hash)
+	p.digits = append(p.digits, pattern...)
+	for range p.k {
+		p.decides = append(p.decides, -1)
+	}
+	if 2*len(p.hashes) > len(p.index) {
+		p.grow()
+	}
+	return id
+}
+
+// grow doubles the index.
+func (p *patterns) grow() {
+	p.index = make([]int32, 2*len(p.index))
+	mask := len(p.index) - 1
+	for id, hash := range p.hashes {
+		place := int(hash>>20) & mask
+		for p.index[place] != 0 {
+			place = (place + 1) & mask
+		}
+		p.index[place] = int32(id) + 1
+	}
+}

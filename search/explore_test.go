@@ -21,7 +21,7 @@ func Explore[H any](t *testing.T, tr class.Tree[H], lambda *big.Rat, coins noise
 	for a := from; a >= from-40; a -= 2 {
 		t0 := time.Now()
 		s.build(context.Background(), g+int64(a)<<16)
-		W := math.Log2(float64(s.sums[len(s.sums)-1])) + float64(s.unit) - float64(g)/65536
+		W := math.Log2(float64(s.blocks.sums[len(s.blocks.sums)-1])) + float64(s.unit) - float64(g)/65536
 		d := time.Since(t0)
 		s.rounds(context.Background(), 300)
 		t.Logf("least +%d nodes %d time %v W/g=2^%.2f round %v", a, s.nodes, d, W, (time.Since(t0)-d)/300)
@@ -37,7 +37,7 @@ func Depths[H any](t *testing.T, tr class.Tree[H], lambda *big.Rat, coins noise.
 	g := s.decay.at(good - s.floor).log()
 	a, _ := strconv.Atoi(os.Getenv("FROM"))
 	s.build(context.Background(), g+int64(a)<<16)
-	total := float64(s.sums[len(s.sums)-1])
+	total := float64(s.blocks.sums[len(s.blocks.sums)-1])
 	wt := make([]float64, 60)
 	cnt := make([]int, 60)
 	s.walk(nil, func(n leafSet) bool {

@@ -29,8 +29,7 @@ type frontier[H any] struct {
 	path   []int   // of the walker
 	leaves []upper // of the nodes on the path, the root first
 
-	starts [][]int32 // of each block: the path of its first node
-	sums   []uint64  // weights of the blocks, summed up
+	blocks blocks
 	nodes  int64
 }
 
@@ -46,10 +45,6 @@ type leafSet struct {
 	bound  int64
 	weight uint64 // at least N·e^{-λ(bound-floor)} in units of 2^unit
 }
-
-// blockSize is the number of nodes in a block: walking it again costs about as
-// much as the walk down to it.
-const blockSize = 64
 
 // unitBelow is how many binary places the unit lies below the weight from
 // which a node is split.
@@ -71,48 +66,29 @@ func (f *frontier[H]) build(ctx context.Context, least int64) error {
 // fill walks the frontier and sums up its blocks; it reports false where the
 // sum leaves 63 bits.
 func (f *frontier[H]) fill(ctx context.Context) (ok bool, err error) {
-	f.starts, f.sums, f.nodes = f.starts[:0], f.sums[:0], 0
-	total := uint64(0)
-	inBlock := 0
-	fits := true
+	f.blocks.reset()
+	f.nodes = 0
+	ok = true
 	f.walk(nil, func(n leafSet) bool {
-		if n.weight > math.MaxInt64-total {
-			fits = false
-			return false
-		}
-		if inBlock == 0 {
-			start := make([]int32, len(n.path))
-			for i, c := range n.path {
-				start[i] = int32(c)
-			}
-			f.starts = append(f.starts, start)
-			f.sums = append(f.sums, 0)
-		}
-		total += n.weight
-		f.sums[len(f.sums)-1] = total
-		inBlock = (inBlock + 1) % blockSize
 		f.nodes++
 		if f.nodes&0xfff == 0 {
 			err = ctx.Err()
 		}
-		return err == nil
+		ok = f.blocks.add(n)
+		return ok && err == nil
 	})
-	return fits, err
+	return ok, err
 }
 
 // block returns the nodes of block b and their weights summed up.
 func (f *frontier[H]) block(b int) (nodes []leafSet, sums []uint64) {
-	start := make([]int, len(f.starts[b]))
-	for i, c := range f.starts[b] {
-		start[i] = int(c)
-	}
 	total := uint64(0)
-	f.walk(start, func(n leafSet) bool {
+	f.walk(f.blocks.start(b), func(n leafSet) bool {
 		n.path = slices.Clone(n.path)
 		nodes = append(nodes, n)
 		total += n.weight
 		sums = append(sums, total)
-		return len(nodes) < blockSize
+		return len(nodes) < f.blocks.size
 	})
 	return nodes, sums
 }

@@ -93,7 +93,7 @@ func (p *pace) next(nodes int64) {
 }
 
 // nodesPerRound balances the rounds on a frontier with the work of building it.
-const nodesPerRound = 64
+const nodesPerRound = 96
 
 type sampler[H any] struct {
 	frontier[H]
@@ -108,7 +108,7 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 	type draw struct{ block, number int }
 	draws := make([]draw, n)
 	for i := range draws {
-		draws[i] = draw{s.coins.Pick(s.sums), i}
+		draws[i] = draw{s.coins.Pick(s.blocks.sums), i}
 	}
 	slices.SortFunc(draws, func(a, b draw) int {
 		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.number, b.number))

@@ -1,0 +1,86 @@
+package search
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// A blocks keeps where each block of consecutive nodes begins and what it
+// weighs. All blocks hold size nodes, but for the last, which may hold fewer.
+// When there are mostBlocks of them, pairs become one: memory stays below some
+// 30 MB for any number of nodes.
+type blocks struct {
+	size  int
+	sums  []uint64 // weights, summed up
+	ends  []uint32 // where in paths the start of each block ends
+	paths []byte   // of the first nodes, as varints
+	open  int      // nodes in the last block
+}
+
+const (
+	leastBlock = 16 // walking so many nodes costs about as much as walking down to them
+	mostBlocks = 1 << 20
+)
+
+// reset forgets all blocks.
+func (b *blocks) reset() {
+	*b = blocks{size: leastBlock, sums: b.sums[:0], ends: b.ends[:0], paths: b.paths[:0]}
+}
+
+// add adds a node; it reports false where the sum of weights leaves 63 bits.
+func (b *blocks) add(n leafSet) bool {
+	total := uint64(0)
+	if len(b.sums) > 0 {
+		total = b.sums[len(b.sums)-1]
+	}
+	if n.weight > math.MaxInt64-total {
+		return false
+	}
+	if len(b.sums) == mostBlocks && b.open == b.size {
+		b.pair()
+	}
+	if len(b.sums) == 0 || b.open == b.size {
+		for _, c := range n.path {
+			b.paths = binary.AppendUvarint(b.paths, uint64(c))
+		}
+		b.ends = append(b.ends, uint32(len(b.paths)))
+		b.sums = append(b.sums, total)
+		b.open = 0
+	}
+	b.sums[len(b.sums)-1] = total + n.weight
+	b.open++
+	return true
+}
+
+// pair makes each two full blocks one.
+func (b *blocks) pair() {
+	to, end := 0, uint32(0)
+	for i := 0; i < len(b.sums); i += 2 {
+		from := uint32(0)
+		if i > 0 {
+			from = b.ends[i-1]
+		}
+		end += uint32(copy(b.paths[end:], b.paths[from:b.ends[i]]))
+		b.ends[to] = end
+		b.sums[to] = b.sums[i+1]
+		to++
+	}
+	b.size *= 2
+	b.open = b.size
+	b.sums, b.ends, b.paths = b.sums[:to], b.ends[:to], b.paths[:end]
+}
+
+// start returns the path of the first node of block i.
+func (b *blocks) start(i int) []int {
+	from := uint32(0)
+	if i > 0 {
+		from = b.ends[i-1]
+	}
+	var path []int
+	for rest := b.paths[from:b.ends[i]]; len(rest) > 0; {
+		c, n := binary.Uvarint(rest)
+		path = append(path, int(c))
+		rest = rest[n:]
+	}
+	return path
+}

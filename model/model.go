@@ -1,0 +1,107 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A Model is a scorecard ready for use. Models that Read returns are valid.
+type Model struct {
+	Schema    *table.Schema // labelled
+	Class     Scorecard
+	Card      scorecard.Card
+	Mechanism Mechanism
+
+	// Guarantee is what the release promises, nil where nothing is promised;
+	// then Void says why, and otherwise it is empty.
+	Guarantee *Guarantee
+	Void      Void
+}
+
+// Total returns the total of a record in the schema's codes.
+func (m *Model) Total(r table.Record) int { return m.Card.Total(r) }
+
+// Predict tells whether a total reaches the threshold.
+func (m *Model) Predict(total int) bool { return total >= m.Class.Threshold }
+
+// A Guarantee is a guarantee as it is stated to people: the least ε at δ = 0.
+type Guarantee struct {
+	Epsilon  privacy.Decimal      `json:"epsilon"`
+	Delta    privacy.Decimal      `json:"delta"`
+	Relation privacy.Relation     `json:"relation"`
+	Assumes  []privacy.Assumption `json:"assumes"`
+}
+
+// State returns what to tell of a pure guarantee.
+func State(g privacy.Guarantee) (*Guarantee, error) {
+	epsilon, err := privacy.Epsilon(g, privacy.Decimal{})
+	if err != nil {
+		return nil, err
+	}
+	return &Guarantee{Epsilon: epsilon, Relation: g.Relation(), Assumes: g.Assumes()}, nil
+}
+
+// A Void is the reason why a model promises nothing.
+type Void string
+
+const (
+	// InsecureSeed: its coins can be computed from a seed.
+	InsecureSeed Void = "insecure-seed"
+	// NoMechanism: it was computed from the data without noise.
+	NoMechanism Void = "no-mechanism"
+)
+
+// Text returns a sentence for people, empty for an unknown reason.
+func (v Void) Text() string {
+	switch v {
+	case InsecureSeed:
+		return "The coins came from --insecure-seed: whoever knows or guesses the seed can take the noise away."
+	case NoMechanism:
+		return "It was computed from the data without any noise."
+	}
+	return ""
+}
+
+// Validate reports in one sentence what is wrong with the model.
+func (m *Model) Validate() error {
+	if m.Schema == nil {
+		return errors.New("the model has no schema")
+	}
+	if m.Schema.Label == nil {
+		return errors.New("the model's schema has no [label], so there is nothing to predict")
+	}
+	c, err := m.Class.Over(m.Schema)
+	if err != nil {
+		return err
+	}
+	if !c.Contains(m.Card) {
+		return errors.New("the hypothesis is not a scorecard of the stated class: it breaks its points, its monotone attributes or its number of attributes")
+	}
+	return m.validateGuarantee(c)
+}
+
+func (m *Model) validateGuarantee(c *scorecard.Class) error {
+	if err := m.Mechanism.validate(); err != nil {
+		return err
+	}
+	if m.Guarantee == nil {
+		if m.Void.Text() == "" {
+			return fmt.Errorf("the model has no guarantee, and not_private does not say why (it is %.40q)", m.Void)
+		}
+		if (m.Void == NoMechanism) != (m.Mechanism.Name == None) {
+			return fmt.Errorf("the model says it is not private because of %q, which does not go with the mechanism %q", m.Void, m.Mechanism.Name)
+		}
+		return nil
+	}
+	if m.Void != "" {
+		return errors.New("the model has a guarantee and says that it is not private")
+	}
+	if m.Mechanism.Name == None {
+		return errors.New("the model has a guarantee, but no mechanism that could give it")
+	}
+	return m.Mechanism.gives(c, *m.Guarantee)
+}

@@ -11,7 +11,7 @@ import (
 
 // A Class is the set of all scorecards whose attributes take their
 // contributions from given finite sets. It implements
-// class.Class[[]uint16, Card]. The zero value is no class; use New.
+// class.Enumerable[[]uint16, Card]. The zero value is no class; use New.
 type Class struct {
 	attributes []Attribute
 	options    Options
@@ -229,4 +229,4 @@ func (c *Class) termCosts(terms []int64) [][][]int64 {
 	return out
 }
 
-var _ class.Class[[]uint16, Card] = (*Class)(nil)
+var _ class.Enumerable[[]uint16, Card] = (*Class)(nil)

@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/pelletier/go-toml/v2 v2.4.3
+	pgregory.net/rapid v1.3.0
 )
 
 require (

@@ -33,7 +33,7 @@ type Options struct {
 // mostPenalty is the greatest penalty of an attribute, and mostAttributes the
 // greatest number of attributes: their product stays far within int64.
 const (
-	mostPenalty    = 1 << 24
+	mostPenalty    = 1 << 40
 	mostAttributes = 1 << 10
 )
 

@@ -1,0 +1,160 @@
+package search
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// Sample draws a hypothesis q with probability proportional to e^{-λ·c(q)},
+// exactly: the exponential mechanism over the whole tree. It returns an error
+// only when the context ends, and then nothing was drawn.
+//
+// Method: adaptive rejection, proved in docs/proofs/adaptive-rejection.md. A
+// frontier partitions the class into nodes v with N(v) leaves and bound L(v).
+// A round draws v with probability proportional to an integer weight that is
+// at least N(v)·e^{-λL(v)}, then a uniform leaf q below it, and accepts q with
+// the probability e^{-λc(q)}·N(v) over the weight. Whatever the frontier, an
+// accepted q has the wanted law; after some rejections the frontier is refined
+// and the rounds go on. There is no budget: only the running time depends on
+// the costs. No floating point takes part.
+//
+// λ must be positive. Cost: grows with the number of nodes whose weight
+// matters at λ; memory grows with a small fraction of that.
+func Sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (H, error) {
+	h, _, err := sample(ctx, t, lambda, coins)
+	return h, err
+}
+
+// Effort is what a draw cost: a private diagnostic.
+type Effort struct {
+	Passes, Nodes, Rounds int64
+}
+
+// sample is Sample, and tells the effort.
+func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (h H, e Effort, err error) {
+	s := &sampler[H]{coins: coins, lambda: lambda, ceiling: t.Ceiling()}
+	s.w = t.Walker()
+	s.floor = s.w.Bound()
+	s.whole = upperOf(s.w.Leaves(), 0)
+	s.decay = newDecay(lambda)
+	if s.w.Exact() {
+		h, _ = s.descend(math.MaxInt64)
+		return h, e, nil
+	}
+	_, good := t.Incumbent()
+	least := s.decay.at(good-s.floor).log() + startAbove
+	for {
+		if err := s.build(ctx, least); err != nil {
+			return h, e, err
+		}
+		e.Passes++
+		e.Nodes += s.nodes
+		for range 1 + s.nodes/nodesPerRound {
+			if err := ctx.Err(); err != nil {
+				return h, e, err
+			}
+			e.Rounds++
+			if h, ok := s.round(); ok {
+				return h, e, nil
+			}
+		}
+		least -= refine
+	}
+}
+
+// Rules of thumb of the refinement, as logarithms to base 2 with 16 binary
+// places: they bear on the running time only.
+const (
+	startAbove = 10 << 16 // a first frontier splits nodes of this many times the incumbent's weight
+	refine     = 2 << 16  // each further one, nodes of a quarter of the weight
+)
+
+// nodesPerRound balances the rounds on a frontier with the work of building it.
+const nodesPerRound = 256
+
+type sampler[H any] struct {
+	frontier[H]
+	coins   noise.Coins
+	lambda  *big.Rat
+	ceiling int64
+}
+
+// round draws once from the frontier and reports whether the draw was accepted.
+func (s *sampler[H]) round() (h H, ok bool) {
+	nodes, sums := s.block(s.coins.Pick(s.sums))
+	node := nodes[s.coins.Pick(sums)]
+	for _, i := range node.path {
+		s.w.Down(i, math.MaxInt64)
+	}
+	defer func() {
+		for range node.path {
+			s.w.Up()
+		}
+	}()
+	leaves := s.w.Leaves()
+	room := s.coins.Draw(noise.TruncatedGeometric{X: s.lambda, Cap: uint64(s.ceiling - node.bound)})
+	h, ok = s.descend(node.bound + room.Int64())
+	return h, ok && s.settle(node, leaves)
+}
+
+// descend draws a uniform leaf below the walker's node and returns its
+// hypothesis, unless its cost exceeds limit, which the bounds may tell early.
+// The walker is left where it was.
+//
+// A limit of L + K, K geometric with ratio e^{-λ}, is exceeded by a cost c ≥ L
+// with probability 1 - e^{-λ(c-L)}.
+func (s *sampler[H]) descend(limit int64) (h H, ok bool) {
+	if s.w.Bound() > limit {
+		return h, false
+	}
+	if s.w.Children() == 0 {
+		return s.w.Hypothesis(), true
+	}
+	if _, entered := s.w.Down(s.child(), limit); !entered {
+		return h, false
+	}
+	defer s.w.Up()
+	return s.descend(limit)
+}
+
+// child draws a child of the walker's node in proportion to its leaves.
+func (s *sampler[H]) child() int {
+	n := s.w.Children()
+	total := new(big.Int)
+	sums := make([]*big.Int, n)
+	for i := range n {
+		total.Add(total, s.w.ChildLeaves(i))
+		sums[i] = new(big.Int).Set(total)
+	}
+	if total.IsUint64() {
+		words := make([]uint64, n)
+		for i := range n {
+			words[i] = sums[i].Uint64()
+		}
+		return s.coins.Pick(words)
+	}
+	u := s.coins.Below(total)
+	i := 0
+	for sums[i].Cmp(u) <= 0 {
+		i++
+	}
+	return i
+}
+
+// settle accepts with the probability by which the node's integer weight
+// exceeds N·e^{-λ(L-floor)}.
+func (s *sampler[H]) settle(node leafSet, leaves *big.Int) bool {
+	weight := new(big.Int).SetUint64(node.weight)
+	p := new(big.Rat)
+	if s.unit >= 0 {
+		p.SetFrac(leaves, weight.Lsh(weight, uint(s.unit)))
+	} else {
+		p.SetFrac(new(big.Int).Lsh(leaves, uint(-s.unit)), weight)
+	}
+	x := new(big.Rat).SetInt64(node.bound - s.floor)
+	return s.coins.BernoulliScaledExp(p, x.Mul(x, s.lambda))
+}

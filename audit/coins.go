@@ -133,7 +133,7 @@ func (c *replay) branch(kind byte, size uint64, kids []kid) int32 {
 		p := before.times(kids[i].p)
 		return p.isZero() || p.less(c.floor)
 	})
-	if n == 0 || len(c.path) >= c.o.Depth {
+	if n == 0 || len(c.path)-c.head >= c.o.Depth {
 		c.stop()
 	}
 	c.open = append(c.open, branching{kids: kids[:n], before: before})

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/noise"
@@ -12,7 +13,8 @@ type Options struct {
 	// Floor is the least probability of a path that is followed; the paths
 	// below it make the tail. Default 1e-13.
 	Floor float64
-	// Depth is the greatest number of coins on a path; the rest is tail.
+	// Depth is the greatest number of coins on a path, from one declaration of
+	// what is forgotten to the next; the rest is tail.
 	// Default 4096.
 	Depth int
 	// Width is the greatest number of outcomes of one uniform draw or choice;
@@ -51,7 +53,7 @@ func (o Options) filled() Options {
 func Enumerate[T comparable](run func(noise.Coins) T, o Options) (Law[T], error) {
 	o = o.filled()
 	e := &enumeration[T]{
-		run: run, o: o,
+		run: run, o: o, most: o.Paths,
 		coins:  replay{o: o, laws: o.Laws},
 		states: map[string]*state[T]{},
 		law:    Law[T]{lower: map[T]mass{}},
@@ -73,18 +75,21 @@ type enumeration[T comparable] struct {
 	run    func(noise.Coins) T
 	o      Options
 	coins  replay
-	paths  int
+	paths  int                  // runs made
+	most   int                  // and allowed
 	states map[string]*state[T] // by history
 	order  []*state[T]          // those with a block, in the order of expansion
 	law    Law[T]
 }
 
 type state[T comparable] struct {
+	key     string // the history
 	path    []toss // a path that leads to it
-	other   []toss // another one, nil if none is known
+	other   []toss // the longest other one lately met, nil if none was
 	pending mass   // arrived and not yet passed on
 	queued  bool
-	floor   mass
+	weight  float64 // all that has arrived so far
+	floor   mass    // of the paths in the block
 	block   *block[T]
 }
 
@@ -108,14 +113,17 @@ func (e *enumeration[T]) spread(root *state[T]) error {
 			continue
 		}
 		s.pending = mass{}
+		s.weight += arrived.float()
 		if s.block == nil {
-			s.floor = massOfFloat(min(e.o.Floor/arrived.float(), 0x1p-10))
-			b, err := e.expand(s.path, s.floor)
+			e.order = append(e.order, s)
+		}
+		if s.block == nil || s.floor.float()*s.weight > coarse*e.o.Floor {
+			s.floor = massOfFloat(min(e.o.Floor/s.weight, 0x1p-10))
+			b, err := e.expand(s, s.path)
 			if err != nil {
 				return err
 			}
 			s.block = b
-			e.order = append(e.order, s)
 		}
 		for x, p := range s.block.outcomes {
 			p = p.times(arrived)
@@ -134,14 +142,18 @@ func (e *enumeration[T]) spread(root *state[T]) error {
 	return nil
 }
 
-// expand runs through everything that follows a path.
-func (e *enumeration[T]) expand(path []toss, floor mass) (*block[T], error) {
+// coarse is how many times the floor may be lost at a state before its block is
+// computed with finer paths.
+const coarse = 16
+
+// expand runs through everything that follows a path to the state.
+func (e *enumeration[T]) expand(s *state[T], path []toss) (*block[T], error) {
 	b := &block[T]{map[T]mass{}, map[string]mass{}}
 	c := &e.coins
 	c.path = append(c.path[:0], path...)
-	c.open, c.head, c.floor = c.open[:0], len(path), floor
+	c.open, c.head, c.floor = c.open[:0], len(path), s.floor
 	for more := true; more; more = c.advance() {
-		if e.paths++; e.paths > e.o.Paths {
+		if e.paths++; e.paths > e.most {
 			return nil, ErrPaths
 		}
 		c.start()
@@ -158,7 +170,25 @@ func (e *enumeration[T]) expand(path []toss, floor mass) (*block[T], error) {
 			e.meet(c.exit)
 		}
 	}
+	b.fold(s.key)
 	return b, nil
+}
+
+// fold sums up the rounds of a state that leads back to itself with probability
+// r: what leaves it is divided by 1 - r.
+func (b *block[T]) fold(key string) {
+	r, ok := b.exits[key]
+	if !ok {
+		return
+	}
+	delete(b.exits, key)
+	rest := certain.minus(r).int()
+	for x, p := range b.outcomes {
+		b.outcomes[x] = massOfRatio(p.int(), rest)
+	}
+	for x, p := range b.exits {
+		b.exits[x] = massOfRatio(p.int(), rest)
+	}
 }
 
 // meet notes the path that led to a state.
@@ -166,9 +196,9 @@ func (e *enumeration[T]) meet(key string) {
 	s := e.states[key]
 	switch path := e.coins.path; {
 	case s == nil:
-		e.states[key] = &state[T]{path: slices.Clone(path)}
-	case s.other == nil && !slices.Equal(s.path, path):
-		s.other = slices.Clone(path)
+		e.states[key] = &state[T]{key: key, path: slices.Clone(path)}
+	case len(path) >= len(s.other) && !slices.Equal(s.path, path):
+		s.other = append(s.other[:0], path...)
 	}
 }
 
@@ -183,19 +213,38 @@ func (e *enumeration[T]) once() (x T) {
 	return e.run(&e.coins)
 }
 
-// recheck expands every state once more from another path that led to it.
+// recheck expands the states again from other paths that led to them, and from
+// those met in doing so, which are ever longer. It makes about as many runs as
+// the enumeration did, and some more.
 func (e *enumeration[T]) recheck() error {
-	for _, s := range e.order {
-		if s.other == nil {
-			continue
-		}
-		b, err := e.expand(s.other, s.floor)
-		if err != nil {
-			return err
-		}
-		if !maps.Equal(b.outcomes, s.block.outcomes) || !maps.Equal(b.exits, s.block.exits) {
-			return ErrMemory
+	last := 2*e.paths + recheckRuns
+	e.most = math.MaxInt
+	for found := true; found; {
+		found = false
+		for _, s := range e.order {
+			if s.other == nil || len(s.other) > e.o.Depth/2 {
+				continue
+			}
+			if e.paths > last {
+				return nil
+			}
+			found = true
+			path := s.other
+			s.other = nil
+			b, err := e.expand(s, path)
+			if err != nil {
+				return err
+			}
+			if !maps.Equal(b.outcomes, s.block.outcomes) || !maps.Equal(b.exits, s.block.exits) {
+				return ErrMemory
+			}
+			if slices.Equal(path, s.other) {
+				s.other = nil
+			}
 		}
 	}
 	return nil
 }
+
+// recheckRuns is how many runs of rechecking are never too many.
+const recheckRuns = 2000

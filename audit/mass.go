@@ -76,6 +76,13 @@ var (
 	unit    = new(big.Int).Lsh(big.NewInt(1), places)
 )
 
+// int returns the value in units of 2^-127.
+func (a mass) int() *big.Int {
+	n := new(big.Int).SetUint64(a.hi)
+	n.Lsh(n, 64)
+	return n.Or(n, new(big.Int).SetUint64(a.lo))
+}
+
 // massOfRatio returns n/d rounded down, 0 ≤ n ≤ d.
 func massOfRatio(n, d *big.Int) mass {
 	q := new(big.Int).Lsh(n, places)

@@ -47,6 +47,7 @@ func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins 
 	}
 	_, good := t.Incumbent()
 	least := s.decay.at(good-s.floor).log() + startAbove
+	start := noise.Mark(coins)
 	for {
 		if err := s.build(ctx, least); err != nil {
 			return h, e, err
@@ -54,6 +55,7 @@ func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins 
 		e.Passes++
 		e.Nodes += s.nodes
 		for range 1 + s.nodes/nodesPerRound {
+			noise.Forget(coins, start, "search", uint64(e.Rounds))
 			if err := ctx.Err(); err != nil {
 				return h, e, err
 			}

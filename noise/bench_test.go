@@ -31,6 +31,7 @@ func BenchmarkSample(b *testing.B) {
 
 func BenchmarkTruncatedGeometricUint64(b *testing.B) {
 	law := TruncatedGeometric{big.NewRat(1, 10), 50}
+	b.ReportAllocs()
 	for c := Crypto(); b.Loop(); {
 		law.SampleUint64(c)
 	}

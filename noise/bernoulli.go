@@ -15,8 +15,12 @@ func (s *stream) Bernoulli(p *big.Rat) bool {
 }
 
 // ratio is true with probability n/d, 0 ≤ n ≤ d, d > 0: it compares a uniform
-// real, drawn a byte at a time, with n/d. It takes 1.004 bytes on average.
+// real, drawn a byte at a time, with n/d. It takes 1.004 bytes on
+// average while d < 2^56.
 func (s *stream) ratio(n, d uint64) bool {
+	if n == d {
+		return true
+	}
 	if d>>56 != 0 {
 		return s.Uint64n(d) < n
 	}
@@ -77,7 +81,7 @@ func (s *stream) BernoulliExp(x *big.Rat) bool {
 
 // exp is true with probability e^{-n/d} (CKS, Algorithm 1): as many coins e^{-1}
 // as the integer part says, which stop at the first tail, then e^{-γ}. It takes
-// fewer than 6 bytes on average, whatever n/d.
+// fewer than 5 rational coins on average, whatever n/d.
 func (s *stream) exp(n, d uint64) bool {
 	if n == 0 {
 		return true

@@ -51,13 +51,13 @@ func (q Cube) String() string { return fmt.Sprintf("Cube(%d, %s)", q.Dim, q.A.Ra
 // The sum of Dim+1 draws of Geometric{A} has mass ∝ Π_{i=1..Dim} (R+i)·e^{-A·R}, so
 // it is accepted with probability Π (R+½)/(R+i). Cost: Dim+1 geometric draws a
 // proposal, of which a share of about e^{-A·Dim/2} is accepted: choose the grid so
-// fine that A·Dim is at most 2 or so; from 20 on, a draw takes more than 10^4 proposals.
+// fine that A·Dim is at most 2 or so; at 20, a draw takes thousands of proposals.
 type CubeRadius struct {
 	Dim int
 	A   *big.Rat // not modified
 }
 
-// Sample draws with the coins.
+// Sample draws proposals by c.Draw of a Geometric, and accepts by c.Bernoulli.
 func (q CubeRadius) Sample(c Coins) *big.Int {
 	if q.Dim < 1 || q.A.Sign() <= 0 {
 		panic("noise: CubeRadius needs a positive dimension and rate")
@@ -77,7 +77,7 @@ func (q CubeRadius) String() string { return fmt.Sprintf("CubeRadius(%d, %s)", q
 func (q CubeRadius) propose(c Coins) (r uint64, large *big.Int) {
 	start := Mark(c)
 	for i := 0; i <= q.Dim; i++ {
-		k, wide := Geometric{q.A}.draw(c)
+		k, wide := drawGeometric(c, q.A.Num(), q.A.Denom())
 		if large == nil && wide == nil && k < 1<<62-r {
 			r += k
 			Forget(c, start, "cube proposal", uint64(i), r)

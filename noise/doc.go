@@ -7,8 +7,8 @@
 //   - Insecure for a reproducible run that guarantees nothing.
 //   - Laplace for pure, Gaussian for concentrated differential privacy.
 //   - Cube, the K-norm noise of the maximum norm, for a vector whose m
-//     coordinates may all move at once: about 1.15·m/a a coordinate where
-//     Laplace noise of equal guarantee has 2.83·m/a (standard deviations).
+//     coordinates may all move by 1 at once: a standard deviation of about
+//     0.58·m/a where Laplace noise of the same guarantee a has 1.41·m/a.
 //   - Geometric and TruncatedGeometric as one-sided noise and building blocks.
 //   - ExpInterval and ExpIntervalRelative where a proof needs e^{-x} in numbers.
 //

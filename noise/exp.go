@@ -23,16 +23,13 @@ func ExpInterval(x *big.Rat, prec uint) (lo, hi *big.Int) {
 		rel += uint(floor.Neg(&floor).Uint64())*3/2 + 1 // e^{-x} < 2^{1.5⌈-x⌉}
 	}
 	lo, hi, e := ExpIntervalRelative(x, rel)
-	return widen(lo, hi, -e-int(prec))
+	return widen(lo, hi, uint(-e)-prec)
 }
 
-// widen returns lo and hi divided by 2^n, n of either sign, rounded outward.
-func widen(lo, hi *big.Int, n int) (*big.Int, *big.Int) {
-	if n <= 0 {
-		return lo.Lsh(lo, uint(-n)), hi.Lsh(hi, uint(-n))
-	}
-	lo.Rsh(lo, uint(n))
-	hi.Neg(hi).Rsh(hi, uint(n)).Neg(hi)
+// widen returns lo and hi divided by 2^n, rounded outward, in their place.
+func widen(lo, hi *big.Int, n uint) (*big.Int, *big.Int) {
+	lo.Rsh(lo, n)
+	hi.Neg(hi).Rsh(hi, n).Neg(hi)
 	return lo, hi
 }
 
@@ -42,10 +39,11 @@ func tooLarge(x *big.Rat) bool { return x.Num().BitLen()-x.Denom().BitLen() >= 6
 // ExpIntervalRelative encloses e^{-x} for a rational x of either sign with a
 // relative precision, however small or large e^{-x} is:
 //
-//	lo·2^e ≤ e^{-x} ≤ hi·2^e, 2^(prec-2) ≤ lo ≤ hi ≤ lo + 2 ≤ 2^prec + 2.
+//	lo·2^e ≤ e^{-x} ≤ hi·2^e, lo ≤ hi ≤ lo + 2,
 //
-// It takes every |x| ≤ 2^59 and panics if |x| ≥ 2^60. Cost: about √prec multiplications of prec bits, of
-// prec + log₂|x| bits for large x; about 2 µs at 96 bits.
+// with lo ≥ 2^(prec-2) if prec ≥ 2, and hi ≤ 2^prec + 2. It takes every
+// |x| ≤ 2^59 and panics if |x| ≥ 2^60. Cost: about √prec multiplications of
+// prec bits, of prec + log₂|x| bits for large x; 2 µs at 96 bits.
 //
 // Method: x = k·ln 2 + r, then the Taylor series of e^{-r/2^s}, squared s times,
 // on integers rounded down. The bound on the sum of all rounding errors,
@@ -86,7 +84,7 @@ func ExpIntervalRelative(x *big.Rat, prec uint) (lo, hi *big.Int, e int) {
 	err := unit.Lsh(one, s+3)
 	lo = prod.Sub(sum, err)
 	hi = sum.Add(sum, err)
-	lo, hi = widen(lo, hi, int(w-prec))
+	lo, hi = widen(lo, hi, w-prec)
 	return lo, hi, -int(k.Int64()) - int(prec)
 }
 

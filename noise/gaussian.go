@@ -17,7 +17,8 @@ type Gaussian struct {
 	Sigma2 *big.Rat // not modified
 }
 
-// Sample draws with the coins.
+// Sample draws signs by c.Uint64n, sizes by c.Draw of a Geometric, and accepts
+// by c.BernoulliExp.
 func (g Gaussian) Sample(c Coins) *big.Int {
 	if g.Sigma2.Sign() <= 0 {
 		panic("noise: Gaussian needs a positive variance parameter")
@@ -41,7 +42,7 @@ func gaussianBig(c Coins, a, b *big.Int) *big.Int {
 	start := Mark(c)
 	for {
 		negative := c.Uint64n(2) == 1
-		k, large := geometric(c, one, t)
+		k, large := drawGeometric(c, one, t)
 		y := integer(negative, k, large)
 		if !(negative && y.Sign() == 0) && acceptGaussian(c, y, a, b, t) {
 			return y
@@ -72,7 +73,7 @@ func gaussian64(c Coins, a, b uint64) *big.Int {
 	start := Mark(c)
 	for {
 		negative := c.Uint64n(2) == 1
-		k, large := geometric64(c, 1, t)
+		k, large := drawGeometric64(c, 1, t)
 		if negative && k == 0 && large == nil {
 			Forget(c, start, "gaussian")
 			continue

@@ -18,18 +18,14 @@ type Geometric struct {
 
 // Sample draws with the coins.
 func (g Geometric) Sample(c Coins) *big.Int {
-	k, large := g.draw(c)
+	if g.X.Sign() <= 0 {
+		panic("noise: Geometric needs a positive rate")
+	}
+	k, large := geometric(c, g.X.Num(), g.X.Denom())
 	return integer(false, k, large)
 }
 
 func (g Geometric) String() string { return fmt.Sprintf("Geometric(%s)", g.X.RatString()) }
-
-func (g Geometric) draw(c Coins) (k uint64, large *big.Int) {
-	if g.X.Sign() <= 0 {
-		panic("noise: Geometric needs a positive rate")
-	}
-	return geometric(c, g.X.Num(), g.X.Denom())
-}
 
 // TruncatedGeometric is the law of min(K, Cap) for K of law Geometric{X}:
 // P(k) = (1 - e^{-X})·e^{-Xk} for k < Cap and P(Cap) = e^{-X·Cap}. Its support
@@ -47,7 +43,10 @@ func (g TruncatedGeometric) Sample(c Coins) *big.Int {
 
 // SampleUint64 is Sample for hot loops: the same draw from the same coins.
 func (g TruncatedGeometric) SampleUint64(c Coins) uint64 {
-	k, large := Geometric{g.X}.draw(c)
+	if g.X.Sign() <= 0 {
+		panic("noise: TruncatedGeometric needs a positive rate")
+	}
+	k, large := drawGeometric(c, g.X.Num(), g.X.Denom())
 	if large != nil {
 		return g.Cap
 	}
@@ -58,8 +57,30 @@ func (g TruncatedGeometric) String() string {
 	return fmt.Sprintf("TruncatedGeometric(%s, %d)", g.X.RatString(), g.Cap)
 }
 
-// geometric draws at rate s/t > 0. The draw is k, or large if it has more than
-// 64 bits.
+// drawGeometric is c.Draw(Geometric{s/t}): k, or large if that has more than 64
+// bits.
+func drawGeometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
+	if _, ok := c.(*stream); ok {
+		return geometric(c, s, t)
+	}
+	return narrow(c.Draw(Geometric{new(big.Rat).SetFrac(s, t)}))
+}
+
+func drawGeometric64(c Coins, s, t uint64) (k uint64, large *big.Int) {
+	if _, ok := c.(*stream); ok {
+		return geometric64(c, s, t)
+	}
+	return narrow(c.Draw(Geometric{newRat(s, t)}))
+}
+
+func narrow(k *big.Int) (uint64, *big.Int) {
+	if k.IsUint64() {
+		return k.Uint64(), nil
+	}
+	return 0, k
+}
+
+// geometric draws at rate s/t > 0, and returns as drawGeometric.
 func geometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
 	if s, t, ok := pair64(s, t); ok {
 		return geometric64(c, s, t)
@@ -72,10 +93,7 @@ func geometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
 	}
 	v := word(heads(c))
 	large = v.Mul(v, t).Add(v, u)
-	if large.Quo(large, s).IsUint64() {
-		return large.Uint64(), nil
-	}
-	return 0, large
+	return narrow(large.Quo(large, s))
 }
 
 func geometric64(c Coins, s, t uint64) (k uint64, large *big.Int) {

@@ -14,7 +14,7 @@ type Laplace struct {
 	Scale *big.Rat // not modified
 }
 
-// Sample draws with the coins.
+// Sample draws a sign by c.Uint64n and a size by c.Draw of a Geometric.
 func (l Laplace) Sample(c Coins) *big.Int {
 	if l.Scale.Sign() <= 0 {
 		panic("noise: Laplace needs a positive scale")
@@ -22,7 +22,7 @@ func (l Laplace) Sample(c Coins) *big.Int {
 	start := Mark(c)
 	for {
 		negative := c.Uint64n(2) == 1
-		k, large := geometric(c, l.Scale.Denom(), l.Scale.Num())
+		k, large := drawGeometric(c, l.Scale.Denom(), l.Scale.Num())
 		if !negative || k != 0 || large != nil { // -0 would count 0 twice
 			return integer(negative, k, large)
 		}

@@ -1,0 +1,115 @@
+package noise
+
+import (
+	"math/big"
+	"testing"
+)
+
+// bigExp is e^{-x} to far more than prec bits after the point, by another way: the inverse of the
+// plain series of e^{|x|}, summed in floating point.
+func bigExp(x *big.Rat, prec uint) *big.Float {
+	abs := new(big.Rat).Abs(x)
+	size, _ := abs.Float64()
+	prec = 2*prec + 512 + 2*uint(size)
+	y := new(big.Float).SetPrec(prec).SetRat(abs)
+	sum, term := big.NewFloat(1).SetPrec(prec), big.NewFloat(1).SetPrec(prec)
+	for i := int64(1); term.MantExp(nil) > sum.MantExp(nil)-int(prec) || i < 10; i++ {
+		term.Mul(term, y)
+		term.Quo(term, new(big.Float).SetPrec(prec).SetInt64(i))
+		sum.Add(sum, term)
+		if term.Sign() == 0 {
+			break
+		}
+	}
+	if x.Sign() > 0 {
+		sum.Quo(big.NewFloat(1).SetPrec(prec), sum)
+	}
+	return sum
+}
+
+func checkIntervals(t *testing.T, x *big.Rat, prec uint) {
+	t.Helper()
+	want := bigExp(x, prec)
+	inside := func(lo, hi *big.Int, e int) {
+		t.Helper()
+		l := new(big.Float).SetMantExp(new(big.Float).SetInt(lo), e)
+		h := new(big.Float).SetMantExp(new(big.Float).SetInt(hi), e)
+		if l.Cmp(want) > 0 || h.Cmp(want) < 0 {
+			t.Fatalf("x = %v, prec = %d: %v is outside [%v, %v]·2^%d", x, prec, want, lo, hi, e)
+		}
+		if w := new(big.Int).Sub(hi, lo); w.Cmp(big.NewInt(2)) > 0 || w.Sign() == 0 && x.Sign() != 0 {
+			t.Fatalf("x = %v, prec = %d: width %v", x, prec, w)
+		}
+	}
+	lo, hi := ExpInterval(x, prec)
+	inside(lo, hi, -int(prec))
+	lo, hi, e := ExpIntervalRelative(x, prec)
+	inside(lo, hi, e)
+	if lo.BitLen() < int(prec)-1 || hi.Cmp(new(big.Int).Add(new(big.Int).Lsh(one, prec), big.NewInt(2))) > 0 {
+		t.Fatalf("x = %v, prec = %d: mantissas %v, %v", x, prec, lo, hi)
+	}
+}
+
+func TestExpIntervals(t *testing.T) {
+	for _, x := range []string{"0", "1", "-1", "1/3", "-1/3", "69/100", "7/10", "-69/100", "100", "-100", "1999/2",
+		"1/1000000000000000000000000000", "-1/1000000000000000000000000000", "355/113"} {
+		for _, prec := range []uint{0, 1, 2, 10, 63, 64, 65, 96, 128, 129, 192, 384, 500, 1000} {
+			checkIntervals(t, rat(x), prec)
+		}
+	}
+	// Multiples of ln 2 from either side, where the quotient may come out one off.
+	for k := int64(-20); k <= 20; k++ {
+		for off := int64(-1); off <= 2; off++ {
+			n := new(big.Int).Mul(ln2Series(300), big.NewInt(k))
+			n.Add(n, big.NewInt(off))
+			checkIntervals(t, new(big.Rat).SetFrac(n, new(big.Int).Lsh(one, 300)), 128)
+		}
+	}
+}
+
+// Large exponents, by e^{-x} = (e^{-x/2})².
+func TestExpIntervalRelativeLarge(t *testing.T) {
+	x, prec := rat("1000000007/13"), uint(200)
+	lo, hi, e := ExpIntervalRelative(x, prec)
+	l, h, f := ExpIntervalRelative(times(2, x), prec)
+	if cmpShifted(lo.Mul(lo, lo), 2*e-f, h) > 0 || cmpShifted(hi.Mul(hi, hi), 2*e-f, l) < 0 {
+		t.Error("the squares of the bounds miss the bounds of the square")
+	}
+	lo, hi, e = ExpIntervalRelative(big.NewRat(1<<59, 1), 64)
+	if e > -1<<59 || lo.Cmp(hi) >= 0 {
+		t.Errorf("[%v, %v]·2^%d", lo, hi, e)
+	}
+	if lo, hi := ExpInterval(new(big.Rat).SetInt(new(big.Int).Lsh(one, 1000)), 64); lo.Sign() != 0 || hi.Cmp(one) != 0 {
+		t.Errorf("[%v, %v]", lo, hi)
+	}
+}
+
+func TestLn2(t *testing.T) {
+	digits, _ := new(big.Int).SetString("693147180559945309417232121458176568075500134360255254120680009", 10)
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(63), nil)
+	for _, w := range []uint{1, 30, 64, 180, 512, 513, 700} {
+		l := ln2(w) // L ≤ 2^w·ln 2 < L+2, ln 2 known from below to 10^-63
+		v := new(big.Int).Lsh(digits, w)
+		v.Quo(v, scale)
+		if slack := new(big.Int).Lsh(one, max(w, 200)-200); new(big.Int).Sub(l, v).CmpAbs(slack.Add(slack, big.NewInt(2))) > 0 {
+			t.Errorf("w = %d: %v, want %v", w, l, v)
+		}
+	}
+}
+
+func FuzzExpInterval(f *testing.F) {
+	f.Add(int64(1), uint64(3), uint16(64))
+	f.Add(int64(-700), uint64(1), uint16(96))
+	f.Add(int64(9e18), uint64(9e15), uint16(700))
+	f.Add(int64(-9e18), uint64(1e16), uint16(0))
+	f.Fuzz(func(t *testing.T, n int64, d uint64, prec uint16) {
+		if d == 0 {
+			return
+		}
+		x := new(big.Rat).SetFrac(big.NewInt(n), word(d))
+		if new(big.Rat).Abs(x).Cmp(big.NewRat(1000, 1)) > 0 {
+			return
+		}
+		checkIntervals(t, x, uint(prec)%1024)
+	})
+}

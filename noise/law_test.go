@@ -1,0 +1,210 @@
+package noise
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"testing"
+)
+
+// sampling returns what enumerate runs for a law.
+func sampling(law Sampler) func(Coins) string {
+	return func(c Coins) string { return law.Sample(c).String() }
+}
+
+// refute enumerates the coins of draw and returns why the law found cannot have
+// the masses, or nil. The law must be found to within 1e-6.
+func refute(l loop, draw func(Coins) string, mass map[string]enclosure) error {
+	law := enumerate(1e-10, l, draw)
+	for value, m := range mass {
+		p, ok := law[value]
+		if !ok {
+			p = law[""]
+		}
+		if p.width() > 1e-6 {
+			return fmt.Errorf("P(%s) is found only in %v", value, p)
+		}
+		if value != "tail" && (m.hi.Cmp(p.lo) < 0 || m.lo.Cmp(p.hi) > 0) {
+			return fmt.Errorf("P(%s) = %v, found %v", value, m, p)
+		}
+	}
+	for value, p := range law {
+		if _, ok := mass[value]; !ok && p.lo.Cmp(mass["tail"].hi) > 0 {
+			return fmt.Errorf("P(%s) = %v is more than the whole tail", value, p)
+		}
+	}
+	return nil
+}
+
+func rat(s string) *big.Rat {
+	x, ok := new(big.Rat).SetString(s)
+	if !ok {
+		panic(s)
+	}
+	return x
+}
+
+func times(n int64, x *big.Rat) *big.Rat { return new(big.Rat).Mul(big.NewRat(n, 1), x) }
+
+// Closed forms: the masses of the values that matter, and under "tail" an
+// enclosure [0, t], t at least the mass of all others together.
+
+func upTo(e enclosure) enclosure { return enclosure{new(big.Int), e.hi} }
+
+func geometricMass(x *big.Rat, n int64) map[string]enclosure {
+	mass := map[string]enclosure{"tail": upTo(expNeg(times(n, x)))}
+	for k := range n {
+		mass[strconv.FormatInt(k, 10)] = exact(1).minus(expNeg(x)).times(expNeg(times(k, x)))
+	}
+	return mass
+}
+
+func truncatedMass(x *big.Rat, limit int64) map[string]enclosure {
+	mass := geometricMass(x, limit)
+	mass[strconv.FormatInt(limit, 10)] = mass["tail"]
+	mass[strconv.FormatInt(limit, 10)] = expNeg(times(limit, x))
+	mass["tail"] = exact(0)
+	return mass
+}
+
+// normalised divides the weights of 0, …, n-1 by their sum and tail, a bound on
+// the weights from n on; a symmetric law has those of -1, …, 1-n too.
+func normalised(weight []enclosure, tail enclosure, symmetric bool) map[string]enclosure {
+	sum := upTo(tail)
+	for k, w := range weight {
+		sum = sum.plus(w)
+		if symmetric && k > 0 {
+			sum = sum.plus(w)
+		}
+	}
+	mass := map[string]enclosure{"tail": upTo(tail).over(sum)}
+	for k, w := range weight {
+		mass[strconv.Itoa(k)] = w.over(sum)
+		if symmetric {
+			mass[strconv.Itoa(-k)] = w.over(sum)
+		}
+	}
+	return mass
+}
+
+func laplaceMass(scale *big.Rat, n int64) map[string]enclosure {
+	x := new(big.Rat).Inv(scale)
+	var weight []enclosure
+	for k := range n {
+		weight = append(weight, expNeg(times(k, x)))
+	}
+	tail := expNeg(times(n, x)).over(exact(1).minus(expNeg(x)))
+	return normalised(weight, tail.plus(tail), true)
+}
+
+// gaussianMass closes the tail by a geometric series: the ratio of successive
+// weights falls.
+func gaussianMass(sigma2 *big.Rat, n int64) map[string]enclosure {
+	half := new(big.Rat).Inv(times(2, sigma2))
+	var weight []enclosure
+	for k := range n {
+		weight = append(weight, expNeg(times(k*k, half)))
+	}
+	tail := expNeg(times(n*n, half)).over(exact(1).minus(expNeg(times(2*n+1, half))))
+	return normalised(weight, tail.plus(tail), true)
+}
+
+func radiusWeight(m int, a *big.Rat, r int64) enclosure {
+	w := expNeg(times(r, a))
+	for range m {
+		w = w.times(exact(2*r + 1))
+	}
+	return w
+}
+
+// radiusMass closes the tail by the ratio of its first two weights, which is
+// the largest from there on.
+func radiusMass(m int, a *big.Rat, n int64) map[string]enclosure {
+	var weight []enclosure
+	for r := range n {
+		weight = append(weight, radiusWeight(m, a, r))
+	}
+	first := radiusWeight(m, a, n)
+	ratio := radiusWeight(m, a, n+1).over(first)
+	return normalised(weight, first.over(exact(1).minus(ratio)), false)
+}
+
+func TestExactLaws(t *testing.T) {
+	uniform := loop{n: 1} // a proposal begins with its only Uint64n
+	for _, test := range []struct {
+		law   Sampler
+		loop  loop
+		mass  map[string]enclosure
+		wrong map[string]enclosure // near enough to be a likely mistake
+	}{
+		{Geometric{rat("1")}, loop{}, geometricMass(rat("1"), 40), geometricMass(rat("10001/10000"), 40)},
+		{Geometric{rat("3/2")}, uniform, geometricMass(rat("3/2"), 30), geometricMass(rat("2/3"), 60)},
+		{Geometric{rat("2/5")}, uniform, geometricMass(rat("2/5"), 80), geometricMass(rat("2/6"), 80)},
+		{Geometric{rat("7")}, uniform, geometricMass(rat("7"), 8), geometricMass(rat("6"), 8)},
+		{TruncatedGeometric{rat("1/2"), 3}, loop{}, truncatedMass(rat("1/2"), 3), truncatedMass(rat("1/2"), 4)},
+		{TruncatedGeometric{rat("1/2"), 0}, loop{}, truncatedMass(rat("1/2"), 0), truncatedMass(rat("1/2"), 1)},
+		{Laplace{rat("1")}, uniform, laplaceMass(rat("1"), 40), laplaceMass(rat("10001/10000"), 40)},
+		{Laplace{rat("3/2")}, uniform, laplaceMass(rat("3/2"), 50), laplaceMass(rat("2/3"), 50)},
+		{Laplace{rat("1/3")}, uniform, laplaceMass(rat("1/3"), 20), laplaceMass(rat("1/2"), 20)},
+		{Gaussian{rat("1")}, uniform, gaussianMass(rat("1"), 12), gaussianMass(rat("10001/10000"), 12)},
+		{Gaussian{rat("1/3")}, uniform, gaussianMass(rat("1/3"), 10), gaussianMass(rat("1/2"), 10)},
+		{Gaussian{rat("9/2")}, uniform, gaussianMass(rat("9/2"), 25), gaussianMass(rat("81/4"), 45)},
+		{CubeRadius{1, rat("1")}, loop{2, true}, radiusMass(1, rat("1"), 50), radiusMass(2, rat("1"), 50)},
+		{CubeRadius{2, rat("3/2")}, loop{3, true}, radiusMass(2, rat("3/2"), 50), radiusMass(1, rat("3/2"), 50)},
+	} {
+		t.Run(test.law.String(), func(t *testing.T) {
+			if err := refute(test.loop, sampling(test.law), test.mass); err != nil {
+				t.Error(err)
+			}
+			if refute(test.loop, sampling(test.law), test.wrong) == nil {
+				t.Error("a wrong law passes")
+			}
+		})
+	}
+}
+
+func TestGaussianOfAnySizeHasTheLaw(t *testing.T) {
+	draw := func(c Coins) string { return gaussianBig(c, big.NewInt(9), big.NewInt(2)).String() }
+	if err := refute(loop{n: 1}, draw, gaussianMass(rat("9/2"), 25)); err != nil {
+		t.Error(err)
+	}
+}
+
+// Cube's vectors have the closed-form law of the norm they are named after.
+func TestCubeLaw(t *testing.T) {
+	const n = 40
+	a := rat("3/2")
+	draw := func(c Coins) string { return fmt.Sprint(Cube{2, a}.Sample(c)) }
+	masses := func(norm func(x, y int64) int64) map[string]enclosure {
+		weight := make([]enclosure, 2*n+1)
+		for r := range weight {
+			weight[r] = expNeg(times(int64(r), a))
+		}
+		mass, sum := map[string]enclosure{}, exact(0)
+		for x := int64(-n); x <= n; x++ {
+			for y := int64(-n); y <= n; y++ {
+				sum = sum.plus(weight[norm(x, y)])
+				if norm(x, y) < 5 {
+					mass[fmt.Sprintf("[%d %d]", x, y)] = weight[norm(x, y)]
+				}
+			}
+		}
+		sum.hi.Add(sum.hi, expNeg(times(n, big.NewRat(1, 1))).hi) // > Σ_{r>n} 8r·e^{-ar}
+		rest := exact(1)
+		for k, w := range mass {
+			mass[k] = w.over(sum)
+			rest = rest.minus(mass[k])
+		}
+		mass["tail"] = upTo(rest)
+		return mass
+	}
+	abs := func(x int64) int64 { return max(x, -x) }
+	maximum := func(x, y int64) int64 { return max(abs(x), abs(y)) }
+	sum := func(x, y int64) int64 { return abs(x) + abs(y) }
+	if err := refute(loop{}, draw, masses(maximum)); err != nil {
+		t.Error(err)
+	}
+	if refute(loop{}, draw, masses(sum)) == nil {
+		t.Error("the law of another norm passes")
+	}
+}

@@ -74,10 +74,13 @@ func logUp(a, b mass) float64 {
 	return x + logError*(1+math.Abs(x))
 }
 
-// logDown returns a lower bound on ln(a/b), b > 0.
+// logDown returns a lower bound on ln(a/b), +Inf for b = 0 < a.
 func logDown(a, b mass) float64 {
-	if a.isZero() {
+	switch {
+	case a.isZero():
 		return math.Inf(-1)
+	case b.isZero():
+		return math.Inf(1)
 	}
 	x := math.Log(a.float() / b.float())
 	return x - logError*(1+math.Abs(x))

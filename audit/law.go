@@ -1,9 +1,6 @@
 package audit
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // A Law is an enclosure of a probability law: of every outcome a lower bound,
 // and what all lower bounds leave over.
@@ -47,4 +44,4 @@ func (l Law[T]) Outcomes() []T {
 // in the last place.
 func down(x float64) float64 { return x * (1 - 0x1p-49) }
 
-func up(x float64) float64 { return x*(1+0x1p-49) + math.SmallestNonzeroFloat64 }
+func up(x float64) float64 { return x * (1 + 0x1p-49) }

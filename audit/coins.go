@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"sort"
 
 	"github.com/sibyl-dp/sibyl/noise"
@@ -148,6 +149,9 @@ func (c *replay) Mark() int { return len(c.history) }
 // Forget folds the history, and ends the run unless it has tossed no coin since
 // the head.
 func (c *replay) Forget(since int, place string, state []uint64) {
+	if since > len(c.history) {
+		panic("audit: Forget since a mark that is itself forgotten")
+	}
 	h := append(c.history[:since], 0) // no toss starts with this byte
 	h = binary.AppendUvarint(h, uint64(len(place)))
 	h = append(h, place...)
@@ -254,6 +258,9 @@ func (c *replay) Pick(sums []uint64) int {
 		panic("audit: Pick from nothing")
 	}
 	total := sums[len(sums)-1]
+	if i := slices.IndexFunc(sums, func(s uint64) bool { return s > 0 }); sums[i] == total {
+		return i
+	}
 	if choice, ok := c.replayed(pick, total); ok {
 		return int(choice)
 	}
@@ -270,9 +277,6 @@ func (c *replay) Pick(sums []uint64) int {
 			kids = append(kids, kid{int32(i), massOfRatio(w, new(big.Int).SetUint64(total))})
 		}
 		below = s
-	}
-	if len(kids) == 1 {
-		return int(kids[0].choice)
 	}
 	sort.SliceStable(kids, func(i, j int) bool { return kids[j].p.less(kids[i].p) })
 	return int(c.branch(pick, total, kids))

@@ -64,6 +64,9 @@ func TestEnumerateEveryCoin(t *testing.T) {
 		{"BernoulliScaledExp", func(c noise.Coins) int { return bit(c.BernoulliScaledExp(big.NewRat(3, 2), big.NewRat(1, 1))) }, []float64{1 - 1.5*math.Exp(-1), 1.5 * math.Exp(-1)}},
 		{"BernoulliScaledExp grows", func(c noise.Coins) int { return bit(c.BernoulliScaledExp(big.NewRat(1, 8), big.NewRat(-2, 1))) }, []float64{1 - math.Exp(2)/8, math.Exp(2) / 8}},
 		{"Pick", func(c noise.Coins) int { return c.Pick([]uint64{0, 1, 1, 4}) }, []float64{0, .25, 0, .75}},
+		{"Pick of one", func(c noise.Coins) int {
+			return int(c.Uint64n(2)) + c.Pick([]uint64{0, 3, 3}) + int(c.Uint64n(2))
+		}, []float64{0, .25, .5, .25}},
 		{"Draw", func(c noise.Coins) int {
 			return int(c.Draw(noise.TruncatedGeometric{X: half, Cap: 1}).Int64())
 		}, []float64{1 - math.Exp(-.5), math.Exp(-.5)}},

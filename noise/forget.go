@@ -20,6 +20,10 @@ func Mark(c Coins) int {
 	if _, ok := c.(*stream); ok {
 		return 0
 	}
+	return mark(c)
+}
+
+func mark(c Coins) int {
 	if f, ok := c.(Forgetter); ok {
 		return f.Mark()
 	}
@@ -30,10 +34,21 @@ func Mark(c Coins) int {
 // the draws since the mark only through the place, a name for this line of
 // code, and the state. It draws nothing. Audits rely on it, so the state must
 // hold all that still matters.
+//
+// A loop that rejects declares at every round that the earlier ones are
+// forgotten:
+//
+//	start := Mark(c)
+//	for !c.Bernoulli(p) {
+//		Forget(c, start, "rejection")
+//	}
 func Forget(c Coins, since int, place string, state ...uint64) {
-	if _, ok := c.(*stream); ok {
-		return
+	if _, ok := c.(*stream); !ok {
+		forget(c, since, place, state)
 	}
+}
+
+func forget(c Coins, since int, place string, state []uint64) {
 	if f, ok := c.(Forgetter); ok {
 		f.Forget(since, place, slices.Clone(state))
 	}

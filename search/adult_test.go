@@ -133,3 +133,23 @@ func TestSampleAdult(t *testing.T) {
 	}
 	t.Log("accuracy", 1-float64(sum)/float64(n)/15682)
 }
+
+func TestExplore(t *testing.T) {
+	v, _ := strconv.Atoi(os.Getenv("V"))
+	eps := big.NewRat(1, 2)
+	eps.SetString(os.Getenv("EPS"))
+	lambda := new(big.Rat).Quo(eps, big.NewRat(2, 1))
+	pts := adult7(t)
+	cats := []int{5, 5, 4, 3, 2, 2, 4}
+	var as []scorecard.Attribute
+	for _, c := range cats {
+		as = append(as, scorecard.OneHot(c, -v, v))
+	}
+	c, _ := scorecard.New(as, scorecard.Options{Threshold: 1})
+	tree, _ := c.Tree(class.Problem[[]uint16]{Points: pts})
+	if os.Getenv("DEPTHS") != "" {
+		search.Depths(t, tree, lambda, noise.Crypto())
+		return
+	}
+	search.Explore(t, tree, lambda, noise.Crypto())
+}

@@ -10,7 +10,8 @@ import (
 
 // A frontier is a set of nodes that partition the class: those where a
 // depth-first walk turns back because their weight N·e^{-λ(L-L₀)} is small, or
-// all below cost the same. L₀ is the bound of the root.
+// all below cost the same. L₀ is the bound of the root, which is no node of the
+// frontier.
 //
 // It is not stored: what is kept is where each block of nodes begins, and how
 // much its nodes weigh together. The walk is deterministic, so a block's nodes
@@ -20,16 +21,23 @@ type frontier[H any] struct {
 	w     class.Walker[H]
 	decay *decay
 	floor int64 // bound of the root
-	whole upper // number of hypotheses
 
 	least int64 // 2^16·log₂ of the weight from which a node is split
 	slack int64 // how far beyond its limit a bound is worked out
 	unit  int64 // weights are counted in 2^unit
-	path  []int
 
-	starts [][]int32
-	sums   []uint64 // weights of the blocks, summed up
+	path   []int   // of the walker
+	leaves []upper // of the nodes on the path, the root first
+
+	starts [][]int32 // of each block: the path of its first node
+	sums   []uint64  // weights of the blocks, summed up
 	nodes  int64
+}
+
+// newFrontier returns a frontier still to be built. The walker is its own from
+// now on.
+func newFrontier[H any](w class.Walker[H], d *decay) frontier[H] {
+	return frontier[H]{w: w, decay: d, floor: w.Bound(), leaves: []upper{upperOf(w.Leaves(), 0)}}
 }
 
 // A leafSet is a node of the frontier.
@@ -109,45 +117,65 @@ func (f *frontier[H]) block(b int) (nodes []leafSet, sums []uint64) {
 	return nodes, sums
 }
 
-// walk yields the frontier in depth-first order from the node at path from on,
-// until yield returns false. The walker is at the root before and after; the
-// path of a yielded node is overwritten by the next.
-func (f *frontier[H]) walk(from []int, yield func(leafSet) bool) {
-	f.path = f.path[:0]
-	f.visit(f.whole, from, yield)
+// seek moves the walker to the node at the path.
+func (f *frontier[H]) seek(path []int) {
+	common := 0
+	for common < len(f.path) && common < len(path) && f.path[common] == path[common] {
+		common++
+	}
+	for len(f.path) > common {
+		f.up()
+	}
+	for _, i := range path[common:] {
+		leaves := f.leaves[len(f.path)].share(f.w.Share(i))
+		f.w.Down(i, math.MaxInt64)
+		f.path = append(f.path, i)
+		f.leaves = append(f.leaves, leaves)
+	}
 }
 
-// visit walks below the walker's node, which is split and has at most n leaves.
-func (f *frontier[H]) visit(n upper, from []int, yield func(leafSet) bool) bool {
-	first := 0
+// up moves the walker to the parent.
+func (f *frontier[H]) up() {
+	f.w.Up()
+	f.path = f.path[:len(f.path)-1]
+	f.leaves = f.leaves[:len(f.path)+1]
+}
+
+// walk yields the frontier in depth-first order, from the node at path from on
+// or, if that is empty, from its first node, until yield returns false. The
+// path of a yielded node is overwritten by the next.
+func (f *frontier[H]) walk(from []int, yield func(leafSet) bool) {
+	child := 0
 	if len(from) > 0 {
-		first, from = from[0], from[1:]
+		child = from[len(from)-1]
+		from = from[:len(from)-1]
 	}
-	depth := len(f.path)
-	f.path = append(f.path, 0)
-	defer func() { f.path = f.path[:depth] }()
-	for i, children := first, f.w.Children(); i < children; i++ {
-		f.path[depth] = i
-		if i > first {
-			from = nil
+	f.seek(from)
+	for {
+		for child == f.w.Children() {
+			if len(f.path) == 0 {
+				return
+			}
+			child = f.path[len(f.path)-1] + 1
+			f.up()
 		}
-		leaves := n.share(f.w.Share(i))
+		leaves := f.leaves[len(f.path)].share(f.w.Share(child))
 		limit := plus(f.floor, f.decay.reach(leaves.log()-f.least))
-		bound, entered := f.w.Down(i, plus(limit, f.slack))
-		goOn := true
+		bound, entered := f.w.Down(child, plus(limit, f.slack))
 		if entered && bound <= limit && !f.w.Exact() {
-			goOn = f.visit(leaves, from, yield)
-		} else {
-			goOn = yield(f.leafSet(leaves, bound))
+			f.path = append(f.path, child)
+			f.leaves = append(f.leaves, leaves)
+			child = 0
+			continue
 		}
 		if entered {
 			f.w.Up()
 		}
-		if !goOn {
-			return false
+		if !yield(f.leafSet(leaves, bound, child)) {
+			return
 		}
+		child++
 	}
-	return true
 }
 
 // plus adds a difference of at least -1 to a cost, and stays within int64.
@@ -158,11 +186,11 @@ func plus(cost, difference int64) int64 {
 	return cost + difference
 }
 
-// leafSet returns the node at the path.
-func (f *frontier[H]) leafSet(leaves upper, bound int64) leafSet {
+// leafSet returns a child of the walker's node as a node of the frontier.
+func (f *frontier[H]) leafSet(leaves upper, bound int64, child int) leafSet {
 	weight, ok := leaves.times(f.decay.at(bound - f.floor)).units(f.unit)
 	if !ok {
 		weight = math.MaxUint64
 	}
-	return leafSet{path: f.path, bound: bound, weight: weight}
+	return leafSet{path: append(f.path, child), bound: bound, weight: weight}
 }

@@ -1,9 +1,11 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -36,47 +38,64 @@ type Effort struct {
 
 // sample is Sample, and tells the effort.
 func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (h H, e Effort, err error) {
-	s := &sampler[H]{coins: coins, lambda: lambda, ceiling: t.Ceiling()}
-	s.w = t.Walker()
-	s.floor = s.w.Bound()
-	s.whole = upperOf(s.w.Leaves(), 0)
-	s.decay = newDecay(lambda)
+	s := &sampler[H]{
+		frontier: newFrontier(t.Walker(), newDecay(lambda)),
+		coins:    coins, lambda: lambda, ceiling: t.Ceiling(),
+	}
 	if s.w.Exact() {
 		h, _ = s.descend(math.MaxInt64)
 		return h, e, nil
 	}
 	_, good := t.Incumbent()
-	least := s.decay.at(good-s.floor).log() + startAbove
+	pace := pace{least: s.decay.at(good-s.floor).log() + startAbove, step: startStep}
 	start := noise.Mark(coins)
 	for {
-		if err := s.build(ctx, least); err != nil {
+		noise.Forget(coins, start, "search", uint64(e.Passes))
+		if err := s.build(ctx, pace.least); err != nil {
 			return h, e, err
 		}
+		rounds := int(1 + s.nodes/nodesPerRound)
 		e.Passes++
 		e.Nodes += s.nodes
-		for range 1 + s.nodes/nodesPerRound {
-			noise.Forget(coins, start, "search", uint64(e.Rounds))
-			if err := ctx.Err(); err != nil {
-				return h, e, err
-			}
-			e.Rounds++
-			if h, ok := s.round(); ok {
-				return h, e, nil
-			}
+		e.Rounds += int64(rounds)
+		h, ok, err := s.rounds(ctx, rounds)
+		if ok || err != nil {
+			return h, e, err
 		}
-		least -= refine
+		pace.next(s.nodes)
 	}
 }
 
-// Rules of thumb of the refinement, as logarithms to base 2 with 16 binary
-// places: they bear on the running time only.
+// A pace lowers the least weight from frontier to frontier, by as much as
+// should about double the number of nodes. It bears on the running time only.
+// Logarithms are to base 2 with 16 binary places.
+type pace struct {
+	least, step int64
+	before      int64 // nodes of the frontier before
+}
+
 const (
-	startAbove = 10 << 16 // a first frontier splits nodes of this many times the incumbent's weight
-	refine     = 2 << 16  // each further one, nodes of a quarter of the weight
+	startAbove = 64 << 16 // a first frontier splits nodes of 2^64 times the incumbent's weight
+	startStep  = 8 << 16
+	leastStep  = 1 << 16
+	mostStep   = 32 << 16
 )
 
+func (p *pace) next(nodes int64) {
+	if p.before > 0 {
+		growth := upperOf(big.NewInt(nodes), 0).log() - upperOf(big.NewInt(p.before), 0).log()
+		if growth > 0 {
+			p.step = min(max(p.step<<16/growth, leastStep), mostStep)
+		} else {
+			p.step = mostStep
+		}
+	}
+	p.before = nodes
+	p.least -= p.step
+}
+
 // nodesPerRound balances the rounds on a frontier with the work of building it.
-const nodesPerRound = 256
+const nodesPerRound = 64
 
 type sampler[H any] struct {
 	frontier[H]
@@ -85,18 +104,40 @@ type sampler[H any] struct {
 	ceiling int64
 }
 
-// round draws once from the frontier and reports whether the draw was accepted.
-func (s *sampler[H]) round() (h H, ok bool) {
-	nodes, sums := s.block(s.coins.Pick(s.sums))
-	node := nodes[s.coins.Pick(sums)]
-	for _, i := range node.path {
-		s.w.Down(i, math.MaxInt64)
+// rounds makes n independent draws from the frontier, in the order in which
+// they lie in the tree, and returns the first of them that is accepted.
+func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error) {
+	type draw struct{ block, number int }
+	draws := make([]draw, n)
+	for i := range draws {
+		draws[i] = draw{s.coins.Pick(s.sums), i}
 	}
-	defer func() {
-		for range node.path {
-			s.w.Up()
+	slices.SortFunc(draws, func(a, b draw) int {
+		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.number, b.number))
+	})
+	var nodes []leafSet
+	var sums []uint64
+	first := n
+	for i, d := range draws {
+		if err := ctx.Err(); err != nil {
+			return h, false, err
 		}
-	}()
+		if d.number > first {
+			continue
+		}
+		if i == 0 || d.block != draws[i-1].block || nodes == nil {
+			nodes, sums = s.block(d.block)
+		}
+		if q, accepted := s.round(nodes[s.coins.Pick(sums)]); accepted {
+			h, first = q, d.number
+		}
+	}
+	return h, first < n, nil
+}
+
+// round draws a leaf of the node and reports whether it is accepted.
+func (s *sampler[H]) round(node leafSet) (h H, ok bool) {
+	s.seek(node.path)
 	leaves := s.w.Leaves()
 	room := s.coins.Draw(noise.TruncatedGeometric{X: s.lambda, Cap: uint64(s.ceiling - node.bound)})
 	h, ok = s.descend(node.bound + room.Int64())

@@ -9,6 +9,7 @@ const (
 	blockSize = 1 << 20
 	maxField  = 1 << 20
 	maxRecord = 16 << 20
+	maxFields = 1 << 20
 )
 
 // A block is a piece of delimited text that starts and ends with a record.
@@ -27,6 +28,7 @@ type block struct {
 // after the one that breaks it, which the splitter refuses.
 type blockReader struct {
 	r       io.Reader
+	size    int // of the buffers that next makes
 	comment []byte
 	number  int
 	line    int64
@@ -40,8 +42,8 @@ func (r *blockReader) next(buffer []byte) (block, error) {
 	if r.end && len(r.carry) == 0 {
 		return block{}, io.EOF
 	}
-	if cap(buffer) < len(r.carry)+blockSize/2 {
-		buffer = make([]byte, 0, len(r.carry)+blockSize)
+	if cap(buffer) < len(r.carry)+r.size/2 {
+		buffer = make([]byte, 0, len(r.carry)+r.size)
 	}
 	buffer = append(buffer[:0], r.carry...)
 	r.carry = r.carry[:0]

@@ -213,6 +213,9 @@ func (s *splitter) careful(text []byte, line int64) (n, breaks int, err error) {
 		if !utf8.Valid(field) {
 			return 0, 0, s.refuse(at, "is not UTF-8 text; save the file as UTF-8")
 		}
+		if len(s.all) == maxFields {
+			return 0, 0, fmt.Errorf("%s:%d: the record has more than %d fields; is the schema's delimiter right?", s.name, line, maxFields)
+		}
 		s.all = append(s.all, field)
 		if i == len(text) {
 			return i, breaks, nil

@@ -217,12 +217,15 @@ func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []in
 }
 
 // appendValue appends the plain text of a value that a driver returned for a
-// column of this type.
+// column of this type. SQLite has truth values only in declarations.
 func appendValue(dst []byte, value any, kind string) ([]byte, error) {
 	switch v := value.(type) {
 	case nil:
 		return dst, nil
 	case int64:
+		if strings.HasPrefix(kind, "BOOL") && (v == 0 || v == 1) {
+			return strconv.AppendBool(dst, v == 1), nil
+		}
 		return strconv.AppendInt(dst, v, 10), nil
 	case float64:
 		if kind == "FLOAT4" {

@@ -32,7 +32,7 @@ func openText(name string, r io.Reader, closer io.Closer, size int64, s *table.S
 		return nil, err
 	}
 	t := &text{name: name, schema: s, closer: closer, splitter: newSplitter(name, s.File)}
-	t.blocks = &blockReader{r: plain, comment: []byte(s.File.Comment), line: 1}
+	t.blocks = &blockReader{r: plain, size: blockSize, comment: []byte(s.File.Comment), line: 1}
 	t.first, err = t.next(nil)
 	if err != nil && err != io.EOF {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 )
 
 // A lexicon maps words to codes. It is an open-addressing table that looks at
-// the first and last eight bytes and the length to place a word, so that a
-// short field costs a few instructions. The zero slot is empty: its word is "".
+// the first and last eight bytes, or four, and the length to place a word, so
+// that a field costs a few instructions. The zero slot is empty: its word is "".
 type lexicon struct {
 	slots []slot // a power of two, at most half full
 	words int
@@ -59,13 +59,15 @@ func (l *lexicon) code(field []byte) (int, bool) {
 
 func hash(b []byte) int {
 	var first, last uint64
-	if n := len(b); n >= 8 {
+	switch n := len(b); {
+	case n >= 8:
 		first = binary.LittleEndian.Uint64(b)
 		last = binary.LittleEndian.Uint64(b[n-8:])
-	} else {
-		for i, c := range b {
-			first |= uint64(c) << (8 * i)
-		}
+	case n >= 4:
+		first = uint64(binary.LittleEndian.Uint32(b))
+		last = uint64(binary.LittleEndian.Uint32(b[n-4:]))
+	case n > 0:
+		first = uint64(b[0]) | uint64(b[n/2])<<8 | uint64(b[n-1])<<16
 	}
 	high, low := bits.Mul64(first^0x9e3779b97f4a7c15, last^uint64(len(b))^0xe7037ed1a0b428db)
 	return int((high ^ low) >> 1)

@@ -29,19 +29,29 @@ type Options struct {
 	Most int
 }
 
+// mostPenalty is the greatest penalty of an attribute, and mostAttributes the
+// greatest number of attributes: their product stays far within int64.
+const (
+	mostPenalty    = 1 << 24
+	mostAttributes = 1 << 10
+)
+
 // New returns the class, or an error that says in one sentence what is wrong
 // with its parameters.
 func New(attributes []Attribute, o Options) (*Class, error) {
 	if len(attributes) == 0 {
 		return nil, fmt.Errorf("scorecard: a scorecard needs at least one attribute")
 	}
+	if len(attributes) > mostAttributes {
+		return nil, fmt.Errorf("scorecard: %d attributes are more than %d", len(attributes), mostAttributes)
+	}
 	for j, a := range attributes {
 		if err := a.validate(); err != nil {
 			return nil, fmt.Errorf("scorecard: attribute %d: %w", j+1, err)
 		}
 	}
-	if o.Penalty < 0 || o.Penalty > 1<<40 {
-		return nil, fmt.Errorf("scorecard: a penalty of %d for each attribute is outside 0..2^40", o.Penalty)
+	if o.Penalty < 0 || o.Penalty > mostPenalty {
+		return nil, fmt.Errorf("scorecard: a penalty of %d for each attribute is outside 0..%d", o.Penalty, mostPenalty)
 	}
 	if o.Most < 0 {
 		return nil, fmt.Errorf("scorecard: at most %d attributes leaves no scorecard", o.Most)
@@ -75,6 +85,13 @@ func (c *Class) emptyFillings() []*filling {
 // the given number of attributes used.
 func count(fs []*filling, most int) *big.Int {
 	total := new(big.Int)
+	if most >= len(fs) {
+		total.Set(one)
+		for _, f := range fs {
+			total.Mul(total, f.total)
+		}
+		return total
+	}
 	for _, n := range usedCounts(fs, most) {
 		total.Add(total, n)
 	}

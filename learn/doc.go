@@ -1,0 +1,19 @@
+// Package learn holds the private learners: mechanisms that choose a
+// hypothesis of a class with few errors on a private table.
+//
+//	Exponential  draws q with probability ∝ e^{-λc(q)}, exactly. Pure ε-DP
+//	             with no assumption on any solver. Take this one.
+//	RSPM         perturbs the costs through a separator and returns the
+//	             minimiser an oracle finds. Pure ε-DP if the oracle is exact.
+//
+// Letters, after Neel, Roth and Wu (2018), Wang, Lei and Fienberg (2016):
+//
+//	n  rows of the table
+//	q  a hypothesis, c(q) its cost: the loss over all rows
+//	C  the cost range: the most that one record's loss differs between hypotheses
+//	λ  the rate of the exponential mechanism
+//	m  the size of the separator, φ(q) its labelling by q
+//	g  the grid: costs are multiplied by it, so that noise comes in steps of 1/g
+//	t  the integer shift of RSPM, in steps of 1/g
+//	k  the noise, an integer vector, in steps of 1/g
+package learn

@@ -1,0 +1,68 @@
+package learn
+
+import (
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// An Example is a labelled record and how many rows of the table are equal to
+// it. Null records of a table cost every hypothesis nothing and appear in no
+// example.
+type Example[X any] struct {
+	X     X
+	Label bool
+	Count int64
+}
+
+// Examples returns the well-formed records of the table.
+func Examples(t *table.Table) []Example[[]uint16] {
+	examples := make([]Example[[]uint16], t.Len())
+	for i := range examples {
+		examples[i] = Example[[]uint16]{t.Record(i), t.Label(i), t.Count(i)}
+	}
+	return examples
+}
+
+// A Loss is what a wrong prediction costs, by its kind. It is public.
+type Loss struct {
+	// FalsePositive is the cost of predicting 1 where the label is 0,
+	// FalseNegative that of predicting 0 where it is 1; 1 to MostLoss.
+	FalsePositive, FalseNegative int64
+}
+
+// ZeroOne counts errors.
+var ZeroOne = Loss{1, 1}
+
+// MostLoss is the greatest cost of one error.
+const MostLoss = 1 << 10
+
+// Range returns C, the most that the loss of one record can differ between two
+// hypotheses, whatever the record.
+func (l Loss) Range() int64 { return max(l.FalsePositive, l.FalseNegative) }
+
+// validate reports a loss that is none.
+func (l Loss) validate() error {
+	for _, v := range []int64{l.FalsePositive, l.FalseNegative} {
+		if v < 1 || v > MostLoss {
+			return fmt.Errorf("learn: the cost of an error is %d, outside 1..%d", v, MostLoss)
+		}
+	}
+	return nil
+}
+
+// Problem returns the problem whose cost is unit times the loss over all
+// examples and the class's penalty.
+func Problem[X any](l Loss, examples []Example[X], unit int64) class.Problem[X] {
+	p := class.Problem[X]{Unit: unit, Points: make([]class.Point[X], len(examples))}
+	for i, e := range examples {
+		p.Points[i].X = e.X
+		if e.Label {
+			p.Points[i].Cost[0] = unit * l.FalseNegative * e.Count
+		} else {
+			p.Points[i].Cost[1] = unit * l.FalsePositive * e.Count
+		}
+	}
+	return p
+}

@@ -1,0 +1,101 @@
+package learn
+
+import (
+	"math"
+	"math/big"
+)
+
+// An Excess bounds by how much the cost of what a mechanism returns exceeds
+// the least cost in its class, in units of cost (errors, for ZeroOne). The
+// bounds hold for every table and are known before any is seen; they are
+// computed in floating point and have no part in any release.
+type Excess struct {
+	Mean float64 // at least the expected excess
+	Most float64 // exceeded with probability at most 1 - Confidence
+}
+
+// Confidence is that of Excess.Most.
+const Confidence = 0.95
+
+// within returns the excess with both bounds cut at n rows times the greatest
+// loss: no cost exceeds another by more.
+func (e Excess) within(rows int64, l Loss) Excess {
+	top := float64(rows) * float64(l.Range())
+	return Excess{min(e.Mean, top), min(e.Most, top)}
+}
+
+// Excess bounds the excess over a table of so many rows. The law has an
+// entropy of at most ln|Q|, so the mean excess is at most ln|Q|/λ; and at most
+// |Q| hypotheses exceed by t, each with probability at most e^{-λt}
+// (docs/proofs/exponential.md).
+func (m *Exponential[X, H]) Excess(rows int64) Excess {
+	lambda, _ := m.lambda.Float64()
+	size := logBig(m.class.Size())
+	return Excess{size / lambda, (size - math.Log(1-Confidence)) / lambda}.within(rows, m.loss)
+}
+
+// Excess bounds the excess over a table of so many rows. A minimiser q* of the
+// true cost does not depend on the noise, so the excess is at most the sum over
+// the separator's bits of max(0, ±k_i)/g, the sign fixed by q*
+// (docs/proofs/rspm.md).
+func (m *RSPM[X, H]) Excess(rows int64) Excess {
+	bits := float64(m.oracle.Class().Separator())
+	epsilon, _ := m.guarantee.Epsilon().Rat().Float64()
+	t := float64(shift(m.guarantee.Relation(), m.loss, m.grid))
+	var e Excess
+	switch {
+	case bits == 0:
+	case m.kind == Cube:
+		e = cubeExcess(bits, epsilon/t)
+	default:
+		e = laplaceExcess(bits, bits*t/epsilon)
+	}
+	g := float64(m.grid)
+	return Excess{e.Mean / g, e.Most / g}.within(rows, m.loss)
+}
+
+// laplaceExcess bounds the sum of m positive parts of discrete Laplace draws:
+// its mean, and a tail by Chernoff's bound.
+func laplaceExcess(m, scale float64) Excess {
+	// p = e^{-1/scale}; P(k) = (1-p)/(1+p)·p^|k|.
+	p := math.Exp(-1 / scale)
+	mean := p / (1 - p) / (1 + p)
+	// E e^{θk⁺} = 1 + (1-p)/(1+p)·Σ_{k>0} p^k(e^{θk}-1)
+	moment := func(theta float64) float64 {
+		q := p * math.Exp(theta)
+		return math.Log1p((1 - p) / (1 + p) * (q/(1-q) - p/(1-p)))
+	}
+	most := math.Inf(1)
+	for i := 1; i < 1000; i++ {
+		theta := float64(i) / 1000 / scale
+		most = min(most, (m*moment(theta)-math.Log(1-Confidence))/theta)
+	}
+	return Excess{m * mean, most}
+}
+
+// cubeExcess bounds the sum of m positive parts of a cube draw of rate a. The
+// radius is at most the sum of m+1 geometrics of the proposal, which the
+// acceptance only shrinks; given the radius R, the parts are independent, in
+// 0..R, of mean below R/4 + 1/4.
+func cubeExcess(m, a float64) Excess {
+	p := math.Exp(-a)
+	mean := (m + 1) * p / (1 - p)
+	tail := (1 - Confidence) / 2
+	radius := math.Inf(1)
+	for i := 1; i < 1000; i++ {
+		theta := a * float64(i) / 1000
+		moment := math.Log((1 - p) / (1 - p*math.Exp(theta)))
+		radius = min(radius, ((m+1)*moment-math.Log(tail))/theta)
+	}
+	return Excess{
+		Mean: m * (mean + 1) / 4,
+		Most: m*(radius+1)/4 + radius*math.Sqrt(-m/2*math.Log(tail)),
+	}
+}
+
+// logBig returns ln n.
+func logBig(n *big.Int) float64 {
+	shift := max(0, n.BitLen()-53)
+	f, _ := new(big.Float).SetInt(new(big.Int).Rsh(n, uint(shift))).Float64()
+	return math.Log(f) + float64(shift)*math.Ln2
+}

@@ -1,0 +1,78 @@
+package learn
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/search"
+)
+
+// minimizeWide minimises costs that leave the 62 bits of a tree, because the
+// noise on the separator is enormous: a draw whose probability is below
+// 2^(-2^40), but noise has unbounded support, and a mechanism that gave up here
+// would not be pure. It divides all costs by a power of two, rounding down,
+// lists every hypothesis that rounding may hide, and compares these exactly.
+func minimizeWide[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[X], k []*big.Int) (best H, err error) {
+	bits := 0
+	for _, v := range k {
+		bits = max(bits, v.BitLen())
+	}
+	for _, pt := range p.Points {
+		for _, v := range pt.Cost {
+			bits = max(bits, big.NewInt(v).BitLen())
+		}
+	}
+	// Rounding changes the cost of a hypothesis by at most one for each number
+	// rounded, and by one for each unit of its penalty.
+	free, err := c.Tree(class.Problem[X]{})
+	if err != nil {
+		return best, err
+	}
+	off := int64(len(k)+2*len(p.Points)) + free.Ceiling()
+	drop := uint(max(0, bits+big.NewInt(off).BitLen()-59))
+
+	coarse := class.Problem[X]{Unit: max(1, p.PenaltyUnit()>>drop), Terms: make([]int64, len(k))}
+	var t big.Int
+	for i, v := range k {
+		coarse.Terms[i] = t.Rsh(v, drop).Int64()
+	}
+	for _, pt := range p.Points {
+		pt.Cost[0] >>= drop
+		pt.Cost[1] >>= drop
+		coarse.Points = append(coarse.Points, pt)
+	}
+	tree, err := c.Tree(coarse)
+	if err != nil {
+		return best, err
+	}
+	s, err := search.Minimize(ctx, tree, search.Options{})
+	if err != nil {
+		return best, err
+	}
+	var least *big.Int
+	err = search.Within(ctx, tree, s.Cost+2*off, func(h H) {
+		if cost := wideCost(c, p, k, h); least == nil || cost.Cmp(least) < 0 {
+			best, least = h, cost
+		}
+	})
+	return best, err
+}
+
+// wideCost returns the exact cost of h.
+func wideCost[X, H any](c class.Class[X, H], p class.Problem[X], k []*big.Int, h H) *big.Int {
+	cost := new(big.Int).Mul(big.NewInt(p.PenaltyUnit()), big.NewInt(c.Penalty(h)))
+	for _, pt := range p.Points {
+		v := pt.Cost[0]
+		if c.Predict(h, pt.X) {
+			v = pt.Cost[1]
+		}
+		cost.Add(cost, big.NewInt(v))
+	}
+	for i, set := range c.Separate(h) {
+		if set {
+			cost.Add(cost, k[i])
+		}
+	}
+	return cost
+}

@@ -1,0 +1,172 @@
+package source_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+func mustParse(t testing.TB, schema string) *table.Schema {
+	t.Helper()
+	s, err := table.ParseSchema("schema.toml", strings.NewReader(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func stdin(text string) source.Options { return source.Options{Stdin: strings.NewReader(text)} }
+
+// show writes a table of smallSchema: a line for each distinct record.
+func show(t *table.Table) string {
+	var b strings.Builder
+	for i := range t.Len() {
+		fmt.Fprintf(&b, "%v%v×%d ", t.Record(i), t.Label(i), t.Count(i))
+	}
+	fmt.Fprintf(&b, "%d rows, %d null", t.Rows(), t.Nulls())
+	return b.String()
+}
+
+func TestReadText(t *testing.T) {
+	for _, test := range []struct{ schema, text, want string }{
+		{smallSchema, "age,city,y\n", "0 rows, 0 null"},
+		{smallSchema, "y,age,more,city\n1,18,z,Rome\n0,17.999,,Bern\n1,+18.0,z,Rome", "[0 1]false×1 [1 0]true×2 3 rows, 0 null"},
+		{smallSchema, "\ufeffage,city,y\r\n1,Rome,1\r\n\r\n1,Rome,1\r\n", "[0 0]true×2 2 rows, 0 null"},
+		{smallSchema, "age,city,y\n,Rome,1\ninf,Rome,1\n1,Paris,1\n1,rome,1\n1,Rome,2\n1, Rome,1\n", "6 rows, 6 null"},
+		{smallSchema, "age,city,y\n\"1\",\"Ro\"\"me\",1\n\"20\",\"Rome\",\"0\"\n", "[1 0]false×1 2 rows, 1 null"},
+		{smallSchema, zipped("age,city,y\n1,Rome,1\n"), "[0 0]true×1 1 rows, 0 null"},
+		{headerlessSchema, "", "0 rows, 0 null"},
+		{headerlessSchema, "# \"comment\n1,Rome,1\n#,\n\n20,Bern,0\n", "[0 0]true×1 [1 1]false×1 2 rows, 0 null"},
+		{"[file]\ntrim = true\ndelimiter = \";\"\n" + smallSchema, " age ;city; y\n 1 ;\tRome\t; 1\n  \n\" 1\";\"Rome\" ;1\n", "[0 0]true×1 2 rows, 1 null"},
+		{"[file]\ndelimiter = \"\\t\"\n" + smallSchema, "age\tcity\ty\n1\tRome\t1\n", "[0 0]true×1 1 rows, 0 null"},
+	} {
+		got, err := source.Read(context.Background(), "-", mustParse(t, test.schema), stdin(test.text))
+		if err != nil {
+			t.Errorf("%q: %v", test.text, err)
+		} else if show(got) != test.want {
+			t.Errorf("%q\n got  %s\n want %s", test.text, show(got), test.want)
+		}
+	}
+}
+
+func TestUnlabelled(t *testing.T) {
+	s := mustParse(t, "[[attribute]]\ncolumn = \"city\"\nvalues = [\"Rome\"]\nother = \"else\"\n[[attribute]]\ncolumn = \"city\"\nname = \"length\"\ncuts = [3]\nother = \"word\"")
+	got, err := source.Read(context.Background(), "-", s, stdin("city\nRome\n2\nRome\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "[0 2]false×2 [1 0]false×1 3 rows, 0 null"; show(got) != want {
+		t.Errorf("got %s, want %s", show(got), want)
+	}
+}
+
+func TestRecords(t *testing.T) {
+	visit := func(schema, text string, optional bool) string {
+		var b strings.Builder
+		o := stdin(text)
+		o.LabelOptional = optional
+		err := source.Records(context.Background(), "-", mustParse(t, schema), o, func(r source.Row) error {
+			switch {
+			case r.Null:
+				fmt.Fprintf(&b, "%d:null ", r.Place)
+			case r.Labelled:
+				fmt.Fprintf(&b, "%d:%v%v ", r.Place, r.Record, r.Label)
+			default:
+				fmt.Fprintf(&b, "%d:%v ", r.Place, r.Record)
+			}
+			return nil
+		})
+		if err != nil {
+			return err.Error()
+		}
+		return b.String()
+	}
+	for _, test := range []struct {
+		schema, text string
+		optional     bool
+		want         string
+	}{
+		{smallSchema, "age,city,y\n1,Rome,1\n\n1,Paris,1\n20,Bern,?\n", false, "2:[0 0]true 4:null 5:null "},
+		{smallSchema, "age,city,y\n1,Rome,1\n\n1,Paris,1\n20,Bern,?\n", true, "2:[0 0]true 4:null 5:[1 1] "},
+		{smallSchema, "city,age\nRome,1\nParis,1\n", true, "2:[0 0] 3:null "},
+		{headerlessSchema, "1,Rome\n20,Bern\n", true, "1:[0 0] 2:[1 1] "},
+		{headerlessSchema, "1,Rome,1\n20,Bern,0\n", true, "1:[0 0]true 2:[1 1]false "},
+		{headerlessSchema, "1,Rome\n20,Bern\n", false, "standard input:1: the record has 2 fields instead of 3; add the missing ones"},
+	} {
+		if got := visit(test.schema, test.text, test.optional); got != test.want {
+			t.Errorf("%q\n got  %s\n want %s", test.text, got, test.want)
+		}
+	}
+	stop := errors.New("stop")
+	err := source.Records(context.Background(), "-", mustParse(t, smallSchema), stdin("age,city,y\n1,Rome,1\n"), func(source.Row) error { return stop })
+	if err != stop {
+		t.Errorf("got %v, want the visitor's error", err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	s := mustParse(t, smallSchema+"other = \"else\"")
+	got, err := source.Check(context.Background(), "-", s, stdin("age,city,y\n1,Rome,1\n?,Oslo,1\n1,Bern,9\n?,Bern,1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &source.Report{
+		Rows: 4, Nulls: 3, Lines: true,
+		Attributes: []source.Field{
+			{Name: "age", Column: "age", Outside: 2, FirstOutside: 3},
+			{Name: "city", Column: "city", Other: 1, FirstOther: 3},
+		},
+		Label: &source.Field{Name: "y", Column: "y", Outside: 1, FirstOutside: 4},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	inDirectory(t)
+	if err := writePersonParquet("people.parquet", 100); err != nil {
+		t.Fatal(err)
+	}
+	if err := writePersonCSV("people.csv", 100); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, path := range []string{"people.csv", "people.parquet"} {
+		if _, err := source.Read(ctx, path, mustParse(t, personSchema), source.Options{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("Read %s: %v", path, err)
+		}
+		if _, err := source.Check(ctx, path, mustParse(t, personSchema), source.Options{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("Check %s: %v", path, err)
+		}
+	}
+}
+
+func ExampleRead() {
+	schema, err := table.ParseSchema("schema.toml", strings.NewReader(smallSchema))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	data := strings.NewReader("age,city,y\n17,Rome,1\n40,Bern,0\n16,Rome,1\n40,Oslo,0\n")
+	t, err := source.Read(context.Background(), "-", schema, source.Options{Stdin: data})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(t.Rows(), "rows,", t.Nulls(), "null,", t.Len(), "distinct")
+	for i := range t.Len() {
+		fmt.Println(t.Record(i), t.Label(i), t.Count(i))
+	}
+	// Output:
+	// 4 rows, 1 null, 2 distinct
+	// [0 0] true 2
+	// [1 1] false 1
+}

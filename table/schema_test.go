@@ -1,0 +1,141 @@
+package table_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/shareddata"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+const people = `name = "people"
+[label]
+column = "bought"
+positive = ["yes"]
+negative = ["no"]
+[[attribute]]
+column = "age"
+cuts = [26, 35.5]
+[[attribute]]
+column = "age"
+name = "adult"
+cuts = [18]
+other = "unknown"
+[[attribute]]
+column = "work"
+groups = { z-office = ["clerk", "boss"], a-trade = ["smith"] }
+other = "rest"
+`
+
+func parse(t testing.TB, text string) *table.Schema {
+	t.Helper()
+	s, err := table.ParseSchema("people.toml", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestParseSchema(t *testing.T) {
+	got := parse(t, people)
+	want := &table.Schema{
+		Name:  "people",
+		File:  table.File{Delimiter: ','},
+		Label: &table.Label{Column: "bought", Positive: []string{"yes"}, Negative: []string{"no"}},
+		Attributes: []table.Attribute{
+			{Name: "age", Column: "age", Cuts: []table.Decimal{"26", "35.5"}},
+			{Name: "adult", Column: "age", Cuts: []table.Decimal{"18"}, Other: "unknown"},
+			{Name: "work", Column: "work", Other: "rest", Groups: []table.Group{
+				{Name: "z-office", Values: []string{"clerk", "boss"}}, {Name: "a-trade", Values: []string{"smith"}}}},
+		},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if got, want := got.Columns(), []string{"age", "work", "bought"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("columns %q, want %q", got, want)
+	}
+	if got, want := got.Sizes(), []int{3, 3, 3}; !reflect.DeepEqual(got, want) {
+		t.Errorf("sizes %v, want %v", got, want)
+	}
+	built, err := table.NewSchema(*want)
+	if err != nil || !reflect.DeepEqual(built, want) {
+		t.Errorf("NewSchema: %+v, %v", built, err)
+	}
+}
+
+func TestCategories(t *testing.T) {
+	want := [][]string{{"<26", "[26,35.5)", "≥35.5"}, {"<18", "≥18", "unknown"}, {"z-office", "a-trade", "rest"}}
+	for j, a := range parse(t, people).Attributes {
+		if got := a.Categories(); !reflect.DeepEqual(got, want[j]) {
+			t.Errorf("attribute %s: %q, want %q", a.Name, got, want[j])
+		}
+	}
+}
+
+func checkJSON(t *testing.T, s *table.Schema) {
+	t.Helper()
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back table.Schema
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(&back, s) {
+		t.Errorf("%s: got  %+v\nwant %+v", s.Name, &back, s)
+	}
+}
+
+func TestSchemaJSON(t *testing.T) { checkJSON(t, parse(t, people)) }
+
+func TestSharedSchemasJSON(t *testing.T) {
+	for _, name := range []string{"adult/adult-7.toml", "adult/adult-12.toml", "adult-discrete/binned.toml", "adult-discrete/full.toml"} {
+		text, err := os.ReadFile(shareddata.Path(t, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkJSON(t, parse(t, string(text)))
+	}
+}
+
+func TestMalformedJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"attribute": [{"column": "a", "values": ["x"]}], "more": 1}`: `the schema is malformed: unknown key "more" in the schema, whose keys are name, file, label and attribute`,
+		`{"name": "a", "name": "b"}`:                                   `the schema is not JSON: key "name" is given twice`,
+		`{}`:                                                           `the schema is malformed: a schema needs at least one [[attribute]]`,
+		`{"attribute": [{"column": null, "values": ["x"]}]}`: `the schema is malformed: column of attribute 1 must be a string, not a value of another type`,
+	} {
+		var s table.Schema
+		if err := json.Unmarshal([]byte(text), &s); err == nil || err.Error() != want {
+			t.Errorf("%s\n got  %v\n want %s", text, err, want)
+		}
+	}
+}
+
+func ExampleParseSchema() {
+	s, err := table.ParseSchema("people.toml", strings.NewReader(`
+[[attribute]]
+column = "age"
+cuts = [26, 36]
+[[attribute]]
+column = "work"
+values = ["clerk", "smith"]
+other = "rest"
+`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, a := range s.Attributes {
+		fmt.Println(a.Name, strings.Join(a.Categories(), " "))
+	}
+	// Output:
+	// age <26 [26,36) ≥36
+	// work clerk smith rest
+}

@@ -6,6 +6,7 @@ import "math/big"
 // may use. New returns Coins over a stream of random bytes. An audit puts an
 // enumeration of all outcomes in their place, so a mechanism must take every
 // random decision through them and none on the side.
+// Loops that reject tell them what they forget (Forget).
 //
 // Arguments are public or private numbers alike; no method fails on data.
 // Arguments outside the stated ranges are programmer errors and panic.

@@ -62,10 +62,12 @@ func (q CubeRadius) Sample(c Coins) *big.Int {
 	if q.Dim < 1 || q.A.Sign() <= 0 {
 		panic("noise: CubeRadius needs a positive dimension and rate")
 	}
+	start := Mark(c)
 	for {
 		if r, large := q.propose(c); q.accept(c, r, large) {
 			return integer(false, r, large)
 		}
+		Forget(c, start, "cube radius")
 	}
 }
 
@@ -73,10 +75,12 @@ func (q CubeRadius) String() string { return fmt.Sprintf("CubeRadius(%d, %s)", q
 
 // propose returns the sum of Dim+1 geometric draws: r < 2^62, or large.
 func (q CubeRadius) propose(c Coins) (r uint64, large *big.Int) {
+	start := Mark(c)
 	for i := 0; i <= q.Dim; i++ {
 		k, wide := drawGeometric(c, q.A.Num(), q.A.Denom())
 		if large == nil && wide == nil && k < 1<<62-r {
 			r += k
+			Forget(c, start, "cube proposal", uint64(i), r)
 			continue
 		}
 		if large == nil {

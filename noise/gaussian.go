@@ -39,6 +39,7 @@ func (g Gaussian) String() string { return fmt.Sprintf("Gaussian(%s)", g.Sigma2.
 func gaussianBig(c Coins, a, b *big.Int) *big.Int {
 	t := new(big.Int).Quo(a, b)
 	t.Add(t.Sqrt(t), one)
+	start := Mark(c)
 	for {
 		negative := c.Uint64n(2) == 1
 		k, large := drawGeometric(c, one, t)
@@ -46,6 +47,7 @@ func gaussianBig(c Coins, a, b *big.Int) *big.Int {
 		if !(negative && y.Sign() == 0) && acceptGaussian(c, y, a, b, t) {
 			return y
 		}
+		Forget(c, start, "gaussian")
 	}
 }
 
@@ -68,10 +70,12 @@ func gaussian64(c Coins, a, b uint64) *big.Int {
 		return nil
 	}
 	d *= 2
+	start := Mark(c)
 	for {
 		negative := c.Uint64n(2) == 1
 		k, large := drawGeometric64(c, 1, t)
 		if negative && k == 0 && large == nil {
+			Forget(c, start, "gaussian")
 			continue
 		}
 		o1, n := bits.Mul64(k, bt)
@@ -85,6 +89,7 @@ func gaussian64(c Coins, a, b uint64) *big.Int {
 		} else if tossExp(c, n2, d) {
 			return integer(negative, k, nil)
 		}
+		Forget(c, start, "gaussian")
 	}
 }
 

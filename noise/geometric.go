@@ -85,8 +85,10 @@ func geometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
 	if s, t, ok := pair64(s, t); ok {
 		return geometric64(c, s, t)
 	}
+	start := Mark(c)
 	u := c.Below(t)
 	for !tossExpBig(c, u, t) {
+		Forget(c, start, "geometric")
 		u = c.Below(t)
 	}
 	v := word(heads(c))
@@ -95,8 +97,10 @@ func geometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
 }
 
 func geometric64(c Coins, s, t uint64) (k uint64, large *big.Int) {
+	start := Mark(c)
 	u := c.Uint64n(t)
 	for !tossExp(c, u, t) {
+		Forget(c, start, "geometric")
 		u = c.Uint64n(t)
 	}
 	hi, lo := bits.Mul64(heads(c), t)

@@ -19,12 +19,14 @@ func (l Laplace) Sample(c Coins) *big.Int {
 	if l.Scale.Sign() <= 0 {
 		panic("noise: Laplace needs a positive scale")
 	}
+	start := Mark(c)
 	for {
 		negative := c.Uint64n(2) == 1
 		k, large := drawGeometric(c, l.Scale.Denom(), l.Scale.Num())
 		if !negative || k != 0 || large != nil { // -0 would count 0 twice
 			return integer(negative, k, large)
 		}
+		Forget(c, start, "laplace")
 	}
 }
 

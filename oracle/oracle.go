@@ -16,7 +16,7 @@ type Kind uint8
 
 const (
 	// Exhaustive: without a budget it ends with a true minimiser on every
-	// input.
+	// input whose costs are within 62 bits, unless the context ends first.
 	Exhaustive Kind = iota
 	// Certifiable: it may fail, and then says so.
 	Certifiable
@@ -24,7 +24,17 @@ const (
 	Heuristic
 )
 
-// A Budget limits a call by nodes, never by time. The zero Budget is no limit.
+// Within returns what can be relied on of an oracle of kind k that is called
+// with budget b: a limit on its nodes may make any oracle fail, and then an
+// Exhaustive one is no more than Certifiable.
+func (k Kind) Within(b Budget) Kind {
+	if k == Exhaustive && b.Nodes > 0 {
+		return Certifiable
+	}
+	return k
+}
+
+// A Budget limits a call by nodes, never by time; 0 is no limit.
 type Budget struct{ Nodes int64 }
 
 // A Solution is a minimiser and its exact cost.

@@ -48,7 +48,9 @@ func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins 
 	}
 	_, good := t.Incumbent()
 	pace := pace{least: s.decay.at(good-s.floor).log() + startAbove, step: startStep}
+	start := noise.Mark(coins)
 	for {
+		noise.Forget(coins, start, "search", uint64(e.Passes))
 		if err := s.build(ctx, pace.least); err != nil {
 			return h, e, err
 		}

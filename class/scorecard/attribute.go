@@ -145,13 +145,16 @@ func (a Attribute) contains(v []int) bool {
 // mostContribution bounds a contribution, so that totals and tables stay small.
 const mostContribution = 1 << 12
 
+// mostCategories leaves one 16-bit code to mark decided categories.
+const mostCategories = 1<<16 - 1
+
 // validate reports in one sentence what is wrong with the attribute.
 func (a Attribute) validate() error {
 	if a.categories == 0 {
 		return fmt.Errorf("it has no category")
 	}
-	if a.categories > 1<<16 {
-		return fmt.Errorf("it has %d categories, more than %d", a.categories, 1<<16)
+	if a.categories > mostCategories {
+		return fmt.Errorf("it has %d categories, more than %d", a.categories, mostCategories)
 	}
 	if !a.oneHot() {
 		for _, v := range a.vectors {

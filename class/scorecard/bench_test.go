@@ -14,8 +14,6 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-type problem = class.Problem[[]uint16]
-
 // An instance is a problem with a class to search.
 type instance struct {
 	name    string

@@ -3,6 +3,7 @@ package scorecard
 import (
 	"fmt"
 	"math/big"
+	"math/bits"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -10,7 +11,7 @@ import (
 
 // A Class is the set of all scorecards whose attributes take their
 // contributions from given finite sets. It implements
-// class.Class[[]uint16, Card]. The zero value is no class; use New.
+// class.Enumerable[[]uint16, Card]. The zero value is no class; use New.
 type Class struct {
 	attributes []Attribute
 	options    Options
@@ -32,7 +33,7 @@ type Options struct {
 // mostPenalty is the greatest penalty of an attribute, and mostAttributes the
 // greatest number of attributes: their product stays far within int64.
 const (
-	mostPenalty    = 1 << 24
+	mostPenalty    = 1 << 40
 	mostAttributes = 1 << 10
 )
 
@@ -171,6 +172,14 @@ func (c *Class) Contains(h Card) bool {
 // Predict tells whether the total of record x reaches the threshold.
 func (c *Class) Predict(h Card, x []uint16) bool { return h.Total(x) >= c.options.Threshold }
 
+// spread returns a bound on the absolute costs of points and terms; ok is
+// false where these, together with all penalties, leave 62 bits.
+func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
+	bound, ok = p.Range()
+	hi, penalties := bits.Mul64(uint64(c.options.Penalty)*uint64(c.most()), uint64(p.PenaltyUnit()))
+	return bound, ok && hi == 0 && penalties <= 1<<61-uint64(bound)
+}
+
 // Penalty returns the penalty of all attributes that h uses.
 func (c *Class) Penalty(h Card) int64 {
 	cost := int64(0)
@@ -199,15 +208,15 @@ func (c *Class) Separator() int {
 // category, v ascending. The bits of a category say its contribution, so
 // distinct cards have distinct bits.
 func (c *Class) Separate(h Card) []bool {
-	bits := make([]bool, 0, c.Separator())
+	set := make([]bool, 0, c.Separator())
 	for j, a := range c.attributes {
 		for cat := range a.categories {
 			for _, v := range a.levels(cat)[1:] {
-				bits = append(bits, h.Points[j][cat] >= v)
+				set = append(set, h.Points[j][cat] >= v)
 			}
 		}
 	}
-	return bits
+	return set
 }
 
 // termCosts returns, for every attribute and category, the cost that the
@@ -237,4 +246,4 @@ func (c *Class) termCosts(terms []int64) [][][]int64 {
 	return out
 }
 
-var _ class.Class[[]uint16, Card] = (*Class)(nil)
+var _ class.Enumerable[[]uint16, Card] = (*Class)(nil)

@@ -92,7 +92,7 @@ func collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 // grows with the distinct records times the categories, some milliseconds for
 // some thousands of records.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
-	spread, ok := p.Range()
+	spread, ok := c.spread(p)
 	if !ok {
 		return nil, class.ErrRange
 	}

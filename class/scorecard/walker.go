@@ -1,6 +1,7 @@
 package scorecard
 
 import (
+	"math"
 	"math/big"
 	"math/bits"
 	"slices"
@@ -264,7 +265,11 @@ func (w *walker[T]) downStep(i int, limit int64) (int64, bool) {
 	if f.bound > limit {
 		return f.bound, false
 	}
-	f.bound += w.t.kernel.run(s.batches, w.arena, w.mins, c.value, limit-f.bound)
+	room := limit - f.bound
+	if room < 0 { // beyond 64 bits
+		room = math.MaxInt64
+	}
+	f.bound += w.t.kernel.run(s.batches, w.arena, w.mins, c.value, room)
 	if f.bound > limit {
 		return f.bound, false
 	}

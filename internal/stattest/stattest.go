@@ -28,6 +28,7 @@ type share struct {
 // shares is the whole table: a site that is not listed cannot test.
 var shares = map[string]share{
 	"noise": {alpha: 2e-7, tests: 20},
+	"audit": {alpha: 1e-7, tests: 10},
 }
 
 // A Family spends the share of one site, split evenly over its tests.
@@ -47,6 +48,16 @@ func Open(t testing.TB, site string) *Family {
 	return &Family{t, s.alpha / float64(s.tests), s.tests}
 }
 
+// Take spends one test of the family and returns its level, for a site with a
+// test of its own. It fails the test t if none is left.
+func (f *Family) Take(t testing.TB) float64 {
+	t.Helper()
+	if f.left--; f.left < 0 {
+		t.Fatal("stattest: more tests than the share of this site covers")
+	}
+	return f.alpha
+}
+
 // Alpha is the level of each test of the family.
 func (f *Family) Alpha() float64 { return f.alpha }
 
@@ -55,10 +66,7 @@ func (f *Family) Alpha() float64 { return f.alpha }
 // tails included.
 func (f *Family) Fit(t testing.TB, counts []int, mass []float64) {
 	t.Helper()
-	if f.left--; f.left < 0 {
-		t.Fatal("stattest: more tests than the share of this site covers")
-	}
-	if p := PValue(counts, mass); p < f.alpha {
+	if p, alpha := PValue(counts, mass), f.Take(t); p < alpha {
 		t.Errorf("draws do not fit: p ≤ %.3g, level %.3g\ncounts %v\nmass %v", p, f.alpha, counts, mass)
 	}
 }

@@ -1,0 +1,125 @@
+package audit
+
+import "math"
+
+// Evidence is the result of an attack.
+type Evidence struct {
+	// Epsilon is a lower bound on ε, 0 if nothing was found. It exceeds the true
+	// ε with at most the probability Alpha.
+	Epsilon, Alpha float64
+	// Event is the number of the event attacked, Swapped whether it was
+	// likelier under the second sampler.
+	Event   int
+	Swapped bool
+	// Hits is how often the event occurred among Draws of the one under which it
+	// is likelier, and of the other.
+	Hits  [2]int
+	Draws int
+}
+
+// Attack tries to tell two samplers apart, those of a mechanism on two
+// neighbouring tables, and returns what that proves about ε at the given δ. It
+// draws 2·draws times from each. The first half chooses the most telling of
+// the events, the second, which it has not seen, measures it. The draws must be
+// independent, and alpha in (0, 1) the level of one test.
+func Attack[T any](p, q func() T, events []func(T) bool, draws int, delta, alpha float64) Evidence {
+	e := Evidence{Alpha: alpha, Draws: draws}
+	first, second := tally(p, events, draws), tally(q, events, draws)
+	best := 0.0
+	for i := range events {
+		for swapped, hits := range [2][2]int{{first[i], second[i]}, {second[i], first[i]}} {
+			if b := provedEpsilon(hits, draws, delta, alpha); b > best {
+				best, e.Event, e.Swapped = b, i, swapped == 1
+			}
+		}
+	}
+	if best == 0 {
+		return e
+	}
+	if e.Swapped {
+		p, q = q, p
+	}
+	event := events[e.Event : e.Event+1]
+	e.Hits = [2]int{tally(p, event, draws)[0], tally(q, event, draws)[0]}
+	e.Epsilon = provedEpsilon(e.Hits, draws, delta, alpha)
+	return e
+}
+
+// Each returns, for each outcome given, the event that it occurs.
+func Each[T comparable](outcomes ...T) []func(T) bool {
+	var events []func(T) bool
+	for _, x := range outcomes {
+		events = append(events, func(y T) bool { return x == y })
+	}
+	return events
+}
+
+// AtLeast returns, for each of the thresholds, the event that the score
+// reaches it.
+func AtLeast[T any](score func(T) float64, thresholds ...float64) []func(T) bool {
+	var events []func(T) bool
+	for _, t := range thresholds {
+		events = append(events, func(y T) bool { return score(y) >= t })
+	}
+	return events
+}
+
+func tally[T any](draw func() T, events []func(T) bool, draws int) []int {
+	hits := make([]int, len(events))
+	for range draws {
+		x := draw()
+		for i, event := range events {
+			if event(x) {
+				hits[i]++
+			}
+		}
+	}
+	return hits
+}
+
+// provedEpsilon returns a lower bound on ln((P - δ)/Q) from the hits of an event
+// among draws of either law, wrong with probability at most alpha.
+func provedEpsilon(hits [2]int, draws int, delta, alpha float64) float64 {
+	low, _ := proportion(hits[0], draws, alpha)
+	_, high := proportion(hits[1], draws, alpha)
+	if low <= delta {
+		return 0
+	}
+	return max(0, math.Log((low-delta)/high)-logError)
+}
+
+// proportion encloses the chance of an event that occurred hits times in n
+// independent draws; each end is wrong with probability at most alpha/2.
+//
+// The ends are those p at which n·KL(hits/n‖p) = ln(2/alpha): by Chernoff's bound a
+// chance beyond makes so extreme a count less likely than alpha/2, for
+// every n. They contain the Clopper-Pearson interval.
+func proportion(hits, n int, alpha float64) (low, high float64) {
+	k := float64(hits) / float64(n)
+	bound := math.Log(2/alpha) / float64(n) * (1 + 1e-9)
+	end := func(outer float64) float64 {
+		inner := k
+		for range 100 {
+			middle := (inner + outer) / 2
+			if divergence(k, middle) > bound {
+				outer = middle
+			} else {
+				inner = middle
+			}
+		}
+		return outer
+	}
+	return end(0), end(1)
+}
+
+// divergence is KL(k‖p) of two coins.
+func divergence(k, p float64) float64 {
+	d := 0.0
+	if k > 0 {
+		d += k * math.Log(k/p)
+	}
+	if k < 1 {
+		d += (1 - k) * math.Log((1-k)/(1-p))
+	}
+	return d
+}

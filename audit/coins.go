@@ -1,0 +1,296 @@
+package audit
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"sort"
+
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+var (
+	// ErrWidth reports a uniform draw, or a choice, among too many outcomes.
+	ErrWidth = errors.New("audit: too many outcomes of one draw")
+	// ErrSide reports a run that did not repeat itself on the same coins: it
+	// takes decisions elsewhere.
+	ErrSide = errors.New("audit: the run has randomness beside its coins")
+	// ErrMemory reports a run that goes on differently after two histories of
+	// which it declared that they are the same to it.
+	ErrMemory = errors.New("audit: the run remembers what it declared forgotten")
+	// ErrPaths reports more paths than the options allow.
+	ErrPaths = errors.New("audit: too many paths")
+)
+
+// A kid is one outcome of a coin, with its probability.
+type kid struct {
+	choice int32
+	p      mass
+}
+
+// A toss is a decision taken on a path. The kind and the size of the coin are kept to
+// notice a run that does not repeat itself.
+type toss struct {
+	kind   byte
+	choice int32
+	size   uint64
+}
+
+// A branching is a coin tossed since the path's head, with all its outcomes of
+// sufficient probability; kids[i] is the one taken.
+type branching struct {
+	kids   []kid
+	i      int
+	before mass // probability of the path up to here
+}
+
+// replay is noise.Coins that repeat a path of decisions. Past its end they take
+// the likeliest outcome of every coin and append it to the path.
+type replay struct {
+	o     Options
+	laws  *SamplerLaws
+	floor mass
+
+	path []toss
+	open []branching // of path[head:]
+	head int         // tosses that are given, not to be varied
+	next int         // of the path, to be replayed
+	// history is the path with what is forgotten replaced by what is
+	// remembered of it: equal histories, equal futures.
+	history []byte
+
+	stopped bool   // the run was stopped before its end
+	exit    string // the history at which it was, empty if cut
+	err     error
+}
+
+// stop unwinds a run under audit.
+type stop struct{}
+
+func (c *replay) stop() {
+	c.stopped = true
+	panic(stop{})
+}
+
+func (c *replay) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+	c.stop()
+}
+
+// start prepares the next run.
+func (c *replay) start() {
+	c.next, c.history = 0, c.history[:0]
+	c.stopped, c.exit = false, ""
+}
+
+// mass is the probability of the path from the head on.
+func (c *replay) mass() mass {
+	if len(c.open) == 0 {
+		return certain
+	}
+	b := &c.open[len(c.open)-1]
+	return b.before.times(b.kids[b.i].p)
+}
+
+// advance moves to the next path in depth-first order; false after the last.
+func (c *replay) advance() bool {
+	for n := len(c.open); n > 0; n-- {
+		b := &c.open[n-1]
+		if b.i++; b.i < len(b.kids) {
+			c.open = c.open[:n]
+			c.path = c.path[:c.head+n]
+			c.path[c.head+n-1].choice = b.kids[b.i].choice
+			return true
+		}
+	}
+	return false
+}
+
+// replayed returns the decision of the path for the coin at hand, if it has one.
+func (c *replay) replayed(kind byte, size uint64) (choice int32, ok bool) {
+	if c.stopped {
+		c.stop() // a run that recovered from the panic goes no further
+	}
+	if c.next == len(c.path) {
+		return 0, false
+	}
+	t := c.path[c.next]
+	if t.kind != kind || t.size != size {
+		c.fail(ErrSide)
+	}
+	c.next++
+	c.history = binary.AppendUvarint(c.history, uint64(t.choice)+1)
+	return t.choice, true
+}
+
+// branch tosses a new coin. Its outcomes come heaviest first.
+func (c *replay) branch(kind byte, size uint64, kids []kid) int32 {
+	before := c.mass()
+	n := sort.Search(len(kids), func(i int) bool {
+		p := before.times(kids[i].p)
+		return p.isZero() || p.less(c.floor)
+	})
+	if n == 0 || len(c.path)-c.head >= c.o.Depth {
+		c.stop()
+	}
+	c.open = append(c.open, branching{kids: kids[:n], before: before})
+	c.path = append(c.path, toss{kind, kids[0].choice, size})
+	choice, _ := c.replayed(kind, size)
+	return choice
+}
+
+// Mark returns the present moment, a position of the history.
+func (c *replay) Mark() int { return len(c.history) }
+
+// Forget folds the history, and ends the run unless it has tossed no coin since
+// the head.
+func (c *replay) Forget(since int, place string, state []uint64) {
+	if since > len(c.history) {
+		panic("audit: Forget since a mark that is itself forgotten")
+	}
+	h := append(c.history[:since], 0) // no toss starts with this byte
+	h = binary.AppendUvarint(h, uint64(len(place)))
+	h = append(h, place...)
+	h = binary.AppendUvarint(h, uint64(len(state)))
+	for _, s := range state {
+		h = binary.AppendUvarint(h, s)
+	}
+	c.history = h
+	if c.next > c.head {
+		c.exit = string(h)
+		c.stop()
+	}
+}
+
+const (
+	uniform byte = iota
+	bernoulli
+	bernoulliExp
+	bernoulliScaledExp
+	pick
+	draw
+)
+
+func (c *replay) Uint64n(n uint64) uint64 {
+	if n == 0 {
+		panic("audit: Uint64n of 0")
+	}
+	if n == 1 {
+		return 0
+	}
+	if choice, ok := c.replayed(uniform, n); ok {
+		return uint64(choice)
+	}
+	c.even(new(big.Int).SetUint64(n))
+	return uint64(c.branch(uniform, n, c.laws.uniform(n)))
+}
+
+// even stops at a uniform draw that is too improbable or too wide to be
+// enumerated.
+func (c *replay) even(n *big.Int) {
+	if p := c.mass().times(massOfRatio(big.NewInt(1), n)); p.isZero() || p.less(c.floor) {
+		c.stop()
+	}
+	if !n.IsInt64() || n.Int64() > int64(c.o.Width) {
+		c.fail(fmt.Errorf("%w: uniform below %v, the limit is %d", ErrWidth, n, c.o.Width))
+	}
+}
+
+func (c *replay) Below(n *big.Int) *big.Int {
+	if n.Sign() <= 0 {
+		panic("audit: Below of a number that is not positive")
+	}
+	if !n.IsUint64() {
+		c.even(n)
+	}
+	return new(big.Int).SetUint64(c.Uint64n(n.Uint64()))
+}
+
+func (c *replay) Bernoulli(p *big.Rat) bool {
+	if p.Sign() < 0 || p.Num().Cmp(p.Denom()) > 0 {
+		panic("audit: Bernoulli of a number that is no probability")
+	}
+	if p.Sign() == 0 || p.IsInt() {
+		return p.Sign() > 0
+	}
+	if choice, ok := c.replayed(bernoulli, 2); ok {
+		return choice == 1
+	}
+	return c.branch(bernoulli, 2, c.laws.bernoulli(p)) == 1
+}
+
+func (c *replay) BernoulliExp(x *big.Rat) bool {
+	if x.Sign() < 0 {
+		panic("audit: BernoulliExp of a negative number")
+	}
+	if x.Sign() == 0 {
+		return true
+	}
+	if choice, ok := c.replayed(bernoulliExp, 2); ok {
+		return choice == 1
+	}
+	return c.branch(bernoulliExp, 2, c.laws.bernoulliExp(x)) == 1
+}
+
+func (c *replay) BernoulliScaledExp(p, x *big.Rat) bool {
+	if p.Sign() < 0 {
+		panic("audit: BernoulliScaledExp with a negative factor")
+	}
+	if p.Sign() == 0 {
+		return false
+	}
+	if choice, ok := c.replayed(bernoulliScaledExp, 2); ok {
+		return choice == 1
+	}
+	yes, no, ok := massesOfScaledExp(p, x)
+	if !ok {
+		panic("audit: BernoulliScaledExp of a number above 1")
+	}
+	return c.branch(bernoulliScaledExp, 2, either(yes, no)) == 1
+}
+
+func (c *replay) Pick(sums []uint64) int {
+	if len(sums) == 0 || sums[len(sums)-1] == 0 {
+		panic("audit: Pick from nothing")
+	}
+	total := sums[len(sums)-1]
+	if i := slices.IndexFunc(sums, func(s uint64) bool { return s > 0 }); sums[i] == total {
+		return i
+	}
+	if choice, ok := c.replayed(pick, total); ok {
+		return int(choice)
+	}
+	kids, below := []kid(nil), uint64(0)
+	for i, s := range sums {
+		if s < below {
+			panic("audit: Pick from sums that fall")
+		}
+		if s > below {
+			if len(kids) == c.o.Width {
+				c.fail(fmt.Errorf("%w: a choice among more than %d", ErrWidth, c.o.Width))
+			}
+			w := new(big.Int).SetUint64(s - below)
+			kids = append(kids, kid{int32(i), massOfRatio(w, new(big.Int).SetUint64(total))})
+		}
+		below = s
+	}
+	sort.SliceStable(kids, func(i, j int) bool { return kids[j].p.less(kids[i].p) })
+	return int(c.branch(pick, total, kids))
+}
+
+func (c *replay) Draw(s noise.Sampler) *big.Int {
+	law, err := c.laws.of(s, c.o)
+	if err != nil {
+		c.fail(err)
+	}
+	size := uint64(len(law.kids))
+	choice, ok := c.replayed(draw, size)
+	if !ok {
+		choice = c.branch(draw, size, law.kids)
+	}
+	return new(big.Int).Set(law.values[choice])
+}

@@ -1,0 +1,91 @@
+package audit
+
+import "math"
+
+// A LogRatio encloses the largest |ln(P(x)/Q(x))| over the outcomes x that were
+// seen under either law.
+type LogRatio[T comparable] struct {
+	// Lower is proved: there is an outcome, At, with at least this log-ratio. It
+	// is 0 where nothing is proved.
+	Lower float64
+	At    T
+	// Upper is proved for every outcome seen. It is +Inf where an outcome seen
+	// under one law was not seen under the other.
+	Upper float64
+	// Unseen bounds the probability, under either law, of all other outcomes.
+	Unseen float64
+}
+
+// Compare encloses the largest log-ratio of two laws in either direction.
+func Compare[T comparable](p, q Law[T]) LogRatio[T] {
+	r := LogRatio[T]{Unseen: max(p.Tail(), q.Tail())}
+	each := func(x T) {
+		a, b := p.lower[x], q.lower[x]
+		most := max(
+			logUp(a.plus(p.tail()), b),
+			logUp(b.plus(q.tail()), a))
+		least := max(
+			logDown(a, b.plus(q.tail())),
+			logDown(b, a.plus(p.tail())))
+		r.Upper = max(r.Upper, most)
+		if least > r.Lower {
+			r.Lower, r.At = least, x
+		}
+	}
+	for x := range p.lower {
+		each(x)
+	}
+	for x := range q.lower {
+		if _, ok := p.lower[x]; !ok {
+			each(x)
+		}
+	}
+	return r
+}
+
+// Excess encloses the largest value over events A, in either direction, of
+// P(A) - e^ε·Q(A): the δ of (ε, δ)-differential privacy. The tails are counted
+// in full, so an upper bound holds for all outcomes, seen or not.
+func Excess[T comparable](p, q Law[T], epsilon float64) (lo, hi float64) {
+	for _, pair := range [2][2]Law[T]{{p, q}, {q, p}} {
+		p, q := pair[0], pair[1]
+		factor := math.Exp(epsilon)
+		var sum, size float64 // of the differences, and of all terms as a scale for the rounding
+		for x, m := range p.lower {
+			a, b := m.float(), factor*q.lower[x].float()
+			if a > b {
+				sum += a - b
+				size += a + b
+			}
+		}
+		rounding := size * float64(len(p.lower)+8) * 0x1p-50
+		lo = max(lo, sum-rounding-up(factor*q.Tail()))
+		hi = max(hi, up(sum+rounding+p.Tail()))
+	}
+	return lo, hi
+}
+
+// logUp returns an upper bound on ln(a/b), +Inf for b = 0 < a.
+func logUp(a, b mass) float64 {
+	if a.isZero() {
+		return math.Inf(-1)
+	}
+	x := math.Log(a.float() / b.float())
+	return x + logError*(1+math.Abs(x))
+}
+
+// logDown returns a lower bound on ln(a/b), +Inf for b = 0 < a.
+func logDown(a, b mass) float64 {
+	switch {
+	case a.isZero():
+		return math.Inf(-1)
+	case b.isZero():
+		return math.Inf(1)
+	}
+	x := math.Log(a.float() / b.float())
+	return x - logError*(1+math.Abs(x))
+}
+
+// logError covers what float, the division and math.Log lose together: a
+// few units of 2^-52.
+const logError = 0x1p-45

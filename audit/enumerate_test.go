@@ -1,0 +1,191 @@
+package audit
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// The laws of the shipped samplers, rejections and all, agree with their
+// formulas, and hardly anything is left unseen.
+func TestEnumerateSamplers(t *testing.T) {
+	for _, c := range []struct {
+		s      noise.Sampler
+		weight func(k float64) float64
+	}{
+		{noise.Geometric{X: big.NewRat(1, 2)}, func(k float64) float64 { return math.Exp(-k / 2) }},
+		{noise.Geometric{X: big.NewRat(2, 3)}, func(k float64) float64 { return math.Exp(-2 * k / 3) }},
+		{noise.Laplace{Scale: big.NewRat(1, 1)}, func(k float64) float64 { return math.Exp(-math.Abs(k)) }},
+		{noise.Laplace{Scale: big.NewRat(7, 2)}, func(k float64) float64 { return math.Exp(-math.Abs(k) * 2 / 7) }},
+		{noise.Gaussian{Sigma2: big.NewRat(5, 2)}, func(k float64) float64 { return math.Exp(-k * k / 5) }},
+		{noise.CubeRadius{Dim: 2, A: big.NewRat(1, 2)}, func(k float64) float64 { return math.Pow(2*k+1, 2) * math.Exp(-k/2) }},
+		{noise.CubeRadius{Dim: 4, A: big.NewRat(1, 1)}, func(k float64) float64 { return math.Pow(2*k+1, 4) * math.Exp(-k) }},
+	} {
+		t.Run(c.s.String(), func(t *testing.T) {
+			law := enumerate(t, func(c2 noise.Coins) int64 { return c.s.Sample(c2).Int64() }, Options{})
+			if law.Tail() > 1e-9 {
+				t.Errorf("tail %g", law.Tail())
+			}
+			total := 0.0
+			for k := -400.0; k <= 400; k++ {
+				if _, signed := law.lower[-1]; k >= 0 || signed {
+					total += c.weight(k)
+				}
+			}
+			for _, k := range law.Outcomes() {
+				lo, hi := law.Bounds(k)
+				if want := c.weight(float64(k)) / total; want < lo*(1-1e-12) || want > hi*(1+1e-12) {
+					t.Errorf("P(%d) = %g, enclosed by [%g, %g]", k, want, lo, hi)
+				}
+			}
+		})
+	}
+}
+
+func TestEnumerateEveryCoin(t *testing.T) {
+	half := big.NewRat(1, 2)
+	for _, c := range []struct {
+		name string
+		toss func(noise.Coins) int
+		want []float64
+	}{
+		{"Uint64n", func(c noise.Coins) int { return int(c.Uint64n(3)) }, []float64{1. / 3, 1. / 3, 1. / 3}},
+		{"Uint64n of 1", func(c noise.Coins) int { return int(c.Uint64n(1)) }, []float64{1}},
+		{"Below", func(c noise.Coins) int { return int(c.Below(big.NewInt(2)).Int64()) }, []float64{.5, .5}},
+		{"Bernoulli", func(c noise.Coins) int { return bit(c.Bernoulli(big.NewRat(1, 5))) }, []float64{.8, .2}},
+		{"Bernoulli 0", func(c noise.Coins) int { return bit(c.Bernoulli(new(big.Rat))) }, []float64{1}},
+		{"Bernoulli 1", func(c noise.Coins) int { return bit(c.Bernoulli(big.NewRat(1, 1))) }, []float64{0, 1}},
+		{"BernoulliExp", func(c noise.Coins) int { return bit(c.BernoulliExp(half)) }, []float64{1 - math.Exp(-.5), math.Exp(-.5)}},
+		{"BernoulliScaledExp", func(c noise.Coins) int { return bit(c.BernoulliScaledExp(big.NewRat(3, 2), big.NewRat(1, 1))) }, []float64{1 - 1.5*math.Exp(-1), 1.5 * math.Exp(-1)}},
+		{"BernoulliScaledExp grows", func(c noise.Coins) int { return bit(c.BernoulliScaledExp(big.NewRat(1, 8), big.NewRat(-2, 1))) }, []float64{1 - math.Exp(2)/8, math.Exp(2) / 8}},
+		{"Pick", func(c noise.Coins) int { return c.Pick([]uint64{0, 1, 1, 4}) }, []float64{0, .25, 0, .75}},
+		{"Pick of one", func(c noise.Coins) int {
+			return int(c.Uint64n(2)) + c.Pick([]uint64{0, 3, 3}) + int(c.Uint64n(2))
+		}, []float64{0, .25, .5, .25}},
+		{"Draw", func(c noise.Coins) int {
+			return int(c.Draw(noise.TruncatedGeometric{X: half, Cap: 1}).Int64())
+		}, []float64{1 - math.Exp(-.5), math.Exp(-.5)}},
+		{"two coins", func(c noise.Coins) int { return bit(c.Bernoulli(half)) + bit(c.Bernoulli(half)) }, []float64{.25, .5, .25}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			law := enumerate(t, c.toss, Options{})
+			for i, want := range c.want {
+				lo, hi := law.Bounds(i)
+				if want < lo*(1-1e-14) || want > hi*(1+1e-14)+1e-30 || hi-lo > 1e-12 {
+					t.Errorf("P(%d) = %g, enclosed by [%g, %g]", i, want, lo, hi)
+				}
+			}
+		})
+	}
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// A loop that declares nothing is unrolled, and what is left is in the tail.
+func TestEnumerateUnrolls(t *testing.T) {
+	third := big.NewRat(1, 3)
+	run := func(c noise.Coins) int {
+		for !c.Bernoulli(third) {
+		}
+		return bit(c.Bernoulli(third))
+	}
+	law := enumerate(t, run, Options{Depth: 20})
+	left := math.Pow(2./3, 19)
+	if math.Abs(law.Tail()-left) > 1e-12 {
+		t.Errorf("tail %g, want %g", law.Tail(), left)
+	}
+	if lo, hi := law.Bounds(1); lo > 1./3 || hi < 1./3 || hi-lo > 1.01*left {
+		t.Errorf("enclosed by [%g, %g]", lo, hi)
+	}
+	if law := enumerate(t, run, Options{Floor: 1e-9}); law.Tail() > 1e-8 || law.Tail() < 1e-10 {
+		t.Errorf("tail %g at a floor of 1e-9", law.Tail())
+	}
+}
+
+func TestEnumerateRefuses(t *testing.T) {
+	half := big.NewRat(1, 2)
+	side := rand.New(rand.NewPCG(1, 2))
+	budget := func(c noise.Coins) int { // gives up after five rounds
+		start := noise.Mark(c)
+		for i := 0; ; i++ {
+			noise.Forget(c, start, "round")
+			if i == 5 || c.Bernoulli(half) {
+				return i / 5
+			}
+		}
+	}
+	remembers := func(c noise.Coins) int {
+		start := noise.Mark(c)
+		first := c.Uint64n(4)
+		noise.Forget(c, start, "first")
+		return int(first & c.Uint64n(4))
+	}
+	for _, c := range []struct {
+		name string
+		run  func(noise.Coins) int
+		o    Options
+		want error
+	}{
+		{"wide", func(c noise.Coins) int { return int(c.Uint64n(100)) }, Options{Width: 99}, ErrWidth},
+		{"wide choice", func(c noise.Coins) int { return c.Pick([]uint64{1, 2, 3}) }, Options{Width: 2}, ErrWidth},
+		{"huge", func(c noise.Coins) int { return c.Below(new(big.Int).Lsh(big.NewInt(1), 70)).BitLen() }, Options{Floor: 1e-300}, ErrWidth},
+		{"randomness on the side", func(c noise.Coins) int { return int(c.Uint64n(2 + side.Uint64N(50))) }, Options{}, ErrSide},
+		{"paths", func(c noise.Coins) int { return int(c.Uint64n(100)) }, Options{Paths: 10}, ErrPaths},
+		{"counts the rounds it forgot", budget, Options{}, ErrMemory},
+		{"remembers a draw it forgot", remembers, Options{}, ErrMemory},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := Enumerate(c.run, c.o); !errors.Is(err, c.want) {
+				t.Errorf("%v, want %v", err, c.want)
+			}
+		})
+	}
+}
+
+// A panic of the code under audit is its own affair.
+func TestEnumeratePanics(t *testing.T) {
+	defer func() {
+		if r := recover(); r != "mine" {
+			t.Errorf("recovered %v", r)
+		}
+	}()
+	Enumerate(func(c noise.Coins) int { c.Uint64n(2); panic("mine") }, Options{})
+}
+
+// Code that recovers from panics does not turn a cut path into an outcome.
+func TestEnumerateSwallowed(t *testing.T) {
+	law := enumerate(t, func(c noise.Coins) (x string) {
+		defer func() {
+			if recover() != nil {
+				x = "swallowed"
+			}
+		}()
+		n := 0
+		for c.Bernoulli(big.NewRat(1, 2)) {
+			n++
+		}
+		return strconv.Itoa(n)
+	}, Options{Floor: 1e-3})
+	if lo, _ := law.Bounds("swallowed"); lo != 0 {
+		t.Errorf("probability %g", lo)
+	}
+}
+
+func enumerate[T comparable](t *testing.T, run func(noise.Coins) T, o Options) Law[T] {
+	t.Helper()
+	law, err := Enumerate(run, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return law
+}

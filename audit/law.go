@@ -1,0 +1,47 @@
+package audit
+
+import "slices"
+
+// A Law is an enclosure of a probability law: of every outcome a lower bound,
+// and what all lower bounds leave over.
+type Law[T comparable] struct {
+	lower map[T]mass
+	total mass
+}
+
+// Tail is an upper bound on the probability of everything that was not
+// enumerated; no outcome is likelier than its lower bound plus the tail.
+func (l Law[T]) Tail() float64 { return up(l.tail().float()) }
+
+func (l Law[T]) tail() mass { return certain.minus(l.total) }
+
+// Bounds encloses the probability of an outcome.
+func (l Law[T]) Bounds(x T) (lo, hi float64) {
+	p := l.lower[x]
+	return down(p.float()), up(p.plus(l.tail()).float())
+}
+
+// Outcomes returns all outcomes that were seen, likeliest first.
+func (l Law[T]) Outcomes() []T {
+	out := make([]T, 0, len(l.lower))
+	for x := range l.lower {
+		out = append(out, x)
+	}
+	slices.SortFunc(out, func(x, y T) int {
+		p, q := l.lower[x], l.lower[y]
+		switch {
+		case q.less(p):
+			return -1
+		case p.less(q):
+			return 1
+		}
+		return 0
+	})
+	return out
+}
+
+// down and up are bounds on a non-negative number known to within a few units
+// in the last place.
+func down(x float64) float64 { return x * (1 - 0x1p-49) }
+
+func up(x float64) float64 { return x * (1 + 0x1p-49) }

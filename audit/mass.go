@@ -1,0 +1,119 @@
+package audit
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// A mass is the number (hi·2^64 + lo)/2^127, at most 1. All masses in this
+// package are lower bounds of probabilities, and all arithmetic rounds down.
+type mass struct{ hi, lo uint64 }
+
+const places = 127
+
+var certain = mass{hi: 1 << 63}
+
+func (a mass) isZero() bool { return a == mass{} }
+
+func (a mass) less(b mass) bool { return a.hi < b.hi || a.hi == b.hi && a.lo < b.lo }
+
+// plus returns a + b, which must be at most 1.
+func (a mass) plus(b mass) mass {
+	lo, carry := bits.Add64(a.lo, b.lo, 0)
+	hi, _ := bits.Add64(a.hi, b.hi, carry)
+	return mass{hi, lo}
+}
+
+// minus returns a - b, b ≤ a.
+func (a mass) minus(b mass) mass {
+	lo, borrow := bits.Sub64(a.lo, b.lo, 0)
+	hi, _ := bits.Sub64(a.hi, b.hi, borrow)
+	return mass{hi, lo}
+}
+
+// times returns a·b, rounded down by less than 2^-127.
+func (a mass) times(b mass) mass {
+	high, low := bits.Mul64(a.hi, b.hi)
+	middle, _ := bits.Mul64(a.lo, b.lo)
+	for _, f := range [2][2]uint64{{a.hi, b.lo}, {a.lo, b.hi}} {
+		h, l := bits.Mul64(f[0], f[1])
+		var carry uint64
+		middle, carry = bits.Add64(middle, l, 0)
+		low, carry = bits.Add64(low, h, carry)
+		high += carry
+	}
+	return mass{high<<1 | low>>63, low<<1 | middle>>63}
+}
+
+// float returns a number within 2^-51 of the value, in relation to it.
+func (a mass) float() float64 {
+	return math.Ldexp(float64(a.hi), -63) + math.Ldexp(float64(a.lo), -places)
+}
+
+// massOfFloat returns a mass of at most f, 0 ≤ f ≤ 1.
+func massOfFloat(f float64) mass {
+	n, _ := new(big.Float).SetMantExp(big.NewFloat(f), places).Int(nil)
+	return massOfInt(n)
+}
+
+// massOfInt returns n/2^127, brought into [0, 1].
+func massOfInt(n *big.Int) mass {
+	switch {
+	case n.Sign() <= 0:
+		return mass{}
+	case n.BitLen() > places:
+		return certain
+	}
+	var rest big.Int
+	return mass{rest.Rsh(n, 64).Uint64(), rest.And(n, maxWord).Uint64()}
+}
+
+var (
+	maxWord = new(big.Int).SetUint64(math.MaxUint64)
+	unit    = new(big.Int).Lsh(big.NewInt(1), places)
+)
+
+// int returns the value in units of 2^-127.
+func (a mass) int() *big.Int {
+	n := new(big.Int).SetUint64(a.hi)
+	n.Lsh(n, 64)
+	return n.Or(n, new(big.Int).SetUint64(a.lo))
+}
+
+// massOfRatio returns n/d rounded down, 0 ≤ n ≤ d.
+func massOfRatio(n, d *big.Int) mass {
+	q := new(big.Int).Lsh(n, places)
+	return massOfInt(q.Quo(q, d))
+}
+
+// massesOfExp returns lower bounds on e^{-x} and 1 - e^{-x}, x ≥ 0.
+func massesOfExp(x *big.Rat) (yes, no mass) {
+	lo, hi := noise.ExpInterval(x, places)
+	return massOfInt(lo), massOfInt(hi.Sub(unit, hi))
+}
+
+// massesOfScaledExp returns lower bounds on p·e^{-x} and 1 - p·e^{-x}; ok is
+// false where p·e^{-x} is proved to exceed 1.
+func massesOfScaledExp(p, x *big.Rat) (yes, no mass, ok bool) {
+	lo, hi, e := noise.ExpIntervalRelative(x, places+1)
+	e += places
+	lo.Mul(lo, p.Num())
+	hi.Mul(hi, p.Num())
+	d := new(big.Int).Set(p.Denom())
+	if hi.BitLen()+e < d.BitLen() {
+		return mass{}, massOfInt(new(big.Int).Sub(unit, big.NewInt(1))), true
+	}
+	if e >= 0 {
+		lo.Lsh(lo, uint(e))
+		hi.Lsh(hi, uint(e))
+	} else {
+		d.Lsh(d, uint(-e))
+	}
+	lo.Quo(lo, d)
+	hi.Quo(hi, d)
+	hi.Add(hi, big.NewInt(1))
+	return massOfInt(lo), massOfInt(hi.Sub(unit, hi)), lo.Cmp(unit) <= 0
+}

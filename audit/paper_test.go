@@ -1,0 +1,143 @@
+package audit
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A verdict is what a check must come to: the exact log-ratio in units of ε
+// lies between least and most.
+type verdict struct{ least, most float64 }
+
+var holds = verdict{0, 1}
+
+func check[T comparable](t *testing.T, v verdict, run func([]int64, noise.Coins) (T, error), kinds int, epsilon string, r privacy.Relation, most int, o Options) {
+	t.Helper()
+	slack := 1e-6
+	if o.Floor > 0 {
+		slack = 1e5 * o.Floor
+	}
+	w := NewWorld(r, kinds, most, counts)
+	report, err := Check(run, decimal(t, epsilon), w, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(report)
+	claim, _ := report.Epsilon.Rat().Float64()
+	if report.Worst.Upper < v.least*claim || report.Worst.Lower > v.most*claim {
+		t.Errorf("want between %v and %v times ε", v.least, v.most)
+	}
+	if v == holds && !report.Confirmed(slack) {
+		t.Error("not confirmed")
+	}
+	if v.least > 1 && !report.Refuted() {
+		t.Error("not refuted")
+	}
+	if report.Refuted() && report.Confirmed(slack) {
+		t.Error("refuted and confirmed")
+	}
+}
+
+// McSherry and Talwar's mechanism by adaptive rejection, where the papers
+// sample approximately. The difference of two costs moves by 2 when a record is
+// replaced, by 1 when one is added: λ = ε/2 and ε. Printed code often takes ε
+// under either; under replacement that is up to 2ε.
+func TestExponentialMechanism(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		lambda *big.Rat
+		r      privacy.Relation
+		budget int
+		want   verdict
+	}{
+		{"half ε, replace", big.NewRat(1, 1), privacy.ReplaceOne, 0, holds},
+		{"ε, add-remove", big.NewRat(2, 1), privacy.AddRemove, 0, holds},
+		{"ε, replace", big.NewRat(2, 1), privacy.ReplaceOne, 0, verdict{1.7, 2}},
+		{"half ε, replace, three rounds", big.NewRat(1, 1), privacy.ReplaceOne, 3, verdict{1.05, 1e9}},
+		{"ε, add-remove, three rounds", big.NewRat(2, 1), privacy.AddRemove, 3, verdict{1.05, 1e9}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := oneAgainstMany(7)
+			check(t, c.want, exponential(f, c.lambda, c.budget), f.kinds(), "2", c.r, 3, Options{})
+		})
+	}
+}
+
+// Neel, Roth and Wu, Theorem 6: RSPM. Printed with noise Lap(m/ε) for
+// replacement of a record; that is exactly 2ε, and right for add-remove. On
+// the grid of step 1/g the shift t is an integer: 2g for a first minimiser,
+// 2g + 1 if ties may depend on the data (the paper has no grid, and no ties);
+// g and g + 1 under add-remove.
+func TestNeelRothWuTheorem6(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		shift int64
+		grid  int64
+		ties  tieRule
+		r     privacy.Relation
+		want  verdict
+	}{
+		{"printed", 1, 1, firstWins, privacy.ReplaceOne, verdict{1.99, 2}},
+		{"printed, add-remove", 1, 1, firstWins, privacy.AddRemove, holds},
+		{"first minimiser", 2, 1, firstWins, privacy.ReplaceOne, holds},
+		{"first minimiser's shift, free ties", 2, 1, parityDecides, privacy.ReplaceOne, verdict{1.49, 1.5}},
+		{"free ties", 3, 1, parityDecides, privacy.ReplaceOne, holds},
+		{"free ties, grid 2", 5, 2, parityDecides, privacy.ReplaceOne, holds},
+		{"free ties, add-remove", 2, 1, parityDecides, privacy.AddRemove, holds},
+		{"no shift for free ties, add-remove", 1, 1, parityDecides, privacy.AddRemove, verdict{1.99, 2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			perturb := laplace(2, big.NewRat(3, 1), big.NewRat(c.shift, 1))
+			check(t, c.want, rspm(conjunctions, c.grid, perturb, c.ties), conjunctions.kinds(), "3", c.r, 3, Options{})
+		})
+	}
+}
+
+// The same theorem with K-norm noise of the maximum norm in place of Laplace
+// noise, which the paper does not consider: the proof asks of the noise only that
+// a shift by t in every coordinate changes its mass by e^ε at most.
+func TestNeelRothWuTheorem6Cube(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		shift int64
+		ties  tieRule
+		r     privacy.Relation
+		want  verdict
+	}{
+		{"free ties", 3, parityDecides, privacy.ReplaceOne, holds},
+		{"first minimiser", 2, firstWins, privacy.ReplaceOne, holds},
+		{"half the shift", 1, firstWins, privacy.ReplaceOne, verdict{1.3, 2}},
+		{"free ties, add-remove", 2, parityDecides, privacy.AddRemove, holds},
+		{"no shift for free ties, add-remove", 1, parityDecides, privacy.AddRemove, verdict{1.3, 2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			perturb := cube(2, big.NewRat(3, 1), big.NewRat(c.shift, 1))
+			check(t, c.want, rspm(conjunctions, 1, perturb, c.ties), conjunctions.kinds(), "3", c.r, 3, Options{})
+		})
+	}
+}
+
+// The same theorem where the separator is a code of distance h = 4. The shift
+// 2g/h must be rounded up, since the noise is on a grid: without the ceiling,
+// t = 1/2 is no shift of the grid onto itself.
+func TestNeelRothWuTheorem6Code(t *testing.T) {
+	f := constants(4)
+	for _, c := range []struct {
+		name  string
+		shift *big.Rat
+		ties  tieRule
+		want  verdict
+	}{
+		{"without the ceiling", big.NewRat(1, 2), firstWins, verdict{1.35, 1.37}},
+		{"with it", big.NewRat(1, 1), firstWins, holds},
+		{"free ties", big.NewRat(1, 1), parityDecides, holds},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			perturb := cube(4, big.NewRat(3, 1), c.shift)
+			check(t, c.want, rspm(f, 1, perturb, c.ties), f.kinds(), "3", privacy.ReplaceOne, 4, Options{Floor: 3e-10})
+		})
+	}
+}

@@ -1,0 +1,110 @@
+package audit
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// SamplerLaws keeps the laws of samplers, each enumerated once, for several
+// enumerations under the same options. It is not safe for concurrent use.
+type SamplerLaws struct {
+	laws     map[string]*samplerLaw // nil while being enumerated
+	uniforms map[uint64][]kid
+	coins    map[ratio][]kid
+}
+
+// ratio is the rational n/d as the bias of a coin, or its e^{-n/d}.
+type ratio struct {
+	exp  bool
+	n, d uint64
+}
+
+// A samplerLaw is the law of a sampler, laid out as one coin.
+type samplerLaw struct {
+	values []*big.Int
+	kids   []kid // kid i stands for values[i]
+}
+
+// NewSamplerLaws returns an empty collection.
+func NewSamplerLaws() *SamplerLaws {
+	return &SamplerLaws{map[string]*samplerLaw{}, map[uint64][]kid{}, map[ratio][]kid{}}
+}
+
+// finer is how much less likely an outcome of a sampler may be than a path:
+// the tails of samplers are not to be felt.
+const finer = 0x1p-10
+
+// of enumerates the sampler's own code.
+func (l *SamplerLaws) of(s noise.Sampler, o Options) (*samplerLaw, error) {
+	name := fmt.Sprintf("%T %s %g", s, s, o.Floor)
+	if law, ok := l.laws[name]; ok {
+		if law == nil {
+			return nil, fmt.Errorf("audit: sampler %s draws from itself", s)
+		}
+		return law, nil
+	}
+	l.laws[name] = nil
+	fine := o
+	fine.Floor *= finer
+	fine.Laws = l
+	law, err := Enumerate(func(c noise.Coins) string { return s.Sample(c).String() }, fine)
+	if err != nil {
+		delete(l.laws, name)
+		return nil, fmt.Errorf("law of %s: %w", s, err)
+	}
+	out := new(samplerLaw)
+	for i, text := range law.Outcomes() {
+		v, _ := new(big.Int).SetString(text, 10)
+		out.values = append(out.values, v)
+		out.kids = append(out.kids, kid{int32(i), law.lower[text]})
+	}
+	l.laws[name] = out
+	return out, nil
+}
+
+func (l *SamplerLaws) uniform(n uint64) []kid {
+	kids := l.uniforms[n]
+	if kids == nil {
+		p := massOfRatio(big.NewInt(1), new(big.Int).SetUint64(n))
+		for i := range n {
+			kids = append(kids, kid{int32(i), p})
+		}
+		l.uniforms[n] = kids
+	}
+	return kids
+}
+
+func (l *SamplerLaws) bernoulli(p *big.Rat) []kid {
+	return l.coin(false, p, func() []kid {
+		n, d := p.Num(), p.Denom()
+		return either(massOfRatio(n, d), massOfRatio(new(big.Int).Sub(d, n), d))
+	})
+}
+
+func (l *SamplerLaws) bernoulliExp(x *big.Rat) []kid {
+	return l.coin(true, x, func() []kid { return either(massesOfExp(x)) })
+}
+
+// coin returns the outcomes of a coin, computed once where its parameter is short.
+func (l *SamplerLaws) coin(exp bool, x *big.Rat, compute func() []kid) []kid {
+	if !x.Num().IsUint64() || !x.Denom().IsUint64() {
+		return compute()
+	}
+	key := ratio{exp, x.Num().Uint64(), x.Denom().Uint64()}
+	kids := l.coins[key]
+	if kids == nil {
+		kids = compute()
+		l.coins[key] = kids
+	}
+	return kids
+}
+
+// either returns the outcomes of a coin that falls 1 or 0, the likelier first.
+func either(yes, no mass) []kid {
+	if yes.less(no) {
+		return []kid{{0, no}, {1, yes}}
+	}
+	return []kid{{1, yes}, {0, no}}
+}

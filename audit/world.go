@@ -1,0 +1,64 @@
+package audit
+
+import "github.com/sibyl-dp/sibyl/privacy"
+
+// A World is a set of tables with the pairs of them that are neighbours.
+type World[D any] struct {
+	Relation privacy.Relation
+	Tables   []D
+	Pairs    [][2]int // positions of neighbours in Tables, each pair once
+}
+
+// NewWorld returns the world of all tables of at most most records, each
+// of one of the given number of kinds, with all neighbours among them. A
+// table is a multiset: make builds it from the number of its records of
+// each kind.
+func NewWorld[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
+	w := World[D]{Relation: r}
+	all := multisets(kinds, most)
+	for i, a := range all {
+		w.Tables = append(w.Tables, make(append([]int64(nil), a...)))
+		for j, b := range all[:i] {
+			if neighbours(r, a, b) {
+				w.Pairs = append(w.Pairs, [2]int{j, i})
+			}
+		}
+	}
+	return w
+}
+
+// Pair returns the world of one pair of tables that the caller knows to be
+// neighbours under r.
+func Pair[D any](r privacy.Relation, a, b D) World[D] {
+	return World[D]{Relation: r, Tables: []D{a, b}, Pairs: [][2]int{{0, 1}}}
+}
+
+// multisets lists the counts of all multisets of at most most elements.
+func multisets(kinds, most int) [][]int64 {
+	if kinds == 0 {
+		return [][]int64{nil}
+	}
+	var out [][]int64
+	for n := 0; n <= most; n++ {
+		for _, rest := range multisets(kinds-1, most-n) {
+			out = append(out, append(rest, int64(n)))
+		}
+	}
+	return out
+}
+
+// neighbours tells whether two multisets are neighbours.
+func neighbours(r privacy.Relation, a, b []int64) bool {
+	var more, fewer int64
+	for i := range a {
+		more += max(a[i]-b[i], 0)
+		fewer += max(b[i]-a[i], 0)
+	}
+	switch r {
+	case privacy.ReplaceOne:
+		return more == 1 && fewer == 1
+	case privacy.AddRemove:
+		return more+fewer == 1
+	}
+	return false
+}

@@ -1,0 +1,211 @@
+package classtest
+
+import (
+	"errors"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// Tree compares the class's tree and checker over one problem with the
+// enumeration of the class. It walks the whole tree, so it serves some thousand
+// hypotheses, and then walks at random.
+func Tree[X, H any](t T, c Case[X, H], p class.Problem[X], draw Draw) {
+	t.Helper()
+	tree, err := c.Class.Tree(p)
+	if _, ok := p.Range(); !ok {
+		if !errors.Is(err, class.ErrRange) {
+			t.Fatalf("%v: the tree of costs beyond 62 bits: error %v", c.Class, err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatalf("%v: no tree: %v", c.Class, err)
+	}
+	k, err := c.Class.Checker(p, tree.Plan())
+	if err != nil {
+		t.Fatalf("%v: the checker refuses the tree's own plan %v: %v", c.Class, tree.Plan(), err)
+	}
+	v := &visitor[X, H]{t: t, tree: tree, w: tree.Walker(), k: k, costs: tabulate(t, c, p), seen: map[string]bool{}, draw: draw}
+	all := v.visit(math.MinInt64)
+	if all.leaves != int64(len(v.costs.byBits)) {
+		v.failf("the tree has %d leaves, the class %d hypotheses", all.leaves, len(v.costs.byBits))
+	}
+	if tree.Ceiling() < all.most {
+		v.failf("ceiling %d, but a hypothesis costs %d", tree.Ceiling(), all.most)
+	}
+	h, cost := tree.Incumbent()
+	if !c.Class.Contains(h) || v.costs.byBits[v.costs.bits(h)] != cost {
+		v.failf("incumbent %v, said to cost %d", h, cost)
+	}
+	v.walk()
+}
+
+// A visitor walks a tree with its checker at its side.
+type visitor[X, H any] struct {
+	t     T
+	tree  class.Tree[H]
+	w     class.Walker[H]
+	k     class.Checker
+	costs costs[X, H]
+	seen  map[string]bool
+	path  []int
+	draw  Draw
+}
+
+// A below says what hypotheses there are below a node.
+type below struct{ leaves, least, most int64 }
+
+func (v *visitor[X, H]) failf(format string, args ...any) {
+	v.t.Helper()
+	v.t.Fatalf("%v, plan %v, at node %v: "+format, append([]any{v.costs.class, v.tree.Plan(), v.path}, args...)...)
+}
+
+// visit checks the node at hand and all below it.
+func (v *visitor[X, H]) visit(parent int64) below {
+	v.t.Helper()
+	w := v.w
+	bound, leaves := w.Bound(), new(big.Int).Set(w.Leaves())
+	if bound < parent {
+		v.failf("bound %d below the parent's %d", bound, parent)
+	}
+	if w.Children() != v.k.Children() {
+		v.failf("%d children, by the checker %d", w.Children(), v.k.Children())
+	}
+	checked := v.k.Bound()
+	var b below
+	if w.Children() == 0 {
+		b = v.leaf()
+	} else {
+		b = v.inner(leaves)
+	}
+	if !leaves.IsInt64() || leaves.Int64() != b.leaves {
+		v.failf("Leaves says %v, there are %d", leaves, b.leaves)
+	}
+	if w.Bound() != bound || w.Leaves().Cmp(leaves) != 0 {
+		v.failf("on return bound %d and leaves %v have become %d and %v", bound, leaves, w.Bound(), w.Leaves())
+	}
+	if bound > b.least {
+		v.failf("bound %d, but a hypothesis below costs %d", bound, b.least)
+	}
+	if checked > b.least {
+		v.failf("the checker's bound %d, but a hypothesis below costs %d", checked, b.least)
+	}
+	if checked < bound {
+		v.failf("bound %d, the checker's only %d", bound, checked)
+	}
+	if v.k.Bound() != checked {
+		v.failf("on return the checker's bound %d has become %d", checked, v.k.Bound())
+	}
+	if w.Exact() && (bound != b.least || bound != b.most) {
+		v.failf("exact bound %d, but costs below are %d to %d", bound, b.least, b.most)
+	}
+	return b
+}
+
+// leaf checks a node without children.
+func (v *visitor[X, H]) leaf() below {
+	v.t.Helper()
+	h := v.w.Hypothesis()
+	bits := v.costs.bits(h)
+	cost, known := v.costs.byBits[bits]
+	if !known || !v.costs.class.Contains(h) {
+		v.failf("leaf %v is not of the class", h)
+	}
+	if v.seen[bits] {
+		v.failf("leaf %v is there twice", h)
+	}
+	v.seen[bits] = true
+	if !v.w.Exact() {
+		v.failf("leaf %v is not exact", h)
+	}
+	return below{1, cost, cost}
+}
+
+// inner checks the children of a node.
+func (v *visitor[X, H]) inner(leaves *big.Int) below {
+	v.t.Helper()
+	w, n := v.w, v.w.Children()
+	all := below{0, math.MaxInt64, math.MinInt64}
+	for i := range n {
+		part := new(big.Int).Set(w.ChildLeaves(i))
+		v.share(w.Share(i), part, leaves)
+		at := w.Bound()
+		bound, entered := w.Down(i, math.MaxInt64)
+		if !entered || w.Bound() != bound {
+			v.failf("Down(%d) without a limit: entered %v, bound %d, then %d", i, entered, bound, w.Bound())
+		}
+		v.k.Down(i)
+		v.path = append(v.path, i)
+		b := v.visit(at)
+		v.path = v.path[:len(v.path)-1]
+		v.k.Up()
+		w.Up()
+		if part.Int64() != b.leaves {
+			v.failf("ChildLeaves(%d) says %v, there are %d", i, part, b.leaves)
+		}
+		for _, limit := range []int64{bound - 1, bound - int64(v.draw(1, 8))} {
+			lazy, entered := w.Down(i, limit)
+			if entered || lazy <= limit || lazy > b.least {
+				v.failf("Down(%d, %d) returns %d, %v, where the bound is %d and the least cost %d", i, limit, lazy, entered, bound, b.least)
+			}
+			if w.Bound() != at || w.Children() != n || w.Leaves().Cmp(leaves) != 0 {
+				v.failf("a Down(%d, %d) that did not enter has changed the walker", i, limit)
+			}
+		}
+		if got, entered := w.Down(i, bound); !entered || got != bound {
+			v.failf("Down(%d, %d) returns %d, %v, where that is the bound", i, bound, got, entered)
+		}
+		w.Up()
+		all = below{all.leaves + b.leaves, min(all.least, b.least), max(all.most, b.most)}
+	}
+	return all
+}
+
+// share checks an upper bound on part/whole.
+func (v *visitor[X, H]) share(share uint64, part, whole *big.Int) {
+	v.t.Helper()
+	exact := new(big.Int).Lsh(part, class.ShareUnit)
+	over := new(big.Int).Mul(new(big.Int).SetUint64(share), whole)
+	over.Sub(over, exact)
+	if over.Sign() < 0 || over.Mul(over, big.NewInt(1e9)).Cmp(exact) > 0 {
+		v.failf("share %d of 2^%d for %v of %v", share, class.ShareUnit, part, whole)
+	}
+}
+
+// walk goes up and down at random, and compares every node with the one that a
+// fresh walker reaches on the same path.
+func (v *visitor[X, H]) walk() {
+	v.t.Helper()
+	for range 40 {
+		n := v.w.Children()
+		switch {
+		case len(v.path) > 0 && (n == 0 || v.draw(0, 3) == 0):
+			for range v.draw(1, len(v.path)) {
+				v.w.Up()
+				v.path = v.path[:len(v.path)-1]
+			}
+		case n > 0:
+			i := v.draw(0, n-1)
+			limit := int64(math.MaxInt64)
+			if v.draw(0, 2) == 0 {
+				limit = v.w.Bound() + int64(v.draw(0, 3))
+			}
+			if _, entered := v.w.Down(i, limit); entered {
+				v.path = append(v.path, i)
+			}
+		}
+		fresh := v.tree.Walker()
+		for _, i := range v.path {
+			fresh.Down(i, math.MaxInt64)
+		}
+		if fresh.Bound() != v.w.Bound() || fresh.Children() != v.w.Children() || fresh.Exact() != v.w.Exact() || fresh.Leaves().Cmp(v.w.Leaves()) != 0 {
+			v.failf("bound %d, %d children, exact %v, %v leaves; a fresh walker has %d, %d, %v, %v",
+				v.w.Bound(), v.w.Children(), v.w.Exact(), v.w.Leaves(), fresh.Bound(), fresh.Children(), fresh.Exact(), fresh.Leaves())
+		}
+		if fresh.Children() == 0 && v.costs.bits(fresh.Hypothesis()) != v.costs.bits(v.w.Hypothesis()) {
+			v.failf("hypothesis %v; a fresh walker has %v", v.w.Hypothesis(), fresh.Hypothesis())
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package oracle
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/bits"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// MostEnumerated is the size of the largest class that Exhaust takes.
+const MostEnumerated = 1 << 24
+
+// Exhaust returns the oracle that tries every hypothesis: slow, simple, and
+// what the others are compared with. It refuses a class of more than
+// MostEnumerated hypotheses.
+func Exhaust[X, H any](c class.Enumerable[X, H]) (Minimizer[X, H], error) {
+	size := c.Size()
+	if size.Cmp(big.NewInt(MostEnumerated)) > 0 {
+		return nil, fmt.Errorf("oracle: the class has %v hypotheses, too many to try them all; the limit is %d", size, MostEnumerated)
+	}
+	return &exhaustive[X, H]{c, size.Int64()}, nil
+}
+
+type exhaustive[X, H any] struct {
+	class class.Enumerable[X, H]
+	size  int64
+}
+
+func (e *exhaustive[X, H]) Class() class.Class[X, H] { return e.class }
+
+func (e *exhaustive[X, H]) Kind() Kind { return Exhaustive }
+
+// Minimize counts every hypothesis as a node, so that a budget below the size
+// of the class fails at once, whatever the points.
+func (e *exhaustive[X, H]) Minimize(ctx context.Context, p class.Problem[X], b Budget) (Solution[H], error) {
+	spread, ok := p.Range()
+	if !ok {
+		return Solution[H]{}, class.ErrRange
+	}
+	if b.Nodes > 0 && b.Nodes < e.size {
+		return Solution[H]{}, fmt.Errorf("%w: %d nodes for %d hypotheses", ErrFail, b.Nodes, e.size)
+	}
+	var best Solution[H]
+	tried := 0
+	for h := range e.class.All() {
+		if tried&0xff == 0 && ctx.Err() != nil {
+			return Solution[H]{}, ctx.Err()
+		}
+		hi, penalty := bits.Mul64(uint64(e.class.Penalty(h)), uint64(p.PenaltyUnit()))
+		if hi != 0 || penalty > 1<<61-uint64(spread) {
+			return Solution[H]{}, class.ErrRange
+		}
+		if cost := class.Cost(e.class, p, h); tried == 0 || cost < best.Cost {
+			best = Solution[H]{h, cost}
+		}
+		tried++
+	}
+	return best, nil
+}

@@ -1,0 +1,99 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// ErrCertificate reports a solution that its certificate does not prove.
+var ErrCertificate = errors.New("search: the certificate proves nothing")
+
+// Verify checks that s is a minimiser: that its hypothesis belongs to the class
+// and costs what it says, by the definition of cost, and that every hypothesis
+// of the class lies below a node whose bound, which the class's Checker works
+// out afresh, is at least that cost. It trusts neither the tree nor the search
+// nor anything in s. It fails with an error that wraps ErrCertificate, with
+// class.ErrRange, or with the context's error; its time is that of one
+// Checker.Down and one Bound for each node of the certificate at most.
+func Verify[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[X], s Solution[H]) error {
+	cert := s.Certificate
+	if cert == nil {
+		return fmt.Errorf("%w: there is none", ErrCertificate)
+	}
+	k, err := c.Checker(p, cert.Plan)
+	if errors.Is(err, class.ErrRange) {
+		return err
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrCertificate, err)
+	}
+	if !c.Contains(s.Hypothesis) {
+		return fmt.Errorf("%w: the hypothesis is not of the class", ErrCertificate)
+	}
+	if cost := class.Cost(c, p, s.Hypothesis); cost != s.Cost || cost != cert.Cost {
+		return fmt.Errorf("%w: the hypothesis costs %d; the solution says %d and the certificate %d", ErrCertificate, cost, s.Cost, cert.Cost)
+	}
+	if err := cert.wellFormed(); err != nil {
+		return err
+	}
+	v := &verifier{ctx: ctx, k: k, cert: cert}
+	if err := v.visit(); err != nil {
+		return err
+	}
+	if v.at != cert.Nodes {
+		return fmt.Errorf("%w: it marks %d nodes, the tree has %d", ErrCertificate, cert.Nodes, v.at)
+	}
+	return nil
+}
+
+// wellFormed tells whether the bits are as many as the nodes, padded with 0.
+func (c *Certificate) wellFormed() error {
+	if c.Nodes < 1 || c.Nodes > 8*int64(len(c.Bits)) || c.Nodes <= 8*(int64(len(c.Bits))-1) {
+		return fmt.Errorf("%w: it has %d bytes for %d nodes", ErrCertificate, len(c.Bits), c.Nodes)
+	}
+	if used := c.Nodes % 8; used != 0 && c.Bits[len(c.Bits)-1]>>used != 0 {
+		return fmt.Errorf("%w: its padding is not 0", ErrCertificate)
+	}
+	return nil
+}
+
+// A verifier reads a certificate as it walks.
+type verifier struct {
+	ctx  context.Context
+	k    class.Checker
+	cert *Certificate
+	at   int64 // nodes read
+}
+
+// visit checks the node at hand and all below.
+func (v *verifier) visit() error {
+	if v.at == v.cert.Nodes {
+		return fmt.Errorf("%w: it ends after %d nodes, the tree does not", ErrCertificate, v.at)
+	}
+	if v.at&0xff == 0 && v.ctx.Err() != nil {
+		return v.ctx.Err()
+	}
+	split := v.cert.Bits[v.at/8]>>(v.at%8)&1 == 1
+	v.at++
+	if !split {
+		if bound := v.k.Bound(); bound < v.cert.Cost {
+			return fmt.Errorf("%w: node %d is closed with the bound %d, below the cost %d", ErrCertificate, v.at, bound, v.cert.Cost)
+		}
+		return nil
+	}
+	n := v.k.Children()
+	if n == 0 {
+		return fmt.Errorf("%w: node %d is split but has no children", ErrCertificate, v.at)
+	}
+	for i := range n {
+		v.k.Down(i)
+		if err := v.visit(); err != nil {
+			return err
+		}
+		v.k.Up()
+	}
+	return nil
+}

@@ -42,8 +42,8 @@ const MostLoss = 1 << 10
 // hypotheses, whatever the record.
 func (l Loss) Range() int64 { return max(l.FalsePositive, l.FalseNegative) }
 
-// validate reports a loss that is none.
-func (l Loss) validate() error {
+// Validate reports a loss that is none.
+func (l Loss) Validate() error {
 	for _, v := range []int64{l.FalsePositive, l.FalseNegative} {
 		if v < 1 || v > MostLoss {
 			return fmt.Errorf("learn: the cost of an error is %d, outside 1..%d", v, MostLoss)

@@ -41,7 +41,7 @@ func (m *Exponential[X, H]) Excess(rows int64) Excess {
 func (m *RSPM[X, H]) Excess(rows int64) Excess {
 	bits := float64(m.oracle.Class().Separator())
 	epsilon, _ := m.guarantee.Epsilon().Rat().Float64()
-	t := float64(shift(m.guarantee.Relation(), m.loss, m.grid))
+	t := float64(m.Shift())
 	var e Excess
 	switch {
 	case bits == 0:
@@ -92,19 +92,21 @@ func cubeRadius(m, a, level float64) (mean, quantile float64) {
 	mode := max(0, m/a-0.5)
 	width := 12*math.Sqrt(m+1)/a + 40/a + 2
 	from, to := math.Floor(max(0, mode-width)), math.Ceil(mode+width)
+	// Beyond a million radii, every radius stands for the step that it begins.
+	step := max(1, math.Ceil((to-from)/(1<<20)))
 	total, sum := 0.0, 0.0
-	for r := from; r <= to; r++ {
+	for r := from; r <= to; r += step {
 		w := math.Exp(log(r) - log(mode))
 		total += w
 		sum += w * r
 	}
 	below := 0.0
-	for quantile = from; quantile < to; quantile++ {
+	for quantile = from; quantile < to; quantile += step {
 		if below += math.Exp(log(quantile) - log(mode)); below >= level*total {
 			break
 		}
 	}
-	return sum / total, quantile
+	return sum/total + step - 1, quantile + step - 1
 }
 
 // logBig returns ln n.

@@ -29,18 +29,18 @@ type Exponential[X, H any] struct {
 
 // NewExponential returns the mechanism.
 func NewExponential[X, H any](c class.Class[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Exponential[X, H], error) {
-	if err := l.validate(); err != nil {
+	if err := l.Validate(); err != nil {
 		return nil, err
 	}
 	g, err := privacy.NewBoundedRange(r, epsilon)
 	if err != nil {
 		return nil, err
 	}
-	return &Exponential[X, H]{class: c, loss: l, guarantee: g, lambda: rate(epsilon, r, l)}, nil
+	return &Exponential[X, H]{class: c, loss: l, guarantee: g, lambda: Rate(epsilon, r, l)}, nil
 }
 
-// rate returns λ.
-func rate(epsilon privacy.Decimal, r privacy.Relation, l Loss) *big.Rat {
+// Rate returns λ of the exponential mechanism.
+func Rate(epsilon privacy.Decimal, r privacy.Relation, l Loss) *big.Rat {
 	c := l.Range()
 	if r == privacy.ReplaceOne {
 		c *= 2
@@ -53,6 +53,9 @@ func (m *Exponential[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Class returns the class drawn from.
 func (m *Exponential[X, H]) Class() class.Class[X, H] { return m.class }
+
+// Loss returns what is counted, a public parameter.
+func (m *Exponential[X, H]) Loss() Loss { return m.loss }
 
 // Rate returns λ, a public parameter.
 func (m *Exponential[X, H]) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }

@@ -48,6 +48,16 @@ func (n Noise) String() string {
 	return "laplace"
 }
 
+// ParseNoise reads what String returns.
+func ParseNoise(name string) (Noise, error) {
+	for _, n := range []Noise{Laplace, Cube} {
+		if name == n.String() {
+			return n, nil
+		}
+	}
+	return 0, fmt.Errorf("learn: the noise %.40q is neither laplace nor cube", name)
+}
+
 // vector is a law on integer vectors.
 type vector interface {
 	Sample(c noise.Coins) []*big.Int
@@ -73,7 +83,7 @@ const MostGrid = 1 << 20
 // NewRSPM returns the mechanism over the oracle's class. A grid of 0 takes
 // DefaultGrid.
 func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Decimal, r privacy.Relation, l Loss, grid int64) (*RSPM[X, H], error) {
-	if err := l.validate(); err != nil {
+	if err := l.Validate(); err != nil {
 		return nil, err
 	}
 	var assumes []privacy.Assumption
@@ -93,7 +103,7 @@ func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Dec
 	}
 	return &RSPM[X, H]{
 		oracle: o, loss: l, grid: grid, kind: kind, guarantee: g,
-		vector: noiseVector(kind, m, shift(r, l, grid), epsilon.Rat()),
+		vector: noiseVector(kind, m, NoiseRate(kind, m, Shift(r, l, grid), epsilon)),
 	}, nil
 }
 
@@ -109,23 +119,32 @@ func DefaultGrid(m int, epsilon privacy.Decimal) int64 {
 	return min(max(g.Int64(), 16), MostGrid)
 }
 
-// shift returns t, which outweighs what one record can change and makes every
+// Shift returns t, in steps of 1/grid, which outweighs what one record can change and makes every
 // rival lose by at least one: ties may then be broken in any way.
-func shift(r privacy.Relation, l Loss, grid int64) int64 {
+func Shift(r privacy.Relation, l Loss, grid int64) int64 {
 	if r == privacy.ReplaceOne {
 		return 2*grid*l.Range() + 1
 	}
 	return grid*l.Range() + 1
 }
 
-// noiseVector returns the law of the noise.
-func noiseVector(kind Noise, m int, t int64, epsilon *big.Rat) vector {
+// NoiseRate returns what the norm of the noise on m bits is multiplied by in
+// its law: ε/t for Cube, ε/(mt) for Laplace.
+func NoiseRate(kind Noise, m int, t int64, epsilon privacy.Decimal) *big.Rat {
 	over := new(big.Rat).SetInt64(t)
-	if kind == Cube {
-		return noise.Cube{Dim: m, A: over.Quo(epsilon, over)}
+	if kind == Laplace {
+		over.Mul(over, new(big.Rat).SetInt64(int64(max(m, 1))))
 	}
-	over.Mul(over, new(big.Rat).SetInt64(int64(max(m, 1))))
-	return iid{m, noise.Laplace{Scale: over.Quo(over, epsilon)}}
+	return over.Quo(epsilon.Rat(), over)
+}
+
+// noiseVector returns the law of the noise on m bits, none for a class of one
+// hypothesis.
+func noiseVector(kind Noise, m int, rate *big.Rat) vector {
+	if kind == Cube && m > 0 {
+		return noise.Cube{Dim: m, A: rate}
+	}
+	return iid{m, noise.Laplace{Scale: new(big.Rat).Inv(rate)}}
 }
 
 // Guarantee returns the guarantee, with what it assumes of the oracle.
@@ -133,6 +152,18 @@ func (m *RSPM[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Class returns the class chosen from.
 func (m *RSPM[X, H]) Class() class.Class[X, H] { return m.oracle.Class() }
+
+// Loss returns what is counted, a public parameter.
+func (m *RSPM[X, H]) Loss() Loss { return m.loss }
+
+// Rate returns what the norm of the noise is multiplied by in its law, a public
+// parameter.
+func (m *RSPM[X, H]) Rate() *big.Rat {
+	return NoiseRate(m.kind, m.Class().Separator(), m.Shift(), m.guarantee.Epsilon())
+}
+
+// Shift returns t in steps of 1/g, a public parameter.
+func (m *RSPM[X, H]) Shift() int64 { return Shift(m.guarantee.Relation(), m.loss, m.grid) }
 
 // Grid returns g, a public parameter.
 func (m *RSPM[X, H]) Grid() int64 { return m.grid }

@@ -1,0 +1,168 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A Card is a scorecard in the words of its schema.
+type Card struct {
+	Title      string      `json:"title"`     // the schema's name, or empty
+	Label      string      `json:"label"`     // the column predicted
+	Positive   string      `json:"positive"`  // its values from the threshold on
+	Negative   string      `json:"negative"`  // its values below
+	Threshold  int         `json:"threshold"` // the least total that predicts Positive
+	Attributes []Attribute `json:"attributes"`
+	Unused     []string    `json:"unused"` // attributes whose points are all 0
+	Totals     []Total     `json:"totals"` // every possible one, ascending
+}
+
+// An Attribute is one block of a card.
+type Attribute struct {
+	Name   string  `json:"name"`
+	Points []Entry `json:"points"`
+}
+
+// An Entry is a line of a block.
+type Entry struct {
+	Category string `json:"category"`
+	Points   int    `json:"points"`
+}
+
+// A Total is a possible sum of points and what it predicts.
+type Total struct {
+	Total      int    `json:"total"`
+	Prediction string `json:"prediction"`
+}
+
+// Of returns the card of a valid model.
+func Of(m *model.Model) Card {
+	label := m.Schema.Label
+	c := Card{
+		Title: m.Schema.Name, Label: label.Column, Threshold: m.Class.Threshold,
+		Positive: choice(label.Positive), Negative: choice(label.Negative),
+		Attributes: []Attribute{}, Unused: []string{},
+	}
+	totals := []int{0}
+	for j := range m.Schema.Attributes {
+		a := &m.Schema.Attributes[j]
+		if !m.Card.Used(j) {
+			c.Unused = append(c.Unused, a.Name)
+			continue
+		}
+		c.Attributes = append(c.Attributes, block(a, m.Card.Points[j]))
+		totals = sums(totals, m.Card.Points[j])
+	}
+	for _, t := range totals {
+		prediction := c.Negative
+		if m.Predict(t) {
+			prediction = c.Positive
+		}
+		c.Totals = append(c.Totals, Total{t, prediction})
+	}
+	return c
+}
+
+func block(a *table.Attribute, points []int) Attribute {
+	b := Attribute{Name: a.Name}
+	for code, category := range a.Categories() {
+		b.Points = append(b.Points, Entry{category, points[code]})
+	}
+	return b
+}
+
+// choice writes "a", "a or b" or "a, b or c".
+func choice(values []string) string {
+	last := len(values) - 1
+	if last == 0 {
+		return values[0]
+	}
+	return strings.Join(values[:last], ", ") + " or " + values[last]
+}
+
+// sums returns the distinct sums of a member of each list, ascending.
+func sums(a, b []int) []int {
+	b = slices.Clone(b)
+	slices.Sort(b)
+	b = slices.Compact(b)
+	out := make([]int, 0, len(a)*len(b))
+	for _, x := range a {
+		for _, y := range b {
+			out = append(out, x+y)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Write writes the card for a person with a pencil.
+func (c Card) Write(w io.Writer) error {
+	var b strings.Builder
+	if c.Title != "" {
+		fmt.Fprintf(&b, "%s\n\n", clean(c.Title))
+	}
+	c.writeBlocks(&b)
+	fmt.Fprintf(&b, "A total of %s or more predicts that %s is %s;\na smaller one, that it is %s.\n\n",
+		signed(c.Threshold), clean(c.Label), clean(c.Positive), clean(c.Negative))
+	writeRows(&b, c.totalRows(), "")
+	if len(c.Unused) > 0 {
+		fmt.Fprintf(&b, "\nNot used: %s.\n", clean(strings.Join(c.Unused, ", ")))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (c Card) writeBlocks(b *strings.Builder) {
+	if len(c.Attributes) == 0 {
+		b.WriteString("This scorecard asks nothing: every total is 0.\n\n")
+		return
+	}
+	b.WriteString("In each block, find the line that applies. Add up the points.\n\n")
+	width := 0
+	for _, a := range c.Attributes {
+		for _, e := range a.Points {
+			width = max(width, length(clean(e.Category)))
+		}
+	}
+	for _, a := range c.Attributes {
+		fmt.Fprintf(b, "  %s\n", clean(a.Name))
+		for _, e := range a.Points {
+			fmt.Fprintf(b, "    %s  %4s\n", left(clean(e.Category), width), signed(e.Points))
+		}
+		b.WriteByte('\n')
+	}
+}
+
+// totalRows lists the possible totals, runs of them as one row.
+func (c Card) totalRows() [][]string {
+	rows := [][]string{{"possible total", "predicts"}}
+	for i := 0; i < len(c.Totals); {
+		end := i + 1
+		for end < len(c.Totals) && c.Totals[end].Prediction == c.Totals[i].Prediction && c.Totals[end].Total == c.Totals[end-1].Total+1 {
+			end++
+		}
+		text := signed(c.Totals[i].Total)
+		if end > i+1 {
+			text += " to " + signed(c.Totals[end-1].Total)
+		}
+		rows = append(rows, []string{text, clean(c.Totals[i].Prediction)})
+		i = end
+	}
+	return rows
+}
+
+// signed writes a number of points.
+func signed(v int) string {
+	switch {
+	case v > 0:
+		return fmt.Sprintf("+%d", v)
+	case v < 0:
+		return fmt.Sprintf("−%d", -v)
+	}
+	return "0"
+}

@@ -1,0 +1,75 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// WriteTable writes rows in aligned columns, the first row as their heads. All
+// columns but the first are aligned to the right where right has an r at their
+// place.
+func WriteTable(w io.Writer, rows [][]string, right string) error {
+	var b strings.Builder
+	writeRows(&b, rows, right)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeRows(b *strings.Builder, rows [][]string, align string) {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], length(cell))
+		}
+	}
+	write := func(row []string) {
+		var line strings.Builder
+		for i, cell := range row {
+			line.WriteString("  ")
+			if i < len(align) && align[i] == 'r' {
+				line.WriteString(strings.Repeat(" ", widths[i]-length(cell)) + cell)
+			} else {
+				line.WriteString(left(cell, widths[i]))
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	for i, row := range rows {
+		write(row)
+		if i == 0 {
+			rule := make([]string, len(widths))
+			for k, n := range widths {
+				rule[k] = strings.Repeat("─", n)
+			}
+			write(rule)
+		}
+	}
+}
+
+// clean shows what a terminal would act on, such as control characters.
+func clean(s string) string {
+	if !strings.ContainsFunc(s, strange) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if strange(r) {
+			fmt.Fprintf(&b, "\\u%04x", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func strange(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }
+
+func length(s string) int { return utf8.RuneCountInString(s) }
+
+func left(s string, width int) string { return s + strings.Repeat(" ", width-length(s)) }

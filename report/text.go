@@ -73,3 +73,17 @@ func strange(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError 
 func length(s string) int { return utf8.RuneCountInString(s) }
 
 func left(s string, width int) string { return s + strings.Repeat(" ", width-length(s)) }
+
+// WriteList writes rows of a name and a value, aligned.
+func WriteList(w io.Writer, rows [][]string) error {
+	width := 0
+	for _, row := range rows {
+		width = max(width, length(row[0]))
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		fmt.Fprintf(&b, "%s  %s\n", left(row[0], width), row[1])
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+)
+
+// A bar shows how far reading is, on a terminal only, without any number, and
+// leaves no trace.
+type bar struct {
+	w    io.Writer // nil: not on a terminal
+	beat int
+	at   bool // something is drawn
+}
+
+const barWidth = 24
+
+func newBar(cmd *cobra.Command) *bar {
+	if f, ok := cmd.ErrOrStderr().(*os.File); ok && isatty.IsTerminal(f.Fd()) {
+		return &bar{w: f}
+	}
+	return &bar{}
+}
+
+// draw returns what source.Options.Progress wants, nil off a terminal.
+func (b *bar) draw() func(done, total int64) {
+	if b.w == nil {
+		return nil
+	}
+	return func(done, total int64) {
+		b.at = true
+		b.beat++
+		line := []rune(strings.Repeat("·", barWidth))
+		if total > 0 {
+			for i := range int(float64(done) / float64(total) * barWidth) {
+				line[min(i, barWidth-1)] = '━'
+			}
+		} else {
+			line[b.beat%barWidth] = '━'
+		}
+		fmt.Fprintf(b.w, "\rreading %s", string(line))
+	}
+}
+
+// erase ends the drawing.
+func (b *bar) erase() {
+	if b.at {
+		fmt.Fprint(b.w, "\r\x1b[K")
+		b.at = false
+	}
+}

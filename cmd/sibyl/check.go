@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/source"
+)
+
+func newCheck() *cobra.Command {
+	f := &checkFlags{}
+	cmd := &cobra.Command{
+		Use:   "check --data F --schema S",
+		Short: "Tell the curator how the data fits the schema",
+		Long: `Check reads all of the data and counts the values outside the schema's domain.
+Such a value is no error: where the attribute has an "other" it belongs there,
+and elsewhere it makes its record null, which costs every scorecard nothing. An
+ill-formed file is refused, with the place. Nothing here is private.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	f.data.register(cmd)
+	cmd.Flags().StringVar(&f.schema, "schema", "", "the schema, a TOML `file`")
+	must(cmd.MarkFlagRequired("schema"))
+	return cmd
+}
+
+type checkFlags struct {
+	data   dataFlags
+	schema string
+}
+
+// checked is what check --json prints.
+type checked struct {
+	Rows       int64   `json:"rows"`
+	Null       int64   `json:"null"`
+	Places     string  `json:"places"` // "line" or "row"
+	Attributes []field `json:"attributes"`
+	Label      field   `json:"label"`
+}
+
+type field struct {
+	Name         string `json:"name"`
+	Column       string `json:"column"`
+	Outside      int64  `json:"outside"` // values that make their record null
+	FirstOutside int64  `json:"first_outside,omitempty"`
+	Other        int64  `json:"other"` // values that fall under other
+	FirstOther   int64  `json:"first_other,omitempty"`
+}
+
+func (f *checkFlags) run(cmd *cobra.Command) error {
+	schema, err := readSchema(f.schema)
+	if err != nil {
+		return err
+	}
+	b := newBar(cmd)
+	r, err := source.Check(cmd.Context(), f.data.location, schema, f.data.options(cmd, b))
+	b.erase()
+	if err != nil {
+		return err
+	}
+	noteCurator(cmd)
+	c := checked{Rows: r.Rows, Null: r.Nulls, Places: "row", Label: field(*r.Label)}
+	if r.Lines {
+		c.Places = "line"
+	}
+	for _, a := range r.Attributes {
+		c.Attributes = append(c.Attributes, field(a))
+	}
+	return printing(cmd, c, c.write)
+}
+
+func (c checked) write(w io.Writer) error {
+	if _, err := fmt.Fprintf(w, "%d rows, %d of them null: they have a value outside the schema's domain.\n\n", c.Rows, c.Null); err != nil {
+		return err
+	}
+	rows := [][]string{{"attribute", "column", "outside", "first " + c.Places, "other", "first " + c.Places}}
+	for _, f := range append(c.Attributes, c.Label) {
+		name := f.Name
+		if f == c.Label {
+			name = "(label)"
+		}
+		rows = append(rows, []string{name, f.Column, fmt.Sprint(f.Outside), place(f.FirstOutside), fmt.Sprint(f.Other), place(f.FirstOther)})
+	}
+	return report.WriteTable(w, rows, "llrrrr")
+}
+
+// place writes a place, nothing for none.
+func place(at int64) string {
+	if at == 0 {
+		return ""
+	}
+	return fmt.Sprint(at)
+}
+

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// dataFlags say where the data is.
+type dataFlags struct{ location, query string }
+
+func (f *dataFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.location, "data", "", "the data, one row per person: a CSV or Parquet `file`, - for standard input, or a database's URL")
+	cmd.Flags().StringVar(&f.query, "query", "", "the `SQL` that selects the rows, where --data is a database's URL")
+	must(cmd.MarkFlagRequired("data"))
+}
+
+// options returns how to read the data. A bar is drawn where standard error is
+// a terminal, until the bar's end.
+func (f *dataFlags) options(cmd *cobra.Command, b *bar) source.Options {
+	return source.Options{Query: f.query, Stdin: cmd.InOrStdin(), Progress: b.draw()}
+}
+
+// must marks flags that exist.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// readSchema reads a schema with a label.
+func readSchema(path string) (*table.Schema, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the schema cannot be read: %w", path, inner(err))
+	}
+	defer file.Close()
+	s, err := table.ParseSchema(path, file)
+	if err != nil {
+		return nil, err
+	}
+	if s.Label == nil {
+		return nil, fmt.Errorf("%s: the schema has no [label], so there is nothing to learn; name the column and its positive and negative values", path)
+	}
+	return s, nil
+}
+
+// readModel reads a model and checks it.
+func readModel(path string) (*model.Model, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the model cannot be read: %w", path, inner(err))
+	}
+	defer file.Close()
+	m, err := model.Read(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}

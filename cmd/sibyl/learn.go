@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/source"
+)
+
+func newLearn() *cobra.Command {
+	f := &learnFlags{}
+	cmd := &cobra.Command{
+		Use:   "learn --data F --schema S --epsilon 0.5 --out model.json",
+		Short: "Release a scorecard with differential privacy",
+		Long: `Learn chooses a scorecard of the class at random, the likelier the fewer errors
+it makes on the data, so that one person's record hardly changes the odds.
+
+Everything public is checked before the data is opened. What is written and
+printed holds the scorecard, public parameters and the guarantee, and nothing
+else about the data; only --private-log keeps diagnostics, for the curator. The
+time taken depends on the data: --pad-to hides that. Every run on the same data
+spends its ε again.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	f.data.register(cmd)
+	f.class.register(cmd)
+	f.mechanism.register(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", "", "the `file` for the model")
+	flags.BoolVar(&f.force, "force", false, "replace an existing file")
+	flags.DurationVar(&f.pad, "pad-to", 0, "release at the next multiple of a `duration` such as 10s, so that the time taken tells less")
+	flags.StringVar(&f.log, "private-log", "", "a `file` for diagnostics, which are private")
+	must(cmd.MarkFlagRequired("out"))
+	return cmd
+}
+
+type learnFlags struct {
+	data      dataFlags
+	class     classFlags
+	mechanism mechanismFlags
+	out, log  string
+	force     bool
+	pad       time.Duration
+}
+
+// A release is all of learn that is settled before the data is opened.
+type release struct {
+	model   model.Model // without its card
+	learner learner
+	coins   noise.Coins
+	pad     time.Duration
+	log     *privateLog
+}
+
+func (f *learnFlags) run(cmd *cobra.Command) error {
+	r, err := f.prepare(cmd)
+	if err != nil {
+		return err
+	}
+	out, err := newDraft(f.out, f.force, f.data.location, f.class.schema)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	if r.log, err = openPrivateLog(f.log); err != nil {
+		return err
+	}
+	defer r.log.close()
+
+	b := newBar(cmd)
+	start := time.Now()
+	t, err := source.Read(cmd.Context(), f.data.location, r.model.Schema, f.data.options(cmd, b))
+	b.erase()
+	if err != nil {
+		return err
+	}
+	r.log.tell("read %d rows, %d of them null, as %d distinct records", t.Rows(), t.Nulls(), t.Len())
+	if err := r.write(cmd.Context(), learn.Examples(t), start, out); err != nil {
+		r.log.tell("failed: %v", err)
+		return err
+	}
+	return f.announce(cmd, &r.model)
+}
+
+// prepare checks all that is public.
+func (f *learnFlags) prepare(cmd *cobra.Command) (*release, error) {
+	if f.pad < 0 {
+		return nil, fmt.Errorf("--pad-to %v is negative", f.pad)
+	}
+	schema, class, err := f.class.read()
+	if err != nil {
+		return nil, err
+	}
+	c, err := class.Over(schema)
+	if err != nil {
+		return nil, err
+	}
+	r := &release{pad: f.pad, model: model.Model{Schema: schema, Class: class}}
+	if r.learner, r.model.Mechanism, err = f.mechanism.read(cmd, c, f.class.loss); err != nil {
+		return nil, err
+	}
+	coins, insecure := f.mechanism.coins(cmd)
+	r.coins = coins
+	if insecure {
+		r.model.Void = model.InsecureSeed
+		return r, nil
+	}
+	r.model.Guarantee, err = model.State(r.learner.Guarantee())
+	return r, err
+}
+
+// write draws the card and publishes the model, at a multiple of the padding
+// after the start.
+func (r *release) write(ctx context.Context, examples []learn.Example[[]uint16], start time.Time, out *draft) error {
+	card, err := r.learner.Release(ctx, examples, r.coins)
+	if err == nil {
+		r.log.tell("chose a scorecard")
+		r.model.Card = card
+		err = r.model.Write(out)
+	}
+	if ended := r.wait(ctx, start); ended != nil {
+		return ended
+	}
+	if err != nil {
+		return withheld{err}
+	}
+	return out.publish()
+}
+
+// wait lasts until a multiple of the padding since start, or until the context
+// ends.
+func (r *release) wait(ctx context.Context, start time.Time) error {
+	if r.pad > 0 {
+		rest := r.pad - time.Since(start)%r.pad
+		r.log.tell("padding %v", rest)
+		select {
+		case <-time.After(rest):
+		case <-ctx.Done():
+		}
+	}
+	return ctx.Err()
+}
+
+// learned is what learn --json prints.
+type learned struct {
+	Model      string           `json:"model"`
+	Guarantee  *model.Guarantee `json:"guarantee"`
+	NotPrivate model.Void       `json:"not_private,omitempty"`
+}
+
+func (f *learnFlags) announce(cmd *cobra.Command, m *model.Model) error {
+	err := printing(cmd, learned{f.out, m.Guarantee, m.Void}, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s: a scorecard for %s.\n\n%s\nRead it with: sibyl show %s\n",
+			f.out, m.Schema.Label.Column, report.Guarantee("scorecard", m.Guarantee, m.Void), f.out)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if g := m.Guarantee; g != nil {
+		note(cmd, "This spent ε = %s of the privacy of these people; every run on the same data spends it again, and the sums count.", g.Epsilon)
+		return nil
+	}
+	note(cmd, "NOT PRIVATE: %s", m.Void.Text())
+	return nil
+}

@@ -1,0 +1,7 @@
+// Command sibyl learns scorecards from private tables with differential
+// privacy. Run "sibyl demo" to see all of it on a made-up sample.
+package main
+
+import "os"
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

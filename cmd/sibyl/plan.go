@@ -1,0 +1,159 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/oracle"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/report"
+)
+
+func newPlan() *cobra.Command {
+	f := &planFlags{}
+	cmd := &cobra.Command{
+		Use:   "plan --schema S --rows N --epsilon 0.5",
+		Short: "Bound the error that privacy will cost, before any data is touched",
+		Long: `Plan says for every mechanism how many errors more than the best scorecard of
+the class it makes at most: on average, and in 95 of 100 runs. The bounds hold
+for every table of that many rows, so they are computed from public numbers
+alone; on real data the excess is usually smaller.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	f.class.register(cmd)
+	f.privacy.register(cmd, "the privacy loss `ε`, a decimal such as 0.5")
+	cmd.Flags().Int64Var(&f.rows, "rows", 0, "about how many `rows` the table has")
+	must(cmd.MarkFlagRequired("rows"))
+	must(cmd.MarkFlagRequired("epsilon"))
+	return cmd
+}
+
+type planFlags struct {
+	class   classFlags
+	privacy privacyFlags
+	rows    int64
+}
+
+// planned is what plan --json prints.
+type planned struct {
+	Rows       int64    `json:"rows"`
+	Epsilon    string   `json:"epsilon"`
+	Relation   string   `json:"relation"`
+	Class      string   `json:"class"`
+	Size       string   `json:"class_size"`
+	Mechanisms []option `json:"mechanisms"`
+	Choice     string   `json:"choice"`
+	Why        string   `json:"why"`
+}
+
+// An option is a mechanism with bounds on its excess cost over the best of the
+// class, which is in errors where every error costs 1.
+type option struct {
+	Mechanism    string  `json:"mechanism"`
+	Noise        string  `json:"noise,omitempty"`
+	Mean         float64 `json:"mean_excess"`
+	MeanFraction float64 `json:"mean_excess_fraction"` // of the rows
+	Most         float64 `json:"excess_95"`
+	MostFraction float64 `json:"excess_95_fraction"`
+}
+
+func (o option) name() string {
+	if o.Noise == "" {
+		return o.Mechanism
+	}
+	return o.Mechanism + " " + o.Noise
+}
+
+func (f *planFlags) run(cmd *cobra.Command) error {
+	epsilon, relation, err := f.privacy.read()
+	if err != nil {
+		return err
+	}
+	if f.rows < 1 {
+		return fmt.Errorf("--rows %d is no number of rows", f.rows)
+	}
+	schema, class, err := f.class.read()
+	if err != nil {
+		return err
+	}
+	c, err := class.Over(schema)
+	if err != nil {
+		return err
+	}
+	p := planned{Rows: f.rows, Epsilon: epsilon.String(), Relation: relation.String(), Class: c.String(), Size: c.Size().String()}
+	if p.Mechanisms, err = f.options(c, epsilon, relation); err != nil {
+		return err
+	}
+	p.choose(f.class.loss)
+	return printing(cmd, p, p.write)
+}
+
+// options bounds every mechanism.
+func (f *planFlags) options(c *scorecard.Class, epsilon privacy.Decimal, r privacy.Relation) ([]option, error) {
+	m, err := learn.NewExponential(c, epsilon, r, f.class.loss)
+	if err != nil {
+		return nil, err
+	}
+	options := []option{f.option("exponential", "", m)}
+	for _, kind := range []learn.Noise{learn.Laplace, learn.Cube} {
+		m, err := learn.NewRSPM(oracle.Search(c), kind, epsilon, r, f.class.loss, 0)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, f.option("rspm", kind.String(), m))
+	}
+	return options, nil
+}
+
+func (f *planFlags) option(mechanism, noise string, m learner) option {
+	e := m.Excess(f.rows)
+	n := float64(f.rows)
+	return option{mechanism, noise, e.Mean, e.Mean / n, e.Most, e.Most / n}
+}
+
+// choose takes the least bound; exponential, the first, where bounds are equal.
+func (p *planned) choose(l learn.Loss) {
+	best := p.Mechanisms[0]
+	for _, o := range p.Mechanisms[1:] {
+		if o.Most < best.Most {
+			best = o
+		}
+	}
+	p.Choice = best.name()
+	switch {
+	case best.Most >= float64(p.Rows)*float64(l.Range()):
+		p.Why = "no mechanism has a bound below the worst that can happen; take more rows, a larger ε or a smaller class"
+	case best.Mechanism == "exponential":
+		p.Why = "its bound is the least, and its guarantee rests on no solver"
+	default:
+		p.Why = "its bound is the least"
+	}
+}
+
+func (p planned) write(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "The class: %s; there are %s.\n%d rows, ε = %s, relation %s. How much worse than the best of the class, at most:\n\n",
+		p.Class, p.Size, p.Rows, p.Epsilon, p.Relation)
+	if err != nil {
+		return err
+	}
+	rows := [][]string{{"mechanism", "on average", "of rows", "in 95 of 100 runs", "of rows"}}
+	for _, o := range p.Mechanisms {
+		rows = append(rows, []string{
+			o.name(),
+			fmt.Sprintf("%.0f", o.Mean), percent(o.MeanFraction),
+			fmt.Sprintf("%.0f", o.Most), percent(o.MostFraction),
+		})
+	}
+	if err := report.WriteTable(w, rows, "lrrrr"); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "\nTake %s: %s.\n", p.Choice, p.Why)
+	return err
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.2f %%", 100*share) }

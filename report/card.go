@@ -28,6 +28,19 @@ type Attribute struct {
 	Points []Entry `json:"points"`
 }
 
+// constant tells whether every category has the same points.
+func (a Attribute) constant() bool {
+	for _, e := range a.Points {
+		if e.Points != a.Points[0].Points {
+			return false
+		}
+	}
+	return true
+}
+
+// anything stands for all categories of a constant attribute.
+const anything = "whatever it is"
+
 // An Entry is a line of a block.
 type Entry struct {
 	Category string `json:"category"`
@@ -107,8 +120,7 @@ func (c Card) Write(w io.Writer) error {
 		fmt.Fprintf(&b, "%s\n\n", clean(c.Title))
 	}
 	c.writeBlocks(&b)
-	fmt.Fprintf(&b, "A total of %s or more predicts that %s is %s;\na smaller one, that it is %s.\n\n",
-		signed(c.Threshold), clean(c.Label), clean(c.Positive), clean(c.Negative))
+	fmt.Fprintf(&b, "The threshold is %s. The total predicts:\n\n", signed(c.Threshold))
 	writeRows(&b, c.totalRows(), "")
 	if len(c.Unused) > 0 {
 		fmt.Fprintf(&b, "\nNot used: %s.\n", clean(strings.Join(c.Unused, ", ")))
@@ -123,7 +135,7 @@ func (c Card) writeBlocks(b *strings.Builder) {
 		return
 	}
 	b.WriteString("In each block, find the line that applies. Add up the points.\n\n")
-	width := 0
+	width := length(anything)
 	for _, a := range c.Attributes {
 		for _, e := range a.Points {
 			width = max(width, length(clean(e.Category)))
@@ -131,8 +143,12 @@ func (c Card) writeBlocks(b *strings.Builder) {
 	}
 	for _, a := range c.Attributes {
 		fmt.Fprintf(b, "  %s\n", clean(a.Name))
-		for _, e := range a.Points {
-			fmt.Fprintf(b, "    %s  %4s\n", left(clean(e.Category), width), signed(e.Points))
+		if a.constant() {
+			fmt.Fprintf(b, "    %s  %4s\n", left(anything, width), signed(a.Points[0].Points))
+		} else {
+			for _, e := range a.Points {
+				fmt.Fprintf(b, "    %s  %4s\n", left(clean(e.Category), width), signed(e.Points))
+			}
 		}
 		b.WriteByte('\n')
 	}
@@ -140,7 +156,7 @@ func (c Card) writeBlocks(b *strings.Builder) {
 
 // totalRows lists the possible totals, runs of them as one row.
 func (c Card) totalRows() [][]string {
-	rows := [][]string{{"possible total", "predicts"}}
+	rows := [][]string{{"possible total", clean(c.Label)}}
 	for i := 0; i < len(c.Totals); {
 		end := i + 1
 		for end < len(c.Totals) && c.Totals[end].Prediction == c.Totals[i].Prediction && c.Totals[end].Total == c.Totals[end-1].Total+1 {

@@ -95,4 +95,3 @@ func place(at int64) string {
 	}
 	return fmt.Sprint(at)
 }
-

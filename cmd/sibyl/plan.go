@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -145,8 +146,8 @@ func (p planned) write(w io.Writer) error {
 	for _, o := range p.Mechanisms {
 		rows = append(rows, []string{
 			o.name(),
-			fmt.Sprintf("%.0f", o.Mean), percent(o.MeanFraction),
-			fmt.Sprintf("%.0f", o.Most), percent(o.MostFraction),
+			fmt.Sprintf("%.0f", math.Ceil(o.Mean)), percent(o.MeanFraction),
+			fmt.Sprintf("%.0f", math.Ceil(o.Most)), percent(o.MostFraction),
 		})
 	}
 	if err := report.WriteTable(w, rows, "lrrrr"); err != nil {

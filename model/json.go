@@ -48,7 +48,7 @@ type classJSON struct {
 	Points    []int          `json:"points"` // least and greatest
 	Threshold int            `json:"threshold"`
 	Penalty   int64          `json:"penalty"`
-	Most      int            `json:"attributes"` // that may be used, 0 for all
+	Most      int            `json:"most_attributes"` // 0 for no limit
 	Monotone  []monotoneJSON `json:"monotone"`
 }
 
@@ -97,10 +97,14 @@ func (m *Model) Write(w io.Writer) error {
 	for j := range m.Schema.Attributes {
 		d.Hypothesis = append(d.Hypothesis, attributeJSON{m.Schema.Attributes[j].Name, m.Card.Points[j]})
 	}
-	e := json.NewEncoder(w)
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(d)
+	if err := e.Encode(d); err != nil {
+		return err
+	}
+	_, err := w.Write(laidOut(text.Bytes()))
+	return err
 }
 
 // Read reads a model that Write wrote, or returns an error that says in one

@@ -49,7 +49,16 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		}
 		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, cuts, a.Other})
 	}
-	return json.Marshal(document)
+	return plainJSON(document)
+}
+
+// plainJSON is json.Marshal, but leaves <, > and & as they are.
+func plainJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSpace(b.Bytes()), err
 }
 
 type orderedGroups []Group
@@ -57,11 +66,11 @@ type orderedGroups []Group
 func (g orderedGroups) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	for i, group := range g {
-		name, err := json.Marshal(group.Name)
+		name, err := plainJSON(group.Name)
 		if err != nil {
 			return nil, err
 		}
-		values, err := json.Marshal(group.Values)
+		values, err := plainJSON(group.Values)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -101,10 +102,10 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 		defer os.RemoveAll(temporary)
-		if err := enter(temporary); err != nil {
+		if err := enter(cmd.Context(), temporary); err != nil {
 			return err
 		}
-	} else if err := enter(f.directory); err != nil {
+	} else if err := enter(cmd.Context(), f.directory); err != nil {
 		return err
 	}
 	asJSON, err := cmd.Flags().GetBool("json")
@@ -118,7 +119,7 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 }
 
 // enter makes the directory, with the sample in it, the working directory.
-func enter(directory string) error {
+func enter(ctx context.Context, directory string) error {
 	if err := os.MkdirAll(directory, 0o777); err != nil {
 		return fmt.Errorf("%s: the directory cannot be made: %w", directory, inner(err))
 	}
@@ -130,7 +131,7 @@ func enter(directory string) error {
 		if err != nil {
 			return err
 		}
-		d, err := newDraft(name, false)
+		d, err := newDraft(ctx, name, false)
 		if err != nil {
 			return err
 		}

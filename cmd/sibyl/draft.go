@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -11,17 +12,19 @@ import (
 )
 
 // A draft is a file in the making. It takes its name only when it is whole and
-// on the disk, so that nobody ever sees half of it.
+// on the disk, so that nobody ever sees half of it, and it goes with the
+// context.
 type draft struct {
 	*bufio.Writer
 	file  *os.File
 	path  string
 	force bool
+	keep  func() bool // from the context; false if that has ended
 }
 
 // newDraft begins a file, before any private data is read. An existing file is
 // replaced only by force, and never if it is one of the inputs.
-func newDraft(path string, force bool, inputs ...string) (*draft, error) {
+func newDraft(ctx context.Context, path string, force bool, inputs ...string) (*draft, error) {
 	d := &draft{path: path, force: force}
 	if err := d.free(inputs); err != nil {
 		return nil, err
@@ -33,6 +36,7 @@ func newDraft(path string, force bool, inputs ...string) (*draft, error) {
 		return nil, fmt.Errorf("%s: the file cannot be written: %w", path, inner(err))
 	}
 	d.file, d.Writer = file, bufio.NewWriter(file)
+	d.keep = context.AfterFunc(ctx, func() { os.Remove(temporary) })
 	return d, nil
 }
 
@@ -59,8 +63,11 @@ func (d *draft) free(inputs []string) error {
 	return nil
 }
 
-// publish gives the file its name.
+// publish gives the file its name, unless the context has ended.
 func (d *draft) publish() error {
+	if !d.keep() {
+		return errInterrupted
+	}
 	err := d.Flush()
 	if err == nil {
 		err = d.file.Sync()

@@ -136,7 +136,7 @@ func (f *evaluateFlags) estimate(cmd *cobra.Command, m *learn.Count, rows, wrong
 	coins, insecure := f.privacy.coins(cmd)
 	drawn, err := m.Release(cmd.Context(), wrong, coins)
 	if err != nil {
-		return withheld{err}
+		return errWithheld
 	}
 	e := estimated{Confidence: learn.Confidence}
 	top := (*big.Int)(nil)
@@ -153,7 +153,7 @@ func (f *evaluateFlags) estimate(cmd *cobra.Command, m *learn.Count, rows, wrong
 	if insecure {
 		e.NotPrivate = model.InsecureSeed
 	} else if e.Guarantee, err = model.State(m.Guarantee()); err != nil {
-		return withheld{err}
+		return errWithheld
 	}
 	return e.print(cmd)
 }
@@ -187,13 +187,6 @@ func (e estimated) print(cmd *cobra.Command) error {
 		_, err := fmt.Fprintf(w, "\nThe intervals hold with a probability of %.0f %%.\n%s", 100*e.Confidence, report.Guarantee("estimate", e.Guarantee, e.NotPrivate))
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	if e.Guarantee != nil {
-		note(cmd, "This spent ε = %s of the privacy of these people, beside what learning from them has spent.", e.Guarantee.Epsilon)
-		return nil
-	}
-	note(cmd, "NOT PRIVATE: %s", e.NotPrivate.Text())
-	return nil
+	noteSpent(cmd, e.Guarantee, e.NotPrivate)
+	return err
 }

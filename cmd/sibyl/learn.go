@@ -66,7 +66,7 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, err := newDraft(f.out, f.force, f.data.location, f.class.schema)
+	out, err := newDraft(cmd.Context(), f.out, f.force, f.data.location, f.class.schema)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,6 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 	}
 	r.log.tell("read %d rows, %d of them null, as %d distinct records", t.Rows(), t.Nulls(), t.Len())
 	if err := r.write(cmd.Context(), learn.Examples(t), start, out); err != nil {
-		r.log.tell("failed: %v", err)
 		return err
 	}
 	return f.announce(cmd, &r.model)
@@ -127,11 +126,14 @@ func (r *release) write(ctx context.Context, examples []learn.Example[[]uint16],
 		r.model.Card = card
 		err = r.model.Write(out)
 	}
+	if err != nil {
+		r.log.tell("failed: %v", err)
+	}
 	if ended := r.wait(ctx, start); ended != nil {
 		return ended
 	}
 	if err != nil {
-		return withheld{err}
+		return errWithheld
 	}
 	return out.publish()
 }
@@ -163,13 +165,6 @@ func (f *learnFlags) announce(cmd *cobra.Command, m *model.Model) error {
 			f.out, m.Schema.Label.Column, report.Guarantee("scorecard", m.Guarantee, m.Void), f.out)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	if g := m.Guarantee; g != nil {
-		note(cmd, "This spent ε = %s of the privacy of these people; every run on the same data spends it again, and the sums count.", g.Epsilon)
-		return nil
-	}
-	note(cmd, "NOT PRIVATE: %s", m.Void.Text())
-	return nil
+	noteSpent(cmd, m.Guarantee, m.Void)
+	return err
 }

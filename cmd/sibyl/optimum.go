@@ -60,7 +60,7 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	}
 	var out *draft
 	if f.out != "" {
-		if out, err = newDraft(f.out, f.force, f.data.location, f.class.schema); err != nil {
+		if out, err = newDraft(cmd.Context(), f.out, f.force, f.data.location, f.class.schema); err != nil {
 			return err
 		}
 		defer out.discard()

@@ -51,7 +51,7 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, err := newDraft(f.out, f.force, f.data.location, f.model)
+	out, err := newDraft(cmd.Context(), f.out, f.force, f.data.location, f.model)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/model"
 )
 
 // printing prints a result on standard output: value with --json, and otherwise
@@ -32,4 +34,13 @@ func note(cmd *cobra.Command, format string, args ...any) {
 // noteCurator marks a result that must not leave the curator's hands.
 func noteCurator(cmd *cobra.Command) {
 	note(cmd, "NOT PRIVATE: this is for the curator of the data alone.")
+}
+
+// noteSpent tells what a release has cost, or that it promises nothing.
+func noteSpent(cmd *cobra.Command, g *model.Guarantee, why model.Void) {
+	if g == nil {
+		note(cmd, "NOT PRIVATE: %s", why.Text())
+		return
+	}
+	note(cmd, "This release spent ε = %s of these people's privacy. Running it again spends as much again, and the ε of all releases from the same data add up.", g.Epsilon)
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -21,46 +22,77 @@ const (
 )
 
 // A withheld error came up after private data was read. Its cause may depend on
-// the data, so only a fixed sentence is shown; the cause goes to the private
-// log.
-type withheld struct{ cause error }
+// the data, so only a fixed sentence is shown.
+type withheld struct{ sentence string }
 
-func (withheld) Error() string {
-	return "nothing was released: the release failed after the data was read, and why is private (--private-log keeps it)"
-}
+func (w withheld) Error() string { return w.sentence }
 
-func (w withheld) Unwrap() error { return w.cause }
+var (
+	errWithheld = withheld{"nothing was released: the release failed after the data was read, and why is private (--private-log keeps it)"}
 
-// run is the whole program. It shows an error as one sentence, and of a panic,
-// which may hold private values, nothing.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	// errDefect stands for a panic.
+	errDefect = withheld{"nothing was released: the program came upon a defect of its own; please report the command"}
+)
+
+// errInterrupted ends a command whose context ended.
+var errInterrupted = errors.New("interrupted; nothing was written")
+
+// run is the whole program. It shows an error as one sentence.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	defer func() {
-		if recover() != nil {
-			fmt.Fprintln(stderr, "sibyl: nothing was released: the program came upon a defect of its own; please report the command")
-			code = exitNothing
-		}
-	}()
-	root := newRoot()
-	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	err := execute(ctx, func() error {
+		root := newRoot()
+		root.SetArgs(args)
+		root.SetIn(stdin)
+		root.SetOut(stdout)
+		root.SetErr(stderr)
+		return root.ExecuteContext(ctx)
+	})
+	if err != nil {
+		fmt.Fprintf(stderr, "sibyl: %v\n", err)
+	}
 	switch {
 	case err == nil:
 		return exitDone
-	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "sibyl: interrupted; nothing was written")
+	case errors.Is(err, errInterrupted):
 		return exitInterrupted
-	}
-	fmt.Fprintf(stderr, "sibyl: %v\n", err)
-	if errors.As(err, new(withheld)) {
+	case errors.As(err, new(withheld)):
 		return exitNothing
 	}
 	return exitUsage
+}
+
+// patience is how long a command may take to end by itself after its context
+// has; it may be waiting for its input.
+const patience = time.Second
+
+// execute runs the command until its end, or soon after the context's.
+func execute(ctx context.Context, command func() error) error {
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if recover() != nil {
+				done <- errDefect
+			}
+		}()
+		done <- command()
+	}()
+	var err error
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		select {
+		case err = <-done:
+		case <-time.After(patience):
+			err = errInterrupted
+		}
+	}
+	if err != nil && ctx.Err() != nil {
+		return errInterrupted
+	}
+	return err
 }
 
 func newRoot() *cobra.Command {

@@ -78,6 +78,7 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 
 	b := newBar(cmd)
 	start := time.Now()
+	r.log.tell("reading")
 	t, err := source.Read(cmd.Context(), f.data.location, r.model.Schema, f.data.options(cmd, b))
 	b.erase()
 	if err != nil {

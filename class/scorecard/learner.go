@@ -17,22 +17,30 @@ type learner[T cell] struct {
 	order [][]int
 }
 
-func newLearner[T cell](t *tree[T], b *builder[T]) *learner[T] {
+// newLearner returns a learner with a scale of the given share of all costs.
+func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 	l := &learner[T]{tree: t, b: b, order: make([][]int, len(t.axes))}
 	total := int64(0)
 	for _, id := range b.live {
 		total += b.weights[id]
 	}
-	l.scale = max(1, float64(total)/scaleShare)
+	l.scale = max(1, float64(total)/float64(share))
 	for j := range t.axes {
 		l.parts = append(l.parts, t.axes[j].start())
 	}
 	return l
 }
 
-// scaleShare is the share of all costs that makes the learner's scale; on
-// census data any from 130 to 400 serves about as well.
-const scaleShare = 200
+// shares are the shares of all costs that make a learner's scale, in the order
+// of how well they serve on census data. Which is best differs from problem to
+// problem, up to fivefold in nodes, and cannot be told but by trying.
+var shares = []int64{130, 90, 200, 60, 160, 110, 75, 250}
+
+// trials returns how many of the shares are worth trying: the more the harder
+// the search will be, which grows with the number of cards.
+func (c *Class) trials() int {
+	return min(max(1, (c.size.BitLen()-36)/8), len(shares))
+}
 
 // learn decides all steps, and leaves the builder as it is after the last.
 func (l *learner[T]) learn() {

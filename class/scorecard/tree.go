@@ -2,6 +2,7 @@ package scorecard
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -153,7 +154,23 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 	}
 	b := newBuilder[T](t.axes, records, c.options.Threshold)
 	t.live = slices.Clone(b.live)
-	learner := newLearner(t, b)
+	var best *tree[T]
+	nodes := math.Inf(1)
+	for i := range c.trials() {
+		trial := t.ordered(b.fork(), shares[i])
+		if c.trials() == 1 {
+			return trial
+		}
+		if n := trial.estimate(nodes); n < nodes {
+			best, nodes = trial, n
+		}
+	}
+	return best
+}
+
+// ordered returns the tree with the order of the steps that a learner finds.
+func (t tree[T]) ordered(b *builder[T], share int64) *tree[T] {
+	learner := newLearner(&t, b, share)
 	learner.learn()
 	t.order = learner.order
 	t.last = learner.last
@@ -163,12 +180,12 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 			t.others = append(t.others, j)
 		}
 	}
-	t.open = openTail(t, b)
+	t.open = openTail(&t, b)
 	// Learning has filled the program's tables along one path. No walker
-	// relies on that, but for the slots at the root, the padding and zeros.
+	// relies on that, but for the slots at the root and zeros.
 	b.arena = b.arena[:len(b.arena)+room(b.span)]
 	t.arena, t.mins = b.arena, b.mins
-	return t
+	return &t
 }
 
 // openTail finds the tables that remain in the builder after the steps.

@@ -31,16 +31,10 @@ func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 	return l
 }
 
-// shares are the shares of all costs that make a learner's scale, in the order
-// of how well they serve on census data. Which is best differs from problem to
-// problem, up to fivefold in nodes, and cannot be told but by trying.
-var shares = []int64{130, 90, 200, 60, 160, 110, 75, 250}
-
-// trials returns how many of the shares are worth trying: the more the harder
-// the search will be, which grows with the number of cards.
-func (c *Class) trials() int {
-	return min(max(1, (c.size.BitLen()-36)/8), len(shares))
-}
+// shares are the shares of all costs that make a learner's scale. Which is
+// best differs from problem to problem, several times over in nodes, and cannot
+// be told but by trying.
+var shares = []int64{130, 60, 200, 30, 250, 90}
 
 // learn decides all steps, and leaves the builder as it is after the last.
 func (l *learner[T]) learn() {

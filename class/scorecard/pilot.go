@@ -16,6 +16,32 @@ type pilot[T cell] struct {
 	path  []int // of the walker
 }
 
+// trialNodes is how many nodes a search visits in the time of a trial, that is
+// of learning an order and estimating its tree, with some to spare.
+const trialNodes = 200_000
+
+// easyBits is how many bits number the cards of a class that is searched
+// faster than a tree is estimated.
+const easyBits = 48
+
+// try learns orders of the steps at one scale after the other, for as long as
+// the search that they promise is long enough to pay for more, and returns the
+// best tree.
+func (t *tree[T]) try(b *builder[T]) *tree[T] {
+	if t.class.size.BitLen() < easyBits {
+		return t.ordered(b, shares[0])
+	}
+	var best *tree[T]
+	nodes := math.Inf(1)
+	for i := 0; i < len(shares) && nodes > float64(i*trialNodes); i++ {
+		trial := t.ordered(b.fork(), shares[i])
+		if n := trial.estimate(nodes); n < nodes {
+			best, nodes = trial, n
+		}
+	}
+	return best
+}
+
 // pilotWidth is how many nodes of a level a pilot keeps.
 const pilotWidth = 64
 

@@ -2,7 +2,6 @@ package scorecard
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -154,18 +153,7 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 	}
 	b := newBuilder[T](t.axes, records, c.options.Threshold)
 	t.live = slices.Clone(b.live)
-	var best *tree[T]
-	nodes := math.Inf(1)
-	for i := range c.trials() {
-		trial := t.ordered(b.fork(), shares[i])
-		if c.trials() == 1 {
-			return trial
-		}
-		if n := trial.estimate(nodes); n < nodes {
-			best, nodes = trial, n
-		}
-	}
-	return best
+	return t.try(b)
 }
 
 // ordered returns the tree with the order of the steps that a learner finds.

@@ -18,7 +18,7 @@ type pilot[T cell] struct {
 
 // trialNodes is how many nodes a search visits in the time of a trial, that is
 // of learning an order and estimating its tree, with some to spare.
-const trialNodes = 200_000
+const trialNodes = 400_000
 
 // easyBits is how many bits number the cards of a class that is searched
 // faster than a tree is estimated.

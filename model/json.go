@@ -133,7 +133,10 @@ func Read(r io.Reader) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m, m.Validate()
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // plain takes the decoder's name off an error.

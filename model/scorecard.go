@@ -10,8 +10,9 @@ import (
 // MostPoint bounds the points that one category may have.
 const MostPoint = 100
 
-// mostFillings bounds the categories times the points each may have.
-const mostFillings = 1 << 20
+// mostWork bounds the work of counting a class: for each category the points
+// that it may have, squared where the attribute is monotone.
+const mostWork = 1 << 21
 
 // A Scorecard is a class of scorecards by its public parameters: every category
 // of every attribute has points of its own in the same range.
@@ -43,17 +44,15 @@ func (s Scorecard) Over(schema *table.Schema) (*scorecard.Class, error) {
 	if s.Most > len(schema.Attributes) {
 		return nil, fmt.Errorf("at most %d attributes may be used, but the schema has only %d", s.Most, len(schema.Attributes))
 	}
-	categories := 0
+	width := p.Most - p.Least + 1
+	work := 0
 	attributes := make([]scorecard.Attribute, len(schema.Attributes))
 	positions := make(map[string]int)
 	for j := range schema.Attributes {
 		a := &schema.Attributes[j]
 		attributes[j] = scorecard.OneHot(a.Len(), p.Least, p.Most)
 		positions[a.Name] = j
-		categories += a.Len()
-	}
-	if categories*(p.Most-p.Least+1) > mostFillings {
-		return nil, fmt.Errorf("%d categories with %d possible points each are too many for a scorecard; make groups, or fewer points", categories, p.Most-p.Least+1)
+		work += a.Len() * width
 	}
 	done := make(map[string]bool)
 	for _, m := range s.Monotone {
@@ -65,7 +64,11 @@ func (s Scorecard) Over(schema *table.Schema) (*scorecard.Class, error) {
 			return nil, fmt.Errorf("attribute %q is made monotone twice", m.Attribute)
 		}
 		done[m.Attribute] = true
+		work += schema.Attributes[j].Len() * width * width
 		attributes[j] = attributes[j].Monotone(m.order(&schema.Attributes[j]))
+	}
+	if work > mostWork {
+		return nil, fmt.Errorf("the schema's categories with %d possible points each are too many for scorecards; make groups of categories, or take fewer points", width)
 	}
 	c, err := scorecard.New(attributes, scorecard.Options{Threshold: s.Threshold, Penalty: s.Penalty, Most: s.Most})
 	if err != nil {

@@ -135,8 +135,10 @@ func (a *axis) key(p partial) string {
 	} else {
 		put(0)
 	}
-	for _, o := range a.attr.ordered {
-		if p.set[o] {
+	// Of the decided ones in order, only those next to an undecided one bound it.
+	ordered := a.attr.ordered
+	for i, o := range ordered {
+		if p.set[o] && (i > 0 && !p.set[ordered[i-1]] || i+1 < len(ordered) && !p.set[ordered[i+1]]) {
 			put(p.val[o])
 		}
 	}

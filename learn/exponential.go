@@ -21,6 +21,10 @@ import (
 // direction (docs/proofs/exponential.md). It rests on no assumption about any
 // solver; the running time depends on the data.
 type Exponential[X, H any] struct {
+	// Observe, if set, is told after each release what it cost, which is
+	// private: it is for the curator's log and no part of the release.
+	Observe func(search.Effort)
+
 	class     class.Class[X, H]
 	loss      Loss
 	guarantee privacy.BoundedRange
@@ -69,5 +73,9 @@ func (m *Exponential[X, H]) Release(ctx context.Context, d []Example[X], coins n
 	if err != nil {
 		return none, fmt.Errorf("learn: %w", err)
 	}
-	return search.Sample(ctx, t, m.lambda, coins)
+	h, effort, err := search.SampleEffort(ctx, t, m.lambda, coins)
+	if m.Observe != nil {
+		m.Observe(effort)
+	}
+	return h, err
 }

@@ -56,11 +56,24 @@ func (d *draft) free(inputs []string) error {
 		return fmt.Errorf("%s: this is no ordinary file; name another one", d.path)
 	}
 	for _, input := range inputs {
-		if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
+		if sameFile(d.path, input) {
 			return fmt.Errorf("%s: this file is an input, and would be lost; name another one", d.path)
 		}
 	}
 	return nil
+}
+
+// sameFile tells whether both paths are the same, or lead to the same file.
+func sameFile(a, b string) bool {
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
 }
 
 // publish gives the file its name, unless the context has ended.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -8,10 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/search"
 	"github.com/sibyl-dp/sibyl/source"
 )
 
@@ -71,10 +74,11 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer out.discard()
-	if r.log, err = openPrivateLog(f.log); err != nil {
+	if r.log, err = openPrivateLog(f.log, f.out, f.data.location, f.class.schema); err != nil {
 		return err
 	}
 	defer r.log.close()
+	r.observe()
 
 	b := newBar(cmd)
 	start := time.Now()
@@ -89,6 +93,15 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	return f.announce(cmd, &r.model)
+}
+
+// observe has the private log told what the release costs.
+func (r *release) observe() {
+	if m, ok := r.learner.(*learn.Exponential[[]uint16, scorecard.Card]); ok {
+		m.Observe = func(e search.Effort) {
+			r.log.tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
+		}
+	}
 }
 
 // prepare checks all that is public.
@@ -121,11 +134,12 @@ func (f *learnFlags) prepare(cmd *cobra.Command) (*release, error) {
 // write draws the card and publishes the model, at a multiple of the padding
 // after the start.
 func (r *release) write(ctx context.Context, examples []learn.Example[[]uint16], start time.Time, out *draft) error {
+	var text bytes.Buffer
 	card, err := r.learner.Release(ctx, examples, r.coins)
 	if err == nil {
 		r.log.tell("chose a scorecard")
 		r.model.Card = card
-		err = r.model.Write(out)
+		err = r.model.Write(&text)
 	}
 	if err != nil {
 		r.log.tell("failed: %v", err)
@@ -136,7 +150,13 @@ func (r *release) write(ctx context.Context, examples []learn.Example[[]uint16],
 	if err != nil {
 		return errWithheld
 	}
-	return out.publish()
+	if _, err = out.Write(text.Bytes()); err == nil {
+		err = out.publish()
+	}
+	if err != nil {
+		return withheld{fmt.Sprintf("nothing was released: %v", err)}
+	}
+	return nil
 }
 
 // wait lasts until a multiple of the padding since start, or until the context

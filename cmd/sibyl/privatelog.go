@@ -14,10 +14,16 @@ type privateLog struct {
 	start time.Time
 }
 
-func openPrivateLog(path string) (*privateLog, error) {
+// openPrivateLog opens the log, unless it is one of the other files.
+func openPrivateLog(path string, others ...string) (*privateLog, error) {
 	l := &privateLog{start: time.Now()}
 	if path == "" {
 		return l, nil
+	}
+	for _, other := range others {
+		if sameFile(path, other) {
+			return nil, fmt.Errorf("%s: the private log needs a file of its own", path)
+		}
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {

@@ -28,8 +28,8 @@ type Attribute struct {
 	Points []Entry `json:"points"`
 }
 
-// constant tells whether every category has the same points.
-func (a Attribute) constant() bool {
+// Constant tells whether every category has the same points.
+func (a Attribute) Constant() bool {
 	for _, e := range a.Points {
 		if e.Points != a.Points[0].Points {
 			return false
@@ -143,7 +143,7 @@ func (c Card) writeBlocks(b *strings.Builder) {
 	}
 	for _, a := range c.Attributes {
 		fmt.Fprintf(b, "  %s\n", clean(a.Name))
-		if a.constant() {
+		if a.Constant() {
 			fmt.Fprintf(b, "    %s  %4s\n", left(anything, width), signed(a.Points[0].Points))
 		} else {
 			for _, e := range a.Points {

@@ -36,7 +36,7 @@ func golden(t *testing.T, name, got string) {
 
 func TestCard(t *testing.T) {
 	schema, err := table.NewSchema(table.Schema{
-		Name:  "Wetter\x1b[31m",
+		Name:  "Wetter\x1b[31m <script>",
 		Label: &table.Label{Column: "rain", Positive: []string{"yes", "a little", "dunno"}, Negative: []string{"no"}},
 		Attributes: []table.Attribute{
 			{Column: "wind", Values: []string{"Föhn", "Bise\n", "日本"}, Other: "anything else"},
@@ -63,6 +63,11 @@ func TestCard(t *testing.T) {
 			t.Fatal(err)
 		}
 		golden(t, name, b.String())
+		b.Reset()
+		if err := card.WriteHTML(&b, "No <guarantee>.\n"); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, strings.TrimSuffix(name, "txt")+"html", b.String())
 	}
 }
 

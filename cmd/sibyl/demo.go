@@ -84,8 +84,8 @@ $ cat hospital.toml
 − Facts about the whole population are learned; that is the purpose.
 − One row must be one person. A person with k rows is protected with k·ε only.
 − Every further release from the same data adds its ε.
-− The time that learning took depends on the data (--pad-to hides it), and the
-  curator's exact numbers above are not private at all.
+− The time that learning took depends on the data (--pad-to hides the most
+  of that), and the curator's exact numbers above are not private at all.
 `
 )
 

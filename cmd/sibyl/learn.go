@@ -24,13 +24,15 @@ func newLearn() *cobra.Command {
 		Use:   "learn --data F --schema S --epsilon 0.5 --out model.json",
 		Short: "Release a scorecard with differential privacy",
 		Long: `Learn chooses a scorecard of the class at random, the likelier the fewer errors
-it makes on the data, so that one person's record hardly changes the odds.
+it makes on the data, so that one person's record changes the odds of any scorecard
+by a factor of at most e^ε.
 
 Everything public is checked before the data is opened. What is written and
 printed holds the scorecard, public parameters and the guarantee, and nothing
 else about the data; only --private-log keeps diagnostics, for the curator. The
-time taken depends on the data: --pad-to hides that. Every run on the same data
-spends its ε again.`,
+time taken depends on the data, and --pad-to hides the most of that; a search
+over many categories may take long, and shows nothing while it does. Every run
+on the same data spends its ε again.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}

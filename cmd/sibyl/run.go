@@ -101,7 +101,8 @@ func newRoot() *cobra.Command {
 		Short: "Learn scorecards from private tables with differential privacy",
 		Long: `Sibyl learns a scorecard from a private table: a few whole points for each
 answer, added up by hand, and a threshold. What it releases is differentially
-private: one person's record hardly changes the odds of any scorecard.
+private: one person's record changes the odds of any scorecard by a factor of at
+most e^ε.
 
 Start with "sibyl demo", which needs no data. Exit codes: 0 done, 1 bad usage or
 input, 3 nothing released, 130 interrupted.`,

@@ -27,7 +27,7 @@ import (
 // λ must be positive. Cost: grows with the number of nodes whose weight
 // matters at λ; memory grows with a small fraction of that.
 func Sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (H, error) {
-	h, _, err := sample(ctx, t, lambda, coins)
+	h, _, err := SampleEffort(ctx, t, lambda, coins)
 	return h, err
 }
 
@@ -36,8 +36,8 @@ type Effort struct {
 	Passes, Nodes, Rounds int64
 }
 
-// sample is Sample, and tells the effort.
-func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (h H, e Effort, err error) {
+// SampleEffort is Sample, and also tells what the draw cost, which is private.
+func SampleEffort[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (h H, e Effort, err error) {
 	_, good := t.Incumbent()
 	s := &sampler[H]{
 		frontier: newFrontier(t.Walker(), newDecay(lambda), good),

@@ -42,8 +42,6 @@ type predictFlags struct {
 // predicted is what predict --json prints.
 type predicted struct {
 	Predictions string `json:"predictions"`
-	Rows        int64  `json:"rows"`
-	Null        int64  `json:"null"`
 }
 
 func (f *predictFlags) run(cmd *cobra.Command) error {
@@ -71,31 +69,22 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 	if err := out.publish(); err != nil {
 		return err
 	}
-	return printing(cmd, predicted{f.out, p.rows, p.nulls}, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s: %d predictions", f.out, p.rows-p.nulls)
-		if err == nil && p.nulls > 0 {
-			_, err = fmt.Fprintf(w, "; %d records have values outside the schema's domain and none", p.nulls)
-		}
-		if err == nil {
-			_, err = fmt.Fprintln(w, ".")
-		}
+	return printing(cmd, predicted{f.out}, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s: a line for every record.\n", f.out)
 		return err
 	})
 }
 
 // A predictor writes a line for each record.
 type predictor struct {
-	model       *model.Model
-	w           io.Writer
-	line        []byte
-	rows, nulls int64
+	model *model.Model
+	w     io.Writer
+	line  []byte
 }
 
 func (p *predictor) write(r source.Row) error {
-	p.rows++
 	p.line = p.line[:0]
 	if r.Null {
-		p.nulls++
 		p.line = append(p.line, ",\n"...)
 	} else {
 		total := p.model.Total(r.Record)

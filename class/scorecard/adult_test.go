@@ -11,11 +11,12 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/shareddata"
 	"github.com/sibyl-dp/sibyl/search"
 )
 
 func adult7(t testing.TB) []class.Point[[]uint16] {
-	f, err := os.Open("/work/shared/data/adult/adult-balanced.data")
+	f, err := os.Open(shareddata.Path(t, "adult", "adult-balanced.data"))
 	if err != nil {
 		t.Skip(err)
 	}

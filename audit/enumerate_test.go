@@ -189,3 +189,26 @@ func enumerate[T comparable](t *testing.T, run func(noise.Coins) T, o Options) L
 	}
 	return law
 }
+
+// What is folded where the code declares it agrees with what is unrolled.
+func TestFoldingAgreesWithUnrolling(t *testing.T) {
+	type silent struct{ noise.Coins } // without Forget
+	for _, s := range []noise.Sampler{
+		noise.Geometric{X: big.NewRat(3, 2)},
+		noise.Laplace{Scale: big.NewRat(2, 3)},
+		noise.Gaussian{Sigma2: big.NewRat(1, 2)},
+		noise.CubeRadius{Dim: 2, A: big.NewRat(3, 1)},
+	} {
+		folded := enumerate(t, func(c noise.Coins) int64 { return s.Sample(c).Int64() }, Options{})
+		unrolled := enumerate(t, func(c noise.Coins) int64 { return s.Sample(silent{c}).Int64() }, Options{Floor: 1e-5})
+		if unrolled.Tail() > .5 || unrolled.Tail() < 10*folded.Tail() {
+			t.Errorf("%v: tails %g and %g", s, folded.Tail(), unrolled.Tail())
+		}
+		for _, k := range folded.Outcomes() {
+			lo, hi := folded.Bounds(k)
+			if low, high := unrolled.Bounds(k); lo > high || hi < low {
+				t.Errorf("%v: P(%d) in [%g, %g] and in [%g, %g]", s, k, lo, hi, low, high)
+			}
+		}
+	}
+}

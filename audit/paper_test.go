@@ -14,29 +14,32 @@ type verdict struct{ least, most float64 }
 
 var holds = verdict{0, 1}
 
-func check[T comparable](t *testing.T, v verdict, run func([]int64, noise.Coins) (T, error), kinds int, epsilon string, r privacy.Relation, most int, o Options) {
+func check[T comparable](t *testing.T, want verdict, run func([]int64, noise.Coins) (T, error), kinds int, epsilon string, r privacy.Relation, most int, o Options) {
 	t.Helper()
-	slack := 1e-6
-	if o.Floor > 0 {
-		slack = 1e5 * o.Floor
-	}
-	w := NewWorld(r, kinds, most, counts)
-	report, err := Check(run, decimal(t, epsilon), w, o)
+	report, err := Check(run, decimal(t, epsilon), NewWorld(r, kinds, most, counts), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Log(report)
-	claim, _ := report.Epsilon.Rat().Float64()
-	if report.Worst.Upper < v.least*claim || report.Worst.Lower > v.most*claim {
-		t.Errorf("want between %v and %v times ε", v.least, v.most)
+	judge(t, want, report, o)
+}
+
+// judge compares a report with the verdict; the slack of a confirmation grows
+// with the floor.
+func judge[T comparable](t *testing.T, want verdict, r Report[T], o Options) {
+	t.Helper()
+	t.Log(r)
+	slack := max(1e-6, 1e5*o.Floor)
+	epsilon, _ := r.Epsilon.Rat().Float64()
+	if r.Worst.Upper < want.least*epsilon || r.Worst.Lower > want.most*epsilon {
+		t.Errorf("want between %v and %v times ε", want.least, want.most)
 	}
-	if v == holds && !report.Confirmed(slack) {
+	if want == holds && !r.Confirmed(slack) {
 		t.Error("not confirmed")
 	}
-	if v.least > 1 && !report.Refuted() {
+	if want.least > 1 && !r.Refuted() {
 		t.Error("not refuted")
 	}
-	if report.Refuted() && report.Confirmed(slack) {
+	if r.Refuted() && r.Confirmed(slack) {
 		t.Error("refuted and confirmed")
 	}
 }

@@ -33,7 +33,7 @@ func (b *blocks) add(n leafSet) bool {
 	if len(b.sums) > 0 {
 		total = b.sums[len(b.sums)-1]
 	}
-	if n.weight > math.MaxInt64-total {
+	if n.units == 0 || n.units > math.MaxInt64-total {
 		return false
 	}
 	if len(b.sums) == mostBlocks && b.open == b.size {
@@ -47,7 +47,7 @@ func (b *blocks) add(n leafSet) bool {
 		b.sums = append(b.sums, total)
 		b.open = 0
 	}
-	b.sums[len(b.sums)-1] = total + n.weight
+	b.sums[len(b.sums)-1] = total + n.units
 	b.open++
 	return true
 }

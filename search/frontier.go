@@ -9,9 +9,8 @@ import (
 )
 
 // A frontier is a set of nodes that partition the class: those where a
-// depth-first walk turns back because their weight N·e^{-λ(L-L₀)} is small, or
-// all below cost the same. L₀ is the bound of the root, which is no node of the
-// frontier.
+// depth-first walk turns back because their weight N·e^{-λ(L-ref)} is small, or
+// all below cost the same. The root is no node of the frontier.
 //
 // It is not stored: what is kept is where each block of nodes begins, and how
 // much its nodes weigh together. The walk is deterministic, so a block's nodes
@@ -20,7 +19,7 @@ import (
 type frontier[H any] struct {
 	w     class.Walker[H]
 	decay *decay
-	floor int64 // bound of the root
+	ref   int64 // the least cost known
 
 	least int64 // 2^16·log₂ of the weight from which a node is split
 	slack int64 // how far beyond its limit a bound is worked out
@@ -35,15 +34,17 @@ type frontier[H any] struct {
 
 // newFrontier returns a frontier still to be built. The walker is its own from
 // now on.
-func newFrontier[H any](w class.Walker[H], d *decay) frontier[H] {
-	return frontier[H]{w: w, decay: d, floor: w.Bound(), leaves: []upper{upperOf(w.Leaves(), 0)}}
+func newFrontier[H any](w class.Walker[H], d *decay, ref int64) frontier[H] {
+	return frontier[H]{w: w, decay: d, ref: ref, leaves: []upper{upperOf(w.Leaves(), 0)}}
 }
 
 // A leafSet is a node of the frontier.
 type leafSet struct {
 	path   []int
 	bound  int64
-	weight uint64 // at least N·e^{-λ(bound-floor)} in units of 2^unit
+	exact  bool
+	weight upper  // at least N·e^{-λ(bound-ref)}
+	units  uint64 // the weight in units of 2^unit, rounded up
 }
 
 // unitBelow is how many binary places the unit lies below the weight from
@@ -54,30 +55,36 @@ const unitBelow = 24
 func (f *frontier[H]) build(ctx context.Context, least int64) error {
 	f.least = least
 	f.slack = f.decay.reach(unitBelow << 16)
-	for f.unit = least>>16 - unitBelow; ; f.unit += 20 {
-		ok, err := f.fill(ctx)
-		if ok || err != nil {
+	f.unit = least>>16 - unitBelow
+	for {
+		again, err := f.fill(ctx)
+		if !again || err != nil {
 			return err
 		}
-		// The weights left 63 bits: count them in a coarser unit.
 	}
 }
 
-// fill walks the frontier and sums up its blocks; it reports false where the
-// sum leaves 63 bits.
-func (f *frontier[H]) fill(ctx context.Context) (ok bool, err error) {
+// fill walks the frontier and sums up its blocks. It asks for another walk
+// when it has found a lower cost to refer to, or a coarser unit.
+func (f *frontier[H]) fill(ctx context.Context) (again bool, err error) {
 	f.blocks.reset()
 	f.nodes = 0
-	ok = true
 	f.walk(nil, func(n leafSet) bool {
 		f.nodes++
 		if f.nodes&0xfff == 0 {
 			err = ctx.Err()
 		}
-		ok = f.blocks.add(n)
-		return ok && err == nil
+		switch {
+		case n.exact && n.bound < f.ref:
+			f.ref = n.bound
+			again = true
+		case !f.blocks.add(n): // the sum leaves 63 bits
+			f.unit = max(f.unit, n.weight.log()>>16-unitBelow) + unitBelow/2
+			again = true
+		}
+		return !again && err == nil
 	})
-	return ok, err
+	return again, err
 }
 
 // block returns the nodes of block b and their weights summed up.
@@ -86,7 +93,7 @@ func (f *frontier[H]) block(b int) (nodes []leafSet, sums []uint64) {
 	f.walk(f.blocks.start(b), func(n leafSet) bool {
 		n.path = slices.Clone(n.path)
 		nodes = append(nodes, n)
-		total += n.weight
+		total += n.units
 		sums = append(sums, total)
 		return len(nodes) < f.blocks.size
 	})
@@ -136,7 +143,7 @@ func (f *frontier[H]) walk(from []int, yield func(leafSet) bool) {
 			f.up()
 		}
 		leaves := f.leaves[len(f.path)].share(f.w.Share(child))
-		limit := plus(f.floor, f.decay.reach(leaves.log()-f.least))
+		limit := plus(f.ref, f.decay.reach(leaves.log()-f.least))
 		bound, entered := f.w.Down(child, plus(limit, f.slack))
 		if entered && bound <= limit && !f.w.Exact() {
 			f.path = append(f.path, child)
@@ -144,29 +151,36 @@ func (f *frontier[H]) walk(from []int, yield func(leafSet) bool) {
 			child = 0
 			continue
 		}
+		n := leafSet{path: append(f.path, child), bound: bound, exact: entered && f.w.Exact()}
 		if entered {
 			f.w.Up()
 		}
-		if !yield(f.leafSet(leaves, bound, child)) {
+		f.weigh(&n, leaves)
+		if !yield(n) {
 			return
 		}
 		child++
 	}
 }
 
-// plus adds a difference of at least -1 to a cost, and stays within int64.
+// plus adds a difference to a cost, and stays within int64.
 func plus(cost, difference int64) int64 {
-	if cost > 0 && difference > math.MaxInt64-cost {
+	sum := cost + difference
+	switch {
+	case cost > 0 && difference > 0 && sum < 0:
 		return math.MaxInt64
+	case cost < 0 && difference < 0 && sum >= 0:
+		return math.MinInt64
 	}
-	return cost + difference
+	return sum
 }
 
-// leafSet returns a child of the walker's node as a node of the frontier.
-func (f *frontier[H]) leafSet(leaves upper, bound int64, child int) leafSet {
-	weight, ok := leaves.times(f.decay.at(bound - f.floor)).units(f.unit)
-	if !ok {
-		weight = math.MaxUint64
+// weigh sets the node's weight. A node that costs less than ref has none: it
+// becomes the new ref.
+func (f *frontier[H]) weigh(n *leafSet, leaves upper) {
+	if n.exact && n.bound < f.ref {
+		return
 	}
-	return leafSet{path: append(f.path, child), bound: bound, weight: weight}
+	n.weight = leaves.times(f.decay.at(n.bound - f.ref))
+	n.units, _ = n.weight.units(f.unit)
 }

@@ -38,16 +38,16 @@ type Effort struct {
 
 // sample is Sample, and tells the effort.
 func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (h H, e Effort, err error) {
+	_, good := t.Incumbent()
 	s := &sampler[H]{
-		frontier: newFrontier(t.Walker(), newDecay(lambda)),
+		frontier: newFrontier(t.Walker(), newDecay(lambda), good),
 		coins:    coins, lambda: lambda, ceiling: t.Ceiling(),
 	}
 	if s.w.Exact() {
 		h, _ = s.descend(math.MaxInt64)
 		return h, e, nil
 	}
-	_, good := t.Incumbent()
-	pace := pace{least: s.decay.at(good-s.floor).log() + startAbove, step: startStep}
+	pace := pace{least: min(s.leaves[0].log(), mostStart), step: startStep}
 	start := noise.Mark(coins)
 	for {
 		noise.Forget(coins, start, "search", uint64(e.Passes))
@@ -75,10 +75,10 @@ type pace struct {
 }
 
 const (
-	startAbove = 64 << 16 // a first frontier splits nodes of 2^64 times the incumbent's weight
-	startStep  = 8 << 16
-	leastStep  = 1 << 16
-	mostStep   = 32 << 16
+	mostStart = 64 << 16 // a first frontier splits nodes of 2^64 times the weight of the best known
+	startStep = 8 << 16
+	leastStep = 1 << 16
+	mostStep  = 32 << 16
 )
 
 func (p *pace) next(nodes int64) {
@@ -190,15 +190,15 @@ func (s *sampler[H]) child() int {
 }
 
 // settle accepts with the probability by which the node's integer weight
-// exceeds N·e^{-λ(L-floor)}.
+// exceeds N·e^{-λ(L-ref)}.
 func (s *sampler[H]) settle(node leafSet, leaves *big.Int) bool {
-	weight := new(big.Int).SetUint64(node.weight)
+	weight := new(big.Int).SetUint64(node.units)
 	p := new(big.Rat)
 	if s.unit >= 0 {
 		p.SetFrac(leaves, weight.Lsh(weight, uint(s.unit)))
 	} else {
 		p.SetFrac(new(big.Int).Lsh(leaves, uint(-s.unit)), weight)
 	}
-	x := new(big.Rat).SetInt64(node.bound - s.floor)
+	x := new(big.Rat).SetInt64(node.bound - s.ref)
 	return s.coins.BernoulliScaledExp(p, x.Mul(x, s.lambda))
 }

@@ -84,61 +84,73 @@ func (u upper) log() int64 {
 	return (u.e+63)<<16 + int64(u.m<<1>>48)
 }
 
-// A decay holds e^{-λk} for integers k ≥ 0, rounded up, put together from the
-// digits of k to base 256.
+// A decay holds e^{-λk} for integers k, rounded up, put together from the
+// digits of |k| to base 16.
 type decay struct {
 	lambda *big.Rat
-	perLog int64 // the growth of 2^32·log₂ per unit of cost, λ·2^32/ln 2, about
-	digits [8][256]upper
+	perLog int64            // λ·2^32/ln 2, about: the growth of 2^32·log₂ by a unit of cost
+	digits [2][16][16]upper // of k ≥ 0 and of k < 0, by place; a place is filled when first used
 }
 
 func newDecay(lambda *big.Rat) *decay {
-	d := &decay{lambda: lambda}
+	d := &decay{lambda: lambda, perLog: math.MaxInt64}
 	per := new(big.Rat).Mul(lambda, big.NewRat(6196328019, 1)) // 2^32/ln 2
-	whole := new(big.Int).Quo(per.Num(), per.Denom())
-	d.perLog = math.MaxInt64
-	if whole.IsInt64() {
+	if whole := new(big.Int).Quo(per.Num(), per.Denom()); whole.IsInt64() {
 		d.perLog = max(1, whole.Int64())
 	}
 	return d
 }
 
-// at returns an upper bound on e^{-λk}.
+// at returns an upper bound on e^{-λk}. For negative k, λ|k| is at most
+// mostExponent.
 func (d *decay) at(k int64) upper {
+	digits, sign := &d.digits[0], int64(1)
+	if k < 0 {
+		digits, sign, k = &d.digits[1], -1, -k
+	}
 	product := upper{1 << 63, -63}
 	for place := 0; k > 0; place++ {
-		if v := k & 255; v > 0 {
-			entry := &d.digits[place][v]
-			if entry.m == 0 {
-				*entry = d.entry(v << (8 * place))
+		if v := k & 15; v > 0 {
+			row := &digits[place]
+			if row[1].m == 0 {
+				d.fill(row, sign<<(4*place))
 			}
-			product = product.times(*entry)
+			product = product.times(row[v])
 		}
-		k >>= 8
+		k >>= 4
 	}
 	return product
 }
 
-// entry computes e^{-λk}, rounded up.
-func (d *decay) entry(k int64) upper {
-	x := new(big.Rat).Mul(d.lambda, new(big.Rat).SetInt64(k))
-	if most := big.NewRat(1<<50, 1); x.Cmp(most) > 0 {
-		x = most
+var mostExponent = big.NewRat(1<<50, 1)
+
+// fill computes e^{-λk·v}, rounded up, for v = 1, …, 15.
+func (d *decay) fill(row *[16]upper, k int64) {
+	x := new(big.Rat).SetInt64(k)
+	if x.Mul(x, d.lambda).Cmp(mostExponent) > 0 {
+		x = mostExponent
 	}
 	_, hi, e := noise.ExpIntervalRelative(x, 96)
-	return upperOf(hi, int64(e))
+	row[1] = upperOf(hi, int64(e))
+	for v := 2; v < len(row); v++ {
+		row[v] = row[v-1].times(row[1])
+	}
 }
 
 // reach returns, about, the greatest difference of costs whose weight is at
 // least 2^(-log/2^16).
 func (d *decay) reach(log int64) int64 {
-	if log <= 0 {
-		return -1
+	size := log
+	if log < 0 {
+		size = -log
 	}
-	hi, lo := bits.Mul64(uint64(log), 1<<16)
-	if hi >= uint64(d.perLog) {
-		return math.MaxInt64
+	difference := int64(math.MaxInt64)
+	if hi, lo := bits.Mul64(uint64(size), 1<<16); hi < uint64(d.perLog) {
+		q, _ := bits.Div64(hi, lo, uint64(d.perLog))
+		difference = int64(min(q, math.MaxInt64))
 	}
-	q, _ := bits.Div64(hi, lo, uint64(d.perLog))
-	return int64(min(q, math.MaxInt64))
+	if log < 0 {
+		return -difference - 1
+	}
+	return difference
 }

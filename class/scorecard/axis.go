@@ -3,6 +3,7 @@ package scorecard
 import (
 	"encoding/binary"
 	"math/big"
+	"math/bits"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -256,6 +257,12 @@ func (f *filler) visit(p partial, decided int) int32 {
 func share(part, whole *big.Int) uint64 {
 	if part.Sign() == 0 {
 		return 0
+	}
+	if whole.IsUint64() {
+		n, w := part.Uint64(), whole.Uint64()
+		lo, carry := bits.Add64(n<<class.ShareUnit, w-1, 0)
+		q, _ := bits.Div64(n>>(64-class.ShareUnit)+carry, lo, w)
+		return q
 	}
 	q := new(big.Int).Lsh(part, class.ShareUnit)
 	q.Add(q, whole).Sub(q, one)

@@ -3,15 +3,12 @@ package scorecard_test
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
-	"github.com/sibyl-dp/sibyl/internal/shareddata"
+	"github.com/sibyl-dp/sibyl/internal/census"
 	"github.com/sibyl-dp/sibyl/search"
-	"github.com/sibyl-dp/sibyl/source"
-	"github.com/sibyl-dp/sibyl/table"
 )
 
 // An instance is a problem with a class to search.
@@ -22,31 +19,18 @@ type instance struct {
 }
 
 var instances = []instance{
-	{"adult7/points1", census("adult-7.toml", 1), 3053},
-	{"adult7/points2", census("adult-7.toml", 2), 2998},
-	{"adult7/points3", census("adult-7.toml", 3), 2977},
-	{"adult12/points1", census("adult-12.toml", 1), 2835},
+	{"adult7/points1", adult("adult-7.toml", 1), 3053},
+	{"adult7/points2", adult("adult-7.toml", 2), 2998},
+	{"adult7/points3", adult("adult-7.toml", 3), 2977},
+	{"adult12/points1", adult("adult-12.toml", 1), 2835},
 	{"random/points1", random([]int{4, 4, 4, 3, 3, 2, 2}, 1), -1},
 	{"random/points2", random([]int{4, 4, 3, 3, 2}, 2), -1},
 }
 
-// census returns the balanced census records under one of the shared schemas.
-func census(schema string, points int) func(testing.TB) (*scorecard.Class, problem) {
+// adult returns the balanced census records under one of the shared schemas.
+func adult(schema string, points int) func(testing.TB) (*scorecard.Class, problem) {
 	return func(t testing.TB) (*scorecard.Class, problem) {
-		path := shareddata.Path(t, "adult", schema)
-		file, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		s, err := table.ParseSchema(path, file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := source.Read(context.Background(), shareddata.Path(t, "adult", "adult-balanced.data"), s, source.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := census.Balanced(t, schema)
 		var p problem
 		for i := range data.Len() {
 			pt := class.Point[[]uint16]{X: data.Record(i)}
@@ -57,7 +41,7 @@ func census(schema string, points int) func(testing.TB) (*scorecard.Class, probl
 			}
 			p.Points = append(p.Points, pt)
 		}
-		return oneHot(t, s.Sizes(), points), p
+		return oneHot(t, data.Sizes(), points), p
 	}
 }
 

@@ -2,6 +2,7 @@ package scorecard
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -21,7 +22,7 @@ type slot struct {
 // allocates nothing.
 type builder[T cell] struct {
 	axes     []axis
-	patterns patterns
+	patterns *patterns
 	holders  []int32 // of each pattern: the slot that holds its records, or -1
 	slots    []slot
 	held     []int32 // of each slot: its pattern
@@ -58,8 +59,17 @@ func newBuilder[T cell](axes []axis, records []record, threshold int) *builder[T
 		}
 		b.record(pattern, r.d, threshold)
 	}
-	b.arena = slices.Grow(b.arena, len(b.arena)+room(b.span)) // for the results of merges
 	return b
+}
+
+// fork returns a builder that goes on from the same state on its own.
+func (b *builder[T]) fork() *builder[T] {
+	f := *b
+	f.holders, f.slots, f.held = slices.Clone(b.holders), slices.Clone(b.slots), slices.Clone(b.held)
+	f.weights, f.mins, f.live = slices.Clone(b.weights), slices.Clone(b.mins), slices.Clone(b.live)
+	f.zeros = maps.Clone(b.zeros)
+	f.arena = append(make([]T, 0, 2*len(b.arena)+room(b.span)), b.arena...)
+	return &f
 }
 
 // room returns the cells that a table of n entries takes.

@@ -17,22 +17,24 @@ type learner[T cell] struct {
 	order [][]int
 }
 
-func newLearner[T cell](t *tree[T], b *builder[T]) *learner[T] {
+// newLearner returns a learner with a scale of the given share of all costs.
+func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 	l := &learner[T]{tree: t, b: b, order: make([][]int, len(t.axes))}
 	total := int64(0)
 	for _, id := range b.live {
 		total += b.weights[id]
 	}
-	l.scale = max(1, float64(total)/scaleShare)
+	l.scale = max(1, float64(total)/float64(share))
 	for j := range t.axes {
 		l.parts = append(l.parts, t.axes[j].start())
 	}
 	return l
 }
 
-// scaleShare is the share of all costs that makes the learner's scale; on
-// census data any from 130 to 400 serves about as well.
-const scaleShare = 200
+// shares are the shares of all costs that make a learner's scale. Which is
+// best differs from problem to problem, several times over in nodes, and cannot
+// be told but by trying.
+var shares = []int64{130, 60, 200, 30, 250, 90}
 
 // learn decides all steps, and leaves the builder as it is after the last.
 func (l *learner[T]) learn() {

@@ -18,8 +18,8 @@ type patterns struct {
 	buffer  []uint16
 }
 
-func newPatterns(axes []axis, records int) patterns {
-	p := patterns{k: len(axes), buffer: make([]uint16, len(axes))}
+func newPatterns(axes []axis, records int) *patterns {
+	p := &patterns{k: len(axes), buffer: make([]uint16, len(axes))}
 	rng := rand.New(rand.NewPCG(1, 2)) // hash seeds: collisions are checked
 	for _, a := range axes {
 		z := make([]uint64, a.attr.categories+1)

@@ -90,7 +90,8 @@ func collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 
 // Tree lays the class out for search over the problem. It takes a time that
 // grows with the distinct records times the categories, some milliseconds for
-// some thousands of records.
+// some thousands of records, and up to a second where the search will take
+// longer still.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	spread, ok := c.spread(p)
 	if !ok {
@@ -153,7 +154,12 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 	}
 	b := newBuilder[T](t.axes, records, c.options.Threshold)
 	t.live = slices.Clone(b.live)
-	learner := newLearner(t, b)
+	return t.try(b)
+}
+
+// ordered returns the tree with the order of the steps that a learner finds.
+func (t tree[T]) ordered(b *builder[T], share int64) *tree[T] {
+	learner := newLearner(&t, b, share)
 	learner.learn()
 	t.order = learner.order
 	t.last = learner.last
@@ -163,12 +169,12 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 			t.others = append(t.others, j)
 		}
 	}
-	t.open = openTail(t, b)
+	t.open = openTail(&t, b)
 	// Learning has filled the program's tables along one path. No walker
-	// relies on that, but for the slots at the root, the padding and zeros.
+	// relies on that, but for the slots at the root and zeros.
 	b.arena = b.arena[:len(b.arena)+room(b.span)]
 	t.arena, t.mins = b.arena, b.mins
-	return t
+	return &t
 }
 
 // openTail finds the tables that remain in the builder after the steps.

@@ -13,6 +13,7 @@ package stattest
 
 import (
 	"math"
+	"sync/atomic"
 	"testing"
 )
 
@@ -27,15 +28,17 @@ type share struct {
 
 // shares is the whole table: a site that is not listed cannot test.
 var shares = map[string]share{
-	"noise": {alpha: 2e-7, tests: 20},
-	"audit": {alpha: 1e-7, tests: 10},
+	"noise":  {alpha: 2e-7, tests: 20},
+	"audit":  {alpha: 1e-7, tests: 10},
+	"search": {alpha: 2e-7, tests: 20},
 }
 
-// A Family spends the share of one site, split evenly over its tests.
+// A Family spends the share of one site, split evenly over its tests. It is
+// safe for concurrent use.
 type Family struct {
 	t     testing.TB
 	alpha float64
-	left  int
+	left  atomic.Int64
 }
 
 // Open returns the family of a site. Open it once in a run of the suite.
@@ -45,14 +48,16 @@ func Open(t testing.TB, site string) *Family {
 	if !ok {
 		t.Fatalf("stattest: no share for %q", site)
 	}
-	return &Family{t, s.alpha / float64(s.tests), s.tests}
+	f := &Family{t: t, alpha: s.alpha / float64(s.tests)}
+	f.left.Store(int64(s.tests))
+	return f
 }
 
 // Take spends one test of the family and returns its level, for a site with a
 // test of its own. It fails the test t if none is left.
 func (f *Family) Take(t testing.TB) float64 {
 	t.Helper()
-	if f.left--; f.left < 0 {
+	if f.left.Add(-1) < 0 {
 		t.Fatal("stattest: more tests than the share of this site covers")
 	}
 	return f.alpha

@@ -1,0 +1,245 @@
+package learn_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/census"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/oracle"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// λ = ε/(2C) under replace-one, ε/C under add-remove (docs/proofs/exponential.md).
+func TestExponentialRate(t *testing.T) {
+	c := class.Class[record, card](signs(t, []int{2, 2}, 1))
+	for _, test := range []struct {
+		relation privacy.Relation
+		loss     learn.Loss
+		want     string
+	}{
+		{privacy.ReplaceOne, learn.ZeroOne, "1/4"},
+		{privacy.AddRemove, learn.ZeroOne, "1/2"},
+		{privacy.ReplaceOne, learn.Loss{FalsePositive: 1, FalseNegative: 5}, "1/20"},
+		{privacy.AddRemove, learn.Loss{FalsePositive: 3, FalseNegative: 1}, "1/6"},
+	} {
+		m, err := learn.NewExponential(c, decimal(t, "0.5"), test.relation, test.loss)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Rate().RatString(); got != test.want {
+			t.Errorf("%v, %v: rate %s, not %s", test.relation, test.loss, got, test.want)
+		}
+		if g := m.Guarantee(); g.Relation() != test.relation || len(g.Assumes()) != 0 || g.Delta(0.5) != 0 {
+			t.Errorf("guarantee %v", g)
+		}
+	}
+}
+
+// weak is an oracle that may fail.
+type weak struct{ oracle.Minimizer[record, card] }
+
+func (weak) Kind() oracle.Kind { return oracle.Certifiable }
+
+func TestRSPMAssumesWhatItsOracleDoesNotPromise(t *testing.T) {
+	sure := oracle.Search(class.Class[record, card](signs(t, []int{2, 2}, 1)))
+	for name, o := range map[string]oracle.Minimizer[record, card]{"": sure, string(privacy.ExactOracle): weak{sure}} {
+		m, err := learn.NewRSPM(o, learn.Cube, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var assumed []string
+		for _, a := range m.Guarantee().Assumes() {
+			assumed = append(assumed, string(a))
+		}
+		if got := strings.Join(assumed, " "); got != name {
+			t.Errorf("assumes %q, not %q", got, name)
+		}
+	}
+}
+
+func TestParametersRefused(t *testing.T) {
+	c := class.Class[record, card](signs(t, []int{2}, 1))
+	if _, err := learn.NewExponential(c, decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
+		t.Error("ε = 0 is taken")
+	}
+	for _, l := range []learn.Loss{{}, {FalsePositive: 1}, {FalsePositive: -1, FalseNegative: 1}, {FalsePositive: 1, FalseNegative: learn.MostLoss + 1}} {
+		if _, err := learn.NewExponential(c, decimal(t, "1"), privacy.ReplaceOne, l); err == nil {
+			t.Errorf("loss %v is taken", l)
+		}
+	}
+	for _, g := range []int64{-1, learn.MostGrid + 1} {
+		if _, err := learn.NewRSPM(oracle.Search(c), learn.Laplace, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, g); err == nil {
+			t.Errorf("grid %d is taken", g)
+		}
+	}
+}
+
+func TestDefaultGrid(t *testing.T) {
+	for _, test := range []struct {
+		m       int
+		epsilon string
+		want    int64
+	}{{50, "1", 50}, {50, "0.1", 16}, {50, "0.501", 26}, {0, "1", 16}, {1000, "1e30", learn.MostGrid}} {
+		if got := learn.DefaultGrid(test.m, decimal(t, test.epsilon)); got != test.want {
+			t.Errorf("m = %d, ε = %s: %d, not %d", test.m, test.epsilon, got, test.want)
+		}
+	}
+}
+
+// scripted are coins whose integer draws are given.
+type scripted struct {
+	noise.Coins
+	draws []*big.Int
+}
+
+func (s *scripted) Draw(noise.Sampler) *big.Int {
+	k := s.draws[0]
+	s.draws = s.draws[1:]
+	return k
+}
+
+// Noise beyond 64 bits, which has unbounded support, neither wraps nor panics:
+// the answer is the minimiser still.
+func TestRSPMNoiseBeyondWords(t *testing.T) {
+	c := signs(t, []int{2, 2}, 1)
+	d := examples{
+		{X: record{0, 0}, Label: true, Count: 3}, {X: record{0, 1}, Count: 2},
+		{X: record{1, 0}, Count: 4}, {X: record{1, 1}, Label: true, Count: 1},
+	}
+	m, err := learn.NewRSPM(oracle.Search(class.Class[record, card](c)), learn.Laplace, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	huge := new(big.Int).Lsh(big.NewInt(1), 300)
+	medium := big.NewInt(math.MaxInt64)
+	small := big.NewInt(3)
+	neg := func(k *big.Int) *big.Int { return new(big.Int).Neg(k) }
+	for _, noiseVector := range [][]*big.Int{
+		{huge, neg(huge), huge, small, neg(small), huge, huge, huge},
+		{medium, medium, neg(medium), medium, small, small, medium, neg(medium)},
+		{huge, new(big.Int).Sub(huge, big.NewInt(1)), neg(huge), neg(huge), small, medium, small, small},
+		{small, neg(small), small, small, small, neg(small), small, small},
+	} {
+		got, err := m.Release(context.Background(), d, &scripted{draws: noiseVector})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cost := func(h card) *big.Int {
+			sum := big.NewInt(4 * errorsOf(c, d, h))
+			for i, set := range c.Separate(h) {
+				if set {
+					sum.Add(sum, noiseVector[i])
+				}
+			}
+			return sum
+		}
+		for h := range c.All() {
+			if cost(h).Cmp(cost(got)) < 0 {
+				t.Errorf("noise %v: %v costs less than the answer %v", noiseVector, h, got)
+			}
+		}
+	}
+}
+
+// The bounds of Excess hold on a table where errors are dear: every record
+// tells the cards apart.
+func TestExcessBounds(t *testing.T) {
+	c := signs(t, []int{3, 3}, 1)
+	var d examples
+	rows := int64(0)
+	for a := range uint16(3) {
+		for b := range uint16(3) {
+			count := int64(40 + 7*a + 3*b)
+			d = append(d, learn.Example[record]{X: record{a, b}, Label: (a+2*b)%3 == 1, Count: count})
+			rows += count
+		}
+	}
+	best := int64(math.MaxInt64)
+	for h := range c.All() {
+		best = min(best, errorsOf(c, d, h))
+	}
+	const draws = 400
+	for _, name := range []string{"exponential", "rspm-laplace", "rspm-cube"} {
+		for _, epsilon := range []string{"0.1", "1"} {
+			m := newMechanism(t, name, c, epsilon)
+			bound := m.Excess(rows)
+			sum, beyond := 0.0, 0
+			coins := noise.Crypto()
+			for range draws {
+				h, err := m.Release(context.Background(), d, coins)
+				if err != nil {
+					t.Fatal(err)
+				}
+				excess := float64(errorsOf(c, d, h) - best)
+				sum += excess
+				if excess > bound.Most {
+					beyond++
+				}
+			}
+			if bound.Mean > bound.Most || bound.Most > float64(rows) || bound.Mean <= 0 {
+				t.Errorf("%s, ε = %s: bounds %v", name, epsilon, bound)
+			}
+			// The mean is far below its bound, and so is the tail: chance does
+			// not reach either.
+			if sum/draws > bound.Mean || beyond > draws/10 {
+				t.Errorf("%s, ε = %s: mean excess %g, beyond %d of %d; bounds %v", name, epsilon, sum/draws, beyond, draws, bound)
+			}
+		}
+	}
+}
+
+// Wang, Lei and Fienberg (2016), Algorithm 1, at ε = 0.5 and 0.1 over 3^25
+// scorecards: the accuracy of the census experiment, mean of 50.
+func TestCensusAccuracy(t *testing.T) {
+	data := census.Balanced(t, "adult-7.toml")
+	c := signs(t, data.Sizes(), 1)
+	d := learn.Examples(data)
+	for epsilon, least := range map[string]float64{"0.5": 0.80, "0.1": 0.795} {
+		m := newMechanism(t, "exponential", c, epsilon)
+		wrong := int64(0)
+		const draws = 50
+		coins := noise.Crypto()
+		for range draws {
+			h, err := m.Release(context.Background(), d, coins)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wrong += errorsOf(c, d, h)
+		}
+		if accuracy := 1 - float64(wrong)/draws/float64(data.Rows()); accuracy < least {
+			t.Errorf("ε = %s: accuracy %.4f, below %g", epsilon, accuracy, least)
+		}
+	}
+}
+
+func TestReleaseCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, name := range []string{"exponential", "rspm-cube"} {
+		m := newMechanism(t, name, signs(t, []int{3, 3, 3}, 1), "1")
+		if _, err := m.Release(ctx, examples{{X: record{0, 1, 2}, Count: 5}}, noise.Crypto()); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// An empty table is valid.
+func TestEmptyTable(t *testing.T) {
+	c := signs(t, []int{3, 2}, 1)
+	for _, name := range []string{"exponential", "rspm-laplace", "rspm-cube"} {
+		h, err := newMechanism(t, name, c, "1").Release(context.Background(), nil, noise.Crypto())
+		if err != nil || !c.Contains(h) {
+			t.Errorf("%s: %v, %v", name, h, err)
+		}
+	}
+}
+
+var _ privacy.Mechanism[examples, scorecard.Card] = (*learn.Exponential[record, card])(nil)

@@ -1,0 +1,88 @@
+package search_test
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// An explicit is a node of a tree written out.
+type explicit struct {
+	children []*explicit
+	id       int   // of a leaf: the number of its hypothesis
+	bound    int64 // of a leaf: its cost
+	leaves   int64
+	share    uint64 // of the parent's leaves
+}
+
+// explicitTree is an explicit tree as a class.Tree.
+type explicitTree struct {
+	root      *explicit
+	costs     []int64
+	incumbent int
+}
+
+// grow makes a random tree over hypotheses with the costs from id on. A bound
+// is the least cost below less some slack, but no less than the parent's.
+func grow(rng *rand.Rand, costs []int64, id int, floor int64, slack int) *explicit {
+	n := &explicit{id: id, leaves: int64(len(costs))}
+	if len(costs) == 1 && rng.IntN(4) > 0 {
+		n.bound = costs[0]
+		return n
+	}
+	n.bound = max(floor, slices.Min(costs)-int64(rng.IntN(slack+1)))
+	for len(costs) > 0 {
+		k := 1 + rng.IntN(len(costs))
+		child := grow(rng, costs[:k], id, n.bound, slack)
+		child.share = shareOf(child.leaves, n.leaves)
+		n.children = append(n.children, child)
+		costs, id = costs[k:], id+k
+	}
+	return n
+}
+
+// shareOf returns part/whole in units of 2^-class.ShareUnit, rounded up.
+func shareOf(part, whole int64) uint64 {
+	q := new(big.Int).Lsh(big.NewInt(part), class.ShareUnit)
+	q.Add(q, big.NewInt(whole-1))
+	return q.Quo(q, big.NewInt(whole)).Uint64()
+}
+
+func newExplicit(seed uint64, hypotheses, spread, slack int) *explicitTree {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	costs := make([]int64, hypotheses)
+	for i := range costs {
+		costs[i] = int64(rng.IntN(spread)) - 5
+	}
+	return &explicitTree{grow(rng, costs, 0, -1000, slack), costs, rng.IntN(hypotheses)}
+}
+
+func (t *explicitTree) Walker() class.Walker[int] { return &explicitWalker{path: []*explicit{t.root}} }
+func (t *explicitTree) Plan() []int               { return nil }
+func (t *explicitTree) Incumbent() (int, int64)   { return t.incumbent, t.costs[t.incumbent] }
+func (t *explicitTree) Ceiling() int64            { return slices.Max(t.costs) }
+
+type explicitWalker struct{ path []*explicit }
+
+func (w *explicitWalker) at() *explicit              { return w.path[len(w.path)-1] }
+func (w *explicitWalker) Children() int              { return len(w.at().children) }
+func (w *explicitWalker) Leaves() *big.Int           { return big.NewInt(w.at().leaves) }
+func (w *explicitWalker) ChildLeaves(i int) *big.Int { return big.NewInt(w.at().children[i].leaves) }
+func (w *explicitWalker) Bound() int64               { return w.at().bound }
+func (w *explicitWalker) Exact() bool                { return w.Children() == 0 }
+func (w *explicitWalker) Up()                        { w.path = w.path[:len(w.path)-1] }
+func (w *explicitWalker) Hypothesis() int            { return w.at().id }
+
+func (w *explicitWalker) Share(i int) uint64 { return w.at().children[i].share }
+
+// Down returns, where it does not enter, the least it may: a lazy bound.
+func (w *explicitWalker) Down(i int, limit int64) (int64, bool) {
+	c := w.at().children[i]
+	if c.bound > limit {
+		return limit + 1, false
+	}
+	w.path = append(w.path, c)
+	return c.bound, true
+}

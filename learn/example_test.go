@@ -69,15 +69,15 @@ func ExampleExponential() {
 		fmt.Println(err)
 		return
 	}
-	wrong := errorsOf(cards, card, people)
+	wrong := mistakes(cards, card, people)
 	fmt.Println("within that bound:", wrong <= 11)
 	// Output:
 	// δ = 0 at ε = 1; at most 11.0 errors more than the best card, on average
 	// within that bound: true
 }
 
-// errorsOf counts the errors of a card: not private.
-func errorsOf(cards *scorecard.Class, card scorecard.Card, people *table.Table) (n int64) {
+// mistakes counts the errors of a card: not private.
+func mistakes(cards *scorecard.Class, card scorecard.Card, people *table.Table) (n int64) {
 	for _, e := range learn.Examples(people) {
 		if cards.Predict(card, e.X) != e.Label {
 			n += e.Count

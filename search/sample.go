@@ -120,7 +120,8 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 	first := n
 	for i, d := range draws {
 		if err := ctx.Err(); err != nil {
-			return h, false, err
+			var none H // an accepted h may not be the first yet
+			return none, false, err
 		}
 		if d.number > first {
 			continue

@@ -1,6 +1,6 @@
 module github.com/sibyl-dp/sibyl/bench/noise
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/google/differential-privacy/go/v3 v3.0.0

@@ -30,7 +30,7 @@ type builder[T cell] struct {
 	mins     []T
 	arena    []T
 	live     []int32 // the slots that hold records
-	span     int     // the furthest that a merge shifts a table beyond an end
+	span     int     // the furthest that a merge shifts a table beyond an end, at least 1
 	zeros    map[int32]int32
 	masks    map[int32][]T
 }
@@ -45,6 +45,9 @@ func newBuilder[T cell](axes []axis, records []record, threshold int) *builder[T
 			b.span = max(b.span, a.attr.hi-a.attr.lo)
 		}
 	}
+	// Off the gauge, too, a table read from a shift on, in whole lanes, goes
+	// beyond its end.
+	b.span = max(b.span, 1)
 	b.arena = make([]T, room(b.span))
 	pattern := make([]uint16, len(axes))
 	for _, r := range records {

@@ -35,7 +35,7 @@ func (t *tree[T]) try(b *builder[T]) *tree[T] {
 	nodes := math.Inf(1)
 	for i := 0; i < len(shares) && nodes > float64(i*trialNodes); i++ {
 		trial := t.ordered(b.fork(), shares[i])
-		if n := trial.estimate(nodes); n < nodes {
+		if n := trial.estimate(nodes); best == nil || n < nodes { // +Inf where a float overflows
 			best, nodes = trial, n
 		}
 	}

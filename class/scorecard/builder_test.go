@@ -1,0 +1,73 @@
+package scorecard
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// No merge reads beyond what the arena keeps readable, whatever the value,
+// the order of the steps, and whichever table comes last.
+func TestMergesStayInTheArena(t *testing.T) {
+	for seed := range uint64(500) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		var axes []axis
+		for range 1 + rng.IntN(3) {
+			a := axis{attr: OneHot(1+rng.IntN(4), -rng.IntN(5), rng.IntN(5)), ref: -1}
+			if seed%3 == 0 {
+				a.gauge, a.ref = true, 0
+			}
+			axes = append(axes, a)
+		}
+		var records []record
+		for range 1 + rng.IntN(20) {
+			r := record{d: rng.Int64N(9) - 4}
+			for _, a := range axes {
+				r.x = append(r.x, uint16(rng.IntN(a.attr.categories)))
+			}
+			records = append(records, r)
+		}
+		b := newBuilder[int32](axes, records, 1)
+		scratch := b.add(-1, 1)
+		candidates := make([][]candidate[int32], len(axes))
+		var open []*candidate[int32]
+		for j, a := range axes {
+			for c := range a.attr.categories {
+				candidates[j] = append(candidates[j], candidate[int32]{attribute: j, category: c})
+			}
+			for c := range candidates[j] {
+				if c != a.ref {
+					open = append(open, &candidates[j][c])
+				}
+			}
+		}
+		rng.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
+		for _, next := range open {
+			b.collect(candidates, scratch)
+			for _, c := range open {
+				checkReads(t, seed, b, c)
+			}
+			if !next.empty() {
+				b.commit(next)
+			}
+		}
+	}
+}
+
+// checkReads checks what the candidate's merges read at all values.
+func checkReads(t *testing.T, seed uint64, b *builder[int32], c *candidate[int32]) {
+	t.Helper()
+	readable := len(b.arena) + room(b.span)
+	if cap(b.arena) < readable {
+		t.Fatalf("seed %d: %d cells are readable of %d", seed, cap(b.arena), readable)
+	}
+	a := &b.axes[c.attribute]
+	for _, v := range a.values(a.start(), c.category) {
+		for _, bt := range c.batches {
+			for _, m := range bt.merges {
+				if from, to := int(m.u)+v, int(m.u)+v+bt.cells; from < 0 || to > readable {
+					t.Fatalf("seed %d: a merge reads cells %d to %d of %d", seed, from, to, readable)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,199 @@
+// Package importrules keeps the floors of the house: a package imports only
+// packages of rooms below its own (docs/architecture.md).
+package importrules
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/sibyl-dp/sibyl"
+
+// A room is a top directory, or the classes below class.
+type room struct {
+	name   string
+	may    []string // the rooms whose packages its own may import
+	strict bool     // no other module
+}
+
+var rooms = []room{
+	{name: "noise", strict: true},
+	{name: "privacy", may: []string{"noise"}, strict: true},
+	{name: "table"},
+	{name: "source", may: []string{"table"}},
+	{name: "class", strict: true},
+	{name: "class/", may: []string{"class"}},
+	{name: "search", may: []string{"class", "noise"}, strict: true},
+	{name: "oracle", may: []string{"class", "search"}},
+	{name: "learn", may: []string{"class", "noise", "oracle", "privacy", "search", "table"}},
+	{name: "game", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
+	{name: "audit", may: []string{"noise", "privacy"}},
+	{name: "model", may: []string{"class", "class/", "learn", "noise", "oracle", "privacy", "table"}},
+	{name: "report", may: []string{"class", "class/", "model", "privacy", "table"}},
+	{name: "cmd", may: []string{"audit", "class", "class/", "game", "learn", "model", "noise", "oracle", "privacy", "report", "search", "source", "table"}},
+	{name: "internal", may: []string{"source", "table"}},
+}
+
+// banned are names that say nothing.
+var banned = []string{"base", "common", "errors", "helper", "helpers", "misc", "shared", "types", "util", "utils"}
+
+// roomOf returns the room of a package, by its path in the module.
+func roomOf(pkg string) string {
+	top, rest, _ := strings.Cut(pkg, "/")
+	if top == "class" && rest != "" {
+		return "class/"
+	}
+	return top
+}
+
+// servesTests tells whether a package is there for the tests of others.
+func servesTests(pkg string) bool {
+	return strings.HasSuffix(pkg, "test") || roomOf(pkg) == "internal"
+}
+
+// problem says what is wrong with one import, or nothing.
+func problem(from, to string) string {
+	at := slices.IndexFunc(rooms, func(r room) bool { return r.name == roomOf(from) })
+	if at < 0 {
+		return fmt.Sprintf("package %s is in no room; add its room to the rules", from)
+	}
+	room := rooms[at]
+	inner, own := strings.CutPrefix(to, module+"/")
+	switch {
+	case !own:
+		if room.strict && strings.Contains(strings.Split(to, "/")[0], ".") {
+			return fmt.Sprintf("package %s imports %s; it stands on the standard library", from, to)
+		}
+	case servesTests(inner):
+		if !servesTests(from) {
+			return fmt.Sprintf("package %s imports %s, which serves tests", from, inner)
+		}
+	case strings.HasPrefix(from, inner+"/"): // a part of a package
+	case !slices.Contains(room.may, roomOf(inner)):
+		return fmt.Sprintf("package %s imports %s, which is not below it", from, inner)
+	}
+	return ""
+}
+
+func TestImportsStayBelow(t *testing.T) {
+	imports := read(t)
+	if len(imports) < 10 {
+		t.Fatalf("found %d packages", len(imports))
+	}
+	for from, tos := range imports {
+		if name := filepath.Base(from); slices.Contains(banned, name) {
+			t.Errorf("package %s: the name %s says nothing", from, name)
+		}
+		for _, to := range tos {
+			if p := problem(from, to); p != "" {
+				t.Error(p)
+			}
+		}
+	}
+}
+
+// The rules bite.
+func TestRulesRefuse(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		wrong    bool
+	}{
+		{"noise", "math/big", false},
+		{"noise", module + "/privacy", true},
+		{"noise", module + "/internal/stattest", true},
+		{"noise", "github.com/jackc/pgx/v5", true},
+		{"privacy", module + "/noise", false},
+		{"privacy", module + "/table", true},
+		{"class", module + "/noise", true},
+		{"class/scorecard", module + "/class", false},
+		{"class/scorecard", module + "/search", true},
+		{"class/parity", module + "/class/scorecard", true},
+		{"class/scorecard/scorecardtest", module + "/class/scorecard", false},
+		{"class/scorecard/scorecardtest", module + "/class/classtest", false},
+		{"class/scorecard", module + "/class/classtest", true},
+		{"source", module + "/internal/census", true},
+		{"internal/census", module + "/source", false},
+		{"internal/census", module + "/learn", true},
+		{"search", module + "/class/scorecard", true},
+		{"search", module + "/learn", true},
+		{"learn", module + "/class/scorecard", true},
+		{"learn", module + "/source", true},
+		{"audit", module + "/learn", true},
+		{"source", module + "/table", false},
+		{"table", module + "/source", true},
+		{"cmd/sibyl", module + "/class/scorecard", false},
+		{"tools", "fmt", true},
+	} {
+		if p := problem(c.from, c.to); (p != "") != c.wrong {
+			t.Errorf("%s importing %s: %q", c.from, c.to, p)
+		}
+	}
+}
+
+// read returns the imports of every package of the module, tests left out:
+// these may look at anything.
+func read(t *testing.T) map[string][]string {
+	t.Helper()
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		if root == filepath.Dir(root) {
+			t.Fatal("no go.mod above the working directory")
+		}
+		root = filepath.Dir(root)
+	}
+	imports := map[string][]string{}
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			nested := false
+			if path != root {
+				_, err := os.Stat(filepath.Join(path, "go.mod"))
+				nested = err == nil
+			}
+			if nested || d.Name() == "testdata" || path != root && strings.HasPrefix(d.Name(), ".") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		pkg, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		pkg = filepath.ToSlash(pkg)
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			to, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			imports[pkg] = append(imports[pkg], to)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return imports
+}

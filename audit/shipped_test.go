@@ -153,7 +153,10 @@ func checkMechanism(t *testing.T, want verdict, m mechanism, w World[examples], 
 func TestSearchSample(t *testing.T) {
 	c := square(t)
 	for _, counts := range [][]int64{{0, 0, 0, 0}, {1, 2, 0, 0}, {1, 0, 1, 3}} {
-		p := learn.Problem(learn.ZeroOne, c.table(counts), 1)
+		p, err := learn.Problem(learn.ZeroOne, c.table(counts), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
 		law := enumerate(t, func(coins noise.Coins) string {
 			tree, err := c.Tree(p)
 			if err != nil {

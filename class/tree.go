@@ -22,18 +22,19 @@ type Tree[H any] interface {
 
 // A Walker stands at one node of a tree. The nodes it has left are gone: what
 // is to outlive a visit is the path, the child numbers from the root, from
-// which Down leads back to the node. Children and bounds of a node are the
-// same at every visit, except that the bound of a child that was not entered
-// depends on the limit.
+// which Down leads back to the node. Children, leaves, shares and bounds of a
+// node are the same at every visit; what Down returns for a child that it does
+// not enter depends on the limit too, and on nothing else.
 type Walker[H any] interface {
 	// Children returns how many children the node has; 0 at a single
 	// hypothesis. A node that is no single hypothesis has at least one.
 	Children() int
-	// Leaves returns the exact number of hypotheses below the node. The
-	// caller must not change it.
+	// Leaves returns the exact number of hypotheses below the node, which
+	// stays valid wherever the walker goes. The caller must not change it.
 	Leaves() *big.Int
 	// ChildLeaves returns the exact number of hypotheses below child i, at
-	// least 1. The caller must not change it.
+	// least 1, which stays valid wherever the walker goes. The caller must not
+	// change it.
 	ChildLeaves(i int) *big.Int
 	// Share returns an upper bound on ChildLeaves(i)/Leaves(), in units of
 	// 2^-ShareUnit.

@@ -46,7 +46,11 @@ func decimal(t testing.TB, s string) privacy.Decimal {
 
 // errorsOf counts the errors of a card.
 func errorsOf(c *scorecard.Class, d examples, h card) int64 {
-	return class.Cost(class.Class[record, card](c), learn.Problem(learn.ZeroOne, d, 1), h)
+	p, err := learn.Problem(learn.ZeroOne, d, 1)
+	if err != nil {
+		panic(err)
+	}
+	return class.Cost(class.Class[record, card](c), p, h)
 }
 
 type mechanism interface {

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -52,11 +53,24 @@ func (l Loss) Validate() error {
 	return nil
 }
 
+// MostRows is the greatest number of rows of a table: with the greatest loss
+// and the finest grid, costs still fit 62 bits. A larger one is refused before
+// any draw, as an ill-formed file is.
+const MostRows = 1 << 31
+
+// ErrRows reports a table of more than MostRows rows.
+var ErrRows = errors.New("learn: the table has more than 2^31 rows")
+
 // Problem returns the problem whose cost is unit times the loss over all
-// examples and the class's penalty.
-func Problem[X any](l Loss, examples []Example[X], unit int64) class.Problem[X] {
+// examples and the class's penalty; unit is at most MostGrid.
+func Problem[X any](l Loss, examples []Example[X], unit int64) (class.Problem[X], error) {
 	p := class.Problem[X]{Unit: unit, Points: make([]class.Point[X], len(examples))}
+	rows := int64(0)
 	for i, e := range examples {
+		if e.Count > MostRows-rows {
+			return class.Problem[X]{}, ErrRows
+		}
+		rows += e.Count
 		p.Points[i].X = e.X
 		if e.Label {
 			p.Points[i].Cost[0] = unit * l.FalseNegative * e.Count
@@ -64,5 +78,5 @@ func Problem[X any](l Loss, examples []Example[X], unit int64) class.Problem[X] 
 			p.Points[i].Cost[1] = unit * l.FalsePositive * e.Count
 		}
 	}
-	return p
+	return p, nil
 }

@@ -3,6 +3,8 @@ package learn
 import (
 	"math"
 	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
 )
 
 // An Excess bounds by how much the cost of what a mechanism returns exceeds
@@ -18,9 +20,14 @@ type Excess struct {
 const Confidence = 0.95
 
 // within returns the excess with both bounds cut at n rows times the greatest
-// loss: no cost exceeds another by more.
-func (e Excess) within(rows int64, l Loss) Excess {
+// loss and the greatest penalty: no cost exceeds another by more.
+func within[X, H any](e Excess, rows int64, l Loss, c class.Class[X, H]) Excess {
 	top := float64(rows) * float64(l.Range())
+	free, err := c.Tree(class.Problem[X]{})
+	if err != nil { // penalties beyond 62 bits
+		return e
+	}
+	top += float64(free.Ceiling())
 	return Excess{min(e.Mean, top), min(e.Most, top)}
 }
 
@@ -31,7 +38,7 @@ func (e Excess) within(rows int64, l Loss) Excess {
 func (m *Exponential[X, H]) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	size := logBig(m.class.Size())
-	return Excess{size / lambda, (size - math.Log(1-Confidence)) / lambda}.within(rows, m.loss)
+	return within(Excess{size / lambda, (size - math.Log(1-Confidence)) / lambda}, rows, m.loss, m.class)
 }
 
 // Excess bounds the excess over a table of so many rows. A minimiser q* of the
@@ -51,7 +58,7 @@ func (m *RSPM[X, H]) Excess(rows int64) Excess {
 		e = laplaceExcess(bits, bits*t/epsilon)
 	}
 	g := float64(m.grid)
-	return Excess{e.Mean / g, e.Most / g}.within(rows, m.loss)
+	return within(Excess{e.Mean / g, e.Most / g}, rows, m.loss, m.oracle.Class())
 }
 
 // laplaceExcess bounds the sum of m positive parts of discrete Laplace draws:

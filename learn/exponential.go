@@ -64,12 +64,15 @@ func (m *Exponential[X, H]) Loss() Loss { return m.loss }
 // Rate returns λ, a public parameter.
 func (m *Exponential[X, H]) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 
-// Release draws a hypothesis. An error means that the context ended, and that
-// nothing may be said about the table; costs beyond 62 bits, which take a table
-// of more than 2^50 rows, are refused too.
+// Release draws a hypothesis. It fails with the context's error, or with ErrRows
+// before any draw.
 func (m *Exponential[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
 	var none H
-	t, err := m.class.Tree(Problem(m.loss, d, 1))
+	p, err := Problem(m.loss, d, 1)
+	if err != nil {
+		return none, err
+	}
+	t, err := m.class.Tree(p)
 	if err != nil {
 		return none, fmt.Errorf("learn: %w", err)
 	}

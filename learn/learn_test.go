@@ -196,6 +196,37 @@ func TestExcessBounds(t *testing.T) {
 	}
 }
 
+// The bound is cut at what a table can cost, penalties included.
+func TestExcessCountsPenalties(t *testing.T) {
+	c, err := scorecard.New([]scorecard.Attribute{scorecard.OneHot(3, -1, 1), scorecard.OneHot(2, -1, 1)}, scorecard.Options{Threshold: 1, Penalty: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"exponential", "rspm-laplace", "rspm-cube"} {
+		if e := newMechanism(t, name, c, "0.001").Excess(2); e.Mean != 12 || e.Most != 12 {
+			t.Errorf("%s: two rows and two penalties of 5: %v", name, e)
+		}
+	}
+}
+
+// More rows than costs can count are refused before any draw.
+func TestTooManyRows(t *testing.T) {
+	c := signs(t, []int{2}, 1)
+	d := examples{{X: record{0}, Count: learn.MostRows}, {X: record{1}, Count: 1}}
+	for _, name := range []string{"exponential", "rspm-laplace", "rspm-cube"} {
+		if _, err := newMechanism(t, name, c, "1").Release(context.Background(), d, nil); !errors.Is(err, learn.ErrRows) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	p, err := learn.Problem(learn.Loss{FalsePositive: learn.MostLoss, FalseNegative: learn.MostLoss}, d[:1], learn.MostGrid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := p.Range(); !ok {
+		t.Error("the most rows, loss and grid leave 62 bits")
+	}
+}
+
 // Wang, Lei and Fienberg (2016), Algorithm 1, at ε = 0.5 and 0.1 over 3^25
 // scorecards: the accuracy of the census experiment, mean of 50.
 func TestCensusAccuracy(t *testing.T) {

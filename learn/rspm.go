@@ -171,10 +171,15 @@ func (m *RSPM[X, H]) Grid() int64 { return m.grid }
 // Noise returns the law of the noise, a public parameter.
 func (m *RSPM[X, H]) Noise() Noise { return m.kind }
 
-// Release returns a minimiser of the perturbed costs. An error means that the
-// context ended or that the oracle broke its promise.
+// Release returns a minimiser of the perturbed costs. It fails with the
+// context's error, with ErrRows before any draw, or with what an oracle returns
+// that breaks its promise.
 func (m *RSPM[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
-	p := Problem(m.loss, d, m.grid)
+	p, err := Problem(m.loss, d, m.grid)
+	if err != nil {
+		var none H
+		return none, err
+	}
 	k := m.vector.Sample(coins)
 	terms, fits := words(k)
 	if fits {

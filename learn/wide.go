@@ -14,7 +14,7 @@ import (
 // would not be pure. It divides all costs by a power of two, rounding down,
 // lists every hypothesis that rounding may hide, and compares these exactly.
 func minimizeWide[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[X], k []*big.Int) (best H, err error) {
-	bits := 0
+	bits := big.NewInt(p.PenaltyUnit()).BitLen()
 	for _, v := range k {
 		bits = max(bits, v.BitLen())
 	}
@@ -56,7 +56,11 @@ func minimizeWide[X, H any](ctx context.Context, c class.Class[X, H], p class.Pr
 			best, least = h, cost
 		}
 	})
-	return best, err
+	if err != nil {
+		var none H
+		return none, err
+	}
+	return best, nil
 }
 
 // wideCost returns the exact cost of h.

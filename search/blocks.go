@@ -12,7 +12,7 @@ import (
 type blocks struct {
 	size  int
 	sums  []uint64 // weights, summed up
-	ends  []uint32 // where in paths the start of each block ends
+	ends  []int    // where in paths the start of each block ends
 	paths []byte   // of the first nodes, as varints
 	open  int      // nodes in the last block
 }
@@ -43,7 +43,7 @@ func (b *blocks) add(n leafSet) bool {
 		for _, c := range n.path {
 			b.paths = binary.AppendUvarint(b.paths, uint64(c))
 		}
-		b.ends = append(b.ends, uint32(len(b.paths)))
+		b.ends = append(b.ends, len(b.paths))
 		b.sums = append(b.sums, total)
 		b.open = 0
 	}
@@ -54,13 +54,13 @@ func (b *blocks) add(n leafSet) bool {
 
 // pair makes each two full blocks one.
 func (b *blocks) pair() {
-	to, end := 0, uint32(0)
+	to, end := 0, 0
 	for i := 0; i < len(b.sums); i += 2 {
-		from := uint32(0)
+		from := 0
 		if i > 0 {
 			from = b.ends[i-1]
 		}
-		end += uint32(copy(b.paths[end:], b.paths[from:b.ends[i]]))
+		end += copy(b.paths[end:], b.paths[from:b.ends[i]])
 		b.ends[to] = end
 		b.sums[to] = b.sums[i+1]
 		to++
@@ -70,9 +70,17 @@ func (b *blocks) pair() {
 	b.sums, b.ends, b.paths = b.sums[:to], b.ends[:to], b.paths[:end]
 }
 
+// weight returns what block i weighs.
+func (b *blocks) weight(i int) uint64 {
+	if i == 0 {
+		return b.sums[0]
+	}
+	return b.sums[i] - b.sums[i-1]
+}
+
 // start returns the path of the first node of block i.
 func (b *blocks) start(i int) []int {
-	from := uint32(0)
+	from := 0
 	if i > 0 {
 		from = b.ends[i-1]
 	}

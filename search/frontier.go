@@ -97,6 +97,9 @@ func (f *frontier[H]) block(b int) (nodes []leafSet, sums []uint64) {
 		sums = append(sums, total)
 		return len(nodes) < f.blocks.size
 	})
+	if total != f.blocks.weight(b) {
+		panic("search: a tree that is not the same at every visit")
+	}
 	return nodes, sums
 }
 

@@ -204,6 +204,23 @@ func (v *visitor[X, H]) walk() {
 			v.failf("bound %d, %d children, exact %v, %v leaves; a fresh walker has %d, %d, %v, %v",
 				v.w.Bound(), v.w.Children(), v.w.Exact(), v.w.Leaves(), fresh.Bound(), fresh.Children(), fresh.Exact(), fresh.Leaves())
 		}
+		for i := range fresh.Children() {
+			if fresh.Share(i) != v.w.Share(i) {
+				v.failf("share %d of child %d; a fresh walker has %d", v.w.Share(i), i, fresh.Share(i))
+			}
+			limit := fresh.Bound() - int64(v.draw(0, 3))
+			a, in := v.w.Down(i, limit)
+			if in {
+				v.w.Up()
+			}
+			b, inFresh := fresh.Down(i, limit)
+			if inFresh {
+				fresh.Up()
+			}
+			if a != b || in != inFresh {
+				v.failf("Down(%d, %d) returns %d, %v; a fresh walker %d, %v", i, limit, a, in, b, inFresh)
+			}
+		}
 		if fresh.Children() == 0 && v.costs.bits(fresh.Hypothesis()) != v.costs.bits(v.w.Hypothesis()) {
 			v.failf("hypothesis %v; a fresh walker has %v", v.w.Hypothesis(), fresh.Hypothesis())
 		}

@@ -3,6 +3,7 @@ package scorecard
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -97,6 +98,9 @@ func (b *builder[T]) shape(pattern []uint16) (lo, n int) {
 func (b *builder[T]) add(pattern, n int32) int32 {
 	id := int32(len(b.slots))
 	at := len(b.arena)
+	if at > math.MaxInt32 {
+		panic("scorecard: out of memory: the tables of the tree take more than 2^31 cells")
+	}
 	b.arena = slices.Grow(b.arena, room(int(n))+room(b.span))[:at+room(int(n))]
 	clear(b.arena[at:])
 	b.slots = append(b.slots, slot{at: int32(at), n: n})

@@ -90,7 +90,7 @@ func collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 
 // Tree lays the class out for search over the problem. It takes a time that
 // grows with the distinct records times the categories, some milliseconds for
-// some thousands of records, and up to a second where the search will take
+// some thousands of records, more where the search will take
 // longer still.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	spread, ok := c.spread(p)

@@ -71,7 +71,10 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	p := learn.Problem(f.class.loss, learn.Examples(t), 1)
+	p, err := learn.Problem(f.class.loss, learn.Examples(t), 1)
+	if err != nil {
+		return err
+	}
 	tree, err := c.Tree(p)
 	if err != nil {
 		return err

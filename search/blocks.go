@@ -7,8 +7,8 @@ import (
 
 // A blocks keeps where each block of consecutive nodes begins and what it
 // weighs. All blocks hold size nodes, but for the last, which may hold fewer.
-// When there are mostBlocks of them, pairs become one: memory stays below some
-// 30 MB for any number of nodes.
+// When there are mostBlocks of them, pairs become one: memory stays at
+// some tens of bytes for each, however many nodes there are.
 type blocks struct {
 	size  int
 	sums  []uint64 // weights, summed up

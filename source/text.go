@@ -205,8 +205,10 @@ func (c *coding) split(s *splitter, b block, visit func(codes []uint16, line int
 // and none after an error, so all blocks before the first error are split.
 func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 	workers := make([]worker, runtime.GOMAXPROCS(0))
-	full, free := make(chan block), make(chan []byte, len(workers)+1)
-	for range cap(free) {
+	// free has room for all buffers, that of the first block among them: to
+	// give one back never waits.
+	full, free := make(chan block), make(chan []byte, len(workers)+2)
+	for range len(workers) + 1 {
 		free <- nil
 	}
 	failed := make(chan struct{})

@@ -271,6 +271,9 @@ func merged(workers []worker) (*table.Table, error) {
 func (t *text) share(ctx context.Context, full chan<- block, free <-chan []byte, failed <-chan struct{}) error {
 	b, err := t.first, error(nil)
 	for {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err == io.EOF {
 			return nil
 		}

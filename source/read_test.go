@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/people"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -161,19 +162,19 @@ func TestCancelledWhileReading(t *testing.T) {
 
 func TestCancelled(t *testing.T) {
 	inDirectory(t)
-	if err := writePersonParquet("people.parquet", 100); err != nil {
+	if err := people.WriteParquet("people.parquet", 100); err != nil {
 		t.Fatal(err)
 	}
-	if err := writePersonCSV("people.csv", 100); err != nil {
+	if err := people.WriteCSV("people.csv", 100); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, path := range []string{"people.csv", "people.parquet"} {
-		if _, err := source.Read(ctx, path, mustParse(t, personSchema), source.Options{}); !errors.Is(err, context.Canceled) {
+		if _, err := source.Read(ctx, path, mustParse(t, people.Schema), source.Options{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("Read %s: %v", path, err)
 		}
-		if _, err := source.Check(ctx, path, mustParse(t, personSchema), source.Options{}); !errors.Is(err, context.Canceled) {
+		if _, err := source.Check(ctx, path, mustParse(t, people.Schema), source.Options{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("Check %s: %v", path, err)
 		}
 	}

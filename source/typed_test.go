@@ -16,6 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	_ "modernc.org/sqlite"
 
+	"github.com/sibyl-dp/sibyl/internal/people"
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
@@ -246,14 +247,14 @@ func TestParquetEqualsText(t *testing.T) {
 // TestDamagedParquet flips bytes: a table or one sentence, never a panic.
 func TestDamagedParquet(t *testing.T) {
 	inDirectory(t)
-	if err := writePersonParquet("people.parquet", 500); err != nil {
+	if err := people.WriteParquet("people.parquet", 500); err != nil {
 		t.Fatal(err)
 	}
 	sound, err := os.ReadFile("people.parquet")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := mustParse(t, personSchema)
+	s := mustParse(t, people.Schema)
 	for i := 4; i < len(sound); i += 1 + len(sound)/300 {
 		torn := append([]byte(nil), sound...)
 		torn[i] ^= 0x5a

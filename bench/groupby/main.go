@@ -27,6 +27,7 @@ import (
 	_ "github.com/duckdb/duckdb-go/v2"
 	_ "modernc.org/sqlite"
 
+	"github.com/sibyl-dp/sibyl/internal/people"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -62,10 +63,10 @@ func main() {
 
 func compare(directory string, rows, repeats int) error {
 	csv, parquet, db := filepath.Join(directory, "people.csv"), filepath.Join(directory, "people.parquet"), filepath.Join(directory, "people.db")
-	if err := writeCSV(csv, rows); err != nil {
+	if err := people.WriteCSV(csv, rows); err != nil {
 		return err
 	}
-	if err := writeParquet(parquet, rows); err != nil {
+	if err := people.WriteParquet(parquet, rows); err != nil {
 		return err
 	}
 	if err := load(db, rows/10); err != nil {
@@ -144,7 +145,7 @@ func peak() (float64, error) {
 }
 
 func runSibyl(path string) (rows, groups int64, err error) {
-	s, err := table.ParseSchema("people.toml", strings.NewReader(schema))
+	s, err := table.ParseSchema("people.toml", strings.NewReader(people.Schema))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -194,7 +195,7 @@ func load(path string, n int) error {
 	if err != nil {
 		return err
 	}
-	err = generate(n, func(p person) error {
+	err = people.Generate(n, func(p people.Person) error {
 		_, err := insert.Exec(p.ID, p.Age, p.Hours, p.Work, p.Status, p.Region, p.Sex, p.Score, p.Outcome)
 		return err
 	})

@@ -1,4 +1,6 @@
-package main
+// Package people makes files of random people, for tests and benchmarks of
+// reading.
+package people
 
 import (
 	"bufio"
@@ -9,9 +11,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// A person is a row of the generated files. Sibyl reads all columns but the id
-// and the score.
-type person struct {
+// A Person is a row. The schema reads all columns but the id and the score.
+type Person struct {
 	ID      int64  `parquet:"id"`
 	Age     int64  `parquet:"age"`
 	Hours   int64  `parquet:"hours"`
@@ -31,9 +32,8 @@ var (
 	outcomes = []string{"no", "yes"}
 )
 
-// schema is the domain that Sibyl reads the files by, and selection the same
-// categories in SQL.
-const schema = `
+// Schema is a public domain of the files.
+const Schema = `
 [label]
 column = "outcome"
 positive = ["yes"]
@@ -59,17 +59,11 @@ column = "sex"
 values = ["Female", "Male"]
 `
 
-const selection = `SELECT
-	CASE WHEN age < 26 THEN 0 WHEN age < 36 THEN 1 WHEN age < 46 THEN 2 WHEN age < 61 THEN 3 ELSE 4 END,
-	CASE WHEN hours < 35 THEN 0 WHEN hours < 41 THEN 1 ELSE 2 END,
-	CASE work WHEN 'Private' THEN 0 WHEN 'Self-emp-inc' THEN 1 WHEN 'Self-emp-not-inc' THEN 2 ELSE 3 END,
-	status, region, sex, outcome, COUNT(*)
-	FROM %s GROUP BY 1, 2, 3, 4, 5, 6, 7`
-
-func generate(n int, visit func(person) error) error {
+// Generate visits n people, always the same ones.
+func Generate(n int, visit func(Person) error) error {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
-		err := visit(person{
+		err := visit(Person{
 			ID: int64(i), Age: int64(17 + r.IntN(74)), Hours: int64(1 + r.IntN(99)),
 			Work: works[r.IntN(len(works))], Status: statuses[r.IntN(len(statuses))],
 			Region: regions[r.IntN(len(regions))], Sex: sexes[r.IntN(len(sexes))],
@@ -83,14 +77,15 @@ func generate(n int, visit func(person) error) error {
 	return nil
 }
 
-func writeCSV(path string, n int) error {
+// WriteCSV writes n people to a new file of comma-separated text with a header.
+func WriteCSV(path string, n int) error {
 	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}
 	w := bufio.NewWriterSize(file, 1<<20)
 	fmt.Fprintln(w, "id,age,hours,work,status,region,sex,score,outcome")
-	err = generate(n, func(p person) error {
+	err = Generate(n, func(p Person) error {
 		_, err := fmt.Fprintf(w, "%d,%d,%d,%s,%s,%s,%s,%s,%s\n", p.ID, p.Age, p.Hours, p.Work, p.Status, p.Region, p.Sex, p.Score, p.Outcome)
 		return err
 	})
@@ -103,19 +98,20 @@ func writeCSV(path string, n int) error {
 	return file.Close()
 }
 
-func writeParquet(path string, n int) error {
+// WriteParquet writes n people to a new Parquet file, a million to a row group.
+func WriteParquet(path string, n int) error {
 	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	w := parquet.NewGenericWriter[person](file, parquet.Compression(&parquet.Snappy), parquet.MaxRowsPerRowGroup(1_000_000))
-	batch := make([]person, 0, 1000)
+	w := parquet.NewGenericWriter[Person](file, parquet.Compression(&parquet.Snappy), parquet.MaxRowsPerRowGroup(1_000_000))
+	batch := make([]Person, 0, 1000)
 	flush := func() error {
 		_, err := w.Write(batch)
 		batch = batch[:0]
 		return err
 	}
-	err = generate(n, func(p person) error {
+	err = Generate(n, func(p Person) error {
 		if batch = append(batch, p); len(batch) < cap(batch) {
 			return nil
 		}

@@ -82,7 +82,7 @@ func TestSearchSaysWhyItFailed(t *testing.T) {
 }
 
 func TestPenaltiesBeyondTheRange(t *testing.T) {
-	c, err := scorecard.New([]scorecard.Attribute{scorecard.OneHot(2, 0, 1), scorecard.OneHot(1, 0, 1)}, scorecard.Options{Penalty: 1 << 40})
+	c, err := scorecard.New([]scorecard.Attribute{scorecard.OneHot(2, 0, 1), scorecard.OneHot(1, 0, 1)}, scorecard.Options{Penalty: 1 << 24})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,10 +91,10 @@ func TestPenaltiesBeyondTheRange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := o.Minimize(context.Background(), problem{Unit: 1 << 20}, oracle.Budget{}); err != nil {
+		if _, err := o.Minimize(context.Background(), problem{Unit: 1 << 36}, oracle.Budget{}); err != nil {
 			t.Errorf("%s: penalties of 2^61: %v", name, err)
 		}
-		for _, unit := range []int64{1<<20 + 1, 1 << 40, 1 << 62} {
+		for _, unit := range []int64{1<<36 + 1, 1 << 50, 1 << 62} {
 			if _, err := o.Minimize(context.Background(), problem{Unit: unit}, oracle.Budget{}); !errors.Is(err, class.ErrRange) {
 				t.Errorf("%s: penalties beyond 2^61: %v", name, err)
 			}

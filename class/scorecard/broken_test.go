@@ -12,10 +12,10 @@ import (
 )
 
 type (
-	record      = []uint16
-	cardProblem = class.Problem[record]
-	walker      = class.Walker[scorecard.Card]
-	tree        = class.Tree[scorecard.Card]
+	record  = []uint16
+	problem = class.Problem[record]
+	walker  = class.Walker[scorecard.Card]
+	tree    = class.Tree[scorecard.Card]
 )
 
 // A broken class is a good one whose walkers or checkers went through a change.
@@ -26,7 +26,7 @@ type broken struct {
 	tree    func(tree) tree
 }
 
-func (b broken) Tree(p cardProblem) (tree, error) {
+func (b broken) Tree(p problem) (tree, error) {
 	t, err := b.Enumerable.Tree(p)
 	if err == nil && b.tree != nil {
 		t = b.tree(t)
@@ -37,7 +37,7 @@ func (b broken) Tree(p cardProblem) (tree, error) {
 	return t, err
 }
 
-func (b broken) Checker(p cardProblem, plan []int) (class.Checker, error) {
+func (b broken) Checker(p problem, plan []int) (class.Checker, error) {
 	k, err := b.Enumerable.Checker(p, plan)
 	if err == nil && b.checker != nil {
 		k = b.checker(k)
@@ -149,7 +149,7 @@ func (k cyclicChecker) Down(i int) { k.Checker.Down((i + 1) % k.Checker.Children
 
 func TestTreeSuiteFails(t *testing.T) {
 	good := scorecardtest.Fixed()["signs"]
-	var p cardProblem
+	var p problem
 	for i, x := range good.Domain {
 		p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})
 	}

@@ -19,7 +19,7 @@ func TestCheckerRefusesPlans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	points := cardProblem{}
+	points := problem{}
 	for i, x := range scorecardtest.Records([]int{3, 2, 2}) {
 		points.Points = append(points.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i % 3), int64(i % 4)}})
 	}
@@ -30,7 +30,7 @@ func TestCheckerRefusesPlans(t *testing.T) {
 	plan := []int{0, 1, -1, 1, 4, 0, 1, 0, 2, 2, 0, 2, 1, 1, 0}
 	ungauged := []int{-1, -1, -1, 1, 5, 0, 1, 0, 2, 2, 0, 2, 1, 0, 0, 1, 0, 1, 1}
 	for _, good := range []struct {
-		p    cardProblem
+		p    problem
 		plan []int
 	}{{points, plan}, {points, ungauged}, {terms, ungauged}} {
 		if _, err := c.Checker(good.p, good.plan); err != nil {
@@ -43,7 +43,7 @@ func TestCheckerRefusesPlans(t *testing.T) {
 		return changed
 	}
 	for name, bad := range map[string]struct {
-		p    cardProblem
+		p    problem
 		plan []int
 	}{
 		"none":                          {points, nil},
@@ -69,7 +69,7 @@ func TestCheckerRefusesPlans(t *testing.T) {
 		"a category that matters, left": {points, with(4, 3)},
 		"another last attribute":        {points, with(3, 0)},
 		"gauge with terms":              {terms, plan},
-		"terms of a category left":      {cardProblem{Terms: terms.Terms}, []int{-1, -1, -1, 1, 0, 0, 0, 0, 1, 0, 2, 1, 0, 1, 1, 2, 0, 2, 1}},
+		"terms of a category left":      {problem{Terms: terms.Terms}, []int{-1, -1, -1, 1, 0, 0, 0, 0, 1, 0, 2, 1, 0, 1, 1, 2, 0, 2, 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := c.Checker(bad.p, bad.plan)
@@ -79,7 +79,7 @@ func TestCheckerRefusesPlans(t *testing.T) {
 			t.Log(err)
 		})
 	}
-	for name, p := range map[string]cardProblem{
+	for name, p := range map[string]problem{
 		"a record too short":      {Points: []class.Point[record]{{X: record{0, 0}}}},
 		"a category out of range": {Points: []class.Point[record]{{X: record{0, 0, 2}}}},
 		"too few terms":           {Terms: []int64{1}},
@@ -88,7 +88,7 @@ func TestCheckerRefusesPlans(t *testing.T) {
 			t.Errorf("%s is taken", name)
 		}
 	}
-	if _, err := c.Checker(cardProblem{Points: []class.Point[record]{{X: record{0, 0, 0}, Cost: [2]int64{1 << 61, 1}}}}, plan); !errors.Is(err, class.ErrRange) {
+	if _, err := c.Checker(problem{Points: []class.Point[record]{{X: record{0, 0, 0}, Cost: [2]int64{1 << 61, 1}}}}, plan); !errors.Is(err, class.ErrRange) {
 		t.Errorf("costs beyond 62 bits: %v", err)
 	}
 }
@@ -126,8 +126,8 @@ func FuzzPlan(f *testing.F) {
 		}
 	}
 	slices.Sort(names)
-	problems := func(c scorecardtest.Case) []cardProblem {
-		p := cardProblem{}
+	problems := func(c scorecardtest.Case) []problem {
+		p := problem{}
 		for i, x := range c.Domain {
 			p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 5), int64(i * 2 % 3)}})
 		}
@@ -136,7 +136,7 @@ func FuzzPlan(f *testing.F) {
 		for i := range c.Class.Separator() {
 			withTerms.Terms = append(withTerms.Terms, int64(i%3)-1)
 		}
-		return []cardProblem{p, withTerms}
+		return []problem{p, withTerms}
 	}
 	encode := func(plan []int) []byte {
 		var out []byte

@@ -2,28 +2,13 @@ package source_test
 
 import (
 	"context"
-	"os"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/census"
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
 )
-
-func readSchema(t testing.TB, elements ...string) *table.Schema {
-	t.Helper()
-	path := shareddata.Path(t, elements...)
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	s, err := table.ParseSchema(path, file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 func TestAdult(t *testing.T) {
 	for _, test := range []struct {
@@ -37,7 +22,7 @@ func TestAdult(t *testing.T) {
 		{"adult-discrete/full.toml", "adult-discrete/adult.csv", 48842, 0},
 		{"adult-discrete/binned.toml", "adult-discrete/adult.csv", 48842, 0},
 	} {
-		s := readSchema(t, test.schema)
+		s := census.Schema(t, test.schema)
 		data := shareddata.Path(t, test.data)
 		got, err := source.Read(context.Background(), data, s, source.Options{})
 		if err != nil {

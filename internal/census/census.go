@@ -12,12 +12,10 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// Balanced returns the balanced records, 15,682 of them, under a schema of the
-// shared data: "adult-7.toml" or "adult-12.toml". It skips where they are
-// missing.
-func Balanced(t testing.TB, schema string) *table.Table {
+// Schema reads a schema of the shared data, and skips where it is missing.
+func Schema(t testing.TB, elements ...string) *table.Schema {
 	t.Helper()
-	path := shareddata.Path(t, "adult", schema)
+	path := shareddata.Path(t, elements...)
 	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -27,6 +25,15 @@ func Balanced(t testing.TB, schema string) *table.Table {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+// Balanced returns the balanced records, 15,682 of them, under a schema of the
+// shared data: "adult-7.toml" or "adult-12.toml". It skips where they are
+// missing.
+func Balanced(t testing.TB, schema string) *table.Table {
+	t.Helper()
+	s := Schema(t, "adult", schema)
 	data, err := source.Read(context.Background(), shareddata.Path(t, "adult", "adult-balanced.data"), s, source.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,91 @@
+package class
+
+import (
+	"fmt"
+	"iter"
+	"math/big"
+)
+
+// Erase returns the same class with its type of hypotheses forgotten, so that
+// classes of different hypotheses can stand in one list. Its hypotheses are the
+// H values of c, as any. It is Coded if c is, and Enumerable if c is.
+func Erase[X, H any](c Class[X, H]) Class[X, any] {
+	if e, ok := c.(Enumerable[X, H]); ok {
+		return erasedEnumerable[X, H]{erased[X, H]{c}, e}
+	}
+	return erased[X, H]{c}
+}
+
+// erased wraps a class whose hypotheses it gives out as any.
+type erased[X, H any] struct{ class Class[X, H] }
+
+func (e erased[X, H]) String() string { return e.class.String() }
+func (e erased[X, H]) Size() *big.Int { return e.class.Size() }
+func (e erased[X, H]) Separator() int { return e.class.Separator() }
+func (e erased[X, H]) Distance() int  { return Distance(e.class) }
+
+func (e erased[X, H]) Contains(h any) bool {
+	own, ok := h.(H)
+	return ok && e.class.Contains(own)
+}
+
+func (e erased[X, H]) Predict(h any, x X) bool { return e.class.Predict(h.(H), x) }
+func (e erased[X, H]) Penalty(h any) int64     { return e.class.Penalty(h.(H)) }
+func (e erased[X, H]) Separate(h any) []bool   { return e.class.Separate(h.(H)) }
+
+// PredictPartial makes the erased class Partial: it knows nothing before all
+// is known where the class itself is not.
+func (e erased[X, H]) PredictPartial(h any, x []uint16, known []bool) (label, ok bool) {
+	if p, is := e.class.(Partial[H]); is {
+		return p.PredictPartial(h.(H), x, known)
+	}
+	for _, k := range known {
+		if !k {
+			return false, false
+		}
+	}
+	full, is := any(x).(X)
+	if !is {
+		panic(fmt.Sprintf("class: %v reads no records of categories", e.class))
+	}
+	return e.class.Predict(h.(H), full), true
+}
+
+func (e erased[X, H]) Tree(p Problem[X]) (Tree[any], error) {
+	t, err := e.class.Tree(p)
+	if err != nil {
+		return nil, err
+	}
+	return erasedTree[H]{t}, nil
+}
+
+func (e erased[X, H]) Checker(p Problem[X], plan []int) (Checker, error) {
+	return e.class.Checker(p, plan)
+}
+
+type erasedEnumerable[X, H any] struct {
+	erased[X, H]
+	list Enumerable[X, H]
+}
+
+func (e erasedEnumerable[X, H]) All() iter.Seq[any] {
+	return func(yield func(any) bool) {
+		for h := range e.list.All() {
+			if !yield(h) {
+				return
+			}
+		}
+	}
+}
+
+type erasedTree[H any] struct{ tree Tree[H] }
+
+func (t erasedTree[H]) Walker() Walker[any] { return erasedWalker[H]{t.tree.Walker()} }
+func (t erasedTree[H]) Plan() []int         { return t.tree.Plan() }
+func (t erasedTree[H]) Ceiling() int64      { return t.tree.Ceiling() }
+
+func (t erasedTree[H]) Incumbent() (any, int64) { return t.tree.Incumbent() }
+
+type erasedWalker[H any] struct{ Walker[H] }
+
+func (w erasedWalker[H]) Hypothesis() any { return w.Walker.Hypothesis() }

@@ -84,12 +84,12 @@ func TestParametersRefused(t *testing.T) {
 
 func TestDefaultGrid(t *testing.T) {
 	for _, test := range []struct {
-		m       int
+		m, h    int
 		epsilon string
 		want    int64
-	}{{50, "1", 50}, {50, "0.1", 16}, {50, "0.501", 26}, {0, "1", 16}, {1000, "1e30", learn.MostGrid}} {
-		if got := learn.DefaultGrid(test.m, decimal(t, test.epsilon)); got != test.want {
-			t.Errorf("m = %d, ε = %s: %d, not %d", test.m, test.epsilon, got, test.want)
+	}{{50, 1, "1", 50}, {50, 1, "0.1", 16}, {50, 3, "0.1", 48}, {50, 1, "0.501", 26}, {0, 1, "1", 16}, {1000, 1, "1e30", learn.MostGrid}} {
+		if got := learn.DefaultGrid(test.m, test.h, decimal(t, test.epsilon)); got != test.want {
+			t.Errorf("m = %d, h = %d, ε = %s: %d, not %d", test.m, test.h, test.epsilon, got, test.want)
 		}
 	}
 }

@@ -19,7 +19,8 @@ import (
 // Guarantee: pure ε-DP if the oracle returns true minimisers, ties broken in
 // any way (docs/proofs/rspm.md). The noise is that of the corrected theorem:
 // the printed Lap(m/ε) is 2ε-DP under replace-one. The integer shift is
-// t = 2gC+1 under replace-one and gC+1 under add-remove.
+// t = ⌈(2gC+1)/h⌉ under replace-one and ⌈(gC+1)/h⌉ under add-remove, where any
+// two hypotheses differ in at least h bits (class.Coded; 1 without a code).
 type RSPM[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
 	loss      Loss
@@ -96,36 +97,44 @@ func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Dec
 	}
 	m := o.Class().Separator()
 	if grid == 0 {
-		grid = DefaultGrid(m, epsilon)
+		grid = DefaultGrid(m, class.Distance(o.Class()), epsilon)
 	}
 	if grid < 1 || grid > MostGrid {
 		return nil, fmt.Errorf("learn: a grid of %d is outside 1..%d", grid, MostGrid)
 	}
 	return &RSPM[X, H]{
 		oracle: o, loss: l, grid: grid, kind: kind, guarantee: g,
-		vector: noiseVector(kind, m, NoiseRate(kind, m, Shift(r, l, grid), epsilon)),
+		vector: noiseVector(kind, m, NoiseRate(kind, m, Shift(r, l, grid, class.Distance(o.Class())), epsilon)),
 	}, nil
 }
 
-// DefaultGrid returns ⌈mε⌉, at least 16: as fine as the cube sampler needs for
-// speed, and fine enough that the shift's ceiling costs a few per cent.
-func DefaultGrid(m int, epsilon privacy.Decimal) int64 {
+// DefaultGrid returns ⌈mε⌉, at least 16, times the distance of the separator:
+// as fine as the cube sampler needs for speed, and fine enough that the shift's
+// ceiling costs a few per cent.
+func DefaultGrid(m, distance int, epsilon privacy.Decimal) int64 {
 	e := epsilon.Rat()
 	g := new(big.Int).Mul(e.Num(), big.NewInt(int64(m)))
 	g.Add(g, e.Denom()).Sub(g, big.NewInt(1)).Quo(g, e.Denom())
-	if !g.IsInt64() {
+	if g.Cmp(big.NewInt(16)) < 0 {
+		g.SetInt64(16)
+	}
+	if g.Mul(g, big.NewInt(int64(distance))); !g.IsInt64() {
 		return MostGrid
 	}
-	return min(max(g.Int64(), 16), MostGrid)
+	return min(g.Int64(), MostGrid)
 }
 
-// Shift returns t, in steps of 1/grid, which outweighs what one record can change and makes every
-// rival lose by at least one: ties may then be broken in any way.
-func Shift(r privacy.Relation, l Loss, grid int64) int64 {
+// Shift returns t, in steps of 1/grid. Moving the noise by t on each bit by which
+// two hypotheses differ, of which there are at least distance, outweighs what
+// one record can change and makes every rival lose by at least one: ties may
+// then be broken in any way.
+func Shift(r privacy.Relation, l Loss, grid int64, distance int) int64 {
+	need := grid*l.Range() + 1
 	if r == privacy.ReplaceOne {
-		return 2*grid*l.Range() + 1
+		need += grid * l.Range()
 	}
-	return grid*l.Range() + 1
+	h := int64(distance)
+	return (need + h - 1) / h
 }
 
 // NoiseRate returns what the norm of the noise on m bits is multiplied by in
@@ -163,7 +172,9 @@ func (m *RSPM[X, H]) Rate() *big.Rat {
 }
 
 // Shift returns t in steps of 1/g, a public parameter.
-func (m *RSPM[X, H]) Shift() int64 { return Shift(m.guarantee.Relation(), m.loss, m.grid) }
+func (m *RSPM[X, H]) Shift() int64 {
+	return Shift(m.guarantee.Relation(), m.loss, m.grid, class.Distance(m.Class()))
+}
 
 // Grid returns g, a public parameter.
 func (m *RSPM[X, H]) Grid() int64 { return m.grid }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/learn"
 )
@@ -80,7 +81,7 @@ func (m Mechanism) gives(c *scorecard.Class, g Guarantee) error {
 	}
 	rate := learn.Rate(g.Epsilon, g.Relation, m.Loss)
 	if m.Name == RSPM {
-		if t := learn.Shift(g.Relation, m.Loss, m.Grid); m.Shift != t {
+		if t := learn.Shift(g.Relation, m.Loss, m.Grid, class.Distance(c)); m.Shift != t {
 			return fmt.Errorf("the mechanism's shift is %d, but its grid and loss ask for %d", m.Shift, t)
 		}
 		rate = learn.NoiseRate(m.Noise, c.Separator(), m.Shift, g.Epsilon)

@@ -9,7 +9,6 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -23,8 +22,8 @@ type document struct {
 	Guarantee  *Guarantee      `json:"guarantee"`
 	NotPrivate Void            `json:"not_private,omitempty"`
 	Mechanism  mechanismJSON   `json:"mechanism"`
-	Class      classJSON       `json:"class"`
-	Hypothesis []attributeJSON `json:"hypothesis"`
+	Class      json.RawMessage `json:"class"`
+	Hypothesis json.RawMessage `json:"hypothesis"`
 	Schema     *table.Schema   `json:"schema"`
 }
 
@@ -43,28 +42,6 @@ type lossJSON struct {
 	FalseNegative int64 `json:"false_negative"`
 }
 
-type classJSON struct {
-	Name      string         `json:"name"`
-	Points    []int          `json:"points"` // least and greatest
-	Threshold int            `json:"threshold"`
-	Penalty   int64          `json:"penalty"`
-	Most      int            `json:"most_attributes"` // 0 for no limit
-	Monotone  []monotoneJSON `json:"monotone"`
-}
-
-type monotoneJSON struct {
-	Attribute string `json:"attribute"`
-	Direction string `json:"direction"` // "up" or "down"
-}
-
-type attributeJSON struct {
-	Attribute string `json:"attribute"`
-	Points    []int  `json:"points"`
-}
-
-// className is the only class that models have so far.
-const className = "scorecard"
-
 // Write writes the model, which must be valid.
 func (m *Model) Write(w io.Writer) error {
 	if err := m.Validate(); err != nil {
@@ -73,11 +50,13 @@ func (m *Model) Write(w io.Writer) error {
 	d := document{
 		Format: Format, Guarantee: m.Guarantee, NotPrivate: m.Void, Schema: m.Schema,
 		Mechanism: mechanismJSON{Name: m.Mechanism.Name, Loss: lossJSON(m.Mechanism.Loss)},
-		Class: classJSON{
-			Name: className, Points: []int{m.Class.Points.Least, m.Class.Points.Most},
-			Threshold: m.Class.Threshold, Penalty: m.Class.Penalty, Most: m.Class.Most,
-			Monotone: []monotoneJSON{},
-		},
+	}
+	var err error
+	if d.Class, err = compact(m.Family.parameters()); err != nil {
+		return err
+	}
+	if d.Hypothesis, err = compact(m.Family.write(m.Schema, m.Hypothesis)); err != nil {
+		return err
 	}
 	if m.Mechanism.Rate != nil {
 		d.Mechanism.Rate = m.Mechanism.Rate.RatString()
@@ -87,24 +66,21 @@ func (m *Model) Write(w io.Writer) error {
 		d.Mechanism.Grid, d.Mechanism.Shift = m.Mechanism.Grid, m.Mechanism.Shift
 		d.Mechanism.Oracle = m.Mechanism.Oracle
 	}
-	for _, o := range m.Class.Monotone {
-		direction := "up"
-		if o.Down {
-			direction = "down"
-		}
-		d.Class.Monotone = append(d.Class.Monotone, monotoneJSON{o.Attribute, direction})
+	text, err := compact(d)
+	if err != nil {
+		return err
 	}
-	for j := range m.Schema.Attributes {
-		d.Hypothesis = append(d.Hypothesis, attributeJSON{m.Schema.Attributes[j].Name, m.Card.Points[j]})
-	}
+	_, err = w.Write(laidOut(text))
+	return err
+}
+
+// compact returns v as JSON without spaces.
+func compact(v any) (json.RawMessage, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(d); err != nil {
-		return err
-	}
-	_, err := w.Write(laidOut(text.Bytes()))
-	return err
+	err := e.Encode(v)
+	return text.Bytes(), err
 }
 
 // Read reads a model that Write wrote, or returns an error that says in one
@@ -124,10 +100,8 @@ func Read(r io.Reader) (*Model, error) {
 		return nil, fmt.Errorf("this is no model that can be read: its format is %.40q, not %q", start.Format, Format)
 	}
 	var d document
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&d); err != nil {
-		return nil, fmt.Errorf("the model is malformed: %w", plain(err))
+	if err := strict(text, &d); err != nil {
+		return nil, fmt.Errorf("the model is malformed: %w", err)
 	}
 	m, err := d.model()
 	if err != nil {
@@ -137,6 +111,16 @@ func Read(r io.Reader) (*Model, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// strict decodes JSON, of which it must know every key.
+func strict(text []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		return plain(err)
+	}
+	return nil
 }
 
 // plain takes the decoder's name off an error.
@@ -149,49 +133,16 @@ func (d *document) model() (*Model, error) {
 	if d.Schema == nil {
 		return nil, errors.New("the model has no schema")
 	}
-	if d.Class.Name != className {
-		return nil, fmt.Errorf("the class %.40q is unknown; models have the class %q", d.Class.Name, className)
-	}
-	if len(d.Class.Points) != 2 {
-		return nil, errors.New("the class's points must be two numbers, the least and the greatest")
-	}
-	m := &Model{
-		Schema: d.Schema, Guarantee: d.Guarantee, Void: d.NotPrivate,
-		Class: Scorecard{
-			Points:    Points{d.Class.Points[0], d.Class.Points[1]},
-			Threshold: d.Class.Threshold, Penalty: d.Class.Penalty, Most: d.Class.Most,
-		},
-	}
-	for _, o := range d.Class.Monotone {
-		if o.Direction != "up" && o.Direction != "down" {
-			return nil, fmt.Errorf(`the direction of attribute %.60q is %.40q, not "up" or "down"`, o.Attribute, o.Direction)
-		}
-		m.Class.Monotone = append(m.Class.Monotone, Monotone{o.Attribute, o.Direction == "down"})
-	}
+	m := &Model{Schema: d.Schema, Guarantee: d.Guarantee, Void: d.NotPrivate}
 	var err error
-	if m.Card, err = d.card(); err != nil {
+	if m.Family, err = readFamily(d.Class); err != nil {
+		return nil, err
+	}
+	if m.Hypothesis, err = m.Family.read(m.Schema, d.Hypothesis); err != nil {
 		return nil, err
 	}
 	m.Mechanism, err = d.Mechanism.mechanism()
 	return m, err
-}
-
-func (d *document) card() (scorecard.Card, error) {
-	var h scorecard.Card
-	if len(d.Hypothesis) != len(d.Schema.Attributes) {
-		return h, fmt.Errorf("the hypothesis has points for %d attributes, the schema has %d", len(d.Hypothesis), len(d.Schema.Attributes))
-	}
-	for j, a := range d.Hypothesis {
-		of := &d.Schema.Attributes[j]
-		if a.Attribute != of.Name {
-			return h, fmt.Errorf("attribute %d of the hypothesis is %.60q, that of the schema %q", j+1, a.Attribute, of.Name)
-		}
-		if len(a.Points) != of.Len() {
-			return h, fmt.Errorf("attribute %q has points for %d categories, the schema has %d", of.Name, len(a.Points), of.Len())
-		}
-		h.Points = append(h.Points, a.Points)
-	}
-	return h, nil
 }
 
 // mostDigits bounds the text of a rate.

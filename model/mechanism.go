@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A Mechanism says how a hypothesis was chosen, with the public parameters.
@@ -23,7 +25,7 @@ type Mechanism struct {
 	Noise  learn.Noise
 	Grid   int64  // costs are multiplied by it
 	Shift  int64  // t, in steps of 1/Grid
-	Oracle string // who minimised: "search" or "exhaustive"
+	Oracle string // who minimised, such as "search"
 }
 
 // The names of mechanisms in models.
@@ -33,13 +35,26 @@ const (
 	None        = "none (not private)"
 )
 
+// assumed says what a guarantee assumes of each oracle that a model may name,
+// and of none.
+var assumed = map[string][]privacy.Assumption{
+	"":           nil,
+	"search":     nil,
+	"exhaustive": nil,
+	"transform":  nil,
+	"toulbar2":   {privacy.ExactOracle},
+	"clasp":      {privacy.ExactOracle},
+	"cbc":        {privacy.ExactOracle, privacy.FloatBound},
+	"highs":      {privacy.ExactOracle, privacy.FloatBound},
+}
+
 // OfExponential describes the mechanism.
-func OfExponential(m *learn.Exponential[[]uint16, scorecard.Card]) Mechanism {
+func OfExponential(m *learn.Exponential[table.Record, any]) Mechanism {
 	return Mechanism{Name: Exponential, Loss: m.Loss(), Rate: m.Rate()}
 }
 
 // OfRSPM describes the mechanism on an oracle of that name.
-func OfRSPM(m *learn.RSPM[[]uint16, scorecard.Card], oracle string) Mechanism {
+func OfRSPM(m *learn.RSPM[table.Record, any], oracle string) Mechanism {
 	return Mechanism{
 		Name: RSPM, Loss: m.Loss(), Rate: m.Rate(),
 		Noise: m.Noise(), Grid: m.Grid(), Shift: m.Shift(), Oracle: oracle,
@@ -64,7 +79,7 @@ func (m Mechanism) validate() error {
 		if m.Grid < 1 || m.Grid > learn.MostGrid {
 			return fmt.Errorf("the mechanism's grid %d is outside 1..%d", m.Grid, learn.MostGrid)
 		}
-		if m.Oracle != "search" && m.Oracle != "exhaustive" {
+		if _, known := assumed[m.Oracle]; !known || m.Oracle == "" {
 			return fmt.Errorf("the mechanism's oracle %.40q is unknown", m.Oracle)
 		}
 	}
@@ -72,9 +87,12 @@ func (m Mechanism) validate() error {
 }
 
 // gives reports a guarantee that the mechanism's parameters do not give.
-func (m Mechanism) gives(c *scorecard.Class, g Guarantee) error {
-	if g.Epsilon.IsZero() || !g.Delta.IsZero() || len(g.Assumes) > 0 {
-		return fmt.Errorf("the guarantee must have a positive epsilon, a delta of 0 and no assumptions, as the mechanism %q has", m.Name)
+func (m Mechanism) gives(c Class, g Guarantee) error {
+	if g.Epsilon.IsZero() || !g.Delta.IsZero() {
+		return fmt.Errorf("the guarantee must have a positive epsilon and a delta of 0, as the mechanism %q has", m.Name)
+	}
+	if !slices.Equal(g.Assumes, assumed[m.Oracle]) {
+		return fmt.Errorf("the guarantee assumes %q, but the mechanism %q with the oracle %q calls for %q", g.Assumes, m.Name, m.Oracle, assumed[m.Oracle])
 	}
 	if _, err := g.Relation.MarshalText(); err != nil {
 		return errors.New(`the guarantee has no relation; it is "replace" or "add-remove"`)

@@ -4,17 +4,16 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// A Model is a scorecard ready for use. Models that Read returns are valid.
+// A Model is a hypothesis ready for use. Models that Read returns are valid.
 type Model struct {
-	Schema    *table.Schema // labelled
-	Class     Scorecard
-	Card      scorecard.Card
-	Mechanism Mechanism
+	Schema     *table.Schema // labelled
+	Family     Family
+	Hypothesis any // of the family's class over the schema
+	Mechanism  Mechanism
 
 	// Guarantee is what the release promises, nil where nothing is promised;
 	// then Void says why, and otherwise it is empty.
@@ -22,11 +21,15 @@ type Model struct {
 	Void      Void
 }
 
-// Total returns the total of a record in the schema's codes.
-func (m *Model) Total(r table.Record) int { return m.Card.Total(r) }
-
-// Predict tells whether a total reaches the threshold.
-func (m *Model) Predict(total int) bool { return total >= m.Class.Threshold }
+// Predictor returns the function that predicts the label of a record in the
+// schema's codes.
+func (m *Model) Predictor() (func(table.Record) bool, error) {
+	c, err := m.Family.Over(m.Schema)
+	if err != nil {
+		return nil, err
+	}
+	return func(r table.Record) bool { return c.Predict(m.Hypothesis, r) }, nil
+}
 
 // A Guarantee is a guarantee as it is stated to people: the least ε at δ = 0.
 type Guarantee struct {
@@ -74,17 +77,17 @@ func (m *Model) Validate() error {
 	if m.Schema.Label == nil {
 		return errors.New("the model's schema has no [label], so there is nothing to predict")
 	}
-	c, err := m.Class.Over(m.Schema)
+	c, err := m.Family.Over(m.Schema)
 	if err != nil {
 		return err
 	}
-	if !c.Contains(m.Card) {
-		return errors.New("the hypothesis is not a scorecard of the stated class: it breaks its points, its monotone attributes or its number of attributes")
+	if !c.Contains(m.Hypothesis) {
+		return fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", m.Family.Name())
 	}
 	return m.validateGuarantee(c)
 }
 
-func (m *Model) validateGuarantee(c *scorecard.Class) error {
+func (m *Model) validateGuarantee(c Class) error {
 	if err := m.Mechanism.validate(); err != nil {
 		return err
 	}

@@ -77,17 +77,17 @@ func card(schema *table.Schema, p model.Points) scorecard.Card {
 func models(t testing.TB) []*model.Model {
 	t.Helper()
 	schema := parseSchema(t)
-	class := model.Scorecard{
+	family := model.Scorecard{
 		Points: model.Points{Least: -2, Most: 3}, Threshold: -1, Penalty: 4, Most: 3,
 		Monotone: []model.Monotone{{Attribute: "age"}},
 	}
-	c, err := class.Over(schema)
+	c, err := family.Over(schema)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all []*model.Model
 	add := func(m model.Mechanism, g privacy.Guarantee, void model.Void) {
-		one := &model.Model{Schema: schema, Class: class, Card: card(schema, class.Points), Mechanism: m, Void: void}
+		one := &model.Model{Schema: schema, Family: family, Hypothesis: card(schema, family.Points), Mechanism: m, Void: void}
 		if g != nil {
 			if one.Guarantee, err = model.State(g); err != nil {
 				t.Fatal(err)
@@ -132,6 +132,13 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// change changes the class of a model.
+func change(m *model.Model, by func(*model.Scorecard)) {
+	c := m.Family.(model.Scorecard)
+	by(&c)
+	m.Family = c
+}
+
 // TestGuarantee checks that no guarantee stands on parameters that do not give
 // it: every number that bears on privacy, changed alone, is refused.
 func TestGuarantee(t *testing.T) {
@@ -152,11 +159,15 @@ func TestGuarantee(t *testing.T) {
 		"silence":   func(m *model.Model) { m.Guarantee = nil },
 		"label":     func(m *model.Model) { s := *m.Schema; s.Label = nil; m.Schema = &s },
 		"schema":    func(m *model.Model) { m.Schema = nil },
-		"card":      func(m *model.Model) { m.Card.Points[1][0] = 4 },
-		"order":     func(m *model.Model) { m.Card.Points[0] = []int{0, -1, 1, 0} },
-		"wide":      func(m *model.Model) { m.Class.Points.Most = 1000 },
-		"most":      func(m *model.Model) { m.Class.Most = 4 },
-		"monotone":  func(m *model.Model) { m.Class.Monotone = []model.Monotone{{Attribute: "height"}} },
+		"card":      func(m *model.Model) { m.Hypothesis.(scorecard.Card).Points[1][0] = 4 },
+		"order":     func(m *model.Model) { m.Hypothesis.(scorecard.Card).Points[0] = []int{0, -1, 1, 0} },
+		"other":     func(m *model.Model) { m.Hypothesis = 7 },
+		"oracle":    func(m *model.Model) { m.Mechanism.Oracle = "toulbar2" },
+		"wide":      func(m *model.Model) { change(m, func(c *model.Scorecard) { c.Points.Most = 1000 }) },
+		"most":      func(m *model.Model) { change(m, func(c *model.Scorecard) { c.Most = 4 }) },
+		"monotone": func(m *model.Model) {
+			change(m, func(c *model.Scorecard) { c.Monotone = []model.Monotone{{Attribute: "height"}} })
+		},
 	} {
 		for _, m := range models(t) {
 			if m.Guarantee == nil {

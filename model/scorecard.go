@@ -1,8 +1,11 @@
 package model
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 
+	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -35,8 +38,28 @@ type Monotone struct {
 	Down      bool
 }
 
+// scorecardName is what files call the family.
+const scorecardName = "scorecard"
+
+// Name returns "scorecard".
+func (Scorecard) Name() string { return scorecardName }
+
 // Over returns the class over the attributes of the schema.
-func (s Scorecard) Over(schema *table.Schema) (*scorecard.Class, error) {
+func (s Scorecard) Over(schema *table.Schema) (Class, error) {
+	c, err := s.cards(schema)
+	if err != nil {
+		return nil, err
+	}
+	return class.Erase(c), nil
+}
+
+// Grade returns "total".
+func (Scorecard) Grade() string { return "total" }
+
+// GradeOf returns the total of a record.
+func (Scorecard) GradeOf(h any, r table.Record) int { return h.(scorecard.Card).Total(r) }
+
+func (s Scorecard) cards(schema *table.Schema) (*scorecard.Class, error) {
 	p := s.Points
 	if p.Least > p.Most || p.Least < -MostPoint || p.Most > MostPoint {
 		return nil, fmt.Errorf("the points %d..%d are no range within -%d..%d", p.Least, p.Most, MostPoint, MostPoint)
@@ -91,4 +114,86 @@ func (m Monotone) order(a *table.Attribute) []int {
 		}
 	}
 	return order
+}
+
+type scorecardJSON struct {
+	Name      string         `json:"name"`
+	Points    []int          `json:"points"` // least and greatest
+	Threshold int            `json:"threshold"`
+	Penalty   int64          `json:"penalty"`
+	Most      int            `json:"most_attributes"` // 0 for no limit
+	Monotone  []monotoneJSON `json:"monotone"`
+}
+
+type monotoneJSON struct {
+	Attribute string `json:"attribute"`
+	Direction string `json:"direction"` // "up" or "down"
+}
+
+type pointsJSON struct {
+	Attribute string `json:"attribute"`
+	Points    []int  `json:"points"`
+}
+
+func (s Scorecard) parameters() any {
+	j := scorecardJSON{
+		Name: scorecardName, Points: []int{s.Points.Least, s.Points.Most},
+		Threshold: s.Threshold, Penalty: s.Penalty, Most: s.Most, Monotone: []monotoneJSON{},
+	}
+	for _, m := range s.Monotone {
+		direction := "up"
+		if m.Down {
+			direction = "down"
+		}
+		j.Monotone = append(j.Monotone, monotoneJSON{m.Attribute, direction})
+	}
+	return j
+}
+
+func readScorecard(text json.RawMessage) (Family, error) {
+	var j scorecardJSON
+	if err := strict(text, &j); err != nil {
+		return nil, err
+	}
+	if len(j.Points) != 2 {
+		return nil, errors.New("its points must be two numbers, the least and the greatest")
+	}
+	s := Scorecard{Points: Points{j.Points[0], j.Points[1]}, Threshold: j.Threshold, Penalty: j.Penalty, Most: j.Most}
+	for _, m := range j.Monotone {
+		if m.Direction != "up" && m.Direction != "down" {
+			return nil, fmt.Errorf(`the direction of attribute %.60q is %.40q, not "up" or "down"`, m.Attribute, m.Direction)
+		}
+		s.Monotone = append(s.Monotone, Monotone{m.Attribute, m.Direction == "down"})
+	}
+	return s, nil
+}
+
+func (Scorecard) write(schema *table.Schema, h any) any {
+	var j []pointsJSON
+	for i, points := range h.(scorecard.Card).Points {
+		j = append(j, pointsJSON{schema.Attributes[i].Name, points})
+	}
+	return j
+}
+
+func (Scorecard) read(schema *table.Schema, text json.RawMessage) (any, error) {
+	var j []pointsJSON
+	if err := strict(text, &j); err != nil {
+		return nil, fmt.Errorf("the scorecard is malformed: %w", err)
+	}
+	if len(j) != len(schema.Attributes) {
+		return nil, fmt.Errorf("the hypothesis has points for %d attributes, the schema has %d", len(j), len(schema.Attributes))
+	}
+	var h scorecard.Card
+	for i, a := range j {
+		of := &schema.Attributes[i]
+		if a.Attribute != of.Name {
+			return nil, fmt.Errorf("attribute %d of the hypothesis is %.60q, that of the schema %q", i+1, a.Attribute, of.Name)
+		}
+		if len(a.Points) != of.Len() {
+			return nil, fmt.Errorf("attribute %q has points for %d categories, the schema has %d", of.Name, len(a.Points), of.Len())
+		}
+		h.Points = append(h.Points, a.Points)
+	}
+	return h, nil
 }

@@ -2,20 +2,15 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
-	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A Card is a scorecard in the words of its schema.
 type Card struct {
-	Title      string      `json:"title"`     // the schema's name, or empty
-	Label      string      `json:"label"`     // the column predicted
-	Positive   string      `json:"positive"`  // its values from the threshold on
-	Negative   string      `json:"negative"`  // its values below
 	Threshold  int         `json:"threshold"` // the least total that predicts Positive
 	Attributes []Attribute `json:"attributes"`
 	Unused     []string    `json:"unused"` // attributes whose points are all 0
@@ -53,28 +48,23 @@ type Total struct {
 	Prediction string `json:"prediction"`
 }
 
-// Of returns the card of a valid model.
-func Of(m *model.Model) Card {
-	label := m.Schema.Label
-	c := Card{
-		Title: m.Schema.Name, Label: label.Column, Threshold: m.Class.Threshold,
-		Positive: choice(label.Positive), Negative: choice(label.Negative),
-		Attributes: []Attribute{}, Unused: []string{},
-	}
+// newCard lays out a card.
+func newCard(h Heading, s *table.Schema, threshold int, card scorecard.Card) *Card {
+	c := &Card{Threshold: threshold, Attributes: []Attribute{}, Unused: []string{}}
 	totals := []int{0}
-	for j := range m.Schema.Attributes {
-		a := &m.Schema.Attributes[j]
-		if !m.Card.Used(j) {
+	for j := range s.Attributes {
+		a := &s.Attributes[j]
+		if !card.Used(j) {
 			c.Unused = append(c.Unused, a.Name)
 			continue
 		}
-		c.Attributes = append(c.Attributes, block(a, m.Card.Points[j]))
-		totals = sums(totals, m.Card.Points[j])
+		c.Attributes = append(c.Attributes, block(a, card.Points[j]))
+		totals = sums(totals, card.Points[j])
 	}
 	for _, t := range totals {
-		prediction := c.Negative
-		if m.Predict(t) {
-			prediction = c.Positive
+		prediction := h.Negative
+		if t >= threshold {
+			prediction = h.Positive
 		}
 		c.Totals = append(c.Totals, Total{t, prediction})
 	}
@@ -87,15 +77,6 @@ func block(a *table.Attribute, points []int) Attribute {
 		b.Points = append(b.Points, Entry{category, points[code]})
 	}
 	return b
-}
-
-// choice writes "a", "a or b" or "a, b or c".
-func choice(values []string) string {
-	last := len(values) - 1
-	if last == 0 {
-		return values[0]
-	}
-	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
 // sums returns the distinct sums of a member of each list, ascending.
@@ -113,23 +94,17 @@ func sums(a, b []int) []int {
 	return slices.Compact(out)
 }
 
-// Write writes the card for a person with a pencil.
-func (c Card) Write(w io.Writer) error {
-	var b strings.Builder
-	if c.Title != "" {
-		fmt.Fprintf(&b, "%s\n\n", clean(c.Title))
-	}
-	c.writeBlocks(&b)
-	fmt.Fprintf(&b, "The threshold is %s. The total predicts:\n\n", signed(c.Threshold))
-	writeRows(&b, c.totalRows(), "")
+// write writes the card for a person with a pencil.
+func (c *Card) write(b *strings.Builder, label string) {
+	c.writeBlocks(b)
+	fmt.Fprintf(b, "The threshold is %s. The total predicts:\n\n", signed(c.Threshold))
+	writeRows(b, append([][]string{{"possible total", clean(label)}}, c.Rows()...), "")
 	if len(c.Unused) > 0 {
-		fmt.Fprintf(&b, "\nNot used: %s.\n", clean(strings.Join(c.Unused, ", ")))
+		fmt.Fprintf(b, "\nNot used: %s.\n", clean(strings.Join(c.Unused, ", ")))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
-func (c Card) writeBlocks(b *strings.Builder) {
+func (c *Card) writeBlocks(b *strings.Builder) {
 	if len(c.Attributes) == 0 {
 		b.WriteString("This scorecard asks nothing: every total is 0.\n\n")
 		return
@@ -154,9 +129,9 @@ func (c Card) writeBlocks(b *strings.Builder) {
 	}
 }
 
-// totalRows lists the possible totals, runs of them as one row.
-func (c Card) totalRows() [][]string {
-	rows := [][]string{{"possible total", clean(c.Label)}}
+// Rows lists the possible totals and what they predict, runs of them as one row.
+func (c *Card) Rows() [][]string {
+	var rows [][]string
 	for i := 0; i < len(c.Totals); {
 		end := i + 1
 		for end < len(c.Totals) && c.Totals[end].Prediction == c.Totals[i].Prediction && c.Totals[end].Total == c.Totals[end-1].Total+1 {

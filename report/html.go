@@ -7,21 +7,20 @@ import (
 	"strings"
 )
 
-//go:embed card.html
+//go:embed sheet.html
 var page string
 
-var pageTemplate = template.Must(template.New("card").Funcs(template.FuncMap{
+var pageTemplate = template.Must(template.New("sheet").Funcs(template.FuncMap{
 	"signed": signed,
 	"clean":  clean,
 	"join":   func(words []string) string { return strings.Join(words, ", ") },
 }).Parse(page))
 
-// WriteHTML writes the card as a page to print, with what Guarantee says of it.
+// WriteHTML writes the sheet as a page to print, with what Guarantee says of it.
 // The page is complete in itself.
-func (c Card) WriteHTML(w io.Writer, guarantee string) error {
+func (s Sheet) WriteHTML(w io.Writer, guarantee string) error {
 	return pageTemplate.Execute(w, struct {
-		Card
-		Rows      [][]string
+		Sheet
 		Guarantee string
-	}{c, c.totalRows()[1:], guarantee})
+	}{s, guarantee})
 }

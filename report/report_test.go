@@ -58,7 +58,7 @@ func TestCard(t *testing.T) {
 		"always.txt":   {[][]int{{0, 1, 0, 0}, {0, 0, 0}, {0, 0}, {0}}, -5},
 	} {
 		var b strings.Builder
-		card := report.Of(&model.Model{Schema: schema, Class: model.Scorecard{Threshold: test.threshold}, Card: scorecard.Card{Points: test.points}})
+		card := report.Of(&model.Model{Schema: schema, Family: model.Scorecard{Threshold: test.threshold}, Hypothesis: scorecard.Card{Points: test.points}})
 		if err := card.Write(&b); err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,7 @@ package table
 import "slices"
 
 // A Record is the category code of each attribute, in schema order.
-type Record []uint16
+type Record = []uint16
 
 // A Table is the distinct well-formed records of the private data with their
 // labels and counts, sorted by codes and then label, so that tables of the

@@ -40,7 +40,7 @@ func (f *classFlags) register(cmd *cobra.Command) {
 }
 
 // read returns the schema and the class.
-func (f *classFlags) read() (*table.Schema, model.Scorecard, error) {
+func (f *classFlags) read(cmd *cobra.Command) (*table.Schema, model.Family, error) {
 	c := model.Scorecard{Threshold: f.threshold, Penalty: f.penalty, Most: f.most}
 	if f.class != "scorecard" {
 		return nil, c, fmt.Errorf("--class %q is unknown; the class is scorecard", f.class)

@@ -62,23 +62,28 @@ func (f *evaluateFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	predict, err := m.Predictor()
+	if err != nil {
+		return err
+	}
 	b := newBar(cmd)
 	t, err := source.Read(cmd.Context(), f.data.location, m.Schema, f.data.options(cmd, b))
 	b.erase()
 	if err != nil {
 		return err
 	}
+	wrong := errorsOf(predict, t)
 	if private {
-		return f.estimate(cmd, mechanism, t.Rows(), errorsOf(m, t))
+		return f.estimate(cmd, mechanism, t.Rows(), wrong)
 	}
-	return tell(cmd, t, errorsOf(m, t))
+	return tell(cmd, t, wrong)
 }
 
-// errorsOf counts the rows that the model predicts wrongly.
-func errorsOf(m *model.Model, t *table.Table) int64 {
+// errorsOf counts the rows that are predicted wrongly.
+func errorsOf(predict func(table.Record) bool, t *table.Table) int64 {
 	wrong := int64(0)
 	for i := range t.Len() {
-		if m.Predict(m.Total(t.Record(i))) != t.Label(i) {
+		if predict(t.Record(i)) != t.Label(i) {
 			wrong += t.Count(i)
 		}
 	}

@@ -9,26 +9,26 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/search"
 	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 func newLearn() *cobra.Command {
 	f := &learnFlags{}
 	cmd := &cobra.Command{
 		Use:   "learn --data F --schema S --epsilon 0.5 --out model.json",
-		Short: "Release a scorecard with differential privacy",
-		Long: `Learn chooses a scorecard of the class at random, the likelier the fewer errors
-it makes on the data, so that one person's record changes the odds of any scorecard
-by a factor of at most e^ε.
+		Short: "Release a scorecard, rule or formula with differential privacy",
+		Long: `Learn chooses a hypothesis of the class at random, the likelier the fewer errors
+it makes on the data, so that one person's record changes the odds of any one of
+them by a factor of at most e^ε.
 
 Everything public is checked before the data is opened. What is written and
-printed holds the scorecard, public parameters and the guarantee, and nothing
+printed holds the hypothesis, public parameters and the guarantee, and nothing
 else about the data; only --private-log keeps diagnostics, for the curator. The
 time taken depends on the data, and --pad-to hides the most of that; a search
 over many categories may take long, and shows nothing while it does. Every run
@@ -59,7 +59,7 @@ type learnFlags struct {
 
 // A release is all of learn that is settled before the data is opened.
 type release struct {
-	model   model.Model // without its card
+	model   model.Model // without its hypothesis
 	learner learner
 	coins   noise.Coins
 	pad     time.Duration
@@ -99,7 +99,7 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 
 // observe has the private log told what the release costs.
 func (r *release) observe() {
-	if m, ok := r.learner.(*learn.Exponential[[]uint16, scorecard.Card]); ok {
+	if m, ok := r.learner.(*learn.Exponential[table.Record, any]); ok {
 		m.Observe = func(e search.Effort) {
 			r.log.tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
 		}
@@ -111,16 +111,12 @@ func (f *learnFlags) prepare(cmd *cobra.Command) (*release, error) {
 	if f.pad < 0 {
 		return nil, fmt.Errorf("--pad-to %v is negative", f.pad)
 	}
-	schema, class, err := f.class.read()
+	schema, family, err := f.class.read(cmd)
 	if err != nil {
 		return nil, err
 	}
-	c, err := class.Over(schema)
-	if err != nil {
-		return nil, err
-	}
-	r := &release{pad: f.pad, model: model.Model{Schema: schema, Class: class}}
-	if r.learner, r.model.Mechanism, err = f.mechanism.read(cmd, c, f.class.loss); err != nil {
+	r := &release{pad: f.pad, model: model.Model{Schema: schema, Family: family}}
+	if r.learner, r.model.Mechanism, err = f.mechanism.read(cmd, schema, family, f.class.loss); err != nil {
 		return nil, err
 	}
 	coins, insecure := f.mechanism.coins(cmd)
@@ -133,14 +129,14 @@ func (f *learnFlags) prepare(cmd *cobra.Command) (*release, error) {
 	return r, err
 }
 
-// write draws the card and publishes the model, at a multiple of the padding
+// write draws the hypothesis and publishes the model, at a multiple of the padding
 // after the start.
 func (r *release) write(ctx context.Context, examples []learn.Example[[]uint16], start time.Time, out *draft) error {
 	var text bytes.Buffer
-	card, err := r.learner.Release(ctx, examples, r.coins)
+	h, err := r.learner.Release(ctx, examples, r.coins)
 	if err == nil {
-		r.log.tell("chose a scorecard")
-		r.model.Card = card
+		r.log.tell("chose a hypothesis")
+		r.model.Hypothesis = h
 		err = r.model.Write(&text)
 	}
 	if err != nil {
@@ -184,8 +180,9 @@ type learned struct {
 
 func (f *learnFlags) announce(cmd *cobra.Command, m *model.Model) error {
 	err := printing(cmd, learned{f.out, m.Guarantee, m.Void}, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s: a scorecard for %s.\n\n%s\nRead it with: sibyl show %s\n",
-			f.out, m.Schema.Label.Column, report.Guarantee("scorecard", m.Guarantee, m.Void), f.out)
+		thing := report.Of(m).Thing()
+		_, err := fmt.Fprintf(w, "%s: a %s for %s.\n\n%s\nRead it with: sibyl show %s\n",
+			f.out, thing, m.Schema.Label.Column, report.Guarantee(thing, m.Guarantee, m.Void), f.out)
 		return err
 	})
 	noteSpent(cmd, m.Guarantee, m.Void)

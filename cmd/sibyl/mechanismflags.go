@@ -6,12 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
-	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // privacyFlags say what is promised.
@@ -81,14 +80,14 @@ func (f *mechanismFlags) register(cmd *cobra.Command) {
 	must(cmd.MarkFlagRequired("epsilon"))
 }
 
-// A learner is a private mechanism over scorecards.
+// A learner is a private mechanism over a class.
 type learner interface {
-	privacy.Mechanism[[]learn.Example[[]uint16], scorecard.Card]
+	privacy.Mechanism[[]learn.Example[table.Record], any]
 	Excess(rows int64) learn.Excess
 }
 
-// read returns the mechanism over the class.
-func (f *mechanismFlags) read(cmd *cobra.Command, c *scorecard.Class, loss learn.Loss) (learner, model.Mechanism, error) {
+// read returns the mechanism over the family's class.
+func (f *mechanismFlags) read(cmd *cobra.Command, s *table.Schema, family model.Family, loss learn.Loss) (learner, model.Mechanism, error) {
 	var none model.Mechanism
 	epsilon, relation, err := f.privacyFlags.read()
 	if err != nil {
@@ -104,6 +103,10 @@ func (f *mechanismFlags) read(cmd *cobra.Command, c *scorecard.Class, loss learn
 				return nil, none, fmt.Errorf("--%s goes with --mechanism rspm only; the exponential mechanism has no use for it", flag)
 			}
 		}
+		c, err := family.Over(s)
+		if err != nil {
+			return nil, none, err
+		}
 		m, err := learn.NewExponential(c, epsilon, relation, loss)
 		if err != nil {
 			return nil, none, err
@@ -114,7 +117,7 @@ func (f *mechanismFlags) read(cmd *cobra.Command, c *scorecard.Class, loss learn
 		if err != nil {
 			return nil, none, fmt.Errorf("--noise %q is neither laplace nor cube", f.noise)
 		}
-		o, err := newOracle(f.oracle, c)
+		o, err := newOracle(f.oracle, s, family)
 		if err != nil {
 			return nil, none, err
 		}
@@ -128,18 +131,4 @@ func (f *mechanismFlags) read(cmd *cobra.Command, c *scorecard.Class, loss learn
 		return m, model.OfRSPM(m, f.oracle), nil
 	}
 	return nil, none, fmt.Errorf("--mechanism %q is neither exponential nor rspm", f.name)
-}
-
-func newOracle(name string, c *scorecard.Class) (oracle.Minimizer[[]uint16, scorecard.Card], error) {
-	switch name {
-	case "search":
-		return oracle.Search(c), nil
-	case "exhaustive":
-		o, err := oracle.Exhaust(c)
-		if err != nil {
-			return nil, fmt.Errorf("--oracle exhaustive: %w; take --oracle search", err)
-		}
-		return o, nil
-	}
-	return nil, fmt.Errorf("--oracle %q is neither search nor exhaustive", name)
 }

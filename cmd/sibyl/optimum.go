@@ -17,8 +17,8 @@ func newOptimum() *cobra.Command {
 	f := &optimumFlags{}
 	cmd := &cobra.Command{
 		Use:   "optimum --data F --schema S",
-		Short: "Find the best scorecard without privacy, with a verified proof",
-		Long: `Optimum finds a scorecard of least cost in the class and proves that there is
+		Short: "Find the best hypothesis without privacy, with a verified proof",
+		Long: `Optimum finds a hypothesis of least cost in the class and proves that there is
 none better. A slow and simple checker, which shares nothing with the search,
 has verified the proof before anything is printed. There is no privacy: the
 result is for the curator, who compares with it what learn releases.`,
@@ -27,7 +27,7 @@ result is for the curator, who compares with it what learn releases.`,
 	}
 	f.data.register(cmd)
 	f.class.register(cmd)
-	cmd.Flags().StringVar(&f.out, "out", "", "a `file` for the scorecard as a model that promises nothing")
+	cmd.Flags().StringVar(&f.out, "out", "", "a `file` for the hypothesis as a model that promises nothing")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
 }
@@ -41,20 +41,20 @@ type optimumFlags struct {
 
 // optimal is what optimum --json prints.
 type optimal struct {
-	Cost     int64       `json:"cost"` // of errors and penalties
-	Rows     int64       `json:"rows"`
-	Verified bool        `json:"verified"`
-	Nodes    int64       `json:"certificate_nodes"`
-	Card     report.Card `json:"scorecard"`
-	Model    string      `json:"model,omitempty"`
+	Cost     int64        `json:"cost"` // of errors and penalties
+	Rows     int64        `json:"rows"`
+	Verified bool         `json:"verified"`
+	Nodes    int64        `json:"certificate_nodes"`
+	Sheet    report.Sheet `json:"hypothesis"`
+	Model    string       `json:"model,omitempty"`
 }
 
 func (f *optimumFlags) run(cmd *cobra.Command) error {
-	schema, class, err := f.class.read()
+	schema, family, err := f.class.read(cmd)
 	if err != nil {
 		return err
 	}
-	c, err := class.Over(schema)
+	c, err := family.Over(schema)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	m := &model.Model{
-		Schema: schema, Class: class, Card: s.Hypothesis, Void: model.NoMechanism,
+		Schema: schema, Family: family, Hypothesis: s.Hypothesis, Void: model.NoMechanism,
 		Mechanism: model.Mechanism{Name: model.None, Loss: f.class.loss},
 	}
 	if out != nil {
@@ -104,9 +104,9 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 }
 
 func (o optimal) write(w io.Writer) error {
-	if err := o.Card.Write(w); err != nil {
+	if err := o.Sheet.Write(w); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nThe least cost in the class is %d, on %d rows.\nVerified: a certificate of %d nodes proves that no scorecard of the class costs less.\n", o.Cost, o.Rows, o.Nodes)
+	_, err := fmt.Fprintf(w, "\nThe least cost in the class is %d, on %d rows.\nVerified: a certificate of %d nodes proves that no %s of the class costs less.\n", o.Cost, o.Rows, o.Nodes, o.Sheet.Thing())
 	return err
 }

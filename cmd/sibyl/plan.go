@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/report"
@@ -19,8 +19,8 @@ func newPlan() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan --schema S --rows N --epsilon 0.5",
 		Short: "Bound the error that privacy will cost, before any data is touched",
-		Long: `Plan says for every mechanism how many errors more than the best scorecard of
-the class it makes at most: on average, and in 95 of 100 runs. The bounds hold
+		Long: `Plan says for every mechanism how many errors more than the best of the
+class it makes at most: on average, and in 95 of 100 runs. The bounds hold
 for every table of that many rows, so they are computed from public numbers
 alone; on real data the excess is usually smaller.`,
 		Args: cobra.NoArgs,
@@ -78,11 +78,11 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	if f.rows < 1 {
 		return fmt.Errorf("--rows %d is no number of rows", f.rows)
 	}
-	schema, class, err := f.class.read()
+	schema, family, err := f.class.read(cmd)
 	if err != nil {
 		return err
 	}
-	c, err := class.Over(schema)
+	c, err := family.Over(schema)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 }
 
 // options bounds every mechanism.
-func (f *planFlags) options(c *scorecard.Class, epsilon privacy.Decimal, r privacy.Relation) ([]option, error) {
+func (f *planFlags) options(c model.Class, epsilon privacy.Decimal, r privacy.Relation) ([]option, error) {
 	m, err := learn.NewExponential(c, epsilon, r, f.class.loss)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 func newPredict() *cobra.Command {
@@ -16,10 +17,11 @@ func newPredict() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict --model model.json --data F --out P.csv",
 		Short: "Write a model's prediction for every record",
-		Long: `Predict writes a CSV file with the header "prediction,total" and one line for
-each record, in their order: the prediction is 1 for the label's positive values
-and 0 for the negative ones, the total is the sum of points. Both are empty for
-a record with a value outside the schema's domain. The data needs no label.`,
+		Long: `Predict writes a CSV file with the header "prediction" and one line for each
+record, in their order: the prediction is 1 for the label's positive values and 0
+for the negative ones. A second column holds the total for a scorecard ("total")
+and the number of the rule that decides for a decision list ("rule", 0 for none).
+Cells are empty for a record with a value outside the schema's domain. The data needs no label.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -57,8 +59,11 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 	b := newBar(cmd)
 	o := f.data.options(cmd, b)
 	o.LabelOptional = true
-	p := predictor{model: m, w: out}
-	if _, err := io.WriteString(out, "prediction,total\n"); err != nil {
+	p, err := newPredictor(m, out)
+	if err != nil {
+		return err
+	}
+	if err := p.header(); err != nil {
 		return err
 	}
 	err = source.Records(cmd.Context(), f.data.location, m.Schema, o, p.write)
@@ -77,24 +82,47 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 
 // A predictor writes a line for each record.
 type predictor struct {
-	model *model.Model
-	w     io.Writer
-	line  []byte
+	model   *model.Model
+	predict func(table.Record) bool
+	graded  model.Graded // or nil
+	w       io.Writer
+	line    []byte
+}
+
+func newPredictor(m *model.Model, w io.Writer) (*predictor, error) {
+	predict, err := m.Predictor()
+	if err != nil {
+		return nil, err
+	}
+	graded, _ := m.Family.(model.Graded)
+	return &predictor{model: m, predict: predict, graded: graded, w: w}, nil
+}
+
+func (p *predictor) header() error {
+	line := "prediction\n"
+	if p.graded != nil {
+		line = "prediction," + p.graded.Grade() + "\n"
+	}
+	_, err := io.WriteString(p.w, line)
+	return err
 }
 
 func (p *predictor) write(r source.Row) error {
 	p.line = p.line[:0]
-	if r.Null {
-		p.line = append(p.line, ",\n"...)
-	} else {
-		total := p.model.Total(r.Record)
-		cell := "0,"
-		if p.model.Predict(total) {
-			cell = "1,"
+	if !r.Null {
+		cell := byte('0')
+		if p.predict(r.Record) {
+			cell = '1'
 		}
-		p.line = strconv.AppendInt(append(p.line, cell...), int64(total), 10)
-		p.line = append(p.line, '\n')
+		p.line = append(p.line, cell)
 	}
+	if p.graded != nil {
+		p.line = append(p.line, ',')
+		if !r.Null {
+			p.line = strconv.AppendInt(p.line, int64(p.graded.GradeOf(p.model.Hypothesis, r.Record)), 10)
+		}
+	}
+	p.line = append(p.line, '\n')
 	_, err := p.w.Write(p.line)
 	return err
 }

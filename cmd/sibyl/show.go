@@ -16,9 +16,10 @@ func newShow() *cobra.Command {
 	f := &showFlags{}
 	cmd := &cobra.Command{
 		Use:   "show model.json",
-		Short: "Show a scorecard as a person fills it in",
-		Long: `Show writes the scorecard for use by hand: a block of points for each attribute,
-what each total predicts, and the guarantee in plain words. With --html it also
+		Short: "Show a model as a person reads it",
+		Long: `Show writes the model for use by hand, in the words of the schema: a scorecard
+as blocks of points with what each total predicts, a list or a formula as
+sentences; and the guarantee in plain words. With --html it also
 writes a page to print.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -28,7 +29,7 @@ writes a page to print.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	cmd.Flags().StringVar(&f.html, "html", "", "a `file` for the scorecard as a page")
+	cmd.Flags().StringVar(&f.html, "html", "", "a `file` for the model as a page")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
 }
@@ -40,7 +41,7 @@ type showFlags struct {
 
 // shown is what show --json prints.
 type shown struct {
-	report.Card
+	report.Sheet
 	Guarantee  *model.Guarantee `json:"guarantee"`
 	NotPrivate model.Void       `json:"not_private,omitempty"`
 }
@@ -50,15 +51,15 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	card := report.Of(m)
-	guarantee := report.Guarantee("scorecard", m.Guarantee, m.Void)
+	sheet := report.Of(m)
+	guarantee := report.Guarantee(sheet.Thing(), m.Guarantee, m.Void)
 	if f.html != "" {
-		if err := f.writePage(cmd, path, card, guarantee); err != nil {
+		if err := f.writePage(cmd, path, sheet, guarantee); err != nil {
 			return err
 		}
 	}
-	return printing(cmd, shown{card, m.Guarantee, m.Void}, func(w io.Writer) error {
-		if err := card.Write(w); err != nil {
+	return printing(cmd, shown{sheet, m.Guarantee, m.Void}, func(w io.Writer) error {
+		if err := sheet.Write(w); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(w, "\n%s", guarantee)
@@ -66,9 +67,9 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	})
 }
 
-func (f *showFlags) writePage(cmd *cobra.Command, path string, card report.Card, guarantee string) error {
+func (f *showFlags) writePage(cmd *cobra.Command, path string, sheet report.Sheet, guarantee string) error {
 	var page bytes.Buffer
-	if err := card.WriteHTML(&page, guarantee); err != nil {
+	if err := sheet.WriteHTML(&page, guarantee); err != nil {
 		return err
 	}
 	out, err := newDraft(cmd.Context(), f.html, f.force, path)

@@ -1,0 +1,58 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A literalJSON stands in JSON for a condition on one attribute: its category is
+// one of some, or none of some, whichever is shorter to say.
+type literalJSON struct {
+	Attribute string   `json:"attribute"`
+	Is        []string `json:"is,omitempty"`
+	IsNot     []string `json:"is_not,omitempty"`
+}
+
+// writeLiteral says which categories of attribute j are accepted, ascending.
+func writeLiteral(s *table.Schema, j int, accepted []uint16) literalJSON {
+	a := &s.Attributes[j]
+	l := literalJSON{Attribute: a.Name}
+	names := a.Categories()
+	negative := 2*len(accepted) > len(names)
+	for c, name := range names {
+		if _, in := slices.BinarySearch(accepted, uint16(c)); in != negative {
+			if negative {
+				l.IsNot = append(l.IsNot, name)
+			} else {
+				l.Is = append(l.Is, name)
+			}
+		}
+	}
+	return l
+}
+
+// read returns the attribute and the categories that it accepts, ascending.
+func (l literalJSON) read(s *table.Schema) (j int, accepted []uint16, err error) {
+	j = slices.IndexFunc(s.Attributes, func(a table.Attribute) bool { return a.Name == l.Attribute })
+	if j < 0 {
+		return 0, nil, fmt.Errorf("the schema has no attribute %.60q", l.Attribute)
+	}
+	if (len(l.Is) == 0) == (len(l.IsNot) == 0) {
+		return 0, nil, fmt.Errorf(`a condition on attribute %q needs either "is" or "is_not"`, l.Attribute)
+	}
+	names := s.Attributes[j].Categories()
+	listed := append(l.Is, l.IsNot...)
+	for _, name := range listed {
+		if !slices.Contains(names, name) {
+			return 0, nil, fmt.Errorf("attribute %q has no category %.60q", l.Attribute, name)
+		}
+	}
+	for c, name := range names {
+		if slices.Contains(listed, name) == (len(l.Is) > 0) {
+			accepted = append(accepted, uint16(c))
+		}
+	}
+	return j, accepted, nil
+}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
+	"github.com/sibyl-dp/sibyl/class/everytest"
 	"github.com/sibyl-dp/sibyl/internal/stattest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/search"
@@ -61,36 +61,43 @@ func TestSampleLaw(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range []string{"signs", "at most two with a penalty", "lists"} {
-		c := scorecardtest.Fixed()[name]
-		t.Run("scorecards/"+name, func(t *testing.T) {
+	for _, name := range []string{
+		"scorecard/signs", "scorecard/at most two with a penalty", "scorecard/lists",
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			coins := noise.Crypto()
-			var p problem
-			for i, x := range c.Domain {
-				p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})
-			}
-			tree, err := c.Class.Tree(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var costs []int64
-			number := map[string]int{}
-			for h := range c.Class.All() {
-				number[fmt.Sprint(h)] = len(costs)
-				costs = append(costs, cost(c, p, h))
-			}
-			counts := make([]int, len(costs))
-			for range 5_000 {
-				h, err := search.Sample(ctx, tree, big.NewRat(1, 2), coins)
-				if err != nil {
-					t.Fatal(err)
-				}
-				counts[number[fmt.Sprint(h)]]++
-			}
-			family.Fit(t, counts, law(big.NewRat(1, 2), costs))
+			testSampleLaw(t, family, everytest.Fixed()[name])
 		})
 	}
+}
+
+// testSampleLaw draws from a class on a problem that tells many of its
+// hypotheses apart.
+func testSampleLaw(t *testing.T, family *stattest.Family, c everytest.Case) {
+	var p problem
+	for i, x := range c.Domain {
+		p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})
+	}
+	tree, err := c.Class.Tree(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var costs []int64
+	number := map[string]int{}
+	for h := range c.Class.All() {
+		number[fmt.Sprint(h)] = len(costs)
+		costs = append(costs, cost(c, p, h))
+	}
+	counts := make([]int, len(costs))
+	coins, rate := noise.Crypto(), big.NewRat(1, 2)
+	for range 5_000 {
+		h, err := search.Sample(context.Background(), tree, rate, coins)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts[number[fmt.Sprint(h)]]++
+	}
+	family.Fit(t, counts, law(rate, costs))
 }
 
 func TestSampleSingleHypothesis(t *testing.T) {

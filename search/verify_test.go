@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/class/everytest"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
 	"github.com/sibyl-dp/sibyl/search"
@@ -17,11 +18,11 @@ import (
 type (
 	record   = []uint16
 	problem  = class.Problem[record]
-	solution = search.Solution[scorecard.Card]
+	solution = search.Solution[any]
 )
 
 // certified returns a minimiser with its certificate.
-func certified(t *testing.T, c scorecardtest.Case, p problem) solution {
+func certified(t *testing.T, c everytest.Case, p problem) solution {
 	t.Helper()
 	tree, err := c.Class.Tree(p)
 	if err != nil {
@@ -34,16 +35,16 @@ func certified(t *testing.T, c scorecardtest.Case, p problem) solution {
 	return s
 }
 
-func verify(c scorecardtest.Case, p problem, s solution) error {
-	return search.Verify(context.Background(), class.Class[record, scorecard.Card](c.Class), p, s)
+func verify(c everytest.Case, p problem, s solution) error {
+	return search.Verify(context.Background(), class.Class[record, any](c.Class), p, s)
 }
 
-func cost(c scorecardtest.Case, p problem, h scorecard.Card) int64 {
-	return class.Cost(class.Class[record, scorecard.Card](c.Class), p, h)
+func cost(c everytest.Case, p problem, h any) int64 {
+	return class.Cost(class.Class[record, any](c.Class), p, h)
 }
 
 func TestVerify(t *testing.T) {
-	try := func(c scorecardtest.Case, p problem) {
+	try := func(c everytest.Case, p problem) {
 		t.Helper()
 		if _, ok := p.Range(); !ok {
 			return
@@ -52,33 +53,41 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%v, %v: %v", c.Class, p, err)
 		}
 	}
-	for _, c := range scorecardtest.Fixed() {
+	for _, c := range everytest.Fixed() {
 		for _, p := range c.Weird() {
 			try(c, p)
 		}
 	}
-	for seed := range 1000 {
-		draw := classtest.FromSeed(seed)
-		c := scorecardtest.Random(draw, 1<<20)
-		try(c, c.Random(draw))
+	for _, name := range everytest.Names() {
+		for seed := range 1000 {
+			draw := classtest.FromSeed(seed)
+			c := everytest.Random(name, draw, 1<<16)
+			try(c, c.Random(draw))
+		}
 	}
 }
 
 // An instance is a class and a problem with a small certificate that is not
 // trivial.
 type instance struct {
-	c     scorecardtest.Case
+	c     everytest.Case
 	p     problem
 	s     solution
 	costs map[int]int64 // of every hypothesis, by its number in All
 	least int64
 }
 
-func instances(t *testing.T) []instance {
-	var out []instance
+func instances(t *testing.T) (out []instance) {
+	for _, name := range everytest.Names() {
+		out = append(out, instancesOf(t, name)...)
+	}
+	return out
+}
+
+func instancesOf(t *testing.T, name string) (out []instance) {
 	for seed := 0; len(out) < 40; seed++ {
 		draw := classtest.FromSeed(seed)
-		c := scorecardtest.Random(draw, 500)
+		c := everytest.Random(name, draw, 500)
 		in := instance{c: c, p: c.Random(draw), costs: map[int]int64{}, least: math.MaxInt64}
 		in.s = certified(t, c, in.p)
 		if n := in.s.Certificate.Nodes; n < 10 || n > 120 {
@@ -255,13 +264,17 @@ func TestVerifyRefusesOtherHypotheses(t *testing.T) {
 			i++
 		}
 		s := copyOf(in.s)
+		card, ok := in.s.Hypothesis.(scorecard.Card)
+		if !ok {
+			continue
+		}
 		for what, points := range map[string][][]int{
 			"no hypothesis":             nil,
-			"an attribute less":         in.s.Hypothesis.Points[1:],
-			"an attribute more":         append(in.s.Hypothesis.Points[:len(in.s.Hypothesis.Points):len(in.s.Hypothesis.Points)], []int{0}),
-			"points beyond all classes": append([][]int{slices.Repeat([]int{9}, len(in.s.Hypothesis.Points[0]))}, in.s.Hypothesis.Points[1:]...),
+			"an attribute less":         card.Points[1:],
+			"an attribute more":         append(card.Points[:len(card.Points):len(card.Points)], []int{0}),
+			"points beyond all classes": append([][]int{slices.Repeat([]int{9}, len(card.Points[0]))}, card.Points[1:]...),
 		} {
-			s.Hypothesis.Points = points
+			s.Hypothesis = scorecard.Card{Points: points}
 			in.mustRefuse(t, s, what)
 		}
 	}
@@ -299,7 +312,7 @@ func TestVerifyTakesNoFalseClaim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := scorecardtest.Case{Class: c, Domain: scorecardtest.Records([]int{1, 2})}
+	in := classtest.Erase(scorecardtest.Case{Class: c, Domain: scorecardtest.Records([]int{1, 2})})
 	p := problem{Points: []class.Point[record]{{X: record{0, 0}, Cost: [2]int64{1, 0}}, {X: record{0, 1}, Cost: [2]int64{0, 2}}}}
 	best := certified(t, in, p)
 	for h := range c.All() {
@@ -323,7 +336,7 @@ func TestVerifyHeedsRangeAndContext(t *testing.T) {
 	in := instances(t)[0]
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := search.Verify(cancelled, class.Class[record, scorecard.Card](in.c.Class), in.p, in.s); !errors.Is(err, context.Canceled) {
+	if err := search.Verify(cancelled, class.Class[record, any](in.c.Class), in.p, in.s); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	far := problem{Points: []class.Point[record]{{X: in.c.Domain[0], Cost: [2]int64{1 << 62, 0}}}}

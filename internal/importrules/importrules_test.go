@@ -76,6 +76,7 @@ func problem(from, to string) string {
 		if !servesTests(from) {
 			return fmt.Sprintf("package %s imports %s, which serves tests", from, inner)
 		}
+	case servesTests(from) && roomOf(from) == roomOf(inner): // tests of a whole room
 	case strings.HasPrefix(from, inner+"/"): // a part of a package
 	case !slices.Contains(room.may, roomOf(inner)):
 		return fmt.Sprintf("package %s imports %s, which is not below it", from, inner)

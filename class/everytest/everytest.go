@@ -1,0 +1,55 @@
+// Package everytest gathers small cases of every class over records of
+// categories, for the tests of what must work on all of them.
+package everytest
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
+)
+
+// A Case is a small class of any kind, with records that it reads.
+type Case = classtest.Case[[]uint16, any]
+
+// A kind is a class with its cases.
+type kind struct {
+	fixed  func() map[string]Case
+	random func(draw classtest.Draw, most int) Case
+}
+
+func of[H any](fixed func() map[string]classtest.Case[[]uint16, H], random func(classtest.Draw, int) classtest.Case[[]uint16, H]) kind {
+	return kind{
+		func() map[string]Case {
+			out := map[string]Case{}
+			for name, c := range fixed() {
+				out[name] = classtest.Erase(c)
+			}
+			return out
+		},
+		func(draw classtest.Draw, most int) Case { return classtest.Erase(random(draw, most)) },
+	}
+}
+
+var kinds = map[string]kind{
+	"scorecard": of(scorecardtest.Fixed, scorecardtest.Random),
+}
+
+// Names lists the kinds of classes.
+func Names() []string { return slices.Sorted(maps.Keys(kinds)) }
+
+// Fixed returns the fixed cases of all classes, by names such as
+// "scorecard/signs".
+func Fixed() map[string]Case {
+	out := map[string]Case{}
+	for of, k := range kinds {
+		for name, c := range k.fixed() {
+			out[of+"/"+name] = c
+		}
+	}
+	return out
+}
+
+// Random draws a class of the kind named, of at most about so many hypotheses.
+func Random(name string, draw classtest.Draw, most int) Case { return kinds[name].random(draw, most) }

@@ -185,7 +185,7 @@ func TestOracleSuiteFails(t *testing.T) {
 			without.Terms = nil
 			s, err := good.Minimize(ctx, without, b)
 			if err == nil {
-				s.Cost = class.Cost[record, scorecard.Card](c.Class, p, s.Hypothesis)
+				s.Cost = class.Cost[record, any](c.Class, p, s.Hypothesis)
 			}
 			return s, err
 		},

@@ -2,9 +2,6 @@ package class
 
 import "math/big"
 
-// ShareUnit is the unit of Walker.Share: shares are counted in 2^-62.
-const ShareUnit = 62
-
 // A Tree is a class laid out for search over one problem. It is safe for
 // concurrent use; its walkers are not.
 type Tree[H any] interface {

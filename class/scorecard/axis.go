@@ -3,7 +3,6 @@ package scorecard
 import (
 	"encoding/binary"
 	"math/big"
-	"math/bits"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -241,32 +240,16 @@ func (f *filler) visit(p partial, decided int) int32 {
 		st.total.Add(st.total, n)
 	}
 	for _, n := range st.byOffset {
-		st.offShare = append(st.offShare, share(n, st.total))
+		st.offShare = append(st.offShare, class.Share(n, st.total))
 	}
 	for i := range st.choices {
 		ch := &st.choices[i]
 		next := &f.states[ch.next]
-		ch.share = share(next.total, st.total)
+		ch.share = class.Share(next.total, st.total)
 		for o, n := range st.byOffset {
-			ch.shareAt = append(ch.shareAt, share(next.at(lo+o), n))
+			ch.shareAt = append(ch.shareAt, class.Share(next.at(lo+o), n))
 		}
 	}
 	f.states[id] = st
 	return id
-}
-
-// share returns an upper bound on part/whole in units of 2^-class.ShareUnit.
-func share(part, whole *big.Int) uint64 {
-	if part.Sign() == 0 {
-		return 0
-	}
-	if whole.IsUint64() {
-		n, w := part.Uint64(), whole.Uint64()
-		lo, carry := bits.Add64(n<<class.ShareUnit, w-1, 0)
-		q, _ := bits.Div64(n>>(64-class.ShareUnit)+carry, lo, w)
-		return q
-	}
-	q := new(big.Int).Lsh(part, class.ShareUnit)
-	q.Add(q, whole).Sub(q, one)
-	return q.Quo(q, whole).Uint64()
 }

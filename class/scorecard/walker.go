@@ -190,7 +190,7 @@ func (w *walker[T]) Share(i int) uint64 {
 			return f.choices[first+i].shareAt[w.offset[lv.attribute]-f.offLo]
 		}
 	}
-	return share(w.ChildLeaves(i), w.Leaves())
+	return class.Share(w.ChildLeaves(i), w.Leaves())
 }
 
 // Leaves counts the cards below.

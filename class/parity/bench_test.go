@@ -82,7 +82,7 @@ func BenchmarkMinimizeTree(b *testing.B) {
 	for _, in := range []struct {
 		d, n, most int
 		share      float64
-	}{{12, 2000, 0, 0.5}, {16, 2000, 0, 0.5}, {16, 300, 0, 0.9}, {40, 300, 3, 0.5}, {40, 300, 3, 0.9}} {
+	}{{12, 2000, 0, 0.5}, {16, 2000, 0, 0.5}, {16, 300, 0, 0.9}, {40, 300, 3, 0.5}, {40, 300, 3, 0.9}, {20, 2000, 0, 0.5}, {20, 2000, 0, 0}, {20, 300, 0, 0.5}} {
 		b.Run(fmt.Sprintf("d=%d/n=%d/most=%d/share=%.1f", in.d, in.n, in.most, in.share), func(b *testing.B) {
 			minimize(b, bits(b, in.d, parity.Options{Most: in.most}), noisy(in.d, in.n, in.share, 1))
 		})

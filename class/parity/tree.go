@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"iter"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -88,7 +89,7 @@ func decide(words []uint64, bit uint64) (l level, after []uint64) {
 // zipped yields the places of sorted words that differ in nothing but the bit,
 // the one without it first; -1 stands for a word that is not there. They come
 // sorted by what they have in common.
-func zipped(words []uint64, bit uint64) func(yield func(without, with int) bool) {
+func zipped(words []uint64, bit uint64) iter.Seq2[int, int] {
 	return func(yield func(without, with int) bool) {
 		next := func(i int, has uint64) int {
 			for i++; i < len(words) && words[i]&bit != has; i++ {

@@ -1,0 +1,61 @@
+package parity
+
+// arrange orders the bits: next is always the one that leaves, on the average
+// of both its children, the least Σ|F| of the patterns that are then open. The
+// average of |a+b| and |a-b| is the greater of |a| and |b|, which stands for the
+// merged pattern from then on.
+func (c *Class) arrange(others []weight) []int {
+	words, sizes := make([]uint64, len(others)), make([]int64, len(others))
+	for i, x := range others {
+		words[i], sizes[i] = x.word, magnitude(x.w)
+	}
+	left := make([]int, c.bits)
+	for i := range left {
+		left[i] = i
+	}
+	order := make([]int, 0, c.bits)
+	for len(left) > 0 {
+		best, most := 0, int64(-1)
+		for k, bit := range left {
+			if g := gain(words, sizes, 1<<bit); g > most {
+				best, most = k, g
+			}
+		}
+		bit := left[best]
+		left = append(left[:best], left[best+1:]...)
+		order = append(order, bit)
+		words, sizes = settle(words, sizes, 1<<bit)
+	}
+	return order
+}
+
+// gain returns by how much Σ|F| falls on the average when the bit is decided.
+func gain(words []uint64, sizes []int64, bit uint64) int64 {
+	sum := int64(0)
+	for a, b := range zipped(words, bit) {
+		switch {
+		case b < 0:
+		case words[b] == bit:
+			sum += sizes[b]
+		case a >= 0:
+			sum += min(sizes[a], sizes[b])
+		}
+	}
+	return sum
+}
+
+// settle returns the patterns and their sizes when the bit is decided.
+func settle(words []uint64, sizes []int64, bit uint64) (after []uint64, left []int64) {
+	l, after := decide(words, bit)
+	for _, m := range l.merges {
+		size := int64(0)
+		if m.without > 0 {
+			size = sizes[m.without-1]
+		}
+		if m.with > 0 {
+			size = max(size, sizes[m.with-1])
+		}
+		left = append(left, size)
+	}
+	return after, left
+}

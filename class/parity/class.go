@@ -1,0 +1,271 @@
+package parity
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/big"
+	"math/bits"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// A Class is the set of parities of the bits that given attributes have. It
+// implements class.Enumerable, class.Tabular, class.Coded and class.Partial.
+// The zero value is no class; use New.
+type Class struct {
+	attributes []Attribute
+	options    Options
+	from       []int // the first bit of each attribute
+	bits       int   // d
+	most       int   // bits in S
+	points     Code  // of the separator
+	distance   int
+	counts     [][]*big.Int  // counts[j][r]: the sets of at most r of j bits
+	leaves     [][]*big.Int  // the parities that have these sets: twice as many if affine
+	shares     [][][2]uint64 // shares[j][r][i]: of those without (0) or with (1) the first bit
+}
+
+// Options are the public parameters that a class has beside its attributes.
+type Options struct {
+	// Most is the greatest number of bits in S, or 0 for no limit.
+	Most int
+	// Penalty is the data-independent cost of every bit in S, at least 0.
+	Penalty int64
+	// Affine adds the negation of every parity.
+	Affine bool
+	// Code is the separator, or nil for the natural one.
+	Code Code
+}
+
+// mostPenalty is the greatest penalty of a bit, and mostBits the greatest
+// number of bits, the constant counted as one: a word holds them.
+const (
+	mostPenalty = 1 << 40
+	mostBits    = 64
+)
+
+// New returns the class, or an error that says in one sentence what is wrong
+// with its parameters. With a code it takes the time of one transform, to
+// compute its distance.
+func New(attributes []Attribute, o Options) (*Class, error) {
+	if len(attributes) == 0 {
+		return nil, fmt.Errorf("parity: a parity needs at least one attribute")
+	}
+	c := &Class{attributes: attributes, options: o}
+	for j, a := range attributes {
+		if err := a.validate(); err != nil {
+			return nil, fmt.Errorf("parity: attribute %d: %w", j+1, err)
+		}
+		c.from = append(c.from, c.bits)
+		c.bits += a.bits
+		if c.width() > mostBits {
+			return nil, fmt.Errorf("parity: the first %d attributes have %d bits, with a constant one more; the limit is %d in all", j+1, c.bits, mostBits)
+		}
+	}
+	if o.Most < 0 {
+		return nil, fmt.Errorf("parity: at most %d bits leaves no parity", o.Most)
+	}
+	if o.Penalty < 0 || o.Penalty > mostPenalty {
+		return nil, fmt.Errorf("parity: a penalty of %d for each bit is outside 0..%d", o.Penalty, mostPenalty)
+	}
+	c.most = c.bits
+	if o.Most > 0 {
+		c.most = min(o.Most, c.bits)
+	}
+	c.count()
+	if err := c.separate(); err != nil {
+		return nil, fmt.Errorf("parity: the code: %w", err)
+	}
+	return c, nil
+}
+
+// count counts sets of bits and the parities that have them.
+func (c *Class) count() {
+	c.counts = make([][]*big.Int, c.bits+1)
+	for j := range c.counts {
+		c.counts[j] = make([]*big.Int, c.most+1)
+		for r := range c.counts[j] {
+			c.counts[j][r] = big.NewInt(1)
+			if j > 0 && r > 0 {
+				c.counts[j][r] = new(big.Int).Add(c.counts[j-1][r], c.counts[j-1][r-1])
+			}
+		}
+	}
+	c.leaves = c.counts
+	if c.options.Affine {
+		c.leaves = make([][]*big.Int, c.bits+1)
+		for j, row := range c.counts {
+			for _, n := range row {
+				c.leaves[j] = append(c.leaves[j], new(big.Int).Lsh(n, 1))
+			}
+		}
+	}
+	c.shares = make([][][2]uint64, c.bits+1)
+	for j := 1; j < len(c.shares); j++ {
+		c.shares[j] = make([][2]uint64, c.most+1)
+		for r := 1; r <= c.most; r++ {
+			for i := range 2 {
+				c.shares[j][r][i] = share(c.counts[j-1][r-i], c.counts[j][r])
+			}
+		}
+	}
+}
+
+// share returns part/whole in units of 2^-class.ShareUnit, rounded up.
+func share(part, whole *big.Int) uint64 {
+	q := new(big.Int).Lsh(part, class.ShareUnit)
+	q.Add(q, whole).Sub(q, one)
+	return q.Quo(q, whole).Uint64()
+}
+
+// width counts the bits of a word: d, and one above them for the constant.
+func (c *Class) width() int {
+	if c.options.Affine {
+		return c.bits + 1
+	}
+	return c.bits
+}
+
+// constant is the word of the constant's bit, 0 without one. Every record has
+// it set.
+func (c *Class) constant() uint64 {
+	if c.options.Affine {
+		return 1 << c.bits
+	}
+	return 0
+}
+
+// word returns the bits of a record, the constant's set.
+func (c *Class) word(x []uint16) uint64 {
+	w := c.constant()
+	for j, cat := range x {
+		w |= c.attributes[j].word(cat) << c.from[j]
+	}
+	return w
+}
+
+// key returns S as a word, and b as the constant's bit.
+func (c *Class) key(h Parity) uint64 {
+	if h.Constant {
+		return h.Bits | c.constant()
+	}
+	return h.Bits
+}
+
+// parity returns the parity with the given key.
+func (c *Class) parity(key uint64) Parity {
+	b := key & c.constant()
+	return Parity{key ^ b, b != 0}
+}
+
+// Options returns the public parameters.
+func (c *Class) Options() Options { return c.options }
+
+// Bits returns d.
+func (c *Class) Bits() int { return c.bits }
+
+// String describes the class with its parameters.
+func (c *Class) String() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "parities of %d bits over %d attributes", c.bits, len(c.attributes))
+	if c.most < c.bits {
+		fmt.Fprintf(&s, ", at most %d of them", c.most)
+	}
+	if c.options.Affine {
+		s.WriteString(", and their negations")
+	}
+	if c.options.Penalty > 0 {
+		fmt.Fprintf(&s, ", penalty %d for each bit", c.options.Penalty)
+	}
+	if c.options.Code != nil {
+		fmt.Fprintf(&s, ", separated by %d points at distance %d", len(c.points), c.distance)
+	}
+	return s.String()
+}
+
+// Size returns the exact number of parities.
+func (c *Class) Size() *big.Int {
+	return new(big.Int).Set(c.leaves[c.bits][c.most])
+}
+
+// Contains tells whether h is a parity of the class.
+func (c *Class) Contains(h Parity) bool {
+	return bits.Len64(h.Bits) <= c.bits && bits.OnesCount64(h.Bits) <= c.most && (c.options.Affine || !h.Constant)
+}
+
+// Predict returns the XOR of the bits in S and the constant.
+func (c *Class) Predict(h Parity, x []uint16) bool { return odd(c.key(h)&c.word(x)) == 1 }
+
+// PredictPartial knows the prediction if all attributes that have bits in S are
+// known; others do not bear on it.
+func (c *Class) PredictPartial(h Parity, x []uint16, known []bool) (label, ok bool) {
+	w := c.constant()
+	for j, a := range c.attributes {
+		if known[j] {
+			w |= a.word(x[j]) << c.from[j]
+		} else if h.Bits>>c.from[j]&(1<<a.bits-1) != 0 {
+			return false, false
+		}
+	}
+	return odd(c.key(h)&w) == 1, true
+}
+
+// Penalty returns the penalty of all bits in S.
+func (c *Class) Penalty(h Parity) int64 {
+	return c.options.Penalty * int64(bits.OnesCount64(h.Bits))
+}
+
+// All yields every parity once: for each set, in the lexicographic order of its
+// members, the parity, and then its negation if the class is affine.
+func (c *Class) All() iter.Seq[Parity] {
+	return func(yield func(Parity) bool) {
+		var below func(set uint64, from, room int) bool
+		below = func(set uint64, from, room int) bool {
+			if !yield(Parity{Bits: set}) || c.options.Affine && !yield(Parity{set, true}) {
+				return false
+			}
+			for i := from; room > 0 && i < c.bits; i++ {
+				if !below(set|1<<i, i+1, room-1) {
+					return false
+				}
+			}
+			return true
+		}
+		below(0, 0, c.most)
+	}
+}
+
+// At returns the parity of the given number: they are ordered by the constant,
+// then by S read as a number.
+func (c *Class) At(i int) Parity {
+	room, h := c.most, Parity{}
+	if sets := clipped(c.counts[c.bits][room]); i >= sets {
+		h.Constant = true
+		i -= sets
+	}
+	for j := c.bits - 1; j >= 0; j-- {
+		if without := clipped(c.counts[j][room]); i >= without {
+			h.Bits |= 1 << j
+			i -= without
+			room--
+		}
+	}
+	return h
+}
+
+// clipped returns n, or the greatest int if that is less.
+func clipped(n *big.Int) int {
+	if !n.IsInt64() {
+		return math.MaxInt
+	}
+	return int(n.Int64())
+}
+
+var (
+	_ class.Enumerable[[]uint16, Parity] = (*Class)(nil)
+	_ class.Tabular[[]uint16, Parity]    = (*Class)(nil)
+	_ class.Partial[Parity]              = (*Class)(nil)
+	_ class.Coded                        = (*Class)(nil)
+)

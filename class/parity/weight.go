@@ -1,0 +1,57 @@
+package parity
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// A weight is w(x) of a word x other than 0.
+type weight struct {
+	word uint64
+	w    int64
+}
+
+// spread returns a bound on the absolute value of any cost, all penalties
+// included; ok is false where it leaves 62 bits. Σ|w| is at most twice that.
+func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
+	bound, ok = p.Range()
+	hi, penalties := bits.Mul64(uint64(c.options.Penalty)*uint64(c.bits), uint64(p.PenaltyUnit()))
+	if !ok || hi != 0 || penalties > 1<<61-uint64(bound) {
+		return 0, false
+	}
+	return bound + int64(penalties), true
+}
+
+// weights returns w(0) and the other weights that are not 0, by ascending word.
+// A prediction at x that costs c₀ or c₁ adds c₀+c₁ to w(0) and c₀-c₁ to w(x).
+func (c *Class) weights(p class.Problem[[]uint16]) (base int64, others []weight) {
+	all := make([]weight, 0, len(p.Points)+len(p.Terms)+c.bits)
+	charge := func(word uint64, zero, one int64) {
+		base += zero + one
+		all = append(all, weight{word, zero - one})
+	}
+	for _, pt := range p.Points {
+		charge(c.word(pt.X), pt.Cost[0], pt.Cost[1])
+	}
+	for i, t := range p.Terms {
+		charge(c.points[i]|c.constant(), 0, t)
+	}
+	for i := range c.bits {
+		charge(1<<i, 0, c.options.Penalty*p.PenaltyUnit())
+	}
+	slices.SortFunc(all, func(a, b weight) int { return cmp.Compare(a.word, b.word) })
+	for _, x := range all {
+		switch last := len(others) - 1; {
+		case x.word == 0:
+			base += x.w
+		case last >= 0 && others[last].word == x.word:
+			others[last].w += x.w
+		default:
+			others = append(others, x)
+		}
+	}
+	return base, slices.DeleteFunc(others, func(x weight) bool { return x.w == 0 })
+}

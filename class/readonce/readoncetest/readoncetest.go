@@ -42,38 +42,36 @@ func penalties(inputs []readonce.Input) []readonce.Input {
 	return out
 }
 
-// Random draws a class of at most 504 formulas.
+// Random draws a class of at most 378 formulas over inputs of attributes of up
+// to three categories.
 func Random(draw classtest.Draw) Case {
 	var inputs []readonce.Input
-	for range draw(2, 5) {
-		attribute := 0
-		if len(inputs) > 0 {
-			attribute = inputs[len(inputs)-1].Attribute + draw(0, 1)
+	for attribute := range draw(2, 9) {
+		for category := range draw(1, 3) {
+			inputs = append(inputs, readonce.Input{Attribute: attribute, Category: category, Penalty: int64(draw(0, 2))})
 		}
-		inputs = append(inputs, readonce.Input{Attribute: attribute, Category: len(inputs) % 4, Penalty: int64(draw(0, 2))})
 	}
-	inputs = append(inputs, readonce.Input{Attribute: 4})
+	inputs = inputs[:min(len(inputs), 9)]
 	o := readonce.Options{Gate: readonce.Gate(draw(0, 1)), Depth: draw(0, 2), Seed: uint64(draw(0, 9))}
-	for size(o) > len(inputs) {
+	for leaves(o) > len(inputs) {
 		o.Depth--
 	}
 	if draw(0, 2) == 0 {
-		o.Points = draw(100, 130)
+		o.Points = draw(60, 100)
 	}
 	return must(inputs, o)
 }
 
-// size returns the number of leaves.
-func size(o readonce.Options) int {
+// leaves returns how many leaves the formulas have.
+func leaves(o readonce.Options) int {
 	n := 1
 	for range o.Depth {
-		n *= 3 - int(o.Gate)
+		n *= map[readonce.Gate]int{readonce.Majority: 3, readonce.Nand: 2}[o.Gate]
 	}
 	return n
 }
 
-// must returns the class with some records: of every attribute there are
-// records in each category from 0 to 3.
+// must returns the class with 40 records of categories 0..3.
 func must(inputs []readonce.Input, o readonce.Options) Case {
 	c, err := readonce.New(inputs, o)
 	if err != nil {
@@ -87,7 +85,7 @@ func must(inputs []readonce.Input, o readonce.Options) Case {
 	domain := make([][]uint16, 40)
 	for r := range domain {
 		for range attributes {
-			domain[r] = append(domain[r], uint16([]int{1, 0, draw(0, 3)}[draw(0, 2)]))
+			domain[r] = append(domain[r], [...]uint16{0, 1, 1, 2, 3}[draw(0, 4)])
 		}
 	}
 	return Case{Class: c, Domain: domain}

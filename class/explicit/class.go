@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math/big"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/tabulated"
@@ -37,7 +38,7 @@ func New[X any](hypotheses []Hypothesis[X], o Options) (*Class[X], error) {
 	if len(hypotheses) == 0 {
 		return nil, fmt.Errorf("explicit: a class needs at least one hypothesis")
 	}
-	c := &Class[X]{hypotheses: hypotheses, code: o.Code, distance: 1}
+	c := &Class[X]{hypotheses: slices.Clone(hypotheses), code: o.Code, distance: 1}
 	for i, h := range hypotheses {
 		if h.Predict == nil {
 			return nil, fmt.Errorf("explicit: hypothesis %d (%s) predicts nothing", i+1, h.Name)

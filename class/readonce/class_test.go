@@ -263,7 +263,8 @@ func TestSeedsDetermineThePoints(t *testing.T) {
 		}
 		return out.String()
 	}
-	if points(1) != points(1) || points(1) == points(2) {
+	first, again, other := points(1), points(1), points(2)
+	if first != again || first == other {
 		t.Error("they do not")
 	}
 }

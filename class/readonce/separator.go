@@ -17,8 +17,8 @@ type separator struct {
 }
 
 // MostCompared is the size of the largest class for which points are chosen:
-// New then compares all pairs of its formulas four times, each time in about
-// N²/2 times m/64 operations.
+// New then compares all pairs of its formulas, in about N²/2 times m/64
+// operations at most.
 const MostCompared = 1 << 16
 
 // Separator returns m.

@@ -3,7 +3,6 @@ package scorecard
 import (
 	"fmt"
 	"math/big"
-	"math/bits"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -172,12 +171,9 @@ func (c *Class) Contains(h Card) bool {
 // Predict tells whether the total of record x reaches the threshold.
 func (c *Class) Predict(h Card, x []uint16) bool { return h.Total(x) >= c.options.Threshold }
 
-// spread returns a bound on the absolute costs of points and terms; ok is
-// false where these, together with all penalties, leave 62 bits.
+// spread is the problem's Spread over the penalties of the class.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
-	bound, ok = p.Range()
-	hi, penalties := bits.Mul64(uint64(c.options.Penalty)*uint64(c.most()), uint64(p.PenaltyUnit()))
-	return bound, ok && hi == 0 && penalties <= 1<<61-uint64(bound)
+	return p.Spread(c.options.Penalty * int64(c.most()))
 }
 
 // Penalty returns the penalty of all attributes that h uses.

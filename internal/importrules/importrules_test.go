@@ -17,7 +17,8 @@ import (
 
 const module = "github.com/sibyl-dp/sibyl"
 
-// A room is a top directory, or the classes below class.
+// A room is a top directory, the classes below class, or the tree that any of
+// these may be given.
 type room struct {
 	name   string
 	may    []string // the rooms whose packages its own may import
@@ -30,7 +31,8 @@ var rooms = []room{
 	{name: "table"},
 	{name: "source", may: []string{"table"}},
 	{name: "class", strict: true},
-	{name: "class/", may: []string{"class"}},
+	{name: "class/tabulated", may: []string{"class"}, strict: true},
+	{name: "class/", may: []string{"class", "class/tabulated"}},
 	{name: "search", may: []string{"class", "noise"}, strict: true},
 	{name: "oracle", may: []string{"class", "search"}},
 	{name: "learn", may: []string{"class", "noise", "oracle", "privacy", "search", "table"}},
@@ -48,7 +50,10 @@ var banned = []string{"base", "common", "errors", "helper", "helpers", "misc", "
 // roomOf returns the room of a package, by its path in the module.
 func roomOf(pkg string) string {
 	top, rest, _ := strings.Cut(pkg, "/")
-	if top == "class" && rest != "" {
+	switch {
+	case pkg == "class/tabulated":
+		return pkg
+	case top == "class" && rest != "":
 		return "class/"
 	}
 	return top
@@ -117,6 +122,11 @@ func TestRulesRefuse(t *testing.T) {
 		{"class/scorecard", module + "/class", false},
 		{"class/scorecard", module + "/search", true},
 		{"class/parity", module + "/class/scorecard", true},
+		{"class/parity", module + "/class/tabulated", false},
+		{"class/tabulated", module + "/class", false},
+		{"class/tabulated", module + "/class/parity", true},
+		{"class", module + "/class/tabulated", true},
+		{"learn", module + "/class/tabulated", true},
 		{"class/scorecard/scorecardtest", module + "/class/scorecard", false},
 		{"class/scorecard/scorecardtest", module + "/class/classtest", false},
 		{"class/scorecard", module + "/class/classtest", true},

@@ -1,0 +1,59 @@
+package explicit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// Separator returns the length of the code, or ⌈log₂ N⌉ without one.
+func (c *Class[X]) Separator() int {
+	if c.code != nil {
+		return len(c.code[0])
+	}
+	return class.NumberBits(len(c.hypotheses))
+}
+
+// Separate returns the codeword of h, or the bits of the number h, the lowest
+// first.
+func (c *Class[X]) Separate(h int) []bool {
+	if c.code != nil {
+		return slices.Clone(c.code[h])
+	}
+	return class.Number(h, c.Separator())
+}
+
+// Distance returns the least Hamming distance of two codewords, as New found it
+// by comparing them all; 1 without a code, and for a single hypothesis.
+func (c *Class[X]) Distance() int { return c.distance }
+
+// distance checks a code for n hypotheses and returns its least distance.
+func distance(code [][]bool, n int) (int, error) {
+	if len(code) != n {
+		return 0, fmt.Errorf("explicit: there are %d codewords for %d hypotheses", len(code), n)
+	}
+	each := (len(code[0]) + 63) / 64
+	packed := make([]uint64, n*each)
+	for i, word := range code {
+		if len(word) != len(code[0]) {
+			return 0, fmt.Errorf("explicit: codeword %d has %d bits and the first has %d", i+1, len(word), len(code[0]))
+		}
+		for b, set := range word {
+			if set {
+				packed[i*each+b/64] |= 1 << (b % 64)
+			}
+		}
+	}
+	if n == 1 {
+		return 1, nil
+	}
+	d := 0
+	if each > 0 {
+		d = class.LeastDistance(packed, each)
+	}
+	if d == 0 {
+		return 0, fmt.Errorf("explicit: two of the codewords are equal")
+	}
+	return d, nil
+}

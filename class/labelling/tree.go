@@ -1,0 +1,11 @@
+package labelling
+
+import "github.com/sibyl-dp/sibyl/class"
+
+// Tree lays a tree over the table of all costs.
+func (c *Class[X, H]) Tree(p class.Problem[X]) (class.Tree[H], error) { return c.table.Tree(p) }
+
+// Checker returns an independent walker of that tree.
+func (c *Class[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
+	return c.table.Checker(p, plan)
+}

@@ -1,0 +1,147 @@
+package readonce
+
+import "math/bits"
+
+// Columns are the bits of some points by input: bit r mod 64 of word r/64 of
+// column i says whether input i of point r is 1.
+type columns [][]uint64
+
+// newColumns returns d columns of 0 bits for n points.
+func newColumns(d, n int) columns {
+	c := make(columns, d)
+	for i := range c {
+		c[i] = make([]uint64, (n+63)/64)
+	}
+	return c
+}
+
+// set makes input i of point r a 1.
+func (c columns) set(i, r int) { c[i][r/64] |= 1 << (r % 64) }
+
+// bit returns input i of point r.
+func (c columns) bit(i, r int) bool { return c[i][r/64]>>(r%64)&1 == 1 }
+
+// An evaluator evaluates formulas on 64 points at a time.
+type evaluator struct {
+	gate    Gate
+	columns columns
+	level   [][]uint64 // the values at one height of the tree
+	gates   [][]uint64 // where those of gates are kept
+}
+
+func newEvaluator(g Gate, c columns) *evaluator {
+	e := &evaluator{gate: g, columns: c, level: make([][]uint64, mostLeaves)}
+	for range mostLeaves / g.arity() {
+		e.gates = append(e.gates, make([]uint64, len(c[0])))
+	}
+	return e
+}
+
+// labels returns the formula's value on every point, valid until the next call.
+// Bits behind the last point mean nothing.
+func (e *evaluator) labels(inputs []int) []uint64 {
+	level := e.level[:len(inputs)]
+	for leaf, i := range inputs {
+		level[leaf] = e.columns[i]
+	}
+	for len(level) > 1 {
+		n := len(level) / e.gate.arity()
+		for g := range n {
+			out := e.gates[g]
+			if e.gate == Majority {
+				majority(out, level[3*g], level[3*g+1], level[3*g+2])
+			} else {
+				nand(out, level[2*g], level[2*g+1])
+			}
+			level[g] = out
+		}
+		level = level[:n]
+	}
+	return level[0]
+}
+
+func majority(out, a, b, c []uint64) {
+	a, b, c = a[:len(out)], b[:len(out)], c[:len(out)]
+	for w := range out {
+		out[w] = a[w]&b[w] | c[w]&(a[w]|b[w])
+	}
+}
+
+func nand(out, a, b []uint64) {
+	a, b = a[:len(out)], b[:len(out)]
+	for w := range out {
+		out[w] = ^(a[w] & b[w])
+	}
+}
+
+// A tally adds up the weights of the points in a set.
+type tally []plane
+
+// A plane says which points have a certain power of 2 in their weights: those
+// in bits, from word start on. Words that are all 0 at either end are left out.
+type plane struct {
+	worth int64 // the power times a common divisor, negative for negative weights
+	start int
+	bits  []uint64
+}
+
+// newTally returns the tally of points with the given weights, whose absolute
+// values add up to less than 2^63. It is fast where points come in the order of
+// their weights.
+func newTally(weights []int64) tally {
+	divisor := uint64(0)
+	for _, w := range weights {
+		divisor = gcd(divisor, magnitude(w))
+	}
+	var t tally
+	for _, sign := range []int64{1, -1} {
+		for power := range 63 {
+			p := plane{worth: sign * int64(divisor<<power)}
+			words := make([]uint64, (len(weights)+63)/64)
+			for r, w := range weights {
+				if (w < 0) == (sign < 0) && w != 0 && magnitude(w)/divisor>>power&1 == 1 {
+					words[r/64] |= 1 << (r % 64)
+				}
+			}
+			end := len(words)
+			for end > 0 && words[end-1] == 0 {
+				end--
+			}
+			for p.start < end && words[p.start] == 0 {
+				p.start++
+			}
+			if p.bits = words[p.start:end]; len(p.bits) > 0 {
+				t = append(t, p)
+			}
+		}
+	}
+	return t
+}
+
+// sum returns the sum of the weights of the points in the set.
+func (t tally) sum(set []uint64) int64 {
+	sum := int64(0)
+	for _, p := range t {
+		n := 0
+		part := set[p.start : p.start+len(p.bits)]
+		for w, in := range p.bits {
+			n += bits.OnesCount64(in & part[w])
+		}
+		sum += int64(n) * p.worth
+	}
+	return sum
+}
+
+func magnitude(w int64) uint64 {
+	if w < 0 {
+		return uint64(-w)
+	}
+	return uint64(w)
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

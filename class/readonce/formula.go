@@ -1,0 +1,90 @@
+package readonce
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Formula is a complete tree of one gate. At every gate the children are
+// sorted by the least input that each reads, so that formulas that differ only
+// in the order of children are the same Formula.
+type Formula struct {
+	Gate   Gate
+	Inputs []int // the inputs at the leaves, from left to right, counted from 0
+}
+
+// String writes the formula out, with inputs counted from 1:
+// MAJ(MAJ(x1,x2,x3),MAJ(x4,x6,x9),MAJ(x5,x7,x8)).
+func (f Formula) String() string {
+	var b strings.Builder
+	var write func(inputs []int)
+	write = func(inputs []int) {
+		if len(inputs) == 1 {
+			fmt.Fprintf(&b, "x%d", inputs[0]+1)
+			return
+		}
+		b.WriteString(f.Gate.String())
+		size := len(inputs) / f.Gate.arity()
+		for i := 0; i < len(inputs); i += size {
+			b.WriteByte("(,"[min(i, 1)])
+			write(inputs[i : i+size])
+		}
+		b.WriteByte(')')
+	}
+	write(f.Inputs)
+	return b.String()
+}
+
+// Value returns what the formula says of a point, one bit for each input.
+func (f Formula) Value(point []bool) bool {
+	return f.evaluate(func(i int) value { return valueOf(point[i]) }) == one
+}
+
+// A value is what is known of a bit.
+type value uint8
+
+const (
+	zero value = iota
+	one
+	unknown
+)
+
+func valueOf(bit bool) value {
+	if bit {
+		return one
+	}
+	return zero
+}
+
+// evaluate returns the formula's value from those of its inputs. A gate is
+// known as soon as those of its inputs that are known decide it.
+func (f Formula) evaluate(read func(input int) value) value {
+	var buffer [mostLeaves]value
+	values := buffer[:len(f.Inputs)]
+	for leaf, i := range f.Inputs {
+		values[leaf] = read(i)
+	}
+	a := f.Gate.arity()
+	for len(values) > 1 {
+		for g := range len(values) / a {
+			values[g] = f.Gate.value(values[g*a : (g+1)*a])
+		}
+		values = values[:len(values)/a]
+	}
+	return values[0]
+}
+
+// value returns the gate's value.
+func (g Gate) value(inputs []value) value {
+	var count [3]int
+	for _, v := range inputs {
+		count[v]++
+	}
+	switch {
+	case g == Majority && count[one] >= 2, g == Nand && count[zero] >= 1:
+		return one
+	case g == Majority && count[zero] >= 2, g == Nand && count[one] == 2:
+		return zero
+	}
+	return unknown
+}

@@ -1,0 +1,89 @@
+package readonce
+
+import (
+	"iter"
+	"math"
+	"math/bits"
+)
+
+// At returns formula number i: the inputs are combination number i/a, and their
+// arrangement number i mod a, of a arrangements.
+func (c *Class) At(i int) Formula {
+	a := len(c.arrangements)
+	chosen := combination(i/a, len(c.inputs), c.leaves)
+	inputs := make([]int, c.leaves)
+	for leaf, at := range c.arrangements[i%a] {
+		inputs[leaf] = chosen[at]
+	}
+	return Formula{c.options.Gate, inputs}
+}
+
+// combination returns set number r of n of the numbers 0..d-1, ascending, in
+// the combinatorial number system: r = Σ_j C(chosen[j-1], j), so that sets are
+// in the order of their greatest members first.
+func combination(r, d, n int) []int {
+	chosen := make([]int, n)
+	for j := n; j > 0; j-- {
+		for d--; choose(d, j) > r; d-- {
+		}
+		r -= choose(d, j)
+		chosen[j-1] = d
+	}
+	return chosen
+}
+
+// choose returns C(d, j), or MaxInt where a product on the way is beyond int.
+func choose(d, j int) int {
+	c := 1
+	for i := range j {
+		hi, lo := bits.Mul64(uint64(c), uint64(d-i))
+		if hi != 0 || lo > math.MaxInt {
+			return math.MaxInt
+		}
+		c = int(lo) / (i + 1)
+	}
+	return c
+}
+
+// formulas yields the leaves of every formula with its number, in one buffer.
+func (c *Class) formulas() iter.Seq2[int, []int] {
+	return func(yield func(int, []int) bool) {
+		chosen, inputs := make([]int, c.leaves), make([]int, c.leaves)
+		for i := range chosen {
+			chosen[i] = i
+		}
+		for i := 0; ; {
+			for _, arrangement := range c.arrangements {
+				for leaf, at := range arrangement {
+					inputs[leaf] = chosen[at]
+				}
+				if !yield(i, inputs) {
+					return
+				}
+				i++
+			}
+			if !advance(chosen, len(c.inputs)) {
+				return
+			}
+		}
+	}
+}
+
+// advance turns an ascending combination of 0..d-1 into the next one in the
+// order of combination, and tells whether there is one.
+func advance(chosen []int, d int) bool {
+	for i := range chosen {
+		end := d
+		if i+1 < len(chosen) {
+			end = chosen[i+1]
+		}
+		if chosen[i]+1 < end {
+			chosen[i]++
+			for j := range i {
+				chosen[j] = j
+			}
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,71 @@
+package readonce
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// Tabulate returns the cost of every formula. Records that agree on all inputs
+// are one; a formula takes a few operations on words of 64 of them for each
+// gate and each binary digit of their costs.
+func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
+	if _, ok := p.Spread(c.most); !ok {
+		return nil, class.ErrRange
+	}
+	columns, weights, base := c.collapse(p.Points)
+	records, costs := newEvaluator(c.options.Gate, columns), newTally(weights)
+	points, terms := newEvaluator(c.options.Gate, c.separator.columns), newTally(p.Terms)
+	penalties := make([]int64, len(c.inputs))
+	for i, in := range c.inputs {
+		penalties[i] = p.PenaltyUnit() * in.Penalty
+	}
+	table := make([]int64, c.size)
+	for i, inputs := range c.formulas() {
+		cost := base + costs.sum(records.labels(inputs)) + terms.sum(points.labels(inputs))
+		for _, i := range inputs {
+			cost += penalties[i]
+		}
+		table[i] = cost
+	}
+	return table, nil
+}
+
+// collapse returns the distinct rows of input bits, with what predicting 1
+// costs more than predicting 0 on each, in the order of that weight. Rows of
+// weight 0 are left out. base is the cost of predicting 0 everywhere.
+func (c *Class) collapse(points []class.Point[[]uint16]) (rows columns, weights []int64, base int64) {
+	type row struct {
+		bits   string
+		weight int64
+	}
+	var all []row
+	place := map[string]int{}
+	bits := make([]byte, len(c.inputs))
+	for _, pt := range points {
+		base += pt.Cost[0]
+		for i, in := range c.inputs {
+			bits[i] = byte(in.value(pt.X))
+		}
+		at, known := place[string(bits)]
+		if !known {
+			at = len(all)
+			all = append(all, row{bits: string(bits)})
+			place[all[at].bits] = at
+		}
+		all[at].weight += pt.Cost[1] - pt.Cost[0]
+	}
+	all = slices.DeleteFunc(all, func(r row) bool { return r.weight == 0 })
+	slices.SortStableFunc(all, func(a, b row) int { return cmp.Compare(a.weight, b.weight) })
+	rows = newColumns(len(c.inputs), len(all))
+	for r, row := range all {
+		weights = append(weights, row.weight)
+		for i := range row.bits {
+			if row.bits[i] == 1 {
+				rows.set(i, r)
+			}
+		}
+	}
+	return rows, weights, base
+}

@@ -38,6 +38,9 @@ func Certificates[X, H any](t classtest.T, c classtest.Case[X, H], p class.Probl
 	if err := r.verify(honest); err != nil {
 		t.Fatalf("%v: an honest certificate is refused: %v", c.Class, err)
 	}
+	if !r.proves(honest) {
+		t.Fatalf("%v: by enumeration, an honest certificate proves nothing", c.Class)
+	}
 	r.claims()
 	r.bits()
 	r.plans()
@@ -118,16 +121,18 @@ func (r *run[X, H]) plans() {
 }
 
 // proves decides by enumeration whether the certificate's closed nodes cover
-// the class and have no hypothesis below its cost.
+// the class, by number, and have no hypothesis below its cost.
 func (r *run[X, H]) proves(s search.Solution[H]) bool {
 	r.t.Helper()
 	k, err := r.c.Class.Checker(r.p, s.Certificate.Plan)
 	if err != nil {
 		r.t.Fatalf("%v: a plan was taken and then refused: %v", r.c.Class, err)
 	}
+	leaves := int64(0)
 	var least func() int64
 	least = func() int64 {
 		if k.Children() == 0 {
+			leaves++
 			return k.Bound()
 		}
 		out := int64(math.MaxInt64)
@@ -159,5 +164,5 @@ func (r *run[X, H]) proves(s search.Solution[H]) bool {
 		}
 		return k.Children() > 0
 	}
-	return visit() && at == s.Certificate.Nodes && s.Cost == r.least
+	return visit() && at == s.Certificate.Nodes && s.Cost == r.least && leaves == r.c.Class.Size().Int64()
 }

@@ -1,6 +1,8 @@
-// Package coded gives a class a separator at a distance: the noise of RSPM
-// falls with m/h, the bits of the separator over the least number in which two
-// hypotheses differ.
+// Package coded gives a class a separator at a distance. The noise of RSPM on
+// each bit is in proportion to m/h, the bits of the separator over the least
+// number in which two hypotheses differ; but two hypotheses feel the noise of
+// all bits in which they differ, so that of codes of equal m/h the shortest is
+// the best: h = 2 for three options to seven.
 //
 // Letters: T the options of one decision; m the bits of the separator; h the
 // distance; u(o) the cost that terms put on option o.

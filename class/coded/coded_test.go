@@ -163,8 +163,8 @@ func TestSuitesFail(t *testing.T) {
 	}))
 }
 
-// TestAdult says what a code is worth on the cards of the benchmarks: the noise
-// of RSPM is proportional to m/h.
+// TestAdult says what codes are worth on the cards of the benchmarks: RSPM's
+// noise on a bit is proportional to m/h.
 func TestAdult(t *testing.T) {
 	for _, points := range []int{1, 2, 3} {
 		var attributes []scorecard.Attribute

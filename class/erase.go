@@ -1,7 +1,6 @@
 package class
 
 import (
-	"fmt"
 	"iter"
 	"math/big"
 )
@@ -36,19 +35,7 @@ func (e erased[X, H]) Separate(h any) []bool   { return e.class.Separate(h.(H)) 
 // PredictPartial makes the erased class Partial: it knows nothing before all
 // is known where the class itself is not.
 func (e erased[X, H]) PredictPartial(h any, x []uint16, known []bool) (label, ok bool) {
-	if p, is := e.class.(Partial[H]); is {
-		return p.PredictPartial(h.(H), x, known)
-	}
-	for _, k := range known {
-		if !k {
-			return false, false
-		}
-	}
-	full, is := any(x).(X)
-	if !is {
-		panic(fmt.Sprintf("class: %v reads no records of categories", e.class))
-	}
-	return e.class.Predict(h.(H), full), true
+	return PredictPartial(e.class, h.(H), x, known)
 }
 
 func (e erased[X, H]) Tree(p Problem[X]) (Tree[any], error) {

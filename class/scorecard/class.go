@@ -215,6 +215,20 @@ func (c *Class) Separate(h Card) []bool {
 	return set
 }
 
+// Blocks returns, for every attribute and category in the order of Separate,
+// how many contributions it may have: one more than it has bits, which are the
+// ranks that its contribution reaches. Not every combination of contributions
+// need be a card.
+func (c *Class) Blocks() []int {
+	var options []int
+	for _, a := range c.attributes {
+		for cat := range a.categories {
+			options = append(options, len(a.levels(cat)))
+		}
+	}
+	return options
+}
+
 // termCosts returns, for every attribute and category, the cost that the
 // problem's terms put on each contribution from the least possible one up;
 // nil without terms.

@@ -1,0 +1,34 @@
+package classtest
+
+import "github.com/sibyl-dp/sibyl/class"
+
+// Distance compares all pairs of hypotheses: their separator bits must differ
+// in as many places as the class promises. It returns the least distance, or
+// -1 where there is but one hypothesis.
+func Distance[X, H any](t T, c Case[X, H]) int {
+	t.Helper()
+	least := -1
+	var words [][]bool
+	for h := range c.Class.All() {
+		word := c.Class.Separate(h)
+		if len(word) != c.Class.Separator() {
+			t.Fatalf("%v separates %v with %d bits instead of %d", c.Class, h, len(word), c.Class.Separator())
+		}
+		for _, other := range words {
+			d := 0
+			for i := range word {
+				if word[i] != other[i] {
+					d++
+				}
+			}
+			if d < class.Distance(c.Class) {
+				t.Fatalf("%v promises distance %d, but %v is at %d from another", c.Class, class.Distance(c.Class), h, d)
+			}
+			if least < 0 || d < least {
+				least = d
+			}
+		}
+		words = append(words, word)
+	}
+	return least
+}

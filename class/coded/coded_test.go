@@ -1,0 +1,191 @@
+package coded_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/class/coded"
+	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
+	"github.com/sibyl-dp/sibyl/internal/census"
+	"github.com/sibyl-dp/sibyl/internal/mustfail"
+	"github.com/sibyl-dp/sibyl/oracle"
+	"github.com/sibyl-dp/sibyl/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/search/searchtest"
+)
+
+type (
+	record     = []uint16
+	problem    = class.Problem[record]
+	card       = scorecard.Card
+	enumerable = class.Enumerable[record, card]
+)
+
+func at(t classtest.T, c scorecardtest.Case, h int) scorecardtest.Case {
+	t.Helper()
+	code, err := coded.New[record, card](c.Class, h)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	c.Class = code.(enumerable)
+	return c
+}
+
+func TestTreeWeird(t *testing.T) {
+	for name, c := range scorecardtest.Fixed() {
+		t.Run(name, func(t *testing.T) {
+			for _, h := range []int{1, 2, 5} {
+				c := at(t, c, h)
+				for _, p := range c.Weird() {
+					classtest.Tree(t, c, p, classtest.FromSeed(1))
+				}
+			}
+		})
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for name, c := range scorecardtest.Fixed() {
+		if c.Class.Size().Int64() > 1500 {
+			continue
+		}
+		for _, h := range []int{1, 2, 3, 4, 6} {
+			if got := classtest.Distance(t, at(t, c, h)); got >= 0 && got < h {
+				t.Errorf("%s: distance %d instead of %d", name, got, h)
+			}
+		}
+	}
+}
+
+func TestRandom(t *testing.T) {
+	for seed := range 200 {
+		draw := classtest.FromSeed(seed)
+		c := at(t, scorecardtest.Random(draw, 300), draw(1, 5))
+		p := c.Random(draw)
+		p.Terms = make([]int64, c.Class.Separator())
+		for i := range p.Terms {
+			p.Terms[i] = int64(draw(-4, 4))
+		}
+		classtest.Tree(t, c, p, draw)
+		classtest.Distance(t, c)
+		if seed < 20 {
+			classtest.Partial(t, c)
+			searchtest.Certificates(t, c, p)
+		}
+	}
+}
+
+func TestOracles(t *testing.T) {
+	for _, name := range []string{"signs", "monotone", "all kinds"} {
+		c := at(t, scorecardtest.Fixed()[name], 2)
+		oracletest.Run(t, c, oracle.Exhaust[record, card])
+		oracletest.Run(t, c, func(c enumerable) (oracle.Minimizer[record, card], error) {
+			return oracle.Search[record, card](c), nil
+		})
+	}
+}
+
+// plain is a class that says nothing of its separator; lying has blocks that
+// are not those of its separator.
+type (
+	plain struct{ class.Class[record, card] }
+	lying struct {
+		class.Class[record, card]
+		blocks []int
+	}
+)
+
+func (l lying) Blocks() []int { return l.blocks }
+
+func TestNewRefuses(t *testing.T) {
+	c := scorecardtest.Fixed()["one attribute"].Class
+	for name, try := range map[string]struct {
+		c class.Class[record, card]
+		h int
+	}{
+		"no blocks":              {plain{c}, 1},
+		"a distance of 0":        {c, 0},
+		"a distance too great":   {c, 1<<10 + 1},
+		"a block without option": {lying{c, []int{9, 0}}, 1},
+		"a block short":          {lying{c, []int{3, 3, 3}}, 1},
+	} {
+		if _, err := coded.New(try.c, try.h); err == nil {
+			t.Errorf("%s is taken", name)
+		} else {
+			t.Log(err)
+		}
+	}
+	code := at(t, scorecardtest.Fixed()["one attribute"], 2).Class
+	if _, err := code.Checker(problem{Terms: []int64{1}}, nil); err == nil {
+		t.Error("one term is taken")
+	}
+}
+
+// Terms on a code come to more on unary bits, at most T-1 times as much.
+func TestTermsNearTheRange(t *testing.T) {
+	c := at(t, scorecardtest.Fixed()["one attribute"], 2).Class // T = 3
+	for term, fits := range map[int64]bool{1 << 60: true, 1 << 61: false} {
+		for i := range c.Separator() {
+			p := problem{Terms: make([]int64, c.Separator())}
+			p.Terms[i] = term
+			if _, err := c.Tree(p); err != nil && (fits || !errors.Is(err, class.ErrRange)) {
+				t.Errorf("term %d of %d: %v", i, term, err)
+			}
+		}
+	}
+}
+
+// A crossed class takes the bits of a word in another order than its terms.
+type crossed struct{ enumerable }
+
+func (c crossed) Separate(h card) []bool {
+	set := c.enumerable.Separate(h)
+	set[0], set[len(set)-1] = set[len(set)-1], set[0]
+	return set
+}
+
+// A short class promises one more than it has.
+type short struct{ enumerable }
+
+func (c short) Distance() int { return class.Distance(c.enumerable) + 1 }
+
+func TestSuitesFail(t *testing.T) {
+	c := at(t, scorecardtest.Fixed()["signs"], 2)
+	p := problem{Terms: make([]int64, c.Class.Separator())}
+	p.Terms[0] = 3
+	t.Log(mustfail.Run(t, func(r *mustfail.Recorder) {
+		classtest.Tree(r, scorecardtest.Case{Class: crossed{c.Class}, Domain: c.Domain}, p, classtest.FromSeed(1))
+	}))
+	t.Log(mustfail.Run(t, func(r *mustfail.Recorder) {
+		classtest.Distance(r, scorecardtest.Case{Class: short{c.Class}, Domain: c.Domain})
+	}))
+}
+
+// TestAdult says what codes are worth on the cards of the benchmarks: RSPM's
+// noise on a bit is proportional to m/h.
+func TestAdult(t *testing.T) {
+	for _, points := range []int{1, 2, 3} {
+		var attributes []scorecard.Attribute
+		blocks := 0
+		for _, n := range census.Schema(t, "adult", "adult-7.toml").Sizes() {
+			attributes = append(attributes, scorecard.OneHot(n, -points, points))
+			blocks += n
+		}
+		c, err := scorecard.New(attributes, scorecard.Options{Threshold: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range []int{1, 2, 4, 8} {
+			code, err := coded.New[record, card](c, h)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("points -%d..%d: %d bits; at distance %d, %d bits: %.2f for each of distance", points, points, c.Separator(), h, code.Separator(), float64(code.Separator())/float64(h))
+			if points == 1 && h > 1 && code.Separator() != blocks*3*h/2 {
+				t.Errorf("%d bits", code.Separator())
+			}
+		}
+	}
+}

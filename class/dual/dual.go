@@ -1,0 +1,152 @@
+// Package dual swaps the roles of hypotheses and records: the dual class of Q
+// has a hypothesis for each record of a public domain, and reads hypotheses of
+// Q as its records (Neel, Roth and Wu, 2018, Definition 10). The data player of
+// a query game minimises over it.
+//
+// Letters: d attributes, attribute j with n_j categories; x a record, here a
+// hypothesis; h a hypothesis of Q, here a record.
+package dual
+
+import (
+	"fmt"
+	"iter"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// A Class is the dual of a class over the records with given categories. It
+// implements class.Enumerable[H, []uint16]. The zero value is no class; use
+// New.
+type Class[H any] struct {
+	primal class.Class[[]uint16, H]
+	sizes  []int
+}
+
+// mostCategories is the number of codes of a category.
+const mostCategories = 1 << 16
+
+// New returns the dual of c over all records of attributes with so many
+// categories, which c must be able to read. Its tree is searched well if c is
+// class.Partial.
+func New[H any](c class.Class[[]uint16, H], sizes []int) (*Class[H], error) {
+	if len(sizes) == 0 {
+		return nil, fmt.Errorf("dual: a record needs at least one attribute")
+	}
+	for j, n := range sizes {
+		if n < 1 || n > mostCategories {
+			return nil, fmt.Errorf("dual: attribute %d has %d categories; give it 1..%d", j+1, n, mostCategories)
+		}
+	}
+	return &Class[H]{c, slices.Clone(sizes)}, nil
+}
+
+// String describes the class.
+func (c *Class[H]) String() string {
+	return fmt.Sprintf("records of %d attributes as hypotheses on %v", len(c.sizes), c.primal)
+}
+
+// Size returns the exact number of records.
+func (c *Class[H]) Size() *big.Int {
+	size := big.NewInt(1)
+	for _, n := range c.sizes {
+		size.Mul(size, big.NewInt(int64(n)))
+	}
+	return size
+}
+
+// Contains tells whether x is a record of the domain.
+func (c *Class[H]) Contains(x []uint16) bool {
+	if len(x) != len(c.sizes) {
+		return false
+	}
+	for j, category := range x {
+		if int(category) >= c.sizes[j] {
+			return false
+		}
+	}
+	return true
+}
+
+// Predict returns what h predicts on x.
+func (c *Class[H]) Predict(x []uint16, h H) bool { return c.primal.Predict(h, x) }
+
+// Penalty returns 0.
+func (c *Class[H]) Penalty([]uint16) int64 { return 0 }
+
+// digits returns the number of binary digits of a category of attribute j.
+func (c *Class[H]) digits(j int) int { return bits.Len(uint(c.sizes[j] - 1)) }
+
+// Separator returns the number of binary digits of all categories.
+func (c *Class[H]) Separator() int {
+	m := 0
+	for j := range c.sizes {
+		m += c.digits(j)
+	}
+	return m
+}
+
+// Separate returns the binary digits of x, attribute by attribute, the lowest
+// first.
+func (c *Class[H]) Separate(x []uint16) []bool {
+	set := make([]bool, 0, c.Separator())
+	for j, category := range x {
+		for b := range c.digits(j) {
+			set = append(set, category>>b&1 == 1)
+		}
+	}
+	return set
+}
+
+// All yields every record once, the last attribute fastest.
+func (c *Class[H]) All() iter.Seq[[]uint16] {
+	return func(yield func([]uint16) bool) {
+		x := make([]uint16, len(c.sizes))
+		for {
+			if !yield(slices.Clone(x)) {
+				return
+			}
+			j := len(x) - 1
+			for ; j >= 0 && int(x[j]) == c.sizes[j]-1; j-- {
+				x[j] = 0
+			}
+			if j < 0 {
+				return
+			}
+			x[j]++
+		}
+	}
+}
+
+// A price is what the terms make a category cost beyond the cheapest one of
+// its attribute: price[j][category].
+type price [][]int64
+
+// prices returns the price of every category and the sum of the cheapest ones.
+func (c *Class[H]) prices(terms []int64) (prices price, least int64) {
+	prices = make(price, len(c.sizes))
+	for j, n := range c.sizes {
+		costs := make([]int64, n)
+		if terms != nil {
+			for category := range costs {
+				for b, t := range terms[:c.digits(j)] {
+					if category>>b&1 == 1 {
+						costs[category] += t
+					}
+				}
+			}
+			terms = terms[c.digits(j):]
+		}
+		cheapest := slices.Min(costs)
+		for category := range costs {
+			costs[category] -= cheapest
+		}
+		prices[j] = costs
+		least += cheapest
+	}
+	return prices, least
+}
+
+var _ class.Enumerable[int, []uint16] = (*Class[int])(nil)

@@ -1,0 +1,188 @@
+package dual
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// A tree decides one attribute after the other.
+type tree[H any] struct {
+	class     *Class[H]
+	points    []point[H]
+	order     []int // the attribute decided at each depth
+	prices    price
+	base      int64   // what all records cost at least, whatever the labels
+	bound     int64   // at the root
+	open      []int32 // the points whose label is not known at the root
+	ceiling   int64
+	leaves    []*big.Int // below a node at each depth
+	shares    []uint64   // of a child of a node at each depth
+	priced    []bool     // whether terms tell categories apart from that depth on
+	incumbent []uint16
+	cost      int64
+}
+
+// A point is a hypothesis of the primal with what either prediction costs
+// beyond the cheaper one, one of which is 0 and the other not.
+type point[H any] struct {
+	h    H
+	over [2]int64
+}
+
+func (p *point[H]) weight() int64 { return max(p.over[0], p.over[1]) }
+
+// gather returns the points on which costs depend, the heaviest first, and
+// what all points cost at least. Hypotheses are not compared, so equal ones
+// stay apart.
+func gather[H any](in []class.Point[H]) (points []point[H], least int64) {
+	for _, pt := range in {
+		cheaper := min(pt.Cost[0], pt.Cost[1])
+		least += cheaper
+		if pt.Cost[0] != pt.Cost[1] {
+			points = append(points, point[H]{pt.X, [2]int64{pt.Cost[0] - cheaper, pt.Cost[1] - cheaper}})
+		}
+	}
+	slices.SortStableFunc(points, func(p, q point[H]) int { return cmp.Compare(q.weight(), p.weight()) })
+	return points, least
+}
+
+// Tree lays the class out. Its time grows with the points times the categories
+// times the attributes, for a good order of the latter.
+func (c *Class[H]) Tree(p class.Problem[H]) (class.Tree[[]uint16], error) {
+	if _, ok := p.Range(); !ok {
+		return nil, class.ErrRange
+	}
+	t := &tree[H]{class: c}
+	points, least := gather(p.Points)
+	prices, cheapest := c.prices(p.Terms)
+	t.points, t.prices, t.base = points, prices, least+cheapest
+	t.ceiling = t.base
+	for i := range points {
+		t.ceiling += points[i].weight()
+	}
+	for j := range prices {
+		t.ceiling += slices.Max(prices[j])
+	}
+	t.incumbent, t.cost = t.descend()
+	t.order = t.arrange()
+	t.enter()
+	return t, nil
+}
+
+// enter prepares the root, and what all nodes at one depth have in common.
+func (t *tree[H]) enter() {
+	d := len(t.order)
+	t.leaves, t.shares, t.priced = make([]*big.Int, d+1), make([]uint64, d), make([]bool, d+1)
+	t.leaves[d] = big.NewInt(1)
+	for depth := d - 1; depth >= 0; depth-- {
+		n := t.class.sizes[t.order[depth]]
+		t.leaves[depth] = new(big.Int).Mul(t.leaves[depth+1], big.NewInt(int64(n)))
+		t.shares[depth] = (1<<class.ShareUnit + uint64(n) - 1) / uint64(n)
+		t.priced[depth] = t.priced[depth+1] || slices.Max(t.prices[t.order[depth]]) > 0
+	}
+	t.bound = t.base
+	x, known := make([]uint16, d), make([]bool, d)
+	for i := range t.points {
+		if label, ok := class.PredictPartial(t.class.primal, t.points[i].h, x, known); ok {
+			t.bound += t.points[i].over[side(label)]
+		} else {
+			t.open = append(t.open, int32(i))
+		}
+	}
+}
+
+// Plan returns the attributes in the order decided.
+func (t *tree[H]) Plan() []int { return t.order }
+
+// Incumbent returns the record that coordinate descent found.
+func (t *tree[H]) Incumbent() ([]uint16, int64) { return slices.Clone(t.incumbent), t.cost }
+
+// Ceiling returns what all points and terms cost at their worst.
+func (t *tree[H]) Ceiling() int64 { return t.ceiling }
+
+// Walker returns a walker at the root.
+func (t *tree[H]) Walker() class.Walker[[]uint16] {
+	d := len(t.order)
+	w := &walker[H]{t: t, x: make([]uint16, d), known: make([]bool, d), bounds: make([]int64, d+1), open: make([][]int32, d+1)}
+	w.bounds[0], w.open[0] = t.bound, t.open
+	return w
+}
+
+// side returns the place of a prediction among costs.
+func side(label bool) int {
+	if label {
+		return 1
+	}
+	return 0
+}
+
+// A walker stands at a node: a record of which some attributes are known.
+type walker[H any] struct {
+	t      *tree[H]
+	depth  int
+	x      []uint16
+	known  []bool
+	bounds []int64   // at each depth
+	open   [][]int32 // at each depth: the points whose label is not known
+}
+
+// Children returns the number of categories of the next attribute.
+func (w *walker[H]) Children() int {
+	if w.depth == len(w.t.order) {
+		return 0
+	}
+	return w.t.class.sizes[w.t.order[w.depth]]
+}
+
+func (w *walker[H]) Leaves() *big.Int         { return w.t.leaves[w.depth] }
+func (w *walker[H]) ChildLeaves(int) *big.Int { return w.t.leaves[w.depth+1] }
+func (w *walker[H]) Share(int) uint64         { return w.t.shares[w.depth] }
+func (w *walker[H]) Bound() int64             { return w.bounds[w.depth] }
+
+// Exact tells whether every label is known and no term is open.
+func (w *walker[H]) Exact() bool { return len(w.open[w.depth]) == 0 && !w.t.priced[w.depth] }
+
+// Down decides the next attribute and asks the points whose label is not known
+// yet, until the bound exceeds the limit.
+func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
+	j := w.t.order[w.depth]
+	bound := w.bounds[w.depth] + w.t.prices[j][i]
+	if bound > limit {
+		return bound, false
+	}
+	w.x[j], w.known[j] = uint16(i), true
+	open := w.open[w.depth+1][:0]
+	for _, at := range w.open[w.depth] {
+		pt := &w.t.points[at]
+		label, ok := class.PredictPartial(w.t.class.primal, pt.h, w.x, w.known)
+		if !ok {
+			open = append(open, at)
+			continue
+		}
+		bound += pt.over[side(label)]
+		if bound > limit {
+			break
+		}
+	}
+	w.open[w.depth+1] = open
+	if bound > limit {
+		w.x[j], w.known[j] = 0, false
+		return bound, false
+	}
+	w.depth++
+	w.bounds[w.depth] = bound
+	return bound, true
+}
+
+// Up forgets the last attribute.
+func (w *walker[H]) Up() {
+	w.depth--
+	j := w.t.order[w.depth]
+	w.x[j], w.known[j] = 0, false
+}
+
+// Hypothesis returns the record of a leaf.
+func (w *walker[H]) Hypothesis() []uint16 { return slices.Clone(w.x) }

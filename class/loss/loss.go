@@ -1,0 +1,65 @@
+// Package loss turns a class of hypotheses into the class of their losses: the
+// query of h asks of a record with its label whether h errs on it (Neel, Roth
+// and Wu, 2018, A.1). What holds of queries then holds of learning.
+package loss
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// A Labelled is a record with its label.
+type Labelled[X any] struct {
+	X     X
+	Label bool
+}
+
+// New returns the loss queries of c: that of h predicts 1 on (x, y) iff h(x) is
+// not y. Hypotheses, penalties and separator bits are those of c. The class is
+// Coded as c is, and Enumerable if c is.
+func New[X, H any](c class.Class[X, H]) class.Class[Labelled[X], H] {
+	if e, ok := c.(class.Enumerable[X, H]); ok {
+		return lossEnumerable[X, H]{loss[X, H]{c}, e}
+	}
+	return loss[X, H]{c}
+}
+
+// loss hides those methods of c that are about records without a label.
+type loss[X, H any] struct{ class.Class[X, H] }
+
+func (l loss[X, H]) String() string { return fmt.Sprintf("losses of %v", l.Class) }
+func (l loss[X, H]) Distance() int  { return class.Distance(l.Class) }
+
+func (l loss[X, H]) Predict(h H, x Labelled[X]) bool {
+	return l.Class.Predict(h, x.X) != x.Label
+}
+
+func (l loss[X, H]) Tree(p class.Problem[Labelled[X]]) (class.Tree[H], error) {
+	return l.Class.Tree(unlabelled(p))
+}
+
+func (l loss[X, H]) Checker(p class.Problem[Labelled[X]], plan []int) (class.Checker, error) {
+	return l.Class.Checker(unlabelled(p), plan)
+}
+
+// unlabelled returns the problem that charges h what p charges its loss: where
+// the label is 1, a loss of 0 is a prediction of 1.
+func unlabelled[X any](p class.Problem[Labelled[X]]) class.Problem[X] {
+	out := class.Problem[X]{Unit: p.Unit, Terms: p.Terms, Points: make([]class.Point[X], len(p.Points))}
+	for i, pt := range p.Points {
+		out.Points[i] = class.Point[X]{X: pt.X.X, Cost: pt.Cost}
+		if pt.X.Label {
+			out.Points[i].Cost = [2]int64{pt.Cost[1], pt.Cost[0]}
+		}
+	}
+	return out
+}
+
+type lossEnumerable[X, H any] struct {
+	loss[X, H]
+	list class.Enumerable[X, H]
+}
+
+func (l lossEnumerable[X, H]) All() iter.Seq[H] { return l.list.All() }

@@ -1,0 +1,52 @@
+package class
+
+import (
+	"fmt"
+	"iter"
+)
+
+// Negate returns ¬Q: the hypotheses of c, each predicting 1 where c predicts 0.
+// Penalties and separator bits stay. It is Coded and Partial as c is, and
+// Enumerable if c is.
+func Negate[X, H any](c Class[X, H]) Class[X, H] {
+	if e, ok := c.(Enumerable[X, H]); ok {
+		return negatedEnumerable[X, H]{negated[X, H]{c}, e}
+	}
+	return negated[X, H]{c}
+}
+
+// negated is c with its predictions flipped. What c is charged for one
+// prediction, negated is charged for the other.
+type negated[X, H any] struct{ Class[X, H] }
+
+func (n negated[X, H]) String() string        { return fmt.Sprintf("negated %v", n.Class) }
+func (n negated[X, H]) Distance() int         { return Distance(n.Class) }
+func (n negated[X, H]) Predict(h H, x X) bool { return !n.Class.Predict(h, x) }
+
+func (n negated[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok bool) {
+	label, ok = PredictPartial(n.Class, h, x, known)
+	return ok && !label, ok
+}
+
+func (n negated[X, H]) Tree(p Problem[X]) (Tree[H], error) { return n.Class.Tree(swapped(p)) }
+
+func (n negated[X, H]) Checker(p Problem[X], plan []int) (Checker, error) {
+	return n.Class.Checker(swapped(p), plan)
+}
+
+// swapped returns the problem with the costs of the two predictions exchanged.
+func swapped[X any](p Problem[X]) Problem[X] {
+	points := make([]Point[X], len(p.Points))
+	for i, pt := range p.Points {
+		points[i] = Point[X]{pt.X, [2]int64{pt.Cost[1], pt.Cost[0]}}
+	}
+	p.Points = points
+	return p
+}
+
+type negatedEnumerable[X, H any] struct {
+	negated[X, H]
+	list Enumerable[X, H]
+}
+
+func (n negatedEnumerable[X, H]) All() iter.Seq[H] { return n.list.All() }

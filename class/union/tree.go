@@ -1,0 +1,185 @@
+package union
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// A tree has one child of the root for each member: the root of its own tree.
+type tree[H any] struct {
+	members []branch[H]
+	leaves  *big.Int
+	bound   int64 // at the root
+	exact   bool  // all hypotheses cost the same
+	ceiling int64
+	plan    []int
+}
+
+// A branch is the tree of a member.
+type branch[H any] struct {
+	class.Tree[H]
+	extra  int64 // the cost of all its hypotheses beyond what its tree says
+	leaves *big.Int
+	share  uint64 // of the union
+	bound  int64  // at its root, extra included
+}
+
+// Tree lays out every member. It fails with class.ErrRange where a member
+// does, or where costs leave 62 bits with its penalty.
+func (u union[X, H]) Tree(p class.Problem[X]) (class.Tree[Choice[H]], error) {
+	t := &tree[H]{leaves: u.Size(), bound: math.MaxInt64, ceiling: math.MinInt64, exact: true}
+	for i, m := range u.members {
+		own, err := u.part(i, p)
+		if err != nil {
+			return nil, err
+		}
+		inner, err := m.Class.Tree(own.p)
+		if err != nil {
+			return nil, err
+		}
+		if inner.Ceiling() > mostCost-own.extra {
+			return nil, class.ErrRange
+		}
+		w := inner.Walker()
+		b := branch[H]{Tree: inner, extra: own.extra, leaves: w.Leaves(), bound: w.Bound() + own.extra}
+		b.share = share(b.leaves, t.leaves)
+		t.exact = t.exact && w.Exact() && (i == 0 || b.bound == t.bound)
+		t.bound = min(t.bound, b.bound)
+		t.ceiling = max(t.ceiling, inner.Ceiling()+own.extra)
+		t.members = append(t.members, b)
+		plan := inner.Plan()
+		t.plan = append(append(t.plan, len(plan)), plan...)
+	}
+	return t, nil
+}
+
+// share returns part/whole in units of 2^-class.ShareUnit, rounded up.
+func share(part, whole *big.Int) uint64 {
+	q := new(big.Int).Lsh(part, class.ShareUnit)
+	q.Add(q, whole).Sub(q, big.NewInt(1))
+	return q.Quo(q, whole).Uint64()
+}
+
+// Plan returns, member by member, the length of its plan and the plan.
+func (t *tree[H]) Plan() []int { return t.plan }
+
+// Incumbent returns the best of the members' incumbents.
+func (t *tree[H]) Incumbent() (Choice[H], int64) {
+	var best Choice[H]
+	least := int64(math.MaxInt64)
+	for i, b := range t.members {
+		if h, cost := b.Incumbent(); cost+b.extra < least {
+			best, least = Choice[H]{i, h}, cost+b.extra
+		}
+	}
+	return best, least
+}
+
+// Ceiling returns the greatest of the members' ceilings.
+func (t *tree[H]) Ceiling() int64 { return t.ceiling }
+
+// Walker returns a walker at the root; it makes a member's walker when it
+// first enters there.
+func (t *tree[H]) Walker() class.Walker[Choice[H]] {
+	return &walker[H]{t: t, walkers: make([]class.Walker[H], len(t.members))}
+}
+
+// A walker stands at the root, or at a node of a member.
+type walker[H any] struct {
+	t       *tree[H]
+	walkers []class.Walker[H] // of each member entered so far
+	depth   int
+	member  int // below the root
+}
+
+func (w *walker[H]) inner() class.Walker[H] { return w.walkers[w.member] }
+
+func (w *walker[H]) Children() int {
+	if w.depth == 0 {
+		return len(w.t.members)
+	}
+	return w.inner().Children()
+}
+
+func (w *walker[H]) Leaves() *big.Int {
+	if w.depth == 0 {
+		return w.t.leaves
+	}
+	return w.inner().Leaves()
+}
+
+func (w *walker[H]) ChildLeaves(i int) *big.Int {
+	if w.depth == 0 {
+		return w.t.members[i].leaves
+	}
+	return w.inner().ChildLeaves(i)
+}
+
+func (w *walker[H]) Share(i int) uint64 {
+	if w.depth == 0 {
+		return w.t.members[i].share
+	}
+	return w.inner().Share(i)
+}
+
+func (w *walker[H]) Bound() int64 {
+	if w.depth == 0 {
+		return w.t.bound
+	}
+	return w.inner().Bound() + w.t.members[w.member].extra
+}
+
+func (w *walker[H]) Exact() bool {
+	if w.depth == 0 {
+		return w.t.exact
+	}
+	return w.inner().Exact()
+}
+
+func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
+	if w.depth == 0 {
+		return w.enter(i, limit)
+	}
+	extra := w.t.members[w.member].extra
+	bound, entered := w.inner().Down(i, less(limit, extra))
+	if entered {
+		w.depth++
+	}
+	return bound + extra, entered
+}
+
+// enter goes from the root to member i.
+func (w *walker[H]) enter(i int, limit int64) (int64, bool) {
+	b := &w.t.members[i]
+	if b.bound > limit {
+		return b.bound, false
+	}
+	if w.walkers[i] == nil {
+		w.walkers[i] = b.Walker()
+	}
+	w.member, w.depth = i, 1
+	return b.bound, true
+}
+
+// less returns limit - extra, or the integer next to it.
+func less(limit, extra int64) int64 {
+	switch {
+	case extra > 0 && limit < math.MinInt64+extra:
+		return math.MinInt64
+	case extra < 0 && limit > math.MaxInt64+extra:
+		return math.MaxInt64
+	default:
+		return limit - extra
+	}
+}
+
+func (w *walker[H]) Up() {
+	w.depth--
+	if w.depth > 0 {
+		w.inner().Up()
+	}
+}
+
+func (w *walker[H]) Hypothesis() Choice[H] { return Choice[H]{w.member, w.inner().Hypothesis()} }

@@ -1,0 +1,168 @@
+// Package searchtest holds the suite of certificates that every class passes:
+// honest ones are taken, and what was tampered with is refused, unless it is
+// still a proof.
+package searchtest
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/search"
+)
+
+// Certificates minimises over one class and problem, and tampers with the
+// certificate. It returns how many changes were refused and how many taken
+// that leave a proof. It walks the whole tree for the latter, so it serves some
+// hundred hypotheses.
+func Certificates[X, H any](t classtest.T, c classtest.Case[X, H], p class.Problem[X]) (refused, taken int) {
+	t.Helper()
+	tree, err := c.Class.Tree(p)
+	if err != nil {
+		t.Fatalf("%v: no tree: %v", c.Class, err)
+	}
+	honest, err := search.Minimize(context.Background(), tree, search.Options{Certify: true})
+	if err != nil {
+		t.Fatalf("%v: no minimiser: %v", c.Class, err)
+	}
+	r := &run[X, H]{t: t, c: c, p: p, honest: honest, least: math.MaxInt64}
+	for h := range c.Class.All() {
+		r.least = min(r.least, class.Cost[X, H](c.Class, p, h))
+	}
+	if honest.Cost != r.least {
+		t.Fatalf("%v: the search finds cost %d, the least is %d", c.Class, honest.Cost, r.least)
+	}
+	if err := r.verify(honest); err != nil {
+		t.Fatalf("%v: an honest certificate is refused: %v", c.Class, err)
+	}
+	if !r.proves(honest) {
+		t.Fatalf("%v: by enumeration, an honest certificate proves nothing", c.Class)
+	}
+	r.claims()
+	r.bits()
+	r.plans()
+	return r.refused, r.taken
+}
+
+type run[X, H any] struct {
+	t              classtest.T
+	c              classtest.Case[X, H]
+	p              class.Problem[X]
+	honest         search.Solution[H]
+	least          int64
+	refused, taken int
+}
+
+func (r *run[X, H]) verify(s search.Solution[H]) error {
+	return search.Verify(context.Background(), class.Class[X, H](r.c.Class), r.p, s)
+}
+
+// judge tries a changed solution, which must be refused or still be proved.
+func (r *run[X, H]) judge(what string, change func(s *search.Solution[H])) {
+	r.t.Helper()
+	s := r.honest
+	cert := *s.Certificate
+	cert.Plan, cert.Bits = slices.Clone(cert.Plan), slices.Clone(cert.Bits)
+	s.Certificate = &cert
+	change(&s)
+	switch err := r.verify(s); {
+	case err == nil && !r.proves(s):
+		r.t.Fatalf("%v: taken with %s", r.c.Class, what)
+	case err == nil:
+		r.taken++
+	case !errors.Is(err, search.ErrCertificate):
+		r.t.Fatalf("%v: with %s: %v", r.c.Class, what, err)
+	default:
+		r.refused++
+	}
+}
+
+// claims tries other hypotheses and costs.
+func (r *run[X, H]) claims() {
+	r.t.Helper()
+	for _, by := range []int64{-1, 1} {
+		r.judge("another cost", func(s *search.Solution[H]) { s.Cost += by; s.Certificate.Cost += by })
+		r.judge("another cost certified", func(s *search.Solution[H]) { s.Certificate.Cost += by })
+	}
+	for h := range r.c.Class.All() {
+		cost := class.Cost[X, H](r.c.Class, r.p, h)
+		r.judge("another hypothesis", func(s *search.Solution[H]) { s.Hypothesis = h })
+		r.judge("another hypothesis and its cost", func(s *search.Solution[H]) {
+			s.Hypothesis, s.Cost, s.Certificate.Cost = h, cost, cost
+		})
+	}
+}
+
+// bits tries other covers.
+func (r *run[X, H]) bits() {
+	r.t.Helper()
+	for i := range 8 * len(r.honest.Certificate.Bits) {
+		r.judge("a bit flipped", func(s *search.Solution[H]) { s.Certificate.Bits[i/8] ^= 1 << (i % 8) })
+	}
+	r.judge("the root closed", func(s *search.Solution[H]) { s.Certificate.Bits, s.Certificate.Nodes = []byte{0}, 1 })
+	r.judge("a node less", func(s *search.Solution[H]) { s.Certificate.Nodes-- })
+	r.judge("a node more", func(s *search.Solution[H]) { s.Certificate.Nodes++ })
+}
+
+// plans tries other plans.
+func (r *run[X, H]) plans() {
+	r.t.Helper()
+	for i := range r.honest.Certificate.Plan {
+		for _, by := range []int{-1, 1, 1 << 40, math.MaxInt} {
+			r.judge("another plan", func(s *search.Solution[H]) { s.Certificate.Plan[i] += by })
+		}
+		r.judge("a plan cut short", func(s *search.Solution[H]) { s.Certificate.Plan = s.Certificate.Plan[:i] })
+	}
+	r.judge("a longer plan", func(s *search.Solution[H]) { s.Certificate.Plan = append(s.Certificate.Plan, 0) })
+	r.judge("the plan reversed", func(s *search.Solution[H]) { slices.Reverse(s.Certificate.Plan) })
+}
+
+// proves decides by enumeration whether the certificate's closed nodes cover
+// the class, by number, and have no hypothesis below its cost.
+func (r *run[X, H]) proves(s search.Solution[H]) bool {
+	r.t.Helper()
+	k, err := r.c.Class.Checker(r.p, s.Certificate.Plan)
+	if err != nil {
+		r.t.Fatalf("%v: a plan was taken and then refused: %v", r.c.Class, err)
+	}
+	leaves := int64(0)
+	var least func() int64
+	least = func() int64 {
+		if k.Children() == 0 {
+			leaves++
+			return k.Bound()
+		}
+		out := int64(math.MaxInt64)
+		for i := range k.Children() {
+			k.Down(i)
+			out = min(out, least())
+			k.Up()
+		}
+		return out
+	}
+	at := int64(0)
+	var visit func() bool
+	visit = func() bool {
+		if at == s.Certificate.Nodes {
+			return false
+		}
+		split := s.Certificate.Bits[at/8]>>(at%8)&1 == 1
+		at++
+		if !split {
+			return least() >= s.Cost
+		}
+		for i := range k.Children() {
+			k.Down(i)
+			ok := visit()
+			k.Up()
+			if !ok {
+				return false
+			}
+		}
+		return k.Children() > 0
+	}
+	return visit() && at == s.Certificate.Nodes && s.Cost == r.least && leaves == r.c.Class.Size().Int64()
+}

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"errors"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -31,18 +32,11 @@ func minimizeWide[X, H any](ctx context.Context, c class.Class[X, H], p class.Pr
 	}
 	off := int64(len(k)+2*len(p.Points)) + free.Ceiling()
 	drop := uint(max(0, bits+big.NewInt(off).BitLen()-59))
-
-	coarse := class.Problem[X]{Unit: max(1, p.PenaltyUnit()>>drop), Terms: make([]int64, len(k))}
-	var t big.Int
-	for i, v := range k {
-		coarse.Terms[i] = t.Rsh(v, drop).Int64()
+	tree, err := c.Tree(coarsened(p, k, drop))
+	for errors.Is(err, class.ErrRange) && drop < uint(bits) {
+		drop++ // the tree of a coded class works with sums of terms
+		tree, err = c.Tree(coarsened(p, k, drop))
 	}
-	for _, pt := range p.Points {
-		pt.Cost[0] >>= drop
-		pt.Cost[1] >>= drop
-		coarse.Points = append(coarse.Points, pt)
-	}
-	tree, err := c.Tree(coarse)
 	if err != nil {
 		return best, err
 	}
@@ -61,6 +55,21 @@ func minimizeWide[X, H any](ctx context.Context, c class.Class[X, H], p class.Pr
 		return none, err
 	}
 	return best, nil
+}
+
+// coarsened returns the problem with all costs divided by 2^drop, rounded down.
+func coarsened[X any](p class.Problem[X], k []*big.Int, drop uint) class.Problem[X] {
+	coarse := class.Problem[X]{Unit: max(1, p.PenaltyUnit()>>drop), Terms: make([]int64, len(k))}
+	var t big.Int
+	for i, v := range k {
+		coarse.Terms[i] = t.Rsh(v, drop).Int64()
+	}
+	for _, pt := range p.Points {
+		pt.Cost[0] >>= drop
+		pt.Cost[1] >>= drop
+		coarse.Points = append(coarse.Points, pt)
+	}
+	return coarse
 }
 
 // wideCost returns the exact cost of h.

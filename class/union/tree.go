@@ -44,7 +44,7 @@ func (u union[X, H]) Tree(p class.Problem[X]) (class.Tree[Choice[H]], error) {
 		}
 		w := inner.Walker()
 		b := branch[H]{Tree: inner, extra: own.extra, leaves: w.Leaves(), bound: w.Bound() + own.extra}
-		b.share = share(b.leaves, t.leaves)
+		b.share = class.Share(b.leaves, t.leaves)
 		t.exact = t.exact && w.Exact() && (i == 0 || b.bound == t.bound)
 		t.bound = min(t.bound, b.bound)
 		t.ceiling = max(t.ceiling, inner.Ceiling()+own.extra)
@@ -53,13 +53,6 @@ func (u union[X, H]) Tree(p class.Problem[X]) (class.Tree[Choice[H]], error) {
 		t.plan = append(append(t.plan, len(plan)), plan...)
 	}
 	return t, nil
-}
-
-// share returns part/whole in units of 2^-class.ShareUnit, rounded up.
-func share(part, whole *big.Int) uint64 {
-	q := new(big.Int).Lsh(part, class.ShareUnit)
-	q.Add(q, whole).Sub(q, big.NewInt(1))
-	return q.Quo(q, whole).Uint64()
 }
 
 // Plan returns, member by member, the length of its plan and the plan.

@@ -44,6 +44,7 @@ type station struct {
 type table struct {
 	sums    [][2]int64 // of each antecedent
 	falling [2][]int   // [z]: antecedents in falling order of sums[·][z], as many as count
+	last    [2][]int   // [z]: antecedents that can be best as the last rule of default z
 	rules   []Rule     // of the children
 }
 
@@ -286,7 +287,12 @@ func (k *checker) longer(s *station) int64 {
 		for z := range 2 {
 			left := int64(0)
 			if s.above != nil {
-				left = max(0, s.left[z]-s.above.saved(s.rules[len(s.rules)-1].Antecedent, z, n))
+				a := s.rules[len(s.rules)-1].Antecedent
+				save := s.above.table.saved(a, z, n)
+				if len(s.rules)+1 == k.class.rules() {
+					save = s.above.table.gained(a, z)
+				}
+				left = max(0, s.left[z]-save)
 			}
 			least = min(least, s.paid+k.cheapest[len(s.rules)+n]-k.cheapest[len(s.rules)]+left)
 		}
@@ -295,15 +301,46 @@ func (k *checker) longer(s *station) int64 {
 }
 
 // saved returns the sum of the n largest sums[·][z] of antecedents other than a.
-func (s *station) saved(a, z, n int) int64 {
+func (t *table) saved(a, z, n int) int64 {
 	total := int64(0)
-	for _, other := range s.table.falling[z] {
+	for _, other := range t.falling[z] {
 		if other != a && n > 0 {
-			total += s.table.sums[other][z]
+			total += t.sums[other][z]
 			n--
 		}
 	}
 	return total
+}
+
+// gained returns the most by which one last rule, behind one with antecedent a,
+// can better default z: it is charged for all it captures of the other label
+// but for what a has captured, or may have.
+func (t *table) gained(a, z int) int64 {
+	best := int64(math.MinInt64)
+	for _, b := range t.last[z] {
+		if b != a {
+			best = max(best, t.sums[b][z]-max(0, t.sums[b][1-z]-t.sums[a][1-z]))
+		}
+	}
+	return best
+}
+
+// undominated returns those of the antecedents, given in falling order of
+// sums[·][z], before which fewer than two have sums[·][1-z] as low.
+func (t *table) undominated(order []int, z int) []int {
+	var out []int
+	for _, b := range order {
+		before := 0
+		for _, other := range out {
+			if t.sums[other][1-z] <= t.sums[b][1-z] {
+				before++
+			}
+		}
+		if before < 2 {
+			out = append(out, b)
+		}
+	}
+	return out
 }
 
 // open makes the table of "more".
@@ -345,6 +382,7 @@ func (k *checker) open(s *station) *table {
 			return a - b
 		})
 		t.falling[z] = slices.Clone(order[:min(len(order), k.class.rules()+1)])
+		t.last[z] = t.undominated(order, z)
 	}
 	var last Rule
 	if n := len(s.rules); n > 0 {

@@ -14,6 +14,7 @@ type level struct {
 	row     []sum      // for fold
 	kth     [2][]int64 // [z][n]: the n-th largest sums[·][z], n ≥ 1, falling
 	tops    [2][]int64 // [z][n]: the sum of the n largest
+	fronts  [2][]rival // [z]: with two rules to go, what the second may be
 }
 
 // newLevel returns a level for prefixes of d rules.
@@ -85,6 +86,9 @@ func (lv *level) finish(t *tree) {
 		for n := 1; n < len(lv.tops[z]); n++ {
 			lv.tops[z][n] = lv.tops[z][n-1] + lv.kth[z][n]
 		}
+		if len(lv.kth[z]) == 3 {
+			lv.face(z)
+		}
 	}
 }
 
@@ -109,8 +113,12 @@ func largest(sums []sum, z int, kth []int64) {
 
 // behind returns a bound on what n ≥ 1 more rules leave of the cost left of
 // default z, if none of them has antecedent a: each of those labelled other
-// than z saves its own sum at most.
+// than z saves its own sum at most. A single one pays for those that label z
+// would be right for, too.
 func (lv *level) behind(a, z int, left int64, n int) int64 {
+	if lv.fronts[z] != nil {
+		return max(0, left-lv.saving(a, z))
+	}
 	v, top := lv.sums[a][z], lv.tops[z][n]
 	if v >= lv.kth[z][n] {
 		top = lv.tops[z][n+1] - v

@@ -15,14 +15,10 @@ func newAscent(t *tree) *ascent {
 	return &ascent{t: t, cells: make([]sum, t.layout.cells), sums: make([]sum, len(t.class.antecedents)), row: make([]sum, t.widest())}
 }
 
-// best returns the list found: from the empty one, and then from what is left
-// of it without each of its rules.
-func (s *ascent) best() List {
-	h := List{}
-	if s.cost(List{Default: true}) < s.cost(h) {
-		h.Default = true
-	}
-	h = s.climb(h)
+// best returns the best list found: from the given one, and then from what is
+// left of it without each of its rules.
+func (s *ascent) best(from List) List {
+	h := s.climb(from)
 	for again := true; again; {
 		again = false
 		for i := range h.Rules {

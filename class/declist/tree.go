@@ -42,7 +42,7 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[List], error) {
 		t.total[1] += r.excess[1]
 	}
 	t.root.fill(t)
-	t.incumbent = newAscent(t).best()
+	t.incumbent = newAscent(t).best(t.beam())
 	t.incumbentCost = class.Cost(c, p, t.incumbent)
 	return t, nil
 }

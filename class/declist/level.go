@@ -53,21 +53,15 @@ func (lv *level) sweep(t *tree, set bitset, sign int64) {
 	}
 }
 
-// leave makes the level that of the prefix above with one more rule: the
-// records that antecedent a captures are gone. It sums up what stays or takes
-// away what goes, whichever is less.
-func (lv *level) leave(t *tree, above *level, a int, gone bitset) {
+// leave makes the level that of the prefix above with one more rule, which
+// captures the records that are gone. It sums up what stays or takes away what
+// goes, whichever is less.
+func (lv *level) leave(t *tree, above *level, gone bitset) {
 	staying, going := 0, 0
-	p, q := t.class.antecedents[a][0], t.class.antecedents[a][1]
 	for i, u := range above.records {
-		captured := u & t.masks[p][i]
-		if q != none {
-			captured &= t.masks[q][i]
-		}
-		gone[i] = captured
-		lv.records[i] = u &^ captured
+		lv.records[i] = u &^ gone[i]
 		staying += bits.OnesCount64(lv.records[i])
-		going += bits.OnesCount64(captured)
+		going += bits.OnesCount64(gone[i])
 	}
 	if staying < going {
 		lv.fill(t)

@@ -79,6 +79,12 @@ func (w *walker) Children() int {
 // unused returns r, the number of unused antecedents.
 func (w *walker) unused() int { return len(w.t.class.antecedents) - len(w.used) }
 
+// uses tells whether the prefix has antecedent a.
+func (w *walker) uses(a int) bool {
+	_, used := slices.BinarySearch(w.used, a)
+	return used
+}
+
 // count returns the number of lists below the node.
 func (w *walker) count() *count {
 	f, c := w.at(), w.t.class.counts
@@ -168,6 +174,11 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 		*child = *f
 		child.kind = atMore
 		child.bound = max(f.bound, f.more)
+		if child.bound <= limit && f.rules > 0 && f.rules+1 == w.t.rules {
+			if bound := w.glance(child, limit); bound > limit {
+				return bound, false
+			}
+		}
 		if child.bound <= limit {
 			w.open(child)
 		}
@@ -222,7 +233,8 @@ func (w *walker) open(f *frame) {
 		w.levels[d] = w.t.newLevel(d)
 	}
 	if d > 0 {
-		w.levels[d].leave(w.t, w.levels[d-1], f.antecedent, w.gone)
+		w.capture(w.levels[d-1].records, f.antecedent)
+		w.levels[d].leave(w.t, w.levels[d-1], w.gone)
 	}
 	var child frame
 	least := int64(math.MaxInt64)
@@ -232,7 +244,7 @@ func (w *walker) open(f *frame) {
 			y, from = 1-f.label, 0
 		}
 		for a := from; a < len(w.t.class.antecedents); a++ {
-			if _, used := slices.BinarySearch(w.used, a); !used {
+			if !w.uses(a) {
 				least = min(least, w.extend(f, &child, a, y))
 			}
 		}

@@ -1,6 +1,7 @@
 package declist
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -343,46 +344,30 @@ func (t *table) undominated(order []int, z int) []int {
 	return out
 }
 
-// open makes the table of "more".
+// open makes the table of "more": the prefix's above, less what its last rule
+// captures.
 func (k *checker) open(s *station) *table {
 	if s.table != nil {
 		return s.table
 	}
 	t := &table{sums: make([][2]int64, len(k.class.antecedents))}
-	s.witness = k.uncaptured(s)
-	for _, w := range s.witness {
-		add := func(a int) {
-			t.sums[a][0] += w.excess[0]
-			t.sums[a][1] += w.excess[1]
+	if before := s.above.above; before == nil {
+		s.witness = s.above.witness
+		for _, w := range s.witness {
+			k.tally(t, w, 1)
 		}
-		for i, p := range w.literals {
-			add(p)
-			if k.index.start == nil {
-				continue
-			}
-			for _, q := range w.literals[i+1:] {
-				if k.index.literals[p].Attribute != k.index.literals[q].Attribute {
-					add(k.index.pair(p, q))
-				}
+	} else {
+		copy(t.sums, before.table.sums)
+		for _, w := range before.witness {
+			if k.class.satisfies(s.rules[len(s.rules)-1].Antecedent, w.x) {
+				k.tally(t, w, -1)
+			} else {
+				s.witness = append(s.witness, w)
 			}
 		}
 	}
-	for z := range 2 {
-		order := make([]int, len(t.sums))
-		for a := range order {
-			order[a] = a
-		}
-		slices.SortFunc(order, func(a, b int) int { // falling
-			switch {
-			case t.sums[a][z] > t.sums[b][z]:
-				return -1
-			case t.sums[a][z] < t.sums[b][z]:
-				return 1
-			}
-			return a - b
-		})
-		t.falling[z] = slices.Clone(order[:min(len(order), k.class.rules()+1)])
-		t.last[z] = t.undominated(order, z)
+	if len(s.rules)+1 < k.class.rules() { // or the children are single lists
+		k.rank(t)
 	}
 	var last Rule
 	if n := len(s.rules); n > 0 {
@@ -401,18 +386,36 @@ func (k *checker) open(s *station) *table {
 	return t
 }
 
-// uncaptured returns the witnesses that no rule of the prefix captures.
-func (k *checker) uncaptured(s *station) []*witness {
-	at := s.above // the prefix
-	if at.above == nil {
-		return at.witness
+// tally counts a witness for every antecedent that it satisfies.
+func (k *checker) tally(t *table, w *witness, sign int64) {
+	add := func(a int) {
+		t.sums[a][0] += sign * w.excess[0]
+		t.sums[a][1] += sign * w.excess[1]
 	}
-	a := s.rules[len(s.rules)-1].Antecedent
-	var out []*witness
-	for _, w := range at.above.witness {
-		if !k.class.satisfies(a, w.x) {
-			out = append(out, w)
+	for i, p := range w.literals {
+		add(p)
+		if k.index.start == nil {
+			continue
+		}
+		for _, q := range w.literals[i+1:] {
+			if k.index.literals[p].Attribute != k.index.literals[q].Attribute {
+				add(k.index.pair(p, q))
+			}
 		}
 	}
-	return out
+}
+
+// rank orders the antecedents for either default.
+func (k *checker) rank(t *table) {
+	for z := range 2 {
+		order := make([]int, len(t.sums))
+		for a := range order {
+			order[a] = a
+		}
+		slices.SortFunc(order, func(a, b int) int {
+			return cmp.Or(cmp.Compare(t.sums[b][z], t.sums[a][z]), cmp.Compare(a, b))
+		})
+		t.falling[z] = slices.Clone(order[:min(len(order), k.class.rules()+1)])
+		t.last[z] = t.undominated(order, z)
+	}
 }

@@ -1,8 +1,10 @@
 package declist_test
 
 import (
+	"math"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/declist/declisttest"
 	"pgregory.net/rapid"
@@ -37,6 +39,34 @@ func TestTreeRapid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		randomTree(t, func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") })
 	})
+}
+
+// A walker that has been everywhere once allocates nothing more.
+func TestWalkerAllocatesNothing(t *testing.T) {
+	c := declisttest.Fixed()["two rules of pairs"]
+	var p problem
+	for i, x := range c.Domain {
+		p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i % 3), int64(i % 2)}})
+	}
+	tree, err := c.Class.Tree(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := tree.Walker()
+	var visit func()
+	visit = func() {
+		for i := range w.Children() {
+			if _, entered := w.Down(i, math.MaxInt64); entered {
+				visit()
+				w.Up()
+			}
+			w.Down(i, w.Bound()-1)
+			w.Share(i)
+		}
+	}
+	if n := testing.AllocsPerRun(3, visit); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
 }
 
 func FuzzTree(f *testing.F) {

@@ -24,12 +24,12 @@ type instance struct {
 }
 
 var instances = []instance{
-	{"tictactoe/rules3", ticTacToe, 3, 1, -1},
-	{"tictactoe/rules3/pairs", ticTacToe, 3, 2, -1},
-	{"mushroom/rules3", mushroom, 3, 1, -1},
-	{"mushroom/rules3/pairs", mushroom, 3, 2, -1},
-	{"adult7/rules3", adult, 3, 1, -1},
-	{"adult7/rules3/pairs", adult, 3, 2, -1},
+	{"tictactoe/rules3/single", ticTacToe, 3, 1, 240},
+	{"tictactoe/rules3/pairs", ticTacToe, 3, 2, 224},
+	{"mushroom/rules3/single", mushroom, 3, 1, 120},
+	{"mushroom/rules3/pairs", mushroom, 3, 2, 120},
+	{"adult7/rules3/single", adult, 3, 1, 3400},
+	{"adult7/rules3/pairs", adult, 3, 2, 3400},
 }
 
 func ticTacToe(t testing.TB) (problem, []int) {

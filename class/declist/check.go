@@ -30,7 +30,8 @@ type witness struct {
 // A station is a node on the checker's path.
 type station struct {
 	kind    kind
-	rules   []Rule
+	rules   int   // of the prefix
+	last    Rule  // of these
 	empty   int   // the default, at the end of an empty list
 	paid    int64 // by the rules, with what nothing can avoid
 	left    [2]int64
@@ -192,35 +193,38 @@ func (k *checker) at() *station { return k.path[len(k.path)-1] }
 func (k *checker) Children() int { return k.children(k.at()) }
 
 // Down enters child i.
-func (k *checker) Down(i int) { k.path = append(k.path, k.child(k.at(), i)) }
+func (k *checker) Down(i int) {
+	child := k.child(k.at(), i)
+	k.path = append(k.path, &child)
+}
 
 func (k *checker) children(s *station) int {
 	switch {
-	case s.kind == atEnd || s.kind == atPrefix && len(s.rules) == k.class.rules():
+	case s.kind == atEnd || s.kind == atPrefix && s.rules == k.class.rules():
 		return 0
 	case s.kind == atMore:
 		return len(k.open(s).rules)
-	case len(s.rules) == 0:
+	case s.rules == 0:
 		return 3
 	default:
 		return 2
 	}
 }
 
-func (k *checker) child(s *station, i int) *station {
-	child := &station{kind: atEnd, rules: s.rules, paid: s.paid, left: s.left, above: s}
+func (k *checker) child(s *station, i int) station {
+	child := station{kind: atEnd, rules: s.rules, last: s.last, paid: s.paid, left: s.left, above: s}
 	switch last := k.children(s) - 1; {
 	case s.kind == atMore:
 		r := k.open(s).rules[i]
 		gone := s.table.sums[r.Antecedent]
 		child.kind = atPrefix
-		child.rules = append(s.rules[:len(s.rules):len(s.rules)], r)
-		child.paid += gone[bit(r.Label)] + k.charge(len(s.rules), r)
+		child.rules, child.last = s.rules+1, r
+		child.paid += gone[bit(r.Label)] + k.charge(s.rules, r)
 		child.left[0] -= gone[0]
 		child.left[1] -= gone[1]
 	case i == last:
 		child.kind = atMore
-	case len(s.rules) == 0:
+	case s.rules == 0:
 		child.empty = i
 	}
 	return child
@@ -257,7 +261,7 @@ func (k *checker) ahead(s *station) int64 {
 	least := int64(math.MaxInt64)
 	for i := range k.children(s) {
 		child := k.child(s, i)
-		least = min(least, k.ending(child), k.longer(child))
+		least = min(least, k.ending(&child), k.longer(&child))
 	}
 	return max(least, k.longer(s.above))
 }
@@ -265,8 +269,8 @@ func (k *checker) ahead(s *station) int64 {
 // ending returns what the list costs that ends at the prefix, or the cheaper
 // of the empty ones.
 func (k *checker) ending(s *station) int64 {
-	if n := len(s.rules); n > 0 {
-		return s.paid + s.left[bit(!s.rules[n-1].Label)]
+	if s.rules > 0 {
+		return s.paid + s.left[bit(!s.last.Label)]
 	}
 	zero, one := s.paid+s.left[0]+k.empty[0], s.paid+s.left[1]+k.empty[1]
 	switch {
@@ -284,18 +288,18 @@ func (k *checker) ending(s *station) int64 {
 // other antecedents.
 func (k *checker) longer(s *station) int64 {
 	least := int64(math.MaxInt64)
-	for n := 1; len(s.rules)+n <= k.class.rules(); n++ {
+	for n := 1; s.rules+n <= k.class.rules(); n++ {
 		for z := range 2 {
 			left := int64(0)
 			if s.above != nil {
-				a := s.rules[len(s.rules)-1].Antecedent
+				a := s.last.Antecedent
 				save := s.above.table.saved(a, z, n)
-				if len(s.rules)+1 == k.class.rules() {
+				if s.rules+1 == k.class.rules() {
 					save = s.above.table.gained(a, z)
 				}
 				left = max(0, s.left[z]-save)
 			}
-			least = min(least, s.paid+k.cheapest[len(s.rules)+n]-k.cheapest[len(s.rules)]+left)
+			least = min(least, s.paid+k.cheapest[s.rules+n]-k.cheapest[s.rules]+left)
 		}
 	}
 	return least
@@ -359,25 +363,24 @@ func (k *checker) open(s *station) *table {
 	} else {
 		copy(t.sums, before.table.sums)
 		for _, w := range before.witness {
-			if k.class.satisfies(s.rules[len(s.rules)-1].Antecedent, w.x) {
+			if k.class.satisfies(s.last.Antecedent, w.x) {
 				k.tally(t, w, -1)
 			} else {
 				s.witness = append(s.witness, w)
 			}
 		}
 	}
-	if len(s.rules)+1 < k.class.rules() { // or the children are single lists
+	if s.rules+1 < k.class.rules() { // or the children are single lists
 		k.rank(t)
 	}
-	var last Rule
-	if n := len(s.rules); n > 0 {
-		last = s.rules[n-1]
+	used := make([]bool, len(t.sums))
+	for at := s; at.rules > 0; at = at.above {
+		used[at.last.Antecedent] = true
 	}
-	for _, y := range []bool{last.Label, !last.Label} {
-		for a := range k.class.antecedents {
+	for _, y := range []bool{s.last.Label, !s.last.Label} {
+		for a := range t.sums {
 			r := Rule{a, y}
-			used := slices.ContainsFunc(s.rules, func(o Rule) bool { return o.Antecedent == a })
-			if !used && (len(s.rules) == 0 || r.mayFollow(last)) {
+			if !used[a] && (s.rules == 0 || r.mayFollow(s.last)) {
 				t.rules = append(t.rules, r)
 			}
 		}

@@ -40,8 +40,8 @@ func (lv *level) face(z int) {
 	lv.fronts[z] = kept
 }
 
-// beaten tells whether two of the rivals beat r. It moves the second to the
-// front, where it serves again.
+// beaten tells whether two of the rivals beat r. It moves the second forward,
+// where it serves again sooner.
 func beaten(r rival, by []rival) bool {
 	once := false
 	for i, other := range by {
@@ -57,8 +57,8 @@ func beaten(r rival, by []rival) bool {
 	return false
 }
 
-// saving returns the most that one more rule saves of default z behind a rule
-// with antecedent a, which has captured the records it costs least of.
+// saving returns an upper bound on what one more rule saves of default z behind
+// a rule with antecedent a: all that it would cost may be captured by that.
 func (lv *level) saving(a, z int) int64 {
 	captured := lv.sums[a][1-z]
 	best := int64(math.MinInt64)

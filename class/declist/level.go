@@ -6,7 +6,7 @@ import (
 )
 
 // A level holds sums over the records U that a prefix of d rules leaves
-// uncaptured: what all children of the node "more" behind it need.
+// uncaptured: what all children of the node "more" below it need.
 type level struct {
 	records bitset
 	cells   []sum

@@ -125,11 +125,11 @@ func (w *walker) Share(i int) uint64 { return share(w.childCount(i), w.count()) 
 // aboveBehind returns how many unused antecedents are above that of child i of
 // "more".
 func (w *walker) aboveBehind(i int) int {
-	if above := w.at().above; i < above {
+	above := w.at().above
+	if i < above {
 		return above - 1 - i
-	} else {
-		return w.unused() - 1 - (i - above)
 	}
+	return w.unused() - 1 - (i - above)
 }
 
 // rule returns the rule that child i of "more" adds.
@@ -174,14 +174,15 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 		*child = *f
 		child.kind = atMore
 		child.bound = max(f.bound, f.more)
-		if child.bound <= limit && f.rules > 0 && f.rules+1 == w.t.rules {
+		if child.bound > limit {
+			return child.bound, false
+		}
+		if f.rules > 0 && f.rules+1 == w.t.rules {
 			if bound := w.glance(child, limit); bound > limit {
 				return bound, false
 			}
 		}
-		if child.bound <= limit {
-			w.open(child)
-		}
+		w.open(child)
 	}
 	if child.bound > limit {
 		return child.bound, false

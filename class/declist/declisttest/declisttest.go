@@ -1,0 +1,102 @@
+// Package declisttest makes small classes of decision lists for tests.
+package declisttest
+
+import (
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/class/declist"
+)
+
+// A Case is a small class of decision lists with all records it can read.
+type Case = classtest.Case[[]uint16, declist.List]
+
+// Random draws a class over one to three attributes of every kind, with at most
+// the given number of lists, 256 or more.
+func Random(draw classtest.Draw, most int) Case {
+	o := declist.Options{Rules: draw(0, 4), Literals: draw(0, 2)}
+	if draw(0, 2) == 0 {
+		o.Penalty = int64(draw(1, 3))
+	}
+	categories := []int{2}
+	attributes := []declist.Attribute{declist.Equal(2)}
+	best, err := declist.New(attributes, o)
+	if err != nil {
+		panic(err)
+	}
+	domain := Records(categories)
+	for range draw(1, 6) {
+		categories, attributes = nil, nil
+		for range draw(1, 3) {
+			n := draw(1, 4)
+			categories = append(categories, n)
+			attributes = append(attributes, attribute(draw, n))
+		}
+		c, err := declist.New(attributes, o)
+		if err == nil && c.Size().Cmp(big.NewInt(int64(most))) <= 0 { // all literals may be constant
+			best, domain = c, Records(categories)
+		}
+	}
+	return Case{Class: best, Domain: domain}
+}
+
+// attribute draws an attribute with n categories.
+func attribute(draw classtest.Draw, n int) declist.Attribute {
+	switch draw(0, 4) {
+	case 0:
+		return declist.EqualOrNot(n)
+	case 1:
+		return declist.Intervals(n)
+	case 2:
+		sets := make([][]int, draw(0, 3))
+		for i := range sets {
+			for range draw(0, n) {
+				sets[i] = append(sets[i], draw(0, n-1))
+			}
+		}
+		return declist.Subsets(n, sets)
+	default:
+		return declist.Equal(n)
+	}
+}
+
+// Records lists all records over attributes with so many categories.
+func Records(categories []int) [][]uint16 {
+	out := [][]uint16{{}}
+	for _, n := range categories {
+		var longer [][]uint16
+		for _, x := range out {
+			for c := range n {
+				longer = append(longer, append(x[:len(x):len(x)], uint16(c)))
+			}
+		}
+		out = longer
+	}
+	return out
+}
+
+// Fixed returns some classes by name that show everything a class can have.
+func Fixed() map[string]Case {
+	make := func(o declist.Options, categories []int, attributes ...declist.Attribute) Case {
+		c, err := declist.New(attributes, o)
+		if err != nil {
+			panic(err)
+		}
+		return Case{Class: c, Domain: Records(categories)}
+	}
+	binary := declist.Equal(2)
+	return map[string]Case{
+		"one antecedent":         make(declist.Options{}, []int{2, 1}, declist.Subsets(2, [][]int{{1}}), declist.Equal(1)),
+		"one column":             make(declist.Options{}, []int{2}, binary),
+		"two columns":            make(declist.Options{}, []int{2, 2}, binary, binary),
+		"one rule":               make(declist.Options{Rules: 1, Literals: 2}, []int{3, 2}, declist.Equal(3), binary),
+		"two rules of pairs":     make(declist.Options{Rules: 2, Literals: 2}, []int{2, 2, 2}, binary, binary, binary),
+		"three rules":            make(declist.Options{Rules: 3}, []int{3, 2}, declist.Equal(3), binary),
+		"a penalty":              make(declist.Options{Rules: 2, Penalty: 2}, []int{3, 2, 2}, declist.Equal(3), binary, binary),
+		"a penalty and pairs":    make(declist.Options{Rules: 2, Literals: 2, Penalty: 1}, []int{3, 2}, declist.EqualOrNot(3), binary),
+		"intervals":              make(declist.Options{Rules: 2}, []int{4, 2}, declist.Intervals(4), binary),
+		"categories unasked":     make(declist.Options{Rules: 2, Literals: 2}, []int{4, 3}, declist.Subsets(4, [][]int{{0, 2}, {2, 0}, {}, {1}, {0, 1, 2, 3}}), declist.Subsets(3, [][]int{{2}})),
+		"an attribute unasked":   make(declist.Options{Literals: 2}, []int{2, 3, 2}, declist.Subsets(2, [][]int{{1}}), declist.Subsets(3, nil), declist.Subsets(2, [][]int{{0}})),
+		"more rules than needed": make(declist.Options{Rules: 9}, []int{3}, declist.Equal(3)),
+	}
+}

@@ -1,0 +1,29 @@
+package declist
+
+import "math/bits"
+
+// width returns the number of bits of a position's antecedent in the separator.
+func (c *Class) width() int { return bits.Len(uint(len(c.antecedents))) }
+
+// Separator returns m = K(⌈log₂(A+1)⌉ + 1). Without a limit of rules it is
+// large, and so is noise on it.
+func (c *Class) Separator() int { return c.rules() * (c.width() + 1) }
+
+// Separate returns for each position the binary code of its antecedent, 1 for
+// the first and 0 for none, and its label; for the empty list the label bit of
+// the first position is the default. The rules can be read off the bits, so
+// distinct lists have distinct bits.
+func (c *Class) Separate(h List) []bool {
+	set := make([]bool, c.Separator())
+	if len(h.Rules) == 0 {
+		set[c.width()] = h.Default
+	}
+	for i, r := range h.Rules {
+		at := set[i*(c.width()+1):]
+		for b := range c.width() {
+			at[b] = (r.Antecedent+1)>>b&1 == 1
+		}
+		at[c.width()] = r.Label
+	}
+	return set
+}

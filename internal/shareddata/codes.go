@@ -1,0 +1,54 @@
+package shareddata
+
+import (
+	"encoding/csv"
+	"os"
+	"slices"
+	"testing"
+)
+
+// A Coded is a data set of category codes.
+type Coded struct {
+	Records [][]uint16
+	Labels  []bool
+	Sizes   []int // the number of categories of each attribute
+}
+
+// Codes reads comma-separated text without a header, in which every field is a
+// category. A category's code is its place among those that occur in its
+// column, sorted: fit for tests, since it is taken from the records. The label
+// is that column's being the given value; it is no attribute. It skips where the
+// file is missing.
+func Codes(t testing.TB, label int, positive string, elements ...string) Coded {
+	t.Helper()
+	file, err := os.Open(Path(t, elements...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := Coded{Records: make([][]uint16, len(rows))}
+	for _, row := range rows {
+		out.Labels = append(out.Labels, row[label] == positive)
+	}
+	for j := range rows[0] {
+		if j == label {
+			continue
+		}
+		var values []string
+		for _, row := range rows {
+			values = append(values, row[j])
+		}
+		slices.Sort(values)
+		values = slices.Compact(values)
+		for i, row := range rows {
+			code, _ := slices.BinarySearch(values, row[j])
+			out.Records[i] = append(out.Records[i], uint16(code))
+		}
+		out.Sizes = append(out.Sizes, len(values))
+	}
+	return out
+}

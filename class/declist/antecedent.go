@@ -1,6 +1,10 @@
 package declist
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class/literal"
+)
 
 // A Literal is true of the records that have one of some categories at one
 // attribute.
@@ -22,13 +26,12 @@ const none = -1
 // attribute; both are numbers.
 type antecedent [2]int
 
-// literals lists the distinct literals that are not constant, attribute by
-// attribute.
-func literals(attributes []Attribute) []Literal {
+// literals lists the literals, attribute by attribute.
+func literals(attributes []literal.Attribute) []Literal {
 	var out []Literal
 	for j, a := range attributes {
-		for _, accepts := range a.accepted() {
-			out = append(out, Literal{j, accepts})
+		for t := range a.Tests() {
+			out = append(out, Literal{j, a.Accepted(t)})
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/declist"
+	"github.com/sibyl-dp/sibyl/class/literal"
 	"github.com/sibyl-dp/sibyl/internal/census"
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -72,9 +73,9 @@ func point(x record, label bool, n int64) class.Point[record] {
 // make returns the class of lists of x = c, or pairs of these.
 func (in instance) make(t testing.TB) (*declist.Class, problem) {
 	p, sizes := in.read(t)
-	var attributes []declist.Attribute
+	var attributes []literal.Attribute
 	for _, n := range sizes {
-		attributes = append(attributes, declist.Equal(n))
+		attributes = append(attributes, literal.Equal(n))
 	}
 	c, err := declist.New(attributes, declist.Options{Rules: in.rules, Literals: in.literals})
 	if err != nil {

@@ -95,8 +95,8 @@ func (c *Class) validateRecord(x []uint16) error {
 		return fmt.Errorf("declist: a record has %d attributes, the class %d", len(x), len(c.attributes))
 	}
 	for j, v := range x {
-		if int(v) >= c.attributes[j].categories {
-			return fmt.Errorf("declist: a record has category %d of %d at attribute %d", v, c.attributes[j].categories, j+1)
+		if int(v) >= c.attributes[j].Categories() {
+			return fmt.Errorf("declist: a record has category %d of %d at attribute %d", v, c.attributes[j].Categories(), j+1)
 		}
 	}
 	return nil

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/literal"
 )
 
 // A Class is the set of all decision lists over given antecedents with at most
 // so many rules. It implements class.Enumerable[[]uint16, List] and
 // class.Partial[List]. The zero value is no class; use New.
 type Class struct {
-	attributes  []Attribute
+	attributes  []literal.Attribute
 	literals    []Literal
 	antecedents []antecedent
 	options     Options
@@ -42,12 +43,12 @@ const (
 
 // New returns the class, or an error that says in one sentence what is wrong
 // with its parameters.
-func New(attributes []Attribute, o Options) (*Class, error) {
+func New(attributes []literal.Attribute, o Options) (*Class, error) {
 	if len(attributes) > mostAttributes {
 		return nil, fmt.Errorf("declist: %d attributes are more than %d", len(attributes), mostAttributes)
 	}
 	for j, a := range attributes {
-		if err := a.validate(); err != nil {
+		if err := a.Validate(); err != nil {
 			return nil, fmt.Errorf("declist: attribute %d: %w", j+1, err)
 		}
 	}

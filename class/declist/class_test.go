@@ -9,28 +9,26 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/declist"
 	"github.com/sibyl-dp/sibyl/class/declist/declisttest"
+	"github.com/sibyl-dp/sibyl/class/literal"
 )
 
 func TestNewRefuses(t *testing.T) {
-	binary := []declist.Attribute{declist.Equal(2)}
+	binary := []literal.Attribute{literal.Equal(2)}
 	for says, c := range map[string]struct {
-		attributes []declist.Attribute
+		attributes []literal.Attribute
 		options    declist.Options
 	}{
 		"no antecedent":                 {nil, declist.Options{}},
-		"no literal is true of some":    {[]declist.Attribute{declist.Equal(1), declist.Subsets(2, [][]int{{}, {0, 1}})}, declist.Options{}},
-		"attributes are more than":      {make([]declist.Attribute, 1<<10+1), declist.Options{}},
-		"attribute 2: its 0 ":           {[]declist.Attribute{declist.Equal(2), {}}, declist.Options{}},
-		"its 65537 categories":          {[]declist.Attribute{declist.Subsets(1<<16+1, nil)}, declist.Options{}},
-		"category 2 of 2":               {[]declist.Attribute{declist.Subsets(2, [][]int{{2}})}, declist.Options{}},
-		"category -1 of 2":              {[]declist.Attribute{declist.Subsets(2, [][]int{{-1}})}, declist.Options{}},
+		"no literal is true of some":    {[]literal.Attribute{literal.Equal(1), literal.Tests(2, nil)}, declist.Options{}},
+		"attributes are more than":      {make([]literal.Attribute, 1<<10+1), declist.Options{}},
+		"attribute 2: 0 categories":     {[]literal.Attribute{literal.Equal(2), {}}, declist.Options{}},
 		"at most -1 rules":              {binary, declist.Options{Rules: -1}},
 		"at most 3 literals":            {binary, declist.Options{Literals: 3}},
 		"at most -1 literals":           {binary, declist.Options{Literals: -1}},
 		"a penalty of -1":               {binary, declist.Options{Penalty: -1}},
 		"a penalty of 1099511627777":    {binary, declist.Options{Penalty: 1<<40 + 1}},
-		"antecedents are more than":     {slices.Repeat([]declist.Attribute{declist.Equal(200)}, 4), declist.Options{Literals: 2}},
-		"lists of 1000 rules over 1000": {[]declist.Attribute{declist.Equal(1000)}, declist.Options{}},
+		"antecedents are more than":     {slices.Repeat([]literal.Attribute{literal.Equal(200)}, 4), declist.Options{Literals: 2}},
+		"lists of 1000 rules over 1000": {[]literal.Attribute{literal.Equal(1000)}, declist.Options{}},
 	} {
 		if _, err := declist.New(c.attributes, c.options); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v instead of %q", err, says)
@@ -39,8 +37,8 @@ func TestNewRefuses(t *testing.T) {
 }
 
 func TestAntecedents(t *testing.T) {
-	c, err := declist.New([]declist.Attribute{
-		declist.Subsets(4, [][]int{{3, 1}, {}, {1, 3, 1}, {0, 1, 2, 3}}), declist.Equal(1), declist.EqualOrNot(2), declist.Intervals(3),
+	c, err := declist.New([]literal.Attribute{
+		literal.Tests(4, [][]bool{{false, true, false, true}}), literal.Equal(1), literal.EqualOrNot(2), literal.Intervals(3, false),
 	}, declist.Options{Literals: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +68,7 @@ func TestAntecedents(t *testing.T) {
 // antecedents, runs of equal labels as sets.
 func TestSizeLarge(t *testing.T) {
 	for _, o := range []declist.Options{{}, {Rules: 5}, {Rules: 3, Literals: 2}} {
-		c, err := declist.New(slices.Repeat([]declist.Attribute{declist.Equal(3)}, 10), o)
+		c, err := declist.New(slices.Repeat([]literal.Attribute{literal.Equal(3)}, 10), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +134,7 @@ func TestEveryListIsWritten(t *testing.T) {
 }
 
 func TestContainsRefuses(t *testing.T) {
-	c, err := declist.New([]declist.Attribute{declist.Equal(3)}, declist.Options{Rules: 2})
+	c, err := declist.New([]literal.Attribute{literal.Equal(3)}, declist.Options{Rules: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,8 +158,8 @@ func TestContainsRefuses(t *testing.T) {
 // Lists that differ as functions differ on it. (Lists that do not are told apart
 // by no record; the class's separator tells them apart all the same.)
 func TestNeelRothWuLemma16(t *testing.T) {
-	positive := declist.Subsets(2, [][]int{{1}})
-	c, err := declist.New(slices.Repeat([]declist.Attribute{positive}, 4), declist.Options{})
+	positive := literal.Positive()
+	c, err := declist.New(slices.Repeat([]literal.Attribute{positive}, 4), declist.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

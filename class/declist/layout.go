@@ -35,7 +35,7 @@ func newLayout(c *Class) layout {
 		byColumn[literal.Attribute] = append(byColumn[literal.Attribute], literal)
 	}
 	for j, a := range c.attributes {
-		l.columns = append(l.columns, newColumn(a.categories, byColumn[j]))
+		l.columns = append(l.columns, newColumn(a.Categories(), byColumn[j]))
 	}
 	always := len(l.columns)
 	l.columns = append(l.columns, column{codes: 1, literals: [][]int{{0}}})

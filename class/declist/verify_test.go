@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/declist"
 	"github.com/sibyl-dp/sibyl/class/declist/declisttest"
+	"github.com/sibyl-dp/sibyl/class/literal"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/search"
@@ -127,7 +128,7 @@ func TestVerify(t *testing.T) {
 }
 
 func TestCheckerRefuses(t *testing.T) {
-	c, err := declist.New([]declist.Attribute{declist.Equal(3), declist.Equal(2)}, declist.Options{Rules: 2})
+	c, err := declist.New([]literal.Attribute{literal.Equal(3), literal.Equal(2)}, declist.Options{Rules: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +159,7 @@ func TestCheckerRefuses(t *testing.T) {
 
 // Penalties count for the range, too.
 func TestRangeOfPenalties(t *testing.T) {
-	c, err := declist.New([]declist.Attribute{declist.Equal(4)}, declist.Options{Rules: 2, Penalty: 1 << 20})
+	c, err := declist.New([]literal.Attribute{literal.Equal(4)}, declist.Options{Rules: 2, Penalty: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

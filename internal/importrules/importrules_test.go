@@ -31,16 +31,17 @@ var rooms = []room{
 	{name: "table"},
 	{name: "source", may: []string{"table"}},
 	{name: "class", strict: true},
+	{name: "class/literal", strict: true},
 	{name: "class/tabulated", may: []string{"class"}, strict: true},
-	{name: "class/", may: []string{"class", "class/tabulated"}},
+	{name: "class/", may: []string{"class", "class/literal", "class/tabulated"}},
 	{name: "search", may: []string{"class", "noise"}, strict: true},
 	{name: "oracle", may: []string{"class", "search"}},
 	{name: "learn", may: []string{"class", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "game", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "audit", may: []string{"noise", "privacy"}},
-	{name: "model", may: []string{"class", "class/", "learn", "noise", "oracle", "privacy", "table"}},
-	{name: "report", may: []string{"class", "class/", "model", "privacy", "table"}},
-	{name: "cmd", may: []string{"audit", "class", "class/", "game", "learn", "model", "noise", "oracle", "privacy", "report", "search", "source", "table"}},
+	{name: "model", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "noise", "oracle", "privacy", "table"}},
+	{name: "report", may: []string{"class", "class/", "class/literal", "class/tabulated", "model", "privacy", "table"}},
+	{name: "cmd", may: []string{"audit", "class", "class/", "class/literal", "class/tabulated", "game", "learn", "model", "noise", "oracle", "privacy", "report", "search", "source", "table"}},
 	{name: "internal", may: []string{"source", "table"}},
 }
 
@@ -51,7 +52,7 @@ var banned = []string{"base", "common", "errors", "helper", "helpers", "misc", "
 func roomOf(pkg string) string {
 	top, rest, _ := strings.Cut(pkg, "/")
 	switch {
-	case pkg == "class/tabulated":
+	case pkg == "class/tabulated" || pkg == "class/literal":
 		return pkg
 	case top == "class" && rest != "":
 		return "class/"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/declist"
+	"github.com/sibyl-dp/sibyl/class/literal"
 )
 
 // A Case is a small class of decision lists with all records it can read.
@@ -19,7 +20,7 @@ func Random(draw classtest.Draw, most int) Case {
 		o.Penalty = int64(draw(1, 3))
 	}
 	categories := []int{2}
-	attributes := []declist.Attribute{declist.Equal(2)}
+	attributes := []literal.Attribute{literal.Equal(2)}
 	best, err := declist.New(attributes, o)
 	if err != nil {
 		panic(err)
@@ -41,22 +42,26 @@ func Random(draw classtest.Draw, most int) Case {
 }
 
 // attribute draws an attribute with n categories.
-func attribute(draw classtest.Draw, n int) declist.Attribute {
+func attribute(draw classtest.Draw, n int) literal.Attribute {
 	switch draw(0, 4) {
 	case 0:
-		return declist.EqualOrNot(n)
+		return literal.EqualOrNot(n)
 	case 1:
-		return declist.Intervals(n)
+		return literal.Intervals(n, false)
 	case 2:
-		sets := make([][]int, draw(0, 3))
-		for i := range sets {
-			for range draw(0, n) {
-				sets[i] = append(sets[i], draw(0, n-1))
+		var accepts [][]bool
+		for set := 1; set < 1<<n-1; set++ {
+			if draw(0, 3) == 0 {
+				test := make([]bool, n)
+				for c := range test {
+					test[c] = set>>c&1 == 1
+				}
+				accepts = append(accepts, test)
 			}
 		}
-		return declist.Subsets(n, sets)
+		return literal.Tests(n, accepts)
 	default:
-		return declist.Equal(n)
+		return literal.Equal(n)
 	}
 }
 
@@ -77,26 +82,26 @@ func Records(categories []int) [][]uint16 {
 
 // Fixed returns some classes by name that show everything a class can have.
 func Fixed() map[string]Case {
-	make := func(o declist.Options, categories []int, attributes ...declist.Attribute) Case {
+	make := func(o declist.Options, categories []int, attributes ...literal.Attribute) Case {
 		c, err := declist.New(attributes, o)
 		if err != nil {
 			panic(err)
 		}
 		return Case{Class: c, Domain: Records(categories)}
 	}
-	binary := declist.Equal(2)
+	binary := literal.Equal(2)
 	return map[string]Case{
-		"one antecedent":         make(declist.Options{}, []int{2, 1}, declist.Subsets(2, [][]int{{1}}), declist.Equal(1)),
+		"one antecedent":         make(declist.Options{}, []int{2, 1}, literal.Positive(), literal.Equal(1)),
 		"one column":             make(declist.Options{}, []int{2}, binary),
 		"two columns":            make(declist.Options{}, []int{2, 2}, binary, binary),
-		"one rule":               make(declist.Options{Rules: 1, Literals: 2}, []int{3, 2}, declist.Equal(3), binary),
+		"one rule":               make(declist.Options{Rules: 1, Literals: 2}, []int{3, 2}, literal.Equal(3), binary),
 		"two rules of pairs":     make(declist.Options{Rules: 2, Literals: 2}, []int{2, 2, 2}, binary, binary, binary),
-		"three rules":            make(declist.Options{Rules: 3}, []int{3, 2}, declist.Equal(3), binary),
-		"a penalty":              make(declist.Options{Rules: 2, Penalty: 2}, []int{3, 2, 2}, declist.Equal(3), binary, binary),
-		"a penalty and pairs":    make(declist.Options{Rules: 2, Literals: 2, Penalty: 1}, []int{3, 2}, declist.EqualOrNot(3), binary),
-		"intervals":              make(declist.Options{Rules: 2}, []int{4, 2}, declist.Intervals(4), binary),
-		"categories unasked":     make(declist.Options{Rules: 2, Literals: 2}, []int{4, 3}, declist.Subsets(4, [][]int{{0, 2}, {2, 0}, {}, {1}, {0, 1, 2, 3}}), declist.Subsets(3, [][]int{{2}})),
-		"an attribute unasked":   make(declist.Options{Literals: 2}, []int{2, 3, 2}, declist.Subsets(2, [][]int{{1}}), declist.Subsets(3, nil), declist.Subsets(2, [][]int{{0}})),
-		"more rules than needed": make(declist.Options{Rules: 9}, []int{3}, declist.Equal(3)),
+		"three rules":            make(declist.Options{Rules: 3}, []int{3, 2}, literal.Equal(3), binary),
+		"a penalty":              make(declist.Options{Rules: 2, Penalty: 2}, []int{3, 2, 2}, literal.Equal(3), binary, binary),
+		"a penalty and pairs":    make(declist.Options{Rules: 2, Literals: 2, Penalty: 1}, []int{3, 2}, literal.EqualOrNot(3), binary),
+		"intervals":              make(declist.Options{Rules: 2}, []int{4, 2}, literal.Intervals(4, false), binary),
+		"categories unasked":     make(declist.Options{Rules: 2, Literals: 2}, []int{4, 3}, literal.Tests(4, [][]bool{{true, false, true, false}, {false, true, false, false}}), literal.Tests(3, [][]bool{{false, false, true}})),
+		"an attribute unasked":   make(declist.Options{Literals: 2}, []int{2, 3, 2}, literal.Positive(), literal.Tests(3, nil), literal.Tests(2, [][]bool{{true, false}})),
+		"more rules than needed": make(declist.Options{Rules: 9}, []int{3}, literal.Equal(3)),
 	}
 }

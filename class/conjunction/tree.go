@@ -25,8 +25,8 @@ type tree struct {
 	incumbentCost int64
 }
 
-// Tree lays the class out for search over the problem. It sorts the distinct
-// records once for each attribute, and tries some orders of the attributes.
+// Tree lays the class out for search over the problem. It takes a time in
+// proportion to the points times the attributes.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Formula], error) {
 	if !c.inRange(p) {
 		return nil, class.ErrRange
@@ -50,7 +50,7 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Formula], error) {
 	for _, d := range r.d {
 		t.ceiling += max(d, 0)
 	}
-	t.order = c.chooseOrder(r, tolls, t.incumbentCost-t.base)
+	t.order = c.chooseOrder(r)
 	t.layOut(r, tolls)
 	return t, nil
 }

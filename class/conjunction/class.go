@@ -19,6 +19,7 @@ type Class struct {
 	axes       []axis
 	codes      []code
 	size       *big.Int
+	layout     *layout // of a table; nil where the class is too large for one
 }
 
 // Options are the public parameters that a class has beside its attributes.
@@ -79,6 +80,7 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 		}
 	}
 	c.size = newCounts(c.axes, c.most()).of(0, c.most())
+	c.layout = c.newLayout()
 	return c, nil
 }
 

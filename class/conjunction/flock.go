@@ -1,6 +1,9 @@
 package conjunction
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A flock is the records that live at a node, merged by their patterns: the
 // patterns' numbers at the node's level, ascending, and the sum of d over the
@@ -11,6 +14,21 @@ type flock struct {
 }
 
 func (f flock) slice(from, to int32) flock { return flock{f.ids[from:to], f.d[from:to]} }
+
+func (f flock) clone() flock { return flock{slices.Clone(f.ids), slices.Clone(f.d)} }
+
+// divide appends where the part of each atom on the next axis begins, and the
+// end; starts are the first numbers of these atoms.
+func (f flock) divide(starts, from []int32) []int32 {
+	at := 0
+	for _, start := range starts {
+		for at < len(f.ids) && f.ids[at] < start {
+			at++
+		}
+		from = append(from, int32(at))
+	}
+	return from
+}
 
 func (f *flock) clear() { f.ids, f.d = f.ids[:0], f.d[:0] }
 
@@ -78,8 +96,8 @@ func (m *merger) drain(into *flock) {
 	}
 }
 
-// move sets into to a flock of one atom at the level below: nothing merges.
-func move(f flock, next []int32, into *flock) {
+// lower sets into to a flock of one atom at the level below: nothing merges.
+func (f flock) lower(next []int32, into *flock) {
 	into.clear()
 	for i, id := range f.ids {
 		into.add(next[id], f.d[i])

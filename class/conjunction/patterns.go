@@ -1,5 +1,7 @@
 package conjunction
 
+import "slices"
+
 // patterns number, for every level of a search that decides one axis after the
 // other, the distinct patterns of what is still undecided of the records: at
 // level k, the atoms on the axes from the k-th of the order on. Numbers follow
@@ -71,4 +73,42 @@ func (p *patterns) size(level int) int {
 		return 1
 	}
 	return len(p.next[level])
+}
+
+// widest returns the greatest number of patterns of a level below the first.
+func (p *patterns) widest() int {
+	most := 1
+	for level := 1; level < len(p.next); level++ {
+		most = max(most, p.size(level))
+	}
+	return most
+}
+
+// gather returns the flock of all records at level 0, given d of each.
+func (p *patterns) gather(d []int64) flock {
+	sums := make([]int64, p.size(0))
+	for i, id := range p.root {
+		sums[id] += d[i]
+	}
+	var f flock
+	for id, d := range sums {
+		if d != 0 {
+			f.add(int32(id), d)
+		}
+	}
+	return f
+}
+
+// atoms returns the atom on the axis of level k of every pattern of a level.
+func (p *patterns) atoms(level, k int) []uint16 {
+	out := make([]uint16, p.size(level))
+	for id := range out {
+		n := int32(id)
+		for l := level; l < k; l++ {
+			n = p.next[l][n]
+		}
+		a, _ := slices.BinarySearch(p.starts[k], n+1)
+		out[id] = uint16(a - 1)
+	}
+	return out
 }

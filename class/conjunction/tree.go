@@ -69,16 +69,7 @@ func (t *tree) layOut(r records, tolls [][]int64) {
 	}
 	t.counts = newCounts(axes, t.class.most())
 	t.patterns = newPatterns(t.class.axes, r, t.order)
-	for level := range t.order {
-		t.widest = max(t.widest, t.patterns.size(level+1))
-	}
-	sums := make([]int64, t.patterns.size(0))
-	for i, id := range t.patterns.root {
-		sums[id] += r.d[i]
-	}
-	for id, d := range sums {
-		t.root.add(int32(id), d)
-	}
+	t.root = t.patterns.gather(r.d)
 }
 
 // Plan returns the attribute of each level.

@@ -33,7 +33,7 @@ type part struct {
 
 // Walker returns a walker at the root.
 func (t *tree) Walker() class.Walker[Formula] {
-	w := &walker{t: t, merger: newMerger(t.widest), nodes: make([]node, len(t.order)+1)}
+	w := &walker{t: t, merger: newMerger(t.patterns.widest()), nodes: make([]node, len(t.order)+1)}
 	for level, j := range t.order {
 		w.nodes[level].parts = make([]part, t.class.axes[j].atoms)
 	}
@@ -80,7 +80,7 @@ func (w *walker) Exact() bool {
 	return w.Children() == 0 || len(n.flock.ids) == 0 && w.t.flat[w.level]
 }
 
-// part splits the flock of the node by the atom on the next axis.
+// split divides the flock of the node by the atom on the next axis.
 func (w *walker) split(n *node) {
 	if n.split {
 		return
@@ -145,7 +145,7 @@ func (w *walker) merge(n, child *node, test []uint16) {
 	switch {
 	case len(test) == 1:
 		p := n.parts[test[0]]
-		move(n.flock.slice(p.from, p.to), next, &child.flock)
+		n.flock.slice(p.from, p.to).lower(next, &child.flock)
 		return
 	case test == nil:
 		w.merger.add(n.flock, next)

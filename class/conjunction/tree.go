@@ -13,7 +13,6 @@ type tree struct {
 	order    []int // the axis of each level
 	patterns *patterns
 	root     flock
-	widest   int       // the greatest number of patterns of a level
 	tolls    [][]int64 // of each level and option, the least one 0
 	stop     []int64   // the tolls of no literal from a level on
 	flat     []bool    // all tolls from a level on are 0

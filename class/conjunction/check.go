@@ -9,8 +9,8 @@ import (
 
 // A checker walks the tree of a plan and computes every bound from the
 // problem's points. It has no code in common with the walker beyond the
-// definitions of the class: a node keeps which points live, and its bound sums
-// them up anew by what is undecided of them.
+// definitions of the class: a node keeps the points that live, summed up in a
+// map by what is undecided of them.
 //
 // Its children partition the class whatever the plan says: the plan only
 // chooses which attribute is asked for next.
@@ -29,7 +29,7 @@ type checkNode struct {
 	dead     int64 // the cost of the points that do not live
 	charged  int64 // terms and penalties of what is decided
 	literals int
-	live     []class.Point[[]uint16]
+	live     []class.Point[[]uint16] // merged by what is undecided of them
 }
 
 // Checker returns a walker of the tree that the plan describes, the attributes
@@ -73,7 +73,7 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	for _, a := range c.attributes {
 		k.twin = append(k.twin, a.twins())
 	}
-	k.nodes = []checkNode{{live: p.Points}}
+	k.nodes = []checkNode{{live: k.merge(p.Points, plan)}}
 	return k, nil
 }
 
@@ -129,19 +129,43 @@ func (k *checker) Up() { k.nodes = k.nodes[:len(k.nodes)-1] }
 func (k *checker) Down(i int) {
 	n, j := *k.node(), k.plan[k.decided()]
 	n.charged += k.charge(j, i)
+	live := n.live
 	if i > 0 {
 		n.literals++
-		live := n.live
-		n.live = nil
-		for _, pt := range live {
+		live = nil
+		for _, pt := range n.live {
 			if k.class.attributes[j].accepts(i-1, pt.X[j]) != k.class.options.Disjunction {
-				n.live = append(n.live, pt)
+				live = append(live, pt)
 			} else {
 				n.dead += pt.Cost[1-k.lives]
 			}
 		}
 	}
+	n.live = k.merge(live, k.plan[k.decided()+1:])
 	k.nodes = append(k.nodes, n)
+}
+
+// merge sums up the points that the tests on the undecided attributes cannot
+// tell apart.
+func (k *checker) merge(points []class.Point[[]uint16], undecided []int) []class.Point[[]uint16] {
+	at := map[string]int{}
+	var merged []class.Point[[]uint16]
+	var key []byte
+	for _, pt := range points {
+		key = key[:0]
+		for _, j := range undecided {
+			key = binary.BigEndian.AppendUint16(key, k.twin[j][pt.X[j]])
+		}
+		i, known := at[string(key)]
+		if !known {
+			at[string(key)] = len(merged)
+			merged = append(merged, pt)
+			continue
+		}
+		merged[i].Cost[0] += pt.Cost[0]
+		merged[i].Cost[1] += pt.Cost[1]
+	}
+	return merged
 }
 
 // charge returns the terms and the penalty of option o of attribute j.
@@ -184,18 +208,8 @@ func (k *checker) Bound() int64 {
 		}
 		cost += least
 	}
-	groups := map[string][2]int64{}
-	var key []byte
 	for _, pt := range n.live {
-		key = key[:0]
-		for _, j := range rest {
-			key = binary.BigEndian.AppendUint16(key, k.twin[j][pt.X[j]])
-		}
-		g := groups[string(key)]
-		groups[string(key)] = [2]int64{g[0] + pt.Cost[0], g[1] + pt.Cost[1]}
-	}
-	for _, g := range groups {
-		cost += min(g[0], g[1])
+		cost += min(pt.Cost[0], pt.Cost[1])
 	}
 	return cost
 }

@@ -1,9 +1,11 @@
 package conjunction_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/class/conjunction"
 	"github.com/sibyl-dp/sibyl/class/conjunction/conjunctiontest"
 	"pgregory.net/rapid"
 )
@@ -41,4 +43,31 @@ func TestTreeRapid(t *testing.T) {
 
 func FuzzTree(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { randomTree(t, classtest.FromBytes(data)) })
+}
+
+func TestWalkersDoNotAllocate(t *testing.T) {
+	c, p := same(t, conjunction.Equal(4), 8, 3000)
+	tree, err := c.Tree(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := tree.Walker()
+	walk := func() {
+		for range 8 {
+			for i := range w.Children() {
+				if _, entered := w.Down(i, math.MaxInt64); entered {
+					w.Leaves()
+					w.Up()
+				}
+				w.Share(i)
+			}
+			w.Down(0, math.MaxInt64)
+		}
+		for range 8 {
+			w.Up()
+		}
+	}
+	if n := testing.AllocsPerRun(3, walk); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
 }

@@ -1,0 +1,223 @@
+package conjunction
+
+import "slices"
+
+// The transform of a block turns a table of d over all atoms of some axes into
+// the table of their sums over all options, in place and an axis at a time: for
+// axes of two atoms and the test of one of them it is the sum over supersets,
+// the zeta transform.
+
+// blockSize is the greatest size of a block, in words: it fits a level 2 cache.
+const blockSize = 1 << 14
+
+// A block is the part of a table that belongs to the axes from a level on.
+type block struct {
+	level, size int
+	moves       []move  // in the order in which they are made
+	place       []int32 // of each pattern of the level
+	tolls       []int64 // of each formula; nil if there are none
+}
+
+// A move changes rows of a block: those of the slot to of an axis, by those of
+// the slot from. Rows are as long as the stride, and group apart.
+type move struct {
+	kind          moveKind
+	group, stride int
+	to, from      int
+	displaced     bool // from is where displaced rows are kept
+}
+
+type moveKind uint8
+
+const (
+	moveKeep moveKind = iota // keeps the rows of from as displaced
+	moveCopy
+	moveAdd
+	moveSubtract
+)
+
+// inPlace tells whether an axis has at least as many options as atoms.
+func (x *axis) inPlace() bool { return x.atoms <= 1+len(x.tests) }
+
+// newBlock chooses the first level from which the table fits a block. With a
+// limit on the number of literals there is none.
+func (t *tabulation) newBlock(unlimited bool) {
+	t.block.level = -1
+	if !unlimited {
+		return
+	}
+	level := len(t.order)
+	t.block.size = 1
+	for level > 0 {
+		x := &t.axes[t.order[level-1]]
+		if !x.inPlace() || t.block.size*(1+len(x.tests)) > blockSize {
+			break
+		}
+		level--
+		t.block.size *= 1 + len(x.tests)
+	}
+	t.block.level = level
+	t.block.place = make([]int32, t.patterns.size(level))
+	stride := 1
+	if !t.free {
+		t.block.tolls = make([]int64, t.block.size)
+	}
+	for k := len(t.order) - 1; k >= level; k-- {
+		x := &t.axes[t.order[k]]
+		slots, moves := x.program()
+		group := stride * (1 + len(x.tests))
+		for _, m := range moves {
+			m.stride, m.group = stride, group
+			t.block.moves = append(t.block.moves, m)
+		}
+		for id, atom := range t.patterns.atoms(level, k) {
+			t.block.place[id] += int32(slots[atom] * stride)
+		}
+		for i := range t.block.tolls {
+			t.block.tolls[i] += t.tolls[k][i/stride%(1+len(x.tests))]
+		}
+		stride = group
+	}
+}
+
+// program returns the slots, one for each option, in which the sums of the atoms
+// are put, and the moves that turn them into the sums of the options.
+func (x *axis) program() (slots []int, moves []move) {
+	// An atom that is a test of its own is where it belongs. The others are
+	// put in what slots are left, and kept elsewhere before these are filled.
+	slots = make([]int, x.atoms)
+	for a := range slots {
+		slots[a] = -1
+	}
+	options := make([][]uint16, 1, 1+len(x.tests))
+	for a := range x.atoms {
+		options[0] = append(options[0], uint16(a))
+	}
+	options = append(options, x.tests...)
+	var open []int
+	for o, atoms := range options {
+		if len(atoms) == 1 {
+			slots[atoms[0]] = o
+		} else {
+			open = append(open, o)
+		}
+	}
+	displaced := make([]bool, x.atoms)
+	for a, free := 0, open; a < x.atoms; a++ {
+		if slots[a] < 0 {
+			slots[a], free = free[0], free[1:]
+			displaced[a] = true
+			moves = append(moves, move{kind: moveKeep, to: slots[a], from: slots[a]})
+		}
+	}
+	before := -1 // the option that was filled last
+	for _, o := range open {
+		base, add, subtract := 0, slices.Clone(options[o]), []uint16(nil)
+		if own := slices.IndexFunc(add, func(a uint16) bool { return slots[a] == o }); own > 0 {
+			add[0], add[own] = add[own], add[0]
+		}
+		for _, from := range []int{before, 0} {
+			if from < 0 || o == 0 {
+				continue
+			}
+			plus, minus := difference(options[o], options[from])
+			if 1+len(plus)+len(minus) < len(add)+len(subtract) {
+				base, add, subtract = 1+from, plus, minus
+			}
+		}
+		kind := moveCopy
+		if base > 0 {
+			moves = append(moves, move{kind: moveCopy, to: o, from: base - 1})
+			kind = moveAdd
+		}
+		for _, a := range add {
+			moves = append(moves, move{kind: kind, to: o, from: slots[a], displaced: displaced[a]})
+			kind = moveAdd
+		}
+		for _, a := range subtract {
+			moves = append(moves, move{kind: moveSubtract, to: o, from: slots[a], displaced: displaced[a]})
+		}
+		before = o
+	}
+	return slots, lean(moves)
+}
+
+// lean leaves out the moves that put a displaced atom back where it was, if it
+// is needed nowhere else.
+func lean(moves []move) []move {
+	uses := map[int]int{} // of what is kept, by its slot
+	for _, m := range moves {
+		if m.displaced {
+			uses[m.from]++
+		}
+	}
+	idle := map[int]bool{}
+	for _, m := range moves {
+		if m.displaced && m.kind == moveCopy && m.to == m.from && uses[m.from] == 1 {
+			idle[m.from] = true
+		}
+	}
+	return slices.DeleteFunc(moves, func(m move) bool {
+		return idle[m.from] && (m.kind == moveKeep || m.displaced)
+	})
+}
+
+// difference returns what an ascending list has beyond another, and what it
+// lacks of it.
+func difference(list, other []uint16) (more, less []uint16) {
+	for len(list) > 0 || len(other) > 0 {
+		switch {
+		case len(other) == 0 || len(list) > 0 && list[0] < other[0]:
+			more, list = append(more, list[0]), list[1:]
+		case len(list) == 0 || other[0] < list[0]:
+			less, other = append(less, other[0]), other[1:]
+		default:
+			list, other = list[1:], other[1:]
+		}
+	}
+	return more, less
+}
+
+// transform fills a block of the table, which is 0, with the costs of its
+// formulas for a flock of its level.
+func (w *tabulator) transform(f flock, settled int64, out []int64) {
+	b := &w.block
+	for i, id := range f.ids {
+		out[b.place[id]] = f.d[i]
+	}
+	for i := range b.moves {
+		b.moves[i].make(out, w.displaced)
+	}
+	for i := range out {
+		out[i] += settled
+	}
+	for i, toll := range b.tolls {
+		out[i] += toll
+	}
+}
+
+// make makes the move in a block.
+func (m *move) make(block, displaced []int64) {
+	into, source := block, block
+	if m.displaced {
+		source = displaced
+	}
+	if m.kind == moveKeep {
+		into = displaced
+	}
+	for g := 0; g < len(block); g += m.group {
+		to, from := into[g+m.to*m.stride:][:m.stride], source[g+m.from*m.stride:][:m.stride]
+		switch m.kind {
+		case moveAdd:
+			for i, v := range from {
+				to[i] += v
+			}
+		case moveSubtract:
+			for i, v := range from {
+				to[i] -= v
+			}
+		default:
+			copy(to, from)
+		}
+	}
+}

@@ -17,7 +17,8 @@ import (
 
 const module = "github.com/sibyl-dp/sibyl"
 
-// A room is a top directory, or the classes below class.
+// A room is a top directory, the classes below class, or the oracles below
+// oracle.
 type room struct {
 	name   string
 	may    []string // the rooms whose packages its own may import
@@ -33,12 +34,13 @@ var rooms = []room{
 	{name: "class/", may: []string{"class"}},
 	{name: "search", may: []string{"class", "noise"}, strict: true},
 	{name: "oracle", may: []string{"class", "search"}},
+	{name: "oracle/", may: []string{"class", "class/", "oracle", "oracle/", "search"}},
 	{name: "learn", may: []string{"class", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "game", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "audit", may: []string{"noise", "privacy"}},
 	{name: "model", may: []string{"class", "class/", "learn", "noise", "oracle", "privacy", "table"}},
 	{name: "report", may: []string{"class", "class/", "model", "privacy", "table"}},
-	{name: "cmd", may: []string{"audit", "class", "class/", "game", "learn", "model", "noise", "oracle", "privacy", "report", "search", "source", "table"}},
+	{name: "cmd", may: []string{"audit", "class", "class/", "game", "learn", "model", "noise", "oracle", "oracle/", "privacy", "report", "search", "source", "table"}},
 	{name: "internal", may: []string{"source", "table"}},
 }
 
@@ -48,8 +50,8 @@ var banned = []string{"base", "common", "errors", "helper", "helpers", "misc", "
 // roomOf returns the room of a package, by its path in the module.
 func roomOf(pkg string) string {
 	top, rest, _ := strings.Cut(pkg, "/")
-	if top == "class" && rest != "" {
-		return "class/"
+	if (top == "class" || top == "oracle") && rest != "" {
+		return top + "/"
 	}
 	return top
 }
@@ -122,6 +124,11 @@ func TestRulesRefuse(t *testing.T) {
 		{"source", module + "/internal/census", true},
 		{"internal/census", module + "/source", false},
 		{"internal/census", module + "/learn", true},
+		{"oracle/mip", module + "/class/halfspace", false},
+		{"oracle/mip", module + "/oracle/solver", false},
+		{"oracle/mip", module + "/privacy", true},
+		{"oracle", module + "/oracle/solver", true},
+		{"learn", module + "/oracle/mip", true},
 		{"search", module + "/class/scorecard", true},
 		{"search", module + "/learn", true},
 		{"learn", module + "/class/scorecard", true},

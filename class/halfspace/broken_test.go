@@ -148,7 +148,7 @@ type cyclicChecker struct{ class.Checker }
 func (k cyclicChecker) Down(i int) { k.Checker.Down((i + 1) % k.Checker.Children()) }
 
 func TestTreeSuiteFails(t *testing.T) {
-	good := halfspacetest.Fixed()["norm"]
+	good := halfspacetest.Fixed()["norm and penalty"]
 	var p problem
 	for i, x := range good.Domain {
 		p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})

@@ -50,19 +50,21 @@ func (c cbc) solve(ctx context.Context, p *program, nodes int64) (a answer, err 
 	return a, err
 }
 
-// cbcOptimal tells whether CBC understood its options and claims an optimum,
-// once.
+// cbcOptimal tells whether CBC understood the model and its options and claims
+// an optimum, once.
 func cbcOptimal(log string) bool {
-	found := 0
+	read, found := 0, 0
 	for line := range strings.Lines(log) {
 		switch line = strings.TrimSpace(line); {
+		case line == "Coin0008I halfspace read with 0 errors":
+			read++
 		case line == "Result - Optimal solution found":
 			found++
 		case strings.HasPrefix(line, "Result - "), strings.HasPrefix(line, "No match for "):
 			return false
 		}
 	}
-	return found == 1
+	return read == 1 && found == 1
 }
 
 // parseCBC reads a solution file: the status with the objective, then for each

@@ -8,7 +8,7 @@ import (
 // writeMPS writes the program in the free MPS format, with exact integers.
 func (p *program) writeMPS(w io.Writer) error {
 	e := &errWriter{w: w}
-	e.printf("NAME halfspace\nROWS\n N cost\n")
+	e.printf("NAME halfspace FREE\nROWS\n N cost\n")
 	columns := make([][]term, len(p.variables)) // of each variable, its rows
 	for i, r := range p.rows {
 		kind := "G"

@@ -48,9 +48,18 @@ type weak struct{ oracle.Minimizer[record, card] }
 
 func (weak) Kind() oracle.Kind { return oracle.Certifiable }
 
+// floating is such an oracle that trusts floating point too.
+type floating struct{ weak }
+
+func (floating) FloatBound() bool { return true }
+
 func TestRSPMAssumesWhatItsOracleDoesNotPromise(t *testing.T) {
 	sure := oracle.Search(class.Class[record, card](signs(t, []int{2, 2}, 1)))
-	for name, o := range map[string]oracle.Minimizer[record, card]{"": sure, string(privacy.ExactOracle): weak{sure}} {
+	for name, o := range map[string]oracle.Minimizer[record, card]{
+		"":                         sure,
+		"exact-oracle":             weak{sure},
+		"exact-oracle float-bound": floating{weak{sure}},
+	} {
 		m, err := learn.NewRSPM(o, learn.Cube, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 0)
 		if err != nil {
 			t.Fatal(err)

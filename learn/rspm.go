@@ -91,6 +91,9 @@ func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Dec
 	if o.Kind() != oracle.Exhaustive {
 		assumes = append(assumes, privacy.ExactOracle)
 	}
+	if oracle.FloatBound(o) {
+		assumes = append(assumes, privacy.FloatBound)
+	}
 	g, err := privacy.NewPure(r, epsilon, assumes...)
 	if err != nil {
 		return nil, err

@@ -17,8 +17,8 @@ import (
 
 const module = "github.com/sibyl-dp/sibyl"
 
-// A room is a top directory, the classes below class, or the tree that any of
-// these may be given.
+// A room is a top directory, the classes or oracles below class and oracle, or
+// what any class may be made of.
 type room struct {
 	name   string
 	may    []string // the rooms whose packages its own may import
@@ -36,12 +36,13 @@ var rooms = []room{
 	{name: "class/", may: []string{"class", "class/literal", "class/tabulated"}},
 	{name: "search", may: []string{"class", "noise"}, strict: true},
 	{name: "oracle", may: []string{"class", "search"}},
+	{name: "oracle/", may: []string{"class", "class/", "oracle", "oracle/", "search"}},
 	{name: "learn", may: []string{"class", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "game", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "audit", may: []string{"noise", "privacy"}},
 	{name: "model", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "noise", "oracle", "privacy", "table"}},
 	{name: "report", may: []string{"class", "class/", "class/literal", "class/tabulated", "model", "privacy", "table"}},
-	{name: "cmd", may: []string{"audit", "class", "class/", "class/literal", "class/tabulated", "game", "learn", "model", "noise", "oracle", "privacy", "report", "search", "source", "table"}},
+	{name: "cmd", may: []string{"audit", "class", "class/", "class/literal", "class/tabulated", "game", "learn", "model", "noise", "oracle", "oracle/", "privacy", "report", "search", "source", "table"}},
 	{name: "internal", may: []string{"source", "table"}},
 }
 
@@ -54,8 +55,8 @@ func roomOf(pkg string) string {
 	switch {
 	case pkg == "class/tabulated" || pkg == "class/literal":
 		return pkg
-	case top == "class" && rest != "":
-		return "class/"
+	case (top == "class" || top == "oracle") && rest != "":
+		return top + "/"
 	}
 	return top
 }
@@ -134,6 +135,11 @@ func TestRulesRefuse(t *testing.T) {
 		{"source", module + "/internal/census", true},
 		{"internal/census", module + "/source", false},
 		{"internal/census", module + "/learn", true},
+		{"oracle/mip", module + "/class/halfspace", false},
+		{"oracle/mip", module + "/oracle/solver", false},
+		{"oracle/mip", module + "/privacy", true},
+		{"oracle", module + "/oracle/solver", true},
+		{"learn", module + "/oracle/mip", true},
 		{"search", module + "/class/scorecard", true},
 		{"search", module + "/learn", true},
 		{"learn", module + "/class/scorecard", true},

@@ -1,0 +1,203 @@
+package halfspace
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// A checker walks the tree by its definition: it keeps the choices made, and
+// finds a bound by going through all distinct records and all columns anew.
+type checker struct {
+	class     *Class
+	order     []int
+	threshold int     // the place of the threshold, -1 where it is open
+	decided   []int64 // weights, in the order of the plan
+	cost      map[string]*[2]int64
+	record    map[string][]int64
+	terms     [][]int64 // of each column, then the thresholds: what each choice costs
+}
+
+// Checker returns an independent walker of the tree whose plan is the order of
+// the columns.
+func (c *Class) Checker(p class.Problem[[]int64], plan []int) (class.Checker, error) {
+	if _, ok := c.Spread(p); !ok {
+		return nil, class.ErrRange
+	}
+	sorted := slices.Clone(plan)
+	slices.Sort(sorted)
+	if !slices.Equal(sorted, c.inOrder()) {
+		return nil, fmt.Errorf("halfspace: the plan is no order of the %d columns", len(c.columns))
+	}
+	k := &checker{class: c, order: slices.Clone(plan), threshold: -1, cost: map[string]*[2]int64{}, record: map[string][]int64{}}
+	for _, pt := range p.Points {
+		var key []byte
+		for _, x := range pt.X {
+			key = binary.BigEndian.AppendUint64(key, uint64(x))
+		}
+		if k.cost[string(key)] == nil {
+			k.cost[string(key)], k.record[string(key)] = new([2]int64), pt.X
+		}
+		for label, cost := range pt.Cost {
+			k.cost[string(key)][label] += cost
+		}
+	}
+	bit := 0
+	for j := range len(c.columns) + 1 {
+		values := c.thresholds
+		if j < len(c.columns) {
+			values = c.columns[j].Weights
+		}
+		costs := make([]int64, len(values))
+		for i, v := range values {
+			for b := range i {
+				if p.Terms != nil {
+					costs[i] += p.Terms[bit+b]
+				}
+			}
+			if j < len(c.columns) && v != 0 {
+				costs[i] += p.PenaltyUnit() * c.options.Penalty
+			}
+		}
+		bit += len(values) - 1
+		k.terms = append(k.terms, costs)
+	}
+	return k, nil
+}
+
+// left returns how many more columns may be used, and the norm that is left.
+func (k *checker) left() (uses int, norm int64) {
+	uses, norm = k.class.most(), k.class.norm()
+	for _, w := range k.decided {
+		if w != 0 {
+			uses--
+		}
+		norm -= w * w
+	}
+	return uses, norm
+}
+
+// allowed lists the weights that column j may take by itself, when so many
+// columns may be used and so much of the norm is left.
+func (k *checker) allowed(j, uses int, norm int64) []int64 {
+	var out []int64
+	for _, w := range k.class.columns[j].Weights {
+		if w*w <= norm && (w == 0 || uses > 0) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// options lists the weights of the next column that some completion takes: the
+// columns after it can do with their gentlest weights, which use as little of
+// either limit as can be.
+func (k *checker) options() []int64 {
+	uses, norm := k.left()
+	at := len(k.decided)
+	for _, j := range k.order[at+1:] {
+		w := k.class.columns[j].gentlest()
+		if w != 0 {
+			uses--
+		}
+		norm -= w * w
+	}
+	return k.allowed(k.order[at], uses, norm)
+}
+
+func (k *checker) Children() int {
+	switch {
+	case k.threshold < 0:
+		return len(k.class.thresholds)
+	case len(k.decided) == len(k.order):
+		return 0
+	default:
+		return len(k.options())
+	}
+}
+
+func (k *checker) Down(i int) {
+	if k.threshold < 0 {
+		k.threshold = i
+		return
+	}
+	k.decided = append(k.decided, k.options()[i])
+}
+
+func (k *checker) Up() {
+	if len(k.decided) > 0 {
+		k.decided = k.decided[:len(k.decided)-1]
+		return
+	}
+	k.threshold = -1
+}
+
+func (k *checker) Bound() int64 {
+	uses, norm := k.left()
+	bound := slices.Min(k.terms[len(k.class.columns)])
+	first, last := k.class.thresholds[0], k.class.thresholds[len(k.class.thresholds)-1]
+	if k.threshold >= 0 {
+		bound = k.terms[len(k.class.columns)][k.threshold]
+		first = k.class.thresholds[k.threshold]
+		last = first
+	}
+	var open [][]int64 // the weights that each undecided column may take
+	for i, j := range k.order {
+		cost := func(w int64) int64 {
+			return k.terms[j][slices.Index(k.class.columns[j].Weights, w)]
+		}
+		if i < len(k.decided) {
+			bound += cost(k.decided[i])
+			continue
+		}
+		open = append(open, k.allowed(j, uses, norm))
+		cheapest := cost(open[len(open)-1][0])
+		for _, w := range open[len(open)-1] {
+			cheapest = min(cheapest, cost(w))
+		}
+		bound += cheapest
+	}
+	for key, cost := range k.cost {
+		low, high := k.totals(k.record[key], open, norm)
+		switch {
+		case low.Cmp(big.NewInt(last)) >= 0:
+			bound += cost[1]
+		case high.Cmp(big.NewInt(first)) < 0:
+			bound += cost[0]
+		default:
+			bound += min(cost[0], cost[1])
+		}
+	}
+	return bound
+}
+
+// totals bounds the total of a record from below and above, by what each open
+// column allows and by the inequality of Cauchy and Schwarz.
+func (k *checker) totals(x []int64, open [][]int64, norm int64) (low, high *big.Int) {
+	decided, least, most, square := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
+	for i, j := range k.order {
+		v := big.NewInt(x[j])
+		if i < len(k.decided) {
+			decided.Add(decided, new(big.Int).Mul(v, big.NewInt(k.decided[i])))
+			continue
+		}
+		var products []*big.Int
+		for _, w := range open[i-len(k.decided)] {
+			products = append(products, new(big.Int).Mul(v, big.NewInt(w)))
+		}
+		least.Add(least, slices.MinFunc(products, (*big.Int).Cmp))
+		most.Add(most, slices.MaxFunc(products, (*big.Int).Cmp))
+		square.Add(square, v.Mul(v, v))
+	}
+	root := square.Sqrt(square.Mul(square, big.NewInt(norm)))
+	if least.CmpAbs(root) > 0 && least.Sign() < 0 {
+		least.Neg(root)
+	}
+	if most.Cmp(root) > 0 {
+		most.Set(root)
+	}
+	return least.Add(least, decided), most.Add(most, decided)
+}

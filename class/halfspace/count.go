@@ -1,0 +1,97 @@
+package halfspace
+
+import (
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// A state is what the completions of some decided weights depend on: which
+// columns are left, how many of them may be used, and how much of the norm is
+// left.
+type state struct {
+	leaves  *big.Int // completions
+	choices []choice // the weights of the next column that have completions, ascending
+	idle    bool     // all further weights are 0
+	norm    int64    // what is left of the norm
+	tight   bool     // that is a limit
+}
+
+// A choice is a weight of the next column.
+type choice struct {
+	at    int // among the column's weights
+	next  *state
+	share uint64
+}
+
+// A counter counts completions when columns are decided in a given order.
+type counter struct {
+	class  *Class
+	order  []int
+	square []int64 // of each level, the greatest squared norm of what is left
+	known  map[place]*state
+}
+
+// A place names a state.
+type place struct {
+	level, uses int
+	norm        int64
+}
+
+func newCounter(c *Class, order []int) *counter {
+	k := &counter{class: c, order: order, square: make([]int64, len(order)+1), known: map[place]*state{}}
+	for i := len(order) - 1; i >= 0; i-- {
+		k.square[i] = k.square[i+1] + c.columns[order[i]].square()
+	}
+	return k
+}
+
+// root returns the state with nothing decided, nil if there is no completion.
+func (k *counter) root() *state { return k.state(0, k.class.most(), k.class.norm()) }
+
+// state returns the state at a level, nil if it has no completion. Limits that
+// limit nothing are made equal, so that few states differ.
+func (k *counter) state(level, uses int, norm int64) *state {
+	at := place{level, min(uses, len(k.order)-level), min(norm, k.square[level])}
+	if s, ok := k.known[at]; ok {
+		return s
+	}
+	s := &state{
+		leaves: new(big.Int), norm: at.norm, tight: at.norm < k.square[level],
+		idle: at.uses == 0 || at.norm == 0,
+	}
+	if level == len(k.order) {
+		s.leaves.SetInt64(1)
+	} else {
+		for i, w := range k.class.columns[k.order[level]].Weights {
+			left := at.uses
+			if w != 0 {
+				left--
+			}
+			if left < 0 || w*w > at.norm {
+				continue
+			}
+			if next := k.state(level+1, left, at.norm-w*w); next != nil {
+				s.leaves.Add(s.leaves, next.leaves)
+				s.choices = append(s.choices, choice{at: i, next: next})
+			}
+		}
+	}
+	for i := range s.choices {
+		s.choices[i].share = share(s.choices[i].next.leaves, s.leaves)
+	}
+	if s.leaves.Sign() == 0 {
+		s = nil
+	}
+	k.known[at] = s
+	return s
+}
+
+// share returns part/whole in units of 2^-class.ShareUnit, rounded up.
+func share(part, whole *big.Int) uint64 {
+	q, r := new(big.Int).QuoRem(new(big.Int).Lsh(part, class.ShareUnit), whole, new(big.Int))
+	if r.Sign() > 0 {
+		return q.Uint64() + 1
+	}
+	return q.Uint64()
+}

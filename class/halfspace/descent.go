@@ -1,0 +1,143 @@
+package halfspace
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+)
+
+// A descent looks for a good halfspace: it changes one weight at a time, along
+// with the threshold, as long as that helps, and starts again from the best
+// with a few weights changed at random. Its coins are always the same.
+type descent struct {
+	class   *Class
+	charge  Charge
+	records []record
+
+	place  []int // of each column, the place of its weight
+	total  []int64
+	trial  []int64 // totals of a neighbour
+	bucket []int64 // of each number of thresholds reached, the d of the records that reach so many
+	effort int     // records still to be looked at
+}
+
+const (
+	descentEffort = 1 << 24
+	descentKicks  = 64
+)
+
+// newDescent starts at the gentlest weights, which belong to the class.
+func newDescent(c *Class, charge Charge, records []record) *descent {
+	d := &descent{
+		class: c, charge: charge, records: records, effort: descentEffort,
+		place: make([]int, len(c.columns)), total: make([]int64, len(records)), trial: make([]int64, len(records)),
+		bucket: make([]int64, len(c.thresholds)+1),
+	}
+	for j, col := range c.columns {
+		d.place[j] = slices.Index(col.Weights, col.gentlest())
+	}
+	d.sum()
+	return d
+}
+
+// best returns the best halfspace found.
+func (d *descent) best() Halfspace {
+	rng := rand.New(rand.NewPCG(1, 1))
+	best := slices.Clone(d.place)
+	threshold, least := 0, int64(math.MaxInt64)
+	for range descentKicks {
+		if t, cost := d.descend(); cost < least {
+			best, threshold, least = slices.Clone(d.place), t, cost
+		}
+		if d.effort <= 0 {
+			break
+		}
+		copy(d.place, best)
+		for range 3 {
+			j := rng.IntN(len(d.place))
+			if to := rng.IntN(len(d.class.columns[j].Weights)); d.allowed(j, to) {
+				d.place[j] = to
+			}
+		}
+		d.sum()
+	}
+	h := Halfspace{Threshold: d.class.thresholds[threshold]}
+	for j, at := range best {
+		h.Weights = append(h.Weights, d.class.columns[j].Weights[at])
+	}
+	return h
+}
+
+// descend changes weights one by one until none helps.
+func (d *descent) descend() (threshold int, cost int64) {
+	threshold, cost = d.threshold(d.total, 0)
+	fixed := int64(0)
+	for j, at := range d.place {
+		fixed += d.charge.Weight[j][at]
+	}
+	cost += fixed
+	for better := true; better && d.effort > 0; {
+		better = false
+		for j, col := range d.class.columns {
+			for to := range col.Weights {
+				at := d.place[j]
+				if to == at || !d.allowed(j, to) {
+					continue
+				}
+				by := col.Weights[to] - col.Weights[at]
+				for i, r := range d.records {
+					d.trial[i] = d.total[i] + by*r.x[j]
+				}
+				change := d.charge.Weight[j][to] - d.charge.Weight[j][at]
+				if t, c := d.threshold(d.trial, fixed+change); c < cost {
+					threshold, cost, better = t, c, true
+					fixed += change
+					d.place[j] = to
+					d.total, d.trial = d.trial, d.total
+				}
+			}
+		}
+	}
+	return threshold, cost
+}
+
+// threshold returns the best threshold for some totals, and its cost beyond
+// that of predicting 0 everywhere.
+func (d *descent) threshold(total []int64, fixed int64) (best int, cost int64) {
+	d.effort -= len(d.records) + 1
+	clear(d.bucket)
+	for i, r := range d.records {
+		reached := sort.Search(len(d.class.thresholds), func(t int) bool { return d.class.thresholds[t] > total[i] })
+		d.bucket[reached] += r.d
+	}
+	cost = math.MaxInt64
+	sum := fixed
+	for t := len(d.class.thresholds) - 1; t >= 0; t-- {
+		sum += d.bucket[t+1]
+		if c := sum + d.charge.Threshold[t]; c < cost {
+			best, cost = t, c
+		}
+	}
+	return best, cost
+}
+
+// sum recomputes the totals.
+func (d *descent) sum() {
+	for i, r := range d.records {
+		d.total[i] = 0
+		for j, at := range d.place {
+			d.total[i] += d.class.columns[j].Weights[at] * r.x[j]
+		}
+	}
+}
+
+// allowed tells whether column j may take its weight number to.
+func (d *descent) allowed(j, to int) bool {
+	h := Halfspace{Weights: make([]int64, len(d.place))}
+	for i, at := range d.place {
+		h.Weights[i] = d.class.columns[i].Weights[at]
+	}
+	h.Weights[j] = d.class.columns[j].Weights[to]
+	return h.Used() <= d.class.most() && h.Norm() <= d.class.norm()
+}

@@ -1,0 +1,34 @@
+package halfspace
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// A record is a distinct record with its cost.
+type record struct {
+	x []int64
+	d int64 // the cost of predicting 1 less that of predicting 0; not 0
+}
+
+// collapse sums up the points: equal records become one, those that cost the
+// same either way go. base is the cost of predicting 0 everywhere. The dearest
+// records come first.
+func collapse(points []class.Point[[]int64]) (records []record, base int64) {
+	sorted := slices.Clone(points)
+	slices.SortFunc(sorted, func(p, q class.Point[[]int64]) int { return slices.Compare(p.X, q.X) })
+	for _, pt := range sorted {
+		base += pt.Cost[0]
+		d := pt.Cost[1] - pt.Cost[0]
+		if n := len(records); n > 0 && slices.Equal(records[n-1].x, pt.X) {
+			records[n-1].d += d
+		} else {
+			records = append(records, record{pt.X, d})
+		}
+	}
+	records = slices.DeleteFunc(records, func(r record) bool { return r.d == 0 })
+	slices.SortStableFunc(records, func(p, q record) int { return cmp.Compare(max(q.d, -q.d), max(p.d, -p.d)) })
+	return records, base
+}

@@ -1,0 +1,174 @@
+package halfspace
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// A walker stands at a node of a tree.
+type walker struct {
+	t      *tree
+	frames []frame
+	depth  int
+	theta  int64
+}
+
+// A frame is a node on the walker's path: the root at 0, the node with the
+// threshold and k weights decided at k+1.
+type frame struct {
+	state  *state
+	bound  int64
+	fixed  int64 // of the bound: the choices made
+	regret int64 // of the bound: decided records, beyond their cheaper prediction
+	open   []int32
+	total  []int64 // of each open record, by the decided weights
+	at     int     // of the choice that led here
+}
+
+// Walker returns a walker at the root.
+func (t *tree) Walker() class.Walker[Halfspace] {
+	w := &walker{t: t, frames: make([]frame, len(t.levels)+1)}
+	n := len(t.d)
+	for i := range w.frames {
+		w.frames[i].open = make([]int32, 0, n)
+		w.frames[i].total = make([]int64, 0, n)
+	}
+	root := &w.frames[0]
+	root.bound = t.floor + t.levels[0].least + slices.Min(t.charge.Threshold)
+	for i := range n {
+		root.open = append(root.open, int32(i))
+		root.total = append(root.total, 0)
+	}
+	return w
+}
+
+// Children returns the number of children.
+func (w *walker) Children() int {
+	if w.depth == 0 {
+		return len(w.t.class.thresholds)
+	}
+	return len(w.frames[w.depth].state.choices)
+}
+
+// Leaves counts the halfspaces below.
+func (w *walker) Leaves() *big.Int {
+	if w.depth == 0 {
+		return w.t.class.size
+	}
+	return w.frames[w.depth].state.leaves
+}
+
+// ChildLeaves counts the halfspaces below child i.
+func (w *walker) ChildLeaves(i int) *big.Int {
+	if w.depth == 0 {
+		return w.t.root.leaves
+	}
+	return w.frames[w.depth].state.choices[i].next.leaves
+}
+
+// Share bounds the share of child i in the halfspaces below.
+func (w *walker) Share(i int) uint64 {
+	if w.depth == 0 {
+		return w.t.share
+	}
+	return w.frames[w.depth].state.choices[i].share
+}
+
+// Bound returns the lower bound of the node.
+func (w *walker) Bound() int64 { return w.frames[w.depth].bound }
+
+// Exact tells whether no record and no cost is open.
+func (w *walker) Exact() bool {
+	f := &w.frames[w.depth]
+	return w.depth > 0 && len(f.open) == 0 && (f.state.idle || w.t.levels[w.depth-1].even)
+}
+
+// Down enters child i if its bound is at most limit.
+func (w *walker) Down(i int, limit int64) (int64, bool) {
+	t, from, f := w.t, &w.frames[w.depth], &w.frames[w.depth+1]
+	f.regret, f.open, f.total = from.regret, f.open[:0], f.total[:0]
+	theta, weight := w.theta, int64(0)
+	var value []int64
+	if w.depth == 0 {
+		f.state, f.at = t.root, i
+		f.fixed = t.charge.Threshold[i]
+		theta = t.class.thresholds[i]
+		value = t.d // of no matter, with a weight of 0
+	} else {
+		c := &from.state.choices[i]
+		j := t.order[w.depth-1]
+		f.state, f.at = c.next, c.at
+		f.fixed = from.fixed + t.charge.Weight[j][c.at]
+		weight = t.class.columns[j].Weights[c.at]
+		value = t.levels[w.depth-1].value
+	}
+	rest := &t.levels[w.depth]
+	floor := t.floor + f.fixed + rest.least
+	if f.state.idle {
+		floor += rest.idle - rest.least
+	}
+	if f.bound = floor + f.regret; f.bound > limit {
+		return f.bound, false
+	}
+	for o, r := range from.open {
+		total := from.total[o] + weight*value[r]
+		label, decided := rest.label(f.state, r, total-theta)
+		if !decided {
+			f.open = append(f.open, r)
+			f.total = append(f.total, total)
+			continue
+		}
+		if d := t.d[r]; (d > 0) == label {
+			f.regret += max(d, -d)
+			if f.bound = floor + f.regret; f.bound > limit {
+				return f.bound, false
+			}
+		}
+	}
+	w.theta = theta
+	w.depth++
+	return f.bound, true
+}
+
+// label returns the prediction on record r, if that is the same for all
+// weights of the rest; margin is what is decided of its total, less the
+// threshold.
+func (l *level) label(s *state, r int32, margin int64) (label, decided bool) {
+	switch {
+	case s.idle:
+		return margin >= 0, true
+	case margin+l.low[r] >= 0:
+		return true, true
+	case margin+l.high[r] < 0:
+		return false, true
+	case !s.tight || l.square[r] == math.MaxUint64:
+		return false, false
+	}
+	// By Cauchy and Schwarz, the square of the rest's total is at most this.
+	mostHi, mostLo := bits.Mul64(uint64(s.norm), l.square[r])
+	hi, lo := bits.Mul64(uint64(max(margin, -margin)), uint64(max(margin, -margin)))
+	switch {
+	case hi > mostHi || hi == mostHi && lo > mostLo:
+		return margin > 0, true
+	case hi == mostHi && lo == mostLo:
+		return true, margin >= 0
+	default:
+		return false, false
+	}
+}
+
+// Up returns to the parent.
+func (w *walker) Up() { w.depth-- }
+
+// Hypothesis returns the halfspace of a leaf.
+func (w *walker) Hypothesis() Halfspace {
+	h := Halfspace{Weights: make([]int64, len(w.t.order)), Threshold: w.theta}
+	for k, j := range w.t.order {
+		h.Weights[j] = w.t.class.columns[j].Weights[w.frames[k+2].at]
+	}
+	return h
+}

@@ -1,0 +1,139 @@
+package mip_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/class/halfspace"
+	"github.com/sibyl-dp/sibyl/class/halfspace/halfspacetest"
+	"github.com/sibyl-dp/sibyl/internal/shareddata"
+	"github.com/sibyl-dp/sibyl/oracle"
+	"github.com/sibyl-dp/sibyl/oracle/mip"
+	"github.com/sibyl-dp/sibyl/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/oracle/solver"
+)
+
+type (
+	record     = []int64
+	problem    = class.Problem[record]
+	enumerable = class.Enumerable[record, halfspace.Halfspace]
+	minimizer  = oracle.Minimizer[record, halfspace.Halfspace]
+)
+
+// solvers make the solvers under test, or skip.
+var solvers = map[string]func(t testing.TB) mip.Solver{"CBC": findCBC, "HiGHS": findHiGHS}
+
+func findCBC(t testing.TB) mip.Solver {
+	p, err := solver.Find("cbc")
+	if err != nil {
+		shareddata.Missing(t, "the solver CBC is missing; install coinor-cbc: "+err.Error())
+	}
+	return mip.CBC(p)
+}
+
+// findHiGHS takes the executable that SIBYL_HIGHS names, or highs on PATH, or
+// the npm package highs, where NODE_PATH leads to it.
+func findHiGHS(t testing.TB) mip.Solver {
+	name := os.Getenv("SIBYL_HIGHS")
+	if name == "" {
+		name = "highs"
+		for _, directory := range filepath.SplitList(os.Getenv("NODE_PATH")) {
+			if _, err := os.Stat(filepath.Join(directory, "highs", "package.json")); err == nil {
+				name, _ = filepath.Abs(filepath.Join("testdata", "highs"))
+			}
+		}
+	}
+	p, err := solver.Find(name)
+	if err != nil {
+		shareddata.Missing(t, "the solver HiGHS is missing; set SIBYL_HIGHS to its executable, or NODE_PATH to where the npm package highs is: "+err.Error())
+	}
+	return mip.HiGHS(p)
+}
+
+func newOracle(s mip.Solver) oracletest.New[record, halfspace.Halfspace] {
+	return func(c enumerable) (minimizer, error) { return mip.New(c.(*halfspace.Class), s), nil }
+}
+
+func TestOracles(t *testing.T) {
+	for name, find := range solvers {
+		t.Run(name, func(t *testing.T) {
+			s := find(t)
+			of := []string{"norm and penalty"}
+			if name == "CBC" { // which starts sooner
+				of = append(of, "one halfspace", "signed", "at most two, penalty", "given weights")
+			}
+			for _, of := range of {
+				t.Run(of, func(t *testing.T) { oracletest.Run(t, halfspacetest.Fixed()[of], newOracle(s)) })
+			}
+		})
+	}
+}
+
+// Without a budget and with moderate numbers the oracle answers, and is right.
+func TestAnswers(t *testing.T) {
+	for name, find := range solvers {
+		t.Run(name, func(t *testing.T) {
+			s := find(t)
+			seeds := 150
+			if name == "HiGHS" {
+				seeds = 30
+			}
+			for seed := range seeds {
+				draw := classtest.FromSeed(seed)
+				c := halfspacetest.Random(draw, 2000)
+				p := c.Random(draw)
+				if bound, _ := p.Range(); bound > 1<<20 {
+					continue
+				}
+				sure, err := oracle.Search[record, halfspace.Halfspace](c.Class).Minimize(context.Background(), p, oracle.Budget{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				found, err := mip.New(c.Class.(*halfspace.Class), s).Minimize(context.Background(), p, oracle.Budget{})
+				if err != nil {
+					t.Errorf("seed %d: %v, %v: %v", seed, c.Class, p, err)
+				} else if found.Cost != sure.Cost {
+					t.Errorf("seed %d: %v, %v: cost %d, the least cost is %d", seed, c.Class, p, found.Cost, sure.Cost)
+				}
+			}
+		})
+	}
+}
+
+func TestLargeNumbersFail(t *testing.T) {
+	c := halfspacetest.Fixed()["signed"]
+	o := mip.New(c.Class.(*halfspace.Class), findCBC(t))
+	p := problem{Points: []class.Point[record]{{X: c.Domain[0], Cost: [2]int64{0, 1<<31 + 1}}, {X: c.Domain[1], Cost: [2]int64{1, 0}}}}
+	if _, err := o.Minimize(context.Background(), p, oracle.Budget{}); !errors.Is(err, oracle.ErrFail) {
+		t.Error(err)
+	}
+	huge, err := halfspace.New([]halfspace.Column{halfspace.Bounded(0, 1<<40, 1), halfspace.Bounded(0, 1<<40, 1)}, []int64{5}, halfspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = problem{Points: []class.Point[record]{{X: record{1<<40 - 1, 3}, Cost: [2]int64{1, 0}}}}
+	if _, err := mip.New(huge, findCBC(t)).Minimize(context.Background(), p, oracle.Budget{}); !errors.Is(err, oracle.ErrFail) {
+		t.Error(err)
+	}
+}
+
+func TestMissingSolverFails(t *testing.T) {
+	c := halfspacetest.Fixed()["binary"].Class.(*halfspace.Class)
+	for _, s := range []mip.Solver{mip.CBC(solver.Program{Path: "/no/solver"}), mip.HiGHS(solver.Program{Path: "/no/solver"})} {
+		if _, err := mip.New(c, s).Minimize(context.Background(), problem{}, oracle.Budget{}); !errors.Is(err, oracle.ErrFail) || !errors.Is(err, solver.ErrMissing) {
+			t.Error(err)
+		}
+	}
+}
+
+func TestKind(t *testing.T) {
+	o := mip.New(halfspacetest.Fixed()["binary"].Class.(*halfspace.Class), mip.CBC(solver.Program{}))
+	if o.Kind() != oracle.Certifiable || !oracle.FloatBound(o) {
+		t.Errorf("kind %v, floating %v", o.Kind(), oracle.FloatBound(o))
+	}
+}

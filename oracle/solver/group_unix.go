@@ -1,0 +1,16 @@
+//go:build unix
+
+package solver
+
+import (
+	"os"
+	"syscall"
+)
+
+// killGroup kills all processes of p's group, also after p itself has ended.
+func killGroup(p *os.Process) error {
+	if err := syscall.Kill(-p.Pid, syscall.SIGKILL); err != nil {
+		return os.ErrProcessDone
+	}
+	return nil
+}

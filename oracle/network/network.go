@@ -131,7 +131,8 @@ func (n *Network) Cost(assignment []int) (cost int64, allowed bool) {
 	return cost, true
 }
 
-// Spread returns a bound on how much the cost of an assignment exceeds Base.
+// Spread returns a bound on how much the cost of an assignment exceeds Base, at
+// most MaxInt64.
 func (n *Network) Spread() int64 {
 	sum := int64(0)
 	for _, costs := range n.Costs {
@@ -139,10 +140,18 @@ func (n *Network) Spread() int64 {
 		for _, c := range costs {
 			most = max(most, c)
 		}
-		sum += most
+		sum = saturated(sum, most)
 	}
 	for _, s := range n.Soft {
-		sum += s.Cost
+		sum = saturated(sum, s.Cost)
 	}
 	return sum
+}
+
+// saturated returns a + b, both at least 0, or MaxInt64 where that is less.
+func saturated(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
 }

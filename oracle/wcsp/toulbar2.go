@@ -38,7 +38,7 @@ func (t toulbar2) Solve(ctx context.Context, n *network.Network, incumbent int64
 		return nil, 0, fmt.Errorf("%w: costs beyond 2^52 are too much for toulbar2", oracle.ErrFail)
 	}
 	top := min(incumbent-n.Base, spread) + 1
-	args := []string{"network.wcsp", "-w=" + solution, "-hbfs:", "-var=" + strconv.Itoa(len(n.Costs))}
+	args := []string{"network.wcsp", "-w=" + solution, "-nopre", "-hbfs:", "-var=" + strconv.Itoa(len(n.Costs))}
 	if b.Nodes > 0 {
 		args = append(args, "-bt="+strconv.FormatInt(b.Nodes, 10))
 	}

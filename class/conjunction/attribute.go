@@ -1,0 +1,173 @@
+package conjunction
+
+import (
+	"fmt"
+	"slices"
+)
+
+// An Attribute says how many categories an attribute has and which tests a
+// hypothesis may put on it. A test accepts some of the categories: at least
+// one, and not all. The zero value is no attribute.
+type Attribute struct {
+	categories int
+	tests      [][]uint16 // the categories that each accepts, ascending
+	fault      string     // what is wrong with the parameters, if anything is
+}
+
+// mostAccepted is the greatest number of categories that all tests of an
+// attribute accept together.
+const mostAccepted = 1 << 24
+
+// Equal has the tests x = c, for every category c of n. One category alone has
+// no test.
+func Equal(n int) Attribute {
+	a := Attribute{categories: n}
+	if n > 1 && a.room(n) {
+		for c := range n {
+			a.tests = append(a.tests, []uint16{uint16(c)})
+		}
+	}
+	return a
+}
+
+// EqualOrNot has the tests x = c, and then the tests x ≠ c, for every category
+// c of n. For two categories that is the same as Equal.
+func EqualOrNot(n int) Attribute {
+	a := Equal(n)
+	if n > 2 && a.room(n*n) {
+		for c := range n {
+			a.tests = append(a.tests, complement(a.tests[c], n))
+		}
+	}
+	return a
+}
+
+// Positive has two categories and the one test x = 1: the literals of monotone
+// conjunctions.
+func Positive() Attribute { return Attribute{categories: 2, tests: [][]uint16{{1}}} }
+
+// Intervals has the tests lo ≤ x ≤ hi for all lo ≤ hi that leave a category
+// out, by lo and then by hi. With other, the last of the n categories stands
+// outside the order, and no test accepts it.
+func Intervals(n int, other bool) Attribute {
+	a := Attribute{categories: n}
+	ordered := n
+	if other {
+		ordered--
+	}
+	// All runs together accept ordered·(ordered+1)·(ordered+2)/6 categories.
+	if ordered > 1<<10 || !a.room(ordered*(ordered+1)*(ordered+2)/6) {
+		a.fault = fmt.Sprintf("the intervals of %d ordered categories are too many", ordered)
+		return a
+	}
+	for lo := range ordered {
+		var run []uint16
+		for hi := lo; hi < ordered; hi++ {
+			run = append(run, uint16(hi))
+			if len(run) < n {
+				a.tests = append(a.tests, slices.Clone(run))
+			}
+		}
+	}
+	return a
+}
+
+// Tests has the given tests on n categories: accepts[t][c] says whether test t
+// accepts category c.
+func Tests(n int, accepts [][]bool) Attribute {
+	a := Attribute{categories: n}
+	total := 0
+	for t, accept := range accepts {
+		if len(accept) != n {
+			a.fault = fmt.Sprintf("test %d speaks of %d categories instead of %d", t+1, len(accept), n)
+			return a
+		}
+		var test []uint16
+		for c, yes := range accept {
+			if yes {
+				test = append(test, uint16(c))
+			}
+		}
+		total += len(test)
+		if !a.room(total) {
+			return a
+		}
+		a.tests = append(a.tests, test)
+	}
+	return a
+}
+
+// room tells whether tests may accept so many categories in all, and notes the
+// fault otherwise.
+func (a *Attribute) room(accepted int) bool {
+	if a.categories > mostCategories {
+		return false
+	}
+	if accepted > mostAccepted {
+		a.fault = fmt.Sprintf("its tests accept more than %d categories in all", mostAccepted)
+	}
+	return a.fault == ""
+}
+
+// mostCategories is the greatest number of categories, and mostTests the
+// greatest number of tests of an attribute.
+const (
+	mostCategories = 1<<16 - 1
+	mostTests      = 1 << 16
+)
+
+// validate says what is wrong with the attribute.
+func (a Attribute) validate() error {
+	if a.categories < 1 || a.categories > mostCategories {
+		return fmt.Errorf("%d categories are not 1..%d", a.categories, mostCategories)
+	}
+	if a.fault != "" {
+		return fmt.Errorf("%s", a.fault)
+	}
+	if len(a.tests) > mostTests {
+		return fmt.Errorf("%d tests are more than %d", len(a.tests), mostTests)
+	}
+	seen := map[string]int{}
+	for t, test := range a.tests {
+		if len(test) == 0 {
+			return fmt.Errorf("test %d accepts nothing", t+1)
+		}
+		if len(test) == a.categories {
+			return fmt.Errorf("test %d accepts everything", t+1)
+		}
+		key := fmt.Sprint(test)
+		if twin, ok := seen[key]; ok {
+			return fmt.Errorf("tests %d and %d are the same", twin+1, t+1)
+		}
+		seen[key] = t
+	}
+	return nil
+}
+
+// Categories returns the number of categories.
+func (a Attribute) Categories() int { return a.categories }
+
+// Tests returns the number of tests.
+func (a Attribute) Tests() int { return len(a.tests) }
+
+// Accepted returns the categories that test t accepts, ascending, t from 0.
+func (a Attribute) Accepted(t int) []uint16 { return slices.Clone(a.tests[t]) }
+
+// accepts tells whether test t accepts category c.
+func (a Attribute) accepts(t int, c uint16) bool {
+	_, found := slices.BinarySearch(a.tests[t], c)
+	return found
+}
+
+// complement returns the codes below n that are not in the ascending list.
+func complement(list []uint16, n int) []uint16 {
+	out := make([]uint16, 0, n-len(list))
+	for c := range n {
+		if len(list) > 0 && int(list[0]) == c {
+			list = list[1:]
+			continue
+		}
+		out = append(out, uint16(c))
+	}
+	return out
+}

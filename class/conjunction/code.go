@@ -1,0 +1,65 @@
+package conjunction
+
+import "math/bits"
+
+// A code gives every option of an attribute a word of bits. A word is made of
+// copies of two words of the option's number o, which has s binary digits:
+//
+//   - the digits themselves, s bits, in which two options differ at least once;
+//   - the simplex code, the parities of o with each of 1..2^s-1, in which any
+//     two options differ exactly 2^(s-1) times.
+type code struct {
+	digits  int // s
+	simplex int // copies of the simplex code
+	plain   int // copies of the digits
+}
+
+// codeFor returns the shortest such code of distance h or more for n options.
+func codeFor(n, h int) code {
+	best := code{digits: bits.Len(uint(n - 1))}
+	if best.digits == 0 {
+		return best // a single option differs from none
+	}
+	best.plain = h
+	apart := 1 << (best.digits - 1)
+	for _, simplex := range []int{h / apart, (h + apart - 1) / apart} {
+		k := code{best.digits, simplex, max(0, h-simplex*apart)}
+		if k.len() < best.len() {
+			best = k
+		}
+	}
+	return best
+}
+
+// len returns the number of bits of a word.
+func (k code) len() int { return k.plain*k.digits + k.simplex*(1<<k.digits-1) }
+
+// distance returns in how many bits two words differ at least, where there are
+// two.
+func (k code) distance() int { return k.plain + k.simplex<<(k.digits-1) }
+
+// appendWord appends the word of option o.
+func (k code) appendWord(word []bool, o int) []bool {
+	for range k.plain {
+		for i := range k.digits {
+			word = append(word, o>>i&1 == 1)
+		}
+	}
+	for range k.simplex {
+		for mask := 1; mask < 1<<k.digits; mask++ {
+			word = append(word, bits.OnesCount(uint(o&mask))%2 == 1)
+		}
+	}
+	return word
+}
+
+// cost returns what the terms of the word's bits cost option o.
+func (k code) cost(terms []int64, o int) int64 {
+	sum := int64(0)
+	for i, set := range k.appendWord(make([]bool, 0, k.len()), o) {
+		if set {
+			sum += terms[i]
+		}
+	}
+	return sum
+}

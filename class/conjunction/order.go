@@ -1,0 +1,31 @@
+package conjunction
+
+import (
+	"cmp"
+	"slices"
+)
+
+// chooseOrder returns the order in which the tree decides the axes: first those
+// of which every test leaves little alive, so that bounds grow early. What
+// counts is the largest weight, Σ|d|, of the records that one test accepts. Near
+// the leaves, among axes that hardly divide the records, few patterns are left.
+func (c *Class) chooseOrder(r records) []int {
+	largest := make([]int64, len(c.axes))
+	order := make([]int, len(c.axes))
+	for j, x := range c.axes {
+		order[j] = j
+		weight := make([]int64, x.atoms)
+		for i, a := range r.atoms[j] {
+			weight[a] += max(r.d[i], -r.d[i])
+		}
+		for _, test := range x.tests {
+			accepted := int64(0)
+			for _, a := range test {
+				accepted += weight[a]
+			}
+			largest[j] = max(largest[j], accepted)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(largest[i], largest[j]) })
+	return order
+}

@@ -1,0 +1,74 @@
+package conjunction
+
+// patterns number, for every level of a search that decides one axis after the
+// other, the distinct patterns of what is still undecided of the records: at
+// level k, the atoms on the axes from the k-th of the order on. Numbers follow
+// the lexicographic order, so the patterns with one atom on the next axis are
+// consecutive, and stay in order when that axis is decided.
+type patterns struct {
+	root   []int32   // of each record: its number at level 0
+	starts [][]int32 // [level][atom]: the first number with that atom on the next axis; and the end
+	next   [][]int32 // [level][number]: the number at the level below
+}
+
+// newPatterns numbers the patterns of the records. It sorts them once for each
+// axis, by counting.
+func newPatterns(axes []axis, r records, order []int) *patterns {
+	n := len(r.d)
+	p := &patterns{
+		root:   make([]int32, n),
+		starts: make([][]int32, len(order)),
+		next:   make([][]int32, len(order)),
+	}
+	sorted, spare := make([]int32, n), make([]int32, n)
+	for i := range sorted {
+		sorted[i] = int32(i)
+	}
+	for level := len(order) - 1; level >= 0; level-- {
+		x, atoms := &axes[order[level]], r.atoms[order[level]]
+		at := make([]int32, x.atoms+1)
+		for _, a := range atoms {
+			at[a+1]++
+		}
+		for a := range x.atoms {
+			at[a+1] += at[a]
+		}
+		for _, i := range sorted {
+			a := atoms[i]
+			spare[at[a]] = i
+			at[a]++
+		}
+		sorted, spare = spare, sorted
+		p.number(level, sorted, atoms, x.atoms)
+	}
+	return p
+}
+
+// number numbers the patterns of a level, whose records are sorted; p.root
+// holds their numbers at the level below, and then at this one.
+func (p *patterns) number(level int, sorted []int32, atoms []uint16, n int) {
+	starts := make([]int32, n+1)
+	var next []int32
+	lastAtom, lastBelow := -1, int32(-1)
+	for _, i := range sorted {
+		a, below := int(atoms[i]), p.root[i]
+		if a != lastAtom || below != lastBelow {
+			next = append(next, below)
+			lastAtom, lastBelow = a, below
+			starts[a+1]++
+		}
+		p.root[i] = int32(len(next) - 1)
+	}
+	for a := range n {
+		starts[a+1] += starts[a]
+	}
+	p.starts[level], p.next[level] = starts, next
+}
+
+// size returns how many patterns a level has. Behind the last axis there is one.
+func (p *patterns) size(level int) int {
+	if level == len(p.next) {
+		return 1
+	}
+	return len(p.next[level])
+}

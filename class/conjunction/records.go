@@ -1,0 +1,64 @@
+package conjunction
+
+import (
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// records are the distinct records of a problem by their atoms, each with d,
+// what it costs more to have it live than dead. Records that cost the same
+// either way are left out.
+type records struct {
+	atoms [][]uint16 // by axis, then by record
+	d     []int64
+	base  int64 // the cost of having all records dead
+}
+
+// newRecords collects the points of the problem: a record that lives makes a
+// conjunction true and a disjunction false.
+func (c *Class) newRecords(points []class.Point[[]uint16]) records {
+	live, dead := 1, 0
+	if c.options.Disjunction {
+		live, dead = 0, 1
+	}
+	r := records{atoms: make([][]uint16, len(c.axes)), d: make([]int64, len(points))}
+	for j := range c.axes {
+		r.atoms[j] = make([]uint16, len(points))
+		atom := c.axes[j].atom
+		for i := range points {
+			r.atoms[j][i] = atom[points[i].X[j]]
+		}
+	}
+	for i := range points {
+		r.d[i] = points[i].Cost[live] - points[i].Cost[dead]
+		r.base += points[i].Cost[dead]
+	}
+	return r.collapse(c.axes)
+}
+
+// collapse sums up equal records.
+func (r records) collapse(axes []axis) records {
+	order := make([]int, len(axes))
+	for j := range order {
+		order[j] = j
+	}
+	p := newPatterns(axes, r, order)
+	out := records{atoms: make([][]uint16, len(axes)), base: r.base}
+	d := make([]int64, p.size(0))
+	first := slices.Repeat([]int32{-1}, p.size(0))
+	for i, id := range p.root {
+		d[id] += r.d[i]
+		first[id] = int32(i)
+	}
+	for id, i := range first {
+		if d[id] == 0 {
+			continue
+		}
+		out.d = append(out.d, d[id])
+		for j := range axes {
+			out.atoms[j] = append(out.atoms[j], r.atoms[j][i])
+		}
+	}
+	return out
+}

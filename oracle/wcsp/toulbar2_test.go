@@ -1,53 +1,88 @@
 package wcsp_test
 
 import (
+	"context"
+	"os"
+	"path/filepath"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/classtest"
-	"github.com/sibyl-dp/sibyl/class/scorecard"
-	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/network"
-	"github.com/sibyl-dp/sibyl/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/oracle/network/networktest"
 	"github.com/sibyl-dp/sibyl/oracle/solver"
 	"github.com/sibyl-dp/sibyl/oracle/wcsp"
-)
-
-type (
-	record    = []uint16
-	minimizer = oracle.Minimizer[record, scorecard.Card]
 )
 
 // toulbar2 finds the solver.
 func toulbar2(t testing.TB) network.Solver {
 	p, err := solver.Find("toulbar2")
 	if err != nil {
-		shareddata.Missing(t, "toulbar2 is not installed: "+err.Error())
+		shareddata.Missing(t, err.Error())
 	}
 	return wcsp.Toulbar2(p)
 }
 
-// cards returns the oracle for classes of scorecards.
-func cards(s network.Solver) oracletest.New[record, scorecard.Card] {
-	return func(c class.Enumerable[record, scorecard.Card]) (minimizer, error) {
-		return network.New(network.Scorecards(c.(*scorecard.Class)), s), nil
+func TestToulbar2(t *testing.T) { networktest.Run(t, toulbar2(t), wcsp.MostSpread/4) }
+
+// fake returns the solver that runs a shell script instead; in it,
+// toulbar2 would print and write.
+func fake(t *testing.T, script string) network.Solver {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "fake")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return wcsp.Toulbar2(solver.Program{Path: path})
+}
+
+func TestToulbar2Misbehaves(t *testing.T) {
+	const line = "Optimum: 3 in 0 backtracks and 0 nodes ( 0 removals by DEE) and 0.001 seconds.\n"
+	for name, script := range map[string]string{
+		"nothing":                  "",
+		"another status":           "real=$(toulbar2 \"$@\"); echo \"$real\"; exit 1",
+		"a time-out":               "echo 'New solution: 3'; echo '0 0 0 0 0 0 0' >solution; echo 'Time limit expired... Aborting...'",
+		"no solution":              "echo 'No solution found in 101 backtracks.'",
+		"no file":                  "printf '" + line + "'",
+		"another cost":             "echo '0 0 0 0 0 0 0' >solution; printf '" + line + "'",
+		"too few values":           "echo '0 0' >solution; printf '" + line + "'",
+		"no values":                "echo '0 0 0 0 0 0 3 9 9 9' >solution; printf '" + line + "'",
+		"negative values":          "echo '0 0 0 0 0 0 -1 9 9 9' >solution; printf '" + line + "'",
+		"words":                    "echo 'a b c d e f g' >solution; printf '" + line + "'",
+		"two claims":               "toulbar2 \"$@\" | sed 's/^Optimum.*$/&\\n&/'",
+		"a claim cut off":          "toulbar2 \"$@\" | sed 's/seconds.*//'",
+		"a claim without end":      "toulbar2 \"$@\" | sed '/^Optimum/q' | tr -d '\\n'",
+		"a claim within a line":    "toulbar2 \"$@\" | sed 's/^Optimum/ &/'",
+		"a cost that is no number": "toulbar2 \"$@\" | sed 's/^Optimum: /&0x/'",
+		"a cost too high":          "toulbar2 \"$@\" | sed 's/^Optimum: /&1/'",
+		"a negative cost":          "toulbar2 \"$@\" | sed 's/^Optimum: /&-/'",
+		"one value changed":        "toulbar2 \"$@\"; sed -i 's/2/1/' solution",
+		"a kill":                   "kill -9 $$",
+	} {
+		t.Run(name, func(t *testing.T) {
+			networktest.Misbehaving(t, context.Background(), fake(t, script), oracle.ErrFail)
+		})
 	}
 }
 
-func TestToulbar2Weird(t *testing.T) {
-	s := toulbar2(t)
-	for name, c := range scorecardtest.Fixed() {
-		t.Run(name, func(t *testing.T) { oracletest.Run(t, c, cards(s)) })
-	}
+func TestToulbar2Missing(t *testing.T) {
+	s := wcsp.Toulbar2(solver.Program{Path: filepath.Join(t.TempDir(), "none")})
+	networktest.Misbehaving(t, context.Background(), s, oracle.ErrFail)
+	networktest.Misbehaving(t, context.Background(), s, solver.ErrMissing)
 }
 
-func TestToulbar2Random(t *testing.T) {
-	s := toulbar2(t)
-	for seed := range 60 {
-		draw := classtest.FromSeed(seed)
-		c := scorecardtest.Random(draw, 2000)
-		oracletest.Problem(t, c, c.Random(draw), cards(s), "random")
-	}
+// A run that hangs ends with the context.
+func TestToulbar2Hangs(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "started")
+	s := fake(t, "echo started >"+pipe+"; exec sleep 1000")
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		for {
+			if text, _ := os.ReadFile(pipe); len(text) > 0 {
+				cancel()
+				return
+			}
+		}
+	}()
+	networktest.Misbehaving(t, ctx, s, context.Canceled)
 }

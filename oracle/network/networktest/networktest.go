@@ -8,6 +8,8 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/class/conjunction"
+	"github.com/sibyl-dp/sibyl/class/conjunction/conjunctiontest"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
 	"github.com/sibyl-dp/sibyl/oracle"
@@ -15,55 +17,81 @@ import (
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
 )
 
-type (
-	record   = []uint16
-	instance = class.Problem[record]
-	// Cards is an oracle for scorecards.
-	Cards = oracle.Minimizer[record, scorecard.Card]
-)
+type record = []uint16
 
 // Scorecards returns the oracle by the solver for classes of scorecards.
 func Scorecards(s network.Solver) oracletest.New[record, scorecard.Card] {
-	return func(c class.Enumerable[record, scorecard.Card]) (Cards, error) {
+	return func(c class.Enumerable[record, scorecard.Card]) (oracle.Minimizer[record, scorecard.Card], error) {
 		return network.New(network.Scorecards(c.(*scorecard.Class)), s), nil
 	}
 }
 
+// Conjunctions returns the oracle by the solver for classes of conjunctions and
+// disjunctions.
+func Conjunctions(s network.Solver) oracletest.New[record, conjunction.Formula] {
+	return func(c class.Enumerable[record, conjunction.Formula]) (oracle.Minimizer[record, conjunction.Formula], error) {
+		return network.New(network.Conjunctions(c.(*conjunction.Class)), s), nil
+	}
+}
+
 // Run tries the solver on small classes. It must give a proven answer, without a
-// budget, where no cost of a problem exceeds most.
+// budget, where the costs of a problem do not exceed most in all.
 func Run(t *testing.T, s network.Solver, most int64) {
-	for name, c := range scorecardtest.Fixed() {
+	t.Run("scorecards", func(t *testing.T) {
+		run(t, scorecardtest.Fixed(), scorecardtest.Random, Scorecards(s), most)
+	})
+	t.Run("conjunctions", func(t *testing.T) {
+		run(t, conjunctiontest.Fixed(), conjunctiontest.Random, Conjunctions(s), most)
+	})
+}
+
+func run[H any](t *testing.T, fixed map[string]classtest.Case[record, H], random func(classtest.Draw, int) classtest.Case[record, H], o oracletest.New[record, H], most int64) {
+	for name, c := range fixed {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			oracletest.Run(t, c, Scorecards(s))
+			oracletest.Run(t, c, o)
 			for name, p := range c.Weird() {
-				answered(t, c, p, s, most, name)
+				answered(t, c, p, o, most, name)
 			}
 		})
 	}
 	t.Run("random", func(t *testing.T) {
-		t.Parallel()
-		for seed := range 40 {
+		for seed := range 30 {
 			draw := classtest.FromSeed(seed)
-			c := scorecardtest.Random(draw, 2000)
+			c := random(draw, 2000)
 			p := c.Random(draw)
-			oracletest.Problem(t, c, p, Scorecards(s), "random")
-			answered(t, c, p, s, most, "random")
+			oracletest.Problem(t, c, p, o, "random")
+			answered(t, c, p, o, most, "random")
 		}
 	})
 }
 
-// answered calls the oracle, which must answer, for a problem of small costs.
-func answered(t *testing.T, c scorecardtest.Case, p instance, s network.Solver, most int64, name string) {
+// answered calls the oracle, which must answer where costs are small.
+func answered[H any](t *testing.T, c classtest.Case[record, H], p class.Problem[record], newOracle oracletest.New[record, H], most int64, name string) {
 	t.Helper()
-	if bound, ok := p.Range(); !ok || bound > most {
-		return
+	o, err := newOracle(c.Class)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound, ok := p.Range()
+	if _, err := o.Minimize(context.Background(), p, oracle.Budget{}); err != nil && ok && bound <= most {
+		t.Errorf("%v, problem %q: %v", c.Class, name, err)
+	}
+}
+
+// Misbehaving tries a solver whose program misbehaves: it must fail, with an
+// error that is oracle.ErrFail or the context's.
+func Misbehaving(t *testing.T, ctx context.Context, s network.Solver, want error) {
+	t.Helper()
+	c := scorecardtest.Fixed()["signs"]
+	p := class.Problem[record]{}
+	for i, x := range c.Domain {
+		p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})
 	}
 	o, err := Scorecards(s)(c.Class)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.Minimize(context.Background(), p, oracle.Budget{}); err != nil {
-		t.Errorf("%v, problem %q: %v", c.Class, name, err)
+	if answer, err := o.Minimize(ctx, p, oracle.Budget{}); !errors.Is(err, want) {
+		t.Errorf("%v and answer %v instead of %v", err, answer, want)
 	}
 }

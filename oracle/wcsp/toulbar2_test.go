@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
@@ -25,8 +26,7 @@ func toulbar2(t testing.TB) network.Solver {
 
 func TestToulbar2(t *testing.T) { networktest.Run(t, toulbar2(t), wcsp.MostSpread/4) }
 
-// fake returns the solver that runs a shell script instead; in it,
-// toulbar2 would print and write.
+// fake returns the solver that runs a shell script instead.
 func fake(t *testing.T, script string) network.Solver {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "fake")
@@ -37,6 +37,8 @@ func fake(t *testing.T, script string) network.Solver {
 }
 
 func TestToulbar2Misbehaves(t *testing.T) {
+	toulbar2(t) // which most of the scripts call
+	networktest.Misbehaving(t, context.Background(), fake(t, `toulbar2 "$@"`), nil)
 	const line = "Optimum: 3 in 0 backtracks and 0 nodes ( 0 removals by DEE) and 0.001 seconds.\n"
 	for name, script := range map[string]string{
 		"nothing":                  "",
@@ -73,15 +75,16 @@ func TestToulbar2Missing(t *testing.T) {
 
 // A run that hangs ends with the context.
 func TestToulbar2Hangs(t *testing.T) {
-	pipe := filepath.Join(t.TempDir(), "started")
-	s := fake(t, "echo started >"+pipe+"; exec sleep 1000")
+	note := filepath.Join(t.TempDir(), "note")
+	s := fake(t, "echo started >"+note+"; exec sleep 1000")
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		for {
-			if text, _ := os.ReadFile(pipe); len(text) > 0 {
+			if text, _ := os.ReadFile(note); len(text) > 0 {
 				cancel()
 				return
 			}
+			runtime.Gosched()
 		}
 	}()
 	networktest.Misbehaving(t, ctx, s, context.Canceled)

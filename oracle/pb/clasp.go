@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/sibyl-dp/sibyl/oracle"
@@ -13,7 +14,8 @@ import (
 )
 
 // Clasp returns the solver that runs clasp, version 3.3. A budget limits its
-// conflicts. Networks with a cost beyond 32 bits fail.
+// conflicts, and counts for 2^31-1 if it is larger. Networks with a cost beyond
+// 32 bits fail.
 func Clasp(p solver.Program) network.Solver { return clasp{p} }
 
 type clasp struct{ program solver.Program }
@@ -32,7 +34,7 @@ func (c clasp) Solve(ctx context.Context, n *network.Network, incumbent int64, b
 	base := n.Base + p.objective.constant
 	args := []string{"network.opb", "--quiet=1", "--opt-mode=opt," + strconv.FormatInt(incumbent-base, 10)}
 	if b.Nodes > 0 {
-		args = append(args, "--solve-limit="+strconv.FormatInt(b.Nodes, 10))
+		args = append(args, "--solve-limit="+strconv.FormatInt(min(b.Nodes, math.MaxInt32), 10))
 	}
 	var bits []bool
 	var excess int64

@@ -1,0 +1,198 @@
+package network
+
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/scorecard"
+)
+
+// Scorecards returns the encoding of a class of scorecards, of every kind of
+// attribute, with terms, penalties, and a limit on the attributes used.
+//
+// Each category of a one-hot attribute is a variable whose values are its
+// points; an attribute that is given by a list of vectors is one variable whose
+// values are the vectors. A record is a soft threshold. Where it matters whether
+// a one-hot attribute is used, one variable more says so; it must be 1 where
+// some points are not 0, and may be 1 elsewhere, for nothing.
+func Scorecards(c *scorecard.Class) Encoding[[]uint16, scorecard.Card] {
+	return scorecards{c}
+}
+
+type scorecards struct{ class *scorecard.Class }
+
+func (s scorecards) Class() class.Class[[]uint16, scorecard.Card] { return s.class }
+
+// Encode lays the variables out attribute by attribute, and those that say what
+// is used after all of them.
+func (s scorecards) Encode(p class.Problem[[]uint16]) *Network {
+	n := &Network{}
+	var points [][]Term // what a category of an attribute adds to the total
+	terms := p.Terms
+	for _, a := range s.class.Attributes() {
+		var levels [][]int64
+		levels, terms = termCosts(a, terms)
+		if a.List() == nil {
+			points = append(points, oneHot(n, a, levels))
+		} else {
+			points = append(points, s.listed(n, a, levels, p.PenaltyUnit()))
+		}
+	}
+	s.limit(n, points, p.PenaltyUnit())
+	for _, x := range merge(n, p.Points) {
+		row := Threshold{Least: s.class.Options().Threshold}
+		for j, c := range x.X {
+			row.Terms = append(row.Terms, points[j][c])
+		}
+		n.Charge(row, x.Cost[1])
+	}
+	return n
+}
+
+// merge sums equal records up, and moves what predicting 0 costs to the base.
+func merge(n *Network, points []class.Point[[]uint16]) []class.Point[[]uint16] {
+	costs := map[string]*class.Point[[]uint16]{}
+	var key []byte
+	for _, pt := range points {
+		key = key[:0]
+		for _, c := range pt.X {
+			key = binary.BigEndian.AppendUint16(key, c)
+		}
+		n.Base += pt.Cost[0]
+		at := costs[string(key)]
+		if at == nil {
+			at = &class.Point[[]uint16]{X: pt.X}
+			costs[string(key)] = at
+		}
+		at.Cost[1] += pt.Cost[1] - pt.Cost[0]
+	}
+	var out []class.Point[[]uint16]
+	for _, key := range slices.Sorted(maps.Keys(costs)) {
+		out = append(out, *costs[key])
+	}
+	return out
+}
+
+// termCosts returns what the problem's terms make each level of each category
+// of a cost, and the terms of the attributes after a.
+func termCosts(a scorecard.Attribute, terms []int64) (costs [][]int64, rest []int64) {
+	for c := range a.Categories() {
+		own := make([]int64, len(a.Levels(c)))
+		for i := 1; i < len(own) && terms != nil; i++ {
+			own[i] = own[i-1] + terms[0]
+			terms = terms[1:]
+		}
+		costs = append(costs, own)
+	}
+	return costs, terms
+}
+
+// oneHot adds a variable for each category.
+func oneHot(n *Network, a scorecard.Attribute, costs [][]int64) []Term {
+	var points []Term
+	for c := range a.Categories() {
+		points = append(points, Term{n.Variable(costs[c]), a.Levels(c)})
+	}
+	order := a.Order()
+	for i := 1; i < len(order); i++ {
+		n.Forbid(Threshold{[]Term{points[order[i-1]], points[order[i]].negated()}, 1})
+	}
+	return points
+}
+
+// negated returns the term with its values negated.
+func (t Term) negated() Term {
+	values := make([]int, len(t.Values))
+	for i, v := range t.Values {
+		values[i] = -v
+	}
+	return Term{t.Variable, values}
+}
+
+// unequal returns the term that is 1 where t is not 0.
+func (t Term) unequal() Term {
+	values := make([]int, len(t.Values))
+	for i, v := range t.Values {
+		if v != 0 {
+			values[i] = 1
+		}
+	}
+	return Term{t.Variable, values}
+}
+
+// listed adds one variable for all categories.
+func (s scorecards) listed(n *Network, a scorecard.Attribute, costs [][]int64, unit int64) []Term {
+	list := a.List()
+	own := make([]int64, len(list))
+	for i, v := range list {
+		for c, w := range v {
+			level, _ := slices.BinarySearch(a.Levels(c), w)
+			own[i] += costs[c][level]
+		}
+		if used(v) {
+			own[i] += unit * s.class.Options().Penalty
+		}
+	}
+	variable := n.Variable(own)
+	points := make([]Term, a.Categories())
+	for c := range points {
+		points[c] = Term{variable, make([]int, len(list))}
+		for i, v := range list {
+			points[c].Values[i] = v[c]
+		}
+	}
+	return points
+}
+
+func used(v []int) bool { return slices.ContainsFunc(v, func(w int) bool { return w != 0 }) }
+
+// limit adds what the use of attributes costs, and what of it is forbidden.
+func (s scorecards) limit(n *Network, points [][]Term, unit int64) {
+	o := s.class.Options()
+	limited := o.Most > 0 && o.Most < len(points)
+	if !limited && o.Penalty == 0 {
+		return
+	}
+	total := Threshold{Least: o.Most + 1}
+	for j, a := range s.class.Attributes() {
+		if list := a.List(); list != nil {
+			uses := Term{points[j][0].Variable, make([]int, len(list))}
+			for i, v := range list {
+				if used(v) {
+					uses.Values[i] = 1
+				}
+			}
+			total.Terms = append(total.Terms, uses)
+			continue
+		}
+		uses := Term{n.Variable([]int64{0, unit * o.Penalty}), []int{0, 1}}
+		for _, t := range points[j] {
+			n.Forbid(Threshold{[]Term{t.unequal(), uses.negated()}, 1})
+		}
+		total.Terms = append(total.Terms, uses)
+	}
+	if limited {
+		n.Forbid(total)
+	}
+}
+
+// Decode reads the variables back in the order in which Encode adds them.
+func (s scorecards) Decode(assignment []int) scorecard.Card {
+	var h scorecard.Card
+	for _, a := range s.class.Attributes() {
+		if list := a.List(); list != nil {
+			h.Points = append(h.Points, list[assignment[0]])
+			assignment = assignment[1:]
+			continue
+		}
+		v := make([]int, a.Categories())
+		for c := range v {
+			v[c] = a.Levels(c)[assignment[c]]
+		}
+		h.Points = append(h.Points, v)
+		assignment = assignment[len(v):]
+	}
+	return h
+}

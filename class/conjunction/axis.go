@@ -1,6 +1,10 @@
 package conjunction
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/sibyl-dp/sibyl/class/literal"
+)
 
 // An axis is an attribute as the searches see it. Categories that no test tells
 // apart are one atom. A record lives as long as the literals accept it; of a
@@ -13,14 +17,14 @@ type axis struct {
 }
 
 // newAxis returns the axis of an attribute.
-func newAxis(a Attribute, disjunction bool) axis {
-	in := make([][]byte, a.categories) // the tests that accept each category
-	for t, test := range a.tests {
+func newAxis(a literal.Attribute, disjunction bool) axis {
+	in := make([][]byte, a.Categories()) // the tests that accept each category
+	for t, test := range accepted(a) {
 		for _, c := range test {
 			in[c] = binary.BigEndian.AppendUint32(in[c], uint32(t))
 		}
 	}
-	x := axis{atom: make([]uint16, a.categories)}
+	x := axis{atom: make([]uint16, a.Categories())}
 	number := map[string]uint16{}
 	for c, tests := range in {
 		k, known := number[string(tests)]
@@ -31,7 +35,7 @@ func newAxis(a Attribute, disjunction bool) axis {
 		}
 		x.atom[c] = k
 	}
-	for _, test := range a.tests {
+	for _, test := range accepted(a) {
 		// Atoms are numbered by their first categories, and a test accepts
 		// every category of an atom or none, so these come in order.
 		var atoms []uint16
@@ -46,4 +50,26 @@ func newAxis(a Attribute, disjunction bool) axis {
 		x.tests = append(x.tests, atoms)
 	}
 	return x
+}
+
+// accepted lists the categories that each test of the attribute accepts.
+func accepted(a literal.Attribute) [][]uint16 {
+	tests := make([][]uint16, a.Tests())
+	for t := range tests {
+		tests[t] = a.Accepted(t)
+	}
+	return tests
+}
+
+// complement returns the codes below n that are not in the ascending list.
+func complement(list []uint16, n int) []uint16 {
+	out := make([]uint16, 0, n-len(list))
+	for c := range n {
+		if len(list) > 0 && int(list[0]) == c {
+			list = list[1:]
+			continue
+		}
+		out = append(out, uint16(c))
+	}
+	return out
 }

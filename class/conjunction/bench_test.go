@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/conjunction"
+	"github.com/sibyl-dp/sibyl/class/literal"
 	"github.com/sibyl-dp/sibyl/internal/census"
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -30,9 +31,9 @@ func adult(t testing.TB) (*conjunction.Class, [][]uint16) {
 			records = append(records, data.Record(i))
 		}
 	}
-	var attributes []conjunction.Attribute
+	var attributes []literal.Attribute
 	for _, n := range data.Sizes() {
-		attributes = append(attributes, conjunction.Equal(n))
+		attributes = append(attributes, literal.Equal(n))
 	}
 	c, err := conjunction.New(attributes, conjunction.Options{})
 	if err != nil {

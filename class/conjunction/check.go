@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/literal"
 )
 
 // A checker walks the tree of a plan and computes every bound from the
@@ -71,22 +72,22 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 		}
 	}
 	for _, a := range c.attributes {
-		k.twin = append(k.twin, a.twins())
+		k.twin = append(k.twin, twins(a))
 	}
 	k.nodes = []checkNode{{live: k.merge(p.Points, plan)}}
 	return k, nil
 }
 
 // twins returns, for each category, the first one that no test tells from it.
-func (a Attribute) twins() []uint16 {
-	tests := make([]string, a.categories)
-	for t, test := range a.tests {
+func twins(a literal.Attribute) []uint16 {
+	tests := make([]string, a.Categories())
+	for t, test := range accepted(a) {
 		for _, c := range test {
 			tests[c] += fmt.Sprint(t, " ")
 		}
 	}
 	first := map[string]uint16{}
-	out := make([]uint16, a.categories)
+	out := make([]uint16, a.Categories())
 	for c := range out {
 		if _, ok := first[tests[c]]; !ok {
 			first[tests[c]] = uint16(c)
@@ -102,8 +103,8 @@ func (c *Class) validateRecord(x []uint16) error {
 		return fmt.Errorf("conjunction: a record has %d attributes, the class %d", len(x), len(c.attributes))
 	}
 	for j, cat := range x {
-		if int(cat) >= c.attributes[j].categories {
-			return fmt.Errorf("conjunction: a record has category %d of %d in attribute %d", cat, c.attributes[j].categories, j+1)
+		if int(cat) >= c.attributes[j].Categories() {
+			return fmt.Errorf("conjunction: a record has category %d of %d in attribute %d", cat, c.attributes[j].Categories(), j+1)
 		}
 	}
 	return nil
@@ -119,7 +120,7 @@ func (k *checker) Children() int {
 	if k.decided() == len(k.plan) || k.node().literals == k.class.most() {
 		return 0
 	}
-	return 1 + len(k.class.attributes[k.plan[k.decided()]].tests)
+	return 1 + k.class.attributes[k.plan[k.decided()]].Tests()
 }
 
 // Up returns to the parent.
@@ -134,7 +135,7 @@ func (k *checker) Down(i int) {
 		n.literals++
 		live = nil
 		for _, pt := range n.live {
-			if k.class.attributes[j].accepts(i-1, pt.X[j]) != k.class.options.Disjunction {
+			if k.class.attributes[j].Accepts(i-1, pt.X[j]) != k.class.options.Disjunction {
 				live = append(live, pt)
 			} else {
 				n.dead += pt.Cost[1-k.lives]
@@ -203,7 +204,7 @@ func (k *checker) Bound() int64 {
 	}
 	for _, j := range rest {
 		least := k.charge(j, 0)
-		for t := range k.class.attributes[j].tests {
+		for t := range k.class.attributes[j].Tests() {
 			least = min(least, k.charge(j, 1+t))
 		}
 		cost += least

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/literal"
 )
 
 // A Class is the set of all conjunctions, or of all disjunctions, with at most
@@ -14,7 +15,7 @@ import (
 // Formula], class.Tabular, class.Coded and class.Partial. The zero value is no
 // class; use New.
 type Class struct {
-	attributes []Attribute
+	attributes []literal.Attribute
 	options    Options
 	axes       []axis
 	codes      []code
@@ -49,7 +50,7 @@ const (
 
 // New returns the class, or an error that says in one sentence what is wrong
 // with its parameters.
-func New(attributes []Attribute, o Options) (*Class, error) {
+func New(attributes []literal.Attribute, o Options) (*Class, error) {
 	if len(attributes) == 0 {
 		return nil, fmt.Errorf("conjunction: a formula needs at least one attribute")
 	}
@@ -67,14 +68,14 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 	}
 	c := &Class{attributes: attributes, options: o}
 	for j, a := range attributes {
-		if err := a.validate(); err != nil {
+		if err := a.Validate(); err != nil {
 			return nil, fmt.Errorf("conjunction: attribute %d: %w", j+1, err)
 		}
-		if o.Disjunction && len(a.tests)*a.categories > mostAccepted {
-			return nil, fmt.Errorf("conjunction: attribute %d: %d tests on %d categories are too many for disjunctions", j+1, len(a.tests), a.categories)
+		if o.Disjunction && a.Tests()*a.Categories() > literal.MostAccepted {
+			return nil, fmt.Errorf("conjunction: attribute %d: %d tests on %d categories are too many for disjunctions", j+1, a.Tests(), a.Categories())
 		}
 		c.axes = append(c.axes, newAxis(a, o.Disjunction))
-		c.codes = append(c.codes, codeFor(1+len(a.tests), max(o.Distance, 1)))
+		c.codes = append(c.codes, codeFor(1+a.Tests(), max(o.Distance, 1)))
 		if c.Separator() > mostBits {
 			return nil, fmt.Errorf("conjunction: the separator has more than %d bits", mostBits)
 		}
@@ -99,7 +100,7 @@ func (c *Class) Options() Options { return c.options }
 func (c *Class) Attributes() int { return len(c.attributes) }
 
 // Attribute returns attribute j.
-func (c *Class) Attribute(j int) Attribute { return c.attributes[j] }
+func (c *Class) Attribute(j int) literal.Attribute { return c.attributes[j] }
 
 // String describes the class with its parameters.
 func (c *Class) String() string {
@@ -108,7 +109,7 @@ func (c *Class) String() string {
 		kind = "disjunctions"
 	}
 	for _, a := range c.attributes {
-		tests += len(a.tests)
+		tests += a.Tests()
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %d tests on %d attributes", kind, tests, len(c.attributes))
@@ -133,7 +134,7 @@ func (c *Class) Contains(h Formula) bool {
 		return false
 	}
 	for j, o := range h.Tests {
-		if o < 0 || o > len(c.attributes[j].tests) {
+		if o < 0 || o > c.attributes[j].Tests() {
 			return false
 		}
 	}
@@ -143,7 +144,7 @@ func (c *Class) Contains(h Formula) bool {
 // Predict tells whether record x makes the formula true.
 func (c *Class) Predict(h Formula, x []uint16) bool {
 	for j, o := range h.Tests {
-		if o > 0 && c.attributes[j].accepts(o-1, x[j]) == c.options.Disjunction {
+		if o > 0 && c.attributes[j].Accepts(o-1, x[j]) == c.options.Disjunction {
 			return c.options.Disjunction
 		}
 	}
@@ -159,7 +160,7 @@ func (c *Class) PredictPartial(h Formula, x []uint16, known []bool) (label, ok b
 		case o == 0:
 		case !known[j]:
 			ok = false
-		case c.attributes[j].accepts(o-1, x[j]) == c.options.Disjunction:
+		case c.attributes[j].Accepts(o-1, x[j]) == c.options.Disjunction:
 			return c.options.Disjunction, true
 		}
 	}
@@ -213,7 +214,7 @@ func (c *Class) tolls(p class.Problem[[]uint16]) [][]int64 {
 	out := make([][]int64, len(c.attributes))
 	terms := p.Terms
 	for j, k := range c.codes {
-		out[j] = make([]int64, 1+len(c.attributes[j].tests))
+		out[j] = make([]int64, 1+c.attributes[j].Tests())
 		for o := range out[j] {
 			if terms != nil {
 				out[j][o] = k.cost(terms, o)

@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/conjunction"
 	"github.com/sibyl-dp/sibyl/class/conjunction/conjunctiontest"
+	"github.com/sibyl-dp/sibyl/class/literal"
 )
 
 // predictions returns what every formula of the class predicts on the records.
@@ -29,7 +30,7 @@ func predictions(c *conjunction.Class, records []record) (all []string) {
 func TestNeelRothWuFact1(t *testing.T) {
 	for d := 1; d <= 8; d++ {
 		for _, disjunction := range []bool{false, true} {
-			c, err := conjunction.New(slices.Repeat([]conjunction.Attribute{conjunction.Positive()}, d), conjunction.Options{Disjunction: disjunction})
+			c, err := conjunction.New(slices.Repeat([]literal.Attribute{literal.Positive()}, d), conjunction.Options{Disjunction: disjunction})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +92,7 @@ func TestDistance(t *testing.T) {
 	}
 	for n := 2; n <= 9; n++ {
 		for h := 1; h <= 20; h++ {
-			c, err := conjunction.New([]conjunction.Attribute{conjunction.Equal(n), conjunction.Equal(3), conjunction.Positive()}, conjunction.Options{Distance: h})
+			c, err := conjunction.New([]literal.Attribute{literal.Equal(n), literal.Equal(3), literal.Positive()}, conjunction.Options{Distance: h})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,9 +110,9 @@ func TestSeparatorIsShort(t *testing.T) {
 		{1, 1, 1}, {2, 1, 2}, {3, 1, 2}, {4, 1, 3}, {7, 1, 3}, {8, 1, 4}, {42, 1, 6},
 		{1, 5, 5}, {3, 2, 3}, {3, 4, 6}, {7, 4, 7}, {7, 8, 14}, {7, 5, 10}, {42, 32, 63},
 	} {
-		c, err := conjunction.New([]conjunction.Attribute{conjunction.Equal(max(in.tests, 2))}, conjunction.Options{Distance: in.distance})
+		c, err := conjunction.New([]literal.Attribute{literal.Equal(max(in.tests, 2))}, conjunction.Options{Distance: in.distance})
 		if in.tests == 1 {
-			c, err = conjunction.New([]conjunction.Attribute{conjunction.Positive()}, conjunction.Options{Distance: in.distance})
+			c, err = conjunction.New([]literal.Attribute{literal.Positive()}, conjunction.Options{Distance: in.distance})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -154,15 +155,15 @@ func TestPredictPartial(t *testing.T) {
 }
 
 func TestTests(t *testing.T) {
-	for want, a := range map[string]conjunction.Attribute{
-		"[]":                              conjunction.Equal(1),
-		"[[0] [1]]":                       conjunction.Equal(2),
-		"[[0] [1] [2]]":                   conjunction.Equal(3),
-		"[[0] [1] [2] [1 2] [0 2] [0 1]]": conjunction.EqualOrNot(3),
-		"[[1]]":                           conjunction.Positive(),
-		"[[0] [0 1] [1] [1 2] [2]]":       conjunction.Intervals(3, false),
-		"[[0] [0 1] [1]]":                 conjunction.Intervals(3, true),
-		"[[1 3] [0]]":                     conjunction.Tests(4, [][]bool{{false, true, false, true}, {true, false, false, false}}),
+	for want, a := range map[string]literal.Attribute{
+		"[]":                              literal.Equal(1),
+		"[[0] [1]]":                       literal.Equal(2),
+		"[[0] [1] [2]]":                   literal.Equal(3),
+		"[[0] [1] [2] [1 2] [0 2] [0 1]]": literal.EqualOrNot(3),
+		"[[1]]":                           literal.Positive(),
+		"[[0] [0 1] [1] [1 2] [2]]":       literal.Intervals(3, false),
+		"[[0] [0 1] [1]]":                 literal.Intervals(3, true),
+		"[[1 3] [0]]":                     literal.Tests(4, [][]bool{{false, true, false, true}, {true, false, false, false}}),
 	} {
 		var tests [][]uint16
 		for i := range a.Tests() {
@@ -172,38 +173,38 @@ func TestTests(t *testing.T) {
 			t.Errorf("tests %v, not %v", got, want)
 		}
 	}
-	two := fmt.Sprint(conjunction.EqualOrNot(2), conjunction.Equal(2))
-	if two != fmt.Sprint(conjunction.Equal(2), conjunction.EqualOrNot(2)) {
+	two := fmt.Sprint(literal.EqualOrNot(2), literal.Equal(2))
+	if two != fmt.Sprint(literal.Equal(2), literal.EqualOrNot(2)) {
 		t.Errorf("two categories: %v", two)
 	}
 }
 
 func TestNewRefuses(t *testing.T) {
-	good := conjunction.Equal(3)
+	good := literal.Equal(3)
 	for name, in := range map[string]struct {
-		attributes []conjunction.Attribute
+		attributes []literal.Attribute
 		options    conjunction.Options
 	}{
 		"no attribute":               {},
-		"too many attributes":        {attributes: slices.Repeat([]conjunction.Attribute{good}, 1<<10+1)},
-		"the zero attribute":         {attributes: []conjunction.Attribute{good, {}}},
-		"no category":                {attributes: []conjunction.Attribute{conjunction.Equal(0)}},
-		"a negative number":          {attributes: []conjunction.Attribute{conjunction.Intervals(-1, true)}},
-		"too many categories":        {attributes: []conjunction.Attribute{conjunction.Equal(1 << 16)}},
-		"far too many categories":    {attributes: []conjunction.Attribute{conjunction.EqualOrNot(1 << 40)}},
-		"too many intervals":         {attributes: []conjunction.Attribute{conjunction.Intervals(2000, false)}},
-		"too many negations":         {attributes: []conjunction.Attribute{conjunction.EqualOrNot(5000)}},
-		"too many complements":       {attributes: []conjunction.Attribute{conjunction.Equal(5000)}, options: conjunction.Options{Disjunction: true}},
-		"a test of the wrong length": {attributes: []conjunction.Attribute{conjunction.Tests(3, [][]bool{{true, false}})}},
-		"a test of nothing":          {attributes: []conjunction.Attribute{conjunction.Tests(2, [][]bool{{false, false}})}},
-		"a test of everything":       {attributes: []conjunction.Attribute{conjunction.Tests(2, [][]bool{{true, true}})}},
-		"a test twice":               {attributes: []conjunction.Attribute{conjunction.Tests(2, [][]bool{{true, false}, {true, false}})}},
-		"a negative penalty":         {attributes: []conjunction.Attribute{good}, options: conjunction.Options{Penalty: -1}},
-		"too large a penalty":        {attributes: []conjunction.Attribute{good}, options: conjunction.Options{Penalty: 1<<40 + 1}},
-		"a negative limit":           {attributes: []conjunction.Attribute{good}, options: conjunction.Options{Most: -1}},
-		"a negative distance":        {attributes: []conjunction.Attribute{good}, options: conjunction.Options{Distance: -1}},
-		"too great a distance":       {attributes: []conjunction.Attribute{good}, options: conjunction.Options{Distance: 1<<10 + 1}},
-		"too long a separator":       {attributes: slices.Repeat([]conjunction.Attribute{conjunction.Equal(300)}, 1<<10), options: conjunction.Options{Distance: 1 << 10}},
+		"too many attributes":        {attributes: slices.Repeat([]literal.Attribute{good}, 1<<10+1)},
+		"the zero attribute":         {attributes: []literal.Attribute{good, {}}},
+		"no category":                {attributes: []literal.Attribute{literal.Equal(0)}},
+		"a negative number":          {attributes: []literal.Attribute{literal.Intervals(-1, true)}},
+		"too many categories":        {attributes: []literal.Attribute{literal.Equal(1 << 16)}},
+		"far too many categories":    {attributes: []literal.Attribute{literal.EqualOrNot(1 << 40)}},
+		"too many intervals":         {attributes: []literal.Attribute{literal.Intervals(2000, false)}},
+		"too many negations":         {attributes: []literal.Attribute{literal.EqualOrNot(5000)}},
+		"too many complements":       {attributes: []literal.Attribute{literal.Equal(5000)}, options: conjunction.Options{Disjunction: true}},
+		"a test of the wrong length": {attributes: []literal.Attribute{literal.Tests(3, [][]bool{{true, false}})}},
+		"a test of nothing":          {attributes: []literal.Attribute{literal.Tests(2, [][]bool{{false, false}})}},
+		"a test of everything":       {attributes: []literal.Attribute{literal.Tests(2, [][]bool{{true, true}})}},
+		"a test twice":               {attributes: []literal.Attribute{literal.Tests(2, [][]bool{{true, false}, {true, false}})}},
+		"a negative penalty":         {attributes: []literal.Attribute{good}, options: conjunction.Options{Penalty: -1}},
+		"too large a penalty":        {attributes: []literal.Attribute{good}, options: conjunction.Options{Penalty: 1<<40 + 1}},
+		"a negative limit":           {attributes: []literal.Attribute{good}, options: conjunction.Options{Most: -1}},
+		"a negative distance":        {attributes: []literal.Attribute{good}, options: conjunction.Options{Distance: -1}},
+		"too great a distance":       {attributes: []literal.Attribute{good}, options: conjunction.Options{Distance: 1<<10 + 1}},
+		"too long a separator":       {attributes: slices.Repeat([]literal.Attribute{literal.Equal(300)}, 1<<10), options: conjunction.Options{Distance: 1 << 10}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := conjunction.New(in.attributes, in.options)

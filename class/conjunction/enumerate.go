@@ -12,7 +12,7 @@ func (c *Class) All() iter.Seq[Formula] {
 				return
 			}
 			j := len(h.Tests) - 1
-			for ; j >= 0 && h.Tests[j] == len(c.attributes[j].tests); j-- {
+			for ; j >= 0 && h.Tests[j] == c.attributes[j].Tests(); j-- {
 				h.Tests[j] = 0
 			}
 			if j < 0 {

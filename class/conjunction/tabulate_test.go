@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/conjunction"
 	"github.com/sibyl-dp/sibyl/class/conjunction/conjunctiontest"
+	"github.com/sibyl-dp/sibyl/class/literal"
 	"pgregory.net/rapid"
 )
 
@@ -83,8 +84,8 @@ func FuzzTabulate(f *testing.F) {
 
 // same returns a class of d equal attributes, and n random records that it
 // reads, with costs of either sign.
-func same(t testing.TB, a conjunction.Attribute, d, n int) (*conjunction.Class, problem) {
-	c, err := conjunction.New(slices.Repeat([]conjunction.Attribute{a}, d), conjunction.Options{})
+func same(t testing.TB, a literal.Attribute, d, n int) (*conjunction.Class, problem) {
+	c, err := conjunction.New(slices.Repeat([]literal.Attribute{a}, d), conjunction.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func same(t testing.TB, a conjunction.Attribute, d, n int) (*conjunction.Class, 
 // The table is the same on any number of threads, where it is large enough for
 // several.
 func TestTabulateOnThreads(t *testing.T) {
-	c, p := same(t, conjunction.Positive(), 19, 2000)
+	c, p := same(t, literal.Positive(), 19, 2000)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	want, err := c.Tabulate(p)
 	if err != nil {
@@ -124,7 +125,7 @@ func TestTabulateOnThreads(t *testing.T) {
 
 func TestTabulateRefusesLargeClasses(t *testing.T) {
 	for d, fits := range map[int]bool{16: true, 17: false} { // 3^17 > 2^26
-		c, _ := same(t, conjunction.Equal(2), d, 0)
+		c, _ := same(t, literal.Equal(2), d, 0)
 		if d == 16 {
 			continue // fits, but takes long
 		}
@@ -137,12 +138,12 @@ func TestTabulateRefusesLargeClasses(t *testing.T) {
 func BenchmarkTabulate(b *testing.B) {
 	for _, in := range []struct {
 		name string
-		a    conjunction.Attribute
+		a    literal.Attribute
 		d    int
 	}{
-		{"2^20", conjunction.Positive(), 20},
-		{"2^24", conjunction.Positive(), 24},
-		{"3^15", conjunction.Equal(2), 15},
+		{"2^20", literal.Positive(), 20},
+		{"2^24", literal.Positive(), 24},
+		{"3^15", literal.Equal(2), 15},
 	} {
 		b.Run(in.name, func(b *testing.B) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class/classtest"
-	"github.com/sibyl-dp/sibyl/class/conjunction"
 	"github.com/sibyl-dp/sibyl/class/conjunction/conjunctiontest"
+	"github.com/sibyl-dp/sibyl/class/literal"
 	"pgregory.net/rapid"
 )
 
@@ -46,7 +46,7 @@ func FuzzTree(f *testing.F) {
 }
 
 func TestWalkersDoNotAllocate(t *testing.T) {
-	c, p := same(t, conjunction.Equal(4), 8, 3000)
+	c, p := same(t, literal.Equal(4), 8, 3000)
 	tree, err := c.Tree(p)
 	if err != nil {
 		t.Fatal(err)

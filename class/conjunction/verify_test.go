@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/conjunction"
 	"github.com/sibyl-dp/sibyl/class/conjunction/conjunctiontest"
+	"github.com/sibyl-dp/sibyl/class/literal"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/search"
@@ -177,7 +178,7 @@ func TestCheckerRefuses(t *testing.T) {
 }
 
 func TestPenaltiesBeyondTheRange(t *testing.T) {
-	c, err := conjunction.New([]conjunction.Attribute{conjunction.Positive(), conjunction.Positive()}, conjunction.Options{Penalty: 1 << 24})
+	c, err := conjunction.New([]literal.Attribute{literal.Positive(), literal.Positive()}, conjunction.Options{Penalty: 1 << 24})
 	if err != nil {
 		t.Fatal(err)
 	}

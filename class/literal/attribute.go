@@ -16,9 +16,9 @@ type Attribute struct {
 	fault      string     // what is wrong with the parameters, if anything is
 }
 
-// mostAccepted is the greatest number of categories that all tests of an
+// MostAccepted is the greatest number of categories that all tests of an
 // attribute accept together.
-const mostAccepted = 1 << 24
+const MostAccepted = 1 << 24
 
 // Equal has the tests x = c, for every category c of n. One category alone has
 // no test.
@@ -132,8 +132,8 @@ func (a *Attribute) room(accepted int) bool {
 	if a.categories > mostCategories {
 		return false
 	}
-	if accepted > mostAccepted {
-		a.fault = fmt.Sprintf("its tests accept more than %d categories in all", mostAccepted)
+	if accepted > MostAccepted {
+		a.fault = fmt.Sprintf("its tests accept more than %d categories in all", MostAccepted)
 	}
 	return a.fault == ""
 }

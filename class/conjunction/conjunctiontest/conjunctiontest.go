@@ -7,6 +7,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/conjunction"
+	"github.com/sibyl-dp/sibyl/class/literal"
 )
 
 // A Case is a small class of formulas with all records it can read.
@@ -25,7 +26,7 @@ func Random(draw classtest.Draw, most int) Case {
 	if draw(0, 2) == 0 {
 		o.Distance = draw(1, 5)
 	}
-	var attributes []conjunction.Attribute
+	var attributes []literal.Attribute
 	var categories []int
 	var best *conjunction.Class
 	for range draw(1, 5) {
@@ -43,14 +44,14 @@ func Random(draw classtest.Draw, most int) Case {
 }
 
 // attribute draws an attribute of at most 31 tests.
-func attribute(draw classtest.Draw) conjunction.Attribute {
+func attribute(draw classtest.Draw) literal.Attribute {
 	switch draw(0, 5) {
 	case 0:
-		return conjunction.Positive()
+		return literal.Positive()
 	case 1:
-		return conjunction.EqualOrNot(draw(1, 4))
+		return literal.EqualOrNot(draw(1, 4))
 	case 2:
-		return conjunction.Intervals(draw(1, 5), draw(0, 1) == 1)
+		return literal.Intervals(draw(1, 5), draw(0, 1) == 1)
 	case 3:
 		n := draw(2, 5)
 		used := map[int]bool{}
@@ -67,9 +68,9 @@ func attribute(draw classtest.Draw) conjunction.Attribute {
 			}
 			tests = append(tests, test)
 		}
-		return conjunction.Tests(n, tests)
+		return literal.Tests(n, tests)
 	default:
-		return conjunction.Equal(draw(1, 4))
+		return literal.Equal(draw(1, 4))
 	}
 }
 
@@ -90,7 +91,7 @@ func Records(categories []int) [][]uint16 {
 
 // Fixed returns some classes by name that show everything a class can have.
 func Fixed() map[string]Case {
-	make := func(o conjunction.Options, attributes ...conjunction.Attribute) Case {
+	make := func(o conjunction.Options, attributes ...literal.Attribute) Case {
 		c, err := conjunction.New(attributes, o)
 		if err != nil {
 			panic(err)
@@ -102,7 +103,7 @@ func Fixed() map[string]Case {
 		return Case{Class: c, Domain: Records(categories)}
 	}
 	type options = conjunction.Options
-	equal, positive := conjunction.Equal, conjunction.Positive
+	equal, positive := literal.Equal, literal.Positive
 	return map[string]Case{
 		"one formula":                 make(options{}, equal(1)),
 		"one test":                    make(options{}, positive()),
@@ -111,12 +112,12 @@ func Fixed() map[string]Case {
 		"monotone disjunctions":       make(options{Disjunction: true}, positive(), positive(), positive(), positive()),
 		"cells of marginals":          make(options{}, equal(3), equal(2), equal(2)),
 		"cells of marginals of two":   make(options{Most: 2}, equal(3), equal(1), equal(2), equal(2)),
-		"literals and their negation": make(options{Disjunction: true}, conjunction.EqualOrNot(3), conjunction.EqualOrNot(2), positive()),
-		"intervals":                   make(options{}, conjunction.Intervals(4, false), conjunction.Intervals(4, true)),
+		"literals and their negation": make(options{Disjunction: true}, literal.EqualOrNot(3), literal.EqualOrNot(2), positive()),
+		"intervals":                   make(options{}, literal.Intervals(4, false), literal.Intervals(4, true)),
 		"penalty":                     make(options{Penalty: 2}, equal(3), equal(2), positive()),
-		"at most one with a penalty":  make(options{Most: 1, Penalty: 1}, equal(2), equal(2), conjunction.Intervals(3, false)),
+		"at most one with a penalty":  make(options{Most: 1, Penalty: 1}, equal(2), equal(2), literal.Intervals(3, false)),
 		"coded":                       make(options{Distance: 3}, equal(3), positive(), equal(1), equal(2)),
 		"all kinds": make(options{Disjunction: true, Most: 2, Penalty: 1, Distance: 2},
-			equal(2), conjunction.Intervals(3, true), conjunction.Tests(4, [][]bool{{true, true, false, false}, {false, false, true, true}, {false, true, false, false}}), positive()),
+			equal(2), literal.Intervals(3, true), literal.Tests(4, [][]bool{{true, true, false, false}, {false, false, true, true}, {false, true, false, false}}), positive()),
 	}
 }

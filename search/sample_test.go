@@ -63,6 +63,9 @@ func TestSampleLaw(t *testing.T) {
 	}
 	for _, name := range []string{
 		"scorecard/signs", "scorecard/at most two with a penalty", "scorecard/lists",
+		"conjunction/all kinds", "conjunction/cells of marginals", "declist/two rules of pairs", "declist/a penalty",
+		"parity/coded, at most two", "parity/affine", "explicit/three with penalties", "readonce/categories with penalties",
+		"coded/signs", "tabulated/cells of marginals", "union/cards and formulas",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
 	"github.com/sibyl-dp/sibyl/search"
+	"github.com/sibyl-dp/sibyl/search/searchtest"
 )
 
 type (
@@ -59,11 +60,30 @@ func TestVerify(t *testing.T) {
 		}
 	}
 	for _, name := range everytest.Names() {
-		for seed := range 1000 {
+		for seed := range 200 {
 			draw := classtest.FromSeed(seed)
-			c := everytest.Random(name, draw, 1<<16)
+			c := everytest.Random(name, draw, 500)
 			try(c, c.Random(draw))
 		}
+	}
+}
+
+// TestVerifyEveryClass tampers with the certificates of every class.
+func TestVerifyEveryClass(t *testing.T) {
+	for _, name := range everytest.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			refused := 0
+			for seed := range 30 {
+				draw := classtest.FromSeed(seed)
+				c := everytest.Random(name, draw, 256)
+				n, _ := searchtest.Certificates(t, c, c.Random(draw))
+				refused += n
+			}
+			if refused == 0 {
+				t.Error("nothing is refused")
+			}
+		})
 	}
 }
 
@@ -78,16 +98,9 @@ type instance struct {
 }
 
 func instances(t *testing.T) (out []instance) {
-	for _, name := range everytest.Names() {
-		out = append(out, instancesOf(t, name)...)
-	}
-	return out
-}
-
-func instancesOf(t *testing.T, name string) (out []instance) {
 	for seed := 0; len(out) < 40; seed++ {
 		draw := classtest.FromSeed(seed)
-		c := everytest.Random(name, draw, 500)
+		c := everytest.Random("scorecard", draw, 500)
 		in := instance{c: c, p: c.Random(draw), costs: map[int]int64{}, least: math.MaxInt64}
 		in.s = certified(t, c, in.p)
 		if n := in.s.Certificate.Nodes; n < 10 || n > 120 {
@@ -312,7 +325,7 @@ func TestVerifyTakesNoFalseClaim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := classtest.Erase(scorecardtest.Case{Class: c, Domain: scorecardtest.Records([]int{1, 2})})
+	in := classtest.Erase(scorecardtest.Case{Class: c, Domain: classtest.Records([]int{1, 2})})
 	p := problem{Points: []class.Point[record]{{X: record{0, 0}, Cost: [2]int64{1, 0}}, {X: record{0, 1}, Cost: [2]int64{0, 2}}}}
 	best := certified(t, in, p)
 	for h := range c.All() {

@@ -3,7 +3,6 @@ package conjunction
 import (
 	"fmt"
 	"math/big"
-	"math/bits"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -203,9 +202,8 @@ func (c *Class) Distance() int {
 // inRange tells whether all costs of points, terms and penalties stay within
 // 62 bits.
 func (c *Class) inRange(p class.Problem[[]uint16]) bool {
-	bound, ok := p.Range()
-	hi, penalties := bits.Mul64(uint64(c.options.Penalty)*uint64(c.most()), uint64(p.PenaltyUnit()))
-	return ok && hi == 0 && penalties <= 1<<61-uint64(bound)
+	_, ok := p.Spread(c.options.Penalty * int64(c.most()))
+	return ok
 }
 
 // tolls returns what each option of each attribute costs whatever the points:

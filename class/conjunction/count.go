@@ -37,7 +37,7 @@ func newCounts(axes []axis, most int) *counts {
 			all := big.NewInt(int64(len(axes[level].tests)))
 			all.Mul(all, used).Add(all, unused)
 			c.ways[level][r] = all
-			c.shares[level][r] = [2]uint64{share(unused, all), share(used, all)}
+			c.shares[level][r] = [2]uint64{class.Share(unused, all), class.Share(used, all)}
 		}
 	}
 	return c
@@ -62,11 +62,4 @@ func (c *counts) share(level, r int, used bool) uint64 {
 		return c.shares[level][r][1]
 	}
 	return c.shares[level][r][0]
-}
-
-// share returns part/whole in units of 2^-class.ShareUnit, rounded up.
-func share(part, whole *big.Int) uint64 {
-	q := new(big.Int).Lsh(part, class.ShareUnit)
-	q.Add(q, whole).Sub(q, big.NewInt(1))
-	return q.Quo(q, whole).Uint64()
 }

@@ -13,6 +13,11 @@ type Literal struct {
 	Accepts   []uint16 // ascending
 }
 
+// Equal tells whether the literals are the same.
+func (l Literal) Equal(to Literal) bool {
+	return l.Attribute == to.Attribute && slices.Equal(l.Accepts, to.Accepts)
+}
+
 // holds tells whether the literal is true of category c of its attribute.
 func (l Literal) holds(c uint16) bool {
 	_, found := slices.BinarySearch(l.Accepts, c)

@@ -3,7 +3,7 @@ package declist
 import (
 	"fmt"
 	"math/big"
-	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -142,12 +142,16 @@ func (c *Class) Contains(h List) bool {
 // Predict returns the label of the first rule whose antecedent x satisfies, or
 // the default.
 func (c *Class) Predict(h List, x []uint16) bool {
-	for _, r := range h.Rules {
-		if c.satisfies(r.Antecedent, x) {
-			return r.Label
-		}
+	if i := c.Decides(h, x); i >= 0 {
+		return h.Rules[i].Label
 	}
 	return h.Default
+}
+
+// Decides returns the number of the first rule whose antecedent x satisfies,
+// from 0, or -1 if there is none.
+func (c *Class) Decides(h List, x []uint16) int {
+	return slices.IndexFunc(h.Rules, func(r Rule) bool { return c.satisfies(r.Antecedent, x) })
 }
 
 // Penalty returns the penalty of all rules of h.
@@ -156,9 +160,8 @@ func (c *Class) Penalty(h List) int64 { return c.options.Penalty * int64(len(h.R
 // spread tells whether costs of points and terms, together with all penalties,
 // stay within 62 bits.
 func (c *Class) spread(p class.Problem[[]uint16]) bool {
-	bound, ok := p.Range()
-	hi, penalties := bits.Mul64(uint64(c.options.Penalty)*uint64(c.rules()), uint64(p.PenaltyUnit()))
-	return ok && hi == 0 && penalties <= 1<<61-uint64(bound)
+	_, ok := p.Spread(c.options.Penalty * int64(c.rules()))
+	return ok
 }
 
 var (

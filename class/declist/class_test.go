@@ -166,7 +166,7 @@ func TestNeelRothWuLemma16(t *testing.T) {
 	everywhere := map[string]string{}
 	for h := range c.All() {
 		var all, few []byte
-		for _, x := range declisttest.Records([]int{2, 2, 2, 2}) {
+		for _, x := range classtest.Records([]int{2, 2, 2, 2}) {
 			y := byte('0')
 			if c.Predict(h, x) {
 				y = '1'

@@ -7,6 +7,12 @@ import (
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/class/conjunction/conjunctiontest"
+	"github.com/sibyl-dp/sibyl/class/declist/declisttest"
+	"github.com/sibyl-dp/sibyl/class/explicit/explicittest"
+	"github.com/sibyl-dp/sibyl/class/labelling/labellingtest"
+	"github.com/sibyl-dp/sibyl/class/parity/paritytest"
+	"github.com/sibyl-dp/sibyl/class/readonce/readoncetest"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
 )
 
@@ -33,7 +39,18 @@ func of[H any](fixed func() map[string]classtest.Case[[]uint16, H], random func(
 }
 
 var kinds = map[string]kind{
-	"scorecard": of(scorecardtest.Fixed, scorecardtest.Random),
+	"scorecard":   of(scorecardtest.Fixed, scorecardtest.Random),
+	"conjunction": of(conjunctiontest.Fixed, conjunctiontest.Random),
+	"declist":     of(declisttest.Fixed, declisttest.Random),
+	"parity":      of(paritytest.Fixed, paritytest.Random),
+	"explicit":    of(explicittest.Fixed, explicittest.Random),
+	"labelling":   of(labellingtest.Fixed, labellingtest.Random),
+	"readonce": of(readoncetest.Fixed, func(draw classtest.Draw, _ int) readoncetest.Case {
+		return readoncetest.Random(draw)
+	}),
+	"coded":     of(codedFixed, codedRandom),
+	"tabulated": of(tabulatedFixed, tabulatedRandom),
+	"union":     of(unionFixed, unionRandom),
 }
 
 // Names lists the kinds of classes.

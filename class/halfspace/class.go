@@ -3,7 +3,6 @@ package halfspace
 import (
 	"fmt"
 	"math/big"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -197,9 +196,7 @@ func (c *Class) Penalty(h Halfspace) int64 { return c.options.Penalty * int64(h.
 // Spread bounds the absolute costs of points and terms; ok is false where
 // these, together with all penalties, leave 62 bits.
 func (c *Class) Spread(p class.Problem[[]int64]) (bound int64, ok bool) {
-	bound, ok = p.Range()
-	hi, penalties := bits.Mul64(uint64(c.options.Penalty)*uint64(c.most()), uint64(p.PenaltyUnit()))
-	return bound, ok && hi == 0 && penalties <= 1<<61-uint64(bound)
+	return p.Spread(c.options.Penalty * int64(c.most()))
 }
 
 var _ class.Enumerable[[]int64, Halfspace] = (*Class)(nil)

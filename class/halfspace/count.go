@@ -78,20 +78,11 @@ func (k *counter) state(level, uses int, norm int64) *state {
 		}
 	}
 	for i := range s.choices {
-		s.choices[i].share = share(s.choices[i].next.leaves, s.leaves)
+		s.choices[i].share = class.Share(s.choices[i].next.leaves, s.leaves)
 	}
 	if s.leaves.Sign() == 0 {
 		s = nil
 	}
 	k.known[at] = s
 	return s
-}
-
-// share returns part/whole in units of 2^-class.ShareUnit, rounded up.
-func share(part, whole *big.Int) uint64 {
-	q, r := new(big.Int).QuoRem(new(big.Int).Lsh(part, class.ShareUnit), whole, new(big.Int))
-	if r.Sign() > 0 {
-		return q.Uint64() + 1
-	}
-	return q.Uint64()
 }

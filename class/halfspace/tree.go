@@ -48,7 +48,7 @@ func (c *Class) Tree(p class.Problem[[]int64]) (class.Tree[Halfspace], error) {
 	t := &tree{
 		class: c, order: c.ordered(records), floor: base, ceiling: base,
 		charge: c.Charge(p.Terms, c.options.Penalty*p.PenaltyUnit()),
-		share:  share(big.NewInt(1), big.NewInt(int64(len(c.thresholds)))),
+		share:  class.Share(big.NewInt(1), big.NewInt(int64(len(c.thresholds)))),
 	}
 	t.root = newCounter(c, t.order).root()
 	for _, r := range records {

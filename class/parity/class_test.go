@@ -71,7 +71,7 @@ func TestBits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, x := range paritytest.Records([]int{4, 2, 5}) {
+	for _, x := range classtest.Records([]int{4, 2, 5}) {
 		want := []bool{x[0] == 1, x[0] == 2, x[0] == 3, x[1] == 1, x[2]&1 == 1, x[2]&2 == 2, x[2]&4 == 4}
 		if c.Bits() != len(want) {
 			t.Fatalf("%d bits", c.Bits())

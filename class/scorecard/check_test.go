@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
 )
@@ -20,7 +21,7 @@ func TestCheckerRefusesPlans(t *testing.T) {
 		t.Fatal(err)
 	}
 	points := problem{}
-	for i, x := range scorecardtest.Records([]int{3, 2, 2}) {
+	for i, x := range classtest.Records([]int{3, 2, 2}) {
 		points.Points = append(points.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i % 3), int64(i % 4)}})
 	}
 	terms := points

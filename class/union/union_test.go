@@ -77,7 +77,7 @@ func join(t testing.TB, sizes []int, members ...member) testCase {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return testCase{Class: c.(enumerable), Domain: scorecardtest.Records(sizes)}
+	return testCase{Class: c.(enumerable), Domain: classtest.Records(sizes)}
 }
 
 // fixed returns unions by name that show everything one can have.
@@ -147,7 +147,7 @@ func random(draw classtest.Draw) testCase {
 	if err != nil {
 		panic(err)
 	}
-	return testCase{Class: c.(enumerable), Domain: scorecardtest.Records(sizes)}
+	return testCase{Class: c.(enumerable), Domain: classtest.Records(sizes)}
 }
 
 func TestTreeWeird(t *testing.T) {

@@ -40,7 +40,7 @@ func Random(draw classtest.Draw, most int) Case {
 		}
 		best, categories = c, append(categories, attributes[len(attributes)-1].Categories())
 	}
-	return Case{Class: best, Domain: Records(categories)}
+	return Case{Class: best, Domain: classtest.Records(categories)}
 }
 
 // attribute draws an attribute of at most 31 tests.
@@ -74,21 +74,6 @@ func attribute(draw classtest.Draw) literal.Attribute {
 	}
 }
 
-// Records lists all records over attributes with so many categories.
-func Records(categories []int) [][]uint16 {
-	out := [][]uint16{{}}
-	for _, n := range categories {
-		var longer [][]uint16
-		for _, x := range out {
-			for c := range n {
-				longer = append(longer, append(x[:len(x):len(x)], uint16(c)))
-			}
-		}
-		out = longer
-	}
-	return out
-}
-
 // Fixed returns some classes by name that show everything a class can have.
 func Fixed() map[string]Case {
 	make := func(o conjunction.Options, attributes ...literal.Attribute) Case {
@@ -100,7 +85,7 @@ func Fixed() map[string]Case {
 		for _, a := range attributes {
 			categories = append(categories, a.Categories())
 		}
-		return Case{Class: c, Domain: Records(categories)}
+		return Case{Class: c, Domain: classtest.Records(categories)}
 	}
 	type options = conjunction.Options
 	equal, positive := literal.Equal, literal.Positive

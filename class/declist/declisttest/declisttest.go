@@ -25,7 +25,7 @@ func Random(draw classtest.Draw, most int) Case {
 	if err != nil {
 		panic(err)
 	}
-	domain := Records(categories)
+	domain := classtest.Records(categories)
 	for range draw(1, 6) {
 		categories, attributes = nil, nil
 		for range draw(1, 3) {
@@ -35,7 +35,7 @@ func Random(draw classtest.Draw, most int) Case {
 		}
 		c, err := declist.New(attributes, o)
 		if err == nil && c.Size().Cmp(big.NewInt(int64(most))) <= 0 { // all literals may be constant
-			best, domain = c, Records(categories)
+			best, domain = c, classtest.Records(categories)
 		}
 	}
 	return Case{Class: best, Domain: domain}
@@ -65,21 +65,6 @@ func attribute(draw classtest.Draw, n int) literal.Attribute {
 	}
 }
 
-// Records lists all records over attributes with so many categories.
-func Records(categories []int) [][]uint16 {
-	out := [][]uint16{{}}
-	for _, n := range categories {
-		var longer [][]uint16
-		for _, x := range out {
-			for c := range n {
-				longer = append(longer, append(x[:len(x):len(x)], uint16(c)))
-			}
-		}
-		out = longer
-	}
-	return out
-}
-
 // Fixed returns some classes by name that show everything a class can have.
 func Fixed() map[string]Case {
 	make := func(o declist.Options, categories []int, attributes ...literal.Attribute) Case {
@@ -87,7 +72,7 @@ func Fixed() map[string]Case {
 		if err != nil {
 			panic(err)
 		}
-		return Case{Class: c, Domain: Records(categories)}
+		return Case{Class: c, Domain: classtest.Records(categories)}
 	}
 	binary := literal.Equal(2)
 	return map[string]Case{

@@ -41,7 +41,7 @@ func Random(draw classtest.Draw, most int) Case {
 			best = coded
 		}
 	}
-	return Case{Class: best, Domain: Records(categories)}
+	return Case{Class: best, Domain: classtest.Records(categories)}
 }
 
 // attribute draws an attribute and tells its categories.
@@ -74,21 +74,6 @@ func code(draw classtest.Draw, bits int, affine bool) parity.Code {
 	return c
 }
 
-// Records lists all records over attributes with so many categories.
-func Records(categories []int) [][]uint16 {
-	out := [][]uint16{{}}
-	for _, n := range categories {
-		var longer [][]uint16
-		for _, x := range out {
-			for c := range n {
-				longer = append(longer, append(x[:len(x):len(x)], uint16(c)))
-			}
-		}
-		out = longer
-	}
-	return out
-}
-
 // Fixed returns some classes by name that show everything a class can have.
 func Fixed() map[string]Case {
 	make := func(o parity.Options, categories []int, attributes ...parity.Attribute) Case {
@@ -96,7 +81,7 @@ func Fixed() map[string]Case {
 		if err != nil {
 			panic(err)
 		}
-		return Case{Class: c, Domain: Records(categories)}
+		return Case{Class: c, Domain: classtest.Records(categories)}
 	}
 	bits := func(n int) (attributes []parity.Attribute, categories []int) {
 		for range n {

@@ -42,7 +42,7 @@ func Random(draw classtest.Draw, most int) Case {
 		}
 		best, categories = c, append(categories, n)
 	}
-	return Case{Class: best, Domain: Records(categories)}
+	return Case{Class: best, Domain: classtest.Records(categories)}
 }
 
 // attribute draws an attribute with n categories.
@@ -80,21 +80,6 @@ func attribute(draw classtest.Draw, n int) scorecard.Attribute {
 	}
 }
 
-// Records lists all records over attributes with so many categories.
-func Records(categories []int) [][]uint16 {
-	out := [][]uint16{{}}
-	for _, n := range categories {
-		var longer [][]uint16
-		for _, x := range out {
-			for c := range n {
-				longer = append(longer, append(x[:len(x):len(x)], uint16(c)))
-			}
-		}
-		out = longer
-	}
-	return out
-}
-
 // Fixed returns some classes by name that show everything a class can have.
 func Fixed() map[string]Case {
 	make := func(o scorecard.Options, categories []int, attributes ...scorecard.Attribute) Case {
@@ -102,7 +87,7 @@ func Fixed() map[string]Case {
 		if err != nil {
 			panic(err)
 		}
-		return Case{Class: c, Domain: Records(categories)}
+		return Case{Class: c, Domain: classtest.Records(categories)}
 	}
 	sign := func(n int) scorecard.Attribute { return scorecard.OneHot(n, -1, 1) }
 	return map[string]Case{

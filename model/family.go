@@ -3,7 +3,6 @@ package model
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -36,15 +35,17 @@ type Graded interface {
 	Family
 	// Grade names the number, such as "total".
 	Grade() string
-	// GradeOf returns it.
-	GradeOf(h any, r table.Record) int
+	// Grader returns the function that tells it of a record.
+	Grader(s *table.Schema, h any) (func(table.Record) int, error)
 }
 
-// readers read the parameters of every family, by its name.
-var readers = map[string]func(json.RawMessage) (Family, error){
-	scorecardName: readScorecard,
+// familyNames are the names that models may have for their classes.
+var familyNames = []string{
+	scorecardName, halfspaceName, conjunctionName, disjunctionName, decisionListName,
+	parityName, majorityName, nandName, unionName,
 }
 
+// readFamily reads the parameters of a family.
 func readFamily(text json.RawMessage) (Family, error) {
 	var start struct {
 		Name string `json:"name"`
@@ -52,16 +53,26 @@ func readFamily(text json.RawMessage) (Family, error) {
 	if err := json.Unmarshal(text, &start); err != nil {
 		return nil, fmt.Errorf("the class is malformed: %w", plain(err))
 	}
-	read, known := readers[start.Name]
-	if !known {
-		var names []string
-		for name := range readers {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		return nil, fmt.Errorf("the class %.40q is unknown; models have one of %s", start.Name, strings.Join(names, ", "))
+	var f Family
+	var err error
+	switch start.Name {
+	case scorecardName:
+		f, err = readScorecard(text)
+	case halfspaceName:
+		f, err = readHalfspace(text)
+	case conjunctionName, disjunctionName:
+		f, err = readConjunction(text)
+	case decisionListName:
+		f, err = readDecisionList(text)
+	case parityName:
+		f, err = readParity(text)
+	case majorityName, nandName:
+		f, err = readReadOnce(text)
+	case unionName:
+		f, err = readUnion(text)
+	default:
+		return nil, fmt.Errorf("the class %.40q is unknown; models have one of %s", start.Name, strings.Join(familyNames, ", "))
 	}
-	f, err := read(text)
 	if err != nil {
 		return nil, fmt.Errorf("the class is malformed: %w", err)
 	}

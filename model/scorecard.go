@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/coded"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -25,6 +26,7 @@ type Scorecard struct {
 	Penalty   int64      // the cost of each attribute used
 	Most      int        // attributes that may be used, 0 for no limit
 	Monotone  []Monotone // at most one for each attribute
+	Distance  int        // of the separator, 0 for the plain one
 }
 
 // Points are a range of whole points.
@@ -46,20 +48,35 @@ func (Scorecard) Name() string { return scorecardName }
 
 // Over returns the class over the attributes of the schema.
 func (s Scorecard) Over(schema *table.Schema) (Class, error) {
-	c, err := s.cards(schema)
+	c, err := s.Cards(schema)
 	if err != nil {
 		return nil, err
 	}
-	return class.Erase(c), nil
+	return atDistance(c, s.Distance)
+}
+
+// atDistance returns the class with a separator of that distance, 0 for its own.
+func atDistance(c *scorecard.Class, distance int) (Class, error) {
+	if distance == 0 {
+		return class.Erase(c), nil
+	}
+	with, err := coded.New(c, distance)
+	if err != nil {
+		return nil, fmt.Errorf("there is no such class: %w", err)
+	}
+	return class.Erase(with), nil
 }
 
 // Grade returns "total".
 func (Scorecard) Grade() string { return "total" }
 
-// GradeOf returns the total of a record.
-func (Scorecard) GradeOf(h any, r table.Record) int { return h.(scorecard.Card).Total(r) }
+// Grader returns the function that adds up a record's points.
+func (Scorecard) Grader(_ *table.Schema, h any) (func(table.Record) int, error) {
+	return h.(scorecard.Card).Total, nil
+}
 
-func (s Scorecard) cards(schema *table.Schema) (*scorecard.Class, error) {
+// Cards returns the class with the type of its hypotheses.
+func (s Scorecard) Cards(schema *table.Schema) (*scorecard.Class, error) {
 	p := s.Points
 	if p.Least > p.Most || p.Least < -MostPoint || p.Most > MostPoint {
 		return nil, fmt.Errorf("the points %d..%d are no range within -%d..%d", p.Least, p.Most, MostPoint, MostPoint)
@@ -123,6 +140,7 @@ type scorecardJSON struct {
 	Penalty   int64          `json:"penalty"`
 	Most      int            `json:"most_attributes"` // 0 for no limit
 	Monotone  []monotoneJSON `json:"monotone"`
+	Distance  int            `json:"distance,omitempty"`
 }
 
 type monotoneJSON struct {
@@ -138,7 +156,7 @@ type pointsJSON struct {
 func (s Scorecard) parameters() any {
 	j := scorecardJSON{
 		Name: scorecardName, Points: []int{s.Points.Least, s.Points.Most},
-		Threshold: s.Threshold, Penalty: s.Penalty, Most: s.Most, Monotone: []monotoneJSON{},
+		Threshold: s.Threshold, Penalty: s.Penalty, Most: s.Most, Monotone: []monotoneJSON{}, Distance: s.Distance,
 	}
 	for _, m := range s.Monotone {
 		direction := "up"
@@ -158,7 +176,7 @@ func readScorecard(text json.RawMessage) (Family, error) {
 	if len(j.Points) != 2 {
 		return nil, errors.New("its points must be two numbers, the least and the greatest")
 	}
-	s := Scorecard{Points: Points{j.Points[0], j.Points[1]}, Threshold: j.Threshold, Penalty: j.Penalty, Most: j.Most}
+	s := Scorecard{Points: Points{j.Points[0], j.Points[1]}, Threshold: j.Threshold, Penalty: j.Penalty, Most: j.Most, Distance: j.Distance}
 	for _, m := range j.Monotone {
 		if m.Direction != "up" && m.Direction != "down" {
 			return nil, fmt.Errorf(`the direction of attribute %.60q is %.40q, not "up" or "down"`, m.Attribute, m.Direction)

@@ -4,14 +4,19 @@ import (
 	"io"
 	"strings"
 
+	"github.com/sibyl-dp/sibyl/class/conjunction"
+	"github.com/sibyl-dp/sibyl/class/declist"
+	"github.com/sibyl-dp/sibyl/class/parity"
+	"github.com/sibyl-dp/sibyl/class/readonce"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/class/union"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A Sheet is a hypothesis laid out for people: a card, or else a rule.
 type Sheet struct {
-	Class string `json:"class"` // the name of the family, such as "scorecard"
+	Class string `json:"class"` // the name of the family, such as "scorecard"; for a union, of the member
 	Heading
 	*Card
 	*Rule
@@ -44,7 +49,30 @@ func (s *Sheet) layOut(schema *table.Schema, f model.Family, h any) {
 	switch f := f.(type) {
 	case model.Scorecard:
 		s.Card = newCard(s.Heading, schema, f.Threshold, h.(scorecard.Card))
+	case model.Halfspace:
+		s.Card = newCard(s.Heading, schema, f.Threshold, h.(scorecard.Card))
+	case model.Conjunction:
+		s.Rule = formula(s.Heading, schema, valid(f.Formulas(schema)), h.(conjunction.Formula))
+	case model.DecisionList:
+		s.Rule = list(s.Heading, schema, valid(f.Lists(schema)), h.(declist.List))
+	case model.Parity:
+		s.Rule = odd(s.Heading, schema, f.Bits(schema), h.(parity.Parity))
+	case model.ReadOnce:
+		s.Rule = gates(s.Heading, schema, f.Inputs(schema), h.(readonce.Formula))
+	case model.Union:
+		choice := h.(union.Choice[any])
+		member := f.Members[choice.Member].Family
+		s.Class = member.Name()
+		s.layOut(schema, member, choice.Hypothesis)
 	}
+}
+
+// valid returns the class of a valid model.
+func valid[C any](c C, err error) C {
+	if err != nil {
+		panic(err)
+	}
+	return c
 }
 
 // choice writes "a", "a or b" or "a, b or c".

@@ -2,10 +2,13 @@ package main
 
 import (
 	"fmt"
+	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
@@ -22,51 +25,173 @@ type classFlags struct {
 	penalty   int64
 	threshold int
 	monotone  []string
+	negated   bool
+	intervals bool
+	positive  bool
+	rules     int
+	literals  int
+	affine    bool
+	digits    bool
+	depth     int
+	distance  int
+	balanced  bool
 	loss      learn.Loss
+}
+
+// classNames are the classes, in the order in which people meet them.
+var classNames = []string{"scorecard", "halfspace", "conjunction", "disjunction", "decision-list", "parity", "majority", "nand"}
+
+// classesWith lists, for each flag that not all classes have, those that do.
+var classesWith = map[string][]string{
+	"points":     {"scorecard", "halfspace"},
+	"threshold":  {"scorecard", "halfspace"},
+	"monotone":   {"scorecard"},
+	"attributes": {"scorecard", "halfspace", "conjunction", "disjunction", "parity"},
+	"penalty":    classNames,
+	"negated":    {"conjunction", "disjunction", "decision-list"},
+	"intervals":  {"conjunction", "disjunction", "decision-list"},
+	"positive":   {"conjunction", "disjunction", "decision-list"},
+	"rules":      {"decision-list"},
+	"literals":   {"decision-list"},
+	"affine":     {"parity"},
+	"digits":     {"parity"},
+	"depth":      {"majority", "nand"},
+	"distance":   {"scorecard", "halfspace", "conjunction", "disjunction"},
 }
 
 func (f *classFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.schema, "schema", "", "the schema, a TOML `file`: the public domain of the data")
-	flags.StringVar(&f.class, "class", "scorecard", "the class to choose from; scorecard is the only one")
-	flags.StringVar(&f.points, "points", "-1..1", "the points that a category may have, as a `range`")
-	flags.IntVar(&f.most, "attributes", 0, "use at most `K` attributes; 0 for no limit")
-	flags.Int64Var(&f.penalty, "penalty", 0, "charge `P` errors for every attribute used")
-	flags.IntVar(&f.threshold, "threshold", 1, "the total `T` from which the prediction is positive")
-	flags.StringArrayVar(&f.monotone, "monotone", nil, "keep the points of an `attribute` from falling along its categories in the schema's order, or with NAME:down from rising; repeatable")
+	flags.StringVar(&f.class, "class", "scorecard", "the `class` to choose from: "+strings.Join(classNames, ", ")+", or a union such as union:scorecard,conjunction, of which the mechanism chooses one too")
+	flags.StringVar(&f.points, "points", "-1..1", "of scorecards and halfspaces: the points that a category may have, as a `range`")
+	flags.IntVar(&f.most, "attributes", 0, "use at most `K` attributes, or bits of a parity; 0 for no limit")
+	flags.Int64Var(&f.penalty, "penalty", 0, "charge `P` errors for every attribute, literal, rule, bit or input used")
+	flags.IntVar(&f.threshold, "threshold", 1, "of scorecards and halfspaces: the total `T` from which the prediction is positive")
+	flags.StringArrayVar(&f.monotone, "monotone", nil, "of scorecards: keep the points of an `attribute` from falling along its categories in the schema's order, or with NAME:down from rising; repeatable")
+	flags.BoolVar(&f.negated, "negated", false, "of formulas and lists: conditions may also be \"is not\"")
+	flags.BoolVar(&f.intervals, "intervals", false, "of formulas and lists: conditions on attributes with cuts may also be intervals")
+	flags.BoolVar(&f.positive, "positive", false, "of formulas and lists: the only condition on an attribute of two categories is that it is the second")
+	flags.IntVar(&f.rules, "rules", 3, "of decision lists: at most `K` rules; 0 for no limit")
+	flags.IntVar(&f.literals, "literals", 1, "of decision lists: at most `1 or 2` conditions for each rule")
+	flags.BoolVar(&f.affine, "affine", false, "of parities: their negations too")
+	flags.BoolVar(&f.digits, "digits", false, "of parities: the bits are the binary digits of a category's number, instead of one for each category")
+	flags.IntVar(&f.depth, "depth", 0, "of majority and nand: `gates` from an input to the result; 0 for 1 and 2")
+	flags.IntVar(&f.distance, "distance", 0, "of the separator, for rspm: hypotheses differ in at least `H` bits; 0 for the plain one")
+	flags.BoolVar(&f.balanced, "balanced", false, "of unions: charge each class for its size, so that all start with about the same chance")
 	flags.Int64Var(&f.loss.FalsePositive, "false-positive", 1, "the `cost` of a wrong positive prediction")
 	flags.Int64Var(&f.loss.FalseNegative, "false-negative", 1, "the `cost` of a wrong negative prediction")
 	must(cmd.MarkFlagRequired("schema"))
 }
 
-// read returns the schema and the class.
-func (f *classFlags) read(cmd *cobra.Command) (*table.Schema, model.Family, error) {
-	c := model.Scorecard{Threshold: f.threshold, Penalty: f.penalty, Most: f.most}
-	if f.class != "scorecard" {
-		return nil, c, fmt.Errorf("--class %q is unknown; the class is scorecard", f.class)
-	}
-	if err := f.loss.Validate(); err != nil {
-		return nil, c, fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
-	}
-	if f.most < 0 {
-		return nil, c, fmt.Errorf("--attributes %d must be a number of attributes, or 0 for no limit", f.most)
-	}
-	var err error
-	if c.Points, err = parsePoints(f.points); err != nil {
-		return nil, c, err
+// read returns the schema and the class. A balanced union needs the rate of the
+// exponential mechanism, nil where there is none.
+func (f *classFlags) read(cmd *cobra.Command, rate *big.Rat) (*table.Schema, model.Family, error) {
+	names, isUnion := f.names()
+	if err := f.check(cmd, names, isUnion); err != nil {
+		return nil, nil, err
 	}
 	s, err := readSchema(f.schema)
 	if err != nil {
-		return nil, c, err
+		return nil, nil, err
 	}
+	if !isUnion {
+		family, err := f.family(f.class, s)
+		return s, family, err
+	}
+	var members []model.Family
+	for _, name := range names {
+		family, err := f.family(name, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		members = append(members, family)
+	}
+	if !f.balanced {
+		return s, model.UnionOf(members), nil
+	}
+	if rate == nil {
+		return nil, nil, fmt.Errorf("--balanced goes with the exponential mechanism, whose rate it needs")
+	}
+	family, err := model.BalancedUnion(rate, s, members)
+	return s, family, err
+}
+
+// names returns the classes asked for, and whether their union is.
+func (f *classFlags) names() (names []string, union bool) {
+	list, union := strings.CutPrefix(f.class, "union:")
+	if !union {
+		return []string{f.class}, false
+	}
+	return strings.Split(list, ","), true
+}
+
+// check reports what is wrong with the flags without the schema.
+func (f *classFlags) check(cmd *cobra.Command, names []string, isUnion bool) error {
+	for i, name := range names {
+		if !slices.Contains(classNames, name) {
+			return fmt.Errorf("--class %q is unknown; it is one of %s, or a union such as union:scorecard,conjunction", name, strings.Join(classNames, ", "))
+		}
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("--class %q: a union has each class once", f.class)
+		}
+	}
+	var stray error
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		with, listed := classesWith[flag.Name]
+		if listed && !slices.ContainsFunc(names, func(n string) bool { return slices.Contains(with, n) }) {
+			stray = fmt.Errorf("--%s goes with --class %s, not with %s", flag.Name, strings.Join(with, ", "), f.class)
+		}
+	})
+	switch {
+	case stray != nil:
+		return stray
+	case f.balanced && !isUnion:
+		return fmt.Errorf("--balanced goes with a union such as --class union:scorecard,conjunction")
+	case f.loss.Validate() != nil:
+		return fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
+	case f.most < 0:
+		return fmt.Errorf("--attributes %d must be a number of attributes, or 0 for no limit", f.most)
+	case f.rules < 0:
+		return fmt.Errorf("--rules %d must be a number of rules, or 0 for no limit", f.rules)
+	case f.literals != 1 && f.literals != 2:
+		return fmt.Errorf("--literals %d must be 1 or 2", f.literals)
+	case f.depth < 0:
+		return fmt.Errorf("--depth %d must be a number of gates", f.depth)
+	case f.distance < 0:
+		return fmt.Errorf("--distance %d must be a number of bits", f.distance)
+	}
+	return nil
+}
+
+// family returns the class of that name.
+func (f *classFlags) family(name string, s *table.Schema) (model.Family, error) {
+	literals := model.Literals{Negated: f.negated, Intervals: f.intervals, Monotone: f.positive}
+	switch name {
+	case "conjunction", "disjunction":
+		return model.Conjunction{Literals: literals, Disjunction: name == "disjunction", Most: f.most, Penalty: f.penalty, Distance: f.distance}, nil
+	case "decision-list":
+		return model.DecisionList{Literals: literals, Rules: f.rules, Width: f.literals, Penalty: f.penalty}, nil
+	case "parity":
+		return model.Parity{Digits: f.digits, Most: f.most, Penalty: f.penalty, Affine: f.affine}, nil
+	case "majority", "nand":
+		return model.ReadOnce{NAND: name == "nand", Depth: f.depth, Penalty: f.penalty}, nil
+	}
+	points, err := parsePoints(f.points)
+	if err != nil {
+		return nil, err
+	}
+	if name == "halfspace" {
+		return model.Halfspace{Weights: points, Threshold: f.threshold, Penalty: f.penalty, Most: f.most, Distance: f.distance}, nil
+	}
+	card := model.Scorecard{Points: points, Threshold: f.threshold, Penalty: f.penalty, Most: f.most, Distance: f.distance}
 	for _, name := range f.monotone {
 		found, err := parseMonotone(name, s)
 		if err != nil {
-			return nil, c, err
+			return nil, err
 		}
-		c.Monotone = append(c.Monotone, found...)
+		card.Monotone = append(card.Monotone, found...)
 	}
-	return s, c, nil
+	return card, nil
 }
 
 func parsePoints(text string) (model.Points, error) {

@@ -111,7 +111,11 @@ func (f *learnFlags) prepare(cmd *cobra.Command) (*release, error) {
 	if f.pad < 0 {
 		return nil, fmt.Errorf("--pad-to %v is negative", f.pad)
 	}
-	schema, family, err := f.class.read(cmd)
+	rate, err := f.mechanism.rate(f.class.loss)
+	if err != nil {
+		return nil, err
+	}
+	schema, family, err := f.class.read(cmd, rate)
 	if err != nil {
 		return nil, err
 	}

@@ -86,6 +86,23 @@ type learner interface {
 	Excess(rows int64) learn.Excess
 }
 
+// rate returns λ of the exponential mechanism, nil for another mechanism.
+func (f *mechanismFlags) rate(l learn.Loss) (*big.Rat, error) {
+	epsilon, relation, err := f.privacyFlags.read()
+	if err != nil || f.name != model.Exponential {
+		return nil, err
+	}
+	return exponentialRate(epsilon, relation, l), nil
+}
+
+// exponentialRate returns λ, nil for a loss that is none.
+func exponentialRate(epsilon privacy.Decimal, r privacy.Relation, l learn.Loss) *big.Rat {
+	if l.Validate() != nil {
+		return nil
+	}
+	return learn.Rate(epsilon, r, l)
+}
+
 // read returns the mechanism over the family's class.
 func (f *mechanismFlags) read(cmd *cobra.Command, s *table.Schema, family model.Family, loss learn.Loss) (learner, model.Mechanism, error) {
 	var none model.Mechanism

@@ -50,7 +50,7 @@ type optimal struct {
 }
 
 func (f *optimumFlags) run(cmd *cobra.Command) error {
-	schema, family, err := f.class.read(cmd)
+	schema, family, err := f.class.read(cmd, nil)
 	if err != nil {
 		return err
 	}

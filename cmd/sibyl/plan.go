@@ -78,7 +78,7 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	if f.rows < 1 {
 		return fmt.Errorf("--rows %d is no number of rows", f.rows)
 	}
-	schema, family, err := f.class.read(cmd)
+	schema, family, err := f.class.read(cmd, exponentialRate(epsilon, relation, f.class.loss))
 	if err != nil {
 		return err
 	}

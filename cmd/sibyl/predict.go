@@ -82,9 +82,9 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 
 // A predictor writes a line for each record.
 type predictor struct {
-	model   *model.Model
 	predict func(table.Record) bool
-	graded  model.Graded // or nil
+	grade   string                 // the name of the second column, or empty
+	grader  func(table.Record) int // what is in it
 	w       io.Writer
 	line    []byte
 }
@@ -94,14 +94,18 @@ func newPredictor(m *model.Model, w io.Writer) (*predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	graded, _ := m.Family.(model.Graded)
-	return &predictor{model: m, predict: predict, graded: graded, w: w}, nil
+	p := &predictor{predict: predict, w: w}
+	if graded, ok := m.Family.(model.Graded); ok {
+		p.grade = graded.Grade()
+		p.grader, err = graded.Grader(m.Schema, m.Hypothesis)
+	}
+	return p, err
 }
 
 func (p *predictor) header() error {
 	line := "prediction\n"
-	if p.graded != nil {
-		line = "prediction," + p.graded.Grade() + "\n"
+	if p.grade != "" {
+		line = "prediction," + p.grade + "\n"
 	}
 	_, err := io.WriteString(p.w, line)
 	return err
@@ -116,10 +120,10 @@ func (p *predictor) write(r source.Row) error {
 		}
 		p.line = append(p.line, cell)
 	}
-	if p.graded != nil {
+	if p.grade != "" {
 		p.line = append(p.line, ',')
 		if !r.Null {
-			p.line = strconv.AppendInt(p.line, int64(p.graded.GradeOf(p.model.Hypothesis, r.Record)), 10)
+			p.line = strconv.AppendInt(p.line, int64(p.grader(r.Record)), 10)
 		}
 	}
 	p.line = append(p.line, '\n')

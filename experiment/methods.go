@@ -1,0 +1,103 @@
+package experiment
+
+import (
+	"context"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/coded"
+	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/oracle"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/search"
+)
+
+type cards = class.Class[[]uint16, scorecard.Card]
+
+// cardsOf returns the scorecards over an instance with points from least to
+// most.
+func cardsOf(in *Instance, least, most int) (cards, error) {
+	var attributes []scorecard.Attribute
+	for _, n := range in.Sizes {
+		if in.Digits {
+			attributes = append(attributes, scorecard.Weighted([]int{0, 1}, least, most))
+		} else {
+			attributes = append(attributes, scorecard.OneHot(n, least, most))
+		}
+	}
+	return scorecard.New(attributes, scorecard.Options{Threshold: 1})
+}
+
+// Exponential is the exponential mechanism over scorecards with points from
+// least to most.
+func Exponential(name string, least, most int) Method {
+	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, text string) (Trial, error) {
+		c, err := cardsOf(in, least, most)
+		if err != nil {
+			return nil, err
+		}
+		epsilon, err := privacy.ParseDecimal(text)
+		if err != nil {
+			return nil, err
+		}
+		m, err := learn.NewExponential(c, epsilon, privacy.ReplaceOne, learn.ZeroOne)
+		if err != nil {
+			return nil, err
+		}
+		return releasing(in, c, m), nil
+	}}
+}
+
+// RSPM is report separator-perturbed min over scorecards with points -1 to 1, by
+// search, with a separator at distance h, or the plain one for 0.
+func RSPM(name string, kind learn.Noise, h int) Method {
+	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, text string) (Trial, error) {
+		c, err := cardsOf(in, -1, 1)
+		if err == nil && h > 0 {
+			c, err = coded.New(c, h)
+		}
+		if err != nil {
+			return nil, err
+		}
+		epsilon, err := privacy.ParseDecimal(text)
+		if err != nil {
+			return nil, err
+		}
+		m, err := learn.NewRSPM(oracle.Search(c), kind, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
+		if err != nil {
+			return nil, err
+		}
+		return releasing(in, c, m), nil
+	}}
+}
+
+// releasing returns the trial that releases a hypothesis of the class.
+func releasing[H any](in *Instance, c class.Class[[]uint16, H], m privacy.Mechanism[[]learn.Example[[]uint16], H]) Trial {
+	return func(ctx context.Context) (Predictor, error) {
+		h, err := m.Release(ctx, in.Examples, noise.Crypto())
+		return func(r []uint16) bool { return c.Predict(h, r) }, err
+	}
+}
+
+// Optimum is the best scorecard with points from least to most, without privacy.
+func Optimum(name string, least, most int) Method {
+	return Method{Name: name, Promise: "NOT PRIVATE", Constant: true, Learn: func(in *Instance, _ string) (Trial, error) {
+		c, err := cardsOf(in, least, most)
+		if err != nil {
+			return nil, err
+		}
+		p, err := learn.Problem(learn.ZeroOne, in.Examples, 1)
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context) (Predictor, error) {
+			t, err := c.Tree(p)
+			if err != nil {
+				return nil, err
+			}
+			s, err := search.Minimize(ctx, t, search.Options{})
+			return func(r []uint16) bool { return c.Predict(s.Hypothesis, r) }, err
+		}, nil
+	}}
+}

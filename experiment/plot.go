@@ -1,0 +1,181 @@
+package experiment
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"strconv"
+	"time"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// PlotAccuracy draws the mean accuracy of every method on an instance against ε,
+// with bars of one standard deviation; constant methods are level lines. The
+// format is svg or png.
+func PlotAccuracy(w io.Writer, format, instance string, all []Summary) error {
+	p := plot.New()
+	p.Title.Text = instance
+	p.X.Label.Text = "ε"
+	p.Y.Label.Text = "training accuracy"
+	p.X.Scale = plot.LogScale{}
+	p.X.Tick.Marker = plot.LogTicks{Prec: -1}
+	p.Legend.ThumbnailWidth = vg.Points(24)
+	p.Legend.Padding = vg.Points(2)
+	p.Add(plotter.NewGrid())
+	byMethod := grouped(instance, all)
+	least, most := epsilons(all)
+	for i, g := range byMethod {
+		style := draw.LineStyle{Color: colour(i), Width: vg.Points(1.5)}
+		if g.summaries[0].Epsilon == "" {
+			y := g.summaries[0].Mean
+			line, err := plotter.NewLine(plotter.XYs{{X: least, Y: y}, {X: most, Y: y}})
+			if err != nil {
+				return err
+			}
+			line.LineStyle = style
+			line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
+			p.Add(line)
+			p.Legend.Add(g.label(), line)
+			continue
+		}
+		points, err := series(g.summaries)
+		if err != nil {
+			return err
+		}
+		line, dots, err := plotter.NewLinePoints(points)
+		if err != nil {
+			return err
+		}
+		line.LineStyle, dots.Color, dots.Shape, dots.Radius = style, style.Color, draw.CircleGlyph{}, vg.Points(2)
+		bars, err := plotter.NewYErrorBars(points)
+		if err != nil {
+			return err
+		}
+		bars.Color = style.Color
+		p.Add(line, dots, bars)
+		p.Legend.Add(g.label(), line, dots)
+	}
+	p.Legend.Left = false
+	p.Y.Max = max(p.Y.Max, 0.85)
+	return write(p, w, format, 10*vg.Inch, 7*vg.Inch)
+}
+
+// PlotTimes draws the histogram of the running times of every method on an
+// instance, in powers of two of a millisecond.
+func PlotTimes(w io.Writer, format, instance string, results []Result) error {
+	p := plot.New()
+	p.Title.Text = instance
+	p.X.Label.Text = "running time of one trial, ms"
+	p.Y.Label.Text = "trials"
+	counts := map[string][]float64{}
+	var names []string
+	const bins = 22 // 1 ms to 2^21 ms
+	for _, r := range results {
+		if r.Instance != instance {
+			continue
+		}
+		if counts[r.Method] == nil {
+			counts[r.Method] = make([]float64, bins)
+			names = append(names, r.Method)
+		}
+		bin := 0
+		for limit := time.Millisecond; r.Time > limit && bin < bins-1; limit *= 2 {
+			bin++
+		}
+		counts[r.Method][bin]++
+	}
+	labels := make([]string, bins)
+	for i := range labels {
+		labels[i] = fmt.Sprint(1 << i)
+	}
+	var below *plotter.BarChart
+	for i, name := range names {
+		bars, err := plotter.NewBarChart(plotter.Values(counts[name]), vg.Points(18))
+		if err != nil {
+			return err
+		}
+		bars.Color, bars.LineStyle.Width = colour(i), 0
+		if below != nil {
+			bars.StackOn(below)
+		}
+		below = bars
+		p.Add(bars)
+		p.Legend.Add(name, bars)
+	}
+	p.Legend.Top = true
+	p.NominalX(labels...)
+	return write(p, w, format, 10*vg.Inch, 6*vg.Inch)
+}
+
+// A group is the summaries of one method.
+type group struct{ summaries []Summary }
+
+func (g group) label() string {
+	return g.summaries[0].Method + " (" + g.summaries[0].Promise + ")"
+}
+
+func grouped(instance string, all []Summary) (out []group) {
+	for _, s := range all {
+		switch last := len(out) - 1; {
+		case s.Instance != instance:
+		case last >= 0 && out[last].summaries[0].Method == s.Method:
+			out[last].summaries = append(out[last].summaries, s)
+		default:
+			out = append(out, group{[]Summary{s}})
+		}
+	}
+	return out
+}
+
+// epsilons returns the least and greatest ε.
+func epsilons(all []Summary) (least, most float64) {
+	least, most = 1, 1
+	for _, s := range all {
+		if e, err := strconv.ParseFloat(s.Epsilon, 64); err == nil {
+			least, most = min(least, e), max(most, e)
+		}
+	}
+	return least, most
+}
+
+// points are means with deviations.
+type points struct {
+	plotter.XYs
+	plotter.YErrors
+}
+
+func series(summaries []Summary) (points, error) {
+	var p points
+	for _, s := range summaries {
+		e, err := strconv.ParseFloat(s.Epsilon, 64)
+		if err != nil {
+			return p, err
+		}
+		p.XYs = append(p.XYs, plotter.XY{X: e, Y: s.Mean})
+		p.YErrors = append(p.YErrors, struct{ Low, High float64 }{s.Deviation, s.Deviation})
+	}
+	return p, nil
+}
+
+// colours can be told apart by most people who see colours unusually (Okabe and
+// Ito 2008), the last ones darker.
+var colours = []color.RGBA{
+	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
+	{230, 159, 0, 255}, {86, 180, 233, 255}, {0, 0, 0, 255}, {150, 140, 0, 255},
+	{0, 60, 100, 255}, {130, 50, 0, 255}, {0, 85, 60, 255}, {110, 60, 90, 255},
+}
+
+func colour(i int) color.Color { return colours[i%len(colours)] }
+
+func write(p *plot.Plot, w io.Writer, format string, width, height vg.Length) error {
+	picture, err := p.WriterTo(width, height, format)
+	if err != nil {
+		return err
+	}
+	_, err = picture.WriteTo(w)
+	return err
+}

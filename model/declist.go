@@ -3,7 +3,6 @@ package model
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/declist"
@@ -36,7 +35,7 @@ func (f DecisionList) Over(s *table.Schema) (Class, error) {
 func (f DecisionList) Lists(s *table.Schema) (*declist.Class, error) {
 	c, err := declist.New(f.over(s), declist.Options{Rules: f.Rules, Literals: f.Width, Penalty: f.Penalty})
 	if err != nil {
-		return nil, fmt.Errorf("there is no such class: %w", err)
+		return nil, noClass(err)
 	}
 	return c, nil
 }
@@ -98,6 +97,13 @@ func (f DecisionList) read(s *table.Schema, text json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(j.Rules) > c.Antecedents() {
+		return nil, fmt.Errorf("the list has %d rules, but there are only %d antecedents", len(j.Rules), c.Antecedents())
+	}
+	number := map[string]int{}
+	for a := range c.Antecedents() {
+		number[fmt.Sprint(c.Antecedent(a))] = a
+	}
 	h := declist.List{}
 	if h.Default, err = label(j.Otherwise); err != nil {
 		return nil, err
@@ -111,13 +117,8 @@ func (f DecisionList) read(s *table.Schema, text json.RawMessage) (any, error) {
 			}
 			want = append(want, declist.Literal{Attribute: a, Accepts: accepted})
 		}
-		at := -1
-		for a := range c.Antecedents() {
-			if slices.EqualFunc(c.Antecedent(a), want, declist.Literal.Equal) {
-				at = a
-			}
-		}
-		if at < 0 {
+		at, ok := number[fmt.Sprint(want)]
+		if !ok {
 			return nil, fmt.Errorf("the conditions of rule %d are none that the class has", i+1)
 		}
 		rule := declist.Rule{Antecedent: at}

@@ -45,7 +45,7 @@ func BalancedUnion(rate *big.Rat, s *table.Schema, families []Family) (Union, er
 	}
 	balanced, err := union.Balanced(rate, classes...)
 	if err != nil {
-		return Union{}, err
+		return Union{}, noClass(err)
 	}
 	f := UnionOf(families)
 	for i, m := range balanced {
@@ -78,7 +78,7 @@ func (f Union) Over(s *table.Schema) (Class, error) {
 	}
 	c, err := union.New(members...)
 	if err != nil {
-		return nil, fmt.Errorf("there is no such class: %w", err)
+		return nil, noClass(err)
 	}
 	return class.Erase(c), nil
 }

@@ -48,17 +48,20 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestEveryHypothesis writes every hypothesis of classes small enough, and reads
-// it back.
+// TestEveryHypothesis writes every hypothesis of the classes that are small
+// enough, and about 500 of the others, and reads it back.
 func TestEveryHypothesis(t *testing.T) {
 	schema := parseSchema(t)
 	for name, s := range samples {
 		c := over(t, s.family, schema)
-		if size := c.Size(); !size.IsInt64() || size.Int64() > 3000 {
-			continue
-		}
+		step := 1 + c.Size().Int64()/500
 		files := map[string]bool{}
+		tried, number := 0, int64(0)
 		for h := range c.All() {
+			if number++; number%step != 0 {
+				continue
+			}
+			tried++
 			text := written(t, &model.Model{
 				Schema: schema, Family: s.family, Hypothesis: h, Void: model.NoMechanism,
 				Mechanism: model.Mechanism{Name: model.None, Loss: learn.Loss{FalsePositive: 1, FalseNegative: 1}},
@@ -72,8 +75,8 @@ func TestEveryHypothesis(t *testing.T) {
 			}
 			files[string(text)] = true
 		}
-		if int64(len(files)) != c.Size().Int64() {
-			t.Errorf("%s: %d files for %v hypotheses", name, len(files), c.Size())
+		if len(files) != tried {
+			t.Errorf("%s: %d files for %d hypotheses", name, len(files), tried)
 		}
 	}
 }

@@ -107,16 +107,13 @@ func Things(family string) string {
 
 // Choice says which classes the hypothesis was chosen from, where it is several.
 func (s Sheet) Choice() string {
-	if len(s.ChosenFrom) == 0 {
+	last := len(s.ChosenFrom) - 1
+	if last < 1 {
 		return ""
 	}
 	var things []string
 	for _, family := range s.ChosenFrom {
 		things = append(things, Things(family))
-	}
-	last := len(things) - 1
-	if last == 0 {
-		return fmt.Sprintf("The class was chosen too, but there were only %s.", things[0])
 	}
 	return fmt.Sprintf("The class was chosen too, from %s and %s.", strings.Join(things[:last], ", "), things[last])
 }

@@ -38,6 +38,7 @@ on the same data spends its ε again.`,
 	}
 	f.data.register(cmd)
 	f.class.register(cmd)
+	f.class.registerBalanced(cmd)
 	f.mechanism.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "the `file` for the model")

@@ -49,12 +49,12 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // TestEveryHypothesis writes every hypothesis of the classes that are small
-// enough, and about 500 of the others, and reads it back.
+// enough, and about 150 of the others, and reads it back.
 func TestEveryHypothesis(t *testing.T) {
 	schema := parseSchema(t)
 	for name, s := range samples {
 		c := over(t, s.family, schema)
-		step := 1 + c.Size().Int64()/500
+		step := 1 + c.Size().Int64()/150
 		files := map[string]bool{}
 		tried, number := 0, int64(0)
 		for h := range c.All() {

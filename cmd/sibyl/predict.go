@@ -22,7 +22,7 @@ record, in their order: the prediction is 1 for the label's positive values and 
 for the negative ones. A second column holds the total for scorecards and
 halfspaces ("total") and the number of the rule that decides for decision lists
 ("rule", 0 for none). Cells are empty for a record with a value outside the
-schema's domain. The data needs no label.`,
+schema's domain; a cell alone on its line is then "". The data needs no label.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -115,12 +115,14 @@ func (p *predictor) header() error {
 
 func (p *predictor) write(r source.Row) error {
 	p.line = p.line[:0]
-	if !r.Null {
-		cell := byte('0')
-		if p.predict(r.Record) {
-			cell = '1'
-		}
-		p.line = append(p.line, cell)
+	switch {
+	case r.Null && p.grade == "":
+		p.line = append(p.line, `""`...) // many readers skip an empty line
+	case r.Null:
+	case p.predict(r.Record):
+		p.line = append(p.line, '1')
+	default:
+		p.line = append(p.line, '0')
 	}
 	if p.grade != "" {
 		p.line = append(p.line, ',')

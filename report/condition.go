@@ -27,16 +27,20 @@ func condition(a *table.Attribute, accepted []uint16) string {
 		return intervals(a, accepted)
 	}
 	names := a.Categories()
-	is, listed := "is ", accepted
-	if 2*len(accepted) > len(names) {
-		is = "is not "
-		listed = categories(a, func(c int) bool { return !slices.Contains(accepted, uint16(c)) })
+	negative := 2*len(accepted) > len(names)
+	var words []string
+	for c, name := range names {
+		if _, in := slices.BinarySearch(accepted, uint16(c)); in != negative {
+			words = append(words, word(name))
+		}
 	}
-	words := make([]string, len(listed))
-	for i, c := range listed {
-		words[i] = word(names[c])
+	switch {
+	case !negative:
+		return word(a.Name) + " is " + choice(words, "or")
+	case len(words) == 1:
+		return word(a.Name) + " is not " + words[0]
 	}
-	return word(a.Name) + " " + is + choice(words)
+	return word(a.Name) + " is neither " + choice(words, "nor")
 }
 
 // intervals writes every run of the categories that cuts make as one interval.
@@ -71,13 +75,13 @@ func interval(a *table.Attribute, first, last int) string {
 	return fmt.Sprintf("%s ≤ %s < %s", a.Cuts[first-1], name, a.Cuts[last])
 }
 
-// choice writes "a", "a or b" or "a, b or c".
-func choice(words []string) string {
+// choice writes "a", "a or b" or "a, b or c", or the same with "nor".
+func choice(words []string, or string) string {
 	last := len(words) - 1
 	if last == 0 {
 		return words[0]
 	}
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+	return strings.Join(words[:last], ", ") + " " + or + " " + words[last]
 }
 
 // labels writes the values that a prediction stands for. Several are quoted, so
@@ -90,7 +94,7 @@ func labels(values []string) string {
 	for i, v := range values {
 		words[i] = quote(v)
 	}
-	return choice(words)
+	return choice(words, "or")
 }
 
 // word writes a name in a sentence, quoted where it is not plain to see where it

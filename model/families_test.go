@@ -63,7 +63,7 @@ type sample struct {
 
 var (
 	cards = model.Scorecard{
-		Points: model.Points{Least: -2, Most: 3}, Threshold: -1, Penalty: 4, Most: 3,
+		Points: model.Points{Least: -1, Most: 1}, Threshold: -1, Penalty: 4, Most: 3,
 		Monotone: []model.Monotone{{Attribute: "age"}},
 	}
 	formulas = model.Conjunction{Literals: model.Literals{Intervals: true}, Most: 3, Penalty: 2, Distance: 2}
@@ -72,8 +72,8 @@ var (
 // samples has every family.
 var samples = map[string]sample{
 	"scorecard": {cards, []model.Family{
-		model.Scorecard{Points: model.Points{Least: -2, Most: 4}},
-		model.Scorecard{Points: model.Points{Least: -2, Most: 3}, Distance: 4},
+		model.Scorecard{Points: model.Points{Least: -1, Most: 2}},
+		model.Scorecard{Points: model.Points{Least: -1, Most: 1}, Distance: 4},
 	}},
 	"halfspace": {
 		model.Halfspace{Weights: model.Points{Least: -1, Most: 2}, Threshold: 2, Penalty: 1, Most: 2, Distance: 2},

@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/declist"
@@ -97,12 +98,8 @@ func (f DecisionList) read(s *table.Schema, text json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(j.Rules) > c.Antecedents() {
-		return nil, fmt.Errorf("the list has %d rules, but there are only %d antecedents", len(j.Rules), c.Antecedents())
-	}
-	number := map[string]int{}
-	for a := range c.Antecedents() {
-		number[fmt.Sprint(c.Antecedent(a))] = a
+	if len(j.Rules) > c.Antecedents() || f.Rules > 0 && len(j.Rules) > f.Rules {
+		return nil, fmt.Errorf("the list has %d rules, more than lists of the class", len(j.Rules))
 	}
 	h := declist.List{}
 	if h.Default, err = label(j.Otherwise); err != nil {
@@ -117,8 +114,8 @@ func (f DecisionList) read(s *table.Schema, text json.RawMessage) (any, error) {
 			}
 			want = append(want, declist.Literal{Attribute: a, Accepts: accepted})
 		}
-		at, ok := number[fmt.Sprint(want)]
-		if !ok {
+		at := antecedent(c, want)
+		if at < 0 {
 			return nil, fmt.Errorf("the conditions of rule %d are none that the class has", i+1)
 		}
 		rule := declist.Rule{Antecedent: at}
@@ -128,6 +125,16 @@ func (f DecisionList) read(s *table.Schema, text json.RawMessage) (any, error) {
 		h.Rules = append(h.Rules, rule)
 	}
 	return h, nil
+}
+
+// antecedent returns the number of the antecedent with these literals, or -1.
+func antecedent(c *declist.Class, literals []declist.Literal) int {
+	for a := range c.Antecedents() {
+		if slices.EqualFunc(c.Antecedent(a), literals, declist.Literal.Equal) {
+			return a
+		}
+	}
+	return -1
 }
 
 // label reads what digit writes.

@@ -48,7 +48,7 @@ func (f Conjunction) Formulas(s *table.Schema) (*conjunction.Class, error) {
 	}
 	c, err := conjunction.New(f.over(s), conjunction.Options{Disjunction: f.Disjunction, Most: f.Most, Penalty: f.Penalty, Distance: f.Distance})
 	if err != nil {
-		return nil, fmt.Errorf("there is no such class: %w", err)
+		return nil, noClass(err)
 	}
 	return c, nil
 }

@@ -36,7 +36,7 @@ func (f DecisionList) Over(s *table.Schema) (Class, error) {
 func (f DecisionList) Lists(s *table.Schema) (*declist.Class, error) {
 	c, err := declist.New(f.over(s), declist.Options{Rules: f.Rules, Literals: f.Width, Penalty: f.Penalty})
 	if err != nil {
-		return nil, fmt.Errorf("there is no such class: %w", err)
+		return nil, noClass(err)
 	}
 	return c, nil
 }
@@ -98,6 +98,9 @@ func (f DecisionList) read(s *table.Schema, text json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(j.Rules) > c.Antecedents() || f.Rules > 0 && len(j.Rules) > f.Rules {
+		return nil, fmt.Errorf("the list has %d rules, more than lists of the class", len(j.Rules))
+	}
 	h := declist.List{}
 	if h.Default, err = label(j.Otherwise); err != nil {
 		return nil, err
@@ -111,12 +114,7 @@ func (f DecisionList) read(s *table.Schema, text json.RawMessage) (any, error) {
 			}
 			want = append(want, declist.Literal{Attribute: a, Accepts: accepted})
 		}
-		at := -1
-		for a := range c.Antecedents() {
-			if slices.EqualFunc(c.Antecedent(a), want, declist.Literal.Equal) {
-				at = a
-			}
-		}
+		at := antecedent(c, want)
 		if at < 0 {
 			return nil, fmt.Errorf("the conditions of rule %d are none that the class has", i+1)
 		}
@@ -127,6 +125,16 @@ func (f DecisionList) read(s *table.Schema, text json.RawMessage) (any, error) {
 		h.Rules = append(h.Rules, rule)
 	}
 	return h, nil
+}
+
+// antecedent returns the number of the antecedent with these literals, or -1.
+func antecedent(c *declist.Class, literals []declist.Literal) int {
+	for a := range c.Antecedents() {
+		if slices.EqualFunc(c.Antecedent(a), literals, declist.Literal.Equal) {
+			return a
+		}
+	}
+	return -1
 }
 
 // label reads what digit writes.

@@ -45,6 +45,16 @@ var familyNames = []string{
 	parityName, majorityName, nandName, unionName,
 }
 
+// noClass reports why the parameters make no class, without the name of the
+// package that says so.
+func noClass(err error) error {
+	text := err.Error()
+	if _, after, found := strings.Cut(text, ": "); found {
+		text = after
+	}
+	return fmt.Errorf("there is no such class: %s", text)
+}
+
 // readFamily reads the parameters of a family.
 func readFamily(text json.RawMessage) (Family, error) {
 	var start struct {

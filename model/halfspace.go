@@ -64,7 +64,7 @@ func (f Halfspace) Cards(s *table.Schema) (*scorecard.Class, error) {
 	}
 	c, err := scorecard.New(attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most})
 	if err != nil {
-		return nil, fmt.Errorf("there is no such class: %w", err)
+		return nil, noClass(err)
 	}
 	return c, nil
 }

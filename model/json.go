@@ -115,6 +115,9 @@ func Read(r io.Reader) (*Model, error) {
 
 // strict decodes JSON, of which it must know every key.
 func strict(text []byte, to any) error {
+	if len(text) == 0 || string(text) == "null" {
+		return errors.New("there is none")
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(to); err != nil {

@@ -42,16 +42,20 @@ func (l literalJSON) read(s *table.Schema) (j int, accepted []uint16, err error)
 	if (len(l.Is) == 0) == (len(l.IsNot) == 0) {
 		return 0, nil, fmt.Errorf(`a condition on attribute %q needs either "is" or "is_not"`, l.Attribute)
 	}
-	names := s.Attributes[j].Categories()
 	listed := append(l.Is, l.IsNot...)
+	unseen := map[string]bool{}
 	for _, name := range listed {
-		if !slices.Contains(names, name) {
-			return 0, nil, fmt.Errorf("attribute %q has no category %.60q", l.Attribute, name)
-		}
+		unseen[name] = true
 	}
-	for c, name := range names {
-		if slices.Contains(listed, name) == (len(l.Is) > 0) {
+	for c, name := range s.Attributes[j].Categories() {
+		if unseen[name] == (len(l.Is) > 0) {
 			accepted = append(accepted, uint16(c))
+		}
+		delete(unseen, name)
+	}
+	for _, name := range listed {
+		if unseen[name] {
+			return 0, nil, fmt.Errorf("attribute %q has no category %.60q", l.Attribute, name)
 		}
 	}
 	return j, accepted, nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/sibyl-dp/sibyl/class/union"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -29,6 +30,16 @@ func (m *Model) Predictor() (func(table.Record) bool, error) {
 		return nil, err
 	}
 	return func(r table.Record) bool { return c.Predict(m.Hypothesis, r) }, nil
+}
+
+// Chosen returns the hypothesis with the family it is of: of a union, the member
+// that was chosen.
+func (m *Model) Chosen() (Family, any) {
+	if u, ok := m.Family.(Union); ok {
+		choice := m.Hypothesis.(union.Choice[any])
+		return u.Members[choice.Member].Family, choice.Hypothesis
+	}
+	return m.Family, m.Hypothesis
 }
 
 // A Guarantee is a guarantee as it is stated to people: the least ε at δ = 0.

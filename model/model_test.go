@@ -3,147 +3,156 @@ package model_test
 import (
 	"bytes"
 	"encoding/json"
-	"math/rand/v2"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/class/conjunction"
+	"github.com/sibyl-dp/sibyl/class/declist"
+	"github.com/sibyl-dp/sibyl/class/parity"
+	"github.com/sibyl-dp/sibyl/class/readonce"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/class/union"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
-	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-const schemaText = `
-name = "a <b> & \"c\""
-[label]
-column = "y"
-positive = ["1", ">5"]
-negative = ["0"]
-[[attribute]]
-column = "age"
-cuts = [-3, 0.5, 60]
-other = "unknown"
-[[attribute]]
-name = "town, again"
-column = "town"
-groups = { z = ["Zürich", "Zug"], a = ["Aarau"] }
-[[attribute]]
-column = "town"
-values = ["Zug"]
-other = "no"
-`
-
-func parseSchema(t testing.TB) *table.Schema {
+// written returns the model as a file.
+func written(t testing.TB, m *model.Model) []byte {
 	t.Helper()
-	s, err := table.ParseSchema("schema", strings.NewReader(schemaText))
-	if err != nil {
+	var text bytes.Buffer
+	if err := m.Write(&text); err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return text.Bytes()
 }
 
-func decimal(t testing.TB, text string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-// card returns a card with points drawn from the range, not falling along the
-// cuts of age.
-func card(schema *table.Schema, p model.Points) scorecard.Card {
-	r := rand.New(rand.NewPCG(1, 2))
-	var h scorecard.Card
-	for _, n := range schema.Sizes() {
-		points := make([]int, n)
-		for c := range points {
-			points[c] = p.Least + r.IntN(p.Most-p.Least+1)
-		}
-		h.Points = append(h.Points, points)
-	}
-	age := h.Points[0]
-	for c := 1; c < len(age)-1; c++ {
-		age[c] = max(age[c], age[c-1])
-	}
-	return h
-}
-
-// models returns a valid model of every mechanism, with and without guarantee.
-func models(t testing.TB) []*model.Model {
-	t.Helper()
-	schema := parseSchema(t)
-	family := model.Scorecard{
-		Points: model.Points{Least: -2, Most: 3}, Threshold: -1, Penalty: 4, Most: 3,
-		Monotone: []model.Monotone{{Attribute: "age"}},
-	}
-	c, err := family.Over(schema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []*model.Model
-	add := func(m model.Mechanism, g privacy.Guarantee, void model.Void) {
-		one := &model.Model{Schema: schema, Family: family, Hypothesis: card(schema, family.Points), Mechanism: m, Void: void}
-		if g != nil {
-			if one.Guarantee, err = model.State(g); err != nil {
-				t.Fatal(err)
-			}
-		}
-		all = append(all, one)
-	}
-	loss := learn.Loss{FalsePositive: 3, FalseNegative: 2}
-	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		e, err := learn.NewExponential(c, decimal(t, "0.123456789"), r, loss)
-		if err != nil {
-			t.Fatal(err)
-		}
-		add(model.OfExponential(e), e.Guarantee(), "")
-		add(model.OfExponential(e), nil, model.InsecureSeed)
-		for _, kind := range []learn.Noise{learn.Laplace, learn.Cube} {
-			m, err := learn.NewRSPM(oracle.Search(c), kind, decimal(t, "2.5"), r, loss, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			add(model.OfRSPM(m, "search"), m.Guarantee(), "")
-			add(model.OfRSPM(m, "exhaustive"), nil, model.InsecureSeed)
-		}
-	}
-	add(model.Mechanism{Name: model.None, Loss: loss}, nil, model.NoMechanism)
-	return all
-}
+// sameHypothesis compares by value: an empty list is no other than none.
+func sameHypothesis(a, b any) bool { return fmt.Sprintf("%T%+v", a, a) == fmt.Sprintf("%T%+v", b, b) }
 
 func TestRoundTrip(t *testing.T) {
-	for _, m := range models(t) {
-		var text bytes.Buffer
-		if err := m.Write(&text); err != nil {
-			t.Fatal(err)
-		}
-		got, err := model.Read(bytes.NewReader(text.Bytes()))
-		if err != nil {
-			t.Fatalf("%v\n%s", err, &text)
-		}
-		if !reflect.DeepEqual(got, m) {
-			t.Errorf("got %+v, want %+v", got, m)
+	for name, s := range samples {
+		for _, m := range models(t, s.family) {
+			text := written(t, m)
+			got, err := model.Read(bytes.NewReader(text))
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", name, err, text)
+			}
+			if !reflect.DeepEqual(got, m) {
+				t.Errorf("%s: got %+v, want %+v", name, got, m)
+			}
 		}
 	}
 }
 
-// change changes the class of a model.
-func change(m *model.Model, by func(*model.Scorecard)) {
-	c := m.Family.(model.Scorecard)
-	by(&c)
-	m.Family = c
+// TestEveryHypothesis writes every hypothesis of the classes that are small
+// enough, and about 150 of the others, and reads it back.
+func TestEveryHypothesis(t *testing.T) {
+	schema := parseSchema(t)
+	for name, s := range samples {
+		c := over(t, s.family, schema)
+		step := 1 + c.Size().Int64()/150
+		files := map[string]bool{}
+		tried, number := 0, int64(0)
+		for h := range c.All() {
+			if number++; number%step != 0 {
+				continue
+			}
+			tried++
+			text := written(t, &model.Model{
+				Schema: schema, Family: s.family, Hypothesis: h, Void: model.NoMechanism,
+				Mechanism: model.Mechanism{Name: model.None, Loss: learn.Loss{FalsePositive: 1, FalseNegative: 1}},
+			})
+			m, err := model.Read(bytes.NewReader(text))
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", name, err, text)
+			}
+			if !sameHypothesis(m.Hypothesis, h) {
+				t.Fatalf("%s: got %+v, want %+v", name, m.Hypothesis, h)
+			}
+			files[string(text)] = true
+		}
+		if len(files) != tried {
+			t.Errorf("%s: %d files for %d hypotheses", name, len(files), tried)
+		}
+	}
+}
+
+// TestPredictor checks that a model predicts as its class does, and that what
+// grades a record goes with the prediction.
+func TestPredictor(t *testing.T) {
+	for name, s := range samples {
+		m := models(t, s.family)[0]
+		c := over(t, s.family, m.Schema)
+		predict, err := m.Predictor()
+		if err != nil {
+			t.Fatal(err)
+		}
+		family, h := m.Chosen()
+		graded, isGraded := family.(model.Graded)
+		var grade func(table.Record) int
+		if isGraded {
+			if grade, err = graded.Grader(m.Schema, h); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for r := range records(m.Schema) {
+			want := c.Predict(m.Hypothesis, r)
+			if predict(r) != want {
+				t.Fatalf("%s: record %v is predicted %v, want %v", name, r, predict(r), want)
+			}
+			if !isGraded {
+				continue
+			}
+			given := want
+			switch f := family.(type) {
+			case model.Scorecard:
+				given = grade(r) >= f.Threshold
+			case model.Halfspace:
+				given = grade(r) >= f.Threshold
+			case model.DecisionList:
+				list := h.(declist.List)
+				if n := grade(r); n > 0 {
+					given = list.Rules[n-1].Label
+				} else {
+					given = list.Default
+				}
+			}
+			if given != want {
+				t.Fatalf("%s: record %v is graded %d, but predicted %v", name, r, grade(r), want)
+			}
+		}
+	}
+}
+
+// records yields all records of the schema.
+func records(s *table.Schema) func(yield func(table.Record) bool) {
+	return func(yield func(table.Record) bool) {
+		r := make(table.Record, len(s.Attributes))
+		for {
+			if !yield(r) {
+				return
+			}
+			j := 0
+			for ; j < len(r) && int(r[j]) == s.Attributes[j].Len()-1; j++ {
+				r[j] = 0
+			}
+			if j == len(r) {
+				return
+			}
+			r[j]++
+		}
+	}
 }
 
 // TestGuarantee checks that no guarantee stands on parameters that do not give
 // it: every number that bears on privacy, changed alone, is refused.
 func TestGuarantee(t *testing.T) {
 	half := decimal(t, "0.5")
-	for name, change := range map[string]func(m *model.Model){
+	changes := map[string]func(m *model.Model){
 		"epsilon":   func(m *model.Model) { m.Guarantee.Epsilon = half },
 		"zero":      func(m *model.Model) { m.Guarantee.Epsilon = privacy.Decimal{} },
 		"delta":     func(m *model.Model) { m.Guarantee.Delta = half },
@@ -159,38 +168,84 @@ func TestGuarantee(t *testing.T) {
 		"silence":   func(m *model.Model) { m.Guarantee = nil },
 		"label":     func(m *model.Model) { s := *m.Schema; s.Label = nil; m.Schema = &s },
 		"schema":    func(m *model.Model) { m.Schema = nil },
-		"card":      func(m *model.Model) { m.Hypothesis.(scorecard.Card).Points[1][0] = 4 },
-		"order":     func(m *model.Model) { m.Hypothesis.(scorecard.Card).Points[0] = []int{0, -1, 1, 0} },
 		"other":     func(m *model.Model) { m.Hypothesis = 7 },
 		"oracle":    func(m *model.Model) { m.Mechanism.Oracle = "toulbar2" },
-		"wide":      func(m *model.Model) { change(m, func(c *model.Scorecard) { c.Points.Most = 1000 }) },
-		"most":      func(m *model.Model) { change(m, func(c *model.Scorecard) { c.Most = 4 }) },
-		"monotone": func(m *model.Model) {
-			change(m, func(c *model.Scorecard) { c.Monotone = []model.Monotone{{Attribute: "height"}} })
-		},
-	} {
-		for _, m := range models(t) {
-			if m.Guarantee == nil {
-				continue
+	}
+	rspm := map[string]func(m *model.Model){
+		"grid":   func(m *model.Model) { m.Mechanism.Grid++ },
+		"shift":  func(m *model.Model) { m.Mechanism.Shift-- },
+		"noise":  func(m *model.Model) { m.Mechanism.Noise = learn.Laplace + learn.Cube - m.Mechanism.Noise },
+		"oracle": func(m *model.Model) { m.Mechanism.Oracle = "" },
+	}
+	for of, s := range samples {
+		refused := func(name string, change func(m *model.Model), applies func(m *model.Model) bool) {
+			for _, m := range models(t, s.family) {
+				if m.Guarantee == nil || !applies(m) {
+					continue
+				}
+				change(m)
+				if err := m.Write(new(bytes.Buffer)); err == nil {
+					t.Errorf("%s: a model of %s with another %s is valid", of, m.Mechanism.Name, name)
+				}
 			}
-			change(m)
-			if err := m.Write(new(bytes.Buffer)); err == nil {
-				t.Errorf("%s: %s is valid", name, m.Mechanism.Name)
-			}
+		}
+		for name, change := range changes {
+			refused(name, change, func(*model.Model) bool { return true })
+		}
+		for name, change := range rspm {
+			refused(name, change, func(m *model.Model) bool { return m.Mechanism.Name == model.RSPM })
+		}
+		for i, other := range s.others {
+			refused(fmt.Sprint("class ", i), func(m *model.Model) { m.Family = other }, func(m *model.Model) bool {
+				return m.Mechanism.Name == model.RSPM && m.Mechanism.Noise == learn.Laplace
+			})
 		}
 	}
-	for _, m := range models(t) {
-		if m.Guarantee == nil || m.Mechanism.Name != model.RSPM {
-			continue
+}
+
+// TestOutside checks that a hypothesis outside the class is refused.
+func TestOutside(t *testing.T) {
+	rule := func(antecedent int) declist.Rule { return declist.Rule{Antecedent: antecedent, Label: true} }
+	for name, outside := range map[string][]any{
+		"scorecard": {
+			scorecard.Card{Points: [][]int{{0, 0, 0, 0, 0}, {4, 0}, {0, 0}, {0}}},
+			scorecard.Card{Points: [][]int{{0, -1, 1, 0, 0}, {0, 0}, {0, 0}, {0}}},
+			scorecard.Card{Points: [][]int{{0, 1, 1, 1, 0}, {1, 0}, {1, 0}, {1}}},
+			scorecard.Card{Points: [][]int{{0}}}, scorecard.Card{},
+		},
+		"halfspace": {
+			scorecard.Card{Points: [][]int{{0, 0, 0, 0, 3}, {0, 0}, {0, 0}, {0}}}, scorecard.Card{},
+		},
+		"conjunction": {
+			conjunction.Formula{Tests: []int{1, 1, 1, 1}}, conjunction.Formula{Tests: []int{-1, 0, 0, 0}},
+			conjunction.Formula{Tests: []int{1, 1, 1}}, conjunction.Formula{},
+		},
+		"decision-list": {
+			declist.List{Rules: []declist.Rule{rule(0), rule(1), rule(2)}}, declist.List{Rules: []declist.Rule{rule(1), rule(0)}},
+			declist.List{Rules: []declist.Rule{rule(0), rule(0)}}, declist.List{Rules: []declist.Rule{rule(-1)}},
+			declist.List{Rules: []declist.Rule{rule(1 << 20)}}, declist.List{Rules: []declist.Rule{rule(0)}, Default: true},
+		},
+		"parity":         {parity.Parity{Bits: 1 << 20}, parity.Parity{Bits: 15}},
+		"one-hot parity": {parity.Parity{Constant: true}},
+		"majority": {
+			readonce.Formula{Inputs: []int{0, 1, 1}}, readonce.Formula{Inputs: []int{0, 1}}, readonce.Formula{Inputs: []int{2, 1, 0}},
+			readonce.Formula{Gate: readonce.Nand, Inputs: []int{0, 1, 2}}, readonce.Formula{Inputs: []int{0, 1, 99}}, readonce.Formula{},
+		},
+		"nand": {readonce.Formula{Gate: readonce.Nand, Inputs: []int{0, 1, 2}}},
+		"union": {
+			union.Choice[any]{Member: 3, Hypothesis: scorecard.Card{}}, union.Choice[any]{Member: -1},
+			union.Choice[any]{Member: 1, Hypothesis: conjunction.Formula{}}, union.Choice[any]{Member: 0, Hypothesis: conjunction.Formula{Tests: []int{0, 0, 0, 0}}},
+		},
+	} {
+		m := models(t, samples[name].family)[0]
+		if err := m.Validate(); err != nil {
+			t.Fatal(err)
 		}
-		m.Mechanism.Grid++
-		if m.Validate() == nil {
-			t.Error("another grid is valid")
-		}
-		m.Mechanism.Grid--
-		m.Mechanism.Noise = learn.Laplace + learn.Cube - m.Mechanism.Noise
-		if m.Validate() == nil {
-			t.Error("another noise is valid")
+		for _, h := range append(outside, nil, 7) {
+			m.Hypothesis = h
+			if err := m.Write(new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "not of the stated class") {
+				t.Errorf("%s: %+v: %v", name, h, err)
+			}
 		}
 	}
 }
@@ -202,25 +257,36 @@ func TestTooLarge(t *testing.T) {
 		values[i] = strings.Repeat("x", 1+i%50) + string(rune('a'+i%26)) + string(rune(0x4e00+i%20000)) + string(rune(0x4e00+i/3))
 	}
 	schema := &table.Schema{Attributes: []table.Attribute{{Name: "a", Column: "a", Values: values}}}
-	if _, err := (model.Scorecard{Points: model.Points{Least: -50, Most: 50}}).Over(schema); err == nil {
-		t.Error("a class of 60,000 categories and 101 points is built")
+	for _, f := range []model.Family{
+		model.Scorecard{Points: model.Points{Least: -50, Most: 50}},
+		model.Halfspace{Weights: model.Points{Least: -50, Most: 50}},
+		model.Conjunction{Literals: model.Literals{Negated: true}},
+		model.Conjunction{Disjunction: true},
+		model.DecisionList{}, model.DecisionList{Literals: model.Literals{Negated: true}}, model.DecisionList{Rules: 1, Width: 9},
+		model.Parity{}, model.Parity{Digits: true, Points: 1 << 30}, model.Parity{Digits: true, Points: -1},
+		model.ReadOnce{}, model.ReadOnce{NAND: true}, model.ReadOnce{Depth: 60}, model.ReadOnce{Depth: -1},
+		model.UnionOf(make([]model.Family, 200)), model.Union{},
+		model.UnionOf([]model.Family{model.ReadOnce{}}),
+	} {
+		if c, err := f.Over(schema); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%+v: %v, %v", f, c, err)
+		}
 	}
 }
 
 // FuzzRead looks for a text that makes Read panic, or that it reads to a model
 // that does not survive being written.
 func FuzzRead(f *testing.F) {
-	for _, m := range models(f) {
-		var text bytes.Buffer
-		if err := m.Write(&text); err != nil {
-			f.Fatal(err)
+	for _, s := range samples {
+		for _, m := range models(f, s.family) {
+			text := written(f, m)
+			f.Add(text)
+			var short bytes.Buffer
+			if err := json.Compact(&short, text); err != nil {
+				f.Fatal(err)
+			}
+			f.Add(short.Bytes())
 		}
-		f.Add(text.Bytes())
-		var short bytes.Buffer
-		if err := json.Compact(&short, text.Bytes()); err != nil {
-			f.Fatal(err)
-		}
-		f.Add(short.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := model.Read(bytes.NewReader(text))

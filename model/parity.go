@@ -38,7 +38,7 @@ func (f Parity) Over(s *table.Schema) (Class, error) {
 	}
 	table, err := tabulated.New(c)
 	if err != nil {
-		return nil, err
+		return nil, noClass(err)
 	}
 	return class.Erase(table), nil
 }
@@ -46,6 +46,10 @@ func (f Parity) Over(s *table.Schema) (Class, error) {
 // mostTable is the size of the largest class that is searched by computing all
 // costs at once, which takes a tenth of a second.
 const mostTable = 1 << 24
+
+// mostCoding bounds the work of choosing a separator's points: each takes a
+// transform over all parities.
+const mostCoding = 1 << 27
 
 // Parities returns the class with the type of its hypotheses.
 func (f Parity) Parities(s *table.Schema) (*parity.Class, error) {
@@ -58,16 +62,20 @@ func (f Parity) Parities(s *table.Schema) (*parity.Class, error) {
 		}
 	}
 	o := parity.Options{Most: f.Most, Penalty: f.Penalty, Affine: f.Affine}
-	if f.Points > 0 {
-		code, err := parity.Greedy(len(f.Bits(s)), f.Points, f.Affine)
+	if f.Points != 0 {
+		bits := len(f.Bits(s))
+		if most := mostCoding >> bits; f.Points < 0 || f.Points > most {
+			return nil, fmt.Errorf("a separator of %d points is outside 0..%d, the most that are chosen for %d bits", f.Points, most, bits)
+		}
+		code, err := parity.Greedy(bits, f.Points, f.Affine)
 		if err != nil {
-			return nil, fmt.Errorf("there is no such class: %w", err)
+			return nil, noClass(err)
 		}
 		o.Code = code
 	}
 	c, err := parity.New(attributes, o)
 	if err != nil {
-		return nil, fmt.Errorf("there is no such class: %w", err)
+		return nil, noClass(err)
 	}
 	return c, nil
 }

@@ -43,21 +43,28 @@ func (f ReadOnce) Over(s *table.Schema) (Class, error) {
 
 // Formulas returns the class with the type of its hypotheses.
 func (f ReadOnce) Formulas(s *table.Schema) (*readonce.Class, error) {
-	o := readonce.Options{Gate: readonce.Majority, Depth: f.Depth}
-	if f.NAND {
-		o.Gate = readonce.Nand
-	}
-	if o.Depth == 0 {
-		o.Depth = 1
-		if f.NAND {
-			o.Depth = 2
-		}
-	}
-	c, err := readonce.New(f.Inputs(s), o)
+	c, err := readonce.New(f.Inputs(s), readonce.Options{Gate: f.gate(), Depth: f.depth()})
 	if err != nil {
-		return nil, fmt.Errorf("there is no such class: %w", err)
+		return nil, noClass(err)
 	}
 	return c, nil
+}
+
+func (f ReadOnce) gate() readonce.Gate {
+	if f.NAND {
+		return readonce.Nand
+	}
+	return readonce.Majority
+}
+
+func (f ReadOnce) depth() int {
+	switch {
+	case f.Depth != 0:
+		return f.Depth
+	case f.NAND:
+		return 2
+	}
+	return 1
 }
 
 // Inputs lists the inputs of formulas in order.
@@ -105,11 +112,11 @@ func (f ReadOnce) read(s *table.Schema, text json.RawMessage) (any, error) {
 	if err := strict(text, &j); err != nil {
 		return nil, fmt.Errorf("the formula is malformed: %w", err)
 	}
-	h := readonce.Formula{Gate: readonce.Majority}
-	if f.NAND {
-		h.Gate = readonce.Nand
-	}
+	h := readonce.Formula{Gate: f.gate()}
 	inputs := f.Inputs(s)
+	if len(j) > len(inputs) {
+		return nil, fmt.Errorf("the formula has %d inputs, but the class only %d", len(j), len(inputs))
+	}
 	for _, l := range j {
 		a, accepted, err := l.read(s)
 		if err != nil {

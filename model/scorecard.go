@@ -62,7 +62,7 @@ func atDistance(c *scorecard.Class, distance int) (Class, error) {
 	}
 	with, err := coded.New(c, distance)
 	if err != nil {
-		return nil, fmt.Errorf("there is no such class: %w", err)
+		return nil, noClass(err)
 	}
 	return class.Erase(with), nil
 }
@@ -112,7 +112,7 @@ func (s Scorecard) Cards(schema *table.Schema) (*scorecard.Class, error) {
 	}
 	c, err := scorecard.New(attributes, scorecard.Options{Threshold: s.Threshold, Penalty: s.Penalty, Most: s.Most})
 	if err != nil {
-		return nil, fmt.Errorf("there is no such class: %w", err)
+		return nil, noClass(err)
 	}
 	return c, nil
 }

@@ -45,13 +45,39 @@ func BalancedUnion(rate *big.Rat, s *table.Schema, families []Family) (Union, er
 	}
 	balanced, err := union.Balanced(rate, classes...)
 	if err != nil {
-		return Union{}, err
+		return Union{}, noClass(err)
 	}
 	f := UnionOf(families)
 	for i, m := range balanced {
 		f.Members[i].Penalty = m.Penalty
 	}
 	return f, nil
+}
+
+// TableSize returns how many hypotheses of the family's class over the schema are
+// searched by computing all their costs at once. A certificate of such a search
+// closes all of them at one node, and is verified by computing each cost anew.
+func TableSize(f Family, s *table.Schema) (*big.Int, error) {
+	size := new(big.Int)
+	switch f := f.(type) {
+	case Union:
+		for _, m := range f.Members {
+			own, err := TableSize(m.Family, s)
+			if err != nil {
+				return nil, err
+			}
+			size.Add(size, own)
+		}
+	case Parity, ReadOnce:
+		c, err := f.Over(s)
+		if err != nil {
+			return nil, err
+		}
+		if n := c.Size(); n.Cmp(big.NewInt(mostTable)) <= 0 {
+			return n, nil
+		}
+	}
+	return size, nil
 }
 
 const (
@@ -78,7 +104,7 @@ func (f Union) Over(s *table.Schema) (Class, error) {
 	}
 	c, err := union.New(members...)
 	if err != nil {
-		return nil, fmt.Errorf("there is no such class: %w", err)
+		return nil, noClass(err)
 	}
 	return class.Erase(c), nil
 }

@@ -106,7 +106,7 @@ func (c *Card) write(b *strings.Builder, label string) {
 
 func (c *Card) writeBlocks(b *strings.Builder) {
 	if len(c.Attributes) == 0 {
-		b.WriteString("This scorecard asks nothing: every total is 0.\n\n")
+		b.WriteString("Nothing is asked: every total is 0.\n\n")
 		return
 	}
 	b.WriteString("In each block, find the line that applies. Add up the points.\n\n")

@@ -7,7 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/conjunction"
+	"github.com/sibyl-dp/sibyl/class/declist"
+	"github.com/sibyl-dp/sibyl/class/parity"
+	"github.com/sibyl-dp/sibyl/class/readonce"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/class/union"
+	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/report"
@@ -34,8 +41,10 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func TestCard(t *testing.T) {
-	schema, err := table.NewSchema(table.Schema{
+// weather has names that a terminal, a page or a sentence could take wrongly.
+func weather(t *testing.T) *table.Schema {
+	t.Helper()
+	s, err := table.NewSchema(table.Schema{
 		Name:  "Wetter\x1b[31m <script>",
 		Label: &table.Label{Column: "rain", Positive: []string{"yes", "a little", "dunno"}, Negative: []string{"no"}},
 		Attributes: []table.Attribute{
@@ -43,31 +52,119 @@ func TestCard(t *testing.T) {
 			{Column: "month", Cuts: []table.Decimal{"3", "6.5"}},
 			{Column: "place", Groups: []table.Group{{Name: "lake", Values: []string{"Zug"}}, {Name: "hill", Values: []string{"Rigi"}}}},
 			{Column: "day", Values: []string{"odd"}},
+			{Name: `"old, or <b>`, Column: "age", Cuts: []table.Decimal{"-1", "0", "99.5"}, Other: "or"},
 		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+// goldenSheet compares both forms of a sheet with files of that name.
+func goldenSheet(t *testing.T, name string, m *model.Model) {
+	t.Helper()
+	var b strings.Builder
+	sheet := report.Of(m)
+	if err := sheet.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, name+".txt", b.String())
+	b.Reset()
+	if err := sheet.WriteHTML(&b, "No <guarantee>.\n"); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, name+".html", b.String())
+}
+
+func TestCard(t *testing.T) {
+	schema := weather(t)
+	schema.Attributes = schema.Attributes[:4]
 	for name, test := range map[string]struct {
 		points    [][]int
 		threshold int
 	}{
-		"gaps.txt":     {[][]int{{-3, 0, 3, 0}, {0, 6, 0}, {0, 0}, {0}}, 1},
-		"constant.txt": {[][]int{{0, 0, 0, 0}, {1, 1, 1}, {10, -10}, {-2}}, 0},
-		"nothing.txt":  {[][]int{{0, 0, 0, 0}, {0, 0, 0}, {0, 0}, {0}}, 1},
-		"always.txt":   {[][]int{{0, 1, 0, 0}, {0, 0, 0}, {0, 0}, {0}}, -5},
+		"gaps":     {[][]int{{-3, 0, 3, 0}, {0, 6, 0}, {0, 0}, {0}}, 1},
+		"constant": {[][]int{{0, 0, 0, 0}, {1, 1, 1}, {10, -10}, {-2}}, 0},
+		"nothing":  {[][]int{{0, 0, 0, 0}, {0, 0, 0}, {0, 0}, {0}}, 1},
+		"always":   {[][]int{{0, 1, 0, 0}, {0, 0, 0}, {0, 0}, {0}}, -5},
 	} {
-		var b strings.Builder
-		card := report.Of(&model.Model{Schema: schema, Family: model.Scorecard{Threshold: test.threshold}, Hypothesis: scorecard.Card{Points: test.points}})
-		if err := card.Write(&b); err != nil {
+		goldenSheet(t, name, &model.Model{Schema: schema, Family: model.Scorecard{Threshold: test.threshold}, Hypothesis: scorecard.Card{Points: test.points}})
+	}
+}
+
+func TestRule(t *testing.T) {
+	schema := weather(t)
+	literals := model.Literals{Negated: true, Intervals: true}
+	conjunctions := model.Conjunction{Literals: literals}
+	lists := model.DecisionList{Literals: literals, Width: 2}
+	cards := model.Halfspace{Weights: model.Points{Least: -1, Most: 1}, Threshold: 1}
+	first := declist.Rule{Antecedent: 200, Label: true}
+	for name, m := range map[string]model.Model{
+		"conjunction":        {Family: conjunctions, Hypothesis: conjunction.Formula{Tests: []int{2, 5, 1, 0, 7}}},
+		"conjunction-one":    {Family: conjunctions, Hypothesis: conjunction.Formula{Tests: []int{5, 0, 0, 0, 0}}},
+		"conjunction-always": {Family: conjunctions, Hypothesis: conjunction.Formula{Tests: []int{0, 0, 0, 0, 0}}},
+		"disjunction":        {Family: model.Conjunction{Literals: literals, Disjunction: true}, Hypothesis: conjunction.Formula{Tests: []int{0, 6, 0, 0, 13}}},
+		"disjunction-never":  {Family: model.Conjunction{Disjunction: true}, Hypothesis: conjunction.Formula{Tests: []int{0, 0, 0, 0, 0}}},
+		"list":               {Family: lists, Hypothesis: declist.List{Rules: []declist.Rule{first, {Antecedent: 3}, {Antecedent: 9, Label: true}}}},
+		"list-always":        {Family: lists, Hypothesis: declist.List{Default: true}},
+		"parity":             {Family: model.Parity{Digits: true, Affine: true}, Hypothesis: parity.Parity{Bits: 0b10111111, Constant: true}},
+		"parity-one":         {Family: model.Parity{Affine: true}, Hypothesis: parity.Parity{Bits: 1 << 4, Constant: true}},
+		"parity-never":       {Family: model.Parity{}, Hypothesis: parity.Parity{}},
+		"majority":           {Family: model.ReadOnce{}, Hypothesis: readonce.Formula{Inputs: []int{1, 4, 7}}},
+		"majority-deep":      {Family: model.ReadOnce{Depth: 2}, Hypothesis: readonce.Formula{Inputs: []int{0, 1, 2, 3, 4, 5, 6, 7, 8}}},
+		"nand":               {Family: model.ReadOnce{NAND: true}, Hypothesis: readonce.Formula{Gate: readonce.Nand, Inputs: []int{1, 4, 7, 8}}},
+		"nand-shallow":       {Family: model.ReadOnce{NAND: true, Depth: 1}, Hypothesis: readonce.Formula{Gate: readonce.Nand, Inputs: []int{1, 8}}},
+		"nand-deep":          {Family: model.ReadOnce{NAND: true, Depth: 3}, Hypothesis: readonce.Formula{Gate: readonce.Nand, Inputs: []int{0, 1, 2, 3, 4, 5, 6, 7}}},
+		"union": {
+			Family:     model.UnionOf([]model.Family{cards, lists, model.Parity{}, model.ReadOnce{NAND: true}}),
+			Hypothesis: union.Choice[any]{Member: 1, Hypothesis: declist.List{Rules: []declist.Rule{first}}},
+		},
+		"union-one": {
+			Family:     model.UnionOf([]model.Family{cards}),
+			Hypothesis: union.Choice[any]{Hypothesis: scorecard.Card{Points: [][]int{{0, 1, 0, 0}, {0, 1, 2}, {0, 0}, {0}, {0, 0, 0, 0, 0}}}},
+		},
+	} {
+		m.Schema, m.Void = schema, model.NoMechanism
+		m.Mechanism = model.Mechanism{Name: model.None, Loss: learn.Loss{FalsePositive: 1, FalseNegative: 1}}
+		if err := m.Validate(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		goldenSheet(t, name, &m)
+	}
+}
+
+// TestEveryRule checks that no two hypotheses of a class read alike.
+func TestEveryRule(t *testing.T) {
+	schema := weather(t)
+	for _, f := range []model.Family{
+		model.Conjunction{Literals: model.Literals{Negated: true, Intervals: true}, Most: 2},
+		model.Conjunction{Disjunction: true, Literals: model.Literals{Intervals: true}, Most: 2},
+		model.DecisionList{Literals: model.Literals{Negated: true}, Rules: 1, Width: 2},
+		model.DecisionList{Rules: 2},
+		model.Parity{Digits: true, Affine: true}, model.Parity{Most: 3},
+		model.ReadOnce{}, model.ReadOnce{NAND: true}, model.ReadOnce{NAND: true, Depth: 1},
+		model.Halfspace{Weights: model.Points{Least: 0, Most: 1}, Threshold: 1, Most: 2},
+		model.UnionOf([]model.Family{model.ReadOnce{NAND: true, Depth: 1}, model.Parity{Digits: true}}),
+	} {
+		c, err := f.Over(schema)
+		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, name, b.String())
-		b.Reset()
-		if err := card.WriteHTML(&b, "No <guarantee>.\n"); err != nil {
-			t.Fatal(err)
+		seen := map[string]any{}
+		for h := range c.(class.Enumerable[table.Record, any]).All() {
+			var b strings.Builder
+			if err := report.Of(&model.Model{Schema: schema, Family: f, Hypothesis: h}).Write(&b); err != nil {
+				t.Fatal(err)
+			}
+			if other, twice := seen[b.String()]; twice {
+				t.Fatalf("%v: %+v and %+v read alike:\n%s", c, other, h, b.String())
+			}
+			seen[b.String()] = h
 		}
-		golden(t, strings.TrimSuffix(name, "txt")+"html", b.String())
+		if len(seen) < 20 {
+			t.Errorf("%v: only %d hypotheses", c, len(seen))
+		}
 	}
 }
 

@@ -15,62 +15,62 @@ import (
 
 // A Rule is a hypothesis in sentences.
 type Rule struct {
-	Lines []string `json:"lines"`
+	Sentences []Sentence `json:"sentences"`
 }
 
-func (r *Rule) write(b *strings.Builder) {
-	for _, line := range r.Lines {
-		b.WriteString(clean(line) + "\n")
-	}
+// A Sentence may end in a list of conditions, which may end in lists again.
+type Sentence struct {
+	Text    string     `json:"text"`
+	Items   []Sentence `json:"items,omitempty"`
+	Ordered bool       `json:"ordered,omitempty"` // the items have numbers, from 1
 }
 
 func (r *Rule) say(format string, args ...any) {
-	r.Lines = append(r.Lines, fmt.Sprintf(format, args...))
+	r.Sentences = append(r.Sentences, Sentence{Text: fmt.Sprintf(format, args...)})
 }
 
-// condition says that an attribute has one of the categories, ascending.
-func condition(a *table.Attribute, accepted []uint16) string {
-	if text, ok := interval(a, accepted); ok {
-		return text
+func (r *Rule) write(b *strings.Builder) {
+	for _, s := range r.Sentences {
+		s.write(b, "")
 	}
-	in := func(c int) bool {
-		_, found := slices.BinarySearch(accepted, uint16(c))
-		return found
-	}
-	var yes, no []string
-	for c, name := range a.Categories() {
-		if in(c) {
-			yes = append(yes, name)
+}
+
+// write writes the sentence on the line begun, and its items below the indent.
+func (s Sentence) write(b *strings.Builder, indent string) {
+	b.WriteString(clean(s.Text) + "\n")
+	indent += "  "
+	for i, item := range s.Items {
+		if s.Ordered {
+			fmt.Fprintf(b, "%s%d. ", indent, i+1)
 		} else {
-			no = append(no, name)
+			b.WriteString(indent + "- ")
 		}
+		item.write(b, indent)
 	}
-	if len(no) < len(yes) {
-		return a.Name + " is not " + choice(no)
-	}
-	return a.Name + " is " + choice(yes)
 }
 
-// interval writes a run of the categories that cuts make as one.
-func interval(a *table.Attribute, accepted []uint16) (string, bool) {
-	n := len(a.Cuts)
-	first, last := int(accepted[0]), int(accepted[len(accepted)-1])
-	switch {
-	case n == 0 || last > n || last-first != len(accepted)-1:
-		return "", false
-	case first == 0 && last == n:
-		return a.Name + " is a number", true
-	case first == 0:
-		return fmt.Sprintf("%s < %s", a.Name, a.Cuts[last]), true
-	case last == n:
-		return fmt.Sprintf("%s ≥ %s", a.Name, a.Cuts[first-1]), true
+// predict says when the prediction is positive.
+func predict(h Heading, when Sentence) *Rule {
+	when.Text = fmt.Sprintf("Predict %s if %s", h.Positive, when.Text)
+	if len(when.Items) == 0 {
+		when.Text += "."
 	}
-	return fmt.Sprintf("%s ≤ %s < %s", a.Cuts[first-1], a.Name, a.Cuts[last]), true
+	r := &Rule{Sentences: []Sentence{when}}
+	r.say("Otherwise predict %s.", h.Negative)
+	return r
+}
+
+// bullets makes a list of conditions.
+func bullets(text string, conditions []string) Sentence {
+	s := Sentence{Text: text}
+	for _, c := range conditions {
+		s.Items = append(s.Items, Sentence{Text: c})
+	}
+	return s
 }
 
 // formula lays out a conjunction or disjunction.
 func formula(h Heading, s *table.Schema, c *conjunction.Class, f conjunction.Formula) *Rule {
-	r := &Rule{}
 	var literals []string
 	for j, test := range f.Tests {
 		if test > 0 {
@@ -79,51 +79,52 @@ func formula(h Heading, s *table.Schema, c *conjunction.Class, f conjunction.For
 	}
 	disjunction := c.Options().Disjunction
 	switch {
-	case len(literals) == 0 && disjunction:
-		r.say("Always predict %s.", h.Negative)
-	case len(literals) == 0:
-		r.say("Always predict %s.", h.Positive)
 	case len(literals) == 1:
-		r.say("Predict %s if %s.", h.Positive, literals[0])
-		r.say("Otherwise predict %s.", h.Negative)
-	default:
-		word := "all"
-		if disjunction {
-			word = "at least one"
-		}
-		r.say("Predict %s if %s of these hold:", h.Positive, word)
-		for _, l := range literals {
-			r.say("  - %s", l)
-		}
-		r.say("Otherwise predict %s.", h.Negative)
+		return predict(h, Sentence{Text: literals[0]})
+	case len(literals) > 1 && disjunction:
+		return predict(h, bullets(anyOf, literals))
+	case len(literals) > 1:
+		return predict(h, bullets("all of these are true:", literals))
 	}
+	r := &Rule{}
+	r.say("Always predict %s.", h.word(!disjunction))
 	return r
 }
+
+const anyOf = "at least one of these is true:"
 
 // list lays out a decision list.
 func list(h Heading, s *table.Schema, c *declist.Class, l declist.List) *Rule {
 	r := &Rule{}
-	word := map[bool]string{true: h.Positive, false: h.Negative}
 	if len(l.Rules) == 0 {
-		r.say("Always predict %s.", word[l.Default])
+		r.say("Always predict %s.", h.word(l.Default))
 		return r
 	}
-	start := "If"
+	rules := Sentence{Text: "The first rule that applies decides:", Ordered: true}
 	for _, rule := range l.Rules {
 		var conditions []string
 		for _, literal := range c.Antecedent(rule.Antecedent) {
 			conditions = append(conditions, condition(&s.Attributes[literal.Attribute], literal.Accepts))
 		}
-		r.say("%s %s, predict %s.", start, strings.Join(conditions, " and "), word[rule.Label])
-		start = "Otherwise, if"
+		text := fmt.Sprintf("If %s, predict %s.", both(conditions), h.word(rule.Label))
+		rules.Items = append(rules.Items, Sentence{Text: text})
 	}
-	r.say("Otherwise predict %s.", word[l.Default])
+	r.Sentences = append(r.Sentences, rules)
+	r.say("Otherwise predict %s.", h.word(l.Default))
 	return r
+}
+
+// both joins one or two conditions so that nobody takes "a or b and c" wrongly.
+func both(conditions []string) string {
+	and := " and "
+	if strings.Contains(strings.Join(conditions, ""), " or ") {
+		and = ", and "
+	}
+	return strings.Join(conditions, and)
 }
 
 // odd lays out a parity.
 func odd(h Heading, s *table.Schema, bits []model.Bit, p parity.Parity) *Rule {
-	r := &Rule{}
 	if p.Constant {
 		h.Positive, h.Negative = h.Negative, h.Positive
 	}
@@ -133,50 +134,51 @@ func odd(h Heading, s *table.Schema, bits []model.Bit, p parity.Parity) *Rule {
 			conditions = append(conditions, condition(&s.Attributes[b.Attribute], b.Accepts))
 		}
 	}
+	r := &Rule{}
 	switch len(conditions) {
 	case 0:
 		r.say("Always predict %s.", h.Negative)
 	case 1:
-		r.say("Predict %s if %s.", h.Positive, conditions[0])
-		r.say("Otherwise predict %s.", h.Negative)
+		return predict(h, Sentence{Text: conditions[0]})
 	default:
-		r.say("Count how many of these hold:")
-		for _, c := range conditions {
-			r.say("  - %s", c)
-		}
-		r.say("Predict %s if the count is odd, and %s if it is even.", h.Positive, h.Negative)
+		r.Sentences = append(r.Sentences, bullets("Count how many of these are true:", conditions))
+		r.say("If the count is odd, predict %s. If it is even, predict %s.", h.Positive, h.Negative)
 	}
 	return r
 }
 
-// gates lays out a read-once formula, an indent for each gate.
+// gates lays out a read-once formula.
 func gates(h Heading, s *table.Schema, inputs []readonce.Input, f readonce.Formula) *Rule {
-	r := &Rule{}
-	arity, holds := 3, "at least two of these three hold:"
-	if f.Gate == readonce.Nand {
-		arity, holds = 2, "these two do not both hold:"
+	g := gate{s, inputs, f.Gate == readonce.Nand}
+	return predict(h, g.sentence(f.Inputs, true))
+}
+
+// A gate writes the formulas of one kind of gate.
+type gate struct {
+	schema *table.Schema
+	inputs []readonce.Input
+	nand   bool
+}
+
+// sentence says that the formula over these leaves has the value. A NAND is 1 if
+// one of its inputs is 0, and 0 if both are 1, so that no sentence needs a "not
+// both".
+func (g gate) sentence(leaves []int, value bool) Sentence {
+	if len(leaves) == 1 {
+		in := g.inputs[leaves[0]]
+		a := &g.schema.Attributes[in.Attribute]
+		return Sentence{Text: condition(a, categories(a, func(c int) bool { return (c == in.Category) == value }))}
 	}
-	var write func(leaves []int, indent string)
-	write = func(leaves []int, indent string) {
-		if len(leaves) == 1 {
-			in := inputs[leaves[0]]
-			r.say("%s- %s", indent, condition(&s.Attributes[in.Attribute], []uint16{uint16(in.Category)}))
-			return
-		}
-		r.say("%s- %s", indent, holds)
-		for part := range slices.Chunk(leaves, len(leaves)/arity) {
-			write(part, indent+"  ")
+	out := Sentence{Text: "at least two of these three are true:"}
+	arity, part := 3, true
+	if g.nand {
+		out.Text, arity, part = anyOf, 2, !value
+		if !value {
+			out.Text = "both of these are true:"
 		}
 	}
-	if len(f.Inputs) == 1 {
-		in := inputs[f.Inputs[0]]
-		r.say("Predict %s if %s.", h.Positive, condition(&s.Attributes[in.Attribute], []uint16{uint16(in.Category)}))
-	} else {
-		r.say("Predict %s if %s", h.Positive, holds)
-		for part := range slices.Chunk(f.Inputs, len(f.Inputs)/arity) {
-			write(part, "  ")
-		}
+	for input := range slices.Chunk(leaves, len(leaves)/arity) {
+		out.Items = append(out.Items, g.sentence(input, part))
 	}
-	r.say("Otherwise predict %s.", h.Negative)
-	return r
+	return out
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
@@ -9,7 +10,6 @@ import (
 	"github.com/sibyl-dp/sibyl/class/parity"
 	"github.com/sibyl-dp/sibyl/class/readonce"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
-	"github.com/sibyl-dp/sibyl/class/union"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -17,6 +17,8 @@ import (
 // A Sheet is a hypothesis laid out for people: a card, or else a rule.
 type Sheet struct {
 	Class string `json:"class"` // the name of the family, such as "scorecard"; for a union, of the member
+	// ChosenFrom names the families of a union, of which one was chosen too.
+	ChosenFrom []string `json:"chosen_from,omitempty"`
 	Heading
 	*Card
 	*Rule
@@ -30,19 +32,30 @@ type Heading struct {
 	Negative string `json:"negative"` // its values where it is 0
 }
 
+// word returns the values where the prediction is the label.
+func (h Heading) word(label bool) string {
+	if label {
+		return h.Positive
+	}
+	return h.Negative
+}
+
 // Of lays out a valid model.
 func Of(m *model.Model) Sheet {
 	label := m.Schema.Label
+	family, h := m.Chosen()
 	s := Sheet{
-		Class:   m.Family.Name(),
-		Heading: Heading{m.Schema.Name, label.Column, choice(label.Positive), choice(label.Negative)},
+		Class:   family.Name(),
+		Heading: Heading{m.Schema.Name, label.Column, labels(label.Positive), labels(label.Negative)},
 	}
-	s.layOut(m.Schema, m.Family, m.Hypothesis)
+	if u, ok := m.Family.(model.Union); ok {
+		for _, member := range u.Members {
+			s.ChosenFrom = append(s.ChosenFrom, member.Family.Name())
+		}
+	}
+	s.layOut(m.Schema, family, h)
 	return s
 }
-
-// Thing names what the sheet shows, such as "scorecard".
-func (s Sheet) Thing() string { return strings.ReplaceAll(s.Class, "-", " ") }
 
 // layOut adds the hypothesis.
 func (s *Sheet) layOut(schema *table.Schema, f model.Family, h any) {
@@ -59,11 +72,6 @@ func (s *Sheet) layOut(schema *table.Schema, f model.Family, h any) {
 		s.Rule = odd(s.Heading, schema, f.Bits(schema), h.(parity.Parity))
 	case model.ReadOnce:
 		s.Rule = gates(s.Heading, schema, f.Inputs(schema), h.(readonce.Formula))
-	case model.Union:
-		choice := h.(union.Choice[any])
-		member := f.Members[choice.Member].Family
-		s.Class = member.Name()
-		s.layOut(schema, member, choice.Hypothesis)
 	}
 }
 
@@ -75,13 +83,39 @@ func valid[C any](c C, err error) C {
 	return c
 }
 
-// choice writes "a", "a or b" or "a, b or c".
-func choice(values []string) string {
-	last := len(values) - 1
-	if last == 0 {
-		return values[0]
+// Thing names what the sheet shows, such as "scorecard".
+func (s Sheet) Thing() string { return Thing(s.Class) }
+
+// Thing names a hypothesis of the family of that name, such as "decision list".
+func Thing(family string) string {
+	switch family {
+	case "majority":
+		return "majority formula"
+	case "nand":
+		return "NAND formula"
 	}
-	return strings.Join(values[:last], ", ") + " or " + values[last]
+	return strings.ReplaceAll(family, "-", " ")
+}
+
+// Things names the hypotheses of the family of that name.
+func Things(family string) string {
+	if one, ok := strings.CutSuffix(Thing(family), "y"); ok {
+		return one + "ies"
+	}
+	return Thing(family) + "s"
+}
+
+// Choice says which classes the hypothesis was chosen from, where it is several.
+func (s Sheet) Choice() string {
+	last := len(s.ChosenFrom) - 1
+	if last < 1 {
+		return ""
+	}
+	var things []string
+	for _, family := range s.ChosenFrom {
+		things = append(things, Things(family))
+	}
+	return fmt.Sprintf("The class was chosen too, from %s and %s.", strings.Join(things[:last], ", "), things[last])
 }
 
 // Write writes the sheet as plain text.
@@ -93,7 +127,11 @@ func (s Sheet) Write(w io.Writer) error {
 	if s.Card != nil {
 		s.Card.write(&b, s.Label)
 	} else {
+		fmt.Fprintf(&b, "This %s predicts %s.\n\n", s.Thing(), clean(s.Label))
 		s.Rule.write(&b)
+	}
+	if choice := s.Choice(); choice != "" {
+		fmt.Fprintf(&b, "\n%s\n", choice)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

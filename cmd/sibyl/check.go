@@ -17,7 +17,7 @@ func newCheck() *cobra.Command {
 		Short: "Tell the curator how the data fits the schema",
 		Long: `Check reads all of the data and counts the values outside the schema's domain.
 Such a value is no error: where the attribute has an "other" it belongs there,
-and elsewhere it makes its record null, which costs every scorecard nothing. An
+and elsewhere it makes its record null, which costs every hypothesis nothing. An
 ill-formed file is refused, with the place. Nothing here is private.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },

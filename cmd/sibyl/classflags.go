@@ -41,6 +41,18 @@ type classFlags struct {
 // classNames are the classes, in the order in which people meet them.
 var classNames = []string{"scorecard", "halfspace", "conjunction", "disjunction", "decision-list", "parity", "majority", "nand"}
 
+// classHelp tells what they are.
+const classHelp = `The classes:
+  scorecard      whole points for each category of each attribute, added up
+  halfspace      the same, with one weight for all intervals of an attribute
+  conjunction    positive if all of some conditions hold
+  disjunction    positive if at least one of some conditions holds
+  decision-list  a few rules, of which the first that applies decides
+  parity         positive if an odd number of some conditions holds
+  majority       positive if two of three conditions hold, or of three such formulas
+  nand           trees of NAND gates over conditions: with depth 2, "a and b, or c and d"
+  union:A,B,...  all of these: which class it is, is chosen privately too`
+
 // classesWith lists, for each flag that not all classes have, those that do.
 var classesWith = map[string][]string{
 	"points":     {"scorecard", "halfspace"},
@@ -75,12 +87,16 @@ func (f *classFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.literals, "literals", 1, "of decision lists: at most `1 or 2` conditions for each rule")
 	flags.BoolVar(&f.affine, "affine", false, "of parities: their negations too")
 	flags.BoolVar(&f.digits, "digits", false, "of parities: the bits are the binary digits of a category's number, instead of one for each category")
-	flags.IntVar(&f.depth, "depth", 0, "of majority and nand: `gates` from an input to the result; 0 for 1 and 2")
+	flags.IntVar(&f.depth, "depth", 0, "of majority and nand: `gates` from an input to the result; 0 for 1 with majority and 2 with nand")
 	flags.IntVar(&f.distance, "distance", 0, "of the separator, for rspm: hypotheses differ in at least `H` bits; 0 for the plain one")
-	flags.BoolVar(&f.balanced, "balanced", false, "of unions: charge each class for its size, so that all start with about the same chance")
 	flags.Int64Var(&f.loss.FalsePositive, "false-positive", 1, "the `cost` of a wrong positive prediction")
 	flags.Int64Var(&f.loss.FalseNegative, "false-negative", 1, "the `cost` of a wrong negative prediction")
 	must(cmd.MarkFlagRequired("schema"))
+}
+
+// registerBalanced is for commands that know a rate.
+func (f *classFlags) registerBalanced(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.balanced, "balanced", false, "of unions: charge each class for its size, so that the exponential mechanism gives all about the same chance at the start")
 }
 
 // read returns the schema and the class. A balanced union needs the rate of the
@@ -110,7 +126,7 @@ func (f *classFlags) read(cmd *cobra.Command, rate *big.Rat) (*table.Schema, mod
 		return s, model.UnionOf(members), nil
 	}
 	if rate == nil {
-		return nil, nil, fmt.Errorf("--balanced goes with the exponential mechanism, whose rate it needs")
+		return nil, nil, fmt.Errorf("--balanced goes with --mechanism exponential: the charges follow from its rate, and rspm has none")
 	}
 	family, err := model.BalancedUnion(rate, s, members)
 	return s, family, err

@@ -32,12 +32,15 @@ printed holds the hypothesis, public parameters and the guarantee, and nothing
 else about the data; only --private-log keeps diagnostics, for the curator. The
 time taken depends on the data, and --pad-to hides the most of that; a search
 over many categories may take long, and shows nothing while it does. Every run
-on the same data spends its ε again.`,
+on the same data spends its ε again.
+
+` + classHelp,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
 	f.class.register(cmd)
+	f.class.registerBalanced(cmd)
 	f.mechanism.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "the `file` for the model")

@@ -115,7 +115,7 @@ func (f *mechanismFlags) read(cmd *cobra.Command, s *table.Schema, family model.
 	}
 	switch f.name {
 	case model.Exponential:
-		for _, flag := range []string{"oracle", "noise", "grid"} {
+		for _, flag := range []string{"oracle", "noise", "grid", "distance"} {
 			if cmd.Flags().Changed(flag) {
 				return nil, none, fmt.Errorf("--%s goes with --mechanism rspm only; the exponential mechanism has no use for it", flag)
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 func newPlan() *cobra.Command {
@@ -27,6 +29,7 @@ alone; on real data the excess is usually smaller.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.class.register(cmd)
+	f.class.registerBalanced(cmd)
 	f.privacy.register(cmd, "the privacy loss `ε`, a decimal such as 0.5")
 	cmd.Flags().Int64Var(&f.rows, "rows", 0, "about how many `rows` the table has")
 	must(cmd.MarkFlagRequired("rows"))
@@ -46,6 +49,7 @@ type planned struct {
 	Epsilon    string   `json:"epsilon"`
 	Relation   string   `json:"relation"`
 	Class      string   `json:"class"`
+	Members    []string `json:"members,omitempty"` // of a union
 	Size       string   `json:"class_size"`
 	Mechanisms []option `json:"mechanisms"`
 	Choice     string   `json:"choice"`
@@ -86,7 +90,10 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	p := planned{Rows: f.rows, Epsilon: epsilon.String(), Relation: relation.String(), Class: c.String(), Size: c.Size().String()}
+	p := planned{Rows: f.rows, Epsilon: epsilon.String(), Relation: relation.String(), Size: c.Size().String()}
+	if p.Class, p.Members, err = describe(family, c, schema); err != nil {
+		return err
+	}
 	if p.Mechanisms, err = f.options(c, epsilon, relation); err != nil {
 		return err
 	}
@@ -109,6 +116,30 @@ func (f *planFlags) options(c model.Class, epsilon privacy.Decimal, r privacy.Re
 		options = append(options, f.option("rspm", kind.String(), m))
 	}
 	return options, nil
+}
+
+// describe says what is in a class, and for a union what is in each member.
+func describe(f model.Family, c model.Class, s *table.Schema) (class string, members []string, err error) {
+	u, ok := f.(model.Union)
+	if !ok {
+		class, things := c.String(), report.Things(f.Name())
+		if !strings.Contains(class, things) {
+			class = things + ", as " + class
+		}
+		return class, nil, nil
+	}
+	for _, m := range u.Members {
+		c, err := m.Family.Over(s)
+		if err != nil {
+			return "", nil, err
+		}
+		member, _, err := describe(m.Family, c, s)
+		if err != nil {
+			return "", nil, err
+		}
+		members = append(members, fmt.Sprintf("%s; there are %v, charged %d each", member, c.Size(), m.Penalty))
+	}
+	return fmt.Sprintf("a union of %d", len(members)), members, nil
 }
 
 func (f *planFlags) option(mechanism, noise string, m learner) option {
@@ -137,8 +168,16 @@ func (p *planned) choose(l learn.Loss) {
 }
 
 func (p planned) write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "The class: %s; there are %s.\n%d rows, ε = %s, relation %s. How much worse than the best of the class, at most:\n\n",
-		p.Class, p.Size, p.Rows, p.Epsilon, p.Relation)
+	if _, err := fmt.Fprintf(w, "The class: %s; there are %s.\n", p.Class, p.Size); err != nil {
+		return err
+	}
+	for _, m := range p.Members {
+		if _, err := fmt.Fprintf(w, "  - %s\n", m); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "%d rows, ε = %s, relation %s. How much worse than the best of the class, at most:\n\n",
+		p.Rows, p.Epsilon, p.Relation)
 	if err != nil {
 		return err
 	}

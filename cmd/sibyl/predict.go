@@ -19,9 +19,10 @@ func newPredict() *cobra.Command {
 		Short: "Write a model's prediction for every record",
 		Long: `Predict writes a CSV file with the header "prediction" and one line for each
 record, in their order: the prediction is 1 for the label's positive values and 0
-for the negative ones. A second column holds the total for a scorecard ("total")
-and the number of the rule that decides for a decision list ("rule", 0 for none).
-Cells are empty for a record with a value outside the schema's domain. The data needs no label.`,
+for the negative ones. A second column holds the total for scorecards and
+halfspaces ("total") and the number of the rule that decides for decision lists
+("rule", 0 for none). Cells are empty for a record with a value outside the
+schema's domain; a cell alone on its line is then "". The data needs no label.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -95,9 +96,10 @@ func newPredictor(m *model.Model, w io.Writer) (*predictor, error) {
 		return nil, err
 	}
 	p := &predictor{predict: predict, w: w}
-	if graded, ok := m.Family.(model.Graded); ok {
+	family, h := m.Chosen()
+	if graded, ok := family.(model.Graded); ok {
 		p.grade = graded.Grade()
-		p.grader, err = graded.Grader(m.Schema, m.Hypothesis)
+		p.grader, err = graded.Grader(m.Schema, h)
 	}
 	return p, err
 }
@@ -113,12 +115,14 @@ func (p *predictor) header() error {
 
 func (p *predictor) write(r source.Row) error {
 	p.line = p.line[:0]
-	if !r.Null {
-		cell := byte('0')
-		if p.predict(r.Record) {
-			cell = '1'
-		}
-		p.line = append(p.line, cell)
+	switch {
+	case r.Null && p.grade == "":
+		p.line = append(p.line, `""`...) // many readers skip an empty line
+	case r.Null:
+	case p.predict(r.Record):
+		p.line = append(p.line, '1')
+	default:
+		p.line = append(p.line, '0')
 	}
 	if p.grade != "" {
 		p.line = append(p.line, ',')

@@ -98,11 +98,11 @@ func execute(ctx context.Context, command func() error) error {
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "sibyl",
-		Short: "Learn scorecards from private tables with differential privacy",
-		Long: `Sibyl learns a scorecard from a private table: a few whole points for each
-answer, added up by hand, and a threshold. What it releases is differentially
-private: one person's record changes the odds of any scorecard by a factor of at
-most e^ε.
+		Short: "Learn scorecards, rules and formulas from private tables with differential privacy",
+		Long: `Sibyl learns from a private table what people can read: a scorecard, of a few
+whole points for each answer, added up by hand; a decision list; or a formula.
+What it releases is differentially private: one person's record changes the odds
+of any one of them by a factor of at most e^ε.
 
 Start with "sibyl demo", which needs no data. Exit codes: 0 done, 1 bad usage or
 input, 3 nothing released, 130 interrupted.`,

@@ -59,3 +59,40 @@ func TestAdult(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// TestAdultClasses finds the best of every other class on census data, and reads
+// and evaluates it as a model.
+func TestAdultClasses(t *testing.T) {
+	data := shareddata.Path(t, "adult", "adult-balanced.data")
+	schema := shareddata.Path(t, "adult", "adult-7.toml")
+	for class, cost := range map[string]int64{
+		"halfspace":     3412,
+		"conjunction":   3846,
+		"disjunction":   3667,
+		"decision-list": 3400,
+		"parity":        4279,
+		"majority":      3822,
+		"nand":          4071,
+		"union:conjunction,disjunction,decision-list,majority": 3400,
+	} {
+		out := filepath.Join(t.TempDir(), "model.json")
+		args := []string{"optimum", "--schema", schema, "--data", data, "--class", class, "--out", out, "--json"}
+		if class == "parity" {
+			args = append(args, "--verify=false") // it takes ten seconds
+		}
+		var o struct {
+			Cost     int64
+			Verified bool
+		}
+		if err := json.Unmarshal(sibyl(t, args...), &o); err != nil {
+			t.Fatal(err)
+		}
+		var e struct{ Errors int64 }
+		if err := json.Unmarshal(sibyl(t, "evaluate", "--model", out, "--data", data, "--json"), &e); err != nil {
+			t.Fatal(err)
+		}
+		if o.Cost != cost || o.Verified != (class != "parity") || e.Errors != cost {
+			t.Errorf("%s: %+v, %+v, want %d", class, o, e, cost)
+		}
+	}
+}

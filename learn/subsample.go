@@ -13,8 +13,8 @@ import (
 
 // Subsample runs a mechanism on a secret random sample of the rows, which
 // amplifies its guarantee: with (ε, δ) for the mechanism and a share γ of the
-// rows, it is (ln(1 + γ(e^ε - 1)), γδ)-DP (docs/proofs/subsampling.md; Wang,
-// Lei and Fienberg 2016, Lemma 34, state the pure case with a coarser bound).
+// rows, it is (ln(1 + γ(e^ε - 1)), γδ)-DP (docs/proofs/subsampling.md; the pure
+// case is Lemma 34 of Wang, Lei and Fienberg 2016).
 // The sample must be drawn anew for each release and never be told.
 //
 // It makes a given mechanism more private. At a given ε it makes no learner more

@@ -8,9 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// below checks the facts of a tree under a node, and returns the least cost and the
+// visitBox checks the facts of a tree under a node, and returns the least cost and the
 // number of points there.
-func below(t *testing.T, tree *boxTree, w class.Walker[[]int64], faults *int) (least, points int64) {
+func visitBox(t *testing.T, tree *boxTree, w class.Walker[[]int64], faults *int) (least, points int64) {
 	bound := w.Bound()
 	if w.Children() == 0 {
 		cost := tree.cost(w.Hypothesis())
@@ -28,7 +28,7 @@ func below(t *testing.T, tree *boxTree, w class.Walker[[]int64], faults *int) (l
 		if b, ok := w.Down(i, math.MaxInt64); !ok || b < bound || w.Bound() != b {
 			*faults++
 		}
-		c, n := below(t, tree, w, faults)
+		c, n := visitBox(t, tree, w, faults)
 		w.Up()
 		if n != leaves {
 			*faults++
@@ -62,7 +62,7 @@ func TestBoxTree(t *testing.T) {
 		most := dim * 12
 		loss := []ConvexLoss{Hinge(most, int64(rng.IntN(20))), Logistic(most, 5, 40)}[rng.IntN(2)]
 		tree, faults := random(dim, loss, int64(rng.IntN(3)*rng.IntN(20))), 0
-		least, _ := below(t, tree, tree.Walker(), &faults)
+		least, _ := visitBox(t, tree, tree.Walker(), &faults)
 		if h, cost := tree.Incumbent(); cost != tree.cost(h) || cost < least {
 			t.Errorf("incumbent %v of cost %d, least %d", h, cost, least)
 		}
@@ -77,7 +77,7 @@ func TestBoxTree(t *testing.T) {
 			concave[i] = 100 - int64(i-12)*int64(i-12)/2
 		}
 		tree := random(1, concave, 0)
-		below(t, tree, tree.Walker(), &faults)
+		visitBox(t, tree, tree.Walker(), &faults)
 	}
 	if faults == 0 {
 		t.Error("tangents bound a concave loss")

@@ -87,8 +87,8 @@ func (m *Subsample[X, T]) Release(ctx context.Context, d []Example[X], coins noi
 	return m.inner.Release(ctx, split(coins, d, []int64{m.k, m.rows - m.k})[0], coins)
 }
 
-// digits of an ε or a δ that had to be rounded.
-const digits = 9
+// amplifiedDigits of an ε or a δ that had to be rounded.
+const amplifiedDigits = 9
 
 // Amplify returns what a guarantee of a mechanism becomes if it is run on a
 // secret sample of a share rate of the rows: of fixed size without replacement
@@ -114,15 +114,15 @@ func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
 	if delta == nil {
 		return privacy.NewPure(g.Relation(), amplified, g.Assumes()...)
 	}
-	up, err := privacy.RoundUp(delta.Mul(delta, rate), digits)
+	up, err := privacy.RoundUp(delta.Mul(delta, rate), amplifiedDigits)
 	if err != nil {
 		return nil, err
 	}
 	return privacy.NewApproximate(g.Relation(), amplified, up, g.Assumes()...)
 }
 
-// slack is far more than floating point loses in the two functions below.
-const slack = 0x1p-40
+// amplifySlack is far more than floating point loses in the two functions below.
+const amplifySlack = 0x1p-40
 
 // amplify returns ln(1 + γ(e^ε - 1)) rounded upward, never more than ε.
 func amplify(epsilon privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
@@ -132,7 +132,7 @@ func amplify(epsilon privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
 	if e > 600 { // e^ε leaves floating point
 		x = e + math.Log(gamma+(1-gamma)*math.Exp(-e))
 	}
-	up, err := privacy.RoundUpFloat(x*(1+slack), digits)
+	up, err := privacy.RoundUpFloat(x*(1+amplifySlack), amplifiedDigits)
 	if err != nil || up.Cmp(epsilon) > 0 {
 		return epsilon, nil
 	}
@@ -143,7 +143,7 @@ func amplify(epsilon privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
 // run on a sample of a share rate of the rows, such that Amplify gives at most
 // the target: ln(1 + (e^target - 1)/γ).
 func BeforeSampling(target privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
-	down, err := privacy.RoundDown(target.Rat(), digits)
+	down, err := privacy.RoundDown(target.Rat(), amplifiedDigits)
 	if err != nil {
 		return privacy.Decimal{}, err
 	}
@@ -159,8 +159,8 @@ func BeforeSampling(target privacy.Decimal, rate *big.Rat) (privacy.Decimal, err
 	if math.IsInf(x, 1) {
 		return privacy.Decimal{}, fmt.Errorf("learn: ε = %v at a sampling rate of %v: %w", target, rate, privacy.ErrParameter)
 	}
-	r := new(big.Rat).SetFloat64(x * (1 - 4*slack))
-	inner, err := privacy.RoundDown(r, digits)
+	r := new(big.Rat).SetFloat64(x * (1 - 4*amplifySlack))
+	inner, err := privacy.RoundDown(r, amplifiedDigits)
 	if inner.Cmp(down) < 0 { // the rate is all but 1
 		return down, nil
 	}

@@ -139,7 +139,7 @@ func TestSubsampleExcess(t *testing.T) {
 		}
 		const draws = 200
 		sum, beyond := 0.0, 0
-		bound, coins := m.Excess(rows), noise.Crypto()
+		bound, coins := m.Excess(rows), noise.Insecure(1)
 		for range draws {
 			h, err := m.Release(context.Background(), d, coins)
 			if err != nil {

@@ -35,17 +35,23 @@ func within[X, H any](e Excess, rows int64, l Loss, c class.Class[X, H]) Excess 
 // entropy of at most ln|Q|, so the mean excess is at most ln|Q|/λ; and at most
 // |Q| hypotheses exceed by t, each with probability at most e^{-λt}
 // (docs/proofs/exponential.md).
-func (m *Exponential[X, H]) Excess(rows int64) Excess {
+func (m *Exponential[X, H]) Excess(rows int64) Excess { return m.excess(rows, 1-Confidence) }
+
+// excess is Excess with Most exceeded with probability at most beta.
+func (m *Exponential[X, H]) excess(rows int64, beta float64) Excess {
 	lambda, _ := m.lambda.Float64()
 	size := logBig(m.class.Size())
-	return within(Excess{size / lambda, (size - math.Log(1-Confidence)) / lambda}, rows, m.loss, m.class)
+	return within(Excess{size / lambda, (size - math.Log(beta)) / lambda}, rows, m.loss, m.class)
 }
 
 // Excess bounds the excess over a table of so many rows. A minimiser q* of the
 // true cost does not depend on the noise, so the excess is at most the sum over
 // the separator's bits of max(0, ±k_i)/g, the sign fixed by q*
 // (docs/proofs/rspm.md).
-func (m *RSPM[X, H]) Excess(rows int64) Excess {
+func (m *RSPM[X, H]) Excess(rows int64) Excess { return m.excess(rows, 1-Confidence) }
+
+// excess is Excess with Most exceeded with probability at most beta.
+func (m *RSPM[X, H]) excess(rows int64, beta float64) Excess {
 	bits := float64(m.oracle.Class().Separator())
 	epsilon, _ := m.guarantee.Epsilon().Rat().Float64()
 	t := float64(m.Shift())
@@ -53,9 +59,9 @@ func (m *RSPM[X, H]) Excess(rows int64) Excess {
 	switch {
 	case bits == 0:
 	case m.kind == Cube:
-		e = cubeExcess(bits, epsilon/t)
+		e = cubeExcess(bits, epsilon/t, beta)
 	default:
-		e = laplaceExcess(bits, bits*t/epsilon)
+		e = laplaceExcess(bits, bits*t/epsilon, beta)
 	}
 	g := float64(m.grid)
 	return within(Excess{e.Mean / g, e.Most / g}, rows, m.loss, m.oracle.Class())
@@ -63,7 +69,7 @@ func (m *RSPM[X, H]) Excess(rows int64) Excess {
 
 // laplaceExcess bounds the sum of m positive parts of discrete Laplace draws:
 // its mean, and a tail by Chernoff's bound.
-func laplaceExcess(m, scale float64) Excess {
+func laplaceExcess(m, scale, beta float64) Excess {
 	// p = e^{-1/scale}; P(k) = (1-p)/(1+p)·p^|k|.
 	p := math.Exp(-1 / scale)
 	mean := p / (1 - p) / (1 + p)
@@ -75,7 +81,7 @@ func laplaceExcess(m, scale float64) Excess {
 	most := math.Inf(1)
 	for i := 1; i < 1000; i++ {
 		theta := float64(i) / 1000 / scale
-		most = min(most, (m*moment(theta)-math.Log(1-Confidence))/theta)
+		most = min(most, (m*moment(theta)-math.Log(beta))/theta)
 	}
 	return Excess{m * mean, most}
 }
@@ -83,11 +89,11 @@ func laplaceExcess(m, scale float64) Excess {
 // cubeExcess bounds the sum of the positive parts of a cube draw of rate a.
 // Given the radius R, they are independent, in 0..R, of mean R(R+1)/(2(2R+1)),
 // at most (R+1)/4; Hoeffding's inequality bounds their sum.
-func cubeExcess(m, a float64) Excess {
-	mean, high := cubeRadius(m, a, 1-(1-Confidence)/2)
+func cubeExcess(m, a, beta float64) Excess {
+	mean, high := cubeRadius(m, a, 1-beta/2)
 	return Excess{
 		Mean: m * (mean + 1) / 4,
-		Most: m*(high+1)/4 + high*math.Sqrt(-m/2*math.Log((1-Confidence)/2)),
+		Most: m*(high+1)/4 + high*math.Sqrt(-m/2*math.Log(beta/2)),
 	}
 }
 

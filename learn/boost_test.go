@@ -1,0 +1,109 @@
+package learn_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+func newBoost(t testing.TB, p learn.BoostPlan, training, choice string) (*learn.Boost[record, card], error) {
+	t.Helper()
+	base, err := learn.NewExponential(class.Class[record, card](signs(t, []int{3, 2}, 1)), decimal(t, training), privacy.ReplaceOne, learn.ZeroOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return learn.NewBoost(base, p, decimal(t, choice))
+}
+
+func TestBoostPlans(t *testing.T) {
+	for _, p := range []learn.BoostPlan{
+		{}, {Rows: 10}, {Rows: 10, Parts: 11}, {Rows: 10, Parts: 5, Validation: 6},
+		{Rows: 10, Parts: 1, Validation: -1}, {Rows: learn.MostRows + 1, Parts: 1, Validation: 1},
+		{Rows: 10, Parts: 1, Validation: math.MaxInt64}, {Rows: 10, Parts: 1, Validation: 10},
+	} {
+		if _, err := newBoost(t, p, "1", "1"); err == nil {
+			t.Errorf("plan %+v is taken", p)
+		}
+	}
+	if _, err := newBoost(t, learn.BoostPlan{Rows: 10, Parts: 1, Validation: 5}, "1", "0"); err == nil {
+		t.Error("a choice with ε = 0 is taken")
+	}
+	m, err := newBoost(t, learn.BoostPlan{Rows: 10, Parts: 3, Validation: 3}, "1", "2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Plan().Train() != 2 || m.Guarantee().Delta(2) != 0 || m.Guarantee().Delta(1.99) == 0 {
+		t.Errorf("parts of %d rows; δ(2) = %g, δ(1.99) = %g", m.Plan().Train(), m.Guarantee().Delta(2), m.Guarantee().Delta(1.99))
+	}
+	if _, err := m.Release(context.Background(), examples{{X: record{0, 0}, Count: 11}}, nil); !errors.Is(err, learn.ErrSize) {
+		t.Errorf("eleven rows of ten: %v", err)
+	}
+	if math.IsInf(m.Risk(0.05), 1) {
+		t.Error("the risk is not bounded")
+	}
+}
+
+// The bound on the risk holds on rows from a distribution in which the best
+// card errs on a fifth of them. The plan's bound is that of its mechanism.
+func TestBoostRisk(t *testing.T) {
+	const n, beta, draws = 6000, 0.1, 30
+	c := signs(t, []int{3, 2}, 1)
+	base, err := learn.NewExponential(class.Class[record, card](c), decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, bound := learn.PlanBoost(base, n, decimal(t, "1"), beta)
+	m, err := learn.NewBoost(base, plan, decimal(t, "1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if risk := m.Risk(beta); risk != bound || risk >= 1 || m.Risk(0.001) <= risk {
+		t.Errorf("risk %g, planned %g", risk, bound)
+	}
+	rng, coins := rand.New(rand.NewPCG(1, 2)), noise.Insecure(1)
+	beyond, sum := 0, 0.0
+	for range draws {
+		counts := map[[3]bool]int64{}
+		for range n {
+			a, b := rng.IntN(2) == 1, rng.IntN(2) == 1
+			counts[[3]bool{a, b, a != (rng.IntN(5) == 0)}]++
+		}
+		var d examples
+		for k, count := range counts {
+			x := record{0, 0}
+			for i := range x {
+				if k[i] {
+					x[i] = 1
+				}
+			}
+			d = append(d, learn.Example[record]{X: x, Label: k[2], Count: count})
+		}
+		h, err := m.Release(context.Background(), d, coins)
+		if err != nil {
+			t.Fatal(err)
+		}
+		excess := 0.0 // errors on a where b is 0 and 1, each costing 3/5 more
+		for a := range uint16(2) {
+			for b := range uint16(2) {
+				if c.Predict(h, record{a, b}) != (a == 1) {
+					excess += 0.6 / 4
+				}
+			}
+		}
+		sum += excess
+		if excess > bound {
+			beyond++
+		}
+	}
+	t.Logf("plan %+v: risk %.3f, mean excess %.4f", plan, bound, sum/draws)
+	if beyond > draws/3 {
+		t.Errorf("beyond the bound %d times of %d", beyond, draws)
+	}
+}

@@ -1,0 +1,160 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/search"
+)
+
+// A ConvexLoss is a public table of integer losses of the scores -s..s of a
+// correct label, in this order: 2s+1 numbers, at least 0, whose differences do
+// not fall.
+type ConvexLoss []int64
+
+// Hinge returns the loss max(0, margin - score) of scores up to most.
+func Hinge(most int, margin int64) ConvexLoss {
+	l := make(ConvexLoss, 2*most+1)
+	for i := range l {
+		l[i] = max(0, margin-int64(i-most))
+	}
+	return l
+}
+
+// Logistic returns about unit·ln(1 + e^{-score/scale}) for scores up to most: its
+// differences are rounded to integers, so that the table is convex. With fewer
+// units than scale most differences are rounded to 0.
+func Logistic(most int, scale, unit float64) ConvexLoss {
+	loss := func(s int) float64 { return unit * math.Log1p(math.Exp(-float64(s)/scale)) }
+	l := make(ConvexLoss, 2*most+1)
+	for i := 2*most - 1; i >= 0; i-- {
+		l[i] = l[i+1] + int64(math.Round(loss(i-most)-loss(i+1-most)))
+	}
+	return l
+}
+
+// Range returns the greatest less the least loss.
+func (l ConvexLoss) Range() int64 {
+	low, high := l[0], l[0]
+	for _, v := range l {
+		low, high = min(low, v), max(high, v)
+	}
+	return high - low
+}
+
+func (l ConvexLoss) check() error {
+	if len(l) < 3 || len(l)%2 == 0 || len(l) > 2*MostScore+1 {
+		return fmt.Errorf("learn: a convex loss of %d scores: want an odd number up to %d", len(l), 2*MostScore+1)
+	}
+	for i, v := range l {
+		if v < 0 || v > MostConvexLoss {
+			return fmt.Errorf("learn: a convex loss of %d is outside 0..%d", v, MostConvexLoss)
+		}
+		if i > 1 && l[i-1]-l[i-2] > v-l[i-1] {
+			return fmt.Errorf("learn: the losses of the scores %d to %d are not convex", i-2-len(l)/2, i-len(l)/2)
+		}
+	}
+	return nil
+}
+
+// Limits of a box, which keep all costs and bounds in 62 bits.
+const (
+	MostScore      = 1 << 10
+	MostConvexLoss = 1 << 16
+	MostRidge      = 1 << 20
+)
+
+// A BoxSpace are the weights chosen from, and what they are charged: all public.
+type BoxSpace struct {
+	Dim     int   // number of weights, at least 1
+	Weight  int64 // weights are the integers -Weight..Weight, at least 1
+	Feature int64 // features are brought into -Feature..Feature, at least 1
+	// Loss of the score Σ w_j·x_j of label 1, or -Σ w_j·x_j of label 0. It has to
+	// reach the scores ±Dim·Weight·Feature.
+	Loss ConvexLoss
+	// Ridge is the penalty on Σ w_j², at least 0.
+	Ridge int64
+}
+
+// Box is the exponential mechanism over all integer weights in a box, with a
+// convex loss and a ridge penalty (Wang, Lei and Fienberg 2016, Algorithm 1 and
+// section 5.2, over a public cover). It draws exactly, in any dimension, by
+// adaptive rejection: convexity bounds the cost below on every smaller box. No
+// approximation enters the guarantee, only the running time grows with the
+// dimension.
+//
+// Guarantee: pure ε-DP, and ε-bounded range, with λ = ε/(2C) under replace-one
+// and ε/C under add-remove, C the range of the loss (docs/proofs/box.md).
+type Box struct {
+	space     BoxSpace
+	guarantee privacy.BoundedRange
+	lambda    *big.Rat
+}
+
+// NewBox returns the mechanism.
+func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, error) {
+	if err := s.Loss.check(); err != nil {
+		return nil, err
+	}
+	most := int64(len(s.Loss) / 2)
+	if s.Dim < 1 || s.Weight < 1 || s.Feature < 1 || s.Weight > most || s.Feature > most/s.Weight || int64(s.Dim) > most/(s.Weight*s.Feature) {
+		return nil, fmt.Errorf("learn: %d weights up to %d and features up to %d have scores beyond ±%d, or are none", s.Dim, s.Weight, s.Feature, most)
+	}
+	if s.Ridge < 0 || s.Ridge > MostRidge {
+		return nil, fmt.Errorf("learn: a ridge penalty of %d is outside 0..%d", s.Ridge, MostRidge)
+	}
+	if s.Loss.Range() == 0 {
+		return nil, fmt.Errorf("learn: a loss that is constant")
+	}
+	g, err := privacy.NewBoundedRange(r, epsilon)
+	if err != nil {
+		return nil, err
+	}
+	c := s.Loss.Range()
+	if r == privacy.ReplaceOne {
+		c *= 2
+	}
+	return &Box{s, g, new(big.Rat).Quo(epsilon.Rat(), new(big.Rat).SetInt64(c))}, nil
+}
+
+// Guarantee returns the guarantee, which holds for every release.
+func (m *Box) Guarantee() privacy.Guarantee { return m.guarantee }
+
+// Rate returns λ, a public parameter.
+func (m *Box) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
+
+// Size returns the number of weight vectors.
+func (m *Box) Size() *big.Int {
+	side := big.NewInt(2*m.space.Weight + 1)
+	return side.Exp(side, big.NewInt(int64(m.space.Dim)), nil)
+}
+
+// Release draws weights. Examples hold one feature for each weight; missing ones
+// count as 0 and further ones are passed over. It fails with the context's error, or
+// with ErrRows before any draw.
+func (m *Box) Release(ctx context.Context, d []Example[[]int64], coins noise.Coins) ([]int64, error) {
+	if _, err := rows(d, MostRows, ErrRows); err != nil {
+		return nil, err
+	}
+	return search.Sample(ctx, newBoxTree(m.space, d), m.lambda, coins)
+}
+
+// Cost returns the loss of the weights over the examples, and their penalty:
+// not private.
+func (m *Box) Cost(w []int64, d []Example[[]int64]) int64 { return newBoxTree(m.space, d).cost(w) }
+
+// Excess bounds the excess over the least penalised cost of any weights in the
+// box, as for Exponential.
+func (m *Box) Excess(rows int64) Excess {
+	lambda, _ := m.lambda.Float64()
+	size := logBig(m.Size())
+	top := float64(rows)*float64(m.space.Loss.Range()) + float64(m.space.ceiling())
+	return Excess{min(size/lambda, top), min((size-math.Log(1-Confidence))/lambda, top)}
+}
+
+// ceiling is the greatest penalty.
+func (s BoxSpace) ceiling() int64 { return int64(s.Dim) * s.Ridge * s.Weight * s.Weight }

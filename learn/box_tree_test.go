@@ -1,0 +1,85 @@
+package learn
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// visitBox checks the facts of a tree under a node, and returns the least cost and the
+// number of points there.
+func visitBox(t *testing.T, tree *boxTree, w class.Walker[[]int64], faults *int) (least, points int64) {
+	bound := w.Bound()
+	if w.Children() == 0 {
+		cost := tree.cost(w.Hypothesis())
+		if !w.Exact() || bound != cost || w.Leaves().Int64() != 1 {
+			*faults++
+		}
+		return cost, 1
+	}
+	least = math.MaxInt64
+	for i := range w.Children() {
+		leaves := w.ChildLeaves(i).Int64()
+		if b, ok := w.Down(i, bound-1); ok || b < bound {
+			*faults++
+		}
+		if b, ok := w.Down(i, math.MaxInt64); !ok || b < bound || w.Bound() != b {
+			*faults++
+		}
+		c, n := visitBox(t, tree, w, faults)
+		w.Up()
+		if n != leaves {
+			*faults++
+		}
+		least, points = min(least, c), points+n
+	}
+	if bound > least || points != w.Leaves().Int64() || tree.Ceiling() < least || w.Bound() != bound {
+		*faults++
+	}
+	return least, points
+}
+
+// Bounds are below all costs, do not fall, and are exact at points; leaves add
+// up. On a table that is not convex the bounds are wrong, which is seen.
+func TestBoxTree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	random := func(dim int, loss ConvexLoss, ridge int64) *boxTree {
+		s := BoxSpace{Dim: dim, Weight: 4, Feature: 3, Loss: loss, Ridge: ridge}
+		var d []Example[[]int64]
+		for range rng.IntN(6) {
+			x := make([]int64, rng.IntN(dim+2))
+			for j := range x {
+				x[j] = rng.Int64N(9) - 4
+			}
+			d = append(d, Example[[]int64]{x, rng.IntN(2) == 0, rng.Int64N(5)})
+		}
+		return newBoxTree(s, d)
+	}
+	for range 200 {
+		dim := 1 + rng.IntN(3)
+		most := dim * 12
+		loss := []ConvexLoss{Hinge(most, int64(rng.IntN(20))), Logistic(most, 5, 40)}[rng.IntN(2)]
+		tree, faults := random(dim, loss, int64(rng.IntN(3)*rng.IntN(20))), 0
+		least, _ := visitBox(t, tree, tree.Walker(), &faults)
+		if h, cost := tree.Incumbent(); cost != tree.cost(h) || cost < least {
+			t.Errorf("incumbent %v of cost %d, least %d", h, cost, least)
+		}
+		if faults > 0 {
+			t.Errorf("%+v: %d faults", tree.space, faults)
+		}
+	}
+	faults := 0
+	for range 20 {
+		concave := make(ConvexLoss, 25)
+		for i := range concave {
+			concave[i] = 100 - int64(i-12)*int64(i-12)/2
+		}
+		tree := random(1, concave, 0)
+		visitBox(t, tree, tree.Walker(), &faults)
+	}
+	if faults == 0 {
+		t.Error("tangents bound a concave loss")
+	}
+}

@@ -1,0 +1,121 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// NaiveBayes learns the naive Bayes rule over categories from one statistical
+// query, the counts of both labels in every category, and releases it as
+// integer points: all that follows the noisy counts is post-processing.
+//
+// Guarantee: that of the budget, pure ε or ρ. It chooses from no class, so it
+// has no excess to bound; AnswerWidth bounds the error of the counts.
+type NaiveBayes struct {
+	histogram *histogram
+	budget    privacy.Guarantee
+	scale     int
+	smoothing float64
+}
+
+// NewNaiveBayes returns the learner over attributes of so many categories. The
+// budget must be a privacy.Pure or privacy.ZCDP. Scale, 1 to 1000, is the number
+// of points that stand for odds of e.
+func NewNaiveBayes(sizes []int, budget privacy.Guarantee, scale int) (*NaiveBayes, error) {
+	if scale < 1 || scale > 1000 {
+		return nil, fmt.Errorf("learn: %d points for odds of e, outside 1..1000", scale)
+	}
+	h, err := newHistogram(sizes)
+	if err != nil {
+		return nil, err
+	}
+	all, err := total(budget)
+	if err != nil {
+		return nil, err
+	}
+	return &NaiveBayes{h, budget, scale, 1 + deviation(answerNoise(budget, len(sizes), all))}, nil
+}
+
+// deviation returns the standard deviation of the noise, about.
+func deviation(law noise.Sampler) float64 {
+	switch law := law.(type) {
+	case noise.Gaussian:
+		sigma2, _ := law.Sigma2.Float64()
+		return math.Sqrt(sigma2)
+	case noise.Laplace:
+		scale, _ := law.Scale.Float64()
+		return math.Sqrt2 * scale
+	}
+	return 0
+}
+
+// Guarantee returns the budget.
+func (m *NaiveBayes) Guarantee() privacy.Guarantee { return m.budget }
+
+// Release asks and computes the points. It fails with the context's error, or
+// with ErrRows before any draw. Records have one code for each attribute.
+func (m *NaiveBayes) Release(ctx context.Context, d []Example[[]uint16], coins noise.Coins) (Points, error) {
+	s, err := NewStatistical(m.budget, d, coins)
+	if err != nil {
+		return Points{}, err
+	}
+	answers, err := s.Ask(ctx, m.histogram.statistic(), price(m.budget))
+	if err != nil {
+		return Points{}, err
+	}
+	return m.points(answers), nil
+}
+
+// points returns the log-odds of the label, and those that each category adds.
+// Noise can wipe out a rare category, so every count is smoothed by its standard
+// deviation.
+func (m *NaiveBayes) points(answers []*big.Int) Points {
+	h := m.histogram
+	var p Points
+	var rows [2]float64 // of either label, the mean over the attributes
+	for j, n := range h.sizes {
+		odds := make([]float64, n)
+		var sum [2]float64
+		for c := range n {
+			no, yes := h.noisy(answers, j, c, false), h.noisy(answers, j, c, true)
+			odds[c] = math.Log((yes + m.smoothing) / (no + m.smoothing))
+			sum[0] += no + m.smoothing
+			sum[1] += yes + m.smoothing
+		}
+		points := make([]int, n)
+		for c := range n {
+			points[c] = m.round(odds[c] - math.Log(sum[1]/sum[0]))
+		}
+		p.Points = append(p.Points, points)
+		rows[0] += sum[0]
+		rows[1] += sum[1]
+	}
+	p.Prior = m.round(math.Log(rows[1] / rows[0]))
+	return p
+}
+
+func (m *NaiveBayes) round(logOdds float64) int { return int(math.Round(logOdds * float64(m.scale))) }
+
+// Points are a scorecard whose points are no public choice: it predicts 1 iff
+// Prior and the points of a record's categories add up to more than 0.
+type Points struct {
+	Prior  int
+	Points [][]int // of each category of each attribute
+}
+
+// Total returns Prior and the points of x.
+func (p Points) Total(x []uint16) int {
+	total := p.Prior
+	for j, c := range x {
+		total += p.Points[j][c]
+	}
+	return total
+}
+
+// Predict tells whether the total is positive.
+func (p Points) Predict(x []uint16) bool { return p.Total(x) > 0 }

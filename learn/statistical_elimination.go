@@ -1,0 +1,103 @@
+package learn
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Elimination learns a conjunction over categories from one statistical query:
+// it starts from the empty set of accepted categories of each attribute and
+// accepts those that rows of label 1 have (Valiant 1984; Kearns 1998). A
+// category is accepted if its noisy count among them exceeds the width of the
+// noise.
+//
+// Guarantee: that of the budget, pure ε or ρ.
+type Elimination struct {
+	histogram *histogram
+	budget    privacy.Guarantee
+	threshold float64
+}
+
+// NewElimination returns the learner over attributes of so many categories. The
+// budget must be a privacy.Pure or privacy.ZCDP.
+func NewElimination(sizes []int, budget privacy.Guarantee) (*Elimination, error) {
+	h, err := newHistogram(sizes)
+	if err != nil {
+		return nil, err
+	}
+	width, err := AnswerWidth(budget, h.cells/2, len(sizes))
+	if err != nil {
+		return nil, err
+	}
+	return &Elimination{h, budget, width}, nil
+}
+
+// Guarantee returns the budget.
+func (m *Elimination) Guarantee() privacy.Guarantee { return m.budget }
+
+// Threshold returns the noisy count that a category must exceed, a public parameter.
+func (m *Elimination) Threshold() float64 { return m.threshold }
+
+// Accepted is a conjunction of tests: it predicts 1 iff Accepted[j][c] for the
+// category c of a record in every attribute j.
+type Accepted [][]bool
+
+// Predict tells whether all categories of x are accepted.
+func (a Accepted) Predict(x []uint16) bool {
+	for j, c := range x {
+		if !a[j][c] {
+			return false
+		}
+	}
+	return true
+}
+
+// Release asks and eliminates. It fails with the context's error, or with ErrRows
+// before any draw. Records have one code for each attribute.
+func (m *Elimination) Release(ctx context.Context, d []Example[[]uint16], coins noise.Coins) (Accepted, error) {
+	s, err := NewStatistical(m.budget, d, coins)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := s.Ask(ctx, m.positives(), price(m.budget))
+	if err != nil {
+		return nil, err
+	}
+	threshold, _ := big.NewFloat(m.threshold).Int(nil)
+	accepted := make(Accepted, len(m.histogram.sizes))
+	for j, n := range m.histogram.sizes {
+		accepted[j] = make([]bool, n)
+		for c := range n {
+			accepted[j][c] = answers[m.histogram.first[j]+c].Cmp(threshold) > 0
+		}
+	}
+	return accepted, nil
+}
+
+// positives counts the rows of label 1 in every category.
+func (m *Elimination) positives() Statistic[[]uint16] {
+	h := m.histogram
+	return Statistic[[]uint16]{Cells: h.cells / 2, Most: len(h.sizes), In: func(x []uint16, label bool) []int {
+		if !label {
+			return nil
+		}
+		cells := make([]int, len(x))
+		for j, c := range x {
+			cells[j] = h.first[j] + int(c)
+		}
+		return cells
+	}}
+}
+
+// Excess bounds the number of errors over a table of so many rows, if some
+// conjunction of sets of categories errs on none of them: with Confidence, none
+// but rows of label 1 are taken for the other, at most twice the threshold for each
+// category.
+func (m *Elimination) Excess(rows int64) Excess {
+	most := min(float64(rows), 2*m.threshold*float64(m.histogram.cells/2))
+	return Excess{math.Min(float64(rows), most+(1-Confidence)*float64(rows)), most}
+}

@@ -1,0 +1,208 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Subsample runs a mechanism on a secret random sample of the rows, which
+// amplifies its guarantee: with (ε, δ) for the mechanism and a share γ of the
+// rows, it is (ln(1 + γ(e^ε - 1)), γδ)-DP (docs/proofs/subsampling.md; the pure
+// case is Lemma 34 of Wang, Lei and Fienberg 2016).
+// The sample must be drawn anew for each release and never be told.
+//
+// It makes a given mechanism more private. At a given ε it makes no learner more
+// accurate, since the sample errs too, and an exact sampler no faster.
+type Subsample[X, T any] struct {
+	inner     privacy.Mechanism[[]Example[X], T]
+	rows, k   int64    // of a sample without replacement
+	rate      *big.Rat // γ
+	guarantee privacy.Guarantee
+}
+
+// NewSubsample returns the mechanism that draws k of n rows without
+// replacement, under replace-one; n is public, 1 ≤ k ≤ n ≤ MostRows. Rows that
+// are null records appear in no example and are drawn like all others.
+//
+// The guarantee of the inner mechanism must be under replace-one, and either
+// pure or (ε, δ).
+func NewSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], n, k int64) (*Subsample[X, T], error) {
+	if k < 1 || k > n || n > MostRows {
+		return nil, fmt.Errorf("learn: a sample of %d of %d rows: want 1 ≤ k ≤ n ≤ 2^31", k, n)
+	}
+	return newSubsample(inner, privacy.ReplaceOne, n, k, big.NewRat(k, n))
+}
+
+// NewPoissonSubsample returns the mechanism that keeps each row with probability
+// rate, independently of all others, under add-remove; 0 < rate ≤ 1. The number
+// of rows need not be public.
+//
+// The guarantee of the inner mechanism must be under add-remove, and either pure
+// or (ε, δ).
+func NewPoissonSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], rate privacy.Decimal) (*Subsample[X, T], error) {
+	if rate.IsZero() || rate.Rat().Cmp(big.NewRat(1, 1)) > 0 {
+		return nil, fmt.Errorf("learn: a sampling rate of %v is outside (0, 1]", rate)
+	}
+	return newSubsample(inner, privacy.AddRemove, 0, 0, rate.Rat())
+}
+
+func newSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], r privacy.Relation, n, k int64, rate *big.Rat) (*Subsample[X, T], error) {
+	if got := inner.Guarantee().Relation(); got != r {
+		return nil, fmt.Errorf("learn: sampling is under %v, the mechanism under %v", r, got)
+	}
+	g, err := Amplify(inner.Guarantee(), rate)
+	if err != nil {
+		return nil, err
+	}
+	return &Subsample[X, T]{inner, n, k, rate, g}, nil
+}
+
+// Guarantee returns the amplified guarantee, rounded outward.
+func (m *Subsample[X, T]) Guarantee() privacy.Guarantee { return m.guarantee }
+
+// Rate returns γ, a public parameter.
+func (m *Subsample[X, T]) Rate() *big.Rat { return new(big.Rat).Set(m.rate) }
+
+// Release runs the inner mechanism on a sample. It fails with ErrSize, before any
+// draw, where a table has more than the public number of rows, and as the inner
+// mechanism does; one with fewer rows is as if null records made them up.
+func (m *Subsample[X, T]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (T, error) {
+	if m.guarantee.Relation() == privacy.AddRemove {
+		if _, err := rows(d, MostRows, ErrRows); err != nil {
+			var none T
+			return none, err
+		}
+		return m.inner.Release(ctx, thin(coins, d, m.rate), coins)
+	}
+	if _, err := rows(d, m.rows, ErrSize); err != nil {
+		var none T
+		return none, err
+	}
+	return m.inner.Release(ctx, split(coins, d, []int64{m.k, m.rows - m.k})[0], coins)
+}
+
+// amplifiedDigits of an ε or a δ that had to be rounded.
+const amplifiedDigits = 9
+
+// Amplify returns what a guarantee of a mechanism becomes if it is run on a
+// secret sample of a share rate of the rows: of fixed size without replacement
+// under replace-one, of rows kept independently under add-remove. Numbers are
+// rounded upward to 9 significant digits. The guarantee must be pure, also as
+// a sum, or (ε, δ): others are refused.
+func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
+	var delta *big.Rat
+	var epsilon privacy.Decimal
+	if a, ok := g.(privacy.Approximate); ok {
+		epsilon, delta = a.Epsilon(), a.DeltaAtEpsilon().Rat()
+	} else {
+		pure, err := privacy.Epsilon(g, privacy.Decimal{})
+		if err != nil {
+			return nil, fmt.Errorf("learn: sampling amplifies pure and (ε, δ) guarantees only: %w", err)
+		}
+		epsilon = pure
+	}
+	amplified, err := amplify(epsilon, rate)
+	if err != nil {
+		return nil, err
+	}
+	if delta == nil {
+		return privacy.NewPure(g.Relation(), amplified, g.Assumes()...)
+	}
+	up, err := privacy.RoundUp(delta.Mul(delta, rate), amplifiedDigits)
+	if err != nil {
+		return nil, err
+	}
+	return privacy.NewApproximate(g.Relation(), amplified, up, g.Assumes()...)
+}
+
+// amplifySlack is far more than floating point loses in the two functions below.
+const amplifySlack = 0x1p-40
+
+// amplify returns ln(1 + γ(e^ε - 1)) rounded upward, never more than ε.
+func amplify(epsilon privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
+	e, _ := epsilon.Rat().Float64()
+	gamma, _ := rate.Float64()
+	x := math.Log1p(gamma * math.Expm1(e))
+	if e > 600 { // e^ε leaves floating point
+		x = e + math.Log(gamma+(1-gamma)*math.Exp(-e))
+	}
+	up, err := privacy.RoundUpFloat(x*(1+amplifySlack), amplifiedDigits)
+	if err != nil || up.Cmp(epsilon) > 0 {
+		return epsilon, nil
+	}
+	return up, nil
+}
+
+// BeforeSampling returns an ε, rounded downward, for a mechanism that is to be
+// run on a sample of a share rate of the rows, such that Amplify gives at most
+// the target: ln(1 + (e^target - 1)/γ).
+func BeforeSampling(target privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
+	down, err := privacy.RoundDown(target.Rat(), amplifiedDigits)
+	if err != nil {
+		return privacy.Decimal{}, err
+	}
+	if rate.Sign() <= 0 || rate.Cmp(big.NewRat(1, 1)) > 0 {
+		return privacy.Decimal{}, fmt.Errorf("learn: a sampling rate of %v is outside (0, 1]", rate)
+	}
+	e, _ := down.Rat().Float64()
+	gamma, _ := rate.Float64()
+	x := math.Log1p(math.Expm1(e) / gamma)
+	if e > 600 {
+		x = e + math.Log((1-(1-gamma)*math.Exp(-e))/gamma)
+	}
+	if math.IsInf(x, 1) {
+		return privacy.Decimal{}, fmt.Errorf("learn: ε = %v at a sampling rate of %v: %w", target, rate, privacy.ErrParameter)
+	}
+	r := new(big.Rat).SetFloat64(x * (1 - 4*amplifySlack))
+	inner, err := privacy.RoundDown(r, amplifiedDigits)
+	if inner.Cmp(down) < 0 { // the rate is all but 1
+		return down, nil
+	}
+	return inner, err
+}
+
+// A planner bounds its excess at any confidence.
+type planner[X, H any] interface {
+	Class() class.Class[X, H]
+	Loss() Loss
+	excess(rows int64, beta float64) Excess
+}
+
+// Excess bounds the excess over the whole table, not over the sample; a penalty
+// counts 1/γ times, as it weighs that much more on a sample. It is infinite if
+// the inner mechanism does not bound its own. To that, enlarged by 1/γ, comes
+// how much a sample misjudges any of the hypotheses against the best
+// (docs/proofs/subsampling.md).
+func (m *Subsample[X, T]) Excess(rows int64) Excess { return m.excess(rows, 1-Confidence) }
+
+func (m *Subsample[X, T]) excess(rows int64, beta float64) Excess {
+	p, ok := m.inner.(planner[X, T])
+	if !ok {
+		return Excess{math.Inf(1), math.Inf(1)}
+	}
+	gamma, _ := m.rate.Float64()
+	drawn, c, n := rows, float64(p.Loss().Range()), float64(rows)
+	sigma := c * math.Sqrt(n) / (2 * gamma)
+	if m.guarantee.Relation() == privacy.ReplaceOne {
+		drawn, n = m.k, float64(m.rows)
+		sigma = c * n / math.Sqrt(float64(m.k))
+	}
+	size := logBig(p.Class().Size())
+	inner := p.excess(drawn, beta/2)
+	e := Excess{
+		Mean: inner.Mean/gamma + sigma*math.Sqrt(2*size),
+		Most: inner.Most/gamma + sigma*math.Sqrt(2*(size-math.Log(beta/2))),
+	}
+	top := n * c
+	if free, err := p.Class().Tree(class.Problem[X]{}); err == nil {
+		top += float64(free.Ceiling()) / gamma
+		e = Excess{min(e.Mean, top), min(e.Most, top)}
+	}
+	return e
+}

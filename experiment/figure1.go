@@ -1,0 +1,28 @@
+package experiment
+
+import (
+	_ "embed"
+
+	"github.com/sibyl-dp/sibyl/learn"
+)
+
+// AdultCategories is the schema of the seven attributes that the papers chose.
+//
+//go:embed adult-categories.toml
+var AdultCategories string
+
+// Epsilons are those of the figure.
+var Epsilons = []string{"0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2"}
+
+// Figure1 returns the methods of the figure.
+func Figure1() []Method {
+	return []Method{
+		Exponential("exponential, points -1..1", -1, 1),
+		Exponential("exponential, points -1..2", -1, 2),
+		RSPM("RSPM, Laplace", learn.Laplace, 0),
+		RSPM("RSPM, cube", learn.Cube, 0),
+		RSPM("RSPM, cube, coded", learn.Cube, 2),
+		Optimum("best scorecard, points -1..1", -1, 1),
+		Optimum("best scorecard, points -1..2", -1, 2),
+	}
+}

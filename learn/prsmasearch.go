@@ -33,8 +33,14 @@ func PlanPRSMA(g PRSMAGoal) (PRSMAPlan, error) {
 	if !(g.LeastPower > 0) == (g.MostCalls <= 0) {
 		return PRSMAPlan{}, fmt.Errorf("%w: it takes either a least power or a limit on calls", ErrNoPlan)
 	}
+	if g.Rows < 1 || g.Rows > MostRows {
+		return PRSMAPlan{}, fmt.Errorf("%w: %d rows", ErrNoPlan, g.Rows)
+	}
 	if !(g.Refusal > 0 && g.Refusal < 1) {
 		return PRSMAPlan{}, fmt.Errorf("%w: a probability of refusal of %v", ErrNoPlan, g.Refusal)
+	}
+	if e, d := float(g.Epsilon), float(g.Delta); !(e > 0 && e <= 20 && d > 0 && d < 1) {
+		return PRSMAPlan{}, fmt.Errorf("%w: ε = %v and δ = %v are outside 0..20 and 0..1", ErrNoPlan, g.Epsilon, g.Delta)
 	}
 	// A plan aims a little lower than the goal, so that rounding up keeps it.
 	s := planSearch{g, float(g.Epsilon) * (1 - 1e-8), float(g.Delta) * (1 - 1e-8)}
@@ -138,11 +144,14 @@ func (s planSearch) draft(at planPoint) planDraft {
 	d.threshold = d.floor - 1 + until(s.delta) + math.Round(max(at[1], 0))
 	d.parts = max(d.threshold-1+until(s.goal.Refusal*(1-1e-8)), 3)
 	b := math.Floor(float64(s.goal.Rows) / d.parts)
+	if !(d.parts <= MostParts && b >= 1) {
+		d.score = infeasible * 1e60 * (1 + d.parts)
+		return d
+	}
 	left := s.delta - tail(d.threshold-d.floor+1)
 	d.split = digits(left*math.Exp(min(at[4], -0.01)), 3)
 	left -= d.split
-	if d.parts > MostParts || b < 1 || left <= 0 {
-		d.score = infeasible * 1e60 * (1 + d.parts)
+	if left <= 0 {
 		return d
 	}
 	v := (1 + math.Pow(d.parts/(d.parts-1), 2)) / 2

@@ -49,11 +49,10 @@ type Trial[X, H any] interface {
 	// answer wherever it fails: pure, under replace-one. The privacy.ExactOracle
 	// in it is what PRSMA removes.
 	Guarantee() privacy.Guarantee
-	// Draw takes all random choices of one run on the examples, which it does
-	// not keep from changing, and returns the run. The law of the run's result
-	// is that of the multiset of records: the order of the examples does not
-	// matter. Runs may be called at the same time, do not influence each
-	// other, and fail with any error.
+	// Draw takes all random choices of one run on the examples and returns the
+	// run. The law of its result is a function of the multiset of records, not
+	// of the order of the examples. Runs may be made at the same time, do not
+	// influence each other, and fail with any error.
 	Draw(d []Example[X], coins noise.Coins) func(context.Context) (H, error)
 	// Excess bounds the excess over a table of so many rows of a run on a
 	// random part of it.

@@ -185,7 +185,7 @@ func TestPRSMARefuses(t *testing.T) {
 		"u₀ of 1":       func(p *learn.PRSMAPlan) { p.Floor = 1 },
 		"ψ of 1":        func(p *learn.PRSMAPlan) { p.Failing = decimal(t, "1") },
 		"no tilt":       func(p *learn.PRSMAPlan) { p.Tilt = privacy.Decimal{} },
-		"δ beyond 1":    func(p *learn.PRSMAPlan) { p.Runs = 1 },
+		"δ beyond 1":    func(p *learn.PRSMAPlan) { p.Runs, p.LogRatio = 1, decimal(t, "15") },
 		"ε′ beyond r/b": func(p *learn.PRSMAPlan) { p.BaseEpsilon = decimal(t, "0.26") },
 	} {
 		p := plan

@@ -357,6 +357,7 @@ func TestPRSMAOnRSPM(t *testing.T) {
 		}
 		return false
 	}
+	o := Options{Floor: 1e-9, Laws: NewSamplerLaws()}
 	ones := func(h scorecard.Card) bool { return h.Points[0][0] == 1 }
 	for why, fails := range map[string]func(class.Problem[[]uint16], scorecard.Card) bool{
 		"never":                   func(class.Problem[[]uint16], scorecard.Card) bool { return false },
@@ -388,7 +389,7 @@ func TestPRSMAOnRSPM(t *testing.T) {
 						return "failed"
 					}
 					return name(h)
-				}, Options{Floor: 1e-9})
+				}, o)
 				runs[ones] = runLaw{1, make([]float64, 2)}
 				for x := range 2 {
 					runs[ones].mass[x], _ = law.Bounds(fmt.Sprintf("[[%d]]", x))
@@ -409,8 +410,6 @@ func TestPRSMAOnRSPM(t *testing.T) {
 		})
 	}
 }
-
-func name2(h scorecard.Card) string { return fmt.Sprint(h.Points) }
 
 // overPartitions averages the law over all ways to split rows, so many of them
 // ones, into parts of two; runs are by the number of ones in a part.

@@ -26,7 +26,7 @@ func BenchmarkPRSMA(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, nodes := range []int64{0, 1000, 100_000} {
+	for _, nodes := range []int64{0, 500, 300, 20} {
 		b.Run(fmt.Sprintf("nodes%d", nodes), func(b *testing.B) {
 			m := prsmaOn(b, oracle.Search(class.Class[record, card](c)), plan, oracle.Budget{Nodes: nodes})
 			var last learn.PRSMAProgress

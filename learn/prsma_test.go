@@ -1,0 +1,280 @@
+package learn_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/oracle"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// worked are plans found by hand for ε = 1 and β = 0.05, by their δ.
+func worked(t testing.TB) map[string]learn.PRSMAPlan {
+	d := func(s string) privacy.Decimal { return decimal(t, s) }
+	return map[string]learn.PRSMAPlan{
+		"1e-5": {
+			Rows: 15682, Parts: 59, Runs: 920, Threshold: 56, TestEpsilon: d("0.79"), BaseEpsilon: d("0.0326"),
+			Floor: 39, LogRatio: d("2.3"), Failing: d("0.01"), Split: d("1e-6"), Tilt: d("0.3"),
+		},
+		"1e-3": {
+			Rows: 15682, Parts: 40, Runs: 31, Threshold: 37, TestEpsilon: d("0.654"), BaseEpsilon: d("0.0315"),
+			Floor: 25, LogRatio: d("2.3"), Failing: d("0.12"), Split: d("1e-4"), Tilt: d("0.3"),
+		},
+	}
+}
+
+func TestPRSMAWorkedPlans(t *testing.T) {
+	calls := map[string]int64{"1e-5": 54280, "1e-3": 1240}
+	for delta, p := range worked(t) {
+		b, err := p.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Epsilon.Cmp(decimal(t, "1")) > 0 || b.Delta.Cmp(decimal(t, delta)) > 0 || b.Refusal > 0.05 {
+			t.Errorf("δ = %s: proved %+v", delta, b)
+		}
+		if p.Calls() != calls[delta] {
+			t.Errorf("δ = %s: %d calls", delta, p.Calls())
+		}
+		// Less of anything that pays for δ, and more of what costs it, shows.
+		for name, change := range map[string]func(*learn.PRSMAPlan){
+			"runs":      func(p *learn.PRSMAPlan) { p.Runs /= 2 },
+			"threshold": func(p *learn.PRSMAPlan) { p.Threshold -= 2 },
+			"ψ":         func(p *learn.PRSMAPlan) { p.Failing = decimal(t, "0.001") },
+			"δ_Q":       func(p *learn.PRSMAPlan) { p.Split = decimal(t, "0.01") },
+			"r":         func(p *learn.PRSMAPlan) { p.LogRatio = decimal(t, "2.6") },
+			"u₀":        func(p *learn.PRSMAPlan) { p.Floor -= 4 },
+			"ε_t":       func(p *learn.PRSMAPlan) { p.TestEpsilon = decimal(t, "0.9") },
+			"ε′":        func(p *learn.PRSMAPlan) { p.BaseEpsilon = decimal(t, "0.05") },
+		} {
+			q := p
+			change(&q)
+			b, err := q.Check()
+			if err == nil && b.Epsilon.Cmp(decimal(t, "1")) <= 0 && b.Delta.Cmp(decimal(t, delta)) <= 0 {
+				t.Errorf("δ = %s: another %s still proves %+v", delta, name, b)
+			}
+		}
+	}
+}
+
+// The planner does no worse than what was found by hand.
+func TestPlanPRSMA(t *testing.T) {
+	for delta, hand := range worked(t) {
+		goal := learn.PRSMAGoal{Rows: hand.Rows, Epsilon: decimal(t, "1"), Delta: decimal(t, delta), Refusal: 0.05}
+		fewest, powerful := goal, goal
+		fewest.LeastPower, powerful.MostCalls = hand.Power(), hand.Calls()
+		for _, g := range []learn.PRSMAGoal{fewest, powerful} {
+			p, err := learn.PlanPRSMA(g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("δ = %s: %d calls, power %.2f: %+v", delta, p.Calls(), p.Power(), p)
+			b, err := p.Check()
+			if err != nil || b.Epsilon.Cmp(g.Epsilon) > 0 || b.Delta.Cmp(g.Delta) > 0 || b.Refusal > g.Refusal {
+				t.Errorf("δ = %s: proved %+v, %v", delta, b, err)
+			}
+			if p.Calls() > hand.Calls() || p.Power() < hand.Power() {
+				t.Errorf("δ = %s: worse than %d calls with power %g", delta, hand.Calls(), hand.Power())
+			}
+		}
+	}
+}
+
+func TestPlanPRSMARefuses(t *testing.T) {
+	good := learn.PRSMAGoal{Rows: 15682, Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-3"), Refusal: 0.05, MostCalls: 1240}
+	for name, change := range map[string]func(*learn.PRSMAGoal){
+		"no rows":         func(g *learn.PRSMAGoal) { g.Rows = 0 },
+		"three rows":      func(g *learn.PRSMAGoal) { g.Rows = 3 },
+		"no ε":            func(g *learn.PRSMAGoal) { g.Epsilon = privacy.Decimal{} },
+		"no δ":            func(g *learn.PRSMAGoal) { g.Delta = privacy.Decimal{} },
+		"no refusal":      func(g *learn.PRSMAGoal) { g.Refusal = 0 },
+		"no calls":        func(g *learn.PRSMAGoal) { g.MostCalls = 0 },
+		"one call":        func(g *learn.PRSMAGoal) { g.MostCalls = 1 },
+		"both":            func(g *learn.PRSMAGoal) { g.LeastPower = 1 },
+		"too much power":  func(g *learn.PRSMAGoal) { g.MostCalls, g.LeastPower = 0, 1e6 },
+		"refusal of NaN":  func(g *learn.PRSMAGoal) { g.Refusal = math.NaN() },
+		"power of NaN":    func(g *learn.PRSMAGoal) { g.MostCalls, g.LeastPower = 0, math.NaN() },
+		"ε beyond floats": func(g *learn.PRSMAGoal) { g.Epsilon = decimal(t, "1e99") },
+	} {
+		g := good
+		change(&g)
+		if p, err := learn.PlanPRSMA(g); err == nil {
+			t.Errorf("%s: plan %+v", name, p)
+		}
+	}
+}
+
+// smallPlan is for 40 rows of a small class.
+func smallPlan(t testing.TB) learn.PRSMAPlan {
+	return learn.PRSMAPlan{
+		Rows: 40, Parts: 9, Runs: 100, Threshold: 7, TestEpsilon: decimal(t, "2"), BaseEpsilon: decimal(t, "0.2"),
+		Floor: 4, LogRatio: decimal(t, "1"), Failing: decimal(t, "0.1"), Tilt: decimal(t, "1"),
+	}
+}
+
+func smallTable() examples {
+	return examples{{X: record{0, 0}, Count: 15}, {X: record{0, 1}, Label: true, Count: 9}, {X: record{1, 1}, Label: true, Count: 13}}
+}
+
+func TestPRSMAGuarantee(t *testing.T) {
+	c := class.Class[record, card](signs(t, []int{2, 2}, 1))
+	sure := oracle.Search(c)
+	plan := smallPlan(t)
+	bounds, err := plan.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]oracle.Minimizer[record, card]{"": sure, "weak": weak{sure}} {
+		g := prsmaOn(t, o, plan, oracle.Budget{Nodes: 50}).Guarantee()
+		if len(g.Assumes()) != 0 || g.Relation() != privacy.ReplaceOne {
+			t.Errorf("%s: assumes %v under %v", name, g.Assumes(), g.Relation())
+		}
+		if e, err := privacy.Epsilon(g, bounds.Delta); err != nil || e.Cmp(bounds.Epsilon) > 0 {
+			t.Errorf("%s: ε = %v, %v; the plan proves %v", name, e, err, bounds.Epsilon)
+		}
+	}
+	if g := prsmaOn(t, floating{weak{sure}}, plan, oracle.Budget{}).Guarantee(); !slices.Equal(g.Assumes(), []privacy.Assumption{privacy.FloatBound}) {
+		t.Errorf("a bound in floating point: assumes %v", g.Assumes())
+	}
+}
+
+// lying is an oracle that may return what is no minimiser.
+type lying struct{ oracle.Minimizer[record, card] }
+
+func (lying) Kind() oracle.Kind { return oracle.Heuristic }
+
+func TestPRSMARefuses(t *testing.T) {
+	c := oracle.Search(class.Class[record, card](signs(t, []int{2, 2}, 1)))
+	plan := smallPlan(t)
+	rspm := func(o oracle.Minimizer[record, card], epsilon string, r privacy.Relation) *learn.RSPM[record, card] {
+		m, err := learn.NewRSPM(o, learn.Cube, decimal(t, epsilon), r, learn.ZeroOne, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	if _, err := rspm(lying{c}, "0.2", privacy.ReplaceOne).Within(oracle.Budget{}); !errors.Is(err, learn.ErrHeuristic) {
+		t.Errorf("a heuristic: %v", err)
+	}
+	for want, base := range map[error]*learn.RSPM[record, card]{
+		privacy.ErrRelation: rspm(c, "0.2", privacy.AddRemove),
+		learn.ErrPlan:       rspm(c, "0.21", privacy.ReplaceOne),
+	} {
+		trial, err := base.Within(oracle.Budget{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := learn.NewPRSMA(trial, plan); !errors.Is(err, want) {
+			t.Errorf("%v, not %v", err, want)
+		}
+	}
+	for name, change := range map[string]func(*learn.PRSMAPlan){
+		"two parts":     func(p *learn.PRSMAPlan) { p.Parts = 2 },
+		"few rows":      func(p *learn.PRSMAPlan) { p.Rows = 8 },
+		"no runs":       func(p *learn.PRSMAPlan) { p.Runs = 0 },
+		"u₀ above θ":    func(p *learn.PRSMAPlan) { p.Floor = 8 },
+		"θ above K":     func(p *learn.PRSMAPlan) { p.Threshold = 10 },
+		"u₀ of 1":       func(p *learn.PRSMAPlan) { p.Floor = 1 },
+		"ψ of 1":        func(p *learn.PRSMAPlan) { p.Failing = decimal(t, "1") },
+		"no tilt":       func(p *learn.PRSMAPlan) { p.Tilt = privacy.Decimal{} },
+		"δ beyond 1":    func(p *learn.PRSMAPlan) { p.Runs, p.LogRatio = 1, decimal(t, "15") },
+		"ε′ beyond r/b": func(p *learn.PRSMAPlan) { p.BaseEpsilon = decimal(t, "0.26") },
+	} {
+		p := plan
+		change(&p)
+		trial, err := rspm(c, "0.2", privacy.ReplaceOne).Within(oracle.Budget{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := learn.NewPRSMA(trial, p); !errors.Is(err, learn.ErrPlan) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Equal coins, equal answers, however many processors there are; also where
+// some parts fail.
+func TestPRSMADoesNotDependOnTheSchedule(t *testing.T) {
+	c := class.Class[record, card](signs(t, []int{2, 2}, 1))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, nodes := range []int64{0, 3} {
+		m := prsmaOn(t, oracle.Search(c), smallPlan(t), oracle.Budget{Nodes: nodes})
+		type outcome struct {
+			answer string
+			next   uint64
+			passed int
+		}
+		run := func(processors int, seed uint64) outcome {
+			runtime.GOMAXPROCS(processors)
+			var last learn.PRSMAProgress
+			m.Observe = func(p learn.PRSMAProgress) { last = p }
+			coins := noise.Insecure(seed)
+			a, err := m.Release(context.Background(), smallTable(), coins)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last.Parts != 9 || last.Left != 0 || last.Passed == 9 && last.Calls != 900 {
+				t.Errorf("last progress %+v", last)
+			}
+			return outcome{show(a), coins.Uint64n(1 << 62), last.Passed}
+		}
+		for seed := range uint64(5) {
+			if one, four := run(1, seed), run(4, seed); one != four {
+				t.Errorf("%d nodes, seed %d: %v and %v", nodes, seed, one, four)
+			}
+		}
+	}
+}
+
+func show(a learn.Answer[card]) string {
+	if !a.OK {
+		return "⊥"
+	}
+	return fmt.Sprint(a.Hypothesis.Points)
+}
+
+func TestPRSMARelease(t *testing.T) {
+	c := class.Class[record, card](signs(t, []int{2, 2}, 1))
+	m := prsmaOn(t, oracle.Search(c), smallPlan(t), oracle.Budget{})
+	d := smallTable()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if a, err := m.Release(ctx, d, noise.Insecure(1)); !errors.Is(err, context.Canceled) || a.OK {
+		t.Errorf("after it was cancelled: %v, %v", a, err)
+	}
+	d[0].Count += 4
+	if _, err := m.Release(context.Background(), d, nil); !errors.Is(err, learn.ErrPlanRows) {
+		t.Errorf("with 41 rows: %v", err)
+	}
+	for _, d := range []examples{nil, d[:1]} { // null records only, and many of them
+		d = slices.Clone(d)
+		for i := range d {
+			d[i].Count = 3
+		}
+		if _, err := m.Release(context.Background(), d, noise.Insecure(1)); err != nil {
+			t.Error(err)
+		}
+	}
+	never := prsmaOn(t, broken{oracle.Search(c)}, smallPlan(t), oracle.Budget{})
+	if a, err := never.Release(context.Background(), smallTable(), noise.Insecure(1)); a.OK || err != nil {
+		t.Errorf("an oracle that always fails: %v, %v", a, err)
+	}
+	if e, f := m.Excess(40), m.Excess(40); e != f || !(e.Mean > 0 && e.Mean <= e.Most) {
+		t.Errorf("excess %v", e)
+	}
+}
+
+// broken is an oracle that fails in a way of its own.
+type broken struct{ oracle.Minimizer[record, card] }
+
+func (broken) Minimize(context.Context, class.Problem[record], oracle.Budget) (oracle.Solution[card], error) {
+	return oracle.Solution[card]{}, errors.New("out of order")
+}

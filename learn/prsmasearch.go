@@ -1,0 +1,228 @@
+package learn
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A PRSMAGoal is what a plan is wanted for. Exactly one of the last two is set.
+type PRSMAGoal struct {
+	Rows           int64           // n
+	Epsilon, Delta privacy.Decimal // the guarantee, replace-one
+	Refusal        float64         // β: ⊥ with at most this probability if no run fails
+	// LeastPower asks for the fewest calls among plans whose Power is at least
+	// this.
+	LeastPower float64
+	// MostCalls asks for the greatest Power among plans of at most so many
+	// calls.
+	MostCalls int64
+}
+
+// ErrNoPlan reports a goal for which no plan was found. More rows, more calls, a
+// lower power or a greater δ help.
+var ErrNoPlan = errors.New("learn: no plan of PRSMA found for this goal")
+
+// PlanPRSMA searches for the best plan. The search is in floating point and may
+// miss the very best, but the plan it returns has passed Check. Equal goals
+// give equal plans. Cost: a second at ε = 1, and half a minute at ε = 0.1, where there
+// are a thousand parts.
+func PlanPRSMA(g PRSMAGoal) (PRSMAPlan, error) {
+	if !(g.LeastPower > 0) == (g.MostCalls <= 0) {
+		return PRSMAPlan{}, fmt.Errorf("%w: it takes either a least power or a limit on calls", ErrNoPlan)
+	}
+	if g.Rows < 1 || g.Rows > MostRows {
+		return PRSMAPlan{}, fmt.Errorf("%w: %d rows", ErrNoPlan, g.Rows)
+	}
+	if !(g.Refusal > 0 && g.Refusal < 1) {
+		return PRSMAPlan{}, fmt.Errorf("%w: a probability of refusal of %v", ErrNoPlan, g.Refusal)
+	}
+	if e, d := float(g.Epsilon), float(g.Delta); !(e > 0 && e <= 20 && d > 0 && d < 1) {
+		return PRSMAPlan{}, fmt.Errorf("%w: ε = %v and δ = %v are outside 0..20 and 0..1", ErrNoPlan, g.Epsilon, g.Delta)
+	}
+	// A plan aims a little lower than the goal, so that rounding up keeps it.
+	s := planSearch{g, float(g.Epsilon) * (1 - 1e-8), float(g.Delta) * (1 - 1e-8)}
+	least := 1 + 1/math.Expm1(s.epsilon) // u₀ is more
+	best := planDraft{score: math.Inf(1)}
+	for times := 2.0; times < 64; times *= 1.3 {
+		for _, r := range []float64{0.3, 0.8, 1.5, 2.5, 4} {
+			start := planPoint{math.Log(least * times), 4, math.Log(r), math.Log(0.05), math.Log(0.1)}
+			if d := s.descend(start); d.score < best.score {
+				best = d
+			}
+		}
+	}
+	if best.score >= infeasible {
+		return PRSMAPlan{}, ErrNoPlan
+	}
+	plan, err := best.plan(g)
+	if err != nil {
+		return PRSMAPlan{}, err
+	}
+	bounds, err := plan.Check()
+	if err != nil {
+		return PRSMAPlan{}, fmt.Errorf("%w: %w", ErrNoPlan, err)
+	}
+	if bounds.Epsilon.Cmp(g.Epsilon) > 0 || bounds.Delta.Cmp(g.Delta) > 0 || bounds.Refusal > g.Refusal {
+		return PRSMAPlan{}, fmt.Errorf("%w: rounding leaves ε = %v, δ = %v", ErrNoPlan, bounds.Epsilon, bounds.Delta)
+	}
+	return plan, nil
+}
+
+// A planPoint is ln u₀, by how much θ exceeds the least that δ allows, ln r,
+// ln ψ, and the logarithm of δ_Q's share of what δ_Z leaves of δ. All other
+// parameters follow best from these.
+type planPoint [5]float64
+
+// planSteps are the first steps of a descent.
+var planSteps = planPoint{0.3, 4, 0.3, 0.7, 0.7}
+
+// A planDraft is a plan in floating point, and how bad it is.
+type planDraft struct {
+	floor, threshold, parts, runs float64
+	r, psi, test, split, tilt     float64
+	base, score                   float64
+}
+
+type planSearch struct {
+	goal           PRSMAGoal
+	epsilon, delta float64
+}
+
+// descend is a pattern search along one coordinate or two at a time, with steps
+// that are halved where none of them helps.
+func (s planSearch) descend(at planPoint) planDraft {
+	best := s.draft(at)
+	for scale := 1.0; scale > 1e-3; {
+		better := false
+		for i := range at {
+			for j := range i + 1 {
+				for _, sign := range [4][2]float64{{1, 1}, {1, -1}, {-1, 1}, {-1, -1}} {
+					to := at
+					to[i] += sign[0] * scale * planSteps[i]
+					if j < i {
+						to[j] += sign[1] * scale * planSteps[j]
+					}
+					if d := s.draft(to); d.score < best.score {
+						at, best, better = to, d, true
+					}
+				}
+			}
+		}
+		if !better {
+			scale /= 2
+		}
+	}
+	return best
+}
+
+// infeasible is the least score of what is no plan for the goal.
+const infeasible = 1e30
+
+// draft completes a point. What misses the goal scores worse the farther it is
+// from it.
+func (s planSearch) draft(at planPoint) planDraft {
+	d := planDraft{
+		floor: max(2, math.Round(math.Exp(at[0]))),
+		r:     min(digits(math.Exp(at[2]), 3), 20),
+		psi:   min(digits(math.Exp(at[3]), 3), 0.99),
+		score: math.Inf(1),
+	}
+	rho := math.Exp(d.r) / (1 - d.psi)
+	d.test = math.Floor((s.epsilon-math.Log1p((rho-1)/d.floor))*1e4) / 1e4
+	if over := math.Log1p(rho/(d.floor-1)) / s.epsilon; over > 1 || d.test <= 0 {
+		d.score = infeasible * 1e30 * (1 + over + rho/d.floor)
+		return d
+	}
+	tail := func(k float64) float64 { return laplaceTail(d.test, int(k)) }
+	// until is the least k at which the tail is at most p.
+	until := func(p float64) float64 {
+		return max(1, math.Ceil(-math.Log(p*(1+math.Exp(-d.test)))/d.test))
+	}
+	d.threshold = d.floor - 1 + until(s.delta) + math.Round(max(at[1], 0))
+	d.parts = max(d.threshold-1+until(s.goal.Refusal*(1-1e-8)), 3)
+	b := math.Floor(float64(s.goal.Rows) / d.parts)
+	if !(d.parts <= MostParts && b >= 1) {
+		d.score = infeasible * 1e60 * (1 + d.parts)
+		return d
+	}
+	left := s.delta - tail(d.threshold-d.floor+1)
+	d.split = digits(left*math.Exp(min(at[4], -0.01)), 3)
+	left -= d.split
+	if left <= 0 {
+		return d
+	}
+	v := (1 + math.Pow(d.parts/(d.parts-1), 2)) / 2
+	d.base = d.r / (1 + math.Sqrt(v*b*math.Log((d.parts-1)/d.split)))
+	if whole := d.r / b; whole >= d.base {
+		d.base, d.split = whole, 0
+	}
+	logs := make([]float64, 0, int(d.parts-d.floor)+1) // of g(T)/(T(T-1)), from T = K down
+	once := 0.0
+	for t := d.parts; t >= d.floor; t-- {
+		g := tail(d.threshold - t)
+		once = max(once, g/t)
+		logs = append(logs, math.Log(g/(t*(t-1))))
+	}
+	hidden := func(tilt float64) float64 {
+		most := math.Inf(-1)
+		for i, l := range logs {
+			most = max(most, l+tilt*float64(i))
+		}
+		return most - math.Log(-math.Expm1(-tilt))
+	}
+	d.tilt = digits(leastAt(hidden, 1e-3, min(50, mostTilt/d.parts)), 3)
+	d.runs = math.Ceil(max(
+		math.Log(once/left)/-math.Log1p(-d.psi),
+		rho/(math.E*left)*math.Exp(hidden(d.tilt)),
+		1) * (1 + 1e-9))
+	calls, power := d.parts*d.runs, d.base*float64(s.goal.Rows)/d.parts
+	switch {
+	case s.goal.MostCalls > 0 && calls > float64(s.goal.MostCalls):
+		d.score = infeasible * calls / float64(s.goal.MostCalls)
+	case s.goal.MostCalls > 0:
+		d.score = 1 / power
+	case power < s.goal.LeastPower*(1+1e-8):
+		d.score = infeasible * (1 + s.goal.LeastPower/power)
+	default:
+		d.score = calls
+	}
+	return d
+}
+
+// plan writes the draft in decimals.
+func (d planDraft) plan(g PRSMAGoal) (p PRSMAPlan, err error) {
+	p = PRSMAPlan{Rows: g.Rows, Parts: int(d.parts), Runs: int64(d.runs), Threshold: int(d.threshold), Floor: int(d.floor)}
+	for _, f := range []struct {
+		to   *privacy.Decimal
+		from float64
+	}{{&p.TestEpsilon, d.test}, {&p.LogRatio, d.r}, {&p.Failing, d.psi}, {&p.Split, d.split}, {&p.Tilt, d.tilt}} {
+		if *f.to, err = privacy.ParseDecimal(strconv.FormatFloat(f.from, 'g', -1, 64)); err != nil {
+			return p, err
+		}
+	}
+	p.BaseEpsilon, err = BaseEpsilon(p.LogRatio, p.PartRows(), p.Parts, p.Split)
+	return p, err
+}
+
+// leastAt returns where a convex function is least.
+func leastAt(f func(float64) float64, low, high float64) float64 {
+	for range 30 {
+		a, b := low+(high-low)/3, high-(high-low)/3
+		if f(a) <= f(b) {
+			high = b
+		} else {
+			low = a
+		}
+	}
+	return (low + high) / 2
+}
+
+// digits rounds x > 0 to so many significant decimal digits.
+func digits(x float64, n int) float64 {
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', n, 64), 64)
+	return y
+}

@@ -21,31 +21,9 @@ func (t budgeted[X, H]) Excess(n, b int64) Excess {
 	scale, spread := float64(n)/float64(b), float64(n)*float64(t.loss.Range())
 	size := logBig(c.Size())
 	penalty := (scale - 1) * float64(free.Ceiling())
+	part := t.RSPM.excess(b, miss)
 	return within(Excess{
-		Mean: scale*t.RSPM.Excess(b).Mean + spread*math.Sqrt(2*size/float64(b)) + penalty,
-		Most: scale*t.noiseMost(miss) + spread*math.Sqrt(2*(size-math.Log(miss))/float64(b)) + penalty,
+		Mean: scale*part.Mean + spread*math.Sqrt(2*size/float64(b)) + penalty,
+		Most: scale*part.Most + spread*math.Sqrt(2*(size-math.Log(miss))/float64(b)) + penalty,
 	}, n, t.loss, c)
-}
-
-// noiseMost is what the excess of the mechanism on its own table exceeds with
-// probability at most miss, as RSPM.Excess has it for one of 1 - Confidence.
-func (m *RSPM[X, H]) noiseMost(miss float64) float64 {
-	bits := float64(m.Class().Separator())
-	rate, _ := m.Rate().Float64()
-	switch g := float64(m.grid); {
-	case bits == 0:
-		return 0
-	case m.kind == Cube:
-		_, high := cubeRadius(bits, rate, 1-miss/2)
-		return (bits*(high+1)/4 + high*math.Sqrt(-bits/2*math.Log(miss/2))) / g
-	default:
-		p, most := math.Exp(-rate), math.Inf(1)
-		for i := 1; i < 1000; i++ {
-			theta := float64(i) / 1000 * rate
-			q := p * math.Exp(theta)
-			moment := math.Log1p((1 - p) / (1 + p) * (q/(1-q) - p/(1-p)))
-			most = min(most, (bits*moment-math.Log(miss))/theta)
-		}
-		return most / g
-	}
 }

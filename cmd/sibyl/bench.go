@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -101,7 +103,7 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 		}
 		defer out.discard()
 	}
-	b := &bench{cmd: cmd, flags: f, missing: map[string]bool{}}
+	b := &bench{cmd: cmd, flags: f, missing: map[string]bool{}, given: map[string]bool{}}
 	for _, i := range instances {
 		if err := b.instance(i); err != nil {
 			return err
@@ -129,12 +131,14 @@ type bench struct {
 	cmd     *cobra.Command
 	flags   *benchFlags
 	rows    []measured
-	missing map[string]bool // solvers, and data sets
-	given   map[string]bool // up by "series/class/oracle"
+	missing map[string]bool // solvers, data sets and pairs that are left out
+	given   map[string]bool // what gave up, as "series/class/oracle"
 }
 
-// heuristics are measured beside the oracles of mechanisms.
-var heuristics = []string{"incumbent", "logistic"}
+// mostTried is how many predictions the enumeration of a class may take.
+const mostTried = 1 << 28
+
+var errTried = errors.New("to try all hypotheses on all records takes too long")
 
 // wanted tells whether --only leaves a name, or what it begins, in.
 func (f *benchFlags) wanted(i instance, class, name string) bool {
@@ -153,7 +157,7 @@ func (f *benchFlags) wanted(i instance, class, name string) bool {
 func (b *bench) instance(i instance) error {
 	var l *loaded
 	for _, family := range i.families {
-		for _, name := range append(oracleNames[:len(oracleNames):len(oracleNames)], heuristics...) {
+		for _, name := range benchOracles(family) {
 			if !b.flags.wanted(i, family.Name(), name) || b.given[i.series+"/"+family.Name()+"/"+name] {
 				continue
 			}
@@ -185,18 +189,23 @@ func (b *bench) leaveOut(what string, why error) {
 // pair measures an oracle on a family, if there is one.
 func (b *bench) pair(i instance, l *loaded, f model.Family, name string) error {
 	o, err := benchOracle(name, l.schema, f)
+	path := i.name + "/" + f.Name() + "/" + name
 	if errors.Is(err, solver.ErrMissing) {
 		b.leaveOut(name, err)
 		return nil
 	}
-	if err != nil || o == nil {
-		return nil // there is no such pair
+	if err != nil { // too large a class
+		b.leaveOut(path, err)
+		return nil
 	}
 	p, err := l.problem(o.Class())
 	if err != nil {
 		return err
 	}
-	path := i.name + "/" + f.Name() + "/" + name
+	if size := o.Class().Size(); name == "exhaustive" && size.Mul(size, big.NewInt(int64(len(p.Points)))).Cmp(big.NewInt(mostTried)) > 0 {
+		b.leaveOut(path, errTried)
+		return nil
+	}
 	s, took, err := measure(b.cmd.Context(), o, p, b.flags.limit)
 	row := measured{
 		Instance: i.name, Class: f.Name(), Size: short(o.Class().Size()), Oracle: name,
@@ -219,9 +228,6 @@ func (b *bench) pair(i instance, l *loaded, f model.Family, name string) error {
 		}
 	}
 	if i.series != "" && row.Cost == nil {
-		if b.given == nil {
-			b.given = map[string]bool{}
-		}
 		b.given[i.series+"/"+f.Name()+"/"+name] = true
 	}
 	note(b.cmd, "%s: %s, %s", path, row.Outcome, row.time())
@@ -229,8 +235,7 @@ func (b *bench) pair(i instance, l *loaded, f model.Family, name string) error {
 	return nil
 }
 
-// benchOracle returns an oracle by its name, heuristics among them; nil where
-// there is none for the family.
+// benchOracle returns an oracle by its name, heuristics among them.
 func benchOracle(name string, s *table.Schema, f model.Family) (minimizer, error) {
 	switch name {
 	case "incumbent":
@@ -240,17 +245,29 @@ func benchOracle(name string, s *table.Schema, f model.Family) (minimizer, error
 		}
 		return heuristic.Incumbent(c), nil
 	case "logistic":
-		switch f.(type) {
-		case model.Scorecard, model.Halfspace:
-			c, err := cards(name, s, f)
-			if err != nil {
-				return nil, err
-			}
-			return oracle.Erase(heuristic.Logistic(c)), nil
+		c, err := cards(name, s, f)
+		if err != nil {
+			return nil, err
 		}
-		return nil, nil
+		return oracle.Erase(heuristic.Logistic(c)), nil
 	}
 	return newOracle(name, s, f)
+}
+
+// benchOracles lists the oracles that there are for a family.
+func benchOracles(f model.Family) []string {
+	var names []string
+	for _, name := range oracleNames {
+		if with, listed := oraclesWith[name]; !listed || slices.Contains(with, f.Name()) {
+			names = append(names, name)
+		}
+	}
+	names = append(names, "incumbent")
+	switch f.(type) {
+	case model.Scorecard, model.Halfspace:
+		names = append(names, "logistic")
+	}
+	return names
 }
 
 // certifies says what an answer of the oracle is worth.

@@ -53,10 +53,10 @@ var (
 
 // instances are what is measured.
 var instances = append([]instance{
-	dataset("tic-tac-toe", "tic-tac-toe/tic-tac-toe.data", "", signCards, conjoined, disjoined, rules, model.Parity{}, majority, nand),
-	dataset("mushroom", "mushroom/agaricus-lepiota.data", "", signCards, conjoined, disjoined, rules, model.Parity{Most: 2}, majority),
+	dataset("tic-tac-toe", "tic-tac-toe/tic-tac-toe.data", "", signCards, model.Conjunction{Literals: model.Literals{Negated: true}}, disjoined, rules, model.Parity{}, majority, nand),
+	dataset("mushroom", "mushroom/agaricus-lepiota.data", "", signCards, conjoined, disjoined, rules, model.Parity{Digits: true, Most: 3}, majority),
 	dataset("adult-7", "adult/adult-balanced.data", "adult/adult-7.toml", signCards, signHalf, conjoined, disjoined, rules, model.Parity{}, majority, nand),
-	noisy(dataset("adult-7", "adult/adult-balanced.data", "adult/adult-7.toml", signCards, signHalf, conjoined, disjoined)),
+	noisy(dataset("adult-7", "adult/adult-balanced.data", "adult/adult-7.toml", signCards, conjoined, disjoined)),
 	dataset("adult-12", "adult/adult-balanced.data", "adult/adult-12.toml", signCards, signHalf, conjoined, disjoined, rules, model.Parity{Most: 3}, majority),
 }, growing(3, 4, 5, 6, 8, 10, 12, 14)...)
 

@@ -21,6 +21,7 @@ import (
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/solver"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -151,6 +152,12 @@ func sayWhatIsAssumed(t *testing.T, name string, s *table.Schema, f model.Family
 	}
 	if !slices.Equal(g.Assumes, assumptions[name]) {
 		t.Fatalf("the guarantee assumes %q", g.Assumes)
+	}
+	printed := strings.Join(strings.Fields(report.Guarantee("card", g, "")), " ")
+	for _, a := range assumptions[name] {
+		if !strings.Contains(printed, a.Text()) {
+			t.Errorf("what is printed does not say %q: %s", a.Text(), printed)
+		}
 	}
 	tree, err := own.Tree(class.Problem[table.Record]{})
 	if err != nil {

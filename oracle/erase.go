@@ -7,7 +7,7 @@ import (
 )
 
 // Erase returns the same oracle with its type of hypotheses forgotten, as
-// class.Erase does for classes.
+// class.Erase does for classes. It is Floating as o is.
 func Erase[X, H any](o Minimizer[X, H]) Minimizer[X, any] {
 	return erased[X, H]{o, class.Erase(o.Class())}
 }
@@ -19,6 +19,7 @@ type erased[X, H any] struct {
 
 func (e erased[X, H]) Class() class.Class[X, any] { return e.class }
 func (e erased[X, H]) Kind() Kind                 { return e.oracle.Kind() }
+func (e erased[X, H]) FloatBound() bool           { return FloatBound(e.oracle) }
 
 func (e erased[X, H]) Minimize(ctx context.Context, p class.Problem[X], b Budget) (Solution[any], error) {
 	s, err := e.oracle.Minimize(ctx, p, b)

@@ -74,7 +74,7 @@ func (f *mechanismFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.delta, "delta", "0", "0: the guarantees of both mechanisms are pure")
 	flags.StringVar(&f.name, "mechanism", model.Exponential, "exponential, or rspm (noise on the costs, then an oracle)")
-	flags.StringVar(&f.oracle, "oracle", "search", "of rspm: search, or exhaustive (small classes only)")
+	flags.StringVar(&f.oracle, "oracle", "search", "of rspm: search, exhaustive (small classes only), transform (conjunctions, parities and read-once formulas, all costs at once), or a solver: toulbar2, clasp, cbc, highs")
 	flags.StringVar(&f.noise, "noise", learn.Laplace.String(), "of rspm: laplace or cube")
 	flags.Int64Var(&f.grid, "grid", 0, "of rspm: noise comes in steps of 1/`G` errors; 0 chooses")
 	must(cmd.MarkFlagRequired("epsilon"))

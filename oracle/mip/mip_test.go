@@ -11,6 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/halfspace"
 	"github.com/sibyl-dp/sibyl/class/halfspace/halfspacetest"
+	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/mip"
@@ -69,6 +71,24 @@ func TestOracles(t *testing.T) {
 			}
 			for _, of := range of {
 				t.Run(of, func(t *testing.T) { oracletest.Run(t, halfspacetest.Fixed()[of], newOracle(s)) })
+			}
+		})
+	}
+}
+
+func TestScorecards(t *testing.T) {
+	for name, find := range solvers {
+		t.Run(name, func(t *testing.T) {
+			s := find(t)
+			newOracle := func(c class.Enumerable[[]uint16, scorecard.Card]) (oracle.Minimizer[[]uint16, scorecard.Card], error) {
+				return mip.Scorecards(c.(*scorecard.Class), s)
+			}
+			if name == "CBC" { // which starts sooner
+				oracletest.Run(t, scorecardtest.Fixed()["signs"], newOracle)
+			}
+			for seed := range 3 {
+				c := scorecardtest.Fixed()["positive"]
+				oracletest.Problem(t, c, c.Random(classtest.FromSeed(seed)), newOracle, "random")
 			}
 		})
 	}

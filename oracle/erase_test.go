@@ -1,0 +1,24 @@
+package oracle_test
+
+import (
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class/everytest"
+	"github.com/sibyl-dp/sibyl/oracle"
+)
+
+// floating is an oracle whose answers rest on a bound in floating point.
+type floating struct{ minimizer }
+
+func (floating) FloatBound() bool { return true }
+
+// What a guarantee assumes of an oracle it assumes of the erased one.
+func TestEraseKeepsWhatIsAssumed(t *testing.T) {
+	o := oracle.Search[record, any](everytest.Fixed()["scorecard/signs"].Class)
+	if oracle.FloatBound(oracle.Erase(o)) {
+		t.Error("search rests on no floating point")
+	}
+	if !oracle.FloatBound(oracle.Erase[record, any](floating{o})) {
+		t.Error("the bound in floating point is forgotten")
+	}
+}

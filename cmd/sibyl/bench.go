@@ -29,7 +29,7 @@ func newBench() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBenchOracle())
+	cmd.AddCommand(newBenchOracle(), newFigure1())
 	return cmd
 }
 

@@ -81,17 +81,18 @@ func TestLearnOPDisc(t *testing.T) {
 		name string
 		c    corner
 		m    mechanism
+		most int
 		want verdict
 	}{
-		{"line", l, opdisc(t, searching{l}, "3", "0", replace, 1), holds},
-		{"bad ties", c, opdisc(t, malicious{c}, "3", "0", replace, 1), holds},
-		{"bad ties, add-remove", c, opdisc(t, malicious{c}, "3", "0", addRemove, 1), holds},
+		{"line", l, opdisc(t, searching{l}, "3", "0", replace, 1), 1, holds},
+		{"bad ties", c, opdisc(t, malicious{c}, "3", "0", replace, 1), 2, holds},
+		{"bad ties, add-remove", c, opdisc(t, malicious{c}, "3", "0", addRemove, 1), 1, holds},
 		{"half the shift", c, claimed{
 			opdisc(t, malicious{c}, "6", "0", replace, 1),
-			opdisc(t, malicious{c}, "3", "0", replace, 1)}, verdict{1.05, 2}},
+			opdisc(t, malicious{c}, "3", "0", replace, 1)}, 2, verdict{1.05, 2}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			checkMechanism(t, v.want, v.m, v.c.world(v.m.Guarantee().Relation(), 1), Options{Floor: 1e-7})
+			checkMechanism(t, v.want, v.m, v.c.world(v.m.Guarantee().Relation(), v.most), Options{Floor: 1e-7})
 		})
 	}
 }

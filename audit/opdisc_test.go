@@ -131,7 +131,7 @@ func TestLinearNoiseOnWeightsIsNotPrivate(t *testing.T) {
 	weights := []int64{1, 0, -1}
 	loss := [][]int64{{0, 1}, {1, 0}, {1, 0}} // of x = 1, labelled 1 and 0, at θ = 1
 	run := func(table []int64, coins noise.Coins) (int64, error) {
-		k := noise.Ball{Dim: 1, A: big.NewRat(1, 4)}.Sample(coins)[0].Int64()
+		k := noise.Ball{Dim: 1, A: big.NewRat(1, 1)}.Sample(coins)[0].Int64()
 		best, least := int64(0), int64(math.MaxInt64)
 		for i, w := range weights {
 			cost := 2*(loss[i][0]*table[0]+loss[i][1]*table[1]) + k*w
@@ -141,7 +141,7 @@ func TestLinearNoiseOnWeightsIsNotPrivate(t *testing.T) {
 		}
 		return best, nil
 	}
-	r, err := Check(run, decimal(t, "3"), NewWorld(privacy.ReplaceOne, 2, 1, counts), Options{})
+	r, err := Check(run, decimal(t, "3"), NewWorld(privacy.ReplaceOne, 2, 1, counts), Options{Floor: 1e-7})
 	if err != nil {
 		t.Fatal(err)
 	}

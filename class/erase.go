@@ -32,6 +32,11 @@ func (e erased[X, H]) Predict(h any, x X) bool { return e.class.Predict(h.(H), x
 func (e erased[X, H]) Penalty(h any) int64     { return e.class.Penalty(h.(H)) }
 func (e erased[X, H]) Separate(h any) []bool   { return e.class.Separate(h.(H)) }
 
+// Embedding is that of the class.
+func (e erased[X, H]) Embedding() Embedding[any] {
+	return erasedEmbedding[H]{EmbeddingOf(e.class)}
+}
+
 // PredictPartial makes the erased class Partial: it knows nothing before all
 // is known where the class itself is not.
 func (e erased[X, H]) PredictPartial(h any, x []uint16, known []bool) (label, ok bool) {
@@ -64,6 +69,10 @@ func (e erasedEnumerable[X, H]) All() iter.Seq[any] {
 		}
 	}
 }
+
+type erasedEmbedding[H any] struct{ Embedding[H] }
+
+func (e erasedEmbedding[H]) Embed(q any) []int64 { return e.Embedding.Embed(q.(H)) }
 
 type erasedTree[H any] struct{ tree Tree[H] }
 

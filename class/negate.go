@@ -34,6 +34,9 @@ func (n negated[X, H]) Checker(p Problem[X], plan []int) (Checker, error) {
 	return n.Class.Checker(swapped(p), plan)
 }
 
+// Embedding is that of the class.
+func (n negated[X, H]) Embedding() Embedding[H] { return EmbeddingOf(n.Class) }
+
 // swapped returns the problem with the costs of the two predictions exchanged.
 func swapped[X any](p Problem[X]) Problem[X] {
 	points := make([]Point[X], len(p.Points))

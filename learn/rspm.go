@@ -87,14 +87,7 @@ func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Dec
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
-	var assumes []privacy.Assumption
-	if o.Kind() != oracle.Exhaustive {
-		assumes = append(assumes, privacy.ExactOracle)
-	}
-	if oracle.FloatBound(o) {
-		assumes = append(assumes, privacy.FloatBound)
-	}
-	g, err := privacy.NewPure(r, epsilon, assumes...)
+	g, err := privacy.NewPure(r, epsilon, assumptions(o)...)
 	if err != nil {
 		return nil, err
 	}
@@ -109,6 +102,18 @@ func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Dec
 		oracle: o, loss: l, grid: grid, kind: kind, guarantee: g,
 		vector: noiseVector(kind, m, NoiseRate(kind, m, Shift(r, l, grid, class.Distance(o.Class())), epsilon)),
 	}, nil
+}
+
+// assumptions lists what a guarantee rests on that takes every answer of the
+// oracle for a true minimiser.
+func assumptions[X, H any](o oracle.Minimizer[X, H]) (assumes []privacy.Assumption) {
+	if o.Kind() != oracle.Exhaustive {
+		assumes = append(assumes, privacy.ExactOracle)
+	}
+	if oracle.FloatBound(o) {
+		assumes = append(assumes, privacy.FloatBound)
+	}
+	return assumes
 }
 
 // DefaultGrid returns ⌈mε⌉, at least 16, times the distance of the separator:
@@ -194,16 +199,21 @@ func (m *RSPM[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Co
 		var none H
 		return none, err
 	}
-	k := m.vector.Sample(coins)
+	return minimizePerturbed(ctx, m.oracle, p, m.vector.Sample(coins))
+}
+
+// minimizePerturbed minimises the cost of p with the given terms on the bits of
+// the separator, however large.
+func minimizePerturbed[X, H any](ctx context.Context, o oracle.Minimizer[X, H], p class.Problem[X], k []*big.Int) (H, error) {
 	terms, fits := words(k)
 	if fits {
 		p.Terms = terms
-		s, err := m.oracle.Minimize(ctx, p, oracle.Budget{})
+		s, err := o.Minimize(ctx, p, oracle.Budget{})
 		if !errors.Is(err, class.ErrRange) {
 			return s.Hypothesis, err
 		}
 	}
-	return minimizeWide(ctx, m.oracle.Class(), p, k)
+	return minimizeWide(ctx, o.Class(), p, k)
 }
 
 // words returns the numbers as int64 if all fit.

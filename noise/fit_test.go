@@ -95,6 +95,8 @@ func TestFit(t *testing.T) {
 		{"Gaussian/long", Gaussian{rat("9000000000000000001/1000000000000000000")},
 			newCells(9, gaussianMass(rat("9000000000000000001/1000000000000000000"), 40))},
 		{"CubeRadius", CubeRadius{5, rat("1/4")}, newCells(60, radiusMass(5, rat("1/4"), 300))},
+		{"BallRadius", BallRadius{5, rat("1/4")}, newCells(60, ballRadiusMass(5, rat("1/4"), 300))},
+		{"Ball", ballNorm{4, rat("1/2")}, newCells(400, ballNormMass(4, rat("1/2"), 90))},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			family.Fit(t, test.cells.count(100_000, Crypto(), test.law), test.cells.mass)
@@ -114,6 +116,8 @@ func TestFitFires(t *testing.T) {
 		{Laplace{rat("7/2")}, newCells(20, laplaceMass(rat("4"), 99))},
 		{Gaussian{rat("9")}, newCells(9, gaussianMass(rat("10"), 40))},
 		{CubeRadius{5, rat("1/4")}, newCells(60, radiusMass(6, rat("1/4"), 300))},
+		{BallRadius{5, rat("1/4")}, newCells(60, ballRadiusMass(6, rat("1/4"), 300))},
+		{ballNorm{4, rat("1/2")}, newCells(400, ballNormMass(4, rat("4/9"), 90))},
 	} {
 		if p := stattest.PValue(test.cells.count(100_000, Insecure(7), test.law), test.cells.mass); p >= level {
 			t.Errorf("%v passes for a neighbouring law: p ≤ %g", test.law, p)

@@ -151,6 +151,8 @@ func TestExactLaws(t *testing.T) {
 		{Gaussian{rat("9/2")}, uniform, gaussianMass(rat("9/2"), 25), gaussianMass(rat("81/4"), 45)},
 		{CubeRadius{1, rat("1")}, loop{2, true}, radiusMass(1, rat("1"), 50), radiusMass(2, rat("1"), 50)},
 		{CubeRadius{2, rat("3/2")}, loop{3, true}, radiusMass(2, rat("3/2"), 50), radiusMass(1, rat("3/2"), 50)},
+		{BallRadius{1, rat("1")}, loop{2, true}, ballRadiusMass(1, rat("1"), 50), ballRadiusMass(2, rat("1"), 50)},
+		{BallRadius{3, rat("3/2")}, loop{4, true}, ballRadiusMass(3, rat("3/2"), 50), ballRadiusMass(2, rat("3/2"), 50)},
 	} {
 		t.Run(test.law.String(), func(t *testing.T) {
 			if err := refute(test.loop, sampling(test.law), test.mass); err != nil {

@@ -3,6 +3,7 @@ package halfspace
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -18,7 +19,7 @@ type checker struct {
 	decided   []int64 // weights, in the order of the plan
 	cost      map[string]*[2]int64
 	record    map[string][]int64
-	terms     [][]int64 // of each column, then the thresholds: what each choice costs
+	terms     [][]int64 // of each column, then the thresholds, then the norms: what each choice costs
 }
 
 // Checker returns an independent walker of the tree whose plan is the order of
@@ -46,11 +47,11 @@ func (c *Class) Checker(p class.Problem[[]int64], plan []int) (class.Checker, er
 		}
 	}
 	bit := 0
-	for j := range len(c.columns) + 1 {
-		values := c.thresholds
-		if j < len(c.columns) {
-			values = c.columns[j].Weights
-		}
+	var lists [][]int64
+	for _, col := range c.columns {
+		lists = append(lists, col.Weights)
+	}
+	for j, values := range append(lists, c.thresholds, c.norms) {
 		costs := make([]int64, len(values))
 		for i, v := range values {
 			for b := range i {
@@ -62,7 +63,7 @@ func (c *Class) Checker(p class.Problem[[]int64], plan []int) (class.Checker, er
 				costs[i] += p.PenaltyUnit() * c.options.Penalty
 			}
 		}
-		bit += len(values) - 1
+		bit += max(0, len(values)-1)
 		k.terms = append(k.terms, costs)
 	}
 	return k, nil
@@ -146,20 +147,13 @@ func (k *checker) Bound() int64 {
 	}
 	var open [][]int64 // the weights that each undecided column may take
 	for i, j := range k.order {
-		cost := func(w int64) int64 {
-			return k.terms[j][slices.Index(k.class.columns[j].Weights, w)]
-		}
 		if i < len(k.decided) {
-			bound += cost(k.decided[i])
+			bound += k.price(j, k.decided[i])
 			continue
 		}
 		open = append(open, k.allowed(j, uses, norm))
-		cheapest := cost(open[len(open)-1][0])
-		for _, w := range open[len(open)-1] {
-			cheapest = min(cheapest, cost(w))
-		}
-		bound += cheapest
 	}
+	bound += k.cheapest(open, uses, norm)
 	for key, cost := range k.cost {
 		low, high := k.totals(k.record[key], open, norm)
 		switch {
@@ -172,6 +166,55 @@ func (k *checker) Bound() int64 {
 		}
 	}
 	return bound
+}
+
+// price returns what weight w of column j costs by itself.
+func (k *checker) price(j int, w int64) int64 {
+	return k.terms[j][slices.Index(k.class.columns[j].Weights, w)]
+}
+
+// cheapest returns the least that completions cost by their weights and by the
+// norm: it extends all partial choices, keeping the cheapest of those that leave
+// the same. Limits that cannot be reached are left alone.
+func (k *checker) cheapest(open [][]int64, uses int, norm int64) int64 {
+	type left struct {
+		uses int
+		norm int64
+	}
+	few := k.class.most() < len(k.order)
+	short := k.class.options.NormBits || k.class.norm() < k.class.square()
+	sums := map[left]int64{{uses, norm}: 0}
+	for i, weights := range open {
+		longer := map[left]int64{}
+		for from, sum := range sums {
+			for _, w := range weights {
+				to := from
+				if few && w != 0 {
+					to.uses--
+				}
+				if short {
+					to.norm -= w * w
+				}
+				if to.uses < 0 || to.norm < 0 {
+					continue
+				}
+				total := sum + k.price(k.order[len(k.decided)+i], w)
+				if known, ok := longer[to]; !ok || total < known {
+					longer[to] = total
+				}
+			}
+		}
+		sums = longer
+	}
+	least := int64(math.MaxInt64)
+	for to, sum := range sums {
+		if k.class.options.NormBits {
+			norms := k.terms[len(k.class.columns)+1]
+			sum += norms[slices.Index(k.class.norms, k.class.norm()-to.norm)]
+		}
+		least = min(least, sum)
+	}
+	return least
 }
 
 // totals bounds the total of a record from below and above, by what each open

@@ -17,6 +17,7 @@ type Class struct {
 	thresholds []int64
 	options    Options
 	size       *big.Int
+	norms      []int64 // the squared norms that weights of the class have, ascending
 }
 
 // Options are the public parameters that a class has beside its columns and
@@ -30,6 +31,10 @@ type Options struct {
 	Most int
 	// Penalty is the data-independent cost of every weight that is not 0.
 	Penalty int64
+	// NormBits adds to the separator one bit for each squared norm that weights
+	// of the class have but the least, so that terms can charge for the norm,
+	// and maps the class into a sphere (Embedding).
+	NormBits bool
 }
 
 // The greatest absolute total or threshold, penalty, number of columns, number
@@ -85,11 +90,14 @@ func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 	if n, ok := c.choices(); !ok {
 		return nil, fmt.Errorf("halfspace: counting takes %v steps, more than %d; a limit on the norm or on the number of weights is too large", n, mostChoices)
 	}
-	root := newCounter(c, c.inOrder()).root()
+	root := newCounter(c, c.inOrder(), Charge{}).root()
 	if root == nil {
 		return nil, fmt.Errorf("halfspace: no weights keep to a squared norm of %d and to %d columns used", o.Norm, o.Most)
 	}
 	c.size = new(big.Int).Mul(root.leaves, big.NewInt(int64(len(thresholds))))
+	if o.NormBits {
+		c.norms = c.attained()
+	}
 	return c, nil
 }
 
@@ -112,7 +120,7 @@ func (c *Class) choices() (n *big.Int, ok bool) {
 	if c.most() < len(c.columns) {
 		n.Mul(n, big.NewInt(int64(c.most())+1))
 	}
-	if c.norm() < c.square() {
+	if c.options.NormBits || c.norm() < c.square() {
 		n.Mul(n, big.NewInt(c.norm()+1))
 	}
 	return n, n.Cmp(big.NewInt(mostChoices)) <= 0
@@ -154,6 +162,10 @@ func (c *Class) Thresholds() []int64 { return c.thresholds }
 // Options returns the other public parameters.
 func (c *Class) Options() Options { return c.options }
 
+// Norms returns the squared norms that weights of the class have, ascending, or
+// nil without NormBits; the caller must not change them.
+func (c *Class) Norms() []int64 { return c.norms }
+
 // String describes the class with its parameters.
 func (c *Class) String() string {
 	var b strings.Builder
@@ -166,6 +178,9 @@ func (c *Class) String() string {
 	}
 	if c.options.Penalty > 0 {
 		fmt.Fprintf(&b, ", penalty %d for each column used", c.options.Penalty)
+	}
+	if c.options.NormBits {
+		b.WriteString(", bits of the norm in the separator")
 	}
 	return b.String()
 }

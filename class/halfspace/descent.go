@@ -76,6 +76,8 @@ func (d *descent) descend() (threshold int, cost int64) {
 	for j, at := range d.place {
 		fixed += d.charge.Weight[j][at]
 	}
+	norm := d.norm()
+	fixed += d.charge.norm(norm)
 	cost += fixed
 	for better := true; better && d.effort > 0; {
 		better = false
@@ -89,10 +91,12 @@ func (d *descent) descend() (threshold int, cost int64) {
 				for i, r := range d.records {
 					d.trial[i] = d.total[i] + by*r.x[j]
 				}
-				change := d.charge.Weight[j][to] - d.charge.Weight[j][at]
+				moved := norm + col.Weights[to]*col.Weights[to] - col.Weights[at]*col.Weights[at]
+				change := d.charge.Weight[j][to] - d.charge.Weight[j][at] + d.charge.norm(moved) - d.charge.norm(norm)
 				if t, c := d.threshold(d.trial, fixed+change); c < cost {
 					threshold, cost, better = t, c, true
 					fixed += change
+					norm = moved
 					d.place[j] = to
 					d.total, d.trial = d.trial, d.total
 				}
@@ -130,6 +134,16 @@ func (d *descent) sum() {
 			d.total[i] += d.class.columns[j].Weights[at] * r.x[j]
 		}
 	}
+}
+
+// norm returns the squared norm of the weights.
+func (d *descent) norm() int64 {
+	norm := int64(0)
+	for j, at := range d.place {
+		w := d.class.columns[j].Weights[at]
+		norm += w * w
+	}
+	return norm
 }
 
 // allowed tells whether column j may take its weight number to.

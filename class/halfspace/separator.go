@@ -2,9 +2,10 @@ package halfspace
 
 // Separator returns the number of bits: "w_j is at least v" for each column and
 // each possible weight v but the least, then "θ is at least t" for each
-// threshold t but the least.
+// threshold t but the least; with NormBits, then "‖w‖² is at least s" for each
+// squared norm s but the least.
 func (c *Class) Separator() int {
-	m := len(c.thresholds) - 1
+	m := len(c.thresholds) - 1 + max(0, len(c.norms)-1)
 	for _, col := range c.columns {
 		m += len(col.Weights) - 1
 	}
@@ -23,6 +24,12 @@ func (c *Class) Separate(h Halfspace) []bool {
 	for _, t := range c.thresholds[1:] {
 		set = append(set, h.Threshold >= t)
 	}
+	if c.options.NormBits {
+		norm := h.Norm()
+		for _, s := range c.norms[1:] {
+			set = append(set, norm >= s)
+		}
+	}
 	return set
 }
 
@@ -30,7 +37,20 @@ func (c *Class) Separate(h Halfspace) []bool {
 type Charge struct {
 	Weight    [][]int64 // of each column, of each of its possible weights
 	Threshold []int64   // of each threshold
+	// Norm is what the squared norms cost, with NormBits.
+	Norm map[int64]int64
 }
+
+// weight returns what column j's weight number i costs.
+func (ch Charge) weight(j, i int) int64 {
+	if ch.Weight == nil {
+		return 0
+	}
+	return ch.Weight[j][i]
+}
+
+// norm returns what a squared norm costs.
+func (ch Charge) norm(square int64) int64 { return ch.Norm[square] }
 
 // Charge spreads terms, one for each bit of the separator or nil for none, and
 // a penalty for each weight that is not 0 over the choices.
@@ -56,5 +76,11 @@ func (c *Class) Charge(terms []int64, penalty int64) Charge {
 		ch.Weight = append(ch.Weight, costs)
 	}
 	ch.Threshold = next(len(c.thresholds))
+	if c.options.NormBits {
+		ch.Norm = map[int64]int64{}
+		for i, cost := range next(len(c.norms)) {
+			ch.Norm[c.norms[i]] = cost
+		}
+	}
 	return ch
 }

@@ -32,9 +32,6 @@ type level struct {
 	value     []int64  // of each record, in the first column of the rest
 	low, high []int64  // of each record, the least and greatest total of the rest
 	square    []uint64 // of each record, the squared norm of the rest's values; MaxUint64 where that is too large; nil where no norm limits
-	least     int64    // what the rest's weights cost at least
-	idle      int64    // what they cost if all are 0, where they can be
-	even      bool     // they cost the same whatever they are
 }
 
 // Tree lays the class out for search over the problem, in memory and time that
@@ -50,15 +47,13 @@ func (c *Class) Tree(p class.Problem[[]int64]) (class.Tree[Halfspace], error) {
 		charge: c.Charge(p.Terms, c.options.Penalty*p.PenaltyUnit()),
 		share:  class.Share(big.NewInt(1), big.NewInt(int64(len(c.thresholds)))),
 	}
-	t.root = newCounter(c, t.order).root()
+	t.root = newCounter(c, t.order, t.charge).root()
 	for _, r := range records {
 		t.d = append(t.d, r.d)
 		t.floor += min(r.d, 0)
 		t.ceiling += max(r.d, 0)
 	}
-	for _, costs := range append(t.charge.Weight, t.charge.Threshold) {
-		t.ceiling += slices.Max(costs)
-	}
+	t.ceiling += t.root.most + slices.Max(t.charge.Threshold)
 	t.levels = make([]level, len(t.order)+1)
 	t.levels[len(t.order)] = t.last()
 	for k := len(t.order) - 1; k >= 0; k-- {
@@ -87,7 +82,7 @@ func (c *Class) ordered(records []record) []int {
 // last returns the level with nothing undecided.
 func (t *tree) last() level {
 	n := len(t.d)
-	l := level{low: make([]int64, n), high: make([]int64, n), even: true}
+	l := level{low: make([]int64, n), high: make([]int64, n)}
 	if t.class.norm() < t.class.square() {
 		l.square = make([]uint64, n)
 	}
@@ -96,12 +91,8 @@ func (t *tree) last() level {
 
 // before returns the level whose rest is that of the next one and column j.
 func (t *tree) before(next *level, j int, records []record) level {
-	col, costs := t.class.columns[j], t.charge.Weight[j]
-	least := slices.Min(costs)
-	l := level{least: next.least + least, idle: next.idle, even: next.even && slices.Max(costs) == least}
-	if zero, ok := slices.BinarySearch(col.Weights, 0); ok {
-		l.idle += costs[zero]
-	}
+	col := t.class.columns[j]
+	var l level
 	for i, r := range records {
 		low, high := col.reach(r.x[j])
 		l.value = append(l.value, r.x[j])
@@ -132,5 +123,5 @@ func (t *tree) Incumbent() (Halfspace, int64) {
 	return Halfspace{slices.Clone(t.incumbent.Weights), t.incumbent.Threshold}, t.incumbentCost
 }
 
-// Ceiling returns what all points, terms and penalties cost at their worst.
+// Ceiling returns what all points cost at their worst, and so the choices.
 func (t *tree) Ceiling() int64 { return t.ceiling }

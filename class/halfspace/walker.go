@@ -38,7 +38,7 @@ func (t *tree) Walker() class.Walker[Halfspace] {
 		w.frames[i].total = make([]int64, 0, n)
 	}
 	root := &w.frames[0]
-	root.bound = t.floor + t.levels[0].least + slices.Min(t.charge.Threshold)
+	root.bound = t.floor + t.root.least + slices.Min(t.charge.Threshold)
 	for i := range n {
 		root.open = append(root.open, int32(i))
 		root.total = append(root.total, 0)
@@ -84,7 +84,7 @@ func (w *walker) Bound() int64 { return w.frames[w.depth].bound }
 // Exact tells whether no record and no cost is open.
 func (w *walker) Exact() bool {
 	f := &w.frames[w.depth]
-	return w.depth > 0 && len(f.open) == 0 && (f.state.idle || w.t.levels[w.depth-1].even)
+	return w.depth > 0 && len(f.open) == 0 && f.state.least == f.state.most
 }
 
 // Down enters child i if its bound is at most limit.
@@ -107,10 +107,7 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 		value = t.levels[w.depth-1].value
 	}
 	rest := &t.levels[w.depth]
-	floor := t.floor + f.fixed + rest.least
-	if f.state.idle {
-		floor += rest.idle - rest.least
-	}
+	floor := t.floor + f.fixed + f.state.least
 	if f.bound = floor + f.regret; f.bound > limit {
 		return f.bound, false
 	}

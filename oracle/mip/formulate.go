@@ -29,6 +29,9 @@ func formulate(c *halfspace.Class, p class.Problem[[]int64]) (f *formulation, ok
 	}
 	norm.apply(&f.program, c.Options().Norm)
 	used.apply(&f.program, int64(c.Options().Most))
+	if c.Options().NormBits {
+		f.addNorm(charge.Norm, norm)
+	}
 	f.constant += charge.Threshold[0]
 	f.step = f.bits("t", charge.Threshold)
 	for i, pt := range p.Points {
@@ -72,7 +75,7 @@ func (f *formulation) addWeight(j int, col halfspace.Column, costs []int64, norm
 	o := f.class.Options()
 	slope, linear := line(ws, costs)
 	f.constant += costs[0]
-	if linear && o.Norm == 0 && o.Most == 0 {
+	if linear && o.Norm == 0 && o.Most == 0 && !o.NormBits {
 		w.cost = slope
 		f.constant -= slope * ws[0]
 		f.weight = append(f.weight, f.add(w))
@@ -92,6 +95,21 @@ func (f *formulation) addWeight(j int, col halfspace.Column, costs []int64, norm
 	f.rows = append(f.rows, row{sum: sum, exact: true, least: ws[0]})
 	norm.add(squares, bits)
 	used.add(uses, bits)
+}
+
+// addNorm adds unary bits of the squared norm, which the sum holds.
+func (f *formulation) addNorm(costs map[int64]int64, norm limit) {
+	squares := f.class.Norms()
+	var charges []int64
+	for _, s := range squares {
+		charges = append(charges, costs[s])
+	}
+	f.constant += charges[0]
+	sum := norm.sum
+	for i, b := range f.bits("n", charges) {
+		sum = append(sum, term{b, squares[i+1] - squares[i]})
+	}
+	f.rows = append(f.rows, row{sum: sum, exact: true, least: norm.constant - squares[0]})
 }
 
 // line tells whether the costs of consecutive integers are a linear function of

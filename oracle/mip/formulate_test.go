@@ -33,6 +33,13 @@ func (f *formulation) at(h halfspace.Halfspace) (point []float64, objective *big
 			}
 		}
 	}
+	norms := f.class.Norms()
+	for v, x := range f.variables {
+		if x.name[0] == 'n' {
+			norms = norms[1:]
+			set(v, h.Norm() >= norms[0])
+		}
+	}
 	for _, r := range f.rows {
 		sum := new(big.Int)
 		for _, t := range r.sum {

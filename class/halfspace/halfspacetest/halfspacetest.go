@@ -24,6 +24,7 @@ func Random(draw classtest.Draw, most int) Case {
 	if draw(0, 2) == 0 {
 		o.Most = draw(1, 3)
 	}
+	o.NormBits = draw(0, 2) == 0
 	thresholds := []int64{int64(draw(-9, 5))}
 	for range draw(0, 2) {
 		thresholds = append(thresholds, thresholds[len(thresholds)-1]+int64(draw(1, 6)))
@@ -90,6 +91,8 @@ func Fixed() map[string]Case {
 		binary = halfspace.Bounded(0, 1, 1)
 		signed = halfspace.Bounded(-10, 10, 2)
 		huge   = halfspace.Bounded(-1<<40, 1<<40, 2)
+		uneven = halfspace.Column{Lo: -2, Hi: 5, Weights: []int64{-3, -1, 0, 2}}
+		sign   = halfspace.Column{Lo: -2, Hi: 5, Weights: []int64{-1, 1}}
 		large  = halfspace.Column{Lo: 18, Hi: 99, Weights: []int64{-100, 0, 7, 250}}
 	)
 	return map[string]Case{
@@ -101,6 +104,10 @@ func Fixed() map[string]Case {
 		"constant":             make(halfspace.Options{}, []int64{1000}, signed, signed),
 		"norm":                 make(halfspace.Options{Norm: 3}, []int64{0, 1}, signed, signed, signed),
 		"norm and penalty":     make(halfspace.Options{Norm: 4, Penalty: 2}, []int64{2}, signed, signed, signed),
+		"norm bits":            make(halfspace.Options{NormBits: true}, []int64{0, 2}, signed, signed, signed),
+		"norm, norm bits":      make(halfspace.Options{Norm: 5, NormBits: true, Penalty: 1}, []int64{1}, signed, signed, signed),
+		"most and norm bits":   make(halfspace.Options{Most: 2, NormBits: true}, []int64{0, 1}, signed, uneven, signed),
+		"one norm":             make(halfspace.Options{NormBits: true}, []int64{0, 1}, sign, sign, sign),
 		"huge values":          make(halfspace.Options{Norm: 3}, []int64{-1 << 41, 1 << 39}, huge, signed, huge),
 		"at most one":          make(halfspace.Options{Most: 1}, []int64{0, 3}, signed, signed, signed),
 		"at most two, penalty": make(halfspace.Options{Most: 2, Penalty: 1}, []int64{1, 2}, signed, binary, signed),

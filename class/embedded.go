@@ -1,0 +1,68 @@
+package class
+
+import "math/big"
+
+// An Embedding maps the hypotheses of a class to integer points of a sphere
+// around the origin, all of one norm: what objective perturbation needs.
+type Embedding[H any] interface {
+	// Sphere returns the dimension of the points, their squared norm R, and a
+	// proved h ≥ 1 such that the inner product of ψ(q) and ψ(q') is at most R - h
+	// for any two hypotheses.
+	Sphere() Sphere
+	// Embed returns ψ(q), of Dim coordinates.
+	Embed(q H) []int64
+	// Linear returns terms on the bits of the class's separator that cost each
+	// q the inner product of k and ψ(q), but for a constant.
+	Linear(k []*big.Int) []*big.Int
+}
+
+// A Sphere is where an Embedding maps to.
+type Sphere struct {
+	Dim    int   // N
+	Square int64 // R, the squared norm of every point
+	Gap    int64 // h
+}
+
+// An Embedded class has an embedding of its own, or returns nil for none.
+type Embedded[H any] interface {
+	Embedding() Embedding[H]
+}
+
+// EmbeddingOf returns the class's own embedding, or ψ = 2φ - 1, which any class
+// has: its points are signs, of squared norm m, and differ in Distance signs at
+// least, which makes a gap of twice as much.
+func EmbeddingOf[X, H any](c Class[X, H]) Embedding[H] {
+	if e, ok := c.(Embedded[H]); ok {
+		if own := e.Embedding(); own != nil {
+			return own
+		}
+	}
+	return signs[X, H]{c}
+}
+
+// signs is the embedding by the separator.
+type signs[X, H any] struct{ class Class[X, H] }
+
+func (s signs[X, H]) Sphere() Sphere {
+	m := s.class.Separator()
+	return Sphere{Dim: m, Square: int64(m), Gap: 2 * int64(Distance(s.class))}
+}
+
+func (s signs[X, H]) Embed(q H) []int64 {
+	out := make([]int64, s.class.Separator())
+	for i, set := range s.class.Separate(q) {
+		out[i] = -1
+		if set {
+			out[i] = 1
+		}
+	}
+	return out
+}
+
+func (s signs[X, H]) Linear(k []*big.Int) []*big.Int {
+	out := make([]*big.Int, len(k))
+	for i, v := range k {
+		out[i] = new(big.Int).Lsh(v, 1)
+	}
+	return out
+}

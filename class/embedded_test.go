@@ -1,0 +1,36 @@
+package class_test
+
+import (
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/class/everytest"
+	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
+	"github.com/sibyl-dp/sibyl/internal/mustfail"
+)
+
+// Every class has an embedding: its own or that by signs, also where it is
+// coded, negated or erased.
+func TestEmbedding(t *testing.T) {
+	for name, c := range everytest.Fixed() {
+		t.Run(name, func(t *testing.T) { classtest.Embedding(t, c, classtest.FromSeed(1)) })
+	}
+	for seed := range 50 {
+		draw := classtest.FromSeed(seed)
+		c := scorecardtest.Random(draw, 300)
+		classtest.Embedding(t, c, draw)
+		classtest.Embedding(t, negated(c), draw)
+	}
+}
+
+// overstated claims a gap that is too large.
+type overstated struct{ enumerable }
+
+func (o overstated) Distance() int { return class.Distance(o.enumerable) + 1 }
+
+func TestEmbeddingSuiteRefusesAGap(t *testing.T) {
+	c := scorecardtest.Fixed()["signs"]
+	c.Class = overstated{c.Class}
+	t.Log(mustfail.Run(t, func(r *mustfail.Recorder) { classtest.Embedding(r, c, classtest.FromSeed(1)) }))
+}

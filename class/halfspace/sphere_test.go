@@ -1,0 +1,64 @@
+package halfspace_test
+
+import (
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/class/halfspace"
+	"github.com/sibyl-dp/sibyl/class/halfspace/halfspacetest"
+	"github.com/sibyl-dp/sibyl/internal/mustfail"
+)
+
+func TestEmbedding(t *testing.T) {
+	for name, c := range halfspacetest.Fixed() {
+		t.Run(name, func(t *testing.T) { classtest.Embedding(t, c, classtest.FromSeed(1)) })
+	}
+	for seed := range 200 {
+		draw := classtest.FromSeed(seed)
+		classtest.Embedding(t, halfspacetest.Random(draw, 400), draw)
+	}
+}
+
+// The paper's class for d columns, weights of at most √d in absolute value and
+// a norm of at most √d, takes d + 4 dimensions.
+func TestEmbeddingOfThePapersClass(t *testing.T) {
+	columns := make([]halfspace.Column, 23)
+	for j := range columns {
+		columns[j] = halfspace.Bounded(0, 1, 4)
+	}
+	c, err := halfspace.New(columns, []int64{1}, halfspace.Options{Norm: 23, NormBits: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := c.Embedding().Sphere(), (class.Sphere{Dim: 27, Square: 23, Gap: 1}); got != want {
+		t.Errorf("%+v, not %+v", got, want)
+	}
+}
+
+// flat is a class whose embedding leaves the norm out: two of its points are
+// then on different spheres.
+type (
+	flat struct {
+		class.Enumerable[record, halfspace.Halfspace]
+	}
+	flatEmbedding struct {
+		class.Embedding[halfspace.Halfspace]
+	}
+)
+
+func (f flat) Embedding() class.Embedding[halfspace.Halfspace] {
+	return flatEmbedding{class.EmbeddingOf[record](f.Enumerable)}
+}
+
+func (e flatEmbedding) Embed(h halfspace.Halfspace) []int64 {
+	point := e.Embedding.Embed(h)
+	clear(point[len(h.Weights):])
+	return point
+}
+
+func TestEmbeddingSuiteFails(t *testing.T) {
+	c := halfspacetest.Fixed()["norm, norm bits"]
+	c.Class = flat{c.Class}
+	t.Log(mustfail.Run(t, func(r *mustfail.Recorder) { classtest.Embedding(r, c, classtest.FromSeed(1)) }))
+}

@@ -1,0 +1,68 @@
+package learn
+
+import (
+	"math"
+	"math/big"
+)
+
+// Excess bounds the excess over a table of so many rows. For a minimiser q* of
+// the true cost it is at most ⟨k, ψ(q*)-ψ(q)⟩/g for some q, where all ψ have norm
+// √R and q* does not depend on k (docs/proofs/opdisc.md).
+func (m *OPDisc[X, H]) Excess(rows int64) Excess {
+	s := m.embedding.Sphere()
+	var e Excess
+	switch {
+	case s.Dim == 0:
+	case m.sigma2 == nil:
+		rate, _ := m.Rate().Float64()
+		e = ballExcess(float64(s.Dim), rate)
+	default:
+		square, _ := new(big.Float).SetInt(m.sigma2).Float64()
+		e = radialExcess(float64(s.Dim), math.Sqrt(square), logBig(m.Class().Size()))
+	}
+	scale := math.Sqrt(float64(s.Square)) / float64(m.grid)
+	return within(Excess{e.Mean * scale, e.Most * scale}, rows, m.loss, m.Class())
+}
+
+// radialExcess bounds ⟨k, v*-v⟩, v the worst of e^size unit vectors and v* a fixed
+// one, for n independent discrete Gaussians k: by Cauchy and Schwarz, and by the
+// tails of single products.
+func radialExcess(n, sigma, size float64) Excess {
+	fixed := math.Sqrt(-2 * math.Log((1-Confidence)/2))
+	return Excess{
+		Mean: sigma * min(math.Sqrt(n), math.Sqrt(2*size)),
+		Most: sigma*fixed + min(
+			sigma*(math.Sqrt(n)+fixed)+math.Sqrt(n)/2,
+			sigma*math.Sqrt(2*(size-math.Log((1-Confidence)/2)))),
+	}
+}
+
+// ballExcess bounds the same for k of the law noise.Ball. Spread evenly over
+// unit cubes, k has a density of at most e^{a(√n+1)} times that ∝ e^{-a‖y‖}, under
+// which a‖y‖ has the gamma law of shape n.
+func ballExcess(n, a float64) Excess {
+	factor, off := math.Exp(a*(math.Sqrt(n)+1)), math.Sqrt(n)/2
+	low, high := n, 2*n
+	for factor*gammaTail(n, high) > 1-Confidence {
+		low, high = high, 2*high
+	}
+	for high-low > 1e-6*high {
+		if middle := (low + high) / 2; factor*gammaTail(n, middle) > 1-Confidence {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return Excess{Mean: factor*n/a + off, Most: 2 * (high/a + off)}
+}
+
+// gammaTail is the probability that the gamma law of integer shape n exceeds x:
+// that a Poisson variable of mean x is less than n.
+func gammaTail(n, x float64) float64 {
+	sum := 0.0
+	for i := range int(n) {
+		gamma, _ := math.Lgamma(float64(i) + 1)
+		sum += math.Exp(float64(i)*math.Log(x) - x - gamma)
+	}
+	return sum
+}

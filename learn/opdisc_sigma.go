@@ -1,0 +1,89 @@
+package learn
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// OPDiscSigma2 returns an integer σ², nearly the least, for which N independent
+// discrete Gaussians of that parameter, moved by vectors of norm t√R, are worth
+// (ε, δ): the least σ for which the bound of docs/proofs/opdisc.md is at most δ.
+// It is computed in floating point, and all roundings are towards more noise.
+func OPDiscSigma2(s class.Sphere, t int64, epsilon, delta privacy.Decimal) *big.Int {
+	eps, del := below(epsilon), below(delta)
+	c2, _ := new(big.Float).SetInt(shiftSquare(s, t)).Float64()
+	c, n := math.Sqrt(c2)*(1+slack), float64(s.Dim)
+	enough := func(sigma float64) bool {
+		d := radialDelta(n, eps, c/sigma, math.Sqrt(n)/(2*sigma), del)
+		return d+n*latticeError(sigma) <= del
+	}
+	low, high := 0.0, max(1, c/eps)
+	for !enough(high) {
+		low, high = high, 2*high
+	}
+	for high-low > 1e-9*high {
+		if middle := (low + high) / 2; enough(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return squareUp(high)
+}
+
+// slack is a relative error that no sum or function computed here can reach.
+const slack = 1e-9
+
+// below returns a double that is less than a positive decimal.
+func below(d privacy.Decimal) float64 {
+	f, _ := d.Rat().Float64()
+	return math.Nextafter(f, 0)
+}
+
+// squareUp returns an integer that is at least σ².
+func squareUp(sigma float64) *big.Int {
+	up, _ := big.NewFloat(sigma * sigma * (1 + slack)).Int(nil)
+	return up.Add(up, big.NewInt(1))
+}
+
+// radialDelta bounds E[(1 - exp(ε - q(X+s) - q²/2))⁺] from above for X of the chi
+// law with n degrees of freedom: what the Gaussian law of docs/proofs/opdisc.md
+// costs, q being the shift over σ. It is an upper Riemann sum; what lies beyond
+// is at most δ·e^{-30}.
+func radialDelta(n, epsilon, q, s, delta float64) float64 {
+	const cells = 1 << 13
+	beyond := delta * math.Exp(-30)
+	low := max(0, (epsilon-q*q/2)/q-s)
+	high := math.Sqrt(n) + math.Sqrt(2*(30-math.Log(delta)))
+	if low >= high {
+		return beyond
+	}
+	sum, width, left := 0.0, (high-low)/cells, low
+	mode := math.Sqrt(n - 1)
+	for i := 1; i <= cells; i++ {
+		right := low + float64(i)*width
+		value := max(0, -math.Expm1(epsilon-q*(right+s)-q*q/2))
+		sum += value * chiDensity(n, min(max(mode, left), right))
+		left = right
+	}
+	return sum*width*(1+slack) + beyond
+}
+
+// chiDensity is the density of the chi law with n degrees of freedom.
+func chiDensity(n, x float64) float64 {
+	log := -x*x/2 - (n/2-1)*math.Ln2
+	if n > 1 {
+		log += (n - 1) * math.Log(x)
+	}
+	gamma, _ := math.Lgamma(n / 2)
+	return math.Exp(log - gamma)
+}
+
+// latticeError bounds 2Σ_{i>0} e^{-2π²σ²i²} from above: by how much the law of a
+// discrete Gaussian can exceed that of a Gaussian, half a step further out.
+func latticeError(sigma float64) float64 {
+	return 2.1*math.Exp(-19.7*sigma*sigma) + math.SmallestNonzeroFloat64
+}

@@ -62,8 +62,12 @@ func (s SubsampledGaussian) Delta(eps float64) float64 {
 	}
 	eps = min(eps, 0x1p500)
 	log := func(m int) float64 { return s.logDelta(moments, m, eps) }
-	// The bound's logarithm is convex in the order under AddRemove.
-	low, high := 3, mostOrder
+	// The bound's logarithm is convex in the order under AddRemove. Low orders
+	// are the cheap ones.
+	low, high := 3, 6
+	for high < mostOrder && log(high+1) < log(high) {
+		low, high = high, min(2*high, mostOrder)
+	}
 	for low < high {
 		if middle := (low + high) / 2; log(middle) <= log(middle+1) {
 			high = middle
@@ -88,6 +92,11 @@ func (s SubsampledGaussian) logDelta(l moments, m int, eps float64) float64 {
 	cost := (alpha - 1) * eps
 	entropy := math.Log(alpha) - (alpha-1)*math.Log1p(-1/alpha)
 	return moment - cost - entropy + logSlack*(moment+cost+entropy)
+}
+
+// Within tells whether the bound proves (ε, δ).
+func (s SubsampledGaussian) Within(epsilon, delta Decimal) bool {
+	return s.Delta(floatDown(epsilon.Rat())) <= floatDown(delta.Rat())
 }
 
 // At returns the (ε, δ) that follows, as a guarantee that [Compose] takes.

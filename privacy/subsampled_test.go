@@ -163,6 +163,14 @@ func TestSubsampledGaussianKnown(t *testing.T) {
 	if e, _ := a.Epsilon().Rat().Float64(); e < 2.5 || e > 2.7 {
 		t.Errorf("ε = %v", e)
 	}
+	older := math.Inf(1)
+	l := newMoments(s.share, s.noise)
+	for order := 2; order < 64; order++ {
+		older = min(older, (float64(s.steps)*l.log(order)-math.Log(1e-5))/float64(order-1))
+	}
+	if math.Abs(older-3.01) > 0.01 {
+		t.Errorf("by the older conversion ε = %v", older)
+	}
 }
 
 func TestSubsampledGaussianExtremes(t *testing.T) {

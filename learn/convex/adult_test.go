@@ -3,93 +3,77 @@ package convex_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"testing"
-	"time"
 
 	"github.com/sibyl-dp/sibyl/internal/census"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/learn/convex"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/table"
 )
 
-func decimal(t testing.TB, s string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-func features(t testing.TB, e convex.Encoding, sizes []int) *convex.Features {
-	t.Helper()
-	f, err := convex.NewFeatures(e, sizes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-func accuracy(f *convex.Features, data *table.Table, l convex.Linear) float64 {
-	return 1 - float64(l.Errors(f, learn.Examples(data)))/float64(data.Rows())
-}
-
+// Without privacy, logistic regression on the 7 attributes is right on .8085 of
+// the rows; categories may have a reference or not.
 func TestLogisticAdult(t *testing.T) {
 	data := census.Balanced(t, "adult-7.toml")
-	for _, e := range []convex.Encoding{convex.Reference, convex.OneHot, convex.Binary} {
-		f := features(t, e, data.Sizes())
-		start := time.Now()
-		l, err := convex.Logistic(f, learn.Examples(data), 1e-3)
-		t.Log(f.Columns(), data.Len(), accuracy(f, data, l), time.Since(start), err)
+	d := learn.Examples(data)
+	for e, want := range map[convex.Encoding]int64{convex.Reference: 3003, convex.OneHot: 3003, convex.Binary: 3116} {
+		f := features(t, e, data.Sizes()...)
+		l, err := convex.Logistic(f, d, 1e-3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := l.Errors(f, d); got < want-5 || got > want+5 {
+			t.Errorf("encoding %v: %d errors", e, got)
+		}
 	}
 }
 
-func TestGrid(t *testing.T) {
-	if os.Getenv("GRID") == "" {
-		t.Skip()
-	}
-	data := census.Balanced(t, "adult-7.toml")
+// tuned are the best of a grid of descents, chosen on the same table without
+// paying for it, as Neel, Roth, Vietri and Wu do: 23 one-hot columns and a
+// constant, δ = 1/n². Share 0.0326 is a batch of 511.
+var tuned = []struct {
+	r              privacy.Relation
+	epsilon, share string
+	steps          int
+	clip           string
+	rate           float64
+}{
+	{privacy.AddRemove, "0.05", "0.13", 500, "1", 0.5},
+	{privacy.AddRemove, "0.1", "1", 500, "1", 2},
+	{privacy.AddRemove, "0.2", "0.0326", 500, "1", 8},
+	{privacy.AddRemove, "0.5", "0.5", 500, "1", 8},
+	{privacy.AddRemove, "1", "0.0326", 500, "1", 8},
+	{privacy.ReplaceOne, "0.05", "0.13", 500, "0.5", 0.5},
+	{privacy.ReplaceOne, "0.1", "0.5", 50, "0.5", 16},
+	{privacy.ReplaceOne, "0.2", "0.13", 500, "0.5", 4},
+	{privacy.ReplaceOne, "0.5", "0.5", 500, "0.5", 16},
+	{privacy.ReplaceOne, "1", "0.0326", 500, "1", 8},
+}
+
+// BenchmarkDPSGDAdult reports the accuracy of the baseline, with the choice of its
+// parameters not charged for.
+func BenchmarkDPSGDAdult(b *testing.B) {
+	data := census.Balanced(b, "adult-7.toml")
 	d := learn.Examples(data)
-	n := float64(data.Rows())
-	for _, r := range []privacy.Relation{privacy.ReplaceOne} {
-		for _, e := range []convex.Encoding{convex.OneHot} {
-			f := features(t, e, data.Sizes())
-			for _, eps := range []string{"0.05", "0.1", "0.2", "0.5", "1"} {
-				best := ""
-				top := 0.0
-				for _, share := range []string{"0.0326", "0.13", "0.5", "1"} {
-					for _, steps := range []int{50, 150, 500, 1000} {
-						q, _ := decimal(t, share).Rat().Float64()
-						for _, clip := range []string{"0.5", "1"} {
-							for _, rate := range []float64{0.25, 0.5, 2, 8} {
-								if clip == "0.5" {
-									rate *= 2
-								}
-								m, err := convex.NewDPSGD(f, convex.Descent{Share: decimal(t, share), Steps: steps, Clip: decimal(t, clip), Rate: rate, Batch: q * n}, decimal(t, eps), decimal(t, "4.06e-9"), r)
-								if err != nil {
-									t.Fatal(err)
-								}
-								a := 0.0
-								for i := range uint64(3) {
-									l, err := m.Release(context.Background(), d, noise.Insecure(i))
-									if err != nil {
-										t.Fatal(err)
-									}
-									a += accuracy(f, data, l) / 3
-								}
-								if a > top {
-									top, best = a, fmt.Sprint(share, " ", steps, " ", clip, " ", rate)
-								}
-							}
-						}
-					}
-				}
-				t.Log(r, e, eps, top, best)
-				fmt.Println(r, e, eps, top, best)
+	f := features(b, convex.OneHot, data.Sizes()...)
+	for _, c := range tuned {
+		b.Run(fmt.Sprintf("%v/%s", c.r, c.epsilon), func(b *testing.B) {
+			q, _ := decimal(b, c.share).Rat().Float64()
+			o := convex.Descent{Share: decimal(b, c.share), Steps: c.steps, Clip: decimal(b, c.clip), Rate: c.rate, Batch: q * float64(data.Rows())}
+			m, err := convex.NewDPSGD(f, o, decimal(b, c.epsilon), decimal(b, "4.066e-9"), c.r)
+			if err != nil {
+				b.Fatal(err)
 			}
-		}
+			wrong := int64(0)
+			for i := 0; b.Loop(); i++ {
+				l, err := m.Release(context.Background(), d, noise.Insecure(uint64(i)))
+				if err != nil {
+					b.Fatal(err)
+				}
+				wrong += l.Errors(f, d)
+			}
+			b.ReportMetric(1-float64(wrong)/float64(b.N)/float64(data.Rows()), "accuracy")
+		})
 	}
 }

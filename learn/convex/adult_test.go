@@ -39,14 +39,14 @@ var tuned = []struct {
 	clip           string
 	rate           float64
 }{
-	{privacy.AddRemove, "0.05", "0.13", 500, "1", 0.5},
-	{privacy.AddRemove, "0.1", "1", 500, "1", 2},
+	{privacy.AddRemove, "0.05", "1", 30, "0.5", 16},
+	{privacy.AddRemove, "0.1", "1", 100, "0.5", 16},
 	{privacy.AddRemove, "0.2", "0.0326", 500, "1", 8},
 	{privacy.AddRemove, "0.5", "0.5", 500, "1", 8},
 	{privacy.AddRemove, "1", "0.0326", 500, "1", 8},
-	{privacy.ReplaceOne, "0.05", "0.13", 500, "0.5", 0.5},
-	{privacy.ReplaceOne, "0.1", "0.5", 50, "0.5", 16},
-	{privacy.ReplaceOne, "0.2", "0.13", 500, "0.5", 4},
+	{privacy.ReplaceOne, "0.05", "1", 30, "1", 1},
+	{privacy.ReplaceOne, "0.1", "1", 30, "0.5", 16},
+	{privacy.ReplaceOne, "0.2", "1", 100, "0.5", 16},
 	{privacy.ReplaceOne, "0.5", "0.5", 500, "0.5", 16},
 	{privacy.ReplaceOne, "1", "0.0326", 500, "1", 8},
 }

@@ -114,6 +114,8 @@ func (a *account) add(g Guarantee) error {
 		}
 		a.rho.Add(a.rho, g.total.rho)
 		a.fail.Add(a.fail, g.total.fail)
+	case SubsampledGaussian:
+		return errors.New("is of subsampled noise, which adds up with others only at one δ (SubsampledGaussian.At)")
 	default:
 		return fmt.Errorf("is of type %T, unknown to this package", g)
 	}

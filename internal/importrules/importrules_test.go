@@ -17,8 +17,8 @@ import (
 
 const module = "github.com/sibyl-dp/sibyl"
 
-// A room is a top directory, the classes or oracles below class and oracle, or
-// what any class may be made of.
+// A room is a top directory, the classes, oracles or learners below class, oracle
+// and learn, or what any class may be made of.
 type room struct {
 	name   string
 	may    []string // the rooms whose packages its own may import
@@ -38,11 +38,12 @@ var rooms = []room{
 	{name: "oracle", may: []string{"class", "search"}},
 	{name: "oracle/", may: []string{"class", "class/", "oracle", "oracle/", "search"}},
 	{name: "learn", may: []string{"class", "noise", "oracle", "privacy", "search", "table"}},
+	{name: "learn/", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "game", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "audit", may: []string{"noise", "privacy"}},
-	{name: "model", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "noise", "oracle", "privacy", "table"}},
+	{name: "model", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "noise", "oracle", "privacy", "table"}},
 	{name: "report", may: []string{"class", "class/", "class/literal", "class/tabulated", "model", "privacy", "table"}},
-	{name: "cmd", may: []string{"audit", "class", "class/", "class/literal", "class/tabulated", "experiment", "game", "learn", "model", "noise", "oracle", "oracle/", "privacy", "report", "search", "source", "table"}},
+	{name: "cmd", may: []string{"audit", "class", "class/", "class/literal", "class/tabulated", "experiment", "game", "learn", "learn/", "model", "noise", "oracle", "oracle/", "privacy", "report", "search", "source", "table"}},
 	{name: "experiment", may: []string{"class", "class/", "learn", "learn/", "noise", "oracle", "privacy", "search", "source", "table"}},
 	{name: "internal", may: []string{"source", "table"}},
 }
@@ -56,7 +57,7 @@ func roomOf(pkg string) string {
 	switch {
 	case pkg == "class/tabulated" || pkg == "class/literal":
 		return pkg
-	case (top == "class" || top == "oracle") && rest != "":
+	case (top == "class" || top == "oracle" || top == "learn") && rest != "":
 		return top + "/"
 	}
 	return top
@@ -141,6 +142,9 @@ func TestRulesRefuse(t *testing.T) {
 		{"oracle/mip", module + "/privacy", true},
 		{"oracle", module + "/oracle/solver", true},
 		{"learn", module + "/oracle/mip", true},
+		{"learn/convex", module + "/privacy", false},
+		{"learn/convex", module + "/class/scorecard", true},
+		{"learn", module + "/learn/convex", true},
 		{"search", module + "/class/scorecard", true},
 		{"search", module + "/learn", true},
 		{"learn", module + "/class/scorecard", true},

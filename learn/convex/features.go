@@ -1,0 +1,90 @@
+package convex
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// An Encoding turns a category code into ones of a 0/1 vector.
+type Encoding uint8
+
+const (
+	// Reference has a column for each category but the first.
+	Reference Encoding = iota
+	// OneHot has a column for each category, and a single one for an attribute of
+	// two.
+	OneHot
+	// Binary has a column for each binary digit of the code.
+	Binary
+)
+
+// Features are the columns of the 0/1 matrix: column 0 is constantly one, and
+// each attribute has some of its own. They are public and immutable.
+type Features struct {
+	ones    [][][]int // by attribute and code, the columns with a one
+	columns int
+	most    int
+}
+
+// NewFeatures returns the columns of attributes with the given numbers of
+// categories.
+func NewFeatures(e Encoding, sizes []int) (*Features, error) {
+	f := &Features{columns: 1, most: 1}
+	for j, size := range sizes {
+		if size < 1 || size > 1<<16 {
+			return nil, fmt.Errorf("convex: attribute %d has %d categories", j, size)
+		}
+		columns, ones := encode(e, size)
+		most := 0
+		for _, own := range ones {
+			most = max(most, len(own))
+			for i := range own {
+				own[i] += f.columns
+			}
+		}
+		f.columns += columns
+		f.most += most
+		f.ones = append(f.ones, ones)
+	}
+	return f, nil
+}
+
+// encode returns the number of columns of an attribute and, for each code,
+// which of them are one.
+func encode(e Encoding, size int) (columns int, ones [][]int) {
+	ones = make([][]int, size)
+	switch {
+	case e == Binary:
+		for c := range ones {
+			for rest := uint(c); rest != 0; rest &= rest - 1 {
+				ones[c] = append(ones[c], bits.TrailingZeros(rest))
+			}
+		}
+		return bits.Len(uint(size - 1)), ones
+	case e == OneHot && size != 2:
+		for c := range ones {
+			ones[c] = []int{c}
+		}
+		return size, ones
+	}
+	for c := 1; c < size; c++ {
+		ones[c] = []int{c - 1}
+	}
+	return size - 1, ones
+}
+
+// Columns returns d, the constant column included.
+func (f *Features) Columns() int { return f.columns }
+
+// Most returns the greatest number of ones that a record can have.
+func (f *Features) Most() int { return f.most }
+
+// Row appends the columns in which the record has a one to own, and returns
+// it. The record has a code within its size for each attribute.
+func (f *Features) Row(own []int, record []uint16) []int {
+	own = append(own, 0)
+	for j, c := range record {
+		own = append(own, f.ones[j][c]...)
+	}
+	return own
+}

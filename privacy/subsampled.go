@@ -1,0 +1,167 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"sync"
+)
+
+// SubsampledGaussian is what Gaussian noise on sums over random subsets
+// promises, as in private stochastic gradient descent. In each of a number of
+// steps, every record is taken with probability q, independently of all others
+// and of other steps; the integer vectors of the records taken, of Euclidean
+// norm at most Δ, are added up; and a draw of the discrete Gaussian law of
+// parameter σ² is added to each coordinate. Each step's vectors may depend on
+// what earlier steps released.
+//
+// Under AddRemove its Rényi divergence of each integer order is that of Mironov,
+// Talwar and Zhang (2019). Under ReplaceOne it follows from two such steps, a
+// removal and an addition, by Hölder's inequality; n is public, but how many
+// records are taken is not. Proofs: docs/proofs/dpsgd.md.
+type SubsampledGaussian struct {
+	terms
+	share, noise *big.Rat
+	steps        int
+}
+
+// mostOrder is the greatest order at which the divergence under AddRemove is
+// evaluated.
+const mostOrder = 1 << 12
+
+// NewSubsampledGaussian states the guarantee of so many steps with probability
+// share = q in (0, 1] and noise = σ²/Δ² > 0. Other parameters are ErrParameter.
+func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (SubsampledGaussian, error) {
+	t, err := newTerms(r, nil)
+	switch {
+	case err != nil:
+		return SubsampledGaussian{}, err
+	case share == nil || share.Sign() <= 0 || share.Cmp(big.NewRat(1, 1)) > 0:
+		return SubsampledGaussian{}, fmt.Errorf("%w: the share of a sample must lie in (0, 1]", ErrParameter)
+	case noise == nil || noise.Sign() <= 0:
+		return SubsampledGaussian{}, fmt.Errorf("%w: σ²/Δ² must be positive", ErrParameter)
+	case steps < 1:
+		return SubsampledGaussian{}, fmt.Errorf("%w: %d steps", ErrParameter, steps)
+	}
+	return SubsampledGaussian{t, new(big.Rat).Set(share), new(big.Rat).Set(noise), steps}, nil
+}
+
+// Delta is the least that the divergences of integer orders (and, under
+// ReplaceOne, of halves of integers) imply by the conversion of ZCDP, of those
+// orders that the search visits. It is never 0 at a finite eps.
+func (s SubsampledGaussian) Delta(eps float64) float64 {
+	if s.silent(eps) {
+		return 1
+	}
+	if math.IsInf(eps, 1) {
+		return 0
+	}
+	moments := newMoments(s.share, s.noise)
+	if moments.twice > 0x1p400 {
+		return 1
+	}
+	eps = min(eps, 0x1p500)
+	log := func(m int) float64 { return s.logDelta(moments, m, eps) }
+	// The bound's logarithm is convex in the order under AddRemove. Low orders
+	// are the cheap ones.
+	low, high := 3, 6
+	for high < mostOrder && log(high+1) < log(high) {
+		low, high = high, min(2*high, mostOrder)
+	}
+	for low < high {
+		if middle := (low + high) / 2; log(middle) <= log(middle+1) {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return outward(math.Exp(log(low)))
+}
+
+// logDelta is the logarithm of the bound on δ at eps, rounded upward, from the
+// order α = m, or m/2 under ReplaceOne.
+func (s SubsampledGaussian) logDelta(l moments, m int, eps float64) float64 {
+	alpha, moment := float64(m), 0.0
+	if s.relation == AddRemove {
+		moment = l.log(m)
+	} else {
+		alpha /= 2
+		moment = (alpha*l.log(m-1) + (alpha-1)*l.log(m)) / float64(m-1)
+	}
+	moment *= float64(s.steps)
+	cost := (alpha - 1) * eps
+	entropy := math.Log(alpha) - (alpha-1)*math.Log1p(-1/alpha)
+	return moment - cost - entropy + logSlack*(moment+cost+entropy)
+}
+
+// Within tells whether the bound proves (ε, δ).
+func (s SubsampledGaussian) Within(epsilon, delta Decimal) bool {
+	return s.Delta(floatDown(epsilon.Rat())) <= floatDown(delta.Rat())
+}
+
+// At returns the (ε, δ) that follows, as a guarantee that [Compose] takes.
+func (s SubsampledGaussian) At(delta Decimal) (Approximate, error) {
+	epsilon, err := Epsilon(s, delta)
+	if err != nil {
+		return Approximate{}, err
+	}
+	return NewApproximate(s.relation, epsilon, delta)
+}
+
+// moments bounds the moments of one step's likelihood ratio.
+type moments struct {
+	in, out float64 // ln q and ln(1-q)
+	twice   float64 // Δ²/(2σ²)
+}
+
+func newMoments(share, noise *big.Rat) moments {
+	q := floatUp(share) // the moments grow with q
+	inverse := new(big.Rat).Inv(noise)
+	return moments{math.Log(q), math.Log1p(-q), floatUp(inverse.Mul(inverse, big.NewRat(1, 2)))}
+}
+
+// log returns, rounded upward, the logarithm of
+//
+//	Σ_j C(a,j) (1-q)^(a-j) q^j exp(j(j-1)Δ²/(2σ²)),
+//
+// at least the a-th moment of the ratio P/P′ under P′ for one table P of a pair under
+// AddRemove, in either order. For a = 1 it is 0.
+func (l moments) log(a int) float64 {
+	n := float64(a)
+	if math.IsInf(l.out, -1) {
+		return n * (n - 1) * l.twice * (1 + slack)
+	}
+	factorial := logFactorials()
+	term := func(j int) float64 {
+		k := float64(j)
+		choose := factorial[a] - factorial[j] - factorial[a-j]
+		return choose + (n-k)*l.out + k*l.in + k*(k-1)*l.twice
+	}
+	most := math.Inf(-1)
+	for j := range a + 1 {
+		most = max(most, term(j))
+	}
+	sum := 0.0
+	for j := range a + 1 {
+		sum += math.Exp(term(j) - most)
+	}
+	size := 3*factorial[a] - n*(l.out+l.in) + n*n*l.twice // no term adds up more
+	return max(0, most+math.Log(sum)) + logSlack*(size+n+1)
+}
+
+// logFactorials returns ln k! for k up to mostOrder + 1, each from the exact
+// integer.
+var logFactorials = sync.OnceValue(func() []float64 {
+	logs := make([]float64, mostOrder+2)
+	factorial := big.NewInt(1)
+	for k := range logs {
+		if k > 0 {
+			factorial.Mul(factorial, big.NewInt(int64(k)))
+		}
+		mantissa := new(big.Float)
+		exponent := new(big.Float).SetPrec(64).SetInt(factorial).MantExp(mantissa)
+		f, _ := mantissa.Float64()
+		logs[k] = math.Log(f) + float64(exponent)*math.Ln2
+	}
+	return logs
+})

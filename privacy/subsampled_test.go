@@ -1,0 +1,215 @@
+package privacy
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+)
+
+func subsampled(t testing.TB, r Relation, q, noise *big.Rat, steps int) SubsampledGaussian {
+	t.Helper()
+	s, err := NewSubsampledGaussian(r, q, noise, steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// gaussians returns the discrete Gaussian laws of parameter sigma2 centred at
+// the given integers, on the integers from -reach to reach.
+func gaussians(sigma2 float64, reach int, centres ...int) [][]float64 {
+	laws := make([][]float64, len(centres))
+	for i, c := range centres {
+		total := 0.0
+		for k := -reach; k <= reach; k++ {
+			w := math.Exp(-float64((k-c)*(k-c)) / (2 * sigma2))
+			laws[i] = append(laws[i], w)
+			total += w
+		}
+		for k := range laws[i] {
+			laws[i][k] /= total
+		}
+	}
+	return laws
+}
+
+func mix(q float64, out, in []float64) []float64 {
+	law := make([]float64, len(out))
+	for k := range law {
+		law[k] = (1-q)*out[k] + q*in[k]
+	}
+	return law
+}
+
+// pairOf returns the laws of one step on worst neighbours whose sums are 0 but
+// for the record that differs.
+func pairOf(r Relation, q, sigma2 float64, sensitivity int) (p, p2 []float64) {
+	reach := int(12*math.Sqrt(sigma2)) + 2*sensitivity
+	g := gaussians(sigma2, reach, 0, sensitivity, -sensitivity)
+	if r == AddRemove {
+		return mix(q, g[0], g[1]), g[0]
+	}
+	return mix(q, g[0], g[1]), mix(q, g[0], g[2])
+}
+
+// independent returns the law of two steps.
+func independent(p []float64) []float64 {
+	var law []float64
+	for _, a := range p {
+		for _, b := range p {
+			law = append(law, a*b)
+		}
+	}
+	return law
+}
+
+func hockeyStick(p, p2 []float64, eps float64) float64 {
+	sum := 0.0
+	for k := range p {
+		sum += max(0, p[k]-math.Exp(eps)*p2[k])
+	}
+	return sum
+}
+
+// The bound is at least the exact curve of one and of two steps on the integers, in
+// both orders, and of the order of it in the tail.
+func TestSubsampledGaussianCurve(t *testing.T) {
+	for _, r := range []Relation{AddRemove, ReplaceOne} {
+		for _, q := range []float64{0.01, 0.125, 0.5, 1} {
+			for _, sigma2 := range []float64{4, 25} {
+				p, p2 := pairOf(r, q, sigma2, 3)
+				for steps := 1; steps <= 2; steps++ {
+					if steps == 2 {
+						p, p2 = independent(p), independent(p2)
+					}
+					s := subsampled(t, r, new(big.Rat).SetFloat64(q), new(big.Rat).SetFloat64(sigma2/9), steps)
+					for _, eps := range []float64{0, 0.1, 0.5, 1, 2, 4} {
+						exact := max(hockeyStick(p, p2, eps), hockeyStick(p2, p, eps))
+						if bound := s.Delta(eps); bound < exact*(1-1e-9)-1e-14 {
+							t.Errorf("%v, q = %v, σ² = %v, %d steps: δ(%v) = %g above the bound %g", r, q, sigma2, steps, eps, exact, bound)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// The guarantee under add-remove is wrong under replace-one.
+func TestSubsampledGaussianReplaceIsMore(t *testing.T) {
+	p, p2 := pairOf(ReplaceOne, 0.5, 25, 3)
+	s := subsampled(t, AddRemove, big.NewRat(1, 2), big.NewRat(25, 9), 1)
+	if exact, bound := hockeyStick(p, p2, 1), s.Delta(1); exact <= bound {
+		t.Errorf("add-remove's %g covers replacement's %g", bound, exact)
+	}
+}
+
+// Moments against sums over the integers, in both orders: at integer orders the
+// forward one is exact, and the backward one less.
+func TestSubsampledGaussianMoments(t *testing.T) {
+	for _, q := range []float64{0.01, 0.3, 0.9} {
+		for _, sigma2 := range []float64{9, 100} {
+			g := gaussians(sigma2, int(60*math.Sqrt(sigma2)), 0, 2)
+			p, p2 := mix(q, g[0], g[1]), g[0]
+			l := newMoments(new(big.Rat).SetFloat64(q), new(big.Rat).SetFloat64(sigma2/4))
+			for a := 1; a <= 12; a++ {
+				forward, backward := 0.0, 0.0
+				for k := range p {
+					if p2[k] > 0 {
+						forward += p2[k] * math.Pow(p[k]/p2[k], float64(a))
+					}
+					if p[k] > 0 {
+						backward += p[k] * math.Pow(p2[k]/p[k], float64(a))
+					}
+				}
+				got := l.log(a)
+				if d := got - math.Log(forward); d < -1e-12 || d > 1e-9 {
+					t.Errorf("q = %v, σ² = %v, order %d: %g, not %g", q, sigma2, a, got, math.Log(forward))
+				}
+				if math.Log(backward) > got+1e-12 {
+					t.Errorf("q = %v, σ² = %v, order %d: backward %g above %g", q, sigma2, a, math.Log(backward), got)
+				}
+			}
+		}
+	}
+}
+
+// With q = 1 a step is the Gaussian mechanism of sensitivity Δ, or 2Δ.
+func TestSubsampledGaussianWhole(t *testing.T) {
+	for r, factor := range map[Relation]int64{AddRemove: 1, ReplaceOne: 4} {
+		s := subsampled(t, r, big.NewRat(1, 1), big.NewRat(5000, 1), 10)
+		z, err := NewZCDP(r, big.NewRat(10*factor, 10000))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, eps := range []float64{0.1, 0.3, 1} {
+			if a, b := s.Delta(eps), z.Delta(eps); a < b*(1-1e-9) || a > 1.01*b {
+				t.Errorf("%v: δ(%v) = %g, by zCDP %g", r, eps, a, b)
+			}
+		}
+	}
+}
+
+// The values usually quoted for private stochastic gradient descent: 60,000
+// records, batches of 256, 60 epochs, noise 1.1, δ = 1e-5. The older conversion,
+// ln(1/δ)/(α-1), gives ε = 3.01; that of Canonne, Kamath and Steinke less.
+func TestSubsampledGaussianKnown(t *testing.T) {
+	s := subsampled(t, AddRemove, big.NewRat(256, 60000), big.NewRat(121, 100), 60*60000/256)
+	a, err := s.At(decimal(t, "1e-5"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, _ := a.Epsilon().Rat().Float64(); e < 2.5 || e > 2.7 {
+		t.Errorf("ε = %v", e)
+	}
+	older := math.Inf(1)
+	l := newMoments(s.share, s.noise)
+	for order := 2; order < 64; order++ {
+		older = min(older, (float64(s.steps)*l.log(order)-math.Log(1e-5))/float64(order-1))
+	}
+	if math.Abs(older-3.01) > 0.01 {
+		t.Errorf("by the older conversion ε = %v", older)
+	}
+}
+
+func TestSubsampledGaussianExtremes(t *testing.T) {
+	for _, noise := range []*big.Rat{big.NewRat(1, math.MaxInt64), big.NewRat(math.MaxInt64, 1), new(big.Rat).SetFloat64(0x1p-600), new(big.Rat).SetFloat64(0x1p600)} {
+		for _, q := range []*big.Rat{big.NewRat(1, math.MaxInt64), new(big.Rat).SetFloat64(0x1p-500), big.NewRat(math.MaxInt64-1, math.MaxInt64), big.NewRat(1, 1)} {
+			for _, r := range []Relation{AddRemove, ReplaceOne} {
+				s := subsampled(t, r, q, noise, 1000)
+				last := 1.0
+				for _, eps := range []float64{0, 1e-300, 1e-3, 1, 1e3, math.MaxFloat64, math.Inf(1)} {
+					d := s.Delta(eps)
+					if !(d >= 0 && d <= last*(1+1e-6)) {
+						t.Errorf("%v, q = %v, noise %v: δ(%v) = %v after %v", r, q, noise, eps, d, last)
+					}
+					last = d
+				}
+			}
+		}
+	}
+}
+
+func TestSubsampledGaussianRefused(t *testing.T) {
+	half, two := big.NewRat(1, 2), big.NewRat(2, 1)
+	for _, c := range []struct {
+		r        Relation
+		q, noise *big.Rat
+		steps    int
+	}{{AddRemove, two, two, 1}, {AddRemove, new(big.Rat), two, 1}, {AddRemove, half, new(big.Rat), 1}, {AddRemove, half, two, 0}, {AddRemove, nil, two, 1}} {
+		if _, err := NewSubsampledGaussian(c.r, c.q, c.noise, c.steps); !errors.Is(err, ErrParameter) {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+	if _, err := NewSubsampledGaussian(0, half, two, 1); !errors.Is(err, ErrRelation) {
+		t.Error(err)
+	}
+	if d := (SubsampledGaussian{}).Delta(1); d != 1 {
+		t.Errorf("the zero value promises %v", d)
+	}
+	s := subsampled(t, AddRemove, half, two, 1)
+	if _, err := Compose(s, s); !errors.Is(err, ErrCompose) {
+		t.Error(err)
+	}
+}

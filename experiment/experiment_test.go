@@ -12,6 +12,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/experiment"
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // coin is an instance of eight rows whose label is their only bit, but for one.
@@ -37,7 +38,7 @@ func plan(methods ...experiment.Method) *experiment.Plan {
 }
 
 func TestRun(t *testing.T) {
-	p := plan(constant("yes", true), constant("no", false), experiment.Exponential("cards", -1, 1), experiment.Optimum("best", -1, 1))
+	p := plan(constant("yes", true), constant("no", false), experiment.Exponential("cards", -1, 1, privacy.ReplaceOne), experiment.Optimum("best", -1, 1))
 	told := 0
 	p.Progress = func(done, of int) {
 		if told++; done != told || of != 19 {

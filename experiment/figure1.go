@@ -4,6 +4,7 @@ import (
 	_ "embed"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // AdultCategories is the schema of the seven attributes that the papers chose.
@@ -16,13 +17,23 @@ var Epsilons = []string{"0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2"}
 
 // Figure1 returns the methods of the figure.
 func Figure1() []Method {
+	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	return []Method{
-		Exponential("exponential, points -1..1", -1, 1),
-		Exponential("exponential, points -1..2", -1, 2),
+		Exponential("exponential, points -1..1", -1, 1, replace),
+		OneHotOnly(Exponential("exponential, points -1..2", -1, 2, replace)),
+		OneHotOnly(Balanced("exponential, points -1..1 or -1..2")),
 		RSPM("RSPM, Laplace", learn.Laplace, 0),
 		RSPM("RSPM, cube", learn.Cube, 0),
 		RSPM("RSPM, cube, coded", learn.Cube, 2),
+		OPDiscPrinted("OPDisc as printed"),
+		OPDisc("OPDisc, Gaussian", false),
+		OPDisc("OPDisc, pure", true),
+		Descent("DP-SGD", replace),
+		NaiveBayes("naive Bayes"),
+		OneHotOnly(Exponential("exponential, points -1..2, add-remove", -1, 2, addRemove)),
+		Descent("DP-SGD, add-remove", addRemove),
+		Logistic("logistic regression"),
 		Optimum("best scorecard, points -1..1", -1, 1),
-		Optimum("best scorecard, points -1..2", -1, 2),
+		OneHotOnly(Optimum("best scorecard, points -1..2", -1, 2)),
 	}
 }

@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/sibyl-dp/sibyl/learn"
@@ -45,6 +47,15 @@ func BinaryDigits(name string, t *table.Table) *Instance {
 		in.Examples = append(in.Examples, e)
 	}
 	return in
+}
+
+// delta is 1/n², cut down to four digits.
+func (in *Instance) delta() float64 { return number(in.deltaText()) }
+
+func (in *Instance) deltaText() string {
+	n := float64(in.Rows)
+	exponent := math.Floor(math.Log10(1 / n / n))
+	return fmt.Sprintf("%de%d", int(math.Floor(1000/n/n/math.Pow(10, exponent))), int(exponent)-3)
 }
 
 // errors counts the rows that are predicted wrongly.

@@ -6,6 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/coded"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/class/union"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/oracle"
@@ -30,8 +31,8 @@ func cardsOf(in *Instance, least, most int) (cards, error) {
 }
 
 // Exponential is the exponential mechanism over scorecards with points from
-// least to most.
-func Exponential(name string, least, most int) Method {
+// least to most, private under the relation.
+func Exponential(name string, least, most int, r privacy.Relation) Method {
 	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, text string) (Trial, error) {
 		c, err := cardsOf(in, least, most)
 		if err != nil {
@@ -41,7 +42,7 @@ func Exponential(name string, least, most int) Method {
 		if err != nil {
 			return nil, err
 		}
-		m, err := learn.NewExponential(c, epsilon, privacy.ReplaceOne, learn.ZeroOne)
+		m, err := learn.NewExponential(c, epsilon, r, learn.ZeroOne)
 		if err != nil {
 			return nil, err
 		}
@@ -65,6 +66,69 @@ func RSPM(name string, kind learn.Noise, h int) Method {
 			return nil, err
 		}
 		m, err := learn.NewRSPM(oracle.Search(c), kind, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
+		if err != nil {
+			return nil, err
+		}
+		return releasing(in, c, m), nil
+	}}
+}
+
+// OPDisc is objective perturbation over scorecards with points -1 to 1, by
+// search: pure, or with Gaussian noise at δ = 1/n².
+func OPDisc(name string, pure bool) Method {
+	promise := "δ = 1/n²"
+	if pure {
+		promise = "pure"
+	}
+	return Method{Name: name, Promise: promise, Learn: func(in *Instance, text string) (Trial, error) {
+		c, err := cardsOf(in, -1, 1)
+		if err != nil {
+			return nil, err
+		}
+		epsilon, err := privacy.ParseDecimal(text)
+		if err != nil {
+			return nil, err
+		}
+		var delta privacy.Decimal
+		if !pure {
+			if delta, err = privacy.ParseDecimal(in.deltaText()); err != nil {
+				return nil, err
+			}
+		}
+		m, err := learn.NewOPDisc(oracle.Search(c), epsilon, delta, privacy.ReplaceOne, learn.ZeroOne, 0)
+		if err != nil {
+			return nil, err
+		}
+		return releasing(in, c, m), nil
+	}}
+}
+
+// Balanced is the exponential mechanism over scorecards with points -1..1 and
+// -1..2 at once: it chooses the points too, with penalties that make up for the
+// sizes of the two classes.
+func Balanced(name string) Method {
+	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, text string) (Trial, error) {
+		narrow, err := cardsOf(in, -1, 1)
+		if err != nil {
+			return nil, err
+		}
+		wide, err := cardsOf(in, -1, 2)
+		if err != nil {
+			return nil, err
+		}
+		epsilon, err := privacy.ParseDecimal(text)
+		if err != nil {
+			return nil, err
+		}
+		members, err := union.Balanced(learn.Rate(epsilon, privacy.ReplaceOne, learn.ZeroOne), narrow, wide)
+		if err != nil {
+			return nil, err
+		}
+		c, err := union.New(members...)
+		if err != nil {
+			return nil, err
+		}
+		m, err := learn.NewExponential(c, epsilon, privacy.ReplaceOne, learn.ZeroOne)
 		if err != nil {
 			return nil, err
 		}

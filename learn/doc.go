@@ -5,6 +5,17 @@
 //	             with no assumption on any solver. Take this one.
 //	RSPM         perturbs the costs through a separator and returns the
 //	             minimiser an oracle finds. Pure ε-DP if the oracle is exact.
+//	OPDisc       perturbs the costs along an embedding into a sphere. Pure, or
+//	             (ε, δ) with Gaussian noise; GaussianRSPM is for comparison.
+//	PRSMA        runs RSPM many times on many parts, and so needs no oracle to
+//	             answer; it needs very many records instead.
+//	Subsample, Boost      wrap other mechanisms: a secret sample, disjoint parts.
+//	Box          draws weights for a convex loss from a grid in a box, exactly.
+//	Statistical  answers statistical queries; NaiveBayes and Elimination ask it.
+//	Leader       follows the private leader on a stream.
+//
+// Package learn/convex holds what learns linear models: the baseline of private
+// gradient descent, and OPSamp.
 //
 // Letters, after Neel, Roth and Wu (2018), Wang, Lei and Fienberg (2016):
 //

@@ -9,6 +9,8 @@
 //   - Cube, the K-norm noise of the maximum norm, for a vector whose m
 //     coordinates may all move by 1 at once: a standard deviation of about
 //     0.58·m/a where Laplace noise of the same guarantee a has 1.41·m/a.
+//   - Ball, the K-norm noise of the Euclidean norm, for a vector that moves by a
+//     bounded Euclidean length.
 //   - Geometric and TruncatedGeometric as one-sided noise and building blocks.
 //   - ExpInterval and ExpIntervalRelative where a proof needs e^{-x} in numbers.
 //

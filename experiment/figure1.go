@@ -13,7 +13,7 @@ import (
 var AdultCategories string
 
 // Epsilons are those of the figure.
-var Epsilons = []string{"0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2"}
+var Epsilons = []string{"0.01", "0.05", "0.1", "0.2", "0.5", "1", "2"}
 
 // Figure1 returns the methods of the figure.
 func Figure1() []Method {

@@ -29,7 +29,7 @@ func PlotAccuracy(w io.Writer, format, instance string, all []Summary) error {
 	byMethod := grouped(instance, all)
 	least, most := epsilons(all)
 	for i, g := range byMethod {
-		style := draw.LineStyle{Color: colour(i), Width: vg.Points(1.5)}
+		style := draw.LineStyle{Color: colour(i), Width: vg.Points(1.5), Dashes: dashes(i)}
 		if g.summaries[0].Epsilon == "" {
 			y := g.summaries[0].Mean
 			line, err := plotter.NewLine(plotter.XYs{{X: least, Y: y}, {X: most, Y: y}})
@@ -37,7 +37,7 @@ func PlotAccuracy(w io.Writer, format, instance string, all []Summary) error {
 				return err
 			}
 			line.LineStyle = style
-			line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
+			line.Dashes = []vg.Length{vg.Points(1), vg.Points(3)}
 			p.Add(line)
 			p.Legend.Add(g.label(), line)
 			continue
@@ -59,8 +59,8 @@ func PlotAccuracy(w io.Writer, format, instance string, all []Summary) error {
 		p.Add(line, dots, bars)
 		p.Legend.Add(g.label(), line, dots)
 	}
-	p.Legend.Left = false
-	p.Y.Max = max(p.Y.Max, 0.85)
+	p.X.Max = 8 * most // room for the legend
+	p.Legend.XOffs = -vg.Points(6)
 	return write(p, w, format, 10*vg.Inch, 7*vg.Inch)
 }
 
@@ -73,7 +73,7 @@ func PlotTimes(w io.Writer, format, instance string, results []Result) error {
 	p.Y.Label.Text = "trials"
 	counts := map[string][]float64{}
 	var names []string
-	const bins = 22 // 1 ms to 2^21 ms
+	const bins = 17 // 1 ms to 2^15 ms, and more
 	for _, r := range results {
 		if r.Instance != instance {
 			continue
@@ -92,6 +92,7 @@ func PlotTimes(w io.Writer, format, instance string, results []Result) error {
 	for i := range labels {
 		labels[i] = fmt.Sprint(1 << i)
 	}
+	labels[bins-1] = "more"
 	var below *plotter.BarChart
 	for i, name := range names {
 		bars, err := plotter.NewBarChart(plotter.Values(counts[name]), vg.Points(18))
@@ -107,6 +108,8 @@ func PlotTimes(w io.Writer, format, instance string, results []Result) error {
 		p.Legend.Add(name, bars)
 	}
 	p.Legend.Top = true
+	p.Legend.Padding = vg.Points(2)
+	p.Legend.XOffs = -vg.Points(6)
 	p.NominalX(labels...)
 	return write(p, w, format, 10*vg.Inch, 6*vg.Inch)
 }
@@ -170,6 +173,14 @@ var colours = []color.RGBA{
 }
 
 func colour(i int) color.Color { return colours[i%len(colours)] }
+
+// dashes tells methods of one colour apart.
+func dashes(i int) []vg.Length {
+	if i < len(colours) {
+		return nil
+	}
+	return []vg.Length{vg.Points(6), vg.Points(2)}
+}
 
 func write(p *plot.Plot, w io.Writer, format string, width, height vg.Length) error {
 	picture, err := p.WriterTo(width, height, format)

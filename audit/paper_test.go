@@ -144,3 +144,35 @@ func TestNeelRothWuTheorem6Code(t *testing.T) {
 		})
 	}
 }
+
+// Neel, Roth and Wu, Algorithm 1: the best query and its complement are compared
+// by report-noisy-max with noise Lap(1/(ε₀n)) on both, printed as ε₀. A record
+// that is replaced moves the two counts in opposite directions: the noise must
+// be twice that.
+func TestNeelRothWuAlgorithm1(t *testing.T) {
+	noisyMax := func(scale *big.Rat) func([]int64, noise.Coins) (int, error) {
+		return func(table []int64, c noise.Coins) (int, error) {
+			best, most := 0, int64(0)
+			for q, count := range table {
+				if v := count + c.Draw(noise.Laplace{Scale: scale}).Int64(); q == 0 || v > most {
+					best, most = q, v
+				}
+			}
+			return best, nil
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		scale *big.Rat // 1/ε is printed, for ε = 3
+		r     privacy.Relation
+		want  verdict
+	}{
+		{"printed", big.NewRat(1, 3), privacy.ReplaceOne, verdict{1.5, 2}},
+		{"printed, add-remove", big.NewRat(1, 3), privacy.AddRemove, holds},
+		{"twice the noise", big.NewRat(2, 3), privacy.ReplaceOne, holds},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			check(t, c.want, noisyMax(c.scale), 2, "3", c.r, 4, Options{})
+		})
+	}
+}

@@ -45,10 +45,10 @@ func (f Halfspace) Cards(s *table.Schema) (*scorecard.Class, error) {
 		return nil, fmt.Errorf("at most %d attributes may be used, but the schema has only %d", f.Most, len(s.Attributes))
 	}
 	var attributes []scorecard.Attribute
-	work := 0
+	work, width := 0, w.Most-w.Least+1
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
-		work += a.Len() * (w.Most - w.Least + 1)
+		work += a.Len() * width * width * width
 		if len(a.Cuts) == 0 || a.Other != "" {
 			attributes = append(attributes, scorecard.OneHot(a.Len(), w.Least, w.Most))
 			continue

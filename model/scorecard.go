@@ -14,9 +14,10 @@ import (
 // MostPoint bounds the points that one category may have.
 const MostPoint = 100
 
-// mostWork bounds the work of counting a class: for each category the points
-// that it may have, squared where the attribute is monotone.
-const mostWork = 1 << 21
+// mostWork bounds the work of counting a class: for each category the cube of
+// the number of points that it may have. The limit takes about a gigabyte and
+// half a minute.
+const mostWork = 1 << 22
 
 // A Scorecard is a class of scorecards by its public parameters: every category
 // of every attribute has points of its own in the same range.
@@ -92,7 +93,7 @@ func (s Scorecard) Cards(schema *table.Schema) (*scorecard.Class, error) {
 		a := &schema.Attributes[j]
 		attributes[j] = scorecard.OneHot(a.Len(), p.Least, p.Most)
 		positions[a.Name] = j
-		work += a.Len() * width
+		work += a.Len() * width * width * width
 	}
 	done := make(map[string]bool)
 	for _, m := range s.Monotone {
@@ -104,7 +105,6 @@ func (s Scorecard) Cards(schema *table.Schema) (*scorecard.Class, error) {
 			return nil, fmt.Errorf("attribute %q is made monotone twice", m.Attribute)
 		}
 		done[m.Attribute] = true
-		work += schema.Attributes[j].Len() * width * width
 		attributes[j] = attributes[j].Monotone(m.order(&schema.Attributes[j]))
 	}
 	if work > mostWork {

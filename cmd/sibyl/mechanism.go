@@ -57,24 +57,43 @@ func (f *mechanismFlags) read(cmd *cobra.Command, s *table.Schema, family model.
 	if err != nil {
 		return mechanism{}, err
 	}
+	if f.name != model.PRSMA {
+		return f.over(o, epsilon, delta, relation, loss)
+	}
+	plan, err := f.planPRSMA(epsilon, delta, relation)
+	if err != nil {
+		return mechanism{}, err
+	}
+	return f.prsma(o, plan, loss)
+}
+
+// over returns rspm or opdisc over the oracle.
+func (f *mechanismFlags) over(o minimizer, epsilon, delta privacy.Decimal, r privacy.Relation, l learn.Loss) (mechanism, error) {
 	switch {
+	case f.name == model.OPDisc && class.EmbeddingOf(o.Class()).Sphere().Dim == 0:
+		return mechanism{}, errOneHypothesis
 	case f.name == model.OPDisc:
-		return f.opdisc(o, epsilon, delta, relation, loss)
-	case f.name == model.PRSMA:
-		return f.prsma(o, epsilon, delta, relation, loss)
+		m, err := learn.NewOPDisc(o, epsilon, delta, r, l, f.grid)
+		if err != nil {
+			return mechanism{}, err
+		}
+		return mechanism{learner: m, described: model.OfOPDisc(m, f.oracle)}, nil
 	case f.noise == model.Gauss:
-		m, err := learn.NewGaussianRSPM(o, epsilon, delta, relation, loss, f.grid)
+		m, err := learn.NewGaussianRSPM(o, epsilon, delta, r, l, f.grid)
 		if err != nil {
 			return mechanism{}, err
 		}
 		return mechanism{learner: m, described: model.OfGaussianRSPM(m, f.oracle)}, nil
 	}
-	m, err := f.rspm(o, epsilon, relation, loss)
+	m, err := f.rspm(o, epsilon, r, l)
 	if err != nil {
 		return mechanism{}, err
 	}
 	return mechanism{learner: m, described: model.OfRSPM(m, f.oracle)}, nil
 }
+
+// errOneHypothesis reports a class that opdisc has no sphere for.
+var errOneHypothesis = errors.New("--mechanism opdisc: the class has only one hypothesis, so there is nothing to choose; take exponential")
 
 func (f *mechanismFlags) exponential(c model.Class, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss) (mechanism, error) {
 	inner := epsilon
@@ -124,18 +143,4 @@ func (f *mechanismFlags) rspm(o minimizer, epsilon privacy.Decimal, r privacy.Re
 		return nil, err
 	}
 	return learn.NewRSPM(o, kind, epsilon, r, l, f.grid)
-}
-
-// errOneHypothesis reports a class that opdisc has no sphere for.
-var errOneHypothesis = errors.New("--mechanism opdisc: the class has only one hypothesis, so there is nothing to choose; take exponential")
-
-func (f *mechanismFlags) opdisc(o minimizer, epsilon, delta privacy.Decimal, r privacy.Relation, l learn.Loss) (mechanism, error) {
-	if class.EmbeddingOf(o.Class()).Sphere().Dim == 0 {
-		return mechanism{}, errOneHypothesis
-	}
-	m, err := learn.NewOPDisc(o, epsilon, delta, r, l, f.grid)
-	if err != nil {
-		return mechanism{}, err
-	}
-	return mechanism{learner: m, described: model.OfOPDisc(m, f.oracle)}, nil
 }

@@ -28,18 +28,19 @@ func planPRSMA(rows, calls int64, epsilon, delta privacy.Decimal) (learn.PRSMAPl
 	return p, nil
 }
 
-func (f *mechanismFlags) prsma(o minimizer, epsilon, delta privacy.Decimal, r privacy.Relation, l learn.Loss) (mechanism, error) {
+// planPRSMA returns the plan for the rows and calls that the flags state.
+func (f *mechanismFlags) planPRSMA(epsilon, delta privacy.Decimal, r privacy.Relation) (learn.PRSMAPlan, error) {
 	if err := f.checkRows("--mechanism prsma", r); err != nil {
-		return mechanism{}, err
+		return learn.PRSMAPlan{}, err
 	}
 	if f.nodes < 1 {
-		return mechanism{}, fmt.Errorf("--node-budget %d must be a number of nodes", f.nodes)
+		return learn.PRSMAPlan{}, fmt.Errorf("--node-budget %d must be a number of nodes", f.nodes)
 	}
-	plan, err := planPRSMA(f.rows, f.calls, epsilon, delta)
-	if err != nil {
-		return mechanism{}, err
-	}
-	base, err := f.rspm(o, plan.BaseEpsilon, r, l)
+	return planPRSMA(f.rows, f.calls, epsilon, delta)
+}
+
+func (f *mechanismFlags) prsma(o minimizer, plan learn.PRSMAPlan, l learn.Loss) (mechanism, error) {
+	base, err := f.rspm(o, plan.BaseEpsilon, privacy.ReplaceOne, l)
 	if err != nil {
 		return mechanism{}, err
 	}
@@ -48,7 +49,7 @@ func (f *mechanismFlags) prsma(o minimizer, epsilon, delta privacy.Decimal, r pr
 		return mechanism{}, err
 	}
 	described := model.OfPRSMA(m, base, f.oracle, f.nodes)
-	return mechanism{answering{m}, described, f.rows, func(log *privateLog, b *bar) { watch(m, log, b) }}, nil
+	return mechanism{answering{m}, described, plan.Rows, func(log *privateLog, b *bar) { watch(m, log, b) }}, nil
 }
 
 func prsmaOver(base *learn.RSPM[table.Record, any], nodes int64, plan learn.PRSMAPlan) (*learn.PRSMA[table.Record, any], error) {

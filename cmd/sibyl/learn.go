@@ -156,7 +156,10 @@ func (r *release) write(ctx context.Context, examples []learn.Example[[]uint16],
 		r.model.Hypothesis = h
 		err = r.model.Write(&text)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errNoHypothesis):
+		r.log.tell("chose none")
+	case err != nil:
 		r.log.tell("failed: %v", err)
 	}
 	if ended := r.wait(ctx, start); ended != nil {

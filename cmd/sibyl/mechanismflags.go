@@ -111,7 +111,7 @@ func (f *mechanismFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.noise, "noise", learn.Laplace.String(), "of rspm and prsma: laplace or cube; of rspm also gauss, which needs --delta")
 	flags.Int64Var(&f.grid, "grid", 0, "of rspm, opdisc and prsma: noise comes in steps of 1/`G` errors; 0 chooses")
 	flags.Int64Var(&f.rows, "rows", 0, "of prsma and --sample: how many `rows` the data has, null ones included; this is public")
-	flags.Int64Var(&f.sample, "sample", 0, "of exponential: draw from a secret random sample of `K` rows instead of all")
+	f.registerSample(cmd)
 	f.registerCalls(cmd)
 	flags.Int64Var(&f.nodes, "node-budget", 1_000_000, "of prsma: a call of the oracle fails after so many `nodes`")
 	flags.BoolVar(&f.progress, "progress", false, "of prsma, on a terminal: show how far it is, and the curator alone may see that")
@@ -120,6 +120,10 @@ func (f *mechanismFlags) register(cmd *cobra.Command) {
 
 func (f *mechanismFlags) registerDelta(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.delta, "delta", "0", "the δ of an (ε, δ) guarantee, for opdisc, prsma and rspm with gauss; 0: the guarantee is pure")
+}
+
+func (f *mechanismFlags) registerSample(cmd *cobra.Command) {
+	cmd.Flags().Int64Var(&f.sample, "sample", 0, "of exponential: draw on a secret random sample of `K` rows instead of all")
 }
 
 func (f *mechanismFlags) registerCalls(cmd *cobra.Command) {

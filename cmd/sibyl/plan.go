@@ -33,8 +33,9 @@ alone; on real data the excess is usually smaller.`,
 	f.class.registerBalanced(cmd)
 	f.mechanism.privacyFlags.register(cmd, "the privacy loss `ε`, a decimal such as 0.5")
 	f.mechanism.registerDelta(cmd)
+	f.mechanism.registerSample(cmd)
 	f.mechanism.registerCalls(cmd)
-	cmd.Flags().Int64Var(&f.rows, "rows", 0, "about how many `rows` the table has")
+	cmd.Flags().Int64Var(&f.mechanism.rows, "rows", 0, "about how many `rows` the table has")
 	must(cmd.MarkFlagRequired("rows"))
 	must(cmd.MarkFlagRequired("epsilon"))
 	return cmd
@@ -43,7 +44,6 @@ alone; on real data the excess is usually smaller.`,
 type planFlags struct {
 	class     classFlags
 	mechanism mechanismFlags
-	rows      int64
 }
 
 // planned is what plan --json prints.
@@ -65,6 +65,7 @@ type planned struct {
 type option struct {
 	Mechanism    string  `json:"mechanism"`
 	Noise        string  `json:"noise,omitempty"`
+	Sample       int64   `json:"sample,omitempty"` // rows that are drawn from
 	Mean         float64 `json:"mean_excess"`
 	MeanFraction float64 `json:"mean_excess_fraction"` // of the rows
 	Most         float64 `json:"excess_95"`
@@ -76,10 +77,13 @@ type option struct {
 }
 
 func (o option) name() string {
-	if o.Noise == "" {
-		return o.Mechanism
+	switch {
+	case o.Sample > 0:
+		return fmt.Sprintf("%s, %d rows", o.Mechanism, o.Sample)
+	case o.Noise != "":
+		return o.Mechanism + " " + o.Noise
 	}
-	return o.Mechanism + " " + o.Noise
+	return o.Mechanism
 }
 
 func (f *planFlags) run(cmd *cobra.Command) error {
@@ -91,8 +95,8 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if f.rows < 1 {
-		return fmt.Errorf("--rows %d is no number of rows", f.rows)
+	if f.mechanism.rows < 1 {
+		return fmt.Errorf("--rows %d is no number of rows", f.mechanism.rows)
 	}
 	schema, family, err := f.class.read(cmd, exponentialRate(epsilon, relation, f.class.loss))
 	if err != nil {
@@ -102,7 +106,7 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	p := planned{Rows: f.rows, Epsilon: epsilon.String(), Delta: delta.String(), Relation: relation.String(), Size: c.Size().String()}
+	p := planned{Rows: f.mechanism.rows, Epsilon: epsilon.String(), Delta: delta.String(), Relation: relation.String(), Size: c.Size().String()}
 	if p.Class, p.Members, err = describe(family, c, schema); err != nil {
 		return err
 	}
@@ -127,6 +131,15 @@ func (f *planFlags) options(c model.Class, epsilon privacy.Decimal, r privacy.Re
 		return nil, err
 	}
 	options := []option{f.option(model.Exponential, "", m)}
+	if f.mechanism.sample != 0 {
+		m, err := f.mechanism.exponential(c, epsilon, r, f.class.loss)
+		if err != nil {
+			return nil, err
+		}
+		one := f.option(model.Exponential, "", m)
+		one.Sample = f.mechanism.sample
+		options = append(options, one)
+	}
 	for _, kind := range []learn.Noise{learn.Laplace, learn.Cube} {
 		m, err := learn.NewRSPM(oracle.Search(c), kind, epsilon, r, f.class.loss, 0)
 		if err != nil {
@@ -160,7 +173,7 @@ func (f *planFlags) approximate(c model.Class, epsilon, delta privacy.Decimal, r
 	if r != privacy.ReplaceOne {
 		return options, nil
 	}
-	plan, err := planPRSMA(f.rows, f.mechanism.calls, epsilon, delta)
+	plan, err := planPRSMA(f.mechanism.rows, f.mechanism.calls, epsilon, delta)
 	if errors.Is(err, learn.ErrNoPlan) {
 		return options, nil
 	}
@@ -228,8 +241,8 @@ func describe(f model.Family, c model.Class, s *table.Schema) (class string, mem
 }
 
 func (f *planFlags) option(mechanism, noise string, m learner) option {
-	e := m.Excess(f.rows)
-	n := float64(f.rows)
+	e := m.Excess(f.mechanism.rows)
+	n := float64(f.mechanism.rows)
 	return option{Mechanism: mechanism, Noise: noise, Mean: e.Mean, MeanFraction: e.Mean / n, Most: e.Most, MostFraction: e.Most / n}
 }
 

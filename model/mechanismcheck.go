@@ -25,6 +25,14 @@ var assumed = map[string][]privacy.Assumption{
 	"highs":      {privacy.ExactOracle, privacy.FloatBound},
 }
 
+// OnItsWord tells that an answer's being the least rests on the word of the
+// oracle of that name. Only privacy.ExactOracle says so in a guarantee, and PRSMA,
+// whose oracle may fail, cannot assume that.
+func OnItsWord(oracle string) bool {
+	of := assumed[oracle]
+	return slices.Contains(of, privacy.ExactOracle) && !slices.Contains(of, privacy.FloatBound)
+}
+
 // assumes lists what the guarantee assumes. PRSMA holds however its oracle fails.
 func (m Mechanism) assumes() []privacy.Assumption {
 	of := slices.Clone(assumed[m.Oracle])
@@ -89,6 +97,9 @@ func (m Mechanism) ranges() error {
 	}
 	if _, known := assumed[m.Oracle]; !known {
 		return fmt.Errorf("the mechanism's oracle %.40q is unknown", m.Oracle)
+	}
+	if m.Name == PRSMA && OnItsWord(m.Oracle) {
+		return fmt.Errorf("the mechanism %q cannot rest on the word of the oracle %q", m.Name, m.Oracle)
 	}
 	if m.Noise != "" && m.Noise != Gauss {
 		if _, err := learn.ParseNoise(m.Noise); err != nil {

@@ -147,6 +147,8 @@ func (f *mechanismFlags) check(cmd *cobra.Command) error {
 		return stray
 	case f.grid < 0 || f.grid > learn.MostGrid:
 		return fmt.Errorf("--grid %d is outside 1..%d", f.grid, learn.MostGrid)
+	case f.name == model.PRSMA && model.OnItsWord(f.oracle):
+		return fmt.Errorf("--mechanism prsma does not go with --oracle %s: only the solver's word stands for its answers, and the guarantee could not say so", f.oracle)
 	case f.name == model.Exponential && cmd.Flags().Changed("rows") && f.sample == 0:
 		return errors.New("--rows goes with --sample K, or with --mechanism prsma; the number of rows is read from the data")
 	}

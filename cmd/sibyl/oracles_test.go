@@ -191,6 +191,13 @@ func sayWhatIsAssumed(t *testing.T, name string, s *table.Schema, f model.Family
 		t.Fatal(err)
 	}
 	needs := slices.Clone(assumptions[name])
+	if m.described.Name == model.PRSMA && slices.Equal(needs, []privacy.Assumption{privacy.ExactOracle}) {
+		made := &model.Model{Schema: s, Family: f, Hypothesis: incumbent(t, own), Mechanism: m.described, Guarantee: g}
+		if err := made.Validate(); err == nil || !model.OnItsWord(name) {
+			t.Errorf("prsma takes %s, and assumes %q", name, g.Assumes)
+		}
+		return
+	}
 	if m.described.Name == model.PRSMA {
 		needs = slices.DeleteFunc(needs, func(a privacy.Assumption) bool { return a == privacy.ExactOracle })
 	}
@@ -206,12 +213,7 @@ func sayWhatIsAssumed(t *testing.T, name string, s *table.Schema, f model.Family
 	if !g.Delta.IsZero() && !strings.Contains(printed, "plus δ = "+g.Delta.String()) {
 		t.Errorf("what is printed does not say δ: %s", printed)
 	}
-	tree, err := own.Tree(class.Problem[table.Record]{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, _ := tree.Incumbent()
-	made := &model.Model{Schema: s, Family: f, Hypothesis: h, Mechanism: m.described, Guarantee: g}
+	made := &model.Model{Schema: s, Family: f, Hypothesis: incumbent(t, own), Mechanism: m.described, Guarantee: g}
 	var text bytes.Buffer
 	if err := made.Write(&text); err != nil {
 		t.Fatal(err)
@@ -224,6 +226,17 @@ func sayWhatIsAssumed(t *testing.T, name string, s *table.Schema, f model.Family
 			t.Errorf("a model may keep silent about %s", g.Assumes[i])
 		}
 	}
+}
+
+// incumbent returns some hypothesis.
+func incumbent(t *testing.T, c model.Class) any {
+	t.Helper()
+	tree, err := c.Tree(class.Problem[table.Record]{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, _ := tree.Incumbent()
+	return h
 }
 
 // Oracles whose solvers are there answer as search does, terms included.

@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // assumed says what a guarantee assumes of each oracle that a model may name,
@@ -156,63 +157,75 @@ func ratio(r *big.Rat) string {
 
 // made returns what package learn makes of the parameters that were chosen and
 // of the ε, δ and relation of a guarantee: the others must be equal.
-func (m Mechanism) made(c Class, g Guarantee) (want Mechanism, promise privacy.Guarantee, err error) {
+func (m Mechanism) made(c Class, g Guarantee) (Mechanism, privacy.Guarantee, error) {
 	o := oracle.Search(c)
 	switch {
-	case m.Name == Exponential && m.Sample == nil:
+	case m.Plan != nil:
+		return m.madePRSMA(o, g.Relation)
+	case m.Sample != nil:
+		return m.madeOnSample(c, g.Relation)
+	case m.Name == Exponential:
 		made, err := learn.NewExponential(c, g.Epsilon, g.Relation, m.Loss)
 		if err != nil {
-			return want, nil, err
+			return Mechanism{}, nil, err
 		}
 		return OfExponential(made), made.Guarantee(), nil
-	case m.Name == Exponential:
-		inner, err := learn.NewExponential(c, m.Sample.Epsilon, g.Relation, m.Loss)
-		if err != nil {
-			return want, nil, err
-		}
-		made, err := learn.NewSubsample(inner, m.Sample.Rows, m.Sample.Size)
-		if err != nil {
-			return want, nil, err
-		}
-		return OfSample(inner, *m.Sample), made.Guarantee(), nil
+	case m.Name == OPDisc && class.EmbeddingOf(c).Sphere().Dim == 0:
+		return Mechanism{}, nil, errors.New("its class has only one hypothesis")
 	case m.Name == OPDisc:
-		if class.EmbeddingOf(c).Sphere().Dim == 0 {
-			return want, nil, errors.New("its class has only one hypothesis")
-		}
 		made, err := learn.NewOPDisc(o, g.Epsilon, g.Delta, g.Relation, m.Loss, m.Grid)
 		if err != nil {
-			return want, nil, err
+			return Mechanism{}, nil, err
 		}
 		return OfOPDisc(made, m.Oracle), made.Guarantee(), nil
 	case m.Noise == Gauss:
 		made, err := learn.NewGaussianRSPM(o, g.Epsilon, g.Delta, g.Relation, m.Loss, m.Grid)
 		if err != nil {
-			return want, nil, err
+			return Mechanism{}, nil, err
 		}
 		return OfGaussianRSPM(made, m.Oracle), made.Guarantee(), nil
 	}
+	made, err := m.madeRSPM(o, g.Epsilon, g.Relation)
+	if err != nil {
+		return Mechanism{}, nil, err
+	}
+	return OfRSPM(made, m.Oracle), made.Guarantee(), nil
+}
+
+func (m Mechanism) madeOnSample(c Class, r privacy.Relation) (Mechanism, privacy.Guarantee, error) {
+	inner, err := learn.NewExponential(c, m.Sample.Epsilon, r, m.Loss)
+	if err != nil {
+		return Mechanism{}, nil, err
+	}
+	made, err := learn.NewSubsample(inner, m.Sample.Rows, m.Sample.Size)
+	if err != nil {
+		return Mechanism{}, nil, err
+	}
+	return OfSample(inner, *m.Sample), made.Guarantee(), nil
+}
+
+func (m Mechanism) madeRSPM(o minimizer, epsilon privacy.Decimal, r privacy.Relation) (*learn.RSPM[table.Record, any], error) {
 	kind, err := learn.ParseNoise(m.Noise)
 	if err != nil {
-		return want, nil, err
+		return nil, err
 	}
-	epsilon := g.Epsilon
-	if m.Plan != nil {
-		epsilon = m.Plan.BaseEpsilon
-	}
-	base, err := learn.NewRSPM(o, kind, epsilon, g.Relation, m.Loss, m.Grid)
-	if err != nil || m.Plan == nil {
-		if err != nil {
-			return want, nil, err
-		}
-		return OfRSPM(base, m.Oracle), base.Guarantee(), nil
+	return learn.NewRSPM(o, kind, epsilon, r, m.Loss, m.Grid)
+}
+
+func (m Mechanism) madePRSMA(o minimizer, r privacy.Relation) (Mechanism, privacy.Guarantee, error) {
+	base, err := m.madeRSPM(o, m.Plan.BaseEpsilon, r)
+	if err != nil {
+		return Mechanism{}, nil, err
 	}
 	runs, err := base.Within(oracle.Budget{Nodes: m.NodeBudget})
 	if err != nil {
-		return want, nil, err
+		return Mechanism{}, nil, err
 	}
 	made, err := learn.NewPRSMA(runs, *m.Plan)
 	if err != nil {
-		return want, nil, err
+		return Mechanism{}, nil, err
 	}
 	return OfPRSMA(made, base, m.Oracle, m.NodeBudget), made.Guarantee(), nil
 }
+
+type minimizer = oracle.Minimizer[table.Record, any]

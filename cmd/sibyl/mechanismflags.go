@@ -119,7 +119,7 @@ func (f *mechanismFlags) register(cmd *cobra.Command) {
 }
 
 func (f *mechanismFlags) registerDelta(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.delta, "delta", "0", "the δ of an (ε, δ) guarantee, for opdisc, prsma and rspm with gauss; 0: the guarantee is pure")
+	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, for opdisc, prsma and rspm with gauss; 0: the guarantee is pure")
 }
 
 func (f *mechanismFlags) registerSample(cmd *cobra.Command) {
@@ -127,7 +127,7 @@ func (f *mechanismFlags) registerSample(cmd *cobra.Command) {
 }
 
 func (f *mechanismFlags) registerCalls(cmd *cobra.Command) {
-	cmd.Flags().Int64Var(&f.calls, "calls", 4000, "of prsma: call the oracle at most so `often`")
+	cmd.Flags().Int64Var(&f.calls, "calls", 4000, "of prsma: call the oracle at most `N` times; it takes some multiple of 1/δ")
 }
 
 // check reports flags that do not go with the mechanism.

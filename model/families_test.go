@@ -136,6 +136,76 @@ func nth(list iter.Seq[any], n int) (last any) {
 	return last
 }
 
+// A described mechanism with what it promises.
+type described struct {
+	mechanism model.Mechanism
+	promise   privacy.Guarantee
+}
+
+// mechanisms returns every mechanism over the class, under both relations.
+func mechanisms(t testing.TB, c class.Class[table.Record, any]) (all []described) {
+	t.Helper()
+	add := func(m model.Mechanism, promise privacy.Guarantee) { all = append(all, described{m, promise}) }
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	o, epsilon, delta := oracle.Search(c), decimal(t, "2.5"), decimal(t, "1e-6")
+	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+		e, err := learn.NewExponential(c, decimal(t, "0.123456789"), r, loss)
+		check(err)
+		add(model.OfExponential(e), e.Guarantee())
+		for _, kind := range []learn.Noise{learn.Laplace, learn.Cube} {
+			m, err := learn.NewRSPM(o, kind, epsilon, r, loss, 0)
+			check(err)
+			add(model.OfRSPM(m, "search"), m.Guarantee())
+		}
+		gauss, err := learn.NewGaussianRSPM(o, epsilon, delta, r, loss, 0)
+		check(err)
+		add(model.OfGaussianRSPM(gauss, "search"), gauss.Guarantee())
+		ball, err := learn.NewOPDisc(o, epsilon, privacy.Decimal{}, r, loss, 0)
+		check(err)
+		add(model.OfOPDisc(ball, "search"), ball.Guarantee())
+		spread, err := learn.NewOPDisc(o, epsilon, delta, r, loss, 0)
+		check(err)
+		add(model.OfOPDisc(spread, "search"), spread.Guarantee())
+	}
+	sample := model.Sample{Rows: 900, Size: 70, Epsilon: epsilon}
+	inner, err := learn.NewExponential(c, sample.Epsilon, privacy.ReplaceOne, loss)
+	check(err)
+	sampled, err := learn.NewSubsample(inner, sample.Rows, sample.Size)
+	check(err)
+	add(model.OfSample(inner, sample), sampled.Guarantee())
+	for _, kind := range []learn.Noise{learn.Laplace, learn.Cube} {
+		base, err := learn.NewRSPM(o, kind, plan(t).BaseEpsilon, privacy.ReplaceOne, loss, 0)
+		check(err)
+		runs, err := base.Within(oracle.Budget{Nodes: 500})
+		check(err)
+		m, err := learn.NewPRSMA(runs, plan(t))
+		check(err)
+		add(model.OfPRSMA(m, base, "search", 500), m.Guarantee())
+	}
+	return all
+}
+
+// plan returns a plan of PRSMA that proves something.
+func plan(t testing.TB) learn.PRSMAPlan {
+	t.Helper()
+	p := learn.PRSMAPlan{
+		Rows: 4000, Parts: 40, Runs: 3000, Threshold: 34, TestEpsilon: decimal(t, "0.7"),
+		Floor: 16, LogRatio: decimal(t, "1.5"), Failing: decimal(t, "0.01"), Split: decimal(t, "1e-5"), Tilt: decimal(t, "0.3"),
+	}
+	var err error
+	if p.BaseEpsilon, err = learn.BaseEpsilon(p.LogRatio, p.PartRows(), p.Parts, p.Split); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+var loss = learn.Loss{FalsePositive: 3, FalseNegative: 2}
+
 // models returns valid models of the family: of every mechanism, with and
 // without a guarantee. Each call returns new ones.
 func models(t testing.TB, f model.Family) []*model.Model {
@@ -153,22 +223,12 @@ func models(t testing.TB, f model.Family) []*model.Model {
 		}
 		all = append(all, one)
 	}
-	loss := learn.Loss{FalsePositive: 3, FalseNegative: 2}
-	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		e, err := learn.NewExponential(c, decimal(t, "0.123456789"), r, loss)
-		if err != nil {
-			t.Fatal(err)
+	for _, d := range mechanisms(t, c) {
+		add(d.mechanism, d.promise, "")
+		if d.mechanism.Oracle == "search" {
+			d.mechanism.Oracle = "exhaustive"
 		}
-		add(model.OfExponential(e), e.Guarantee(), "")
-		add(model.OfExponential(e), nil, model.InsecureSeed)
-		for _, kind := range []learn.Noise{learn.Laplace, learn.Cube} {
-			m, err := learn.NewRSPM(oracle.Search(c), kind, decimal(t, "2.5"), r, loss, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			add(model.OfRSPM(m, "search"), m.Guarantee(), "")
-			add(model.OfRSPM(m, "exhaustive"), nil, model.InsecureSeed)
-		}
+		add(d.mechanism, nil, model.InsecureSeed)
 	}
 	add(model.Mechanism{Name: model.None, Loss: loss}, nil, model.NoMechanism)
 	return all

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"strings"
 
-	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -27,21 +25,6 @@ type document struct {
 	Schema     *table.Schema   `json:"schema"`
 }
 
-type mechanismJSON struct {
-	Name   string   `json:"name"`
-	Loss   lossJSON `json:"loss"`
-	Rate   string   `json:"rate,omitempty"` // exact, "1/4"
-	Noise  string   `json:"noise,omitempty"`
-	Grid   int64    `json:"grid,omitempty"`
-	Shift  int64    `json:"shift,omitempty"`
-	Oracle string   `json:"oracle,omitempty"`
-}
-
-type lossJSON struct {
-	FalsePositive int64 `json:"false_positive"`
-	FalseNegative int64 `json:"false_negative"`
-}
-
 // Write writes the model, which must be valid.
 func (m *Model) Write(w io.Writer) error {
 	if err := m.Validate(); err != nil {
@@ -49,7 +32,7 @@ func (m *Model) Write(w io.Writer) error {
 	}
 	d := document{
 		Format: Format, Guarantee: m.Guarantee, NotPrivate: m.Void, Schema: m.Schema,
-		Mechanism: mechanismJSON{Name: m.Mechanism.Name, Loss: lossJSON(m.Mechanism.Loss)},
+		Mechanism: m.Mechanism.document(),
 	}
 	var err error
 	if d.Class, err = compact(m.Family.parameters()); err != nil {
@@ -57,14 +40,6 @@ func (m *Model) Write(w io.Writer) error {
 	}
 	if d.Hypothesis, err = compact(m.Family.write(m.Schema, m.Hypothesis)); err != nil {
 		return err
-	}
-	if m.Mechanism.Rate != nil {
-		d.Mechanism.Rate = m.Mechanism.Rate.RatString()
-	}
-	if m.Mechanism.Name == RSPM {
-		d.Mechanism.Noise = m.Mechanism.Noise.String()
-		d.Mechanism.Grid, d.Mechanism.Shift = m.Mechanism.Grid, m.Mechanism.Shift
-		d.Mechanism.Oracle = m.Mechanism.Oracle
 	}
 	text, err := compact(d)
 	if err != nil {
@@ -146,29 +121,4 @@ func (d *document) model() (*Model, error) {
 	}
 	m.Mechanism, err = d.Mechanism.mechanism()
 	return m, err
-}
-
-// mostDigits bounds the text of a rate.
-const mostDigits = 1000
-
-func (j mechanismJSON) mechanism() (Mechanism, error) {
-	m := Mechanism{Name: j.Name, Loss: learn.Loss(j.Loss), Grid: j.Grid, Shift: j.Shift, Oracle: j.Oracle}
-	if j.Rate != "" {
-		digits := strings.Replace(j.Rate, "/", "", 1)
-		rate, ok := new(big.Rat), len(digits) <= mostDigits && strings.Trim(digits, "0123456789") == ""
-		if ok {
-			rate, ok = rate.SetString(j.Rate)
-		}
-		if !ok {
-			return m, fmt.Errorf("the mechanism's rate %.40q is not an exact fraction such as 1/4", j.Rate)
-		}
-		m.Rate = rate
-	}
-	if j.Name == RSPM {
-		var err error
-		if m.Noise, err = learn.ParseNoise(j.Noise); err != nil {
-			return m, err
-		}
-	}
-	return m, nil
 }

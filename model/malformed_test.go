@@ -166,7 +166,11 @@ func TestMalformedFile(t *testing.T) {
 		{string(with(t, text, "mechanism", "null")), ""},
 		{string(with(t, text, "mechanism", `{"name": "exponential", "loss": {"false_positive": 1, "false_negative": 1}, "rate": "-1/4"}`)), "not an exact fraction"},
 		{string(with(t, text, "mechanism", `{"name": "exponential", "loss": {"false_positive": 1, "false_negative": 1}, "rate": "1/0"}`)), "not an exact fraction"},
-		{string(with(t, text, "mechanism", `{"name": "rspm", "loss": {"false_positive": 1, "false_negative": 1}, "rate": "1/4", "noise": "pink"}`)), "pink"},
+		{string(with(t, text, "mechanism", `{"name": "rspm", "loss": {"false_positive": 1, "false_negative": 1}, "rate": "1/4", "noise": "pink", "grid": 1, "shift": 3, "oracle": "search"}`)), "pink"},
+		{string(with(t, text, "mechanism", `{"name": "opdisc", "loss": {"false_positive": 1, "false_negative": 1}, "sigma2": "1.5"}`)), "not a whole number"},
+		{string(with(t, text, "mechanism", `{"name": "opdisc", "loss": {"false_positive": 1, "false_negative": 1}, "sigma2": "7"}`)), `"opdisc" needs its grid`},
+		{string(with(t, text, "mechanism", `{"name": "exponential", "loss": {"false_positive": 1, "false_negative": 1}, "rate": "1/4", "grid": 16}`)), `"exponential" has no use for its grid`},
+		{string(with(t, text, "mechanism", `{"name": "prsma", "loss": {"false_positive": 1, "false_negative": 1}, "plan": {"parts": 1.5}}`)), "malformed"},
 		{string(with(t, text, "colour", "1")), `the model is malformed: unknown field "colour"`},
 	} {
 		refused(t, "file", []byte(f.text), f.says)

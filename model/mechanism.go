@@ -1,111 +1,106 @@
 package model
 
 import (
-	"errors"
-	"fmt"
 	"math/big"
-	"slices"
 
-	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A Mechanism says how a hypothesis was chosen, with the public parameters.
+// What a mechanism has no use for is left at zero.
 type Mechanism struct {
-	Name string // Exponential, RSPM or None
+	Name string // one of the constants below
 	Loss learn.Loss
 
-	// Rate is λ of the exponential mechanism, or what the norm of RSPM's noise
-	// is multiplied by in its law; nil for None.
+	// Rate is λ of the exponential mechanism, or what the norm of noise is
+	// multiplied by in its law; nil for None and for Gaussian noise.
 	Rate *big.Rat
 
-	// The rest is RSPM's.
-	Noise  learn.Noise
+	// Sigma2 is the parameter of Gaussian noise, in steps of 1/Grid squared.
+	Sigma2 *big.Int
+
+	// Sample says that the exponential mechanism ran on a secret random sample.
+	Sample *Sample
+
+	// The rest is for mechanisms that perturb costs and ask an oracle.
+	Noise  string // of RSPM and PRSMA: that of a learn.Noise, or of RSPM, Gauss
 	Grid   int64  // costs are multiplied by it
 	Shift  int64  // t, in steps of 1/Grid
 	Oracle string // who minimised, such as "search"
+
+	// Plan and NodeBudget, of each call of the oracle, are PRSMA's.
+	Plan       *learn.PRSMAPlan
+	NodeBudget int64
+}
+
+// A Sample is of Size of the table's Rows, without replacement. Epsilon is that of
+// the mechanism that ran on it.
+type Sample struct {
+	Rows    int64           `json:"rows"`
+	Size    int64           `json:"size"`
+	Epsilon privacy.Decimal `json:"epsilon"`
 }
 
 // The names of mechanisms in models.
 const (
 	Exponential = "exponential"
 	RSPM        = "rspm"
+	OPDisc      = "opdisc"
+	PRSMA       = "prsma"
 	None        = "none (not private)"
 )
 
-// assumed says what a guarantee assumes of each oracle that a model may name,
-// and of none.
-var assumed = map[string][]privacy.Assumption{
-	"":           nil,
-	"search":     nil,
-	"exhaustive": nil,
-	"transform":  nil,
-	"toulbar2":   {privacy.ExactOracle},
-	"clasp":      {privacy.ExactOracle},
-	"cbc":        {privacy.ExactOracle, privacy.FloatBound},
-	"highs":      {privacy.ExactOracle, privacy.FloatBound},
-}
+// Gauss is the noise of learn.GaussianRSPM.
+const Gauss = "gauss"
 
 // OfExponential describes the mechanism.
 func OfExponential(m *learn.Exponential[table.Record, any]) Mechanism {
 	return Mechanism{Name: Exponential, Loss: m.Loss(), Rate: m.Rate()}
 }
 
+// OfSample describes the mechanism on a sample.
+func OfSample(m *learn.Exponential[table.Record, any], s Sample) Mechanism {
+	d := OfExponential(m)
+	d.Sample = &s
+	return d
+}
+
 // OfRSPM describes the mechanism on an oracle of that name.
 func OfRSPM(m *learn.RSPM[table.Record, any], oracle string) Mechanism {
 	return Mechanism{
 		Name: RSPM, Loss: m.Loss(), Rate: m.Rate(),
-		Noise: m.Noise(), Grid: m.Grid(), Shift: m.Shift(), Oracle: oracle,
+		Noise: m.Noise().String(), Grid: m.Grid(), Shift: m.Shift(), Oracle: oracle,
 	}
 }
 
-func (m Mechanism) validate() error {
-	if err := m.Loss.Validate(); err != nil {
-		return err
+// OfGaussianRSPM describes the mechanism on an oracle of that name.
+func OfGaussianRSPM(m *learn.GaussianRSPM[table.Record, any], oracle string) Mechanism {
+	return Mechanism{
+		Name: RSPM, Loss: m.Loss(), Sigma2: m.Sigma2(),
+		Noise: Gauss, Grid: m.Grid(), Shift: m.Shift(), Oracle: oracle,
 	}
-	switch m.Name {
-	case None:
-		return nil
-	case Exponential, RSPM:
-	default:
-		return fmt.Errorf("the mechanism %.40q is unknown", m.Name)
-	}
-	if m.Rate == nil || m.Rate.Sign() <= 0 {
-		return errors.New("the mechanism's rate is not positive")
-	}
-	if m.Name == RSPM {
-		if m.Grid < 1 || m.Grid > learn.MostGrid {
-			return fmt.Errorf("the mechanism's grid %d is outside 1..%d", m.Grid, learn.MostGrid)
-		}
-		if _, known := assumed[m.Oracle]; !known || m.Oracle == "" {
-			return fmt.Errorf("the mechanism's oracle %.40q is unknown", m.Oracle)
-		}
-	}
-	return nil
 }
 
-// gives reports a guarantee that the mechanism's parameters do not give.
-func (m Mechanism) gives(c Class, g Guarantee) error {
-	if g.Epsilon.IsZero() || !g.Delta.IsZero() {
-		return fmt.Errorf("the guarantee must have a positive epsilon and a delta of 0, as the mechanism %q has", m.Name)
+// OfOPDisc describes the mechanism, over a class of several hypotheses, on an
+// oracle of that name.
+func OfOPDisc(m *learn.OPDisc[table.Record, any], oracle string) Mechanism {
+	d := Mechanism{
+		Name: OPDisc, Loss: m.Loss(), Sigma2: m.Sigma2(),
+		Grid: m.Grid(), Shift: m.Shift(), Oracle: oracle,
 	}
-	if !slices.Equal(g.Assumes, assumed[m.Oracle]) {
-		return fmt.Errorf("the guarantee assumes %q, but the mechanism %q with the oracle %q calls for %q", g.Assumes, m.Name, m.Oracle, assumed[m.Oracle])
+	if d.Sigma2 == nil {
+		d.Rate = m.Rate()
 	}
-	if _, err := g.Relation.MarshalText(); err != nil {
-		return errors.New(`the guarantee has no relation; it is "replace" or "add-remove"`)
-	}
-	rate := learn.Rate(g.Epsilon, g.Relation, m.Loss)
-	if m.Name == RSPM {
-		if t := learn.Shift(g.Relation, m.Loss, m.Grid, class.Distance(c)); m.Shift != t {
-			return fmt.Errorf("the mechanism's shift is %d, but its grid and loss ask for %d", m.Shift, t)
-		}
-		rate = learn.NoiseRate(m.Noise, c.Separator(), m.Shift, g.Epsilon)
-	}
-	if m.Rate.Cmp(rate) != 0 {
-		return fmt.Errorf("the mechanism's rate is %.60s, which does not give the stated epsilon of %s (that takes %.60s)", m.Rate.RatString(), g.Epsilon, rate.RatString())
-	}
-	return nil
+	return d
+}
+
+// OfPRSMA describes the mechanism over that base on an oracle of that name, whose
+// calls may take so many nodes.
+func OfPRSMA(m *learn.PRSMA[table.Record, any], base *learn.RSPM[table.Record, any], oracle string, nodes int64) Mechanism {
+	d := OfRSPM(base, oracle)
+	plan := m.Plan()
+	d.Name, d.Plan, d.NodeBudget = PRSMA, &plan, nodes
+	return d
 }

@@ -42,7 +42,8 @@ func (m *Model) Chosen() (Family, any) {
 	return m.Family, m.Hypothesis
 }
 
-// A Guarantee is a guarantee as it is stated to people: the least ε at δ = 0.
+// A Guarantee is a guarantee as it is stated to people: ε and δ, which is 0 where
+// the guarantee is pure.
 type Guarantee struct {
 	Epsilon  privacy.Decimal      `json:"epsilon"`
 	Delta    privacy.Decimal      `json:"delta"`
@@ -50,8 +51,11 @@ type Guarantee struct {
 	Assumes  []privacy.Assumption `json:"assumes"`
 }
 
-// State returns what to tell of a pure guarantee.
+// State returns what to tell of a guarantee that is pure or (ε, δ).
 func State(g privacy.Guarantee) (*Guarantee, error) {
+	if a, ok := g.(privacy.Approximate); ok {
+		return &Guarantee{a.Epsilon(), a.DeltaAtEpsilon(), a.Relation(), a.Assumes()}, nil
+	}
 	epsilon, err := privacy.Epsilon(g, privacy.Decimal{})
 	if err != nil {
 		return nil, err
@@ -99,6 +103,9 @@ func (m *Model) Validate() error {
 }
 
 func (m *Model) validateGuarantee(c Class) error {
+	if m.Guarantee != nil && m.Mechanism.Name == None {
+		return errors.New("the model has a guarantee, but no mechanism that could give it")
+	}
 	if err := m.Mechanism.validate(); err != nil {
 		return err
 	}
@@ -113,9 +120,6 @@ func (m *Model) validateGuarantee(c Class) error {
 	}
 	if m.Void != "" {
 		return errors.New("the model has a guarantee and says that it is not private")
-	}
-	if m.Mechanism.Name == None {
-		return errors.New("the model has a guarantee, but no mechanism that could give it")
 	}
 	return m.Mechanism.gives(c, *m.Guarantee)
 }

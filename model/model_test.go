@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"reflect"
 	"strings"
 	"testing"
@@ -160,7 +161,6 @@ func TestGuarantee(t *testing.T) {
 		"none":      func(m *model.Model) { m.Guarantee.Relation = 0 },
 		"assumes":   func(m *model.Model) { m.Guarantee.Assumes = []privacy.Assumption{privacy.ExactOracle} },
 		"rate":      func(m *model.Model) { m.Mechanism.Rate = half.Rat() },
-		"no rate":   func(m *model.Model) { m.Mechanism.Rate = nil },
 		"loss":      func(m *model.Model) { m.Mechanism.Loss.FalseNegative = 7 },
 		"no loss":   func(m *model.Model) { m.Mechanism.Loss.FalsePositive = 0 },
 		"mechanism": func(m *model.Model) { m.Mechanism.Name = "magic" },
@@ -169,22 +169,54 @@ func TestGuarantee(t *testing.T) {
 		"label":     func(m *model.Model) { s := *m.Schema; s.Label = nil; m.Schema = &s },
 		"schema":    func(m *model.Model) { m.Schema = nil },
 		"other":     func(m *model.Model) { m.Hypothesis = 7 },
-		"oracle":    func(m *model.Model) { m.Mechanism.Oracle = "toulbar2" },
+		"oracle":    func(m *model.Model) { m.Mechanism.Oracle = "highs" },
 	}
-	rspm := map[string]func(m *model.Model){
-		"grid":   func(m *model.Model) { m.Mechanism.Grid++ },
-		"shift":  func(m *model.Model) { m.Mechanism.Shift-- },
-		"noise":  func(m *model.Model) { m.Mechanism.Noise = learn.Laplace + learn.Cube - m.Mechanism.Noise },
-		"oracle": func(m *model.Model) { m.Mechanism.Oracle = "" },
+	some := map[string]struct {
+		applies func(m model.Mechanism) bool
+		change  func(m *model.Mechanism)
+	}{
+		"grid":    {perturbs, func(m *model.Mechanism) { m.Grid *= 2 }},
+		"shift":   {perturbs, func(m *model.Mechanism) { m.Shift-- }},
+		"noise":   {isRSPM, func(m *model.Mechanism) { m.Noise = "pink" }},
+		"law":     {isRSPM, func(m *model.Mechanism) { m.Noise = map[string]string{"laplace": "cube", "cube": "laplace"}[m.Noise] }},
+		"gauss":   {isRSPM, func(m *model.Mechanism) { m.Noise = map[string]string{"gauss": "cube"}[m.Noise] }},
+		"silence": {perturbs, func(m *model.Mechanism) { m.Oracle = "" }},
+		"sigma2":  {hasSigma, func(m *model.Mechanism) { m.Sigma2 = new(big.Int).Sub(m.Sigma2, big.NewInt(1)) }},
+		"more":    {hasSigma, func(m *model.Mechanism) { m.Sigma2 = new(big.Int).Add(m.Sigma2, big.NewInt(1)) }},
+		"nothing": {hasSigma, func(m *model.Mechanism) { m.Sigma2 = new(big.Int) }},
+		"exact":   {func(m model.Mechanism) bool { return !isPRSMA(m) }, func(m *model.Mechanism) { m.Oracle = "clasp" }},
+		"no rate": {func(m model.Mechanism) bool { return !hasSigma(m) }, func(m *model.Mechanism) { m.Rate = nil }},
+		"two":     {func(m model.Mechanism) bool { return !hasSigma(m) }, func(m *model.Mechanism) { m.Sigma2 = big.NewInt(9) }},
+		"sample":  {isSample, func(m *model.Mechanism) { m.Sample = nil }},
+		"no use":  {perturbs, func(m *model.Mechanism) { m.Sample = &model.Sample{Rows: 1, Size: 1} }},
+		"stray":   {func(m model.Mechanism) bool { return m.Name == model.Exponential }, func(m *model.Mechanism) { m.Grid = 16 }},
+		"size":    {isSample, func(m *model.Mechanism) { m.Sample.Size++ }},
+		"rows":    {isSample, func(m *model.Mechanism) { m.Sample.Rows-- }},
+		"inner":   {isSample, func(m *model.Mechanism) { m.Sample.Epsilon = half }},
+		"plan":    {isPRSMA, func(m *model.Mechanism) { m.Plan = nil }},
+		"parts":   {isPRSMA, func(m *model.Mechanism) { m.Plan.Parts++ }},
+		"n":       {isPRSMA, func(m *model.Mechanism) { m.Plan.Rows *= 2 }},
+		"runs":    {isPRSMA, func(m *model.Mechanism) { m.Plan.Runs /= 2 }},
+		"theta":   {isPRSMA, func(m *model.Mechanism) { m.Plan.Threshold-- }},
+		"test":    {isPRSMA, func(m *model.Mechanism) { m.Plan.TestEpsilon = half }},
+		"base":    {isPRSMA, func(m *model.Mechanism) { m.Plan.BaseEpsilon = half }},
+		"floor":   {isPRSMA, func(m *model.Mechanism) { m.Plan.Floor-- }},
+		"ratio":   {isPRSMA, func(m *model.Mechanism) { m.Plan.LogRatio = half }},
+		"failing": {isPRSMA, func(m *model.Mechanism) { m.Plan.Failing = half }},
+		"split":   {isPRSMA, func(m *model.Mechanism) { m.Plan.Split = privacy.Decimal{} }},
+		"budget":  {isPRSMA, func(m *model.Mechanism) { m.NodeBudget = 0 }},
+		"debt":    {isPRSMA, func(m *model.Mechanism) { m.NodeBudget = -1 }},
 	}
 	for of, s := range samples {
+		valid := models(t, s.family)
 		refused := func(name string, change func(m *model.Model), applies func(m *model.Model) bool) {
-			for _, m := range models(t, s.family) {
+			for _, m := range valid {
 				if m.Guarantee == nil || !applies(m) {
 					continue
 				}
-				change(m)
-				if err := m.Write(new(bytes.Buffer)); err == nil {
+				changed := changeable(m)
+				change(changed)
+				if err := changed.Write(new(bytes.Buffer)); err == nil {
 					t.Errorf("%s: a model of %s with another %s is valid", of, m.Mechanism.Name, name)
 				}
 			}
@@ -192,15 +224,36 @@ func TestGuarantee(t *testing.T) {
 		for name, change := range changes {
 			refused(name, change, func(*model.Model) bool { return true })
 		}
-		for name, change := range rspm {
-			refused(name, change, func(m *model.Model) bool { return m.Mechanism.Name == model.RSPM })
+		for name, s := range some {
+			refused(name, func(m *model.Model) { s.change(&m.Mechanism) }, func(m *model.Model) bool { return s.applies(m.Mechanism) })
 		}
 		for i, other := range s.others {
 			refused(fmt.Sprint("class ", i), func(m *model.Model) { m.Family = other }, func(m *model.Model) bool {
-				return m.Mechanism.Name == model.RSPM && m.Mechanism.Noise == learn.Laplace
+				return m.Mechanism.Name == model.RSPM && m.Mechanism.Noise == learn.Laplace.String()
 			})
 		}
 	}
+}
+
+func perturbs(m model.Mechanism) bool { return m.Grid != 0 }
+func isRSPM(m model.Mechanism) bool   { return m.Noise != "" }
+func hasSigma(m model.Mechanism) bool { return m.Sigma2 != nil }
+func isSample(m model.Mechanism) bool { return m.Sample != nil }
+func isPRSMA(m model.Mechanism) bool  { return m.Plan != nil }
+
+// changeable returns a copy of which everything that a test changes is its own.
+func changeable(m *model.Model) *model.Model {
+	own, g := *m, *m.Guarantee
+	own.Guarantee = &g
+	if s := m.Mechanism.Sample; s != nil {
+		sample := *s
+		own.Mechanism.Sample = &sample
+	}
+	if p := m.Mechanism.Plan; p != nil {
+		plan := *p
+		own.Mechanism.Plan = &plan
+	}
+	return &own
 }
 
 // TestOutside checks that a hypothesis outside the class is refused.

@@ -21,12 +21,11 @@ func Guarantee(thing string, g *model.Guarantee, why model.Void) string {
 	if g.Relation == privacy.AddRemove {
 		rows = "Add or remove one person's record"
 	}
-	e, _ := g.Epsilon.Rat().Float64()
-	fmt.Fprintf(&b, "%s, and the probability of any given\n%s changes by a factor of at most e^%s", rows, thing, g.Epsilon)
-	if factor := math.Exp(e); factor < 1e6 {
-		fmt.Fprintf(&b, " ≈ %.3g", factor)
+	if g.Delta.IsZero() {
+		fmt.Fprintf(&b, "%s, and the probability of any given\n%s changes by a factor of at most %s.\n", rows, thing, factor(g.Epsilon))
+	} else {
+		fmt.Fprintf(&b, "%s, and the probability that the\n%s is one of any given ones changes by a factor of at most\n%s, plus δ = %s.\n", rows, thing, factor(g.Epsilon), g.Delta)
 	}
-	b.WriteString(".\n")
 	if g.Relation == privacy.ReplaceOne {
 		b.WriteString("The number of records is public.\n")
 	}
@@ -34,6 +33,15 @@ func Guarantee(thing string, g *model.Guarantee, why model.Void) string {
 		fmt.Fprintf(&b, "This rests on an assumption: %s\n", a.Text())
 	}
 	return b.String()
+}
+
+// factor writes e^ε, with its value where that says something.
+func factor(epsilon privacy.Decimal) string {
+	e, _ := epsilon.Rat().Float64()
+	if f := math.Exp(e); f < 1e6 {
+		return fmt.Sprintf("e^%s ≈ %.3g", epsilon, f)
+	}
+	return "e^" + epsilon.String()
 }
 
 // Terms writes the numbers of a guarantee.

@@ -169,12 +169,17 @@ func TestEveryRule(t *testing.T) {
 }
 
 func TestGuarantee(t *testing.T) {
-	epsilon, err := privacy.ParseDecimal("20.5")
-	if err != nil {
-		t.Fatal(err)
+	decimal := func(text string) privacy.Decimal {
+		d, err := privacy.ParseDecimal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
 	}
 	golden(t, "guarantee.txt", report.Guarantee("scorecard", &model.Guarantee{
-		Epsilon: epsilon, Relation: privacy.AddRemove, Assumes: []privacy.Assumption{privacy.ExactOracle},
+		Epsilon: decimal("20.5"), Relation: privacy.AddRemove, Assumes: []privacy.Assumption{privacy.ExactOracle},
+	}, "")+"\n"+report.Guarantee("scorecard", &model.Guarantee{
+		Epsilon: decimal("0.5"), Delta: decimal("1e-6"), Relation: privacy.ReplaceOne,
 	}, "")+"\n"+report.Guarantee("scorecard", nil, model.InsecureSeed))
 }
 

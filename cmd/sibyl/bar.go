@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A bar shows how far reading is, on a terminal only, without any number, and
-// leaves no trace.
+// A bar shows how far reading is, without any number, or a line, on a terminal
+// only, and leaves no trace.
 type bar struct {
 	w    io.Writer // nil: not on a terminal
 	beat int
@@ -44,6 +44,14 @@ func (b *bar) draw() func(done, total int64) {
 			line[b.beat%barWidth] = '━'
 		}
 		fmt.Fprintf(b.w, "\rreading %s", string(line))
+	}
+}
+
+// tell shows a line, on a terminal only.
+func (b *bar) tell(format string, args ...any) {
+	if b.w != nil {
+		b.at = true
+		fmt.Fprintf(b.w, "\r\x1b[K"+format, args...)
 	}
 }
 

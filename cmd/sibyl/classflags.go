@@ -88,7 +88,7 @@ func (f *classFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.affine, "affine", false, "of parities: their negations too")
 	flags.BoolVar(&f.digits, "digits", false, "of parities: the bits are the binary digits of a category's number, instead of one for each category")
 	flags.IntVar(&f.depth, "depth", 0, "of majority and nand: `gates` from an input to the result; 0 for 1 with majority and 2 with nand")
-	flags.IntVar(&f.distance, "distance", 0, "of the separator, for rspm: hypotheses differ in at least `H` bits; 0 for the plain one")
+	flags.IntVar(&f.distance, "distance", 0, "of the separator, for rspm, opdisc and prsma: hypotheses differ in at least `H` bits; 0 for the plain one")
 	flags.Int64Var(&f.loss.FalsePositive, "false-positive", 1, "the `cost` of a wrong positive prediction")
 	flags.Int64Var(&f.loss.FalseNegative, "false-negative", 1, "the `cost` of a wrong negative prediction")
 	must(cmd.MarkFlagRequired("schema"))
@@ -126,7 +126,7 @@ func (f *classFlags) read(cmd *cobra.Command, rate *big.Rat) (*table.Schema, mod
 		return s, model.UnionOf(members), nil
 	}
 	if rate == nil {
-		return nil, nil, fmt.Errorf("--balanced goes with --mechanism exponential: the charges follow from its rate, and rspm has none")
+		return nil, nil, fmt.Errorf("--balanced goes with --mechanism exponential: the charges follow from its rate, and no other has one")
 	}
 	family, err := model.BalancedUnion(rate, s, members)
 	return s, family, err

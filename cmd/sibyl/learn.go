@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -13,9 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/report"
-	"github.com/sibyl-dp/sibyl/search"
 	"github.com/sibyl-dp/sibyl/source"
-	"github.com/sibyl-dp/sibyl/table"
 )
 
 func newLearn() *cobra.Command {
@@ -25,7 +24,8 @@ func newLearn() *cobra.Command {
 		Short: "Release a scorecard, rule or formula with differential privacy",
 		Long: `Learn chooses a hypothesis of the class at random, the likelier the fewer errors
 it makes on the data, so that one person's record changes the odds of any one of
-them by a factor of at most e^ε.
+them by a factor of at most e^ε. With a --delta the promise is weaker: a
+probability may change by δ beyond that.
 
 Everything public is checked before the data is opened. What is written and
 printed holds the hypothesis, public parameters and the guarantee, and nothing
@@ -34,7 +34,7 @@ time taken depends on the data, and --pad-to hides the most of that; a search
 over many categories may take long, and shows nothing while it does. Every run
 on the same data spends its ε again.
 
-` + classHelp,
+` + mechanismHelp + "\n\n" + classHelp,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -62,11 +62,11 @@ type learnFlags struct {
 
 // A release is all of learn that is settled before the data is opened.
 type release struct {
-	model   model.Model // without its hypothesis
-	learner learner
-	coins   noise.Coins
-	pad     time.Duration
-	log     *privateLog
+	model     model.Model // without its hypothesis
+	mechanism mechanism
+	coins     noise.Coins
+	pad       time.Duration
+	log       *privateLog
 }
 
 func (f *learnFlags) run(cmd *cobra.Command) error {
@@ -83,9 +83,16 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer r.log.close()
-	r.observe()
-
 	b := newBar(cmd)
+	defer b.erase()
+	if r.mechanism.observe != nil {
+		shown := b
+		if !f.mechanism.progress {
+			shown = &bar{}
+		}
+		r.mechanism.observe(r.log, shown)
+	}
+
 	start := time.Now()
 	r.log.tell("reading")
 	t, err := source.Read(cmd.Context(), f.data.location, r.model.Schema, f.data.options(cmd, b))
@@ -94,19 +101,21 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	r.log.tell("read %d rows, %d of them null, as %d distinct records", t.Rows(), t.Nulls(), t.Len())
-	if err := r.write(cmd.Context(), learn.Examples(t), start, out); err != nil {
+	if n := r.mechanism.rows; n > 0 && t.Rows() != n {
+		return fmt.Errorf("--rows %d: the data has %d rows, null ones included", n, t.Rows())
+	}
+	err = r.write(cmd.Context(), learn.Examples(t), start, out)
+	b.erase()
+	switch {
+	case errors.Is(err, errNoHypothesis):
+		if err := f.announceNothing(cmd, &r.model); err != nil {
+			return err
+		}
+		return errNoHypothesis
+	case err != nil:
 		return err
 	}
 	return f.announce(cmd, &r.model)
-}
-
-// observe has the private log told what the release costs.
-func (r *release) observe() {
-	if m, ok := r.learner.(*learn.Exponential[table.Record, any]); ok {
-		m.Observe = func(e search.Effort) {
-			r.log.tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
-		}
-	}
 }
 
 // prepare checks all that is public.
@@ -123,16 +132,17 @@ func (f *learnFlags) prepare(cmd *cobra.Command) (*release, error) {
 		return nil, err
 	}
 	r := &release{pad: f.pad, model: model.Model{Schema: schema, Family: family}}
-	if r.learner, r.model.Mechanism, err = f.mechanism.read(cmd, schema, family, f.class.loss); err != nil {
+	if r.mechanism, err = f.mechanism.read(cmd, schema, family, f.class.loss); err != nil {
 		return nil, err
 	}
+	r.model.Mechanism = r.mechanism.described
 	coins, insecure := f.mechanism.coins(cmd)
 	r.coins = coins
 	if insecure {
 		r.model.Void = model.InsecureSeed
 		return r, nil
 	}
-	r.model.Guarantee, err = model.State(r.learner.Guarantee())
+	r.model.Guarantee, err = model.State(r.mechanism.Guarantee())
 	return r, err
 }
 
@@ -140,19 +150,25 @@ func (f *learnFlags) prepare(cmd *cobra.Command) (*release, error) {
 // after the start.
 func (r *release) write(ctx context.Context, examples []learn.Example[[]uint16], start time.Time, out *draft) error {
 	var text bytes.Buffer
-	h, err := r.learner.Release(ctx, examples, r.coins)
+	h, err := r.mechanism.Release(ctx, examples, r.coins)
 	if err == nil {
 		r.log.tell("chose a hypothesis")
 		r.model.Hypothesis = h
 		err = r.model.Write(&text)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errNoHypothesis):
+		r.log.tell("chose none")
+	case err != nil:
 		r.log.tell("failed: %v", err)
 	}
 	if ended := r.wait(ctx, start); ended != nil {
 		return ended
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errNoHypothesis):
+		return errNoHypothesis
+	case err != nil:
 		return errWithheld
 	}
 	if _, err = out.Write(text.Bytes()); err == nil {
@@ -180,18 +196,25 @@ func (r *release) wait(ctx context.Context, start time.Time) error {
 
 // learned is what learn --json prints.
 type learned struct {
-	Model      string           `json:"model"`
+	Model      *string          `json:"model"` // nil where the mechanism released no hypothesis
 	Guarantee  *model.Guarantee `json:"guarantee"`
 	NotPrivate model.Void       `json:"not_private,omitempty"`
 }
 
 func (f *learnFlags) announce(cmd *cobra.Command, m *model.Model) error {
-	err := printing(cmd, learned{f.out, m.Guarantee, m.Void}, func(w io.Writer) error {
+	err := printing(cmd, learned{&f.out, m.Guarantee, m.Void}, func(w io.Writer) error {
 		thing := report.Of(m).Thing()
 		_, err := fmt.Fprintf(w, "%s: a %s for %s.\n\n%s\nRead it with: sibyl show %s\n",
 			f.out, thing, m.Schema.Label.Column, report.Guarantee(thing, m.Guarantee, m.Void), f.out)
 		return err
 	})
+	noteSpent(cmd, m.Guarantee, m.Void)
+	return err
+}
+
+// announceNothing tells what it cost that there is no hypothesis.
+func (f *learnFlags) announceNothing(cmd *cobra.Command, m *model.Model) error {
+	err := printing(cmd, learned{nil, m.Guarantee, m.Void}, func(io.Writer) error { return nil })
 	noteSpent(cmd, m.Guarantee, m.Void)
 	return err
 }

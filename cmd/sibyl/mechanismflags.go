@@ -1,16 +1,19 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/table"
 )
 
 // privacyFlags say what is promised.
@@ -61,29 +64,129 @@ func (f *privacyFlags) coins(cmd *cobra.Command) (c noise.Coins, insecure bool) 
 // mechanismFlags say how a hypothesis is chosen.
 type mechanismFlags struct {
 	privacyFlags
-	delta  string
-	name   string
-	oracle string
-	noise  string
-	grid   int64
+	delta    string
+	name     string
+	oracle   string
+	noise    string
+	grid     int64
+	rows     int64
+	sample   int64
+	calls    int64
+	nodes    int64
+	progress bool
 }
+
+// mechanismNames are the mechanisms, in the order in which people meet them.
+var mechanismNames = []string{model.Exponential, model.RSPM, model.OPDisc, model.PRSMA}
+
+// mechanismsWith lists, for each flag that not all mechanisms have, those that
+// do.
+var mechanismsWith = map[string][]string{
+	"sample":      {model.Exponential},
+	"oracle":      {model.RSPM, model.OPDisc, model.PRSMA},
+	"grid":        {model.RSPM, model.OPDisc, model.PRSMA},
+	"distance":    {model.RSPM, model.OPDisc, model.PRSMA},
+	"noise":       {model.RSPM, model.PRSMA},
+	"rows":        {model.Exponential, model.PRSMA},
+	"calls":       {model.PRSMA},
+	"node-budget": {model.PRSMA},
+	"progress":    {model.PRSMA},
+}
+
+// mechanismHelp tells what they are.
+const mechanismHelp = `The mechanisms:
+  exponential  draws a hypothesis, the likelier the fewer its errors: the best, and pure
+  rspm         adds noise to the costs and asks an oracle for the least
+  opdisc       the same, with noise of spherical shape
+  prsma        runs rspm on many parts of the data; its guarantee holds however the
+               oracle fails, and it may release nothing`
 
 func (f *mechanismFlags) register(cmd *cobra.Command) {
 	f.privacyFlags.register(cmd, "the privacy loss `ε`, a decimal such as 0.5")
 	f.registerSeed(cmd)
+	f.registerDelta(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.delta, "delta", "0", "0: the guarantees of both mechanisms are pure")
-	flags.StringVar(&f.name, "mechanism", model.Exponential, "exponential, or rspm (noise on the costs, then an oracle)")
-	flags.StringVar(&f.oracle, "oracle", "search", "of rspm: search, exhaustive (small classes only), transform (conjunctions, parities and read-once formulas, all costs at once), or a solver: toulbar2, clasp, cbc, highs")
-	flags.StringVar(&f.noise, "noise", learn.Laplace.String(), "of rspm: laplace or cube")
-	flags.Int64Var(&f.grid, "grid", 0, "of rspm: noise comes in steps of 1/`G` errors; 0 chooses")
+	flags.StringVar(&f.name, "mechanism", model.Exponential, "the `mechanism`: "+strings.Join(mechanismNames, ", "))
+	flags.StringVar(&f.oracle, "oracle", "search", "of rspm, opdisc and prsma: search, exhaustive (small classes only), transform (conjunctions, parities and read-once formulas, all costs at once), or a solver: toulbar2, clasp, cbc, highs")
+	flags.StringVar(&f.noise, "noise", learn.Laplace.String(), "of rspm and prsma: laplace or cube; of rspm also gauss, which needs --delta")
+	flags.Int64Var(&f.grid, "grid", 0, "of rspm, opdisc and prsma: noise comes in steps of 1/`G` errors; 0 chooses")
+	flags.Int64Var(&f.rows, "rows", 0, "of prsma and --sample: how many `rows` the data has, null ones included; this is public")
+	f.registerSample(cmd)
+	f.registerCalls(cmd)
+	flags.Int64Var(&f.nodes, "node-budget", 1_000_000, "of prsma: a call of the oracle fails after so many `nodes`")
+	flags.BoolVar(&f.progress, "progress", false, "of prsma, on a terminal: show how far it is, and the curator alone may see that")
 	must(cmd.MarkFlagRequired("epsilon"))
 }
 
-// A learner is a private mechanism over a class.
-type learner interface {
-	privacy.Mechanism[[]learn.Example[table.Record], any]
-	Excess(rows int64) learn.Excess
+func (f *mechanismFlags) registerDelta(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, for opdisc, prsma and rspm with gauss; 0: the guarantee is pure")
+}
+
+func (f *mechanismFlags) registerSample(cmd *cobra.Command) {
+	cmd.Flags().Int64Var(&f.sample, "sample", 0, "of exponential: draw on a secret random sample of `K` rows instead of all")
+}
+
+func (f *mechanismFlags) registerCalls(cmd *cobra.Command) {
+	cmd.Flags().Int64Var(&f.calls, "calls", 4000, "of prsma: call the oracle at most `N` times; it takes some multiple of 1/δ")
+}
+
+// check reports flags that do not go with the mechanism.
+func (f *mechanismFlags) check(cmd *cobra.Command) error {
+	if !slices.Contains(mechanismNames, f.name) {
+		return fmt.Errorf("--mechanism %q is unknown; it is one of %s", f.name, strings.Join(mechanismNames, ", "))
+	}
+	var stray error
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		with, listed := mechanismsWith[flag.Name]
+		if listed && !slices.Contains(with, f.name) {
+			stray = fmt.Errorf("--%s goes with --mechanism %s, not with %s", flag.Name, strings.Join(with, ", "), f.name)
+		}
+	})
+	switch {
+	case stray != nil:
+		return stray
+	case f.grid < 0 || f.grid > learn.MostGrid:
+		return fmt.Errorf("--grid %d is outside 1..%d", f.grid, learn.MostGrid)
+	case f.name == model.PRSMA && model.OnItsWord(f.oracle):
+		return fmt.Errorf("--mechanism prsma does not go with --oracle %s: only the solver's word stands for its answers, and the guarantee could not say so", f.oracle)
+	case f.name == model.Exponential && cmd.Flags().Changed("rows") && f.sample == 0:
+		return errors.New("--rows goes with --sample K, or with --mechanism prsma; the number of rows is read from the data")
+	}
+	return nil
+}
+
+// parseDelta returns a δ below 1.
+func (f *mechanismFlags) parseDelta() (privacy.Decimal, error) {
+	d, err := privacy.ParseDecimal(f.delta)
+	if err != nil {
+		return d, fmt.Errorf("--delta %w", err)
+	}
+	if d.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
+		return d, fmt.Errorf("--delta %s is not below 1; usual values are far below 1 over the number of rows", d)
+	}
+	return d, nil
+}
+
+// readDelta returns δ, which must be 0 or must not, or may be either.
+func (f *mechanismFlags) readDelta() (privacy.Decimal, error) {
+	d, err := f.parseDelta()
+	if err != nil {
+		return d, err
+	}
+	if f.name == model.OPDisc {
+		return d, nil
+	}
+	needs := f.name
+	if f.name == model.RSPM && f.noise == model.Gauss {
+		needs += " with --noise gauss"
+	}
+	switch wants := needs != f.name || f.name == model.PRSMA; {
+	case wants && d.IsZero():
+		return d, fmt.Errorf("--mechanism %s needs a --delta above 0, such as 1e-6", needs)
+	case !wants && !d.IsZero():
+		return d, fmt.Errorf("--delta %q: the guarantee is pure, its delta is 0; leave the flag out", f.delta)
+	}
+	return d, nil
 }
 
 // rate returns λ of the exponential mechanism, nil for another mechanism.
@@ -91,6 +194,11 @@ func (f *mechanismFlags) rate(l learn.Loss) (*big.Rat, error) {
 	epsilon, relation, err := f.privacyFlags.read()
 	if err != nil || f.name != model.Exponential {
 		return nil, err
+	}
+	if f.sample != 0 {
+		if epsilon, err = f.beforeSampling(epsilon, relation); err != nil {
+			return nil, err
+		}
 	}
 	return exponentialRate(epsilon, relation, l), nil
 }
@@ -103,49 +211,29 @@ func exponentialRate(epsilon privacy.Decimal, r privacy.Relation, l learn.Loss) 
 	return learn.Rate(epsilon, r, l)
 }
 
-// read returns the mechanism over the family's class.
-func (f *mechanismFlags) read(cmd *cobra.Command, s *table.Schema, family model.Family, loss learn.Loss) (learner, model.Mechanism, error) {
-	var none model.Mechanism
-	epsilon, relation, err := f.privacyFlags.read()
-	if err != nil {
-		return nil, none, err
+// beforeSampling returns the ε that the mechanism on the sample may have.
+func (f *mechanismFlags) beforeSampling(epsilon privacy.Decimal, r privacy.Relation) (inner privacy.Decimal, err error) {
+	if err := f.checkRows("--sample", r); err != nil {
+		return inner, err
 	}
-	if delta, err := privacy.ParseDecimal(f.delta); err != nil || !delta.IsZero() {
-		return nil, none, fmt.Errorf("--delta %q: the guarantee is pure, its delta is 0; leave the flag out", f.delta)
+	if f.sample < 1 || f.sample > f.rows {
+		return inner, fmt.Errorf("--sample %d is outside 1..%d, the number of rows", f.sample, f.rows)
 	}
-	switch f.name {
-	case model.Exponential:
-		for _, flag := range []string{"oracle", "noise", "grid", "distance"} {
-			if cmd.Flags().Changed(flag) {
-				return nil, none, fmt.Errorf("--%s goes with --mechanism rspm only; the exponential mechanism has no use for it", flag)
-			}
-		}
-		c, err := family.Over(s)
-		if err != nil {
-			return nil, none, err
-		}
-		m, err := learn.NewExponential(c, epsilon, relation, loss)
-		if err != nil {
-			return nil, none, err
-		}
-		return m, model.OfExponential(m), nil
-	case model.RSPM:
-		kind, err := learn.ParseNoise(f.noise)
-		if err != nil {
-			return nil, none, fmt.Errorf("--noise %q is neither laplace nor cube", f.noise)
-		}
-		o, err := newOracle(f.oracle, s, family)
-		if err != nil {
-			return nil, none, err
-		}
-		if f.grid < 0 || f.grid > learn.MostGrid {
-			return nil, none, fmt.Errorf("--grid %d is outside 1..%d", f.grid, learn.MostGrid)
-		}
-		m, err := learn.NewRSPM(o, kind, epsilon, relation, loss, f.grid)
-		if err != nil {
-			return nil, none, err
-		}
-		return m, model.OfRSPM(m, f.oracle), nil
+	if inner, err = learn.BeforeSampling(epsilon, big.NewRat(f.sample, f.rows)); err != nil {
+		return inner, fmt.Errorf("--sample %d: %w", f.sample, err)
 	}
-	return nil, none, fmt.Errorf("--mechanism %q is neither exponential nor rspm", f.name)
+	return inner, nil
+}
+
+// checkRows checks the public number of rows, for what divides them.
+func (f *mechanismFlags) checkRows(what string, r privacy.Relation) error {
+	switch {
+	case r != privacy.ReplaceOne:
+		return fmt.Errorf("%s goes with --relation replace only: it divides a number of rows that is public", what)
+	case f.rows == 0:
+		return fmt.Errorf("%s needs --rows, the number of rows of the data, null ones included", what)
+	case f.rows < 1 || f.rows > learn.MostRows:
+		return fmt.Errorf("--rows %d is outside 1..%d", f.rows, int64(learn.MostRows))
+	}
+	return nil
 }

@@ -100,18 +100,54 @@ func pretend(t *testing.T, script string) {
 	t.Setenv("SIBYL_HIGHS", "")
 }
 
-// Every pair of an oracle and a class either does not exist, or gives a
-// guarantee that assumes all that the oracle needs, and a model that says so.
+// overOracles makes every mechanism that asks an oracle over one.
+func overOracles(t *testing.T) map[string]func(name string, o minimizer) (mechanism, error) {
+	t.Helper()
+	decimal := func(text string) privacy.Decimal {
+		d, err := privacy.ParseDecimal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	plan, err := planPRSMA(2000, 300, decimal("8"), decimal("0.01"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]func(string, minimizer) (mechanism, error){}
+	for _, f := range []struct {
+		flags    mechanismFlags
+		delta    string
+		relation privacy.Relation
+	}{
+		{mechanismFlags{name: model.RSPM, noise: "laplace"}, "0", privacy.ReplaceOne},
+		{mechanismFlags{name: model.RSPM, noise: "cube"}, "0", privacy.AddRemove},
+		{mechanismFlags{name: model.RSPM, noise: "gauss"}, "1e-6", privacy.ReplaceOne},
+		{mechanismFlags{name: model.OPDisc}, "0", privacy.AddRemove},
+		{mechanismFlags{name: model.OPDisc}, "1e-6", privacy.ReplaceOne},
+		{mechanismFlags{name: model.PRSMA, noise: "cube", nodes: 100}, "", privacy.ReplaceOne},
+	} {
+		all[strings.Join([]string{f.flags.name, f.flags.noise, f.delta}, " ")] = func(name string, o minimizer) (mechanism, error) {
+			flags := f.flags
+			flags.oracle = name
+			if flags.name == model.PRSMA {
+				return flags.prsma(o, plan, learn.ZeroOne)
+			}
+			return flags.over(o, decimal("1"), decimal(f.delta), f.relation, learn.ZeroOne)
+		}
+	}
+	return all
+}
+
+// Every pair of an oracle and a class either does not exist, or gives with
+// every mechanism a guarantee that assumes all that the oracle needs, and a
+// model that says so.
 func TestGuaranteesAreNoStrongerThanOracles(t *testing.T) {
 	pretend(t, "exit 1\n")
 	if got := slices.Sorted(maps.Keys(assumptions)); !slices.Equal(got, slices.Sorted(slices.Values(oracleNames))) {
 		t.Fatalf("there are the oracles %v, but %v are tested", oracleNames, got)
 	}
-	s := schemaOf(t, pairsSchema)
-	epsilon, err := privacy.ParseDecimal("1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, mechanisms := schemaOf(t, pairsSchema), overOracles(t)
 	for of, c := range pairs {
 		for _, name := range oracleNames {
 			t.Run(of+"/"+name, func(t *testing.T) {
@@ -133,41 +169,51 @@ func TestGuaranteesAreNoStrongerThanOracles(t *testing.T) {
 				if d := class.Distance(o.Class()); o.Class().Size().Cmp(own.Size()) != 0 || o.Class().Separator() != own.Separator() || d != class.Distance(own) {
 					t.Fatalf("the oracle's class is %v, of %v hypotheses with %d bits at distance %d", o.Class(), o.Class().Size(), o.Class().Separator(), d)
 				}
-				m, err := learn.NewRSPM(o, learn.Laplace, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
-				if err != nil {
-					t.Fatal(err)
+				for called, over := range mechanisms {
+					t.Run(called, func(t *testing.T) {
+						m, err := over(name, o)
+						if err != nil {
+							t.Fatal(err)
+						}
+						sayWhatIsAssumed(t, name, s, c.family, own, m)
+					})
 				}
-				sayWhatIsAssumed(t, name, s, c.family, own, m)
 			})
 		}
 	}
 }
 
 // sayWhatIsAssumed checks the guarantee, and that a model with less is invalid.
-func sayWhatIsAssumed(t *testing.T, name string, s *table.Schema, f model.Family, own model.Class, m *learn.RSPM[table.Record, any]) {
+func sayWhatIsAssumed(t *testing.T, name string, s *table.Schema, f model.Family, own model.Class, m mechanism) {
 	t.Helper()
 	g, err := model.State(m.Guarantee())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(g.Assumes, assumptions[name]) {
+	needs := slices.Clone(assumptions[name])
+	if m.described.Name == model.PRSMA && slices.Equal(needs, []privacy.Assumption{privacy.ExactOracle}) {
+		made := &model.Model{Schema: s, Family: f, Hypothesis: incumbent(t, own), Mechanism: m.described, Guarantee: g}
+		if err := made.Validate(); err == nil || !model.OnItsWord(name) {
+			t.Errorf("prsma takes %s, and assumes %q", name, g.Assumes)
+		}
+		return
+	}
+	if m.described.Name == model.PRSMA {
+		needs = slices.DeleteFunc(needs, func(a privacy.Assumption) bool { return a == privacy.ExactOracle })
+	}
+	if !slices.Equal(g.Assumes, needs) {
 		t.Fatalf("the guarantee assumes %q", g.Assumes)
 	}
 	printed := strings.Join(strings.Fields(report.Guarantee("card", g, "")), " ")
-	for _, a := range assumptions[name] {
+	for _, a := range needs {
 		if !strings.Contains(printed, a.Text()) {
 			t.Errorf("what is printed does not say %q: %s", a.Text(), printed)
 		}
 	}
-	tree, err := own.Tree(class.Problem[table.Record]{})
-	if err != nil {
-		t.Fatal(err)
+	if !g.Delta.IsZero() && !strings.Contains(printed, "plus δ = "+g.Delta.String()) {
+		t.Errorf("what is printed does not say δ: %s", printed)
 	}
-	h, _ := tree.Incumbent()
-	made := &model.Model{Schema: s, Family: f, Hypothesis: h, Mechanism: model.OfRSPM(m, name), Guarantee: g}
-	if err := made.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	made := &model.Model{Schema: s, Family: f, Hypothesis: incumbent(t, own), Mechanism: m.described, Guarantee: g}
 	var text bytes.Buffer
 	if err := made.Write(&text); err != nil {
 		t.Fatal(err)
@@ -180,6 +226,17 @@ func sayWhatIsAssumed(t *testing.T, name string, s *table.Schema, f model.Family
 			t.Errorf("a model may keep silent about %s", g.Assumes[i])
 		}
 	}
+}
+
+// incumbent returns some hypothesis.
+func incumbent(t *testing.T, c model.Class) any {
+	t.Helper()
+	tree, err := c.Tree(class.Problem[table.Record]{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, _ := tree.Incumbent()
+	return h
 }
 
 // Oracles whose solvers are there answer as search does, terms included.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -30,23 +31,26 @@ alone; on real data the excess is usually smaller.`,
 	}
 	f.class.register(cmd)
 	f.class.registerBalanced(cmd)
-	f.privacy.register(cmd, "the privacy loss `ε`, a decimal such as 0.5")
-	cmd.Flags().Int64Var(&f.rows, "rows", 0, "about how many `rows` the table has")
+	f.mechanism.privacyFlags.register(cmd, "the privacy loss `ε`, a decimal such as 0.5")
+	f.mechanism.registerDelta(cmd)
+	f.mechanism.registerSample(cmd)
+	f.mechanism.registerCalls(cmd)
+	cmd.Flags().Int64Var(&f.mechanism.rows, "rows", 0, "about how many `rows` the table has")
 	must(cmd.MarkFlagRequired("rows"))
 	must(cmd.MarkFlagRequired("epsilon"))
 	return cmd
 }
 
 type planFlags struct {
-	class   classFlags
-	privacy privacyFlags
-	rows    int64
+	class     classFlags
+	mechanism mechanismFlags
 }
 
 // planned is what plan --json prints.
 type planned struct {
 	Rows       int64    `json:"rows"`
 	Epsilon    string   `json:"epsilon"`
+	Delta      string   `json:"delta"`
 	Relation   string   `json:"relation"`
 	Class      string   `json:"class"`
 	Members    []string `json:"members,omitempty"` // of a union
@@ -61,26 +65,38 @@ type planned struct {
 type option struct {
 	Mechanism    string  `json:"mechanism"`
 	Noise        string  `json:"noise,omitempty"`
+	Sample       int64   `json:"sample,omitempty"` // rows that are drawn from
 	Mean         float64 `json:"mean_excess"`
 	MeanFraction float64 `json:"mean_excess_fraction"` // of the rows
 	Most         float64 `json:"excess_95"`
 	MostFraction float64 `json:"excess_95_fraction"`
+
+	// Approximate tells that the guarantee has the δ; all others are pure.
+	Approximate bool   `json:"approximate"`
+	PRSMA       *parts `json:"prsma,omitempty"`
 }
 
 func (o option) name() string {
-	if o.Noise == "" {
-		return o.Mechanism
+	switch {
+	case o.Sample > 0:
+		return fmt.Sprintf("%s, %d rows", o.Mechanism, o.Sample)
+	case o.Noise != "":
+		return o.Mechanism + " " + o.Noise
 	}
-	return o.Mechanism + " " + o.Noise
+	return o.Mechanism
 }
 
 func (f *planFlags) run(cmd *cobra.Command) error {
-	epsilon, relation, err := f.privacy.read()
+	epsilon, relation, err := f.mechanism.privacyFlags.read()
 	if err != nil {
 		return err
 	}
-	if f.rows < 1 {
-		return fmt.Errorf("--rows %d is no number of rows", f.rows)
+	delta, err := f.mechanism.parseDelta()
+	if err != nil {
+		return err
+	}
+	if f.mechanism.rows < 1 {
+		return fmt.Errorf("--rows %d is no number of rows", f.mechanism.rows)
 	}
 	schema, family, err := f.class.read(cmd, exponentialRate(epsilon, relation, f.class.loss))
 	if err != nil {
@@ -90,32 +106,114 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	p := planned{Rows: f.rows, Epsilon: epsilon.String(), Relation: relation.String(), Size: c.Size().String()}
+	p := planned{Rows: f.mechanism.rows, Epsilon: epsilon.String(), Delta: delta.String(), Relation: relation.String(), Size: c.Size().String()}
 	if p.Class, p.Members, err = describe(family, c, schema); err != nil {
 		return err
 	}
 	if p.Mechanisms, err = f.options(c, epsilon, relation); err != nil {
 		return err
 	}
+	if !delta.IsZero() {
+		approximate, err := f.approximate(c, epsilon, delta, relation)
+		if err != nil {
+			return err
+		}
+		p.Mechanisms = append(p.Mechanisms, approximate...)
+	}
 	p.choose(f.class.loss)
 	return printing(cmd, p, p.write)
 }
 
-// options bounds every mechanism.
+// options bounds every mechanism whose guarantee is pure.
 func (f *planFlags) options(c model.Class, epsilon privacy.Decimal, r privacy.Relation) ([]option, error) {
 	m, err := learn.NewExponential(c, epsilon, r, f.class.loss)
 	if err != nil {
 		return nil, err
 	}
-	options := []option{f.option("exponential", "", m)}
+	options := []option{f.option(model.Exponential, "", m)}
+	if f.mechanism.sample != 0 {
+		m, err := f.mechanism.exponential(c, epsilon, r, f.class.loss)
+		if err != nil {
+			return nil, err
+		}
+		one := f.option(model.Exponential, "", m)
+		one.Sample = f.mechanism.sample
+		options = append(options, one)
+	}
 	for _, kind := range []learn.Noise{learn.Laplace, learn.Cube} {
 		m, err := learn.NewRSPM(oracle.Search(c), kind, epsilon, r, f.class.loss, 0)
 		if err != nil {
 			return nil, err
 		}
-		options = append(options, f.option("rspm", kind.String(), m))
+		options = append(options, f.option(model.RSPM, kind.String(), m))
+	}
+	ball, err := learn.NewOPDisc(oracle.Search(c), epsilon, privacy.Decimal{}, r, f.class.loss, 0)
+	if err != nil {
+		return nil, err
+	}
+	return append(options, f.option(model.OPDisc, "", ball)), nil
+}
+
+// approximate bounds those whose guarantee has a δ. Without a plan for it there
+// is no prsma.
+func (f *planFlags) approximate(c model.Class, epsilon, delta privacy.Decimal, r privacy.Relation) ([]option, error) {
+	o := oracle.Search(c)
+	gauss, err := learn.NewGaussianRSPM(o, epsilon, delta, r, f.class.loss, 0)
+	if err != nil {
+		return nil, err
+	}
+	disc, err := learn.NewOPDisc(o, epsilon, delta, r, f.class.loss, 0)
+	if err != nil {
+		return nil, err
+	}
+	options := []option{f.option(model.RSPM, model.Gauss, gauss), f.option(model.OPDisc, model.Gauss, disc)}
+	for i := range options {
+		options[i].Approximate = true
+	}
+	if r != privacy.ReplaceOne {
+		return options, nil
+	}
+	plan, err := planPRSMA(f.mechanism.rows, f.mechanism.calls, epsilon, delta)
+	if errors.Is(err, learn.ErrNoPlan) {
+		return options, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, kind := range []learn.Noise{learn.Laplace, learn.Cube} {
+		base, err := learn.NewRSPM(o, kind, plan.BaseEpsilon, r, f.class.loss, 0)
+		if err != nil {
+			return nil, err
+		}
+		m, err := prsmaOver(base, 1, plan)
+		if err != nil {
+			return nil, err
+		}
+		bounds, err := plan.Check()
+		if err != nil {
+			return nil, err
+		}
+		one := f.option(model.PRSMA, kind.String(), answering{m})
+		one.Approximate = true
+		one.PRSMA = &parts{
+			plan.Parts, plan.PartRows(), plan.Runs, plan.Calls(), plan.BaseEpsilon.String(),
+			bounds.Refusal, bounds.Epsilon.String(), bounds.Delta.String(),
+		}
+		options = append(options, one)
 	}
 	return options, nil
+}
+
+// parts tell how prsma divides a table.
+type parts struct {
+	Parts       int     `json:"parts"`
+	PartRows    int64   `json:"part_rows"`
+	Runs        int64   `json:"runs"` // in each part
+	Calls       int64   `json:"calls"`
+	BaseEpsilon string  `json:"base_epsilon"`
+	Refusal     float64 `json:"refusal"` // the probability of releasing nothing if no call fails
+	Epsilon     string  `json:"epsilon"`
+	Delta       string  `json:"delta"`
 }
 
 // describe says what is in a class, and for a union what is in each member.
@@ -143,9 +241,9 @@ func describe(f model.Family, c model.Class, s *table.Schema) (class string, mem
 }
 
 func (f *planFlags) option(mechanism, noise string, m learner) option {
-	e := m.Excess(f.rows)
-	n := float64(f.rows)
-	return option{mechanism, noise, e.Mean, e.Mean / n, e.Most, e.Most / n}
+	e := m.Excess(f.mechanism.rows)
+	n := float64(f.mechanism.rows)
+	return option{Mechanism: mechanism, Noise: noise, Mean: e.Mean, MeanFraction: e.Mean / n, Most: e.Most, MostFraction: e.Most / n}
 }
 
 // choose takes the least bound; exponential, the first, where bounds are equal.
@@ -176,8 +274,12 @@ func (p planned) write(w io.Writer) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d rows, ε = %s, relation %s. How much worse than the best of the class, at most:\n\n",
-		p.Rows, p.Epsilon, p.Relation)
+	delta := ""
+	if p.Delta != "0" {
+		delta = fmt.Sprintf(" (of gauss and prsma, δ = %s)", p.Delta)
+	}
+	_, err := fmt.Fprintf(w, "%d rows, ε = %s%s, relation %s. How much worse than the best of the class, at most:\n\n",
+		p.Rows, p.Epsilon, delta, p.Relation)
 	if err != nil {
 		return err
 	}
@@ -192,7 +294,25 @@ func (p planned) write(w io.Writer) error {
 	if err := report.WriteTable(w, rows, "lrrrr"); err != nil {
 		return err
 	}
+	if err := p.writePRSMA(w); err != nil {
+		return err
+	}
 	_, err = fmt.Fprintf(w, "\nTake %s: %s.\n", p.Choice, p.Why)
+	return err
+}
+
+// writePRSMA tells how prsma divides the table, or that it cannot.
+func (p planned) writePRSMA(w io.Writer) error {
+	if p.Delta == "0" || p.Relation != privacy.ReplaceOne.String() {
+		return nil
+	}
+	d := p.Mechanisms[len(p.Mechanisms)-1].PRSMA
+	if d == nil {
+		_, err := fmt.Fprintf(w, "\nprsma has no plan for this; more rows, more --calls or a greater --delta help.\n")
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nprsma: %d parts of %d rows, with %d runs on each: %d calls of the oracle, each with ε′ = %s.\nEven if none fails it releases nothing with a probability of %s. It is for oracles\nthat may fail: its bound counts runs that do not. All of it has ε = %s and δ = %s.\n",
+		d.Parts, d.PartRows, d.Runs, d.Calls, d.BaseEpsilon, percent(d.Refusal), d.Epsilon, d.Delta)
 	return err
 }
 

@@ -1,0 +1,231 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/oracle"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// assumed says what a guarantee assumes of each oracle that a model may name,
+// and of none.
+var assumed = map[string][]privacy.Assumption{
+	"":           nil,
+	"search":     nil,
+	"exhaustive": nil,
+	"transform":  nil,
+	"toulbar2":   {privacy.ExactOracle},
+	"clasp":      {privacy.ExactOracle},
+	"cbc":        {privacy.ExactOracle, privacy.FloatBound},
+	"highs":      {privacy.ExactOracle, privacy.FloatBound},
+}
+
+// OnItsWord tells that an answer's being the least rests on the word of the
+// oracle of that name. Only privacy.ExactOracle says so in a guarantee, and PRSMA,
+// whose oracle may fail, cannot assume that.
+func OnItsWord(oracle string) bool {
+	of := assumed[oracle]
+	return slices.Contains(of, privacy.ExactOracle) && !slices.Contains(of, privacy.FloatBound)
+}
+
+// assumes lists what the guarantee assumes. PRSMA holds however its oracle fails.
+func (m Mechanism) assumes() []privacy.Assumption {
+	of := slices.Clone(assumed[m.Oracle])
+	if m.Name == PRSMA {
+		of = slices.DeleteFunc(of, func(a privacy.Assumption) bool { return a == privacy.ExactOracle })
+	}
+	return of
+}
+
+// approximate tells that the guarantee has a δ.
+func (m Mechanism) approximate() bool { return m.Sigma2 != nil || m.Plan != nil }
+
+// perturbs tells that the mechanism adds noise to costs and asks an oracle.
+func (m Mechanism) perturbs() bool { return m.Name == RSPM || m.Name == OPDisc || m.Name == PRSMA }
+
+// validate reports parameters that the mechanism has not, or that lack.
+func (m Mechanism) validate() error {
+	if err := m.Loss.Validate(); err != nil {
+		return err
+	}
+	if !slices.Contains([]string{Exponential, RSPM, OPDisc, PRSMA, None}, m.Name) {
+		return fmt.Errorf("the mechanism %.40q is unknown", m.Name)
+	}
+	gaussian := m.Name == RSPM && m.Noise == Gauss || m.Name == OPDisc && m.Rate == nil
+	for _, part := range []struct {
+		name       string
+		has, wants bool
+	}{
+		{"rate", m.Rate != nil, m.Name != None && !gaussian},
+		{"sigma2", m.Sigma2 != nil, gaussian},
+		{"sample", m.Sample != nil, m.Sample != nil && m.Name == Exponential},
+		{"noise", m.Noise != "", m.Name == RSPM || m.Name == PRSMA},
+		{"grid", m.Grid != 0, m.perturbs()},
+		{"shift", m.Shift != 0, m.perturbs()},
+		{"oracle", m.Oracle != "", m.perturbs()},
+		{"plan", m.Plan != nil, m.Name == PRSMA},
+		{"node budget", m.NodeBudget != 0, m.Name == PRSMA},
+	} {
+		switch {
+		case part.has && !part.wants:
+			return fmt.Errorf("the mechanism %q has no use for its %s", m.Name, part.name)
+		case !part.has && part.wants:
+			return fmt.Errorf("the mechanism %q needs its %s", m.Name, part.name)
+		}
+	}
+	return m.ranges()
+}
+
+// ranges reports parameters that make no sense whatever is promised.
+func (m Mechanism) ranges() error {
+	switch {
+	case m.Rate != nil && m.Rate.Sign() <= 0:
+		return errors.New("the mechanism's rate is not positive")
+	case m.Sigma2 != nil && m.Sigma2.Sign() <= 0:
+		return errors.New("the mechanism's sigma2 is not positive")
+	case m.NodeBudget < 0:
+		return fmt.Errorf("the mechanism's node budget is %d", m.NodeBudget)
+	case !m.perturbs():
+		return nil
+	case m.Grid < 1 || m.Grid > learn.MostGrid:
+		return fmt.Errorf("the mechanism's grid %d is outside 1..%d", m.Grid, learn.MostGrid)
+	}
+	if _, known := assumed[m.Oracle]; !known {
+		return fmt.Errorf("the mechanism's oracle %.40q is unknown", m.Oracle)
+	}
+	if m.Name == PRSMA && OnItsWord(m.Oracle) {
+		return fmt.Errorf("the mechanism %q cannot rest on the word of the oracle %q", m.Name, m.Oracle)
+	}
+	if m.Noise != "" && m.Noise != Gauss {
+		if _, err := learn.ParseNoise(m.Noise); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gives reports a guarantee that the mechanism's parameters do not give.
+func (m Mechanism) gives(c Class, g Guarantee) error {
+	if _, err := g.Relation.MarshalText(); err != nil {
+		return errors.New(`the guarantee has no relation; it is "replace" or "add-remove"`)
+	}
+	if wants := m.assumes(); !slices.Equal(g.Assumes, wants) {
+		return fmt.Errorf("the guarantee assumes %q, but the mechanism %q with the oracle %q calls for %q", g.Assumes, m.Name, m.Oracle, wants)
+	}
+	if g.Epsilon.IsZero() || g.Delta.IsZero() == m.approximate() {
+		delta := "delta of 0"
+		if m.approximate() {
+			delta = "positive delta"
+		}
+		return fmt.Errorf("the guarantee must have a positive epsilon and a %s, as the mechanism %q has", delta, m.Name)
+	}
+	want, promise, err := m.made(c, g)
+	if err != nil {
+		return fmt.Errorf("the mechanism cannot give the guarantee: %w", err)
+	}
+	if m.Shift != want.Shift {
+		return fmt.Errorf("the mechanism's shift is %d, but its grid and loss ask for %d", m.Shift, want.Shift)
+	}
+	if (m.Rate == nil) != (want.Rate == nil) || m.Rate != nil && m.Rate.Cmp(want.Rate) != 0 {
+		return fmt.Errorf("the mechanism's rate is %.60s, which does not give the stated epsilon of %s (that takes %.60s)", ratio(m.Rate), g.Epsilon, ratio(want.Rate))
+	}
+	if (m.Sigma2 == nil) != (want.Sigma2 == nil) || m.Sigma2 != nil && m.Sigma2.Cmp(want.Sigma2) != 0 {
+		return fmt.Errorf("the mechanism's sigma2 is %.60v, which does not give the stated epsilon of %s and delta of %s (they take %.60v)", m.Sigma2, g.Epsilon, g.Delta, want.Sigma2)
+	}
+	given, err := State(promise)
+	if err != nil {
+		return err
+	}
+	if given.Epsilon != g.Epsilon || given.Delta != g.Delta {
+		return fmt.Errorf("the mechanism's parameters give an epsilon of %s and a delta of %s, not the stated %s and %s", given.Epsilon, given.Delta, g.Epsilon, g.Delta)
+	}
+	return nil
+}
+
+func ratio(r *big.Rat) string {
+	if r == nil {
+		return "absent"
+	}
+	return r.RatString()
+}
+
+// made returns what package learn makes of the parameters that were chosen and
+// of the ε, δ and relation of a guarantee: the others must be equal.
+func (m Mechanism) made(c Class, g Guarantee) (Mechanism, privacy.Guarantee, error) {
+	o := oracle.Search(c)
+	switch {
+	case m.Plan != nil:
+		return m.madePRSMA(o, g.Relation)
+	case m.Sample != nil:
+		return m.madeOnSample(c, g.Relation)
+	case m.Name == Exponential:
+		made, err := learn.NewExponential(c, g.Epsilon, g.Relation, m.Loss)
+		if err != nil {
+			return Mechanism{}, nil, err
+		}
+		return OfExponential(made), made.Guarantee(), nil
+	case m.Name == OPDisc && class.EmbeddingOf(c).Sphere().Dim == 0:
+		return Mechanism{}, nil, errors.New("its class has only one hypothesis")
+	case m.Name == OPDisc:
+		made, err := learn.NewOPDisc(o, g.Epsilon, g.Delta, g.Relation, m.Loss, m.Grid)
+		if err != nil {
+			return Mechanism{}, nil, err
+		}
+		return OfOPDisc(made, m.Oracle), made.Guarantee(), nil
+	case m.Noise == Gauss:
+		made, err := learn.NewGaussianRSPM(o, g.Epsilon, g.Delta, g.Relation, m.Loss, m.Grid)
+		if err != nil {
+			return Mechanism{}, nil, err
+		}
+		return OfGaussianRSPM(made, m.Oracle), made.Guarantee(), nil
+	}
+	made, err := m.madeRSPM(o, g.Epsilon, g.Relation)
+	if err != nil {
+		return Mechanism{}, nil, err
+	}
+	return OfRSPM(made, m.Oracle), made.Guarantee(), nil
+}
+
+func (m Mechanism) madeOnSample(c Class, r privacy.Relation) (Mechanism, privacy.Guarantee, error) {
+	inner, err := learn.NewExponential(c, m.Sample.Epsilon, r, m.Loss)
+	if err != nil {
+		return Mechanism{}, nil, err
+	}
+	made, err := learn.NewSubsample(inner, m.Sample.Rows, m.Sample.Size)
+	if err != nil {
+		return Mechanism{}, nil, err
+	}
+	return OfSample(inner, *m.Sample), made.Guarantee(), nil
+}
+
+func (m Mechanism) madeRSPM(o minimizer, epsilon privacy.Decimal, r privacy.Relation) (*learn.RSPM[table.Record, any], error) {
+	kind, err := learn.ParseNoise(m.Noise)
+	if err != nil {
+		return nil, err
+	}
+	return learn.NewRSPM(o, kind, epsilon, r, m.Loss, m.Grid)
+}
+
+func (m Mechanism) madePRSMA(o minimizer, r privacy.Relation) (Mechanism, privacy.Guarantee, error) {
+	base, err := m.madeRSPM(o, m.Plan.BaseEpsilon, r)
+	if err != nil {
+		return Mechanism{}, nil, err
+	}
+	runs, err := base.Within(oracle.Budget{Nodes: m.NodeBudget})
+	if err != nil {
+		return Mechanism{}, nil, err
+	}
+	made, err := learn.NewPRSMA(runs, *m.Plan)
+	if err != nil {
+		return Mechanism{}, nil, err
+	}
+	return OfPRSMA(made, base, m.Oracle, m.NodeBudget), made.Guarantee(), nil
+}
+
+type minimizer = oracle.Minimizer[table.Record, any]

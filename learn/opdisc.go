@@ -97,10 +97,14 @@ func (m *OPDisc[X, H]) Shift() int64 {
 	return Shift(m.guarantee.Relation(), m.loss, m.grid, int(m.embedding.Sphere().Gap))
 }
 
-// Rate returns ε/⌈t√R⌉, the rate of the pure law, a public parameter.
+// Rate returns ε/⌈t√R⌉, the rate of the pure law, a public parameter; ε for a
+// class of one hypothesis.
 func (m *OPDisc[X, H]) Rate() *big.Rat {
 	c := shiftSquare(m.embedding.Sphere(), m.Shift())
-	c.Sub(c, big.NewInt(1)).Sqrt(c).Add(c, big.NewInt(1)) // ⌈√c⌉ for c ≥ 1
+	if c.Sign() > 0 {
+		c.Sub(c, big.NewInt(1)).Sqrt(c)
+	}
+	c.Add(c, big.NewInt(1)) // ⌈√c⌉ for c ≥ 1
 	rate := new(big.Rat).SetInt(c)
 	return rate.Quo(m.epsilon.Rat(), rate)
 }

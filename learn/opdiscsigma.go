@@ -43,10 +43,14 @@ func below(d privacy.Decimal) float64 {
 	return math.Nextafter(f, 0)
 }
 
-// squareUp returns an integer that is at least σ².
+// squareUp returns an integer that is at least σ², with its first 16 bits only, so
+// that processors whose floating point differs in the last places agree on it,
+// but for about one σ in ten thousand.
 func squareUp(sigma float64) *big.Int {
 	up, _ := big.NewFloat(sigma * sigma * (1 + slack)).Int(nil)
-	return up.Add(up, big.NewInt(1))
+	drop := uint(max(0, up.BitLen()-16))
+	up.Rsh(up, drop).Add(up, big.NewInt(1))
+	return up.Lsh(up, drop)
 }
 
 // radialDelta bounds E[(1 - exp(ε - q(X+s) - q²/2))⁺] from above for X of the chi

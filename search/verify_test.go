@@ -126,50 +126,6 @@ func copyOf(s solution) solution {
 	return s
 }
 
-// proves decides by enumeration whether the certificate's closed nodes cover
-// the class and have no hypothesis below its cost.
-func (in instance) proves(t *testing.T, s solution) bool {
-	k, err := in.c.Class.Checker(in.p, s.Certificate.Plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var least func() int64
-	least = func() int64 {
-		if k.Children() == 0 {
-			return k.Bound()
-		}
-		out := int64(math.MaxInt64)
-		for i := range k.Children() {
-			k.Down(i)
-			out = min(out, least())
-			k.Up()
-		}
-		return out
-	}
-	at := int64(0)
-	var visit func() bool
-	visit = func() bool {
-		if at == s.Certificate.Nodes {
-			return false
-		}
-		split := s.Certificate.Bits[at/8]>>(at%8)&1 == 1
-		at++
-		if !split {
-			return least() >= s.Cost
-		}
-		for i := range k.Children() {
-			k.Down(i)
-			ok := visit()
-			k.Up()
-			if !ok {
-				return false
-			}
-		}
-		return k.Children() > 0
-	}
-	return visit() && at == s.Certificate.Nodes && s.Cost == in.least
-}
-
 func (in instance) mustRefuse(t *testing.T, s solution, what string) {
 	t.Helper()
 	if err := verify(in.c, in.p, s); !errors.Is(err, search.ErrCertificate) {
@@ -185,7 +141,7 @@ func (in instance) judge(t *testing.T, s solution, what string) (refused bool) {
 	if err != nil && !errors.Is(err, search.ErrCertificate) {
 		t.Error(err)
 	}
-	if err == nil && !in.proves(t, s) {
+	if err == nil && !searchtest.Proves(t, in.c, in.p, s, in.least) {
 		t.Errorf("%v, %v, %s: taken", in.c.Class, in.p, what)
 	}
 	return err != nil

@@ -120,13 +120,20 @@ func (r *run[X, H]) plans() {
 	r.judge("the plan reversed", func(s *search.Solution[H]) { slices.Reverse(s.Certificate.Plan) })
 }
 
-// proves decides by enumeration whether the certificate's closed nodes cover
-// the class, by number, and have no hypothesis below its cost.
+// proves decides by enumeration.
 func (r *run[X, H]) proves(s search.Solution[H]) bool {
 	r.t.Helper()
-	k, err := r.c.Class.Checker(r.p, s.Certificate.Plan)
+	return Proves(r.t, r.c, r.p, s, r.least)
+}
+
+// Proves decides by enumeration whether the certificate's closed nodes cover
+// the class, by number, and have no hypothesis below the solution's cost, which
+// is the least of all.
+func Proves[X, H any](t classtest.T, c classtest.Case[X, H], p class.Problem[X], s search.Solution[H], lowest int64) bool {
+	t.Helper()
+	k, err := c.Class.Checker(p, s.Certificate.Plan)
 	if err != nil {
-		r.t.Fatalf("%v: a plan was taken and then refused: %v", r.c.Class, err)
+		t.Fatalf("%v: a plan was taken and then refused: %v", c.Class, err)
 	}
 	leaves := int64(0)
 	var least func() int64
@@ -164,5 +171,5 @@ func (r *run[X, H]) proves(s search.Solution[H]) bool {
 		}
 		return k.Children() > 0
 	}
-	return visit() && at == s.Certificate.Nodes && s.Cost == r.least && leaves == r.c.Class.Size().Int64()
+	return visit() && at == s.Certificate.Nodes && s.Cost == lowest && leaves == c.Class.Size().Int64()
 }

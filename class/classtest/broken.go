@@ -1,0 +1,174 @@
+package classtest
+
+import (
+	"iter"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// Broken yields the case with its class made wrong on purpose, in each of the
+// ways that Tree must refuse, by name. The class needs a node of three children
+// or more.
+func Broken[X, H any](c Case[X, H]) iter.Seq2[string, Case[X, H]] {
+	walker := func(change func(class.Walker[H]) class.Walker[H]) broken[X, H] {
+		return broken[X, H]{walker: change}
+	}
+	tree := func(change func(class.Tree[H]) class.Tree[H]) broken[X, H] { return broken[X, H]{tree: change} }
+	checker := func(change func(class.Checker) class.Checker) broken[X, H] { return broken[X, H]{checker: change} }
+	shortOfBoth := walker(func(w class.Walker[H]) class.Walker[H] { return shortOfOne[H]{w} })
+	shortOfBoth.checker = func(k class.Checker) class.Checker { return shortChecker{k} }
+	all := map[string]broken[X, H]{
+		"a bound too high at leaves":  walker(func(w class.Walker[H]) class.Walker[H] { return highBound[H]{w, 1} }),
+		"a bound too high everywhere": walker(func(w class.Walker[H]) class.Walker[H] { return highBound[H]{w, 1 << 40} }),
+		"a child dropped":             walker(func(w class.Walker[H]) class.Walker[H] { return shortOfOne[H]{w} }),
+		"a child dropped by both":     shortOfBoth,
+		"wrong counts":                walker(func(w class.Walker[H]) class.Walker[H] { return twice[H]{w} }),
+		"a share too small":           walker(func(w class.Walker[H]) class.Walker[H] { return thrifty[H]{w} }),
+		"a share too large":           walker(func(w class.Walker[H]) class.Walker[H] { return generous[H]{w} }),
+		"a limit ignored":             walker(func(w class.Walker[H]) class.Walker[H] { return deaf[H]{w} }),
+		"exact when it is not":        walker(func(w class.Walker[H]) class.Walker[H] { return boastful[H]{w} }),
+		"a ceiling too low":           tree(func(t class.Tree[H]) class.Tree[H] { return lowCeiling[H]{t} }),
+		"an incumbent flattered":      tree(func(t class.Tree[H]) class.Tree[H] { return cheapIncumbent[H]{t} }),
+		"a checker too high":          checker(func(k class.Checker) class.Checker { return highChecker{k} }),
+		"a checker too low":           checker(func(k class.Checker) class.Checker { return lowChecker{k} }),
+		"a checker out of order":      checker(func(k class.Checker) class.Checker { return cyclicChecker{k} }),
+	}
+	return func(yield func(string, Case[X, H]) bool) {
+		for name, b := range all {
+			b.Enumerable = c.Class
+			if !yield(name, Case[X, H]{Class: b, Domain: c.Domain}) {
+				return
+			}
+		}
+	}
+}
+
+// A broken class is a good one whose walkers or checkers went through a change.
+type broken[X, H any] struct {
+	class.Enumerable[X, H]
+	walker  func(class.Walker[H]) class.Walker[H]
+	checker func(class.Checker) class.Checker
+	tree    func(class.Tree[H]) class.Tree[H]
+}
+
+func (b broken[X, H]) Tree(p class.Problem[X]) (class.Tree[H], error) {
+	t, err := b.Enumerable.Tree(p)
+	if err == nil && b.tree != nil {
+		t = b.tree(t)
+	}
+	if err == nil && b.walker != nil {
+		t = brokenTree[H]{t, b.walker}
+	}
+	return t, err
+}
+
+func (b broken[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
+	k, err := b.Enumerable.Checker(p, plan)
+	if err == nil && b.checker != nil {
+		k = b.checker(k)
+	}
+	return k, err
+}
+
+type brokenTree[H any] struct {
+	class.Tree[H]
+	change func(class.Walker[H]) class.Walker[H]
+}
+
+func (t brokenTree[H]) Walker() class.Walker[H] { return t.change(t.Tree.Walker()) }
+
+// highBound is one too high at every node with the given number of leaves.
+type highBound[H any] struct {
+	class.Walker[H]
+	leaves int64
+}
+
+func (w highBound[H]) raised() int64 {
+	if w.Leaves().Cmp(big.NewInt(w.leaves)) <= 0 {
+		return 1
+	}
+	return 0
+}
+func (w highBound[H]) Bound() int64 { return w.Walker.Bound() + w.raised() }
+func (w highBound[H]) Down(i int, limit int64) (int64, bool) {
+	bound, entered := w.Walker.Down(i, limit)
+	if entered {
+		bound += w.raised()
+	}
+	return bound, entered
+}
+
+// shortOfOne drops the last of three children or more.
+type shortOfOne[H any] struct{ class.Walker[H] }
+
+func (w shortOfOne[H]) Children() int {
+	n := w.Walker.Children()
+	if n > 2 {
+		n--
+	}
+	return n
+}
+
+// twice counts the leaves of the first child for the second.
+type twice[H any] struct{ class.Walker[H] }
+
+func (w twice[H]) ChildLeaves(i int) *big.Int { return w.Walker.ChildLeaves(max(i-1, 0)) }
+
+// thrifty gives a share that is a little too small.
+type thrifty[H any] struct{ class.Walker[H] }
+
+func (w thrifty[H]) Share(i int) uint64 { return w.Walker.Share(i) - 2 }
+
+// generous gives a share that is far too large.
+type generous[H any] struct{ class.Walker[H] }
+
+func (w generous[H]) Share(i int) uint64 { return w.Walker.Share(i) + 1<<40 }
+
+// deaf ignores the limit.
+type deaf[H any] struct{ class.Walker[H] }
+
+func (w deaf[H]) Down(i int, limit int64) (int64, bool) { return w.Walker.Down(i, 1<<62) }
+
+// boastful claims that inner nodes are exact.
+type boastful[H any] struct{ class.Walker[H] }
+
+func (w boastful[H]) Exact() bool { return true }
+
+// A lowCeiling tree misses its worst hypothesis.
+type lowCeiling[H any] struct{ class.Tree[H] }
+
+func (t lowCeiling[H]) Ceiling() int64 { return -1 }
+
+// A cheapIncumbent tree flatters its incumbent.
+type cheapIncumbent[H any] struct{ class.Tree[H] }
+
+func (t cheapIncumbent[H]) Incumbent() (H, int64) {
+	h, cost := t.Tree.Incumbent()
+	return h, cost - 1
+}
+
+// A highChecker's bound is one too high, a lowChecker's one too low.
+type (
+	highChecker struct{ class.Checker }
+	lowChecker  struct{ class.Checker }
+)
+
+func (k highChecker) Bound() int64 { return k.Checker.Bound() + 1 }
+func (k lowChecker) Bound() int64  { return k.Checker.Bound() - 1 }
+
+// A shortChecker drops the same child as shortOfOne.
+type shortChecker struct{ class.Checker }
+
+func (k shortChecker) Children() int {
+	n := k.Checker.Children()
+	if n > 2 {
+		n--
+	}
+	return n
+}
+
+// A cyclicChecker has the right children in another order.
+type cyclicChecker struct{ class.Checker }
+
+func (k cyclicChecker) Down(i int) { k.Checker.Down((i + 1) % k.Checker.Children()) }

@@ -45,7 +45,7 @@ func newAxis(a literal.Attribute, disjunction bool) axis {
 			}
 		}
 		if disjunction {
-			atoms = complement(atoms, x.atoms)
+			atoms = literal.Complement(atoms, x.atoms)
 		}
 		x.tests = append(x.tests, atoms)
 	}
@@ -59,17 +59,4 @@ func accepted(a literal.Attribute) [][]uint16 {
 		tests[t] = a.Accepted(t)
 	}
 	return tests
-}
-
-// complement returns the codes below n that are not in the ascending list.
-func complement(list []uint16, n int) []uint16 {
-	out := make([]uint16, 0, n-len(list))
-	for c := range n {
-		if len(list) > 0 && int(list[0]) == c {
-			list = list[1:]
-			continue
-		}
-		out = append(out, uint16(c))
-	}
-	return out
 }

@@ -38,7 +38,7 @@ func EqualOrNot(n int) Attribute {
 	a := Equal(n)
 	if n > 2 && a.room(n*n) {
 		for c := range n {
-			a.tests = append(a.tests, complement(a.tests[c], n))
+			a.tests = append(a.tests, Complement(a.tests[c], n))
 		}
 	}
 	return a
@@ -194,8 +194,8 @@ func (a Attribute) Accepts(t int, c uint16) bool {
 	return found
 }
 
-// complement returns the codes below n that are not in the ascending list.
-func complement(list []uint16, n int) []uint16 {
+// Complement returns the codes below n that are not in the ascending list.
+func Complement(list []uint16, n int) []uint16 {
 	out := make([]uint16, 0, n-len(list))
 	for c := range n {
 		if len(list) > 0 && int(list[0]) == c {

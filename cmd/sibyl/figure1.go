@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"io"
 	"os"
@@ -93,7 +92,7 @@ func (f *figure1Flags) run(cmd *cobra.Command) error {
 	}
 	summaries := experiment.Summarise(results)
 	if f.out != "" {
-		if err := f.write(p, results, summaries); err != nil {
+		if err := f.write(cmd.Context(), p, results, summaries); err != nil {
 			return err
 		}
 	}
@@ -159,7 +158,7 @@ func (f *figure1Flags) progress(cmd *cobra.Command, start time.Time) func(done, 
 }
 
 // write writes the table and the plots.
-func (f *figure1Flags) write(p *experiment.Plan, results []experiment.Result, summaries []experiment.Summary) error {
+func (f *figure1Flags) write(ctx context.Context, p *experiment.Plan, results []experiment.Result, summaries []experiment.Summary) error {
 	files := map[string]func(io.Writer) error{
 		"figure1.csv": func(w io.Writer) error { return experiment.WriteCSV(w, summaries) },
 	}
@@ -174,7 +173,7 @@ func (f *figure1Flags) write(p *experiment.Plan, results []experiment.Result, su
 		}
 	}
 	for name, fill := range files {
-		d, err := newDraft(context.Background(), filepath.Join(f.out, name), true)
+		d, err := newDraft(ctx, filepath.Join(f.out, name), true)
 		if err != nil {
 			return err
 		}

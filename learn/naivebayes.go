@@ -57,6 +57,15 @@ func deviation(law noise.Sampler) float64 {
 // Guarantee returns the budget.
 func (m *NaiveBayes) Guarantee() privacy.Guarantee { return m.budget }
 
+// Rate returns what the absolute value of the noise is multiplied by in its law,
+// a public parameter; nil for a budget of ρ.
+func (m *NaiveBayes) Rate() *big.Rat {
+	if law, ok := answerNoise(m.budget, len(m.histogram.sizes), price(m.budget)).(noise.Laplace); ok {
+		return new(big.Rat).Inv(law.Scale)
+	}
+	return nil
+}
+
 // Release asks and computes the points. It fails with the context's error, or
 // with ErrRows before any draw. Records have one code for each attribute.
 func (m *NaiveBayes) Release(ctx context.Context, d []Example[[]uint16], coins noise.Coins) (Points, error) {

@@ -105,3 +105,7 @@ func (f Conjunction) read(s *table.Schema, text json.RawMessage) (any, error) {
 	}
 	return h, nil
 }
+
+func (f Conjunction) predictor(s *table.Schema, h any) (func(table.Record) bool, error) {
+	return predictorOver(f, s, h)
+}

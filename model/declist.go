@@ -164,3 +164,7 @@ func (f DecisionList) Grader(s *table.Schema, h any) (func(table.Record) int, er
 	}
 	return func(r table.Record) int { return 1 + c.Decides(h.(declist.List), r) }, nil
 }
+
+func (f DecisionList) predictor(s *table.Schema, h any) (func(table.Record) bool, error) {
+	return predictorOver(f, s, h)
+}

@@ -214,7 +214,7 @@ func models(t testing.TB, f model.Family) []*model.Model {
 	c := over(t, f, schema)
 	var all []*model.Model
 	add := func(m model.Mechanism, g privacy.Guarantee, void model.Void) {
-		one := &model.Model{Schema: schema, Family: f, Hypothesis: nth(c.All(), 100), Mechanism: m, Void: void}
+		one := &model.Model{Schema: schema, Form: f, Hypothesis: nth(c.All(), 100), Mechanism: m, Void: void}
 		if g != nil {
 			var err error
 			if one.Guarantee, err = model.State(g); err != nil {

@@ -13,30 +13,12 @@ import (
 type Class = class.Class[table.Record, any]
 
 // A Family is a class by its public parameters, which can be laid over any
-// schema: what models are of. The families are those of this package.
+// schema. A mechanism chooses one of its hypotheses.
 type Family interface {
-	// Name is what commands and files call the family.
-	Name() string
+	Form
 	// Over returns the class over the attributes of the schema, or an error that
 	// says in one sentence what is wrong.
 	Over(*table.Schema) (Class, error)
-
-	// parameters returns what stands for the family in JSON, its name included.
-	parameters() any
-	// write returns what stands for a hypothesis of the class in JSON.
-	write(*table.Schema, any) any
-	// read returns the hypothesis that write wrote. It need not be of the class,
-	// but is well formed for the schema.
-	read(*table.Schema, json.RawMessage) (any, error)
-}
-
-// A Graded family tells more of a record than the prediction.
-type Graded interface {
-	Family
-	// Grade names the number, such as "total".
-	Grade() string
-	// Grader returns the function that tells it of a record.
-	Grader(s *table.Schema, h any) (func(table.Record) int, error)
 }
 
 // familyNames are the names that models may have for their classes.
@@ -55,17 +37,26 @@ func noClass(err error) error {
 	return fmt.Errorf("there is no such class: %s", text)
 }
 
+// predictorOver is the predictor of a hypothesis of a class.
+func predictorOver(f Family, s *table.Schema, h any) (func(table.Record) bool, error) {
+	c, err := f.Over(s)
+	if err != nil {
+		return nil, err
+	}
+	if !c.Contains(h) {
+		return nil, fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", f.Name())
+	}
+	return func(r table.Record) bool { return c.Predict(h, r) }, nil
+}
+
 // readFamily reads the parameters of a family.
 func readFamily(text json.RawMessage) (Family, error) {
-	var start struct {
-		Name string `json:"name"`
-	}
-	if err := json.Unmarshal(text, &start); err != nil {
-		return nil, fmt.Errorf("the class is malformed: %w", plain(err))
+	name, err := nameOf(text)
+	if err != nil {
+		return nil, err
 	}
 	var f Family
-	var err error
-	switch start.Name {
+	switch name {
 	case scorecardName:
 		f, err = readScorecard(text)
 	case halfspaceName:
@@ -81,7 +72,7 @@ func readFamily(text json.RawMessage) (Family, error) {
 	case unionName:
 		f, err = readUnion(text)
 	default:
-		return nil, fmt.Errorf("the class %.40q is unknown; models have one of %s", start.Name, strings.Join(familyNames, ", "))
+		return nil, unknown(name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the class is malformed: %w", err)

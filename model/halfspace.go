@@ -106,3 +106,7 @@ func (Halfspace) write(s *table.Schema, h any) any { return Scorecard{}.write(s,
 func (Halfspace) read(s *table.Schema, text json.RawMessage) (any, error) {
 	return Scorecard{}.read(s, text)
 }
+
+func (f Halfspace) predictor(s *table.Schema, h any) (func(table.Record) bool, error) {
+	return predictorOver(f, s, h)
+}

@@ -35,10 +35,10 @@ func (m *Model) Write(w io.Writer) error {
 		Mechanism: m.Mechanism.document(),
 	}
 	var err error
-	if d.Class, err = compact(m.Family.parameters()); err != nil {
+	if d.Class, err = compact(m.Form.parameters()); err != nil {
 		return err
 	}
-	if d.Hypothesis, err = compact(m.Family.write(m.Schema, m.Hypothesis)); err != nil {
+	if d.Hypothesis, err = compact(m.Form.write(m.Schema, m.Hypothesis)); err != nil {
 		return err
 	}
 	text, err := compact(d)
@@ -113,10 +113,10 @@ func (d *document) model() (*Model, error) {
 	}
 	m := &Model{Schema: d.Schema, Guarantee: d.Guarantee, Void: d.NotPrivate}
 	var err error
-	if m.Family, err = readFamily(d.Class); err != nil {
+	if m.Form, err = readForm(d.Class); err != nil {
 		return nil, err
 	}
-	if m.Hypothesis, err = m.Family.read(m.Schema, d.Hypothesis); err != nil {
+	if m.Hypothesis, err = m.Form.read(m.Schema, d.Hypothesis); err != nil {
 		return nil, err
 	}
 	m.Mechanism, err = d.Mechanism.mechanism()

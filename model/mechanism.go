@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/learn/convex"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -12,17 +13,31 @@ import (
 // What a mechanism has no use for is left at zero.
 type Mechanism struct {
 	Name string // one of the constants below
+
+	// Loss is what wrong predictions cost; zero for an Additive form, which
+	// has a loss of its own or none.
 	Loss learn.Loss
 
-	// Rate is λ of the exponential mechanism, or what the norm of noise is
-	// multiplied by in its law; nil for None and for Gaussian noise.
+	// Rate is λ of exponential mechanisms, or what the norm of noise is multiplied
+	// by in its law; nil for None, for Gaussian noise and for OPSamp.
 	Rate *big.Rat
 
-	// Sigma2 is the parameter of Gaussian noise, in steps of 1/Grid squared.
+	// Sigma2 is the parameter of Gaussian noise, in steps of the grid squared.
 	Sigma2 *big.Int
 
-	// Sample says that the exponential mechanism ran on a secret random sample.
+	// Sample says that the exponential mechanism ran on a secret random sample,
+	// Series that it is one of several that ran on a stream.
 	Sample *Sample
+	Series *Series
+
+	// Boost is how the table was divided.
+	Boost *learn.BoostPlan
+
+	// The parameters of gradient descent and of OPSamp, and the columns on which
+	// they learn.
+	Columns      *convex.Encoding
+	Descent      *convex.Descent
+	Perturbation *convex.Perturbation
 
 	// The rest is for mechanisms that perturb costs and ask an oracle.
 	Noise  string // of RSPM and PRSMA: that of a learn.Noise, or of RSPM, Gauss
@@ -35,11 +50,22 @@ type Mechanism struct {
 	NodeBudget int64
 }
 
-// A Sample is of Size of the table's Rows, without replacement. Epsilon is that of
-// the mechanism that ran on it.
+// A Sample is of Size of the table's Rows, without replacement, or takes each row
+// with probability Rate. Epsilon is that of the mechanism that ran on it.
 type Sample struct {
-	Rows    int64           `json:"rows"`
-	Size    int64           `json:"size"`
+	Rows    int64           `json:"rows,omitempty"`
+	Size    int64           `json:"size,omitempty"`
+	Rate    privacy.Decimal `json:"rate,omitzero"`
+	Epsilon privacy.Decimal `json:"epsilon"`
+}
+
+// A Series is of Rounds releases, of which this was made in the given Round, from 1, on
+// the batches before it, of Batch rows each. Epsilon is that of one of them; the guarantee is
+// that of all together.
+type Series struct {
+	Round   int             `json:"round"`
+	Rounds  int             `json:"rounds"`
+	Batch   int64           `json:"batch"`
 	Epsilon privacy.Decimal `json:"epsilon"`
 }
 
@@ -49,6 +75,10 @@ const (
 	RSPM        = "rspm"
 	OPDisc      = "opdisc"
 	PRSMA       = "prsma"
+	Boost       = "boost"
+	Statistical = "statistical"
+	DPSGD       = "dpsgd"
+	OPSamp      = "opsamp"
 	None        = "none (not private)"
 )
 
@@ -64,6 +94,21 @@ func OfExponential(m *learn.Exponential[table.Record, any]) Mechanism {
 func OfSample(m *learn.Exponential[table.Record, any], s Sample) Mechanism {
 	d := OfExponential(m)
 	d.Sample = &s
+	return d
+}
+
+// OfSeries describes the mechanism in a round of a series.
+func OfSeries(m *learn.Exponential[table.Record, any], s Series) Mechanism {
+	d := OfExponential(m)
+	d.Series = &s
+	return d
+}
+
+// OfBoost describes the mechanism over that base.
+func OfBoost(m *learn.Boost[table.Record, any], base *learn.Exponential[table.Record, any]) Mechanism {
+	d := OfExponential(base)
+	plan := m.Plan()
+	d.Name, d.Boost = Boost, &plan
 	return d
 }
 

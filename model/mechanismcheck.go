@@ -37,34 +37,66 @@ func OnItsWord(oracle string) bool {
 // assumes lists what the guarantee assumes. PRSMA holds however its oracle fails.
 func (m Mechanism) assumes() []privacy.Assumption {
 	of := slices.Clone(assumed[m.Oracle])
-	if m.Name == PRSMA {
+	switch m.Name {
+	case OPSamp:
+		of = append(of, privacy.ExactOracle)
+	case PRSMA:
 		of = slices.DeleteFunc(of, func(a privacy.Assumption) bool { return a == privacy.ExactOracle })
 	}
 	return of
 }
 
 // approximate tells that the guarantee has a δ.
-func (m Mechanism) approximate() bool { return m.Sigma2 != nil || m.Plan != nil }
+func (m Mechanism) approximate() bool {
+	return m.Sigma2 != nil || m.Plan != nil || m.Perturbation != nil
+}
 
 // perturbs tells that the mechanism adds noise to costs and asks an oracle.
 func (m Mechanism) perturbs() bool { return m.Name == RSPM || m.Name == OPDisc || m.Name == PRSMA }
 
-// validate reports parameters that the mechanism has not, or that lack.
-func (m Mechanism) validate() error {
-	if err := m.Loss.Validate(); err != nil {
-		return err
+// kinds lists, for the mechanisms of additive forms, the kinds that they release.
+var kinds = map[string][]string{
+	Statistical: {NaiveBayes},
+	DPSGD:       {Logistic},
+	OPSamp:      {Logistic},
+}
+
+// releases tells whether the mechanism releases hypotheses of the form.
+func (m Mechanism) releases(f Form) bool {
+	own, additive := kinds[m.Name]
+	if !additive && m.Name != None {
+		_, family := f.(Family)
+		return family
 	}
-	if !slices.Contains([]string{Exponential, RSPM, OPDisc, PRSMA, None}, m.Name) {
+	return m.Name == None || slices.Contains(own, f.Name())
+}
+
+// names are the names of all mechanisms.
+var names = []string{Exponential, RSPM, OPDisc, PRSMA, Boost, Statistical, DPSGD, OPSamp, None}
+
+// validate reports parameters that the mechanism has not, or that lack.
+func (m Mechanism) validate(f Form) error {
+	if !slices.Contains(names, m.Name) {
 		return fmt.Errorf("the mechanism %.40q is unknown", m.Name)
 	}
-	gaussian := m.Name == RSPM && m.Noise == Gauss || m.Name == OPDisc && m.Rate == nil
+	if !m.releases(f) {
+		return fmt.Errorf("the mechanism %q releases no hypothesis of %q", m.Name, f.Name())
+	}
+	_, family := f.(Family)
+	gaussian := m.Name == RSPM && m.Noise == Gauss || m.Name == OPDisc && m.Rate == nil || m.Name == DPSGD
 	for _, part := range []struct {
 		name       string
 		has, wants bool
 	}{
-		{"rate", m.Rate != nil, m.Name != None && !gaussian},
+		{"loss", m.Loss != learn.Loss{}, family},
+		{"rate", m.Rate != nil, m.Name != None && m.Name != OPSamp && !gaussian},
 		{"sigma2", m.Sigma2 != nil, gaussian},
 		{"sample", m.Sample != nil, m.Sample != nil && m.Name == Exponential},
+		{"series", m.Series != nil, m.Series != nil && m.Name == Exponential && m.Sample == nil},
+		{"boost", m.Boost != nil, m.Name == Boost},
+		{"columns", m.Columns != nil, m.Name == DPSGD || m.Name == OPSamp},
+		{"descent", m.Descent != nil, m.Name == DPSGD},
+		{"perturbation", m.Perturbation != nil, m.Name == OPSamp},
 		{"noise", m.Noise != "", m.Name == RSPM || m.Name == PRSMA},
 		{"grid", m.Grid != 0, m.perturbs()},
 		{"shift", m.Shift != 0, m.perturbs()},
@@ -79,6 +111,11 @@ func (m Mechanism) validate() error {
 			return fmt.Errorf("the mechanism %q needs its %s", m.Name, part.name)
 		}
 	}
+	if family {
+		if err := m.Loss.Validate(); err != nil {
+			return err
+		}
+	}
 	return m.ranges()
 }
 
@@ -89,6 +126,8 @@ func (m Mechanism) ranges() error {
 		return errors.New("the mechanism's rate is not positive")
 	case m.Sigma2 != nil && m.Sigma2.Sign() <= 0:
 		return errors.New("the mechanism's sigma2 is not positive")
+	case m.Series != nil && (m.Series.Round < 1 || m.Series.Round > m.Series.Rounds):
+		return fmt.Errorf("the mechanism's round %d is outside 1..%d", m.Series.Round, m.Series.Rounds)
 	case m.NodeBudget < 0:
 		return fmt.Errorf("the mechanism's node budget is %d", m.NodeBudget)
 	case !m.perturbs():
@@ -111,7 +150,7 @@ func (m Mechanism) ranges() error {
 }
 
 // gives reports a guarantee that the mechanism's parameters do not give.
-func (m Mechanism) gives(c Class, g Guarantee) error {
+func (m Mechanism) gives(f Form, s *table.Schema, g Guarantee) error {
 	if _, err := g.Relation.MarshalText(); err != nil {
 		return errors.New(`the guarantee has no relation; it is "replace" or "add-remove"`)
 	}
@@ -125,7 +164,7 @@ func (m Mechanism) gives(c Class, g Guarantee) error {
 		}
 		return fmt.Errorf("the guarantee must have a positive epsilon and a %s, as the mechanism %q has", delta, m.Name)
 	}
-	want, promise, err := m.made(c, g)
+	want, promise, err := m.made(f, s, g)
 	if err != nil {
 		return fmt.Errorf("the mechanism cannot give the guarantee: %w", err)
 	}
@@ -157,20 +196,80 @@ func ratio(r *big.Rat) string {
 
 // made returns what package learn makes of the parameters that were chosen and
 // of the ε, δ and relation of a guarantee: the others must be equal.
-func (m Mechanism) made(c Class, g Guarantee) (Mechanism, privacy.Guarantee, error) {
-	o := oracle.Search(c)
+func (m Mechanism) made(f Form, s *table.Schema, g Guarantee) (Mechanism, privacy.Guarantee, error) {
+	family, ok := f.(Family)
+	if !ok {
+		return m.madeAdditive(s, g)
+	}
+	c, err := family.Over(s)
+	if err != nil {
+		return Mechanism{}, nil, err
+	}
+	if m.perturbs() {
+		return m.madeOverOracle(oracle.Search(c), g)
+	}
+	return m.madeOverClass(c, g)
+}
+
+// madeOverClass is for mechanisms that need no oracle.
+func (m Mechanism) madeOverClass(c Class, g Guarantee) (Mechanism, privacy.Guarantee, error) {
+	inner := g.Epsilon
 	switch {
-	case m.Plan != nil:
-		return m.madePRSMA(o, g.Relation)
 	case m.Sample != nil:
-		return m.madeOnSample(c, g.Relation)
-	case m.Name == Exponential:
-		made, err := learn.NewExponential(c, g.Epsilon, g.Relation, m.Loss)
+		inner = m.Sample.Epsilon
+	case m.Series != nil:
+		inner = m.Series.Epsilon
+	}
+	base, err := learn.NewExponential(c, inner, g.Relation, m.Loss)
+	if err != nil {
+		return Mechanism{}, nil, err
+	}
+	switch {
+	case m.Sample != nil:
+		made, err := m.Sample.Of(base)
 		if err != nil {
 			return Mechanism{}, nil, err
 		}
-		return OfExponential(made), made.Guarantee(), nil
-	case m.Name == OPDisc && class.EmbeddingOf(c).Sphere().Dim == 0:
+		return OfSample(base, *m.Sample), made.Guarantee(), nil
+	case m.Series != nil:
+		promise, err := m.Series.promise(base)
+		return OfSeries(base, *m.Series), promise, err
+	case m.Boost != nil:
+		made, err := learn.NewBoost(base, *m.Boost, g.Epsilon)
+		if err != nil {
+			return Mechanism{}, nil, err
+		}
+		return OfBoost(made, base), made.Guarantee(), nil
+	}
+	return OfExponential(base), base.Guarantee(), nil
+}
+
+// Of returns the mechanism on such a sample.
+func (s Sample) Of(base *learn.Exponential[table.Record, any]) (*learn.Subsample[table.Record, any], error) {
+	if s.Rate.IsZero() {
+		return learn.NewSubsample(base, s.Rows, s.Size)
+	}
+	if s.Rows != 0 || s.Size != 0 {
+		return nil, errors.New("its sample has a rate and a size")
+	}
+	return learn.NewPoissonSubsample(base, s.Rate)
+}
+
+// promise returns the guarantee of the whole series.
+func (s Series) promise(base *learn.Exponential[table.Record, any]) (privacy.Guarantee, error) {
+	leader, err := learn.NewLeader(base)
+	if err != nil {
+		return nil, err
+	}
+	return leader.Guarantee(s.Rounds)
+}
+
+// madeOverOracle is for the others.
+func (m Mechanism) madeOverOracle(o minimizer, g Guarantee) (Mechanism, privacy.Guarantee, error) {
+	switch {
+	case m.Plan != nil:
+		return m.madePRSMA(o, g.Relation)
+	case m.Name == OPDisc && class.EmbeddingOf(o.Class()).Sphere().Dim == 0:
 		return Mechanism{}, nil, errors.New("its class has only one hypothesis")
 	case m.Name == OPDisc:
 		made, err := learn.NewOPDisc(o, g.Epsilon, g.Delta, g.Relation, m.Loss, m.Grid)
@@ -190,18 +289,6 @@ func (m Mechanism) made(c Class, g Guarantee) (Mechanism, privacy.Guarantee, err
 		return Mechanism{}, nil, err
 	}
 	return OfRSPM(made, m.Oracle), made.Guarantee(), nil
-}
-
-func (m Mechanism) madeOnSample(c Class, r privacy.Relation) (Mechanism, privacy.Guarantee, error) {
-	inner, err := learn.NewExponential(c, m.Sample.Epsilon, r, m.Loss)
-	if err != nil {
-		return Mechanism{}, nil, err
-	}
-	made, err := learn.NewSubsample(inner, m.Sample.Rows, m.Sample.Size)
-	if err != nil {
-		return Mechanism{}, nil, err
-	}
-	return OfSample(inner, *m.Sample), made.Guarantee(), nil
 }
 
 func (m Mechanism) madeRSPM(o minimizer, epsilon privacy.Decimal, r privacy.Relation) (*learn.RSPM[table.Record, any], error) {

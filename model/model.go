@@ -12,8 +12,8 @@ import (
 // A Model is a hypothesis ready for use. Models that Read returns are valid.
 type Model struct {
 	Schema     *table.Schema // labelled
-	Family     Family
-	Hypothesis any // of the family's class over the schema
+	Form       Form
+	Hypothesis any // of the form over the schema
 	Mechanism  Mechanism
 
 	// Guarantee is what the release promises, nil where nothing is promised;
@@ -25,21 +25,17 @@ type Model struct {
 // Predictor returns the function that predicts the label of a record in the
 // schema's codes.
 func (m *Model) Predictor() (func(table.Record) bool, error) {
-	c, err := m.Family.Over(m.Schema)
-	if err != nil {
-		return nil, err
-	}
-	return func(r table.Record) bool { return c.Predict(m.Hypothesis, r) }, nil
+	return m.Form.predictor(m.Schema, m.Hypothesis)
 }
 
-// Chosen returns the hypothesis with the family it is of: of a union, the member
-// that was chosen.
-func (m *Model) Chosen() (Family, any) {
-	if u, ok := m.Family.(Union); ok {
+// Chosen returns the hypothesis with what it is: of a union, the member that was
+// chosen.
+func (m *Model) Chosen() (Form, any) {
+	if u, ok := m.Form.(Union); ok {
 		choice := m.Hypothesis.(union.Choice[any])
 		return u.Members[choice.Member].Family, choice.Hypothesis
 	}
-	return m.Family, m.Hypothesis
+	return m.Form, m.Hypothesis
 }
 
 // A Guarantee is a guarantee as it is stated to people: ε and δ, which is 0 where
@@ -92,21 +88,17 @@ func (m *Model) Validate() error {
 	if m.Schema.Label == nil {
 		return errors.New("the model's schema has no [label], so there is nothing to predict")
 	}
-	c, err := m.Family.Over(m.Schema)
-	if err != nil {
+	if _, err := m.Predictor(); err != nil {
 		return err
 	}
-	if !c.Contains(m.Hypothesis) {
-		return fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", m.Family.Name())
-	}
-	return m.validateGuarantee(c)
+	return m.validateGuarantee()
 }
 
-func (m *Model) validateGuarantee(c Class) error {
+func (m *Model) validateGuarantee() error {
 	if m.Guarantee != nil && m.Mechanism.Name == None {
 		return errors.New("the model has a guarantee, but no mechanism that could give it")
 	}
-	if err := m.Mechanism.validate(); err != nil {
+	if err := m.Mechanism.validate(m.Form); err != nil {
 		return err
 	}
 	if m.Guarantee == nil {
@@ -121,5 +113,5 @@ func (m *Model) validateGuarantee(c Class) error {
 	if m.Void != "" {
 		return errors.New("the model has a guarantee and says that it is not private")
 	}
-	return m.Mechanism.gives(c, *m.Guarantee)
+	return m.Mechanism.gives(m.Form, m.Schema, *m.Guarantee)
 }

@@ -64,7 +64,7 @@ func TestEveryHypothesis(t *testing.T) {
 			}
 			tried++
 			text := written(t, &model.Model{
-				Schema: schema, Family: s.family, Hypothesis: h, Void: model.NoMechanism,
+				Schema: schema, Form: s.family, Hypothesis: h, Void: model.NoMechanism,
 				Mechanism: model.Mechanism{Name: model.None, Loss: learn.Loss{FalsePositive: 1, FalseNegative: 1}},
 			})
 			m, err := model.Read(bytes.NewReader(text))
@@ -228,7 +228,7 @@ func TestGuarantee(t *testing.T) {
 			refused(name, func(m *model.Model) { s.change(&m.Mechanism) }, func(m *model.Model) bool { return s.applies(m.Mechanism) })
 		}
 		for i, other := range s.others {
-			refused(fmt.Sprint("class ", i), func(m *model.Model) { m.Family = other }, func(m *model.Model) bool {
+			refused(fmt.Sprint("class ", i), func(m *model.Model) { m.Form = other }, func(m *model.Model) bool {
 				return m.Mechanism.Name == model.RSPM && m.Mechanism.Noise == learn.Laplace.String()
 			})
 		}

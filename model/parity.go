@@ -172,3 +172,7 @@ func (f Parity) read(s *table.Schema, text json.RawMessage) (any, error) {
 	}
 	return h, nil
 }
+
+func (f Parity) predictor(s *table.Schema, h any) (func(table.Record) bool, error) {
+	return predictorOver(f, s, h)
+}

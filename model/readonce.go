@@ -132,3 +132,7 @@ func (f ReadOnce) read(s *table.Schema, text json.RawMessage) (any, error) {
 	}
 	return h, nil
 }
+
+func (f ReadOnce) predictor(s *table.Schema, h any) (func(table.Record) bool, error) {
+	return predictorOver(f, s, h)
+}

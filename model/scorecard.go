@@ -187,9 +187,14 @@ func readScorecard(text json.RawMessage) (Family, error) {
 }
 
 func (Scorecard) write(schema *table.Schema, h any) any {
+	return writePoints(schema, h.(scorecard.Card).Points)
+}
+
+// writePoints returns what stands for the points of all categories in JSON.
+func writePoints(s *table.Schema, points [][]int) []pointsJSON {
 	var j []pointsJSON
-	for i, points := range h.(scorecard.Card).Points {
-		j = append(j, pointsJSON{schema.Attributes[i].Name, points})
+	for i, of := range points {
+		j = append(j, pointsJSON{s.Attributes[i].Name, of})
 	}
 	return j
 }
@@ -199,19 +204,29 @@ func (Scorecard) read(schema *table.Schema, text json.RawMessage) (any, error) {
 	if err := strict(text, &j); err != nil {
 		return nil, fmt.Errorf("the scorecard is malformed: %w", err)
 	}
-	if len(j) != len(schema.Attributes) {
-		return nil, fmt.Errorf("the hypothesis has points for %d attributes, the schema has %d", len(j), len(schema.Attributes))
+	points, err := readPoints(schema, j)
+	return scorecard.Card{Points: points}, err
+}
+
+// readPoints returns the points that writePoints wrote.
+func readPoints(s *table.Schema, j []pointsJSON) ([][]int, error) {
+	if len(j) != len(s.Attributes) {
+		return nil, fmt.Errorf("the hypothesis has points for %d attributes, the schema has %d", len(j), len(s.Attributes))
 	}
-	var h scorecard.Card
+	var points [][]int
 	for i, a := range j {
-		of := &schema.Attributes[i]
+		of := &s.Attributes[i]
 		if a.Attribute != of.Name {
 			return nil, fmt.Errorf("attribute %d of the hypothesis is %.60q, that of the schema %q", i+1, a.Attribute, of.Name)
 		}
 		if len(a.Points) != of.Len() {
 			return nil, fmt.Errorf("attribute %q has points for %d categories, the schema has %d", of.Name, len(a.Points), of.Len())
 		}
-		h.Points = append(h.Points, a.Points)
+		points = append(points, a.Points)
 	}
-	return h, nil
+	return points, nil
+}
+
+func (f Scorecard) predictor(s *table.Schema, h any) (func(table.Record) bool, error) {
+	return predictorOver(f, s, h)
 }

@@ -181,3 +181,7 @@ func (f Union) read(s *table.Schema, text json.RawMessage) (any, error) {
 	}
 	return union.Choice[any]{Member: j.Member, Hypothesis: h}, nil
 }
+
+func (f Union) predictor(s *table.Schema, h any) (func(table.Record) bool, error) {
+	return predictorOver(f, s, h)
+}

@@ -2,19 +2,25 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
-	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A Card is a scorecard in the words of its schema.
 type Card struct {
-	Threshold  int         `json:"threshold"` // the least total that predicts Positive
+	Start      int         `json:"start,omitempty"` // what a total begins with
+	Threshold  int         `json:"threshold"`       // the least total that predicts Positive
 	Attributes []Attribute `json:"attributes"`
-	Unused     []string    `json:"unused"` // attributes whose points are all 0
-	Totals     []Total     `json:"totals"` // every possible one, ascending
+	Unused     []string    `json:"unused"`           // attributes whose points are all 0
+	Totals     []Total     `json:"totals,omitempty"` // every possible one, ascending; none where they may be too many
+	Note       string      `json:"note,omitempty"`   // what points mean
+
+	rows [][]string // runs of totals with what they predict
 }
 
 // An Attribute is one block of a card.
@@ -49,24 +55,49 @@ type Total struct {
 }
 
 // newCard lays out a card.
-func newCard(h Heading, s *table.Schema, threshold int, card scorecard.Card) *Card {
-	c := &Card{Threshold: threshold, Attributes: []Attribute{}, Unused: []string{}}
+func newCard(h Heading, s *table.Schema, threshold int, points [][]int) *Card {
+	c := layOutCard(s, 0, threshold, points)
 	totals := []int{0}
+	for _, own := range points {
+		totals = sums(totals, own)
+	}
+	for _, t := range totals {
+		c.Totals = append(c.Totals, Total{t, h.word(t >= threshold)})
+	}
+	c.rows = runs(c.Totals)
+	return c
+}
+
+// additiveCard lays out a card with a constant and any points, whose totals may be
+// too many to list.
+func additiveCard(h Heading, s *table.Schema, f model.Additive, p learn.Points) *Card {
+	c := layOutCard(s, p.Prior, 1, p.Points)
+	least, most := p.Prior, p.Prior
+	for _, own := range p.Points {
+		least += slices.Min(own)
+		most += slices.Max(own)
+	}
+	for _, span := range [][2]int{{least, min(most, 0)}, {max(least, 1), most}} {
+		if span[0] <= span[1] {
+			c.rows = append(c.rows, []string{spanned(span[0], span[1]), clean(h.word(span[0] > 0))})
+		}
+	}
+	if double := math.Round(float64(f.Scale) * math.Ln2); f.LogOdds() && double > 1 {
+		c.Note = fmt.Sprintf("%.0f more points stand for about twice the odds.", double)
+	}
+	return c
+}
+
+// layOutCard lays out the blocks.
+func layOutCard(s *table.Schema, start, threshold int, points [][]int) *Card {
+	c := &Card{Start: start, Threshold: threshold, Attributes: []Attribute{}, Unused: []string{}}
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
-		if !card.Used(j) {
+		if !slices.ContainsFunc(points[j], func(v int) bool { return v != 0 }) {
 			c.Unused = append(c.Unused, a.Name)
 			continue
 		}
-		c.Attributes = append(c.Attributes, block(a, card.Points[j]))
-		totals = sums(totals, card.Points[j])
-	}
-	for _, t := range totals {
-		prediction := h.Negative
-		if t >= threshold {
-			prediction = h.Positive
-		}
-		c.Totals = append(c.Totals, Total{t, prediction})
+		c.Attributes = append(c.Attributes, block(a, points[j]))
 	}
 	return c
 }
@@ -102,27 +133,35 @@ func (c *Card) write(b *strings.Builder, label string) {
 	if len(c.Unused) > 0 {
 		fmt.Fprintf(b, "\nNot used: %s.\n", clean(strings.Join(c.Unused, ", ")))
 	}
+	if c.Note != "" {
+		fmt.Fprintf(b, "\n%s\n", c.Note)
+	}
 }
 
 func (c *Card) writeBlocks(b *strings.Builder) {
 	if len(c.Attributes) == 0 {
-		b.WriteString("Nothing is asked: every total is 0.\n\n")
+		fmt.Fprintf(b, "Nothing is asked: every total is %s.\n\n", signed(c.Start))
 		return
 	}
-	b.WriteString("In each block, find the line that applies. Add up the points.\n\n")
-	width := length(anything)
+	b.WriteString("In each block, find the line that applies. Add up the points.\n")
+	if c.Start != 0 {
+		fmt.Fprintf(b, "Start with %s.\n", signed(c.Start))
+	}
+	b.WriteByte('\n')
+	width, digits := length(anything), 4
 	for _, a := range c.Attributes {
 		for _, e := range a.Points {
 			width = max(width, length(clean(e.Category)))
+			digits = max(digits, length(signed(e.Points)))
 		}
 	}
 	for _, a := range c.Attributes {
 		fmt.Fprintf(b, "  %s\n", clean(a.Name))
 		if a.Constant() {
-			fmt.Fprintf(b, "    %s  %4s\n", left(anything, width), signed(a.Points[0].Points))
+			fmt.Fprintf(b, "    %s  %*s\n", left(anything, width), digits, signed(a.Points[0].Points))
 		} else {
 			for _, e := range a.Points {
-				fmt.Fprintf(b, "    %s  %4s\n", left(clean(e.Category), width), signed(e.Points))
+				fmt.Fprintf(b, "    %s  %*s\n", left(clean(e.Category), width), digits, signed(e.Points))
 			}
 		}
 		b.WriteByte('\n')
@@ -130,21 +169,28 @@ func (c *Card) writeBlocks(b *strings.Builder) {
 }
 
 // Rows lists the possible totals and what they predict, runs of them as one row.
-func (c *Card) Rows() [][]string {
+func (c *Card) Rows() [][]string { return c.rows }
+
+// runs makes rows of totals.
+func runs(totals []Total) [][]string {
 	var rows [][]string
-	for i := 0; i < len(c.Totals); {
+	for i := 0; i < len(totals); {
 		end := i + 1
-		for end < len(c.Totals) && c.Totals[end].Prediction == c.Totals[i].Prediction && c.Totals[end].Total == c.Totals[end-1].Total+1 {
+		for end < len(totals) && totals[end].Prediction == totals[i].Prediction && totals[end].Total == totals[end-1].Total+1 {
 			end++
 		}
-		text := signed(c.Totals[i].Total)
-		if end > i+1 {
-			text += " to " + signed(c.Totals[end-1].Total)
-		}
-		rows = append(rows, []string{text, clean(c.Totals[i].Prediction)})
+		rows = append(rows, []string{spanned(totals[i].Total, totals[end-1].Total), clean(totals[i].Prediction)})
 		i = end
 	}
 	return rows
+}
+
+// spanned writes the totals from a least to a greatest one.
+func spanned(least, most int) string {
+	if least == most {
+		return signed(least)
+	}
+	return signed(least) + " to " + signed(most)
 }
 
 // signed writes a number of points.

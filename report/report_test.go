@@ -89,7 +89,7 @@ func TestCard(t *testing.T) {
 		"nothing":  {[][]int{{0, 0, 0, 0}, {0, 0, 0}, {0, 0}, {0}}, 1},
 		"always":   {[][]int{{0, 1, 0, 0}, {0, 0, 0}, {0, 0}, {0}}, -5},
 	} {
-		goldenSheet(t, name, &model.Model{Schema: schema, Family: model.Scorecard{Threshold: test.threshold}, Hypothesis: scorecard.Card{Points: test.points}})
+		goldenSheet(t, name, &model.Model{Schema: schema, Form: model.Scorecard{Threshold: test.threshold}, Hypothesis: scorecard.Card{Points: test.points}})
 	}
 }
 
@@ -101,27 +101,27 @@ func TestRule(t *testing.T) {
 	cards := model.Halfspace{Weights: model.Points{Least: -1, Most: 1}, Threshold: 1}
 	first := declist.Rule{Antecedent: 200, Label: true}
 	for name, m := range map[string]model.Model{
-		"conjunction":        {Family: conjunctions, Hypothesis: conjunction.Formula{Tests: []int{2, 5, 1, 0, 7}}},
-		"conjunction-one":    {Family: conjunctions, Hypothesis: conjunction.Formula{Tests: []int{5, 0, 0, 0, 0}}},
-		"conjunction-always": {Family: conjunctions, Hypothesis: conjunction.Formula{Tests: []int{0, 0, 0, 0, 0}}},
-		"disjunction":        {Family: model.Conjunction{Literals: literals, Disjunction: true}, Hypothesis: conjunction.Formula{Tests: []int{0, 6, 0, 0, 13}}},
-		"disjunction-never":  {Family: model.Conjunction{Disjunction: true}, Hypothesis: conjunction.Formula{Tests: []int{0, 0, 0, 0, 0}}},
-		"list":               {Family: lists, Hypothesis: declist.List{Rules: []declist.Rule{first, {Antecedent: 3}, {Antecedent: 9, Label: true}}}},
-		"list-always":        {Family: lists, Hypothesis: declist.List{Default: true}},
-		"parity":             {Family: model.Parity{Digits: true, Affine: true}, Hypothesis: parity.Parity{Bits: 0b10111111, Constant: true}},
-		"parity-one":         {Family: model.Parity{Affine: true}, Hypothesis: parity.Parity{Bits: 1 << 4, Constant: true}},
-		"parity-never":       {Family: model.Parity{}, Hypothesis: parity.Parity{}},
-		"majority":           {Family: model.ReadOnce{}, Hypothesis: readonce.Formula{Inputs: []int{1, 4, 7}}},
-		"majority-deep":      {Family: model.ReadOnce{Depth: 2}, Hypothesis: readonce.Formula{Inputs: []int{0, 1, 2, 3, 4, 5, 6, 7, 8}}},
-		"nand":               {Family: model.ReadOnce{NAND: true}, Hypothesis: readonce.Formula{Gate: readonce.Nand, Inputs: []int{1, 4, 7, 8}}},
-		"nand-shallow":       {Family: model.ReadOnce{NAND: true, Depth: 1}, Hypothesis: readonce.Formula{Gate: readonce.Nand, Inputs: []int{1, 8}}},
-		"nand-deep":          {Family: model.ReadOnce{NAND: true, Depth: 3}, Hypothesis: readonce.Formula{Gate: readonce.Nand, Inputs: []int{0, 1, 2, 3, 4, 5, 6, 7}}},
+		"conjunction":        {Form: conjunctions, Hypothesis: conjunction.Formula{Tests: []int{2, 5, 1, 0, 7}}},
+		"conjunction-one":    {Form: conjunctions, Hypothesis: conjunction.Formula{Tests: []int{5, 0, 0, 0, 0}}},
+		"conjunction-always": {Form: conjunctions, Hypothesis: conjunction.Formula{Tests: []int{0, 0, 0, 0, 0}}},
+		"disjunction":        {Form: model.Conjunction{Literals: literals, Disjunction: true}, Hypothesis: conjunction.Formula{Tests: []int{0, 6, 0, 0, 13}}},
+		"disjunction-never":  {Form: model.Conjunction{Disjunction: true}, Hypothesis: conjunction.Formula{Tests: []int{0, 0, 0, 0, 0}}},
+		"list":               {Form: lists, Hypothesis: declist.List{Rules: []declist.Rule{first, {Antecedent: 3}, {Antecedent: 9, Label: true}}}},
+		"list-always":        {Form: lists, Hypothesis: declist.List{Default: true}},
+		"parity":             {Form: model.Parity{Digits: true, Affine: true}, Hypothesis: parity.Parity{Bits: 0b10111111, Constant: true}},
+		"parity-one":         {Form: model.Parity{Affine: true}, Hypothesis: parity.Parity{Bits: 1 << 4, Constant: true}},
+		"parity-never":       {Form: model.Parity{}, Hypothesis: parity.Parity{}},
+		"majority":           {Form: model.ReadOnce{}, Hypothesis: readonce.Formula{Inputs: []int{1, 4, 7}}},
+		"majority-deep":      {Form: model.ReadOnce{Depth: 2}, Hypothesis: readonce.Formula{Inputs: []int{0, 1, 2, 3, 4, 5, 6, 7, 8}}},
+		"nand":               {Form: model.ReadOnce{NAND: true}, Hypothesis: readonce.Formula{Gate: readonce.Nand, Inputs: []int{1, 4, 7, 8}}},
+		"nand-shallow":       {Form: model.ReadOnce{NAND: true, Depth: 1}, Hypothesis: readonce.Formula{Gate: readonce.Nand, Inputs: []int{1, 8}}},
+		"nand-deep":          {Form: model.ReadOnce{NAND: true, Depth: 3}, Hypothesis: readonce.Formula{Gate: readonce.Nand, Inputs: []int{0, 1, 2, 3, 4, 5, 6, 7}}},
 		"union": {
-			Family:     model.UnionOf([]model.Family{cards, lists, model.Parity{}, model.ReadOnce{NAND: true}}),
+			Form:       model.UnionOf([]model.Family{cards, lists, model.Parity{}, model.ReadOnce{NAND: true}}),
 			Hypothesis: union.Choice[any]{Member: 1, Hypothesis: declist.List{Rules: []declist.Rule{first}}},
 		},
 		"union-one": {
-			Family:     model.UnionOf([]model.Family{cards}),
+			Form:       model.UnionOf([]model.Family{cards}),
 			Hypothesis: union.Choice[any]{Hypothesis: scorecard.Card{Points: [][]int{{0, 1, 0, 0}, {0, 1, 2}, {0, 0}, {0}, {0, 0, 0, 0, 0}}}},
 		},
 	} {
@@ -154,7 +154,7 @@ func TestEveryRule(t *testing.T) {
 		seen := map[string]any{}
 		for h := range c.(class.Enumerable[table.Record, any]).All() {
 			var b strings.Builder
-			if err := report.Of(&model.Model{Schema: schema, Family: f, Hypothesis: h}).Write(&b); err != nil {
+			if err := report.Of(&model.Model{Schema: schema, Form: f, Hypothesis: h}).Write(&b); err != nil {
 				t.Fatal(err)
 			}
 			if other, twice := seen[b.String()]; twice {

@@ -10,13 +10,14 @@ import (
 	"github.com/sibyl-dp/sibyl/class/parity"
 	"github.com/sibyl-dp/sibyl/class/readonce"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A Sheet is a hypothesis laid out for people: a card, or else a rule.
 type Sheet struct {
-	Class string `json:"class"` // the name of the family, such as "scorecard"; for a union, of the member
+	Class string `json:"class"` // the name of the form, such as "scorecard"; for a union, of the member
 	// ChosenFrom names the families of a union, of which one was chosen too.
 	ChosenFrom []string `json:"chosen_from,omitempty"`
 	Heading
@@ -43,27 +44,29 @@ func (h Heading) word(label bool) string {
 // Of lays out a valid model.
 func Of(m *model.Model) Sheet {
 	label := m.Schema.Label
-	family, h := m.Chosen()
+	form, h := m.Chosen()
 	s := Sheet{
-		Class:   family.Name(),
+		Class:   form.Name(),
 		Heading: Heading{m.Schema.Name, label.Column, labels(label.Positive), labels(label.Negative)},
 	}
-	if u, ok := m.Family.(model.Union); ok {
+	if u, ok := m.Form.(model.Union); ok {
 		for _, member := range u.Members {
 			s.ChosenFrom = append(s.ChosenFrom, member.Family.Name())
 		}
 	}
-	s.layOut(m.Schema, family, h)
+	s.layOut(m.Schema, form, h)
 	return s
 }
 
 // layOut adds the hypothesis.
-func (s *Sheet) layOut(schema *table.Schema, f model.Family, h any) {
+func (s *Sheet) layOut(schema *table.Schema, f model.Form, h any) {
 	switch f := f.(type) {
 	case model.Scorecard:
-		s.Card = newCard(s.Heading, schema, f.Threshold, h.(scorecard.Card))
+		s.Card = newCard(s.Heading, schema, f.Threshold, h.(scorecard.Card).Points)
 	case model.Halfspace:
-		s.Card = newCard(s.Heading, schema, f.Threshold, h.(scorecard.Card))
+		s.Card = newCard(s.Heading, schema, f.Threshold, h.(scorecard.Card).Points)
+	case model.Additive:
+		s.Card = additiveCard(s.Heading, schema, f, h.(learn.Points))
 	case model.Conjunction:
 		s.Rule = formula(s.Heading, schema, valid(f.Formulas(schema)), h.(conjunction.Formula))
 	case model.DecisionList:
@@ -86,9 +89,17 @@ func valid[C any](c C, err error) C {
 // Thing names what the sheet shows, such as "scorecard".
 func (s Sheet) Thing() string { return Thing(s.Class) }
 
-// Thing names a hypothesis of the family of that name, such as "decision list".
+// Thing names a hypothesis of the form of that name, such as "decision list".
 func Thing(family string) string {
 	switch family {
+	case model.NaiveBayes:
+		return "naive Bayes model"
+	case model.Logistic:
+		return "logistic model"
+	case model.SVM:
+		return "support vector model"
+	case model.LeastSquares:
+		return "least-squares model"
 	case "majority":
 		return "majority formula"
 	case "nand":
@@ -97,7 +108,7 @@ func Thing(family string) string {
 	return strings.ReplaceAll(family, "-", " ")
 }
 
-// Things names the hypotheses of the family of that name.
+// Things names the hypotheses of the form of that name.
 func Things(family string) string {
 	if one, ok := strings.CutSuffix(Thing(family), "y"); ok {
 		return one + "ies"

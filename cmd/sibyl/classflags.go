@@ -35,11 +35,15 @@ type classFlags struct {
 	depth     int
 	distance  int
 	balanced  bool
+	scale     int
 	loss      learn.Loss
 }
 
 // classNames are the classes, in the order in which people meet them.
 var classNames = []string{"scorecard", "halfspace", "conjunction", "disjunction", "decision-list", "parity", "majority", "nand"}
+
+// additiveNames are the classes that are not searched.
+var additiveNames = []string{model.NaiveBayes, model.Logistic}
 
 // classHelp tells what they are.
 const classHelp = `The classes:
@@ -53,28 +57,37 @@ const classHelp = `The classes:
   nand           trees of NAND gates over conditions: with depth 2, "a and b, or c and d"
   union:A,B,...  all of these: which class it is, is chosen privately too`
 
+// additiveHelp tells of those that are not searched.
+const additiveHelp = `
+These have any whole points, in which a mechanism of their own writes its result:
+  naive-bayes    the logarithms of odds that counts give (statistical)
+  logistic       the weights of logistic regression (dpsgd or opsamp)`
+
 // classesWith lists, for each flag that not all classes have, those that do.
 var classesWith = map[string][]string{
-	"points":     {"scorecard", "halfspace"},
-	"threshold":  {"scorecard", "halfspace"},
-	"monotone":   {"scorecard"},
-	"attributes": {"scorecard", "halfspace", "conjunction", "disjunction", "parity"},
-	"penalty":    classNames,
-	"negated":    {"conjunction", "disjunction", "decision-list"},
-	"intervals":  {"conjunction", "disjunction", "decision-list"},
-	"positive":   {"conjunction", "disjunction", "decision-list"},
-	"rules":      {"decision-list"},
-	"literals":   {"decision-list"},
-	"affine":     {"parity"},
-	"digits":     {"parity"},
-	"depth":      {"majority", "nand"},
-	"distance":   {"scorecard", "halfspace", "conjunction", "disjunction"},
+	"points":         {"scorecard", "halfspace"},
+	"threshold":      {"scorecard", "halfspace"},
+	"monotone":       {"scorecard"},
+	"attributes":     {"scorecard", "halfspace", "conjunction", "disjunction", "parity"},
+	"penalty":        classNames,
+	"false-positive": classNames,
+	"false-negative": classNames,
+	"scale":          additiveNames,
+	"negated":        {"conjunction", "disjunction", "decision-list"},
+	"intervals":      {"conjunction", "disjunction", "decision-list"},
+	"positive":       {"conjunction", "disjunction", "decision-list"},
+	"rules":          {"decision-list"},
+	"literals":       {"decision-list"},
+	"affine":         {"parity"},
+	"digits":         {"parity"},
+	"depth":          {"majority", "nand"},
+	"distance":       {"scorecard", "halfspace", "conjunction", "disjunction"},
 }
 
 func (f *classFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.schema, "schema", "", "the schema, a TOML `file`: the public domain of the data")
-	flags.StringVar(&f.class, "class", "scorecard", "the `class` to choose from: "+strings.Join(classNames, ", ")+", or a union such as union:scorecard,conjunction, of which the mechanism chooses one too")
+	flags.StringVar(&f.class, "class", "scorecard", "the `class`: "+strings.Join(classNames, ", ")+", or a union such as union:scorecard,conjunction, of which the mechanism chooses one too")
 	flags.StringVar(&f.points, "points", "-1..1", "of scorecards and halfspaces: the points that a category may have, as a `range`")
 	flags.IntVar(&f.most, "attributes", 0, "use at most `K` attributes, or bits of a parity; 0 for no limit")
 	flags.Int64Var(&f.penalty, "penalty", 0, "charge `P` errors for every attribute, literal, rule, bit or input used")
@@ -97,6 +110,29 @@ func (f *classFlags) register(cmd *cobra.Command) {
 // registerBalanced is for commands that know a rate.
 func (f *classFlags) registerBalanced(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.balanced, "balanced", false, "of unions: charge each class for its size, so that the exponential mechanism gives all about the same chance at the start")
+}
+
+// registerAdditive is for commands that know more than classes to search.
+func (f *classFlags) registerAdditive(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.scale, "scale", 100, "of naive-bayes and logistic: `points` to a weight of 1, which is odds of e")
+	flag := cmd.Flags().Lookup("class")
+	flag.Usage += "; or " + strings.Join(additiveNames, ", ")
+}
+
+// additive tells whether the class is not searched.
+func (f *classFlags) additive() bool { return slices.Contains(additiveNames, f.class) }
+
+// readAdditive returns the schema and the form of an additive class.
+func (f *classFlags) readAdditive(cmd *cobra.Command) (*table.Schema, model.Additive, error) {
+	form := model.Additive{Kind: f.class, Scale: f.scale}
+	if err := f.checkStray(cmd, []string{f.class}); err != nil {
+		return nil, form, err
+	}
+	if f.scale < 1 || f.scale > model.MostScale {
+		return nil, form, fmt.Errorf("--scale %d is outside 1..%d", f.scale, model.MostScale)
+	}
+	s, err := readSchema(f.schema)
+	return s, form, err
 }
 
 // read returns the schema and the class. A balanced union needs the rate of the
@@ -151,16 +187,10 @@ func (f *classFlags) check(cmd *cobra.Command, names []string, isUnion bool) err
 			return fmt.Errorf("--class %q: a union has each class once", f.class)
 		}
 	}
-	var stray error
-	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		with, listed := classesWith[flag.Name]
-		if listed && !slices.ContainsFunc(names, func(n string) bool { return slices.Contains(with, n) }) {
-			stray = fmt.Errorf("--%s goes with --class %s, not with %s", flag.Name, strings.Join(with, ", "), f.class)
-		}
-	})
+	if err := f.checkStray(cmd, names); err != nil {
+		return err
+	}
 	switch {
-	case stray != nil:
-		return stray
 	case f.balanced && !isUnion:
 		return fmt.Errorf("--balanced goes with a union such as --class union:scorecard,conjunction")
 	case f.loss.Validate() != nil:
@@ -177,6 +207,17 @@ func (f *classFlags) check(cmd *cobra.Command, names []string, isUnion bool) err
 		return fmt.Errorf("--distance %d must be a number of bits", f.distance)
 	}
 	return nil
+}
+
+// checkStray reports a flag that goes with none of the classes.
+func (f *classFlags) checkStray(cmd *cobra.Command, names []string) (stray error) {
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		with, listed := classesWith[flag.Name]
+		if listed && !slices.ContainsFunc(names, func(n string) bool { return slices.Contains(with, n) }) {
+			stray = fmt.Errorf("--%s goes with --class %s, not with %s", flag.Name, strings.Join(with, ", "), f.class)
+		}
+	})
+	return stray
 }
 
 // family returns the class of that name.

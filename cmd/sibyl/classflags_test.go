@@ -14,6 +14,7 @@ func TestClassNames(t *testing.T) {
 	f := &classFlags{}
 	cmd := &cobra.Command{}
 	f.register(cmd)
+	f.registerAdditive(cmd)
 	for _, name := range classNames {
 		family, err := f.family(name, &table.Schema{})
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 func newLearn() *cobra.Command {
@@ -34,13 +35,14 @@ time taken depends on the data, and --pad-to hides the most of that; a search
 over many categories may take long, and shows nothing while it does. Every run
 on the same data spends its ε again.
 
-` + mechanismHelp + "\n\n" + classHelp,
+` + mechanismHelp + "\n\n" + classHelp + additiveHelp,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
 	f.class.register(cmd)
 	f.class.registerBalanced(cmd)
+	f.class.registerAdditive(cmd)
 	f.mechanism.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "the `file` for the model")
@@ -123,16 +125,13 @@ func (f *learnFlags) prepare(cmd *cobra.Command) (*release, error) {
 	if f.pad < 0 {
 		return nil, fmt.Errorf("--pad-to %v is negative", f.pad)
 	}
-	rate, err := f.mechanism.rate(f.class.loss)
-	if err != nil {
-		return nil, err
+	r := &release{pad: f.pad}
+	prepare := f.prepareChoice
+	if f.class.additive() {
+		prepare = f.prepareAdditive
 	}
-	schema, family, err := f.class.read(cmd, rate)
-	if err != nil {
-		return nil, err
-	}
-	r := &release{pad: f.pad, model: model.Model{Schema: schema, Family: family}}
-	if r.mechanism, err = f.mechanism.read(cmd, schema, family, f.class.loss); err != nil {
+	var err error
+	if r.model.Schema, r.model.Form, r.mechanism, err = prepare(cmd); err != nil {
 		return nil, err
 	}
 	r.model.Mechanism = r.mechanism.described
@@ -144,6 +143,30 @@ func (f *learnFlags) prepare(cmd *cobra.Command) (*release, error) {
 	}
 	r.model.Guarantee, err = model.State(r.mechanism.Guarantee())
 	return r, err
+}
+
+// prepareChoice is for mechanisms that choose from a class.
+func (f *learnFlags) prepareChoice(cmd *cobra.Command) (*table.Schema, model.Form, mechanism, error) {
+	rate, err := f.mechanism.rate(f.class.loss)
+	if err != nil {
+		return nil, nil, mechanism{}, err
+	}
+	schema, family, err := f.class.read(cmd, rate)
+	if err != nil {
+		return nil, nil, mechanism{}, err
+	}
+	m, err := f.mechanism.read(cmd, f.class.class, schema, family, f.class.loss)
+	return schema, family, m, err
+}
+
+// prepareAdditive is for the others.
+func (f *learnFlags) prepareAdditive(cmd *cobra.Command) (*table.Schema, model.Form, mechanism, error) {
+	schema, form, err := f.class.readAdditive(cmd)
+	if err != nil {
+		return nil, nil, mechanism{}, err
+	}
+	m, err := f.mechanism.readAdditive(cmd, schema, form)
+	return schema, form, m, err
 }
 
 // write draws the hypothesis and publishes the model, at a multiple of the padding

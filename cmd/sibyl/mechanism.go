@@ -10,15 +10,11 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/search"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// A learner is a private mechanism over a class.
-type learner interface {
-	privacy.Mechanism[[]learn.Example[table.Record], any]
-	Excess(rows int64) learn.Excess
-}
+// A learner releases a hypothesis.
+type learner = privacy.Mechanism[[]learn.Example[table.Record], any]
 
 // A mechanism is a learner, and what is told of it.
 type mechanism struct {
@@ -30,23 +26,26 @@ type mechanism struct {
 	observe func(*privateLog, *bar)
 }
 
-// read returns the mechanism over the family's class.
-func (f *mechanismFlags) read(cmd *cobra.Command, s *table.Schema, family model.Family, loss learn.Loss) (mechanism, error) {
+// read returns the mechanism over the family's class, which flags call so.
+func (f *mechanismFlags) read(cmd *cobra.Command, class string, s *table.Schema, family model.Family, loss learn.Loss) (mechanism, error) {
 	epsilon, relation, err := f.privacyFlags.read()
 	if err != nil {
 		return mechanism{}, err
 	}
-	if err := f.check(cmd); err != nil {
+	if err := f.check(cmd, class); err != nil {
 		return mechanism{}, err
 	}
 	delta, err := f.readDelta()
 	if err != nil {
 		return mechanism{}, err
 	}
-	if f.name == model.Exponential {
+	if f.name == model.Exponential || f.name == model.Boost {
 		c, err := family.Over(s)
 		if err != nil {
 			return mechanism{}, err
+		}
+		if f.name == model.Boost {
+			return f.boost(c, epsilon, relation, loss)
 		}
 		return f.exponential(c, epsilon, relation, loss)
 	}
@@ -96,31 +95,27 @@ func (f *mechanismFlags) over(o minimizer, epsilon, delta privacy.Decimal, r pri
 var errOneHypothesis = errors.New("--mechanism opdisc: the class has only one hypothesis, so there is nothing to choose; take exponential")
 
 func (f *mechanismFlags) exponential(c model.Class, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss) (mechanism, error) {
-	inner := epsilon
-	if f.sample != 0 {
-		var err error
-		if inner, err = f.beforeSampling(epsilon, r); err != nil {
-			return mechanism{}, err
-		}
+	inner, err := f.beforeSampling(epsilon, r)
+	if err != nil {
+		return mechanism{}, err
 	}
 	m, err := learn.NewExponential(c, inner, r, l)
 	if err != nil {
 		return mechanism{}, err
 	}
-	observe := func(log *privateLog, _ *bar) {
-		m.Observe = func(e search.Effort) {
-			log.tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
-		}
-	}
-	if f.sample == 0 {
+	observe := func(log *privateLog, _ *bar) { m.Observe = log.effort }
+	if !f.samples() {
 		return mechanism{learner: m, described: model.OfExponential(m), observe: observe}, nil
 	}
-	sampled, err := learn.NewSubsample(m, f.rows, f.sample)
+	s := model.Sample{Size: f.sample, Rate: f.share, Epsilon: inner}
+	if f.sample != 0 {
+		s.Rows = f.rows
+	}
+	sampled, err := s.Of(m)
 	if err != nil {
 		return mechanism{}, err
 	}
-	described := model.OfSample(m, model.Sample{Rows: f.rows, Size: f.sample, Epsilon: inner})
-	return mechanism{sampled, described, f.rows, observe}, nil
+	return mechanism{sampled, model.OfSample(m, s), s.Rows, observe}, nil
 }
 
 // checkNoise checks the name of the noise; opdisc has none.

@@ -64,33 +64,52 @@ func (f *privacyFlags) coins(cmd *cobra.Command) (c noise.Coins, insecure bool) 
 // mechanismFlags say how a hypothesis is chosen.
 type mechanismFlags struct {
 	privacyFlags
-	delta    string
-	name     string
-	oracle   string
-	noise    string
-	grid     int64
-	rows     int64
-	sample   int64
-	calls    int64
-	nodes    int64
-	progress bool
+	delta      string
+	name       string
+	oracle     string
+	noise      string
+	grid       int64
+	rows       int64
+	sample     int64
+	sampleRate string
+	share      privacy.Decimal // sampleRate, once read
+	calls      int64
+	nodes      int64
+	progress   bool
+	boosting   boostFlags
+	descent    descentFlags
 }
 
 // mechanismNames are the mechanisms, in the order in which people meet them.
-var mechanismNames = []string{model.Exponential, model.RSPM, model.OPDisc, model.PRSMA}
+var mechanismNames = []string{model.Exponential, model.RSPM, model.OPDisc, model.PRSMA, model.Boost}
+
+// mechanismsOf lists the mechanisms of classes that are not searched, the usual one
+// first.
+var mechanismsOf = map[string][]string{
+	model.NaiveBayes: {model.Statistical},
+	model.Logistic:   {model.DPSGD},
+}
 
 // mechanismsWith lists, for each flag that not all mechanisms have, those that
 // do.
 var mechanismsWith = map[string][]string{
-	"sample":      {model.Exponential},
-	"oracle":      {model.RSPM, model.OPDisc, model.PRSMA},
-	"grid":        {model.RSPM, model.OPDisc, model.PRSMA},
-	"distance":    {model.RSPM, model.OPDisc, model.PRSMA},
-	"noise":       {model.RSPM, model.PRSMA},
-	"rows":        {model.Exponential, model.PRSMA},
-	"calls":       {model.PRSMA},
-	"node-budget": {model.PRSMA},
-	"progress":    {model.PRSMA},
+	"sample":        {model.Exponential},
+	"sample-rate":   {model.Exponential},
+	"oracle":        {model.RSPM, model.OPDisc, model.PRSMA},
+	"grid":          {model.RSPM, model.OPDisc, model.PRSMA},
+	"distance":      {model.RSPM, model.OPDisc, model.PRSMA},
+	"noise":         {model.RSPM, model.PRSMA},
+	"rows":          {model.Exponential, model.PRSMA, model.Boost, model.DPSGD},
+	"parts":         {model.Boost},
+	"validation":    {model.Boost},
+	"columns":       {model.DPSGD},
+	"steps":         {model.DPSGD},
+	"clip":          {model.DPSGD},
+	"learning-rate": {model.DPSGD},
+	"share":         {model.DPSGD},
+	"calls":         {model.PRSMA},
+	"node-budget":   {model.PRSMA},
+	"progress":      {model.PRSMA},
 }
 
 // mechanismHelp tells what they are.
@@ -99,41 +118,57 @@ const mechanismHelp = `The mechanisms:
   rspm         adds noise to the costs and asks an oracle for the least
   opdisc       the same, with noise of spherical shape
   prsma        runs rspm on many parts of the data; its guarantee holds however the
-               oracle fails, and it may release nothing`
+               oracle fails, and it may release nothing
+  boost        runs exponential on parts of the data, and picks from the results on the
+               last part
+Of classes that are not searched:
+  statistical  (naive-bayes) noisy counts
+  dpsgd        (logistic) gradient descent with noise in each step`
 
 func (f *mechanismFlags) register(cmd *cobra.Command) {
 	f.privacyFlags.register(cmd, "the privacy loss `ε`, a decimal such as 0.5")
 	f.registerSeed(cmd)
 	f.registerDelta(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.name, "mechanism", model.Exponential, "the `mechanism`: "+strings.Join(mechanismNames, ", "))
+	flags.StringVar(&f.name, "mechanism", model.Exponential, "the `mechanism`: "+strings.Join(mechanismNames, ", ")+"; of classes that are not searched, their own")
 	flags.StringVar(&f.oracle, "oracle", "search", "of rspm, opdisc and prsma: search, exhaustive (small classes only), transform (conjunctions, parities and read-once formulas, all costs at once), or a solver: toulbar2, clasp, cbc, highs")
 	flags.StringVar(&f.noise, "noise", learn.Laplace.String(), "of rspm and prsma: laplace or cube; of rspm also gauss, which needs --delta")
 	flags.Int64Var(&f.grid, "grid", 0, "of rspm, opdisc and prsma: noise comes in steps of 1/`G` errors; 0 chooses")
-	flags.Int64Var(&f.rows, "rows", 0, "of prsma and --sample: how many `rows` the data has, null ones included; this is public")
+	flags.Int64Var(&f.rows, "rows", 0, "of prsma, boost, --sample and dpsgd: how many `rows` the data has, null ones included; this is public (with --relation add-remove, about how many)")
 	f.registerSample(cmd)
 	f.registerCalls(cmd)
 	flags.Int64Var(&f.nodes, "node-budget", 1_000_000, "of prsma: a call of the oracle fails after so many `nodes`")
 	flags.BoolVar(&f.progress, "progress", false, "of prsma, on a terminal: show how far it is, and the curator alone may see that")
+	f.boosting.register(cmd)
+	f.descent.register(cmd)
 	must(cmd.MarkFlagRequired("epsilon"))
 }
 
 func (f *mechanismFlags) registerDelta(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, for opdisc, prsma and rspm with gauss; 0: the guarantee is pure")
+	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, for opdisc, prsma, dpsgd and rspm with gauss; 0: the guarantee is pure")
 }
 
 func (f *mechanismFlags) registerSample(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&f.sample, "sample", 0, "of exponential: draw on a secret random sample of `K` rows instead of all")
+	cmd.Flags().StringVar(&f.sampleRate, "sample-rate", "", "of exponential with --relation add-remove: draw on a secret sample that takes each row with the probability `Q`")
 }
 
 func (f *mechanismFlags) registerCalls(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&f.calls, "calls", 4000, "of prsma: call the oracle at most `N` times; it takes some multiple of 1/δ")
 }
 
-// check reports flags that do not go with the mechanism.
-func (f *mechanismFlags) check(cmd *cobra.Command) error {
-	if !slices.Contains(mechanismNames, f.name) {
-		return fmt.Errorf("--mechanism %q is unknown; it is one of %s", f.name, strings.Join(mechanismNames, ", "))
+// check reports flags that do not go with the mechanism, which is to be one of
+// those named.
+func (f *mechanismFlags) check(cmd *cobra.Command, class string) error {
+	names, additive := mechanismsOf[class]
+	switch {
+	case !additive:
+		names = mechanismNames
+	case !cmd.Flags().Changed("mechanism"):
+		f.name = names[0]
+	}
+	if !slices.Contains(names, f.name) {
+		return fmt.Errorf("--mechanism %q does not go with --class %s, which has %s", f.name, class, strings.Join(names, ", "))
 	}
 	var stray error
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
@@ -149,6 +184,8 @@ func (f *mechanismFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--grid %d is outside 1..%d", f.grid, learn.MostGrid)
 	case f.name == model.PRSMA && model.OnItsWord(f.oracle):
 		return fmt.Errorf("--mechanism prsma does not go with --oracle %s: only the solver's word stands for its answers, and the guarantee could not say so", f.oracle)
+	case f.name == model.Exponential && f.sampleRate != "" && f.sample != 0:
+		return errors.New("--sample and --sample-rate exclude each other")
 	case f.name == model.Exponential && cmd.Flags().Changed("rows") && f.sample == 0:
 		return errors.New("--rows goes with --sample K, or with --mechanism prsma; the number of rows is read from the data")
 	}
@@ -180,7 +217,7 @@ func (f *mechanismFlags) readDelta() (privacy.Decimal, error) {
 	if f.name == model.RSPM && f.noise == model.Gauss {
 		needs += " with --noise gauss"
 	}
-	switch wants := needs != f.name || f.name == model.PRSMA; {
+	switch wants := needs != f.name || f.name == model.PRSMA || f.name == model.DPSGD; {
 	case wants && d.IsZero():
 		return d, fmt.Errorf("--mechanism %s needs a --delta above 0, such as 1e-6", needs)
 	case !wants && !d.IsZero():
@@ -195,10 +232,8 @@ func (f *mechanismFlags) rate(l learn.Loss) (*big.Rat, error) {
 	if err != nil || f.name != model.Exponential {
 		return nil, err
 	}
-	if f.sample != 0 {
-		if epsilon, err = f.beforeSampling(epsilon, relation); err != nil {
-			return nil, err
-		}
+	if epsilon, err = f.beforeSampling(epsilon, relation); err != nil {
+		return nil, err
 	}
 	return exponentialRate(epsilon, relation, l), nil
 }
@@ -211,8 +246,18 @@ func exponentialRate(epsilon privacy.Decimal, r privacy.Relation, l learn.Loss) 
 	return learn.Rate(epsilon, r, l)
 }
 
-// beforeSampling returns the ε that the mechanism on the sample may have.
+// samples tells whether the mechanism runs on a sample.
+func (f *mechanismFlags) samples() bool { return f.sample != 0 || f.sampleRate != "" }
+
+// beforeSampling returns the ε that the mechanism on the sample may have, which is
+// that of the release where there is none.
 func (f *mechanismFlags) beforeSampling(epsilon privacy.Decimal, r privacy.Relation) (inner privacy.Decimal, err error) {
+	switch {
+	case f.sampleRate != "":
+		return f.beforePoisson(epsilon, r)
+	case f.sample == 0:
+		return epsilon, nil
+	}
 	if err := f.checkRows("--sample", r); err != nil {
 		return inner, err
 	}
@@ -225,11 +270,33 @@ func (f *mechanismFlags) beforeSampling(epsilon privacy.Decimal, r privacy.Relat
 	return inner, nil
 }
 
+func (f *mechanismFlags) beforePoisson(epsilon privacy.Decimal, r privacy.Relation) (inner privacy.Decimal, err error) {
+	if r != privacy.AddRemove {
+		return inner, errors.New("--sample-rate goes with --relation add-remove only; with replace take --sample")
+	}
+	if f.share, err = privacy.ParseDecimal(f.sampleRate); err != nil {
+		return inner, fmt.Errorf("--sample-rate %w", err)
+	}
+	if f.share.IsZero() || f.share.Rat().Cmp(big.NewRat(1, 1)) > 0 {
+		return inner, fmt.Errorf("--sample-rate %s is outside (0, 1]", f.share)
+	}
+	if inner, err = learn.BeforeSampling(epsilon, f.share.Rat()); err != nil {
+		return inner, fmt.Errorf("--sample-rate %s: %w", f.share, err)
+	}
+	return inner, nil
+}
+
 // checkRows checks the public number of rows, for what divides them.
 func (f *mechanismFlags) checkRows(what string, r privacy.Relation) error {
-	switch {
-	case r != privacy.ReplaceOne:
+	if r != privacy.ReplaceOne {
 		return fmt.Errorf("%s goes with --relation replace only: it divides a number of rows that is public", what)
+	}
+	return f.needRows(what)
+}
+
+// needRows checks a number of rows that may be a guess.
+func (f *mechanismFlags) needRows(what string) error {
+	switch {
 	case f.rows == 0:
 		return fmt.Errorf("%s needs --rows, the number of rows of the data, null ones included", what)
 	case f.rows < 1 || f.rows > learn.MostRows:

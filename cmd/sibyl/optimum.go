@@ -101,7 +101,7 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	m := &model.Model{
-		Schema: schema, Family: family, Hypothesis: s.Hypothesis, Void: model.NoMechanism,
+		Schema: schema, Form: family, Hypothesis: s.Hypothesis, Void: model.NoMechanism,
 		Mechanism: model.Mechanism{Name: model.None, Loss: f.class.loss},
 	}
 	if out != nil {

@@ -192,7 +192,7 @@ func sayWhatIsAssumed(t *testing.T, name string, s *table.Schema, f model.Family
 	}
 	needs := slices.Clone(assumptions[name])
 	if m.described.Name == model.PRSMA && slices.Equal(needs, []privacy.Assumption{privacy.ExactOracle}) {
-		made := &model.Model{Schema: s, Family: f, Hypothesis: incumbent(t, own), Mechanism: m.described, Guarantee: g}
+		made := &model.Model{Schema: s, Form: f, Hypothesis: incumbent(t, own), Mechanism: m.described, Guarantee: g}
 		if err := made.Validate(); err == nil || !model.OnItsWord(name) {
 			t.Errorf("prsma takes %s, and assumes %q", name, g.Assumes)
 		}
@@ -213,7 +213,7 @@ func sayWhatIsAssumed(t *testing.T, name string, s *table.Schema, f model.Family
 	if !g.Delta.IsZero() && !strings.Contains(printed, "plus δ = "+g.Delta.String()) {
 		t.Errorf("what is printed does not say δ: %s", printed)
 	}
-	made := &model.Model{Schema: s, Family: f, Hypothesis: incumbent(t, own), Mechanism: m.described, Guarantee: g}
+	made := &model.Model{Schema: s, Form: f, Hypothesis: incumbent(t, own), Mechanism: m.described, Guarantee: g}
 	var text bytes.Buffer
 	if err := made.Write(&text); err != nil {
 		t.Fatal(err)

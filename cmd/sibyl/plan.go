@@ -65,7 +65,8 @@ type planned struct {
 type option struct {
 	Mechanism    string  `json:"mechanism"`
 	Noise        string  `json:"noise,omitempty"`
-	Sample       int64   `json:"sample,omitempty"` // rows that are drawn from
+	Sample       int64   `json:"sample,omitempty"`      // rows that are drawn from
+	SampleRate   string  `json:"sample_rate,omitempty"` // with which they are drawn
 	Mean         float64 `json:"mean_excess"`
 	MeanFraction float64 `json:"mean_excess_fraction"` // of the rows
 	Most         float64 `json:"excess_95"`
@@ -80,6 +81,8 @@ func (o option) name() string {
 	switch {
 	case o.Sample > 0:
 		return fmt.Sprintf("%s, %d rows", o.Mechanism, o.Sample)
+	case o.SampleRate != "":
+		return fmt.Sprintf("%s, %s of the rows", o.Mechanism, o.SampleRate)
 	case o.Noise != "":
 		return o.Mechanism + " " + o.Noise
 	}
@@ -131,13 +134,13 @@ func (f *planFlags) options(c model.Class, epsilon privacy.Decimal, r privacy.Re
 		return nil, err
 	}
 	options := []option{f.option(model.Exponential, "", m)}
-	if f.mechanism.sample != 0 {
+	if f.mechanism.samples() {
 		m, err := f.mechanism.exponential(c, epsilon, r, f.class.loss)
 		if err != nil {
 			return nil, err
 		}
-		one := f.option(model.Exponential, "", m)
-		one.Sample = f.mechanism.sample
+		one := f.option(model.Exponential, "", m.learner.(bounded))
+		one.Sample, one.SampleRate = f.mechanism.sample, f.mechanism.sampleRate
 		options = append(options, one)
 	}
 	for _, kind := range []learn.Noise{learn.Laplace, learn.Cube} {
@@ -240,7 +243,10 @@ func describe(f model.Family, c model.Class, s *table.Schema) (class string, mem
 	return fmt.Sprintf("a union of %d", len(members)), members, nil
 }
 
-func (f *planFlags) option(mechanism, noise string, m learner) option {
+// bounded is what tells its excess before it sees data.
+type bounded interface{ Excess(rows int64) learn.Excess }
+
+func (f *planFlags) option(mechanism, noise string, m bounded) option {
 	e := m.Excess(f.mechanism.rows)
 	n := float64(f.mechanism.rows)
 	return option{Mechanism: mechanism, Noise: noise, Mean: e.Mean, MeanFraction: e.Mean / n, Most: e.Most, MostFraction: e.Most / n}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"github.com/sibyl-dp/sibyl/search"
 )
 
 // A privateLog holds diagnostics, which may tell anything about the data. It
@@ -48,6 +50,11 @@ func (l *privateLog) tell(format string, args ...any) {
 	}
 	line := fmt.Sprintf(format, args...)
 	fmt.Fprintf(l.file, "%s +%.3fs %s\n", time.Now().UTC().Format(time.RFC3339), time.Since(l.start).Seconds(), line)
+}
+
+// effort tells what a draw cost.
+func (l *privateLog) effort(e search.Effort) {
+	l.tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
 }
 
 func (l *privateLog) close() {

@@ -42,7 +42,7 @@ var rooms = []room{
 	{name: "game", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "audit", may: []string{"noise", "privacy"}},
 	{name: "model", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "noise", "oracle", "privacy", "table"}},
-	{name: "report", may: []string{"class", "class/", "class/literal", "class/tabulated", "model", "privacy", "table"}},
+	{name: "report", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "model", "privacy", "table"}},
 	{name: "cmd", may: []string{"audit", "class", "class/", "class/literal", "class/tabulated", "experiment", "game", "learn", "learn/", "model", "noise", "oracle", "oracle/", "privacy", "report", "search", "source", "table"}},
 	{name: "experiment", may: []string{"class", "class/", "learn", "learn/", "noise", "oracle", "privacy", "search", "source", "table"}},
 	{name: "internal", may: []string{"source", "table"}},

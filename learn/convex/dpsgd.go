@@ -73,6 +73,33 @@ const mostWeight = 1 << 20
 // NewDPSGD returns the mechanism with the least noise, up to one part in 2^10,
 // that its accountant finds to suffice for (ε, δ).
 func NewDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
+	m, err := newDPSGD(f, o, epsilon, delta, r)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.calibrate()
+}
+
+// NewDPSGDWith returns the mechanism with noise of the parameter σ², in squared
+// steps of the grid, if its accountant finds that to suffice for (ε, δ).
+func NewDPSGDWith(f *Features, o Descent, sigma2 *big.Int, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
+	m, err := newDPSGD(f, o, epsilon, delta, r)
+	if err != nil {
+		return nil, err
+	}
+	if sigma2.Sign() < 1 {
+		return nil, fmt.Errorf("convex: a σ² of %v", sigma2)
+	}
+	switch ok, err := m.suffices(sigma2); {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, fmt.Errorf("convex: noise of σ² = %v does not prove ε = %v, δ = %v", sigma2, epsilon, delta)
+	}
+	return m, nil
+}
+
+func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
 	if o.Grid == 0 {
 		o.Grid = DefaultGrid
 	}
@@ -96,24 +123,26 @@ func NewDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	for ones := 1; ones <= f.most; ones++ {
 		m.limit[ones] = root(m.bound * m.bound / int64(ones))
 	}
-	return m, m.calibrate()
+	return m, nil
+}
+
+// suffices tells whether noise of that σ² does, and if so takes it.
+func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
+	square := new(big.Int).Mul(big.NewInt(m.bound), big.NewInt(m.bound))
+	ratio := new(big.Rat).SetFrac(sigma2, square)
+	g, err := privacy.NewSubsampledGaussian(m.guarantee.Relation(), m.share, ratio, m.descent.Steps)
+	if err != nil || !g.Within(m.guarantee.Epsilon(), m.guarantee.DeltaAtEpsilon()) {
+		return false, err
+	}
+	m.account, m.noise.Sigma2 = g, new(big.Rat).SetInt(sigma2)
+	return true, nil
 }
 
 // calibrate finds σ².
 func (m *DPSGD) calibrate() error {
-	square := new(big.Int).Mul(big.NewInt(m.bound), big.NewInt(m.bound))
-	suffices := func(sigma2 *big.Int) (bool, error) {
-		ratio := new(big.Rat).SetFrac(sigma2, square)
-		g, err := privacy.NewSubsampledGaussian(m.guarantee.Relation(), m.share, ratio, m.descent.Steps)
-		if err != nil || !g.Within(m.guarantee.Epsilon(), m.guarantee.DeltaAtEpsilon()) {
-			return false, err
-		}
-		m.account, m.noise.Sigma2 = g, new(big.Rat).SetInt(sigma2)
-		return true, nil
-	}
 	low, high := new(big.Int), big.NewInt(1)
 	for {
-		ok, err := suffices(high)
+		ok, err := m.suffices(high)
 		if err != nil {
 			return err
 		}
@@ -133,7 +162,7 @@ func (m *DPSGD) calibrate() error {
 			return nil
 		}
 		middle := gap.Add(low, gap.Rsh(gap, 1))
-		if ok, err := suffices(middle); err != nil {
+		if ok, err := m.suffices(middle); err != nil {
 			return err
 		} else if ok {
 			high = middle
@@ -164,9 +193,9 @@ func (m *DPSGD) Account() privacy.SubsampledGaussian { return m.account }
 // Descent returns the public parameters.
 func (m *DPSGD) Descent() Descent { return m.descent }
 
-// Sigma2 returns σ² of the noise on each coordinate, in squared steps of the
-// grid, a public parameter.
-func (m *DPSGD) Sigma2() *big.Rat { return new(big.Rat).Set(m.noise.Sigma2) }
+// Sigma2 returns σ² of the noise on each coordinate, a whole number of squared
+// steps of the grid, a public parameter.
+func (m *DPSGD) Sigma2() *big.Int { return new(big.Int).Set(m.noise.Sigma2.Num()) }
 
 // Release runs the descent from weights of 0. It fails with the context's
 // error, or with learn.ErrRows before any draw. Cost: Steps times a coin a row.

@@ -3,6 +3,8 @@ package convex
 import (
 	"fmt"
 	"math/bits"
+	"slices"
+	"strings"
 )
 
 // An Encoding turns a category code into ones of a 0/1 vector.
@@ -17,6 +19,29 @@ const (
 	// Binary has a column for each binary digit of the code.
 	Binary
 )
+
+var encodings = []string{Reference: "reference", OneHot: "one-hot", Binary: "binary"}
+
+// String returns "reference", "one-hot" or "binary".
+func (e Encoding) String() string {
+	if int(e) < len(encodings) {
+		return encodings[e]
+	}
+	return fmt.Sprintf("Encoding(%d)", uint8(e))
+}
+
+// MarshalText returns the encoding's name.
+func (e Encoding) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// UnmarshalText reads the name of an encoding.
+func (e *Encoding) UnmarshalText(text []byte) error {
+	i := slices.Index(encodings, string(text))
+	if i < 0 {
+		return fmt.Errorf("%.40q is none of %s", text, strings.Join(encodings, ", "))
+	}
+	*e = Encoding(i)
+	return nil
+}
 
 // Features are the columns of the 0/1 matrix: column 0 is constantly one, and
 // each attribute has some of its own. They are public and immutable.

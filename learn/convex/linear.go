@@ -1,6 +1,10 @@
 package convex
 
-import "github.com/sibyl-dp/sibyl/learn"
+import (
+	"math"
+
+	"github.com/sibyl-dp/sibyl/learn"
+)
 
 // Linear is a linear classifier on features: it predicts 1 where the score is
 // positive.
@@ -15,6 +19,21 @@ func (l Linear) Score(row []int) float64 {
 		z += l.Weights[j]
 	}
 	return z
+}
+
+// Points returns the constant and what each category adds, in whole points of which
+// so many stand for 1.
+func (l Linear) Points(f *Features, scale int) learn.Points {
+	round := func(w float64) int { return int(math.Round(w * float64(scale))) }
+	p := learn.Points{Prior: round(l.Weights[0])}
+	for _, ones := range f.ones {
+		points := make([]int, len(ones))
+		for c, columns := range ones {
+			points[c] = round(l.Score(columns))
+		}
+		p.Points = append(p.Points, points)
+	}
+	return p
 }
 
 // Errors returns on how many rows the prediction is wrong.

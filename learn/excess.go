@@ -23,6 +23,9 @@ const Confidence = 0.95
 // loss and the greatest penalty: no cost exceeds another by more.
 func within[X, H any](e Excess, rows int64, l Loss, c class.Class[X, H]) Excess {
 	top := float64(rows) * float64(l.Range())
+	if e.Mean <= top && e.Most <= top {
+		return e
+	}
 	free, err := c.Tree(class.Problem[X]{})
 	if err != nil { // penalties beyond 62 bits
 		return e

@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/learn"
@@ -50,7 +51,10 @@ func (f Additive) predictor(s *table.Schema, h any) (func(table.Record) bool, er
 	if f.Scale < 1 || f.Scale > MostScale {
 		return nil, fmt.Errorf("the scale %d is outside 1..%d", f.Scale, MostScale)
 	}
-	points := h.(learn.Points)
+	points, ok := h.(learn.Points)
+	if !ok || len(points.Points) != len(s.Attributes) {
+		return nil, errors.New("the hypothesis has no points for the attributes of the schema")
+	}
 	all := append([][]int{{points.Prior}}, points.Points...)
 	for _, of := range all {
 		for _, v := range of {

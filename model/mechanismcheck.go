@@ -128,6 +128,8 @@ func (m Mechanism) ranges() error {
 		return errors.New("the mechanism's sigma2 is not positive")
 	case m.Series != nil && (m.Series.Round < 1 || m.Series.Round > m.Series.Rounds):
 		return fmt.Errorf("the mechanism's round %d is outside 1..%d", m.Series.Round, m.Series.Rounds)
+	case m.Descent != nil && m.Descent.Grid < 1:
+		return fmt.Errorf("the mechanism's grid %d is not positive", m.Descent.Grid)
 	case m.NodeBudget < 0:
 		return fmt.Errorf("the mechanism's node budget is %d", m.NodeBudget)
 	case !m.perturbs():

@@ -341,6 +341,9 @@ func FuzzRead(f *testing.F) {
 			f.Add(short.Bytes())
 		}
 	}
+	for _, m := range additives(f) {
+		f.Add(written(f, m))
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := model.Read(bytes.NewReader(text))
 		if err != nil {

@@ -93,6 +93,25 @@ func TestCard(t *testing.T) {
 	}
 }
 
+func TestAdditiveCard(t *testing.T) {
+	schema := weather(t)
+	schema.Attributes = schema.Attributes[:4]
+	for name, test := range map[string]struct {
+		form   model.Additive
+		points learn.Points
+	}{
+		"naive-bayes": {model.Additive{Kind: model.NaiveBayes, Scale: 100}, learn.Points{Prior: -1234, Points: [][]int{{-12345, 0, 3, 0}, {0, 6, 0}, {0, 0}, {70}}}},
+		"logistic":    {model.Additive{Kind: model.Logistic, Scale: 1}, learn.Points{Prior: 3, Points: [][]int{{0, 1, 2, 0}, {0, 0, 0}, {0, 0}, {0}}}},
+		"svm":         {model.Additive{Kind: model.SVM, Scale: 100}, learn.Points{Prior: 0, Points: [][]int{{0, 0, 0, 0}, {0, 0, 0}, {0, 0}, {0}}}},
+	} {
+		m := &model.Model{Schema: schema, Form: test.form, Hypothesis: test.points, Mechanism: model.Mechanism{Name: model.None}, Void: model.NoMechanism}
+		if err := m.Validate(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		goldenSheet(t, name, m)
+	}
+}
+
 func TestRule(t *testing.T) {
 	schema := weather(t)
 	literals := model.Literals{Negated: true, Intervals: true}

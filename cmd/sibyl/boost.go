@@ -33,6 +33,9 @@ func (f *boostFlags) division(base *learn.Exponential[table.Record, any], rows i
 			return learn.BoostPlan{}, fmt.Errorf("--validation %d goes with --parts", f.validation)
 		}
 		plan, _ := learn.PlanBoost(base, rows, epsilon, confident)
+		if plan.Parts == 0 {
+			return plan, fmt.Errorf("--mechanism boost: --rows %d are too few to divide", rows)
+		}
 		return plan, nil
 	}
 	plan := learn.BoostPlan{Rows: rows, Parts: f.parts, Validation: f.validation}

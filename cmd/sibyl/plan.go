@@ -25,12 +25,20 @@ func newPlan() *cobra.Command {
 		Long: `Plan says for every mechanism how many errors more than the best of the
 class it makes at most: on average, and in 95 of 100 runs. The bounds hold
 for every table of that many rows, so they are computed from public numbers
-alone; on real data the excess is usually smaller.`,
+alone; on real data the excess is usually smaller. For a class that is not
+searched no such bound is known; Plan tells the noise instead.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.class.additive() {
+				return f.runAdditive(cmd)
+			}
+			return f.run(cmd)
+		},
 	}
 	f.class.register(cmd)
 	f.class.registerBalanced(cmd)
+	f.class.registerAdditive(cmd)
+	f.mechanism.descent.register(cmd)
 	f.mechanism.privacyFlags.register(cmd, "the privacy loss `ε`, a decimal such as 0.5")
 	f.mechanism.registerDelta(cmd)
 	f.mechanism.registerSample(cmd)
@@ -56,8 +64,17 @@ type planned struct {
 	Members    []string `json:"members,omitempty"` // of a union
 	Size       string   `json:"class_size"`
 	Mechanisms []option `json:"mechanisms"`
+	Boost      *boosted `json:"boost,omitempty"` // under replace
 	Choice     string   `json:"choice"`
 	Why        string   `json:"why"`
+}
+
+// boosted tells how boost divides the rows, and bounds its risk.
+type boosted struct {
+	Parts      int     `json:"parts"`
+	PartRows   int64   `json:"part_rows"`
+	Validation int64   `json:"validation"`
+	Risk       float64 `json:"risk_95"` // the expected loss of a new row beyond the least, where rows are independent draws
 }
 
 // An option is a mechanism with bounds on its excess cost over the best of the
@@ -123,8 +140,27 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 		}
 		p.Mechanisms = append(p.Mechanisms, approximate...)
 	}
+	if p.Boost, err = f.boost(c, epsilon, relation); err != nil {
+		return err
+	}
 	p.choose(f.class.loss)
 	return printing(cmd, p, p.write)
+}
+
+// boost plans the division of the rows, which are public under replace.
+func (f *planFlags) boost(c model.Class, epsilon privacy.Decimal, r privacy.Relation) (*boosted, error) {
+	if r != privacy.ReplaceOne || f.mechanism.rows > learn.MostRows {
+		return nil, nil
+	}
+	base, err := learn.NewExponential(c, epsilon, r, f.class.loss)
+	if err != nil {
+		return nil, err
+	}
+	plan, risk := learn.PlanBoost(base, f.mechanism.rows, epsilon, confident)
+	if risk >= float64(f.class.loss.Range()) {
+		return nil, nil
+	}
+	return &boosted{plan.Parts, plan.Train(), plan.Validation, risk}, nil
 }
 
 // options bounds every mechanism whose guarantee is pure.
@@ -302,6 +338,12 @@ func (p planned) write(w io.Writer) error {
 	}
 	if err := p.writePRSMA(w); err != nil {
 		return err
+	}
+	if b := p.Boost; b != nil {
+		_, err := fmt.Fprintf(w, "\nboost: %d parts of %d rows, and %d to pick by. If rows are independent draws, the expected\nloss of a new one exceeds the least by at most %.3f, in 95 of 100 runs.\n", b.Parts, b.PartRows, b.Validation, b.Risk)
+		if err != nil {
+			return err
+		}
 	}
 	_, err = fmt.Fprintf(w, "\nTake %s: %s.\n", p.Choice, p.Why)
 	return err

@@ -3,6 +3,8 @@ package learn_test
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/class/scorecard"
@@ -69,16 +71,87 @@ func ExampleExponential() {
 		fmt.Println(err)
 		return
 	}
-	wrong := mistakes(cards, card, people)
+	wrong := missed(cards, card, learn.Examples(people))
 	fmt.Println("within that bound:", wrong <= 11)
 	// Output:
 	// δ = 0 at ε = 1; at most 11.0 errors more than the best card, on average
 	// within that bound: true
 }
 
-// mistakes counts the errors of a card: not private.
-func mistakes(cards *scorecard.Class, card scorecard.Card, people *table.Table) (n int64) {
-	for _, e := range learn.Examples(people) {
+// What is right changes on the way: for a year labels follow the first attribute,
+// then the second. A hypothesis is released before each month of thirty visits.
+func ExampleLeader() {
+	attributes := []scorecard.Attribute{scorecard.OneHot(2, -1, 1), scorecard.OneHot(2, -1, 1)}
+	cards, err := scorecard.New(attributes, scorecard.Options{Threshold: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	epsilon, err := privacy.ParseDecimal("0.05")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	base, err := learn.NewExponential[[]uint16, scorecard.Card](cards, epsilon, privacy.ReplaceOne, learn.ZeroOne)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	const months, visits = 24, 30
+	leader, err := learn.NewLeader(base, visits)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	coins := noise.Insecure(1) // repeatable; a release takes noise.Crypto
+	loss, fixed := int64(0), map[string]int64{}
+	for month := range months {
+		card, err := leader.Next(context.Background(), coins)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		var seen []learn.Example[[]uint16]
+		for x := range uint16(4) {
+			record := []uint16{x % 2, x / 2}
+			seen = append(seen, learn.Example[[]uint16]{X: record, Label: record[month/12] == 1, Count: 6 + int64(x)%2*3})
+		}
+		for h := range cards.All() {
+			fixed[fmt.Sprint(h)] += missed(cards, h, seen)
+		}
+		loss += missed(cards, card, seen)
+		if err := leader.See(seen); err != nil {
+			fmt.Println(err)
+			return
+		}
+		if least := slices.Min(slices.Collect(maps.Values(fixed))); month%6 == 5 {
+			fmt.Printf("month %2d: loss %3d, of the best fixed card %3d, at most %3.0f\n",
+				month+1, loss, least, float64(least)+leader.Regret(leader.Rounds(), float64(least)))
+		}
+	}
+	guarantee, err := leader.Guarantee(months)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	total, err := privacy.Epsilon(guarantee, privacy.Decimal{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("ε = %v in all\n", total)
+	// Output:
+	// month  6: loss  84, of the best fixed card   0, at most 180
+	// month 12: loss 123, of the best fixed card   0, at most 210
+	// month 18: loss 204, of the best fixed card  90, at most 316
+	// month 24: loss 273, of the best fixed card 180, at most 423
+	// ε = 1.2 in all
+}
+
+// missed counts the errors of a card: not private.
+func missed(cards *scorecard.Class, card scorecard.Card, d []learn.Example[[]uint16]) (n int64) {
+	for _, e := range d {
 		if cards.Predict(card, e.X) != e.Label {
 			n += e.Count
 		}

@@ -59,8 +59,9 @@ type Sample struct {
 	Epsilon privacy.Decimal `json:"epsilon"`
 }
 
-// A Series is of Rounds releases, of which this was made in the given Round, from 1, on
-// the batches before it, of Batch rows each. Epsilon is that of one of them; the guarantee is
+// A Series is of releases from a stream that comes in Rounds of Batch rows each:
+// before each round, from the rounds before, and after the last. This one was
+// made in the given Round, from 1. Epsilon is that of one of them; the guarantee is
 // that of all together.
 type Series struct {
 	Round   int             `json:"round"`
@@ -68,6 +69,9 @@ type Series struct {
 	Batch   int64           `json:"batch"`
 	Epsilon privacy.Decimal `json:"epsilon"`
 }
+
+// MostRounds is the greatest number of rounds in a series.
+const MostRounds = 10_000
 
 // The names of mechanisms in models.
 const (

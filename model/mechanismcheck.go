@@ -126,8 +126,10 @@ func (m Mechanism) ranges() error {
 		return errors.New("the mechanism's rate is not positive")
 	case m.Sigma2 != nil && m.Sigma2.Sign() <= 0:
 		return errors.New("the mechanism's sigma2 is not positive")
-	case m.Series != nil && (m.Series.Round < 1 || m.Series.Round > m.Series.Rounds):
-		return fmt.Errorf("the mechanism's round %d is outside 1..%d", m.Series.Round, m.Series.Rounds)
+	case m.Series != nil && (m.Series.Rounds < 1 || m.Series.Rounds > MostRounds):
+		return fmt.Errorf("the mechanism's rounds %d are outside 1..%d", m.Series.Rounds, MostRounds)
+	case m.Series != nil && (m.Series.Round < 1 || m.Series.Round-1 > m.Series.Rounds):
+		return fmt.Errorf("the mechanism's round %d is none of %d and the one after them", m.Series.Round, m.Series.Rounds)
 	case m.Descent != nil && m.Descent.Grid < 1:
 		return fmt.Errorf("the mechanism's grid %d is not positive", m.Descent.Grid)
 	case m.NodeBudget < 0:
@@ -259,7 +261,10 @@ func (s Sample) Of(base *learn.Exponential[table.Record, any]) (*learn.Subsample
 
 // promise returns the guarantee of the whole series.
 func (s Series) promise(base *learn.Exponential[table.Record, any]) (privacy.Guarantee, error) {
-	leader, err := learn.NewLeader(base)
+	if base.Guarantee().Relation() != privacy.ReplaceOne {
+		return nil, errors.New("its series is under add-remove, where batches would not keep their rows")
+	}
+	leader, err := learn.NewLeader(base, s.Batch)
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,8 @@ type Sheet struct {
 	Class string `json:"class"` // the name of the form, such as "scorecard"; for a union, of the member
 	// ChosenFrom names the families of a union, of which one was chosen too.
 	ChosenFrom []string `json:"chosen_from,omitempty"`
+	// Series is the place of the hypothesis in a series, or empty.
+	Series string `json:"series,omitempty"`
 	Heading
 	*Card
 	*Rule
@@ -53,6 +55,9 @@ func Of(m *model.Model) Sheet {
 		for _, member := range u.Members {
 			s.ChosenFrom = append(s.ChosenFrom, member.Family.Name())
 		}
+	}
+	if of := m.Mechanism.Series; of != nil {
+		s.Series = fmt.Sprintf("Number %d of a series of %d; the guarantee is that of all together.", of.Round, of.Rounds+1)
 	}
 	s.layOut(m.Schema, form, h)
 	return s
@@ -143,6 +148,9 @@ func (s Sheet) Write(w io.Writer) error {
 	}
 	if choice := s.Choice(); choice != "" {
 		fmt.Fprintf(&b, "\n%s\n", choice)
+	}
+	if s.Series != "" {
+		fmt.Fprintf(&b, "\n%s\n", s.Series)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -24,9 +24,14 @@ type privacyFlags struct {
 }
 
 func (f *privacyFlags) register(cmd *cobra.Command, epsilon string) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.epsilon, "epsilon", "", epsilon)
-	flags.StringVar(&f.relation, "relation", "replace", "what neighbouring tables differ in: a record that is replaced (replace; the number of records is public) or one that is there or not (add-remove)")
+	f.registerEpsilon(cmd, epsilon)
+	cmd.Flags().StringVar(&f.relation, "relation", f.relation, "what neighbouring tables differ in: a record that is replaced (replace; the number of records is public) or one that is there or not (add-remove)")
+}
+
+// registerEpsilon is for what knows replacing only.
+func (f *privacyFlags) registerEpsilon(cmd *cobra.Command, epsilon string) {
+	f.relation = privacy.ReplaceOne.String()
+	cmd.Flags().StringVar(&f.epsilon, "epsilon", "", epsilon)
 }
 
 func (f *privacyFlags) registerSeed(cmd *cobra.Command) {

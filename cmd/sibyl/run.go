@@ -115,7 +115,7 @@ input, 3 nothing released, 130 interrupted.`,
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
 		newDemo(), newCheck(), newLearn(), newShow(), newPredict(),
-		newEvaluate(), newOptimum(), newPlan(), newBench(), newVersion(),
+		newEvaluate(), newOptimum(), newPlan(), newOnline(), newBench(), newVersion(),
 	)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())

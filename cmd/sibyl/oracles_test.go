@@ -183,6 +183,48 @@ func TestGuaranteesAreNoStrongerThanOracles(t *testing.T) {
 	}
 }
 
+// Mechanisms that ask no oracle assume nothing over any class, and promise no more
+// than was asked for.
+func TestGuaranteesWithoutOracles(t *testing.T) {
+	s := schemaOf(t, pairsSchema)
+	rate := mechanismFlags{name: model.Exponential}
+	rate.sampleRate = "0.3"
+	for of, c := range pairs {
+		own, err := c.family.Over(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range []struct {
+			flags    mechanismFlags
+			relation privacy.Relation
+		}{
+			{mechanismFlags{name: model.Exponential}, privacy.ReplaceOne},
+			{mechanismFlags{name: model.Exponential}, privacy.AddRemove},
+			{mechanismFlags{name: model.Exponential, rows: 90, sample: 7}, privacy.ReplaceOne},
+			{rate, privacy.AddRemove},
+			{mechanismFlags{name: model.Boost, rows: 90}, privacy.ReplaceOne},
+			{mechanismFlags{name: model.Boost, rows: 90, boosting: boostFlags{3, 20}}, privacy.AddRemove},
+		} {
+			epsilon, err := privacy.ParseDecimal("0.7")
+			if err != nil {
+				t.Fatal(err)
+			}
+			mechanismOf := f.flags.exponential
+			if f.flags.name == model.Boost {
+				mechanismOf = f.flags.boost
+			}
+			m, err := mechanismOf(own, epsilon, f.relation, learn.ZeroOne)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e, err := privacy.Epsilon(m.Guarantee(), privacy.Decimal{}); err != nil || e.Cmp(epsilon) > 0 {
+				t.Errorf("%s, %+v: ε = %v, %v", of, f.flags, e, err)
+			}
+			sayWhatIsAssumed(t, "", s, c.family, own, m)
+		}
+	}
+}
+
 // sayWhatIsAssumed checks the guarantee, and that a model with less is invalid.
 func sayWhatIsAssumed(t *testing.T, name string, s *table.Schema, f model.Family, own model.Class, m mechanism) {
 	t.Helper()

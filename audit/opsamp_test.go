@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// Neel, Roth, Vietri and Wu, Theorem 11: OPSamp, on one weight in [-D, D] and
-// tables of two linear losses, of slopes 1 and -1 against 1 and 1. The first
-// table's minimisers are all D (its loss is constant and the random term is
-// positive), those of the second D exactly if the term exceeds 2. With a share p of
-// such terms the released mean has a law in closed form; the event is that it
-// reaches D, of probability ½ on the first table.
+// Neel, Roth, Vietri and Wu, Theorem 11: OPSamp, on one weight w in [-D, D] and two
+// tables of two rows, of labels 1 and 0 against 0 and 0. Near 0 all losses are
+// nearly linear. The first table's slopes cancel up to a little, so that nearly
+// all its minimisers are D; those of the second are -D, unless the random term exceeds
+// its slope. So the released mean reaches D with probability near ½ on the first
+// table, and seldom on the second.
 func TestNeelRothVietriWuTheorem11(t *testing.T) {
 	const (
 		epsilon = 1.0
@@ -19,25 +19,42 @@ func TestNeelRothVietriWuTheorem11(t *testing.T) {
 		gamma   = 0.01
 	)
 	calls := math.Log(2/delta) / (gamma * gamma)
-	for _, c := range []struct {
-		name    string
-		p       float64 // share of terms above 2
-		lambda  float64
-		refuted bool
+	sampled := 2 * bound * math.Sqrt(math.Log(1/delta)/(2*calls))
+	for _, l := range []struct {
+		name  string
+		steep float64 // G
+		// The term beyond which the first table's minimiser is D, and below
+		// which the second's is -D.
+		first, second float64
 	}{
-		{"printed, rate 1", math.Exp(-2), 4*bound*gamma + 250*bound*bound, true},
-		{"printed, mean 0.1", math.Exp(-20), 4*bound*gamma + 250*0.1*bound*bound, true},
-		{"printed with D for D², mean 0.001", 0, 4*bound*gamma + 250*0.001*bound, true},
-		{"corrected, rate 0.1", math.Exp(-0.2), 8*0.1*2*bound + 2*bound*math.Sqrt(math.Log(1/delta)/(2*calls)), false},
-		{"corrected, rate 0.01", math.Exp(-0.02), 8*0.01*2*bound + 2*bound*math.Sqrt(math.Log(1/delta)/(2*calls)), false},
+		{"linear, hinge", 1, 0, 2},
+		{"logistic", 1, math.Tanh(bound / 2), 2 / (1 + math.Exp(bound))},
+		{"squared", 1 + bound, 2 * bound, 2 * (1 - bound)},
 	} {
-		// E e^{-s(1-B/m)} for B of the binomial law, s = 2Dε/λ.
-		s := 2 * bound * epsilon / c.lambda
-		second := math.Pow(c.p+(1-c.p)*math.Exp(-s/calls), calls) / 2
-		excess := 0.5 - math.Exp(epsilon)*second
-		t.Logf("%s: log-ratio %.3g, δ(1) at least %.3g", c.name, math.Log(0.5/second), excess)
-		if (excess > delta) != c.refuted {
-			t.Errorf("%s: δ(1) is at least %g", c.name, excess)
+		for _, c := range []struct {
+			name    string
+			rate    float64
+			lambda  float64
+			refuted bool
+		}{
+			{"printed, rate 1", 1, 4*bound*gamma + 250*l.steep*bound*bound, true},
+			{"printed, mean 0.1", 10, 4*bound*gamma + 250*0.1*l.steep*bound*bound, true},
+			{"printed with D for D², mean 0.001", 1000, 4*bound*gamma + 250*0.001*l.steep*bound, true},
+			{"corrected, rate 0.1", 0.1, 8*0.1*l.steep*2*bound + sampled, false},
+			{"corrected, rate 0.01", 0.01, 8*0.01*l.steep*2*bound + sampled, false},
+		} {
+			// Of one call's D - w, times s = ε/λ, E e^{-·/m}; where it is not D on the
+			// first table, it is at least 0, as terms are positive; where it may be more
+			// than -D on the second, it counts as D.
+			s := epsilon / c.lambda / calls
+			p, q := math.Exp(-c.rate*l.first), math.Exp(-c.rate*l.second)
+			first := math.Pow(p+(1-p)*math.Exp(-bound*s), calls) / 2
+			second := math.Pow(q+(1-q)*math.Exp(-2*bound*s), calls) / 2
+			excess := first - math.Exp(epsilon)*second
+			t.Logf("%s, %s: log-ratio %.3g, δ(1) at least %.3g", l.name, c.name, math.Log(first/second), excess)
+			if (excess > delta) != c.refuted {
+				t.Errorf("%s, %s: δ(1) is at least %g", l.name, c.name, excess)
+			}
 		}
 	}
 }

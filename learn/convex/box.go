@@ -2,187 +2,192 @@ package convex
 
 import (
 	"context"
-	"math"
 	"math/big"
-
-	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// perturbed is the problem to minimise, over weights in [-bound, bound], the
-// logistic loss of the data less the linear term, which is in steps of
-// 1/termGrid.
+// perturbed is the problem to minimise, over weights in [-bound, bound]: the total
+// loss of the data less the linear term, which is in steps of 1/termGrid.
 type perturbed struct {
+	loss  Loss
 	data  []point
 	bound int64
-	slack *big.Rat
+	slack *big.Rat // at least 1/64, on which the proof that the search ends rests
 	term  []*big.Int
 }
 
+const (
+	// firstBits is the precision of the first exact steps.
+	firstBits = 96
+	// firstSteps is how many of them are made at most at a level.
+	firstSteps = 32
+)
+
 // minimize returns weights, in steps of 1/weightGrid, whose value is proved to
-// exceed the least by at most the slack. It goes on until it has some, or the
-// context ends.
-func (p perturbed) minimize(ctx context.Context) ([]int64, error) {
-	w := p.newton(make([]float64, len(p.term)))
-	for t := 0; ; t++ {
+// exceed the least by at most the slack. It always ends, by a proof in
+// docs/proofs/opsamp.md, or with the context's error.
+//
+// Weights that the term decides are set. For the others, floating point follows
+// the central path as far as it can. From there exact steps go on, with twice
+// the precision and twice the number of steps each time, until a duality gap
+// proves that some weights are good.
+func (p perturbed) minimize(ctx context.Context) ([]*big.Int, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	f := p.face()
+	if len(f.term) == 0 {
+		return f.whole(nil), nil
+	}
+	w, level, _ := f.search(firstBits, false).follow(ctx, f.centre(), f.firstLevel(), firstSteps)
+	for k := 0; ; k++ {
+		s := f.search(firstBits<<k, true)
+		_, _, u := s.follow(ctx, scale(w, firstBits, s.bits), level, firstSteps<<k)
+		if u != nil {
+			return f.whole(u), nil
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if u := p.round(w); p.certified(u) {
-			return u, nil
-		}
-		w = p.newton(p.frankWolfe(w, 1<<min(t, 16)))
 	}
 }
 
-// round returns the nearest grid point of the box.
-func (p perturbed) round(w []float64) []int64 {
-	u := make([]int64, len(w))
+// A face is the problem on the box's face that has a minimum for sure. Where the term
+// is at least as steep as the loss can be, it decides the weight; the other
+// columns are the face's.
+type face struct {
+	perturbed            // with the face's columns only
+	decided   []int64    // by original column, the weight, or 0
+	offset    []int64    // by point, the sum of decided weights in its row
+	steep     []*big.Int // by column, how steep the loss can be: G times its number of ones
+}
+
+// face decides weights.
+func (p perturbed) face() face {
+	steep, most := make([]*big.Int, len(p.term)), int64(0)
+	for j := range steep {
+		steep[j] = new(big.Int)
+	}
+	for _, q := range p.data {
+		most = max(most, int64(len(q.row)))
+		for _, j := range q.row {
+			steep[j].Add(steep[j], big.NewInt(q.count))
+		}
+	}
+	f := face{perturbed: p, decided: make([]int64, len(p.term)), offset: make([]int64, len(p.data))}
+	f.data, f.term = nil, nil
+	column := make([]int, len(p.term))
+	for j, t := range p.term {
+		steep[j].Mul(steep[j], big.NewInt(p.loss.lipschitz(p.bound*most)))
+		switch limit := new(big.Int).Lsh(steep[j], termBits); {
+		case t.CmpAbs(limit) < 0:
+			column[j] = len(f.term)
+			f.term, f.steep = append(f.term, t), append(f.steep, steep[j])
+		case t.Sign() < 0:
+			f.decided[j] = -p.bound
+		default:
+			f.decided[j] = p.bound
+		}
+	}
+	for i, q := range p.data {
+		own := point{label: q.label, count: q.count}
+		for _, j := range q.row {
+			f.offset[i] += f.decided[j]
+			if f.decided[j] == 0 {
+				own.row = append(own.row, column[j])
+			}
+		}
+		f.data = append(f.data, own)
+	}
+	return f
+}
+
+// whole returns the weights of all columns.
+func (f face) whole(u []*big.Int) []*big.Int {
+	w := make([]*big.Int, len(f.decided))
+	for j, v := range f.decided {
+		if v == 0 {
+			w[j], u = u[0], u[1:]
+			continue
+		}
+		w[j] = big.NewInt(v)
+		w[j].Lsh(w[j], weightBits)
+	}
+	return w
+}
+
+// centre is that of the face.
+func (f face) centre() []*big.Int {
+	w := make([]*big.Int, len(f.term))
 	for j := range w {
-		u[j] = min(max(int64(math.Round(w[j]*weightGrid)), -p.bound*weightGrid), p.bound*weightGrid)
+		w[j] = new(big.Int)
+	}
+	return w
+}
+
+// firstLevel returns a level at which μ is about as much as a weight can gain.
+func (f face) firstLevel() int {
+	top := 0
+	for _, steep := range f.steep {
+		top = max(top, steep.BitLen())
+	}
+	return -top
+}
+
+// lastLevel returns the least level ≥ 0 for which the smoothing and barrier of weight
+// μ = 2^-level cost at most an eighth of the slack.
+func (f face) lastLevel() int {
+	parts := big.NewRat(8*int64(len(f.term)+len(f.data)), 1)
+	parts.Quo(parts, f.slack)
+	return new(big.Int).Quo(parts.Num(), parts.Denom()).BitLen()
+}
+
+// round returns the nearest points of the grid to weights in steps of 2^-bits.
+func (f face) round(w []*big.Int, bits uint) []*big.Int {
+	u := make([]*big.Int, len(w))
+	shift := bits - weightBits
+	half := new(big.Int).Lsh(big.NewInt(1), shift-1)
+	for j := range w {
+		u[j] = new(big.Int).Add(w[j], half)
+		u[j].Rsh(u[j], shift)
 	}
 	return u
 }
 
-// certified tells whether the duality gap proves that u is within the slack of the
-// least value. With an integer vector G near 2^b times the gradient, the gap is
-//
-//	max over v in the box of ⟨∇, u - v⟩ ≤ Σ_j (G_j·u_j + |G_j|·bound) / 2^b + error,
-//
-// where each residual in G errs by less than 1, and so moves the gap by at most
-// the number of its ones times the box's width (docs/proofs/opsamp.md).
-// Arithmetic is exact, so nothing here rests on floating point.
-func (p perturbed) certified(u []int64) bool {
-	ones := new(big.Int) // of all rows, which times the width bounds the error in steps of 1/2^b
-	for _, q := range p.data {
-		ones.Add(ones, new(big.Int).Mul(big.NewInt(q.count), big.NewInt(int64(len(q.row)))))
-	}
-	width := big.NewInt(2 * p.bound)
-	b := uint(ones.BitLen()+width.BitLen()) + 10 // an error of at most 2^-10
-	gradient := p.gradient(u, b)
-
-	bound := big.NewInt(p.bound * weightGrid)
-	gap := new(big.Int).Mul(ones, width)
-	gap.Lsh(gap, weightBits)
-	for j, g := range gradient {
-		gap.Add(gap, new(big.Int).Mul(g, big.NewInt(u[j])))
-		gap.Add(gap, new(big.Int).Mul(g.Abs(g), bound))
-	}
-	scale := new(big.Int).Lsh(big.NewInt(1), b+weightBits)
-	return new(big.Rat).SetFrac(gap, scale).Cmp(p.slack) <= 0
-}
-
-// gradient returns 2^b times the gradient at u, up to the rounding of each row's
-// residual, which errs by less than 1.
-func (p perturbed) gradient(u []int64, b uint) []*big.Int {
-	g := make([]*big.Int, len(p.term))
-	for j, t := range p.term {
-		g[j] = new(big.Int).Lsh(t, b-termBits)
-		g[j].Neg(g[j])
-	}
-	whole := new(big.Int).Lsh(big.NewInt(1), b)
-	for _, q := range p.data {
-		z := int64(0)
-		for _, j := range q.row {
-			z += u[j]
-		}
-		r := logisticFixed(z, b)
-		if q.label {
-			r.Sub(r, whole)
-		}
-		r.Mul(r, big.NewInt(q.count))
-		for _, j := range q.row {
-			g[j].Add(g[j], r)
-		}
-	}
-	return g
-}
-
-// logisticFixed returns 2^b/(1 + e^-z) up to an error of less than 1, for z in
-// steps of 1/weightGrid.
-func logisticFixed(z int64, b uint) *big.Int {
-	size := max(z, -z)
-	e, _ := noise.ExpInterval(big.NewRat(size, weightGrid), b+4) // e^-size, or less by at most 2^-(b+3)
-	whole := new(big.Int).Lsh(big.NewInt(1), b+4)
-	up := new(big.Int).Lsh(big.NewInt(1), 2*b+4)
-	up.Quo(up, whole.Add(whole, e))
-	if z < 0 {
-		return up.Sub(new(big.Int).Lsh(big.NewInt(1), b), up)
-	}
-	return up
-}
-
-// What follows looks for weights that certified accepts, in floating point.
-
-// value and slope are those of the problem.
-func (p perturbed) value(w []float64) float64 { return logisticLoss(p.data, w, 0) - dot(p.terms(), w) }
-
-func (p perturbed) terms() []float64 {
-	t := make([]float64, len(p.term))
-	for j := range t {
-		t[j], _ = new(big.Rat).SetFrac(p.term[j], big.NewInt(termGrid)).Float64()
-	}
-	return t
-}
-
-func (p perturbed) cut(w []float64) []float64 {
-	bound := float64(p.bound)
+// scale returns w in finer steps.
+func scale(w []*big.Int, from, to uint) []*big.Int {
+	v := make([]*big.Int, len(w))
 	for j := range w {
-		w[j] = min(max(w[j], -bound), bound)
+		v[j] = new(big.Int).Lsh(w[j], to-from)
 	}
-	return w
+	return v
 }
 
-// newton takes projected Newton steps: weights at the box's side that would
-// leave it stay, the others take a Newton step, shortened until it pays.
-func (p perturbed) newton(w []float64) []float64 {
-	terms, bound := p.terms(), float64(p.bound)
-	value := p.value(w)
-	for range 60 {
-		gradient, hessian := derivatives(p.data, w, 1e-9)
-		gradient = move(gradient, terms, -1)
-		held := func(j int) bool {
-			return w[j] >= bound && gradient[j] < 0 || w[j] <= -bound && gradient[j] > 0
-		}
-		free := make([]float64, len(w))
-		for j := range w {
-			if !held(j) {
-				free[j] = gradient[j]
-				continue
-			}
-			for k := range w {
-				hessian[j][k], hessian[k][j] = 0, 0
-			}
-			hessian[j][j] = 1
-		}
-		step := solve(hessian, free)
-		scale := 1.0
-		next := p.cut(move(w, step, -scale))
-		for scale > 1e-6 && p.value(next) > value {
-			scale /= 2
-			next = p.cut(move(w, step, -scale))
-		}
-		gain := value - p.value(next)
-		if !(gain >= 0) {
-			break
-		}
-		w, value = next, value-gain
-		if gain <= 1e-14*(1+math.Abs(value)) {
-			break
-		}
-	}
-	return w
-}
+// certified tells whether a duality gap proves that u is within the slack of the
+// least value. With the slopes s found at the weights w near it, any v in the box
+// has at least the value Σ_i c_i·(s_i·m_i(v) - φ*(s_i)) - ⟨t, v⟩, so that
+//
+//	f(w) - f(v) ≤ Σ_i c_i·gap_i + Σ_j (g_j·w_j + |g_j|·bound),
+//
+// where g = Σ_i ±c_i·s_i·x_i - t. To that come what the errors of the slopes, each less than
+// a step, make of it, and f(u) - f(w), at most Σ_j (steep_j + |t_j|)·|u_j - w_j|.
+// Arithmetic is exact, so nothing here rests on floating point, nor on how w
+// was found (docs/proofs/opsamp.md).
+func (f face) certified(at place, u []*big.Int, bits uint) bool {
+	gap := new(big.Int).Set(at.gap)
+	side := new(big.Int).Lsh(big.NewInt(f.bound), bits)
+	product, moved := new(big.Int), new(big.Int)
+	for j, g := range at.slope {
+		gap.Add(gap, product.Mul(g, at.w[j]))
+		gap.Add(gap, product.Mul(product.Abs(g), side))
+		// An error of less than 1 a one, and G ≥ 1, times the box's width.
+		gap.Add(gap, product.Mul(f.steep[j], side).Lsh(product, 1))
 
-// frankWolfe takes steps towards the box's best corner for the slope.
-func (p perturbed) frankWolfe(w []float64, steps int) []float64 {
-	terms := p.terms()
-	for t := range steps {
-		gradient, _ := derivatives(p.data, w, 0)
-		corner := make([]float64, len(w))
-		for j := range corner {
-			corner[j] = -math.Copysign(float64(p.bound), gradient[j]-terms[j])
-		}
-		w = move(w, move(corner, w, -1), 2/float64(t+3))
+		moved.Lsh(u[j], bits-weightBits)
+		moved.Sub(moved, at.w[j]).Abs(moved)
+		product.Abs(f.term[j])
+		product.Add(product, new(big.Int).Lsh(f.steep[j], termBits)).Lsh(product, bits-termBits)
+		gap.Add(gap, product.Mul(product, moved))
 	}
-	return p.cut(w)
+	scale := new(big.Int).Lsh(big.NewInt(1), 2*bits)
+	return new(big.Rat).SetFrac(gap, scale).Cmp(f.slack) <= 0
 }

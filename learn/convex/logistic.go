@@ -87,18 +87,23 @@ func derivatives(data []point, w []float64, ridge float64) ([]float64, [][]float
 	return gradient, hessian
 }
 
-// solve returns x with ax = b for a positive definite a, which it overwrites
-// with its Cholesky factor.
+// solve returns x with ax = b for a positive definite a, of which it takes the
+// lower half and overwrites it with its Cholesky factor. It leaves out rows whose
+// pivot is lost to rounding.
 func solve(a [][]float64, b []float64) []float64 {
 	for i := range a {
+		lost := 0x1p-48 * a[i][i]
 		for j := range i + 1 {
 			sum := a[i][j]
 			for k := range j {
 				sum -= a[i][k] * a[j][k]
 			}
-			if i == j {
-				a[i][i] = math.Sqrt(max(sum, math.SmallestNonzeroFloat64))
-			} else {
+			switch {
+			case i == j && sum <= lost:
+				a[i][i] = 0x1p512
+			case i == j:
+				a[i][i] = math.Sqrt(sum)
+			default:
 				a[i][j] = sum / a[j][j]
 			}
 		}

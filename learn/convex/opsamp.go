@@ -11,14 +11,15 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OPSamp is Algorithm 2 of Neel, Roth, Vietri and Wu (2019) for the logistic
-// loss over a box: it adds a random linear term to the loss, minimises over the
+// OPSamp is Algorithm 2 of Neel, Roth, Vietri and Wu (2019) for a convex loss
+// over a box: it adds a random linear term to the loss, minimises over the
 // box, does so many times, and releases the mean of the minimisers plus Laplace
 // noise, cut to the box.
 //
 // Guarantee: (ε, δ)-DP with the sensitivity of the corrected theorem
-// (docs/proofs/opsamp.md), if the search for the minimisers always ends. What
-// it returns is certified by a duality gap in exact arithmetic.
+// (docs/proofs/opsamp.md). It assumes nothing of the search for the minimisers:
+// what that returns is certified by a duality gap in exact arithmetic, and it is
+// proved to end.
 //
 // It is here for what it shows, not for use: the noise is small beside the box
 // only for tables of millions of rows.
@@ -34,6 +35,8 @@ type OPSamp struct {
 
 // Perturbation are the public parameters of OPSamp.
 type Perturbation struct {
+	// Loss is what is minimised; the zero value is LogisticLoss.
+	Loss Loss
 	// Bound is W: weights lie in [-W, W].
 	Bound int64
 	// Calls is how many minimisers are averaged, 1 to MostCalls.
@@ -50,7 +53,7 @@ const (
 	// MostCalls is the greatest number of minimisers.
 	MostCalls = 1 << 20
 
-	termBits, weightBits = 4, 40
+	termBits, weightBits = 4, 64
 	termGrid, weightGrid = 1 << termBits, 1 << weightBits
 
 	// mostBox bounds W times the number of columns.
@@ -61,6 +64,8 @@ const (
 func NewOPSamp(f *Features, o Perturbation, epsilon, delta privacy.Decimal, r privacy.Relation) (*OPSamp, error) {
 	mean := new(big.Rat).SetInt64(termGrid)
 	switch {
+	case !o.Loss.valid():
+		return nil, fmt.Errorf("convex: %v: %w", o.Loss, ErrLoss)
 	case o.Bound < 1 || o.Bound > mostBox/int64(f.columns):
 		return nil, fmt.Errorf("convex: a box of ±%d on %d columns is outside 1..%d", o.Bound, f.columns, mostBox)
 	case o.Calls < 1 || o.Calls > MostCalls:
@@ -72,7 +77,7 @@ func NewOPSamp(f *Features, o Perturbation, epsilon, delta privacy.Decimal, r pr
 	case epsilon.IsZero():
 		return nil, fmt.Errorf("convex: ε must be positive")
 	}
-	g, err := privacy.NewApproximate(r, epsilon, delta, privacy.ExactOracle)
+	g, err := privacy.NewApproximate(r, epsilon, delta)
 	if err != nil {
 		return nil, err
 	}
@@ -80,13 +85,13 @@ func NewOPSamp(f *Features, o Perturbation, epsilon, delta privacy.Decimal, r pr
 	m.term.X = new(big.Rat).Quo(o.Rate.Rat(), big.NewRat(termGrid, 1))
 	m.centre = new(big.Int).Quo(mean.Num(), mean.Denom()).Int64()
 	scale := m.Sensitivity()
-	scale.Mul(scale, new(big.Rat).SetInt64(int64(o.Calls)*weightGrid))
+	steps := new(big.Int).Lsh(big.NewInt(int64(o.Calls)), weightBits)
+	scale.Mul(scale, new(big.Rat).SetInt(steps))
 	m.final.Scale = scale.Quo(scale, epsilon.Rat())
 	return m, nil
 }
 
-// Guarantee returns (ε, δ)-DP, which holds for every release if the search for
-// minimisers always ends.
+// Guarantee returns (ε, δ)-DP.
 func (m *OPSamp) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Perturbation returns the public parameters.
@@ -95,18 +100,19 @@ func (m *OPSamp) Perturbation() Perturbation { return m.o }
 // Sensitivity returns λ, rounded upward: the means of two neighbours, minimised
 // under the same random terms, differ by at most λ in the sum of absolute
 // differences of weights, except with probability δ. With D = 2Wd, the sum of
-// the box's widths, and the slack A,
+// the box's widths, the slack A, and G, the greatest slope of the loss in the box,
 //
-//	λ = 8ηdD + 3A/2 + D·√(ln(1/δ)/(2m)) under replace-one,
-//	λ = 4ηdD + 3A + D·√(ln(1/δ)/(2m)) under add-remove,
+//	λ = 8ηGdD + 3A/(2G) + D·√(ln(1/δ)/(2m)) under replace-one,
+//	λ = 4ηGdD + 3A/G + D·√(ln(1/δ)/(2m)) under add-remove,
 //
 // and never more than D.
 func (m *OPSamp) Sensitivity() *big.Rat {
 	d := int64(m.features.columns)
 	width := new(big.Rat).SetInt64(2 * m.o.Bound * d)
-	factor, ofSlack := big.NewRat(8*d, 1), big.NewRat(3, 2)
+	steep := m.steepness()
+	factor, ofSlack := big.NewRat(8*steep*d, 1), big.NewRat(3, 2*steep)
 	if m.guarantee.Relation() == privacy.AddRemove {
-		factor, ofSlack = big.NewRat(4*d, 1), big.NewRat(3, 1)
+		factor, ofSlack = big.NewRat(4*steep*d, 1), big.NewRat(3, steep)
 	}
 	delta, _ := m.guarantee.DeltaAtEpsilon().Rat().Float64()
 	deviation := math.Sqrt(-math.Log(delta*(1-0x1p-40)) / float64(2*m.o.Calls))
@@ -120,22 +126,30 @@ func (m *OPSamp) Sensitivity() *big.Rat {
 	return sum
 }
 
-// Excess bounds by how much the total logistic loss of what is released exceeds the least
+// steepness returns G: losses of a row differ by at most G times the sum of
+// absolute differences of weights.
+func (m *OPSamp) steepness() int64 { return m.o.Loss.lipschitz(m.reach()) }
+
+// reach is the greatest absolute score.
+func (m *OPSamp) reach() int64 { return m.o.Bound * int64(m.features.most) }
+
+// Excess bounds by how much the total loss of what is released exceeds the least
 // in the box, over a table of so many rows.
 func (m *OPSamp) Excess(rows int64) learn.Excess {
-	d, calls := float64(m.features.columns), float64(m.o.Calls)
+	d, ones, calls := float64(m.features.columns), float64(m.features.most), float64(m.o.Calls)
 	width := float64(2 * m.o.Bound)
 	eta, _ := m.o.Rate.Rat().Float64()
 	slack, _ := m.slack.Float64()
 	scale, _ := m.final.Scale.Float64()
 	scale /= calls * weightGrid
+	steep := float64(rows) * float64(m.steepness())
 	// The absolute values of the centred term and of the final noise have the
 	// means below, and variances of at most 1/η² and scale².
 	term := 2/(math.E*eta) + 2.0/termGrid
-	top := float64(rows) * width * float64(m.features.most)
-	mean := slack + width*d*term + float64(rows)*d*scale
-	chebyshev := math.Sqrt(d * 2 / (1 - learn.Confidence))
-	most := mean + chebyshev*(width/eta/math.Sqrt(calls)+float64(rows)*scale)
+	mean := slack + width*d*term + steep*ones*scale
+	chebyshev := math.Sqrt(2 / (1 - learn.Confidence))
+	most := mean + chebyshev*(math.Sqrt(d/calls)*width/eta+math.Sqrt(ones)*steep*scale)
+	top := float64(rows) * m.o.Loss.spread(float64(m.reach()))
 	return learn.Excess{Mean: min(mean, top), Most: min(most, top)}
 }
 
@@ -151,13 +165,13 @@ func (m *OPSamp) Release(ctx context.Context, d []learn.Example[[]uint16], coins
 		sum[j] = new(big.Int)
 	}
 	for range m.o.Calls {
-		p := perturbed{data: data, bound: m.o.Bound, slack: m.slack, term: m.draw(coins)}
+		p := perturbed{loss: m.o.Loss, data: data, bound: m.o.Bound, slack: m.slack, term: m.draw(coins)}
 		u, err := p.minimize(ctx)
 		if err != nil {
 			return Linear{}, err
 		}
 		for j := range sum {
-			sum[j].Add(sum[j], big.NewInt(u[j]))
+			sum[j].Add(sum[j], u[j])
 		}
 	}
 	w := Linear{make([]float64, len(sum))}

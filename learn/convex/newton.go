@@ -1,0 +1,101 @@
+package convex
+
+import (
+	"math"
+	"math/big"
+)
+
+// newton returns Newton's step; nil if it is not finite.
+func (s search) newton(at place) []*big.Int {
+	if s.exact {
+		return s.newtonExact(at)
+	}
+	hessian := make([][]float64, len(at.w))
+	gradient := make([]float64, len(at.w))
+	for j := range hessian {
+		hessian[j] = make([]float64, len(at.w))
+		hessian[j][j] = s.bend(at.w[j])
+		gradient[j] = -unfix(at.uphill[j], s.bits)
+	}
+	for i, q := range s.data {
+		curve := at.curve[i] * float64(q.count)
+		for a, j := range q.row {
+			for _, k := range q.row[:a+1] {
+				hessian[j][k] += curve
+			}
+		}
+	}
+	return fix(solve(hessian, gradient), s.bits)
+}
+
+// bend returns the second derivative of a weight's barrier; finite, and too
+// little within 2^-200 of a side.
+func (s search) bend(w *big.Int) float64 {
+	up, down := s.room(w)
+	a, b := max(unfix(up, s.bits), 0x1p-200), max(unfix(down, s.bits), 0x1p-200)
+	return math.Ldexp(1/(a*a)+1/(b*b), -s.level)
+}
+
+// newtonExact is newton with as many bits as the search has. The curvatures, up to a
+// factor near 1, are still those of floating point.
+func (s search) newtonExact(at place) []*big.Int {
+	number := func(x float64) *big.Float { return new(big.Float).SetPrec(s.bits).SetFloat64(x) }
+	hessian := make([][]*big.Float, len(at.w))
+	x := make([]*big.Float, len(at.w))
+	for j := range hessian {
+		for range j {
+			hessian[j] = append(hessian[j], number(0))
+		}
+		hessian[j] = append(hessian[j], number(s.bend(at.w[j])))
+		x[j] = number(0).SetInt(at.uphill[j])
+		x[j].Neg(x[j])
+	}
+	for i, q := range s.data {
+		curve := number(at.curve[i] * float64(q.count))
+		for a, j := range q.row {
+			for _, k := range q.row[:a+1] {
+				hessian[j][k].Add(hessian[j][k], curve)
+			}
+		}
+	}
+	way := make([]*big.Int, len(x))
+	for j, v := range solveBig(hessian, x) {
+		way[j], _ = v.Int(nil)
+	}
+	return way
+}
+
+// solveBig returns x with ax = b for a positive definite a, of which it takes the lower
+// half. It overwrites both with its factors LDLᵀ and x, and leaves out rows whose
+// pivot is lost to rounding.
+func solveBig(a [][]*big.Float, x []*big.Float) []*big.Float {
+	product := new(big.Float).SetPrec(x[0].Prec())
+	ratio := make([]*big.Float, len(x))
+	for k := range a {
+		pivot := a[k][k]
+		for i := k + 1; i < len(a); i++ {
+			ratio[i] = new(big.Float).SetPrec(pivot.Prec())
+			if pivot.Sign() > 0 {
+				ratio[i].Quo(a[i][k], pivot)
+			}
+			x[i].Sub(x[i], product.Mul(ratio[i], x[k]))
+			for j := k + 1; j <= i; j++ {
+				a[i][j].Sub(a[i][j], product.Mul(ratio[i], a[j][k]))
+			}
+		}
+		for i := k + 1; i < len(a); i++ {
+			a[i][k] = ratio[i]
+		}
+	}
+	for k := len(a) - 1; k >= 0; k-- {
+		if pivot := a[k][k]; pivot.Sign() > 0 {
+			x[k].Quo(x[k], pivot)
+		} else {
+			x[k].SetInt64(0)
+		}
+		for i := k + 1; i < len(a); i++ {
+			x[k].Sub(x[k], product.Mul(a[i][k], x[i]))
+		}
+	}
+	return x
+}

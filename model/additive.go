@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/learn/convex"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -46,6 +47,9 @@ func (Additive) Grader(_ *table.Schema, h any) (func(table.Record) int, error) {
 
 // LogOdds tells that points stand for logarithms of odds.
 func (f Additive) LogOdds() bool { return f.Kind == NaiveBayes || f.Kind == Logistic }
+
+// Loss returns the loss that the weights are for, unless the kind is NaiveBayes.
+func (f Additive) Loss() convex.Loss { return losses[f.Kind] }
 
 func (f Additive) predictor(s *table.Schema, h any) (func(table.Record) bool, error) {
 	if f.Scale < 1 || f.Scale > MostScale {

@@ -57,6 +57,17 @@ func additives(t testing.TB) (all []*model.Model) {
 				t.Fatal(err)
 			}
 			add(model.Logistic, model.OfDPSGD(descent, columns), descent.Guarantee())
+			for kind, loss := range map[string]convex.Loss{
+				model.Logistic: convex.LogisticLoss, model.SVM: convex.HingeLoss, model.LeastSquares: convex.SquaredLoss,
+			} {
+				perturbed, err := convex.NewOPSamp(f, convex.Perturbation{
+					Loss: loss, Bound: 1, Calls: 50_000, Rate: decimal(t, "0.00001"), Slack: decimal(t, "2"),
+				}, decimal(t, "1.5"), decimal(t, "1e-7"), r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				add(kind, model.OfOPSamp(perturbed, columns), perturbed.Guarantee())
+			}
 		}
 	}
 	for _, kind := range []string{model.NaiveBayes, model.Logistic, model.SVM, model.LeastSquares} {
@@ -87,19 +98,19 @@ func TestAdditiveRefuses(t *testing.T) {
 	is := func(names ...string) func(m *model.Model) bool {
 		return func(m *model.Model) bool { return m.Guarantee != nil && slices.Contains(names, m.Mechanism.Name) }
 	}
-	promises := is(model.Statistical, model.DPSGD)
+	promises := is(model.Statistical, model.DPSGD, model.OPSamp)
 	for name, c := range map[string]struct {
 		applies func(m *model.Model) bool
 		change  func(m *model.Model)
 	}{
 		"epsilon":     {promises, func(m *model.Model) { m.Guarantee.Epsilon = half }},
 		"delta":       {is(model.Statistical), func(m *model.Model) { m.Guarantee.Delta = half }},
-		"less delta":  {is(model.DPSGD), func(m *model.Model) { m.Guarantee.Delta = decimal(t, "1e-8") }},
-		"no delta":    {is(model.DPSGD), func(m *model.Model) { m.Guarantee.Delta = privacy.Decimal{} }},
+		"less delta":  {is(model.DPSGD, model.OPSamp), func(m *model.Model) { m.Guarantee.Delta = decimal(t, "1e-8") }},
+		"no delta":    {is(model.DPSGD, model.OPSamp), func(m *model.Model) { m.Guarantee.Delta = privacy.Decimal{} }},
 		"relation":    {promises, func(m *model.Model) { m.Guarantee.Relation = 0 }},
 		"assumes":     {promises, func(m *model.Model) { m.Guarantee.Assumes = []privacy.Assumption{privacy.FloatBound} }},
-		"rate":        {is(model.Statistical), func(m *model.Model) { m.Mechanism.Rate = half.Rat() }},
-		"no rate":     {is(model.Statistical), func(m *model.Model) { m.Mechanism.Rate = nil }},
+		"rate":        {is(model.Statistical, model.OPSamp), func(m *model.Model) { m.Mechanism.Rate = half.Rat() }},
+		"no rate":     {is(model.Statistical, model.OPSamp), func(m *model.Model) { m.Mechanism.Rate = nil }},
 		"loss":        {promises, func(m *model.Model) { m.Mechanism.Loss = learn.ZeroOne }},
 		"oracle":      {promises, func(m *model.Model) { m.Mechanism.Oracle = "search" }},
 		"sigma2":      {is(model.DPSGD), func(m *model.Model) { m.Mechanism.Sigma2 = new(big.Int).Rsh(m.Mechanism.Sigma2, 1) }},
@@ -111,15 +122,25 @@ func TestAdditiveRefuses(t *testing.T) {
 		"no grid":     {is(model.DPSGD), func(m *model.Model) { m.Mechanism.Descent.Grid = 0 }},
 		"share":       {is(model.DPSGD), func(m *model.Model) { m.Mechanism.Descent.Share = half }},
 		"no descent":  {is(model.DPSGD), func(m *model.Model) { m.Mechanism.Descent = nil }},
-		"no columns":  {is(model.DPSGD), func(m *model.Model) { m.Mechanism.Columns = nil }},
+		"no columns":  {is(model.DPSGD, model.OPSamp), func(m *model.Model) { m.Mechanism.Columns = nil }},
 		"stray":       {is(model.Statistical), func(m *model.Model) { m.Mechanism.Series = &model.Series{Round: 1, Rounds: 1} }},
 		"mechanism":   {promises, func(m *model.Model) { m.Mechanism.Name = model.Exponential }},
 		"family":      {promises, func(m *model.Model) { m.Form = cards }},
-		"kind":        {promises, func(m *model.Model) { m.Form = model.Additive{Kind: model.SVM, Scale: 1} }},
-		"scale":       {promises, func(m *model.Model) { m.Form = model.Additive{Kind: m.Form.Name(), Scale: 1001} }},
-		"hypothesis":  {promises, func(m *model.Model) { m.Hypothesis = 7 }},
-		"few":         {promises, func(m *model.Model) { m.Hypothesis = learn.Points{} }},
-		"schema":      {promises, func(m *model.Model) { m.Schema = nil }},
+		"kind": {promises, func(m *model.Model) {
+			m.Form = model.Additive{Kind: map[string]string{model.SVM: model.LeastSquares}[m.Form.Name()], Scale: 1}
+		}},
+		"bound":           {is(model.OPSamp), func(m *model.Model) { m.Mechanism.Perturbation.Bound++ }},
+		"calls":           {is(model.OPSamp), func(m *model.Model) { m.Mechanism.Perturbation.Calls-- }},
+		"slack":           {is(model.OPSamp), func(m *model.Model) { m.Mechanism.Perturbation.Slack = half }},
+		"terms":           {is(model.OPSamp), func(m *model.Model) { m.Mechanism.Perturbation.Rate = half }},
+		"no perturbation": {is(model.OPSamp), func(m *model.Model) { m.Mechanism.Perturbation = nil }},
+		"other loss": {is(model.OPSamp), func(m *model.Model) {
+			m.Mechanism.Perturbation.Loss = (m.Mechanism.Perturbation.Loss + 1) % 3
+		}},
+		"scale":      {promises, func(m *model.Model) { m.Form = model.Additive{Kind: m.Form.Name(), Scale: 1001} }},
+		"hypothesis": {promises, func(m *model.Model) { m.Hypothesis = 7 }},
+		"few":        {promises, func(m *model.Model) { m.Hypothesis = learn.Points{} }},
+		"schema":     {promises, func(m *model.Model) { m.Schema = nil }},
 	} {
 		tried := 0
 		for _, m := range additives(t) {

@@ -21,7 +21,7 @@ func OfDPSGD(m *convex.DPSGD, columns convex.Encoding) Mechanism {
 // OfOPSamp describes the mechanism on those columns.
 func OfOPSamp(m *convex.OPSamp, columns convex.Encoding) Mechanism {
 	perturbation := m.Perturbation()
-	return Mechanism{Name: OPSamp, Columns: &columns, Perturbation: &perturbation}
+	return Mechanism{Name: OPSamp, Columns: &columns, Perturbation: &perturbation, Rate: m.Rate()}
 }
 
 // madeAdditive is made for the mechanisms of additive forms.

@@ -19,7 +19,7 @@ type Mechanism struct {
 	Loss learn.Loss
 
 	// Rate is λ of exponential mechanisms, or what the norm of noise is multiplied
-	// by in its law; nil for None, for Gaussian noise and for OPSamp.
+	// by in its law; nil for None and for Gaussian noise.
 	Rate *big.Rat
 
 	// Sigma2 is the parameter of Gaussian noise, in steps of the grid squared.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/learn/convex"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
@@ -37,10 +38,7 @@ func OnItsWord(oracle string) bool {
 // assumes lists what the guarantee assumes. PRSMA holds however its oracle fails.
 func (m Mechanism) assumes() []privacy.Assumption {
 	of := slices.Clone(assumed[m.Oracle])
-	switch m.Name {
-	case OPSamp:
-		of = append(of, privacy.ExactOracle)
-	case PRSMA:
+	if m.Name == PRSMA {
 		of = slices.DeleteFunc(of, func(a privacy.Assumption) bool { return a == privacy.ExactOracle })
 	}
 	return of
@@ -58,7 +56,12 @@ func (m Mechanism) perturbs() bool { return m.Name == RSPM || m.Name == OPDisc |
 var kinds = map[string][]string{
 	Statistical: {NaiveBayes},
 	DPSGD:       {Logistic},
-	OPSamp:      {Logistic},
+	OPSamp:      {Logistic, SVM, LeastSquares},
+}
+
+// losses are those of the kinds that come from one.
+var losses = map[string]convex.Loss{
+	Logistic: convex.LogisticLoss, SVM: convex.HingeLoss, LeastSquares: convex.SquaredLoss,
 }
 
 // releases tells whether the mechanism releases hypotheses of the form.
@@ -89,7 +92,7 @@ func (m Mechanism) validate(f Form) error {
 		has, wants bool
 	}{
 		{"loss", m.Loss != learn.Loss{}, family},
-		{"rate", m.Rate != nil, m.Name != None && m.Name != OPSamp && !gaussian},
+		{"rate", m.Rate != nil, m.Name != None && !gaussian},
 		{"sigma2", m.Sigma2 != nil, gaussian},
 		{"sample", m.Sample != nil, m.Sample != nil && m.Name == Exponential},
 		{"series", m.Series != nil, m.Series != nil && m.Name == Exponential && m.Sample == nil},
@@ -115,6 +118,9 @@ func (m Mechanism) validate(f Form) error {
 		if err := m.Loss.Validate(); err != nil {
 			return err
 		}
+	}
+	if p := m.Perturbation; p != nil && p.Loss != losses[f.Name()] {
+		return fmt.Errorf("the mechanism's loss is %v, that of %q is %v", p.Loss, f.Name(), losses[f.Name()])
 	}
 	return m.ranges()
 }

@@ -54,6 +54,7 @@ type descentJSON struct {
 
 // perturbationJSON is a convex.Perturbation.
 type perturbationJSON struct {
+	Loss  convex.Loss     `json:"loss"`
 	Bound int64           `json:"bound"`
 	Calls int             `json:"calls"`
 	Rate  privacy.Decimal `json:"rate"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +18,6 @@ import (
 
 // descentFlags are the parameters of gradient descent.
 type descentFlags struct {
-	columns     string
 	steps       int
 	clip, share string
 	rate        float64
@@ -25,7 +25,6 @@ type descentFlags struct {
 
 func (f *descentFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.columns, "columns", convex.OneHot.String(), "of dpsgd: a column for each category (one-hot), for each but the first (reference), or for each binary digit of its number (binary)")
 	flags.IntVar(&f.steps, "steps", 100, "of dpsgd: `steps` of the descent")
 	flags.StringVar(&f.clip, "clip", "0.5", "of dpsgd: cut the gradient of a row to this `norm`")
 	flags.StringVar(&f.share, "share", "1", "of dpsgd: the `probability` with which a step takes a row")
@@ -33,32 +32,28 @@ func (f *descentFlags) register(cmd *cobra.Command) {
 }
 
 // read returns the parameters for about so many rows.
-func (f *descentFlags) read(rows int64) (convex.Encoding, convex.Descent, error) {
-	var columns convex.Encoding
+func (f *descentFlags) read(rows int64) (convex.Descent, error) {
 	o := convex.Descent{Steps: f.steps, Rate: f.rate}
-	if err := columns.UnmarshalText([]byte(f.columns)); err != nil {
-		return columns, o, fmt.Errorf("--columns %w", err)
-	}
 	var err error
 	if o.Clip, err = privacy.ParseDecimal(f.clip); err != nil {
-		return columns, o, fmt.Errorf("--clip %w", err)
+		return o, fmt.Errorf("--clip %w", err)
 	}
 	if o.Share, err = privacy.ParseDecimal(f.share); err != nil {
-		return columns, o, fmt.Errorf("--share %w", err)
+		return o, fmt.Errorf("--share %w", err)
 	}
 	share, _ := o.Share.Rat().Float64()
 	o.Batch = share * float64(rows)
 	switch {
 	case !(share > 0 && share <= 1):
-		return columns, o, fmt.Errorf("--share %s is outside (0, 1]", o.Share)
+		return o, fmt.Errorf("--share %s is outside (0, 1]", o.Share)
 	case f.steps < 1 || f.steps > convex.MostSteps:
-		return columns, o, fmt.Errorf("--steps %d is outside 1..%d", f.steps, convex.MostSteps)
+		return o, fmt.Errorf("--steps %d is outside 1..%d", f.steps, convex.MostSteps)
 	case !(f.rate > 0) || math.IsInf(f.rate, 0):
-		return columns, o, fmt.Errorf("--learning-rate %v must be a positive number", f.rate)
+		return o, fmt.Errorf("--learning-rate %v must be a positive number", f.rate)
 	case o.Clip.IsZero():
-		return columns, o, fmt.Errorf("--clip %s must be positive", o.Clip)
+		return o, fmt.Errorf("--clip %s must be positive", o.Clip)
 	}
-	return columns, o, nil
+	return o, nil
 }
 
 // readAdditive returns the mechanism of a form that is not searched.
@@ -77,11 +72,36 @@ func (f *mechanismFlags) readAdditive(cmd *cobra.Command, s *table.Schema, form 
 	if f.name == model.Statistical {
 		return naiveBayes(s, form.Scale, epsilon, relation)
 	}
-	m, features, columns, err := f.dpsgd(s, epsilon, delta, relation)
+	columns, features, err := f.readColumns(s)
 	if err != nil {
 		return mechanism{}, err
 	}
-	return mechanism{learner: weighing{m, features, form.Scale}, described: model.OfDPSGD(m, columns)}, nil
+	made := mechanism{}
+	releases := weighing{features: features, scale: form.Scale}
+	if f.name == model.OPSamp {
+		m, err := f.opsamp(form.Loss(), features, epsilon, delta, relation)
+		if err != nil {
+			return made, err
+		}
+		releases.Mechanism, made.described = m, model.OfOPSamp(m, columns)
+	} else {
+		m, err := f.dpsgd(features, epsilon, delta, relation)
+		if err != nil {
+			return made, err
+		}
+		releases.Mechanism, made.described = m, model.OfDPSGD(m, columns)
+	}
+	made.learner = releases
+	return made, nil
+}
+
+// readColumns returns what the flags say of columns.
+func (f *mechanismFlags) readColumns(s *table.Schema) (e convex.Encoding, own *convex.Features, err error) {
+	if err := e.UnmarshalText([]byte(f.columns)); err != nil {
+		return e, nil, fmt.Errorf("--columns %w", err)
+	}
+	own, err = convex.NewFeatures(e, s.Sizes())
+	return e, own, err
 }
 
 // naiveBayes returns the mechanism with a pure budget.
@@ -97,24 +117,44 @@ func naiveBayes(s *table.Schema, scale int, epsilon privacy.Decimal, r privacy.R
 	return mechanism{learner: counting{m}, described: model.OfNaiveBayes(m)}, nil
 }
 
-// dpsgd returns the mechanism and its columns.
-func (f *mechanismFlags) dpsgd(s *table.Schema, epsilon, delta privacy.Decimal, r privacy.Relation) (*convex.DPSGD, *convex.Features, convex.Encoding, error) {
+func (f *mechanismFlags) dpsgd(features *convex.Features, epsilon, delta privacy.Decimal, r privacy.Relation) (*convex.DPSGD, error) {
 	if err := f.needRows("--mechanism dpsgd"); err != nil {
-		return nil, nil, 0, err
+		return nil, err
 	}
-	columns, o, err := f.descent.read(f.rows)
+	o, err := f.descent.read(f.rows)
 	if err != nil {
-		return nil, nil, 0, err
-	}
-	features, err := convex.NewFeatures(columns, s.Sizes())
-	if err != nil {
-		return nil, nil, 0, err
+		return nil, err
 	}
 	m, err := convex.NewDPSGD(features, o, epsilon, delta, r)
 	if err != nil {
-		return nil, nil, 0, fmt.Errorf("--mechanism dpsgd: %w", err)
+		return nil, notMade(model.DPSGD, err)
 	}
-	return m, features, columns, nil
+	return m, nil
+}
+
+func (f *mechanismFlags) opsamp(loss convex.Loss, features *convex.Features, epsilon, delta privacy.Decimal, r privacy.Relation) (*convex.OPSamp, error) {
+	if err := f.needRows("--mechanism opsamp"); err != nil {
+		return nil, err
+	}
+	o, err := f.perturbation.read(loss, features, f.rows, epsilon, delta, r)
+	if err != nil {
+		return nil, err
+	}
+	m, err := convex.NewOPSamp(features, o, epsilon, delta, r)
+	if err != nil {
+		return nil, notMade(model.OPSamp, err)
+	}
+	return m, nil
+}
+
+// notMade reports why flags make no such mechanism, without the name of the package
+// that says so.
+func notMade(mechanism string, err error) error {
+	text := err.Error()
+	if _, after, found := strings.Cut(text, "convex: "); found {
+		text = after
+	}
+	return fmt.Errorf("--mechanism %s: %s", mechanism, text)
 }
 
 // counting releases any hypothesis of its learner's.

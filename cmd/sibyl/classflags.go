@@ -43,7 +43,7 @@ type classFlags struct {
 var classNames = []string{"scorecard", "halfspace", "conjunction", "disjunction", "decision-list", "parity", "majority", "nand"}
 
 // additiveNames are the classes that are not searched.
-var additiveNames = []string{model.NaiveBayes, model.Logistic}
+var additiveNames = []string{model.NaiveBayes, model.Logistic, model.SVM, model.LeastSquares}
 
 // classHelp tells what they are.
 const classHelp = `The classes:
@@ -61,7 +61,9 @@ const classHelp = `The classes:
 const additiveHelp = `
 These have any whole points, in which a mechanism of their own writes its result:
   naive-bayes    the logarithms of odds that counts give (statistical)
-  logistic       the weights of logistic regression (dpsgd or opsamp)`
+  logistic       the weights of logistic regression (dpsgd or opsamp)
+  svm            those of a support vector machine (opsamp)
+  least-squares  those of least squares (opsamp)`
 
 // classesWith lists, for each flag that not all classes have, those that do.
 var classesWith = map[string][]string{
@@ -114,7 +116,7 @@ func (f *classFlags) registerBalanced(cmd *cobra.Command) {
 
 // registerAdditive is for commands that know more than classes to search.
 func (f *classFlags) registerAdditive(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.scale, "scale", 100, "of naive-bayes and logistic: `points` to a weight of 1, which is odds of e")
+	cmd.Flags().IntVar(&f.scale, "scale", 100, "of naive-bayes, logistic, svm and least-squares: `points` to a weight of 1, which for the first two is odds of e")
 	flag := cmd.Flags().Lookup("class")
 	flag.Usage += "; or " + strings.Join(additiveNames, ", ")
 }

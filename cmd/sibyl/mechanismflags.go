@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/learn/convex"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -69,20 +70,22 @@ func (f *privacyFlags) coins(cmd *cobra.Command) (c noise.Coins, insecure bool) 
 // mechanismFlags say how a hypothesis is chosen.
 type mechanismFlags struct {
 	privacyFlags
-	delta      string
-	name       string
-	oracle     string
-	noise      string
-	grid       int64
-	rows       int64
-	sample     int64
-	sampleRate string
-	share      privacy.Decimal // sampleRate, once read
-	calls      int64
-	nodes      int64
-	progress   bool
-	boosting   boostFlags
-	descent    descentFlags
+	delta        string
+	name         string
+	oracle       string
+	noise        string
+	grid         int64
+	rows         int64
+	sample       int64
+	sampleRate   string
+	share        privacy.Decimal // sampleRate, once read
+	calls        int64
+	nodes        int64
+	progress     bool
+	boosting     boostFlags
+	columns      string
+	descent      descentFlags
+	perturbation perturbationFlags
 }
 
 // mechanismNames are the mechanisms, in the order in which people meet them.
@@ -91,8 +94,10 @@ var mechanismNames = []string{model.Exponential, model.RSPM, model.OPDisc, model
 // mechanismsOf lists the mechanisms of classes that are not searched, the usual one
 // first.
 var mechanismsOf = map[string][]string{
-	model.NaiveBayes: {model.Statistical},
-	model.Logistic:   {model.DPSGD},
+	model.NaiveBayes:   {model.Statistical},
+	model.Logistic:     {model.DPSGD, model.OPSamp},
+	model.SVM:          {model.OPSamp},
+	model.LeastSquares: {model.OPSamp},
 }
 
 // mechanismsWith lists, for each flag that not all mechanisms have, those that
@@ -104,10 +109,14 @@ var mechanismsWith = map[string][]string{
 	"grid":          {model.RSPM, model.OPDisc, model.PRSMA},
 	"distance":      {model.RSPM, model.OPDisc, model.PRSMA},
 	"noise":         {model.RSPM, model.PRSMA},
-	"rows":          {model.Exponential, model.PRSMA, model.Boost, model.DPSGD},
+	"rows":          {model.Exponential, model.PRSMA, model.Boost, model.DPSGD, model.OPSamp},
 	"parts":         {model.Boost},
 	"validation":    {model.Boost},
-	"columns":       {model.DPSGD},
+	"columns":       {model.DPSGD, model.OPSamp},
+	"bound":         {model.OPSamp},
+	"minimisers":    {model.OPSamp},
+	"term-rate":     {model.OPSamp},
+	"slack":         {model.OPSamp},
 	"steps":         {model.DPSGD},
 	"clip":          {model.DPSGD},
 	"learning-rate": {model.DPSGD},
@@ -128,7 +137,9 @@ const mechanismHelp = `The mechanisms:
                last part
 Of classes that are not searched:
   statistical  (naive-bayes) noisy counts
-  dpsgd        (logistic) gradient descent with noise in each step`
+  dpsgd        (logistic) gradient descent with noise in each step
+  opsamp       (logistic, svm, least-squares) the mean of minimisers of randomly perturbed
+               losses, with noise that drowns it on tables of usual sizes: see plan`
 
 func (f *mechanismFlags) register(cmd *cobra.Command) {
 	f.privacyFlags.register(cmd, "the privacy loss `ε`, a decimal such as 0.5")
@@ -139,18 +150,25 @@ func (f *mechanismFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.oracle, "oracle", "search", "of rspm, opdisc and prsma: search, exhaustive (small classes only), transform (conjunctions, parities and read-once formulas, all costs at once), or a solver: toulbar2, clasp, cbc, highs")
 	flags.StringVar(&f.noise, "noise", learn.Laplace.String(), "of rspm and prsma: laplace or cube; of rspm also gauss, which needs --delta")
 	flags.Int64Var(&f.grid, "grid", 0, "of rspm, opdisc and prsma: noise comes in steps of 1/`G` errors; 0 chooses")
-	flags.Int64Var(&f.rows, "rows", 0, "of prsma, boost, --sample and dpsgd: how many `rows` the data has, null ones included; this is public (with --relation add-remove, about how many)")
+	flags.Int64Var(&f.rows, "rows", 0, "of prsma, boost, --sample, dpsgd and opsamp: how many `rows` the data has, null ones included; this is public (with --relation add-remove, about how many)")
 	f.registerSample(cmd)
 	f.registerCalls(cmd)
 	flags.Int64Var(&f.nodes, "node-budget", 1_000_000, "of prsma: a call of the oracle fails after so many `nodes`")
 	flags.BoolVar(&f.progress, "progress", false, "of prsma, on a terminal: show how far it is, and the curator alone may see that")
 	f.boosting.register(cmd)
-	f.descent.register(cmd)
+	f.registerAdditive(cmd)
 	must(cmd.MarkFlagRequired("epsilon"))
 }
 
+// registerAdditive is for mechanisms of classes that are not searched.
+func (f *mechanismFlags) registerAdditive(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.columns, "columns", convex.OneHot.String(), "of dpsgd and opsamp: a column for each category (one-hot), for each but the first (reference), or for each binary digit of its number (binary)")
+	f.descent.register(cmd)
+	f.perturbation.register(cmd)
+}
+
 func (f *mechanismFlags) registerDelta(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, for opdisc, prsma, dpsgd and rspm with gauss; 0: the guarantee is pure")
+	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, for opdisc, prsma, dpsgd, opsamp and rspm with gauss; 0: the guarantee is pure")
 }
 
 func (f *mechanismFlags) registerSample(cmd *cobra.Command) {
@@ -222,7 +240,7 @@ func (f *mechanismFlags) readDelta() (privacy.Decimal, error) {
 	if f.name == model.RSPM && f.noise == model.Gauss {
 		needs += " with --noise gauss"
 	}
-	switch wants := needs != f.name || f.name == model.PRSMA || f.name == model.DPSGD; {
+	switch wants := needs != f.name || slices.Contains([]string{model.PRSMA, model.DPSGD, model.OPSamp}, f.name); {
 	case wants && d.IsZero():
 		return d, fmt.Errorf("--mechanism %s needs a --delta above 0, such as 1e-6", needs)
 	case !wants && !d.IsZero():

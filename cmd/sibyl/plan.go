@@ -38,7 +38,7 @@ searched no such bound is known; Plan tells the noise instead.`,
 	f.class.register(cmd)
 	f.class.registerBalanced(cmd)
 	f.class.registerAdditive(cmd)
-	f.mechanism.descent.register(cmd)
+	f.mechanism.registerAdditive(cmd)
 	f.mechanism.privacyFlags.register(cmd, "the privacy loss `ε`, a decimal such as 0.5")
 	f.mechanism.registerDelta(cmd)
 	f.mechanism.registerSample(cmd)

@@ -8,29 +8,46 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/learn/convex"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
-// plannedNoise is what plan --json prints for a class that is not searched.
-type plannedNoise struct {
-	Rows      int64  `json:"rows"`
-	Epsilon   string `json:"epsilon"`
-	Delta     string `json:"delta"`
-	Relation  string `json:"relation"`
+// plannedAdditive is what plan --json prints for a class that is not searched.
+type plannedAdditive struct {
+	Rows       int64      `json:"rows"`
+	Epsilon    string     `json:"epsilon"`
+	Delta      string     `json:"delta"`
+	Relation   string     `json:"relation"`
+	Class      string     `json:"class"`
+	Mechanisms []additive `json:"mechanisms"`
+}
+
+// additive says how far a mechanism may be off.
+type additive struct {
 	Mechanism string `json:"mechanism"`
 
-	// Counts err by at most CountWidth, all of them, in 95 of 100 runs.
+	// Of statistical: counts err by at most CountWidth, all of them, in 95 of 100
+	// runs.
 	CountWidth *float64 `json:"count_width_95,omitempty"`
-	// GradientNoise is the standard deviation, in each of the Columns, of the mean
-	// gradient of a step, of which a row's is cut to the norm Clip.
+
+	// Of dpsgd: GradientNoise is the standard deviation, in each of the Columns, of
+	// the mean gradient of a step, of which a row's is cut to the norm Clip.
 	GradientNoise *float64 `json:"gradient_noise,omitempty"`
 	Columns       int      `json:"columns,omitempty"`
 	Steps         int      `json:"steps,omitempty"`
 	Clip          string   `json:"clip,omitempty"`
+
+	// Of opsamp: the mean loss of a row exceeds the least in the box by at most
+	// MeanExcess on average, and Excess in 95 of 100 runs.
+	MeanExcess *float64 `json:"mean_excess,omitempty"`
+	Excess     *float64 `json:"excess_95,omitempty"`
+
+	said string // all of it, for people
 }
 
-// runAdditive tells the noise of what is learned without a search.
+// runAdditive plans for what is learned without a search.
 func (f *planFlags) runAdditive(cmd *cobra.Command) error {
 	schema, form, err := f.class.readAdditive(cmd)
 	if err != nil {
@@ -43,44 +60,86 @@ func (f *planFlags) runAdditive(cmd *cobra.Command) error {
 	if f.mechanism.rows < 1 {
 		return fmt.Errorf("--rows %d is no number of rows", f.mechanism.rows)
 	}
-	f.mechanism.name = mechanismsOf[form.Kind][0]
+	names := mechanismsOf[form.Kind]
+	f.mechanism.name = names[0]
 	delta, err := f.mechanism.readDelta()
 	if err != nil {
 		return err
 	}
-	p := plannedNoise{Rows: f.mechanism.rows, Epsilon: epsilon.String(), Delta: delta.String(), Relation: relation.String(), Mechanism: f.mechanism.name}
-	if form.Kind == model.NaiveBayes {
-		budget, err := privacy.NewPure(relation, epsilon)
+	p := plannedAdditive{Rows: f.mechanism.rows, Epsilon: epsilon.String(), Delta: delta.String(), Relation: relation.String(), Class: form.Kind}
+	for _, name := range names {
+		one, err := f.additive(name, schema, form, epsilon, delta, relation)
 		if err != nil {
 			return err
 		}
-		cells := 0
-		for _, n := range schema.Sizes() {
-			cells += 2 * n
-		}
-		width, err := learn.AnswerWidth(budget, cells, len(schema.Attributes))
-		if err != nil {
-			return err
-		}
-		p.CountWidth = &width
-		return printing(cmd, p, p.write)
+		p.Mechanisms = append(p.Mechanisms, one)
 	}
-	m, features, _, err := f.mechanism.dpsgd(schema, epsilon, delta, relation)
-	if err != nil {
-		return err
-	}
-	d := m.Descent()
-	sigma2, _ := m.Sigma2().Float64()
-	deviation := math.Sqrt(sigma2) / (float64(d.Grid) * d.Batch)
-	p.GradientNoise, p.Columns, p.Steps, p.Clip = &deviation, features.Columns(), d.Steps, d.Clip.String()
 	return printing(cmd, p, p.write)
 }
 
-func (p plannedNoise) write(w io.Writer) error {
-	if p.CountWidth != nil {
-		_, err := fmt.Fprintf(w, "%s: the rows of either label are counted in every category, with noise. In 95 of 100 runs\nno count is off by more than %.0f, of %d rows.\n", p.Mechanism, *p.CountWidth, p.Rows)
-		return err
+func (f *planFlags) additive(name string, s *table.Schema, form model.Additive, epsilon, delta privacy.Decimal, r privacy.Relation) (additive, error) {
+	if name == model.Statistical {
+		return plannedCounts(s, epsilon, r)
 	}
-	_, err := fmt.Fprintf(w, "%s: %d steps over %d columns. A step's mean gradient has noise of the standard\ndeviation %.2g in every column; one row's is cut to a norm of %s. That is for parameters which\nwere not tuned on the data; ε does not cover that.\n", p.Mechanism, p.Steps, p.Columns, *p.GradientNoise, p.Clip)
+	_, features, err := f.mechanism.readColumns(s)
+	if err != nil {
+		return additive{}, err
+	}
+	if name == model.DPSGD {
+		m, err := f.mechanism.dpsgd(features, epsilon, delta, r)
+		if err != nil {
+			return additive{}, err
+		}
+		return plannedDescent(m, features), nil
+	}
+	m, err := f.mechanism.opsamp(form.Loss(), features, epsilon, delta, r)
+	if err != nil {
+		return additive{}, err
+	}
+	return f.plannedPerturbation(m), nil
+}
+
+func plannedCounts(s *table.Schema, epsilon privacy.Decimal, r privacy.Relation) (additive, error) {
+	budget, err := privacy.NewPure(r, epsilon)
+	if err != nil {
+		return additive{}, err
+	}
+	cells := 0
+	for _, n := range s.Sizes() {
+		cells += 2 * n
+	}
+	width, err := learn.AnswerWidth(budget, cells, len(s.Attributes))
+	return additive{
+		Mechanism: model.Statistical, CountWidth: &width,
+		said: fmt.Sprintf("the rows of either label are counted in every category, with noise.\nIn 95 of 100 runs no count is off by more than %.0f.", width),
+	}, err
+}
+
+func plannedDescent(m *convex.DPSGD, features *convex.Features) additive {
+	d := m.Descent()
+	sigma2, _ := m.Sigma2().Float64()
+	deviation := math.Sqrt(sigma2) / (float64(d.Grid) * d.Batch)
+	return additive{
+		Mechanism: model.DPSGD, GradientNoise: &deviation, Columns: features.Columns(), Steps: d.Steps, Clip: d.Clip.String(),
+		said: fmt.Sprintf("%d steps over %d columns. A step's mean gradient has noise of the standard\ndeviation %.2g in every column; one row's is cut to a norm of %s. The parameters must not\nbe tuned on the data: ε does not cover that.", d.Steps, features.Columns(), deviation, d.Clip),
+	}
+}
+
+func (f *planFlags) plannedPerturbation(m *convex.OPSamp) additive {
+	e, n := m.Excess(f.mechanism.rows), float64(f.mechanism.rows)
+	mean, most := e.Mean/n, e.Most/n
+	return additive{
+		Mechanism: model.OPSamp, MeanExcess: &mean, Excess: &most,
+		said: fmt.Sprintf("the mean loss of a row (%v) exceeds the least in the box by at most %.3g\non average, and %.3g in 95 of 100 runs.", m.Perturbation().Loss, mean, most),
+	}
+}
+
+func (p plannedAdditive) write(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%d rows, ε = %s, δ = %s, relation %s.\n", p.Rows, p.Epsilon, p.Delta, p.Relation)
+	for _, m := range p.Mechanisms {
+		if err == nil {
+			_, err = fmt.Fprintf(w, "\n%s: %s\n", m.Mechanism, m.said)
+		}
+	}
 	return err
 }

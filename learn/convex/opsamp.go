@@ -22,7 +22,7 @@ import (
 // proved to end.
 //
 // It is here for what it shows, not for use: the noise is small beside the box
-// only for tables of millions of rows.
+// only for millions of rows, few columns and millions of minimisers.
 type OPSamp struct {
 	features  *Features
 	o         Perturbation
@@ -84,10 +84,9 @@ func NewOPSamp(f *Features, o Perturbation, epsilon, delta privacy.Decimal, r pr
 	m := &OPSamp{features: f, o: o, slack: o.Slack.Rat(), guarantee: g}
 	m.term.X = new(big.Rat).Quo(o.Rate.Rat(), big.NewRat(termGrid, 1))
 	m.centre = new(big.Int).Quo(mean.Num(), mean.Denom()).Int64()
-	scale := m.Sensitivity()
+	scale := m.Rate()
 	steps := new(big.Int).Lsh(big.NewInt(int64(o.Calls)), weightBits)
-	scale.Mul(scale, new(big.Rat).SetInt(steps))
-	m.final.Scale = scale.Quo(scale, epsilon.Rat())
+	m.final.Scale = scale.Quo(new(big.Rat).SetInt(steps), scale)
 	return m, nil
 }
 
@@ -105,7 +104,8 @@ func (m *OPSamp) Perturbation() Perturbation { return m.o }
 //	λ = 8ηGdD + 3A/(2G) + D·√(ln(1/δ)/(2m)) under replace-one,
 //	λ = 4ηGdD + 3A/G + D·√(ln(1/δ)/(2m)) under add-remove,
 //
-// and never more than D.
+// and never more than D. It has at most 9 significant digits, so that the logarithm and
+// the root, found in floating point, come out alike everywhere.
 func (m *OPSamp) Sensitivity() *big.Rat {
 	d := int64(m.features.columns)
 	width := new(big.Rat).SetInt64(2 * m.o.Bound * d)
@@ -120,10 +120,18 @@ func (m *OPSamp) Sensitivity() *big.Rat {
 	sum.Add(sum, new(big.Rat).SetFloat64(deviation*(1+0x1p-40)))
 	sum.Mul(sum, width)
 	sum.Add(sum, ofSlack.Mul(ofSlack, m.slack))
-	if sum.Cmp(width) > 0 {
+	up, err := privacy.RoundUp(sum, 9)
+	if err != nil || up.Rat().Cmp(width) > 0 {
 		return width
 	}
-	return sum
+	return up.Rat()
+}
+
+// Rate returns ε/λ, what the sum of absolute values of the final noise, in
+// weights, is multiplied by in its law: a public parameter.
+func (m *OPSamp) Rate() *big.Rat {
+	lambda := m.Sensitivity()
+	return lambda.Quo(m.guarantee.Epsilon().Rat(), lambda)
 }
 
 // steepness returns G: losses of a row differ by at most G times the sum of

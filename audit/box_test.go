@@ -33,6 +33,7 @@ func TestLearnBox(t *testing.T) {
 	}
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	plane := learn.BoxSpace{Dim: 2, Weight: 1, Feature: 1, Loss: learn.Hinge(2, 1), Ridge: 1}
+	normed := learn.BoxSpace{Dim: 2, Weight: 1, Feature: 1, Norm: 1, Loss: learn.Hinge(1, 1)}
 	axis := learn.BoxSpace{Dim: 1, Weight: 2, Feature: 1, Loss: learn.Hinge(2, 2)}
 	kinds := vectors{{X: []int64{1, 0}, Label: true}, {X: []int64{1, 1}}, {X: []int64{-1, 9}, Label: true}}
 	table := func(counts []int64) (d vectors) {
@@ -76,6 +77,7 @@ func TestLearnBox(t *testing.T) {
 	}{
 		{"plane", box(plane, "2", replace), holds},
 		{"plane, add-remove", box(plane, "2", addRemove), holds},
+		{"plane of a norm", box(normed, "2", replace), holds},
 		{"axis", box(axis, "2", replace), holds},
 		{"axis, add-remove", box(axis, "2", addRemove), holds},
 		{"add-remove's rate under replace", ranked{box(axis, "2", addRemove), box(axis, "2", replace)}, verdict{1.4, 2}},

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/stattest"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -67,13 +67,13 @@ func TestBoostRisk(t *testing.T) {
 	if risk := m.Risk(beta); risk != bound || risk >= 1 || m.Risk(0.001) <= risk {
 		t.Errorf("risk %g, planned %g", risk, bound)
 	}
-	rng, coins := rand.New(rand.NewPCG(1, 2)), noise.Insecure(1)
+	coins := noise.Crypto()
 	beyond, sum := 0, 0.0
 	for range draws {
 		counts := map[[3]bool]int64{}
 		for range n {
-			a, b := rng.IntN(2) == 1, rng.IntN(2) == 1
-			counts[[3]bool{a, b, a != (rng.IntN(5) == 0)}]++
+			a, b := coins.Uint64n(2) == 1, coins.Uint64n(2) == 1
+			counts[[3]bool{a, b, a != (coins.Uint64n(5) == 0)}]++
 		}
 		var d examples
 		for k, count := range counts {
@@ -103,7 +103,5 @@ func TestBoostRisk(t *testing.T) {
 		}
 	}
 	t.Logf("plan %+v: risk %.3f, mean excess %.4f", plan, bound, sum/draws)
-	if beyond > draws/3 {
-		t.Errorf("beyond the bound %d times of %d", beyond, draws)
-	}
+	stattest.Open(t, "learn/boost").AtMost(t, beyond, draws, beta)
 }

@@ -66,15 +66,20 @@ const (
 	MostScore      = 1 << 10
 	MostConvexLoss = 1 << 16
 	MostRidge      = 1 << 20
+	MostDim        = 1 << 10
 )
 
 // A BoxSpace are the weights chosen from, and what they are charged: all public.
 type BoxSpace struct {
-	Dim     int   // number of weights, at least 1
+	Dim     int   // number of weights, 1 to MostDim
 	Weight  int64 // weights are the integers -Weight..Weight, at least 1
 	Feature int64 // features are brought into -Feature..Feature, at least 1
+	// Norm, if not 0, is what Σ |x_j| is brought down to, by cutting features from the
+	// first on which it is exceeded. One-hot columns have a small one: less range of
+	// the loss, less noise.
+	Norm int64
 	// Loss of the score Σ w_j·x_j of label 1, or -Σ w_j·x_j of label 0. It has to
-	// reach the scores ±Dim·Weight·Feature.
+	// reach the scores ±Weight·Dim·Feature, or ±Weight·Norm if that is less.
 	Loss ConvexLoss
 	// Ridge is the penalty on Σ w_j², at least 0.
 	Ridge int64
@@ -90,6 +95,10 @@ type BoxSpace struct {
 // Guarantee: pure ε-DP, and ε-bounded range, with λ = ε/(2C) under replace-one
 // and ε/C under add-remove, C the range of the loss (docs/proofs/box.md).
 type Box struct {
+	// Observe, if set, is told after each release what it cost, which is
+	// private: it is for the curator's log and no part of the release.
+	Observe func(search.Effort)
+
 	space     BoxSpace
 	guarantee privacy.BoundedRange
 	lambda    *big.Rat
@@ -100,9 +109,11 @@ func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, erro
 	if err := s.Loss.check(); err != nil {
 		return nil, err
 	}
-	most := int64(len(s.Loss) / 2)
-	if s.Dim < 1 || s.Weight < 1 || s.Feature < 1 || s.Weight > most || s.Feature > most/s.Weight || int64(s.Dim) > most/(s.Weight*s.Feature) {
-		return nil, fmt.Errorf("learn: %d weights up to %d and features up to %d have scores beyond ±%d, or are none", s.Dim, s.Weight, s.Feature, most)
+	if s.Dim < 1 || s.Dim > MostDim || s.Weight < 1 || s.Feature < 1 || s.Norm < 0 {
+		return nil, fmt.Errorf("learn: %d weights up to %d, features up to %d and a norm of %d", s.Dim, s.Weight, s.Feature, s.Norm)
+	}
+	if most := int64(len(s.Loss) / 2); !s.reaches(most) {
+		return nil, fmt.Errorf("learn: %d weights up to %d and features up to %d have scores beyond ±%d", s.Dim, s.Weight, s.Feature, most)
 	}
 	if s.Ridge < 0 || s.Ridge > MostRidge {
 		return nil, fmt.Errorf("learn: a ridge penalty of %d is outside 0..%d", s.Ridge, MostRidge)
@@ -118,7 +129,7 @@ func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, erro
 	if r == privacy.ReplaceOne {
 		c *= 2
 	}
-	return &Box{s, g, new(big.Rat).Quo(epsilon.Rat(), new(big.Rat).SetInt64(c))}, nil
+	return &Box{space: s, guarantee: g, lambda: new(big.Rat).Quo(epsilon.Rat(), new(big.Rat).SetInt64(c))}, nil
 }
 
 // Guarantee returns the guarantee, which holds for every release.
@@ -140,12 +151,17 @@ func (m *Box) Release(ctx context.Context, d []Example[[]int64], coins noise.Coi
 	if _, err := rows(d, MostRows, ErrRows); err != nil {
 		return nil, err
 	}
-	return search.Sample(ctx, newBoxTree(m.space, d), m.lambda, coins)
+	lambda, _ := m.lambda.Float64()
+	w, effort, err := search.SampleEffort(ctx, newBoxTree(m.space, d, lambda), m.lambda, coins)
+	if m.Observe != nil {
+		m.Observe(effort)
+	}
+	return w, err
 }
 
 // Cost returns the loss of the weights over the examples, and their penalty:
 // not private.
-func (m *Box) Cost(w []int64, d []Example[[]int64]) int64 { return newBoxTree(m.space, d).cost(w) }
+func (m *Box) Cost(w []int64, d []Example[[]int64]) int64 { return newBoxTree(m.space, d, 0).cost(w) }
 
 // Excess bounds the excess over the least penalised cost of any weights in the
 // box, as for Exponential.
@@ -154,6 +170,12 @@ func (m *Box) Excess(rows int64) Excess {
 	size := logBig(m.Size())
 	top := float64(rows)*float64(m.space.Loss.Range()) + float64(m.space.ceiling())
 	return Excess{min(size/lambda, top), min((size-math.Log(1-Confidence))/lambda, top)}
+}
+
+// reaches tells whether all scores are within ±most.
+func (s BoxSpace) reaches(most int64) bool {
+	each := most / s.Weight // for the features together
+	return s.Norm > 0 && s.Norm <= each || s.Feature <= each && int64(s.Dim) <= each/s.Feature
 }
 
 // ceiling is the greatest penalty.

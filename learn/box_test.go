@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/stattest"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -34,6 +35,9 @@ func TestBoxRefuses(t *testing.T) {
 		"huge weights":    func(s *learn.BoxSpace) { s.Weight = math.MaxInt64 },
 		"features of 0":   func(s *learn.BoxSpace) { s.Feature = 0 },
 		"huge features":   func(s *learn.BoxSpace) { s.Feature = math.MaxInt64 },
+		"negative norm":   func(s *learn.BoxSpace) { s.Norm = -1 },
+		"great norm":      func(s *learn.BoxSpace) { s.Dim, s.Norm = 3, 5 },
+		"huge dimension":  func(s *learn.BoxSpace) { s.Dim, s.Norm = learn.MostDim+1, 4 },
 		"negative ridge":  func(s *learn.BoxSpace) { s.Ridge = -1 },
 		"huge ridge":      func(s *learn.BoxSpace) { s.Ridge = learn.MostRidge + 1 },
 		"constant loss":   func(s *learn.BoxSpace) { s.Loss = make(learn.ConvexLoss, 25) },
@@ -53,6 +57,22 @@ func TestBoxRefuses(t *testing.T) {
 	m := newBox(t, good, "1")
 	if _, err := m.Release(context.Background(), []learn.Example[[]int64]{{Count: learn.MostRows + 1}}, nil); !errors.Is(err, learn.ErrRows) {
 		t.Errorf("too many rows: %v", err)
+	}
+}
+
+// A norm cuts features, the first first kept, and lets the loss have fewer scores.
+func TestBoxNorm(t *testing.T) {
+	m := newBox(t, learn.BoxSpace{Dim: 3, Weight: 2, Feature: 3, Norm: 4, Loss: learn.Hinge(8, 8)}, "1")
+	for _, c := range []struct{ x, cut []int64 }{
+		{[]int64{1, -2, 1}, []int64{1, -2, 1}},
+		{[]int64{9, -9, 9}, []int64{3, -1, 0}},
+		{[]int64{0, -4, 2, 5}, []int64{0, -3, 1}},
+	} {
+		w := []int64{2, -1, 2}
+		cost := int64(8) - w[0]*c.cut[0] - w[1]*c.cut[1] - w[2]*c.cut[2]
+		if got := m.Cost(w, []learn.Example[[]int64]{{X: c.x, Label: true, Count: 1}}); got != cost {
+			t.Errorf("%v: cost %d, not %d", c.x, got, cost)
+		}
 	}
 }
 
@@ -84,8 +104,8 @@ func cloud(rng *rand.Rand, dim int, feature int64, points int, count int64) (d [
 	return d
 }
 
-// The draws have the law of weights e^{-λ·cost}, on a box whose points are all listed: the
-// mean and the tail of the excess are within the bounds, and the mean cost is that of the law.
+// The draws have the law of weights e^{-λ·cost}, on a box whose points are all listed, and
+// not that of a rate a tenth off; the mean and the tail of the excess are within the bounds.
 func TestBoxLaw(t *testing.T) {
 	s := learn.BoxSpace{Dim: 2, Weight: 6, Feature: 2, Loss: learn.Logistic(24, 6, 20), Ridge: 1}
 	d := cloud(rand.New(rand.NewPCG(5, 6)), s.Dim, s.Feature, 12, 6)
@@ -101,34 +121,50 @@ func TestBoxLaw(t *testing.T) {
 	for _, c := range costs {
 		least = min(least, c)
 	}
-	z, mean, square := 0.0, 0.0, 0.0
-	for _, c := range costs {
-		w := math.Exp(-lambda * (c - least))
-		z += w
-		mean += w * (c - least)
-		square += w * (c - least) * (c - least)
+	// Equal costs have equal mass: what tells rates apart is the excess, in bands.
+	const bands = 12
+	band := func(excess float64) int { return min(int(2*lambda*excess), bands-1) }
+	law := func(rate float64) (mass []float64, mean float64) {
+		z := 0.0
+		mass = make([]float64, bands)
+		for _, c := range costs {
+			w := math.Exp(-rate * (c - least))
+			z += w
+			mass[band(c-least)] += w
+			mean += w * (c - least)
+		}
+		for i := range mass {
+			mass[i] /= z
+		}
+		return mass, mean / z
 	}
-	mean /= z
-	deviation := math.Sqrt(square/z - mean*mean)
+	mass, mean := law(lambda)
 	rows := int64(0)
 	for _, e := range d {
 		rows += e.Count
 	}
-	const draws = 2000
-	sum, beyond, bound, coins := 0.0, 0, m.Excess(rows), noise.Insecure(1)
+	const draws = 20_000
+	counts, beyond, bound, coins := make([]int, bands), 0, m.Excess(rows), noise.Crypto()
 	for range draws {
 		w, err := m.Release(context.Background(), d, coins)
 		if err != nil {
 			t.Fatal(err)
 		}
 		excess := float64(m.Cost(w, d)) - least
-		sum += excess
+		counts[band(excess)]++
 		if excess > bound.Most {
 			beyond++
 		}
 	}
-	if got := sum / draws; math.Abs(got-mean) > 5*deviation/math.Sqrt(draws) || mean > bound.Mean || beyond > draws/10 {
-		t.Errorf("mean excess %g, by the law %g; beyond %d; bounds %v", got, mean, beyond, bound)
+	family := stattest.Open(t, "learn/box")
+	family.Fit(t, counts, mass)
+	family.AtMost(t, beyond, draws, 1-learn.Confidence)
+	if mean > bound.Mean {
+		t.Errorf("mean excess by the law %g; bounds %v", mean, bound)
+	}
+	wrong, _ := law(1.1 * lambda)
+	if p := stattest.PValue(counts, wrong); p > family.Alpha() {
+		t.Errorf("the draws fit a wrong rate as well: p = %g", p)
 	}
 }
 

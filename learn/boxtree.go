@@ -1,98 +1,95 @@
 package learn
 
 import (
+	"encoding/binary"
+	"math"
 	"math/big"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A boxTree is the box of weights, halved along its longest side down to single
-// points. It is a class.Tree.
+// A boxTree is the box of weights, divided along one side after another down to
+// single points. It is a class.Tree.
 type boxTree struct {
 	space  BoxSpace
 	points []boxPoint
 	rows   int64
+	lambda float64 // about the rate of the draw, which only the search looks at
 }
 
-// A boxPoint is an example turned by its label: its loss is that of the score w·x.
+// A boxPoint is a distinct vector of features: those that are not 0, and how many
+// rows of either label have it.
 type boxPoint struct {
-	x     []int64
-	count int64
+	column []int
+	x      []int64
+	count  [2]int64
 }
 
-func newBoxTree(s BoxSpace, d []Example[[]int64]) *boxTree {
-	t := &boxTree{space: s}
+func newBoxTree(s BoxSpace, d []Example[[]int64], lambda float64) *boxTree {
+	t := &boxTree{space: s, lambda: lambda}
+	number := map[string]int{}
 	for _, e := range d {
-		x := make([]int64, s.Dim)
-		for j := range min(len(e.X), s.Dim) {
-			x[j] = min(max(e.X[j], -s.Feature), s.Feature)
-			if !e.Label {
-				x[j] = -x[j]
-			}
+		p := s.point(e.X)
+		var key []byte
+		for i, j := range p.column {
+			key = binary.AppendVarint(binary.AppendVarint(key, int64(j)), p.x[i])
 		}
-		t.points = append(t.points, boxPoint{x, e.Count})
+		i, known := number[string(key)]
+		if !known {
+			i = len(t.points)
+			number[string(key)] = i
+			t.points = append(t.points, p)
+		}
+		label := 0
+		if e.Label {
+			label = 1
+		}
+		t.points[i].count[label] += e.Count
 		t.rows += e.Count
 	}
 	return t
 }
 
+// score returns ⟨w, x⟩.
+func (p *boxPoint) score(w []float64) (s float64) {
+	for i, j := range p.column {
+		s += w[j] * float64(p.x[i])
+	}
+	return s
+}
+
+// point brings features into their range.
+func (s BoxSpace) point(features []int64) (p boxPoint) {
+	left := s.Norm
+	if left == 0 {
+		left = math.MaxInt64
+	}
+	for j, v := range features[:min(len(features), s.Dim)] {
+		most := min(s.Feature, left)
+		if v = min(max(v, -most), most); v != 0 {
+			left -= max(v, -v)
+			p.column = append(p.column, j)
+			p.x = append(p.x, v)
+		}
+	}
+	return p
+}
+
 // cost returns the loss and the penalty of w.
 func (t *boxTree) cost(w []int64) (cost int64) {
+	loss, zero := t.space.Loss, len(t.space.Loss)/2
 	for _, p := range t.points {
-		cost += p.count * t.space.Loss[t.place(p, w)]
+		s := 0
+		for i, j := range p.column {
+			s += int(w[j] * p.x[i])
+		}
+		cost += p.count[1]*loss[zero+s] + p.count[0]*loss[zero-s]
 	}
 	for _, v := range w {
 		cost += t.space.Ridge * v * v
 	}
 	return cost
-}
-
-// place returns where in the table the score of p is.
-func (t *boxTree) place(p boxPoint, w []int64) int64 {
-	s := int64(len(t.space.Loss) / 2)
-	for j, v := range w {
-		s += v * p.x[j]
-	}
-	return s
-}
-
-// bound returns a lower bound on the cost of all points of the box lo..hi, which
-// is the cost of a single point: that of the tangent at the middle. A tangent
-// slope of a convex table at a score is the difference to the next.
-func (t *boxTree) bound(lo, hi []int64) int64 {
-	middle := make([]int64, len(lo))
-	for j := range lo {
-		middle[j] = lo[j] + (hi[j]-lo[j])/2
-	}
-	bound, slopes := int64(0), make([]int64, len(lo))
-	loss := t.space.Loss
-	for _, p := range t.points {
-		i := t.place(p, middle)
-		bound += p.count * loss[i]
-		i = min(i, int64(len(loss))-2)
-		slope := p.count * (loss[i+1] - loss[i])
-		for j, x := range p.x {
-			slopes[j] += slope * x
-		}
-	}
-	for j, g := range slopes {
-		bound += leastTangent(g, t.space.Ridge, lo[j], hi[j], middle[j])
-	}
-	return bound
-}
-
-// leastTangent returns the least g·(v - m) + r·v² of the integers v in lo..hi.
-func leastTangent(g, r, lo, hi, m int64) int64 {
-	at := func(v int64) int64 { return g*(v-m) + r*v*v }
-	if r == 0 {
-		return min(at(lo), at(hi))
-	}
-	v := -g / (2 * r) // the integers around the vertex are within one of it
-	least := at(min(max(v, lo), hi))
-	for _, u := range []int64{v - 1, v + 1} {
-		least = min(least, at(min(max(u, lo), hi)))
-	}
-	return least
 }
 
 func (t *boxTree) Plan() []int { return nil }
@@ -106,9 +103,13 @@ func (t *boxTree) Ceiling() int64 {
 	return t.rows*most + t.space.ceiling()
 }
 
-// Incumbent descends from 0 along the axes, by ever smaller steps.
+// Incumbent descends along the axes, by ever smaller steps, from the point next to
+// the least of the real box.
 func (t *boxTree) Incumbent() ([]int64, int64) {
 	w := make([]int64, t.space.Dim)
+	for j, v := range t.root().tangent.at {
+		w[j] = int64(math.Round(v))
+	}
 	cost := t.cost(w)
 	for step := t.space.Weight; step > 0; {
 		better := false
@@ -132,58 +133,112 @@ func (t *boxTree) Incumbent() ([]int64, int64) {
 }
 
 func (t *boxTree) Walker() class.Walker[[]int64] {
-	root := boxNode{lo: make([]int64, t.space.Dim), hi: make([]int64, t.space.Dim), leaves: big.NewInt(1)}
-	for j := range root.lo {
-		root.lo[j], root.hi[j] = -t.space.Weight, t.space.Weight
-	}
-	root.leaves = volume(root.lo, root.hi)
-	root.bound = t.bound(root.lo, root.hi)
-	return &boxWalker{tree: t, path: []boxNode{root}}
+	return &boxWalker{tree: t, path: []*boxNode{t.root()}}
 }
 
 // A boxNode is the box of the points lo..hi.
 type boxNode struct {
-	lo, hi []int64
-	bound  int64
-	leaves *big.Int
+	lo, hi  []int64
+	leaves  *big.Int
+	bound   int64
+	low     int64 // of the tangent
+	tangent *tangent
+	axis    int   // along which it is divided
+	cut     int64 // where its first part ends
+	child   [2]*boxNode
+}
+
+func (t *boxTree) root() *boxNode {
+	n := &boxNode{lo: make([]int64, t.space.Dim), hi: make([]int64, t.space.Dim)}
+	for j := range n.lo {
+		n.lo[j], n.hi[j] = -t.space.Weight, t.space.Weight
+	}
+	n.leaves = volume(n.lo, n.hi)
+	flat := make([]float64, t.space.Dim)
+	n.tangent = t.touch(n.lo, n.hi, &tangent{at: flat, bend: flat})
+	n.low = n.tangent.least(t.space.Ridge, n.lo, n.hi)
+	n.bound = n.low
+	n.choose()
+	return n
 }
 
 func volume(lo, hi []int64) *big.Int {
 	n := big.NewInt(1)
 	for j := range lo {
-		n.Mul(n, big.NewInt(hi[j]-lo[j]+1))
+		if hi[j] > lo[j] {
+			n.Mul(n, big.NewInt(hi[j]-lo[j]+1))
+		}
 	}
 	return n
 }
 
-// half returns half i of the node, without its bound.
-func (n boxNode) half(i int) boxNode {
-	longest := 0
-	for j := range n.lo {
-		if n.hi[j]-n.lo[j] > n.hi[longest]-n.lo[longest] {
-			longest = j
+// choose sets the axis along which the cost is bent most over the box, and the cut
+// next to where it is least, but no slice of a long side.
+func (n *boxNode) choose() {
+	most := math.Inf(-1)
+	for j, lo := range n.lo {
+		width := float64(n.hi[j] - lo)
+		if v := n.tangent.bend[j] * width * width; width > 0 && v > most {
+			most, n.axis = v, j
 		}
 	}
-	middle := n.lo[longest] + (n.hi[longest]-n.lo[longest])/2
-	h := boxNode{lo: append([]int64(nil), n.lo...), hi: append([]int64(nil), n.hi...)}
+	lo, hi := n.lo[n.axis], n.hi[n.axis]
+	quarter := (hi - lo) / 4
+	n.cut = min(max(int64(math.Floor(n.tangent.at[n.axis])), lo+quarter), hi-1-quarter)
+}
+
+// side returns the ends of part i along the axis.
+func (n *boxNode) side(i int) (lo, hi int64) {
 	if i == 0 {
-		h.hi[longest] = middle
-	} else {
-		h.lo[longest] = middle + 1
+		return n.lo[n.axis], n.cut
 	}
-	h.leaves = volume(h.lo, h.hi)
+	return n.cut + 1, n.hi[n.axis]
+}
+
+func (n *boxNode) leavesOf(i int) *big.Int {
+	lo, hi := n.side(i)
+	leaves := new(big.Int).Mul(n.leaves, big.NewInt(hi-lo+1))
+	return leaves.Quo(leaves, big.NewInt(n.hi[n.axis]-n.lo[n.axis]+1))
+}
+
+// quick returns the bound of part i by the node's own tangent.
+func (n *boxNode) quick(i int, ridge int64) int64 {
+	lo, hi := n.side(i)
+	slope := n.tangent.slopes[n.axis]
+	return max(n.bound, n.low+leastParabola(slope, ridge, lo, hi)-leastParabola(slope, ridge, n.lo[n.axis], n.hi[n.axis]))
+}
+
+// part returns part i of the node, of which a lower bound is known.
+func (t *boxTree) part(n *boxNode, i int, bound int64) *boxNode {
+	h := &boxNode{lo: slices.Clone(n.lo), hi: slices.Clone(n.hi), leaves: n.leavesOf(i), bound: bound, tangent: n.tangent}
+	h.lo[n.axis], h.hi[n.axis] = n.side(i)
+	if h.single() {
+		h.bound = t.cost(h.lo)
+		return h
+	}
+	if at := h.tangent.at[n.axis]; at < float64(h.lo[n.axis]) || at > float64(h.hi[n.axis]) {
+		h.tangent = t.touch(h.lo, h.hi, n.tangent)
+	}
+	h.low = h.tangent.least(t.space.Ridge, h.lo, h.hi)
+	h.bound = max(h.bound, h.low)
+	h.choose()
 	return h
 }
 
-func (n boxNode) single() bool { return n.leaves.IsInt64() && n.leaves.Int64() == 1 }
+func (n *boxNode) single() bool { return n.leaves.IsInt64() && n.leaves.Int64() == 1 }
 
-// boxWalker is a class.Walker.
+// boxWalker is a class.Walker. It keeps the first nodes that it has worked out, for
+// the visits to come: what a node is depends on its path alone.
 type boxWalker struct {
 	tree *boxTree
-	path []boxNode // from the root
+	path []*boxNode // from the root
+	kept int
 }
 
-func (w *boxWalker) node() *boxNode { return &w.path[len(w.path)-1] }
+// mostKept bounds the nodes times weights that a walker keeps: about 50 MB.
+const mostKept = 1 << 20
+
+func (w *boxWalker) node() *boxNode { return w.path[len(w.path)-1] }
 
 func (w *boxWalker) Children() int {
 	if w.node().single() {
@@ -193,7 +248,7 @@ func (w *boxWalker) Children() int {
 }
 
 func (w *boxWalker) Leaves() *big.Int           { return w.node().leaves }
-func (w *boxWalker) ChildLeaves(i int) *big.Int { return w.node().half(i).leaves }
+func (w *boxWalker) ChildLeaves(i int) *big.Int { return w.node().leavesOf(i) }
 func (w *boxWalker) Share(i int) uint64         { return class.Share(w.ChildLeaves(i), w.Leaves()) }
 func (w *boxWalker) Bound() int64               { return w.node().bound }
 func (w *boxWalker) Exact() bool                { return w.node().single() }
@@ -201,11 +256,22 @@ func (w *boxWalker) Up()                        { w.path = w.path[:len(w.path)-1
 func (w *boxWalker) Hypothesis() []int64        { return append([]int64(nil), w.node().lo...) }
 
 func (w *boxWalker) Down(i int, limit int64) (int64, bool) {
-	h := w.node().half(i)
-	h.bound = max(w.node().bound, w.tree.bound(h.lo, h.hi))
-	if h.bound > limit {
-		return h.bound, false
+	parent := w.node()
+	bound := parent.quick(i, w.tree.space.Ridge)
+	if bound > limit {
+		return bound, false
 	}
-	w.path = append(w.path, h)
-	return h.bound, true
+	child := parent.child[i]
+	if child == nil {
+		child = w.tree.part(parent, i, bound)
+		if w.kept < mostKept/len(child.lo) {
+			parent.child[i] = child
+			w.kept++
+		}
+	}
+	if child.bound > limit {
+		return child.bound, false
+	}
+	w.path = append(w.path, child)
+	return child.bound, true
 }

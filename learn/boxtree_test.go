@@ -46,7 +46,7 @@ func visitBox(t *testing.T, tree *boxTree, w class.Walker[[]int64], faults *int)
 func TestBoxTree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func(dim int, loss ConvexLoss, ridge int64) *boxTree {
-		s := BoxSpace{Dim: dim, Weight: 4, Feature: 3, Loss: loss, Ridge: ridge}
+		s := BoxSpace{Dim: dim, Weight: 4, Feature: 3, Norm: int64(dim * rng.IntN(4)), Loss: loss, Ridge: ridge}
 		var d []Example[[]int64]
 		for range rng.IntN(6) {
 			x := make([]int64, rng.IntN(dim+2))
@@ -55,7 +55,7 @@ func TestBoxTree(t *testing.T) {
 			}
 			d = append(d, Example[[]int64]{x, rng.IntN(2) == 0, rng.Int64N(5)})
 		}
-		return newBoxTree(s, d)
+		return newBoxTree(s, d, 1)
 	}
 	for range 200 {
 		dim := 1 + rng.IntN(3)
@@ -81,5 +81,62 @@ func TestBoxTree(t *testing.T) {
 	}
 	if faults == 0 {
 		t.Error("tangents bound a concave loss")
+	}
+}
+
+// A tangent bounds the cost of all points wherever it was taken, be it out of the
+// box, and with whatever slope rounding leaves it.
+func TestTangents(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	s := BoxSpace{Dim: 2, Weight: 3, Feature: 2, Loss: Logistic(12, 3, 17), Ridge: 1}
+	for range 300 {
+		var d []Example[[]int64]
+		for range 1 + rng.IntN(4) {
+			d = append(d, Example[[]int64]{[]int64{rng.Int64N(5) - 2, rng.Int64N(5) - 2}, rng.IntN(2) == 0, rng.Int64N(1 << rng.IntN(31))})
+		}
+		tree := newBoxTree(s, d, 1)
+		at := []float64{8*rng.Float64() - 4, 8*rng.Float64() - 4}
+		if rng.IntN(10) == 0 {
+			at[rng.IntN(2)] = []float64{1e300, math.Inf(-1), math.NaN()}[rng.IntN(3)]
+		}
+		g := tree.tangentAt(at)
+		for i := range int64(49) {
+			w := []int64{i%7 - 3, i/7 - 3}
+			if bound, cost := g.least(s.Ridge, w, w), tree.cost(w); bound > cost {
+				t.Fatalf("the tangent at %v is %d at %v, the cost %d", at, bound, w, cost)
+			}
+		}
+	}
+}
+
+// What a walker answers is the same when it keeps no nodes.
+func TestBoxWalkerForgets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	s := BoxSpace{Dim: 3, Weight: 5, Feature: 2, Loss: Logistic(30, 5, 40), Ridge: 2}
+	var d []Example[[]int64]
+	for range 20 {
+		d = append(d, Example[[]int64]{[]int64{rng.Int64N(5) - 2, rng.Int64N(5) - 2, 1}, rng.IntN(2) == 0, rng.Int64N(50)})
+	}
+	tree := newBoxTree(s, d, 0.1)
+	keeps := tree.Walker()
+	for range 300 {
+		forgets := tree.Walker().(*boxWalker)
+		forgets.kept = math.MaxInt
+		depth := 0
+		for keeps.Children() > 0 {
+			i, limit := rng.IntN(2), forgets.Bound()+rng.Int64N(2000)
+			a, in := keeps.Down(i, limit)
+			b, also := forgets.Down(i, limit)
+			if a != b || in != also {
+				t.Fatalf("bounds %d, %v and %d, %v", a, in, b, also)
+			}
+			if !in {
+				break
+			}
+			depth++
+		}
+		for range depth {
+			keeps.Up()
+		}
 	}
 }

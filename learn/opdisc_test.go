@@ -117,7 +117,7 @@ func TestOPDiscMinimises(t *testing.T) {
 		t.Fatal(err)
 	}
 	huge := new(big.Int).Lsh(big.NewInt(1), 200)
-	rng := noise.Insecure(1)
+	rng := noise.Crypto()
 	for round := range 300 {
 		k := make([]*big.Int, m.Sphere().Dim)
 		for i := range k {

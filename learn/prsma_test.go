@@ -247,7 +247,7 @@ func TestPRSMARelease(t *testing.T) {
 	d := smallTable()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if a, err := m.Release(ctx, d, noise.Insecure(1)); !errors.Is(err, context.Canceled) || a.OK {
+	if a, err := m.Release(ctx, d, noise.Crypto()); !errors.Is(err, context.Canceled) || a.OK {
 		t.Errorf("after it was cancelled: %v, %v", a, err)
 	}
 	d[0].Count += 4
@@ -259,12 +259,12 @@ func TestPRSMARelease(t *testing.T) {
 		for i := range d {
 			d[i].Count = 3
 		}
-		if _, err := m.Release(context.Background(), d, noise.Insecure(1)); err != nil {
+		if _, err := m.Release(context.Background(), d, noise.Crypto()); err != nil {
 			t.Error(err)
 		}
 	}
 	never := prsmaOn(t, broken{oracle.Search(c)}, smallPlan(t), oracle.Budget{})
-	if a, err := never.Release(context.Background(), smallTable(), noise.Insecure(1)); a.OK || err != nil {
+	if a, err := never.Release(context.Background(), smallTable(), noise.Crypto()); a.OK || err != nil {
 		t.Errorf("an oracle that always fails: %v, %v", a, err)
 	}
 	if e, f := m.Excess(40), m.Excess(40); e != f || !(e.Mean > 0 && e.Mean <= e.Most) {

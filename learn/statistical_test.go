@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/census"
+	"github.com/sibyl-dp/sibyl/internal/stattest"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -23,7 +24,7 @@ func TestStatisticalRefuses(t *testing.T) {
 	})
 	ctx := context.Background()
 	d := examples{{X: record{0}, Count: 3}}
-	s, err := learn.NewStatistical(pure(t, "0.5", privacy.ReplaceOne), d, noise.Insecure(1))
+	s, err := learn.NewStatistical(pure(t, "0.5", privacy.ReplaceOne), d, noise.Crypto())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestStatisticalRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := learn.NewStatistical(ranged, d, noise.Insecure(1)); err == nil {
+	if _, err := learn.NewStatistical(ranged, d, noise.Crypto()); err == nil {
 		t.Error("a bounded range is taken for a budget")
 	}
 	if _, err := learn.NewStatistical(pure(t, "1", privacy.ReplaceOne), examples{{Count: learn.MostRows + 1}}, nil); !errors.Is(err, learn.ErrRows) {
@@ -71,6 +72,7 @@ func TestStatisticalRefuses(t *testing.T) {
 
 // The noise of all cells stays within the width with the confidence stated.
 func TestAnswerWidth(t *testing.T) {
+	family := stattest.Open(t, "learn/answer width")
 	z, err := privacy.NewZCDP(privacy.AddRemove, big.NewRat(1, 50))
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +84,7 @@ func TestAnswerWidth(t *testing.T) {
 			t.Fatal(err)
 		}
 		q := learn.Statistic[record]{Cells: cells, Most: 3, In: func(record, bool) []int { return nil }}
-		beyond, half, coins := 0, 0, noise.Insecure(1)
+		beyond, half, coins := 0, 0, noise.Crypto()
 		for range draws {
 			s, err := learn.NewStatistical[record](g, nil, coins)
 			if err != nil {
@@ -104,9 +106,9 @@ func TestAnswerWidth(t *testing.T) {
 				half++
 			}
 		}
-		if beyond > draws/10 || half < draws/10 {
-			t.Errorf("%T: beyond %g in %d of %d, beyond half in %d", g, w, beyond, draws, half)
-		}
+		t.Logf("%T: beyond %g in %d of %d, beyond half in %d", g, w, beyond, draws, half)
+		family.AtMost(t, beyond, draws, 1-learn.Confidence)
+		family.AtMost(t, draws-half, draws, 0.9) // the width is of some use
 	}
 }
 
@@ -118,6 +120,7 @@ func TestElimination(t *testing.T) {
 		t.Fatal(err)
 	}
 	target := learn.Accepted{{true, false, true}, {true, true}, {false, true, true, false}}
+	family := stattest.Open(t, "learn/elimination")
 	for _, count := range []int64{5, 1000} {
 		var d examples
 		rows := int64(0)
@@ -126,7 +129,7 @@ func TestElimination(t *testing.T) {
 			d = append(d, learn.Example[record]{X: r, Label: target.Predict(r), Count: count})
 			rows += count
 		}
-		bound, beyond, coins := m.Excess(rows), 0, noise.Insecure(1)
+		bound, beyond, coins := m.Excess(rows), 0, noise.Crypto()
 		const draws = 200
 		for range draws {
 			a, err := m.Release(context.Background(), d, coins)
@@ -139,17 +142,12 @@ func TestElimination(t *testing.T) {
 					errs += float64(e.Count)
 				}
 			}
-			if errs > bound.Most {
-				beyond++
-			}
-			if count == 1000 && errs > 0 {
+			if errs > bound.Most || count == 1000 && errs > 0 {
 				beyond++
 			}
 		}
 		t.Logf("%d rows: bound %.0f, beyond %d of %d", rows, bound.Most, beyond, draws)
-		if beyond > draws/10 {
-			t.Errorf("%d rows: beyond %v %d times of %d", rows, bound, beyond, draws)
-		}
+		family.AtMost(t, beyond, draws, 1-learn.Confidence)
 	}
 }
 
@@ -164,7 +162,7 @@ func TestNaiveBayesPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := m.Release(context.Background(), d, noise.Insecure(1))
+	got, err := m.Release(context.Background(), d, noise.Crypto())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +173,7 @@ func TestNaiveBayesPoints(t *testing.T) {
 	if m, err = learn.NewNaiveBayes([]int{2}, pure(t, "1e-99", privacy.ReplaceOne), 1000); err != nil {
 		t.Fatal(err)
 	}
-	if got, err = m.Release(context.Background(), d, noise.Insecure(1)); err != nil || got.Total(record{0}) != 0 {
+	if got, err = m.Release(context.Background(), d, noise.Crypto()); err != nil || got.Total(record{0}) != 0 {
 		t.Errorf("at ε = 1e-99: %v, %v", got, err)
 	}
 	for _, scale := range []int{0, 1001} {
@@ -190,32 +188,36 @@ func TestNaiveBayesPoints(t *testing.T) {
 	}
 }
 
-// The accuracy of the census experiment, mean of 20, on 7 attributes: beside
-// TestCensusAccuracy.
+// The accuracy of the census experiment on 7 attributes is, in nineteen draws of
+// twenty, beside that of TestCensusAccuracy.
 func TestNaiveBayesCensus(t *testing.T) {
 	data := census.Balanced(t, "adult-7.toml")
 	d := learn.Examples(data)
-	for epsilon, least := range map[string]float64{"0.05": 0.77, "0.1": 0.78, "0.5": 0.79, "1": 0.795} {
+	family := stattest.Open(t, "learn/naive bayes")
+	for epsilon, least := range map[string]float64{"0.05": 0.765, "0.1": 0.78, "0.5": 0.79, "1": 0.795} {
 		m, err := learn.NewNaiveBayes(data.Sizes(), pure(t, epsilon, privacy.ReplaceOne), 10)
 		if err != nil {
 			t.Fatal(err)
 		}
-		const draws = 20
-		wrong, coins := int64(0), noise.Insecure(1)
+		const draws = 30
+		below, coins := 0, noise.Crypto()
 		for range draws {
 			p, err := m.Release(context.Background(), d, coins)
 			if err != nil {
 				t.Fatal(err)
 			}
+			wrong := int64(0)
 			for _, e := range d {
 				if p.Predict(e.X) != e.Label {
 					wrong += e.Count
 				}
 			}
+			if 1-float64(wrong)/float64(data.Rows()) < least {
+				below++
+			}
 		}
-		if accuracy := 1 - float64(wrong)/draws/float64(data.Rows()); accuracy < least {
-			t.Errorf("ε = %s: accuracy %.4f, below %g", epsilon, accuracy, least)
-		}
+		t.Logf("ε = %s: accuracy below %g in %d of %d", epsilon, least, below, draws)
+		family.AtMost(t, below, draws, 0.05)
 	}
 }
 

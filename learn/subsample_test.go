@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/census"
+	"github.com/sibyl-dp/sibyl/internal/stattest"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -123,6 +124,7 @@ func TestSubsampleExcess(t *testing.T) {
 	for h := range c.All() {
 		best = min(best, errorsOf(c, d, h))
 	}
+	family := stattest.Open(t, "learn/subsample")
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		inner, err := learn.NewExponential(class.Class[record, card](c), decimal(t, "2"), r, learn.ZeroOne)
 		if err != nil {
@@ -138,23 +140,26 @@ func TestSubsampleExcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		const draws = 200
-		sum, beyond := 0.0, 0
-		bound, coins := m.Excess(rows), noise.Insecure(1)
+		double, beyond := 0, 0
+		bound, coins := m.Excess(rows), noise.Crypto()
 		for range draws {
 			h, err := m.Release(context.Background(), d, coins)
 			if err != nil {
 				t.Fatal(err)
 			}
 			excess := float64(errorsOf(c, d, h) - best)
-			sum += excess
+			if excess >= 2*bound.Mean {
+				double++
+			}
 			if excess > bound.Most {
 				beyond++
 			}
 		}
-		t.Logf("%v: mean excess %.1f, bounds %.0f", r, sum/draws, bound)
-		if bound.Mean > bound.Most || bound.Most >= float64(rows) || sum/draws > bound.Mean || beyond > draws/10 {
-			t.Errorf("%v: mean excess %g, beyond %d of %d; bounds %v", r, sum/draws, beyond, draws, bound)
+		if bound.Mean > bound.Most || bound.Most >= float64(rows) {
+			t.Errorf("%v: bounds %v of %d rows", r, bound, rows)
 		}
+		family.AtMost(t, double, draws, 0.5) // Markov's inequality
+		family.AtMost(t, beyond, draws, 1-learn.Confidence)
 	}
 }
 

@@ -31,6 +31,15 @@ var shares = map[string]share{
 	"noise":  {alpha: 2e-7, tests: 20},
 	"audit":  {alpha: 1e-7, tests: 10},
 	"search": {alpha: 2e-7, tests: 20},
+
+	"learn/boost":        {alpha: 1e-8, tests: 1},
+	"learn/box":          {alpha: 2e-8, tests: 2},
+	"learn/convex":       {alpha: 3e-8, tests: 3},
+	"learn/elimination":  {alpha: 2e-8, tests: 2},
+	"learn/leader":       {alpha: 6e-8, tests: 6},
+	"learn/naive bayes":  {alpha: 4e-8, tests: 4},
+	"learn/answer width": {alpha: 4e-8, tests: 4},
+	"learn/subsample":    {alpha: 4e-8, tests: 4},
 }
 
 // A Family spends the share of one site, split evenly over its tests. It is
@@ -74,6 +83,30 @@ func (f *Family) Fit(t testing.TB, counts []int, mass []float64) {
 	if p, alpha := PValue(counts, mass), f.Take(t); p < alpha {
 		t.Errorf("draws do not fit: p ≤ %.3g, level %.3g\ncounts %v\nmass %v", p, f.alpha, counts, mass)
 	}
+}
+
+// AtMost fails the test t if hits of independent draws, or of draws whose chance of a
+// hit is at most p given those before, refute that p. With a rate of q > p,
+// the probability of so many is at most e^{-n·KL(q‖p)} (Chernoff).
+func (f *Family) AtMost(t testing.TB, hits, draws int, p float64) {
+	t.Helper()
+	alpha := f.Take(t)
+	if chance := exceed(hits, draws, p); chance < alpha {
+		t.Errorf("%d of %d draws hit: at most %.3g for a probability of %g, level %.3g", hits, draws, chance, p, alpha)
+	}
+}
+
+// exceed returns an upper bound on the probability of at least so many hits.
+func exceed(hits, draws int, p float64) float64 {
+	n, q := float64(draws), float64(hits)/float64(draws)
+	if q <= p {
+		return 1
+	}
+	divergence := q * math.Log(q/p)
+	if q < 1 {
+		divergence += (1 - q) * math.Log((1-q)/(1-p))
+	}
+	return math.Exp(-n * divergence)
 }
 
 // PValue returns an upper bound on the probability that draws of the law stray

@@ -56,6 +56,30 @@ func TestPValueIsConservative(t *testing.T) {
 	}
 }
 
+// The bound on the tail is above the exact tail, and not by far.
+func TestAtMostIsConservative(t *testing.T) {
+	for _, p := range []float64{.01, .05, .3, .9} {
+		const n = 40
+		exact := 0.0
+		for hits := n; hits >= 0; hits-- {
+			lg, _ := math.Lgamma(n + 1)
+			l1, _ := math.Lgamma(float64(hits) + 1)
+			l2, _ := math.Lgamma(float64(n-hits) + 1)
+			exact += math.Exp(lg - l1 - l2 + float64(hits)*math.Log(p) + float64(n-hits)*math.Log1p(-p))
+			if bound := exceed(hits, n, p); bound < exact*(1-1e-9) || exact < 1e-9 && bound > 1e-4 {
+				t.Errorf("p = %g, %d hits of %d: bound %g, exact %g", p, hits, n, bound, exact)
+			}
+		}
+	}
+	tb := &fake{TB: t}
+	f := Open(t, "learn/box")
+	f.AtMost(tb, 60, 1000, .05)
+	f.AtMost(tb, 120, 1000, .05)
+	if tb.errors != 1 {
+		t.Errorf("%d of two counts are refused", tb.errors)
+	}
+}
+
 func TestPValueFires(t *testing.T) {
 	// 10^6 draws of a die whose six is 2% too frequent.
 	mass := []float64{1. / 6, 1. / 6, 1. / 6, 1. / 6, 1. / 6, 1. / 6}

@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn/convex"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/search"
 )
 
 // Without privacy, logistic regression on the 7 attributes is right on .8085 of
@@ -75,5 +76,55 @@ func BenchmarkDPSGDAdult(b *testing.B) {
 			}
 			b.ReportMetric(1-float64(wrong)/float64(b.N)/float64(data.Rows()), "accuracy")
 		})
+	}
+}
+
+// BenchmarkBoxAdult reports the accuracy of logistic regression and of the hinge loss
+// with pure ε: the exponential mechanism over weights -w, …, w, in steps of 3/(2w).
+func BenchmarkBoxAdult(b *testing.B) {
+	data := census.Balanced(b, "adult-7.toml")
+	d := learn.Examples(data)
+	for _, c := range []struct {
+		name     string
+		encoding convex.Encoding
+		weight   int64
+		epsilons []string
+	}{
+		{"reference", convex.Reference, 1, []string{"1", "0.5", "0.1"}},
+		{"reference", convex.Reference, 2, []string{"1"}},
+		{"onehot", convex.OneHot, 1, []string{"1"}},
+	} {
+		f := features(b, c.encoding, data.Sizes()...)
+		vectors := f.Vectors(d)
+		most := c.weight * int64(f.Most())
+		for name, loss := range map[string]learn.ConvexLoss{
+			"logistic": learn.Logistic(int(most), float64(c.weight)/1.5, 1000),
+			"hinge":    learn.Hinge(int(most), c.weight),
+		} {
+			for _, epsilon := range c.epsilons {
+				b.Run(fmt.Sprintf("%s/%s%d/%s", name, c.name, c.weight, epsilon), func(b *testing.B) {
+					s := learn.BoxSpace{Dim: f.Columns(), Weight: c.weight, Feature: 1, Norm: int64(f.Most()), Loss: loss}
+					m, err := learn.NewBox(s, decimal(b, epsilon), privacy.ReplaceOne)
+					if err != nil {
+						b.Fatal(err)
+					}
+					wrong, nodes, coins := int64(0), int64(0), noise.Crypto()
+					m.Observe = func(e search.Effort) { nodes += e.Nodes }
+					for b.Loop() {
+						w, err := m.Release(context.Background(), vectors, coins)
+						if err != nil {
+							b.Fatal(err)
+						}
+						l := convex.Linear{Weights: make([]float64, len(w))}
+						for j, v := range w {
+							l.Weights[j] = float64(v)
+						}
+						wrong += l.Errors(f, d)
+					}
+					b.ReportMetric(1-float64(wrong)/float64(b.N)/float64(data.Rows()), "accuracy")
+					b.ReportMetric(float64(nodes)/float64(b.N), "nodes/op")
+				})
+			}
+		}
 	}
 }

@@ -1,0 +1,134 @@
+package learn
+
+import (
+	"math"
+	"slices"
+)
+
+// What follows looks for a tangent whose bound is high, in floating point. Any
+// tangent bounds the cost, so nothing but the running time rests on it.
+
+const (
+	mostTouches = 12  // steps to look for a tangent
+	looseBound  = 0.3 // what is tolerated of λ times what a bound could gain
+)
+
+// touch returns a tangent about where the cost, extended to the real box lo..hi and
+// smoothed, is least, which bounds it best: projected Newton steps from where
+// another was taken.
+func (t *boxTree) touch(lo, hi []int64, from *tangent) *tangent {
+	at := make([]float64, len(lo))
+	for j, v := range from.at {
+		at[j] = min(max(v, float64(lo[j])), float64(hi[j]))
+	}
+	g, bend, ridge := t.tangentAt(at), from.bend, t.space.Ridge
+	best, most := g, int64(math.MinInt64)
+	for step := 0; ; step++ {
+		low := g.least(ridge, lo, hi)
+		if low > most {
+			best, most = g, low
+		}
+		if step == mostTouches || t.lambda*(g.value(ridge)-float64(low)) <= looseBound {
+			best.bend = bend
+			return best
+		}
+		h := t.hessian(g.at)
+		bend = make([]float64, len(h))
+		for j := range h {
+			bend[j] = h[j][j]
+		}
+		g = t.step(g, h, lo, hi)
+	}
+}
+
+// step returns the tangent one Newton step further, cut by a secant where the
+// cost grows again.
+func (t *boxTree) step(g *tangent, h [][]float64, lo, hi []int64) *tangent {
+	gradient := g.gradient(t.space.Ridge)
+	d := leastQuadratic(gradient, h, lo, hi, g.at)
+	along := func(scale float64) *tangent {
+		at := make([]float64, len(d))
+		for j := range d {
+			at[j] = g.at[j] + scale*d[j]
+		}
+		return t.tangentAt(at)
+	}
+	next := along(1)
+	before, after := product(gradient, d), product(next.gradient(t.space.Ridge), d)
+	if before < 0 && after > -0.3*before {
+		return along(before / (before - after))
+	}
+	return next
+}
+
+func product(a, b []float64) (sum float64) {
+	for j := range a {
+		sum += a[j] * b[j]
+	}
+	return sum
+}
+
+// hessian returns the second differences of the cost around the point.
+func (t *boxTree) hessian(at []float64) [][]float64 {
+	h := make([][]float64, len(at))
+	for j := range h {
+		h[j] = make([]float64, len(at))
+		h[j][j] = 2*float64(t.space.Ridge) + 1e-6
+	}
+	loss := t.space.Loss
+	for i := range t.points {
+		p := &t.points[i]
+		s := p.score(at)
+		v := float64(p.count[1]*loss.bend(s) + p.count[0]*loss.bend(-s))
+		if v == 0 {
+			continue
+		}
+		for i, j := range p.column {
+			u, row := v*float64(p.x[i]), h[j]
+			for k, l := range p.column[:i+1] {
+				row[l] += u * float64(p.x[k])
+			}
+		}
+	}
+	for j := range h {
+		for k := range j {
+			h[k][j] = h[j][k]
+		}
+	}
+	return h
+}
+
+// bend returns the second difference of the loss around the score.
+func (l ConvexLoss) bend(score float64) int64 {
+	i := l.place(score)
+	if i < 1 || i > len(l)-2 {
+		return 0
+	}
+	return l[i-1] - 2*l[i] + l[i+1]
+}
+
+// leastQuadratic returns about the step from the point, within the box lo..hi, at
+// which gradient·d + dᵀhd/2 is least, by descent along the axes.
+func leastQuadratic(gradient []float64, h [][]float64, lo, hi []int64, at []float64) []float64 {
+	d := make([]float64, len(at))
+	gradient = slices.Clone(gradient) // at d
+	for range 100 {
+		longest := 0.0
+		for j := range d {
+			v := min(max(d[j]-gradient[j]/h[j][j], float64(lo[j])-at[j]), float64(hi[j])-at[j])
+			step := v - d[j]
+			if step == 0 {
+				continue
+			}
+			d[j] = v
+			longest = max(longest, math.Abs(step))
+			for k, u := range h[j] {
+				gradient[k] += u * step
+			}
+		}
+		if longest < 1e-4 {
+			break
+		}
+	}
+	return d
+}

@@ -1,0 +1,99 @@
+package learn
+
+import "math"
+
+// A tangent is a lower bound on the cost that is a sum over weights,
+//
+//	base + Σ_j (slopes_j·w_j + ridge·w_j²),
+//
+// of exact integers, wherever it was taken. At is the point where it touches the
+// cost, nearly, and bend how much the cost is bent there along each axis: floats,
+// which only the search looks at.
+type tangent struct {
+	base     int64
+	slopes   []int64
+	at, bend []float64
+}
+
+// least returns the least of the bound over the integers of the box lo..hi.
+func (g *tangent) least(ridge int64, lo, hi []int64) int64 {
+	least := g.base
+	for j, slope := range g.slopes {
+		least += leastParabola(slope, ridge, lo[j], hi[j])
+	}
+	return least
+}
+
+// value returns about the bound where it was taken.
+func (g *tangent) value(ridge int64) float64 {
+	value := float64(g.base)
+	for j, v := range g.at {
+		value += v * (float64(g.slopes[j]) + float64(ridge)*v)
+	}
+	return value
+}
+
+// gradient returns about how the cost grows where the tangent was taken.
+func (g *tangent) gradient(ridge int64) []float64 {
+	d := make([]float64, len(g.at))
+	for j, v := range g.at {
+		d[j] = float64(g.slopes[j]) + 2*float64(ridge)*v
+	}
+	return d
+}
+
+// leastParabola returns the least g·v + r·v² of the integers v in lo..hi.
+func leastParabola(g, r, lo, hi int64) int64 {
+	at := func(v int64) int64 { return g*v + r*v*v }
+	if r == 0 {
+		return min(at(lo), at(hi))
+	}
+	v := -g / (2 * r) // the integers around the vertex are within one of it
+	least := at(min(max(v, lo), hi))
+	for _, u := range []int64{v - 1, v + 1} {
+		least = min(least, at(min(max(u, lo), hi)))
+	}
+	return least
+}
+
+// tangentAt returns the tangent at the point, its bend still to be worked out.
+func (t *boxTree) tangentAt(at []float64) *tangent {
+	g := &tangent{slopes: make([]int64, len(at)), at: at}
+	for i := range t.points {
+		p := &t.points[i]
+		score, slope := p.score(at), int64(0)
+		if n := p.count[1]; n > 0 {
+			a, b := t.space.Loss.line(score, n)
+			g.base += a
+			slope += b
+		}
+		if n := p.count[0]; n > 0 {
+			a, b := t.space.Loss.line(-score, n)
+			g.base += a
+			slope -= b
+		}
+		for i, j := range p.column {
+			g.slopes[j] += slope * p.x[i]
+		}
+	}
+	return g
+}
+
+// line returns a line a + b·s that is at most count times the loss of every score
+// s, and touches it at the integer next to the given score. Its slope is an integer,
+// between the differences to the left and to the right of there, in
+// proportion to where the score lies.
+func (l ConvexLoss) line(score float64, count int64) (a, b int64) {
+	zero, i := len(l)/2, l.place(score)
+	after := min(i, len(l)-2)
+	before := max(i-1, 0)
+	left, right := count*(l[before+1]-l[before]), count*(l[after+1]-l[after])
+	b = left + int64((score-float64(i-zero)+0.5)*float64(right-left))
+	b = min(max(b, left), right)
+	return count*l[i] - b*int64(i-zero), b
+}
+
+// place returns where in the table the integer next to the score is.
+func (l ConvexLoss) place(score float64) int {
+	return min(max(int(math.Floor(score+0.5))+len(l)/2, 0), len(l)-1)
+}

@@ -57,6 +57,18 @@ func additives(t testing.TB) (all []*model.Model) {
 				t.Fatal(err)
 			}
 			add(model.Logistic, model.OfDPSGD(descent, columns), descent.Guarantee())
+			for _, kind := range []string{model.Logistic, model.SVM} {
+				b := model.Box{Bound: 2, Ridge: 1}
+				space, err := b.Space(model.Additive{Kind: kind, Scale: 40}, f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				box, err := learn.NewBox(space, decimal(t, "1.5"), r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				add(kind, model.OfBox(box, b, columns), box.Guarantee())
+			}
 			for kind, loss := range map[string]convex.Loss{
 				model.Logistic: convex.LogisticLoss, model.SVM: convex.HingeLoss, model.LeastSquares: convex.SquaredLoss,
 			} {
@@ -98,18 +110,18 @@ func TestAdditiveRefuses(t *testing.T) {
 	is := func(names ...string) func(m *model.Model) bool {
 		return func(m *model.Model) bool { return m.Guarantee != nil && slices.Contains(names, m.Mechanism.Name) }
 	}
-	promises := is(model.Statistical, model.DPSGD, model.OPSamp)
+	promises := is(model.Statistical, model.DPSGD, model.OPSamp, model.Exponential)
 	for name, c := range map[string]struct {
 		applies func(m *model.Model) bool
 		change  func(m *model.Model)
 	}{
 		"epsilon":     {promises, func(m *model.Model) { m.Guarantee.Epsilon = half }},
-		"delta":       {is(model.Statistical), func(m *model.Model) { m.Guarantee.Delta = half }},
+		"delta":       {is(model.Statistical, model.Exponential), func(m *model.Model) { m.Guarantee.Delta = half }},
 		"less delta":  {is(model.DPSGD, model.OPSamp), func(m *model.Model) { m.Guarantee.Delta = decimal(t, "1e-8") }},
 		"no delta":    {is(model.DPSGD, model.OPSamp), func(m *model.Model) { m.Guarantee.Delta = privacy.Decimal{} }},
 		"relation":    {promises, func(m *model.Model) { m.Guarantee.Relation = 0 }},
 		"assumes":     {promises, func(m *model.Model) { m.Guarantee.Assumes = []privacy.Assumption{privacy.FloatBound} }},
-		"rate":        {is(model.Statistical, model.OPSamp), func(m *model.Model) { m.Mechanism.Rate = half.Rat() }},
+		"rate":        {is(model.Statistical, model.OPSamp, model.Exponential), func(m *model.Model) { m.Mechanism.Rate = half.Rat() }},
 		"no rate":     {is(model.Statistical, model.OPSamp), func(m *model.Model) { m.Mechanism.Rate = nil }},
 		"loss":        {promises, func(m *model.Model) { m.Mechanism.Loss = learn.ZeroOne }},
 		"oracle":      {promises, func(m *model.Model) { m.Mechanism.Oracle = "search" }},
@@ -122,9 +134,12 @@ func TestAdditiveRefuses(t *testing.T) {
 		"no grid":     {is(model.DPSGD), func(m *model.Model) { m.Mechanism.Descent.Grid = 0 }},
 		"share":       {is(model.DPSGD), func(m *model.Model) { m.Mechanism.Descent.Share = half }},
 		"no descent":  {is(model.DPSGD), func(m *model.Model) { m.Mechanism.Descent = nil }},
-		"no columns":  {is(model.DPSGD, model.OPSamp), func(m *model.Model) { m.Mechanism.Columns = nil }},
+		"no columns":  {is(model.DPSGD, model.OPSamp, model.Exponential), func(m *model.Model) { m.Mechanism.Columns = nil }},
 		"stray":       {is(model.Statistical), func(m *model.Model) { m.Mechanism.Series = &model.Series{Round: 1, Rounds: 1} }},
-		"mechanism":   {promises, func(m *model.Model) { m.Mechanism.Name = model.Exponential }},
+		"mechanism":   {promises, func(m *model.Model) { m.Mechanism.Name = model.RSPM }},
+		"box":         {is(model.Exponential), func(m *model.Model) { m.Mechanism.Box.Bound++ }},
+		"no box":      {is(model.Exponential), func(m *model.Model) { m.Mechanism.Box = nil }},
+		"stray box":   {is(model.Statistical, model.DPSGD, model.OPSamp), func(m *model.Model) { m.Mechanism.Box = &model.Box{Bound: 1} }},
 		"family":      {promises, func(m *model.Model) { m.Form = cards }},
 		"kind": {promises, func(m *model.Model) {
 			m.Form = model.Additive{Kind: map[string]string{model.SVM: model.LeastSquares}[m.Form.Name()], Scale: 1}

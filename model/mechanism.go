@@ -33,8 +33,9 @@ type Mechanism struct {
 	// Boost is how the table was divided.
 	Boost *learn.BoostPlan
 
-	// The parameters of gradient descent and of OPSamp, and the columns on which
-	// they learn.
+	// The weights that the exponential mechanism over a box chose from, the parameters of
+	// gradient descent and of OPSamp, and the columns on which they learn.
+	Box          *Box
 	Columns      *convex.Encoding
 	Descent      *convex.Descent
 	Perturbation *convex.Perturbation
@@ -57,6 +58,12 @@ type Sample struct {
 	Size    int64           `json:"size,omitempty"`
 	Rate    privacy.Decimal `json:"rate,omitzero"`
 	Epsilon privacy.Decimal `json:"epsilon"`
+}
+
+// A Box holds whole weights from -Bound to Bound, charged Ridge times their squares.
+type Box struct {
+	Bound int64 `json:"bound"`
+	Ridge int64 `json:"ridge"`
 }
 
 // A Series is of releases from a stream that comes in Rounds of Batch rows each:

@@ -54,6 +54,7 @@ func (m Mechanism) perturbs() bool { return m.Name == RSPM || m.Name == OPDisc |
 
 // kinds lists, for the mechanisms of additive forms, the kinds that they release.
 var kinds = map[string][]string{
+	Exponential: {Logistic, SVM}, // over a Box
 	Statistical: {NaiveBayes},
 	DPSGD:       {Logistic},
 	OPSamp:      {Logistic, SVM, LeastSquares},
@@ -67,11 +68,14 @@ var losses = map[string]convex.Loss{
 // releases tells whether the mechanism releases hypotheses of the form.
 func (m Mechanism) releases(f Form) bool {
 	own, additive := kinds[m.Name]
-	if !additive && m.Name != None {
-		_, family := f.(Family)
-		return family
+	_, family := f.(Family)
+	switch {
+	case m.Name == None:
+		return true
+	case family:
+		return !additive || m.Name == Exponential
 	}
-	return m.Name == None || slices.Contains(own, f.Name())
+	return slices.Contains(own, f.Name())
 }
 
 // names are the names of all mechanisms.
@@ -94,10 +98,11 @@ func (m Mechanism) validate(f Form) error {
 		{"loss", m.Loss != learn.Loss{}, family},
 		{"rate", m.Rate != nil, m.Name != None && !gaussian},
 		{"sigma2", m.Sigma2 != nil, gaussian},
-		{"sample", m.Sample != nil, m.Sample != nil && m.Name == Exponential},
-		{"series", m.Series != nil, m.Series != nil && m.Name == Exponential && m.Sample == nil},
+		{"sample", m.Sample != nil, m.Sample != nil && m.Name == Exponential && family},
+		{"series", m.Series != nil, m.Series != nil && m.Name == Exponential && m.Sample == nil && family},
 		{"boost", m.Boost != nil, m.Name == Boost},
-		{"columns", m.Columns != nil, m.Name == DPSGD || m.Name == OPSamp},
+		{"box", m.Box != nil, m.Name == Exponential && !family},
+		{"columns", m.Columns != nil, m.Name == DPSGD || m.Name == OPSamp || m.Name == Exponential && !family},
 		{"descent", m.Descent != nil, m.Name == DPSGD},
 		{"perturbation", m.Perturbation != nil, m.Name == OPSamp},
 		{"noise", m.Noise != "", m.Name == RSPM || m.Name == PRSMA},
@@ -209,7 +214,7 @@ func ratio(r *big.Rat) string {
 func (m Mechanism) made(f Form, s *table.Schema, g Guarantee) (Mechanism, privacy.Guarantee, error) {
 	family, ok := f.(Family)
 	if !ok {
-		return m.madeAdditive(s, g)
+		return m.madeAdditive(f.(Additive), s, g)
 	}
 	c, err := family.Over(s)
 	if err != nil {

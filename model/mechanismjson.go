@@ -19,6 +19,7 @@ type mechanismJSON struct {
 	Sample       *Sample           `json:"sample,omitempty"`
 	Series       *Series           `json:"series,omitempty"`
 	Boost        *boostJSON        `json:"boost,omitempty"`
+	Box          *Box              `json:"box,omitempty"`
 	Columns      *convex.Encoding  `json:"columns,omitempty"`
 	Descent      *descentJSON      `json:"descent,omitempty"`
 	Perturbation *perturbationJSON `json:"perturbation,omitempty"`
@@ -79,7 +80,7 @@ type planJSON struct {
 func (m Mechanism) document() mechanismJSON {
 	j := mechanismJSON{
 		Name: m.Name, Sample: m.Sample, Series: m.Series, Boost: (*boostJSON)(m.Boost),
-		Columns: m.Columns, Descent: (*descentJSON)(m.Descent), Perturbation: (*perturbationJSON)(m.Perturbation),
+		Box: m.Box, Columns: m.Columns, Descent: (*descentJSON)(m.Descent), Perturbation: (*perturbationJSON)(m.Perturbation),
 		Noise: m.Noise, Grid: m.Grid, Shift: m.Shift,
 		Oracle: m.Oracle, NodeBudget: m.NodeBudget, Plan: (*planJSON)(m.Plan),
 	}
@@ -101,7 +102,7 @@ const mostDigits = 1000
 func (j mechanismJSON) mechanism() (Mechanism, error) {
 	m := Mechanism{
 		Name: j.Name, Sample: j.Sample, Series: j.Series, Boost: (*learn.BoostPlan)(j.Boost),
-		Columns: j.Columns, Descent: (*convex.Descent)(j.Descent), Perturbation: (*convex.Perturbation)(j.Perturbation),
+		Box: j.Box, Columns: j.Columns, Descent: (*convex.Descent)(j.Descent), Perturbation: (*convex.Perturbation)(j.Perturbation),
 		Noise: j.Noise, Grid: j.Grid, Shift: j.Shift,
 		Oracle: j.Oracle, NodeBudget: j.NodeBudget, Plan: (*learn.PRSMAPlan)(j.Plan),
 	}

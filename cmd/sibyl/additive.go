@@ -56,6 +56,15 @@ func (f *descentFlags) read(rows int64) (convex.Descent, error) {
 	return o, nil
 }
 
+// ofBox returns the form with whole weights: a point each, unless the flag says
+// otherwise.
+func ofBox(cmd *cobra.Command, f model.Additive) model.Additive {
+	if !cmd.Flags().Changed("scale") {
+		f.Scale = 1
+	}
+	return f
+}
+
 // readAdditive returns the mechanism of a form that is not searched.
 func (f *mechanismFlags) readAdditive(cmd *cobra.Command, s *table.Schema, form model.Additive) (mechanism, error) {
 	epsilon, relation, err := f.privacyFlags.read()
@@ -76,23 +85,26 @@ func (f *mechanismFlags) readAdditive(cmd *cobra.Command, s *table.Schema, form 
 	if err != nil {
 		return mechanism{}, err
 	}
-	made := mechanism{}
-	releases := weighing{features: features, scale: form.Scale}
-	if f.name == model.OPSamp {
+	switch f.name {
+	case model.Exponential:
+		m, box, err := f.box(form, features, epsilon, relation)
+		if err != nil {
+			return mechanism{}, err
+		}
+		observe := func(log *privateLog, _ *bar) { m.Observe = log.effort }
+		return mechanism{learner: boxed{m, features}, described: model.OfBox(m, box, columns), observe: observe}, nil
+	case model.OPSamp:
 		m, err := f.opsamp(form.Loss(), features, epsilon, delta, relation)
 		if err != nil {
-			return made, err
+			return mechanism{}, err
 		}
-		releases.Mechanism, made.described = m, model.OfOPSamp(m, columns)
-	} else {
-		m, err := f.dpsgd(features, epsilon, delta, relation)
-		if err != nil {
-			return made, err
-		}
-		releases.Mechanism, made.described = m, model.OfDPSGD(m, columns)
+		return mechanism{learner: weighing{m, features, form.Scale}, described: model.OfOPSamp(m, columns)}, nil
 	}
-	made.learner = releases
-	return made, nil
+	m, err := f.dpsgd(features, epsilon, delta, relation)
+	if err != nil {
+		return mechanism{}, err
+	}
+	return mechanism{learner: weighing{m, features, form.Scale}, described: model.OfDPSGD(m, columns)}, nil
 }
 
 // readColumns returns what the flags say of columns.
@@ -147,11 +159,25 @@ func (f *mechanismFlags) opsamp(loss convex.Loss, features *convex.Features, eps
 	return m, nil
 }
 
+// box returns the exponential mechanism over whole weights.
+func (f *mechanismFlags) box(form model.Additive, features *convex.Features, epsilon privacy.Decimal, r privacy.Relation) (*learn.Box, model.Box, error) {
+	b := model.Box{Bound: f.perturbation.bound, Ridge: f.ridge}
+	s, err := b.Space(form, features)
+	if err != nil {
+		return nil, b, fmt.Errorf("--bound: %w", err)
+	}
+	m, err := learn.NewBox(s, epsilon, r)
+	if err != nil {
+		return nil, b, notMade(model.Exponential, err)
+	}
+	return m, b, nil
+}
+
 // notMade reports why flags make no such mechanism, without the name of the package
 // that says so.
 func notMade(mechanism string, err error) error {
 	text := err.Error()
-	if _, after, found := strings.Cut(text, "convex: "); found {
+	if _, after, found := strings.Cut(text, ": "); found {
 		text = after
 	}
 	return fmt.Errorf("--mechanism %s: %s", mechanism, text)
@@ -162,6 +188,24 @@ type counting struct{ *learn.NaiveBayes }
 
 func (m counting) Release(ctx context.Context, d []learn.Example[table.Record], coins noise.Coins) (any, error) {
 	return m.NaiveBayes.Release(ctx, d, coins)
+}
+
+// boxed releases whole weights as points.
+type boxed struct {
+	*learn.Box
+	features *convex.Features
+}
+
+func (m boxed) Release(ctx context.Context, d []learn.Example[table.Record], coins noise.Coins) (any, error) {
+	w, err := m.Box.Release(ctx, m.features.Vectors(d), coins)
+	if err != nil {
+		return nil, err
+	}
+	l := convex.Linear{Weights: make([]float64, len(w))}
+	for j, v := range w {
+		l.Weights[j] = float64(v)
+	}
+	return l.Points(m.features, 1), nil
 }
 
 // weighing releases weights as points.

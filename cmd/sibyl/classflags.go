@@ -42,7 +42,7 @@ type classFlags struct {
 // classNames are the classes, in the order in which people meet them.
 var classNames = []string{"scorecard", "halfspace", "conjunction", "disjunction", "decision-list", "parity", "majority", "nand"}
 
-// additiveNames are the classes that are not searched.
+// additiveNames are the classes that are not searched, all but the first linear.
 var additiveNames = []string{model.NaiveBayes, model.Logistic, model.SVM, model.LeastSquares}
 
 // classHelp tells what they are.
@@ -75,6 +75,11 @@ var classesWith = map[string][]string{
 	"false-positive": classNames,
 	"false-negative": classNames,
 	"scale":          additiveNames,
+	"sample":         classNames,
+	"sample-rate":    classNames,
+	"columns":        additiveNames[1:],
+	"bound":          additiveNames[1:],
+	"ridge":          additiveNames[1:3],
 	"negated":        {"conjunction", "disjunction", "decision-list"},
 	"intervals":      {"conjunction", "disjunction", "decision-list"},
 	"positive":       {"conjunction", "disjunction", "decision-list"},
@@ -116,7 +121,7 @@ func (f *classFlags) registerBalanced(cmd *cobra.Command) {
 
 // registerAdditive is for commands that know more than classes to search.
 func (f *classFlags) registerAdditive(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.scale, "scale", 100, "of naive-bayes, logistic, svm and least-squares: `points` to a weight of 1, which for the first two is odds of e")
+	cmd.Flags().IntVar(&f.scale, "scale", 100, "of naive-bayes, logistic, svm and least-squares: `points` to a weight of 1, which for the first two is odds of e (with exponential, 1 unless set)")
 	flag := cmd.Flags().Lookup("class")
 	flag.Usage += "; or " + strings.Join(additiveNames, ", ")
 }

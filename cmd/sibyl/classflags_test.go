@@ -15,6 +15,7 @@ func TestClassNames(t *testing.T) {
 	cmd := &cobra.Command{}
 	f.register(cmd)
 	f.registerAdditive(cmd)
+	(&mechanismFlags{}).register(cmd)
 	for _, name := range classNames {
 		family, err := f.family(name, &table.Schema{})
 		if err != nil {

@@ -165,6 +165,9 @@ func (f *learnFlags) prepareAdditive(cmd *cobra.Command) (*table.Schema, model.F
 	if err != nil {
 		return nil, nil, mechanism{}, err
 	}
+	if cmd.Flags().Changed("mechanism") && f.mechanism.name == model.Exponential {
+		form = ofBox(cmd, form)
+	}
 	m, err := f.mechanism.readAdditive(cmd, schema, form)
 	return schema, form, m, err
 }

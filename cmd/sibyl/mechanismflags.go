@@ -84,6 +84,7 @@ type mechanismFlags struct {
 	progress     bool
 	boosting     boostFlags
 	columns      string
+	ridge        int64
 	descent      descentFlags
 	perturbation perturbationFlags
 }
@@ -95,8 +96,8 @@ var mechanismNames = []string{model.Exponential, model.RSPM, model.OPDisc, model
 // first.
 var mechanismsOf = map[string][]string{
 	model.NaiveBayes:   {model.Statistical},
-	model.Logistic:     {model.DPSGD, model.OPSamp},
-	model.SVM:          {model.OPSamp},
+	model.Logistic:     {model.DPSGD, model.OPSamp, model.Exponential},
+	model.SVM:          {model.OPSamp, model.Exponential},
 	model.LeastSquares: {model.OPSamp},
 }
 
@@ -112,8 +113,9 @@ var mechanismsWith = map[string][]string{
 	"rows":          {model.Exponential, model.PRSMA, model.Boost, model.DPSGD, model.OPSamp},
 	"parts":         {model.Boost},
 	"validation":    {model.Boost},
-	"columns":       {model.DPSGD, model.OPSamp},
-	"bound":         {model.OPSamp},
+	"columns":       {model.DPSGD, model.OPSamp, model.Exponential},
+	"ridge":         {model.Exponential},
+	"bound":         {model.OPSamp, model.Exponential},
 	"minimisers":    {model.OPSamp},
 	"term-rate":     {model.OPSamp},
 	"slack":         {model.OPSamp},
@@ -162,7 +164,8 @@ func (f *mechanismFlags) register(cmd *cobra.Command) {
 
 // registerAdditive is for mechanisms of classes that are not searched.
 func (f *mechanismFlags) registerAdditive(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.columns, "columns", convex.OneHot.String(), "of dpsgd and opsamp: a column for each category (one-hot), for each but the first (reference), or for each binary digit of its number (binary)")
+	cmd.Flags().StringVar(&f.columns, "columns", convex.OneHot.String(), "of logistic, svm and least-squares: a column for each category (one-hot), for each but the first (reference), or for each binary digit of its number (binary)")
+	cmd.Flags().Int64Var(&f.ridge, "ridge", 0, "of exponential with logistic or svm: charge `R` times the square of every weight, in thousandths of a logistic loss or in points")
 	f.descent.register(cmd)
 	f.perturbation.register(cmd)
 }

@@ -19,7 +19,7 @@ type perturbationFlags struct {
 
 func (f *perturbationFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Int64Var(&f.bound, "bound", 4, "of opsamp: weights lie within -`W`..W")
+	flags.Int64Var(&f.bound, "bound", 4, "of opsamp, and of exponential with logistic or svm: weights lie within -`W`..W; for the latter they are whole points")
 	flags.IntVar(&f.minimisers, "minimisers", 100, "of opsamp: average so `many`")
 	flags.StringVar(&f.rate, "term-rate", "0", "of opsamp: the random term of a minimiser has a mean of 1/`η` losses; 0 chooses by --rows")
 	flags.StringVar(&f.slack, "slack", "1", "of opsamp: how far a minimiser may be off, in `losses`")

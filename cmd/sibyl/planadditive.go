@@ -22,6 +22,7 @@ type plannedAdditive struct {
 	Relation   string     `json:"relation"`
 	Class      string     `json:"class"`
 	Mechanisms []additive `json:"mechanisms"`
+	Without    []string   `json:"without_delta,omitempty"` // mechanisms that need one
 }
 
 // additive says how far a mechanism may be off.
@@ -39,8 +40,8 @@ type additive struct {
 	Steps         int      `json:"steps,omitempty"`
 	Clip          string   `json:"clip,omitempty"`
 
-	// Of opsamp: the mean loss of a row exceeds the least in the box by at most
-	// MeanExcess on average, and Excess in 95 of 100 runs.
+	// Of opsamp and exponential: the mean loss of a row exceeds the least in the box
+	// by at most MeanExcess on average, and Excess in 95 of 100 runs.
 	MeanExcess *float64 `json:"mean_excess,omitempty"`
 	Excess     *float64 `json:"excess_95,omitempty"`
 
@@ -60,14 +61,19 @@ func (f *planFlags) runAdditive(cmd *cobra.Command) error {
 	if f.mechanism.rows < 1 {
 		return fmt.Errorf("--rows %d is no number of rows", f.mechanism.rows)
 	}
-	names := mechanismsOf[form.Kind]
-	f.mechanism.name = names[0]
-	delta, err := f.mechanism.readDelta()
+	delta, err := f.mechanism.parseDelta()
 	if err != nil {
 		return err
 	}
 	p := plannedAdditive{Rows: f.mechanism.rows, Epsilon: epsilon.String(), Delta: delta.String(), Relation: relation.String(), Class: form.Kind}
-	for _, name := range names {
+	for _, name := range mechanismsOf[form.Kind] {
+		switch {
+		case name == model.Exponential:
+			form = ofBox(cmd, form)
+		case delta.IsZero() && name != model.Statistical:
+			p.Without = append(p.Without, name)
+			continue
+		}
 		one, err := f.additive(name, schema, form, epsilon, delta, relation)
 		if err != nil {
 			return err
@@ -91,6 +97,13 @@ func (f *planFlags) additive(name string, s *table.Schema, form model.Additive, 
 			return additive{}, err
 		}
 		return plannedDescent(m, features), nil
+	}
+	if name == model.Exponential {
+		m, _, err := f.mechanism.box(form, features, epsilon, r)
+		if err != nil {
+			return additive{}, err
+		}
+		return f.plannedBox(m, form), nil
 	}
 	m, err := f.mechanism.opsamp(form.Loss(), features, epsilon, delta, r)
 	if err != nil {
@@ -134,11 +147,25 @@ func (f *planFlags) plannedPerturbation(m *convex.OPSamp) additive {
 	}
 }
 
+func (f *planFlags) plannedBox(m *learn.Box, form model.Additive) additive {
+	e, n := m.Excess(f.mechanism.rows), float64(f.mechanism.rows)*model.LossUnit(form)
+	mean, most := e.Mean/n, e.Most/n
+	return additive{
+		Mechanism: model.Exponential, MeanExcess: &mean, Excess: &most,
+		said: fmt.Sprintf("the mean loss of a row (%v) exceeds the least of all %v by\nat most %.3g on average, and %.3g in 95 of 100 runs. The guarantee is pure.", form.Loss(), m.Size(), mean, most),
+	}
+}
+
 func (p plannedAdditive) write(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%d rows, ε = %s, δ = %s, relation %s.\n", p.Rows, p.Epsilon, p.Delta, p.Relation)
 	for _, m := range p.Mechanisms {
 		if err == nil {
 			_, err = fmt.Fprintf(w, "\n%s: %s\n", m.Mechanism, m.said)
+		}
+	}
+	for _, name := range p.Without {
+		if err == nil {
+			_, err = fmt.Fprintf(w, "\n%s needs a --delta above 0, such as 1e-6.\n", name)
 		}
 	}
 	return err

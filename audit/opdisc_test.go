@@ -124,6 +124,30 @@ func TestLearnOPDiscWithNorm(t *testing.T) {
 	judge(t, holds, r, o)
 }
 
+// The same on cards with a limit on the norm, whose sphere has two dimensions;
+// a third of the noise is refuted.
+func TestLearnOPDiscWithinANorm(t *testing.T) {
+	c, err := scorecard.New([]scorecard.Attribute{scorecard.OneHot(1, -2, 2)}, scorecard.Options{Threshold: 1, Norm: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := c.Embedding().Sphere(), (class.Sphere{Dim: 2, Square: 1, Gap: 1}); got != want {
+		t.Fatalf("%+v, not %+v", got, want)
+	}
+	o := oracle.Search(class.Class[[]uint16, scorecard.Card](c))
+	w := NewWorld(privacy.ReplaceOne, 2, 2, func(counts []int64) (d examples) {
+		for i, n := range counts {
+			if n > 0 {
+				d = append(d, learn.Example[[]uint16]{X: []uint16{0}, Label: i == 1, Count: n})
+			}
+		}
+		return d
+	})
+	m := opdisc(t, o, "3", "0", privacy.ReplaceOne, 1)
+	checkMechanism(t, holds, m, w, Options{Floor: 1e-6})
+	checkMechanism(t, verdict{1.05, 3}, claimed{opdisc(t, o, "9", "0", privacy.ReplaceOne, 1), m}, w, Options{Floor: 1e-6})
+}
+
 // Linear noise on the weights alone (the integer program (13) of the paper) is
 // not private, however large: the weight 0 between -1 and 1 cannot win where its
 // cost is above their mean, and can win on a neighbouring table.

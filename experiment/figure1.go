@@ -28,6 +28,7 @@ func Figure1() []Method {
 		OPDiscPrinted("OPDisc as printed"),
 		OPDisc("OPDisc, Gaussian", false),
 		OPDisc("OPDisc, pure", true),
+		OneHotOnly(OPDiscInBall("OPDisc, pure, the paper's class", true)),
 		Descent("DP-SGD", replace),
 		NaiveBayes("naive Bayes"),
 		OneHotOnly(Exponential("exponential, points -1..2, add-remove", -1, 2, addRemove)),

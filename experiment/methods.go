@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"math"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/coded"
@@ -19,7 +20,10 @@ type cards = class.Class[[]uint16, scorecard.Card]
 // cardsOf returns the scorecards over an instance with points from least to
 // most.
 func cardsOf(in *Instance, least, most int) (cards, error) {
-	var attributes []scorecard.Attribute
+	return scorecard.New(attributesOf(in, least, most), scorecard.Options{Threshold: 1})
+}
+
+func attributesOf(in *Instance, least, most int) (attributes []scorecard.Attribute) {
 	for _, n := range in.Sizes {
 		if in.Digits {
 			attributes = append(attributes, scorecard.Weighted([]int{0, 1}, least, most))
@@ -27,7 +31,7 @@ func cardsOf(in *Instance, least, most int) (cards, error) {
 			attributes = append(attributes, scorecard.OneHot(n, least, most))
 		}
 	}
-	return scorecard.New(attributes, scorecard.Options{Threshold: 1})
+	return attributes
 }
 
 // Exponential is the exponential mechanism over scorecards with points from
@@ -73,15 +77,36 @@ func RSPM(name string, kind learn.Noise, h int) Method {
 	}}
 }
 
+// ballOf returns the class that the paper has for OPDisc: over d columns, integer
+// weights of an absolute value and a Euclidean norm of at most √d.
+func ballOf(in *Instance) (cards, error) {
+	d := 0
+	for _, n := range in.Sizes {
+		if in.Digits {
+			n = 1
+		}
+		d += n
+	}
+	most := int(math.Sqrt(float64(d)))
+	return scorecard.New(attributesOf(in, -most, most), scorecard.Options{Threshold: 1, Norm: d})
+}
+
 // OPDisc is objective perturbation over scorecards with points -1 to 1, by
 // search: pure, or with Gaussian noise at δ = 1/n².
 func OPDisc(name string, pure bool) Method {
+	return opdisc(name, pure, func(in *Instance) (cards, error) { return cardsOf(in, -1, 1) })
+}
+
+// OPDiscInBall is the same over the paper's class.
+func OPDiscInBall(name string, pure bool) Method { return opdisc(name, pure, ballOf) }
+
+func opdisc(name string, pure bool, of func(*Instance) (cards, error)) Method {
 	promise := "δ = 1/n²"
 	if pure {
 		promise = "pure"
 	}
 	return Method{Name: name, Promise: promise, Learn: func(in *Instance, text string) (Trial, error) {
-		c, err := cardsOf(in, -1, 1)
+		c, err := of(in)
 		if err != nil {
 			return nil, err
 		}

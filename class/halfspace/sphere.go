@@ -1,7 +1,6 @@
 package halfspace
 
 import (
-	"math"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -11,9 +10,8 @@ import (
 // squares that complete their squared norm to R, and a sign for each threshold
 // but the least.
 type sphere struct {
-	class    *Class
-	complete map[int64][]int64 // of each squared norm s, integers whose squares add up to R - s
-	squares  int               // how many
+	class *Class
+	norms class.Completion
 }
 
 // Embedding returns the map (w, a(‖w‖²), signs of θ) into a sphere, in which
@@ -24,56 +22,19 @@ func (c *Class) Embedding() class.Embedding[Halfspace] {
 	if !c.options.NormBits {
 		return nil
 	}
-	s := &sphere{class: c}
-	for !s.completed() {
-		s.squares++
-	}
-	return s
-}
-
-// completed finds the sums of squares; it fails where s.squares are too few,
-// which four never are (Lagrange).
-func (s *sphere) completed() bool {
-	s.complete = map[int64][]int64{}
-	most := s.class.norms[len(s.class.norms)-1]
-	for _, norm := range s.class.norms {
-		a, ok := sumOfSquares(most-norm, s.squares)
-		if !ok {
-			return false
-		}
-		s.complete[norm] = a
-	}
-	return true
-}
-
-// sumOfSquares writes n as the sum of so many squares, the greatest first, if
-// that can be done.
-func sumOfSquares(n int64, squares int) ([]int64, bool) {
-	if squares == 0 {
-		return nil, n == 0
-	}
-	for a := int64(math.Sqrt(float64(n))) + 1; a >= 0; a-- {
-		if a*a > n {
-			continue
-		}
-		if rest, ok := sumOfSquares(n-a*a, squares-1); ok {
-			return append([]int64{a}, rest...), true
-		}
-	}
-	return nil, false
+	return &sphere{c, class.Complete(c.norms)}
 }
 
 // Sphere returns d + squares + |Θ| - 1 dimensions and R + |Θ| - 1; inner
 // products are integers, so the gap is 1.
 func (s *sphere) Sphere() class.Sphere {
-	c := s.class
-	signs := len(c.thresholds) - 1
-	return class.Sphere{Dim: len(c.columns) + s.squares + signs, Square: c.norms[len(c.norms)-1] + int64(signs), Gap: 1}
+	signs := len(s.class.thresholds) - 1
+	return class.Sphere{Dim: len(s.class.columns) + s.norms.Squares() + signs, Square: s.norms.Norm() + int64(signs), Gap: 1}
 }
 
 // Embed returns the point of h.
 func (s *sphere) Embed(h Halfspace) []int64 {
-	out := append(append([]int64(nil), h.Weights...), s.complete[h.Norm()]...)
+	out := append(append([]int64(nil), h.Weights...), s.norms.Of(h.Norm())...)
 	for _, t := range s.class.thresholds[1:] {
 		sign := int64(-1)
 		if h.Threshold >= t {
@@ -96,15 +57,8 @@ func (s *sphere) Linear(k []*big.Int) []*big.Int {
 		}
 	}
 	k = k[len(c.columns):]
-	for _, sign := range k[s.squares:] {
+	for _, sign := range k[s.norms.Squares():] {
 		terms = append(terms, times(sign, 2))
 	}
-	for i, norm := range c.norms[1:] {
-		step := new(big.Int)
-		for b, a := range s.complete[norm] {
-			step.Add(step, times(k[b], a-s.complete[c.norms[i]][b]))
-		}
-		terms = append(terms, step)
-	}
-	return terms
+	return append(terms, s.norms.Linear(k[:s.norms.Squares()])...)
 }

@@ -20,6 +20,7 @@ type axis struct {
 	attr  Attribute
 	gauge bool
 	ref   int // the reference category on the gauge, -1 otherwise
+	norm  int // the greatest squared norm of all attributes, or 0 for no limit
 }
 
 // A partial is the decided part of one axis: a set of vectors.
@@ -129,7 +130,7 @@ func (a *axis) key(p partial) string {
 		put(lo)
 		put(hi)
 	}
-	if a.zero(p) {
+	if a.norm == 0 && a.zero(p) {
 		put(1)
 	} else {
 		put(0)
@@ -157,6 +158,11 @@ type filling struct {
 	offLo    int
 	byOffset []*big.Int
 	offShare []uint64
+	// With a limit on the norm, byNorm[s] counts the vectors below in which what
+	// is undecided here has the squared norm s, up to the limit; the last is
+	// positive, the first such is least.
+	byNorm []*big.Int
+	least  int
 }
 
 // A choice is a value for the next category and the filling it leads to.
@@ -210,7 +216,10 @@ type filler struct {
 // visit returns the number of the state that p is in after the given number of
 // decisions.
 func (f *filler) visit(p partial, decided int) int32 {
-	key := string(binary.AppendUvarint(nil, uint64(decided))) + f.axis.key(p)
+	key := string(binary.AppendUvarint(nil, uint64(decided)))
+	if f.axis.norm == 0 || decided < len(f.order) {
+		key += f.axis.key(p)
+	}
 	if id, ok := f.ids[key]; ok {
 		return id
 	}
@@ -236,6 +245,9 @@ func (f *filler) visit(p partial, decided int) int32 {
 			}
 		}
 	}
+	if f.axis.norm > 0 {
+		f.countNorms(&st)
+	}
 	for _, n := range st.byOffset {
 		st.total.Add(st.total, n)
 	}
@@ -252,4 +264,33 @@ func (f *filler) visit(p partial, decided int) int32 {
 	}
 	f.states[id] = st
 	return id
+}
+
+// countNorms fills in the counts by squared norm of a state whose choices are
+// known.
+func (f *filler) countNorms(st *filling) {
+	if len(st.choices) == 0 {
+		st.byNorm = []*big.Int{one}
+		return
+	}
+	byNorm := make([]*big.Int, f.axis.norm+1)
+	for s := range byNorm {
+		byNorm[s] = new(big.Int)
+	}
+	for _, ch := range st.choices {
+		for s, n := range f.states[ch.next].byNorm {
+			if s += ch.value * ch.value; s < len(byNorm) {
+				byNorm[s].Add(byNorm[s], n)
+			}
+		}
+	}
+	positive := func(n *big.Int) bool { return n.Sign() > 0 }
+	for len(byNorm) > 0 && !positive(byNorm[len(byNorm)-1]) {
+		byNorm = byNorm[:len(byNorm)-1]
+	}
+	st.byNorm = byNorm
+	st.least = f.axis.norm + 1 // of none
+	if least := slices.IndexFunc(byNorm, positive); least >= 0 {
+		st.least = least
+	}
 }

@@ -11,6 +11,10 @@ func TestMergesStayInTheArena(t *testing.T) {
 	for seed := range uint64(500) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		var axes []axis
+		norm := 0
+		if seed%3 == 1 {
+			norm = 1 + rng.IntN(20)
+		}
 		for range 1 + rng.IntN(3) {
 			a := axis{attr: OneHot(1+rng.IntN(4), -rng.IntN(5), rng.IntN(5)), ref: -1}
 			if seed%3 == 0 {
@@ -26,8 +30,8 @@ func TestMergesStayInTheArena(t *testing.T) {
 			}
 			records = append(records, r)
 		}
-		b := newBuilder[int32](axes, records, 1)
-		scratch := b.add(-1, 1)
+		b := newBuilder[int32](axes, records, 1, norm)
+		scratch := b.add(-1, 1, reach{})
 		candidates := make([][]candidate[int32], len(axes))
 		var open []*candidate[int32]
 		for j, a := range axes {

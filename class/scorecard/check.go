@@ -74,6 +74,9 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	if p.Terms != nil && len(p.Terms) != c.Separator() {
 		return nil, fmt.Errorf("scorecard: the problem has %d terms, the class %d bits", len(p.Terms), c.Separator())
 	}
+	if c.options.Norm > 0 {
+		return c.ballChecker(p, plan)
+	}
 	b, err := c.readPlan(plan, p.Terms != nil)
 	if err != nil {
 		return nil, err
@@ -137,7 +140,7 @@ func (k *checker) collapse(points []class.Point[[]uint16]) ([]group, error) {
 	var groups []group
 	for _, pattern := range slices.Sorted(maps.Keys(d)) {
 		if d[pattern] != 0 {
-			groups = append(groups, group{pattern, []stair{{0, d[pattern]}}})
+			groups = append(groups, group{pattern: pattern, steps: []stair{{0, d[pattern]}}})
 		}
 	}
 	for j, ref := range k.plan.refs {

@@ -7,7 +7,12 @@ import "encoding/binary"
 type group struct {
 	pattern string // two bytes for each attribute: the category, or blank
 	steps   []stair
+	line    line
 }
+
+// A line is what the multipliers of a group's records cost: at t further points,
+// base + slope·t.
+type line struct{ base, slope int64 }
 
 // blank marks, in a group's pattern, that the category has been decided.
 const blank = 1<<16 - 1
@@ -37,7 +42,7 @@ func (g group) erased(j int) string {
 // of the two may be none.
 type pair struct {
 	pattern      string
-	have, others []stair
+	have, others group
 }
 
 // pairs returns what becomes of the groups when category c of attribute j is
@@ -49,7 +54,7 @@ func pairs(groups []group, j, c int) []pair {
 		if g.undecided(j) == c {
 			pattern := g.erased(j)
 			at[pattern] = len(out)
-			out = append(out, pair{pattern: pattern, have: g.steps})
+			out = append(out, pair{pattern: pattern, have: g})
 		}
 	}
 	for _, g := range groups {
@@ -57,9 +62,9 @@ func pairs(groups []group, j, c int) []pair {
 			continue
 		}
 		if i, ok := at[g.pattern]; ok {
-			out[i].others = g.steps
+			out[i].others = g
 		} else {
-			out = append(out, pair{pattern: g.pattern, others: g.steps})
+			out = append(out, pair{pattern: g.pattern, others: g})
 		}
 	}
 	return out
@@ -69,10 +74,12 @@ func pairs(groups []group, j, c int) []pair {
 func decide(pairs []pair, v int) []group {
 	out := make([]group, len(pairs))
 	for i, p := range pairs {
-		out[i] = group{p.pattern, p.others}
-		if len(p.have) > 0 {
-			out[i].steps = mergeStairs(p.have, v, p.others)
+		out[i] = group{p.pattern, p.others.steps, p.others.line}
+		if len(p.have.steps) > 0 {
+			out[i].steps = mergeStairs(p.have.steps, v, p.others.steps)
 		}
+		out[i].line.base += p.have.line.base + p.have.line.slope*int64(v)
+		out[i].line.slope += p.have.line.slope
 	}
 	return out
 }
@@ -103,7 +110,7 @@ func (g group) costs(out []int64, lo, hi, threshold int) []int64 {
 			cost += g.steps[i].d
 			i++
 		}
-		out = append(out, cost)
+		out = append(out, cost+g.line.base+g.line.slope*int64(t))
 	}
 	return out
 }

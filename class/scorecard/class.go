@@ -15,6 +15,7 @@ type Class struct {
 	attributes []Attribute
 	options    Options
 	size       *big.Int
+	norms      []int64 // with a limit on the norm: the squared norms that cards have, ascending
 }
 
 // Options are the public parameters that a class has beside its attributes.
@@ -27,6 +28,10 @@ type Options struct {
 	// Most is the greatest number of attributes that may be used, or 0 for no
 	// limit.
 	Most int
+	// Norm is R, the greatest squared Euclidean norm of all points, or 0 for no
+	// limit. With it, the separator has bits of the norm, and the class has an
+	// Embedding. It goes with neither Penalty nor Most.
+	Norm int
 }
 
 // mostPenalty is the greatest penalty of an attribute, and mostAttributes the
@@ -34,6 +39,14 @@ type Options struct {
 const (
 	mostPenalty    = 1 << 40
 	mostAttributes = 1 << 10
+)
+
+// mostNorm is the greatest limit on the squared norm, and mostChoices that on the
+// number of points that categories may have, times the norm that is left: a tree
+// has a table of them.
+const (
+	mostNorm    = 1 << 10
+	mostChoices = 1 << 22
 )
 
 // New returns the class, or an error that says in one sentence what is wrong
@@ -60,6 +73,9 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 		return nil, fmt.Errorf("scorecard: a threshold of %d is outside -2^20..2^20", o.Threshold)
 	}
 	c := &Class{attributes: attributes, options: o}
+	if o.Norm != 0 {
+		return c, c.limit()
+	}
 	c.size = count(c.emptyFillings(), c.most())
 	if c.size.Sign() == 0 {
 		return nil, fmt.Errorf("scorecard: no card uses at most %d attributes, since more of them cannot be all 0", o.Most)
@@ -67,11 +83,43 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 	return c, nil
 }
 
+// limit sets the size and the norms of a class with a limit on the norm, or
+// returns what is wrong with that.
+func (c *Class) limit() error {
+	o := c.options
+	if o.Norm < 0 || o.Norm > mostNorm {
+		return fmt.Errorf("scorecard: a limit of %d on the squared norm is outside 0..%d", o.Norm, mostNorm)
+	}
+	if o.Penalty > 0 || o.Most > 0 {
+		return fmt.Errorf("scorecard: a limit on the norm goes with no penalty and no limit on the attributes used")
+	}
+	choices := 0
+	for _, a := range c.attributes {
+		for cat := range a.categories {
+			choices += len(a.levels(cat))
+		}
+	}
+	if choices > mostChoices/(o.Norm+1) {
+		return fmt.Errorf("scorecard: a limit of %d on the squared norm is too large for %d points of categories to choose from", o.Norm, choices)
+	}
+	c.size = new(big.Int)
+	for s, n := range countNorms(c.emptyFillings(), o.Norm) {
+		if n.Sign() > 0 {
+			c.norms = append(c.norms, int64(s))
+			c.size.Add(c.size, n)
+		}
+	}
+	if len(c.norms) == 0 {
+		return fmt.Errorf("scorecard: no card has a squared norm of at most %d", o.Norm)
+	}
+	return nil
+}
+
 // emptyFillings returns the state of every attribute with nothing decided.
 func (c *Class) emptyFillings() []*filling {
 	var fs []*filling
 	for _, a := range c.attributes {
-		ax := axis{attr: a, ref: -1}
+		ax := axis{attr: a, ref: -1, norm: c.options.Norm}
 		order := make([]int, a.categories)
 		for i := range order {
 			order[i] = i
@@ -142,6 +190,9 @@ func (c *Class) String() string {
 	if c.most() < len(c.attributes) {
 		fmt.Fprintf(&b, ", at most %d attributes used", c.most())
 	}
+	if c.options.Norm > 0 {
+		fmt.Fprintf(&b, ", squared norm at most %d", c.options.Norm)
+	}
 	if c.options.Penalty > 0 {
 		fmt.Fprintf(&b, ", penalty %d for each attribute used", c.options.Penalty)
 	}
@@ -165,7 +216,7 @@ func (c *Class) Contains(h Card) bool {
 			used++
 		}
 	}
-	return used <= c.most()
+	return used <= c.most() && (c.options.Norm == 0 || h.Norm() <= c.options.Norm)
 }
 
 // Predict tells whether the total of record x reaches the threshold.
@@ -189,9 +240,10 @@ func (c *Class) Penalty(h Card) int64 {
 
 // Separator returns the number of bits "the contribution of category c of
 // attribute j is at least v", v over all its possible contributions but the
-// least.
+// least; with a limit on the norm, then "the squared norm is at least s", s over
+// all that cards have but the least.
 func (c *Class) Separator() int {
-	m := 0
+	m := max(0, len(c.norms)-1)
 	for _, a := range c.attributes {
 		for cat := range a.categories {
 			m += len(a.levels(cat)) - 1
@@ -212,19 +264,28 @@ func (c *Class) Separate(h Card) []bool {
 			}
 		}
 	}
+	if c.options.Norm > 0 {
+		norm := int64(h.Norm())
+		for _, s := range c.norms[1:] {
+			set = append(set, norm >= s)
+		}
+	}
 	return set
 }
 
 // Blocks returns, for every attribute and category in the order of Separate,
 // how many contributions it may have: one more than it has bits, which are the
-// ranks that its contribution reaches. Not every combination of contributions
-// need be a card.
+// ranks that its contribution reaches; with a limit on the norm, the squared
+// norms come last. Not every combination need be a card.
 func (c *Class) Blocks() []int {
 	var options []int
 	for _, a := range c.attributes {
 		for cat := range a.categories {
 			options = append(options, len(a.levels(cat)))
 		}
+	}
+	if c.options.Norm > 0 {
+		options = append(options, len(c.norms))
 	}
 	return options
 }
@@ -256,4 +317,7 @@ func (c *Class) termCosts(terms []int64) [][][]int64 {
 	return out
 }
 
-var _ class.Enumerable[[]uint16, Card] = (*Class)(nil)
+var (
+	_ class.Enumerable[[]uint16, Card] = (*Class)(nil)
+	_ class.Embedded[Card]             = (*Class)(nil)
+)

@@ -20,6 +20,8 @@ type descent struct {
 	base    int64
 	lo, hi  int // the range of totals
 	byTotal []int64
+	norm    []int64 // what each squared norm is charged, at least none for no card's; nil without a limit
+	price   int64   // of a unit of the squared norm, which it then has no limit; 0 for the limit
 }
 
 func newDescent(c *Class, p class.Problem[[]uint16], records []record, base int64) *descent {
@@ -27,6 +29,9 @@ func newDescent(c *Class, p class.Problem[[]uint16], records []record, base int6
 		class: c, base: base,
 		penalty: c.options.Penalty * p.PenaltyUnit(), terms: c.termCosts(p.Terms),
 		totals: make([]int32, len(records)),
+	}
+	if c.options.Norm > 0 {
+		d.norm = c.normCosts(p.Terms)
 	}
 	for j, a := range c.attributes {
 		lo, hi := 0, 0
@@ -65,6 +70,9 @@ func (d *descent) best() Card {
 	for _, w := range d.d {
 		slack += max(w, -w)
 	}
+	if d.norm != nil {
+		return d.bestWithin(slack, rng)
+	}
 	slack /= slackShare
 	h := d.start(rng)
 	cost := d.improve(h, d.enter(h))
@@ -86,18 +94,35 @@ func (d *descent) best() Card {
 	return best
 }
 
-// start returns the card of the class that uses the fewest attributes.
+// start returns the card of the class that uses the fewest attributes, or with a
+// limit on the norm one of the least norm.
 func (d *descent) start(rng *rand.Rand) Card {
 	h := Card{make([][]int, len(d.class.attributes))}
 	for j := range d.class.attributes {
 		a := &d.class.attributes[j]
 		h.Points[j] = make([]int, a.categories)
-		if a.contains(h.Points[j]) {
-			continue
+		switch {
+		case a.contains(h.Points[j]):
+		case d.norm != nil:
+			h.Points[j] = a.gentlest()
+		default:
+			h.Points[j] = a.random(rng)
 		}
-		h.Points[j] = a.random(rng)
 	}
 	return h
+}
+
+// charge returns what a squared norm is charged: more than any cost where no card
+// may have it.
+func (d *descent) charge(norm int) int64 {
+	switch {
+	case d.norm == nil || d.price > 0:
+		return 0
+	case norm >= len(d.norm):
+		return none
+	default:
+		return min(d.norm[norm], none)
+	}
 }
 
 // shake gives one attribute random contributions, and returns the cost.
@@ -109,7 +134,10 @@ func (d *descent) shake(h Card, rng *rand.Rand) int64 {
 		}
 	}
 	if j := rng.IntN(len(h.Points)); h.Used(j) || used < d.class.most() {
-		d.set(h, j, d.class.attributes[j].random(rng))
+		v := d.class.attributes[j].random(rng)
+		if d.charge(h.Norm()-square(h.Points[j])+square(v)) < none {
+			d.set(h, j, v)
+		}
 	}
 	return d.cost(h)
 }
@@ -172,7 +200,7 @@ func (d *descent) improve(h Card, cost int64) int64 {
 
 // cost returns the cost of h, whose totals are current.
 func (d *descent) cost(h Card) int64 {
-	cost := d.base
+	cost := d.base + d.charge(h.Norm())
 	for j := range h.Points {
 		if h.Used(j) {
 			cost += d.penalty
@@ -196,8 +224,9 @@ func (d *descent) cost(h Card) int64 {
 func (d *descent) improveAttribute(h Card, j int, cost int64) int64 {
 	a := &d.class.attributes[j]
 	options := d.vectorCosts(h, j)
+	norm := h.Norm() - square(h.Points[j]) // of the others
 	price := func(v []int) int64 {
-		sum := int64(0)
+		sum := d.charge(norm + square(v))
 		used := false
 		for c, p := range v {
 			sum += options[c].cost[p-options[c].lo]
@@ -225,7 +254,11 @@ func (d *descent) improveAttribute(h Card, j int, cost int64) int64 {
 		try(zero)
 	}
 	if others < d.class.most() {
-		if a.oneHot() {
+		if a.oneHot() && d.norm != nil && d.price == 0 {
+			for _, v := range a.cheapestOfNorm(options, d.class.options.Norm-norm) {
+				try(v)
+			}
+		} else if a.oneHot() {
 			try(a.cheapest(options))
 		} else {
 			for _, v := range a.vectors {
@@ -282,6 +315,7 @@ func (d *descent) vectorCosts(h Card, j int) []categoryCost {
 			if d.terms != nil {
 				out[c].cost[v-lo] += d.terms[j][c][v-lo]
 			}
+			out[c].cost[v-lo] += d.price * int64(v*v)
 		}
 	}
 	return out

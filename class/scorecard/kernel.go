@@ -34,18 +34,24 @@ type merge struct {
 // A batch is the merges of one step between tables of one size.
 type batch[T cell] struct {
 	merges []merge
-	masks  []T // of each value from lowest on, or one for all if each is 0
-	lowest int
-	each   int
-	n      int32 // entries of a table
-	cells  int   // room for them
+	window
+	masks []T // of each value from lo on, or one for all if each is 0
+	each  int
+	cells int // room for the entries of a table
+	// With a limit on the norm, narrow[r] is where the masks begin that keep to
+	// the totals which r, what is left of it, allows.
+	narrow []int32
 }
 
 // mask returns what bounds the sums of the merges at a value from below: pad
 // where the shifted table has no entry, and no bound where it has one. It also
 // keeps the cells behind a table's end, which hold anything, out of the minima.
-func (b *batch[T]) mask(value int) []T {
-	return b.masks[(value-b.lowest)*b.each:][:b.cells]
+func (b *batch[T]) mask(value, left int) []T {
+	at := (value - b.lo) * b.each
+	if b.narrow != nil {
+		at += int(b.narrow[left])
+	}
+	return b.masks[at:][:b.cells]
 }
 
 // A kernel does merges at a value and returns by how much the sum of the
@@ -95,12 +101,13 @@ func fastest[T cell]() kernel[T] {
 	return k
 }
 
-// run does all merges of a step, as a kernel does those of a batch.
-func (k kernel[T]) run(batches []batch[T], arena, mins []T, value int, room int64) int64 {
+// run does all merges of a step, as a kernel does those of a batch, with so much
+// of the norm left where that is limited.
+func (k kernel[T]) run(batches []batch[T], arena, mins []T, value, left int, room int64) int64 {
 	grown := int64(0)
 	for i := range batches {
 		b := &batches[i]
-		grown += k(b.merges, arena, mins, b.mask(value), value, room-grown)
+		grown += k(b.merges, arena, mins, b.mask(value, left), value, room-grown)
 		if grown > room {
 			break
 		}

@@ -35,8 +35,9 @@ func compareKernels[T cell](t *testing.T, name string, k kernel[T], seed uint64,
 	rng := rand.New(rand.NewPCG(seed, 0))
 	cells := room(entries)
 	span := rng.IntN(2*lanes + 1)
-	b := &builder[T]{span: span, masks: map[int32][]T{}}
-	bt := batch[T]{n: int32(entries), cells: cells, masks: b.mask(int32(entries), span), lowest: -span, each: cells}
+	b := &builder[T]{span: span, masks: map[window][]T{}}
+	shifted := window{n: int32(entries), of: int32(entries), lo: -span, hi: span}
+	bt := batch[T]{window: shifted, cells: cells, masks: b.mask(shifted), each: cells}
 
 	tables, merges := 40, rng.IntN(30)
 	arena := make([]T, 2*room(span)+(tables+merges)*cells)
@@ -61,8 +62,8 @@ func compareKernels[T cell](t *testing.T, name string, k kernel[T], seed uint64,
 	value := rng.IntN(2*span+1) - span
 
 	wantArena, wantMins := slices.Clone(arena), slices.Clone(mins)
-	want := kernel[T](portable[T]).run([]batch[T]{bt}, wantArena, wantMins, value, limit)
-	got := k.run([]batch[T]{bt}, arena, mins, value, limit)
+	want := kernel[T](portable[T]).run([]batch[T]{bt}, wantArena, wantMins, value, 0, limit)
+	got := k.run([]batch[T]{bt}, arena, mins, value, 0, limit)
 	if got != want {
 		t.Errorf("%s: growth %d, not %d", name, got, want)
 	}
@@ -89,8 +90,8 @@ func BenchmarkKernel(b *testing.B) {
 func benchmarkKernel[T cell](b *testing.B, k kernel[T]) {
 	const tables, cells = 300, 32
 	arena, mins := make([]T, (tables+2)*cells), make([]T, tables)
-	bld := &builder[T]{masks: map[int32][]T{}}
-	mask := bld.mask(cells-3, 2)[:cells]
+	bld := &builder[T]{masks: map[window][]T{}}
+	mask := bld.mask(window{n: cells - 3, of: cells - 3, lo: -2, hi: 2})[:cells]
 	var merges []merge
 	for i := range int32(100) {
 		u, z, out := i*7%200, i*13%200, 200+i

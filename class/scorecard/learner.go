@@ -15,6 +15,8 @@ type learner[T cell] struct {
 
 	last  int
 	order [][]int
+
+	left int // with a limit on the norm: what the decided points leave
 }
 
 // newLearner returns a learner with a scale of the given share of all costs.
@@ -25,6 +27,9 @@ func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 		total += b.weights[id]
 	}
 	l.scale = max(1, float64(total)/float64(share))
+	if t.ball != nil {
+		l.left = t.ball.norm
+	}
 	for j := range t.axes {
 		l.parts = append(l.parts, t.axes[j].start())
 	}
@@ -42,7 +47,7 @@ func (l *learner[T]) learn() {
 	for _, id := range l.b.live {
 		widest = max(widest, l.b.slots[id].n)
 	}
-	scratch := l.b.add(-1, widest)
+	scratch := l.b.add(-1, widest, reach{})
 	candidates := make([][]candidate[T], len(l.parts))
 	for j := range candidates {
 		for c := range l.parts[j].set {
@@ -58,7 +63,8 @@ func (l *learner[T]) learn() {
 		j, c := best.attribute, best.category
 		batches := l.b.commit(best)
 		v := l.value(j, c)
-		l.tree.kernel.run(batches, l.b.arena, l.b.mins, v, math.MaxInt64)
+		l.left -= v * v
+		l.tree.kernel.run(batches, l.b.arena, l.b.mins, v, l.left, math.MaxInt64)
 		l.parts[j] = l.tree.axes[j].with(l.parts[j], c, v)
 		l.order[j] = append(l.order[j], c)
 		l.tree.steps = append(l.tree.steps, step[T]{j, c, batches})
@@ -127,15 +133,30 @@ func (l *learner[T]) value(j, c int) int {
 func (l *learner[T]) score(c *candidate[T], best *candidate[T]) {
 	c.score = 0
 	room := int64(20 * l.scale)
+	charge := l.charge(c)
 	for _, v := range l.tree.axes[c.attribute].values(l.parts[c.attribute], c.category) {
-		grown := l.tree.kernel.run(c.batches, l.b.arena, l.b.mins, v, room)
-		if l.tree.terms != nil {
-			lo, _ := l.tree.axes[c.attribute].attr.bounds(c.category)
-			grown += l.tree.terms[c.attribute][c.category][v-lo]
+		charged := charge(v)
+		if charged >= room {
+			continue
 		}
+		grown := charged + l.tree.kernel.run(c.batches, l.b.arena, l.b.mins, v, l.left-v*v, room-charged)
 		c.score += math.Exp(-float64(grown) / l.scale)
 		if best != nil && c.score >= best.score {
 			return
 		}
+	}
+}
+
+// charge returns by how much a decision for a value raises the charges of a
+// bound.
+func (l *learner[T]) charge(c *candidate[T]) func(v int) int64 {
+	switch {
+	case l.tree.ball != nil:
+		return l.tree.ball.raised(place{c.attribute, c.category}, l.left, func(d place) bool { return l.parts[d.attribute].set[d.category] })
+	case l.tree.terms != nil:
+		lo, _ := l.tree.axes[c.attribute].attr.bounds(c.category)
+		return func(v int) int64 { return l.tree.terms[c.attribute][c.category][v-lo] }
+	default:
+		return func(int) int64 { return 0 }
 	}
 }

@@ -4,14 +4,16 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
 )
 
 // A pilot estimates how many nodes a search of a tree will visit. It goes down
 // level by level with a random sample of the nodes that the incumbent does not
 // rule out, each standing for as many as were dropped. Floating point and
 // chance steer the choice of a tree only.
-type pilot[T cell] struct {
-	w     *walker[T]
+type pilot struct {
+	w     class.Walker[Card]
 	limit int64
 	path  []int // of the walker
 }
@@ -48,7 +50,7 @@ const pilotWidth = 64
 // estimate returns about how many nodes a search of the tree visits, or some
 // number above most once that is exceeded.
 func (t *tree[T]) estimate(most float64) float64 {
-	p := &pilot[T]{w: t.Walker().(*walker[T]), limit: t.incumbentCost - 1}
+	p := &pilot{w: t.Walker(), limit: t.incumbentCost - 1}
 	if p.w.Bound() > p.limit {
 		return 0
 	}
@@ -80,7 +82,7 @@ func (t *tree[T]) estimate(most float64) float64 {
 
 // move brings the walker to the node of a path, which the limit does not rule
 // out.
-func (p *pilot[T]) move(path []int) {
+func (p *pilot) move(path []int) {
 	common := 0
 	for common < len(path) && common < len(p.path) && path[common] == p.path[common] {
 		common++

@@ -37,6 +37,8 @@ type tree[T cell] struct {
 	arena, mins []T
 	live        []int32 // the slots at the root
 	open        tail    // the tables left after the steps
+	ball        *ball   // with a limit on the norm
+	multipliers []int   // with a limit on the norm, of each record
 
 	incumbent     Card
 	incumbentCost int64
@@ -67,8 +69,9 @@ type table struct {
 
 // record is a distinct record with its costs.
 type record struct {
-	x []uint16
-	d int64 // the cost of predicting 1 less that of predicting 0
+	x          []uint16
+	d          int64 // the cost of predicting 1 less that of predicting 0
+	multiplier int64 // what a unit of the total costs beyond that
 }
 
 // collapse sums up the points: equal records become one, those that cost the
@@ -82,7 +85,7 @@ func collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 		if i > 0 && slices.Equal(pt.X, sorted[i-1].X) && len(records) > 0 && slices.Equal(records[len(records)-1].x, pt.X) {
 			records[len(records)-1].d += d
 		} else {
-			records = append(records, record{pt.X, d})
+			records = append(records, record{x: pt.X, d: d})
 		}
 	}
 	return slices.DeleteFunc(records, func(r record) bool { return r.d == 0 }), base
@@ -99,10 +102,14 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	}
 	records, base := collapse(p.Points)
 	incumbent := newDescent(c, p, records, base).best()
-	if spread < 1<<28 {
-		return newTree[int32](c, p, records, base, incumbent), nil
+	narrow := int64(1 << 28)
+	if c.options.Norm > 0 {
+		narrow = 1 << 26 // with room for multipliers
 	}
-	return newTree[int64](c, p, records, base, incumbent), nil
+	if spread < narrow {
+		return newTree[int32](c, p, records, base, incumbent, spread), nil
+	}
+	return newTree[int64](c, p, records, base, incumbent, spread), nil
 }
 
 // references chooses each attribute's reference category on the gauge: the
@@ -124,15 +131,16 @@ func (c *Class) references(records []record, gauge bool) []int {
 }
 
 // newTree lays out the tree.
-func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base int64, incumbent Card) *tree[T] {
+func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base int64, incumbent Card, spread int64) *tree[T] {
 	t := &tree[T]{
 		class: c, penalty: c.options.Penalty * p.PenaltyUnit(),
 		terms: c.termCosts(p.Terms), rootSum: base,
 		kernel:    fastest[T](),
 		incumbent: incumbent, incumbentCost: class.Cost(c, p, incumbent),
 	}
-	for j, ref := range c.references(records, p.Terms == nil) {
-		t.axes = append(t.axes, axis{attr: c.attributes[j], gauge: ref >= 0, ref: ref})
+	// A constant moved from one attribute to another changes the norm, and terms.
+	for j, ref := range c.references(records, p.Terms == nil && c.options.Norm == 0) {
+		t.axes = append(t.axes, axis{attr: c.attributes[j], gauge: ref >= 0, ref: ref, norm: c.options.Norm})
 	}
 	for j := range t.terms {
 		for _, costs := range t.terms[j] {
@@ -152,7 +160,12 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 	for _, r := range records {
 		t.ceiling += max(r.d, 0)
 	}
-	b := newBuilder[T](t.axes, records, c.options.Threshold)
+	if c.options.Norm > 0 {
+		t.ball = newBall(c, p, t.terms)
+		t.ceiling += t.ball.most()
+		t.tilt(records, spread)
+	}
+	b := newBuilder[T](t.axes, records, c.options.Threshold, c.options.Norm)
 	t.live = slices.Clone(b.live)
 	return t.try(b)
 }
@@ -170,6 +183,9 @@ func (t tree[T]) ordered(b *builder[T], share int64) *tree[T] {
 		}
 	}
 	t.open = openTail(&t, b)
+	if t.ball != nil {
+		t.ball = t.ball.along(t.decisions())
+	}
 	// Learning has filled the program's tables along one path. No walker
 	// relies on that, but for the slots at the root and zeros.
 	b.arena = b.arena[:len(b.arena)+room(b.span)]
@@ -184,10 +200,10 @@ func openTail[T cell](t *tree[T], b *builder[T]) tail {
 		pattern[j] = decided
 	}
 	find := func() table {
-		lo, n := b.shape(pattern)
+		lo, n := b.totals(b.reach(pattern))
 		id := b.holder(b.patterns.number(pattern))
 		if id < 0 {
-			id = b.zero(int32(n))
+			id = b.zero(n)
 		}
 		return table{slot: b.slots[id], lo: lo}
 	}
@@ -221,8 +237,15 @@ func (t *tree[T]) tailOrder() []int { return t.order[t.last][t.stepsOf(t.last):]
 // Plan returns, in one list, the reference category of each attribute (-1 off
 // the gauge), the last attribute, the number of steps, and then pairs of
 // attribute and category: the steps, and what is left in the order decided.
+// With a limit on the norm it is the pairs of all decisions, in order.
 func (t *tree[T]) Plan() []int {
 	var plan []int
+	if t.ball != nil {
+		for _, d := range t.decisions() {
+			plan = append(plan, d.attribute, d.category)
+		}
+		return append(plan, t.multipliers...)
+	}
 	for _, a := range t.axes {
 		plan = append(plan, a.ref)
 	}

@@ -61,6 +61,9 @@ type frame struct {
 
 // Walker returns a walker at the root.
 func (t *tree[T]) Walker() class.Walker[Card] {
+	if t.ball != nil {
+		return t.ballWalker()
+	}
 	w := &walker[T]{
 		t: t, arena: slices.Clone(t.arena), mins: slices.Clone(t.mins), levels: t.levels(),
 		state: make([]int32, len(t.axes)), offset: make([]int, len(t.axes)),
@@ -269,7 +272,7 @@ func (w *walker[T]) downStep(i int, limit int64) (int64, bool) {
 	if room < 0 { // beyond 64 bits
 		room = math.MaxInt64
 	}
-	f.bound += w.t.kernel.run(s.batches, w.arena, w.mins, c.value, room)
+	f.bound += w.t.kernel.run(s.batches, w.arena, w.mins, c.value, 0, room)
 	if f.bound > limit {
 		return f.bound, false
 	}

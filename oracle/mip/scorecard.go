@@ -16,8 +16,9 @@ import (
 // attribute, and over one column of numbers for an attribute whose vectors are
 // the multiples of one (scorecard.Weighted). It is worth what New's is.
 //
-// It refuses what is no halfspace: monotone points, vectors of another form,
-// and a penalty or a limit for attributes of several columns.
+// It refuses what is no halfspace: monotone points, vectors of another form, a
+// penalty or a limit for attributes of several columns, and a limit on the norm
+// where a column's is not that of its points.
 func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorecard.Card], error) {
 	o := c.Options()
 	if o.Most >= len(c.Attributes()) {
@@ -33,12 +34,17 @@ func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorec
 		if len(col) > 1 && (o.Penalty > 0 || o.Most > 0) {
 			return nil, fmt.Errorf("mip: attribute %d has %d weights, and halfspaces have penalties and limits for each weight only", j+1, len(col))
 		}
+		for _, w := range col {
+			if o.Norm > 0 && !w.unit() {
+				return nil, fmt.Errorf("mip: attribute %d has points whose norm is not that of their weight", j+1)
+			}
+		}
 		m.attributes = append(m.attributes, col)
 		for _, w := range col {
 			columns = append(columns, w.Column)
 		}
 	}
-	h, err := halfspace.New(columns, []int64{int64(o.Threshold)}, halfspace.Options{Most: o.Most, Penalty: o.Penalty})
+	h, err := halfspace.New(columns, []int64{int64(o.Threshold)}, halfspace.Options{Most: o.Most, Penalty: o.Penalty, Norm: int64(o.Norm), NormBits: o.Norm > 0})
 	if err != nil {
 		return nil, err
 	}
@@ -50,6 +56,16 @@ func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorec
 type column struct {
 	halfspace.Column
 	values []int
+}
+
+// unit tells whether the values have the norm 1, so that the column's weight has
+// the norm of its points.
+func (c column) unit() bool {
+	norm := 0
+	for _, v := range c.values {
+		norm += v * v
+	}
+	return norm == 1 || len(c.Weights) == 1 && c.Weights[0] == 0
 }
 
 // newColumns returns the columns of an attribute.
@@ -188,6 +204,7 @@ func (m *cards) problem(p class.Problem[[]uint16]) (q class.Problem[[]int64], of
 			q.Terms = append(q.Terms, steps...)
 		}
 	}
+	q.Terms = append(q.Terms, terms...) // of the norm
 	return q, offset
 }
 

@@ -54,7 +54,7 @@ func TestCardsCostWhatTheirHalfspacesDo(t *testing.T) {
 	}
 	for name, want := range map[string]bool{
 		"signs": true, "positive": true, "one card": true, "all constant predictions": true, "one attribute of one category": true,
-		"monotone": false, "lists": false, "penalty": false, "at most one": false, "all kinds": false,
+		"norm": true, "norm of all kinds": false, "monotone": false, "lists": false, "penalty": false, "at most one": false, "all kinds": false,
 	} {
 		if of[name] != want {
 			t.Errorf("%s: taken %v", name, of[name])

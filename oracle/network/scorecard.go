@@ -10,11 +10,12 @@ import (
 )
 
 // Scorecards returns the encoding of a class of scorecards, of every kind of
-// attribute, with terms, penalties, and a limit on the attributes used.
+// attribute, with terms, penalties, and a limit on the attributes used or on the norm.
 //
 // Each category of a one-hot attribute is a variable whose values are its
 // points; an attribute that is given by a list of vectors is one variable whose
-// values are the vectors. A record is a soft threshold. Where it matters whether
+// values are the vectors. A record is a soft threshold, and so is a term on a bit
+// of the norm. Where it matters whether
 // a one-hot attribute is used, one variable more says so; it must be 1 where
 // some points are not 0, and may be 1 elsewhere, for nothing.
 func Scorecards(c *scorecard.Class) Encoding[[]uint16, scorecard.Card] {
@@ -41,6 +42,7 @@ func (s scorecards) Encode(p class.Problem[[]uint16]) *Network {
 		}
 	}
 	s.limit(n, points, p.PenaltyUnit())
+	s.limitNorm(n, points, terms)
 	for _, x := range merge(n, p.Points) {
 		row := Threshold{Least: s.class.Options().Threshold}
 		for j, c := range x.X {
@@ -175,6 +177,35 @@ func (s scorecards) limit(n *Network, points [][]Term, unit int64) {
 	}
 	if limited {
 		n.Forbid(total)
+	}
+}
+
+// limitNorm adds what the terms that are left charge for the squared norm, and
+// forbids what is above the limit.
+func (s scorecards) limitNorm(n *Network, points [][]Term, terms []int64) {
+	most := s.class.Options().Norm
+	if most == 0 {
+		return
+	}
+	norm := Threshold{Least: most + 1}
+	for _, categories := range points {
+		own := map[int][]int{} // of each variable, the squares of its values
+		for _, t := range categories {
+			if own[t.Variable] == nil {
+				own[t.Variable] = make([]int, len(t.Values))
+			}
+			for i, v := range t.Values {
+				own[t.Variable][i] += v * v
+			}
+		}
+		for _, variable := range slices.Sorted(maps.Keys(own)) {
+			norm.Terms = append(norm.Terms, Term{variable, own[variable]})
+		}
+	}
+	n.Forbid(norm)
+	for i, cost := range terms {
+		norm.Least = int(s.class.Norms()[i+1])
+		n.Charge(norm, cost)
 	}
 }
 

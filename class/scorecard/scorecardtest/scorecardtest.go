@@ -22,6 +22,9 @@ func Random(draw classtest.Draw, most int) Case {
 	if draw(0, 2) == 0 {
 		limit = draw(1, 3)
 	}
+	if draw(0, 3) == 0 {
+		o.Norm, o.Penalty, limit = draw(1, 12), 0, 0
+	}
 	var attributes []scorecard.Attribute
 	var categories []int
 	var best *scorecard.Class
@@ -30,8 +33,8 @@ func Random(draw classtest.Draw, most int) Case {
 		attributes = append(attributes, attribute(draw, n))
 		o.Most = limit
 		c, err := scorecard.New(attributes, o)
-		if err != nil { // more attributes than the limit cannot be 0
-			o.Most = 0
+		if err != nil { // more attributes than the limit cannot be 0, or not be small
+			o.Most, o.Norm = 0, 0
 			c, err = scorecard.New(attributes, o)
 		}
 		if err != nil {
@@ -89,6 +92,7 @@ func Fixed() map[string]Case {
 		}
 		return Case{Class: c, Domain: classtest.Records(categories)}
 	}
+	wide := func(n int) scorecard.Attribute { return scorecard.OneHot(n, -2, 2) }
 	sign := func(n int) scorecard.Attribute { return scorecard.OneHot(n, -1, 1) }
 	return map[string]Case{
 		"one attribute of one category": make(scorecard.Options{}, []int{1}, sign(1)),
@@ -104,6 +108,11 @@ func Fixed() map[string]Case {
 			scorecard.OneHot(4, -1, 2).Monotone([]int{3, 1, 0}), sign(3).Monotone([]int{0, 1, 2})),
 		"lists": make(scorecard.Options{Threshold: 2}, []int{4, 4, 3},
 			scorecard.Weighted([]int{0, 1, 2, 3}, -2, 2), scorecard.Binary(4, 2, -1, 1), scorecard.Vectors([][]int{{0, 0, 0}, {3, 0, -3}, {1, 1, 1}})),
+		"norm": make(scorecard.Options{Threshold: 1, Norm: 3}, []int{3, 2, 2}, wide(3), wide(2), wide(2)),
+		"all of one norm": make(scorecard.Options{Threshold: 1, Norm: 7}, []int{2, 2},
+			scorecard.Vectors([][]int{{1, 0}, {0, -1}}), scorecard.Vectors([][]int{{1, 1}, {-1, 1}})),
+		"norm of all kinds": make(scorecard.Options{Threshold: 1, Norm: 9}, []int{2, 3, 3, 2},
+			wide(2), wide(3).Monotone([]int{2, 0}), scorecard.Weighted([]int{-1, 0, 2}, -1, 2), scorecard.OneHot(2, 1, 2)),
 		"all kinds": make(scorecard.Options{Threshold: 1, Most: 2, Penalty: 1}, []int{2, 3, 3},
 			sign(2), sign(3).Monotone([]int{2, 0}), scorecard.Weighted([]int{-1, 0, 2}, 0, 2)),
 	}

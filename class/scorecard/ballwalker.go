@@ -1,0 +1,228 @@
+package scorecard
+
+import (
+	"encoding/binary"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// A ballWalker stands at a node of the tree of a class with a limit on the norm.
+type ballWalker[T cell] struct {
+	t           *tree[T]
+	ball        *ball
+	arena, mins []T
+	frames      []ballFrame // one for each decision made, the root first
+	depth       int
+	state       []int32 // of each attribute: its filling
+	values      [][]int // of each attribute: its decided values, by category
+	end         int     // how many decisions leave no record undecided
+	exact       int     // how many leave no cost open
+
+	best  [][]int64 // from the end of the steps on, as ball.cheapest, with the records
+	known map[string]*big.Int
+}
+
+// A ballFrame is a node on the path.
+type ballFrame struct {
+	bound    int64
+	fixed    int64 // of the bound: the decided records and terms
+	slots    int64 // of the bound, at the steps: the slots' minima
+	left     int   // of the norm
+	least    int   // of the norm: what the undecided categories take at least
+	before   int32 // the state of the attribute that led here, as it was
+	choices  []int32
+	feasible bool // choices are known: those that leave a completion
+}
+
+// mostKnown is how many counts a walker remembers.
+const mostKnown = 1 << 16
+
+func (t *tree[T]) ballWalker() *ballWalker[T] {
+	n := len(t.ball.order)
+	w := &ballWalker[T]{
+		t: t, ball: t.ball, arena: slices.Clone(t.arena), mins: slices.Clone(t.mins),
+		frames: make([]ballFrame, n+1), state: make([]int32, len(t.axes)),
+		end: len(t.steps) + len(t.open.byCat), exact: n, known: map[string]*big.Int{},
+	}
+	if t.ball.plain {
+		w.exact = w.end
+	}
+	root := &w.frames[0]
+	root.fixed, root.left = t.rootSum, t.ball.norm
+	for j, a := range t.axes {
+		w.values = append(w.values, make([]int, a.attr.categories))
+		root.least += t.fills[j][0].least
+	}
+	for range t.open.byCat {
+		w.best = append(w.best, make([]int64, t.ball.norm+1))
+	}
+	w.best = append(w.best, nil)
+	for _, id := range t.live {
+		root.slots += int64(t.mins[id])
+	}
+	root.bound = root.fixed + root.slots + t.ball.cheapest[0][root.left]
+	if len(t.steps) == 0 {
+		w.close(root)
+	}
+	return w
+}
+
+// filling returns the state of attribute j.
+func (w *ballWalker[T]) filling(j int) *filling { return &w.t.fills[j][w.state[j]] }
+
+// Bound returns the lower bound of the node.
+func (w *ballWalker[T]) Bound() int64 { return w.frames[w.depth].bound }
+
+// Exact tells whether all cards below cost the same.
+func (w *ballWalker[T]) Exact() bool { return w.depth >= w.exact }
+
+// Children returns the number of children.
+func (w *ballWalker[T]) Children() int { return len(w.choices()) }
+
+// choices lists the choices of the category at hand below which there is a card:
+// those for which the norm suffices.
+func (w *ballWalker[T]) choices() []int32 {
+	f := &w.frames[w.depth]
+	if f.feasible || w.depth == len(w.ball.order) {
+		return f.choices
+	}
+	f.feasible, f.choices = true, f.choices[:0]
+	j := w.ball.order[w.depth].attribute
+	now := w.filling(j)
+	for i, c := range now.choices {
+		if c.value*c.value+w.t.fills[j][c.next].least+f.least-now.least <= f.left {
+			f.choices = append(f.choices, int32(i))
+		}
+	}
+	return f.choices
+}
+
+// Share bounds the share of child i in the leaves below.
+func (w *ballWalker[T]) Share(i int) uint64 { return class.Share(w.ChildLeaves(i), w.Leaves()) }
+
+// Leaves counts the cards below.
+func (w *ballWalker[T]) Leaves() *big.Int { return w.count(w.depth, w.frames[w.depth].left) }
+
+// ChildLeaves counts the cards below child i.
+func (w *ballWalker[T]) ChildLeaves(i int) *big.Int {
+	j := w.ball.order[w.depth].attribute
+	c := w.filling(j).choices[w.choices()[i]]
+	now := w.state[j]
+	w.state[j] = c.next
+	n := w.count(w.depth+1, w.frames[w.depth].left-c.value*c.value)
+	w.state[j] = now
+	return n
+}
+
+// count returns how many completions of a squared norm of at most left the
+// states of the attributes have after so many decisions.
+func (w *ballWalker[T]) count(depth, left int) *big.Int {
+	key := binary.AppendUvarint(nil, uint64(depth))
+	key = binary.AppendUvarint(key, uint64(left))
+	for _, s := range w.state {
+		key = binary.AppendUvarint(key, uint64(s))
+	}
+	if n, ok := w.known[string(key)]; ok {
+		return n
+	}
+	var fs []*filling
+	for j := range w.state {
+		fs = append(fs, w.filling(j))
+	}
+	total := new(big.Int)
+	for _, n := range countNorms(fs, left) {
+		total.Add(total, n)
+	}
+	if len(w.known) == mostKnown {
+		clear(w.known)
+	}
+	w.known[string(key)] = total
+	return total
+}
+
+// Down enters child i if its bound is at most limit.
+func (w *ballWalker[T]) Down(i int, limit int64) (int64, bool) {
+	at := w.ball.order[w.depth]
+	now := w.filling(at.attribute)
+	c := &now.choices[w.choices()[i]]
+	next := &w.t.fills[at.attribute][c.next]
+	from, f := &w.frames[w.depth], &w.frames[w.depth+1]
+	f.bound, f.fixed, f.slots = from.bound, from.fixed, from.slots
+	f.left = from.left - c.value*c.value
+	f.least = from.least - now.least + next.least
+	f.feasible = false
+	tail := w.depth - len(w.t.steps)
+	switch {
+	case tail < 0:
+		f.fixed += w.ball.charge(at, c.value)
+		w.raise(f, f.fixed+f.slots+w.ball.cheapest[w.depth+1][f.left])
+		if f.bound > limit {
+			return f.bound, false
+		}
+		room := limit - f.bound
+		if room < 0 { // beyond 64 bits
+			room = math.MaxInt64
+		}
+		f.slots += w.t.kernel.run(w.t.steps[w.depth].batches, w.arena, w.mins, c.value, f.left, room)
+		w.raise(f, f.fixed+f.slots+w.ball.cheapest[w.depth+1][f.left])
+		if tail == -1 && f.bound <= limit {
+			w.close(f)
+		}
+	case w.depth < w.end:
+		f.fixed += w.cost(tail, c.value)
+		w.raise(f, f.fixed+w.best[tail+1][f.left])
+	default:
+		f.fixed += w.ball.charge(at, c.value)
+		w.raise(f, f.fixed+w.ball.cheapest[w.depth+1][f.left])
+	}
+	if f.bound > limit {
+		return f.bound, false
+	}
+	f.before = w.state[at.attribute]
+	w.state[at.attribute] = c.next
+	w.values[at.attribute][at.category] = c.value
+	w.depth++
+	return f.bound, true
+}
+
+// raise raises the bound of a frame to one more that is valid.
+func (w *ballWalker[T]) raise(f *ballFrame, bound int64) { f.bound = max(f.bound, bound) }
+
+// close works out, at the end of the steps, the least cost of what is left: the
+// records with everything decided, and those of each category of the last
+// attribute, whose points are held together by the norm only.
+func (w *ballWalker[T]) close(f *ballFrame) {
+	closed := &w.t.open.closed
+	f.fixed += int64(w.arena[int(closed.at)-closed.lo])
+	tail := len(w.t.open.byCat)
+	w.best[tail] = w.ball.cheapest[w.end][:f.left+1]
+	for k := tail - 1; k >= 0; k-- {
+		w.best[k] = w.ball.before(w.best[k], w.best[k+1], w.ball.order[len(w.t.steps)+k], func(v int) int64 { return w.cost(k, v) })
+	}
+	w.raise(f, f.fixed+w.best[0][f.left])
+}
+
+// cost returns the cost of the records of the k-th category of the tail, and of
+// its terms, when it contributes v.
+func (w *ballWalker[T]) cost(k, v int) int64 {
+	c := &w.t.open.byCat[k]
+	return int64(w.arena[int(c.at)+v-c.lo]) + w.ball.charge(w.ball.order[len(w.t.steps)+k], v)
+}
+
+// Up returns to the parent.
+func (w *ballWalker[T]) Up() {
+	w.depth--
+	w.state[w.ball.order[w.depth].attribute] = w.frames[w.depth+1].before
+}
+
+// Hypothesis returns the card of a leaf.
+func (w *ballWalker[T]) Hypothesis() Card {
+	h := Card{}
+	for _, v := range w.values {
+		h.Points = append(h.Points, slices.Clone(v))
+	}
+	return h
+}

@@ -1,0 +1,107 @@
+package scorecard_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/halfspace"
+	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
+)
+
+// The paper's class for 23 columns: the ball as halfspaces count it, in d + 4
+// dimensions.
+func TestThePapersBall(t *testing.T) {
+	sizes := []int{5, 5, 4, 3, 2, 4}
+	var attributes []scorecard.Attribute
+	var columns []halfspace.Column
+	for _, n := range sizes {
+		attributes = append(attributes, scorecard.OneHot(n, -4, 4))
+		for range n {
+			columns = append(columns, halfspace.Bounded(0, 1, 4))
+		}
+	}
+	c, err := scorecard.New(attributes, scorecard.Options{Threshold: 1, Norm: 23})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := halfspace.New(columns, []int64{1}, halfspace.Options{Norm: 23, NormBits: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Size().Cmp(h.Size()) != 0 || c.Separator() != h.Separator() || c.Embedding().Sphere() != h.Embedding().Sphere() {
+		t.Errorf("%v cards, %d bits, %+v; %v halfspaces, %d bits, %+v",
+			c.Size(), c.Separator(), c.Embedding().Sphere(), h.Size(), h.Separator(), h.Embedding().Sphere())
+	}
+}
+
+func TestNormLimitsRefused(t *testing.T) {
+	sign := scorecard.OneHot(2, -1, 1)
+	for name, bad := range map[string]struct {
+		a scorecard.Attribute
+		o scorecard.Options
+	}{
+		"a negative limit":          {sign, scorecard.Options{Norm: -1}},
+		"a limit too large":         {sign, scorecard.Options{Norm: 1<<10 + 1}},
+		"too many choices":          {scorecard.OneHot(1<<12, -1, 1), scorecard.Options{Norm: 1 << 10}},
+		"a limit that leaves none":  {scorecard.OneHot(2, 1, 2), scorecard.Options{Norm: 1}},
+		"a limit with a penalty":    {sign, scorecard.Options{Norm: 1, Penalty: 1}},
+		"a limit on attributes too": {sign, scorecard.Options{Norm: 1, Most: 1}},
+	} {
+		if _, err := scorecard.New([]scorecard.Attribute{bad.a}, bad.o); err == nil {
+			t.Errorf("%s is taken", name)
+		} else {
+			t.Log(err)
+		}
+	}
+}
+
+// Whatever multipliers a plan has, its tree is that of the class, with the true
+// minimum; too large ones are refused.
+func TestAnyMultipliersAreRight(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, name := range []string{"norm", "norm of all kinds"} {
+		c := scorecardtest.Fixed()[name]
+		for round := range 20 {
+			p := problem{}
+			for i, x := range c.Domain {
+				p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 5), int64(i*2%3) + 7}})
+			}
+			if round%2 == 0 {
+				for range c.Class.Separator() {
+					p.Terms = append(p.Terms, rng.Int64N(9)-4)
+				}
+			}
+			tree, err := c.Class.Tree(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan := tree.Plan()
+			first := len(plan) - len(c.Domain)
+			for i := first; i < len(plan); i++ {
+				plan[i] = rng.IntN(21) - 10
+			}
+			k, err := c.Class.Checker(p, plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := int64(1 << 60)
+			for h := range c.Class.All() {
+				want = min(want, class.Cost[record, scorecard.Card](c.Class, p, h))
+			}
+			if leaves, least := leastLeaf(t, k); int64(leaves) != c.Class.Size().Int64() || least != want {
+				t.Fatalf("%s: %d leaves, the least at %d, not %v and %d", name, leaves, least, c.Class.Size(), want)
+			}
+			for _, large := range []int{1<<44 + 1, -1<<44 - 1, -1 << 63} {
+				plan[first] = large
+				if _, err := c.Class.Checker(p, plan); err == nil {
+					t.Errorf("a multiplier of %d is taken", large)
+				}
+			}
+			if _, err := c.Class.Checker(p, plan[:len(plan)-1]); err == nil {
+				t.Error("a plan without the last multiplier is taken")
+			}
+		}
+	}
+}

@@ -71,6 +71,9 @@ var (
 
 // samples has every family.
 var samples = map[string]sample{
+	"scorecard with a norm": {model.Scorecard{Points: model.Points{Least: -2, Most: 1}, Norm: 6}, []model.Family{
+		model.Scorecard{Points: model.Points{Least: -2, Most: 1}}, model.Scorecard{Points: model.Points{Least: -2, Most: 1}, Norm: 9},
+	}},
 	"scorecard": {cards, []model.Family{
 		model.Scorecard{Points: model.Points{Least: -1, Most: 2}},
 		model.Scorecard{Points: model.Points{Least: -1, Most: 1}, Distance: 4},

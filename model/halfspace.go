@@ -18,6 +18,7 @@ type Halfspace struct {
 	Threshold int
 	Penalty   int64 // the cost of each attribute used
 	Most      int   // attributes that may be used, 0 for no limit
+	Norm      int   // the greatest sum of squared points of all categories, 0 for no limit
 	Distance  int   // of the separator, 0 for the plain one
 }
 
@@ -62,7 +63,7 @@ func (f Halfspace) Cards(s *table.Schema) (*scorecard.Class, error) {
 	if work > mostWork {
 		return nil, errors.New("the schema's categories with so many possible weights are too many for halfspaces; make groups of categories, or take fewer weights")
 	}
-	c, err := scorecard.New(attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most})
+	c, err := scorecard.New(attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Norm: f.Norm})
 	if err != nil {
 		return nil, noClass(err)
 	}
@@ -83,11 +84,12 @@ type halfspaceJSON struct {
 	Threshold int    `json:"threshold"`
 	Penalty   int64  `json:"penalty"`
 	Most      int    `json:"most_attributes"` // 0 for no limit
+	Norm      int    `json:"norm,omitempty"`
 	Distance  int    `json:"distance,omitempty"`
 }
 
 func (f Halfspace) parameters() any {
-	return halfspaceJSON{halfspaceName, []int{f.Weights.Least, f.Weights.Most}, f.Threshold, f.Penalty, f.Most, f.Distance}
+	return halfspaceJSON{halfspaceName, []int{f.Weights.Least, f.Weights.Most}, f.Threshold, f.Penalty, f.Most, f.Norm, f.Distance}
 }
 
 func readHalfspace(text json.RawMessage) (Family, error) {
@@ -98,7 +100,7 @@ func readHalfspace(text json.RawMessage) (Family, error) {
 	if len(j.Weights) != 2 {
 		return nil, errors.New("its weights must be two numbers, the least and the greatest")
 	}
-	return Halfspace{Points{j.Weights[0], j.Weights[1]}, j.Threshold, j.Penalty, j.Most, j.Distance}, nil
+	return Halfspace{Points{j.Weights[0], j.Weights[1]}, j.Threshold, j.Penalty, j.Most, j.Norm, j.Distance}, nil
 }
 
 func (Halfspace) write(s *table.Schema, h any) any { return Scorecard{}.write(s, h) }

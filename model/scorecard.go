@@ -27,6 +27,7 @@ type Scorecard struct {
 	Penalty   int64      // the cost of each attribute used
 	Most      int        // attributes that may be used, 0 for no limit
 	Monotone  []Monotone // at most one for each attribute
+	Norm      int        // the greatest sum of squared points, 0 for no limit
 	Distance  int        // of the separator, 0 for the plain one
 }
 
@@ -110,7 +111,7 @@ func (s Scorecard) Cards(schema *table.Schema) (*scorecard.Class, error) {
 	if work > mostWork {
 		return nil, fmt.Errorf("the schema's categories with %d possible points each are too many for scorecards; make groups of categories, or take fewer points", width)
 	}
-	c, err := scorecard.New(attributes, scorecard.Options{Threshold: s.Threshold, Penalty: s.Penalty, Most: s.Most})
+	c, err := scorecard.New(attributes, scorecard.Options{Threshold: s.Threshold, Penalty: s.Penalty, Most: s.Most, Norm: s.Norm})
 	if err != nil {
 		return nil, noClass(err)
 	}
@@ -140,6 +141,7 @@ type scorecardJSON struct {
 	Penalty   int64          `json:"penalty"`
 	Most      int            `json:"most_attributes"` // 0 for no limit
 	Monotone  []monotoneJSON `json:"monotone"`
+	Norm      int            `json:"norm,omitempty"`
 	Distance  int            `json:"distance,omitempty"`
 }
 
@@ -156,7 +158,7 @@ type pointsJSON struct {
 func (s Scorecard) parameters() any {
 	j := scorecardJSON{
 		Name: scorecardName, Points: []int{s.Points.Least, s.Points.Most},
-		Threshold: s.Threshold, Penalty: s.Penalty, Most: s.Most, Monotone: []monotoneJSON{}, Distance: s.Distance,
+		Threshold: s.Threshold, Penalty: s.Penalty, Most: s.Most, Monotone: []monotoneJSON{}, Norm: s.Norm, Distance: s.Distance,
 	}
 	for _, m := range s.Monotone {
 		direction := "up"
@@ -176,7 +178,7 @@ func readScorecard(text json.RawMessage) (Family, error) {
 	if len(j.Points) != 2 {
 		return nil, errors.New("its points must be two numbers, the least and the greatest")
 	}
-	s := Scorecard{Points: Points{j.Points[0], j.Points[1]}, Threshold: j.Threshold, Penalty: j.Penalty, Most: j.Most, Distance: j.Distance}
+	s := Scorecard{Points: Points{j.Points[0], j.Points[1]}, Threshold: j.Threshold, Penalty: j.Penalty, Most: j.Most, Norm: j.Norm, Distance: j.Distance}
 	for _, m := range j.Monotone {
 		if m.Direction != "up" && m.Direction != "down" {
 			return nil, fmt.Errorf(`the direction of attribute %.60q is %.40q, not "up" or "down"`, m.Attribute, m.Direction)

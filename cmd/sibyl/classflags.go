@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -34,6 +35,7 @@ type classFlags struct {
 	digits    bool
 	depth     int
 	distance  int
+	norm      int
 	balanced  bool
 	scale     int
 	loss      learn.Loss
@@ -70,6 +72,7 @@ var classesWith = map[string][]string{
 	"points":         {"scorecard", "halfspace"},
 	"threshold":      {"scorecard", "halfspace"},
 	"monotone":       {"scorecard"},
+	"norm":           {"scorecard", "halfspace"},
 	"attributes":     {"scorecard", "halfspace", "conjunction", "disjunction", "parity"},
 	"penalty":        classNames,
 	"false-positive": classNames,
@@ -97,6 +100,7 @@ func (f *classFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.class, "class", "scorecard", "the `class`: "+strings.Join(classNames, ", ")+", or a union such as union:scorecard,conjunction, of which the mechanism chooses one too")
 	flags.StringVar(&f.points, "points", "-1..1", "of scorecards and halfspaces: the points that a category may have, as a `range`")
 	flags.IntVar(&f.most, "attributes", 0, "use at most `K` attributes, or bits of a parity; 0 for no limit")
+	flags.IntVar(&f.norm, "norm", 0, "of scorecards and halfspaces: the squares of all points add up to at most `R`; 0 for no limit")
 	flags.Int64Var(&f.penalty, "penalty", 0, "charge `P` errors for every attribute, literal, rule, bit or input used")
 	flags.IntVar(&f.threshold, "threshold", 1, "of scorecards and halfspaces: the total `T` from which the prediction is positive")
 	flags.StringArrayVar(&f.monotone, "monotone", nil, "of scorecards: keep the points of an `attribute` from falling along its categories in the schema's order, or with NAME:down from rising; repeatable")
@@ -204,6 +208,10 @@ func (f *classFlags) check(cmd *cobra.Command, names []string, isUnion bool) err
 		return fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
 	case f.most < 0:
 		return fmt.Errorf("--attributes %d must be a number of attributes, or 0 for no limit", f.most)
+	case f.norm < 0:
+		return fmt.Errorf("--norm %d must be a number, or 0 for no limit", f.norm)
+	case f.norm > 0 && (f.penalty != 0 || f.most != 0):
+		return errors.New("--norm goes with neither --penalty nor --attributes")
 	case f.rules < 0:
 		return fmt.Errorf("--rules %d must be a number of rules, or 0 for no limit", f.rules)
 	case f.literals != 1 && f.literals != 2:
@@ -245,9 +253,9 @@ func (f *classFlags) family(name string, s *table.Schema) (model.Family, error) 
 		return nil, err
 	}
 	if name == "halfspace" {
-		return model.Halfspace{Weights: points, Threshold: f.threshold, Penalty: f.penalty, Most: f.most, Distance: f.distance}, nil
+		return model.Halfspace{Weights: points, Threshold: f.threshold, Penalty: f.penalty, Most: f.most, Norm: f.norm, Distance: f.distance}, nil
 	}
-	card := model.Scorecard{Points: points, Threshold: f.threshold, Penalty: f.penalty, Most: f.most, Distance: f.distance}
+	card := model.Scorecard{Points: points, Threshold: f.threshold, Penalty: f.penalty, Most: f.most, Norm: f.norm, Distance: f.distance}
 	for _, name := range f.monotone {
 		found, err := parseMonotone(name, s)
 		if err != nil {

@@ -63,8 +63,8 @@ const classHelp = `The classes:
 const additiveHelp = `
 These have any whole points, in which a mechanism of their own writes its result:
   naive-bayes    the logarithms of odds that counts give (statistical)
-  logistic       the weights of logistic regression (dpsgd or opsamp)
-  svm            those of a support vector machine (opsamp)
+  logistic       the weights of logistic regression (dpsgd, opsamp or exponential)
+  svm            those of a support vector machine (opsamp or exponential)
   least-squares  those of least squares (opsamp)`
 
 // classesWith lists, for each flag that not all classes have, those that do.

@@ -137,18 +137,20 @@ const mechanismHelp = `The mechanisms:
                oracle fails, and it may release nothing
   boost        runs exponential on parts of the data, and picks from the results on the
                last part
-Of classes that are not searched:
+Of classes that are not searched, the usual one first:
   statistical  (naive-bayes) noisy counts
-  dpsgd        (logistic) gradient descent with noise in each step
+  dpsgd        (logistic) gradient descent with noise in each step; parameters that were
+               tuned on the data cost privacy that ε does not cover
   opsamp       (logistic, svm, least-squares) the mean of minimisers of randomly perturbed
-               losses, with noise that drowns it on tables of usual sizes: see plan`
+               losses, with noise that drowns it on tables of usual sizes: see plan
+  exponential  (logistic, svm) draws whole weights, the likelier the less their loss: pure`
 
 func (f *mechanismFlags) register(cmd *cobra.Command) {
 	f.privacyFlags.register(cmd, "the privacy loss `ε`, a decimal such as 0.5")
 	f.registerSeed(cmd)
 	f.registerDelta(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.name, "mechanism", model.Exponential, "the `mechanism`: "+strings.Join(mechanismNames, ", ")+"; of classes that are not searched, their own")
+	flags.StringVar(&f.name, "mechanism", model.Exponential, "the `mechanism`: "+strings.Join(mechanismNames, ", ")+"; those of other classes are above")
 	flags.StringVar(&f.oracle, "oracle", "search", "of rspm, opdisc and prsma: search, exhaustive (small classes only), transform (conjunctions, parities and read-once formulas, all costs at once), or a solver: toulbar2, clasp, cbc, highs")
 	flags.StringVar(&f.noise, "noise", learn.Laplace.String(), "of rspm and prsma: laplace or cube; of rspm also gauss, which needs --delta")
 	flags.Int64Var(&f.grid, "grid", 0, "of rspm, opdisc and prsma: noise comes in steps of 1/`G` errors; 0 chooses")

@@ -19,13 +19,18 @@ type Instance struct {
 	Digits bool
 }
 
-// OneHot is the table as it is: a column for each category.
+// OneHot is the table as it is, a column for each category, named with their number.
 func OneHot(name string, t *table.Table) *Instance {
+	columns := 0
+	for _, n := range t.Sizes() {
+		columns += n
+	}
+	name = fmt.Sprintf("%s, %d columns", name, columns)
 	return &Instance{Name: name, Sizes: t.Sizes(), Examples: learn.Examples(t), Rows: t.Rows()}
 }
 
 // BinaryDigits is the table with a column for each binary digit of the number of
-// a category, as label encoders number them.
+// a category, as label encoders number them, named with how many there are.
 func BinaryDigits(name string, t *table.Table) *Instance {
 	in := &Instance{Name: name, Rows: t.Rows(), Digits: true}
 	var widths []int
@@ -46,6 +51,7 @@ func BinaryDigits(name string, t *table.Table) *Instance {
 		e.X = x
 		in.Examples = append(in.Examples, e)
 	}
+	in.Name = fmt.Sprintf("%s, %d binary digits", name, len(in.Sizes))
 	return in
 }
 

@@ -130,8 +130,8 @@ func (f *figure1Flags) instances(cmd *cobra.Command) ([]*experiment.Instance, er
 		return nil, err
 	}
 	return []*experiment.Instance{
-		experiment.OneHot("seven attributes, 25 columns", grouped),
-		experiment.BinaryDigits("the papers' attributes, 24 binary digits", raw),
+		experiment.OneHot("seven attributes", grouped),
+		experiment.BinaryDigits("the papers' attributes", raw),
 	}, nil
 }
 

@@ -165,11 +165,12 @@ func series(summaries []Summary) (points, error) {
 }
 
 // colours can be told apart by most people who see colours unusually (Okabe and
-// Ito 2008), the last ones darker.
+// Ito 2008), the last ones darker, then lighter.
 var colours = []color.RGBA{
 	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
 	{230, 159, 0, 255}, {86, 180, 233, 255}, {0, 0, 0, 255}, {150, 140, 0, 255},
 	{0, 60, 100, 255}, {130, 50, 0, 255}, {0, 85, 60, 255}, {110, 60, 90, 255},
+	{140, 195, 225, 255}, {245, 175, 135, 255}, {140, 215, 185, 255}, {235, 195, 215, 255}, {245, 220, 150, 255},
 }
 
 func colour(i int) color.Color { return colours[i%len(colours)] }

@@ -43,6 +43,7 @@ searched no such bound is known; Plan tells the noise instead.`,
 	f.mechanism.registerDelta(cmd)
 	f.mechanism.registerSample(cmd)
 	f.mechanism.registerCalls(cmd)
+	cmd.Flags().BoolVar(&f.boosts, "boost", false, "plan boost too, which needs --relation replace")
 	cmd.Flags().Int64Var(&f.mechanism.rows, "rows", 0, "about how many `rows` the table has")
 	must(cmd.MarkFlagRequired("rows"))
 	must(cmd.MarkFlagRequired("epsilon"))
@@ -52,6 +53,7 @@ searched no such bound is known; Plan tells the noise instead.`,
 type planFlags struct {
 	class     classFlags
 	mechanism mechanismFlags
+	boosts    bool
 }
 
 // planned is what plan --json prints.
@@ -64,7 +66,7 @@ type planned struct {
 	Members    []string `json:"members,omitempty"` // of a union
 	Size       string   `json:"class_size"`
 	Mechanisms []option `json:"mechanisms"`
-	Boost      *boosted `json:"boost,omitempty"` // under replace
+	Boost      *boosted `json:"boost,omitempty"` // with --boost
 	Choice     string   `json:"choice"`
 	Why        string   `json:"why"`
 }
@@ -149,18 +151,21 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 
 // boost plans the division of the rows, which are public under replace.
 func (f *planFlags) boost(c model.Class, epsilon privacy.Decimal, r privacy.Relation) (*boosted, error) {
-	if r != privacy.ReplaceOne || f.mechanism.rows > learn.MostRows {
+	if !f.boosts {
 		return nil, nil
+	}
+	if err := f.mechanism.checkRows("--boost", r); err != nil {
+		return nil, err
 	}
 	base, err := learn.NewExponential(c, epsilon, r, f.class.loss)
 	if err != nil {
 		return nil, err
 	}
 	plan, risk := learn.PlanBoost(base, f.mechanism.rows, epsilon, confident)
-	if risk >= float64(f.class.loss.Range()) {
-		return nil, nil
+	if plan.Parts == 0 {
+		return nil, fmt.Errorf("--boost: --rows %d are too few to divide", f.mechanism.rows)
 	}
-	return &boosted{plan.Parts, plan.Train(), plan.Validation, risk}, nil
+	return &boosted{plan.Parts, plan.Train(), plan.Validation, min(risk, float64(f.class.loss.Range()))}, nil
 }
 
 // options bounds every mechanism whose guarantee is pure.

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// TestUnverified checks that proofs by tables are verified where that takes no
-// more than about a minute, or where the person asks for it.
+// TestUnverified checks that proofs are verified where that takes no more than a
+// minute or some, or where the person asks for it.
 func TestUnverified(t *testing.T) {
 	var values []string
 	for i := range 21 {
@@ -20,19 +20,27 @@ func TestUnverified(t *testing.T) {
 	s := &table.Schema{Attributes: []table.Attribute{{Name: "a", Column: "a", Values: values}}}
 	parities := model.Parity{}
 	cards := model.Scorecard{Points: model.Points{Least: -1, Most: 1}}
+	balls := model.Scorecard{Points: model.Points{Least: -1, Most: 1}, Norm: 3}
 	for _, test := range []struct {
 		family model.Family
 		args   []string
 		points int64
+		nodes  int64
 		left   bool
 	}{
-		{cards, nil, 1 << 40, false},
-		{cards, []string{"--verify=false"}, 1, true},
-		{parities, nil, mostVerified >> 20, false},
-		{parities, nil, mostVerified>>20 + 1, true},
-		{parities, []string{"--verify"}, 1 << 40, false},
-		{model.UnionOf([]model.Family{cards, parities}), nil, mostVerified >> 20, false},
-		{model.UnionOf([]model.Family{cards, parities, model.ReadOnce{}}), nil, mostVerified >> 20, true},
+		{cards, nil, 1 << 40, 1, false},
+		{cards, []string{"--verify=false"}, 1, 1, true},
+		{parities, nil, mostVerified >> 20, 1, false},
+		{parities, nil, mostVerified>>20 + 1, 1, true},
+		{parities, []string{"--verify"}, 1 << 40, 1, false},
+		{model.UnionOf([]model.Family{cards, parities}), nil, mostVerified >> 20, 1, false},
+		{model.UnionOf([]model.Family{cards, parities, model.ReadOnce{}}), nil, mostVerified >> 20, 1, true},
+		{cards, nil, 1, mostNodes, false},
+		{cards, nil, 1, mostNodes + 1, true},
+		{cards, []string{"--verify"}, 1, mostNodes + 1, false},
+		{balls, nil, 1, mostNodes / 10, false},
+		{balls, nil, 1, mostNodes/10 + 1, true},
+		{model.UnionOf([]model.Family{cards, balls}), nil, 1, mostNodes/10 + 1, true},
 	} {
 		f := &optimumFlags{}
 		cmd := &cobra.Command{}
@@ -40,7 +48,7 @@ func TestUnverified(t *testing.T) {
 		if err := cmd.ParseFlags(test.args); err != nil {
 			t.Fatal(err)
 		}
-		why, err := f.unverified(cmd, s, test.family, test.points)
+		why, err := f.unverified(cmd, s, test.family, test.points, test.nodes)
 		if err != nil || (why != "") != test.left {
 			t.Errorf("%+v: %q, %v", test, why, err)
 		}

@@ -25,7 +25,7 @@ func linear(f *convex.Features, l convex.Linear) Predictor {
 
 // Logistic is logistic regression without privacy.
 func Logistic(name string) Method {
-	return Method{Name: name, Promise: "NOT PRIVATE", Constant: true, Learn: func(in *Instance, _ string) (Trial, error) {
+	return Method{Name: name, Promise: "NOT PRIVATE", Constant: true, Learn: func(in *Instance, _ privacy.Decimal) (Trial, error) {
 		f, err := in.features()
 		if err != nil {
 			return nil, err
@@ -58,23 +58,28 @@ var tuned = map[privacy.Relation][]tuning{
 }
 
 // tuningFor returns the tuning at the ε that is nearest in proportion.
-func tuningFor(r privacy.Relation, epsilon float64) tuning {
+func tuningFor(r privacy.Relation, epsilon privacy.Decimal) tuning {
 	var best tuning
 	least := math.Inf(1)
 	for _, t := range tuned[r] {
-		if d := math.Abs(math.Log(number(t.epsilon) / epsilon)); d < least {
+		if d := math.Abs(math.Log(number(known(t.epsilon)) / number(epsilon))); d < least {
 			best, least = t, d
 		}
 	}
 	return best
 }
 
-// number returns a decimal that is known to be one.
-func number(text string) float64 {
+// known returns a decimal that is known to be one.
+func known(text string) privacy.Decimal {
 	d, err := privacy.ParseDecimal(text)
 	if err != nil {
 		panic(err)
 	}
+	return d
+}
+
+// number returns a decimal in floating point.
+func number(d privacy.Decimal) float64 {
 	v, _ := d.Rat().Float64()
 	return v
 }
@@ -82,30 +87,19 @@ func number(text string) float64 {
 // Descent is logistic regression by private gradient descent at δ = 1/n², with
 // the tuning not paid for.
 func Descent(name string, r privacy.Relation) Method {
-	return Method{Name: name, Promise: "δ = 1/n², tuning not charged", Learn: func(in *Instance, text string) (Trial, error) {
+	return Method{Name: name, Promise: "δ = 1/n², tuning not charged", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		f, err := in.features()
 		if err != nil {
 			return nil, err
 		}
-		epsilon, err := privacy.ParseDecimal(text)
+		delta, err := in.delta()
 		if err != nil {
 			return nil, err
 		}
-		t := tuningFor(r, number(text))
-		share, err := privacy.ParseDecimal(t.share)
-		if err != nil {
-			return nil, err
-		}
-		clip, err := privacy.ParseDecimal(t.clip)
-		if err != nil {
-			return nil, err
-		}
-		delta, err := privacy.ParseDecimal(in.deltaText())
-		if err != nil {
-			return nil, err
-		}
+		t := tuningFor(r, epsilon)
+		share := known(t.share)
 		m, err := convex.NewDPSGD(f, convex.Descent{
-			Share: share, Steps: t.steps, Clip: clip, Rate: t.rate, Batch: number(t.share) * float64(in.Rows),
+			Share: share, Steps: t.steps, Clip: known(t.clip), Rate: t.rate, Batch: number(share) * float64(in.Rows),
 		}, epsilon, delta, r)
 		if err != nil {
 			return nil, err
@@ -119,11 +113,7 @@ func Descent(name string, r privacy.Relation) Method {
 
 // NaiveBayes learns from noisy counts.
 func NaiveBayes(name string) Method {
-	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, text string) (Trial, error) {
-		epsilon, err := privacy.ParseDecimal(text)
-		if err != nil {
-			return nil, err
-		}
+	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		budget, err := privacy.NewPure(privacy.ReplaceOne, epsilon)
 		if err != nil {
 			return nil, err

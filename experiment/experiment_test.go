@@ -23,7 +23,7 @@ func coin() *experiment.Instance {
 
 // constant always predicts the label, whatever the ε.
 func constant(name string, label bool) experiment.Method {
-	return experiment.Method{Name: name, Promise: "pure", Learn: func(*experiment.Instance, string) (experiment.Trial, error) {
+	return experiment.Method{Name: name, Promise: "pure", Learn: func(*experiment.Instance, privacy.Decimal) (experiment.Trial, error) {
 		return func(context.Context) (experiment.Predictor, error) {
 			return func([]uint16) bool { return label }, nil
 		}, nil
@@ -106,7 +106,7 @@ func TestPlots(t *testing.T) {
 func TestRunFails(t *testing.T) {
 	broken := constant("broken", true)
 	oops := errors.New("oops")
-	broken.Learn = func(*experiment.Instance, string) (experiment.Trial, error) {
+	broken.Learn = func(*experiment.Instance, privacy.Decimal) (experiment.Trial, error) {
 		return func(context.Context) (experiment.Predictor, error) { return nil, oops }, nil
 	}
 	if _, err := plan(constant("yes", true), broken).Run(context.Background()); !errors.Is(err, oops) || !strings.Contains(fmt.Sprint(err), "broken on coin at ε = 0.1") {

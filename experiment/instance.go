@@ -2,10 +2,11 @@ package experiment
 
 import (
 	"fmt"
-	"math"
+	"math/big"
 	"math/bits"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -56,12 +57,9 @@ func BinaryDigits(name string, t *table.Table) *Instance {
 }
 
 // delta is 1/n², cut down to four digits.
-func (in *Instance) delta() float64 { return number(in.deltaText()) }
-
-func (in *Instance) deltaText() string {
-	n := float64(in.Rows)
-	exponent := math.Floor(math.Log10(1 / n / n))
-	return fmt.Sprintf("%de%d", int(math.Floor(1000/n/n/math.Pow(10, exponent))), int(exponent)-3)
+func (in *Instance) delta() (privacy.Decimal, error) {
+	n := new(big.Int).Exp(big.NewInt(in.Rows), big.NewInt(2), nil)
+	return privacy.RoundDown(new(big.Rat).SetFrac(big.NewInt(1), n), 4)
 }
 
 // errors counts the rows that are predicted wrongly.

@@ -37,12 +37,12 @@ func attributesOf(in *Instance, least, most int) (attributes []scorecard.Attribu
 // Exponential is the exponential mechanism over scorecards with points from
 // least to most, private under the relation.
 func Exponential(name string, least, most int, r privacy.Relation) Method {
-	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, text string) (Trial, error) {
-		c, err := cardsOf(in, least, most)
-		if err != nil {
-			return nil, err
-		}
-		epsilon, err := privacy.ParseDecimal(text)
+	return exponential(name, r, func(in *Instance, _ privacy.Decimal) (cards, error) { return cardsOf(in, least, most) })
+}
+
+func exponential[H any](name string, r privacy.Relation, of func(*Instance, privacy.Decimal) (class.Class[[]uint16, H], error)) Method {
+	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
+		c, err := of(in, epsilon)
 		if err != nil {
 			return nil, err
 		}
@@ -57,15 +57,11 @@ func Exponential(name string, least, most int, r privacy.Relation) Method {
 // RSPM is report separator-perturbed min over scorecards with points -1 to 1, by
 // search, with a separator at distance h, or the plain one for 0.
 func RSPM(name string, kind learn.Noise, h int) Method {
-	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, text string) (Trial, error) {
+	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		c, err := cardsOf(in, -1, 1)
 		if err == nil && h > 0 {
 			c, err = coded.New(c, h)
 		}
-		if err != nil {
-			return nil, err
-		}
-		epsilon, err := privacy.ParseDecimal(text)
 		if err != nil {
 			return nil, err
 		}
@@ -105,18 +101,14 @@ func opdisc(name string, pure bool, of func(*Instance) (cards, error)) Method {
 	if pure {
 		promise = "pure"
 	}
-	return Method{Name: name, Promise: promise, Learn: func(in *Instance, text string) (Trial, error) {
+	return Method{Name: name, Promise: promise, Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		c, err := of(in)
-		if err != nil {
-			return nil, err
-		}
-		epsilon, err := privacy.ParseDecimal(text)
 		if err != nil {
 			return nil, err
 		}
 		var delta privacy.Decimal
 		if !pure {
-			if delta, err = privacy.ParseDecimal(in.deltaText()); err != nil {
+			if delta, err = in.delta(); err != nil {
 				return nil, err
 			}
 		}
@@ -132,7 +124,8 @@ func opdisc(name string, pure bool, of func(*Instance) (cards, error)) Method {
 // -1..2 at once: it chooses the points too, with penalties that make up for the
 // sizes of the two classes.
 func Balanced(name string) Method {
-	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, text string) (Trial, error) {
+	const r = privacy.ReplaceOne
+	return exponential(name, r, func(in *Instance, epsilon privacy.Decimal) (class.Class[[]uint16, union.Choice[scorecard.Card]], error) {
 		narrow, err := cardsOf(in, -1, 1)
 		if err != nil {
 			return nil, err
@@ -141,24 +134,12 @@ func Balanced(name string) Method {
 		if err != nil {
 			return nil, err
 		}
-		epsilon, err := privacy.ParseDecimal(text)
+		members, err := union.Balanced(learn.Rate(epsilon, r, learn.ZeroOne), narrow, wide)
 		if err != nil {
 			return nil, err
 		}
-		members, err := union.Balanced(learn.Rate(epsilon, privacy.ReplaceOne, learn.ZeroOne), narrow, wide)
-		if err != nil {
-			return nil, err
-		}
-		c, err := union.New(members...)
-		if err != nil {
-			return nil, err
-		}
-		m, err := learn.NewExponential(c, epsilon, privacy.ReplaceOne, learn.ZeroOne)
-		if err != nil {
-			return nil, err
-		}
-		return releasing(in, c, m), nil
-	}}
+		return union.New(members...)
+	})
 }
 
 // releasing returns the trial that releases a hypothesis of the class.
@@ -171,7 +152,7 @@ func releasing[H any](in *Instance, c class.Class[[]uint16, H], m privacy.Mechan
 
 // Optimum is the best scorecard with points from least to most, without privacy.
 func Optimum(name string, least, most int) Method {
-	return Method{Name: name, Promise: "NOT PRIVATE", Constant: true, Learn: func(in *Instance, _ string) (Trial, error) {
+	return Method{Name: name, Promise: "NOT PRIVATE", Constant: true, Learn: func(in *Instance, _ privacy.Decimal) (Trial, error) {
 		c, err := cardsOf(in, least, most)
 		if err != nil {
 			return nil, err

@@ -20,12 +20,12 @@ const printedGrid = 16
 // D = √m, τ = 2, and G = 1/2 for the number of errors. The paper's
 // perturbation is ⟨η, w⟩/D.
 func OPDiscPrinted(name string) Method {
-	return Method{Name: name, Promise: "NOT PRIVATE", Learn: func(in *Instance, text string) (Trial, error) {
+	return Method{Name: name, Promise: "NOT PRIVATE", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		c, err := cardsOf(in, -1, 1)
 		if err != nil {
 			return nil, err
 		}
-		epsilon, err := privacy.ParseDecimal(text)
+		delta, err := in.delta()
 		if err != nil {
 			return nil, err
 		}
@@ -34,8 +34,7 @@ func OPDiscPrinted(name string) Method {
 			return nil, err
 		}
 		m := float64(c.Separator())
-		e, _ := epsilon.Rat().Float64()
-		sigma := 7 * math.Sqrt(-math.Log(in.delta())) * m / 4 / e / math.Sqrt(m) * printedGrid
+		sigma := 7 * math.Sqrt(-math.Log(number(delta))) * m / 4 / number(epsilon) / math.Sqrt(m) * printedGrid
 		law := noise.Gaussian{Sigma2: new(big.Rat).SetFloat64(math.Round(sigma * sigma))}
 		o := oracle.Search(c)
 		return func(ctx context.Context) (Predictor, error) {

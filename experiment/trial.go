@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // A Predictor tells the label of a record of an instance.
@@ -21,9 +23,8 @@ type Method struct {
 	Constant bool
 	// Skips tells whether an instance is left out.
 	Skips func(*Instance) bool
-	// Learn prepares for an ε, which is a decimal, and returns what one trial
-	// does.
-	Learn func(in *Instance, epsilon string) (Trial, error)
+	// Learn prepares for an ε and returns what one trial does.
+	Learn func(in *Instance, epsilon privacy.Decimal) (Trial, error)
 }
 
 // OneHotOnly leaves instances of binary digits out: they take too long.
@@ -121,7 +122,14 @@ func (p *Plan) Run(ctx context.Context) ([]Result, error) {
 }
 
 func (m *Method) run(ctx context.Context, in *Instance, epsilon string, repeat int, tell func(Result)) error {
-	trial, err := m.Learn(in, epsilon)
+	var e privacy.Decimal
+	if !m.Constant {
+		var err error
+		if e, err = privacy.ParseDecimal(epsilon); err != nil {
+			return err
+		}
+	}
+	trial, err := m.Learn(in, e)
 	if err != nil {
 		return err
 	}

@@ -149,19 +149,7 @@ func TestOPDiscMinimises(t *testing.T) {
 
 func TestObjectivePerturbationExcess(t *testing.T) {
 	c := signs(t, []int{3, 3}, 1)
-	var d examples
-	rows := int64(0)
-	for a := range uint16(3) {
-		for b := range uint16(3) {
-			count := int64(400 + 70*a + 30*b)
-			d = append(d, learn.Example[record]{X: record{a, b}, Label: (a+2*b)%3 == 1, Count: count})
-			rows += count
-		}
-	}
-	best := int64(math.MaxInt64)
-	for h := range c.All() {
-		best = min(best, errorsOf(c, d, h))
-	}
+	d, rows, best := dearTable(c, 10)
 	own := class.Class[record, card](c)
 	gaussian, err := learn.NewGaussianRSPM(oracle.Search(own), decimal(t, "1"), decimal(t, "1e-5"), privacy.ReplaceOne, learn.ZeroOne, 0)
 	if err != nil {

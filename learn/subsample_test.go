@@ -111,19 +111,7 @@ func TestSubsampleRefuses(t *testing.T) {
 // The excess over the whole table stays within its bounds.
 func TestSubsampleExcess(t *testing.T) {
 	c := signs(t, []int{3, 3}, 1)
-	var d examples
-	rows := int64(0)
-	for a := range uint16(3) {
-		for b := range uint16(3) {
-			count := int64(400 + 70*a + 30*b)
-			d = append(d, learn.Example[record]{X: record{a, b}, Label: (a+2*b)%3 == 1, Count: count})
-			rows += count
-		}
-	}
-	best := rows
-	for h := range c.All() {
-		best = min(best, errorsOf(c, d, h))
-	}
+	d, rows, best := dearTable(c, 10)
 	family := stattest.Open(t, "learn/subsample")
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		inner, err := learn.NewExponential(class.Class[record, card](c), decimal(t, "2"), r, learn.ZeroOne)

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -19,12 +18,6 @@ type Family interface {
 	// Over returns the class over the attributes of the schema, or an error that
 	// says in one sentence what is wrong.
 	Over(*table.Schema) (Class, error)
-}
-
-// familyNames are the names that models may have for their classes.
-var familyNames = []string{
-	scorecardName, halfspaceName, conjunctionName, disjunctionName, decisionListName,
-	parityName, majorityName, nandName, unionName,
 }
 
 // noClass reports why the parameters make no class, without the name of the
@@ -47,35 +40,4 @@ func predictorOver(f Family, s *table.Schema, h any) (func(table.Record) bool, e
 		return nil, fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", f.Name())
 	}
 	return func(r table.Record) bool { return c.Predict(h, r) }, nil
-}
-
-// readFamily reads the parameters of a family.
-func readFamily(text json.RawMessage) (Family, error) {
-	name, err := nameOf(text)
-	if err != nil {
-		return nil, err
-	}
-	var f Family
-	switch name {
-	case scorecardName:
-		f, err = readScorecard(text)
-	case halfspaceName:
-		f, err = readHalfspace(text)
-	case conjunctionName, disjunctionName:
-		f, err = readConjunction(text)
-	case decisionListName:
-		f, err = readDecisionList(text)
-	case parityName:
-		f, err = readParity(text)
-	case majorityName, nandName:
-		f, err = readReadOnce(text)
-	case unionName:
-		f, err = readUnion(text)
-	default:
-		return nil, unknown(name)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the class is malformed: %w", err)
-	}
-	return f, nil
 }

@@ -37,39 +37,43 @@ type Graded interface {
 }
 
 // formNames are the names that models may have for their forms.
-var formNames = append(append([]string{}, familyNames...), NaiveBayes, Logistic, SVM, LeastSquares)
+var formNames = []string{
+	scorecardName, halfspaceName, conjunctionName, disjunctionName, decisionListName,
+	parityName, majorityName, nandName, unionName, NaiveBayes, Logistic, SVM, LeastSquares,
+}
 
 // readForm reads the parameters of a form.
 func readForm(text json.RawMessage) (Form, error) {
-	name, err := nameOf(text)
-	if err != nil {
-		return nil, err
+	var start struct {
+		Name string `json:"name"`
+	}
+	if err := json.Unmarshal(text, &start); err != nil {
+		return nil, fmt.Errorf("the class is malformed: %w", plain(err))
 	}
 	var f Form
-	switch name {
+	var err error
+	switch start.Name {
+	case scorecardName:
+		f, err = readScorecard(text)
+	case halfspaceName:
+		f, err = readHalfspace(text)
+	case conjunctionName, disjunctionName:
+		f, err = readConjunction(text)
+	case decisionListName:
+		f, err = readDecisionList(text)
+	case parityName:
+		f, err = readParity(text)
+	case majorityName, nandName:
+		f, err = readReadOnce(text)
+	case unionName:
+		f, err = readUnion(text)
 	case NaiveBayes, Logistic, SVM, LeastSquares:
 		f, err = readAdditive(text)
 	default:
-		return readFamily(text)
+		return nil, fmt.Errorf("the class %.40q is unknown; models have one of %s", start.Name, strings.Join(formNames, ", "))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the class is malformed: %w", err)
 	}
 	return f, nil
-}
-
-// nameOf returns the name of a form in JSON.
-func nameOf(text json.RawMessage) (string, error) {
-	var start struct {
-		Name string `json:"name"`
-	}
-	if err := json.Unmarshal(text, &start); err != nil {
-		return "", fmt.Errorf("the class is malformed: %w", plain(err))
-	}
-	return start.Name, nil
-}
-
-// unknown reports a name that no form has.
-func unknown(name string) error {
-	return fmt.Errorf("the class %.40q is unknown; models have one of %s", name, strings.Join(formNames, ", "))
 }

@@ -146,12 +146,16 @@ func readUnion(text json.RawMessage) (Family, error) {
 	}
 	var f Union
 	for _, m := range j.Members {
-		member, err := readFamily(m.Class)
+		form, err := readForm(m.Class)
 		if err != nil {
 			return nil, err
 		}
-		if _, nested := member.(Union); nested {
+		if _, nested := form.(Union); nested {
 			return nil, errors.New("a union is a member of another")
+		}
+		member, ok := form.(Family)
+		if !ok {
+			return nil, fmt.Errorf("the class %q is no member of a union", form.Name())
 		}
 		f.Members = append(f.Members, Member{member, m.Penalty})
 	}

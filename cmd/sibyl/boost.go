@@ -26,17 +26,24 @@ func (f *boostFlags) register(cmd *cobra.Command) {
 // confident is how often the bound that a division is chosen by may fail.
 const confident = 0.05
 
+// planBoost returns the best division of the rows, for the flag named, and the
+// bound on its risk.
+func planBoost(flag string, base *learn.Exponential[table.Record, any], rows int64, epsilon privacy.Decimal) (learn.BoostPlan, float64, error) {
+	plan, risk := learn.PlanBoost(base, rows, epsilon, confident)
+	if plan.Parts == 0 {
+		return plan, risk, fmt.Errorf("%s: --rows %d are too few to divide", flag, rows)
+	}
+	return plan, risk, nil
+}
+
 // division returns how rows are divided, in public.
 func (f *boostFlags) division(base *learn.Exponential[table.Record, any], rows int64, epsilon privacy.Decimal) (learn.BoostPlan, error) {
 	if f.parts == 0 {
 		if f.validation != 0 {
 			return learn.BoostPlan{}, fmt.Errorf("--validation %d goes with --parts", f.validation)
 		}
-		plan, _ := learn.PlanBoost(base, rows, epsilon, confident)
-		if plan.Parts == 0 {
-			return plan, fmt.Errorf("--mechanism boost: --rows %d are too few to divide", rows)
-		}
-		return plan, nil
+		plan, _, err := planBoost("--mechanism boost", base, rows, epsilon)
+		return plan, err
 	}
 	plan := learn.BoostPlan{Rows: rows, Parts: f.parts, Validation: f.validation}
 	if f.parts < 1 || f.validation < 0 || int64(f.parts) > rows-f.validation {

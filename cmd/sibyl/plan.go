@@ -161,9 +161,9 @@ func (f *planFlags) boost(c model.Class, epsilon privacy.Decimal, r privacy.Rela
 	if err != nil {
 		return nil, err
 	}
-	plan, risk := learn.PlanBoost(base, f.mechanism.rows, epsilon, confident)
-	if plan.Parts == 0 {
-		return nil, fmt.Errorf("--boost: --rows %d are too few to divide", f.mechanism.rows)
+	plan, risk, err := planBoost("--boost", base, f.mechanism.rows, epsilon)
+	if err != nil {
+		return nil, err
 	}
 	return &boosted{plan.Parts, plan.Train(), plan.Validation, min(risk, float64(f.class.loss.Range()))}, nil
 }

@@ -172,17 +172,8 @@ func (m *DPSGD) calibrate() error {
 	}
 }
 
-// root returns ⌊√n⌋ of an n below 2^61.
-func root(n int64) int64 {
-	r := int64(math.Sqrt(float64(n)))
-	for r*r > n {
-		r--
-	}
-	for (r+1)*(r+1) <= n {
-		r++
-	}
-	return r
-}
+// root returns ⌊√n⌋.
+func root(n int64) int64 { return new(big.Int).Sqrt(big.NewInt(n)).Int64() }
 
 // Guarantee returns (ε, δ)-DP, which holds for every release.
 func (m *DPSGD) Guarantee() privacy.Guarantee { return m.guarantee }

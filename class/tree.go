@@ -33,9 +33,9 @@ type Walker[H any] interface {
 	// least 1, which stays valid wherever the walker goes. The caller must not
 	// change it.
 	ChildLeaves(i int) *big.Int
-	// Share returns an upper bound on ChildLeaves(i)/Leaves(), in units of
-	// 2^-ShareUnit.
-	Share(i int) uint64
+	// Share returns an upper bound on ChildLeaves(i)/Leaves(), as tight as
+	// Ratio's.
+	Share(i int) Upper
 	// Bound returns a lower bound on the cost of every hypothesis below the
 	// node. It is at least the bound of the parent.
 	Bound() int64

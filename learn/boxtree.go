@@ -249,7 +249,7 @@ func (w *boxWalker) Children() int {
 
 func (w *boxWalker) Leaves() *big.Int           { return w.node().leaves }
 func (w *boxWalker) ChildLeaves(i int) *big.Int { return w.node().leavesOf(i) }
-func (w *boxWalker) Share(i int) uint64         { return class.Share(w.ChildLeaves(i), w.Leaves()) }
+func (w *boxWalker) Share(i int) class.Upper    { return class.Ratio(w.ChildLeaves(i), w.Leaves()) }
 func (w *boxWalker) Bound() int64               { return w.node().bound }
 func (w *boxWalker) Exact() bool                { return w.node().single() }
 func (w *boxWalker) Up()                        { w.path = w.path[:len(w.path)-1] }

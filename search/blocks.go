@@ -7,9 +7,11 @@ import (
 
 // A blocks keeps where each block of consecutive nodes begins and what it
 // weighs. All blocks hold size nodes, but for the last, which may hold fewer.
-// When there are mostBlocks of them, pairs become one: memory stays at
-// some tens of bytes for each, however many nodes there are.
+// When there are as many of them as may be, or their paths are as long, pairs
+// become one: memory stays bounded, however many nodes there are and however
+// deep they lie.
 type blocks struct {
+	sizes
 	size  int
 	sums  []uint64 // weights, summed up
 	ends  []int    // where in paths the start of each block ends
@@ -17,37 +19,43 @@ type blocks struct {
 	open  int      // nodes in the last block
 }
 
-const (
-	leastBlock = 16 // walking so many nodes costs about as much as walking down to them
-	mostBlocks = 1 << 20
-)
+// sizes says when blocks are joined.
+type sizes struct {
+	least int // nodes of a block before blocks are joined
+	most  int // blocks, an even number
+	bytes int // of paths, above which blocks are joined where there are two
+}
+
+// usual sizes: walking 16 nodes costs about as much as walking down to them.
+var usual = sizes{least: 16, most: 1 << 20, bytes: 1 << 26}
 
 // reset forgets all blocks.
 func (b *blocks) reset() {
-	*b = blocks{size: leastBlock, sums: b.sums[:0], ends: b.ends[:0], paths: b.paths[:0]}
+	*b = blocks{sizes: b.sizes, size: b.least, sums: b.sums[:0], ends: b.ends[:0], paths: b.paths[:0]}
 }
 
-// add adds a node; it reports false where the sum of weights leaves 63 bits.
-func (b *blocks) add(n leafSet) bool {
+// add adds a node with its path; it reports false where the sum of weights
+// leaves 63 bits.
+func (b *blocks) add(units uint64, path []int) bool {
 	total := uint64(0)
 	if len(b.sums) > 0 {
 		total = b.sums[len(b.sums)-1]
 	}
-	if n.units == 0 || n.units > math.MaxInt64-total {
+	if units == 0 || units > math.MaxInt64-total {
 		return false
 	}
-	if len(b.sums) == mostBlocks && b.open == b.size {
+	if b.open == b.size && (len(b.sums) == b.most || len(b.paths) > b.bytes && len(b.sums)%2 == 0) {
 		b.pair()
 	}
 	if len(b.sums) == 0 || b.open == b.size {
-		for _, c := range n.path {
+		for _, c := range path {
 			b.paths = binary.AppendUvarint(b.paths, uint64(c))
 		}
 		b.ends = append(b.ends, len(b.paths))
 		b.sums = append(b.sums, total)
 		b.open = 0
 	}
-	b.sums[len(b.sums)-1] = total + n.units
+	b.sums[len(b.sums)-1] = total + units
 	b.open++
 	return true
 }

@@ -14,7 +14,7 @@ type explicit struct {
 	id       int   // of a leaf: the number of its hypothesis
 	bound    int64 // of a leaf: its cost
 	leaves   int64
-	share    uint64 // of the parent's leaves
+	share    class.Upper // of the parent's leaves
 }
 
 // explicitTree is an explicit tree as a class.Tree.
@@ -36,18 +36,11 @@ func grow(rng *rand.Rand, costs []int64, id int, floor int64, slack int) *explic
 	for len(costs) > 0 {
 		k := 1 + rng.IntN(len(costs))
 		child := grow(rng, costs[:k], id, n.bound, slack)
-		child.share = shareOf(child.leaves, n.leaves)
+		child.share = class.Quotient(uint64(child.leaves), uint64(n.leaves))
 		n.children = append(n.children, child)
 		costs, id = costs[k:], id+k
 	}
 	return n
-}
-
-// shareOf returns part/whole in units of 2^-class.ShareUnit, rounded up.
-func shareOf(part, whole int64) uint64 {
-	q := new(big.Int).Lsh(big.NewInt(part), class.ShareUnit)
-	q.Add(q, big.NewInt(whole-1))
-	return q.Quo(q, big.NewInt(whole)).Uint64()
 }
 
 func newExplicit(seed uint64, hypotheses, spread, slack int) *explicitTree {
@@ -75,7 +68,7 @@ func (w *explicitWalker) Exact() bool                { return w.Children() == 0 
 func (w *explicitWalker) Up()                        { w.path = w.path[:len(w.path)-1] }
 func (w *explicitWalker) Hypothesis() int            { return w.at().id }
 
-func (w *explicitWalker) Share(i int) uint64 { return w.at().children[i].share }
+func (w *explicitWalker) Share(i int) class.Upper { return w.at().children[i].share }
 
 // Down returns, where it does not enter, the least it may: a lazy bound.
 func (w *explicitWalker) Down(i int, limit int64) (int64, bool) {

@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 )
@@ -25,61 +24,67 @@ type frontier[H any] struct {
 	slack int64 // how far beyond its limit a bound is worked out
 	unit  int64 // weights are counted in 2^unit
 
-	path   []int   // of the walker
-	leaves []upper // of the nodes on the path, the root first
+	path   []int         // of the walker
+	leaves []class.Upper // of the nodes on the path, the root first
 
 	blocks blocks
-	nodes  int64
+	steps  int64 // that the walk took
+	open   int64 // nodes below which costs may differ
 }
 
 // newFrontier returns a frontier still to be built. The walker is its own from
 // now on.
 func newFrontier[H any](w class.Walker[H], d *decay, ref int64) frontier[H] {
-	return frontier[H]{w: w, decay: d, ref: ref, leaves: []upper{upperOf(w.Leaves(), 0)}}
+	return frontier[H]{w: w, decay: d, ref: ref, leaves: []class.Upper{class.UpperOf(w.Leaves())}, blocks: blocks{sizes: usual}}
 }
 
 // A leafSet is a node of the frontier.
 type leafSet struct {
-	path   []int
 	bound  int64
 	exact  bool
-	weight upper  // at least N·e^{-λ(bound-ref)}
-	units  uint64 // the weight in units of 2^unit, rounded up
+	weight class.Upper // at least N·e^{-λ(bound-ref)}
+	units  uint64      // the weight in units of 2^unit, rounded up
 }
 
 // unitBelow is how many binary places the unit lies below the weight from
 // which a node is split.
 const unitBelow = 24
 
-// build walks the frontier for the given least weight.
-func (f *frontier[H]) build(ctx context.Context, least int64) error {
+// build walks the frontier for the given least weight. It reports false, and
+// there is no frontier, where the walk takes more than the given number of
+// steps.
+func (f *frontier[H]) build(ctx context.Context, least, most int64) (fits bool, err error) {
 	f.least = least
 	f.slack = f.decay.reach(unitBelow << 16)
 	f.unit = least>>16 - unitBelow
 	for {
-		again, err := f.fill(ctx)
+		again, err := f.fill(ctx, most)
 		if !again || err != nil {
-			return err
+			return f.steps <= most, err
 		}
 	}
 }
 
 // fill walks the frontier and sums up its blocks. It asks for another walk
 // when it has found a lower cost to refer to, or a coarser unit.
-func (f *frontier[H]) fill(ctx context.Context) (again bool, err error) {
+func (f *frontier[H]) fill(ctx context.Context, most int64) (again bool, err error) {
 	f.blocks.reset()
-	f.nodes = 0
-	f.walk(nil, func(n leafSet) bool {
-		f.nodes++
-		if f.nodes&0xfff == 0 {
+	f.open = 0
+	yielded := 0
+	f.steps = f.walk(nil, most, func(n leafSet, _ int, path []int) bool {
+		yielded++
+		if yielded&0xfff == 0 {
 			err = ctx.Err()
+		}
+		if !n.exact {
+			f.open++
 		}
 		switch {
 		case n.exact && n.bound < f.ref:
 			f.ref = n.bound
 			again = true
-		case !f.blocks.add(n): // the sum leaves 63 bits
-			f.unit = max(f.unit, n.weight.log()>>16-unitBelow) + unitBelow/2
+		case !f.blocks.add(n.units, path): // the sum leaves 63 bits
+			f.unit = max(f.unit, log(n.weight)>>16-unitBelow) + unitBelow/2
 			again = true
 		}
 		return !again && err == nil
@@ -87,12 +92,19 @@ func (f *frontier[H]) fill(ctx context.Context) (again bool, err error) {
 	return again, err
 }
 
+// A place is a node of a block. Its path is that of the node before it up to a
+// depth, there one child on, and from there the first child each time.
+type place struct {
+	bound       int64
+	units       uint64
+	kept, depth int
+}
+
 // block returns the nodes of block b and their weights summed up.
-func (f *frontier[H]) block(b int) (nodes []leafSet, sums []uint64) {
+func (f *frontier[H]) block(b int) (nodes []place, sums []uint64) {
 	total := uint64(0)
-	f.walk(f.blocks.start(b), func(n leafSet) bool {
-		n.path = slices.Clone(n.path)
-		nodes = append(nodes, n)
+	f.walk(f.blocks.start(b), math.MaxInt64, func(n leafSet, kept int, path []int) bool {
+		nodes = append(nodes, place{n.bound, n.units, kept, len(path)})
 		total += n.units
 		sums = append(sums, total)
 		return len(nodes) < f.blocks.size
@@ -101,6 +113,19 @@ func (f *frontier[H]) block(b int) (nodes []leafSet, sums []uint64) {
 		panic("search: a tree that is not the same at every visit")
 	}
 	return nodes, sums
+}
+
+// pathTo returns the path of the last of the nodes, which begin block b.
+func (f *frontier[H]) pathTo(b int, nodes []place) []int {
+	path := f.blocks.start(b)
+	for _, n := range nodes[1:] {
+		path = path[:n.kept+1]
+		path[n.kept]++
+		for len(path) < n.depth {
+			path = append(path, 0)
+		}
+	}
+	return path
 }
 
 // seek moves the walker to the node at the path.
@@ -113,7 +138,7 @@ func (f *frontier[H]) seek(path []int) {
 		f.up()
 	}
 	for _, i := range path[common:] {
-		leaves := f.leaves[len(f.path)].share(f.w.Share(i))
+		leaves := f.leaves[len(f.path)].Times(f.w.Share(i))
 		f.w.Down(i, math.MaxInt64)
 		f.path = append(f.path, i)
 		f.leaves = append(f.leaves, leaves)
@@ -128,25 +153,32 @@ func (f *frontier[H]) up() {
 }
 
 // walk yields the frontier in depth-first order, from the node at path from on
-// or, if that is empty, from its first node, until yield returns false. The
-// path of a yielded node is overwritten by the next.
-func (f *frontier[H]) walk(from []int, yield func(leafSet) bool) {
+// or, if that is empty, from its first node, until yield returns false or more
+// than the given number of steps are taken: calls of Down, which it counts.
+// With a node it yields up to which depth its path is that of the node before,
+// and the path, which is overwritten by the next.
+func (f *frontier[H]) walk(from []int, most int64, yield func(n leafSet, kept int, path []int) bool) (steps int64) {
 	child := 0
 	if len(from) > 0 {
 		child = from[len(from)-1]
 		from = from[:len(from)-1]
 	}
 	f.seek(from)
+	kept := len(from)
 	for {
 		for child == f.w.Children() {
 			if len(f.path) == 0 {
-				return
+				return steps
 			}
 			child = f.path[len(f.path)-1] + 1
 			f.up()
+			kept = min(kept, len(f.path))
 		}
-		leaves := f.leaves[len(f.path)].share(f.w.Share(child))
-		limit := plus(f.ref, f.decay.reach(leaves.log()-f.least))
+		if steps++; steps > most {
+			return steps
+		}
+		leaves := f.leaves[len(f.path)].Times(f.w.Share(child))
+		limit := plus(f.ref, f.decay.reach(log(leaves)-f.least))
 		bound, entered := f.w.Down(child, plus(limit, f.slack))
 		if entered && bound <= limit && !f.w.Exact() {
 			f.path = append(f.path, child)
@@ -154,14 +186,15 @@ func (f *frontier[H]) walk(from []int, yield func(leafSet) bool) {
 			child = 0
 			continue
 		}
-		n := leafSet{path: append(f.path, child), bound: bound, exact: entered && f.w.Exact()}
+		n := leafSet{bound: bound, exact: entered && f.w.Exact()}
 		if entered {
 			f.w.Up()
 		}
 		f.weigh(&n, leaves)
-		if !yield(n) {
-			return
+		if !yield(n, kept, append(f.path, child)) {
+			return steps
 		}
+		kept = len(f.path)
 		child++
 	}
 }
@@ -180,10 +213,10 @@ func plus(cost, difference int64) int64 {
 
 // weigh sets the node's weight. A node that costs less than ref has none: it
 // becomes the new ref.
-func (f *frontier[H]) weigh(n *leafSet, leaves upper) {
+func (f *frontier[H]) weigh(n *leafSet, leaves class.Upper) {
 	if n.exact && n.bound < f.ref {
 		return
 	}
-	n.weight = leaves.times(f.decay.at(n.bound - f.ref))
-	n.units, _ = n.weight.units(f.unit)
+	n.weight = leaves.Times(f.decay.at(n.bound - f.ref))
+	n.units, _ = units(n.weight, f.unit)
 }

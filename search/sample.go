@@ -47,55 +47,25 @@ func SampleEffort[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, 
 		h, _ = s.descend(math.MaxInt64)
 		return h, e, nil
 	}
-	pace := pace{least: min(s.leaves[0].log(), mostStart), step: startStep}
+	pace, err := s.coarsest(ctx)
 	start := noise.Mark(coins)
-	for {
+	for err == nil {
 		noise.Forget(coins, start, "search", uint64(e.Passes))
-		if err := s.build(ctx, pace.least); err != nil {
-			return h, e, err
-		}
-		rounds := int(1 + s.nodes/nodesPerRound)
+		n := int(1 + pace.most/stepsPerRound)
 		e.Passes++
-		e.Nodes += s.nodes
-		e.Rounds += int64(rounds)
-		h, ok, err := s.rounds(ctx, rounds)
-		if ok || err != nil {
-			return h, e, err
+		e.Nodes += s.steps
+		e.Rounds += int64(n)
+		var ok bool
+		if h, ok, err = s.rounds(ctx, n); ok || err != nil {
+			break
 		}
-		pace.next(s.nodes)
+		err = s.refine(ctx, &pace)
 	}
+	return h, e, err
 }
 
-// A pace lowers the least weight from frontier to frontier, by as much as
-// should about double the number of nodes. It bears on the running time only.
-// Logarithms are to base 2 with 16 binary places.
-type pace struct {
-	least, step int64
-	before      int64 // nodes of the frontier before
-}
-
-const (
-	mostStart = 64 << 16 // a first frontier splits nodes of 2^64 times the weight of the best known
-	startStep = 8 << 16
-	leastStep = 1 << 16
-	mostStep  = 32 << 16
-)
-
-func (p *pace) next(nodes int64) {
-	if p.before > 0 {
-		growth := upperOf(big.NewInt(nodes), 0).log() - upperOf(big.NewInt(p.before), 0).log()
-		if growth > 0 {
-			p.step = min(max(p.step<<16/growth, leastStep), mostStep)
-		} else {
-			p.step = mostStep
-		}
-	}
-	p.before = nodes
-	p.least -= p.step
-}
-
-// nodesPerRound balances the rounds on a frontier with the work of building it.
-const nodesPerRound = 96
+// stepsPerRound balances the rounds on a frontier with the work of building it.
+const stepsPerRound = 96
 
 type sampler[H any] struct {
 	frontier[H]
@@ -115,7 +85,7 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 	slices.SortFunc(draws, func(a, b draw) int {
 		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.number, b.number))
 	})
-	var nodes []leafSet
+	var nodes []place
 	var sums []uint64
 	first := n
 	for i, d := range draws {
@@ -129,16 +99,18 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 		if i == 0 || d.block != draws[i-1].block || nodes == nil {
 			nodes, sums = s.block(d.block)
 		}
-		if q, accepted := s.round(nodes[s.coins.Pick(sums)]); accepted {
+		at := s.coins.Pick(sums)
+		s.seek(s.pathTo(d.block, nodes[:at+1]))
+		if q, accepted := s.round(nodes[at]); accepted {
 			h, first = q, d.number
 		}
 	}
 	return h, first < n, nil
 }
 
-// round draws a leaf of the node and reports whether it is accepted.
-func (s *sampler[H]) round(node leafSet) (h H, ok bool) {
-	s.seek(node.path)
+// round draws a leaf of the node at which the walker stands, and reports
+// whether it is accepted.
+func (s *sampler[H]) round(node place) (h H, ok bool) {
 	leaves := s.w.Leaves()
 	room := s.coins.Draw(noise.TruncatedGeometric{X: s.lambda, Cap: uint64(s.ceiling - node.bound)})
 	h, ok = s.descend(node.bound + room.Int64())
@@ -191,7 +163,7 @@ func (s *sampler[H]) child() int {
 
 // settle accepts with the probability by which the node's integer weight
 // exceeds N·e^{-λ(L-ref)}.
-func (s *sampler[H]) settle(node leafSet, leaves *big.Int) bool {
+func (s *sampler[H]) settle(node place, leaves *big.Int) bool {
 	weight := new(big.Int).SetUint64(node.units)
 	p := new(big.Rat)
 	if s.unit >= 0 {

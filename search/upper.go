@@ -9,70 +9,18 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// An upper is m·2^e, 2^63 ≤ m < 2^64, standing for a positive number that it
-// is at least as large as. All its arithmetic rounds up, by less than 2^-62 of
-// the value.
-type upper struct {
-	m uint64
-	e int64
-}
-
-// upperOf returns hi·2^e, hi positive, rounded up.
-func upperOf(hi *big.Int, e int64) upper {
-	shift := hi.BitLen() - 64
-	if shift <= 0 {
-		return upper{hi.Uint64() << -shift, e + int64(shift)}
-	}
-	top := new(big.Int).Rsh(hi, uint(shift))
-	u := upper{top.Uint64(), e + int64(shift)}
-	if top.Lsh(top, uint(shift)).Cmp(hi) != 0 {
-		u = u.up()
-	}
-	return u
-}
-
-// up returns u and one unit in its last place more.
-func (u upper) up() upper {
-	u.m++
-	if u.m == 0 {
-		return upper{1 << 63, u.e + 1}
-	}
-	return u
-}
-
-// times returns the product.
-func (u upper) times(v upper) upper {
-	hi, lo := bits.Mul64(u.m, v.m)
-	p := upper{hi, u.e + v.e + 64}
-	if hi>>63 == 0 {
-		p.m = hi<<1 | lo>>63
-		lo <<= 1
-		p.e--
-	}
-	if lo != 0 {
-		return p.up()
-	}
-	return p
-}
-
-// share returns the product with a share in units of 2^-class.ShareUnit.
-func (u upper) share(s uint64) upper {
-	shift := bits.LeadingZeros64(s)
-	return u.times(upper{s << shift, -int64(shift) - class.ShareUnit})
-}
-
 // units returns how many times 2^unit the number is, rounded up; ok is false
 // where that leaves 63 bits.
-func (u upper) units(unit int64) (n uint64, ok bool) {
-	shift := unit - u.e
+func units(u class.Upper, unit int64) (n uint64, ok bool) {
+	shift := unit - u.Exponent
 	switch {
 	case shift < 1:
 		return 0, false
 	case shift > 63:
 		return 1, true
 	}
-	n = u.m >> shift
-	if n<<shift != u.m {
+	n = u.Head >> shift
+	if n<<shift != u.Head {
 		n++
 	}
 	return n, true
@@ -80,16 +28,16 @@ func (u upper) units(unit int64) (n uint64, ok bool) {
 
 // log returns a number within 2^13 of 2^16·log₂ u: the logarithm to base 2
 // with 16 binary places, for rules of thumb.
-func (u upper) log() int64 {
-	return (u.e+63)<<16 + int64(u.m<<1>>48)
+func log(u class.Upper) int64 {
+	return (u.Exponent+63)<<16 + int64(u.Head<<1>>48)
 }
 
 // A decay holds e^{-λk} for integers k, rounded up, put together from the
 // digits of |k| to base 16.
 type decay struct {
 	lambda *big.Rat
-	perLog int64            // λ·2^32/ln 2, about: the growth of 2^32·log₂ by a unit of cost
-	digits [2][16][16]upper // of k ≥ 0 and of k < 0, by place; a place is filled when first used
+	perLog int64                  // λ·2^32/ln 2, about: the growth of 2^32·log₂ by a unit of cost
+	digits [2][16][16]class.Upper // of k ≥ 0 and of k < 0, by place; a place is filled when first used
 }
 
 func newDecay(lambda *big.Rat) *decay {
@@ -103,19 +51,19 @@ func newDecay(lambda *big.Rat) *decay {
 
 // at returns an upper bound on e^{-λk}. For negative k, λ|k| is at most
 // mostExponent.
-func (d *decay) at(k int64) upper {
+func (d *decay) at(k int64) class.Upper {
 	digits, sign := &d.digits[0], int64(1)
 	if k < 0 {
 		digits, sign, k = &d.digits[1], -1, -k
 	}
-	product := upper{1 << 63, -63}
+	product := class.One
 	for place := 0; k > 0; place++ {
 		if v := k & 15; v > 0 {
 			row := &digits[place]
-			if row[1].m == 0 {
+			if row[1].Head == 0 {
 				d.fill(row, sign<<(4*place))
 			}
-			product = product.times(row[v])
+			product = product.Times(row[v])
 		}
 		k >>= 4
 	}
@@ -125,15 +73,15 @@ func (d *decay) at(k int64) upper {
 var mostExponent = big.NewRat(1<<50, 1)
 
 // fill computes e^{-λk·v}, rounded up, for v = 1, …, 15.
-func (d *decay) fill(row *[16]upper, k int64) {
+func (d *decay) fill(row *[16]class.Upper, k int64) {
 	x := new(big.Rat).SetInt64(k)
 	if x.Mul(x, d.lambda).Cmp(mostExponent) > 0 {
 		x = mostExponent
 	}
 	_, hi, e := noise.ExpIntervalRelative(x, 96)
-	row[1] = upperOf(hi, int64(e))
+	row[1] = class.UpperOf(hi).Scaled(int64(e))
 	for v := 2; v < len(row); v++ {
-		row[v] = row[v-1].times(row[1])
+		row[v] = row[v-1].Times(row[1])
 	}
 }
 
@@ -154,3 +102,16 @@ func (d *decay) reach(log int64) int64 {
 	}
 	return difference
 }
+
+// log returns, about, 2^16·log₂ of e^{λk} for k ≥ 0, at most mostLog.
+func (d *decay) log(k int64) int64 {
+	hi, lo := bits.Mul64(uint64(k), uint64(d.perLog))
+	if hi>>15 > 0 {
+		return mostLog
+	}
+	return min(int64(hi<<48|lo>>16), mostLog)
+}
+
+// mostLog is the logarithm of 2^(2^24), with 16 binary places. Weights beyond
+// it are not told apart.
+const mostLog = 1 << 40

@@ -118,12 +118,18 @@ func (w twice[H]) ChildLeaves(i int) *big.Int { return w.Walker.ChildLeaves(max(
 // thrifty gives a share that is a little too small.
 type thrifty[H any] struct{ class.Walker[H] }
 
-func (w thrifty[H]) Share(i int) uint64 { return w.Walker.Share(i) - 2 }
+func (w thrifty[H]) Share(i int) class.Upper {
+	share := w.Walker.Share(i)
+	share.Head -= 4
+	return share
+}
 
 // generous gives a share that is far too large.
 type generous[H any] struct{ class.Walker[H] }
 
-func (w generous[H]) Share(i int) uint64 { return w.Walker.Share(i) + 1<<40 }
+func (w generous[H]) Share(i int) class.Upper {
+	return w.Walker.Share(i).Times(class.Upper{Head: 1<<63 + 1<<10, Exponent: -63})
+}
 
 // deaf ignores the limit.
 type deaf[H any] struct{ class.Walker[H] }

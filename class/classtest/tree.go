@@ -164,13 +164,15 @@ func (v *visitor[X, H]) inner(leaves *big.Int) below {
 }
 
 // share checks an upper bound on part/whole.
-func (v *visitor[X, H]) share(share uint64, part, whole *big.Int) {
+func (v *visitor[X, H]) share(share class.Upper, part, whole *big.Int) {
 	v.t.Helper()
-	exact := new(big.Int).Lsh(part, class.ShareUnit)
-	over := new(big.Int).Mul(new(big.Int).SetUint64(share), whole)
+	exact := new(big.Int).Lsh(part, 128)
+	over := new(big.Int).SetUint64(share.Head)
+	over.Mul(over, whole)
+	over.Lsh(over, uint(128+share.Exponent)) // counts in tests are small
 	over.Sub(over, exact)
-	if over.Sign() < 0 || over.Mul(over, big.NewInt(1e9)).Cmp(exact) > 0 {
-		v.failf("share %d of 2^%d for %v of %v", share, class.ShareUnit, part, whole)
+	if over.Sign() < 0 || over.Lsh(over, 60).Cmp(exact) > 0 {
+		v.failf("share %v for %v of %v", share, part, whole)
 	}
 }
 
@@ -206,7 +208,7 @@ func (v *visitor[X, H]) walk() {
 		}
 		for i := range fresh.Children() {
 			if fresh.Share(i) != v.w.Share(i) {
-				v.failf("share %d of child %d; a fresh walker has %d", v.w.Share(i), i, fresh.Share(i))
+				v.failf("share %v of child %d; a fresh walker has %v", v.w.Share(i), i, fresh.Share(i))
 			}
 			limit := fresh.Bound() - int64(v.draw(0, 3))
 			a, in := v.w.Down(i, limit)

@@ -11,7 +11,7 @@ import (
 type counts struct {
 	limited bool
 	ways    [][]*big.Int // [level][literals], one column without a limit
-	shares  [][][2]uint64
+	shares  [][][2]class.Upper
 }
 
 // newCounts counts the ways to choose the options of the axes from each level
@@ -22,11 +22,11 @@ func newCounts(axes []axis, most int) *counts {
 		most = 0
 	}
 	c.ways = make([][]*big.Int, len(axes)+1)
-	c.shares = make([][][2]uint64, len(axes))
+	c.shares = make([][][2]class.Upper, len(axes))
 	for level := len(axes); level >= 0; level-- {
 		c.ways[level] = make([]*big.Int, most+1)
 		if level < len(axes) {
-			c.shares[level] = make([][2]uint64, most+1)
+			c.shares[level] = make([][2]class.Upper, most+1)
 		}
 		for r := range c.ways[level] {
 			if level == len(axes) || c.limited && r == 0 {
@@ -37,7 +37,7 @@ func newCounts(axes []axis, most int) *counts {
 			all := big.NewInt(int64(len(axes[level].tests)))
 			all.Mul(all, used).Add(all, unused)
 			c.ways[level][r] = all
-			c.shares[level][r] = [2]uint64{class.Share(unused, all), class.Share(used, all)}
+			c.shares[level][r] = [2]class.Upper{class.Ratio(unused, all), class.Ratio(used, all)}
 		}
 	}
 	return c
@@ -54,7 +54,7 @@ func (c *counts) of(level, r int) *big.Int {
 
 // share returns an upper bound on the share of a child, in units of
 // 2^-class.ShareUnit: without a literal on the level's attribute or with one.
-func (c *counts) share(level, r int, used bool) uint64 {
+func (c *counts) share(level, r int, used bool) class.Upper {
 	if !c.limited {
 		r = 0
 	}

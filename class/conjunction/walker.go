@@ -66,7 +66,7 @@ func (w *walker) ChildLeaves(i int) *big.Int {
 }
 
 // Share bounds the share of child i in the leaves below.
-func (w *walker) Share(i int) uint64 {
+func (w *walker) Share(i int) class.Upper {
 	return w.t.counts.share(w.level, w.node().rest, i > 0)
 }
 

@@ -2,7 +2,6 @@ package declist
 
 import (
 	"math/big"
-	"math/bits"
 
 	"github.com/sibyl-dp/sibyl/class"
 )
@@ -49,39 +48,10 @@ func newCounts(n, k int) *counts {
 	return c
 }
 
-// A count is a positive integer n, and its leading 64 bits: n is at least
-// head·2^exponent, and less than (head+1)·2^exponent.
+// A count is a positive integer.
 type count struct {
-	n        *big.Int
-	head     uint64 // at least 2^63
-	exponent int
-	cut      bool // more bits follow that are not all 0
+	n     *big.Int
+	upper class.Upper
 }
 
-func newCount(n *big.Int) count {
-	e := n.BitLen() - 64
-	if e <= 0 {
-		return count{n, n.Uint64() << -e, e, false}
-	}
-	return count{n, new(big.Int).Rsh(n, uint(e)).Uint64(), e, n.TrailingZeroBits() < uint(e)}
-}
-
-// share returns an upper bound on part/whole ≤ 1 in units of 2^-ShareUnit, the
-// least one where both have at most 64 bits.
-func share(part, whole *count) uint64 {
-	head, exponent := part.head, part.exponent
-	if part.cut {
-		if head++; head == 0 {
-			head, exponent = 1<<63, exponent+1
-		}
-	}
-	shift := class.ShareUnit + exponent - whole.exponent
-	if shift < 0 {
-		return 1 // head/whole.head is below 2
-	}
-	q, rest := bits.Div64(head>>(64-shift), head<<shift, whole.head)
-	if rest > 0 {
-		q++
-	}
-	return q
-}
+func newCount(n *big.Int) count { return count{n, class.UpperOf(n)} }

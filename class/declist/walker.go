@@ -120,7 +120,7 @@ func (w *walker) Leaves() *big.Int { return w.count().n }
 func (w *walker) ChildLeaves(i int) *big.Int { return w.childCount(i).n }
 
 // Share bounds the share of child i in the lists below.
-func (w *walker) Share(i int) uint64 { return share(w.childCount(i), w.count()) }
+func (w *walker) Share(i int) class.Upper { return w.childCount(i).upper.Over(w.count().upper) }
 
 // aboveBehind returns how many unused antecedents are above that of child i of
 // "more".

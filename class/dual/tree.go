@@ -18,9 +18,9 @@ type tree[H any] struct {
 	bound     int64   // at the root
 	open      []int32 // the points whose label is not known at the root
 	ceiling   int64
-	leaves    []*big.Int // below a node at each depth
-	shares    []uint64   // of a child of a node at each depth
-	priced    []bool     // whether terms tell categories apart from that depth on
+	leaves    []*big.Int    // below a node at each depth
+	shares    []class.Upper // of a child of a node at each depth
+	priced    []bool        // whether terms tell categories apart from that depth on
 	incumbent []uint16
 	cost      int64
 }
@@ -75,12 +75,12 @@ func (c *Class[H]) Tree(p class.Problem[H]) (class.Tree[[]uint16], error) {
 // enter prepares the root, and what all nodes at one depth have in common.
 func (t *tree[H]) enter() {
 	d := len(t.order)
-	t.leaves, t.shares, t.priced = make([]*big.Int, d+1), make([]uint64, d), make([]bool, d+1)
+	t.leaves, t.shares, t.priced = make([]*big.Int, d+1), make([]class.Upper, d), make([]bool, d+1)
 	t.leaves[d] = big.NewInt(1)
 	for depth := d - 1; depth >= 0; depth-- {
 		n := t.class.sizes[t.order[depth]]
 		t.leaves[depth] = new(big.Int).Mul(t.leaves[depth+1], big.NewInt(int64(n)))
-		t.shares[depth] = (1<<class.ShareUnit + uint64(n) - 1) / uint64(n)
+		t.shares[depth] = class.Quotient(1, uint64(n))
 		t.priced[depth] = t.priced[depth+1] || slices.Max(t.prices[t.order[depth]]) > 0
 	}
 	t.bound = t.base
@@ -139,7 +139,7 @@ func (w *walker[H]) Children() int {
 
 func (w *walker[H]) Leaves() *big.Int         { return w.t.leaves[w.depth] }
 func (w *walker[H]) ChildLeaves(int) *big.Int { return w.t.leaves[w.depth+1] }
-func (w *walker[H]) Share(int) uint64         { return w.t.shares[w.depth] }
+func (w *walker[H]) Share(int) class.Upper    { return w.t.shares[w.depth] }
 func (w *walker[H]) Bound() int64             { return w.bounds[w.depth] }
 
 // Exact tells whether every label is known and no term is open.

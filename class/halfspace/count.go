@@ -25,7 +25,7 @@ type state struct {
 type choice struct {
 	at    int // among the column's weights
 	next  *state
-	share uint64
+	share class.Upper
 }
 
 // A counter counts completions when columns are decided in a given order, and
@@ -93,7 +93,7 @@ func (k *counter) state(level, uses int, norm int64) *state {
 		}
 	}
 	for i := range s.choices {
-		s.choices[i].share = class.Share(s.choices[i].next.leaves, s.leaves)
+		s.choices[i].share = class.Ratio(s.choices[i].next.leaves, s.leaves)
 	}
 	if s.leaves.Sign() == 0 {
 		s = nil

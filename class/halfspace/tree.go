@@ -17,10 +17,10 @@ type tree struct {
 	order  []int
 	root   *state // with the threshold decided
 	charge Charge
-	levels []level // before each weight, and after the last
-	d      []int64 // of each record
-	floor  int64   // every record at the cheaper of its predictions
-	share  uint64  // of each threshold
+	levels []level     // before each weight, and after the last
+	d      []int64     // of each record
+	floor  int64       // every record at the cheaper of its predictions
+	share  class.Upper // of each threshold
 
 	ceiling       int64
 	incumbent     Halfspace
@@ -45,7 +45,7 @@ func (c *Class) Tree(p class.Problem[[]int64]) (class.Tree[Halfspace], error) {
 	t := &tree{
 		class: c, order: c.ordered(records), floor: base, ceiling: base,
 		charge: c.Charge(p.Terms, c.options.Penalty*p.PenaltyUnit()),
-		share:  class.Share(big.NewInt(1), big.NewInt(int64(len(c.thresholds)))),
+		share:  class.Ratio(big.NewInt(1), big.NewInt(int64(len(c.thresholds)))),
 	}
 	t.root = newCounter(c, t.order, t.charge).root()
 	for _, r := range records {

@@ -71,7 +71,7 @@ func (w *walker) ChildLeaves(i int) *big.Int {
 }
 
 // Share bounds the share of child i in the halfspaces below.
-func (w *walker) Share(i int) uint64 {
+func (w *walker) Share(i int) class.Upper {
 	if w.depth == 0 {
 		return w.t.share
 	}

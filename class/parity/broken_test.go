@@ -88,7 +88,7 @@ func (w limitless) ChildLeaves(int) *big.Int { return w.walker.ChildLeaves(0) }
 // even gives both children the same share.
 type even struct{ walker }
 
-func (even) Share(int) uint64 { return 1 << (class.ShareUnit - 1) }
+func (even) Share(int) class.Upper { return class.One.Scaled(-1) }
 
 // mirrored takes a bit for its complement.
 type mirrored struct{ walker }

@@ -22,9 +22,9 @@ type Class struct {
 	most       int   // bits in S
 	points     Code  // of the separator
 	distance   int
-	counts     [][]*big.Int  // counts[j][r]: the sets of at most r of j bits
-	leaves     [][]*big.Int  // the parities that have these sets: twice as many if affine
-	shares     [][][2]uint64 // shares[j][r][i]: of those without (0) or with (1) the first bit
+	counts     [][]*big.Int       // counts[j][r]: the sets of at most r of j bits
+	leaves     [][]*big.Int       // the parities that have these sets: twice as many if affine
+	shares     [][][2]class.Upper // shares[j][r][i]: of those without (0) or with (1) the first bit
 }
 
 // Options are the public parameters that a class has beside its attributes.
@@ -102,22 +102,15 @@ func (c *Class) count() {
 			}
 		}
 	}
-	c.shares = make([][][2]uint64, c.bits+1)
+	c.shares = make([][][2]class.Upper, c.bits+1)
 	for j := 1; j < len(c.shares); j++ {
-		c.shares[j] = make([][2]uint64, c.most+1)
+		c.shares[j] = make([][2]class.Upper, c.most+1)
 		for r := 1; r <= c.most; r++ {
 			for i := range 2 {
-				c.shares[j][r][i] = share(c.counts[j-1][r-i], c.counts[j][r])
+				c.shares[j][r][i] = class.Ratio(c.counts[j-1][r-i], c.counts[j][r])
 			}
 		}
 	}
-}
-
-// share returns part/whole in units of 2^-class.ShareUnit, rounded up.
-func share(part, whole *big.Int) uint64 {
-	q := new(big.Int).Lsh(part, class.ShareUnit)
-	q.Add(q, whole).Sub(q, one)
-	return q.Quo(q, whole).Uint64()
 }
 
 // width counts the bits of a word: d, and one above them for the constant.

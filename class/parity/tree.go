@@ -221,10 +221,10 @@ func (w *walker) ChildLeaves(i int) *big.Int {
 }
 
 // Share returns their quotient, rounded up.
-func (w *walker) Share(i int) uint64 {
+func (w *walker) Share(i int) class.Upper {
 	f := w.at()
 	if f.kind == closed {
-		return 1 << (class.ShareUnit - 1)
+		return class.One.Scaled(-1)
 	}
 	return w.tree.class.shares[w.tree.class.bits-w.depth][f.room][i]
 }

@@ -157,7 +157,7 @@ type filling struct {
 	// with offset offLo+i, and offShare[i] is their share of total.
 	offLo    int
 	byOffset []*big.Int
-	offShare []uint64
+	offShare []class.Upper
 	// With a limit on the norm, byNorm[s] counts the vectors below in which what
 	// is undecided here has the squared norm s, up to the limit; the last is
 	// positive, the first such is least.
@@ -169,9 +169,9 @@ type filling struct {
 type choice struct {
 	value int
 	next  int32
-	share uint64 // of the filling's total
+	share class.Upper // of the filling's total
 	// shareAt[i] is the share among the vectors with offset offLo+i, 0 for none.
-	shareAt []uint64
+	shareAt []class.Upper
 }
 
 // offHi returns the greatest possible offset.
@@ -252,14 +252,14 @@ func (f *filler) visit(p partial, decided int) int32 {
 		st.total.Add(st.total, n)
 	}
 	for _, n := range st.byOffset {
-		st.offShare = append(st.offShare, class.Share(n, st.total))
+		st.offShare = append(st.offShare, class.Ratio(n, st.total))
 	}
 	for i := range st.choices {
 		ch := &st.choices[i]
 		next := &f.states[ch.next]
-		ch.share = class.Share(next.total, st.total)
+		ch.share = class.Ratio(next.total, st.total)
 		for o, n := range st.byOffset {
-			ch.shareAt = append(ch.shareAt, class.Share(next.at(lo+o), n))
+			ch.shareAt = append(ch.shareAt, class.Ratio(next.at(lo+o), n))
 		}
 	}
 	f.states[id] = st

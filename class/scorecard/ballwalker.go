@@ -101,7 +101,7 @@ func (w *ballWalker[T]) choices() []int32 {
 }
 
 // Share bounds the share of child i in the leaves below.
-func (w *ballWalker[T]) Share(i int) uint64 { return class.Share(w.ChildLeaves(i), w.Leaves()) }
+func (w *ballWalker[T]) Share(i int) class.Upper { return class.Ratio(w.ChildLeaves(i), w.Leaves()) }
 
 // Leaves counts the cards below.
 func (w *ballWalker[T]) Leaves() *big.Int { return w.count(w.depth, w.frames[w.depth].left) }

@@ -17,7 +17,7 @@ type rest struct {
 	// Where use is not tracked, u is 0.
 	ways   [][][]*big.Int
 	waysLo []int
-	shares []uint64 // of the sums; nil until asked for
+	shares []class.Upper // of the sums; nil until asked for
 }
 
 // An option is a child behind the steps.
@@ -243,17 +243,17 @@ func (w *walker[T]) list() []option {
 // sumShare bounds the share of the i-th sum in the leaves below, where use is
 // not tracked: a convolution of the others' shares by offset, each step
 // rounded up.
-func (w *walker[T]) sumShare(i int) uint64 {
+func (w *walker[T]) sumShare(i int) class.Upper {
 	r := &w.rest
 	if r.shares == nil {
-		r.shares = make([]uint64, 1, len(r.best))
-		r.shares[0] = 1 << class.ShareUnit
+		r.shares = make([]class.Upper, 1, len(r.best))
+		r.shares[0] = class.One
 		for _, j := range w.t.others {
 			f := w.filling(j)
-			next := make([]uint64, len(r.shares)+len(f.byOffset)-1)
+			next := make([]class.Upper, len(r.shares)+len(f.byOffset)-1)
 			for s, p := range r.shares {
 				for v, q := range f.offShare {
-					next[s+v] += mulShare(p, q)
+					next[s+v] = next[s+v].Plus(p.Times(q))
 				}
 			}
 			r.shares = next

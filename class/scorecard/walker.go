@@ -3,7 +3,6 @@ package scorecard
 import (
 	"math"
 	"math/big"
-	"math/bits"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -168,7 +167,7 @@ func (w *walker[T]) tailChoices() (first, n int) {
 	f := w.filling(w.t.last)
 	o := w.offset[w.t.last] - f.offLo
 	for i := len(f.choices) - 1; i >= 0; i-- {
-		if f.choices[i].shareAt[o] > 0 {
+		if f.choices[i].shareAt[o].Head > 0 {
 			first = i
 			n++
 		}
@@ -177,7 +176,7 @@ func (w *walker[T]) tailChoices() (first, n int) {
 }
 
 // Share bounds the share of child i in the leaves below.
-func (w *walker[T]) Share(i int) uint64 {
+func (w *walker[T]) Share(i int) class.Upper {
 	lv := &w.levels[w.depth]
 	if !w.tracked {
 		switch lv.kind {
@@ -193,7 +192,7 @@ func (w *walker[T]) Share(i int) uint64 {
 			return f.choices[first+i].shareAt[w.offset[lv.attribute]-f.offLo]
 		}
 	}
-	return class.Share(w.ChildLeaves(i), w.Leaves())
+	return class.Ratio(w.ChildLeaves(i), w.Leaves())
 }
 
 // Leaves counts the cards below.
@@ -362,14 +361,4 @@ func (w *walker[T]) Hypothesis() Card {
 		}
 	}
 	return h
-}
-
-// mulShare multiplies two shares, rounding up.
-func mulShare(p, q uint64) uint64 {
-	hi, lo := bits.Mul64(p, q)
-	product := hi<<(64-class.ShareUnit) | lo>>class.ShareUnit
-	if lo&(1<<class.ShareUnit-1) != 0 {
-		product++
-	}
-	return product
 }

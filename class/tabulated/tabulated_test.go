@@ -267,7 +267,7 @@ func (w full) ChildLeaves(i int) *big.Int { return w.walker.ChildLeaves(0) }
 // even gives all children the same share.
 type even struct{ walker }
 
-func (w even) Share(int) uint64 { return uint64((1<<class.ShareUnit-1)/w.Children() + 1) }
+func (w even) Share(int) class.Upper { return class.Quotient(1, uint64(w.Children())) }
 
 // first bounds a block by the first child's least cost.
 type first struct{ walker }

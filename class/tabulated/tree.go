@@ -112,14 +112,8 @@ func (w *walker[H]) Leaves() *big.Int { return w.tree.count(w.level, w.block) }
 func (w *walker[H]) ChildLeaves(i int) *big.Int { return w.tree.count(w.level-1, 2*w.block+i) }
 
 // Share returns their quotient, rounded up.
-func (w *walker[H]) Share(i int) uint64 {
-	part := uint64(w.tree.span(w.level-1, 2*w.block+i))
-	whole := uint64(w.tree.span(w.level, w.block))
-	share, rest := bits.Div64(part>>(64-class.ShareUnit), part<<class.ShareUnit, whole)
-	if rest > 0 {
-		share++
-	}
-	return share
+func (w *walker[H]) Share(i int) class.Upper {
+	return class.Quotient(uint64(w.tree.span(w.level-1, 2*w.block+i)), uint64(w.tree.span(w.level, w.block)))
 }
 
 // Bound returns the least cost in the block.

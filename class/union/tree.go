@@ -22,8 +22,8 @@ type branch[H any] struct {
 	class.Tree[H]
 	extra  int64 // the cost of all its hypotheses beyond what its tree says
 	leaves *big.Int
-	share  uint64 // of the union
-	bound  int64  // at its root, extra included
+	share  class.Upper // of the union
+	bound  int64       // at its root, extra included
 }
 
 // Tree lays out every member. It fails with class.ErrRange where a member
@@ -44,7 +44,7 @@ func (u union[X, H]) Tree(p class.Problem[X]) (class.Tree[Choice[H]], error) {
 		}
 		w := inner.Walker()
 		b := branch[H]{Tree: inner, extra: own.extra, leaves: w.Leaves(), bound: w.Bound() + own.extra}
-		b.share = class.Share(b.leaves, t.leaves)
+		b.share = class.Ratio(b.leaves, t.leaves)
 		t.exact = t.exact && w.Exact() && (i == 0 || b.bound == t.bound)
 		t.bound = min(t.bound, b.bound)
 		t.ceiling = max(t.ceiling, inner.Ceiling()+own.extra)
@@ -110,7 +110,7 @@ func (w *walker[H]) ChildLeaves(i int) *big.Int {
 	return w.inner().ChildLeaves(i)
 }
 
-func (w *walker[H]) Share(i int) uint64 {
+func (w *walker[H]) Share(i int) class.Upper {
 	if w.depth == 0 {
 		return w.t.members[i].share
 	}

@@ -1,0 +1,167 @@
+package class
+
+import (
+	"math/big"
+	"math/bits"
+)
+
+// An Upper is the number Head·2^Exponent, which stands for a number that is not
+// larger. Head is at least 2^63, but for the zero value, which is 0. Operations
+// round up, by less than 2^-61 of the result, however small or large it is.
+type Upper struct {
+	Head     uint64
+	Exponent int64
+}
+
+// One is 1.
+var One = Upper{1 << 63, -63}
+
+// UpperOf returns an upper bound of n ≥ 0, n itself if it has at most 64 bits.
+func UpperOf(n *big.Int) Upper {
+	if n.Sign() == 0 {
+		return Upper{}
+	}
+	shift := n.BitLen() - 64
+	if shift <= 0 {
+		return Upper{n.Uint64() << -shift, int64(shift)}
+	}
+	words := n.Bits()
+	top := new(big.Int).Rsh(n, uint(shift)).Uint64()
+	u := Upper{top, int64(shift)}
+	for low, i := shift, 0; low > 0; low, i = low-bits.UintSize, i+1 {
+		word := uint(words[i])
+		if low < bits.UintSize {
+			word &= 1<<low - 1
+		}
+		if word != 0 {
+			return u.up()
+		}
+	}
+	return u
+}
+
+// Scaled returns u·2^e.
+func (u Upper) Scaled(e int64) Upper {
+	if u.Head != 0 {
+		u.Exponent += e
+	}
+	return u
+}
+
+// Ratio returns an upper bound of part/whole, for part ≥ 0 and whole > 0; the
+// least one that an Upper can be where both have at most 64 bits.
+func Ratio(part, whole *big.Int) Upper {
+	if part.IsUint64() && whole.IsUint64() {
+		return Quotient(part.Uint64(), whole.Uint64())
+	}
+	return UpperOf(part).Over(UpperOf(whole))
+}
+
+// Over returns an upper bound of the quotient of two numbers, the second
+// positive, of which UpperOf made u and v.
+func (u Upper) Over(v Upper) Upper {
+	if u.Head == 0 {
+		return u
+	}
+	// The second number is above v - 1 unit, and 1/(h-1) < (1+2^-62)/h.
+	q := u.over(v.Head, v.Exponent)
+	return q.Times(Upper{1<<63 + 2, -63})
+}
+
+// Quotient is Ratio on words.
+func Quotient(part, whole uint64) Upper {
+	if part == 0 {
+		return Upper{}
+	}
+	shift := bits.LeadingZeros64(part)
+	return Upper{part << shift, int64(-shift)}.over(whole, 0)
+}
+
+// over returns u/(whole·2^e), for whole > 0.
+func (u Upper) over(whole uint64, e int64) Upper {
+	shift := bits.LeadingZeros64(whole)
+	whole <<= shift
+	e -= int64(shift)
+	q := Upper{Exponent: u.Exponent - e - 64}
+	var rest uint64
+	if u.Head < whole {
+		q.Head, rest = bits.Div64(u.Head, 0, whole)
+	} else {
+		q.Head, rest = bits.Div64(u.Head>>1, u.Head<<63, whole)
+		q.Exponent++
+	}
+	if rest > 0 {
+		return q.up()
+	}
+	return q
+}
+
+// up returns u and one unit in its last place more.
+func (u Upper) up() Upper {
+	u.Head++
+	if u.Head == 0 {
+		return Upper{1 << 63, u.Exponent + 1}
+	}
+	return u
+}
+
+// Times returns the product.
+func (u Upper) Times(v Upper) Upper {
+	hi, lo := bits.Mul64(u.Head, v.Head)
+	if hi == 0 {
+		return Upper{}
+	}
+	p := Upper{hi, u.Exponent + v.Exponent + 64}
+	if hi>>63 == 0 {
+		p.Head = hi<<1 | lo>>63
+		lo <<= 1
+		p.Exponent--
+	}
+	if lo != 0 {
+		return p.up()
+	}
+	return p
+}
+
+// Plus returns the sum.
+func (u Upper) Plus(v Upper) Upper {
+	switch {
+	case u.Head == 0:
+		return v
+	case v.Head == 0:
+		return u
+	case u.Exponent < v.Exponent:
+		u, v = v, u
+	}
+	shift := uint64(u.Exponent - v.Exponent)
+	if shift > 63 {
+		return u.up()
+	}
+	sum, carry := bits.Add64(u.Head, v.Head>>shift, 0)
+	lost := v.Head<<(64-shift) != 0 && shift > 0
+	s := Upper{sum, u.Exponent}
+	if carry == 1 {
+		lost = lost || sum&1 == 1
+		s = Upper{sum>>1 | 1<<63, u.Exponent + 1}
+	}
+	if lost {
+		return s.up()
+	}
+	return s
+}
+
+// Cmp compares the two numbers: it returns -1, 0 or 1 as u is less than, equal
+// to, or greater than v.
+func (u Upper) Cmp(v Upper) int {
+	switch {
+	case u == v:
+		return 0
+	case u.Head == 0:
+		return -1
+	case v.Head == 0:
+		return 1
+	case u.Exponent < v.Exponent || u.Exponent == v.Exponent && u.Head < v.Head:
+		return -1
+	}
+	return 1
+}

@@ -7,7 +7,7 @@ import (
 
 // An Upper is the number Head·2^Exponent, which stands for a number that is not
 // larger. Head is at least 2^63, but for the zero value, which is 0. Operations
-// round up, by less than 2^-61 of the result, however small or large it is.
+// round up, by less than 2^-60 of the result, however small or large it is.
 type Upper struct {
 	Head     uint64
 	Exponent int64
@@ -148,20 +148,4 @@ func (u Upper) Plus(v Upper) Upper {
 		return s.up()
 	}
 	return s
-}
-
-// Cmp compares the two numbers: it returns -1, 0 or 1 as u is less than, equal
-// to, or greater than v.
-func (u Upper) Cmp(v Upper) int {
-	switch {
-	case u == v:
-		return 0
-	case u.Head == 0:
-		return -1
-	case v.Head == 0:
-		return 1
-	case u.Exponent < v.Exponent || u.Exponent == v.Exponent && u.Head < v.Head:
-		return -1
-	}
-	return 1
 }

@@ -11,7 +11,7 @@ import (
 // become one: memory stays bounded, however many nodes there are and however
 // deep they lie.
 type blocks struct {
-	sizes
+	scale
 	size  int
 	sums  []uint64 // weights, summed up
 	ends  []int    // where in paths the start of each block ends
@@ -19,19 +19,9 @@ type blocks struct {
 	open  int      // nodes in the last block
 }
 
-// sizes says when blocks are joined.
-type sizes struct {
-	least int // nodes of a block before blocks are joined
-	most  int // blocks, an even number
-	bytes int // of paths, above which blocks are joined where there are two
-}
-
-// usual sizes: walking 16 nodes costs about as much as walking down to them.
-var usual = sizes{least: 16, most: 1 << 20, bytes: 1 << 26}
-
 // reset forgets all blocks.
 func (b *blocks) reset() {
-	*b = blocks{sizes: b.sizes, size: b.least, sums: b.sums[:0], ends: b.ends[:0], paths: b.paths[:0]}
+	*b = blocks{scale: b.scale, size: b.block, sums: b.sums[:0], ends: b.ends[:0], paths: b.paths[:0]}
 }
 
 // add adds a node with its path; it reports false where the sum of weights
@@ -44,7 +34,7 @@ func (b *blocks) add(units uint64, path []int) bool {
 	if units == 0 || units > math.MaxInt64-total {
 		return false
 	}
-	if b.open == b.size && (len(b.sums) == b.most || len(b.paths) > b.bytes && len(b.sums)%2 == 0) {
+	if b.open == b.size && len(b.sums)%2 == 0 && (len(b.sums) >= b.blocks || len(b.paths) > b.bytes) {
 		b.pair()
 	}
 	if len(b.sums) == 0 || b.open == b.size {

@@ -34,8 +34,8 @@ type frontier[H any] struct {
 
 // newFrontier returns a frontier still to be built. The walker is its own from
 // now on.
-func newFrontier[H any](w class.Walker[H], d *decay, ref int64) frontier[H] {
-	return frontier[H]{w: w, decay: d, ref: ref, leaves: []class.Upper{class.UpperOf(w.Leaves())}, blocks: blocks{sizes: usual}}
+func newFrontier[H any](w class.Walker[H], d *decay, ref int64, s scale) frontier[H] {
+	return frontier[H]{w: w, decay: d, ref: ref, leaves: []class.Upper{class.UpperOf(w.Leaves())}, blocks: blocks{scale: s}}
 }
 
 // A leafSet is a node of the frontier.

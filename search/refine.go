@@ -22,17 +22,16 @@ type pace struct {
 }
 
 const (
-	startSteps = 64
-	startFall  = 8 << 16
-	leastFall  = 1 << 13 // frontiers closer than that are not told apart
+	startFall = 2 << 16
+	leastFall = 1 << 13 // frontiers closer than that are not told apart
 )
 
 // coarsest builds the first frontier: only what weighs more than the root is
-// split.
-func (s *sampler[H]) coarsest(ctx context.Context) (pace, error) {
+// split. The second is to be allowed twice its steps, or twice most.
+func (s *sampler[H]) coarsest(ctx context.Context, most int64) (pace, error) {
 	root := log(s.leaves[0]) + s.decay.log(max(0, plus(s.ref, -s.w.Bound())))
 	_, err := s.build(ctx, min(root, mostLog)+1<<16, math.MaxInt64)
-	return pace{most: max(s.steps, startSteps), fall: startFall / 4}, err
+	return pace{most: max(s.steps, most), fall: startFall}, err
 }
 
 // refine builds the next frontier: that of the lowest least weight, up to
@@ -46,7 +45,8 @@ func (s *sampler[H]) refine(ctx context.Context, p *pace) error {
 	good, steps, whole := s.least, s.steps, false
 	bad := int64(math.MinInt64) // too low
 	fall := p.next(steps)
-	for !whole && steps <= p.most/2 && good-fall > -mostLog {
+	for !whole && steps <= p.most/2 {
+		fall = min(fall, good+mostLog)
 		if bad > math.MinInt64 {
 			fall = min(fall, (good-bad)/2)
 		}

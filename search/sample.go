@@ -38,20 +38,37 @@ type Effort struct {
 
 // SampleEffort is Sample, and also tells what the draw cost, which is private.
 func SampleEffort[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (h H, e Effort, err error) {
+	return sample(ctx, t, lambda, coins, usual)
+}
+
+// A scale holds the sizes at which a sampler changes what it does. They bear on
+// time and memory only.
+type scale struct {
+	block  int   // nodes of a block, before blocks are joined
+	blocks int   // from how many on they are joined
+	bytes  int   // from what length of their paths on they are joined
+	steps  int64 // allowed to the first frontier at least
+	round  int64 // steps of a frontier that are worth a round on it
+}
+
+// Walking 16 nodes costs about as much as walking down to them.
+var usual = scale{block: 16, blocks: 1 << 20, bytes: 1 << 26, steps: 64, round: 96}
+
+func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins, sizes scale) (h H, e Effort, err error) {
 	_, good := t.Incumbent()
 	s := &sampler[H]{
-		frontier: newFrontier(t.Walker(), newDecay(lambda), good),
+		frontier: newFrontier(t.Walker(), newDecay(lambda), good, sizes),
 		coins:    coins, lambda: lambda, ceiling: t.Ceiling(),
 	}
 	if s.w.Exact() {
 		h, _ = s.descend(math.MaxInt64)
 		return h, e, nil
 	}
-	pace, err := s.coarsest(ctx)
+	pace, err := s.coarsest(ctx, sizes.steps)
 	start := noise.Mark(coins)
 	for err == nil {
 		noise.Forget(coins, start, "search", uint64(e.Passes))
-		n := int(1 + pace.most/stepsPerRound)
+		n := int(1 + pace.most/sizes.round)
 		e.Passes++
 		e.Nodes += s.steps
 		e.Rounds += int64(n)
@@ -63,9 +80,6 @@ func SampleEffort[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, 
 	}
 	return h, e, err
 }
-
-// stepsPerRound balances the rounds on a frontier with the work of building it.
-const stepsPerRound = 96
 
 type sampler[H any] struct {
 	frontier[H]

@@ -40,6 +40,8 @@ var shares = map[string]share{
 	"learn/naive bayes":  {alpha: 4e-8, tests: 4},
 	"learn/answer width": {alpha: 4e-8, tests: 4},
 	"learn/subsample":    {alpha: 4e-8, tests: 4},
+
+	"search/lopsided": {alpha: 4e-8, tests: 4},
 }
 
 // A Family spends the share of one site, split evenly over its tests. It is

@@ -13,7 +13,8 @@ type charges struct {
 	penalty    int64
 	antecedent [][]int64 // [position][antecedent], nil without terms
 	label      []int64   // [position]: of label 1
-	free       bool      // there is none at all
+	even       bool      // every rule is charged the penalty only
+	free       bool      // nothing at all
 
 	least []int64 // [n]: of the rules at the first n positions, each on its own, at the least
 	from  []int64 // [n]: the least of least[n:]
@@ -24,7 +25,8 @@ type charges struct {
 func newCharges(c *Class, p class.Problem[[]uint16]) *charges {
 	k := c.rules()
 	t := &charges{penalty: c.options.Penalty * p.PenaltyUnit(), label: make([]int64, k), least: make([]int64, k+1), from: make([]int64, k+1)}
-	t.free = t.penalty == 0 && !slices.ContainsFunc(p.Terms, func(v int64) bool { return v != 0 })
+	t.even = !slices.ContainsFunc(p.Terms, func(v int64) bool { return v != 0 })
+	t.free = t.even && t.penalty == 0
 	for i := range k {
 		lo, hi := int64(0), int64(0)
 		if p.Terms != nil {

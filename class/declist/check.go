@@ -30,6 +30,7 @@ type witness struct {
 // A station is a node on the checker's path.
 type station struct {
 	kind    kind
+	goal    int   // rules of the lists below, 0 for any number
 	rules   int   // of the prefix
 	last    Rule  // of these
 	empty   int   // the default, at the end of an empty list
@@ -200,19 +201,28 @@ func (k *checker) Down(i int) {
 
 func (k *checker) children(s *station) int {
 	switch {
-	case s.kind == atEnd || s.kind == atPrefix && s.rules == k.class.rules():
+	case s.kind == atEnd || s.kind == atPrefix && k.full(s):
 		return 0
 	case s.kind == atMore:
 		return len(k.open(s).rules)
+	case s.rules == 0 && k.class.counts.goals != nil:
+		return 2 + k.class.rules()
 	case s.rules == 0:
 		return 3
+	case s.goal > 0:
+		return 1
 	default:
 		return 2
 	}
 }
 
+// full tells whether no list has more rules than the prefix.
+func (k *checker) full(s *station) bool {
+	return s.rules == k.class.rules() || s.rules > 0 && s.rules == s.goal
+}
+
 func (k *checker) child(s *station, i int) station {
-	child := station{kind: atEnd, rules: s.rules, last: s.last, paid: s.paid, left: s.left, above: s}
+	child := station{kind: atEnd, goal: s.goal, rules: s.rules, last: s.last, paid: s.paid, left: s.left, above: s}
 	switch last := k.children(s) - 1; {
 	case s.kind == atMore:
 		r := k.open(s).rules[i]
@@ -222,10 +232,13 @@ func (k *checker) child(s *station, i int) station {
 		child.paid += gone[bit(r.Label)] + k.charge(s.rules, r)
 		child.left[0] -= gone[0]
 		child.left[1] -= gone[1]
+	case s.rules == 0 && i < 2:
+		child.empty = i
+	case s.rules == 0 && k.class.counts.goals != nil:
+		child.kind = atMore
+		child.goal = i - 1
 	case i == last:
 		child.kind = atMore
-	case s.rules == 0:
-		child.empty = i
 	}
 	return child
 }
@@ -245,7 +258,7 @@ func (k *checker) bound(s *station) int64 {
 	case s.kind == atEnd:
 		s.bound = k.ending(s)
 	case s.kind == atPrefix:
-		s.bound = min(k.ending(s), k.longer(s))
+		s.bound = k.beginning(s)
 	default:
 		s.bound = k.ahead(s)
 	}
@@ -261,9 +274,17 @@ func (k *checker) ahead(s *station) int64 {
 	least := int64(math.MaxInt64)
 	for i := range k.children(s) {
 		child := k.child(s, i)
-		least = min(least, k.ending(&child), k.longer(&child))
+		least = min(least, k.beginning(&child))
 	}
-	return max(least, k.longer(s.above))
+	return max(least, k.longer(s.above, s.goal))
+}
+
+// beginning returns a lower bound on the lists that begin with the prefix.
+func (k *checker) beginning(s *station) int64 {
+	if s.goal > s.rules {
+		return k.longer(s, s.goal)
+	}
+	return min(k.ending(s), k.longer(s, 0))
 }
 
 // ending returns what the list costs that ends at the prefix, or the cheaper
@@ -283,12 +304,19 @@ func (k *checker) ending(s *station) int64 {
 	}
 }
 
-// longer returns a lower bound on lists that are longer than the prefix: with n
-// more rules, of default z, what is left of z but for the n largest sums of
-// other antecedents.
-func (k *checker) longer(s *station) int64 {
+// longer returns a lower bound on lists that are longer than the prefix, of as
+// many rules as the goal if there is one: with n more, of default z, what is
+// left of z but for the n largest sums of other antecedents.
+func (k *checker) longer(s *station, goal int) int64 {
 	least := int64(math.MaxInt64)
-	for n := 1; s.rules+n <= k.class.rules(); n++ {
+	if k.full(s) {
+		return least
+	}
+	from, to := 1, k.class.rules()-s.rules
+	if goal > 0 {
+		from, to = goal-s.rules, goal-s.rules
+	}
+	for n := from; n <= to; n++ {
 		for z := range 2 {
 			left := int64(0)
 			if s.above != nil {

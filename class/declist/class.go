@@ -74,7 +74,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 		return nil, fmt.Errorf("declist: lists of %d rules over %d antecedents are too many to count; limit the rules", rules, n)
 	}
 	c.antecedents = conjunctions(c.literals, len(attributes), o.Literals == 2)
-	c.counts = newCounts(n, rules)
+	c.counts = newCounts(n, rules, o.Penalty > 0 && rules*n*(rules+16)*rules <= mostCounts)
 	return c, nil
 }
 

@@ -10,20 +10,42 @@ import (
 // depend on two numbers only: d, the rules of the prefix, and s, the unused
 // antecedents above that of its last rule.
 type counts struct {
-	root  count     // all lists
-	whole [][]count // [d][s]: the lists that begin with the prefix
-	more  [][]count // [d][s]: those that are longer, for d < K
+	root  count  // all lists
+	ways         // to go on to K rules at most
+	goals []ways // [g]: to go on to g rules exactly; nil without goals
+}
+
+// ways counts the lists that begin with a prefix.
+type ways struct {
+	whole [][]count // [d][s]: all of them
+	more  [][]count // [d][s]: those that are longer, for less rules than the most
 }
 
 var one = newCount(big.NewInt(1))
 
-// newCounts counts the lists of at most k rules over n antecedents, k ≤ n.
+// newCounts counts the lists of at most k rules over n antecedents, k ≤ n, and
+// where goals are asked for those of each number of rules.
+func newCounts(n, k int, goals bool) *counts {
+	// The root has two lists that end there, and stands as if it had ended
+	// with label 0 below all antecedents.
+	c := &counts{ways: newWays(n, k, one.n)}
+	c.root = newCount(new(big.Int).Add(c.whole[0][n].n, one.n))
+	if goals {
+		for g := range k + 1 {
+			c.goals = append(c.goals, newWays(n, g, new(big.Int)))
+		}
+	}
+	return c
+}
+
+// newWays counts lists of k rules at most over n antecedents, of which as many
+// as given end at each shorter prefix.
 //
 // With r = n-d unused antecedents a prefix can be left as it is, or get the
 // t-th of the s antecedents above the last with the same label, behind which
 // s-t are above, or the t-th of all r with the other label.
-func newCounts(n, k int) *counts {
-	c := &counts{whole: make([][]count, k+1), more: make([][]count, k)}
+func newWays(n, k int, ending *big.Int) ways {
+	c := ways{whole: make([][]count, k+1), more: make([][]count, k)}
 	c.whole[k] = make([]count, n-k+1)
 	for s := range c.whole[k] {
 		c.whole[k][s] = one
@@ -39,12 +61,9 @@ func newCounts(n, k int) *counts {
 		for s := range r + 1 {
 			more := new(big.Int).Add(below[s], below[r])
 			c.more[d][s] = newCount(more)
-			c.whole[d][s] = newCount(new(big.Int).Add(more, one.n))
+			c.whole[d][s] = newCount(new(big.Int).Add(more, ending))
 		}
 	}
-	// The root has two lists that end there, and stands as if it had ended
-	// with label 0 below all antecedents.
-	c.root = newCount(new(big.Int).Add(c.whole[0][n].n, one.n))
 	return c
 }
 

@@ -22,7 +22,7 @@ func (w *walker) glance(f *frame, limit int64) int64 {
 		if y == f.label {
 			first = a + 1
 		}
-		charge := t.charges.least[t.rules] - t.charges.least[f.rules]
+		charge := t.charges.least[f.rules+1] - t.charges.least[f.rules]
 		floor := f.paid + charge + f.left[z] // with nothing saved
 		taken := above.sums[a][y]
 		for b := first; b < len(above.sums); b++ {

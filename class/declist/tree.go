@@ -11,6 +11,12 @@ import "github.com/sibyl-dp/sibyl/class"
 //     rule more: those with the label of the last rule first, antecedents
 //     ascending, then those with the other label. At the root label 0 is first.
 //   - the list that ends there.
+//
+// Where rules have a penalty, the root has one "more" for each number of rules,
+// the *goal* of all nodes below: a prefix of fewer rules has the child "more"
+// only, and one with as many is a single list. So hypotheses of one node
+// differ little in their penalty, or a few rules would weigh in a draw as many
+// would if these cost no more.
 type tree struct {
 	class *Class
 	layout

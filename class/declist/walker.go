@@ -21,6 +21,7 @@ type walker struct {
 // A frame is a node on the walker's path.
 type frame struct {
 	kind       kind
+	goal       int // how many rules the lists below have, 0 for any number
 	rules      int // d
 	antecedent int // of the last rule, -1 for none
 	label      int // of the last rule; of the list that ends at the root the opposite of its default
@@ -47,20 +48,49 @@ func (w *walker) Bound() int64 { return w.at().bound }
 // Exact tells whether all lists below cost the same.
 func (w *walker) Exact() bool {
 	f := w.at()
-	return w.single(f) || w.t.charges.free && f.left == sum{}
+	c := w.t.charges
+	return w.single(f) || f.left == sum{} && (c.free || c.even && f.goal > 0)
 }
 
 // single tells whether the node is a single list.
 func (w *walker) single(f *frame) bool {
-	return f.kind == atEnd || f.kind == atPrefix && f.rules == w.t.rules
+	return f.kind == atEnd || f.kind == atPrefix && f.rules == w.longest(f)
 }
 
-// ends returns how many lists end at the prefix.
-func (f *frame) ends() int {
-	if f.rules == 0 {
-		return 2
+// longest returns how many rules the lists below have at most.
+func (w *walker) longest(f *frame) int {
+	if f.goal > 0 {
+		return f.goal
 	}
-	return 1
+	return w.t.rules
+}
+
+// ways counts what begins with a prefix that has a goal, or with 0 none.
+func (w *walker) ways(goal int) *ways {
+	if goal > 0 {
+		return &w.t.class.counts.goals[goal]
+	}
+	return &w.t.class.counts.ways
+}
+
+// goalOf returns the goal of a child "more".
+func (w *walker) goalOf(f *frame, i int) int {
+	if f.rules == 0 && w.t.class.counts.goals != nil {
+		return i - f.ends() + 1
+	}
+	return f.goal
+}
+
+// ends returns how many lists end at a prefix that others begin with.
+func (f *frame) ends() int {
+	switch {
+	case f.rules == 0:
+		return 2
+	case f.goal > 0:
+		return 0
+	default:
+		return 1
+	}
 }
 
 // Children returns the number of children.
@@ -71,6 +101,8 @@ func (w *walker) Children() int {
 		return 0
 	case f.kind == atMore:
 		return f.above + w.unused()
+	case f.rules == 0 && w.t.class.counts.goals != nil:
+		return f.ends() + w.t.rules
 	default:
 		return f.ends() + 1
 	}
@@ -87,14 +119,15 @@ func (w *walker) uses(a int) bool {
 
 // count returns the number of lists below the node.
 func (w *walker) count() *count {
-	f, c := w.at(), w.t.class.counts
+	f := w.at()
+	c := w.ways(f.goal)
 	switch {
 	case w.single(f):
 		return &one
 	case f.kind == atMore:
 		return &c.more[f.rules][f.above]
 	case f.rules == 0:
-		return &c.root
+		return &w.t.class.counts.root
 	default:
 		return &c.whole[f.rules][f.above]
 	}
@@ -102,14 +135,14 @@ func (w *walker) count() *count {
 
 // childCount returns the number of lists below child i.
 func (w *walker) childCount(i int) *count {
-	f, c := w.at(), w.t.class.counts
+	f := w.at()
 	switch {
 	case f.kind == atMore:
-		return &c.whole[f.rules+1][w.aboveBehind(i)]
+		return &w.ways(f.goal).whole[f.rules+1][w.aboveBehind(i)]
 	case i < f.ends():
 		return &one
 	default:
-		return &c.more[f.rules][f.above]
+		return &w.ways(w.goalOf(f, i)).more[f.rules][f.above]
 	}
 }
 
@@ -173,11 +206,15 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	default:
 		*child = *f
 		child.kind = atMore
+		child.goal = w.goalOf(f, i)
 		child.bound = max(f.bound, f.more)
+		if child.goal > f.goal {
+			child.bound = max(f.bound, f.paid+w.t.charges.least[child.goal])
+		}
 		if child.bound > limit {
 			return child.bound, false
 		}
-		if f.rules > 0 && f.rules+1 == w.t.rules {
+		if f.rules > 0 && f.rules+1 == w.longest(child) {
 			if bound := w.glance(child, limit); bound > limit {
 				return bound, false
 			}
@@ -197,28 +234,32 @@ func (w *walker) extend(f, child *frame, a, y int) int64 {
 	t, lv := w.t, w.levels[f.rules]
 	d := f.rules + 1
 	s := lv.sums[a]
-	child.kind, child.rules, child.antecedent, child.label = atPrefix, d, a, y
+	child.kind, child.goal, child.rules, child.antecedent, child.label = atPrefix, f.goal, d, a, y
 	child.paid = f.paid + s[y] + t.charges.of(f.rules, a, y)
 	child.left = sum{f.left[0] - s[0], f.left[1] - s[1]}
 	child.more = math.MaxInt64
-	if d < t.rules {
+	child.bound = child.paid + child.left[1-y]
+	if d < w.longest(child) {
 		child.more = child.paid + w.leastBehind(lv, child)
+		child.bound = min(child.bound, child.more)
+		if child.goal > 0 {
+			child.bound = child.more
+		}
 	}
-	child.bound = min(child.paid+child.left[1-y], child.more)
 	return child.bound
 }
 
 // leastBehind returns a lower bound on what one more rule or several add to
 // what the prefix has paid.
 func (w *walker) leastBehind(lv *level, f *frame) int64 {
-	k, c := w.t.rules-f.rules, w.t.charges
+	k, c := w.longest(f)-f.rules, w.t.charges
 	best, n := int64(math.MaxInt64), 1
-	if c.free {
+	if c.free || f.goal > 0 {
 		n = k // the more rules the less is left
 	}
 	for ; n <= k; n++ {
 		left := min(lv.behind(f.antecedent, 0, f.left[0], n), lv.behind(f.antecedent, 1, f.left[1], n))
-		if left == 0 {
+		if left == 0 && f.goal == 0 {
 			return min(best, c.from[f.rules+n]-c.least[f.rules])
 		}
 		best = min(best, c.least[f.rules+n]-c.least[f.rules]+left)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image/png"
 	"slices"
 	"strings"
 	"testing"
@@ -78,27 +77,25 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func TestPlots(t *testing.T) {
-	results, err := plan(constant("yes", true), constant("no", false), experiment.Optimum("best", -1, 1)).Run(context.Background())
+func TestTrialsRoundTrip(t *testing.T) {
+	results, err := plan(constant("yes, always", true), experiment.Optimum("best", -1, 1)).Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, format := range []string{"svg", "png"} {
-		var accuracy, times bytes.Buffer
-		if err := experiment.PlotAccuracy(&accuracy, format, "coin", experiment.Summarise(results)); err != nil {
-			t.Fatal(err)
-		}
-		if err := experiment.PlotTimes(&times, format, "coin", results); err != nil {
-			t.Fatal(err)
-		}
-		for _, picture := range []*bytes.Buffer{&accuracy, &times} {
-			if format == "svg" {
-				if text := picture.String(); !strings.Contains(text, "<svg") || !strings.Contains(text, "best") {
-					t.Errorf("no picture: %.200s", text)
-				}
-			} else if _, err := png.Decode(picture); err != nil {
-				t.Error(err)
-			}
+	var text bytes.Buffer
+	if err := experiment.WriteTrials(&text, results); err != nil {
+		t.Fatal(err)
+	}
+	got, err := experiment.ReadTrials(bytes.NewReader(text.Bytes()))
+	if err != nil || !slices.Equal(got, results) {
+		t.Errorf("got %v, %v; want %v", got, err, results)
+	}
+	for _, wrong := range []string{
+		"", "a,b\n", strings.Replace(text.String(), "accuracy", "error", 1), strings.Replace(text.String(), ",0.375,", ",much,", 1),
+		strings.Replace(text.String(), ",0.375,0", ",0.375,x", 1),
+	} {
+		if got, err := experiment.ReadTrials(strings.NewReader(wrong)); err == nil {
+			t.Errorf("%q is read as %v", wrong, got)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -66,15 +67,81 @@ func WriteCSV(w io.Writer, all []Summary) error {
 	return c.WriteAll(records)
 }
 
+// trialColumns head the file of WriteTrials.
+var trialColumns = []string{"instance", "method", "promise", "epsilon", "accuracy", "seconds"}
+
+// WriteTrials writes all results as CSV, in their order, so that they can be
+// looked at without learning again.
+func WriteTrials(w io.Writer, results []Result) error {
+	c := csv.NewWriter(w)
+	if err := c.Write(trialColumns); err != nil {
+		return err
+	}
+	for _, r := range results {
+		err := c.Write([]string{
+			r.Instance, r.Method, r.Promise, r.Epsilon,
+			strconv.FormatFloat(r.Accuracy, 'g', -1, 64), strconv.FormatFloat(r.Time.Seconds(), 'f', 9, 64),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// ReadTrials reads what WriteTrials wrote.
+func ReadTrials(r io.Reader) ([]Result, error) {
+	c := csv.NewReader(r)
+	c.FieldsPerRecord = len(trialColumns)
+	records, err := c.ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	if len(records) == 0 || !slices.Equal(records[0], trialColumns) {
+		return nil, fmt.Errorf("the first line does not name the columns %q", trialColumns)
+	}
+	var results []Result
+	for i, record := range records[1:] {
+		accuracy, err := strconv.ParseFloat(record[4], 64)
+		if err != nil {
+			return nil, fmt.Errorf("trial %d: the accuracy is no number", i+1)
+		}
+		took, err := time.ParseDuration(record[5] + "s")
+		if err != nil {
+			return nil, fmt.Errorf("trial %d: the seconds are no number", i+1)
+		}
+		results = append(results, Result{
+			Instance: record[0], Method: record[1], Promise: record[2], Epsilon: record[3],
+			Accuracy: accuracy, Time: took,
+		})
+	}
+	return results, nil
+}
+
+// ByMethod returns the summaries on an instance, those of one method together.
+func ByMethod(instance string, all []Summary) (methods [][]Summary) {
+	for _, s := range all {
+		switch last := len(methods) - 1; {
+		case s.Instance != instance:
+		case last >= 0 && methods[last][0].Method == s.Method:
+			methods[last] = append(methods[last], s)
+		default:
+			methods = append(methods, []Summary{s})
+		}
+	}
+	return methods
+}
+
 // Table lays the accuracies on an instance out: a row for each method, a column
 // for each ε; a method that heeds none has the same in all.
 func Table(instance string, epsilons []string, all []Summary) [][]string {
 	rows := [][]string{append([]string{"method", "promise"}, epsilons...)}
-	for _, g := range grouped(instance, all) {
-		row := []string{g.summaries[0].Method, g.summaries[0].Promise}
+	for _, method := range ByMethod(instance, all) {
+		row := []string{method[0].Method, method[0].Promise}
 		for _, e := range epsilons {
 			cell := ""
-			for _, s := range g.summaries {
+			for _, s := range method {
 				if s.Epsilon == e || s.Epsilon == "" {
 					cell = fmt.Sprintf("%.4f", s.Mean)
 				}

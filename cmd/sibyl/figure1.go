@@ -27,15 +27,15 @@ func newFigure1() *cobra.Command {
 balanced census data (15,682 records, δ = 1/n² where there is a δ), over a range
 of ε, with seven grouped attributes as 25 columns and with the papers' own seven
 attributes as binary digits. It prints the mean accuracy on the training data,
-as the paper does, and writes, with --out, the table (CSV) and plots (SVG and
-PNG) of accuracies and running times. Its numbers are not private: the data are
-public. DIR holds adult-balanced.data and adult-7.toml.`,
+as the paper does, and writes, with --out, that table and one of all trials, as
+CSV, of which bench/figure1 draws plots. Its numbers are not private: the data
+are public. DIR holds adult-balanced.data and adult-7.toml.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.adult, "adult", "", "the `directory` of the census data")
-	flags.StringVar(&f.out, "out", "", "a `directory` for the table and the plots")
+	flags.StringVar(&f.out, "out", "", "a `directory` for the tables")
 	flags.IntVar(&f.repetitions, "repetitions", 15, "`trials` of every method at every ε")
 	flags.StringSliceVar(&f.epsilons, "epsilons", experiment.Epsilons, "the `ε`s")
 	flags.StringSliceVar(&f.only, "only", nil, "only methods with this `text` in their names; repeatable")
@@ -92,7 +92,7 @@ func (f *figure1Flags) run(cmd *cobra.Command) error {
 	}
 	summaries := experiment.Summarise(results)
 	if f.out != "" {
-		if err := f.write(cmd.Context(), p, results, summaries); err != nil {
+		if err := f.write(cmd.Context(), results, summaries); err != nil {
 			return err
 		}
 	}
@@ -157,20 +157,11 @@ func (f *figure1Flags) progress(cmd *cobra.Command, start time.Time) func(done, 
 	}
 }
 
-// write writes the table and the plots.
-func (f *figure1Flags) write(ctx context.Context, p *experiment.Plan, results []experiment.Result, summaries []experiment.Summary) error {
+// write writes the table and all trials, of which bench/figure1 draws plots.
+func (f *figure1Flags) write(ctx context.Context, results []experiment.Result, summaries []experiment.Summary) error {
 	files := map[string]func(io.Writer) error{
 		"figure1.csv": func(w io.Writer) error { return experiment.WriteCSV(w, summaries) },
-	}
-	for i, in := range p.Instances {
-		for _, format := range []string{"svg", "png"} {
-			files[fmt.Sprintf("figure1-accuracy-%d.%s", i+1, format)] = func(w io.Writer) error {
-				return experiment.PlotAccuracy(w, format, in.Name, summaries)
-			}
-			files[fmt.Sprintf("figure1-times-%d.%s", i+1, format)] = func(w io.Writer) error {
-				return experiment.PlotTimes(w, format, in.Name, results)
-			}
-		}
+		"trials.csv":  func(w io.Writer) error { return experiment.WriteTrials(w, results) },
 	}
 	for name, fill := range files {
 		d, err := newDraft(ctx, filepath.Join(f.out, name), true)

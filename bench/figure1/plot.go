@@ -1,4 +1,4 @@
-package experiment
+package main
 
 import (
 	"fmt"
@@ -11,12 +11,14 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/sibyl-dp/sibyl/experiment"
 )
 
-// PlotAccuracy draws the mean accuracy of every method on an instance against ε,
+// plotAccuracy draws the mean accuracy of every method on an instance against ε,
 // with bars of one standard deviation; constant methods are level lines. The
 // format is svg or png.
-func PlotAccuracy(w io.Writer, format, instance string, all []Summary) error {
+func plotAccuracy(w io.Writer, format, instance string, all []experiment.Summary) error {
 	p := plot.New()
 	p.Title.Text = instance
 	p.X.Label.Text = "ε"
@@ -26,12 +28,11 @@ func PlotAccuracy(w io.Writer, format, instance string, all []Summary) error {
 	p.Legend.ThumbnailWidth = vg.Points(24)
 	p.Legend.Padding = vg.Points(2)
 	p.Add(plotter.NewGrid())
-	byMethod := grouped(instance, all)
 	least, most := epsilons(all)
-	for i, g := range byMethod {
+	for i, g := range experiment.ByMethod(instance, all) {
 		style := draw.LineStyle{Color: colour(i), Width: vg.Points(1.5), Dashes: dashes(i)}
-		if g.summaries[0].Epsilon == "" {
-			y := g.summaries[0].Mean
+		if g[0].Epsilon == "" {
+			y := g[0].Mean
 			line, err := plotter.NewLine(plotter.XYs{{X: least, Y: y}, {X: most, Y: y}})
 			if err != nil {
 				return err
@@ -39,10 +40,10 @@ func PlotAccuracy(w io.Writer, format, instance string, all []Summary) error {
 			line.LineStyle = style
 			line.Dashes = []vg.Length{vg.Points(1), vg.Points(3)}
 			p.Add(line)
-			p.Legend.Add(g.label(), line)
+			p.Legend.Add(label(g), line)
 			continue
 		}
-		points, err := series(g.summaries)
+		points, err := series(g)
 		if err != nil {
 			return err
 		}
@@ -57,16 +58,16 @@ func PlotAccuracy(w io.Writer, format, instance string, all []Summary) error {
 		}
 		bars.Color = style.Color
 		p.Add(line, dots, bars)
-		p.Legend.Add(g.label(), line, dots)
+		p.Legend.Add(label(g), line, dots)
 	}
 	p.X.Max = 8 * most // room for the legend
 	p.Legend.XOffs = -vg.Points(6)
 	return write(p, w, format, 10*vg.Inch, 7*vg.Inch)
 }
 
-// PlotTimes draws the histogram of the running times of every method on an
+// plotTimes draws the histogram of the running times of every method on an
 // instance, in powers of two of a millisecond.
-func PlotTimes(w io.Writer, format, instance string, results []Result) error {
+func plotTimes(w io.Writer, format, instance string, results []experiment.Result) error {
 	p := plot.New()
 	p.Title.Text = instance
 	p.X.Label.Text = "running time of one trial, ms"
@@ -114,28 +115,13 @@ func PlotTimes(w io.Writer, format, instance string, results []Result) error {
 	return write(p, w, format, 10*vg.Inch, 6*vg.Inch)
 }
 
-// A group is the summaries of one method.
-type group struct{ summaries []Summary }
-
-func (g group) label() string {
-	return g.summaries[0].Method + " (" + g.summaries[0].Promise + ")"
-}
-
-func grouped(instance string, all []Summary) (out []group) {
-	for _, s := range all {
-		switch last := len(out) - 1; {
-		case s.Instance != instance:
-		case last >= 0 && out[last].summaries[0].Method == s.Method:
-			out[last].summaries = append(out[last].summaries, s)
-		default:
-			out = append(out, group{[]Summary{s}})
-		}
-	}
-	return out
+// label names a method in the legend.
+func label(method []experiment.Summary) string {
+	return method[0].Method + " (" + method[0].Promise + ")"
 }
 
 // epsilons returns the least and greatest ε.
-func epsilons(all []Summary) (least, most float64) {
+func epsilons(all []experiment.Summary) (least, most float64) {
 	least, most = 1, 1
 	for _, s := range all {
 		if e, err := strconv.ParseFloat(s.Epsilon, 64); err == nil {
@@ -151,7 +137,7 @@ type points struct {
 	plotter.YErrors
 }
 
-func series(summaries []Summary) (points, error) {
+func series(summaries []experiment.Summary) (points, error) {
 	var p points
 	for _, s := range summaries {
 		e, err := strconv.ParseFloat(s.Epsilon, 64)

@@ -2,8 +2,6 @@ package source_test
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"os"
 	"testing"
 
@@ -40,44 +38,6 @@ func TestProgress(t *testing.T) {
 	}
 	o := source.Options{Stdin: slowReader{file}, Progress: progress}
 	if _, err := source.Read(context.Background(), "-", mustParse(t, people.Schema), o); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestReadSQL(t *testing.T) {
-	inDirectory(t)
-	db, err := sql.Open("sqlite", "file:people.db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	for _, statement := range []string{
-		`CREATE TABLE people (age REAL, "city" TEXT, y INTEGER)`,
-		`INSERT INTO people VALUES (17, 'Rome', 1), (17.0, 'Rome', 1), (18, 'Bern', 0), (NULL, 'Rome', 1), (20, 'Oslo', 0)`,
-	} {
-		if _, err := db.Exec(statement); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s := mustParse(t, smallSchema)
-	want := "[0 0]true×2 [1 1]false×1 5 rows, 2 null"
-	got, err := source.ReadSQL(context.Background(), db, source.SQLite, "SELECT * FROM people ORDER BY age;", s)
-	if err != nil || show(got) != want {
-		t.Fatalf("got %v, %v; want %s", got, err, want)
-	}
-	got, err = source.Read(context.Background(), "sqlite:people.db", s, source.Options{Query: "WITH p AS (SELECT * FROM people) SELECT * FROM p"})
-	if err != nil || show(got) != want {
-		t.Fatalf("got %v, %v; want %s", got, err, want)
-	}
-	if _, err := source.Read(context.Background(), "sqlite:none.db", s, source.Options{Query: "SELECT 1"}); err == nil || err.Error() != "sqlite:none.db: there is no such database file" {
-		t.Errorf("got %v", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := source.ReadSQL(ctx, db, source.SQLite, "SELECT * FROM people", s); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 }

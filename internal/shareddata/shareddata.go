@@ -14,7 +14,7 @@ func Path(t testing.TB, elements ...string) string {
 	t.Helper()
 	directory := os.Getenv("SIBYL_DATA")
 	if directory == "" {
-		directory = filepath.Join(filepath.Dir(moduleRoot(t)), "shared", "data")
+		directory = filepath.Join(filepath.Dir(checkout(t)), "shared", "data")
 	}
 	path := filepath.Join(append([]string{directory}, elements...)...)
 	if _, err := os.Stat(path); err != nil {
@@ -32,20 +32,21 @@ func Missing(t testing.TB, why string) {
 	t.Skip(why)
 }
 
-// moduleRoot is the nearest directory upwards that has a go.mod.
-func moduleRoot(t testing.TB) string {
+// checkout is the nearest directory upwards that has a go.work, which holds the
+// modules together.
+func checkout(t testing.TB) string {
 	t.Helper()
 	directory, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for {
-		if _, err := os.Stat(filepath.Join(directory, "go.mod")); err == nil {
+		if _, err := os.Stat(filepath.Join(directory, "go.work")); err == nil {
 			return directory
 		}
 		parent := filepath.Dir(directory)
 		if parent == directory {
-			t.Fatal("no go.mod above the working directory")
+			t.Fatal("no go.work above the working directory")
 		}
 		directory = parent
 	}

@@ -6,6 +6,9 @@
 // schema. Data must hold one row per person: neighbouring data sets differ in
 // one row, and this package cannot tell whose a row is.
 //
+// Parquet files are read where the program imports package source/parquet, and
+// databases where it imports their driver.
+//
 // An ill-formed source is refused with one sentence that says where and how to
 // mend it. No message quotes what stands in a field. A value outside the
 // domain is no error: it makes the record a null record.

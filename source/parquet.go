@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/parquet-go/parquet-go"
-
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -25,14 +23,52 @@ func hasParquetName(location string) bool {
 	return strings.EqualFold(filepath.Ext(location), ".parquet")
 }
 
+// A Columnar is a file that holds its rows column by column, in groups of rows.
+// Its methods may panic over damaged data.
+type Columnar interface {
+	// Rows returns the number of rows of each group.
+	Rows() []int64
+
+	// Find returns a number for the column of this name, or ErrNoColumn, or an
+	// error whose text completes the sentence "the column …".
+	Find(column string) (int, error)
+
+	// Column starts to read a found column of a group, by coders of which each
+	// is given every value's plain text. Several goroutines may call it.
+	Column(group, found int, coders []Coder) ColumnReader
+}
+
+// A Coder returns the code of a value by its plain text, which is empty for a
+// missing value and which it must not keep.
+type Coder func(text []byte) uint16
+
+// A ColumnReader gives the codes of a column's values in their order.
+type ColumnReader interface {
+	// Fill fills every slice, of which there is one for each coder and all have
+	// the same length, with the codes of as many further values.
+	Fill(into [][]uint16) error
+	Close() error
+}
+
+// ErrNoColumn is the error for a column that a file does not have.
+var ErrNoColumn = errors.New("is not in the file")
+
+// parquetOpener opens a Parquet file; it is nil where none is registered.
+var parquetOpener func(file io.ReaderAt, size int64) (Columnar, error)
+
+// RegisterParquet sets how Parquet files are opened. Package source/parquet calls
+// it when a program starts.
+func RegisterParquet(open func(file io.ReaderAt, size int64) (Columnar, error)) { parquetOpener = open }
+
 // A parquetFile is an opened Parquet file that has the columns of a schema.
 type parquetFile struct {
-	name   string
-	file   *os.File
-	schema *table.Schema
-	codes  *coding
-	groups []parquet.RowGroup
-	leaves []parquetLeaf // of the coding's columns
+	name    string
+	file    *os.File
+	columns Columnar
+	schema  *table.Schema
+	codes   *coding
+	groups  []parquetGroup
+	found   []int // the numbers of the coding's columns
 
 	mutex sync.Mutex
 	meter *meter // in rows, scaled to bytes
@@ -40,48 +76,44 @@ type parquetFile struct {
 	size  int64
 }
 
-// A parquetLeaf is a column of single values.
-type parquetLeaf struct {
-	index  int
-	append appender
+// A parquetGroup is a group of rows.
+type parquetGroup struct {
+	index int
+	first int64 // number of its first row, from 1
+	rows  int64
 }
 
 func openParquet(name string, file *os.File, size int64, s *table.Schema, o Options) (in input, err error) {
 	defer recoverDamage(name, &err)
-	opened, err := parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if parquetOpener == nil {
+		return nil, fmt.Errorf("%s: this program reads no Parquet files; import github.com/sibyl-dp/sibyl/source/parquet in it, or write the data as CSV", name)
+	}
+	columns, err := parquetOpener(file, size)
 	if err != nil {
 		return nil, fmt.Errorf("%s: this is no sound Parquet file; write it again", name)
 	}
-	root := opened.Root()
-	labelled := s.Label != nil && (!o.LabelOptional || root.Column(s.Label.Column) != nil)
-	p := &parquetFile{name: name, file: file, schema: s, codes: newCoding(s, labelled), groups: opened.RowGroups(), size: size}
+	labelled := s.Label != nil
+	if labelled && o.LabelOptional {
+		_, err := columns.Find(s.Label.Column)
+		labelled = !errors.Is(err, ErrNoColumn)
+	}
+	p := &parquetFile{name: name, file: file, columns: columns, schema: s, codes: newCoding(s, labelled), size: size}
 	p.meter = newMeter(o.Progress, size)
 	for _, column := range p.codes.columns {
-		leaf, err := findLeaf(name, root, column)
-		if err != nil {
-			return nil, err
+		found, err := columns.Find(column)
+		if errors.Is(err, ErrNoColumn) {
+			return nil, fmt.Errorf("%s: the file lacks column %q; name it there or change the schema", name, column)
 		}
-		p.leaves = append(p.leaves, leaf)
+		if err != nil {
+			return nil, fmt.Errorf("%s: column %q %w", name, column, err)
+		}
+		p.found = append(p.found, found)
 	}
-	for _, g := range p.groups {
-		p.rows += g.NumRows()
+	for i, rows := range columns.Rows() {
+		p.groups = append(p.groups, parquetGroup{i, p.rows + 1, rows})
+		p.rows += rows
 	}
 	return p, nil
-}
-
-func findLeaf(name string, root *parquet.Column, column string) (parquetLeaf, error) {
-	c := root.Column(column)
-	switch {
-	case c == nil:
-		return parquetLeaf{}, fmt.Errorf("%s: the file lacks column %q; name it there or change the schema", name, column)
-	case !c.Leaf() || c.Repeated():
-		return parquetLeaf{}, fmt.Errorf("%s: column %q is nested; write a file where it holds single values", name, column)
-	}
-	text := appenderOf(c.Type())
-	if text == nil {
-		return parquetLeaf{}, fmt.Errorf("%s: column %q is of type %s, which has no plain text; write it as a string or a number", name, column, c.Type())
-	}
-	return parquetLeaf{c.Index(), text}, nil
 }
 
 // recoverDamage turns a panic of the Parquet library over damaged data into
@@ -101,12 +133,10 @@ func (p *parquetFile) coding() *coding { return p.codes }
 func (p *parquetFile) close() { p.file.Close() }
 
 func (p *parquetFile) each(ctx context.Context, visit func(codes []uint16, place int64) error) error {
-	row := int64(1)
 	for _, g := range p.groups {
-		if err := p.group(ctx, g, row, visit); err != nil {
+		if err := p.group(ctx, g, visit); err != nil {
 			return err
 		}
-		row += g.NumRows()
 	}
 	return nil
 }
@@ -116,14 +146,14 @@ func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
 	workers := make([]worker, max(1, min(runtime.GOMAXPROCS(0), len(p.groups))))
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	next := make(chan parquet.RowGroup)
+	next := make(chan parquetGroup)
 	var wait sync.WaitGroup
 	for i := range workers {
 		w := &workers[i]
 		w.builder = table.NewBuilder(p.schema.Sizes())
 		wait.Go(func() {
 			for g := range next {
-				if err := p.group(ctx, g, 1, w.visit); err != nil {
+				if err := p.group(ctx, g, w.visit); err != nil {
 					cancel(err)
 				}
 			}
@@ -143,29 +173,29 @@ func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
 	return merged(workers)
 }
 
-// group visits the codes of a row group whose first row has the number row.
-func (p *parquetFile) group(ctx context.Context, g parquet.RowGroup, row int64, visit func(codes []uint16, place int64) error) error {
-	columns, err := p.columns(g)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		for i := range columns {
-			columns[i].pages.Close()
-		}
-	}()
+// group visits the codes of a group of rows.
+func (p *parquetFile) group(ctx context.Context, g parquetGroup, visit func(codes []uint16, place int64) error) error {
 	batch := make([][]uint16, p.codes.width)
 	for i := range batch {
 		batch[i] = make([]uint16, parquetBatch)
 	}
+	columns, err := p.open(g, batch)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		for _, c := range columns {
+			c.reader.Close()
+		}
+	}()
 	codes := make([]uint16, p.codes.width)
-	for left := g.NumRows(); left > 0; {
+	for row, last := g.first, g.first+g.rows; row < last; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n := int(min(left, parquetBatch))
+		n := int(min(last-row, parquetBatch))
 		for i := range columns {
-			if err := p.fill(&columns[i], batch, n); err != nil {
+			if err := p.fill(&columns[i], n); err != nil {
 				return err
 			}
 		}
@@ -178,25 +208,41 @@ func (p *parquetFile) group(ctx context.Context, g parquet.RowGroup, row int64, 
 			}
 			row++
 		}
-		left -= int64(n)
 		p.progress(n)
 	}
 	return nil
 }
 
-func (p *parquetFile) columns(g parquet.RowGroup) (columns []parquetColumn, err error) {
+// A parquetColumn is a column that is being read.
+type parquetColumn struct {
+	reader ColumnReader
+	batch  [][]uint16 // where its codes belong, for each of its coders
+	into   [][]uint16 // the part of it that is filled
+}
+
+// open starts to read the columns of a group into the batch.
+func (p *parquetFile) open(g parquetGroup, batch [][]uint16) (columns []parquetColumn, err error) {
 	defer recoverDamage(p.name, &err)
-	chunks := g.ColumnChunks()
-	columns = make([]parquetColumn, len(p.leaves))
-	for k, leaf := range p.leaves {
-		columns[k] = parquetColumn{pages: chunks[leaf.index].Pages(), append: leaf.append, readers: p.codes.readers[k]}
+	for k, readers := range p.codes.readers {
+		c := parquetColumn{into: make([][]uint16, len(readers))}
+		var coders []Coder
+		for _, r := range readers {
+			coders = append(coders, r.code)
+			c.batch = append(c.batch, batch[r.at])
+		}
+		c.reader = p.columns.Column(g.index, p.found[k], coders)
+		columns = append(columns, c)
 	}
 	return columns, nil
 }
 
-func (p *parquetFile) fill(c *parquetColumn, batch [][]uint16, n int) (err error) {
+// fill reads the next n rows of a column into its batch.
+func (p *parquetFile) fill(c *parquetColumn, n int) (err error) {
 	defer recoverDamage(p.name, &err)
-	if err := c.fill(batch, n); err != nil {
+	for k := range c.batch {
+		c.into[k] = c.batch[k][:n]
+	}
+	if err := c.reader.Fill(c.into); err != nil {
 		return damaged(p.name)
 	}
 	return nil
@@ -206,140 +252,4 @@ func (p *parquetFile) progress(rows int) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.meter.add(int64(float64(rows) / float64(p.rows) * float64(p.size)))
-}
-
-// A parquetColumn codes the column of a row group page by page. In pages that
-// refer to a dictionary every entry is coded only once.
-type parquetColumn struct {
-	pages   parquet.Pages
-	append  appender
-	readers []reader
-
-	page       parquet.Page // nil before the first and after each
-	values     parquet.ValueReader
-	levels     []byte // 0 where a value of the page is null; empty where none is
-	indexes    []int32
-	dictionary parquet.Dictionary
-	entries    [][]uint16 // codes of the dictionary's entries, for each reader
-
-	buffer [256]parquet.Value
-	text   []byte
-}
-
-var errColumnEnds = errors.New("a column ends before its row group")
-
-// fill codes the next n rows into the batch.
-func (c *parquetColumn) fill(batch [][]uint16, n int) error {
-	for done := 0; done < n; {
-		if c.page == nil {
-			if err := c.nextPage(); err != nil {
-				return err
-			}
-		}
-		var got int
-		var err error
-		if c.dictionary != nil {
-			got = c.lookUp(batch, done, n)
-		} else {
-			got, err = c.code(batch, done, n)
-		}
-		if err != nil {
-			return err
-		}
-		if got == 0 {
-			parquet.Release(c.page)
-			c.page = nil
-		}
-		done += got
-	}
-	return nil
-}
-
-func (c *parquetColumn) nextPage() error {
-	page, err := c.pages.ReadPage()
-	if err == io.EOF {
-		return errColumnEnds
-	}
-	if err != nil {
-		return err
-	}
-	c.page = page
-	dictionary := page.Dictionary()
-	if dictionary == nil {
-		c.dictionary = nil
-		c.values = page.Values()
-		return nil
-	}
-	if dictionary != c.dictionary {
-		c.dictionary = dictionary
-		c.codeEntries()
-	}
-	c.levels = nil
-	if page.NumNulls() > 0 {
-		c.levels = page.DefinitionLevels()
-	}
-	data := page.Data()
-	c.indexes = data.Int32()
-	return nil
-}
-
-func (c *parquetColumn) codeEntries() {
-	n := c.dictionary.Len()
-	c.entries = c.entries[:0]
-	for _, r := range c.readers {
-		codes := make([]uint16, n+1)
-		for i := range n {
-			c.text = c.append(c.text[:0], c.dictionary.Index(int32(i)))
-			codes[i] = r.code(c.text)
-		}
-		codes[n] = r.code(nil)
-		c.entries = append(c.entries, codes)
-	}
-}
-
-// lookUp codes rows of the page from from to, at most, to.
-func (c *parquetColumn) lookUp(batch [][]uint16, from, to int) int {
-	if len(c.levels) == 0 {
-		n := min(to-from, len(c.indexes))
-		for k, r := range c.readers {
-			codes, out := c.entries[k], batch[r.at][from:from+n]
-			for i, index := range c.indexes[:n] {
-				out[i] = codes[index]
-			}
-		}
-		c.indexes = c.indexes[n:]
-		return n
-	}
-	n := min(to-from, len(c.levels))
-	missing := int32(c.dictionary.Len())
-	for i := range n {
-		index := missing
-		if c.levels[i] != 0 {
-			index = c.indexes[0]
-			c.indexes = c.indexes[1:]
-		}
-		for k, r := range c.readers {
-			batch[r.at][from+i] = c.entries[k][index]
-		}
-	}
-	c.levels = c.levels[n:]
-	return n
-}
-
-// code codes rows of a page without a dictionary.
-func (c *parquetColumn) code(batch [][]uint16, from, to int) (int, error) {
-	n, err := c.values.ReadValues(c.buffer[:min(to-from, len(c.buffer))])
-	if err != nil && err != io.EOF {
-		return 0, err
-	}
-	for i, v := range c.buffer[:n] {
-		c.text = c.text[:0]
-		if !v.IsNull() {
-			c.text = c.append(c.text, v)
-		}
-		for _, r := range c.readers {
-			batch[r.at][from+i] = r.code(c.text)
-		}
-	}
-	return n, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/people"
 	"github.com/sibyl-dp/sibyl/internal/visits"
 	"github.com/sibyl-dp/sibyl/source"
+	_ "github.com/sibyl-dp/sibyl/source/parquet"
 )
 
 func TestParquetEqualsText(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/source/internal/plaintext"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -229,9 +230,9 @@ func appendValue(dst []byte, value any, kind string) ([]byte, error) {
 		return strconv.AppendInt(dst, v, 10), nil
 	case float64:
 		if kind == "FLOAT4" {
-			return appendFloat(dst, v, 32), nil
+			return plaintext.AppendFloat(dst, v, 32), nil
 		}
-		return appendFloat(dst, v, 64), nil
+		return plaintext.AppendFloat(dst, v, 64), nil
 	case bool:
 		return strconv.AppendBool(dst, v), nil
 	case []byte:
@@ -240,9 +241,9 @@ func appendValue(dst []byte, value any, kind string) ([]byte, error) {
 		return append(dst, v...), nil
 	case time.Time:
 		if kind == "DATE" {
-			return appendDate(dst, v), nil
+			return plaintext.AppendDate(dst, v), nil
 		}
-		return appendInstant(dst, v.UTC()), nil
+		return plaintext.AppendInstant(dst, v.UTC()), nil
 	}
 	return dst, errors.New("has a type without plain text; cast it to text in the query")
 }

@@ -29,6 +29,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/people"
 	"github.com/sibyl-dp/sibyl/source"
+	_ "github.com/sibyl-dp/sibyl/source/parquet"
 	"github.com/sibyl-dp/sibyl/table"
 )
 

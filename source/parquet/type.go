@@ -1,4 +1,4 @@
-package source
+package parquet
 
 import (
 	"encoding/hex"
@@ -8,6 +8,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/sibyl-dp/sibyl/source/internal/plaintext"
 )
 
 // An appender appends the plain text of a value that is not null.
@@ -22,7 +24,7 @@ func appenderOf(t parquet.Type) appender {
 			return decimalAppender(t.Kind(), int(l.Scale))
 		case *format.DateType:
 			return func(dst []byte, v parquet.Value) []byte {
-				return appendDate(dst, time.Unix(int64(v.Int32())*24*60*60, 0).UTC())
+				return plaintext.AppendDate(dst, time.Unix(int64(v.Int32())*24*60*60, 0).UTC())
 			}
 		case *format.TimestampType:
 			return instantAppender(l.Unit.Value.Duration())
@@ -48,9 +50,9 @@ func appenderOf(t parquet.Type) appender {
 	case parquet.Int96:
 		return appendInt96
 	case parquet.Float:
-		return func(dst []byte, v parquet.Value) []byte { return appendFloat(dst, float64(v.Float()), 32) }
+		return func(dst []byte, v parquet.Value) []byte { return plaintext.AppendFloat(dst, float64(v.Float()), 32) }
 	case parquet.Double:
-		return func(dst []byte, v parquet.Value) []byte { return appendFloat(dst, v.Double(), 64) }
+		return func(dst []byte, v parquet.Value) []byte { return plaintext.AppendFloat(dst, v.Double(), 64) }
 	case parquet.ByteArray, parquet.FixedLenByteArray:
 		return func(dst []byte, v parquet.Value) []byte { return append(dst, v.ByteArray()...) }
 	}
@@ -61,16 +63,16 @@ func decimalAppender(k parquet.Kind, scale int) appender {
 	return func(dst []byte, v parquet.Value) []byte {
 		switch k {
 		case parquet.Int32:
-			return appendDecimal(dst, big.NewInt(int64(v.Int32())), scale)
+			return plaintext.AppendDecimal(dst, big.NewInt(int64(v.Int32())), scale)
 		case parquet.Int64:
-			return appendDecimal(dst, big.NewInt(v.Int64()), scale)
+			return plaintext.AppendDecimal(dst, big.NewInt(v.Int64()), scale)
 		}
 		b := v.ByteArray() // two's complement, the high byte first
 		x := new(big.Int).SetBytes(b)
 		if len(b) > 0 && b[0] >= 0x80 {
 			x.Sub(x, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 		}
-		return appendDecimal(dst, x, scale)
+		return plaintext.AppendDecimal(dst, x, scale)
 	}
 }
 
@@ -78,16 +80,16 @@ func instantAppender(unit time.Duration) appender {
 	perSecond := int64(time.Second / unit)
 	return func(dst []byte, v parquet.Value) []byte {
 		x := v.Int64()
-		return appendInstant(dst, time.Unix(x/perSecond, x%perSecond*int64(unit)).UTC())
+		return plaintext.AppendInstant(dst, time.Unix(x/perSecond, x%perSecond*int64(unit)).UTC())
 	}
 }
 
 func clockAppender(k parquet.Kind, unit time.Duration) appender {
 	return func(dst []byte, v parquet.Value) []byte {
 		if k == parquet.Int32 {
-			return appendClock(dst, time.Duration(v.Int32())*unit)
+			return plaintext.AppendClock(dst, time.Duration(v.Int32())*unit)
 		}
-		return appendClock(dst, time.Duration(v.Int64())*unit)
+		return plaintext.AppendClock(dst, time.Duration(v.Int64())*unit)
 	}
 }
 
@@ -106,7 +108,7 @@ func appendInt96(dst []byte, v parquet.Value) []byte {
 	const unixEpoch = 2440588
 	x := v.Int96()
 	nanoseconds := int64(x[1])<<32 | int64(x[0])
-	return appendInstant(dst, time.Unix((int64(x[2])-unixEpoch)*24*60*60, nanoseconds).UTC())
+	return plaintext.AppendInstant(dst, time.Unix((int64(x[2])-unixEpoch)*24*60*60, nanoseconds).UTC())
 }
 
 func appendUUID(dst []byte, v parquet.Value) []byte {

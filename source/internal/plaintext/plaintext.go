@@ -1,0 +1,46 @@
+// Package plaintext writes typed values as the plain text by which the domain
+// compares them. The forms are those that package source states.
+package plaintext
+
+import (
+	"math/big"
+	"strconv"
+	"time"
+)
+
+// AppendFloat appends a floating-point number of 32 or 64 bits.
+func AppendFloat(dst []byte, x float64, bits int) []byte {
+	if x == 0 {
+		return append(dst, '0')
+	}
+	return strconv.AppendFloat(dst, x, 'f', -1, bits)
+}
+
+// AppendDate appends a day.
+func AppendDate(dst []byte, t time.Time) []byte { return t.AppendFormat(dst, time.DateOnly) }
+
+// AppendInstant appends a moment, in the zone that it has.
+func AppendInstant(dst []byte, t time.Time) []byte { return t.AppendFormat(dst, time.RFC3339Nano) }
+
+// AppendClock appends a time of day.
+func AppendClock(dst []byte, sinceMidnight time.Duration) []byte {
+	return time.Time{}.Add(sinceMidnight).AppendFormat(dst, "15:04:05.999999999")
+}
+
+// AppendDecimal appends unscaled/10^scale with scale digits after the point.
+func AppendDecimal(dst []byte, unscaled *big.Int, scale int) []byte {
+	if unscaled.Sign() < 0 {
+		dst = append(dst, '-')
+	}
+	digits := new(big.Int).Abs(unscaled).String()
+	for len(digits) <= scale {
+		digits = "0" + digits
+	}
+	point := len(digits) - scale
+	dst = append(dst, digits[:point]...)
+	if scale > 0 {
+		dst = append(dst, '.')
+		dst = append(dst, digits[point:]...)
+	}
+	return dst
+}

@@ -1,0 +1,147 @@
+package parquet
+
+import (
+	"errors"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/sibyl-dp/sibyl/source"
+)
+
+// A column codes the column of a row group page by page. In pages that
+// refer to a dictionary every entry is coded only once.
+type column struct {
+	pages  parquet.Pages
+	append appender
+	coders []source.Coder
+
+	page       parquet.Page // nil before the first and after each
+	values     parquet.ValueReader
+	levels     []byte // 0 where a value of the page is null; empty where none is
+	indexes    []int32
+	dictionary parquet.Dictionary
+	entries    [][]uint16 // codes of the dictionary's entries, for each coder
+
+	buffer [256]parquet.Value
+	text   []byte
+}
+
+var errColumnEnds = errors.New("a column ends before its row group")
+
+func (c *column) Close() error { return c.pages.Close() }
+
+func (c *column) Fill(into [][]uint16) error {
+	for done, n := 0, len(into[0]); done < n; {
+		if c.page == nil {
+			if err := c.nextPage(); err != nil {
+				return err
+			}
+		}
+		var got int
+		var err error
+		if c.dictionary != nil {
+			got = c.lookUp(into, done, n)
+		} else {
+			got, err = c.code(into, done, n)
+		}
+		if err != nil {
+			return err
+		}
+		if got == 0 {
+			parquet.Release(c.page)
+			c.page = nil
+		}
+		done += got
+	}
+	return nil
+}
+
+func (c *column) nextPage() error {
+	page, err := c.pages.ReadPage()
+	if err == io.EOF {
+		return errColumnEnds
+	}
+	if err != nil {
+		return err
+	}
+	c.page = page
+	dictionary := page.Dictionary()
+	if dictionary == nil {
+		c.dictionary = nil
+		c.values = page.Values()
+		return nil
+	}
+	if dictionary != c.dictionary {
+		c.dictionary = dictionary
+		c.codeEntries()
+	}
+	c.levels = nil
+	if page.NumNulls() > 0 {
+		c.levels = page.DefinitionLevels()
+	}
+	data := page.Data()
+	c.indexes = data.Int32()
+	return nil
+}
+
+func (c *column) codeEntries() {
+	n := c.dictionary.Len()
+	c.entries = c.entries[:0]
+	for _, code := range c.coders {
+		codes := make([]uint16, n+1)
+		for i := range n {
+			c.text = c.append(c.text[:0], c.dictionary.Index(int32(i)))
+			codes[i] = code(c.text)
+		}
+		codes[n] = code(nil)
+		c.entries = append(c.entries, codes)
+	}
+}
+
+// lookUp codes rows of the page from from to, at most, to.
+func (c *column) lookUp(into [][]uint16, from, to int) int {
+	if len(c.levels) == 0 {
+		n := min(to-from, len(c.indexes))
+		for k, codes := range c.entries {
+			out := into[k][from : from+n]
+			for i, index := range c.indexes[:n] {
+				out[i] = codes[index]
+			}
+		}
+		c.indexes = c.indexes[n:]
+		return n
+	}
+	n := min(to-from, len(c.levels))
+	missing := int32(c.dictionary.Len())
+	for i := range n {
+		index := missing
+		if c.levels[i] != 0 {
+			index = c.indexes[0]
+			c.indexes = c.indexes[1:]
+		}
+		for k, codes := range c.entries {
+			into[k][from+i] = codes[index]
+		}
+	}
+	c.levels = c.levels[n:]
+	return n
+}
+
+// code codes rows of a page without a dictionary.
+func (c *column) code(into [][]uint16, from, to int) (int, error) {
+	n, err := c.values.ReadValues(c.buffer[:min(to-from, len(c.buffer))])
+	if err != nil && err != io.EOF {
+		return 0, err
+	}
+	for i, v := range c.buffer[:n] {
+		c.text = c.text[:0]
+		if !v.IsNull() {
+			c.text = c.append(c.text, v)
+		}
+		for k, code := range c.coders {
+			into[k][from+i] = code(c.text)
+		}
+	}
+	return n, nil
+}

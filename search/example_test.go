@@ -1,0 +1,74 @@
+package search_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/search"
+)
+
+// admissions are ten records of two attributes, with the errors of predicting 0 and
+// of predicting 1 on them.
+func admissions() class.Problem[[]uint16] {
+	return class.Problem[[]uint16]{Points: []class.Point[[]uint16]{
+		{X: []uint16{0, 0}, Cost: [2]int64{0, 4}},
+		{X: []uint16{1, 0}, Cost: [2]int64{1, 2}},
+		{X: []uint16{1, 1}, Cost: [2]int64{3, 0}},
+	}}
+}
+
+func smallCards() (*scorecard.Class, error) {
+	return scorecard.New([]scorecard.Attribute{scorecard.OneHot(2, -1, 1), scorecard.OneHot(2, -1, 1)}, scorecard.Options{Threshold: 1})
+}
+
+// A best scorecard with its certificate.
+func ExampleMinimize() {
+	cards, err := smallCards()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	tree, err := cards.Tree(admissions())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx := context.Background()
+	best, err := search.Minimize(ctx, tree, search.Options{Certify: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("errors:", best.Cost)
+	fmt.Println("verified:", search.Verify(ctx, cards, admissions(), best) == nil)
+	// Output:
+	// errors: 1
+	// verified: true
+}
+
+// A draw from the exponential mechanism, with coins that make it repeatable; a
+// release takes noise.Crypto. At a rate this high it is all but surely a best card.
+func ExampleSample() {
+	cards, err := smallCards()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	tree, err := cards.Tree(admissions())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	card, err := search.Sample(context.Background(), tree, big.NewRat(100, 1), noise.Insecure(1))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("errors:", class.Cost(cards, admissions(), card))
+	// Output:
+	// errors: 1
+}

@@ -1,10 +1,6 @@
 // Package drivers links what package source reads by the help of others into the
-// command: Parquet files, and the databases that source.OpenDB can reach.
+// command: Parquet files, and the databases that source.OpenDB can reach. A
+// build can leave each out by a tag, and is quicker and smaller:
+//
+//	go build -tags noparquet,nopostgres,nosqlite ./cmd/sibyl
 package drivers
-
-import (
-	_ "github.com/jackc/pgx/v5/stdlib"
-	_ "modernc.org/sqlite"
-
-	_ "github.com/sibyl-dp/sibyl/source/parquet"
-)

@@ -1,0 +1,5 @@
+//go:build !noparquet
+
+package drivers
+
+import _ "github.com/sibyl-dp/sibyl/source/parquet"

@@ -1,0 +1,5 @@
+//go:build !nosqlite
+
+package drivers
+
+import _ "modernc.org/sqlite"

@@ -14,8 +14,8 @@ import (
 // Options are the settings of Read, Records and Check. The zero value reads
 // files.
 type Options struct {
-	// Query selects the records where the location is a database. It must give
-	// one row per person.
+	// Query selects the records where the location is a database. It must be one
+	// SELECT without a semicolon that gives one row per person.
 	Query string
 
 	// LabelOptional lets Records and Check read data without the label's
@@ -89,6 +89,9 @@ type input interface {
 func open(ctx context.Context, location string, s *table.Schema, o Options) (input, error) {
 	if isURL(location) {
 		return openSQL(ctx, location, s, o)
+	}
+	if mayBeDatabase(location) {
+		return nil, errors.New("the data is no file that is there, and no URL of a database, which is written sqlite:///path or postgres://user:password@host/name")
 	}
 	if o.Query != "" {
 		return nil, fmt.Errorf("%s: a query needs the URL of a database, such as sqlite:///path or postgres://host/name", location)

@@ -24,94 +24,125 @@ import (
 // equal in GROUP BY (a nondeterministic collation of PostgreSQL would; those
 // of SQLite are overruled).
 //
+// The query must be one SELECT. It runs in a transaction that reads only, and
+// holds no semicolon, so that it is no second statement in any dialect.
+//
 // An error while the query is prepared is quoted; one while it runs is not,
 // since it may quote private values.
 func ReadSQL(ctx context.Context, db *sql.DB, d Dialect, query string, s *table.Schema) (*table.Table, error) {
-	in, err := prepareSQL(ctx, db, d, query, s, Options{}, secrets{location: "the database"})
+	in, err := prepareSQL(ctx, db, &database{dialect: d, shown: "the database"}, query, s, Options{})
 	if err != nil {
 		return nil, err
 	}
+	defer in.close()
 	return in.collapse(ctx)
 }
 
 // A sqlQuery is a query whose result is known to have the columns of a schema.
 type sqlQuery struct {
-	db      *sql.DB
-	owned   bool // close it
-	dialect Dialect
-	query   string
-	schema  *table.Schema
-	codes   *coding
-	width   int   // columns of the query's result
-	at      []int // of the coding's columns, in the result
-	secrets secrets
+	*database
+	tx     *sql.Tx // it reads only
+	owned  *sql.DB // to close, or nil
+	query  string
+	schema *table.Schema
+	codes  *coding
+	width  int   // columns of the query's result
+	at     []int // of the coding's columns, in the result
 }
 
 func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (input, error) {
-	if o.Query == "" {
-		return nil, fmt.Errorf("%s: a database needs a query that gives one row per person", secretsOf(location).location)
-	}
-	db, dialect, err := OpenDB(location)
+	d, err := parseURL(location)
 	if err != nil {
 		return nil, err
 	}
-	q, err := prepareSQL(ctx, db, dialect, o.Query, s, o, secretsOf(location))
+	if o.Query == "" {
+		return nil, fmt.Errorf("%s: a database needs a query that gives one row per person", d.shown)
+	}
+	db, err := d.open()
+	if err != nil {
+		return nil, err
+	}
+	q, err := prepareSQL(ctx, db, d, o.Query, s, o)
 	if err != nil {
 		db.Close()
 		return nil, err
 	}
-	q.owned = true
+	q.owned = db
 	return q, nil
 }
 
-// prepareSQL asks for no rows to learn the columns of the result.
-func prepareSQL(ctx context.Context, db *sql.DB, d Dialect, query string, s *table.Schema, o Options, secret secrets) (*sqlQuery, error) {
-	query = strings.TrimRight(strings.TrimSpace(query), "; \t\r\n")
-	q := &sqlQuery{db: db, dialect: d, query: query, schema: s, secrets: secret}
-	if err := db.PingContext(ctx); err != nil {
+// prepareSQL begins a transaction that reads only, and prepares the query in it.
+func prepareSQL(ctx context.Context, db *sql.DB, d *database, query string, s *table.Schema, o Options) (*sqlQuery, error) {
+	q := &sqlQuery{database: d, query: strings.TrimRight(strings.TrimSpace(query), "; \t\r\n"), schema: s}
+	if strings.Contains(q.query, ";") {
+		return nil, fmt.Errorf("%s: the query must be one SELECT, and this one has a semicolon in it; within a text write %s instead", d.shown, d.dialect.semicolon())
+	}
+	var err error
+	if err = db.PingContext(ctx); err == nil {
+		q.tx, err = db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("%s: the database cannot be reached: %w", secret.location, secret.scrub(err))
+		return nil, fmt.Errorf("%s: the database cannot be reached: %w", d.shown, d.scrub(err))
 	}
-	statement, err := db.PrepareContext(ctx, "SELECT * FROM ("+query+"\n) AS t WHERE 1 = 0")
+	if err := q.prepare(ctx, o); err != nil {
+		q.close()
+		return nil, err
+	}
+	return q, nil
+}
+
+// prepare checks that the query is a SELECT: it can be prepared alone and as a
+// subquery, and no other statement can be both. It asks for no rows to learn the
+// columns of the result.
+func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
+	alone, err := q.tx.PrepareContext(ctx, q.query)
 	if err != nil {
-		return nil, q.refused(ctx, err)
+		return q.refused(ctx, err)
+	}
+	alone.Close()
+	statement, err := q.tx.PrepareContext(ctx, "SELECT * FROM ("+q.query+"\n) AS t WHERE 1 = 0")
+	if err != nil {
+		return q.refused(ctx, err)
 	}
 	defer statement.Close()
 	rows, err := statement.QueryContext(ctx)
 	if err != nil {
-		return nil, q.broken(ctx, err)
+		return q.broken(ctx, err)
 	}
 	defer rows.Close()
 	names, err := rows.Columns()
 	if err != nil {
-		return nil, q.broken(ctx, err)
+		return q.broken(ctx, err)
 	}
-	labelled := s.Label != nil && (!o.LabelOptional || slices.Contains(names, s.Label.Column))
-	q.codes = newCoding(s, labelled)
+	label := q.schema.Label
+	labelled := label != nil && (!o.LabelOptional || slices.Contains(names, label.Column))
+	q.codes = newCoding(q.schema, labelled)
 	q.width = len(names)
 	for _, column := range q.codes.columns {
 		i := slices.Index(names, column)
 		if i < 0 {
-			return nil, fmt.Errorf("%s: the query's result lacks column %q; select it or name it so with AS", secret.location, column)
+			return fmt.Errorf("%s: the query's result lacks column %q; select it or name it so with AS", q.shown, column)
 		}
 		if slices.Contains(names[i+1:], column) {
-			return nil, fmt.Errorf("%s: the query's result has column %q twice; select it once", secret.location, column)
+			return fmt.Errorf("%s: the query's result has column %q twice; select it once", q.shown, column)
 		}
 		q.at = append(q.at, i)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, q.broken(ctx, err)
+		return q.broken(ctx, err)
 	}
-	return q, nil
+	return nil
 }
 
 func (q *sqlQuery) coding() *coding { return q.codes }
 
 func (q *sqlQuery) close() {
-	if q.owned {
-		q.db.Close()
+	q.tx.Rollback()
+	if q.owned != nil {
+		q.owned.Close()
 	}
 }
 
@@ -120,7 +151,7 @@ func (q *sqlQuery) refused(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return fmt.Errorf("%s: the query is refused: %w", q.secrets.location, q.secrets.scrub(err))
+	return fmt.Errorf("%s: the query is refused: %w", q.shown, q.scrub(err))
 }
 
 // broken is the error of a statement that failed while it ran.
@@ -133,7 +164,7 @@ func (q *sqlQuery) broken(ctx context.Context, err error) error {
 	if errors.As(err, &state) {
 		code = " with SQLSTATE " + state.SQLState()
 	}
-	return fmt.Errorf("%s: the query failed while it ran%s; run it in the database's own shell to see why", q.secrets.location, code)
+	return fmt.Errorf("%s: the query failed while it ran%s; run it in the database's own shell to see why", q.shown, code)
 }
 
 // collapse lets the database count.
@@ -151,7 +182,7 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 	err := q.run(ctx, statement, len(names)+1, at, func(codes []uint16, values []any) error {
 		n, ok := values[len(names)].(int64)
 		if !ok {
-			return fmt.Errorf("%s: the database does not count in whole numbers", q.secrets.location)
+			return fmt.Errorf("%s: the database does not count in whole numbers", q.shown)
 		}
 		return count(b, codes, n)
 	})
@@ -172,7 +203,7 @@ func (q *sqlQuery) each(ctx context.Context, visit func(codes []uint16, place in
 // run visits the rows of a statement, of width values, those of the coding's
 // columns at the given places.
 func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []int, visit func(codes []uint16, values []any) error) error {
-	prepared, err := q.db.PrepareContext(ctx, statement)
+	prepared, err := q.tx.PrepareContext(ctx, statement)
 	if err != nil {
 		return q.refused(ctx, err)
 	}
@@ -203,7 +234,7 @@ func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []in
 		for k, i := range at {
 			text, err = appendValue(text[:0], values[i], kinds[i])
 			if err != nil {
-				return fmt.Errorf("%s: column %q %w", q.secrets.location, q.codes.columns[k], err)
+				return fmt.Errorf("%s: column %q %w", q.shown, q.codes.columns[k], err)
 			}
 			q.codes.field(k, text, codes)
 		}

@@ -2,34 +2,90 @@ package source
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
-func TestSecrets(t *testing.T) {
+func TestParseURL(t *testing.T) {
 	for location, want := range map[string]string{
 		"postgres://ann@host/db":                       "postgres://ann@host/db",
-		"postgres://ann:secret@host:5432/db?a=b":       "postgres://ann:***@host:5432/db?a=b",
-		"postgres://ann:sec@ret/?#@host/db":            "postgres://ann:***@host/db",
-		"postgres://:secret@host/db":                   "postgres://:***@host/db",
-		"postgres://host/db?password=secret&x=y":       "postgres://host/db?password=***&x=y",
-		"postgres://host/db?x=y&sslPassword=secret":    "postgres://host/db?x=y&sslPassword=***",
-		"postgres://ann:secret@host/?password=secret2": "postgres://ann:***@host/?password=***",
+		"postgres://ann:secret@host:5432/db?a=b":       "postgres://ann@host:5432/db",
+		"PostgreSQL://ann:sec@ret@host/db":             "postgresql://ann@host/db",
+		"postgres://:secret@host/db":                   "postgres://host/db",
+		"postgres://host/db?password=secret&x=y":       "postgres://host/db",
+		"postgres://host/db?x=y&sslPassword=secret":    "postgres://host/db",
+		"postgres://host/db?x=y&%70assword=secret":     "postgres://host/db",
+		"postgres://ann:secret@host/?password=secret2": "postgres://ann@host/",
 		"sqlite:///path/a:b@c.db":                      "sqlite:///path/a:b@c.db",
+		"sqlite:a%3Fb.db":                              "sqlite:a%3Fb.db",
 	} {
-		if got := secretsOf(location); got.location != want {
-			t.Errorf("%s\n got  %s\n want %s", location, got.location, want)
+		d, err := parseURL(location)
+		if err != nil || d.shown != want {
+			t.Errorf("%s\n got  %+v, %v\n want %s", location, d, err, want)
 		}
 	}
-	s := secretsOf("postgres://ann:s%40cret@host/db")
-	cause := errors.New("cannot connect\nwith s@cret or s%40cret")
-	if got := s.scrub(cause); got.Error() != "cannot connect with *** or ***" || !errors.Is(got, cause) {
+}
+
+func TestScrub(t *testing.T) {
+	d, err := parseURL("postgres://ann:s%40cret@host/db?sslpassword=p%2Fw+d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cause := errors.New("cannot connect\nwith s@cret, s%40cret, p/w d, p%2Fw%20d or `postgres://ann:se%63ret@h/?x=y`")
+	if got := d.scrub(cause); got.Error() != "cannot connect with ***, ***, ***, *** or `the URL`" || !errors.Is(got, cause) {
 		t.Errorf("got %v", got)
+	}
+}
+
+// TestFileName checks that a password is not told where it was given as a file's name.
+func TestFileName(t *testing.T) {
+	there := filepath.Join(t.TempDir(), "year=2024@home.csv")
+	if err := os.WriteFile(there, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, plain := range []string{there, "people.csv", "nowhere/a b.csv", `C:\people.csv`} {
+		if got := FileName(plain); got != plain {
+			t.Errorf("%s: %s", plain, got)
+		}
+	}
+	for _, secret := range []string{"host=h password=s3cret", "ann:s3cret@h/db", "postgres:s3cret", "http://s3cret/"} {
+		if got := FileName(secret); strings.Contains(got, "s3cret") {
+			t.Errorf("%s: %s", secret, got)
+		}
+	}
+}
+
+func TestFiles(t *testing.T) {
+	directory := t.TempDir()
+	real, link := filepath.Join(directory, "real.db"), filepath.Join(directory, "link.db")
+	if err := os.WriteFile(real, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Fatal(err)
+	}
+	for location, want := range map[string][]string{
+		"-":                                  nil,
+		"people.csv":                         {"people.csv"},
+		"sqlite:a%20b.db":                    {"a b.db", "a b.db-wal", "a b.db-shm", "a b.db-journal"},
+		"sqlite://" + link:                   {link, real + "-wal", real + "-shm", real + "-journal"},
+		"postgres://h/d":                     nil,
+		"postgres:u:X@h":                     nil,
+		"postgres://h/d?sslkey=k&passfile=p": {"k", "p"},
+	} {
+		got := Files(location)
+		if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+			t.Errorf("%s: %q, want %q", location, got, want)
+		}
 	}
 }
 
 func TestIsURL(t *testing.T) {
 	for location, want := range map[string]bool{
-		"postgres://h/d": true, "sqlite:people.db": true, "SQLite:///p": true, "duckdb://x": true,
+		"postgres://h/d": true, "postgres:u:p@h": true, "sqlite:people.db": true, "SQLite:///p": true, "duckdb://x": true,
 		"people.csv": false, "-": false, "a:b.csv": false, `C:\people.csv`: false, "/tmp/x": false,
 	} {
 		if got := isURL(location); got != want {

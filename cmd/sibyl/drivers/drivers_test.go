@@ -83,7 +83,10 @@ values = ["Rome", "Bern"]
 
 // TestNoPasswordInMessages drives every way to fail before a connection.
 func TestNoPasswordInMessages(t *testing.T) {
-	schema := mustParse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"x\"]")
+	schema, err := table.ParseSchema("s.toml", strings.NewReader("[[attribute]]\ncolumn = \"a\"\nvalues = [\"x\"]"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, location := range []string{
 		"postgres://ann:s3cret@127.0.0.1:1/db?connect_timeout=1",
 		"postgres://ann:s3cret@127.0.0.1:port/db",
@@ -91,10 +94,25 @@ func TestNoPasswordInMessages(t *testing.T) {
 		"postgres://ann:s3cret%zz@127.0.0.1/db",
 		"postgres://127.0.0.1:1/db?password=s3cret&connect_timeout=1",
 		"mysql://ann:s3cret@127.0.0.1/db",
+		"postgres://127.0.0.1:1/db?x=1;password=s3cret",
+		"postgres://127.0.0.1:1/db?%70assword=s%33cret&connect_timeout=1",
+		"postgres://127.0.0.1:1/db?%70assword=s%33cret&connect_timeout=s3cret",
+		"postgres:/ann:s3cret@127.0.0.1/db",
+		"postgres:ann:s3cret@127.0.0.1/db",
+		"POSTGRES:ann:s3cret@127.0.0.1/db",
+		"postgres://ann:1/s3cret@127.0.0.1/db",
+		"postgres://ann:1?s3cret@127.0.0.1/db",
+		"postgres://ann:1#s3cret@127.0.0.1/db",
+		"postgres:s3cret",
+		"host=127.0.0.1 user=ann password=s3cret",
+		"ann:s3cret@127.0.0.1/db",
+		"sqlite:people.db?password=s3cret",
+		"sqlite:people.db#s3cret",
+		"sqlite:%zzs3cret",
 	} {
 		for _, query := range []string{"", "SELECT 1"} {
 			_, err := source.Read(context.Background(), location, schema, source.Options{Query: query})
-			if err == nil || strings.Contains(err.Error(), "s3cret") || strings.Contains(err.Error(), "\n") {
+			if err == nil || strings.Contains(err.Error(), "s3cret") || strings.Contains(err.Error(), "s%33cret") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s: %v", location, err)
 			}
 			t.Log(err)

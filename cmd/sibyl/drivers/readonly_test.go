@@ -1,0 +1,121 @@
+package drivers
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/shareddata"
+	"github.com/sibyl-dp/sibyl/source"
+)
+
+const numberSchema = "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]"
+
+// refuses checks that reading by the queries fails, with what the message says.
+func refuses(t *testing.T, location string, queries map[string]string) {
+	t.Helper()
+	s := mustParse(t, numberSchema)
+	for query, want := range queries {
+		o := source.Options{Query: query}
+		_, err := source.Read(context.Background(), location, s, o)
+		each := source.Records(context.Background(), location, s, o, func(source.Row) error { return nil })
+		for _, err := range []error{err, each} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s\n got  %v\n want %s", query, err, want)
+			}
+		}
+	}
+}
+
+// TestSQLiteIsOnlyRead has queries try to write, into the database and beside it.
+func TestSQLiteIsOnlyRead(t *testing.T) {
+	inDirectory(t)
+	db, err := sql.Open("sqlite", "people.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec("CREATE TABLE people (a INT); INSERT INTO people VALUES (1)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile("people.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := ": the query must be one SELECT, and this one has a semicolon in it; within a text write char(59) instead"
+	refuses(t, "sqlite:people.db", map[string]string{
+		"SELECT a FROM people; ATTACH 'new.db' AS n; CREATE TABLE n.p AS SELECT * FROM people":                                     one,
+		"SELECT a FROM people) AS t; ATTACH 'new.db' AS n; CREATE TABLE n.p AS SELECT * FROM people; SELECT * FROM (SELECT 1 AS a": one,
+		"SELECT a FROM people; SELECT a FROM people":                                                                               one,
+		"ATTACH 'new.db' AS n":                                                   ": the query is refused: ",
+		"VACUUM INTO 'new.db'":                                                   ": the query is refused: ",
+		"CREATE TABLE q AS SELECT a FROM people":                                 ": the query is refused: ",
+		"DELETE FROM people RETURNING a":                                         ": the query is refused: ",
+		"PRAGMA journal_mode = wal":                                              ": the query is refused: ",
+		"EXPLAIN SELECT a FROM people":                                           ": the query is refused: ",
+		"SELECT a FROM people) AS t UNION ALL SELECT * FROM (SELECT 1 AS a":      ": the query is refused: ",
+		"WITH x AS (SELECT 1 AS a) INSERT INTO people SELECT a FROM x":           ": the query is refused: ",
+		"SELECT load_extension('x') AS a":                                        "the query ",
+		"SELECT writefile('new.db', 'x') AS a":                                   "the query ",
+		"SELECT a FROM people, pragma_query_only(0), pragma_journal_mode('wal')": "the query ",
+	})
+	after, err := os.ReadFile("people.db")
+	if err != nil || string(after) != string(before) {
+		t.Errorf("the database has changed: %v", err)
+	}
+	left, err := os.ReadDir(".")
+	if err != nil || len(left) != 1 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+// TestPostgreSQLIsOnlyRead does so where functions may have effects.
+func TestPostgreSQLIsOnlyRead(t *testing.T) {
+	location := os.Getenv("SIBYL_TEST_POSTGRES")
+	if location == "" {
+		shareddata.Missing(t, "SIBYL_TEST_POSTGRES does not name a PostgreSQL database; .ci/postgres starts one")
+	}
+	db, err := sql.Open("pgx", location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, statement := range []string{
+		"DROP TABLE IF EXISTS only_read", "CREATE TABLE only_read (a INT)", "INSERT INTO only_read VALUES (1)",
+		"DROP SEQUENCE IF EXISTS only_read_next", "CREATE SEQUENCE only_read_next",
+		"CREATE OR REPLACE FUNCTION only_read_add() RETURNS INT LANGUAGE plpgsql AS $$ BEGIN INSERT INTO only_read VALUES (2); RETURN 1; END $$",
+	} {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	one := ": the query must be one SELECT, and this one has a semicolon in it; within a text write chr(59) instead"
+	file := filepath.Join(t.TempDir(), "copy")
+	refuses(t, location, map[string]string{
+		"SELECT a FROM only_read; DELETE FROM only_read":                                             one,
+		"SELECT a FROM only_read) AS t; COMMIT; DELETE FROM only_read; SELECT * FROM (SELECT 1 AS a": one,
+		"DELETE FROM only_read RETURNING a":                                                          ": the query is refused: ",
+		"WITH x AS (DELETE FROM only_read RETURNING a) SELECT a FROM x":                              ": the query is refused: ",
+		"COPY only_read TO '" + file + "'":                                                           ": the query is refused: ",
+		"COPY only_read TO PROGRAM 'cat > " + file + "'":                                             ": the query is refused: ",
+		"SELECT a INTO only_read_too FROM only_read":                                                 ": the query is refused: ",
+		"SELECT only_read_add() AS a":                                                                "SQLSTATE 25006",
+		"SELECT nextval('only_read_next')::int AS a":                                                 "SQLSTATE 25006",
+		"SELECT set_config('transaction_read_only', 'off', false)::int AS a, only_read_add() AS b":   "SQLSTATE 25001",
+	})
+	refuses(t, location+"&default_query_exec_mode=simple_protocol", map[string]string{
+		"SELECT a FROM only_read": "the URL's default_query_exec_mode=simple_protocol would let a query be several statements; leave it out",
+	})
+	rows := 0
+	if err := db.QueryRow("SELECT COUNT(*) FROM only_read").Scan(&rows); err != nil || rows != 1 {
+		t.Errorf("the table has %d rows, %v", rows, err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a file was written")
+	}
+}

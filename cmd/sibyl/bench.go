@@ -52,10 +52,10 @@ and left out. Two oracles that prove different costs are an error.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.directory, "data-dir", "", "the `directory` of the data sets")
+	pathVar(flags, &f.directory, "data-dir", "the `directory` of the data sets")
 	flags.DurationVar(&f.limit, "limit", 20*time.Second, "end each call after that `time`")
 	flags.StringSliceVar(&f.only, "only", nil, "only what has this `text` in its name, INSTANCE/CLASS/ORACLE; repeatable")
-	flags.StringVar(&f.out, "out", "", "a `file` for the results as CSV")
+	pathVar(flags, &f.out, "out", "a `file` for the results as CSV")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
 }
@@ -95,10 +95,19 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 	if f.limit <= 0 {
 		return fmt.Errorf("--limit %v is no time", f.limit)
 	}
+	var inputs []string
+	if f.directory != "" {
+		for _, i := range instances {
+			inputs = append(inputs, i.in(f.directory)...)
+		}
+	}
+	files, err := claimInputs(cmd, nil, inputs...)
+	if err != nil {
+		return err
+	}
 	var out *draft
 	if f.out != "" {
-		var err error
-		if out, err = newDraft(cmd.Context(), f.out, f.force); err != nil {
+		if out, err = newDraft(cmd.Context(), files, f.out, f.force, forAll); err != nil {
 			return err
 		}
 		defer out.discard()
@@ -116,7 +125,7 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 		if err := writeCSV(out, b.rows); err != nil {
 			return err
 		}
-		if err := out.publish(); err != nil {
+		if err := out.publish(cmd.Context()); err != nil {
 			return err
 		}
 	}

@@ -27,6 +27,7 @@ type instance struct {
 	name     string
 	series   string // of instances that grow, empty for none
 	families []model.Family
+	files    []string // of the data directory
 	load     func(ctx context.Context, directory string) (*loaded, error)
 }
 
@@ -77,7 +78,18 @@ func dataset(name, data, schema string, families ...model.Family) instance {
 		}
 		return &loaded{schema: s, examples: learn.Examples(t)}, nil
 	}
-	return instance{name: name, families: families, load: load}
+	return instance{name: name, families: families, files: []string{data, schema}, load: load}
+}
+
+// in returns the paths of the instance's files in the directory.
+func (i instance) in(directory string) []string {
+	var paths []string
+	for _, name := range i.files {
+		if name != "" {
+			paths = append(paths, filepath.Join(directory, name))
+		}
+	}
+	return paths
 }
 
 func datasetSchema(name, directory, schema string) (*table.Schema, error) {

@@ -23,7 +23,7 @@ ill-formed file is refused, with the place. Nothing here is private.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
-	cmd.Flags().StringVar(&f.schema, "schema", "", "the schema, a TOML `file`")
+	pathVar(cmd.Flags(), &f.schema, "schema", "the schema, a TOML `file`")
 	must(cmd.MarkFlagRequired("schema"))
 	return cmd
 }
@@ -54,6 +54,9 @@ type field struct {
 func (f *checkFlags) run(cmd *cobra.Command) error {
 	schema, err := readSchema(f.schema)
 	if err != nil {
+		return err
+	}
+	if _, err := claimInputs(cmd, &f.data, f.schema); err != nil {
 		return err
 	}
 	b := newBar(cmd)

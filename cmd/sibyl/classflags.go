@@ -96,7 +96,7 @@ var classesWith = map[string][]string{
 
 func (f *classFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.schema, "schema", "", "the schema, a TOML `file`: the public domain of the data")
+	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
 	flags.StringVar(&f.class, "class", "scorecard", "the `class`: "+strings.Join(classNames, ", ")+", or a union such as union:scorecard,conjunction, of which the mechanism chooses one too")
 	flags.StringVar(&f.points, "points", "-1..1", "of scorecards and halfspaces: the points that a category may have, as a `range`")
 	flags.IntVar(&f.most, "attributes", 0, "use at most `K` attributes, or bits of a parity; 0 for no limit")

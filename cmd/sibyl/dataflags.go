@@ -15,7 +15,7 @@ import (
 type dataFlags struct{ location, query string }
 
 func (f *dataFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.location, "data", "", "the data, one row per person: a CSV or Parquet `file`, - for standard input, or a database's URL")
+	cmd.Flags().Var(locationFlag{(*pathFlag)(&f.location)}, "data", "the data, one row per person: a CSV or Parquet `file`, - for standard input, or a database's URL")
 	cmd.Flags().StringVar(&f.query, "query", "", "the `SQL` that selects the rows, where --data is a database's URL")
 	must(cmd.MarkFlagRequired("data"))
 }
@@ -37,7 +37,7 @@ func must(err error) {
 func readSchema(path string) (*table.Schema, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: the schema cannot be read: %w", path, inner(err))
+		return nil, fmt.Errorf("%s: the schema cannot be read: %w", source.FileName(path), inner(err))
 	}
 	defer file.Close()
 	s, err := table.ParseSchema(path, file)
@@ -54,7 +54,7 @@ func readSchema(path string) (*table.Schema, error) {
 func readModel(path string) (*model.Model, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: the model cannot be read: %w", path, inner(err))
+		return nil, fmt.Errorf("%s: the model cannot be read: %w", source.FileName(path), inner(err))
 	}
 	defer file.Close()
 	m, err := model.Read(file)

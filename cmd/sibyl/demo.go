@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -29,7 +28,7 @@ directory, or in --directory, where the files stay for you to try.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	cmd.Flags().StringVar(&f.directory, "directory", "", "a `directory` to work in, whose files stay")
+	pathVar(cmd.Flags(), &f.directory, "directory", "a `directory` to work in, whose files stay")
 	return cmd
 }
 
@@ -97,15 +96,20 @@ type lessonResult struct {
 
 func (f *demoFlags) run(cmd *cobra.Command) error {
 	if f.directory == "" {
-		temporary, err := os.MkdirTemp("", "sibyl-demo-")
+		u := unfinishedIn(cmd.Context())
+		var temporary string
+		err := u.begin(os.RemoveAll, func() (_ string, err error) {
+			temporary, err = os.MkdirTemp("", "sibyl-demo-")
+			return temporary, err
+		})
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(temporary)
-		if err := enter(cmd.Context(), temporary); err != nil {
+		defer u.remove(temporary)
+		if err := enter(cmd, temporary); err != nil {
 			return err
 		}
-	} else if err := enter(cmd.Context(), f.directory); err != nil {
+	} else if err := enter(cmd, f.directory); err != nil {
 		return err
 	}
 	asJSON, err := cmd.Flags().GetBool("json")
@@ -119,19 +123,23 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 }
 
 // enter makes the directory, with the sample in it, the working directory.
-func enter(ctx context.Context, directory string) error {
+func enter(cmd *cobra.Command, directory string) error {
 	if err := os.MkdirAll(directory, 0o777); err != nil {
 		return fmt.Errorf("%s: the directory cannot be made: %w", directory, inner(err))
 	}
 	if err := os.Chdir(directory); err != nil {
 		return fmt.Errorf("%s: the directory cannot be entered: %w", directory, inner(err))
 	}
+	files, err := claimInputs(cmd, nil)
+	if err != nil {
+		return err
+	}
 	for _, name := range []string{"hospital.csv", "hospital.toml"} {
 		text, err := sample.ReadFile("sample/" + name)
 		if err != nil {
 			return err
 		}
-		d, err := newDraft(ctx, name, false)
+		d, err := newDraft(cmd.Context(), files, name, false, forAll)
 		if err != nil {
 			return err
 		}
@@ -139,7 +147,7 @@ func enter(ctx context.Context, directory string) error {
 		if _, err := d.Write(text); err != nil {
 			return err
 		}
-		if err := d.publish(); err != nil {
+		if err := d.publish(cmd.Context()); err != nil {
 			return err
 		}
 	}

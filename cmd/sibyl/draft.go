@@ -3,111 +3,156 @@ package main
 import (
 	"bufio"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/sibyl-dp/sibyl/source"
 )
 
 // A draft is a file in the making. It takes its name only when it is whole and
-// on the disk, so that nobody ever sees half of it, and it goes with the
-// context.
+// on the disk, so that nobody ever sees half of it, and then takes it from no
+// other file but the one that was to be replaced.
 type draft struct {
 	*bufio.Writer
-	file  *os.File
-	path  string
-	force bool
-	keep  func() bool // from the context; false if that has ended
+	scratch    *scratch
+	path       string
+	before     fs.FileInfo // the file to replace, nil for none
+	unfinished *unfinished
 }
 
+// An access says who may read a file.
+type access fs.FileMode
+
+const (
+	forAll     access = 0o666 // as the process's mask has it
+	forCurator access = 0o600
+)
+
+// toDisk has a file on the disk. A test has a slow disk.
+var toDisk = (*os.File).Sync
+
 // newDraft begins a file, before any private data is read. An existing file is
-// replaced only by force, and never if it is one of the inputs.
-func newDraft(ctx context.Context, path string, force bool, inputs ...string) (*draft, error) {
-	d := &draft{path: path, force: force}
-	if err := d.free(inputs); err != nil {
+// replaced only by force, and never if the command has another use for it.
+func newDraft(ctx context.Context, files *claims, path string, force bool, a access) (*draft, error) {
+	d := &draft{path: path, unfinished: unfinishedIn(ctx)}
+	var err error
+	if d.before, err = replaceable(path, force); err != nil {
 		return nil, err
 	}
-	directory, name := filepath.Split(path)
-	temporary := filepath.Join(directory, "."+name+"."+rand.Text()+".tmp")
-	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return nil, fmt.Errorf("%s: the file cannot be written: %w", path, inner(err))
+	if _, err := files.writes(path); err != nil {
+		return nil, err
 	}
-	d.file, d.Writer = file, bufio.NewWriter(file)
-	d.keep = context.AfterFunc(ctx, func() { os.Remove(temporary) })
+	err = d.unfinished.begin(os.Remove, func() (string, error) {
+		d.scratch, err = newScratch(path, a)
+		return d.scratch.temporary, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: the file cannot be written: %w", source.FileName(path), inner(err))
+	}
+	d.Writer = bufio.NewWriter(d.scratch.file)
 	return d, nil
 }
 
-// free reports that the path cannot be taken.
-func (d *draft) free(inputs []string) error {
-	info, err := os.Lstat(d.path)
+// replaceable returns the file at a path that a draft may replace, nil where there
+// is none.
+func replaceable(path string, force bool) (fs.FileInfo, error) {
+	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil
+		return nil, nil
 	case err != nil:
-		return fmt.Errorf("%s: the file cannot be written: %w", d.path, inner(err))
+		return nil, fmt.Errorf("%s: the file cannot be written: %w", source.FileName(path), inner(err))
 	case info.IsDir():
-		return fmt.Errorf("%s: this is a directory; name a file in it", d.path)
-	case !d.force:
-		return fmt.Errorf("%s: the file exists already; name another one, or give --force to replace it", d.path)
+		return nil, fmt.Errorf("%s: this is a directory; name a file in it", path)
+	case !force:
+		return nil, errExists(path)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s: this is no ordinary file; name another one", d.path)
+		return nil, fmt.Errorf("%s: this is no ordinary file; name another one", path)
 	}
-	for _, input := range inputs {
-		if sameFile(d.path, input) {
-			return fmt.Errorf("%s: this file is an input, and would be lost; name another one", d.path)
+	return info, nil
+}
+
+func errExists(path string) error {
+	return fmt.Errorf("%s: the file exists already; name another one, or give --force to replace it", path)
+}
+
+// publish gives the file its name, unless the context has ended.
+func (d *draft) publish(ctx context.Context) error { return publish(ctx, d) }
+
+// publish gives files their names, unless the context has ended. It begins with that
+// when all of them are on the disk.
+func publish(ctx context.Context, drafts ...*draft) error {
+	for _, d := range drafts {
+		err := d.Flush()
+		if err == nil {
+			err = d.scratch.settle()
+		}
+		if err != nil {
+			return d.failed(err)
+		}
+	}
+	err := unfinishedIn(ctx).publish(ctx, func() (written []string, err error) {
+		for _, d := range drafts {
+			if err := d.name(); err != nil && len(written) > 0 {
+				return written, partly{fmt.Errorf("%w; files before it are written, such as %s", err, written[0])}
+			} else if err != nil {
+				return nil, err
+			}
+			written = append(written, d.path)
+		}
+		return written, nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, d := range drafts {
+		d.discard()
+		if directory, err := os.Open(filepath.Dir(d.path)); err == nil {
+			toDisk(directory)
+			directory.Close()
 		}
 	}
 	return nil
 }
 
-// sameFile tells whether both paths are the same, or lead to the same file.
-func sameFile(a, b string) bool {
-	if filepath.Clean(a) == filepath.Clean(b) {
-		return true
-	}
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
+// A partly error reports that some of what was to be written or told is.
+type partly struct{ error }
+
+func (d *draft) failed(err error) error {
+	return fmt.Errorf("%s: the file could not be written: %w", d.path, inner(err))
 }
 
-// publish gives the file its name, unless the context has ended.
-func (d *draft) publish() error {
-	if !d.keep() {
-		return errInterrupted
+// name gives the file its name. Where that is free, another run may take it at the same
+// time, and one of the two fails.
+func (d *draft) name() error {
+	now, err := os.Lstat(d.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = d.scratch.take(d.path)
+	case err != nil:
+	case d.before == nil:
+		err = fs.ErrExist
+	case !os.SameFile(now, d.before) || now.Size() != d.before.Size() || !now.ModTime().Equal(d.before.ModTime()):
+		return fmt.Errorf("%s: the file is no longer the one that was to be replaced; look at it, or name another one", d.path)
+	default:
+		err = d.scratch.replace(d.path)
 	}
-	err := d.Flush()
-	if err == nil {
-		err = d.file.Sync()
-	}
-	if err == nil {
-		err = d.file.Close()
-	}
-	if err == nil {
-		err = d.free(nil)
-	}
-	if err == nil {
-		err = os.Rename(d.file.Name(), d.path)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: the file could not be written: %w", d.path, inner(err))
-	}
-	if directory, err := os.Open(filepath.Dir(d.path)); err == nil {
-		directory.Sync()
-		directory.Close()
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return errExists(d.path)
+	case err != nil:
+		return d.failed(err)
 	}
 	return nil
 }
 
-// discard removes what was not published.
+// discard ends the draft, with what has no name of its own.
 func (d *draft) discard() {
-	d.file.Close()
-	os.Remove(d.file.Name())
+	d.scratch.file.Close()
+	d.unfinished.remove(d.scratch.temporary)
 }
 
 // inner takes the name of the temporary file off an error.

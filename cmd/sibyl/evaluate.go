@@ -33,7 +33,7 @@ given too; under add-remove it is not.`,
 	f.data.register(cmd)
 	f.privacy.register(cmd, "tell only an estimate, private with this `ε`")
 	f.privacy.registerSeed(cmd)
-	cmd.Flags().StringVar(&f.model, "model", "", "the model, a `file` that learn wrote")
+	pathVar(cmd.Flags(), &f.model, "model", "the model, a `file` that learn wrote")
 	must(cmd.MarkFlagRequired("model"))
 	return cmd
 }
@@ -64,6 +64,9 @@ func (f *evaluateFlags) run(cmd *cobra.Command) error {
 	}
 	predict, err := m.Predictor()
 	if err != nil {
+		return err
+	}
+	if _, err := claimInputs(cmd, &f.data, f.model); err != nil {
 		return err
 	}
 	b := newBar(cmd)

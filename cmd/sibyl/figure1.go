@@ -34,8 +34,8 @@ are public. DIR holds adult-balanced.data and adult-7.toml.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.adult, "adult", "", "the `directory` of the census data")
-	flags.StringVar(&f.out, "out", "", "a `directory` for the tables")
+	pathVar(flags, &f.adult, "adult", "the `directory` of the census data")
+	pathVar(flags, &f.out, "out", "a `directory` for the tables")
 	flags.IntVar(&f.repetitions, "repetitions", 15, "`trials` of every method at every ε")
 	flags.StringSliceVar(&f.epsilons, "epsilons", experiment.Epsilons, "the `ε`s")
 	flags.StringSliceVar(&f.only, "only", nil, "only methods with this `text` in their names; repeatable")
@@ -75,12 +75,15 @@ func (f *figure1Flags) run(cmd *cobra.Command) error {
 	if len(p.Methods) == 0 {
 		return fmt.Errorf("--only %s leaves no method", strings.Join(f.only, ","))
 	}
+	files, err := claimInputs(cmd, nil, f.groups(), f.data())
+	if err != nil {
+		return err
+	}
 	if f.out != "" {
 		if err := os.MkdirAll(f.out, 0o777); err != nil {
-			return fmt.Errorf("%s: the directory cannot be made: %w", f.out, inner(err))
+			return fmt.Errorf("%s: the directory cannot be made: %w", source.FileName(f.out), inner(err))
 		}
 	}
-	var err error
 	if p.Instances, err = f.instances(cmd); err != nil {
 		return err
 	}
@@ -92,7 +95,7 @@ func (f *figure1Flags) run(cmd *cobra.Command) error {
 	}
 	summaries := experiment.Summarise(results)
 	if f.out != "" {
-		if err := f.write(cmd.Context(), results, summaries); err != nil {
+		if err := f.write(cmd.Context(), files, results, summaries); err != nil {
 			return err
 		}
 	}
@@ -109,8 +112,12 @@ func (f *figure1Flags) wanted(name string) bool {
 	return len(f.only) == 0
 }
 
+// groups and data are the files of the census.
+func (f *figure1Flags) groups() string { return filepath.Join(f.adult, "adult-7.toml") }
+func (f *figure1Flags) data() string   { return filepath.Join(f.adult, "adult-balanced.data") }
+
 func (f *figure1Flags) instances(cmd *cobra.Command) ([]*experiment.Instance, error) {
-	groups, err := readSchema(filepath.Join(f.adult, "adult-7.toml"))
+	groups, err := readSchema(f.groups())
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +126,7 @@ func (f *figure1Flags) instances(cmd *cobra.Command) ([]*experiment.Instance, er
 		return nil, err
 	}
 	read := func(s *table.Schema) (*table.Table, error) {
-		return source.Read(cmd.Context(), filepath.Join(f.adult, "adult-balanced.data"), s, source.Options{})
+		return source.Read(cmd.Context(), f.data(), s, source.Options{})
 	}
 	grouped, err := read(groups)
 	if err != nil {
@@ -158,13 +165,13 @@ func (f *figure1Flags) progress(cmd *cobra.Command, start time.Time) func(done, 
 }
 
 // write writes the table and all trials, of which bench/figure1 draws plots.
-func (f *figure1Flags) write(ctx context.Context, results []experiment.Result, summaries []experiment.Summary) error {
+func (f *figure1Flags) write(ctx context.Context, claimed *claims, results []experiment.Result, summaries []experiment.Summary) error {
 	files := map[string]func(io.Writer) error{
 		"figure1.csv": func(w io.Writer) error { return experiment.WriteCSV(w, summaries) },
 		"trials.csv":  func(w io.Writer) error { return experiment.WriteTrials(w, results) },
 	}
 	for name, fill := range files {
-		d, err := newDraft(ctx, filepath.Join(f.out, name), true)
+		d, err := newDraft(ctx, claimed, filepath.Join(f.out, name), true, forAll)
 		if err != nil {
 			return err
 		}
@@ -172,7 +179,7 @@ func (f *figure1Flags) write(ctx context.Context, results []experiment.Result, s
 		if err := fill(d); err != nil {
 			return err
 		}
-		if err := d.publish(); err != nil {
+		if err := d.publish(ctx); err != nil {
 			return err
 		}
 	}

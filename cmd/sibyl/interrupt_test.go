@@ -1,7 +1,10 @@
+//go:build unix
+
 package main
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,63 +14,210 @@ import (
 	"time"
 )
 
-// TestInterrupt interrupts learn while it waits for its release, and while it
-// waits for data that never comes.
+// A started command runs in a directory of its own, with its temporary files in another.
+type started struct {
+	*exec.Cmd
+	directory, temporary string
+	stdout, stderr       bytes.Buffer
+}
+
+// start starts a command of the tests' program, or one that leads to it, on the sample.
+func start(t *testing.T, name string, args ...string) *started {
+	t.Helper()
+	s := &started{Cmd: exec.Command(name, args...), directory: t.TempDir(), temporary: t.TempDir()}
+	for _, file := range []string{"hospital.csv", "hospital.toml"} {
+		text, err := sample.ReadFile("sample/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(s.directory, file), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Dir, s.Stdout, s.Stderr = s.directory, &s.stdout, &s.stderr
+	s.Env = append(os.Environ(), "TMPDIR="+s.temporary)
+	if _, err := s.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// learning are arguments of learn on the sample.
+func learning(more ...string) []string {
+	return append([]string{"learn", "--schema", "hospital.toml", "--epsilon", "1", "--out", "m.json"}, more...)
+}
+
+// await waits until the file has the text.
+func await(file, text string) {
+	for {
+		if have, err := os.ReadFile(file); err == nil && strings.Contains(string(have), text) {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// end signals the command, and waits for its end.
+func (s *started) end(t *testing.T, signal os.Signal) {
+	t.Helper()
+	if err := s.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	s.Wait()
+}
+
+// check compares how the command ended: its exit code, all it printed, and what it left
+// beside the sample.
+func (s *started) check(t *testing.T, code int, printed string, left ...string) {
+	t.Helper()
+	if got := s.ProcessState.ExitCode(); got != code {
+		t.Errorf("exit code %d, want %d", got, code)
+	}
+	if got := s.stdout.String() + s.stderr.String(); got != printed {
+		t.Errorf("printed %q", got)
+	}
+	s.checkLeft(t, append(left, "hospital.csv", "hospital.toml")...)
+}
+
+func (s *started) checkLeft(t *testing.T, want ...string) {
+	t.Helper()
+	for directory, most := range map[string][]string{s.directory: want, s.temporary: nil} {
+		entries, err := os.ReadDir(directory)
+		if err != nil || len(entries) != len(most) {
+			t.Errorf("left %v, %v", entries, err)
+		}
+	}
+}
+
+const nothingWritten = "sibyl: interrupted; nothing was written\n"
+
+// TestInterrupt ends learn while it waits for its release, for data that never comes, for
+// a solver that has its files, and for a disk that takes long.
 func TestInterrupt(t *testing.T) {
+	tool := filepath.Join(t.TempDir(), "tool")
+	if err := os.WriteFile(tool, []byte("#!/bin/sh\ntouch made-by-solver\necho there >$SIBYL_TEST_SIGN\nsleep 1000\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SIBYL_HIGHS", tool)
 	for name, test := range map[string]struct {
-		args  []string
-		signs string // in the private log when it is time
-		stuck bool
+		command string
+		args    []string
+		logs    string // when it is time, or there is a sign
 	}{
-		"padding": {args: []string{"--data", "hospital.csv", "--pad-to", "1h"}, signs: "padding"},
-		"reading": {args: []string{"--data", "-"}, signs: "reading", stuck: true},
+		"padding": {"sibyl", []string{"--data", "hospital.csv", "--pad-to", "1h"}, "padding"},
+		"reading": {"sibyl", []string{"--data", "-"}, "reading"},
+		"solving": {"sibyl", []string{"--data", "hospital.csv", "--mechanism", "rspm", "--oracle", "highs"}, ""},
+		"syncing": {"sibyl-slow-file", []string{"--data", "hospital.csv"}, ""},
 	} {
-		for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		for _, signal := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGXCPU} {
 			t.Run(name+" "+signal.String(), func(t *testing.T) {
-				directory := t.TempDir()
-				for _, file := range []string{"hospital.csv", "hospital.toml"} {
-					text, err := sample.ReadFile("sample/" + file)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if err := os.WriteFile(filepath.Join(directory, file), text, 0o666); err != nil {
-						t.Fatal(err)
-					}
+				there := filepath.Join(t.TempDir(), "sign")
+				t.Setenv(signVariable, there)
+				s := start(t, test.command, learning(append(test.args, "--private-log", "log")...)...)
+				if test.logs != "" {
+					await(filepath.Join(s.directory, "log"), test.logs)
+				} else {
+					await(there, "there")
 				}
-				cmd := exec.Command("sibyl", append(test.args, "learn", "--schema", "hospital.toml", "--epsilon", "1", "--out", "m.json", "--private-log", "log")...)
-				var stdout, stderr bytes.Buffer
-				cmd.Dir, cmd.Stdout, cmd.Stderr = directory, &stdout, &stderr
-				if test.stuck {
-					if _, err := cmd.StdinPipe(); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
-				log := filepath.Join(directory, "log")
-				for {
-					text, _ := os.ReadFile(log)
-					if strings.Contains(string(text), test.signs) {
-						break
-					}
-					time.Sleep(5 * time.Millisecond)
-				}
-				if err := cmd.Process.Signal(signal); err != nil {
-					t.Fatal(err)
-				}
-				cmd.Wait()
-				if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
-					t.Errorf("exit code %d", code)
-				}
-				if got := stdout.String() + stderr.String(); got != "sibyl: interrupted; nothing was written\n" {
-					t.Errorf("printed %q", got)
-				}
-				left, err := os.ReadDir(directory)
-				if err != nil || len(left) != 3 {
-					t.Errorf("left %v, %v", left, err)
-				}
+				s.end(t, signal)
+				s.check(t, exitInterrupted, nothingWritten, "log")
 			})
 		}
 	}
+}
+
+// TestInterruptAfterPublishing ends learn while the disk takes long to note the model's
+// name: the model is there, and nobody is told otherwise.
+func TestInterruptAfterPublishing(t *testing.T) {
+	there := filepath.Join(t.TempDir(), "sign")
+	t.Setenv(signVariable, there)
+	s := start(t, "sibyl-slow-directory", learning("--data", "hospital.csv")...)
+	await(there, "there")
+	s.end(t, syscall.SIGINT)
+	s.check(t, exitInterrupted, "sibyl: interrupted; m.json is written\n", "m.json")
+	sibyl(t, "show", filepath.Join(s.directory, "m.json"))
+}
+
+// TestIgnoredSignal checks that what nohup has a process ignore is ignored.
+func TestIgnoredSignal(t *testing.T) {
+	s := start(t, "sh", append([]string{"-c", `trap "" HUP && exec sibyl "$@"`, "sh"}, learning("--data", "hospital.csv", "--pad-to", "300ms", "--private-log", "log")...)...)
+	await(filepath.Join(s.directory, "log"), "padding")
+	s.end(t, syscall.SIGHUP)
+	if code := s.ProcessState.ExitCode(); code != exitDone {
+		t.Errorf("exit code %d: %s", code, &s.stderr)
+	}
+	s.checkLeft(t, "hospital.csv", "hospital.toml", "log", "m.json")
+}
+
+// TestOneModelForEach has several runs write one model at the same time: one does, and
+// the others say that they have not.
+func TestOneModelForEach(t *testing.T) {
+	directory := t.TempDir()
+	model := filepath.Join(directory, "m.json")
+	for _, force := range []bool{false, true} {
+		args := learning("--data", "hospital.csv", "--pad-to", "1s", "--out", model)
+		if force {
+			args = append(args, "--force")
+		}
+		var all []*started
+		for range 4 {
+			all = append(all, start(t, "sibyl", args...))
+		}
+		done := 0
+		for _, s := range all {
+			s.Wait()
+			switch code := s.ProcessState.ExitCode(); {
+			case code == exitDone:
+				done++
+			case code == exitUsage || code == exitNothing:
+				if got := s.stderr.String(); !strings.Contains(got, "exists already") && !strings.Contains(got, "no longer the one") {
+					t.Error(got)
+				}
+			default:
+				t.Errorf("exit code %d: %s", code, &s.stderr)
+			}
+		}
+		// With --force a run that began after another ended may replace its model.
+		if done == 0 || done > 1 && !force {
+			t.Errorf("%d of 4 say that they wrote the model", done)
+		}
+		sibyl(t, "show", model)
+		if left, err := os.ReadDir(directory); err != nil || len(left) != 1 {
+			t.Errorf("left %v, %v", left, err)
+		}
+	}
+}
+
+// TestRandomKills ends learn at any time. There is a whole model, and it is told of, or
+// there is nothing at all.
+func TestRandomKills(t *testing.T) {
+	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGKILL}
+	ended := map[string]int{}
+	for i := range 60 {
+		s := start(t, "sibyl", learning("--data", "hospital.csv")...)
+		time.Sleep(time.Duration(rand.IntN(120)) * time.Millisecond)
+		signal := signals[i%len(signals)]
+		s.end(t, signal)
+		_, err := os.Stat(filepath.Join(s.directory, "m.json"))
+		said := s.stderr.String()
+		switch there := err == nil; {
+		case there:
+			ended["with a model"]++
+			sibyl(t, "show", filepath.Join(s.directory, "m.json"))
+			s.checkLeft(t, "hospital.csv", "hospital.toml", "m.json")
+			if strings.Contains(said, "nothing") {
+				t.Errorf("%v: there is a model, but it said %q", signal, said)
+			}
+		default:
+			ended["without one"]++
+			s.checkLeft(t, "hospital.csv", "hospital.toml")
+			if code := s.ProcessState.ExitCode(); code == exitDone || code == exitInterrupted && said != nothingWritten {
+				t.Errorf("%v: there is no model, but code %d and %q", signal, code, said)
+			}
+		}
+	}
+	t.Log(ended)
 }

@@ -45,10 +45,10 @@ on the same data spends its ε again.
 	f.class.registerAdditive(cmd)
 	f.mechanism.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.out, "out", "", "the `file` for the model")
+	pathVar(flags, &f.out, "out", "the `file` for the model")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	flags.DurationVar(&f.pad, "pad-to", 0, "release at the next multiple of a `duration` such as 10s, so that the time taken tells less")
-	flags.StringVar(&f.log, "private-log", "", "a `file` for diagnostics, which are private")
+	pathVar(flags, &f.log, "private-log", "a `file` for diagnostics, which are private")
 	must(cmd.MarkFlagRequired("out"))
 	return cmd
 }
@@ -76,12 +76,16 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, err := newDraft(cmd.Context(), f.out, f.force, f.data.location, f.class.schema)
+	files, err := claimInputs(cmd, &f.data, f.class.schema)
+	if err != nil {
+		return err
+	}
+	out, err := newDraft(cmd.Context(), files, f.out, f.force, forAll)
 	if err != nil {
 		return err
 	}
 	defer out.discard()
-	if r.log, err = openPrivateLog(f.log, f.out, f.data.location, f.class.schema); err != nil {
+	if r.log, err = openPrivateLog(f.log, files); err != nil {
 		return err
 	}
 	defer r.log.close()
@@ -198,7 +202,7 @@ func (r *release) write(ctx context.Context, examples []learn.Example[[]uint16],
 		return errWithheld
 	}
 	if _, err = out.Write(text.Bytes()); err == nil {
-		err = out.publish()
+		err = out.publish(ctx)
 	}
 	if err != nil {
 		return withheld{fmt.Sprintf("nothing was released: %v", err)}

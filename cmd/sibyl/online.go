@@ -53,9 +53,9 @@ beyond those of the best single hypothesis: on average, from public numbers.
 	flags := cmd.Flags()
 	flags.IntVar(&f.rounds, "rounds", 0, "how many `batches` the stream has")
 	flags.Int64Var(&f.batch, "batch", 0, "the `rows` of a batch; the last may have fewer")
-	flags.StringVar(&f.out, "out", "", "the `directory` for the models, which is made if need be")
+	pathVar(flags, &f.out, "out", "the `directory` for the models, which is made if need be")
 	flags.BoolVar(&f.force, "force", false, "replace existing files")
-	flags.StringVar(&f.log, "private-log", "", "a `file` for diagnostics, such as the errors in each round, which are private")
+	pathVar(flags, &f.log, "private-log", "a `file` for diagnostics, such as the errors in each round, which are private")
 	for _, name := range []string{"epsilon", "rounds", "batch", "out"} {
 		must(cmd.MarkFlagRequired(name))
 	}
@@ -82,7 +82,9 @@ type stream struct {
 	coins  noise.Coins
 	log    *privateLog
 	files  []*draft
-	made   string // the directory, if it was not there
+
+	directory string
+	begun     *unfinished // notes the directory if it was not there
 }
 
 func (f *onlineFlags) run(cmd *cobra.Command) error {
@@ -90,11 +92,15 @@ func (f *onlineFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := f.begin(cmd.Context(), s); err != nil {
+	files, err := claimInputs(cmd, &f.data, f.class.schema)
+	if err != nil {
+		return err
+	}
+	if err := f.begin(cmd.Context(), files, s); err != nil {
 		return err
 	}
 	defer s.discard()
-	if s.log, err = openPrivateLog(f.log, f.data.location, f.class.schema); err != nil {
+	if s.log, err = openPrivateLog(f.log, files); err != nil {
 		return err
 	}
 	defer s.log.close()
@@ -155,15 +161,20 @@ func (f *onlineFlags) prepare(cmd *cobra.Command) (*stream, error) {
 }
 
 // begin makes a draft of every file.
-func (f *onlineFlags) begin(ctx context.Context, s *stream) error {
-	if _, err := os.Lstat(f.out); errors.Is(err, fs.ErrNotExist) {
-		s.made = f.out
+func (f *onlineFlags) begin(ctx context.Context, files *claims, s *stream) error {
+	s.directory, s.begun = f.out, unfinishedIn(ctx)
+	create := func() (string, error) { return f.out, os.MkdirAll(f.out, 0o777) }
+	var err error
+	if _, absent := os.Lstat(f.out); errors.Is(absent, fs.ErrNotExist) {
+		err = s.begun.begin(os.Remove, create)
+	} else {
+		_, err = create()
 	}
-	if err := os.MkdirAll(f.out, 0o777); err != nil {
-		return fmt.Errorf("%s: the directory cannot be made: %w", f.out, inner(err))
+	if err != nil {
+		return fmt.Errorf("%s: the directory cannot be made: %w", source.FileName(f.out), inner(err))
 	}
 	for round := range f.rounds + 1 {
-		d, err := newDraft(ctx, filepath.Join(f.out, fmt.Sprintf("model-%04d.json", round+1)), f.force, f.data.location, f.class.schema)
+		d, err := newDraft(ctx, files, filepath.Join(f.out, fmt.Sprintf("model-%04d.json", round+1)), f.force, forAll)
 		if err != nil {
 			s.discard()
 			return err
@@ -178,9 +189,7 @@ func (s *stream) discard() {
 	for _, d := range s.files {
 		d.discard()
 	}
-	if s.made != "" {
-		os.Remove(s.made)
-	}
+	s.begun.remove(s.directory)
 }
 
 // read returns the examples of every batch. Null records are rows of a batch.
@@ -219,12 +228,11 @@ func (s *stream) release(ctx context.Context, batches [][]learn.Example[table.Re
 			return withheld{fmt.Sprintf("nothing was released: %v", err)}
 		}
 	}
-	for _, d := range s.files {
-		if err := d.publish(); err != nil {
-			return withheld{err.Error()}
-		}
+	err := publish(ctx, s.files...)
+	if err != nil && !errors.As(err, new(partly)) {
+		return withheld{fmt.Sprintf("nothing was released: %v", err)}
 	}
-	return nil
+	return err
 }
 
 // draw returns the model before the batch of that number, and sees the batch.

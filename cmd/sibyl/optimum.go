@@ -32,7 +32,7 @@ who compares with it what learn releases.`,
 	}
 	f.data.register(cmd)
 	f.class.register(cmd)
-	cmd.Flags().StringVar(&f.out, "out", "", "a `file` for the hypothesis as a model that promises nothing")
+	pathVar(cmd.Flags(), &f.out, "out", "a `file` for the hypothesis as a model that promises nothing, which only its owner can read")
 	cmd.Flags().BoolVar(&f.verify, "verify", true, "verify the proof, which may take many times as long as finding it")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
@@ -66,9 +66,13 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	files, err := claimInputs(cmd, &f.data, f.class.schema)
+	if err != nil {
+		return err
+	}
 	var out *draft
 	if f.out != "" {
-		if out, err = newDraft(cmd.Context(), f.out, f.force, f.data.location, f.class.schema); err != nil {
+		if out, err = newDraft(cmd.Context(), files, f.out, f.force, forCurator); err != nil {
 			return err
 		}
 		defer out.discard()
@@ -108,7 +112,7 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 		if err := m.Write(out); err != nil {
 			return err
 		}
-		if err := out.publish(); err != nil {
+		if err := out.publish(cmd.Context()); err != nil {
 			return err
 		}
 	}

@@ -124,6 +124,9 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if _, err := claimInputs(cmd, nil, f.class.schema); err != nil {
+		return err
+	}
 	c, err := family.Over(schema)
 	if err != nil {
 		return err

@@ -54,6 +54,9 @@ func (f *planFlags) runAdditive(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if _, err := claimInputs(cmd, nil, f.class.schema); err != nil {
+		return err
+	}
 	epsilon, relation, err := f.mechanism.privacyFlags.read()
 	if err != nil {
 		return err

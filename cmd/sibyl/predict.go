@@ -22,14 +22,15 @@ record, in their order: the prediction is 1 for the label's positive values and 
 for the negative ones. A second column holds the total for scorecards and
 halfspaces ("total") and the number of the rule that decides for decision lists
 ("rule", 0 for none). Cells are empty for a record with a value outside the
-schema's domain; a cell alone on its line is then "". The data needs no label.`,
+schema's domain; a cell alone on its line is then "". The data needs no label.
+Only its owner can read the file.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.model, "model", "", "the model, a `file` that learn wrote")
-	flags.StringVar(&f.out, "out", "", "the `file` for the predictions")
+	pathVar(flags, &f.model, "model", "the model, a `file` that learn wrote")
+	pathVar(flags, &f.out, "out", "the `file` for the predictions")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	must(cmd.MarkFlagRequired("model"))
 	must(cmd.MarkFlagRequired("out"))
@@ -52,7 +53,11 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, err := newDraft(cmd.Context(), f.out, f.force, f.data.location, f.model)
+	files, err := claimInputs(cmd, &f.data, f.model)
+	if err != nil {
+		return err
+	}
+	out, err := newDraft(cmd.Context(), files, f.out, f.force, forCurator)
 	if err != nil {
 		return err
 	}
@@ -72,7 +77,7 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := out.publish(); err != nil {
+	if err := out.publish(cmd.Context()); err != nil {
 		return err
 	}
 	return printing(cmd, predicted{f.out}, func(w io.Writer) error {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -16,30 +18,41 @@ type privateLog struct {
 	start time.Time
 }
 
-// openPrivateLog opens the log, unless it is one of the other files.
-func openPrivateLog(path string, others ...string) (*privateLog, error) {
+// openPrivateLog opens the log, unless the command has another use for the file.
+func openPrivateLog(path string, files *claims) (*privateLog, error) {
 	l := &privateLog{start: time.Now()}
 	if path == "" {
 		return l, nil
 	}
-	for _, other := range others {
-		if sameFile(path, other) {
-			return nil, fmt.Errorf("%s: the private log needs a file of its own", path)
+	mine, err := files.writes(path)
+	if err != nil {
+		return nil, err
+	}
+	flags := os.O_WRONLY | os.O_APPEND
+	if mine.info == nil {
+		flags |= os.O_CREATE | os.O_EXCL
+	}
+	if l.file, err = os.OpenFile(path, flags, fs.FileMode(forCurator)); err != nil {
+		return nil, fmt.Errorf("%s: the private log cannot be written: %w", mine.name, inner(err))
+	}
+	info, err := l.file.Stat()
+	if err == nil {
+		err = files.opened(mine, info)
+	}
+	if errors.As(err, new(shared)) {
+		l.close()
+		if flags&os.O_CREATE != 0 {
+			os.Remove(path)
 		}
+		return nil, err
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("%s: the private log cannot be written: %w", path, inner(err))
-	}
-	info, err := file.Stat()
 	if err == nil && info.Mode().IsRegular() {
-		err = file.Chmod(0o600)
+		err = l.file.Chmod(fs.FileMode(forCurator))
 	}
 	if err != nil {
-		file.Close()
+		l.close()
 		return nil, fmt.Errorf("%s: the private log cannot be kept from others: %w", path, inner(err))
 	}
-	l.file = file
 	return l, nil
 }
 

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/oracle/solver"
 )
 
 // Exit codes.
@@ -18,6 +18,7 @@ const (
 	exitDone        = 0
 	exitUsage       = 1 // bad usage or input, nothing written
 	exitNothing     = 3 // nothing released after the data was read
+	exitPartly      = 4 // released or written, but not all of it could be written or told
 	exitInterrupted = 130
 )
 
@@ -34,34 +35,54 @@ var (
 	errDefect = withheld{"nothing was released: the program came upon a defect of its own; please report the command"}
 )
 
-// errInterrupted ends a command whose context ended.
-var errInterrupted = errors.New("interrupted; nothing was written")
+// An interrupted command ended with its context, or before.
+type interrupted struct{ written []string }
+
+func (i interrupted) Error() string {
+	if len(i.written) == 0 {
+		return "interrupted; nothing was written"
+	}
+	return "interrupted" + notice("; ", i.written)
+}
 
 // run is the whole program. It shows an error as one sentence.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	u := &unfinished{}
+	ctx, stop := untilSignal(withUnfinished(context.Background(), u), func() {
+		abandon(u)
+		os.Exit(exitInterrupted)
+	})
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	out := &output{w: stdout}
 	err := execute(ctx, func() error {
 		root := newRoot()
 		root.SetArgs(args)
 		root.SetIn(stdin)
-		root.SetOut(stdout)
+		root.SetOut(out)
 		root.SetErr(stderr)
 		return root.ExecuteContext(ctx)
 	})
-	if err != nil {
+	err = out.ended(err, u.left())
+	if s := (shared{}); err != nil && !(errors.As(err, &s) && s.silent(stderr)) {
 		fmt.Fprintf(stderr, "sibyl: %v\n", err)
 	}
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, errInterrupted):
+	case errors.As(err, new(interrupted)):
 		return exitInterrupted
+	case errors.As(err, new(partly)):
+		return exitPartly
 	case errors.As(err, new(withheld)):
 		return exitNothing
 	}
 	return exitUsage
+}
+
+// abandon removes what commands leave behind that have not ended.
+func abandon(u *unfinished) {
+	u.abandon()
+	solver.Abandon()
 }
 
 // patience is how long a command may take to end by itself after its context
@@ -86,11 +107,12 @@ func execute(ctx context.Context, command func() error) error {
 		select {
 		case err = <-done:
 		case <-time.After(patience):
-			err = errInterrupted
+			abandon(unfinishedIn(ctx))
+			err = ctx.Err()
 		}
 	}
 	if err != nil && ctx.Err() != nil {
-		return errInterrupted
+		return interrupted{unfinishedIn(ctx).left()}
 	}
 	return err
 }
@@ -105,7 +127,8 @@ What it releases is differentially private: one person's record changes the odds
 of any one of them by a factor of at most e^ε.
 
 Start with "sibyl demo", which needs no data. Exit codes: 0 done, 1 bad usage or
-input, 3 nothing released, 130 interrupted.`,
+input, 3 nothing released, 4 released or written but not all of it could be told,
+130 interrupted.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,

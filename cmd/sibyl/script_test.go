@@ -19,7 +19,7 @@ import (
 var update = flag.Bool("update", false, "write what cmp finds into the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"sibyl": main})
+	testscript.Main(m, map[string]func(){"sibyl": main, "sibyl-slow-file": slow(false), "sibyl-slow-directory": slow(true)})
 }
 
 func TestScripts(t *testing.T) {

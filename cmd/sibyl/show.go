@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +30,7 @@ writes a page to print.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	cmd.Flags().StringVar(&f.html, "html", "", "a `file` for the model as a page")
+	pathVar(cmd.Flags(), &f.html, "html", "a `file` for the model as a page")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
 }
@@ -53,8 +54,12 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	}
 	sheet := report.Of(m)
 	guarantee := report.Guarantee(sheet.Thing(), m.Guarantee, m.Void)
+	files, err := claimInputs(cmd, nil, path)
+	if err != nil {
+		return err
+	}
 	if f.html != "" {
-		if err := f.writePage(cmd, path, sheet, guarantee); err != nil {
+		if err := f.writePage(cmd.Context(), files, sheet, guarantee); err != nil {
 			return err
 		}
 	}
@@ -67,12 +72,12 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	})
 }
 
-func (f *showFlags) writePage(cmd *cobra.Command, path string, sheet report.Sheet, guarantee string) error {
+func (f *showFlags) writePage(ctx context.Context, files *claims, sheet report.Sheet, guarantee string) error {
 	var page bytes.Buffer
 	if err := sheet.WriteHTML(&page, guarantee); err != nil {
 		return err
 	}
-	out, err := newDraft(cmd.Context(), f.html, f.force, path)
+	out, err := newDraft(ctx, files, f.html, f.force, forAll)
 	if err != nil {
 		return err
 	}
@@ -80,5 +85,5 @@ func (f *showFlags) writePage(cmd *cobra.Command, path string, sheet report.Shee
 	if _, err := out.Write(page.Bytes()); err != nil {
 		return err
 	}
-	return out.publish()
+	return out.publish(ctx)
 }

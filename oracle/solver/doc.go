@@ -3,7 +3,8 @@
 //
 // A problem is private data. It lies in a Dir, which only its owner can enter
 // and which is removed when its use ends, by a return, an error or a panic.
-// Only a kill of this very process leaves it behind. What a solver prints goes
+// A program that ends before its calls removes it by Abandon; only a kill of this
+// very process leaves it behind. What a solver prints goes
 // to the caller and into no error message.
 //
 // There are no deadlines: giving up after a time would be an output that

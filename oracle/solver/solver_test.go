@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -228,4 +229,43 @@ func TestDirIsRemoved(t *testing.T) {
 		t.Error(err)
 	}
 	used(t, func(d solver.Dir) error { fill(d); panic("on the way") })
+}
+
+// TestAbandon ends a process, this test's program, in the middle of a call.
+func TestAbandon(t *testing.T) {
+	if os.Getenv("SIBYL_TEST_ABANDON") == "" {
+		temporary := t.TempDir()
+		cmd := exec.Command(os.Args[0], "-test.run=^TestAbandon$")
+		cmd.Env = append(os.Environ(), "SIBYL_TEST_ABANDON=1", "TMPDIR="+temporary)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if left, err := os.ReadDir(temporary); err != nil || len(left) != 0 {
+			t.Errorf("left %v, %v", left, err)
+		}
+		return
+	}
+	err := solver.InDir(func(d solver.Dir) error {
+		text := func(w io.Writer) error { _, err := io.WriteString(w, "private"); return err }
+		if err := d.Write("before", text); err != nil {
+			t.Error(err)
+		}
+		err := d.Write("during", func(w io.Writer) error { solver.Abandon(); return text(w) })
+		if err != nil {
+			t.Error(err)
+		}
+		if err := d.Write("after", text); !errors.Is(err, solver.ErrAbandoned) {
+			t.Error(err)
+		}
+		if err := solver.InDir(func(solver.Dir) error { return nil }); !errors.Is(err, solver.ErrAbandoned) {
+			t.Error(err)
+		}
+		if !t.Failed() {
+			os.Exit(0)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }

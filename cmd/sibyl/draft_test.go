@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestScratch names files in all ways, with and without a name before.
+func TestScratch(t *testing.T) {
+	for name, create := range map[string]func(string, access) (*scratch, error){"nameless": newScratch, "named": newNamed} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "file")
+			ready := func(text string) *scratch {
+				s, err := create(path, forCurator)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := s.file.WriteString(text); err != nil {
+					t.Fatal(err)
+				}
+				if err := s.settle(); err != nil {
+					t.Fatal(err)
+				}
+				return s
+			}
+			first, second, third := ready("first"), ready("second"), ready("third")
+			if err := first.take(path); err != nil {
+				t.Error(err)
+			}
+			if err := second.take(path); !errors.Is(err, fs.ErrExist) {
+				t.Errorf("a name that is not free: %v", err)
+			}
+			if text, err := os.ReadFile(path); err != nil || string(text) != "first" {
+				t.Errorf("%q, %v", text, err)
+			}
+			if err := third.replace(path); err != nil {
+				t.Error(err)
+			}
+			if text, err := os.ReadFile(path); err != nil || string(text) != "third" {
+				t.Errorf("%q, %v", text, err)
+			}
+			info, err := os.Stat(path)
+			if err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%v, %v", info.Mode(), err)
+			}
+		})
+	}
+}
+
+// draftOf returns a draft of the text.
+func draftOf(t *testing.T, ctx context.Context, path, text string, force bool) *draft {
+	t.Helper()
+	d, err := newDraft(ctx, &claims{}, path, force, forAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestForceReplacesWhatWasThere checks that --force takes no name from a file that came
+// after it was given.
+func TestForceReplacesWhatWasThere(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "m.json")
+	early := draftOf(t, ctx, path, "early", true)
+	other := draftOf(t, ctx, path, "other", true)
+	if err := other.publish(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := early.publish(ctx); err == nil || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("where nothing was: %v", err)
+	}
+	late := draftOf(t, ctx, path, "late", true)
+	rival := draftOf(t, ctx, path, "rival", true)
+	if err := late.publish(ctx); err != nil {
+		t.Error(err)
+	}
+	if err := rival.publish(ctx); err == nil || !strings.Contains(err.Error(), "no longer the one") {
+		t.Errorf("where another was: %v", err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "late" {
+		t.Errorf("%q, %v", text, err)
+	}
+	for _, d := range []*draft{early, other, late, rival} {
+		d.discard()
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+// TestPublishPartly checks that nobody is told of nothing where the first of two files is.
+func TestPublishPartly(t *testing.T) {
+	u := &unfinished{}
+	ctx := withUnfinished(context.Background(), u)
+	directory := t.TempDir()
+	one, two := filepath.Join(directory, "one"), filepath.Join(directory, "two")
+	drafts := []*draft{draftOf(t, ctx, one, "1", false), draftOf(t, ctx, two, "2", false)}
+	if err := os.WriteFile(two, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := publish(ctx, drafts...)
+	if !errors.As(err, new(partly)) || !strings.Contains(err.Error(), one) || len(u.left()) != 1 {
+		t.Errorf("%v; %v", err, u.left())
+	}
+}
+
+// TestUnfinishedIsOver checks that after the end nothing is begun or published.
+func TestUnfinishedIsOver(t *testing.T) {
+	u := &unfinished{}
+	ctx := withUnfinished(context.Background(), u)
+	directory := t.TempDir()
+	path := filepath.Join(directory, "m.json")
+	d := draftOf(t, ctx, path, "text", false)
+	inner := filepath.Join(directory, "new")
+	for range 2 {
+		err := u.begin(os.Remove, func() (string, error) { return inner, os.MkdirAll(inner, 0o700) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		inner = filepath.Join(inner, "newer")
+	}
+	u.abandon()
+	if err := d.publish(ctx); !errors.Is(err, errOver) {
+		t.Errorf("published: %v", err)
+	}
+	if _, err := newDraft(ctx, &claims{}, path, false, forAll); !errors.Is(err, errOver) {
+		t.Errorf("begun: %v", err)
+	}
+	if left, err := os.ReadDir(directory); err != nil || len(left) != 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+// TestClaimsOfFilesToCome checks names of files that are not there yet.
+func TestClaimsOfFilesToCome(t *testing.T) {
+	directory := t.TempDir()
+	alias := filepath.Join(t.TempDir(), "alias")
+	if err := os.Symlink(directory, alias); err != nil {
+		t.Skip(err)
+	}
+	c := &claims{}
+	if _, err := c.writes(filepath.Join(directory, "m.json")); err != nil {
+		t.Fatal(err)
+	}
+	for path, free := range map[string]bool{
+		filepath.Join(alias, "m.json"):                        false,
+		filepath.Join(alias, "M.json"):                        false, // one file where case does not count
+		filepath.Join(directory, "..", "m.json"):              true,
+		filepath.Join(directory, "n.json"):                    true,
+		filepath.Join(directory, "no directory", "n.json"):    true,
+		directory + "/./m.json":                               false,
+		filepath.Join(filepath.Dir(alias), "alias", "m.json"): false,
+	} {
+		if _, err := c.writes(path); (err == nil) != free {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	// What is opened may turn out to be one of them.
+	log := &claim{name: "log", path: filepath.Join(directory, "log"), write: true}
+	if err := c.add(log); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(directory, "m.json"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(alias, "m.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.opened(log, info); !errors.As(err, new(shared)) {
+		t.Errorf("opened: %v", err)
+	}
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/pflag"
+)
+
+// A pathFlag is the value of a flag that names a file or directory: not nothing, which a
+// script may have made of a variable that is not set, and not a stream.
+type pathFlag string
+
+// pathVar defines such a flag.
+func pathVar(flags *pflag.FlagSet, path *string, name, usage string) {
+	flags.Var((*pathFlag)(path), name, usage)
+}
+
+func (p *pathFlag) Set(path string) error {
+	switch path {
+	case "":
+		return errors.New("it names no file")
+	case "-":
+		return errors.New("this must be a file; one of that name is written ./-")
+	}
+	*p = pathFlag(path)
+	return nil
+}
+
+func (p *pathFlag) String() string { return string(*p) }
+
+func (p *pathFlag) Type() string { return "file" }
+
+// A locationFlag is the same for data, which may also be standard input.
+type locationFlag struct{ *pathFlag }
+
+func (l locationFlag) Set(location string) error {
+	if location == "-" {
+		*l.pathFlag = "-"
+		return nil
+	}
+	return l.pathFlag.Set(location)
+}

@@ -26,7 +26,7 @@ func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the parts of Sibyl on public and made-up data",
-		Args:  cobra.NoArgs,
+		Args:  noArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newBenchOracle(), newFigure1())
@@ -48,7 +48,7 @@ The data sets are looked for in DIR: adult/adult-balanced.data with adult-7.toml
 and adult-12.toml, mushroom/agaricus-lepiota.data and tic-tac-toe/tic-tac-toe.data.
 Without DIR only the made-up records are used. Solvers that are missing are named
 and left out. Two oracles that prove different costs are an error.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()

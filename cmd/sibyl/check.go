@@ -19,7 +19,7 @@ func newCheck() *cobra.Command {
 Such a value is no error: where the attribute has an "other" it belongs there,
 and elsewhere it makes its record null, which costs every hypothesis nothing. An
 ill-formed file is refused, with the place. Nothing here is private.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)

@@ -78,6 +78,7 @@ var classesWith = map[string][]string{
 	"false-positive": classNames,
 	"false-negative": classNames,
 	"scale":          additiveNames,
+	"boost":          classNames,
 	"sample":         classNames,
 	"sample-rate":    classNames,
 	"columns":        additiveNames[1:],

@@ -25,7 +25,7 @@ func newDemo() *cobra.Command {
 		Long: `Demo takes a made-up table of 2,000 hospital patients from the schema to a
 private scorecard, and shows each command that it runs. It works in a temporary
 directory, or in --directory, where the files stay for you to try.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	pathVar(cmd.Flags(), &f.directory, "directory", "a `directory` to work in, whose files stay")

@@ -27,7 +27,7 @@ Without --epsilon the numbers are exact, and for the curator alone. With it, the
 errors are told with discrete Laplace noise of scale 1/ε and nothing else is.
 Under --relation replace the number of rows is public, and so an accuracy is
 given too; under add-remove it is not.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
@@ -55,6 +55,7 @@ func (f *evaluateFlags) run(cmd *cobra.Command) error {
 		if mechanism, err = learn.NewCount(epsilon, relation); err != nil {
 			return err
 		}
+		f.privacy.caution(cmd)
 	} else if cmd.Flags().Changed("relation") || cmd.Flags().Changed("insecure-seed") {
 		return fmt.Errorf("--relation and --insecure-seed go with --epsilon, for a private estimate")
 	}

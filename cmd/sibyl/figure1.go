@@ -30,7 +30,7 @@ attributes as binary digits. It prints the mean accuracy on the training data,
 as the paper does, and writes, with --out, that table and one of all trials, as
 CSV, of which bench/figure1 draws plots. Its numbers are not private: the data
 are public. DIR holds adult-balanced.data and adult-7.toml.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()

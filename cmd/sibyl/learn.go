@@ -36,7 +36,7 @@ over many categories may take long, and shows nothing while it does. Every run
 on the same data spends its ε again.
 
 ` + mechanismHelp + "\n\n" + classHelp + additiveHelp,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
@@ -76,6 +76,7 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	f.mechanism.caution(cmd)
 	files, err := claimInputs(cmd, &f.data, f.class.schema)
 	if err != nil {
 		return err

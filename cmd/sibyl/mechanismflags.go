@@ -59,6 +59,13 @@ func (f *privacyFlags) read() (epsilon privacy.Decimal, r privacy.Relation, err 
 	return epsilon, r, nil
 }
 
+// caution tells that a promise says little, above ten times what is usual.
+func (f *privacyFlags) caution(cmd *cobra.Command) {
+	if epsilon, _, err := f.read(); err == nil && epsilon.Rat().Cmp(big.NewRat(10, 1)) > 0 {
+		note(cmd, "CAUTION: ε = %s promises little, since one person's record may change the odds of a result by a factor of e^%s; usual values are 0.1 to 2.", epsilon, epsilon)
+	}
+}
+
 // coins returns the randomness, and whether it is insecure.
 func (f *privacyFlags) coins(cmd *cobra.Command) (c noise.Coins, insecure bool) {
 	if cmd.Flags().Changed("insecure-seed") {
@@ -100,6 +107,9 @@ var mechanismsOf = map[string][]string{
 	model.SVM:          {model.OPSamp, model.Exponential},
 	model.LeastSquares: {model.OPSamp},
 }
+
+// approximateOnly are the mechanisms whose guarantee always has a δ.
+var approximateOnly = []string{model.PRSMA, model.DPSGD, model.OPSamp}
 
 // mechanismsWith lists, for each flag that not all mechanisms have, those that
 // do.
@@ -198,26 +208,30 @@ func (f *mechanismFlags) check(cmd *cobra.Command, class string) error {
 	if !slices.Contains(names, f.name) {
 		return fmt.Errorf("--mechanism %q does not go with --class %s, which has %s", f.name, class, strings.Join(names, ", "))
 	}
-	var stray error
-	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		with, listed := mechanismsWith[flag.Name]
-		if listed && !slices.Contains(with, f.name) {
-			stray = fmt.Errorf("--%s goes with --mechanism %s, not with %s", flag.Name, strings.Join(with, ", "), f.name)
-		}
-	})
+	flag, with := strayOf(cmd, []string{f.name}, "")
 	switch {
-	case stray != nil:
-		return stray
+	case flag != "":
+		return fmt.Errorf("--%s goes with --mechanism %s, not with %s", flag, with, f.name)
 	case f.grid < 0 || f.grid > learn.MostGrid:
 		return fmt.Errorf("--grid %d is outside 1..%d", f.grid, learn.MostGrid)
 	case f.name == model.PRSMA && model.OnItsWord(f.oracle):
 		return fmt.Errorf("--mechanism prsma does not go with --oracle %s: only the solver's word stands for its answers, and the guarantee could not say so", f.oracle)
-	case f.name == model.Exponential && f.sampleRate != "" && f.sample != 0:
-		return errors.New("--sample and --sample-rate exclude each other")
 	case f.name == model.Exponential && cmd.Flags().Changed("rows") && f.sample == 0:
 		return errors.New("--rows goes with --sample K, or with --mechanism prsma; the number of rows is read from the data")
 	}
 	return nil
+}
+
+// strayOf returns a flag that goes with none of the mechanisms, and those it goes with;
+// both are empty where there is none. One flag may be the command's own.
+func strayOf(cmd *cobra.Command, mechanisms []string, own string) (flag, with string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		names, listed := mechanismsWith[f.Name]
+		if listed && f.Name != own && !slices.ContainsFunc(mechanisms, func(m string) bool { return slices.Contains(names, m) }) {
+			flag, with = f.Name, strings.Join(names, ", ")
+		}
+	})
+	return flag, with
 }
 
 // parseDelta returns a δ below 1.
@@ -245,13 +259,18 @@ func (f *mechanismFlags) readDelta() (privacy.Decimal, error) {
 	if f.name == model.RSPM && f.noise == model.Gauss {
 		needs += " with --noise gauss"
 	}
-	switch wants := needs != f.name || slices.Contains([]string{model.PRSMA, model.DPSGD, model.OPSamp}, f.name); {
+	switch wants := needs != f.name || slices.Contains(approximateOnly, f.name); {
 	case wants && d.IsZero():
 		return d, fmt.Errorf("--mechanism %s needs a --delta above 0, such as 1e-6", needs)
 	case !wants && !d.IsZero():
-		return d, fmt.Errorf("--delta %q: the guarantee is pure, its delta is 0; leave the flag out", f.delta)
+		return d, f.pure()
 	}
 	return d, nil
+}
+
+// pure reports a δ that nothing has a use for.
+func (f *mechanismFlags) pure() error {
+	return fmt.Errorf("--delta %q: the guarantee is pure, its delta is 0; leave the flag out", f.delta)
 }
 
 // rate returns λ of the exponential mechanism, nil for another mechanism.
@@ -281,6 +300,8 @@ func (f *mechanismFlags) samples() bool { return f.sample != 0 || f.sampleRate !
 // that of the release where there is none.
 func (f *mechanismFlags) beforeSampling(epsilon privacy.Decimal, r privacy.Relation) (inner privacy.Decimal, err error) {
 	switch {
+	case f.sampleRate != "" && f.sample != 0:
+		return inner, errors.New("--sample and --sample-rate exclude each other")
 	case f.sampleRate != "":
 		return f.beforePoisson(epsilon, r)
 	case f.sample == 0:

@@ -42,7 +42,7 @@ bound on the errors of the hypotheses, each on the batch that it came before,
 beyond those of the best single hypothesis: on average, from public numbers.
 
 ` + classHelp,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
@@ -92,6 +92,7 @@ func (f *onlineFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	f.privacy.caution(cmd)
 	files, err := claimInputs(cmd, &f.data, f.class.schema)
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ formulas are searched by tables of all costs, and for these it computes every
 cost anew. Where that would take minutes, or a certificate has millions of
 nodes, it is left out unless --verify asks for it, and the result says so. There is no privacy: the result is for the curator,
 who compares with it what learn releases.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)

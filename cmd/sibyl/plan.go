@@ -27,7 +27,7 @@ class it makes at most: on average, and in 95 of 100 runs. The bounds hold
 for every table of that many rows, so they are computed from public numbers
 alone; on real data the excess is usually smaller. For a class that is not
 searched no such bound is known; Plan tells the noise instead.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.class.additive() {
 				return f.runAdditive(cmd)
@@ -120,6 +120,13 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	if f.mechanism.rows < 1 {
 		return fmt.Errorf("--rows %d is no number of rows", f.mechanism.rows)
 	}
+	names := []string{model.Exponential, model.RSPM, model.OPDisc}
+	if !delta.IsZero() && relation == privacy.ReplaceOne {
+		names = append(names, model.PRSMA)
+	}
+	if err := f.checkStray(cmd, names); err != nil {
+		return err
+	}
 	schema, family, err := f.class.read(cmd, exponentialRate(epsilon, relation, f.class.loss))
 	if err != nil {
 		return err
@@ -131,6 +138,7 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	f.mechanism.caution(cmd)
 	p := planned{Rows: f.mechanism.rows, Epsilon: epsilon.String(), Delta: delta.String(), Relation: relation.String(), Size: c.Size().String()}
 	if p.Class, p.Members, err = describe(family, c, schema); err != nil {
 		return err
@@ -150,6 +158,14 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	}
 	p.choose(f.class.loss)
 	return printing(cmd, p, p.write)
+}
+
+// checkStray reports a flag that none of the planned mechanisms has.
+func (f *planFlags) checkStray(cmd *cobra.Command, mechanisms []string) error {
+	if flag, with := strayOf(cmd, mechanisms, "rows"); flag != "" {
+		return fmt.Errorf("--%s goes with --mechanism %s, which is not planned for this class, --relation and --delta", flag, with)
+	}
+	return nil
 }
 
 // boost plans the division of the rows, which are public under replace.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -69,13 +70,24 @@ func (f *planFlags) runAdditive(cmd *cobra.Command) error {
 		return err
 	}
 	p := plannedAdditive{Rows: f.mechanism.rows, Epsilon: epsilon.String(), Delta: delta.String(), Relation: relation.String(), Class: form.Kind}
-	for _, name := range mechanismsOf[form.Kind] {
+	all := mechanismsOf[form.Kind]
+	names := slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+		return delta.IsZero() && slices.Contains(approximateOnly, name)
+	})
+	if !delta.IsZero() && !slices.ContainsFunc(all, func(name string) bool { return slices.Contains(approximateOnly, name) }) {
+		return f.mechanism.pure()
+	}
+	if err := f.checkStray(cmd, names); err != nil {
+		return err
+	}
+	f.mechanism.caution(cmd)
+	for _, name := range all {
 		switch {
-		case name == model.Exponential:
-			form = ofBox(cmd, form)
-		case delta.IsZero() && name != model.Statistical:
+		case !slices.Contains(names, name):
 			p.Without = append(p.Without, name)
 			continue
+		case name == model.Exponential:
+			form = ofBox(cmd, form)
 		}
 		one, err := f.additive(name, schema, form, epsilon, delta, relation)
 		if err != nil {

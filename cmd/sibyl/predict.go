@@ -24,7 +24,7 @@ halfspaces ("total") and the number of the rule that decides for decision lists
 ("rule", 0 for none). Cells are empty for a record with a value outside the
 schema's domain; a cell alone on its line is then "". The data needs no label.
 Only its owner can read the file.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)

@@ -118,6 +118,7 @@ func execute(ctx context.Context, command func() error) error {
 }
 
 func newRoot() *cobra.Command {
+	version := false
 	root := &cobra.Command{
 		Use:   "sibyl",
 		Short: "Learn scorecards, rules and formulas from private tables with differential privacy",
@@ -131,17 +132,21 @@ input, 3 nothing released, 4 released or written but not all of it could be told
 130 interrupted.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:          noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if version {
+				return printVersions(cmd)
+			}
+			return cmd.Help()
+		},
 	}
+	root.Flags().BoolVar(&version, "version", false, "show the version")
 	root.PersistentFlags().Bool("json", false, "print the result as JSON")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
 		newDemo(), newCheck(), newLearn(), newShow(), newPredict(),
 		newEvaluate(), newOptimum(), newPlan(), newOnline(), newBench(), newVersion(),
 	)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
 	return root
 }

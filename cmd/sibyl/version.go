@@ -21,15 +21,17 @@ func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Show the version",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			v := readVersions()
-			return printing(cmd, v, func(w io.Writer) error {
-				_, err := fmt.Fprintf(w, "sibyl %s (%s)\n", v.Version, v.Go)
-				return err
-			})
-		},
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return printVersions(cmd) },
 	}
+}
+
+func printVersions(cmd *cobra.Command) error {
+	v := readVersions()
+	return printing(cmd, v, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "sibyl %s (%s)\n", v.Version, v.Go)
+		return err
+	})
 }
 
 func readVersions() versions {

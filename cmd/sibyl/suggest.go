@@ -1,0 +1,66 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A mistyped word is answered with the one that was meant. What is no such word is not
+// repeated: it may be the URL of a database, with its password.
+
+// nearest returns the known words that one may be meant for, empty for none.
+func nearest(word string, known []string) string {
+	all := &cobra.Command{SuggestionsMinimumDistance: 2}
+	for _, name := range known {
+		all.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
+	}
+	return strings.Join(all.SuggestionsFor(word), " or ")
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9-]{1,20}$`)
+
+// unknown reports a word of that kind, with those that are known after the mark.
+func unknown(kind, mark, word string, known []string) error {
+	if !plainWord.MatchString(word) {
+		return fmt.Errorf("unknown %s", kind)
+	}
+	text := fmt.Sprintf("unknown %s: %s%s", kind, mark, word)
+	if near := nearest(word, known); near != "" {
+		text += fmt.Sprintf(", did you mean %s?", mark+strings.ReplaceAll(near, " or ", " or "+mark))
+	}
+	return errors.New(text)
+}
+
+// noArgs refuses arguments that are no flags.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if !cmd.HasAvailableSubCommands() {
+		return fmt.Errorf("%s takes flags only, and one of its arguments belongs to none; see %s --help", cmd.CommandPath(), cmd.CommandPath())
+	}
+	var known []string
+	for _, c := range cmd.Commands() {
+		known = append(known, c.Name())
+	}
+	return seeHelp(cmd, unknown("command", "", args[0], known))
+}
+
+// flagError explains what is wrong with a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	if missing := (*pflag.NotExistError)(nil); errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "" {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		err = unknown("flag", "--", missing.GetSpecifiedName(), known)
+	}
+	return seeHelp(cmd, err)
+}
+
+func seeHelp(cmd *cobra.Command, err error) error {
+	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+}

@@ -34,6 +34,7 @@ type Field struct {
 // Check reads the whole source and counts what lies outside the domain. An
 // ill-formed source gives the error that Read gives, and no report.
 func Check(ctx context.Context, location string, s *table.Schema, o Options) (*Report, error) {
+	o.Keep = ""
 	in, err := open(ctx, location, s, o)
 	if err != nil {
 		return nil, err

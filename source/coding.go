@@ -2,6 +2,7 @@ package source
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -14,10 +15,13 @@ const outside = math.MaxUint16
 // for each attribute in schema order, and after them one for the label, which
 // is 0 or 1.
 type coding struct {
-	columns  []string // each once; the label's, if read, is the last
+	columns  []string // each once
 	readers  [][]reader
 	width    int // codes a record, the label's included
 	labelled bool
+
+	kept int    // the column whose text is kept, -1 for none
+	text []byte // of the record that is visited
 }
 
 // A reader codes a column for one of the attributes that it serves.
@@ -26,11 +30,18 @@ type reader struct {
 	coder *table.Coder
 }
 
-// newCoding prepares the schema, with its label or without.
-func newCoding(s *table.Schema, labelled bool) *coding {
+// newCoding prepares the schema, with its label or without, and a column whose text
+// is kept, or none.
+func newCoding(s *table.Schema, labelled bool, keep string) *coding {
 	c := &coding{columns: s.Columns(), width: len(s.Attributes) + 1, labelled: labelled && s.Label != nil}
 	if s.Label != nil && !c.labelled {
 		c.columns = c.columns[:len(c.columns)-1]
+	}
+	if keep != "" && !slices.Contains(c.columns, keep) {
+		c.columns = append(c.columns, keep)
+	}
+	if c.kept = -1; keep != "" {
+		c.kept = slices.Index(c.columns, keep)
 	}
 	c.readers = make([][]reader, len(c.columns))
 	position := make(map[string]int)
@@ -53,6 +64,9 @@ func newCoding(s *table.Schema, labelled bool) *coding {
 func (c *coding) field(k int, text []byte, codes []uint16) {
 	for _, r := range c.readers[k] {
 		codes[r.at] = r.code(text)
+	}
+	if k == c.kept {
+		c.text = append(c.text[:0], text...)
 	}
 }
 

@@ -42,11 +42,13 @@ type Columnar interface {
 // missing value and which it must not keep.
 type Coder func(text []byte) uint16
 
-// A ColumnReader gives the codes of a column's values in their order.
+// A ColumnReader gives the codes of a column's values in their order, and their
+// texts where they are asked for.
 type ColumnReader interface {
-	// Fill fills every slice, of which there is one for each coder and all have
-	// the same length, with the codes of as many further values.
-	Fill(into [][]uint16) error
+	// Fill fills every slice, of which there is one for each coder, with the
+	// codes of n further values, and texts, unless it is nil, with their plain
+	// texts, for which it uses what its slices hold.
+	Fill(n int, into [][]uint16, texts [][]byte) error
 	Close() error
 }
 
@@ -97,7 +99,7 @@ func openParquet(name string, file *os.File, size int64, s *table.Schema, o Opti
 		_, err := columns.Find(s.Label.Column)
 		labelled = !errors.Is(err, ErrNoColumn)
 	}
-	p := &parquetFile{name: name, file: file, columns: columns, schema: s, codes: newCoding(s, labelled), size: size}
+	p := &parquetFile{name: name, file: file, columns: columns, schema: s, codes: newCoding(s, labelled, o.Keep), size: size}
 	p.meter = newMeter(o.Progress, size)
 	for _, column := range p.codes.columns {
 		found, err := columns.Find(column)
@@ -203,6 +205,9 @@ func (p *parquetFile) group(ctx context.Context, g parquetGroup, visit func(code
 			for j := range batch {
 				codes[j] = batch[j][i]
 			}
+			if k := p.codes.kept; k >= 0 {
+				p.codes.text = columns[k].texts[i]
+			}
 			if err := visit(codes, row); err != nil {
 				return err
 			}
@@ -218,6 +223,7 @@ type parquetColumn struct {
 	reader ColumnReader
 	batch  [][]uint16 // where its codes belong, for each of its coders
 	into   [][]uint16 // the part of it that is filled
+	texts  [][]byte   // of the batch, where they are kept
 }
 
 // open starts to read the columns of a group into the batch.
@@ -229,6 +235,9 @@ func (p *parquetFile) open(g parquetGroup, batch [][]uint16) (columns []parquetC
 		for _, r := range readers {
 			coders = append(coders, r.code)
 			c.batch = append(c.batch, batch[r.at])
+		}
+		if k == p.codes.kept {
+			c.texts = make([][]byte, parquetBatch)
 		}
 		c.reader = p.columns.Column(g.index, p.found[k], coders)
 		columns = append(columns, c)
@@ -242,7 +251,11 @@ func (p *parquetFile) fill(c *parquetColumn, n int) (err error) {
 	for k := range c.batch {
 		c.into[k] = c.batch[k][:n]
 	}
-	if err := c.reader.Fill(c.into); err != nil {
+	texts := c.texts
+	if texts != nil {
+		texts = texts[:n]
+	}
+	if err := c.reader.Fill(n, c.into, texts); err != nil {
 		return damaged(p.name)
 	}
 	return nil

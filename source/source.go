@@ -22,6 +22,10 @@ type Options struct {
 	// column, and Records unknown labels. Read ignores it.
 	LabelOptional bool
 
+	// Keep names a column, of the schema or another, whose plain text Records gives
+	// with every row; empty for none. Read and Check ignore it.
+	Keep string
+
 	// Stdin is what "-" reads; nil means the standard input.
 	Stdin io.Reader
 
@@ -39,7 +43,7 @@ type Options struct {
 // Time grows with rows, on all processors, and memory with distinct records.
 // The order of the rows has no influence on the table.
 func Read(ctx context.Context, location string, s *table.Schema, o Options) (*table.Table, error) {
-	o.LabelOptional = false
+	o.LabelOptional, o.Keep = false, ""
 	in, err := open(ctx, location, s, o)
 	if err != nil {
 		return nil, err
@@ -52,9 +56,10 @@ func Read(ctx context.Context, location string, s *table.Schema, o Options) (*ta
 type Row struct {
 	Record   table.Record // valid until the next row; undefined where Null
 	Label    bool
-	Labelled bool  // whether a known label was read
-	Null     bool  // a value lies outside the domain
-	Place    int64 // the line in delimited text, else the number of the row, from 1
+	Labelled bool   // whether a known label was read
+	Null     bool   // a value lies outside the domain
+	Kept     []byte // the text of the column that is kept; valid until the next row
+	Place    int64  // the line in delimited text, else the number of the row, from 1
 }
 
 // Records visits all records, null ones included, in the order of the source,
@@ -66,10 +71,11 @@ func Records(ctx context.Context, location string, s *table.Schema, o Options, y
 		return err
 	}
 	defer in.close()
-	labelled := in.coding().labelled
+	c := in.coding()
+	labelled := c.labelled
 	return in.each(ctx, func(codes []uint16, place int64) error {
 		last := len(codes) - 1
-		row := Row{Record: codes[:last:last], Place: place}
+		row := Row{Record: codes[:last:last], Kept: c.text, Place: place}
 		row.Labelled = labelled && codes[last] != outside
 		row.Label = row.Labelled && codes[last] == 1
 		row.Null = null(codes[:last]) || labelled && !row.Labelled && !o.LabelOptional

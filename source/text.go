@@ -38,7 +38,7 @@ func openText(name string, r io.Reader, closer io.Closer, size int64, s *table.S
 		return nil, err
 	}
 	t.first.text = bytes.TrimPrefix(t.first.text, []byte("\ufeff"))
-	if err := t.readHeader(o.LabelOptional); err != nil {
+	if err := t.readHeader(o); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -78,7 +78,7 @@ func (t *text) next(buffer []byte) (block, error) {
 
 // readHeader finds the schema's columns among the fields of the first record,
 // or in the columns of the schema where there is no header.
-func (t *text) readHeader(labelOptional bool) error {
+func (t *text) readHeader(o Options) error {
 	first, line, rest, err := t.firstRecord()
 	if err != nil {
 		return err
@@ -86,10 +86,13 @@ func (t *text) readHeader(labelOptional bool) error {
 	file := t.schema.File
 	if file.Headerless {
 		columns := file.Columns
-		if labelOptional && t.schema.Label != nil && len(first) == len(columns)-1 {
+		if o.LabelOptional && t.schema.Label != nil && len(first) == len(columns)-1 {
 			columns = slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return c == t.schema.Label.Column })
 		}
-		t.aim(columns)
+		if o.Keep != "" && !slices.Contains(columns, o.Keep) {
+			return fmt.Errorf("%s: the file has no header, and the columns of the schema's [file] lack column %q", t.name, o.Keep)
+		}
+		t.aim(columns, o.Keep)
 		return nil
 	}
 	if first == nil {
@@ -99,10 +102,10 @@ func (t *text) readHeader(labelOptional bool) error {
 	for i, field := range first {
 		names[i] = string(field)
 	}
-	if err := t.checkHeader(names, line, labelOptional); err != nil {
+	if err := t.checkHeader(names, line, o); err != nil {
 		return err
 	}
-	t.aim(names)
+	t.aim(names, o.Keep)
 	t.first.line += int64(bytes.Count(t.first.text[:len(t.first.text)-len(rest)], []byte{'\n'}))
 	t.first.text = rest
 	return nil
@@ -130,10 +133,13 @@ func (t *text) firstRecord() (fields [][]byte, line int64, rest []byte, err erro
 	return nil, line, nil, nil
 }
 
-// checkHeader quotes only names that the schema knows: a file without a header
+// checkHeader quotes only names that the schema or the caller knows: a file without a header
 // has private values in its first line.
-func (t *text) checkHeader(names []string, line int64, labelOptional bool) error {
+func (t *text) checkHeader(names []string, line int64, o Options) error {
 	needed := append(t.schema.Columns(), t.schema.File.Columns...)
+	if o.Keep != "" {
+		needed = append(needed, o.Keep)
+	}
 	place := make(map[string]int)
 	for i, name := range names {
 		k, doubled := place[name]
@@ -147,7 +153,7 @@ func (t *text) checkHeader(names []string, line int64, labelOptional bool) error
 		}
 	}
 	for _, name := range needed {
-		if _, found := place[name]; found || labelOptional && t.schema.Label != nil && name == t.schema.Label.Column {
+		if _, found := place[name]; found || o.LabelOptional && t.schema.Label != nil && name == t.schema.Label.Column && name != o.Keep {
 			continue
 		}
 		return fmt.Errorf("%s:%d: the header lacks column %q; name it there, or, where the file has no header, set header = false in the schema's [file]", t.name, line, name)
@@ -156,9 +162,9 @@ func (t *text) checkHeader(names []string, line int64, labelOptional bool) error
 }
 
 // aim tells the splitter and the coding which field is which column.
-func (t *text) aim(names []string) {
+func (t *text) aim(names []string, keep string) {
 	labelled := t.schema.Label != nil && slices.Contains(names, t.schema.Label.Column)
-	t.codes = newCoding(t.schema, labelled)
+	t.codes = newCoding(t.schema, labelled, keep)
 	fieldOf := make([]int, len(t.codes.columns))
 	for k, column := range t.codes.columns {
 		fieldOf[k] = slices.Index(names, column)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -19,10 +21,12 @@ func newPredict() *cobra.Command {
 		Short: "Write a model's prediction for every record",
 		Long: `Predict writes a CSV file with the header "prediction" and one line for each
 record, in their order: the prediction is 1 for the label's positive values and 0
-for the negative ones. A second column holds the total for scorecards and
+for the negative ones. With --id the first column is one of the data, which says
+whose prediction it is. A last column holds the total for scorecards and
 halfspaces ("total") and the number of the rule that decides for decision lists
 ("rule", 0 for none). Cells are empty for a record with a value outside the
-schema's domain; a cell alone on its line is then "". The data needs no label.
+schema's domain, but for that of --id; a cell alone on its line is then "". The
+data needs no label.
 Only its owner can read the file.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -31,6 +35,7 @@ Only its owner can read the file.`,
 	flags := cmd.Flags()
 	pathVar(flags, &f.model, "model", "the model, a `file` that learn wrote")
 	pathVar(flags, &f.out, "out", "the `file` for the predictions")
+	flags.StringVar(&f.id, "id", "", "copy this `column` of the data beside the predictions")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	must(cmd.MarkFlagRequired("model"))
 	must(cmd.MarkFlagRequired("out"))
@@ -40,6 +45,7 @@ Only its owner can read the file.`,
 type predictFlags struct {
 	data       dataFlags
 	model, out string
+	id         string
 	force      bool
 }
 
@@ -50,6 +56,13 @@ type predicted struct {
 
 func (f *predictFlags) run(cmd *cobra.Command) error {
 	m, err := readModel(f.model)
+	if err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("id") && f.id == "" {
+		return errors.New("--id names no column")
+	}
+	p, err := newPredictor(m, f.id)
 	if err != nil {
 		return err
 	}
@@ -64,11 +77,8 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 	defer out.discard()
 	b := newBar(cmd)
 	o := f.data.options(cmd, b)
-	o.LabelOptional = true
-	p, err := newPredictor(m, out)
-	if err != nil {
-		return err
-	}
+	o.LabelOptional, o.Keep = true, f.id
+	p.w = out
 	if err := p.header(); err != nil {
 		return err
 	}
@@ -89,39 +99,63 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 // A predictor writes a line for each record.
 type predictor struct {
 	predict func(table.Record) bool
-	grade   string                 // the name of the second column, or empty
+	id      string                 // the name of a first column, or empty
+	grade   string                 // the name of the last column, or empty
 	grader  func(table.Record) int // what is in it
 	w       io.Writer
 	line    []byte
 }
 
-func newPredictor(m *model.Model, w io.Writer) (*predictor, error) {
+func newPredictor(m *model.Model, id string) (*predictor, error) {
 	predict, err := m.Predictor()
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{predict: predict, w: w}
+	p := &predictor{predict: predict, id: id}
 	family, h := m.Chosen()
 	if graded, ok := family.(model.Graded); ok {
 		p.grade = graded.Grade()
-		p.grader, err = graded.Grader(m.Schema, h)
+		if p.grader, err = graded.Grader(m.Schema, h); err != nil {
+			return nil, err
+		}
 	}
-	return p, err
+	if id != "" && (id == prediction || id == p.grade) {
+		return nil, fmt.Errorf("--id %q: predictions have a column of that name; rename the one of the data", id)
+	}
+	return p, nil
 }
 
+// prediction is the name of the column of predictions.
+const prediction = "prediction"
+
 func (p *predictor) header() error {
-	line := "prediction\n"
-	if p.grade != "" {
-		line = "prediction," + p.grade + "\n"
+	if p.line = p.line[:0]; p.id != "" {
+		p.line = append(appendCell(p.line, []byte(p.id)), ',')
 	}
-	_, err := io.WriteString(p.w, line)
+	p.line = append(p.line, prediction...)
+	if p.grade != "" {
+		p.line = append(append(p.line, ','), p.grade...)
+	}
+	_, err := p.w.Write(append(p.line, '\n'))
 	return err
 }
 
+// appendCell appends a text as CSV has it.
+func appendCell(dst, text []byte) []byte {
+	if !bytes.ContainsAny(text, ",\"\r\n") && len(bytes.TrimSpace(text)) == len(text) {
+		return append(dst, text...)
+	}
+	dst = append(dst, '"')
+	dst = append(dst, bytes.ReplaceAll(text, []byte(`"`), []byte(`""`))...)
+	return append(dst, '"')
+}
+
 func (p *predictor) write(r source.Row) error {
-	p.line = p.line[:0]
+	if p.line = p.line[:0]; p.id != "" {
+		p.line = append(appendCell(p.line, r.Kept), ',')
+	}
 	switch {
-	case r.Null && p.grade == "":
+	case r.Null && p.grade == "" && p.id == "":
 		p.line = append(p.line, `""`...) // many readers skip an empty line
 	case r.Null:
 	case p.predict(r.Record):

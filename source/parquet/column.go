@@ -31,8 +31,8 @@ var errColumnEnds = errors.New("a column ends before its row group")
 
 func (c *column) Close() error { return c.pages.Close() }
 
-func (c *column) Fill(into [][]uint16) error {
-	for done, n := 0, len(into[0]); done < n; {
+func (c *column) Fill(n int, into [][]uint16, texts [][]byte) error {
+	for done := 0; done < n; {
 		if c.page == nil {
 			if err := c.nextPage(); err != nil {
 				return err
@@ -41,9 +41,9 @@ func (c *column) Fill(into [][]uint16) error {
 		var got int
 		var err error
 		if c.dictionary != nil {
-			got = c.lookUp(into, done, n)
+			got = c.lookUp(into, texts, done, n)
 		} else {
-			got, err = c.code(into, done, n)
+			got, err = c.code(into, texts, done, n)
 		}
 		if err != nil {
 			return err
@@ -100,13 +100,19 @@ func (c *column) codeEntries() {
 }
 
 // lookUp codes rows of the page from from to, at most, to.
-func (c *column) lookUp(into [][]uint16, from, to int) int {
+func (c *column) lookUp(into [][]uint16, texts [][]byte, from, to int) int {
 	if len(c.levels) == 0 {
 		n := min(to-from, len(c.indexes))
 		for k, codes := range c.entries {
 			out := into[k][from : from+n]
 			for i, index := range c.indexes[:n] {
 				out[i] = codes[index]
+			}
+		}
+		if texts != nil {
+			for i, index := range c.indexes[:n] {
+				c.entry(index)
+				c.keep(texts, from+i)
 			}
 		}
 		c.indexes = c.indexes[n:]
@@ -123,13 +129,30 @@ func (c *column) lookUp(into [][]uint16, from, to int) int {
 		for k, codes := range c.entries {
 			into[k][from+i] = codes[index]
 		}
+		if texts != nil {
+			c.entry(index)
+			c.keep(texts, from+i)
+		}
 	}
 	c.levels = c.levels[n:]
 	return n
 }
 
+// entry sets the text to that of an entry of the dictionary; behind the last
+// one stands the missing value.
+func (c *column) entry(index int32) {
+	if c.text = c.text[:0]; int(index) < c.dictionary.Len() {
+		c.text = c.append(c.text, c.dictionary.Index(index))
+	}
+}
+
+// keep copies the text to the row's.
+func (c *column) keep(texts [][]byte, row int) {
+	texts[row] = append(texts[row][:0], c.text...)
+}
+
 // code codes rows of a page without a dictionary.
-func (c *column) code(into [][]uint16, from, to int) (int, error) {
+func (c *column) code(into [][]uint16, texts [][]byte, from, to int) (int, error) {
 	n, err := c.values.ReadValues(c.buffer[:min(to-from, len(c.buffer))])
 	if err != nil && err != io.EOF {
 		return 0, err
@@ -141,6 +164,9 @@ func (c *column) code(into [][]uint16, from, to int) (int, error) {
 		}
 		for k, code := range c.coders {
 			into[k][from+i] = code(c.text)
+		}
+		if texts != nil {
+			c.keep(texts, from+i)
 		}
 	}
 	return n, nil

@@ -12,8 +12,12 @@ import (
 
 // TestScratch names files in all ways, with and without a name before.
 func TestScratch(t *testing.T) {
-	for name, create := range map[string]func(string, access) (*scratch, error){"nameless": newScratch, "named": newNamed} {
+	for name, create := range map[string]func(string, access) (*scratch, error){"nameless": newScratch, "not named": newScratch, "named": newNamed} {
 		t.Run(name, func(t *testing.T) {
+			if name == "not named" { // although it has none
+				defer func(with func(*os.File, string) error) { link = with }(link)
+				link = func(*os.File, string) error { return fs.ErrPermission }
+			}
 			path := filepath.Join(t.TempDir(), "file")
 			ready := func(text string) *scratch {
 				s, err := create(path, forCurator)
@@ -43,6 +47,12 @@ func TestScratch(t *testing.T) {
 			}
 			if text, err := os.ReadFile(path); err != nil || string(text) != "third" {
 				t.Errorf("%q, %v", text, err)
+			}
+			for _, s := range []*scratch{first, second, third} {
+				s.file.Close()
+			}
+			if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
+				t.Errorf("left %v, %v", left, err)
 			}
 			info, err := os.Stat(path)
 			if err != nil || info.Mode().Perm() != 0o600 {

@@ -18,6 +18,7 @@ import (
 type started struct {
 	*exec.Cmd
 	directory, temporary string
+	sign                 string // a file that tells how far it is, where it has no log
 	stdout, stderr       bytes.Buffer
 }
 
@@ -25,6 +26,7 @@ type started struct {
 func start(t *testing.T, name string, args ...string) *started {
 	t.Helper()
 	s := &started{Cmd: exec.Command(name, args...), directory: t.TempDir(), temporary: t.TempDir()}
+	s.sign = filepath.Join(t.TempDir(), "sign")
 	for _, file := range []string{"hospital.csv", "hospital.toml"} {
 		text, err := sample.ReadFile("sample/" + file)
 		if err != nil {
@@ -35,7 +37,11 @@ func start(t *testing.T, name string, args ...string) *started {
 		}
 	}
 	s.Dir, s.Stdout, s.Stderr = s.directory, &s.stdout, &s.stderr
-	s.Env = append(os.Environ(), "TMPDIR="+s.temporary)
+	endless := filepath.Join(filepath.Dir(s.sign), "solver")
+	if err := os.WriteFile(endless, []byte("#!/bin/sh\ntouch made-by-solver\necho there >$"+signVariable+"\nsleep 1000\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.Env = append(os.Environ(), "TMPDIR="+s.temporary, signVariable+"="+s.sign, "SIBYL_HIGHS="+endless)
 	if _, err := s.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
@@ -97,11 +103,6 @@ const nothingWritten = "sibyl: interrupted; nothing was written\n"
 // TestInterrupt ends learn while it waits for its release, for data that never comes, for
 // a solver that has its files, and for a disk that takes long.
 func TestInterrupt(t *testing.T) {
-	tool := filepath.Join(t.TempDir(), "tool")
-	if err := os.WriteFile(tool, []byte("#!/bin/sh\ntouch made-by-solver\necho there >$SIBYL_TEST_SIGN\nsleep 1000\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("SIBYL_HIGHS", tool)
 	for name, test := range map[string]struct {
 		command string
 		args    []string
@@ -114,13 +115,12 @@ func TestInterrupt(t *testing.T) {
 	} {
 		for _, signal := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGXCPU} {
 			t.Run(name+" "+signal.String(), func(t *testing.T) {
-				there := filepath.Join(t.TempDir(), "sign")
-				t.Setenv(signVariable, there)
+				t.Parallel()
 				s := start(t, test.command, learning(append(test.args, "--private-log", "log")...)...)
 				if test.logs != "" {
 					await(filepath.Join(s.directory, "log"), test.logs)
 				} else {
-					await(there, "there")
+					await(s.sign, "there")
 				}
 				s.end(t, signal)
 				s.check(t, exitInterrupted, nothingWritten, "log")
@@ -132,10 +132,8 @@ func TestInterrupt(t *testing.T) {
 // TestInterruptAfterPublishing ends learn while the disk takes long to note the model's
 // name: the model is there, and nobody is told otherwise.
 func TestInterruptAfterPublishing(t *testing.T) {
-	there := filepath.Join(t.TempDir(), "sign")
-	t.Setenv(signVariable, there)
 	s := start(t, "sibyl-slow-directory", learning("--data", "hospital.csv")...)
-	await(there, "there")
+	await(s.sign, "there")
 	s.end(t, syscall.SIGINT)
 	s.check(t, exitInterrupted, "sibyl: interrupted; m.json is written\n", "m.json")
 	sibyl(t, "show", filepath.Join(s.directory, "m.json"))
@@ -194,7 +192,11 @@ func TestOneModelForEach(t *testing.T) {
 // TestRandomKills ends learn at any time. There is a whole model, and it is told of, or
 // there is nothing at all.
 func TestRandomKills(t *testing.T) {
-	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGKILL}
+	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
+	if f, err := nameless(t.TempDir(), forCurator); err == nil {
+		f.Close()
+		signals = append(signals, syscall.SIGKILL)
+	}
 	ended := map[string]int{}
 	for i := range 60 {
 		s := start(t, "sibyl", learning("--data", "hospital.csv")...)

@@ -26,8 +26,7 @@ whose prediction it is. A last column holds the total for scorecards and
 halfspaces ("total") and the number of the rule that decides for decision lists
 ("rule", 0 for none). Cells are empty for a record with a value outside the
 schema's domain, but for that of --id; a cell alone on its line is then "". The
-data needs no label.
-Only its owner can read the file.`,
+data needs no label. Only its owner can read the file.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}

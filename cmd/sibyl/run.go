@@ -147,6 +147,6 @@ input, 3 nothing released, 4 released or written but not all of it could be told
 		newDemo(), newCheck(), newLearn(), newShow(), newPredict(),
 		newEvaluate(), newOptimum(), newPlan(), newOnline(), newBench(), newVersion(),
 	)
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(mistypedFlag)
 	return root
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/rand"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,10 +54,16 @@ func (s *scratch) settle() error {
 // without hard links shows an empty file for a moment.
 func (s *scratch) take(path string) error {
 	if s.temporary == "" {
-		return link(s.file, path)
+		if err := link(s.file, path); err == nil || errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		if err := s.copy(path); err != nil {
+			return err
+		}
 	}
 	err := os.Link(s.temporary, path)
 	if err == nil || errors.Is(err, fs.ErrExist) {
+		os.Remove(s.temporary)
 		return err
 	}
 	mark, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fs.FileMode(s.access))
@@ -73,16 +80,38 @@ func (s *scratch) take(path string) error {
 
 // replace gives the file the name of another, which is gone then.
 func (s *scratch) replace(path string) error {
-	if s.temporary == "" {
-		name := hidden(path)
-		if err := link(s.file, name); err != nil {
+	if name := hidden(path); s.temporary == "" && link(s.file, name) == nil {
+		s.temporary = name
+	} else if s.temporary == "" {
+		if err := s.copy(path); err != nil {
 			return err
 		}
-		s.temporary = name
 	}
 	err := os.Rename(s.temporary, path)
 	if err != nil {
 		os.Remove(s.temporary)
 	}
 	return err
+}
+
+// copy makes a nameless file, where the system cannot name it, one that has a name.
+func (s *scratch) copy(path string) error {
+	named, err := newNamed(path, s.access)
+	if err != nil {
+		return err
+	}
+	if _, err = s.file.Seek(0, io.SeekStart); err == nil {
+		_, err = io.Copy(named.file, s.file)
+	}
+	if err == nil {
+		err = named.settle()
+	}
+	if err != nil {
+		named.file.Close()
+		os.Remove(named.temporary)
+		return err
+	}
+	s.file.Close()
+	*s = *named
+	return nil
 }

@@ -51,9 +51,15 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return seeHelp(cmd, unknown("command", "", args[0], known))
 }
 
-// flagError explains what is wrong with a flag.
-func flagError(cmd *cobra.Command, err error) error {
-	if missing := (*pflag.NotExistError)(nil); errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "" {
+// mistypedFlag explains what is wrong with a flag, and where help is.
+func mistypedFlag(cmd *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	switch {
+	case errors.As(err, new(*pflag.InvalidSyntaxError)):
+		err = errors.New("an argument begins like a flag and is none; a flag is written --name")
+	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() != "":
+		err = unknown("flag", "-", missing.GetSpecifiedName(), nil)
+	case missing != nil:
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		err = unknown("flag", "--", missing.GetSpecifiedName(), known)

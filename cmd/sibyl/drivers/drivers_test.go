@@ -140,15 +140,7 @@ func TestSQLiteEqualsText(t *testing.T) {
 }
 
 func TestPostgreSQLEqualsText(t *testing.T) {
-	location := os.Getenv("SIBYL_TEST_POSTGRES")
-	if location == "" {
-		shareddata.Missing(t, "SIBYL_TEST_POSTGRES does not name a PostgreSQL database; .ci/postgres starts one")
-	}
-	db, err := sql.Open("pgx", location)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	location, db := openPostgres(t)
 	fillVisits(t, db, `CREATE TABLE visits (whole BIGINT, small SMALLINT, price NUMERIC(10,2), ratio DOUBLE PRECISION, single REAL,
 		member BOOLEAN, day DATE, instant TIMESTAMPTZ, city TEXT, "order" VARCHAR(5), raw BYTEA, y TEXT)`, "$")
 	visits.Check(t, location, source.Options{Query: "SELECT * FROM visits;\n"})
@@ -163,6 +155,21 @@ func TestPostgreSQLEqualsText(t *testing.T) {
 			t.Errorf("%s: %v", query, err)
 		}
 	}
+}
+
+// openPostgres opens the database for tests, or skips the test.
+func openPostgres(t *testing.T) (location string, db *sql.DB) {
+	t.Helper()
+	location = os.Getenv("SIBYL_TEST_POSTGRES")
+	if location == "" {
+		shareddata.Missing(t, "SIBYL_TEST_POSTGRES does not name a PostgreSQL database; .ci/postgres starts one")
+	}
+	db, err := sql.Open("pgx", location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return location, db
 }
 
 func fillVisits(t *testing.T, db *sql.DB, create, mark string) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/shareddata"
 	"github.com/sibyl-dp/sibyl/source"
 )
 
@@ -76,15 +75,7 @@ func TestSQLiteIsOnlyRead(t *testing.T) {
 
 // TestPostgreSQLIsOnlyRead does so where functions may have effects.
 func TestPostgreSQLIsOnlyRead(t *testing.T) {
-	location := os.Getenv("SIBYL_TEST_POSTGRES")
-	if location == "" {
-		shareddata.Missing(t, "SIBYL_TEST_POSTGRES does not name a PostgreSQL database; .ci/postgres starts one")
-	}
-	db, err := sql.Open("pgx", location)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	location, db := openPostgres(t)
 	for _, statement := range []string{
 		"DROP TABLE IF EXISTS only_read", "CREATE TABLE only_read (a INT)", "INSERT INTO only_read VALUES (1)",
 		"DROP SEQUENCE IF EXISTS only_read_next", "CREATE SEQUENCE only_read_next",

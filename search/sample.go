@@ -24,8 +24,12 @@ import (
 // and the rounds go on. There is no budget: only the running time depends on
 // the costs. No floating point takes part.
 //
-// λ must be positive. Cost: grows with the number of nodes whose weight
-// matters at λ; memory grows with a small fraction of that.
+// λ must be positive. Cost: section 8 of that page bounds the expected number
+// of nodes walked by the table's profile of costs: how many nodes look as good,
+// for their size, as all hypotheses together are. It is small where all
+// cost nearly the same, as on an empty table, and never more than some multiple
+// of the whole tree, whatever the ratio of the sizes of its nodes. Memory is
+// bounded.
 func Sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (H, error) {
 	h, _, err := SampleEffort(ctx, t, lambda, coins)
 	return h, err

@@ -17,8 +17,8 @@ import (
 
 const module = "github.com/sibyl-dp/sibyl"
 
-// A room is a top directory, the classes, oracles or learners below class, oracle
-// and learn, or what any class may be made of.
+// A room is a top directory, what lies below class, oracle, learn or audit, or what
+// any class may be made of.
 type room struct {
 	name   string
 	may    []string // the rooms whose packages its own may import
@@ -41,6 +41,7 @@ var rooms = []room{
 	{name: "learn/", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "game", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "audit", may: []string{"noise", "privacy"}},
+	{name: "audit/"},
 	{name: "model", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "noise", "oracle", "privacy", "table"}},
 	{name: "report", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "model", "privacy", "table"}},
 	{name: "cmd", may: []string{"audit", "cmd", "class", "class/", "class/literal", "class/tabulated", "experiment", "game", "learn", "learn/", "model", "noise", "oracle", "oracle/", "privacy", "report", "search", "source", "table"}},
@@ -57,7 +58,7 @@ func roomOf(pkg string) string {
 	switch {
 	case pkg == "class/tabulated" || pkg == "class/literal":
 		return pkg
-	case (top == "class" || top == "oracle" || top == "learn") && rest != "":
+	case slices.Contains([]string{"class", "oracle", "learn", "audit"}, top) && rest != "":
 		return top + "/"
 	}
 	return top
@@ -150,6 +151,7 @@ func TestRulesRefuse(t *testing.T) {
 		{"learn", module + "/class/scorecard", true},
 		{"learn", module + "/source", true},
 		{"audit", module + "/learn", true},
+		{"audit/mutants", module + "/privacy", true},
 		{"source", module + "/table", false},
 		{"source/parquet", module + "/source", false},
 		{"table", module + "/source", true},

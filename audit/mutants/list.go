@@ -1,0 +1,117 @@
+package main
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// A mutant is one entry of a list.
+type mutant struct {
+	Name string // unique, in lower case with hyphens
+	Why  string // what the line carries, and what the change breaks
+	File string // the changed file, from the top of the checkout
+	Old  string // a text that is in the file exactly once
+	New  string // what takes its place
+	// Test holds the arguments of go test: a package, -tags if need be, and -run with tests, of
+	// which one at least must fail.
+	Test string
+	// Equivalent says, in place of Test, why nothing that can be observed changes.
+	Equivalent string
+}
+
+// read returns the mutants of all lists in a directory, by package, or what is
+// wrong with each bad entry.
+func read(directory string) ([]mutant, error) {
+	files, err := filepath.Glob(filepath.Join(directory, "*.toml"))
+	if err != nil {
+		return nil, err
+	}
+	var all []mutant
+	var wrong []error
+	names := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		var list struct{ Mutant []mutant }
+		if err := toml.NewDecoder(strings.NewReader(string(text))).DisallowUnknownFields().Decode(&list); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		for _, m := range list.Mutant {
+			if err := m.check(); err != nil {
+				wrong = append(wrong, fmt.Errorf("%s: %s: %w", file, m.Name, err))
+			}
+			if names[m.Name] {
+				wrong = append(wrong, fmt.Errorf("%s: %s: the name is taken", file, m.Name))
+			}
+			names[m.Name] = true
+		}
+		all = append(all, list.Mutant...)
+	}
+	slices.SortStableFunc(all, func(a, b mutant) int { return cmp.Compare(a.Test, b.Test) })
+	return all, errors.Join(wrong...)
+}
+
+var (
+	nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	testForm = regexp.MustCompile(`^\./\S*( -tags \S+)? -run \S+$`)
+)
+
+// check tells what is wrong with an entry by itself.
+func (m mutant) check() error {
+	switch {
+	case !nameForm.MatchString(m.Name):
+		return errors.New("a name is made of lower-case words with hyphens")
+	case m.Why == "" || m.File == "" || m.Old == "" || m.Old == m.New:
+		return errors.New("it needs why, file, old, and a new that differs from old")
+	case (m.Test == "") == (m.Equivalent == ""):
+		return errors.New("it needs either test or equivalent")
+	case m.Test != "" && !testForm.MatchString(m.Test):
+		return fmt.Errorf("the test %q is not of the form ./package [-tags TAGS] -run REGEXP", m.Test)
+	}
+	return nil
+}
+
+// apply returns the text of the mutant's file with the change made.
+func (m mutant) apply(root string) ([]byte, error) {
+	text, err := os.ReadFile(filepath.Join(root, m.File))
+	if err != nil {
+		return nil, err
+	}
+	if n := strings.Count(string(text), m.Old); n != 1 {
+		return nil, fmt.Errorf("its old text is %d times in %s", n, m.File)
+	}
+	return []byte(strings.Replace(string(text), m.Old, m.New, 1)), nil
+}
+
+// matching returns the mutants whose name or file the pattern matches.
+func matching(all []mutant, pattern *regexp.Regexp) []mutant {
+	return slices.DeleteFunc(slices.Clone(all), func(m mutant) bool {
+		return !pattern.MatchString(m.Name) && !pattern.MatchString(m.File)
+	})
+}
+
+// sample returns n of the mutants, in their order: those whose names, hashed with
+// the word, come first.
+func sample(all []mutant, n int, word string) []mutant {
+	rank := func(m mutant) string {
+		sum := sha256.Sum256([]byte(word + " " + m.Name))
+		return string(sum[:])
+	}
+	ranks := make([]string, len(all))
+	for i, m := range all {
+		ranks[i] = rank(m)
+	}
+	slices.Sort(ranks)
+	return slices.DeleteFunc(slices.Clone(all), func(m mutant) bool { return rank(m) > ranks[n-1] })
+}

@@ -1,0 +1,184 @@
+package learn_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/noise/noisetest"
+	"github.com/sibyl-dp/sibyl/oracle"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// must returns the mechanism.
+func must[M any](t testing.TB) func(m M, err error) M {
+	return func(m M, err error) M {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+}
+
+// A script is a mechanism on a table, with what its coins are to be, worked out by hand.
+type script struct {
+	want    string
+	release func(noise.Coins) (any, error)
+}
+
+// on releases once from the table.
+func on[D, T any](m privacy.Mechanism[D, T], d D) func(noise.Coins) (any, error) {
+	return func(c noise.Coins) (any, error) { return m.Release(context.Background(), d, c) }
+}
+
+// Each mechanism tosses just the coins that its proof is about: which, in what
+// order, of which scale, anew for each coordinate and each call; and releases what it
+// makes of them. The headings of the files say what scales are to be found there.
+func TestTranscripts(t *testing.T) {
+	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
+	// Cards of one attribute with two categories, points -1..1: 9 cards, 4 bits.
+	cards := class.Class[record, card](signs(t, []int{2}, 1))
+	search := oracle.Search(cards)
+	d := examples{{X: record{0}, Label: true, Count: 5}, {X: record{1}, Count: 3}}
+	dear := learn.Loss{FalsePositive: 3, FalseNegative: 2}
+
+	exponential := func(epsilon string, r privacy.Relation, l learn.Loss) *learn.Exponential[record, card] {
+		return must[*learn.Exponential[record, card]](t)(learn.NewExponential(cards, decimal(t, epsilon), r, l))
+	}
+	rspm := func(kind learn.Noise, epsilon string, r privacy.Relation, l learn.Loss) *learn.RSPM[record, card] {
+		return must[*learn.RSPM[record, card]](t)(learn.NewRSPM(search, kind, decimal(t, epsilon), r, l, 4))
+	}
+	gaussian := func(r privacy.Relation) *learn.GaussianRSPM[record, card] {
+		return must[*learn.GaussianRSPM[record, card]](t)(
+			learn.NewGaussianRSPM(search, decimal(t, "1"), decimal(t, "1e-5"), r, learn.ZeroOne, 4))
+	}
+	subsample := func(n, k int64) privacy.Mechanism[examples, card] {
+		return must[*learn.Subsample[record, card]](t)(learn.NewSubsample(rspm(learn.Laplace, "1", replace, learn.ZeroOne), n, k))
+	}
+	thinned := must[*learn.Subsample[record, card]](t)(
+		learn.NewPoissonSubsample(rspm(learn.Laplace, "1", addRemove, learn.ZeroOne), decimal(t, "0.25")))
+	boost := func(r privacy.Relation, rows, validation int64) privacy.Mechanism[examples, card] {
+		plan := learn.BoostPlan{Rows: rows, Parts: 3, Validation: validation}
+		return must[*learn.Boost[record, card]](t)(learn.NewBoost(rspm(learn.Laplace, "2", r, dear), plan, decimal(t, "3")))
+	}
+	prsma := func() privacy.Mechanism[examples, learn.Answer[card]] {
+		plan := learn.PRSMAPlan{
+			Rows: 8, Parts: 3, Runs: 2, Threshold: 3, TestEpsilon: decimal(t, "2.5"), BaseEpsilon: decimal(t, "0.1"),
+			Floor: 2, LogRatio: decimal(t, "0.4"), Failing: decimal(t, "0.5"), Tilt: decimal(t, "1"),
+		}
+		trial := must[learn.Trial[record, card]](t)(
+			must[*learn.RSPM[record, card]](t)(learn.NewRSPM(search, learn.Cube, plan.BaseEpsilon, replace, learn.ZeroOne, 4)).Within(oracle.Budget{}))
+		return must[*learn.PRSMA[record, card]](t)(learn.NewPRSMA(trial, plan))
+	}
+	box := func(r privacy.Relation) *learn.Box {
+		s := learn.BoxSpace{Dim: 2, Weight: 1, Feature: 2, Loss: learn.Hinge(4, 4)}
+		return must[*learn.Box](t)(learn.NewBox(s, decimal(t, "0.5"), r))
+	}
+	points := []learn.Example[[]int64]{{X: []int64{1, -2}, Label: true, Count: 2}, {X: []int64{2, 2}, Count: 1}}
+	ask := func(budget privacy.Guarantee, most int, price *big.Rat) func(noise.Coins) (any, error) {
+		return func(c noise.Coins) (any, error) {
+			s, err := learn.NewStatistical(budget, d, c)
+			if err != nil {
+				return nil, err
+			}
+			q := learn.Statistic[record]{Cells: 3, Most: most, In: func(x record, _ bool) []int { return []int{int(x[0]), 2} }}
+			a, err := s.Ask(context.Background(), q, price)
+			return fmt.Sprint(a, ", ", s.Left().RatString(), " left"), err
+		}
+	}
+	concentrated := func(r privacy.Relation) privacy.Guarantee {
+		return must[privacy.ZCDP](t)(privacy.NewZCDP(r, big.NewRat(1, 2)))
+	}
+	leader := func(c noise.Coins) (any, error) {
+		l := must[*learn.Leader[record, card]](t)(learn.NewLeader(learn.Learner[record, card](rspm(learn.Laplace, "1", replace, learn.ZeroOne)), 4))
+		var all []card
+		for range 3 {
+			h, err := l.Next(context.Background(), c)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, h)
+			if err := l.See(examples{{X: record{0}, Label: true, Count: 4}}); err != nil {
+				return nil, err
+			}
+		}
+		return all, nil
+	}
+	wide := examples{{X: record{0, 1}, Label: true, Count: 5}, {X: record{1, 0}, Count: 3}}
+
+	for file, scripts := range map[string][]script{
+		"exponential": {
+			{"ε = 1, replace, C = 1: accepted by differences of cost times λ = 1/2", on(exponential("1", replace, learn.ZeroOne), d)},
+			{"ε = 1, add-remove, C = 3: λ = 1/3", on(exponential("1", addRemove, dear), d)},
+		},
+		"rspm": {
+			{"Laplace, ε = 1/2, replace, C = 1, g = 4, m = 4: t = 2·4+1 = 9, four draws of scale mt/ε = 72", on(rspm(learn.Laplace, "0.5", replace, learn.ZeroOne), d)},
+			{"Laplace, ε = 2, add-remove, C = 3: t = 4·3+1 = 13, four draws of scale 26", on(rspm(learn.Laplace, "2", addRemove, dear), d)},
+			{"cube, ε = 1/2, replace, C = 1: a radius of rate ε/t = 1/18 in 4 dimensions, four coordinates in ± that", on(rspm(learn.Cube, "0.5", replace, learn.ZeroOne), d)},
+			{"cube, ε = 2, add-remove, C = 3: rate 2/13", on(rspm(learn.Cube, "2", addRemove, dear), d)},
+		},
+		"gaussian-rspm": {
+			{"ε = 1, δ = 1e-5, replace, g = 4, m = 4: t = 9, four draws of one σ²", on(gaussian(replace), d)},
+			{"add-remove: t = 5", on(gaussian(addRemove), d)},
+		},
+		"opdisc": {
+			{"pure, ε = 1/2, replace, g = 4, N = 4, √R = 2, gap 2: t = ⌈9/2⌉ = 5, a ball of rate ε/(5·2) = 1/20 by rejection, four coordinates a round", on(opdisc(t, cards, "0.5", "0", replace, 4), d)},
+			{"ε = 1, δ = 1e-5, add-remove: t = ⌈5/2⌉ = 3, four draws of one σ²", on(opdisc(t, cards, "1", "1e-5", addRemove, 4), d)},
+		},
+		"subsample": {
+			{"4 of 10 rows without replacement, 2 of them null; then RSPM's four draws of scale 36", on(subsample(10, 4), d)},
+			{"each of 8 rows with probability 1/4; then RSPM's of scale 20", on[examples, card](thinned, d)},
+		},
+		"boost": {
+			{"replace, 8 rows in 3 parts of 2 and one of 2 to choose by; RSPM's four draws for each of three parts, t = 25, scale 50; one of three by loss times λ = 3/(2·3)", on(boost(replace, 8, 2), d)},
+			{"replace, 10 rows (2 null) in 3 parts of 3 and one of 1, what the division leaves", on(boost(replace, 10, 0), d)},
+			{"add-remove, rows to parts with weights 2, 2, 2, 2; t = 13, scale 26; λ = 3/3", on(boost(addRemove, 8, 2), d)},
+		},
+		"prsma": {
+			{"8 rows in 3 parts of 2, 2 discarded; two runs a part, each with a shuffle, t = 9 and a radius of rate 1/90; Laplace of scale 1/ε_t = 2/5; one of those passed", on(prsma(), d)},
+		},
+		"box": {
+			{"ε = 1/2, replace, C = 8: λ = 1/32", on(box(replace), points)},
+			{"add-remove: λ = 1/16", on(box(addRemove), points)},
+		},
+		"statistical": {
+			{"pure, price 1/2, replace, a row in 2 of 3 cells: three draws of scale 2·2/(1/2) = 8 on the counts 5, 3, 8", ask(pure(t, "1", replace), 2, big.NewRat(1, 2))},
+			{"pure, price 1, add-remove: scale 2", ask(pure(t, "1", addRemove), 2, big.NewRat(1, 1))},
+			{"a row in 1 of 3 cells, so not in the last: scale 1, the counts 5, 3, 0", ask(pure(t, "1", addRemove), 1, big.NewRat(1, 1))},
+			{"ρ = 1/4 of 1/2, replace: σ² = 4/(2·1/4) = 8", ask(concentrated(replace), 2, big.NewRat(1, 4))},
+			{"ρ = 1/2, add-remove: σ² = 2", ask(concentrated(addRemove), 2, big.NewRat(1, 2))},
+		},
+		"naive-bayes": {
+			{"ε = 1, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1", on(must[*learn.NaiveBayes](t)(learn.NewNaiveBayes([]int{2, 2}, pure(t, "1", replace), 10)), wide)},
+			{"ρ = 1/2, add-remove: σ² = 2/(2·1/2)", on(must[*learn.NaiveBayes](t)(learn.NewNaiveBayes([]int{2, 2}, concentrated(addRemove), 10)), wide)},
+		},
+		"elimination": {
+			{"ε = 4, replace, 2 attributes of 2 categories: four draws of scale 2·2/4", on(must[*learn.Elimination](t)(learn.NewElimination([]int{2, 2}, pure(t, "4", replace))), wide)},
+		},
+		"leader": {
+			{"three rounds of RSPM, ε = 1, replace: four draws of scale 36 in each", leader},
+		},
+		"count": {
+			{"ε = 2/5, replace: 41 and one draw of scale 5/2", on(must[*learn.Count](t)(learn.NewCount(decimal(t, "0.4"), replace)), 41)},
+			{"add-remove: likewise", on(must[*learn.Count](t)(learn.NewCount(decimal(t, "0.4"), addRemove)), 41)},
+		},
+	} {
+		t.Run(file, func(t *testing.T) {
+			record := noisetest.Record(noise.Insecure(1))
+			for _, s := range scripts {
+				record.Note("%s", s.want)
+				released, err := s.release(record)
+				if err != nil {
+					t.Fatal(err)
+				}
+				record.Note("released %v\n", released)
+			}
+			noisetest.Golden(t, file+".txt", record.String())
+		})
+	}
+}

@@ -67,13 +67,22 @@ func TestExpIntervals(t *testing.T) {
 	}
 }
 
-// Large exponents, by e^{-x} = (e^{-x/2})².
+// Large exponents: by e^{-x} = (e^{-x/2})², and by a power of two.
 func TestExpIntervalRelativeLarge(t *testing.T) {
 	x, prec := rat("1000000007/13"), uint(200)
 	lo, hi, e := ExpIntervalRelative(x, prec)
 	l, h, f := ExpIntervalRelative(times(2, x), prec)
 	if cmpShifted(lo.Mul(lo, lo), 2*e-f, h) > 0 || cmpShifted(hi.Mul(hi, hi), 2*e-f, l) < 0 {
 		t.Error("the squares of the bounds miss the bounds of the square")
+	}
+	// A multiple of ln 2, of which the error is multiplied as often: e^{-x} is a power of
+	// two, and less than one part in 2^200 more.
+	const k = 1 << 40
+	x.SetFrac(new(big.Int).Mul(ln2Series(300), big.NewInt(k)), new(big.Int).Lsh(one, 300))
+	lo, hi, e = ExpIntervalRelative(x, 128)
+	power := new(big.Int).Lsh(one, uint(-k-e))
+	if lo.Cmp(power) > 0 || hi.Cmp(power) <= 0 {
+		t.Errorf("[%v, %v] misses %v and the next number", lo, hi, power)
 	}
 	lo, hi, e = ExpIntervalRelative(big.NewRat(1<<59, 1), 64)
 	if e > -1<<59 || lo.Cmp(hi) >= 0 {

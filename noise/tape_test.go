@@ -101,6 +101,9 @@ func TestBelow(t *testing.T) {
 			t.Fatalf("got %v from %d bytes, want %v", got, used, want)
 		}
 	}
+	if _, _, ok := onTape(append([]byte{5 << 5}, make([]byte, 8)...), func(s *stream) int { s.Below(n); return 0 }); ok {
+		t.Error("n is taken for a number below n")
+	}
 	for n := int64(1); n < 20; n++ {
 		law, _ := tapes(1, func(s *stream) int { return int(s.Below(big.NewInt(n)).Int64()) })
 		for v := range int(n) {

@@ -1,0 +1,203 @@
+package noise
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/big"
+	"testing"
+	"testing/iotest"
+)
+
+// Paths that draws take too rarely to be seen, or that no enumeration reaches, are
+// taken here by coins that are given.
+
+// given are coins whose outcomes are set. They note the biases of coins tossed by
+// Bernoulli, as a product.
+type given struct {
+	Coins
+	uniform uint64
+	below   func(n *big.Int) *big.Int
+	heads   int // of BernoulliExp, before a tail
+	draws   []*big.Int
+	product *big.Rat
+}
+
+func (c *given) Uint64n(uint64) uint64      { return c.uniform }
+func (c *given) Below(n *big.Int) *big.Int  { return c.below(n) }
+func (c *given) BernoulliExp(*big.Rat) bool { c.heads--; return c.heads >= 0 }
+func (c *given) Bernoulli(p *big.Rat) bool  { c.product.Mul(c.product, p); return true }
+func (c *given) Draw(Sampler) (k *big.Int)  { k, c.draws = c.draws[0], c.draws[1:]; return k }
+
+// power2 returns 2^n + plus.
+func power2(n uint, plus int64) *big.Int {
+	p := new(big.Int).Lsh(one, n)
+	return p.Add(p, big.NewInt(plus))
+}
+
+// The draw of rate 1/t is v·t + u whatever its size, and ⌊that/s⌋ has rate s/t.
+func TestGeometricOfGivenCoins(t *testing.T) {
+	for _, test := range []struct {
+		s, t, u *big.Int
+		v       int64
+	}{
+		{big.NewInt(3), big.NewInt(7), big.NewInt(5), 4},
+		{one, power2(63, 5), power2(63, 4), 1}, // the sum leaves 64 bits, the product does not
+		{one, power2(63, 5), power2(63, 4), 3},
+		{big.NewInt(3), power2(63, 5), power2(63, 4), 9},
+		{big.NewInt(5), power2(90, 1), power2(89, 3), 2},
+		{power2(70, 3), power2(90, 1), power2(89, 3), 2},
+	} {
+		c := &given{uniform: test.u.Uint64(), below: func(*big.Int) *big.Int { return new(big.Int).Set(test.u) }, heads: 1 + int(test.v)}
+		k, large := geometric(c, test.s, test.t)
+		want := new(big.Int).Mul(big.NewInt(test.v), test.t)
+		want.Add(want, test.u).Quo(want, test.s)
+		if got := integer(false, k, large); got.Cmp(want) != 0 {
+			t.Errorf("s = %v, t = %v, u = %v, v = %d: %v, not %v", test.s, test.t, test.u, test.v, got, want)
+		}
+	}
+}
+
+// A cube's coordinates lie in -R..R, R beyond words too.
+func TestCubeEnds(t *testing.T) {
+	for _, radius := range []*big.Int{big.NewInt(3), power2(70, 1)} {
+		for _, end := range []int64{-1, 1} {
+			last := func(n *big.Int) *big.Int {
+				if end < 0 {
+					return new(big.Int)
+				}
+				return new(big.Int).Sub(n, one)
+			}
+			side := new(big.Int).Lsh(radius, 1)
+			c := &given{uniform: last(side.Add(side, one)).Uint64(), below: last, draws: []*big.Int{new(big.Int).Set(radius)}}
+			want := new(big.Int).Mul(big.NewInt(end), radius)
+			for _, k := range (Cube{2, rat("1")}).Sample(c) {
+				if k.Cmp(want) != 0 {
+					t.Errorf("R = %v: %v, not %v", radius, k, want)
+				}
+			}
+		}
+	}
+}
+
+// A proposal is the sum of its draws, however many of them leave words.
+func TestProposalIsASum(t *testing.T) {
+	for _, draws := range [][]*big.Int{
+		{big.NewInt(5), big.NewInt(6), big.NewInt(7)}, {big.NewInt(5), power2(100, 0), big.NewInt(7)},
+		{power2(62, -1), big.NewInt(1), big.NewInt(7)}, {power2(63, 0), power2(100, 0), power2(64, 3)},
+	} {
+		want := new(big.Int)
+		for _, d := range draws {
+			want.Add(want, d)
+		}
+		c := &given{}
+		for _, d := range draws {
+			c.draws = append(c.draws, new(big.Int).Set(d))
+		}
+		r, large := CubeRadius{2, rat("1")}.propose(c)
+		if got := integer(false, r, large); got.Cmp(want) != 0 {
+			t.Errorf("%v: %v, not %v", draws, got, want)
+		}
+	}
+}
+
+// The probabilities of acceptance are Π (2R+1)/(2R+2i) and Π R/(R+i), in words and beyond.
+func TestAcceptances(t *testing.T) {
+	const dim = 4
+	for _, r := range []*big.Int{big.NewInt(1), big.NewInt(50), power2(61, 9), power2(62, 0), power2(80, 7)} {
+		cube, ball := big.NewRat(1, 1), big.NewRat(1, 1)
+		for i := int64(1); i <= dim; i++ {
+			n := new(big.Int).Lsh(r, 1)
+			d := new(big.Int).Add(n, big.NewInt(2*i))
+			cube.Mul(cube, new(big.Rat).SetFrac(n.Add(n, one), d))
+			if i < dim {
+				ball.Mul(ball, new(big.Rat).SetFrac(r, new(big.Int).Add(r, big.NewInt(i))))
+			}
+		}
+		check := func(name string, want *big.Rat, accept func(c Coins) bool) {
+			t.Helper()
+			c := &given{product: big.NewRat(1, 1)}
+			if !accept(c) || c.product.Cmp(want) != 0 {
+				t.Errorf("%s, R = %v: accepted with %v, not %v", name, r, c.product, want)
+			}
+		}
+		check("ball", ball, func(c Coins) bool { return BallRadius{dim, rat("1")}.accept(c, r) })
+		check("large cube", cube, func(c Coins) bool { return CubeRadius{dim, rat("1")}.acceptLarge(c, new(big.Int).Set(r)) })
+		if r.BitLen() <= 62 {
+			check("cube", cube, func(c Coins) bool { return CubeRadius{dim, rat("1")}.accept(c, r.Uint64(), nil) })
+		}
+	}
+}
+
+// A denominator of more than 56 bits is one uniform number: n of d are heads.
+func TestBernoulliOfLongDenominators(t *testing.T) {
+	const d, n = 1<<60 + 7, 1<<59 + 12345
+	for _, u := range []uint64{0, n - 1, n, n + 1, d - 1} {
+		var tape [8]byte
+		binary.LittleEndian.PutUint64(tape[:], u)
+		if got, _, ok := onTape(tape[:], func(s *stream) int { return truth(s.ratio(n, d)) }); !ok || got != truth(u < n) {
+			t.Errorf("%d of %d on %d: %d, decided %v", uint64(n), uint64(d), u, got, ok)
+		}
+	}
+}
+
+// e^{-γ} for γ of any size: the k-th coin is heads if a word is below γ and a coin of 1/k
+// falls; a tail at an even k is false.
+func TestExpBigTosses(t *testing.T) {
+	x := new(big.Rat).SetFrac(power2(128, 1), power2(129, 0)) // a little more than 1/2
+	low, high := make([]byte, 8), bytes.Repeat([]byte{255}, 8)
+	for _, test := range []struct {
+		tape [][]byte
+		want int
+	}{
+		{[][]byte{high}, 1},
+		{[][]byte{low, high}, 0},
+		{[][]byte{low, low, {200}}, 0},
+		{[][]byte{low, low, {0}, high}, 1},
+		{[][]byte{low, low, {0}, low, {200}}, 1},
+	} {
+		tape := bytes.Join(test.tape, nil)
+		got, used, ok := onTape(tape, func(s *stream) int { return truth(s.BernoulliExp(x)) })
+		if !ok || used != len(tape) || got != test.want {
+			t.Errorf("on %v: %d from %d bytes, decided %v", tape, got, used, ok)
+		}
+	}
+}
+
+// Each byte of the reader is used once, in its order, however few come at a time.
+func TestBytesAreUsedOnce(t *testing.T) {
+	tape := make([]byte, 5*bufferSize)
+	for i := range tape {
+		tape[i] = byte(i*i>>3 + i)
+	}
+	for name, c := range map[string]Coins{
+		"whole":  New(bytes.NewReader(tape)),
+		"halves": New(iotest.HalfReader(bytes.NewReader(tape))),
+		"single": New(iotest.OneByteReader(bytes.NewReader(tape))),
+	} {
+		for at := 0; at+14 < len(tape); {
+			var word [8]byte
+			copy(word[:3], tape[at:])
+			if got, want := c.Uint64n(1<<24), uint64(binary.LittleEndian.Uint32(word[:4])); got != want {
+				t.Fatalf("%s, byte %d: %d, not %d", name, at, got, want)
+			}
+			at += 3
+			if got, want := c.Bernoulli(big.NewRat(1, 2)), tape[at] < 128; got != want {
+				t.Fatalf("%s, byte %d: %v, not %v", name, at, got, want)
+			}
+			at++
+			if got, want := c.Uint64n(1<<63), binary.LittleEndian.Uint64(tape[at:])&(1<<63-1); got != want {
+				t.Fatalf("%s, byte %d: %d, not %d", name, at, got, want)
+			}
+			at += 8
+		}
+	}
+}
+
+// Two sources of the operating system's randomness differ, and two seeds do.
+func TestSourcesDiffer(t *testing.T) {
+	for name, pair := range map[string][2]Coins{"crypto": {Crypto(), Crypto()}, "seeds": {Insecure(1), Insecure(2)}} {
+		if a, b := pair[0].Below(power2(128, 0)), pair[1].Below(power2(128, 0)); a.Cmp(b) == 0 {
+			t.Errorf("%s: %v twice", name, a)
+		}
+	}
+}

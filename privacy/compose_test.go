@@ -102,10 +102,23 @@ func TestComposeReportsTheBetterRoute(t *testing.T) {
 	}
 }
 
+// The ρ of parts without a bounded loss add up.
+func TestComposeAddsUpRho(t *testing.T) {
+	both, sum := compose(t, zcdp(t, big.NewRat(1, 8)), zcdp(t, big.NewRat(1, 4))), zcdp(t, big.NewRat(3, 8))
+	for _, x := range grid() {
+		if x == 0 {
+			continue // where the composition promises nothing
+		}
+		if got, want := both.Delta(x), sum.Delta(x); math.Abs(got/want-1) > 1e-9 {
+			t.Errorf("δ(%v) is %v, not %v", x, got, want)
+		}
+	}
+}
+
 func TestComposeIsAssociative(t *testing.T) {
 	a, b, c := pure(t, "0.3"), approximate(t, "0.2", "1e-6"), zcdp(t, big.NewRat(1, 100))
 	flat := compose(t, a, b, c, boundedRange(t, "1"), a)
-	nested := compose(t, compose(t, a, b), compose(t, c, compose(t, boundedRange(t, "1"), a)))
+	nested := compose(t, compose(t, a, a), compose(t, c, compose(t, boundedRange(t, "1"), b)))
 	for _, x := range grid() {
 		if flat.Delta(x) != nested.Delta(x) {
 			t.Errorf("δ(%v) is %v flat and %v nested", x, flat.Delta(x), nested.Delta(x))

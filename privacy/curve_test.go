@@ -258,6 +258,13 @@ func TestBoundsAreOutward(t *testing.T) {
 	}
 }
 
+// What no float can hold is not 0.
+func TestNoBoundUnderflows(t *testing.T) {
+	if got := zcdp(t, big.NewRat(1, 1e6)).Delta(10); got <= 0 {
+		t.Errorf("δ = %v", got)
+	}
+}
+
 func TestFloatsRoundOutward(t *testing.T) {
 	tenth := big.NewRat(1, 10)
 	if up, down := floatUp(tenth), floatDown(tenth); down >= up || math.Nextafter(down, 1) != up {

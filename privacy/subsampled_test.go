@@ -173,6 +173,22 @@ func TestSubsampledGaussianKnown(t *testing.T) {
 	}
 }
 
+// What At derives is within the bound, and an ε or a δ a little smaller is not.
+func TestSubsampledGaussianWithin(t *testing.T) {
+	s := subsampled(t, AddRemove, big.NewRat(1, 100), big.NewRat(2, 1), 100)
+	a, err := s.At(decimal(t, "1e-5"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	less, err := RoundDown(new(big.Rat).Mul(a.Epsilon().Rat(), big.NewRat(999999, 1000000)), 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := a.DeltaAtEpsilon(); !s.Within(a.Epsilon(), d) || s.Within(less, d) || s.Within(a.Epsilon(), decimal(t, "9.999e-6")) {
+		t.Errorf("at ε = %v, δ = %v", a.Epsilon(), d)
+	}
+}
+
 func TestSubsampledGaussianExtremes(t *testing.T) {
 	for _, noise := range []*big.Rat{big.NewRat(1, math.MaxInt64), big.NewRat(math.MaxInt64, 1), new(big.Rat).SetFloat64(0x1p-600), new(big.Rat).SetFloat64(0x1p600)} {
 		for _, q := range []*big.Rat{big.NewRat(1, math.MaxInt64), new(big.Rat).SetFloat64(0x1p-500), big.NewRat(math.MaxInt64-1, math.MaxInt64), big.NewRat(1, 1)} {

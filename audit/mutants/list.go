@@ -21,7 +21,7 @@ type mutant struct {
 	File string // the changed file, from the top of the checkout
 	Old  string // a text that is in the file exactly once
 	New  string // what takes its place
-	// Test holds the arguments of go test: a package, -tags if need be, and -run with tests, of
+	// Test holds the arguments of go test: a package, and -run with tests, of
 	// which one at least must fail.
 	Test string
 	// Equivalent says, in place of Test, why nothing that can be observed changes.
@@ -64,7 +64,7 @@ func read(directory string) ([]mutant, error) {
 
 var (
 	nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	testForm = regexp.MustCompile(`^\./\S*( -tags \S+)? -run \S+$`)
+	testForm = regexp.MustCompile(`^\./\S*( .*)? -run \S+( .*)?$`)
 )
 
 // check tells what is wrong with an entry by itself.
@@ -77,7 +77,7 @@ func (m mutant) check() error {
 	case (m.Test == "") == (m.Equivalent == ""):
 		return errors.New("it needs either test or equivalent")
 	case m.Test != "" && !testForm.MatchString(m.Test):
-		return fmt.Errorf("the test %q is not of the form ./package [-tags TAGS] -run REGEXP", m.Test)
+		return fmt.Errorf("the test %q is not a package and -run with tests", m.Test)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package learn_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/stattest"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -45,8 +47,66 @@ func TestBoostPlans(t *testing.T) {
 	if _, err := m.Release(context.Background(), examples{{X: record{0, 0}, Count: 11}}, nil); !errors.Is(err, learn.ErrSize) {
 		t.Errorf("eleven rows of ten: %v", err)
 	}
+	inexact, err := learn.NewOPDisc(oracle.Search(class.Class[record, card](signs(t, []int{3, 2}, 1))), decimal(t, "1"), decimal(t, "0.01"), privacy.ReplaceOne, learn.ZeroOne, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := learn.NewBoost(inexact, m.Plan(), decimal(t, "2")); err != nil || m.Guarantee().Delta(2) < 0.01 || m.Guarantee().Delta(2) > 0.0101 {
+		t.Errorf("on a base of δ = 0.01: %v, %v", m, err)
+	}
 	if math.IsInf(m.Risk(0.05), 1) {
 		t.Error("the risk is not bounded")
+	}
+}
+
+// A watched learner notes the tables it is trained on.
+type watched struct {
+	learn.Learner[record, card]
+	tables *[]examples
+}
+
+func (w watched) Release(ctx context.Context, d examples, c noise.Coins) (card, error) {
+	*w.tables = append(*w.tables, d)
+	return w.Learner.Release(ctx, d, c)
+}
+
+// Of eight rows, each is in one part: three parts of two rows are trained on, and two
+// rows are left to choose by.
+func TestBoostPartsAreDisjoint(t *testing.T) {
+	base, err := learn.NewExponential(class.Class[record, card](signs(t, []int{4, 2}, 1)), decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d examples
+	for i := range uint16(8) {
+		d = append(d, learn.Example[record]{X: record{i % 4, i / 4}, Count: 1})
+	}
+	var tables []examples
+	m, err := learn.NewBoost(watched{base, &tables}, learn.BoostPlan{Rows: 8, Parts: 3, Validation: 2}, decimal(t, "1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Release(context.Background(), d, noise.Crypto()); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int64{}
+	for _, part := range tables {
+		rows := int64(0)
+		for _, e := range part {
+			rows += e.Count
+			seen[fmt.Sprint(e.X)] += e.Count
+		}
+		if rows != 2 {
+			t.Errorf("a part of %d rows", rows)
+		}
+	}
+	for x, n := range seen {
+		if n > 1 {
+			t.Errorf("%s, which is one row, is in %d parts", x, n)
+		}
+	}
+	if len(tables) != 3 || len(seen) != 6 {
+		t.Errorf("%d parts with %d rows", len(tables), len(seen))
 	}
 }
 

@@ -60,6 +60,17 @@ func TestBoxRefuses(t *testing.T) {
 	}
 }
 
+func TestConvexLossRange(t *testing.T) {
+	for _, c := range []struct {
+		loss learn.ConvexLoss
+		want int64
+	}{{learn.ConvexLoss{7, 3, 2, 2, 4}, 5}, {learn.ConvexLoss{4, 2, 2, 3, 7}, 5}, {learn.Hinge(12, 4), 16}} {
+		if got := c.loss.Range(); got != c.want {
+			t.Errorf("%v has the range %d, not %d", c.loss, got, c.want)
+		}
+	}
+}
+
 // A norm cuts features, the first first kept, and lets the loss have fewer scores.
 func TestBoxNorm(t *testing.T) {
 	m := newBox(t, learn.BoxSpace{Dim: 3, Weight: 2, Feature: 3, Norm: 4, Loss: learn.Hinge(8, 8)}, "1")
@@ -67,6 +78,7 @@ func TestBoxNorm(t *testing.T) {
 		{[]int64{1, -2, 1}, []int64{1, -2, 1}},
 		{[]int64{9, -9, 9}, []int64{3, -1, 0}},
 		{[]int64{0, -4, 2, 5}, []int64{0, -3, 1}},
+		{[]int64{1, 0, 0, 3}, []int64{1, 0, 0}},
 	} {
 		w := []int64{2, -1, 2}
 		cost := int64(8) - w[0]*c.cut[0] - w[1]*c.cut[1] - w[2]*c.cut[2]

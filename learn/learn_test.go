@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,23 +54,34 @@ type floating struct{ weak }
 
 func (floating) FloatBound() bool { return true }
 
-func TestRSPMAssumesWhatItsOracleDoesNotPromise(t *testing.T) {
+// Each mechanism that takes an oracle's answers for minimisers says so.
+func TestOracleIsAssumed(t *testing.T) {
 	sure := oracle.Search(class.Class[record, card](signs(t, []int{2, 2}, 1)))
+	one, small := decimal(t, "1"), decimal(t, "1e-5")
 	for name, o := range map[string]oracle.Minimizer[record, card]{
 		"":                         sure,
 		"exact-oracle":             weak{sure},
 		"exact-oracle float-bound": floating{weak{sure}},
 	} {
-		m, err := learn.NewRSPM(o, learn.Cube, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 0)
-		if err != nil {
-			t.Fatal(err)
+		rspm := must(learn.NewRSPM(o, learn.Cube, one, privacy.ReplaceOne, learn.ZeroOne, 0))
+		boost := must(learn.NewBoost(rspm, learn.BoostPlan{Rows: 9, Parts: 2, Validation: 3}, one))
+		for _, m := range []mechanism{
+			rspm,
+			must(learn.NewGaussianRSPM(o, one, small, privacy.ReplaceOne, learn.ZeroOne, 0)),
+			must(learn.NewOPDisc(o, one, privacy.Decimal{}, privacy.ReplaceOne, learn.ZeroOne, 0)),
+			must(learn.NewOPDisc(o, one, small, privacy.ReplaceOne, learn.ZeroOne, 0)),
+			must(learn.NewSubsample(rspm, 9, 3)),
+		} {
+			var assumed []string
+			for _, a := range m.Guarantee().Assumes() {
+				assumed = append(assumed, string(a))
+			}
+			if got := strings.Join(assumed, " "); got != name {
+				t.Errorf("%T assumes %q, not %q", m, got, name)
+			}
 		}
-		var assumed []string
-		for _, a := range m.Guarantee().Assumes() {
-			assumed = append(assumed, string(a))
-		}
-		if got := strings.Join(assumed, " "); got != name {
-			t.Errorf("assumes %q, not %q", got, name)
+		if got, want := boost.Guarantee().Assumes(), rspm.Guarantee().Assumes(); !slices.Equal(got, want) {
+			t.Errorf("boosting assumes %q, not %q", got, want)
 		}
 	}
 }
@@ -118,42 +130,65 @@ func (s *scripted) Draw(noise.Sampler) *big.Int {
 // Noise beyond 64 bits, which has unbounded support, neither wraps nor panics:
 // the answer is the minimiser still.
 func TestRSPMNoiseBeyondWords(t *testing.T) {
-	c := signs(t, []int{2, 2}, 1)
 	d := examples{
 		{X: record{0, 0}, Label: true, Count: 3}, {X: record{0, 1}, Count: 2},
 		{X: record{1, 0}, Count: 4}, {X: record{1, 1}, Label: true, Count: 1},
 	}
-	m, err := learn.NewRSPM(oracle.Search(class.Class[record, card](c)), learn.Laplace, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := scorecard.OneHot(2, -1, 1)
 	huge := new(big.Int).Lsh(big.NewInt(1), 300)
 	medium := big.NewInt(math.MaxInt64)
-	small := big.NewInt(3)
+	small, none := big.NewInt(3), new(big.Int)
 	neg := func(k *big.Int) *big.Int { return new(big.Int).Neg(k) }
-	for _, noiseVector := range [][]*big.Int{
+	vectors := [][]*big.Int{
+		{huge, neg(huge), huge, neg(huge), huge, neg(huge), huge, neg(huge)}, // many ties
+		{huge, neg(huge), huge, neg(huge), none, none, none, none},           // which penalties break
+		{none, none, none, none, huge, neg(huge), huge, neg(huge)},
 		{huge, neg(huge), huge, small, neg(small), huge, huge, huge},
 		{medium, medium, neg(medium), medium, small, small, medium, neg(medium)},
 		{huge, new(big.Int).Sub(huge, big.NewInt(1)), neg(huge), neg(huge), small, medium, small, small},
 		{small, neg(small), small, small, small, neg(small), small, small},
-	} {
-		got, err := m.Release(context.Background(), d, &scripted{draws: noiseVector})
+	}
+	// Divided by 2^drop, which costs of 62 bits take, and rounded down, above and below
+	// sum to -1, and exactly to more than 0: the best card looks worse than others by
+	// one for each of its categories.
+	for drop := uint(230); drop < 250; drop++ {
+		above := new(big.Int).Lsh(big.NewInt(1), 299)
+		below := new(big.Int).Sub(neg(above), big.NewInt(1))
+		above.Add(above, new(big.Int).Lsh(big.NewInt(1), drop)).Sub(above, big.NewInt(1))
+		vectors = append(vectors, []*big.Int{above, below, above, below, above, below, above, below})
+	}
+	for _, penalty := range []int64{0, 2} {
+		c, err := scorecard.New([]scorecard.Attribute{points, points}, scorecard.Options{Threshold: 1, Penalty: penalty})
 		if err != nil {
 			t.Fatal(err)
 		}
-		cost := func(h card) *big.Int {
-			sum := big.NewInt(4 * errorsOf(c, d, h))
-			for i, set := range c.Separate(h) {
-				if set {
-					sum.Add(sum, noiseVector[i])
+		m, err := learn.NewRSPM(oracle.Search(class.Class[record, card](c)), learn.Laplace, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := func(d examples, k []*big.Int) {
+			got, err := m.Release(context.Background(), d, &scripted{draws: k})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cost := func(h card) *big.Int {
+				sum := big.NewInt(4 * errorsOf(c, d, h))
+				for i, set := range c.Separate(h) {
+					if set {
+						sum.Add(sum, k[i])
+					}
+				}
+				return sum
+			}
+			for h := range c.All() {
+				if cost(h).Cmp(cost(got)) < 0 {
+					t.Errorf("penalty %d, %d points, noise %v: %v costs less than the answer %v", penalty, len(d), k, h, got)
 				}
 			}
-			return sum
 		}
-		for h := range c.All() {
-			if cost(h).Cmp(cost(got)) < 0 {
-				t.Errorf("noise %v: %v costs less than the answer %v", noiseVector, h, got)
-			}
+		for _, k := range vectors {
+			check(d, k)
+			check(nil, k)
 		}
 	}
 }
@@ -210,6 +245,29 @@ func TestExcessBounds(t *testing.T) {
 	}
 }
 
+// The bounds are those of the proofs, computed elsewhere: for 243 cards and 10 bits, at
+// ε = 1 under replace-one, so λ = 1/2, g = 16, t = 33; a scale of 330, or a cube of rate
+// 1/33; a quarter of the rows.
+func TestExcessFormulas(t *testing.T) {
+	c := signs(t, []int{3, 2}, 1)
+	const rows = 1_000_000
+	exponential := newMechanism(t, "exponential", c, "1")
+	for name, v := range map[string]struct {
+		m          mechanism
+		mean, most float64
+	}{
+		"exponential":  {exponential, 10.98612, 16.97759},
+		"rspm-laplace": {newMechanism(t, "rspm-laplace", c, "1"), 103.12484, 290.50983},
+		"rspm-cube":    {newMechanism(t, "rspm-cube", c, "1"), 56.796875, 257.50529},
+		"subsample":    {must(learn.NewSubsample(exponential, rows, rows/4)), 6673.008645, 8644.075527},
+	} {
+		got := v.m.Excess(rows)
+		if math.Abs(got.Mean/v.mean-1) > 1e-6 || math.Abs(got.Most/v.most-1) > 1e-6 {
+			t.Errorf("%s: %v, not %v and %v", name, got, v.mean, v.most)
+		}
+	}
+}
+
 // The bound is cut at what a table can cost, penalties included.
 func TestExcessCountsPenalties(t *testing.T) {
 	c, err := scorecard.New([]scorecard.Attribute{scorecard.OneHot(3, -1, 1), scorecard.OneHot(2, -1, 1)}, scorecard.Options{Threshold: 1, Penalty: 5})
@@ -220,6 +278,18 @@ func TestExcessCountsPenalties(t *testing.T) {
 		if e := newMechanism(t, name, c, "0.001").Excess(2); e.Mean != 12 || e.Most != 12 {
 			t.Errorf("%s: two rows and two penalties of 5: %v", name, e)
 		}
+	}
+}
+
+// A problem's points cost what the loss says of each kind of error, for each row,
+// in steps of the grid.
+func TestProblem(t *testing.T) {
+	p, err := learn.Problem(learn.Loss{FalsePositive: 3, FalseNegative: 2}, examples{{X: record{0}, Label: true, Count: 5}, {X: record{1}, Count: 4}}, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := p.Points[0].Cost, p.Points[1].Cost; a != [2]int64{7 * 2 * 5, 0} || b != [2]int64{0, 7 * 3 * 4} || p.PenaltyUnit() != 7 {
+		t.Errorf("costs %v and %v, a penalty of %d", a, b, p.PenaltyUnit())
 	}
 }
 

@@ -174,55 +174,58 @@ func TestLeaderDrift(t *testing.T) {
 	}
 }
 
-// witness is a class that notes how many points it is given.
+// witness is a class that notes how many points it is given, and of how many rows.
 type witness struct {
 	class.Class[record, card]
-	points *int
+	points, rows *int
 }
 
 func (w witness) Tree(p class.Problem[record]) (class.Tree[card], error) {
-	*w.points = len(p.Points)
+	*w.points, *w.rows = len(p.Points), 0
+	for _, pt := range p.Points {
+		*w.rows += int(pt.Cost[0] + pt.Cost[1])
+	}
 	return w.Class.Tree(p)
 }
 
 // Equal examples are counted; a round of too many is refused and leaves no trace; and
 // so are rounds beyond all rows.
 func TestLeaderSee(t *testing.T) {
-	points := 0
-	m, err := learn.NewExponential(class.Class[record, card](witness{signs(t, []int{3}, 1), &points}), decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)
+	points, rows := 0, 0
+	m, err := learn.NewExponential(class.Class[record, card](witness{signs(t, []int{3}, 1), &points, &rows}), decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)
 	if err != nil {
 		t.Fatal(err)
 	}
 	l := newLeader(t, m, 4)
-	next := func(rounds int64, want int) {
+	next := func(rounds int64, want, count int) {
 		t.Helper()
 		if _, err := l.Next(context.Background(), noise.Crypto()); err != nil {
 			t.Fatal(err)
 		}
-		if points != want || l.Rounds() != rounds {
-			t.Errorf("%d points after %d rounds, not %d after %d", points, l.Rounds(), want, rounds)
+		if points != want || rows != count || l.Rounds() != rounds {
+			t.Errorf("%d points of %d rows after %d rounds, not %d of %d after %d", points, rows, l.Rounds(), want, count, rounds)
 		}
 	}
-	next(0, 0)
+	next(0, 0, 0)
 	for range 3 {
 		if err := l.See(examples{{X: record{0}, Count: 2}, {X: record{0}, Label: true, Count: 1}, {X: record{0}, Count: 1}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	next(3, 2)
+	next(3, 2, 12)
 	for _, d := range []examples{{{X: record{2}, Count: 5}}, {{X: record{2}, Count: 3}, {X: record{1}, Count: 2}}} {
 		if err := l.See(d); !errors.Is(err, learn.ErrBatch) {
 			t.Errorf("five rows of four: %v", err)
 		}
 	}
-	next(3, 2)
+	next(3, 2, 12)
 	if err := l.See(nil); err != nil {
 		t.Error(err)
 	}
 	if err := l.See(examples{{X: record{2}, Count: 4}}); err != nil {
 		t.Error(err)
 	}
-	next(5, 3)
+	next(5, 3, 16)
 
 	l = newLeader(t, m, learn.MostRows/2)
 	for i, want := range []error{nil, nil, learn.ErrRows} {

@@ -53,6 +53,51 @@ func TestOPDiscSigmaOnTheLattice(t *testing.T) {
 	}
 }
 
+// On short shifts, and where ε is so large that the lattice alone decides, σ² is what
+// the bound asks for by numerical integration, or up to the next integer of 16 bits.
+func TestOPDiscSigmaCountsTheLattice(t *testing.T) {
+	for _, c := range []struct {
+		dim            int
+		square, shift  int64
+		epsilon, delta string
+		want           float64
+	}{
+		{20, 9, 1, "1", "1e-5", 459.4359939},
+		{20, 9, 4, "1", "1e-5", 7197.310434},
+		{3, 2, 1, "2", "1e-3", 7.998704219},
+		{20, 1, 1, "50", "1e-12", 1.586684699},
+	} {
+		s := class.Sphere{Dim: c.dim, Square: c.square, Gap: 1}
+		got, _ := new(big.Float).SetInt(learn.OPDiscSigma2(s, c.shift, decimal(t, c.epsilon), decimal(t, c.delta))).Float64()
+		if got < c.want || got > c.want*1.0002+1 {
+			t.Errorf("%+v: σ² = %g", c, got)
+		}
+	}
+}
+
+// σ² of Gaussian RSPM is that of the theorem, computed elsewhere, or the next integer
+// of 16 bits: of one bit, of many, where the lattice decides, and where the mean does.
+func TestGaussianRSPMSigma(t *testing.T) {
+	for _, c := range []struct {
+		m              int
+		shift          int64
+		epsilon, delta string
+		want           float64
+	}{
+		{4, 9, "1", "1e-5", 13605.0094},
+		{4, 5, "1", "1e-5", 4207.8454},
+		{1, 1, "0.1", "1e-9", 5255.6360},
+		{50, 33, "0.5", "1e-6", 25981384.1385},
+		{3, 1, "100", "1e-3", 2.5418},
+		{100, 17, "3", "0.01", 399647.7843},
+	} {
+		got, _ := new(big.Float).SetInt(learn.GaussianRSPMSigma2(c.m, c.shift, decimal(t, c.epsilon), decimal(t, c.delta))).Float64()
+		if got < c.want || got > c.want*(1+0x1p-14)+1 {
+			t.Errorf("%+v: σ² = %g", c, got)
+		}
+	}
+}
+
 func TestOPDiscParameters(t *testing.T) {
 	c := class.Class[record, card](signs(t, []int{2, 3}, 1)) // 10 bits
 	m := opdisc(t, c, "0.5", "0", privacy.ReplaceOne, 8)

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/audit"
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -65,6 +68,206 @@ func TestPRSMAWorkedPlans(t *testing.T) {
 	}
 }
 
+// The bounds are those of the theorem, computed elsewhere to sixty digits: not less,
+// and no more than nine digits above. In turn the failing runs, the runs that pass by
+// chance and the noise on their number make most of δ; and either case of ε is the
+// greater.
+func TestPRSMABounds(t *testing.T) {
+	within := func(name string, got privacy.Decimal, want string) {
+		t.Helper()
+		w := decimal(t, want).Rat()
+		over := new(big.Rat).Quo(got.Rat(), w)
+		if f, _ := over.Sub(over, big.NewRat(1, 1)).Float64(); f < 0 || f > 1.1e-8 {
+			t.Errorf("%s is %v, and by the theorem %s", name, got, want)
+		}
+	}
+	d := func(s string) privacy.Decimal { return decimal(t, s) }
+	hand := worked(t)
+	for _, c := range []struct {
+		plan                    learn.PRSMAPlan
+		epsilon, delta, refusal string
+	}{
+		{hand["1e-5"], "0.99919922615625697221", "0.00000999691254580493", "0.02918175393837122048"},
+		{hand["1e-3"], "0.99997828899837750187", "0.00086406335574961123", "0.04808980014381426307"},
+		{learn.PRSMAPlan{
+			Rows: 50, Parts: 5, Runs: 100, Threshold: 5, TestEpsilon: d("3"), BaseEpsilon: d("0.01"),
+			Floor: 5, LogRatio: d("0.5"), Failing: d("0.001"), Split: d("0.01"), Tilt: d("1"),
+		}, "3.12228340796675752004", "0.22980219107609396718", "0.04742587317756678087"},
+		{learn.PRSMAPlan{
+			Rows: 420, Parts: 210, Runs: 100, Threshold: 200, TestEpsilon: d("0.05"), BaseEpsilon: d("0.1"),
+			Floor: 2, LogRatio: d("0.5"), Failing: d("0.1"), Tilt: d("0.04"),
+		}, "1.04095228658326924907", "0.00909605380072996000", "0.29568527572205826652"},
+	} {
+		b, err := c.plan.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		within("ε", b.Epsilon, c.epsilon)
+		within("δ", b.Delta, c.delta)
+		refusal, err := privacy.RoundUpFloat(b.Refusal, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		within("the refusal", refusal, c.refusal)
+	}
+	for _, c := range []struct {
+		r      string
+		rows   int64
+		parts  int
+		split  string
+		wanted string
+	}{
+		{"2.3", 265, 59, "1e-6", "0.0326599398514611639434"},
+		{"1", 1, 3, "0.01", "0.254178683005999965158"},
+		{"0.4", 1000000, 40, "1e-9", "0.0000799517996138645226017"},
+		{"1", 4, 9, "0", "0.25"},
+	} {
+		got, err := learn.BaseEpsilon(d(c.r), c.rows, c.parts, d(c.split))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := d(c.wanted)
+		less := new(big.Rat).Quo(got.Rat(), want.Rat())
+		if f, _ := less.Float64(); got.Cmp(want) > 0 || f < 1-1.1e-8 {
+			t.Errorf("ε′ of %+v is %v", c, got)
+		}
+	}
+}
+
+// A run lists the records of its part in an order of its own: in each of 3! as
+// often, by the coins alone. It has its own budget.
+func TestPRSMAShuffles(t *testing.T) {
+	c := class.Class[record, card](signs(t, []int{3}, 1))
+	var order string
+	m, err := learn.NewRSPM[record, card](listing{oracle.Search(c), &order}, learn.Cube, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial, err := m.Within(oracle.Budget{Nodes: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	law, err := audit.Enumerate(func(coins noise.Coins) string {
+		d := examples{{X: record{0}, Count: 1}, {X: record{1}, Count: 2}, {X: record{2}, Count: 3}}
+		run := trial.Draw(d, &given{Coins: coins, radius: new(big.Int), part: 3})
+		if _, err := run(context.Background()); err != nil {
+			t.Error(err)
+		}
+		return order
+	}, audit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(law.Outcomes()); n != 6 {
+		t.Errorf("%d orders of three records", n)
+	}
+	for _, o := range law.Outcomes() {
+		if low, high := law.Bounds(o); math.Abs(low-1.0/6) > 1e-9 || math.Abs(high-1.0/6) > 1e-9 {
+			t.Errorf("order %s with probability %g to %g", o, low, high)
+		}
+	}
+}
+
+// listing is an oracle that notes the order of the points.
+type listing struct {
+	oracle.Minimizer[record, card]
+	order *string
+}
+
+func (o listing) Minimize(ctx context.Context, p class.Problem[record], b oracle.Budget) (oracle.Solution[card], error) {
+	if b.Nodes != 50 {
+		return oracle.Solution[card]{}, fmt.Errorf("a budget of %d nodes", b.Nodes)
+	}
+	*o.order = ""
+	for _, pt := range p.Points {
+		*o.order += fmt.Sprint(pt.X, pt.Cost)
+	}
+	return o.Minimizer.Minimize(ctx, p, b)
+}
+
+// given are coins of which the radius of the cube, the noise on the number of
+// parts, and the choice of one of three parts are given.
+type given struct {
+	noise.Coins
+	radius *big.Int
+	z      int64
+	part   uint64 // 3 leaves the choice to the coins
+}
+
+func (c *given) Draw(s noise.Sampler) *big.Int {
+	if _, ok := s.(noise.Laplace); ok {
+		return big.NewInt(c.z)
+	}
+	return new(big.Int).Set(c.radius)
+}
+
+func (c *given) Uint64n(n uint64) uint64 {
+	if n == 3 && c.part < 3 {
+		return c.part
+	}
+	return c.Coins.Uint64n(n)
+}
+
+// Noise beyond words fails a run, and does not wrap.
+func TestPRSMAFailsBeyondWords(t *testing.T) {
+	m, err := learn.NewRSPM(oracle.Search(class.Class[record, card](signs(t, []int{3}, 1))), learn.Cube, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial, err := m.Within(oracle.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	coins := &given{Coins: noise.Crypto(), radius: new(big.Int).Lsh(big.NewInt(1), 200)}
+	if h, err := trial.Draw(nil, coins)(context.Background()); !errors.Is(err, oracle.ErrFail) {
+		t.Errorf("%v, %v", h, err)
+	}
+}
+
+// counting is an oracle that fails from a number of calls on, and answers with their
+// number.
+type counting struct {
+	oracle.Minimizer[record, card]
+	calls *atomic.Int64
+	fails int64
+}
+
+func (o counting) Minimize(context.Context, class.Problem[record], oracle.Budget) (oracle.Solution[card], error) {
+	n := o.calls.Add(1)
+	if n > o.fails {
+		return oracle.Solution[card]{}, oracle.ErrFail
+	}
+	return oracle.Solution[card]{Hypothesis: card{Points: [][]int{{int(n)}}}}, nil
+}
+
+// Three parts of two runs each: an answer is given from θ = 3 parts on, noise
+// included, but never without a part; it is of the part that the last coin says.
+func TestPRSMAGoesOn(t *testing.T) {
+	for _, c := range []struct {
+		passing int64
+		z       int64
+		part    uint64
+		want    int64 // 0 for none
+	}{
+		{3, 0, 0, 1}, {3, 0, 1, 2}, {3, 0, 2, 3}, {3, -1, 0, 0}, {3, 5, 2, 3},
+		{1, 1, 3, 0}, {1, 2, 3, 1}, {0, 3, 3, 0}, {0, 9, 3, 0},
+	} {
+		o := counting{oracle.Search(class.Class[record, card](signs(t, []int{3}, 1))), new(atomic.Int64), 2 * c.passing}
+		coins := &given{Coins: noise.Crypto(), radius: new(big.Int), z: c.z, part: c.part}
+		a, err := prsmaOn(t, o, threeParts(t), oracle.Budget{}).Release(context.Background(), examples{{X: record{0}, Count: 8}}, coins)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part := int64(0)
+		if a.OK {
+			part = int64(a.Hypothesis.Points[0][0]+1) / 2
+		}
+		if part != c.want {
+			t.Errorf("%d parts passed, noise %d, choice %d: part %d, not %d", c.passing, c.z, c.part, part, c.want)
+		}
+	}
+}
+
 // The planner does no worse than what was found by hand.
 func TestPlanPRSMA(t *testing.T) {
 	for delta, hand := range worked(t) {
@@ -117,6 +320,14 @@ func smallPlan(t testing.TB) learn.PRSMAPlan {
 	return learn.PRSMAPlan{
 		Rows: 40, Parts: 9, Runs: 100, Threshold: 7, TestEpsilon: decimal(t, "2"), BaseEpsilon: decimal(t, "0.2"),
 		Floor: 4, LogRatio: decimal(t, "1"), Failing: decimal(t, "0.1"), Tilt: decimal(t, "1"),
+	}
+}
+
+// threeParts is a plan of two runs on each of three parts.
+func threeParts(t testing.TB) learn.PRSMAPlan {
+	return learn.PRSMAPlan{
+		Rows: 8, Parts: 3, Runs: 2, Threshold: 3, TestEpsilon: decimal(t, "2.5"), BaseEpsilon: decimal(t, "0.1"),
+		Floor: 2, LogRatio: decimal(t, "0.4"), Failing: decimal(t, "0.5"), Tilt: decimal(t, "1"),
 	}
 }
 

@@ -67,6 +67,27 @@ func TestAmplify(t *testing.T) {
 	}
 }
 
+// A δ becomes its share, rounded upward; the ε is that of the pure case.
+func TestAmplifyDelta(t *testing.T) {
+	inner, err := privacy.NewApproximate(privacy.ReplaceOne, decimal(t, "1"), decimal(t, "1e-5"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	third := big.NewRat(1, 3)
+	g, err := learn.Amplify(inner, third)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := learn.Amplify(pure(t, "1", privacy.ReplaceOne), third)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := g.(privacy.Approximate)
+	if got.DeltaAtEpsilon().String() != "0.00000333333334" || got.Epsilon() != same.(privacy.Pure).Epsilon() {
+		t.Errorf("ε = %v, δ = %v", got.Epsilon(), got.DeltaAtEpsilon())
+	}
+}
+
 func TestSubsampleRefuses(t *testing.T) {
 	c := class.Class[record, card](signs(t, []int{2}, 1))
 	of := func(r privacy.Relation) *learn.Exponential[record, card] {

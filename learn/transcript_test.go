@@ -14,15 +14,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// must returns the mechanism.
-func must[M any](t testing.TB) func(m M, err error) M {
-	return func(m M, err error) M {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
+// must returns the mechanism, which was made without error.
+func must[M any](m M, err error) M {
+	if err != nil {
+		panic(err)
 	}
+	return m
 }
 
 // A script is a mechanism on a table, with what its coins are to be, worked out by hand.
@@ -48,54 +45,49 @@ func TestTranscripts(t *testing.T) {
 	dear := learn.Loss{FalsePositive: 3, FalseNegative: 2}
 
 	exponential := func(epsilon string, r privacy.Relation, l learn.Loss) *learn.Exponential[record, card] {
-		return must[*learn.Exponential[record, card]](t)(learn.NewExponential(cards, decimal(t, epsilon), r, l))
+		return must(learn.NewExponential(cards, decimal(t, epsilon), r, l))
 	}
 	rspm := func(kind learn.Noise, epsilon string, r privacy.Relation, l learn.Loss) *learn.RSPM[record, card] {
-		return must[*learn.RSPM[record, card]](t)(learn.NewRSPM(search, kind, decimal(t, epsilon), r, l, 4))
+		return must(learn.NewRSPM(search, kind, decimal(t, epsilon), r, l, 4))
 	}
 	gaussian := func(r privacy.Relation) *learn.GaussianRSPM[record, card] {
-		return must[*learn.GaussianRSPM[record, card]](t)(
-			learn.NewGaussianRSPM(search, decimal(t, "1"), decimal(t, "1e-5"), r, learn.ZeroOne, 4))
+		return must(learn.NewGaussianRSPM(search, decimal(t, "1"), decimal(t, "1e-5"), r, learn.ZeroOne, 4))
 	}
 	subsample := func(n, k int64) privacy.Mechanism[examples, card] {
-		return must[*learn.Subsample[record, card]](t)(learn.NewSubsample(rspm(learn.Laplace, "1", replace, learn.ZeroOne), n, k))
+		return must(learn.NewSubsample(rspm(learn.Laplace, "1", replace, learn.ZeroOne), n, k))
 	}
-	thinned := must[*learn.Subsample[record, card]](t)(
-		learn.NewPoissonSubsample(rspm(learn.Laplace, "1", addRemove, learn.ZeroOne), decimal(t, "0.25")))
+	thinned := must(learn.NewPoissonSubsample(rspm(learn.Laplace, "1", addRemove, learn.ZeroOne), decimal(t, "0.25")))
 	boost := func(r privacy.Relation, rows, validation int64) privacy.Mechanism[examples, card] {
 		plan := learn.BoostPlan{Rows: rows, Parts: 3, Validation: validation}
-		return must[*learn.Boost[record, card]](t)(learn.NewBoost(rspm(learn.Laplace, "2", r, dear), plan, decimal(t, "3")))
+		return must(learn.NewBoost(rspm(learn.Laplace, "2", r, dear), plan, decimal(t, "3")))
 	}
 	prsma := func() privacy.Mechanism[examples, learn.Answer[card]] {
-		plan := learn.PRSMAPlan{
-			Rows: 8, Parts: 3, Runs: 2, Threshold: 3, TestEpsilon: decimal(t, "2.5"), BaseEpsilon: decimal(t, "0.1"),
-			Floor: 2, LogRatio: decimal(t, "0.4"), Failing: decimal(t, "0.5"), Tilt: decimal(t, "1"),
-		}
-		trial := must[learn.Trial[record, card]](t)(
-			must[*learn.RSPM[record, card]](t)(learn.NewRSPM(search, learn.Cube, plan.BaseEpsilon, replace, learn.ZeroOne, 4)).Within(oracle.Budget{}))
-		return must[*learn.PRSMA[record, card]](t)(learn.NewPRSMA(trial, plan))
+		plan := threeParts(t)
+		trial := must(must(learn.NewRSPM(search, learn.Cube, plan.BaseEpsilon, replace, learn.ZeroOne, 4)).Within(oracle.Budget{}))
+		return must(learn.NewPRSMA(trial, plan))
 	}
 	box := func(r privacy.Relation) *learn.Box {
 		s := learn.BoxSpace{Dim: 2, Weight: 1, Feature: 2, Loss: learn.Hinge(4, 4)}
-		return must[*learn.Box](t)(learn.NewBox(s, decimal(t, "0.5"), r))
+		return must(learn.NewBox(s, decimal(t, "0.5"), r))
 	}
 	points := []learn.Example[[]int64]{{X: []int64{1, -2}, Label: true, Count: 2}, {X: []int64{2, 2}, Count: 1}}
-	ask := func(budget privacy.Guarantee, most int, price *big.Rat) func(noise.Coins) (any, error) {
+	ask := func(budget privacy.Guarantee, most int, price *big.Rat, more ...int) func(noise.Coins) (any, error) {
 		return func(c noise.Coins) (any, error) {
 			s, err := learn.NewStatistical(budget, d, c)
 			if err != nil {
 				return nil, err
 			}
-			q := learn.Statistic[record]{Cells: 3, Most: most, In: func(x record, _ bool) []int { return []int{int(x[0]), 2} }}
+			in := func(x record, _ bool) []int { return append([]int{int(x[0])}, more...) }
+			q := learn.Statistic[record]{Cells: 3, Most: most, In: in}
 			a, err := s.Ask(context.Background(), q, price)
 			return fmt.Sprint(a, ", ", s.Left().RatString(), " left"), err
 		}
 	}
 	concentrated := func(r privacy.Relation) privacy.Guarantee {
-		return must[privacy.ZCDP](t)(privacy.NewZCDP(r, big.NewRat(1, 2)))
+		return must(privacy.NewZCDP(r, big.NewRat(1, 2)))
 	}
 	leader := func(c noise.Coins) (any, error) {
-		l := must[*learn.Leader[record, card]](t)(learn.NewLeader(learn.Learner[record, card](rspm(learn.Laplace, "1", replace, learn.ZeroOne)), 4))
+		l := must(learn.NewLeader(learn.Learner[record, card](rspm(learn.Laplace, "1", replace, learn.ZeroOne)), 4))
 		var all []card
 		for range 3 {
 			h, err := l.Next(context.Background(), c)
@@ -147,25 +139,26 @@ func TestTranscripts(t *testing.T) {
 			{"add-remove: λ = 1/16", on(box(addRemove), points)},
 		},
 		"statistical": {
-			{"pure, price 1/2, replace, a row in 2 of 3 cells: three draws of scale 2·2/(1/2) = 8 on the counts 5, 3, 8", ask(pure(t, "1", replace), 2, big.NewRat(1, 2))},
-			{"pure, price 1, add-remove: scale 2", ask(pure(t, "1", addRemove), 2, big.NewRat(1, 1))},
-			{"a row in 1 of 3 cells, so not in the last: scale 1, the counts 5, 3, 0", ask(pure(t, "1", addRemove), 1, big.NewRat(1, 1))},
-			{"ρ = 1/4 of 1/2, replace: σ² = 4/(2·1/4) = 8", ask(concentrated(replace), 2, big.NewRat(1, 4))},
-			{"ρ = 1/2, add-remove: σ² = 2", ask(concentrated(addRemove), 2, big.NewRat(1, 2))},
+			{"pure, price 1/2, replace, a row in 2 of 3 cells: three draws of scale 2·2/(1/2) = 8 on the counts 5, 3, 8", ask(pure(t, "1", replace), 2, big.NewRat(1, 2), 2)},
+			{"pure, price 1, add-remove: scale 2", ask(pure(t, "1", addRemove), 2, big.NewRat(1, 1), 2)},
+			{"a row in 1 of 3 cells, so not in the last: scale 1, the counts 5, 3, 0", ask(pure(t, "1", addRemove), 1, big.NewRat(1, 1), 2)},
+			{"a row in 3 of 3 cells, one of them named twice and one that is none: scale 3, the counts 5, 3, 8", ask(pure(t, "1", addRemove), 3, big.NewRat(1, 1), 2, 2, 3, -1)},
+			{"ρ = 1/4 of 1/2, replace: σ² = 4/(2·1/4) = 8", ask(concentrated(replace), 2, big.NewRat(1, 4), 2)},
+			{"ρ = 1/2, add-remove: σ² = 2", ask(concentrated(addRemove), 2, big.NewRat(1, 2), 2)},
 		},
 		"naive-bayes": {
-			{"ε = 1, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1", on(must[*learn.NaiveBayes](t)(learn.NewNaiveBayes([]int{2, 2}, pure(t, "1", replace), 10)), wide)},
-			{"ρ = 1/2, add-remove: σ² = 2/(2·1/2)", on(must[*learn.NaiveBayes](t)(learn.NewNaiveBayes([]int{2, 2}, concentrated(addRemove), 10)), wide)},
+			{"ε = 1, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1", on(must(learn.NewNaiveBayes([]int{2, 2}, pure(t, "1", replace), 10)), wide)},
+			{"ρ = 1/2, add-remove: σ² = 2/(2·1/2)", on(must(learn.NewNaiveBayes([]int{2, 2}, concentrated(addRemove), 10)), wide)},
 		},
 		"elimination": {
-			{"ε = 4, replace, 2 attributes of 2 categories: four draws of scale 2·2/4", on(must[*learn.Elimination](t)(learn.NewElimination([]int{2, 2}, pure(t, "4", replace))), wide)},
+			{"ε = 4, replace, 2 attributes of 2 categories: four draws of scale 2·2/4", on(must(learn.NewElimination([]int{2, 2}, pure(t, "4", replace))), wide)},
 		},
 		"leader": {
 			{"three rounds of RSPM, ε = 1, replace: four draws of scale 36 in each", leader},
 		},
 		"count": {
-			{"ε = 2/5, replace: 41 and one draw of scale 5/2", on(must[*learn.Count](t)(learn.NewCount(decimal(t, "0.4"), replace)), 41)},
-			{"add-remove: likewise", on(must[*learn.Count](t)(learn.NewCount(decimal(t, "0.4"), addRemove)), 41)},
+			{"ε = 2/5, replace: 41 and one draw of scale 5/2", on(must(learn.NewCount(decimal(t, "0.4"), replace)), 41)},
+			{"add-remove: likewise", on(must(learn.NewCount(decimal(t, "0.4"), addRemove)), 41)},
 		},
 	} {
 		t.Run(file, func(t *testing.T) {

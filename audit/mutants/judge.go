@@ -62,6 +62,9 @@ func judge(ctx context.Context, root string, mutants []mutant, out io.Writer) er
 		})
 	}
 	for i := range mutants {
+		if ctx.Err() != nil {
+			break
+		}
 		indices <- i
 	}
 	close(indices)

@@ -103,7 +103,7 @@ func massesOfScaledExp(p, x *big.Rat) (yes, no mass, ok bool) {
 	lo.Mul(lo, p.Num())
 	hi.Mul(hi, p.Num())
 	d := new(big.Int).Set(p.Denom())
-	if hi.BitLen()+e < d.BitLen() {
+	if int64(hi.BitLen())+e < int64(d.BitLen()) {
 		return mass{}, massOfInt(new(big.Int).Sub(unit, big.NewInt(1))), true
 	}
 	if e >= 0 {

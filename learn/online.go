@@ -39,7 +39,7 @@ var ErrBatch = errors.New("learn: more examples in a round than a batch holds")
 // Exponential or an RSPM: the regret of others is not bounded by their privacy.
 func NewLeader[X, H any](base Learner[X, H], batch int64) (*Leader[X, H], error) {
 	if batch < 1 || batch > MostRows {
-		return nil, fmt.Errorf("learn: rounds of %d examples are outside 1..%d", batch, MostRows)
+		return nil, fmt.Errorf("learn: rounds of %d examples are outside 1..%d", batch, int64(MostRows))
 	}
 	switch base.(type) {
 	case *Exponential[X, H], *RSPM[X, H]:

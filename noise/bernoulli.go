@@ -147,7 +147,7 @@ func (s *stream) BernoulliScaledExp(p, x *big.Rat) bool {
 		return s.BernoulliExp(new(big.Rat).Sub(x, far)) && s.BernoulliScaledExp(p, far)
 	}
 	var u, v, w big.Int // u/2^t is the real so far
-	for t, prec := 64, uint(96); ; t, prec = t+64, 2*prec {
+	for t, prec := int64(64), uint(96); ; t, prec = t+64, 2*prec {
 		lo, hi, e := ExpIntervalRelative(x, prec)
 		lo.Mul(lo, n)
 		hi.Mul(hi, n)
@@ -167,11 +167,11 @@ func (s *stream) BernoulliScaledExp(p, x *big.Rat) bool {
 
 // cmpShifted compares a·2^i with b, both positive or zero, without building a
 // number longer than they are.
-func cmpShifted(a *big.Int, i int, b *big.Int) int {
+func cmpShifted(a *big.Int, i int64, b *big.Int) int {
 	if a.Sign() == 0 || b.Sign() == 0 {
 		return a.Sign() - b.Sign()
 	}
-	if la, lb := a.BitLen()+i, b.BitLen(); la != lb {
+	if la, lb := int64(a.BitLen())+i, int64(b.BitLen()); la != lb {
 		if la < lb {
 			return -1
 		}

@@ -10,7 +10,7 @@ import (
 //	lo/2^prec ≤ e^{-x} ≤ hi/2^prec, 0 ≤ lo ≤ hi ≤ lo + 2,
 //
 // with lo = hi only for x = 0. The numbers have about prec - 1.44·x binary
-// digits, which a very negative x makes large; x ≤ -2^60 panics.
+// digits, which a very negative x makes large; x < -2^30 panics.
 // Cost: about √prec multiplications of prec bits.
 func ExpInterval(x *big.Rat, prec uint) (lo, hi *big.Int) {
 	var floor big.Int
@@ -20,7 +20,10 @@ func ExpInterval(x *big.Rat, prec uint) (lo, hi *big.Int) {
 	}
 	rel := prec + 1
 	if x.Sign() < 0 {
-		rel += uint(floor.Neg(&floor).Uint64())*3/2 + 1 // e^{-x} < 2^{1.5⌈-x⌉}
+		if floor.Neg(&floor).BitLen() > 30 {
+			panic("noise: exponent out of range")
+		}
+		rel += uint(floor.Uint64())*3/2 + 1 // e^{-x} < 2^{1.5⌈-x⌉}
 	}
 	lo, hi, e := ExpIntervalRelative(x, rel)
 	return widen(lo, hi, uint(-e)-prec)
@@ -48,13 +51,13 @@ func tooLarge(x *big.Rat) bool { return x.Num().BitLen()-x.Denom().BitLen() >= 6
 // Method: x = k·ln 2 + r, then the Taylor series of e^{-r/2^s}, squared s times,
 // on integers rounded down. The bound on the sum of all rounding errors,
 // 2^(s+3) units of 2^-w, is derived in docs/proofs/samplers.md.
-func ExpIntervalRelative(x *big.Rat, prec uint) (lo, hi *big.Int, e int) {
+func ExpIntervalRelative(x *big.Rat, prec uint) (lo, hi *big.Int, e int64) {
 	if tooLarge(x) {
 		panic("noise: exponent out of range")
 	}
 	if x.Sign() == 0 {
 		lo = new(big.Int).Lsh(one, prec)
-		return lo, new(big.Int).Set(lo), -int(prec)
+		return lo, new(big.Int).Set(lo), -int64(prec)
 	}
 	p := max(prec, 64)
 	s := uint(1) << (bits.Len(p) / 2)
@@ -85,7 +88,7 @@ func ExpIntervalRelative(x *big.Rat, prec uint) (lo, hi *big.Int, e int) {
 	lo = prod.Sub(sum, err)
 	hi = sum.Add(sum, err)
 	lo, hi = widen(lo, hi, w-prec)
-	return lo, hi, -int(k.Int64()) - int(prec)
+	return lo, hi, -k.Int64() - int64(prec)
 }
 
 // terms is a number n of terms after which the Taylor series of e^{-y} has

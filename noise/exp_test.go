@@ -30,10 +30,10 @@ func bigExp(x *big.Rat, prec uint) *big.Float {
 func checkIntervals(t *testing.T, x *big.Rat, prec uint) {
 	t.Helper()
 	want := bigExp(x, prec)
-	inside := func(lo, hi *big.Int, e int) {
+	inside := func(lo, hi *big.Int, e int64) {
 		t.Helper()
-		l := new(big.Float).SetMantExp(new(big.Float).SetInt(lo), e)
-		h := new(big.Float).SetMantExp(new(big.Float).SetInt(hi), e)
+		l := new(big.Float).SetMantExp(new(big.Float).SetInt(lo), int(e))
+		h := new(big.Float).SetMantExp(new(big.Float).SetInt(hi), int(e))
 		if l.Cmp(want) > 0 || h.Cmp(want) < 0 {
 			t.Fatalf("x = %v, prec = %d: %v is outside [%v, %v]·2^%d", x, prec, want, lo, hi, e)
 		}
@@ -42,7 +42,7 @@ func checkIntervals(t *testing.T, x *big.Rat, prec uint) {
 		}
 	}
 	lo, hi := ExpInterval(x, prec)
-	inside(lo, hi, -int(prec))
+	inside(lo, hi, -int64(prec))
 	lo, hi, e := ExpIntervalRelative(x, prec)
 	inside(lo, hi, e)
 	if lo.BitLen() < int(prec)-1 || hi.Cmp(new(big.Int).Add(new(big.Int).Lsh(one, prec), big.NewInt(2))) > 0 {

@@ -57,7 +57,7 @@ func (l lopsided) law(lambda *big.Rat) []float64 {
 		x := new(big.Rat).SetInt64(b.cost - l.least())
 		_, hi, e := noise.ExpIntervalRelative(x.Mul(x, lambda), 64)
 		mass[i] = new(big.Float).SetInt(hi)
-		mass[i].SetMantExp(mass[i], e+b.bits)
+		mass[i].SetMantExp(mass[i], int(e)+b.bits)
 		total.Add(total, mass[i])
 	}
 	out := make([]float64, len(mass))

@@ -261,7 +261,7 @@ func TestVerifyRefusesOtherPlans(t *testing.T) {
 		}
 		n := len(in.s.Certificate.Plan)
 		for i := range n {
-			for _, by := range []int{-1, 1, 1 << 40} {
+			for _, by := range []int{-1, 1, math.MaxInt >> 23} {
 				try(func(plan []int) []int { plan[i] += by; return plan })
 			}
 			try(func(plan []int) []int { plan[i], plan[n-1-i] = plan[n-1-i], plan[i]; return plan })

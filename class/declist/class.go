@@ -59,7 +59,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 		return nil, fmt.Errorf("declist: antecedents of at most %d literals are not offered; give 1 or 2", o.Literals)
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {
-		return nil, fmt.Errorf("declist: a penalty of %d for each rule is outside 0..%d", o.Penalty, mostPenalty)
+		return nil, fmt.Errorf("declist: a penalty of %d for each rule is outside 0..%d", o.Penalty, int64(mostPenalty))
 	}
 	c := &Class{attributes: attributes, literals: literals(attributes), options: o}
 	n := number(c.literals, len(attributes), o.Literals == 2)

@@ -78,7 +78,7 @@ func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 		}
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {
-		return nil, fmt.Errorf("halfspace: a penalty of %d for each weight is outside 0..%d", o.Penalty, mostPenalty)
+		return nil, fmt.Errorf("halfspace: a penalty of %d for each weight is outside 0..%d", o.Penalty, int64(mostPenalty))
 	}
 	if o.Most < 0 {
 		return nil, fmt.Errorf("halfspace: at most %d weights leaves no halfspace", o.Most)

@@ -68,7 +68,7 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 		return nil, fmt.Errorf("parity: at most %d bits leaves no parity", o.Most)
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {
-		return nil, fmt.Errorf("parity: a penalty of %d for each bit is outside 0..%d", o.Penalty, mostPenalty)
+		return nil, fmt.Errorf("parity: a penalty of %d for each bit is outside 0..%d", o.Penalty, int64(mostPenalty))
 	}
 	c.most = c.bits
 	if o.Most > 0 {

@@ -46,8 +46,8 @@ func newBall(c *Class, p class.Problem[[]uint16], costs [][][]int64) *ball {
 }
 
 // mostMultiplier is the greatest sum of absolute multipliers: times 2^12 points
-// and some attributes, it leaves room for all costs.
-const mostMultiplier = 1 << 44
+// and some attributes, it leaves room for all costs. A plan holds them as ints.
+const mostMultiplier = min(1<<44, math.MaxInt)
 
 // tilt gives the records multipliers, and takes what these add off the charges;
 // none where they would not fit the cells along with costs of that spread. Those

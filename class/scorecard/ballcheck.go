@@ -77,13 +77,14 @@ func (k *ballChecker) multiply(groups []group, multipliers []int, terms bool) er
 	if len(multipliers) != len(groups) {
 		return fmt.Errorf("scorecard: the plan has %d multipliers for %d records", len(multipliers), len(groups))
 	}
-	sum := 0
-	for _, m := range multipliers {
+	sum := int64(0)
+	for _, v := range multipliers {
+		m := int64(v)
 		if m < -mostMultiplier || m > mostMultiplier {
-			return fmt.Errorf("scorecard: a multiplier of the plan is outside -2^44..2^44")
+			return fmt.Errorf("scorecard: a multiplier of the plan is outside -%d..%[1]d", int64(mostMultiplier))
 		}
 		if sum += max(m, -m); sum > mostMultiplier {
-			return fmt.Errorf("scorecard: the multipliers of the plan come to more than 2^44")
+			return fmt.Errorf("scorecard: the multipliers of the plan come to more than %d", int64(mostMultiplier))
 		}
 	}
 	if !terms {

@@ -64,7 +64,7 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 		}
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {
-		return nil, fmt.Errorf("scorecard: a penalty of %d for each attribute is outside 0..%d", o.Penalty, mostPenalty)
+		return nil, fmt.Errorf("scorecard: a penalty of %d for each attribute is outside 0..%d", o.Penalty, int64(mostPenalty))
 	}
 	if o.Most < 0 {
 		return nil, fmt.Errorf("scorecard: at most %d attributes leaves no scorecard", o.Most)

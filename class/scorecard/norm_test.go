@@ -1,6 +1,7 @@
 package scorecard_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -93,10 +94,11 @@ func TestAnyMultipliersAreRight(t *testing.T) {
 			if leaves, least := leastLeaf(t, k); int64(leaves) != c.Class.Size().Int64() || least != want {
 				t.Fatalf("%s: %d leaves, the least at %d, not %v and %d", name, leaves, least, c.Class.Size(), want)
 			}
-			for _, large := range []int{1<<44 + 1, -1<<44 - 1, -1 << 63} {
-				plan[first] = large
+			const most = min(1<<44, math.MaxInt)
+			for _, large := range [][2]int{{most, 1}, {-most, -1}, {math.MinInt, 0}} {
+				copy(plan[first:], large[:])
 				if _, err := c.Class.Checker(p, plan); err == nil {
-					t.Errorf("a multiplier of %d is taken", large)
+					t.Errorf("multipliers of %d are taken", large)
 				}
 			}
 			if _, err := c.Class.Checker(p, plan[:len(plan)-1]); err == nil {

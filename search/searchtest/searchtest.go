@@ -111,7 +111,7 @@ func (r *run[X, H]) bits() {
 func (r *run[X, H]) plans() {
 	r.t.Helper()
 	for i := range r.honest.Certificate.Plan {
-		for _, by := range []int{-1, 1, 1 << 40, math.MaxInt} {
+		for _, by := range []int{-1, 1, math.MaxInt >> 23, math.MaxInt} {
 			r.judge("another plan", func(s *search.Solution[H]) { s.Certificate.Plan[i] += by })
 		}
 		r.judge("a plan cut short", func(s *search.Solution[H]) { s.Certificate.Plan = s.Certificate.Plan[:i] })

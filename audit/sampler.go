@@ -1,8 +1,11 @@
 package audit
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
 	"math/big"
+	"reflect"
 
 	"github.com/sibyl-dp/sibyl/noise"
 )
@@ -38,7 +41,7 @@ const finer = 0x1p-10
 
 // of enumerates the sampler's own code.
 func (l *SamplerLaws) of(s noise.Sampler, o Options) (*samplerLaw, error) {
-	name := fmt.Sprintf("%T %s %g", s, s, o.Floor)
+	name := nameOf(s, o.Floor)
 	if law, ok := l.laws[name]; ok {
 		if law == nil {
 			return nil, fmt.Errorf("audit: sampler %s draws from itself", s)
@@ -62,6 +65,40 @@ func (l *SamplerLaws) of(s noise.Sampler, o Options) (*samplerLaw, error) {
 	}
 	l.laws[name] = out
 	return out, nil
+}
+
+// nameOf tells samplers apart by their type and the values of their fields. It is
+// asked for at every draw, replayed ones included, so that it does not print numbers.
+func nameOf(s noise.Sampler, floor float64) string {
+	v := reflect.ValueOf(s)
+	name := append(make([]byte, 0, 96), v.Type().String()...)
+	name = binary.LittleEndian.AppendUint64(append(name, 0), math.Float64bits(floor))
+	if v.Kind() != reflect.Struct {
+		return fmt.Sprintf("%s%s", name, s)
+	}
+	number := func(x *big.Int) {
+		name = binary.AppendVarint(name, int64(len(x.Bits())*x.Sign()))
+		for _, word := range x.Bits() {
+			name = binary.LittleEndian.AppendUint64(name, uint64(word))
+		}
+	}
+	for i := range v.NumField() {
+		if !v.Type().Field(i).IsExported() {
+			return fmt.Sprintf("%s%s", name, s)
+		}
+		switch x := v.Field(i).Interface().(type) {
+		case int:
+			name = binary.AppendVarint(name, int64(x))
+		case *big.Int:
+			number(x)
+		case *big.Rat:
+			number(x.Num())
+			number(x.Denom())
+		default:
+			return fmt.Sprintf("%s%s", name, s)
+		}
+	}
+	return string(name)
 }
 
 func (l *SamplerLaws) uniform(n uint64) []kid {

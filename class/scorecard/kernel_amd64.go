@@ -1,3 +1,5 @@
+//go:build !purego
+
 package scorecard
 
 import "golang.org/x/sys/cpu"

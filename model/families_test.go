@@ -216,8 +216,9 @@ func models(t testing.TB, f model.Family) []*model.Model {
 	schema := parseSchema(t)
 	c := over(t, f, schema)
 	var all []*model.Model
+	h := nth(c.All(), 100)
 	add := func(m model.Mechanism, g privacy.Guarantee, void model.Void) {
-		one := &model.Model{Schema: schema, Form: f, Hypothesis: nth(c.All(), 100), Mechanism: m, Void: void}
+		one := &model.Model{Schema: schema, Form: f, Hypothesis: h, Mechanism: m, Void: void}
 		if g != nil {
 			var err error
 			if one.Guarantee, err = model.State(g); err != nil {

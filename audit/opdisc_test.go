@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/halfspace"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/oracle"
@@ -77,6 +78,7 @@ func opdisc(t testing.TB, o oracle.Minimizer[[]uint16, scorecard.Card], epsilon,
 func TestLearnOPDisc(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c, l := disjunction(t), line(t)
+	o := Options{Floor: heavy.Pick(1e-6, 1e-7), Laws: NewSamplerLaws()}
 	for _, v := range []struct {
 		name string
 		c    corner
@@ -92,7 +94,7 @@ func TestLearnOPDisc(t *testing.T) {
 			opdisc(t, malicious{c}, "3", "0", replace, 1)}, 2, verdict{1.05, 2}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			checkMechanism(t, v.want, v.m, v.c.world(v.m.Guarantee().Relation(), v.most), Options{Floor: 1e-7})
+			checkMechanism(t, v.want, v.m, v.c.world(v.m.Guarantee().Relation(), v.most), o)
 		})
 	}
 }
@@ -116,7 +118,7 @@ func TestLearnOPDiscWithNorm(t *testing.T) {
 		}
 		return d
 	})
-	o := Options{Floor: 1e-7}
+	o := Options{Floor: heavy.Pick(1e-6, 1e-7)}
 	r, err := CheckMechanism(m, func(h halfspace.Halfspace) string { return fmt.Sprint(h) }, w, o)
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +137,7 @@ func TestLearnOPDiscWithinANorm(t *testing.T) {
 		t.Fatalf("%+v, not %+v", got, want)
 	}
 	o := oracle.Search(class.Class[[]uint16, scorecard.Card](c))
-	w := NewWorld(privacy.ReplaceOne, 2, 2, func(counts []int64) (d examples) {
+	w := NewWorld(privacy.ReplaceOne, 2, heavy.Pick(1, 2), func(counts []int64) (d examples) {
 		for i, n := range counts {
 			if n > 0 {
 				d = append(d, learn.Example[[]uint16]{X: []uint16{0}, Label: i == 1, Count: n})

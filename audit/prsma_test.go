@@ -10,6 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/oracle"
@@ -207,7 +208,7 @@ func TestPRSMAEnumerated(t *testing.T) {
 						t.Fatal(err)
 					}
 					return a
-				}, Options{Floor: 1e-10})
+				}, Options{Floor: heavy.Pick(1e-8, 1e-10)})
 			}
 			p := release([]learn.Example[int]{{X: 0, Count: 2}, {X: 1, Count: 1}})
 			q := release([]learn.Example[int]{{X: 0, Count: 3}})
@@ -536,7 +537,7 @@ func attack(s subsampler, parts int, r, epsilon float64) (worst float64) {
 // from a partition on which the parts are alike, though some get most of it.
 // The same search refutes half of the runs, and making failed runs again.
 func TestPRSMAAdversary(t *testing.T) {
-	for _, delta := range []string{"1e-5", "1e-3"} {
+	for _, delta := range heavy.Pick([]string{"1e-3"}, []string{"1e-5", "1e-3"}) {
 		plan := workedPlan(t, delta)
 		epsilon, total := boundsOf(t, plan)
 		allowed := total - toFloat(plan.Split)

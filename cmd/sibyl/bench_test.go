@@ -97,9 +97,6 @@ func TestBenchOracleUsage(t *testing.T) {
 
 // All instances can be loaded, and their classes exist.
 func TestBenchInstances(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads all data sets")
-	}
 	directory := filepath.Dir(filepath.Dir(shareddata.Path(t, "adult", "adult-7.toml")))
 	for _, i := range instances {
 		l, err := i.load(t.Context(), directory)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/internal/stattest"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/learn/convex"
@@ -234,7 +235,7 @@ func TestOPSampExcess(t *testing.T) {
 		if e.Mean > e.Most || e.Most > c.top*rows {
 			t.Errorf("%v: bounds %+v", c.loss, e)
 		}
-		const draws = 20
+		draws := heavy.Pick(7, 20)
 		beyond := 0
 		for range draws {
 			l, err := m.Release(context.Background(), d, noise.Crypto())

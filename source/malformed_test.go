@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -126,6 +127,22 @@ func TestUnreadableFiles(t *testing.T) {
 	_, err := source.Read(context.Background(), filepath.Join("x", "data.csv"), s, source.Options{Query: "SELECT 1"})
 	if want := filepath.Join("x", "data.csv") + ": a query needs the URL of a database, such as sqlite:///path or postgres://host/name"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A footer longer than its file is refused before room is made for it.
+func TestClaimedFooter(t *testing.T) {
+	inDirectory(t)
+	write(t, "torn.parquet", "PAR1 and a footer of 512 MiB\x00\x00\x00\x20PAR1")
+	s := mustParse(t, smallSchema)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := source.Read(context.Background(), "torn.parquet", s, source.Options{})
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 64<<20 {
+		t.Errorf("%d bytes are allocated for a file of 36", after.TotalAlloc-before.TotalAlloc)
+	}
+	if want := "torn.parquet: this is no sound Parquet file; write it again"; err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
 	}
 }
 

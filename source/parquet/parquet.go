@@ -8,6 +8,7 @@
 package parquet
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -33,11 +34,24 @@ type leaf struct {
 }
 
 func open(r io.ReaderAt, size int64) (source.Columnar, error) {
+	if !footerFits(r, size) {
+		return nil, errors.New("no footer")
+	}
 	opened, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, err
 	}
 	return &file{root: opened.Root(), groups: opened.RowGroups()}, nil
+}
+
+// footerFits tells whether the file is as long as the footer that it claims to end
+// with. The library makes room for a footer before it reads one, up to 4 GiB.
+func footerFits(r io.ReaderAt, size int64) bool {
+	var end [8]byte // the footer's length, and the magic number, which also opens the file
+	if _, err := r.ReadAt(end[:], size-int64(len(end))); err != nil {
+		return false
+	}
+	return int64(binary.LittleEndian.Uint32(end[:4])) <= size-int64(len(end))-4
 }
 
 func (f *file) Rows() []int64 {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class/scorecard"
-	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -102,7 +101,7 @@ func TestLearnBoost(t *testing.T) {
 			fixed(kinds, 3), verdict{1.4, 3}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			checkMechanism(t, v.want, v.m, v.w, Options{Floor: heavy.Pick(1e-8, 1e-9)})
+			checkMechanism(t, v.want, v.m, v.w, inFull(1e-7, 1e-9))
 		})
 	}
 }

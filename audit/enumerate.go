@@ -22,6 +22,9 @@ type Options struct {
 	Width int
 	// Paths is the greatest number of runs; one more is ErrPaths. Default 2^24.
 	Paths int
+	// Recheck is how many runs, beside as many as the enumeration made, may look
+	// whether what was declared forgotten is. Default 2000.
+	Recheck int
 	// Laws, if set, keeps the laws of samplers from one call to the next.
 	Laws *SamplerLaws
 }
@@ -38,6 +41,9 @@ func (o Options) filled() Options {
 	}
 	if o.Paths == 0 {
 		o.Paths = 1 << 24
+	}
+	if o.Recheck == 0 {
+		o.Recheck = 2000
 	}
 	if o.Laws == nil {
 		o.Laws = NewSamplerLaws()
@@ -217,7 +223,7 @@ func (e *enumeration[T]) once() (x T) {
 // those met in doing so, which are ever longer. It makes about as many runs as
 // the enumeration did, and some more.
 func (e *enumeration[T]) recheck() error {
-	last := 2*e.paths + recheckRuns
+	last := 2*e.paths + e.o.Recheck
 	e.most = math.MaxInt
 	for found := true; found; {
 		found = false
@@ -245,6 +251,3 @@ func (e *enumeration[T]) recheck() error {
 	}
 	return nil
 }
-
-// recheckRuns is how many runs of rechecking are never too many.
-const recheckRuns = 2000

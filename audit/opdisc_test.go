@@ -78,7 +78,7 @@ func opdisc(t testing.TB, o oracle.Minimizer[[]uint16, scorecard.Card], epsilon,
 func TestLearnOPDisc(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c, l := disjunction(t), line(t)
-	o := Options{Floor: heavy.Pick(1e-6, 1e-7), Laws: NewSamplerLaws()}
+	o := inFull(1e-6, 1e-7)
 	for _, v := range []struct {
 		name string
 		c    corner
@@ -118,7 +118,7 @@ func TestLearnOPDiscWithNorm(t *testing.T) {
 		}
 		return d
 	})
-	o := Options{Floor: heavy.Pick(1e-6, 1e-7)}
+	o := inFull(1e-6, 1e-7)
 	r, err := CheckMechanism(m, func(h halfspace.Halfspace) string { return fmt.Sprint(h) }, w, o)
 	if err != nil {
 		t.Fatal(err)

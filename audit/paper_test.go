@@ -24,6 +24,12 @@ func check[T comparable](t *testing.T, want verdict, run func([]int64, noise.Coi
 	judge(t, want, report, o)
 }
 
+// inFull returns options with the latter floor where tests run in full, and
+// otherwise with the former and less rechecking. The laws of samplers are kept.
+func inFull(quick, full float64) Options {
+	return Options{Floor: heavy.Pick(quick, full), Recheck: heavy.Pick(100, 2000), Laws: NewSamplerLaws()}
+}
+
 // judge compares a report with the verdict; the slack of a confirmation grows
 // with the floor.
 func judge[T comparable](t *testing.T, want verdict, r Report[T], o Options) {
@@ -65,7 +71,7 @@ func TestExponentialMechanism(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := oneAgainstMany(7)
-			check(t, c.want, exponential(f, c.lambda, c.budget), f.kinds(), "2", c.r, 3, Options{Floor: heavy.Pick(1e-9, 1e-13)})
+			check(t, c.want, exponential(f, c.lambda, c.budget), f.kinds(), "2", c.r, 3, inFull(1e-7, 1e-13))
 		})
 	}
 }
@@ -95,7 +101,7 @@ func TestNeelRothWuTheorem6(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			perturb := laplace(2, big.NewRat(3, 1), big.NewRat(c.shift, 1))
-			check(t, c.want, rspm(conjunctions, c.grid, perturb, c.ties), conjunctions.kinds(), "3", c.r, 3, Options{Floor: heavy.Pick(1e-8, 1e-13)})
+			check(t, c.want, rspm(conjunctions, c.grid, perturb, c.ties), conjunctions.kinds(), "3", c.r, 3, inFull(1e-7, 1e-13))
 		})
 	}
 }
@@ -119,7 +125,7 @@ func TestNeelRothWuTheorem6Cube(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			perturb := cube(2, big.NewRat(3, 1), big.NewRat(c.shift, 1))
-			check(t, c.want, rspm(conjunctions, 1, perturb, c.ties), conjunctions.kinds(), "3", c.r, 3, Options{Floor: heavy.Pick(1e-8, 1e-13)})
+			check(t, c.want, rspm(conjunctions, 1, perturb, c.ties), conjunctions.kinds(), "3", c.r, 3, inFull(1e-7, 1e-13))
 		})
 	}
 }
@@ -141,7 +147,7 @@ func TestNeelRothWuTheorem6Code(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			perturb := cube(4, big.NewRat(3, 1), c.shift)
-			check(t, c.want, rspm(f, 1, perturb, c.ties), f.kinds(), "3", privacy.ReplaceOne, 4, Options{Floor: heavy.Pick(1e-8, 3e-10)})
+			check(t, c.want, rspm(f, 1, perturb, c.ties), f.kinds(), "3", privacy.ReplaceOne, 4, inFull(1e-7, 3e-10))
 		})
 	}
 }

@@ -208,7 +208,7 @@ func TestPRSMAEnumerated(t *testing.T) {
 						t.Fatal(err)
 					}
 					return a
-				}, Options{Floor: heavy.Pick(1e-8, 1e-10)})
+				}, inFull(1e-8, 1e-10))
 			}
 			p := release([]learn.Example[int]{{X: 0, Count: 2}, {X: 1, Count: 1}})
 			q := release([]learn.Example[int]{{X: 0, Count: 3}})

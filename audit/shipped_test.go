@@ -219,7 +219,7 @@ func TestLearnExponential(t *testing.T) {
 			if v.want == holds { // to be refuted takes the larger world
 				most = min(most, heavy.Pick(2, 3))
 			}
-			checkMechanism(t, v.want, v.m, c.world(v.m.Guarantee().Relation(), most), Options{Floor: heavy.Pick(1e-8, 1e-10)})
+			checkMechanism(t, v.want, v.m, c.world(v.m.Guarantee().Relation(), most), inFull(1e-7, 1e-10))
 		})
 	}
 }
@@ -264,7 +264,7 @@ func TestLearnRSPM(t *testing.T) {
 			rspm(malicious{c}, learn.Laplace, replace, skewed, 1)}, verdict{1.3, 1.5}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			checkMechanism(t, v.want, v.m, v.c.world(v.m.Guarantee().Relation(), heavy.Pick(2, 3)), Options{Floor: heavy.Pick(1e-8, 1e-10)})
+			checkMechanism(t, v.want, v.m, v.c.world(v.m.Guarantee().Relation(), heavy.Pick(2, 3)), inFull(1e-7, 1e-10))
 		})
 	}
 }

@@ -10,6 +10,7 @@ type node struct {
 	on   bool    // of a truth value
 	list []*node // of a list; of a map, the values of keys
 	keys []string
+	at   map[string]int // of a map, the place of each key
 }
 
 type kind string
@@ -25,16 +26,18 @@ const (
 
 // get returns the value of the key of a map, or nil.
 func (n *node) get(key string) *node {
-	for i, k := range n.keys {
-		if k == key {
-			return n.list[i]
-		}
+	if i, found := n.at[key]; found {
+		return n.list[i]
 	}
 	return nil
 }
 
 // set enters a key that a map does not have yet.
 func (n *node) set(key string, value *node) {
+	if n.at == nil {
+		n.at = make(map[string]int)
+	}
+	n.at[key] = len(n.keys)
 	n.keys = append(n.keys, key)
 	n.list = append(n.list, value)
 }

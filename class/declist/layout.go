@@ -1,5 +1,7 @@
 package declist
 
+import "encoding/binary"
+
 // A layout says where sums over records stand. Categories that no literal tells
 // apart share a code. A cell is a pair of codes of two attributes, and every
 // record falls into one cell of each block. Sums over antecedents are made of
@@ -16,7 +18,8 @@ type layout struct {
 type column struct {
 	code     []uint16 // of each category
 	codes    int
-	literals [][]int // the codes that each literal accepts
+	literals [][]int   // the codes that each literal accepts
+	holding  [][]int32 // of each code: the literals that accept it
 }
 
 // A block holds the antecedents over two columns.
@@ -69,24 +72,27 @@ func newLayout(c *Class) layout {
 // literals tell from those before.
 func newColumn(categories int, ls []Literal) column {
 	col := column{code: make([]uint16, categories), literals: make([][]int, len(ls))}
-	numbers := map[string]int{}
-	signature := make([]byte, len(ls))
-	for c := range categories {
-		for i, l := range ls {
-			signature[i] = 0
-			if l.holds(uint16(c)) {
-				signature[i] = 1
-			}
+	holding := make([][]int32, categories)
+	for i, l := range ls {
+		for _, c := range l.Accepts {
+			holding[c] = append(holding[c], int32(i))
 		}
-		n, known := numbers[string(signature)]
+	}
+	numbers := map[string]int{}
+	var key []byte
+	for c, own := range holding {
+		key = key[:0]
+		for _, i := range own {
+			key = binary.BigEndian.AppendUint32(key, uint32(i))
+		}
+		n, known := numbers[string(key)]
 		if !known {
 			n = col.codes
-			numbers[string(signature)] = n
+			numbers[string(key)] = n
 			col.codes++
-			for i, s := range signature {
-				if s == 1 {
-					col.literals[i] = append(col.literals[i], n)
-				}
+			col.holding = append(col.holding, own)
+			for _, i := range own {
+				col.literals[i] = append(col.literals[i], n)
 			}
 		}
 		col.code[c] = uint16(n)

@@ -47,15 +47,16 @@ func (l *layout) collapse(points []class.Point[[]uint16]) (records []record, bas
 func (l *layout) masks(records []record) []bitset {
 	var out []bitset
 	for j, col := range l.columns[:len(l.columns)-1] {
-		for _, accepts := range col.literals {
-			set := newBitset(len(records))
-			for i, r := range records {
-				if _, found := slices.BinarySearch(accepts, int(r.x[j])); found {
-					set.add(i)
-				}
-			}
-			out = append(out, set)
+		sets := make([]bitset, len(col.literals))
+		for i := range sets {
+			sets[i] = newBitset(len(records))
 		}
+		for i, r := range records {
+			for _, holds := range col.holding[r.x[j]] {
+				sets[holds].add(i)
+			}
+		}
+		out = append(out, sets...)
 	}
 	return out
 }

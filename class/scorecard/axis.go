@@ -21,20 +21,47 @@ type axis struct {
 	gauge bool
 	ref   int // the reference category on the gauge, -1 otherwise
 	norm  int // the greatest squared norm of all attributes, or 0 for no limit
+
+	rank  map[int]int // of a category whose points are ordered: its place in the order
+	maybe bool        // the zero vector is one of the attribute's
 }
 
-// A partial is the decided part of one axis: a set of vectors.
+// newAxis returns the axis of an attribute, on the gauge with a reference
+// category if that is not -1.
+func newAxis(attr Attribute, ref, norm int) axis {
+	a := axis{attr: attr, gauge: ref >= 0, ref: ref, norm: norm, rank: map[int]int{}}
+	for i, c := range attr.ordered {
+		a.rank[c] = i
+	}
+	a.maybe = attr.contains(make([]int, attr.categories))
+	return a
+}
+
+// free tells whether a category takes its points whatever the others take, but
+// for the offset: then a state needs not say which categories are decided, nor
+// how many.
+func (a *axis) free() bool { return a.attr.oneHot() && len(a.attr.ordered) == 0 && a.norm == 0 }
+
+// A partial is the decided part of one axis: a set of vectors. It holds what
+// bears on the undecided part, so that it stays small on many categories.
 type partial struct {
-	set  []bool
-	val  []int
-	rest []int // of a list: the vectors that agree
+	lo, hi int            // the least and greatest of the decided values and 0
+	used   bool           // a decided value is not 0
+	order  []orderedValue // of each category in order
+	rest   []int          // of a list: the vectors that agree
+}
+
+// An orderedValue is that of a category whose points are ordered.
+type orderedValue struct {
+	decided bool
+	value   int
 }
 
 // start returns the partial with nothing decided but the reference.
 func (a *axis) start() partial {
-	p := partial{set: make([]bool, a.attr.categories), val: make([]int, a.attr.categories)}
-	if a.gauge {
-		p.set[a.ref] = true
+	p := partial{order: make([]orderedValue, len(a.attr.ordered))}
+	if i, ordered := a.rank[a.ref]; ordered {
+		p.order[i].decided = true
 	}
 	for i := range a.attr.vectors {
 		p.rest = append(p.rest, i)
@@ -44,24 +71,17 @@ func (a *axis) start() partial {
 
 // with returns p with category c decided at value v.
 func (a *axis) with(p partial, c, v int) partial {
-	q := partial{set: slices.Clone(p.set), val: slices.Clone(p.val)}
-	q.set[c], q.val[c] = true, v
+	q := partial{lo: min(p.lo, v), hi: max(p.hi, v), used: p.used || v != 0, order: p.order}
+	if i, ordered := a.rank[c]; ordered {
+		q.order = slices.Clone(p.order)
+		q.order[i] = orderedValue{true, v}
+	}
 	for _, i := range p.rest {
 		if a.attr.vectors[i][c] == v {
 			q.rest = append(q.rest, i)
 		}
 	}
 	return q
-}
-
-// extremes returns the least and greatest of the decided values and 0.
-func (p partial) extremes() (lo, hi int) {
-	for c, set := range p.set {
-		if set {
-			lo, hi = min(lo, p.val[c]), max(hi, p.val[c])
-		}
-	}
-	return lo, hi
 }
 
 // values returns the values that category c may still have, ascending: those
@@ -77,18 +97,17 @@ func (a *axis) values(p partial, c int) []int {
 	}
 	from, to := a.attr.lo, a.attr.hi
 	if a.gauge {
-		lo, hi := p.extremes()
-		from, to = hi-(a.attr.hi-a.attr.lo), lo+(a.attr.hi-a.attr.lo)
+		from, to = p.hi-(a.attr.hi-a.attr.lo), p.lo+(a.attr.hi-a.attr.lo)
 	}
-	if at := slices.Index(a.attr.ordered, c); at >= 0 {
-		for _, o := range a.attr.ordered[:at] {
-			if p.set[o] {
-				from = max(from, p.val[o])
+	if at, ordered := a.rank[c]; ordered {
+		for _, o := range p.order[:at] {
+			if o.decided {
+				from = max(from, o.value)
 			}
 		}
-		for _, o := range a.attr.ordered[at+1:] {
-			if p.set[o] {
-				to = min(to, p.val[o])
+		for _, o := range p.order[at+1:] {
+			if o.decided {
+				to = min(to, o.value)
 			}
 		}
 	}
@@ -103,21 +122,14 @@ func (a *axis) offsets(p partial) (lo, hi int) {
 	if !a.gauge {
 		return 0, 0
 	}
-	dlo, dhi := p.extremes()
-	return a.attr.lo - dlo, a.attr.hi - dhi
+	return a.attr.lo - p.lo, a.attr.hi - p.hi
 }
 
 // zero tells whether the zero vector agrees with p.
-func (a *axis) zero(p partial) bool {
-	for c, set := range p.set {
-		if set && p.val[c] != 0 {
-			return false
-		}
-	}
-	return a.attr.contains(make([]int, a.attr.categories))
-}
+func (a *axis) zero(p partial) bool { return a.maybe && !p.used }
 
-// key names all that the further course of the axis depends on.
+// key names all that the further course of the axis depends on, but how many
+// categories are left.
 func (a *axis) key(p partial) string {
 	var key []byte
 	put := func(v int) { key = binary.AppendVarint(key, int64(v)) }
@@ -126,9 +138,8 @@ func (a *axis) key(p partial) string {
 		return string(key)
 	}
 	if a.gauge {
-		lo, hi := p.extremes()
-		put(lo)
-		put(hi)
+		put(p.lo)
+		put(p.hi)
 	}
 	if a.norm == 0 && a.zero(p) {
 		put(1)
@@ -136,19 +147,21 @@ func (a *axis) key(p partial) string {
 		put(0)
 	}
 	// Of the decided ones in order, only those next to an undecided one bound it.
-	ordered := a.attr.ordered
-	for i, o := range ordered {
-		if p.set[o] && (i > 0 && !p.set[ordered[i-1]] || i+1 < len(ordered) && !p.set[ordered[i+1]]) {
-			put(p.val[o])
+	for i, o := range p.order {
+		if o.decided && (i > 0 && !p.order[i-1].decided || i+1 < len(p.order) && !p.order[i+1].decided) {
+			put(o.value)
 		}
 	}
 	return string(key)
 }
 
 // A filling is a state of an axis whose categories are decided in a fixed
-// order: all partial vectors that leave the same future.
+// order: all partial vectors that leave the same future. On a free axis it
+// leaves out how many categories that is: its counts are without the factor that
+// each of them has, and its choices hold as long as a category is left.
 type filling struct {
 	choices []choice
+	factor  *powers // of a free axis: what each category left multiplies counts by
 	// total counts the vectors below; zero tells whether the zero vector is
 	// one of them.
 	total *big.Int
@@ -177,14 +190,6 @@ type choice struct {
 // offHi returns the greatest possible offset.
 func (f *filling) offHi() int { return f.offLo + len(f.byOffset) - 1 }
 
-// used counts the vectors below other than the zero vector.
-func (f *filling) used() *big.Int {
-	if f.zero {
-		return new(big.Int).Sub(f.total, one)
-	}
-	return f.total
-}
-
 // at counts the vectors below with offset v.
 func (f *filling) at(v int) *big.Int {
 	if v < f.offLo || v > f.offHi() {
@@ -201,8 +206,15 @@ var (
 // fillings returns the states of the axis when its categories are decided in
 // the given order; the first is the start.
 func (a *axis) fillings(order []int) []filling {
-	f := &filler{axis: a, order: order, ids: map[string]int32{}}
+	f := &filler{axis: a, order: order, ids: map[string]int32{}, factor: big.NewInt(1)}
+	if a.free() {
+		f.factor.SetInt64(int64(a.attr.hi - a.attr.lo + 1))
+		f.powers = newPowers(f.factor)
+	}
 	f.visit(a.start(), 0)
+	for i := range f.states {
+		f.share(&f.states[i])
+	}
 	return f.states
 }
 
@@ -211,12 +223,17 @@ type filler struct {
 	order  []int
 	ids    map[string]int32
 	states []filling
+	factor *big.Int // what a category multiplies the counts by that states have
+	powers *powers  // of it, on a free axis
 }
 
 // visit returns the number of the state that p is in after the given number of
 // decisions.
 func (f *filler) visit(p partial, decided int) int32 {
-	key := string(binary.AppendUvarint(nil, uint64(decided)))
+	key := ""
+	if !f.axis.free() {
+		key = string(binary.AppendUvarint(nil, uint64(decided)))
+	}
 	if f.axis.norm == 0 || decided < len(f.order) {
 		key += f.axis.key(p)
 	}
@@ -225,45 +242,66 @@ func (f *filler) visit(p partial, decided int) int32 {
 	}
 	id := int32(len(f.states))
 	f.ids[key] = id
-	f.states = append(f.states, filling{})
 	lo, hi := f.axis.offsets(p)
-	st := filling{zero: f.axis.zero(p), offLo: lo, total: new(big.Int)}
+	st := filling{zero: f.axis.zero(p), offLo: lo, total: new(big.Int), factor: f.powers}
 	for range hi - lo + 1 {
 		st.byOffset = append(st.byOffset, new(big.Int))
 	}
-	if decided == len(f.order) {
-		for _, n := range st.byOffset {
-			n.SetInt64(1)
-		}
-	} else {
-		c := f.order[decided]
+	f.states = append(f.states, st)
+	if c, ok := f.category(decided); ok {
 		for _, v := range f.axis.values(p, c) {
-			next := f.visit(f.axis.with(p, c, v), decided+1)
-			st.choices = append(st.choices, choice{value: v, next: next})
-			for i, n := range st.byOffset {
-				n.Add(n, f.states[next].at(lo+i))
+			st.choices = append(st.choices, choice{value: v, next: f.visit(f.axis.with(p, c, v), decided+1)})
+		}
+	}
+	f.count(&st, decided)
+	f.states[id] = st
+	return id
+}
+
+// category returns the one that is decided after the given number of others. On
+// a free axis any does, even behind the last: states are the same wherever they
+// are reached.
+func (f *filler) category(decided int) (c int, ok bool) {
+	switch {
+	case f.axis.free():
+		return 0, true
+	case decided < len(f.order):
+		return f.order[decided], true
+	}
+	return 0, false
+}
+
+// count counts the vectors below a state whose choices are known.
+func (f *filler) count(st *filling, decided int) {
+	if f.axis.norm > 0 {
+		f.countNorms(st)
+	}
+	for i, n := range st.byOffset {
+		if f.axis.free() || decided == len(f.order) {
+			n.SetInt64(1)
+		} else {
+			for _, ch := range st.choices {
+				n.Add(n, f.states[ch.next].at(st.offLo+i))
 			}
 		}
-	}
-	if f.axis.norm > 0 {
-		f.countNorms(&st)
-	}
-	for _, n := range st.byOffset {
 		st.total.Add(st.total, n)
 	}
+}
+
+// share works out the shares of a state, all counts being known.
+func (f *filler) share(st *filling) {
 	for _, n := range st.byOffset {
 		st.offShare = append(st.offShare, class.Ratio(n, st.total))
 	}
+	var whole big.Int
 	for i := range st.choices {
 		ch := &st.choices[i]
 		next := &f.states[ch.next]
-		ch.share = class.Ratio(next.total, st.total)
+		ch.share = class.Ratio(next.total, whole.Mul(st.total, f.factor))
 		for o, n := range st.byOffset {
-			ch.shareAt = append(ch.shareAt, class.Ratio(next.at(lo+o), n))
+			ch.shareAt = append(ch.shareAt, class.Ratio(next.at(st.offLo+o), whole.Mul(n, f.factor)))
 		}
 	}
-	f.states[id] = st
-	return id
 }
 
 // countNorms fills in the counts by squared norm of a state whose choices are

@@ -128,12 +128,12 @@ func (w *ballWalker[T]) count(depth, left int) *big.Int {
 	if n, ok := w.known[string(key)]; ok {
 		return n
 	}
-	var fs []*filling
+	var ps []prospect
 	for j := range w.state {
-		fs = append(fs, w.filling(j))
+		ps = append(ps, prospect{filling: w.filling(j)}) // of no free axis
 	}
 	total := new(big.Int)
-	for _, n := range countNorms(fs, left) {
+	for _, n := range countNorms(ps, left) {
 		total.Add(total, n)
 	}
 	if len(w.known) == mostKnown {

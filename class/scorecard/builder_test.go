@@ -16,7 +16,7 @@ func TestMergesStayInTheArena(t *testing.T) {
 			norm = 1 + rng.IntN(20)
 		}
 		for range 1 + rng.IntN(3) {
-			a := axis{attr: OneHot(1+rng.IntN(4), -rng.IntN(5), rng.IntN(5)), ref: -1}
+			a := newAxis(OneHot(1+rng.IntN(4), -rng.IntN(5), rng.IntN(5)), -1, 0)
 			if seed%3 == 0 {
 				a.gauge, a.ref = true, 0
 			}

@@ -76,7 +76,7 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 	if o.Norm != 0 {
 		return c, c.limit()
 	}
-	c.size = count(c.emptyFillings(), c.most())
+	c.size = count(c.empty(), c.most())
 	if c.size.Sign() == 0 {
 		return nil, fmt.Errorf("scorecard: no card uses at most %d attributes, since more of them cannot be all 0", o.Most)
 	}
@@ -103,7 +103,7 @@ func (c *Class) limit() error {
 		return fmt.Errorf("scorecard: a limit of %d on the squared norm is too large for %d points of categories to choose from", o.Norm, choices)
 	}
 	c.size = new(big.Int)
-	for s, n := range countNorms(c.emptyFillings(), o.Norm) {
+	for s, n := range countNorms(c.empty(), o.Norm) {
 		if n.Sign() > 0 {
 			c.norms = append(c.norms, int64(s))
 			c.size.Add(c.size, n)
@@ -115,50 +115,50 @@ func (c *Class) limit() error {
 	return nil
 }
 
-// emptyFillings returns the state of every attribute with nothing decided.
-func (c *Class) emptyFillings() []*filling {
-	var fs []*filling
+// empty returns the prospect of every attribute with nothing decided.
+func (c *Class) empty() []prospect {
+	var ps []prospect
 	for _, a := range c.attributes {
-		ax := axis{attr: a, ref: -1, norm: c.options.Norm}
+		ax := newAxis(a, -1, c.options.Norm)
 		order := make([]int, a.categories)
 		for i := range order {
 			order[i] = i
 		}
-		fs = append(fs, &ax.fillings(order)[0])
+		ps = append(ps, prospect{&ax.fillings(order)[0], a.categories})
 	}
-	return fs
+	return ps
 }
 
-// count returns the number of ways to complete all the fillings with at most
+// count returns the number of ways to complete all the prospects with at most
 // the given number of attributes used.
-func count(fs []*filling, most int) *big.Int {
+func count(ps []prospect, most int) *big.Int {
 	total := new(big.Int)
-	if most >= len(fs) {
+	if most >= len(ps) {
 		total.Set(one)
-		for _, f := range fs {
-			total.Mul(total, f.total)
+		for _, p := range ps {
+			total.Mul(total, p.all())
 		}
 		return total
 	}
-	for _, n := range usedCounts(fs, most) {
+	for _, n := range usedCounts(ps, most) {
 		total.Add(total, n)
 	}
 	return total
 }
 
-// usedCounts returns, for each u ≤ most, how many completions of the fillings
+// usedCounts returns, for each u ≤ most, how many completions of the prospects
 // use exactly u attributes.
-func usedCounts(fs []*filling, most int) []*big.Int {
-	ways := make([]*big.Int, min(most, len(fs))+1)
+func usedCounts(ps []prospect, most int) []*big.Int {
+	ways := make([]*big.Int, min(most, len(ps))+1)
 	for u := range ways {
 		ways[u] = new(big.Int)
 	}
 	ways[0].SetInt64(1)
 	var t big.Int
-	for _, f := range fs {
-		used := f.used()
+	for _, p := range ps {
+		used := p.used()
 		for u := len(ways) - 1; u >= 0; u-- {
-			if !f.zero {
+			if !p.zero {
 				ways[u].SetInt64(0)
 			}
 			if u > 0 {

@@ -11,7 +11,8 @@ type learner[T cell] struct {
 	tree  *tree[T]
 	b     *builder[T]
 	parts []partial
-	scale float64 // the growth of a bound that makes a child e times less likely to matter
+	set   [][]bool // the categories decided, the references among them
+	scale float64  // the growth of a bound that makes a child e times less likely to matter
 
 	last  int
 	order [][]int
@@ -31,7 +32,12 @@ func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 		l.left = t.ball.norm
 	}
 	for j := range t.axes {
-		l.parts = append(l.parts, t.axes[j].start())
+		a := &t.axes[j]
+		l.parts = append(l.parts, a.start())
+		l.set = append(l.set, make([]bool, a.attr.categories))
+		if a.gauge {
+			l.set[j][a.ref] = true
+		}
 	}
 	return l
 }
@@ -50,7 +56,7 @@ func (l *learner[T]) learn() {
 	scratch := l.b.add(-1, widest, reach{})
 	candidates := make([][]candidate[T], len(l.parts))
 	for j := range candidates {
-		for c := range l.parts[j].set {
+		for c := range l.set[j] {
 			candidates[j] = append(candidates[j], candidate[T]{attribute: j, category: c})
 		}
 	}
@@ -66,11 +72,12 @@ func (l *learner[T]) learn() {
 		l.left -= v * v
 		l.tree.kernel.run(batches, l.b.arena, l.b.mins, v, l.left, math.MaxInt64)
 		l.parts[j] = l.tree.axes[j].with(l.parts[j], c, v)
+		l.set[j][c] = true
 		l.order[j] = append(l.order[j], c)
 		l.tree.steps = append(l.tree.steps, step[T]{j, c, batches})
 	}
-	for j, p := range l.parts {
-		for c, set := range p.set {
+	for j := range l.set {
+		for c, set := range l.set[j] {
 			if !set {
 				l.order[j] = append(l.order[j], c)
 			}
@@ -87,7 +94,7 @@ func (l *learner[T]) choose(candidates [][]candidate[T]) *candidate[T] {
 		found := false
 		for c := range candidates[j] {
 			cd := &candidates[j][c]
-			if l.parts[j].set[c] || cd.empty() && !l.hasTerms(j, c) {
+			if l.set[j][c] || cd.empty() && !l.hasTerms(j, c) {
 				continue
 			}
 			found = true
@@ -152,7 +159,7 @@ func (l *learner[T]) score(c *candidate[T], best *candidate[T]) {
 func (l *learner[T]) charge(c *candidate[T]) func(v int) int64 {
 	switch {
 	case l.tree.ball != nil:
-		return l.tree.ball.raised(place{c.attribute, c.category}, l.left, func(d place) bool { return l.parts[d.attribute].set[d.category] })
+		return l.tree.ball.raised(place{c.attribute, c.category}, l.left, func(d place) bool { return l.set[d.attribute][d.category] })
 	case l.tree.terms != nil:
 		lo, _ := l.tree.axes[c.attribute].attr.bounds(c.category)
 		return func(v int) int64 { return l.tree.terms[c.attribute][c.category][v-lo] }

@@ -41,21 +41,21 @@ func root(n int) int {
 // nil without a limit; the caller must not change them.
 func (c *Class) Norms() []int64 { return c.norms }
 
-// countNorms returns how many completions of the fillings have each squared
+// countNorms returns how many completions of the prospects have each squared
 // norm of what is left to decide, up to most.
-func countNorms(fs []*filling, most int) []*big.Int {
+func countNorms(ps []prospect, most int) []*big.Int {
 	ways := []*big.Int{one}
 	var t big.Int
-	for _, f := range fs {
-		if len(f.byNorm) == 0 {
+	for _, p := range ps {
+		if len(p.byNorm) == 0 {
 			return nil
 		}
-		next := make([]*big.Int, min(len(ways)+len(f.byNorm)-1, most+1))
+		next := make([]*big.Int, min(len(ways)+len(p.byNorm)-1, most+1))
 		for s := range next {
 			next[s] = new(big.Int)
 		}
 		for a, n := range ways {
-			for b, m := range f.byNorm {
+			for b, m := range p.byNorm {
 				if a+b < len(next) && n.Sign() > 0 && m.Sign() > 0 {
 					next[a+b].Add(next[a+b], t.Mul(n, m))
 				}

@@ -91,10 +91,10 @@ func (w *walker[T]) leastAt(k, sum int) int64 {
 	return cost
 }
 
-// split counts the vectors of a filling with offset v: all of them where use
+// split counts the vectors of a prospect with offset v: all of them where use
 // is not tracked, and otherwise those that are used, or not.
-func (w *walker[T]) split(f *filling, v, used int) *big.Int {
-	n := f.at(v)
+func (w *walker[T]) split(f prospect, v, used int) *big.Int {
+	n := f.withOffset(v)
 	if !w.tracked {
 		return n
 	}
@@ -131,7 +131,7 @@ func (w *walker[T]) countWays() {
 	r.ways[k] = [][]*big.Int{{one}}
 	var t big.Int
 	for i := k - 1; i >= 0; i-- {
-		f := w.filling(w.t.others[i])
+		f := w.prospect(w.t.others[i])
 		after := r.ways[i+1]
 		r.waysLo[i] = r.waysLo[i+1] + f.offLo
 		now := make([][]*big.Int, len(after)+w.uses()-1)
@@ -186,7 +186,7 @@ func (w *walker[T]) list() []option {
 			w.options = append(w.options, o)
 		}
 	}
-	last := func(g *filling, offset int) *big.Int { // completions of the last attribute
+	last := func(g prospect, offset int) *big.Int { // completions of the last attribute
 		n := nothing
 		for used := range w.uses() {
 			if !w.tracked || f.used+used <= w.most {
@@ -202,7 +202,7 @@ func (w *walker[T]) list() []option {
 		for u := range w.rest.ways[0] {
 			f.used = u
 			for s := range w.rest.ways[0][u] {
-				g := w.filling(w.t.last)
+				g := w.prospect(w.t.last)
 				n := nothing
 				for v := g.offLo; v <= g.offHi(); v++ {
 					n = new(big.Int).Add(n, last(g, v))
@@ -212,16 +212,16 @@ func (w *walker[T]) list() []option {
 		}
 		f.used = 0
 	case levelLastOffset:
-		g := w.filling(j)
+		g := w.prospect(j)
 		for v := g.offLo; v <= g.offHi(); v++ {
 			add(option{value: v}, last(g, v), w.waysAt(0, f.used, f.sum))
 		}
 	case levelTail:
 		for _, c := range w.filling(j).choices {
-			add(option{value: c.value, next: c.next}, last(&w.t.fills[j][c.next], w.offset[j]), w.waysAt(0, f.used, f.sum))
+			add(option{value: c.value, next: c.next}, last(w.behind(j, c.next), w.offset[j]), w.waysAt(0, f.used, f.sum))
 		}
 	case levelOffset:
-		g := w.filling(j)
+		g := w.prospect(j)
 		for used := range w.uses() {
 			for v := g.offLo; v <= g.offHi(); v++ {
 				add(option{value: v, used: used}, w.split(g, v, used), w.waysAt(lv.other+1, f.used-used, f.sum-v))
@@ -233,7 +233,7 @@ func (w *walker[T]) list() []option {
 			used = 1
 		}
 		for _, c := range w.filling(j).choices {
-			add(option{value: c.value, next: c.next}, w.split(&w.t.fills[j][c.next], w.offset[j], used), w.waysAt(lv.other+1, f.used, f.sum))
+			add(option{value: c.value, next: c.next}, w.split(w.behind(j, c.next), w.offset[j], used), w.waysAt(lv.other+1, f.used, f.sum))
 		}
 	}
 	w.listed = true

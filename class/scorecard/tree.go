@@ -140,7 +140,7 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 	}
 	// A constant moved from one attribute to another changes the norm, and terms.
 	for j, ref := range c.references(records, p.Terms == nil && c.options.Norm == 0) {
-		t.axes = append(t.axes, axis{attr: c.attributes[j], gauge: ref >= 0, ref: ref, norm: c.options.Norm})
+		t.axes = append(t.axes, newAxis(c.attributes[j], ref, c.options.Norm))
 	}
 	for j := range t.terms {
 		for _, costs := range t.terms[j] {

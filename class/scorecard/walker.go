@@ -16,6 +16,7 @@ type walker[T cell] struct {
 	frames      []frame
 	depth       int
 	state       []int32 // of each attribute: its filling
+	left        []int   // of each attribute: how many categories are to be decided
 	values      [][]int // of each attribute: its decided values, by category
 	offset      []int   // of each attribute
 	tracked     bool
@@ -30,7 +31,7 @@ type walker[T cell] struct {
 type level struct {
 	kind      levelKind
 	attribute int
-	category  int
+	category  int // -1 for none
 	tail      int // levelTail: the place of the category in the tail
 	other     int // levelOffset and levelFree: the place of the attribute among the others
 }
@@ -73,6 +74,7 @@ func (t *tree[T]) Walker() class.Walker[Card] {
 	root.fixed = t.rootSum
 	for j, a := range t.axes {
 		w.values = append(w.values, make([]int, a.attr.categories))
+		w.left = append(w.left, len(t.order[j]))
 		if !t.fills[j][0].zero {
 			w.charge(root, root.certain+1)
 		}
@@ -95,21 +97,29 @@ func (t *tree[T]) levels() []level {
 		levels = append(levels, level{kind: levelStep, attribute: s.attribute, category: s.category})
 		taken[s.attribute]++
 	}
-	levels = append(levels, level{kind: levelSum}, level{kind: levelLastOffset, attribute: t.last})
+	levels = append(levels, level{kind: levelSum, category: -1}, level{kind: levelLastOffset, attribute: t.last, category: -1})
 	for i, cat := range t.order[t.last][taken[t.last]:] {
 		levels = append(levels, level{kind: levelTail, attribute: t.last, category: cat, tail: i})
 	}
 	for i, j := range t.others {
-		levels = append(levels, level{kind: levelOffset, attribute: j, other: i})
+		levels = append(levels, level{kind: levelOffset, attribute: j, category: -1, other: i})
 		for _, cat := range t.order[j][taken[j]:] {
 			levels = append(levels, level{kind: levelFree, attribute: j, category: cat, other: i})
 		}
 	}
-	return append(levels, level{kind: levelLeaf})
+	return append(levels, level{kind: levelLeaf, category: -1})
 }
 
 // filling returns the state of attribute j.
 func (w *walker[T]) filling(j int) *filling { return &w.t.fills[j][w.state[j]] }
+
+// prospect returns the state of attribute j and what is left of it.
+func (w *walker[T]) prospect(j int) prospect { return prospect{w.filling(j), w.left[j]} }
+
+// behind returns what attribute j would come to with a category more decided.
+func (w *walker[T]) behind(j int, next int32) prospect {
+	return prospect{&w.t.fills[j][next], w.left[j] - 1}
+}
 
 // charge sets the number of surely used attributes and their penalties.
 func (w *walker[T]) charge(f *frame, certain int) {
@@ -201,7 +211,7 @@ func (w *walker[T]) Leaves() *big.Int {
 	case levelLeaf:
 		return one
 	case levelStep, levelSum:
-		return count(w.fillings(), w.most)
+		return count(w.prospects(), w.most)
 	}
 	total := new(big.Int)
 	for _, o := range w.list() {
@@ -210,13 +220,13 @@ func (w *walker[T]) Leaves() *big.Int {
 	return total
 }
 
-// fillings returns the state of every attribute.
-func (w *walker[T]) fillings() []*filling {
-	fs := make([]*filling, len(w.state))
-	for j := range fs {
-		fs[j] = w.filling(j)
+// prospects returns that of every attribute.
+func (w *walker[T]) prospects() []prospect {
+	ps := make([]prospect, len(w.state))
+	for j := range ps {
+		ps[j] = w.prospect(j)
 	}
-	return fs
+	return ps
 }
 
 // ChildLeaves counts the cards below child i.
@@ -225,9 +235,9 @@ func (w *walker[T]) ChildLeaves(i int) *big.Int {
 	if lv.kind != levelStep {
 		return w.list()[i].leaves
 	}
-	fs := w.fillings()
-	fs[lv.attribute] = &w.t.fills[lv.attribute][w.stepChoice(i).next]
-	return count(fs, w.most)
+	ps := w.prospects()
+	ps[lv.attribute] = w.behind(lv.attribute, w.stepChoice(i).next)
+	return count(ps, w.most)
 }
 
 // Down enters child i if its bound is at most limit.
@@ -285,6 +295,7 @@ func (w *walker[T]) downStep(i int, limit int64) (int64, bool) {
 		}
 	}
 	w.values[s.attribute][s.category] = c.value
+	w.left[s.attribute]--
 	w.depth++
 	w.listed = false
 	return f.bound, true
@@ -334,6 +345,7 @@ func (w *walker[T]) downOption(o option, limit int64) (int64, bool) {
 		w.offset[j] = o.value
 	case levelTail, levelFree:
 		w.state[j] = o.next
+		w.left[j]--
 		w.values[j][lv.category] = o.value
 	}
 	w.depth++
@@ -345,8 +357,12 @@ func (w *walker[T]) downOption(o option, limit int64) (int64, bool) {
 func (w *walker[T]) Up() {
 	f := &w.frames[w.depth]
 	w.depth--
-	if lv := &w.levels[w.depth]; lv.kind != levelSum {
+	lv := &w.levels[w.depth]
+	if lv.kind != levelSum {
 		w.state[lv.attribute] = f.before
+	}
+	if lv.category >= 0 {
+		w.left[lv.attribute]++
 	}
 	w.listed = false
 }

@@ -53,9 +53,27 @@ func newDescent(c *Class, p class.Problem[[]uint16], records []record, base int6
 }
 
 // shakes returns how often to shake the card: the more the harder the search
-// will be, which grows with the number of cards.
+// will be, which grows with the number of cards, but on very many categories so
+// often that each is looked at a bounded number of times.
 func (d *descent) shakes() int {
-	return 8 << min(max(0, (d.class.size.BitLen()-32)/8), 8)
+	points := 0
+	for _, a := range d.class.attributes {
+		lo, hi := a.bounds(0)
+		points += a.categories * (hi - lo + 1)
+	}
+	return min(8<<min(max(0, (d.class.size.BitLen()-32)/8), 8), 8+mostShaken/points)
+}
+
+// mostShaken bounds the points of categories that all shakes look at.
+const mostShaken = 1 << 24
+
+// floor returns a cost that no card is below, without terms.
+func (d *descent) floor() int64 {
+	floor := d.base
+	for _, w := range d.d {
+		floor += min(w, 0)
+	}
+	return floor
 }
 
 // slackShare is the share of all costs by which a card may be worse than the
@@ -79,6 +97,9 @@ func (d *descent) best() Card {
 	best, bestCost := h, cost
 	var before []int32
 	for range d.shakes() {
+		if d.terms == nil && bestCost == d.floor() {
+			break
+		}
 		g := h.clone()
 		before = append(before[:0], d.totals...)
 		c := d.improve(g, d.shake(g, rng))

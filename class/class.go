@@ -27,6 +27,9 @@ type Class[X, H any] interface {
 	Separator() int
 	// Separate returns φ(h), m bits; distinct hypotheses have distinct φ.
 	Separate(h H) []bool
+	// Layout bounds what Tree takes for at most so many distinct records, 0 or
+	// more: a number that does not fall as they become more.
+	Layout(records int64) Layout
 	// Tree prepares the class for search over the problem. It fails with
 	// ErrRange where costs are too large, and on nothing else that depends on
 	// the points.

@@ -18,10 +18,11 @@ func Erase[X, H any](c Class[X, H]) Class[X, any] {
 // erased wraps a class whose hypotheses it gives out as any.
 type erased[X, H any] struct{ class Class[X, H] }
 
-func (e erased[X, H]) String() string { return e.class.String() }
-func (e erased[X, H]) Size() *big.Int { return e.class.Size() }
-func (e erased[X, H]) Separator() int { return e.class.Separator() }
-func (e erased[X, H]) Distance() int  { return Distance(e.class) }
+func (e erased[X, H]) String() string              { return e.class.String() }
+func (e erased[X, H]) Size() *big.Int              { return e.class.Size() }
+func (e erased[X, H]) Separator() int              { return e.class.Separator() }
+func (e erased[X, H]) Layout(records int64) Layout { return e.class.Layout(records) }
+func (e erased[X, H]) Distance() int               { return Distance(e.class) }
 
 func (e erased[X, H]) Contains(h any) bool {
 	own, ok := h.(H)

@@ -46,10 +46,12 @@ func (f Halfspace) Cards(s *table.Schema) (*scorecard.Class, error) {
 		return nil, fmt.Errorf("at most %d attributes may be used, but the schema has only %d", f.Most, len(s.Attributes))
 	}
 	var attributes []scorecard.Attribute
-	work, width := 0, w.Most-w.Least+1
+	width := w.Most - w.Least + 1
+	if len(s.Attributes)*width*width*width > mostWork {
+		return nil, fmt.Errorf("%d possible weights are too many for %d attributes; take fewer weights", width, len(s.Attributes))
+	}
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
-		work += a.Len() * width * width * width
 		if len(a.Cuts) == 0 || a.Other != "" {
 			attributes = append(attributes, scorecard.OneHot(a.Len(), w.Least, w.Most))
 			continue
@@ -59,9 +61,6 @@ func (f Halfspace) Cards(s *table.Schema) (*scorecard.Class, error) {
 			numbers[c] = c
 		}
 		attributes = append(attributes, scorecard.Weighted(numbers, w.Least, w.Most))
-	}
-	if work > mostWork {
-		return nil, errors.New("the schema's categories with so many possible weights are too many for halfspaces; make groups of categories, or take fewer weights")
 	}
 	c, err := scorecard.New(attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Norm: f.Norm})
 	if err != nil {

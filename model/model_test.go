@@ -311,8 +311,9 @@ func TestTooLarge(t *testing.T) {
 	}
 	schema := &table.Schema{Attributes: []table.Attribute{{Name: "a", Column: "a", Values: values}}}
 	for _, f := range []model.Family{
-		model.Scorecard{Points: model.Points{Least: -50, Most: 50}},
-		model.Halfspace{Weights: model.Points{Least: -50, Most: 50}},
+		model.Scorecard{Points: model.Points{Least: -90, Most: 90}},
+		model.Scorecard{Points: model.Points{Least: -1, Most: 1}, Monotone: []model.Monotone{{Attribute: "a"}}},
+		model.Halfspace{Weights: model.Points{Least: -90, Most: 90}},
 		model.Conjunction{Literals: model.Literals{Negated: true}},
 		model.Conjunction{Disjunction: true},
 		model.DecisionList{}, model.DecisionList{Literals: model.Literals{Negated: true}}, model.DecisionList{Rules: 1, Width: 9},

@@ -14,10 +14,14 @@ import (
 // MostPoint bounds the points that one category may have.
 const MostPoint = 100
 
-// mostWork bounds the work of counting a class: for each category the cube of
-// the number of points that it may have. The limit takes about a gigabyte and
-// half a minute.
-const mostWork = 1 << 22
+// mostWork bounds the work of counting a class: for each attribute the cube of the
+// number of points that a category may have, and for each category of a monotone
+// one. mostOrdered bounds the categories of these, all of which are looked at for
+// each. At the limits it takes about a gigabyte and half a minute.
+const (
+	mostWork    = 1 << 22
+	mostOrdered = 1 << 12
+)
 
 // A Scorecard is a class of scorecards by its public parameters: every category
 // of every attribute has points of its own in the same range.
@@ -94,7 +98,7 @@ func (s Scorecard) Cards(schema *table.Schema) (*scorecard.Class, error) {
 		a := &schema.Attributes[j]
 		attributes[j] = scorecard.OneHot(a.Len(), p.Least, p.Most)
 		positions[a.Name] = j
-		work += a.Len() * width * width * width
+		work += width * width * width
 	}
 	done := make(map[string]bool)
 	for _, m := range s.Monotone {
@@ -106,10 +110,14 @@ func (s Scorecard) Cards(schema *table.Schema) (*scorecard.Class, error) {
 			return nil, fmt.Errorf("attribute %q is made monotone twice", m.Attribute)
 		}
 		done[m.Attribute] = true
+		if n := schema.Attributes[j].Len(); n > mostOrdered {
+			return nil, fmt.Errorf("attribute %q has %d categories, of which at most %d may be monotone; make groups of categories", m.Attribute, n, mostOrdered)
+		}
+		work += (schema.Attributes[j].Len() - 1) * width * width * width
 		attributes[j] = attributes[j].Monotone(m.order(&schema.Attributes[j]))
 	}
 	if work > mostWork {
-		return nil, fmt.Errorf("the schema's categories with %d possible points each are too many for scorecards; make groups of categories, or take fewer points", width)
+		return nil, fmt.Errorf("%d possible points for each category are too many for the attributes of the schema, and the categories of those that are monotone; take fewer points, or make groups of categories", width)
 	}
 	c, err := scorecard.New(attributes, scorecard.Options{Threshold: s.Threshold, Penalty: s.Penalty, Most: s.Most, Norm: s.Norm})
 	if err != nil {

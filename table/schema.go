@@ -97,6 +97,18 @@ func (s *Schema) Sizes() []int {
 	return sizes
 }
 
+// Records returns how many distinct records there are, or most if that is less.
+func (s *Schema) Records(most int64) int64 {
+	n := int64(1)
+	for _, size := range s.Sizes() {
+		if n > most/int64(size) {
+			return most
+		}
+		n *= int64(size)
+	}
+	return n
+}
+
 // Columns lists the columns that the schema reads, each once: those of the
 // attributes in order, then that of the label.
 func (s *Schema) Columns() []string {

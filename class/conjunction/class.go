@@ -71,7 +71,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 			return nil, fmt.Errorf("conjunction: attribute %d: %w", j+1, err)
 		}
 		if o.Disjunction && a.Tests()*a.Categories() > literal.MostAccepted {
-			return nil, fmt.Errorf("conjunction: attribute %d: %d tests on %d categories are too many for disjunctions", j+1, a.Tests(), a.Categories())
+			return nil, fmt.Errorf("conjunction: attribute %d: %d tests on %d categories are too many for disjunctions, where their product may be %d; make groups of categories", j+1, a.Tests(), a.Categories(), literal.MostAccepted)
 		}
 		c.axes = append(c.axes, newAxis(a, o.Disjunction))
 		c.codes = append(c.codes, codeFor(1+a.Tests(), max(o.Distance, 1)))

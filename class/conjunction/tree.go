@@ -54,6 +54,20 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Formula], error) {
 	return t, nil
 }
 
+// Layout bounds the patterns of every level, each with its number, its sum and
+// what becomes of it, and the tests.
+func (c *Class) Layout(records int64) class.Layout {
+	tests := int64(0)
+	for _, x := range c.axes {
+		tests += int64(x.atoms)
+		for _, atoms := range x.tests {
+			tests += int64(len(atoms))
+		}
+	}
+	cells := class.Sum(class.Product(records+1, int64(len(c.axes)+1)), tests)
+	return class.Layout{Cells: cells, Bytes: class.Product(48, cells)}
+}
+
 // layOut fills in what follows from the order.
 func (t *tree) layOut(r records, tolls [][]int64) {
 	axes := make([]axis, len(t.order))

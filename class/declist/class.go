@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/literal"
@@ -19,6 +20,7 @@ type Class struct {
 	antecedents []antecedent
 	options     Options
 	counts      *counts
+	layout      func() layout // made when first asked for
 }
 
 // Options are the public parameters that a class has beside its attributes.
@@ -67,7 +69,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 		return nil, fmt.Errorf("declist: there is no antecedent, since no literal is true of some records and false of others")
 	}
 	if n > mostAntecedents {
-		return nil, fmt.Errorf("declist: %d antecedents are more than %d", n, mostAntecedents)
+		return nil, fmt.Errorf("declist: %d antecedents are more than %d; make groups of categories, or take one literal for each rule", n, mostAntecedents)
 	}
 	rules := c.limit(n)
 	if rules*n*(rules+16) > mostCounts {
@@ -75,6 +77,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 	}
 	c.antecedents = conjunctions(c.literals, len(attributes), o.Literals == 2)
 	c.counts = newCounts(n, rules, o.Penalty > 0 && rules*n*(rules+16)*rules <= mostCounts)
+	c.layout = sync.OnceValue(func() layout { return newLayout(c) })
 	return c, nil
 }
 

@@ -38,7 +38,7 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[List], error) {
 	if !c.spread(p) {
 		return nil, class.ErrRange
 	}
-	t := &tree{class: c, layout: newLayout(c), rules: c.rules(), charges: newCharges(c, p)}
+	t := &tree{class: c, layout: c.layout(), rules: c.rules(), charges: newCharges(c, p)}
 	t.records, t.base = t.collapse(p.Points)
 	t.masks = t.layout.masks(t.records)
 	t.root = t.newLevel(0)
@@ -51,6 +51,15 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[List], error) {
 	t.incumbent = newAscent(t).best(t.beam())
 	t.incumbentCost = class.Cost(c, p, t.incumbent)
 	return t, nil
+}
+
+// Layout bounds the sums that every number of rules has, over cells and over
+// antecedents, and the set of records of each literal, 64 to a cell.
+func (c *Class) Layout(records int64) class.Layout {
+	sums := int64(c.layout().cells + len(c.antecedents))
+	sets := class.Product(int64(len(c.literals)), records/64+1)
+	cells := class.Sum(class.Product(sums, int64(c.rules()+1)), sets)
+	return class.Layout{Cells: cells, Bytes: class.Sum(class.Product(24, cells), class.Product(100, records))}
 }
 
 // Plan returns nothing: the class alone shapes the tree.

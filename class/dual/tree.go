@@ -94,6 +94,17 @@ func (t *tree[H]) enter() {
 	}
 }
 
+// Layout bounds the points whose label a node leaves open, at each depth, and
+// what each category costs.
+func (c *Class[H]) Layout(records int64) class.Layout {
+	categories := int64(0)
+	for _, n := range c.sizes {
+		categories += int64(n)
+	}
+	cells := class.Sum(class.Product(records, int64(len(c.sizes)+1)), categories)
+	return class.Layout{Cells: cells, Bytes: class.Product(16, cells)}
+}
+
 // Plan returns the attributes in the order decided.
 func (t *tree[H]) Plan() []int { return t.order }
 

@@ -2,6 +2,9 @@ package explicit
 
 import "github.com/sibyl-dp/sibyl/class"
 
+// Layout is that of the table of all costs.
+func (c *Class[X]) Layout(records int64) class.Layout { return c.table.Layout(records) }
+
 // Tree lays a tree over the table of all costs.
 func (c *Class[X]) Tree(p class.Problem[X]) (class.Tree[int], error) { return c.table.Tree(p) }
 

@@ -115,6 +115,14 @@ func addSquare(sum uint64, x int64) uint64 {
 	return total
 }
 
+// Layout bounds, for every record, the sums that the weights left at each level
+// come to, and the states of counting.
+func (c *Class) Layout(records int64) class.Layout {
+	choices, _ := c.choices()
+	cells := class.Sum(class.Product(records, int64(len(c.columns)+1)), choices.Int64())
+	return class.Layout{Cells: cells, Bytes: class.Product(200, cells)}
+}
+
 // Plan returns the order in which the weights are decided.
 func (t *tree) Plan() []int { return slices.Clone(t.order) }
 

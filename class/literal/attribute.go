@@ -133,7 +133,7 @@ func (a *Attribute) room(accepted int) bool {
 		return false
 	}
 	if accepted > MostAccepted {
-		a.fault = fmt.Sprintf("its tests accept more than %d categories in all", MostAccepted)
+		a.fault = fmt.Sprintf("its tests accept more than %d categories in all; make groups of categories, or take no tests that accept many", MostAccepted)
 	}
 	return a.fault == ""
 }

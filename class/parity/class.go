@@ -61,7 +61,7 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 		c.from = append(c.from, c.bits)
 		c.bits += a.bits
 		if c.width() > mostBits {
-			return nil, fmt.Errorf("parity: the first %d attributes have %d bits, with a constant one more; the limit is %d in all", j+1, c.bits, mostBits)
+			return nil, fmt.Errorf("parity: the first %d attributes have %d bits, with a constant one more; the limit is %d in all; make groups of categories, or take binary digits", j+1, c.bits, mostBits)
 		}
 	}
 	if o.Most < 0 {

@@ -132,6 +132,12 @@ func firstWith(words []uint64, constant uint64) int {
 
 func magnitude(v int64) int64 { return max(v, -v) }
 
+// Layout bounds the patterns of every depth, each with its place and its sum.
+func (c *Class) Layout(records int64) class.Layout {
+	cells := class.Product(records+1, int64(c.bits+1))
+	return class.Layout{Cells: cells, Bytes: class.Product(64, cells)}
+}
+
 // Plan returns the order of the bits.
 func (t *tree) Plan() []int { return t.order }
 

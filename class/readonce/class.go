@@ -69,7 +69,7 @@ const (
 // formulas or, where points are to be chosen, compares them in pairs.
 func New(inputs []Input, o Options) (*Class, error) {
 	if len(inputs) > mostInputs {
-		return nil, fmt.Errorf("readonce: %d inputs are more than %d", len(inputs), mostInputs)
+		return nil, fmt.Errorf("readonce: %d inputs are more than %d; make groups of categories", len(inputs), mostInputs)
 	}
 	seen := map[Input]int{}
 	for i, in := range inputs {
@@ -100,7 +100,7 @@ func New(inputs []Input, o Options) (*Class, error) {
 	}
 	size := o.Gate.count(len(inputs), o.Depth)
 	if size.Cmp(big.NewInt(Most)) > 0 {
-		return nil, fmt.Errorf("readonce: %v formulas are more than %d", size, Most)
+		return nil, fmt.Errorf("readonce: %v formulas are more than %d; make groups of categories, or take a smaller depth", size, Most)
 	}
 	c.size = int(size.Int64())
 	c.arrangements = o.Gate.arrangements(c.leaves)

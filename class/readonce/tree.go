@@ -2,6 +2,9 @@ package readonce
 
 import "github.com/sibyl-dp/sibyl/class"
 
+// Layout is that of the table of all costs.
+func (c *Class) Layout(records int64) class.Layout { return c.table.Layout(records) }
+
 // Tree lays a tree over the table of all costs.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Formula], error) {
 	return c.table.Tree(p)

@@ -3,8 +3,9 @@ package scorecard
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
 )
 
 // decided marks, in a pattern, an attribute whose category has been decided.
@@ -137,8 +138,8 @@ func (b *builder[T]) totals(r reach) (lo int, n int32) {
 func (b *builder[T]) add(pattern, n int32, r reach) int32 {
 	id := int32(len(b.slots))
 	at := len(b.arena)
-	if at > math.MaxInt32 {
-		panic("scorecard: out of memory: the tables of the tree take more than 2^31 cells")
+	if at > class.MostCells {
+		panic("scorecard: the tables of the tree have more cells than class.MostCells: its Layout was not asked for")
 	}
 	b.arena = slices.Grow(b.arena, room(int(n))+room(b.span))[:at+room(int(n))]
 	clear(b.arena[at:])

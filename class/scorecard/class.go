@@ -43,10 +43,12 @@ const (
 
 // mostNorm is the greatest limit on the squared norm, and mostChoices that on the
 // number of points that categories may have, times the norm that is left: a tree
-// has a table of them.
+// has a table of them. mostPlaces is that of the points alone: for each category a
+// tree looks at those of all others.
 const (
 	mostNorm    = 1 << 10
 	mostChoices = 1 << 22
+	mostPlaces  = 1 << 13
 )
 
 // New returns the class, or an error that says in one sentence what is wrong
@@ -99,8 +101,8 @@ func (c *Class) limit() error {
 			choices += len(a.levels(cat))
 		}
 	}
-	if choices > mostChoices/(o.Norm+1) {
-		return fmt.Errorf("scorecard: a limit of %d on the squared norm is too large for %d points of categories to choose from", o.Norm, choices)
+	if most := min(mostChoices/(o.Norm+1), mostPlaces); choices > most {
+		return fmt.Errorf("scorecard: with a limit of %d on the squared norm there may be %d points of categories to choose from, and these are %d; make groups of categories, or take fewer points", o.Norm, most, choices)
 	}
 	c.size = new(big.Int)
 	for s, n := range countNorms(c.empty(), o.Norm) {

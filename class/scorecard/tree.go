@@ -92,9 +92,10 @@ func collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 }
 
 // Tree lays the class out for search over the problem. It takes a time that
-// grows with the distinct records times the categories, some milliseconds for
-// some thousands of records, more where the search will take
-// longer still.
+// grows with the distinct records times the categories that they have, some
+// milliseconds for some thousands of records, more where the search will take
+// longer still. It panics where the tables have more than class.MostCells cells,
+// which Layout tells before.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	spread, ok := c.spread(p)
 	if !ok {

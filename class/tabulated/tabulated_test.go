@@ -39,6 +39,7 @@ func (c multiples) Contains(h int) bool       { return 0 <= h && h < c.size }
 func (c multiples) Predict(h int, x int) bool { return x%(h+1) == 0 }
 func (c multiples) Penalty(h int) int64       { return int64(h%2) * c.penalty }
 func (c multiples) Separator() int            { return big.NewInt(int64(c.size) - 1).BitLen() }
+func (c multiples) Layout(int64) class.Layout { return class.Layout{} }
 func (c multiples) At(i int) int              { return i }
 func (c multiples) Separate(h int) (set []bool) {
 	for i := range c.Separator() {

@@ -54,6 +54,13 @@ func newTree[H any](costs []int64, at func(int) H) *tree[H] {
 	return t
 }
 
+// Layout bounds the table, the least costs of its blocks, and as much again for
+// a transform.
+func (c *Class[X, H]) Layout(int64) class.Layout {
+	n := int64(c.size)
+	return class.Layout{Cells: n, Bytes: 17 * n, Tabulated: true}
+}
+
 // blocks counts the blocks of level k.
 func (t *tree[H]) blocks(k int) int { return (len(t.costs)-1)>>k + 1 }
 

@@ -151,6 +151,15 @@ func (u union[X, H]) Separate(h Choice[H]) []bool {
 // hypothesis, or 1.
 func (u union[X, H]) Distance() int { return u.distance }
 
+// Layout bounds what the trees of all members take together.
+func (u union[X, H]) Layout(records int64) class.Layout {
+	all := class.Layout{Tabulated: true}
+	for _, m := range u.members {
+		all = all.And(m.Class.Layout(records))
+	}
+	return all
+}
+
 // A part is the problem as one member sees it, and what its hypotheses cost
 // beyond that: the member's penalty and the terms on its number.
 type part[X any] struct {

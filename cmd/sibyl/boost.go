@@ -69,7 +69,7 @@ func (f *mechanismFlags) boost(c model.Class, epsilon privacy.Decimal, r privacy
 	if err != nil {
 		return mechanism{}, fmt.Errorf("--mechanism boost: %w", err)
 	}
-	made := mechanism{learner: m, described: model.OfBoost(m, base), observe: func(log *privateLog, _ *bar) { base.Observe = log.effort }}
+	made := mechanism{learner: m, class: c, described: model.OfBoost(m, base), observe: func(log *privateLog, _ *bar) { base.Observe = log.effort }}
 	if r == privacy.ReplaceOne {
 		made.rows = f.rows
 	}

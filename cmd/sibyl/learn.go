@@ -67,6 +67,7 @@ type release struct {
 	model     model.Model // without its hypothesis
 	mechanism mechanism
 	coins     noise.Coins
+	most      int64 // rows that the class is sure to be laid out for
 	pad       time.Duration
 	log       *privateLog
 }
@@ -111,6 +112,9 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 	if n := r.mechanism.rows; n > 0 && t.Rows() != n {
 		return fmt.Errorf("--rows %d: the data has %d rows, null ones included", n, t.Rows())
 	}
+	if t.Rows() > r.most {
+		return fmt.Errorf("the data has more rows, null ones included, than the %d that the class is sure to be laid out for; make groups of categories, or take fewer attributes, points or rules", r.most)
+	}
 	err = r.write(cmd.Context(), learn.Examples(t), start, out)
 	b.erase()
 	switch {
@@ -140,6 +144,9 @@ func (f *learnFlags) prepare(cmd *cobra.Command) (*release, error) {
 		return nil, err
 	}
 	r.model.Mechanism = r.mechanism.described
+	if err := f.fit(cmd, r); err != nil {
+		return nil, err
+	}
 	coins, insecure := f.mechanism.coins(cmd)
 	r.coins = coins
 	if insecure {
@@ -162,6 +169,25 @@ func (f *learnFlags) prepareChoice(cmd *cobra.Command) (*table.Schema, model.For
 	}
 	m, err := f.mechanism.read(cmd, f.class.class, schema, family, f.class.loss)
 	return schema, family, m, err
+}
+
+// fit refuses a class that is too wide, and warns of one that may take long.
+func (f *learnFlags) fit(cmd *cobra.Command, r *release) error {
+	r.most = learn.MostRows
+	c, rows := r.mechanism.class, r.mechanism.rows
+	if c == nil {
+		return nil
+	}
+	if err := model.CheckRows(c, r.model.Schema, rows); err != nil {
+		return err
+	}
+	e, err := effortOf(c, f.class.class, r.model.Schema, rows)
+	if err != nil {
+		return err
+	}
+	r.most = e.MostRows
+	e.caution(cmd)
+	return nil
 }
 
 // prepareAdditive is for the others.

@@ -20,7 +20,8 @@ type learner = privacy.Mechanism[[]learn.Example[table.Record], any]
 type mechanism struct {
 	learner
 	described model.Mechanism
-	rows      int64 // that the data must have, 0 for any number
+	class     model.Class // that it chooses from, nil where none is laid out
+	rows      int64       // that the data must have, 0 for any number
 	// observe has the log, and a bar where it is wanted, told what a release
 	// costs, which is private; nil where nothing is told.
 	observe func(*privateLog, *bar)
@@ -76,19 +77,19 @@ func (f *mechanismFlags) over(o minimizer, epsilon, delta privacy.Decimal, r pri
 		if err != nil {
 			return mechanism{}, err
 		}
-		return mechanism{learner: m, described: model.OfOPDisc(m, f.oracle)}, nil
+		return mechanism{learner: m, class: o.Class(), described: model.OfOPDisc(m, f.oracle)}, nil
 	case f.noise == model.Gauss:
 		m, err := learn.NewGaussianRSPM(o, epsilon, delta, r, l, f.grid)
 		if err != nil {
 			return mechanism{}, err
 		}
-		return mechanism{learner: m, described: model.OfGaussianRSPM(m, f.oracle)}, nil
+		return mechanism{learner: m, class: o.Class(), described: model.OfGaussianRSPM(m, f.oracle)}, nil
 	}
 	m, err := f.rspm(o, epsilon, r, l)
 	if err != nil {
 		return mechanism{}, err
 	}
-	return mechanism{learner: m, described: model.OfRSPM(m, f.oracle)}, nil
+	return mechanism{learner: m, class: o.Class(), described: model.OfRSPM(m, f.oracle)}, nil
 }
 
 // errOneHypothesis reports a class that opdisc has no sphere for.
@@ -105,7 +106,7 @@ func (f *mechanismFlags) exponential(c model.Class, epsilon privacy.Decimal, r p
 	}
 	observe := func(log *privateLog, _ *bar) { m.Observe = log.effort }
 	if !f.samples() {
-		return mechanism{learner: m, described: model.OfExponential(m), observe: observe}, nil
+		return mechanism{learner: m, class: c, described: model.OfExponential(m), observe: observe}, nil
 	}
 	s := model.Sample{Size: f.sample, Rate: f.share, Epsilon: inner}
 	if f.sample != 0 {
@@ -115,7 +116,7 @@ func (f *mechanismFlags) exponential(c model.Class, epsilon privacy.Decimal, r p
 	if err != nil {
 		return mechanism{}, err
 	}
-	return mechanism{sampled, model.OfSample(m, s), s.Rows, observe}, nil
+	return mechanism{learner: sampled, class: c, described: model.OfSample(m, s), rows: s.Rows, observe: observe}, nil
 }
 
 // checkNoise checks the name of the noise; opdisc has none.

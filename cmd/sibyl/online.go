@@ -140,6 +140,9 @@ func (f *onlineFlags) prepare(cmd *cobra.Command) (*stream, error) {
 	if s.class, err = family.Over(schema); err != nil {
 		return nil, err
 	}
+	if err := model.CheckRows(s.class, schema, f.batch*int64(f.rounds)); err != nil {
+		return nil, err
+	}
 	if s.base, err = learn.NewExponential(s.class, one, relation, f.class.loss); err != nil {
 		return nil, err
 	}

@@ -65,6 +65,7 @@ type planned struct {
 	Class      string   `json:"class"`
 	Members    []string `json:"members,omitempty"` // of a union
 	Size       string   `json:"class_size"`
+	Effort     effort   `json:"effort"`
 	Mechanisms []option `json:"mechanisms"`
 	Boost      *boosted `json:"boost,omitempty"` // with --boost
 	Choice     string   `json:"choice"`
@@ -140,6 +141,12 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	}
 	f.mechanism.caution(cmd)
 	p := planned{Rows: f.mechanism.rows, Epsilon: epsilon.String(), Delta: delta.String(), Relation: relation.String(), Size: c.Size().String()}
+	if err := model.CheckRows(c, schema, f.mechanism.rows); err != nil {
+		return err
+	}
+	if p.Effort, err = effortOf(c, f.class.class, schema, f.mechanism.rows); err != nil {
+		return err
+	}
 	if p.Class, p.Members, err = describe(family, c, schema); err != nil {
 		return err
 	}
@@ -369,7 +376,7 @@ func (p planned) write(w io.Writer) error {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(w, "\nTake %s: %s.\n", p.Choice, p.Why)
+	_, err = fmt.Fprintf(w, "\nTake %s: %s.\n\n%s\n", p.Choice, p.Why, p.Effort.said(p.Rows))
 	return err
 }
 

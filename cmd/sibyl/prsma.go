@@ -49,7 +49,10 @@ func (f *mechanismFlags) prsma(o minimizer, plan learn.PRSMAPlan, l learn.Loss) 
 		return mechanism{}, err
 	}
 	described := model.OfPRSMA(m, base, f.oracle, f.nodes)
-	return mechanism{answering{m}, described, plan.Rows, func(log *privateLog, b *bar) { watch(m, log, b) }}, nil
+	return mechanism{
+		learner: answering{m}, class: o.Class(), described: described, rows: plan.Rows,
+		observe: func(log *privateLog, b *bar) { watch(m, log, b) },
+	}, nil
 }
 
 func prsmaOver(base *learn.RSPM[table.Record, any], nodes int64, plan learn.PRSMAPlan) (*learn.PRSMA[table.Record, any], error) {

@@ -1,0 +1,63 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// What is too wide to be laid out is refused by public numbers, before private
+// data is opened: a failure afterwards would be an output that no guarantee
+// covers.
+
+// Layout bounds what the class takes over a table of so many rows of the schema,
+// whatever they say: there are at most as many distinct records as rows, and as
+// the schema has.
+func Layout(c Class, s *table.Schema, rows int64) class.Layout {
+	return c.Layout(s.Records(rows))
+}
+
+// MostRows returns the greatest number of rows, at most learn.MostRows, for which
+// the class is surely laid out, whatever they say. It refuses a class that is too
+// wide for any.
+func MostRows(c Class, s *table.Schema) (int64, error) {
+	fits := func(rows int64) bool { return Layout(c, s, rows).Cells <= class.MostCells }
+	if !fits(1) {
+		return 0, fmt.Errorf("the class is too wide: laid out over any table its tables have %s cells, and %d fit; make groups of categories, or take a smaller class", cells(Layout(c, s, 1)), int64(class.MostCells))
+	}
+	if fits(learn.MostRows) {
+		return learn.MostRows, nil
+	}
+	least, most := int64(1), int64(learn.MostRows) // fits, does not fit
+	for most-least > 1 {
+		if middle := least + (most-least)/2; fits(middle) {
+			least = middle
+		} else {
+			most = middle
+		}
+	}
+	return least, nil
+}
+
+// cells writes a number of cells.
+func cells(l class.Layout) string {
+	if l.Cells > 1e15 {
+		return "more than 10^15"
+	}
+	return fmt.Sprint(l.Cells)
+}
+
+// CheckRows refuses a number of rows, which must be public, for which the class
+// may be too wide.
+func CheckRows(c Class, s *table.Schema, rows int64) error {
+	most, err := MostRows(c, s)
+	if err != nil {
+		return err
+	}
+	if rows > most {
+		return fmt.Errorf("the class is too wide for %d rows: %d are sure to fit; make groups of categories, or take fewer attributes, points or rules", rows, most)
+	}
+	return nil
+}

@@ -48,3 +48,24 @@ func TestManyGroupsTwice(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestRecords(t *testing.T) {
+	s := func(sizes ...int) *table.Schema {
+		s := &table.Schema{}
+		for _, n := range sizes {
+			s.Attributes = append(s.Attributes, table.Attribute{Values: make([]string, n)})
+		}
+		return s
+	}
+	for _, c := range []struct {
+		schema     *table.Schema
+		most, want int64
+	}{
+		{s(7, 7, 7), 1 << 31, 343}, {s(7, 7, 7), 343, 343}, {s(7, 7, 7), 342, 342},
+		{s(65535, 65535, 65535, 65535, 65535), 1 << 31, 1 << 31}, {s(3), 0, 0},
+	} {
+		if got := c.schema.Records(c.most); got != c.want {
+			t.Errorf("%v, at most %d: %d, not %d", c.schema.Sizes(), c.most, got, c.want)
+		}
+	}
+}

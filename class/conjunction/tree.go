@@ -64,7 +64,7 @@ func (c *Class) Layout(records int64) class.Layout {
 			tests += int64(len(atoms))
 		}
 	}
-	cells := class.Sum(class.Product(records+1, int64(len(c.axes)+1)), tests)
+	cells := class.Sum(class.Product(class.Sum(records, 1), int64(len(c.axes)+1)), tests)
 	return class.Layout{Cells: cells, Bytes: class.Product(48, cells)}
 }
 

@@ -54,12 +54,14 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[List], error) {
 }
 
 // Layout bounds the sums that every number of rules has, over cells and over
-// antecedents, and the set of records of each literal, 64 to a cell.
+// antecedents, the counts of lists, and the set of records of each literal, 64 to
+// a cell.
 func (c *Class) Layout(records int64) class.Layout {
 	sums := int64(c.layout().cells + len(c.antecedents))
 	sets := class.Product(int64(len(c.literals)), records/64+1)
-	cells := class.Sum(class.Product(sums, int64(c.rules()+1)), sets)
-	return class.Layout{Cells: cells, Bytes: class.Sum(class.Product(24, cells), class.Product(100, records))}
+	counts := class.Product(2*sums, int64(c.rules()+1), int64(len(c.counts.goals)+1))
+	cells := class.Sum(class.Product(sums, int64(c.rules()+1)), counts, sets)
+	return class.Layout{Cells: cells, Bytes: class.Sum(class.Product(64, cells), class.Product(100, records))}
 }
 
 // Plan returns nothing: the class alone shapes the tree.

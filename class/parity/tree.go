@@ -134,7 +134,7 @@ func magnitude(v int64) int64 { return max(v, -v) }
 
 // Layout bounds the patterns of every depth, each with its place and its sum.
 func (c *Class) Layout(records int64) class.Layout {
-	cells := class.Product(records+1, int64(c.bits+1))
+	cells := class.Product(class.Sum(records, 1), int64(c.bits+1))
 	return class.Layout{Cells: cells, Bytes: class.Product(64, cells)}
 }
 

@@ -112,8 +112,8 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 	if n := r.mechanism.rows; n > 0 && t.Rows() != n {
 		return fmt.Errorf("--rows %d: the data has %d rows, null ones included", n, t.Rows())
 	}
-	if t.Rows() > r.most {
-		return fmt.Errorf("the data has more rows, null ones included, than the %d that the class is sure to be laid out for; make groups of categories, or take fewer attributes, points or rules", r.most)
+	if err := r.admit(t.Rows()); err != nil {
+		return err
 	}
 	err = r.write(cmd.Context(), learn.Examples(t), start, out)
 	b.erase()
@@ -127,6 +127,15 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	return f.announce(cmd, &r.model)
+}
+
+// admit refuses more rows, null ones included, than the class is sure to be laid
+// out for, as an ill-formed file is refused: before any draw.
+func (r *release) admit(rows int64) error {
+	if rows > r.most {
+		return fmt.Errorf("the data has more rows, null ones included, than the %d that the class is sure to be laid out for; make groups of categories, or take fewer attributes, points or rules", r.most)
+	}
+	return nil
 }
 
 // prepare checks all that is public.

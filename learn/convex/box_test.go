@@ -164,6 +164,41 @@ func TestGapsCount(t *testing.T) {
 	}
 }
 
+// The gap is the sum of what the proof adds up, with nothing left out: it is certified by a
+// slack as large, and by none below.
+func TestCertificateAddsUp(t *testing.T) {
+	const bits = weightBits + 1 // w in steps of 2^-65
+	one := new(big.Int).Lsh(big.NewInt(1), bits)
+	for _, slope := range []int64{-5, 0, 5} {
+		f := face{
+			perturbed: perturbed{bound: 3, term: []*big.Int{big.NewInt(-9), big.NewInt(0)}},
+			steep:     []*big.Int{big.NewInt(2), new(big.Int).Lsh(one, 1)}, // the second so steep that an error of a step counts
+		}
+		w := []*big.Int{new(big.Int).Rsh(one, 1), new(big.Int)}
+		at := place{
+			w:     w,
+			slope: []*big.Int{new(big.Int).Mul(one, big.NewInt(slope)), new(big.Int)},
+			gap:   new(big.Int).Mul(one, one), // 1
+		}
+		u := []*big.Int{new(big.Int).Lsh(big.NewInt(1), weightBits-2), new(big.Int)} // 1/4, and w is 1/2
+		g := float64(slope)
+		// The errors of slopes are 2·3·2 steps and 2·3·2 whole; the way from w to u is
+		// as steep as 2 + 9/16.
+		want := big.NewRat(1, 1)
+		want.Add(want, new(big.Rat).SetFloat64(g/2+3*math.Abs(g)))
+		want.Add(want, new(big.Rat).SetFrac(big.NewInt(12), one))
+		want.Add(want, big.NewRat(12, 1))
+		want.Add(want, big.NewRat(2*16+9, 4*16))
+		if f.slack = want; !f.certified(at, u, bits) {
+			t.Errorf("slope %d: not certified by %v", slope, want)
+		}
+		less := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Mul(one, one))
+		if f.slack = less.Sub(want, less); f.certified(at, u, bits) {
+			t.Errorf("slope %d: certified by less than %v", slope, want)
+		}
+	}
+}
+
 // Each search ends where nothing has been found in floating point, and on
 // problems that ask for more than it has.
 func TestExactStepsAlone(t *testing.T) {

@@ -97,6 +97,10 @@ func (c Case[X, H]) Weird() iter.Seq2[string, class.Problem[X]] {
 			{"one term", class.Problem[X]{Points: third, Terms: terms(func(i int) int64 { return -int64((1 - min(i, 1)) * 2) })}},
 			{"just too large for 32-bit cells", class.Problem[X]{Points: []class.Point[X]{
 				{X: first, Cost: [2]int64{1 << 27, -1 << 27}}, {X: last, Cost: [2]int64{0, 1<<30 - 1}}}}},
+			{"beyond 32-bit cells", class.Problem[X]{Points: []class.Point[X]{
+				{X: first, Cost: [2]int64{0, 3 << 29}}, {X: last, Cost: [2]int64{0, 3 << 29}}}}},
+			{"beyond 32-bit cells, below 0", class.Problem[X]{Points: []class.Point[X]{
+				{X: first, Cost: [2]int64{3 << 29, 0}}, {X: last, Cost: [2]int64{3 << 29, 0}}}}},
 			{"near the limit", class.Problem[X]{Points: []class.Point[X]{
 				{X: first, Cost: [2]int64{1 << 59, -1 << 59}}, {X: last, Cost: [2]int64{-1 << 58, 1 << 58}}}}},
 			{"range by one cost", class.Problem[X]{Points: []class.Point[X]{{X: first, Cost: [2]int64{1<<61 + 1, 0}}}}},

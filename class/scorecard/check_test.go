@@ -94,6 +94,29 @@ func TestCheckerRefusesPlans(t *testing.T) {
 	}
 }
 
+// The penalties of all attributes together, in the problem's unit, stay within 62 bits along
+// with the costs.
+func TestPenaltiesInRange(t *testing.T) {
+	sign := scorecard.OneHot(2, -1, 1)
+	c, err := scorecard.New([]scorecard.Attribute{sign, sign, sign}, scorecard.Options{Penalty: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for unit, ok := range map[int64]bool{1 << 39: true, 1<<41/3 - 1: true, 1<<41/3 + 1: false, 1 << 41: false} {
+		p := problem{Unit: unit}
+		tree, err := c.Tree(p)
+		if ok != (err == nil) || err != nil && !errors.Is(err, class.ErrRange) {
+			t.Errorf("unit %d: %v", unit, err)
+		}
+		if err == nil && tree.Ceiling() < 3<<20*unit {
+			t.Errorf("unit %d: ceiling %d", unit, tree.Ceiling())
+		}
+		if _, err := c.Checker(p, []int{0, 0, 0, 2, 3, 0, 1, 1, 1, 2, 1}); ok != (err == nil) {
+			t.Errorf("unit %d: the checker: %v", unit, err)
+		}
+	}
+}
+
 // leastLeaf walks a whole checker and returns how many leaves it has and the
 // least bound at one. Every bound must be at most those of the leaves below,
 // which are exact.

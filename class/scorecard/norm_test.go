@@ -104,6 +104,15 @@ func TestAnyMultipliersAreRight(t *testing.T) {
 			if _, err := c.Class.Checker(p, plan[:len(plan)-1]); err == nil {
 				t.Error("a plan without the last multiplier is taken")
 			}
+			plan[first], plan[first+1] = 1<<43, -1<<43-1
+			if _, err := c.Class.Checker(p, plan); err == nil {
+				t.Error("multipliers that come to more than 2^44 are taken")
+			}
+			plan[first], plan[first+1] = 1, 1
+			plan[0], plan[1] = plan[2], plan[3]
+			if _, err := c.Class.Checker(p, plan); err == nil {
+				t.Error("a plan that decides one category twice, and one never, is taken")
+			}
 		}
 	}
 }

@@ -1,0 +1,25 @@
+package class_test
+
+import (
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/coded"
+	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
+)
+
+// An erased class has the distance of its class, and hypotheses of no other type.
+func TestErase(t *testing.T) {
+	c, err := coded.New[record, scorecard.Card](scorecardtest.Fixed()["signs"].Class, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	erased := class.Erase(c)
+	if class.Distance(c) != 2 || class.Distance(erased) != 2 || erased.Separator() != c.Separator() {
+		t.Errorf("distance %d, erased %d", class.Distance(c), class.Distance(erased))
+	}
+	if erased.Contains(7) || erased.Contains(scorecard.Card{}) || !erased.Contains(scorecard.Card{Points: [][]int{{0, 0, 0}, {0, 0}, {0, 0}}}) {
+		t.Error("an erased class has other hypotheses")
+	}
+}

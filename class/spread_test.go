@@ -24,6 +24,9 @@ func TestSpread(t *testing.T) {
 		{half, 0, 1 << 60, true},
 		{half, 0, 1<<60 + 1, false},
 		{class.Problem[int]{Terms: []int64{1 << 61, 1}}, 0, 0, false},
+		{class.Problem[int]{Points: []class.Point[int]{{Cost: [2]int64{1<<61 + 1, 0}}}}, 0, 0, false},
+		{class.Problem[int]{Points: []class.Point[int]{{Cost: [2]int64{0, 1<<61 + 1}}}}, 0, 0, false},
+		{class.Problem[int]{Points: []class.Point[int]{{Cost: [2]int64{-1 << 60, -1<<60 - 1}}}}, 0, 0, false},
 	} {
 		c.p.Unit = c.unit
 		if _, ok := c.p.Spread(c.most); ok != c.ok {

@@ -61,17 +61,25 @@ func compareKernels[T cell](t *testing.T, name string, k kernel[T], seed uint64,
 	}
 	value := rng.IntN(2*span+1) - span
 
-	wantArena, wantMins := slices.Clone(arena), slices.Clone(mins)
-	want := kernel[T](portable[T]).run([]batch[T]{bt}, wantArena, wantMins, value, 0, limit)
-	got := k.run([]batch[T]{bt}, arena, mins, value, 0, limit)
-	if got != want {
-		t.Errorf("%s: growth %d, not %d", name, got, want)
-	}
-	if !slices.Equal(mins, wantMins) {
-		t.Errorf("%s: minima differ", name)
-	}
-	if !slices.Equal(arena, wantArena) {
-		t.Errorf("%s: tables differ", name)
+	// At the limit, too: where half of the merges come to just that, the others are not
+	// to be left out before it is exceeded.
+	half := []batch[T]{bt}
+	half[0].merges = bt.merges[:len(bt.merges)/2]
+	reached := kernel[T](portable[T]).run(half, slices.Clone(arena), slices.Clone(mins), value, 0, math.MaxInt64)
+	for _, limit := range []int64{limit, reached} {
+		wantArena, wantMins := slices.Clone(arena), slices.Clone(mins)
+		want := kernel[T](portable[T]).run([]batch[T]{bt}, wantArena, wantMins, value, 0, limit)
+		gotArena, gotMins := slices.Clone(arena), slices.Clone(mins)
+		got := k.run([]batch[T]{bt}, gotArena, gotMins, value, 0, limit)
+		if got != want {
+			t.Errorf("%s: growth %d, not %d", name, got, want)
+		}
+		if !slices.Equal(gotMins, wantMins) {
+			t.Errorf("%s: minima differ", name)
+		}
+		if !slices.Equal(gotArena, wantArena) {
+			t.Errorf("%s: tables differ", name)
+		}
 	}
 }
 

@@ -145,6 +145,31 @@ func TestRecomputed(t *testing.T) {
 	)
 }
 
+// A promise that comes from a plan, and not from a stated ε and δ, is that of the plan.
+func TestPlanRecomputed(t *testing.T) {
+	c := over(t, model.Parity{}, parseSchema(t))
+	base, err := learn.NewRSPM(oracle.Search(c), learn.Laplace, plan(t).BaseEpsilon, privacy.ReplaceOne, loss, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := base.Within(oracle.Budget{Nodes: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := learn.NewPRSMA(runs, plan(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	refuses(t, stated(t, model.OfPRSMA(m, base, "search", 500), m.Guarantee()),
+		refusal{"give an epsilon", func(m *model.Model) { m.Guarantee.Delta = decimal(t, "1e-12") }},
+		refusal{"give an epsilon", func(m *model.Model) { m.Guarantee.Epsilon = decimal(t, "0.01") }},
+		refusal{"rate", func(m *model.Model) { m.Mechanism.Plan.BaseEpsilon = decimal(t, "0.01") }},
+		refusal{"on the word", func(m *model.Model) { m.Mechanism.Oracle = "clasp" }},
+		refusal{"assumes", func(m *model.Model) { m.Mechanism.Oracle = "cbc" }},
+		refusal{"node budget", func(m *model.Model) { m.Mechanism.NodeBudget = 0 }},
+	)
+}
+
 // What a guarantee assumes is what is known of the oracle that it names, no less and no more.
 func TestAssumptionsOfOracles(t *testing.T) {
 	s, f := parseSchema(t), model.Parity{}

@@ -11,12 +11,15 @@ func TestMergesStayInTheArena(t *testing.T) {
 	for seed := range uint64(500) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		var axes []axis
-		norm := 0
+		norm, most := 0, 5 // points are below that
 		if seed%3 == 1 {
 			norm = 1 + rng.IntN(20)
+			if seed%2 == 0 { // shifts longer than a vector kernel's stride
+				norm, most = 1+rng.IntN(1<<10), 33
+			}
 		}
 		for range 1 + rng.IntN(3) {
-			a := newAxis(OneHot(1+rng.IntN(4), -rng.IntN(5), rng.IntN(5)), -1, 0)
+			a := newAxis(OneHot(1+rng.IntN(4), -rng.IntN(most), rng.IntN(most)), -1, 0)
 			if seed%3 == 0 {
 				a.gauge, a.ref = true, 0
 			}
@@ -70,6 +73,29 @@ func checkReads(t *testing.T, seed uint64, b *builder[int32], c *candidate[int32
 			for _, m := range bt.merges {
 				if from, to := int(m.u)+v, int(m.u)+v+bt.cells; from < 0 || to > readable {
 					t.Fatalf("seed %d: a merge reads cells %d to %d of %d", seed, from, to, readable)
+				}
+			}
+		}
+	}
+}
+
+// A mask lets through the entries that the shifted table has, and nothing behind its ends nor
+// in the room behind its own: a bound would be lower by what happens to lie there.
+func TestMasksEndWithTheirTables(t *testing.T) {
+	for _, w := range []window{
+		{n: 5, of: 5, lo: -2, hi: 2},
+		{n: 3, from: 1, of: 5, lo: -1, hi: 1},
+		{n: 3, from: 2, of: 4, lo: -3, hi: 3},
+		{n: lanes, of: lanes, lo: -1, hi: 1},
+	} {
+		b := &builder[int32]{masks: map[window][]int32{}}
+		mask := b.mask(w)
+		for v := w.lo; v <= w.hi; v++ {
+			for k := range room(int(w.n)) {
+				at := int(w.from) + v + k
+				has := k < int(w.n) && 0 <= at && at < int(w.of)
+				if got := mask[(v-w.lo)*room(int(w.n))+k]; has != (got == never[int32]()) || !has && got != pad[int32]() {
+					t.Errorf("%+v, value %d, entry %d: %d", w, v, k, got)
 				}
 			}
 		}

@@ -2,6 +2,8 @@ package coded_test
 
 import (
 	"errors"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -135,6 +137,14 @@ func TestTermsNearTheRange(t *testing.T) {
 				t.Errorf("term %d of %d: %v", i, term, err)
 			}
 		}
+	}
+	// Terms whose sums come back into range as they wrap.
+	wrapping := problem{Terms: slices.Repeat([]int64{math.MinInt64}, c.Separator())}
+	if _, err := c.Tree(wrapping); !errors.Is(err, class.ErrRange) {
+		t.Errorf("terms of -2^63: %v", err)
+	}
+	if _, err := c.Checker(wrapping, nil); !errors.Is(err, class.ErrRange) {
+		t.Errorf("the checker, terms of -2^63: %v", err)
 	}
 }
 

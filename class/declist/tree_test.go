@@ -6,7 +6,9 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/class/declist"
 	"github.com/sibyl-dp/sibyl/class/declist/declisttest"
+	"github.com/sibyl-dp/sibyl/class/literal"
 	"pgregory.net/rapid"
 )
 
@@ -32,6 +34,26 @@ func randomTree(t classtest.T, draw classtest.Draw) {
 func TestTreeRandom(t *testing.T) {
 	for seed := range 300 {
 		randomTree(t, classtest.FromSeed(seed))
+	}
+}
+
+// On tables with every record, each of its own weight, many rules are worth about the same:
+// which of them may be best behind which others is where bounds can go wrong.
+func TestTreeOfFullTables(t *testing.T) {
+	for seed := range 60 {
+		draw := classtest.FromSeed(seed)
+		categories := []int{draw(2, 4), draw(2, 3)}
+		lists, err := declist.New([]literal.Attribute{literal.Equal(categories[0]), literal.Equal(categories[1])}, declist.Options{Rules: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := declisttest.Case{Class: lists, Domain: classtest.Records(categories)}
+		p := class.Problem[[]uint16]{}
+		for _, x := range c.Domain {
+			v := int64(draw(-6, 6))
+			p.Points = append(p.Points, class.Point[[]uint16]{X: x, Cost: [2]int64{max(v, 0), max(-v, 0)}})
+		}
+		classtest.Tree(t, c, p, draw)
 	}
 }
 

@@ -89,15 +89,18 @@ func TestTabulateLarge(t *testing.T) {
 	}
 }
 
-// Costs at both ends of what two numbers in one word can carry.
+// Costs at both ends of what two numbers in one word can carry, on so many records that a
+// transform computes them.
 func TestTabulateExtremes(t *testing.T) {
 	c := bits(t, 3, parity.Options{Affine: true})
-	for _, most := range []int64{1<<30 - 1, 1 << 30, 1<<31 - 1, 1 << 31, 1 << 32, 1 << 60, 1 << 61} {
+	for _, most := range []int64{1<<30 - 1, 1 << 30, 1<<31 - 1, 1 << 31, 1 << 32, 1 << 33, 1 << 60, 1 << 61} {
 		for _, sign := range []int64{1, -1} {
-			for _, half := range []int64{most, most / 2, 1} {
+			for _, half := range []int64{most - 3, most / 2, 1} {
 				p := problem{Points: []class.Point[record]{
 					{X: record{1, 1, 1}, Cost: [2]int64{sign * half, 0}},
-					{X: record{0, 1, 0}, Cost: [2]int64{0, -sign * (most - half)}},
+					{X: record{0, 1, 0}, Cost: [2]int64{0, -sign * (most - 2 - half)}},
+					{X: record{0, 1, 1}, Cost: [2]int64{sign, 0}},
+					{X: record{1, 0, 0}, Cost: [2]int64{0, sign}},
 				}}
 				costs, err := c.Tabulate(p)
 				if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/class/explicit"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
 	"github.com/sibyl-dp/sibyl/class/union"
@@ -72,6 +73,15 @@ func (c repeated) Checker(p problem, plan []int) (class.Checker, error) {
 
 func erased(c class.Class[record, card]) class.Class[record, any] { return class.Erase(c) }
 
+// constant is the class of one constant prediction, whose tree is exact from the root on.
+func constant(t testing.TB, label bool) class.Class[record, any] {
+	c, err := explicit.New([]explicit.Hypothesis[record]{{Name: "constant", Predict: func(record) bool { return label }}}, explicit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return class.Erase(c)
+}
+
 func join(t testing.TB, sizes []int, members ...member) testCase {
 	c, err := union.New(members...)
 	if err != nil {
@@ -100,6 +110,7 @@ func fixed(t testing.TB) map[string]testCase {
 		"one member":                join(t, sizes, member{erased(signs), 2}),
 		"one hypothesis":            join(t, sizes, member{erased(monocle), 5}),
 		"single hypotheses":         join(t, sizes, member{erased(monocle), 0}, member{erased(monocle), 1}, member{erased(class.Negate(monocle)), 0}),
+		"exact members":             join(t, sizes, member{constant(t, false), 0}, member{constant(t, true), 0}, member{constant(t, false), 1}),
 		"two":                       join(t, sizes, member{erased(signs), 0}, member{erased(costly), 1}),
 		"three, unlike in size":     join(t, sizes, member{erased(signs), 1}, member{erased(monocle), 0}, member{erased(class.Negate(signs)), 0}),
 		"with a great penalty":      join(t, sizes, member{erased(signs), 1 << 40}, member{erased(costly), 0}),
@@ -325,6 +336,30 @@ func TestClosure(t *testing.T) {
 	closed := union.Closure[record, card](code)
 	if m, d := closed.Separator(), class.Distance(closed); m != 8+4 || d != 4 {
 		t.Errorf("the closure of an 8-bit code at distance 4 has %d bits at distance %d", m, d)
+	}
+}
+
+// A penalty that is a hair above a whole number is rounded up: the greater class does not get
+// more than its share.
+func TestBalancedRoundsUp(t *testing.T) {
+	two := []explicit.Hypothesis[record]{
+		{Name: "0", Predict: func(record) bool { return false }}, {Name: "1", Predict: func(record) bool { return true }},
+	}
+	c, err := explicit.New(two, explicit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	below, _ := new(big.Rat).SetString("0.693147180559945309417232121458") // ln 2, cut off
+	above, _ := new(big.Rat).SetString("0.693147180559945309417232")
+	above.Add(above, big.NewRat(1, 1e18))
+	for want, lambda := range map[int64]*big.Rat{2: below, 1: above} {
+		members, err := union.Balanced(lambda, constant(t, true), class.Erase(class.Class[record, int](c)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if members[0].Penalty != 0 || members[1].Penalty != want {
+			t.Errorf("λ = %s: penalties %d and %d", lambda.FloatString(30), members[0].Penalty, members[1].Penalty)
+		}
 	}
 }
 

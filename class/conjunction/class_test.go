@@ -93,12 +93,14 @@ func TestDistance(t *testing.T) {
 	}
 	for n := 2; n <= 9; n++ {
 		for h := 1; h <= 20; h++ {
-			c, err := conjunction.New([]literal.Attribute{literal.Equal(n), literal.Equal(3), literal.Positive()}, conjunction.Options{Distance: h})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if c.Distance() < h || apart(c) != c.Distance() {
-				t.Errorf("%v: formulas differ in %d bits; asked for %d", c, apart(c), h)
+			for _, others := range [][]literal.Attribute{nil, {literal.Equal(3), literal.Positive()}} {
+				c, err := conjunction.New(append(others, literal.Equal(n)), conjunction.Options{Distance: h})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if c.Distance() < h || apart(c) != c.Distance() {
+					t.Errorf("%v: formulas differ in %d bits; asked for %d", c, apart(c), h)
+				}
 			}
 		}
 	}

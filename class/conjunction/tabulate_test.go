@@ -66,6 +66,19 @@ func randomTable(t classtest.T, draw classtest.Draw) {
 	tabulated(t, c, c.Random(draw))
 }
 
+// Tests that accept nearly all, or differ by little, are filled in by taking off what they lack.
+func TestTabulateComplements(t *testing.T) {
+	c, err := conjunction.New([]literal.Attribute{literal.EqualOrNot(5), literal.Intervals(6, false), literal.Positive()}, conjunction.Options{Penalty: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := problem{}
+	for i, x := range classtest.Records([]int{5, 6, 2}) {
+		p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i % 5)}})
+	}
+	tabulated(t, conjunctiontest.Case{Class: c}, p)
+}
+
 func TestTabulateRandom(t *testing.T) {
 	for seed := range 500 {
 		randomTable(t, classtest.FromSeed(seed))

@@ -3,7 +3,9 @@ package halfspace_test
 import (
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/class/halfspace"
 	"github.com/sibyl-dp/sibyl/class/halfspace/halfspacetest"
 	"pgregory.net/rapid"
 )
@@ -16,6 +18,22 @@ func TestTreeWeird(t *testing.T) {
 				classtest.Tree(t, c, p, classtest.FromSeed(1))
 			}
 		})
+	}
+}
+
+// A total may be just what the inequality of Cauchy and Schwarz allows, rounded down: here 3, of the
+// weights 2 and 1 at a squared norm of 5.
+func TestTreeReachesTheNorm(t *testing.T) {
+	column := halfspace.Bounded(0, 1, 2)
+	for _, threshold := range []int64{3, -2, -3} {
+		c, err := halfspace.New([]halfspace.Column{column, column}, []int64{threshold}, halfspace.Options{Norm: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, cost := range [][2]int64{{7, 0}, {0, 7}} {
+			p := problem{Points: []class.Point[[]int64]{{X: []int64{1, 1}, Cost: cost}}}
+			classtest.Tree(t, halfspacetest.Case{Class: c, Domain: [][]int64{{1, 1}}}, p, classtest.FromSeed(1))
+		}
 	}
 }
 

@@ -94,6 +94,24 @@ func TestCheckerRefusesPlans(t *testing.T) {
 	}
 }
 
+// The best of contributions with gaps may be one between the least and the greatest: here
+// only that of 0 tells apart two records whose other totals are -1 and 1.
+func TestCheckerTriesAllOfAList(t *testing.T) {
+	sign := scorecard.OneHot(2, -1, 1)
+	c, err := scorecard.New([]scorecard.Attribute{scorecard.Vectors([][]int{{-4, -4}, {0, 0}, {4, 4}}), sign, sign}, scorecard.Options{Threshold: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := problem{Points: []class.Point[record]{{X: record{0, 0, 0}, Cost: [2]int64{0, 5}}, {X: record{0, 1, 0}, Cost: [2]int64{5, 0}}}}
+	k, err := c.Checker(p, []int{-1, -1, -1, 2, 4, 1, 0, 1, 1, 0, 0, 0, 1, 2, 0, 2, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if leaves, least := leastLeaf(t, k); int64(leaves) != c.Size().Int64() || least != 0 {
+		t.Errorf("%d leaves, the least at %d; the class has %v, the least at 0", leaves, least, c.Size())
+	}
+}
+
 // The penalties of all attributes together, in the problem's unit, stay within 62 bits along
 // with the costs.
 func TestPenaltiesInRange(t *testing.T) {

@@ -170,6 +170,19 @@ func TestPlanRecomputed(t *testing.T) {
 	)
 }
 
+// The rate of a box is that of the range of its loss, which scale and bound make.
+func TestBoxRecomputed(t *testing.T) {
+	for _, m := range additives(t) {
+		if m.Guarantee == nil || m.Mechanism.Name != model.Exponential || m.Form.Name() != model.SVM {
+			continue
+		}
+		refuses(t, m,
+			refusal{"rate", func(m *model.Model) { m.Form = model.Additive{Kind: model.SVM, Scale: 1} }},
+			refusal{"rate", func(m *model.Model) { m.Mechanism.Box = &model.Box{Bound: 3, Ridge: 1} }},
+		)
+	}
+}
+
 // What a guarantee assumes is what is known of the oracle that it names, no less and no more.
 func TestAssumptionsOfOracles(t *testing.T) {
 	s, f := parseSchema(t), model.Parity{}

@@ -10,7 +10,8 @@ import (
 // floating is an oracle whose answers rest on a bound in floating point.
 type floating struct{ minimizer }
 
-func (floating) FloatBound() bool { return true }
+func (floating) FloatBound() bool  { return true }
+func (floating) Kind() oracle.Kind { return oracle.Certifiable }
 
 // What a guarantee assumes of an oracle it assumes of the erased one.
 func TestEraseKeepsWhatIsAssumed(t *testing.T) {
@@ -20,5 +21,8 @@ func TestEraseKeepsWhatIsAssumed(t *testing.T) {
 	}
 	if !oracle.FloatBound(oracle.Erase[record, any](floating{o})) {
 		t.Error("the bound in floating point is forgotten")
+	}
+	if oracle.Erase(o).Kind() != oracle.Exhaustive || oracle.Erase[record, any](floating{o}).Kind() != oracle.Certifiable {
+		t.Error("an erased oracle is of another kind")
 	}
 }

@@ -82,6 +82,21 @@ func TestSearchSaysWhyItFailed(t *testing.T) {
 	}
 }
 
+// Trying all hypotheses takes a node for each, and fails within one less, whatever the points.
+func TestExhaustCountsHypotheses(t *testing.T) {
+	c := everytest.Fixed()["scorecard/signs"].Class
+	o, err := oracle.Exhaust(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := c.Size().Int64()
+	for nodes, ok := range map[int64]bool{0: true, size: true, size - 1: false, 1: false} {
+		if _, err := o.Minimize(context.Background(), problem{}, oracle.Budget{Nodes: nodes}); ok != (err == nil) || !ok && !errors.Is(err, oracle.ErrFail) {
+			t.Errorf("%d nodes for %d hypotheses: %v", nodes, size, err)
+		}
+	}
+}
+
 func TestPenaltiesBeyondTheRange(t *testing.T) {
 	c, err := scorecard.New([]scorecard.Attribute{scorecard.OneHot(2, 0, 1), scorecard.OneHot(1, 0, 1)}, scorecard.Options{Penalty: 1 << 24})
 	if err != nil {

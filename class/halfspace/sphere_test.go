@@ -1,6 +1,8 @@
 package halfspace_test
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -17,6 +19,25 @@ func TestEmbedding(t *testing.T) {
 	for seed := range 200 {
 		draw := classtest.FromSeed(seed)
 		classtest.Embedding(t, halfspacetest.Random(draw, 400), draw)
+	}
+}
+
+// The norms with bits of their own are those that halfspaces of the class have, within both limits.
+func TestNorms(t *testing.T) {
+	column := halfspace.Bounded(0, 1, 2)
+	for _, o := range []halfspace.Options{{}, {Norm: 5}, {Most: 1}, {Norm: 6, Most: 2}} {
+		o.NormBits = true
+		c, err := halfspace.New([]halfspace.Column{column, column, column}, []int64{1}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		had := map[int64]bool{}
+		for h := range c.All() {
+			had[h.Norm()] = true
+		}
+		if want := slices.Sorted(maps.Keys(had)); !slices.Equal(c.Norms(), want) {
+			t.Errorf("%v: norms %v, not %v", c, c.Norms(), want)
+		}
 	}
 }
 

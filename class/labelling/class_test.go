@@ -309,3 +309,11 @@ func TestVerify(t *testing.T) {
 		}
 	}
 }
+
+func TestPenaltiesBeyondTheRange(t *testing.T) {
+	c, err := labelling.New(thresholds(), []float64{0.3001, 0.31}) // no step of 2^-5 lies between
+	if err != nil {
+		t.Fatal(err)
+	}
+	classtest.Penalties[float64, float64](t, c)
+}

@@ -303,3 +303,15 @@ func TestPredictPartial(t *testing.T) {
 		}
 	}
 }
+
+func TestPenaltiesBeyondTheRange(t *testing.T) {
+	inputs := readonce.Bits(3)
+	for i := range inputs {
+		inputs[i].Penalty = 1 << 30
+	}
+	c, err := readonce.New(inputs, readonce.Options{Gate: readonce.Majority, Depth: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	classtest.Penalties[[]uint16, readonce.Formula](t, c)
+}

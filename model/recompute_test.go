@@ -68,6 +68,9 @@ func TestRecomputed(t *testing.T) {
 		refusal{"says that it is not private", func(m *model.Model) { m.Void = model.InsecureSeed }},
 		refusal{"no mechanism that could give it", func(m *model.Model) { m.Mechanism = model.Mechanism{Name: model.None, Loss: loss} }},
 		refusal{"does not go with", func(m *model.Model) { m.Guarantee, m.Void = nil, model.NoMechanism }},
+		refusal{"releases no hypothesis", func(m *model.Model) {
+			m.Guarantee, m.Void, m.Mechanism.Name = nil, model.InsecureSeed, model.Statistical
+		}},
 		refusal{"does not say why", func(m *model.Model) { m.Guarantee = nil }},
 	)
 	gauss, err := learn.NewGaussianRSPM(oracle.Search(c), one, delta, privacy.ReplaceOne, loss, 0)

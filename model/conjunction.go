@@ -6,6 +6,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/conjunction"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -96,10 +97,10 @@ func (f Conjunction) read(s *table.Schema, text json.RawMessage) (any, error) {
 		}
 		test, ok := f.of(&s.Attributes[i]).Find(accepted)
 		if !ok {
-			return nil, fmt.Errorf("the condition on attribute %q is none that the class has", l.Attribute)
+			return nil, fmt.Errorf("the condition on attribute %s is none that the class has", quote.Word(l.Attribute))
 		}
 		if h.Tests[i] != 0 {
-			return nil, fmt.Errorf("attribute %q has two conditions", l.Attribute)
+			return nil, fmt.Errorf("attribute %s has two conditions", quote.Word(l.Attribute))
 		}
 		h.Tests[i] = 1 + test
 	}

@@ -2,9 +2,11 @@ package model
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -47,8 +49,8 @@ func readForm(text json.RawMessage) (Form, error) {
 	var start struct {
 		Name string `json:"name"`
 	}
-	if err := json.Unmarshal(text, &start); err != nil {
-		return nil, fmt.Errorf("the class is malformed: %w", plain(err))
+	if json.Unmarshal(text, &start) != nil {
+		return nil, errors.New("the class is malformed: it is no object with a name")
 	}
 	var f Form
 	var err error
@@ -70,7 +72,7 @@ func readForm(text json.RawMessage) (Form, error) {
 	case NaiveBayes, Logistic, SVM, LeastSquares:
 		f, err = readAdditive(text)
 	default:
-		return nil, fmt.Errorf("the class %.40q is unknown; models have one of %s", start.Name, strings.Join(formNames, ", "))
+		return nil, fmt.Errorf("the class %s is unknown; models have one of %s", quote.Word(start.Name), strings.Join(formNames, ", "))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the class is malformed: %w", err)

@@ -6,8 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/strictjson"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -58,21 +59,24 @@ func compact(v any) (json.RawMessage, error) {
 	return text.Bytes(), err
 }
 
-// Read reads a model that Write wrote, or returns an error that says in one
-// sentence what is wrong with it.
+// Read reads a model that Write wrote, of at most table.MostBytes, or returns an
+// error that says in one sentence what is wrong with it.
 func Read(r io.Reader) (*Model, error) {
-	text, err := io.ReadAll(r)
+	text, err := table.ReadDocument(r)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the model cannot be read: %w", err)
+	}
+	if err := strictjson.Check(text); err != nil {
+		return nil, fmt.Errorf("this is no model: %w", err)
 	}
 	var start struct {
 		Format string `json:"format"`
 	}
-	if err := json.Unmarshal(text, &start); err != nil {
-		return nil, fmt.Errorf("this is no model: %w", plain(err))
+	if json.Unmarshal(text, &start) != nil {
+		return nil, errors.New("this is no model: it is JSON, but no object with a format")
 	}
 	if start.Format != Format {
-		return nil, fmt.Errorf("this is no model that can be read: its format is %.40q, not %q", start.Format, Format)
+		return nil, fmt.Errorf("this is no model that can be read: its format is %s, not %q", quote.Word(start.Format), Format)
 	}
 	var d document
 	if err := strict(text, &d); err != nil {
@@ -88,22 +92,12 @@ func Read(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// strict decodes JSON, of which it must know every key.
+// strict decodes what is there.
 func strict(text []byte, to any) error {
 	if len(text) == 0 || string(text) == "null" {
 		return errors.New("there is none")
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(to); err != nil {
-		return plain(err)
-	}
-	return nil
-}
-
-// plain takes the decoder's name off an error.
-func plain(err error) error {
-	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	return strictjson.Decode(text, to)
 }
 
 // model returns the document's model, which may be invalid.

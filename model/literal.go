@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -37,10 +38,10 @@ func writeLiteral(s *table.Schema, j int, accepted []uint16) literalJSON {
 func (l literalJSON) read(s *table.Schema) (j int, accepted []uint16, err error) {
 	j = slices.IndexFunc(s.Attributes, func(a table.Attribute) bool { return a.Name == l.Attribute })
 	if j < 0 {
-		return 0, nil, fmt.Errorf("the schema has no attribute %.60q", l.Attribute)
+		return 0, nil, fmt.Errorf("the schema has no attribute %s", quote.Word(l.Attribute))
 	}
 	if (len(l.Is) == 0) == (len(l.IsNot) == 0) {
-		return 0, nil, fmt.Errorf(`a condition on attribute %q needs either "is" or "is_not"`, l.Attribute)
+		return 0, nil, fmt.Errorf(`a condition on attribute %s needs either "is" or "is_not"`, quote.Word(l.Attribute))
 	}
 	listed := append(l.Is, l.IsNot...)
 	unseen := map[string]bool{}
@@ -55,7 +56,7 @@ func (l literalJSON) read(s *table.Schema) (j int, accepted []uint16, err error)
 	}
 	for _, name := range listed {
 		if unseen[name] {
-			return 0, nil, fmt.Errorf("attribute %q has no category %.60q", l.Attribute, name)
+			return 0, nil, fmt.Errorf("attribute %s has no category %s", quote.Word(l.Attribute), quote.Word(name))
 		}
 	}
 	return j, accepted, nil

@@ -38,7 +38,17 @@ var hypotheses = map[string][]fault{
 		{`[{"attribute": "age", "points": [0.5]}]`, "the scorecard is malformed"},
 		{`[{"attribute": "age", "points": [99999999999999999999]}]`, "the scorecard is malformed"},
 	},
-	"halfspace": {{`[{"colour": 1}]`, `unknown field "colour"`}},
+	"halfspace": {
+		{`[{"attribute": "age", "points": [null]}]`, "the scorecard is malformed: there is null instead of a number in 1.points.1"},
+		{`[{"attribute": "age", "points": [1], "points": [1]}]`, `key "points" is given twice in hypothesis.1`},
+		{`[{"attribute": "age", "Points": [1]}]`, `the scorecard is malformed: unknown key "Points" in 1`},
+		{`[{"attribute": null, "points": [1]}]`, "the scorecard is malformed: there is null instead of a string in 1.attribute"},
+		{`[{"attribute": "age", "points": null}]`, "the scorecard is malformed: there is null instead of a list in 1.points"},
+		{`[{"attribute": "age", "points": [1e0]}]`, "the scorecard is malformed: a number is not whole, or too large in 1.points.1"},
+		{`[{"attribute": "age", "points": [1.0]}]`, "the scorecard is malformed: a number is not whole, or too large in 1.points.1"},
+		{`[{"attribute": "age", "points": ["1"]}]`, "the scorecard is malformed: there is a string instead of a number in 1.points.1"},
+		{`[{"colour": 1}]`, `unknown key "colour" in 1`},
+	},
 	"conjunction": {
 		{`{}`, "the conjunction is malformed"},
 		{`[{"attribute": "height", "is": ["1"]}]`, `the schema has no attribute "height"`},
@@ -53,6 +63,10 @@ var hypotheses = map[string][]fault{
 	"disjunction": {{`"always"`, "the disjunction is malformed"}},
 	"decision-list": {
 		{`[]`, "the decision list is malformed"},
+		{`{"rules": null, "otherwise": 1}`, "the decision list is malformed: there is null instead of a list in rules"},
+		{`{"rules": [null], "otherwise": 1}`, "the decision list is malformed: there is null instead of an object in rules.1"},
+		{`{"rules": [], "otherwise": null}`, "the decision list is malformed: there is null instead of a number in otherwise"},
+		{`{"rules": [], "otherwise": 0, "Otherwise": 1}`, `the decision list is malformed: unknown key "Otherwise"`},
 		{`{"otherwise": 2}`, "a prediction is 2, not 0 or 1"},
 		{`{"otherwise": true}`, "the decision list is malformed"},
 		{`{"rules": [{"if": [` + town + `], "predict": -1}], "otherwise": 0}`, "a prediction is -1, not 0 or 1"},
@@ -108,7 +122,12 @@ func TestMalformedClass(t *testing.T) {
 		{`null`, `the class "" is unknown`},
 		{`[]`, "the class is malformed"},
 		{`{"name": "forest"}`, `the class "forest" is unknown; models have one of scorecard, `},
-		{`{"name": "parity", "colour": 1}`, `the class is malformed: unknown field "colour"`},
+		{`{"name": "parity", "Name": "scorecard"}`, `the class is malformed: unknown key "Name"`},
+		{`{"name": "parity", "name": "scorecard"}`, `this is no model: key "name" is given twice in class`},
+		{`{"name": "parity", "penalty": null}`, "the class is malformed: there is null instead of a number in penalty"},
+		{`{"name": null, "parity": 1}`, `the class "" is unknown`},
+		{`{"name": ["parity"]}`, `the class is malformed: it is no object with a name`},
+		{`{"name": "parity", "colour": 1}`, `the class is malformed: unknown key "colour"`},
 		{`{"name": "parity", "penalty": -1}`, "there is no such class: a penalty of -1"},
 		{`{"name": "parity", "penalty": 1e99}`, "the class is malformed"},
 		{`{"name": "parity", "most_bits": -1}`, "there is no such class"},
@@ -155,12 +174,32 @@ func TestMalformedClass(t *testing.T) {
 
 func TestMalformedFile(t *testing.T) {
 	text := written(t, models(t, model.Parity{})[0])
+	changed := func(what, old, new string) string {
+		if !strings.Contains(string(text), old) {
+			t.Fatalf("%s: no %s in\n%s", what, old, text)
+		}
+		return strings.Replace(string(text), old, new, 1)
+	}
 	for _, f := range []fault{
 		{``, "this is no model"},
 		{`7`, "this is no model"},
 		{`{}`, `its format is ""`},
 		{string(text) + "x", "this is no model"},
-		{string(text[:len(text)/2]), "this is no model"},
+		{string(text[:len(text)/2]), "this is no model: it ends too early"},
+		{"\ufeff" + string(text), "this is no model: invalid character"},
+		{changed("a model of another form", `"format"`, `"FORMAT"`), `the model is malformed: unknown key "FORMAT"`},
+		{changed("ε that depends on the reader", `"epsilon":`, `"epsilon": "0.001", "epsilon":`), `this is no model: key "epsilon" is given twice in guarantee`},
+		{changed("ε that depends on the reader", `"epsilon":`, `"Epsilon": "0.001", "epsilon":`), `the model is malformed: unknown key "Epsilon" in guarantee`},
+		{changed("a key that folds", `"assumes":`, `"aſſumes":`), `the model is malformed: unknown key "aſſumes" in guarantee`},
+		{changed("null for a list", `"assumes": []`, `"assumes": null`), `the model is malformed: there is null instead of a list in guarantee.assumes`},
+		{changed("null for ε", `"epsilon": "`, `"epsilon": null, "epsilon2": "`), `the model is malformed: null stands for a value in guarantee.epsilon`},
+		{changed("a number for ε", `"delta": "0"`, `"delta": 0`), `the model is malformed: there is a number instead of a string in guarantee.delta`},
+		{changed("null for a loss", `"rate":`, `"sample": null, "rate":`), `the model is malformed: there is null instead of an object in mechanism.sample`},
+		{changed("half a pair", `"column": "y"`, `"column": "y\ud83d"`), `is half of a surrogate pair`},
+		{changed("no UTF-8", `"column": "y"`, "\"column\": \"y\xff\""), `is not UTF-8 text`},
+		{changed("a key of the schema", `"header":`, `"header": false, "header":`), `this is no model: key "header" is given twice in schema.file`},
+		{changed("a key of the schema", `"header":`, `"Header": false, "header":`), `unknown key "Header" in [file]`},
+		{changed("null for a truth", `"header": true`, `"header": null`), `header in [file] must be true or false`},
 		{string(with(t, text, "schema", "null")), "the model has no schema"},
 		{string(with(t, text, "schema", "{}")), ""},
 		{string(with(t, text, "mechanism", "null")), ""},
@@ -171,8 +210,22 @@ func TestMalformedFile(t *testing.T) {
 		{string(with(t, text, "mechanism", `{"name": "opdisc", "loss": {"false_positive": 1, "false_negative": 1}, "sigma2": "7"}`)), `"opdisc" needs its grid`},
 		{string(with(t, text, "mechanism", `{"name": "exponential", "loss": {"false_positive": 1, "false_negative": 1}, "rate": "1/4", "grid": 16}`)), `"exponential" has no use for its grid`},
 		{string(with(t, text, "mechanism", `{"name": "prsma", "loss": {"false_positive": 1, "false_negative": 1}, "plan": {"parts": 1.5}}`)), "malformed"},
-		{string(with(t, text, "colour", "1")), `the model is malformed: unknown field "colour"`},
+		{string(with(t, text, "colour", "1")), `the model is malformed: unknown key "colour"`},
 	} {
 		refused(t, "file", []byte(f.text), f.says)
+	}
+}
+
+// zeros is a file without an end, such as /dev/zero.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+func TestEndlessFile(t *testing.T) {
+	if m, err := model.Read(zeros{}); m != nil || err == nil || err.Error() != "the model cannot be read: it is longer than 64 MiB" {
+		t.Error(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn/convex"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -84,7 +85,7 @@ var names = []string{Exponential, RSPM, OPDisc, PRSMA, Boost, Statistical, DPSGD
 // validate reports parameters that the mechanism has not, or that lack.
 func (m Mechanism) validate(f Form) error {
 	if !slices.Contains(names, m.Name) {
-		return fmt.Errorf("the mechanism %.40q is unknown", m.Name)
+		return fmt.Errorf("the mechanism %s is unknown", quote.Word(m.Name))
 	}
 	if !m.releases(f) {
 		return fmt.Errorf("the mechanism %q releases no hypothesis of %q", m.Name, f.Name())
@@ -151,7 +152,7 @@ func (m Mechanism) ranges() error {
 		return fmt.Errorf("the mechanism's grid %d is outside 1..%d", m.Grid, learn.MostGrid)
 	}
 	if _, known := assumed[m.Oracle]; !known {
-		return fmt.Errorf("the mechanism's oracle %.40q is unknown", m.Oracle)
+		return fmt.Errorf("the mechanism's oracle %s is unknown", quote.Word(m.Oracle))
 	}
 	if m.Name == PRSMA && OnItsWord(m.Oracle) {
 		return fmt.Errorf("the mechanism %q cannot rest on the word of the oracle %q", m.Name, m.Oracle)

@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/learn/convex"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/quote"
 )
 
 // mechanismJSON is a mechanism as it stands in JSON.
@@ -115,13 +116,13 @@ func (j mechanismJSON) mechanism() (Mechanism, error) {
 			rate, ok = rate.SetString(j.Rate)
 		}
 		if !ok {
-			return m, fmt.Errorf("the mechanism's rate %.40q is not an exact fraction such as 1/4", j.Rate)
+			return m, fmt.Errorf("the mechanism's rate %s is not an exact fraction such as 1/4", quote.Word(j.Rate))
 		}
 		m.Rate = rate
 	}
 	if j.Sigma2 != "" {
 		if !digits(j.Sigma2) {
-			return m, fmt.Errorf("the mechanism's sigma2 %.40q is not a whole number", j.Sigma2)
+			return m, fmt.Errorf("the mechanism's sigma2 %s is not a whole number", quote.Word(j.Sigma2))
 		}
 		m.Sigma2, _ = new(big.Int).SetString(j.Sigma2, 10)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class/union"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -103,10 +104,10 @@ func (m *Model) validateGuarantee() error {
 	}
 	if m.Guarantee == nil {
 		if m.Void.Text() == "" {
-			return fmt.Errorf("the model has no guarantee, and not_private does not say why (it is %.40q)", m.Void)
+			return fmt.Errorf("the model has no guarantee, and not_private does not say why (it is %s)", quote.Word(string(m.Void)))
 		}
 		if (m.Void == NoMechanism) != (m.Mechanism.Name == None) {
-			return fmt.Errorf("the model says it is not private because of %q, which does not go with the mechanism %q", m.Void, m.Mechanism.Name)
+			return fmt.Errorf("the model says it is not private because of %s, which does not go with the mechanism %q", quote.Word(string(m.Void)), m.Mechanism.Name)
 		}
 		return nil
 	}

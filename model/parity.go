@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/parity"
 	"github.com/sibyl-dp/sibyl/class/tabulated"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -166,7 +167,7 @@ func (f Parity) read(s *table.Schema, text json.RawMessage) (any, error) {
 		}
 		i, ok := number[fmt.Sprint(Bit{a, accepted})]
 		if !ok || i > 63 || h.Bits>>i&1 == 1 {
-			return nil, fmt.Errorf("the condition on attribute %q is no bit of the class, or is there twice", l.Attribute)
+			return nil, fmt.Errorf("the condition on attribute %s is no bit of the class, or is there twice", quote.Word(l.Attribute))
 		}
 		h.Bits |= 1 << i
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/readonce"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -126,7 +127,7 @@ func (f ReadOnce) read(s *table.Schema, text json.RawMessage) (any, error) {
 			return in.Attribute == a && slices.Equal(accepted, []uint16{uint16(in.Category)})
 		})
 		if i < 0 {
-			return nil, fmt.Errorf("the condition on attribute %q is no input of the class", l.Attribute)
+			return nil, fmt.Errorf("the condition on attribute %s is no input of the class", quote.Word(l.Attribute))
 		}
 		h.Inputs = append(h.Inputs, i)
 	}

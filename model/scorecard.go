@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/coded"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -104,10 +105,10 @@ func (s Scorecard) Cards(schema *table.Schema) (*scorecard.Class, error) {
 	for _, m := range s.Monotone {
 		j, known := positions[m.Attribute]
 		if !known {
-			return nil, fmt.Errorf("the schema has no attribute %.60q to be monotone", m.Attribute)
+			return nil, fmt.Errorf("the schema has no attribute %s to be monotone", quote.Word(m.Attribute))
 		}
 		if done[m.Attribute] {
-			return nil, fmt.Errorf("attribute %q is made monotone twice", m.Attribute)
+			return nil, fmt.Errorf("attribute %s is made monotone twice", quote.Word(m.Attribute))
 		}
 		done[m.Attribute] = true
 		if n := schema.Attributes[j].Len(); n > mostOrdered {
@@ -189,7 +190,7 @@ func readScorecard(text json.RawMessage) (Family, error) {
 	s := Scorecard{Points: Points{j.Points[0], j.Points[1]}, Threshold: j.Threshold, Penalty: j.Penalty, Most: j.Most, Norm: j.Norm, Distance: j.Distance}
 	for _, m := range j.Monotone {
 		if m.Direction != "up" && m.Direction != "down" {
-			return nil, fmt.Errorf(`the direction of attribute %.60q is %.40q, not "up" or "down"`, m.Attribute, m.Direction)
+			return nil, fmt.Errorf(`the direction of attribute %s is %s, not "up" or "down"`, quote.Word(m.Attribute), quote.Word(m.Direction))
 		}
 		s.Monotone = append(s.Monotone, Monotone{m.Attribute, m.Direction == "down"})
 	}
@@ -227,10 +228,10 @@ func readPoints(s *table.Schema, j []pointsJSON) ([][]int, error) {
 	for i, a := range j {
 		of := &s.Attributes[i]
 		if a.Attribute != of.Name {
-			return nil, fmt.Errorf("attribute %d of the hypothesis is %.60q, that of the schema %q", i+1, a.Attribute, of.Name)
+			return nil, fmt.Errorf("attribute %d of the hypothesis is %s, that of the schema %s", i+1, quote.Word(a.Attribute), quote.Word(of.Name))
 		}
 		if len(a.Points) != of.Len() {
-			return nil, fmt.Errorf("attribute %q has points for %d categories, the schema has %d", of.Name, len(a.Points), of.Len())
+			return nil, fmt.Errorf("attribute %s has points for %d categories, the schema has %d", quote.Word(of.Name), len(a.Points), of.Len())
 		}
 		points = append(points, a.Points)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -79,7 +80,7 @@ func additiveCard(h Heading, s *table.Schema, f model.Additive, p learn.Points) 
 	}
 	for _, span := range [][2]int{{least, min(most, 0)}, {max(least, 1), most}} {
 		if span[0] <= span[1] {
-			c.rows = append(c.rows, []string{spanned(span[0], span[1]), clean(h.word(span[0] > 0))})
+			c.rows = append(c.rows, []string{spanned(span[0], span[1]), quote.Clean(h.word(span[0] > 0))})
 		}
 	}
 	if double := math.Round(float64(f.Scale) * math.Ln2); f.LogOdds() && double > 1 {
@@ -129,9 +130,9 @@ func sums(a, b []int) []int {
 func (c *Card) write(b *strings.Builder, label string) {
 	c.writeBlocks(b)
 	fmt.Fprintf(b, "The threshold is %s. The total predicts:\n\n", signed(c.Threshold))
-	writeRows(b, append([][]string{{"possible total", clean(label)}}, c.Rows()...), "")
+	writeRows(b, append([][]string{{"possible total", quote.Clean(label)}}, c.Rows()...), "")
 	if len(c.Unused) > 0 {
-		fmt.Fprintf(b, "\nNot used: %s.\n", clean(strings.Join(c.Unused, ", ")))
+		fmt.Fprintf(b, "\nNot used: %s.\n", quote.Clean(strings.Join(c.Unused, ", ")))
 	}
 	if c.Note != "" {
 		fmt.Fprintf(b, "\n%s\n", c.Note)
@@ -151,17 +152,17 @@ func (c *Card) writeBlocks(b *strings.Builder) {
 	width, digits := length(anything), 4
 	for _, a := range c.Attributes {
 		for _, e := range a.Points {
-			width = max(width, length(clean(e.Category)))
+			width = max(width, length(quote.Clean(e.Category)))
 			digits = max(digits, length(signed(e.Points)))
 		}
 	}
 	for _, a := range c.Attributes {
-		fmt.Fprintf(b, "  %s\n", clean(a.Name))
+		fmt.Fprintf(b, "  %s\n", quote.Clean(a.Name))
 		if a.Constant() {
 			fmt.Fprintf(b, "    %s  %*s\n", left(anything, width), digits, signed(a.Points[0].Points))
 		} else {
 			for _, e := range a.Points {
-				fmt.Fprintf(b, "    %s  %*s\n", left(clean(e.Category), width), digits, signed(e.Points))
+				fmt.Fprintf(b, "    %s  %*s\n", left(quote.Clean(e.Category), width), digits, signed(e.Points))
 			}
 		}
 		b.WriteByte('\n')
@@ -179,7 +180,7 @@ func runs(totals []Total) [][]string {
 		for end < len(totals) && totals[end].Prediction == totals[i].Prediction && totals[end].Total == totals[end-1].Total+1 {
 			end++
 		}
-		rows = append(rows, []string{spanned(totals[i].Total, totals[end-1].Total), clean(totals[i].Prediction)})
+		rows = append(rows, []string{spanned(totals[i].Total, totals[end-1].Total), quote.Clean(totals[i].Prediction)})
 		i = end
 	}
 	return rows

@@ -92,7 +92,7 @@ func labels(values []string) string {
 	}
 	words := make([]string, len(values))
 	for i, v := range values {
-		words[i] = quote(v)
+		words[i] = inQuotes(v)
 	}
 	return choice(words, "or")
 }
@@ -102,9 +102,9 @@ func labels(values []string) string {
 func word(name string) string {
 	if name == "or" || name == "and" || name == "not" || strings.ContainsFunc(name, unicode.IsSpace) ||
 		strings.ContainsAny(name, `",;`) || strings.TrimRight(name, ".:!?") != name {
-		return quote(name)
+		return inQuotes(name)
 	}
 	return name
 }
 
-func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `\"`) + `"` }
+func inQuotes(name string) string { return `"` + strings.ReplaceAll(name, `"`, `\"`) + `"` }

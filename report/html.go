@@ -5,6 +5,8 @@ import (
 	"html/template"
 	"io"
 	"strings"
+
+	"github.com/sibyl-dp/sibyl/quote"
 )
 
 //go:embed sheet.html
@@ -12,7 +14,7 @@ var page string
 
 var pageTemplate = template.Must(template.New("sheet").Funcs(template.FuncMap{
 	"signed": signed,
-	"clean":  clean,
+	"clean":  quote.Clean,
 	"join":   func(words []string) string { return strings.Join(words, ", ") },
 }).Parse(page))
 

@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/parity"
 	"github.com/sibyl-dp/sibyl/class/readonce"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -37,7 +38,7 @@ func (r *Rule) write(b *strings.Builder) {
 
 // write writes the sentence on the line begun, and its items below the indent.
 func (s Sentence) write(b *strings.Builder, indent string) {
-	b.WriteString(clean(s.Text) + "\n")
+	b.WriteString(quote.Clean(s.Text) + "\n")
 	indent += "  "
 	for i, item := range s.Items {
 		if s.Ordered {

@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -138,12 +139,12 @@ func (s Sheet) Choice() string {
 func (s Sheet) Write(w io.Writer) error {
 	var b strings.Builder
 	if s.Title != "" {
-		b.WriteString(clean(s.Title) + "\n\n")
+		b.WriteString(quote.Clean(s.Title) + "\n\n")
 	}
 	if s.Card != nil {
 		s.Card.write(&b, s.Label)
 	} else {
-		fmt.Fprintf(&b, "This %s predicts %s.\n\n", s.Thing(), clean(s.Label))
+		fmt.Fprintf(&b, "This %s predicts %s.\n\n", s.Thing(), quote.Clean(s.Label))
 		s.Rule.write(&b)
 	}
 	if choice := s.Choice(); choice != "" {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -51,24 +50,6 @@ func writeRows(b *strings.Builder, rows [][]string, align string) {
 		}
 	}
 }
-
-// clean shows what a terminal would act on, such as control characters.
-func clean(s string) string {
-	if !strings.ContainsFunc(s, strange) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if strange(r) {
-			fmt.Fprintf(&b, "\\u%04x", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func strange(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }
 
 func length(s string) int { return utf8.RuneCountInString(s) }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -104,10 +105,10 @@ func openParquet(name string, file *os.File, size int64, s *table.Schema, o Opti
 	for _, column := range p.codes.columns {
 		found, err := columns.Find(column)
 		if errors.Is(err, ErrNoColumn) {
-			return nil, fmt.Errorf("%s: the file lacks column %q; name it there or change the schema", name, column)
+			return nil, fmt.Errorf("%s: the file lacks column %s; name it there or change the schema", name, quote.Word(column))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: column %q %w", name, column, err)
+			return nil, fmt.Errorf("%s: column %s %w", name, quote.Word(column), err)
 		}
 		p.found = append(p.found, found)
 	}

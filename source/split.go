@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -268,7 +269,7 @@ func (s *splitter) long(line int64) error {
 // stands in the file is private.
 func (s *splitter) fieldName(i int) string {
 	if i < len(s.want) && s.want[i] >= 0 {
-		return fmt.Sprintf("column %q", s.names[s.want[i]])
+		return fmt.Sprintf("column %s", quote.Word(s.names[s.want[i]]))
 	}
 	return fmt.Sprintf("field %d", i+1)
 }

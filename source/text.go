@@ -12,6 +12,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -147,7 +148,7 @@ func (t *text) checkHeader(names []string, line int64, o Options) error {
 		case name == "" || !doubled:
 			place[name] = i
 		case slices.Contains(needed, name):
-			return fmt.Errorf("%s:%d: the header names column %q twice; rename or remove one of the two", t.name, line, name)
+			return fmt.Errorf("%s:%d: the header names column %s twice; rename or remove one of the two", t.name, line, quote.Word(name))
 		default:
 			return fmt.Errorf("%s:%d: the header gives fields %d and %d the same name; rename or remove one of the two", t.name, line, k+1, i+1)
 		}
@@ -156,7 +157,7 @@ func (t *text) checkHeader(names []string, line int64, o Options) error {
 		if _, found := place[name]; found || o.LabelOptional && t.schema.Label != nil && name == t.schema.Label.Column && name != o.Keep {
 			continue
 		}
-		return fmt.Errorf("%s:%d: the header lacks column %q; name it there, or, where the file has no header, set header = false in the schema's [file]", t.name, line, name)
+		return fmt.Errorf("%s:%d: the header lacks column %s; name it there, or, where the file has no header, set header = false in the schema's [file]", t.name, line, quote.Word(name))
 	}
 	return nil
 }

@@ -5,19 +5,23 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/sibyl-dp/sibyl/quote"
 )
 
 // A fault is a rule that a schema breaks. Its path names the place in the
-// document, such as "attribute.2.cuts.1", where the line is looked up.
+// document, such as "attribute.2.cuts.1", where the line is looked up unless it is
+// known.
 type fault struct {
 	path string
 	text string
+	line int
 }
 
 func (f *fault) Error() string { return f.text }
 
 func faultf(path, format string, args ...any) *fault {
-	return &fault{path, fmt.Sprintf(format, args...)}
+	return &fault{path: path, text: fmt.Sprintf(format, args...)}
 }
 
 func at(path string, i int) string { return path + "." + strconv.Itoa(i) }
@@ -43,11 +47,11 @@ func (s *Schema) check() *fault {
 			return f
 		}
 		if names[a.Name] {
-			return faultf(path, "two attributes are named %q; give one of them another name", a.Name)
+			return faultf(path, "two attributes are named %s; give one of them another name", quote.Word(a.Name))
 		}
 		names[a.Name] = true
 		if s.Label != nil && s.Label.Column == a.Column {
-			return faultf(path+".column", "column %q is the label's and cannot serve an attribute too", a.Column)
+			return faultf(path+".column", "column %s is the label's and cannot serve an attribute too", quote.Word(a.Column))
 		}
 	}
 	return s.checkColumns()
@@ -63,11 +67,11 @@ func (s *Schema) checkColumns() *fault {
 		declared[c] = true
 	}
 	if s.Label != nil && !declared[s.Label.Column] {
-		return faultf("label.column", "the label's column %q is not among the columns of [file]", s.Label.Column)
+		return faultf("label.column", "the label's column %s is not among the columns of [file]", quote.Word(s.Label.Column))
 	}
 	for j, a := range s.Attributes {
 		if !declared[a.Column] {
-			return faultf(at("attribute", j)+".column", "column %q of attribute %q is not among the columns of [file]", a.Column, a.Name)
+			return faultf(at("attribute", j)+".column", "column %s of attribute %s is not among the columns of [file]", quote.Word(a.Column), quote.Word(a.Name))
 		}
 	}
 	return nil
@@ -94,7 +98,7 @@ func (f *File) check() *fault {
 			return faultf(at("file.columns", i), "a column name is empty in the columns of [file]")
 		}
 		if seen[c] {
-			return faultf(at("file.columns", i), "column %q is listed twice in the columns of [file]", c)
+			return faultf(at("file.columns", i), "column %s is listed twice in the columns of [file]", quote.Word(c))
 		}
 		seen[c] = true
 	}
@@ -122,9 +126,9 @@ func (l *Label) check() *fault {
 			case "":
 				seen[v] = list.key
 			case list.key:
-				return faultf(path, "value %q is listed twice in %s of [label]", v, list.key)
+				return faultf(path, "value %s is listed twice in %s of [label]", quote.Word(v), list.key)
 			default:
-				return faultf(path, "value %q of [label] cannot be both positive and negative", v)
+				return faultf(path, "value %s of [label] cannot be both positive and negative", quote.Word(v))
 			}
 		}
 	}
@@ -145,7 +149,7 @@ func (a *Attribute) check(path string, j int) *fault {
 	if a.Column == "" {
 		return faultf(path, "attribute %d needs a column", j+1)
 	}
-	owner := fmt.Sprintf("attribute %q", a.Name)
+	owner := "attribute " + quote.Word(a.Name)
 	kinds := 0
 	for _, n := range []int{len(a.Values), len(a.Groups), len(a.Cuts)} {
 		if n > 0 {
@@ -165,7 +169,7 @@ func (a *Attribute) check(path string, j int) *fault {
 		names := a.Categories()
 		for _, name := range names[:len(names)-1] {
 			if name == a.Other {
-				return faultf(path+".other", "%s has a category %q already, so other needs another name", owner, name)
+				return faultf(path+".other", "%s has a category %s already, so other needs another name", owner, quote.Word(name))
 			}
 		}
 	}
@@ -181,9 +185,9 @@ func (a *Attribute) checkDomain(path, owner string) *fault {
 		first, doubled := seen[v]
 		switch {
 		case doubled && first == group:
-			return faultf(path, "%s lists value %q twice", owner, v)
+			return faultf(path, "%s lists value %s twice", owner, quote.Word(v))
 		case doubled:
-			return faultf(path, "%s lists value %q in two groups, %q and %q", owner, v, first, group)
+			return faultf(path, "%s lists value %s in two groups, %s and %s", owner, quote.Word(v), quote.Word(first), quote.Word(group))
 		}
 		seen[v] = group
 		return nil
@@ -200,11 +204,11 @@ func (a *Attribute) checkDomain(path, owner string) *fault {
 			return faultf(path, "%s has a group without a name", owner)
 		}
 		if names[g.Name] {
-			return faultf(path, "%s has two groups named %q", owner, g.Name)
+			return faultf(path, "%s has two groups named %s", owner, quote.Word(g.Name))
 		}
 		names[g.Name] = true
 		if len(g.Values) == 0 {
-			return faultf(path, "group %q of %s is empty", g.Name, owner)
+			return faultf(path, "group %s of %s is empty", quote.Word(g.Name), owner)
 		}
 		for k, v := range g.Values {
 			if f := take(at(path, k), g.Name, v); f != nil {
@@ -218,7 +222,7 @@ func (a *Attribute) checkDomain(path, owner string) *fault {
 			return faultf(path, "%s has a cut that is not a plain decimal such as 26 or 0.5", owner)
 		}
 		if i > 0 && a.Cuts[i-1].Rat().Cmp(cut.Rat()) >= 0 {
-			return faultf(path, "the cuts of %s must increase, but %s follows %s", owner, cut, a.Cuts[i-1])
+			return faultf(path, "the cuts of %s must increase, but %.60s follows %.60s", owner, cut, a.Cuts[i-1])
 		}
 	}
 	return nil

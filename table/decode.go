@@ -3,40 +3,29 @@ package table
 import (
 	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/sibyl-dp/sibyl/quote"
 )
 
 // decode turns a document into a schema and checks it; or it returns the first
 // fault and its line.
 func decode(root *node) (*Schema, *fault, int) {
-	d := &decoder{lines: make(map[string]int)}
 	s := &Schema{}
-	f := d.schema(root, s)
+	f := decodeSchema(root, s)
 	if f == nil {
 		s.fill()
 		if f = s.check(); f == nil {
 			return s, nil, 0
 		}
 	}
-	return nil, f, d.lineOf(f.path)
-}
-
-// A decoder remembers the line of every path it has passed.
-type decoder struct{ lines map[string]int }
-
-// lineOf is the line of the path, or of the nearest one above it.
-func (d *decoder) lineOf(path string) int {
-	for path != "" {
-		if line := d.lines[path]; line > 0 {
-			return line
-		}
-		path = path[:max(strings.LastIndexByte(path, '.'), 0)]
+	if f.line == 0 {
+		f.line = root.lineOf(f.path)
 	}
-	return 0
+	return nil, f, f.line
 }
 
 // fields visits the entries of a map and refuses unknown keys.
-func (d *decoder) fields(n *node, path, owner string, known []string, visit func(key, path string, value *node) *fault) *fault {
+func decodeFields(n *node, path, owner string, known []string, visit func(key, path string, value *node) *fault) *fault {
 	if n.kind != mapKind {
 		return faultf(path, "%s must be a table, not %s", owner, n.kind)
 	}
@@ -45,10 +34,10 @@ func (d *decoder) fields(n *node, path, owner string, known []string, visit func
 		if path != "" {
 			p = path + "." + key
 		}
-		d.lines[p] = n.list[i].line
 		if !slices.Contains(known, key) {
-			d.lines[p] = firstLine(n.list[i])
-			return faultf(p, "unknown key %q in %s, whose keys are %s", key, owner, enumerate(known))
+			f := faultf(p, "unknown key %s in %s, whose keys are %s", quote.Word(key), owner, enumerate(known))
+			f.line = n.list[i].firstLine()
+			return f
 		}
 		if f := visit(key, p, n.list[i]); f != nil {
 			return f
@@ -57,24 +46,16 @@ func (d *decoder) fields(n *node, path, owner string, known []string, visit func
 	return nil
 }
 
-// firstLine is the line of a value, or of what stands in it.
-func firstLine(n *node) int {
-	for n.line == 0 && len(n.list) > 0 {
-		n = n.list[0]
-	}
-	return n.line
-}
-
-func (d *decoder) schema(n *node, s *Schema) *fault {
-	return d.fields(n, "", "the schema", []string{"name", "file", "label", "attribute"}, func(key, path string, v *node) *fault {
+func decodeSchema(n *node, s *Schema) *fault {
+	return decodeFields(n, "", "the schema", []string{"name", "file", "label", "attribute"}, func(key, path string, v *node) *fault {
 		switch key {
 		case "name":
-			return d.text(v, path, "the schema's name", &s.Name)
+			return decodeText(v, path, "the schema's name", &s.Name)
 		case "file":
-			return d.file(v, path, &s.File)
+			return decodeFile(v, path, &s.File)
 		case "label":
 			s.Label = &Label{}
-			return d.label(v, path, s.Label)
+			return decodeLabel(v, path, s.Label)
 		}
 		if v.kind != listKind {
 			return faultf(path, "attributes must be written [[attribute]], with two brackets")
@@ -82,8 +63,7 @@ func (d *decoder) schema(n *node, s *Schema) *fault {
 		for j, item := range v.list {
 			var a Attribute
 			p := at(path, j)
-			d.lines[p] = item.line
-			if f := d.attribute(item, p, j, &a); f != nil {
+			if f := decodeAttribute(item, p, j, &a); f != nil {
 				return f
 			}
 			s.Attributes = append(s.Attributes, a)
@@ -92,19 +72,19 @@ func (d *decoder) schema(n *node, s *Schema) *fault {
 	})
 }
 
-func (d *decoder) file(n *node, path string, file *File) *fault {
+func decodeFile(n *node, path string, file *File) *fault {
 	known := []string{"header", "delimiter", "trim", "comment", "columns"}
-	return d.fields(n, path, "[file]", known, func(key, path string, v *node) *fault {
+	return decodeFields(n, path, "[file]", known, func(key, path string, v *node) *fault {
 		what := key + " in [file]"
 		switch key {
 		case "header":
 			header := true
-			f := d.truth(v, path, what, &header)
+			f := decodeTruth(v, path, what, &header)
 			file.Headerless = !header
 			return f
 		case "delimiter":
 			var text string
-			if f := d.text(v, path, what, &text); f != nil {
+			if f := decodeText(v, path, what, &text); f != nil {
 				return f
 			}
 			if len(text) != 1 {
@@ -113,9 +93,9 @@ func (d *decoder) file(n *node, path string, file *File) *fault {
 			file.Delimiter = text[0]
 			return nil
 		case "trim":
-			return d.truth(v, path, what, &file.Trim)
+			return decodeTruth(v, path, what, &file.Trim)
 		case "comment":
-			if f := d.text(v, path, what, &file.Comment); f != nil {
+			if f := decodeText(v, path, what, &file.Comment); f != nil {
 				return f
 			}
 			if file.Comment == "" {
@@ -123,53 +103,53 @@ func (d *decoder) file(n *node, path string, file *File) *fault {
 			}
 			return nil
 		}
-		return d.texts(v, path, what, &file.Columns)
+		return decodeTexts(v, path, what, &file.Columns)
 	})
 }
 
-func (d *decoder) label(n *node, path string, label *Label) *fault {
+func decodeLabel(n *node, path string, label *Label) *fault {
 	known := []string{"column", "positive", "negative"}
-	return d.fields(n, path, "[label]", known, func(key, path string, v *node) *fault {
+	return decodeFields(n, path, "[label]", known, func(key, path string, v *node) *fault {
 		what := key + " in [label]"
 		switch key {
 		case "column":
-			return d.text(v, path, what, &label.Column)
+			return decodeText(v, path, what, &label.Column)
 		case "positive":
-			return d.texts(v, path, what, &label.Positive)
+			return decodeTexts(v, path, what, &label.Positive)
 		}
-		return d.texts(v, path, what, &label.Negative)
+		return decodeTexts(v, path, what, &label.Negative)
 	})
 }
 
-func (d *decoder) attribute(n *node, path string, j int, a *Attribute) *fault {
+func decodeAttribute(n *node, path string, j int, a *Attribute) *fault {
 	owner := "attribute " + strconv.Itoa(j+1)
 	if n.kind == mapKind {
 		for _, key := range []string{"column", "name"} {
 			if v := n.get(key); v != nil && v.kind == textKind {
-				owner = "attribute " + strconv.Quote(v.text)
+				owner = "attribute " + quote.Word(v.text)
 			}
 		}
 	}
 	known := []string{"name", "column", "values", "groups", "cuts", "other"}
-	return d.fields(n, path, owner, known, func(key, path string, v *node) *fault {
+	return decodeFields(n, path, owner, known, func(key, path string, v *node) *fault {
 		what := key + " of " + owner
 		switch key {
 		case "name":
-			return d.nonempty(v, path, what, &a.Name)
+			return decodeNonempty(v, path, what, &a.Name)
 		case "column":
-			return d.nonempty(v, path, what, &a.Column)
+			return decodeNonempty(v, path, what, &a.Column)
 		case "values":
-			return d.texts(v, path, what, &a.Values)
+			return decodeTexts(v, path, what, &a.Values)
 		case "groups":
-			return d.groups(v, path, what, a)
+			return decodeGroups(v, path, what, a)
 		case "cuts":
-			return d.cuts(v, path, what, a)
+			return decodeCuts(v, path, what, a)
 		}
-		return d.nonempty(v, path, what, &a.Other)
+		return decodeNonempty(v, path, what, &a.Other)
 	})
 }
 
-func (d *decoder) groups(n *node, path, what string, a *Attribute) *fault {
+func decodeGroups(n *node, path, what string, a *Attribute) *fault {
 	if n.kind != mapKind {
 		return faultf(path, "%s must be a table such as { low = [\"a\", \"b\"], high = [\"c\"] }, not %s", what, n.kind)
 	}
@@ -179,8 +159,7 @@ func (d *decoder) groups(n *node, path, what string, a *Attribute) *fault {
 	for i, name := range n.keys {
 		g := Group{Name: name}
 		p := at(path, i)
-		d.lines[p] = n.list[i].line
-		if f := d.texts(n.list[i], p, "group "+strconv.Quote(name)+" in "+what, &g.Values); f != nil {
+		if f := decodeTexts(n.list[i], p, "group "+quote.Word(name)+" in "+what, &g.Values); f != nil {
 			return f
 		}
 		a.Groups = append(a.Groups, g)
@@ -188,7 +167,7 @@ func (d *decoder) groups(n *node, path, what string, a *Attribute) *fault {
 	return nil
 }
 
-func (d *decoder) cuts(n *node, path, what string, a *Attribute) *fault {
+func decodeCuts(n *node, path, what string, a *Attribute) *fault {
 	if n.kind != listKind {
 		return faultf(path, "%s must be a list of numbers, not %s", what, n.kind)
 	}
@@ -197,7 +176,6 @@ func (d *decoder) cuts(n *node, path, what string, a *Attribute) *fault {
 	}
 	for i, item := range n.list {
 		p := at(path, i)
-		d.lines[p] = item.line
 		cut, ok := ParseDecimal(item.text)
 		if item.kind != numberKind || !ok {
 			return faultf(p, "%s must be a list of plain decimal numbers such as 26 or 0.5", what)
@@ -207,7 +185,7 @@ func (d *decoder) cuts(n *node, path, what string, a *Attribute) *fault {
 	return nil
 }
 
-func (d *decoder) text(n *node, path, what string, to *string) *fault {
+func decodeText(n *node, path, what string, to *string) *fault {
 	if n.kind != textKind {
 		return faultf(path, "%s must be a string, not %s", what, n.kind)
 	}
@@ -215,8 +193,8 @@ func (d *decoder) text(n *node, path, what string, to *string) *fault {
 	return nil
 }
 
-func (d *decoder) nonempty(n *node, path, what string, to *string) *fault {
-	if f := d.text(n, path, what, to); f != nil {
+func decodeNonempty(n *node, path, what string, to *string) *fault {
+	if f := decodeText(n, path, what, to); f != nil {
 		return f
 	}
 	if *to == "" {
@@ -225,7 +203,7 @@ func (d *decoder) nonempty(n *node, path, what string, to *string) *fault {
 	return nil
 }
 
-func (d *decoder) truth(n *node, path, what string, to *bool) *fault {
+func decodeTruth(n *node, path, what string, to *bool) *fault {
 	if n.kind != boolKind {
 		return faultf(path, "%s must be true or false, not %s", what, n.kind)
 	}
@@ -233,7 +211,7 @@ func (d *decoder) truth(n *node, path, what string, to *bool) *fault {
 	return nil
 }
 
-func (d *decoder) texts(n *node, path, what string, to *[]string) *fault {
+func decodeTexts(n *node, path, what string, to *[]string) *fault {
 	if n.kind != listKind {
 		return faultf(path, "%s must be a list of strings, not %s", what, n.kind)
 	}
@@ -242,12 +220,11 @@ func (d *decoder) texts(n *node, path, what string, to *[]string) *fault {
 	}
 	for i, item := range n.list {
 		p := at(path, i)
-		d.lines[p] = item.line
 		if item.kind == numberKind || item.kind == boolKind {
-			return faultf(p, "%s must be a list of strings, so write %q in quotes", what, item.text)
+			return faultf(p, "%s must be a list of strings, so write %s in quotes", what, quote.Word(item.text))
 		}
 		var text string
-		if f := d.text(item, p, "every value of "+what, &text); f != nil {
+		if f := decodeText(item, p, "every value of "+what, &text); f != nil {
 			return f
 		}
 		*to = append(*to, text)

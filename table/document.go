@@ -1,5 +1,29 @@
 package table
 
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// MostBytes is the greatest length of a schema or of a model.
+const MostBytes = 64 << 20
+
+// mostPieces bounds how many values a schema may have, which take up to a
+// hundred times the space of their text.
+const mostPieces = 1 << 22
+
+// ReadDocument reads the text of a schema or a model to its end, or returns an
+// error as soon as it is longer than MostBytes.
+func ReadDocument(r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, MostBytes+1))
+	if err == nil && len(text) > MostBytes {
+		err = fmt.Errorf("it is longer than %d MiB", MostBytes>>20)
+	}
+	return text, err
+}
+
 // A node is a value of a TOML or JSON document. Both languages are read into
 // nodes, so that one decoder holds both to the same rules, the order of keys
 // is kept, and every value knows its line.
@@ -40,4 +64,33 @@ func (n *node) set(key string, value *node) {
 	n.at[key] = len(n.keys)
 	n.keys = append(n.keys, key)
 	n.list = append(n.list, value)
+}
+
+// lineOf is the line of the value at the path, or of the nearest one above it
+// that knows its line. Parts of a path are keys of a map, or places in a list or
+// among the groups of a map.
+func (n *node) lineOf(path string) int {
+	line := n.line
+	for part := range strings.SplitSeq(path, ".") {
+		next := n.get(part)
+		if i, err := strconv.Atoi(part); err == nil && i < len(n.list) {
+			next = n.list[i]
+		}
+		if next == nil {
+			break
+		}
+		n = next
+		if n.line > 0 {
+			line = n.line
+		}
+	}
+	return line
+}
+
+// firstLine is the line of a value, or of what stands in it.
+func (n *node) firstLine() int {
+	for n.line == 0 && len(n.list) > 0 {
+		n = n.list[0]
+	}
+	return n.line
 }

@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
+
+	"github.com/sibyl-dp/sibyl/strictjson"
 )
 
 // MarshalJSON writes the schema with the keys of the TOML form. Groups keep
@@ -102,16 +103,12 @@ func (s *Schema) UnmarshalJSON(text []byte) error {
 }
 
 func parseJSON(text []byte) (*node, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	root, err := jsonValue(d)
-	if err != nil {
+	if err := strictjson.Check(text); err != nil {
 		return nil, err
 	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, fmt.Errorf("more follows its end")
-	}
-	return root, nil
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return jsonValue(d)
 }
 
 func jsonValue(d *json.Decoder) (*node, error) {
@@ -155,15 +152,11 @@ func jsonMap(d *json.Decoder) (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		key := token.(string)
-		if n.get(key) != nil {
-			return nil, fmt.Errorf("key %q is given twice", key)
-		}
 		value, err := jsonValue(d)
 		if err != nil {
 			return nil, err
 		}
-		n.set(key, value)
+		n.set(token.(string), value)
 	}
 	_, err := d.Token()
 	return n, err

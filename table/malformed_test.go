@@ -22,6 +22,15 @@ var malformed = []struct{ text, want string }{
 	{"[attribute]\ncolumn = \"a\"", `s.toml:1: attributes must be written [[attribute]], with two brackets`},
 	{"[file]\n[file]", `s.toml:2: [file] is given twice`},
 	{"file.trim = true\n[file]", `s.toml:2: [file] is given twice`},
+	{"[\"a\\nb\"]\n[\"a\\nb\"]", `s.toml:2: ["a\nb"] is given twice`},
+	{"\"a\\u001b\" = 1\n\"a\\u001b\" = 2", `s.toml:2: "a\x1b" is given twice`},
+	{"\"a\\u202eb\" = 1", `s.toml:1: unknown key "a\u202eb" in the schema, whose keys are name, file, label and attribute`},
+	{"3 = 1\n[5]", `s.toml:1: unknown key "3" in the schema, whose keys are name, file, label and attribute`},
+	{strings.Repeat("a", 100) + " = 1", `s.toml:1: unknown key "` + strings.Repeat("a", 40) + `"…"` + strings.Repeat("a", 20) + `" in the schema, whose keys are name, file, label and attribute`},
+	{"a" + strings.Repeat(".a", 10) + " = 1", `s.toml:1: a key has more than 10 parts`},
+	{"[a" + strings.Repeat(".a", 10) + "]", `s.toml:1: a key has more than 10 parts`},
+	{"name = [" + strings.Repeat(",", 1<<22+1), `s.toml: the schema has more than 4194304 lines, commas and points`},
+	{"x = " + strings.Repeat("[", 20000), `s.toml:1: the schema is not TOML: arrays and inline tables are nested more than the maximum of 10000 levels deep`},
 	{"file = 1", `s.toml:1: [file] must be a table, not a number`},
 	{"[file]\nseparator = \";\"", `s.toml:2: unknown key "separator" in [file], whose keys are header, delimiter, trim, comment and columns`},
 	{"[file]\nheader = \"no\"", `s.toml:2: header in [file] must be true or false, not a string`},
@@ -57,6 +66,7 @@ var malformed = []struct{ text, want string }{
 	{attribute(`groups = {}`), `s.toml:3: groups of attribute "a" is empty`},
 	{attribute(`groups = { g = [] }`), `s.toml:3: group "g" in groups of attribute "a" is empty`},
 	{attribute(`groups = { g = ["x"], g = ["y"] }`), `s.toml:3: g is given twice`},
+	{attribute("groups = { g = [\"x\"], 0 = [\"y\"], h = [\n\"x\"] }"), `s.toml:4: attribute "a" lists value "x" in two groups, "g" and "h"`},
 	{attribute(`groups = { g = ["x"], h = ["x"] }`), `s.toml:3: attribute "a" lists value "x" in two groups, "g" and "h"`},
 	{attribute(`cuts = []`), `s.toml:3: cuts of attribute "a" is empty`},
 	{attribute(`cuts = ["1"]`), `s.toml:3: cuts of attribute "a" must be a list of plain decimal numbers such as 26 or 0.5`},
@@ -83,6 +93,26 @@ func TestMalformedSchemas(t *testing.T) {
 		if err == nil || err.Error() != m.want || s != nil {
 			t.Errorf("%.200s\n got  %v\n want %s", m.text, err, m.want)
 		}
+	}
+}
+
+// An endless is a file without an end, such as /dev/zero.
+type endless struct{ read int64 }
+
+func (e *endless) Read(p []byte) (int, error) {
+	clear(p)
+	e.read += int64(len(p))
+	return len(p), nil
+}
+
+func TestEndlessSchema(t *testing.T) {
+	e := &endless{}
+	s, err := table.ParseSchema("s.toml", e)
+	if err == nil || err.Error() != "s.toml: the schema cannot be read: it is longer than 64 MiB" || s != nil {
+		t.Error(err)
+	}
+	if e.read > 2*table.MostBytes {
+		t.Errorf("%d bytes were read", e.read)
 	}
 }
 

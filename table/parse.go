@@ -11,12 +11,16 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/sibyl-dp/sibyl/quote"
 )
 
 // ParseSchema reads a schema in TOML. The name, usually of the file, starts
-// every message: a malformed schema gives one sentence with name and line.
+// every message: a malformed schema gives one sentence with name and line. So
+// does one of more than MostBytes.
 func ParseSchema(name string, r io.Reader) (*Schema, error) {
-	text, err := io.ReadAll(r)
+	name = quote.Name(name)
+	text, err := ReadDocument(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: the schema cannot be read: %w", name, err)
 	}
@@ -40,6 +44,9 @@ func parseTOML(text []byte) (root *node, f *fault, line int) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if i := firstInvalid(text); i >= 0 {
 		return nil, faultf("", "the schema is not UTF-8 text"), 1 + bytes.Count(text[:i], []byte("\n"))
+	}
+	if pieces := bytes.Count(text, []byte("\n")) + bytes.Count(text, []byte(",")) + bytes.Count(text, []byte(".")); pieces > mostPieces {
+		return nil, faultf("", "the schema has more than %d lines, commas and points", mostPieces), 0
 	}
 	d := &tomlDocument{root: &node{kind: mapKind}, defined: make(map[*node]bool)}
 	for i, c := range text {
@@ -89,7 +96,7 @@ func syntaxFault(text []byte, err error) (*fault, int) {
 		err = located
 		line, _ = located.Position()
 	}
-	return faultf("", "the schema is not TOML: %s", strings.TrimPrefix(err.Error(), "toml: ")), line
+	return faultf("", "the schema is not TOML: %s", quote.Line(strings.TrimPrefix(err.Error(), "toml: "))), line
 }
 
 type tomlDocument struct {
@@ -102,24 +109,36 @@ func (d *tomlDocument) line(r unstable.Range) int {
 	return 1 + sort.SearchInts(d.breaks, int(r.Offset))
 }
 
+// mostParts is more parts of a key than any schema has.
+const mostParts = 10
+
 // path returns the parts of a key and the line it stands on.
-func (d *tomlDocument) path(e *unstable.Node) (parts []string, line int) {
+func (d *tomlDocument) path(e *unstable.Node) (parts []string, line int, f *fault) {
 	for it := e.Key(); it.Next(); {
+		if len(parts) == mostParts {
+			return nil, line, faultf("", "a key has more than %d parts", mostParts)
+		}
 		parts = append(parts, string(it.Node().Data))
 		line = d.line(it.Node().Raw)
 	}
-	return parts, line
+	return parts, line, nil
 }
+
+// keyName writes a key for people.
+func keyName(parts []string) string { return quote.Name(strings.Join(parts, ".")) }
 
 // open returns the table that a [header] or [[header]] starts.
 func (d *tomlDocument) open(e *unstable.Node) (*node, *fault, int) {
-	parts, line := d.path(e)
+	parts, line, f := d.path(e)
+	if f != nil {
+		return nil, f, line
+	}
 	last := len(parts) - 1
 	in, f := d.descend(d.root, parts[:last], 0)
 	if f != nil {
 		return nil, f, line
 	}
-	key, name := parts[last], strings.Join(parts, ".")
+	key, name := parts[last], keyName(parts)
 	found := in.get(key)
 	if e.Kind == unstable.Table {
 		switch {
@@ -161,7 +180,7 @@ func (d *tomlDocument) descend(in *node, path []string, line int) (*node, *fault
 			next = next.list[len(next.list)-1]
 		}
 		if next.kind != mapKind {
-			return nil, faultf("", "%s is already given, as %s", key, next.kind)
+			return nil, faultf("", "%s is already given, as %s", quote.Name(key), next.kind)
 		}
 		in = next
 	}
@@ -170,14 +189,17 @@ func (d *tomlDocument) descend(in *node, path []string, line int) (*node, *fault
 
 // enter puts the value of "key = value" into the table.
 func (d *tomlDocument) enter(in *node, e *unstable.Node) (*fault, int) {
-	parts, line := d.path(e)
+	parts, line, f := d.path(e)
+	if f != nil {
+		return f, line
+	}
 	last := len(parts) - 1
-	in, f := d.descend(in, parts[:last], line)
+	in, f = d.descend(in, parts[:last], line)
 	if f != nil {
 		return f, line
 	}
 	if in.get(parts[last]) != nil {
-		return faultf("", "%s is given twice", strings.Join(parts, ".")), line
+		return faultf("", "%s is given twice", keyName(parts)), line
 	}
 	value, f, at := d.value(e.Value(), line)
 	if f != nil {

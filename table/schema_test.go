@@ -110,9 +110,15 @@ func TestMalformedJSON(t *testing.T) {
 		`{"name": "a", "name": "b"}`:                                   `the schema is not JSON: key "name" is given twice`,
 		`{}`:                                                           `the schema is malformed: a schema needs at least one [[attribute]]`,
 		`{"attribute": [{"column": null, "values": ["x"]}]}`: `the schema is malformed: column of attribute 1 must be a string, not a value of another type`,
+		`{"Name": "a"}`:        `the schema is malformed: unknown key "Name" in the schema, whose keys are name, file, label and attribute`,
+		`{"name": null}`:       `the schema is malformed: the schema's name must be a string, not a value of another type`,
+		`{"name": "\ud800"}`:   `the schema is not JSON: at byte 11 is half of a surrogate pair`,
+		"{\"name\": \"\xff\"}": `the schema is not JSON: byte 11 is not UTF-8 text`,
+		`{} {}`:                `the schema is not JSON: more follows its end`,
+		`{"attribute": [{"column": "a", "groups": {"g": ["x"], "g": ["y"]}}]}`: `the schema is not JSON: key "g" is given twice in attribute.1.groups`,
+		`{"attribute": [{"column": "a", "values": ["x", null]}]}`:              `the schema is malformed: every value of values of attribute "a" must be a string, not a value of another type`,
 	} {
-		var s table.Schema
-		if err := json.Unmarshal([]byte(text), &s); err == nil || err.Error() != want {
+		if err := new(table.Schema).UnmarshalJSON([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%s\n got  %v\n want %s", text, err, want)
 		}
 	}

@@ -1,0 +1,169 @@
+package strictjson
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+type inner struct {
+	Whole int     `json:"whole"`
+	Float float64 `json:"float"`
+}
+
+type embedded struct {
+	Truth bool `json:"truth"`
+}
+
+// upper decodes itself from text.
+type upper string
+
+func (u *upper) UnmarshalText(text []byte) error {
+	*u = upper(strings.ToUpper(string(text)))
+	return nil
+}
+
+type outer struct {
+	embedded
+	Text  string          `json:"text"`
+	Items []inner         `json:"items"`
+	Maybe *inner          `json:"maybe"`
+	Extra *inner          `json:"extra,omitempty"`
+	Raw   json.RawMessage `json:"raw"`
+	Upper upper           `json:"upper"`
+	Small int             `json:"small,omitempty"`
+}
+
+// refused holds texts that encoding/json takes, or may take, and what is said of
+// each.
+var refused = []struct{ text, says string }{
+	{``, "it ends too early"},
+	{`{`, "it ends too early"},
+	{`{"items": [`, "it ends too early"},
+	{`{}{}`, "more follows its end"},
+	{`{} x`, "more follows its end"},
+	{`[]`, "there is a list instead of an object"},
+	{`null`, "there is null instead of an object"},
+	{`7`, "there is a number instead of an object"},
+	{`{"text": "a", "text": "b"}`, `key "text" is given twice`},
+	{`{"text": "a", "\u0074ext": "b"}`, `key "text" is given twice`},
+	{`{"Text": "a"}`, `unknown key "Text"`},
+	{`{"teXt": "a", "text": "b"}`, `unknown key "teXt"`},
+	{`{"ſmall": 1}`, `unknown key "ſmall"`}, // folds to "small"
+	{`{"\u017fmall": 1}`, `unknown key "ſmall"`},
+	{`{"": 1}`, `unknown key ""`},
+	{`{"a\nb": 1}`, `unknown key "a\nb"`},
+	{`{"` + strings.Repeat("long", 1000) + `": 1}`, `…`},
+	{`{"embedded": {}}`, `unknown key "embedded"`},
+	{`{"items": [{"whole": 1}, {"Whole": 1}]}`, `unknown key "Whole" in items.2`},
+	{`{"items": [{"whole": 1}, {"whole": 1, "whole": 1}]}`, `key "whole" is given twice in items.2`},
+	{`{"items": null}`, "there is null instead of a list in items"},
+	{`{"items": [null]}`, "there is null instead of an object in items.1"},
+	{`{"items": {}}`, "there is an object instead of a list in items"},
+	{`{"items": [{"whole": null}]}`, "there is null instead of a number in items.1.whole"},
+	{`{"items": [{"whole": "1"}]}`, "there is a string instead of a number in items.1.whole"},
+	{`{"items": [{"whole": 1.0}]}`, "a number is not whole, or too large in items.1.whole"},
+	{`{"items": [{"whole": 1e1}]}`, "a number is not whole, or too large in items.1.whole"},
+	{`{"items": [{"whole": -0}]}`, "a number is not whole, or too large in items.1.whole"},
+	{`{"items": [{"whole": 9223372036854775808}]}`, "a number is not whole, or too large in items.1.whole"},
+	{`{"items": [{"whole": 01}]}`, "invalid character '1'"},
+	{`{"items": [{"whole": +1}]}`, "invalid character '+'"},
+	{`{"items": [{"whole": 0x1}]}`, "invalid character 'x'"},
+	{`{"items": [{"whole": NaN}]}`, "invalid character 'N'"},
+	{`{"items": [{"whole": 1,}]}`, "invalid character '}'"},
+	{`{"items": [{"whole": 1},]}`, "invalid character ']'"},
+	{`{'text': "a"}`, `invalid character '\''`},
+	{`{"text": "a" /* more */}`, "invalid character '/'"},
+	{`{"items": [{"float": 1e400}]}`, "a number is too large in items.1.float"},
+	{`{"items": [{"float": true}]}`, "there is true or false instead of a number in items.1.float"},
+	{`{"truth": null}`, "there is null instead of true or false in truth"},
+	{`{"truth": 1}`, "there is a number instead of true or false in truth"},
+	{`{"text": null}`, "there is null instead of a string in text"},
+	{`{"upper": null}`, "null stands for a value in upper"},
+	{`{"upper": 1}`, "there is a number instead of a string in upper"},
+	{`{"extra": null}`, "there is null instead of an object in extra"},
+	{`{"raw": {"a": {"b": 1, "b": 2}}}`, `key "b" is given twice in raw.a`},
+	{"{\"text\": \"\xff\"}", "byte 11 is not UTF-8 text"},
+	{"{\"text\": \"\xed\xa0\x80\"}", "byte 11 is not UTF-8 text"},
+	{`{"text": "\ud800"}`, "at byte 11 is half of a surrogate pair"},
+	{`{"text": "\udc00\ud800"}`, "at byte 11 is half of a surrogate pair"},
+	{`{"text": "\ud800\ud800"}`, "at byte 11 is half of a surrogate pair"},
+	{`{"text": "\ud800\n"}`, "at byte 11 is half of a surrogate pair"},
+	{`{"text": "\ud800`, "at byte 11 is half of a surrogate pair"},
+	{`{"text": "` + "\x01" + `"}`, "invalid character"},
+	{"\ufeff{}", "invalid character"},
+	{`{"raw": ` + strings.Repeat("[", 65) + strings.Repeat("]", 65) + `}`, "there are more than 64 values in each other"},
+	{strings.Repeat("[", 1<<20), "a list instead of an object"},
+	{`{"raw": ` + strings.Repeat(`{"a":`, 1<<20), "there are more than 64 values in each other"},
+}
+
+func TestRefused(t *testing.T) {
+	for _, r := range refused {
+		err := Decode([]byte(r.text), new(outer))
+		if err == nil || !strings.Contains(err.Error(), r.says) || strings.ContainsAny(err.Error(), "\n\x1b") || len(err.Error()) > 300 {
+			t.Errorf("%.100q: %v, want %s", r.text, err, r.says)
+		}
+	}
+}
+
+func TestTaken(t *testing.T) {
+	var got outer
+	text := `{"text": "\\ud800 \ud83d\ude42 \"\\", "truth": true, "items": [{"whole": -7, "float": 1.50}, {}], "maybe": null,
+		"raw": {"Any": [null, 1e400, -0, {"any": {}}]}, "upper": "abc", "small": 3}`
+	if err := Decode([]byte(text), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Text != "\\ud800 🙂 \"\\" || !got.Truth || len(got.Items) != 2 || got.Items[0] != (inner{-7, 1.5}) || got.Upper != "ABC" || got.Small != 3 {
+		t.Errorf("%+v", got)
+	}
+	for _, text := range []string{`{"raw": null}`, `{"extra": {"whole": 1}}`, `{"maybe": {"whole": 1}}`, `{}`, ` {} `} {
+		if err := Decode([]byte(text), new(outer)); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	deep := strings.Repeat("[", 64) + strings.Repeat("]", 64)
+	if err := Check([]byte(deep)); err != nil {
+		t.Errorf("64 deep: %v", err)
+	}
+}
+
+func TestTooMany(t *testing.T) {
+	for most, says := range map[int]string{3: "", 2: "there are more than 8388608 values"} {
+		s := &scanner{tokens: json.NewDecoder(strings.NewReader("[1, 2]")), values: mostValues - most}
+		if err := s.value(nil, false); (err == nil) != (says == "") || err != nil && err.Error() != says {
+			t.Errorf("%v, want %q", err, says)
+		}
+	}
+}
+
+// FuzzCheck checks that what is taken is JSON, and means the same to a decoder
+// that takes the first of two keys as to one that takes the last.
+func FuzzCheck(f *testing.F) {
+	for _, r := range refused {
+		if len(r.text) < 100 {
+			f.Add(r.text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		err := Check([]byte(text))
+		if err != nil {
+			if strings.ContainsAny(err.Error(), "\n\r\x1b") {
+				t.Errorf("%q", err)
+			}
+			if Decode([]byte(text), new(outer)) == nil {
+				t.Errorf("%q is decoded, but fails: %v", text, err)
+			}
+			return
+		}
+		var value any
+		d := json.NewDecoder(strings.NewReader(text))
+		d.UseNumber()
+		if err := d.Decode(&value); err != nil || !json.Valid([]byte(text)) {
+			t.Fatalf("%q: %v", text, err)
+		}
+		again, err := json.Marshal(value)
+		if err == nil && strings.Contains(string(again), "\ufffd") && !strings.Contains(text, "\ufffd") && !strings.Contains(strings.ToLower(text), `\ufffd`) {
+			t.Errorf("%q loses text", text)
+		}
+	})
+}

@@ -20,15 +20,17 @@ type Family interface {
 	Over(*table.Schema) (Class, error)
 }
 
-// noClass reports why the parameters make no class, without the name of the
-// package that says so.
-func noClass(err error) error {
+// Reason returns what an error says, without the name of the package that says so.
+func Reason(err error) string {
 	text := err.Error()
-	if _, after, found := strings.Cut(text, ": "); found {
-		text = after
+	if name, after, found := strings.Cut(text, ": "); found && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" {
+		return after
 	}
-	return fmt.Errorf("there is no such class: %s", text)
+	return text
 }
+
+// noClass reports why the parameters make no class.
+func noClass(err error) error { return fmt.Errorf("there is no such class: %s", Reason(err)) }
 
 // predictorOver is the predictor of a hypothesis of a class.
 func predictorOver(f Family, s *table.Schema, h any) (func(table.Record) bool, error) {

@@ -122,7 +122,7 @@ func (m Mechanism) validate(f Form) error {
 	}
 	if family {
 		if err := m.Loss.Validate(); err != nil {
-			return err
+			return errors.New(Reason(err))
 		}
 	}
 	if p := m.Perturbation; p != nil && p.Loss != losses[f.Name()] {
@@ -182,7 +182,7 @@ func (m Mechanism) gives(f Form, s *table.Schema, g Guarantee) error {
 	}
 	want, promise, err := m.made(f, s, g)
 	if err != nil {
-		return fmt.Errorf("the mechanism cannot give the guarantee: %w", err)
+		return fmt.Errorf("the mechanism cannot give the guarantee: %s", Reason(err))
 	}
 	if m.Shift != want.Shift {
 		return fmt.Errorf("the mechanism's shift is %d, but its grid and loss ask for %d", m.Shift, want.Shift)

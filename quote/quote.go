@@ -16,7 +16,7 @@ import (
 const (
 	mostWord = 60   // characters of a word
 	mostName = 200  // of the name of a file
-	mostLine = 2000 // of a whole message
+	mostLine = 1000 // of a whole message
 )
 
 // Word returns a text in quotes, with escapes as Go has them.

@@ -5,9 +5,12 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/sibyl-dp/sibyl/quote"
 )
 
-// WriteTable writes rows in aligned columns, the first row as their heads. All
+// WriteTable writes rows in aligned columns, with escapes for what a terminal
+// would act on, the first row as their heads. All
 // columns but the first are aligned to the right where right has an r at their
 // place.
 func WriteTable(w io.Writer, rows [][]string, right string) error {
@@ -24,12 +27,13 @@ func writeRows(b *strings.Builder, rows [][]string, align string) {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], length(cell))
+			widths[i] = max(widths[i], length(quote.Clean(cell)))
 		}
 	}
 	write := func(row []string) {
 		var line strings.Builder
 		for i, cell := range row {
+			cell = quote.Clean(cell)
 			line.WriteString("  ")
 			if i < len(align) && align[i] == 'r' {
 				line.WriteString(strings.Repeat(" ", widths[i]-length(cell)) + cell)
@@ -59,11 +63,11 @@ func left(s string, width int) string { return s + strings.Repeat(" ", width-len
 func WriteList(w io.Writer, rows [][]string) error {
 	width := 0
 	for _, row := range rows {
-		width = max(width, length(row[0]))
+		width = max(width, length(quote.Clean(row[0])))
 	}
 	var b strings.Builder
 	for _, row := range rows {
-		fmt.Fprintf(&b, "%s  %s\n", left(row[0], width), row[1])
+		fmt.Fprintf(&b, "%s  %s\n", left(quote.Clean(row[0]), width), quote.Clean(row[1]))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

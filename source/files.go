@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/sibyl-dp/sibyl/quote"
 )
 
 // Who writes files beside reading a source must know which ones it reads, to leave them
@@ -33,11 +35,11 @@ func Files(location string) []string {
 	return append(d.files, path+"-wal", path+"-shm", path+"-journal")
 }
 
-// FileName returns what messages call the file at a path: the path, unless no such file is
+// FileName returns what messages call the file at a path: its quote.Name, unless no such file is
 // there and it looks like a way to write a database with its password.
 func FileName(path string) string {
 	if !mayBeDatabase(path) {
-		return path
+		return quote.Name(path)
 	}
 	return "(a name that may hold a password)"
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -99,8 +100,9 @@ func open(ctx context.Context, location string, s *table.Schema, o Options) (inp
 	if mayBeDatabase(location) {
 		return nil, errors.New("the data is no file that is there, and no URL of a database, which is written sqlite:///path or postgres://user:password@host/name")
 	}
+	name := quote.Name(location)
 	if o.Query != "" {
-		return nil, fmt.Errorf("%s: a query needs the URL of a database, such as sqlite:///path or postgres://host/name", location)
+		return nil, fmt.Errorf("%s: a query needs the URL of a database, such as sqlite:///path or postgres://host/name", name)
 	}
 	if location == "-" {
 		stdin := o.Stdin
@@ -111,9 +113,9 @@ func open(ctx context.Context, location string, s *table.Schema, o Options) (inp
 	}
 	file, err := os.Open(location)
 	if err != nil {
-		return nil, unreadable(location, err)
+		return nil, unreadable(name, err)
 	}
-	in, err := openFile(location, file, s, o)
+	in, err := openFile(name, file, s, o)
 	if err != nil {
 		file.Close()
 		return nil, err
@@ -121,26 +123,26 @@ func open(ctx context.Context, location string, s *table.Schema, o Options) (inp
 	return in, nil
 }
 
-func openFile(location string, file *os.File, s *table.Schema, o Options) (input, error) {
+func openFile(name string, file *os.File, s *table.Schema, o Options) (input, error) {
 	info, err := file.Stat()
 	if err != nil {
-		return nil, unreadable(location, err)
+		return nil, unreadable(name, err)
 	}
 	if info.IsDir() {
-		return nil, fmt.Errorf("%s: this is a directory; name a file in it", location)
+		return nil, fmt.Errorf("%s: this is a directory; name a file in it", name)
 	}
 	if !info.Mode().IsRegular() {
-		return openText(location, file, file, 0, s, o)
+		return openText(name, file, file, 0, s, o)
 	}
 	magic := make([]byte, len(parquetMagic))
 	n, err := file.ReadAt(magic, 0)
 	if err != nil && err != io.EOF {
-		return nil, unreadable(location, err)
+		return nil, unreadable(name, err)
 	}
-	if string(magic[:n]) == parquetMagic || hasParquetName(location) {
-		return openParquet(location, file, info.Size(), s, o)
+	if string(magic[:n]) == parquetMagic || hasParquetName(file.Name()) {
+		return openParquet(name, file, info.Size(), s, o)
 	}
-	return openText(location, file, file, info.Size(), s, o)
+	return openText(name, file, file, info.Size(), s, o)
 }
 
 func unreadable(name string, err error) error {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/source/internal/plaintext"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -124,10 +125,10 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	for _, column := range q.codes.columns {
 		i := slices.Index(names, column)
 		if i < 0 {
-			return fmt.Errorf("%s: the query's result lacks column %q; select it or name it so with AS", q.shown, column)
+			return fmt.Errorf("%s: the query's result lacks column %s; select it or name it so with AS", q.shown, quote.Word(column))
 		}
 		if slices.Contains(names[i+1:], column) {
-			return fmt.Errorf("%s: the query's result has column %q twice; select it once", q.shown, column)
+			return fmt.Errorf("%s: the query's result has column %s twice; select it once", q.shown, quote.Word(column))
 		}
 		q.at = append(q.at, i)
 	}
@@ -234,7 +235,7 @@ func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []in
 		for k, i := range at {
 			text, err = appendValue(text[:0], values[i], kinds[i])
 			if err != nil {
-				return fmt.Errorf("%s: column %q %w", q.shown, q.codes.columns[k], err)
+				return fmt.Errorf("%s: column %s %w", q.shown, quote.Word(q.codes.columns[k]), err)
 			}
 			q.codes.field(k, text, codes)
 		}

@@ -91,7 +91,7 @@ func (t *text) readHeader(o Options) error {
 			columns = slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return c == t.schema.Label.Column })
 		}
 		if o.Keep != "" && !slices.Contains(columns, o.Keep) {
-			return fmt.Errorf("%s: the file has no header, and the columns of the schema's [file] lack column %q", t.name, o.Keep)
+			return fmt.Errorf("%s: the file has no header, and the columns of the schema's [file] lack column %s", t.name, quote.Word(o.Keep))
 		}
 		t.aim(columns, o.Keep)
 		return nil

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/sibyl-dp/sibyl/quote"
 )
 
 // Databases are named by URLs, which may hold passwords in many places, some of them by
@@ -80,7 +82,7 @@ func parseSQLite(rest string) (*database, error) {
 	}
 	return &database{
 		dialect: SQLite,
-		shown:   "sqlite:" + rest,
+		shown:   quote.Name("sqlite:" + rest),
 		driver:  "sqlite",
 		dsn:     "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?mode=ro&_pragma=query_only(1)",
 		files:   []string{path},
@@ -112,7 +114,7 @@ func parsePostgres(location string) (*database, error) {
 	if name := u.User.Username(); name != "" {
 		shown.User = url.User(name)
 	}
-	d.shown = shown.String()
+	d.shown = quote.Name(shown.String())
 	if password, ok := u.User.Password(); ok {
 		d.hide(password)
 	}
@@ -180,7 +182,7 @@ func (d *database) open() (*sql.DB, error) {
 		}
 	}
 	if !slices.Contains(sql.Drivers(), d.driver) {
-		return nil, fmt.Errorf("%s: this program was built without the driver %q", d.shown, d.driver)
+		return nil, fmt.Errorf("%s: this program was built without the driver %s", d.shown, quote.Word(d.driver))
 	}
 	db, err := sql.Open(d.driver, d.dsn)
 	if err != nil {

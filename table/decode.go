@@ -87,7 +87,7 @@ func decodeFile(n *node, path string, file *File) *fault {
 			if f := decodeText(v, path, what, &text); f != nil {
 				return f
 			}
-			if len(text) != 1 {
+			if len(text) != 1 || text[0] == 0 { // 0 stands for the default
 				text = "\n"
 			}
 			file.Delimiter = text[0]

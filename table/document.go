@@ -1,8 +1,10 @@
 package table
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 )
@@ -18,10 +20,16 @@ const mostPieces = 1 << 22
 // error as soon as it is longer than MostBytes.
 func ReadDocument(r io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MostBytes+1))
-	if err == nil && len(text) > MostBytes {
-		err = fmt.Errorf("it is longer than %d MiB", MostBytes>>20)
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &path):
+		return nil, path.Err // the caller knows the name
+	case err != nil:
+		return nil, err
+	case len(text) > MostBytes:
+		return nil, fmt.Errorf("it is longer than %d MiB", MostBytes>>20)
 	}
-	return text, err
+	return text, nil
 }
 
 // A node is a value of a TOML or JSON document. Both languages are read into

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -173,14 +172,9 @@ func (f *mechanismFlags) box(form model.Additive, features *convex.Features, eps
 	return m, b, nil
 }
 
-// notMade reports why flags make no such mechanism, without the name of the package
-// that says so.
+// notMade reports why flags make no such mechanism.
 func notMade(mechanism string, err error) error {
-	text := err.Error()
-	if _, after, found := strings.Cut(text, ": "); found {
-		text = after
-	}
-	return fmt.Errorf("--mechanism %s: %s", mechanism, text)
+	return fmt.Errorf("--mechanism %s: %s", mechanism, model.Reason(err))
 }
 
 // counting releases any hypothesis of its learner's.

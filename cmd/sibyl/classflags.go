@@ -13,6 +13,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -140,6 +141,9 @@ func (f *classFlags) readAdditive(cmd *cobra.Command) (*table.Schema, model.Addi
 	if err := f.checkStray(cmd, []string{f.class}); err != nil {
 		return nil, form, err
 	}
+	if f.balanced {
+		return nil, form, errUnbalanced
+	}
 	if f.scale < 1 || f.scale > model.MostScale {
 		return nil, form, fmt.Errorf("--scale %d is outside 1..%d", f.scale, model.MostScale)
 	}
@@ -180,6 +184,9 @@ func (f *classFlags) read(cmd *cobra.Command, rate *big.Rat) (*table.Schema, mod
 	return s, family, err
 }
 
+// errUnbalanced reports --balanced where there is no union.
+var errUnbalanced = errors.New("--balanced goes with a union such as --class union:scorecard,conjunction")
+
 // names returns the classes asked for, and whether their union is.
 func (f *classFlags) names() (names []string, union bool) {
 	list, union := strings.CutPrefix(f.class, "union:")
@@ -193,10 +200,10 @@ func (f *classFlags) names() (names []string, union bool) {
 func (f *classFlags) check(cmd *cobra.Command, names []string, isUnion bool) error {
 	for i, name := range names {
 		if !slices.Contains(classNames, name) {
-			return fmt.Errorf("--class %q is unknown; it is one of %s, or a union such as union:scorecard,conjunction", name, strings.Join(classNames, ", "))
+			return fmt.Errorf("--class %s is unknown; it is one of %s, or a union such as union:scorecard,conjunction", quote.Word(name), strings.Join(classNames, ", "))
 		}
 		if slices.Contains(names[:i], name) {
-			return fmt.Errorf("--class %q: a union has each class once", f.class)
+			return fmt.Errorf("--class %s: a union has each class once", quote.Word(f.class))
 		}
 	}
 	if err := f.checkStray(cmd, names); err != nil {
@@ -204,7 +211,7 @@ func (f *classFlags) check(cmd *cobra.Command, names []string, isUnion bool) err
 	}
 	switch {
 	case f.balanced && !isUnion:
-		return fmt.Errorf("--balanced goes with a union such as --class union:scorecard,conjunction")
+		return errUnbalanced
 	case f.loss.Validate() != nil:
 		return fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
 	case f.most < 0:
@@ -272,10 +279,10 @@ func parsePoints(text string) (model.Points, error) {
 	lo, err := strconv.Atoi(least)
 	hi, err2 := strconv.Atoi(most)
 	if !found || err != nil || err2 != nil {
-		return model.Points{}, fmt.Errorf("--points %q is no range of whole numbers such as -1..1", text)
+		return model.Points{}, fmt.Errorf("--points %s is no range of whole numbers such as -1..1", quote.Word(text))
 	}
 	if lo > hi {
-		return model.Points{}, fmt.Errorf("--points %q is empty; write the least number first", text)
+		return model.Points{}, fmt.Errorf("--points %s is empty; write the least number first", quote.Word(text))
 	}
 	return model.Points{Least: lo, Most: hi}, nil
 }
@@ -292,7 +299,7 @@ func parseMonotone(text string, s *table.Schema) ([]model.Monotone, error) {
 		}
 	}
 	if found == nil {
-		return nil, fmt.Errorf("--monotone %q names no attribute or column of the schema (write NAME, NAME:up or NAME:down)", text)
+		return nil, fmt.Errorf("--monotone %s names no attribute or column of the schema (write NAME, NAME:up or NAME:down)", quote.Word(text))
 	}
 	out := make([]model.Monotone, len(found))
 	for i, name := range found {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -45,7 +46,7 @@ func readSchema(path string) (*table.Schema, error) {
 		return nil, err
 	}
 	if s.Label == nil {
-		return nil, fmt.Errorf("%s: the schema has no [label], so there is nothing to learn; name the column and its positive and negative values", path)
+		return nil, fmt.Errorf("%s: the schema has no [label], so there is nothing to learn; name the column and its positive and negative values", quote.Name(path))
 	}
 	return s, nil
 }
@@ -59,7 +60,7 @@ func readModel(path string) (*model.Model, error) {
 	defer file.Close()
 	m, err := model.Read(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", quote.Name(path), err)
 	}
 	return m, nil
 }

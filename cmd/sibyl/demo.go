@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/quote"
 )
 
 //go:generate sh -c "cd sample && go run generate.go"
@@ -125,10 +127,10 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 // enter makes the directory, with the sample in it, the working directory.
 func enter(cmd *cobra.Command, directory string) error {
 	if err := os.MkdirAll(directory, 0o777); err != nil {
-		return fmt.Errorf("%s: the directory cannot be made: %w", directory, inner(err))
+		return fmt.Errorf("%s: the directory cannot be made: %w", quote.Name(directory), inner(err))
 	}
 	if err := os.Chdir(directory); err != nil {
-		return fmt.Errorf("%s: the directory cannot be entered: %w", directory, inner(err))
+		return fmt.Errorf("%s: the directory cannot be entered: %w", quote.Name(directory), inner(err))
 	}
 	files, err := claimInputs(cmd, nil)
 	if err != nil {

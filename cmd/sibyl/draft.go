@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/source"
 )
 
@@ -66,17 +67,17 @@ func replaceable(path string, force bool) (fs.FileInfo, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: the file cannot be written: %w", source.FileName(path), inner(err))
 	case info.IsDir():
-		return nil, fmt.Errorf("%s: this is a directory; name a file in it", path)
+		return nil, fmt.Errorf("%s: this is a directory; name a file in it", quote.Name(path))
 	case !force:
 		return nil, errExists(path)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: this is no ordinary file; name another one", path)
+		return nil, fmt.Errorf("%s: this is no ordinary file; name another one", quote.Name(path))
 	}
 	return info, nil
 }
 
 func errExists(path string) error {
-	return fmt.Errorf("%s: the file exists already; name another one, or give --force to replace it", path)
+	return fmt.Errorf("%s: the file exists already; name another one, or give --force to replace it", quote.Name(path))
 }
 
 // publish gives the file its name, unless the context has ended.
@@ -97,7 +98,7 @@ func publish(ctx context.Context, drafts ...*draft) error {
 	err := unfinishedIn(ctx).publish(ctx, func() (written []string, err error) {
 		for _, d := range drafts {
 			if err := d.name(); err != nil && len(written) > 0 {
-				return written, partly{fmt.Errorf("%w; files before it are written, such as %s", err, written[0])}
+				return written, partly{fmt.Errorf("%w; files before it are written, such as %s", err, quote.Name(written[0]))}
 			} else if err != nil {
 				return nil, err
 			}
@@ -122,7 +123,7 @@ func publish(ctx context.Context, drafts ...*draft) error {
 type partly struct{ error }
 
 func (d *draft) failed(err error) error {
-	return fmt.Errorf("%s: the file could not be written: %w", d.path, inner(err))
+	return fmt.Errorf("%s: the file could not be written: %w", quote.Name(d.path), inner(err))
 }
 
 // name gives the file its name. Where that is free, another run may take it at the same
@@ -136,7 +137,7 @@ func (d *draft) name() error {
 	case d.before == nil:
 		err = fs.ErrExist
 	case !os.SameFile(now, d.before) || now.Size() != d.before.Size() || !now.ModTime().Equal(d.before.ModTime()):
-		return fmt.Errorf("%s: the file is no longer the one that was to be replaced; look at it, or name another one", d.path)
+		return fmt.Errorf("%s: the file is no longer the one that was to be replaced; look at it, or name another one", quote.Name(d.path))
 	default:
 		err = d.scratch.replace(d.path)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/experiment"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
@@ -73,7 +74,7 @@ func (f *figure1Flags) run(cmd *cobra.Command) error {
 		}
 	}
 	if len(p.Methods) == 0 {
-		return fmt.Errorf("--only %s leaves no method", strings.Join(f.only, ","))
+		return fmt.Errorf("--only %s leaves no method", quote.Name(strings.Join(f.only, ",")))
 	}
 	files, err := claimInputs(cmd, nil, f.groups(), f.data())
 	if err != nil {

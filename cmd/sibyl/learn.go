@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
@@ -271,7 +272,7 @@ func (f *learnFlags) announce(cmd *cobra.Command, m *model.Model) error {
 	err := printing(cmd, learned{&f.out, m.Guarantee, m.Void}, func(w io.Writer) error {
 		thing := report.Of(m).Thing()
 		_, err := fmt.Fprintf(w, "%s: a %s for %s.\n\n%s\nRead it with: sibyl show %s\n",
-			f.out, thing, m.Schema.Label.Column, report.Guarantee(thing, m.Guarantee, m.Void), f.out)
+			quote.Name(f.out), thing, quote.Clean(m.Schema.Label.Column), report.Guarantee(thing, m.Guarantee, m.Void), quote.Name(f.out))
 		return err
 	})
 	noteSpent(cmd, m.Guarantee, m.Void)

@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -126,11 +127,11 @@ func (f *mechanismFlags) checkNoise() error {
 	}
 	switch {
 	case f.name == model.PRSMA:
-		return fmt.Errorf("--noise %q of prsma is neither laplace nor cube", f.noise)
+		return fmt.Errorf("--noise %s of prsma is neither laplace nor cube", quote.Word(f.noise))
 	case f.noise == model.Gauss:
 		return nil
 	}
-	return fmt.Errorf("--noise %q is none of laplace, cube and gauss", f.noise)
+	return fmt.Errorf("--noise %s is none of laplace, cube and gauss", quote.Word(f.noise))
 }
 
 func (f *mechanismFlags) rspm(o minimizer, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss) (*learn.RSPM[table.Record, any], error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/quote"
 )
 
 // privacyFlags say what is promised.
@@ -206,7 +207,7 @@ func (f *mechanismFlags) check(cmd *cobra.Command, class string) error {
 		f.name = names[0]
 	}
 	if !slices.Contains(names, f.name) {
-		return fmt.Errorf("--mechanism %q does not go with --class %s, which has %s", f.name, class, strings.Join(names, ", "))
+		return fmt.Errorf("--mechanism %s does not go with --class %s, which has %s", quote.Word(f.name), class, strings.Join(names, ", "))
 	}
 	flag, with := strayOf(cmd, []string{f.name}, "")
 	switch {
@@ -270,7 +271,7 @@ func (f *mechanismFlags) readDelta() (privacy.Decimal, error) {
 
 // pure reports a δ that nothing has a use for.
 func (f *mechanismFlags) pure() error {
-	return fmt.Errorf("--delta %q: the guarantee is pure, its delta is 0; leave the flag out", f.delta)
+	return fmt.Errorf("--delta %s: the guarantee is pure, its delta is 0; leave the flag out", quote.Word(f.delta))
 }
 
 // rate returns λ of the exponential mechanism, nil for another mechanism.

@@ -18,6 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
@@ -285,11 +286,11 @@ func (f *onlineFlags) announce(cmd *cobra.Command, s *stream) error {
 	err := printing(cmd, p, func(w io.Writer) error {
 		things := report.Things(s.model.Form.Name())
 		fmt.Fprintf(w, "%s: %d %s for %s, one before each of %d batches and one after the last.\n\n%s",
-			f.out, len(p.Models), things, s.model.Schema.Label.Column, f.rounds, report.Guarantee("sequence of "+things, p.Guarantee, p.NotPrivate))
+			quote.Name(f.out), len(p.Models), things, quote.Clean(s.model.Schema.Label.Column), f.rounds, report.Guarantee("sequence of "+things, p.Guarantee, p.NotPrivate))
 		if p.Regret != nil {
 			fmt.Fprintf(w, "The regret is at most %.0f on average.\n", *p.Regret)
 		}
-		_, err := fmt.Fprintf(w, "\nRead one with: sibyl show %s\n", p.Models[len(p.Models)-1])
+		_, err := fmt.Fprintf(w, "\nRead one with: sibyl show %s\n", quote.Name(p.Models[len(p.Models)-1]))
 		return err
 	})
 	noteSpent(cmd, p.Guarantee, p.NotPrivate)

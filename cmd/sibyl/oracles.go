@@ -17,6 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/oracle/pb"
 	"github.com/sibyl-dp/sibyl/oracle/solver"
 	"github.com/sibyl-dp/sibyl/oracle/wcsp"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -39,7 +40,7 @@ var oraclesWith = map[string][]string{
 // there is none; it wraps solver.ErrMissing where only a solver is not there.
 func newOracle(name string, s *table.Schema, f model.Family) (minimizer, error) {
 	if !slices.Contains(oracleNames, name) {
-		return nil, fmt.Errorf("--oracle %q is unknown; it is one of %s", name, strings.Join(oracleNames, ", "))
+		return nil, fmt.Errorf("--oracle %s is unknown; it is one of %s", quote.Word(name), strings.Join(oracleNames, ", "))
 	}
 	if with, listed := oraclesWith[name]; listed && !slices.Contains(with, f.Name()) {
 		return nil, fmt.Errorf("--oracle %s goes with --class %s, not with %s", name, strings.Join(with, ", "), f.Name())
@@ -79,7 +80,7 @@ func exhaustive(s *table.Schema, f model.Family) (minimizer, error) {
 	}
 	o, err := oracle.Exhaust(listed)
 	if err != nil {
-		return nil, fmt.Errorf("--oracle exhaustive: %w; %s", err, instead)
+		return nil, fmt.Errorf("--oracle exhaustive: %s; %s", model.Reason(err), instead)
 	}
 	return o, nil
 }
@@ -107,7 +108,7 @@ func tabulate[H any](c class.Tabular[table.Record, H], err error) (minimizer, er
 	}
 	t, err := tabulated.New(c)
 	if err != nil {
-		return nil, fmt.Errorf("--oracle transform: %w; %s", err, instead)
+		return nil, fmt.Errorf("--oracle transform: %s; %s", model.Reason(err), instead)
 	}
 	return oracle.Erase(oracle.Search(class.Class[table.Record, H](t))), nil
 }
@@ -145,7 +146,7 @@ func program(name string, s *table.Schema, f model.Family, of func(solver.Progra
 	p, missing := find(name)
 	o, err := mip.Scorecards(c, of(p))
 	if err != nil {
-		return nil, fmt.Errorf("--oracle %s: %w; %s", name, err, instead)
+		return nil, fmt.Errorf("--oracle %s: %s; %s", name, model.Reason(err), instead)
 	}
 	if missing != nil {
 		return nil, missing

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+
+	"github.com/sibyl-dp/sibyl/quote"
 )
 
 // An output is the standard output. Its failure must not be taken for that of the command:
@@ -58,14 +60,18 @@ func (o *output) ended(err error, written []string) error {
 
 // notice tells which files are written, after what is before it; nothing where none is.
 func notice(before string, written []string) string {
-	switch n := len(written); {
+	var names []string
+	for _, path := range written {
+		names = append(names, quote.Name(path))
+	}
+	switch n := len(names); {
 	case n == 0:
 		return ""
 	case n == 1:
-		return before + written[0] + " is written"
+		return before + names[0] + " is written"
 	case n <= 3:
-		return before + strings.Join(written, ", ") + " are written"
+		return before + strings.Join(names, ", ") + " are written"
 	default:
-		return fmt.Sprintf("%s%s and %d more files are written", before, written[0], n-1)
+		return fmt.Sprintf("%s%s and %d more files are written", before, names[0], n-1)
 	}
 }

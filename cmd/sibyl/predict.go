@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -90,7 +91,7 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	return printing(cmd, predicted{f.out}, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s: a line for every record.\n", f.out)
+		_, err := fmt.Fprintf(w, "%s: a line for every record.\n", quote.Name(f.out))
 		return err
 	})
 }
@@ -119,7 +120,7 @@ func newPredictor(m *model.Model, id string) (*predictor, error) {
 		}
 	}
 	if id != "" && (id == prediction || id == p.grade) {
-		return nil, fmt.Errorf("--id %q: predictions have a column of that name; rename the one of the data", id)
+		return nil, fmt.Errorf("--id %s: predictions have a column of that name; rename the one of the data", quote.Word(id))
 	}
 	return p, nil
 }

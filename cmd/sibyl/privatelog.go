@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/search"
 )
 
@@ -51,7 +52,7 @@ func openPrivateLog(path string, files *claims) (*privateLog, error) {
 	}
 	if err != nil {
 		l.close()
-		return nil, fmt.Errorf("%s: the private log cannot be kept from others: %w", path, inner(err))
+		return nil, fmt.Errorf("%s: the private log cannot be kept from others: %w", quote.Name(path), inner(err))
 	}
 	return l, nil
 }

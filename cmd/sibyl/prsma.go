@@ -23,10 +23,19 @@ func planPRSMA(rows, calls int64, epsilon, delta privacy.Decimal) (learn.PRSMAPl
 	}
 	p, err := learn.PlanPRSMA(learn.PRSMAGoal{Rows: rows, Epsilon: epsilon, Delta: delta, Refusal: refusal, MostCalls: calls})
 	if err != nil {
-		return p, fmt.Errorf("--mechanism prsma: %w; more rows, more --calls or a greater --delta help", err)
+		return p, noPlan{err}
 	}
 	return p, nil
 }
+
+// noPlan reports in flags why there is no plan.
+type noPlan struct{ error }
+
+func (n noPlan) Error() string {
+	return fmt.Sprintf("--mechanism prsma: %s; more rows, more --calls or a greater --delta help", model.Reason(n.error))
+}
+
+func (n noPlan) Unwrap() error { return n.error }
 
 // planPRSMA returns the plan for the rows and calls that the flags state.
 func (f *mechanismFlags) planPRSMA(epsilon, delta privacy.Decimal, r privacy.Relation) (learn.PRSMAPlan, error) {

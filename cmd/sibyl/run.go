@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/oracle/solver"
+	"github.com/sibyl-dp/sibyl/quote"
 )
 
 // Exit codes.
@@ -64,7 +65,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	})
 	err = out.ended(err, u.left())
 	if s := (shared{}); err != nil && !(errors.As(err, &s) && s.silent(stderr)) {
-		fmt.Fprintf(stderr, "sibyl: %v\n", err)
+		fmt.Fprintf(stderr, "sibyl: %s\n", quote.Line(err.Error()))
 	}
 	switch {
 	case err == nil:

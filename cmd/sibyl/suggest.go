@@ -54,7 +54,10 @@ func noArgs(cmd *cobra.Command, args []string) error {
 // mistypedFlag explains what is wrong with a flag, and where help is.
 func mistypedFlag(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
+	var value *pflag.InvalidValueError
 	switch {
+	case errors.As(err, &value):
+		err = mistypedValue(value)
 	case errors.As(err, new(*pflag.InvalidSyntaxError)):
 		err = errors.New("an argument begins like a flag and is none; a flag is written --name")
 	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() != "":

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/sibyl-dp/sibyl/quote"
+)
+
+// What a confused or hostile person may give stands in tables, testdata/bad, which
+// say of each input what the message must say. A line of a table is one of
+//
+//	run: WORDS                   the command of the lines below
+//	edit FILE OLD NEW => SAYS    with other text in a file
+//	write FILE TEXT => SAYS      with another file
+//	input TEXT => SAYS           with that on standard input
+//	stream NAME => SAYS          with a stream without an end
+//	with WORDS => SAYS           with more words
+//	$ WORDS => SAYS              another command
+//
+// or prose. Words are plain or quoted as in Go, and "x"*3 is "xxx". The files of a
+// table follow it; those in shared.txtar and those that are no text (badfiles_test.go)
+// are there for all.
+
+// leastBad is how many bad inputs the tables hold at least.
+const leastBad = 400
+
+// packageName finds the names of packages that errors begin with.
+var packageName = regexp.MustCompile(`(^|: )(class|convex|coded|conjunction|declist|halfspace|learn|literal|model|noise|oracle|parity|privacy|readonce|scorecard|search|solver|source|table|tabulated|union): `)
+
+// canary marks private cells in the tables' data, and passwords.
+const canary = "secret"
+
+func TestBadInput(t *testing.T) {
+	tables, err := filepath.Glob("testdata/bad/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared, err := txtar.ParseFile("testdata/bad/shared.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := 0
+	for _, path := range tables {
+		table, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(path), ".txtar")
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			writeBadFiles(t)
+			for _, f := range append(shared.Files, table.Files...) {
+				put(t, f.Name, string(f.Data))
+			}
+			cases, said := badTable(t, string(table.Comment))
+			total += cases
+			if *update {
+				table.Comment = []byte(said)
+				put(t, filepath.Join(home, path), string(txtar.Format(table)))
+			}
+		})
+	}
+	if total < leastBad && !t.Failed() {
+		t.Errorf("the tables hold only %d bad inputs", total)
+	}
+	t.Logf("%d bad inputs", total)
+}
+
+// badTable runs the lines of a table and returns how many inputs it holds, and the
+// table with what was said.
+func badTable(t *testing.T, table string) (cases int, said string) {
+	var command []string
+	lines := strings.Split(table, "\n")
+	for i, line := range lines {
+		left, says, isCase := strings.Cut(line, " => ")
+		if rest, found := strings.CutPrefix(left, "run: "); found {
+			command = words(t, rest)
+			continue
+		}
+		if !isCase {
+			continue
+		}
+		cases++
+		c := bad{args: command, says: says, at: fmt.Sprintf("line %d: %s", i+1, line)}
+		verb, rest, _ := strings.Cut(left, " ")
+		w := words(t, rest)
+		switch {
+		case verb == "$":
+			c.args = w
+		case verb == "with":
+			c.args = append(slices.Clone(command), w...)
+		case verb == "edit" && len(w) == 3:
+			text, err := os.ReadFile(w[0])
+			if err != nil || strings.Count(string(text), w[1]) != 1 {
+				t.Fatalf("%s: %q is not there once, %v", c.at, w[1], err)
+			}
+			c.file, c.text = w[0], strings.Replace(string(text), w[1], w[2], 1)
+		case verb == "write" && len(w) == 2:
+			c.file, c.text = w[0], w[1]
+		case verb == "input" && len(w) == 1:
+			c.stdin = strings.NewReader(w[0])
+		case verb == "stream" && len(w) == 1 && streams[w[0]] != nil:
+			c.stdin = streams[w[0]]()
+		default:
+			t.Fatalf("%s: unknown", c.at)
+		}
+		if sentence := c.run(t); !strings.Contains(sentence, says) {
+			lines[i] = left + " => " + sentence
+		}
+	}
+	return cases, strings.Join(lines, "\n")
+}
+
+// A bad input is refused: with exit code 1 and one sentence, which holds no private
+// cell and nothing that a terminal acts on, and leaving nothing behind.
+type bad struct {
+	at         string // the line of the table
+	args       []string
+	file, text string // written for this case, unless file is empty
+	stdin      io.Reader
+	says       string
+}
+
+// run returns the sentence.
+func (b bad) run(t *testing.T) string {
+	t.Helper()
+	if b.file != "" {
+		was, err := os.ReadFile(b.file)
+		put(t, b.file, b.text)
+		defer func() {
+			if err != nil {
+				os.Remove(b.file)
+				return
+			}
+			put(t, b.file, string(was))
+		}()
+	}
+	if b.stdin == nil {
+		b.stdin = strings.NewReader("")
+	}
+	before := snapshot(t)
+	var stdout, stderr bytes.Buffer
+	code := run(b.args, b.stdin, &stdout, &stderr)
+	for name, text := range snapshot(t) {
+		if was, there := before[name]; !there || was != text {
+			t.Errorf("%s\nleft or changed %s", b.at, name)
+			os.Remove(name)
+		}
+		delete(before, name)
+	}
+	for name := range before {
+		t.Errorf("%s\nremoved %s", b.at, name)
+	}
+	said := stderr.String()
+	sentence, prefixed := strings.CutPrefix(strings.TrimSuffix(said, "\n"), "sibyl: ")
+	switch {
+	case code != exitUsage:
+		t.Errorf("%s\nexit code %d: %s", b.at, code, said)
+	case stdout.Len() != 0:
+		t.Errorf("%s\nprinted %s", b.at, &stdout)
+	case !prefixed || !strings.HasSuffix(said, "\n") || strings.Count(said, "\n") != 1:
+		t.Errorf("%s\nnot one line: %q", b.at, said)
+	case quote.Line(sentence) != sentence:
+		t.Errorf("%s\nnot printable, or too long: %q", b.at, said)
+	case strings.Contains(strings.ToLower(said), canary):
+		t.Errorf("%s\nquotes what is private: %s", b.at, said)
+	case strings.Contains(said, "runtime error") || strings.Contains(said, ".go:") || strings.Contains(said, "json: cannot") || strings.Contains(said, "Go value") || strings.Contains(said, "strconv.") || packageName.MatchString(sentence):
+		t.Errorf("%s\nspeaks of its own parts: %s", b.at, said)
+	case !*update && (b.says == "" || !strings.Contains(sentence, b.says)):
+		t.Errorf("%s\nsays %s", b.at, sentence)
+	}
+	return sentence
+}
+
+// snapshot returns what is in the directory: the text of every file by its path.
+func snapshot(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		all[path] = info.Mode().String()
+		if info.Mode().IsRegular() {
+			text, err := os.ReadFile(path)
+			all[path] += " " + string(text)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// words splits a line of a table into words.
+func words(t *testing.T, line string) (all []string) {
+	t.Helper()
+	for line = strings.TrimSpace(line); line != ""; line = strings.TrimLeft(line, " ") {
+		word := ""
+		for line != "" && line[0] != ' ' {
+			if line[0] != '"' && line[0] != '`' {
+				n := strings.IndexAny(line, " \"`")
+				if n < 0 {
+					n = len(line)
+				}
+				word, line = word+line[:n], line[n:]
+				continue
+			}
+			quoted, err := strconv.QuotedPrefix(line)
+			if err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			text, err := strconv.Unquote(quoted)
+			if err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			line = line[len(quoted):]
+			if rest, found := strings.CutPrefix(line, "*"); found {
+				n := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+				times, err := strconv.Atoi(rest[:n])
+				if err != nil {
+					t.Fatalf("%s: %v", line, err)
+				}
+				text, line = strings.Repeat(text, times), rest[n:]
+			}
+			word += text
+		}
+		all = append(all, word)
+	}
+	return all
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -29,7 +31,7 @@ import (
 //	with WORDS => SAYS           with more words
 //	$ WORDS => SAYS              another command
 //
-// or prose. Words are plain or quoted as in Go, and "x"*3 is "xxx". The files of a
+// or prose. With -update, what is said is written into them. Words are plain or quoted as in Go, and "x"*3 is "xxx". The files of a
 // table follow it; those in shared.txtar and those that are no text (badfiles_test.go)
 // are there for all.
 
@@ -80,6 +82,42 @@ func TestBadInput(t *testing.T) {
 		t.Errorf("the tables hold only %d bad inputs", total)
 	}
 	t.Logf("%d bad inputs", total)
+}
+
+// TestBadPermissions does so where files may not be read or written.
+func TestBadPermissions(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may read and write all files")
+	}
+	shared, err := txtar.ParseFile("testdata/bad/shared.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for _, f := range shared.Files {
+		put(t, f.Name, string(f.Data))
+		put(t, "locked-"+f.Name, string(f.Data))
+		if err := os.Chmod("locked-"+f.Name, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir("locked", 0o500); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][2]string{
+		{"learn --data locked-d.csv --schema s.toml --epsilon 1 --out m2.json", "locked-d.csv: the file cannot be read: permission denied"},
+		{"learn --data d.csv --schema locked-s.toml --epsilon 1 --out m2.json", "locked-s.toml: the schema cannot be read: permission denied"},
+		{"learn --data d.csv --schema s.toml --epsilon 1 --out locked/m.json", "locked/m.json: the file cannot be written: permission denied"},
+		{"learn --data d.csv --schema s.toml --epsilon 1 --out m2.json --private-log locked/log", "locked/log: the private log cannot be written: permission denied"},
+		{"learn --data d.csv --schema s.toml --epsilon 1 --out m2.json --private-log locked-d.csv", "locked-d.csv: the private log cannot be written: permission denied"},
+		{"show locked-m.json", "locked-m.json: the model cannot be read: permission denied"},
+		{"show m.json --html locked/page.html", "locked/page.html: the file cannot be written: permission denied"},
+		{"predict --model m.json --data d.csv --out locked/p.csv", "locked/p.csv: the file cannot be written: permission denied"},
+		{"online --data d.csv --schema s.toml --epsilon 1 --rounds 2 --batch 4 --out locked", "locked/model-0001.json: the file cannot be written: permission denied"},
+		{"online --data d.csv --schema s.toml --epsilon 1 --rounds 2 --batch 4 --out locked/new", "locked/new: the directory cannot be made: permission denied"},
+	} {
+		bad{at: c[0], args: words(t, c[0]), says: c[1]}.run(t)
+	}
 }
 
 // badTable runs the lines of a table and returns how many inputs it holds, and the
@@ -201,7 +239,7 @@ func snapshot(t *testing.T) map[string]string {
 			return err
 		}
 		all[path] = info.Mode().String()
-		if info.Mode().IsRegular() {
+		if info.Mode().IsRegular() && info.Mode().Perm() != 0 {
 			text, err := os.ReadFile(path)
 			all[path] += " " + string(text)
 			return err

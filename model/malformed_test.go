@@ -186,7 +186,7 @@ func TestMalformedFile(t *testing.T) {
 		{`{}`, `its format is ""`},
 		{string(text) + "x", "this is no model"},
 		{string(text[:len(text)/2]), "this is no model: it ends too early"},
-		{"\ufeff" + string(text), "this is no model: invalid character"},
+		{"\ufeff" + string(text), "this is no model: it begins with a byte order mark"},
 		{changed("a model of another form", `"format"`, `"FORMAT"`), `the model is malformed: unknown key "FORMAT"`},
 		{changed("ε that depends on the reader", `"epsilon":`, `"epsilon": "0.001", "epsilon":`), `this is no model: key "epsilon" is given twice in guarantee`},
 		{changed("ε that depends on the reader", `"epsilon":`, `"Epsilon": "0.001", "epsilon":`), `the model is malformed: unknown key "Epsilon" in guarantee`},

@@ -52,6 +52,9 @@ func check(text []byte, t reflect.Type) error {
 	if i := invalid(text); i >= 0 {
 		return fmt.Errorf("byte %d is not UTF-8 text", i+1)
 	}
+	if bytes.HasPrefix(text, []byte("\ufeff")) {
+		return errors.New("it begins with a byte order mark")
+	}
 	if i := loneSurrogate(text); i >= 0 {
 		return fmt.Errorf("at byte %d is half of a surrogate pair", i+1)
 	}

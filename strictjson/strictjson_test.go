@@ -91,7 +91,7 @@ var refused = []struct{ text, says string }{
 	{`{"text": "\ud800\n"}`, "at byte 11 is half of a surrogate pair"},
 	{`{"text": "\ud800`, "at byte 11 is half of a surrogate pair"},
 	{`{"text": "` + "\x01" + `"}`, "invalid character"},
-	{"\ufeff{}", "invalid character"},
+	{"\ufeff{}", "it begins with a byte order mark"},
 	{`{"raw": ` + strings.Repeat("[", 65) + strings.Repeat("]", 65) + `}`, "there are more than 64 values in each other"},
 	{strings.Repeat("[", 1<<20), "a list instead of an object"},
 	{`{"raw": ` + strings.Repeat(`{"a":`, 1<<20), "there are more than 64 values in each other"},

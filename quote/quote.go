@@ -65,6 +65,18 @@ func Clean(s string) string {
 	return b.String()
 }
 
+// Invalid returns where the text is not UTF-8, or -1.
+func Invalid(text []byte) int {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
 func strange(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }
 
 func quoted(s string, most int) string {

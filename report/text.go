@@ -9,10 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/quote"
 )
 
-// WriteTable writes rows in aligned columns, with escapes for what a terminal
-// would act on, the first row as their heads. All
-// columns but the first are aligned to the right where right has an r at their
-// place.
+// WriteTable writes rows in aligned columns, the first row as their heads, with
+// escapes for what a terminal would act on. All columns but the first are aligned
+// to the right where right has an r at their place.
 func WriteTable(w io.Writer, rows [][]string, right string) error {
 	var b strings.Builder
 	writeRows(&b, rows, right)

@@ -49,7 +49,7 @@ func Decode(text []byte, to any) error {
 }
 
 func check(text []byte, t reflect.Type) error {
-	if i := invalid(text); i >= 0 {
+	if i := quote.Invalid(text); i >= 0 {
 		return fmt.Errorf("byte %d is not UTF-8 text", i+1)
 	}
 	if bytes.HasPrefix(text, []byte("\ufeff")) {
@@ -67,18 +67,6 @@ func check(text []byte, t reflect.Type) error {
 		return errors.New("more follows its end")
 	}
 	return nil
-}
-
-// invalid returns where the text is not UTF-8, or -1.
-func invalid(text []byte) int {
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRune(text[i:])
-		if r == utf8.RuneError && size == 1 {
-			return i
-		}
-		i += size
-	}
-	return -1
 }
 
 // loneSurrogate returns where the text has an escape for half of a pair, or -1.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"sort"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -42,7 +41,7 @@ func ParseSchema(name string, r io.Reader) (*Schema, error) {
 // order; a key or table defined twice is refused.
 func parseTOML(text []byte) (root *node, f *fault, line int) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	if i := firstInvalid(text); i >= 0 {
+	if i := quote.Invalid(text); i >= 0 {
 		return nil, faultf("", "the schema is not UTF-8 text"), 1 + bytes.Count(text[:i], []byte("\n"))
 	}
 	if pieces := bytes.Count(text, []byte("\n")) + bytes.Count(text, []byte(",")) + bytes.Count(text, []byte(".")); pieces > mostPieces {
@@ -73,17 +72,6 @@ func parseTOML(text []byte) (root *node, f *fault, line int) {
 		return nil, f, line
 	}
 	return d.root, nil, 0
-}
-
-func firstInvalid(text []byte) int {
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRune(text[i:])
-		if r == utf8.RuneError && size == 1 {
-			return i
-		}
-		i += size
-	}
-	return -1
 }
 
 // syntaxFault finds the line of a syntax error, which the library only tells

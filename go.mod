@@ -6,6 +6,7 @@ require (
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/pelletier/go-toml/v2 v2.4.3
 	golang.org/x/sys v0.49.0
+	golang.org/x/text v0.41.0
 	pgregory.net/rapid v1.3.0
 )
 

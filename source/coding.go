@@ -30,9 +30,9 @@ type reader struct {
 	coder *table.Coder
 }
 
-// newCoding prepares the schema, with its label or without, and a column whose text
-// is kept, or none.
-func newCoding(s *table.Schema, labelled bool, keep string) *coding {
+// newCoding prepares the schema, with its label or without, for numbers that have
+// this decimal mark, and a column whose text is kept, or none.
+func newCoding(s *table.Schema, labelled bool, keep string, decimal byte) *coding {
 	c := &coding{columns: s.Columns(), width: len(s.Attributes) + 1, labelled: labelled && s.Label != nil}
 	if s.Label != nil && !c.labelled {
 		c.columns = c.columns[:len(c.columns)-1]
@@ -51,7 +51,7 @@ func newCoding(s *table.Schema, labelled bool, keep string) *coding {
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
 		k := position[a.Column]
-		c.readers[k] = append(c.readers[k], reader{j, a.Coder()})
+		c.readers[k] = append(c.readers[k], reader{j, a.Coder(decimal)})
 	}
 	if c.labelled {
 		k := position[s.Label.Column]

@@ -36,6 +36,8 @@ func zipped(text string) string {
 	return b.String()
 }
 
+const spreadsheet = `data.csv: this is a spreadsheet (such as .xlsx, .xls or .ods) or another archive, not text; in the spreadsheet program, save the sheet as "CSV UTF-8" and name that file`
+
 // malformed holds texts with a header and the one sentence that each gives. No
 // sentence may hold what stands in a field.
 var malformed = []struct{ text, want string }{
@@ -53,10 +55,17 @@ var malformed = []struct{ text, want string }{
 	{"age,city,y\n\"1\n\",\"secret\"x,1\n", `data.csv:3: column "city" goes on after its closing quote; double the quotes that belong to the value`},
 	{"age,city,y\n1,sec\"ret,1\n", `data.csv:2: column "city" holds a quote but does not start with one; put the value in quotes and double those inside`},
 	{"age,x,city,y\n1,sec\"ret,Rome,1\n", `data.csv:2: field 2 holds a quote but does not start with one; put the value in quotes and double those inside`},
-	{"age,city,y\n1,Rome,1\n1,R\xf6m,1\n", `data.csv:3: column "city" is not UTF-8 text; save the file as UTF-8`},
+	{"age,city,y\n1,Rome,1\n1,R\xf6m,1\n", `data.csv:3: column "city" is not UTF-8 text; name its encoding in the schema's [file], or save the file as UTF-8`},
 	{"age,city,y\n1,Ro\x00me,1\n", `data.csv:2: column "city" holds a NUL byte; save the file as UTF-8 text`},
-	{"\xff\xfea\x00g\x00e\x00", `data.csv:1: the file is UTF-16 text; save it as UTF-8`},
-	{"\xfe\xff\x00a\x00g\x00e", `data.csv:1: the file is UTF-16 text; save it as UTF-8`},
+	{"\xff\xfea\x00g\x00e\x00", `data.csv:1: the file is UTF-16 text; set encoding = "utf-16le" in the schema's [file], or save it as UTF-8`},
+	{"\xfe\xff\x00a\x00g\x00e", `data.csv:1: the file is UTF-16 text; set encoding = "utf-16be" in the schema's [file], or save it as UTF-8`},
+	{"PK\x03\x04secret", spreadsheet},
+	{"\xd0\xcf\x11\xe0secret", spreadsheet},
+	{"age;city;y\n1;Rome;1\n", `data.csv: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`},
+	{"\"age\"\t\"city\"\ty\n1\tRome\t1\n", `data.csv: the file seems to be divided by "\t", not by ","; set delimiter = "\t" in the schema's [file]`},
+	{"age;city, town;y\n", `data.csv:1: the header lacks column "age"; name it there, or, where the file has no header, set header = false in the schema's [file]`},
+	{"id;age;city, or town;y;city\n", `data.csv: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`},
+	{"alter|ort\n", `data.csv: the file seems to be divided by "|", not by ","; set delimiter = "|" in the schema's [file]`},
 	{"age,city,y\n1," + strings.Repeat("s", 1<<20) + "s,1\n", `data.csv:2: column "city" is longer than 1 MiB; is there a quote that is never closed?`},
 	{zipped("age,city,y\n1,Rome,1\n")[:20], `data.csv: the gzip data is damaged`},
 	{"\x1f\x8bsecret", `data.csv: the gzip data is damaged`},
@@ -71,6 +80,21 @@ func write(t testing.TB, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Without a header too, a first record in one piece hints at the delimiter.
+func TestHeaderlessDelimiter(t *testing.T) {
+	inDirectory(t)
+	s := mustParse(t, headerlessSchema)
+	for text, want := range map[string]string{
+		"1;Rome;1\n": `data.csv: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`,
+		"1\n":        `data.csv:1: the record has 1 field instead of 3; add the missing ones`,
+	} {
+		write(t, "data.csv", text)
+		if _, err := source.Read(context.Background(), "data.csv", s, source.Options{}); err == nil || err.Error() != want {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }
 

@@ -212,7 +212,7 @@ func (s *splitter) careful(text []byte, line int64) (n, breaks int, err error) {
 			return 0, 0, s.refuse(at, "holds a NUL byte; save the file as UTF-8 text")
 		}
 		if !utf8.Valid(field) {
-			return 0, 0, s.refuse(at, "is not UTF-8 text; save the file as UTF-8")
+			return 0, 0, s.refuse(at, "is not UTF-8 text; name its encoding in the schema's [file], or save the file as UTF-8")
 		}
 		if len(s.all) == maxFields {
 			return 0, 0, fmt.Errorf("%s:%d: the record has more than %d fields; is the schema's delimiter right?", s.name, line, maxFields)

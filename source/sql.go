@@ -120,7 +120,7 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	}
 	label := q.schema.Label
 	labelled := label != nil && (!o.LabelOptional || slices.Contains(names, label.Column))
-	q.codes = newCoding(q.schema, labelled, o.Keep)
+	q.codes = newCoding(q.schema, labelled, o.Keep, '.')
 	q.width = len(names)
 	for _, column := range q.codes.columns {
 		i := slices.Index(names, column)

@@ -28,8 +28,11 @@ type text struct {
 }
 
 func openText(name string, r io.Reader, closer io.Closer, size int64, s *table.Schema, o Options) (input, error) {
-	plain, err := decompressed(name, bufio.NewReaderSize(meteredReader{r, newMeter(o.Progress, size)}, 64<<10))
+	plain, err := decompressed(name, s.File, bufio.NewReaderSize(meteredReader{r, newMeter(o.Progress, size)}, 64<<10))
 	if err != nil {
+		return nil, err
+	}
+	if plain, err = decoded(name, s.File, plain); err != nil {
 		return nil, err
 	}
 	t := &text{name: name, schema: s, closer: closer, splitter: newSplitter(name, s.File)}
@@ -46,7 +49,7 @@ func openText(name string, r io.Reader, closer io.Closer, size int64, s *table.S
 }
 
 // decompressed looks at the first bytes for gzip, and for what is no text.
-func decompressed(name string, r *bufio.Reader) (io.Reader, error) {
+func decompressed(name string, f table.File, r *bufio.Reader) (io.Reader, error) {
 	start, err := r.Peek(4)
 	if err != nil && err != io.EOF {
 		return nil, unreadable(name, err)
@@ -58,12 +61,20 @@ func decompressed(name string, r *bufio.Reader) (io.Reader, error) {
 			return nil, fmt.Errorf("%s: the gzip data is damaged", name)
 		}
 		return plain, nil
-	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
-		return nil, fmt.Errorf("%s:1: the file is UTF-16 text; save it as UTF-8", name)
+	case f.Encoding == "" && bytes.HasPrefix(start, []byte("\xff\xfe")):
+		return nil, utf16(name, "utf-16le")
+	case f.Encoding == "" && bytes.HasPrefix(start, []byte("\xfe\xff")):
+		return nil, utf16(name, "utf-16be")
+	case string(start) == "PK\x03\x04", string(start) == "\xd0\xcf\x11\xe0":
+		return nil, fmt.Errorf(`%s: this is a spreadsheet (such as .xlsx, .xls or .ods) or another archive, not text; in the spreadsheet program, save the sheet as "CSV UTF-8" and name that file`, name)
 	case string(start) == parquetMagic:
 		return nil, fmt.Errorf("%s: Parquet cannot be read from a stream; save it to a file and name that", name)
 	}
 	return r, nil
+}
+
+func utf16(name, encoding string) error {
+	return fmt.Errorf("%s:1: the file is UTF-16 text; set encoding = %q in the schema's [file], or save it as UTF-8", name, encoding)
 }
 
 func (t *text) next(buffer []byte) (block, error) {
@@ -73,6 +84,8 @@ func (t *text) next(buffer []byte) (block, error) {
 		return b, err
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), errors.Is(err, io.ErrUnexpectedEOF):
 		return b, fmt.Errorf("%s: the gzip data is damaged", t.name)
+	case errors.As(err, new(undecodable)):
+		return b, err
 	}
 	return b, unreadable(t.name, err)
 }
@@ -80,30 +93,24 @@ func (t *text) next(buffer []byte) (block, error) {
 // readHeader finds the schema's columns among the fields of the first record,
 // or in the columns of the schema where there is no header.
 func (t *text) readHeader(o Options) error {
-	first, line, rest, err := t.firstRecord()
-	if err != nil {
-		return err
+	first, line, rest, err := t.firstRecord(t.splitter)
+	if t.schema.File.Headerless {
+		return t.readColumns(first, err, o)
 	}
-	file := t.schema.File
-	if file.Headerless {
-		columns := file.Columns
-		if o.LabelOptional && t.schema.Label != nil && len(first) == len(columns)-1 {
-			columns = slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return c == t.schema.Label.Column })
-		}
-		if o.Keep != "" && !slices.Contains(columns, o.Keep) {
-			return fmt.Errorf("%s: the file has no header, and the columns of the schema's [file] lack column %s", t.name, quote.Word(o.Keep))
-		}
-		t.aim(columns, o.Keep)
-		return nil
-	}
-	if first == nil {
+	if first == nil && err == nil {
 		return fmt.Errorf("%s: the file is empty, but its first line should name the columns", t.name)
 	}
-	names := make([]string, len(first))
-	for i, field := range first {
-		names[i] = string(field)
+	names := texts(first)
+	if err == nil {
+		err = t.checkHeader(names, line, o)
 	}
-	if err := t.checkHeader(names, line, o); err != nil {
+	if err != nil {
+		if t.missing(names, o) == "" {
+			return err
+		}
+		if hint := t.otherDelimiter(len(names) == 1, func(fields [][]byte) bool { return t.missing(texts(fields), o) == "" }); hint != nil {
+			return hint
+		}
 		return err
 	}
 	t.aim(names, o.Keep)
@@ -112,21 +119,48 @@ func (t *text) readHeader(o Options) error {
 	return nil
 }
 
+// readColumns takes the columns from the schema, given the first record or what is
+// wrong with it.
+func (t *text) readColumns(first [][]byte, wrong error, o Options) error {
+	columns := t.schema.File.Columns
+	if o.LabelOptional && t.schema.Label != nil && len(first) == len(columns)-1 {
+		columns = slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return c == t.schema.Label.Column })
+	}
+	if o.Keep != "" && !slices.Contains(columns, o.Keep) {
+		return fmt.Errorf("%s: the file has no header, and the columns of the schema's [file] lack column %s", t.name, quote.Word(o.Keep))
+	}
+	t.aim(columns, o.Keep)
+	if len(first) == 1 && len(columns) > 1 {
+		if hint := t.otherDelimiter(true, func(fields [][]byte) bool { return len(fields) == len(columns) }); hint != nil {
+			return hint
+		}
+	}
+	return wrong
+}
+
+func texts(fields [][]byte) []string {
+	names := make([]string, len(fields))
+	for i, field := range fields {
+		names[i] = string(field)
+	}
+	return names
+}
+
 // firstRecord returns the fields of the first record, nil where there is none,
 // its line, and the text after it.
-func (t *text) firstRecord() (fields [][]byte, line int64, rest []byte, err error) {
+func (t *text) firstRecord(s *splitter) (fields [][]byte, line int64, rest []byte, err error) {
 	rest, line = t.first.text, t.first.line
 	for len(rest) > 0 {
 		n := bytes.IndexByte(rest, '\n') + 1
 		if n == 0 {
 			n = len(rest)
 		}
-		if !t.splitter.skips(trimBreak(rest[:n])) {
-			n, _, err := t.splitter.careful(rest, line)
+		if !s.skips(trimBreak(rest[:n])) {
+			n, _, err := s.careful(rest, line)
 			if err != nil {
 				return nil, 0, nil, err
 			}
-			return t.splitter.all, line, rest[n:], nil
+			return s.all, line, rest[n:], nil
 		}
 		rest = rest[n:]
 		line++
@@ -134,13 +168,30 @@ func (t *text) firstRecord() (fields [][]byte, line int64, rest []byte, err erro
 	return nil, line, nil, nil
 }
 
-// checkHeader quotes only names that the schema or the caller knows: a file without a header
-// has private values in its first line.
-func (t *text) checkHeader(names []string, line int64, o Options) error {
+// needed lists the columns that a header must name.
+func (t *text) needed(o Options) []string {
 	needed := append(t.schema.Columns(), t.schema.File.Columns...)
 	if o.Keep != "" {
 		needed = append(needed, o.Keep)
 	}
+	return needed
+}
+
+// missing returns the first column that the header lacks, or nothing.
+func (t *text) missing(names []string, o Options) string {
+	for _, name := range t.needed(o) {
+		optional := o.LabelOptional && t.schema.Label != nil && name == t.schema.Label.Column && name != o.Keep
+		if !optional && !slices.Contains(names, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// checkHeader quotes only names that the schema or the caller knows: a file without a header
+// has private values in its first line.
+func (t *text) checkHeader(names []string, line int64, o Options) error {
+	needed := t.needed(o)
 	place := make(map[string]int)
 	for i, name := range names {
 		k, doubled := place[name]
@@ -153,19 +204,17 @@ func (t *text) checkHeader(names []string, line int64, o Options) error {
 			return fmt.Errorf("%s:%d: the header gives fields %d and %d the same name; rename or remove one of the two", t.name, line, k+1, i+1)
 		}
 	}
-	for _, name := range needed {
-		if _, found := place[name]; found || o.LabelOptional && t.schema.Label != nil && name == t.schema.Label.Column && name != o.Keep {
-			continue
-		}
-		return fmt.Errorf("%s:%d: the header lacks column %s; name it there, or, where the file has no header, set header = false in the schema's [file]", t.name, line, quote.Word(name))
+	name := t.missing(names, o)
+	if name == "" {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s:%d: the header lacks column %s; name it there, or, where the file has no header, set header = false in the schema's [file]", t.name, line, quote.Word(name))
 }
 
 // aim tells the splitter and the coding which field is which column.
 func (t *text) aim(names []string, keep string) {
 	labelled := t.schema.Label != nil && slices.Contains(names, t.schema.Label.Column)
-	t.codes = newCoding(t.schema, labelled, keep)
+	t.codes = newCoding(t.schema, labelled, keep, t.schema.File.Decimal)
 	fieldOf := make([]int, len(t.codes.columns))
 	for k, column := range t.codes.columns {
 		fieldOf[k] = slices.Index(names, column)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/htmlindex"
+
 	"github.com/sibyl-dp/sibyl/quote"
 )
 
@@ -80,6 +82,14 @@ func (s *Schema) checkColumns() *fault {
 func (f *File) check() *fault {
 	if d := f.Delimiter; d < ' ' && d != '\t' || d >= 0x7f || d == '"' {
 		return faultf("file.delimiter", "the delimiter must be one ASCII character, but not a quote, a line break or another control character except a tab")
+	}
+	if f.Decimal != '.' && f.Decimal != ',' {
+		return faultf("file.decimal", `the decimal mark must be "." or ","`)
+	}
+	if f.Encoding != "" {
+		if _, err := htmlindex.Get(f.Encoding); err != nil {
+			return faultf("file.encoding", "encoding %.40q is unknown; usual ones are utf-8, windows-1252, iso-8859-15 and utf-16le", f.Encoding)
+		}
 	}
 	if f.Trim && (f.Delimiter == ' ' || f.Delimiter == '\t') {
 		return faultf("file.trim", "trim cannot be true where the delimiter is a space or a tab")

@@ -13,14 +13,15 @@ type Coder struct {
 	other int // -1 where there is none
 }
 
-// Coder prepares the attribute for coding; the attribute must be well-formed.
-func (a *Attribute) Coder() *Coder {
+// Coder prepares the attribute for coding numbers that have this decimal mark, '.'
+// or ','; the attribute must be well-formed.
+func (a *Attribute) Coder(decimal byte) *Coder {
 	c := &Coder{other: -1}
 	if a.Other != "" {
 		c.other = a.Len() - 1
 	}
 	if len(a.Cuts) > 0 {
-		c.steps = newSteps(a.Cuts)
+		c.steps = newSteps(a.Cuts, decimal)
 		return c
 	}
 	c.words = newLexicon()
@@ -98,19 +99,20 @@ func (a *Attribute) Code(raw string) (code int, ok bool) {
 // these are int64, and numbers beyond are cut off there.
 type steps struct {
 	places int
+	mark   byte       // the decimal mark of the numbers to code
 	scaled []int64    // nil where a cut is too large
 	exact  []*big.Rat // then in use
 }
 
 const scaleLimit = 1_000_000_000_000_000_000
 
-func newSteps(cuts []Decimal) *steps {
-	s := &steps{}
+func newSteps(cuts []Decimal, mark byte) *steps {
+	s := &steps{mark: mark}
 	for _, cut := range cuts {
 		s.places = max(s.places, cut.places())
 	}
 	for _, cut := range cuts {
-		v, _ := floorScaled([]byte(cut), s.places)
+		v, _ := floorScaled([]byte(cut), s.places, '.')
 		if v >= scaleLimit || v <= -scaleLimit {
 			s.scaled = nil
 			break
@@ -127,14 +129,14 @@ func newSteps(cuts []Decimal) *steps {
 
 func (s *steps) code(field []byte) (int, bool) {
 	if s.exact != nil {
-		d, ok := ParseDecimal(string(field))
+		d, ok := parseMarked(string(field), s.mark)
 		if !ok {
 			return 0, false
 		}
 		x := d.Rat()
 		return sort.Search(len(s.exact), func(i int) bool { return s.exact[i].Cmp(x) > 0 }), true
 	}
-	x, ok := floorScaled(field, s.places)
+	x, ok := floorScaled(field, s.places, s.mark)
 	if !ok {
 		return 0, false
 	}
@@ -150,10 +152,10 @@ func (s *steps) code(field []byte) (int, bool) {
 	return low, true
 }
 
-// floorScaled is floor(x·10^places) for the plain decimal x in the field, cut
+// floorScaled is floor(x·10^places) for the plain decimal x with the mark in the field, cut
 // off at ±scaleLimit (one further below, where x has more places). ok is false
 // where the field is not a plain decimal.
-func floorScaled(field []byte, places int) (scaled int64, ok bool) {
+func floorScaled(field []byte, places int, mark byte) (scaled int64, ok bool) {
 	negative := false
 	if len(field) > 0 && (field[0] == '-' || field[0] == '+') {
 		negative = field[0] == '-'
@@ -162,7 +164,7 @@ func floorScaled(field []byte, places int) (scaled int64, ok bool) {
 	var m int64
 	point, digits, after, rest := false, false, 0, false
 	for _, c := range field {
-		if c == '.' && !point {
+		if c == mark && !point {
 			point = true
 			continue
 		}

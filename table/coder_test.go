@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -53,7 +54,7 @@ func TestCoder(t *testing.T) {
 		if rapid.Bool().Draw(t, "with other") {
 			a.Other = "other"
 		}
-		coder := a.Coder()
+		coder, german := a.Coder('.'), a.Coder(',')
 		fields := append([]string{""}, a.Values...)
 		for _, cut := range a.Cuts {
 			fields = append(fields, string(cut), string(cut)+"0", "-"+string(cut), string(cut)+"1")
@@ -67,6 +68,13 @@ func TestCoder(t *testing.T) {
 			if ok != wantOK || ok && code != wantCode {
 				t.Fatalf("%q: %d, %v; want %d, %v", field, code, ok, wantCode, wantOK)
 			}
+			if len(a.Cuts) > 0 {
+				// With the other decimal mark the two only change places.
+				code, ok := german.Code([]byte(strings.NewReplacer(".", ",", ",", ".").Replace(field)))
+				if ok != wantOK || ok && code != wantCode {
+					t.Fatalf("%q with a decimal comma: %d, %v; want %d, %v", field, code, ok, wantCode, wantOK)
+				}
+			}
 			if ok && code >= a.Len() {
 				t.Fatalf("%q: code %d of %d", field, code, a.Len())
 			}
@@ -77,7 +85,7 @@ func TestCoder(t *testing.T) {
 func TestCoderAllocatesNothing(t *testing.T) {
 	s := parse(t, people)
 	for j, field := range []string{"35.49999999999999999999", "-7", "boss"} {
-		coder, text := s.Attributes[j].Coder(), []byte(field)
+		coder, text := s.Attributes[j].Coder('.'), []byte(field)
 		if n := testing.AllocsPerRun(100, func() { coder.Code(text) }); n != 0 {
 			t.Errorf("%s: %v allocations", field, n)
 		}

@@ -41,6 +41,17 @@ func ParseDecimal(text string) (Decimal, bool) {
 	return Decimal(whole), true
 }
 
+// parseMarked is ParseDecimal for text with that decimal mark.
+func parseMarked(text string, mark byte) (Decimal, bool) {
+	if mark != '.' {
+		if strings.Contains(text, ".") {
+			return "", false
+		}
+		text = strings.Replace(text, string(rune(mark)), ".", 1)
+	}
+	return ParseDecimal(text)
+}
+
 // Rat is the number. The Decimal must be one that ParseDecimal accepts.
 func (d Decimal) Rat() *big.Rat {
 	r, ok := new(big.Rat).SetString(string(d))

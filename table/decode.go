@@ -73,7 +73,7 @@ func decodeSchema(n *node, s *Schema) *fault {
 }
 
 func decodeFile(n *node, path string, file *File) *fault {
-	known := []string{"header", "delimiter", "trim", "comment", "columns"}
+	known := []string{"header", "delimiter", "decimal", "encoding", "trim", "comment", "columns"}
 	return decodeFields(n, path, "[file]", known, func(key, path string, v *node) *fault {
 		what := key + " in [file]"
 		switch key {
@@ -83,15 +83,11 @@ func decodeFile(n *node, path string, file *File) *fault {
 			file.Headerless = !header
 			return f
 		case "delimiter":
-			var text string
-			if f := decodeText(v, path, what, &text); f != nil {
-				return f
-			}
-			if len(text) != 1 || text[0] == 0 { // 0 stands for the default
-				text = "\n"
-			}
-			file.Delimiter = text[0]
-			return nil
+			return decodeCharacter(v, path, what, &file.Delimiter)
+		case "decimal":
+			return decodeCharacter(v, path, what, &file.Decimal)
+		case "encoding":
+			return decodeNonempty(v, path, what, &file.Encoding)
 		case "trim":
 			return decodeTruth(v, path, what, &file.Trim)
 		case "comment":
@@ -190,6 +186,20 @@ func decodeText(n *node, path, what string, to *string) *fault {
 		return faultf(path, "%s must be a string, not %s", what, n.kind)
 	}
 	*to = n.text
+	return nil
+}
+
+// decodeCharacter reads a string of one ASCII character; another string becomes a
+// line break, which no rule allows.
+func decodeCharacter(n *node, path, what string, to *byte) *fault {
+	var text string
+	if f := decodeText(n, path, what, &text); f != nil {
+		return f
+	}
+	if len(text) != 1 || text[0] == 0 { // 0 stands for the default
+		text = "\n"
+	}
+	*to = text[0]
 	return nil
 }
 

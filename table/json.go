@@ -19,6 +19,8 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 	type file struct {
 		Header    bool     `json:"header"`
 		Delimiter string   `json:"delimiter"`
+		Decimal   string   `json:"decimal,omitempty"` // without, a point
+		Encoding  string   `json:"encoding,omitempty"`
 		Trim      bool     `json:"trim"`
 		Comment   string   `json:"comment,omitempty"`
 		Columns   []string `json:"columns,omitempty"`
@@ -31,6 +33,10 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		Cuts   []json.Number `json:"cuts,omitempty"`
 		Other  string        `json:"other,omitempty"`
 	}
+	decimal := ""
+	if s.File.Decimal != '.' {
+		decimal = string(rune(s.File.Decimal))
+	}
 	document := struct {
 		Name       string      `json:"name,omitempty"`
 		File       file        `json:"file"`
@@ -38,7 +44,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		Attributes []attribute `json:"attribute"`
 	}{
 		Name: s.Name,
-		File: file{!s.File.Headerless, string(rune(s.File.Delimiter)), s.File.Trim, s.File.Comment, s.File.Columns},
+		File: file{!s.File.Headerless, string(rune(s.File.Delimiter)), decimal, s.File.Encoding, s.File.Trim, s.File.Comment, s.File.Columns},
 	}
 	if s.Label != nil {
 		document.Label = (*label)(s.Label)

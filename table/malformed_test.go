@@ -32,11 +32,15 @@ var malformed = []struct{ text, want string }{
 	{"name = [" + strings.Repeat(",", 1<<22+1), `s.toml: the schema has more than 4194304 lines, commas and points`},
 	{"x = " + strings.Repeat("[", 20000), `s.toml:1: the schema is not TOML: arrays and inline tables are nested more than the maximum of 10000 levels deep`},
 	{"file = 1", `s.toml:1: [file] must be a table, not a number`},
-	{"[file]\nseparator = \";\"", `s.toml:2: unknown key "separator" in [file], whose keys are header, delimiter, trim, comment and columns`},
+	{"[file]\nseparator = \";\"", `s.toml:2: unknown key "separator" in [file], whose keys are header, delimiter, decimal, encoding, trim, comment and columns`},
 	{"[file]\nheader = \"no\"", `s.toml:2: header in [file] must be true or false, not a string`},
 	{"[file]\ndelimiter = \";;\"", `s.toml:2: the delimiter must be one ASCII character, but not a quote, a line break or another control character except a tab`},
 	{"[file]\ndelimiter = \"\\\"\"", `s.toml:2: the delimiter must be one ASCII character, but not a quote, a line break or another control character except a tab`},
 	{"[file]\ndelimiter = \"\"", `s.toml:2: the delimiter must be one ASCII character, but not a quote, a line break or another control character except a tab`},
+	{"[file]\ndecimal = \";\"", `s.toml:2: the decimal mark must be "." or ","`},
+	{"[file]\ndecimal = \"\"", `s.toml:2: the decimal mark must be "." or ","`},
+	{"[file]\nencoding = \"ansi1\"", `s.toml:2: encoding "ansi1" is unknown; usual ones are utf-8, windows-1252, iso-8859-15 and utf-16le`},
+	{"[file]\nencoding = \"\"", `s.toml:2: encoding in [file] is empty`},
 	{"[file]\ndelimiter = \"\\t\"\ntrim = true", `s.toml:3: trim cannot be true where the delimiter is a space or a tab`},
 	{"[file]\ncomment = \"\"", `s.toml:2: comment in [file] is empty; leave the key out where there are no comments`},
 	{"[file]\ncomment = \",\"", `s.toml:2: a comment must not start with a quote or the delimiter, nor hold a line break`},
@@ -143,7 +147,7 @@ func FuzzParseSchema(f *testing.F) {
 			t.Fatalf("%s: %v", j, err)
 		}
 		for i := range s.Attributes {
-			s.Attributes[i].Coder()
+			s.Attributes[i].Coder('.')
 		}
 	})
 }

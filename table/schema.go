@@ -19,6 +19,8 @@ type File struct {
 	Delimiter  byte   // 0 means ','
 	Trim       bool   // spaces and tabs around a field are not part of it
 	Comment    string // a line that starts with it is skipped; "" means none
+	Decimal    byte   // what stands before the decimals of a number, '.' or ','; 0 means '.'
+	Encoding   string // of the text, by its name on the web, such as "windows-1252"; "" means UTF-8
 
 	// Columns names the fields in order where the file is headerless. Where
 	// there is a header, it holds names that the header must contain.
@@ -162,6 +164,9 @@ func (s *Schema) clone() *Schema {
 func (s *Schema) fill() {
 	if s.File.Delimiter == 0 {
 		s.File.Delimiter = ','
+	}
+	if s.File.Decimal == 0 {
+		s.File.Decimal = '.'
 	}
 	for j := range s.Attributes {
 		a := &s.Attributes[j]

@@ -44,7 +44,7 @@ func TestParseSchema(t *testing.T) {
 	got := parse(t, people)
 	want := &table.Schema{
 		Name:  "people",
-		File:  table.File{Delimiter: ','},
+		File:  table.File{Delimiter: ',', Decimal: '.'},
 		Label: &table.Label{Column: "bought", Positive: []string{"yes"}, Negative: []string{"no"}},
 		Attributes: []table.Attribute{
 			{Name: "age", Column: "age", Cuts: []table.Decimal{"26", "35.5"}},

@@ -1,0 +1,33 @@
+package source
+
+import "fmt"
+
+// otherDelimiter returns an error that says which delimiter the text seems to have, nil
+// for none: one that cuts the first record into fields that fit, or else, where the
+// schema's cut it into a single one, that which cuts it into most. Spreadsheets write
+// semicolons where the comma is the decimal mark.
+func (t *text) otherDelimiter(single bool, fits func(fields [][]byte) bool) error {
+	best, most := byte(0), 1
+	for _, mark := range []byte(",;\t|") {
+		s := newSplitter(t.name, t.schema.File)
+		if s.delimiter = mark; s.trim && mark == '\t' {
+			continue
+		}
+		fields, _, _, err := t.firstRecord(s)
+		if err != nil {
+			continue
+		}
+		if fits(fields) {
+			best = mark
+			break
+		}
+		if single && len(fields) > most {
+			best, most = mark, len(fields)
+		}
+	}
+	if best == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: the file seems to be divided by %q, not by %q; set delimiter = %[2]q in the schema's [file]",
+		t.name, string(rune(best)), string(rune(t.schema.File.Delimiter)))
+}

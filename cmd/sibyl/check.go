@@ -1,13 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 func newCheck() *cobra.Command {
@@ -17,8 +22,10 @@ func newCheck() *cobra.Command {
 		Short: "Tell the curator how the data fits the schema",
 		Long: `Check reads all of the data and counts the values outside the schema's domain.
 Such a value is no error: where the attribute has an "other" it belongs there,
-and elsewhere it makes its record null, which costs every hypothesis nothing. An
-ill-formed file is refused, with the place. Nothing here is private.`,
+and elsewhere it makes its record null, which costs every hypothesis nothing. It
+is an error if most rows are null: then little or nothing can be learned, and the
+schema is at fault. An ill-formed file is refused, with the place. Nothing here is
+private.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -73,7 +80,37 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	for _, a := range r.Attributes {
 		c.Attributes = append(c.Attributes, field(a))
 	}
-	return printing(cmd, c, c.write)
+	if err := printing(cmd, c, c.write); err != nil {
+		return err
+	}
+	if 2*c.Null > c.Rows {
+		return c.misfit(schema)
+	}
+	return nil
+}
+
+// misfit says that most rows are null, and which columns spoil how many.
+func (c checked) misfit(s *table.Schema) error {
+	spoilt := make(map[string]int64)
+	numbers := false
+	for j, f := range append(slices.Clone(c.Attributes), c.Label) {
+		if f.Outside > 0 {
+			spoilt[f.Column] = max(spoilt[f.Column], f.Outside)
+		}
+		numbers = numbers || j < len(s.Attributes) && len(s.Attributes[j].Cuts) > 0 && 2*f.Outside > c.Rows
+	}
+	columns := slices.SortedFunc(maps.Keys(spoilt), func(a, b string) int {
+		return cmp.Or(cmp.Compare(spoilt[b], spoilt[a]), cmp.Compare(a, b))
+	})
+	var parts []string
+	for _, column := range columns {
+		parts = append(parts, fmt.Sprintf("column %q spoils %d", column, spoilt[column]))
+	}
+	hint := "mend the schema's lists of values, or give attributes an other"
+	if numbers && c.Places == "line" && s.File.Decimal == '.' {
+		hint = `where numbers have a decimal comma, set decimal = "," in the schema's [file]`
+	}
+	return fmt.Errorf("most rows do not fit the schema, %d of %d, and would count for nothing: %s; %s", c.Null, c.Rows, strings.Join(parts, ", "), hint)
 }
 
 func (c checked) write(w io.Writer) error {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/text/encoding/charmap"
 )
 
 var update = flag.Bool("update", false, "write what cmp finds into the scripts")
@@ -32,6 +33,7 @@ func TestScripts(t *testing.T) {
 			"exits":   exits,
 			"edit":    edit,
 			"holds":   holds,
+			"latin1":  latin1,
 			"private": private,
 			"query":   query,
 		},
@@ -95,6 +97,13 @@ func within(want, have any) bool {
 		}
 	}
 	return true
+}
+
+// latin1 FILE writes the text of the file in Windows-1252.
+func latin1(ts *testscript.TestScript, neg bool, args []string) {
+	text, err := charmap.Windows1252.NewEncoder().String(ts.ReadFile(args[0]))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
 }
 
 // private FILE: only the owner may read the file.

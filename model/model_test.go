@@ -111,9 +111,9 @@ func TestPredictor(t *testing.T) {
 			given := want
 			switch f := family.(type) {
 			case model.Scorecard:
-				given = grade(r) >= f.Threshold
+				given = grade(r) >= f.Threshold-h.(scorecard.Card).Offset()
 			case model.Halfspace:
-				given = grade(r) >= f.Threshold
+				given = grade(r) >= f.Threshold-h.(scorecard.Card).Offset()
 			case model.DecisionList:
 				list := h.(declist.List)
 				if n := grade(r); n > 0 {

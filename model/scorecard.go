@@ -77,9 +77,12 @@ func atDistance(c *scorecard.Class, distance int) (Class, error) {
 // Grade returns "total".
 func (Scorecard) Grade() string { return "total" }
 
-// Grader returns the function that adds up a record's points.
+// Grader returns the function that adds up a record's points as a card shows them:
+// without those that every record has, by which the threshold is lower there.
 func (Scorecard) Grader(_ *table.Schema, h any) (func(table.Record) int, error) {
-	return h.(scorecard.Card).Total, nil
+	card := h.(scorecard.Card)
+	offset := card.Offset()
+	return func(x table.Record) int { return card.Total(x) - offset }, nil
 }
 
 // Cards returns the class with the type of its hypotheses.

@@ -12,16 +12,20 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// A Card is a scorecard in the words of its schema.
+// A Card is a scorecard in the words of its schema. It is shown folded: points that
+// everyone has are part of the threshold, or of the start where there is one, and their
+// attribute is not asked for. The rule is the same as that of the hypothesis.
 type Card struct {
 	Start      int         `json:"start,omitempty"` // what a total begins with
 	Threshold  int         `json:"threshold"`       // the least total that predicts Positive
 	Attributes []Attribute `json:"attributes"`
+	Folded     []Folded    `json:"folded,omitempty"` // attributes whose points are all equal, but not 0
 	Unused     []string    `json:"unused"`           // attributes whose points are all 0
 	Totals     []Total     `json:"totals,omitempty"` // every possible one, ascending; none where they may be too many
 	Note       string      `json:"note,omitempty"`   // what points mean
 
-	rows [][]string // runs of totals with what they predict
+	rows  [][]string // runs of totals with what they predict
+	drawn int        // the threshold before it was folded
 }
 
 // An Attribute is one block of a card.
@@ -30,18 +34,11 @@ type Attribute struct {
 	Points []Entry `json:"points"`
 }
 
-// Constant tells whether every category has the same points.
-func (a Attribute) Constant() bool {
-	for _, e := range a.Points {
-		if e.Points != a.Points[0].Points {
-			return false
-		}
-	}
-	return true
+// Folded is an attribute that gives everyone the same points.
+type Folded struct {
+	Name   string `json:"name"`
+	Points int    `json:"points"`
 }
-
-// anything stands for all categories of a constant attribute.
-const anything = "whatever it is"
 
 // An Entry is a line of a block.
 type Entry struct {
@@ -57,13 +54,15 @@ type Total struct {
 
 // newCard lays out a card.
 func newCard(h Heading, s *table.Schema, threshold int, points [][]int) *Card {
-	c := layOutCard(s, 0, threshold, points)
-	totals := []int{0}
+	c := layOutCard(s, points)
+	c.drawn = threshold
+	c.Threshold = threshold - c.offset()
+	totals := []int{-c.offset()}
 	for _, own := range points {
 		totals = sums(totals, own)
 	}
 	for _, t := range totals {
-		c.Totals = append(c.Totals, Total{t, h.word(t >= threshold)})
+		c.Totals = append(c.Totals, Total{t, h.Word(t >= c.Threshold)})
 	}
 	c.rows = runs(c.Totals)
 	return c
@@ -72,7 +71,8 @@ func newCard(h Heading, s *table.Schema, threshold int, points [][]int) *Card {
 // additiveCard lays out a card with a constant and any points, whose totals may be
 // too many to list.
 func additiveCard(h Heading, s *table.Schema, f model.Additive, p learn.Points) *Card {
-	c := layOutCard(s, p.Prior, 1, p.Points)
+	c := layOutCard(s, p.Points)
+	c.Start, c.Threshold = p.Prior+c.offset(), 1
 	least, most := p.Prior, p.Prior
 	for _, own := range p.Points {
 		least += slices.Min(own)
@@ -80,7 +80,7 @@ func additiveCard(h Heading, s *table.Schema, f model.Additive, p learn.Points) 
 	}
 	for _, span := range [][2]int{{least, min(most, 0)}, {max(least, 1), most}} {
 		if span[0] <= span[1] {
-			c.rows = append(c.rows, []string{spanned(span[0], span[1]), quote.Clean(h.word(span[0] > 0))})
+			c.rows = append(c.rows, []string{spanned(span[0], span[1]), quote.Clean(h.Word(span[0] > 0))})
 		}
 	}
 	if double := math.Round(float64(f.Scale) * math.Ln2); f.LogOdds() && double > 1 {
@@ -90,17 +90,45 @@ func additiveCard(h Heading, s *table.Schema, f model.Additive, p learn.Points) 
 }
 
 // layOutCard lays out the blocks.
-func layOutCard(s *table.Schema, start, threshold int, points [][]int) *Card {
-	c := &Card{Start: start, Threshold: threshold, Attributes: []Attribute{}, Unused: []string{}}
+func layOutCard(s *table.Schema, points [][]int) *Card {
+	c := &Card{Attributes: []Attribute{}, Unused: []string{}}
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
-		if !slices.ContainsFunc(points[j], func(v int) bool { return v != 0 }) {
+		switch least, most := slices.Min(points[j]), slices.Max(points[j]); {
+		case least == 0 && most == 0:
 			c.Unused = append(c.Unused, a.Name)
-			continue
+		case least == most:
+			c.Folded = append(c.Folded, Folded{a.Name, least})
+		default:
+			c.Attributes = append(c.Attributes, block(a, points[j]))
 		}
-		c.Attributes = append(c.Attributes, block(a, points[j]))
 	}
 	return c
+}
+
+// offset returns the points that everyone has.
+func (c *Card) offset() int {
+	sum := 0
+	for _, f := range c.Folded {
+		sum += f.Points
+	}
+	return sum
+}
+
+// Fold says what was folded, and how the hypothesis has it; empty where nothing was.
+func (c *Card) Fold() string {
+	if len(c.Folded) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, f := range c.Folded {
+		parts = append(parts, word(f.Name)+" "+signed(f.Points))
+	}
+	into := "the start"
+	if c.Totals != nil {
+		into = fmt.Sprintf("the threshold (of the card as it was drawn it is %s)", signed(c.drawn))
+	}
+	return fmt.Sprintf("The same for everyone, so not asked and part of %s: %s. The rule is the same.", into, strings.Join(parts, ", "))
 }
 
 func block(a *table.Attribute, points []int) Attribute {
@@ -131,6 +159,9 @@ func (c *Card) write(b *strings.Builder, label string) {
 	c.writeBlocks(b)
 	fmt.Fprintf(b, "The threshold is %s. The total predicts:\n\n", signed(c.Threshold))
 	writeRows(b, append([][]string{{"possible total", quote.Clean(label)}}, c.Rows()...), "")
+	if fold := c.Fold(); fold != "" {
+		fmt.Fprintf(b, "\n%s\n", quote.Clean(fold))
+	}
 	if len(c.Unused) > 0 {
 		fmt.Fprintf(b, "\nNot used: %s.\n", quote.Clean(strings.Join(c.Unused, ", ")))
 	}
@@ -138,6 +169,9 @@ func (c *Card) write(b *strings.Builder, label string) {
 		fmt.Fprintf(b, "\n%s\n", c.Note)
 	}
 }
+
+// narrowest is the least width of the column of categories.
+const narrowest = 14
 
 func (c *Card) writeBlocks(b *strings.Builder) {
 	if len(c.Attributes) == 0 {
@@ -149,7 +183,7 @@ func (c *Card) writeBlocks(b *strings.Builder) {
 		fmt.Fprintf(b, "Start with %s.\n", signed(c.Start))
 	}
 	b.WriteByte('\n')
-	width, digits := length(anything), 4
+	width, digits := narrowest, 4
 	for _, a := range c.Attributes {
 		for _, e := range a.Points {
 			width = max(width, length(quote.Clean(e.Category)))
@@ -158,15 +192,21 @@ func (c *Card) writeBlocks(b *strings.Builder) {
 	}
 	for _, a := range c.Attributes {
 		fmt.Fprintf(b, "  %s\n", quote.Clean(a.Name))
-		if a.Constant() {
-			fmt.Fprintf(b, "    %s  %*s\n", left(anything, width), digits, signed(a.Points[0].Points))
-		} else {
-			for _, e := range a.Points {
-				fmt.Fprintf(b, "    %s  %*s\n", left(quote.Clean(e.Category), width), digits, signed(e.Points))
-			}
+		for _, e := range a.Points {
+			fmt.Fprintf(b, "    %s  %*s\n", left(quote.Clean(e.Category), width), digits, signed(e.Points))
 		}
 		b.WriteByte('\n')
 	}
+}
+
+// always returns what every possible total predicts, or nothing.
+func (c *Card) always() string {
+	for _, row := range c.rows {
+		if row[1] != c.rows[0][1] {
+			return ""
+		}
+	}
+	return c.rows[0][1]
 }
 
 // Rows lists the possible totals and what they predict, runs of them as one row.

@@ -17,6 +17,8 @@ import (
 // A Rule is a hypothesis in sentences.
 type Rule struct {
 	Sentences []Sentence `json:"sentences"`
+
+	always string // what is predicted for everyone, or empty
 }
 
 // A Sentence may end in a list of conditions, which may end in lists again.
@@ -87,8 +89,13 @@ func formula(h Heading, s *table.Schema, c *conjunction.Class, f conjunction.For
 	case len(literals) > 1:
 		return predict(h, bullets("all of these are true:", literals))
 	}
-	r := &Rule{}
-	r.say("Always predict %s.", h.word(!disjunction))
+	return constant(h.Word(!disjunction))
+}
+
+// constant predicts the same for everyone.
+func constant(word string) *Rule {
+	r := &Rule{always: word}
+	r.say("Always predict %s.", word)
 	return r
 }
 
@@ -96,22 +103,21 @@ const anyOf = "at least one of these is true:"
 
 // list lays out a decision list.
 func list(h Heading, s *table.Schema, c *declist.Class, l declist.List) *Rule {
-	r := &Rule{}
 	if len(l.Rules) == 0 {
-		r.say("Always predict %s.", h.word(l.Default))
-		return r
+		return constant(h.Word(l.Default))
 	}
+	r := &Rule{}
 	rules := Sentence{Text: "The first rule that applies decides:", Ordered: true}
 	for _, rule := range l.Rules {
 		var conditions []string
 		for _, literal := range c.Antecedent(rule.Antecedent) {
 			conditions = append(conditions, condition(&s.Attributes[literal.Attribute], literal.Accepts))
 		}
-		text := fmt.Sprintf("If %s, predict %s.", both(conditions), h.word(rule.Label))
+		text := fmt.Sprintf("If %s, predict %s.", both(conditions), h.Word(rule.Label))
 		rules.Items = append(rules.Items, Sentence{Text: text})
 	}
 	r.Sentences = append(r.Sentences, rules)
-	r.say("Otherwise predict %s.", h.word(l.Default))
+	r.say("Otherwise predict %s.", h.Word(l.Default))
 	return r
 }
 
@@ -135,16 +141,14 @@ func odd(h Heading, s *table.Schema, bits []model.Bit, p parity.Parity) *Rule {
 			conditions = append(conditions, condition(&s.Attributes[b.Attribute], b.Accepts))
 		}
 	}
-	r := &Rule{}
 	switch len(conditions) {
 	case 0:
-		r.say("Always predict %s.", h.Negative)
+		return constant(h.Negative)
 	case 1:
 		return predict(h, Sentence{Text: conditions[0]})
-	default:
-		r.Sentences = append(r.Sentences, bullets("Count how many of these are true:", conditions))
-		r.say("If the count is odd, predict %s. If it is even, predict %s.", h.Positive, h.Negative)
 	}
+	r := &Rule{Sentences: []Sentence{bullets("Count how many of these are true:", conditions)}}
+	r.say("If the count is odd, predict %s. If it is even, predict %s.", h.Positive, h.Negative)
 	return r
 }
 

@@ -23,6 +23,8 @@ type Sheet struct {
 	ChosenFrom []string `json:"chosen_from,omitempty"`
 	// Series is the place of the hypothesis in a series, or empty.
 	Series string `json:"series,omitempty"`
+	// Always is what is predicted for everyone, where that is one value only.
+	Always string `json:"always,omitempty"`
 	Heading
 	*Card
 	*Rule
@@ -36,8 +38,8 @@ type Heading struct {
 	Negative string `json:"negative"` // its values where it is 0
 }
 
-// word returns the values where the prediction is the label.
-func (h Heading) word(label bool) string {
+// Word returns the values where the prediction is the label.
+func (h Heading) Word(label bool) string {
 	if label {
 		return h.Positive
 	}
@@ -61,6 +63,11 @@ func Of(m *model.Model) Sheet {
 		s.Series = fmt.Sprintf("Number %d of a series of %d; the guarantee is that of all together.", of.Round, of.Rounds+1)
 	}
 	s.layOut(m.Schema, form, h)
+	if s.Card != nil {
+		s.Always = s.Card.always()
+	} else {
+		s.Always = s.Rule.always
+	}
 	return s
 }
 
@@ -90,6 +97,14 @@ func valid[C any](c C, err error) C {
 		panic(err)
 	}
 	return c
+}
+
+// Constant says that a card predicts one value only; a rule says so itself.
+func (s Sheet) Constant() string {
+	if s.Always == "" || s.Card == nil {
+		return ""
+	}
+	return fmt.Sprintf("This %s predicts %s for everyone.", s.Thing(), s.Always)
 }
 
 // Thing names what the sheet shows, such as "scorecard".
@@ -146,6 +161,9 @@ func (s Sheet) Write(w io.Writer) error {
 	} else {
 		fmt.Fprintf(&b, "This %s predicts %s.\n\n", s.Thing(), quote.Clean(s.Label))
 		s.Rule.write(&b)
+	}
+	if constant := s.Constant(); constant != "" {
+		fmt.Fprintf(&b, "\n%s\n", constant)
 	}
 	if choice := s.Choice(); choice != "" {
 		fmt.Fprintf(&b, "\n%s\n", choice)

@@ -1,5 +1,7 @@
 package scorecard
 
+import "slices"
+
 // A Card is a scorecard: Points[j][c] is what category c of attribute j
 // contributes to the total. It predicts 1 iff the total of a record's
 // contributions reaches the threshold of its class.
@@ -24,6 +26,19 @@ func (h Card) Used(j int) bool {
 		}
 	}
 	return false
+}
+
+// Offset returns what is in every total: the points of the attributes that give all
+// their categories the same. Without them, and with a threshold lower by as much, a card
+// predicts the same.
+func (h Card) Offset() int {
+	offset := 0
+	for _, points := range h.Points {
+		if slices.Min(points) == slices.Max(points) {
+			offset += points[0]
+		}
+	}
+	return offset
 }
 
 // clone returns a copy that shares nothing with h.

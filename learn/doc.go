@@ -12,6 +12,8 @@
 //	Subsample, Boost      wrap other mechanisms: a secret sample, disjoint parts.
 //	Box          draws weights for a convex loss from a grid in a box, exactly.
 //	Statistical  answers statistical queries; NaiveBayes and Elimination ask it.
+//	Histogram    counts the rows in public cells with noise, such as the outcomes of
+//	             a hypothesis, from which its accuracy follows.
 //	Leader       follows the private leader on a stream.
 //
 // Package learn/convex holds what learns linear models: the baseline of private

@@ -17,7 +17,7 @@ import (
 //
 // Guarantee: that of the budget, pure ε or ρ.
 type Elimination struct {
-	histogram *histogram
+	marginals *marginals
 	budget    privacy.Guarantee
 	threshold float64
 }
@@ -25,15 +25,15 @@ type Elimination struct {
 // NewElimination returns the learner over attributes of so many categories. The
 // budget must be a privacy.Pure or privacy.ZCDP.
 func NewElimination(sizes []int, budget privacy.Guarantee) (*Elimination, error) {
-	h, err := newHistogram(sizes)
+	of, err := newMarginals(sizes)
 	if err != nil {
 		return nil, err
 	}
-	width, err := AnswerWidth(budget, h.cells/2, len(sizes))
+	width, err := AnswerWidth(budget, of.cells/2, len(sizes))
 	if err != nil {
 		return nil, err
 	}
-	return &Elimination{h, budget, width}, nil
+	return &Elimination{of, budget, width}, nil
 }
 
 // Guarantee returns the budget.
@@ -68,11 +68,11 @@ func (m *Elimination) Release(ctx context.Context, d []Example[[]uint16], coins 
 		return nil, err
 	}
 	threshold, _ := big.NewFloat(m.threshold).Int(nil)
-	accepted := make(Accepted, len(m.histogram.sizes))
-	for j, n := range m.histogram.sizes {
+	accepted := make(Accepted, len(m.marginals.sizes))
+	for j, n := range m.marginals.sizes {
 		accepted[j] = make([]bool, n)
 		for c := range n {
-			accepted[j][c] = answers[m.histogram.first[j]+c].Cmp(threshold) > 0
+			accepted[j][c] = answers[m.marginals.first[j]+c].Cmp(threshold) > 0
 		}
 	}
 	return accepted, nil
@@ -80,14 +80,14 @@ func (m *Elimination) Release(ctx context.Context, d []Example[[]uint16], coins 
 
 // positives counts the rows of label 1 in every category.
 func (m *Elimination) positives() Statistic[[]uint16] {
-	h := m.histogram
-	return Statistic[[]uint16]{Cells: h.cells / 2, Most: len(h.sizes), In: func(x []uint16, label bool) []int {
+	of := m.marginals
+	return Statistic[[]uint16]{Cells: of.cells / 2, Most: len(of.sizes), In: func(x []uint16, label bool) []int {
 		if !label {
 			return nil
 		}
 		cells := make([]int, len(x))
 		for j, c := range x {
-			cells[j] = h.first[j] + int(c)
+			cells[j] = of.first[j] + int(c)
 		}
 		return cells
 	}}
@@ -98,6 +98,6 @@ func (m *Elimination) positives() Statistic[[]uint16] {
 // but rows of label 1 are taken for the other, at most twice the threshold for each
 // category.
 func (m *Elimination) Excess(rows int64) Excess {
-	most := min(float64(rows), 2*m.threshold*float64(m.histogram.cells/2))
+	most := min(float64(rows), 2*m.threshold*float64(m.marginals.cells/2))
 	return Excess{math.Min(float64(rows), most+(1-Confidence)*float64(rows)), most}
 }

@@ -1,66 +1,81 @@
 package learn
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 
+	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A histogram is the statistic of both labels in every category of every
-// attribute: one query of which both learners below are functions. A row counts
-// in one cell for each attribute.
-type histogram struct {
-	sizes []int // categories of each attribute
-	first []int // of each attribute, its first category among all
-	cells int
+// A Histogram releases how many rows there are in each of some cells, all cells
+// with noise of their own. The cells are public and disjoint: a row is in one of
+// them, or in none. Whatever is computed from the noisy counts, such as sums,
+// shares and intervals, costs nothing more.
+//
+// Guarantee: pure ε-DP. A row that is replaced moves two cells by one, a row that
+// is added or removed one cell: discrete Laplace noise of scale 2/ε under replace,
+// 1/ε under add-remove (docs/proofs/count.md). Under add-remove no sum of counts
+// without noise, such as the number of rows, may be told beside it.
+type Histogram struct {
+	guarantee privacy.Pure
+	cells     int
 }
 
-func newHistogram(sizes []int) (*histogram, error) {
-	h := &histogram{sizes: sizes}
-	for j, n := range sizes {
-		if n < 1 || n > MostCells/2-h.cells/2 {
-			return nil, fmt.Errorf("learn: attribute %d has %d categories", j+1, n)
-		}
-		h.first = append(h.first, h.cells/2)
-		h.cells += 2 * n
+// NewHistogram returns the mechanism over so many cells, 1 to MostCells.
+func NewHistogram(cells int, epsilon privacy.Decimal, r privacy.Relation) (*Histogram, error) {
+	if cells < 1 || cells > MostCells {
+		return nil, fmt.Errorf("learn: a histogram of %d cells, outside 1..%d", cells, MostCells)
 	}
-	if len(sizes) == 0 {
-		return nil, fmt.Errorf("learn: no attributes")
-	}
-	return h, nil
-}
-
-func (h *histogram) statistic() Statistic[[]uint16] {
-	return Statistic[[]uint16]{Cells: h.cells, Most: len(h.sizes), In: func(x []uint16, label bool) []int {
-		cells := make([]int, len(x))
-		for j, c := range x {
-			cells[j] = h.cell(j, int(c), label)
-		}
-		return cells
-	}}
-}
-
-func (h *histogram) cell(j, c int, label bool) int {
-	cell := 2 * (h.first[j] + c)
-	if label {
-		cell++
-	}
-	return cell
-}
-
-// noisy returns the count of a category as a float, brought into what a table can
-// have.
-func (h *histogram) noisy(answers []*big.Int, j, c int, label bool) float64 {
-	f, _ := new(big.Float).SetInt(answers[h.cell(j, c, label)]).Float64()
-	return min(max(f, 0), MostRows)
-}
-
-// price is the whole of a budget.
-func price(budget privacy.Guarantee) *big.Rat {
-	all, err := total(budget)
+	g, err := privacy.NewPure(r, epsilon)
 	if err != nil {
-		panic("learn: a budget that a constructor refuses")
+		return nil, err
 	}
-	return all
+	return &Histogram{g, cells}, nil
+}
+
+// Guarantee returns the guarantee, which holds for every release.
+func (m *Histogram) Guarantee() privacy.Guarantee { return m.guarantee }
+
+// Release draws the noisy counts, which may be negative. It fails with the
+// context's error, or where d is not one count for each cell, before any draw.
+func (m *Histogram) Release(ctx context.Context, d []int64, coins noise.Coins) ([]*big.Int, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(d) != m.cells {
+		return nil, fmt.Errorf("learn: %d counts for %d cells", len(d), m.cells)
+	}
+	return withNoise(d, m.law(), coins), nil
+}
+
+// law returns the noise of a cell.
+func (m *Histogram) law() noise.Laplace {
+	return answerNoise(m.guarantee, 1, m.guarantee.Epsilon().Rat()).(noise.Laplace)
+}
+
+// HalfWidth returns a w such that the noise of the sum of so many cells leaves
+// -w..w with a probability of at most miss, between 0 and 1. It depends on public
+// numbers only and has no part in any release. It takes O(cells²) operations for
+// each digit of w.
+func (m *Histogram) HalfWidth(cells int, miss *big.Rat) *big.Int {
+	tail := newSumTail(m.law(), cells)
+	limit := new(big.Float).SetPrec(tail.precision).SetMode(big.ToNegativeInf).SetRat(miss)
+	within := func(w *big.Int) bool { return tail.beyond(w).Cmp(limit) <= 0 }
+	high := new(big.Int)
+	for !within(high) {
+		high.Lsh(high, 1).Add(high, big.NewInt(1))
+	}
+	low := new(big.Int).Rsh(high, 1)
+	for low.Cmp(high) < 0 {
+		middle := new(big.Int).Add(low, high)
+		middle.Rsh(middle, 1)
+		if within(middle) {
+			high = middle
+		} else {
+			low = middle.Add(middle, big.NewInt(1))
+		}
+	}
+	return high
 }

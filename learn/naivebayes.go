@@ -17,7 +17,7 @@ import (
 // Guarantee: that of the budget, pure ε or ρ. It chooses from no class, so it
 // has no excess to bound; AnswerWidth bounds the error of the counts.
 type NaiveBayes struct {
-	histogram *histogram
+	marginals *marginals
 	budget    privacy.Guarantee
 	scale     int
 	smoothing float64
@@ -30,7 +30,7 @@ func NewNaiveBayes(sizes []int, budget privacy.Guarantee, scale int) (*NaiveBaye
 	if scale < 1 || scale > 1000 {
 		return nil, fmt.Errorf("learn: %d points for odds of e, outside 1..1000", scale)
 	}
-	h, err := newHistogram(sizes)
+	of, err := newMarginals(sizes)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func NewNaiveBayes(sizes []int, budget privacy.Guarantee, scale int) (*NaiveBaye
 	if err != nil {
 		return nil, err
 	}
-	return &NaiveBayes{h, budget, scale, 1 + deviation(answerNoise(budget, len(sizes), all))}, nil
+	return &NaiveBayes{of, budget, scale, 1 + deviation(answerNoise(budget, len(sizes), all))}, nil
 }
 
 // deviation returns the standard deviation of the noise, about.
@@ -60,7 +60,7 @@ func (m *NaiveBayes) Guarantee() privacy.Guarantee { return m.budget }
 // Rate returns what the absolute value of the noise is multiplied by in its law,
 // a public parameter; nil for a budget of ρ.
 func (m *NaiveBayes) Rate() *big.Rat {
-	if law, ok := answerNoise(m.budget, len(m.histogram.sizes), price(m.budget)).(noise.Laplace); ok {
+	if law, ok := answerNoise(m.budget, len(m.marginals.sizes), price(m.budget)).(noise.Laplace); ok {
 		return new(big.Rat).Inv(law.Scale)
 	}
 	return nil
@@ -73,7 +73,7 @@ func (m *NaiveBayes) Release(ctx context.Context, d []Example[[]uint16], coins n
 	if err != nil {
 		return Points{}, err
 	}
-	answers, err := s.Ask(ctx, m.histogram.statistic(), price(m.budget))
+	answers, err := s.Ask(ctx, m.marginals.statistic(), price(m.budget))
 	if err != nil {
 		return Points{}, err
 	}
@@ -84,14 +84,14 @@ func (m *NaiveBayes) Release(ctx context.Context, d []Example[[]uint16], coins n
 // Noise can wipe out a rare category, so every count is smoothed by its standard
 // deviation.
 func (m *NaiveBayes) points(answers []*big.Int) Points {
-	h := m.histogram
+	of := m.marginals
 	var p Points
 	var rows [2]float64 // of either label, the mean over the attributes
-	for j, n := range h.sizes {
+	for j, n := range of.sizes {
 		odds := make([]float64, n)
 		var sum [2]float64
 		for c := range n {
-			no, yes := h.noisy(answers, j, c, false), h.noisy(answers, j, c, true)
+			no, yes := of.noisy(answers, j, c, false), of.noisy(answers, j, c, true)
 			odds[c] = math.Log((yes + m.smoothing) / (no + m.smoothing))
 			sum[0] += no + m.smoothing
 			sum[1] += yes + m.smoothing

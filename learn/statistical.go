@@ -103,13 +103,17 @@ func (s *Statistical[X]) Ask(ctx context.Context, q Statistic[X], price *big.Rat
 		return nil, ErrBudget
 	}
 	s.left.Sub(s.left, price)
-	law := answerNoise(s.budget, q.Most, price)
-	answers := make([]*big.Int, q.Cells)
-	for i, n := range q.count(s.d) {
-		k := s.coins.Draw(law)
-		answers[i] = k.Add(k, big.NewInt(n))
+	return withNoise(q.count(s.d), answerNoise(s.budget, q.Most, price), s.coins), nil
+}
+
+// withNoise adds to each count noise of its own.
+func withNoise(counts []int64, law noise.Sampler, coins noise.Coins) []*big.Int {
+	noisy := make([]*big.Int, len(counts))
+	for i, n := range counts {
+		k := coins.Draw(law)
+		noisy[i] = k.Add(k, big.NewInt(n))
 	}
-	return answers, nil
+	return noisy
 }
 
 // answerNoise returns the noise of a cell. A row moves most cells by one if it is

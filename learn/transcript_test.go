@@ -156,9 +156,9 @@ func TestTranscripts(t *testing.T) {
 		"leader": {
 			{"three rounds of RSPM, ε = 1, replace: four draws of scale 36 in each", leader},
 		},
-		"count": {
-			{"ε = 2/5, replace: 41 and one draw of scale 5/2", on(must(learn.NewCount(decimal(t, "0.4"), replace)), 41)},
-			{"add-remove: likewise", on(must(learn.NewCount(decimal(t, "0.4"), addRemove)), 41)},
+		"histogram": {
+			{"ε = 2/5, replace, three cells: a draw of scale 2/(2/5) for each", on(must(learn.NewHistogram(3, decimal(t, "0.4"), replace)), []int64{40, 0, 7})},
+			{"ε = 2/5, add-remove: three draws of scale 1/(2/5)", on(must(learn.NewHistogram(3, decimal(t, "0.4"), addRemove)), []int64{40, 0, 7})},
 		},
 	} {
 		t.Run(file, func(t *testing.T) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math/big"
 
 	"github.com/spf13/cobra"
@@ -10,9 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/source"
-	"github.com/sibyl-dp/sibyl/table"
 )
 
 func newEvaluate() *cobra.Command {
@@ -20,18 +17,22 @@ func newEvaluate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evaluate --model model.json --data F",
 		Short: "Count a model's errors, for the curator or privately",
-		Long: `Evaluate counts the records that the model predicts wrongly. Records with a
-value outside the schema's domain count as rows, but not as errors.
+		Long: `Evaluate compares a model's predictions with the labels of a table: errors,
+accuracy, sensitivity (of the rows with a positive label, those predicted so),
+specificity (the same of negative ones), and the confusion matrix. All are of the
+rows inside the schema's domain; those with a value outside are counted apart.
 
 Without --epsilon the numbers are exact, and for the curator alone. With it, the
-errors are told with discrete Laplace noise of scale 1/ε and nothing else is.
-Under --relation replace the number of rows is public, and so an accuracy is
-given too; under add-remove it is not.`,
+four kinds of rows of the matrix and those outside are counted with discrete
+Laplace noise, and all else is computed from these five numbers. The relation is
+that of the model's own guarantee, so that the two ε add up. Under replace the
+number of rows is public; under add-remove it is private, and told nowhere.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
-	f.privacy.register(cmd, "tell only an estimate, private with this `ε`")
+	f.privacy.registerEpsilon(cmd, "tell only estimates, private with this `ε`")
+	cmd.Flags().StringVar(&f.privacy.relation, "relation", "", "replace or add-remove, for a model without a guarantee; otherwise it is the model's")
 	f.privacy.registerSeed(cmd)
 	pathVar(cmd.Flags(), &f.model, "model", "the model, a `file` that learn wrote")
 	must(cmd.MarkFlagRequired("model"))
@@ -46,17 +47,7 @@ type evaluateFlags struct {
 
 func (f *evaluateFlags) run(cmd *cobra.Command) error {
 	private := cmd.Flags().Changed("epsilon")
-	var mechanism *learn.Count
-	if private {
-		epsilon, relation, err := f.privacy.read()
-		if err != nil {
-			return err
-		}
-		if mechanism, err = learn.NewCount(epsilon, relation); err != nil {
-			return err
-		}
-		f.privacy.caution(cmd)
-	} else if cmd.Flags().Changed("relation") || cmd.Flags().Changed("insecure-seed") {
+	if !private && (cmd.Flags().Changed("relation") || cmd.Flags().Changed("insecure-seed")) {
 		return fmt.Errorf("--relation and --insecure-seed go with --epsilon, for a private estimate")
 	}
 	m, err := readModel(f.model)
@@ -67,8 +58,17 @@ func (f *evaluateFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	var mechanism *learn.Histogram
+	if private {
+		if mechanism, err = f.mechanism(m); err != nil {
+			return err
+		}
+	}
 	if _, err := claimInputs(cmd, &f.data, f.model); err != nil {
 		return err
+	}
+	if private {
+		f.privacy.caution(cmd)
 	}
 	b := newBar(cmd)
 	t, err := source.Read(cmd.Context(), f.data.location, m.Schema, f.data.options(cmd, b))
@@ -76,126 +76,72 @@ func (f *evaluateFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	wrong := errorsOf(predict, t)
+	counts := learn.CountOutcomes(t, predict)
 	if private {
-		return f.estimate(cmd, mechanism, t.Rows(), wrong)
+		return f.estimate(cmd, m, mechanism, t.Rows(), counts)
 	}
-	return tell(cmd, t, wrong)
+	return tell(cmd, m, t.Rows(), counts)
 }
 
-// errorsOf counts the rows that are predicted wrongly.
-func errorsOf(predict func(table.Record) bool, t *table.Table) int64 {
-	wrong := int64(0)
-	for i := range t.Len() {
-		if predict(t.Record(i)) != t.Label(i) {
-			wrong += t.Count(i)
+// mechanism returns the histogram of outcomes under the relation of the model's
+// guarantee: another one would tell the number of rows where that is private, or
+// spend an ε that adds up with the model's to nothing.
+func (f *evaluateFlags) mechanism(m *model.Model) (*learn.Histogram, error) {
+	if g := m.Guarantee; g != nil {
+		of := g.Relation.String()
+		if f.privacy.relation != "" && f.privacy.relation != of {
+			return nil, fmt.Errorf("--relation %.20q: the model was released under %s, and an estimate under another relation does not go with it; leave --relation out", f.privacy.relation, of)
 		}
+		f.privacy.relation = of
+	} else if f.privacy.relation == "" {
+		f.privacy.relation = privacy.ReplaceOne.String()
 	}
-	return wrong
-}
-
-// evaluated is what evaluate --json prints.
-type evaluated struct {
-	Rows     int64    `json:"rows"` // null records included
-	Errors   int64    `json:"errors"`
-	Accuracy *float64 `json:"accuracy"` // 1 - errors/rows; null without rows
-	Null     int64    `json:"null"`
-}
-
-// accuracy returns 1 - errors/rows.
-func accuracy(errors, rows int64) *float64 {
-	if rows == 0 {
-		return nil
+	epsilon, relation, err := f.privacy.read()
+	if err != nil {
+		return nil, err
 	}
-	a, _ := big.NewRat(rows-errors, rows).Float64()
-	return &a
+	return learn.NewHistogram(learn.Outcomes, epsilon, relation)
 }
 
-func tell(cmd *cobra.Command, t *table.Table, wrong int64) error {
+// tell prints the exact numbers.
+func tell(cmd *cobra.Command, m *model.Model, rows int64, counts []int64) error {
 	noteCurator(cmd)
-	e := evaluated{t.Rows(), wrong, accuracy(wrong, t.Rows()), t.Nulls()}
-	return printing(cmd, e, func(w io.Writer) error {
-		rows := [][]string{
-			{"rows", fmt.Sprint(e.Rows)},
-			{"  outside the schema's domain", fmt.Sprint(e.Null)},
-			{"errors", fmt.Sprint(e.Errors)},
-		}
-		if e.Accuracy != nil {
-			rows = append(rows, []string{"accuracy", fmt.Sprintf("%.2f %%", 100**e.Accuracy)})
-		}
-		return report.WriteList(w, rows)
-	})
+	exact := make([]*big.Int, len(counts))
+	for i, n := range counts {
+		exact[i] = big.NewInt(n)
+	}
+	none := new(big.Int)
+	e := newEvaluated(m, assess(exact, none, none, big.NewInt(rows), m.Mechanism.Loss), false)
+	return printing(cmd, e, e.write)
 }
 
-// estimated is what evaluate --epsilon --json prints. What depends on the number
-// of rows is null where that is private.
-type estimated struct {
-	Errors           *big.Int         `json:"errors"`
-	ErrorsInterval   [2]*big.Int      `json:"errors_interval"`
-	Rows             *int64           `json:"rows"`
-	Accuracy         *float64         `json:"accuracy"`
-	AccuracyInterval *[2]float64      `json:"accuracy_interval"`
-	Confidence       float64          `json:"confidence"`
-	Guarantee        *model.Guarantee `json:"guarantee"`
-	NotPrivate       model.Void       `json:"not_private,omitempty"`
-}
-
-// estimate tells the errors with noise, cut to what is possible.
-func (f *evaluateFlags) estimate(cmd *cobra.Command, m *learn.Count, rows, wrong int64) error {
+// estimate releases the counts, and prints what follows from them. All intervals hold at
+// once with a probability of at least learn.Confidence, 19/20.
+func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model, h *learn.Histogram, rows int64, counts []int64) error {
 	coins, insecure := f.privacy.coins(cmd)
-	drawn, err := m.Release(cmd.Context(), wrong, coins)
+	noisy, err := h.Release(cmd.Context(), counts, coins)
 	if err != nil {
 		return errWithheld
 	}
-	e := estimated{Confidence: learn.Confidence}
-	top := (*big.Int)(nil)
-	if m.Guarantee().Relation() == privacy.ReplaceOne {
-		e.Rows, top = &rows, big.NewInt(rows)
+	public := (*big.Int)(nil)
+	if h.Guarantee().Relation() == privacy.ReplaceOne {
+		public = big.NewInt(rows)
 	}
-	width := m.HalfWidth()
-	e.Errors = cut(drawn, top)
-	e.ErrorsInterval = [2]*big.Int{cut(new(big.Int).Sub(drawn, width), top), cut(new(big.Int).Add(drawn, width), top)}
-	if top != nil && rows > 0 {
-		e.Accuracy = accuracy(e.Errors.Int64(), rows)
-		e.AccuracyInterval = &[2]float64{*accuracy(e.ErrorsInterval[1].Int64(), rows), *accuracy(e.ErrorsInterval[0].Int64(), rows)}
-	}
+	one, two := halfWidths(h)
+	a := assess(noisy, one, two, public, m.Mechanism.Loss)
+	e := &estimated{evaluated: newEvaluated(m, a, true), Intervals: newIntervals(a), Confidence: learn.Confidence, ofModel: m.Guarantee != nil}
 	if insecure {
 		e.NotPrivate = model.InsecureSeed
-	} else if e.Guarantee, err = model.State(m.Guarantee()); err != nil {
+	} else if e.Guarantee, err = model.State(h.Guarantee()); err != nil {
 		return errWithheld
 	}
-	return e.print(cmd)
-}
-
-// cut returns v, at least 0 and at most top, nil for no limit.
-func cut(v, top *big.Int) *big.Int {
-	if v.Sign() < 0 {
-		return new(big.Int)
-	}
-	if top != nil && v.Cmp(top) > 0 {
-		return top
-	}
-	return v
-}
-
-func (e estimated) print(cmd *cobra.Command) error {
-	err := printing(cmd, e, func(w io.Writer) error {
-		of := ""
-		if e.Rows != nil {
-			of = fmt.Sprintf(" of %d rows", *e.Rows)
-		}
-		rows := [][]string{{"errors, about", e.Errors.String() + of}, {"  between", e.ErrorsInterval[0].String() + " and " + e.ErrorsInterval[1].String()}}
-		if e.Accuracy != nil {
-			rows = append(rows,
-				[]string{"accuracy, about", fmt.Sprintf("%.2f %%", 100**e.Accuracy)},
-				[]string{"  between", fmt.Sprintf("%.2f %% and %.2f %%", 100*e.AccuracyInterval[0], 100*e.AccuracyInterval[1])})
-		}
-		if err := report.WriteList(w, rows); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(w, "\nThe intervals hold with a probability of %.0f %%.\n%s", 100*e.Confidence, report.Guarantee("estimate", e.Guarantee, e.NotPrivate))
-		return err
-	})
+	err = printing(cmd, e, e.write)
 	noteSpent(cmd, e.Guarantee, e.NotPrivate)
 	return err
+}
+
+// halfWidths returns how far an outcome, and a sum of two, may be off.
+func halfWidths(h *learn.Histogram) (one, two *big.Int) {
+	miss := big.NewRat(1, 20*statements)
+	return h.HalfWidth(1, miss), h.HalfWidth(2, miss)
 }

@@ -29,6 +29,9 @@ it makes on the data, so that one person's record changes the odds of any one of
 them by a factor of at most e^ε. With a --delta the promise is weaker: a
 probability may change by δ beyond that.
 
+Rows with a value outside the schema's domain count for nothing, and learn tells
+nobody how many there are: run check first, which does tell the curator.
+
 Everything public is checked before the data is opened. What is written and
 printed holds the hypothesis, public parameters and the guarantee, and nothing
 else about the data; only --private-log keeps diagnostics, for the curator. The
@@ -271,7 +274,7 @@ type learned struct {
 func (f *learnFlags) announce(cmd *cobra.Command, m *model.Model) error {
 	err := printing(cmd, learned{&f.out, m.Guarantee, m.Void}, func(w io.Writer) error {
 		thing := report.Of(m).Thing()
-		_, err := fmt.Fprintf(w, "%s: a %s for %s.\n\n%s\nRead it with: sibyl show %s\n",
+		_, err := fmt.Fprintf(w, "%s: a %s for %s.\n\n%s\nRead it with: sibyl show %s\nRows that do not fit the schema counted for nothing; sibyl check tells their curator how many there are.\n",
 			quote.Name(f.out), thing, quote.Clean(m.Schema.Label.Column), report.Guarantee(thing, m.Guarantee, m.Void), quote.Name(f.out))
 		return err
 	})

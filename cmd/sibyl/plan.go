@@ -70,6 +70,8 @@ type planned struct {
 	Boost      *boosted `json:"boost,omitempty"` // with --boost
 	Choice     string   `json:"choice"`
 	Why        string   `json:"why"`
+
+	Evaluation plannedEvaluation `json:"evaluation"`
 }
 
 // boosted tells how boost divides the rows, and bounds its risk.
@@ -161,6 +163,9 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 		p.Mechanisms = append(p.Mechanisms, approximate...)
 	}
 	if p.Boost, err = f.boost(c, epsilon, relation); err != nil {
+		return err
+	}
+	if p.Evaluation, err = planEvaluation(p.Rows, epsilon, relation); err != nil {
 		return err
 	}
 	p.choose(f.class.loss)
@@ -376,8 +381,10 @@ func (p planned) write(w io.Writer) error {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(w, "\nTake %s: %s.\n\n%s\n", p.Choice, p.Why, p.Effort.said(p.Rows))
-	return err
+	if _, err := fmt.Fprintf(w, "\nTake %s: %s.\n\n%s\n", p.Choice, p.Why, p.Effort.said(p.Rows)); err != nil {
+		return err
+	}
+	return p.Evaluation.write(w)
 }
 
 // writePRSMA tells how prsma divides the table, or that it cannot.

@@ -24,6 +24,8 @@ type plannedAdditive struct {
 	Class      string     `json:"class"`
 	Mechanisms []additive `json:"mechanisms"`
 	Without    []string   `json:"without_delta,omitempty"` // mechanisms that need one
+
+	Evaluation plannedEvaluation `json:"evaluation"`
 }
 
 // additive says how far a mechanism may be off.
@@ -81,6 +83,9 @@ func (f *planFlags) runAdditive(cmd *cobra.Command) error {
 		return err
 	}
 	f.mechanism.caution(cmd)
+	if p.Evaluation, err = planEvaluation(p.Rows, epsilon, relation); err != nil {
+		return err
+	}
 	for _, name := range all {
 		switch {
 		case !slices.Contains(names, name):
@@ -183,5 +188,8 @@ func (p plannedAdditive) write(w io.Writer) error {
 			_, err = fmt.Fprintf(w, "\n%s needs a --delta above 0, such as 1e-6.\n", name)
 		}
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return p.Evaluation.write(w)
 }

@@ -43,8 +43,8 @@ func noteSpent(cmd *cobra.Command, g *model.Guarantee, why model.Void) {
 		return
 	}
 	if g.Delta.IsZero() {
-		note(cmd, "This release spent ε = %s of these people's privacy. Running it again spends as much again, and the ε of all releases from the same data add up.", g.Epsilon)
+		note(cmd, "This release spent ε = %s of these people's privacy. Running it again spends as much again, and the ε of all releases from the same data with the same relation add up.", g.Epsilon)
 		return
 	}
-	note(cmd, "This release spent ε = %s and δ = %s of these people's privacy. Running it again spends as much again, and the ε and δ of all releases from the same data add up.", g.Epsilon, g.Delta)
+	note(cmd, "This release spent ε = %s and δ = %s of these people's privacy. Running it again spends as much again, and the ε and δ of all releases from the same data with the same relation add up.", g.Epsilon, g.Delta)
 }

@@ -63,6 +63,9 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 			return err
 		}
 	}
+	if sheet.Always != "" {
+		note(cmd, "%s", adviceOnConstant(m, sheet))
+	}
 	return printing(cmd, shown{sheet, m.Guarantee, m.Void}, func(w io.Writer) error {
 		if err := sheet.Write(w); err != nil {
 			return err

@@ -1,0 +1,66 @@
+package learn
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// marginals are the statistic of both labels in every category of every
+// attribute: one query of which both learners below are functions. A row counts
+// in one cell for each attribute.
+type marginals struct {
+	sizes []int // categories of each attribute
+	first []int // of each attribute, its first category among all
+	cells int
+}
+
+func newMarginals(sizes []int) (*marginals, error) {
+	m := &marginals{sizes: sizes}
+	for j, n := range sizes {
+		if n < 1 || n > MostCells/2-m.cells/2 {
+			return nil, fmt.Errorf("learn: attribute %d has %d categories", j+1, n)
+		}
+		m.first = append(m.first, m.cells/2)
+		m.cells += 2 * n
+	}
+	if len(sizes) == 0 {
+		return nil, fmt.Errorf("learn: no attributes")
+	}
+	return m, nil
+}
+
+func (m *marginals) statistic() Statistic[[]uint16] {
+	return Statistic[[]uint16]{Cells: m.cells, Most: len(m.sizes), In: func(x []uint16, label bool) []int {
+		cells := make([]int, len(x))
+		for j, c := range x {
+			cells[j] = m.cell(j, int(c), label)
+		}
+		return cells
+	}}
+}
+
+func (m *marginals) cell(j, c int, label bool) int {
+	cell := 2 * (m.first[j] + c)
+	if label {
+		cell++
+	}
+	return cell
+}
+
+// noisy returns the count of a category as a float, brought into what a table can
+// have.
+func (m *marginals) noisy(answers []*big.Int, j, c int, label bool) float64 {
+	f, _ := new(big.Float).SetInt(answers[m.cell(j, c, label)]).Float64()
+	return min(max(f, 0), MostRows)
+}
+
+// price is the whole of a budget.
+func price(budget privacy.Guarantee) *big.Rat {
+	all, err := total(budget)
+	if err != nil {
+		panic("learn: a budget that a constructor refuses")
+	}
+	return all
+}

@@ -1,0 +1,84 @@
+package learn
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// A sumTail bounds how far the sum of m independent discrete Laplace
+// variables strays. A bound on each of them, added up, would be m times too wide
+// for two; here the sum's own law is evaluated, with every operation rounded
+// upward. All terms are positive (docs/proofs/count.md, section 3).
+type sumTail struct {
+	precision uint
+	inverse   *big.Rat     // of the scale: q = e^-inverse
+	p         *big.Float   // 1 - q, from above
+	weights   []*big.Float // of section 3, from above: ω_0 … ω_{m-1}
+}
+
+func newSumTail(law noise.Laplace, m int) *sumTail {
+	digits := uint(64 + law.Scale.Num().BitLen())
+	t := &sumTail{precision: 2 * digits, inverse: new(big.Rat).Inv(law.Scale)}
+	low, high := noise.ExpInterval(t.inverse, digits)
+	unit := new(big.Int).Lsh(big.NewInt(1), digits)
+	// As integers of scale unit: 1 - q and q² from above, 1 + q from below.
+	t.p = t.quo(t.whole(new(big.Int).Sub(unit, low)), t.whole(unit))
+	q := t.quo(t.whole(high), t.whole(unit))
+	first := t.quo(t.whole(unit), t.whole(new(big.Int).Add(unit, low)))
+	one := make([]*big.Float, m) // the weights for m = 1
+	term := t.mul(t.mul(q, q), first)
+	for j := range one {
+		if one[j] = first; j > 0 {
+			term = t.mul(term, first)
+			one[j] = term
+		}
+	}
+	t.weights = one
+	for range m - 1 {
+		t.weights = t.convolve(t.weights, one)
+	}
+	return t
+}
+
+// convolve returns the first coefficients of the product of two series.
+func (t *sumTail) convolve(a, b []*big.Float) []*big.Float {
+	out := make([]*big.Float, len(a))
+	for j := range out {
+		out[j] = t.float()
+		for i := range j + 1 {
+			out[j].Add(out[j], t.mul(a[i], b[j-i]))
+		}
+	}
+	return out
+}
+
+// beyond returns an upper bound on the probability that the sum leaves -w..w.
+func (t *sumTail) beyond(w *big.Int) *big.Float {
+	// 2·q^{w+1}·Σ_j ω_j Σ_{l<m-j} C(w+l, l)·p^l, from the last j on.
+	sum, inner, term := t.float(), t.float(), t.whole(big.NewInt(1))
+	for l := range t.weights {
+		if l > 0 {
+			factor := t.whole(new(big.Int).Add(w, big.NewInt(int64(l))))
+			term = t.quo(t.mul(t.mul(term, t.p), factor), t.whole(big.NewInt(int64(l))))
+		}
+		inner.Add(inner, term)
+		sum.Add(sum, t.mul(t.weights[len(t.weights)-1-l], inner))
+	}
+	x := new(big.Rat).SetInt(new(big.Int).Add(w, big.NewInt(1)))
+	_, high, e := noise.ExpIntervalRelative(x.Mul(x, t.inverse), 64)
+	power := t.whole(high)
+	return t.mul(sum, power.SetMantExp(power, int(max(e+1, math.MinInt32)))) // a greater exponent is a bound too
+}
+
+// float returns 0, to be rounded upward from then on.
+func (t *sumTail) float() *big.Float {
+	return new(big.Float).SetPrec(t.precision).SetMode(big.ToPositiveInf)
+}
+
+func (t *sumTail) whole(v *big.Int) *big.Float { return t.float().SetInt(v) }
+
+func (t *sumTail) mul(a, b *big.Float) *big.Float { return t.float().Mul(a, b) }
+
+func (t *sumTail) quo(a, b *big.Float) *big.Float { return t.float().Quo(a, b) }

@@ -26,12 +26,14 @@ type lopsided struct {
 	incumbent int
 }
 
-func (l lopsided) Walker() class.Walker[int] { return &lopsidedWalker{tree: l, bush: -1} }
-func (lopsided) Plan() []int                 { return nil }
-func (l lopsided) Incumbent() (int, int64)   { return l.incumbent, l.bushes[l.incumbent].cost }
-func (l lopsided) least() (cost int64)       { return l.extreme(func(a, b int64) bool { return a < b }) }
-func (l lopsided) Ceiling() int64            { return l.extreme(func(a, b int64) bool { return a > b }) }
-func power(bits int) *big.Int                { return new(big.Int).Lsh(big.NewInt(1), uint(bits)) }
+func (l lopsided) Walker() class.Walker[int] {
+	return &lopsidedWalker{tree: l, all: l.leaves(), bush: -1}
+}
+func (lopsided) Plan() []int               { return nil }
+func (l lopsided) Incumbent() (int, int64) { return l.incumbent, l.bushes[l.incumbent].cost }
+func (l lopsided) least() (cost int64)     { return l.extreme(func(a, b int64) bool { return a < b }) }
+func (l lopsided) Ceiling() int64          { return l.extreme(func(a, b int64) bool { return a > b }) }
+func power(bits int) *big.Int              { return new(big.Int).Lsh(big.NewInt(1), uint(bits)) }
 func (l lopsided) extreme(before func(a, b int64) bool) int64 {
 	cost := l.bushes[0].cost
 	for _, b := range l.bushes {
@@ -69,6 +71,7 @@ func (l lopsided) law(lambda *big.Rat) []float64 {
 
 type lopsidedWalker struct {
 	tree  lopsided
+	all   *big.Int // leaves of the tree
 	bush  int
 	depth int // below the bush's root
 }
@@ -87,7 +90,7 @@ func (w *lopsidedWalker) Children() int {
 
 func (w *lopsidedWalker) Leaves() *big.Int {
 	if w.bush < 0 {
-		return w.tree.leaves()
+		return w.all
 	}
 	return power(w.left())
 }

@@ -72,11 +72,12 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 		return nil, fmt.Errorf("declist: %d antecedents are more than %d; make groups of categories, or take one literal for each rule", n, mostAntecedents)
 	}
 	rules := c.limit(n)
-	if rules*n*(rules+16) > mostCounts {
+	work := int64(rules) * int64(n) * int64(rules+16)
+	if work > mostCounts {
 		return nil, fmt.Errorf("declist: lists of %d rules over %d antecedents are too many to count; limit the rules", rules, n)
 	}
 	c.antecedents = conjunctions(c.literals, len(attributes), o.Literals == 2)
-	c.counts = newCounts(n, rules, o.Penalty > 0 && rules*n*(rules+16)*rules <= mostCounts)
+	c.counts = newCounts(n, rules, o.Penalty > 0 && work*int64(rules) <= mostCounts)
 	c.layout = sync.OnceValue(func() layout { return newLayout(c) })
 	return c, nil
 }

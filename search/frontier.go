@@ -21,7 +21,6 @@ type frontier[H any] struct {
 	ref   int64 // the least cost known
 
 	least int64 // 2^16·log₂ of the weight from which a node is split
-	slack int64 // how far beyond its limit a bound is worked out
 	unit  int64 // weights are counted in 2^unit
 
 	path   []int         // of the walker
@@ -50,26 +49,32 @@ type leafSet struct {
 // which a node is split.
 const unitBelow = 24
 
+// sumBits is how many binary places the unit lies below the sum of all weights
+// where that would leave 63 bits otherwise.
+const sumBits = 60
+
 // build walks the frontier for the given least weight. It reports false, and
 // there is no frontier, where the walk takes more than the given number of
 // steps.
 func (f *frontier[H]) build(ctx context.Context, least, most int64) (fits bool, err error) {
 	f.least = least
-	f.slack = f.decay.reach(unitBelow << 16)
 	f.unit = least>>16 - unitBelow
-	for {
-		again, err := f.fill(ctx, most)
-		if !again || err != nil {
-			return f.steps <= most, err
-		}
+	for again := true; again && err == nil; {
+		again, err = f.fill(ctx, most)
 	}
+	return f.steps <= most, err
 }
 
 // fill walks the frontier and sums up its blocks. It asks for another walk
-// when it has found a lower cost to refer to, or a coarser unit.
+// where it has found a lower cost to refer to, the lowest in its reach, or where
+// the sum leaves 63 bits, for which it has then made the unit coarse enough.
 func (f *frontier[H]) fill(ctx context.Context, most int64) (again bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
 	f.blocks.reset()
 	f.open = 0
+	ref, total, sums := f.ref, class.Upper{}, true
 	yielded := 0
 	f.steps = f.walk(nil, most, func(n leafSet, _ int, path []int) bool {
 		yielded++
@@ -82,14 +87,17 @@ func (f *frontier[H]) fill(ctx context.Context, most int64) (again bool, err err
 		switch {
 		case n.exact && n.bound < f.ref:
 			f.ref = n.bound
-			again = true
-		case !f.blocks.add(n.units, path): // the sum leaves 63 bits
-			f.unit = max(f.unit, log(n.weight)>>16-unitBelow) + unitBelow/2
-			again = true
+		case f.ref == ref:
+			total = total.Plus(n.weight)
+			sums = sums && f.blocks.add(n.units, path)
 		}
-		return !again && err == nil
+		return err == nil
 	})
-	return again, err
+	if f.ref == ref && !sums {
+		f.unit = log(total)>>16 - sumBits
+		return f.steps <= most, err
+	}
+	return f.ref < ref, err
 }
 
 // A place is a node of a block. Its path is that of the node before it up to a
@@ -178,8 +186,9 @@ func (f *frontier[H]) walk(from []int, most int64, yield func(n leafSet, kept in
 			return steps
 		}
 		leaves := f.leaves[len(f.path)].Times(f.w.Share(child))
-		limit := plus(f.ref, f.decay.reach(log(leaves)-f.least))
-		bound, entered := f.w.Down(child, plus(limit, f.slack))
+		size := log(leaves) - f.least
+		limit := plus(f.ref, f.decay.reach(size))
+		bound, entered := f.w.Down(child, plus(f.ref, f.decay.reach(size+unitBelow<<16)))
 		if entered && bound <= limit && !f.w.Exact() {
 			f.path = append(f.path, child)
 			f.leaves = append(f.leaves, leaves)

@@ -53,9 +53,13 @@ func (s *sampler[H]) refine(ctx context.Context, p *pace) error {
 		if fall < leastFall {
 			break
 		}
+		ref := s.ref
 		fits, err := s.build(ctx, good-fall, p.most)
 		if err != nil {
 			return err
+		}
+		if s.ref < ref {
+			bad = math.MinInt64 // for this ref it may do
 		}
 		if fits {
 			p.fall, p.growth = fall, logOf(s.steps)-logOf(steps)

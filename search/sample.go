@@ -53,10 +53,11 @@ type scale struct {
 	bytes  int   // from what length of their paths on they are joined
 	steps  int64 // allowed to the first frontier at least
 	round  int64 // steps of a frontier that are worth a round on it
+	batch  int64 // rounds made at a time at first, and then twice as many each time
 }
 
 // Walking 16 nodes costs about as much as walking down to them.
-var usual = scale{block: 16, blocks: 1 << 20, bytes: 1 << 26, steps: 64, round: 96}
+var usual = scale{block: 16, blocks: 1 << 20, bytes: 1 << 26, steps: 64, round: 96, batch: 1}
 
 func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins, sizes scale) (h H, e Effort, err error) {
 	_, good := t.Incumbent()
@@ -72,13 +73,18 @@ func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins 
 	start := noise.Mark(coins)
 	for err == nil {
 		noise.Forget(coins, start, "search", uint64(e.Passes))
-		n := int(1 + pace.most/sizes.round)
 		e.Passes++
 		e.Nodes += s.steps
-		e.Rounds += int64(n)
-		var ok bool
-		if h, ok, err = s.rounds(ctx, n); ok || err != nil {
-			break
+		s.work = 0
+		left := 1 + pace.most/sizes.round
+		for n := sizes.batch; left > 0 && s.work <= pace.most; n *= 2 {
+			n = min(n, left, mostBatch)
+			left -= n
+			e.Rounds += n
+			var ok bool
+			if h, ok, err = s.rounds(ctx, int(n)); ok || err != nil {
+				return h, e, err
+			}
 		}
 		err = s.refine(ctx, &pace)
 	}
@@ -90,7 +96,14 @@ type sampler[H any] struct {
 	coins   noise.Coins
 	lambda  *big.Rat
 	ceiling int64
+	work    int64 // of the rounds on a frontier, in steps
 }
+
+// mostBatch bounds the memory that a batch of rounds takes.
+const mostBatch = 1 << 20
+
+// childrenPerStep is how many children are chosen from at the cost of a step.
+const childrenPerStep = 8
 
 // rounds makes n independent draws from the frontier, in the order in which
 // they lie in the tree, and returns the first of them that is accepted.
@@ -158,22 +171,24 @@ func (s *sampler[H]) descend(limit int64) (h H, ok bool) {
 // child draws a child of the walker's node in proportion to its leaves.
 func (s *sampler[H]) child() int {
 	n := s.w.Children()
-	total := new(big.Int)
-	sums := make([]*big.Int, n)
-	for i := range n {
-		total.Add(total, s.w.ChildLeaves(i))
-		sums[i] = new(big.Int).Set(total)
+	s.work += int64(1 + n/childrenPerStep)
+	if n == 1 {
+		return 0
 	}
+	total := s.w.Leaves()
 	if total.IsUint64() {
-		words := make([]uint64, n)
-		for i := range n {
-			words[i] = sums[i].Uint64()
+		sums := make([]uint64, n)
+		sum := uint64(0)
+		for i := range sums {
+			sum += s.w.ChildLeaves(i).Uint64()
+			sums[i] = sum
 		}
-		return s.coins.Pick(words)
+		return s.coins.Pick(sums)
 	}
-	u := s.coins.Below(total)
+	rest := new(big.Int).Set(s.coins.Below(total))
 	i := 0
-	for sums[i].Cmp(u) <= 0 {
+	for part := s.w.ChildLeaves(i); rest.Cmp(part) >= 0; part = s.w.ChildLeaves(i) {
+		rest.Sub(rest, part)
 		i++
 	}
 	return i

@@ -36,15 +36,23 @@ func log(u class.Upper) int64 {
 // digits of |k| to base 16.
 type decay struct {
 	lambda *big.Rat
-	perLog int64                  // λ·2^32/ln 2, about: the growth of 2^32·log₂ by a unit of cost
+	perLog uint64                 // λ·2^places/ln 2, about: the growth of 2^places·log₂ by a unit of cost
+	places uint                   // from 16 to mostPlaces
 	digits [2][16][16]class.Upper // of k ≥ 0 and of k < 0, by place; a place is filled when first used
 }
 
+// mostPlaces is enough for rates at which no difference of costs matters.
+const mostPlaces = 102
+
 func newDecay(lambda *big.Rat) *decay {
-	d := &decay{lambda: lambda, perLog: math.MaxInt64}
-	per := new(big.Rat).Mul(lambda, big.NewRat(6196328019, 1)) // 2^32/ln 2
-	if whole := new(big.Int).Quo(per.Num(), per.Denom()); whole.IsInt64() {
-		d.perLog = max(1, whole.Int64())
+	per := new(big.Rat).Mul(lambda, big.NewRat(6196328019, 1<<32)) // 1/ln 2
+	n := new(big.Int).Lsh(per.Num(), mostPlaces)
+	n.Quo(n, per.Denom())
+	over := uint(min(max(0, n.BitLen()-63), mostPlaces-16))
+	n.Rsh(n, over)
+	d := &decay{lambda: lambda, perLog: math.MaxInt64, places: mostPlaces - over}
+	if n.IsInt64() {
+		d.perLog = max(1, n.Uint64())
 	}
 	return d
 }
@@ -70,7 +78,8 @@ func (d *decay) at(k int64) class.Upper {
 	return product
 }
 
-var mostExponent = big.NewRat(1<<50, 1)
+// mostExponent keeps exponents within 32 bits. e^{-mostExponent} is no weight.
+var mostExponent = big.NewRat(1<<28, 1)
 
 // fill computes e^{-λk·v}, rounded up, for v = 1, …, 15.
 func (d *decay) fill(row *[16]class.Upper, k int64) {
@@ -86,15 +95,18 @@ func (d *decay) fill(row *[16]class.Upper, k int64) {
 }
 
 // reach returns, about, the greatest difference of costs whose weight is at
-// least 2^(-log/2^16).
+// least 2^(-log/2^16), rounded down.
 func (d *decay) reach(log int64) int64 {
-	size := log
-	if log < 0 {
-		size = -log
+	size := uint64(min(max(log, -log), 2*mostLog))
+	var hi, lo uint64 // size·2^(places-16)
+	if shift := d.places - 16; shift < 64 {
+		hi, lo = size>>(64-shift), size<<shift
+	} else {
+		hi = size << (shift - 64)
 	}
 	difference := int64(math.MaxInt64)
-	if hi, lo := bits.Mul64(uint64(size), 1<<16); hi < uint64(d.perLog) {
-		q, _ := bits.Div64(hi, lo, uint64(d.perLog))
+	if hi < d.perLog {
+		q, _ := bits.Div64(hi, lo, d.perLog)
 		difference = int64(min(q, math.MaxInt64))
 	}
 	if log < 0 {
@@ -105,11 +117,12 @@ func (d *decay) reach(log int64) int64 {
 
 // log returns, about, 2^16·log₂ of e^{λk} for k ≥ 0, at most mostLog.
 func (d *decay) log(k int64) int64 {
-	hi, lo := bits.Mul64(uint64(k), uint64(d.perLog))
-	if hi>>15 > 0 {
+	n := new(big.Int).SetUint64(d.perLog)
+	n.Rsh(n.Mul(n, big.NewInt(k)), d.places-16)
+	if n.BitLen() > 40 {
 		return mostLog
 	}
-	return min(int64(hi<<48|lo>>16), mostLog)
+	return n.Int64()
 }
 
 // mostLog is the logarithm of 2^(2^24), with 16 binary places. Weights beyond

@@ -1,0 +1,63 @@
+package search_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/audit"
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/search"
+)
+
+// A lazyTree returns for a child that it refuses any number that it may,
+// different ones for different limits.
+type lazyTree struct{ *explicitTree }
+
+type lazyWalker struct{ explicitWalker }
+
+func (t lazyTree) Walker() class.Walker[int] {
+	return &lazyWalker{explicitWalker{path: []*explicit{t.root}}}
+}
+
+func (w *lazyWalker) Down(i int, limit int64) (int64, bool) {
+	bound, entered := w.explicitWalker.Down(i, limit)
+	if !entered {
+		bound += int64(rand.New(rand.NewPCG(uint64(limit), uint64(i))).Uint64N(uint64(w.at().children[i].bound - limit)))
+	}
+	return bound, entered
+}
+
+// The law on small trees is exactly e^{-λc}, by enumeration of the coins, with
+// several rounds a frontier, blocks that are joined, bounds that are looked up
+// lazily, costs of either sign and poor incumbents.
+func TestSampleSmallExactly(t *testing.T) {
+	for _, seed := range []uint64{0, 3, 4, 6, 8, 9} {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			tree := lazyTree{newExplicit(seed, 3+int(seed%3), 6, 3)}
+			lambda := []*big.Rat{big.NewRat(1, 20), big.NewRat(1, 3), big.NewRat(3, 2)}[seed%3]
+			got, err := audit.Enumerate(func(coins noise.Coins) int {
+				h, _, err := search.SampleSmall(context.Background(), tree, lambda, coins)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return h
+			}, audit.Options{Floor: 1e-6, Paths: 1 << 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Tail() > .03 {
+				t.Errorf("%g is not enumerated", got.Tail())
+			}
+			for h, want := range law(lambda, tree.costs) {
+				if lo, hi := got.Bounds(h); want < lo*(1-1e-12) || want > hi*(1+1e-12) {
+					t.Errorf("P(%d) = %g, enclosed by [%g, %g]", h, want, lo, hi)
+				}
+			}
+		})
+	}
+}

@@ -24,8 +24,9 @@ type Card struct {
 	Totals     []Total     `json:"totals,omitempty"` // every possible one, ascending; none where they may be too many
 	Note       string      `json:"note,omitempty"`   // what points mean
 
-	rows  [][]string // runs of totals with what they predict
-	drawn int        // the threshold before it was folded
+	rows   [][]string // runs of totals with what they predict
+	always string     // what every total predicts, or empty
+	drawn  int        // the threshold before it was folded
 }
 
 // An Attribute is one block of a card.
@@ -65,6 +66,9 @@ func newCard(h Heading, s *table.Schema, threshold int, points [][]int) *Card {
 		c.Totals = append(c.Totals, Total{t, h.Word(t >= c.Threshold)})
 	}
 	c.rows = runs(c.Totals)
+	if first, last := totals[0] >= c.Threshold, totals[len(totals)-1] >= c.Threshold; first == last {
+		c.always = h.Word(first)
+	}
 	return c
 }
 
@@ -82,6 +86,9 @@ func additiveCard(h Heading, s *table.Schema, f model.Additive, p learn.Points) 
 		if span[0] <= span[1] {
 			c.rows = append(c.rows, []string{spanned(span[0], span[1]), quote.Clean(h.Word(span[0] > 0))})
 		}
+	}
+	if positive := least > 0; positive == (most > 0) {
+		c.always = h.Word(positive)
 	}
 	if double := math.Round(float64(f.Scale) * math.Ln2); f.LogOdds() && double > 1 {
 		c.Note = fmt.Sprintf("%.0f more points stand for about twice the odds.", double)
@@ -197,16 +204,6 @@ func (c *Card) writeBlocks(b *strings.Builder) {
 		}
 		b.WriteByte('\n')
 	}
-}
-
-// always returns what every possible total predicts, or nothing.
-func (c *Card) always() string {
-	for _, row := range c.rows {
-		if row[1] != c.rows[0][1] {
-			return ""
-		}
-	}
-	return c.rows[0][1]
 }
 
 // Rows lists the possible totals and what they predict, runs of them as one row.

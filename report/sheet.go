@@ -64,7 +64,7 @@ func Of(m *model.Model) Sheet {
 	}
 	s.layOut(m.Schema, form, h)
 	if s.Card != nil {
-		s.Always = s.Card.always()
+		s.Always = s.Card.always
 	} else {
 		s.Always = s.Rule.always
 	}
@@ -163,7 +163,7 @@ func (s Sheet) Write(w io.Writer) error {
 		s.Rule.write(&b)
 	}
 	if constant := s.Constant(); constant != "" {
-		fmt.Fprintf(&b, "\n%s\n", constant)
+		fmt.Fprintf(&b, "\n%s\n", quote.Clean(constant))
 	}
 	if choice := s.Choice(); choice != "" {
 		fmt.Fprintf(&b, "\n%s\n", choice)

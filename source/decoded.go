@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/transform"
 
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -20,7 +21,7 @@ func decoded(name string, f table.File, r io.Reader) (io.Reader, error) {
 	}
 	e, err := htmlindex.Get(f.Encoding)
 	if err != nil {
-		return nil, fmt.Errorf("%s: encoding %q is unknown", name, f.Encoding)
+		return nil, fmt.Errorf("%s: encoding %s is unknown", name, quote.Word(f.Encoding))
 	}
 	if known, _ := htmlindex.Name(e); known == "utf-8" {
 		return r, nil // checked where it is split

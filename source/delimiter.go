@@ -7,27 +7,27 @@ import "fmt"
 // schema's cut it into a single one, that which cuts it into most. Spreadsheets write
 // semicolons where the comma is the decimal mark.
 func (t *text) otherDelimiter(single bool, fits func(fields [][]byte) bool) error {
-	best, most := byte(0), 1
+	best, most, place := byte(0), 1, int64(0)
 	for _, mark := range []byte(",;\t|") {
 		s := newSplitter(t.name, t.schema.File)
 		if s.delimiter = mark; s.trim && mark == '\t' {
 			continue
 		}
-		fields, _, _, err := t.firstRecord(s)
+		fields, line, _, err := t.firstRecord(s)
 		if err != nil {
 			continue
 		}
 		if fits(fields) {
-			best = mark
+			best, place = mark, line
 			break
 		}
 		if single && len(fields) > most {
-			best, most = mark, len(fields)
+			best, most, place = mark, len(fields), line
 		}
 	}
 	if best == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: the file seems to be divided by %q, not by %q; set delimiter = %[2]q in the schema's [file]",
-		t.name, string(rune(best)), string(rune(t.schema.File.Delimiter)))
+	return fmt.Errorf("%s:%d: the file seems to be divided by %q, not by %q; set delimiter = %[3]q in the schema's [file]",
+		t.name, place, string(rune(best)), string(rune(t.schema.File.Delimiter)))
 }

@@ -61,11 +61,11 @@ var malformed = []struct{ text, want string }{
 	{"\xfe\xff\x00a\x00g\x00e", `data.csv:1: the file is UTF-16 text; set encoding = "utf-16be" in the schema's [file], or save it as UTF-8`},
 	{"PK\x03\x04secret", spreadsheet},
 	{"\xd0\xcf\x11\xe0secret", spreadsheet},
-	{"age;city;y\n1;Rome;1\n", `data.csv: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`},
-	{"\"age\"\t\"city\"\ty\n1\tRome\t1\n", `data.csv: the file seems to be divided by "\t", not by ","; set delimiter = "\t" in the schema's [file]`},
+	{"age;city;y\n1;Rome;1\n", `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`},
+	{"\"age\"\t\"city\"\ty\n1\tRome\t1\n", `data.csv:1: the file seems to be divided by "\t", not by ","; set delimiter = "\t" in the schema's [file]`},
 	{"age;city, town;y\n", `data.csv:1: the header lacks column "age"; name it there, or, where the file has no header, set header = false in the schema's [file]`},
-	{"id;age;city, or town;y;city\n", `data.csv: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`},
-	{"alter|ort\n", `data.csv: the file seems to be divided by "|", not by ","; set delimiter = "|" in the schema's [file]`},
+	{"id;age;city, or town;y;city\n", `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`},
+	{"alter|ort\n", `data.csv:1: the file seems to be divided by "|", not by ","; set delimiter = "|" in the schema's [file]`},
 	{"age,city,y\n1," + strings.Repeat("s", 1<<20) + "s,1\n", `data.csv:2: column "city" is longer than 1 MiB; is there a quote that is never closed?`},
 	{zipped("age,city,y\n1,Rome,1\n")[:20], `data.csv: the gzip data is damaged`},
 	{"\x1f\x8bsecret", `data.csv: the gzip data is damaged`},
@@ -88,7 +88,7 @@ func TestHeaderlessDelimiter(t *testing.T) {
 	inDirectory(t)
 	s := mustParse(t, headerlessSchema)
 	for text, want := range map[string]string{
-		"1;Rome;1\n": `data.csv: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`,
+		"1;Rome;1\n": `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`,
 		"1\n":        `data.csv:1: the record has 1 field instead of 3; add the missing ones`,
 	} {
 		write(t, "data.csv", text)

@@ -61,6 +61,8 @@ func decompressed(name string, f table.File, r *bufio.Reader) (io.Reader, error)
 			return nil, fmt.Errorf("%s: the gzip data is damaged", name)
 		}
 		return plain, nil
+	case string(start) == "\xff\xfe\x00\x00", string(start) == "\x00\x00\xfe\xff":
+		return nil, fmt.Errorf("%s:1: the file is UTF-32 text; save it as UTF-8", name)
 	case f.Encoding == "" && bytes.HasPrefix(start, []byte("\xff\xfe")):
 		return nil, utf16(name, "utf-16le")
 	case f.Encoding == "" && bytes.HasPrefix(start, []byte("\xfe\xff")):

@@ -88,7 +88,7 @@ func (f *File) check() *fault {
 	}
 	if f.Encoding != "" {
 		if _, err := htmlindex.Get(f.Encoding); err != nil {
-			return faultf("file.encoding", "encoding %.40q is unknown; usual ones are utf-8, windows-1252, iso-8859-15 and utf-16le", f.Encoding)
+			return faultf("file.encoding", "encoding %s is unknown; usual ones are utf-8, windows-1252, iso-8859-15 and utf-16le", quote.Word(f.Encoding))
 		}
 	}
 	if f.Trim && (f.Delimiter == ' ' || f.Delimiter == '\t') {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
@@ -104,7 +105,7 @@ func (c checked) misfit(s *table.Schema) error {
 	})
 	var parts []string
 	for _, column := range columns {
-		parts = append(parts, fmt.Sprintf("column %q spoils %d", column, spoilt[column]))
+		parts = append(parts, fmt.Sprintf("column %s spoils %d", quote.Word(column), spoilt[column]))
 	}
 	hint := "mend the schema's lists of values, or give attributes an other"
 	if numbers && c.Places == "line" && s.File.Decimal == '.' {

@@ -87,18 +87,19 @@ func (f *evaluateFlags) run(cmd *cobra.Command) error {
 // guarantee: another one would tell the number of rows where that is private, or
 // spend an ε that adds up with the model's to nothing.
 func (f *evaluateFlags) mechanism(m *model.Model) (*learn.Histogram, error) {
-	if g := m.Guarantee; g != nil {
-		of := g.Relation.String()
-		if f.privacy.relation != "" && f.privacy.relation != of {
-			return nil, fmt.Errorf("--relation %.20q: the model was released under %s, and an estimate under another relation does not go with it; leave --relation out", f.privacy.relation, of)
-		}
-		f.privacy.relation = of
-	} else if f.privacy.relation == "" {
+	g := m.Guarantee
+	if f.privacy.relation == "" {
 		f.privacy.relation = privacy.ReplaceOne.String()
+		if g != nil {
+			f.privacy.relation = g.Relation.String()
+		}
 	}
 	epsilon, relation, err := f.privacy.read()
 	if err != nil {
 		return nil, err
+	}
+	if g != nil && relation != g.Relation {
+		return nil, fmt.Errorf("--relation %v: the model was released under %v, and an estimate under another relation does not go with it; leave --relation out", relation, g.Relation)
 	}
 	return learn.NewHistogram(learn.Outcomes, epsilon, relation)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
 )
 
@@ -104,14 +105,14 @@ func (e *evaluated) writeMatrix(w io.Writer, cell func(count) string) error {
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
-	h := e.heading
+	label, positive, negative := quote.Clean(e.heading.Label), quote.Clean(e.heading.Positive), quote.Clean(e.heading.Negative)
 	err := report.WriteTable(w, [][]string{
-		{h.Label, "predicted " + h.Positive, "predicted " + h.Negative},
-		{h.Positive, cell(e.outcomes[learn.TruePositive]), cell(e.outcomes[learn.FalseNegative])},
-		{h.Negative, cell(e.outcomes[learn.FalsePositive]), cell(e.outcomes[learn.TrueNegative])},
+		{label, "predicted " + positive, "predicted " + negative},
+		{positive, cell(e.outcomes[learn.TruePositive]), cell(e.outcomes[learn.FalseNegative])},
+		{negative, cell(e.outcomes[learn.FalsePositive]), cell(e.outcomes[learn.TrueNegative])},
 	}, "lrr")
 	if err == nil && e.Advice != "" {
-		_, err = fmt.Fprintf(w, "\n%s\n", e.Advice)
+		_, err = fmt.Fprintf(w, "\n%s\n", quote.Clean(e.Advice))
 	}
 	return err
 }

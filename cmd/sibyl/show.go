@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
 )
 
@@ -64,7 +65,7 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 		}
 	}
 	if sheet.Always != "" {
-		note(cmd, "%s", adviceOnConstant(m, sheet))
+		note(cmd, "%s", quote.Clean(adviceOnConstant(m, sheet)))
 	}
 	return printing(cmd, shown{sheet, m.Guarantee, m.Void}, func(w io.Writer) error {
 		if err := sheet.Write(w); err != nil {

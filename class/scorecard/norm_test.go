@@ -2,8 +2,8 @@ package scorecard_test
 
 import (
 	"math"
-	"strconv"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"

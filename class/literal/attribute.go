@@ -24,7 +24,7 @@ const MostAccepted = 1 << 24
 // no test.
 func Equal(n int) Attribute {
 	a := Attribute{categories: n}
-	if n > 1 && a.room(n) {
+	if n > 1 && a.room(int64(n)) {
 		for c := range n {
 			a.tests = append(a.tests, []uint16{uint16(c)})
 		}
@@ -36,7 +36,7 @@ func Equal(n int) Attribute {
 // c of n. For two categories that is the same as Equal.
 func EqualOrNot(n int) Attribute {
 	a := Equal(n)
-	if n > 2 && a.room(n*n) {
+	if n > 2 && a.room(int64(n)*int64(n)) {
 		for c := range n {
 			a.tests = append(a.tests, Complement(a.tests[c], n))
 		}
@@ -58,7 +58,7 @@ func Intervals(n int, other bool) Attribute {
 		ordered--
 	}
 	// All runs together accept ordered·(ordered+1)·(ordered+2)/6 categories.
-	if ordered > 1<<10 || !a.room(ordered*(ordered+1)*(ordered+2)/6) {
+	if ordered > 1<<10 || !a.room(int64(ordered)*int64(ordered+1)*int64(ordered+2)/6) {
 		a.fault = fmt.Sprintf("the intervals of %d ordered categories are too many", ordered)
 		return a
 	}
@@ -78,7 +78,7 @@ func Intervals(n int, other bool) Attribute {
 // accepts category c.
 func Tests(n int, accepts [][]bool) Attribute {
 	a := Attribute{categories: n}
-	total := 0
+	total := int64(0)
 	for t, accept := range accepts {
 		if len(accept) != n {
 			a.fault = fmt.Sprintf("test %d speaks of %d categories instead of %d", t+1, len(accept), n)
@@ -90,7 +90,7 @@ func Tests(n int, accepts [][]bool) Attribute {
 				test = append(test, uint16(c))
 			}
 		}
-		total += len(test)
+		total += int64(len(test))
 		if !a.room(total) {
 			return a
 		}
@@ -104,7 +104,7 @@ func Tests(n int, accepts [][]bool) Attribute {
 func Join(first Attribute, others ...Attribute) Attribute {
 	a := Attribute{categories: first.categories}
 	seen := map[string]bool{}
-	total := 0
+	total := int64(0)
 	for _, from := range append([]Attribute{first}, others...) {
 		if from.fault != "" {
 			return from
@@ -116,7 +116,7 @@ func Join(first Attribute, others ...Attribute) Attribute {
 		for _, test := range from.tests {
 			if key := fmt.Sprint(test); !seen[key] {
 				seen[key] = true
-				if total += len(test); !a.room(total) {
+				if total += int64(len(test)); !a.room(total) {
 					return a
 				}
 				a.tests = append(a.tests, test)
@@ -128,7 +128,7 @@ func Join(first Attribute, others ...Attribute) Attribute {
 
 // room tells whether tests may accept so many categories in all, and notes the
 // fault otherwise.
-func (a *Attribute) room(accepted int) bool {
+func (a *Attribute) room(accepted int64) bool {
 	if a.categories > mostCategories {
 		return false
 	}

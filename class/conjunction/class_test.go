@@ -194,7 +194,7 @@ func TestNewRefuses(t *testing.T) {
 		"no category":                {attributes: []literal.Attribute{literal.Equal(0)}},
 		"a negative number":          {attributes: []literal.Attribute{literal.Intervals(-1, true)}},
 		"too many categories":        {attributes: []literal.Attribute{literal.Equal(1 << 16)}},
-		"far too many categories":    {attributes: []literal.Attribute{literal.EqualOrNot(math.MaxInt >> 23)}},
+		"far too many categories":    {attributes: []literal.Attribute{literal.EqualOrNot(math.MaxInt32 >> 7)}},
 		"too many intervals":         {attributes: []literal.Attribute{literal.Intervals(2000, false)}},
 		"too many negations":         {attributes: []literal.Attribute{literal.EqualOrNot(5000)}},
 		"too many complements":       {attributes: []literal.Attribute{literal.Equal(5000)}, options: conjunction.Options{Disjunction: true}},

@@ -18,6 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/heuristic"
 	"github.com/sibyl-dp/sibyl/oracle/solver"
+	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -105,12 +106,12 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	var out *draft
+	var out *publish.Draft
 	if f.out != "" {
-		if out, err = newDraft(cmd.Context(), files, f.out, f.force, forAll); err != nil {
+		if out, err = publish.NewDraft(cmd.Context(), files, f.out, f.force, publish.ForAll); err != nil {
 			return err
 		}
-		defer out.discard()
+		defer out.Discard()
 	}
 	b := &bench{cmd: cmd, flags: f, missing: map[string]bool{}, given: map[string]bool{}}
 	for _, i := range instances {
@@ -125,7 +126,7 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 		if err := writeCSV(out, b.rows); err != nil {
 			return err
 		}
-		if err := out.publish(cmd.Context()); err != nil {
+		if err := out.Publish(cmd.Context()); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
@@ -38,7 +39,7 @@ func must(err error) {
 func readSchema(path string) (*table.Schema, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: the schema cannot be read: %w", source.FileName(path), inner(err))
+		return nil, fmt.Errorf("%s: the schema cannot be read: %w", source.FileName(path), publish.Inner(err))
 	}
 	defer file.Close()
 	s, err := table.ParseSchema(path, file)
@@ -55,7 +56,7 @@ func readSchema(path string) (*table.Schema, error) {
 func readModel(path string) (*model.Model, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: the model cannot be read: %w", source.FileName(path), inner(err))
+		return nil, fmt.Errorf("%s: the model cannot be read: %w", source.FileName(path), publish.Inner(err))
 	}
 	defer file.Close()
 	m, err := model.Read(file)

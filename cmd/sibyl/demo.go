@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 )
 
@@ -98,16 +99,16 @@ type lessonResult struct {
 
 func (f *demoFlags) run(cmd *cobra.Command) error {
 	if f.directory == "" {
-		u := unfinishedIn(cmd.Context())
+		u := publish.In(cmd.Context())
 		var temporary string
-		err := u.begin(os.RemoveAll, func() (_ string, err error) {
+		err := u.Begin(os.RemoveAll, func() (_ string, err error) {
 			temporary, err = os.MkdirTemp("", "sibyl-demo-")
 			return temporary, err
 		})
 		if err != nil {
 			return err
 		}
-		defer u.remove(temporary)
+		defer u.Remove(temporary)
 		if err := enter(cmd, temporary); err != nil {
 			return err
 		}
@@ -127,10 +128,10 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 // enter makes the directory, with the sample in it, the working directory.
 func enter(cmd *cobra.Command, directory string) error {
 	if err := os.MkdirAll(directory, 0o777); err != nil {
-		return fmt.Errorf("%s: the directory cannot be made: %w", quote.Name(directory), inner(err))
+		return fmt.Errorf("%s: the directory cannot be made: %w", quote.Name(directory), publish.Inner(err))
 	}
 	if err := os.Chdir(directory); err != nil {
-		return fmt.Errorf("%s: the directory cannot be entered: %w", quote.Name(directory), inner(err))
+		return fmt.Errorf("%s: the directory cannot be entered: %w", quote.Name(directory), publish.Inner(err))
 	}
 	files, err := claimInputs(cmd, nil)
 	if err != nil {
@@ -141,15 +142,15 @@ func enter(cmd *cobra.Command, directory string) error {
 		if err != nil {
 			return err
 		}
-		d, err := newDraft(cmd.Context(), files, name, false, forAll)
+		d, err := publish.NewDraft(cmd.Context(), files, name, false, publish.ForAll)
 		if err != nil {
 			return err
 		}
-		defer d.discard()
+		defer d.Discard()
 		if _, err := d.Write(text); err != nil {
 			return err
 		}
-		if err := d.publish(cmd.Context()); err != nil {
+		if err := d.Publish(cmd.Context()); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/experiment"
+	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/source"
@@ -82,7 +83,7 @@ func (f *figure1Flags) run(cmd *cobra.Command) error {
 	}
 	if f.out != "" {
 		if err := os.MkdirAll(f.out, 0o777); err != nil {
-			return fmt.Errorf("%s: the directory cannot be made: %w", source.FileName(f.out), inner(err))
+			return fmt.Errorf("%s: the directory cannot be made: %w", source.FileName(f.out), publish.Inner(err))
 		}
 	}
 	if p.Instances, err = f.instances(cmd); err != nil {
@@ -166,21 +167,21 @@ func (f *figure1Flags) progress(cmd *cobra.Command, start time.Time) func(done, 
 }
 
 // write writes the table and all trials, of which bench/figure1 draws plots.
-func (f *figure1Flags) write(ctx context.Context, claimed *claims, results []experiment.Result, summaries []experiment.Summary) error {
+func (f *figure1Flags) write(ctx context.Context, claimed *publish.Claims, results []experiment.Result, summaries []experiment.Summary) error {
 	files := map[string]func(io.Writer) error{
 		"figure1.csv": func(w io.Writer) error { return experiment.WriteCSV(w, summaries) },
 		"trials.csv":  func(w io.Writer) error { return experiment.WriteTrials(w, results) },
 	}
 	for name, fill := range files {
-		d, err := newDraft(ctx, claimed, filepath.Join(f.out, name), true, forAll)
+		d, err := publish.NewDraft(ctx, claimed, filepath.Join(f.out, name), true, publish.ForAll)
 		if err != nil {
 			return err
 		}
-		defer d.discard()
+		defer d.Discard()
 		if err := fill(d); err != nil {
 			return err
 		}
-		if err := d.publish(ctx); err != nil {
+		if err := d.Publish(ctx); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/sibyl-dp/sibyl/publish"
 )
 
 // A started command runs in a directory of its own, with its temporary files in another.
@@ -193,8 +195,13 @@ func TestOneModelForEach(t *testing.T) {
 // there is nothing at all.
 func TestRandomKills(t *testing.T) {
 	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
-	if f, err := nameless(t.TempDir(), forCurator); err == nil {
-		f.Close()
+	directory := t.TempDir()
+	d, err := publish.NewDraft(t.Context(), &publish.Claims{}, filepath.Join(directory, "m.json"), false, publish.ForCurator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Discard()
+	if begun, err := os.ReadDir(directory); err == nil && len(begun) == 0 { // drafts have no names here
 		signals = append(signals, syscall.SIGKILL)
 	}
 	ended := map[string]int{}

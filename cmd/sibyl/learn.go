@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/source"
@@ -86,11 +87,11 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, err := newDraft(cmd.Context(), files, f.out, f.force, forAll)
+	out, err := publish.NewDraft(cmd.Context(), files, f.out, f.force, publish.ForAll)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
+	defer out.Discard()
 	if r.log, err = openPrivateLog(f.log, files); err != nil {
 		return err
 	}
@@ -218,7 +219,7 @@ func (f *learnFlags) prepareAdditive(cmd *cobra.Command) (*table.Schema, model.F
 
 // write draws the hypothesis and publishes the model, at a multiple of the padding
 // after the start.
-func (r *release) write(ctx context.Context, examples []learn.Example[[]uint16], start time.Time, out *draft) error {
+func (r *release) write(ctx context.Context, examples []learn.Example[[]uint16], start time.Time, out *publish.Draft) error {
 	var text bytes.Buffer
 	h, err := r.mechanism.Release(ctx, examples, r.coins)
 	if err == nil {
@@ -242,7 +243,7 @@ func (r *release) write(ctx context.Context, examples []learn.Example[[]uint16],
 		return errWithheld
 	}
 	if _, err = out.Write(text.Bytes()); err == nil {
-		err = out.publish(ctx)
+		err = out.Publish(ctx)
 	}
 	if err != nil {
 		return withheld{fmt.Sprintf("nothing was released: %v", err)}

@@ -18,6 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/source"
@@ -82,10 +83,10 @@ type stream struct {
 	class  model.Class
 	coins  noise.Coins
 	log    *privateLog
-	files  []*draft
+	files  []*publish.Draft
 
 	directory string
-	begun     *unfinished // notes the directory if it was not there
+	begun     *publish.Unfinished // notes the directory if it was not there
 }
 
 func (f *onlineFlags) run(cmd *cobra.Command) error {
@@ -166,20 +167,20 @@ func (f *onlineFlags) prepare(cmd *cobra.Command) (*stream, error) {
 }
 
 // begin makes a draft of every file.
-func (f *onlineFlags) begin(ctx context.Context, files *claims, s *stream) error {
-	s.directory, s.begun = f.out, unfinishedIn(ctx)
+func (f *onlineFlags) begin(ctx context.Context, files *publish.Claims, s *stream) error {
+	s.directory, s.begun = f.out, publish.In(ctx)
 	create := func() (string, error) { return f.out, os.MkdirAll(f.out, 0o777) }
 	var err error
 	if _, absent := os.Lstat(f.out); errors.Is(absent, fs.ErrNotExist) {
-		err = s.begun.begin(os.Remove, create)
+		err = s.begun.Begin(os.Remove, create)
 	} else {
 		_, err = create()
 	}
 	if err != nil {
-		return fmt.Errorf("%s: the directory cannot be made: %w", source.FileName(f.out), inner(err))
+		return fmt.Errorf("%s: the directory cannot be made: %w", source.FileName(f.out), publish.Inner(err))
 	}
 	for round := range f.rounds + 1 {
-		d, err := newDraft(ctx, files, filepath.Join(f.out, fmt.Sprintf("model-%04d.json", round+1)), f.force, forAll)
+		d, err := publish.NewDraft(ctx, files, filepath.Join(f.out, fmt.Sprintf("model-%04d.json", round+1)), f.force, publish.ForAll)
 		if err != nil {
 			s.discard()
 			return err
@@ -192,9 +193,9 @@ func (f *onlineFlags) begin(ctx context.Context, files *claims, s *stream) error
 // discard removes what was not published, and a new directory without a file.
 func (s *stream) discard() {
 	for _, d := range s.files {
-		d.discard()
+		d.Discard()
 	}
-	s.begun.remove(s.directory)
+	s.begun.Remove(s.directory)
 }
 
 // read returns the examples of every batch. Null records are rows of a batch.
@@ -233,8 +234,8 @@ func (s *stream) release(ctx context.Context, batches [][]learn.Example[table.Re
 			return withheld{fmt.Sprintf("nothing was released: %v", err)}
 		}
 	}
-	err := publish(ctx, s.files...)
-	if err != nil && !errors.As(err, new(partly)) {
+	err := publish.All(ctx, s.files...)
+	if err != nil && !errors.As(err, new(publish.Partly)) {
 		return withheld{fmt.Sprintf("nothing was released: %v", err)}
 	}
 	return err
@@ -277,7 +278,7 @@ type followed struct {
 func (f *onlineFlags) announce(cmd *cobra.Command, s *stream) error {
 	p := followed{Guarantee: s.model.Guarantee, NotPrivate: s.model.Void}
 	for _, d := range s.files {
-		p.Models = append(p.Models, d.path)
+		p.Models = append(p.Models, d.Path())
 	}
 	worst := float64(f.rounds) * float64(f.batch) * float64(f.class.loss.Range())
 	if regret := s.leader.Regret(int64(f.rounds), worst); regret < worst {

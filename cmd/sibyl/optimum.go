@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/search"
 	"github.com/sibyl-dp/sibyl/source"
@@ -70,12 +71,12 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	var out *draft
+	var out *publish.Draft
 	if f.out != "" {
-		if out, err = newDraft(cmd.Context(), files, f.out, f.force, forCurator); err != nil {
+		if out, err = publish.NewDraft(cmd.Context(), files, f.out, f.force, publish.ForCurator); err != nil {
 			return err
 		}
-		defer out.discard()
+		defer out.Discard()
 	}
 	b := newBar(cmd)
 	t, err := source.Read(cmd.Context(), f.data.location, schema, f.data.options(cmd, b))
@@ -112,7 +113,7 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 		if err := m.Write(out); err != nil {
 			return err
 		}
-		if err := out.publish(cmd.Context()); err != nil {
+		if err := out.Publish(cmd.Context()); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
@@ -70,11 +71,11 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, err := newDraft(cmd.Context(), files, f.out, f.force, forCurator)
+	out, err := publish.NewDraft(cmd.Context(), files, f.out, f.force, publish.ForCurator)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
+	defer out.Discard()
 	b := newBar(cmd)
 	o := f.data.options(cmd, b)
 	o.LabelOptional, o.Keep = true, f.id
@@ -87,7 +88,7 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := out.publish(cmd.Context()); err != nil {
+	if err := out.Publish(cmd.Context()); err != nil {
 		return err
 	}
 	return printing(cmd, predicted{f.out}, func(w io.Writer) error {

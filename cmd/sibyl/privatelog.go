@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/search"
 )
@@ -20,27 +21,27 @@ type privateLog struct {
 }
 
 // openPrivateLog opens the log, unless the command has another use for the file.
-func openPrivateLog(path string, files *claims) (*privateLog, error) {
+func openPrivateLog(path string, files *publish.Claims) (*privateLog, error) {
 	l := &privateLog{start: time.Now()}
 	if path == "" {
 		return l, nil
 	}
-	mine, err := files.writes(path)
+	mine, err := files.Writes(path)
 	if err != nil {
 		return nil, err
 	}
 	flags := os.O_WRONLY | os.O_APPEND
-	if mine.info == nil {
+	if !mine.Exists() {
 		flags |= os.O_CREATE | os.O_EXCL
 	}
-	if l.file, err = os.OpenFile(path, flags, fs.FileMode(forCurator)); err != nil {
-		return nil, fmt.Errorf("%s: the private log cannot be written: %w", mine.name, inner(err))
+	if l.file, err = os.OpenFile(path, flags, fs.FileMode(publish.ForCurator)); err != nil {
+		return nil, fmt.Errorf("%s: the private log cannot be written: %w", mine.Name(), publish.Inner(err))
 	}
 	info, err := l.file.Stat()
 	if err == nil {
-		err = files.opened(mine, info)
+		err = files.Opened(mine, info)
 	}
-	if errors.As(err, new(shared)) {
+	if errors.As(err, new(publish.Shared)) {
 		l.close()
 		if flags&os.O_CREATE != 0 {
 			os.Remove(path)
@@ -48,11 +49,11 @@ func openPrivateLog(path string, files *claims) (*privateLog, error) {
 		return nil, err
 	}
 	if err == nil && info.Mode().IsRegular() {
-		err = l.file.Chmod(fs.FileMode(forCurator))
+		err = l.file.Chmod(fs.FileMode(publish.ForCurator))
 	}
 	if err != nil {
 		l.close()
-		return nil, fmt.Errorf("%s: the private log cannot be kept from others: %w", quote.Name(path), inner(err))
+		return nil, fmt.Errorf("%s: the private log cannot be kept from others: %w", quote.Name(path), publish.Inner(err))
 	}
 	return l, nil
 }

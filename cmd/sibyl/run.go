@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/oracle/solver"
+	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 )
 
@@ -48,8 +49,8 @@ func (i interrupted) Error() string {
 
 // run is the whole program. It shows an error as one sentence.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	u := &unfinished{}
-	ctx, stop := untilSignal(withUnfinished(context.Background(), u), func() {
+	u := &publish.Unfinished{ToDisk: toDisk}
+	ctx, stop := untilSignal(publish.With(context.Background(), u), func() {
 		abandon(u)
 		os.Exit(exitInterrupted)
 	})
@@ -63,8 +64,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		root.SetErr(stderr)
 		return root.ExecuteContext(ctx)
 	})
-	err = out.ended(err, u.left())
-	if s := (shared{}); err != nil && !(errors.As(err, &s) && s.silent(stderr)) {
+	err = out.ended(err, u.Left())
+	if s := (publish.Shared{}); err != nil && !(errors.As(err, &s) && s.Silent(stderr)) {
 		fmt.Fprintf(stderr, "sibyl: %s\n", quote.Line(err.Error()))
 	}
 	switch {
@@ -72,7 +73,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitDone
 	case errors.As(err, new(interrupted)):
 		return exitInterrupted
-	case errors.As(err, new(partly)):
+	case errors.As(err, new(publish.Partly)):
 		return exitPartly
 	case errors.As(err, new(withheld)):
 		return exitNothing
@@ -81,8 +82,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 // abandon removes what commands leave behind that have not ended.
-func abandon(u *unfinished) {
-	u.abandon()
+func abandon(u *publish.Unfinished) {
+	u.Abandon()
 	solver.Abandon()
 }
 
@@ -108,12 +109,12 @@ func execute(ctx context.Context, command func() error) error {
 		select {
 		case err = <-done:
 		case <-time.After(patience):
-			abandon(unfinishedIn(ctx))
+			abandon(publish.In(ctx))
 			err = ctx.Err()
 		}
 	}
 	if err != nil && ctx.Err() != nil {
-		return interrupted{unfinishedIn(ctx).left()}
+		return interrupted{publish.In(ctx).Left()}
 	}
 	return err
 }

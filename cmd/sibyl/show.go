@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
 )
@@ -76,18 +77,18 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	})
 }
 
-func (f *showFlags) writePage(ctx context.Context, files *claims, sheet report.Sheet, guarantee string) error {
+func (f *showFlags) writePage(ctx context.Context, files *publish.Claims, sheet report.Sheet, guarantee string) error {
 	var page bytes.Buffer
 	if err := sheet.WriteHTML(&page, guarantee); err != nil {
 		return err
 	}
-	out, err := newDraft(ctx, files, f.html, f.force, forAll)
+	out, err := publish.NewDraft(ctx, files, f.html, f.force, publish.ForAll)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
+	defer out.Discard()
 	if _, err := out.Write(page.Bytes()); err != nil {
 		return err
 	}
-	return out.publish(ctx)
+	return out.Publish(ctx)
 }

@@ -45,8 +45,9 @@ var rooms = []room{
 	{name: "audit", may: []string{"noise", "privacy"}},
 	{name: "audit/"},
 	{name: "model", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "noise", "oracle", "privacy", "quote", "strictjson", "table"}},
+	{name: "publish", may: []string{"quote", "source"}},
 	{name: "report", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "model", "privacy", "quote", "table"}},
-	{name: "cmd", may: []string{"audit", "cmd", "class", "class/", "class/literal", "class/tabulated", "experiment", "game", "learn", "learn/", "model", "noise", "oracle", "oracle/", "privacy", "quote", "report", "search", "source", "table"}},
+	{name: "cmd", may: []string{"audit", "cmd", "class", "class/", "class/literal", "class/tabulated", "experiment", "game", "learn", "learn/", "model", "noise", "oracle", "oracle/", "privacy", "publish", "quote", "report", "search", "source", "table"}},
 	{name: "experiment", may: []string{"class", "class/", "learn", "learn/", "noise", "oracle", "privacy", "search", "source", "table"}},
 	{name: "internal", may: []string{"source", "table"}},
 }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package main
+package publish
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 )
 
 // nameless fails: files have names here.
-func nameless(string, access) (*os.File, error) { return nil, errors.ErrUnsupported }
+func nameless(string, Access) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 // link fails too.
 var link = func(*os.File, string) error { return errors.ErrUnsupported }

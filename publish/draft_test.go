@@ -1,4 +1,4 @@
-package main
+package publish
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 // TestScratch names files in all ways, with and without a name before.
 func TestScratch(t *testing.T) {
-	for name, create := range map[string]func(string, access) (*scratch, error){"nameless": newScratch, "not named": newScratch, "named": newNamed} {
+	for name, create := range map[string]func(*Unfinished, string, Access) (*scratch, error){"nameless": newScratch, "not named": newScratch, "named": newNamed} {
 		t.Run(name, func(t *testing.T) {
 			if name == "not named" { // although it has none
 				defer func(with func(*os.File, string) error) { link = with }(link)
@@ -20,7 +20,7 @@ func TestScratch(t *testing.T) {
 			}
 			path := filepath.Join(t.TempDir(), "file")
 			ready := func(text string) *scratch {
-				s, err := create(path, forCurator)
+				s, err := create(&Unfinished{}, path, ForCurator)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -63,9 +63,9 @@ func TestScratch(t *testing.T) {
 }
 
 // draftOf returns a draft of the text.
-func draftOf(t *testing.T, ctx context.Context, path, text string, force bool) *draft {
+func draftOf(t *testing.T, ctx context.Context, path, text string, force bool) *Draft {
 	t.Helper()
-	d, err := newDraft(ctx, &claims{}, path, force, forAll)
+	d, err := NewDraft(ctx, &Claims{}, path, force, ForAll)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,25 +82,25 @@ func TestForceReplacesWhatWasThere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.json")
 	early := draftOf(t, ctx, path, "early", true)
 	other := draftOf(t, ctx, path, "other", true)
-	if err := other.publish(ctx); err != nil {
+	if err := other.Publish(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := early.publish(ctx); err == nil || !strings.Contains(err.Error(), "exists already") {
+	if err := early.Publish(ctx); err == nil || !strings.Contains(err.Error(), "exists already") {
 		t.Errorf("where nothing was: %v", err)
 	}
 	late := draftOf(t, ctx, path, "late", true)
 	rival := draftOf(t, ctx, path, "rival", true)
-	if err := late.publish(ctx); err != nil {
+	if err := late.Publish(ctx); err != nil {
 		t.Error(err)
 	}
-	if err := rival.publish(ctx); err == nil || !strings.Contains(err.Error(), "no longer the one") {
+	if err := rival.Publish(ctx); err == nil || !strings.Contains(err.Error(), "no longer the one") {
 		t.Errorf("where another was: %v", err)
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "late" {
 		t.Errorf("%q, %v", text, err)
 	}
-	for _, d := range []*draft{early, other, late, rival} {
-		d.discard()
+	for _, d := range []*Draft{early, other, late, rival} {
+		d.Discard()
 	}
 	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
 		t.Errorf("left %v, %v", left, err)
@@ -109,40 +109,40 @@ func TestForceReplacesWhatWasThere(t *testing.T) {
 
 // TestPublishPartly checks that nobody is told of nothing where the first of two files is.
 func TestPublishPartly(t *testing.T) {
-	u := &unfinished{}
-	ctx := withUnfinished(context.Background(), u)
+	u := &Unfinished{}
+	ctx := With(context.Background(), u)
 	directory := t.TempDir()
 	one, two := filepath.Join(directory, "one"), filepath.Join(directory, "two")
-	drafts := []*draft{draftOf(t, ctx, one, "1", false), draftOf(t, ctx, two, "2", false)}
+	drafts := []*Draft{draftOf(t, ctx, one, "1", false), draftOf(t, ctx, two, "2", false)}
 	if err := os.WriteFile(two, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := publish(ctx, drafts...)
-	if !errors.As(err, new(partly)) || !strings.Contains(err.Error(), one) || len(u.left()) != 1 {
-		t.Errorf("%v; %v", err, u.left())
+	err := All(ctx, drafts...)
+	if !errors.As(err, new(Partly)) || !strings.Contains(err.Error(), one) || len(u.Left()) != 1 {
+		t.Errorf("%v; %v", err, u.Left())
 	}
 }
 
 // TestUnfinishedIsOver checks that after the end nothing is begun or published.
 func TestUnfinishedIsOver(t *testing.T) {
-	u := &unfinished{}
-	ctx := withUnfinished(context.Background(), u)
+	u := &Unfinished{}
+	ctx := With(context.Background(), u)
 	directory := t.TempDir()
 	path := filepath.Join(directory, "m.json")
 	d := draftOf(t, ctx, path, "text", false)
 	inner := filepath.Join(directory, "new")
 	for range 2 {
-		err := u.begin(os.Remove, func() (string, error) { return inner, os.MkdirAll(inner, 0o700) })
+		err := u.Begin(os.Remove, func() (string, error) { return inner, os.MkdirAll(inner, 0o700) })
 		if err != nil {
 			t.Fatal(err)
 		}
 		inner = filepath.Join(inner, "newer")
 	}
-	u.abandon()
-	if err := d.publish(ctx); !errors.Is(err, errOver) {
+	u.Abandon()
+	if err := d.Publish(ctx); !errors.Is(err, errOver) {
 		t.Errorf("published: %v", err)
 	}
-	if _, err := newDraft(ctx, &claims{}, path, false, forAll); !errors.Is(err, errOver) {
+	if _, err := NewDraft(ctx, &Claims{}, path, false, ForAll); !errors.Is(err, errOver) {
 		t.Errorf("begun: %v", err)
 	}
 	if left, err := os.ReadDir(directory); err != nil || len(left) != 0 {
@@ -157,8 +157,8 @@ func TestClaimsOfFilesToCome(t *testing.T) {
 	if err := os.Symlink(directory, alias); err != nil {
 		t.Skip(err)
 	}
-	c := &claims{}
-	if _, err := c.writes(filepath.Join(directory, "m.json")); err != nil {
+	c := &Claims{}
+	if _, err := c.Writes(filepath.Join(directory, "m.json")); err != nil {
 		t.Fatal(err)
 	}
 	for path, free := range map[string]bool{
@@ -170,12 +170,12 @@ func TestClaimsOfFilesToCome(t *testing.T) {
 		directory + "/./m.json":                               false,
 		filepath.Join(filepath.Dir(alias), "alias", "m.json"): false,
 	} {
-		if _, err := c.writes(path); (err == nil) != free {
+		if _, err := c.Writes(path); (err == nil) != free {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
 	// What is opened may turn out to be one of them.
-	log := &claim{name: "log", path: filepath.Join(directory, "log"), write: true}
+	log := &Claim{name: "log", path: filepath.Join(directory, "log"), write: true}
 	if err := c.add(log); err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestClaimsOfFilesToCome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.opened(log, info); !errors.As(err, new(shared)) {
+	if err := c.Opened(log, info); !errors.As(err, new(Shared)) {
 		t.Errorf("opened: %v", err)
 	}
 }

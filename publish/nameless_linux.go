@@ -1,4 +1,4 @@
-package main
+package publish
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 // nameless opens a new file in the directory that has no name. Not all file systems have
 // such files.
-func nameless(directory string, a access) (*os.File, error) {
+func nameless(directory string, a Access) (*os.File, error) {
 	return os.OpenFile(directory, os.O_RDWR|unix.O_TMPFILE, fs.FileMode(a))
 }
 

@@ -1,4 +1,4 @@
-package main
+package publish
 
 import (
 	"context"
@@ -9,12 +9,15 @@ import (
 	"sync"
 )
 
-// A command that is interrupted may be stuck, in a slow disk or an input that never ends,
-// and then the process ends without it. So the process knows what the command has begun,
+// A run that is interrupted may be stuck, in a slow disk or an input that never ends,
+// and then the process ends without it. So the process knows what the run has begun,
 // and what it has published: nothing is left behind, and nothing is denied that is there.
 
-// unfinished is what a process must remove if it ends now.
-type unfinished struct {
+// Unfinished is what a process must remove if it ends now. The zero value has nothing.
+type Unfinished struct {
+	// ToDisk has a file on the disk; nil is (*os.File).Sync.
+	ToDisk func(*os.File) error
+
 	mutex   sync.Mutex
 	over    bool               // nothing can begin or be published any more
 	paths   map[string]remover // what was begun
@@ -26,24 +29,24 @@ type remover func(path string) error
 
 type unfinishedKey struct{}
 
-// withUnfinished returns a context whose commands note there what they begin.
-func withUnfinished(ctx context.Context, u *unfinished) context.Context {
+// With returns a context whose runs note there what they begin.
+func With(ctx context.Context, u *Unfinished) context.Context {
 	return context.WithValue(ctx, unfinishedKey{}, u)
 }
 
-// unfinishedIn returns that of the context.
-func unfinishedIn(ctx context.Context) *unfinished {
-	if u, ok := ctx.Value(unfinishedKey{}).(*unfinished); ok {
+// In returns that of the context.
+func In(ctx context.Context) *Unfinished {
+	if u, ok := ctx.Value(unfinishedKey{}).(*Unfinished); ok {
 		return u
 	}
-	return &unfinished{}
+	return &Unfinished{}
 }
 
 // errOver reports what came after the end.
 var errOver = errors.New("the program is ending")
 
-// begin makes something temporary, and notes how to remove it if it has a path.
-func (u *unfinished) begin(gone remover, create func() (path string, err error)) error {
+// Begin makes something temporary, and notes how to remove it if it has a path.
+func (u *Unfinished) Begin(gone remover, create func() (path string, err error)) error {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
 	if u.over {
@@ -60,8 +63,8 @@ func (u *unfinished) begin(gone remover, create func() (path string, err error))
 	return nil
 }
 
-// remove removes what was begun, if it is still there.
-func (u *unfinished) remove(path string) {
+// Remove removes what was begun, if it is still there.
+func (u *Unfinished) Remove(path string) {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
 	if gone := u.paths[path]; gone != nil {
@@ -72,7 +75,7 @@ func (u *unfinished) remove(path string) {
 
 // publish has move give files their names, and notes those that it returns, unless
 // the context or the process has ended. Either both end while it lasts, or neither.
-func (u *unfinished) publish(ctx context.Context, move func() (written []string, err error)) error {
+func (u *Unfinished) publish(ctx context.Context, move func() (written []string, err error)) error {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
 	switch {
@@ -86,8 +89,8 @@ func (u *unfinished) publish(ctx context.Context, move func() (written []string,
 	return err
 }
 
-// abandon removes all that was begun; nothing can begin after that.
-func (u *unfinished) abandon() {
+// Abandon removes all that was begun; nothing can begin after that.
+func (u *Unfinished) Abandon() {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
 	u.over = true
@@ -100,8 +103,8 @@ func (u *unfinished) abandon() {
 	u.paths = nil
 }
 
-// left returns the published files that are still there.
-func (u *unfinished) left() []string {
+// Left returns the published files that are still there.
+func (u *Unfinished) Left() []string {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
 	var left []string
@@ -111,4 +114,12 @@ func (u *unfinished) left() []string {
 		}
 	}
 	return left
+}
+
+// toDisk has a file on the disk.
+func (u *Unfinished) toDisk(f *os.File) error {
+	if u.ToDisk != nil {
+		return u.ToDisk(f)
+	}
+	return f.Sync()
 }

@@ -1,4 +1,4 @@
-package main
+package publish
 
 import (
 	"bufio"
@@ -13,45 +13,42 @@ import (
 	"github.com/sibyl-dp/sibyl/source"
 )
 
-// A draft is a file in the making. It takes its name only when it is whole and
+// A Draft is a file in the making. It takes its name only when it is whole and
 // on the disk, so that nobody ever sees half of it, and then takes it from no
 // other file but the one that was to be replaced.
-type draft struct {
+type Draft struct {
 	*bufio.Writer
 	scratch    *scratch
 	path       string
 	before     fs.FileInfo // the file to replace, nil for none
-	unfinished *unfinished
+	unfinished *Unfinished
 }
 
-// An access says who may read a file.
-type access fs.FileMode
+// An Access says who may read a file.
+type Access fs.FileMode
 
 const (
-	forAll     access = 0o666 // as the process's mask has it
-	forCurator access = 0o600
+	ForAll     Access = 0o666 // as the process's mask has it
+	ForCurator Access = 0o600
 )
 
-// toDisk has a file on the disk. A test has a slow disk.
-var toDisk = (*os.File).Sync
-
-// newDraft begins a file, before any private data is read. An existing file is
-// replaced only by force, and never if the command has another use for it.
-func newDraft(ctx context.Context, files *claims, path string, force bool, a access) (*draft, error) {
-	d := &draft{path: path, unfinished: unfinishedIn(ctx)}
+// NewDraft begins a file, before any private data is read. An existing file is
+// replaced only by force, and never if the run has another use for it.
+func NewDraft(ctx context.Context, files *Claims, path string, force bool, a Access) (*Draft, error) {
+	d := &Draft{path: path, unfinished: In(ctx)}
 	var err error
 	if d.before, err = replaceable(path, force); err != nil {
 		return nil, err
 	}
-	if _, err := files.writes(path); err != nil {
+	if _, err := files.Writes(path); err != nil {
 		return nil, err
 	}
-	err = d.unfinished.begin(os.Remove, func() (string, error) {
-		d.scratch, err = newScratch(path, a)
+	err = d.unfinished.Begin(os.Remove, func() (string, error) {
+		d.scratch, err = newScratch(d.unfinished, path, a)
 		return d.scratch.temporary, err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: the file cannot be written: %w", source.FileName(path), inner(err))
+		return nil, fmt.Errorf("%s: the file cannot be written: %w", source.FileName(path), Inner(err))
 	}
 	d.Writer = bufio.NewWriter(d.scratch.file)
 	return d, nil
@@ -65,7 +62,7 @@ func replaceable(path string, force bool) (fs.FileInfo, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("%s: the file cannot be written: %w", source.FileName(path), inner(err))
+		return nil, fmt.Errorf("%s: the file cannot be written: %w", source.FileName(path), Inner(err))
 	case info.IsDir():
 		return nil, fmt.Errorf("%s: this is a directory; name a file in it", quote.Name(path))
 	case !force:
@@ -80,12 +77,12 @@ func errExists(path string) error {
 	return fmt.Errorf("%s: the file exists already; name another one, or give --force to replace it", quote.Name(path))
 }
 
-// publish gives the file its name, unless the context has ended.
-func (d *draft) publish(ctx context.Context) error { return publish(ctx, d) }
+// Publish gives the file its name, unless the context has ended.
+func (d *Draft) Publish(ctx context.Context) error { return All(ctx, d) }
 
-// publish gives files their names, unless the context has ended. It begins with that
+// All gives files their names, unless the context has ended. It begins with that
 // when all of them are on the disk.
-func publish(ctx context.Context, drafts ...*draft) error {
+func All(ctx context.Context, drafts ...*Draft) error {
 	for _, d := range drafts {
 		err := d.Flush()
 		if err == nil {
@@ -95,10 +92,10 @@ func publish(ctx context.Context, drafts ...*draft) error {
 			return d.failed(err)
 		}
 	}
-	err := unfinishedIn(ctx).publish(ctx, func() (written []string, err error) {
+	err := In(ctx).publish(ctx, func() (written []string, err error) {
 		for _, d := range drafts {
 			if err := d.name(); err != nil && len(written) > 0 {
-				return written, partly{fmt.Errorf("%w; files before it are written, such as %s", err, quote.Name(written[0]))}
+				return written, Partly{fmt.Errorf("%w; files before it are written, such as %s", err, quote.Name(written[0]))}
 			} else if err != nil {
 				return nil, err
 			}
@@ -110,25 +107,29 @@ func publish(ctx context.Context, drafts ...*draft) error {
 		return err
 	}
 	for _, d := range drafts {
-		d.discard()
+		d.Discard()
 		if directory, err := os.Open(filepath.Dir(d.path)); err == nil {
-			toDisk(directory)
+			d.unfinished.toDisk(directory)
 			directory.Close()
 		}
 	}
 	return nil
 }
 
-// A partly error reports that some of what was to be written or told is.
-type partly struct{ error }
+// A Partly error reports that some of what was to be written or told is.
+type Partly struct{ Reason error }
 
-func (d *draft) failed(err error) error {
-	return fmt.Errorf("%s: the file could not be written: %w", quote.Name(d.path), inner(err))
+func (p Partly) Error() string { return p.Reason.Error() }
+
+func (p Partly) Unwrap() error { return p.Reason }
+
+func (d *Draft) failed(err error) error {
+	return fmt.Errorf("%s: the file could not be written: %w", quote.Name(d.path), Inner(err))
 }
 
 // name gives the file its name. Where that is free, another run may take it at the same
 // time, and one of the two fails.
-func (d *draft) name() error {
+func (d *Draft) name() error {
 	now, err := os.Lstat(d.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -150,14 +151,14 @@ func (d *draft) name() error {
 	return nil
 }
 
-// discard ends the draft, with what has no name of its own.
-func (d *draft) discard() {
+// Discard ends the draft, with what has no name of its own.
+func (d *Draft) Discard() {
 	d.scratch.file.Close()
-	d.unfinished.remove(d.scratch.temporary)
+	d.unfinished.Remove(d.scratch.temporary)
 }
 
-// inner takes the name of the temporary file off an error.
-func inner(err error) error {
+// Inner takes the name of the temporary file off an error.
+func Inner(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		return path.Err
@@ -168,3 +169,6 @@ func inner(err error) error {
 	}
 	return err
 }
+
+// Path is where the file will be.
+func (d *Draft) Path() string { return d.path }

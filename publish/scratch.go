@@ -1,4 +1,4 @@
-package main
+package publish
 
 import (
 	"crypto/rand"
@@ -14,20 +14,21 @@ import (
 type scratch struct {
 	file      *os.File
 	temporary string // its name until then, empty for none
-	access    access
+	process   *Unfinished
+	access    Access
 }
 
 // newScratch makes a scratch beside the path that it is for.
-func newScratch(path string, a access) (*scratch, error) {
+func newScratch(u *Unfinished, path string, a Access) (*scratch, error) {
 	if f, err := nameless(filepath.Dir(path), a); err == nil {
-		return &scratch{file: f, access: a}, nil
+		return &scratch{file: f, access: a, process: u}, nil
 	}
-	return newNamed(path, a)
+	return newNamed(u, path, a)
 }
 
 // newNamed makes one with a name.
-func newNamed(path string, a access) (*scratch, error) {
-	s := &scratch{temporary: hidden(path), access: a}
+func newNamed(u *Unfinished, path string, a Access) (*scratch, error) {
+	s := &scratch{temporary: hidden(path), access: a, process: u}
 	var err error
 	s.file, err = os.OpenFile(s.temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fs.FileMode(a))
 	return s, err
@@ -41,7 +42,7 @@ func hidden(path string) string {
 
 // settle has the file on the disk, ready for its name.
 func (s *scratch) settle() error {
-	if err := toDisk(s.file); err != nil {
+	if err := s.process.toDisk(s.file); err != nil {
 		return err
 	}
 	if s.temporary == "" {
@@ -96,7 +97,7 @@ func (s *scratch) replace(path string) error {
 
 // copy makes a nameless file, where the system cannot name it, one that has a name.
 func (s *scratch) copy(path string) error {
-	named, err := newNamed(path, s.access)
+	named, err := newNamed(s.process, path, s.access)
 	if err != nil {
 		return err
 	}

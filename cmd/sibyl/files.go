@@ -1,0 +1,42 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/publish"
+	"github.com/sibyl-dp/sibyl/source"
+)
+
+// toDisk has a file on the disk. A test has a slow disk.
+var toDisk = (*os.File).Sync
+
+// claimInputs claims the standard output and error for writing, and for reading the data,
+// which may be nil, and the files at the paths.
+func claimInputs(cmd *cobra.Command, data *dataFlags, paths ...string) (*publish.Claims, error) {
+	type stream struct {
+		name  string
+		is    any
+		write bool
+	}
+	streams := []stream{{"standard error", cmd.ErrOrStderr(), true}, {"standard output", cmd.OutOrStdout(), true}}
+	if data != nil {
+		if data.location == "-" {
+			streams = append(streams, stream{"standard input", cmd.InOrStdin(), false})
+		}
+		paths = append(paths, source.Files(data.location)...)
+	}
+	c := &publish.Claims{}
+	for _, s := range streams {
+		if err := c.Stream(s.name, s.is, s.write); err != nil {
+			return nil, err
+		}
+	}
+	for _, path := range paths {
+		if err := c.Reads(path); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}

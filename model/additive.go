@@ -3,10 +3,13 @@ package model
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
+	"math"
 
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/learn/convex"
+	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -27,6 +30,17 @@ const (
 	LeastSquares = "least-squares" // the squared loss
 )
 
+var (
+	naiveBayesKind   = additiveKind(NaiveBayes, "the logarithms of odds that counts give")
+	logisticKind     = additiveKind(Logistic, "the weights of logistic regression")
+	svmKind          = additiveKind(SVM, "those of a support vector machine")
+	leastSquaresKind = additiveKind(LeastSquares, "those of least squares")
+)
+
+func additiveKind(name, what string) Kind {
+	return Kind{Name: name, What: what, Ask: func() Asking { return &askedAdditive{Additive{Kind: name}} }, read: readAdditive}
+}
+
 const (
 	// MostScale is the greatest number of points to a weight of 1.
 	MostScale = 1000
@@ -37,26 +51,65 @@ const (
 // Name returns the kind.
 func (f Additive) Name() string { return f.Kind }
 
-// Grade returns "total".
-func (Additive) Grade() string { return Scorecard{}.Grade() }
-
-// Grader returns the function that adds up the constant and a record's points.
-func (Additive) Grader(_ *table.Schema, h any) (func(table.Record) int, error) {
-	return h.(learn.Points).Total, nil
+// Noun names such a model.
+func (f Additive) Noun() report.Noun {
+	return map[string]report.Noun{
+		NaiveBayes: "naive Bayes model", Logistic: "logistic model",
+		SVM: "support vector model", LeastSquares: "least-squares model",
+	}[f.Kind]
 }
 
-// LogOdds tells that points stand for logarithms of odds.
-func (f Additive) LogOdds() bool { return f.Kind == NaiveBayes || f.Kind == Logistic }
-
 // Loss returns the loss that the weights are for, unless the kind is NaiveBayes.
-func (f Additive) Loss() convex.Loss { return losses[f.Kind] }
+func (f Additive) Loss() convex.Loss {
+	return map[string]convex.Loss{
+		Logistic: convex.LogisticLoss, SVM: convex.HingeLoss, LeastSquares: convex.SquaredLoss,
+	}[f.Kind]
+}
 
-func (f Additive) predictor(s *table.Schema, h any) (func(table.Record) bool, error) {
-	if f.Scale < 1 || f.Scale > MostScale {
-		return nil, fmt.Errorf("the scale %d is outside 1..%d", f.Scale, MostScale)
+// askedAdditive asks for an additive model, whose scale is 0 where the mechanism is to
+// choose it.
+type askedAdditive struct{ Additive }
+
+// Parameters defines the parameters.
+func (a *askedAdditive) Parameters(f *flag.FlagSet) {
+	f.IntVar(&a.Scale, "scale", 0, "`points` to a weight of 1, which for naive-bayes and logistic is odds of e; 0 for 100, or for 1 with exponential")
+}
+
+// Form returns the form asked for.
+func (a *askedAdditive) Form(*table.Schema) (Form, error) {
+	if a.Scale < 0 || a.Scale > MostScale {
+		return nil, fmt.Errorf("--scale %d is outside 1..%d", a.Scale, MostScale)
+	}
+	return a.Additive, nil
+}
+
+// sums is the space of an additive form.
+type sums struct {
+	form   Additive
+	schema *table.Schema
+}
+
+// Over returns the form over the attributes of the schema.
+func (f Additive) Over(s *table.Schema) (Space, error) { return f.Space(s), nil }
+
+// Space is Over, which has no way to fail.
+func (f Additive) Space(s *table.Schema) Space { return sums{f, s} }
+
+// Class returns nil: nothing is searched.
+func (sums) Class() Class { return nil }
+
+// Grade returns "total".
+func (sums) Grade() string { return total }
+
+// Grader returns the function that adds up the constant and a record's points.
+func (sums) Grader(h any) func(table.Record) int { return h.(learn.Points).Total }
+
+func (s sums) predictor(h any) (func(table.Record) bool, error) {
+	if s.form.Scale < 1 || s.form.Scale > MostScale {
+		return nil, fmt.Errorf("the scale %d is outside 1..%d", s.form.Scale, MostScale)
 	}
 	points, ok := h.(learn.Points)
-	if !ok || len(points.Points) != len(s.Attributes) {
+	if !ok || len(points.Points) != len(s.schema.Attributes) {
 		return nil, errors.New("the hypothesis has no points for the attributes of the schema")
 	}
 	all := append([][]int{{points.Prior}}, points.Points...)
@@ -67,7 +120,7 @@ func (f Additive) predictor(s *table.Schema, h any) (func(table.Record) bool, er
 			}
 		}
 	}
-	return func(r table.Record) bool { return points.Predict(r) }, nil
+	return points.Predict, nil
 }
 
 type additiveJSON struct {
@@ -90,16 +143,25 @@ func readAdditive(text json.RawMessage) (Form, error) {
 	return Additive{j.Name, j.Scale}, nil
 }
 
-func (Additive) write(s *table.Schema, h any) any {
+func (s sums) write(h any) any {
 	points := h.(learn.Points)
-	return additiveHypothesisJSON{points.Prior, writePoints(s, points.Points)}
+	return additiveHypothesisJSON{points.Prior, writePoints(s.schema, points.Points)}
 }
 
-func (f Additive) read(s *table.Schema, text json.RawMessage) (any, error) {
+func (s sums) read(text json.RawMessage) (any, error) {
 	var j additiveHypothesisJSON
 	if err := strict(text, &j); err != nil {
 		return nil, fmt.Errorf("the points are malformed: %w", err)
 	}
-	points, err := readPoints(s, j.Attributes)
+	points, err := readPoints(s.schema, j.Attributes)
 	return learn.Points{Prior: j.Constant, Points: points}, err
+}
+
+func (s sums) layOut(heading report.Heading, h any) report.Body {
+	double := 0.0
+	if s.form.Kind == NaiveBayes || s.form.Kind == Logistic { // points stand for logarithms of odds
+		double = float64(s.form.Scale) * math.Ln2
+	}
+	points := h.(learn.Points)
+	return report.Body{Card: report.NewAdditiveCard(heading, s.schema, points.Prior, points.Points, double)}
 }

@@ -2,11 +2,13 @@ package model
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/declist"
+	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -18,27 +20,60 @@ type DecisionList struct {
 	Penalty int64 // the cost of each rule
 }
 
-const decisionListName = "decision-list"
-
-// Name returns "decision-list".
-func (DecisionList) Name() string { return decisionListName }
-
-// Over returns the class over the attributes of the schema.
-func (f DecisionList) Over(s *table.Schema) (Class, error) {
-	c, err := f.Lists(s)
-	if err != nil {
-		return nil, err
-	}
-	return class.Erase(c), nil
+var decisionListKind = Kind{
+	Name: "decision-list", What: "a few rules, of which the first that applies decides", Searched: true,
+	Quicker: "fewer --rules, or fewer categories",
+	Ask:     func() Asking { return &askedList{DecisionList{Rules: 3, Width: 1}} }, read: readDecisionList,
 }
 
-// Lists returns the class with the type of its hypotheses.
-func (f DecisionList) Lists(s *table.Schema) (*declist.Class, error) {
+// Name returns "decision-list".
+func (DecisionList) Name() string { return decisionListKind.Name }
+
+// Noun returns "decision list".
+func (DecisionList) Noun() report.Noun { return "decision list" }
+
+// askedList asks for decision lists.
+type askedList struct{ DecisionList }
+
+// Parameters defines the parameters.
+func (a *askedList) Parameters(f *flag.FlagSet) {
+	a.Literals.parameters(f)
+	f.IntVar(&a.Rules, "rules", a.Rules, "at most `K` rules; 0 for no limit")
+	f.IntVar(&a.Width, "literals", a.Width, "at most `1 or 2` conditions for each rule")
+	penalty(f, &a.Penalty)
+}
+
+// Form returns the class asked for.
+func (a *askedList) Form(*table.Schema) (Form, error) {
+	if a.Width != 1 && a.Width != 2 {
+		return nil, fmt.Errorf("--literals %d must be 1 or 2", a.Width)
+	}
+	return a.DecisionList, negative("rules", a.Rules, "a number of rules, or 0 for no limit")
+}
+
+// lists is the space of a class of decision lists.
+type lists struct {
+	searched
+	typed *declist.Class
+	rules int // at most so many, 0 for no limit
+}
+
+// Over returns the class over the attributes of the schema.
+func (f DecisionList) Over(s *table.Schema) (Space, error) {
 	c, err := declist.New(f.over(s), declist.Options{Rules: f.Rules, Literals: f.Width, Penalty: f.Penalty})
 	if err != nil {
 		return nil, noClass(err)
 	}
-	return c, nil
+	return lists{searched{f, s, class.Erase(c)}, c, f.Rules}, nil
+}
+
+// Grade returns "rule".
+func (lists) Grade() string { return "rule" }
+
+// Grader returns the function that tells which rule decides a record, from 1;
+// 0 is none.
+func (l lists) Grader(h any) func(table.Record) int {
+	return func(r table.Record) int { return 1 + l.typed.Decides(h.(declist.List), r) }
 }
 
 type declistJSON struct {
@@ -61,10 +96,10 @@ type listJSON struct {
 }
 
 func (f DecisionList) parameters() any {
-	return declistJSON{decisionListName, f.Literals, f.Rules, f.Width, f.Penalty}
+	return declistJSON{f.Name(), f.Literals, f.Rules, f.Width, f.Penalty}
 }
 
-func readDecisionList(text json.RawMessage) (Family, error) {
+func readDecisionList(text json.RawMessage) (Form, error) {
 	var j declistJSON
 	if err := strict(text, &j); err != nil {
 		return nil, err
@@ -72,49 +107,42 @@ func readDecisionList(text json.RawMessage) (Family, error) {
 	return DecisionList{j.Literals, j.Rules, j.Width, j.Penalty}, nil
 }
 
-func (f DecisionList) write(s *table.Schema, h any) any {
+func (l lists) write(h any) any {
 	list := h.(declist.List)
 	j := listJSON{Rules: []ruleJSON{}, Otherwise: digit(list.Default)}
-	c, err := f.Lists(s)
-	if err != nil {
-		return j // the model is invalid, which its validation says
-	}
 	for _, r := range list.Rules {
 		rule := ruleJSON{Predict: digit(r.Label)}
-		for _, l := range c.Antecedent(r.Antecedent) {
-			rule.If = append(rule.If, writeLiteral(s, l.Attribute, l.Accepts))
+		for _, of := range l.typed.Antecedent(r.Antecedent) {
+			rule.If = append(rule.If, writeLiteral(l.schema, of.Attribute, of.Accepts))
 		}
 		j.Rules = append(j.Rules, rule)
 	}
 	return j
 }
 
-func (f DecisionList) read(s *table.Schema, text json.RawMessage) (any, error) {
+func (l lists) read(text json.RawMessage) (any, error) {
 	var j listJSON
 	if err := strict(text, &j); err != nil {
 		return nil, fmt.Errorf("the decision list is malformed: %w", err)
 	}
-	c, err := f.Lists(s)
-	if err != nil {
-		return nil, err
-	}
-	if len(j.Rules) > c.Antecedents() || f.Rules > 0 && len(j.Rules) > f.Rules {
+	if len(j.Rules) > l.typed.Antecedents() || l.rules > 0 && len(j.Rules) > l.rules {
 		return nil, fmt.Errorf("the list has %d rules, more than lists of the class", len(j.Rules))
 	}
 	h := declist.List{}
+	var err error
 	if h.Default, err = label(j.Otherwise); err != nil {
 		return nil, err
 	}
 	for i, r := range j.Rules {
 		var want []declist.Literal
-		for _, l := range r.If {
-			a, accepted, err := l.read(s)
+		for _, of := range r.If {
+			a, accepted, err := of.read(l.schema)
 			if err != nil {
 				return nil, err
 			}
 			want = append(want, declist.Literal{Attribute: a, Accepts: accepted})
 		}
-		at := antecedent(c, want)
+		at := l.antecedent(want)
 		if at < 0 {
 			return nil, fmt.Errorf("the conditions of rule %d are none that the class has", i+1)
 		}
@@ -128,9 +156,9 @@ func (f DecisionList) read(s *table.Schema, text json.RawMessage) (any, error) {
 }
 
 // antecedent returns the number of the antecedent with these literals, or -1.
-func antecedent(c *declist.Class, literals []declist.Literal) int {
-	for a := range c.Antecedents() {
-		if slices.EqualFunc(c.Antecedent(a), literals, declist.Literal.Equal) {
+func (l lists) antecedent(literals []declist.Literal) int {
+	for a := range l.typed.Antecedents() {
+		if slices.EqualFunc(l.typed.Antecedent(a), literals, declist.Literal.Equal) {
 			return a
 		}
 	}
@@ -152,19 +180,15 @@ func digit(label bool) int {
 	return 0
 }
 
-// Grade returns "rule".
-func (DecisionList) Grade() string { return "rule" }
-
-// Grader returns the function that tells which rule decides a record, from 1;
-// 0 is none.
-func (f DecisionList) Grader(s *table.Schema, h any) (func(table.Record) int, error) {
-	c, err := f.Lists(s)
-	if err != nil {
-		return nil, err
+func (l lists) layOut(heading report.Heading, h any) report.Body {
+	list := h.(declist.List)
+	var rules []report.Listed
+	for _, r := range list.Rules {
+		var conditions []string
+		for _, of := range l.typed.Antecedent(r.Antecedent) {
+			conditions = append(conditions, report.Condition(&l.schema.Attributes[of.Attribute], of.Accepts))
+		}
+		rules = append(rules, report.Listed{Conditions: conditions, Label: r.Label})
 	}
-	return func(r table.Record) int { return 1 + c.Decides(h.(declist.List), r) }, nil
-}
-
-func (f DecisionList) predictor(s *table.Schema, h any) (func(table.Record) bool, error) {
-	return predictorOver(f, s, h)
+	return report.Body{Rule: report.NewList(heading, rules, list.Default)}
 }

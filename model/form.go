@@ -3,45 +3,112 @@ package model
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"strings"
 
+	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// A Form is what the hypothesis of a model is, by its public parameters: a
-// Family, of which one was chosen, or Additive. The forms are those of this
-// package.
+// A Form is what the hypothesis of a model is, by its public parameters. The forms are
+// those of this package, each in a file of its own, and kinds lists them.
 type Form interface {
 	// Name is what commands and files call the form.
 	Name() string
+	// Noun names one of its hypotheses.
+	Noun() report.Noun
+	// Over lays the form over the attributes of a schema, or says in one sentence what
+	// is wrong.
+	Over(*table.Schema) (Space, error)
 
 	// parameters returns what stands for the form in JSON, its name included.
 	parameters() any
-	// write returns what stands for a hypothesis in JSON.
-	write(*table.Schema, any) any
-	// read returns the hypothesis that write wrote. It need not be of the form,
-	// but is well formed for the schema.
-	read(*table.Schema, json.RawMessage) (any, error)
-	// predictor returns how a hypothesis predicts, or an error that says in one
-	// sentence why it is none of the form over the schema.
-	predictor(*table.Schema, any) (func(table.Record) bool, error)
 }
 
-// A Graded form tells more of a record than the prediction.
+// A Class is a class over the records of a schema.
+type Class = class.Class[table.Record, any]
+
+// A Space is a form over a schema: the hypotheses that it has there.
+type Space interface {
+	// Class is what a mechanism chooses from; nil where nothing is searched.
+	Class() Class
+
+	// write returns what stands for a hypothesis in JSON.
+	write(h any) any
+	// read returns the hypothesis that write wrote. It need not be of the form, but is
+	// well formed for the schema.
+	read(json.RawMessage) (any, error)
+	// predictor returns how a hypothesis predicts, or an error that says in one sentence
+	// why it is none of the form.
+	predictor(h any) (func(table.Record) bool, error)
+	// layOut returns a hypothesis for people.
+	layOut(report.Heading, any) report.Body
+}
+
+// A Graded space tells more of a record than the prediction.
 type Graded interface {
-	Form
+	Space
 	// Grade names the number, such as "total".
 	Grade() string
 	// Grader returns the function that tells it of a record.
-	Grader(s *table.Schema, h any) (func(table.Record) int, error)
+	Grader(h any) func(table.Record) int
 }
 
-// formNames are the names that models may have for their forms.
-var formNames = []string{
-	scorecardName, halfspaceName, conjunctionName, disjunctionName, decisionListName,
-	parityName, majorityName, nandName, unionName, NaiveBayes, Logistic, SVM, LeastSquares,
+// A Tabular space can have the costs of all its hypotheses computed at once.
+type Tabular interface {
+	Space
+	// Tabulated returns the class laid out so, or says why it is too large.
+	Tabulated() (Class, error)
+}
+
+// An Asking is a form in the making: it is made with defaults, its parameters are set,
+// and then it is asked for its form over a schema. Errors call parameters by their names
+// as the command does, --penalty.
+type Asking interface {
+	// Parameters defines the parameters, which point into the asking.
+	Parameters(*flag.FlagSet)
+	// Form returns the form that the parameters describe, or says in one sentence what is
+	// wrong with them. A parameter may speak of attributes of the schema.
+	Form(*table.Schema) (Form, error)
+}
+
+// A Kind is a form that can be asked for.
+type Kind struct {
+	Name string
+	What string // in a few words, for people
+
+	// Searched tells that the form is a class, of which a mechanism chooses.
+	Searched bool
+	Quicker  string // what makes a search shorter, for people
+
+	// Ask begins an asking.
+	Ask func() Asking
+
+	read func(json.RawMessage) (Form, error)
+}
+
+// kinds is the only list of forms, in the order in which people meet them.
+var kinds = []Kind{
+	scorecardKind, halfspaceKind, conjunctionKind, disjunctionKind, decisionListKind,
+	parityKind, majorityKind, nandKind,
+	naiveBayesKind, logisticKind, svmKind, leastSquaresKind,
+}
+
+// Kinds lists the forms that can be asked for, in the order in which people meet them:
+// those that are searched come first.
+func Kinds() []Kind { return kinds }
+
+// KindOf returns the kind of that name.
+func KindOf(name string) (Kind, bool) {
+	for _, k := range kinds {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return Kind{}, false
 }
 
 // readForm reads the parameters of a form.
@@ -52,30 +119,50 @@ func readForm(text json.RawMessage) (Form, error) {
 	if json.Unmarshal(text, &start) != nil {
 		return nil, errors.New("the class is malformed: it is no object with a name")
 	}
-	var f Form
-	var err error
-	switch start.Name {
-	case scorecardName:
-		f, err = readScorecard(text)
-	case halfspaceName:
-		f, err = readHalfspace(text)
-	case conjunctionName, disjunctionName:
-		f, err = readConjunction(text)
-	case decisionListName:
-		f, err = readDecisionList(text)
-	case parityName:
-		f, err = readParity(text)
-	case majorityName, nandName:
-		f, err = readReadOnce(text)
-	case unionName:
-		f, err = readUnion(text)
-	case NaiveBayes, Logistic, SVM, LeastSquares:
-		f, err = readAdditive(text)
-	default:
-		return nil, fmt.Errorf("the class %s is unknown; models have one of %s", quote.Word(start.Name), strings.Join(formNames, ", "))
+	read := readUnion
+	if start.Name != unionName {
+		k, known := KindOf(start.Name)
+		if !known {
+			var names []string
+			for _, k := range kinds {
+				names = append(names, k.Name)
+			}
+			return nil, fmt.Errorf("the class %s is unknown; models have one of %s, %s", quote.Word(start.Name), strings.Join(names, ", "), unionName)
+		}
+		read = k.read
 	}
+	f, err := read(text)
 	if err != nil {
 		return nil, fmt.Errorf("the class is malformed: %w", err)
 	}
 	return f, nil
+}
+
+// Reason returns what an error says, without the name of the package that says so.
+func Reason(err error) string {
+	text := err.Error()
+	if name, after, found := strings.Cut(text, ": "); found && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" {
+		return after
+	}
+	return text
+}
+
+// noClass reports why the parameters make no class.
+func noClass(err error) error { return fmt.Errorf("there is no such class: %s", Reason(err)) }
+
+// searched is what spaces have in common whose hypotheses are those of a class.
+type searched struct {
+	form   Form
+	schema *table.Schema
+	class  Class
+}
+
+// Class returns the class.
+func (s searched) Class() Class { return s.class }
+
+func (s searched) predictor(h any) (func(table.Record) bool, error) {
+	if !s.class.Contains(h) {
+		return nil, fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", s.form.Name())
+	}
+	return func(r table.Record) bool { return s.class.Predict(h, r) }, nil
 }

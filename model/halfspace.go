@@ -3,9 +3,11 @@ package model
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -22,59 +24,53 @@ type Halfspace struct {
 	Distance  int   // of the separator, 0 for the plain one
 }
 
-const halfspaceName = "halfspace"
-
-// Name returns "halfspace".
-func (Halfspace) Name() string { return halfspaceName }
-
-// Over returns the class over the attributes of the schema.
-func (f Halfspace) Over(s *table.Schema) (Class, error) {
-	c, err := f.Cards(s)
-	if err != nil {
-		return nil, err
-	}
-	return atDistance(c, f.Distance)
+var halfspaceKind = Kind{
+	Name: "halfspace", What: "the same, with one weight for all intervals of an attribute", Searched: true,
+	Quicker: "fewer categories or points",
+	Ask:     func() Asking { return &askedHalfspace{Halfspace{Weights: signs, Threshold: 1}} }, read: readHalfspace,
 }
 
-// Cards returns the class with the type of its hypotheses.
-func (f Halfspace) Cards(s *table.Schema) (*scorecard.Class, error) {
-	w := f.Weights
-	if w.Least > w.Most || w.Least < -MostPoint || w.Most > MostPoint {
-		return nil, fmt.Errorf("the weights %d..%d are no range within -%d..%d", w.Least, w.Most, MostPoint, MostPoint)
-	}
-	if f.Most > len(s.Attributes) {
-		return nil, fmt.Errorf("at most %d attributes may be used, but the schema has only %d", f.Most, len(s.Attributes))
+// Name returns "halfspace".
+func (Halfspace) Name() string { return halfspaceKind.Name }
+
+// Noun returns "halfspace".
+func (Halfspace) Noun() report.Noun { return "halfspace" }
+
+// askedHalfspace asks for halfspaces.
+type askedHalfspace struct{ Halfspace }
+
+// Parameters defines the parameters.
+func (a *askedHalfspace) Parameters(f *flag.FlagSet) {
+	cardParameters(f, &a.Weights, &a.Threshold, &a.Most, &a.Norm, &a.Penalty, &a.Distance)
+}
+
+// Form returns the class asked for.
+func (a *askedHalfspace) Form(*table.Schema) (Form, error) {
+	return a.Halfspace, checkCards(a.Most, a.Norm, a.Penalty, a.Distance)
+}
+
+// Over returns the class over the attributes of the schema.
+func (f Halfspace) Over(s *table.Schema) (Space, error) {
+	if err := f.Weights.check("weights"); err != nil {
+		return nil, err
 	}
 	var attributes []scorecard.Attribute
-	width := w.Most - w.Least + 1
-	if len(s.Attributes)*width*width*width > mostWork {
+	if width := f.Weights.width(); len(s.Attributes)*width*width*width > mostWork {
 		return nil, fmt.Errorf("%d possible weights are too many for %d attributes; take fewer weights", width, len(s.Attributes))
 	}
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
 		if len(a.Cuts) == 0 || a.Other != "" {
-			attributes = append(attributes, scorecard.OneHot(a.Len(), w.Least, w.Most))
+			attributes = append(attributes, scorecard.OneHot(a.Len(), f.Weights.Least, f.Weights.Most))
 			continue
 		}
 		numbers := make([]int, a.Len())
 		for c := range numbers {
 			numbers[c] = c
 		}
-		attributes = append(attributes, scorecard.Weighted(numbers, w.Least, w.Most))
+		attributes = append(attributes, scorecard.Weighted(numbers, f.Weights.Least, f.Weights.Most))
 	}
-	c, err := scorecard.New(attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Norm: f.Norm})
-	if err != nil {
-		return nil, noClass(err)
-	}
-	return c, nil
-}
-
-// Grade returns "total".
-func (Halfspace) Grade() string { return Scorecard{}.Grade() }
-
-// Grader returns the function that adds up a record's weights.
-func (Halfspace) Grader(s *table.Schema, h any) (func(table.Record) int, error) {
-	return Scorecard{}.Grader(s, h)
+	return newCards(f, s, f.Distance, attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Norm: f.Norm})
 }
 
 type halfspaceJSON struct {
@@ -88,10 +84,10 @@ type halfspaceJSON struct {
 }
 
 func (f Halfspace) parameters() any {
-	return halfspaceJSON{halfspaceName, []int{f.Weights.Least, f.Weights.Most}, f.Threshold, f.Penalty, f.Most, f.Norm, f.Distance}
+	return halfspaceJSON{f.Name(), []int{f.Weights.Least, f.Weights.Most}, f.Threshold, f.Penalty, f.Most, f.Norm, f.Distance}
 }
 
-func readHalfspace(text json.RawMessage) (Family, error) {
+func readHalfspace(text json.RawMessage) (Form, error) {
 	var j halfspaceJSON
 	if err := strict(text, &j); err != nil {
 		return nil, err
@@ -100,14 +96,4 @@ func readHalfspace(text json.RawMessage) (Family, error) {
 		return nil, errors.New("its weights must be two numbers, the least and the greatest")
 	}
 	return Halfspace{Points{j.Weights[0], j.Weights[1]}, j.Threshold, j.Penalty, j.Most, j.Norm, j.Distance}, nil
-}
-
-func (Halfspace) write(s *table.Schema, h any) any { return Scorecard{}.write(s, h) }
-
-func (Halfspace) read(s *table.Schema, text json.RawMessage) (any, error) {
-	return Scorecard{}.read(s, text)
-}
-
-func (f Halfspace) predictor(s *table.Schema, h any) (func(table.Record) bool, error) {
-	return predictorOver(f, s, h)
 }

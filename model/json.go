@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/strictjson"
 	"github.com/sibyl-dp/sibyl/table"
@@ -17,37 +18,50 @@ const Format = "sibyl-model/1"
 
 // document is a model as it stands in JSON.
 type document struct {
-	Format     string          `json:"format"`
-	Guarantee  *Guarantee      `json:"guarantee"`
-	NotPrivate Void            `json:"not_private,omitempty"`
-	Mechanism  mechanismJSON   `json:"mechanism"`
-	Class      json.RawMessage `json:"class"`
-	Hypothesis json.RawMessage `json:"hypothesis"`
-	Schema     *table.Schema   `json:"schema"`
+	Format     string             `json:"format"`
+	Guarantee  *privacy.Statement `json:"guarantee"`
+	NotPrivate Void               `json:"not_private,omitempty"`
+	Mechanism  json.RawMessage    `json:"mechanism"`
+	Class      json.RawMessage    `json:"class"`
+	Hypothesis json.RawMessage    `json:"hypothesis,omitempty"`
+	Schema     *table.Schema      `json:"schema"`
 }
 
 // Write writes the model, which must be valid.
 func (m *Model) Write(w io.Writer) error {
-	if err := m.Validate(); err != nil {
-		return err
-	}
-	d := document{
-		Format: Format, Guarantee: m.Guarantee, NotPrivate: m.Void, Schema: m.Schema,
-		Mechanism: m.Mechanism.document(),
-	}
-	var err error
-	if d.Class, err = compact(m.Form.parameters()); err != nil {
-		return err
-	}
-	if d.Hypothesis, err = compact(m.Form.write(m.Schema, m.Hypothesis)); err != nil {
-		return err
-	}
-	text, err := compact(d)
+	text, err := m.Text()
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(laidOut(text))
+	_, err = w.Write(text)
 	return err
+}
+
+// Text returns what Write writes.
+func (m *Model) Text() ([]byte, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	space, err := m.Over()
+	if err != nil {
+		return nil, err
+	}
+	d := m.document()
+	d.Hypothesis = mustCompact(space.write(m.Hypothesis))
+	text, err := compact(d)
+	return laidOut(text), err
+}
+
+// Describe returns what the model says of its mechanism, class, schema and guarantee, as
+// JSON: all but the hypothesis, of which there need be none.
+func (m *Model) Describe() (json.RawMessage, error) { return compact(m.document()) }
+
+// document returns the model without its hypothesis.
+func (m *Model) document() document {
+	return document{
+		Format: Format, Guarantee: m.Guarantee, NotPrivate: m.Void, Mechanism: m.Mechanism.Parameters,
+		Class: mustCompact(m.Form.parameters()), Schema: m.Schema,
+	}
 }
 
 // compact returns v as JSON without spaces.
@@ -56,11 +70,21 @@ func compact(v any) (json.RawMessage, error) {
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	err := e.Encode(v)
-	return text.Bytes(), err
+	return bytes.TrimSpace(text.Bytes()), err
+}
+
+// mustCompact is compact for what is made of plain numbers and names.
+func mustCompact(v any) json.RawMessage {
+	text, err := compact(v)
+	if err != nil {
+		panic(err)
+	}
+	return text
 }
 
 // Read reads a model that Write wrote, of at most table.MostBytes, or returns an
-// error that says in one sentence what is wrong with it.
+// error that says in one sentence what is wrong with it. It takes the mechanism's
+// parameters as they are: release.Read also checks that they give the guarantee.
 func Read(r io.Reader) (*Model, error) {
 	text, err := table.ReadDocument(r)
 	if err != nil {
@@ -100,8 +124,38 @@ func strict(text []byte, to any) error {
 	return strictjson.Decode(text, to)
 }
 
+// ReadDescription reads what Describe writes: a model without its hypothesis.
+func ReadDescription(text json.RawMessage) (*Model, error) {
+	var d document
+	if err := strict(text, &d); err != nil {
+		return nil, fmt.Errorf("the description is malformed: %w", err)
+	}
+	if d.Format != Format || d.Hypothesis != nil {
+		return nil, errors.New("the description is malformed")
+	}
+	m, err := d.described()
+	if err != nil {
+		return nil, err
+	}
+	return m, m.validateGuarantee()
+}
+
 // model returns the document's model, which may be invalid.
 func (d *document) model() (*Model, error) {
+	m, err := d.described()
+	if err != nil {
+		return nil, err
+	}
+	space, err := m.Over()
+	if err != nil {
+		return nil, err
+	}
+	m.Hypothesis, err = space.read(d.Hypothesis)
+	return m, err
+}
+
+// described returns the model without its hypothesis.
+func (d *document) described() (*Model, error) {
 	if d.Schema == nil {
 		return nil, errors.New("the model has no schema")
 	}
@@ -110,9 +164,6 @@ func (d *document) model() (*Model, error) {
 	if m.Form, err = readForm(d.Class); err != nil {
 		return nil, err
 	}
-	if m.Hypothesis, err = m.Form.read(m.Schema, d.Hypothesis); err != nil {
-		return nil, err
-	}
-	m.Mechanism, err = d.Mechanism.mechanism()
+	m.Mechanism, err = readMechanism(d.Mechanism)
 	return m, err
 }

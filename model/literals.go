@@ -1,6 +1,8 @@
 package model
 
 import (
+	"flag"
+
 	"github.com/sibyl-dp/sibyl/class/literal"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -35,4 +37,11 @@ func (l Literals) of(a *table.Attribute) literal.Attribute {
 		tests = literal.Join(tests, literal.Intervals(n, a.Other != ""))
 	}
 	return tests
+}
+
+// parameters defines the parameters.
+func (l *Literals) parameters(f *flag.FlagSet) {
+	f.BoolVar(&l.Negated, "negated", false, "conditions may also be \"is not\"")
+	f.BoolVar(&l.Intervals, "intervals", false, "conditions on attributes with cuts may also be intervals")
+	f.BoolVar(&l.Monotone, "positive", false, "the only condition on an attribute of two categories is that it is the second")
 }

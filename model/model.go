@@ -7,6 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/union"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -14,50 +15,75 @@ import (
 type Model struct {
 	Schema     *table.Schema // labelled
 	Form       Form
-	Hypothesis any // of the form over the schema
+	Space      Space // the form over the schema; nil: it is laid out when it is needed
+	Hypothesis any   // of the space
 	Mechanism  Mechanism
 
 	// Guarantee is what the release promises, nil where nothing is promised;
 	// then Void says why, and otherwise it is empty.
-	Guarantee *Guarantee
+	Guarantee *privacy.Statement
 	Void      Void
+}
+
+// Over returns the form over the schema, which is laid out once.
+func (m *Model) Over() (Space, error) {
+	if m.Space != nil {
+		return m.Space, nil
+	}
+	var err error
+	m.Space, err = m.Form.Over(m.Schema)
+	return m.Space, err
 }
 
 // Predictor returns the function that predicts the label of a record in the
 // schema's codes.
 func (m *Model) Predictor() (func(table.Record) bool, error) {
-	return m.Form.predictor(m.Schema, m.Hypothesis)
-}
-
-// Chosen returns the hypothesis with what it is: of a union, the member that was
-// chosen.
-func (m *Model) Chosen() (Form, any) {
-	if u, ok := m.Form.(Union); ok {
-		choice := m.Hypothesis.(union.Choice[any])
-		return u.Members[choice.Member].Family, choice.Hypothesis
-	}
-	return m.Form, m.Hypothesis
-}
-
-// A Guarantee is a guarantee as it is stated to people: ε and δ, which is 0 where
-// the guarantee is pure.
-type Guarantee struct {
-	Epsilon  privacy.Decimal      `json:"epsilon"`
-	Delta    privacy.Decimal      `json:"delta"`
-	Relation privacy.Relation     `json:"relation"`
-	Assumes  []privacy.Assumption `json:"assumes"`
-}
-
-// State returns what to tell of a guarantee that is pure or (ε, δ).
-func State(g privacy.Guarantee) (*Guarantee, error) {
-	if a, ok := g.(privacy.Approximate); ok {
-		return &Guarantee{a.Epsilon(), a.DeltaAtEpsilon(), a.Relation(), a.Assumes()}, nil
-	}
-	epsilon, err := privacy.Epsilon(g, privacy.Decimal{})
+	space, err := m.Over()
 	if err != nil {
 		return nil, err
 	}
-	return &Guarantee{Epsilon: epsilon, Relation: g.Relation(), Assumes: g.Assumes()}, nil
+	return space.predictor(m.Hypothesis)
+}
+
+// Grader returns the function that tells more of a record than the prediction, and the
+// name of what it tells, such as "total"; nil where nothing does.
+func (m *Model) Grader() (grade string, grader func(table.Record) int) {
+	_, space, h := m.chosen()
+	if graded, ok := space.(Graded); ok {
+		return graded.Grade(), graded.Grader(h)
+	}
+	return "", nil
+}
+
+// chosen returns the hypothesis of a valid model with what it is: of a union, the member
+// that was chosen.
+func (m *Model) chosen() (Form, Space, any) {
+	space, err := m.Over()
+	if err != nil {
+		panic(err)
+	}
+	if u, ok := m.Form.(Union); ok {
+		choice := m.Hypothesis.(union.Choice[any])
+		return u.Members[choice.Member].Form, Members(space)[choice.Member], choice.Hypothesis
+	}
+	return m.Form, space, m.Hypothesis
+}
+
+// Sheet lays out a valid model for people.
+func (m *Model) Sheet() report.Sheet {
+	label := m.Schema.Label
+	heading := report.Heading{
+		Title: m.Schema.Name, Label: label.Column,
+		Positive: report.Labels(label.Positive), Negative: report.Labels(label.Negative),
+	}
+	form, space, h := m.chosen()
+	s := report.NewSheet(form.Name(), form.Noun(), heading, space.layOut(heading, h))
+	if u, ok := m.Form.(Union); ok {
+		for _, member := range u.Members {
+			s.From(member.Form.Name(), member.Form.Noun())
+		}
+	}
+	return s
 }
 
 // A Void is the reason why a model promises nothing.
@@ -96,23 +122,22 @@ func (m *Model) Validate() error {
 }
 
 func (m *Model) validateGuarantee() error {
-	if m.Guarantee != nil && m.Mechanism.Name == None {
+	switch {
+	case m.Mechanism.Name == None && m.Guarantee != nil:
 		return errors.New("the model has a guarantee, but no mechanism that could give it")
-	}
-	if err := m.Mechanism.validate(m.Form); err != nil {
-		return err
-	}
-	if m.Guarantee == nil {
-		if m.Void.Text() == "" {
-			return fmt.Errorf("the model has no guarantee, and not_private does not say why (it is %s)", quote.Word(string(m.Void)))
-		}
-		if (m.Void == NoMechanism) != (m.Mechanism.Name == None) {
-			return fmt.Errorf("the model says it is not private because of %s, which does not go with the mechanism %q", quote.Word(string(m.Void)), m.Mechanism.Name)
-		}
+	case m.Guarantee == nil && m.Void.Text() == "":
+		return fmt.Errorf("the model has no guarantee, and not_private does not say why (it is %s)", quote.Word(string(m.Void)))
+	case m.Guarantee == nil && (m.Void == NoMechanism) != (m.Mechanism.Name == None):
+		return fmt.Errorf("the model says it is not private because of %s, which does not go with the mechanism %q", quote.Word(string(m.Void)), m.Mechanism.Name)
+	case m.Guarantee == nil:
 		return nil
-	}
-	if m.Void != "" {
+	case m.Void != "":
 		return errors.New("the model has a guarantee and says that it is not private")
+	case m.Guarantee.Epsilon.IsZero():
+		return errors.New("the guarantee must have a positive epsilon")
 	}
-	return m.Mechanism.gives(m.Form, m.Schema, *m.Guarantee)
+	if _, err := m.Guarantee.Relation.MarshalText(); err != nil {
+		return errors.New(`the guarantee has no relation; it is "replace" or "add-remove"`)
+	}
+	return nil
 }

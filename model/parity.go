@@ -2,13 +2,14 @@ package model
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/parity"
-	"github.com/sibyl-dp/sibyl/class/tabulated"
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -23,25 +24,32 @@ type Parity struct {
 	Points  int   // of the separator's code, 0 for the natural separator
 }
 
-const parityName = "parity"
+var parityKind = Kind{
+	Name: "parity", What: "positive if an odd number of some conditions holds", Searched: true,
+	Quicker: "--digits, or a smaller --attributes",
+	Ask:     func() Asking { return &askedParity{} }, read: readParity,
+}
 
 // Name returns "parity".
-func (Parity) Name() string { return parityName }
+func (Parity) Name() string { return parityKind.Name }
 
-// Over returns the class over the attributes of the schema.
-func (f Parity) Over(s *table.Schema) (Class, error) {
-	c, err := f.Parities(s)
-	if err != nil {
-		return nil, err
-	}
-	if c.Size().Cmp(big.NewInt(mostTable)) > 0 {
-		return class.Erase(c), nil
-	}
-	table, err := tabulated.New(c)
-	if err != nil {
-		return nil, noClass(err)
-	}
-	return class.Erase(table), nil
+// Noun returns "parity".
+func (Parity) Noun() report.Noun { return "parity" }
+
+// askedParity asks for parities.
+type askedParity struct{ Parity }
+
+// Parameters defines the parameters.
+func (a *askedParity) Parameters(f *flag.FlagSet) {
+	f.BoolVar(&a.Affine, "affine", false, "their negations too")
+	f.BoolVar(&a.Digits, "digits", false, "the bits are the binary digits of a category's number, instead of one for each category")
+	attributes(f, &a.Most)
+	penalty(f, &a.Penalty)
+}
+
+// Form returns the class asked for.
+func (a *askedParity) Form(*table.Schema) (Form, error) {
+	return a.Parity, negative("attributes", a.Most, "a number of attributes, or 0 for no limit")
 }
 
 // mostTable is the size of the largest class that is searched by computing all
@@ -52,8 +60,15 @@ const mostTable = 1 << 24
 // transform over all parities.
 const mostCoding = 1 << 27
 
-// Parities returns the class with the type of its hypotheses.
-func (f Parity) Parities(s *table.Schema) (*parity.Class, error) {
+// parities is the space of a class of parities.
+type parities struct {
+	searched
+	typed *parity.Class
+	bits  []bit
+}
+
+// Over returns the class over the attributes of the schema.
+func (f Parity) Over(s *table.Schema) (Space, error) {
 	var attributes []parity.Attribute
 	for j := range s.Attributes {
 		if n := s.Attributes[j].Len(); f.Digits {
@@ -63,12 +78,12 @@ func (f Parity) Parities(s *table.Schema) (*parity.Class, error) {
 		}
 	}
 	o := parity.Options{Most: f.Most, Penalty: f.Penalty, Affine: f.Affine}
+	bits := f.bits(s)
 	if f.Points != 0 {
-		bits := len(f.Bits(s))
-		if most := mostCoding >> bits; f.Points < 0 || f.Points > most {
-			return nil, fmt.Errorf("a separator of %d points is outside 0..%d, the most that are chosen for %d bits", f.Points, most, bits)
+		if most := mostCoding >> len(bits); f.Points < 0 || f.Points > most {
+			return nil, fmt.Errorf("a separator of %d points is outside 0..%d, the most that are chosen for %d bits", f.Points, most, len(bits))
 		}
-		code, err := parity.Greedy(bits, f.Points, f.Affine)
+		code, err := parity.Greedy(len(bits), f.Points, f.Affine)
 		if err != nil {
 			return nil, noClass(err)
 		}
@@ -78,31 +93,40 @@ func (f Parity) Parities(s *table.Schema) (*parity.Class, error) {
 	if err != nil {
 		return nil, noClass(err)
 	}
-	return c, nil
+	space := parities{searched{f, s, class.Erase(c)}, c, bits}
+	if c.Size().Cmp(big.NewInt(mostTable)) <= 0 {
+		if space.class, err = tabulate(c); err != nil {
+			return nil, noClass(err)
+		}
+	}
+	return space, nil
 }
 
-// A Bit is a condition: an attribute has one of some categories, ascending.
-type Bit struct {
-	Attribute int
-	Accepts   []uint16
+// Tabulated returns the class laid out as a table of all costs.
+func (p parities) Tabulated() (Class, error) { return tabulate(p.typed) }
+
+// A bit is a condition: an attribute has one of some categories, ascending.
+type bit struct {
+	attribute int
+	accepts   []uint16
 }
 
-// Bits lists the bits of the class in order.
-func (f Parity) Bits(s *table.Schema) []Bit {
-	var out []Bit
+// bits lists the bits of the class in order.
+func (f Parity) bits(s *table.Schema) []bit {
+	var out []bit
 	for j := range s.Attributes {
 		n := s.Attributes[j].Len()
 		if !f.Digits {
 			for c := 1; c < n; c++ {
-				out = append(out, Bit{j, []uint16{uint16(c)}})
+				out = append(out, bit{j, []uint16{uint16(c)}})
 			}
 			continue
 		}
 		for d := 0; (n-1)>>d > 0; d++ {
-			b := Bit{Attribute: j}
+			b := bit{attribute: j}
 			for c := range n {
 				if c>>d&1 == 1 {
-					b.Accepts = append(b.Accepts, uint16(c))
+					b.accepts = append(b.accepts, uint16(c))
 				}
 			}
 			out = append(out, b)
@@ -128,10 +152,10 @@ type parityJSON struct {
 }
 
 func (f Parity) parameters() any {
-	return parityClassJSON{parityName, f.Digits, f.Most, f.Penalty, f.Affine, f.Points}
+	return parityClassJSON{f.Name(), f.Digits, f.Most, f.Penalty, f.Affine, f.Points}
 }
 
-func readParity(text json.RawMessage) (Family, error) {
+func readParity(text json.RawMessage) (Form, error) {
 	var j parityClassJSON
 	if err := strict(text, &j); err != nil {
 		return nil, err
@@ -139,33 +163,33 @@ func readParity(text json.RawMessage) (Family, error) {
 	return Parity{j.Digits, j.Most, j.Penalty, j.Affine, j.Points}, nil
 }
 
-func (f Parity) write(s *table.Schema, h any) any {
-	p := h.(parity.Parity)
-	j := parityJSON{Odd: []literalJSON{}, Negated: p.Constant}
-	for i, b := range f.Bits(s) {
-		if p.Bits>>i&1 == 1 {
-			j.Odd = append(j.Odd, writeLiteral(s, b.Attribute, b.Accepts))
+func (p parities) write(h any) any {
+	of := h.(parity.Parity)
+	j := parityJSON{Odd: []literalJSON{}, Negated: of.Constant}
+	for i, b := range p.bits {
+		if of.Bits>>i&1 == 1 {
+			j.Odd = append(j.Odd, writeLiteral(p.schema, b.attribute, b.accepts))
 		}
 	}
 	return j
 }
 
-func (f Parity) read(s *table.Schema, text json.RawMessage) (any, error) {
+func (p parities) read(text json.RawMessage) (any, error) {
 	var j parityJSON
 	if err := strict(text, &j); err != nil {
 		return nil, fmt.Errorf("the parity is malformed: %w", err)
 	}
 	number := map[string]int{}
-	for i, b := range f.Bits(s) {
+	for i, b := range p.bits {
 		number[fmt.Sprint(b)] = i
 	}
 	h := parity.Parity{Constant: j.Negated}
 	for _, l := range j.Odd {
-		a, accepted, err := l.read(s)
+		a, accepted, err := l.read(p.schema)
 		if err != nil {
 			return nil, err
 		}
-		i, ok := number[fmt.Sprint(Bit{a, accepted})]
+		i, ok := number[fmt.Sprint(bit{a, accepted})]
 		if !ok || i > 63 || h.Bits>>i&1 == 1 {
 			return nil, fmt.Errorf("the condition on attribute %s is no bit of the class, or is there twice", quote.Word(l.Attribute))
 		}
@@ -174,6 +198,13 @@ func (f Parity) read(s *table.Schema, text json.RawMessage) (any, error) {
 	return h, nil
 }
 
-func (f Parity) predictor(s *table.Schema, h any) (func(table.Record) bool, error) {
-	return predictorOver(f, s, h)
+func (p parities) layOut(heading report.Heading, h any) report.Body {
+	of := h.(parity.Parity)
+	var conditions []string
+	for i, b := range p.bits {
+		if of.Bits>>i&1 == 1 {
+			conditions = append(conditions, report.Condition(&p.schema.Attributes[b.attribute], b.accepts))
+		}
+	}
+	return report.Body{Rule: report.NewParity(heading, conditions, of.Constant)}
 }

@@ -2,12 +2,14 @@ package model
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/readonce"
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -20,56 +22,80 @@ type ReadOnce struct {
 	Penalty int64 // the cost of each formula's input
 }
 
-const (
-	majorityName = "majority"
-	nandName     = "nand"
-)
+var majorityKind = Kind{
+	Name: "majority", What: "positive if two of three conditions hold, or of three such formulas", Searched: true,
+	Quicker: "fewer categories",
+	Ask:     func() Asking { return &askedReadOnce{} }, read: readReadOnce,
+}
+
+const nandName = "nand"
+
+var nandKind = Kind{
+	Name: nandName, What: `trees of NAND gates over conditions: with depth 2, "a and b, or c and d"`, Searched: true,
+	Quicker: "fewer categories",
+	Ask:     func() Asking { return &askedReadOnce{ReadOnce{NAND: true}} }, read: readReadOnce,
+}
 
 // Name returns "majority" or "nand".
 func (f ReadOnce) Name() string {
 	if f.NAND {
 		return nandName
 	}
-	return majorityName
+	return majorityKind.Name
+}
+
+// Noun returns "majority formula" or "NAND formula".
+func (f ReadOnce) Noun() report.Noun {
+	if f.NAND {
+		return "NAND formula"
+	}
+	return "majority formula"
+}
+
+// askedReadOnce asks for read-once formulas.
+type askedReadOnce struct{ ReadOnce }
+
+// Parameters defines the parameters.
+func (a *askedReadOnce) Parameters(f *flag.FlagSet) {
+	f.IntVar(&a.Depth, "depth", 0, "`gates` from an input to the result; 0 for 1 with majority and 2 with nand")
+	penalty(f, &a.Penalty)
+}
+
+// Form returns the class asked for.
+func (a *askedReadOnce) Form(*table.Schema) (Form, error) {
+	return a.ReadOnce, negative("depth", a.Depth, "a number of gates")
+}
+
+// gates is the space of a class of read-once formulas.
+type gates struct {
+	searched
+	typed  *readonce.Class
+	gate   readonce.Gate
+	inputs []readonce.Input
 }
 
 // Over returns the class over the attributes of the schema.
-func (f ReadOnce) Over(s *table.Schema) (Class, error) {
-	c, err := f.Formulas(s)
-	if err != nil {
-		return nil, err
+func (f ReadOnce) Over(s *table.Schema) (Space, error) {
+	gate, depth := readonce.Majority, 1
+	if f.NAND {
+		gate, depth = readonce.Nand, 2
 	}
-	return class.Erase(c), nil
-}
-
-// Formulas returns the class with the type of its hypotheses.
-func (f ReadOnce) Formulas(s *table.Schema) (*readonce.Class, error) {
-	c, err := readonce.New(f.Inputs(s), readonce.Options{Gate: f.gate(), Depth: f.depth()})
+	if f.Depth != 0 {
+		depth = f.Depth
+	}
+	inputs := f.inputs(s)
+	c, err := readonce.New(inputs, readonce.Options{Gate: gate, Depth: depth})
 	if err != nil {
 		return nil, noClass(err)
 	}
-	return c, nil
+	return gates{searched{f, s, class.Erase(c)}, c, gate, inputs}, nil
 }
 
-func (f ReadOnce) gate() readonce.Gate {
-	if f.NAND {
-		return readonce.Nand
-	}
-	return readonce.Majority
-}
+// Tabulated returns the class laid out as a table of all costs.
+func (g gates) Tabulated() (Class, error) { return tabulate(g.typed) }
 
-func (f ReadOnce) depth() int {
-	switch {
-	case f.Depth != 0:
-		return f.Depth
-	case f.NAND:
-		return 2
-	}
-	return 1
-}
-
-// Inputs lists the inputs of formulas in order.
-func (f ReadOnce) Inputs(s *table.Schema) []readonce.Input {
+// inputs lists the inputs of formulas in order.
+func (f ReadOnce) inputs(s *table.Schema) []readonce.Input {
 	var out []readonce.Input
 	for j := range s.Attributes {
 		n := s.Attributes[j].Len()
@@ -90,7 +116,7 @@ type readonceClassJSON struct {
 
 func (f ReadOnce) parameters() any { return readonceClassJSON{f.Name(), f.Depth, f.Penalty} }
 
-func readReadOnce(text json.RawMessage) (Family, error) {
+func readReadOnce(text json.RawMessage) (Form, error) {
 	var j readonceClassJSON
 	if err := strict(text, &j); err != nil {
 		return nil, err
@@ -99,31 +125,30 @@ func readReadOnce(text json.RawMessage) (Family, error) {
 }
 
 // write lists the inputs at the leaves, from left to right.
-func (f ReadOnce) write(s *table.Schema, h any) any {
+func (g gates) write(h any) any {
 	j := []literalJSON{}
-	inputs := f.Inputs(s)
 	for _, i := range h.(readonce.Formula).Inputs {
-		j = append(j, writeLiteral(s, inputs[i].Attribute, []uint16{uint16(inputs[i].Category)}))
+		in := g.inputs[i]
+		j = append(j, writeLiteral(g.schema, in.Attribute, []uint16{uint16(in.Category)}))
 	}
 	return j
 }
 
-func (f ReadOnce) read(s *table.Schema, text json.RawMessage) (any, error) {
+func (g gates) read(text json.RawMessage) (any, error) {
 	var j []literalJSON
 	if err := strict(text, &j); err != nil {
 		return nil, fmt.Errorf("the formula is malformed: %w", err)
 	}
-	h := readonce.Formula{Gate: f.gate()}
-	inputs := f.Inputs(s)
-	if len(j) > len(inputs) {
-		return nil, fmt.Errorf("the formula has %d inputs, but the class only %d", len(j), len(inputs))
+	h := readonce.Formula{Gate: g.gate}
+	if len(j) > len(g.inputs) {
+		return nil, fmt.Errorf("the formula has %d inputs, but the class only %d", len(j), len(g.inputs))
 	}
 	for _, l := range j {
-		a, accepted, err := l.read(s)
+		a, accepted, err := l.read(g.schema)
 		if err != nil {
 			return nil, err
 		}
-		i := slices.IndexFunc(inputs, func(in readonce.Input) bool {
+		i := slices.IndexFunc(g.inputs, func(in readonce.Input) bool {
 			return in.Attribute == a && slices.Equal(accepted, []uint16{uint16(in.Category)})
 		})
 		if i < 0 {
@@ -134,6 +159,18 @@ func (f ReadOnce) read(s *table.Schema, text json.RawMessage) (any, error) {
 	return h, nil
 }
 
-func (f ReadOnce) predictor(s *table.Schema, h any) (func(table.Record) bool, error) {
-	return predictorOver(f, s, h)
+func (g gates) layOut(heading report.Heading, h any) report.Body {
+	leaves := h.(readonce.Formula).Inputs
+	condition := func(leaf int, is bool) string {
+		in := g.inputs[leaves[leaf]]
+		a := &g.schema.Attributes[in.Attribute]
+		var accepted []uint16
+		for c := range a.Len() {
+			if (c == in.Category) == is {
+				accepted = append(accepted, uint16(c))
+			}
+		}
+		return report.Condition(a, accepted)
+	}
+	return report.Body{Rule: report.NewGates(heading, len(leaves), g.gate == readonce.Nand, condition)}
 }

@@ -3,25 +3,14 @@ package model
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
+	"strings"
 
-	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/coded"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/table"
-)
-
-// MostPoint bounds the points that one category may have.
-const MostPoint = 100
-
-// mostWork bounds the work of counting a class: for each attribute the cube of the
-// number of points that a category may have, and for each category of a monotone
-// one. mostOrdered bounds the categories of these, all of which are looked at for
-// each. At the limits it takes about a gigabyte and half a minute.
-const (
-	mostWork    = 1 << 22
-	mostOrdered = 1 << 12
 )
 
 // A Scorecard is a class of scorecards by its public parameters: every category
@@ -36,9 +25,6 @@ type Scorecard struct {
 	Distance  int        // of the separator, 0 for the plain one
 }
 
-// Points are a range of whole points.
-type Points struct{ Least, Most int }
-
 // Monotone keeps the points of an attribute from falling along its categories,
 // in the order of the schema, or from rising. The category of all other values
 // stays free.
@@ -47,65 +33,102 @@ type Monotone struct {
 	Down      bool
 }
 
-// scorecardName is what files call the family.
-const scorecardName = "scorecard"
+var scorecardKind = Kind{
+	Name: "scorecard", What: "whole points for each category of each attribute, added up", Searched: true,
+	Quicker: "fewer categories or points",
+	Ask:     func() Asking { return &askedScorecard{Scorecard: Scorecard{Points: signs, Threshold: 1}} }, read: readScorecard,
+}
 
 // Name returns "scorecard".
-func (Scorecard) Name() string { return scorecardName }
+func (Scorecard) Name() string { return scorecardKind.Name }
 
-// Over returns the class over the attributes of the schema.
-func (s Scorecard) Over(schema *table.Schema) (Class, error) {
-	c, err := s.Cards(schema)
-	if err != nil {
+// Noun returns "scorecard".
+func (Scorecard) Noun() report.Noun { return "scorecard" }
+
+// askedScorecard asks for scorecards.
+type askedScorecard struct {
+	Scorecard
+	monotone texts
+}
+
+// Parameters defines the parameters.
+func (a *askedScorecard) Parameters(f *flag.FlagSet) {
+	cardParameters(f, &a.Points, &a.Threshold, &a.Most, &a.Norm, &a.Penalty, &a.Distance)
+	f.Var(&a.monotone, "monotone", "keep the points of an `attribute` from falling along its categories in the schema's order, or with NAME:down from rising; repeatable")
+}
+
+// Form returns the class asked for.
+func (a *askedScorecard) Form(s *table.Schema) (Form, error) {
+	f := a.Scorecard
+	if err := checkCards(f.Most, f.Norm, f.Penalty, f.Distance); err != nil {
 		return nil, err
 	}
-	return atDistance(c, s.Distance)
+	for _, text := range a.monotone {
+		found, err := parseMonotone(text, s)
+		if err != nil {
+			return nil, err
+		}
+		f.Monotone = append(f.Monotone, found...)
+	}
+	return f, nil
 }
 
-// atDistance returns the class with a separator of that distance, 0 for its own.
-func atDistance(c *scorecard.Class, distance int) (Class, error) {
-	if distance == 0 {
-		return class.Erase(c), nil
+// parseMonotone finds the attributes of that name, or those of that column.
+func parseMonotone(text string, s *table.Schema) ([]Monotone, error) {
+	found := attributesOf(text, s)
+	down := false
+	if found == nil {
+		name, up := strings.CutSuffix(text, ":up")
+		name, down = strings.CutSuffix(name, ":down")
+		if up != down {
+			found = attributesOf(name, s)
+		}
 	}
-	with, err := coded.New(c, distance)
-	if err != nil {
-		return nil, noClass(err)
+	if found == nil {
+		return nil, fmt.Errorf("--monotone %s names no attribute or column of the schema (write NAME, NAME:up or NAME:down)", quote.Word(text))
 	}
-	return class.Erase(with), nil
+	out := make([]Monotone, len(found))
+	for i, name := range found {
+		out[i] = Monotone{Attribute: name, Down: down}
+	}
+	return out, nil
 }
 
-// Grade returns "total".
-func (Scorecard) Grade() string { return "total" }
-
-// Grader returns the function that adds up a record's points as a card shows them:
-// without those that every record has, by which the threshold is lower there.
-func (Scorecard) Grader(_ *table.Schema, h any) (func(table.Record) int, error) {
-	card := h.(scorecard.Card)
-	offset := card.Offset()
-	return func(x table.Record) int { return card.Total(x) - offset }, nil
+func attributesOf(name string, s *table.Schema) []string {
+	var byColumn []string
+	for j := range s.Attributes {
+		a := &s.Attributes[j]
+		if a.Name == name {
+			return []string{name}
+		}
+		if a.Column == name {
+			byColumn = append(byColumn, a.Name)
+		}
+	}
+	return byColumn
 }
 
-// Cards returns the class with the type of its hypotheses.
-func (s Scorecard) Cards(schema *table.Schema) (*scorecard.Class, error) {
-	p := s.Points
-	if p.Least > p.Most || p.Least < -MostPoint || p.Most > MostPoint {
-		return nil, fmt.Errorf("the points %d..%d are no range within -%d..%d", p.Least, p.Most, MostPoint, MostPoint)
+// mostOrdered bounds the categories of a monotone attribute, all of which are looked at
+// for each.
+const mostOrdered = 1 << 12
+
+// Over returns the class over the attributes of the schema.
+func (f Scorecard) Over(s *table.Schema) (Space, error) {
+	if err := f.Points.check("points"); err != nil {
+		return nil, err
 	}
-	if s.Most > len(schema.Attributes) {
-		return nil, fmt.Errorf("at most %d attributes may be used, but the schema has only %d", s.Most, len(schema.Attributes))
-	}
-	width := p.Most - p.Least + 1
+	width := f.Points.width()
 	work := 0
-	attributes := make([]scorecard.Attribute, len(schema.Attributes))
+	attributes := make([]scorecard.Attribute, len(s.Attributes))
 	positions := make(map[string]int)
-	for j := range schema.Attributes {
-		a := &schema.Attributes[j]
-		attributes[j] = scorecard.OneHot(a.Len(), p.Least, p.Most)
+	for j := range s.Attributes {
+		a := &s.Attributes[j]
+		attributes[j] = scorecard.OneHot(a.Len(), f.Points.Least, f.Points.Most)
 		positions[a.Name] = j
 		work += width * width * width
 	}
 	done := make(map[string]bool)
-	for _, m := range s.Monotone {
+	for _, m := range f.Monotone {
 		j, known := positions[m.Attribute]
 		if !known {
 			return nil, fmt.Errorf("the schema has no attribute %s to be monotone", quote.Word(m.Attribute))
@@ -114,20 +137,16 @@ func (s Scorecard) Cards(schema *table.Schema) (*scorecard.Class, error) {
 			return nil, fmt.Errorf("attribute %s is made monotone twice", quote.Word(m.Attribute))
 		}
 		done[m.Attribute] = true
-		if n := schema.Attributes[j].Len(); n > mostOrdered {
+		if n := s.Attributes[j].Len(); n > mostOrdered {
 			return nil, fmt.Errorf("attribute %q has %d categories, of which at most %d may be monotone; make groups of categories", m.Attribute, n, mostOrdered)
 		}
-		work += (schema.Attributes[j].Len() - 1) * width * width * width
-		attributes[j] = attributes[j].Monotone(m.order(&schema.Attributes[j]))
+		work += (s.Attributes[j].Len() - 1) * width * width * width
+		attributes[j] = attributes[j].Monotone(m.order(&s.Attributes[j]))
 	}
 	if work > mostWork {
 		return nil, fmt.Errorf("%d possible points for each category are too many for the attributes of the schema, and the categories of those that are monotone; take fewer points, or make groups of categories", width)
 	}
-	c, err := scorecard.New(attributes, scorecard.Options{Threshold: s.Threshold, Penalty: s.Penalty, Most: s.Most, Norm: s.Norm})
-	if err != nil {
-		return nil, noClass(err)
-	}
-	return c, nil
+	return newCards(f, s, f.Distance, attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Norm: f.Norm})
 }
 
 // order lists the ordered categories so that points must not fall along it.
@@ -162,17 +181,12 @@ type monotoneJSON struct {
 	Direction string `json:"direction"` // "up" or "down"
 }
 
-type pointsJSON struct {
-	Attribute string `json:"attribute"`
-	Points    []int  `json:"points"`
-}
-
-func (s Scorecard) parameters() any {
+func (f Scorecard) parameters() any {
 	j := scorecardJSON{
-		Name: scorecardName, Points: []int{s.Points.Least, s.Points.Most},
-		Threshold: s.Threshold, Penalty: s.Penalty, Most: s.Most, Monotone: []monotoneJSON{}, Norm: s.Norm, Distance: s.Distance,
+		Name: f.Name(), Points: []int{f.Points.Least, f.Points.Most},
+		Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Monotone: []monotoneJSON{}, Norm: f.Norm, Distance: f.Distance,
 	}
-	for _, m := range s.Monotone {
+	for _, m := range f.Monotone {
 		direction := "up"
 		if m.Down {
 			direction = "down"
@@ -182,7 +196,7 @@ func (s Scorecard) parameters() any {
 	return j
 }
 
-func readScorecard(text json.RawMessage) (Family, error) {
+func readScorecard(text json.RawMessage) (Form, error) {
 	var j scorecardJSON
 	if err := strict(text, &j); err != nil {
 		return nil, err
@@ -190,57 +204,12 @@ func readScorecard(text json.RawMessage) (Family, error) {
 	if len(j.Points) != 2 {
 		return nil, errors.New("its points must be two numbers, the least and the greatest")
 	}
-	s := Scorecard{Points: Points{j.Points[0], j.Points[1]}, Threshold: j.Threshold, Penalty: j.Penalty, Most: j.Most, Norm: j.Norm, Distance: j.Distance}
+	f := Scorecard{Points: Points{j.Points[0], j.Points[1]}, Threshold: j.Threshold, Penalty: j.Penalty, Most: j.Most, Norm: j.Norm, Distance: j.Distance}
 	for _, m := range j.Monotone {
 		if m.Direction != "up" && m.Direction != "down" {
 			return nil, fmt.Errorf(`the direction of attribute %s is %s, not "up" or "down"`, quote.Word(m.Attribute), quote.Word(m.Direction))
 		}
-		s.Monotone = append(s.Monotone, Monotone{m.Attribute, m.Direction == "down"})
+		f.Monotone = append(f.Monotone, Monotone{m.Attribute, m.Direction == "down"})
 	}
-	return s, nil
-}
-
-func (Scorecard) write(schema *table.Schema, h any) any {
-	return writePoints(schema, h.(scorecard.Card).Points)
-}
-
-// writePoints returns what stands for the points of all categories in JSON.
-func writePoints(s *table.Schema, points [][]int) []pointsJSON {
-	var j []pointsJSON
-	for i, of := range points {
-		j = append(j, pointsJSON{s.Attributes[i].Name, of})
-	}
-	return j
-}
-
-func (Scorecard) read(schema *table.Schema, text json.RawMessage) (any, error) {
-	var j []pointsJSON
-	if err := strict(text, &j); err != nil {
-		return nil, fmt.Errorf("the scorecard is malformed: %w", err)
-	}
-	points, err := readPoints(schema, j)
-	return scorecard.Card{Points: points}, err
-}
-
-// readPoints returns the points that writePoints wrote.
-func readPoints(s *table.Schema, j []pointsJSON) ([][]int, error) {
-	if len(j) != len(s.Attributes) {
-		return nil, fmt.Errorf("the hypothesis has points for %d attributes, the schema has %d", len(j), len(s.Attributes))
-	}
-	var points [][]int
-	for i, a := range j {
-		of := &s.Attributes[i]
-		if a.Attribute != of.Name {
-			return nil, fmt.Errorf("attribute %d of the hypothesis is %s, that of the schema %s", i+1, quote.Word(a.Attribute), quote.Word(of.Name))
-		}
-		if len(a.Points) != of.Len() {
-			return nil, fmt.Errorf("attribute %s has points for %d categories, the schema has %d", quote.Word(of.Name), len(a.Points), of.Len())
-		}
-		points = append(points, a.Points)
-	}
-	return points, nil
-}
-
-func (f Scorecard) predictor(s *table.Schema, h any) (func(table.Record) bool, error) {
-	return predictorOver(f, s, h)
+	return f, nil
 }

@@ -8,76 +8,60 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/union"
+	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A Union has the hypotheses of all its members, so that the mechanism chooses
-// the class too.
+// the class too. Its hypotheses are union.Choice[any].
 type Union struct{ Members []Member }
 
 // A Member of a union adds a penalty to the cost of all its hypotheses. No union
-// is a member.
+// is a member, and nothing that is not searched.
 type Member struct {
-	Family  Family
+	Form    Form
 	Penalty int64
 }
 
 // UnionOf returns the union without penalties.
-func UnionOf(families []Family) Union {
+func UnionOf(forms []Form) Union {
 	var f Union
-	for _, m := range families {
-		f.Members = append(f.Members, Member{Family: m})
+	for _, m := range forms {
+		f.Members = append(f.Members, Member{Form: m})
 	}
 	return f
 }
 
-// BalancedUnion returns the union whose members the exponential mechanism of
-// that rate favours about equally before it sees data: penalties make up for
-// their sizes over the schema.
-func BalancedUnion(rate *big.Rat, s *table.Schema, families []Family) (Union, error) {
+// Balanced returns the union whose members the exponential mechanism of that rate
+// favours about equally before it sees data: penalties make up for their sizes over the
+// schema.
+func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
 	var classes []Class
-	for _, m := range families {
-		c, err := m.Over(s)
+	for _, m := range f.Members {
+		space, err := m.over(s)
 		if err != nil {
-			return Union{}, fmt.Errorf("%s: %w", m.Name(), err)
+			return Union{}, err
 		}
-		classes = append(classes, c)
+		classes = append(classes, space.Class())
 	}
 	balanced, err := union.Balanced(rate, classes...)
 	if err != nil {
 		return Union{}, noClass(err)
 	}
-	f := UnionOf(families)
+	var out Union
 	for i, m := range balanced {
-		f.Members[i].Penalty = m.Penalty
+		out.Members = append(out.Members, Member{f.Members[i].Form, m.Penalty})
 	}
-	return f, nil
+	return out, nil
 }
 
-// TableSize returns how many hypotheses of the family's class over the schema are
-// searched by computing all their costs at once. A certificate of such a search
-// closes all of them at one node, and is verified by computing each cost anew.
-func TableSize(f Family, s *table.Schema) (*big.Int, error) {
-	size := new(big.Int)
-	switch f := f.(type) {
-	case Union:
-		for _, m := range f.Members {
-			own, err := TableSize(m.Family, s)
-			if err != nil {
-				return nil, err
-			}
-			size.Add(size, own)
-		}
-	case Parity, ReadOnce:
-		c, err := f.Over(s)
-		if err != nil {
-			return nil, err
-		}
-		if n := c.Size(); n.Cmp(big.NewInt(mostTable)) <= 0 {
-			return n, nil
-		}
+// over returns the member's space.
+func (m Member) over(s *table.Schema) (Space, error) {
+	space, err := m.Form.Over(s)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Form.Name(), err)
 	}
-	return size, nil
+	return space, nil
 }
 
 const (
@@ -88,25 +72,45 @@ const (
 // Name returns "union".
 func (Union) Name() string { return unionName }
 
-// Over returns the class over the attributes of the schema. Its hypotheses are
-// union.Choice[any].
-func (f Union) Over(s *table.Schema) (Class, error) {
+// Noun returns "union".
+func (Union) Noun() report.Noun { return "union" }
+
+// joined is the space of a union.
+type joined struct {
+	searched
+	members []Space
+}
+
+// Over returns the class over the attributes of the schema.
+func (f Union) Over(s *table.Schema) (Space, error) {
 	if len(f.Members) > mostMembers {
 		return nil, fmt.Errorf("a union of %d classes is too large", len(f.Members))
 	}
+	var space joined
 	var members []union.Member[table.Record, any]
 	for _, m := range f.Members {
-		c, err := m.Family.Over(s)
+		own, err := m.over(s)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", m.Family.Name(), err)
+			return nil, err
 		}
-		members = append(members, union.Member[table.Record, any]{Class: c, Penalty: m.Penalty})
+		space.members = append(space.members, own)
+		members = append(members, union.Member[table.Record, any]{Class: own.Class(), Penalty: m.Penalty})
 	}
 	c, err := union.New(members...)
 	if err != nil {
 		return nil, noClass(err)
 	}
-	return class.Erase(c), nil
+	space.searched = searched{f, s, class.Erase(c)}
+	return space, nil
+}
+
+// Members returns the spaces of the members of a union, in order, and for any other
+// space the space itself.
+func Members(s Space) []Space {
+	if u, ok := s.(joined); ok {
+		return u.members
+	}
+	return []Space{s}
 }
 
 type unionJSON struct {
@@ -127,16 +131,12 @@ type choiceJSON struct {
 func (f Union) parameters() any {
 	j := unionJSON{Name: unionName, Members: []memberJSON{}}
 	for _, m := range f.Members {
-		text, err := compact(m.Family.parameters())
-		if err != nil {
-			panic(err) // parameters are plain numbers and names
-		}
-		j.Members = append(j.Members, memberJSON{text, m.Penalty})
+		j.Members = append(j.Members, memberJSON{mustCompact(m.Form.parameters()), m.Penalty})
 	}
 	return j
 }
 
-func readUnion(text json.RawMessage) (Family, error) {
+func readUnion(text json.RawMessage) (Form, error) {
 	var j unionJSON
 	if err := strict(text, &j); err != nil {
 		return nil, err
@@ -153,39 +153,35 @@ func readUnion(text json.RawMessage) (Family, error) {
 		if _, nested := form.(Union); nested {
 			return nil, errors.New("a union is a member of another")
 		}
-		member, ok := form.(Family)
-		if !ok {
+		if k, _ := KindOf(form.Name()); !k.Searched {
 			return nil, fmt.Errorf("the class %q is no member of a union", form.Name())
 		}
-		f.Members = append(f.Members, Member{member, m.Penalty})
+		f.Members = append(f.Members, Member{form, m.Penalty})
 	}
 	return f, nil
 }
 
-func (f Union) write(s *table.Schema, h any) any {
+func (u joined) write(h any) any {
 	choice := h.(union.Choice[any])
-	text, err := compact(f.Members[choice.Member].Family.write(s, choice.Hypothesis))
-	if err != nil {
-		panic(err) // hypotheses are plain numbers and names
-	}
-	return choiceJSON{choice.Member, text}
+	return choiceJSON{choice.Member, mustCompact(u.members[choice.Member].write(choice.Hypothesis))}
 }
 
-func (f Union) read(s *table.Schema, text json.RawMessage) (any, error) {
+func (u joined) read(text json.RawMessage) (any, error) {
 	var j choiceJSON
 	if err := strict(text, &j); err != nil {
 		return nil, fmt.Errorf("the choice of the union is malformed: %w", err)
 	}
-	if j.Member < 0 || j.Member >= len(f.Members) {
+	if j.Member < 0 || j.Member >= len(u.members) {
 		return nil, fmt.Errorf("the union has no member %d", j.Member)
 	}
-	h, err := f.Members[j.Member].Family.read(s, j.Hypothesis)
+	h, err := u.members[j.Member].read(j.Hypothesis)
 	if err != nil {
 		return nil, err
 	}
 	return union.Choice[any]{Member: j.Member, Hypothesis: h}, nil
 }
 
-func (f Union) predictor(s *table.Schema, h any) (func(table.Record) bool, error) {
-	return predictorOver(f, s, h)
+func (u joined) layOut(heading report.Heading, h any) report.Body {
+	choice := h.(union.Choice[any])
+	return u.members[choice.Member].layOut(heading, choice.Hypothesis)
 }

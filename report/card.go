@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sibyl-dp/sibyl/learn"
-	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -53,8 +51,9 @@ type Total struct {
 	Prediction string `json:"prediction"`
 }
 
-// newCard lays out a card.
-func newCard(h Heading, s *table.Schema, threshold int, points [][]int) *Card {
+// NewCard lays out a card: for each attribute of the schema the points of its
+// categories, and the least total that predicts Positive.
+func NewCard(h Heading, s *table.Schema, threshold int, points [][]int) *Card {
 	c := layOutCard(s, points)
 	c.drawn = threshold
 	c.Threshold = threshold - c.offset()
@@ -72,13 +71,14 @@ func newCard(h Heading, s *table.Schema, threshold int, points [][]int) *Card {
 	return c
 }
 
-// additiveCard lays out a card with a constant and any points, whose totals may be
-// too many to list.
-func additiveCard(h Heading, s *table.Schema, f model.Additive, p learn.Points) *Card {
-	c := layOutCard(s, p.Points)
-	c.Start, c.Threshold = p.Prior+c.offset(), 1
-	least, most := p.Prior, p.Prior
-	for _, own := range p.Points {
+// NewAdditiveCard lays out a card with a constant and any points, whose totals may be
+// too many to list; positive ones predict Positive. A double is how many points stand
+// for twice the odds, 0 where that is not known.
+func NewAdditiveCard(h Heading, s *table.Schema, constant int, points [][]int, double float64) *Card {
+	c := layOutCard(s, points)
+	c.Start, c.Threshold = constant+c.offset(), 1
+	least, most := constant, constant
+	for _, own := range points {
 		least += slices.Min(own)
 		most += slices.Max(own)
 	}
@@ -90,7 +90,7 @@ func additiveCard(h Heading, s *table.Schema, f model.Additive, p learn.Points) 
 	if positive := least > 0; positive == (most > 0) {
 		c.always = h.Word(positive)
 	}
-	if double := math.Round(float64(f.Scale) * math.Ln2); f.LogOdds() && double > 1 {
+	if double = math.Round(double); double > 1 {
 		c.Note = fmt.Sprintf("%.0f more points stand for about twice the odds.", double)
 	}
 	return c

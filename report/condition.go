@@ -9,20 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// categories returns those codes of an attribute, ascending.
-func categories(a *table.Attribute, in func(code int) bool) []uint16 {
-	var out []uint16
-	for c := range a.Len() {
-		if in(c) {
-			out = append(out, uint16(c))
-		}
-	}
-	return out
-}
-
-// condition says that an attribute has one of the categories, ascending: some,
+// Condition says that an attribute has one of the categories, ascending: some,
 // but not all.
-func condition(a *table.Attribute, accepted []uint16) string {
+func Condition(a *table.Attribute, accepted []uint16) string {
 	if len(a.Cuts) > 0 {
 		return intervals(a, accepted)
 	}
@@ -84,9 +73,9 @@ func choice(words []string, or string) string {
 	return strings.Join(words[:last], ", ") + " " + or + " " + words[last]
 }
 
-// labels writes the values that a prediction stands for. Several are quoted, so
+// Labels writes the values that a prediction stands for. Several are quoted, so
 // that "or" is not taken for a choice left open.
-func labels(values []string) string {
+func Labels(values []string) string {
 	if len(values) == 1 {
 		return word(values[0])
 	}

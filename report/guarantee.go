@@ -5,15 +5,15 @@ import (
 	"math"
 	"strings"
 
-	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // Guarantee says in plain words what a release of the thing named ("scorecard")
-// promises; nil is no promise, for the reason given.
-func Guarantee(thing string, g *model.Guarantee, why model.Void) string {
+// promises; nil is no
+// promise, for the reason given.
+func Guarantee(thing string, g *privacy.Statement, why string) string {
 	if g == nil {
-		return fmt.Sprintf("NOT PRIVATE. There is no guarantee. %s\n", why.Text())
+		return fmt.Sprintf("NOT PRIVATE. There is no guarantee. %s\n", why)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Differentially private: %s.\n", Terms(g))
@@ -45,7 +45,7 @@ func factor(epsilon privacy.Decimal) string {
 }
 
 // Terms writes the numbers of a guarantee.
-func Terms(g *model.Guarantee) string {
+func Terms(g *privacy.Statement) string {
 	relation := "one record replaced"
 	if g.Relation == privacy.AddRemove {
 		relation = "one record added or removed"

@@ -2,16 +2,9 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/sibyl-dp/sibyl/class/conjunction"
-	"github.com/sibyl-dp/sibyl/class/declist"
-	"github.com/sibyl-dp/sibyl/class/parity"
-	"github.com/sibyl-dp/sibyl/class/readonce"
-	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/quote"
-	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A Rule is a hypothesis in sentences.
@@ -72,22 +65,15 @@ func bullets(text string, conditions []string) Sentence {
 	return s
 }
 
-// formula lays out a conjunction or disjunction.
-func formula(h Heading, s *table.Schema, c *conjunction.Class, f conjunction.Formula) *Rule {
-	var literals []string
-	for j, test := range f.Tests {
-		if test > 0 {
-			literals = append(literals, condition(&s.Attributes[j], c.Attribute(j).Accepted(test-1)))
-		}
-	}
-	disjunction := c.Options().Disjunction
+// NewFormula lays out a conjunction of conditions, or their disjunction.
+func NewFormula(h Heading, conditions []string, disjunction bool) *Rule {
 	switch {
-	case len(literals) == 1:
-		return predict(h, Sentence{Text: literals[0]})
-	case len(literals) > 1 && disjunction:
-		return predict(h, bullets(anyOf, literals))
-	case len(literals) > 1:
-		return predict(h, bullets("all of these are true:", literals))
+	case len(conditions) == 1:
+		return predict(h, Sentence{Text: conditions[0]})
+	case len(conditions) > 1 && disjunction:
+		return predict(h, bullets(anyOf, conditions))
+	case len(conditions) > 1:
+		return predict(h, bullets("all of these are true:", conditions))
 	}
 	return constant(h.Word(!disjunction))
 }
@@ -101,23 +87,25 @@ func constant(word string) *Rule {
 
 const anyOf = "at least one of these is true:"
 
-// list lays out a decision list.
-func list(h Heading, s *table.Schema, c *declist.Class, l declist.List) *Rule {
-	if len(l.Rules) == 0 {
-		return constant(h.Word(l.Default))
+// A Listed rule gives a label to those whom all its conditions, one or two, are true of.
+type Listed struct {
+	Conditions []string
+	Label      bool
+}
+
+// NewList lays out a decision list.
+func NewList(h Heading, list []Listed, otherwise bool) *Rule {
+	if len(list) == 0 {
+		return constant(h.Word(otherwise))
 	}
 	r := &Rule{}
 	rules := Sentence{Text: "The first rule that applies decides:", Ordered: true}
-	for _, rule := range l.Rules {
-		var conditions []string
-		for _, literal := range c.Antecedent(rule.Antecedent) {
-			conditions = append(conditions, condition(&s.Attributes[literal.Attribute], literal.Accepts))
-		}
-		text := fmt.Sprintf("If %s, predict %s.", both(conditions), h.Word(rule.Label))
+	for _, l := range list {
+		text := fmt.Sprintf("If %s, predict %s.", both(l.Conditions), h.Word(l.Label))
 		rules.Items = append(rules.Items, Sentence{Text: text})
 	}
 	r.Sentences = append(r.Sentences, rules)
-	r.say("Otherwise predict %s.", h.Word(l.Default))
+	r.say("Otherwise predict %s.", h.Word(otherwise))
 	return r
 }
 
@@ -130,16 +118,11 @@ func both(conditions []string) string {
 	return strings.Join(conditions, and)
 }
 
-// odd lays out a parity.
-func odd(h Heading, s *table.Schema, bits []model.Bit, p parity.Parity) *Rule {
-	if p.Constant {
+// NewParity lays out a parity: Positive where an odd number of the conditions is true,
+// or an even one if it is negated.
+func NewParity(h Heading, conditions []string, negated bool) *Rule {
+	if negated {
 		h.Positive, h.Negative = h.Negative, h.Positive
-	}
-	var conditions []string
-	for i, b := range bits {
-		if p.Bits>>i&1 == 1 {
-			conditions = append(conditions, condition(&s.Attributes[b.Attribute], b.Accepts))
-		}
 	}
 	switch len(conditions) {
 	case 0:
@@ -152,38 +135,35 @@ func odd(h Heading, s *table.Schema, bits []model.Bit, p parity.Parity) *Rule {
 	return r
 }
 
-// gates lays out a read-once formula.
-func gates(h Heading, s *table.Schema, inputs []readonce.Input, f readonce.Formula) *Rule {
-	g := gate{s, inputs, f.Gate == readonce.Nand}
-	return predict(h, g.sentence(f.Inputs, true))
+// NewGates lays out a complete tree of gates over so many leaves: NANDs of two inputs, or
+// majorities of three. The condition says that a leaf, from 0, is true, or is not.
+func NewGates(h Heading, leaves int, nand bool, condition func(leaf int, is bool) string) *Rule {
+	g := gates{condition, nand}
+	return predict(h, g.sentence(0, leaves, true))
 }
 
-// A gate writes the formulas of one kind of gate.
-type gate struct {
-	schema *table.Schema
-	inputs []readonce.Input
-	nand   bool
+type gates struct {
+	condition func(leaf int, is bool) string
+	nand      bool
 }
 
-// sentence says that the formula over these leaves has the value. A NAND is 1 if
-// one of its inputs is 0, and 0 if both are 1, so that no sentence needs a "not
-// both".
-func (g gate) sentence(leaves []int, value bool) Sentence {
-	if len(leaves) == 1 {
-		in := g.inputs[leaves[0]]
-		a := &g.schema.Attributes[in.Attribute]
-		return Sentence{Text: condition(a, categories(a, func(c int) bool { return (c == in.Category) == value }))}
+// sentence says that the formula over so many leaves from the first has the value. A
+// NAND is 1 if one of its inputs is 0, and 0 if both are 1, so that no sentence needs a
+// "not both".
+func (g gates) sentence(first, leaves int, value bool) Sentence {
+	if leaves == 1 {
+		return Sentence{Text: g.condition(first, value)}
 	}
 	out := Sentence{Text: "at least two of these three are true:"}
-	arity, part := 3, true
+	arity, part := 3, value
 	if g.nand {
 		out.Text, arity, part = anyOf, 2, !value
 		if !value {
 			out.Text = "both of these are true:"
 		}
 	}
-	for input := range slices.Chunk(leaves, len(leaves)/arity) {
-		out.Items = append(out.Items, g.sentence(input, part))
+	for input := range arity {
+		out.Items = append(out.Items, g.sentence(first+input*leaves/arity, leaves/arity, part))
 	}
 	return out
 }

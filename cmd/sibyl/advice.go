@@ -61,7 +61,7 @@ func adviceOnConstant(m *model.Model, s report.Sheet) string {
 // rarer than the other, or nothing where that is not public. Costs are for what is
 // chosen from a class.
 func adviceOnCosts(m *model.Model, s report.Sheet, label bool, times string) string {
-	if _, chosen := m.Form.(model.Family); !chosen {
+	if space, err := m.Over(); err != nil || space.Class() == nil {
 		return ""
 	}
 	flag := "--false-positive"

@@ -68,7 +68,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	b := newBar(cmd)
-	r, err := source.Check(cmd.Context(), f.data.location, schema, f.data.options(cmd, b))
+	r, err := source.Check(cmd.Context(), f.data.location, schema, f.data.from(cmd, b).Options)
 	b.erase()
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -22,10 +23,10 @@ func (f *dataFlags) register(cmd *cobra.Command) {
 	must(cmd.MarkFlagRequired("data"))
 }
 
-// options returns how to read the data. A bar is drawn where standard error is
-// a terminal, until the bar's end.
-func (f *dataFlags) options(cmd *cobra.Command, b *bar) source.Options {
-	return source.Options{Query: f.query, Stdin: cmd.InOrStdin(), Progress: b.draw()}
+// from returns the data. A bar is drawn while it is read where standard error is a
+// terminal, until the bar's end.
+func (f *dataFlags) from(cmd *cobra.Command, b *bar) release.From {
+	return release.From{Location: f.location, Options: source.Options{Query: f.query, Stdin: cmd.InOrStdin(), Progress: b.draw()}}
 }
 
 // must marks flags that exist.
@@ -59,7 +60,7 @@ func readModel(path string) (*model.Model, error) {
 		return nil, fmt.Errorf("%s: the model cannot be read: %w", source.FileName(path), publish.Inner(err))
 	}
 	defer file.Close()
-	m, err := model.Read(file)
+	m, err := release.Read(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", quote.Name(path), err)
 	}

@@ -8,8 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
-	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/release"
 )
 
 func newEvaluate() *cobra.Command {
@@ -31,111 +30,92 @@ number of rows is public; under add-remove it is private, and told nowhere.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
-	f.privacy.registerEpsilon(cmd, "tell only estimates, private with this `ε`")
-	cmd.Flags().StringVar(&f.privacy.relation, "relation", "", "replace or add-remove, for a model without a guarantee; otherwise it is the model's")
-	f.privacy.registerSeed(cmd)
+	f.spend.register(cmd, "tell only estimates, private with this `ε`")
+	f.spend.registerRelation(cmd, "")
+	cmd.Flags().Lookup("relation").Usage = "replace or add-remove, for a model without a guarantee; otherwise it is the model's"
 	pathVar(cmd.Flags(), &f.model, "model", "the model, a `file` that learn wrote")
 	must(cmd.MarkFlagRequired("model"))
 	return cmd
 }
 
 type evaluateFlags struct {
-	data    dataFlags
-	privacy privacyFlags
-	model   string
+	data  dataFlags
+	spend spendFlags
+	model string
 }
 
 func (f *evaluateFlags) run(cmd *cobra.Command) error {
-	private := cmd.Flags().Changed("epsilon")
-	if !private && (cmd.Flags().Changed("relation") || cmd.Flags().Changed("insecure-seed")) {
-		return fmt.Errorf("--relation and --insecure-seed go with --epsilon, for a private estimate")
-	}
 	m, err := readModel(f.model)
 	if err != nil {
 		return err
 	}
+	if cmd.Flags().Changed("epsilon") {
+		return f.estimate(cmd, m)
+	}
+	for _, name := range []string{"relation", "insecure-seed", "rows", "pad-to", "private-log"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s goes with --epsilon, for a private estimate", name)
+		}
+	}
+	return f.tell(cmd, m)
+}
+
+// tell prints the exact numbers.
+func (f *evaluateFlags) tell(cmd *cobra.Command, m *model.Model) error {
 	predict, err := m.Predictor()
 	if err != nil {
 		return err
 	}
-	var mechanism *learn.Histogram
-	if private {
-		if mechanism, err = f.mechanism(m); err != nil {
-			return err
-		}
-	}
 	if _, err := claimInputs(cmd, &f.data, f.model); err != nil {
 		return err
 	}
-	if private {
-		f.privacy.caution(cmd)
-	}
 	b := newBar(cmd)
-	t, err := source.Read(cmd.Context(), f.data.location, m.Schema, f.data.options(cmd, b))
+	t, err := f.data.from(cmd, b).Table(cmd.Context(), m.Schema)
 	b.erase()
 	if err != nil {
 		return err
 	}
-	counts := learn.CountOutcomes(t, predict)
-	if private {
-		return f.estimate(cmd, m, mechanism, t.Rows(), counts)
-	}
-	return tell(cmd, m, t.Rows(), counts)
-}
-
-// mechanism returns the histogram of outcomes under the relation of the model's
-// guarantee: another one would tell the number of rows where that is private, or
-// spend an ε that adds up with the model's to nothing.
-func (f *evaluateFlags) mechanism(m *model.Model) (*learn.Histogram, error) {
-	g := m.Guarantee
-	if f.privacy.relation == "" {
-		f.privacy.relation = privacy.ReplaceOne.String()
-		if g != nil {
-			f.privacy.relation = g.Relation.String()
-		}
-	}
-	epsilon, relation, err := f.privacy.read()
-	if err != nil {
-		return nil, err
-	}
-	if g != nil && relation != g.Relation {
-		return nil, fmt.Errorf("--relation %v: the model was released under %v, and an estimate under another relation does not go with it; leave --relation out", relation, g.Relation)
-	}
-	return learn.NewHistogram(learn.Outcomes, epsilon, relation)
-}
-
-// tell prints the exact numbers.
-func tell(cmd *cobra.Command, m *model.Model, rows int64, counts []int64) error {
 	noteCurator(cmd)
-	exact := make([]*big.Int, len(counts))
-	for i, n := range counts {
+	exact := make([]*big.Int, learn.Outcomes)
+	for i, n := range learn.CountOutcomes(t, predict) {
 		exact[i] = big.NewInt(n)
 	}
 	none := new(big.Int)
-	e := newEvaluated(m, assess(exact, none, none, big.NewInt(rows), m.Mechanism.Loss), false)
+	e := newEvaluated(m, assess(exact, none, none, big.NewInt(t.Rows()), release.Costs(m)), false)
 	return printing(cmd, e, e.write)
 }
 
 // estimate releases the counts, and prints what follows from them. All intervals hold at
 // once with a probability of at least learn.Confidence, 19/20.
-func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model, h *learn.Histogram, rows int64, counts []int64) error {
-	coins, insecure := f.privacy.coins(cmd)
-	noisy, err := h.Release(cmd.Context(), counts, coins)
+func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
+	var r release.Request
+	if err := f.spend.read(cmd, &r); err != nil {
+		return err
+	}
+	p, err := release.Evaluation{Model: m, Epsilon: r.Epsilon, Relation: r.Relation, Rows: r.Rows, Seed: r.Seed}.Prepare()
 	if err != nil {
-		return errWithheld
+		return err
 	}
-	public := (*big.Int)(nil)
-	if h.Guarantee().Relation() == privacy.ReplaceOne {
-		public = big.NewInt(rows)
+	files, err := claimInputs(cmd, &f.data, f.model)
+	if err != nil {
+		return err
 	}
-	one, two := halfWidths(h)
-	a := assess(noisy, one, two, public, m.Mechanism.Loss)
-	e := &estimated{evaluated: newEvaluated(m, a, true), Intervals: newIntervals(a), Confidence: learn.Confidence, ofModel: m.Guarantee != nil}
-	if insecure {
-		e.NotPrivate = model.InsecureSeed
-	} else if e.Guarantee, err = model.State(h.Guarantee()); err != nil {
-		return errWithheld
+	caution(cmd, r.Epsilon)
+	terms, err := f.spend.terms(files)
+	if err != nil {
+		return err
 	}
+	defer terms.Log.Close()
+	b := newBar(cmd)
+	defer b.erase()
+	counts, err := p.Release(cmd.Context(), f.data.from(cmd, b), terms)
+	b.erase()
+	if err != nil {
+		return err
+	}
+	one, two := halfWidths(p.Histogram())
+	a := assess(counts.Counts, one, two, counts.Rows, release.Costs(m))
+	e := &estimated{evaluated: newEvaluated(m, a, true), Intervals: newIntervals(a), Confidence: learn.Confidence, Guarantee: p.Guarantee, NotPrivate: p.Void, ofModel: m.Guarantee != nil}
 	err = printing(cmd, e, e.write)
 	noteSpent(cmd, e.Guarantee, e.NotPrivate)
 	return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
 )
@@ -42,7 +43,7 @@ type confusion struct {
 
 func newEvaluated(m *model.Model, a assessment, private bool) *evaluated {
 	value := func(o learn.Outcome) *big.Int { return a.outcomes[o].value }
-	sheet := report.Of(m)
+	sheet := m.Sheet()
 	e := &evaluated{
 		Rows: a.rows, Inside: a.inside.value, Outside: value(learn.Outside), Errors: a.errors.value,
 		Accuracy: toFloat(a.accuracy.value), Sensitivity: toFloat(a.sensitivity.value), Specificity: toFloat(a.specificity.value),
@@ -120,10 +121,10 @@ func (e *evaluated) writeMatrix(w io.Writer, cell func(count) string) error {
 // estimated is what evaluate --epsilon --json prints.
 type estimated struct {
 	*evaluated
-	Intervals  intervals        `json:"intervals"`
-	Confidence float64          `json:"confidence"` // that all intervals hold
-	Guarantee  *model.Guarantee `json:"guarantee"`
-	NotPrivate model.Void       `json:"not_private,omitempty"`
+	Intervals  intervals          `json:"intervals"`
+	Confidence float64            `json:"confidence"` // that all intervals hold
+	Guarantee  *privacy.Statement `json:"guarantee"`
+	NotPrivate model.Void         `json:"not_private,omitempty"`
 
 	ofModel bool // the relation is that of the model
 }
@@ -186,7 +187,7 @@ func (e *estimated) write(w io.Writer) error {
 		relation = "The relation is that of the model's guarantee.\n"
 	}
 	_, err = fmt.Fprintf(w, "\nAll intervals hold at once with a probability of %.0f %%; they are for the noise alone.\n%s%s",
-		100*e.Confidence, report.Guarantee("estimate", e.Guarantee, e.NotPrivate), relation)
+		100*e.Confidence, report.Guarantee("estimate", e.Guarantee, e.NotPrivate.Text()), relation)
 	return err
 }
 

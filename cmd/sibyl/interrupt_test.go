@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -29,6 +30,10 @@ func start(t *testing.T, name string, args ...string) *started {
 	t.Helper()
 	s := &started{Cmd: exec.Command(name, args...), directory: t.TempDir(), temporary: t.TempDir()}
 	s.sign = filepath.Join(t.TempDir(), "sign")
+	// The command ignores what the tests ignore, such as hangups under nohup.
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(heard) })
 	for _, file := range []string{"hospital.csv", "hospital.toml"} {
 		text, err := sample.ReadFile("sample/" + file)
 		if err != nil {

@@ -10,16 +10,15 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/publish"
+	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/search"
-	"github.com/sibyl-dp/sibyl/source"
-	"github.com/sibyl-dp/sibyl/table"
 )
 
 func newOptimum() *cobra.Command {
 	f := &optimumFlags{}
 	cmd := &cobra.Command{
-		Use:   "optimum --data F --schema S",
+		Use:   "optimum [CLASS] --data F --schema S",
 		Short: "Find the best hypothesis without privacy, with a verified proof",
 		Long: `Optimum finds a hypothesis of least cost in the class and proves that there is
 none better. A slow and simple checker, which shares nothing with the search,
@@ -28,14 +27,15 @@ formulas are searched by tables of all costs, and for these it computes every
 cost anew. Where that would take minutes, or a certificate has millions of
 nodes, it is left out unless --verify asks for it, and the result says so. There is no privacy: the result is for the curator,
 who compares with it what learn releases.`,
-		Args: noArgs,
+		Args: f.class.argument,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
-	f.class.register(cmd)
+	f.class.register(cmd, searched())
 	pathVar(cmd.Flags(), &f.out, "out", "a `file` for the hypothesis as a model that promises nothing, which only its owner can read")
 	cmd.Flags().BoolVar(&f.verify, "verify", true, "verify the proof, which may take many times as long as finding it")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
+	disclose(cmd, &f.class, "data", "schema", "out")
 	return cmd
 }
 
@@ -59,14 +59,22 @@ type optimal struct {
 }
 
 func (f *optimumFlags) run(cmd *cobra.Command) error {
-	schema, family, err := f.class.read(cmd, nil)
+	r := &f.class.request
+	asked, union, err := f.class.asked(searched())
 	if err != nil {
 		return err
 	}
-	c, err := family.Over(schema)
+	if err := f.class.read(asked, union); err != nil {
+		return err
+	}
+	if err := r.Costs.Validate(); err != nil {
+		return fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
+	}
+	space, err := r.Form.Over(r.Schema)
 	if err != nil {
 		return err
 	}
+	c := space.Class()
 	files, err := claimInputs(cmd, &f.data, f.class.schema)
 	if err != nil {
 		return err
@@ -79,12 +87,12 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 		defer out.Discard()
 	}
 	b := newBar(cmd)
-	t, err := source.Read(cmd.Context(), f.data.location, schema, f.data.options(cmd, b))
+	t, err := f.data.from(cmd, b).Table(cmd.Context(), r.Schema)
 	b.erase()
 	if err != nil {
 		return err
 	}
-	p, err := learn.Problem(f.class.loss, learn.Examples(t), 1)
+	p, err := learn.Problem(r.Costs, learn.Examples(t), 1)
 	if err != nil {
 		return err
 	}
@@ -96,18 +104,15 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	unverified, err := f.unverified(cmd, schema, family, int64(len(p.Points)), s.Certificate.Nodes)
-	if err != nil {
-		return err
-	}
+	unverified := f.unverified(cmd, space, int64(len(p.Points)), s.Certificate.Nodes)
 	if unverified == "" {
 		if err := search.Verify(cmd.Context(), c, p, s); err != nil {
 			return err
 		}
 	}
 	m := &model.Model{
-		Schema: schema, Form: family, Hypothesis: s.Hypothesis, Void: model.NoMechanism,
-		Mechanism: model.Mechanism{Name: model.None, Loss: f.class.loss},
+		Schema: r.Schema, Form: r.Form, Space: space, Hypothesis: s.Hypothesis,
+		Mechanism: release.Unprotected(r.Costs), Void: model.NoMechanism,
 	}
 	if out != nil {
 		if err := m.Write(out); err != nil {
@@ -118,7 +123,7 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	noteCurator(cmd)
-	o := optimal{s.Cost, t.Rows(), unverified == "", unverified, s.Certificate.Nodes, report.Of(m), f.out}
+	o := optimal{s.Cost, t.Rows(), unverified == "", unverified, s.Certificate.Nodes, m.Sheet(), f.out}
 	return printing(cmd, o, o.write)
 }
 
@@ -130,46 +135,45 @@ const mostVerified = 1 << 31
 // does for a tenth of them with a limit on the norm.
 const mostNodes = 5_000_000
 
-// nodesOf returns how many nodes of a family's certificate are checked.
-func nodesOf(f model.Family) int64 {
-	norm := 0
-	switch f := f.(type) {
-	case model.Scorecard:
-		norm = f.Norm
-	case model.Halfspace:
-		norm = f.Norm
-	case model.Union:
-		least := int64(mostNodes)
-		for _, m := range f.Members {
-			least = min(least, nodesOf(m.Family))
+// nodesOf returns how many nodes of a certificate are checked.
+func nodesOf(s model.Space) int64 {
+	for _, m := range model.Members(s) {
+		if slow, ok := m.(interface{ Slow() bool }); ok && slow.Slow() {
+			return mostNodes / 10
 		}
-		return least
-	}
-	if norm > 0 {
-		return mostNodes / 10
 	}
 	return mostNodes
 }
 
+// tableSize returns how many hypotheses are searched by computing all their costs at
+// once. A certificate of such a search closes all of them at one node, and is verified by
+// computing each cost anew.
+func tableSize(s model.Space) *big.Int {
+	size := new(big.Int)
+	for _, m := range model.Members(s) {
+		if m.Class().Layout(1).Tabulated {
+			size.Add(size, m.Class().Size())
+		}
+	}
+	return size
+}
+
 // unverified says why the proof is not verified, empty where it is.
-func (f *optimumFlags) unverified(cmd *cobra.Command, s *table.Schema, family model.Family, points, nodes int64) (string, error) {
+func (f *optimumFlags) unverified(cmd *cobra.Command, s model.Space, points, nodes int64) string {
 	if !f.verify {
-		return "--verify=false left it out", nil
+		return "--verify=false left it out"
 	}
 	if cmd.Flags().Changed("verify") {
-		return "", nil
+		return ""
 	}
-	if nodes > nodesOf(family) {
-		return fmt.Sprintf("the certificate has %d nodes, which takes long; --verify does so", nodes), nil
+	if nodes > nodesOf(s) {
+		return fmt.Sprintf("the certificate has %d nodes, which takes long; --verify does so", nodes)
 	}
-	size, err := model.TableSize(family, s)
-	if err != nil {
-		return "", err
-	}
+	size := tableSize(s)
 	if new(big.Int).Mul(size, big.NewInt(points)).Cmp(big.NewInt(mostVerified)) <= 0 {
-		return "", nil
+		return ""
 	}
-	return fmt.Sprintf("that takes computing anew what each of %v hypotheses costs on each of %d distinct records; --verify does so", size, points), nil
+	return fmt.Sprintf("that takes computing anew what each of %v hypotheses costs on each of %d distinct records; --verify does so", size, points)
 }
 
 func (o optimal) write(w io.Writer) error {

@@ -56,7 +56,7 @@ func (o *output) ended(err error, written []string) error {
 	if first == nil || err != nil && !errors.Is(err, first) {
 		return err
 	}
-	return publish.Partly{fmt.Errorf("standard output could not be written: %w%s", publish.Inner(first), notice("; ", written))}
+	return publish.Partly{Reason: fmt.Errorf("standard output could not be written: %w%s", publish.Inner(first), notice("; ", written))}
 }
 
 // notice tells which files are written, after what is before it; nothing where none is.

@@ -77,13 +77,13 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 	}
 	defer out.Discard()
 	b := newBar(cmd)
-	o := f.data.options(cmd, b)
-	o.LabelOptional, o.Keep = true, f.id
+	from := f.data.from(cmd, b)
+	from.LabelOptional, from.Keep = true, f.id
 	p.w = out
 	if err := p.header(); err != nil {
 		return err
 	}
-	err = source.Records(cmd.Context(), f.data.location, m.Schema, o, p.write)
+	err = from.Records(cmd.Context(), m.Schema, p.write)
 	b.erase()
 	if err != nil {
 		return err
@@ -113,13 +113,7 @@ func newPredictor(m *model.Model, id string) (*predictor, error) {
 		return nil, err
 	}
 	p := &predictor{predict: predict, id: id}
-	family, h := m.Chosen()
-	if graded, ok := family.(model.Graded); ok {
-		p.grade = graded.Grade()
-		if p.grader, err = graded.Grader(m.Schema, h); err != nil {
-			return nil, err
-		}
-	}
+	p.grade, p.grader = m.Grader()
 	if id != "" && (id == prediction || id == p.grade) {
 		return nil, fmt.Errorf("--id %s: predictions have a column of that name; rename the one of the data", quote.Word(id))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // printing prints a result on standard output: value with --json, and otherwise
@@ -37,7 +38,7 @@ func noteCurator(cmd *cobra.Command) {
 }
 
 // noteSpent tells what a release has cost, or that it promises nothing.
-func noteSpent(cmd *cobra.Command, g *model.Guarantee, why model.Void) {
+func noteSpent(cmd *cobra.Command, g *privacy.Statement, why model.Void) {
 	if g == nil {
 		note(cmd, "NOT PRIVATE: %s", why.Text())
 		return

@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/oracle/solver"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/release"
 )
 
 // Exit codes.
@@ -22,19 +23,6 @@ const (
 	exitNothing     = 3 // nothing released after the data was read
 	exitPartly      = 4 // released or written, but not all of it could be written or told
 	exitInterrupted = 130
-)
-
-// A withheld error came up after private data was read. Its cause may depend on
-// the data, so only a fixed sentence is shown.
-type withheld struct{ sentence string }
-
-func (w withheld) Error() string { return w.sentence }
-
-var (
-	errWithheld = withheld{"nothing was released: the release failed after the data was read, and why is private (--private-log keeps it)"}
-
-	// errDefect stands for a panic.
-	errDefect = withheld{"nothing was released: the program came upon a defect of its own; please report the command"}
 )
 
 // An interrupted command ended with its context, or before.
@@ -75,7 +63,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitInterrupted
 	case errors.As(err, new(publish.Partly)):
 		return exitPartly
-	case errors.As(err, new(withheld)):
+	case errors.As(err, new(release.Withheld)):
 		return exitNothing
 	}
 	return exitUsage
@@ -97,7 +85,7 @@ func execute(ctx context.Context, command func() error) error {
 	go func() {
 		defer func() {
 			if recover() != nil {
-				done <- errDefect
+				done <- release.ErrDefect
 			}
 		}()
 		done <- command()
@@ -147,7 +135,7 @@ input, 3 nothing released, 4 released or written but not all of it could be told
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
 		newDemo(), newCheck(), newLearn(), newShow(), newPredict(),
-		newEvaluate(), newOptimum(), newPlan(), newOnline(), newBench(), newVersion(),
+		newEvaluate(), newOptimum(), newPlan(), newOnline(), newVersion(),
 	)
 	root.SetFlagErrorFunc(mistypedFlag)
 	return root

@@ -10,8 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
 )
 
@@ -45,8 +47,8 @@ type showFlags struct {
 // shown is what show --json prints.
 type shown struct {
 	report.Sheet
-	Guarantee  *model.Guarantee `json:"guarantee"`
-	NotPrivate model.Void       `json:"not_private,omitempty"`
+	Guarantee  *privacy.Statement `json:"guarantee"`
+	NotPrivate model.Void         `json:"not_private,omitempty"`
 }
 
 func (f *showFlags) run(cmd *cobra.Command, path string) error {
@@ -54,8 +56,8 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	sheet := report.Of(m)
-	guarantee := report.Guarantee(sheet.Thing(), m.Guarantee, m.Void)
+	sheet := sheetOf(m)
+	guarantee := report.Guarantee(sheet.Thing(), m.Guarantee, m.Void.Text())
 	files, err := claimInputs(cmd, nil, path)
 	if err != nil {
 		return err
@@ -91,4 +93,13 @@ func (f *showFlags) writePage(ctx context.Context, files *publish.Claims, sheet 
 		return err
 	}
 	return out.Publish(ctx)
+}
+
+// sheetOf lays out a model, with its place in a series.
+func sheetOf(m *model.Model) report.Sheet {
+	sheet := m.Sheet()
+	if number, of := release.Place(m); of > 0 {
+		sheet.Series = fmt.Sprintf("Number %d of a series of %d; the guarantee is that of all together.", number, of)
+	}
+	return sheet
 }

@@ -1,4 +1,4 @@
-package main
+package release
 
 import (
 	"errors"
@@ -12,17 +12,18 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A privateLog holds diagnostics, which may tell anything about the data. It
-// is opened before the data is read, only its owner may read it, and an error
-// while writing to it, such as a full disk, changes nothing.
-type privateLog struct {
-	file  *os.File // nil: no log was asked for
+// A Log holds diagnostics, which may tell anything about the data. It is opened before
+// the data is read, only its owner may read it, and an error while writing to it, such as
+// a full disk, changes nothing. The zero value keeps nothing.
+type Log struct {
+	file  *os.File
 	start time.Time
 }
 
-// openPrivateLog opens the log, unless the command has another use for the file.
-func openPrivateLog(path string, files *publish.Claims) (*privateLog, error) {
-	l := &privateLog{start: time.Now()}
+// OpenLog opens the log, unless the run has another use for the file. An empty path is a
+// log that keeps nothing.
+func OpenLog(path string, files *publish.Claims) (*Log, error) {
+	l := &Log{start: time.Now()}
 	if path == "" {
 		return l, nil
 	}
@@ -42,7 +43,7 @@ func openPrivateLog(path string, files *publish.Claims) (*privateLog, error) {
 		err = files.Opened(mine, info)
 	}
 	if errors.As(err, new(publish.Shared)) {
-		l.close()
+		l.Close()
 		if flags&os.O_CREATE != 0 {
 			os.Remove(path)
 		}
@@ -52,15 +53,15 @@ func openPrivateLog(path string, files *publish.Claims) (*privateLog, error) {
 		err = l.file.Chmod(fs.FileMode(publish.ForCurator))
 	}
 	if err != nil {
-		l.close()
+		l.Close()
 		return nil, fmt.Errorf("%s: the private log cannot be kept from others: %w", quote.Name(path), publish.Inner(err))
 	}
 	return l, nil
 }
 
 // tell adds a line.
-func (l *privateLog) tell(format string, args ...any) {
-	if l.file == nil {
+func (l *Log) tell(format string, args ...any) {
+	if l == nil || l.file == nil {
 		return
 	}
 	line := fmt.Sprintf(format, args...)
@@ -68,12 +69,13 @@ func (l *privateLog) tell(format string, args ...any) {
 }
 
 // effort tells what a draw cost.
-func (l *privateLog) effort(e search.Effort) {
+func (l *Log) effort(e search.Effort) {
 	l.tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
 }
 
-func (l *privateLog) close() {
-	if l.file != nil {
+// Close closes the log.
+func (l *Log) Close() {
+	if l != nil && l.file != nil {
 		l.file.Close()
 	}
 }

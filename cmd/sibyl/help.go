@@ -1,0 +1,181 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/release"
+)
+
+// Help tells what is needed first. The parameters of a class or a mechanism are shown
+// where it is asked for.
+
+// argument takes the class from the command's argument.
+func (f *classFlags) argument(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case len(args) > 1 || strings.HasPrefix(args[0], "-") || !f.isClass(args[0]):
+		return f.noClass(cmd, args[0])
+	case cmd.Flags().Changed("class"):
+		return errors.New("the class is named twice, as an argument and by --class; leave one of them out")
+	}
+	f.class = args[0]
+	return nil
+}
+
+func (f *classFlags) isClass(word string) bool {
+	_, known := model.KindOf(word)
+	return known || strings.HasPrefix(word, "union:")
+}
+
+// noClass reports an argument that is no class, which is not repeated unless it may be
+// meant for one.
+func (f *classFlags) noClass(cmd *cobra.Command, word string) error {
+	if near := nearest(word, kindNames(model.Kinds())); plainWord.MatchString(word) && near != "" {
+		return seeHelp(cmd, unknown("class", "", word, kindNames(model.Kinds())))
+	}
+	return fmt.Errorf("%s takes a class and flags, and one of its arguments is neither; see %s --help", cmd.CommandPath(), cmd.CommandPath())
+}
+
+// disclose has the command's help show the flags that are named, which a first use needs,
+// and after them those of the class and mechanism that are asked for, or how to ask.
+func disclose(cmd *cobra.Command, f *classFlags, first ...string) {
+	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		h := helper{cmd: cmd, w: cmd.OutOrStdout(), flags: f}
+		args := cmd.Flags().Args()
+		if len(args) > 0 && f.isClass(args[0]) {
+			f.class = args[0]
+		}
+		if len(args) > 0 || cmd.Flags().Changed("class") || cmd.Flags().Changed("mechanism") {
+			h.particular()
+			return
+		}
+		h.general(first)
+	})
+}
+
+// A helper writes the help of a command.
+type helper struct {
+	cmd   *cobra.Command
+	w     io.Writer
+	flags *classFlags
+}
+
+// general is for those who have not chosen yet.
+func (h helper) general(first []string) {
+	fmt.Fprintf(h.w, "%s\n\nUsage: sibyl %s\n\n", h.cmd.Long, h.cmd.Use)
+	h.list(first)
+	fmt.Fprintf(h.w, "\nThe classes; sibyl %s CLASS --help shows the parameters of one:\n", h.cmd.Name())
+	var others []string
+	h.cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if _, own := h.flags.given[f.Name]; !own && !slices.Contains(first, f.Name) && f.Name != "class" && f.Name != "help" {
+			others = append(others, "--"+f.Name)
+		}
+	})
+	kinds := h.known()
+	for _, k := range kinds {
+		fmt.Fprintf(h.w, "  %-14s %s\n", k.Name, k.What)
+	}
+	fmt.Fprintf(h.w, "  %-14s %s\n", "union:A,B,...", "all of these: which class it is, is chosen privately too")
+	fmt.Fprintf(h.w, "\nMore flags, which sibyl %s scorecard --help explains:\n  %s\n", h.cmd.Name(), wrapped(others, 2))
+}
+
+// known are the classes that the command knows.
+func (h helper) known() []model.Kind {
+	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool {
+		return !slices.ContainsFunc(h.flags.owners, func(o owner) bool { return o.flag == "class" && o.name == k.Name })
+	})
+}
+
+// particular is for those who ask about a class or a mechanism.
+func (h helper) particular() {
+	kinds := h.known()
+	asked, _, err := h.flags.asked(kinds)
+	if err != nil {
+		fmt.Fprintf(h.w, "%s\n", quote.Line(err.Error()))
+		return
+	}
+	for _, k := range asked {
+		fmt.Fprintf(h.w, "%s: %s\n\n", k.Name, k.What)
+		h.listOf(ownerOf(k))
+	}
+	var others []string
+	h.cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if _, own := h.flags.given[f.Name]; !own && f.Name != "class" && f.Name != "help" && f.Name != "mechanism" {
+			others = append(others, f.Name)
+		}
+	})
+	if h.cmd.Flags().Lookup("mechanism") != nil {
+		h.mechanisms(asked[0])
+	}
+	fmt.Fprintf(h.w, "The flags of all classes:\n\n")
+	h.list(others)
+}
+
+// mechanisms tells of those that choose from a class.
+func (h helper) mechanisms(k model.Kind) {
+	fmt.Fprint(h.w, "The mechanisms (--mechanism), the usual one first:\n\n")
+	named := h.cmd.Flag("mechanism").Value.String()
+	for _, m := range release.Mechanisms(k) {
+		fmt.Fprintf(h.w, "  %-12s %s\n", m.Name, wrapped(strings.Fields(m.What), 15))
+	}
+	fmt.Fprintln(h.w)
+	for i, m := range release.Mechanisms(k) {
+		if m.Name == named || named == "" && i == 0 {
+			h.listOf(ownerOfMechanism(m))
+		}
+	}
+}
+
+// listOf lists the parameters of a class or mechanism.
+func (h helper) listOf(o owner) {
+	var own []string
+	for _, name := range h.flags.names() {
+		if o.has(name) {
+			own = append(own, name)
+		}
+	}
+	if len(own) > 0 {
+		h.list(own)
+		fmt.Fprintln(h.w)
+	}
+}
+
+// list lists flags in the order given.
+func (h helper) list(names []string) {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.SortFlags = false
+	for _, name := range names {
+		flags.AddFlag(h.cmd.Flag(name))
+	}
+	fmt.Fprint(h.w, flags.FlagUsagesWrapped(helpWidth))
+}
+
+const helpWidth = 100
+
+// wrapped joins words into lines, indented by so much after the first.
+func wrapped(words []string, indent int) string {
+	var b strings.Builder
+	at := indent
+	for i, word := range words {
+		if i > 0 && at+1+len(word) > helpWidth {
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at = indent
+		} else if i > 0 {
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += len(word)
+	}
+	return b.String()
+}

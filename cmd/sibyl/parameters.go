@@ -1,0 +1,331 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// The parameters of classes and mechanisms become flags. All of them are flags of the
+// command, and what is given is kept as text until it is known which class and mechanism
+// are asked for; then each takes its own, and what is left over is a mistake.
+
+// An owner has parameters: a class or a mechanism.
+type owner struct {
+	flag       string // that asks for it: class or mechanism
+	name       string
+	parameters func(*flag.FlagSet)
+}
+
+func ownerOf(k model.Kind) owner {
+	return owner{"class", k.Name, func(f *flag.FlagSet) { k.Ask().Parameters(f) }}
+}
+
+func ownerOfMechanism(m release.MechanismKind) owner {
+	return owner{"mechanism", m.Name, func(f *flag.FlagSet) { m.Ask().Parameters(f) }}
+}
+
+// flags returns the parameters, with their defaults.
+func (o owner) flags() *flag.FlagSet {
+	own := flag.NewFlagSet("", flag.ContinueOnError)
+	o.parameters(own)
+	return own
+}
+
+// has tells whether it has the parameter.
+func (o owner) has(name string) bool { return o.flags().Lookup(name) != nil }
+
+// parameters are the flags of all owners that a command knows.
+type parameters struct {
+	owners []owner
+	given  map[string]*parameter
+}
+
+// A parameter is a flag. Its value is only looked at as far as it is right in itself.
+type parameter struct {
+	scratch *flag.Flag // of some owner
+	texts   []string
+}
+
+func (p *parameter) String() string {
+	if p.scratch == nil || len(p.texts) > 0 {
+		return strings.Join(p.texts, ",")
+	}
+	return p.scratch.DefValue
+}
+
+func (p *parameter) Set(text string) error {
+	if err := p.scratch.Value.Set(text); err != nil {
+		return err
+	}
+	p.texts = append(p.texts, text)
+	return nil
+}
+
+// Type names the values, for messages and help.
+func (p *parameter) Type() string {
+	if get, ok := p.scratch.Value.(flag.Getter); ok {
+		return fmt.Sprintf("%T", get.Get())
+	}
+	return "words"
+}
+
+// register defines the flags of the owners.
+func (p *parameters) register(cmd *cobra.Command, owners ...owner) {
+	if p.given == nil {
+		p.given = map[string]*parameter{}
+	}
+	p.owners = append(p.owners, owners...)
+	for _, o := range owners {
+		o.flags().VisitAll(func(f *flag.Flag) {
+			if p.given[f.Name] != nil || cmd.Flags().Lookup(f.Name) != nil {
+				return
+			}
+			one := &parameter{scratch: f}
+			p.given[f.Name] = one
+			flag := cmd.Flags().VarPF(one, f.Name, "", f.Usage)
+			if b, ok := f.Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {
+				flag.NoOptDefVal = "true"
+			}
+		})
+	}
+}
+
+// set gives to what defines its parameters those that were given.
+func (p *parameters) set(define func(*flag.FlagSet)) error {
+	own := flag.NewFlagSet("", flag.ContinueOnError)
+	define(own)
+	for name, of := range p.given {
+		if own.Lookup(name) == nil {
+			continue
+		}
+		for _, text := range of.texts {
+			if err := own.Set(name, text); err != nil {
+				return fmt.Errorf("--%s %s: %w", name, quote.Word(text), err)
+			}
+		}
+	}
+	return nil
+}
+
+// checkStray reports a flag that goes with none of the classes and mechanisms asked for,
+// which flags call so.
+func (p *parameters) checkStray(asked []owner, class string) error {
+	for _, name := range p.names() {
+		if len(p.given[name].texts) == 0 || slices.ContainsFunc(asked, func(o owner) bool { return o.has(name) }) {
+			continue
+		}
+		what, with := p.ownersOf(name)
+		not := class
+		if what == "mechanism" {
+			not = asked[len(asked)-1].name
+		}
+		return fmt.Errorf("--%s goes with --%s %s, not with %s", name, what, strings.Join(with, ", "), quote.Name(not))
+	}
+	return nil
+}
+
+// names lists the parameters in order.
+func (p *parameters) names() []string {
+	var names []string
+	for name := range p.given {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// ownersOf lists whose parameter it is.
+func (p *parameters) ownersOf(name string) (what string, with []string) {
+	for _, o := range p.owners {
+		if o.has(name) && !slices.Contains(with, o.name) {
+			what, with = o.flag, append(with, o.name)
+		}
+	}
+	return what, with
+}
+
+// classFlags say what is learned: a schema, a class over it, and costs. All of it is
+// public.
+type classFlags struct {
+	parameters
+	schema   string
+	class    string
+	balanced bool
+	request  release.Request // with the costs
+}
+
+// register defines the flags for classes of those kinds.
+func (f *classFlags) register(cmd *cobra.Command, kinds []model.Kind) {
+	flags := cmd.Flags()
+	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
+	flags.StringVar(&f.class, "class", kinds[0].Name, "the `class`: "+classNames(kinds)+", or a union such as union:scorecard,conjunction, of which the mechanism chooses one too")
+	f.request.Costs.FalsePositive, f.request.Costs.FalseNegative = 1, 1
+	flags.Int64Var(&f.request.Costs.FalsePositive, "false-positive", 1, "the `cost` of a wrong positive prediction")
+	flags.Int64Var(&f.request.Costs.FalseNegative, "false-negative", 1, "the `cost` of a wrong negative prediction")
+	for _, k := range kinds {
+		f.parameters.register(cmd, ownerOf(k))
+	}
+	must(cmd.MarkFlagRequired("schema"))
+	must(cmd.RegisterFlagCompletionFunc("class", completions(kindNames(kinds))))
+}
+
+// registerBalanced is for commands that know a rate.
+func (f *classFlags) registerBalanced(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.balanced, "balanced", false, "of unions: charge each class for its size, so that the exponential mechanism gives all about the same chance at the start")
+}
+
+func kindNames(kinds []model.Kind) []string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+func classNames(kinds []model.Kind) string { return strings.Join(kindNames(kinds), ", ") }
+
+// searched are the classes of which a mechanism chooses.
+func searched() []model.Kind {
+	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool { return !k.Searched })
+}
+
+// completions completes with the words.
+func completions(words []string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// asked returns the kinds asked for, and whether it is their union.
+func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, err error) {
+	list, union := strings.CutPrefix(f.class, "union:")
+	names := []string{f.class}
+	if union {
+		names = strings.Split(list, ",")
+		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k model.Kind) bool { return !k.Searched })
+	}
+	for i, name := range names {
+		at := slices.IndexFunc(kinds, func(k model.Kind) bool { return k.Name == name })
+		if at < 0 {
+			return nil, union, fmt.Errorf("--class %s is unknown; it is one of %s, or a union such as union:scorecard,conjunction", quote.Word(name), classNames(kinds))
+		}
+		if slices.Contains(names[:i], name) {
+			return nil, union, fmt.Errorf("--class %s: a union has each class once", quote.Word(f.class))
+		}
+		asked = append(asked, kinds[at])
+	}
+	if f.balanced && !union {
+		return nil, union, errUnbalanced
+	}
+	if !asked[0].Searched && (f.request.Costs.FalsePositive != 1 || f.request.Costs.FalseNegative != 1) {
+		return nil, union, fmt.Errorf("--false-positive and --false-negative go with --class %s, not with %s", classNames(searched()), f.class)
+	}
+	return asked, union, nil
+}
+
+// errUnbalanced reports --balanced where there is no union.
+var errUnbalanced = fmt.Errorf("--balanced goes with a union such as --class union:scorecard,conjunction")
+
+// read puts the schema and the class into the request, after the check of stray flags
+// that go neither with the classes nor with the mechanisms asked for.
+func (f *classFlags) read(asked []model.Kind, union bool, mechanisms ...owner) error {
+	var owners []owner
+	for _, k := range asked {
+		owners = append(owners, ownerOf(k))
+	}
+	if err := f.checkStray(append(owners, mechanisms...), f.class); err != nil {
+		return err
+	}
+	var err error
+	if f.request.Schema, err = readSchema(f.schema); err != nil {
+		return err
+	}
+	f.request.Balanced = f.balanced
+	var forms []model.Form
+	for _, k := range asked {
+		form, err := f.form(k, f.request.Schema)
+		if err != nil {
+			return err
+		}
+		forms = append(forms, form)
+	}
+	f.request.Form = forms[0]
+	if union {
+		f.request.Form = model.UnionOf(forms)
+	}
+	return nil
+}
+
+func (f *classFlags) form(k model.Kind, s *table.Schema) (model.Form, error) {
+	ask := k.Ask()
+	if err := f.set(ask.Parameters); err != nil {
+		return nil, err
+	}
+	return ask.Form(s)
+}
+
+// mechanismFlag says how a hypothesis is chosen.
+type mechanismFlag struct{ name string }
+
+func (m *mechanismFlag) register(cmd *cobra.Command, f *classFlags) {
+	cmd.Flags().StringVar(&m.name, "mechanism", "", "the `mechanism` that chooses; the usual one of the class unless it is named")
+	must(cmd.RegisterFlagCompletionFunc("mechanism", completions(mechanismNames())))
+	f.registerMechanisms(cmd)
+}
+
+// registerMechanisms defines the flags of all mechanisms.
+func (f *classFlags) registerMechanisms(cmd *cobra.Command) {
+	for _, k := range model.Kinds() {
+		for _, m := range release.Mechanisms(k) {
+			f.parameters.register(cmd, ownerOfMechanism(m))
+		}
+	}
+	if cmd.Flags().Lookup("oracle") != nil {
+		must(cmd.RegisterFlagCompletionFunc("oracle", completions(release.Oracles())))
+	}
+}
+
+func mechanismNames() []string {
+	var names []string
+	for _, k := range model.Kinds() {
+		for _, m := range release.Mechanisms(k) {
+			if !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	return names
+}
+
+// kind returns the mechanism asked for, of classes of that kind.
+func (m *mechanismFlag) kind(k model.Kind) (release.MechanismKind, error) {
+	if m.name == "" {
+		return release.Mechanisms(k)[0], nil
+	}
+	return release.MechanismFor(k, m.name)
+}
+
+// readChoice puts schema, class and mechanism into the request.
+func (f *classFlags) readChoice(m *mechanismFlag) error {
+	asked, union, err := f.asked(model.Kinds())
+	if err != nil {
+		return err
+	}
+	kind, err := m.kind(asked[0])
+	if err != nil {
+		return err
+	}
+	mechanism := kind.Ask()
+	if err := f.set(mechanism.Parameters); err != nil {
+		return err
+	}
+	f.request.Mechanism = mechanism
+	return f.read(asked, union, ownerOfMechanism(kind))
+}

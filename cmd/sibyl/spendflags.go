@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/publish"
+	"github.com/sibyl-dp/sibyl/release"
+)
+
+// spendFlags are those of every command that spends privacy.
+type spendFlags struct {
+	epsilon  string
+	delta    string
+	relation string
+	rows     int64
+	seed     uint64
+	pad      time.Duration
+	log      string
+}
+
+// register defines the flags; the help of --epsilon differs.
+func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
+	f.registerPromise(cmd, epsilon)
+	flags := cmd.Flags()
+	flags.Int64Var(&f.rows, "rows", 0, "how many `rows` the data has, null ones included; this is public (with --relation add-remove, about how many)")
+	flags.Uint64Var(&f.seed, "insecure-seed", 0, "take the coins from a `number`, for tests: this voids the guarantee")
+	flags.DurationVar(&f.pad, "pad-to", 0, "release at the next multiple of a `duration` such as 10s, so that the time taken tells less")
+	pathVar(flags, &f.log, "private-log", "a `file` for diagnostics, which are private")
+}
+
+// registerPromise defines what is promised alone.
+func (f *spendFlags) registerPromise(cmd *cobra.Command, epsilon string) {
+	f.delta, f.relation = "0", privacy.ReplaceOne.String()
+	cmd.Flags().StringVar(&f.epsilon, "epsilon", "", epsilon)
+}
+
+// registerRelation is for commands that know both.
+func (f *spendFlags) registerRelation(cmd *cobra.Command, usual string) {
+	cmd.Flags().StringVar(&f.relation, "relation", usual, "what neighbouring tables differ in: a record that is replaced (replace; the number of records is public) or one that is there or not (add-remove)")
+	must(cmd.RegisterFlagCompletionFunc("relation", completions([]string{privacy.ReplaceOne.String(), privacy.AddRemove.String()})))
+}
+
+func (f *spendFlags) registerDelta(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, for opdisc, prsma, dpsgd, opsamp and rspm with gauss; 0: the guarantee is pure")
+}
+
+// read puts what is promised into the request.
+func (f *spendFlags) read(cmd *cobra.Command, r *release.Request) error {
+	var err error
+	if r.Epsilon, err = privacy.ParseDecimal(f.epsilon); err != nil {
+		return fmt.Errorf("--epsilon %w", err)
+	}
+	if r.Delta, err = privacy.ParseDecimal(f.delta); err != nil {
+		return fmt.Errorf("--delta %w", err)
+	}
+	if f.relation != "" {
+		if err := r.Relation.UnmarshalText([]byte(f.relation)); err != nil {
+			return fmt.Errorf("--relation %w", err)
+		}
+	}
+	if cmd.Flags().Changed("rows") && f.rows < 1 {
+		return fmt.Errorf("--rows %d is no number of rows", f.rows)
+	}
+	if f.pad < 0 {
+		return fmt.Errorf("--pad-to %v is negative", f.pad)
+	}
+	r.Rows = f.rows
+	if cmd.Flags().Changed("insecure-seed") {
+		r.Seed = &f.seed
+	}
+	return nil
+}
+
+// caution tells that a promise says little, above ten times what is usual.
+func caution(cmd *cobra.Command, epsilon privacy.Decimal) {
+	if epsilon.Rat().Cmp(big.NewRat(10, 1)) > 0 {
+		note(cmd, "CAUTION: ε = %s promises little, since one person's record may change the odds of a result by a factor of e^%s; usual values are 0.1 to 2.", epsilon, epsilon)
+	}
+}
+
+// terms returns the terms of the release, whose log the caller closes.
+func (f *spendFlags) terms(files *publish.Claims) (release.Terms, error) {
+	log, err := release.OpenLog(f.log, files)
+	return release.Terms{Pad: f.pad, Log: log}, err
+}
+
+// publishing writes each artefact to its draft, and publishes all.
+func publishing(drafts ...*publish.Draft) func(context.Context, [][]byte) error {
+	return func(ctx context.Context, artefacts [][]byte) error {
+		for i, text := range artefacts {
+			if _, err := drafts[i].Write(text); err != nil {
+				return err
+			}
+		}
+		return publish.All(ctx, drafts...)
+	}
+}

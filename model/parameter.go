@@ -1,0 +1,53 @@
+package model
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Points are a range of whole points. As a parameter they are written "-1..1".
+type Points struct{ Least, Most int }
+
+// String writes the range.
+func (p *Points) String() string { return fmt.Sprintf("%d..%d", p.Least, p.Most) }
+
+// Set reads the range.
+func (p *Points) Set(text string) error {
+	least, most, found := strings.Cut(text, "..")
+	lo, err := strconv.Atoi(least)
+	hi, err2 := strconv.Atoi(most)
+	if !found || err != nil || err2 != nil {
+		return errors.New("is no range of whole numbers such as -1..1")
+	}
+	if lo > hi {
+		return errors.New("is empty; write the least number first")
+	}
+	*p = Points{lo, hi}
+	return nil
+}
+
+// texts is a parameter that may be given several times.
+type texts []string
+
+func (t *texts) String() string { return strings.Join(*t, ",") }
+
+func (t *texts) Set(text string) error {
+	*t = append(*t, text)
+	return nil
+}
+
+// penalty defines the parameter that all searched forms have.
+func penalty(f *flag.FlagSet, p *int64) {
+	f.Int64Var(p, "penalty", 0, "charge `P` errors for every attribute, literal, rule, bit or input used")
+}
+
+// negative reports a number that must not be negative.
+func negative(name string, n int, what string) error {
+	if n >= 0 {
+		return nil
+	}
+	return fmt.Errorf("--%s %d must be %s", name, n, what)
+}

@@ -1,0 +1,145 @@
+package release
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Boost runs the exponential mechanism on parts of the data, and picks from the results
+// on the last part.
+type Boost struct {
+	Parts      int // 0 chooses the parts and the rows to pick by
+	Validation int64
+}
+
+const boostName = "boost"
+
+var boostKind = MechanismKind{
+	Name: boostName, What: "runs exponential on parts of the data, and picks from the results on the last part",
+	For: searchedOnly, Ask: func() Mechanism { return &Boost{} }, again: boostAgain,
+}
+
+// Parameters defines the parameters.
+func (m *Boost) Parameters(f *flag.FlagSet) {
+	f.IntVar(&m.Parts, "parts", 0, "train on `K` parts; 0 chooses the parts and the rows to pick by")
+	f.Int64Var(&m.Validation, "validation", 0, "with --parts: pick on `V` rows of their own")
+}
+
+type boostJSON struct {
+	exponentialJSON
+	Boost divisionJSON `json:"boost"`
+}
+
+// divisionJSON is a learn.BoostPlan.
+type divisionJSON struct {
+	Rows       int64 `json:"rows"`
+	Parts      int   `json:"parts"`
+	Validation int64 `json:"validation"`
+}
+
+func (m *Boost) over(s *setting) (*made, error) {
+	if err := s.pure(); err != nil {
+		return nil, err
+	}
+	if err := s.stated("--mechanism boost"); err != nil {
+		return nil, err
+	}
+	b, err := learn.NewExponential(s.space.Class(), s.epsilon, s.relation, s.costs)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := m.division(b, s)
+	if err != nil {
+		return nil, err
+	}
+	boost, err := learn.NewBoost(b, plan, s.epsilon)
+	if err != nil {
+		return nil, fmt.Errorf("--mechanism boost: %w", err)
+	}
+	observe := func(log *Log, _ func(string)) { b.Observe = log.effort }
+	return &made{learner: boost, record: boostRecord(b, plan), observe: observe}, nil
+}
+
+func boostRecord(b *base, plan learn.BoostPlan) boostJSON {
+	record := boostJSON{exponentialRecord(b), divisionJSON(plan)}
+	record.Name = boostName
+	return record
+}
+
+// confident is how often the bound that a division is chosen by may fail.
+const confident = 0.05
+
+// best returns the best division of the rows, and the bound on its risk; flag names who
+// asks.
+func best(flag string, b *base, s *setting) (learn.BoostPlan, float64, error) {
+	plan, risk := learn.PlanBoost(b, s.rows, s.epsilon, confident)
+	if plan.Parts == 0 {
+		return plan, risk, fmt.Errorf("%s: --rows %d are too few to divide", flag, s.rows)
+	}
+	return plan, risk, nil
+}
+
+// division returns how rows are divided, in public.
+func (m *Boost) division(b *base, s *setting) (learn.BoostPlan, error) {
+	if m.Parts == 0 {
+		if m.Validation != 0 {
+			return learn.BoostPlan{}, fmt.Errorf("--validation %d goes with --parts", m.Validation)
+		}
+		plan, _, err := best("--mechanism boost", b, s)
+		return plan, err
+	}
+	plan := learn.BoostPlan{Rows: s.rows, Parts: m.Parts, Validation: m.Validation}
+	if m.Parts < 1 || m.Validation < 0 || int64(m.Parts) > s.rows-m.Validation {
+		return plan, fmt.Errorf("--parts %d --validation %d: %d rows do not divide so", m.Parts, m.Validation, s.rows)
+	}
+	return plan, nil
+}
+
+// bounds has none: what is known of boost is a bound on the risk of a new row, which
+// PlanBoost tells.
+func (*Boost) bounds(*setting) ([]Bound, error) { return nil, nil }
+
+// A Division tells how boost divides the rows, and bounds its risk.
+type Division struct {
+	Parts      int     `json:"parts"`
+	PartRows   int64   `json:"part_rows"`
+	Validation int64   `json:"validation"`
+	Risk       float64 `json:"risk_95"` // the expected loss of a new row beyond the least, where rows are independent draws
+}
+
+// divide plans the division of the rows, which are public under replace.
+func divide(s *setting) (*Division, error) {
+	if err := s.divided("--boost"); err != nil {
+		return nil, err
+	}
+	b, err := learn.NewExponential(s.space.Class(), s.epsilon, s.relation, s.costs)
+	if err != nil {
+		return nil, err
+	}
+	plan, risk, err := best("--boost", b, s)
+	if err != nil {
+		return nil, err
+	}
+	return &Division{plan.Parts, plan.Train(), plan.Validation, min(risk, float64(s.costs.Range()))}, nil
+}
+
+func boostAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error) {
+	var j boostJSON
+	if err := decode(text, &j); err != nil {
+		return nil, nil, err
+	}
+	b, err := learn.NewExponential(s.space.Class(), s.epsilon, s.relation, learn.Loss(j.Loss))
+	if err != nil {
+		return nil, nil, err
+	}
+	plan := learn.BoostPlan(j.Boost)
+	m, err := learn.NewBoost(b, plan, s.epsilon)
+	if err != nil {
+		return nil, nil, err
+	}
+	return boostRecord(b, plan), m.Guarantee(), nil
+}

@@ -1,0 +1,31 @@
+package release
+
+import (
+	"flag"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/learn/convex"
+	"github.com/sibyl-dp/sibyl/model"
+)
+
+// Columns say on what linear models learn: a column for each category (one-hot), for
+// each but the first (reference), or for each binary digit of its number (binary).
+type Columns struct{ Columns string }
+
+func (c *Columns) parameters(f *flag.FlagSet) {
+	f.StringVar(&c.Columns, "columns", convex.OneHot.String(), "a column for each category (one-hot), for each but the first (reference), or for each binary digit of its number (binary)")
+}
+
+// features returns the columns over the setting's schema.
+func (c *Columns) features(s *setting) (e convex.Encoding, own *convex.Features, err error) {
+	if err := e.UnmarshalText([]byte(c.Columns)); err != nil {
+		return e, nil, fmt.Errorf("--columns %w", err)
+	}
+	own, err = convex.NewFeatures(e, s.schema.Sizes())
+	return e, own, err
+}
+
+// weighing releases weights as points.
+func weighing(features *convex.Features, form model.Additive) func(convex.Linear) (any, error) {
+	return func(l convex.Linear) (any, error) { return l.Points(features, form.Scale), nil }
+}

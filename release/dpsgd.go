@@ -1,0 +1,173 @@
+package release
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/learn/convex"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// DPSGD is logistic regression by gradient descent with noise in each step. Parameters
+// that were tuned on the data cost privacy that ε does not cover.
+type DPSGD struct {
+	Columns
+	Steps       int
+	Clip, Share string
+	Rate        float64
+}
+
+const dpsgdName = "dpsgd"
+
+var dpsgdKind = MechanismKind{
+	Name: dpsgdName, What: "gradient descent with noise in each step; parameters that were tuned on the data cost privacy that ε does not cover",
+	For: additiveOnly(model.Logistic), Ask: func() Mechanism { return &DPSGD{} }, again: dpsgdAgain,
+}
+
+// Parameters defines the parameters.
+func (m *DPSGD) Parameters(f *flag.FlagSet) {
+	m.Columns.parameters(f)
+	f.IntVar(&m.Steps, "steps", 100, "`steps` of the descent")
+	f.StringVar(&m.Clip, "clip", "0.5", "cut the gradient of a row to this `norm`")
+	f.StringVar(&m.Share, "share", "1", "the `probability` with which a step takes a row")
+	f.Float64Var(&m.Rate, "learning-rate", 16, "how far a step goes, as a multiple of the mean gradient")
+}
+
+type dpsgdJSON struct {
+	Name    string          `json:"name"`
+	Sigma2  string          `json:"sigma2"`
+	Columns convex.Encoding `json:"columns"`
+	Descent descentJSON     `json:"descent"`
+}
+
+// descentJSON is a convex.Descent.
+type descentJSON struct {
+	Share privacy.Decimal `json:"share"`
+	Steps int             `json:"steps"`
+	Clip  privacy.Decimal `json:"clip"`
+	Rate  float64         `json:"rate"`
+	Batch float64         `json:"batch"`
+	Grid  int64           `json:"grid"`
+}
+
+func dpsgdRecord(m *convex.DPSGD, columns convex.Encoding) dpsgdJSON {
+	return dpsgdJSON{dpsgdName, m.Sigma2().String(), columns, descentJSON(m.Descent())}
+}
+
+// descent returns the parameters for about so many rows.
+func (m *DPSGD) descent(rows int64) (convex.Descent, error) {
+	o := convex.Descent{Steps: m.Steps, Rate: m.Rate}
+	var err error
+	if o.Clip, err = privacy.ParseDecimal(m.Clip); err != nil {
+		return o, fmt.Errorf("--clip %w", err)
+	}
+	if o.Share, err = privacy.ParseDecimal(m.Share); err != nil {
+		return o, fmt.Errorf("--share %w", err)
+	}
+	share, _ := o.Share.Rat().Float64()
+	o.Batch = share * float64(rows)
+	switch {
+	case !(share > 0 && share <= 1):
+		return o, fmt.Errorf("--share %s is outside (0, 1]", o.Share)
+	case m.Steps < 1 || m.Steps > convex.MostSteps:
+		return o, fmt.Errorf("--steps %d is outside 1..%d", m.Steps, convex.MostSteps)
+	case !(m.Rate > 0) || math.IsInf(m.Rate, 0):
+		return o, fmt.Errorf("--learning-rate %v must be a positive number", m.Rate)
+	case o.Clip.IsZero():
+		return o, fmt.Errorf("--clip %s must be positive", o.Clip)
+	}
+	return o, nil
+}
+
+// descends returns the mechanism of package convex.
+func (m *DPSGD) descends(s *setting) (*convex.DPSGD, convex.Encoding, *convex.Features, error) {
+	columns, features, err := m.features(s)
+	if err != nil {
+		return nil, columns, nil, err
+	}
+	if err := s.approximate(dpsgdName); err != nil {
+		return nil, columns, nil, err
+	}
+	if err := s.stated("--mechanism dpsgd"); err != nil {
+		return nil, columns, nil, err
+	}
+	o, err := m.descent(s.rows)
+	if err != nil {
+		return nil, columns, nil, err
+	}
+	d, err := convex.NewDPSGD(features, o, s.epsilon, s.delta, s.relation)
+	if err != nil {
+		return nil, columns, nil, notMade(dpsgdName, err)
+	}
+	return d, columns, features, nil
+}
+
+func (m *DPSGD) over(s *setting) (*made, error) {
+	d, columns, features, err := m.descends(s)
+	if err != nil {
+		return nil, err
+	}
+	form := s.scaled(usualScale)
+	return &made{learner: releasing[convex.Linear]{d, weighing(features, form)}, record: dpsgdRecord(d, columns)}, nil
+}
+
+func (m *DPSGD) bounds(s *setting) ([]Bound, error) {
+	if s.delta.IsZero() {
+		return nil, nil
+	}
+	m2, _, features, err := m.descends(s)
+	if err != nil {
+		return nil, err
+	}
+	d := m2.Descent()
+	sigma2, _ := m2.Sigma2().Float64()
+	deviation := math.Sqrt(sigma2) / (float64(d.Grid) * d.Batch)
+	return []Bound{{
+		Mechanism: dpsgdName, GradientNoise: &deviation, Columns: features.Columns(), Steps: d.Steps, Clip: d.Clip.String(),
+		said: fmt.Sprintf("%d steps over %d columns. A step's mean gradient has noise of the standard\ndeviation %.2g in every column; one row's is cut to a norm of %s. The parameters must not\nbe tuned on the data: ε does not cover that.", d.Steps, features.Columns(), deviation, d.Clip),
+	}}, nil
+}
+
+func dpsgdAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error) {
+	var j dpsgdJSON
+	if err := decode(text, &j); err != nil {
+		return nil, nil, err
+	}
+	features, err := convex.NewFeatures(j.Columns, s.schema.Sizes())
+	if err != nil {
+		return nil, nil, err
+	}
+	sigma2, ok := whole(j.Sigma2)
+	if !ok || sigma2.Sign() <= 0 {
+		return nil, nil, errors.New("its sigma2 is no positive whole number")
+	}
+	if j.Descent.Grid < 1 {
+		return nil, nil, fmt.Errorf("its grid %d is not positive", j.Descent.Grid)
+	}
+	m, err := convex.NewDPSGDWith(features, convex.Descent(j.Descent), sigma2, s.epsilon, s.delta, s.relation)
+	if err != nil {
+		return nil, nil, err
+	}
+	return dpsgdRecord(m, j.Columns), m.Guarantee(), nil
+}
+
+// mostDigits bounds the text of a number.
+const mostDigits = 1000
+
+// whole reads a whole number in digits only.
+func whole(text string) (*big.Int, bool) {
+	if text == "" || len(text) > mostDigits {
+		return nil, false
+	}
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return nil, false
+		}
+	}
+	return new(big.Int).SetString(text, 10)
+}

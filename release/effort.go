@@ -1,0 +1,52 @@
+package release
+
+import (
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// What a release takes is told before it, from public numbers alone: how long one
+// took would tell of the data. docs/guarantees.md argues what each kind of search
+// promises.
+
+// An Effort is what it takes to choose from a class.
+type Effort struct {
+	Cells    int64   `json:"cells"`     // of tables, at most
+	Bytes    int64   `json:"bytes"`     // of memory, about, at most
+	MostRows int64   `json:"most_rows"` // that are sure to fit
+	Search   Outlook `json:"search"`
+	Quicker  string  `json:"quicker,omitempty"` // what makes an open search shorter
+}
+
+// An Outlook says what is known of how long a search takes.
+type Outlook string
+
+// The outlooks.
+const (
+	NoSearch  Outlook = "none"    // all costs are in the tables
+	Briefly   Outlook = "bounded" // whatever the data says, seconds
+	Usually   Outlook = "usual"   // depends on the data; no table that we know took minutes
+	Unbounded Outlook = "open"    // depends on the data, and may take long
+)
+
+const (
+	mostListed = 20 // bits of the size of a class whose tree may be walked whole
+	mostUsual  = 50 // bits of the size of the classes that we measured to be quick
+)
+
+// effort returns that of the space's class over so many rows.
+func effort(f model.Form, space model.Space, s *table.Schema, rows, most int64) Effort {
+	c := space.Class()
+	l := layout(c, s, rows)
+	e := Effort{Cells: l.Cells, Bytes: l.Bytes, MostRows: most, Search: Usually}
+	bits := c.Size().BitLen()
+	switch {
+	case l.Tabulated:
+		e.Search = NoSearch
+	case bits <= mostListed:
+		e.Search = Briefly
+	case bits > mostUsual:
+		e.Search, e.Quicker = Unbounded, kindOf(f).Quicker
+	}
+	return e
+}

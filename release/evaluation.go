@@ -1,0 +1,147 @@
+package release
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// An Evaluation asks for an estimate of how often a model is wrong on a table: the
+// numbers of rows of each outcome, with noise.
+type Evaluation struct {
+	Model   *model.Model // valid
+	Epsilon privacy.Decimal
+
+	// Relation is that of the model's guarantee; another one would tell the number of
+	// rows where that is private, or spend an ε that adds up with the model's to nothing.
+	// It may be stated for a model without a guarantee; zero is the model's, or
+	// privacy.ReplaceOne.
+	Relation privacy.Relation
+
+	Rows int64   // as in a Request
+	Seed *uint64 // as in a Request
+}
+
+// A PreparedEvaluation is an estimate of which all that is public is settled.
+type PreparedEvaluation struct {
+	Guarantee *privacy.Statement // nil where nothing is promised
+	Void      model.Void         // why not
+
+	evaluation Evaluation
+	relation   privacy.Relation
+	histogram  *learn.Histogram
+	predict    func(table.Record) bool
+}
+
+// Prepare settles all that is public.
+func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
+	if err := checkEpsilon(e.Epsilon); err != nil {
+		return nil, err
+	}
+	p := &PreparedEvaluation{evaluation: e, relation: e.Relation}
+	g := e.Model.Guarantee
+	switch {
+	case p.relation == 0 && g != nil:
+		p.relation = g.Relation
+	case p.relation == 0:
+		p.relation = privacy.ReplaceOne
+	case g != nil && p.relation != g.Relation:
+		return nil, fmt.Errorf("--relation %v: the model was released under %v, and an estimate under another relation does not go with it; leave --relation out", p.relation, g.Relation)
+	}
+	var err error
+	if p.predict, err = e.Model.Predictor(); err != nil {
+		return nil, err
+	}
+	if p.histogram, err = learn.NewHistogram(learn.Outcomes, e.Epsilon, p.relation); err != nil {
+		return nil, err
+	}
+	if e.Seed != nil {
+		p.Void = model.InsecureSeed
+		return p, nil
+	}
+	p.Guarantee, err = privacy.State(p.histogram.Guarantee())
+	return p, err
+}
+
+// Histogram is the mechanism, which tells how far counts may be off.
+func (p *PreparedEvaluation) Histogram() *learn.Histogram { return p.histogram }
+
+// Estimated are the counts of an evaluation.
+type Estimated struct {
+	Counts []*big.Int // rows of each learn.Outcome, about
+	Rows   *big.Int   // all of them, exactly; nil where that is private
+}
+
+// Release opens the table and releases the counts.
+func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*Estimated, error) {
+	return take(ctx, t, road[*table.Table, *Estimated]{
+		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void,
+		read: func(ctx context.Context) (*table.Table, error) {
+			t, err := d.Table(ctx, p.evaluation.Model.Schema)
+			if n := p.evaluation.Rows; err == nil && n > 0 && p.relation == privacy.ReplaceOne && t.Rows() != n {
+				err = fmt.Errorf("--rows %d: the data has %d rows, null ones included", n, t.Rows())
+			}
+			return t, err
+		},
+		draw: func(ctx context.Context, t *table.Table) (*Estimated, [][]byte, error) {
+			noisy, err := p.histogram.Release(ctx, learn.CountOutcomes(t, p.predict), coins(p.evaluation.Seed))
+			if err != nil {
+				return nil, nil, err
+			}
+			e := &Estimated{Counts: noisy}
+			if p.relation == privacy.ReplaceOne {
+				e.Rows = big.NewInt(t.Rows())
+			}
+			text, err := json.Marshal(e)
+			return e, [][]byte{text}, err
+		},
+	})
+}
+
+// estimateFormat is the name and version of what an account keeps of an estimate.
+const estimateFormat = "sibyl-estimate/1"
+
+type estimateJSON struct {
+	Format    string             `json:"format"`
+	Guarantee *privacy.Statement `json:"guarantee"`
+	Cells     int                `json:"cells"` // of the histogram
+}
+
+// describe says what is estimated.
+func (p *PreparedEvaluation) describe() (json.RawMessage, error) {
+	return json.Marshal(estimateJSON{estimateFormat, p.Guarantee, learn.Outcomes})
+}
+
+// Recompute returns the guarantee of a release by what an account keeps of it, or says in
+// one sentence why that gives none.
+func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
+	var start struct {
+		Format string `json:"format"`
+	}
+	if err := json.Unmarshal(description, &start); err != nil || start.Format != estimateFormat {
+		m, err := model.ReadDescription(description)
+		if err != nil {
+			return nil, err
+		}
+		return promise(m)
+	}
+	var j estimateJSON
+	if err := decode(description, &j); err != nil {
+		return nil, err
+	}
+	if j.Guarantee == nil {
+		return nil, errors.New("it states no guarantee")
+	}
+	h, err := learn.NewHistogram(j.Cells, j.Guarantee.Epsilon, j.Guarantee.Relation)
+	if err != nil {
+		return nil, errors.New(model.Reason(err))
+	}
+	return h.Guarantee(), states(h.Guarantee(), j.Guarantee)
+}

@@ -1,0 +1,225 @@
+package release
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// Exponential is the exponential mechanism over a class, on all rows, or on a secret
+// random sample of them: of Size rows, or taking each with the probability Rate.
+type Exponential struct {
+	Size int64
+	Rate string
+}
+
+const exponentialName = "exponential"
+
+var exponentialKind = MechanismKind{
+	Name: exponentialName, What: "draws a hypothesis, the likelier the fewer its errors: the best, and pure",
+	For: searchedOnly, Ask: func() Mechanism { return &Exponential{} }, again: exponentialAgain,
+}
+
+// Parameters defines the parameters.
+func (m *Exponential) Parameters(f *flag.FlagSet) {
+	f.Int64Var(&m.Size, "sample", 0, "draw on a secret random sample of `K` rows instead of all; needs --rows")
+	f.StringVar(&m.Rate, "sample-rate", "", "with --relation add-remove: draw on a secret sample that takes each row with the probability `Q`")
+}
+
+// A base is the exponential mechanism over the records of a schema.
+type base = learn.Exponential[table.Record, any]
+
+// A Sample is of Size of the table's Rows, without replacement, or takes each row
+// with probability Rate. Epsilon is that of the mechanism that ran on it.
+type sampleJSON struct {
+	Rows    int64           `json:"rows,omitempty"`
+	Size    int64           `json:"size,omitempty"`
+	Rate    privacy.Decimal `json:"rate,omitzero"`
+	Epsilon privacy.Decimal `json:"epsilon"`
+}
+
+type exponentialJSON struct {
+	Name   string      `json:"name"`
+	Loss   lossJSON    `json:"loss"`
+	Rate   string      `json:"rate"` // λ, exact, "1/4"
+	Sample *sampleJSON `json:"sample,omitempty"`
+	Series *seriesJSON `json:"series,omitempty"`
+}
+
+func exponentialRecord(m *base) exponentialJSON {
+	return exponentialJSON{Name: exponentialName, Loss: lossJSON(m.Loss()), Rate: m.Rate().RatString()}
+}
+
+// lambda returns λ where the mechanism is to draw on the setting's data.
+func (m *Exponential) lambda(s *setting) (*big.Rat, error) {
+	sample, err := m.sample(s)
+	if err != nil {
+		return nil, err
+	}
+	inner := s.epsilon
+	if sample != nil {
+		inner = sample.Epsilon
+	}
+	return learn.Rate(inner, s.relation, s.costs), nil
+}
+
+func (m *Exponential) over(s *setting) (*made, error) {
+	if err := s.pure(); err != nil {
+		return nil, err
+	}
+	sample, err := m.sample(s)
+	if err != nil {
+		return nil, err
+	}
+	inner := s.epsilon
+	if sample != nil {
+		inner = sample.Epsilon
+	}
+	b, err := learn.NewExponential(s.space.Class(), inner, s.relation, s.costs)
+	if err != nil {
+		return nil, err
+	}
+	record := exponentialRecord(b)
+	out := &made{learner: b, observe: func(log *Log, _ func(string)) { b.Observe = log.effort }}
+	if sample != nil {
+		record.Sample = sample
+		if out.learner, err = sample.of(b); err != nil {
+			return nil, err
+		}
+	}
+	out.record = record
+	return out, nil
+}
+
+// sample returns the sample asked for, nil for none.
+func (m *Exponential) sample(s *setting) (*sampleJSON, error) {
+	switch {
+	case m.Rate != "" && m.Size != 0:
+		return nil, errors.New("--sample and --sample-rate exclude each other")
+	case m.Rate != "":
+		return m.poisson(s)
+	case m.Size == 0:
+		return nil, nil
+	}
+	if err := s.divided("--sample"); err != nil {
+		return nil, err
+	}
+	if m.Size < 1 || m.Size > s.rows {
+		return nil, fmt.Errorf("--sample %d is outside 1..%d, the number of rows", m.Size, s.rows)
+	}
+	inner, err := learn.BeforeSampling(s.epsilon, big.NewRat(m.Size, s.rows))
+	if err != nil {
+		return nil, fmt.Errorf("--sample %d: %w", m.Size, err)
+	}
+	return &sampleJSON{Rows: s.rows, Size: m.Size, Epsilon: inner}, nil
+}
+
+func (m *Exponential) poisson(s *setting) (*sampleJSON, error) {
+	if s.relation != privacy.AddRemove {
+		return nil, errors.New("--sample-rate goes with --relation add-remove only; with replace take --sample")
+	}
+	rate, err := privacy.ParseDecimal(m.Rate)
+	if err != nil {
+		return nil, fmt.Errorf("--sample-rate %w", err)
+	}
+	if rate.IsZero() || rate.Rat().Cmp(big.NewRat(1, 1)) > 0 {
+		return nil, fmt.Errorf("--sample-rate %s is outside (0, 1]", rate)
+	}
+	inner, err := learn.BeforeSampling(s.epsilon, rate.Rat())
+	if err != nil {
+		return nil, fmt.Errorf("--sample-rate %s: %w", rate, err)
+	}
+	return &sampleJSON{Rate: rate, Epsilon: inner}, nil
+}
+
+// of returns the mechanism on such a sample.
+func (j sampleJSON) of(b *base) (*learn.Subsample[table.Record, any], error) {
+	if j.Rate.IsZero() {
+		return learn.NewSubsample(b, j.Rows, j.Size)
+	}
+	if j.Rows != 0 || j.Size != 0 {
+		return nil, errors.New("its sample has a rate and a size")
+	}
+	return learn.NewPoissonSubsample(b, j.Rate)
+}
+
+func (m *Exponential) bounds(s *setting) ([]Bound, error) {
+	all, err := learn.NewExponential(s.space.Class(), s.epsilon, s.relation, s.costs)
+	if err != nil {
+		return nil, err
+	}
+	bounds := []Bound{s.bound(exponentialName, "", all)}
+	sample, err := m.sample(s)
+	if err != nil || sample == nil {
+		return bounds, err
+	}
+	b, err := learn.NewExponential(s.space.Class(), sample.Epsilon, s.relation, s.costs)
+	if err != nil {
+		return nil, err
+	}
+	on, err := sample.of(b)
+	if err != nil {
+		return nil, err
+	}
+	one := s.bound(exponentialName, "", on)
+	one.Sample, one.SampleRate = m.Size, m.Rate
+	return append(bounds, one), nil
+}
+
+func exponentialAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error) {
+	var j exponentialJSON
+	if err := decode(text, &j); err != nil {
+		return nil, nil, err
+	}
+	inner := s.epsilon
+	switch {
+	case j.Sample != nil && j.Series != nil:
+		return nil, nil, errors.New("it has a sample and a series")
+	case j.Sample != nil:
+		inner = j.Sample.Epsilon
+	case j.Series != nil:
+		inner = j.Series.Epsilon
+	}
+	b, err := learn.NewExponential(s.space.Class(), inner, s.relation, learn.Loss(j.Loss))
+	if err != nil {
+		return nil, nil, err
+	}
+	record := exponentialRecord(b)
+	record.Sample, record.Series = j.Sample, j.Series
+	switch {
+	case j.Sample != nil:
+		on, err := j.Sample.of(b)
+		if err != nil {
+			return nil, nil, err
+		}
+		return record, on.Guarantee(), nil
+	case j.Series != nil:
+		promise, err := j.Series.promise(b)
+		return record, promise, err
+	}
+	return record, b.Guarantee(), nil
+}
+
+// charges returns the union with penalties that make up for the sizes of its members.
+func charges(m Mechanism, s *setting) (model.Form, error) {
+	u, ok := s.form.(model.Union)
+	if !ok {
+		return nil, errors.New("--balanced goes with a union such as --class union:scorecard,conjunction")
+	}
+	e, ok := m.(*Exponential)
+	if !ok {
+		return nil, errors.New("--balanced goes with --mechanism exponential: the charges follow from its rate, and no other has one")
+	}
+	rate, err := e.lambda(s)
+	if err != nil {
+		return nil, err
+	}
+	return u.Balanced(rate, s.schema)
+}

@@ -1,0 +1,329 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/strictjson"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A Mechanism is a way to choose a hypothesis, in the making: it is made with defaults,
+// its parameters are set, and then it is made over a form and a schema.
+type Mechanism interface {
+	// Parameters defines the parameters, which point into the mechanism.
+	Parameters(*flag.FlagSet)
+
+	// over makes it, or says in one sentence what is wrong.
+	over(*setting) (*made, error)
+	// bounds tells how far it may be off, before any data is seen. It may have several
+	// variants, or none that a plan can speak of.
+	bounds(*setting) ([]Bound, error)
+}
+
+// A MechanismKind is a mechanism that can be asked for.
+type MechanismKind struct {
+	Name string
+	What string // in a few words, for people
+
+	// For tells whether it works for forms of that kind.
+	For func(model.Kind) bool
+
+	// Ask begins one.
+	Ask func() Mechanism
+
+	// again makes it of what a model says, for a guarantee with that ε, δ and relation.
+	// It returns what a model must say of it, and what it promises.
+	again func(parameters json.RawMessage, s *setting) (record any, g privacy.Guarantee, err error)
+}
+
+// mechanisms is the only list of them, in the order in which people meet them: the first
+// that works for a form is its usual one.
+func mechanisms() []MechanismKind {
+	return []MechanismKind{
+		exponentialKind, rspmKind, opdiscKind, prsmaKind, boostKind,
+		statisticalKind, dpsgdKind, opsampKind, boxKind,
+	}
+}
+
+// Mechanisms lists those that work for forms of a kind, the usual one first.
+func Mechanisms(k model.Kind) []MechanismKind {
+	return slices.DeleteFunc(mechanisms(), func(m MechanismKind) bool { return !m.For(k) })
+}
+
+// MechanismFor returns the mechanism of that name that works for forms of a kind.
+func MechanismFor(k model.Kind, name string) (MechanismKind, error) {
+	var names []string
+	for _, m := range Mechanisms(k) {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return MechanismKind{}, fmt.Errorf("--mechanism %s does not go with --class %s, which has %s", quote.Word(name), k.Name, strings.Join(names, ", "))
+}
+
+// searchedOnly is for mechanisms that choose from a class.
+func searchedOnly(k model.Kind) bool { return k.Searched }
+
+// additiveOnly is for mechanisms of additive forms, of those kinds.
+func additiveOnly(kinds ...string) func(model.Kind) bool {
+	return func(k model.Kind) bool { return slices.Contains(kinds, k.Name) }
+}
+
+// kindOf returns the kind of a form; a union's is that of its members.
+func kindOf(f model.Form) model.Kind {
+	if u, ok := f.(model.Union); ok {
+		k := kindOf(u.Members[0].Form)
+		k.Name, k.Quicker = u.Name(), "fewer categories, or smaller classes"
+		return k
+	}
+	k, _ := model.KindOf(f.Name())
+	return k
+}
+
+// A setting is what a mechanism is made for: all of it is public.
+type setting struct {
+	schema         *table.Schema
+	form           model.Form
+	space          model.Space
+	costs          learn.Loss // of searched forms
+	epsilon, delta privacy.Decimal
+	relation       privacy.Relation
+	rows           int64 // 0: not stated
+}
+
+// pure refuses a δ that the mechanism has no use for.
+func (s *setting) pure() error {
+	if s.delta.IsZero() {
+		return nil
+	}
+	return fmt.Errorf("--delta %s: the guarantee is pure, its delta is 0; leave it out", s.delta)
+}
+
+// approximate refuses a δ of 0; the mechanism is named as users call it.
+func (s *setting) approximate(mechanism string) error {
+	if !s.delta.IsZero() {
+		return nil
+	}
+	return fmt.Errorf("--mechanism %s needs a --delta above 0, such as 1e-6", mechanism)
+}
+
+// stated refuses a number of rows that is not stated; what names who needs it.
+func (s *setting) stated(what string) error {
+	if s.rows == 0 {
+		return fmt.Errorf("%s needs --rows, the number of rows of the data, null ones included", what)
+	}
+	return nil
+}
+
+// divided is stated for what divides a number of rows that is public.
+func (s *setting) divided(what string) error {
+	if s.relation != privacy.ReplaceOne {
+		return fmt.Errorf("%s goes with --relation replace only: it divides a number of rows that is public", what)
+	}
+	return s.stated(what)
+}
+
+// A learner releases a hypothesis.
+type learner = privacy.Mechanism[[]learn.Example[table.Record], any]
+
+// made is a mechanism over a form and a schema.
+type made struct {
+	learner
+	record any // what a model says of it
+	// observe has a log and, where a line at a time is wanted, the curator told what a
+	// release costs, which is private; nil where nothing is told.
+	observe func(log *Log, watch func(string))
+}
+
+// A releasing learner is one whose values are of another type.
+type releasing[T any] struct {
+	privacy.Mechanism[[]learn.Example[table.Record], T]
+	as func(T) (any, error)
+}
+
+func (r releasing[T]) Release(ctx context.Context, d []learn.Example[table.Record], coins noise.Coins) (any, error) {
+	v, err := r.Mechanism.Release(ctx, d, coins)
+	if err != nil {
+		return nil, err
+	}
+	return r.as(v)
+}
+
+// notMade reports why parameters make no such mechanism.
+func notMade(mechanism string, err error) error {
+	return fmt.Errorf("--mechanism %s: %s", mechanism, model.Reason(err))
+}
+
+// lossJSON stands for a loss in JSON.
+type lossJSON struct {
+	FalsePositive int64 `json:"false_positive"`
+	FalseNegative int64 `json:"false_negative"`
+}
+
+// Unprotected is what a model says of a hypothesis that was chosen without privacy, by
+// its cost.
+func Unprotected(costs learn.Loss) model.Mechanism {
+	return model.NewMechanism(unprotected{model.None, lossJSON(costs)})
+}
+
+type unprotected struct {
+	Name string   `json:"name"`
+	Loss lossJSON `json:"loss"`
+}
+
+// Costs returns what wrong predictions cost where the model's mechanism charged for them,
+// and otherwise learn.ZeroOne.
+func Costs(m *model.Model) learn.Loss {
+	var j struct{ Loss *lossJSON }
+	if json.Unmarshal(m.Mechanism.Parameters, &j) != nil || j.Loss == nil {
+		return learn.ZeroOne
+	}
+	return learn.Loss(*j.Loss)
+}
+
+// Read reads a model, as model.Read does, and checks that its mechanism gives the
+// guarantee that it states.
+func Read(r io.Reader) (*model.Model, error) {
+	m, err := model.Read(r)
+	if err != nil {
+		return nil, err
+	}
+	return m, Check(m)
+}
+
+// Check makes the mechanism of a valid model anew from the parameters that it states,
+// and reports in one sentence if they are not those that give its guarantee.
+func Check(m *model.Model) error {
+	if m.Mechanism.Name == model.None {
+		return checkUnprotected(m)
+	}
+	_, err := promise(m)
+	return err
+}
+
+// promise returns the guarantee of the model's mechanism, which must be the one stated;
+// nil where nothing is stated. The model need have no hypothesis.
+func promise(m *model.Model) (privacy.Guarantee, error) {
+	known := func(k MechanismKind) bool { return k.Name == m.Mechanism.Name }
+	if !slices.ContainsFunc(mechanisms(), known) {
+		return nil, fmt.Errorf("the mechanism %s is unknown", quote.Word(m.Mechanism.Name))
+	}
+	all := Mechanisms(kindOf(m.Form))
+	at := slices.IndexFunc(all, known)
+	if at < 0 {
+		return nil, fmt.Errorf("the mechanism %q releases no hypothesis of %q", m.Mechanism.Name, m.Form.Name())
+	}
+	g := m.Guarantee
+	if g == nil {
+		return nil, nil
+	}
+	space, err := m.Over()
+	if err != nil {
+		return nil, err
+	}
+	s := &setting{schema: m.Schema, form: m.Form, space: space, epsilon: g.Epsilon, delta: g.Delta, relation: g.Relation}
+	record, promised, err := all[at].again(m.Mechanism.Parameters, s)
+	if err != nil {
+		return nil, fmt.Errorf("the mechanism cannot give the guarantee: %s", model.Reason(err))
+	}
+	if err := same(m.Mechanism.Parameters, record); err != nil {
+		return nil, err
+	}
+	return promised, states(promised, g)
+}
+
+// states reports a statement that is not that of the guarantee.
+func states(g privacy.Guarantee, stated *privacy.Statement) error {
+	given, err := privacy.State(g)
+	switch {
+	case err != nil:
+		return err
+	case given.Epsilon != stated.Epsilon || given.Delta != stated.Delta:
+		return fmt.Errorf("the mechanism's parameters give an epsilon of %s and a delta of %s, not the stated %s and %s", given.Epsilon, given.Delta, stated.Epsilon, stated.Delta)
+	case given.Relation != stated.Relation:
+		return fmt.Errorf("the mechanism's relation is %v, not the stated %v", given.Relation, stated.Relation)
+	case !slices.Equal(given.Assumes, stated.Assumes):
+		return fmt.Errorf("the guarantee assumes %q, but the mechanism calls for %q", stated.Assumes, given.Assumes)
+	}
+	return nil
+}
+
+func checkUnprotected(m *model.Model) error {
+	var j unprotected
+	if err := decode(m.Mechanism.Parameters, &j); err != nil {
+		return err
+	}
+	if err := learn.Loss(j.Loss).Validate(); err != nil {
+		return errors.New(model.Reason(err))
+	}
+	return nil
+}
+
+// decode decodes what a model says of a mechanism, strictly.
+func decode(text json.RawMessage, to any) error {
+	if err := strictjson.Decode(text, to); err != nil {
+		return fmt.Errorf("its parameters are malformed: %w", err)
+	}
+	return nil
+}
+
+// same reports a parameter that is not what it must be for the guarantee.
+func same(have json.RawMessage, record any) error {
+	want := model.NewMechanism(record).Parameters
+	if bytes.Equal(have, want) {
+		return nil
+	}
+	var has, wants map[string]json.RawMessage
+	if json.Unmarshal(have, &has) != nil || json.Unmarshal(want, &wants) != nil {
+		return errors.New("the mechanism is malformed")
+	}
+	for _, name := range names(has, wants) {
+		if h, w := has[name], wants[name]; !bytes.Equal(h, w) {
+			return fmt.Errorf("the mechanism's %s is %s, which does not give the stated guarantee (that takes %s)", name, cut(h), cut(w))
+		}
+	}
+	return nil // in another order
+}
+
+// names lists the keys of two objects in order.
+func names(a, b map[string]json.RawMessage) []string {
+	var all []string
+	for name := range a {
+		all = append(all, name)
+	}
+	for name := range b {
+		if _, both := a[name]; !both {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func cut(value json.RawMessage) string {
+	if value == nil {
+		return "absent"
+	}
+	return fmt.Sprintf("%.60s", value)
+}
+
+// defaults returns a mechanism with its defaults.
+func defaults(k MechanismKind) Mechanism {
+	m := k.Ask()
+	m.Parameters(flag.NewFlagSet("", flag.ContinueOnError))
+	return m
+}

@@ -1,0 +1,97 @@
+package release
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// OPDisc is objective perturbation over a discrete class: RSPM with noise of spherical
+// shape.
+type OPDisc struct{ Perturbing }
+
+const opdiscName = "opdisc"
+
+var opdiscKind = MechanismKind{
+	Name: opdiscName, What: "the same, with noise of spherical shape; with a δ it is Gaussian",
+	For: searchedOnly, Ask: func() Mechanism { return &OPDisc{} }, again: opdiscAgain,
+}
+
+// Parameters defines the parameters.
+func (m *OPDisc) Parameters(f *flag.FlagSet) { m.Perturbing.parameters(f) }
+
+type opdiscJSON struct {
+	Name   string   `json:"name"`
+	Loss   lossJSON `json:"loss"`
+	Rate   string   `json:"rate,omitempty"`   // what the norm of noise is multiplied by in its law
+	Sigma2 string   `json:"sigma2,omitempty"` // of Gaussian noise, in steps of the grid squared
+	perturbedJSON
+}
+
+func (m *OPDisc) over(s *setting) (*made, error) {
+	o, err := m.minimizer(s)
+	if err != nil {
+		return nil, err
+	}
+	if class.EmbeddingOf(o.Class()).Sphere().Dim == 0 {
+		return nil, errors.New("--mechanism opdisc: the class has only one hypothesis, so there is nothing to choose; take exponential")
+	}
+	return m.on(o, s)
+}
+
+func (m *OPDisc) on(o Minimizer, s *setting) (*made, error) {
+	d, err := learn.NewOPDisc(o, s.epsilon, s.delta, s.relation, s.costs, m.Grid)
+	if err != nil {
+		return nil, err
+	}
+	record := opdiscJSON{Name: opdiscName, Loss: lossJSON(d.Loss()), perturbedJSON: newPerturbedJSON(d, m.Oracle)}
+	if sigma2 := d.Sigma2(); sigma2 != nil {
+		record.Sigma2 = sigma2.String()
+	} else if class.EmbeddingOf(o.Class()).Sphere().Dim > 0 {
+		record.Rate = d.Rate().RatString()
+	}
+	return &made{learner: d, record: record}, nil
+}
+
+func (m *OPDisc) bounds(s *setting) ([]Bound, error) {
+	pure := *s
+	pure.delta = privacy.Decimal{}
+	one, err := (&OPDisc{}).on(s.searching(), &pure)
+	if err != nil {
+		return nil, err
+	}
+	bounds := []Bound{s.bound(opdiscName, "", one.learner.(bounded))}
+	if s.delta.IsZero() {
+		return bounds, nil
+	}
+	if one, err = (&OPDisc{}).on(s.searching(), s); err != nil {
+		return nil, err
+	}
+	second := s.bound(opdiscName, gauss, one.learner.(bounded))
+	second.Approximate = true
+	return append(bounds, second), nil
+}
+
+func opdiscAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error) {
+	var j opdiscJSON
+	if err := decode(text, &j); err != nil {
+		return nil, nil, err
+	}
+	o, err := standIn(j.Oracle, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	if class.EmbeddingOf(o.Class()).Sphere().Dim == 0 {
+		return nil, nil, errors.New("its class has only one hypothesis")
+	}
+	s.costs = learn.Loss(j.Loss)
+	made, err := (&OPDisc{Perturbing{j.Oracle, j.Grid}}).on(o, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	return made.record, made.Guarantee(), nil
+}

@@ -1,0 +1,148 @@
+package release
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/learn/convex"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// OPSamp is the mean of minimisers of randomly perturbed losses.
+type OPSamp struct {
+	Columns
+	Bound       int64
+	Minimisers  int
+	Rate, Slack string
+}
+
+const opsampName = "opsamp"
+
+var opsampKind = MechanismKind{
+	Name: opsampName, What: "the mean of minimisers of randomly perturbed losses, with noise that drowns it on tables of usual sizes: see plan",
+	For: additiveOnly(model.Logistic, model.SVM, model.LeastSquares), Ask: func() Mechanism { return &OPSamp{} }, again: opsampAgain,
+}
+
+// Parameters defines the parameters.
+func (m *OPSamp) Parameters(f *flag.FlagSet) {
+	m.Columns.parameters(f)
+	bound(f, &m.Bound)
+	f.IntVar(&m.Minimisers, "minimisers", 100, "average so `many`")
+	f.StringVar(&m.Rate, "term-rate", "0", "the random term of a minimiser has a mean of 1/`η` losses; 0 chooses by --rows")
+	f.StringVar(&m.Slack, "slack", "1", "how far a minimiser may be off, in `losses`")
+}
+
+// bound defines that of weights.
+func bound(f *flag.FlagSet, b *int64) {
+	f.Int64Var(b, "bound", 4, "weights lie within -`W`..W; with exponential they are whole points")
+}
+
+type opsampJSON struct {
+	Name         string           `json:"name"`
+	Rate         string           `json:"rate"`
+	Columns      convex.Encoding  `json:"columns"`
+	Perturbation perturbationJSON `json:"perturbation"`
+}
+
+// perturbationJSON is a convex.Perturbation.
+type perturbationJSON struct {
+	Loss  convex.Loss     `json:"loss"`
+	Bound int64           `json:"bound"`
+	Calls int             `json:"calls"`
+	Rate  privacy.Decimal `json:"rate"`
+	Slack privacy.Decimal `json:"slack"`
+}
+
+func opsampRecord(m *convex.OPSamp, columns convex.Encoding) opsampJSON {
+	return opsampJSON{opsampName, m.Rate().RatString(), columns, perturbationJSON(m.Perturbation())}
+}
+
+// perturbation returns the parameters for a loss on those columns.
+func (m *OPSamp) perturbation(features *convex.Features, s *setting) (convex.Perturbation, error) {
+	o := convex.Perturbation{Loss: s.form.(model.Additive).Loss(), Bound: m.Bound, Calls: m.Minimisers}
+	if m.Minimisers < 1 || m.Minimisers > convex.MostCalls {
+		return o, fmt.Errorf("--minimisers %d is outside 1..%d", m.Minimisers, convex.MostCalls)
+	}
+	var err error
+	if o.Slack, err = privacy.ParseDecimal(m.Slack); err != nil {
+		return o, fmt.Errorf("--slack %w", err)
+	}
+	if o.Rate, err = privacy.ParseDecimal(m.Rate); err != nil {
+		return o, fmt.Errorf("--term-rate %w", err)
+	}
+	if o.Rate.IsZero() {
+		if o, err = convex.PlanOPSamp(features, o, s.rows, s.epsilon, s.delta, s.relation); err != nil {
+			return o, notMade(opsampName, err)
+		}
+	}
+	return o, nil
+}
+
+// averages returns the mechanism of package convex.
+func (m *OPSamp) averages(s *setting) (*convex.OPSamp, convex.Encoding, *convex.Features, error) {
+	columns, features, err := m.features(s)
+	if err != nil {
+		return nil, columns, nil, err
+	}
+	if err := s.approximate(opsampName); err != nil {
+		return nil, columns, nil, err
+	}
+	if err := s.stated("--mechanism opsamp"); err != nil {
+		return nil, columns, nil, err
+	}
+	o, err := m.perturbation(features, s)
+	if err != nil {
+		return nil, columns, nil, err
+	}
+	p, err := convex.NewOPSamp(features, o, s.epsilon, s.delta, s.relation)
+	if err != nil {
+		return nil, columns, nil, notMade(opsampName, err)
+	}
+	return p, columns, features, nil
+}
+
+func (m *OPSamp) over(s *setting) (*made, error) {
+	p, columns, features, err := m.averages(s)
+	if err != nil {
+		return nil, err
+	}
+	form := s.scaled(usualScale)
+	return &made{learner: releasing[convex.Linear]{p, weighing(features, form)}, record: opsampRecord(p, columns)}, nil
+}
+
+func (m *OPSamp) bounds(s *setting) ([]Bound, error) {
+	if s.delta.IsZero() {
+		return nil, nil
+	}
+	p, _, _, err := m.averages(s)
+	if err != nil {
+		return nil, err
+	}
+	e, n := p.Excess(s.rows), float64(s.rows)
+	mean, most := e.Mean/n, e.Most/n
+	return []Bound{{
+		Mechanism: opsampName, MeanLoss: &mean, MostLoss: &most,
+		said: fmt.Sprintf("the mean loss of a row (%v) exceeds the least in the box by at most %.3g\non average, and %.3g in 95 of 100 runs.", p.Perturbation().Loss, mean, most),
+	}}, nil
+}
+
+func opsampAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error) {
+	var j opsampJSON
+	if err := decode(text, &j); err != nil {
+		return nil, nil, err
+	}
+	if own := s.form.(model.Additive).Loss(); j.Perturbation.Loss != own {
+		return nil, nil, fmt.Errorf("its loss is %v, that of %q is %v", j.Perturbation.Loss, s.form.Name(), own)
+	}
+	features, err := convex.NewFeatures(j.Columns, s.schema.Sizes())
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := convex.NewOPSamp(features, convex.Perturbation(j.Perturbation), s.epsilon, s.delta, s.relation)
+	if err != nil {
+		return nil, nil, err
+	}
+	return opsampRecord(m, j.Columns), m.Guarantee(), nil
+}

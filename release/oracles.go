@@ -1,0 +1,187 @@
+package release
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/conjunction"
+	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/oracle"
+	"github.com/sibyl-dp/sibyl/oracle/mip"
+	"github.com/sibyl-dp/sibyl/oracle/network"
+	"github.com/sibyl-dp/sibyl/oracle/pb"
+	"github.com/sibyl-dp/sibyl/oracle/solver"
+	"github.com/sibyl-dp/sibyl/oracle/wcsp"
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A Minimizer is an oracle over the class of a space.
+type Minimizer = oracle.Minimizer[table.Record, any]
+
+// An oracleKind is an oracle that a mechanism may use.
+type oracleKind struct {
+	name  string
+	kind  oracle.Kind
+	float bool // its answers rest on a bound found in floating point
+	over  func(name string, s model.Space) (Minimizer, error)
+}
+
+const searchName = "search"
+
+// oracles is the only list of them, the solvers last.
+var oracles = []oracleKind{
+	{searchName, oracle.Exhaustive, false, func(_ string, s model.Space) (Minimizer, error) { return oracle.Search(s.Class()), nil }},
+	{"exhaustive", oracle.Exhaustive, false, exhaustive},
+	{"transform", oracle.Exhaustive, false, transform},
+	{"toulbar2", oracle.Certifiable, false, networks(wcsp.Toulbar2)},
+	{"clasp", oracle.Certifiable, false, networks(pb.Clasp)},
+	{"cbc", oracle.Certifiable, true, programs(mip.CBC)},
+	{"highs", oracle.Certifiable, true, programs(mip.HiGHS)},
+}
+
+// Oracles lists the names of the oracles that a mechanism may use, the solvers last.
+func Oracles() []string {
+	var names []string
+	for _, o := range oracles {
+		names = append(names, o.name)
+	}
+	return names
+}
+
+func oracleNamed(name string) (oracleKind, error) {
+	at := slices.IndexFunc(oracles, func(o oracleKind) bool { return o.name == name })
+	if at < 0 {
+		return oracleKind{}, fmt.Errorf("--oracle %s is unknown; it is one of %s", quote.Word(name), strings.Join(Oracles(), ", "))
+	}
+	return oracles[at], nil
+}
+
+// NewOracle returns the oracle of that name over the class of a space. An error says in
+// one sentence why there is none; it wraps solver.ErrMissing where only a solver is not
+// there.
+func NewOracle(name string, s model.Space) (Minimizer, error) {
+	o, err := oracleNamed(name)
+	if err != nil {
+		return nil, err
+	}
+	return o.over(name, s)
+}
+
+// onItsWord tells that nothing but the oracle's word stands for its answers.
+func (o oracleKind) onItsWord() bool { return o.kind != oracle.Exhaustive && !o.float }
+
+// instead is how to do without an oracle.
+const instead = "take --oracle search"
+
+// unfit reports a class that an oracle does not know.
+func unfit(name string) error {
+	return fmt.Errorf("--oracle %s does not know this class; %s", name, instead)
+}
+
+func exhaustive(name string, s model.Space) (Minimizer, error) {
+	listed, ok := s.Class().(class.Enumerable[table.Record, any])
+	if !ok {
+		return nil, fmt.Errorf("--oracle %s: hypotheses of this class cannot be listed; %s", name, instead)
+	}
+	o, err := oracle.Exhaust(listed)
+	if err != nil {
+		return nil, fmt.Errorf("--oracle %s: %s; %s", name, model.Reason(err), instead)
+	}
+	return o, nil
+}
+
+// transform returns the oracle that computes all costs of the class at once.
+func transform(name string, s model.Space) (Minimizer, error) {
+	t, ok := s.(model.Tabular)
+	if !ok {
+		return nil, unfit(name)
+	}
+	c, err := t.Tabulated()
+	if err != nil {
+		return nil, fmt.Errorf("--oracle %s: %s; %s", name, model.Reason(err), instead)
+	}
+	return oracle.Search(c), nil
+}
+
+// networks are the oracles that have a solver of networks.
+func networks(of func(solver.Program) network.Solver) func(string, model.Space) (Minimizer, error) {
+	return func(name string, s model.Space) (Minimizer, error) {
+		if f, ok := s.(interface{ Conjunctions() *conjunction.Class }); ok {
+			return ask(name, network.Conjunctions(f.Conjunctions()), of)
+		}
+		c, err := cards(name, s)
+		if err != nil {
+			return nil, err
+		}
+		return ask(name, network.Scorecards(c), of)
+	}
+}
+
+func ask[H any](name string, e network.Encoding[table.Record, H], of func(solver.Program) network.Solver) (Minimizer, error) {
+	p, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	return oracle.Erase(network.New(e, of(p))), nil
+}
+
+// programs are the oracles that have a solver of integer programs.
+func programs(of func(solver.Program) mip.Solver) func(string, model.Space) (Minimizer, error) {
+	return func(name string, s model.Space) (Minimizer, error) {
+		c, err := cards(name, s)
+		if err != nil {
+			return nil, err
+		}
+		p, missing := find(name)
+		o, err := mip.Scorecards(c, of(p))
+		if err != nil {
+			return nil, fmt.Errorf("--oracle %s: %s; %s", name, model.Reason(err), instead)
+		}
+		if missing != nil {
+			return nil, missing
+		}
+		return oracle.Erase(o), nil
+	}
+}
+
+// cards returns the class of a space of cards with its own separator.
+func cards(name string, s model.Space) (*scorecard.Class, error) {
+	of, ok := s.(interface {
+		Cards() (*scorecard.Class, int)
+	})
+	if !ok {
+		return nil, unfit(name)
+	}
+	c, distance := of.Cards()
+	if distance > 0 {
+		return nil, fmt.Errorf("--oracle %s does not know --distance of cards; %s", name, instead)
+	}
+	return c, nil
+}
+
+// find returns a solver's executable, of the oracle's name and on PATH; but
+// SIBYL_HIGHS may name that of highs.
+func find(name string) (solver.Program, error) {
+	executable, hint := name, ""
+	if name == "highs" {
+		hint = ", or set SIBYL_HIGHS to its executable"
+		if set := os.Getenv("SIBYL_HIGHS"); set != "" {
+			executable = set
+		}
+	}
+	p, err := solver.Find(executable)
+	if err == nil {
+		// It runs in a directory of its own.
+		p.Path, err = filepath.Abs(p.Path)
+	}
+	if err != nil {
+		return solver.Program{}, fmt.Errorf("--oracle %s: the solver is not there; install it%s, or %s (%w)", name, hint, instead, err)
+	}
+	return p, nil
+}

@@ -1,0 +1,181 @@
+package release
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
+)
+
+// A Bound says how far a mechanism may be off, whatever the data: by how much the cost of
+// what it releases exceeds the least of the class, or what else is known of it.
+type Bound struct {
+	Mechanism string `json:"mechanism"`
+
+	// Of what chooses from a class. Costs are errors where every error costs 1.
+	*Excess
+
+	// Of statistical: counts err by at most CountWidth, all of them, in 95 of 100 runs.
+	CountWidth *float64 `json:"count_width_95,omitempty"`
+
+	// Of dpsgd: GradientNoise is the standard deviation, in each of the Columns, of
+	// the mean gradient of a step, of which a row's is cut to the norm Clip.
+	GradientNoise *float64 `json:"gradient_noise,omitempty"`
+	Columns       int      `json:"columns,omitempty"`
+	Steps         int      `json:"steps,omitempty"`
+	Clip          string   `json:"clip,omitempty"`
+
+	// Of opsamp and exponential with weights: the mean loss of a row exceeds the least in
+	// the box by at most MeanLoss on average, and MostLoss in 95 of 100 runs.
+	MeanLoss *float64 `json:"mean_loss_excess,omitempty"`
+	MostLoss *float64 `json:"loss_excess_95,omitempty"`
+
+	said string // all of it in sentences, of what chooses from no class
+}
+
+// Excess is that of what chooses from a class.
+type Excess struct {
+	Noise        string  `json:"noise,omitempty"`
+	Sample       int64   `json:"sample,omitempty"`      // rows that are drawn from
+	SampleRate   string  `json:"sample_rate,omitempty"` // with which they are drawn
+	Mean         float64 `json:"mean_excess"`
+	MeanFraction float64 `json:"mean_excess_fraction"` // of the rows
+	Most         float64 `json:"excess_95"`            // in 95 of 100 runs
+	MostFraction float64 `json:"excess_95_fraction"`
+
+	// Approximate tells that the guarantee has the δ; all others are pure.
+	Approximate bool   `json:"approximate"`
+	Parts       *Parts `json:"prsma,omitempty"`
+}
+
+// Said is all of it in sentences, empty for what chooses from a class.
+func (b Bound) Said() string { return b.said }
+
+// Name names the mechanism with its variant.
+func (b Bound) Name() string {
+	switch e := b.Excess; {
+	case e == nil:
+	case e.Sample > 0:
+		return fmt.Sprintf("%s, %d rows", b.Mechanism, e.Sample)
+	case e.SampleRate != "":
+		return fmt.Sprintf("%s, %s of the rows", b.Mechanism, e.SampleRate)
+	case e.Noise != "":
+		return b.Mechanism + " " + e.Noise
+	}
+	return b.Mechanism
+}
+
+// bounded is what tells its excess before it sees data.
+type bounded interface{ Excess(rows int64) learn.Excess }
+
+// bound returns the bound of a mechanism with that noise.
+func (s *setting) bound(mechanism, noise string, m bounded) Bound {
+	e, n := m.Excess(s.rows), float64(s.rows)
+	return Bound{Mechanism: mechanism, Excess: &Excess{Noise: noise, Mean: e.Mean, MeanFraction: e.Mean / n, Most: e.Most, MostFraction: e.Most / n}}
+}
+
+// A Plan is what is known of a release, by whatever mechanism, before any data is seen.
+type Plan struct {
+	Class   string   // what is in the class, for people
+	Members []string // of a union
+	Size    *big.Int // hypotheses; nil where no class is searched
+	Effort  *Effort  // nil where no class is laid out
+	Bounds  []Bound
+	Without []string  // mechanisms of additive forms that need a δ
+	Boost   *Division // where it is asked for
+
+	costs learn.Loss
+	rows  int64
+}
+
+// Plan bounds what each mechanism that works for the form may be off: Mechanisms holds
+// the parameters of those named, and the others have their defaults. Boost asks for its
+// division too. The request states the rows.
+func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
+	if r.Rows < 1 {
+		return nil, fmt.Errorf("--rows %d is no number of rows", r.Rows)
+	}
+	s, err := r.setting()
+	if err != nil {
+		return nil, err
+	}
+	exponential := Mechanism(&Exponential{})
+	if err := s.layOut(r.Balanced, exponential); err != nil {
+		return nil, err
+	}
+	p := &Plan{costs: s.costs, rows: s.rows, Class: s.form.Name()}
+	if c := s.space.Class(); c != nil {
+		most, err := mostRows(c, s.schema, s.rows)
+		if err != nil {
+			return nil, err
+		}
+		e := effort(s.form, s.space, s.schema, s.rows, most)
+		p.Effort, p.Size = &e, c.Size()
+		p.Class, p.Members = describe(s.form, s.space)
+	}
+	for _, k := range Mechanisms(kindOf(r.Form)) {
+		m := asked[k.Name]
+		if m == nil {
+			m = defaults(k)
+		}
+		own := *s
+		bounds, err := m.bounds(&own)
+		switch {
+		case errors.Is(err, learn.ErrNoPlan):
+		case err != nil:
+			return nil, err
+		case bounds == nil && p.Size == nil:
+			p.Without = append(p.Without, k.Name)
+		}
+		p.Bounds = append(p.Bounds, bounds...)
+	}
+	if boost {
+		if p.Boost, err = divide(s); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// describe says what is in a class, and for a union what is in each member.
+func describe(f model.Form, s model.Space) (class string, members []string) {
+	if u, ok := f.(model.Union); ok {
+		for i, own := range model.Members(s) {
+			m := u.Members[i]
+			member, _ := describe(m.Form, own)
+			members = append(members, fmt.Sprintf("%s; there are %v, charged %d each", member, own.Class().Size(), m.Penalty))
+		}
+		return fmt.Sprintf("a union of %d", len(members)), members
+	}
+	class, things := s.Class().String(), f.Noun().Plural()
+	if !strings.Contains(class, things) {
+		class = things + ", as " + class
+	}
+	return class, nil
+}
+
+// Choice names the mechanism whose bound is the least, exponential where bounds are equal,
+// and says why; empty where no class is searched.
+func (p *Plan) Choice() (name, why string) {
+	if p.Size == nil {
+		return "", ""
+	}
+	best := p.Bounds[0]
+	for _, b := range p.Bounds[1:] {
+		if b.Most < best.Most {
+			best = b
+		}
+	}
+	switch {
+	case best.Most >= float64(p.rows)*float64(p.costs.Range()):
+		why = "no mechanism has a bound below the worst that can happen; take more rows, a larger ε or a smaller class"
+	case best.Mechanism == exponentialName:
+		why = "its bound is the least, and its guarantee rests on no solver"
+	default:
+		why = "its bound is the least"
+	}
+	return best.Name(), why
+}

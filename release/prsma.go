@@ -1,0 +1,226 @@
+package release
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/oracle"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// PRSMA runs RSPM on many parts of the data; its guarantee holds however the oracle
+// fails, and it may release nothing.
+type PRSMA struct {
+	Perturbing
+	Noise string
+	Calls int64 // of the oracle, at most
+	Nodes int64 // after which a call fails
+}
+
+const prsmaName = "prsma"
+
+var prsmaKind = MechanismKind{
+	Name: prsmaName, What: "runs rspm on many parts of the data; its guarantee holds however the oracle fails, and it may release nothing",
+	For: searchedOnly, Ask: func() Mechanism { return newPRSMA() }, again: prsmaAgain,
+}
+
+func newPRSMA() *PRSMA { return &PRSMA{Noise: learn.Laplace.String(), Calls: 4000, Nodes: 1_000_000} }
+
+// Parameters defines the parameters.
+func (m *PRSMA) Parameters(f *flag.FlagSet) {
+	m.Perturbing.parameters(f)
+	f.StringVar(&m.Noise, "noise", m.Noise, "laplace or cube; of rspm also gauss, which needs --delta")
+	f.Int64Var(&m.Calls, "calls", m.Calls, "call the oracle at most `N` times; it takes some multiple of 1/δ")
+	f.Int64Var(&m.Nodes, "node-budget", m.Nodes, "a call of the oracle fails after so many `nodes`")
+}
+
+type prsmaJSON struct {
+	rspmJSON
+	NodeBudget int64    `json:"node_budget"` // of each call
+	Plan       planJSON `json:"plan"`
+}
+
+// planJSON is a learn.PRSMAPlan.
+type planJSON struct {
+	Rows        int64           `json:"rows"`
+	Parts       int             `json:"parts"`
+	Runs        int64           `json:"runs"`
+	Threshold   int             `json:"threshold"`
+	TestEpsilon privacy.Decimal `json:"test_epsilon"`
+	BaseEpsilon privacy.Decimal `json:"base_epsilon"`
+	Floor       int             `json:"floor"`
+	LogRatio    privacy.Decimal `json:"log_ratio"`
+	Failing     privacy.Decimal `json:"failing"`
+	Split       privacy.Decimal `json:"split"`
+	Tilt        privacy.Decimal `json:"tilt"`
+}
+
+func (m *PRSMA) over(s *setting) (*made, error) {
+	if err := s.approximate(prsmaName); err != nil {
+		return nil, err
+	}
+	if _, err := learn.ParseNoise(m.Noise); err != nil {
+		return nil, fmt.Errorf("--noise %s of prsma is neither laplace nor cube", quote.Word(m.Noise))
+	}
+	if k, err := oracleNamed(m.Oracle); err == nil && k.onItsWord() {
+		return nil, fmt.Errorf("--mechanism prsma does not go with --oracle %s: only the solver's word stands for its answers, and the guarantee could not say so", m.Oracle)
+	}
+	if m.Nodes < 1 {
+		return nil, fmt.Errorf("--node-budget %d must be a number of nodes", m.Nodes)
+	}
+	plan, err := m.plan(s)
+	if err != nil {
+		return nil, err
+	}
+	o, err := m.minimizer(s)
+	if err != nil {
+		return nil, err
+	}
+	return m.on(o, plan, s)
+}
+
+// refusal is how often prsma may release nothing although no call fails.
+const refusal = 0.05
+
+// plan returns the best plan for the rows and calls.
+func (m *PRSMA) plan(s *setting) (learn.PRSMAPlan, error) {
+	if err := s.divided("--mechanism prsma"); err != nil {
+		return learn.PRSMAPlan{}, err
+	}
+	if m.Calls < 1 {
+		return learn.PRSMAPlan{}, fmt.Errorf("--calls %d must be a number of calls", m.Calls)
+	}
+	p, err := learn.PlanPRSMA(learn.PRSMAGoal{Rows: s.rows, Epsilon: s.epsilon, Delta: s.delta, Refusal: refusal, MostCalls: m.Calls})
+	if err != nil {
+		return p, noPlan{err}
+	}
+	return p, nil
+}
+
+// noPlan reports why there is no plan.
+type noPlan struct{ error }
+
+func (n noPlan) Error() string {
+	return fmt.Sprintf("--mechanism prsma: %s; more rows, more --calls or a greater --delta help", model.Reason(n.error))
+}
+
+func (n noPlan) Unwrap() error { return n.error }
+
+// on returns the mechanism with that plan.
+func (m *PRSMA) on(o Minimizer, plan learn.PRSMAPlan, s *setting) (*made, error) {
+	base, err := rspm(o, m.Noise, plan.BaseEpsilon, s.relation, s.costs, m.Grid)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := base.Within(oracle.Budget{Nodes: m.Nodes})
+	if err != nil {
+		return nil, err
+	}
+	p, err := learn.NewPRSMA(runs, plan)
+	if err != nil {
+		return nil, err
+	}
+	record := prsmaJSON{rspmRecord(base, m.Oracle), m.Nodes, planJSON(plan)}
+	record.Name = prsmaName
+	return &made{
+		learner: releasing[learn.Answer[any]]{p, answered}, record: record,
+		observe: func(log *Log, watch func(string)) { observe(p, log, watch) },
+	}, nil
+}
+
+// answered has ErrNothing stand for ⊥.
+func answered(a learn.Answer[any]) (any, error) {
+	if !a.OK {
+		return nil, ErrNothing
+	}
+	return a.Hypothesis, nil
+}
+
+// observe has every part told to the log, and every batch of runs to who watches.
+func observe(m *learn.PRSMA[table.Record, any], log *Log, watch func(string)) {
+	start, told := time.Now(), 0
+	m.Observe = func(p learn.PRSMAProgress) {
+		if p.Parts > told {
+			told = p.Parts
+			log.tell("%d parts of %d done, %d passed, after %d calls", p.Parts, m.Plan().Parts, p.Passed, p.Calls)
+		}
+		if watch != nil {
+			left := time.Duration(float64(time.Since(start)) / float64(max(p.Calls, 1)) * float64(p.Left))
+			watch(fmt.Sprintf("PRIVATE: part %d of %d, %d passed, about %v left", min(p.Parts+1, m.Plan().Parts), m.Plan().Parts, p.Passed, left.Round(time.Second)))
+		}
+	}
+}
+
+func (m *PRSMA) bounds(s *setting) ([]Bound, error) {
+	if s.delta.IsZero() || s.relation != privacy.ReplaceOne {
+		return nil, nil
+	}
+	plan, err := m.plan(s)
+	if err != nil {
+		return nil, err
+	}
+	promise, err := plan.Check()
+	if err != nil {
+		return nil, err
+	}
+	var bounds []Bound
+	for _, noise := range []learn.Noise{learn.Laplace, learn.Cube} {
+		one, err := (&PRSMA{Noise: noise.String(), Nodes: 1}).on(s.searching(), plan, s)
+		if err != nil {
+			return nil, err
+		}
+		bound := s.bound(prsmaName, noise.String(), one.learner.(releasing[learn.Answer[any]]).Mechanism.(bounded))
+		bound.Approximate = true
+		bound.Parts = &Parts{
+			plan.Parts, plan.PartRows(), plan.Runs, plan.Calls(), plan.BaseEpsilon.String(),
+			promise.Refusal, promise.Epsilon.String(), promise.Delta.String(),
+		}
+		bounds = append(bounds, bound)
+	}
+	return bounds, nil
+}
+
+// Parts tell how prsma divides a table.
+type Parts struct {
+	Parts       int     `json:"parts"`
+	PartRows    int64   `json:"part_rows"`
+	Runs        int64   `json:"runs"` // in each part
+	Calls       int64   `json:"calls"`
+	BaseEpsilon string  `json:"base_epsilon"`
+	Refusal     float64 `json:"refusal"` // the probability of releasing nothing if no call fails
+	Epsilon     string  `json:"epsilon"`
+	Delta       string  `json:"delta"`
+}
+
+func prsmaAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error) {
+	var j prsmaJSON
+	if err := decode(text, &j); err != nil {
+		return nil, nil, err
+	}
+	k, err := oracleNamed(j.Oracle)
+	if err != nil {
+		return nil, nil, err
+	}
+	if k.onItsWord() {
+		return nil, nil, fmt.Errorf("it cannot rest on the word of the oracle %q", j.Oracle)
+	}
+	o, err := standIn(j.Oracle, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.costs = learn.Loss(j.Loss)
+	if j.NodeBudget < 1 {
+		return nil, nil, fmt.Errorf("its node budget is %d", j.NodeBudget)
+	}
+	made, err := (&PRSMA{Perturbing: Perturbing{j.Oracle, j.Grid}, Noise: j.Noise, Nodes: j.NodeBudget}).on(o, learn.PRSMAPlan(j.Plan), s)
+	if err != nil {
+		return nil, nil, err
+	}
+	return made.record, made.Guarantee(), nil
+}

@@ -1,0 +1,196 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A Request is what is asked of a release. All of it is public: none of it may come from
+// the private data.
+type Request struct {
+	Schema *table.Schema // labelled
+	Form   model.Form    // what is learned
+
+	// Balanced charges each class of a union for its size, so that the exponential
+	// mechanism gives all about the same chance at the start.
+	Balanced bool
+
+	// Costs are what wrong predictions cost, of forms that are searched; the zero value
+	// is learn.ZeroOne.
+	Costs learn.Loss
+
+	Mechanism Mechanism // nil: the form's usual one
+
+	Epsilon, Delta privacy.Decimal  // what may be spent
+	Relation       privacy.Relation // zero: privacy.ReplaceOne
+
+	// Rows is how many rows the data has, null ones included; 0 where that is not stated.
+	// Under replace-one it is public, and data with another number is refused; under
+	// add-remove it is about how many.
+	Rows int64
+
+	// Seed has the coins computed from a number, for tests. It voids the guarantee.
+	Seed *uint64
+}
+
+// An ε outside of this range is a mistake: below it nothing is learned, above
+// it nothing is hidden.
+var (
+	leastEpsilon = big.NewRat(1, 1_000_000)
+	mostEpsilon  = big.NewRat(1_000_000, 1)
+)
+
+// checkEpsilon reports an ε that is a mistake.
+func checkEpsilon(epsilon privacy.Decimal) error {
+	if e := epsilon.Rat(); e.Cmp(leastEpsilon) < 0 || e.Cmp(mostEpsilon) > 0 {
+		return fmt.Errorf("--epsilon %s is outside 0.000001..1000000; usual values are 0.1 to 2", epsilon)
+	}
+	return nil
+}
+
+// coins returns the randomness of a release.
+func coins(seed *uint64) noise.Coins {
+	if seed != nil {
+		return noise.Insecure(*seed)
+	}
+	return noise.Crypto()
+}
+
+// setting checks what does not depend on the mechanism, and lays out the form.
+func (r *Request) setting() (*setting, error) {
+	s := &setting{
+		schema: r.Schema, form: r.Form, costs: r.Costs,
+		epsilon: r.Epsilon, delta: r.Delta, relation: r.Relation, rows: r.Rows,
+	}
+	if s.costs == (learn.Loss{}) {
+		s.costs = learn.ZeroOne
+	}
+	if s.relation == 0 {
+		s.relation = privacy.ReplaceOne
+	}
+	switch {
+	case r.Schema == nil || r.Schema.Label == nil:
+		return nil, errors.New("the schema has no [label], so there is nothing to learn; name the column and its positive and negative values")
+	case s.costs.Validate() != nil:
+		return nil, fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
+	case r.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0:
+		return nil, fmt.Errorf("--delta %s is not below 1; usual values are far below 1 over the number of rows", r.Delta)
+	case r.Rows < 0 || r.Rows > learn.MostRows:
+		return nil, fmt.Errorf("--rows %d is outside 1..%d", r.Rows, int64(learn.MostRows))
+	}
+	return s, checkEpsilon(r.Epsilon)
+}
+
+// layOut lays out the form, which a mechanism charges for where it is balanced.
+func (s *setting) layOut(balanced bool, m Mechanism) error {
+	var err error
+	if balanced {
+		if s.form, err = charges(m, s); err != nil {
+			return err
+		}
+	}
+	s.space, err = s.form.Over(s.schema)
+	return err
+}
+
+// Prepared is a release of which all that is public is settled.
+type Prepared struct {
+	Guarantee *privacy.Statement // nil where nothing is promised
+	Void      model.Void         // why not
+	Effort    *Effort            // nil where no class is laid out
+
+	request *Request
+	setting *setting
+	made    *made
+	rows    int64 // that the data must have, 0 for any number
+	most    int64 // rows for which the class is sure to be laid out
+}
+
+// Prepare settles all that is public. No error comes from private data.
+func (r Request) Prepare() (*Prepared, error) {
+	s, err := r.setting()
+	if err != nil {
+		return nil, err
+	}
+	m := r.Mechanism
+	if m == nil {
+		m = defaults(Mechanisms(kindOf(r.Form))[0])
+	}
+	if err := s.layOut(r.Balanced, m); err != nil {
+		return nil, err
+	}
+	p := &Prepared{request: &r, setting: s, most: learn.MostRows}
+	if p.made, err = m.over(s); err != nil {
+		return nil, err
+	}
+	if s.relation == privacy.ReplaceOne {
+		p.rows = s.rows
+	}
+	if s.space.Class() != nil {
+		if p.most, err = mostRows(s.space.Class(), s.schema, s.rows); err != nil {
+			return nil, err
+		}
+		e := effort(s.form, s.space, s.schema, s.rows, p.most)
+		p.Effort = &e
+	}
+	if r.Seed != nil {
+		p.Void = model.InsecureSeed
+		return p, nil
+	}
+	p.Guarantee, err = privacy.State(p.made.Guarantee())
+	return p, err
+}
+
+// model returns the model of a hypothesis, nil for none yet.
+func (p *Prepared) model(h any) *model.Model {
+	s := p.setting
+	return &model.Model{
+		Schema: s.schema, Form: s.form, Space: s.space, Hypothesis: h,
+		Mechanism: model.NewMechanism(p.made.record), Guarantee: p.Guarantee, Void: p.Void,
+	}
+}
+
+// Release opens the data and releases a model.
+func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, error) {
+	if p.made.observe != nil {
+		p.made.observe(t.Log, t.Watch)
+	}
+	return take(ctx, t, road[*table.Table, *model.Model]{
+		promise: p.made.Guarantee(), describe: p.model(nil).Describe, void: p.Void,
+		read: func(ctx context.Context) (*table.Table, error) { return p.read(ctx, d, t.Log) },
+		draw: func(ctx context.Context, t *table.Table) (*model.Model, [][]byte, error) {
+			h, err := p.made.Release(ctx, learn.Examples(t), coins(p.request.Seed))
+			if err != nil {
+				return nil, nil, err
+			}
+			m := p.model(h)
+			text, err := m.Text()
+			return m, [][]byte{text}, err
+		},
+	})
+}
+
+// read reads the table, whose number of rows must be what was stated, and no more than
+// the class is sure to be laid out for: else it is refused as an ill-formed file is.
+func (p *Prepared) read(ctx context.Context, d Data, log *Log) (*table.Table, error) {
+	t, err := d.Table(ctx, p.setting.schema)
+	if err != nil {
+		return nil, err
+	}
+	log.tell("read %d rows, %d of them null, as %d distinct records", t.Rows(), t.Nulls(), t.Len())
+	if p.rows > 0 && t.Rows() != p.rows {
+		return nil, fmt.Errorf("--rows %d: the data has %d rows, null ones included", p.rows, t.Rows())
+	}
+	if t.Rows() > p.most {
+		return nil, fmt.Errorf("the data has more rows, null ones included, than the %d that the class is sure to be laid out for; make groups of categories, or take fewer attributes, points or rules", p.most)
+	}
+	return t, nil
+}

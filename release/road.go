@@ -1,0 +1,203 @@
+package release
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/publish"
+	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// Data is private data that has not been opened yet.
+type Data interface {
+	// Table reads all of it, collapsed to distinct records.
+	Table(context.Context, *table.Schema) (*table.Table, error)
+	// Records reads its rows one by one, in their order.
+	Records(context.Context, *table.Schema, func(source.Row) error) error
+}
+
+// From is the data at a location: a file, - for standard input, or a database's URL.
+type From struct {
+	Location string
+	source.Options
+}
+
+// Table reads all of it.
+func (f From) Table(ctx context.Context, s *table.Schema) (*table.Table, error) {
+	return source.Read(ctx, f.Location, s, f.Options)
+}
+
+// Records reads its rows.
+func (f From) Records(ctx context.Context, s *table.Schema, row func(source.Row) error) error {
+	return source.Records(ctx, f.Location, s, f.Options, row)
+}
+
+// Terms are what every release has, whatever it releases.
+type Terms struct {
+	// Account is charged before the data is opened; nil: nobody keeps count.
+	Account Account
+
+	// Pad has the release come at a multiple of a duration after its beginning, so that
+	// the time taken tells less; 0 for none.
+	Pad time.Duration
+
+	// Log is told what is private, and Watch a line at a time how far a release is; nil
+	// for none.
+	Log   *Log
+	Watch func(line string)
+
+	// Publish gives the world what was released, whole or not at all; nil where the caller
+	// does so with the value.
+	Publish func(ctx context.Context, artefacts [][]byte) error
+}
+
+// An Account says who may still spend, and what is left.
+type Account interface {
+	// Reserve charges for a release of that guarantee, or says in one sentence why it may
+	// not be. When it returns without error the charge outlives a crash, and counts as
+	// spent whatever becomes of the release. The description is all that is public of it,
+	// from which Recompute computes the guarantee.
+	Reserve(ctx context.Context, description json.RawMessage, g privacy.Guarantee) (Reservation, error)
+}
+
+// A Reservation is a charge whose release is not known to be published.
+type Reservation interface {
+	// Settle notes the digest of what was published.
+	Settle(ctx context.Context, digest [sha256.Size]byte) error
+}
+
+// Withheld is an error that came up after private data was read. Its cause may depend on
+// the data, so only a fixed sentence is told.
+type Withheld struct{ sentence string }
+
+func (w Withheld) Error() string { return w.sentence }
+
+var (
+	errWithheld = Withheld{"nothing was released: the release failed after the data was read, and why is private (--private-log keeps it)"}
+
+	// ErrDefect stands for a panic.
+	ErrDefect = Withheld{"nothing was released: the program came upon a defect of its own; please report the command"}
+
+	// ErrNothing stands for ⊥, a value that a mechanism releases: there is no hypothesis.
+	ErrNothing = Withheld{"the mechanism released no hypothesis; this too spent its ε and δ"}
+)
+
+// A road is one release from data D to a value T.
+type road[D, T any] struct {
+	promise  privacy.Guarantee
+	describe func() (json.RawMessage, error)
+	void     model.Void
+
+	// read opens the data. Its errors are refusals of ill-formed data.
+	read func(context.Context) (D, error)
+	// draw returns the value, and what is published of it. Its errors are told to the log
+	// alone.
+	draw func(context.Context, D) (value T, artefacts [][]byte, err error)
+}
+
+// take takes the road. It is the only way that private data becomes a value.
+func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err error) {
+	var none T
+	reservation, err := t.reserve(ctx, r.describe, r.promise, r.void)
+	if err != nil {
+		return none, err
+	}
+	start := time.Now()
+	t.Log.tell("reading")
+	d, err := r.read(ctx)
+	if err != nil {
+		return none, err
+	}
+	value, artefacts, err := draw(ctx, r, d)
+	switch {
+	case err == nil:
+		t.Log.tell("drew a value")
+	case errors.Is(err, ErrNothing):
+		t.Log.tell("drew none")
+	default:
+		t.Log.tell("failed: %v", err)
+	}
+	if ended := t.wait(ctx, start); ended != nil {
+		return none, ended
+	}
+	nothing := errors.Is(err, ErrNothing)
+	switch {
+	case errors.Is(err, ErrDefect):
+		return none, ErrDefect
+	case err != nil && !nothing:
+		return none, errWithheld
+	case err == nil && t.Publish != nil:
+		if err := t.Publish(ctx, artefacts); err != nil {
+			if errors.As(err, new(publish.Partly)) || ctx.Err() != nil {
+				return none, err
+			}
+			return none, Withheld{fmt.Sprintf("nothing was released: %v", err)}
+		}
+	}
+	if reservation != nil {
+		if err := reservation.Settle(ctx, digest(artefacts)); err != nil {
+			return value, publish.Partly{Reason: fmt.Errorf("released, but the account could not be told, and still has it as reserved: %w", err)}
+		}
+	}
+	if nothing {
+		return none, ErrNothing
+	}
+	return value, nil
+}
+
+// draw draws; a panic is ErrDefect.
+func draw[D, T any](ctx context.Context, r road[D, T], d D) (value T, artefacts [][]byte, err error) {
+	defer func() {
+		if recover() != nil {
+			err = ErrDefect
+		}
+	}()
+	return r.draw(ctx, d)
+}
+
+// reserve charges the account, nil where there is none.
+func (t Terms) reserve(ctx context.Context, describe func() (json.RawMessage, error), g privacy.Guarantee, void model.Void) (Reservation, error) {
+	switch {
+	case t.Pad < 0:
+		return nil, fmt.Errorf("--pad-to %v is negative", t.Pad)
+	case t.Account == nil:
+		return nil, nil
+	case void != "":
+		return nil, errors.New("--account does not go with --insecure-seed: what promises nothing cannot be charged for")
+	}
+	description, err := describe()
+	if err != nil {
+		return nil, err
+	}
+	return t.Account.Reserve(ctx, description, g)
+}
+
+// wait lasts until a multiple of the padding since start, or until the context
+// ends.
+func (t Terms) wait(ctx context.Context, start time.Time) error {
+	if t.Pad > 0 {
+		rest := t.Pad - time.Since(start)%t.Pad
+		t.Log.tell("padding %v", rest)
+		select {
+		case <-time.After(rest):
+		case <-ctx.Done():
+		}
+	}
+	return ctx.Err()
+}
+
+func digest(artefacts [][]byte) (d [sha256.Size]byte) {
+	h := sha256.New()
+	for _, a := range artefacts {
+		h.Write(a)
+	}
+	h.Sum(d[:0])
+	return d
+}

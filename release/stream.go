@@ -1,0 +1,206 @@
+package release
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// MostRounds is the greatest number of rounds in a series.
+const MostRounds = 10_000
+
+// A Stream asks for a series of hypotheses: one before each of Rounds batches of so many
+// rows, from the batches before, and one after the last, by the exponential mechanism. The
+// ε is that of all together. The request has a form that is searched, and neither
+// mechanism, δ nor rows.
+type Stream struct {
+	Request
+	Rounds int
+	Batch  int64
+}
+
+// seriesJSON says that the exponential mechanism ran on a stream that comes in Rounds of
+// Batch rows each. This hypothesis was drawn in the given Round, from 1. Epsilon is that
+// of one of them; the guarantee is that of all together.
+type seriesJSON struct {
+	Round   int             `json:"round"`
+	Rounds  int             `json:"rounds"`
+	Batch   int64           `json:"batch"`
+	Epsilon privacy.Decimal `json:"epsilon"`
+}
+
+// promise returns the guarantee of the whole series.
+func (j seriesJSON) promise(b *base) (privacy.Guarantee, error) {
+	switch {
+	case j.Rounds < 1 || j.Rounds > MostRounds:
+		return nil, fmt.Errorf("its rounds %d are outside 1..%d", j.Rounds, MostRounds)
+	case j.Round < 1 || j.Round-1 > j.Rounds:
+		return nil, fmt.Errorf("its round %d is none of %d and the one after them", j.Round, j.Rounds)
+	case b.Guarantee().Relation() != privacy.ReplaceOne:
+		return nil, errors.New("its series is under add-remove, where batches would not keep their rows")
+	}
+	leader, err := learn.NewLeader(b, j.Batch)
+	if err != nil {
+		return nil, err
+	}
+	return leader.Guarantee(j.Rounds)
+}
+
+// Place says where in a series a model's hypothesis is; 0 and 0 where it is in none.
+func Place(m *model.Model) (number, of int) {
+	var j struct{ Series *seriesJSON }
+	if m.Mechanism.Name != exponentialName || json.Unmarshal(m.Mechanism.Parameters, &j) != nil || j.Series == nil {
+		return 0, 0
+	}
+	return j.Series.Round, j.Series.Rounds + 1
+}
+
+// A PreparedStream is a series of which all that is public is settled.
+type PreparedStream struct {
+	Guarantee *privacy.Statement // of all together; nil where nothing is promised
+	Void      model.Void         // why not
+	Effort    Effort
+	Regret    *float64 // at most, on average; nil where the bound says nothing
+
+	setting *setting
+	promise privacy.Guarantee
+	base    *base
+	leader  *learn.Leader[table.Record, any]
+	series  seriesJSON
+	seed    *uint64
+}
+
+// Prepare settles all that is public.
+func (r Stream) Prepare() (*PreparedStream, error) {
+	s, err := r.setting()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case r.Rounds < 1 || r.Rounds > MostRounds:
+		return nil, fmt.Errorf("--rounds %d is outside 1..%d", r.Rounds, MostRounds)
+	case r.Batch < 1 || r.Batch > learn.MostRows/int64(r.Rounds):
+		return nil, fmt.Errorf("--batch %d: with %d rounds it must be within 1..%d", r.Batch, r.Rounds, learn.MostRows/int64(r.Rounds))
+	}
+	share := s.epsilon.Rat()
+	if s.epsilon, err = privacy.RoundDown(share.Quo(share, new(big.Rat).SetInt64(int64(r.Rounds))), 9); err != nil {
+		return nil, err
+	}
+	if err := s.layOut(r.Balanced, &Exponential{}); err != nil {
+		return nil, err
+	}
+	s.rows = r.Batch * int64(r.Rounds)
+	most, err := mostRows(s.space.Class(), s.schema, s.rows)
+	if err != nil {
+		return nil, err
+	}
+	p := &PreparedStream{
+		Effort: effort(s.form, s.space, s.schema, s.rows, most), setting: s, seed: r.Seed,
+		series: seriesJSON{Rounds: r.Rounds, Batch: r.Batch, Epsilon: s.epsilon},
+	}
+	if p.base, err = learn.NewExponential(s.space.Class(), s.epsilon, s.relation, s.costs); err != nil {
+		return nil, err
+	}
+	if p.leader, err = learn.NewLeader(p.base, r.Batch); err != nil {
+		return nil, err
+	}
+	worst := float64(s.rows) * float64(s.costs.Range())
+	if regret := p.leader.Regret(int64(r.Rounds), worst); regret < worst {
+		p.Regret = &regret
+	}
+	if p.promise, err = p.leader.Guarantee(r.Rounds); err != nil {
+		return nil, err
+	}
+	if r.Seed != nil {
+		p.Void = model.InsecureSeed
+		return p, nil
+	}
+	p.Guarantee, err = privacy.State(p.promise)
+	return p, err
+}
+
+// Models is how many models the series has.
+func (p *PreparedStream) Models() int { return p.series.Rounds + 1 }
+
+// model returns the model of a hypothesis in a round, nil for none yet.
+func (p *PreparedStream) model(h any, round int) *model.Model {
+	record := exponentialRecord(p.base)
+	series := p.series
+	series.Round = round
+	record.Series = &series
+	return &model.Model{
+		Schema: p.setting.schema, Form: p.setting.form, Space: p.setting.space, Hypothesis: h,
+		Mechanism: model.NewMechanism(record), Guarantee: p.Guarantee, Void: p.Void,
+	}
+}
+
+// Release opens the stream, and releases all models at once. A prepared stream is
+// released once.
+func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model.Model, error) {
+	p.base.Observe = t.Log.effort
+	return take(ctx, t, road[[][]learn.Example[table.Record], []*model.Model]{
+		promise: p.promise, describe: p.model(nil, 1).Describe, void: p.Void,
+		read: func(ctx context.Context) ([][]learn.Example[table.Record], error) { return p.read(ctx, d) },
+		draw: func(ctx context.Context, batches [][]learn.Example[table.Record]) (models []*model.Model, texts [][]byte, err error) {
+			random := coins(p.seed)
+			for round := range p.Models() {
+				h, err := p.leader.Next(ctx, random)
+				if err != nil {
+					return nil, nil, err
+				}
+				if round < len(batches) {
+					if err := p.see(h, round, batches[round], t.Log); err != nil {
+						return nil, nil, err
+					}
+				}
+				m := p.model(h, round+1)
+				text, err := m.Text()
+				if err != nil {
+					return nil, nil, err
+				}
+				models, texts = append(models, m), append(texts, text)
+			}
+			return models, texts, nil
+		},
+	})
+}
+
+// see ends a round with its batch.
+func (p *PreparedStream) see(h any, round int, batch []learn.Example[table.Record], log *Log) error {
+	wrong := 0
+	for _, e := range batch {
+		if p.setting.space.Class().Predict(h, e.X) != e.Label {
+			wrong++
+		}
+	}
+	log.tell("round %d: %d of %d records predicted wrongly", round+1, wrong, len(batch))
+	return p.leader.See(batch)
+}
+
+// read returns the examples of every batch. Null records are rows of a batch.
+func (p *PreparedStream) read(ctx context.Context, d Data) ([][]learn.Example[table.Record], error) {
+	rounds, batch := p.series.Rounds, p.series.Batch
+	batches := make([][]learn.Example[table.Record], rounds)
+	most := int64(rounds) * batch
+	rows := int64(0)
+	err := d.Records(ctx, p.setting.schema, func(r source.Row) error {
+		if at := rows / batch; !r.Null && rows < most {
+			batches[at] = append(batches[at], learn.Example[table.Record]{X: slices.Clone(r.Record), Label: r.Label, Count: 1})
+		}
+		rows++
+		return nil
+	})
+	if err == nil && (rows > most || rows <= most-batch) {
+		err = fmt.Errorf("--rounds %d --batch %d are for %d to %d rows; the data has %d", rounds, batch, most-batch+1, most, rows)
+	}
+	return batches, err
+}

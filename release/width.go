@@ -1,0 +1,54 @@
+package release
+
+import (
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// What is too wide to be laid out is refused by public numbers, before private
+// data is opened: a failure afterwards would be an output that no guarantee
+// covers.
+
+// layout bounds what the class takes over a table of so many rows of the schema,
+// whatever they say: there are at most as many distinct records as rows, and as
+// the schema has.
+func layout(c model.Class, s *table.Schema, rows int64) class.Layout {
+	return c.Layout(s.Records(rows))
+}
+
+// mostRows returns the greatest number of rows, at most learn.MostRows, for which
+// the class is surely laid out, whatever they say. It refuses a class that is too
+// wide for any, and a stated number of rows for which it may be.
+func mostRows(c model.Class, s *table.Schema, stated int64) (int64, error) {
+	fits := func(rows int64) bool { return layout(c, s, rows).Cells <= class.MostCells }
+	if !fits(1) {
+		return 0, fmt.Errorf("the class is too wide: laid out over any table its tables have %s cells, and %d fit; make groups of categories, or take a smaller class", cells(layout(c, s, 1)), int64(class.MostCells))
+	}
+	least, most := int64(1), int64(learn.MostRows) // fits, does not fit
+	if fits(most) {
+		least = most
+	}
+	for most-least > 1 {
+		if middle := least + (most-least)/2; fits(middle) {
+			least = middle
+		} else {
+			most = middle
+		}
+	}
+	if stated > least {
+		return 0, fmt.Errorf("the class is too wide for %d rows: %d are sure to fit; make groups of categories, or take fewer attributes, points or rules", stated, least)
+	}
+	return least, nil
+}
+
+// cells writes a number of cells.
+func cells(l class.Layout) string {
+	if l.Cells > 1e15 {
+		return "more than 10^15"
+	}
+	return fmt.Sprint(l.Cells)
+}

@@ -98,9 +98,11 @@ func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.A
 	return space, nil
 }
 
-// Cards returns the class with the type of its hypotheses and its own separator, and the
-// distance of the separator that it has instead, 0 for its own.
-func (c cards) Cards() (plain *scorecard.Class, distance int) { return c.plain, c.distance }
+// Cards returns the class with the type of its hypotheses and its own separator.
+func (c cards) Cards() *scorecard.Class { return c.plain }
+
+// Distance is that of the separator, 0 for its own.
+func (c cards) Distance() int { return c.distance }
 
 // Slow tells that certificates take ten times as long to verify as others.
 func (c cards) Slow() bool { return c.plain.Options().Norm > 0 }

@@ -89,6 +89,9 @@ func (f Conjunction) Over(s *table.Schema) (Space, error) {
 // Conjunctions returns the class with the type of its hypotheses.
 func (f formulas) Conjunctions() *conjunction.Class { return f.typed }
 
+// Distance is that of the separator, 0 for its own.
+func (f formulas) Distance() int { return f.typed.Options().Distance }
+
 // Tabulated returns the class laid out as a table of all costs.
 func (f formulas) Tabulated() (Class, error) { return tabulate(f.typed) }
 

@@ -64,6 +64,13 @@ type Tabular interface {
 	Tabulated() (Class, error)
 }
 
+// A Separated space may have a separator whose bits hypotheses differ in at least some.
+type Separated interface {
+	Space
+	// Distance is in how many; 0 for that of the class's own separator.
+	Distance() int
+}
+
 // An Asking is a form in the making: it is made with defaults, its parameters are set,
 // and then it is asked for its form over a schema. Errors call parameters by their names
 // as the command does, --penalty.

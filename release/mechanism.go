@@ -177,12 +177,12 @@ type lossJSON struct {
 // Unprotected is what a model says of a hypothesis that was chosen without privacy, by
 // its cost.
 func Unprotected(costs learn.Loss) model.Mechanism {
-	return model.NewMechanism(unprotected{model.None, lossJSON(costs)})
+	return model.NewMechanism(unprotected{model.None, (*lossJSON)(&costs)})
 }
 
 type unprotected struct {
-	Name string   `json:"name"`
-	Loss lossJSON `json:"loss"`
+	Name string    `json:"name"`
+	Loss *lossJSON `json:"loss,omitempty"` // of searched forms
 }
 
 // Costs returns what wrong predictions cost where the model's mechanism charged for them,
@@ -240,7 +240,7 @@ func promise(m *model.Model) (privacy.Guarantee, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the mechanism cannot give the guarantee: %s", model.Reason(err))
 	}
-	if err := same(m.Mechanism.Parameters, record); err != nil {
+	if err := same(m.Mechanism.Parameters, record, g); err != nil {
 		return nil, err
 	}
 	return promised, states(promised, g)
@@ -267,7 +267,15 @@ func checkUnprotected(m *model.Model) error {
 	if err := decode(m.Mechanism.Parameters, &j); err != nil {
 		return err
 	}
-	if err := learn.Loss(j.Loss).Validate(); err != nil {
+	switch searched := kindOf(m.Form).Searched; {
+	case searched && j.Loss == nil:
+		return errors.New("the mechanism needs its loss")
+	case !searched && j.Loss != nil:
+		return errors.New("the mechanism has no use for its loss")
+	case !searched:
+		return nil
+	}
+	if err := learn.Loss(*j.Loss).Validate(); err != nil {
 		return errors.New(model.Reason(err))
 	}
 	return nil
@@ -282,7 +290,7 @@ func decode(text json.RawMessage, to any) error {
 }
 
 // same reports a parameter that is not what it must be for the guarantee.
-func same(have json.RawMessage, record any) error {
+func same(have json.RawMessage, record any, g *privacy.Statement) error {
 	want := model.NewMechanism(record).Parameters
 	if bytes.Equal(have, want) {
 		return nil
@@ -293,7 +301,11 @@ func same(have json.RawMessage, record any) error {
 	}
 	for _, name := range names(has, wants) {
 		if h, w := has[name], wants[name]; !bytes.Equal(h, w) {
-			return fmt.Errorf("the mechanism's %s is %s, which does not give the stated guarantee (that takes %s)", name, cut(h), cut(w))
+			promise := "epsilon of " + g.Epsilon.String()
+			if !g.Delta.IsZero() {
+				promise += " and delta of " + g.Delta.String()
+			}
+			return fmt.Errorf("the mechanism's %s is %s, which does not give the stated %s (that takes %s)", name, cut(h), promise, cut(w))
 		}
 	}
 	return nil // in another order
@@ -318,7 +330,7 @@ func cut(value json.RawMessage) string {
 	if value == nil {
 		return "absent"
 	}
-	return fmt.Sprintf("%.60s", value)
+	return fmt.Sprintf("%.60s", bytes.Trim(value, `"`))
 }
 
 // defaults returns a mechanism with its defaults.

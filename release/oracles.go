@@ -152,17 +152,14 @@ func programs(of func(solver.Program) mip.Solver) func(string, model.Space) (Min
 
 // cards returns the class of a space of cards with its own separator.
 func cards(name string, s model.Space) (*scorecard.Class, error) {
-	of, ok := s.(interface {
-		Cards() (*scorecard.Class, int)
-	})
+	of, ok := s.(interface{ Cards() *scorecard.Class })
 	if !ok {
 		return nil, unfit(name)
 	}
-	c, distance := of.Cards()
-	if distance > 0 {
+	if s.(model.Separated).Distance() > 0 {
 		return nil, fmt.Errorf("--oracle %s does not know --distance of cards; %s", name, instead)
 	}
-	return c, nil
+	return of.Cards(), nil
 }
 
 // find returns a solver's executable, of the oracle's name and on PATH; but

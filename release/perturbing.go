@@ -1,10 +1,12 @@
 package release
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
@@ -27,6 +29,18 @@ func (p *Perturbing) minimizer(s *setting) (Minimizer, error) {
 		return nil, fmt.Errorf("--grid %d is outside 1..%d", p.Grid, int64(learn.MostGrid))
 	}
 	return NewOracle(p.Oracle, s.space)
+}
+
+// separated refuses a form whose separator has a distance, of which only mechanisms that
+// perturb costs have a use.
+func (s *setting) separated(m Mechanism) error {
+	_, perturbs := m.(interface {
+		minimizer(*setting) (Minimizer, error)
+	})
+	if at, ok := s.space.(model.Separated); perturbs || !ok || at.Distance() == 0 {
+		return nil
+	}
+	return errors.New("--distance goes with --mechanism rspm, opdisc and prsma only: no other has a use for a separator")
 }
 
 // searching returns the oracle that plans take, since a bound does not depend on it.

@@ -1,9 +1,11 @@
 package release
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/learn"
@@ -66,6 +68,14 @@ func (b Bound) Name() string {
 		return b.Mechanism + " " + e.Noise
 	}
 	return b.Mechanism
+}
+
+// delta is 1 of a bound whose guarantee has a δ, which comes after those that are pure.
+func (b Bound) delta() int {
+	if b.Excess != nil && b.Approximate {
+		return 1
+	}
+	return 0
 }
 
 // bounded is what tells its excess before it sees data.
@@ -132,6 +142,7 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 		}
 		p.Bounds = append(p.Bounds, bounds...)
 	}
+	slices.SortStableFunc(p.Bounds, func(a, b Bound) int { return cmp.Compare(a.delta(), b.delta()) })
 	if boost {
 		if p.Boost, err = divide(s); err != nil {
 			return nil, err

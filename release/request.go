@@ -127,6 +127,9 @@ func (r Request) Prepare() (*Prepared, error) {
 	if err := s.layOut(r.Balanced, m); err != nil {
 		return nil, err
 	}
+	if err := s.separated(m); err != nil {
+		return nil, err
+	}
 	p := &Prepared{request: &r, setting: s, most: learn.MostRows}
 	if p.made, err = m.over(s); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -27,5 +28,9 @@ func mistypedValue(err *pflag.InvalidValueError) error {
 	if what, known := noValues[flag.Value.Type()]; known {
 		return fmt.Errorf("--%s %s %s", flag.Name, value, what)
 	}
-	return fmt.Errorf("--%s %s: %w", flag.Name, value, err.Unwrap())
+	mark := ":"
+	if strings.HasPrefix(err.Unwrap().Error(), "is ") {
+		mark = ""
+	}
+	return fmt.Errorf("--%s %s%s %w", flag.Name, value, mark, err.Unwrap())
 }

@@ -131,7 +131,7 @@ func (h helper) mechanisms(k model.Kind) {
 	fmt.Fprintln(h.w)
 	for i, m := range release.Mechanisms(k) {
 		if m.Name == named || named == "" && i == 0 {
-			h.listOf(ownerOfMechanism(m))
+			h.listOf(ownerOfMechanism(k, m))
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/sibyl-dp/sibyl/internal/people"
-	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/release"
 )
 
 // A killed command is one that writes a file, with what shows that it is whole.
@@ -28,7 +28,7 @@ type killed struct {
 const killedRows = 20_000
 
 func wholeModel(t *testing.T, text []byte) {
-	if _, err := model.Read(bytes.NewReader(text)); err != nil {
+	if _, err := release.Read(bytes.NewReader(text)); err != nil {
 		t.Errorf("the model is not whole: %v", err)
 	}
 }

@@ -22,7 +22,7 @@ func TestUnverified(t *testing.T) {
 	cards := model.Scorecard{Points: model.Points{Least: -1, Most: 1}}
 	balls := model.Scorecard{Points: model.Points{Least: -1, Most: 1}, Norm: 3}
 	for _, test := range []struct {
-		family model.Family
+		form   model.Form
 		args   []string
 		points int64
 		nodes  int64
@@ -33,14 +33,14 @@ func TestUnverified(t *testing.T) {
 		{parities, nil, mostVerified >> 20, 1, false},
 		{parities, nil, mostVerified>>20 + 1, 1, true},
 		{parities, []string{"--verify"}, 1 << 40, 1, false},
-		{model.UnionOf([]model.Family{cards, parities}), nil, mostVerified >> 20, 1, false},
-		{model.UnionOf([]model.Family{cards, parities, model.ReadOnce{}}), nil, mostVerified >> 20, 1, true},
+		{model.UnionOf([]model.Form{cards, parities}), nil, mostVerified >> 20, 1, false},
+		{model.UnionOf([]model.Form{cards, parities, model.ReadOnce{}}), nil, mostVerified >> 20, 1, true},
 		{cards, nil, 1, mostNodes, false},
 		{cards, nil, 1, mostNodes + 1, true},
 		{cards, []string{"--verify"}, 1, mostNodes + 1, false},
 		{balls, nil, 1, mostNodes / 10, false},
 		{balls, nil, 1, mostNodes/10 + 1, true},
-		{model.UnionOf([]model.Family{cards, balls}), nil, 1, mostNodes/10 + 1, true},
+		{model.UnionOf([]model.Form{cards, balls}), nil, 1, mostNodes/10 + 1, true},
 	} {
 		f := &optimumFlags{}
 		cmd := &cobra.Command{}
@@ -48,9 +48,12 @@ func TestUnverified(t *testing.T) {
 		if err := cmd.ParseFlags(test.args); err != nil {
 			t.Fatal(err)
 		}
-		why, err := f.unverified(cmd, s, test.family, test.points, test.nodes)
-		if err != nil || (why != "") != test.left {
-			t.Errorf("%+v: %q, %v", test, why, err)
+		space, err := test.form.Over(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if why := f.unverified(cmd, space, test.points, test.nodes); (why != "") != test.left {
+			t.Errorf("%+v: %q", test, why)
 		}
 	}
 }

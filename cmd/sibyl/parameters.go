@@ -22,15 +22,16 @@ import (
 type owner struct {
 	flag       string // that asks for it: class or mechanism
 	name       string
+	class      string // for which a mechanism works
 	parameters func(*flag.FlagSet)
 }
 
 func ownerOf(k model.Kind) owner {
-	return owner{"class", k.Name, func(f *flag.FlagSet) { k.Ask().Parameters(f) }}
+	return owner{"class", k.Name, k.Name, func(f *flag.FlagSet) { k.Ask().Parameters(f) }}
 }
 
-func ownerOfMechanism(m release.MechanismKind) owner {
-	return owner{"mechanism", m.Name, func(f *flag.FlagSet) { m.Ask().Parameters(f) }}
+func ownerOfMechanism(k model.Kind, m release.MechanismKind) owner {
+	return owner{"mechanism", m.Name, k.Name, func(f *flag.FlagSet) { m.Ask().Parameters(f) }}
 }
 
 // flags returns the parameters, with their defaults.
@@ -123,14 +124,33 @@ func (p *parameters) checkStray(asked []owner, class string) error {
 		if len(p.given[name].texts) == 0 || slices.ContainsFunc(asked, func(o owner) bool { return o.has(name) }) {
 			continue
 		}
-		what, with := p.ownersOf(name)
-		not := class
-		if what == "mechanism" {
-			not = asked[len(asked)-1].name
+		what, with, not := "mechanism", p.mechanismsWith(name, asked[0].class), asked[len(asked)-1].name
+		if len(with) == 0 {
+			what, with, not = "class", p.classesWith(name), quote.Name(class)
 		}
-		return fmt.Errorf("--%s goes with --%s %s, not with %s", name, what, strings.Join(with, ", "), quote.Name(not))
+		return fmt.Errorf("--%s goes with --%s %s, not with %s", name, what, strings.Join(with, ", "), not)
 	}
 	return nil
+}
+
+// mechanismsWith lists the mechanisms that work for a class and have the parameter.
+func (p *parameters) mechanismsWith(name, class string) (with []string) {
+	for _, o := range p.owners {
+		if o.flag == "mechanism" && o.class == class && o.has(name) {
+			with = append(with, o.name)
+		}
+	}
+	return with
+}
+
+// classesWith lists the classes that have the parameter, or of which a mechanism has it.
+func (p *parameters) classesWith(name string) (with []string) {
+	for _, o := range p.owners {
+		if o.has(name) && !slices.Contains(with, o.class) {
+			with = append(with, o.class)
+		}
+	}
+	return with
 }
 
 // names lists the parameters in order.
@@ -141,16 +161,6 @@ func (p *parameters) names() []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// ownersOf lists whose parameter it is.
-func (p *parameters) ownersOf(name string) (what string, with []string) {
-	for _, o := range p.owners {
-		if o.has(name) && !slices.Contains(with, o.name) {
-			what, with = o.flag, append(with, o.name)
-		}
-	}
-	return what, with
 }
 
 // classFlags say what is learned: a schema, a class over it, and costs. All of it is
@@ -284,7 +294,7 @@ func (m *mechanismFlag) register(cmd *cobra.Command, f *classFlags) {
 func (f *classFlags) registerMechanisms(cmd *cobra.Command) {
 	for _, k := range model.Kinds() {
 		for _, m := range release.Mechanisms(k) {
-			f.parameters.register(cmd, ownerOfMechanism(m))
+			f.parameters.register(cmd, ownerOfMechanism(k, m))
 		}
 	}
 	if cmd.Flags().Lookup("oracle") != nil {
@@ -327,5 +337,5 @@ func (f *classFlags) readChoice(m *mechanismFlag) error {
 		return err
 	}
 	f.request.Mechanism = mechanism
-	return f.read(asked, union, ownerOfMechanism(kind))
+	return f.read(asked, union, ownerOfMechanism(asked[0], kind))
 }

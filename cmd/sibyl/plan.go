@@ -83,7 +83,7 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 		mechanisms[k.Name] = m
-		owners = append(owners, ownerOfMechanism(k))
+		owners = append(owners, ownerOfMechanism(asked[0], k))
 	}
 	if err := f.class.read(asked, union, owners...); err != nil {
 		return err

@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
+	"github.com/sibyl-dp/sibyl/release"
 )
 
 // TestPanic checks that a panic shows nothing but a fixed sentence.
 func TestPanic(t *testing.T) {
 	err := execute(context.Background(), func() error { panic("secret") })
-	if !errors.As(err, new(withheld)) || strings.Contains(err.Error(), "secret") {
+	if !errors.As(err, new(release.Withheld)) || strings.Contains(err.Error(), "secret") {
 		t.Errorf("got %v", err)
 	}
 }

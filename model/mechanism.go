@@ -29,18 +29,17 @@ func NewMechanism(parameters any) Mechanism {
 
 // readMechanism reads what a model says.
 func readMechanism(text json.RawMessage) (Mechanism, error) {
-	var start struct {
-		Name string `json:"name"`
-	}
 	if len(text) == 0 {
 		return Mechanism{}, errors.New("the model has no mechanism")
 	}
-	if json.Unmarshal(text, &start) != nil {
+	var start map[string]json.RawMessage // another case would be another name
+	var name string
+	if json.Unmarshal(text, &start) != nil || json.Unmarshal(start["name"], &name) != nil {
 		return Mechanism{}, errors.New("the mechanism is malformed: it is no object with a name")
 	}
 	compacted, err := compact(text)
 	if err != nil {
 		return Mechanism{}, fmt.Errorf("the mechanism is malformed: %w", err)
 	}
-	return Mechanism{start.Name, compacted}, nil
+	return Mechanism{name, compacted}, nil
 }

@@ -20,7 +20,8 @@ const boostName = "boost"
 
 var boostKind = MechanismKind{
 	Name: boostName, What: "runs exponential on parts of the data, and picks from the results on the last part",
-	For: searchedOnly, Ask: func() Mechanism { return &Boost{} }, again: boostAgain,
+	For: searchedOnly, Ask: func() Mechanism { return &Boost{} },
+	record: func() any { return &boostJSON{} }, again: boostAgain,
 }
 
 // Parameters defines the parameters.

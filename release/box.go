@@ -23,7 +23,8 @@ type Box struct {
 
 var boxKind = MechanismKind{
 	Name: exponentialName, What: "draws whole weights, the likelier the less their loss: pure",
-	For: additiveOnly(model.Logistic, model.SVM), Ask: func() Mechanism { return &Box{} }, again: boxAgain,
+	For: additiveOnly(model.Logistic, model.SVM), Ask: func() Mechanism { return &Box{} },
+	record: func() any { return &boxJSON{} }, again: boxAgain,
 }
 
 // Parameters defines the parameters.

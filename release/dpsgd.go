@@ -26,7 +26,8 @@ const dpsgdName = "dpsgd"
 
 var dpsgdKind = MechanismKind{
 	Name: dpsgdName, What: "gradient descent with noise in each step; parameters that were tuned on the data cost privacy that ε does not cover",
-	For: additiveOnly(model.Logistic), Ask: func() Mechanism { return &DPSGD{} }, again: dpsgdAgain,
+	For: additiveOnly(model.Logistic), Ask: func() Mechanism { return &DPSGD{} },
+	record: func() any { return &dpsgdJSON{} }, again: dpsgdAgain,
 }
 
 // Parameters defines the parameters.

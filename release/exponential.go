@@ -24,7 +24,8 @@ const exponentialName = "exponential"
 
 var exponentialKind = MechanismKind{
 	Name: exponentialName, What: "draws a hypothesis, the likelier the fewer its errors: the best, and pure",
-	For: searchedOnly, Ask: func() Mechanism { return &Exponential{} }, again: exponentialAgain,
+	For: searchedOnly, Ask: func() Mechanism { return &Exponential{} },
+	record: func() any { return &exponentialJSON{} }, again: exponentialAgain,
 }
 
 // Parameters defines the parameters.

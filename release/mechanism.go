@@ -44,6 +44,8 @@ type MechanismKind struct {
 	// Ask begins one.
 	Ask func() Mechanism
 
+	// record returns an empty record, which what a model says must fit.
+	record func() any
 	// again makes it of what a model says, for a guarantee with that ε, δ and relation.
 	// It returns what a model must say of it, and what it promises.
 	again func(parameters json.RawMessage, s *setting) (record any, g privacy.Guarantee, err error)
@@ -227,6 +229,9 @@ func promise(m *model.Model) (privacy.Guarantee, error) {
 	if at < 0 {
 		return nil, fmt.Errorf("the mechanism %q releases no hypothesis of %q", m.Mechanism.Name, m.Form.Name())
 	}
+	if err := decode(m.Mechanism.Parameters, all[at].record()); err != nil {
+		return nil, err
+	}
 	g := m.Guarantee
 	if g == nil {
 		return nil, nil
@@ -284,7 +289,7 @@ func checkUnprotected(m *model.Model) error {
 // decode decodes what a model says of a mechanism, strictly.
 func decode(text json.RawMessage, to any) error {
 	if err := strictjson.Decode(text, to); err != nil {
-		return fmt.Errorf("its parameters are malformed: %w", err)
+		return fmt.Errorf("the mechanism is malformed: %w", err)
 	}
 	return nil
 }

@@ -18,7 +18,8 @@ const opdiscName = "opdisc"
 
 var opdiscKind = MechanismKind{
 	Name: opdiscName, What: "the same, with noise of spherical shape; with a δ it is Gaussian",
-	For: searchedOnly, Ask: func() Mechanism { return &OPDisc{} }, again: opdiscAgain,
+	For: searchedOnly, Ask: func() Mechanism { return &OPDisc{} },
+	record: func() any { return &opdiscJSON{} }, again: opdiscAgain,
 }
 
 // Parameters defines the parameters.

@@ -22,7 +22,8 @@ const opsampName = "opsamp"
 
 var opsampKind = MechanismKind{
 	Name: opsampName, What: "the mean of minimisers of randomly perturbed losses, with noise that drowns it on tables of usual sizes: see plan",
-	For: additiveOnly(model.Logistic, model.SVM, model.LeastSquares), Ask: func() Mechanism { return &OPSamp{} }, again: opsampAgain,
+	For: additiveOnly(model.Logistic, model.SVM, model.LeastSquares), Ask: func() Mechanism { return &OPSamp{} },
+	record: func() any { return &opsampJSON{} }, again: opsampAgain,
 }
 
 // Parameters defines the parameters.

@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -51,7 +52,7 @@ func (s *setting) searching() Minimizer { return oracle.Search(s.space.Class()) 
 func standIn(name string, s *setting) (Minimizer, error) {
 	o, err := oracleNamed(name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("its oracle %s is unknown", quote.Word(name))
 	}
 	return worth{s.searching(), o}, nil
 }

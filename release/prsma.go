@@ -27,7 +27,8 @@ const prsmaName = "prsma"
 
 var prsmaKind = MechanismKind{
 	Name: prsmaName, What: "runs rspm on many parts of the data; its guarantee holds however the oracle fails, and it may release nothing",
-	For: searchedOnly, Ask: func() Mechanism { return newPRSMA() }, again: prsmaAgain,
+	For: searchedOnly, Ask: func() Mechanism { return newPRSMA() },
+	record: func() any { return &prsmaJSON{} }, again: prsmaAgain,
 }
 
 func newPRSMA() *PRSMA { return &PRSMA{Noise: learn.Laplace.String(), Calls: 4000, Nodes: 1_000_000} }
@@ -203,16 +204,12 @@ func prsmaAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error
 	if err := decode(text, &j); err != nil {
 		return nil, nil, err
 	}
-	k, err := oracleNamed(j.Oracle)
-	if err != nil {
-		return nil, nil, err
-	}
-	if k.onItsWord() {
-		return nil, nil, fmt.Errorf("it cannot rest on the word of the oracle %q", j.Oracle)
-	}
 	o, err := standIn(j.Oracle, s)
 	if err != nil {
 		return nil, nil, err
+	}
+	if k, err := oracleNamed(j.Oracle); err != nil || k.onItsWord() {
+		return nil, nil, fmt.Errorf("it cannot rest on the word of the oracle %q", j.Oracle)
 	}
 	s.costs = learn.Loss(j.Loss)
 	if j.NodeBudget < 1 {

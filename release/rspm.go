@@ -24,7 +24,8 @@ const (
 
 var rspmKind = MechanismKind{
 	Name: rspmName, What: "adds noise to the costs and asks an oracle for the least",
-	For: searchedOnly, Ask: func() Mechanism { return &RSPM{Noise: learn.Laplace.String()} }, again: rspmAgain,
+	For: searchedOnly, Ask: func() Mechanism { return &RSPM{Noise: learn.Laplace.String()} },
+	record: func() any { return &rspmJSON{} }, again: rspmAgain,
 }
 
 // Parameters defines the parameters.

@@ -17,7 +17,8 @@ const statisticalName = "statistical"
 
 var statisticalKind = MechanismKind{
 	Name: statisticalName, What: "noisy counts; pure",
-	For: additiveOnly(model.NaiveBayes), Ask: func() Mechanism { return &Statistical{} }, again: statisticalAgain,
+	For: additiveOnly(model.NaiveBayes), Ask: func() Mechanism { return &Statistical{} },
+	record: func() any { return &statisticalJSON{} }, again: statisticalAgain,
 }
 
 // Parameters defines none.

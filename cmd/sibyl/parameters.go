@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/quote"
@@ -282,10 +283,14 @@ func (f *classFlags) form(k model.Kind, s *table.Schema) (model.Form, error) {
 }
 
 // mechanismFlag says how a hypothesis is chosen.
-type mechanismFlag struct{ name string }
+type mechanismFlag struct {
+	name string
+	flag *pflag.Flag
+}
 
 func (m *mechanismFlag) register(cmd *cobra.Command, f *classFlags) {
 	cmd.Flags().StringVar(&m.name, "mechanism", "", "the `mechanism` that chooses; the usual one of the class unless it is named")
+	m.flag = cmd.Flag("mechanism")
 	must(cmd.RegisterFlagCompletionFunc("mechanism", completions(mechanismNames())))
 	f.registerMechanisms(cmd)
 }
@@ -316,7 +321,7 @@ func mechanismNames() []string {
 
 // kind returns the mechanism asked for, of classes of that kind.
 func (m *mechanismFlag) kind(k model.Kind) (release.MechanismKind, error) {
-	if m.name == "" {
+	if !m.flag.Changed {
 		return release.Mechanisms(k)[0], nil
 	}
 	return release.MechanismFor(k, m.name)

@@ -59,7 +59,7 @@ func (f *spendFlags) read(cmd *cobra.Command, r *release.Request) error {
 	if r.Delta, err = privacy.ParseDecimal(f.delta); err != nil {
 		return fmt.Errorf("--delta %w", err)
 	}
-	if f.relation != "" {
+	if f.relation != "" || cmd.Flags().Changed("relation") {
 		if err := r.Relation.UnmarshalText([]byte(f.relation)); err != nil {
 			return fmt.Errorf("--relation %w", err)
 		}

@@ -44,11 +44,13 @@ var rooms = []room{
 	{name: "game", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "audit", may: []string{"noise", "privacy"}},
 	{name: "audit/"},
-	{name: "model", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "noise", "oracle", "privacy", "quote", "strictjson", "table"}},
+	{name: "report", may: []string{"privacy", "quote", "table"}},
 	{name: "publish", may: []string{"quote", "source"}},
-	{name: "report", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "model", "privacy", "quote", "table"}},
-	{name: "cmd", may: []string{"audit", "cmd", "class", "class/", "class/literal", "class/tabulated", "experiment", "game", "learn", "learn/", "model", "noise", "oracle", "oracle/", "privacy", "publish", "quote", "report", "search", "source", "table"}},
-	{name: "experiment", may: []string{"class", "class/", "learn", "learn/", "noise", "oracle", "privacy", "search", "source", "table"}},
+	{name: "model", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "privacy", "quote", "report", "strictjson", "table"}},
+	{name: "release", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "model", "noise", "oracle", "oracle/", "privacy", "publish", "quote", "search", "source", "strictjson", "table"}},
+	{name: "", may: []string{"learn", "model", "privacy", "publish", "release", "report", "source", "table"}},
+	{name: "experiment", may: []string{"class", "class/", "learn", "learn/", "model", "noise", "oracle", "oracle/", "privacy", "quote", "release", "search", "source", "table"}},
+	{name: "cmd", may: []string{"class", "cmd", "experiment", "learn", "model", "oracle", "oracle/", "privacy", "publish", "quote", "release", "report", "search", "source", "table"}},
 	{name: "internal", may: []string{"source", "table"}},
 }
 

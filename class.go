@@ -1,0 +1,216 @@
+package sibyl
+
+import (
+	"flag"
+	"fmt"
+	"strconv"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/release"
+)
+
+// A Class is what is learned, and by which mechanism: the form of what is released, of
+// which one hypothesis is chosen. It is public.
+type Class struct {
+	names     []string // of the kinds; several for a union
+	settings  []setting
+	balanced  bool
+	mechanism string // empty: the usual one
+}
+
+// A setting is a parameter with its value, as text.
+type setting struct{ name, value string }
+
+func (s setting) setting() setting { return s }
+
+// Options are typed by what they go with: what does not go together does not compile.
+
+// A ScorecardOption is one that scorecards have.
+type ScorecardOption interface{ ofScorecard() any }
+
+// A HalfspaceOption is one that halfspaces have.
+type HalfspaceOption interface{ ofHalfspace() any }
+
+// A FormulaOption is one that conjunctions and disjunctions have.
+type FormulaOption interface{ ofFormula() any }
+
+// A ListOption is one that decision lists have.
+type ListOption interface{ ofList() any }
+
+// A ParityOption is one that parities have.
+type ParityOption interface{ ofParity() any }
+
+// A GateOption is one that majority and NAND formulas have.
+type GateOption interface{ ofGate() any }
+
+// A UnionOption is one that unions have.
+type UnionOption interface{ ofUnion() any }
+
+// A NaiveBayesOption, LogisticOption, SVMOption or LeastSquaresOption is one that such
+// models have.
+type (
+	NaiveBayesOption   interface{ ofNaiveBayes() any }
+	LogisticOption     interface{ ofLogistic() any }
+	SVMOption          interface{ ofSVM() any }
+	LeastSquaresOption interface{ ofLeastSquares() any }
+)
+
+// newClass returns the class of a kind with its options, of which as tells the settings.
+func newClass[O any](kind string, options []O, as func(O) any) Class {
+	c := Class{names: []string{kind}}
+	for _, o := range options {
+		c.take(as(o))
+	}
+	return c
+}
+
+// take takes an option: a setting, a mechanism, or Balanced.
+func (c *Class) take(option any) {
+	switch o := option.(type) {
+	case setting:
+		c.settings = append(c.settings, o)
+	case Mechanism:
+		c.mechanism = o.name
+		c.settings = append(c.settings, o.settings...)
+	case balanced:
+		c.balanced = true
+	}
+}
+
+// Scorecard is the class of scorecards: whole points for each category of each attribute,
+// from -1 to 1 unless Points says otherwise, which add up; from a threshold on, 1 unless
+// Threshold says otherwise, the prediction is positive.
+func Scorecard(options ...ScorecardOption) Class {
+	return newClass("scorecard", options, ScorecardOption.ofScorecard)
+}
+
+// Halfspace is the class of halfspaces: scorecards with one weight for all intervals of an
+// attribute with cuts, which is multiplied by the number of the interval.
+func Halfspace(options ...HalfspaceOption) Class {
+	return newClass("halfspace", options, HalfspaceOption.ofHalfspace)
+}
+
+// Conjunction is the class of conjunctions: positive if all of some conditions hold.
+func Conjunction(options ...FormulaOption) Class {
+	return newClass("conjunction", options, FormulaOption.ofFormula)
+}
+
+// Disjunction is the class of disjunctions: positive if at least one of some conditions
+// holds.
+func Disjunction(options ...FormulaOption) Class {
+	return newClass("disjunction", options, FormulaOption.ofFormula)
+}
+
+// DecisionList is the class of decision lists: a few rules, three unless Rules says
+// otherwise, of which the first that applies decides.
+func DecisionList(options ...ListOption) Class {
+	return newClass("decision-list", options, ListOption.ofList)
+}
+
+// Parity is the class of parities: positive if an odd number of some conditions holds.
+func Parity(options ...ParityOption) Class {
+	return newClass("parity", options, ParityOption.ofParity)
+}
+
+// Majority is the class of majority formulas: positive if two of three conditions hold, or
+// of three such formulas.
+func Majority(options ...GateOption) Class {
+	return newClass("majority", options, GateOption.ofGate)
+}
+
+// NAND is the class of trees of NAND gates over conditions: with a depth of 2, "a and b,
+// or c and d".
+func NAND(options ...GateOption) Class { return newClass("nand", options, GateOption.ofGate) }
+
+// NaiveBayes is the form of naive Bayes models, made of noisy counts.
+func NaiveBayes(options ...NaiveBayesOption) Class {
+	return newClass(model.NaiveBayes, options, NaiveBayesOption.ofNaiveBayes)
+}
+
+// Logistic is the form of logistic regression. Its usual mechanism is Descent, which needs
+// EpsilonDelta and NumberOfRows; LogisticBox is pure.
+func Logistic(options ...LogisticOption) Class {
+	return newClass(model.Logistic, options, LogisticOption.ofLogistic)
+}
+
+// SVM is the form of support vector machines. Its usual mechanism is Minimisers, which
+// needs EpsilonDelta and NumberOfRows.
+func SVM(options ...SVMOption) Class { return newClass(model.SVM, options, SVMOption.ofSVM) }
+
+// LeastSquares is the form of least squares, for which Minimisers is the only mechanism.
+func LeastSquares(options ...LeastSquaresOption) Class {
+	return newClass(model.LeastSquares, options, LeastSquaresOption.ofLeastSquares)
+}
+
+// Union is the union of classes, of which the mechanism chooses one too, inside the same
+// ε. Its mechanism is an option of the union, not of its members.
+func Union(classes []Class, options ...UnionOption) Class {
+	var u Class
+	for _, c := range classes {
+		u.names = append(u.names, c.names...)
+		u.settings = append(u.settings, c.settings...)
+	}
+	for _, o := range options {
+		u.take(o.ofUnion())
+	}
+	return u
+}
+
+// Balanced charges each class of a union for its size, so that the exponential mechanism
+// gives all about the same chance at the start.
+func Balanced() UnionOption { return balanced{} }
+
+type balanced struct{}
+
+func (b balanced) ofUnion() any { return b }
+
+// request puts the class into the request.
+func (c Class) request(r *release.Request) error {
+	if len(c.names) == 0 {
+		return fmt.Errorf("there is no class; take one such as sibyl.Scorecard()")
+	}
+	var forms []model.Form
+	for _, name := range c.names {
+		kind, known := model.KindOf(name)
+		if !known || len(c.names) > 1 && !kind.Searched {
+			return fmt.Errorf("a union of %s: it is no class that is searched", name)
+		}
+		ask := kind.Ask()
+		if err := c.set(ask.Parameters); err != nil {
+			return err
+		}
+		form, err := ask.Form(r.Schema)
+		if err != nil {
+			return err
+		}
+		forms = append(forms, form)
+	}
+	kind, _ := model.KindOf(c.names[0])
+	mechanism := release.Mechanisms(kind)[0]
+	if c.mechanism != "" {
+		var err error
+		if mechanism, err = release.MechanismFor(kind, c.mechanism); err != nil {
+			return err
+		}
+	}
+	r.Form, r.Balanced, r.Mechanism = forms[0], c.balanced, mechanism.Ask()
+	if len(forms) > 1 {
+		r.Form = model.UnionOf(forms)
+	}
+	return c.set(r.Mechanism.Parameters)
+}
+
+// set gives to what defines its parameters those of the settings that it has.
+func (c Class) set(define func(*flag.FlagSet)) error {
+	own := flag.NewFlagSet("", flag.ContinueOnError)
+	define(own)
+	for _, s := range c.settings {
+		if own.Lookup(s.name) == nil {
+			continue
+		}
+		if err := own.Set(s.name, s.value); err != nil {
+			return fmt.Errorf("--%s %s: %w", s.name, strconv.Quote(s.value), err)
+		}
+	}
+	return nil
+}

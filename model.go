@@ -1,0 +1,130 @@
+package sibyl
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/publish"
+	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A Model is what was released: a hypothesis with its schema, its class and what it
+// promises. It holds nothing else of the data.
+type Model struct {
+	model   *model.Model
+	predict func(table.Record) bool
+	coders  []*table.Coder
+}
+
+func newModel(m *model.Model) (*Model, error) {
+	predict, err := m.Predictor()
+	if err != nil {
+		return nil, err
+	}
+	out := &Model{model: m, predict: predict}
+	for j := range m.Schema.Attributes {
+		out.coders = append(out.coders, m.Schema.Attributes[j].Coder(m.Schema.File.Decimal))
+	}
+	return out, nil
+}
+
+// ReadModel reads the model that Save or the command wrote. It trusts nothing in the file:
+// a hypothesis outside its class, or a guarantee that the mechanism's parameters do not
+// give, is refused in one sentence.
+func ReadModel(path string) (*Model, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return DecodeModel(file)
+}
+
+// DecodeModel is ReadModel from a stream.
+func DecodeModel(r io.Reader) (*Model, error) {
+	m, err := release.Read(r)
+	if err != nil {
+		return nil, err
+	}
+	return newModel(m)
+}
+
+// Save writes the model to a new file, which appears whole or not at all.
+func (m *Model) Save(path string) error {
+	draft, err := publish.NewDraft(context.Background(), &publish.Claims{}, path, false, publish.ForAll)
+	if err != nil {
+		return err
+	}
+	defer draft.Discard()
+	if err := m.Encode(draft); err != nil {
+		return err
+	}
+	return draft.Publish(context.Background())
+}
+
+// Encode writes the model as JSON.
+func (m *Model) Encode(w io.Writer) error { return m.model.Write(w) }
+
+// Guarantee returns what the release promises; nil where nothing is promised.
+func (m *Model) Guarantee() *privacy.Statement { return m.model.Guarantee }
+
+// Schema returns the schema of the records that the model predicts.
+func (m *Model) Schema() *Schema { return m.model.Schema }
+
+// String lays the model out for people, with its guarantee in plain words.
+func (m *Model) String() string {
+	var b strings.Builder
+	sheet := m.model.Sheet()
+	if err := sheet.Write(&b); err != nil {
+		return err.Error()
+	}
+	return b.String() + "\n" + report.Guarantee(sheet.Thing(), m.model.Guarantee, m.model.Void.Text())
+}
+
+// WriteHTML lays the model out as a page to print, which is complete in itself.
+func (m *Model) WriteHTML(w io.Writer) error {
+	sheet := m.model.Sheet()
+	return sheet.WriteHTML(w, report.Guarantee(sheet.Thing(), m.model.Guarantee, m.model.Void.Text()))
+}
+
+// Predict predicts the label of a row, given by its values in the schema's columns; an
+// empty one is missing. It fails where a column is not there or a value is outside the
+// schema's domain: then there is no prediction.
+func (m *Model) Predict(row map[string]string) (positive bool, err error) {
+	record := make(table.Record, len(m.coders))
+	for j, c := range m.coders {
+		a := &m.model.Schema.Attributes[j]
+		value, there := row[a.Column]
+		if !there {
+			return false, fmt.Errorf("the row has no column %q", a.Column)
+		}
+		code, ok := c.Code([]byte(value))
+		if !ok {
+			return false, fmt.Errorf("the value in column %q is outside the domain of attribute %q", a.Column, a.Name)
+		}
+		record[j] = uint16(code)
+	}
+	return m.predict(record), nil
+}
+
+// PredictCodes predicts the label of a record in the schema's codes: a category's number
+// for each attribute.
+func (m *Model) PredictCodes(record []uint16) bool { return m.predict(record) }
+
+// Total returns the total of a record's points, for models that have points, as the card
+// shows it; and for decision lists the number of the rule that decides, 0 for none. The
+// name says which, and is empty where there is no such number.
+func (m *Model) Total(record []uint16) (name string, total int) {
+	name, grade := m.model.Grader()
+	if grade == nil {
+		return "", 0
+	}
+	return name, grade(record)
+}

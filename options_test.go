@@ -1,0 +1,81 @@
+package sibyl
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/release"
+)
+
+// Every parameter of a class or a mechanism has an option here, and every option is a
+// parameter of what it goes with.
+func TestOptionsAreParameters(t *testing.T) {
+	text, err := os.ReadFile("options.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(who string, define func(*flag.FlagSet)) {
+		own := flag.NewFlagSet("", flag.ContinueOnError)
+		define(own)
+		own.VisitAll(func(f *flag.Flag) {
+			if !strings.Contains(string(text), `setting{"`+f.Name+`", `) {
+				t.Errorf("no option is the parameter %s of %s", f.Name, who)
+			}
+		})
+	}
+	for _, k := range model.Kinds() {
+		check(k.Name, k.Ask().Parameters)
+		for _, m := range release.Mechanisms(k) {
+			check(m.Name, m.Ask().Parameters)
+		}
+	}
+	for _, c := range []struct {
+		class  Class
+		params int // that go with the class and its mechanism
+	}{
+		{Scorecard(Points(-2, 2), Threshold(2), MostAttributes(1), Norm(3), Penalty(1), Distance(2), Rising("a"), Falling("b")), 8},
+		{Halfspace(Points(-2, 2), Threshold(2), MostAttributes(1), Norm(3), Penalty(1), Distance(2)), 6},
+		{Conjunction(MostAttributes(1), Penalty(1), Distance(2), Negated(), Intervals(), Positive()), 6},
+		{DecisionList(Penalty(1), Negated(), Intervals(), Positive(), Rules(2), Literals(2)), 6},
+		{Parity(MostAttributes(1), Penalty(1), Affine(), Digits()), 4},
+		{Majority(Penalty(1), Depth(1)), 2},
+		{NAND(Depth(2)), 1},
+		{NaiveBayes(Scale(7)), 1},
+		{Logistic(Scale(7), Descent(Columns("binary"), Steps(3), Clip("1"), Share("1"), LearningRate(2))), 6},
+		{Logistic(Box(Columns("binary"), Bound(3), Ridge(1))), 3},
+		{SVM(Minimisers(Columns("binary"), Bound(3), Averaged(5), TermRate("0"), Slack("1"))), 5},
+		{LeastSquares(Minimisers()), 0},
+		{Scorecard(Exponential(Sample(3), SampleRate("0.5"))), 2},
+		{Scorecard(RSPM(Noise("cube"), Oracle("search"), Grid(16))), 3},
+		{Parity(OPDisc(Oracle("search"), Grid(16))), 2},
+		{Parity(PRSMA(Noise("cube"), Oracle("search"), Grid(16), MostCalls(9), NodeBudget(9))), 5},
+		{Parity(Boost(Parts(2), Validation(3))), 2},
+	} {
+		kind, known := model.KindOf(c.class.names[0])
+		if !known {
+			t.Fatal(c.class.names)
+		}
+		mechanism := release.Mechanisms(kind)[0]
+		if c.class.mechanism != "" {
+			if mechanism, err = release.MechanismFor(kind, c.class.mechanism); err != nil {
+				t.Fatal(err)
+			}
+		}
+		own := flag.NewFlagSet("", flag.ContinueOnError)
+		kind.Ask().Parameters(own)
+		mechanism.Ask().Parameters(own)
+		taken := 0
+		for _, s := range c.class.settings {
+			if err := own.Set(s.name, s.value); err != nil {
+				t.Errorf("%v: %v", c.class.names, err)
+			}
+			taken++
+		}
+		if taken != c.params {
+			t.Errorf("%v: %d of %d settings", c.class.names, taken, c.params)
+		}
+	}
+}

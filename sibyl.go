@@ -1,0 +1,117 @@
+package sibyl
+
+import (
+	"context"
+	"math/big"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/release"
+)
+
+// ErrNothing reports that a mechanism released no hypothesis, which spends too. Only PRSMA
+// does so.
+var ErrNothing error = release.ErrNothing
+
+// A Budget is what a release may spend: ε, and δ, which is 0 where the guarantee is to be
+// pure.
+type Budget struct{ epsilon, delta string }
+
+// Epsilon is a pure budget, an exact decimal such as "0.5".
+func Epsilon(epsilon string) Budget { return Budget{epsilon, "0"} }
+
+// EpsilonDelta is an (ε, δ) budget, exact decimals such as "0.5" and "1e-9". Mechanisms
+// whose guarantee is pure refuse it.
+func EpsilonDelta(epsilon, delta string) Budget { return Budget{epsilon, delta} }
+
+// An Option changes how a release is made.
+type Option func(*options)
+
+type options struct {
+	request release.Request
+	terms   release.Terms
+}
+
+// AddRemove protects whether a row is there at all. Unless it is given, neighbouring tables
+// differ in one row that is replaced, and the number of rows is public.
+func AddRemove() Option {
+	return func(o *options) { o.request.Relation = privacy.AddRemove }
+}
+
+// NumberOfRows states how many rows the data has, null ones included, which is public:
+// data with another number is refused. With AddRemove it is about how many.
+func NumberOfRows(n int64) Option { return func(o *options) { o.request.Rows = n } }
+
+// Costs are what a wrong positive and a wrong negative prediction cost, 1 each unless they
+// are given. Only classes that are searched have them.
+func Costs(falsePositive, falseNegative int64) Option {
+	return func(o *options) {
+		o.request.Costs = learn.Loss{FalsePositive: falsePositive, FalseNegative: falseNegative}
+	}
+}
+
+// PadTo has the release come at a multiple of a duration after its beginning, so that the
+// time taken tells less.
+func PadTo(d time.Duration) Option { return func(o *options) { o.terms.Pad = d } }
+
+// InsecureSeed has the coins computed from a number, for tests. It voids the guarantee, and
+// the model says so.
+func InsecureSeed(seed uint64) Option { return func(o *options) { o.request.Seed = &seed } }
+
+// request returns what is asked for.
+func request(s *Schema, c Class, b Budget, more []Option) (*options, error) {
+	o := &options{request: release.Request{Schema: s, Relation: privacy.ReplaceOne}}
+	for _, set := range more {
+		set(o)
+	}
+	var err error
+	if o.request.Epsilon, err = privacy.ParseDecimal(b.epsilon); err != nil {
+		return nil, err
+	}
+	if o.request.Delta, err = privacy.ParseDecimal(b.delta); err != nil {
+		return nil, err
+	}
+	return o, c.request(&o.request)
+}
+
+// Learn releases a model of the class from the data, spending the budget. Everything public
+// is checked before the data is opened. An error after that is the refusal of an ill-formed
+// table, ErrNothing, the context's, or a fixed sentence that tells nothing of the data.
+func Learn(ctx context.Context, d Data, s *Schema, c Class, b Budget, more ...Option) (*Model, error) {
+	o, err := request(s, c, b, more)
+	if err != nil {
+		return nil, err
+	}
+	p, err := o.request.Prepare()
+	if err != nil {
+		return nil, err
+	}
+	m, err := p.Release(ctx, d, o.terms)
+	if err != nil {
+		return nil, err
+	}
+	return newModel(m)
+}
+
+// A Plan says how far each mechanism may be off, whatever the data.
+type Plan struct {
+	Size   *big.Int        // hypotheses of the class; nil where none is searched
+	Bounds []release.Bound // one or more for each mechanism
+	Choice string          // the mechanism whose bound is the least; empty where none is searched
+}
+
+// PlanFor plans a release of the class from so many rows of the schema, before any data is
+// touched.
+func PlanFor(s *Schema, c Class, rows int64, b Budget, more ...Option) (*Plan, error) {
+	o, err := request(s, c, b, append(more, NumberOfRows(rows)))
+	if err != nil {
+		return nil, err
+	}
+	p, err := o.request.Plan(nil, false)
+	if err != nil {
+		return nil, err
+	}
+	choice, _ := p.Choice()
+	return &Plan{p.Size, p.Bounds, choice}, nil
+}

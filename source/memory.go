@@ -1,0 +1,71 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// Memory is data in memory: rows of fields, with the names of the fields in the header.
+// Fields mean what they would in a file of delimited text, whose decimal mark is that of
+// the schema's [file].
+type Memory struct {
+	Header []string
+	Rows   iter.Seq[[]string] // each is looked at until the next comes
+}
+
+// Table reads all of it.
+func (m Memory) Table(ctx context.Context, s *table.Schema) (*table.Table, error) {
+	b := table.NewBuilder(s.Sizes())
+	err := m.visit(ctx, s, s.Label != nil, func(codes []uint16) error { return count(b, codes, 1) })
+	if err != nil {
+		return nil, err
+	}
+	return b.Table(), nil
+}
+
+// Records visits the rows in their order.
+func (m Memory) Records(ctx context.Context, s *table.Schema, row func(Row) error) error {
+	return m.visit(ctx, s, s.Label != nil, func(codes []uint16) error {
+		last := len(codes) - 1
+		return row(Row{Record: codes[:last], Label: codes[last] == 1, Labelled: codes[last] != outside, Null: null(codes)})
+	})
+}
+
+// visit visits the codes of every row.
+func (m Memory) visit(ctx context.Context, s *table.Schema, labelled bool, visit func(codes []uint16) error) error {
+	c := newCoding(s, labelled, "", s.File.Decimal)
+	places := make([]int, len(c.columns))
+	for k, column := range c.columns {
+		at := slices.Index(m.Header, column)
+		switch {
+		case at < 0:
+			return fmt.Errorf("column %s %w", quote.Word(column), ErrNoColumn)
+		case slices.Contains(m.Header[at+1:], column):
+			return fmt.Errorf("column %s is there twice", quote.Word(column))
+		}
+		places[k] = at
+	}
+	codes := make([]uint16, c.width)
+	number := 0
+	for fields := range m.Rows {
+		number++
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if len(fields) != len(m.Header) {
+			return fmt.Errorf("row %d has %d fields, the header has %d", number, len(fields), len(m.Header))
+		}
+		for k, at := range places {
+			c.field(k, []byte(fields[at]), codes)
+		}
+		if err := visit(codes); err != nil {
+			return err
+		}
+	}
+	return nil
+}

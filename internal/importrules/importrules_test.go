@@ -48,7 +48,7 @@ var rooms = []room{
 	{name: "publish", may: []string{"quote", "source"}},
 	{name: "model", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "privacy", "quote", "report", "strictjson", "table"}},
 	{name: "release", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "model", "noise", "oracle", "oracle/", "privacy", "publish", "quote", "search", "source", "strictjson", "table"}},
-	{name: "", may: []string{"learn", "model", "privacy", "publish", "release", "report", "source", "table"}},
+	{name: ".", may: []string{"learn", "model", "privacy", "publish", "release", "report", "source", "table"}},
 	{name: "experiment", may: []string{"class", "class/", "learn", "learn/", "model", "noise", "oracle", "oracle/", "privacy", "quote", "release", "search", "source", "table"}},
 	{name: "cmd", may: []string{"class", "cmd", "experiment", "learn", "model", "oracle", "oracle/", "privacy", "publish", "quote", "release", "report", "search", "source", "table"}},
 	{name: "internal", may: []string{"source", "table"}},
@@ -160,7 +160,13 @@ func TestRulesRefuse(t *testing.T) {
 		{"source", module + "/table", false},
 		{"source/parquet", module + "/source", false},
 		{"table", module + "/source", true},
-		{"cmd/sibyl", module + "/class/scorecard", false},
+		{"cmd/sibyl", module + "/class/scorecard", true},
+		{"cmd/sibyl", module + "/release", false},
+		{"release", module + "/report", true},
+		{"model", module + "/release", true},
+		{"report", module + "/model", true},
+		{".", module + "/release", false},
+		{".", module + "/search", true},
 		{"tools", "fmt", true},
 	} {
 		if p := problem(c.from, c.to); (p != "") != c.wrong {

@@ -71,11 +71,7 @@ func (m *Model) chosen() (Form, Space, any) {
 
 // Sheet lays out a valid model for people.
 func (m *Model) Sheet() report.Sheet {
-	label := m.Schema.Label
-	heading := report.Heading{
-		Title: m.Schema.Name, Label: label.Column,
-		Positive: report.Labels(label.Positive), Negative: report.Labels(label.Negative),
-	}
+	heading := report.NewHeading(m.Schema)
 	form, space, h := m.chosen()
 	s := report.NewSheet(form.Name(), form.Noun(), heading, space.layOut(heading, h))
 	if u, ok := m.Form.(Union); ok {

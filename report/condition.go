@@ -73,9 +73,9 @@ func choice(words []string, or string) string {
 	return strings.Join(words[:last], ", ") + " " + or + " " + words[last]
 }
 
-// Labels writes the values that a prediction stands for. Several are quoted, so
+// labels writes the values that a prediction stands for. Several are quoted, so
 // that "or" is not taken for a choice left open.
-func Labels(values []string) string {
+func labels(values []string) string {
 	if len(values) == 1 {
 		return word(values[0])
 	}

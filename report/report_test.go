@@ -93,6 +93,19 @@ func TestCard(t *testing.T) {
 	}
 }
 
+// A label that is a number is told by its bound.
+func TestNumericLabel(t *testing.T) {
+	schema := weather(t)
+	schema.Attributes = schema.Attributes[1:2]
+	for column, want := range map[string][2]string{"rain": {"rain ≥ 0.5", "rain < 0.5"}, "rain, mm": {`"rain, mm" ≥ 0.5`, `"rain, mm" < 0.5`}} {
+		schema.Label = &table.Label{Column: column, AtLeast: "0.5"}
+		sheet := (&model.Model{Schema: schema, Form: model.Scorecard{Threshold: 1}, Hypothesis: scorecard.Card{Points: [][]int{{0, 1, 2}}}}).Sheet()
+		if got := [2]string{sheet.Positive, sheet.Negative}; got != want || sheet.Label != column {
+			t.Errorf("%q: %q, want %q", sheet.Label, got, want)
+		}
+	}
+}
+
 func TestAdditiveCard(t *testing.T) {
 	schema := weather(t)
 	schema.Attributes = schema.Attributes[:4]

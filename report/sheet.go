@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A Sheet is a hypothesis laid out for people: a card, or else a rule.
@@ -55,6 +56,16 @@ type Heading struct {
 	Label    string `json:"label"`    // the column predicted
 	Positive string `json:"positive"` // its values where the prediction is 1
 	Negative string `json:"negative"` // its values where it is 0
+}
+
+// NewHeading returns the heading of a schema with a label.
+func NewHeading(s *table.Schema) Heading {
+	l := s.Label
+	if l.AtLeast != "" {
+		column := word(l.Column)
+		return Heading{s.Name, l.Column, fmt.Sprintf("%s ≥ %s", column, l.AtLeast), fmt.Sprintf("%s < %s", column, l.AtLeast)}
+	}
+	return Heading{s.Name, l.Column, labels(l.Positive), labels(l.Negative)}
 }
 
 // Word returns the values where the prediction is the label.

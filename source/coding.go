@@ -55,7 +55,7 @@ func newCoding(s *table.Schema, labelled bool, keep string, decimal byte) *codin
 	}
 	if c.labelled {
 		k := position[s.Label.Column]
-		c.readers[k] = append(c.readers[k], reader{c.width - 1, s.Label.Coder()})
+		c.readers[k] = append(c.readers[k], reader{c.width - 1, s.Label.Coder(decimal)})
 	}
 	return c
 }

@@ -25,6 +25,18 @@ func mustParse(t testing.TB, schema string) *table.Schema {
 
 func stdin(text string) source.Options { return source.Options{Stdin: strings.NewReader(text)} }
 
+const numericSchema = `
+[file]
+delimiter = ";"
+decimal = ","
+[label]
+column = "charges"
+at_least = "10000.5"
+[[attribute]]
+column = "city"
+values = ["Rome"]
+`
+
 // show writes a table of smallSchema: a line for each distinct record.
 func show(t *table.Table) string {
 	var b strings.Builder
@@ -46,6 +58,7 @@ func TestReadText(t *testing.T) {
 		{headerlessSchema, "", "0 rows, 0 null"},
 		{headerlessSchema, "# \"comment\n1,Rome,1\n#,\n\n20,Bern,0\n", "[0 0]true×1 [1 1]false×1 2 rows, 0 null"},
 		{"[file]\ntrim = true\ndelimiter = \";\"\n" + smallSchema, " age ;city; y\n 1 ;\tRome\t; 1\n  \n\" 1\";\"Rome\" ;1\n", "[0 0]true×1 2 rows, 1 null"},
+		{numericSchema, "city;charges\nRome;10000,50\nRome;10000,49\nRome;-1\nRome;\nRome;high\nRome;10000.50\n", "[0]false×2 [0]true×1 6 rows, 3 null"},
 		{"[file]\ndelimiter = \"\\t\"\n" + smallSchema, "age\tcity\ty\n1\tRome\t1\n", "[0 0]true×1 1 rows, 0 null"},
 	} {
 		got, err := source.Read(context.Background(), "-", mustParse(t, test.schema), stdin(test.text))

@@ -119,13 +119,22 @@ func (l *Label) check() *fault {
 	if l.Column == "" {
 		return faultf("label", "[label] needs a column")
 	}
+	if l.AtLeast != "" {
+		if _, ok := ParseDecimal(string(l.AtLeast)); !ok {
+			return faultf("label.at_least", "at_least of [label] is not a plain decimal such as 10000 or 0.5")
+		}
+		if len(l.Positive)+len(l.Negative) > 0 {
+			return faultf("label.at_least", "[label] must have either at_least, or positive and negative")
+		}
+		return nil
+	}
 	seen := make(map[string]string)
 	for _, list := range []struct {
 		key    string
 		values []string
 	}{{"positive", l.Positive}, {"negative", l.Negative}} {
 		if len(list.values) == 0 {
-			return faultf("label."+list.key, "[label] needs at least one value in %s", list.key)
+			return faultf("label."+list.key, "[label] needs at least one value in %s, or at_least where the outcome is a number", list.key)
 		}
 		for i, v := range list.values {
 			path := at("label."+list.key, i)

@@ -8,7 +8,7 @@ import (
 // A Coder turns the text of a field into the code of its category. It may be
 // used by several goroutines at once.
 type Coder struct {
-	words *lexicon // nil for cuts
+	words *lexicon // nil for numbers
 	steps *steps
 	other int // -1 where there is none
 }
@@ -36,8 +36,12 @@ func (a *Attribute) Coder(decimal byte) *Coder {
 	return c
 }
 
-// Coder prepares the label for coding: code 1 is positive, 0 negative.
-func (l *Label) Coder() *Coder {
+// Coder prepares the label for coding, as that of an attribute: code 1 is positive,
+// 0 negative.
+func (l *Label) Coder(decimal byte) *Coder {
+	if l.AtLeast != "" {
+		return &Coder{steps: newSteps([]Decimal{l.AtLeast}, decimal), other: -1}
+	}
 	c := &Coder{words: newLexicon(), other: -1}
 	for code, values := range [][]string{l.Negative, l.Positive} {
 		for _, v := range values {

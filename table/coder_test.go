@@ -94,7 +94,7 @@ func TestCoderAllocatesNothing(t *testing.T) {
 
 func TestLabelCoder(t *testing.T) {
 	label := table.Label{Column: "y", Positive: []string{"yes", "1"}, Negative: []string{"no"}}
-	coder := label.Coder()
+	coder := label.Coder('.')
 	for text, want := range map[string]int{"yes": 1, "1": 1, "no": 0, "": -1, "maybe": -1} {
 		code, ok := coder.Code([]byte(text))
 		if !ok {
@@ -102,6 +102,29 @@ func TestLabelCoder(t *testing.T) {
 		}
 		if code != want {
 			t.Errorf("%q: %d, want %d", text, code, want)
+		}
+	}
+}
+
+// A number is positive from at_least on, exactly, and what is none has no label.
+func TestNumericLabelCoder(t *testing.T) {
+	label := table.Label{Column: "y", AtLeast: "-0.30"}
+	point, comma := label.Coder('.'), label.Coder(',')
+	for text, want := range map[string]int{
+		"-0.3": 1, "-.30": 1, "-0.29999999999999999999999": 1, "0": 1, "+7": 1, "-0.30000000000000000000001": 0, "-1": 0,
+		"": -1, "high": -1, "1e3": -1, "NaN": -1, "-0,3": -1,
+	} {
+		for _, c := range []struct {
+			coder *table.Coder
+			text  string
+		}{{point, text}, {comma, strings.NewReplacer(".", ",", ",", ".").Replace(text)}} {
+			code, ok := c.coder.Code([]byte(c.text))
+			if !ok {
+				code = -1
+			}
+			if code != want {
+				t.Errorf("%q: %d, want %d", c.text, code, want)
+			}
 		}
 	}
 }

@@ -104,7 +104,7 @@ func decodeFile(n *node, path string, file *File) *fault {
 }
 
 func decodeLabel(n *node, path string, label *Label) *fault {
-	known := []string{"column", "positive", "negative"}
+	known := []string{"column", "positive", "negative", "at_least"}
 	return decodeFields(n, path, "[label]", known, func(key, path string, v *node) *fault {
 		what := key + " in [label]"
 		switch key {
@@ -112,8 +112,10 @@ func decodeLabel(n *node, path string, label *Label) *fault {
 			return decodeText(v, path, what, &label.Column)
 		case "positive":
 			return decodeTexts(v, path, what, &label.Positive)
+		case "negative":
+			return decodeTexts(v, path, what, &label.Negative)
 		}
-		return decodeTexts(v, path, what, &label.Negative)
+		return decodeDecimal(v, path, what, &label.AtLeast)
 	})
 }
 
@@ -178,6 +180,16 @@ func decodeCuts(n *node, path, what string, a *Attribute) *fault {
 		}
 		a.Cuts = append(a.Cuts, cut)
 	}
+	return nil
+}
+
+// decodeDecimal reads a number, in quotes or not.
+func decodeDecimal(n *node, path, what string, to *Decimal) *fault {
+	d, ok := ParseDecimal(n.text)
+	if n.kind != textKind && n.kind != numberKind || !ok {
+		return faultf(path, "%s must be a plain decimal number such as \"10000\" or \"0.5\"", what)
+	}
+	*to = d
 	return nil
 }
 

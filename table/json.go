@@ -13,8 +13,9 @@ import (
 func (s *Schema) MarshalJSON() ([]byte, error) {
 	type label struct {
 		Column   string   `json:"column"`
-		Positive []string `json:"positive"`
-		Negative []string `json:"negative"`
+		Positive []string `json:"positive,omitempty"`
+		Negative []string `json:"negative,omitempty"`
+		AtLeast  Decimal  `json:"at_least,omitempty"`
 	}
 	type file struct {
 		Header    bool     `json:"header"`

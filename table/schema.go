@@ -27,11 +27,13 @@ type File struct {
 	Columns []string
 }
 
-// A Label is the column of the class to learn. A record whose value is in
-// neither list is a null record.
+// A Label is the column of the class to learn, by the values of either class, or by
+// AtLeast: then a number is positive from there on, and negative below. A record
+// whose value is in neither list, or is no number, is a null record.
 type Label struct {
 	Column             string
 	Positive, Negative []string
+	AtLeast            Decimal // "" where there are values
 }
 
 // An Attribute divides the values of a column into categories. Exactly one of
@@ -167,6 +169,11 @@ func (s *Schema) fill() {
 	}
 	if s.File.Decimal == 0 {
 		s.File.Decimal = '.'
+	}
+	if s.Label != nil {
+		if d, ok := ParseDecimal(string(s.Label.AtLeast)); ok {
+			s.Label.AtLeast = d
+		}
 	}
 	for j := range s.Attributes {
 		a := &s.Attributes[j]

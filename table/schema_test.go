@@ -94,6 +94,23 @@ func checkJSON(t *testing.T, s *table.Schema) {
 
 func TestSchemaJSON(t *testing.T) { checkJSON(t, parse(t, people)) }
 
+// A numeric label is read from a number or a text, and written as a text in canonical form.
+func TestNumericLabel(t *testing.T) {
+	for _, written := range []string{`"+10000.50"`, `10000.5`} {
+		s := parse(t, "[label]\ncolumn = \"charges\"\nat_least = "+written+"\n[[attribute]]\ncolumn = \"age\"\ncuts = [26]\n")
+		if want := (table.Label{Column: "charges", AtLeast: "10000.5"}); !reflect.DeepEqual(*s.Label, want) {
+			t.Errorf("%s: %+v", written, *s.Label)
+		}
+		checkJSON(t, s)
+		if text, err := json.Marshal(s); err != nil || !strings.Contains(string(text), `"label":{"column":"charges","at_least":"10000.5"}`) {
+			t.Errorf("%s, %v", text, err)
+		}
+	}
+	if s, err := table.NewSchema(table.Schema{Label: &table.Label{Column: "y", AtLeast: "1e3"}}); err == nil || err.Error() != "at_least of [label] is not a plain decimal such as 10000 or 0.5" {
+		t.Errorf("%v, %v", s, err)
+	}
+}
+
 func TestSharedSchemasJSON(t *testing.T) {
 	for _, name := range []string{"adult/adult-7.toml", "adult/adult-12.toml", "adult-discrete/binned.toml", "adult-discrete/full.toml"} {
 		text, err := os.ReadFile(shareddata.Path(t, name))

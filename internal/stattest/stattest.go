@@ -42,6 +42,8 @@ var shares = map[string]share{
 	"learn/subsample":    {alpha: 4e-8, tests: 4},
 
 	"search/lopsided": {alpha: 4e-8, tests: 4},
+
+	"risk": {alpha: 4e-8, tests: 4},
 }
 
 // A Family spends the share of one site, split evenly over its tests. It is

@@ -1,0 +1,97 @@
+package risk
+
+import "math"
+
+// The area A under the characteristic is U/(PN), where P and N are the numbers of
+// positive and of negative rows and U counts the pairs of one of each in the right order,
+// half of those of equal grades. With noisy counts, T(A) = U - APN is 0 on average at the
+// true A, since the noise of positive cells and that of negative ones are independent.
+// The interval is the A for which T² is within strays² times the variance of T that the
+// counts tell (docs/proofs/risk.md, section 4).
+
+// area returns the area and its interval, for a model chosen from e^chosen.
+func (c *Counts) area(sampling bool, chosen float64) Share {
+	g := len(c.Scale.Grades)
+	variance := variance(c.noiseScale())
+	x, y := make([]float64, g), make([]float64, g)
+	unit := math.Sqrt(variance) // of all that follows, so that no product leaves a float
+	for i := range g {
+		x[i], y[i] = c.run(c.Positive, i, i+1).sum, c.run(c.Negative, i, i+1).sum
+		unit = max(unit, math.Abs(x[i]), math.Abs(y[i]))
+	}
+	if unit == 0 {
+		return Share{nil, 0, 1}
+	}
+	variance /= unit * unit
+	one := 1 / unit // a row
+	sx, sy := 0., 0.
+	for i := range g {
+		x[i], y[i] = x[i]/unit, y[i]/unit
+		sx, sy = sx+x[i], sy+y[i]
+	}
+	// The pairs that a positive row of each grade has in order, and a negative one.
+	u := 0.
+	above, below := make([]float64, g), make([]float64, g)
+	before := 0.
+	for i := range g {
+		above[i] = before + y[i]/2
+		before += y[i]
+		u += x[i] * above[i]
+	}
+	before = 0
+	for i := g - 1; i >= 0; i-- {
+		below[i] = before + x[i]/2
+		before += x[i]
+	}
+	// The variance is v0 + v1 A + v2 A².
+	v0, v1, v2 := 0., 0., 0.
+	add := func(weight, at, all float64) {
+		v0 += weight * at * at
+		v1 -= 2 * weight * at * all
+		v2 += weight * all * all
+	}
+	for i := range g {
+		px, py := variance, variance
+		if sampling {
+			px, py = px+one*max(x[i], 0), py+one*max(y[i], 0)
+		}
+		add(px, above[i], sy)
+		add(py, below[i], sx)
+	}
+	value := (*float64)(nil)
+	if sx > 0 && sy > 0 {
+		a := min(max(u/(sx*sy), 0), 1)
+		value = &a
+	}
+	if v0 == 0 && v1 == 0 && v2 == 0 {
+		if value == nil {
+			return Share{nil, 0, 1}
+		}
+		return Share{value, *value, *value}
+	}
+	k := strays(chosen)
+	// (u - A sx sy)² ≤ k² (v0 + v1 A + v2 A²), a quadratic inequality.
+	p := sx * sy
+	qa, qb, qc := p*p-k*k*v2, -2*u*p-k*k*v1, u*u-k*k*v0
+	disc := qb*qb - 4*qa*qc
+	if value == nil || qa <= 0 || disc < 0 {
+		return Share{value, 0, 1}
+	}
+	root := math.Sqrt(disc)
+	s := Share{value, (-qb-root)/(2*qa) - rounding, (-qb+root)/(2*qa) + rounding}
+	s.Least, s.Most = max(min(s.Least, *value), 0), min(max(s.Most, *value), 1)
+	return s
+}
+
+// variance returns that of discrete Laplace noise, 2q/(1-q)².
+func variance(scale float64) float64 {
+	if scale == 0 {
+		return 0
+	}
+	half := math.Sinh(1 / (2 * scale))
+	return 1 / (2 * half * half)
+}
+
+// strays is how many standard deviations a Laplace variable strays with a probability of
+// areaMiss. That is more than a normal variable does, and any sum of both is between.
+func strays(chosen float64) float64 { return (chosen - math.Log(areaMiss)) / math.Sqrt2 }

@@ -1,0 +1,121 @@
+package risk_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/risk"
+)
+
+func decimal(t testing.TB, s string) privacy.Decimal {
+	t.Helper()
+	d, err := privacy.ParseDecimal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func bigs(n ...int64) (out []*big.Int) {
+	for _, v := range n {
+		out = append(out, big.NewInt(v))
+	}
+	return out
+}
+
+// noisy returns counts of one total a cell, of which the greater half predicts 1.
+func noisy(t testing.TB, epsilon string, r privacy.Relation, cells ...int64) *risk.Counts {
+	t.Helper()
+	g := len(cells) / 2
+	points := make([]int, g)
+	for i := range points {
+		points[i] = i
+	}
+	c, err := risk.Noisy(risk.Totals(0, [][]int{points}, (g+1)/2), bigs(cells...), decimal(t, epsilon), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+const written = `{"kind":"total","grades":[{"least":0,"most":0,"predict":0,"positive":3,"negative":40},{"least":1,"most":1,"predict":1,"positive":-2,"negative":123456789012345678901234567890}],"outside":-1,"epsilon":"0.2","relation":"replace"}`
+
+func TestCountsJSON(t *testing.T) {
+	huge, _ := new(big.Int).SetString("123456789012345678901234567890", 10)
+	c := noisy(t, "0.2", privacy.ReplaceOne, 3, 40, -2, 0, -1)
+	c.Negative[1] = huge
+	text, err := json.Marshal(c)
+	if err != nil || string(text) != written {
+		t.Errorf("%s, %v", text, err)
+	}
+	var back risk.Counts
+	if err := json.Unmarshal([]byte(written), &back); err != nil || !reflect.DeepEqual(&back, c) {
+		t.Errorf("%+v, %v", back, err)
+	}
+	exact, err := risk.Exact(risk.Predictions(), []int64{1, 2, 3, 4, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := json.Marshal(exact); !errors.Is(err, risk.ErrExact) {
+		t.Errorf("exact counts are written: %s, %v", text, err)
+	}
+	if _, err := risk.Exact(risk.Predictions(), []int64{1, 2}); err == nil || err.Error() != "risk: 2 counts for 5 cells" {
+		t.Error(err)
+	}
+}
+
+func TestMalformedCounts(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{`"total"`, `"sum"`, "the kind of grades must be total, rule or prediction"},
+		{`"total"`, `"prediction"`, ""},
+		{`"total"`, `"rule"`, ""},
+		{`"least":1,"most":1`, `"least":2,"most":2`, ""},
+		{`"total","grades":[{"least":0,"most":0`, `"prediction","grades":[{"least":-1,"most":-1`, "the grades of a prediction are 0 and 1"},
+		{`"total","grades":[{"least":0,"most":0`, `"rule","grades":[{"least":-1,"most":-1`, "rules are numbered from 0 on"},
+		{`"least":1,"most":1`, `"least":2,"most":1`, "grade 2 ends before it begins"},
+		{`"least":1,"most":1`, `"least":0,"most":1`, "grade 2 begins before the one before it ends"},
+		{`"predict":0`, `"predict":2`, "grade 1 predicts neither 0 nor 1"},
+		{`"predict":0,"positive":3,"negative":40},{"least":1,"most":1,"predict":1`, `"predict":1,"positive":3,"negative":40},{"least":1,"most":1,"predict":0`, "grade 2 predicts 0 above one that predicts 1"},
+		{`"positive":3`, `"positive":3.0`, "a count is not a whole number in digits, or too large"},
+		{`"positive":3`, `"positive":3e1`, "a count is not a whole number in digits, or too large"},
+		{`"positive":3`, `"positive":-0`, "a count is not a whole number in digits, or too large"},
+		{`"positive":3`, `"positive":"3"`, "a count is not a whole number in digits, or too large"},
+		{`"positive":3`, `"positive":null`, "null stands for a value in grades.1.positive"},
+		{`"positive":3`, `"positive":` + strings.Repeat("9", 600), "a count is not a whole number in digits, or too large"},
+		{`"positive":3`, `"positive":` + strings.Repeat("9", 160), "grade 1 lacks a count, or has one of more than 512 bits"},
+		{`"positive":3,`, ``, "grade 1 lacks a count, or has one of more than 512 bits"},
+		{`"outside":-1,`, ``, "the count outside is missing, or has more than 512 bits"},
+		{`"0.2"`, `"0"`, "they need a positive epsilon and a relation"},
+		{`,"relation":"replace"`, ``, "they need a positive epsilon and a relation"},
+		{`"outside"`, `"Outside"`, `unknown key "Outside"`},
+		{`"outside"`, `"more":1,"outside"`, `unknown key "more"`},
+		{written, `{"kind":"total","grades":[],"outside":-1,"epsilon":"0.2","relation":"replace"}`, "there are 0 grades, outside 1..64"},
+	} {
+		if !strings.Contains(written, c.old) {
+			t.Fatalf("%s is not there", c.old)
+		}
+		text := strings.Replace(written, c.old, c.new, 1)
+		var got risk.Counts
+		err := json.Unmarshal([]byte(text), &got)
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.new, err)
+		case c.want != "" && (err == nil || err.Error() != "the risks are malformed: "+c.want || !reflect.DeepEqual(got, risk.Counts{})):
+			t.Errorf("%.80s: %v, want %s", c.new, err, c.want)
+		}
+	}
+	var many []string
+	for i := range risk.MostGrades + 1 {
+		many = append(many, fmt.Sprintf(`{"least":%d,"most":%d,"predict":0,"positive":0,"negative":0}`, i, i))
+	}
+	err := json.Unmarshal([]byte(`{"kind":"total","grades":[`+strings.Join(many, ",")+`],"outside":0,"epsilon":"1","relation":"add-remove"}`), new(risk.Counts))
+	if err == nil || err.Error() != "the risks are malformed: there are 65 grades, outside 1..64" {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,131 @@
+package risk_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/risk"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// totals visits the total of every record.
+func totals(start int, points [][]int, visit func(int)) {
+	if len(points) == 0 {
+		visit(start)
+		return
+	}
+	for _, p := range points[0] {
+		totals(start+p, points[1:], visit)
+	}
+}
+
+// Every possible total has one grade, ascending, with its own prediction, as long as
+// there are at most MostGrades; beyond, grades are equally wide and one begins at the
+// threshold.
+func TestTotals(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	shared := 0
+	for range 500 {
+		start, threshold := r.IntN(9)-4, r.IntN(60)-30
+		spread := []int{1, 3, 40, 3000}[r.IntN(4)]
+		points := make([][]int, 1+r.IntN(4))
+		for j := range points {
+			points[j] = make([]int, 1+r.IntN(5))
+			for c := range points[j] {
+				points[j][c] = r.IntN(2*spread+1) - spread
+			}
+		}
+		if r.IntN(3) == 0 {
+			threshold *= spread
+		}
+		var possible []int
+		totals(start, points, func(v int) { possible = append(possible, v) })
+		slices.Sort(possible)
+		possible = slices.Compact(possible)
+		s := risk.Totals(start, points, threshold)
+		if len(s.Grades) > risk.MostGrades {
+			t.Fatalf("%d grades", len(s.Grades))
+		}
+		if own := len(possible) <= risk.MostGrades; own != (len(s.Grades) == len(possible) && s.Grades[0].Least == s.Grades[0].Most) && own {
+			t.Fatalf("%d totals have %d grades", len(possible), len(s.Grades))
+		} else if !own {
+			shared++
+			widths := map[int]bool{}
+			for i := 1; i < len(s.Grades)-1; i++ {
+				widths[s.Grades[i].Most-s.Grades[i].Least] = true
+				if s.Grades[i].Least != s.Grades[i-1].Most+1 {
+					t.Fatalf("%v: a gap", s.Grades)
+				}
+			}
+			if len(widths) != 1 || 2*len(s.Grades) < risk.MostGrades {
+				t.Fatalf("%v: %d grades of %d widths", s.Grades, len(s.Grades), len(widths))
+			}
+		}
+		for _, v := range possible {
+			g := s.Grades[s.Place(v)]
+			if v < g.Least || v > g.Most || g.Predicted != (v >= threshold) {
+				t.Fatalf("%d with the threshold %d is in %+v", v, threshold, g)
+			}
+		}
+		if s.Grades[0].Least != possible[0] || s.Grades[len(s.Grades)-1].Most != possible[len(possible)-1] {
+			t.Fatalf("grades from %d to %d, totals from %d to %d", s.Grades[0].Least, s.Grades[len(s.Grades)-1].Most, possible[0], possible[len(possible)-1])
+		}
+	}
+	if shared < 20 {
+		t.Errorf("totals shared grades in %d cases", shared)
+	}
+	far := risk.Totals(0, [][]int{{-1 << 40, 1 << 40}, {0, 1, 2}, make([]int, 3), {-5, 5}, {7, 70, 700, 7000}, {1, 11, 111}}, 1)
+	if n := len(far.Grades); n < risk.MostGrades/2 || n > risk.MostGrades {
+		t.Errorf("%d grades", n)
+	}
+}
+
+// No value is an error: one between grades or beyond them has a place too.
+func TestPlace(t *testing.T) {
+	s := risk.Scale{Kind: risk.Total, Grades: []risk.Grade{{Least: -4, Most: -4}, {Least: 0, Most: 2}, {Least: 5, Most: 9, Predicted: true}}}
+	for v, want := range map[int]int{math.MinInt: 0, -5: 0, -4: 0, -1: 0, 0: 1, 2: 1, 4: 1, 5: 2, 9: 2, math.MaxInt: 2} {
+		if got := s.Place(v); got != want {
+			t.Errorf("%d: %d, want %d", v, got, want)
+		}
+	}
+}
+
+// Each row is in one cell, null rows too.
+func TestCount(t *testing.T) {
+	b := table.NewBuilder([]int{3})
+	for _, row := range []struct {
+		code  uint16
+		label bool
+		count int64
+	}{{0, true, 7}, {0, false, 5}, {1, false, 3}, {2, true, 2}, {2, false, 1}} {
+		if err := b.Add([]uint16{row.code}, row.label, row.count); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.AddNull(11); err != nil {
+		t.Fatal(err)
+	}
+	points := []int{-1, -1, 4}
+	s := risk.Totals(0, [][]int{points}, 1)
+	got := s.Count(b.Table(), func(x table.Record) int { return points[x[0]] })
+	if want := []int64{7, 8, 2, 1, 11}; !slices.Equal(got, want) || s.Cells() != len(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestRules(t *testing.T) {
+	s, err := risk.Rules([]bool{true, false, true})
+	want := []risk.Grade{{Least: 0, Most: 0, Predicted: true}, {Least: 1, Most: 1}, {Least: 2, Most: 2, Predicted: true}}
+	if err != nil || !reflect.DeepEqual(s.Grades, want) || s.Ordered() {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for _, n := range []int{0, risk.MostGrades + 1} {
+		if _, err := risk.Rules(make([]bool, n)); err == nil || err.Error() != fmt.Sprintf("risk: %d rules are outside 1..64", n) {
+			t.Errorf("%d rules: %v", n, err)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package risk
+
+import "math"
+
+// A share is estimated by noisy numbers X and Y of rows that have a property and of
+// rows that have it not. Where p is the share, T(p) = (1-p)X - pY is 0 on average,
+// whatever the number of rows: what is left of it is the noise, and the chance by which
+// the rows have the property. Its moment generating function bounds how far it strays
+// (docs/proofs/risk.md, section 2). An interval is the p that T does not refute: no
+// normal law is assumed, and few rows or none are no special case.
+
+// A Share is an estimate between 0 and 1 with an interval. Value is nil where there are
+// no rows to estimate it from.
+type Share struct {
+	Value *float64 `json:"value"`
+	Least float64  `json:"least"`
+	Most  float64  `json:"most"`
+}
+
+// A strayer bounds how far sums of cells stray.
+type strayer struct {
+	scale    float64 // b, or 0 for exact counts
+	sampling bool    // the rows are a sample, of which the share is not that of all
+	log      float64 // ln(1/miss) of each bound
+}
+
+// logMoment returns Λ(s) = ln E e^{sL} for the noise of a cell, where sb < 1.
+func (l strayer) logMoment(s float64) float64 {
+	if l.scale == 0 {
+		return 0
+	}
+	b := l.scale
+	tail := func(x float64) float64 { return math.Log(-math.Expm1(-x / b)) } // ln(1 - e^{-x/b})
+	return 2*tail(1) - tail(1-s*b) - tail(1+s*b)
+}
+
+// cells is a noisy sum and the number of cells that it is of.
+type cells struct {
+	sum float64
+	n   int
+}
+
+func (c cells) plus(d cells) cells { return cells{c.sum + d.sum, c.n + d.n} }
+
+// rows returns a number that rows in the cells do not exceed but with the miss.
+func (l strayer) rows(c cells) float64 {
+	if l.scale == 0 {
+		return c.sum
+	}
+	// The least (nΛ(s) + log)/s, which is unimodal in s.
+	end := 1 / l.scale
+	s := maximize(0, end, func(s float64) float64 {
+		return -(float64(c.n)*l.logMoment(s) + l.log) / s
+	}, nil)
+	return max(c.sum+(float64(c.n)*l.logMoment(s)+l.log)/s, 0)
+}
+
+// share returns the estimate of x/(x + y) and its interval.
+func (l strayer) share(x, y cells) Share {
+	s := Share{Value: ratio(x.sum, y.sum)}
+	if l.scale == 0 && !l.sampling {
+		if s.Value == nil {
+			return Share{nil, 0, 1}
+		}
+		return Share{s.Value, *s.Value, *s.Value}
+	}
+	rows := 0.
+	if l.sampling {
+		rows = l.rows(x.plus(y))
+	}
+	s.Least = max(l.least(x, y, rows)-rounding, 0)
+	s.Most = min(1-l.least(y, x, rows)+rounding, 1)
+	if s.Least > s.Most { // every share is refuted: the noise strayed further than it should
+		s.Least, s.Most = 0, 1
+	}
+	if v := s.Value; v != nil {
+		s.Least, s.Most = min(s.Least, *v), max(s.Most, *v)
+	}
+	return s
+}
+
+// ratio returns x/(x+y) cut to 0..1, nil where x + y is not positive.
+func ratio(x, y float64) *float64 {
+	if x+y <= 0 {
+		return nil
+	}
+	r := min(max(x/(x+y), 0), 1)
+	return &r
+}
+
+// rounding is more than floating point errs in a bound.
+const rounding = 1e-9
+
+// least returns the least share that T does not refute by being too large.
+func (l strayer) least(x, y cells, rows float64) float64 {
+	if !l.refutes(0, x, y, rows) {
+		return 0
+	}
+	// From here on T is 0 or negative, and refutes no share.
+	end := 1.
+	if r := ratio(x.sum, y.sum); r != nil {
+		end = *r
+	}
+	if l.refutes(end, x, y, rows) {
+		return 1
+	}
+	const steps = 64
+	low, high := 0., end
+	for i := 1; i < steps; i++ {
+		p := end * float64(i) / steps
+		if !l.refutes(p, x, y, rows) {
+			high = p
+			break
+		}
+		low = p
+	}
+	for range 40 {
+		if p := (low + high) / 2; l.refutes(p, x, y, rows) {
+			low = p
+		} else {
+			high = p
+		}
+	}
+	return low
+}
+
+// refutes tells whether T(p) is so large that its probability is at most the miss:
+// for some s, sT(p) less the logarithm of the moment generating function at s is at
+// least log.
+func (l strayer) refutes(p float64, x, y cells, rows float64) bool {
+	t := (1-p)*x.sum - p*y.sum
+	if t <= 0 {
+		return false
+	}
+	end := 700. // of the exponents that a float holds
+	if l.scale > 0 {
+		end = min(end, 1/(l.scale*max(p, 1-p)))
+	}
+	gain := func(s float64) float64 {
+		sample := 0.
+		if rows > 0 {
+			sample = rows * (math.Log1p(p*math.Expm1(s)) - p*s)
+		}
+		return s*t - sample - float64(x.n)*l.logMoment(s*(1-p)) - float64(y.n)*l.logMoment(s*p)
+	}
+	enough := func(g float64) bool { return g >= l.log }
+	return enough(gain(maximize(0, end, gain, enough)))
+}
+
+// maximize returns where the unimodal f is about greatest between a and b, or anywhere
+// where it is enough. Any answer gives a bound that holds; a better one gives a tighter
+// bound.
+func maximize(a, b float64, f func(float64) float64, enough func(float64) bool) float64 {
+	const ratio = 0.6180339887498949
+	c, d := b-ratio*(b-a), a+ratio*(b-a)
+	fc, fd := f(c), f(d)
+	for range 60 {
+		if fc >= fd {
+			if enough != nil && enough(fc) {
+				return c
+			}
+			b, d, fd = d, c, fc
+			c = b - ratio*(b-a)
+			fc = f(c)
+		} else {
+			if enough != nil && enough(fd) {
+				return d
+			}
+			a, c, fc = c, d, fd
+			d = a + ratio*(b-a)
+			fd = f(d)
+		}
+	}
+	return (a + b) / 2
+}

@@ -41,7 +41,7 @@ var rooms = []room{
 	{name: "oracle/", may: []string{"class", "class/", "oracle", "oracle/", "search"}},
 	{name: "learn", may: []string{"class", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "learn/", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
-	{name: "risk", may: []string{"learn", "privacy", "strictjson", "table"}},
+	{name: "risk", may: []string{"learn", "noise", "privacy", "strictjson", "table"}},
 	{name: "game", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "audit", may: []string{"noise", "privacy"}},
 	{name: "audit/"},

@@ -2,6 +2,7 @@ package sibyl
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 	"time"
 
@@ -31,6 +32,7 @@ type Option func(*options)
 type options struct {
 	request release.Request
 	terms   release.Terms
+	failed  error // of an option
 }
 
 // AddRemove protects whether a row is there at all. Unless it is given, neighbouring tables
@@ -51,6 +53,18 @@ func Costs(falsePositive, falseNegative int64) Option {
 	}
 }
 
+// Risk spends a share of ε, an exact decimal below 1, on the risk of each total; "0"
+// releases none. Scorecards spend 0.2 unless it is given, and other classes nothing.
+func Risk(share string) Option {
+	return func(o *options) {
+		if d, err := privacy.ParseDecimal(share); err != nil {
+			o.failed = fmt.Errorf("--risk %w", err)
+		} else {
+			o.request.Risk = &d
+		}
+	}
+}
+
 // PadTo has the release come at a multiple of a duration after its beginning, so that the
 // time taken tells less.
 func PadTo(d time.Duration) Option { return func(o *options) { o.terms.Pad = d } }
@@ -64,6 +78,9 @@ func request(s *Schema, c Class, b Budget, more []Option) (*options, error) {
 	o := &options{request: release.Request{Schema: s, Relation: privacy.ReplaceOne}}
 	for _, set := range more {
 		set(o)
+	}
+	if o.failed != nil {
+		return nil, o.failed
 	}
 	var err error
 	if o.request.Epsilon, err = privacy.ParseDecimal(b.epsilon); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/learn/convex"
 	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -103,6 +104,12 @@ func (sums) Grade() string { return total }
 
 // Grader returns the function that adds up the constant and a record's points.
 func (sums) Grader(h any) func(table.Record) int { return h.(learn.Points).Total }
+
+// Grades returns the totals.
+func (s sums) Grades(h any) (risk.Scale, func(table.Record) int) {
+	points := h.(learn.Points)
+	return risk.Totals(points.Prior, points.Points, 1), points.Total
+}
 
 func (s sums) predictor(h any) (func(table.Record) bool, error) {
 	if s.form.Scale < 1 || s.form.Scale > MostScale {

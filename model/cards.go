@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -118,6 +119,12 @@ func (cards) Grader(h any) func(table.Record) int {
 	card := h.(scorecard.Card)
 	offset := card.Offset()
 	return func(x table.Record) int { return card.Total(x) - offset }
+}
+
+// Grades returns the totals, as a card shows them.
+func (c cards) Grades(h any) (risk.Scale, func(table.Record) int) {
+	card := h.(scorecard.Card)
+	return risk.Totals(-card.Offset(), card.Points, c.threshold-card.Offset()), c.Grader(h)
 }
 
 func (c cards) write(h any) any { return writePoints(c.schema, h.(scorecard.Card).Points) }

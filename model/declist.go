@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/declist"
 	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -74,6 +75,27 @@ func (lists) Grade() string { return "rule" }
 // 0 is none.
 func (l lists) Grader(h any) func(table.Record) int {
 	return func(r table.Record) int { return 1 + l.typed.Decides(h.(declist.List), r) }
+}
+
+// Grades returns the rules, the last of which is the default; of more rules than have
+// risks of their own, the prediction alone.
+func (l lists) Grades(h any) (risk.Scale, func(table.Record) int) {
+	list := h.(declist.List)
+	predicted := make([]bool, len(list.Rules)+1)
+	for i, r := range list.Rules {
+		predicted[i] = r.Label
+	}
+	predicted[len(list.Rules)] = list.Default
+	scale, err := risk.Rules(predicted)
+	if err != nil {
+		return l.searched.Grades(h)
+	}
+	return scale, func(r table.Record) int {
+		if rule := l.typed.Decides(list, r); rule >= 0 {
+			return rule
+		}
+		return len(list.Rules)
+	}
 }
 
 type declistJSON struct {

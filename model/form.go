@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -35,6 +36,9 @@ type Class = class.Class[table.Record, any]
 type Space interface {
 	// Class is what a mechanism chooses from; nil where nothing is searched.
 	Class() Class
+	// Grades returns the grades that a hypothesis has, for risks, and the function that
+	// grades a record: the prediction alone where there is no more.
+	Grades(h any) (risk.Scale, func(table.Record) int)
 
 	// write returns what stands for a hypothesis in JSON.
 	write(h any) any
@@ -166,6 +170,11 @@ type searched struct {
 
 // Class returns the class.
 func (s searched) Class() Class { return s.class }
+
+// Grades returns those of the prediction.
+func (s searched) Grades(h any) (risk.Scale, func(table.Record) int) {
+	return risk.Predictions(), func(r table.Record) int { return digit(s.class.Predict(h, r)) }
+}
 
 func (s searched) predictor(h any) (func(table.Record) bool, error) {
 	if !s.class.Contains(h) {

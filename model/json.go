@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/strictjson"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -25,6 +26,11 @@ type document struct {
 	Class      json.RawMessage    `json:"class"`
 	Hypothesis json.RawMessage    `json:"hypothesis,omitempty"`
 	Schema     *table.Schema      `json:"schema"`
+
+	// Risks are those of a model, RiskEpsilon is what stands for them where there is no
+	// hypothesis yet.
+	Risks       *risk.Counts    `json:"risks,omitempty"`
+	RiskEpsilon privacy.Decimal `json:"risk_epsilon,omitzero"`
 }
 
 // Write writes the model, which must be valid.
@@ -47,14 +53,20 @@ func (m *Model) Text() ([]byte, error) {
 		return nil, err
 	}
 	d := m.document()
+	d.Risks = m.Risks
 	d.Hypothesis = mustCompact(space.write(m.Hypothesis))
 	text, err := compact(d)
 	return laidOut(text), err
 }
 
 // Describe returns what the model says of its mechanism, class, schema and guarantee, as
-// JSON: all but the hypothesis, of which there need be none.
-func (m *Model) Describe() (json.RawMessage, error) { return compact(m.document()) }
+// JSON: all but the hypothesis and its risks, of which there need be none. Risks that are
+// to come spend an ε of their own, 0 for none.
+func (m *Model) Describe(risks privacy.Decimal) (json.RawMessage, error) {
+	d := m.document()
+	d.RiskEpsilon = risks
+	return compact(d)
+}
 
 // document returns the model without its hypothesis.
 func (m *Model) document() document {
@@ -124,20 +136,25 @@ func strict(text []byte, to any) error {
 	return strictjson.Decode(text, to)
 }
 
-// ReadDescription reads what Describe writes: a model without its hypothesis.
-func ReadDescription(text json.RawMessage) (*Model, error) {
+// ReadDescription reads what Describe writes: a model without its hypothesis, and the ε
+// of its risks.
+func ReadDescription(text json.RawMessage) (m *Model, risks privacy.Decimal, err error) {
 	var d document
 	if err := strict(text, &d); err != nil {
-		return nil, fmt.Errorf("the description is malformed: %w", err)
+		return nil, risks, fmt.Errorf("the description is malformed: %w", err)
 	}
-	if d.Format != Format || d.Hypothesis != nil {
-		return nil, errors.New("the description is malformed")
+	if d.Format != Format || d.Hypothesis != nil || d.Risks != nil {
+		return nil, risks, errors.New("the description is malformed")
 	}
-	m, err := d.described()
-	if err != nil {
-		return nil, err
+	if m, err = d.described(); err != nil {
+		return nil, risks, err
 	}
-	return m, m.validateGuarantee()
+	if !d.RiskEpsilon.IsZero() && m.Guarantee != nil {
+		if err := m.validateRisks(d.RiskEpsilon, m.Guarantee.Relation); err != nil {
+			return nil, risks, err
+		}
+	}
+	return m, d.RiskEpsilon, m.validateGuarantee()
 }
 
 // model returns the document's model, which may be invalid.
@@ -150,6 +167,10 @@ func (d *document) model() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !d.RiskEpsilon.IsZero() {
+		return nil, errors.New("the model is malformed: it has a risk_epsilon")
+	}
+	m.Risks = d.Risks
 	m.Hypothesis, err = space.read(d.Hypothesis)
 	return m, err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -23,6 +24,10 @@ type Model struct {
 	// then Void says why, and otherwise it is empty.
 	Guarantee *privacy.Statement
 	Void      Void
+
+	// Risks are noisy counts of the grades and outcomes of the table that the hypothesis
+	// was learned from, whose ε is part of the guarantee's; nil for none.
+	Risks *risk.Counts
 }
 
 // Over returns the form over the schema, which is laid out once.
@@ -114,7 +119,29 @@ func (m *Model) Validate() error {
 	if _, err := m.Predictor(); err != nil {
 		return err
 	}
+	if m.Risks != nil {
+		if scale, _ := m.Space.Grades(m.Hypothesis); !m.Risks.Scale.Equal(scale) {
+			return errors.New("the risks are not of the grades that the hypothesis has")
+		}
+		if err := m.validateRisks(m.Risks.Epsilon, m.Risks.Relation); err != nil {
+			return err
+		}
+	}
 	return m.validateGuarantee()
+}
+
+// validateRisks reports risks that are no part of the guarantee.
+func (m *Model) validateRisks(epsilon privacy.Decimal, r privacy.Relation) error {
+	switch g := m.Guarantee; {
+	case m.Mechanism.Name == None:
+		return errors.New("the model was made without privacy, and has risks with noise")
+	case g == nil:
+	case r != g.Relation:
+		return fmt.Errorf("the risks are under the relation %v, the guarantee is under %v", r, g.Relation)
+	case epsilon.IsZero() || epsilon.Cmp(g.Epsilon) >= 0:
+		return fmt.Errorf("the risks spend an epsilon of %s, which leaves nothing of the stated %s", epsilon, g.Epsilon)
+	}
+	return nil
 }
 
 func (m *Model) validateGuarantee() error {

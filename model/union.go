@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/union"
 	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -111,6 +112,12 @@ func Members(s Space) []Space {
 		return u.members
 	}
 	return []Space{s}
+}
+
+// Grades returns those of the member.
+func (u joined) Grades(h any) (risk.Scale, func(table.Record) int) {
+	choice := h.(union.Choice[any])
+	return u.members[choice.Member].Grades(choice.Hypothesis)
 }
 
 type unionJSON struct {

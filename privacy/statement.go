@@ -9,15 +9,23 @@ type Statement struct {
 	Assumes  []Assumption `json:"assumes"`
 }
 
-// State returns what to tell of a guarantee that is pure or Approximate. It fails for
-// others, which have a curve of (ε, δ).
+// State returns what to tell of a guarantee that is pure, Approximate, or composed of
+// such: the ε and the δ of all parts add up. It fails for others, which have a curve of
+// (ε, δ).
 func State(g Guarantee) (*Statement, error) {
-	if a, ok := g.(Approximate); ok {
-		return &Statement{a.Epsilon(), a.DeltaAtEpsilon(), a.Relation(), a.Assumes()}, nil
+	var delta Decimal
+	var err error
+	switch g := g.(type) {
+	case Approximate:
+		return &Statement{g.Epsilon(), g.DeltaAtEpsilon(), g.Relation(), g.Assumes()}, nil
+	case Composed:
+		if delta, err = exactly(g.total.failure()); err != nil {
+			return nil, err
+		}
 	}
-	epsilon, err := Epsilon(g, Decimal{})
+	epsilon, err := Epsilon(g, delta)
 	if err != nil {
 		return nil, err
 	}
-	return &Statement{Epsilon: epsilon, Relation: g.Relation(), Assumes: g.Assumes()}, nil
+	return &Statement{epsilon, delta, g.Relation(), g.Assumes()}, nil
 }

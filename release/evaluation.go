@@ -126,11 +126,11 @@ func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
 		Format string `json:"format"`
 	}
 	if err := json.Unmarshal(description, &start); err != nil || start.Format != estimateFormat {
-		m, err := model.ReadDescription(description)
+		m, risks, err := model.ReadDescription(description)
 		if err != nil {
 			return nil, err
 		}
-		return promise(m)
+		return promise(m, risks)
 	}
 	var j estimateJSON
 	if err := decode(description, &j); err != nil {

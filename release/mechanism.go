@@ -213,13 +213,18 @@ func Check(m *model.Model) error {
 	if m.Mechanism.Name == model.None {
 		return checkUnprotected(m)
 	}
-	_, err := promise(m)
+	var risks privacy.Decimal
+	if m.Risks != nil {
+		risks = m.Risks.Epsilon
+	}
+	_, err := promise(m, risks)
 	return err
 }
 
-// promise returns the guarantee of the model's mechanism, which must be the one stated;
-// nil where nothing is stated. The model need have no hypothesis.
-func promise(m *model.Model) (privacy.Guarantee, error) {
+// promise returns the guarantee of the model's mechanism and of risks with that ε, 0 for
+// none, which must be the one stated; nil where nothing is stated. The model need have no
+// hypothesis.
+func promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	known := func(k MechanismKind) bool { return k.Name == m.Mechanism.Name }
 	if !slices.ContainsFunc(mechanisms(), known) {
 		return nil, fmt.Errorf("the mechanism %s is unknown", quote.Word(m.Mechanism.Name))
@@ -241,11 +246,17 @@ func promise(m *model.Model) (privacy.Guarantee, error) {
 		return nil, err
 	}
 	s := &setting{schema: m.Schema, form: m.Form, space: space, epsilon: g.Epsilon, delta: g.Delta, relation: g.Relation}
+	if s.epsilon, err = less(g.Epsilon, risks); err != nil {
+		return nil, err
+	}
 	record, promised, err := all[at].again(m.Mechanism.Parameters, s)
 	if err != nil {
 		return nil, fmt.Errorf("the mechanism cannot give the guarantee: %s", model.Reason(err))
 	}
 	if err := same(m.Mechanism.Parameters, record, g); err != nil {
+		return nil, err
+	}
+	if promised, err = with(promised, risks); err != nil {
 		return nil, err
 	}
 	return promised, states(promised, g)

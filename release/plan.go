@@ -10,6 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // A Bound says how far a mechanism may be off, whatever the data: by how much the cost of
@@ -94,8 +95,9 @@ type Plan struct {
 	Size    *big.Int // hypotheses; nil where no class is searched
 	Effort  *Effort  // nil where no class is laid out
 	Bounds  []Bound
-	Without []string  // mechanisms of additive forms that need a δ
-	Boost   *Division // where it is asked for
+	Without []string        // mechanisms of additive forms that need a δ
+	Boost   *Division       // where it is asked for
+	Risks   privacy.Decimal // the ε of the risks, 0 for none; Bounds are for what is left
 
 	costs learn.Loss
 	rows  int64
@@ -112,11 +114,14 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	exponential := Mechanism(&Exponential{})
-	if err := s.layOut(r.Balanced, exponential); err != nil {
+	risks, err := s.risks(r.Risk)
+	if err != nil {
 		return nil, err
 	}
-	p := &Plan{costs: s.costs, rows: s.rows, Class: s.form.Name()}
+	if err := s.layOut(r.Balanced, &Exponential{}); err != nil {
+		return nil, err
+	}
+	p := &Plan{costs: s.costs, rows: s.rows, Class: s.form.Name(), Risks: risks}
 	if c := s.space.Class(); c != nil {
 		most, err := mostRows(c, s.schema, s.rows)
 		if err != nil {

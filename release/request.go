@@ -2,6 +2,7 @@ package release
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
@@ -10,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -31,6 +33,10 @@ type Request struct {
 
 	Epsilon, Delta privacy.Decimal  // what may be spent
 	Relation       privacy.Relation // zero: privacy.ReplaceOne
+
+	// Risk is the share of ε that is spent on risks, below 1; 0 releases none. Nil is
+	// UsualRisk for scorecards, and 0 for other forms.
+	Risk *privacy.Decimal
 
 	// Rows is how many rows the data has, null ones included; 0 where that is not stated.
 	// Under replace-one it is public, and data with another number is refused; under
@@ -106,7 +112,9 @@ type Prepared struct {
 	Guarantee *privacy.Statement // nil where nothing is promised
 	Void      model.Void         // why not
 	Effort    *Effort            // nil where no class is laid out
+	Risks     privacy.Decimal    // the ε of the risks, which is part of the guarantee's; 0 for none
 
+	promise privacy.Guarantee
 	request *Request
 	setting *setting
 	made    *made
@@ -124,14 +132,21 @@ func (r Request) Prepare() (*Prepared, error) {
 	if m == nil {
 		m = defaults(Mechanisms(kindOf(r.Form))[0])
 	}
+	risks, err := s.risks(r.Risk)
+	if err != nil {
+		return nil, err
+	}
 	if err := s.layOut(r.Balanced, m); err != nil {
 		return nil, err
 	}
 	if err := s.separated(m); err != nil {
 		return nil, err
 	}
-	p := &Prepared{request: &r, setting: s, most: learn.MostRows}
+	p := &Prepared{Risks: risks, request: &r, setting: s, most: learn.MostRows}
 	if p.made, err = m.over(s); err != nil {
+		return nil, err
+	}
+	if p.promise, err = with(p.made.Guarantee(), risks); err != nil {
 		return nil, err
 	}
 	if s.relation == privacy.ReplaceOne {
@@ -148,7 +163,7 @@ func (r Request) Prepare() (*Prepared, error) {
 		p.Void = model.InsecureSeed
 		return p, nil
 	}
-	p.Guarantee, err = privacy.State(p.made.Guarantee())
+	p.Guarantee, err = privacy.State(p.promise)
 	return p, err
 }
 
@@ -167,18 +182,38 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 		p.made.observe(t.Log, t.Watch)
 	}
 	return take(ctx, t, road[*table.Table, *model.Model]{
-		promise: p.made.Guarantee(), describe: p.model(nil).Describe, void: p.Void,
-		read: func(ctx context.Context) (*table.Table, error) { return p.read(ctx, d, t.Log) },
+		promise: p.promise, void: p.Void,
+		describe: func() (json.RawMessage, error) { return p.model(nil).Describe(p.Risks) },
+		read:     func(ctx context.Context) (*table.Table, error) { return p.read(ctx, d, t.Log) },
 		draw: func(ctx context.Context, t *table.Table) (*model.Model, [][]byte, error) {
-			h, err := p.made.Release(ctx, learn.Examples(t), coins(p.request.Seed))
+			m, err := p.draw(ctx, t)
 			if err != nil {
 				return nil, nil, err
 			}
-			m := p.model(h)
 			text, err := m.Text()
 			return m, [][]byte{text}, err
 		},
 	})
+}
+
+// draw draws the hypothesis, and then its risks if they are asked for.
+func (p *Prepared) draw(ctx context.Context, t *table.Table) (*model.Model, error) {
+	random := coins(p.request.Seed)
+	if p.Risks.IsZero() {
+		h, err := p.made.Release(ctx, learn.Examples(t), random)
+		return p.model(h), err
+	}
+	mechanism, err := risk.NewMechanism(p.made.learner, p.Risks, p.setting.space.Grades)
+	if err != nil {
+		return nil, err
+	}
+	graded, err := mechanism.Release(ctx, t, random)
+	if err != nil {
+		return nil, err
+	}
+	m := p.model(graded.Hypothesis)
+	m.Risks = graded.Counts
+	return m, nil
 }
 
 // read reads the table, whose number of rows must be what was stated, and no more than

@@ -38,6 +38,7 @@ same data spends its ε again.`,
 	f.spend.register(cmd, "the privacy loss `ε`, a decimal such as 0.5")
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	f.spend.registerDelta(cmd)
+	f.spend.registerRisk(cmd)
 	f.mechanism.register(cmd, &f.class)
 	flags := cmd.Flags()
 	pathVar(flags, &f.out, "out", "the `file` for the model")

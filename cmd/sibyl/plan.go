@@ -33,6 +33,7 @@ searched no such bound is known; Plan tells the noise instead.`,
 	f.spend.registerPromise(cmd, "the privacy loss `ε`, a decimal such as 0.5")
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	f.spend.registerDelta(cmd)
+	f.spend.registerRisk(cmd)
 	cmd.Flags().BoolVar(&f.boosts, "boost", false, "plan boost too, which needs --relation replace")
 	cmd.Flags().Int64Var(&f.spend.rows, "rows", 0, "about how many `rows` the table has")
 	must(cmd.MarkFlagRequired("rows"))
@@ -49,19 +50,20 @@ type planFlags struct {
 
 // planned is what plan --json prints.
 type planned struct {
-	Rows       int64             `json:"rows"`
-	Epsilon    string            `json:"epsilon"`
-	Delta      string            `json:"delta"`
-	Relation   string            `json:"relation"`
-	Class      string            `json:"class"`
-	Members    []string          `json:"members,omitempty"`    // of a union
-	Size       string            `json:"class_size,omitempty"` // of a class that is searched
-	Effort     *release.Effort   `json:"effort,omitempty"`
-	Mechanisms []release.Bound   `json:"mechanisms"`
-	Without    []string          `json:"without_delta,omitempty"` // mechanisms that need one
-	Boost      *release.Division `json:"boost,omitempty"`         // with --boost
-	Choice     string            `json:"choice,omitempty"`
-	Why        string            `json:"why,omitempty"`
+	Rows        int64             `json:"rows"`
+	Epsilon     string            `json:"epsilon"`
+	Delta       string            `json:"delta"`
+	Relation    string            `json:"relation"`
+	Class       string            `json:"class"`
+	Members     []string          `json:"members,omitempty"`    // of a union
+	Size        string            `json:"class_size,omitempty"` // of a class that is searched
+	Effort      *release.Effort   `json:"effort,omitempty"`
+	Mechanisms  []release.Bound   `json:"mechanisms"`
+	Without     []string          `json:"without_delta,omitempty"` // mechanisms that need one
+	Boost       *release.Division `json:"boost,omitempty"`         // with --boost
+	RiskEpsilon string            `json:"risk_epsilon,omitempty"`  // what of ε the risks spend
+	Choice      string            `json:"choice,omitempty"`
+	Why         string            `json:"why,omitempty"`
 
 	Evaluation plannedEvaluation `json:"evaluation"`
 }
@@ -99,6 +101,9 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	p := planned{
 		Rows: r.Rows, Epsilon: r.Epsilon.String(), Delta: r.Delta.String(), Relation: r.Relation.String(),
 		Class: plan.Class, Members: plan.Members, Effort: plan.Effort, Mechanisms: plan.Bounds, Without: plan.Without, Boost: plan.Boost,
+	}
+	if !plan.Risks.IsZero() {
+		p.RiskEpsilon = plan.Risks.String()
 	}
 	if plan.Size != nil {
 		p.Size = plan.Size.String()
@@ -154,6 +159,11 @@ func (p planned) writeSearched(w io.Writer) error {
 		p.Rows, p.Epsilon, delta, p.Relation)
 	if err != nil {
 		return err
+	}
+	if p.RiskEpsilon != "" {
+		if _, err := fmt.Fprintf(w, "Of ε, %s is spent on the risk of each total (--risk), and what is left here:\n\n", p.RiskEpsilon); err != nil {
+			return err
+		}
 	}
 	rows := [][]string{{"mechanism", "on average", "of rows", "in 95 of 100 runs", "of rows"}}
 	for _, b := range p.Mechanisms {

@@ -22,6 +22,7 @@ type spendFlags struct {
 	seed     uint64
 	pad      time.Duration
 	log      string
+	risk     string
 }
 
 // register defines the flags; the help of --epsilon differs.
@@ -50,6 +51,10 @@ func (f *spendFlags) registerDelta(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, for opdisc, prsma, dpsgd, opsamp and rspm with gauss; 0: the guarantee is pure")
 }
 
+func (f *spendFlags) registerRisk(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.risk, "risk", "", "spend this `share` of ε on the risk of each total; 0 for none; for scorecards it is "+release.UsualRisk+" unless set")
+}
+
 // read puts what is promised into the request.
 func (f *spendFlags) read(cmd *cobra.Command, r *release.Request) error {
 	var err error
@@ -66,6 +71,13 @@ func (f *spendFlags) read(cmd *cobra.Command, r *release.Request) error {
 	}
 	if cmd.Flags().Changed("rows") && f.rows < 1 {
 		return fmt.Errorf("--rows %d is no number of rows", f.rows)
+	}
+	if cmd.Flags().Changed("risk") {
+		share, err := privacy.ParseDecimal(f.risk)
+		if err != nil {
+			return fmt.Errorf("--risk %w", err)
+		}
+		r.Risk = &share
 	}
 	if f.pad < 0 {
 		return fmt.Errorf("--pad-to %v is negative", f.pad)

@@ -1,0 +1,66 @@
+package release
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Risks are released beside a hypothesis: after it is drawn, the rows of each of its grades
+// are counted with noise, for a share of ε (package risk, docs/proofs/risk.md).
+
+// UsualRisk is the share of ε that scorecards spend on risks unless another is asked for;
+// docs/risks.md has what it was chosen by.
+const UsualRisk = "0.2"
+
+// risks returns the ε of the risks asked for, 0 for none, and takes it from the setting's.
+func (s *setting) risks(share *privacy.Decimal) (epsilon privacy.Decimal, err error) {
+	if share == nil {
+		usual := privacy.Decimal{}
+		if _, card := s.form.(model.Scorecard); card {
+			if usual, err = privacy.ParseDecimal(UsualRisk); err != nil {
+				return epsilon, err
+			}
+		}
+		share = &usual
+	}
+	if share.IsZero() {
+		return epsilon, nil
+	}
+	if share.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
+		return epsilon, fmt.Errorf("--risk %s is no share of ε below 1; 0 releases no risks", share)
+	}
+	if epsilon, err = privacy.RoundDown(new(big.Rat).Mul(s.epsilon.Rat(), share.Rat()), shareDigits); err != nil {
+		return epsilon, err
+	}
+	s.epsilon, err = less(s.epsilon, epsilon)
+	return epsilon, err
+}
+
+// shareDigits are those of a share of ε.
+const shareDigits = 9
+
+// less returns an ε without the part that another release spends, exactly.
+func less(epsilon, part privacy.Decimal) (privacy.Decimal, error) {
+	rest := new(big.Rat).Sub(epsilon.Rat(), part.Rat())
+	const exact = 100 // digits, the most that a decimal has
+	left, err := privacy.RoundDown(rest, exact)
+	if err == nil && left.Rat().Cmp(rest) != 0 {
+		err = fmt.Errorf("--epsilon %s has too many digits to be shared", epsilon)
+	}
+	return left, err
+}
+
+// with returns the guarantee of a release and of a histogram with that ε, 0 for none.
+func with(g privacy.Guarantee, risks privacy.Decimal) (privacy.Guarantee, error) {
+	if risks.IsZero() {
+		return g, nil
+	}
+	histogram, err := privacy.NewPure(g.Relation(), risks)
+	if err != nil {
+		return nil, err
+	}
+	return privacy.Compose(g, histogram)
+}

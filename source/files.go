@@ -1,11 +1,9 @@
 package source
 
 import (
-	"os"
 	"path/filepath"
-	"strings"
 
-	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/database"
 )
 
 // Who writes files beside reading a source must know which ones it reads, to leave them
@@ -18,38 +16,23 @@ func Files(location string) []string {
 	if location == "-" {
 		return nil
 	}
-	if !isURL(location) {
+	if !database.IsURL(location) {
 		return []string{location}
 	}
-	d, err := parseURL(location)
+	u, err := database.Parse(location)
 	if err != nil {
 		return nil // which reading it reports
 	}
-	if d.dialect != SQLite {
-		return d.files
+	files := u.Files()
+	if u.Dialect() != database.SQLite {
+		return files
 	}
-	path := d.files[0]
+	path := files[0]
 	if whole, err := filepath.EvalSymlinks(path); err == nil {
 		path = whole // SQLite keeps its own files beside that
 	}
-	return append(d.files, path+"-wal", path+"-shm", path+"-journal")
+	return append(files, path+"-wal", path+"-shm", path+"-journal")
 }
 
-// FileName returns what messages call the file at a path: its quote.Name, unless no such file is
-// there and it looks like a way to write a database with its password.
-func FileName(path string) string {
-	if !mayBeDatabase(path) {
-		return quote.Name(path)
-	}
-	return "(a name that may hold a password)"
-}
-
-// mayBeDatabase tells whether a path that leads to no file has what parameters of a
-// database and URLs have.
-func mayBeDatabase(path string) bool {
-	if !strings.ContainsAny(path, "@=") && !isURL(path) {
-		return false
-	}
-	_, err := os.Lstat(path)
-	return err != nil
-}
+// FileName returns what messages call the file at a path (see database.FileName).
+func FileName(path string) string { return database.FileName(path) }

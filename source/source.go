@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/sibyl-dp/sibyl/database"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -37,7 +38,7 @@ type Options struct {
 }
 
 // Read collapses the source at the location to a table. The location is a
-// path, "-" for standard input, or the URL of a database (see OpenDB). A file
+// path, "-" for standard input, or the URL of a database (see database.Parse). A file
 // that starts like Parquet is read as Parquet; other files are delimited text,
 // plain or compressed with gzip, as the schema's File says.
 //
@@ -94,10 +95,10 @@ type input interface {
 }
 
 func open(ctx context.Context, location string, s *table.Schema, o Options) (input, error) {
-	if isURL(location) {
+	if database.IsURL(location) {
 		return openSQL(ctx, location, s, o)
 	}
-	if mayBeDatabase(location) {
+	if database.MayBeURL(location) {
 		return nil, errors.New("the data is no file that is there, and no URL of a database, which is written sqlite:///path or postgres://user:password@host/name")
 	}
 	name := quote.Name(location)

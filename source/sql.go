@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/database"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/source/internal/plaintext"
 	"github.com/sibyl-dp/sibyl/table"
@@ -30,8 +31,8 @@ import (
 //
 // An error while the query is prepared is quoted; one while it runs is not,
 // since it may quote private values.
-func ReadSQL(ctx context.Context, db *sql.DB, d Dialect, query string, s *table.Schema) (*table.Table, error) {
-	in, err := prepareSQL(ctx, db, &database{dialect: d, shown: "the database"}, query, s, Options{})
+func ReadSQL(ctx context.Context, db *sql.DB, d database.Dialect, query string, s *table.Schema) (*table.Table, error) {
+	in, err := prepareSQL(ctx, db, &sqlQuery{url: &database.URL{}, dialect: dialect(d), shown: "the database", query: query, schema: s}, Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -41,29 +42,56 @@ func ReadSQL(ctx context.Context, db *sql.DB, d Dialect, query string, s *table.
 
 // A sqlQuery is a query whose result is known to have the columns of a schema.
 type sqlQuery struct {
-	*database
-	tx     *sql.Tx // it reads only
-	owned  *sql.DB // to close, or nil
-	query  string
-	schema *table.Schema
-	codes  *coding
-	width  int   // columns of the query's result
-	at     []int // of the coding's columns, in the result
+	url     *database.URL // the zero value for a database that is open already
+	dialect dialect
+	shown   string
+	tx      *sql.Tx // it reads only
+	owned   *sql.DB // to close, or nil
+	query   string
+	schema  *table.Schema
+	codes   *coding
+	width   int   // columns of the query's result
+	at      []int // of the coding's columns, in the result
+}
+
+// A dialect writes SQL.
+type dialect database.Dialect
+
+// quote writes an identifier.
+func (d dialect) quote(name string) string {
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+}
+
+// group writes a column in GROUP BY, where SQLite must be kept from putting
+// texts that a column's collation calls equal into one group.
+func (d dialect) group(column string) string {
+	if d == dialect(database.SQLite) {
+		return column + " COLLATE BINARY"
+	}
+	return column
+}
+
+// semicolon writes the text of a semicolon without one.
+func (d dialect) semicolon() string {
+	if d == dialect(database.SQLite) {
+		return "char(59)"
+	}
+	return "chr(59)"
 }
 
 func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (input, error) {
-	d, err := parseURL(location)
+	u, err := database.Parse(location)
 	if err != nil {
 		return nil, err
 	}
 	if o.Query == "" {
-		return nil, fmt.Errorf("%s: a database needs a query that gives one row per person", d.shown)
+		return nil, fmt.Errorf("%s: a database needs a query that gives one row per person", u)
 	}
-	db, err := d.open()
+	db, err := u.OpenReadOnly()
 	if err != nil {
 		return nil, err
 	}
-	q, err := prepareSQL(ctx, db, d, o.Query, s, o)
+	q, err := prepareSQL(ctx, db, &sqlQuery{url: u, dialect: dialect(u.Dialect()), shown: u.String(), query: o.Query, schema: s}, o)
 	if err != nil {
 		db.Close()
 		return nil, err
@@ -73,10 +101,10 @@ func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (
 }
 
 // prepareSQL begins a transaction that reads only, and prepares the query in it.
-func prepareSQL(ctx context.Context, db *sql.DB, d *database, query string, s *table.Schema, o Options) (*sqlQuery, error) {
-	q := &sqlQuery{database: d, query: strings.TrimRight(strings.TrimSpace(query), "; \t\r\n"), schema: s}
+func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQuery, error) {
+	q.query = strings.TrimRight(strings.TrimSpace(q.query), "; \t\r\n")
 	if strings.Contains(q.query, ";") {
-		return nil, fmt.Errorf("%s: the query must be one SELECT, and this one has a semicolon in it; within a text write %s instead", d.shown, d.dialect.semicolon())
+		return nil, fmt.Errorf("%s: the query must be one SELECT, and this one has a semicolon in it; within a text write %s instead", q.shown, q.dialect.semicolon())
 	}
 	var err error
 	if err = db.PingContext(ctx); err == nil {
@@ -86,7 +114,7 @@ func prepareSQL(ctx context.Context, db *sql.DB, d *database, query string, s *t
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("%s: the database cannot be reached: %w", d.shown, d.scrub(err))
+		return nil, fmt.Errorf("%s: the database cannot be reached: %w", q.shown, q.url.Scrub(err))
 	}
 	if err := q.prepare(ctx, o); err != nil {
 		q.close()
@@ -152,7 +180,7 @@ func (q *sqlQuery) refused(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return fmt.Errorf("%s: the query is refused: %w", q.shown, q.scrub(err))
+	return fmt.Errorf("%s: the query is refused: %w", q.shown, q.url.Scrub(err))
 }
 
 // broken is the error of a statement that failed while it ran.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/database"
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
 	"github.com/sibyl-dp/sibyl/internal/visits"
 	"github.com/sibyl-dp/sibyl/source"
@@ -60,7 +61,7 @@ values = ["Rome", "Bern"]
 	if err != nil || want.Len() != 2 || want.Nulls() != 2 {
 		t.Fatalf("got %v, %v", want, err)
 	}
-	got, err := source.ReadSQL(context.Background(), db, source.SQLite, "SELECT * FROM people ORDER BY age;", s)
+	got, err := source.ReadSQL(context.Background(), db, database.SQLite, "SELECT * FROM people ORDER BY age;", s)
 	if err != nil || !got.Equal(want) {
 		t.Fatalf("got %v, %v; want %v", got, err, want)
 	}
@@ -73,7 +74,7 @@ values = ["Rome", "Bern"]
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := source.ReadSQL(ctx, db, source.SQLite, "SELECT * FROM people", s); !errors.Is(err, context.Canceled) {
+	if _, err := source.ReadSQL(ctx, db, database.SQLite, "SELECT * FROM people", s); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	if err := db.Close(); err != nil {

@@ -1,10 +1,9 @@
-package source
+package database
 
 import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -22,7 +21,7 @@ func TestParseURL(t *testing.T) {
 		"sqlite:///path/a:b@c.db":                      "sqlite:///path/a:b@c.db",
 		"sqlite:a%3Fb.db":                              "sqlite:a%3Fb.db",
 	} {
-		d, err := parseURL(location)
+		d, err := Parse(location)
 		if err != nil || d.shown != want {
 			t.Errorf("%s\n got  %+v, %v\n want %s", location, d, err, want)
 		}
@@ -30,12 +29,12 @@ func TestParseURL(t *testing.T) {
 }
 
 func TestScrub(t *testing.T) {
-	d, err := parseURL("postgres://ann:s%40cret@host/db?sslpassword=p%2Fw+d")
+	d, err := Parse("postgres://ann:s%40cret@host/db?sslpassword=p%2Fw+d")
 	if err != nil {
 		t.Fatal(err)
 	}
 	cause := errors.New("cannot connect\nwith s@cret, s%40cret, p/w d, p%2Fw%20d or `postgres://ann:se%63ret@h/?x=y`")
-	if got := d.scrub(cause); got.Error() != "cannot connect with ***, ***, ***, *** or `the URL`" || !errors.Is(got, cause) {
+	if got := d.Scrub(cause); got.Error() != "cannot connect with ***, ***, ***, *** or `the URL`" || !errors.Is(got, cause) {
 		t.Errorf("got %v", got)
 	}
 }
@@ -58,37 +57,12 @@ func TestFileName(t *testing.T) {
 	}
 }
 
-func TestFiles(t *testing.T) {
-	directory := t.TempDir()
-	real, link := filepath.Join(directory, "real.db"), filepath.Join(directory, "link.db")
-	if err := os.WriteFile(real, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(real, link); err != nil {
-		t.Fatal(err)
-	}
-	for location, want := range map[string][]string{
-		"-":                                  nil,
-		"people.csv":                         {"people.csv"},
-		"sqlite:a%20b.db":                    {"a b.db", "a b.db-wal", "a b.db-shm", "a b.db-journal"},
-		"sqlite://" + link:                   {link, real + "-wal", real + "-shm", real + "-journal"},
-		"postgres://h/d":                     nil,
-		"postgres:u:X@h":                     nil,
-		"postgres://h/d?sslkey=k&passfile=p": {"k", "p"},
-	} {
-		got := Files(location)
-		if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
-			t.Errorf("%s: %q, want %q", location, got, want)
-		}
-	}
-}
-
 func TestIsURL(t *testing.T) {
 	for location, want := range map[string]bool{
 		"postgres://h/d": true, "postgres:u:p@h": true, "sqlite:people.db": true, "SQLite:///p": true, "duckdb://x": true,
 		"people.csv": false, "-": false, "a:b.csv": false, `C:\people.csv`: false, "/tmp/x": false,
 	} {
-		if got := isURL(location); got != want {
+		if got := IsURL(location); got != want {
 			t.Errorf("%s: %v", location, got)
 		}
 	}

@@ -1,4 +1,9 @@
-package source
+// Package database names databases by URLs, opens them, and keeps their passwords
+// out of messages.
+//
+// URLs may hold passwords in many places, some of them by mistake. So nothing of a URL
+// is shown but what was parsed and is known to be none.
+package database
 
 import (
 	"database/sql"
@@ -14,57 +19,43 @@ import (
 	"github.com/sibyl-dp/sibyl/quote"
 )
 
-// Databases are named by URLs, which may hold passwords in many places, some of them by
-// mistake. So nothing of a URL is shown but what was parsed and is known to be none.
-
 // A Dialect is a database's way to write SQL.
 type Dialect string
 
-// The dialects that OpenDB knows.
+// The dialects of the databases that a URL can name.
 const (
 	SQLite     Dialect = "SQLite"
 	PostgreSQL Dialect = "PostgreSQL"
 )
 
-// quote writes an identifier.
-func (d Dialect) quote(name string) string {
-	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
-}
-
-// group writes a column in GROUP BY, where SQLite must be kept from putting
-// texts that a column's collation calls equal into one group.
-func (d Dialect) group(column string) string {
-	if d == SQLite {
-		return column + " COLLATE BINARY"
-	}
-	return column
-}
-
-// semicolon writes the text of a semicolon without one.
-func (d Dialect) semicolon() string {
-	if d == SQLite {
-		return "char(59)"
-	}
-	return "chr(59)"
-}
-
 var urlStart = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*://|(?i:sqlite|postgres|postgresql):)`)
 
-// isURL tells what is meant as a database's URL from the path of a file.
-func isURL(location string) bool { return urlStart.MatchString(location) }
+// IsURL tells what is meant as a database's URL from the path of a file.
+func IsURL(location string) bool { return urlStart.MatchString(location) }
 
-// A database is what a URL says.
-type database struct {
+// A URL names a database. It is made by [Parse] or [File].
+type URL struct {
 	dialect Dialect
-	shown   string   // the URL without password and parameters
+	shown   string   // without password and parameters
 	secrets []string // what no message may hold
 	driver  string
-	dsn     string   // the driver's name for it
+	dsn     string   // the driver's name for it, without parameters for SQLite
 	files   []string // that the URL names
 }
 
-// parseURL takes a URL apart. It opens nothing, and its errors quote nothing.
-func parseURL(location string) (*database, error) {
+// Dialect is the database's way to write SQL.
+func (u *URL) Dialect() Dialect { return u.dialect }
+
+// String returns the URL without password and parameters.
+func (u *URL) String() string { return u.shown }
+
+// Files returns the paths of the files that the URL names, a SQLite database first.
+func (u *URL) Files() []string { return slices.Clone(u.files) }
+
+// Parse takes a URL apart: sqlite:///absolute/path, sqlite:relative/path or
+// postgres://user:password@host:port/name?parameters. It opens nothing, and its errors
+// quote nothing of the URL.
+func Parse(location string) (*URL, error) {
 	scheme, rest, _ := strings.Cut(location, ":")
 	switch strings.ToLower(scheme) {
 	case "sqlite":
@@ -75,18 +66,25 @@ func parseURL(location string) (*database, error) {
 	return nil, errors.New("only sqlite and postgres URLs can be read; export other databases to CSV or Parquet")
 }
 
-func parseSQLite(rest string) (*database, error) {
+// File names the SQLite database in the file at a path.
+func File(path string) *URL {
+	return &URL{
+		dialect: SQLite,
+		shown:   FileName(path),
+		driver:  "sqlite",
+		dsn:     "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(),
+		files:   []string{path},
+	}
+}
+
+func parseSQLite(rest string) (*URL, error) {
 	path, err := url.PathUnescape(strings.TrimPrefix(rest, "//"))
 	if err != nil || strings.ContainsAny(rest, "?#") {
 		return nil, errors.New("the URL of a SQLite database holds a path and nothing else; in the path write %25 for a percent sign, %3F for a question mark and %23 for a number sign")
 	}
-	return &database{
-		dialect: SQLite,
-		shown:   quote.Name("sqlite:" + rest),
-		driver:  "sqlite",
-		dsn:     "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?mode=ro&_pragma=query_only(1)",
-		files:   []string{path},
-	}, nil
+	u := File(path)
+	u.shown = quote.Name("sqlite:" + rest)
+	return u, nil
 }
 
 // errPostgresURL reports a URL that does not say one thing only. What looks like its
@@ -96,7 +94,7 @@ var errPostgresURL = errors.New("the database's URL cannot be read; write postgr
 // postgresFiles are the parameters that name files.
 var postgresFiles = []string{"sslcert", "sslkey", "sslrootcert", "passfile", "servicefile"}
 
-func parsePostgres(location string) (*database, error) {
+func parsePostgres(location string) (*URL, error) {
 	u, err := url.Parse(location)
 	if err != nil || u.Opaque != "" || !strings.Contains(location, "://") || strings.Contains(location, "#") ||
 		strings.Contains(u.EscapedPath()+u.RawQuery, "@") {
@@ -109,7 +107,7 @@ func parsePostgres(location string) (*database, error) {
 	if slices.Contains(parameters["default_query_exec_mode"], "simple_protocol") {
 		return nil, errors.New("the URL's default_query_exec_mode=simple_protocol would let a query be several statements; leave it out")
 	}
-	d := &database{dialect: PostgreSQL, driver: "pgx", dsn: location}
+	d := &URL{dialect: PostgreSQL, driver: "pgx", dsn: location}
 	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
 	if name := u.User.Username(); name != "" {
 		shown.User = url.User(name)
@@ -132,10 +130,10 @@ func parsePostgres(location string) (*database, error) {
 }
 
 // hide notes a secret in all ways to write it.
-func (d *database) hide(secret string) {
+func (u *URL) hide(secret string) {
 	for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), url.UserPassword("", secret).String()[1:]} {
-		if form != "" && !slices.Contains(d.secrets, form) {
-			d.secrets = append(d.secrets, form)
+		if form != "" && !slices.Contains(u.secrets, form) {
+			u.secrets = append(u.secrets, form)
 		}
 	}
 }
@@ -143,10 +141,11 @@ func (d *database) hide(secret string) {
 // quotedURL is a URL in a driver's message.
 var quotedURL = regexp.MustCompile("(?i)postgres(ql)?:[^`'\"\\s]*")
 
-// scrub returns the error with nothing of a URL in its text, and no secret.
-func (d *database) scrub(err error) error {
+// Scrub returns an error of the database with nothing of a URL in its text, on one line,
+// and without secrets.
+func (u *URL) Scrub(err error) error {
 	text := quotedURL.ReplaceAllLiteralString(err.Error(), "the URL")
-	for _, secret := range d.secrets {
+	for _, secret := range u.secrets {
 		text = strings.ReplaceAll(text, secret, "***")
 	}
 	return &scrubbed{strings.Join(strings.Fields(text), " "), err}
@@ -160,38 +159,41 @@ type scrubbed struct {
 
 func (e *scrubbed) Error() string        { return e.text }
 func (e *scrubbed) Is(target error) bool { return errors.Is(e.err, target) }
+func (e *scrubbed) As(target any) bool   { return errors.As(e.err, target) }
 
-// OpenDB opens the database at the URL: sqlite:///absolute/path or
-// sqlite:relative/path, which are opened for reading only, and
-// postgres://user:password@host:port/name?parameters. The program must import
-// a database/sql driver that registers itself as "sqlite" or "pgx". No message
-// holds a password, nor any part of a URL that cannot be parsed.
-func OpenDB(location string) (*sql.DB, Dialect, error) {
-	d, err := parseURL(location)
-	if err != nil {
-		return nil, "", err
-	}
-	db, err := d.open()
-	return db, d.dialect, err
+// OpenReadOnly opens the database; one of SQLite can only be read. The program must import
+// a database/sql driver that registers itself as "sqlite" or "pgx". No message holds a
+// password.
+func (u *URL) OpenReadOnly() (*sql.DB, error) {
+	return u.open("?mode=ro&_pragma=query_only(1)")
 }
 
-func (d *database) open() (*sql.DB, error) {
-	if d.dialect == SQLite {
-		if err := checkDatabaseFile(d.files[0]); err != nil {
-			return nil, fmt.Errorf("%s: %w", d.shown, err)
+// Open opens the database for reading and writing, a file of SQLite with the parameters of
+// its driver; one that is not there is not made.
+func (u *URL) Open(parameters url.Values) (*sql.DB, error) {
+	return u.open("?mode=rw&" + parameters.Encode())
+}
+
+// open opens the database, one of SQLite with these parameters.
+func (u *URL) open(parameters string) (*sql.DB, error) {
+	dsn := u.dsn
+	if u.dialect == SQLite {
+		if err := checkFile(u.files[0]); err != nil {
+			return nil, fmt.Errorf("%s: %w", u.shown, err)
 		}
+		dsn += parameters
 	}
-	if !slices.Contains(sql.Drivers(), d.driver) {
-		return nil, fmt.Errorf("%s: this program was built without the driver %s", d.shown, quote.Word(d.driver))
+	if !slices.Contains(sql.Drivers(), u.driver) {
+		return nil, fmt.Errorf("%s: this program was built without the driver %s", u.shown, quote.Word(u.driver))
 	}
-	db, err := sql.Open(d.driver, d.dsn)
+	db, err := sql.Open(u.driver, dsn)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.shown, d.scrub(err))
+		return nil, fmt.Errorf("%s: %w", u.shown, u.Scrub(err))
 	}
 	return db, nil
 }
 
-func checkDatabaseFile(path string) error {
+func checkFile(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):

@@ -24,7 +24,7 @@ func Compose(gs ...Guarantee) (Guarantee, error) {
 		return nil, fmt.Errorf("%w: none given", ErrCompose)
 	}
 	var assumes []Assumption
-	total := account{rho: new(big.Rat), fail: new(big.Rat), counts: map[loss]int64{}}
+	total := newAccount()
 	for i, g := range gs {
 		if err := total.add(g); err != nil {
 			return nil, fmt.Errorf("%w: number %d %w", ErrCompose, i+1, err)
@@ -94,6 +94,10 @@ type account struct {
 	fail   *big.Rat // sum of the δ of the approximate parts
 }
 
+func newAccount() account {
+	return account{rho: new(big.Rat), fail: new(big.Rat), counts: map[loss]int64{}}
+}
+
 func (a *account) add(g Guarantee) error {
 	switch g := g.(type) {
 	case Pure:
@@ -146,6 +150,15 @@ func (a account) limit() *big.Rat {
 	return sum
 }
 
+// concentrated is the ρ of all parts, given that none fails.
+func (a account) concentrated() *big.Rat {
+	rho := new(big.Rat).Set(a.rho)
+	for l, n := range a.counts {
+		rho.Add(rho, times(n, l.rho()))
+	}
+	return rho
+}
+
 // A route is one valid way to bound the loss: some parts lose at most shift
 // surely, and the others are rho-zCDP. Both are rounded upward.
 type route struct{ shift, rho float64 }
@@ -164,14 +177,12 @@ func (r route) delta(x float64) float64 {
 // their ε first.
 func (a account) routes() []route {
 	var losses []loss
-	rho := new(big.Rat).Set(a.rho)
-	for l, n := range a.counts {
-		if l.epsilon.IsZero() {
-			continue
+	for l := range a.counts {
+		if !l.epsilon.IsZero() {
+			losses = append(losses, l)
 		}
-		losses = append(losses, l)
-		rho.Add(rho, times(n, l.rho()))
 	}
+	rho := a.concentrated()
 	price := func(l loss) *big.Rat { return new(big.Rat).Quo(l.rho(), l.epsilon.Rat()) }
 	slices.SortFunc(losses, func(l, m loss) int { return price(m).Cmp(price(l)) })
 

@@ -247,11 +247,7 @@ func TestBoundsAreOutward(t *testing.T) {
 		rho := spread() / 4
 		x = rho + 12*math.Sqrt(rho)*random.Float64()
 		beta := bestOrder(rho, x)
-		b, alpha := precise(beta), add(precise(beta), precise(1))
-		log := mul(b, sub(mul(alpha, precise(rho)), precise(x)))
-		log = sub(log, preciseLog(b, math.Log(beta)))
-		log = add(log, mul(alpha, sub(preciseLog(b, math.Log(beta)), preciseLog(alpha, math.Log1p(beta)))))
-		check("zCDP", zcdpDelta(rho, x), preciseExp(log))
+		check("zCDP", zcdpDelta(rho, x), preciseZCDP(rho, x, beta))
 	}
 	if exact := precise(0).SetRat(big.NewRat(1, 3)); atLeast(1.0/3, exact) {
 		t.Error("the check accepts a bound rounded down")

@@ -17,5 +17,7 @@
 // The length of an interval that holds L is the range, written ε as well
 // because a range of ε implies ε-differential privacy.
 //
-// Proofs of everything claimed here are in docs/proofs/privacy.md.
+// A [Filter] bounds releases whose guarantees are chosen along the way.
+//
+// Proofs of everything claimed here are in docs/proofs/privacy.md and filter.md.
 package privacy

@@ -1,6 +1,9 @@
 package privacy
 
-import "math/big"
+import (
+	"math"
+	"math/big"
+)
 
 // Functions in 300-bit arithmetic, against which float64 bounds are checked.
 
@@ -37,6 +40,15 @@ func preciseLog(x *big.Float, guess float64) *big.Float {
 		y = add(y, quo(mul(precise(2), sub(x, e)), add(x, e)))
 	}
 	return y
+}
+
+// preciseZCDP is the conversion of ρ at x with the order 1 + beta.
+func preciseZCDP(rho, x, beta float64) *big.Float {
+	b, alpha := precise(beta), add(precise(beta), precise(1))
+	log := mul(b, sub(mul(alpha, precise(rho)), precise(x)))
+	log = sub(log, preciseLog(b, math.Log(beta)))
+	log = add(log, mul(alpha, sub(preciseLog(b, math.Log(beta)), preciseLog(alpha, math.Log1p(beta)))))
+	return preciseExp(log)
 }
 
 func atLeast(bound float64, exact *big.Float) bool { return precise(bound).Cmp(exact) >= 0 }

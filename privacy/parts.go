@@ -1,0 +1,65 @@
+package privacy
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+)
+
+// A Part is a guarantee, a number of times.
+type Part struct {
+	Guarantee Guarantee // a Pure, BoundedRange, ZCDP or Approximate, without assumptions
+	Times     int64
+}
+
+// Parts returns what a guarantee is composed of, in a fixed order: [Compose] of them all
+// has the same curve and takes the same from a [Filter]. A composition does not keep
+// which of its parts fail with which δ, so these become one part (0, Σδ). A guarantee that
+// Compose refuses is ErrCompose.
+func Parts(g Guarantee) ([]Part, error) {
+	if g == nil {
+		return nil, fmt.Errorf("%w: none given", ErrCompose)
+	}
+	total := newAccount()
+	if err := total.add(g); err != nil {
+		return nil, fmt.Errorf("%w: it %w", ErrCompose, err)
+	}
+	bare, err := newTerms(g.Relation(), nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCompose, err)
+	}
+	if a, ok := g.(Approximate); ok {
+		return []Part{{Approximate{bare, a.epsilon, a.delta}, 1}}, nil
+	}
+	var losses []loss
+	for l := range total.counts {
+		if !l.epsilon.IsZero() {
+			losses = append(losses, l)
+		}
+	}
+	slices.SortFunc(losses, func(l, m loss) int {
+		if l.ranged != m.ranged {
+			return map[bool]int{false: -1, true: 1}[l.ranged]
+		}
+		return l.epsilon.Cmp(m.epsilon)
+	})
+	var parts []Part
+	for _, l := range losses {
+		var one Guarantee = Pure{bare, l.epsilon}
+		if l.ranged {
+			one = BoundedRange{bare, l.epsilon}
+		}
+		parts = append(parts, Part{one, total.counts[l]})
+	}
+	if total.rho.Sign() > 0 {
+		parts = append(parts, Part{ZCDP{bare, new(big.Rat).Set(total.rho)}, 1})
+	}
+	if total.fail.Sign() > 0 {
+		delta, err := exactly(total.fail)
+		if err != nil || delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
+			return nil, fmt.Errorf("%w: its approximate parts promise nothing", ErrCompose)
+		}
+		parts = append(parts, Part{Approximate{bare, Decimal{}, delta}, 1})
+	}
+	return parts, nil
+}

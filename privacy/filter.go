@@ -26,6 +26,14 @@ type Amount struct {
 	Failure Decimal
 }
 
+// Plus is the sum of two amounts that a filter could have.
+func (a Amount) Plus(b Amount) Amount {
+	return units{
+		new(big.Int).Add(inUnits(a.Loss.Rat(), true), inUnits(b.Loss.Rat(), true)),
+		new(big.Int).Add(inUnits(a.Failure.Rat(), true), inUnits(b.Failure.Rat(), true)),
+	}.amount()
+}
+
 // filterPlaces is the number of decimal places of all sums, and filterMost the greatest ε
 // of a filter: no sum up to it is too long for a Decimal.
 const (

@@ -159,7 +159,7 @@ func TestPostgreSQLEqualsText(t *testing.T) {
 }
 
 // openPostgres opens the database for tests, or skips the test.
-func openPostgres(t *testing.T) (location string, db *sql.DB) {
+func openPostgres(t testing.TB) (location string, db *sql.DB) {
 	t.Helper()
 	location = os.Getenv("SIBYL_TEST_POSTGRES")
 	if location == "" {

@@ -1,0 +1,119 @@
+package account
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A Guarantee is one as it is written: the parts that it is composed of, all numbers exact.
+type Guarantee struct {
+	Relation privacy.Relation     `json:"relation"`
+	Parts    []Part               `json:"parts"`
+	Assumes  []privacy.Assumption `json:"assumes"`
+}
+
+// A Part is a guarantee a number of times.
+type Part struct {
+	Kind    string           `json:"kind"`
+	Epsilon *privacy.Decimal `json:"epsilon,omitempty"`
+	Delta   *privacy.Decimal `json:"delta,omitempty"`
+	Rho     string           `json:"rho,omitempty"` // a fraction
+	Times   int64            `json:"times"`
+}
+
+// Kinds of parts.
+const (
+	kindPure        = "pure"
+	kindRange       = "bounded-range"
+	kindZCDP        = "zcdp"
+	kindApproximate = "approximate"
+)
+
+func encodeGuarantee(g privacy.Guarantee) (Guarantee, error) {
+	parts, err := privacy.Parts(g)
+	if err != nil {
+		return Guarantee{}, err
+	}
+	out := Guarantee{Relation: g.Relation(), Assumes: g.Assumes()}
+	for _, p := range parts {
+		one := Part{Times: p.Times}
+		switch g := p.Guarantee.(type) {
+		case privacy.Pure:
+			epsilon := g.Epsilon()
+			one.Kind, one.Epsilon = kindPure, &epsilon
+		case privacy.BoundedRange:
+			epsilon := g.Epsilon()
+			one.Kind, one.Epsilon = kindRange, &epsilon
+		case privacy.ZCDP:
+			one.Kind, one.Rho = kindZCDP, g.Rho().RatString()
+		case privacy.Approximate:
+			epsilon, delta := g.Epsilon(), g.DeltaAtEpsilon()
+			one.Kind, one.Epsilon, one.Delta = kindApproximate, &epsilon, &delta
+		default:
+			return Guarantee{}, fmt.Errorf("a guarantee of type %T cannot be written", g)
+		}
+		out.Parts = append(out.Parts, one)
+	}
+	return out, nil
+}
+
+func (g Guarantee) decode() (privacy.Guarantee, error) {
+	var all []privacy.Guarantee
+	for _, p := range g.Parts {
+		one, err := p.decode(g.Relation, g.Assumes)
+		if err != nil {
+			return nil, err
+		}
+		if one, err = repeated(one, p.Times); err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return privacy.Compose(all...)
+}
+
+func (p Part) decode(r privacy.Relation, assumes []privacy.Assumption) (privacy.Guarantee, error) {
+	has := func(epsilon, delta, rho bool) bool {
+		return (p.Epsilon != nil) == epsilon && (p.Delta != nil) == delta && (p.Rho != "") == rho
+	}
+	switch {
+	case p.Kind == kindPure && has(true, false, false):
+		return privacy.NewPure(r, *p.Epsilon, assumes...)
+	case p.Kind == kindRange && has(true, false, false):
+		return privacy.NewBoundedRange(r, *p.Epsilon, assumes...)
+	case p.Kind == kindZCDP && has(false, false, true):
+		rho, ok := new(big.Rat).SetString(p.Rho)
+		if !ok || rho.RatString() != p.Rho {
+			return nil, errors.New("its ρ is no fraction in lowest terms")
+		}
+		return privacy.NewZCDP(r, rho, assumes...)
+	case p.Kind == kindApproximate && has(true, true, false):
+		return privacy.NewApproximate(r, *p.Epsilon, *p.Delta, assumes...)
+	}
+	return nil, errors.New("a part of its guarantee is of no known kind")
+}
+
+// mostTimes is the greatest number of times that a part is read.
+const mostTimes = 1 << 40
+
+// repeated composes a guarantee with itself, in as many steps as the number has digits.
+func repeated(g privacy.Guarantee, times int64) (privacy.Guarantee, error) {
+	if times < 1 || times > mostTimes {
+		return nil, errors.New("a part of its guarantee is there an impossible number of times")
+	}
+	if times == 1 {
+		return g, nil
+	}
+	half, err := repeated(g, times/2)
+	if err != nil {
+		return nil, err
+	}
+	all := []privacy.Guarantee{half, half}
+	if times%2 == 1 {
+		all = append(all, g)
+	}
+	return privacy.Compose(all...)
+}

@@ -1,0 +1,135 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A Recorded entry is one of the account.
+type Recorded struct {
+	Number      int64           `json:"number"` // from 1, in the order of reservation
+	Reserved    string          `json:"reserved"`
+	Settled     string          `json:"settled,omitempty"` // empty while it is reserved only
+	SHA256      string          `json:"sha256,omitempty"`  // of what was published
+	Charge      Amount          `json:"charge"`
+	Guarantee   Guarantee       `json:"guarantee"`
+	Description json.RawMessage `json:"description"`
+}
+
+// A Statement is an account at one moment. All numbers are exact.
+type Statement struct {
+	Format   string     `json:"format"`
+	Terms    Terms      `json:"terms"`
+	Limit    Amount     `json:"limit"`    // what the terms afford
+	Spent    Amount     `json:"spent"`    // by entries that are settled
+	Reserved Amount     `json:"reserved"` // by the others, which counts as spent
+	Left     Amount     `json:"left"`
+	Affords  Affordable `json:"affords"`
+	// Head is the number and the hash of the last event. Whoever keeps it elsewhere can
+	// tell later, by Extends, that nothing before it was changed.
+	Head    string     `json:"head"`
+	Entries []Recorded `json:"entries"`
+}
+
+// Affordable is the largest ε of one more release, rounded down to 4 digits.
+type Affordable struct {
+	Pure  privacy.Decimal `json:"pure"`          // of a pure guarantee
+	Range privacy.Decimal `json:"bounded_range"` // of the exponential mechanism
+}
+
+// Statement returns the account as it is now.
+func (a *Account) Statement(ctx context.Context) (*Statement, error) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if err := a.reread(ctx); err != nil {
+		return nil, err
+	}
+	return a.ledger.statement()
+}
+
+func (l *ledger) statement() (*Statement, error) {
+	settled, reserved, err := l.sums()
+	if err != nil {
+		return nil, err
+	}
+	pure, ranged := l.filter.Affords()
+	return &Statement{
+		Format:   format,
+		Terms:    Terms{l.Epsilon, l.Delta, l.Relation, l.Of},
+		Limit:    amountOf(l.Delta, l.filter.Limit()),
+		Spent:    amountOf(l.Delta, settled),
+		Reserved: amountOf(l.Delta, reserved),
+		Left:     amountOf(l.Delta, l.filter.Left()),
+		Affords:  Affordable{pure, ranged},
+		Head:     l.head.name(),
+		Entries:  append([]Recorded{}, l.entries...),
+	}, nil
+}
+
+// sums adds up what settled entries and the others took.
+func (l *ledger) sums() (settled, reserved privacy.Amount, err error) {
+	for _, e := range l.entries {
+		charge, err := e.Charge.filtered(l.Delta)
+		if err != nil {
+			return settled, reserved, err
+		}
+		if e.SHA256 == "" {
+			reserved = reserved.Plus(charge)
+		} else {
+			settled = settled.Plus(charge)
+		}
+	}
+	return settled, reserved, nil
+}
+
+// name is the number of an event and its hash.
+func (l line) name() string { return strconv.FormatInt(l.sequence, 10) + ":" + l.hash }
+
+// Verify reads the account anew and computes all hashes, charges and sums again, and the
+// guarantee of every entry from its description by recompute, unless that is nil. Its error
+// names the first entry that is wrong.
+func (a *Account) Verify(ctx context.Context, recompute func(description json.RawMessage) (privacy.Guarantee, error)) error {
+	l := newLedger()
+	err := a.store.transact(ctx, false, func(ctx context.Context, t session) error { return t.catchUp(ctx, l) })
+	if err != nil || recompute == nil {
+		return err
+	}
+	for _, e := range l.entries {
+		g, err := recompute(e.Description)
+		if err != nil {
+			return a.store.say("the guarantee of entry %d cannot be computed from its description: %w", e.Number, err)
+		}
+		again, err := encodeGuarantee(g)
+		if err != nil {
+			return a.store.say("entry %d: %w", e.Number, err)
+		}
+		if !reflect.DeepEqual(again, e.Guarantee) {
+			return a.store.say("%w: entry %d has not the guarantee of its description", ErrTampered, e.Number)
+		}
+	}
+	return nil
+}
+
+// Extends tells whether the account has the head of an earlier statement among its events;
+// if not, it is ErrTampered.
+func (a *Account) Extends(ctx context.Context, head string) error {
+	number, hash, _ := strings.Cut(head, ":")
+	sequence, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || len(hash) != len(chained("", "")) {
+		return errors.New("a head is the number and the hash of an event, as a statement has it")
+	}
+	return a.store.transact(ctx, false, func(ctx context.Context, t session) error {
+		there := false
+		err := t.conn.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM sibyl_account_event WHERE sequence = $1 AND hash = $2)", sequence, hash).Scan(&there)
+		if err != nil || there {
+			return err
+		}
+		return t.say("%w: event %d is not the one that the head names", ErrTampered, sequence)
+	})
+}

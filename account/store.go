@@ -1,0 +1,361 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/database"
+	"github.com/sibyl-dp/sibyl/quote"
+)
+
+// patience is how long an account is waited for that another program holds.
+const patience = 30 * time.Second
+
+// A store is the database of an account. Its tables are
+//
+//	sibyl_account        one row: the format, and the number and hash of the last event
+//	sibyl_account_event  the events
+//
+// in the first schema of the search path, for PostgreSQL.
+type store struct {
+	url *database.URL
+	db  *sql.DB
+}
+
+// locate tells which database a location means.
+func locate(location string) (*database.URL, error) {
+	if database.IsURL(location) {
+		return database.Parse(location)
+	}
+	if location == "" {
+		return nil, errors.New("the account has no name; give the path of a file or the URL of a database")
+	}
+	if database.MayBeURL(location) {
+		return nil, errors.New("the account is no file that is there, and no URL of a database, which is written postgres://user:password@host/name; the name of a new file must have no @ and no = in it")
+	}
+	return database.File(location), nil
+}
+
+func openStore(u *database.URL) (*store, error) {
+	db, err := u.Open(url.Values{"_pragma": {
+		// Also the directory is synchronised after the journal is gone: without that the
+		// loss of power may bring the journal back, and the commit with it.
+		"synchronous(EXTRA)",
+		"busy_timeout(1000)",
+		"trusted_schema(0)",
+	}})
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	return &store{u, db}, nil
+}
+
+func (s *store) close() error { return s.db.Close() }
+
+// A session is a connection in a transaction.
+type session struct {
+	*store
+	conn *sql.Conn
+}
+
+// transact runs f in a serialisable transaction, which for writing excludes others from the
+// beginning, and again while another program holds the account. When it returns nil, all
+// that f wrote is durable.
+func (s *store) transact(ctx context.Context, write bool, f func(ctx context.Context, t session) error) error {
+	start := time.Now()
+	for {
+		err := s.once(ctx, write, f)
+		if err == nil || !busy(err) {
+			return s.explain(ctx, err)
+		}
+		select {
+		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return s.explain(context.Background(), err)
+			}
+			return ctx.Err()
+		case <-time.After(time.Duration(1+rand.IntN(20)) * time.Millisecond):
+		}
+		if time.Since(start) > patience {
+			return s.explain(ctx, err)
+		}
+	}
+}
+
+func (s *store) once(ctx context.Context, write bool, f func(ctx context.Context, t session) error) error {
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	// Once begun, a transaction is short, and ends: its end must not be lost.
+	steady := context.WithoutCancel(ctx)
+	t := session{s, conn}
+	if err := t.begin(steady, write); err != nil {
+		t.rollback(steady)
+		return err
+	}
+	if err := f(steady, t); err != nil {
+		t.rollback(steady)
+		return err
+	}
+	if ctx.Err() != nil {
+		t.rollback(steady)
+		return ctx.Err()
+	}
+	if _, err := conn.ExecContext(steady, "COMMIT"); err != nil {
+		t.rollback(steady)
+		if write {
+			return commitError{err}
+		}
+		return err
+	}
+	return nil
+}
+
+// A commitError came up at the end of a transaction that has written.
+type commitError struct{ error }
+
+func (c commitError) Unwrap() error { return c.error }
+
+func (t session) begin(ctx context.Context, write bool) error {
+	var statements []string
+	switch {
+	case t.url.Dialect() == database.SQLite && write:
+		statements = []string{"BEGIN IMMEDIATE"}
+	case t.url.Dialect() == database.SQLite:
+		statements = []string{"BEGIN"}
+	default:
+		statements = []string{"BEGIN ISOLATION LEVEL SERIALIZABLE", "SET LOCAL lock_timeout = '1s'", "SET LOCAL synchronous_commit = on"}
+	}
+	for _, statement := range statements {
+		if _, err := t.conn.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lock makes others who write wait, before anything is read. SQLite has done so already.
+func (t session) lock(ctx context.Context) error {
+	if t.url.Dialect() == database.SQLite {
+		return nil
+	}
+	_, err := t.conn.ExecContext(ctx, "LOCK TABLE sibyl_account IN EXCLUSIVE MODE")
+	return err
+}
+
+// rollback ends the transaction, or else the connection.
+func (t session) rollback(ctx context.Context) {
+	if _, err := t.conn.ExecContext(ctx, "ROLLBACK"); err != nil {
+		t.conn.Raw(func(any) error { return driver.ErrBadConn })
+	}
+}
+
+// holds tells whether there is an account.
+func (t session) holds(ctx context.Context) (bool, error) {
+	query := "SELECT to_regclass('sibyl_account') IS NOT NULL"
+	if t.url.Dialect() == database.SQLite {
+		query = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'sibyl_account')"
+	}
+	found := false
+	err := t.conn.QueryRowContext(ctx, query).Scan(&found)
+	return found, err
+}
+
+// create makes the tables, with the first event.
+func (t session) create(ctx context.Context, first line) error {
+	for _, statement := range []string{
+		"CREATE TABLE sibyl_account (only_row BIGINT PRIMARY KEY CHECK (only_row = 1), format TEXT NOT NULL, sequence BIGINT NOT NULL, hash TEXT NOT NULL)",
+		"CREATE TABLE sibyl_account_event (sequence BIGINT PRIMARY KEY, body TEXT NOT NULL, hash TEXT NOT NULL)",
+	} {
+		if _, err := t.conn.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	if _, err := t.conn.ExecContext(ctx, "INSERT INTO sibyl_account VALUES (1, $1, $2, $3)", format, first.sequence, first.hash); err != nil {
+		return err
+	}
+	_, err := t.conn.ExecContext(ctx, "INSERT INTO sibyl_account_event VALUES ($1, $2, $3)", first.sequence, first.body, first.hash)
+	return err
+}
+
+// append writes the event after the last.
+func (t session) append(ctx context.Context, next line) error {
+	if _, err := t.conn.ExecContext(ctx, "INSERT INTO sibyl_account_event VALUES ($1, $2, $3)", next.sequence, next.body, next.hash); err != nil {
+		return err
+	}
+	_, err := t.conn.ExecContext(ctx, "UPDATE sibyl_account SET sequence = $1, hash = $2", next.sequence, next.hash)
+	return err
+}
+
+// catchUp has the ledger follow the events that it has not seen.
+func (t session) catchUp(ctx context.Context, l *ledger) error {
+	if found, err := t.holds(ctx); err != nil {
+		return err
+	} else if !found {
+		return t.say("there is no account in it; open one first")
+	}
+	var written string
+	var head line
+	err := t.conn.QueryRowContext(ctx, "SELECT format, sequence, hash FROM sibyl_account").Scan(&written, &head.sequence, &head.hash)
+	if err != nil {
+		return t.tampered(err, "its head cannot be read")
+	}
+	if written != format {
+		return t.say("%w, %s, and not of %s; use the version of the program that wrote it", ErrFormat, quote.Word(written), format)
+	}
+	rows, err := t.conn.QueryContext(ctx, "SELECT sequence, body, hash FROM sibyl_account_event WHERE sequence >= $1 ORDER BY sequence", l.head.sequence)
+	if err != nil {
+		return t.tampered(err, "its events cannot be read")
+	}
+	defer rows.Close()
+	again := l.head.sequence >= 0 // the last event that is known comes again
+	for rows.Next() {
+		var next line
+		if err := rows.Scan(&next.sequence, &next.body, &next.hash); err != nil {
+			return t.tampered(err, fmt.Sprintf("the event after event %d cannot be read", l.head.sequence))
+		}
+		if again {
+			again = false
+			if next != l.head {
+				return t.tampered(nil, fmt.Sprintf("event %d was another before", l.head.sequence))
+			}
+			continue
+		}
+		if err := l.follow(next); err != nil {
+			return t.tampered(nil, err.Error())
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return t.tampered(err, "its events cannot be read")
+	}
+	if again || l.head.sequence != head.sequence || l.head.hash != head.hash {
+		return t.tampered(nil, "its last events are missing, or are others")
+	}
+	return nil
+}
+
+// tampered reports an account that is not as it was written, unless the database itself has
+// failed.
+func (t session) tampered(err error, what string) error {
+	if code, known := failureOf(err); known && code != failureDamaged {
+		return err
+	}
+	return t.say("%w: %s", ErrTampered, what)
+}
+
+// A said error is one sentence already, with the name of the account.
+type said struct{ error }
+
+func (e said) Unwrap() error { return e.error }
+
+func (s *store) say(format string, args ...any) error {
+	return said{fmt.Errorf("%s: "+format, append([]any{s.url}, args...)...)}
+}
+
+// A failure is a way in which a database fails.
+type failure int
+
+const (
+	failureBusy failure = iota
+	failureReadOnly
+	failureFull
+	failureUnopened
+	failureDisk
+	failureDamaged
+	failureServer // the statement is refused, and the transaction with it
+	failureDenied
+)
+
+// failureOf tells which, if the driver says so.
+func failureOf(err error) (failure, bool) {
+	var sqlite interface{ Code() int }
+	if errors.As(err, &sqlite) {
+		switch sqlite.Code() & 0xff { // the rest is details
+		case 5, 6:
+			return failureBusy, true
+		case 8:
+			return failureReadOnly, true
+		case 10:
+			return failureDisk, true
+		case 13:
+			return failureFull, true
+		case 14:
+			return failureUnopened, true
+		case 3, 23:
+			return failureDenied, true
+		}
+		return failureDamaged, true
+	}
+	var postgres interface{ SQLState() string }
+	if errors.As(err, &postgres) {
+		switch state := postgres.SQLState(); {
+		case state == "40001" || state == "40P01" || state == "55P03":
+			return failureBusy, true
+		case state == "25006":
+			return failureReadOnly, true
+		case state == "42501":
+			return failureDenied, true
+		case state == "53100":
+			return failureFull, true
+		case strings.HasPrefix(state, "42") || strings.HasPrefix(state, "22"):
+			return failureDamaged, true
+		}
+		return failureServer, true
+	}
+	return 0, false
+}
+
+func busy(err error) bool {
+	f, known := failureOf(err)
+	return known && f == failureBusy
+}
+
+// explain says in one sentence what failed.
+func (s *store) explain(ctx context.Context, err error) error {
+	f, known := failureOf(err)
+	switch {
+	case err == nil || errors.As(err, new(said)):
+		return err
+	case !known && ctx.Err() != nil:
+		return ctx.Err()
+	case known && f == failureBusy:
+		return fmt.Errorf("%s: %w; try again when it has ended", s.url, ErrLocked)
+	case known && f == failureReadOnly:
+		return fmt.Errorf("%s: the account cannot be written; see who may write to its file and directory, or to the database", s.url)
+	case known && f == failureDenied:
+		return fmt.Errorf("%s: the account may not be used by this user; ask its owner", s.url)
+	case known && f == failureFull:
+		return fmt.Errorf("%s: no space is left for the account, and nothing was entered; make space", s.url)
+	case known && f == failureUnopened:
+		return fmt.Errorf("%s: the account's file cannot be opened, or nothing be made beside it; see who may write to its directory", s.url)
+	case known && f == failureDamaged:
+		return fmt.Errorf("%s: this is no account, or a damaged one; nothing can be spent from it", s.url)
+	case known && f == failureDisk:
+		return fmt.Errorf("%s: the account cannot be read or written, as the disk is full or fails; see with account show what was entered", s.url)
+	case known:
+		return fmt.Errorf("%s: the database refuses: %w", s.url, s.url.Scrub(err))
+	case errors.As(err, new(commitError)):
+		return fmt.Errorf("%s: the database was lost while it wrote; see with account show whether the entry is there: %w", s.url, s.url.Scrub(err))
+	}
+	return fmt.Errorf("%s: the database cannot be reached: %w", s.url, s.url.Scrub(err))
+}
+
+// createFile makes an empty file that only its owner may read.
+func createFile(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}

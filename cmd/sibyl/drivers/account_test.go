@@ -1,0 +1,321 @@
+package drivers
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+func decimal(t testing.TB, s string) privacy.Decimal {
+	t.Helper()
+	d, err := privacy.ParseDecimal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func pure(t testing.TB, epsilon string) privacy.Guarantee {
+	t.Helper()
+	g, err := privacy.NewPure(privacy.ReplaceOne, decimal(t, epsilon))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// anEntry is a release with pure ε.
+func anEntry(t testing.TB, epsilon string) account.Entry {
+	return account.Entry{Description: json.RawMessage(`{"mechanism": "toy", "epsilon": "` + epsilon + `"}`), Guarantee: pure(t, epsilon)}
+}
+
+// recompute is what reads the descriptions of anEntry.
+func recompute(description json.RawMessage) (privacy.Guarantee, error) {
+	var d struct{ Epsilon privacy.Decimal }
+	if err := json.Unmarshal(description, &d); err != nil {
+		return nil, err
+	}
+	return privacy.NewPure(privacy.ReplaceOne, d.Epsilon)
+}
+
+// places are an account's location in each kind of database, in a directory or a schema of
+// their own.
+func places(t testing.TB) map[string]string {
+	t.Helper()
+	all := map[string]string{"SQLite": filepath.Join(t.TempDir(), "account.db")}
+	if os.Getenv("SIBYL_TEST_POSTGRES") == "" && os.Getenv("CI") != "true" {
+		t.Log("SIBYL_TEST_POSTGRES does not name a PostgreSQL database; .ci/postgres starts one")
+		return all
+	}
+	location, db := openPostgres(t)
+	schema := fmt.Sprintf("account_%x", sha256.Sum256([]byte(t.Name()+all["SQLite"])))[:30]
+	if _, err := db.Exec("CREATE SCHEMA " + schema); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Exec("DROP SCHEMA " + schema + " CASCADE") })
+	u, err := url.Parse(location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set("search_path", schema)
+	u.RawQuery = q.Encode()
+	all["PostgreSQL"] = u.String()
+	return all
+}
+
+// opened creates an account and opens it.
+func opened(t testing.TB, location, epsilon, delta string) *account.Account {
+	t.Helper()
+	terms := account.Terms{Epsilon: decimal(t, epsilon), Delta: decimal(t, delta), Relation: privacy.ReplaceOne, Of: "patients"}
+	if err := account.Create(context.Background(), location, terms); err != nil {
+		t.Fatal(err)
+	}
+	return reopened(t, location)
+}
+
+func reopened(t testing.TB, location string) *account.Account {
+	t.Helper()
+	a, err := account.Open(context.Background(), location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	return a
+}
+
+func statement(t testing.TB, a *account.Account) *account.Statement {
+	t.Helper()
+	s, err := a.Statement(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+var digest = sha256.Sum256([]byte("published"))
+
+func TestAccount(t *testing.T) {
+	for name, location := range places(t) {
+		t.Run(name, func(t *testing.T) {
+			ctx := context.Background()
+			a := opened(t, location, "1", "0")
+			first, err := a.Reserve(ctx, anEntry(t, "0.25"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Another program.
+			b := reopened(t, location)
+			second, err := b.Reserve(ctx, anEntry(t, "0.5"))
+			if err != nil || second != first+1 {
+				t.Fatal(second, err)
+			}
+			if err := a.Settle(ctx, second, digest); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := a.Reserve(ctx, anEntry(t, "0.250001")); !errors.Is(err, privacy.ErrSpent) || !strings.HasSuffix(err.Error(), "the budget does not suffice: ε = 0.25 is left, and the release takes ε = 0.250001") {
+				t.Errorf("got %v", err)
+			}
+			for _, token := range []account.Token{0, -1, 3, second} {
+				if err := b.Settle(ctx, token, digest); err == nil {
+					t.Errorf("entry %d was settled", token)
+				}
+			}
+			for _, s := range []*account.Statement{statement(t, a), statement(t, b), statement(t, reopened(t, location))} {
+				if s.Spent.Epsilon.String() != "0.5" || s.Reserved.Epsilon.String() != "0.25" || s.Left.Epsilon.String() != "0.25" || s.Limit.Epsilon.String() != "1" ||
+					len(s.Entries) != 2 || s.Entries[0].SHA256 != "" || s.Entries[1].SHA256 != fmt.Sprintf("%x", digest) || s.Affords.Pure.String() != "0.25" {
+					t.Errorf("got %+v", s)
+				}
+			}
+			if err := a.Verify(ctx, recompute); err != nil {
+				t.Error(err)
+			}
+			head := statement(t, a).Head
+			if _, err := a.Reserve(ctx, anEntry(t, "0.25")); err != nil {
+				t.Fatal(err)
+			}
+			if err := a.Extends(ctx, head); err != nil {
+				t.Error(err)
+			}
+			if err := a.Extends(ctx, "2"+head[1:]); !errors.Is(err, account.ErrTampered) {
+				t.Errorf("got %v", err)
+			}
+			wrong := func(json.RawMessage) (privacy.Guarantee, error) { return pure(t, "0.25"), nil }
+			if err := a.Verify(ctx, wrong); !errors.Is(err, account.ErrTampered) || !strings.Contains(err.Error(), "entry 2 ") {
+				t.Errorf("got %v", err)
+			}
+			if err := account.Create(ctx, location, a.Terms()); err == nil {
+				t.Error("an account was opened over another")
+			}
+		})
+	}
+}
+
+// TestAccountOfConcentrated has an account with a δ take guarantees of all kinds and find
+// them again.
+func TestAccountOfConcentrated(t *testing.T) {
+	ctx := context.Background()
+	for name, location := range places(t) {
+		t.Run(name, func(t *testing.T) {
+			a := opened(t, location, "2", "1e-9")
+			ranged, err1 := privacy.NewBoundedRange(privacy.ReplaceOne, decimal(t, "0.1"), privacy.ExactOracle)
+			zcdp, err2 := privacy.NewZCDP(privacy.ReplaceOne, big.NewRat(1, 300))
+			approximate, err3 := privacy.NewApproximate(privacy.ReplaceOne, decimal(t, "0.1"), decimal(t, "1e-10"))
+			all, err4 := privacy.Compose(ranged, ranged, zcdp, approximate, pure(t, "0.01"))
+			if err := errors.Join(err1, err2, err3, err4); err != nil {
+				t.Fatal(err)
+			}
+			guarantees := map[string]privacy.Guarantee{}
+			for kind, g := range map[string]privacy.Guarantee{"pure": pure(t, "0.02"), "range": ranged, "zCDP": zcdp, "approximate": approximate, "all": all} {
+				if _, err := a.Reserve(ctx, account.Entry{Description: json.RawMessage(`"` + kind + `"`), Guarantee: g}); err != nil {
+					t.Errorf("%s: %v", kind, err)
+				}
+				guarantees[kind] = g
+			}
+			err := reopened(t, location).Verify(ctx, func(d json.RawMessage) (privacy.Guarantee, error) {
+				return guarantees[strings.Trim(string(d), `"`)], nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			// 0.02²/2 + 0.1²/8 + 1/300 + 0.1²/2 + (2·0.1²/8 + 1/300 + 0.1²/2 + 0.01²/2)
+			spent := statement(t, a).Reserved
+			want := "0.020666666"
+			if !strings.HasPrefix(spent.Rho.String(), want) || spent.Delta.String() != "0.0000000002" {
+				t.Errorf("reserved ρ = %v, δ = %v", spent.Rho, spent.Delta)
+			}
+			for _, refused := range []struct {
+				e   account.Entry
+				why error
+			}{
+				{account.Entry{Description: json.RawMessage(`{}`), Guarantee: pure(t, "1")}, privacy.ErrSpent},
+				{account.Entry{Description: json.RawMessage(`{}`)}, privacy.ErrCharge},
+				{account.Entry{Description: json.RawMessage(`{`), Guarantee: zcdp}, nil},
+				{account.Entry{Description: json.RawMessage(`{"a": 1, "a": 2}`), Guarantee: zcdp}, nil},
+				{account.Entry{Description: json.RawMessage(`"` + strings.Repeat("x", 1<<20) + `"`), Guarantee: zcdp}, nil},
+			} {
+				if _, err := a.Reserve(ctx, refused.e); err == nil || refused.why != nil && !errors.Is(err, refused.why) {
+					t.Errorf("%.40s: %v", refused.e.Description, err)
+				}
+			}
+			if s := statement(t, a); len(s.Entries) != 5 {
+				t.Errorf("%d entries", len(s.Entries))
+			}
+		})
+	}
+}
+
+// TestAccountAtOnce has many goroutines, each with an account of its own as another process has,
+// spend at once what suffices for some of them.
+func TestAccountAtOnce(t *testing.T) {
+	const spenders, each = 32, 3
+	for name, location := range places(t) {
+		t.Run(name, func(t *testing.T) {
+			opened(t, location, "1", "0")
+			var wait sync.WaitGroup
+			admitted := make([]int, spenders)
+			for i := range spenders {
+				a := reopened(t, location)
+				wait.Go(func() {
+					for range each {
+						token, err := a.Reserve(context.Background(), anEntry(t, "0.02"))
+						if errors.Is(err, privacy.ErrSpent) {
+							continue
+						}
+						if err == nil {
+							err = a.Settle(context.Background(), token, digest)
+						}
+						if err != nil {
+							t.Error(err)
+						}
+						admitted[i]++
+					}
+				})
+			}
+			wait.Wait()
+			sum := 0
+			for _, n := range admitted {
+				sum += n
+			}
+			a := reopened(t, location)
+			s := statement(t, a)
+			if sum != 50 || len(s.Entries) != 50 || s.Spent.Epsilon.String() != "1" || !s.Left.Epsilon.IsZero() {
+				t.Errorf("%d were admitted of 50; %d entries, spent %v", sum, len(s.Entries), s.Spent.Epsilon)
+			}
+			if err := a.Verify(context.Background(), recompute); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestAccountTampered changes accounts in all places, and cuts them.
+func TestAccountTampered(t *testing.T) {
+	ctx := context.Background()
+	for name, statements := range map[string][]string{
+		"cheaper charge":     {`UPDATE sibyl_account_event SET body = replace(body, '"charge":{"epsilon":"0.25"}', '"charge":{"epsilon":"0.01"}')`},
+		"cheaper guarantee":  {`UPDATE sibyl_account_event SET body = replace(body, '"0.25"', '"0.01"')`},
+		"more to spend":      {`UPDATE sibyl_account_event SET body = replace(body, '"epsilon":"1"', '"epsilon":"9"') WHERE sequence = 0`},
+		"another time":       {`UPDATE sibyl_account_event SET body = replace(body, '"time":"2', '"time":"1') WHERE sequence = 2`},
+		"another hash":       {`UPDATE sibyl_account_event SET hash = replace(hash, substr(hash, 1, 1), 'z') WHERE sequence = 2`},
+		"last cut":           {`DELETE FROM sibyl_account_event WHERE sequence = 4`},
+		"last two cut":       {`DELETE FROM sibyl_account_event WHERE sequence >= 3`},
+		"one lost":           {`DELETE FROM sibyl_account_event WHERE sequence = 2`},
+		"all lost":           {`DELETE FROM sibyl_account_event`},
+		"head lost":          {`DELETE FROM sibyl_account`},
+		"head set back":      {`UPDATE sibyl_account SET sequence = 3`},
+		"head of others":     {`UPDATE sibyl_account SET hash = 'x'`},
+		"cut with its head":  {`DELETE FROM sibyl_account_event WHERE sequence = 4`, `UPDATE sibyl_account SET sequence = 3`},
+		"one more":           {`INSERT INTO sibyl_account_event SELECT 5, body, hash FROM sibyl_account_event WHERE sequence = 4`},
+		"exchanged":          {`UPDATE sibyl_account_event SET sequence = 99 WHERE sequence = 2`, `UPDATE sibyl_account_event SET sequence = 2 WHERE sequence = 3`, `UPDATE sibyl_account_event SET sequence = 3 WHERE sequence = 99`},
+		"events of no table": {`DROP TABLE sibyl_account_event`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for kind, location := range places(t) {
+				a := opened(t, location, "1", "0")
+				for range 3 {
+					if _, err := a.Reserve(ctx, anEntry(t, "0.25")); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := a.Settle(ctx, 1, digest); err != nil {
+					t.Fatal(err)
+				}
+				db, err := sql.Open("sqlite", location)
+				if kind == "PostgreSQL" {
+					db, err = sql.Open("pgx", location)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer db.Close()
+				for _, statement := range statements {
+					if _, err := db.Exec(statement); err != nil {
+						t.Fatal(err)
+					}
+				}
+				_, err = account.Open(ctx, location)
+				if (!errors.Is(err, account.ErrTampered) && name != "events of no table") || err == nil || strings.Contains(err.Error(), "\n") {
+					t.Errorf("%s: %v", kind, err)
+				}
+				t.Log(err)
+				if err := a.Verify(ctx, recompute); err == nil {
+					t.Errorf("%s: Verify: %v", kind, err)
+				}
+			}
+		})
+	}
+}

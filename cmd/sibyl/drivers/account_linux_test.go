@@ -1,0 +1,448 @@
+package drivers
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/heavy"
+	"github.com/sibyl-dp/sibyl/internal/shareddata"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Tests start themselves as programs that spend from an account, to be killed.
+const (
+	spenderVariable = "SIBYL_TEST_SPENDER"       // the account
+	timesVariable   = "SIBYL_TEST_SPENDER_TIMES" // how many releases
+	roomVariable    = "SIBYL_TEST_SPENDER_ROOM"  // bytes that a file may have
+)
+
+func TestMain(m *testing.M) {
+	if location := os.Getenv(spenderVariable); location != "" {
+		if err := spend(location); err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// spend makes entries, and says after each step that it has returned.
+func spend(location string) error {
+	runtime.LockOSThread()
+	ctx := context.Background()
+	a, err := account.Open(ctx, location)
+	if err != nil {
+		return err
+	}
+	if room := os.Getenv(roomVariable); room != "" {
+		n, err := strconv.ParseUint(room, 10, 64)
+		if err != nil {
+			return err
+		}
+		signal.Ignore(syscall.SIGXFSZ)
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: n, Max: n}); err != nil {
+			return err
+		}
+	}
+	times, err := strconv.Atoi(os.Getenv(timesVariable))
+	if err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	epsilon, err := privacy.ParseDecimal("0.001")
+	if err != nil {
+		return err
+	}
+	g, err := privacy.NewPure(privacy.ReplaceOne, epsilon)
+	if err != nil {
+		return err
+	}
+	for range times {
+		token, err := a.Reserve(ctx, account.Entry{Description: []byte(`{"epsilon": "0.001"}`), Guarantee: g})
+		if err != nil {
+			return err
+		}
+		fmt.Println("reserved", token)
+		if err := a.Settle(ctx, token, digest); err != nil {
+			return err
+		}
+		fmt.Println("settled", token)
+	}
+	fmt.Println("done")
+	return a.Close()
+}
+
+// A spender is such a program.
+type spender struct {
+	*exec.Cmd
+	out *bufio.Reader
+}
+
+func startSpender(t *testing.T, location string, times int, command ...string) *spender {
+	t.Helper()
+	command = append(command, os.Args[0])
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Env = append(os.Environ(), spenderVariable+"="+location, timesVariable+"="+strconv.Itoa(times), "GOMAXPROCS=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return &spender{cmd, bufio.NewReader(out)}
+}
+
+// said reads to the end what the program said, and waits for it.
+func (s *spender) said(t *testing.T) string {
+	t.Helper()
+	text, err := io.ReadAll(s.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Wait()
+	return string(text)
+}
+
+// keptFaith checks an account against all that spenders said of it: what they said is there is
+// there, at most one more entry for each of them, and nothing else is.
+func keptFaith(t *testing.T, location, said string, spenders int) {
+	t.Helper()
+	a := reopened(t, location)
+	defer a.Close()
+	if err := a.Verify(context.Background(), recompute); err != nil {
+		t.Fatal(err)
+	}
+	s := statement(t, a)
+	reserved := strings.Count(said, "reserved ")
+	if n := len(s.Entries); n < reserved || n > reserved+spenders {
+		t.Fatalf("%d entries, of which %d were told by %d programs", n, reserved, spenders)
+	}
+	for line := range strings.Lines(said) {
+		verb, number, _ := strings.Cut(strings.TrimSpace(line), " ")
+		n, _ := strconv.Atoi(number)
+		switch verb {
+		case "reserved":
+			if n < 1 || n > len(s.Entries) {
+				t.Fatalf("entry %d is lost", n)
+			}
+		case "settled":
+			if n < 1 || n > len(s.Entries) || s.Entries[n-1].SHA256 == "" {
+				t.Fatalf("entry %d is not settled any more", n)
+			}
+		}
+	}
+	sum := s.Spent.Epsilon.Rat()
+	sum.Add(sum, s.Reserved.Epsilon.Rat())
+	if want := decimal(t, "0.001").Rat(); sum.Cmp(want.Mul(want, decimal(t, strconv.Itoa(len(s.Entries))).Rat())) != 0 {
+		t.Fatalf("%d entries took %v", len(s.Entries), sum)
+	}
+}
+
+// TestAccountKilled kills programs at random times while they spend.
+func TestAccountKilled(t *testing.T) {
+	kills := heavy.Pick(24, 1000)
+	for name, location := range places(t) {
+		t.Run(name, func(t *testing.T) {
+			opened(t, location, "1000000", "0").Close()
+			said, all := "", kills
+			if name == "PostgreSQL" {
+				all = kills / 5
+			}
+			for i := range all {
+				s := startSpender(t, location, 1000)
+				if line, err := s.out.ReadString('\n'); err != nil || line != "ready\n" {
+					t.Fatal(line, err)
+				}
+				time.Sleep(time.Duration(rand.IntN(30_000)) * time.Microsecond)
+				s.Process.Kill()
+				said += s.said(t)
+				if i%10 == 9 || i == all-1 {
+					keptFaith(t, location, said, i+1)
+				}
+			}
+			t.Logf("%d kills, %d entries", all, strings.Count(said, "reserved "))
+		})
+	}
+}
+
+// TestAccountKilledBetweenSystemCalls kills a program before each system call on the files of an
+// account that it makes from the opening to the end.
+func TestAccountKilledBetweenSystemCalls(t *testing.T) {
+	if _, err := exec.LookPath("strace"); err != nil {
+		shareddata.Missing(t, "strace is not there")
+	}
+	location := filepath.Join(t.TempDir(), "account.db")
+	opened(t, location, "1000000", "0").Close()
+	step := heavy.Pick(7, 1)
+	said, spenders := "", 0
+	for call := 1; ; call += step {
+		s := startSpender(t, location, 1, "strace", "-f", "-qq", "-o", "/dev/null",
+			"-P", location, "-P", location+"-journal", "-P", filepath.Dir(location),
+			"-e", fmt.Sprintf("inject=all:signal=KILL:when=%d", call))
+		text := s.said(t)
+		spenders++
+		said += text
+		keptFaith(t, location, said, spenders)
+		if strings.HasSuffix(text, "done\n") {
+			if call < 40 {
+				t.Errorf("only %d system calls", call)
+			}
+			t.Logf("killed before %d system calls; %d entries", call/step, strings.Count(said, "reserved "))
+			return
+		}
+		if call > 10_000 {
+			t.Fatal("there is no end")
+		}
+	}
+}
+
+// sentence checks an error for people.
+func sentence(t *testing.T, err error, holds string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), holds) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v\nwant %s", err, holds)
+	}
+}
+
+// unchanged checks that a failed attempt has entered nothing.
+func unchanged(t *testing.T, location string, before *account.Statement) {
+	t.Helper()
+	a := reopened(t, location)
+	defer a.Close()
+	if now := statement(t, a); now.Head != before.Head || len(now.Entries) != len(before.Entries) {
+		t.Errorf("%d entries, were %d", len(now.Entries), len(before.Entries))
+	}
+}
+
+// TestAccountFull lets the files of an account grow no further.
+func TestAccountFull(t *testing.T) {
+	location := filepath.Join(t.TempDir(), "account.db")
+	opened(t, location, "1000000", "0").Close()
+	ends := map[string]int{}
+	said, spenders := "", 0
+	for room := 0; room < 80_000; room += heavy.Pick(4096, 512) {
+		t.Setenv(roomVariable, strconv.Itoa(room))
+		text := startSpender(t, location, 20).said(t)
+		spenders++
+		said += text
+		keptFaith(t, location, said, spenders)
+		if _, end, failed := strings.Cut(text, "error: "); failed {
+			ends[end]++
+			if !strings.Contains(end, "no space is left") && !strings.Contains(end, "the disk is full or fails") && !strings.Contains(end, "nothing be made beside it") || strings.Count(end, "\n") != 1 {
+				t.Errorf("%d bytes: %s", room, end)
+			}
+		}
+	}
+	t.Log(ends)
+	if len(ends) == 0 {
+		t.Error("no disk was full")
+	}
+	keptFaith(t, location, said, 0) // what is not told is not there
+}
+
+func TestAccountReadOnly(t *testing.T) {
+	directory := t.TempDir()
+	location := filepath.Join(directory, "account.db")
+	a := opened(t, location, "1", "0")
+	if _, err := a.Reserve(context.Background(), anEntry(t, "0.5")); err != nil {
+		t.Fatal(err)
+	}
+	before := statement(t, a)
+	a.Close()
+	// The files are of root, if that is who we are; who asks is not.
+	for path, mode := range map[string]os.FileMode{location: 0o444, directory: 0o755, filepath.Dir(directory): 0o755} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for where, mode := range map[string]os.FileMode{"file": 0o444, "directory": 0o666, "both": 0o400} {
+		if err := os.Chmod(location, mode); err != nil {
+			t.Fatal(err)
+		}
+		if where != "directory" || os.Geteuid() == 0 {
+			asNobody(t, func() {
+				ctx := context.Background()
+				a, err := account.Open(ctx, location)
+				if where == "both" && os.Geteuid() == 0 {
+					sentence(t, err, "cannot be opened")
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer a.Close()
+				_, err = a.Reserve(ctx, anEntry(t, "0.1"))
+				sentence(t, err, "account.db: the account cannot be written; see who may write to its file and directory")
+				sentence(t, account.Create(ctx, filepath.Join(directory, "new.db"), a.Terms()), "new.db: the file cannot be written: permission denied")
+				if s := statement(t, a); s.Head != before.Head {
+					t.Errorf("the head is %s", s.Head)
+				}
+			})
+		}
+	}
+	unchanged(t, location, before)
+}
+
+// asNobody runs f without the rights of root to all files.
+func asNobody(t *testing.T, f func()) {
+	t.Helper()
+	if os.Geteuid() == 0 {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		if err := syscall.Setfsuid(65534); err != nil {
+			t.Fatal(err)
+		}
+		defer syscall.Setfsuid(0)
+	}
+	f()
+}
+
+// raw opens the database below an account.
+func raw(t testing.TB, kind, location string) *sql.DB {
+	t.Helper()
+	driver := map[string]string{"SQLite": "sqlite", "PostgreSQL": "pgx"}[kind]
+	db, err := sql.Open(driver, location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func TestAccountLocked(t *testing.T) {
+	for kind, location := range places(t) {
+		t.Run(kind, func(t *testing.T) {
+			ctx := context.Background()
+			a := opened(t, location, "1", "0")
+			before := statement(t, a)
+			conn, err := raw(t, kind, location).Conn(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			lock := map[string][]string{
+				"SQLite":     {"BEGIN EXCLUSIVE"},
+				"PostgreSQL": {"BEGIN", "LOCK TABLE sibyl_account"},
+			}[kind]
+			for _, statement := range lock {
+				if _, err := conn.ExecContext(ctx, statement); err != nil {
+					t.Fatal(err)
+				}
+			}
+			short, cancel := context.WithTimeout(ctx, time.Second)
+			defer cancel()
+			_, err = a.Reserve(short, anEntry(t, "0.1"))
+			sentence(t, err, ": the account is held by another program; try again when it has ended")
+			if !errors.Is(err, account.ErrLocked) {
+				t.Errorf("got %v", err)
+			}
+			if _, err := conn.ExecContext(ctx, "ROLLBACK"); err != nil {
+				t.Fatal(err)
+			}
+			unchanged(t, location, before)
+			if _, err := a.Reserve(ctx, anEntry(t, "0.1")); err != nil {
+				t.Error(err)
+			}
+			cancelled, cancel := context.WithCancel(ctx)
+			cancel()
+			if _, err := a.Reserve(cancelled, anEntry(t, "0.1")); !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// TestAccountRefused gives places that hold no account, or one of another version.
+func TestAccountRefused(t *testing.T) {
+	ctx := context.Background()
+	for kind, location := range places(t) {
+		if kind == "PostgreSQL" {
+			_, err := account.Open(ctx, location)
+			sentence(t, err, ": there is no account in it; open one first")
+		}
+		opened(t, location, "1", "0").Close()
+		if _, err := raw(t, kind, location).Exec("UPDATE sibyl_account SET format = 'sibyl-account/0'"); err != nil {
+			t.Fatal(err)
+		}
+		_, err := account.Open(ctx, location)
+		sentence(t, err, `: the account is of another format, "sibyl-account/0", and not of sibyl-account/1; use the version of the program that wrote it`)
+		if !errors.Is(err, account.ErrFormat) {
+			t.Errorf("got %v", err)
+		}
+		if kind == "PostgreSQL" {
+			readOnly := reopenedAfter(t, kind, location, "UPDATE sibyl_account SET format = 'sibyl-account/1'", location+"&default_transaction_read_only=on")
+			_, err := readOnly.Reserve(ctx, anEntry(t, "0.1"))
+			sentence(t, err, ": the account cannot be written; see who may write")
+		}
+	}
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"empty.db": "", "text.db": "no database at all"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "patients"}
+	for location, want := range map[string]string{
+		"none.db":    "none.db: there is no such database file",
+		"empty.db":   "empty.db: there is no account in it; open one first",
+		"text.db":    "text.db: this is no account, or a damaged one; nothing can be spent from it",
+		".":          ".: this is a directory; name a database file in it",
+		"":           "the account has no name",
+		"mysql://h/": "only sqlite and postgres URLs can be read",
+		"postgres://ann:s3cret@127.0.0.1:1/db?connect_timeout=1": "postgres://ann@127.0.0.1:1/db: the database cannot be reached: ",
+		"ann:s3cret@127.0.0.1/db":                                "the account is no file that is there, and no URL of a database",
+		"postgres:ann:s3cret@127.0.0.1/db":                       "the database's URL cannot be read",
+	} {
+		_, err := account.Open(ctx, location)
+		sentence(t, err, want)
+		if err != nil && strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("a password: %v", err)
+		}
+		if err := account.Create(ctx, location, terms); location != "none.db" && (err == nil || strings.Contains(err.Error(), "s3cret")) {
+			t.Errorf("%s: created, %v", location, err)
+		}
+	}
+	for what, change := range map[string]func(*account.Terms){
+		"no ε":            func(t *account.Terms) { t.Epsilon = privacy.Decimal{} },
+		"no relation":     func(t *account.Terms) { t.Relation = 0 },
+		"nothing":         func(t *account.Terms) { t.Of = "" },
+		"too many words":  func(t *account.Terms) { t.Of = strings.Repeat("x", 201) },
+		"what is no text": func(t *account.Terms) { t.Of = "\xff" },
+	} {
+		wrong := terms
+		change(&wrong)
+		if err := account.Create(ctx, "wrong.db", wrong); err == nil {
+			t.Errorf("%s: created", what)
+		}
+		if _, err := os.Stat("wrong.db"); err == nil {
+			t.Errorf("%s: a file was left", what)
+		}
+	}
+}
+
+// reopenedAfter runs a statement on the database and opens the account.
+func reopenedAfter(t *testing.T, kind, location, statement, as string) *account.Account {
+	t.Helper()
+	if _, err := raw(t, kind, location).Exec(statement); err != nil {
+		t.Fatal(err)
+	}
+	return reopened(t, as)
+}

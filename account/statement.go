@@ -2,8 +2,12 @@ package account
 
 import (
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"math/big"
 	"reflect"
 	"strconv"
 	"strings"
@@ -132,4 +136,53 @@ func (a *Account) Extends(ctx context.Context, head string) error {
 		}
 		return t.say("%w: event %d is not the one that the head names", ErrTampered, sequence)
 	})
+}
+
+// String writes the amount, exactly.
+func (a Amount) String() string {
+	if a.Epsilon != nil {
+		return fmt.Sprintf("ε = %v", a.Epsilon)
+	}
+	if a.Delta.IsZero() {
+		return fmt.Sprintf("ρ = %v", a.Rho)
+	}
+	return fmt.Sprintf("ρ = %v, δ = %v", a.Rho, a.Delta)
+}
+
+// Share is about which part of the limit the amount is, of its ε or ρ or, if that is more,
+// of its δ.
+func (a Amount) Share(limit Amount) float64 {
+	of := func(part, whole *privacy.Decimal) float64 {
+		if part == nil || whole == nil || whole.IsZero() {
+			return 0
+		}
+		share, _ := new(big.Rat).Quo(part.Rat(), whole.Rat()).Float64()
+		return share
+	}
+	return max(of(a.Epsilon, limit.Epsilon), of(a.Rho, limit.Rho), of(a.Delta, limit.Delta))
+}
+
+// WriteCSV writes the entries, a line each under one of names.
+func (s *Statement) WriteCSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	c.Write([]string{"entry", "reserved", "settled", "sha256", "epsilon", "rho", "delta", "relation", "guarantee", "description"})
+	text := func(d *privacy.Decimal) string {
+		if d == nil {
+			return ""
+		}
+		return d.String()
+	}
+	for _, e := range s.Entries {
+		g, err := json.Marshal(e.Guarantee)
+		if err != nil {
+			return err
+		}
+		c.Write([]string{
+			strconv.FormatInt(e.Number, 10), e.Reserved, e.Settled, e.SHA256,
+			text(e.Charge.Epsilon), text(e.Charge.Rho), text(e.Charge.Delta), e.Guarantee.Relation.String(),
+			string(g), string(e.Description),
+		})
+	}
+	c.Flush()
+	return c.Error()
 }

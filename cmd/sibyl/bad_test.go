@@ -39,12 +39,13 @@ import (
 const leastBad = 1000
 
 // packageName finds the names of packages that errors begin with.
-var packageName = regexp.MustCompile(`(^|: )(class|convex|coded|conjunction|declist|halfspace|learn|literal|model|noise|oracle|parity|privacy|readonce|scorecard|search|solver|source|table|tabulated|union): `)
+var packageName = regexp.MustCompile(`(^|: )(account|class|convex|database|coded|conjunction|declist|halfspace|learn|literal|model|noise|oracle|parity|privacy|readonce|scorecard|search|solver|source|table|tabulated|union): `)
 
 // canary marks private cells in the tables' data, and passwords.
 const canary = "secret"
 
 func TestBadInput(t *testing.T) {
+	t.Setenv(accountVariable, "")
 	tables, err := filepath.Glob("testdata/bad/*.txtar")
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// accountVariable names the account where no flag does.
+const accountVariable = "SIBYL_ACCOUNT"
+
+// recomputeGuarantee computes the guarantee of a release from the description that its entry
+// has; nil takes the guarantee that the entry has beside it.
+var recomputeGuarantee func(description json.RawMessage) (privacy.Guarantee, error)
+
+// accountVar defines the flag that names an account.
+func accountVar(flags *pflag.FlagSet, location *string) {
+	*location = os.Getenv(accountVariable)
+	flags.Var(accountFlag{(*pathFlag)(location)}, "account", "the account: the path of a SQLite `file`, or a URL as postgres://user:password@host/name (by default, what "+accountVariable+" holds)")
+	// A default would be shown, with its password.
+	flags.Lookup("account").DefValue = ""
+}
+
+// An accountFlag names an account.
+type accountFlag struct{ *pathFlag }
+
+func (accountFlag) Type() string { return "account" }
+
+// withAccount opens the account for the time of f.
+func withAccount(ctx context.Context, location string, f func(a *account.Account) error) error {
+	if location == "" {
+		return errors.New("no account is named; give --account, or set " + accountVariable)
+	}
+	a, err := account.Open(ctx, location)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	return f(a)
+}
+
+func newAccount() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "account",
+		Short: "Keep count of what is spent of a table's privacy",
+		Long: `An account says how much may be spent of one table's privacy, in all, and keeps
+count of every release from it, across crashes, weeks and colleagues. A release
+is reserved before the data is opened, and settled with the digest of what was
+published. What is reserved counts as spent, whatever became of it.
+
+With --delta 0 an account adds up ε. With a δ it adds up ρ, of zero-concentrated
+privacy, which pays for many small releases: at ε = 2 and δ = 1e-9, from 10 by the
+exponential mechanism. Either way the limit holds however each release is chosen
+from those before it.
+
+  sibyl account open --account clinic.db --epsilon 2 --of "patients 2026"
+  sibyl account show --account clinic.db`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newAccountOpen(), newAccountShow(), newAccountExport(), newAccountVerify())
+	return cmd
+}
+
+func newAccountOpen() *cobra.Command {
+	var location, delta, of string
+	f := &privacyFlags{}
+	cmd := &cobra.Command{
+		Use:   "open --account clinic.db --epsilon 2 --of \"patients 2026\"",
+		Short: "Open a new account, with what may be spent in all",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if location == "" {
+				return errors.New("no account is named; give --account, or set " + accountVariable)
+			}
+			terms := account.Terms{Of: of}
+			var err error
+			if terms.Epsilon, terms.Relation, err = f.read(); err != nil {
+				return err
+			}
+			if terms.Delta, err = privacy.ParseDecimal(delta); err != nil {
+				return fmt.Errorf("--delta %w", err)
+			}
+			f.caution(cmd)
+			if err := account.Create(cmd.Context(), location, terms); err != nil {
+				return err
+			}
+			return withAccount(cmd.Context(), location, func(a *account.Account) error { return showAccount(cmd, a) })
+		},
+	}
+	accountVar(cmd.Flags(), &location)
+	f.register(cmd, "the `ε` that all releases together may spend")
+	cmd.Flags().StringVar(&delta, "delta", "0", "the `δ` of all releases together; 0 adds up ε, and a number such as 1e-9 adds up ρ")
+	cmd.Flags().StringVar(&of, "of", "", "what the account is of, in `words`")
+	must(cmd.MarkFlagRequired("epsilon"))
+	must(cmd.MarkFlagRequired("of"))
+	return cmd
+}
+
+func newAccountShow() *cobra.Command {
+	var location string
+	cmd := &cobra.Command{
+		Use:   "show --account clinic.db",
+		Short: "Show what is spent, reserved and left",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withAccount(cmd.Context(), location, func(a *account.Account) error { return showAccount(cmd, a) })
+		},
+	}
+	accountVar(cmd.Flags(), &location)
+	return cmd
+}
+
+func newAccountExport() *cobra.Command {
+	var location string
+	cmd := &cobra.Command{
+		Use:   "export --account clinic.db",
+		Short: "Write all entries as CSV, or with --json as JSON, for an auditor",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withAccount(cmd.Context(), location, func(a *account.Account) error {
+				s, err := a.Statement(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return printing(cmd, s, s.WriteCSV)
+			})
+		},
+	}
+	accountVar(cmd.Flags(), &location)
+	return cmd
+}
+
+// verified is what account verify --json prints.
+type verified struct {
+	Entries    int    `json:"entries"`
+	Head       string `json:"head"`
+	Recomputed bool   `json:"recomputed"` // the guarantees, from the descriptions
+}
+
+func newAccountVerify() *cobra.Command {
+	var location, head string
+	cmd := &cobra.Command{
+		Use:   "verify --account clinic.db",
+		Short: "Compute all hashes, charges and sums anew",
+		Long: `Verify reads the whole account and computes anew the hash of every event, the
+charge of every release and all sums. The hashes have no key: who may write to
+the account could write another one. So keep the head that show and verify print
+elsewhere, and give it later with --head: then nothing before it was changed.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withAccount(cmd.Context(), location, func(a *account.Account) error {
+				if err := a.Verify(cmd.Context(), recomputeGuarantee); err != nil {
+					return err
+				}
+				if head != "" {
+					if err := a.Extends(cmd.Context(), head); err != nil {
+						return err
+					}
+				}
+				s, err := a.Statement(cmd.Context())
+				if err != nil {
+					return err
+				}
+				v := verified{len(s.Entries), s.Head, recomputeGuarantee != nil}
+				return printing(cmd, v, func(w io.Writer) error {
+					_, err := fmt.Fprintf(w, "The account is as it was written, with %s, and its sums are right.\nhead %s\n", entries(v.Entries), v.Head)
+					return err
+				})
+			})
+		},
+	}
+	accountVar(cmd.Flags(), &location)
+	cmd.Flags().StringVar(&head, "head", "", "a `head` that was kept from an earlier day")
+	return cmd
+}
+
+func showAccount(cmd *cobra.Command, a *account.Account) error {
+	s, err := a.Statement(cmd.Context())
+	if err != nil {
+		return err
+	}
+	return printing(cmd, s, func(w io.Writer) error { return writeStatement(w, s) })
+}

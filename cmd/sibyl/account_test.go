@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"math/big"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// TestAccountShow shows an account with entries, of which two are not settled.
+func TestAccountShow(t *testing.T) {
+	ctx := context.Background()
+	location := filepath.Join(t.TempDir(), "clinic.db")
+	one, err := privacy.ParseDecimal("1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := account.Create(ctx, location, account.Terms{Epsilon: one, Relation: privacy.AddRemove, Of: "patients"}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := account.Open(ctx, location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	descriptions := []string{`{"mechanism": {"name": "exponential"}}`, `{"mechanism": "histogram"}`, `{"other": "` + strings.Repeat("x", 80) + `\u001b"}`}
+	for i := range 22 {
+		epsilon, err := privacy.RoundUp(big.NewRat(1, 40), 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := privacy.NewBoundedRange(privacy.AddRemove, epsilon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		token, err := a.Reserve(ctx, account.Entry{Description: json.RawMessage(descriptions[i%3]), Guarantee: g})
+		if err == nil && i%10 != 9 {
+			err = a.Settle(ctx, token, [32]byte{1})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := accountSays(t, "show", "--account", location)
+	text = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`).ReplaceAllString(text, "2026-01-02T03:04:05Z")
+	text = regexp.MustCompile(`head 42:[0-9a-f]{64}`).ReplaceAllString(text, "head 42:…")
+	want := `Account of patients
+All releases together keep ε = 1 under the relation add-remove.
+
+  ██████████████████████████████▒▒▒···························
+
+  spent     ε = 0.5
+  reserved  ε = 0.05  (running, or ended before it was settled; it counts as spent)
+  left      ε = 0.45
+  in all    ε = 1
+
+It affords one more release of ε up to 0.45, or several that sum up to it.
+
+2 entries before these: see sibyl account export
+
+ entry  reserved              settled               takes                     release
+     3  2026-01-02T03:04:05Z  2026-01-02T03:04:05Z  ε = 0.025                 {"other":"` + strings.Repeat("x", 50) + `…
+`
+	if !strings.HasPrefix(text, want) || !strings.HasSuffix(text, "\nhead 42:…\n") ||
+		!strings.Contains(text, "\n    10  2026-01-02T03:04:05Z  no                    ε = 0.025                 exponential\n") ||
+		!strings.Contains(text, "ε = 0.025                 histogram\n") {
+		t.Errorf("shown\n%s", text)
+	}
+
+	rows, err := csv.NewReader(strings.NewReader(accountSays(t, "export", "--account", location))).ReadAll()
+	if err != nil || len(rows) != 23 || rows[10][2] != "" || rows[1][4] != "0.025" || rows[1][7] != "add-remove" || rows[1][9] != `{"mechanism":{"name":"exponential"}}` {
+		t.Errorf("%d rows, %v: %q", len(rows), err, rows[1])
+	}
+	var s account.Statement
+	if err := json.Unmarshal([]byte(accountSays(t, "export", "--account", location, "--json")), &s); err != nil || len(s.Entries) != 22 || s.Entries[0].Guarantee.Parts[0].Epsilon.String() != "0.025" {
+		t.Errorf("%v, %+v", err, s)
+	}
+	var v verified
+	if err := json.Unmarshal([]byte(accountSays(t, "verify", "--account", location, "--head", s.Head, "--json")), &v); err != nil || v.Entries != 22 || v.Head != s.Head {
+		t.Errorf("%v, %+v", err, v)
+	}
+}
+
+// accountSays runs the command and returns what it printed.
+func accountSays(t *testing.T, args ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if code := run(append([]string{"account"}, args...), strings.NewReader(""), &stdout, &stderr); code != exitDone {
+		t.Fatalf("exit code %d: %s", code, &stderr)
+	}
+	return stdout.String()
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/quote"
+)
+
+// mostShown is how many entries show prints, of the last ones.
+const mostShown = 20
+
+// writeStatement lays a statement out for people.
+func writeStatement(w io.Writer, s *account.Statement) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Account of %s\n", quote.Clean(s.Terms.Of))
+	fmt.Fprintf(&b, "All releases together keep ε = %s", s.Terms.Epsilon)
+	if !s.Terms.Delta.IsZero() {
+		fmt.Fprintf(&b, " and δ = %s", s.Terms.Delta)
+	}
+	fmt.Fprintf(&b, " under the relation %s.\n\n", s.Terms.Relation)
+	fmt.Fprintf(&b, "  %s\n\n", accountBar(s))
+	for _, row := range []struct {
+		name   string
+		amount account.Amount
+		why    string
+	}{
+		{"spent", s.Spent, ""},
+		{"reserved", s.Reserved, "  (running, or ended before it was settled; it counts as spent)"},
+		{"left", s.Left, ""},
+		{"in all", s.Limit, ""},
+	} {
+		if row.name == "reserved" && settledAll(s) {
+			row.why = ""
+		}
+		fmt.Fprintf(&b, "  %-9s %s%s\n", row.name, row.amount, row.why)
+	}
+	b.WriteString("\n")
+	switch {
+	case s.Affords.Range.IsZero():
+		b.WriteString("It affords no further release.\n")
+	case s.Terms.Delta.IsZero():
+		fmt.Fprintf(&b, "It affords one more release of ε up to %s, or several that sum up to it.\n", s.Affords.Pure)
+	default:
+		fmt.Fprintf(&b, "It affords one more release by the exponential mechanism of ε up to %s, or by another pure one up to %s; or many of less: each takes ρ = ε²/8, or ε²/2.\n", s.Affords.Range, s.Affords.Pure)
+	}
+	if len(s.Entries) > 0 {
+		writeEntries(&b, s)
+	}
+	fmt.Fprintf(&b, "\nhead %s\n", s.Head)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func settledAll(s *account.Statement) bool {
+	for _, e := range s.Entries {
+		if e.SHA256 == "" {
+			return false
+		}
+	}
+	return true
+}
+
+func writeEntries(b *strings.Builder, s *account.Statement) {
+	last := s.Entries
+	if before := len(last) - mostShown; before > 0 {
+		fmt.Fprintf(b, "\n%s before these: see sibyl account export\n", entries(before))
+		last = last[before:]
+	}
+	fmt.Fprintf(b, "\n%6s  %-20s  %-20s  %-24s  %s\n", "entry", "reserved", "settled", "takes", "release")
+	for _, e := range last {
+		settled := e.Settled
+		if settled == "" {
+			settled = "no"
+		}
+		fmt.Fprintf(b, "%6d  %-20s  %-20s  %-24s  %s\n", e.Number, quote.Clean(e.Reserved), quote.Clean(settled), e.Charge, releaseName(e.Description))
+	}
+}
+
+// mostDescribed is how many characters of a description are shown.
+const mostDescribed = 60
+
+// releaseName is the name of the mechanism that a description has, or else its beginning.
+func releaseName(description json.RawMessage) string {
+	var d struct {
+		Mechanism json.RawMessage `json:"mechanism"`
+	}
+	var named struct {
+		Name string `json:"name"`
+	}
+	name := ""
+	if json.Unmarshal(description, &d) == nil && json.Unmarshal(d.Mechanism, &name) != nil && json.Unmarshal(d.Mechanism, &named) == nil {
+		name = named.Name
+	}
+	if name == "" {
+		name = string(description)
+	}
+	if text := []rune(quote.Clean(name)); len(text) > mostDescribed {
+		return string(text[:mostDescribed]) + "…"
+	}
+	return quote.Clean(name)
+}
+
+// accountBar draws how much of the limit is spent, reserved and left: of ε or ρ, or of δ
+// where more of that is gone.
+func accountBar(s *account.Statement) string {
+	const width = 60
+	spent, reserved := s.Spent.Share(s.Limit), s.Reserved.Share(s.Limit)
+	cells := func(share float64) int { return min(int(share*width+0.5), width) }
+	first := cells(spent)
+	both := max(cells(spent+reserved), first)
+	return strings.Repeat("█", first) + strings.Repeat("▒", both-first) + strings.Repeat("·", width-both)
+}
+
+// entries writes a number of entries.
+func entries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}

@@ -3,7 +3,6 @@ package drivers
 import (
 	"bufio"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -202,7 +202,7 @@ func TestAccountKilledBetweenSystemCalls(t *testing.T) {
 		said += text
 		keptFaith(t, location, said, spenders)
 		if strings.HasSuffix(text, "done\n") {
-			if call < 40 {
+			if call < 30 {
 				t.Errorf("only %d system calls", call)
 			}
 			t.Logf("killed before %d system calls; %d entries", call/step, strings.Count(said, "reserved "))
@@ -211,6 +211,38 @@ func TestAccountKilledBetweenSystemCalls(t *testing.T) {
 		if call > 10_000 {
 			t.Fatal("there is no end")
 		}
+	}
+}
+
+// TestAccountIsOnTheDisk follows the system calls of a program that spends: what Reserve has
+// entered is on the disk when it returns, and the journal that would take it back is gone for good.
+func TestAccountIsOnTheDisk(t *testing.T) {
+	if _, err := exec.LookPath("strace"); err != nil {
+		shareddata.Missing(t, "strace is not there")
+	}
+	location := filepath.Join(t.TempDir(), "account.db")
+	opened(t, location, "1", "0").Close()
+	trace := filepath.Join(t.TempDir(), "trace")
+	s := startSpender(t, location, 1, "strace", "-f", "-qq", "-y", "-o", trace,
+		"-e", "trace=pwrite64,write,fsync,fdatasync,unlink,unlinkat")
+	if said := s.said(t); !strings.HasSuffix(said, "done\n") {
+		t.Fatal(said)
+	}
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := []string{
+		`p?write(64)?\(\d+<` + regexp.QuoteMeta(location) + `>`,
+		`f(data)?sync\(\d+<` + regexp.QuoteMeta(location) + `>\)`,
+		`unlink(at)?\(.*` + regexp.QuoteMeta(location) + `-journal`,
+		`f(data)?sync\(\d+<` + regexp.QuoteMeta(filepath.Dir(location)) + `>\)`,
+		`write\(1<.*"reserved 1`,
+	}
+	order := regexp.MustCompile("(?s)" + strings.Join(steps, ".*?"))
+	before, _, found := strings.Cut(string(text), `"reserved 1`)
+	if !found || !order.MatchString(before+`"reserved 1`) {
+		t.Errorf("not in this order: %q\n%s", steps, before)
 	}
 }
 
@@ -256,6 +288,43 @@ func TestAccountFull(t *testing.T) {
 		t.Error("no disk was full")
 	}
 	keptFaith(t, location, said, 0) // what is not told is not there
+}
+
+// TestAccountOnFullDisk does so on a small disk of its own, where one can be had.
+func TestAccountOnFullDisk(t *testing.T) {
+	directory := t.TempDir()
+	if err := syscall.Mount("tmpfs", directory, "tmpfs", 0, "size=96k"); err != nil {
+		t.Skip("no disk can be mounted: ", err)
+	}
+	defer syscall.Unmount(directory, syscall.MNT_DETACH)
+	location := filepath.Join(directory, "account.db")
+	a := opened(t, location, "1000000", "0")
+	entered := 0
+	for ; ; entered++ {
+		before := statement(t, a)
+		_, err := a.Reserve(context.Background(), anEntry(t, "0.001"))
+		if err != nil {
+			sentence(t, err, "account.db: no space is left for the account, and nothing was entered; make space")
+			unchanged(t, location, before)
+			break
+		}
+		if entered > 1000 {
+			t.Fatal("the disk is not full")
+		}
+	}
+	if entered == 0 {
+		t.Error("nothing could be entered")
+	}
+	a.Close()
+	keptFaith(t, location, strings.Repeat("reserved 1\n", entered), 0)
+	terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "patients"}
+	if err := os.WriteFile(filepath.Join(directory, "rest"), make([]byte, 1<<20), 0o600); err == nil {
+		t.Fatal("the disk is not full")
+	}
+	sentence(t, account.Create(context.Background(), filepath.Join(directory, "new.db"), terms), "new.db: no space is left for the account")
+	if _, err := os.Stat(filepath.Join(directory, "new.db")); err == nil {
+		t.Error("a file was left")
+	}
 }
 
 func TestAccountReadOnly(t *testing.T) {
@@ -313,18 +382,6 @@ func asNobody(t *testing.T, f func()) {
 		defer syscall.Setfsuid(0)
 	}
 	f()
-}
-
-// raw opens the database below an account.
-func raw(t testing.TB, kind, location string) *sql.DB {
-	t.Helper()
-	driver := map[string]string{"SQLite": "sqlite", "PostgreSQL": "pgx"}[kind]
-	db, err := sql.Open(driver, location)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
 }
 
 func TestAccountLocked(t *testing.T) {

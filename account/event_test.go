@@ -1,0 +1,161 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+func decimal(t testing.TB, s string) privacy.Decimal {
+	t.Helper()
+	d, err := privacy.ParseDecimal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// written is an account that another hand wrote, with all hashes right: an opening and
+// further events, as JSON without number and time.
+func written(opening string, events ...string) []line {
+	var lines []line
+	before := ""
+	for i, body := range append([]string{opening}, events...) {
+		body = strings.Replace(body, "{", `{"sequence":`+string(rune('0'+i))+`,"time":"",`, 1)
+		lines = append(lines, line{int64(i), body, chained(before, body)})
+		before = lines[i].hash
+	}
+	return lines
+}
+
+func followed(lines []line) (*ledger, error) {
+	l := newLedger()
+	for _, next := range lines {
+		if err := l.follow(next); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
+const (
+	opensPure  = `{"open":{"format":"sibyl-account/1","id":"00","epsilon":"1","delta":"0","relation":"replace","of":"x","limit":{"epsilon":"1"}}}`
+	opensMixed = `{"open":{"format":"sibyl-account/1","id":"00","epsilon":"2","delta":"0.000000001","relation":"replace","of":"x","limit":{"rho":"0.05","delta":"0.0000000005"}}}`
+	takesPure  = `{"reserve":{"description":{},"guarantee":{"relation":"replace","parts":[{"kind":"pure","epsilon":"0.4","times":1}],"assumes":[]},"charge":{"epsilon":"0.4"}}}`
+	takesMixed = `{"reserve":{"description":{},"guarantee":{"relation":"replace","parts":[{"kind":"bounded-range","epsilon":"0.1","times":3},{"kind":"zcdp","rho":"1/100","times":1},{"kind":"approximate","epsilon":"0.1","delta":"0.0000000001","times":1}],"assumes":["exact-oracle"]},"charge":{"rho":"0.01875","delta":"0.0000000001"}}}`
+	settles    = `{"settle":{"entry":1,"sha256":"0000000000000000000000000000000000000000000000000000000000000000"}}`
+)
+
+// TestFollow reads accounts with right hashes and finds what else is wrong with them.
+func TestFollow(t *testing.T) {
+	for name, lines := range map[string][]line{
+		"pure":  written(opensPure, takesPure, settles, takesPure),
+		"mixed": written(opensMixed, takesMixed, takesMixed, settles),
+	} {
+		l, err := followed(lines)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		s, err := l.statement()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Spent.String() != s.Reserved.String() || len(s.Entries) != 2 || s.Head != l.head.name() {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+	edit := strings.Replace
+	for name, c := range map[string]struct {
+		lines []line
+		says  string
+	}{
+		"overspent":           {written(opensPure, takesPure, takesPure, takesPure), "event 3: the budget does not suffice"},
+		"overspent ρ":         {written(opensMixed, takesMixed, takesMixed, takesMixed), "event 3: the budget does not suffice"},
+		"cheap":               {written(opensPure, edit(takesPure, `"charge":{"epsilon":"0.4"}`, `"charge":{"epsilon":"0.3"}`, 1)), "event 1: its charge is not that of its guarantee"},
+		"cheap δ":             {written(opensMixed, edit(takesMixed, `01"}}}`, `00"}}}`, 1)), "event 1: its charge is not that of its guarantee"},
+		"rich":                {written(edit(opensMixed, `0.05"`, `0.06"`, 1)), "event 0: invalid privacy parameter: the limit is more"},
+		"rich ε":              {written(edit(opensPure, `{"epsilon":"1"}`, `{"epsilon":"2"}`, 1)), "event 0: invalid privacy parameter"},
+		"of another kind":     {written(opensPure, takesMixed), "an amount is not of the account's kind"},
+		"other relation":      {written(opensPure, edit(takesPure, "replace", "add-remove", 1)), "event 1: the guarantee cannot be charged"},
+		"no relation":         {written(opensPure, edit(takesPure, "replace", "", 1)), "event 1: "},
+		"no parts":            {written(opensPure, edit(takesPure, `{"kind":"pure","epsilon":"0.4","times":1}`, "", 1)), "event 1: guarantees do not compose"},
+		"no times":            {written(opensPure, edit(takesPure, `"times":1`, `"times":0`, 1)), "an impossible number of times"},
+		"unknown kind":        {written(opensPure, edit(takesPure, `"pure"`, `"free"`, 1)), "of no known kind"},
+		"kind with too much":  {written(opensPure, edit(takesPure, `"times"`, `"rho":"1","times"`, 1)), "of no known kind"},
+		"unknown assumption":  {written(opensMixed, edit(takesMixed, "exact-oracle", "faith", 1)), "event 1: "},
+		"no fraction":         {written(opensMixed, edit(takesMixed, "1/100", "2/200", 1)), "no fraction in lowest terms"},
+		"unknown key":         {written(opensPure, edit(takesPure, `"description"`, `"free":1,"description"`, 1)), "event 1: unknown key"},
+		"key twice":           {written(opensPure, edit(takesPure, `"charge"`, `"charge":{"epsilon":"0.1"},"charge"`, 1)), "event 1: key \"charge\" is given twice"},
+		"opened twice":        {written(opensPure, opensPure), "event 1: it opens the account again"},
+		"not opened":          {written(takesPure), "event 0: the account is not opened"},
+		"another format":      {written(edit(opensPure, "account/1", "account/2", 1)), "event 0: it is of another format"},
+		"of no kind":          {written(opensPure, `{"settle":null}`), "event 1: "},
+		"nothing":             {written(opensPure, edit(takesPure, `{"reserve"`, `{"settle":{"entry":1,"sha256":"00"},"reserve"`, 1)), "event 1: it is of no kind"},
+		"settled too early":   {written(opensPure, settles), "event 1: there is no entry 1"},
+		"settled twice":       {written(opensPure, takesPure, settles, settles), "event 3: entry 1 is settled already"},
+		"settled without sum": {written(opensPure, takesPure, edit(settles, "00", "", 1)), "event 2: it has no digest"},
+	} {
+		if _, err := followed(c.lines); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %s", name, err, c.says)
+		}
+	}
+	skipped := written(opensPure, takesPure, takesPure)
+	if _, err := followed([]line{skipped[0], skipped[2]}); err == nil || err.Error() != "event 1 is missing" {
+		t.Errorf("got %v", err)
+	}
+	renumbered := written(opensPure, edit(takesPure, `{"reserve"`, `{"reserve"`, 1))
+	body := edit(renumbered[1].body, `"sequence":1`, `"sequence":2`, 1)
+	if _, err := followed([]line{renumbered[0], {1, body, chained(renumbered[0].hash, body)}}); err == nil || !strings.Contains(err.Error(), "another number") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestGuaranteeTimes reads compositions of many equal parts in few steps.
+func TestGuaranteeTimes(t *testing.T) {
+	one, err := privacy.NewPure(privacy.ReplaceOne, decimal(t, "0.001"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := repeated(one, 1_000_003)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := encodeGuarantee(g)
+	if err != nil || len(encoded.Parts) != 1 || encoded.Parts[0].Times != 1_000_003 {
+		t.Fatalf("%+v, %v", encoded, err)
+	}
+	text, err := json.Marshal(encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Guarantee
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	again, err := back.decode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	epsilon, err := privacy.Epsilon(again, privacy.Decimal{})
+	if err != nil || epsilon.Rat().Cmp(big.NewRat(1_000_003, 1000)) != 0 {
+		t.Errorf("ε = %v, %v", epsilon, err)
+	}
+}
+
+// TestWithoutDriver uses a program that links no database.
+func TestWithoutDriver(t *testing.T) {
+	t.Chdir(t.TempDir())
+	terms := Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
+	err := Create(context.Background(), "new.db", terms)
+	if err == nil || err.Error() != `new.db: this program was built without the driver "sqlite"` {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Open(context.Background(), "new.db"); err == nil || !strings.Contains(err.Error(), "no such database file") {
+		t.Errorf("a file was left: %v", err)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/strictjson"
 )
 
 // A Recorded entry is one of the account.
@@ -105,7 +106,11 @@ func (a *Account) Verify(ctx context.Context, recompute func(description json.Ra
 		return err
 	}
 	for _, e := range l.entries {
-		g, err := recompute(e.Description)
+		err := strictjson.Check(e.Description)
+		var g privacy.Guarantee
+		if err == nil {
+			g, err = recompute(e.Description)
+		}
 		if err != nil {
 			return a.store.say("the guarantee of entry %d cannot be computed from its description: %w", e.Number, err)
 		}

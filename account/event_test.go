@@ -106,6 +106,12 @@ func TestFollow(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.says)
 		}
 	}
+	// One event is another, with a hash that is right, and those after it are as they were.
+	replaced := written(opensPure, takesPure, settles)
+	other := written(opensPure, edit(takesPure, "0.4", "0.1", 2))
+	if _, err := followed([]line{replaced[0], other[1], replaced[2]}); err == nil || err.Error() != "event 2 does not have its hash" {
+		t.Errorf("got %v", err)
+	}
 	skipped := written(opensPure, takesPure, takesPure)
 	if _, err := followed([]line{skipped[0], skipped[2]}); err == nil || err.Error() != "event 1 is missing" {
 		t.Errorf("got %v", err)

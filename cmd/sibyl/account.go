@@ -72,8 +72,7 @@ from those before it.
 }
 
 func newAccountOpen() *cobra.Command {
-	var location, delta, of string
-	f := &privacyFlags{}
+	var location, epsilon, delta, relation, of string
 	cmd := &cobra.Command{
 		Use:   "open --account clinic.db --epsilon 2 --of \"patients 2026\"",
 		Short: "Open a new account, with what may be spent in all",
@@ -84,13 +83,15 @@ func newAccountOpen() *cobra.Command {
 			}
 			terms := account.Terms{Of: of}
 			var err error
-			if terms.Epsilon, terms.Relation, err = f.read(); err != nil {
-				return err
+			if terms.Epsilon, err = privacy.ParseDecimal(epsilon); err != nil {
+				return fmt.Errorf("--epsilon %w", err)
 			}
 			if terms.Delta, err = privacy.ParseDecimal(delta); err != nil {
 				return fmt.Errorf("--delta %w", err)
 			}
-			f.caution(cmd)
+			if err := terms.Relation.UnmarshalText([]byte(relation)); err != nil {
+				return fmt.Errorf("--relation %w", err)
+			}
 			if err := account.Create(cmd.Context(), location, terms); err != nil {
 				return err
 			}
@@ -98,7 +99,8 @@ func newAccountOpen() *cobra.Command {
 		},
 	}
 	accountVar(cmd.Flags(), &location)
-	f.register(cmd, "the `ε` that all releases together may spend")
+	cmd.Flags().StringVar(&epsilon, "epsilon", "", "the `ε` that all releases together may spend")
+	cmd.Flags().StringVar(&relation, "relation", privacy.ReplaceOne.String(), "what neighbouring tables differ in: a record that is replaced (replace) or one that is there or not (add-remove); of all releases")
 	cmd.Flags().StringVar(&delta, "delta", "0", "the `δ` of all releases together; 0 adds up ε, and a number such as 1e-9 adds up ρ")
 	cmd.Flags().StringVar(&of, "of", "", "what the account is of, in `words`")
 	must(cmd.MarkFlagRequired("epsilon"))

@@ -503,3 +503,31 @@ func reopenedAfter(t *testing.T, kind, location, statement, as string) *account.
 	}
 	return reopened(t, as)
 }
+
+// TestAccountProcessesAtOnce has many processes spend at once what suffices for some of them.
+func TestAccountProcessesAtOnce(t *testing.T) {
+	for name, location := range places(t) {
+		t.Run(name, func(t *testing.T) {
+			opened(t, location, "0.05", "0").Close()
+			var all []*spender
+			for range 32 {
+				all = append(all, startSpender(t, location, 3))
+			}
+			said, refused := "", 0
+			for _, s := range all {
+				text := s.said(t)
+				said += text
+				if _, why, failed := strings.Cut(text, "error: "); failed {
+					refused++
+					if !strings.HasSuffix(why, "the budget does not suffice: ε = 0 is left, and the release takes ε = 0.001\n") {
+						t.Error(why)
+					}
+				}
+			}
+			keptFaith(t, location, said, 0)
+			if n := strings.Count(said, "reserved "); n != 50 || refused == 0 {
+				t.Errorf("%d were admitted of 50, and %d programs refused", n, refused)
+			}
+		})
+	}
+}

@@ -116,6 +116,16 @@ func reason(err error) error {
 	return err
 }
 
+// Files returns the paths of the files that an account at a location is in or makes, whether
+// they are there or not, for who writes files beside it.
+func Files(location string) []string {
+	u, err := locate(location)
+	if err != nil {
+		return nil // which Open reports
+	}
+	return u.Files()
+}
+
 // Open opens the account at a location and checks all of it. Its time grows with the number
 // of entries.
 func Open(ctx context.Context, location string) (*Account, error) {

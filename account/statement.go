@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/big"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,8 @@ type Statement struct {
 	Reserved Amount     `json:"reserved"` // by the others, which counts as spent
 	Left     Amount     `json:"left"`
 	Affords  Affordable `json:"affords"`
+	// Assumes lists what the entries' guarantees rest on, sorted.
+	Assumes []privacy.Assumption `json:"assumes"`
 	// Head is the number and the hash of the last event. Whoever keeps it elsewhere can
 	// tell later, by Extends, that nothing before it was changed.
 	Head    string     `json:"head"`
@@ -63,6 +66,15 @@ func (l *ledger) statement() (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
+	assumes := []privacy.Assumption{}
+	for _, e := range l.entries {
+		for _, a := range e.Guarantee.Assumes {
+			if !slices.Contains(assumes, a) {
+				assumes = append(assumes, a)
+			}
+		}
+	}
+	slices.Sort(assumes)
 	pure, ranged := l.filter.Affords()
 	return &Statement{
 		Format:   format,
@@ -72,6 +84,7 @@ func (l *ledger) statement() (*Statement, error) {
 		Reserved: amountOf(l.Delta, reserved),
 		Left:     amountOf(l.Delta, l.filter.Left()),
 		Affords:  Affordable{pure, ranged},
+		Assumes:  assumes,
 		Head:     l.head.name(),
 		Entries:  append([]Recorded{}, l.entries...),
 	}, nil

@@ -302,6 +302,8 @@ func failureOf(err error) (failure, bool) {
 		switch state := postgres.SQLState(); {
 		case state == "40001" || state == "40P01" || state == "55P03":
 			return failureBusy, true
+		case state == "42P07" || state == "23505":
+			return failureBusy, true // another program makes an account at the same time
 		case state == "25006":
 			return failureReadOnly, true
 		case state == "42501":
@@ -341,12 +343,12 @@ func (s *store) explain(ctx context.Context, err error) error {
 		return fmt.Errorf("%s: the account's file cannot be opened, or nothing be made beside it; see who may write to its directory", s.url)
 	case known && f == failureDamaged:
 		return fmt.Errorf("%s: this is no account, or a damaged one; nothing can be spent from it", s.url)
+	case errors.As(err, new(commitError)) && (!known || f == failureDisk || f == failureServer):
+		return fmt.Errorf("%s: the database failed while it wrote, and the entry may be there or not; look into the account: %w", s.url, s.url.Scrub(err))
 	case known && f == failureDisk:
-		return fmt.Errorf("%s: the account cannot be read or written, as the disk is full or fails; see with account show what was entered", s.url)
+		return fmt.Errorf("%s: the account cannot be read or written, as the disk is full or fails", s.url)
 	case known:
 		return fmt.Errorf("%s: the database refuses: %w", s.url, s.url.Scrub(err))
-	case errors.As(err, new(commitError)):
-		return fmt.Errorf("%s: the database was lost while it wrote; see with account show whether the entry is there: %w", s.url, s.url.Scrub(err))
 	}
 	return fmt.Errorf("%s: the database cannot be reached: %w", s.url, s.url.Scrub(err))
 }

@@ -49,8 +49,19 @@ func (u *URL) Dialect() Dialect { return u.dialect }
 // String returns the URL without password and parameters.
 func (u *URL) String() string { return u.shown }
 
-// Files returns the paths of the files that the URL names, a SQLite database first.
-func (u *URL) Files() []string { return slices.Clone(u.files) }
+// Files returns the paths of the files that the URL names, a SQLite database first, and
+// of those that SQLite may make beside it.
+func (u *URL) Files() []string {
+	files := slices.Clone(u.files)
+	if u.dialect != SQLite {
+		return files
+	}
+	path := files[0]
+	if whole, err := filepath.EvalSymlinks(path); err == nil {
+		path = whole // SQLite keeps its own files beside that
+	}
+	return append(files, path+"-wal", path+"-shm", path+"-journal")
+}
 
 // Parse takes a URL apart: sqlite:///absolute/path, sqlite:relative/path or
 // postgres://user:password@host:port/name?parameters. It opens nothing, and its errors

@@ -1,10 +1,6 @@
 package source
 
-import (
-	"path/filepath"
-
-	"github.com/sibyl-dp/sibyl/database"
-)
+import "github.com/sibyl-dp/sibyl/database"
 
 // Who writes files beside reading a source must know which ones it reads, to leave them
 // alone; and messages that name files must not tell a password that was mistaken for one.
@@ -23,15 +19,7 @@ func Files(location string) []string {
 	if err != nil {
 		return nil // which reading it reports
 	}
-	files := u.Files()
-	if u.Dialect() != database.SQLite {
-		return files
-	}
-	path := files[0]
-	if whole, err := filepath.EvalSymlinks(path); err == nil {
-		path = whole // SQLite keeps its own files beside that
-	}
-	return append(files, path+"-wal", path+"-shm", path+"-journal")
+	return u.Files()
 }
 
 // FileName returns what messages call the file at a path (see database.FileName).

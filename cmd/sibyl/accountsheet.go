@@ -47,6 +47,9 @@ func writeStatement(w io.Writer, s *account.Statement) error {
 	default:
 		fmt.Fprintf(&b, "It affords one more release by the exponential mechanism of ε up to %s, or by another pure one up to %s; or many of less: each takes ρ = ε²/8, or ε²/2.\n", s.Affords.Range, s.Affords.Pure)
 	}
+	for _, a := range s.Assumes {
+		fmt.Fprintf(&b, "Assumed: %s\n", a.Text())
+	}
 	if len(s.Entries) > 0 {
 		writeEntries(&b, s)
 	}

@@ -160,6 +160,9 @@ func TestAccount(t *testing.T) {
 			if _, err := a.Reserve(ctx, anEntry(t, "0.25")); err != nil {
 				t.Fatal(err)
 			}
+			if files := account.Files(location); name == "SQLite" && (len(files) != 4 || files[0] != location) || name == "PostgreSQL" && len(files) != 0 {
+				t.Errorf("files %q", files)
+			}
 			if err := a.Extends(ctx, head); err != nil {
 				t.Error(err)
 			}
@@ -207,6 +210,9 @@ func TestAccountOfConcentrated(t *testing.T) {
 			// 0.02²/2 + 0.1²/8 + 1/300 + 0.1²/2 + (2·0.1²/8 + 1/300 + 0.1²/2 + 0.01²/2)
 			spent := statement(t, a).Reserved
 			want := "0.020666666"
+			if assumes := statement(t, a).Assumes; len(assumes) != 1 || assumes[0] != privacy.ExactOracle {
+				t.Errorf("assumes %v", assumes)
+			}
 			if !strings.HasPrefix(spent.Rho.String(), want) || spent.Delta.String() != "0.0000000002" {
 				t.Errorf("reserved ρ = %v, δ = %v", spent.Rho, spent.Delta)
 			}

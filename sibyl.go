@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/release"
@@ -32,7 +33,8 @@ type Option func(*options)
 type options struct {
 	request release.Request
 	terms   release.Terms
-	failed  error // of an option
+	account string // where it is, empty for none
+	failed  error  // of an option
 }
 
 // AddRemove protects whether a row is there at all. Unless it is given, neighbouring tables
@@ -69,6 +71,11 @@ func Risk(share string) Option {
 // time taken tells less.
 func PadTo(d time.Duration) Option { return func(o *options) { o.terms.Pad = d } }
 
+// WithAccount charges the release to the account at a location, the path of a SQLite file
+// or a database's URL, before the data is opened (package account). The program must link
+// the driver.
+func WithAccount(location string) Option { return func(o *options) { o.account = location } }
+
 // InsecureSeed has the coins computed from a number, for tests. It voids the guarantee, and
 // the model says so.
 func InsecureSeed(seed uint64) Option { return func(o *options) { o.request.Seed = &seed } }
@@ -103,6 +110,14 @@ func Learn(ctx context.Context, d Data, s *Schema, c Class, b Budget, more ...Op
 	p, err := o.request.Prepare()
 	if err != nil {
 		return nil, err
+	}
+	if o.account != "" {
+		a, err := account.Open(ctx, o.account)
+		if err != nil {
+			return nil, err
+		}
+		defer a.Close()
+		o.terms.Account = release.Charge(a)
 	}
 	m, err := p.Release(ctx, d, o.terms)
 	if err != nil {

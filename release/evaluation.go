@@ -111,12 +111,19 @@ const estimateFormat = "sibyl-estimate/1"
 type estimateJSON struct {
 	Format    string             `json:"format"`
 	Guarantee *privacy.Statement `json:"guarantee"`
-	Cells     int                `json:"cells"` // of the histogram
+	Mechanism histogramJSON      `json:"mechanism"`
 }
+
+type histogramJSON struct {
+	Name  string `json:"name"`
+	Cells int    `json:"cells"`
+}
+
+const histogramName = "histogram"
 
 // describe says what is estimated.
 func (p *PreparedEvaluation) describe() (json.RawMessage, error) {
-	return json.Marshal(estimateJSON{estimateFormat, p.Guarantee, learn.Outcomes})
+	return json.Marshal(estimateJSON{estimateFormat, p.Guarantee, histogramJSON{histogramName, learn.Outcomes}})
 }
 
 // Recompute returns the guarantee of a release by what an account keeps of it, or says in
@@ -136,10 +143,10 @@ func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
 	if err := decode(description, &j); err != nil {
 		return nil, err
 	}
-	if j.Guarantee == nil {
-		return nil, errors.New("it states no guarantee")
+	if j.Guarantee == nil || j.Mechanism.Name != histogramName {
+		return nil, errors.New("it states no guarantee, or no histogram")
 	}
-	h, err := learn.NewHistogram(j.Cells, j.Guarantee.Epsilon, j.Guarantee.Relation)
+	h, err := learn.NewHistogram(j.Mechanism.Cells, j.Guarantee.Epsilon, j.Guarantee.Relation)
 	if err != nil {
 		return nil, errors.New(model.Reason(err))
 	}

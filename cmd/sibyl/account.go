@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,14 +12,11 @@ import (
 
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/release"
 )
 
 // accountVariable names the account where no flag does.
 const accountVariable = "SIBYL_ACCOUNT"
-
-// recomputeGuarantee computes the guarantee of a release from the description that its entry
-// has; nil takes the guarantee that the entry has beside it.
-var recomputeGuarantee func(description json.RawMessage) (privacy.Guarantee, error)
 
 // accountVar defines the flag that names an account.
 func accountVar(flags *pflag.FlagSet, location *string) {
@@ -144,9 +140,8 @@ func newAccountExport() *cobra.Command {
 
 // verified is what account verify --json prints.
 type verified struct {
-	Entries    int    `json:"entries"`
-	Head       string `json:"head"`
-	Recomputed bool   `json:"recomputed"` // the guarantees, from the descriptions
+	Entries int    `json:"entries"`
+	Head    string `json:"head"`
 }
 
 func newAccountVerify() *cobra.Command {
@@ -161,7 +156,7 @@ elsewhere, and give it later with --head: then nothing before it was changed.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withAccount(cmd.Context(), location, func(a *account.Account) error {
-				if err := a.Verify(cmd.Context(), recomputeGuarantee); err != nil {
+				if err := a.Verify(cmd.Context(), release.Recompute); err != nil {
 					return err
 				}
 				if head != "" {
@@ -173,7 +168,7 @@ elsewhere, and give it later with --head: then nothing before it was changed.`,
 				if err != nil {
 					return err
 				}
-				v := verified{len(s.Entries), s.Head, recomputeGuarantee != nil}
+				v := verified{len(s.Entries), s.Head}
 				return printing(cmd, v, func(w io.Writer) error {
 					_, err := fmt.Fprintf(w, "The account is as it was written, with %s, and its sums are right.\nhead %s\n", entries(v.Entries), v.Head)
 					return err

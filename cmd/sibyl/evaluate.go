@@ -52,7 +52,7 @@ func (f *evaluateFlags) run(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("epsilon") {
 		return f.estimate(cmd, m)
 	}
-	for _, name := range []string{"relation", "insecure-seed", "rows", "pad-to", "private-log"} {
+	for _, name := range []string{"relation", "insecure-seed", "rows", "pad-to", "private-log", "account"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s goes with --epsilon, for a private estimate", name)
 		}
@@ -101,11 +101,11 @@ func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
 		return err
 	}
 	caution(cmd, r.Epsilon)
-	terms, err := f.spend.terms(files)
+	terms, end, err := f.spend.terms(cmd, files)
 	if err != nil {
 		return err
 	}
-	defer terms.Log.Close()
+	defer end()
 	b := newBar(cmd)
 	defer b.erase()
 	counts, err := p.Release(cmd.Context(), f.data.from(cmd, b), terms)
@@ -117,7 +117,7 @@ func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
 	a := assess(counts.Counts, one, two, counts.Rows, release.Costs(m))
 	e := &estimated{evaluated: newEvaluated(m, a, true), Intervals: newIntervals(a), Confidence: learn.Confidence, Guarantee: p.Guarantee, NotPrivate: p.Void, ofModel: m.Guarantee != nil}
 	err = printing(cmd, e, e.write)
-	noteSpent(cmd, e.Guarantee, e.NotPrivate)
+	noteSpent(cmd, e.Guarantee, e.NotPrivate, f.spend.account)
 	return err
 }
 

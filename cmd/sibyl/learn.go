@@ -82,11 +82,11 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer out.Discard()
-	terms, err := f.spend.terms(files)
+	terms, end, err := f.spend.terms(cmd, files)
 	if err != nil {
 		return err
 	}
-	defer terms.Log.Close()
+	defer end()
 	b := newBar(cmd)
 	defer b.erase()
 	if f.progress {
@@ -121,13 +121,13 @@ func (f *learnFlags) announce(cmd *cobra.Command, m *model.Model) error {
 			quote.Name(f.out), thing, quote.Clean(m.Schema.Label.Column), report.Guarantee(thing, m.Guarantee, m.Void.Text()), quote.Name(f.out))
 		return err
 	})
-	noteSpent(cmd, m.Guarantee, m.Void)
+	noteSpent(cmd, m.Guarantee, m.Void, f.spend.account)
 	return err
 }
 
 // announceNothing tells what it cost that there is no hypothesis.
 func (f *learnFlags) announceNothing(cmd *cobra.Command, p *release.Prepared) error {
 	err := printing(cmd, learned{nil, p.Guarantee, p.Void}, func(io.Writer) error { return nil })
-	noteSpent(cmd, p.Guarantee, p.Void)
+	noteSpent(cmd, p.Guarantee, p.Void, f.spend.account)
 	return err
 }

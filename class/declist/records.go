@@ -15,31 +15,22 @@ type record struct {
 // collapse sums up equivalent points. base is what they cost at the least: no
 // hypothesis tells them apart. Records that cost the same either way go.
 func (l *layout) collapse(points []class.Point[[]uint16]) (records []record, base int64) {
-	sorted := make([]record, len(points))
+	coded := make([]class.Point[[]uint16], len(points))
 	for i, pt := range points {
 		x := make([]uint16, len(l.columns))
 		for j, c := range pt.X {
 			x[j] = l.columns[j].code[c]
 		}
-		sorted[i] = record{x, pt.Cost}
+		coded[i] = class.Point[[]uint16]{X: x, Cost: pt.Cost}
 	}
-	slices.SortFunc(sorted, func(p, q record) int { return slices.Compare(p.x, q.x) })
-	for _, r := range sorted {
-		if n := len(records); n > 0 && slices.Equal(records[n-1].x, r.x) {
-			records[n-1].excess[0] += r.excess[0]
-			records[n-1].excess[1] += r.excess[1]
-		} else {
-			records = append(records, r)
+	for _, pt := range class.Distinct(coded, slices.Compare) {
+		least := min(pt.Cost[0], pt.Cost[1])
+		base += least
+		if pt.Cost[0] != pt.Cost[1] {
+			records = append(records, record{pt.X, sum{pt.Cost[0] - least, pt.Cost[1] - least}})
 		}
 	}
-	for i := range records {
-		e := &records[i].excess
-		least := min(e[0], e[1])
-		base += least
-		e[0] -= least
-		e[1] -= least
-	}
-	return slices.DeleteFunc(records, func(r record) bool { return r.excess == sum{} }), base
+	return records, base
 }
 
 // masks returns for every literal of the class the set of records that satisfy

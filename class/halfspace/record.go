@@ -17,18 +17,12 @@ type record struct {
 // same either way go. base is the cost of predicting 0 everywhere. The dearest
 // records come first.
 func collapse(points []class.Point[[]int64]) (records []record, base int64) {
-	sorted := slices.Clone(points)
-	slices.SortFunc(sorted, func(p, q class.Point[[]int64]) int { return slices.Compare(p.X, q.X) })
-	for _, pt := range sorted {
+	for _, pt := range class.Distinct(points, slices.Compare) {
 		base += pt.Cost[0]
-		d := pt.Cost[1] - pt.Cost[0]
-		if n := len(records); n > 0 && slices.Equal(records[n-1].x, pt.X) {
-			records[n-1].d += d
-		} else {
+		if d := pt.Cost[1] - pt.Cost[0]; d != 0 {
 			records = append(records, record{pt.X, d})
 		}
 	}
-	records = slices.DeleteFunc(records, func(r record) bool { return r.d == 0 })
 	slices.SortStableFunc(records, func(p, q record) int { return cmp.Compare(max(q.d, -q.d), max(p.d, -p.d)) })
 	return records, base
 }

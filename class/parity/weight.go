@@ -3,7 +3,6 @@ package parity
 import (
 	"cmp"
 	"math/bits"
-	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 )
@@ -28,10 +27,9 @@ func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 // weights returns w(0) and the other weights that are not 0, by ascending word.
 // A prediction at x that costs c₀ or c₁ adds c₀+c₁ to w(0) and c₀-c₁ to w(x).
 func (c *Class) weights(p class.Problem[[]uint16]) (base int64, others []weight) {
-	all := make([]weight, 0, len(p.Points)+len(p.Terms)+c.bits)
+	all := make([]class.Point[uint64], 0, len(p.Points)+len(p.Terms)+c.bits)
 	charge := func(word uint64, zero, one int64) {
-		base += zero + one
-		all = append(all, weight{word, zero - one})
+		all = append(all, class.Point[uint64]{X: word, Cost: [2]int64{zero, one}})
 	}
 	for _, pt := range p.Points {
 		charge(c.word(pt.X), pt.Cost[0], pt.Cost[1])
@@ -42,16 +40,15 @@ func (c *Class) weights(p class.Problem[[]uint16]) (base int64, others []weight)
 	for i := range c.bits {
 		charge(1<<i, 0, c.options.Penalty*p.PenaltyUnit())
 	}
-	slices.SortFunc(all, func(a, b weight) int { return cmp.Compare(a.word, b.word) })
-	for _, x := range all {
-		switch last := len(others) - 1; {
-		case x.word == 0:
-			base += x.w
-		case last >= 0 && others[last].word == x.word:
-			others[last].w += x.w
-		default:
-			others = append(others, x)
+	for _, pt := range class.Distinct(all, cmp.Compare) {
+		base += pt.Cost[0] + pt.Cost[1]
+		w := pt.Cost[0] - pt.Cost[1]
+		switch {
+		case pt.X == 0:
+			base += w
+		case w != 0:
+			others = append(others, weight{pt.X, w})
 		}
 	}
-	return base, slices.DeleteFunc(others, func(x weight) bool { return x.w == 0 })
+	return base, others
 }

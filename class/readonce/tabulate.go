@@ -1,6 +1,7 @@
 package readonce
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 
@@ -37,32 +38,30 @@ func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 // weight 0 are left out. base is the cost of predicting 0 everywhere.
 func (c *Class) collapse(points []class.Point[[]uint16]) (rows columns, weights []int64, base int64) {
 	type row struct {
-		bits   string
+		bits   []byte
 		weight int64
 	}
-	var all []row
-	place := map[string]int{}
-	bits := make([]byte, len(c.inputs))
-	for _, pt := range points {
-		base += pt.Cost[0]
+	bits := make([]class.Point[[]byte], len(points))
+	for i, pt := range points {
+		x := make([]byte, len(c.inputs))
 		for i, in := range c.inputs {
-			bits[i] = byte(in.value(pt.X))
+			x[i] = byte(in.value(pt.X))
 		}
-		at, known := place[string(bits)]
-		if !known {
-			at = len(all)
-			all = append(all, row{bits: string(bits)})
-			place[all[at].bits] = at
-		}
-		all[at].weight += pt.Cost[1] - pt.Cost[0]
+		bits[i] = class.Point[[]byte]{X: x, Cost: pt.Cost}
 	}
-	all = slices.DeleteFunc(all, func(r row) bool { return r.weight == 0 })
+	var all []row
+	for _, pt := range class.Distinct(bits, bytes.Compare) {
+		base += pt.Cost[0]
+		if weight := pt.Cost[1] - pt.Cost[0]; weight != 0 {
+			all = append(all, row{pt.X, weight})
+		}
+	}
 	slices.SortStableFunc(all, func(a, b row) int { return cmp.Compare(a.weight, b.weight) })
 	rows = newColumns(len(c.inputs), len(all))
 	for r, row := range all {
 		weights = append(weights, row.weight)
-		for i := range row.bits {
-			if row.bits[i] == 1 {
+		for i, bit := range row.bits {
+			if bit == 1 {
 				rows.set(i, r)
 			}
 		}

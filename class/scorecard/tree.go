@@ -77,18 +77,13 @@ type record struct {
 // collapse sums up the points: equal records become one, those that cost the
 // same either way go. base is the cost of predicting 0 everywhere.
 func collapse(points []class.Point[[]uint16]) (records []record, base int64) {
-	sorted := slices.Clone(points)
-	slices.SortFunc(sorted, func(p, q class.Point[[]uint16]) int { return slices.Compare(p.X, q.X) })
-	for i, pt := range sorted {
+	for _, pt := range class.Distinct(points, slices.Compare) {
 		base += pt.Cost[0]
-		d := pt.Cost[1] - pt.Cost[0]
-		if i > 0 && slices.Equal(pt.X, sorted[i-1].X) && len(records) > 0 && slices.Equal(records[len(records)-1].x, pt.X) {
-			records[len(records)-1].d += d
-		} else {
+		if d := pt.Cost[1] - pt.Cost[0]; d != 0 {
 			records = append(records, record{x: pt.X, d: d})
 		}
 	}
-	return slices.DeleteFunc(records, func(r record) bool { return r.d == 0 }), base
+	return records, base
 }
 
 // Tree lays the class out for search over the problem. It takes a time that

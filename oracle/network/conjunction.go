@@ -1,6 +1,8 @@
 package network
 
 import (
+	"slices"
+
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/conjunction"
 )
@@ -48,7 +50,7 @@ func (s conjunctions) Encode(p class.Problem[[]uint16]) *Network {
 	for j := range settles {
 		settles[j] = map[uint16]Term{}
 	}
-	for _, pt := range merge(n, p.Points) {
+	for _, pt := range class.Distinct(p.Points, slices.Compare) {
 		row := Threshold{Least: 1}
 		for j, c := range pt.X {
 			t, ok := settles[j][c]
@@ -59,10 +61,11 @@ func (s conjunctions) Encode(p class.Problem[[]uint16]) *Network {
 			row.Terms = append(row.Terms, t)
 		}
 		if s.class.Options().Disjunction {
-			n.Charge(row, pt.Cost[1])
+			n.Base += pt.Cost[0]
+			n.Charge(row, pt.Cost[1]-pt.Cost[0])
 		} else {
 			n.Base += pt.Cost[1]
-			n.Charge(row, -pt.Cost[1])
+			n.Charge(row, pt.Cost[0]-pt.Cost[1])
 		}
 	}
 	return n

@@ -1,7 +1,6 @@
 package network
 
 import (
-	"encoding/binary"
 	"maps"
 	"slices"
 
@@ -43,38 +42,15 @@ func (s scorecards) Encode(p class.Problem[[]uint16]) *Network {
 	}
 	s.limit(n, points, p.PenaltyUnit())
 	s.limitNorm(n, points, terms)
-	for _, x := range merge(n, p.Points) {
+	for _, pt := range class.Distinct(p.Points, slices.Compare) {
 		row := Threshold{Least: s.class.Options().Threshold}
-		for j, c := range x.X {
+		for j, c := range pt.X {
 			row.Terms = append(row.Terms, points[j][c])
 		}
-		n.Charge(row, x.Cost[1])
+		n.Base += pt.Cost[0]
+		n.Charge(row, pt.Cost[1]-pt.Cost[0])
 	}
 	return n
-}
-
-// merge sums equal records up, and moves what predicting 0 costs to the base.
-func merge(n *Network, points []class.Point[[]uint16]) []class.Point[[]uint16] {
-	costs := map[string]*class.Point[[]uint16]{}
-	var key []byte
-	for _, pt := range points {
-		key = key[:0]
-		for _, c := range pt.X {
-			key = binary.BigEndian.AppendUint16(key, c)
-		}
-		n.Base += pt.Cost[0]
-		at := costs[string(key)]
-		if at == nil {
-			at = &class.Point[[]uint16]{X: pt.X}
-			costs[string(key)] = at
-		}
-		at.Cost[1] += pt.Cost[1] - pt.Cost[0]
-	}
-	var out []class.Point[[]uint16]
-	for _, key := range slices.Sorted(maps.Keys(costs)) {
-		out = append(out, *costs[key])
-	}
-	return out
 }
 
 // termCosts returns what the problem's terms make each level of each category

@@ -1,0 +1,25 @@
+package class
+
+import "slices"
+
+// Distinct returns the distinct records of the points in ascending order, each
+// with the costs of all that compare equal to it. It does not change the points.
+// Those of a table come in order: then it takes one pass over them, and otherwise
+// it sorts a copy.
+func Distinct[X any](points []Point[X], compare func(a, b X) int) []Point[X] {
+	byRecord := func(p, q Point[X]) int { return compare(p.X, q.X) }
+	if !slices.IsSortedFunc(points, byRecord) {
+		points = slices.Clone(points)
+		slices.SortFunc(points, byRecord)
+	}
+	distinct := make([]Point[X], 0, len(points))
+	for _, pt := range points {
+		if n := len(distinct); n > 0 && compare(distinct[n-1].X, pt.X) == 0 {
+			distinct[n-1].Cost[0] += pt.Cost[0]
+			distinct[n-1].Cost[1] += pt.Cost[1]
+		} else {
+			distinct = append(distinct, pt)
+		}
+	}
+	return distinct
+}

@@ -32,11 +32,7 @@ type corner struct {
 
 func newCorner(t testing.TB, categories []int, penalty int64, kinds examples) corner {
 	t.Helper()
-	var attributes []scorecard.Attribute
-	for _, n := range categories {
-		attributes = append(attributes, scorecard.OneHot(n, 0, 1))
-	}
-	c, err := scorecard.New(attributes, scorecard.Options{Threshold: 1, Penalty: penalty})
+	c, err := scorecard.New(scorecard.Uniform(categories, 0, 1), scorecard.Options{Threshold: 1, Penalty: penalty})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/coded"
@@ -23,15 +24,11 @@ func cardsOf(in *Instance, least, most int) (cards, error) {
 	return scorecard.New(attributesOf(in, least, most), scorecard.Options{Threshold: 1})
 }
 
-func attributesOf(in *Instance, least, most int) (attributes []scorecard.Attribute) {
-	for _, n := range in.Sizes {
-		if in.Digits {
-			attributes = append(attributes, scorecard.Weighted([]int{0, 1}, least, most))
-		} else {
-			attributes = append(attributes, scorecard.OneHot(n, least, most))
-		}
+func attributesOf(in *Instance, least, most int) []scorecard.Attribute {
+	if !in.Digits {
+		return scorecard.Uniform(in.Sizes, least, most)
 	}
-	return attributes
+	return slices.Repeat([]scorecard.Attribute{scorecard.Weighted([]int{0, 1}, least, most)}, len(in.Sizes))
 }
 
 // Exponential is the exponential mechanism over scorecards with points from

@@ -24,11 +24,7 @@ type (
 // signs returns the class of cards with points -most..most.
 func signs(t testing.TB, sizes []int, most int) *scorecard.Class {
 	t.Helper()
-	var attributes []scorecard.Attribute
-	for _, n := range sizes {
-		attributes = append(attributes, scorecard.OneHot(n, -most, most))
-	}
-	c, err := scorecard.New(attributes, scorecard.Options{Threshold: 1})
+	c, err := scorecard.New(scorecard.Uniform(sizes, -most, most), scorecard.Options{Threshold: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,11 +43,7 @@ func ExampleExponential() {
 		return
 	}
 
-	var attributes []scorecard.Attribute
-	for _, categories := range schema.Sizes() {
-		attributes = append(attributes, scorecard.OneHot(categories, -1, 1))
-	}
-	cards, err := scorecard.New(attributes, scorecard.Options{Threshold: 1})
+	cards, err := scorecard.New(scorecard.Uniform(schema.Sizes(), -1, 1), scorecard.Options{Threshold: 1})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -81,8 +77,7 @@ func ExampleExponential() {
 // What is right changes on the way: for a year labels follow the first attribute,
 // then the second. A hypothesis is released before each month of thirty visits.
 func ExampleLeader() {
-	attributes := []scorecard.Attribute{scorecard.OneHot(2, -1, 1), scorecard.OneHot(2, -1, 1)}
-	cards, err := scorecard.New(attributes, scorecard.Options{Threshold: 1})
+	cards, err := scorecard.New(scorecard.Uniform([]int{2, 2}, -1, 1), scorecard.Options{Threshold: 1})
 	if err != nil {
 		fmt.Println(err)
 		return

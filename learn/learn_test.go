@@ -270,7 +270,7 @@ func TestExcessFormulas(t *testing.T) {
 
 // The bound is cut at what a table can cost, penalties included.
 func TestExcessCountsPenalties(t *testing.T) {
-	c, err := scorecard.New([]scorecard.Attribute{scorecard.OneHot(3, -1, 1), scorecard.OneHot(2, -1, 1)}, scorecard.Options{Threshold: 1, Penalty: 5})
+	c, err := scorecard.New(scorecard.Uniform([]int{3, 2}, -1, 1), scorecard.Options{Threshold: 1, Penalty: 5})
 	if err != nil {
 		t.Fatal(err)
 	}

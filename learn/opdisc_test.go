@@ -232,11 +232,7 @@ func TestObjectivePerturbationExcess(t *testing.T) {
 // Roth, Vietri and Wu (2020), Figure 1.
 func BenchmarkOPDisc(b *testing.B) {
 	data := census.Balanced(b, "adult-7.toml")
-	var attributes []scorecard.Attribute
-	for _, n := range data.Sizes() {
-		attributes = append(attributes, scorecard.OneHot(n, -5, 5))
-	}
-	ball, err := scorecard.New(attributes, scorecard.Options{Threshold: 1, Norm: 25})
+	ball, err := scorecard.New(scorecard.Uniform(data.Sizes(), -5, 5), scorecard.Options{Threshold: 1, Norm: 25})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func TestShift(t *testing.T) {
 
 // A mechanism over a coded class has the shift of its distance, and the noise of that shift.
 func TestShiftOfACode(t *testing.T) {
-	cards, err := scorecard.New([]scorecard.Attribute{scorecard.OneHot(2, -1, 1), scorecard.OneHot(2, -1, 1)}, scorecard.Options{Threshold: 1})
+	cards, err := scorecard.New(scorecard.Uniform([]int{2, 2}, -1, 1), scorecard.Options{Threshold: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

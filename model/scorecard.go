@@ -119,11 +119,10 @@ func (f Scorecard) Over(s *table.Schema) (Space, error) {
 	}
 	width := f.Points.width()
 	work := 0
-	attributes := make([]scorecard.Attribute, len(s.Attributes))
+	attributes := scorecard.Uniform(s.Sizes(), f.Points.Least, f.Points.Most)
 	positions := make(map[string]int)
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
-		attributes[j] = scorecard.OneHot(a.Len(), f.Points.Least, f.Points.Most)
 		positions[a.Name] = j
 		work += width * width * width
 	}

@@ -61,7 +61,7 @@ func FuzzSearch(f *testing.F) {
 }
 
 func TestExhaustRefusesLargeClasses(t *testing.T) {
-	c, err := scorecard.New([]scorecard.Attribute{scorecard.OneHot(8, -1, 1), scorecard.OneHot(8, -1, 1)}, scorecard.Options{})
+	c, err := scorecard.New(scorecard.Uniform([]int{8, 8}, -1, 1), scorecard.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestExhaustCountsHypotheses(t *testing.T) {
 }
 
 func TestPenaltiesBeyondTheRange(t *testing.T) {
-	c, err := scorecard.New([]scorecard.Attribute{scorecard.OneHot(2, 0, 1), scorecard.OneHot(1, 0, 1)}, scorecard.Options{Penalty: 1 << 24})
+	c, err := scorecard.New(scorecard.Uniform([]int{2, 1}, 0, 1), scorecard.Options{Penalty: 1 << 24})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func admissions() class.Problem[[]uint16] {
 }
 
 func smallCards() (*scorecard.Class, error) {
-	return scorecard.New([]scorecard.Attribute{scorecard.OneHot(2, -1, 1), scorecard.OneHot(2, -1, 1)}, scorecard.Options{Threshold: 1})
+	return scorecard.New(scorecard.Uniform([]int{2, 2}, -1, 1), scorecard.Options{Threshold: 1})
 }
 
 // A best scorecard with its certificate.

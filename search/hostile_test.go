@@ -106,14 +106,9 @@ func (h hostile) problem() problem {
 // over returns the classes over attributes of the sizes, by name; nil where a
 // class refuses them.
 func over(sizes []int) map[string]class.Class[record, any] {
-	var cards, light []scorecard.Attribute
 	var tests []literal.Attribute
 	var bits []parity.Attribute
 	for _, n := range sizes {
-		if n <= 3_000 {
-			cards = append(cards, scorecard.OneHot(n, -1, 1))
-			light = append(light, scorecard.OneHot(n, 0, 1))
-		}
 		tests = append(tests, literal.Equal(n))
 		bits = append(bits, parity.BinaryCode(n))
 	}
@@ -123,12 +118,12 @@ func over(sizes []int) map[string]class.Class[record, any] {
 			out[name] = c
 		}
 	}
-	if len(cards) == len(sizes) {
-		c, err := scorecard.New(cards, scorecard.Options{Threshold: 1})
+	if slices.Max(sizes) <= 3_000 {
+		c, err := scorecard.New(scorecard.Uniform(sizes, -1, 1), scorecard.Options{Threshold: 1})
 		add("scorecard", erase[scorecard.Card](c, err), err)
-		c, err = scorecard.New(cards, scorecard.Options{Threshold: 1, Penalty: 100})
+		c, err = scorecard.New(scorecard.Uniform(sizes, -1, 1), scorecard.Options{Threshold: 1, Penalty: 100})
 		add("scorecard, penalty", erase[scorecard.Card](c, err), err)
-		c, err = scorecard.New(light, scorecard.Options{Threshold: 2, Most: 3})
+		c, err = scorecard.New(scorecard.Uniform(sizes, 0, 1), scorecard.Options{Threshold: 2, Most: 3})
 		add("scorecard, 3 attributes", erase[scorecard.Card](c, err), err)
 	}
 	f, err := conjunction.New(tests, conjunction.Options{})

@@ -277,7 +277,7 @@ func TestVerifyRefusesOtherPlans(t *testing.T) {
 // TestVerifyTakesNoFalseClaim tries all short certificates for hypotheses that
 // are no minimisers.
 func TestVerifyTakesNoFalseClaim(t *testing.T) {
-	c, err := scorecard.New([]scorecard.Attribute{scorecard.OneHot(1, 0, 1), scorecard.OneHot(2, 0, 1)}, scorecard.Options{Threshold: 1})
+	c, err := scorecard.New(scorecard.Uniform([]int{1, 2}, 0, 1), scorecard.Options{Threshold: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

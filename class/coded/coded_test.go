@@ -178,13 +178,12 @@ func TestSuitesFail(t *testing.T) {
 // noise on a bit is proportional to m/h.
 func TestAdult(t *testing.T) {
 	for _, points := range []int{1, 2, 3} {
-		var attributes []scorecard.Attribute
+		sizes := census.Schema(t, "adult", "adult-7.toml").Sizes()
 		blocks := 0
-		for _, n := range census.Schema(t, "adult", "adult-7.toml").Sizes() {
-			attributes = append(attributes, scorecard.OneHot(n, -points, points))
+		for _, n := range sizes {
 			blocks += n
 		}
-		c, err := scorecard.New(attributes, scorecard.Options{Threshold: 1})
+		c, err := scorecard.New(scorecard.Uniform(sizes, -points, points), scorecard.Options{Threshold: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

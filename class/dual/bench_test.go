@@ -15,11 +15,7 @@ import (
 // instance returns random cards, each of which uses some attributes, as queries
 // over records of the given sizes, with random costs.
 func instance(t testing.TB, sizes []int, most, queries int) (*dual.Class[card], class.Problem[card]) {
-	var attributes []scorecard.Attribute
-	for _, n := range sizes {
-		attributes = append(attributes, scorecard.OneHot(n, -2, 2))
-	}
-	c, err := scorecard.New(attributes, scorecard.Options{Threshold: 1})
+	c, err := scorecard.New(scorecard.Uniform(sizes, -2, 2), scorecard.Options{Threshold: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

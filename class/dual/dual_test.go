@@ -354,7 +354,7 @@ func TestSuiteFails(t *testing.T) {
 // The data player of a query game looks for the record on which queries, with
 // weights, say most.
 func ExampleNew() {
-	c, err := scorecard.New([]scorecard.Attribute{scorecard.OneHot(2, 0, 1), scorecard.OneHot(2, 0, 1)}, scorecard.Options{Threshold: 2})
+	c, err := scorecard.New(scorecard.Uniform([]int{2, 2}, 0, 1), scorecard.Options{Threshold: 2})
 	if err != nil {
 		panic(err)
 	}

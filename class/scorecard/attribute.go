@@ -20,6 +20,16 @@ func OneHot(categories, lo, hi int) Attribute {
 	return Attribute{categories: categories, lo: lo, hi: hi}
 }
 
+// Uniform gives every category of every attribute its own points in lo..hi: an
+// attribute for each number of categories.
+func Uniform(sizes []int, lo, hi int) []Attribute {
+	attributes := make([]Attribute, len(sizes))
+	for j, n := range sizes {
+		attributes[j] = OneHot(n, lo, hi)
+	}
+	return attributes
+}
+
 // Monotone returns the one-hot attribute with its points constrained not to
 // fall along the given categories; those not named stay free. Reverse the
 // order for points that must not rise.

@@ -76,11 +76,7 @@ func random(sizes []int, points int) func(testing.TB) (*scorecard.Class, problem
 }
 
 func oneHot(t testing.TB, sizes []int, points int) *scorecard.Class {
-	var as []scorecard.Attribute
-	for _, n := range sizes {
-		as = append(as, scorecard.OneHot(n, -points, points))
-	}
-	c, err := scorecard.New(as, scorecard.Options{Threshold: 1})
+	c, err := scorecard.New(scorecard.Uniform(sizes, -points, points), scorecard.Options{Threshold: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

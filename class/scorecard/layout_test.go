@@ -2,6 +2,7 @@ package scorecard
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -57,18 +58,14 @@ func TestLayoutIsABound(t *testing.T) {
 // Records that have nothing in common merge with none: their tables are near the
 // bound.
 func TestLayoutIsNearlyReached(t *testing.T) {
-	const records = 60
-	attributes := make([]Attribute, 5)
-	for j := range attributes {
-		attributes[j] = OneHot(records, -8, 8)
-	}
-	c, err := New(attributes, Options{Threshold: 1})
+	const records, attributes = 60, 5
+	c, err := New(Uniform(slices.Repeat([]int{records}, attributes), -8, 8), Options{Threshold: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var p class.Problem[[]uint16]
 	for i := range records {
-		x := make([]uint16, len(attributes))
+		x := make([]uint16, attributes)
 		for j := range x {
 			x[j] = uint16(i)
 		}

@@ -16,15 +16,13 @@ import (
 // dimensions.
 func TestThePapersBall(t *testing.T) {
 	sizes := []int{5, 5, 4, 3, 2, 4}
-	var attributes []scorecard.Attribute
 	var columns []halfspace.Column
 	for _, n := range sizes {
-		attributes = append(attributes, scorecard.OneHot(n, -4, 4))
 		for range n {
 			columns = append(columns, halfspace.Bounded(0, 1, 4))
 		}
 	}
-	c, err := scorecard.New(attributes, scorecard.Options{Threshold: 1, Norm: 23})
+	c, err := scorecard.New(scorecard.Uniform(sizes, -4, 4), scorecard.Options{Threshold: 1, Norm: 23})
 	if err != nil {
 		t.Fatal(err)
 	}

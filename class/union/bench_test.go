@@ -26,11 +26,7 @@ func BenchmarkMinimize(b *testing.B) {
 		p.Points = append(p.Points, pt)
 	}
 	within := func(points int) class.Class[record, card] {
-		var attributes []scorecard.Attribute
-		for _, n := range data.Sizes() {
-			attributes = append(attributes, scorecard.OneHot(n, -points, points))
-		}
-		return cards(scorecard.Options{Threshold: 1}, attributes...)
+		return cards(scorecard.Options{Threshold: 1}, scorecard.Uniform(data.Sizes(), -points, points)...)
 	}
 	two, err := union.New(union.Member[record, card]{Class: within(1)}, union.Member[record, card]{Class: within(2), Penalty: 100})
 	if err != nil {

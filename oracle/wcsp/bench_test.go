@@ -25,11 +25,7 @@ func BenchmarkAdult7(b *testing.B) {
 		}
 		p.Points = append(p.Points, pt)
 	}
-	var as []scorecard.Attribute
-	for _, n := range data.Sizes() {
-		as = append(as, scorecard.OneHot(n, -1, 1))
-	}
-	c, err := scorecard.New(as, scorecard.Options{Threshold: 1})
+	c, err := scorecard.New(scorecard.Uniform(data.Sizes(), -1, 1), scorecard.Options{Threshold: 1})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -99,6 +99,27 @@ func Vectors(vectors [][]int) Attribute {
 	return a
 }
 
+// Categories returns how many categories the attribute has.
+func (a Attribute) Categories() int { return a.categories }
+
+// Order returns the categories whose points must not fall in this order, of a
+// one-hot attribute; at most one of them is no order.
+func (a Attribute) Order() []int { return slices.Clone(a.ordered) }
+
+// List returns all contribution vectors of an attribute that is given by
+// them, and nil for a one-hot attribute, whose categories take their levels
+// freely but for its order.
+func (a Attribute) List() [][]int {
+	if a.oneHot() {
+		return nil
+	}
+	list := make([][]int, len(a.vectors))
+	for i, v := range a.vectors {
+		list[i] = slices.Clone(v)
+	}
+	return list
+}
+
 // oneHot tells whether every category has points of its own.
 func (a Attribute) oneHot() bool { return a.vectors == nil }
 
@@ -114,8 +135,10 @@ func (a Attribute) bounds(c int) (lo, hi int) {
 	return lo, hi
 }
 
-// levels returns the distinct contributions of category c, ascending.
-func (a Attribute) levels(c int) []int {
+// Levels returns the distinct contributions that category c may have,
+// ascending. The bits of the separator for category c say which of them, but
+// the least, it reaches.
+func (a Attribute) Levels(c int) []int {
 	var out []int
 	if a.oneHot() {
 		for v := a.lo; v <= a.hi; v++ {

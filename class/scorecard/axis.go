@@ -48,7 +48,7 @@ type partial struct {
 	lo, hi int            // the least and greatest of the decided values and 0
 	used   bool           // a decided value is not 0
 	order  []orderedValue // of each category in order
-	rest   []int          // of a list: the vectors that agree
+	agree  []int          // of a list: the vectors that agree
 }
 
 // An orderedValue is that of a category whose points are ordered.
@@ -64,7 +64,7 @@ func (a *axis) start() partial {
 		p.order[i].decided = true
 	}
 	for i := range a.attr.vectors {
-		p.rest = append(p.rest, i)
+		p.agree = append(p.agree, i)
 	}
 	return p
 }
@@ -76,9 +76,9 @@ func (a *axis) with(p partial, c, v int) partial {
 		q.order = slices.Clone(p.order)
 		q.order[i] = orderedValue{true, v}
 	}
-	for _, i := range p.rest {
+	for _, i := range p.agree {
 		if a.attr.vectors[i][c] == v {
-			q.rest = append(q.rest, i)
+			q.agree = append(q.agree, i)
 		}
 	}
 	return q
@@ -89,7 +89,7 @@ func (a *axis) with(p partial, c, v int) partial {
 func (a *axis) values(p partial, c int) []int {
 	var out []int
 	if !a.attr.oneHot() {
-		for _, i := range p.rest {
+		for _, i := range p.agree {
 			out = append(out, a.attr.vectors[i][c])
 		}
 		slices.Sort(out)
@@ -134,7 +134,7 @@ func (a *axis) key(p partial) string {
 	var key []byte
 	put := func(v int) { key = binary.AppendVarint(key, int64(v)) }
 	if !a.attr.oneHot() {
-		put(p.rest[0]) // after given decisions, the rests are disjoint
+		put(p.agree[0]) // after given decisions, those that agree are disjoint
 		return string(key)
 	}
 	if a.gauge {

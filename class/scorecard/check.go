@@ -34,14 +34,14 @@ type question struct {
 	ask       ask
 	attribute int
 	category  int
-	other     int // the place of the attribute among the others
+	other     int // the place of the attribute among those but the last
 }
 
 type ask uint8
 
 const (
 	askStep   ask = iota // the difference of a category, by a step
-	askSum               // the sum of the others' offsets, and how many are used
+	askSum               // the sum of the offsets of all attributes but the last, and how many of these are used
 	askLast              // the last attribute's offset
 	askTail              // the difference of a category of the last attribute
 	askOffset            // the offset of another attribute, and whether it is used
@@ -75,7 +75,7 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 		return nil, fmt.Errorf("scorecard: the problem has %d terms, the class %d bits", len(p.Terms), c.Separator())
 	}
 	if c.options.Norm > 0 {
-		return c.ballChecker(p, plan)
+		return c.normChecker(p, plan)
 	}
 	b, err := c.readPlan(plan, p.Terms != nil)
 	if err != nil {
@@ -110,7 +110,7 @@ func (c *Class) termsOf(terms []int64) [][]map[int]int64 {
 		for cat := range a.categories {
 			costs := map[int]int64{}
 			sum := int64(0)
-			for i, v := range a.levels(cat) {
+			for i, v := range a.Levels(cat) {
 				if i > 0 {
 					sum, terms = sum+terms[0], terms[1:]
 				}
@@ -155,7 +155,7 @@ func (k *checker) collapse(points []class.Point[[]uint16]) ([]group, error) {
 // attribute.
 func (k *checker) covered(groups []group) error {
 	for _, j := range k.others {
-		for _, cat := range k.plan.rest[j] {
+		for _, cat := range k.plan.free[j] {
 			matters := slices.ContainsFunc(groups, func(g group) bool { return g.undecided(j) == cat })
 			if k.terms != nil {
 				for _, cost := range k.terms[j][cat] {
@@ -176,12 +176,12 @@ func (k *checker) ask() {
 		k.levels = append(k.levels, question{ask: askStep, attribute: s.attribute, category: s.category})
 	}
 	k.levels = append(k.levels, question{ask: askSum}, question{ask: askLast, attribute: k.plan.last})
-	for _, cat := range k.plan.rest[k.plan.last] {
+	for _, cat := range k.plan.free[k.plan.last] {
 		k.levels = append(k.levels, question{ask: askTail, attribute: k.plan.last, category: cat})
 	}
 	for i, j := range k.others {
 		k.levels = append(k.levels, question{ask: askOffset, attribute: j, other: i})
-		for _, cat := range k.plan.rest[j] {
+		for _, cat := range k.plan.free[j] {
 			k.levels = append(k.levels, question{ask: askFree, attribute: j, category: cat, other: i})
 		}
 	}
@@ -310,8 +310,8 @@ func (k *checker) fits(attr known, u int) bool {
 	}
 }
 
-// lastFits tells whether the last attribute has a vector left when the others
-// use u attributes.
+// lastFits tells whether the last attribute has a vector left when u of the
+// attributes before it are used.
 func (k *checker) lastFits(attr known, u int) bool {
 	most := k.class.most()
 	return !k.class.tracked() || u <= most && attr.mayBeZero() || u < most && attr.mayBeUsed()
@@ -344,7 +344,8 @@ func (s sumSet) has(sum, used int) bool {
 	return used >= 0 && used < len(s.reached) && i >= 0 && i < len(s.reached[used]) && s.reached[used][i]
 }
 
-// sums returns what the others from the i-th on can give.
+// sums returns what the attributes but the last can give, from the i-th of these
+// on.
 func (k *checker) sums(i int) sumSet {
 	out := sumSet{0, [][]bool{{true}}}
 	for _, j := range k.others[i:] {

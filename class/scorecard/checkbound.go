@@ -36,8 +36,8 @@ func (k *checker) certainTerms() int64 {
 }
 
 // apart bounds the cost of the groups, each with the best further points it
-// can get: the offsets of the attributes whose category is decided, and
-// anything that the others may still contribute to their category.
+// can get: the offsets of the attributes whose category is decided, and anything
+// that an attribute may still contribute to a category that is not.
 func (k *checker) apart() int64 {
 	n := k.node()
 	further := make([][][]int, len(n.attrs)) // by attribute and category
@@ -93,7 +93,7 @@ func leastOver(costs []int64, values []int) []int64 {
 }
 
 // together bounds the cost of the groups when the steps are done: the sum of
-// the others' offsets is one and the same for all of them. Given that sum,
+// the offsets of all attributes but the last is the same for all. Given that sum,
 // the records with every category decided ask for the last attribute's offset,
 // and those of each of its undecided categories for that category's points.
 func (k *checker) together() int64 {
@@ -136,7 +136,7 @@ func (k *checker) together() int64 {
 	return slices.Min(costs)
 }
 
-// total returns the range of the sum of the others' offsets.
+// total returns the range of the sum of the offsets of all attributes but the last.
 func (k *checker) total() (lo, hi int) {
 	n := k.node()
 	if k.question().ask > askSum {

@@ -38,8 +38,8 @@ func (g group) erased(j int) string {
 }
 
 // A pair is the records that have the same pattern once a category is decided:
-// those that have the category, which get its difference, and the others. One
-// of the two may be none.
+// those that have the category, which get its difference, and those that have
+// not. One of the two may be none.
 type pair struct {
 	pattern      string
 	have, others group

@@ -11,7 +11,7 @@ type blueprint struct {
 	refs  []int // of each attribute the reference category, -1 off the gauge
 	last  int
 	steps []place
-	rest  [][]int // of each attribute: the categories that no step decides
+	free  [][]int // of each attribute: the categories that no step decides
 }
 
 // A place is one category of one attribute.
@@ -24,7 +24,7 @@ func (c *Class) readPlan(plan []int, terms bool) (blueprint, error) {
 	if len(plan) < k+2 {
 		return blueprint{}, fmt.Errorf("scorecard: the plan has %d entries, too few for %d attributes", len(plan), k)
 	}
-	b := blueprint{refs: slices.Clone(plan[:k]), last: plan[k], rest: make([][]int, k)}
+	b := blueprint{refs: slices.Clone(plan[:k]), last: plan[k], free: make([][]int, k)}
 	steps, pairs := plan[k+1], plan[k+2:]
 	decided := make([][]bool, k)
 	open := 0
@@ -65,7 +65,7 @@ func (c *Class) readPlan(plan []int, terms bool) (blueprint, error) {
 		if i < steps {
 			b.steps = append(b.steps, place{j, cat})
 		} else {
-			b.rest[j] = append(b.rest[j], cat)
+			b.free[j] = append(b.free[j], cat)
 		}
 	}
 	return b, nil

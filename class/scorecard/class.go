@@ -3,6 +3,7 @@ package scorecard
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -44,7 +45,7 @@ const (
 // mostNorm is the greatest limit on the squared norm, and mostChoices that on the
 // number of points that categories may have, times the norm that is left: a tree
 // has a table of them. mostPlaces is that of the points alone: for each category a
-// tree looks at those of all others.
+// tree looks at those of every other one.
 const (
 	mostNorm    = 1 << 10
 	mostChoices = 1 << 22
@@ -98,7 +99,7 @@ func (c *Class) limit() error {
 	choices := 0
 	for _, a := range c.attributes {
 		for cat := range a.categories {
-			choices += len(a.levels(cat))
+			choices += len(a.Levels(cat))
 		}
 	}
 	if most := min(mostChoices/(o.Norm+1), mostPlaces); choices > most {
@@ -182,6 +183,9 @@ func (c *Class) most() int {
 // tracked tells whether it matters how many attributes a card uses.
 func (c *Class) tracked() bool { return c.options.Penalty > 0 || c.most() < len(c.attributes) }
 
+// Attributes returns the attributes, in order.
+func (c *Class) Attributes() []Attribute { return slices.Clone(c.attributes) }
+
 // Options returns the public parameters.
 func (c *Class) Options() Options { return c.options }
 
@@ -248,7 +252,7 @@ func (c *Class) Separator() int {
 	m := max(0, len(c.norms)-1)
 	for _, a := range c.attributes {
 		for cat := range a.categories {
-			m += len(a.levels(cat)) - 1
+			m += len(a.Levels(cat)) - 1
 		}
 	}
 	return m
@@ -261,7 +265,7 @@ func (c *Class) Separate(h Card) []bool {
 	set := make([]bool, 0, c.Separator())
 	for j, a := range c.attributes {
 		for cat := range a.categories {
-			for _, v := range a.levels(cat)[1:] {
+			for _, v := range a.Levels(cat)[1:] {
 				set = append(set, h.Points[j][cat] >= v)
 			}
 		}
@@ -283,7 +287,7 @@ func (c *Class) Blocks() []int {
 	var options []int
 	for _, a := range c.attributes {
 		for cat := range a.categories {
-			options = append(options, len(a.levels(cat)))
+			options = append(options, len(a.Levels(cat)))
 		}
 	}
 	if c.options.Norm > 0 {
@@ -303,7 +307,7 @@ func (c *Class) termCosts(terms []int64) [][][]int64 {
 	for j, a := range c.attributes {
 		out[j] = make([][]int64, a.categories)
 		for cat := range a.categories {
-			levels := a.levels(cat)
+			levels := a.Levels(cat)
 			costs := make([]int64, levels[len(levels)-1]-levels[0]+1)
 			sum := int64(0)
 			for i, v := range levels {

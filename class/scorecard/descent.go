@@ -213,7 +213,7 @@ func (d *descent) improve(h Card, cost int64) int64 {
 		before := cost
 		cost = d.improveAttribute(h, j, cost)
 		if idle++; cost < before {
-			idle = 1 // its own best, given the others
+			idle = 1 // its own best, given the rest of the card
 		}
 	}
 	return cost
@@ -245,7 +245,7 @@ func (d *descent) cost(h Card) int64 {
 func (d *descent) improveAttribute(h Card, j int, cost int64) int64 {
 	a := &d.class.attributes[j]
 	options := d.vectorCosts(h, j)
-	norm := h.Norm() - square(h.Points[j]) // of the others
+	norm := h.Norm() - square(h.Points[j]) // of all points but these
 	price := func(v []int) int64 {
 		sum := d.charge(norm + square(v))
 		used := false
@@ -324,7 +324,7 @@ func (d *descent) vectorCosts(h Card, j int) []categoryCost {
 		lo, hi := a.bounds(c)
 		out[c] = categoryCost{lo, make([]int64, hi-lo+1)}
 		sums := d.byTotal[c*width : (c+1)*width]
-		// Σ of d over rest ≥ threshold - v, for v from hi down
+		// Σ of d where the total without v is at least threshold - v, for v from hi down
 		sum, at := int64(0), width
 		for v := lo; v <= hi; v++ {
 			from := max(d.class.options.Threshold-v-d.lo, 0)

@@ -14,6 +14,24 @@
 // and least entries of these tables bound the cost below a node. The Checker
 // works the same bounds out by the records themselves.
 //
+// Files, by what they are about:
+//
+//	class, attribute, card          the class, what it is made of, its hypotheses
+//	tree, walker, offsetsums        the tree: the steps, and what is decided behind them
+//	axis, prospect, powers          the states of one attribute, and how many ways each leaves
+//	builder, pattern, layout        the program of merges, and how large it can become
+//	kernel…                         the merges themselves, portable and in vectors
+//	learner, estimate               the order of the steps: learned, then tried out
+//	descent                         the incumbent
+//	check…                          the checker, which shares none of the above but the class
+//	norm…                           all that a limit on the norm takes: its charges and
+//	                                multipliers (Lagrangian decomposition), tree, walker,
+//	                                checker, descent, and the embedding into a sphere
+//
+// A limit on the norm ties the categories of all attributes together. Its tree has
+// the program of merges of any other, and goes on by itself from there: Tree and
+// Checker each ask for the limit once, and hand over to normTree and normChecker.
+//
 // Letters, after docs/proofs/scorecard.md:
 //
 //	j, c   an attribute and one of its categories
@@ -24,4 +42,5 @@
 //	       categories' differences from them
 //	π, F_π a pattern of undecided attributes, and its records' cost by total
 //	R      the greatest squared norm of a card, where it is limited
+//	λ, Λ   a record's multiplier, and what those of a category's records come to
 package scorecard

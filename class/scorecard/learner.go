@@ -10,9 +10,9 @@ import (
 type learner[T cell] struct {
 	tree  *tree[T]
 	b     *builder[T]
-	parts []partial
-	set   [][]bool // the categories decided, the references among them
-	scale float64  // the growth of a bound that makes a child e times less likely to matter
+	known []partial // of each attribute: what is decided
+	set   [][]bool  // the categories decided, the references among them
+	scale float64   // the growth of a bound that makes a child e times less likely to matter
 
 	last  int
 	order [][]int
@@ -28,12 +28,12 @@ func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 		total += b.weights[id]
 	}
 	l.scale = max(1, float64(total)/float64(share))
-	if t.ball != nil {
-		l.left = t.ball.norm
+	if t.limit != nil {
+		l.left = t.limit.norm
 	}
 	for j := range t.axes {
 		a := &t.axes[j]
-		l.parts = append(l.parts, a.start())
+		l.known = append(l.known, a.start())
 		l.set = append(l.set, make([]bool, a.attr.categories))
 		if a.gauge {
 			l.set[j][a.ref] = true
@@ -54,7 +54,7 @@ func (l *learner[T]) learn() {
 		widest = max(widest, l.b.slots[id].n)
 	}
 	scratch := l.b.add(-1, widest, reach{})
-	candidates := make([][]candidate[T], len(l.parts))
+	candidates := make([][]candidate[T], len(l.known))
 	for j := range candidates {
 		for c := range l.set[j] {
 			candidates[j] = append(candidates[j], candidate[T]{attribute: j, category: c})
@@ -71,7 +71,7 @@ func (l *learner[T]) learn() {
 		v := l.value(j, c)
 		l.left -= v * v
 		l.tree.kernel.run(batches, l.b.arena, l.b.mins, v, l.left, math.MaxInt64)
-		l.parts[j] = l.tree.axes[j].with(l.parts[j], c, v)
+		l.known[j] = l.tree.axes[j].with(l.known[j], c, v)
 		l.set[j][c] = true
 		l.order[j] = append(l.order[j], c)
 		l.tree.steps = append(l.tree.steps, step[T]{j, c, batches})
@@ -141,7 +141,7 @@ func (l *learner[T]) score(c *candidate[T], best *candidate[T]) {
 	c.score = 0
 	room := int64(20 * l.scale)
 	charge := l.charge(c)
-	for _, v := range l.tree.axes[c.attribute].values(l.parts[c.attribute], c.category) {
+	for _, v := range l.tree.axes[c.attribute].values(l.known[c.attribute], c.category) {
 		charged := charge(v)
 		if charged >= room {
 			continue
@@ -158,8 +158,8 @@ func (l *learner[T]) score(c *candidate[T], best *candidate[T]) {
 // bound.
 func (l *learner[T]) charge(c *candidate[T]) func(v int) int64 {
 	switch {
-	case l.tree.ball != nil:
-		return l.tree.ball.raised(place{c.attribute, c.category}, l.left, func(d place) bool { return l.set[d.attribute][d.category] })
+	case l.tree.limit != nil:
+		return l.tree.limit.raised(place{c.attribute, c.category}, l.left, func(d place) bool { return l.set[d.attribute][d.category] })
 	case l.tree.terms != nil:
 		lo, _ := l.tree.axes[c.attribute].attr.bounds(c.category)
 		return func(v int) int64 { return l.tree.terms[c.attribute][c.category][v-lo] }

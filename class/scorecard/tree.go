@@ -26,8 +26,8 @@ type tree[T cell] struct {
 	fills   [][]filling // of each attribute, its categories in the order decided
 	order   [][]int     // that order
 	steps   []step[T]
-	last    int // the last attribute
-	others  []int
+	last    int   // the last attribute
+	others  []int // the attributes but the last
 	rootSum int64 // the bound at the root without the slots' minima
 	ceiling int64
 	terms   [][][]int64
@@ -35,10 +35,9 @@ type tree[T cell] struct {
 
 	kernel      kernel[T]
 	arena, mins []T
-	live        []int32 // the slots at the root
-	open        tail    // the tables left after the steps
-	ball        *ball   // with a limit on the norm
-	multipliers []int   // with a limit on the norm, of each record
+	live        []int32    // the slots at the root
+	open        tail       // the tables left after the steps
+	limit       *normLimit // on the norm; nil for none
 
 	incumbent     Card
 	incumbentCost int64
@@ -98,14 +97,22 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	}
 	records, base := collapse(p.Points)
 	incumbent := newDescent(c, p, records, base).best()
-	narrow := int64(1 << 28)
-	if c.options.Norm > 0 {
-		narrow = 1 << 26 // with room for multipliers
+	switch {
+	case c.options.Norm > 0:
+		return c.normTree(p, records, base, incumbent, spread), nil
+	case spread < narrowCosts:
+		return plainTree[int32](c, p, records, base, incumbent), nil
+	default:
+		return plainTree[int64](c, p, records, base, incumbent), nil
 	}
-	if spread < narrow {
-		return newTree[int32](c, p, records, base, incumbent, spread), nil
-	}
-	return newTree[int64](c, p, records, base, incumbent, spread), nil
+}
+
+// narrowCosts is what all costs together stay below where tables have cells of 32 bits.
+const narrowCosts = 1 << 28
+
+// plainTree returns the tree of a class without a limit on the norm.
+func plainTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base int64, incumbent Card) class.Tree[Card] {
+	return newTree[T](c, p, records, base, incumbent).layOut(records, func(t *tree[T]) class.Tree[Card] { return t })
 }
 
 // references chooses each attribute's reference category on the gauge: the
@@ -126,8 +133,8 @@ func (c *Class) references(records []record, gauge bool) []int {
 	return refs
 }
 
-// newTree lays out the tree.
-func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base int64, incumbent Card, spread int64) *tree[T] {
+// newTree returns the tree with its charges, before its steps are laid out.
+func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base int64, incumbent Card) *tree[T] {
 	t := &tree[T]{
 		class: c, penalty: c.options.Penalty * p.PenaltyUnit(),
 		terms: c.termCosts(p.Terms), rootSum: base,
@@ -156,14 +163,15 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 	for _, r := range records {
 		t.ceiling += max(r.d, 0)
 	}
-	if c.options.Norm > 0 {
-		t.ball = newBall(c, p, t.terms)
-		t.ceiling += t.ball.most()
-		t.tilt(records, spread)
-	}
-	b := newBuilder[T](t.axes, records, c.options.Threshold, c.options.Norm)
+	return t
+}
+
+// layOut lays out the program for the records, in the best order of the steps that
+// is tried. Finish makes the class's tree of one whose order is known.
+func (t *tree[T]) layOut(records []record, finish func(*tree[T]) class.Tree[Card]) class.Tree[Card] {
+	b := newBuilder[T](t.axes, records, t.class.options.Threshold, t.class.options.Norm)
 	t.live = slices.Clone(b.live)
-	return t.try(b)
+	return t.try(b, finish)
 }
 
 // ordered returns the tree with the order of the steps that a learner finds.
@@ -179,9 +187,6 @@ func (t tree[T]) ordered(b *builder[T], share int64) *tree[T] {
 		}
 	}
 	t.open = openTail(&t, b)
-	if t.ball != nil {
-		t.ball = t.ball.along(t.decisions())
-	}
 	// Learning has filled the program's tables along one path. No walker
 	// relies on that, but for the slots at the root and zeros.
 	b.arena = b.arena[:len(b.arena)+room(b.span)]
@@ -233,15 +238,8 @@ func (t *tree[T]) tailOrder() []int { return t.order[t.last][t.stepsOf(t.last):]
 // Plan returns, in one list, the reference category of each attribute (-1 off
 // the gauge), the last attribute, the number of steps, and then pairs of
 // attribute and category: the steps, and what is left in the order decided.
-// With a limit on the norm it is the pairs of all decisions, in order.
 func (t *tree[T]) Plan() []int {
 	var plan []int
-	if t.ball != nil {
-		for _, d := range t.decisions() {
-			plan = append(plan, d.attribute, d.category)
-		}
-		return append(plan, t.multipliers...)
-	}
 	for _, a := range t.axes {
 		plan = append(plan, a.ref)
 	}

@@ -22,8 +22,8 @@ type walker[T cell] struct {
 	tracked     bool
 	most        int
 
-	rest    rest     // of the node at the end of the steps
-	options []option // of the node at hand, if listed
+	sums    offsetSums // of the node at the end of the steps
+	options []option   // of the node at hand, if listed
 	listed  bool
 }
 
@@ -33,14 +33,14 @@ type level struct {
 	attribute int
 	category  int // -1 for none
 	tail      int // levelTail: the place of the category in the tail
-	other     int // levelOffset and levelFree: the place of the attribute among the others
+	other     int // levelOffset and levelFree: the place of the attribute among those but the last
 }
 
 type levelKind uint8
 
 const (
 	levelStep       levelKind = iota // a category, by a step
-	levelSum                         // the sum of the others' offsets, and how many are used
+	levelSum                         // the sum of the offsets of all attributes but the last, and how many of these are used
 	levelLastOffset                  // the last attribute's offset
 	levelTail                        // a category of the last attribute
 	levelOffset                      // the offset of another attribute, the cost being known
@@ -54,16 +54,13 @@ type frame struct {
 	fixed   int64 // of the bound: terms and penalties
 	before  int32 // the state of the attribute that led here, as it was
 	certain int   // attributes that are surely used, where that is tracked
-	sum     int   // of the others' offsets: what is still to be given out
-	used    int   // of the others: how many used ones are still to come
+	sum     int   // of offsets: what the attributes but the last have still to come to
+	used    int   // how many used ones are still to come among them
 	isUsed  bool  // the other attribute at hand
 }
 
 // Walker returns a walker at the root.
 func (t *tree[T]) Walker() class.Walker[Card] {
-	if t.ball != nil {
-		return t.ballWalker()
-	}
 	w := &walker[T]{
 		t: t, arena: slices.Clone(t.arena), mins: slices.Clone(t.mins), levels: t.levels(),
 		state: make([]int32, len(t.axes)), offset: make([]int, len(t.axes)),
@@ -146,7 +143,7 @@ func (w *walker[T]) Children() int {
 	case w.tracked || lv.kind >= levelOffset:
 		return len(w.list())
 	case lv.kind == levelSum:
-		return len(w.rest.best)
+		return len(w.sums.best)
 	case lv.kind == levelLastOffset:
 		return len(w.filling(lv.attribute).byOffset)
 	default:
@@ -250,7 +247,7 @@ func (w *walker[T]) Down(i int, limit int64) (int64, bool) {
 	case w.tracked || lv.kind >= levelOffset:
 		return w.downOption(w.list()[i], limit)
 	case lv.kind == levelSum:
-		return w.downOption(option{value: w.rest.lo + i}, limit)
+		return w.downOption(option{value: w.sums.lo + i}, limit)
 	case lv.kind == levelLastOffset:
 		return w.downOption(option{value: w.filling(lv.attribute).offLo + i}, limit)
 	default:
@@ -315,7 +312,7 @@ func (w *walker[T]) downOption(o option, limit int64) (int64, bool) {
 			}
 			w.charge(f, certain)
 		}
-		f.bound = f.fixed + w.rest.best[o.value-w.rest.lo]
+		f.bound = f.fixed + w.sums.best[o.value-w.sums.lo]
 	case levelLastOffset:
 		if w.filling(j).zero && o.value != 0 {
 			w.charge(f, f.certain+1)

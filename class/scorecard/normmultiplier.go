@@ -12,8 +12,8 @@ import "math"
 // multipliers looks for multipliers that make the bound at the root as high as
 // it gets; target is the cost of some card, base that of predicting 0
 // everywhere, and of charges taken off.
-func (b *ball) multipliers(records []record, reaches []reach, threshold int, base, target int64) []int64 {
-	d := newDual(b, records, reaches, threshold)
+func (l *normLimit) multipliers(records []record, reaches []reach, threshold int, base, target int64) []int64 {
+	d := newDual(l, records, reaches, threshold)
 	best, bestValue := make([]float64, len(records)), math.Inf(-1)
 	share, idle := 1.0, 0
 	for range dualRounds {
@@ -53,7 +53,7 @@ const (
 
 // A dual is the bound at the root as a function of the multipliers.
 type dual struct {
-	ball       *ball
+	limit      *normLimit
 	records    []record
 	reaches    []reach // of each record, within the limit on the norm
 	threshold  int
@@ -62,17 +62,17 @@ type dual struct {
 	multiplier []float64
 	slope      []float64   // of the bound, in each multiplier
 	moved      []float64   // of each place: the multipliers of its records
-	cheapest   [][]float64 // as of a ball
+	cheapest   [][]float64 // as of a normLimit
 	pick       [][]int
 	points     []int // of each place, at the bound
 }
 
-func newDual(b *ball, records []record, reaches []reach, threshold int) *dual {
+func newDual(l *normLimit, records []record, reaches []reach, threshold int) *dual {
 	d := &dual{
-		ball: b, records: records, reaches: reaches, threshold: threshold,
+		limit: l, records: records, reaches: reaches, threshold: threshold,
 		multiplier: make([]float64, len(records)), slope: make([]float64, len(records)),
 	}
-	for j, levels := range b.lists {
+	for j, levels := range l.lists {
 		d.number = append(d.number, nil)
 		for cat := range levels {
 			d.number[j] = append(d.number[j], len(d.places))
@@ -82,12 +82,12 @@ func newDual(b *ball, records []record, reaches []reach, threshold int) *dual {
 	n := len(d.places)
 	d.moved, d.points = make([]float64, n), make([]int, n)
 	for range n + 1 {
-		d.cheapest = append(d.cheapest, make([]float64, b.norm+1))
-		d.pick = append(d.pick, make([]int, b.norm+1))
+		d.cheapest = append(d.cheapest, make([]float64, l.norm+1))
+		d.pick = append(d.pick, make([]int, l.norm+1))
 	}
 	for r := range d.cheapest[n] {
 		d.cheapest[n][r] = math.Inf(1)
-		if cost := b.least[b.norm-r]; cost < none {
+		if cost := l.least[l.norm-r]; cost < none {
 			d.cheapest[n][r] = float64(cost)
 		}
 	}
@@ -129,15 +129,15 @@ func (d *dual) step() (value, square float64) {
 
 // card finds the points that are charged least, and returns their charge.
 func (d *dual) card() float64 {
-	norm := d.ball.norm
+	norm := d.limit.norm
 	for i := len(d.places) - 1; i >= 0; i-- {
 		now, after, pick := d.cheapest[i], d.cheapest[i+1], d.pick[i]
 		for r := range now {
 			now[r] = math.Inf(1)
 		}
 		at := d.places[i]
-		for _, v := range d.ball.lists[at.attribute][at.category] {
-			own := float64(d.ball.charge(at, v)) - d.moved[i]*float64(v)
+		for _, v := range d.limit.lists[at.attribute][at.category] {
+			own := float64(d.limit.charge(at, v)) - d.moved[i]*float64(v)
 			for r := v * v; r <= norm; r++ {
 				if cost := own + after[r-v*v]; cost < now[r] {
 					now[r], pick[r] = cost, v

@@ -7,14 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A rest is what is left to decide at the end of the steps: the sum of the
-// offsets of all attributes but the last, and the last attribute.
-type rest struct {
+// OffsetSums are what a walker knows at the end of the steps, by the sum of the
+// offsets of all attributes but the last: that and the last attribute are what is
+// left to decide on which costs depend.
+type offsetSums struct {
 	lo   int     // the least sum
 	best []int64 // for each sum from lo on: the least cost, without the fixed part
-	// ways[i][u][s] counts the fillings of the others from the i-th on with u
-	// of them used and offsets that sum to waysLo[i]+s; nil until asked for.
-	// Where use is not tracked, u is 0.
+	// ways[i][u][s] counts the vectors of all attributes but the last, from the
+	// i-th of these on, with u of them used and offsets that sum to waysLo[i]+s;
+	// nil until asked for. Where use is not tracked, u is 0.
 	ways   [][][]*big.Int
 	waysLo []int
 	shares []class.Upper // of the sums; nil until asked for
@@ -23,17 +24,17 @@ type rest struct {
 // An option is a child behind the steps.
 type option struct {
 	value  int // a sum, an offset, or a value
-	used   int // of the others, or whether this one is
+	used   int // how many attributes but the last, or whether this one is
 	next   int32
 	leaves *big.Int
 }
 
-// close works out the rest at the end of the steps, and returns its least
+// close works out the sums at the end of the steps, and returns its least
 // cost: a minimum over the sum of the offsets of minima that, the sum given,
 // are independent. Where the last attribute's vectors are all those within
 // bounds, it is exact.
 func (w *walker[T]) close() int64 {
-	r := &w.rest
+	r := &w.sums
 	r.ways, r.shares = nil, nil
 	r.lo = 0
 	n := 1
@@ -71,7 +72,7 @@ func (w *walker[T]) closedAt(total int) int64 {
 }
 
 // costAt returns the cost of the records of the k-th category of the tail when
-// it contributes v and the others' offsets come to sum.
+// it contributes v and the offsets of the attributes but the last come to sum.
 func (w *walker[T]) costAt(k, sum, v int) int64 {
 	c := &w.t.open.byCat[k]
 	cost := int64(w.arena[int(c.at)+sum+v-c.lo])
@@ -120,9 +121,9 @@ func (w *walker[T]) uses() int {
 	return 1
 }
 
-// countWays fills rest.ways.
+// countWays fills sums.ways.
 func (w *walker[T]) countWays() {
-	r := &w.rest
+	r := &w.sums
 	if r.ways != nil {
 		return
 	}
@@ -158,11 +159,11 @@ func (w *walker[T]) countWays() {
 	}
 }
 
-// waysAt counts the fillings of the others from the i-th on with u used and
-// offsets that come to sum.
+// waysAt counts the vectors of the attributes but the last, from the i-th of these
+// on, with u of them used and offsets that come to sum.
 func (w *walker[T]) waysAt(i, u, sum int) *big.Int {
 	w.countWays()
-	r := &w.rest
+	r := &w.sums
 	s := sum - r.waysLo[i]
 	if u < 0 || u >= len(r.ways[i]) || s < 0 || s >= len(r.ways[i][u]) {
 		return nothing
@@ -199,15 +200,15 @@ func (w *walker[T]) list() []option {
 	switch lv.kind {
 	case levelSum:
 		w.countWays()
-		for u := range w.rest.ways[0] {
+		for u := range w.sums.ways[0] {
 			f.used = u
-			for s := range w.rest.ways[0][u] {
+			for s := range w.sums.ways[0][u] {
 				g := w.prospect(w.t.last)
 				n := nothing
 				for v := g.offLo; v <= g.offHi(); v++ {
 					n = new(big.Int).Add(n, last(g, v))
 				}
-				add(option{value: w.rest.lo + s, used: u}, w.rest.ways[0][u][s], n)
+				add(option{value: w.sums.lo + s, used: u}, w.sums.ways[0][u][s], n)
 			}
 		}
 		f.used = 0
@@ -241,10 +242,10 @@ func (w *walker[T]) list() []option {
 }
 
 // sumShare bounds the share of the i-th sum in the leaves below, where use is
-// not tracked: a convolution of the others' shares by offset, each step
+// not tracked: a convolution of each attribute's shares by offset, each step
 // rounded up.
 func (w *walker[T]) sumShare(i int) class.Upper {
-	r := &w.rest
+	r := &w.sums
 	if r.shares == nil {
 		r.shares = make([]class.Upper, 1, len(r.best))
 		r.shares[0] = class.One

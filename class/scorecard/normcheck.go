@@ -8,33 +8,33 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A ballChecker is the checker of a class with a limit on the norm. As a
+// A normChecker is the checker of a class with a limit on the norm. As a
 // checker does, it keeps what is known of every attribute and the groups that
 // this leaves, and finds what the limit allows by trying choices out.
-type ballChecker struct {
+type normChecker struct {
 	checker
 	order []place
-	norms map[int]int64 // what each squared norm of a card is charged
-	stops []ballStop    // the path, the root first
+	norms map[int]int64   // what each squared norm of a card is charged
+	path  []normCheckNode // the root first
 }
 
-// A ballStop is a node on the path.
-type ballStop struct {
+// A normCheckNode is a node on the path.
+type normCheckNode struct {
 	attrs  []known
 	groups []group
 	left   int // of the norm
 }
 
-// ballChecker returns a walker of the tree whose plan lists all categories, each
+// normChecker returns a walker of the tree whose plan lists all categories, each
 // as its attribute and itself, in the order decided, and then the multipliers
 // of the distinct records, which may be any that are not too large.
-func (c *Class) ballChecker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
-	k := &ballChecker{checker: checker{class: c}, norms: map[int]int64{}}
+func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
+	k := &normChecker{checker: checker{class: c}, norms: map[int]int64{}}
 	var all []place
-	stop := ballStop{left: c.options.Norm}
+	root := normCheckNode{left: c.options.Norm}
 	for j := range c.attributes {
 		k.plan.refs = append(k.plan.refs, -1)
-		stop.attrs = append(stop.attrs, unknown(&c.attributes[j], -1))
+		root.attrs = append(root.attrs, unknown(&c.attributes[j], -1))
 		for cat := range c.attributes[j].categories {
 			all = append(all, place{j, cat})
 		}
@@ -61,19 +61,19 @@ func (c *Class) ballChecker(p class.Problem[[]uint16], plan []int) (class.Checke
 		k.norms[int(s)] = sum
 	}
 	var err error
-	if stop.groups, err = k.collapse(p.Points); err != nil {
+	if root.groups, err = k.collapse(p.Points); err != nil {
 		return nil, err
 	}
-	if err := k.multiply(stop.groups, plan[2*len(all):], p.Terms != nil); err != nil {
+	if err := k.multiply(root.groups, plan[2*len(all):], p.Terms != nil); err != nil {
 		return nil, err
 	}
-	k.stops = []ballStop{stop}
+	k.path = []normCheckNode{root}
 	return k, nil
 }
 
 // multiply gives the groups at the root multipliers, and takes what these cost a
 // card off what its points are charged.
-func (k *ballChecker) multiply(groups []group, multipliers []int, terms bool) error {
+func (k *normChecker) multiply(groups []group, multipliers []int, terms bool) error {
 	if len(multipliers) != len(groups) {
 		return fmt.Errorf("scorecard: the plan has %d multipliers for %d records", len(multipliers), len(groups))
 	}
@@ -102,7 +102,7 @@ func (k *ballChecker) multiply(groups []group, multipliers []int, terms bool) er
 	return nil
 }
 
-func (k *ballChecker) stop() *ballStop { return &k.stops[len(k.stops)-1] }
+func (k *normChecker) here() *normCheckNode { return &k.path[len(k.path)-1] }
 
 // gentlest returns the least squared norm that the undecided categories of an
 // attribute can have: all of those of a one-hot attribute can be as near to 0
@@ -142,11 +142,11 @@ func nearest(values []int) int {
 }
 
 // answers lists the contributions of the category at hand that leave a card.
-func (k *ballChecker) answers() []int {
-	if len(k.stops) > len(k.order) {
+func (k *normChecker) answers() []int {
+	if len(k.path) > len(k.order) {
 		return nil
 	}
-	s, at := k.stop(), k.order[len(k.stops)-1]
+	s, at := k.here(), k.order[len(k.path)-1]
 	others := 0
 	for j, a := range s.attrs {
 		if j != at.attribute {
@@ -163,28 +163,28 @@ func (k *ballChecker) answers() []int {
 }
 
 // Children returns how many children the node has.
-func (k *ballChecker) Children() int { return len(k.answers()) }
+func (k *normChecker) Children() int { return len(k.answers()) }
 
 // Up returns to the parent.
-func (k *ballChecker) Up() { k.stops = k.stops[:len(k.stops)-1] }
+func (k *normChecker) Up() { k.path = k.path[:len(k.path)-1] }
 
 // Down enters child i.
-func (k *ballChecker) Down(i int) {
-	at, v := k.order[len(k.stops)-1], k.answers()[i]
-	n := *k.stop()
+func (k *normChecker) Down(i int) {
+	at, v := k.order[len(k.path)-1], k.answers()[i]
+	n := *k.here()
 	n.attrs = slices.Clone(n.attrs)
 	n.attrs[at.attribute] = n.attrs[at.attribute].decide(at.category, v)
 	n.groups = decide(pairs(n.groups, at.attribute, at.category), v)
 	n.left -= v * v
-	k.stops = append(k.stops, n)
+	k.path = append(k.path, n)
 }
 
 // Bound returns a lower bound on the cost of every card below the node: what is
 // decided, and the least that the rest can cost within the norm that is left.
 // Where no two undecided categories meet in a record, it is the least cost of
 // points that keep to that norm and to what each category by itself may have.
-func (k *ballChecker) Bound() int64 {
-	s := k.stop()
+func (k *normChecker) Bound() int64 {
+	s := k.here()
 	bound := k.base
 	costs := make([][]map[int]int64, len(s.attrs)) // of each undecided category's contributions
 	for j, a := range s.attrs {
@@ -217,7 +217,7 @@ func (k *ballChecker) Bound() int64 {
 }
 
 // term returns what terms charge a contribution.
-func (k *ballChecker) term(j, cat, v int) int64 {
+func (k *normChecker) term(j, cat, v int) int64 {
 	if k.terms == nil {
 		return 0
 	}
@@ -225,7 +225,7 @@ func (k *ballChecker) term(j, cat, v int) int64 {
 }
 
 // open lists the undecided categories of a group's records.
-func (k *ballChecker) open(g group) (open []place) {
+func (k *normChecker) open(g group) (open []place) {
 	for j := range k.class.attributes {
 		if cat := g.undecided(j); cat != blank {
 			open = append(open, place{j, cat})
@@ -236,8 +236,8 @@ func (k *ballChecker) open(g group) (open []place) {
 
 // apart returns the least cost of a group by itself: its further points are sums
 // of what each category may contribute that keep to the norm which is left.
-func (k *ballChecker) apart(g group, open []place) int64 {
-	s := k.stop()
+func (k *normChecker) apart(g group, open []place) int64 {
+	s := k.here()
 	least := map[int]int{0: 0} // of each sum: the least squared norm
 	for _, at := range open {
 		longer := map[int]int{}
@@ -263,8 +263,8 @@ func (k *ballChecker) apart(g group, open []place) int64 {
 // cheapest returns the least cost of contributions of all undecided categories,
 // and of the norm that they make: it extends all partial choices, keeping the
 // cheapest of those that leave the same.
-func (k *ballChecker) cheapest(costs [][]map[int]int64) int64 {
-	sums := map[int]int64{k.class.options.Norm - k.stop().left: 0} // by norm
+func (k *normChecker) cheapest(costs [][]map[int]int64) int64 {
+	sums := map[int]int64{k.class.options.Norm - k.here().left: 0} // by norm
 	for _, categories := range costs {
 		for _, own := range categories {
 			if own == nil {
@@ -293,4 +293,4 @@ func (k *ballChecker) cheapest(costs [][]map[int]int64) int64 {
 	return least
 }
 
-var _ class.Checker = (*ballChecker)(nil)
+var _ class.Checker = (*normChecker)(nil)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/halfspace"
+	"github.com/sibyl-dp/sibyl/class/numeric"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/learn"
@@ -102,11 +102,11 @@ func TestLearnOPDisc(t *testing.T) {
 // The same on a halfspace with the weights -1, 0, 1, whose sphere needs a
 // coordinate for the norm.
 func TestLearnOPDiscWithNorm(t *testing.T) {
-	c, err := halfspace.New([]halfspace.Column{halfspace.Bounded(-1, 1, 1)}, []int64{1}, halfspace.Options{NormBits: true})
+	c, err := numeric.New([]numeric.Column{numeric.Bounded(-1, 1, 1)}, []int64{1}, numeric.Options{NormBits: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := learn.NewOPDisc(oracle.Search(class.Class[[]int64, halfspace.Halfspace](c)), decimal(t, "3"), privacy.Decimal{}, privacy.ReplaceOne, learn.ZeroOne, 1)
+	m, err := learn.NewOPDisc(oracle.Search(class.Class[[]int64, numeric.Halfspace](c)), decimal(t, "3"), privacy.Decimal{}, privacy.ReplaceOne, learn.ZeroOne, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestLearnOPDiscWithNorm(t *testing.T) {
 		return d
 	})
 	o := inFull(1e-6, 1e-7)
-	r, err := CheckMechanism(m, func(h halfspace.Halfspace) string { return fmt.Sprint(h) }, w, o)
+	r, err := CheckMechanism(m, func(h numeric.Halfspace) string { return fmt.Sprint(h) }, w, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/halfspace"
+	"github.com/sibyl-dp/sibyl/class/numeric"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/census"
 	"github.com/sibyl-dp/sibyl/learn"
@@ -149,11 +149,11 @@ func TestOPDiscOfOneHypothesis(t *testing.T) {
 // What is released minimises g·c(w) + ⟨k, ψ(w)⟩, whatever the size of the noise.
 func TestOPDiscMinimises(t *testing.T) {
 	type point = []int64
-	c, err := halfspace.New([]halfspace.Column{halfspace.Bounded(0, 3, 2), halfspace.Bounded(-1, 1, 2)}, []int64{1, 2}, halfspace.Options{Norm: 5, NormBits: true})
+	c, err := numeric.New([]numeric.Column{numeric.Bounded(0, 3, 2), numeric.Bounded(-1, 1, 2)}, []int64{1, 2}, numeric.Options{Norm: 5, NormBits: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := learn.NewOPDisc(oracle.Search(class.Class[point, halfspace.Halfspace](c)), decimal(t, "1"), decimal(t, "1e-5"), privacy.ReplaceOne, learn.ZeroOne, 4)
+	m, err := learn.NewOPDisc(oracle.Search(class.Class[point, numeric.Halfspace](c)), decimal(t, "1"), decimal(t, "1e-5"), privacy.ReplaceOne, learn.ZeroOne, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestOPDiscMinimises(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cost := func(h halfspace.Halfspace) *big.Int {
+		cost := func(h numeric.Halfspace) *big.Int {
 			sum := big.NewInt(class.Cost[point](c, p, h))
 			for i, v := range c.Embedding().Embed(h) {
 				sum.Add(sum, new(big.Int).Mul(k[i], big.NewInt(v)))

@@ -39,8 +39,8 @@ func (a Attribute) Monotone(order []int) Attribute {
 }
 
 // Weighted gives category c the contribution w·values[c], for one weight w in
-// lo..hi: an integer column in a discrete halfspace. Weights with equal
-// contributions count once.
+// lo..hi: an integer column of few values in a discrete halfspace. Weights with
+// equal contributions count once.
 func Weighted(values []int, lo, hi int) Attribute {
 	var vectors [][]int
 	for w := lo; w <= hi; w++ {

@@ -1,13 +1,15 @@
-// Package scorecard is the class of scorecards, and of discrete halfspaces,
-// over records of category codes (Neel, Roth and Wu 2018; Neel, Roth, Vietri and
-// Wu 2019): each category of each attribute contributes some integer points, and
-// a card predicts 1 iff their total reaches a threshold,
+// Package scorecard is the class of scorecards over records of category codes
+// (Neel, Roth and Wu 2018; Neel, Roth, Vietri and Wu 2019): each category of each
+// attribute contributes some integer points, and a card predicts 1 iff their total
+// reaches a threshold,
 //
 //	Σ_j q_j(x_j) ≥ θ.
 //
 // Attributes choose their points freely within a range (OneHot, or Monotone
 // along some categories), by one weight (Weighted), by a weight for each bit
-// (Binary), or among given vectors (Vectors).
+// (Binary), or among given vectors (Vectors). With weights, cards are the discrete
+// halfspaces of the papers over columns of few values; those over any integers are
+// the class of package numeric.
 //
 // The tree decides the points of one category after the other. The records that
 // only the decided points tell apart are merged into a table over their totals,

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/halfspace"
+	"github.com/sibyl-dp/sibyl/class/numeric"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
 )
@@ -16,17 +16,17 @@ import (
 // dimensions.
 func TestThePapersBall(t *testing.T) {
 	sizes := []int{5, 5, 4, 3, 2, 4}
-	var columns []halfspace.Column
+	var columns []numeric.Column
 	for _, n := range sizes {
 		for range n {
-			columns = append(columns, halfspace.Bounded(0, 1, 4))
+			columns = append(columns, numeric.Bounded(0, 1, 4))
 		}
 	}
 	c, err := scorecard.New(scorecard.Uniform(sizes, -4, 4), scorecard.Options{Threshold: 1, Norm: 23})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := halfspace.New(columns, []int64{1}, halfspace.Options{Norm: 23, NormBits: true})
+	h, err := numeric.New(columns, []int64{1}, numeric.Options{Norm: 23, NormBits: true})
 	if err != nil {
 		t.Fatal(err)
 	}

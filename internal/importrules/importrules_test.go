@@ -146,7 +146,7 @@ func TestRulesRefuse(t *testing.T) {
 		{"source", module + "/internal/census", true},
 		{"internal/census", module + "/source", false},
 		{"internal/census", module + "/learn", true},
-		{"oracle/mip", module + "/class/halfspace", false},
+		{"oracle/mip", module + "/class/numeric", false},
 		{"oracle/mip", module + "/oracle/solver", false},
 		{"oracle/mip", module + "/privacy", true},
 		{"oracle", module + "/oracle/solver", true},

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/halfspace"
+	"github.com/sibyl-dp/sibyl/class/numeric"
 	"github.com/sibyl-dp/sibyl/internal/census"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/mip"
@@ -32,15 +32,15 @@ func patience(b *testing.B) time.Duration {
 
 // adult returns the balanced census records in 7 attributes, as one-hot
 // columns, with weights -1..1 and the threshold 1. The least cost is 3053.
-func adult(b *testing.B) (*halfspace.Class, problem) {
+func adult(b *testing.B) (*numeric.Class, problem) {
 	data := census.Balanced(b, "adult-7.toml")
-	var columns []halfspace.Column
+	var columns []numeric.Column
 	for _, n := range data.Sizes() {
 		for range n {
-			columns = append(columns, halfspace.Bounded(0, 1, 1))
+			columns = append(columns, numeric.Bounded(0, 1, 1))
 		}
 	}
-	c, err := halfspace.New(columns, []int64{1}, halfspace.Options{})
+	c, err := numeric.New(columns, []int64{1}, numeric.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -64,15 +64,15 @@ func adult(b *testing.B) (*halfspace.Class, problem) {
 
 // random returns n records of d values in -1000..1000 with the label of a
 // hidden halfspace, one in ten of them wrong; weights -1..1, threshold 0.
-func random(n, d int) (*halfspace.Class, problem) {
+func random(n, d int) (*numeric.Class, problem) {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(d)))
-	var columns []halfspace.Column
+	var columns []numeric.Column
 	hidden := make([]int64, d)
 	for j := range hidden {
-		columns = append(columns, halfspace.Bounded(-1000, 1000, 1))
+		columns = append(columns, numeric.Bounded(-1000, 1000, 1))
 		hidden[j] = int64(rng.IntN(3) - 1)
 	}
-	c, err := halfspace.New(columns, []int64{0}, halfspace.Options{})
+	c, err := numeric.New(columns, []int64{0}, numeric.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -82,7 +82,7 @@ func random(n, d int) (*halfspace.Class, problem) {
 		for j := range d {
 			pt.X[j] = int64(rng.IntN(2001) - 1000)
 		}
-		label := c.Predict(halfspace.Halfspace{Weights: hidden}, pt.X) != (rng.IntN(10) == 0)
+		label := c.Predict(numeric.Halfspace{Weights: hidden}, pt.X) != (rng.IntN(10) == 0)
 		if label {
 			pt.Cost[0] = 1
 		} else {
@@ -94,15 +94,15 @@ func random(n, d int) (*halfspace.Class, problem) {
 }
 
 func BenchmarkOracles(b *testing.B) {
-	instances := map[string]func(b *testing.B) (*halfspace.Class, problem){"adult7": adult}
+	instances := map[string]func(b *testing.B) (*numeric.Class, problem){"adult7": adult}
 	for _, size := range [][2]int{{50, 5}, {50, 10}, {100, 5}, {100, 10}, {200, 10}, {500, 5}} {
-		instances[fmt.Sprintf("random/n=%d/d=%d", size[0], size[1])] = func(*testing.B) (*halfspace.Class, problem) { return random(size[0], size[1]) }
+		instances[fmt.Sprintf("random/n=%d/d=%d", size[0], size[1])] = func(*testing.B) (*numeric.Class, problem) { return random(size[0], size[1]) }
 	}
 	for name, instance := range instances {
-		for of, find := range map[string]func(b *testing.B, c *halfspace.Class) minimizer{
-			"CBC":    func(b *testing.B, c *halfspace.Class) minimizer { return mip.New(c, findCBC(b)) },
-			"HiGHS":  func(b *testing.B, c *halfspace.Class) minimizer { return mip.New(c, findHiGHS(b)) },
-			"search": func(_ *testing.B, c *halfspace.Class) minimizer { return oracle.Search[record, halfspace.Halfspace](c) },
+		for of, find := range map[string]func(b *testing.B, c *numeric.Class) minimizer{
+			"CBC":    func(b *testing.B, c *numeric.Class) minimizer { return mip.New(c, findCBC(b)) },
+			"HiGHS":  func(b *testing.B, c *numeric.Class) minimizer { return mip.New(c, findHiGHS(b)) },
+			"search": func(_ *testing.B, c *numeric.Class) minimizer { return oracle.Search[record, numeric.Halfspace](c) },
 		} {
 			b.Run(name+"/"+of, func(b *testing.B) {
 				c, p := instance(b)

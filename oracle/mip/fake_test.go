@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/halfspace"
+	"github.com/sibyl-dp/sibyl/class/numeric"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/mip"
 	"github.com/sibyl-dp/sibyl/oracle/solver"
@@ -24,9 +24,9 @@ type fake struct{ log, solution, commands string }
 
 // fakeProblem has the program to minimise 7w + 2e, where w + 2e ≥ 1. Its only
 // optimum is -5 at w = -1, e = 1, and 7 more is the cost.
-func fakeProblem(t *testing.T) (*halfspace.Class, problem) {
+func fakeProblem(t *testing.T) (*numeric.Class, problem) {
 	t.Helper()
-	c, err := halfspace.New([]halfspace.Column{halfspace.Bounded(0, 1, 1)}, []int64{1}, halfspace.Options{})
+	c, err := numeric.New([]numeric.Column{numeric.Bounded(0, 1, 1)}, []int64{1}, numeric.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func both(t *testing.T, run func(t *testing.T, good fake, make func(solver.Progr
 }
 
 // minimize asks the fake, with no file left behind.
-func minimize(t *testing.T, ctx context.Context, s mip.Solver) (oracle.Solution[halfspace.Halfspace], error) {
+func minimize(t *testing.T, ctx context.Context, s mip.Solver) (oracle.Solution[numeric.Halfspace], error) {
 	t.Helper()
 	private := t.TempDir()
 	t.Setenv("TMPDIR", private)

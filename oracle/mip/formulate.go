@@ -5,14 +5,14 @@ import (
 	"math"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/halfspace"
+	"github.com/sibyl-dp/sibyl/class/numeric"
 )
 
 // A formulation is a class and a problem as an integer program, whose cost is
 // that of the problem less a constant.
 type formulation struct {
 	program
-	class    *halfspace.Class
+	class    *numeric.Class
 	constant int64
 	weight   []int // the variable of each weight
 	step     []int // of each threshold but the least: whether θ is at least that
@@ -20,7 +20,7 @@ type formulation struct {
 
 // formulate writes the problem as a program; ok is false where its numbers are
 // too large for doubles. The problem's costs keep to the class's Spread.
-func formulate(c *halfspace.Class, p class.Problem[[]int64]) (f *formulation, ok bool) {
+func formulate(c *numeric.Class, p class.Problem[[]int64]) (f *formulation, ok bool) {
 	f = &formulation{class: c}
 	charge := c.Charge(p.Terms, c.Options().Penalty*p.PenaltyUnit())
 	var norm, used limit
@@ -69,7 +69,7 @@ func (l *limit) apply(p *program, most int64) {
 
 // addWeight adds the variable of weight j, and unary bits of it where something
 // depends on the weight that is not linear.
-func (f *formulation) addWeight(j int, col halfspace.Column, costs []int64, norm, used *limit) {
+func (f *formulation) addWeight(j int, col numeric.Column, costs []int64, norm, used *limit) {
 	ws := col.Weights
 	w := variable{name: fmt.Sprintf("w%d", j), lo: ws[0], hi: ws[len(ws)-1]}
 	o := f.class.Options()
@@ -209,19 +209,19 @@ func ceilDiv(a, b int64) int64 {
 
 // halfspace reads the halfspace at a point, which must be integral but for
 // mostFraction.
-func (f *formulation) halfspace(point []float64) (h halfspace.Halfspace, ok bool) {
+func (f *formulation) halfspace(point []float64) (h numeric.Halfspace, ok bool) {
 	h.Threshold = f.class.Thresholds()[0]
 	for _, v := range f.weight {
 		w, ok := integer(point[v])
 		if !ok {
-			return halfspace.Halfspace{}, false
+			return numeric.Halfspace{}, false
 		}
 		h.Weights = append(h.Weights, w)
 	}
 	for i, v := range f.step {
 		set, ok := integer(point[v])
 		if !ok {
-			return halfspace.Halfspace{}, false
+			return numeric.Halfspace{}, false
 		}
 		if set == 1 {
 			h.Threshold = f.class.Thresholds()[i+1]

@@ -6,15 +6,15 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
-	"github.com/sibyl-dp/sibyl/class/halfspace"
-	"github.com/sibyl-dp/sibyl/class/halfspace/halfspacetest"
+	"github.com/sibyl-dp/sibyl/class/numeric"
+	"github.com/sibyl-dp/sibyl/class/numeric/numerictest"
 	"pgregory.net/rapid"
 )
 
 // at returns the point of the program that stands for h, with every record's
 // variable as small as the rows allow; ok is false where no such point is
 // feasible.
-func (f *formulation) at(h halfspace.Halfspace) (point []float64, objective *big.Int, ok bool) {
+func (f *formulation) at(h numeric.Halfspace) (point []float64, objective *big.Int, ok bool) {
 	value := make([]int64, len(f.variables))
 	set := func(v int, on bool) {
 		if on {
@@ -78,9 +78,9 @@ func (f *formulation) hasBits(j int) bool {
 // faithful is the property that all formulations have: the points of the
 // program, by their best choice for the records, are the halfspaces of the
 // class at their costs.
-func faithful(t classtest.T, c halfspacetest.Case, p class.Problem[[]int64]) {
+func faithful(t classtest.T, c numerictest.Case, p class.Problem[[]int64]) {
 	t.Helper()
-	own := c.Class.(*halfspace.Class)
+	own := c.Class.(*numeric.Class)
 	if _, ok := own.Spread(p); !ok {
 		return
 	}
@@ -88,7 +88,7 @@ func faithful(t classtest.T, c halfspacetest.Case, p class.Problem[[]int64]) {
 	if !ok {
 		return
 	}
-	free, err := halfspace.New(own.Columns(), own.Thresholds(), halfspace.Options{})
+	free, err := numeric.New(own.Columns(), own.Thresholds(), numeric.Options{})
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -110,7 +110,7 @@ func faithful(t classtest.T, c halfspacetest.Case, p class.Problem[[]int64]) {
 }
 
 // distinct are terms that tell halfspaces apart.
-func distinct(c *halfspace.Class) []int64 {
+func distinct(c *numeric.Class) []int64 {
 	terms := make([]int64, c.Separator())
 	for i := range terms {
 		terms[i] = 1 << (2 * i)
@@ -119,14 +119,14 @@ func distinct(c *halfspace.Class) []int64 {
 }
 
 func TestFormulation(t *testing.T) {
-	for _, c := range halfspacetest.Fixed() {
+	for _, c := range numerictest.Fixed() {
 		for _, p := range c.Weird() {
 			faithful(t, c, p)
 		}
 	}
 	for seed := range 1000 {
 		draw := classtest.FromSeed(seed)
-		c := halfspacetest.Random(draw, 1000)
+		c := numerictest.Random(draw, 1000)
 		faithful(t, c, c.Random(draw))
 	}
 }
@@ -134,7 +134,7 @@ func TestFormulation(t *testing.T) {
 func TestFormulationRapid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") }
-		c := halfspacetest.Random(draw, 1000)
+		c := numerictest.Random(draw, 1000)
 		faithful(t, c, c.Random(draw))
 	})
 }
@@ -142,14 +142,14 @@ func TestFormulationRapid(t *testing.T) {
 func FuzzFormulation(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		draw := classtest.FromBytes(data)
-		c := halfspacetest.Random(draw, 1000)
+		c := numerictest.Random(draw, 1000)
 		faithful(t, c, c.Random(draw))
 	})
 }
 
 // Linear costs of the weights become coefficients of them, without bits.
 func TestLinearCostsNeedNoBits(t *testing.T) {
-	c, err := halfspace.New([]halfspace.Column{halfspace.Bounded(-5, 5, 3), halfspace.Bounded(0, 1, 1)}, []int64{1}, halfspace.Options{})
+	c, err := numeric.New([]numeric.Column{numeric.Bounded(-5, 5, 3), numeric.Bounded(0, 1, 1)}, []int64{1}, numeric.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestLinearCostsNeedNoBits(t *testing.T) {
 
 // Each record has the least constant that lets its variable undo its row.
 func TestConstantsAreTight(t *testing.T) {
-	c, err := halfspace.New([]halfspace.Column{halfspace.Bounded(-100, 100, 2), halfspace.Bounded(0, 900, 1)}, []int64{25}, halfspace.Options{})
+	c, err := numeric.New([]numeric.Column{numeric.Bounded(-100, 100, 2), numeric.Bounded(0, 900, 1)}, []int64{25}, numeric.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
-	"github.com/sibyl-dp/sibyl/class/halfspace"
-	"github.com/sibyl-dp/sibyl/class/halfspace/halfspacetest"
+	"github.com/sibyl-dp/sibyl/class/numeric"
+	"github.com/sibyl-dp/sibyl/class/numeric/numerictest"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
@@ -23,8 +23,8 @@ import (
 type (
 	record     = []int64
 	problem    = class.Problem[record]
-	enumerable = class.Enumerable[record, halfspace.Halfspace]
-	minimizer  = oracle.Minimizer[record, halfspace.Halfspace]
+	enumerable = class.Enumerable[record, numeric.Halfspace]
+	minimizer  = oracle.Minimizer[record, numeric.Halfspace]
 )
 
 // solvers make the solvers under test, or skip.
@@ -57,8 +57,8 @@ func findHiGHS(t testing.TB) mip.Solver {
 	return mip.HiGHS(p)
 }
 
-func newOracle(s mip.Solver) oracletest.New[record, halfspace.Halfspace] {
-	return func(c enumerable) (minimizer, error) { return mip.New(c.(*halfspace.Class), s), nil }
+func newOracle(s mip.Solver) oracletest.New[record, numeric.Halfspace] {
+	return func(c enumerable) (minimizer, error) { return mip.New(c.(*numeric.Class), s), nil }
 }
 
 func TestOracles(t *testing.T) {
@@ -70,7 +70,7 @@ func TestOracles(t *testing.T) {
 				of = append(of, "one halfspace", "signed", "at most two, penalty", "given weights")
 			}
 			for _, of := range of {
-				t.Run(of, func(t *testing.T) { oracletest.Run(t, halfspacetest.Fixed()[of], newOracle(s)) })
+				t.Run(of, func(t *testing.T) { oracletest.Run(t, numerictest.Fixed()[of], newOracle(s)) })
 			}
 		})
 	}
@@ -105,16 +105,16 @@ func TestAnswers(t *testing.T) {
 			}
 			for seed := range seeds {
 				draw := classtest.FromSeed(seed)
-				c := halfspacetest.Random(draw, 2000)
+				c := numerictest.Random(draw, 2000)
 				p := c.Random(draw)
 				if bound, _ := p.Range(); bound > 1<<20 {
 					continue
 				}
-				sure, err := oracle.Search[record, halfspace.Halfspace](c.Class).Minimize(context.Background(), p, oracle.Budget{})
+				sure, err := oracle.Search[record, numeric.Halfspace](c.Class).Minimize(context.Background(), p, oracle.Budget{})
 				if err != nil {
 					t.Fatal(err)
 				}
-				found, err := mip.New(c.Class.(*halfspace.Class), s).Minimize(context.Background(), p, oracle.Budget{})
+				found, err := mip.New(c.Class.(*numeric.Class), s).Minimize(context.Background(), p, oracle.Budget{})
 				if err != nil {
 					t.Errorf("seed %d: %v, %v: %v", seed, c.Class, p, err)
 				} else if found.Cost != sure.Cost {
@@ -126,13 +126,13 @@ func TestAnswers(t *testing.T) {
 }
 
 func TestLargeNumbersFail(t *testing.T) {
-	c := halfspacetest.Fixed()["signed"]
-	o := mip.New(c.Class.(*halfspace.Class), findCBC(t))
+	c := numerictest.Fixed()["signed"]
+	o := mip.New(c.Class.(*numeric.Class), findCBC(t))
 	p := problem{Points: []class.Point[record]{{X: c.Domain[0], Cost: [2]int64{0, 1<<31 + 1}}, {X: c.Domain[1], Cost: [2]int64{1, 0}}}}
 	if _, err := o.Minimize(context.Background(), p, oracle.Budget{}); !errors.Is(err, oracle.ErrFail) {
 		t.Error(err)
 	}
-	huge, err := halfspace.New([]halfspace.Column{halfspace.Bounded(0, 1<<40, 1), halfspace.Bounded(0, 1<<40, 1)}, []int64{5}, halfspace.Options{})
+	huge, err := numeric.New([]numeric.Column{numeric.Bounded(0, 1<<40, 1), numeric.Bounded(0, 1<<40, 1)}, []int64{5}, numeric.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestLargeNumbersFail(t *testing.T) {
 }
 
 func TestMissingSolverFails(t *testing.T) {
-	c := halfspacetest.Fixed()["binary"].Class.(*halfspace.Class)
+	c := numerictest.Fixed()["binary"].Class.(*numeric.Class)
 	for _, s := range []mip.Solver{mip.CBC(solver.Program{Path: "/no/solver"}), mip.HiGHS(solver.Program{Path: "/no/solver"})} {
 		if _, err := mip.New(c, s).Minimize(context.Background(), problem{}, oracle.Budget{}); !errors.Is(err, oracle.ErrFail) || !errors.Is(err, solver.ErrMissing) {
 			t.Error(err)
@@ -152,7 +152,7 @@ func TestMissingSolverFails(t *testing.T) {
 }
 
 func TestKind(t *testing.T) {
-	o := mip.New(halfspacetest.Fixed()["binary"].Class.(*halfspace.Class), mip.CBC(solver.Program{}))
+	o := mip.New(numerictest.Fixed()["binary"].Class.(*numeric.Class), mip.CBC(solver.Program{}))
 	if o.Kind() != oracle.Certifiable || !oracle.FloatBound(o) {
 		t.Errorf("kind %v, floating %v", o.Kind(), oracle.FloatBound(o))
 	}

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/halfspace"
+	"github.com/sibyl-dp/sibyl/class/numeric"
 	"github.com/sibyl-dp/sibyl/oracle"
 )
 
@@ -49,28 +49,28 @@ type answer struct {
 // That bound comes from floating-point arithmetic, which nothing checks; the
 // oracle is oracle.Floating. It also fails, with oracle.ErrFail, on numbers
 // above 2^31 in costs or weighted sums, which solvers cannot tell apart well.
-func New(c *halfspace.Class, s Solver) oracle.Minimizer[[]int64, halfspace.Halfspace] {
+func New(c *numeric.Class, s Solver) oracle.Minimizer[[]int64, numeric.Halfspace] {
 	return &minimizer{c, s}
 }
 
 type minimizer struct {
-	class  *halfspace.Class
+	class  *numeric.Class
 	solver Solver
 }
 
-func (m *minimizer) Class() class.Class[[]int64, halfspace.Halfspace] { return m.class }
+func (m *minimizer) Class() class.Class[[]int64, numeric.Halfspace] { return m.class }
 
 func (m *minimizer) Kind() oracle.Kind { return oracle.Certifiable }
 
 // FloatBound says that answers rest on a bound found in floating point.
 func (m *minimizer) FloatBound() bool { return true }
 
-func (m *minimizer) Minimize(ctx context.Context, p class.Problem[[]int64], b oracle.Budget) (oracle.Solution[halfspace.Halfspace], error) {
-	var none oracle.Solution[halfspace.Halfspace]
+func (m *minimizer) Minimize(ctx context.Context, p class.Problem[[]int64], b oracle.Budget) (oracle.Solution[numeric.Halfspace], error) {
+	var none oracle.Solution[numeric.Halfspace]
 	if _, ok := m.class.Spread(p); !ok {
 		return none, class.ErrRange
 	}
-	fail := func(why error) (oracle.Solution[halfspace.Halfspace], error) {
+	fail := func(why error) (oracle.Solution[numeric.Halfspace], error) {
 		if ctx.Err() != nil {
 			return none, ctx.Err()
 		}
@@ -92,7 +92,7 @@ func (m *minimizer) Minimize(ctx context.Context, p class.Problem[[]int64], b or
 	if least := math.Ceil(a.bound - Slack); !(math.Abs(least) <= 2*mostNumber) || f.constant+int64(least) != cost {
 		return fail(errBound)
 	}
-	return oracle.Solution[halfspace.Halfspace]{Hypothesis: h, Cost: cost}, nil
+	return oracle.Solution[numeric.Halfspace]{Hypothesis: h, Cost: cost}, nil
 }
 
 var _ oracle.Floating = (*minimizer)(nil)

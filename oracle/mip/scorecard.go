@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/halfspace"
+	"github.com/sibyl-dp/sibyl/class/numeric"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/oracle"
 )
@@ -25,7 +25,7 @@ func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorec
 		o.Most = 0
 	}
 	m := &cards{class: c}
-	var columns []halfspace.Column
+	var columns []numeric.Column
 	for j, a := range c.Attributes() {
 		col, err := newColumns(a)
 		if err != nil {
@@ -44,7 +44,7 @@ func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorec
 			columns = append(columns, w.Column)
 		}
 	}
-	h, err := halfspace.New(columns, []int64{int64(o.Threshold)}, halfspace.Options{Most: o.Most, Penalty: o.Penalty, Norm: int64(o.Norm), NormBits: o.Norm > 0})
+	h, err := numeric.New(columns, []int64{int64(o.Threshold)}, numeric.Options{Most: o.Most, Penalty: o.Penalty, Norm: int64(o.Norm), NormBits: o.Norm > 0})
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorec
 
 // A column is a weight of an attribute, with its value on each category.
 type column struct {
-	halfspace.Column
+	numeric.Column
 	values []int
 }
 
@@ -88,7 +88,7 @@ func newColumns(a scorecard.Attribute) ([]column, error) {
 
 // newColumn returns the column with those values and ascending weights.
 func newColumn(values, weights []int) column {
-	w := column{halfspace.Column{Lo: int64(slices.Min(values)), Hi: int64(slices.Max(values))}, values}
+	w := column{numeric.Column{Lo: int64(slices.Min(values)), Hi: int64(slices.Max(values))}, values}
 	for _, v := range weights {
 		w.Weights = append(w.Weights, int64(v))
 	}
@@ -209,7 +209,7 @@ func (m *cards) problem(p class.Problem[[]uint16]) (q class.Problem[[]int64], of
 }
 
 // card returns the card of a halfspace.
-func (m *cards) card(h halfspace.Halfspace) (card scorecard.Card) {
+func (m *cards) card(h numeric.Halfspace) (card scorecard.Card) {
 	weights := h.Weights
 	for _, columns := range m.attributes {
 		points := make([]int, len(columns[0].values))

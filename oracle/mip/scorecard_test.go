@@ -5,7 +5,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
-	"github.com/sibyl-dp/sibyl/class/halfspace"
+	"github.com/sibyl-dp/sibyl/class/numeric"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
 )
@@ -28,7 +28,7 @@ func sameCosts(t *testing.T, c scorecardtest.Case, problems []class.Problem[[]ui
 			continue
 		}
 		q, offset := m.problem(p)
-		var h halfspace.Halfspace
+		var h numeric.Halfspace
 		for h = range halfspaces.All() {
 			card := m.card(h)
 			if !c.Class.Contains(card) {

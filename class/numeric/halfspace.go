@@ -1,4 +1,4 @@
-package halfspace
+package numeric
 
 // A Halfspace predicts 1 on the records whose weighted sum is at least the
 // threshold.

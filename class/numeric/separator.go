@@ -1,4 +1,4 @@
-package halfspace
+package numeric
 
 // Separator returns the number of bits: "w_j is at least v" for each column and
 // each possible weight v but the least, then "θ is at least t" for each

@@ -1,4 +1,4 @@
-package halfspace
+package numeric
 
 import (
 	"cmp"

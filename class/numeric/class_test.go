@@ -1,4 +1,4 @@
-package halfspace_test
+package numeric_test
 
 import (
 	"context"
@@ -9,52 +9,52 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
-	"github.com/sibyl-dp/sibyl/class/halfspace"
-	"github.com/sibyl-dp/sibyl/class/halfspace/halfspacetest"
+	"github.com/sibyl-dp/sibyl/class/numeric"
+	"github.com/sibyl-dp/sibyl/class/numeric/numerictest"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/search"
 )
 
 func TestParametersRefused(t *testing.T) {
-	one := []halfspace.Column{halfspace.Bounded(0, 1, 1)}
-	wide := make([]halfspace.Column, 100)
+	one := []numeric.Column{numeric.Bounded(0, 1, 1)}
+	wide := make([]numeric.Column, 100)
 	for j := range wide {
-		wide[j] = halfspace.Bounded(0, 1, 1000)
+		wide[j] = numeric.Bounded(0, 1, 1000)
 	}
-	weights := func(w ...int64) []halfspace.Column { return []halfspace.Column{{Lo: 0, Hi: 1, Weights: w}} }
+	weights := func(w ...int64) []numeric.Column { return []numeric.Column{{Lo: 0, Hi: 1, Weights: w}} }
 	for name, c := range map[string]struct {
-		columns    []halfspace.Column
+		columns    []numeric.Column
 		thresholds []int64
-		options    halfspace.Options
+		options    numeric.Options
 	}{
-		"no columns":              {nil, []int64{0}, halfspace.Options{}},
-		"too many columns":        {make([]halfspace.Column, 1<<10+1), []int64{0}, halfspace.Options{}},
-		"no values":               {[]halfspace.Column{halfspace.Bounded(1, 0, 1)}, []int64{0}, halfspace.Options{}},
-		"values too small":        {[]halfspace.Column{halfspace.Bounded(-1<<63, 0, 1)}, []int64{0}, halfspace.Options{}},
-		"values too large":        {[]halfspace.Column{halfspace.Bounded(0, 1<<60+1, 0)}, []int64{0}, halfspace.Options{}},
-		"overflow":                {[]halfspace.Column{halfspace.Bounded(0, 1<<60, 2)}, []int64{0}, halfspace.Options{}},
-		"overflow of a sum":       {[]halfspace.Column{halfspace.Bounded(0, 1<<59, 1), halfspace.Bounded(-1<<59-1, 0, 1)}, []int64{0}, halfspace.Options{}},
-		"no weights":              {weights(), []int64{0}, halfspace.Options{}},
-		"too many weights":        {[]halfspace.Column{halfspace.Bounded(0, 1, 1<<11)}, []int64{0}, halfspace.Options{}},
-		"weights in any order":    {weights(1, 0), []int64{0}, halfspace.Options{}},
-		"a weight twice":          {weights(1, 1), []int64{0}, halfspace.Options{}},
-		"a weight too large":      {weights(1<<20 + 1), []int64{0}, halfspace.Options{}},
-		"a weight too small":      {weights(-1<<20 - 1), []int64{0}, halfspace.Options{}},
-		"no thresholds":           {one, nil, halfspace.Options{}},
-		"thresholds in any order": {one, []int64{1, 0}, halfspace.Options{}},
-		"a threshold twice":       {one, []int64{1, 1}, halfspace.Options{}},
-		"a threshold too large":   {one, []int64{1<<60 + 1}, halfspace.Options{}},
-		"a threshold too small":   {one, []int64{-1 << 63}, halfspace.Options{}},
-		"a negative penalty":      {one, []int64{0}, halfspace.Options{Penalty: -1}},
-		"a penalty too large":     {one, []int64{0}, halfspace.Options{Penalty: 1<<40 + 1}},
-		"a negative norm":         {one, []int64{0}, halfspace.Options{Norm: -1}},
-		"a negative number":       {one, []int64{0}, halfspace.Options{Most: -1}},
-		"no halfspace by norm":    {weights(2), []int64{0}, halfspace.Options{Norm: 3}},
-		"no halfspace by number":  {append(weights(2), weights(1)...), []int64{0}, halfspace.Options{Most: 1}},
-		"too much to count":       {wide, []int64{0}, halfspace.Options{Norm: 1 << 22}},
+		"no columns":              {nil, []int64{0}, numeric.Options{}},
+		"too many columns":        {make([]numeric.Column, 1<<10+1), []int64{0}, numeric.Options{}},
+		"no values":               {[]numeric.Column{numeric.Bounded(1, 0, 1)}, []int64{0}, numeric.Options{}},
+		"values too small":        {[]numeric.Column{numeric.Bounded(-1<<63, 0, 1)}, []int64{0}, numeric.Options{}},
+		"values too large":        {[]numeric.Column{numeric.Bounded(0, 1<<60+1, 0)}, []int64{0}, numeric.Options{}},
+		"overflow":                {[]numeric.Column{numeric.Bounded(0, 1<<60, 2)}, []int64{0}, numeric.Options{}},
+		"overflow of a sum":       {[]numeric.Column{numeric.Bounded(0, 1<<59, 1), numeric.Bounded(-1<<59-1, 0, 1)}, []int64{0}, numeric.Options{}},
+		"no weights":              {weights(), []int64{0}, numeric.Options{}},
+		"too many weights":        {[]numeric.Column{numeric.Bounded(0, 1, 1<<11)}, []int64{0}, numeric.Options{}},
+		"weights in any order":    {weights(1, 0), []int64{0}, numeric.Options{}},
+		"a weight twice":          {weights(1, 1), []int64{0}, numeric.Options{}},
+		"a weight too large":      {weights(1<<20 + 1), []int64{0}, numeric.Options{}},
+		"a weight too small":      {weights(-1<<20 - 1), []int64{0}, numeric.Options{}},
+		"no thresholds":           {one, nil, numeric.Options{}},
+		"thresholds in any order": {one, []int64{1, 0}, numeric.Options{}},
+		"a threshold twice":       {one, []int64{1, 1}, numeric.Options{}},
+		"a threshold too large":   {one, []int64{1<<60 + 1}, numeric.Options{}},
+		"a threshold too small":   {one, []int64{-1 << 63}, numeric.Options{}},
+		"a negative penalty":      {one, []int64{0}, numeric.Options{Penalty: -1}},
+		"a penalty too large":     {one, []int64{0}, numeric.Options{Penalty: 1<<40 + 1}},
+		"a negative norm":         {one, []int64{0}, numeric.Options{Norm: -1}},
+		"a negative number":       {one, []int64{0}, numeric.Options{Most: -1}},
+		"no halfspace by norm":    {weights(2), []int64{0}, numeric.Options{Norm: 3}},
+		"no halfspace by number":  {append(weights(2), weights(1)...), []int64{0}, numeric.Options{Most: 1}},
+		"too much to count":       {wide, []int64{0}, numeric.Options{Norm: 1 << 22}},
 	} {
-		if c, err := halfspace.New(c.columns, c.thresholds, c.options); err == nil {
+		if c, err := numeric.New(c.columns, c.thresholds, c.options); err == nil {
 			t.Errorf("%s: %v is taken", name, c)
 		} else {
 			t.Logf("%s: %v", name, err)
@@ -68,8 +68,8 @@ func TestParametersRefused(t *testing.T) {
 // after another.
 func TestSizeOfABall(t *testing.T) {
 	const d, r, b = 23, 23, 4
-	columns := slices.Repeat([]halfspace.Column{halfspace.Bounded(0, 1, b)}, d)
-	c, err := halfspace.New(columns, []int64{1}, halfspace.Options{Norm: r})
+	columns := slices.Repeat([]numeric.Column{numeric.Bounded(0, 1, b)}, d)
+	c, err := numeric.New(columns, []int64{1}, numeric.Options{Norm: r})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,19 +96,19 @@ func TestSizeOfABall(t *testing.T) {
 }
 
 func TestContains(t *testing.T) {
-	c := halfspacetest.Fixed()["norm"].Class
+	c := numerictest.Fixed()["norm"].Class
 	for _, test := range []struct {
-		h    halfspace.Halfspace
+		h    numeric.Halfspace
 		want bool
 	}{
-		{halfspace.Halfspace{Weights: []int64{1, -1, 1}, Threshold: 1}, true},
-		{halfspace.Halfspace{Weights: []int64{0, 0, 0}, Threshold: 0}, true},
-		{halfspace.Halfspace{Weights: []int64{2, 0, 0}, Threshold: 1}, false},
-		{halfspace.Halfspace{Weights: []int64{1, -1, 1}, Threshold: 2}, false},
-		{halfspace.Halfspace{Weights: []int64{1, -1}, Threshold: 1}, false},
-		{halfspace.Halfspace{Weights: []int64{1, 0, 0, 0}, Threshold: 1}, false},
-		{halfspace.Halfspace{Weights: []int64{3, 0, 0}, Threshold: 1}, false},
-		{halfspace.Halfspace{}, false},
+		{numeric.Halfspace{Weights: []int64{1, -1, 1}, Threshold: 1}, true},
+		{numeric.Halfspace{Weights: []int64{0, 0, 0}, Threshold: 0}, true},
+		{numeric.Halfspace{Weights: []int64{2, 0, 0}, Threshold: 1}, false},
+		{numeric.Halfspace{Weights: []int64{1, -1, 1}, Threshold: 2}, false},
+		{numeric.Halfspace{Weights: []int64{1, -1}, Threshold: 1}, false},
+		{numeric.Halfspace{Weights: []int64{1, 0, 0, 0}, Threshold: 1}, false},
+		{numeric.Halfspace{Weights: []int64{3, 0, 0}, Threshold: 1}, false},
+		{numeric.Halfspace{}, false},
 	} {
 		if c.Contains(test.h) != test.want {
 			t.Errorf("contains %v: %v", test.h, !test.want)
@@ -118,8 +118,8 @@ func TestContains(t *testing.T) {
 
 // A linear cost of the weights is one of unary bits.
 func TestUnaryBitsCarryLinearCosts(t *testing.T) {
-	for _, c := range halfspacetest.Fixed() {
-		columns := c.Class.(*halfspace.Class).Columns()
+	for _, c := range numerictest.Fixed() {
+		columns := c.Class.(*numeric.Class).Columns()
 		var terms []int64
 		eta := func(j int) int64 { return int64(5*j - 3) }
 		for j, col := range columns {
@@ -142,25 +142,25 @@ func TestUnaryBitsCarryLinearCosts(t *testing.T) {
 }
 
 func TestOracles(t *testing.T) {
-	for name, newOracle := range map[string]oracletest.New[record, halfspace.Halfspace]{
-		"exhaustive": oracle.Exhaust[record, halfspace.Halfspace],
-		"search": func(c class.Enumerable[record, halfspace.Halfspace]) (oracle.Minimizer[record, halfspace.Halfspace], error) {
-			return oracle.Search[record, halfspace.Halfspace](c), nil
+	for name, newOracle := range map[string]oracletest.New[record, numeric.Halfspace]{
+		"exhaustive": oracle.Exhaust[record, numeric.Halfspace],
+		"search": func(c class.Enumerable[record, numeric.Halfspace]) (oracle.Minimizer[record, numeric.Halfspace], error) {
+			return oracle.Search[record, numeric.Halfspace](c), nil
 		},
 	} {
-		for of, c := range halfspacetest.Fixed() {
+		for of, c := range numerictest.Fixed() {
 			t.Run(name+"/"+of, func(t *testing.T) { oracletest.Run(t, c, newOracle) })
 		}
 		for seed := range 100 {
 			draw := classtest.FromSeed(seed)
-			c := halfspacetest.Random(draw, 1000)
+			c := numerictest.Random(draw, 1000)
 			oracletest.Problem(t, c, c.Random(draw), newOracle, "random")
 		}
 	}
 }
 
 func TestPenaltiesBeyondTheRange(t *testing.T) {
-	c, err := halfspace.New([]halfspace.Column{halfspace.Bounded(0, 1, 1), halfspace.Bounded(0, 1, 1)}, []int64{0}, halfspace.Options{Penalty: 1 << 30})
+	c, err := numeric.New([]numeric.Column{numeric.Bounded(0, 1, 1), numeric.Bounded(0, 1, 1)}, []int64{0}, numeric.Options{Penalty: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestPenaltiesBeyondTheRange(t *testing.T) {
 }
 
 func TestCheckerRefusesPlans(t *testing.T) {
-	c := halfspacetest.Fixed()["signed"].Class
+	c := numerictest.Fixed()["signed"].Class
 	for _, plan := range [][]int{nil, {0, 1}, {0, 1, 1}, {0, 1, 3}, {-1, 0, 1}, {0, 1, 2, 3}} {
 		if _, err := c.Checker(problem{}, plan); err == nil {
 			t.Errorf("plan %v is taken", plan)
@@ -190,7 +190,7 @@ func TestCheckerRefusesPlans(t *testing.T) {
 }
 
 // certified returns a minimiser with its certificate.
-func certified(t *testing.T, c halfspacetest.Case, p problem) search.Solution[halfspace.Halfspace] {
+func certified(t *testing.T, c numerictest.Case, p problem) search.Solution[numeric.Halfspace] {
 	t.Helper()
 	tr, err := c.Class.Tree(p)
 	if err != nil {
@@ -207,10 +207,10 @@ func TestCertificates(t *testing.T) {
 	refused, taken := 0, 0
 	for seed := range 300 {
 		draw := classtest.FromSeed(seed)
-		c := halfspacetest.Random(draw, 3000)
+		c := numerictest.Random(draw, 3000)
 		p := c.Random(draw)
-		own := class.Class[record, halfspace.Halfspace](c.Class)
-		verify := func(s search.Solution[halfspace.Halfspace]) error {
+		own := class.Class[record, numeric.Halfspace](c.Class)
+		verify := func(s search.Solution[numeric.Halfspace]) error {
 			return search.Verify(context.Background(), own, p, s)
 		}
 		s := certified(t, c, p)
@@ -224,7 +224,7 @@ func TestCertificates(t *testing.T) {
 		if least != s.Cost {
 			t.Fatalf("%v, %v: %d is proved where %d is the least cost", c.Class, p, s.Cost, least)
 		}
-		must := func(what string, change func(s *search.Solution[halfspace.Halfspace], cert *search.Certificate)) {
+		must := func(what string, change func(s *search.Solution[numeric.Halfspace], cert *search.Certificate)) {
 			tampered, cert := s, *s.Certificate
 			cert.Plan, cert.Bits = slices.Clone(cert.Plan), slices.Clone(cert.Bits)
 			tampered.Certificate = &cert
@@ -233,15 +233,15 @@ func TestCertificates(t *testing.T) {
 				t.Errorf("%v, %v: %s: %v", c.Class, p, what, err)
 			}
 		}
-		must("a cost too low", func(s *search.Solution[halfspace.Halfspace], cert *search.Certificate) { s.Cost--; cert.Cost-- })
-		must("another cost certified", func(_ *search.Solution[halfspace.Halfspace], cert *search.Certificate) { cert.Cost++ })
-		must("a node more", func(_ *search.Solution[halfspace.Halfspace], cert *search.Certificate) { cert.Nodes++ })
-		must("a plan too short", func(_ *search.Solution[halfspace.Halfspace], cert *search.Certificate) { cert.Plan = cert.Plan[1:] })
-		must("no plan", func(_ *search.Solution[halfspace.Halfspace], cert *search.Certificate) { cert.Plan[0] += 99 })
-		must("a foreign halfspace", func(s *search.Solution[halfspace.Halfspace], _ *search.Certificate) { s.Hypothesis.Threshold += 99 })
+		must("a cost too low", func(s *search.Solution[numeric.Halfspace], cert *search.Certificate) { s.Cost--; cert.Cost-- })
+		must("another cost certified", func(_ *search.Solution[numeric.Halfspace], cert *search.Certificate) { cert.Cost++ })
+		must("a node more", func(_ *search.Solution[numeric.Halfspace], cert *search.Certificate) { cert.Nodes++ })
+		must("a plan too short", func(_ *search.Solution[numeric.Halfspace], cert *search.Certificate) { cert.Plan = cert.Plan[1:] })
+		must("no plan", func(_ *search.Solution[numeric.Halfspace], cert *search.Certificate) { cert.Plan[0] += 99 })
+		must("a foreign halfspace", func(s *search.Solution[numeric.Halfspace], _ *search.Certificate) { s.Hypothesis.Threshold += 99 })
 		for h := range c.Class.All() {
 			if cost := class.Cost(own, p, h); cost > least {
-				must("a worse halfspace", func(s *search.Solution[halfspace.Halfspace], cert *search.Certificate) {
+				must("a worse halfspace", func(s *search.Solution[numeric.Halfspace], cert *search.Certificate) {
 					s.Hypothesis, s.Cost, cert.Cost = h, cost, cost
 				})
 			}
@@ -269,7 +269,7 @@ func TestCertificates(t *testing.T) {
 
 // Down and Up use memory of their own only.
 func TestWalkerAllocatesNothing(t *testing.T) {
-	c := halfspacetest.Fixed()["norm and penalty"]
+	c := numerictest.Fixed()["norm and penalty"]
 	var p problem
 	for i, x := range c.Domain {
 		p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})

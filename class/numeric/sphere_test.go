@@ -1,4 +1,4 @@
-package halfspace_test
+package numeric_test
 
 import (
 	"maps"
@@ -7,27 +7,27 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
-	"github.com/sibyl-dp/sibyl/class/halfspace"
-	"github.com/sibyl-dp/sibyl/class/halfspace/halfspacetest"
+	"github.com/sibyl-dp/sibyl/class/numeric"
+	"github.com/sibyl-dp/sibyl/class/numeric/numerictest"
 	"github.com/sibyl-dp/sibyl/internal/mustfail"
 )
 
 func TestEmbedding(t *testing.T) {
-	for name, c := range halfspacetest.Fixed() {
+	for name, c := range numerictest.Fixed() {
 		t.Run(name, func(t *testing.T) { classtest.Embedding(t, c, classtest.FromSeed(1)) })
 	}
 	for seed := range 200 {
 		draw := classtest.FromSeed(seed)
-		classtest.Embedding(t, halfspacetest.Random(draw, 400), draw)
+		classtest.Embedding(t, numerictest.Random(draw, 400), draw)
 	}
 }
 
 // The norms with bits of their own are those that halfspaces of the class have, within both limits.
 func TestNorms(t *testing.T) {
-	column := halfspace.Bounded(0, 1, 2)
-	for _, o := range []halfspace.Options{{}, {Norm: 5}, {Most: 1}, {Norm: 6, Most: 2}} {
+	column := numeric.Bounded(0, 1, 2)
+	for _, o := range []numeric.Options{{}, {Norm: 5}, {Most: 1}, {Norm: 6, Most: 2}} {
 		o.NormBits = true
-		c, err := halfspace.New([]halfspace.Column{column, column, column}, []int64{1}, o)
+		c, err := numeric.New([]numeric.Column{column, column, column}, []int64{1}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,11 +44,11 @@ func TestNorms(t *testing.T) {
 // The paper's class for d columns, weights of at most √d in absolute value and
 // a norm of at most √d, takes d + 4 dimensions.
 func TestEmbeddingOfThePapersClass(t *testing.T) {
-	columns := make([]halfspace.Column, 23)
+	columns := make([]numeric.Column, 23)
 	for j := range columns {
-		columns[j] = halfspace.Bounded(0, 1, 4)
+		columns[j] = numeric.Bounded(0, 1, 4)
 	}
-	c, err := halfspace.New(columns, []int64{1}, halfspace.Options{Norm: 23, NormBits: true})
+	c, err := numeric.New(columns, []int64{1}, numeric.Options{Norm: 23, NormBits: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,25 +61,25 @@ func TestEmbeddingOfThePapersClass(t *testing.T) {
 // then on different spheres.
 type (
 	flat struct {
-		class.Enumerable[record, halfspace.Halfspace]
+		class.Enumerable[record, numeric.Halfspace]
 	}
 	flatEmbedding struct {
-		class.Embedding[halfspace.Halfspace]
+		class.Embedding[numeric.Halfspace]
 	}
 )
 
-func (f flat) Embedding() class.Embedding[halfspace.Halfspace] {
+func (f flat) Embedding() class.Embedding[numeric.Halfspace] {
 	return flatEmbedding{class.EmbeddingOf[record](f.Enumerable)}
 }
 
-func (e flatEmbedding) Embed(h halfspace.Halfspace) []int64 {
+func (e flatEmbedding) Embed(h numeric.Halfspace) []int64 {
 	point := e.Embedding.Embed(h)
 	clear(point[len(h.Weights):])
 	return point
 }
 
 func TestEmbeddingSuiteFails(t *testing.T) {
-	c := halfspacetest.Fixed()["norm, norm bits"]
+	c := numerictest.Fixed()["norm, norm bits"]
 	c.Class = flat{c.Class}
 	t.Log(mustfail.Run(t, func(r *mustfail.Recorder) { classtest.Embedding(r, c, classtest.FromSeed(1)) }))
 }

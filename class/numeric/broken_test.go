@@ -1,11 +1,11 @@
-package halfspace_test
+package numeric_test
 
 import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
-	"github.com/sibyl-dp/sibyl/class/halfspace/halfspacetest"
+	"github.com/sibyl-dp/sibyl/class/numeric/numerictest"
 	"github.com/sibyl-dp/sibyl/internal/mustfail"
 )
 
@@ -15,7 +15,7 @@ type (
 )
 
 func TestTreeSuiteFails(t *testing.T) {
-	good := halfspacetest.Fixed()["norm and penalty"]
+	good := numerictest.Fixed()["norm and penalty"]
 	var p problem
 	for i, x := range good.Domain {
 		p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})

@@ -1,4 +1,4 @@
-package halfspace
+package numeric
 
 import (
 	"fmt"
@@ -53,46 +53,46 @@ const (
 // excluded here.
 func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 	if len(columns) == 0 || len(columns) > mostColumns {
-		return nil, fmt.Errorf("halfspace: %d columns are outside 1..%d", len(columns), mostColumns)
+		return nil, fmt.Errorf("numeric: %d columns are outside 1..%d", len(columns), mostColumns)
 	}
 	total := new(big.Int)
 	for j, c := range columns {
 		if err := c.validate(); err != nil {
-			return nil, fmt.Errorf("halfspace: column %d: %w", j+1, err)
+			return nil, fmt.Errorf("numeric: column %d: %w", j+1, err)
 		}
 		widest := new(big.Int).SetInt64(max(-c.Lo, c.Hi))
 		total.Add(total, widest.Mul(widest, big.NewInt(max(-c.Weights[0], c.Weights[len(c.Weights)-1]))))
 	}
 	if total.Cmp(big.NewInt(mostTotal)) > 0 {
-		return nil, fmt.Errorf("halfspace: weighted sums of up to %v leave 60 bits", total)
+		return nil, fmt.Errorf("numeric: weighted sums of up to %v leave 60 bits", total)
 	}
 	if len(thresholds) == 0 || len(thresholds) > mostThresholds {
-		return nil, fmt.Errorf("halfspace: %d thresholds are outside 1..%d", len(thresholds), mostThresholds)
+		return nil, fmt.Errorf("numeric: %d thresholds are outside 1..%d", len(thresholds), mostThresholds)
 	}
 	for i, t := range thresholds {
 		if t < -mostTotal || t > mostTotal {
-			return nil, fmt.Errorf("halfspace: a threshold of %d leaves 60 bits", t)
+			return nil, fmt.Errorf("numeric: a threshold of %d leaves 60 bits", t)
 		}
 		if i > 0 && t <= thresholds[i-1] {
-			return nil, fmt.Errorf("halfspace: the thresholds %d, %d are not ascending", thresholds[i-1], t)
+			return nil, fmt.Errorf("numeric: the thresholds %d, %d are not ascending", thresholds[i-1], t)
 		}
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {
-		return nil, fmt.Errorf("halfspace: a penalty of %d for each weight is outside 0..%d", o.Penalty, int64(mostPenalty))
+		return nil, fmt.Errorf("numeric: a penalty of %d for each weight is outside 0..%d", o.Penalty, int64(mostPenalty))
 	}
 	if o.Most < 0 {
-		return nil, fmt.Errorf("halfspace: at most %d weights leaves no halfspace", o.Most)
+		return nil, fmt.Errorf("numeric: at most %d weights leaves no halfspace", o.Most)
 	}
 	if o.Norm < 0 {
-		return nil, fmt.Errorf("halfspace: a squared norm of at most %d leaves no halfspace", o.Norm)
+		return nil, fmt.Errorf("numeric: a squared norm of at most %d leaves no halfspace", o.Norm)
 	}
 	c := &Class{columns: columns, thresholds: thresholds, options: o}
 	if n, ok := c.choices(); !ok {
-		return nil, fmt.Errorf("halfspace: counting takes %v steps, more than %d; a limit on the norm or on the number of weights is too large", n, mostChoices)
+		return nil, fmt.Errorf("numeric: counting takes %v steps, more than %d; a limit on the norm or on the number of weights is too large", n, mostChoices)
 	}
 	root := newCounter(c, c.inOrder(), Charge{}).root()
 	if root == nil {
-		return nil, fmt.Errorf("halfspace: no weights keep to a squared norm of %d and to %d columns used", o.Norm, o.Most)
+		return nil, fmt.Errorf("numeric: no weights keep to a squared norm of %d and to %d columns used", o.Norm, o.Most)
 	}
 	c.size = new(big.Int).Mul(root.leaves, big.NewInt(int64(len(thresholds))))
 	if o.NormBits {

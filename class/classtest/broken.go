@@ -8,8 +8,8 @@ import (
 )
 
 // Broken yields the case with its class made wrong on purpose, in each of the
-// ways that Tree must refuse, by name. The class needs a node of three children
-// or more.
+// ways that Tree must refuse, by name. Its points must tell hypotheses apart, and
+// no cost be negative.
 func Broken[X, H any](c Case[X, H]) iter.Seq2[string, Case[X, H]] {
 	walker := func(change func(class.Walker[H]) class.Walker[H]) broken[X, H] {
 		return broken[X, H]{walker: change}
@@ -27,11 +27,13 @@ func Broken[X, H any](c Case[X, H]) iter.Seq2[string, Case[X, H]] {
 		"a share too small":           walker(func(w class.Walker[H]) class.Walker[H] { return thrifty[H]{w} }),
 		"a share too large":           walker(func(w class.Walker[H]) class.Walker[H] { return generous[H]{w} }),
 		"a limit ignored":             walker(func(w class.Walker[H]) class.Walker[H] { return deaf[H]{w} }),
+		"a refusal at the limit":      walker(func(w class.Walker[H]) class.Walker[H] { return sloppy[H]{w} }),
 		"exact when it is not":        walker(func(w class.Walker[H]) class.Walker[H] { return boastful[H]{w} }),
 		"a ceiling too low":           tree(func(t class.Tree[H]) class.Tree[H] { return lowCeiling[H]{t} }),
 		"an incumbent flattered":      tree(func(t class.Tree[H]) class.Tree[H] { return cheapIncumbent[H]{t} }),
 		"a checker too high":          checker(func(k class.Checker) class.Checker { return highChecker{k} }),
 		"a checker too low":           checker(func(k class.Checker) class.Checker { return lowChecker{k} }),
+		"points forgotten":            {forgetful: true},
 		"a checker out of order":      checker(func(k class.Checker) class.Checker { return cyclicChecker{k} }),
 	}
 	return func(yield func(string, Case[X, H]) bool) {
@@ -50,9 +52,14 @@ type broken[X, H any] struct {
 	walker  func(class.Walker[H]) class.Walker[H]
 	checker func(class.Checker) class.Checker
 	tree    func(class.Tree[H]) class.Tree[H]
+	// Forgetful trees know nothing of the first two points.
+	forgetful bool
 }
 
 func (b broken[X, H]) Tree(p class.Problem[X]) (class.Tree[H], error) {
+	if b.forgetful {
+		p.Points = p.Points[2:]
+	}
 	t, err := b.Enumerable.Tree(p)
 	if err == nil && b.tree != nil {
 		t = b.tree(t)
@@ -99,12 +106,12 @@ func (w highBound[H]) Down(i int, limit int64) (int64, bool) {
 	return bound, entered
 }
 
-// shortOfOne drops the last of three children or more.
+// shortOfOne drops the last of two children or more.
 type shortOfOne[H any] struct{ class.Walker[H] }
 
 func (w shortOfOne[H]) Children() int {
 	n := w.Walker.Children()
-	if n > 2 {
+	if n > 1 {
 		n--
 	}
 	return n
@@ -135,6 +142,17 @@ func (w generous[H]) Share(i int) class.Upper {
 type deaf[H any] struct{ class.Walker[H] }
 
 func (w deaf[H]) Down(i int, limit int64) (int64, bool) { return w.Walker.Down(i, 1<<62) }
+
+// sloppy returns the limit itself for a child that it does not enter.
+type sloppy[H any] struct{ class.Walker[H] }
+
+func (w sloppy[H]) Down(i int, limit int64) (int64, bool) {
+	bound, entered := w.Walker.Down(i, limit)
+	if !entered {
+		bound = limit
+	}
+	return bound, entered
+}
 
 // boastful claims that inner nodes are exact.
 type boastful[H any] struct{ class.Walker[H] }
@@ -168,7 +186,7 @@ type shortChecker struct{ class.Checker }
 
 func (k shortChecker) Children() int {
 	n := k.Checker.Children()
-	if n > 2 {
+	if n > 1 {
 		n--
 	}
 	return n

@@ -2,6 +2,7 @@ package coded_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -14,7 +15,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/census"
 	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/internal/mustfail"
-	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/search/searchtest"
 )
@@ -26,28 +26,27 @@ type (
 	enumerable = class.Enumerable[record, card]
 )
 
-func at(t classtest.T, c scorecardtest.Case, h int) scorecardtest.Case {
-	t.Helper()
+func at(c scorecardtest.Case, h int) scorecardtest.Case {
 	code, err := coded.New[record, card](c.Class, h)
 	if err != nil {
-		t.Fatalf("%v", err)
+		panic(err)
 	}
 	c.Class = code.(enumerable)
 	return c
 }
 
-func TestTreeWeird(t *testing.T) {
+// suite has the fixed scorecards at some distances.
+func suite() classtest.Suite[record, card] {
+	s := classtest.Suite[record, card]{Fixed: map[string]scorecardtest.Case{}}
 	for name, c := range scorecardtest.Fixed() {
-		t.Run(name, func(t *testing.T) {
-			for _, h := range heavy.Pick([]int{2}, []int{1, 2, 5}) {
-				c := at(t, c, h)
-				for _, p := range c.Weird() {
-					classtest.Tree(t, c, p, classtest.FromSeed(1))
-				}
-			}
-		})
+		for _, h := range heavy.Pick([]int{2}, []int{1, 2, 5}) {
+			s.Fixed[fmt.Sprintf("%s at %d", name, h)] = at(c, h)
+		}
 	}
+	return s
 }
+
+func TestTree(t *testing.T) { classtest.Run(t, suite()) }
 
 func TestDistance(t *testing.T) {
 	for name, c := range scorecardtest.Fixed() {
@@ -55,7 +54,7 @@ func TestDistance(t *testing.T) {
 			continue
 		}
 		for _, h := range []int{1, 2, 3, 4, 6} {
-			if got := classtest.Distance(t, at(t, c, h)); got >= 0 && got < h {
+			if got := classtest.Distance(t, at(c, h)); got >= 0 && got < h {
 				t.Errorf("%s: distance %d instead of %d", name, got, h)
 			}
 		}
@@ -65,7 +64,7 @@ func TestDistance(t *testing.T) {
 func TestRandom(t *testing.T) {
 	for seed := range 200 {
 		draw := classtest.FromSeed(seed)
-		c := at(t, scorecardtest.Random(draw, 300), draw(1, 5))
+		c := at(scorecardtest.Random(draw, 300), draw(1, 5))
 		p := c.Random(draw)
 		p.Terms = make([]int64, c.Class.Separator())
 		for i := range p.Terms {
@@ -81,13 +80,11 @@ func TestRandom(t *testing.T) {
 }
 
 func TestOracles(t *testing.T) {
+	some := classtest.Suite[record, card]{Fixed: map[string]scorecardtest.Case{}}
 	for _, name := range []string{"signs", "monotone", "all kinds"} {
-		c := at(t, scorecardtest.Fixed()[name], 2)
-		oracletest.Run(t, c, oracle.Exhaust[record, card])
-		oracletest.Run(t, c, func(c enumerable) (oracle.Minimizer[record, card], error) {
-			return oracle.Search[record, card](c), nil
-		})
+		some.Fixed[name] = at(scorecardtest.Fixed()[name], 2)
 	}
+	oracletest.Own(t, some)
 }
 
 // plain is a class that says nothing of its separator; lying has blocks that
@@ -120,7 +117,7 @@ func TestNewRefuses(t *testing.T) {
 			t.Log(err)
 		}
 	}
-	code := at(t, scorecardtest.Fixed()["one attribute"], 2).Class
+	code := at(scorecardtest.Fixed()["one attribute"], 2).Class
 	if _, err := code.Checker(problem{Terms: []int64{1}}, nil); err == nil {
 		t.Error("one term is taken")
 	}
@@ -128,7 +125,7 @@ func TestNewRefuses(t *testing.T) {
 
 // Terms on a code come to more on unary bits, at most T-1 times as much.
 func TestTermsNearTheRange(t *testing.T) {
-	c := at(t, scorecardtest.Fixed()["one attribute"], 2).Class // T = 3
+	c := at(scorecardtest.Fixed()["one attribute"], 2).Class // T = 3
 	for term, fits := range map[int64]bool{1 << 60: true, 1 << 61: false} {
 		for i := range c.Separator() {
 			p := problem{Terms: make([]int64, c.Separator())}
@@ -163,7 +160,7 @@ type short struct{ enumerable }
 func (c short) Distance() int { return class.Distance(c.enumerable) + 1 }
 
 func TestSuitesFail(t *testing.T) {
-	c := at(t, scorecardtest.Fixed()["signs"], 2)
+	c := at(scorecardtest.Fixed()["signs"], 2)
 	p := problem{Terms: make([]int64, c.Class.Separator())}
 	p.Terms[0] = 3
 	t.Log(mustfail.Run(t, func(r *mustfail.Recorder) {

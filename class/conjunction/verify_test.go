@@ -11,34 +11,20 @@ import (
 	"github.com/sibyl-dp/sibyl/class/conjunction"
 	"github.com/sibyl-dp/sibyl/class/conjunction/conjunctiontest"
 	"github.com/sibyl-dp/sibyl/class/literal"
-	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/search"
 )
 
 type (
-	enumerable = class.Enumerable[record, conjunction.Formula]
-	minimizer  = oracle.Minimizer[record, conjunction.Formula]
-	solution   = search.Solution[conjunction.Formula]
+	solution = search.Solution[conjunction.Formula]
 )
 
-func TestOracles(t *testing.T) {
-	for name, c := range conjunctiontest.Fixed() {
-		t.Run(name, func(t *testing.T) {
-			oracletest.Run(t, c, oracle.Exhaust[record, conjunction.Formula])
-			oracletest.Run(t, c, bySearch)
-		})
-	}
-}
-
-func bySearch(c enumerable) (minimizer, error) {
-	return oracle.Search[record, conjunction.Formula](c), nil
-}
+func TestOracles(t *testing.T) { oracletest.Own(t, suite) }
 
 // randomSearch is the property that search has on all problems.
 func randomSearch(t classtest.T, draw classtest.Draw) {
 	c := conjunctiontest.Random(draw, 3000)
-	oracletest.Problem(t, c, c.Random(draw), bySearch, "random")
+	oracletest.Problem(t, c, c.Random(draw), oracletest.BySearch, "random")
 }
 
 func TestSearchRandom(t *testing.T) {

@@ -9,33 +9,23 @@ import (
 	"github.com/sibyl-dp/sibyl/class/declist"
 	"github.com/sibyl-dp/sibyl/class/declist/declisttest"
 	"github.com/sibyl-dp/sibyl/class/literal"
-	"pgregory.net/rapid"
 )
 
-func TestTreeWeird(t *testing.T) {
-	for name, c := range declisttest.Fixed() {
-		t.Run(name, func(t *testing.T) {
-			for name, p := range c.Weird() {
-				t.Log(name)
-				classtest.Tree(t, c, p, classtest.FromSeed(1))
-			}
-		})
-	}
+type (
+	record  = []uint16
+	problem = class.Problem[record]
+)
+
+var suite = classtest.Suite[record, declist.List]{
+	Fixed:  declisttest.Fixed(),
+	Random: func(draw classtest.Draw) declisttest.Case { return declisttest.Random(draw, 700) },
+	Seeds:  300,
+	Wrong:  "a penalty",
 }
 
-// randomTree is the property that all trees have. The class, the problem and a
-// seed for the walks are drawn, so that all drawn can be shrunk.
-func randomTree(t classtest.T, draw classtest.Draw) {
-	c := declisttest.Random(draw, 700)
-	p := c.Random(draw)
-	classtest.Tree(t, c, p, classtest.FromSeed(draw(0, 1<<20)))
-}
+func TestTree(t *testing.T) { classtest.Run(t, suite) }
 
-func TestTreeRandom(t *testing.T) {
-	for seed := range 300 {
-		randomTree(t, classtest.FromSeed(seed))
-	}
-}
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite) }
 
 // On tables with every record, each of its own weight, many rules are worth about the same:
 // which of them may be best behind which others is where bounds can go wrong.
@@ -55,12 +45,6 @@ func TestTreeOfFullTables(t *testing.T) {
 		}
 		classtest.Tree(t, c, p, draw)
 	}
-}
-
-func TestTreeRapid(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		randomTree(t, func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") })
-	})
 }
 
 // A walker that has been everywhere once allocates nothing more.
@@ -89,8 +73,4 @@ func TestWalkerAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(3, visit); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
-}
-
-func FuzzTree(f *testing.F) {
-	f.Fuzz(func(t *testing.T, data []byte) { randomTree(t, classtest.FromBytes(data)) })
 }

@@ -12,35 +12,19 @@ import (
 	"github.com/sibyl-dp/sibyl/class/declist"
 	"github.com/sibyl-dp/sibyl/class/declist/declisttest"
 	"github.com/sibyl-dp/sibyl/class/literal"
-	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/search"
 )
 
 type solution = search.Solution[declist.List]
 
-var oracles = map[string]oracletest.New[record, declist.List]{
-	"search": func(c class.Enumerable[record, declist.List]) (oracle.Minimizer[record, declist.List], error) {
-		return oracle.Search[record, declist.List](c), nil
-	},
-	"exhaustive": func(c class.Enumerable[record, declist.List]) (oracle.Minimizer[record, declist.List], error) {
-		return oracle.Exhaust[record, declist.List](c)
-	},
-}
-
-func TestOraclesWeird(t *testing.T) {
-	for name, newOracle := range oracles {
-		for of, c := range declisttest.Fixed() {
-			t.Run(name+"/"+of, func(t *testing.T) { oracletest.Run(t, c, newOracle) })
-		}
-	}
-}
+func TestOracles(t *testing.T) { oracletest.Own(t, suite) }
 
 func TestSearchRandom(t *testing.T) {
 	for seed := range 300 {
 		draw := classtest.FromSeed(seed)
 		c := declisttest.Random(draw, 3000)
-		oracletest.Problem(t, c, c.Random(draw), oracles["search"], "random")
+		oracletest.Problem(t, c, c.Random(draw), oracletest.BySearch, "random")
 	}
 }
 

@@ -12,10 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
 	"github.com/sibyl-dp/sibyl/internal/mustfail"
-	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/search/searchtest"
-	"pgregory.net/rapid"
 )
 
 type (
@@ -71,49 +69,13 @@ func random(draw classtest.Draw) testCase {
 	return swap(primal, c, 1+int(c.Class.Size().Int64())/draw(1, 40))
 }
 
-func TestTreeWeird(t *testing.T) {
-	for name, c := range fixed() {
-		t.Run(name, func(t *testing.T) {
-			for name, p := range c.Weird() {
-				t.Log(name)
-				classtest.Tree(t, c, p, classtest.FromSeed(1))
-			}
-		})
-	}
-}
+var suite = classtest.Suite[card, record]{Fixed: fixed(), Random: random, Seeds: 400}
 
-// randomTree is the property that all duals have.
-func randomTree(t classtest.T, draw classtest.Draw) {
-	c := random(draw)
-	classtest.Tree(t, c, c.Random(draw), classtest.FromSeed(draw(0, 1<<20)))
-}
+func TestTree(t *testing.T) { classtest.Run(t, suite) }
 
-func TestTreeRandom(t *testing.T) {
-	for seed := range 400 {
-		randomTree(t, classtest.FromSeed(seed))
-	}
-}
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite) }
 
-func TestTreeRapid(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		randomTree(t, func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") })
-	})
-}
-
-func FuzzTree(f *testing.F) {
-	f.Fuzz(func(t *testing.T, data []byte) { randomTree(t, classtest.FromBytes(data)) })
-}
-
-func TestOracles(t *testing.T) {
-	for name, c := range fixed() {
-		t.Run(name, func(t *testing.T) {
-			oracletest.Run(t, c, oracle.Exhaust[card, record])
-			oracletest.Run(t, c, func(c enumerable) (oracle.Minimizer[card, record], error) {
-				return oracle.Search[card, record](c), nil
-			})
-		})
-	}
-}
+func TestOracles(t *testing.T) { oracletest.Own(t, suite) }
 
 func TestCertificates(t *testing.T) {
 	refused, taken := 0, 0

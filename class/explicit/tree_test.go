@@ -3,55 +3,22 @@ package explicit_test
 import (
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/explicit/explicittest"
-	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
-	"pgregory.net/rapid"
 )
 
 type record = []uint16
 
-func TestTreeWeird(t *testing.T) {
-	for name, c := range explicittest.Fixed() {
-		t.Run(name, func(t *testing.T) {
-			for name, p := range c.Weird() {
-				t.Log(name)
-				classtest.Tree(t, c, p, classtest.FromSeed(1))
-			}
-		})
-	}
+var suite = classtest.Suite[record, int]{
+	Fixed:  explicittest.Fixed(),
+	Random: func(draw classtest.Draw) explicittest.Case { return explicittest.Random(draw, 300) },
+	Seeds:  100,
+	Wrong:  "many",
 }
 
-// randomTree is the property that all trees have.
-func randomTree(t classtest.T, draw classtest.Draw) {
-	c := explicittest.Random(draw, 300)
-	classtest.Tree(t, c, c.Random(draw), classtest.FromSeed(draw(0, 1<<20)))
-}
+func TestTree(t *testing.T) { classtest.Run(t, suite) }
 
-func TestTreeRandom(t *testing.T) {
-	for seed := range 100 {
-		randomTree(t, classtest.FromSeed(seed))
-	}
-}
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite) }
 
-func TestTreeRapid(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		randomTree(t, func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") })
-	})
-}
-
-func FuzzTree(f *testing.F) {
-	f.Fuzz(func(t *testing.T, data []byte) { randomTree(t, classtest.FromBytes(data)) })
-}
-
-func TestOracles(t *testing.T) {
-	type enumerable = class.Enumerable[record, int]
-	for name, c := range explicittest.Fixed() {
-		t.Run(name, func(t *testing.T) {
-			oracletest.Run(t, c, oracle.Exhaust[record, int])
-			oracletest.Run(t, c, func(c enumerable) (oracle.Minimizer[record, int], error) { return oracle.Search(c), nil })
-		})
-	}
-}
+func TestOracles(t *testing.T) { oracletest.Own(t, suite) }

@@ -9,7 +9,6 @@ import (
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
 	"github.com/sibyl-dp/sibyl/internal/mustfail"
-	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/search/searchtest"
 )
@@ -59,11 +58,7 @@ func TestRandom(t *testing.T) {
 }
 
 func TestOracles(t *testing.T) {
-	c := lossesOf(scorecardtest.Fixed()["signs"])
-	oracletest.Run(t, c, oracle.Exhaust[labelled, card])
-	oracletest.Run(t, c, func(c enumerable) (oracle.Minimizer[labelled, card], error) {
-		return oracle.Search[labelled, card](c), nil
-	})
+	oracletest.Own(t, classtest.Suite[labelled, card]{Fixed: map[string]testCase{"signs": lossesOf(scorecardtest.Fixed()["signs"])}})
 }
 
 // A separator of the hypotheses, each record with label 0, is one of the loss

@@ -141,21 +141,15 @@ func TestUnaryBitsCarryLinearCosts(t *testing.T) {
 	}
 }
 
-func TestOracles(t *testing.T) {
-	for name, newOracle := range map[string]oracletest.New[record, numeric.Halfspace]{
-		"exhaustive": oracle.Exhaust[record, numeric.Halfspace],
-		"search": func(c class.Enumerable[record, numeric.Halfspace]) (oracle.Minimizer[record, numeric.Halfspace], error) {
-			return oracle.Search[record, numeric.Halfspace](c), nil
-		},
-	} {
-		for of, c := range numerictest.Fixed() {
-			t.Run(name+"/"+of, func(t *testing.T) { oracletest.Run(t, c, newOracle) })
-		}
-		for seed := range 100 {
-			draw := classtest.FromSeed(seed)
-			c := numerictest.Random(draw, 1000)
-			oracletest.Problem(t, c, c.Random(draw), newOracle, "random")
-		}
+func TestOracles(t *testing.T) { oracletest.Own(t, suite) }
+
+func TestOraclesRandom(t *testing.T) {
+	for seed := range 100 {
+		draw := classtest.FromSeed(seed)
+		c := numerictest.Random(draw, 1000)
+		p := c.Random(draw)
+		oracletest.Problem(t, c, p, oracle.Exhaust, "random")
+		oracletest.Problem(t, c, p, oracletest.BySearch, "random")
 	}
 }
 

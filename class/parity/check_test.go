@@ -39,7 +39,7 @@ func TestVerify(t *testing.T) {
 			if _, ok := p.Range(); !ok {
 				continue
 			}
-			for _, k := range []enumerable{c.Class, inTable(t, c).Class} {
+			for _, k := range []enumerable{c.Class, inTable(c).Class} {
 				if err := verify(k, p, certified(t, k, p)); err != nil {
 					t.Errorf("%v, %v: %v", k, p, err)
 				}

@@ -8,7 +8,6 @@ import (
 	"github.com/sibyl-dp/sibyl/class/parity"
 	"github.com/sibyl-dp/sibyl/class/parity/paritytest"
 	"github.com/sibyl-dp/sibyl/class/tabulated"
-	"pgregory.net/rapid"
 )
 
 type (
@@ -20,52 +19,37 @@ type (
 	tree       = class.Tree[parity.Parity]
 )
 
+var suite = classtest.Suite[record, parity.Parity]{
+	Fixed:  paritytest.Fixed(),
+	Random: func(draw classtest.Draw) paritytest.Case { return paritytest.Random(draw, 700) },
+	Seeds:  300,
+	Wrong:  "at most two, affine",
+}
+
+func TestTree(t *testing.T) { classtest.Run(t, suite) }
+
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite) }
+
+// tables is the suite of the same classes with their trees laid over the tables of
+// their costs.
+func tables() classtest.Suite[record, parity.Parity] {
+	s := suite
+	s.Fixed = map[string]paritytest.Case{}
+	for name, c := range suite.Fixed {
+		s.Fixed[name] = inTable(c)
+	}
+	s.Random = func(draw classtest.Draw) paritytest.Case { return inTable(suite.Random(draw)) }
+	return s
+}
+
+func TestTreeOverTable(t *testing.T) { classtest.Run(t, tables()) }
+
 // inTable is the same class with its tree laid over the table of its costs.
-func inTable(t classtest.T, c paritytest.Case) paritytest.Case {
-	t.Helper()
+func inTable(c paritytest.Case) paritytest.Case {
 	tabled, err := tabulated.New(c.Class.(tabular))
 	if err != nil {
-		t.Fatalf("%v", err)
+		panic(err)
 	}
 	c.Class = tabled
 	return c
-}
-
-func TestTreeWeird(t *testing.T) {
-	for name, c := range paritytest.Fixed() {
-		t.Run(name, func(t *testing.T) {
-			for name, p := range c.Weird() {
-				t.Log(name)
-				classtest.Tree(t, c, p, classtest.FromSeed(1))
-				classtest.Tree(t, inTable(t, c), p, classtest.FromSeed(1))
-			}
-		})
-	}
-}
-
-// randomTree is the property that all trees have, the class's own and that over
-// the table. The class, the problem and a seed for the walks are drawn, so that
-// all drawn can be shrunk.
-func randomTree(t classtest.T, draw classtest.Draw) {
-	c := paritytest.Random(draw, 700)
-	p := c.Random(draw)
-	seed := draw(0, 1<<20)
-	classtest.Tree(t, c, p, classtest.FromSeed(seed))
-	classtest.Tree(t, inTable(t, c), p, classtest.FromSeed(seed))
-}
-
-func TestTreeRandom(t *testing.T) {
-	for seed := range 300 {
-		randomTree(t, classtest.FromSeed(seed))
-	}
-}
-
-func TestTreeRapid(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		randomTree(t, func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") })
-	})
-}
-
-func FuzzTree(f *testing.F) {
-	f.Fuzz(func(t *testing.T, data []byte) { randomTree(t, classtest.FromBytes(data)) })
 }

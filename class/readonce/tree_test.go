@@ -7,55 +7,23 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/readonce"
 	"github.com/sibyl-dp/sibyl/class/readonce/readoncetest"
-	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
-	"pgregory.net/rapid"
 )
 
 type (
-	record     = []uint16
-	problem    = class.Problem[record]
-	enumerable = class.Enumerable[record, readonce.Formula]
+	record  = []uint16
+	problem = class.Problem[record]
 )
 
-func TestTreeWeird(t *testing.T) {
-	for name, c := range readoncetest.Fixed() {
-		t.Run(name, func(t *testing.T) {
-			for name, p := range c.Weird() {
-				t.Log(name)
-				classtest.Tree(t, c, p, classtest.FromSeed(1))
-			}
-		})
-	}
+var suite = classtest.Suite[record, readonce.Formula]{
+	Fixed:  readoncetest.Fixed(),
+	Random: readoncetest.Random,
+	Seeds:  300,
+	Wrong:  "categories with penalties",
 }
 
-// randomTree is the property that all trees have.
-func randomTree(t classtest.T, draw classtest.Draw) {
-	c := readoncetest.Random(draw)
-	classtest.Tree(t, c, c.Random(draw), classtest.FromSeed(draw(0, 1<<20)))
-}
+func TestTree(t *testing.T) { classtest.Run(t, suite) }
 
-func TestTreeRandom(t *testing.T) {
-	for seed := range 300 {
-		randomTree(t, classtest.FromSeed(seed))
-	}
-}
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite) }
 
-func TestTreeRapid(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		randomTree(t, func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") })
-	})
-}
-
-func FuzzTree(f *testing.F) {
-	f.Fuzz(func(t *testing.T, data []byte) { randomTree(t, classtest.FromBytes(data)) })
-}
-
-func TestOracles(t *testing.T) {
-	for name, c := range readoncetest.Fixed() {
-		t.Run(name, func(t *testing.T) {
-			oracletest.Run(t, c, oracle.Exhaust[record, readonce.Formula])
-			oracletest.Run(t, c, func(c enumerable) (oracle.Minimizer[record, readonce.Formula], error) { return oracle.Search(c), nil })
-		})
-	}
-}
+func TestOracles(t *testing.T) { oracletest.Own(t, suite) }

@@ -3,42 +3,24 @@ package scorecard_test
 import (
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
-	"pgregory.net/rapid"
 )
 
-func TestTreeWeird(t *testing.T) {
-	for name, c := range scorecardtest.Fixed() {
-		t.Run(name, func(t *testing.T) {
-			for name, p := range c.Weird() {
-				t.Log(name)
-				classtest.Tree(t, c, p, classtest.FromSeed(1))
-			}
-		})
-	}
+type (
+	record  = []uint16
+	problem = class.Problem[record]
+)
+
+var suite = classtest.Suite[record, scorecard.Card]{
+	Fixed:  scorecardtest.Fixed(),
+	Random: func(draw classtest.Draw) scorecardtest.Case { return scorecardtest.Random(draw, 700) },
+	Seeds:  300,
+	Wrong:  "signs",
 }
 
-// randomTree is the property that all trees have. The class, the problem and a
-// seed for the walks are drawn, so that all drawn can be shrunk.
-func randomTree(t classtest.T, draw classtest.Draw) {
-	c := scorecardtest.Random(draw, 700)
-	p := c.Random(draw)
-	classtest.Tree(t, c, p, classtest.FromSeed(draw(0, 1<<20)))
-}
+func TestTree(t *testing.T) { classtest.Run(t, suite) }
 
-func TestTreeRandom(t *testing.T) {
-	for seed := range 300 {
-		randomTree(t, classtest.FromSeed(seed))
-	}
-}
-
-func TestTreeRapid(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		randomTree(t, func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") })
-	})
-}
-
-func FuzzTree(f *testing.F) {
-	f.Fuzz(func(t *testing.T, data []byte) { randomTree(t, classtest.FromBytes(data)) })
-}
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite) }

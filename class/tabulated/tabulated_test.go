@@ -7,22 +7,20 @@ import (
 	"iter"
 	"math/big"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/tabulated"
 	"github.com/sibyl-dp/sibyl/internal/mustfail"
-	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/search"
-	"pgregory.net/rapid"
 )
 
 type (
 	tabular    = class.Tabular[int, int]
 	enumerable = class.Enumerable[int, int]
-	minimizer  = oracle.Minimizer[int, int]
 	problem    = class.Problem[int]
 )
 
@@ -72,60 +70,34 @@ func made(c tabular) classtest.Case[int, int] {
 	return classtest.Case[int, int]{Class: t, Domain: []int{0, 1, 2, 3, 4, 6, 8, 12, 30, 60, 64, 210}}
 }
 
-// sizes lie at and beside powers of two.
-var sizes = []int{1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 255, 513, 600}
-
-func random(draw classtest.Draw) (classtest.Case[int, int], problem) {
-	c := made(multiples{draw(1, 700), int64(draw(0, 2))})
-	return c, c.Random(draw)
-}
-
-func randomTree(t classtest.T, draw classtest.Draw) {
-	c, p := random(draw)
-	classtest.Tree(t, c, p, classtest.FromSeed(draw(0, 1<<20)))
-}
-
-func TestTreeWeird(t *testing.T) {
-	for _, size := range sizes {
-		c := made(multiples{size, 1})
-		for name, p := range c.Weird() {
-			t.Run(fmt.Sprintf("%d/%s", size, name), func(t *testing.T) { classtest.Tree(t, c, p, classtest.FromSeed(1)) })
-		}
+// fixed returns cases by their sizes, which lie at and beside powers of two.
+func fixed() map[string]classtest.Case[int, int] {
+	out := map[string]classtest.Case[int, int]{}
+	for _, size := range []int{1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 255, 513, 600} {
+		out[strconv.Itoa(size)] = made(multiples{size, 1})
 	}
+	return out
 }
 
-func TestTreeRandom(t *testing.T) {
-	for seed := range 200 {
-		randomTree(t, classtest.FromSeed(seed))
-	}
+func random(draw classtest.Draw) classtest.Case[int, int] {
+	return made(multiples{draw(1, 700), int64(draw(0, 2))})
 }
 
-func TestTreeRapid(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		randomTree(t, func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") })
-	})
-}
+var suite = classtest.Suite[int, int]{Fixed: fixed(), Random: random, Seeds: 200, Wrong: "9"}
 
-func FuzzTree(f *testing.F) {
-	f.Fuzz(func(t *testing.T, data []byte) { randomTree(t, classtest.FromBytes(data)) })
-}
+func TestTree(t *testing.T) { classtest.Run(t, suite) }
 
-func TestOracles(t *testing.T) {
-	for name, newOracle := range map[string]oracletest.New[int, int]{
-		"search":     func(c enumerable) (minimizer, error) { return oracle.Search[int, int](c), nil },
-		"exhaustive": oracle.Exhaust[int, int],
-	} {
-		for _, size := range sizes {
-			t.Run(fmt.Sprintf("%s/%d", name, size), func(t *testing.T) { oracletest.Run(t, made(multiples{size, 1}), newOracle) })
-		}
-	}
-}
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite) }
+
+func TestOracles(t *testing.T) { oracletest.Own(t, suite) }
 
 // The tree needs no search: its root is closed at once, and that is verified.
 func TestVerify(t *testing.T) {
 	ctx := context.Background()
 	for seed := range 200 {
-		c, p := random(classtest.FromSeed(seed))
+		draw := classtest.FromSeed(seed)
+		c := random(draw)
+		p := c.Random(draw)
 		tree, err := c.Class.Tree(p)
 		if err != nil {
 			t.Fatal(err)

@@ -17,7 +17,6 @@ import (
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/search/searchtest"
-	"pgregory.net/rapid"
 )
 
 type (
@@ -161,38 +160,15 @@ func random(draw classtest.Draw) testCase {
 	return testCase{Class: c.(enumerable), Domain: classtest.Records(sizes)}
 }
 
-func TestTreeWeird(t *testing.T) {
-	for name, c := range fixed(t) {
-		t.Run(name, func(t *testing.T) {
-			for name, p := range c.Weird() {
-				t.Log(name)
-				classtest.Tree(t, c, p, classtest.FromSeed(1))
-			}
-		})
-	}
+func suite(t testing.TB) classtest.Suite[record, choice] {
+	return classtest.Suite[record, choice]{Fixed: fixed(t), Random: random, Seeds: 300, Wrong: "three, unlike in size"}
 }
 
-// randomTree is the property that all unions have.
-func randomTree(t classtest.T, draw classtest.Draw) {
-	c := random(draw)
-	classtest.Tree(t, c, c.Random(draw), classtest.FromSeed(draw(0, 1<<20)))
-}
+func TestTree(t *testing.T) { classtest.Run(t, suite(t)) }
 
-func TestTreeRandom(t *testing.T) {
-	for seed := range 300 {
-		randomTree(t, classtest.FromSeed(seed))
-	}
-}
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite(f)) }
 
-func TestTreeRapid(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		randomTree(t, func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") })
-	})
-}
-
-func FuzzTree(f *testing.F) {
-	f.Fuzz(func(t *testing.T, data []byte) { randomTree(t, classtest.FromBytes(data)) })
-}
+func TestOracles(t *testing.T) { oracletest.Own(t, suite(t)) }
 
 func TestDistance(t *testing.T) {
 	for name, want := range map[string]int{
@@ -210,17 +186,6 @@ func TestDistance(t *testing.T) {
 func TestPartial(t *testing.T) {
 	for seed := range 60 {
 		classtest.Partial(t, random(classtest.FromSeed(seed)))
-	}
-}
-
-func TestOracles(t *testing.T) {
-	for name, c := range fixed(t) {
-		t.Run(name, func(t *testing.T) {
-			oracletest.Run(t, c, oracle.Exhaust[record, choice])
-			oracletest.Run(t, c, func(c enumerable) (oracle.Minimizer[record, choice], error) {
-				return oracle.Search[record, choice](c), nil
-			})
-		})
 	}
 }
 

@@ -1,0 +1,80 @@
+package classtest
+
+import (
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/mustfail"
+	"pgregory.net/rapid"
+)
+
+// A Suite is what a class is tested on.
+type Suite[X, H any] struct {
+	// Fixed are cases by name.
+	Fixed map[string]Case[X, H]
+	// Random draws a case, if it is not nil.
+	Random func(Draw) Case[X, H]
+	// Seeds is how many random cases are tried besides those of rapid.
+	Seeds int
+	// Wrong names the fixed case that is made wrong in each of the ways of Broken,
+	// if it is not empty.
+	Wrong string
+}
+
+// Run tries Tree on the fixed cases with all weird problems ("weird"), on random
+// cases with random problems ("random", and "rapid", which shrinks those that
+// fail), and shows that it refuses wrong ones ("wrong").
+func Run[X, H any](t *testing.T, s Suite[X, H]) {
+	t.Run("weird", func(t *testing.T) {
+		for name, c := range s.Fixed {
+			t.Run(name, func(t *testing.T) {
+				for name, p := range c.Weird() {
+					t.Log(name)
+					Tree(t, c, p, FromSeed(1))
+				}
+			})
+		}
+	})
+	if s.Random != nil {
+		t.Run("random", func(t *testing.T) {
+			for seed := range s.Seeds {
+				s.random(t, FromSeed(seed))
+			}
+		})
+		t.Run("rapid", func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				s.random(t, func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") })
+			})
+		})
+	}
+	if s.Wrong != "" {
+		t.Run("wrong", func(t *testing.T) { s.wrong(t) })
+	}
+}
+
+// Fuzz tries Tree on random cases that a fuzzer chooses.
+func Fuzz[X, H any](f *testing.F, s Suite[X, H]) {
+	f.Fuzz(func(t *testing.T, data []byte) { s.random(t, FromBytes(data)) })
+}
+
+// random is the property that all trees have. The class, the problem and a seed for
+// the walks are drawn, so that all drawn can be shrunk.
+func (s Suite[X, H]) random(t T, draw Draw) {
+	c := s.Random(draw)
+	p := c.Random(draw)
+	Tree(t, c, p, FromSeed(draw(0, 1<<20)))
+}
+
+// wrong shows that each way of Broken is refused.
+func (s Suite[X, H]) wrong(t *testing.T) {
+	good := s.Fixed[s.Wrong]
+	var p class.Problem[X]
+	for i, x := range good.Domain {
+		p.Points = append(p.Points, class.Point[X]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})
+	}
+	for name, b := range Broken(good) {
+		t.Run(name, func(t *testing.T) {
+			t.Log(mustfail.Run(t, func(r *mustfail.Recorder) { Tree(r, b, p, FromSeed(1)) }))
+		})
+	}
+}

@@ -49,7 +49,7 @@ func PlanPRSMA(g PRSMAGoal) (PRSMAPlan, error) {
 	best := planDraft{score: math.Inf(1)}
 	for times := 2.0; times < 64; times *= 1.3 {
 		for _, r := range []float64{0.3, 0.8, 1.5, 2.5, 4} {
-			start := planPoint{math.Log(least * times), 4, math.Log(r), math.Log(0.05), math.Log(0.1)}
+			start := planPoint{logFloor: math.Log(least * times), spare: 4, logRatio: math.Log(r), logFailing: math.Log(0.05), logSplit: math.Log(0.1)}
 			if d := s.descend(start); d.score < best.score {
 				best = d
 			}
@@ -72,13 +72,36 @@ func PlanPRSMA(g PRSMAGoal) (PRSMAPlan, error) {
 	return plan, nil
 }
 
-// A planPoint is ln u₀, by how much θ exceeds the least that δ allows, ln r,
-// ln ψ, and the logarithm of δ_Q's share of what δ_Z leaves of δ. All other
-// parameters follow best from these.
-type planPoint [5]float64
+// A planPoint is where a search stands. All other parameters follow best from
+// these.
+type planPoint struct {
+	logFloor   float64 // ln u₀
+	spare      float64 // by how much θ exceeds the least that δ allows
+	logRatio   float64 // ln r
+	logFailing float64 // ln ψ
+	logSplit   float64 // the logarithm of δ_Q's share of what δ_Z leaves of δ
+}
 
-// planSteps are the first steps of a descent.
-var planSteps = planPoint{0.3, 4, 0.3, 0.7, 0.7}
+// moved returns the point moved along coordinate i, in the order of the fields, by
+// so many of the first steps of a descent.
+func (p planPoint) moved(i int, steps float64) planPoint {
+	switch i {
+	case 0:
+		p.logFloor += steps * 0.3
+	case 1:
+		p.spare += steps * 4
+	case 2:
+		p.logRatio += steps * 0.3
+	case 3:
+		p.logFailing += steps * 0.7
+	case 4:
+		p.logSplit += steps * 0.7
+	}
+	return p
+}
+
+// planCoordinates is how many coordinates a planPoint has.
+const planCoordinates = 5
 
 // A planDraft is a plan in floating point, and how bad it is.
 type planDraft struct {
@@ -98,13 +121,12 @@ func (s planSearch) descend(at planPoint) planDraft {
 	best := s.draft(at)
 	for scale := 1.0; scale > 1e-3; {
 		better := false
-		for i := range at {
+		for i := range planCoordinates {
 			for j := range i + 1 {
 				for _, sign := range [4][2]float64{{1, 1}, {1, -1}, {-1, 1}, {-1, -1}} {
-					to := at
-					to[i] += sign[0] * scale * planSteps[i]
+					to := at.moved(i, sign[0]*scale)
 					if j < i {
-						to[j] += sign[1] * scale * planSteps[j]
+						to = to.moved(j, sign[1]*scale)
 					}
 					if d := s.draft(to); d.score < best.score {
 						at, best, better = to, d, true
@@ -126,9 +148,9 @@ const infeasible = 1e30
 // from it.
 func (s planSearch) draft(at planPoint) planDraft {
 	d := planDraft{
-		floor: max(2, math.Round(math.Exp(at[0]))),
-		r:     min(digits(math.Exp(at[2]), 3), 20),
-		psi:   min(digits(math.Exp(at[3]), 3), 0.99),
+		floor: max(2, math.Round(math.Exp(at.logFloor))),
+		r:     min(digits(math.Exp(at.logRatio), 3), 20),
+		psi:   min(digits(math.Exp(at.logFailing), 3), 0.99),
 		score: math.Inf(1),
 	}
 	rho := math.Exp(d.r) / (1 - d.psi)
@@ -142,7 +164,7 @@ func (s planSearch) draft(at planPoint) planDraft {
 	until := func(p float64) float64 {
 		return max(1, math.Ceil(-math.Log(p*(1+math.Exp(-d.test)))/d.test))
 	}
-	d.threshold = d.floor - 1 + until(s.delta) + math.Round(max(at[1], 0))
+	d.threshold = d.floor - 1 + until(s.delta) + math.Round(max(at.spare, 0))
 	d.parts = max(d.threshold-1+until(s.goal.Refusal*(1-1e-8)), 3)
 	b := math.Floor(float64(s.goal.Rows) / d.parts)
 	if !(d.parts <= MostParts && b >= 1) {
@@ -150,7 +172,7 @@ func (s planSearch) draft(at planPoint) planDraft {
 		return d
 	}
 	left := s.delta - tail(d.threshold-d.floor+1)
-	d.split = digits(left*math.Exp(min(at[4], -0.01)), 3)
+	d.split = digits(left*math.Exp(min(at.logSplit, -0.01)), 3)
 	left -= d.split
 	if left <= 0 {
 		return d

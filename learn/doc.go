@@ -6,18 +6,23 @@
 //	RSPM         perturbs the costs through a separator and returns the
 //	             minimiser an oracle finds. Pure ε-DP if the oracle is exact.
 //	OPDisc       perturbs the costs along an embedding into a sphere. Pure, or
-//	             (ε, δ) with Gaussian noise; GaussianRSPM is for comparison.
-//	PRSMA        runs RSPM many times on many parts, and so needs no oracle to
-//	             answer; it needs very many records instead.
+//	             (ε, δ) with Gaussian noise.
 //	Subsample, Boost      wrap other mechanisms: a secret sample, disjoint parts.
 //	Box          draws weights for a convex loss from a grid in a box, exactly.
-//	Statistical  answers statistical queries; NaiveBayes and Elimination ask it.
+//	Statistical  answers statistical queries; NaiveBayes asks it.
 //	Histogram    counts the rows in public cells with noise, such as the outcomes of
 //	             a hypothesis, from which its accuracy follows.
 //	Leader       follows the private leader on a stream.
 //
+// These repeat what the papers prove, to be compared with:
+//
+//	PRSMA         runs RSPM many times on many parts, and so needs no oracle to
+//	              answer; it needs very many records instead.
+//	GaussianRSPM  is RSPM with Gaussian noise.
+//	Elimination   learns a conjunction from one statistical query.
+//
 // Package learn/convex holds what learns linear models: the baseline of private
-// gradient descent, and OPSamp.
+// gradient descent, and OPSamp, to be compared with too.
 //
 // Letters, after Neel, Roth and Wu (2018), Wang, Lei and Fienberg (2016):
 //

@@ -9,8 +9,8 @@ import (
 // costs at most limit, and returns either a number up to limit or one above it
 // that none of these lists is below. It spares summing up the records that are
 // left: most antecedents b are ruled out by their sums before the last rule,
-// with antecedent a, and the others' sums are corrected by the records that a
-// and b both capture.
+// with antecedent a, and the sums of those that are not are corrected by the
+// records that a and b both capture.
 func (w *walker) glance(f *frame, limit int64) int64 {
 	t, above := w.t, w.levels[f.rules-1]
 	a := f.antecedent

@@ -22,7 +22,7 @@ type tree struct {
 	levels    []level
 	root      []int64 // F of the patterns at the root, from place 1 on
 	base      int64   // F(0) at the root
-	slack     int64   // Σ|F| of the others
+	slack     int64   // Σ|F| of all other patterns
 	incumbent Parity
 	cost      int64
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // Blocks of levels below firstKept are so small that their least costs are looked
-// for when they are asked for; those of the others take an eighth of the
-// table's own memory.
+// for when they are asked for; those of larger
+// ones take an eighth of the table's own memory.
 const firstKept = 4
 
 // A tree is a table of costs and the least costs of its blocks.

@@ -121,7 +121,7 @@ func testExactLaw(t *testing.T, c everytest.Case) {
 		return fmt.Sprint(h)
 	}, Options{Floor: 1e-11})
 	weight := func(h any) float64 {
-		return math.Exp(-1.5 * float64(class.Cost[[]uint16, any](c.Class, p, h)))
+		return math.Exp(-1.5 * float64(class.Cost(c.Class, p, h)))
 	}
 	total := 0.0
 	for h := range c.Class.All() {
@@ -141,14 +141,14 @@ func TestEveryClass(t *testing.T) {
 	three := decimal(t, "3")
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	exponential := func(c everytest.Case, r privacy.Relation) anyMechanism {
-		m, err := learn.NewExponential[[]uint16, any](c.Class, three, r, learn.ZeroOne)
+		m, err := learn.NewExponential(c.Class, three, r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return m
 	}
 	rspm := func(c everytest.Case, kind learn.Noise, r privacy.Relation) anyMechanism {
-		m, err := learn.NewRSPM(oracle.Search[[]uint16, any](c.Class), kind, three, r, learn.ZeroOne, 1)
+		m, err := learn.NewRSPM(oracle.Search(c.Class), kind, three, r, learn.ZeroOne, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

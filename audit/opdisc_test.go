@@ -205,7 +205,7 @@ func released(t *testing.T, m mechanism) func(examples, noise.Coins) string {
 // The (ε, δ) of Gaussian noise, exactly, on all tables of a tiny world.
 func TestGaussianMechanisms(t *testing.T) {
 	c := disjunction(t)
-	rspm, err := learn.NewGaussianRSPM[[]uint16, scorecard.Card](malicious{c}, decimal(t, "1"), decimal(t, "0.01"), privacy.ReplaceOne, learn.ZeroOne, 1)
+	rspm, err := learn.NewGaussianRSPM(malicious{c}, decimal(t, "1"), decimal(t, "0.01"), privacy.ReplaceOne, learn.ZeroOne, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -192,7 +192,7 @@ func TestPRSMAEnumerated(t *testing.T) {
 		"always on the record": {[2]uint64{0, 0}, [2]uint64{2, 998}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, err := learn.NewPRSMA[int, int](blind{plan.BaseEpsilon, func(d []learn.Example[int]) ([2]uint64, uint64) {
+			m, err := learn.NewPRSMA(blind{plan.BaseEpsilon, func(d []learn.Example[int]) ([2]uint64, uint64) {
 				if holds1(d) {
 					return w.with, 1000
 				}
@@ -245,7 +245,7 @@ func TestPRSMAEnumerated(t *testing.T) {
 func TestPRSMARetryingIsRefuted(t *testing.T) {
 	plan := threeParts(t, 2)
 	epsilon, delta := boundsOf(t, plan)
-	m, err := learn.NewPRSMA[int, int](blind{plan.BaseEpsilon, func(d []learn.Example[int]) ([2]uint64, uint64) {
+	m, err := learn.NewPRSMA(blind{plan.BaseEpsilon, func(d []learn.Example[int]) ([2]uint64, uint64) {
 		if holds1(d) {
 			return [2]uint64{3, 0}, 3
 		}
@@ -293,7 +293,7 @@ func TestPRSMAPartition(t *testing.T) {
 	plan := threeParts(t, 1)
 	plan.Rows = 8 // parts of 2, two rows discarded
 	plan.BaseEpsilon = decimal(t, "0.1")
-	m, err := learn.NewPRSMA[int, int](contents{blind{epsilon: plan.BaseEpsilon}}, plan)
+	m, err := learn.NewPRSMA(contents{blind{epsilon: plan.BaseEpsilon}}, plan)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 // An erased class has the distance of its class, and hypotheses of no other type.
 func TestErase(t *testing.T) {
-	c, err := coded.New[record, scorecard.Card](scorecardtest.Fixed()["signs"].Class, 2)
+	c, err := coded.New(scorecardtest.Fixed()["signs"].Class, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

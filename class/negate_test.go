@@ -18,7 +18,7 @@ type (
 )
 
 func negated(c scorecardtest.Case) scorecardtest.Case {
-	c.Class = class.Negate[record, scorecard.Card](c.Class).(enumerable)
+	c.Class = class.Negate(c.Class).(enumerable)
 	return c
 }
 
@@ -59,7 +59,7 @@ type half struct{ enumerable }
 func (h half) Predict(q scorecard.Card, x record) bool { return !h.enumerable.Predict(q, x) }
 
 func (h half) PredictPartial(q scorecard.Card, x []uint16, known []bool) (bool, bool) {
-	return class.PredictPartial[record](h.enumerable, q, x, known)
+	return class.PredictPartial(h.enumerable, q, x, known)
 }
 
 func TestSuitesRefuseHalfANegation(t *testing.T) {

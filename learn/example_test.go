@@ -53,7 +53,7 @@ func ExampleExponential() {
 		fmt.Println(err)
 		return
 	}
-	mechanism, err := learn.NewExponential[[]uint16, scorecard.Card](cards, epsilon, privacy.ReplaceOne, learn.ZeroOne)
+	mechanism, err := learn.NewExponential(cards, epsilon, privacy.ReplaceOne, learn.ZeroOne)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -87,7 +87,7 @@ func ExampleLeader() {
 		fmt.Println(err)
 		return
 	}
-	base, err := learn.NewExponential[[]uint16, scorecard.Card](cards, epsilon, privacy.ReplaceOne, learn.ZeroOne)
+	base, err := learn.NewExponential(cards, epsilon, privacy.ReplaceOne, learn.ZeroOne)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -244,7 +244,7 @@ func TestLeaderGuarantee(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := learn.NewLeader[record, card](other{m}, 1); err == nil {
+	if _, err := learn.NewLeader(other{m}, 1); err == nil {
 		t.Error("a learner without a bound is taken")
 	}
 	for _, batch := range []int64{-1, 0, learn.MostRows + 1} {

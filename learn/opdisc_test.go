@@ -177,7 +177,7 @@ func TestOPDiscMinimises(t *testing.T) {
 			t.Fatal(err)
 		}
 		cost := func(h numeric.Halfspace) *big.Int {
-			sum := big.NewInt(class.Cost[point](c, p, h))
+			sum := big.NewInt(class.Cost(c, p, h))
 			for i, v := range c.Embedding().Embed(h) {
 				sum.Add(sum, new(big.Int).Mul(k[i], big.NewInt(v)))
 			}

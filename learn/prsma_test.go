@@ -139,7 +139,7 @@ func TestPRSMABounds(t *testing.T) {
 func TestPRSMAShuffles(t *testing.T) {
 	c := class.Class[record, card](signs(t, []int{3}, 1))
 	var order string
-	m, err := learn.NewRSPM[record, card](listing{oracle.Search(c), &order}, learn.Cube, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 4)
+	m, err := learn.NewRSPM(listing{oracle.Search(c), &order}, learn.Cube, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 4)
 	if err != nil {
 		t.Fatal(err)
 	}

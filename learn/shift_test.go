@@ -34,7 +34,7 @@ func TestShiftOfACode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := coded.New[[]uint16, scorecard.Card](cards, 2)
+	c, err := coded.New(cards, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func TestTranscripts(t *testing.T) {
 		},
 		"subsample": {
 			{"4 of 10 rows without replacement, 2 of them null; then RSPM's four draws of scale 36", on(subsample(10, 4), d)},
-			{"each of 8 rows with probability 1/4; then RSPM's of scale 20", on[examples, card](thinned, d)},
+			{"each of 8 rows with probability 1/4; then RSPM's of scale 20", on(thinned, d)},
 		},
 		"boost": {
 			{"replace, 8 rows in 3 parts of 2 and one of 2 to choose by; RSPM's four draws for each of three parts, t = 25, scale 50; one of three by loss times λ = 3/(2·3)", on(boost(replace, 8, 2), d)},

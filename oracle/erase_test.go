@@ -15,14 +15,14 @@ func (floating) Kind() oracle.Kind { return oracle.Certifiable }
 
 // What a guarantee assumes of an oracle it assumes of the erased one.
 func TestEraseKeepsWhatIsAssumed(t *testing.T) {
-	o := oracle.Search[record, any](everytest.Fixed()["scorecard/signs"].Class)
+	o := oracle.Search(everytest.Fixed()["scorecard/signs"].Class)
 	if oracle.FloatBound(oracle.Erase(o)) {
 		t.Error("search rests on no floating point")
 	}
-	if !oracle.FloatBound(oracle.Erase[record, any](floating{o})) {
+	if !oracle.FloatBound(oracle.Erase(floating{o})) {
 		t.Error("the bound in floating point is forgotten")
 	}
-	if oracle.Erase(o).Kind() != oracle.Exhaustive || oracle.Erase[record, any](floating{o}).Kind() != oracle.Certifiable {
+	if oracle.Erase(o).Kind() != oracle.Exhaustive || oracle.Erase(floating{o}).Kind() != oracle.Certifiable {
 		t.Error("an erased oracle is of another kind")
 	}
 }

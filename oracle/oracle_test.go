@@ -26,7 +26,7 @@ type (
 
 var oracles = map[string]oracletest.New[record, any]{
 	"exhaustive": oracle.Exhaust[record, any],
-	"search":     func(c enumerable) (minimizer, error) { return oracle.Search[record, any](c), nil },
+	"search":     func(c enumerable) (minimizer, error) { return oracle.Search(c), nil },
 }
 
 func TestOraclesWeird(t *testing.T) {
@@ -65,7 +65,7 @@ func TestExhaustRefusesLargeClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := oracle.Exhaust[record, scorecard.Card](c); err == nil {
+	if _, err := oracle.Exhaust(c); err == nil {
 		t.Error("3^16 hypotheses are taken")
 	}
 }
@@ -76,7 +76,7 @@ func TestSearchSaysWhyItFailed(t *testing.T) {
 	for i, x := range c.Domain {
 		p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})
 	}
-	_, err := oracle.Search[record, any](c.Class).Minimize(context.Background(), p, oracle.Budget{Nodes: 1})
+	_, err := oracle.Search(c.Class).Minimize(context.Background(), p, oracle.Budget{Nodes: 1})
 	if !errors.Is(err, oracle.ErrFail) || !errors.Is(err, search.ErrBudget) {
 		t.Errorf("one node: %v", err)
 	}
@@ -103,7 +103,7 @@ func TestPenaltiesBeyondTheRange(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, newOracle := range oracles {
-		o, err := newOracle(class.Erase[record, scorecard.Card](c).(enumerable))
+		o, err := newOracle(class.Erase(c).(enumerable))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,11 +149,11 @@ func TestOracleSuiteFails(t *testing.T) {
 	c := everytest.Fixed()["scorecard/signs"]
 	first := func(p problem) solution {
 		for h := range c.Class.All() {
-			return solution{Hypothesis: h, Cost: class.Cost[record, any](c.Class, p, h)}
+			return solution{Hypothesis: h, Cost: class.Cost(c.Class, p, h)}
 		}
 		panic("an empty class")
 	}
-	good := oracle.Search[record, any](c.Class)
+	good := oracle.Search(c.Class)
 	for name, change := range map[string]func(ctx context.Context, p problem, b oracle.Budget) (solution, error){
 		"an unproved answer when the budget ends": func(ctx context.Context, p problem, b oracle.Budget) (solution, error) {
 			s, err := good.Minimize(ctx, p, b)
@@ -200,7 +200,7 @@ func TestOracleSuiteFails(t *testing.T) {
 			without.Terms = nil
 			s, err := good.Minimize(ctx, without, b)
 			if err == nil {
-				s.Cost = class.Cost[record, any](c.Class, p, s.Hypothesis)
+				s.Cost = class.Cost(c.Class, p, s.Hypothesis)
 			}
 			return s, err
 		},

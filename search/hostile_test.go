@@ -120,27 +120,27 @@ func over(sizes []int) map[string]class.Class[record, any] {
 	}
 	if slices.Max(sizes) <= 3_000 {
 		c, err := scorecard.New(scorecard.Uniform(sizes, -1, 1), scorecard.Options{Threshold: 1})
-		add("scorecard", erase[scorecard.Card](c, err), err)
+		add("scorecard", erase(c, err), err)
 		c, err = scorecard.New(scorecard.Uniform(sizes, -1, 1), scorecard.Options{Threshold: 1, Penalty: 100})
-		add("scorecard, penalty", erase[scorecard.Card](c, err), err)
+		add("scorecard, penalty", erase(c, err), err)
 		c, err = scorecard.New(scorecard.Uniform(sizes, 0, 1), scorecard.Options{Threshold: 2, Most: 3})
-		add("scorecard, 3 attributes", erase[scorecard.Card](c, err), err)
+		add("scorecard, 3 attributes", erase(c, err), err)
 	}
 	f, err := conjunction.New(tests, conjunction.Options{})
-	add("conjunction", erase[conjunction.Formula](f, err), err)
+	add("conjunction", erase(f, err), err)
 	l, err := declist.New(tests, declist.Options{Rules: 2})
-	add("list of 2", erase[declist.List](l, err), err)
+	add("list of 2", erase(l, err), err)
 	l, err = declist.New(tests, declist.Options{Rules: 6, Penalty: 60})
-	add("list of 6, penalty", erase[declist.List](l, err), err)
+	add("list of 6, penalty", erase(l, err), err)
 	q, err := parity.New(bits, parity.Options{})
-	add("parity", erase[parity.Parity](q, err), err)
+	add("parity", erase(q, err), err)
 	if out["scorecard"] != nil && out["parity"] != nil {
 		members, err := union.Balanced(big.NewRat(1, 2), out["scorecard"], out["conjunction"], out["parity"])
 		if err != nil {
 			panic(err)
 		}
 		u, err := union.New(members...)
-		add("union, balanced", erase[union.Choice[any]](u, err), err)
+		add("union, balanced", erase(u, err), err)
 	}
 	return out
 }
@@ -149,7 +149,7 @@ func erase[H any, C class.Class[record, H]](c C, err error) class.Class[record, 
 	if err != nil {
 		return nil
 	}
-	return class.Erase[record, H](c)
+	return class.Erase(c)
 }
 
 // A draw from empty, constant and unlearnable tables takes few passes, whatever

@@ -31,7 +31,7 @@ func tabulate[X, H any](t T, c Case[X, H], p class.Problem[X]) costs[X, H] {
 		if _, twice := out.byBits[bits]; twice {
 			t.Fatalf("%v lists %v twice, or another hypothesis has the same separator bits", c.Class, h)
 		}
-		out.byBits[bits] = class.Cost[X, H](c.Class, p, h)
+		out.byBits[bits] = class.Cost(c.Class, p, h)
 	}
 	if c.Class.Size().Int64() != int64(len(out.byBits)) {
 		t.Fatalf("%v claims %v hypotheses and lists %d", c.Class, c.Class.Size(), len(out.byBits))

@@ -10,7 +10,7 @@ import (
 // two are as far apart as the gap says, and linear costs are terms.
 func Embedding[X, H any](t T, c Case[X, H], draw Draw) {
 	t.Helper()
-	e := class.EmbeddingOf[X, H](c.Class)
+	e := class.EmbeddingOf(c.Class)
 	s := e.Sphere()
 	k := make([]*big.Int, s.Dim)
 	for i := range k {

@@ -4,5 +4,5 @@ import "github.com/sibyl-dp/sibyl/class"
 
 // Erase returns the case with its type of hypotheses forgotten.
 func Erase[X, H any](c Case[X, H]) Case[X, any] {
-	return Case[X, any]{Class: class.Erase[X, H](c.Class).(class.Enumerable[X, any]), Domain: c.Domain}
+	return Case[X, any]{Class: class.Erase(c.Class).(class.Enumerable[X, any]), Domain: c.Domain}
 }

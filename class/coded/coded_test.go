@@ -27,7 +27,7 @@ type (
 )
 
 func at(c scorecardtest.Case, h int) scorecardtest.Case {
-	code, err := coded.New[record, card](c.Class, h)
+	code, err := coded.New(c.Class, h)
 	if err != nil {
 		panic(err)
 	}
@@ -185,7 +185,7 @@ func TestAdult(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, h := range []int{1, 2, 4, 8} {
-			code, err := coded.New[record, card](c, h)
+			code, err := coded.New(c, h)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -44,7 +44,7 @@ func tabulated(t classtest.T, c conjunctiontest.Case, p problem) {
 			t.Fatalf("%v: At(%d) is %v, which was there before", own, i, h)
 		}
 		at[key] = true
-		if want := class.Cost[record, conjunction.Formula](own, p, h); cost != want {
+		if want := class.Cost(own, p, h); cost != want {
 			t.Fatalf("%v, %v: place %d has %d; %v costs %d", own, p, i, cost, h, want)
 		}
 	}
@@ -130,7 +130,7 @@ func TestTabulateOnThreads(t *testing.T) {
 		}
 	}
 	for i := 0; i < len(want); i += 4999 {
-		if cost := class.Cost[record, conjunction.Formula](c, p, c.At(i)); cost != want[i] {
+		if cost := class.Cost(c, p, c.At(i)); cost != want[i] {
 			t.Fatalf("place %d has %d; %v costs %d", i, want[i], c.At(i), cost)
 		}
 	}

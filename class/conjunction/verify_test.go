@@ -128,7 +128,7 @@ func TestVerifyRefuses(t *testing.T) {
 		for h := range c.Class.All() {
 			s := copyOf(good)
 			s.Hypothesis = h
-			s.Cost = class.Cost[record, conjunction.Formula](c.Class, p, h)
+			s.Cost = class.Cost(c.Class, p, h)
 			s.Certificate.Cost = s.Cost
 			if err := verify(c, p, s); (err == nil) != (s.Cost == good.Cost) {
 				t.Errorf("%v, %v: a formula of cost %d, where the least is %d: %v", c.Class, p, s.Cost, good.Cost, err)

@@ -166,7 +166,7 @@ func BenchmarkSample(b *testing.B) {
 						b.Fatal(err)
 					}
 					nodes += effort.Nodes
-					cost += class.Cost[record, declist.List](c, p, h)
+					cost += class.Cost(c, p, h)
 				}
 				b.ReportMetric(float64(nodes)/float64(b.N), "nodes/op")
 				b.ReportMetric(float64(cost)/float64(b.N), "cost")

@@ -19,7 +19,7 @@ func instance(t testing.TB, sizes []int, most, queries int) (*dual.Class[card], 
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := dual.New[card](c, sizes)
+	d, err := dual.New(c, sizes)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func fixed() map[string]testCase {
 		step := 1 + int(c.Class.Size().Int64())/20
 		out[name] = swap(c.Class, c, step)
 		out[name+", known in full only"] = swap(silent{c.Class}, c, step)
-		out[name+", negated"] = swap(class.Negate[record, card](c.Class), c, step)
+		out[name+", negated"] = swap(class.Negate(c.Class), c, step)
 	}
 	return out
 }
@@ -115,7 +115,7 @@ func TestCheckerRefuses(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	c := scorecardtest.Fixed()["signs"].Class
 	for name, sizes := range map[string][]int{"no attribute": nil, "no category": {2, 0}, "too many categories": {1<<16 + 1}} {
-		if _, err := dual.New[card](c, sizes); err == nil {
+		if _, err := dual.New(c, sizes); err == nil {
 			t.Errorf("%s is taken", name)
 		} else {
 			t.Log(err)
@@ -133,7 +133,7 @@ func TestContains(t *testing.T) {
 }
 
 func TestLargeDomains(t *testing.T) {
-	c, err := dual.New[card](scorecardtest.Fixed()["signs"].Class, []int{1 << 16, 3, 1 << 16})
+	c, err := dual.New(scorecardtest.Fixed()["signs"].Class, []int{1 << 16, 3, 1 << 16})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -322,7 +322,7 @@ func ExampleNew() {
 	}
 	both := card{Points: [][]int{{0, 1}, {0, 1}}}
 	neither := card{Points: [][]int{{1, 0}, {1, 0}}}
-	d, err := dual.New[card](c, []int{2, 2})
+	d, err := dual.New(c, []int{2, 2})
 	if err != nil {
 		panic(err)
 	}

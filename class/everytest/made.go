@@ -20,7 +20,7 @@ type (
 
 // codedAt gives the cards of a case a separator at distance h.
 func codedAt(c card, h int) card {
-	with, err := coded.New[[]uint16, scorecard.Card](c.Class, h)
+	with, err := coded.New(c.Class, h)
 	if err != nil {
 		panic(err)
 	}
@@ -76,7 +76,7 @@ func joined(first Case, penalty int64, others ...Case) choice {
 
 // negated flips the predictions of a case.
 func negated(c Case) Case {
-	return Case{Class: class.Negate[[]uint16, any](c.Class).(class.Enumerable[[]uint16, any]), Domain: c.Domain}
+	return Case{Class: class.Negate(c.Class).(class.Enumerable[[]uint16, any]), Domain: c.Domain}
 }
 
 func unionFixed() map[string]choice {

@@ -54,7 +54,7 @@ func New[X any](hypotheses []Hypothesis[X], o Options) (*Class[X], error) {
 			return nil, err
 		}
 	}
-	c.table, err = tabulated.New[X, int](c)
+	c.table, err = tabulated.New(c)
 	return c, err
 }
 

@@ -141,7 +141,7 @@ func TestTreeSuiteFails(t *testing.T) {
 		},
 		"another order": func(_ class.Problem[record], costs []int64) { slices.Reverse(costs) },
 	} {
-		wrong, err := tabulated.New[record, int](tables{c.Class.(class.Tabular[record, int]), change})
+		wrong, err := tabulated.New(tables{c.Class.(class.Tabular[record, int]), change})
 		if err != nil {
 			t.Fatal(err)
 		}

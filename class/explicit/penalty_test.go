@@ -12,5 +12,5 @@ func TestPenaltiesBeyondTheRange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	classtest.Penalties[int, int](t, c)
+	classtest.Penalties(t, c)
 }

@@ -46,7 +46,7 @@ func New[X, H any](s Source[X, H], sample []X) (*Class[X, H], error) {
 		c.place[key] = i
 		c.most = max(c.most, s.Penalty(q))
 	}
-	c.table, err = tabulated.New[X, H](c)
+	c.table, err = tabulated.New(c)
 	return c, err
 }
 

@@ -120,7 +120,7 @@ func TestNothingIsLostOnTheSample(t *testing.T) {
 		least := func(c class.Enumerable[record, scorecard.Card]) int64 {
 			costs := []int64{}
 			for q := range c.All() {
-				costs = append(costs, class.Cost[record, scorecard.Card](c, p, q))
+				costs = append(costs, class.Cost(c, p, q))
 			}
 			return slices.Min(costs)
 		}
@@ -213,7 +213,7 @@ func TestPredictPartial(t *testing.T) {
 
 // A source whose class is Partial passes that on.
 func TestPartialOfAClass(t *testing.T) {
-	c, err := labelling.New(labelling.Of[record, int](inputs{}), []record{{0, 1}})
+	c, err := labelling.New(labelling.Of(inputs{}), []record{{0, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +263,7 @@ func TestTreeSuiteFails(t *testing.T) {
 		"a cost too high": func(costs []int64) { costs[0]++ },
 		"another order":   slices.Reverse[[]int64],
 	} {
-		wrong, err := tabulated.New[record, scorecard.Card](tables{c.Class.(class.Tabular[record, scorecard.Card]), change})
+		wrong, err := tabulated.New(tables{c.Class.(class.Tabular[record, scorecard.Card]), change})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,5 +315,5 @@ func TestPenaltiesBeyondTheRange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	classtest.Penalties[float64, float64](t, c)
+	classtest.Penalties(t, c)
 }

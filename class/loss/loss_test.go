@@ -21,7 +21,7 @@ type (
 )
 
 func lossesOf(c scorecardtest.Case) testCase {
-	out := testCase{Class: loss.New[[]uint16, card](c.Class).(enumerable)}
+	out := testCase{Class: loss.New(c.Class).(enumerable)}
 	for _, x := range c.Domain {
 		out.Domain = append(out.Domain, labelled{x, false}, labelled{x, true})
 	}

@@ -69,7 +69,7 @@ type (
 )
 
 func (f flat) Embedding() class.Embedding[numeric.Halfspace] {
-	return flatEmbedding{class.EmbeddingOf[record](f.Enumerable)}
+	return flatEmbedding{class.EmbeddingOf(f.Enumerable)}
 }
 
 func (e flatEmbedding) Embed(h numeric.Halfspace) []int64 {

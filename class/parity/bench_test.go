@@ -68,7 +68,7 @@ func BenchmarkTabulate(b *testing.B) {
 func BenchmarkMinimizeTable(b *testing.B) {
 	for _, d := range []int{16, 20, 24} {
 		b.Run(fmt.Sprintf("d=%d", d), func(b *testing.B) {
-			c, err := tabulated.New[record, parity.Parity](bits(b, d, parity.Options{}))
+			c, err := tabulated.New(bits(b, d, parity.Options{}))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -60,7 +60,7 @@ func TestVerify(t *testing.T) {
 func least(c enumerable, p problem) int64 {
 	out := int64(math.MaxInt64)
 	for h := range c.All() {
-		out = min(out, class.Cost[record, parity.Parity](c, p, h))
+		out = min(out, class.Cost(c, p, h))
 	}
 	return out
 }
@@ -160,7 +160,7 @@ func TestVerifyRefuses(t *testing.T) {
 		try("no certificate", true, func(s *solution) { s.Certificate = nil })
 		try("a parity of other bits", true, func(s *solution) { s.Hypothesis.Bits |= 1 << 63 })
 		for h := range c.Class.All() {
-			cost := class.Cost[record, parity.Parity](c.Class, p, h)
+			cost := class.Cost(c.Class, p, h)
 			try("another parity", cost > honest.Cost, func(s *solution) { s.Hypothesis = h })
 			if cost > honest.Cost {
 				try("a worse parity and its cost", true, func(s *solution) { s.Hypothesis, s.Cost, s.Certificate.Cost = h, cost, cost })

@@ -27,7 +27,7 @@ func BenchmarkRSPM(b *testing.B) {
 		for _, kind := range []learn.Noise{learn.Laplace, learn.Cube} {
 			own := bits(b, 10, parity.Options{Code: separator})
 			b.Run(fmt.Sprintf("m=%d/h=%d/%v", own.Separator(), own.Distance(), kind), func(b *testing.B) {
-				c, err := tabulated.New[record, parity.Parity](own)
+				c, err := tabulated.New(own)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -35,7 +35,7 @@ func BenchmarkRSPM(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				m, err := learn.NewRSPM(oracle.Search[record, parity.Parity](c), kind, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
+				m, err := learn.NewRSPM(oracle.Search(c), kind, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
 				if err != nil {
 					b.Fatal(err)
 				}

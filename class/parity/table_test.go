@@ -28,7 +28,7 @@ func TestTabulate(t *testing.T) {
 		for i, cost := range costs {
 			h := k.At(i)
 			numbered[h] = true
-			if want := class.Cost[record, parity.Parity](k, p, h); cost != want {
+			if want := class.Cost(k, p, h); cost != want {
 				t.Fatalf("%v, %v: number %d, %v, costs %d, not %d", k, p, i, h, cost, want)
 			}
 		}
@@ -76,7 +76,7 @@ func TestTabulateLarge(t *testing.T) {
 		}
 		for range 300 {
 			i := rng.IntN(len(costs))
-			if want := class.Cost[record, parity.Parity](c, p, c.At(i)); costs[i] != want {
+			if want := class.Cost(c, p, c.At(i)); costs[i] != want {
 				t.Fatalf("%v, unit %d: number %d, %v, costs %d, not %d", c, in.unit, i, c.At(i), costs[i], want)
 			}
 		}
@@ -107,7 +107,7 @@ func TestTabulateExtremes(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i, cost := range costs {
-					if want := class.Cost[record, parity.Parity](c, p, c.At(i)); cost != want {
+					if want := class.Cost(c, p, c.At(i)); cost != want {
 						t.Fatalf("%v: %v costs %d, not %d", p, c.At(i), cost, want)
 					}
 				}

@@ -89,7 +89,7 @@ func TestTreeSuiteFails(t *testing.T) {
 		"predictions of another": strict{good},
 	} {
 		t.Run(what, func(t *testing.T) {
-			made, err := tabulated.New[record, formula](wrong)
+			made, err := tabulated.New(wrong)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -111,7 +111,7 @@ func New(inputs []Input, o Options) (*Class, error) {
 	if c.separator, err = c.separate(); err != nil {
 		return nil, err
 	}
-	c.table, err = tabulated.New[[]uint16, Formula](c)
+	c.table, err = tabulated.New(c)
 	return c, err
 }
 

@@ -313,5 +313,5 @@ func TestPenaltiesBeyondTheRange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	classtest.Penalties[[]uint16, readonce.Formula](t, c)
+	classtest.Penalties(t, c)
 }

@@ -88,7 +88,7 @@ func TestAnyMultipliersAreRight(t *testing.T) {
 			}
 			want := int64(1 << 60)
 			for h := range c.Class.All() {
-				want = min(want, class.Cost[record, scorecard.Card](c.Class, p, h))
+				want = min(want, class.Cost(c.Class, p, h))
 			}
 			if leaves, least := leastLeaf(t, k); int64(leaves) != c.Class.Size().Int64() || least != want {
 				t.Fatalf("%s: %d leaves, the least at %d, not %v and %d", name, leaves, least, c.Class.Size(), want)

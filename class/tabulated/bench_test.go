@@ -41,7 +41,7 @@ func tables() map[string][]int64 {
 // best has all of it.
 func BenchmarkSample(b *testing.B) {
 	for name, costs := range tables() {
-		c, err := tabulated.New[int, int](given{multiples{size: len(costs)}, costs})
+		c, err := tabulated.New(given{multiples{size: len(costs)}, costs})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func BenchmarkSample(b *testing.B) {
 // BenchmarkTree lays the tree over a finished table of 2^24 costs.
 func BenchmarkTree(b *testing.B) {
 	costs := tables()["noise"]
-	c, err := tabulated.New[int, int](given{multiples{size: len(costs)}, costs})
+	c, err := tabulated.New(given{multiples{size: len(costs)}, costs})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -122,7 +122,7 @@ func TestVerify(t *testing.T) {
 			"more bits":     func(s *search.Solution[int]) { s.Certificate.Nodes++ },
 			"a worse hypothesis": func(s *search.Solution[int]) {
 				for h := range c.Class.All() {
-					if cost := class.Cost[int, int](c.Class, p, h); cost > s.Cost {
+					if cost := class.Cost(c.Class, p, h); cost > s.Cost {
 						s.Hypothesis, s.Cost, s.Certificate.Cost = h, cost, cost
 						return
 					}

@@ -286,7 +286,7 @@ func TestClosure(t *testing.T) {
 	for seed := range 60 {
 		draw := classtest.FromSeed(seed)
 		inner := scorecardtest.Random(draw, 256)
-		closed := union.Closure[record, card](inner.Class)
+		closed := union.Closure(inner.Class)
 		c := classtest.Case[record, union.Choice[card]]{Class: closed.(class.Enumerable[record, union.Choice[card]]), Domain: inner.Domain}
 		classtest.Tree(t, c, c.Random(draw), draw)
 		for h := range c.Class.All() {
@@ -298,7 +298,7 @@ func TestClosure(t *testing.T) {
 		}
 	}
 	code := repeated{cards(scorecard.Options{}, scorecard.OneHot(2, 0, 1)).(class.Enumerable[record, card]), 4}
-	closed := union.Closure[record, card](code)
+	closed := union.Closure(code)
 	if m, d := closed.Separator(), class.Distance(closed); m != 8+4 || d != 4 {
 		t.Errorf("the closure of an 8-bit code at distance 4 has %d bits at distance %d", m, d)
 	}

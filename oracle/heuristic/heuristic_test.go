@@ -27,7 +27,7 @@ func logistic(c class.Enumerable[record, scorecard.Card]) (minimizer, error) {
 }
 
 func incumbent(c class.Enumerable[record, any]) (oracle.Minimizer[record, any], error) {
-	return heuristic.Incumbent[record, any](c), nil
+	return heuristic.Incumbent(c), nil
 }
 
 func TestIncumbent(t *testing.T) {
@@ -58,7 +58,7 @@ func TestLogisticRandom(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(found, again) {
 			t.Fatalf("seed %d: %v, then %v, %v", seed, found, again, err)
 		}
-		sure, err := oracle.Search[record, scorecard.Card](c.Class).Minimize(context.Background(), p, oracle.Budget{})
+		sure, err := oracle.Search(c.Class).Minimize(context.Background(), p, oracle.Budget{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestGuaranteeOnAHeuristic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []minimizer{heuristic.Logistic(c), heuristic.Incumbent[record, scorecard.Card](c)} {
+	for _, o := range []minimizer{heuristic.Logistic(c), heuristic.Incumbent(c)} {
 		m, err := learn.NewRSPM(o, learn.Laplace, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -102,7 +102,7 @@ func BenchmarkOracles(b *testing.B) {
 		for of, find := range map[string]func(b *testing.B, c *numeric.Class) minimizer{
 			"CBC":    func(b *testing.B, c *numeric.Class) minimizer { return mip.New(c, findCBC(b)) },
 			"HiGHS":  func(b *testing.B, c *numeric.Class) minimizer { return mip.New(c, findHiGHS(b)) },
-			"search": func(_ *testing.B, c *numeric.Class) minimizer { return oracle.Search[record, numeric.Halfspace](c) },
+			"search": func(_ *testing.B, c *numeric.Class) minimizer { return oracle.Search(c) },
 		} {
 			b.Run(name+"/"+of, func(b *testing.B) {
 				c, p := instance(b)

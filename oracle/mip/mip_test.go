@@ -110,7 +110,7 @@ func TestAnswers(t *testing.T) {
 				if bound, _ := p.Range(); bound > 1<<20 {
 					continue
 				}
-				sure, err := oracle.Search[record, numeric.Halfspace](c.Class).Minimize(context.Background(), p, oracle.Budget{})
+				sure, err := oracle.Search(c.Class).Minimize(context.Background(), p, oracle.Budget{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -44,8 +44,8 @@ func exact[H any](t *testing.T, c class.Enumerable[record, H], e network.Encodin
 		}
 	}
 	for h := range c.All() {
-		if cost, ok := least[fmt.Sprint(h)]; !ok || cost != class.Cost[record, H](c, p, h) {
-			t.Fatalf("%v: %v costs %d, %v, instead of %d", c, h, cost, ok, class.Cost[record, H](c, p, h))
+		if cost, ok := least[fmt.Sprint(h)]; !ok || cost != class.Cost(c, p, h) {
+			t.Fatalf("%v: %v costs %d, %v, instead of %d", c, h, cost, ok, class.Cost(c, p, h))
 		}
 	}
 }

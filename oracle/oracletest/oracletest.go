@@ -42,7 +42,7 @@ func Problem[X, H any](t classtest.T, c classtest.Case[X, H], p class.Problem[X]
 	}
 	r.least = math.MaxInt64
 	for h := range c.Class.All() {
-		r.least = min(r.least, class.Cost[X, H](c.Class, p, h))
+		r.least = min(r.least, class.Cost(c.Class, p, h))
 	}
 	for _, nodes := range []int64{0, 1, 2, 7, 50, 1 << 40} {
 		r.answered(oracle.Budget{Nodes: nodes})
@@ -82,7 +82,7 @@ func (r *run[X, H]) answered(b oracle.Budget) {
 	if !r.c.Class.Contains(s.Hypothesis) {
 		r.failf("budget %d: %v is not of the class", b.Nodes, s.Hypothesis)
 	}
-	if cost := class.Cost[X, H](r.c.Class, r.p, s.Hypothesis); cost != s.Cost {
+	if cost := class.Cost(r.c.Class, r.p, s.Hypothesis); cost != s.Cost {
 		r.failf("budget %d: %v costs %d, not %d", b.Nodes, s.Hypothesis, cost, s.Cost)
 	}
 	if kind != oracle.Heuristic && s.Cost != r.least {

@@ -35,7 +35,7 @@ func BenchmarkAdult7(b *testing.B) {
 	}
 	for name, o := range map[string]oracle.Minimizer[[]uint16, scorecard.Card]{
 		"toulbar2": external,
-		"search":   oracle.Search[[]uint16, scorecard.Card](c),
+		"search":   oracle.Search(c),
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -30,7 +30,7 @@ func Certificates[X, H any](t classtest.T, c classtest.Case[X, H], p class.Probl
 	}
 	r := &run[X, H]{t: t, c: c, p: p, honest: honest, least: math.MaxInt64}
 	for h := range c.Class.All() {
-		r.least = min(r.least, class.Cost[X, H](c.Class, p, h))
+		r.least = min(r.least, class.Cost(c.Class, p, h))
 	}
 	if honest.Cost != r.least {
 		t.Fatalf("%v: the search finds cost %d, the least is %d", c.Class, honest.Cost, r.least)
@@ -88,7 +88,7 @@ func (r *run[X, H]) claims() {
 		r.judge("another cost certified", func(s *search.Solution[H]) { s.Certificate.Cost += by })
 	}
 	for h := range r.c.Class.All() {
-		cost := class.Cost[X, H](r.c.Class, r.p, h)
+		cost := class.Cost(r.c.Class, r.p, h)
 		r.judge("another hypothesis", func(s *search.Solution[H]) { s.Hypothesis = h })
 		r.judge("another hypothesis and its cost", func(s *search.Solution[H]) {
 			s.Hypothesis, s.Cost, s.Certificate.Cost = h, cost, cost

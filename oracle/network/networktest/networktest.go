@@ -86,7 +86,7 @@ func answered[H any](t *testing.T, c classtest.Case[record, H], p class.Problem[
 	}
 	least := int64(math.MaxInt64)
 	for h := range c.Class.All() {
-		least = min(least, class.Cost[record, H](c.Class, p, h))
+		least = min(least, class.Cost(c.Class, p, h))
 	}
 	if got.Cost != least {
 		t.Errorf("%v, problem %q, budget %d: %d is not the least cost, %d", c.Class, name, nodes, got.Cost, least)

@@ -31,8 +31,9 @@
 //	                                checker, descent, and the embedding into a sphere
 //
 // A limit on the norm ties the categories of all attributes together. Its tree has
-// the program of merges of any other, and goes on by itself from there: Tree and
-// Checker each ask for the limit once, and hand over to normTree and normChecker.
+// the program of merges of any other, but for the totals that builder leaves out
+// and what axis counts by norm, and goes on by itself from there: Tree and Checker
+// each ask for the limit once, and hand over to normTree and normChecker.
 //
 // Letters, after docs/proofs/scorecard.md:
 //

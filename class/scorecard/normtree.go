@@ -21,8 +21,8 @@ type normTree[T cell] struct {
 	multipliers []int // of each record
 }
 
-// normTree lays out the tree of a class with a limit on the norm. All that is
-// particular to such a tree is behind this and normChecker.
+// normTree lays out the tree of a class with a limit on the norm; normChecker
+// checks it.
 func (c *Class) normTree(p class.Problem[[]uint16], records []record, base int64, incumbent Card, spread int64) class.Tree[Card] {
 	if spread < narrowCosts/4 { // with room for multipliers
 		return newNormTree[int32](c, p, records, base, incumbent, spread)
@@ -45,10 +45,10 @@ func newNormTree[T cell](c *Class, p class.Problem[[]uint16], records []record, 
 // and some attributes, it leaves room for all costs. A plan holds them as ints.
 const mostMultiplier = min(1<<44, math.MaxInt)
 
-// tilt gives the records multipliers, which it returns, and takes what these add off
-// the charges; none where they would not fit the cells along with costs of that spread. Those
-// best at the root are worse below it, where less of the norm is left, so they
-// are made for half of it.
+// tilt gives the records multipliers, which it returns, and takes what these add
+// off the charges; all 0 where they would not fit the cells along with costs of
+// that spread. Those best at the root are worse below it, where less of the norm is
+// left, so they are made for half of it.
 func (t *tree[T]) tilt(records []record, spread int64) (multipliers []int) {
 	root := &builder[T]{axes: t.axes, norm: t.limit.norm}
 	deep := &builder[T]{axes: t.axes, norm: max(1, t.limit.norm/2)}

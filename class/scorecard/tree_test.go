@@ -14,13 +14,15 @@ type (
 	problem = class.Problem[record]
 )
 
-var suite = classtest.Suite[record, scorecard.Card]{
-	Fixed:  scorecardtest.Fixed(),
-	Random: func(draw classtest.Draw) scorecardtest.Case { return scorecardtest.Random(draw, 700) },
-	Seeds:  300,
-	Wrong:  "signs",
+func suite() classtest.Suite[record, scorecard.Card] {
+	return classtest.Suite[record, scorecard.Card]{
+		Fixed:  scorecardtest.Fixed(),
+		Random: func(draw classtest.Draw) scorecardtest.Case { return scorecardtest.Random(draw, 700) },
+		Seeds:  300,
+		Wrong:  "signs",
+	}
 }
 
-func TestTree(t *testing.T) { classtest.Run(t, suite) }
+func TestTree(t *testing.T) { classtest.Run(t, suite()) }
 
-func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite) }
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }

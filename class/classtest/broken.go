@@ -23,7 +23,7 @@ func Broken[X, H any](c Case[X, H]) iter.Seq2[string, Case[X, H]] {
 		"a bound too high everywhere": walker(func(w class.Walker[H]) class.Walker[H] { return highBound[H]{w, 1 << 40} }),
 		"a child dropped":             walker(func(w class.Walker[H]) class.Walker[H] { return shortOfOne[H]{w} }),
 		"a child dropped by both":     shortOfBoth,
-		"wrong counts":                walker(func(w class.Walker[H]) class.Walker[H] { return twice[H]{w} }),
+		"wrong counts":                walker(func(w class.Walker[H]) class.Walker[H] { return miscounted[H]{w} }),
 		"a share too small":           walker(func(w class.Walker[H]) class.Walker[H] { return thrifty[H]{w} }),
 		"a share too large":           walker(func(w class.Walker[H]) class.Walker[H] { return generous[H]{w} }),
 		"a limit ignored":             walker(func(w class.Walker[H]) class.Walker[H] { return deaf[H]{w} }),
@@ -117,10 +117,12 @@ func (w shortOfOne[H]) Children() int {
 	return n
 }
 
-// twice counts the leaves of the first child for the second.
-type twice[H any] struct{ class.Walker[H] }
+// miscounted counts one leaf too many below every child but the first.
+type miscounted[H any] struct{ class.Walker[H] }
 
-func (w twice[H]) ChildLeaves(i int) *big.Int { return w.Walker.ChildLeaves(max(i-1, 0)) }
+func (w miscounted[H]) ChildLeaves(i int) *big.Int {
+	return new(big.Int).Add(w.Walker.ChildLeaves(i), big.NewInt(int64(min(i, 1))))
+}
 
 // thrifty gives a share that is a little too small.
 type thrifty[H any] struct{ class.Walker[H] }

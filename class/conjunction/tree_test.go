@@ -16,16 +16,18 @@ type (
 	problem = class.Problem[record]
 )
 
-var suite = classtest.Suite[record, conjunction.Formula]{
-	Fixed:  conjunctiontest.Fixed(),
-	Random: func(draw classtest.Draw) conjunctiontest.Case { return conjunctiontest.Random(draw, 700) },
-	Seeds:  300,
-	Wrong:  "cells of marginals of two",
+func suite() classtest.Suite[record, conjunction.Formula] {
+	return classtest.Suite[record, conjunction.Formula]{
+		Fixed:  conjunctiontest.Fixed(),
+		Random: func(draw classtest.Draw) conjunctiontest.Case { return conjunctiontest.Random(draw, 700) },
+		Seeds:  300,
+		Wrong:  "cells of marginals of two",
+	}
 }
 
-func TestTree(t *testing.T) { classtest.Run(t, suite) }
+func TestTree(t *testing.T) { classtest.Run(t, suite()) }
 
-func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite) }
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
 
 func TestWalkersDoNotAllocate(t *testing.T) {
 	c, p := same(t, literal.Equal(4), 8, 3000)

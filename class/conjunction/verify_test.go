@@ -19,7 +19,7 @@ type (
 	solution = search.Solution[conjunction.Formula]
 )
 
-func TestOracles(t *testing.T) { oracletest.Own(t, suite) }
+func TestOracles(t *testing.T) { oracletest.Own(t, suite()) }
 
 // randomSearch is the property that search has on all problems.
 func randomSearch(t classtest.T, draw classtest.Draw) {

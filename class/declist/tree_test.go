@@ -16,16 +16,18 @@ type (
 	problem = class.Problem[record]
 )
 
-var suite = classtest.Suite[record, declist.List]{
-	Fixed:  declisttest.Fixed(),
-	Random: func(draw classtest.Draw) declisttest.Case { return declisttest.Random(draw, 700) },
-	Seeds:  300,
-	Wrong:  "a penalty",
+func suite() classtest.Suite[record, declist.List] {
+	return classtest.Suite[record, declist.List]{
+		Fixed:  declisttest.Fixed(),
+		Random: func(draw classtest.Draw) declisttest.Case { return declisttest.Random(draw, 700) },
+		Seeds:  300,
+		Wrong:  "a penalty",
+	}
 }
 
-func TestTree(t *testing.T) { classtest.Run(t, suite) }
+func TestTree(t *testing.T) { classtest.Run(t, suite()) }
 
-func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite) }
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
 
 // On tables with every record, each of its own weight, many rules are worth about the same:
 // which of them may be best behind which others is where bounds can go wrong.

@@ -18,7 +18,7 @@ import (
 
 type solution = search.Solution[declist.List]
 
-func TestOracles(t *testing.T) { oracletest.Own(t, suite) }
+func TestOracles(t *testing.T) { oracletest.Own(t, suite()) }
 
 func TestSearchRandom(t *testing.T) {
 	for seed := range 300 {

@@ -10,15 +10,17 @@ import (
 
 type record = []uint16
 
-var suite = classtest.Suite[record, int]{
-	Fixed:  explicittest.Fixed(),
-	Random: func(draw classtest.Draw) explicittest.Case { return explicittest.Random(draw, 300) },
-	Seeds:  100,
-	Wrong:  "many",
+func suite() classtest.Suite[record, int] {
+	return classtest.Suite[record, int]{
+		Fixed:  explicittest.Fixed(),
+		Random: func(draw classtest.Draw) explicittest.Case { return explicittest.Random(draw, 300) },
+		Seeds:  100,
+		Wrong:  "many",
+	}
 }
 
-func TestTree(t *testing.T) { classtest.Run(t, suite) }
+func TestTree(t *testing.T) { classtest.Run(t, suite()) }
 
-func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite) }
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
 
-func TestOracles(t *testing.T) { oracletest.Own(t, suite) }
+func TestOracles(t *testing.T) { oracletest.Own(t, suite()) }

@@ -11,14 +11,16 @@ import (
 
 type record = []uint16
 
-var suite = classtest.Suite[record, scorecard.Card]{
-	Fixed:  labellingtest.Fixed(),
-	Random: func(draw classtest.Draw) labellingtest.Case { return labellingtest.Random(draw, 700) },
-	Seeds:  100,
+func suite() classtest.Suite[record, scorecard.Card] {
+	return classtest.Suite[record, scorecard.Card]{
+		Fixed:  labellingtest.Fixed(),
+		Random: func(draw classtest.Draw) labellingtest.Case { return labellingtest.Random(draw, 700) },
+		Seeds:  100,
+	}
 }
 
-func TestTree(t *testing.T) { classtest.Run(t, suite) }
+func TestTree(t *testing.T) { classtest.Run(t, suite()) }
 
-func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite) }
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
 
-func TestOracles(t *testing.T) { oracletest.Own(t, suite) }
+func TestOracles(t *testing.T) { oracletest.Own(t, suite()) }

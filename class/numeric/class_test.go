@@ -141,7 +141,7 @@ func TestUnaryBitsCarryLinearCosts(t *testing.T) {
 	}
 }
 
-func TestOracles(t *testing.T) { oracletest.Own(t, suite) }
+func TestOracles(t *testing.T) { oracletest.Own(t, suite()) }
 
 func TestOraclesRandom(t *testing.T) {
 	for seed := range 100 {

@@ -14,16 +14,18 @@ type (
 	problem = class.Problem[record]
 )
 
-var suite = classtest.Suite[record, numeric.Halfspace]{
-	Fixed:  numerictest.Fixed(),
-	Random: func(draw classtest.Draw) numerictest.Case { return numerictest.Random(draw, 400) },
-	Seeds:  300,
-	Wrong:  "norm and penalty",
+func suite() classtest.Suite[record, numeric.Halfspace] {
+	return classtest.Suite[record, numeric.Halfspace]{
+		Fixed:  numerictest.Fixed(),
+		Random: func(draw classtest.Draw) numerictest.Case { return numerictest.Random(draw, 400) },
+		Seeds:  300,
+		Wrong:  "norm and penalty",
+	}
 }
 
-func TestTree(t *testing.T) { classtest.Run(t, suite) }
+func TestTree(t *testing.T) { classtest.Run(t, suite()) }
 
-func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite) }
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
 
 // A total may be just what the inequality of Cauchy and Schwarz allows, rounded down: here 3, of the
 // weights 2 and 1 at a squared norm of 5.

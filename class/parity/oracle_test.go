@@ -9,7 +9,7 @@ import (
 )
 
 func TestOracles(t *testing.T) {
-	oracletest.Own(t, suite)
+	oracletest.Own(t, suite())
 	oracletest.Own(t, tables())
 }
 

@@ -19,26 +19,28 @@ type (
 	tree       = class.Tree[parity.Parity]
 )
 
-var suite = classtest.Suite[record, parity.Parity]{
-	Fixed:  paritytest.Fixed(),
-	Random: func(draw classtest.Draw) paritytest.Case { return paritytest.Random(draw, 700) },
-	Seeds:  300,
-	Wrong:  "at most two, affine",
+func suite() classtest.Suite[record, parity.Parity] {
+	return classtest.Suite[record, parity.Parity]{
+		Fixed:  paritytest.Fixed(),
+		Random: func(draw classtest.Draw) paritytest.Case { return paritytest.Random(draw, 700) },
+		Seeds:  300,
+		Wrong:  "at most two, affine",
+	}
 }
 
-func TestTree(t *testing.T) { classtest.Run(t, suite) }
+func TestTree(t *testing.T) { classtest.Run(t, suite()) }
 
-func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite) }
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
 
 // tables is the suite of the same classes with their trees laid over the tables of
 // their costs.
 func tables() classtest.Suite[record, parity.Parity] {
-	s := suite
+	own, s := suite(), suite()
 	s.Fixed = map[string]paritytest.Case{}
-	for name, c := range suite.Fixed {
+	for name, c := range own.Fixed {
 		s.Fixed[name] = inTable(c)
 	}
-	s.Random = func(draw classtest.Draw) paritytest.Case { return inTable(suite.Random(draw)) }
+	s.Random = func(draw classtest.Draw) paritytest.Case { return inTable(own.Random(draw)) }
 	return s
 }
 

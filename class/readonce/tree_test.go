@@ -15,15 +15,17 @@ type (
 	problem = class.Problem[record]
 )
 
-var suite = classtest.Suite[record, readonce.Formula]{
-	Fixed:  readoncetest.Fixed(),
-	Random: readoncetest.Random,
-	Seeds:  300,
-	Wrong:  "categories with penalties",
+func suite() classtest.Suite[record, readonce.Formula] {
+	return classtest.Suite[record, readonce.Formula]{
+		Fixed:  readoncetest.Fixed(),
+		Random: readoncetest.Random,
+		Seeds:  300,
+		Wrong:  "categories with penalties",
+	}
 }
 
-func TestTree(t *testing.T) { classtest.Run(t, suite) }
+func TestTree(t *testing.T) { classtest.Run(t, suite()) }
 
-func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite) }
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
 
-func TestOracles(t *testing.T) { oracletest.Own(t, suite) }
+func TestOracles(t *testing.T) { oracletest.Own(t, suite()) }

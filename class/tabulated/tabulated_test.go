@@ -83,13 +83,15 @@ func random(draw classtest.Draw) classtest.Case[int, int] {
 	return made(multiples{draw(1, 700), int64(draw(0, 2))})
 }
 
-var suite = classtest.Suite[int, int]{Fixed: fixed(), Random: random, Seeds: 200, Wrong: "9"}
+func suite() classtest.Suite[int, int] {
+	return classtest.Suite[int, int]{Fixed: fixed(), Random: random, Seeds: 200, Wrong: "9"}
+}
 
-func TestTree(t *testing.T) { classtest.Run(t, suite) }
+func TestTree(t *testing.T) { classtest.Run(t, suite()) }
 
-func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite) }
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
 
-func TestOracles(t *testing.T) { oracletest.Own(t, suite) }
+func TestOracles(t *testing.T) { oracletest.Own(t, suite()) }
 
 // The tree needs no search: its root is closed at once, and that is verified.
 func TestVerify(t *testing.T) {

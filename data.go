@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"os"
 
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/source"
@@ -51,13 +50,6 @@ func (c coded) Records(context.Context, *table.Schema, func(source.Row) error) e
 // A Schema is the public domain of a table.
 type Schema = table.Schema
 
-// ReadSchema reads a schema from a TOML file (docs/formats.md). An error says in one
-// sentence where and what is wrong.
-func ReadSchema(path string) (*Schema, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return table.ParseSchema(path, file)
-}
+// ReadSchema reads a schema with a label from a TOML file (docs/formats.md). An error says
+// in one sentence where and what is wrong.
+func ReadSchema(path string) (*Schema, error) { return release.ReadSchema(path) }

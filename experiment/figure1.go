@@ -1,16 +1,9 @@
 package experiment
 
 import (
-	_ "embed"
-
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
-
-// AdultCategories is the schema of the seven attributes that the papers chose.
-//
-//go:embed adult-categories.toml
-var AdultCategories string
 
 // Epsilons are those of the figure.
 var Epsilons = []string{"0.01", "0.05", "0.1", "0.2", "0.5", "1", "2"}

@@ -42,7 +42,7 @@ type PreparedEvaluation struct {
 
 // Prepare settles all that is public.
 func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
-	if err := checkEpsilon(e.Epsilon); err != nil {
+	if err := CheckEpsilon(e.Epsilon); err != nil {
 		return nil, err
 	}
 	p := &PreparedEvaluation{evaluation: e, relation: e.Relation}

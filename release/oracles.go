@@ -1,6 +1,7 @@
 package release
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -64,7 +65,7 @@ func oracleNamed(name string) (oracleKind, error) {
 
 // NewOracle returns the oracle of that name over the class of a space. An error says in
 // one sentence why there is none; it wraps solver.ErrMissing where only a solver is not
-// there.
+// there, and ErrUnfit where the oracle does not know the class.
 func NewOracle(name string, s model.Space) (Minimizer, error) {
 	o, err := oracleNamed(name)
 	if err != nil {
@@ -79,9 +80,11 @@ func (o oracleKind) onItsWord() bool { return o.kind != oracle.Exhaustive && !o.
 // instead is how to do without an oracle.
 const instead = "take --oracle search"
 
-// unfit reports a class that an oracle does not know.
+// ErrUnfit reports a class that an oracle does not know, of whatever size.
+var ErrUnfit = errors.New("does not know this class")
+
 func unfit(name string) error {
-	return fmt.Errorf("--oracle %s does not know this class; %s", name, instead)
+	return fmt.Errorf("--oracle %s %w; %s", name, ErrUnfit, instead)
 }
 
 func exhaustive(name string, s model.Space) (Minimizer, error) {

@@ -3,7 +3,6 @@ package release
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/big"
 
@@ -54,8 +53,8 @@ var (
 	mostEpsilon  = big.NewRat(1_000_000, 1)
 )
 
-// checkEpsilon reports an ε that is a mistake.
-func checkEpsilon(epsilon privacy.Decimal) error {
+// CheckEpsilon reports an ε that is a mistake.
+func CheckEpsilon(epsilon privacy.Decimal) error {
 	if e := epsilon.Rat(); e.Cmp(leastEpsilon) < 0 || e.Cmp(mostEpsilon) > 0 {
 		return fmt.Errorf("--epsilon %s is outside 0.000001..1000000; usual values are 0.1 to 2", epsilon)
 	}
@@ -84,7 +83,7 @@ func (r *Request) setting() (*setting, error) {
 	}
 	switch {
 	case r.Schema == nil || r.Schema.Label == nil:
-		return nil, errors.New("the schema has no [label], so there is nothing to learn; name the column and its positive and negative values")
+		return nil, errUnlabelled
 	case s.costs.Validate() != nil:
 		return nil, fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
 	case r.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0:
@@ -92,7 +91,7 @@ func (r *Request) setting() (*setting, error) {
 	case r.Rows < 0 || r.Rows > learn.MostRows:
 		return nil, fmt.Errorf("--rows %d is outside 1..%d", r.Rows, int64(learn.MostRows))
 	}
-	return s, checkEpsilon(r.Epsilon)
+	return s, CheckEpsilon(r.Epsilon)
 }
 
 // layOut lays out the form, which a mechanism charges for where it is balanced.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
@@ -60,7 +61,7 @@ type field struct {
 }
 
 func (f *checkFlags) run(cmd *cobra.Command) error {
-	schema, err := readSchema(f.schema)
+	schema, err := release.ReadSchema(f.schema)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/source"
-	"github.com/sibyl-dp/sibyl/table"
 )
 
 // dataFlags say where the data is.
@@ -34,23 +33,6 @@ func must(err error) {
 	if err != nil {
 		panic(err)
 	}
-}
-
-// readSchema reads a schema with a label.
-func readSchema(path string) (*table.Schema, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s: the schema cannot be read: %w", source.FileName(path), publish.Inner(err))
-	}
-	defer file.Close()
-	s, err := table.ParseSchema(path, file)
-	if err != nil {
-		return nil, err
-	}
-	if s.Label == nil {
-		return nil, fmt.Errorf("%s: the schema has no [label], so there is nothing to learn; name the column and its positive and negative values", quote.Name(path))
-	}
-	return s, nil
 }
 
 // readModel reads a model and checks it.

@@ -255,7 +255,7 @@ func (f *classFlags) read(asked []model.Kind, union bool, mechanisms ...owner) e
 		return err
 	}
 	var err error
-	if f.request.Schema, err = readSchema(f.schema); err != nil {
+	if f.request.Schema, err = release.ReadSchema(f.schema); err != nil {
 		return err
 	}
 	f.request.Balanced = f.balanced

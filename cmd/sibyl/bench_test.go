@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/experiment"
+	"github.com/sibyl-dp/sibyl/internal/shareddata"
+)
+
+// What is measured is printed and written, and what is left out is told beside it.
+func TestBenchOracle(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("SIBYL_HIGHS", "")
+	out := filepath.Join(t.TempDir(), "out.csv")
+	var stdout, stderr bytes.Buffer
+	code := run([]string{"bench", "oracle", "--json", "--only", "random 3", "--limit", "1h", "--out", out}, strings.NewReader(""), &stdout, &stderr)
+	if code != exitDone {
+		t.Fatalf("exit code %d: %s", code, &stderr)
+	}
+	var found experiment.Findings
+	if err := json.Unmarshal(stdout.Bytes(), &found); err != nil || len(found) != 12 {
+		t.Errorf("%d findings, %v", len(found), err)
+	}
+	if text := stderr.String(); !strings.Contains(text, "clasp is left out: ") || strings.Count(text, "\n") != len(found)+4 {
+		t.Error(text)
+	}
+	file, err := os.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if lines, err := csv.NewReader(file).ReadAll(); err != nil || len(lines) != len(found)+1 {
+		t.Errorf("%d lines for %d findings: %v", len(lines), len(found), err)
+	}
+	table := sibyl(t, "bench", "oracle", "--only", "random 3 with noise/parity/search")
+	if lines := strings.Split(string(table), "\n"); len(lines) != 4 || !strings.Contains(lines[2], "proved") {
+		t.Errorf("%s", table)
+	}
+}
+
+func TestBenchOracleUsage(t *testing.T) {
+	for want, args := range map[string][]string{
+		"sibyl: --limit 0s is no time\n":                                    {"--limit", "0s"},
+		"sibyl: nothing was measured; see --only and --data-dir\n":          {"--only", "nothing"},
+		"no/adult/adult-7.toml: the schema cannot be read: no such file or": {"--only", "adult-7/scorecard/search", "--data-dir", "no"},
+	} {
+		var stdout, stderr bytes.Buffer
+		code := run(append([]string{"bench", "oracle"}, args...), strings.NewReader(""), &stdout, &stderr)
+		if code != exitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
+			t.Errorf("exit code %d: %s%s", code, &stdout, &stderr)
+		}
+	}
+}
+
+func TestFigure1(t *testing.T) {
+	directory := filepath.Dir(shareddata.Path(t, "adult", "adult-7.toml"))
+	out := t.TempDir()
+	args := []string{"bench", "figure1", "--adult", directory, "--epsilons", "0.5,1", "--repetitions", "2", "--only", "naive Bayes", "--out", out}
+	text := string(sibyl(t, args...))
+	if n := strings.Count(text, "naive Bayes"); n != 2 || !strings.Contains(text, "ε = 0.5") || !strings.Contains(text, "2 trials each, in ") {
+		t.Error(text)
+	}
+	file, err := os.Open(filepath.Join(out, "trials.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if results, err := experiment.ReadTrials(file); err != nil || len(results) != 8 {
+		t.Errorf("%d trials, %v", len(results), err)
+	}
+	summaries, err := os.ReadFile(filepath.Join(out, "figure1.csv"))
+	if lines := bytes.Count(summaries, []byte("\n")); err != nil || lines != 5 {
+		t.Errorf("%d lines, %v", lines, err)
+	}
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/experiment"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/publish"
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/source"
+)
+
+func newFigure1() *cobra.Command {
+	f := &figure1Flags{}
+	cmd := &cobra.Command{
+		Use:   "figure1 --adult DIR",
+		Short: "Repeat Figure 1 of Neel, Roth, Vietri and Wu (2019) on the census",
+		Long: `Figure1 trains every private learner, and some that are not private, on the
+balanced census data (15,682 records, δ = 1/n² where there is a δ), over a range
+of ε, with seven grouped attributes as 25 columns and with the papers' own seven
+attributes as binary digits. It prints the mean accuracy on the training data,
+as the paper does, and writes, with --out, that table and one of all trials, as
+CSV, of which bench/figure1 draws plots. Its numbers are not private: the data
+are public. DIR holds adult-balanced.data and adult-7.toml.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags := cmd.Flags()
+	pathVar(flags, &f.adult, "adult", "the `directory` of the census data")
+	pathVar(flags, &f.out, "out", "a `directory` for the tables")
+	flags.IntVar(&f.repetitions, "repetitions", 15, "`trials` of every method at every ε")
+	flags.StringSliceVar(&f.epsilons, "epsilons", experiment.Epsilons, "the `ε`s")
+	flags.StringSliceVar(&f.only, "only", nil, "only methods with this `text` in their names; repeatable")
+	flags.IntVar(&f.workers, "workers", 2, "`trials` at a time")
+	must(cmd.MarkFlagRequired("adult"))
+	return cmd
+}
+
+type figure1Flags struct {
+	adult, out           string
+	repetitions, workers int
+	epsilons, only       []string
+}
+
+// figured is what bench figure1 --json prints.
+type figured struct {
+	Summaries []experiment.Summary `json:"summaries"`
+	Seconds   float64              `json:"seconds"`
+}
+
+func (f *figure1Flags) run(cmd *cobra.Command) error {
+	if f.repetitions < 1 || f.workers < 1 {
+		return fmt.Errorf("--repetitions and --workers must be at least 1")
+	}
+	for _, e := range f.epsilons {
+		if err := checkEpsilon(e); err != nil {
+			return fmt.Errorf("--epsilons: %w", err)
+		}
+	}
+	p := &experiment.Plan{Epsilons: f.epsilons, Repetitions: f.repetitions, Workers: f.workers}
+	for _, m := range experiment.Figure1() {
+		if f.wanted(m.Name) {
+			p.Methods = append(p.Methods, m)
+		}
+	}
+	if len(p.Methods) == 0 {
+		return fmt.Errorf("--only %s leaves no method", quote.Name(strings.Join(f.only, ",")))
+	}
+	files, err := claimInputs(cmd, nil, experiment.CensusFiles(f.adult)...)
+	if err != nil {
+		return err
+	}
+	if f.out != "" {
+		if err := os.MkdirAll(f.out, 0o777); err != nil {
+			return fmt.Errorf("%s: the directory cannot be made: %w", source.FileName(f.out), publish.Inner(err))
+		}
+	}
+	if p.Instances, err = experiment.Census(cmd.Context(), f.adult); err != nil {
+		return err
+	}
+	start := time.Now()
+	p.Progress = f.progress(cmd, start)
+	results, err := p.Run(cmd.Context())
+	if err != nil {
+		return err
+	}
+	summaries := experiment.Summarise(results)
+	if f.out != "" {
+		if err := f.write(cmd.Context(), files, results, summaries); err != nil {
+			return err
+		}
+	}
+	done := figured{summaries, time.Since(start).Seconds()}
+	return printing(cmd, done, func(w io.Writer) error { return f.print(w, p, done) })
+}
+
+// checkEpsilon reports a text that is no ε.
+func checkEpsilon(text string) error {
+	epsilon, err := privacy.ParseDecimal(text)
+	if err != nil {
+		return fmt.Errorf("--epsilon %w", err)
+	}
+	return release.CheckEpsilon(epsilon)
+}
+
+func (f *figure1Flags) wanted(name string) bool {
+	for _, text := range f.only {
+		if strings.Contains(name, text) {
+			return true
+		}
+	}
+	return len(f.only) == 0
+}
+
+// progress tells on a terminal how far the trials are and when they may end;
+// elsewhere a line for every tenth.
+func (f *figure1Flags) progress(cmd *cobra.Command, start time.Time) func(done, of int) {
+	w := cmd.ErrOrStderr()
+	file, ok := w.(*os.File)
+	terminal := ok && isatty.IsTerminal(file.Fd())
+	tenth := 0
+	return func(done, of int) {
+		left := time.Duration(float64(time.Since(start)) / float64(done) * float64(of-done)).Round(time.Second)
+		switch {
+		case terminal:
+			fmt.Fprintf(w, "\r\x1b[K%d of %d trials, about %v left", done, of, left)
+			if done == of {
+				fmt.Fprint(w, "\r\x1b[K")
+			}
+		case 10*done/of > tenth:
+			tenth = 10 * done / of
+			fmt.Fprintf(w, "%d of %d trials, about %v left\n", done, of, left)
+		}
+	}
+}
+
+// write writes the table and all trials, of which bench/figure1 draws plots.
+func (f *figure1Flags) write(ctx context.Context, claimed *publish.Claims, results []experiment.Result, summaries []experiment.Summary) error {
+	files := map[string]func(io.Writer) error{
+		"figure1.csv": func(w io.Writer) error { return experiment.WriteCSV(w, summaries) },
+		"trials.csv":  func(w io.Writer) error { return experiment.WriteTrials(w, results) },
+	}
+	for name, fill := range files {
+		d, err := publish.NewDraft(ctx, claimed, filepath.Join(f.out, name), true, publish.ForAll)
+		if err != nil {
+			return err
+		}
+		defer d.Discard()
+		if err := fill(d); err != nil {
+			return err
+		}
+		if err := d.Publish(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *figure1Flags) print(w io.Writer, p *experiment.Plan, done figured) error {
+	for _, in := range p.Instances {
+		fmt.Fprintf(w, "Mean accuracy on the training data: %s (%d rows)\n\n", in.Name, in.Rows)
+		rows := experiment.Table(in.Name, p.Epsilons, done.Summaries)
+		for i, e := range p.Epsilons {
+			rows[0][2+i] = "ε = " + e
+		}
+		if err := report.WriteTable(w, rows, "  "+strings.Repeat("r", len(p.Epsilons))); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	_, err := fmt.Fprintf(w, "%d trials each, in %.0f s.\n", f.repetitions, done.Seconds)
+	return err
+}

@@ -1,0 +1,460 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"maps"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/shareddata"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/oracle"
+	"github.com/sibyl-dp/sibyl/oracle/solver"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// pairsSchema is what the classes of pairs are laid over.
+func pairsSchema(t *testing.T) *table.Schema {
+	t.Helper()
+	s, err := table.ParseSchema("test", strings.NewReader(`
+[label]
+column = "ill"
+positive = ["yes"]
+negative = ["no"]
+[[attribute]]
+column = "age"
+cuts = [30, 50]
+[[attribute]]
+column = "home"
+values = ["own", "rent"]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+var (
+	sign  = model.Points{Least: -1, Most: 1}
+	plain = model.Scorecard{Points: sign, Threshold: 1}
+)
+
+// pairs lists, for forms of every kind, the oracles that there are beside
+// search and exhaustive.
+var pairs = map[string]struct {
+	form model.Form
+	want []string
+}{
+	"scorecard":              {plain, []string{"toulbar2", "clasp", "cbc", "highs"}},
+	"scorecard, monotone":    {model.Scorecard{Points: sign, Monotone: []model.Monotone{{Attribute: "age"}}}, []string{"toulbar2", "clasp"}},
+	"scorecard, at most one": {model.Scorecard{Points: sign, Most: 1}, []string{"toulbar2", "clasp"}},
+	"scorecard, penalty":     {model.Scorecard{Points: sign, Penalty: 1}, []string{"toulbar2", "clasp"}},
+	"scorecard, norm":        {model.Scorecard{Points: sign, Threshold: 1, Norm: 3}, []string{"toulbar2", "clasp", "cbc", "highs"}},
+	"scorecard, distance":    {model.Scorecard{Points: sign, Threshold: 1, Distance: 2}, nil},
+	"halfspace":              {model.Halfspace{Weights: sign, Threshold: 1}, []string{"toulbar2", "clasp", "cbc", "highs"}},
+	"halfspace, penalty":     {model.Halfspace{Weights: sign, Penalty: 1}, []string{"toulbar2", "clasp"}},
+	"halfspace, norm":        {model.Halfspace{Weights: sign, Norm: 5}, []string{"toulbar2", "clasp"}},
+	"halfspace, distance":    {model.Halfspace{Weights: sign, Distance: 2}, nil},
+	"conjunction":            {model.Conjunction{Penalty: 1}, []string{"transform", "toulbar2", "clasp"}},
+	"conjunction, distance":  {model.Conjunction{Distance: 2}, []string{"transform", "toulbar2", "clasp"}},
+	"disjunction":            {model.Conjunction{Disjunction: true, Most: 1}, []string{"transform", "toulbar2", "clasp"}},
+	"decision list":          {model.DecisionList{Rules: 1}, nil},
+	"parity":                 {model.Parity{Penalty: 1}, []string{"transform"}},
+	"parity, code":           {model.Parity{Affine: true, Points: 5}, []string{"transform"}},
+	"majority":               {model.ReadOnce{}, []string{"transform"}},
+	"nand":                   {model.ReadOnce{NAND: true, Depth: 1}, []string{"transform"}},
+	"union":                  {model.UnionOf([]model.Form{plain, model.Conjunction{}}), nil},
+}
+
+// assumptions are what must be assumed of each oracle.
+var assumptions = map[string][]privacy.Assumption{
+	"search": nil, "exhaustive": nil, "transform": nil,
+	"toulbar2": {privacy.ExactOracle},
+	"clasp":    {privacy.ExactOracle},
+	"cbc":      {privacy.ExactOracle, privacy.FloatBound},
+	"highs":    {privacy.ExactOracle, privacy.FloatBound},
+}
+
+// solvers are the oracles that are programs of others.
+var solvers = []string{"toulbar2", "clasp", "cbc", "highs"}
+
+// pretend makes executables of all solvers, which run the script.
+func pretend(t *testing.T, script string) {
+	t.Helper()
+	directory := t.TempDir()
+	for _, name := range solvers {
+		if err := os.WriteFile(filepath.Join(directory, name), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", directory+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	t.Setenv("SIBYL_HIGHS", "")
+}
+
+// promising returns a setting for a promise over a space.
+func promising(t *testing.T, schema *table.Schema, form model.Form, space model.Space, epsilon, delta string, r privacy.Relation, rows int64) *setting {
+	t.Helper()
+	s := &setting{schema: schema, form: form, space: space, costs: learn.ZeroOne, relation: r, rows: rows}
+	for text, to := range map[string]*privacy.Decimal{epsilon: &s.epsilon, delta: &s.delta} {
+		d, err := privacy.ParseDecimal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		*to = d
+	}
+	return s
+}
+
+// over is a mechanism over an oracle, or what is wrong.
+type over func(t *testing.T, oracle string, form model.Form, space model.Space) (*setting, *made, error)
+
+// overOracles lists every mechanism that asks an oracle, and leaves prsma's refusal of
+// oracles out.
+func overOracles(t *testing.T) map[string]over {
+	t.Helper()
+	schema := pairsSchema(t)
+	parts := &PRSMA{Noise: "cube", Calls: 300, Nodes: 100}
+	plan, err := parts.plan(promising(t, schema, plain, nil, "8", "0.01", privacy.ReplaceOne, 2000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]over{"prsma": func(t *testing.T, oracle string, form model.Form, space model.Space) (*setting, *made, error) {
+		s, m := promising(t, schema, form, space, "8", "0.01", privacy.ReplaceOne, 2000), *parts
+		m.Oracle = oracle
+		o, err := m.minimizer(s)
+		if err != nil {
+			return s, nil, err
+		}
+		made, err := m.on(o, plan, s)
+		return s, made, err
+	}}
+	for name, c := range map[string]struct {
+		mechanism func(Perturbing) Mechanism
+		delta     string
+		relation  privacy.Relation
+	}{
+		"rspm, laplace":    {func(p Perturbing) Mechanism { return &RSPM{p, "laplace"} }, "0", privacy.ReplaceOne},
+		"rspm, cube":       {func(p Perturbing) Mechanism { return &RSPM{p, "cube"} }, "0", privacy.AddRemove},
+		"rspm, gauss":      {func(p Perturbing) Mechanism { return &RSPM{p, "gauss"} }, "1e-6", privacy.ReplaceOne},
+		"opdisc":           {func(p Perturbing) Mechanism { return &OPDisc{p} }, "0", privacy.AddRemove},
+		"opdisc, Gaussian": {func(p Perturbing) Mechanism { return &OPDisc{p} }, "1e-6", privacy.ReplaceOne},
+	} {
+		all[name] = func(t *testing.T, oracle string, form model.Form, space model.Space) (*setting, *made, error) {
+			s := promising(t, schema, form, space, "1", c.delta, c.relation, 0)
+			made, err := c.mechanism(Perturbing{Oracle: oracle}).over(s)
+			return s, made, err
+		}
+	}
+	return all
+}
+
+// Every mechanism that has --oracle is in overOracles.
+func TestEveryMechanismOverAnOracleIsPaired(t *testing.T) {
+	paired := overOracles(t)
+	for _, k := range mechanisms() {
+		f := flag.NewFlagSet("", flag.ContinueOnError)
+		k.Ask().Parameters(f)
+		is := slices.ContainsFunc(slices.Collect(maps.Keys(paired)), func(name string) bool { return strings.HasPrefix(name, k.Name) })
+		if asks := f.Lookup("oracle") != nil; asks != is {
+			t.Errorf("%s: asks an oracle: %v, paired: %v", k.Name, asks, is)
+		}
+	}
+}
+
+// Every pair of an oracle and a class either does not exist, or gives with
+// every mechanism a guarantee that assumes all that the oracle needs, and a
+// model that says so.
+func TestGuaranteesAreNoStrongerThanOracles(t *testing.T) {
+	pretend(t, "exit 1\n")
+	if got := slices.Sorted(maps.Keys(assumptions)); !slices.Equal(got, slices.Sorted(slices.Values(Oracles()))) {
+		t.Fatalf("there are the oracles %v, but %v are tested", Oracles(), got)
+	}
+	schema, mechanisms := pairsSchema(t), overOracles(t)
+	for of, c := range pairs {
+		space, err := c.form.Over(schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range Oracles() {
+			t.Run(of+"/"+name, func(t *testing.T) {
+				o, err := NewOracle(name, space)
+				if exists := name == "search" || name == "exhaustive" || slices.Contains(c.want, name); exists != (err == nil) {
+					t.Fatalf("exists: %v; error: %v", exists, err)
+				}
+				if err != nil {
+					if o != nil || strings.Contains(err.Error(), "\n") || errors.Is(err, solver.ErrMissing) {
+						t.Fatalf("%v, %v", o, err)
+					}
+					t.Log(err)
+					return
+				}
+				own := space.Class()
+				if d := class.Distance(o.Class()); o.Class().Size().Cmp(own.Size()) != 0 || o.Class().Separator() != own.Separator() || d != class.Distance(own) {
+					t.Fatalf("the oracle's class is %v, of %v hypotheses with %d bits at distance %d", o.Class(), o.Class().Size(), o.Class().Separator(), d)
+				}
+				for called, over := range mechanisms {
+					t.Run(called, func(t *testing.T) {
+						s, m, err := over(t, name, c.form, space)
+						if err != nil {
+							t.Fatal(err)
+						}
+						sayWhatIsAssumed(t, name, s, m)
+					})
+				}
+			})
+		}
+	}
+}
+
+// prsma's guarantee assumes no exact oracle, so it takes none on its word alone.
+func TestPRSMATakesNoOracleOnItsWord(t *testing.T) {
+	pretend(t, "exit 1\n")
+	schema := pairsSchema(t)
+	space, err := plain.Over(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, needs := range assumptions {
+		m := &PRSMA{Perturbing: Perturbing{Oracle: name}, Noise: "cube", Calls: 300, Nodes: 100}
+		made, err := m.over(promising(t, schema, plain, space, "8", "0.01", privacy.ReplaceOne, 2000))
+		if name == "transform" { // which cards do not have
+			if !errors.Is(err, ErrUnfit) {
+				t.Error(err)
+			}
+			continue
+		}
+		if taken := !onItsWord(needs); taken != (err == nil) || taken != (made != nil) || !taken && !strings.Contains(err.Error(), "--mechanism prsma does not go with --oracle "+name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// onItsWord tells that an exact oracle is all that is assumed.
+func onItsWord(needs []privacy.Assumption) bool {
+	return slices.Equal(needs, []privacy.Assumption{privacy.ExactOracle})
+}
+
+// Mechanisms that ask no oracle assume nothing over any class, and promise no more
+// than was asked for.
+func TestGuaranteesWithoutOracles(t *testing.T) {
+	schema := pairsSchema(t)
+	for of, c := range pairs {
+		space, err := c.form.Over(schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range []struct {
+			mechanism Mechanism
+			relation  privacy.Relation
+			rows      int64
+		}{
+			{&Exponential{}, privacy.ReplaceOne, 0},
+			{&Exponential{}, privacy.AddRemove, 0},
+			{&Exponential{Size: 7}, privacy.ReplaceOne, 90},
+			{&Exponential{Rate: "0.3"}, privacy.AddRemove, 0},
+			{&Boost{}, privacy.ReplaceOne, 90},
+			{&Boost{Parts: 3, Validation: 20}, privacy.AddRemove, 90},
+		} {
+			s := promising(t, schema, c.form, space, "0.7", "0", f.relation, f.rows)
+			m, err := f.mechanism.over(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e, err := privacy.Epsilon(m.Guarantee(), privacy.Decimal{}); err != nil || e.Cmp(s.epsilon) > 0 {
+				t.Errorf("%s, %+v: ε = %v, %v", of, f, e, err)
+			}
+			sayWhatIsAssumed(t, "", s, m)
+		}
+	}
+}
+
+// sayWhatIsAssumed checks the guarantee, and that a model with less is refused.
+func sayWhatIsAssumed(t *testing.T, oracle string, s *setting, m *made) {
+	t.Helper()
+	g, err := privacy.State(m.Guarantee())
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := &model.Model{
+		Schema: s.schema, Form: s.form, Space: s.space, Hypothesis: incumbent(t, s.space.Class()),
+		Mechanism: model.NewMechanism(m.record), Guarantee: g,
+	}
+	needs := slices.Clone(assumptions[oracle])
+	if made.Mechanism.Name == prsmaName {
+		if onItsWord(needs) {
+			if err := Check(made); err == nil {
+				t.Errorf("prsma takes %s, and assumes %q", oracle, g.Assumes)
+			}
+			return
+		}
+		needs = slices.DeleteFunc(needs, func(a privacy.Assumption) bool { return a == privacy.ExactOracle })
+	}
+	if !slices.Equal(g.Assumes, needs) {
+		t.Fatalf("the guarantee assumes %q", g.Assumes)
+	}
+	printed := strings.Join(strings.Fields(report.Guarantee("card", g, "")), " ")
+	for _, a := range needs {
+		if !strings.Contains(printed, a.Text()) {
+			t.Errorf("what is printed does not say %q: %s", a.Text(), printed)
+		}
+	}
+	if !g.Delta.IsZero() && !strings.Contains(printed, "plus δ = "+g.Delta.String()) {
+		t.Errorf("what is printed does not say δ: %s", printed)
+	}
+	var text bytes.Buffer
+	if err := made.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(&text); err != nil {
+		t.Fatal(err)
+	}
+	for i := range g.Assumes {
+		less := *g
+		less.Assumes = slices.Delete(slices.Clone(g.Assumes), i, i+1)
+		made.Guarantee = &less
+		if err := Check(made); err == nil {
+			t.Errorf("a model may keep silent about %s", g.Assumes[i])
+		}
+	}
+}
+
+// incumbent returns some hypothesis.
+func incumbent(t *testing.T, c model.Class) any {
+	t.Helper()
+	tree, err := c.Tree(class.Problem[table.Record]{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, _ := tree.Incumbent()
+	return h
+}
+
+// Oracles whose solvers are there answer as search does, terms included.
+func TestOraclesAgree(t *testing.T) {
+	schema, law := pairsSchema(t), noise.Laplace{Scale: big.NewRat(1, 1)}
+	rng := noise.Insecure(1)
+	for of, c := range pairs {
+		p := class.Problem[table.Record]{Unit: 3}
+		for i := range 6 {
+			pt := class.Point[table.Record]{X: table.Record{uint16(i % 3), uint16(i % 2)}}
+			pt.Cost[rng.Draw(law).Bit(0)] = int64(3 * (i + 1))
+			p.Points = append(p.Points, pt)
+		}
+		space, err := c.form.Over(schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := space.Class()
+		for range own.Separator() {
+			p.Terms = append(p.Terms, rng.Draw(law).Int64())
+		}
+		want, err := oracle.Search(own).Minimize(t.Context(), p, oracle.Budget{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range append([]string{"exhaustive"}, c.want...) {
+			t.Run(of+"/"+name, func(t *testing.T) {
+				o, err := NewOracle(name, space)
+				if errors.Is(err, solver.ErrMissing) && name != "highs" { // TestOracles of mip finds it elsewhere
+					shareddata.Missing(t, err.Error())
+				} else if errors.Is(err, solver.ErrMissing) {
+					t.Skip(err)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				found, err := o.Minimize(t.Context(), p, oracle.Budget{})
+				if err != nil || found.Cost != want.Cost || class.Cost(own, p, found.Hypothesis) != want.Cost {
+					t.Errorf("%v, %v; the least cost is %d", found, err, want.Cost)
+				}
+			})
+		}
+	}
+}
+
+// asking is a request for a card by an oracle.
+func asking(t *testing.T, oracle string) Request {
+	t.Helper()
+	epsilon, err := privacy.ParseDecimal("1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Request{
+		Schema: pairsSchema(t), Form: plain, Epsilon: epsilon,
+		Mechanism: &RSPM{Perturbing{Oracle: oracle}, "laplace"},
+	}
+}
+
+// A missing solver is named before there is any data.
+func TestMissingSolvers(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("SIBYL_HIGHS", "")
+	for _, name := range solvers {
+		_, err := asking(t, name).Prepare()
+		if !errors.Is(err, solver.ErrMissing) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		text := err.Error()
+		if want := "--oracle " + name + ": the solver is not there; install it"; !strings.HasPrefix(text, want) || strings.Contains(text, "\n") {
+			t.Error(text)
+		}
+		if strings.Contains(text, "SIBYL_HIGHS") != (name == "highs") {
+			t.Error(text)
+		}
+	}
+}
+
+// A solver that fails on the data shows nothing but that, and leaves nothing behind.
+func TestFailingSolversReleaseNothing(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "d.csv")
+	if err := os.WriteFile(data, []byte("age,home,ill\n20,own,no\n40,own,yes\n60,rent,yes\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, script := range []string{"echo secret; echo secret >&2; exit 1\n", "kill -9 $$\n"} {
+		pretend(t, script)
+		for _, name := range solvers {
+			p, err := asking(t, name).Prepare()
+			if err != nil {
+				t.Fatal(err)
+			}
+			private := t.TempDir()
+			t.Setenv("TMPDIR", private)
+			m, err := p.Release(t.Context(), From{Location: data}, Terms{Publish: func(context.Context, [][]byte) error {
+				t.Errorf("%s: something is published", name)
+				return nil
+			}})
+			if m != nil || err != errWithheld {
+				t.Errorf("%s: %v, %v", name, m, err)
+			}
+			if left, err := os.ReadDir(private); err != nil || len(left) != 0 {
+				t.Errorf("%s: the files %v, %v", name, left, err)
+			}
+		}
+	}
+}
+
+// SIBYL_HIGHS may be relative, although the solver runs elsewhere.
+func TestHighsByItsPath(t *testing.T) {
+	directory := t.TempDir()
+	t.Chdir(directory)
+	if err := os.WriteFile("other", []byte("#!/bin/sh\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SIBYL_HIGHS", "./other")
+	p, err := find("highs")
+	if want := filepath.Join(directory, "other"); err != nil || p.Path != want {
+		t.Errorf("%v, %v; want %s", p, err, want)
+	}
+}

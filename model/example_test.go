@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-func ExampleFamily() {
+func ExampleForm() {
 	schema, err := table.NewSchema(table.Schema{Attributes: []table.Attribute{
 		{Column: "age", Cuts: []table.Decimal{"30", "50"}},
 		{Column: "home", Values: []string{"own", "rent"}},
@@ -17,17 +17,17 @@ func ExampleFamily() {
 		return
 	}
 	literals := model.Literals{Negated: true, Intervals: true}
-	for _, f := range []model.Family{
+	for _, f := range []model.Form{
 		model.Scorecard{Points: model.Points{Least: -1, Most: 1}, Threshold: 1},
 		model.Conjunction{Literals: literals},
 		model.DecisionList{Literals: literals, Rules: 2},
 	} {
-		c, err := f.Over(schema)
+		space, err := f.Over(schema)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%v: %v\n", c, c.Size())
+		fmt.Printf("%v: %v\n", space.Class(), space.Class().Size())
 	}
 	// Output:
 	// scorecards over 2 attributes, threshold 1: 243

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/model"
-	"github.com/sibyl-dp/sibyl/report"
 )
 
 const list = `{
@@ -33,13 +32,13 @@ const list = `{
   }
 }`
 
-func ExampleOf() {
+func ExampleSheet() {
 	m, err := model.Read(strings.NewReader(list))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	if err := report.Of(m).Write(os.Stdout); err != nil {
+	if err := m.Sheet().Write(os.Stdout); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -21,6 +21,10 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
+var unprotected = model.NewMechanism(struct {
+	Name string `json:"name"`
+}{model.None})
+
 var update = flag.Bool("update", false, "write the golden files")
 
 // golden compares the text with a file.
@@ -65,7 +69,7 @@ func weather(t *testing.T) *table.Schema {
 func goldenSheet(t *testing.T, name string, m *model.Model) {
 	t.Helper()
 	var b strings.Builder
-	sheet := report.Of(m)
+	sheet := m.Sheet()
 	if err := sheet.Write(&b); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +121,7 @@ func TestAdditiveCard(t *testing.T) {
 		"logistic":    {model.Additive{Kind: model.Logistic, Scale: 1}, learn.Points{Prior: 3, Points: [][]int{{0, 1, 2, 0}, {0, 0, 0}, {0, 0}, {0}}}},
 		"svm":         {model.Additive{Kind: model.SVM, Scale: 100}, learn.Points{Prior: 0, Points: [][]int{{0, 0, 0, 0}, {0, 0, 0}, {0, 0}, {0}}}},
 	} {
-		m := &model.Model{Schema: schema, Form: test.form, Hypothesis: test.points, Mechanism: model.Mechanism{Name: model.None}, Void: model.NoMechanism}
+		m := &model.Model{Schema: schema, Form: test.form, Hypothesis: test.points, Mechanism: unprotected, Void: model.NoMechanism}
 		if err := m.Validate(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -149,16 +153,16 @@ func TestRule(t *testing.T) {
 		"nand-shallow":       {Form: model.ReadOnce{NAND: true, Depth: 1}, Hypothesis: readonce.Formula{Gate: readonce.Nand, Inputs: []int{1, 8}}},
 		"nand-deep":          {Form: model.ReadOnce{NAND: true, Depth: 3}, Hypothesis: readonce.Formula{Gate: readonce.Nand, Inputs: []int{0, 1, 2, 3, 4, 5, 6, 7}}},
 		"union": {
-			Form:       model.UnionOf([]model.Family{cards, lists, model.Parity{}, model.ReadOnce{NAND: true}}),
+			Form:       model.UnionOf([]model.Form{cards, lists, model.Parity{}, model.ReadOnce{NAND: true}}),
 			Hypothesis: union.Choice[any]{Member: 1, Hypothesis: declist.List{Rules: []declist.Rule{first}}},
 		},
 		"union-one": {
-			Form:       model.UnionOf([]model.Family{cards}),
+			Form:       model.UnionOf([]model.Form{cards}),
 			Hypothesis: union.Choice[any]{Hypothesis: scorecard.Card{Points: [][]int{{0, 1, 0, 0}, {0, 1, 2}, {0, 0}, {0}, {0, 0, 0, 0, 0}}}},
 		},
 	} {
 		m.Schema, m.Void = schema, model.NoMechanism
-		m.Mechanism = model.Mechanism{Name: model.None, Loss: learn.Loss{FalsePositive: 1, FalseNegative: 1}}
+		m.Mechanism = unprotected
 		if err := m.Validate(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -169,7 +173,7 @@ func TestRule(t *testing.T) {
 // TestEveryRule checks that no two hypotheses of a class read alike.
 func TestEveryRule(t *testing.T) {
 	schema := weather(t)
-	for _, f := range []model.Family{
+	for _, f := range []model.Form{
 		model.Conjunction{Literals: model.Literals{Negated: true, Intervals: true}, Most: 2},
 		model.Conjunction{Disjunction: true, Literals: model.Literals{Intervals: true}, Most: 2},
 		model.DecisionList{Literals: model.Literals{Negated: true}, Rules: 1, Width: 2},
@@ -177,16 +181,18 @@ func TestEveryRule(t *testing.T) {
 		model.Parity{Digits: true, Affine: true}, model.Parity{Most: 3},
 		model.ReadOnce{}, model.ReadOnce{NAND: true}, model.ReadOnce{NAND: true, Depth: 1},
 		model.Halfspace{Weights: model.Points{Least: 0, Most: 1}, Threshold: 1, Most: 2},
-		model.UnionOf([]model.Family{model.ReadOnce{NAND: true, Depth: 1}, model.Parity{Digits: true}}),
+		model.UnionOf([]model.Form{model.ReadOnce{NAND: true, Depth: 1}, model.Parity{Digits: true}}),
 	} {
-		c, err := f.Over(schema)
+		space, err := f.Over(schema)
 		if err != nil {
 			t.Fatal(err)
 		}
+		c := space.Class()
 		seen := map[string]any{}
 		for h := range c.(class.Enumerable[table.Record, any]).All() {
 			var b strings.Builder
-			if err := report.Of(&model.Model{Schema: schema, Form: f, Hypothesis: h}).Write(&b); err != nil {
+			m := &model.Model{Schema: schema, Form: f, Space: space, Hypothesis: h}
+			if err := m.Sheet().Write(&b); err != nil {
 				t.Fatal(err)
 			}
 			if other, twice := seen[b.String()]; twice {
@@ -208,11 +214,11 @@ func TestGuarantee(t *testing.T) {
 		}
 		return d
 	}
-	golden(t, "guarantee.txt", report.Guarantee("scorecard", &model.Guarantee{
+	golden(t, "guarantee.txt", report.Guarantee("scorecard", &privacy.Statement{
 		Epsilon: decimal("20.5"), Relation: privacy.AddRemove, Assumes: []privacy.Assumption{privacy.ExactOracle},
-	}, "")+"\n"+report.Guarantee("scorecard", &model.Guarantee{
+	}, "")+"\n"+report.Guarantee("scorecard", &privacy.Statement{
 		Epsilon: decimal("0.5"), Delta: decimal("1e-6"), Relation: privacy.ReplaceOne,
-	}, "")+"\n"+report.Guarantee("scorecard", nil, model.InsecureSeed))
+	}, "")+"\n"+report.Guarantee("scorecard", nil, model.InsecureSeed.Text()))
 }
 
 func TestTable(t *testing.T) {

@@ -181,6 +181,9 @@ func (d *document) described() (*Model, error) {
 		return nil, errors.New("the model has no schema")
 	}
 	m := &Model{Schema: d.Schema, Guarantee: d.Guarantee, Void: d.NotPrivate}
+	if g := m.Guarantee; g != nil && g.Assumes == nil {
+		g.Assumes = []privacy.Assumption{} // which is not null in JSON
+	}
 	var err error
 	if m.Form, err = readForm(d.Class); err != nil {
 		return nil, err

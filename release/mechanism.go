@@ -204,7 +204,10 @@ func Read(r io.Reader) (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m, Check(m)
+	if err := Check(m); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // Check makes the mechanism of a valid model anew from the parameters that it states,
@@ -234,12 +237,13 @@ func promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	if at < 0 {
 		return nil, fmt.Errorf("the mechanism %q releases no hypothesis of %q", m.Mechanism.Name, m.Form.Name())
 	}
-	if err := decode(m.Mechanism.Parameters, all[at].record()); err != nil {
+	said := all[at].record()
+	if err := decode(m.Mechanism.Parameters, said); err != nil {
 		return nil, err
 	}
 	g := m.Guarantee
 	if g == nil {
-		return nil, nil
+		return nil, sensible(m, said)
 	}
 	space, err := m.Over()
 	if err != nil {
@@ -260,6 +264,19 @@ func promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 		return nil, err
 	}
 	return promised, states(promised, g)
+}
+
+// sensible reports parameters that make no sense whatever is promised.
+func sensible(m *model.Model, said any) error {
+	if err := Costs(m).Validate(); err != nil {
+		return errors.New(model.Reason(err))
+	}
+	if e, ok := said.(*exponentialJSON); ok && e.Series != nil {
+		if err := e.Series.check(); err != nil {
+			return fmt.Errorf("the mechanism is malformed: %w", err)
+		}
+	}
+	return nil
 }
 
 // states reports a statement that is not that of the guarantee.

@@ -21,7 +21,7 @@ const MostRounds = 10_000
 // A Stream asks for a series of hypotheses: one before each of Rounds batches of so many
 // rows, from the batches before, and one after the last, by the exponential mechanism. The
 // ε is that of all together. The request has a form that is searched, and neither
-// mechanism, δ nor rows.
+// mechanism, δ nor rows; its relation is privacy.ReplaceOne.
 type Stream struct {
 	Request
 	Rounds int
@@ -38,14 +38,23 @@ type seriesJSON struct {
 	Epsilon privacy.Decimal `json:"epsilon"`
 }
 
-// promise returns the guarantee of the whole series.
-func (j seriesJSON) promise(b *base) (privacy.Guarantee, error) {
+// check reports rounds that are none.
+func (j seriesJSON) check() error {
 	switch {
 	case j.Rounds < 1 || j.Rounds > MostRounds:
-		return nil, fmt.Errorf("its rounds %d are outside 1..%d", j.Rounds, MostRounds)
+		return fmt.Errorf("its rounds %d are outside 1..%d", j.Rounds, MostRounds)
 	case j.Round < 1 || j.Round-1 > j.Rounds:
-		return nil, fmt.Errorf("its round %d is none of %d and the one after them", j.Round, j.Rounds)
-	case b.Guarantee().Relation() != privacy.ReplaceOne:
+		return fmt.Errorf("its round %d is none of %d and the one after them", j.Round, j.Rounds)
+	}
+	return nil
+}
+
+// promise returns the guarantee of the whole series.
+func (j seriesJSON) promise(b *base) (privacy.Guarantee, error) {
+	if err := j.check(); err != nil {
+		return nil, err
+	}
+	if b.Guarantee().Relation() != privacy.ReplaceOne {
 		return nil, errors.New("its series is under add-remove, where batches would not keep their rows")
 	}
 	leader, err := learn.NewLeader(b, j.Batch)
@@ -86,6 +95,8 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 		return nil, err
 	}
 	switch {
+	case s.relation != privacy.ReplaceOne:
+		return nil, fmt.Errorf("--relation %v: a series is under replace only, as batches would not keep their rows", s.relation)
 	case r.Rounds < 1 || r.Rounds > MostRounds:
 		return nil, fmt.Errorf("--rounds %d is outside 1..%d", r.Rounds, MostRounds)
 	case r.Batch < 1 || r.Batch > learn.MostRows/int64(r.Rounds):

@@ -1,0 +1,86 @@
+package release
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// oldModels are the models in testdata/old, which the command wrote before mechanisms had
+// a room of their own, by the names of the files.
+func oldModels(t testing.TB) map[string][]byte {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/old/*.json")
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	all := map[string][]byte{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[strings.TrimSuffix(filepath.Base(path), ".json")] = text
+	}
+	return all
+}
+
+// Every old model is read, and written as it was. There is one of every form, and of
+// every mechanism and oracle.
+func TestOldModels(t *testing.T) {
+	forms, mechanisms := map[string]bool{}, map[string]bool{}
+	var all []byte
+	for name, text := range oldModels(t) {
+		m, err := Read(bytes.NewReader(text))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		again, err := m.Text()
+		if err != nil || !bytes.Equal(again, text) {
+			t.Errorf("%s: %v, it is written as\n%s", name, err, again)
+		}
+		description, err := m.Describe(privacy.Decimal{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := Recompute(description)
+		if m.Mechanism.Name != model.None && err != nil || (g == nil) != (m.Guarantee == nil) {
+			t.Errorf("%s: its description recomputes %v, %v", name, g, err)
+		}
+		all = append(all, text...)
+		forms[m.Form.Name()] = true
+		of := "searched "
+		if m.Space.Class() == nil {
+			of = "additive "
+		}
+		mechanisms[of+m.Mechanism.Name] = true
+	}
+	for _, k := range model.Kinds() {
+		if !forms[k.Name] {
+			t.Errorf("no model has the form %s", k.Name)
+		}
+		of := "additive "
+		if k.Searched {
+			of = "searched "
+		}
+		for _, m := range Mechanisms(k) {
+			if !mechanisms[of+m.Name] {
+				t.Errorf("no model of %s is by %s", k.Name, m.Name)
+			}
+		}
+	}
+	if !forms["union"] {
+		t.Error("no model is of a union")
+	}
+	for _, oracle := range Oracles() {
+		if !bytes.Contains(all, []byte(`"oracle": "`+oracle+`"`)) {
+			t.Errorf("no model is by the oracle %s", oracle)
+		}
+	}
+}

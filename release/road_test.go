@@ -1,0 +1,477 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/oracle"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/publish"
+	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A world records in which order things happen in a release.
+type world struct {
+	t      *testing.T
+	events []string
+
+	rows  int   // of the data, the last one null
+	data  error // of opening the data
+	claim error // of reserving
+	late  error // of settling
+	wrong error // of publishing
+
+	description json.RawMessage
+	charged     privacy.Guarantee
+	settled     [sha256.Size]byte
+	published   [][]byte
+}
+
+func (w *world) happens(what string) { w.events = append(w.events, what) }
+
+// terms have an account and a public.
+func (w *world) terms() Terms {
+	return Terms{Account: w, Publish: func(_ context.Context, artefacts [][]byte) error {
+		w.happens("publish")
+		w.published = artefacts
+		return w.wrong
+	}}
+}
+
+func (w *world) Reserve(_ context.Context, description json.RawMessage, g privacy.Guarantee) (Reservation, error) {
+	w.happens("reserve")
+	w.description, w.charged = slices.Clone(description), g
+	return w, w.claim
+}
+
+func (w *world) Settle(_ context.Context, digest [sha256.Size]byte) error {
+	w.happens("settle")
+	w.settled = digest
+	return w.late
+}
+
+func (w *world) Records(_ context.Context, s *table.Schema, yield func(source.Row) error) error {
+	w.happens("read")
+	for i := range w.rows {
+		r := source.Row{Record: make(table.Record, len(s.Attributes)), Label: i%3 == 0, Labelled: true, Null: i == w.rows-1}
+		r.Record[0] = uint16(i % s.Attributes[0].Len())
+		if err := yield(r); err != nil {
+			return err
+		}
+	}
+	return w.data
+}
+
+func (w *world) Table(ctx context.Context, s *table.Schema) (*table.Table, error) {
+	b := table.NewBuilder(s.Sizes())
+	err := w.Records(ctx, s, func(r source.Row) error {
+		if r.Null {
+			return b.AddNull(1)
+		}
+		return b.Add(r.Record, r.Label, 1)
+	})
+	return b.Table(), err
+}
+
+// happened compares what happened, and in which order.
+func (w *world) happened(want ...string) {
+	w.t.Helper()
+	if !slices.Equal(w.events, want) {
+		w.t.Errorf("%v happened, want %v", w.events, want)
+	}
+}
+
+// A learner that does as it is told.
+type told struct {
+	release func() (any, error)
+	promise privacy.Guarantee
+}
+
+func (m told) Guarantee() privacy.Guarantee { return m.promise }
+
+func (m told) Release(context.Context, []learn.Example[table.Record], noise.Coins) (any, error) {
+	return m.release()
+}
+
+// A way is a release of any kind, of a world with so many rows.
+type way struct {
+	name string
+	rows int
+	make func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error
+}
+
+// ways lists every kind of release.
+func ways() []way {
+	return []way{
+		{"learn", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
+			p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1"), Rows: 10, Seed: seed})
+			return func(ctx context.Context, w *world, terms Terms) error {
+				m, err := p.Release(ctx, w, terms)
+				if (m == nil) == (err == nil) {
+					t.Errorf("model %v, error %v", m, err)
+				}
+				return err
+			}
+		}},
+		{"learn with risks", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
+			share := decimal(t, "0.5")
+			p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1"), Risk: &share, Rows: 10, Seed: seed})
+			return func(ctx context.Context, w *world, terms Terms) error {
+				m, err := p.Release(ctx, w, terms)
+				if (m == nil) == (err == nil) || m != nil && m.Risks == nil {
+					t.Errorf("model %v, error %v", m, err)
+				}
+				return err
+			}
+		}},
+		{"series", 20, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
+			p, err := Stream{Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1"), Seed: seed}, 2, 10}.Prepare()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return func(ctx context.Context, w *world, terms Terms) error {
+				models, err := p.Release(ctx, w, terms)
+				if err == nil && len(models) != 3 || err != nil && models != nil {
+					t.Errorf("models %v, error %v", models, err)
+				}
+				return err
+			}
+		}},
+		{"estimate", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
+			p, err := Evaluation{Model: learned(t), Epsilon: decimal(t, "1"), Rows: 10, Seed: seed}.Prepare()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return func(ctx context.Context, w *world, terms Terms) error {
+				e, err := p.Release(ctx, w, terms)
+				if (e == nil) == (err == nil) {
+					t.Errorf("estimate %v, error %v", e, err)
+				}
+				return err
+			}
+		}},
+	}
+}
+
+// learned returns a model with a guarantee.
+func learned(t *testing.T) *model.Model {
+	t.Helper()
+	p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1")})
+	return p.model(some(p.setting.space, p.setting.schema))
+}
+
+// Every release is charged for before the data is opened, and settled with what was
+// published.
+func TestOrder(t *testing.T) {
+	for _, r := range ways() {
+		w := &world{t: t, rows: r.rows}
+		if err := r.make(t, nil)(t.Context(), w, w.terms()); err != nil {
+			t.Fatalf("%s: %v", r.name, err)
+		}
+		w.happened("reserve", "read", "publish", "settle")
+		if want := sha256.Sum256(bytes.Join(w.published, nil)); w.settled != want || len(w.published) == 0 {
+			t.Errorf("%s: settled with %x, want %x", r.name, w.settled, want)
+		}
+		g, err := Recompute(w.description)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", r.name, err, w.description)
+		}
+		if got, want := state(t, g), state(t, w.charged); got != want {
+			t.Errorf("%s: charged %s, its description gives %s", r.name, want, got)
+		}
+		if bytes.Contains(w.description, []byte(`"hypothesis"`)) {
+			t.Errorf("%s: what an account keeps has a hypothesis: %s", r.name, w.description)
+		}
+	}
+}
+
+func state(t *testing.T, g privacy.Guarantee) string {
+	t.Helper()
+	s, err := privacy.State(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%T %+v", g, *s)
+}
+
+// What the account does not grant is not read.
+func TestNotGranted(t *testing.T) {
+	for _, r := range ways() {
+		w := &world{t: t, rows: r.rows, claim: errors.New("no budget")}
+		if err := r.make(t, nil)(t.Context(), w, w.terms()); !errors.Is(err, w.claim) {
+			t.Errorf("%s: %v", r.name, err)
+		}
+		w.happened("reserve")
+	}
+}
+
+// Coins from a seed promise nothing, so that no account is charged; terms that make no
+// sense are refused before data is opened.
+func TestRefusedTerms(t *testing.T) {
+	seed := uint64(7)
+	for _, r := range ways() {
+		w := &world{t: t, rows: r.rows}
+		if err := r.make(t, &seed)(t.Context(), w, w.terms()); err == nil || !strings.Contains(err.Error(), "--account does not go with --insecure-seed") {
+			t.Errorf("%s: %v", r.name, err)
+		}
+		if err := r.make(t, nil)(t.Context(), w, Terms{Account: w, Pad: -time.Second}); err == nil || !strings.Contains(err.Error(), "--pad-to") {
+			t.Errorf("%s: %v", r.name, err)
+		}
+		w.happened()
+	}
+}
+
+// Ill-formed data is refused as it is read: nothing is drawn or published, and the charge
+// stays.
+func TestIllFormed(t *testing.T) {
+	for _, r := range ways() {
+		w := &world{t: t, rows: r.rows, data: errors.New("line 3 is ill-formed")}
+		if err := r.make(t, nil)(t.Context(), w, w.terms()); !errors.Is(err, w.data) {
+			t.Errorf("%s: %v", r.name, err)
+		}
+		w.happened("reserve", "read")
+	}
+}
+
+// The number of rows, null ones included, is the one that was stated where it is public.
+func TestRows(t *testing.T) {
+	for _, r := range ways() {
+		for _, by := range []int{-1, 1, 11} {
+			w := &world{t: t, rows: r.rows + by}
+			err := r.make(t, nil)(t.Context(), w, w.terms())
+			if r.name == "series" && by == -1 { // its last batch may have fewer
+				if err != nil {
+					t.Error(err)
+				}
+				continue
+			}
+			if err == nil || !strings.Contains(err.Error(), "rows") || errors.As(err, new(Withheld)) {
+				t.Errorf("%s: %d rows: %v", r.name, w.rows, err)
+			}
+			w.happened("reserve", "read")
+		}
+	}
+	// A series of two batches of ten has more than ten.
+	w := &world{t: t, rows: 10}
+	if err := ways()[2].make(t, nil)(t.Context(), w, w.terms()); err == nil || !strings.Contains(err.Error(), "11 to 20 rows; the data has 10") {
+		t.Error(err)
+	}
+}
+
+// Under add-remove the number of rows is private: any is taken, and none is told.
+func TestRowsArePrivate(t *testing.T) {
+	for _, rows := range []int{3, 10, 200} {
+		w := &world{t: t, rows: rows}
+		p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1"), Relation: privacy.AddRemove, Rows: 10})
+		if _, err := p.Release(t.Context(), w, w.terms()); err != nil {
+			t.Errorf("%d rows: %v", rows, err)
+		}
+		m := learned(t)
+		m.Guarantee.Relation = privacy.AddRemove
+		e, err := Evaluation{Model: m, Epsilon: decimal(t, "1"), Rows: 10}.Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts, err := e.Release(t.Context(), w, w.terms())
+		if err != nil || counts.Rows != nil || bytes.Contains(w.published[0], []byte(fmt.Sprintf(`"Rows":%d`, rows))) {
+			t.Errorf("%d rows: %v, %s", rows, err, w.published)
+		}
+	}
+}
+
+// No more rows are admitted than the class is sure to be laid out for.
+func TestMostRowsOfData(t *testing.T) {
+	for rows, fits := range map[int]bool{10: true, 11: false} {
+		p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1")})
+		p.most = 10
+		w := &world{t: t, rows: rows}
+		_, err := p.Release(t.Context(), w, w.terms())
+		if (err == nil) != fits || !fits && !strings.Contains(err.Error(), "than the 10 that the class is sure") {
+			t.Errorf("%d rows: %v", rows, err)
+		}
+		if !fits {
+			w.happened("reserve", "read")
+		}
+	}
+}
+
+// What fails after the data was read fails with one text, whatever the cause, and is
+// padded as what does not: only the log tells.
+func TestWithheld(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		release func() (any, error)
+		want    error
+		logged  string
+		events  []string
+	}{
+		{"a failure", func() (any, error) { return nil, errors.New("secret") }, errWithheld, "failed: secret", []string{"reserve", "read"}},
+		{"another", func() (any, error) { return nil, fmt.Errorf("the %w", oracle.ErrFail) }, errWithheld, "failed: the", []string{"reserve", "read"}},
+		{"an ill-formed value", func() (any, error) { return 7, nil }, errWithheld, "failed: ", []string{"reserve", "read"}},
+		{"a panic", func() (any, error) { panic("secret") }, ErrDefect, "failed: ", []string{"reserve", "read"}},
+		{"nothing", func() (any, error) { return nil, ErrNothing }, ErrNothing, "drew none", []string{"reserve", "read", "settle"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "log")
+			synctest.Test(t, func(t *testing.T) {
+				p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1")})
+				p.made.learner = told{func() (any, error) { time.Sleep(1300 * time.Millisecond); return c.release() }, p.made.Guarantee()}
+				w := &world{t: t, rows: 10}
+				terms := w.terms()
+				terms.Pad = time.Second
+				var err error
+				if terms.Log, err = OpenLog(path, &publish.Claims{}); err != nil {
+					t.Fatal(err)
+				}
+				defer terms.Log.Close()
+				start := time.Now()
+				m, err := p.Release(t.Context(), w, terms)
+				if m != nil || err != c.want {
+					t.Errorf("%v, %v", m, err)
+				}
+				if took := time.Since(start); took != 2*time.Second {
+					t.Errorf("it took %v", took)
+				}
+				w.happened(c.events...)
+				if w.settled != [sha256.Size]byte{} && w.settled != sha256.Sum256(nil) {
+					t.Errorf("settled with %x, where nothing was published", w.settled)
+				}
+			})
+			if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), c.logged) {
+				t.Errorf("%v, the log is %s", err, text)
+			}
+		})
+	}
+}
+
+// A release takes a multiple of the padding, whatever it took; it is published after.
+func TestPadding(t *testing.T) {
+	for took, want := range map[time.Duration]time.Duration{0: 10, 9 * time.Second: 10, 10 * time.Second: 20, 25 * time.Second: 30} {
+		synctest.Test(t, func(t *testing.T) {
+			p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1")})
+			card := some(p.setting.space, p.setting.schema)
+			p.made.learner = told{func() (any, error) { time.Sleep(took); return card, nil }, p.made.Guarantee()}
+			w := &world{t: t, rows: 10}
+			start := time.Now()
+			terms := Terms{Account: w, Pad: 10 * time.Second, Publish: func(context.Context, [][]byte) error {
+				w.happens(time.Since(start).String())
+				return nil
+			}}
+			if _, err := p.Release(t.Context(), w, terms); err != nil {
+				t.Fatal(err)
+			}
+			w.happened("reserve", "read", (want * time.Second).String(), "settle")
+		})
+	}
+}
+
+// Who interrupts a release that is padded has nothing of it.
+func TestInterrupted(t *testing.T) {
+	for _, r := range ways() {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			w := &world{t: t, rows: r.rows}
+			terms := w.terms()
+			terms.Pad = 10 * time.Second
+			release := r.make(t, nil)
+			start := time.Now()
+			if err := release(ctx, w, terms); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 5*time.Second {
+				t.Errorf("%s: %v after %v", r.name, err, time.Since(start))
+			}
+			w.happened("reserve", "read")
+		})
+	}
+}
+
+// What cannot be published was not released; what was in part says so. A charge stays
+// either way.
+func TestNotPublished(t *testing.T) {
+	for _, r := range ways() {
+		w := &world{t: t, rows: r.rows, wrong: errors.New("the disk is full")}
+		err := r.make(t, nil)(t.Context(), w, w.terms())
+		if !errors.As(err, new(Withheld)) || err.Error() != "nothing was released: the disk is full" {
+			t.Errorf("%s: %v", r.name, err)
+		}
+		w.happened("reserve", "read", "publish")
+		w = &world{t: t, rows: r.rows, wrong: publish.Partly{Reason: errors.New("one of two")}}
+		if err := r.make(t, nil)(t.Context(), w, w.terms()); !errors.As(err, new(publish.Partly)) {
+			t.Errorf("%s: %v", r.name, err)
+		}
+		w.happened("reserve", "read", "publish")
+	}
+}
+
+// What was published was released, even if the account cannot be told.
+func TestNotSettled(t *testing.T) {
+	w := &world{t: t, rows: 10, late: errors.New("the disk is full")}
+	m, err := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1")}).Release(t.Context(), w, w.terms())
+	if m == nil || !errors.As(err, new(publish.Partly)) || !errors.Is(err, w.late) {
+		t.Errorf("%v, %v", m, err)
+	}
+	w.happened("reserve", "read", "publish", "settle")
+}
+
+// Without a seed the coins are those of the operating system; with one they are its own,
+// and the value promises nothing.
+func TestCoins(t *testing.T) {
+	if got, want := fmt.Sprintf("%T", coins(nil)), fmt.Sprintf("%T", noise.Crypto()); got != want {
+		t.Errorf("the coins are %s, want %s", got, want)
+	}
+	seed := uint64(7)
+	for _, r := range ways() {
+		var texts []string
+		for _, s := range []*uint64{&seed, &seed, nil, nil} {
+			w := &world{t: t, rows: r.rows}
+			terms := w.terms()
+			terms.Account = nil
+			if err := r.make(t, s)(t.Context(), w, terms); err != nil {
+				t.Fatal(err)
+			}
+			w.happened("read", "publish")
+			texts = append(texts, string(bytes.Join(w.published, nil)))
+		}
+		if texts[0] != texts[1] {
+			t.Errorf("%s: one seed gives\n%s\nand\n%s", r.name, texts[0], texts[1])
+		}
+		if r.name != "estimate" && (!strings.Contains(texts[0], `"not_private": "insecure-seed"`) || strings.Contains(texts[2], "not_private")) {
+			t.Errorf("%s: with a seed and without there are\n%s\nand\n%s", r.name, texts[0], texts[2])
+		}
+	}
+	for _, seed := range []*uint64{&seed, nil} {
+		p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1"), Seed: seed})
+		e, err := Evaluation{Model: learned(t), Epsilon: decimal(t, "1"), Seed: seed}.Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Stream{Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1"), Seed: seed}, 2, 10}.Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range []*privacy.Statement{p.Guarantee, e.Guarantee, s.Guarantee} {
+			if (g == nil) != (seed != nil) {
+				t.Errorf("with the seed %v it promises %+v", seed, g)
+			}
+		}
+		for _, v := range []model.Void{p.Void, e.Void, s.Void} {
+			if (v == model.InsecureSeed) != (seed != nil) {
+				t.Errorf("with the seed %v it is void by %q", seed, v)
+			}
+		}
+	}
+}

@@ -90,6 +90,23 @@ func (l *ledger) statement() (*Statement, error) {
 	}, nil
 }
 
+// Planned returns the guarantee of all entries together if they had been fixed in advance,
+// which the account does not know. It is nil where there are none.
+func (s *Statement) Planned() (privacy.Guarantee, error) {
+	if len(s.Entries) == 0 {
+		return nil, nil
+	}
+	var all []privacy.Guarantee
+	for _, e := range s.Entries {
+		g, err := e.Guarantee.decode()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	return privacy.Compose(all...)
+}
+
 // sums adds up what settled entries and the others took.
 func (l *ledger) sums() (settled, reserved privacy.Amount, err error) {
 	for _, e := range l.entries {

@@ -256,4 +256,4 @@ func (f forgetfulFilter) spend(g privacy.Guarantee) (toyFilter, bool) {
 
 func (f forgetfulFilter) saw(int) toyFilter { return f }
 
-func (f forgetfulFilter) key() string { return shippedFilter{f.f}.key() }
+func (f forgetfulFilter) key() string { return shippedFilter(f).key() }

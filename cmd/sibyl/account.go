@@ -186,5 +186,32 @@ func showAccount(cmd *cobra.Command, a *account.Account) error {
 	if err != nil {
 		return err
 	}
-	return printing(cmd, s, func(w io.Writer) error { return writeStatement(w, s) })
+	shown := shownAccount{Statement: s}
+	if shown.Planned, err = plannedEpsilon(s); err != nil {
+		return err
+	}
+	return printing(cmd, shown, shown.write)
+}
+
+// A shownAccount is what account show --json prints.
+type shownAccount struct {
+	*account.Statement
+	// Planned is an ε that the entries keep at the account's δ if they were all fixed in
+	// advance; nil where that says no more than their sum.
+	Planned *privacy.Decimal `json:"planned_in_advance_epsilon,omitempty"`
+}
+
+func plannedEpsilon(s *account.Statement) (*privacy.Decimal, error) {
+	if s.Terms.Delta.IsZero() {
+		return nil, nil
+	}
+	g, err := s.Planned()
+	if err != nil || g == nil {
+		return nil, err
+	}
+	epsilon, err := privacy.EpsilonByLosses(g, s.Terms.Delta)
+	if errors.Is(err, privacy.ErrNoEpsilon) {
+		return nil, nil
+	}
+	return &epsilon, err
 }

@@ -89,6 +89,55 @@ It affords one more release of ε up to 0.45, or several that sum up to it.
 	}
 }
 
+// TestAccountShowPlanned shows an account with a δ, and what its entries keep if they were
+// planned.
+func TestAccountShowPlanned(t *testing.T) {
+	ctx := context.Background()
+	location := filepath.Join(t.TempDir(), "clinic.db")
+	numbers := map[string]privacy.Decimal{}
+	for _, text := range []string{"4", "1e-6", "0.1"} {
+		d, err := privacy.ParseDecimal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		numbers[text] = d
+	}
+	terms := account.Terms{Epsilon: numbers["4"], Delta: numbers["1e-6"], Relation: privacy.ReplaceOne, Of: "patients"}
+	if err := account.Create(ctx, location, terms); err != nil {
+		t.Fatal(err)
+	}
+	if text := accountSays(t, "show", "--account", location); strings.Contains(text, "in advance") {
+		t.Errorf("shown\n%s", text)
+	}
+	a, err := account.Open(ctx, location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	g, err := privacy.NewPure(privacy.ReplaceOne, numbers["0.1"], privacy.ExactOracle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if _, err := a.Reserve(ctx, account.Entry{Description: json.RawMessage(`{}`), Guarantee: g}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := accountSays(t, "show", "--account", location)
+	for _, want := range []string{
+		"  reserved  ρ = 0.1  (",
+		"If all entries were fixed in advance, and only then, these alone keep ε = 1.78860912 at that δ.\n",
+		"Assumed: The oracle always answers, and its answers are true minimisers.\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("shown\n%s\nwithout %s", text, want)
+		}
+	}
+	if text := accountSays(t, "show", "--account", location, "--json"); !strings.Contains(text, `"planned_in_advance_epsilon": "1.78860912"`) {
+		t.Errorf("shown %s", text)
+	}
+}
+
 // accountSays runs the command and returns what it printed.
 func accountSays(t *testing.T, args ...string) string {
 	t.Helper()

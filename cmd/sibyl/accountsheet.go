@@ -13,8 +13,8 @@ import (
 // mostShown is how many entries show prints, of the last ones.
 const mostShown = 20
 
-// writeStatement lays a statement out for people.
-func writeStatement(w io.Writer, s *account.Statement) error {
+// write lays a statement out for people.
+func (s shownAccount) write(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Account of %s\n", quote.Clean(s.Terms.Of))
 	fmt.Fprintf(&b, "All releases together keep ε = %s", s.Terms.Epsilon)
@@ -22,7 +22,7 @@ func writeStatement(w io.Writer, s *account.Statement) error {
 		fmt.Fprintf(&b, " and δ = %s", s.Terms.Delta)
 	}
 	fmt.Fprintf(&b, " under the relation %s.\n\n", s.Terms.Relation)
-	fmt.Fprintf(&b, "  %s\n\n", accountBar(s))
+	fmt.Fprintf(&b, "  %s\n\n", accountBar(s.Statement))
 	for _, row := range []struct {
 		name   string
 		amount account.Amount
@@ -33,7 +33,7 @@ func writeStatement(w io.Writer, s *account.Statement) error {
 		{"left", s.Left, ""},
 		{"in all", s.Limit, ""},
 	} {
-		if row.name == "reserved" && settledAll(s) {
+		if row.name == "reserved" && settledAll(s.Statement) {
 			row.why = ""
 		}
 		fmt.Fprintf(&b, "  %-9s %s%s\n", row.name, row.amount, row.why)
@@ -47,11 +47,14 @@ func writeStatement(w io.Writer, s *account.Statement) error {
 	default:
 		fmt.Fprintf(&b, "It affords one more release by the exponential mechanism of ε up to %s, or by another pure one up to %s; or many of less: each takes ρ = ε²/8, or ε²/2.\n", s.Affords.Range, s.Affords.Pure)
 	}
+	if s.Planned != nil {
+		fmt.Fprintf(&b, "If all entries were fixed in advance, and only then, these alone keep ε = %s at that δ.\n", s.Planned)
+	}
 	for _, a := range s.Assumes {
 		fmt.Fprintf(&b, "Assumed: %s\n", a.Text())
 	}
 	if len(s.Entries) > 0 {
-		writeEntries(&b, s)
+		writeEntries(&b, s.Statement)
 	}
 	fmt.Fprintf(&b, "\nhead %s\n", s.Head)
 	_, err := io.WriteString(w, b.String())

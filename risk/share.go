@@ -30,8 +30,8 @@ func (l strayer) logMoment(s float64) float64 {
 		return 0
 	}
 	b := l.scale
-	tail := func(x float64) float64 { return math.Log(-math.Expm1(-x / b)) } // ln(1 - e^{-x/b})
-	return 2*tail(1) - tail(1-s*b) - tail(1+s*b)
+	gap := func(x float64) float64 { return -math.Expm1(-x / b) } // 1 - e^{-x/b}
+	return math.Log(gap(1) / gap(1-s*b) * (gap(1) / gap(1+s*b)))
 }
 
 // cells is a noisy sum and the number of cells that it is of.
@@ -114,7 +114,7 @@ func (l strayer) least(x, y cells, rows float64) float64 {
 		}
 		low = p
 	}
-	for range 40 {
+	for range 30 {
 		if p := (low + high) / 2; l.refutes(p, x, y, rows) {
 			low = p
 		} else {

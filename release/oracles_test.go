@@ -104,7 +104,7 @@ func pretend(t *testing.T, script string) {
 }
 
 // promising returns a setting for a promise over a space.
-func promising(t *testing.T, schema *table.Schema, form model.Form, space model.Space, epsilon, delta string, r privacy.Relation, rows int64) *setting {
+func stating(t *testing.T, schema *table.Schema, form model.Form, space model.Space, epsilon, delta string, r privacy.Relation, rows int64) *setting {
 	t.Helper()
 	s := &setting{schema: schema, form: form, space: space, costs: learn.ZeroOne, relation: r, rows: rows}
 	for text, to := range map[string]*privacy.Decimal{epsilon: &s.epsilon, delta: &s.delta} {
@@ -126,12 +126,12 @@ func overOracles(t *testing.T) map[string]over {
 	t.Helper()
 	schema := pairsSchema(t)
 	parts := &PRSMA{Noise: "cube", Calls: 300, Nodes: 100}
-	plan, err := parts.plan(promising(t, schema, plain, nil, "8", "0.01", privacy.ReplaceOne, 2000))
+	plan, err := parts.plan(stating(t, schema, plain, nil, "8", "0.01", privacy.ReplaceOne, 2000))
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := map[string]over{"prsma": func(t *testing.T, oracle string, form model.Form, space model.Space) (*setting, *made, error) {
-		s, m := promising(t, schema, form, space, "8", "0.01", privacy.ReplaceOne, 2000), *parts
+		s, m := stating(t, schema, form, space, "8", "0.01", privacy.ReplaceOne, 2000), *parts
 		m.Oracle = oracle
 		o, err := m.minimizer(s)
 		if err != nil {
@@ -152,7 +152,7 @@ func overOracles(t *testing.T) map[string]over {
 		"opdisc, Gaussian": {func(p Perturbing) Mechanism { return &OPDisc{p} }, "1e-6", privacy.ReplaceOne},
 	} {
 		all[name] = func(t *testing.T, oracle string, form model.Form, space model.Space) (*setting, *made, error) {
-			s := promising(t, schema, form, space, "1", c.delta, c.relation, 0)
+			s := stating(t, schema, form, space, "1", c.delta, c.relation, 0)
 			made, err := c.mechanism(Perturbing{Oracle: oracle}).over(s)
 			return s, made, err
 		}
@@ -228,7 +228,7 @@ func TestPRSMATakesNoOracleOnItsWord(t *testing.T) {
 	}
 	for name, needs := range assumptions {
 		m := &PRSMA{Perturbing: Perturbing{Oracle: name}, Noise: "cube", Calls: 300, Nodes: 100}
-		made, err := m.over(promising(t, schema, plain, space, "8", "0.01", privacy.ReplaceOne, 2000))
+		made, err := m.over(stating(t, schema, plain, space, "8", "0.01", privacy.ReplaceOne, 2000))
 		if name == "transform" { // which cards do not have
 			if !errors.Is(err, ErrUnfit) {
 				t.Error(err)
@@ -267,7 +267,7 @@ func TestGuaranteesWithoutOracles(t *testing.T) {
 			{&Boost{}, privacy.ReplaceOne, 90},
 			{&Boost{Parts: 3, Validation: 20}, privacy.AddRemove, 90},
 		} {
-			s := promising(t, schema, c.form, space, "0.7", "0", f.relation, f.rows)
+			s := stating(t, schema, c.form, space, "0.7", "0", f.relation, f.rows)
 			m, err := f.mechanism.over(s)
 			if err != nil {
 				t.Fatal(err)

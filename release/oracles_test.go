@@ -46,11 +46,6 @@ values = ["own", "rent"]
 	return s
 }
 
-var (
-	sign  = model.Points{Least: -1, Most: 1}
-	plain = model.Scorecard{Points: sign, Threshold: 1}
-)
-
 // pairs lists, for forms of every kind, the oracles that there are beside
 // search and exhaustive.
 var pairs = map[string]struct {
@@ -58,15 +53,15 @@ var pairs = map[string]struct {
 	want []string
 }{
 	"scorecard":              {plain, []string{"toulbar2", "clasp", "cbc", "highs"}},
-	"scorecard, monotone":    {model.Scorecard{Points: sign, Monotone: []model.Monotone{{Attribute: "age"}}}, []string{"toulbar2", "clasp"}},
-	"scorecard, at most one": {model.Scorecard{Points: sign, Most: 1}, []string{"toulbar2", "clasp"}},
-	"scorecard, penalty":     {model.Scorecard{Points: sign, Penalty: 1}, []string{"toulbar2", "clasp"}},
-	"scorecard, norm":        {model.Scorecard{Points: sign, Threshold: 1, Norm: 3}, []string{"toulbar2", "clasp", "cbc", "highs"}},
-	"scorecard, distance":    {model.Scorecard{Points: sign, Threshold: 1, Distance: 2}, nil},
-	"halfspace":              {model.Halfspace{Weights: sign, Threshold: 1}, []string{"toulbar2", "clasp", "cbc", "highs"}},
-	"halfspace, penalty":     {model.Halfspace{Weights: sign, Penalty: 1}, []string{"toulbar2", "clasp"}},
-	"halfspace, norm":        {model.Halfspace{Weights: sign, Norm: 5}, []string{"toulbar2", "clasp"}},
-	"halfspace, distance":    {model.Halfspace{Weights: sign, Distance: 2}, nil},
+	"scorecard, monotone":    {model.Scorecard{Points: signs, Monotone: []model.Monotone{{Attribute: "age"}}}, []string{"toulbar2", "clasp"}},
+	"scorecard, at most one": {model.Scorecard{Points: signs, Most: 1}, []string{"toulbar2", "clasp"}},
+	"scorecard, penalty":     {model.Scorecard{Points: signs, Penalty: 1}, []string{"toulbar2", "clasp"}},
+	"scorecard, norm":        {model.Scorecard{Points: signs, Threshold: 1, Norm: 3}, []string{"toulbar2", "clasp", "cbc", "highs"}},
+	"scorecard, distance":    {model.Scorecard{Points: signs, Threshold: 1, Distance: 2}, nil},
+	"halfspace":              {model.Halfspace{Weights: signs, Threshold: 1}, []string{"toulbar2", "clasp", "cbc", "highs"}},
+	"halfspace, penalty":     {model.Halfspace{Weights: signs, Penalty: 1}, []string{"toulbar2", "clasp"}},
+	"halfspace, norm":        {model.Halfspace{Weights: signs, Norm: 5}, []string{"toulbar2", "clasp"}},
+	"halfspace, distance":    {model.Halfspace{Weights: signs, Distance: 2}, nil},
 	"conjunction":            {model.Conjunction{Penalty: 1}, []string{"transform", "toulbar2", "clasp"}},
 	"conjunction, distance":  {model.Conjunction{Distance: 2}, []string{"transform", "toulbar2", "clasp"}},
 	"disjunction":            {model.Conjunction{Disjunction: true, Most: 1}, []string{"transform", "toulbar2", "clasp"}},

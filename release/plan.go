@@ -95,6 +95,7 @@ type Plan struct {
 	Size    *big.Int // hypotheses; nil where no class is searched
 	Effort  *Effort  // nil where no class is laid out
 	Bounds  []Bound
+	Planned []string // mechanisms that were asked for bounds and have them, or could have
 	Without []string        // mechanisms of additive forms that need a δ
 	Boost   *Division       // where it is asked for
 	Risks   privacy.Decimal // the ε of the risks, 0 for none; Bounds are for what is left
@@ -144,7 +145,11 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 			return nil, err
 		case bounds == nil && p.Size == nil:
 			p.Without = append(p.Without, k.Name)
+			continue
+		case bounds == nil:
+			continue
 		}
+		p.Planned = append(p.Planned, k.Name)
 		p.Bounds = append(p.Bounds, bounds...)
 	}
 	slices.SortStableFunc(p.Bounds, func(a, b Bound) int { return cmp.Compare(a.delta(), b.delta()) })

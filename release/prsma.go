@@ -72,8 +72,8 @@ func (m *PRSMA) over(s *setting) (*made, error) {
 	if k, err := oracleNamed(m.Oracle); err == nil && k.onItsWord() {
 		return nil, fmt.Errorf("--mechanism prsma does not go with --oracle %s: only the solver's word stands for its answers, and the guarantee could not say so", m.Oracle)
 	}
-	if m.Nodes < 1 {
-		return nil, fmt.Errorf("--node-budget %d must be a number of nodes", m.Nodes)
+	if err := m.check(); err != nil {
+		return nil, err
 	}
 	plan, err := m.plan(s)
 	if err != nil {
@@ -86,6 +86,17 @@ func (m *PRSMA) over(s *setting) (*made, error) {
 	return m.on(o, plan, s)
 }
 
+// check reports numbers that are none.
+func (m *PRSMA) check() error {
+	switch {
+	case m.Nodes < 1:
+		return fmt.Errorf("--node-budget %d must be a number of nodes", m.Nodes)
+	case m.Calls < 1:
+		return fmt.Errorf("--calls %d must be a number of calls", m.Calls)
+	}
+	return nil
+}
+
 // refusal is how often prsma may release nothing although no call fails.
 const refusal = 0.05
 
@@ -93,9 +104,6 @@ const refusal = 0.05
 func (m *PRSMA) plan(s *setting) (learn.PRSMAPlan, error) {
 	if err := s.divided("--mechanism prsma"); err != nil {
 		return learn.PRSMAPlan{}, err
-	}
-	if m.Calls < 1 {
-		return learn.PRSMAPlan{}, fmt.Errorf("--calls %d must be a number of calls", m.Calls)
 	}
 	p, err := learn.PlanPRSMA(learn.PRSMAGoal{Rows: s.rows, Epsilon: s.epsilon, Delta: s.delta, Refusal: refusal, MostCalls: m.Calls})
 	if err != nil {
@@ -161,6 +169,9 @@ func observe(m *learn.PRSMA[table.Record, any], log *Log, watch func(string)) {
 func (m *PRSMA) bounds(s *setting) ([]Bound, error) {
 	if s.delta.IsZero() || s.relation != privacy.ReplaceOne {
 		return nil, nil
+	}
+	if err := m.check(); err != nil {
+		return nil, err
 	}
 	plan, err := m.plan(s)
 	if err != nil {

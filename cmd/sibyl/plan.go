@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -97,6 +98,9 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := f.checkPlanned(owners, plan.Planned); err != nil {
+		return err
+	}
 	caution(cmd, r.Epsilon)
 	p := planned{
 		Rows: r.Rows, Epsilon: r.Epsilon.String(), Delta: r.Delta.String(), Relation: r.Relation.String(),
@@ -113,6 +117,26 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	return printing(cmd, p, p.write)
+}
+
+// checkPlanned refuses a parameter of mechanisms of which none is planned: it would be
+// ignored.
+func (f *planFlags) checkPlanned(owners []owner, planned []string) error {
+	for _, name := range f.class.names() {
+		if len(f.class.given[name].texts) == 0 {
+			continue
+		}
+		var with []string
+		for _, o := range owners {
+			if o.has(name) {
+				with = append(with, o.name)
+			}
+		}
+		if len(with) > 0 && !slices.ContainsFunc(with, func(m string) bool { return slices.Contains(planned, m) }) {
+			return fmt.Errorf("--%s goes with --mechanism %s, which is not planned for this class, --relation and --delta", name, strings.Join(with, ", "))
+		}
+	}
+	return nil
 }
 
 func (p planned) write(w io.Writer) error {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"strings"
 
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -114,6 +115,9 @@ type Division struct {
 
 // divide plans the division of the rows, which are public under replace.
 func divide(s *setting) (*Division, error) {
+	if s.space.Class() == nil {
+		return nil, fmt.Errorf("--boost goes with --class %s, not with %s", strings.Join(searchedNames(), ", "), s.form.Name())
+	}
 	if err := s.divided("--boost"); err != nil {
 		return nil, err
 	}

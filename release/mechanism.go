@@ -87,7 +87,7 @@ func additiveOnly(kinds ...string) func(model.Kind) bool {
 
 // kindOf returns the kind of a form; a union's is that of its members.
 func kindOf(f model.Form) model.Kind {
-	if u, ok := f.(model.Union); ok {
+	if u, ok := f.(model.Union); ok && len(u.Members) > 0 {
 		k := kindOf(u.Members[0].Form)
 		k.Name, k.Quicker = u.Name(), "fewer categories, or smaller classes"
 		return k

@@ -95,7 +95,7 @@ type Plan struct {
 	Size    *big.Int // hypotheses; nil where no class is searched
 	Effort  *Effort  // nil where no class is laid out
 	Bounds  []Bound
-	Planned []string // mechanisms that were asked for bounds and have them, or could have
+	Planned []string        // mechanisms that were asked for bounds and have them, or could have
 	Without []string        // mechanisms of additive forms that need a δ
 	Boost   *Division       // where it is asked for
 	Risks   privacy.Decimal // the ε of the risks, 0 for none; Bounds are for what is left

@@ -3,8 +3,10 @@ package release
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
@@ -82,6 +84,10 @@ func (r *Request) setting() (*setting, error) {
 		s.relation = privacy.ReplaceOne
 	}
 	switch {
+	case r.Form == nil:
+		return nil, errors.New("there is no class to learn")
+	case !kindOf(r.Form).Searched && s.costs != learn.ZeroOne:
+		return nil, fmt.Errorf("--false-positive and --false-negative go with --class %s, not with %s", strings.Join(searchedNames(), ", "), r.Form.Name())
 	case r.Schema == nil || r.Schema.Label == nil:
 		return nil, errUnlabelled
 	case s.costs.Validate() != nil:
@@ -92,6 +98,17 @@ func (r *Request) setting() (*setting, error) {
 		return nil, fmt.Errorf("--rows %d is outside 1..%d", r.Rows, int64(learn.MostRows))
 	}
 	return s, CheckEpsilon(r.Epsilon)
+}
+
+// searchedNames are the names of the forms of which a mechanism chooses.
+func searchedNames() []string {
+	var names []string
+	for _, k := range model.Kinds() {
+		if k.Searched {
+			names = append(names, k.Name)
+		}
+	}
+	return names
 }
 
 // layOut lays out the form, which a mechanism charges for where it is balanced.

@@ -60,6 +60,9 @@ func (s *setting) scaled(scale int) model.Additive {
 }
 
 func (*Statistical) bounds(s *setting) ([]Bound, error) {
+	if err := s.pure(); err != nil {
+		return nil, err
+	}
 	budget, err := privacy.NewPure(s.relation, s.epsilon)
 	if err != nil {
 		return nil, err

@@ -235,9 +235,6 @@ func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, 
 	if f.balanced && !union {
 		return nil, union, errUnbalanced
 	}
-	if !asked[0].Searched && (f.request.Costs.FalsePositive != 1 || f.request.Costs.FalseNegative != 1) {
-		return nil, union, fmt.Errorf("--false-positive and --false-negative go with --class %s, not with %s", classNames(searched()), f.class)
-	}
 	return asked, union, nil
 }
 

@@ -137,6 +137,9 @@ func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
 		if err != nil {
 			return nil, err
 		}
+		if m.Guarantee == nil {
+			return nil, errors.New("it states no guarantee")
+		}
 		return promise(m, risks)
 	}
 	var j estimateJSON

@@ -110,7 +110,9 @@ func TestRecomputeModel(t *testing.T) {
 		t.Fatalf("%v, %v", g, err)
 	}
 	for _, c := range [][2]string{
-		{`"epsilon":"1"`, `"epsilon":"0.5"`}, {`"rate":"1/2"`, `"rate":"1/4"`}, {`"replace"`, `"add-remove"`},
+		{`"epsilon":"1"`, `"epsilon":"0.5"`}, {`"epsilon":"1"`, `"epsilon":"0"`}, {`"assumes":[]}`, `"assumes":[]},"not_private":"insecure-seed"`},
+		{`"guarantee":{"epsilon":"1","delta":"0","relation":"replace","assumes":[]}`, `"guarantee":null`},
+		{`"guarantee":{"epsilon":"1","delta":"0","relation":"replace","assumes":[]}`, `"guarantee":null,"not_private":"insecure-seed"`}, {`"rate":"1/2"`, `"rate":"1/4"`}, {`"replace"`, `"add-remove"`},
 		{`"schema":`, `"hypothesis":7,"schema":`}, {`"schema":`, `"colour":7,"schema":`}, {`"name":"exponential"`, `"name":"magic"`},
 	} {
 		if g, err := Recompute(edited(t, text, c[0], c[1])); err == nil {

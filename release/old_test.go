@@ -50,7 +50,7 @@ func TestOldModels(t *testing.T) {
 			t.Fatal(err)
 		}
 		g, err := Recompute(description)
-		if m.Mechanism.Name != model.None && err != nil || (g == nil) != (m.Guarantee == nil) {
+		if (err == nil) != (m.Guarantee != nil) || (g == nil) != (err != nil) {
 			t.Errorf("%s: its description recomputes %v, %v", name, g, err)
 		}
 		all = append(all, text...)

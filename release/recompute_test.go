@@ -315,12 +315,18 @@ func TestSeparatorRecomputed(t *testing.T) {
 func TestPreparedIsRead(t *testing.T) {
 	for name, forms := range samples() {
 		for _, v := range variants() {
+			if strings.HasPrefix(v.name, "prsma") && name != "union" {
+				continue // its plan, which takes a second, is the same for all
+			}
 			ask := v.request(t, forms[0])
-			ask.Schema = parseSchema(t)
-			if p, err := ask.Prepare(); err != nil && p == nil && strings.Contains(err.Error(), "--distance goes with") {
+			ask.Schema, ask.Risk = parseSchema(t), &privacy.Decimal{}
+			p, err := ask.Prepare()
+			if err != nil {
+				if !strings.Contains(err.Error(), "--distance goes with") {
+					t.Errorf("%s by %s: %v", name, v.name, err)
+				}
 				continue
 			}
-			p := prepared(t, ask)
 			if _, err := Read(bytes.NewReader(p.written(t))); err != nil {
 				t.Errorf("%s by %s: %v", name, v.name, err)
 			}

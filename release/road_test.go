@@ -2,6 +2,7 @@ package release
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -30,7 +31,9 @@ type world struct {
 	t      *testing.T
 	events []string
 
-	rows  int   // of the data, the last one null
+	rows  int // of the data
+	null  int // the row that is null; 0 is the last
+	slow  time.Duration
 	data  error // of opening the data
 	claim error // of reserving
 	late  error // of settling
@@ -67,9 +70,11 @@ func (w *world) Settle(_ context.Context, digest [sha256.Size]byte) error {
 
 func (w *world) Records(_ context.Context, s *table.Schema, yield func(source.Row) error) error {
 	w.happens("read")
+	time.Sleep(w.slow)
+	null := cmp.Or(w.null, w.rows-1)
+	r := source.Row{Record: make(table.Record, len(s.Attributes)), Labelled: true}
 	for i := range w.rows {
-		r := source.Row{Record: make(table.Record, len(s.Attributes)), Label: i%3 == 0, Labelled: true, Null: i == w.rows-1}
-		r.Record[0] = uint16(i % s.Attributes[0].Len())
+		r.Record[0], r.Label, r.Null = uint16(i%s.Attributes[0].Len()), i%3 == 0, i == null
 		if err := yield(r); err != nil {
 			return err
 		}
@@ -365,8 +370,8 @@ func TestPadding(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1")})
 			card := some(p.setting.space, p.setting.schema)
-			p.made.learner = told{func() (any, error) { time.Sleep(took); return card, nil }, p.made.Guarantee()}
-			w := &world{t: t, rows: 10}
+			p.made.learner = told{func() (any, error) { time.Sleep(took / 2); return card, nil }, p.made.Guarantee()}
+			w := &world{t: t, rows: 10, slow: took - took/2}
 			start := time.Now()
 			terms := Terms{Account: w, Pad: 10 * time.Second, Publish: func(context.Context, [][]byte) error {
 				w.happens(time.Since(start).String())

@@ -48,20 +48,25 @@ func TestBatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	batches, err := p.read(t.Context(), &world{t: t, rows: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	row := 0
-	for i, want := range []int{4, 4, 1} {
-		if len(batches[i]) != want {
-			t.Errorf("batch %d has %d records", i, len(batches[i]))
+	for null, want := range map[int][]int{2: {3, 4, 2}, 5: {4, 3, 2}, 9: {4, 4, 1}} {
+		batches, err := p.read(t.Context(), &world{t: t, rows: 10, null: null})
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, e := range batches[i] {
-			if e.X[0] != uint16(row%3) || e.Label != (row%3 == 0) || e.Count != 1 {
-				t.Errorf("row %d is %+v", row, e)
+		row := 0
+		for i, batch := range batches {
+			if len(batch) != want[i] {
+				t.Errorf("with row %d null batch %d has %d records", null, i, len(batch))
 			}
-			row++
+			for _, e := range batch {
+				if row == null {
+					row++
+				}
+				if e.X[0] != uint16(row%3) || e.Label != (row%3 == 0) || e.Count != 1 {
+					t.Errorf("row %d is %+v", row, e)
+				}
+				row++
+			}
 		}
 	}
 }

@@ -48,17 +48,23 @@ var lessons = []lesson{
 Known from public numbers alone, before any data is touched: the schema, about
 how many rows there are, and ε, the privacy loss.`,
 		"plan --schema hospital.toml --rows 2000 --epsilon 1"},
+	{`WHO KEEPS COUNT?
+All that is ever released about these patients adds up. An account, which is
+opened once, says how much that may be, and refuses what would be more.`,
+		"account open --account clinic.db --epsilon 2 --of hospital.csv"},
 	{`LEARN
 The scorecard is drawn at random, the likelier the fewer errors it makes, in
 such a way that no single patient's record changes any scorecard's odds by more
 than a factor e^ε. No approximation, and nobody to trust but the coins.`,
-		"learn --data hospital.csv --schema hospital.toml --epsilon 1 --out model.json"},
+		"learn --account clinic.db --data hospital.csv --schema hospital.toml --epsilon 1 --out model.json"},
 	{`THE SCORECARD
 This is all that anyone gets to see. It is filled in by hand.`,
 		"show model.json"},
 	{`HOW GOOD IS IT?
 A private estimate may be told to anyone; it spends more of the budget.`,
-		"evaluate --model model.json --data hospital.csv --epsilon 0.5"},
+		"evaluate --account clinic.db --model model.json --data hospital.csv --epsilon 0.5"},
+	{`WHAT IS LEFT?`,
+		"account show --account clinic.db"},
 	{`The exact numbers are for the curator of the data alone.`,
 		"evaluate --model model.json --data hospital.csv"},
 	{`So is the best scorecard that the class has, with a proof that none is better.`,
@@ -85,7 +91,8 @@ $ cat hospital.toml
 + That holds whatever the data is, and whatever a solver does: none is trusted.
 − Facts about the whole population are learned; that is the purpose.
 − One row must be one person. A person with k rows is protected with k·ε only.
-− Every further release from the same data adds its ε.
+− Every further release from the same data adds its ε; the account refuses more
+  than was agreed on.
 − The time that learning took depends on the data (--pad-to hides the most
   of that), and the curator's exact numbers above are not private at all.
 `

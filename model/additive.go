@@ -34,8 +34,8 @@ const (
 var (
 	naiveBayesKind   = additiveKind(NaiveBayes, "the logarithms of odds that counts give")
 	logisticKind     = additiveKind(Logistic, "the weights of logistic regression")
-	svmKind          = additiveKind(SVM, "those of a support vector machine")
-	leastSquaresKind = additiveKind(LeastSquares, "those of least squares")
+	svmKind          = additiveKind(SVM, "the weights of a support vector machine")
+	leastSquaresKind = additiveKind(LeastSquares, "the weights of least squares")
 )
 
 func additiveKind(name, what string) Kind {

@@ -25,7 +25,7 @@ type Halfspace struct {
 }
 
 var halfspaceKind = Kind{
-	Name: "halfspace", What: "the same, with one weight for all intervals of an attribute", Searched: true,
+	Name: "halfspace", What: "as scorecards, with one weight for all intervals of an attribute", Searched: true,
 	Quicker: "fewer categories or points",
 	Ask:     func() Asking { return &askedHalfspace{Halfspace{Weights: signs, Threshold: 1}} }, read: readHalfspace,
 }

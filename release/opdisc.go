@@ -17,7 +17,7 @@ type OPDisc struct{ Perturbing }
 const opdiscName = "opdisc"
 
 var opdiscKind = MechanismKind{
-	Name: opdiscName, What: "the same, with noise of spherical shape; with a δ it is Gaussian",
+	Name: opdiscName, What: "as rspm, with noise of spherical shape; with a δ it is Gaussian",
 	For: searchedOnly, Ask: func() Mechanism { return &OPDisc{} },
 	record: func() any { return &opdiscJSON{} }, again: opdiscAgain,
 }

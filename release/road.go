@@ -142,7 +142,8 @@ func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err er
 		}
 	}
 	if reservation != nil {
-		if err := reservation.Settle(ctx, digest(artefacts)); err != nil {
+		// What is published is settled even if the context ends now.
+		if err := reservation.Settle(context.WithoutCancel(ctx), digest(artefacts)); err != nil {
 			return value, publish.Partly{Reason: fmt.Errorf("released, but the account could not be told, and still has it as reserved: %w", err)}
 		}
 	}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/publish"
 )
 
@@ -234,4 +236,40 @@ func TestRandomKills(t *testing.T) {
 		}
 	}
 	t.Log(ended)
+}
+
+// TestKillsAreCharged kills learn at any time: whatever is published is in the account, and
+// nothing is ever taken out of it.
+func TestKillsAreCharged(t *testing.T) {
+	kills := heavy.Pick(40, 1000)
+	account := filepath.Join(t.TempDir(), "clinic.db")
+	sibyl(t, "account", "open", "--account", account, "--epsilon", "100000", "--of", "tests")
+	entered, published := 0, 0
+	for i := range kills {
+		s := start(t, "sibyl", learning("--data", "hospital.csv", "--account", account)...)
+		time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)
+		s.end(t, []os.Signal{syscall.SIGKILL, syscall.SIGTERM}[i%2])
+		var now struct {
+			Entries []struct{ Settled *time.Time }
+			Spent   struct{ Epsilon string }
+		}
+		if err := json.Unmarshal(sibyl(t, "account", "show", "--account", account, "--json"), &now); err != nil {
+			t.Fatal(err)
+		}
+		if len(now.Entries) < entered || len(now.Entries) > entered+1 {
+			t.Fatalf("%d entries after %d", len(now.Entries), entered)
+		}
+		entered = len(now.Entries)
+		if _, err := os.Stat(filepath.Join(s.directory, "m.json")); err == nil {
+			published++
+		}
+		if published > entered {
+			t.Fatalf("%d models of %d entries", published, entered)
+		}
+	}
+	sibyl(t, "account", "verify", "--account", account)
+	t.Logf("%d kills: %d entries, %d models", kills, entered, published)
+	if published == 0 || published == kills {
+		t.Errorf("%d of %d kills left a model: the times are badly chosen", published, kills)
+	}
 }

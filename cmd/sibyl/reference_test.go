@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/release"
+)
+
+// reference is the page that lists all classes and mechanisms with their parameters.
+const reference = "../../docs/reference.md"
+
+// TestReference derives the page from the descriptions. With -update it is written.
+func TestReference(t *testing.T) {
+	var page bytes.Buffer
+	say := func(format string, args ...any) { fmt.Fprintf(&page, format, args...) }
+	learn := newLearn()
+	table := func(o owner) {
+		var rows []string
+		for _, name := range slices.Sorted(slices.Values(namesOf(o))) {
+			f := learn.Flags().Lookup(name)
+			hint, usage := pflag.UnquoteUsage(f)
+			usual := o.flags().Lookup(name).DefValue
+			if usual != "" {
+				usual = "`" + usual + "`"
+			}
+			rows = append(rows, fmt.Sprintf("| `%s` | %s | %s |\n", strings.TrimSpace("--"+name+" "+hint), usual, strings.ReplaceAll(usage, "|", "\\|")))
+		}
+		if len(rows) > 0 {
+			say("\n| parameter | usual | |\n|---|---|---|\n%s", strings.Join(rows, ""))
+		}
+	}
+	say("# Classes and mechanisms\n\nWhat `--class` and `--mechanism` take, and the parameters of each. A test derives this page\nfrom their descriptions. `sibyl learn CLASS --help` tells the same.\n\n## Classes\n")
+	var mechanisms []release.MechanismKind
+	for _, k := range model.Kinds() {
+		var names []string
+		for _, m := range release.Mechanisms(k) {
+			names = append(names, m.Name)
+			if !slices.ContainsFunc(mechanisms, func(o release.MechanismKind) bool { return o.What == m.What }) {
+				mechanisms = append(mechanisms, m)
+			}
+		}
+		say("\n### %s\n\n%s. Mechanisms, the usual one first: %s.\n", k.Name, k.What, strings.Join(names, ", "))
+		table(ownerOf(k))
+	}
+	say("\n## Mechanisms\n")
+	for _, m := range mechanisms {
+		var names []string
+		for _, k := range model.Kinds() {
+			if m.For(k) {
+				names = append(names, k.Name)
+			}
+		}
+		say("\n### %s, of %s\n\n%s.\n", m.Name, strings.Join(names, ", "), m.What)
+		table(ownerOfMechanism(model.Kind{}, m))
+	}
+	if *update {
+		if err := os.WriteFile(reference, page.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text, err := os.ReadFile(reference); err != nil || !bytes.Equal(text, page.Bytes()) {
+		t.Errorf("docs/reference.md is not what the descriptions say (%v); run this test with -update", err)
+	}
+}
+
+// namesOf lists the parameters of a class or a mechanism.
+func namesOf(o owner) (names []string) {
+	o.flags().VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	return names
+}

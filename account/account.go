@@ -49,8 +49,10 @@ type Account struct {
 	ledger *ledger
 }
 
-// Create makes a new account and closes it: a SQLite file, which must not be there, or the
-// tables in a PostgreSQL database, where none may be. Nothing is left behind by an error.
+// Create makes a new account and closes it: a SQLite file, which must not be there or be
+// empty, as a Create that was killed leaves it, or the tables in a PostgreSQL database, where
+// none may be. An error leaves at most an empty file behind: another program may have
+// taken it over, so it is not removed.
 func Create(ctx context.Context, location string, terms Terms) error {
 	if n := utf8.RuneCountInString(terms.Of); n == 0 || n > mostOf || !utf8.ValidString(terms.Of) {
 		return fmt.Errorf("say in 1 to %d characters what the account is of", mostOf)
@@ -73,22 +75,26 @@ func Create(ctx context.Context, location string, terms Terms) error {
 	if err != nil {
 		return err
 	}
-	file := u.Dialect() == database.SQLite
-	if file {
+	if err := u.Linked(); err != nil {
+		return err
+	}
+	if u.Dialect() == database.SQLite {
 		err := createFile(u.Files()[0])
 		switch {
+		case errors.Is(err, fs.ErrExist) && isEmpty(u.Files()[0]):
 		case errors.Is(err, fs.ErrExist):
 			return fmt.Errorf("%s: the file exists already; name another one", u)
 		case err != nil:
 			return fmt.Errorf("%s: the file cannot be written: %w", u, reason(err))
 		}
 	}
-	err = create(ctx, u, first)
-	if err != nil && file {
-		os.Remove(u.Files()[0])
-		os.Remove(u.Files()[0] + "-journal")
-	}
-	return err
+	return create(ctx, u, first)
+}
+
+// isEmpty tells whether the path leads to an ordinary file with nothing in it.
+func isEmpty(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
 func create(ctx context.Context, u *database.URL, first line) error {

@@ -185,6 +185,14 @@ func (u *URL) Open(parameters url.Values) (*sql.DB, error) {
 	return u.open("?mode=rw&" + parameters.Encode())
 }
 
+// Linked reports that the program has no driver for the database.
+func (u *URL) Linked() error {
+	if !slices.Contains(sql.Drivers(), u.driver) {
+		return fmt.Errorf("%s: this program was built without the driver %s", u.shown, quote.Word(u.driver))
+	}
+	return nil
+}
+
 // open opens the database, one of SQLite with these parameters.
 func (u *URL) open(parameters string) (*sql.DB, error) {
 	dsn := u.dsn
@@ -194,8 +202,8 @@ func (u *URL) open(parameters string) (*sql.DB, error) {
 		}
 		dsn += parameters
 	}
-	if !slices.Contains(sql.Drivers(), u.driver) {
-		return nil, fmt.Errorf("%s: this program was built without the driver %s", u.shown, quote.Word(u.driver))
+	if err := u.Linked(); err != nil {
+		return nil, err
 	}
 	db, err := sql.Open(u.driver, dsn)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -246,6 +247,32 @@ func TestAccountIsOnTheDisk(t *testing.T) {
 	}
 }
 
+// TestAccountCreatedAtOnce has many make the same account: one does, and its account stays.
+func TestAccountCreatedAtOnce(t *testing.T) {
+	for name, location := range places(t) {
+		t.Run(name, func(t *testing.T) {
+			var wait sync.WaitGroup
+			made := make([]string, 16)
+			for i := range made {
+				words := fmt.Sprint("number ", i)
+				terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: words}
+				wait.Go(func() {
+					err := account.Create(context.Background(), location, terms)
+					if err == nil {
+						made[i] = words
+					} else if !strings.Contains(err.Error(), "already") {
+						t.Error(err)
+					}
+				})
+			}
+			wait.Wait()
+			if all := strings.Join(made, ""); all == "" || reopened(t, location).Terms().Of != all {
+				t.Errorf("made %q", made)
+			}
+		})
+	}
+}
+
 // sentence checks an error for people.
 func sentence(t *testing.T, err error, holds string) {
 	t.Helper()
@@ -322,8 +349,8 @@ func TestAccountOnFullDisk(t *testing.T) {
 		t.Fatal("the disk is not full")
 	}
 	sentence(t, account.Create(context.Background(), filepath.Join(directory, "new.db"), terms), "new.db: no space is left for the account")
-	if _, err := os.Stat(filepath.Join(directory, "new.db")); err == nil {
-		t.Error("a file was left")
+	if info, err := os.Stat(filepath.Join(directory, "new.db")); err == nil && info.Size() != 0 {
+		t.Errorf("%d bytes were left", info.Size())
 	}
 }
 
@@ -473,9 +500,12 @@ func TestAccountRefused(t *testing.T) {
 		if err != nil && strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("a password: %v", err)
 		}
-		if err := account.Create(ctx, location, terms); location != "none.db" && (err == nil || strings.Contains(err.Error(), "s3cret")) {
+		if err := account.Create(ctx, location, terms); location != "none.db" && location != "empty.db" && (err == nil || strings.Contains(err.Error(), "s3cret")) {
 			t.Errorf("%s: created, %v", location, err)
 		}
+	}
+	if a := reopened(t, "empty.db"); a.Terms() != terms {
+		t.Errorf("terms %+v", a.Terms())
 	}
 	for what, change := range map[string]func(*account.Terms){
 		"no ε":            func(t *account.Terms) { t.Epsilon = privacy.Decimal{} },

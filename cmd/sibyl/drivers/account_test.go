@@ -246,8 +246,11 @@ func TestAccountAtOnce(t *testing.T) {
 			opened(t, location, "1", "0")
 			var wait sync.WaitGroup
 			admitted := make([]int, spenders)
-			for i := range spenders {
-				a := reopened(t, location)
+			var all []*account.Account
+			for range spenders {
+				all = append(all, reopened(t, location))
+			}
+			for i, a := range all {
 				wait.Go(func() {
 					for range each {
 						token, err := a.Reserve(context.Background(), anEntry(t, "0.02"))

@@ -63,10 +63,10 @@ func (w *world) Reserve(_ context.Context, description json.RawMessage, g privac
 	return w, w.claim
 }
 
-func (w *world) Settle(_ context.Context, digest [sha256.Size]byte) error {
+func (w *world) Settle(ctx context.Context, digest [sha256.Size]byte) error {
 	w.happens("settle")
 	w.settled = digest
-	return w.late
+	return cmp.Or(w.late, ctx.Err())
 }
 
 func (w *world) Records(_ context.Context, s *table.Schema, yield func(source.Row) error) error {
@@ -431,6 +431,21 @@ func TestNotSettled(t *testing.T) {
 		t.Errorf("%v, %v", m, err)
 	}
 	w.happened("reserve", "read", "publish", "settle")
+}
+
+// What was published is settled even if it is interrupted right then.
+func TestSettledAfterPublication(t *testing.T) {
+	w := &world{t: t, rows: 10}
+	ctx, cancel := context.WithCancel(t.Context())
+	terms := w.terms()
+	terms.Publish = func(context.Context, [][]byte) error {
+		cancel()
+		return nil
+	}
+	if _, err := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1")}).Release(ctx, w, terms); err != nil {
+		t.Error(err)
+	}
+	w.happened("reserve", "read", "settle")
 }
 
 // Without a seed the coins are those of the operating system; with one they are its own,

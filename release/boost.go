@@ -1,7 +1,6 @@
 package release
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"strings"
@@ -132,11 +131,8 @@ func divide(s *setting) (*Division, error) {
 	return &Division{plan.Parts, plan.Train(), plan.Validation, min(risk, float64(s.costs.Range()))}, nil
 }
 
-func boostAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error) {
-	var j boostJSON
-	if err := decode(text, &j); err != nil {
-		return nil, nil, err
-	}
+func boostAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+	j := said.(*boostJSON)
 	b, err := learn.NewExponential(s.space.Class(), s.epsilon, s.relation, learn.Loss(j.Loss))
 	if err != nil {
 		return nil, nil, err

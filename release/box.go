@@ -2,7 +2,6 @@ package release
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 
@@ -123,11 +122,8 @@ func (m *Box) bounds(s *setting) ([]Bound, error) {
 	}}, nil
 }
 
-func boxAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error) {
-	var j boxJSON
-	if err := decode(text, &j); err != nil {
-		return nil, nil, err
-	}
+func boxAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+	j := said.(*boxJSON)
 	features, err := convex.NewFeatures(j.Columns, s.schema.Sizes())
 	if err != nil {
 		return nil, nil, err

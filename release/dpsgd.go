@@ -1,7 +1,6 @@
 package release
 
 import (
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -134,11 +133,8 @@ func (m *DPSGD) bounds(s *setting) ([]Bound, error) {
 	}}, nil
 }
 
-func dpsgdAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error) {
-	var j dpsgdJSON
-	if err := decode(text, &j); err != nil {
-		return nil, nil, err
-	}
+func dpsgdAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+	j := said.(*dpsgdJSON)
 	features, err := convex.NewFeatures(j.Columns, s.schema.Sizes())
 	if err != nil {
 		return nil, nil, err

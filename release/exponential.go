@@ -1,7 +1,6 @@
 package release
 
 import (
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -174,11 +173,8 @@ func (m *Exponential) bounds(s *setting) ([]Bound, error) {
 	return append(bounds, one), nil
 }
 
-func exponentialAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error) {
-	var j exponentialJSON
-	if err := decode(text, &j); err != nil {
-		return nil, nil, err
-	}
+func exponentialAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+	j := said.(*exponentialJSON)
 	inner := s.epsilon
 	switch {
 	case j.Sample != nil && j.Series != nil:

@@ -46,9 +46,10 @@ type MechanismKind struct {
 
 	// record returns an empty record, which what a model says must fit.
 	record func() any
-	// again makes it of what a model says, for a guarantee with that ε, δ and relation.
+	// again makes it of what a model says, a record, for a guarantee with that ε, δ and
+	// relation.
 	// It returns what a model must say of it, and what it promises.
-	again func(parameters json.RawMessage, s *setting) (record any, g privacy.Guarantee, err error)
+	again func(said any, s *setting) (record any, g privacy.Guarantee, err error)
 }
 
 // mechanisms is the only list of them, in the order in which people meet them: the first
@@ -253,7 +254,7 @@ func promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	if s.epsilon, err = less(g.Epsilon, risks); err != nil {
 		return nil, err
 	}
-	record, promised, err := all[at].again(m.Mechanism.Parameters, s)
+	record, promised, err := all[at].again(said, s)
 	if err != nil {
 		return nil, fmt.Errorf("the mechanism cannot give the guarantee: %s", model.Reason(err))
 	}

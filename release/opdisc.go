@@ -1,7 +1,6 @@
 package release
 
 import (
-	"encoding/json"
 	"errors"
 	"flag"
 
@@ -77,11 +76,8 @@ func (m *OPDisc) bounds(s *setting) ([]Bound, error) {
 	return append(bounds, second), nil
 }
 
-func opdiscAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error) {
-	var j opdiscJSON
-	if err := decode(text, &j); err != nil {
-		return nil, nil, err
-	}
+func opdiscAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+	j := said.(*opdiscJSON)
 	o, err := standIn(j.Oracle, s)
 	if err != nil {
 		return nil, nil, err

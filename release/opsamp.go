@@ -1,7 +1,6 @@
 package release
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 
@@ -129,11 +128,8 @@ func (m *OPSamp) bounds(s *setting) ([]Bound, error) {
 	}}, nil
 }
 
-func opsampAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error) {
-	var j opsampJSON
-	if err := decode(text, &j); err != nil {
-		return nil, nil, err
-	}
+func opsampAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+	j := said.(*opsampJSON)
 	if own := s.form.(model.Additive).Loss(); j.Perturbation.Loss != own {
 		return nil, nil, fmt.Errorf("its loss is %v, that of %q is %v", j.Perturbation.Loss, s.form.Name(), own)
 	}

@@ -1,7 +1,6 @@
 package release
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"time"
@@ -210,11 +209,8 @@ type Parts struct {
 	Delta       string  `json:"delta"`
 }
 
-func prsmaAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error) {
-	var j prsmaJSON
-	if err := decode(text, &j); err != nil {
-		return nil, nil, err
-	}
+func prsmaAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+	j := said.(*prsmaJSON)
 	o, err := standIn(j.Oracle, s)
 	if err != nil {
 		return nil, nil, err

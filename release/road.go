@@ -111,7 +111,7 @@ func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err er
 	}
 	start := time.Now()
 	t.Log.tell("reading")
-	d, err := r.read(ctx)
+	d, err := read(ctx, r)
 	if err != nil {
 		return none, err
 	}
@@ -153,14 +153,23 @@ func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err er
 	return value, nil
 }
 
-// draw draws; a panic is ErrDefect.
+// read reads the data.
+func read[D, T any](ctx context.Context, r road[D, T]) (d D, err error) {
+	defer withhold(&err)
+	return r.read(ctx)
+}
+
+// draw draws the value.
 func draw[D, T any](ctx context.Context, r road[D, T], d D) (value T, artefacts [][]byte, err error) {
-	defer func() {
-		if recover() != nil {
-			err = ErrDefect
-		}
-	}()
+	defer withhold(&err)
 	return r.draw(ctx, d)
+}
+
+// withhold, deferred, has ErrDefect stand for a panic.
+func withhold(err *error) {
+	if recover() != nil {
+		*err = ErrDefect
+	}
 }
 
 // reserve charges the account, nil where there is none.

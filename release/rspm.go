@@ -1,7 +1,6 @@
 package release
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 
@@ -107,11 +106,8 @@ func (m *RSPM) bounds(s *setting) ([]Bound, error) {
 	return bounds, nil
 }
 
-func rspmAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error) {
-	var j rspmJSON
-	if err := decode(text, &j); err != nil {
-		return nil, nil, err
-	}
+func rspmAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+	j := said.(*rspmJSON)
 	o, err := standIn(j.Oracle, s)
 	if err != nil {
 		return nil, nil, err

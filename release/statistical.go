@@ -1,7 +1,6 @@
 package release
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 
@@ -78,10 +77,7 @@ func (*Statistical) bounds(s *setting) ([]Bound, error) {
 	}}, err
 }
 
-func statisticalAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error) {
-	if err := decode(text, &statisticalJSON{}); err != nil {
-		return nil, nil, err
-	}
+func statisticalAgain(_ any, s *setting) (any, privacy.Guarantee, error) {
 	pure := *s
 	pure.delta = privacy.Decimal{}
 	m, err := (&Statistical{}).over(&pure)

@@ -32,13 +32,14 @@ type world struct {
 	t      *testing.T
 	events []string
 
-	rows  int // of the data
-	null  int // the row that is null; 0 is the last
-	slow  time.Duration
-	data  error // of opening the data
-	claim error // of reserving
-	late  error // of settling
-	wrong error // of publishing
+	rows   int // of the data
+	null   int // the row that is null; 0 is the last
+	slow   time.Duration
+	data   error // of opening the data
+	panics bool  // while the data is read
+	claim  error // of reserving
+	late   error // of settling
+	wrong  error // of publishing
 
 	description json.RawMessage
 	charged     privacy.Guarantee
@@ -72,6 +73,9 @@ func (w *world) Settle(ctx context.Context, digest [sha256.Size]byte) error {
 func (w *world) Records(_ context.Context, s *table.Schema, yield func(source.Row) error) error {
 	w.happens("read")
 	time.Sleep(w.slow)
+	if w.panics {
+		panic("secret")
+	}
 	null := cmp.Or(w.null, w.rows-1)
 	r := source.Row{Record: make(table.Record, len(s.Attributes)), Labelled: true}
 	for i := range w.rows {
@@ -446,6 +450,17 @@ func TestSettledAfterPublication(t *testing.T) {
 		t.Error(err)
 	}
 	w.happened("reserve", "read", "settle")
+}
+
+// A panic while the data is read tells nothing of it.
+func TestPanicOfReader(t *testing.T) {
+	for _, r := range ways() {
+		w := &world{t: t, rows: r.rows, panics: true}
+		if err := r.make(t, nil)(t.Context(), w, w.terms()); !errors.Is(err, ErrDefect) {
+			t.Errorf("%s: %v", r.name, err)
+		}
+		w.happened("reserve", "read")
+	}
 }
 
 // Without a seed the coins are those of the operating system; with one they are its own,

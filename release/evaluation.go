@@ -82,7 +82,7 @@ type Estimated struct {
 // Release opens the table and releases the counts.
 func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*Estimated, error) {
 	return take(ctx, t, road[*table.Table, *Estimated]{
-		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void,
+		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema,
 		read: func(ctx context.Context) (*table.Table, error) {
 			t, err := d.Table(ctx, p.evaluation.Model.Schema)
 			if n := p.evaluation.Rows; err == nil && n > 0 && p.relation == privacy.ReplaceOne && t.Rows() != n {

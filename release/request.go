@@ -198,7 +198,7 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 		p.made.observe(t.Log, t.Watch)
 	}
 	return take(ctx, t, road[*table.Table, *model.Model]{
-		promise: p.promise, void: p.Void,
+		promise: p.promise, void: p.Void, data: d, schema: p.setting.schema,
 		describe: func() (json.RawMessage, error) { return p.model(nil).Describe(p.Risks) },
 		read:     func(ctx context.Context) (*table.Table, error) { return p.read(ctx, d, t.Log) },
 		draw: func(ctx context.Context, t *table.Table) (*model.Model, [][]byte, error) {

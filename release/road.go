@@ -23,6 +23,12 @@ type Data interface {
 	Records(context.Context, *table.Schema, func(source.Row) error) error
 }
 
+// Some data can tell beforehand, without reading any of it, that it cannot be read: then
+// nothing is charged.
+type ready interface {
+	Ready(context.Context, *table.Schema) error
+}
+
 // From is the data at a location: a file, - for standard input, or a database's URL.
 type From struct {
 	Location string
@@ -32,6 +38,11 @@ type From struct {
 // Table reads all of it.
 func (f From) Table(ctx context.Context, s *table.Schema) (*table.Table, error) {
 	return source.Read(ctx, f.Location, s, f.Options)
+}
+
+// Ready refuses a location that cannot be read.
+func (f From) Ready(ctx context.Context, s *table.Schema) error {
+	return source.Ready(ctx, f.Location, s, f.Options)
 }
 
 // Records reads its rows.
@@ -95,6 +106,8 @@ type road[D, T any] struct {
 	describe func() (json.RawMessage, error)
 	void     model.Void
 
+	data   Data
+	schema *table.Schema // of the data
 	// read opens the data. Its errors are refusals of ill-formed data.
 	read func(context.Context) (D, error)
 	// draw returns the value, and what is published of it. Its errors are told to the log
@@ -105,6 +118,11 @@ type road[D, T any] struct {
 // take takes the road. It is the only way that private data becomes a value.
 func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err error) {
 	var none T
+	if d, ok := r.data.(ready); ok {
+		if err := d.Ready(ctx, r.schema); err != nil {
+			return none, err
+		}
+	}
 	reservation, err := t.reserve(ctx, r.describe, r.promise, r.void)
 	if err != nil {
 		return none, err

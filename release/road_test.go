@@ -37,6 +37,7 @@ type world struct {
 	slow   time.Duration
 	data   error // of opening the data
 	panics bool  // while the data is read
+	absent error // of data that is not there
 	claim  error // of reserving
 	late   error // of settling
 	wrong  error // of publishing
@@ -69,6 +70,8 @@ func (w *world) Settle(ctx context.Context, digest [sha256.Size]byte) error {
 	w.settled = digest
 	return cmp.Or(w.late, ctx.Err())
 }
+
+func (w *world) Ready(context.Context, *table.Schema) error { return w.absent }
 
 func (w *world) Records(_ context.Context, s *table.Schema, yield func(source.Row) error) error {
 	w.happens("read")
@@ -450,6 +453,17 @@ func TestSettledAfterPublication(t *testing.T) {
 		t.Error(err)
 	}
 	w.happened("reserve", "read", "settle")
+}
+
+// What is not there is not charged for.
+func TestAbsentData(t *testing.T) {
+	for _, r := range ways() {
+		w := &world{t: t, rows: r.rows, absent: errors.New("no such file")}
+		if err := r.make(t, nil)(t.Context(), w, w.terms()); !errors.Is(err, w.absent) {
+			t.Errorf("%s: %v", r.name, err)
+		}
+		w.happened()
+	}
 }
 
 // A panic while the data is read tells nothing of it.

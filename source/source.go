@@ -9,7 +9,6 @@ import (
 	"os"
 
 	"github.com/sibyl-dp/sibyl/database"
-	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -98,12 +97,9 @@ func open(ctx context.Context, location string, s *table.Schema, o Options) (inp
 	if database.IsURL(location) {
 		return openSQL(ctx, location, s, o)
 	}
-	if database.MayBeURL(location) {
-		return nil, errors.New("the data is no file that is there, and no URL of a database, which is written sqlite:///path or postgres://user:password@host/name")
-	}
-	name := quote.Name(location)
-	if o.Query != "" {
-		return nil, fmt.Errorf("%s: a query needs the URL of a database, such as sqlite:///path or postgres://host/name", name)
+	name, err := named(location, o)
+	if err != nil {
+		return nil, err
 	}
 	if location == "-" {
 		stdin := o.Stdin
@@ -130,7 +126,7 @@ func openFile(name string, file *os.File, s *table.Schema, o Options) (input, er
 		return nil, unreadable(name, err)
 	}
 	if info.IsDir() {
-		return nil, fmt.Errorf("%s: this is a directory; name a file in it", name)
+		return nil, isDirectory(name)
 	}
 	if !info.Mode().IsRegular() {
 		return openText(name, file, file, 0, s, o)

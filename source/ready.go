@@ -1,0 +1,59 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/sibyl-dp/sibyl/database"
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// Ready refuses a location that Read and Records would refuse before they read any of its
+// records: a file that is not there or may not be read, a database that does not answer or
+// has no such columns. What it says does not depend on a record.
+func Ready(ctx context.Context, location string, s *table.Schema, o Options) error {
+	if database.IsURL(location) {
+		in, err := openSQL(ctx, location, s, o)
+		if err == nil {
+			in.close()
+		}
+		return err
+	}
+	name, err := named(location, o)
+	if err != nil || location == "-" {
+		return err
+	}
+	info, err := os.Stat(location)
+	switch {
+	case err != nil:
+		return unreadable(name, err)
+	case info.IsDir():
+		return isDirectory(name)
+	case !info.Mode().IsRegular(): // to open a pipe and leave it would end it
+		return nil
+	}
+	file, err := os.Open(location)
+	if err != nil {
+		return unreadable(name, err)
+	}
+	return file.Close()
+}
+
+// named returns what messages call a file, or refuses the location.
+func named(location string, o Options) (name string, err error) {
+	if database.MayBeURL(location) {
+		return "", errors.New("the data is no file that is there, and no URL of a database, which is written sqlite:///path or postgres://user:password@host/name")
+	}
+	name = quote.Name(location)
+	if o.Query != "" {
+		return "", fmt.Errorf("%s: a query needs the URL of a database, such as sqlite:///path or postgres://host/name", name)
+	}
+	return name, nil
+}
+
+func isDirectory(name string) error {
+	return fmt.Errorf("%s: this is a directory; name a file in it", name)
+}

@@ -21,8 +21,6 @@ type Class struct {
 // A setting is a parameter with its value, as text.
 type setting struct{ name, value string }
 
-func (s setting) setting() setting { return s }
-
 // Options are typed by what they go with: what does not go together does not compile.
 
 // A ScorecardOption is one that scorecards have.

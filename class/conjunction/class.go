@@ -70,7 +70,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 		if err := a.Validate(); err != nil {
 			return nil, fmt.Errorf("conjunction: attribute %d: %w", j+1, err)
 		}
-		if o.Disjunction && a.Tests()*a.Categories() > literal.MostAccepted {
+		if o.Disjunction && int64(a.Tests())*int64(a.Categories()) > literal.MostAccepted {
 			return nil, fmt.Errorf("conjunction: attribute %d: %d tests on %d categories are too many for disjunctions, where their product may be %d; make groups of categories", j+1, a.Tests(), a.Categories(), literal.MostAccepted)
 		}
 		c.axes = append(c.axes, newAxis(a, o.Disjunction))

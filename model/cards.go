@@ -30,6 +30,9 @@ const mostWork = 1 << 22
 
 func (p Points) width() int { return p.Most - p.Least + 1 }
 
+// work is that of counting the points of one category.
+func (p Points) work() int64 { w := int64(p.width()); return w * w * w }
+
 // check reports a range that is none; what names it.
 func (p Points) check(what string) error {
 	if p.Least > p.Most || p.Least < -MostPoint || p.Most > MostPoint {

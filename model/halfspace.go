@@ -55,8 +55,8 @@ func (f Halfspace) Over(s *table.Schema) (Space, error) {
 		return nil, err
 	}
 	var attributes []scorecard.Attribute
-	if width := f.Weights.width(); len(s.Attributes)*width*width*width > mostWork {
-		return nil, fmt.Errorf("%d possible weights are too many for %d attributes; take fewer weights", width, len(s.Attributes))
+	if int64(len(s.Attributes))*f.Weights.work() > mostWork {
+		return nil, fmt.Errorf("%d possible weights are too many for %d attributes; take fewer weights", f.Weights.width(), len(s.Attributes))
 	}
 	for j := range s.Attributes {
 		a := &s.Attributes[j]

@@ -117,14 +117,13 @@ func (f Scorecard) Over(s *table.Schema) (Space, error) {
 	if err := f.Points.check("points"); err != nil {
 		return nil, err
 	}
-	width := f.Points.width()
-	work := 0
+	work := int64(0)
 	attributes := scorecard.Uniform(s.Sizes(), f.Points.Least, f.Points.Most)
 	positions := make(map[string]int)
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
 		positions[a.Name] = j
-		work += width * width * width
+		work += f.Points.work()
 	}
 	done := make(map[string]bool)
 	for _, m := range f.Monotone {
@@ -139,11 +138,11 @@ func (f Scorecard) Over(s *table.Schema) (Space, error) {
 		if n := s.Attributes[j].Len(); n > mostOrdered {
 			return nil, fmt.Errorf("attribute %q has %d categories, of which at most %d may be monotone; make groups of categories", m.Attribute, n, mostOrdered)
 		}
-		work += (s.Attributes[j].Len() - 1) * width * width * width
+		work += int64(s.Attributes[j].Len()-1) * f.Points.work()
 		attributes[j] = attributes[j].Monotone(m.order(&s.Attributes[j]))
 	}
 	if work > mostWork {
-		return nil, fmt.Errorf("%d possible points for each category are too many for the attributes of the schema, and the categories of those that are monotone; take fewer points, or make groups of categories", width)
+		return nil, fmt.Errorf("%d possible points for each category are too many for the attributes of the schema, and the categories of those that are monotone; take fewer points, or make groups of categories", f.Points.width())
 	}
 	return newCards(f, s, f.Distance, attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Norm: f.Norm})
 }

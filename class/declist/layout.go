@@ -48,7 +48,7 @@ func newLayout(c *Class) layout {
 	antecedents := 0
 	add := func(first, second int) {
 		f, s := l.columns[first], l.columns[second]
-		if len(f.literals)*len(s.literals) == 0 {
+		if len(f.literals) == 0 || len(s.literals) == 0 {
 			return
 		}
 		l.blocks = append(l.blocks, block{first, second, s.codes, l.cells, antecedents})

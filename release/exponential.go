@@ -59,28 +59,29 @@ func exponentialRecord(m *base) exponentialJSON {
 
 // lambda returns λ where the mechanism is to draw on the setting's data.
 func (m *Exponential) lambda(s *setting) (*big.Rat, error) {
-	sample, err := m.sample(s)
+	_, inner, err := m.inner(s)
 	if err != nil {
 		return nil, err
 	}
-	inner := s.epsilon
-	if sample != nil {
-		inner = sample.Epsilon
-	}
 	return learn.Rate(inner, s.relation, s.costs), nil
+}
+
+// inner returns the sample asked for, nil for none, and the ε of the mechanism on it.
+func (m *Exponential) inner(s *setting) (*sampleJSON, privacy.Decimal, error) {
+	sample, err := m.sample(s)
+	if err != nil || sample == nil {
+		return nil, s.epsilon, err
+	}
+	return sample, sample.Epsilon, nil
 }
 
 func (m *Exponential) over(s *setting) (*made, error) {
 	if err := s.pure(); err != nil {
 		return nil, err
 	}
-	sample, err := m.sample(s)
+	sample, inner, err := m.inner(s)
 	if err != nil {
 		return nil, err
-	}
-	inner := s.epsilon
-	if sample != nil {
-		inner = sample.Epsilon
 	}
 	b, err := learn.NewExponential(s.space.Class(), inner, s.relation, s.costs)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -59,7 +60,7 @@ func NewCard(h Heading, s *table.Schema, threshold int, points [][]int) *Card {
 	c.Threshold = threshold - c.offset()
 	totals := []int{-c.offset()}
 	for _, own := range points {
-		totals = sums(totals, own)
+		totals = risk.Sums(totals, own)
 	}
 	for _, t := range totals {
 		c.Totals = append(c.Totals, Total{t, h.Word(t >= c.Threshold)})
@@ -144,21 +145,6 @@ func block(a *table.Attribute, points []int) Attribute {
 		b.Points = append(b.Points, Entry{category, points[code]})
 	}
 	return b
-}
-
-// sums returns the distinct sums of a member of each list, ascending.
-func sums(a, b []int) []int {
-	b = slices.Clone(b)
-	slices.Sort(b)
-	b = slices.Compact(b)
-	out := make([]int, 0, len(a)*len(b))
-	for _, x := range a {
-		for _, y := range b {
-			out = append(out, x+y)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }
 
 // write writes the card for a person with a pencil.

@@ -52,7 +52,7 @@ func Totals(start int, points [][]int, threshold int) Scale {
 		least += slices.Min(own)
 		most += slices.Max(own)
 		if len(totals) <= MostGrades {
-			totals = sums(totals, own)
+			totals = Sums(totals, own)
 		}
 	}
 	if len(totals) <= MostGrades {
@@ -74,8 +74,11 @@ func Totals(start int, points [][]int, threshold int) Scale {
 // over returns a/b rounded up.
 func over(a, b int) int { return (a + b - 1) / b }
 
-// sums returns the distinct sums of a member of each list, ascending.
-func sums(a, b []int) []int {
+// Sums returns the distinct sums of a member of each list, ascending.
+func Sums(a, b []int) []int {
+	b = slices.Clone(b)
+	slices.Sort(b)
+	b = slices.Compact(b)
 	out := make([]int, 0, len(a)*len(b))
 	for _, x := range a {
 		for _, y := range b {

@@ -176,7 +176,7 @@ type Entry struct {
 }
 
 // mostDescription is the greatest length of a Description, in bytes.
-const mostDescription = 1 << 20
+const mostDescription = 64 << 20
 
 // A Token is the number of an entry.
 type Token int64

@@ -224,7 +224,7 @@ func TestAccountOfConcentrated(t *testing.T) {
 				{account.Entry{Description: json.RawMessage(`{}`)}, privacy.ErrCharge},
 				{account.Entry{Description: json.RawMessage(`{`), Guarantee: zcdp}, nil},
 				{account.Entry{Description: json.RawMessage(`{"a": 1, "a": 2}`), Guarantee: zcdp}, nil},
-				{account.Entry{Description: json.RawMessage(`"` + strings.Repeat("x", 1<<20) + `"`), Guarantee: zcdp}, nil},
+				{account.Entry{Description: json.RawMessage(`"` + strings.Repeat("x", 64<<20) + `"`), Guarantee: zcdp}, nil},
 			} {
 				if _, err := a.Reserve(ctx, refused.e); err == nil || refused.why != nil && !errors.Is(err, refused.why) {
 					t.Errorf("%.40s: %v", refused.e.Description, err)

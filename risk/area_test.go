@@ -147,7 +147,8 @@ func TestUnion(t *testing.T) {
 	statements := 6 + 2 + 2 + 4 // runs of three grades, sensitivities, specificities, errors
 	for range 2 {
 		for _, of := range []Target{Rows, Population} {
-			l := strayer{1, of == Population, math.Log(3 * float64(statements) / 0.04)}
+			ends := 3*statements + 2*7 // of shares, and of counts
+			l := strayer{1, of == Population, math.Log(float64(ends) / 0.04)}
 			if got, want := c.Assess(of, nil).Prevalence, l.share(cells{630, 3}, cells{1600, 3}); text(got) != text(want) {
 				t.Errorf("%v: %s, want %s", of, text(got), text(want))
 			}
@@ -157,6 +158,6 @@ func TestUnion(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.Scale = rules
-		statements = 3 + 1 + 1 // risks, prevalence, accuracy
+		statements = 3 + 1 + 1 + 2 // risks, prevalence, accuracy, sensitivity and specificity
 	}
 }

@@ -29,14 +29,21 @@ const (
 	shareMiss = 1 - Confidence - areaMiss
 )
 
-// An Assessment is what follows from counts. All of it speaks of rows inside the schema's
-// domain.
+// An Assessment is what follows from counts. But for Outside, all of it speaks of rows
+// inside the schema's domain. Numbers of rows are those of the rows, whatever shares are
+// said of.
 type Assessment struct {
-	Of         Target   `json:"of"`
-	Rows       *big.Int `json:"rows"` // counted inside the domain
-	Prevalence Share    `json:"prevalence"`
-	Accuracy   Share    `json:"accuracy"` // of the model's own predictions
-	Risks      []Risk   `json:"risks"`    // of all grades, ascending
+	Of        Target    `json:"of"`
+	Inside    Count     `json:"inside"`
+	Outside   Count     `json:"outside"`
+	Errors    Count     `json:"errors"` // of the model's own predictions, as are the next four
+	Confusion Confusion `json:"confusion"`
+
+	Accuracy    Share  `json:"accuracy"`
+	Sensitivity Share  `json:"sensitivity"` // of positive rows, those predicted 1
+	Specificity Share  `json:"specificity"` // of negative rows, those predicted 0
+	Prevalence  Share  `json:"prevalence"`
+	Risks       []Risk `json:"risks"` // of all grades, ascending
 
 	// Thresholds and AUC are there where the scale is ordered. A row of either label is
 	// drawn: AUC is the probability that the positive one has the greater grade, equal
@@ -84,49 +91,88 @@ type Threshold struct {
 func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 	g := len(c.Scale.Grades)
 	l := strayer{scale: c.noiseScale(), sampling: of == Population}
-	all := 0
-	if c.Scale.Ordered() {
-		all = g*(g+1)/2 + 3*g - 1 // risks of any run, then sensitivities, specificities, errors
-	} else {
-		all = g + 2 // risks, prevalence, accuracy
-	}
-	l.log = math.Log(3*float64(all)) - math.Log(shareMiss) // T either way, and the number of rows
+	l.log = math.Log(float64(bounds(c.Scale.Kind, g))) - math.Log(shareMiss)
 	chosen := 0.
 	if models != nil && of == Population {
 		chosen = logOf(models)
 		l.log += chosen
 	}
 	a := &Assessment{Of: of, counts: c}
-	inside := new(big.Int)
-	for i := range g {
-		inside.Add(inside, c.Positive[i]).Add(inside, c.Negative[i])
-	}
-	a.Rows = inside
-	a.Prevalence = l.share(c.run(c.Positive, 0, g), c.run(c.Negative, 0, g))
+	right := a.tally()
 	for _, b := range c.pool() {
 		r := Risk{Least: c.Scale.Grades[b.from].Least, Most: c.Scale.Grades[b.to-1].Most, Pooled: b.why, from: b.from, to: b.to, Rows: new(big.Int)}
 		for i := b.from; i < b.to; i++ {
 			r.Rows.Add(r.Rows, c.Positive[i]).Add(r.Rows, c.Negative[i])
 		}
-		r.Risk = l.share(c.run(c.Positive, b.from, b.to), c.run(c.Negative, b.from, b.to))
 		a.Risks = append(a.Risks, r)
 	}
-	right, wrong := cells{}, cells{}
-	for i, grade := range c.Scale.Grades {
-		p, n := c.run(c.Positive, i, i+1), c.run(c.Negative, i, i+1)
-		if grade.Predicted {
-			right, wrong = right.plus(p), wrong.plus(n)
-		} else {
-			right, wrong = right.plus(n), wrong.plus(p)
-		}
+	if boxed(of, c.Scale.Kind) {
+		a.addBoxed(right)
+		return a
 	}
-	a.Accuracy = l.share(right, wrong)
+	a.addShares(l)
 	if c.Scale.Ordered() {
 		a.addThresholds(l)
 		auc := c.area(l.sampling, chosen)
 		a.AUC = &auc
 	}
 	return a
+}
+
+// addShares adds what is said of the own predictions and of the risks.
+func (a *Assessment) addShares(l strayer) {
+	c := a.counts
+	g := len(c.Scale.Grades)
+	var hit, missed, alarm, spared cells
+	for i, grade := range c.Scale.Grades {
+		p, n := c.run(c.Positive, i, i+1), c.run(c.Negative, i, i+1)
+		if grade.Predicted {
+			hit, alarm = hit.plus(p), alarm.plus(n)
+		} else {
+			missed, spared = missed.plus(p), spared.plus(n)
+		}
+	}
+	a.Accuracy = l.share(hit.plus(spared), missed.plus(alarm))
+	a.Sensitivity, a.Specificity = l.share(hit, missed), l.share(spared, alarm)
+	if hit.n == 0 || missed.n == 0 { // certain
+		a.Sensitivity, a.Specificity = certain(missed.n == 0), certain(hit.n == 0)
+	}
+	a.Prevalence = l.share(c.run(c.Positive, 0, g), c.run(c.Negative, 0, g))
+	for i := range a.Risks {
+		r := &a.Risks[i]
+		r.Risk = l.share(c.run(c.Positive, r.from, r.to), c.run(c.Negative, r.from, r.to))
+	}
+}
+
+// addBoxed adds all shares of a prediction alone, which follow from the counts.
+func (a *Assessment) addBoxed(right Count) {
+	m := a.Confusion
+	positive, negative := m.TruePositive.plus(m.FalseNegative), m.TrueNegative.plus(m.FalsePositive)
+	a.Accuracy = right.of(a.Errors)
+	a.Sensitivity, a.Specificity = m.TruePositive.of(m.FalseNegative), m.TrueNegative.of(m.FalsePositive)
+	a.Prevalence = positive.of(negative)
+	for i := range a.Risks {
+		switch r := &a.Risks[i]; {
+		case r.to-r.from == 2:
+			r.Risk = a.Prevalence
+		case r.from == 0:
+			r.Risk = m.FalseNegative.of(m.TrueNegative)
+		default:
+			r.Risk = m.TruePositive.of(m.FalsePositive)
+		}
+	}
+	c := a.counts
+	p, n := float(c.Positive[0])+float(c.Positive[1]), float(c.Negative[0])+float(c.Negative[1])
+	a.Thresholds = []Threshold{
+		{At: 0, Sensitivity: certain(true), Specificity: certain(false), Errors: negative.of(positive), falsePositive: n},
+		{At: 1, Sensitivity: a.Sensitivity, Specificity: a.Specificity, Errors: a.Errors.of(right), Own: true, falsePositive: float(c.Negative[1]), falseNegative: float(c.Positive[0])},
+		{At: 2, Sensitivity: certain(false), Specificity: certain(true), Errors: a.Prevalence, falseNegative: p},
+	}
+	a.AUC = &Share{nil, (a.Sensitivity.Least + a.Specificity.Least) / 2, (a.Sensitivity.Most + a.Specificity.Most) / 2}
+	if x, y := a.Sensitivity.Value, a.Specificity.Value; x != nil && y != nil {
+		mean := (*x + *y) / 2
+		a.AUC.Value = &mean
+	}
 }
 
 // logOf returns the natural logarithm of n, which is at least 1.
@@ -152,8 +198,7 @@ func (c *Counts) run(of []*big.Int, from, to int) cells {
 	for _, n := range of[from:to] {
 		sum.Add(sum, n)
 	}
-	f, _ := new(big.Float).SetInt(sum).Float64()
-	return cells{f, to - from}
+	return cells{float(sum), to - from}
 }
 
 func (a *Assessment) addThresholds(l strayer) {
@@ -220,7 +265,11 @@ type Calibration struct {
 // from, with those that stated has, of the same scale. The last one is of all rows.
 func (a *Assessment) Calibration(stated *Assessment) []Calibration {
 	g := len(a.counts.Scale.Grades)
-	all := Risk{Least: a.counts.Scale.Grades[0].Least, Most: a.counts.Scale.Grades[g-1].Most, Rows: a.Rows, Risk: a.Prevalence, to: g}
+	rows := new(big.Int)
+	for _, r := range a.Risks {
+		rows.Add(rows, r.Rows)
+	}
+	all := Risk{Least: a.counts.Scale.Grades[0].Least, Most: a.counts.Scale.Grades[g-1].Most, Rows: rows, Risk: a.Prevalence, to: g}
 	var out []Calibration
 	for _, r := range append(append([]Risk{}, a.Risks...), all) {
 		sum, rows := 0., 0.

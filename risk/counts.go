@@ -19,6 +19,10 @@ type Counts struct {
 	Negative []*big.Int
 	Outside  *big.Int
 
+	// Rows is how many rows the table has, where that is told; nil otherwise. It is not
+	// written.
+	Rows *big.Int
+
 	// Epsilon and Relation are those of the histogram; both are zero for exact counts.
 	Epsilon  privacy.Decimal
 	Relation privacy.Relation
@@ -49,7 +53,15 @@ func Exact(s Scale, cells []int64) (*Counts, error) {
 	for i, n := range cells {
 		exact[i] = big.NewInt(n)
 	}
-	return Noisy(s, exact, privacy.Decimal{}, 0)
+	c, err := Noisy(s, exact, privacy.Decimal{}, 0)
+	if err != nil {
+		return nil, err
+	}
+	c.Rows = new(big.Int)
+	for _, n := range exact {
+		c.Rows.Add(c.Rows, n)
+	}
+	return c, nil
 }
 
 // Released tells whether the counts have noise.

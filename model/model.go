@@ -50,6 +50,26 @@ func (m *Model) Predictor() (func(table.Record) bool, error) {
 	return space.predictor(m.Hypothesis)
 }
 
+// Grades returns the grades that the hypothesis has, for risks, and the function that
+// grades a record.
+func (m *Model) Grades() (risk.Scale, func(table.Record) int, error) {
+	if _, err := m.Predictor(); err != nil {
+		return risk.Scale{}, nil, err
+	}
+	scale, grade := m.Space.Grades(m.Hypothesis)
+	return scale, grade, nil
+}
+
+// Count returns the exact numbers of rows of each grade, which are for the curator of the
+// table.
+func (m *Model) Count(t *table.Table) (*risk.Counts, error) {
+	scale, grade, err := m.Grades()
+	if err != nil {
+		return nil, err
+	}
+	return risk.Exact(scale, scale.Count(t, grade))
+}
+
 // Grader returns the function that tells more of a record than the prediction, and the
 // name of what it tells, such as "total"; nil where nothing does.
 func (m *Model) Grader() (grade string, grader func(table.Record) int) {
@@ -84,7 +104,26 @@ func (m *Model) Sheet() report.Sheet {
 			s.From(member.Form.Name(), member.Form.Noun())
 		}
 	}
+	s.Assessment = m.Assessment()
 	return s
+}
+
+// Assessment returns what the risks of a valid model say of the rows that it was learned
+// from, nil where it has none.
+func (m *Model) Assessment() *risk.Assessment {
+	if m.Risks == nil {
+		return nil
+	}
+	return m.Risks.Assess(risk.Rows, nil)
+}
+
+// Calibration compares the risks that a valid model states with those found on a table
+// that it was not learned from; nil where it states none.
+func (m *Model) Calibration(found *risk.Assessment) []risk.Calibration {
+	if m.Risks == nil {
+		return nil
+	}
+	return found.Calibration(m.Assessment())
 }
 
 // A Void is the reason why a model promises nothing.
@@ -116,11 +155,12 @@ func (m *Model) Validate() error {
 	if m.Schema.Label == nil {
 		return errors.New("the model's schema has no [label], so there is nothing to predict")
 	}
-	if _, err := m.Predictor(); err != nil {
+	scale, _, err := m.Grades()
+	if err != nil {
 		return err
 	}
 	if m.Risks != nil {
-		if scale, _ := m.Space.Grades(m.Hypothesis); !m.Risks.Scale.Equal(scale) {
+		if !m.Risks.Scale.Equal(scale) {
 			return errors.New("the risks are not of the grades that the hypothesis has")
 		}
 		if err := m.validateRisks(m.Risks.Epsilon, m.Risks.Relation); err != nil {

@@ -10,11 +10,12 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// An Evaluation asks for an estimate of how often a model is wrong on a table: the
-// numbers of rows of each outcome, with noise.
+// An Evaluation asks how good a model is on a table: the numbers of rows of each of its
+// grades with either label, with noise (package risk).
 type Evaluation struct {
 	Model   *model.Model // valid
 	Epsilon privacy.Decimal
@@ -37,7 +38,8 @@ type PreparedEvaluation struct {
 	evaluation Evaluation
 	relation   privacy.Relation
 	histogram  *learn.Histogram
-	predict    func(table.Record) bool
+	scale      risk.Scale
+	grade      func(table.Record) int
 }
 
 // Prepare settles all that is public.
@@ -56,10 +58,10 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 		return nil, fmt.Errorf("--relation %v: the model was released under %v, and an estimate under another relation does not go with it; leave --relation out", p.relation, g.Relation)
 	}
 	var err error
-	if p.predict, err = e.Model.Predictor(); err != nil {
+	if p.scale, p.grade, err = e.Model.Grades(); err != nil {
 		return nil, err
 	}
-	if p.histogram, err = learn.NewHistogram(learn.Outcomes, e.Epsilon, p.relation); err != nil {
+	if p.histogram, err = learn.NewHistogram(p.scale.Cells(), e.Epsilon, p.relation); err != nil {
 		return nil, err
 	}
 	if e.Seed != nil {
@@ -70,18 +72,10 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 	return p, err
 }
 
-// Histogram is the mechanism, which tells how far counts may be off.
-func (p *PreparedEvaluation) Histogram() *learn.Histogram { return p.histogram }
-
-// Estimated are the counts of an evaluation.
-type Estimated struct {
-	Counts []*big.Int // rows of each learn.Outcome, about
-	Rows   *big.Int   // all of them, exactly; nil where that is private
-}
-
-// Release opens the table and releases the counts.
-func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*Estimated, error) {
-	return take(ctx, t, road[*table.Table, *Estimated]{
+// Release opens the table and releases the counts, with the number of rows where that is
+// public.
+func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*risk.Counts, error) {
+	return take(ctx, t, road[*table.Table, *risk.Counts]{
 		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema,
 		read: func(ctx context.Context) (*table.Table, error) {
 			t, err := d.Table(ctx, p.evaluation.Model.Schema)
@@ -90,19 +84,28 @@ func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*Est
 			}
 			return t, err
 		},
-		draw: func(ctx context.Context, t *table.Table) (*Estimated, [][]byte, error) {
-			noisy, err := p.histogram.Release(ctx, learn.CountOutcomes(t, p.predict), coins(p.evaluation.Seed))
+		draw: func(ctx context.Context, t *table.Table) (*risk.Counts, [][]byte, error) {
+			noisy, err := p.histogram.Release(ctx, p.scale.Count(t, p.grade), coins(p.evaluation.Seed))
 			if err != nil {
 				return nil, nil, err
 			}
-			e := &Estimated{Counts: noisy}
-			if p.relation == privacy.ReplaceOne {
-				e.Rows = big.NewInt(t.Rows())
+			c, err := risk.Noisy(p.scale, noisy, p.evaluation.Epsilon, p.relation)
+			if err != nil {
+				return nil, nil, err
 			}
-			text, err := json.Marshal(e)
-			return e, [][]byte{text}, err
+			if p.relation == privacy.ReplaceOne {
+				c.Rows = big.NewInt(t.Rows())
+			}
+			text, err := json.Marshal(estimatedJSON{c, c.Rows})
+			return c, [][]byte{text}, err
 		},
 	})
+}
+
+// estimatedJSON is what an account keeps the digest of.
+type estimatedJSON struct {
+	Counts *risk.Counts `json:"counts"`
+	Rows   *big.Int     `json:"rows"`
 }
 
 // estimateFormat is the name and version of what an account keeps of an estimate.
@@ -123,7 +126,7 @@ const histogramName = "histogram"
 
 // describe says what is estimated.
 func (p *PreparedEvaluation) describe() (json.RawMessage, error) {
-	return json.Marshal(estimateJSON{estimateFormat, p.Guarantee, histogramJSON{histogramName, learn.Outcomes}})
+	return json.Marshal(estimateJSON{estimateFormat, p.Guarantee, histogramJSON{histogramName, p.scale.Cells()}})
 }
 
 // Recompute returns the guarantee of a release by what an account keeps of it, or says in

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // An estimate has the relation of the model: under another one it would tell the rows
@@ -45,7 +45,7 @@ func TestRelationOfEstimate(t *testing.T) {
 		}
 		w := &world{t: t, rows: 9}
 		e, err := p.Release(t.Context(), w, w.terms())
-		if err != nil || (e.Rows == nil) != (c.want == add) || e.Rows != nil && e.Rows.Cmp(big.NewInt(9)) != 0 || len(e.Counts) != learn.Outcomes {
+		if err != nil || (e.Rows == nil) != (c.want == add) || e.Rows != nil && e.Rows.Cmp(big.NewInt(9)) != 0 || len(e.Positive) != 2 {
 			t.Errorf("%+v: %+v, %v", c, e, err)
 		}
 	}
@@ -127,7 +127,7 @@ func TestDefectOfEstimate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.predict = func(r []uint16) bool { panic(r) }
+	p.grade = func(r table.Record) int { panic(r) }
 	w := &world{t: t, rows: 9}
 	if e, err := p.Release(t.Context(), w, w.terms()); e != nil || !errors.Is(err, ErrDefect) {
 		t.Errorf("%v, %v", e, err)

@@ -21,8 +21,15 @@ var pageTemplate = template.Must(template.New("sheet").Funcs(template.FuncMap{
 // WriteHTML writes the sheet as a page to print, with what Guarantee says of it.
 // The page is complete in itself.
 func (s Sheet) WriteHTML(w io.Writer, guarantee string) error {
-	return pageTemplate.Execute(w, struct {
+	page := struct {
 		Sheet
 		Guarantee string
-	}{s, guarantee})
+		Chart     template.HTML
+		Risks     [][]string // heads first
+		Notes     []string
+	}{Sheet: s, Guarantee: guarantee}
+	if s.Assessment != nil {
+		page.Chart, page.Risks, page.Notes = RiskChart(s.Assessment, s.Positive), RiskRows(s.Assessment), s.notes()
+	}
+	return pageTemplate.Execute(w, page)
 }

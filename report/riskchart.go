@@ -9,49 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/risk"
 )
 
-// Risks are laid out by total, as a table and as a chart for print: grey columns are the
-// estimates, black strokes the intervals. Both are functions of what was released.
-
-// RiskRows returns the rows of a table of the risks, its heads first, for WriteTable with
-// RiskAlign. Offset is subtracted from totals, as a folded card shows them.
-func RiskRows(of []risk.Risk, offset int) [][]string {
-	rows := [][]string{{"total", "risk", "at least", "at most", "rows, about"}}
-	for _, r := range of {
-		rows = append(rows, []string{spanned(r.Least-offset, r.Most-offset), percent(r.Risk.Value), percent(&r.Risk.Least), percent(&r.Risk.Most), r.Rows.String()})
-	}
-	return rows
-}
-
-// RiskAlign is how the columns of RiskRows are aligned.
-const RiskAlign = "lrrrr"
-
-// Pooled says why totals share a risk, or nothing where none do.
-func Pooled(of []risk.Risk) string {
-	few, order := false, false
-	for _, r := range of {
-		few = few || r.Pooled == risk.Few
-		order = order || r.Pooled == risk.Order
-	}
-	const share = "Totals share a risk where "
-	const fewRows, falling = "there are too few rows to tell theirs apart from noise", "a higher one seemed to have a lower risk"
-	switch {
-	case few && order:
-		return share + fewRows + ", or " + falling + "."
-	case few:
-		return share + fewRows + "."
-	case order:
-		return share + falling + "."
-	}
-	return ""
-}
-
-// percent writes a share in tenths of a per cent, a dash where there is none.
-func percent(v *float64) string {
-	if v == nil {
-		return "–"
-	}
-	return fmt.Sprintf("%.1f %%", 100**v)
-}
+// Risks are laid out by grade as a chart for print: grey columns are the estimates, black
+// strokes the intervals. It is a function of what was released.
 
 // The chart's measures, in units of its view box.
 const (
@@ -62,14 +21,15 @@ const (
 )
 
 // RiskChart draws the risks as inline SVG. Positive is what they are the risk of, as a
-// heading words it; offset is as for RiskRows.
-func RiskChart(of []risk.Risk, offset int, positive string) template.HTML {
+// heading words it.
+func RiskChart(a *risk.Assessment, positive string) template.HTML {
+	of := a.Risks
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	text := func(s string) string { return template.HTMLEscapeString(quote.Clean(s)) }
 	height := func(share float64) float64 { return chartBottom - share*(chartBottom-chartTop) }
 	line(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="100%%" role="img" font-family="system-ui, sans-serif" font-size="11" fill="#000">`, chartWide, chartHigh)
-	line(`<title>Risk of %s by total</title>`, text(positive))
+	line(`<title>Risk of %s by %s</title>`, text(positive), a.Kind)
 	line(`<text x="%d" y="12">Risk of %s, with its interval</text>`, chartLeft, text(positive))
 	for tenth := 0; tenth <= 10; tenth += 2 {
 		y := height(float64(tenth) / 10)
@@ -89,12 +49,16 @@ func RiskChart(of []risk.Risk, offset int, positive string) template.HTML {
 			low, high := height(r.Risk.Least), height(r.Risk.Most)
 			line(`<path d="M%.1f %.1fV%.1fM%.1f %.1fh%.1fM%.1f %.1fh%.1f" stroke="#000" fill="none"/>`, x, low, high, x-half/2, low, half, x-half/2, high, half)
 			if i%every == 0 {
-				line(`<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, x, chartBottom+16, spanned(r.Least-offset, r.Most-offset))
+				line(`<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, x, chartBottom+16, graded(a, r.Least, r.Most))
 			}
 		}
 	}
 	line(`<path d="M%d %dH%d" stroke="#000"/>`, chartLeft, chartBottom, chartRight)
-	line(`<text x="%d" y="%d" text-anchor="middle">total of points</text>`, (chartLeft+chartRight)/2, chartBottom+36)
+	axis := string(a.Kind)
+	if a.Kind == risk.Total {
+		axis = "total of points"
+	}
+	line(`<text x="%d" y="%d" text-anchor="middle">%s</text>`, (chartLeft+chartRight)/2, chartBottom+36, axis)
 	b.WriteString("</svg>\n")
 	return template.HTML(b.String())
 }

@@ -7,14 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/risk"
 )
 
-// risksOf returns the risks of noisy counts for the rows, one total from the first on for
+// risksOf returns what follows from noisy counts for the rows, one total from the first on for
 // each pair.
-func risksOf(t *testing.T, first int, cells ...int64) []risk.Risk {
+func risksOf(t *testing.T, first int, cells ...int64) *risk.Assessment {
 	t.Helper()
 	var points []int
 	for i := range len(cells) / 2 {
@@ -32,17 +34,17 @@ func risksOf(t *testing.T, first int, cells ...int64) []risk.Risk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.Assess(risk.Rows, nil).Risks
+	return c.Assess(risk.Rows, nil)
 }
 
 func TestRiskChart(t *testing.T) {
 	risks := risksOf(t, -3, -4, 60, 3, 190, 40, 1500, 310, 2100, 290, 1900, 900, 1100, 700, 210, 60, -8)
-	golden(t, "risk-chart.svg", string(report.RiskChart(risks, 1, `"yes" <b>`+"\x1b")))
+	golden(t, "risk-chart.svg", string(report.RiskChart(risks, `"yes" <b>`+"\x1b")))
 	var b strings.Builder
-	if err := report.WriteTable(&b, report.RiskRows(risks, 1), report.RiskAlign); err != nil {
+	if err := report.WriteTable(&b, report.RiskRows(risks), report.RiskAlign); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "risk-table.txt", b.String()+report.Pooled(risks)+"\n")
+	golden(t, "risk-table.txt", b.String()+report.Pooled(risks.Risks)+"\n")
 }
 
 // Any risks make a well-formed picture that stays within its frame.
@@ -51,10 +53,10 @@ func TestRiskChartOfAnything(t *testing.T) {
 	for i := range many {
 		many[i] = int64(1000 + 100*i*(1-i%2))
 	}
-	for name, risks := range map[string][]risk.Risk{
-		"none": nil, "no rows": risksOf(t, 0, -5, 2), "many": risksOf(t, -30, many...), "one": risksOf(t, 0, 500, 500),
+	for name, risks := range map[string]*risk.Assessment{
+		"none": {}, "no rows": risksOf(t, 0, -5, 2), "many": risksOf(t, -30, many...), "one": risksOf(t, 0, 500, 500),
 	} {
-		chart := string(report.RiskChart(risks, 0, "yes"))
+		chart := string(report.RiskChart(risks, "yes"))
 		if strings.Contains(chart, "NaN") || strings.Contains(chart, "Inf") {
 			t.Errorf("%s: %s", name, chart)
 		}
@@ -73,7 +75,7 @@ func TestRiskChartOfAnything(t *testing.T) {
 			}
 		}
 		known := 0
-		for _, r := range risks {
+		for _, r := range risks.Risks {
 			if r.Risk.Value != nil {
 				known++
 			}
@@ -94,5 +96,42 @@ func TestPooled(t *testing.T) {
 		if got := report.Pooled(risks); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// A sheet with risks has them in both forms, below the card.
+func TestSheetWithRisks(t *testing.T) {
+	schema := weather(t)
+	schema.Attributes = schema.Attributes[:4]
+	form := model.Scorecard{Points: model.Points{Least: -3, Most: 6}, Threshold: 1}
+	space, err := form.Over(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	card := scorecard.Card{Points: [][]int{{-1, 0, 1, 0}, {0, 0, 0}, {0, 0}, {2}}}
+	scale, _ := space.Grades(card)
+	var noisy []*big.Int
+	for _, n := range []int64{12, 1890, 881, 902, 410, 95, -4} {
+		noisy = append(noisy, big.NewInt(n))
+	}
+	epsilon, err := privacy.ParseDecimal("0.2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, err := risk.Noisy(scale, noisy, epsilon, privacy.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	goldenSheet(t, "risks", &model.Model{Schema: schema, Form: form, Hypothesis: card, Risks: counts})
+	rules, err := risk.Rules([]bool{true, false})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if counts, err = risk.Noisy(rules, noisy[2:], epsilon, privacy.ReplaceOne); err != nil {
+		t.Fatal(err)
+	}
+	rows := report.RiskRows(counts.Assess(risk.Rows, nil))
+	if rows[0][0] != "rule" || rows[1][0] != "1" || rows[2][0] != "otherwise" {
+		t.Errorf("%v", rows)
 	}
 }

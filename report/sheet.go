@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -20,6 +21,9 @@ type Sheet struct {
 	Always string `json:"always,omitempty"`
 	Heading
 	Body
+	// Assessment has the risks, and what else follows from the counts that were released
+	// beside the hypothesis; nil where there are none.
+	Assessment *risk.Assessment `json:"assessment,omitempty"`
 
 	noun   Noun
 	chosen []Noun // what ChosenFrom names
@@ -131,6 +135,7 @@ func (s Sheet) Write(w io.Writer) error {
 	if s.Series != "" {
 		fmt.Fprintf(&b, "\n%s\n", s.Series)
 	}
+	s.writeRisks(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -34,6 +34,7 @@ const (
 // said of.
 type Assessment struct {
 	Of        Target    `json:"of"`
+	Kind      Kind      `json:"kind"` // of the grades
 	Inside    Count     `json:"inside"`
 	Outside   Count     `json:"outside"`
 	Errors    Count     `json:"errors"` // of the model's own predictions, as are the next four
@@ -97,7 +98,7 @@ func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 		chosen = logOf(models)
 		l.log += chosen
 	}
-	a := &Assessment{Of: of, counts: c}
+	a := &Assessment{Of: of, Kind: c.Scale.Kind, counts: c}
 	right := a.tally()
 	for _, b := range c.pool() {
 		r := Risk{Least: c.Scale.Grades[b.from].Least, Most: c.Scale.Grades[b.to-1].Most, Pooled: b.why, from: b.from, to: b.to, Rows: new(big.Int)}

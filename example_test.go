@@ -62,6 +62,27 @@ func Example() {
 	// Output: true 1
 }
 
+// A scorecard tells the risk of a row, and is evaluated privately on another table.
+func ExampleEvaluate() {
+	directory, gone := hospital()
+	defer gone()
+	ctx := context.Background()
+	people := sibyl.File(filepath.Join(directory, "people.csv"))
+	schema, err := sibyl.ReadSchema(filepath.Join(directory, "people.toml"))
+	check(err)
+	card, err := sibyl.Learn(ctx, people, schema, sibyl.Scorecard(), sibyl.Epsilon("5"), sibyl.Risk("0.4"))
+	check(err)
+	share, least, most, err := card.Risk(map[string]string{"age": "79", "stays": "3"})
+	check(err)
+	fmt.Println("most such people are back:", share > 0.9 && least > 0.7 && most <= 1)
+	e, err := sibyl.Evaluate(ctx, card, people, sibyl.Epsilon("5"))
+	check(err)
+	fmt.Println("AUC above 0.9:", e.Rows.AUC.Least > 0.9, "for ε =", e.Guarantee.Epsilon)
+	// Output:
+	// most such people are back: true
+	// AUC above 0.9: true for ε = 5
+}
+
 // Before any data is touched, a plan tells how much worse than the best of the class what
 // is released may be.
 func ExamplePlanFor() {

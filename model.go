@@ -2,6 +2,7 @@ package sibyl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -20,6 +22,7 @@ import (
 type Model struct {
 	model   *model.Model
 	predict func(table.Record) bool
+	risk    func(table.Record) *risk.Risk // nil for none
 	coders  []*table.Coder
 }
 
@@ -28,7 +31,7 @@ func newModel(m *model.Model) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Model{model: m, predict: predict}
+	out := &Model{model: m, predict: predict, risk: m.Risk()}
 	for j := range m.Schema.Attributes {
 		out.coders = append(out.coders, m.Schema.Attributes[j].Coder(m.Schema.File.Decimal))
 	}
@@ -98,20 +101,50 @@ func (m *Model) WriteHTML(w io.Writer) error {
 // empty one is missing. It fails where a column is not there or a value is outside the
 // schema's domain: then there is no prediction.
 func (m *Model) Predict(row map[string]string) (positive bool, err error) {
+	record, err := m.record(row)
+	return err == nil && m.predict(record), err
+}
+
+// Risk tells the risk of a row, given as for Predict: the share with a positive label among
+// the rows of its grade that the model was learned from, and where that lies with all other
+// risks of the model, with risk.Confidence. It fails where Predict does, and where the
+// model has no risks; they are learned with the option Risk.
+func (m *Model) Risk(row map[string]string) (share, least, most float64, err error) {
+	if m.risk == nil {
+		return 0, 0, 0, errors.New("the model has no risks; learn it with a share of ε for them, as scorecards have unless it is 0")
+	}
+	record, err := m.record(row)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	s := m.risk(record).Risk
+	if s.Value == nil {
+		return 0, 0, 0, errors.New("the model knows of no rows by which to tell a risk")
+	}
+	return *s.Value, s.Least, s.Most, nil
+}
+
+// Assessment returns all that follows from the risks of the model, with intervals for the
+// rows that it was learned from: characteristic, area, and the best threshold for given
+// costs; nil where the model has none.
+func (m *Model) Assessment() *risk.Assessment { return m.model.Assessment() }
+
+// record returns the codes of a row.
+func (m *Model) record(row map[string]string) (table.Record, error) {
 	record := make(table.Record, len(m.coders))
 	for j, c := range m.coders {
 		a := &m.model.Schema.Attributes[j]
 		value, there := row[a.Column]
 		if !there {
-			return false, fmt.Errorf("the row has no column %q", a.Column)
+			return nil, fmt.Errorf("the row has no column %q", a.Column)
 		}
 		code, ok := c.Code([]byte(value))
 		if !ok {
-			return false, fmt.Errorf("the value in column %q is outside the domain of attribute %q", a.Column, a.Name)
+			return nil, fmt.Errorf("the value in column %q is outside the domain of attribute %q", a.Column, a.Name)
 		}
 		record[j] = uint16(code)
 	}
-	return m.predict(record), nil
+	return record, nil
 }
 
 // PredictCodes predicts the label of a record in the schema's codes: a category's number

@@ -8,6 +8,8 @@ import (
 
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/risk"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // Every parameter of a class or a mechanism has an option here, and every option is a
@@ -79,3 +81,40 @@ func TestOptionsAreParameters(t *testing.T) {
 		}
 	}
 }
+
+// An evaluation refuses what it has no use for, before the data is opened, and a model
+// without risks tells none.
+func TestEvaluateRefuses(t *testing.T) {
+	s, err := table.ParseSchema("answers", strings.NewReader("[label]\ncolumn = \"late\"\npositive = [\"1\"]\nnegative = [\"0\"]\n[[attribute]]\ncolumn = \"rain\"\nvalues = [\"no\", \"yes\"]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := NewTable(s)
+	if err := b.Add([]uint16{1}, true, 50); err != nil {
+		t.Fatal(err)
+	}
+	m, err := Learn(t.Context(), Codes(b.Table()), s, Scorecard(), Epsilon("1"), Risk("0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := m.Risk(map[string]string{"rain": "yes"}); err == nil || m.Assessment() != nil {
+		t.Error("a model without risks tells one")
+	}
+	for name, err := range map[string]error{
+		"risk":  second(Evaluate(t.Context(), m, nil, Epsilon("1"), Risk("0.1"))),
+		"costs": second(Evaluate(t.Context(), m, nil, Epsilon("1"), Costs(1, 2))),
+		"delta": second(Evaluate(t.Context(), m, nil, EpsilonDelta("1", "1e-6"))),
+		"ε":     second(Evaluate(t.Context(), m, nil, Epsilon("0"))),
+		"other": second(Evaluate(t.Context(), m, nil, Epsilon("1"), AddRemove())),
+	} {
+		if err == nil {
+			t.Errorf("%s: not refused", name)
+		}
+	}
+	e, err := Evaluate(t.Context(), m, Codes(b.Table()), Epsilon("1"))
+	if err != nil || e.Guarantee.Epsilon.String() != "1" || e.Counts.Rows.Int64() != 50 || e.Calibration != nil || e.Population.Of != risk.Population {
+		t.Errorf("%+v, %v", e, err)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }

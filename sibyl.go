@@ -2,6 +2,7 @@ package sibyl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/risk"
 )
 
 // ErrNothing reports that a mechanism released no hypothesis, which spends too. Only PRSMA
@@ -82,7 +84,17 @@ func InsecureSeed(seed uint64) Option { return func(o *options) { o.request.Seed
 
 // request returns what is asked for.
 func request(s *Schema, c Class, b Budget, more []Option) (*options, error) {
-	o := &options{request: release.Request{Schema: s, Relation: privacy.ReplaceOne}}
+	o, err := asked(b, more)
+	if err != nil {
+		return nil, err
+	}
+	o.request.Schema = s
+	return o, c.request(&o.request)
+}
+
+// asked returns what the budget and the options ask for.
+func asked(b Budget, more []Option) (*options, error) {
+	o := &options{}
 	for _, set := range more {
 		set(o)
 	}
@@ -93,10 +105,21 @@ func request(s *Schema, c Class, b Budget, more []Option) (*options, error) {
 	if o.request.Epsilon, err = privacy.ParseDecimal(b.epsilon); err != nil {
 		return nil, err
 	}
-	if o.request.Delta, err = privacy.ParseDecimal(b.delta); err != nil {
+	o.request.Delta, err = privacy.ParseDecimal(b.delta)
+	return o, err
+}
+
+// charge opens the account that is asked for, if any; end closes it.
+func (o *options) charge(ctx context.Context) (end func(), err error) {
+	if o.account == "" {
+		return func() {}, nil
+	}
+	a, err := account.Open(ctx, o.account)
+	if err != nil {
 		return nil, err
 	}
-	return o, c.request(&o.request)
+	o.terms.Account = release.Charge(a)
+	return func() { a.Close() }, nil
 }
 
 // Learn releases a model of the class from the data, spending the budget. Everything public
@@ -111,19 +134,60 @@ func Learn(ctx context.Context, d Data, s *Schema, c Class, b Budget, more ...Op
 	if err != nil {
 		return nil, err
 	}
-	if o.account != "" {
-		a, err := account.Open(ctx, o.account)
-		if err != nil {
-			return nil, err
-		}
-		defer a.Close()
-		o.terms.Account = release.Charge(a)
+	end, err := o.charge(ctx)
+	if err != nil {
+		return nil, err
 	}
+	defer end()
 	m, err := p.Release(ctx, d, o.terms)
 	if err != nil {
 		return nil, err
 	}
 	return newModel(m)
+}
+
+// An Evaluation tells how good a model is on a table, by noisy counts of its rows at each
+// grade. All of it may be told.
+type Evaluation struct {
+	Guarantee  *privacy.Statement // of the counts; nil where nothing is promised
+	Counts     *risk.Counts
+	Rows       *risk.Assessment // with intervals for the rows of the table
+	Population *risk.Assessment // for those whom they are a random sample of, if the model was not learned from them
+
+	// Calibration compares the risks that the model states with those found; nil where it
+	// states none.
+	Calibration []risk.Calibration
+}
+
+// Evaluate tells privately how good a model is on a table, which is best another one than
+// it was learned from: accuracy, sensitivity, specificity, area, errors at every threshold,
+// and calibration, each with an interval. It spends the budget, which is pure. Neighbouring
+// tables are those of the model's guarantee; AddRemove is for a model without one.
+func Evaluate(ctx context.Context, m *Model, d Data, b Budget, more ...Option) (*Evaluation, error) {
+	o, err := asked(b, more)
+	if err != nil {
+		return nil, err
+	}
+	r := o.request
+	if r.Risk != nil || r.Costs != (learn.Loss{}) || !r.Delta.IsZero() {
+		return nil, errors.New("an evaluation has no use for Risk, Costs or a δ; leave them out")
+	}
+	p, err := release.Evaluation{Model: m.model, Epsilon: r.Epsilon, Relation: r.Relation, Rows: r.Rows, Seed: r.Seed}.Prepare()
+	if err != nil {
+		return nil, err
+	}
+	end, err := o.charge(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	c, err := p.Release(ctx, d, o.terms)
+	if err != nil {
+		return nil, err
+	}
+	e := &Evaluation{Guarantee: p.Guarantee, Counts: c, Rows: c.Assess(risk.Rows, nil), Population: c.Assess(risk.Population, nil)}
+	e.Calibration = m.model.Calibration(e.Rows)
+	return e, nil
 }
 
 // A Plan says how far each mechanism may be off, whatever the data.

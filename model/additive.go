@@ -111,6 +111,9 @@ func (s sums) Grades(h any) (risk.Scale, func(table.Record) int) {
 	return risk.Totals(points.Prior, points.Points, 1), points.Total
 }
 
+// MostGrades returns any number of totals.
+func (s sums) MostGrades() (risk.Kind, int) { return risk.Total, risk.MostGrades }
+
 func (s sums) predictor(h any) (func(table.Record) bool, error) {
 	if s.form.Scale < 1 || s.form.Scale > MostScale {
 		return nil, fmt.Errorf("the scale %d is outside 1..%d", s.form.Scale, MostScale)

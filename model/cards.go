@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/coded"
@@ -128,6 +129,28 @@ func (cards) Grader(h any) func(table.Record) int {
 func (c cards) Grades(h any) (risk.Scale, func(table.Record) int) {
 	card := h.(scorecard.Card)
 	return risk.Totals(-card.Offset(), card.Points, c.threshold-card.Offset()), c.Grader(h)
+}
+
+// MostGrades returns the totals between the least and the greatest that points of one card
+// can differ by.
+func (c cards) MostGrades() (risk.Kind, int) {
+	var spans []int
+	for _, a := range c.plain.Attributes() {
+		var levels []int
+		for category := range a.Categories() {
+			levels = append(levels, a.Levels(category)...)
+		}
+		spans = append(spans, slices.Max(levels)-slices.Min(levels))
+	}
+	slices.Sort(spans)
+	if most := c.plain.Options().Most; most > 0 {
+		spans = spans[len(spans)-most:]
+	}
+	totals := 1
+	for _, span := range spans {
+		totals += span
+	}
+	return risk.Total, min(totals, risk.MostGrades)
 }
 
 func (c cards) write(h any) any { return writePoints(c.schema, h.(scorecard.Card).Points) }

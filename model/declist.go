@@ -77,6 +77,14 @@ func (l lists) Grader(h any) func(table.Record) int {
 	return func(r table.Record) int { return 1 + l.typed.Decides(h.(declist.List), r) }
 }
 
+// MostGrades returns a rule each, and the default.
+func (l lists) MostGrades() (risk.Kind, int) {
+	if l.rules == 0 || l.rules >= risk.MostGrades {
+		return risk.Rule, risk.MostGrades
+	}
+	return risk.Rule, l.rules + 1
+}
+
 // Grades returns the rules, the last of which is the default; of more rules than have
 // risks of their own, the prediction alone.
 func (l lists) Grades(h any) (risk.Scale, func(table.Record) int) {

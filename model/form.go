@@ -39,6 +39,8 @@ type Space interface {
 	// Grades returns the grades that a hypothesis has, for risks, and the function that
 	// grades a record: the prediction alone where there is no more.
 	Grades(h any) (risk.Scale, func(table.Record) int)
+	// MostGrades returns what grades are, and how many a hypothesis has at most.
+	MostGrades() (risk.Kind, int)
 
 	// write returns what stands for a hypothesis in JSON.
 	write(h any) any
@@ -175,6 +177,9 @@ func (s searched) Class() Class { return s.class }
 func (s searched) Grades(h any) (risk.Scale, func(table.Record) int) {
 	return risk.Predictions(), func(r table.Record) int { return digit(s.class.Predict(h, r)) }
 }
+
+// MostGrades returns those of the prediction.
+func (s searched) MostGrades() (risk.Kind, int) { return risk.Prediction, 2 }
 
 func (s searched) predictor(h any) (func(table.Record) bool, error) {
 	if !s.class.Contains(h) {

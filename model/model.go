@@ -117,6 +117,18 @@ func (m *Model) Assessment() *risk.Assessment {
 	return m.Risks.Assess(risk.Rows, nil)
 }
 
+// Risk returns the function that tells the risk of a record by the risks of a valid model,
+// nil where it has none.
+func (m *Model) Risk() func(table.Record) *risk.Risk {
+	a := m.Assessment()
+	if a == nil {
+		return nil
+	}
+	_, space, h := m.chosen()
+	_, grade := space.Grades(h)
+	return func(r table.Record) *risk.Risk { return a.At(grade(r)) }
+}
+
 // Calibration compares the risks that a valid model states with those found on a table
 // that it was not learned from; nil where it states none.
 func (m *Model) Calibration(found *risk.Assessment) []risk.Calibration {

@@ -120,6 +120,16 @@ func (u joined) Grades(h any) (risk.Scale, func(table.Record) int) {
 	return u.members[choice.Member].Grades(choice.Hypothesis)
 }
 
+// MostGrades returns those of the member with the most.
+func (u joined) MostGrades() (kind risk.Kind, most int) {
+	for _, m := range u.members {
+		if k, n := m.MostGrades(); n > most {
+			kind, most = k, n
+		}
+	}
+	return kind, most
+}
+
 type unionJSON struct {
 	Name    string       `json:"name"`
 	Members []memberJSON `json:"members"`

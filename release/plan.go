@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/risk"
 )
 
 // A Bound says how far a mechanism may be off, whatever the data: by how much the cost of
@@ -100,6 +102,10 @@ type Plan struct {
 	Boost   *Division       // where it is asked for
 	Risks   privacy.Decimal // the ε of the risks, 0 for none; Bounds are for what is left
 
+	// What an Evaluation with the same ε again would tell: the errors within so many rows,
+	// and each cell of the confusion matrix within so many, with risk.Confidence.
+	ErrorsWithin, CellsWithin *big.Int
+
 	costs learn.Loss
 	rows  int64
 }
@@ -153,6 +159,10 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 		p.Bounds = append(p.Bounds, bounds...)
 	}
 	slices.SortStableFunc(p.Bounds, func(a, b Bound) int { return cmp.Compare(a.delta(), b.delta()) })
+	kind, grades := s.space.MostGrades()
+	if p.ErrorsWithin, p.CellsWithin, err = risk.Widths(kind, grades, r.Epsilon, s.relation); err != nil {
+		return nil, err
+	}
 	if boost {
 		if p.Boost, err = divide(s); err != nil {
 			return nil, err
@@ -178,18 +188,45 @@ func describe(f model.Form, s model.Space) (class string, members []string) {
 	return class, nil
 }
 
-// Choice names the mechanism whose bound is the least, exponential where bounds are equal,
-// and says why; empty where no class is searched.
-func (p *Plan) Choice() (name, why string) {
+// Constant returns what predicting one value for everyone costs at most on the planned
+// rows, if it is the one that costs less: n·c₁·c₀/(c₁ + c₀), where c₁ and c₀ are what a
+// wrong positive and a wrong negative prediction cost.
+func (p *Plan) Constant() float64 {
+	a, b := float64(p.costs.FalsePositive), float64(p.costs.FalseNegative)
+	return float64(p.rows) * a * b / (a + b)
+}
+
+// Caution says in one sentence that the least bound promises less than one value for
+// everyone would, which needs no data; empty where it promises more, and where no class is
+// searched.
+func (p *Plan) Caution() string {
 	if p.Size == nil {
-		return "", ""
+		return ""
 	}
+	if best := p.best(); best.Most > p.Constant() {
+		return fmt.Sprintf("the bound of %s, %.0f, exceeds what predicting one value for everyone would cost at most, %.0f; take more rows, a larger ε or a smaller class", best.Name(), math.Ceil(best.Most), math.Ceil(p.Constant()))
+	}
+	return ""
+}
+
+// best returns the first of the least bounds.
+func (p *Plan) best() Bound {
 	best := p.Bounds[0]
 	for _, b := range p.Bounds[1:] {
 		if b.Most < best.Most {
 			best = b
 		}
 	}
+	return best
+}
+
+// Choice names the mechanism whose bound is the least, exponential where bounds are equal,
+// and says why; empty where no class is searched.
+func (p *Plan) Choice() (name, why string) {
+	if p.Size == nil {
+		return "", ""
+	}
+	best := p.best()
 	switch {
 	case best.Most >= float64(p.rows)*float64(p.costs.Range()):
 		why = "no mechanism has a bound below the worst that can happen; take more rows, a larger ε or a smaller class"

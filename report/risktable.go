@@ -15,9 +15,9 @@ import (
 // RiskRows returns the rows of a table of the risks, its heads first, for WriteTable with
 // RiskAlign.
 func RiskRows(a *risk.Assessment) [][]string {
-	rows := [][]string{{string(a.Kind), "risk", "at least", "at most", "rows, about"}}
+	rows := [][]string{append([]string{string(a.Kind), "risk"}, ends(a, nil)...)}
 	for _, r := range a.Risks {
-		rows = append(rows, []string{graded(a, r.Least, r.Most), percent(r.Risk.Value, 1, 0), percent(&r.Risk.Least, 1, -1), percent(&r.Risk.Most, 1, 1), r.Rows.String()})
+		rows = append(rows, append([]string{graded(a, r.Least, r.Most), percent(r.Risk.Value, 1, 0)}, ends(a, &r)...))
 	}
 	return rows
 }
@@ -25,15 +25,29 @@ func RiskRows(a *risk.Assessment) [][]string {
 // CalibrationRows returns the rows of a table of risks that were stated and those found,
 // for WriteTable with RiskAlign.
 func CalibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
-	rows := [][]string{{string(a.Kind), "stated", "found", "at least", "at most", "rows, about"}}
+	rows := [][]string{append([]string{string(a.Kind), "stated", "found"}, ends(a, nil)...)}
 	for i, c := range of {
 		name := "all"
 		if i < len(of)-1 {
 			name = graded(a, c.Least, c.Most)
 		}
-		rows = append(rows, []string{name, percent(c.Stated, 1, 0), percent(c.Risk.Risk.Value, 1, 0), percent(&c.Risk.Risk.Least, 1, -1), percent(&c.Risk.Risk.Most, 1, 1), c.Rows.String()})
+		rows = append(rows, append([]string{name, percent(c.Stated, 1, 0), percent(c.Risk.Risk.Value, 1, 0)}, ends(a, &c.Risk)...))
 	}
 	return rows
+}
+
+// ends returns the last cells of a row: the interval, and the number of rows; of exact
+// counts the latter alone. Without a risk they are heads.
+func ends(a *risk.Assessment, of *risk.Risk) []string {
+	switch {
+	case of == nil && a.Exact():
+		return []string{"rows"}
+	case of == nil:
+		return []string{"at least", "at most", "rows, about"}
+	case a.Exact():
+		return []string{of.Rows.String()}
+	}
+	return []string{percent(&of.Risk.Least, 1, -1), percent(&of.Risk.Most, 1, 1), of.Rows.String()}
 }
 
 // ThresholdRows returns the rows of a table of what predicting 1 from each total on does,
@@ -48,7 +62,15 @@ func ThresholdRows(a *risk.Assessment) [][]string {
 		if t.Own {
 			name += " (own)"
 		}
-		rows = append(rows, []string{name, Interval(t.Sensitivity), Interval(t.Specificity), Interval(t.Errors)})
+		row := []string{name}
+		for _, s := range []risk.Share{t.Sensitivity, t.Specificity, t.Errors} {
+			cell := percent(s.Value, 1, 0)
+			if !a.Exact() {
+				cell += fmt.Sprintf(" (%s to %s)", percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -98,12 +120,7 @@ func Area(a *risk.Assessment) string {
 	if a.AUC == nil || a.AUC.Value == nil {
 		return ""
 	}
-	return fmt.Sprintf("AUC %.3f (%s): of two rows, one of either label, the positive one has the higher %s so often.", *a.AUC.Value, Thousandths(*a.AUC), a.Kind)
-}
-
-// Thousandths writes the interval of a share.
-func Thousandths(s risk.Share) string {
-	return fmt.Sprintf("%.3f to %.3f", math.Floor(1000*s.Least)/1000, math.Ceil(1000*s.Most)/1000)
+	return fmt.Sprintf("AUC %s (%s to %s): of two rows, one of either label, the positive one has the higher %s so often.", Decimal(a.AUC.Value, 0), Decimal(&a.AUC.Least, -1), Decimal(&a.AUC.Most, 1), a.Kind)
 }
 
 // Validity says what the intervals of risks hold for, of a thing that was learned from the
@@ -140,11 +157,6 @@ func (s Sheet) writeRisks(b *strings.Builder) {
 	}
 }
 
-// Interval writes a share with its interval in tenths of a per cent.
-func Interval(s risk.Share) string {
-	return fmt.Sprintf("%s (%s to %s)", percent(s.Value, 1, 0), percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
-}
-
 // Percent writes a share in hundredths of a per cent, rounded down for a negative
 // direction, up for a positive one, else to the nearest; a dash where there is none.
 func Percent(v *float64, direction int) string { return percent(v, 2, direction) }
@@ -153,13 +165,25 @@ func percent(v *float64, digits, direction int) string {
 	if v == nil {
 		return "–"
 	}
-	unit := math.Pow10(digits + 2)
-	n := math.Round(unit * *v)
-	switch {
-	case direction < 0:
-		n = math.Floor(unit * *v)
-	case direction > 0:
-		n = math.Ceil(unit * *v)
+	return fmt.Sprintf("%.*f %%", digits, 100*rounded(*v, digits+2, direction))
+}
+
+// Decimal writes a share in thousandths, rounded as by Percent.
+func Decimal(v *float64, direction int) string {
+	if v == nil {
+		return "–"
 	}
-	return fmt.Sprintf("%.*f %%", digits, n/unit*100)
+	return fmt.Sprintf("%.3f", rounded(*v, 3, direction))
+}
+
+// rounded rounds to so many digits.
+func rounded(v float64, digits, direction int) float64 {
+	unit := math.Pow10(digits)
+	switch v *= unit; {
+	case direction < 0:
+		return math.Floor(v) / unit
+	case direction > 0:
+		return math.Ceil(v) / unit
+	}
+	return math.Round(v) / unit
 }

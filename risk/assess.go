@@ -176,6 +176,9 @@ func (a *Assessment) addBoxed(right Count) {
 	}
 }
 
+// Exact tells that the counts are, so that for the rows there are no intervals.
+func (a *Assessment) Exact() bool { return !a.counts.Released() }
+
 // logOf returns the natural logarithm of n, which is at least 1.
 func logOf(n *big.Int) float64 {
 	mantissa := new(big.Float)

@@ -2,11 +2,9 @@ package main
 
 import (
 	"fmt"
-	"math/big"
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/release"
 )
@@ -16,16 +14,18 @@ func newEvaluate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evaluate --model model.json --data F",
 		Short: "Count a model's errors, for the curator or privately",
-		Long: `Evaluate compares a model's predictions with the labels of a table: errors,
-accuracy, sensitivity (of the rows with a positive label, those predicted so),
-specificity (the same of negative ones), and the confusion matrix. All are of the
-rows inside the schema's domain; those with a value outside are counted apart.
+		Long: `Evaluate compares what a model says with the labels of a table: errors, accuracy,
+sensitivity (of the rows with a positive label, those predicted so), specificity
+(the same of negative ones), AUC (of two rows, one of either label, how often the
+positive one has the higher total), the confusion matrix, the risk at each total
+beside the one that the model states, and what errors another threshold would make.
+All are of the rows inside the schema's domain; those outside are counted apart.
 
 Without --epsilon the numbers are exact, and for the curator alone. With it, the
-four kinds of rows of the matrix and those outside are counted with discrete
-Laplace noise, and all else is computed from these five numbers. The relation is
-that of the model's own guarantee, so that the two ε add up. Under replace the
-number of rows is public; under add-remove it is private, and told nowhere.`,
+rows of each total and label and those outside are counted with discrete Laplace
+noise, and all else is computed from these counts. The relation is that of the
+model's own guarantee, so that the two ε add up. Under replace the number of rows
+is public; under add-remove it is private, and told nowhere.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -62,10 +62,6 @@ func (f *evaluateFlags) run(cmd *cobra.Command) error {
 
 // tell prints the exact numbers.
 func (f *evaluateFlags) tell(cmd *cobra.Command, m *model.Model) error {
-	predict, err := m.Predictor()
-	if err != nil {
-		return err
-	}
 	if _, err := claimInputs(cmd, &f.data, f.model); err != nil {
 		return err
 	}
@@ -75,18 +71,16 @@ func (f *evaluateFlags) tell(cmd *cobra.Command, m *model.Model) error {
 	if err != nil {
 		return err
 	}
-	noteCurator(cmd)
-	exact := make([]*big.Int, learn.Outcomes)
-	for i, n := range learn.CountOutcomes(t, predict) {
-		exact[i] = big.NewInt(n)
+	counts, err := m.Count(t)
+	if err != nil {
+		return err
 	}
-	none := new(big.Int)
-	e := newEvaluated(m, assess(exact, none, none, big.NewInt(t.Rows()), release.Costs(m)), false)
+	noteCurator(cmd)
+	e := newEvaluated(m, counts)
 	return printing(cmd, e, e.write)
 }
 
-// estimate releases the counts, and prints what follows from them. All intervals hold at
-// once with a probability of at least learn.Confidence, 19/20.
+// estimate releases the counts, and prints what follows from them.
 func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
 	var r release.Request
 	if err := f.spend.read(cmd, &r); err != nil {
@@ -113,16 +107,8 @@ func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
 	if err != nil {
 		return err
 	}
-	one, two := halfWidths(p.Histogram())
-	a := assess(counts.Counts, one, two, counts.Rows, release.Costs(m))
-	e := &estimated{evaluated: newEvaluated(m, a, true), Intervals: newIntervals(a), Confidence: learn.Confidence, Guarantee: p.Guarantee, NotPrivate: p.Void, ofModel: m.Guarantee != nil}
+	e := newEstimated(m, counts, p)
 	err = printing(cmd, e, e.write)
 	noteSpent(cmd, e.Guarantee, e.NotPrivate, f.spend.account)
 	return err
-}
-
-// halfWidths returns how far an outcome, and a sum of two, may be off.
-func halfWidths(h *learn.Histogram) (one, two *big.Int) {
-	miss := big.NewRat(1, 20*statements)
-	return h.HalfWidth(1, miss), h.HalfWidth(2, miss)
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/risk"
 )
 
 // An evaluation as it is printed, in JSON and for people: both forms, exact and private,
@@ -18,20 +20,26 @@ import (
 // evaluated is what evaluate --json prints. What depends on a number of rows that is
 // private, or is a share of no rows, is null.
 type evaluated struct {
-	Rows        *big.Int  `json:"rows"`    // null under add-remove
-	Inside      *big.Int  `json:"inside"`  // rows inside the schema's domain
-	Outside     *big.Int  `json:"outside"` // the others
-	Errors      *big.Int  `json:"errors"`
-	Cost        *big.Int  `json:"cost,omitempty"` // where errors do not all cost 1
-	Accuracy    *float64  `json:"accuracy"`       // 1 - errors/inside
-	Sensitivity *float64  `json:"sensitivity"`
-	Specificity *float64  `json:"specificity"`
-	Confusion   confusion `json:"confusion"`
-	Always      string    `json:"always,omitempty"` // what the model predicts for everyone
-	Advice      string    `json:"advice,omitempty"`
+	Rows        *big.Int           `json:"rows"`    // null under add-remove
+	Inside      *big.Int           `json:"inside"`  // rows inside the schema's domain
+	Outside     *big.Int           `json:"outside"` // the others
+	Errors      *big.Int           `json:"errors"`
+	Cost        *big.Int           `json:"cost,omitempty"` // where errors do not all cost 1
+	Accuracy    *float64           `json:"accuracy"`
+	AUC         *float64           `json:"auc"` // null where grades have no order, too
+	Sensitivity *float64           `json:"sensitivity"`
+	Specificity *float64           `json:"specificity"`
+	Confusion   confusion          `json:"confusion"`
+	Kind        risk.Kind          `json:"kind"` // of the grades
+	Risks       []risk.Risk        `json:"risks"`
+	Thresholds  []risk.Threshold   `json:"thresholds,omitempty"`
+	Calibration []risk.Calibration `json:"calibration,omitempty"` // where the model states risks
+	Always      string             `json:"always,omitempty"`      // what the model predicts for everyone
+	Advice      string             `json:"advice,omitempty"`
 
-	assessment
-	heading report.Heading
+	assessment *risk.Assessment
+	cost       *risk.Count
+	heading    report.Heading
 }
 
 type confusion struct {
@@ -41,80 +49,111 @@ type confusion struct {
 	TrueNegative  *big.Int `json:"true_negative"`
 }
 
-func newEvaluated(m *model.Model, a assessment, private bool) *evaluated {
-	value := func(o learn.Outcome) *big.Int { return a.outcomes[o].value }
+func newEvaluated(m *model.Model, c *risk.Counts) *evaluated {
 	sheet := m.Sheet()
+	a := c.Assess(risk.Rows, nil)
+	cm := a.Confusion
 	e := &evaluated{
-		Rows: a.rows, Inside: a.inside.value, Outside: value(learn.Outside), Errors: a.errors.value,
-		Accuracy: toFloat(a.accuracy.value), Sensitivity: toFloat(a.sensitivity.value), Specificity: toFloat(a.specificity.value),
-		Confusion: confusion{value(learn.TruePositive), value(learn.FalseNegative), value(learn.FalsePositive), value(learn.TrueNegative)},
-		Always:    sheet.Always, Advice: adviceOn(m, sheet, a, private),
+		Rows: c.Rows, Inside: a.Inside.Value, Outside: a.Outside.Value, Errors: a.Errors.Value,
+		Accuracy: a.Accuracy.Value, Sensitivity: a.Sensitivity.Value, Specificity: a.Specificity.Value,
+		Confusion: confusion{cm.TruePositive.Value, cm.FalseNegative.Value, cm.FalsePositive.Value, cm.TrueNegative.Value},
+		Kind:      a.Kind, Risks: a.Risks, Thresholds: a.Thresholds, Calibration: m.Calibration(a),
+		Always: sheet.Always, Advice: adviceOn(m, sheet, a, c.Released()),
 		assessment: a, heading: sheet.Heading,
 	}
-	if a.cost != nil {
-		e.Cost = a.cost.value
+	if a.AUC != nil {
+		e.AUC = a.AUC.Value
+	}
+	if loss := release.Costs(m); loss != learn.ZeroOne && loss.Validate() == nil {
+		cost := a.Cost(loss)
+		e.Cost, e.cost = cost.Value, &cost
 	}
 	return e
 }
 
-// toFloat returns the float nearest to r, nil for nil.
-func toFloat(r *big.Rat) *float64 {
-	if r == nil {
-		return nil
-	}
-	f, _ := r.Float64()
-	return &f
-}
-
-// line is a number of an evaluation by its name: a count or a share.
+// line is a number of an evaluation by its name: a count, or a share and how it is
+// written.
 type line struct {
 	name  string
-	count *count
-	share *share
+	count *risk.Count
+	share *risk.Share
+	write func(v *float64, direction int) string
 }
 
 func (e *evaluated) lines() []line {
+	a := e.assessment
 	lines := []line{
-		{"outside the schema's domain", &e.outcomes[learn.Outside], nil},
-		{"inside", &e.inside, nil},
-		{"errors", &e.errors, nil},
+		{"outside the schema's domain", &a.Outside, nil, nil},
+		{"inside", &a.Inside, nil, nil},
+		{"errors", &a.Errors, nil, nil},
 	}
 	if e.cost != nil {
-		lines = append(lines, line{"cost of the errors", e.cost, nil})
+		lines = append(lines, line{"cost of the errors", e.cost, nil, nil})
 	}
-	return append(lines, line{"accuracy", nil, &e.accuracy}, line{"sensitivity", nil, &e.sensitivity}, line{"specificity", nil, &e.specificity})
+	lines = append(lines, line{"accuracy", nil, &a.Accuracy, report.Percent},
+		line{"sensitivity", nil, &a.Sensitivity, report.Percent}, line{"specificity", nil, &a.Specificity, report.Percent})
+	if a.AUC != nil {
+		lines = append(lines, line{"AUC", nil, a.AUC, report.Decimal})
+	}
+	return lines
 }
 
 // write writes the exact numbers.
 func (e *evaluated) write(w io.Writer) error {
-	rows := [][]string{{"rows", e.rows.String()}}
+	rows := [][]string{{"rows", e.Rows.String()}}
 	for _, l := range e.lines() {
 		if l.count != nil {
-			rows = append(rows, []string{"  " + l.name, l.count.value.String()})
+			rows = append(rows, []string{"  " + l.name, l.count.Value.String()})
 		} else {
-			rows = append(rows, []string{"  " + l.name, percentage(l.share.value, 0)})
+			rows = append(rows, []string{"  " + l.name, l.write(l.share.Value, 0)})
 		}
 	}
 	if err := report.WriteList(w, rows); err != nil {
 		return err
 	}
-	return e.writeMatrix(w, func(c count) string { return c.value.String() })
+	return e.writeTables(w, func(c risk.Count) string { return c.Value.String() })
 }
 
-// writeMatrix writes the confusion matrix, and the advice.
-func (e *evaluated) writeMatrix(w io.Writer, cell func(count) string) error {
-	if _, err := fmt.Fprintln(w); err != nil {
-		return err
-	}
+// writeTables writes the confusion matrix, risks, thresholds, and the advice.
+func (e *evaluated) writeTables(w io.Writer, cell func(risk.Count) string) error {
+	a := e.assessment
 	label, positive, negative := quote.Clean(e.heading.Label), quote.Clean(e.heading.Positive), quote.Clean(e.heading.Negative)
-	err := report.WriteTable(w, [][]string{
-		{label, "predicted " + positive, "predicted " + negative},
-		{positive, cell(e.outcomes[learn.TruePositive]), cell(e.outcomes[learn.FalseNegative])},
-		{negative, cell(e.outcomes[learn.FalsePositive]), cell(e.outcomes[learn.TrueNegative])},
-	}, "lrr")
-	if err == nil && e.Advice != "" {
-		_, err = fmt.Fprintf(w, "\n%s\n", quote.Clean(e.Advice))
+	risks := report.RiskRows(a)
+	head := fmt.Sprintf("The risk of %s that was found:", positive)
+	if e.Calibration != nil {
+		risks = report.CalibrationRows(a, e.Calibration)
+		head = fmt.Sprintf("The risk of %s that the model states, and that was found:", positive)
 	}
+	for _, t := range []struct {
+		head  string
+		rows  [][]string
+		align string
+	}{
+		{"", [][]string{
+			{label, "predicted " + positive, "predicted " + negative},
+			{positive, cell(a.Confusion.TruePositive), cell(a.Confusion.FalseNegative)},
+			{negative, cell(a.Confusion.FalsePositive), cell(a.Confusion.TrueNegative)},
+		}, "lrr"},
+		{head, risks, report.RiskAlign},
+		{fmt.Sprintf("What predicting %s from another total on does:", positive), report.ThresholdRows(a), report.RiskAlign},
+	} {
+		if t.rows == nil || t.head != "" && a.Kind == risk.Prediction && e.Calibration == nil {
+			continue
+		}
+		if t.head != "" {
+			t.head += "\n\n"
+		}
+		if _, err := fmt.Fprintf(w, "\n%s", t.head); err != nil {
+			return err
+		}
+		if err := report.WriteTable(w, t.rows, t.align); err != nil {
+			return err
+		}
+	}
+	if e.Advice == "" {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", quote.Clean(e.Advice))
 	return err
 }
 
@@ -122,6 +161,7 @@ func (e *evaluated) writeMatrix(w io.Writer, cell func(count) string) error {
 type estimated struct {
 	*evaluated
 	Intervals  intervals          `json:"intervals"`
+	Population population         `json:"population"`
 	Confidence float64            `json:"confidence"` // that all intervals hold
 	Guarantee  *privacy.Statement `json:"guarantee"`
 	NotPrivate model.Void         `json:"not_private,omitempty"`
@@ -136,6 +176,7 @@ type intervals struct {
 	Errors        [2]*big.Int  `json:"errors"`
 	Cost          *[2]*big.Int `json:"cost,omitempty"`
 	Accuracy      [2]float64   `json:"accuracy"`
+	AUC           *[2]float64  `json:"auc,omitempty"`
 	Sensitivity   [2]float64   `json:"sensitivity"`
 	Specificity   [2]float64   `json:"specificity"`
 	TruePositive  [2]*big.Int  `json:"true_positive"`
@@ -144,20 +185,39 @@ type intervals struct {
 	TrueNegative  [2]*big.Int  `json:"true_negative"`
 }
 
-func newIntervals(a assessment) intervals {
-	counts := func(c count) [2]*big.Int { return [2]*big.Int{c.least, c.most} }
-	shares := func(s share) [2]float64 { return [2]float64{below(s.least), above(s.most)} }
-	i := intervals{
-		counts(a.inside), counts(a.outcomes[learn.Outside]), counts(a.errors), nil,
-		shares(a.accuracy), shares(a.sensitivity), shares(a.specificity),
-		counts(a.outcomes[learn.TruePositive]), counts(a.outcomes[learn.FalseNegative]),
-		counts(a.outcomes[learn.FalsePositive]), counts(a.outcomes[learn.TrueNegative]),
+// population is where shares lie among those whom the rows are a random sample of.
+type population struct {
+	Accuracy    [2]float64  `json:"accuracy"`
+	AUC         *[2]float64 `json:"auc,omitempty"`
+	Sensitivity [2]float64  `json:"sensitivity"`
+	Specificity [2]float64  `json:"specificity"`
+}
+
+func newEstimated(m *model.Model, c *risk.Counts, p *release.PreparedEvaluation) *estimated {
+	e := &estimated{
+		evaluated: newEvaluated(m, c), Confidence: risk.Confidence,
+		Guarantee: p.Guarantee, NotPrivate: p.Void, ofModel: m.Guarantee != nil,
 	}
-	if a.cost != nil {
-		cost := counts(*a.cost)
-		i.Cost = &cost
+	counts := func(c risk.Count) [2]*big.Int { return [2]*big.Int{c.Least, c.Most} }
+	shares := func(s risk.Share) [2]float64 { return [2]float64{s.Least, s.Most} }
+	a := e.assessment
+	e.Intervals = intervals{
+		Inside: counts(a.Inside), Outside: counts(a.Outside), Errors: counts(a.Errors),
+		Accuracy: shares(a.Accuracy), Sensitivity: shares(a.Sensitivity), Specificity: shares(a.Specificity),
+		TruePositive: counts(a.Confusion.TruePositive), FalseNegative: counts(a.Confusion.FalseNegative),
+		FalsePositive: counts(a.Confusion.FalsePositive), TrueNegative: counts(a.Confusion.TrueNegative),
 	}
-	return i
+	others := c.Assess(risk.Population, nil)
+	e.Population = population{Accuracy: shares(others.Accuracy), Sensitivity: shares(others.Sensitivity), Specificity: shares(others.Specificity)}
+	if a.AUC != nil {
+		own, all := shares(*a.AUC), shares(*others.AUC)
+		e.Intervals.AUC, e.Population.AUC = &own, &all
+	}
+	if e.cost != nil {
+		cost := counts(*e.cost)
+		e.Intervals.Cost = &cost
+	}
+	return e
 }
 
 // write writes the numbers with their intervals, and what they promise.
@@ -165,46 +225,32 @@ func (e *estimated) write(w io.Writer) error {
 	rows := [][]string{{"rows", "about", "at least", "at most"}}
 	for _, l := range e.lines() {
 		if c := l.count; c != nil {
-			rows = append(rows, []string{l.name, c.value.String(), c.least.String(), c.most.String()})
+			rows = append(rows, []string{l.name, c.Value.String(), c.Least.String(), c.Most.String()})
 		} else {
-			rows = append(rows, []string{l.name, percentage(l.share.value, 0), percentage(l.share.least, -1), percentage(l.share.most, 1)})
+			rows = append(rows, []string{l.name, l.write(l.share.Value, 0), l.write(&l.share.Least, -1), l.write(&l.share.Most, 1)})
 		}
 	}
-	if e.rows != nil {
-		if _, err := fmt.Fprintf(w, "%v rows.\n\n", e.rows); err != nil {
+	if e.Rows != nil {
+		if _, err := fmt.Fprintf(w, "%v rows.\n\n", e.Rows); err != nil {
 			return err
 		}
 	}
 	if err := report.WriteTable(w, rows, "lrrr"); err != nil {
 		return err
 	}
-	err := e.writeMatrix(w, func(c count) string { return fmt.Sprintf("%v (%v to %v)", c.value, c.least, c.most) })
+	err := e.writeTables(w, func(c risk.Count) string { return fmt.Sprintf("%v (%v to %v)", c.Value, c.Least, c.Most) })
 	if err != nil {
 		return err
+	}
+	others := fmt.Sprintf("accuracy is %s to %s", report.Percent(&e.Population.Accuracy[0], -1), report.Percent(&e.Population.Accuracy[1], 1))
+	if auc := e.Population.AUC; auc != nil {
+		others += fmt.Sprintf(", AUC %s to %s", report.Decimal(&auc[0], -1), report.Decimal(&auc[1], 1))
 	}
 	relation := ""
 	if e.ofModel {
 		relation = "The relation is that of the model's guarantee.\n"
 	}
-	_, err = fmt.Fprintf(w, "\nAll intervals hold at once with a probability of %.0f %%; they are for the noise alone.\n%s%s",
-		100*e.Confidence, report.Guarantee("estimate", e.Guarantee, e.NotPrivate.Text()), relation)
+	_, err = fmt.Fprintf(w, "\nAll intervals hold at once with a probability of %.0f %%; they are for the noise alone.\nWhere these rows are a random sample of people, and the model was not learned from them,\n%s among these people.\n%s%s",
+		100*e.Confidence, others, report.Guarantee("estimate", e.Guarantee, e.NotPrivate.Text()), relation)
 	return err
-}
-
-// percentage writes a share in hundredths of a per cent, rounded down for a negative
-// direction, up for a positive one, else to the nearest; of no rows it is a dash.
-func percentage(r *big.Rat, direction int) string {
-	if r == nil {
-		return "–"
-	}
-	n, d := new(big.Int).Mul(r.Num(), big.NewInt(20000)), new(big.Int).Lsh(r.Denom(), 1)
-	switch {
-	case direction > 0:
-		n.Add(n, d).Sub(n, big.NewInt(1))
-	case direction == 0:
-		n.Add(n, r.Denom())
-	}
-	n.Div(n, d)
-	whole, part := new(big.Int).DivMod(n, big.NewInt(100), new(big.Int))
-	return fmt.Sprintf("%v.%02d %%", whole, part)
 }

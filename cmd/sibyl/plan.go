@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -65,8 +66,22 @@ type planned struct {
 	RiskEpsilon string            `json:"risk_epsilon,omitempty"`  // what of ε the risks spend
 	Choice      string            `json:"choice,omitempty"`
 	Why         string            `json:"why,omitempty"`
+	Caution     string            `json:"caution,omitempty"` // that the bound says little
 
 	Evaluation plannedEvaluation `json:"evaluation"`
+}
+
+// plannedEvaluation says how well evaluate would tell the errors of what is released, if
+// it were given the same ε again.
+type plannedEvaluation struct {
+	Errors   *big.Int `json:"errors_within"`   // rows, with the confidence of all intervals
+	Outcomes *big.Int `json:"outcomes_within"` // of each cell of the confusion matrix, at most
+	Fraction float64  `json:"errors_within_fraction"`
+}
+
+func (p plannedEvaluation) write(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "\nTo evaluate it with the same ε once more would tell its errors to within %v rows, %s,\nand each kind of them to within %v, in 95 of 100 runs.\n", p.Errors, report.Percent(&p.Fraction, 1), p.Outcomes)
+	return err
 }
 
 func (f *planFlags) run(cmd *cobra.Command) error {
@@ -113,9 +128,11 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 		p.Size = plan.Size.String()
 	}
 	p.Choice, p.Why = plan.Choice()
-	if p.Evaluation, err = planEvaluation(p.Rows, r.Epsilon, r.Relation); err != nil {
-		return err
+	if p.Caution = plan.Caution(); p.Caution != "" {
+		note(cmd, "CAUTION: %s.", p.Caution)
 	}
+	share, _ := new(big.Rat).SetFrac(plan.ErrorsWithin, big.NewInt(p.Rows)).Float64()
+	p.Evaluation = plannedEvaluation{plan.ErrorsWithin, plan.CellsWithin, math.Nextafter(share, math.Inf(1))}
 	return printing(cmd, p, p.write)
 }
 

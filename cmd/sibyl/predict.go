@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -24,9 +25,10 @@ func newPredict() *cobra.Command {
 		Long: `Predict writes a CSV file with the header "prediction" and one line for each
 record, in their order: the prediction is 1 for the label's positive values and 0
 for the negative ones. With --id the first column is one of the data, which says
-whose prediction it is. A last column holds the total for scorecards and
+whose prediction it is. A further column holds the total for scorecards and
 halfspaces ("total") and the number of the rule that decides for decision lists
-("rule", 0 for none). Cells are empty for a record with a value outside the
+("rule", 0 for none). The last one ("risk") holds the risk that the model states
+for such records, where it has risks: the share with a positive label. Cells are empty for a record with a value outside the
 schema's domain, but for that of --id; a cell alone on its line is then "". The
 data needs no label. Only its owner can read the file.`,
 		Args: noArgs,
@@ -100,9 +102,10 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 // A predictor writes a line for each record.
 type predictor struct {
 	predict func(table.Record) bool
-	id      string                 // the name of a first column, or empty
-	grade   string                 // the name of the last column, or empty
-	grader  func(table.Record) int // what is in it
+	id      string                        // the name of a first column, or empty
+	grade   string                        // the name of a further column, or empty
+	grader  func(table.Record) int        // what is in it
+	risk    func(table.Record) *risk.Risk // what is in the last column; nil for none
 	w       io.Writer
 	line    []byte
 }
@@ -114,14 +117,18 @@ func newPredictor(m *model.Model, id string) (*predictor, error) {
 	}
 	p := &predictor{predict: predict, id: id}
 	p.grade, p.grader = m.Grader()
-	if id != "" && (id == prediction || id == p.grade) {
+	p.risk = m.Risk()
+	if id != "" && (id == prediction || id == p.grade || id == risked && p.risk != nil) {
 		return nil, fmt.Errorf("--id %s: predictions have a column of that name; rename the one of the data", quote.Word(id))
 	}
 	return p, nil
 }
 
-// prediction is the name of the column of predictions.
-const prediction = "prediction"
+// prediction is the name of the column of predictions, risked that of risks.
+const prediction, risked = "prediction", "risk"
+
+// riskDigits are those of a risk after the point.
+const riskDigits = 4
 
 func (p *predictor) header() error {
 	if p.line = p.line[:0]; p.id != "" {
@@ -130,6 +137,9 @@ func (p *predictor) header() error {
 	p.line = append(p.line, prediction...)
 	if p.grade != "" {
 		p.line = append(append(p.line, ','), p.grade...)
+	}
+	if p.risk != nil {
+		p.line = append(append(p.line, ','), risked...)
 	}
 	_, err := p.w.Write(append(p.line, '\n'))
 	return err
@@ -150,7 +160,7 @@ func (p *predictor) write(r source.Row) error {
 		p.line = append(appendCell(p.line, r.Kept), ',')
 	}
 	switch {
-	case r.Null && p.grade == "" && p.id == "":
+	case r.Null && p.grade == "" && p.id == "" && p.risk == nil:
 		p.line = append(p.line, `""`...) // many readers skip an empty line
 	case r.Null:
 	case p.predict(r.Record):
@@ -162,6 +172,14 @@ func (p *predictor) write(r source.Row) error {
 		p.line = append(p.line, ',')
 		if !r.Null {
 			p.line = strconv.AppendInt(p.line, int64(p.grader(r.Record)), 10)
+		}
+	}
+	if p.risk != nil {
+		p.line = append(p.line, ',')
+		if !r.Null {
+			if value := p.risk(r.Record).Risk.Value; value != nil {
+				p.line = strconv.AppendFloat(p.line, *value, 'f', riskDigits, 64)
+			}
 		}
 	}
 	p.line = append(p.line, '\n')

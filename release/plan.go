@@ -204,7 +204,7 @@ func (p *Plan) Caution() string {
 		return ""
 	}
 	if best := p.best(); best.Most > p.Constant() {
-		return fmt.Sprintf("the bound of %s, %.0f, exceeds what predicting one value for everyone would cost at most, %.0f; take more rows, a larger ε or a smaller class", best.Name(), math.Ceil(best.Most), math.Ceil(p.Constant()))
+		return fmt.Sprintf("the bound of %s, %.0f, exceeds what predicting one value for everyone would cost at most, %.0f; take more rows, a larger ε or a smaller class", best.Name(), math.Ceil(best.Most), math.Floor(p.Constant()))
 	}
 	return ""
 }

@@ -8,23 +8,24 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// An evaluation counts the outcomes of a rule on a table, null rows among them, and
-// releases the counts with noise, as the command does. What is heard are the counts,
-// cut to a few values so that none is rare.
+// An evaluation counts the rows of each prediction and label, and those that are null, and
+// releases the counts with noise. What is heard are the counts, cut to a few values so that
+// none is rare.
 type evaluation struct {
 	promised privacy.Guarantee
 	kept     *learn.Histogram
-	shape    func(outcomes []int64) []int64 // what is counted, of the outcomes
-	tell     func(rows int64) string        // what is told beside, or nil
+	shape    func(cells []int64) []int64 // what is counted, of the cells
+	tell     func(rows int64) string     // what is told beside, or nil
 }
 
 func (m evaluation) Guarantee() privacy.Guarantee { return m.promised }
 
 func (m evaluation) Release(ctx context.Context, d *table.Table, c noise.Coins) (string, error) {
-	counts := learn.CountOutcomes(d, func(x table.Record) bool { return x[0] == 1 })
+	counts := risk.Predictions().Count(d, func(x table.Record) int { return int(x[0]) })
 	if m.shape != nil {
 		counts = m.shape(counts)
 	}
@@ -45,11 +46,11 @@ func (m evaluation) Release(ctx context.Context, d *table.Table, c noise.Coins) 
 // evaluations returns the world of the empty table and those of one row: a record of
 // either code and label, or null.
 func evaluations(t *testing.T, r privacy.Relation) World[*table.Table] {
-	return NewWorld(r, learn.Outcomes, 1, func(counts []int64) *table.Table {
+	return NewWorld(r, 5, 1, func(counts []int64) *table.Table {
 		b := table.NewBuilder([]int{2})
 		for kind, n := range counts {
 			var err error
-			if kind == int(learn.Outside) {
+			if kind == 4 {
 				err = b.AddNull(n)
 			} else {
 				err = b.Add([]uint16{uint16(kind & 1)}, kind < 2, n)
@@ -62,7 +63,7 @@ func evaluations(t *testing.T, r privacy.Relation) World[*table.Table] {
 	})
 }
 
-// The histogram of outcomes attains its ε under both relations. The check refutes
+// The histogram of predictions and labels attains its ε under both relations. The check refutes
 // noise for adding a row where one is replaced, cells that overlap, and the number of
 // rows told under add-remove.
 func TestLearnHistogram(t *testing.T) {
@@ -81,14 +82,12 @@ func TestLearnHistogram(t *testing.T) {
 		}
 		return g
 	}
-	// Right, wrong and outside.
-	three := func(o []int64) []int64 {
-		return []int64{o[learn.TruePositive] + o[learn.TrueNegative], o[learn.FalsePositive] + o[learn.FalseNegative], o[learn.Outside]}
-	}
+	// Wrong, right and outside.
+	three := func(o []int64) []int64 { return []int64{o[0] + o[3], o[1] + o[2], o[4]} }
 	// A row that is wrong counts as outside too.
 	twice := func(o []int64) []int64 {
 		o = three(o)
-		o[2] += o[1]
+		o[2] += o[0]
 		return o
 	}
 	rows := func(n int64) string { return fmt.Sprint(n) }
@@ -105,8 +104,8 @@ func TestLearnHistogram(t *testing.T) {
 	}{
 		{"replace", evaluation{promise("3", replace), mechanism(3, "3", replace), three, nil}, fine, attained},
 		{"add-remove", evaluation{promise("2", addRemove), mechanism(3, "2", addRemove), three, nil}, fine, attained},
-		{"all outcomes, replace", evaluation{promise("4", replace), mechanism(learn.Outcomes, "4", replace), nil, nil}, coarse, near},
-		{"all outcomes, add-remove", evaluation{promise("2", addRemove), mechanism(learn.Outcomes, "2", addRemove), nil, nil}, coarse, near},
+		{"all cells, replace", evaluation{promise("4", replace), mechanism(5, "4", replace), nil, nil}, coarse, near},
+		{"all cells, add-remove", evaluation{promise("2", addRemove), mechanism(5, "2", addRemove), nil, nil}, coarse, near},
 		{"rows told, replace", evaluation{promise("3", replace), mechanism(3, "3", replace), three, rows}, fine, attained},
 		{"rows told, add-remove", evaluation{promise("2", addRemove), mechanism(3, "2", addRemove), three, rows}, fine, refuted},
 		{"add-remove's noise under replace", evaluation{promise("2", replace), mechanism(3, "2", addRemove), three, nil}, fine, verdict{1.999, 2.001}},

@@ -11,7 +11,6 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/table"
 )
 
 func newHistogram(t *testing.T, cells int, epsilon string, r privacy.Relation) *learn.Histogram {
@@ -122,27 +121,5 @@ func TestHistogramDraws(t *testing.T) {
 		if len(coins.laws) != 3 {
 			t.Errorf("%d draws", len(coins.laws))
 		}
-	}
-}
-
-// Each row is in one cell, null rows too.
-func TestCountOutcomes(t *testing.T) {
-	b := table.NewBuilder([]int{2})
-	for _, row := range []struct {
-		code  uint16
-		label bool
-		count int64
-	}{{1, true, 7}, {0, true, 5}, {1, false, 3}, {0, false, 2}} {
-		if err := b.Add([]uint16{row.code}, row.label, row.count); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := b.AddNull(11); err != nil {
-		t.Fatal(err)
-	}
-	got := learn.CountOutcomes(b.Table(), func(x table.Record) bool { return x[0] == 1 })
-	want := []int64{learn.TruePositive: 7, learn.FalseNegative: 5, learn.FalsePositive: 3, learn.TrueNegative: 2, learn.Outside: 11}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -202,7 +202,7 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 		describe: func() (json.RawMessage, error) { return p.model(nil).Describe(p.Risks) },
 		read:     func(ctx context.Context) (*table.Table, error) { return p.read(ctx, d, t.Log) },
 		draw: func(ctx context.Context, t *table.Table) (*model.Model, [][]byte, error) {
-			m, err := p.draw(ctx, t)
+			m, err := p.draw(ctx, t, coins(p.request.Seed))
 			if err != nil {
 				return nil, nil, err
 			}
@@ -213,8 +213,7 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 }
 
 // draw draws the hypothesis, and then its risks if they are asked for.
-func (p *Prepared) draw(ctx context.Context, t *table.Table) (*model.Model, error) {
-	random := coins(p.request.Seed)
+func (p *Prepared) draw(ctx context.Context, t *table.Table, random noise.Coins) (*model.Model, error) {
 	if p.Risks.IsZero() {
 		h, err := p.made.Release(ctx, learn.Examples(t), random)
 		return p.model(h), err

@@ -135,3 +135,24 @@ func TestSheetWithRisks(t *testing.T) {
 		t.Errorf("%v", rows)
 	}
 }
+
+// Ends of intervals are rounded outward, values to the nearest.
+func TestRounded(t *testing.T) {
+	for v, want := range map[float64][6]string{
+		2. / 3:     {"66.66 %", "66.67 %", "66.67 %", "0.666", "0.667", "0.667"},
+		1. / 3:     {"33.33 %", "33.33 %", "33.34 %", "0.333", "0.333", "0.334"},
+		1:          {"100.00 %", "100.00 %", "100.00 %", "1.000", "1.000", "1.000"},
+		0:          {"0.00 %", "0.00 %", "0.00 %", "0.000", "0.000", "0.000"},
+		0.99999:    {"99.99 %", "100.00 %", "100.00 %", "0.999", "1.000", "1.000"},
+		1. / 8:     {"12.50 %", "12.50 %", "12.50 %", "0.125", "0.125", "0.125"},
+		0.00000001: {"0.00 %", "0.00 %", "0.01 %", "0.000", "0.000", "0.001"},
+	} {
+		got := [6]string{report.Percent(&v, -1), report.Percent(&v, 0), report.Percent(&v, 1), report.Decimal(&v, -1), report.Decimal(&v, 0), report.Decimal(&v, 1)}
+		if got != want {
+			t.Errorf("%v: %q, want %q", v, got, want)
+		}
+	}
+	if report.Percent(nil, 1) != "–" || report.Decimal(nil, 1) != "–" {
+		t.Error("no share is no dash")
+	}
+}

@@ -27,7 +27,7 @@ func TestBoxedHolds(t *testing.T) {
 		var truth, off [5]int64 // FN, TN, TP, FP, outside
 		rows := int64(0)
 		for i := range truth {
-			truth[i] = rapid.Int64Range(0, 20).Draw(t, "true")
+			truth[i] = rapid.Int64Range(0, 200).Draw(t, "true")
 			off[i] = rapid.Int64Range(-one, one).Draw(t, "noise")
 			rows += truth[i]
 		}

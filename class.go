@@ -67,7 +67,7 @@ func (c *Class) take(option any) {
 	switch o := option.(type) {
 	case setting:
 		c.settings = append(c.settings, o)
-	case Mechanism:
+	case mechanism:
 		c.mechanism = o.name
 		c.settings = append(c.settings, o.settings...)
 	case balanced:
@@ -156,11 +156,9 @@ func Union(classes []Class, options ...UnionOption) Class {
 
 // Balanced charges each class of a union for its size, so that the exponential mechanism
 // gives all about the same chance at the start.
-func Balanced() UnionOption { return balanced{} }
+func Balanced() UnionOption { return option{balanced{}} }
 
 type balanced struct{}
-
-func (b balanced) ofUnion() any { return b }
 
 // request puts the class into the request.
 func (c Class) request(r *release.Request) error {

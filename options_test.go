@@ -3,6 +3,7 @@ package sibyl
 import (
 	"flag"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -118,3 +119,86 @@ func TestEvaluateRefuses(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// functions holds for each parameter a function that returns it as an option.
+var functions = map[string]any{
+	"points":        Points,
+	"threshold":     Threshold,
+	"attributes":    MostAttributes,
+	"norm":          Norm,
+	"penalty":       Penalty,
+	"distance":      Distance,
+	"monotone":      Rising,
+	"negated":       Negated,
+	"intervals":     Intervals,
+	"positive":      Positive,
+	"rules":         Rules,
+	"literals":      Literals,
+	"affine":        Affine,
+	"digits":        Digits,
+	"depth":         Depth,
+	"scale":         Scale,
+	"sample":        Sample,
+	"sample-rate":   SampleRate,
+	"noise":         Noise,
+	"oracle":        Oracle,
+	"grid":          Grid,
+	"calls":         MostCalls,
+	"node-budget":   NodeBudget,
+	"parts":         Parts,
+	"validation":    Validation,
+	"columns":       Columns,
+	"steps":         Steps,
+	"clip":          Clip,
+	"share":         Share,
+	"learning-rate": LearningRate,
+	"bound":         Bound,
+	"ridge":         Ridge,
+	"minimisers":    Averaged,
+	"term-rate":     TermRate,
+	"slack":         Slack,
+}
+
+// What goes together compiles, and nothing else: the type of an option has the methods of
+// exactly the classes and mechanisms that have its parameter.
+func TestOptionsGoWithWhatHasThem(t *testing.T) {
+	type has struct {
+		option reflect.Type
+		define func(*flag.FlagSet)
+	}
+	var owners []has
+	for name, o := range map[string]reflect.Type{
+		"scorecard": reflect.TypeFor[ScorecardOption](), "halfspace": reflect.TypeFor[HalfspaceOption](),
+		"conjunction": reflect.TypeFor[FormulaOption](), "decision-list": reflect.TypeFor[ListOption](),
+		"parity": reflect.TypeFor[ParityOption](), "majority": reflect.TypeFor[GateOption](),
+		"naive-bayes": reflect.TypeFor[NaiveBayesOption](), "logistic": reflect.TypeFor[LogisticOption](),
+		"svm": reflect.TypeFor[SVMOption](), "least-squares": reflect.TypeFor[LeastSquaresOption](),
+	} {
+		kind, known := model.KindOf(name)
+		if !known {
+			t.Fatal(name)
+		}
+		owners = append(owners, has{o, func(f *flag.FlagSet) { kind.Ask().Parameters(f) }})
+	}
+	for _, m := range []struct {
+		option    reflect.Type
+		mechanism release.Mechanism
+	}{
+		{reflect.TypeFor[ExponentialOption](), &release.Exponential{}}, {reflect.TypeFor[RSPMOption](), &release.RSPM{}},
+		{reflect.TypeFor[OPDiscOption](), &release.OPDisc{}}, {reflect.TypeFor[PRSMAOption](), &release.PRSMA{}},
+		{reflect.TypeFor[BoostOption](), &release.Boost{}}, {reflect.TypeFor[DescentOption](), &release.DPSGD{}},
+		{reflect.TypeFor[MinimisersOption](), &release.OPSamp{}}, {reflect.TypeFor[BoxOption](), &release.Box{}},
+	} {
+		owners = append(owners, has{m.option, m.mechanism.Parameters})
+	}
+	for parameter, function := range functions {
+		of := reflect.TypeOf(function).Out(0)
+		for _, o := range owners {
+			own := flag.NewFlagSet("", flag.ContinueOnError)
+			o.define(own)
+			if want := own.Lookup(parameter) != nil; of.Implements(o.option) != want {
+				t.Errorf("the option %s goes with %v: %v, want %v", parameter, o.option, !want, want)
+			}
+		}
+	}
+}

@@ -58,7 +58,8 @@ such a way that no single patient's record changes any scorecard's odds by more
 than a factor e^ε. No approximation, and nobody to trust but the coins.`,
 		"learn --account clinic.db --data hospital.csv --schema hospital.toml --epsilon 1 --out model.json"},
 	{`THE SCORECARD
-This is all that anyone gets to see. It is filled in by hand.`,
+This is all that anyone gets to see. It is filled in by hand, and each total says
+how great the risk is: a fifth of ε went to counting that, with noise.`,
 		"show model.json"},
 	{`HOW GOOD IS IT?
 A private estimate may be told to anyone; it spends more of the budget.`,

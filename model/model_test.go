@@ -222,7 +222,7 @@ func TestOutside(t *testing.T) {
 		for _, h := range append(outside, nil, 7) {
 			m.Hypothesis = h
 			if err := m.Write(new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "not of the stated class") {
-				t.Errorf("%s: %+v: %v", name, h, err)
+				t.Fatalf("%s: %#v: %v", name, h, err) // what comes next may not even be printed
 			}
 		}
 	}

@@ -1,0 +1,176 @@
+package dectree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// Limits, of which docs/proofs/dectree.md makes use.
+const (
+	MostTests = 1 << 10
+	MostDepth = 6
+)
+
+// Class is the class of all trees of at most a depth. It implements
+// class.Summed over records of categories.
+type Class struct {
+	attributes []Attribute
+	tests      []Test
+	depth      int
+}
+
+// New returns the class of trees of the depth over the attributes, or says in
+// one sentence why there is none.
+func New(attributes []Attribute, depth int) (*Class, error) {
+	c := &Class{attributes: attributes, depth: depth}
+	if depth < 1 || depth > MostDepth {
+		return nil, fmt.Errorf("dectree: the depth %d is outside 1..%d", depth, MostDepth)
+	}
+	for j, a := range attributes {
+		if err := a.validate(); err != nil {
+			return nil, fmt.Errorf("dectree: attribute %d: %w", j+1, err)
+		}
+		if len(c.tests)+a.equal()+a.below() > MostTests {
+			return nil, fmt.Errorf("dectree: the attributes have more than %d tests; make groups of categories", MostTests)
+		}
+		c.tests = a.tests(c.tests, j)
+	}
+	if len(c.tests) == 0 {
+		return nil, errors.New("dectree: no attribute has two categories, so there is nothing to test")
+	}
+	return c, nil
+}
+
+// String describes the class.
+func (c *Class) String() string {
+	return fmt.Sprintf("decision trees of depth at most %d over %d tests", c.depth, len(c.tests))
+}
+
+// Depth returns the greatest number of tests that a record is put to.
+func (c *Class) Depth() int { return c.depth }
+
+// Tests lists the tests, by attribute.
+func (c *Class) Tests() []Test { return c.tests }
+
+// Size returns the number of trees: N_0 = 2, N_d = 2 + T·N_{d-1}².
+func (c *Class) Size() *big.Int {
+	two, t := big.NewInt(2), big.NewInt(int64(len(c.tests)))
+	n := big.NewInt(2)
+	for range c.depth {
+		n.Mul(n, n).Mul(n, t).Add(n, two)
+	}
+	return n
+}
+
+// Contains tells whether h is a tree of the class.
+func (c *Class) Contains(h *Tree) bool { return c.contains(h, c.depth) }
+
+func (c *Class) contains(h *Tree, depth int) bool {
+	switch {
+	case h == nil || (h.Yes == nil) != (h.No == nil):
+		return false
+	case h.Leaf():
+		return h.Test == 0
+	}
+	return depth > 0 && h.Test >= 0 && h.Test < len(c.tests) && !h.Label &&
+		c.contains(h.Yes, depth-1) && c.contains(h.No, depth-1)
+}
+
+// Predict returns the label of the leaf at which x ends.
+func (c *Class) Predict(h *Tree, x []uint16) bool {
+	for !h.Leaf() {
+		t := c.tests[h.Test]
+		if t.Accepts(x[t.Attribute]) {
+			h = h.Yes
+		} else {
+			h = h.No
+		}
+	}
+	return h.Label
+}
+
+// LeafOf returns the number of the leaf at which x ends, from 0, those of Yes
+// before those of No.
+func (c *Class) LeafOf(h *Tree, x []uint16) int {
+	number := 0
+	for !h.Leaf() {
+		t := c.tests[h.Test]
+		if t.Accepts(x[t.Attribute]) {
+			h = h.Yes
+		} else {
+			number += h.Yes.Leaves()
+			h = h.No
+		}
+	}
+	return number
+}
+
+// Prior returns the probability of h: ½ to be a leaf or to ask, where the depth
+// leaves a choice, 1/T for the test, ½ for a label.
+func (c *Class) Prior(h *Tree) *big.Rat { return c.prior(h, c.depth) }
+
+func (c *Class) prior(h *Tree, depth int) *big.Rat {
+	p := big.NewRat(1, 2)
+	if h.Leaf() {
+		if depth > 0 {
+			p.SetFrac64(1, 4)
+		}
+		return p
+	}
+	p.SetFrac64(1, 2*int64(len(c.tests)))
+	return p.Mul(p, c.prior(h.Yes, depth-1)).Mul(p, c.prior(h.No, depth-1))
+}
+
+// LeastPrior returns the least Prior of a hypothesis: that of a complete tree.
+func (c *Class) LeastPrior() *big.Rat {
+	h := &Tree{}
+	for range c.depth {
+		h = &Tree{Yes: h, No: h}
+	}
+	return c.Prior(h)
+}
+
+// All yields every tree of the class once: the leaves, then the trees of each
+// test.
+func (c *Class) All() iter.Seq[*Tree] { return c.all(c.depth) }
+
+func (c *Class) all(depth int) iter.Seq[*Tree] {
+	return func(yield func(*Tree) bool) {
+		if !yield(&Tree{}) || !yield(&Tree{Label: true}) || depth == 0 {
+			return
+		}
+		for t := range c.tests {
+			for yes := range c.all(depth - 1) {
+				for no := range c.all(depth - 1) {
+					if !yield(&Tree{Test: t, Yes: yes, No: no}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// Mass bounds the sum of prior·e^{-λ·cost} over all trees for the points, by upper
+// bounds on e^{-λk} for k ≥ 0. It fails with the context's error, or with
+// class.ErrRange.
+func (c *Class) Mass(ctx context.Context, points []class.Point[[]uint16], decay func(k int64) class.Upper) (class.Mass[*Tree], error) {
+	return c.coarse(ctx, points, decay, 1)
+}
+
+// coarse is Mass with each bound for a depth of 1 or more raised by a factor, at
+// least 1: it makes restarts frequent, and the law is the same.
+func (c *Class) coarse(ctx context.Context, points []class.Point[[]uint16], decay func(k int64) class.Upper, raise float64) (class.Mass[*Tree], error) {
+	if _, ok := (class.Problem[[]uint16]{Points: points}).Range(); !ok {
+		return nil, class.ErrRange
+	}
+	m := newMass(c, points, decay, raise)
+	var err error
+	m.root, err = m.options(ctx, m.all(), c.depth)
+	return m, err
+}

@@ -1,0 +1,132 @@
+package dectree
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+)
+
+func mustNew(t testing.TB, attributes []Attribute, depth int) *Class {
+	t.Helper()
+	c, err := New(attributes, depth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// The tests of an attribute divide its categories, each in another way, and no
+// interval from the first ordered category on is missing.
+func TestTests(t *testing.T) {
+	for categories := 1; categories <= 6; categories++ {
+		for ordered := range categories + 1 {
+			a := Attribute{categories, ordered}
+			seen := map[string]bool{}
+			side := func(test Test, flip bool) string {
+				text := ""
+				for c := range categories {
+					text += string('0' + digit(test.Accepts(uint16(c)) != flip))
+				}
+				return text
+			}
+			tests := a.tests(nil, 7)
+			if len(tests) != a.equal()+a.below() {
+				t.Fatalf("%+v has %d tests, and says %d", a, len(tests), a.equal()+a.below())
+			}
+			for _, test := range tests {
+				text := side(test, false)
+				if test.Attribute != 7 || seen[text] || !strings.Contains(text, "0") || !strings.Contains(text, "1") {
+					t.Errorf("%+v: test %+v is %s", a, test, text)
+				}
+				seen[text], seen[side(test, true)] = true, true
+			}
+			for c := range categories {
+				if categories > 1 && !seen[side(Test{Category: c}, false)] {
+					t.Errorf("%+v: no test tells category %d", a, c)
+				}
+			}
+			for c := 1; c < ordered; c++ {
+				if !seen[side(Test{Below: true, Category: c}, false)] {
+					t.Errorf("%+v: no test tells what is below %d", a, c)
+				}
+			}
+		}
+	}
+}
+
+// The class lists what it contains, as many as it says, whose priors add up to 1, the
+// least of them as it says.
+func TestEnumeration(t *testing.T) {
+	for _, c := range []*Class{
+		mustNew(t, []Attribute{{2, 0}}, 1), mustNew(t, []Attribute{{2, 0}}, 3), mustNew(t, []Attribute{{3, 0}, {1, 1}}, 2),
+		mustNew(t, []Attribute{{5, 4}, {2, 2}}, 2),
+	} {
+		n, sum, least, seen := int64(0), new(big.Rat), big.NewRat(2, 1), map[string]bool{}
+		for h := range c.All() {
+			n++
+			p := c.Prior(h)
+			sum.Add(sum, p)
+			if p.Cmp(least) < 0 {
+				least = p
+			}
+			if !c.Contains(h) || seen[h.String()] {
+				t.Fatalf("%v: %v", c, h)
+			}
+			seen[h.String()] = true
+		}
+		if c.Size().Cmp(big.NewInt(n)) != 0 || sum.Cmp(big.NewRat(1, 1)) != 0 || least.Cmp(c.LeastPrior()) != 0 {
+			t.Errorf("%v: %d trees of %v, whose priors add up to %v, the least %v", c, n, c.Size(), sum, least)
+		}
+	}
+}
+
+func TestContains(t *testing.T) {
+	c := mustNew(t, []Attribute{{3, 3}}, 1)
+	leaf := &Tree{}
+	for _, h := range []*Tree{
+		nil, {Yes: leaf}, {No: leaf}, {Test: 1}, {Test: 3, Yes: leaf, No: leaf}, {Test: -1, Yes: leaf, No: leaf},
+		{Label: true, Yes: leaf, No: leaf}, {Yes: &Tree{Yes: leaf, No: leaf}, No: leaf}, {Yes: leaf, No: &Tree{Test: 2}},
+	} {
+		if c.Contains(h) {
+			t.Errorf("%v contains %+v", c, h)
+		}
+	}
+}
+
+// A record ends at the leaf that its tests lead to.
+func TestPredict(t *testing.T) {
+	c := mustNew(t, []Attribute{{2, 0}, {5, 5}}, 3)
+	// Tests: 0 is "x is 1"; 1 to 5 are "y is 0" to "y is 4"; 6 and 7 are "y < 2", "y < 3".
+	h := &Tree{Test: 7, Yes: &Tree{Test: 0, Yes: &Tree{Label: true}, No: &Tree{Test: 1, Yes: &Tree{Label: true}, No: &Tree{}}}, No: &Tree{Test: 5, Yes: &Tree{}, No: &Tree{Label: true}}}
+	for x, want := range map[[2]uint16]int{{1, 2}: 0, {0, 0}: 1, {0, 1}: 2, {0, 4}: 3, {1, 3}: 4} {
+		if leaf := c.LeafOf(h, x[:]); leaf != want {
+			t.Errorf("%v ends at leaf %d, not %d", x, leaf, want)
+		}
+		if label := c.Predict(h, x[:]); label != (want == 0 || want == 1 || want == 4) {
+			t.Errorf("%v is predicted %v", x, label)
+		}
+	}
+	if h.Leaves() != 5 || h.String() != "(7 (0 1 (1 1 0)) (5 0 1))" {
+		t.Errorf("%v has %d leaves", h, h.Leaves())
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	for says, c := range map[string]struct {
+		attributes []Attribute
+		depth      int
+	}{
+		"the depth 0":           {[]Attribute{{2, 0}}, 0},
+		"the depth 7":           {[]Attribute{{2, 0}}, 7},
+		"nothing to test":       {[]Attribute{{1, 0}, {1, 1}}, 2},
+		"0 categories":          {[]Attribute{{2, 0}, {0, 0}}, 2},
+		"70000 categories":      {[]Attribute{{70000, 0}}, 2},
+		"3 of 2 categories":     {[]Attribute{{2, 3}}, 2},
+		"more than 1024 tests":  {[]Attribute{{1000, 0}, {25, 0}}, 2},
+		"attribute 2: -1 of 2 ": {[]Attribute{{2, 0}, {2, -1}}, 2},
+	} {
+		if _, err := New(c.attributes, c.depth); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, depth %d: %v", c.attributes, c.depth, err)
+		}
+	}
+}

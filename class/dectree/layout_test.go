@@ -1,0 +1,26 @@
+package dectree
+
+import (
+	"math"
+	"testing"
+)
+
+// A layout does not fall with the records or the depth, however many, and neither does
+// the work.
+func TestLayout(t *testing.T) {
+	last, work := mustNew(t, []Attribute{{900, 0}, {60, 60}}, 1).Layout(0), int64(0)
+	for depth := 1; depth <= MostDepth; depth++ {
+		c := mustNew(t, []Attribute{{900, 0}, {60, 60}}, depth)
+		for _, records := range []int64{0, 1, 1000, 1 << 31, math.MaxInt64} {
+			l := c.Layout(records)
+			if records > 0 && (l.Cells < last.Cells || l.Bytes < last.Bytes) || l.Tabulated {
+				t.Errorf("depth %d, %d records: %+v after %+v", depth, records, l, last)
+			}
+			last = l
+		}
+		if last.Cells != math.MaxInt64 || c.Work() < work {
+			t.Errorf("depth %d: %+v, and %d pairs after %d", depth, last, c.Work(), work)
+		}
+		last, work = c.Layout(0), c.Work()
+	}
+}

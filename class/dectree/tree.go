@@ -1,0 +1,51 @@
+package dectree
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Tree is a leaf, which predicts Label, or asks the class's test number Test
+// and goes on to Yes or No.
+type Tree struct {
+	Test    int
+	Yes, No *Tree // nil both at a leaf
+	Label   bool
+}
+
+// Leaf tells that the tree asks nothing.
+func (t *Tree) Leaf() bool { return t.Yes == nil && t.No == nil }
+
+// Leaves returns the number of leaves.
+func (t *Tree) Leaves() int {
+	if t.Leaf() {
+		return 1
+	}
+	return t.Yes.Leaves() + t.No.Leaves()
+}
+
+// String writes a leaf as its label, and other trees as "(test yes no)".
+func (t *Tree) String() string {
+	var b strings.Builder
+	t.write(&b)
+	return b.String()
+}
+
+func (t *Tree) write(b *strings.Builder) {
+	if t.Leaf() {
+		b.WriteByte('0' + digit(t.Label))
+		return
+	}
+	b.WriteString("(" + strconv.Itoa(t.Test) + " ")
+	t.Yes.write(b)
+	b.WriteByte(' ')
+	t.No.write(b)
+	b.WriteByte(')')
+}
+
+func digit(label bool) byte {
+	if label {
+		return 1
+	}
+	return 0
+}

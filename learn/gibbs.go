@@ -1,0 +1,78 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/search"
+)
+
+// Gibbs is the exponential mechanism with a prior: it draws q with probability
+// proportional to p(q)·e^{-λc(q)}, exactly, where c counts the loss over the table and
+// p is the public prior of the class. The class is drawn from through its mass, not
+// searched.
+//
+// Guarantee: that of Exponential, with the same λ, since the prior is a public factor
+// (docs/proofs/dectree.md).
+type Gibbs[X, H any] struct {
+	class     class.Summed[X, H]
+	loss      Loss
+	guarantee privacy.BoundedRange
+	lambda    *big.Rat
+}
+
+// NewGibbs returns the mechanism.
+func NewGibbs[X, H any](c class.Summed[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Gibbs[X, H], error) {
+	if err := l.Validate(); err != nil {
+		return nil, err
+	}
+	g, err := privacy.NewBoundedRange(r, epsilon)
+	if err != nil {
+		return nil, err
+	}
+	return &Gibbs[X, H]{class: c, loss: l, guarantee: g, lambda: Rate(epsilon, r, l)}, nil
+}
+
+// Guarantee returns the guarantee, which holds for every release.
+func (m *Gibbs[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
+
+// Class returns the class drawn from.
+func (m *Gibbs[X, H]) Class() class.Summed[X, H] { return m.class }
+
+// Loss returns what is counted, a public parameter.
+func (m *Gibbs[X, H]) Loss() Loss { return m.loss }
+
+// Rate returns λ, a public parameter.
+func (m *Gibbs[X, H]) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
+
+// Release draws a hypothesis. It fails with the context's error, or with ErrRows
+// before any draw.
+func (m *Gibbs[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
+	var none H
+	p, err := Problem(m.loss, d, 1)
+	if err != nil {
+		return none, err
+	}
+	mass, err := m.class.Mass(ctx, p.Points, search.Decay(m.lambda))
+	if err != nil {
+		return none, fmt.Errorf("learn: %w", err)
+	}
+	return search.Draw(ctx, mass, m.lambda, coins)
+}
+
+// Excess bounds the excess over a table of so many rows, beyond the least cost in the
+// class. It is that of Exponential over 1/p hypotheses, p the least prior: the mean is at
+// most ln(1/p)/λ beyond, since the law has the least mean of c + ln(law/prior)/λ; and an
+// excess of t has a probability of at most e^{-λt}/p (docs/proofs/dectree.md).
+func (m *Gibbs[X, H]) Excess(rows int64) Excess {
+	lambda, _ := m.lambda.Float64()
+	p := m.class.LeastPrior()
+	log := logBig(p.Denom()) - logBig(p.Num())
+	top := float64(rows) * float64(m.loss.Range())
+	return Excess{min(log/lambda, top), min((log-math.Log(1-Confidence))/lambda, top)}
+}

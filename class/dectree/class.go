@@ -160,16 +160,10 @@ func (c *Class) all(depth int) iter.Seq[*Tree] {
 // bounds on e^{-λk} for k ≥ 0. It fails with the context's error, or with
 // class.ErrRange.
 func (c *Class) Mass(ctx context.Context, points []class.Point[[]uint16], decay func(k int64) class.Upper) (class.Mass[*Tree], error) {
-	return c.coarse(ctx, points, decay, 1)
-}
-
-// coarse is Mass with each bound for a depth of 1 or more raised by a factor, at
-// least 1: it makes restarts frequent, and the law is the same.
-func (c *Class) coarse(ctx context.Context, points []class.Point[[]uint16], decay func(k int64) class.Upper, raise float64) (class.Mass[*Tree], error) {
 	if _, ok := (class.Problem[[]uint16]{Points: points}).Range(); !ok {
 		return nil, class.ErrRange
 	}
-	m := newMass(c, points, decay, raise)
+	m := newMass(c, points, decay)
 	var err error
 	m.root, err = m.options(ctx, m.all(), c.depth)
 	return m, err

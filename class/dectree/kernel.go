@@ -48,7 +48,6 @@ type valuer struct {
 	*decays
 	tests int
 	half  float64 // of all splits: the prior of one test where there is a choice
-	raise float64 // a factor, at least 1, on each mass for depth 1 or more; tests make it large
 
 	sides []sides // for the lowest levels, one for each test
 }
@@ -60,8 +59,8 @@ type sides struct {
 	massYes, massNo   float64
 }
 
-func newValuer(d *decays, tests int, raise float64) *valuer {
-	return &valuer{decays: d, tests: tests, half: 0.5 / float64(tests), raise: raise, sides: make([]sides, tests)}
+func newValuer(d *decays, tests int) *valuer {
+	return &valuer{decays: d, tests: tests, half: 0.5 / float64(tests), sides: make([]sides, tests)}
 }
 
 // combine returns the value for depth d ≥ 1 of records that cost so in all, from all
@@ -77,7 +76,7 @@ func (v *valuer) combine(all cost, options []option, d int) value {
 		sum += o.yes.mass * o.no.mass * v.e[v.at(o.yes.least+o.no.least-least)]
 	}
 	mass := leaf.mass*v.e[v.at(leaf.least-least)]/2 + sum*v.half
-	return value{least, mass * slack(d) * v.raise}
+	return value{least, mass * slack(d)}
 }
 
 // pairs writes the options of a set of records for depth 2, whose values are for
@@ -110,7 +109,7 @@ func (v *valuer) pairs(options []option, table []cost) {
 func (v *valuer) level(c cost, least int64, sum float64) value {
 	leaf := v.of(c)
 	own := leaf.mass * v.e[v.at(leaf.least-least)]
-	return value{least, (own/2 + (sum+own)*v.half) * slack(1) * v.raise}
+	return value{least, (own/2 + (sum+own)*v.half) * slack(1)}
 }
 
 // leasts takes the pairs of test t, and of all later ones, into the least costs. s is

@@ -14,14 +14,13 @@ type mass struct {
 	class   *Class
 	plan    *plan
 	decays  *decays
-	raise   float64
 	columns []int32 // of record i from i times the number of attributes on
 	costs   []cost  // of record i
 	root    []option
 }
 
-func newMass(c *Class, points []class.Point[[]uint16], decay func(int64) class.Upper, raise float64) *mass {
-	m := &mass{class: c, plan: newPlan(c), decays: newDecays(decay, c.LeastPrior()), raise: raise}
+func newMass(c *Class, points []class.Point[[]uint16], decay func(int64) class.Upper) *mass {
+	m := &mass{class: c, plan: newPlan(c), decays: newDecays(decay, c.LeastPrior())}
 	for _, p := range points {
 		for j, x := range p.X {
 			m.columns = append(m.columns, int32(m.plan.base[j]+int(x)))
@@ -71,7 +70,7 @@ func above(u class.Upper) float64 {
 	return math.Ldexp(float64(head), int(u.Exponent)+11)
 }
 
-func (m *mass) valuer() *valuer { return newValuer(m.decays, len(m.plan.tests), m.raise) }
+func (m *mass) valuer() *valuer { return newValuer(m.decays, len(m.plan.tests)) }
 
 // all numbers all records.
 func (m *mass) all() []int32 {
@@ -194,21 +193,22 @@ func (d *descent) Weights(ctx context.Context) ([]uint64, error) {
 // records: multiples of a power of two that makes them as large as 60 bits allow,
 // rounded up.
 func (v *valuer) weights(all cost, options []option, d int) []uint64 {
-	top, label := v.of(all), 0.5
+	leaf := v.of(all)
+	top, label := leaf, 0.5
 	if d > 0 {
-		top, label = v.combine(all, options, d), 0.25
+		top = v.combine(all, options, d)
+		label = v.e[v.at(leaf.least-top.least)] / 4
 	}
 	_, exponent := math.Frexp(top.mass)
 	sum, sums := uint64(0), make([]uint64, 0, 2+len(options))
-	take := func(prior float64, least int64) {
-		w := prior * v.e[v.at(least-top.least)]
+	take := func(w float64) {
 		sum += max(1, uint64(math.Ceil(math.Ldexp(w*(1+0x1p-49), 60-exponent))))
 		sums = append(sums, sum)
 	}
-	take(label, all.zero)
-	take(label, all.one)
+	take(label * v.e[v.at(all.zero-leaf.least)])
+	take(label * v.e[v.at(all.one-leaf.least)])
 	for _, o := range options {
-		take(o.yes.mass*o.no.mass*v.half, o.yes.least+o.no.least)
+		take(o.yes.mass * o.no.mass * v.e[v.at(o.yes.least+o.no.least-top.least)] * v.half)
 	}
 	return sums
 }

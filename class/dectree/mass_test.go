@@ -106,9 +106,17 @@ func (w world) slow(p points, depth int) (least int64, sum float64) {
 	return least, sum
 }
 
+// mass returns the mass from bounds on e^{-λk} that are raised by a factor, but for k = 0.
 func (w world) mass(t testing.TB, raise float64) class.Mass[*Tree] {
 	t.Helper()
-	m, err := w.coarse(context.Background(), w.points, decayOf(w.lambda), raise)
+	decay := decayOf(w.lambda)
+	m, err := w.Mass(context.Background(), w.points, func(k int64) class.Upper {
+		u := decay(k)
+		if k > 0 {
+			u = u.Times(class.UpperOf(big.NewInt(int64(256 * raise))).Scaled(-8))
+		}
+		return u
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +145,7 @@ func TestBound(t *testing.T) {
 }
 
 // What a descent has taken times the bound is at least what the hypothesis weighs: the
-// fact of class.Mass. It is hardly more, but where masses are raised on purpose.
+// fact of class.Mass. It is hardly more, but where these are raised on purpose.
 func TestDescent(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, w := range worlds(t, MostDepth) {
@@ -190,8 +198,8 @@ func (w world) descend(t *testing.T, m class.Mass[*Tree], raise float64, random 
 	ratio, _ := product.Quo(product, prior).Float64()
 	ratio /= math.Exp(-w.lambda * float64(cost-least))
 	most := w.tight()
-	for n := h.Leaves() - 1; raise > 1 && n >= 0; n-- {
-		most *= raise * raise
+	for range 1 << (w.depth + 1) {
+		most *= raise
 	}
 	if ratio < 1+1e-13 || ratio > most {
 		t.Errorf("%v, raised by %g: %v has %g times its weight", w, raise, h, ratio)
@@ -201,7 +209,7 @@ func (w world) descend(t *testing.T, m class.Mass[*Tree], raise float64, random 
 // Tables by tests hold what pairs of tests count, whatever the points.
 func TestTables(t *testing.T) {
 	for _, w := range worlds(t, 4) {
-		m := newMass(w.Class, w.points, decayOf(1), 1)
+		m := newMass(w.Class, w.points, decayOf(1))
 		records := m.all()
 		if len(records) > 4 {
 			records = records[2:]

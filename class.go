@@ -35,6 +35,9 @@ type FormulaOption interface{ ofFormula() any }
 // A ListOption is one that decision lists have.
 type ListOption interface{ ofList() any }
 
+// A TreeOption is one that decision trees have.
+type TreeOption interface{ ofTree() any }
+
 // A ParityOption is one that parities have.
 type ParityOption interface{ ofParity() any }
 
@@ -119,6 +122,11 @@ func Majority(options ...GateOption) Class {
 // NAND is the class of trees of NAND gates over conditions: with a depth of 2, "a and b,
 // or c and d".
 func NAND(options ...GateOption) Class { return newClass("nand", options, GateOption.ofGate) }
+
+// DecisionTree is the class of all decision trees of a depth, which usually follows from
+// the number of tests: Exponential, its mechanism, draws one without a search, in a time
+// that the data does not tell.
+func DecisionTree(options ...TreeOption) Class { return newClass("tree", options, TreeOption.ofTree) }
 
 // NaiveBayes is the form of naive Bayes models, made of noisy counts.
 func NaiveBayes(options ...NaiveBayesOption) Class {

@@ -16,6 +16,7 @@ func (o option) ofFormula() any      { return o.is }
 func (o option) ofList() any         { return o.is }
 func (o option) ofParity() any       { return o.is }
 func (o option) ofGate() any         { return o.is }
+func (o option) ofTree() any         { return o.is }
 func (o option) ofUnion() any        { return o.is }
 func (o option) ofNaiveBayes() any   { return o.is }
 func (o option) ofLogistic() any     { return o.is }
@@ -145,9 +146,13 @@ func Digits() ParityOption {
 	return option{setting{"digits", "true"}}
 }
 
-// Depth is how many gates there are from an input to the result.
-func Depth(gates int) GateOption {
-	return option{setting{"depth", strconv.Itoa(gates)}}
+// Depth is how many gates there are from an input to the result, or how many questions a
+// decision tree asks of a record.
+func Depth(levels int) interface {
+	GateOption
+	TreeOption
+} {
+	return option{setting{"depth", strconv.Itoa(levels)}}
 }
 
 // Scale is how many points stand for a weight of 1, which for naive Bayes and logistic

@@ -26,6 +26,9 @@ type Summed[X, H any] interface {
 	// Layout bounds what a Mass takes for at most so many distinct records, 0 or
 	// more: a number that does not fall as they become more.
 	Layout(records int64) Layout
+	// Work returns about how many steps of some 10 ns a Mass takes on one thread,
+	// by public numbers alone.
+	Work() int64
 	// Mass bounds the sum for the costs of the points. decay(k) is at least e^{-λk},
 	// for k ≥ 0. It fails with the context's error, with ErrRange where costs
 	// are too large, and on nothing else that depends on the points.
@@ -68,6 +71,7 @@ func (e erasedSummed[X, H]) String() string              { return e.class.String
 func (e erasedSummed[X, H]) Size() *big.Int              { return e.class.Size() }
 func (e erasedSummed[X, H]) LeastPrior() *big.Rat        { return e.class.LeastPrior() }
 func (e erasedSummed[X, H]) Layout(records int64) Layout { return e.class.Layout(records) }
+func (e erasedSummed[X, H]) Work() int64                 { return e.class.Work() }
 func (e erasedSummed[X, H]) Predict(h any, x X) bool     { return e.class.Predict(h.(H), x) }
 func (e erasedSummed[X, H]) Prior(h any) *big.Rat        { return e.class.Prior(h.(H)) }
 

@@ -32,6 +32,9 @@ type Form interface {
 // A Class is a class over the records of a schema.
 type Class = class.Class[table.Record, any]
 
+// A SummedClass is one over the records of a schema that is drawn from without a search.
+type SummedClass = class.Summed[table.Record, any]
+
 // A Space is a form over a schema: the hypotheses that it has there.
 type Space interface {
 	// Class is what a mechanism chooses from; nil where nothing is searched.
@@ -77,6 +80,12 @@ type Separated interface {
 	Distance() int
 }
 
+// A Summed space has a class that is not searched, but drawn from through its mass.
+type Summed interface {
+	Space
+	Summed() SummedClass
+}
+
 // An Asking is a form in the making: it is made with defaults, its parameters are set,
 // and then it is asked for its form over a schema. Errors call parameters by their names
 // as the command does, --penalty.
@@ -96,6 +105,9 @@ type Kind struct {
 	// Searched tells that the form is a class, of which a mechanism chooses.
 	Searched bool
 	Quicker  string // what makes a search shorter, for people
+	// Summed tells that the form is a class of which only the exponential mechanism
+	// chooses, which does not search it.
+	Summed bool
 
 	// Ask begins an asking.
 	Ask func() Asking
@@ -103,15 +115,18 @@ type Kind struct {
 	read func(json.RawMessage) (Form, error)
 }
 
+// Chosen tells that a mechanism chooses a hypothesis by what its errors cost.
+func (k Kind) Chosen() bool { return k.Searched || k.Summed }
+
 // kinds is the only list of forms, in the order in which people meet them.
 var kinds = []Kind{
 	scorecardKind, halfspaceKind, conjunctionKind, disjunctionKind, decisionListKind,
-	parityKind, majorityKind, nandKind,
+	parityKind, majorityKind, nandKind, decisionTreeKind,
 	naiveBayesKind, logisticKind, svmKind, leastSquaresKind,
 }
 
 // Kinds lists the forms that can be asked for, in the order in which people meet them:
-// those that are searched come first.
+// those that are chosen come first.
 func Kinds() []Kind { return kinds }
 
 // KindOf returns the kind of that name.

@@ -44,6 +44,11 @@ func penalty(f *flag.FlagSet, p *int64) {
 	f.Int64Var(p, "penalty", 0, "charge `P` errors for every attribute, literal, rule, bit or input used")
 }
 
+// depth defines the parameter of what is nested.
+func depth(f *flag.FlagSet, d *int) {
+	f.IntVar(d, "depth", 0, "`levels`: of tree, questions asked of a record; of majority and nand, gates from an input to the result; 0 for 1 with majority, 2 with nand, and what takes seconds with tree")
+}
+
 // negative reports a number that must not be negative.
 func negative(name string, n int, what string) error {
 	if n >= 0 {

@@ -57,7 +57,7 @@ type askedReadOnce struct{ ReadOnce }
 
 // Parameters defines the parameters.
 func (a *askedReadOnce) Parameters(f *flag.FlagSet) {
-	f.IntVar(&a.Depth, "depth", 0, "`gates` from an input to the result; 0 for 1 with majority and 2 with nand")
+	depth(f, &a.Depth)
 	penalty(f, &a.Penalty)
 }
 

@@ -115,7 +115,7 @@ type Division struct {
 // divide plans the division of the rows, which are public under replace.
 func divide(s *setting) (*Division, error) {
 	if s.space.Class() == nil {
-		return nil, fmt.Errorf("--boost goes with --class %s, not with %s", strings.Join(searchedNames(), ", "), s.form.Name())
+		return nil, fmt.Errorf("--boost goes with --class %s, not with %s", strings.Join(namesOf(searchedOnly), ", "), s.form.Name())
 	}
 	if err := s.divided("--boost"); err != nil {
 		return nil, err

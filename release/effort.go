@@ -15,7 +15,8 @@ type Effort struct {
 	Bytes    int64   `json:"bytes"`     // of memory, about, at most
 	MostRows int64   `json:"most_rows"` // that are sure to fit
 	Search   Outlook `json:"search"`
-	Quicker  string  `json:"quicker,omitempty"` // what makes an open search shorter
+	Seconds  float64 `json:"seconds,omitempty"` // of a draw without a search, about, on one thread
+	Quicker  string  `json:"quicker,omitempty"` // what makes an open search, or a draw, shorter
 }
 
 // An Outlook says what is known of how long a search takes.
@@ -24,6 +25,7 @@ type Outlook string
 // The outlooks.
 const (
 	NoSearch  Outlook = "none"    // all costs are in the tables
+	Fixed     Outlook = "fixed"   // no search: the work is told by public numbers and the distinct records
 	Briefly   Outlook = "bounded" // whatever the data says, seconds
 	Usually   Outlook = "usual"   // depends on the data; no table that we know took minutes
 	Unbounded Outlook = "open"    // depends on the data, and may take long
@@ -34,13 +36,18 @@ const (
 	mostUsual  = 50 // bits of the size of the classes that we measured to be quick
 )
 
+// workSeconds is how long a step of a class that is not searched takes, about.
+const workSeconds = 10e-9
+
 // effort returns that of the space's class over so many rows.
 func effort(f model.Form, space model.Space, s *table.Schema, rows, most int64) Effort {
-	c := space.Class()
+	c := chosenFrom(space)
 	l := layout(c, s, rows)
 	e := Effort{Cells: l.Cells, Bytes: l.Bytes, MostRows: most, Search: Usually}
 	bits := c.Size().BitLen()
-	switch {
+	switch of, summed := space.(model.Summed); {
+	case summed:
+		e.Search, e.Seconds, e.Quicker = Fixed, workSeconds*float64(of.Summed().Work()), kindOf(f).Quicker
 	case l.Tabulated:
 		e.Search = NoSearch
 	case bits <= mostListed:

@@ -57,7 +57,7 @@ type MechanismKind struct {
 func mechanisms() []MechanismKind {
 	return []MechanismKind{
 		exponentialKind, rspmKind, opdiscKind, prsmaKind, boostKind,
-		statisticalKind, dpsgdKind, opsampKind, boxKind,
+		gibbsKind, statisticalKind, dpsgdKind, opsampKind, boxKind,
 	}
 }
 
@@ -185,7 +185,7 @@ func Unprotected(costs learn.Loss) model.Mechanism {
 
 type unprotected struct {
 	Name string    `json:"name"`
-	Loss *lossJSON `json:"loss,omitempty"` // of searched forms
+	Loss *lossJSON `json:"loss,omitempty"` // of forms that are chosen by it
 }
 
 // Costs returns what wrong predictions cost where the model's mechanism charged for them,
@@ -301,12 +301,12 @@ func checkUnprotected(m *model.Model) error {
 	if err := decode(m.Mechanism.Parameters, &j); err != nil {
 		return err
 	}
-	switch searched := kindOf(m.Form).Searched; {
-	case searched && j.Loss == nil:
+	switch chosen := kindOf(m.Form).Chosen(); {
+	case chosen && j.Loss == nil:
 		return errors.New("the mechanism needs its loss")
-	case !searched && j.Loss != nil:
+	case !chosen && j.Loss != nil:
 		return errors.New("the mechanism has no use for its loss")
-	case !searched:
+	case !chosen:
 		return nil
 	}
 	if err := learn.Loss(*j.Loss).Validate(); err != nil {

@@ -129,7 +129,7 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{costs: s.costs, rows: s.rows, Class: s.form.Name(), Risks: risks}
-	if c := s.space.Class(); c != nil {
+	if c := chosenFrom(s.space); c != nil {
 		most, err := mostRows(c, s.schema, s.rows)
 		if err != nil {
 			return nil, err
@@ -181,7 +181,7 @@ func describe(f model.Form, s model.Space) (class string, members []string) {
 		}
 		return fmt.Sprintf("a union of %d", len(members)), members
 	}
-	class, things := s.Class().String(), f.Noun().Plural()
+	class, things := chosenFrom(s).String(), f.Noun().Plural()
 	if !strings.Contains(class, things) {
 		class = things + ", as " + class
 	}

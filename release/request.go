@@ -26,7 +26,7 @@ type Request struct {
 	// mechanism gives all about the same chance at the start.
 	Balanced bool
 
-	// Costs are what wrong predictions cost, of forms that are searched; the zero value
+	// Costs are what wrong predictions cost, of forms that are chosen by it; the zero value
 	// is learn.ZeroOne.
 	Costs learn.Loss
 
@@ -86,8 +86,8 @@ func (r *Request) setting() (*setting, error) {
 	switch {
 	case r.Form == nil:
 		return nil, errors.New("there is no class to learn")
-	case !kindOf(r.Form).Searched && s.costs != learn.ZeroOne:
-		return nil, fmt.Errorf("--false-positive and --false-negative go with --class %s, not with %s", strings.Join(searchedNames(), ", "), r.Form.Name())
+	case !kindOf(r.Form).Chosen() && s.costs != learn.ZeroOne:
+		return nil, fmt.Errorf("--false-positive and --false-negative go with --class %s, not with %s", strings.Join(namesOf(model.Kind.Chosen), ", "), r.Form.Name())
 	case r.Schema == nil || r.Schema.Label == nil:
 		return nil, errUnlabelled
 	case s.costs.Validate() != nil:
@@ -100,11 +100,11 @@ func (r *Request) setting() (*setting, error) {
 	return s, CheckEpsilon(r.Epsilon)
 }
 
-// searchedNames are the names of the forms of which a mechanism chooses.
-func searchedNames() []string {
+// namesOf are the names of the forms of some kinds.
+func namesOf(some func(model.Kind) bool) []string {
 	var names []string
 	for _, k := range model.Kinds() {
-		if k.Searched {
+		if some(k) {
 			names = append(names, k.Name)
 		}
 	}
@@ -168,8 +168,8 @@ func (r Request) Prepare() (*Prepared, error) {
 	if s.relation == privacy.ReplaceOne {
 		p.rows = s.rows
 	}
-	if s.space.Class() != nil {
-		if p.most, err = mostRows(s.space.Class(), s.schema, s.rows); err != nil {
+	if c := chosenFrom(s.space); c != nil {
+		if p.most, err = mostRows(c, s.schema, s.rows); err != nil {
 			return nil, err
 		}
 		e := effort(s.form, s.space, s.schema, s.rows, p.most)

@@ -2,6 +2,7 @@ package release
 
 import (
 	"fmt"
+	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/learn"
@@ -13,17 +14,36 @@ import (
 // data is opened: a failure afterwards would be an output that no guarantee
 // covers.
 
+// A sized class has a number of hypotheses, and can be laid out.
+type sized interface {
+	String() string
+	Size() *big.Int
+	Layout(records int64) class.Layout
+}
+
+// chosenFrom returns the class that a mechanism chooses from, by a search or without;
+// nil where there is none.
+func chosenFrom(s model.Space) sized {
+	if of, ok := s.(model.Summed); ok {
+		return of.Summed()
+	}
+	if c := s.Class(); c != nil {
+		return c
+	}
+	return nil
+}
+
 // layout bounds what the class takes over a table of so many rows of the schema,
 // whatever they say: there are at most as many distinct records as rows, and as
 // the schema has.
-func layout(c model.Class, s *table.Schema, rows int64) class.Layout {
+func layout(c sized, s *table.Schema, rows int64) class.Layout {
 	return c.Layout(s.Records(rows))
 }
 
 // mostRows returns the greatest number of rows, at most learn.MostRows, for which
 // the class is surely laid out, whatever they say. It refuses a class that is too
 // wide for any, and a stated number of rows for which it may be.
-func mostRows(c model.Class, s *table.Schema, stated int64) (int64, error) {
+func mostRows(c sized, s *table.Schema, stated int64) (int64, error) {
 	fits := func(rows int64) bool { return layout(c, s, rows).Cells <= class.MostCells }
 	if !fits(1) {
 		return 0, fmt.Errorf("the class is too wide: laid out over any table its tables have %s cells, and %d fit; make groups of categories, or take a smaller class", cells(layout(c, s, 1)), int64(class.MostCells))

@@ -135,6 +135,38 @@ func NewParity(h Heading, conditions []string, negated bool) *Rule {
 	return r
 }
 
+// A Branch is a leaf, which predicts Label, or a condition and what follows where it is
+// true, and where it is not.
+type Branch struct {
+	Condition string
+	Yes, No   *Branch // nil both at a leaf
+	Label     bool
+}
+
+// Leaf tells that nothing is asked.
+func (b *Branch) Leaf() bool { return b.Yes == nil && b.No == nil }
+
+// NewTree lays out a decision tree.
+func NewTree(h Heading, b *Branch) *Rule {
+	if b.Leaf() {
+		return constant(h.Word(b.Label))
+	}
+	return &Rule{Sentences: b.sentences(h)}
+}
+
+// sentences says what follows from the condition, and what otherwise.
+func (b *Branch) sentences(h Heading) []Sentence {
+	return []Sentence{b.Yes.after("If "+b.Condition, ", ", h), b.No.after("Otherwise", " ", h)}
+}
+
+// after says what follows from what was said.
+func (b *Branch) after(said, link string, h Heading) Sentence {
+	if b.Leaf() {
+		return Sentence{Text: fmt.Sprintf("%s%spredict %s.", said, link, h.Word(b.Label))}
+	}
+	return Sentence{Text: said + ":", Items: b.sentences(h)}
+}
+
 // NewGates lays out a complete tree of gates over so many leaves: NANDs of two inputs, or
 // majorities of three. The condition says that a leaf, from 0, is true, or is not.
 func NewGates(h Heading, leaves int, nand bool, condition func(leaf int, is bool) string) *Rule {

@@ -69,7 +69,7 @@ func adviceOnCosts(m *model.Model, s report.Sheet, label bool, times int64) stri
 	if label {
 		flag, loss = "--false-negative", learn.Loss{FalsePositive: 1, FalseNegative: times}
 	}
-	if space, err := m.Over(); err == nil && space.Class() != nil {
+	if k, known := model.KindOf(m.Form.Name()); !known || k.Chosen() {
 		if times == 0 {
 			said = fmt.Sprintf(" If few rows are %s, find more of them by learning with %s N, N about how many times rarer they are; take N from public knowledge, not from this table.", s.Word(label), flag)
 		} else {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,8 @@ func saidOfEffort(e *release.Effort, rows int64) string {
 	switch e.Search {
 	case release.NoSearch:
 		return text + "\nThey hold the cost of every hypothesis: nothing is left to search."
+	case release.Fixed:
+		return text + fmt.Sprintf("\nNothing is searched: a draw takes about %s of one processor's time, whatever the data\nsays; distinct records add to it.", seconds(e.Seconds))
 	case release.Briefly:
 		return text + "\nThe search takes seconds at most, whatever the data says."
 	case release.Usually:
@@ -28,6 +31,17 @@ func cautionOfEffort(cmd *cobra.Command, e *release.Effort) {
 	if e != nil && e.Search == release.Unbounded {
 		note(cmd, "The class is so large that the search may take minutes, or not end; how long depends on the data. If you stop it, do not report that you did. Quicker: %s, or a greater ε.", e.Quicker)
 	}
+}
+
+// seconds writes a time, rounded up.
+func seconds(n float64) string {
+	switch {
+	case n <= 1:
+		return "a second"
+	case n < 120:
+		return fmt.Sprintf("%.0f seconds", math.Ceil(n))
+	}
+	return fmt.Sprintf("%.0f minutes", math.Ceil(n/60))
 }
 
 // size writes a number of bytes.

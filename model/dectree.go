@@ -1,0 +1,224 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/dectree"
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/risk"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A DecisionTree is the class of all decision trees of at most a depth, by its public
+// parameters. The tests are "x is c" for every category c, of attributes of two
+// categories for the second alone, and of those with cuts also "x < cut".
+type DecisionTree struct {
+	Depth int // 1 to dectree.MostDepth
+}
+
+var decisionTreeKind = Kind{
+	Name: "tree", What: "a few questions, each asked depending on the answers before, and a prediction at the end of each way", Summed: true,
+	Quicker: "a smaller --depth, or fewer categories",
+	Ask:     func() Asking { return &askedTree{} }, read: readDecisionTree,
+}
+
+// Name returns "tree".
+func (DecisionTree) Name() string { return decisionTreeKind.Name }
+
+// Noun returns "decision tree".
+func (DecisionTree) Noun() report.Noun { return "decision tree" }
+
+// askedTree asks for decision trees.
+type askedTree struct{ DecisionTree }
+
+// Parameters defines the parameters.
+func (a *askedTree) Parameters(f *flag.FlagSet) { depth(f, &a.Depth) }
+
+// Form returns the class asked for.
+func (a *askedTree) Form(s *table.Schema) (Form, error) {
+	if a.Depth == 0 {
+		a.Depth = usualDepth(s)
+	}
+	return a.DecisionTree, negative("depth", a.Depth, "a number of questions")
+}
+
+// usualTreeWork is how much work is done unasked: 10 seconds on a slow processor, about.
+const usualTreeWork = 1_000_000_000
+
+// mostTreeWork is how much work is done at all: some hours.
+const mostTreeWork = 1_000_000_000_000
+
+// usualDepth returns the greatest depth up to 4 that takes no more than usualTreeWork over
+// the attributes of the schema.
+func usualDepth(s *table.Schema) int {
+	depth := 4
+	for ; depth > 1; depth-- {
+		if c, err := dectree.New(treeAttributes(s), depth); err == nil && c.Work() <= usualTreeWork {
+			break
+		}
+	}
+	return depth
+}
+
+func treeAttributes(s *table.Schema) (all []dectree.Attribute) {
+	for _, a := range s.Attributes {
+		ordered := 0
+		if len(a.Cuts) > 0 {
+			ordered = len(a.Cuts) + 1
+		}
+		all = append(all, dectree.Attribute{Categories: a.Len(), Ordered: ordered})
+	}
+	return all
+}
+
+// trees is the space of a class of decision trees.
+type trees struct {
+	schema *table.Schema
+	class  *dectree.Class
+}
+
+// Over returns the class over the attributes of the schema.
+func (f DecisionTree) Over(s *table.Schema) (Space, error) {
+	c, err := dectree.New(treeAttributes(s), f.Depth)
+	if err != nil {
+		return nil, noClass(err)
+	}
+	if c.Work() > mostTreeWork {
+		return nil, noClass(fmt.Errorf("%v take too long; take a smaller depth, or make groups of categories", c))
+	}
+	return trees{s, c}, nil
+}
+
+// Class returns nil: nothing is searched.
+func (trees) Class() Class { return nil }
+
+// Summed returns the class.
+func (t trees) Summed() SummedClass { return class.EraseSummed[table.Record](t.class) }
+
+// Grades returns those of the prediction.
+func (t trees) Grades(h any) (risk.Scale, func(table.Record) int) {
+	return risk.Predictions(), func(r table.Record) int { return digit(t.class.Predict(h.(*dectree.Tree), r)) }
+}
+
+// Grade returns "leaf".
+func (trees) Grade() string { return "leaf" }
+
+// Grader returns the function that tells at which leaf a record ends, from 1.
+func (t trees) Grader(h any) func(table.Record) int {
+	return func(r table.Record) int { return 1 + t.class.LeafOf(h.(*dectree.Tree), r) }
+}
+
+type treeClassJSON struct {
+	Name  string `json:"name"`
+	Depth int    `json:"depth"`
+}
+
+func (f DecisionTree) parameters() any { return treeClassJSON{f.Name(), f.Depth} }
+
+func readDecisionTree(text json.RawMessage) (Form, error) {
+	var j treeClassJSON
+	if err := strict(text, &j); err != nil {
+		return nil, err
+	}
+	return DecisionTree{j.Depth}, nil
+}
+
+// A treeJSON predicts, or asks and goes on to one of two trees.
+type treeJSON struct {
+	If      *literalJSON    `json:"if,omitempty"`
+	Yes     json.RawMessage `json:"yes,omitempty"`
+	No      json.RawMessage `json:"no,omitempty"`
+	Predict *int            `json:"predict,omitempty"` // 0 or 1
+}
+
+func (t trees) write(h any) any { return t.writeTree(h.(*dectree.Tree)) }
+
+func (t trees) writeTree(h *dectree.Tree) treeJSON {
+	if h.Leaf() {
+		label := digit(h.Label)
+		return treeJSON{Predict: &label}
+	}
+	asked := t.class.Tests()[h.Test]
+	condition := writeLiteral(t.schema, asked.Attribute, t.accepted(asked))
+	return treeJSON{If: &condition, Yes: mustCompact(t.writeTree(h.Yes)), No: mustCompact(t.writeTree(h.No))}
+}
+
+// accepted returns the categories of which a test is true.
+func (t trees) accepted(of dectree.Test) (accepted []uint16) {
+	for c := range t.schema.Attributes[of.Attribute].Len() {
+		if of.Accepts(uint16(c)) {
+			accepted = append(accepted, uint16(c))
+		}
+	}
+	return accepted
+}
+
+func (t trees) read(text json.RawMessage) (any, error) {
+	h, err := t.readTree(text, t.class.Depth())
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+func (t trees) readTree(text json.RawMessage, depth int) (*dectree.Tree, error) {
+	var j treeJSON
+	if err := strict(text, &j); err != nil {
+		return nil, fmt.Errorf("the decision tree is malformed: %w", err)
+	}
+	switch asks := j.If != nil || j.Yes != nil || j.No != nil; {
+	case asks == (j.Predict != nil):
+		return nil, errors.New(`a node of the decision tree needs either "predict" or "if", "yes" and "no"`)
+	case !asks:
+		predicted, err := label(*j.Predict)
+		return &dectree.Tree{Label: predicted}, err
+	case j.If == nil || depth == 0:
+		return nil, fmt.Errorf("the decision tree is none of depth %d that asks at each node", t.class.Depth())
+	}
+	a, accepted, err := j.If.read(t.schema)
+	if err != nil {
+		return nil, err
+	}
+	h := &dectree.Tree{Test: slices.IndexFunc(t.class.Tests(), func(of dectree.Test) bool {
+		return of.Attribute == a && slices.Equal(t.accepted(of), accepted)
+	})}
+	if h.Test < 0 {
+		return nil, fmt.Errorf("a condition on attribute %s is none that trees ask", quote.Word(t.schema.Attributes[a].Name))
+	}
+	if h.Yes, err = t.readTree(j.Yes, depth-1); err != nil {
+		return nil, err
+	}
+	h.No, err = t.readTree(j.No, depth-1)
+	return h, err
+}
+
+func (t trees) predictor(h any) (func(table.Record) bool, error) {
+	tree, ok := h.(*dectree.Tree)
+	if !ok || !t.class.Contains(tree) {
+		return nil, fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", decisionTreeKind.Name)
+	}
+	return func(r table.Record) bool { return t.class.Predict(tree, r) }, nil
+}
+
+func (t trees) layOut(heading report.Heading, h any) report.Body {
+	return report.Body{Rule: report.NewTree(heading, t.branch(h.(*dectree.Tree)))}
+}
+
+// branch returns the tree for people, who are not asked what makes no difference.
+func (t trees) branch(h *dectree.Tree) *report.Branch {
+	if h.Leaf() {
+		return &report.Branch{Label: h.Label}
+	}
+	yes, no := t.branch(h.Yes), t.branch(h.No)
+	if yes.Leaf() && no.Leaf() && yes.Label == no.Label {
+		return yes
+	}
+	of := t.class.Tests()[h.Test]
+	return &report.Branch{Condition: report.Condition(&t.schema.Attributes[of.Attribute], t.accepted(of)), Yes: yes, No: no}
+}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/dectree"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/noise/noisetest"
@@ -46,6 +47,10 @@ func TestTranscripts(t *testing.T) {
 
 	exponential := func(epsilon string, r privacy.Relation, l learn.Loss) *learn.Exponential[record, card] {
 		return must(learn.NewExponential(cards, decimal(t, epsilon), r, l))
+	}
+	trees := must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1))
+	gibbs := func(epsilon string, r privacy.Relation, l learn.Loss) *learn.Gibbs[record, *dectree.Tree] {
+		return must(learn.NewGibbs[record](trees, decimal(t, epsilon), r, l))
 	}
 	rspm := func(kind learn.Noise, epsilon string, r privacy.Relation, l learn.Loss) *learn.RSPM[record, card] {
 		return must(learn.NewRSPM(search, kind, decimal(t, epsilon), r, l, 4))
@@ -107,6 +112,10 @@ func TestTranscripts(t *testing.T) {
 		"exponential": {
 			{"ε = 1, replace, C = 1: accepted by differences of cost times λ = 1/2", on(exponential("1", replace, learn.ZeroOne), d)},
 			{"ε = 1, add-remove, C = 3: λ = 1/3", on(exponential("1", addRemove, dear), d)},
+		},
+		"gibbs": {
+			{"ε = 1, replace, C = 1: a choice among two leaves and a test of the root, one for each node below, the whole accepted by its cost beyond the least times λ = 1/2", on(gibbs("1", replace, learn.ZeroOne), d)},
+			{"ε = 1, add-remove, C = 3: λ = 1/3", on(gibbs("1", addRemove, dear), d)},
 		},
 		"rspm": {
 			{"Laplace, ε = 1/2, replace, C = 1, g = 4, m = 4: t = 2·4+1 = 9, four draws of scale mt/ε = 72", on(rspm(learn.Laplace, "0.5", replace, learn.ZeroOne), d)},

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// oldModels are the models in testdata/old, which the command wrote before mechanisms had
-// a room of their own, by the names of the files.
+// oldModels are the models in testdata/old, which earlier versions of the command wrote,
+// by the names of the files.
 func oldModels(t testing.TB) map[string][]byte {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/old/*.json")
@@ -56,7 +56,9 @@ func TestOldModels(t *testing.T) {
 		all = append(all, text...)
 		forms[m.Form.Name()] = true
 		of := "searched "
-		if m.Space.Class() == nil {
+		if _, summed := m.Space.(model.Summed); summed {
+			of = "summed "
+		} else if m.Space.Class() == nil {
 			of = "additive "
 		}
 		mechanisms[of+m.Mechanism.Name] = true
@@ -66,8 +68,11 @@ func TestOldModels(t *testing.T) {
 			t.Errorf("no model has the form %s", k.Name)
 		}
 		of := "additive "
-		if k.Searched {
+		switch {
+		case k.Searched:
 			of = "searched "
+		case k.Summed:
+			of = "summed "
 		}
 		for _, m := range Mechanisms(k) {
 			if !mechanisms[of+m.Name] {

@@ -350,6 +350,18 @@ func TestBoxRecomputed(t *testing.T) {
 	refused(t, "svm", edited(t, text, `"name": "svm"`, `"name": "logistic"`), "the mechanism's rate is")
 }
 
+// The rate of a draw without a search is that of its loss and its relation.
+func TestGibbsRecomputed(t *testing.T) {
+	text := oldModels(t)["tree"]
+	refused(t, "tree", edited(t, text, `"rate": "1/4"`, `"rate": "1/2"`), "the mechanism's rate is 1/2, which does not give the stated epsilon of 0.5 (that takes 1/4)")
+	refused(t, "tree", edited(t, text, `"false_negative": 1`, `"false_negative": 2`), "the mechanism's rate is 1/4")
+	refused(t, "tree", edited(t, text, `"false_negative": 1`, `"false_negative": 0`), "the cost of an error is 0")
+	refused(t, "tree", edited(t, text, `"replace"`, `"add-remove"`), "the mechanism's rate is 1/4")
+	refused(t, "tree", edited(t, text, `"rate": "1/4"`, `"rate": "1/4", "sample": {"rate": "1", "epsilon": "0.5"}`), `unknown key "sample"`)
+	refused(t, "tree", edited(t, text, `"name": "exponential"`, `"name": "rspm"`), "releases no hypothesis")
+	refused(t, "tree", edited(t, text, `"delta": "0"`, `"delta": "0.1"`), "a delta of 0")
+}
+
 // The loss of OPSamp is that of the form, and its parameters are within bounds.
 func TestAdditiveRecomputed(t *testing.T) {
 	old := oldModels(t)

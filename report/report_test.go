@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/conjunction"
 	"github.com/sibyl-dp/sibyl/class/declist"
+	"github.com/sibyl-dp/sibyl/class/dectree"
 	"github.com/sibyl-dp/sibyl/class/parity"
 	"github.com/sibyl-dp/sibyl/class/readonce"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
@@ -152,6 +153,11 @@ func TestRule(t *testing.T) {
 		"nand":               {Form: model.ReadOnce{NAND: true}, Hypothesis: readonce.Formula{Gate: readonce.Nand, Inputs: []int{1, 4, 7, 8}}},
 		"nand-shallow":       {Form: model.ReadOnce{NAND: true, Depth: 1}, Hypothesis: readonce.Formula{Gate: readonce.Nand, Inputs: []int{1, 8}}},
 		"nand-deep":          {Form: model.ReadOnce{NAND: true, Depth: 3}, Hypothesis: readonce.Formula{Gate: readonce.Nand, Inputs: []int{0, 1, 2, 3, 4, 5, 6, 7}}},
+		"tree": {Form: model.DecisionTree{Depth: 3}, Hypothesis: &dectree.Tree{
+			Test: 4, Yes: &dectree.Tree{Test: 0, Yes: &dectree.Tree{Label: true}, No: &dectree.Tree{Test: 7, Yes: &dectree.Tree{}, No: &dectree.Tree{}}},
+			No: &dectree.Tree{Test: 12, Yes: &dectree.Tree{}, No: &dectree.Tree{Test: 7, Yes: &dectree.Tree{}, No: &dectree.Tree{Label: true}}},
+		}},
+		"tree-always": {Form: model.DecisionTree{Depth: 1}, Hypothesis: &dectree.Tree{Test: 3, Yes: &dectree.Tree{Label: true}, No: &dectree.Tree{Label: true}}},
 		"union": {
 			Form:       model.UnionOf([]model.Form{cards, lists, model.Parity{}, model.ReadOnce{NAND: true}}),
 			Hypothesis: union.Choice[any]{Member: 1, Hypothesis: declist.List{Rules: []declist.Rule{first}}},

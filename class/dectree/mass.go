@@ -49,7 +49,7 @@ func newDecays(decay func(int64) class.Upper, leastPrior *big.Rat) *decays {
 	}
 	for {
 		k := int64(d.last << d.shift)
-		d.e[d.last] = above(decay(k))
+		d.e[d.last] = min(1, above(decay(k)))
 		d.leaf[d.last] = 0.5 + 0.5*d.e[d.last]
 		if k >= reach || small(k) {
 			return d

@@ -1,0 +1,129 @@
+package model_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class/dectree"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// Every tree of depth 1, and some of depth 2, is written and read as it was, and tells its
+// prediction and its leaf.
+func TestDecisionTrees(t *testing.T) {
+	schema := parseSchema(t)
+	attributes := []dectree.Attribute{{Categories: 5, Ordered: 4}, {Categories: 2}, {Categories: 2}, {Categories: 1}}
+	for depth, most := range map[int]int{1: 1 << 20, 2: 300} {
+		typed, err := dectree.New(attributes, depth)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for h := range typed.All() {
+			if len(seen) == most {
+				break
+			}
+			m := promising(t, schema, model.DecisionTree{Depth: depth}, h)[0]
+			text := written(t, m)
+			again, err := model.Read(bytes.NewReader(text))
+			if err != nil {
+				t.Fatalf("%v: %v", h, err)
+			}
+			if other := again.Hypothesis.(*dectree.Tree); other.String() != h.String() || seen[string(text)] || !bytes.Equal(written(t, again), text) {
+				t.Fatalf("%v is read as %v from\n%s", h, other, text)
+			}
+			seen[string(text)] = true
+			predict, err := again.Predictor()
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, leaf := again.Grader()
+			scale, grade := again.Space.Grades(again.Hypothesis)
+			for _, x := range []table.Record{{0, 0, 1, 0}, {2, 1, 0, 0}, {4, 1, 1, 0}} {
+				label := typed.Predict(h, x)
+				if predict(x) != label || name != "leaf" || leaf(x) != 1+typed.LeafOf(h, x) || scale.Grades[scale.Place(grade(x))].Predicted != label {
+					t.Errorf("%v on %v: %v, %s %d, grade %d", h, x, predict(x), name, leaf(x), grade(x))
+				}
+			}
+		}
+		if size := typed.Size().Int64(); int64(len(seen)) != min(size, int64(most)) {
+			t.Errorf("depth %d: %d of %d trees", depth, len(seen), size)
+		}
+	}
+}
+
+// Without a depth the schema tells one, of which the form says.
+func TestUsualDepth(t *testing.T) {
+	of := func(s *table.Schema) int {
+		t.Helper()
+		for _, k := range model.Kinds() {
+			if k.Name == "tree" {
+				f, err := k.Ask().Form(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return f.(model.DecisionTree).Depth
+			}
+		}
+		t.Fatal("there is no form tree")
+		return 0
+	}
+	wide := func(attributes, categories int) *table.Schema {
+		s := &table.Schema{}
+		for range attributes {
+			s.Attributes = append(s.Attributes, table.Attribute{Values: make([]string, categories)})
+		}
+		return s
+	}
+	for _, c := range []struct {
+		schema *table.Schema
+		want   int
+	}{{parseSchema(t), 4}, {wide(17, 10), 4}, {wide(18, 10), 3}, {wide(99, 10), 3}, {wide(102, 10), 2}, {wide(103, 10), 1}, {wide(0, 0), 1}} {
+		if got := of(c.schema); got != c.want {
+			t.Errorf("%d attributes: %d, want %d", len(c.schema.Attributes), got, c.want)
+		}
+	}
+}
+
+func TestMalformedTree(t *testing.T) {
+	text := written(t, promising(t, parseSchema(t), model.DecisionTree{Depth: 2}, &dectree.Tree{})[0])
+	const leaf, zug = `{"predict": 1}`, `{"attribute": "town", "is": ["no"]}`
+	node := func(condition, yes, no string) string {
+		return `{"if": ` + condition + `, "yes": ` + yes + `, "no": ` + no + `}`
+	}
+	for _, f := range []fault{
+		{`null`, "the decision tree is malformed: there is none"},
+		{`[]`, "the decision tree is malformed"},
+		{`{}`, `needs either "predict" or "if", "yes" and "no"`},
+		{`{"predict": null}`, "the decision tree is malformed: there is null"},
+		{`{"predict": 2}`, "a prediction is 2, not 0 or 1"},
+		{`{"predict": 1, "label": 1}`, `unknown key "label"`},
+		{`{"predict": 1, "yes": {"predict": 1}}`, `needs either "predict" or "if"`},
+		{`{"yes": {"predict": 1}, "no": {"predict": 1}}`, "none of depth 2 that asks at each node"},
+		{`{"if": ` + zug + `, "yes": {"predict": 1}}`, "the decision tree is malformed: there is none"},
+		{node(zug, leaf, `null`), "the decision tree is malformed"},
+		{node(zug, `{"if": `+zug+`}`, leaf), "the decision tree is malformed: there is none"},
+		{node(zug, leaf, node(zug, node(zug, leaf, leaf), leaf)), "none of depth 2"},
+		{node(`{"attribute": "town", "is": ["Zug"]}`, leaf, leaf), `a condition on attribute "town" is none that trees ask`},
+		{node(`{"attribute": "age", "is_not": ["unknown"]}`, leaf, leaf), `a condition on attribute "age" is none`},
+		{node(`{"attribute": "nothing to tell", "is": ["<\u202e\"&'>\\"]}`, leaf, leaf), `is none that trees ask`},
+		{node(`{"attribute": "height", "is": ["tall"]}`, leaf, leaf), `the schema has no attribute "height"`},
+		{node(`{}`, leaf, leaf), `the schema has no attribute ""`},
+	} {
+		refused(t, f.text, with(t, text, "hypothesis", f.text), f.says)
+	}
+	for _, f := range []fault{
+		{`{"name": "tree"}`, "there is no such class: the depth 0 is outside 1..6"},
+		{`{"name": "tree", "depth": 7}`, "there is no such class: the depth 7 is outside 1..6"},
+		{`{"name": "tree", "depth": "2"}`, "the class is malformed"},
+		{`{"name": "tree", "depth": 2, "penalty": 0}`, `the class is malformed: unknown key "penalty"`},
+	} {
+		refused(t, f.text, with(t, text, "class", f.text), f.says)
+	}
+	m := promising(t, parseSchema(t), model.DecisionTree{Depth: 1}, &dectree.Tree{Test: 1})[0]
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "not of the stated class") {
+		t.Errorf("a leaf that asks: %v", err)
+	}
+}

@@ -114,8 +114,8 @@ func TestTranscripts(t *testing.T) {
 			{"ε = 1, add-remove, C = 3: λ = 1/3", on(exponential("1", addRemove, dear), d)},
 		},
 		"gibbs": {
-			{"ε = 1, replace, C = 1: a choice among two leaves and a test of the root, one for each node below, the whole accepted by its cost beyond the least times λ = 1/2", on(gibbs("1", replace, learn.ZeroOne), d)},
-			{"ε = 1, add-remove, C = 3: λ = 1/3", on(gibbs("1", addRemove, dear), d)},
+			{"ε = 1/10, replace, C = 1: a choice among two leaves and a test of the root, one for each node below, the whole accepted by its cost beyond the least times λ = 1/20", on(gibbs("0.1", replace, learn.ZeroOne), d)},
+			{"ε = 3/10, add-remove, C = 3: λ = 1/10", on(gibbs("0.3", addRemove, dear), d)},
 		},
 		"rspm": {
 			{"Laplace, ε = 1/2, replace, C = 1, g = 4, m = 4: t = 2·4+1 = 9, four draws of scale mt/ε = 72", on(rspm(learn.Laplace, "0.5", replace, learn.ZeroOne), d)},

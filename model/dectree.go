@@ -106,6 +106,9 @@ func (t trees) Grades(h any) (risk.Scale, func(table.Record) int) {
 	return risk.Predictions(), func(r table.Record) int { return digit(t.class.Predict(h.(*dectree.Tree), r)) }
 }
 
+// MostGrades returns those of the prediction.
+func (t trees) MostGrades() (risk.Kind, int) { return risk.Prediction, 2 }
+
 // Grade returns "leaf".
 func (trees) Grade() string { return "leaf" }
 

@@ -23,7 +23,9 @@ func decayOf(lambda float64) func(int64) class.Upper {
 		log := -lambda * float64(k) / math.Ln2
 		whole := math.Floor(log)
 		head, _ := new(big.Float).SetFloat64(math.Exp2(log-whole) * (1 + 0x1p-46) * 0x1p52).Int(nil)
-		return class.UpperOf(head.Add(head, big.NewInt(1))).Scaled(int64(whole) - 52)
+		u := class.UpperOf(head.Add(head, big.NewInt(1))).Scaled(int64(whole) - 52)
+		u.Head |= 1 // which no double has
+		return u
 	}
 }
 
@@ -43,7 +45,7 @@ func (w world) String() string {
 func worlds(t testing.TB, most int) (all []world) {
 	shapes := [][]Attribute{
 		1: {{4, 3}, {2, 0}, {1, 0}, {3, 0}, {6, 6}}, 2: {{3, 0}, {1, 1}, {2, 2}, {5, 5}}, 3: {{2, 0}, {5, 4}, {2, 1}, {1, 0}},
-		4: {{3, 0}, {5, 5}, {2, 0}}, 5: {{2, 0}, {3, 0}}, 6: {{2, 0}, {2, 0}},
+		4: {{2, 0}, {5, 5}, {4, 4}}, 5: {{2, 0}, {3, 0}}, 6: {{2, 0}, {2, 0}},
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	draw := func(c *Class, n int, least, most int64) (p points) {
@@ -203,6 +205,45 @@ func (w world) descend(t *testing.T, m class.Mass[*Tree], raise float64, random 
 	}
 	if ratio < 1+1e-13 || ratio > most {
 		t.Errorf("%v, raised by %g: %v has %g times its weight", w, raise, h, ratio)
+	}
+}
+
+// The weight of each option, of the sum of all times the bound, is at least what the
+// option weighs by the values below it, however little that is.
+func TestWeights(t *testing.T) {
+	exact := func(factors ...float64) *big.Rat {
+		product := big.NewRat(1, 1)
+		for _, f := range factors {
+			product.Mul(product, new(big.Rat).SetFloat64(f))
+		}
+		return product
+	}
+	for _, w := range worlds(t, 4) {
+		m := newMass(w.Class, w.points, decayOf(w.lambda))
+		options, err := m.options(context.Background(), m.all(), w.depth)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, all := m.valuer(), m.costOf(m.all())
+		top := v.combine(all, options, w.depth)
+		e := func(k int64) float64 { return v.e[v.at(k)] }
+		leaf := min(all.zero, all.one)
+		want := []*big.Rat{
+			exact(0.25, e(leaf-top.least), e(all.zero-leaf)), exact(0.25, e(leaf-top.least), e(all.one-leaf)),
+		}
+		for _, o := range options {
+			x := exact(o.yes.mass, o.no.mass, e(o.yes.least+o.no.least-top.least))
+			want = append(want, x.Mul(x, big.NewRat(1, 2*int64(len(options)))))
+		}
+		sums := v.weights(all, options, w.depth)
+		last, total := uint64(0), new(big.Int).SetUint64(sums[len(sums)-1])
+		for i, sum := range sums {
+			share := new(big.Rat).SetFrac(new(big.Int).SetUint64(sum-last), total)
+			if share.Mul(share, exact(top.mass)).Cmp(want[i]) < 0 {
+				t.Errorf("%v: option %d has the weight %d of %v, too little", w, i, sum-last, total)
+			}
+			last = sum
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package release
 
 import (
-	"encoding/json"
 	"flag"
 
 	"github.com/sibyl-dp/sibyl/learn"
@@ -56,11 +55,8 @@ func (*Gibbs) bounds(s *setting) ([]Bound, error) {
 	return []Bound{s.bound(exponentialName, "", m)}, nil
 }
 
-func gibbsAgain(text json.RawMessage, s *setting) (any, privacy.Guarantee, error) {
-	var j gibbsJSON
-	if err := decode(text, &j); err != nil {
-		return nil, nil, err
-	}
+func gibbsAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+	j := said.(*gibbsJSON)
 	m, record, err := gibbs(s, learn.Loss(j.Loss))
 	if err != nil {
 		return nil, nil, err

@@ -20,12 +20,18 @@ type option struct{ yes, no value }
 // serves all that are larger.
 type decays struct {
 	shift uint
-	last  uint64
+	last  int64
 	e     [1 << 16]float64
 	leaf  [1 << 16]float64 // ½ + ½e(k)
 }
 
-func (d *decays) at(k int64) uint16 { return uint16(min(uint64(k)>>(d.shift&63), d.last)) }
+// at returns the entry for k ≥ 0. Like split it has no branch, which would take longer
+// where it depends on records.
+func (d *decays) at(k int64) uint16 {
+	k >>= d.shift & 63
+	beyond := d.last - k
+	return uint16(k + beyond&(beyond>>63))
+}
 
 // of returns the value of a set of records that costs so, for depth 0.
 func (d *decays) of(c cost) value {
@@ -35,8 +41,9 @@ func (d *decays) of(c cost) value {
 
 // split returns the lesser of two numbers, and by how much the other is greater.
 func split(a, b int64) (least, by int64) {
-	least = min(a, b)
-	return least, a - least + b - least
+	more := a - b
+	sign := more >> 63
+	return b + more&sign, (more ^ sign) - sign
 }
 
 // slack is by how much a mass for depth d ≥ 1 is raised, relative to what was

@@ -48,7 +48,7 @@ func newDecays(decay func(int64) class.Upper, leastPrior *big.Rat) *decays {
 		d.shift++
 	}
 	for {
-		k := int64(d.last << d.shift)
+		k := d.last << d.shift
 		d.e[d.last] = min(1, above(decay(k)))
 		d.leaf[d.last] = 0.5 + 0.5*d.e[d.last]
 		if k >= reach || small(k) {

@@ -44,12 +44,6 @@ func newPlan(c *Class) *plan {
 	return p
 }
 
-// pair returns where the pair t < u stands in a table by tests, for u = 0.
-func (p *plan) pair(t int) int {
-	n := len(p.tests)
-	return 1 + n + t*(2*n-t-1)/2 - t - 1
-}
-
 // count adds a record, by its columns, to a table by columns.
 func (p *plan) count(table []cost, columns []int32, c cost) {
 	table[0] = table[0].plus(c)

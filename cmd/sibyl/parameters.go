@@ -224,6 +224,9 @@ func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, 
 	}
 	for i, name := range names {
 		at := slices.IndexFunc(kinds, func(k model.Kind) bool { return k.Name == name })
+		if _, known := model.KindOf(name); known && at < 0 {
+			return nil, union, fmt.Errorf("--class %s is not searched, and does not go with this; it may be one of %s, or a union such as union:scorecard,conjunction", name, classNames(kinds))
+		}
 		if at < 0 {
 			return nil, union, fmt.Errorf("--class %s is unknown; it is one of %s, or a union such as union:scorecard,conjunction", quote.Word(name), classNames(kinds))
 		}

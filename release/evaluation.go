@@ -79,8 +79,8 @@ func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*ris
 		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema,
 		read: func(ctx context.Context) (*table.Table, error) {
 			t, err := d.Table(ctx, p.evaluation.Model.Schema)
-			if n := p.evaluation.Rows; err == nil && n > 0 && p.relation == privacy.ReplaceOne && t.Rows() != n {
-				err = fmt.Errorf("--rows %d: the data has %d rows, null ones included", n, t.Rows())
+			if err == nil && p.relation == privacy.ReplaceOne {
+				err = checkRows(p.evaluation.Rows, t.Rows())
 			}
 			return t, err
 		},

@@ -239,8 +239,8 @@ func (p *Prepared) read(ctx context.Context, d Data, log *Log) (*table.Table, er
 		return nil, err
 	}
 	log.tell("read %d rows, %d of them null, as %d distinct records", t.Rows(), t.Nulls(), t.Len())
-	if p.rows > 0 && t.Rows() != p.rows {
-		return nil, fmt.Errorf("--rows %d: the data has %d rows, null ones included", p.rows, t.Rows())
+	if err := checkRows(p.rows, t.Rows()); err != nil {
+		return nil, err
 	}
 	if t.Rows() > p.most {
 		return nil, fmt.Errorf("the data has more rows, null ones included, than the %d that the class is sure to be laid out for; make groups of categories, or take fewer attributes, points or rules", p.most)

@@ -221,6 +221,15 @@ func (t Terms) wait(ctx context.Context, start time.Time) error {
 	return ctx.Err()
 }
 
+// checkRows refuses data that has not the number of rows that was stated, which is public
+// then; 0 is any.
+func checkRows(stated, rows int64) error {
+	if stated > 0 && rows != stated {
+		return fmt.Errorf("--rows %d: the data has %d rows, null ones included", stated, rows)
+	}
+	return nil
+}
+
 func digest(artefacts [][]byte) (d [sha256.Size]byte) {
 	h := sha256.New()
 	for _, a := range artefacts {

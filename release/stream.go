@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
@@ -21,7 +22,7 @@ const MostRounds = 10_000
 // A Stream asks for a series of hypotheses: one before each of Rounds batches of so many
 // rows, from the batches before, and one after the last, by the exponential mechanism. The
 // ε is that of all together. The request has a form that is searched, and neither
-// mechanism, δ nor rows; its relation is privacy.ReplaceOne.
+// mechanism nor δ; its relation is privacy.ReplaceOne.
 type Stream struct {
 	Request
 	Rounds int
@@ -86,6 +87,7 @@ type PreparedStream struct {
 	leader  *learn.Leader[table.Record, any]
 	series  seriesJSON
 	seed    *uint64
+	rows    int64 // that the data must have, 0 for any number
 }
 
 // Prepare settles all that is public.
@@ -95,6 +97,8 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 		return nil, err
 	}
 	switch {
+	case !kindOf(r.Form).Searched:
+		return nil, fmt.Errorf("a series is of --class %s, not of %s", strings.Join(namesOf(func(k model.Kind) bool { return k.Searched }), ", "), r.Form.Name())
 	case s.relation != privacy.ReplaceOne:
 		return nil, fmt.Errorf("--relation %v: a series is under replace only, as batches would not keep their rows", s.relation)
 	case r.Rounds < 1 || r.Rounds > MostRounds:
@@ -115,7 +119,7 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 		return nil, err
 	}
 	p := &PreparedStream{
-		Effort: effort(s.form, s.space, s.schema, s.rows, most), setting: s, seed: r.Seed,
+		Effort: effort(s.form, s.space, s.schema, s.rows, most), setting: s, seed: r.Seed, rows: r.Rows,
 		series: seriesJSON{Rounds: r.Rounds, Batch: r.Batch, Epsilon: s.epsilon},
 	}
 	if p.base, err = learn.NewExponential(s.space.Class(), s.epsilon, s.relation, s.costs); err != nil {
@@ -210,6 +214,9 @@ func (p *PreparedStream) read(ctx context.Context, d Data) ([][]learn.Example[ta
 		rows++
 		return nil
 	})
+	if err == nil {
+		err = checkRows(p.rows, rows)
+	}
 	if err == nil && (rows > most || rows <= most-batch) {
 		err = fmt.Errorf("--rounds %d --batch %d are for %d to %d rows; the data has %d", rounds, batch, most-batch+1, most, rows)
 	}

@@ -71,6 +71,19 @@ func TestBatches(t *testing.T) {
 	}
 }
 
+// A number of rows that is stated is that of the stream.
+func TestRowsOfStream(t *testing.T) {
+	for rows, right := range map[int64]bool{0: true, 10: true, 9: false, 11: false} {
+		p, err := Stream{Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1"), Rows: rows}, 3, 4}.Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.read(t.Context(), &world{t: t, rows: 10}); (err == nil) != right {
+			t.Errorf("--rows %d: %v", rows, err)
+		}
+	}
+}
+
 func TestStreamRefuses(t *testing.T) {
 	most := int64(learn.MostRows)
 	for _, c := range []struct {
@@ -85,6 +98,7 @@ func TestStreamRefuses(t *testing.T) {
 		{"--epsilon", func(s *Stream) { s.Epsilon = decimal(t, "0") }},
 		{"[label]", func(s *Stream) { s.Schema = nil }},
 		{"--balanced", func(s *Stream) { s.Balanced = true }},
+		{"a series is of", func(s *Stream) { s.Form = model.Additive{Kind: model.NaiveBayes} }},
 		{"points", func(s *Stream) { s.Form = model.Scorecard{Points: model.Points{Least: 2, Most: 1}} }},
 	} {
 		s := Stream{Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1")}, 3, 7}

@@ -3,7 +3,6 @@ package sibyl
 import (
 	"flag"
 	"fmt"
-	"strconv"
 
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/release"
@@ -206,15 +205,11 @@ func (c Class) request(r *release.Request) error {
 
 // set gives to what defines its parameters those of the settings that it has.
 func (c Class) set(define func(*flag.FlagSet)) error {
-	own := flag.NewFlagSet("", flag.ContinueOnError)
-	define(own)
-	for _, s := range c.settings {
-		if own.Lookup(s.name) == nil {
-			continue
+	return model.SetParameters(define, func(yield func(name, value string) bool) {
+		for _, s := range c.settings {
+			if !yield(s.name, s.value) {
+				return
+			}
 		}
-		if err := own.Set(s.name, s.value); err != nil {
-			return fmt.Errorf("--%s %s: %w", s.name, strconv.Quote(s.value), err)
-		}
-	}
-	return nil
+	})
 }

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
+
+	"github.com/sibyl-dp/sibyl/quote"
 )
 
 // Points are a range of whole points. As a parameter they are written "-1..1".
@@ -55,4 +58,26 @@ func negative(name string, n int, what string) error {
 		return nil
 	}
 	return fmt.Errorf("--%s %d must be %s", name, n, what)
+}
+
+// ParametersOf returns what an asking or a mechanism defines, with the defaults.
+func ParametersOf(define func(*flag.FlagSet)) *flag.FlagSet {
+	own := flag.NewFlagSet("", flag.ContinueOnError)
+	define(own)
+	return own
+}
+
+// SetParameters gives to an asking or a mechanism those of the named values that it has a
+// parameter for; a name may come again.
+func SetParameters(define func(*flag.FlagSet), values iter.Seq2[string, string]) error {
+	own := ParametersOf(define)
+	for name, value := range values {
+		if own.Lookup(name) == nil {
+			continue
+		}
+		if err := own.Set(name, value); err != nil {
+			return fmt.Errorf("--%s %s: %w", name, quote.Word(value), err)
+		}
+	}
+	return nil
 }

@@ -370,6 +370,6 @@ func cut(value json.RawMessage) string {
 // defaults returns a mechanism with its defaults.
 func defaults(k MechanismKind) Mechanism {
 	m := k.Ask()
-	m.Parameters(flag.NewFlagSet("", flag.ContinueOnError))
+	model.ParametersOf(m.Parameters)
 	return m
 }

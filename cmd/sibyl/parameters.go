@@ -36,11 +36,7 @@ func ownerOfMechanism(k model.Kind, m release.MechanismKind) owner {
 }
 
 // flags returns the parameters, with their defaults.
-func (o owner) flags() *flag.FlagSet {
-	own := flag.NewFlagSet("", flag.ContinueOnError)
-	o.parameters(own)
-	return own
-}
+func (o owner) flags() *flag.FlagSet { return model.ParametersOf(o.parameters) }
 
 // has tells whether it has the parameter.
 func (o owner) has(name string) bool { return o.flags().Lookup(name) != nil }
@@ -103,19 +99,15 @@ func (p *parameters) register(cmd *cobra.Command, owners ...owner) {
 
 // set gives to what defines its parameters those that were given.
 func (p *parameters) set(define func(*flag.FlagSet)) error {
-	own := flag.NewFlagSet("", flag.ContinueOnError)
-	define(own)
-	for name, of := range p.given {
-		if own.Lookup(name) == nil {
-			continue
-		}
-		for _, text := range of.texts {
-			if err := own.Set(name, text); err != nil {
-				return fmt.Errorf("--%s %s: %w", name, quote.Word(text), err)
+	return model.SetParameters(define, func(yield func(name, text string) bool) {
+		for name, of := range p.given {
+			for _, text := range of.texts {
+				if !yield(name, text) {
+					return
+				}
 			}
 		}
-	}
-	return nil
+	})
 }
 
 // checkStray reports a flag that goes with none of the classes and mechanisms asked for,

@@ -34,8 +34,9 @@ func Rows(header []string, rows iter.Seq[[]string]) Data {
 func Codes(t *table.Table) Data { return coded{t} }
 
 // NewTable returns a builder of tables over the schema. Add takes a record's codes, its
-// label, and how many rows are so; AddNull rows with a value outside the schema's domain.
-func NewTable(s *Schema) *table.Builder { return table.NewBuilder(s.Sizes()) }
+// label, and how many rows are so, AddOutcome the number of one of more than two outcomes;
+// AddNull takes rows with a value outside the schema's domain.
+func NewTable(s *Schema) *table.Builder { return s.Builder() }
 
 type coded struct{ table *table.Table }
 

@@ -113,7 +113,7 @@ func (r *contestRun) on(ctx context.Context, d dataset) error {
 				}
 			}
 			if space == nil {
-				if space, err = form.Over(l.schema); err != nil {
+				if space, err = model.Over(form, l.schema); err != nil {
 					r.leaveOut(f.problem(), err)
 					break
 				}

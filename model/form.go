@@ -108,6 +108,8 @@ type Kind struct {
 	// Summed tells that the form is a class of which only the exponential mechanism
 	// chooses, which does not search it.
 	Summed bool
+	// Outcomes tells that labels may have more than two outcomes.
+	Outcomes bool
 
 	// Ask begins an asking.
 	Ask func() Asking
@@ -137,6 +139,32 @@ func KindOf(name string) (Kind, bool) {
 		}
 	}
 	return Kind{}, false
+}
+
+// Over lays a form over a schema, as Form.Over does, or says that the label has more
+// outcomes than the form tells apart.
+func Over(f Form, s *table.Schema) (Space, error) {
+	if n := s.Outcomes(); n > 2 {
+		if k, _ := KindOf(f.Name()); !k.Outcomes {
+			return nil, fmt.Errorf("the label has %d outcomes, and --class %s tells two apart; %s", n, f.Name(), forOutcomes())
+		}
+	}
+	return f.Over(s)
+}
+
+// forOutcomes says what to do with a label of more than two outcomes.
+func forOutcomes() string {
+	var names []string
+	for _, k := range kinds {
+		if k.Outcomes {
+			names = append(names, k.Name)
+		}
+	}
+	name := "name its positive and negative values"
+	if len(names) == 0 {
+		return name
+	}
+	return "take --class " + strings.Join(names, " or ") + ", or " + name
 }
 
 // readForm reads the parameters of a form.

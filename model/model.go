@@ -36,7 +36,7 @@ func (m *Model) Over() (Space, error) {
 		return m.Space, nil
 	}
 	var err error
-	m.Space, err = m.Form.Over(m.Schema)
+	m.Space, err = Over(m.Form, m.Schema)
 	return m.Space, err
 }
 

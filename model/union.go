@@ -58,7 +58,7 @@ func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
 
 // over returns the member's space.
 func (m Member) over(s *table.Schema) (Space, error) {
-	space, err := m.Form.Over(s)
+	space, err := Over(m.Form, s)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Form.Name(), err)
 	}

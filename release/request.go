@@ -119,7 +119,7 @@ func (s *setting) layOut(balanced bool, m Mechanism) error {
 			return err
 		}
 	}
-	s.space, err = s.form.Over(s.schema)
+	s.space, err = model.Over(s.form, s.schema)
 	return err
 }
 

@@ -12,8 +12,7 @@ import (
 const outside = math.MaxUint16
 
 // A coding turns the fields of the columns that a schema reads into codes: one
-// for each attribute in schema order, and after them one for the label, which
-// is 0 or 1.
+// for each attribute in schema order, and after them one for the label.
 type coding struct {
 	columns  []string // each once
 	readers  [][]reader
@@ -93,5 +92,5 @@ func count(b *table.Builder, codes []uint16, count int64) error {
 		return b.AddNull(count)
 	}
 	last := len(codes) - 1
-	return b.Add(codes[:last], codes[last] == 1, count)
+	return b.AddOutcome(codes[:last], int(codes[last]), count)
 }

@@ -20,7 +20,7 @@ type Memory struct {
 
 // Table reads all of it.
 func (m Memory) Table(ctx context.Context, s *table.Schema) (*table.Table, error) {
-	b := table.NewBuilder(s.Sizes())
+	b := s.Builder()
 	err := m.visit(ctx, s, s.Label != nil, func(codes []uint16) error { return count(b, codes, 1) })
 	if err != nil {
 		return nil, err
@@ -32,7 +32,9 @@ func (m Memory) Table(ctx context.Context, s *table.Schema) (*table.Table, error
 func (m Memory) Records(ctx context.Context, s *table.Schema, row func(Row) error) error {
 	return m.visit(ctx, s, s.Label != nil, func(codes []uint16) error {
 		last := len(codes) - 1
-		return row(Row{Record: codes[:last], Label: codes[last] == 1, Labelled: codes[last] != outside, Null: null(codes)})
+		r := Row{Record: codes[:last], Null: null(codes)}
+		r.setOutcome(codes[last])
+		return row(r)
 	})
 }
 

@@ -153,7 +153,7 @@ func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
 	var wait sync.WaitGroup
 	for i := range workers {
 		w := &workers[i]
-		w.builder = table.NewBuilder(p.schema.Sizes())
+		w.builder = p.schema.Builder()
 		wait.Go(func() {
 			for g := range next {
 				if err := p.group(ctx, g, w.visit); err != nil {

@@ -81,6 +81,55 @@ func TestUnlabelled(t *testing.T) {
 	}
 }
 
+// A label of more than two outcomes is read as the number of each, from a file, in rows and
+// in memory.
+func TestOutcomes(t *testing.T) {
+	s := mustParse(t, "[label]\ncolumn = \"y\"\ncuts = [1, 2.5]\n[[attribute]]\ncolumn = \"city\"\nvalues = [\"Rome\", \"Bern\"]")
+	text := "city,y\nRome,0\nRome,2.5\nBern,1\nBern,2.4\nBern,\nOslo,1\n"
+	want := "[0]0×1 [0]2×1 [1]1×2 6 rows, 2 null"
+	told := func(d *table.Table, err error) string {
+		if err != nil {
+			return err.Error()
+		}
+		var b strings.Builder
+		for i := range d.Len() {
+			fmt.Fprintf(&b, "%v%d×%d ", d.Record(i), d.Outcome(i), d.Count(i))
+		}
+		fmt.Fprintf(&b, "%d rows, %d null", d.Rows(), d.Nulls())
+		return b.String()
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	memory := source.Memory{Header: strings.Split(lines[0], ","), Rows: func(yield func([]string) bool) {
+		for _, line := range lines[1:] {
+			if !yield(strings.Split(line, ",")) {
+				return
+			}
+		}
+	}}
+	if got := told(source.Read(context.Background(), "-", s, stdin(text))); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := told(memory.Table(context.Background(), s)); got != want {
+		t.Errorf("in memory got %s, want %s", got, want)
+	}
+	rows := ""
+	visit := func(r source.Row) error {
+		rows += fmt.Sprintf("%d%v%v%v ", r.Outcome, r.Label, r.Labelled, r.Null)
+		return nil
+	}
+	if err := source.Records(context.Background(), "-", s, stdin(text), visit); err != nil {
+		t.Error(err)
+	}
+	of := rows
+	rows = ""
+	if err := memory.Records(context.Background(), s, visit); err != nil {
+		t.Error(err)
+	}
+	if want := "0falsetruefalse 2falsetruefalse 1truetruefalse 1truetruefalse 0falsefalsetrue 1truetruetrue "; of != want || rows != want {
+		t.Errorf("got  %s\nand  %s\nwant %s", of, rows, want)
+	}
+}
+
 func TestRecords(t *testing.T) {
 	visit := func(schema, text string, optional bool) string {
 		var b strings.Builder

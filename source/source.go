@@ -56,11 +56,19 @@ func Read(ctx context.Context, location string, s *table.Schema, o Options) (*ta
 // A Row is one record of a source.
 type Row struct {
 	Record   table.Record // valid until the next row; undefined where Null
-	Label    bool
-	Labelled bool   // whether a known label was read
-	Null     bool   // a value lies outside the domain
-	Kept     []byte // the text of the column that is kept; valid until the next row
-	Place    int64  // the line in delimited text, else the number of the row, from 1
+	Label    bool         // whether Outcome is 1, which of two is the positive one
+	Outcome  int          // the code of the label's outcome; 0 where it is not known
+	Labelled bool         // whether a known label was read
+	Null     bool         // a value lies outside the domain
+	Kept     []byte       // the text of the column that is kept; valid until the next row
+	Place    int64        // the line in delimited text, else the number of the row, from 1
+}
+
+// setOutcome takes over the code of the label.
+func (r *Row) setOutcome(code uint16) {
+	if r.Labelled = code != outside; r.Labelled {
+		r.Outcome, r.Label = int(code), code == 1
+	}
 }
 
 // Records visits all records, null ones included, in the order of the source,
@@ -77,8 +85,9 @@ func Records(ctx context.Context, location string, s *table.Schema, o Options, y
 	return in.each(ctx, func(codes []uint16, place int64) error {
 		last := len(codes) - 1
 		row := Row{Record: codes[:last:last], Kept: c.text, Place: place}
-		row.Labelled = labelled && codes[last] != outside
-		row.Label = row.Labelled && codes[last] == 1
+		if labelled {
+			row.setOutcome(codes[last])
+		}
 		row.Null = null(codes[:last]) || labelled && !row.Labelled && !o.LabelOptional
 		return yield(row)
 	})

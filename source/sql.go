@@ -207,7 +207,7 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 		at[k] = k
 	}
 	statement := "SELECT " + strings.Join(names, ", ") + ", COUNT(*) FROM (" + q.query + "\n) AS t GROUP BY " + strings.Join(groups, ", ")
-	b := table.NewBuilder(q.schema.Sizes())
+	b := q.schema.Builder()
 	err := q.run(ctx, statement, len(names)+1, at, func(codes []uint16, values []any) error {
 		n, ok := values[len(names)].(int64)
 		if !ok {

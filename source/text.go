@@ -274,7 +274,7 @@ func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 	var wait sync.WaitGroup
 	for i := range workers {
 		w := &workers[i]
-		w.builder = table.NewBuilder(t.schema.Sizes())
+		w.builder = t.schema.Builder()
 		wait.Go(func() {
 			splitter := t.splitter.clone()
 			for b := range full {

@@ -11,22 +11,32 @@ import (
 var ErrTooManyRows = errors.New("table: more rows than 9,223,372,036,854,775,807")
 
 // A Builder collapses rows to a Table. Its memory grows with the distinct
-// records, not with the rows: 16 bytes a slot where the codes and the label
+// records, not with the rows: 16 bytes a slot where the codes and the outcome
 // fit into 64 bits, at most 64 bytes a record; else about two bytes an
 // attribute and a hundred more.
 type Builder struct {
-	sizes []int
-	rows  int64
-	nulls int64
-	short *shortCounts // nil where the codes do not fit
-	long  *longCounts
+	sizes    []int
+	outcomes int
+	rows     int64
+	nulls    int64
+	short    *shortCounts // nil where the codes do not fit
+	long     *longCounts
 }
 
-// NewBuilder returns an empty Builder for records of these sizes, each between
-// 1 and 65536; anything else is a programmer error and panics.
-func NewBuilder(sizes []int) *Builder {
-	b := &Builder{sizes: append([]int(nil), sizes...)}
-	patterns, fit := uint64(2), true
+// NewBuilder returns an empty Builder for records of these sizes with two outcomes.
+func NewBuilder(sizes []int) *Builder { return NewBuilderOf(sizes, 2) }
+
+// Builder returns an empty Builder for tables of the schema.
+func (s *Schema) Builder() *Builder { return NewBuilderOf(s.Sizes(), s.Outcomes()) }
+
+// NewBuilderOf returns an empty Builder for records of these sizes, each between 1 and
+// 65536, with 2 to MostOutcomes outcomes; anything else is a programmer error and panics.
+func NewBuilderOf(sizes []int, outcomes int) *Builder {
+	if outcomes < 2 || outcomes > MostOutcomes {
+		panic(fmt.Sprintf("table: a label of %d outcomes", outcomes))
+	}
+	b := &Builder{sizes: append([]int(nil), sizes...), outcomes: outcomes}
+	patterns, fit := uint64(outcomes), true
 	for _, size := range sizes {
 		if size < 1 || size > math.MaxUint16+1 {
 			panic(fmt.Sprintf("table: an attribute of %d categories", size))
@@ -43,11 +53,20 @@ func NewBuilder(sizes []int) *Builder {
 	return b
 }
 
-// Add counts a record with its label count times. The record is not kept. It
-// returns an error, and changes nothing, where the record does not have one
-// code below its size for each attribute, the count is negative, or the rows
-// become too many.
+// Add counts a record with its label count times, as AddOutcome does: true is outcome
+// 1, false 0.
 func (b *Builder) Add(r Record, label bool, count int64) error {
+	if label {
+		return b.AddOutcome(r, 1, count)
+	}
+	return b.AddOutcome(r, 0, count)
+}
+
+// AddOutcome counts a record with its outcome count times. The record is not kept. It
+// returns an error, and changes nothing, where the record does not have one
+// code below its size for each attribute, there is no such outcome, the count is
+// negative, or the rows become too many.
+func (b *Builder) AddOutcome(r Record, outcome int, count int64) error {
 	if len(r) != len(b.sizes) {
 		return fmt.Errorf("table: a record of %d codes for %d attributes", len(r), len(b.sizes))
 	}
@@ -56,14 +75,17 @@ func (b *Builder) Add(r Record, label bool, count int64) error {
 			return fmt.Errorf("table: code %d of attribute %d, which has %d categories", code, j+1, b.sizes[j])
 		}
 	}
+	if outcome < 0 || outcome >= b.outcomes {
+		return fmt.Errorf("table: outcome %d of %d", outcome, b.outcomes)
+	}
 	if err := b.grow(count); err != nil || count == 0 {
 		return err
 	}
 	if b.long != nil {
-		b.long.add(r, label, count)
+		b.long.add(r, outcome, count)
 		return nil
 	}
-	b.short.add(packed(r, label, b.sizes), count)
+	b.short.add(packed(r, b.sizes)*uint64(b.outcomes)+uint64(outcome), count)
 	return nil
 }
 
@@ -87,8 +109,8 @@ func (b *Builder) grow(count int64) error {
 	return nil
 }
 
-// Merge counts all rows of o, which must be of the same sizes, and leaves o as
-// it is. Where the rows become too many, it changes nothing.
+// Merge counts all rows of o, which must be of the same sizes and outcomes, and leaves
+// o as it is. Where the rows become too many, it changes nothing.
 func (b *Builder) Merge(o *Builder) error {
 	if err := b.grow(o.rows); err != nil {
 		return err
@@ -105,7 +127,7 @@ func (b *Builder) Merge(o *Builder) error {
 // Table returns the rows so far in canonical order; the Builder may go on. It
 // takes O(d log d) steps for d distinct records.
 func (b *Builder) Table() *Table {
-	t := &Table{sizes: b.sizes, rows: b.rows, nulls: b.nulls}
+	t := &Table{sizes: b.sizes, outcomes: b.outcomes, rows: b.rows, nulls: b.nulls}
 	if b.long != nil {
 		b.long.fill(t)
 	} else {

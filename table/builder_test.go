@@ -20,29 +20,30 @@ func TestBuilder(t *testing.T) {
 		if rapid.Bool().Draw(t, "wide") {
 			sizes = append(sizes, 65535, 65535, 65535, 65535)
 		}
+		outcomes := rapid.SampledFrom([]int{2, 3, table.MostOutcomes}).Draw(t, "outcomes")
 		type row struct {
-			record table.Record
-			label  bool
-			count  int64
+			record  table.Record
+			outcome int
+			count   int64
 		}
 		var rows []row
 		want, nulls := make(map[string]int64), int64(0)
 		for range rapid.IntRange(0, 200).Draw(t, "rows") {
-			r := row{label: rapid.Bool().Draw(t, "label"), count: rapid.Int64Range(0, 3).Draw(t, "count")}
+			r := row{outcome: rapid.IntRange(0, outcomes-1).Draw(t, "outcome"), count: rapid.Int64Range(0, 3).Draw(t, "count")}
 			for _, size := range sizes {
 				r.record = append(r.record, uint16(rapid.IntRange(0, min(size, 4)-1).Draw(t, "code")))
 			}
 			rows = append(rows, r)
-			want[fmt.Sprint(r.record, r.label)] += r.count
+			want[fmt.Sprint(r.record, r.outcome)] += r.count
 		}
-		one := table.NewBuilder(sizes)
-		parts := []*table.Builder{table.NewBuilder(sizes), table.NewBuilder(sizes)}
+		one := table.NewBuilderOf(sizes, outcomes)
+		parts := []*table.Builder{table.NewBuilderOf(sizes, outcomes), table.NewBuilderOf(sizes, outcomes)}
 		for _, r := range rows {
-			must(t, one.Add(r.record, r.label, r.count))
+			must(t, one.AddOutcome(r.record, r.outcome, r.count))
 		}
 		for i := range rows {
 			r := rows[len(rows)-1-i]
-			must(t, parts[i%2].Add(r.record, r.label, r.count))
+			must(t, parts[i%2].AddOutcome(r.record, r.outcome, r.count))
 		}
 		nulls = rapid.Int64Range(0, 5).Draw(t, "nulls")
 		must(t, one.AddNull(nulls))
@@ -54,12 +55,15 @@ func TestBuilder(t *testing.T) {
 		}
 		n := nulls
 		for i := range got.Len() {
-			key := fmt.Sprint(got.Record(i), got.Label(i))
+			key := fmt.Sprint(got.Record(i), got.Outcome(i))
 			if got.Count(i) != want[key] {
 				t.Fatalf("%s: %d times, want %d", key, got.Count(i), want[key])
 			}
 			n += want[key]
 			want[key] = 0
+			if got.Label(i) != (got.Outcome(i) == 1) || got.Outcomes() != outcomes {
+				t.Fatalf("outcome %d of %d has the label %v", got.Outcome(i), got.Outcomes(), got.Label(i))
+			}
 			if i > 0 && !before(got, i-1, i) {
 				t.Fatalf("record %d is out of order", i)
 			}
@@ -79,7 +83,7 @@ func before(t *table.Table, i, k int) bool {
 	if c := slices.Compare(t.Record(i), t.Record(k)); c != 0 {
 		return c < 0
 	}
-	return !t.Label(i) && t.Label(k)
+	return t.Outcome(i) < t.Outcome(k)
 }
 
 func must(t interface{ Fatal(...any) }, err error) {
@@ -94,6 +98,8 @@ func TestBuilderRefuses(t *testing.T) {
 		b.Add(table.Record{0}, false, 1),
 		b.Add(table.Record{0, 3}, false, 1),
 		b.Add(table.Record{0, 0}, false, -1),
+		b.AddOutcome(table.Record{0, 0}, 2, 1),
+		b.AddOutcome(table.Record{0, 0}, -1, 1),
 		b.AddNull(-1),
 	} {
 		if err == nil {

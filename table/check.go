@@ -119,6 +119,9 @@ func (l *Label) check() *fault {
 	if l.Column == "" {
 		return faultf("label", "[label] needs a column")
 	}
+	if many := l.many(); many != nil {
+		return l.checkMany(many)
+	}
 	if l.AtLeast != "" {
 		if _, ok := ParseDecimal(string(l.AtLeast)); !ok {
 			return faultf("label.at_least", "at_least of [label] is not a plain decimal such as 10000 or 0.5")
@@ -152,6 +155,23 @@ func (l *Label) check() *fault {
 		}
 	}
 	return nil
+}
+
+// checkMany checks a label that has values, groups or cuts.
+func (l *Label) checkMany(many *Attribute) *fault {
+	kinds := 0
+	for _, n := range []int{len(l.Positive) + len(l.Negative), len(l.AtLeast), len(l.Values), len(l.Groups), len(l.Cuts)} {
+		if n > 0 {
+			kinds++
+		}
+	}
+	if kinds > 1 {
+		return faultf("label", "[label] must have only one of positive with negative, at_least, values, groups and cuts")
+	}
+	if n := many.Len(); n < 3 || n > MostOutcomes {
+		return faultf("label", "[label] has %d outcomes; values, groups and cuts are for 3 to %d of them, and two are written positive and negative, or at_least", n, MostOutcomes)
+	}
+	return many.checkDomain("label", "[label]")
 }
 
 func checkValue(path, owner, v string) *fault {

@@ -37,8 +37,11 @@ func (a *Attribute) Coder(decimal byte) *Coder {
 }
 
 // Coder prepares the label for coding, as that of an attribute: code 1 is positive,
-// 0 negative.
+// 0 negative, and more than two outcomes have their numbers.
 func (l *Label) Coder(decimal byte) *Coder {
+	if many := l.many(); many != nil {
+		return many.Coder(decimal)
+	}
 	if l.AtLeast != "" {
 		return &Coder{steps: newSteps([]Decimal{l.AtLeast}, decimal), other: -1}
 	}

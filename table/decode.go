@@ -104,7 +104,7 @@ func decodeFile(n *node, path string, file *File) *fault {
 }
 
 func decodeLabel(n *node, path string, label *Label) *fault {
-	known := []string{"column", "positive", "negative", "at_least"}
+	known := []string{"column", "positive", "negative", "at_least", "values", "groups", "cuts"}
 	return decodeFields(n, path, "[label]", known, func(key, path string, v *node) *fault {
 		what := key + " in [label]"
 		switch key {
@@ -114,6 +114,12 @@ func decodeLabel(n *node, path string, label *Label) *fault {
 			return decodeTexts(v, path, what, &label.Positive)
 		case "negative":
 			return decodeTexts(v, path, what, &label.Negative)
+		case "values":
+			return decodeTexts(v, path, what, &label.Values)
+		case "groups":
+			return decodeGroups(v, path, what, &label.Groups)
+		case "cuts":
+			return decodeCuts(v, path, what, &label.Cuts)
 		}
 		return decodeDecimal(v, path, what, &label.AtLeast)
 	})
@@ -139,15 +145,15 @@ func decodeAttribute(n *node, path string, j int, a *Attribute) *fault {
 		case "values":
 			return decodeTexts(v, path, what, &a.Values)
 		case "groups":
-			return decodeGroups(v, path, what, a)
+			return decodeGroups(v, path, what, &a.Groups)
 		case "cuts":
-			return decodeCuts(v, path, what, a)
+			return decodeCuts(v, path, what, &a.Cuts)
 		}
 		return decodeNonempty(v, path, what, &a.Other)
 	})
 }
 
-func decodeGroups(n *node, path, what string, a *Attribute) *fault {
+func decodeGroups(n *node, path, what string, to *[]Group) *fault {
 	if n.kind != mapKind {
 		return faultf(path, "%s must be a table such as { low = [\"a\", \"b\"], high = [\"c\"] }, not %s", what, n.kind)
 	}
@@ -160,12 +166,12 @@ func decodeGroups(n *node, path, what string, a *Attribute) *fault {
 		if f := decodeTexts(n.list[i], p, "group "+quote.Word(name)+" in "+what, &g.Values); f != nil {
 			return f
 		}
-		a.Groups = append(a.Groups, g)
+		*to = append(*to, g)
 	}
 	return nil
 }
 
-func decodeCuts(n *node, path, what string, a *Attribute) *fault {
+func decodeCuts(n *node, path, what string, to *[]Decimal) *fault {
 	if n.kind != listKind {
 		return faultf(path, "%s must be a list of numbers, not %s", what, n.kind)
 	}
@@ -178,7 +184,7 @@ func decodeCuts(n *node, path, what string, a *Attribute) *fault {
 		if item.kind != numberKind || !ok {
 			return faultf(p, "%s must be a list of plain decimal numbers such as 26 or 0.5", what)
 		}
-		a.Cuts = append(a.Cuts, cut)
+		*to = append(*to, cut)
 	}
 	return nil
 }

@@ -16,6 +16,10 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		Positive []string `json:"positive,omitempty"`
 		Negative []string `json:"negative,omitempty"`
 		AtLeast  Decimal  `json:"at_least,omitempty"`
+
+		Values []string      `json:"values,omitempty"`
+		Groups orderedGroups `json:"groups,omitempty"`
+		Cuts   []json.Number `json:"cuts,omitempty"`
 	}
 	type file struct {
 		Header    bool     `json:"header"`
@@ -47,17 +51,20 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		Name: s.Name,
 		File: file{!s.File.Headerless, string(rune(s.File.Delimiter)), decimal, s.File.Encoding, s.File.Trim, s.File.Comment, s.File.Columns},
 	}
-	if s.Label != nil {
-		document.Label = (*label)(s.Label)
+	if l := s.Label; l != nil {
+		document.Label = &label{l.Column, l.Positive, l.Negative, l.AtLeast, l.Values, l.Groups, numbers(l.Cuts)}
 	}
 	for _, a := range s.Attributes {
-		var cuts []json.Number
-		for _, cut := range a.Cuts {
-			cuts = append(cuts, json.Number(cut))
-		}
-		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, cuts, a.Other})
+		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, numbers(a.Cuts), a.Other})
 	}
 	return plainJSON(document)
+}
+
+func numbers(cuts []Decimal) (all []json.Number) {
+	for _, cut := range cuts {
+		all = append(all, json.Number(cut))
+	}
+	return all
 }
 
 // plainJSON is json.Marshal, but leaves <, > and & as they are.

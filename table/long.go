@@ -7,7 +7,7 @@ import (
 )
 
 // longCounts counts records of any size. A key is two bytes a code, the high
-// one first, and one for the label, so the order of the keys is the canonical
+// one first, and one for the outcome, so the order of the keys is the canonical
 // order.
 type longCounts struct {
 	index  map[string]int
@@ -18,16 +18,12 @@ type longCounts struct {
 
 func newLongCounts() *longCounts { return &longCounts{index: make(map[string]int)} }
 
-func (l *longCounts) add(r Record, label bool, count int64) {
+func (l *longCounts) add(r Record, outcome int, count int64) {
 	l.buffer = l.buffer[:0]
 	for _, code := range r {
 		l.buffer = binary.BigEndian.AppendUint16(l.buffer, code)
 	}
-	mark := byte(0)
-	if label {
-		mark = 1
-	}
-	l.buffer = append(l.buffer, mark)
+	l.buffer = append(l.buffer, byte(outcome))
 	if i, found := l.index[string(l.buffer)]; found {
 		l.counts[i] += count
 		return
@@ -59,14 +55,14 @@ func (l *longCounts) fill(t *Table) {
 	slices.SortFunc(order, func(a, b int) int { return strings.Compare(l.keys[a], l.keys[b]) })
 	k := len(t.sizes)
 	t.codes = make([]uint16, 0, len(order)*k)
-	t.labels = make([]bool, len(order))
+	t.labels = make([]uint8, len(order))
 	t.counts = make([]int64, len(order))
 	for i, o := range order {
 		key := l.keys[o]
 		for j := range k {
 			t.codes = append(t.codes, uint16(key[2*j])<<8|uint16(key[2*j+1]))
 		}
-		t.labels[i] = key[2*k] == 1
+		t.labels[i] = key[2*k]
 		t.counts[i] = l.counts[o]
 	}
 }

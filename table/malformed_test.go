@@ -58,7 +58,17 @@ var malformed = []struct{ text, want string }{
 	{"[label]\ncolumn = \"y\"\nat_least = \"\"", `s.toml:3: at_least in [label] must be a plain decimal number such as "10000" or "0.5"`},
 	{"[label]\ncolumn = \"y\"\nat_least = true", `s.toml:3: at_least in [label] must be a plain decimal number such as "10000" or "0.5"`},
 	{"[label]\ncolumn = \"y\"\nat_least = [1]", `s.toml:3: at_least in [label] must be a plain decimal number such as "10000" or "0.5"`},
-	{"[label]\ncolumn = \"y\"\nmost = 3", `s.toml:3: unknown key "most" in [label], whose keys are column, positive, negative and at_least`},
+	{"[label]\ncolumn = \"y\"\nmost = 3", `s.toml:3: unknown key "most" in [label], whose keys are column, positive, negative, at_least, values, groups and cuts`},
+	{"[label]\ncolumn = \"y\"\nvalues = [\"1\", \"2\", \"3\"]\nat_least = 2", `s.toml:1: [label] must have only one of positive with negative, at_least, values, groups and cuts`},
+	{"[label]\ncolumn = \"y\"\nvalues = [\"1\", \"2\", \"3\"]\nnegative = [\"2\"]", `s.toml:1: [label] must have only one of positive with negative, at_least, values, groups and cuts`},
+	{"[label]\ncolumn = \"y\"\nvalues = [\"1\"]", `s.toml:1: [label] has 1 outcomes; values, groups and cuts are for 3 to 64 of them, and two are written positive and negative, or at_least`},
+	{"[label]\ncolumn = \"y\"\ncuts = [4]", `s.toml:1: [label] has 2 outcomes; values, groups and cuts are for 3 to 64 of them, and two are written positive and negative, or at_least`},
+	{"[label]\ncolumn = \"y\"\n" + manyValues(65), `s.toml:1: [label] has 65 outcomes; values, groups and cuts are for 3 to 64 of them, and two are written positive and negative, or at_least`},
+	{"[label]\ncolumn = \"y\"\nvalues = [\"1\", \"2\",\n\"1\"]", `s.toml:4: [label] lists value "1" twice`},
+	{"[label]\ncolumn = \"y\"\nvalues = []", `s.toml:3: values in [label] is empty`},
+	{"[label]\ncolumn = \"y\"\ngroups = { a = [\"1\"], b = [\"2\"], c = [\"3\", \"1\"] }", `s.toml:3: [label] lists value "1" in two groups, "a" and "c"`},
+	{"[label]\ncolumn = \"y\"\ncuts = [2,\n1]", `s.toml:4: the cuts of [label] must increase, but 1 follows 2`},
+	{"[label]\ncolumn = \"y\"\nvalues = [\"1\", \"2\", \"3\"]\nother = \"rest\"", `s.toml:4: unknown key "other" in [label], whose keys are column, positive, negative, at_least, values, groups and cuts`},
 	{"[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\",\n\"1\"]", `s.toml:5: value "1" of [label] cannot be both positive and negative`},
 	{"[label]\ncolumn = \"y\"\npositive = [\"1\", \"1\"]\nnegative = [\"0\"]", `s.toml:3: value "1" is listed twice in positive of [label]`},
 	{"[label]\ncolumn = \"y\"\npositive = [1]\nnegative = [\"0\"]", `s.toml:3: positive in [label] must be a list of strings, so write "1" in quotes`},
@@ -86,13 +96,13 @@ var malformed = []struct{ text, want string }{
 	{attribute("cuts = [2,\n1]"), `s.toml:4: the cuts of attribute "a" must increase, but 1 follows 2`},
 	{attribute(`cuts = [0.5, 0.50]`), `s.toml:3: the cuts of attribute "a" must increase, but 0.5 follows 0.5`},
 	{attribute(`values = ["x"]`) + attribute(`values = ["x"]`), `s.toml:4: two attributes are named "a"; give one of them another name`},
-	{attribute(manyValues()), `s.toml:1: attribute "a" has 65536 categories, but at most 65535 are possible`},
+	{attribute(manyValues(table.MaxCategories + 1)), `s.toml:1: attribute "a" has 65536 categories, but at most 65535 are possible`},
 }
 
-func manyValues() string {
+func manyValues(n int) string {
 	var b strings.Builder
 	b.WriteString("values = [")
-	for i := range table.MaxCategories + 1 {
+	for i := range n {
 		fmt.Fprintf(&b, "\"%d\",", i)
 	}
 	return b.String() + "]"

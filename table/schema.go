@@ -27,13 +27,46 @@ type File struct {
 	Columns []string
 }
 
-// A Label is the column of the class to learn, by the values of either class, or by
-// AtLeast: then a number is positive from there on, and negative below. A record
-// whose value is in neither list, or is no number, is a null record.
+// A Label is the column of the outcome to learn. Two outcomes are given by the values of
+// either, or by AtLeast: then a number is positive from there on, and negative below.
+// More than two are given by one of Values, Groups and Cuts, as the categories of an
+// attribute. A record whose value is none of them, or is no number, is a null record.
 type Label struct {
 	Column             string
 	Positive, Negative []string
 	AtLeast            Decimal // "" where there are values
+
+	Values []string
+	Groups []Group
+	Cuts   []Decimal
+}
+
+// MostOutcomes is the largest number of outcomes of a label.
+const MostOutcomes = 64
+
+// Len is the number of outcomes.
+func (l *Label) Len() int {
+	if many := l.many(); many != nil {
+		return many.Len()
+	}
+	return 2
+}
+
+// Outcomes names the outcomes of a label that has more than two, in the order of their
+// codes, as Categories does; nil for positive and negative, whose codes are 1 and 0.
+func (l *Label) Outcomes() []string {
+	if many := l.many(); many != nil {
+		return many.Categories()
+	}
+	return nil
+}
+
+// many returns the attribute whose categories are the outcomes, nil for two outcomes.
+func (l *Label) many() *Attribute {
+	if len(l.Values)+len(l.Groups)+len(l.Cuts) == 0 {
+		return nil
+	}
+	return &Attribute{Column: l.Column, Values: l.Values, Groups: l.Groups, Cuts: l.Cuts}
 }
 
 // An Attribute divides the values of a column into categories. Exactly one of
@@ -92,6 +125,14 @@ func (a *Attribute) Categories() []string {
 	return names
 }
 
+// Outcomes is the number of outcomes of the label, 2 without one.
+func (s *Schema) Outcomes() int {
+	if s.Label == nil {
+		return 2
+	}
+	return s.Label.Len()
+}
+
 // Sizes is the number of categories of each attribute, in schema order.
 func (s *Schema) Sizes() []int {
 	sizes := make([]int, len(s.Attributes))
@@ -148,19 +189,24 @@ func (s *Schema) clone() *Schema {
 		label := *s.Label
 		label.Positive = append([]string(nil), label.Positive...)
 		label.Negative = append([]string(nil), label.Negative...)
+		cloneDomain(&label.Values, &label.Groups, &label.Cuts)
 		c.Label = &label
 	}
 	c.Attributes = append([]Attribute(nil), s.Attributes...)
 	for j := range c.Attributes {
 		a := &c.Attributes[j]
-		a.Values = append([]string(nil), a.Values...)
-		a.Groups = append([]Group(nil), a.Groups...)
-		for g := range a.Groups {
-			a.Groups[g].Values = append([]string(nil), a.Groups[g].Values...)
-		}
-		a.Cuts = append([]Decimal(nil), a.Cuts...)
+		cloneDomain(&a.Values, &a.Groups, &a.Cuts)
 	}
 	return &c
+}
+
+func cloneDomain(values *[]string, groups *[]Group, cuts *[]Decimal) {
+	*values = append([]string(nil), *values...)
+	*groups = append([]Group(nil), *groups...)
+	for g := range *groups {
+		(*groups)[g].Values = append([]string(nil), (*groups)[g].Values...)
+	}
+	*cuts = append([]Decimal(nil), *cuts...)
 }
 
 func (s *Schema) fill() {
@@ -174,16 +220,22 @@ func (s *Schema) fill() {
 		if d, ok := ParseDecimal(string(s.Label.AtLeast)); ok {
 			s.Label.AtLeast = d
 		}
+		fillCuts(s.Label.Cuts)
 	}
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
 		if a.Name == "" {
 			a.Name = a.Column
 		}
-		for i, cut := range a.Cuts {
-			if d, ok := ParseDecimal(string(cut)); ok {
-				a.Cuts[i] = d
-			}
+		fillCuts(a.Cuts)
+	}
+}
+
+// fillCuts writes cuts in canonical form.
+func fillCuts(cuts []Decimal) {
+	for i, cut := range cuts {
+		if d, ok := ParseDecimal(string(cut)); ok {
+			cuts[i] = d
 		}
 	}
 }

@@ -111,6 +111,47 @@ func TestNumericLabel(t *testing.T) {
 	}
 }
 
+// More than two outcomes are written as the categories of an attribute, and coded so.
+func TestOutcomes(t *testing.T) {
+	for _, w := range []struct {
+		written  string
+		json     string
+		outcomes []string
+		values   []string // with the codes of these
+	}{
+		{`values = ["low", "mid", "high"]`, `"values":["low","mid","high"]`, []string{"low", "mid", "high"}, []string{"low", "mid", "high"}},
+		{`groups = { z = ["1", "2"], a = ["3"], m = ["4"] }`, `"groups":{"z":["1","2"],"a":["3"],"m":["4"]}`, []string{"z", "a", "m"}, []string{"2", "3", "4"}},
+		{`cuts = [0.50, 4]`, `"cuts":[0.5,4]`, []string{"<0.5", "[0.5,4)", "≥4"}, []string{"-1", "0.5", "4.0"}},
+	} {
+		s := parse(t, "[label]\ncolumn = \"grade\"\n"+w.written+"\n[[attribute]]\ncolumn = \"age\"\ncuts = [26]\n")
+		if got := s.Label.Outcomes(); s.Outcomes() != 3 || !reflect.DeepEqual(got, w.outcomes) {
+			t.Errorf("%s: %d outcomes, %q", w.written, s.Outcomes(), got)
+		}
+		coder := s.Label.Coder('.')
+		for want, v := range w.values {
+			if got, ok := coder.Code([]byte(v)); got != want || !ok {
+				t.Errorf("%s: %q has the code %d, %v", w.written, v, got, ok)
+			}
+		}
+		for _, v := range []string{"", "other"} {
+			if _, ok := coder.Code([]byte(v)); ok {
+				t.Errorf("%s: %q has a code", w.written, v)
+			}
+		}
+		checkJSON(t, s)
+		if text, err := json.Marshal(s); err != nil || !strings.Contains(string(text), `"label":{"column":"grade",`+w.json+`}`) {
+			t.Errorf("%s, %v", text, err)
+		}
+		built, err := table.NewSchema(*s)
+		if err != nil || !reflect.DeepEqual(built, s) {
+			t.Errorf("NewSchema: %+v, %v", built, err)
+		}
+	}
+	if two := parse(t, people); two.Outcomes() != 2 || two.Label.Outcomes() != nil {
+		t.Error(two.Outcomes(), two.Label.Outcomes())
+	}
+}
+
 func TestSharedSchemasJSON(t *testing.T) {
 	for _, name := range []string{"adult/adult-7.toml", "adult/adult-12.toml", "adult-discrete/binned.toml", "adult-discrete/full.toml"} {
 		text, err := os.ReadFile(shareddata.Path(t, name))

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// shortCounts counts records whose codes and label, written as one number in
-// mixed radix with the label last, fit into 64 bits. The order of the numbers
+// shortCounts counts records whose codes and outcome, written as one number in
+// mixed radix with the outcome last, fit into 64 bits. The order of the numbers
 // is the canonical order. It is an open-addressing table with linear probing,
 // at most half full after it doubles and three quarters full before; a slot
 // with count 0 is empty.
@@ -25,14 +25,11 @@ func newShortCounts() *shortCounts {
 	return &shortCounts{slots: make([]shortCount, 64), shift: 58}
 }
 
-func packed(r Record, label bool, sizes []int) uint64 {
+// packed writes the codes as one number.
+func packed(r Record, sizes []int) uint64 {
 	var key uint64
 	for j, code := range r {
 		key = key*uint64(sizes[j]) + uint64(code)
-	}
-	key *= 2
-	if label {
-		key++
 	}
 	return key
 }
@@ -87,14 +84,14 @@ func (s *shortCounts) fill(t *Table) {
 		}
 	}
 	slices.SortFunc(distinct, func(a, b shortCount) int { return cmp.Compare(a.key, b.key) })
-	k := len(t.sizes)
+	k, outcomes := len(t.sizes), uint64(t.outcomes)
 	t.codes = make([]uint16, len(distinct)*k)
-	t.labels = make([]bool, len(distinct))
+	t.labels = make([]uint8, len(distinct))
 	t.counts = make([]int64, len(distinct))
 	for i, slot := range distinct {
-		t.labels[i] = slot.key%2 == 1
+		t.labels[i] = uint8(slot.key % outcomes)
 		t.counts[i] = slot.count
-		key := slot.key / 2
+		key := slot.key / outcomes
 		for j := k - 1; j >= 0; j-- {
 			size := uint64(t.sizes[j])
 			t.codes[i*k+j] = uint16(key % size)

@@ -70,7 +70,7 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	if err := r.Costs.Validate(); err != nil {
 		return fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
 	}
-	space, err := r.Form.Over(r.Schema)
+	space, err := model.Over(r.Form, r.Schema)
 	if err != nil {
 		return err
 	}

@@ -15,25 +15,44 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-func treesOf(t *testing.T, attributes []dectree.Attribute, depth int) *dectree.Class {
+func treesOf(t *testing.T, attributes []dectree.Attribute, depth, outcomes int) *dectree.Class {
 	t.Helper()
-	c, err := dectree.New(attributes, depth)
+	c, err := dectree.New(attributes, depth, outcomes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-// loose returns bounds on e^{-λk} that are some times too high.
-func loose(lambda *big.Rat) func(int64) class.Upper {
-	tight := search.Decay(lambda)
-	return func(k int64) class.Upper {
-		u := tight(k)
-		if k > 0 {
-			u = u.Times(class.UpperOf(big.NewInt(7)).Scaled(-2))
-		}
-		return u
+// loose is a mass of which every other option weighs a quarter too much, for descents of
+// at most some choices.
+type loose struct {
+	class.Mass[*dectree.Tree]
+	choices int
+}
+
+func (l loose) Bound() (*big.Rat, int64) {
+	f, least := l.Mass.Bound()
+	for range l.choices {
+		f.Mul(f, big.NewRat(5, 4))
 	}
+	return f, least
+}
+
+func (l loose) Descend() class.Descent[*dectree.Tree] { return looseDescent{l.Mass.Descend()} }
+
+type looseDescent struct{ class.Descent[*dectree.Tree] }
+
+func (d looseDescent) Weights(ctx context.Context) ([]uint64, error) {
+	sums, err := d.Descent.Weights(ctx)
+	more, last := uint64(0), uint64(0)
+	for i, sum := range sums {
+		if i%2 == 0 {
+			more += (sum - last) / 4
+		}
+		last, sums[i] = sum, sum+more
+	}
+	return sums, err
 }
 
 // certainly are coins of which those that may restart a draw show heads.
@@ -41,41 +60,43 @@ type certainly struct{ noise.Coins }
 
 func (certainly) BernoulliScaledExp(_, _ *big.Rat) bool { return true }
 
-// The law of a tree is prior·e^{-λ·cost}, whatever the bounds that it is drawn by. A draw
+// The law of a tree is prior·e^{-λ·cost}, whatever the weights that it is drawn by. A draw
 // by loose ones restarts often; where it goes on instead, the law is another.
 func TestDrawTrees(t *testing.T) {
 	lambda := big.NewRat(3, 4)
+	two := []dectree.Attribute{{Categories: 2}}
 	for _, w := range []struct {
 		*dectree.Class
-		points []class.Point[[]uint16]
+		records []class.Charged[[]uint16]
 	}{
-		{treesOf(t, []dectree.Attribute{{Categories: 2}}, 1), []class.Point[[]uint16]{{X: []uint16{0}, Cost: [2]int64{0, 2}}, {X: []uint16{1}, Cost: [2]int64{1, 0}}}},
-		{treesOf(t, []dectree.Attribute{{Categories: 2}}, 2), []class.Point[[]uint16]{{X: []uint16{0}, Cost: [2]int64{0, 2}}, {X: []uint16{1}, Cost: [2]int64{3, 0}}}},
-		{treesOf(t, []dectree.Attribute{{Categories: 4, Ordered: 4}}, 1), []class.Point[[]uint16]{{X: []uint16{0}, Cost: [2]int64{0, 1}}, {X: []uint16{1}, Cost: [2]int64{1, -1}}, {X: []uint16{3}, Cost: [2]int64{2, 0}}}},
-		{treesOf(t, []dectree.Attribute{{Categories: 2}, {Categories: 2}}, 2), []class.Point[[]uint16]{{X: []uint16{0, 1}, Cost: [2]int64{0, 1}}, {X: []uint16{1, 1}, Cost: [2]int64{1, 0}}}},
+		{treesOf(t, two, 1, 2), []class.Charged[[]uint16]{{X: []uint16{0}, Costs: []int64{0, 2}}, {X: []uint16{1}, Costs: []int64{1, 0}}}},
+		{treesOf(t, two, 2, 2), []class.Charged[[]uint16]{{X: []uint16{0}, Costs: []int64{0, 2}}, {X: []uint16{1}, Costs: []int64{3, 0}}}},
+		{treesOf(t, two, 1, 3), []class.Charged[[]uint16]{{X: []uint16{0}, Costs: []int64{0, 2, 1}}, {X: []uint16{1}, Costs: []int64{3, 3, 0}}}},
+		{treesOf(t, []dectree.Attribute{{Categories: 4, Ordered: 4}}, 1, 2), []class.Charged[[]uint16]{{X: []uint16{0}, Costs: []int64{0, 1}}, {X: []uint16{1}, Costs: []int64{1, -1}}, {X: []uint16{3}, Costs: []int64{2, 0}}}},
+		{treesOf(t, append(two, two...), 1, 3), []class.Charged[[]uint16]{{X: []uint16{0, 1}, Costs: []int64{0, 1, 1}}, {X: []uint16{1, 1}, Costs: []int64{1, 0, 2}}}},
 	} {
 		weights, total := map[string]float64{}, 0.0
 		for h := range w.All() {
 			cost := int64(0)
-			for _, pt := range w.points {
-				cost += pt.Cost[bit(w.Predict(h, pt.X))]
+			for _, r := range w.records {
+				cost += r.Costs[w.Predict(h, r.X)]
 			}
 			prior, _ := w.Prior(h).Float64()
 			weights[h.String()] = prior * math.Exp(-0.75*float64(cost))
 			total += weights[h.String()]
 		}
-		wrong := func(decay func(int64) class.Upper, coins func(noise.Coins) noise.Coins) (wrong int, tail float64) {
-			mass, err := w.Mass(context.Background(), w.points, decay)
-			if err != nil {
-				t.Fatal(err)
-			}
+		tight, err := w.Mass(context.Background(), w.records, search.Decay(lambda))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := func(mass class.Mass[*dectree.Tree], coins func(noise.Coins) noise.Coins) (wrong int, tail float64) {
 			law := enumerate(t, func(c noise.Coins) string {
 				h, err := search.Draw(context.Background(), mass, lambda, coins(c))
 				if err != nil {
 					t.Fatal(err)
 				}
 				return h.String()
-			}, Options{Floor: 1e-11})
+			}, Options{Floor: 1e-10})
 			for h, weight := range weights {
 				if lo, hi := law.Bounds(h); weight/total < lo*(1-1e-12) || weight/total > hi*(1+1e-12) {
 					wrong++
@@ -84,12 +105,13 @@ func TestDrawTrees(t *testing.T) {
 			return wrong, law.Tail()
 		}
 		plain := func(c noise.Coins) noise.Coins { return c }
-		for name, decay := range map[string]func(int64) class.Upper{"tight": search.Decay(lambda), "loose": loose(lambda)} {
-			if n, tail := wrong(decay, plain); n > 0 || tail > 1e-8 {
-				t.Errorf("%v, %s bounds: %d of %d trees have another probability, with a tail of %g", w.Class, name, n, len(weights), tail)
+		loose := loose{tight, 1<<(w.Depth()+1) - 1}
+		for name, mass := range map[string]class.Mass[*dectree.Tree]{"tight": tight, "loose": loose} {
+			if n, tail := wrong(mass, plain); n > 0 || tail > 1e-7 {
+				t.Errorf("%v, %s weights: %d of %d trees have another probability, with a tail of %g", w.Class, name, n, len(weights), tail)
 			}
 		}
-		if n, _ := wrong(loose(lambda), func(c noise.Coins) noise.Coins { return certainly{c} }); n == 0 {
+		if n, _ := wrong(loose, func(c noise.Coins) noise.Coins { return certainly{c} }); n == 0 {
 			t.Errorf("%v: a draw that is never begun anew has the law too", w.Class)
 		}
 	}
@@ -99,7 +121,7 @@ func TestDrawTrees(t *testing.T) {
 // wrong under replacement, and so is a class whose tests are taken from the table.
 func TestGibbs(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
-	c := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1)
+	c := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
 	gibbs := func(r privacy.Relation, l learn.Loss) anyMechanism {
 		m, err := learn.NewGibbs(class.EraseSummed(c), decimal(t, "2"), r, l)
 		if err != nil {

@@ -5,6 +5,39 @@ import (
 	"math/big"
 )
 
+// A Charged record is a distinct record with the cost of predicting each outcome, all
+// equal records of the table taken together. Costs are integers of any sign.
+type Charged[X any] struct {
+	X     X
+	Costs []int64 // of each outcome
+}
+
+// Charge returns the points with their costs of predicting 0 and 1.
+func Charge[X any](points []Point[X]) []Charged[X] {
+	charged := make([]Charged[X], len(points))
+	for i := range points {
+		charged[i] = Charged[X]{points[i].X, points[i].Cost[:]}
+	}
+	return charged
+}
+
+// InRange tells whether the costs of all hypotheses, and their differences, fit 62 bits.
+func InRange[X any](records []Charged[X]) bool {
+	const most = int64(1) << 61
+	sum := int64(0)
+	for _, r := range records {
+		for _, c := range r.Costs {
+			if c < -most || c > most {
+				return false
+			}
+			if sum += max(c, -c); sum > most {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // A Summed class has a public prior, and can bound the sum of prior·e^{-λ·cost} over
 // all its hypotheses so tightly that it is drawn from without a search: from the top
 // down, by what is bounded below each option. Its hypotheses have no penalty, and no
@@ -16,8 +49,11 @@ type Summed[X, H any] interface {
 	Size() *big.Int
 	// Contains tells whether h belongs to the class.
 	Contains(h H) bool
-	// Predict returns q(x).
-	Predict(h H, x X) bool
+	// Outcomes returns how many outcomes are predicted, at least 2, which are
+	// numbered from 0.
+	Outcomes() int
+	// Predict returns q(x), an outcome.
+	Predict(h H, x X) int
 	// Prior returns the probability of h, which is positive and public; those of
 	// all hypotheses add up to 1.
 	Prior(h H) *big.Rat
@@ -29,10 +65,11 @@ type Summed[X, H any] interface {
 	// Work returns about how many steps of some 10 ns a Mass takes on one thread,
 	// by public numbers alone.
 	Work() int64
-	// Mass bounds the sum for the costs of the points. decay(k) is at least e^{-λk},
-	// for k ≥ 0. It fails with the context's error, with ErrRange where costs
-	// are too large, and on nothing else that depends on the points.
-	Mass(ctx context.Context, points []Point[X], decay func(k int64) Upper) (Mass[H], error)
+	// Mass bounds the sum for what the records are charged, by upper bounds decay(k)
+	// on e^{-λk}, k ≥ 0, that are relatively tight to 2^-52. It fails with the
+	// context's error, with ErrRange where costs are too large, and on nothing else
+	// that depends on the records.
+	Mass(ctx context.Context, records []Charged[X], decay func(k int64) Upper) (Mass[H], error)
 }
 
 // A Mass is a summed class over one problem. Each hypothesis q is reached by one
@@ -72,7 +109,8 @@ func (e erasedSummed[X, H]) Size() *big.Int              { return e.class.Size()
 func (e erasedSummed[X, H]) LeastPrior() *big.Rat        { return e.class.LeastPrior() }
 func (e erasedSummed[X, H]) Layout(records int64) Layout { return e.class.Layout(records) }
 func (e erasedSummed[X, H]) Work() int64                 { return e.class.Work() }
-func (e erasedSummed[X, H]) Predict(h any, x X) bool     { return e.class.Predict(h.(H), x) }
+func (e erasedSummed[X, H]) Outcomes() int               { return e.class.Outcomes() }
+func (e erasedSummed[X, H]) Predict(h any, x X) int      { return e.class.Predict(h.(H), x) }
 func (e erasedSummed[X, H]) Prior(h any) *big.Rat        { return e.class.Prior(h.(H)) }
 
 func (e erasedSummed[X, H]) Contains(h any) bool {
@@ -80,8 +118,8 @@ func (e erasedSummed[X, H]) Contains(h any) bool {
 	return ok && e.class.Contains(own)
 }
 
-func (e erasedSummed[X, H]) Mass(ctx context.Context, points []Point[X], decay func(k int64) Upper) (Mass[any], error) {
-	m, err := e.class.Mass(ctx, points, decay)
+func (e erasedSummed[X, H]) Mass(ctx context.Context, records []Charged[X], decay func(k int64) Upper) (Mass[any], error) {
+	m, err := e.class.Mass(ctx, records, decay)
 	if err != nil {
 		return nil, err
 	}

@@ -80,3 +80,31 @@ func Problem[X any](l Loss, examples []Example[X], unit int64) (class.Problem[X]
 	}
 	return p, nil
 }
+
+// An Observed record has one of several outcomes, numbered from 0, and stands for Count
+// equal rows of the table.
+type Observed[X any] struct {
+	X       X
+	Outcome int
+	Count   int64
+}
+
+// wrong charges each record for every prediction that is not its outcome.
+func wrong[X any](outcomes int, d []Observed[X]) ([]class.Charged[X], error) {
+	records, costs := make([]class.Charged[X], len(d)), make([]int64, outcomes*len(d))
+	rows := int64(0)
+	for i, o := range d {
+		if o.Count > MostRows-rows {
+			return nil, ErrRows
+		}
+		rows += o.Count
+		own := costs[i*outcomes:][:outcomes]
+		for y := range own {
+			if y != o.Outcome {
+				own[y] = o.Count
+			}
+		}
+		records[i] = class.Charged[X]{X: o.X, Costs: own}
+	}
+	return records, nil
+}

@@ -26,8 +26,15 @@ type Gibbs[X, H any] struct {
 	lambda    *big.Rat
 }
 
-// NewGibbs returns the mechanism.
+// NewGibbs returns the mechanism, for a class of two outcomes.
 func NewGibbs[X, H any](c class.Summed[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Gibbs[X, H], error) {
+	if c.Outcomes() != 2 {
+		return nil, fmt.Errorf("learn: a loss by its kind is for two outcomes, and the class has %d", c.Outcomes())
+	}
+	return newGibbs(c, epsilon, r, l)
+}
+
+func newGibbs[X, H any](c class.Summed[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Gibbs[X, H], error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
@@ -58,7 +65,12 @@ func (m *Gibbs[X, H]) Release(ctx context.Context, d []Example[X], coins noise.C
 	if err != nil {
 		return none, err
 	}
-	mass, err := m.class.Mass(ctx, p.Points, search.Decay(m.lambda))
+	return m.draw(ctx, class.Charge(p.Points), coins)
+}
+
+func (m *Gibbs[X, H]) draw(ctx context.Context, records []class.Charged[X], coins noise.Coins) (H, error) {
+	var none H
+	mass, err := m.class.Mass(ctx, records, search.Decay(m.lambda))
 	if err != nil {
 		return none, fmt.Errorf("learn: %w", err)
 	}
@@ -75,4 +87,25 @@ func (m *Gibbs[X, H]) Excess(rows int64) Excess {
 	log := logBig(p.Denom()) - logBig(p.Num())
 	top := float64(rows) * float64(m.loss.Range())
 	return Excess{min(log/lambda, top), min((log-math.Log(1-Confidence))/lambda, top)}
+}
+
+// GibbsOutcomes is Gibbs over records with one of the class's outcomes, two or more: c
+// counts the wrong predictions.
+type GibbsOutcomes[X, H any] struct{ *Gibbs[X, H] }
+
+// NewGibbsOutcomes returns the mechanism.
+func NewGibbsOutcomes[X, H any](c class.Summed[X, H], epsilon privacy.Decimal, r privacy.Relation) (GibbsOutcomes[X, H], error) {
+	m, err := newGibbs(c, epsilon, r, ZeroOne)
+	return GibbsOutcomes[X, H]{m}, err
+}
+
+// Release draws a hypothesis. It fails with the context's error, or with ErrRows
+// before any draw.
+func (m GibbsOutcomes[X, H]) Release(ctx context.Context, d []Observed[X], coins noise.Coins) (H, error) {
+	var none H
+	records, err := wrong(m.class.Outcomes(), d)
+	if err != nil {
+		return none, err
+	}
+	return m.draw(ctx, records, coins)
 }

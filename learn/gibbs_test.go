@@ -15,7 +15,7 @@ import (
 
 func gibbsOf(t testing.TB, attributes []dectree.Attribute, depth int, epsilon string, r privacy.Relation, l learn.Loss) *learn.Gibbs[record, *dectree.Tree] {
 	t.Helper()
-	return must(learn.NewGibbs[record](must(dectree.New(attributes, depth)), decimal(t, epsilon), r, l))
+	return must(learn.NewGibbs[record](must(dectree.New(attributes, depth, 2)), decimal(t, epsilon), r, l))
 }
 
 // The rate is that of the exponential mechanism, and so is what is promised.
@@ -41,7 +41,7 @@ func TestGibbsRate(t *testing.T) {
 }
 
 func TestGibbsRefuses(t *testing.T) {
-	c := must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1))
+	c := must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))
 	if _, err := learn.NewGibbs[record](c, decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
 		t.Error("an ε of 0")
 	}
@@ -73,6 +73,38 @@ func TestGibbsExcess(t *testing.T) {
 	}
 }
 
+// Of three outcomes each is the right prediction for its own rows, and a wrong one for all
+// others: so says how often each is drawn, at a high rate.
+func TestGibbsOutcomes(t *testing.T) {
+	c := must(dectree.New([]dectree.Attribute{{Categories: 3}}, 2, 3))
+	m := must(learn.NewGibbsOutcomes[record](c, decimal(t, "60"), privacy.ReplaceOne))
+	if got := m.Rate().RatString(); got != "30" || m.Loss() != learn.ZeroOne || m.Class().Outcomes() != 3 {
+		t.Errorf("rate %s, loss %v", got, m.Loss())
+	}
+	for _, outcomes := range [][3]int{{0, 1, 2}, {2, 0, 1}, {1, 1, 0}, {2, 2, 2}} {
+		var d []learn.Observed[record]
+		for x, o := range outcomes {
+			d = append(d, learn.Observed[record]{X: record{uint16(x)}, Outcome: o, Count: 2}, learn.Observed[record]{X: record{uint16(x)}, Outcome: (o + 1) % 3, Count: 1})
+		}
+		h, err := m.Release(context.Background(), d, noise.Crypto())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for x, o := range outcomes { // another prediction has a chance of less than e^-20
+			if got := c.Predict(h, record{uint16(x)}); got != o {
+				t.Errorf("%v: %v predicts %d for %d", outcomes, h, got, x)
+			}
+		}
+	}
+	many := []learn.Observed[record]{{X: record{0}, Count: learn.MostRows}, {X: record{1}, Count: 1}}
+	if _, err := m.Release(context.Background(), many, nil); !errors.Is(err, learn.ErrRows) {
+		t.Errorf("too many rows: %v", err)
+	}
+	if _, err := learn.NewGibbs[record](c, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
+		t.Error("three outcomes with a loss by its kind")
+	}
+}
+
 // Trees of depth 3 on twelve attributes of the census, drawn in a fraction of a second:
 // the mean accuracy of 5 on the balanced records.
 func TestGibbsCensusAccuracy(t *testing.T) {
@@ -82,7 +114,7 @@ func TestGibbsCensusAccuracy(t *testing.T) {
 		attributes = append(attributes, dectree.Attribute{Categories: n})
 	}
 	d := learn.Examples(data)
-	c := must(dectree.New(attributes, 3))
+	c := must(dectree.New(attributes, 3, 2))
 	for epsilon, least := range map[string]float64{"1": 0.78, "0.1": 0.77} {
 		m := must(learn.NewGibbs[record](c, decimal(t, epsilon), privacy.ReplaceOne, learn.ZeroOne))
 		wrong, rows := int64(0), int64(0)
@@ -93,7 +125,7 @@ func TestGibbsCensusAccuracy(t *testing.T) {
 			}
 			for _, e := range d {
 				rows += e.Count
-				if c.Predict(h, e.X) != e.Label {
+				if c.Predict(h, e.X) == 1 != e.Label {
 					wrong += e.Count
 				}
 			}

@@ -48,7 +48,7 @@ func TestTranscripts(t *testing.T) {
 	exponential := func(epsilon string, r privacy.Relation, l learn.Loss) *learn.Exponential[record, card] {
 		return must(learn.NewExponential(cards, decimal(t, epsilon), r, l))
 	}
-	trees := must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1))
+	trees := must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))
 	gibbs := func(epsilon string, r privacy.Relation, l learn.Loss) *learn.Gibbs[record, *dectree.Tree] {
 		return must(learn.NewGibbs[record](trees, decimal(t, epsilon), r, l))
 	}

@@ -59,7 +59,7 @@ const mostTreeWork = 1_000_000_000_000
 func usualDepth(s *table.Schema) int {
 	depth := 4
 	for ; depth > 1; depth-- {
-		if c, err := dectree.New(treeAttributes(s), depth); err == nil && c.Work() <= usualTreeWork {
+		if c, err := dectree.New(treeAttributes(s), depth, 2); err == nil && c.Work() <= usualTreeWork {
 			break
 		}
 	}
@@ -85,7 +85,7 @@ type trees struct {
 
 // Over returns the class over the attributes of the schema.
 func (f DecisionTree) Over(s *table.Schema) (Space, error) {
-	c, err := dectree.New(treeAttributes(s), f.Depth)
+	c, err := dectree.New(treeAttributes(s), f.Depth, 2)
 	if err != nil {
 		return nil, noClass(err)
 	}
@@ -103,7 +103,7 @@ func (t trees) Summed() SummedClass { return class.EraseSummed[table.Record](t.c
 
 // Grades returns those of the prediction.
 func (t trees) Grades(h any) (risk.Scale, func(table.Record) int) {
-	return risk.Predictions(), func(r table.Record) int { return digit(t.class.Predict(h.(*dectree.Tree), r)) }
+	return risk.Predictions(), func(r table.Record) int { return t.class.Predict(h.(*dectree.Tree), r) }
 }
 
 // MostGrades returns those of the prediction.
@@ -144,8 +144,7 @@ func (t trees) write(h any) any { return t.writeTree(h.(*dectree.Tree)) }
 
 func (t trees) writeTree(h *dectree.Tree) treeJSON {
 	if h.Leaf() {
-		label := digit(h.Label)
-		return treeJSON{Predict: &label}
+		return treeJSON{Predict: &h.Outcome}
 	}
 	asked := t.class.Tests()[h.Test]
 	condition := writeLiteral(t.schema, asked.Attribute, t.accepted(asked))
@@ -179,8 +178,8 @@ func (t trees) readTree(text json.RawMessage, depth int) (*dectree.Tree, error) 
 	case asks == (j.Predict != nil):
 		return nil, errors.New(`a node of the decision tree needs either "predict" or "if", "yes" and "no"`)
 	case !asks:
-		predicted, err := label(*j.Predict)
-		return &dectree.Tree{Label: predicted}, err
+		_, err := label(*j.Predict)
+		return &dectree.Tree{Outcome: *j.Predict}, err
 	case j.If == nil || depth == 0:
 		return nil, fmt.Errorf("the decision tree is none of depth %d that asks at each node", t.class.Depth())
 	}
@@ -206,7 +205,7 @@ func (t trees) predictor(h any) (func(table.Record) bool, error) {
 	if !ok || !t.class.Contains(tree) {
 		return nil, fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", decisionTreeKind.Name)
 	}
-	return func(r table.Record) bool { return t.class.Predict(tree, r) }, nil
+	return func(r table.Record) bool { return t.class.Predict(tree, r) == 1 }, nil
 }
 
 func (t trees) layOut(heading report.Heading, h any) report.Body {
@@ -216,7 +215,7 @@ func (t trees) layOut(heading report.Heading, h any) report.Body {
 // branch returns the tree for people, who are not asked what makes no difference.
 func (t trees) branch(h *dectree.Tree) *report.Branch {
 	if h.Leaf() {
-		return &report.Branch{Label: h.Label}
+		return &report.Branch{Label: h.Outcome == 1}
 	}
 	yes, no := t.branch(h.Yes), t.branch(h.No)
 	if yes.Leaf() && no.Leaf() && yes.Label == no.Label {

@@ -16,7 +16,7 @@ func TestDecisionTrees(t *testing.T) {
 	schema := parseSchema(t)
 	attributes := []dectree.Attribute{{Categories: 5, Ordered: 4}, {Categories: 2}, {Categories: 2}, {Categories: 1}}
 	for depth, most := range map[int]int{1: 1 << 20, 2: 300} {
-		typed, err := dectree.New(attributes, depth)
+		typed, err := dectree.New(attributes, depth, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestDecisionTrees(t *testing.T) {
 			name, leaf := again.Grader()
 			scale, grade := again.Space.Grades(again.Hypothesis)
 			for _, x := range []table.Record{{0, 0, 1, 0}, {2, 1, 0, 0}, {4, 1, 1, 0}} {
-				label := typed.Predict(h, x)
+				label := typed.Predict(h, x) == 1
 				if predict(x) != label || name != "leaf" || leaf(x) != 1+typed.LeafOf(h, x) || scale.Grades[scale.Place(grade(x))].Predicted != label {
 					t.Errorf("%v on %v: %v, %s %d, grade %d", h, x, predict(x), name, leaf(x), grade(x))
 				}

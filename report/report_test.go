@@ -154,10 +154,10 @@ func TestRule(t *testing.T) {
 		"nand-shallow":       {Form: model.ReadOnce{NAND: true, Depth: 1}, Hypothesis: readonce.Formula{Gate: readonce.Nand, Inputs: []int{1, 8}}},
 		"nand-deep":          {Form: model.ReadOnce{NAND: true, Depth: 3}, Hypothesis: readonce.Formula{Gate: readonce.Nand, Inputs: []int{0, 1, 2, 3, 4, 5, 6, 7}}},
 		"tree": {Form: model.DecisionTree{Depth: 3}, Hypothesis: &dectree.Tree{
-			Test: 4, Yes: &dectree.Tree{Test: 0, Yes: &dectree.Tree{Label: true}, No: &dectree.Tree{Test: 7, Yes: &dectree.Tree{}, No: &dectree.Tree{}}},
-			No: &dectree.Tree{Test: 12, Yes: &dectree.Tree{}, No: &dectree.Tree{Test: 7, Yes: &dectree.Tree{}, No: &dectree.Tree{Label: true}}},
+			Test: 4, Yes: &dectree.Tree{Test: 0, Yes: &dectree.Tree{Outcome: 1}, No: &dectree.Tree{Test: 7, Yes: &dectree.Tree{}, No: &dectree.Tree{}}},
+			No: &dectree.Tree{Test: 12, Yes: &dectree.Tree{}, No: &dectree.Tree{Test: 7, Yes: &dectree.Tree{}, No: &dectree.Tree{Outcome: 1}}},
 		}},
-		"tree-always": {Form: model.DecisionTree{Depth: 1}, Hypothesis: &dectree.Tree{Test: 3, Yes: &dectree.Tree{Label: true}, No: &dectree.Tree{Label: true}}},
+		"tree-always": {Form: model.DecisionTree{Depth: 1}, Hypothesis: &dectree.Tree{Test: 3, Yes: &dectree.Tree{Outcome: 1}, No: &dectree.Tree{Outcome: 1}}},
 		"union": {
 			Form:       model.UnionOf([]model.Form{cards, lists, model.Parity{}, model.ReadOnce{NAND: true}}),
 			Hypothesis: union.Choice[any]{Member: 1, Hypothesis: declist.List{Rules: []declist.Rule{first}}},

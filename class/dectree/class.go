@@ -12,8 +12,11 @@ import (
 
 // Limits, of which docs/proofs/dectree.md makes use.
 const (
-	MostTests = 1 << 10
-	MostDepth = 6
+	MostTests    = 1 << 10
+	MostDepth    = 6
+	MostOutcomes = 1 << 6
+
+	mostPlaces = 757 // binary places of the least prior
 )
 
 // Class is the class of all trees of at most a depth. It implements
@@ -22,14 +25,18 @@ type Class struct {
 	attributes []Attribute
 	tests      []Test
 	depth      int
+	outcomes   int
 }
 
-// New returns the class of trees of the depth over the attributes, or says in
-// one sentence why there is none.
-func New(attributes []Attribute, depth int) (*Class, error) {
-	c := &Class{attributes: attributes, depth: depth}
+// New returns the class of trees of the depth over the attributes that predict one of
+// so many outcomes, or says in one sentence why there is none.
+func New(attributes []Attribute, depth, outcomes int) (*Class, error) {
+	c := &Class{attributes: attributes, depth: depth, outcomes: outcomes}
 	if depth < 1 || depth > MostDepth {
 		return nil, fmt.Errorf("dectree: the depth %d is outside 1..%d", depth, MostDepth)
+	}
+	if outcomes < 2 || outcomes > MostOutcomes {
+		return nil, fmt.Errorf("dectree: %d outcomes are outside 2..%d", outcomes, MostOutcomes)
 	}
 	for j, a := range attributes {
 		if err := a.validate(); err != nil {
@@ -43,13 +50,23 @@ func New(attributes []Attribute, depth int) (*Class, error) {
 	if len(c.tests) == 0 {
 		return nil, errors.New("dectree: no attribute has two categories, so there is nothing to test")
 	}
+	if c.LeastPrior().Denom().BitLen()-1 > mostPlaces {
+		return nil, fmt.Errorf("dectree: %v are too many; take a smaller depth, or make groups of categories", c)
+	}
 	return c, nil
 }
 
 // String describes the class.
 func (c *Class) String() string {
-	return fmt.Sprintf("decision trees of depth at most %d over %d tests", c.depth, len(c.tests))
+	s := fmt.Sprintf("decision trees of depth at most %d over %d tests", c.depth, len(c.tests))
+	if c.outcomes > 2 {
+		s += fmt.Sprintf(" for %d outcomes", c.outcomes)
+	}
+	return s
 }
+
+// Outcomes returns how many outcomes a tree may predict.
+func (c *Class) Outcomes() int { return c.outcomes }
 
 // Depth returns the greatest number of tests that a record is put to.
 func (c *Class) Depth() int { return c.depth }
@@ -57,12 +74,12 @@ func (c *Class) Depth() int { return c.depth }
 // Tests lists the tests, by attribute.
 func (c *Class) Tests() []Test { return c.tests }
 
-// Size returns the number of trees: N_0 = 2, N_d = 2 + T·N_{d-1}².
+// Size returns the number of trees: N_0 = k, N_d = k + T·N_{d-1}².
 func (c *Class) Size() *big.Int {
-	two, t := big.NewInt(2), big.NewInt(int64(len(c.tests)))
-	n := big.NewInt(2)
+	k, t := big.NewInt(int64(c.outcomes)), big.NewInt(int64(len(c.tests)))
+	n := new(big.Int).Set(k)
 	for range c.depth {
-		n.Mul(n, n).Mul(n, t).Add(n, two)
+		n.Mul(n, n).Mul(n, t).Add(n, k)
 	}
 	return n
 }
@@ -75,14 +92,14 @@ func (c *Class) contains(h *Tree, depth int) bool {
 	case h == nil || (h.Yes == nil) != (h.No == nil):
 		return false
 	case h.Leaf():
-		return h.Test == 0
+		return h.Test == 0 && h.Outcome >= 0 && h.Outcome < c.outcomes
 	}
-	return depth > 0 && h.Test >= 0 && h.Test < len(c.tests) && !h.Label &&
+	return depth > 0 && h.Test >= 0 && h.Test < len(c.tests) && h.Outcome == 0 &&
 		c.contains(h.Yes, depth-1) && c.contains(h.No, depth-1)
 }
 
-// Predict returns the label of the leaf at which x ends.
-func (c *Class) Predict(h *Tree, x []uint16) bool {
+// Predict returns the outcome of the leaf at which x ends.
+func (c *Class) Predict(h *Tree, x []uint16) int {
 	for !h.Leaf() {
 		t := c.tests[h.Test]
 		if t.Accepts(x[t.Attribute]) {
@@ -91,7 +108,7 @@ func (c *Class) Predict(h *Tree, x []uint16) bool {
 			h = h.No
 		}
 	}
-	return h.Label
+	return h.Outcome
 }
 
 // LeafOf returns the number of the leaf at which x ends, from 0, those of Yes
@@ -111,18 +128,17 @@ func (c *Class) LeafOf(h *Tree, x []uint16) int {
 }
 
 // Prior returns the probability of h: ½ to be a leaf or to ask, where the depth
-// leaves a choice, 1/T for the test, ½ for a label.
+// leaves a choice, 1/T for the test, 1/k for an outcome.
 func (c *Class) Prior(h *Tree) *big.Rat { return c.prior(h, c.depth) }
 
 func (c *Class) prior(h *Tree, depth int) *big.Rat {
-	p := big.NewRat(1, 2)
 	if h.Leaf() {
 		if depth > 0 {
-			p.SetFrac64(1, 4)
+			return big.NewRat(1, 2*int64(c.outcomes))
 		}
-		return p
+		return big.NewRat(1, int64(c.outcomes))
 	}
-	p.SetFrac64(1, 2*int64(len(c.tests)))
+	p := big.NewRat(1, 2*int64(len(c.tests)))
 	return p.Mul(p, c.prior(h.Yes, depth-1)).Mul(p, c.prior(h.No, depth-1))
 }
 
@@ -141,7 +157,12 @@ func (c *Class) All() iter.Seq[*Tree] { return c.all(c.depth) }
 
 func (c *Class) all(depth int) iter.Seq[*Tree] {
 	return func(yield func(*Tree) bool) {
-		if !yield(&Tree{}) || !yield(&Tree{Label: true}) || depth == 0 {
+		for o := range c.outcomes {
+			if !yield(&Tree{Outcome: o}) {
+				return
+			}
+		}
+		if depth == 0 {
 			return
 		}
 		for t := range c.tests {
@@ -156,14 +177,14 @@ func (c *Class) all(depth int) iter.Seq[*Tree] {
 	}
 }
 
-// Mass bounds the sum of prior·e^{-λ·cost} over all trees for the points, by upper
-// bounds on e^{-λk} for k ≥ 0. It fails with the context's error, or with
-// class.ErrRange.
-func (c *Class) Mass(ctx context.Context, points []class.Point[[]uint16], decay func(k int64) class.Upper) (class.Mass[*Tree], error) {
-	if _, ok := (class.Problem[[]uint16]{Points: points}).Range(); !ok {
+// Mass bounds the sum of prior·e^{-λ·cost} over all trees for what the records are
+// charged, by upper bounds on e^{-λk} for k ≥ 0. It fails with the context's error, or
+// with class.ErrRange.
+func (c *Class) Mass(ctx context.Context, records []class.Charged[[]uint16], decay func(k int64) class.Upper) (class.Mass[*Tree], error) {
+	if !class.InRange(records) {
 		return nil, class.ErrRange
 	}
-	m := newMass(c, points, decay)
+	m := newMass(c, records, decay)
 	var err error
 	m.root, err = m.options(ctx, m.all(), c.depth)
 	return m, err

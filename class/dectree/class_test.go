@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-func mustNew(t testing.TB, attributes []Attribute, depth int) *Class {
+func mustNew(t testing.TB, attributes []Attribute, depth, outcomes int) *Class {
 	t.Helper()
-	c, err := New(attributes, depth)
+	c, err := New(attributes, depth, outcomes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestTests(t *testing.T) {
 			side := func(test Test, flip bool) string {
 				text := ""
 				for c := range categories {
-					text += string('0' + digit(test.Accepts(uint16(c)) != flip))
+					text += map[bool]string{false: "0", true: "1"}[test.Accepts(uint16(c)) != flip]
 				}
 				return text
 			}
@@ -58,8 +58,8 @@ func TestTests(t *testing.T) {
 // least of them as it says.
 func TestEnumeration(t *testing.T) {
 	for _, c := range []*Class{
-		mustNew(t, []Attribute{{2, 0}}, 1), mustNew(t, []Attribute{{2, 0}}, 3), mustNew(t, []Attribute{{3, 0}, {1, 1}}, 2),
-		mustNew(t, []Attribute{{5, 4}, {2, 2}}, 2),
+		mustNew(t, []Attribute{{2, 0}}, 1, 2), mustNew(t, []Attribute{{2, 0}}, 3, 2), mustNew(t, []Attribute{{3, 0}, {1, 1}}, 2, 2),
+		mustNew(t, []Attribute{{5, 4}, {2, 2}}, 2, 2), mustNew(t, []Attribute{{5, 0}}, 1, 7), mustNew(t, []Attribute{{3, 0}}, 2, 3),
 	} {
 		n, sum, least, seen := int64(0), new(big.Rat), big.NewRat(2, 1), map[string]bool{}
 		for h := range c.All() {
@@ -81,11 +81,11 @@ func TestEnumeration(t *testing.T) {
 }
 
 func TestContains(t *testing.T) {
-	c := mustNew(t, []Attribute{{3, 3}}, 1)
+	c := mustNew(t, []Attribute{{3, 3}}, 1, 3)
 	leaf := &Tree{}
 	for _, h := range []*Tree{
 		nil, {Yes: leaf}, {No: leaf}, {Test: 1}, {Test: 3, Yes: leaf, No: leaf}, {Test: -1, Yes: leaf, No: leaf},
-		{Label: true, Yes: leaf, No: leaf}, {Yes: &Tree{Yes: leaf, No: leaf}, No: leaf}, {Yes: leaf, No: &Tree{Test: 2}},
+		{Outcome: 1, Yes: leaf, No: leaf}, {Outcome: 3}, {Outcome: -1}, {Yes: &Tree{Yes: leaf, No: leaf}, No: leaf}, {Yes: leaf, No: &Tree{Test: 2}},
 	} {
 		if c.Contains(h) {
 			t.Errorf("%v contains %+v", c, h)
@@ -95,38 +95,43 @@ func TestContains(t *testing.T) {
 
 // A record ends at the leaf that its tests lead to.
 func TestPredict(t *testing.T) {
-	c := mustNew(t, []Attribute{{2, 0}, {5, 5}}, 3)
+	c := mustNew(t, []Attribute{{2, 0}, {5, 5}}, 3, 6)
 	// Tests: 0 is "x is 1"; 1 to 5 are "y is 0" to "y is 4"; 6 and 7 are "y < 2", "y < 3".
-	h := &Tree{Test: 7, Yes: &Tree{Test: 0, Yes: &Tree{Label: true}, No: &Tree{Test: 1, Yes: &Tree{Label: true}, No: &Tree{}}}, No: &Tree{Test: 5, Yes: &Tree{}, No: &Tree{Label: true}}}
+	h := &Tree{Test: 7, Yes: &Tree{Test: 0, Yes: &Tree{Outcome: 1}, No: &Tree{Test: 1, Yes: &Tree{Outcome: 3}, No: &Tree{}}}, No: &Tree{Test: 5, Yes: &Tree{Outcome: 4}, No: &Tree{Outcome: 5}}}
 	for x, want := range map[[2]uint16]int{{1, 2}: 0, {0, 0}: 1, {0, 1}: 2, {0, 4}: 3, {1, 3}: 4} {
 		if leaf := c.LeafOf(h, x[:]); leaf != want {
 			t.Errorf("%v ends at leaf %d, not %d", x, leaf, want)
 		}
-		if label := c.Predict(h, x[:]); label != (want == 0 || want == 1 || want == 4) {
-			t.Errorf("%v is predicted %v", x, label)
+		if outcome := c.Predict(h, x[:]); outcome != []int{1, 3, 0, 4, 5}[want] {
+			t.Errorf("%v is predicted %v", x, outcome)
 		}
 	}
-	if h.Leaves() != 5 || h.String() != "(7 (0 1 (1 1 0)) (5 0 1))" {
+	if h.Leaves() != 5 || h.String() != "(7 (0 1 (1 3 0)) (5 4 5))" {
 		t.Errorf("%v has %d leaves", h, h.Leaves())
 	}
 }
 
 func TestNewRefuses(t *testing.T) {
 	for says, c := range map[string]struct {
-		attributes []Attribute
-		depth      int
+		attributes      []Attribute
+		depth, outcomes int
 	}{
-		"the depth 0":           {[]Attribute{{2, 0}}, 0},
-		"the depth 7":           {[]Attribute{{2, 0}}, 7},
-		"nothing to test":       {[]Attribute{{1, 0}, {1, 1}}, 2},
-		"0 categories":          {[]Attribute{{2, 0}, {0, 0}}, 2},
-		"70000 categories":      {[]Attribute{{70000, 0}}, 2},
-		"3 of 2 categories":     {[]Attribute{{2, 3}}, 2},
-		"more than 1024 tests":  {[]Attribute{{1000, 0}, {25, 0}}, 2},
-		"attribute 2: -1 of 2 ": {[]Attribute{{2, 0}, {2, -1}}, 2},
+		"the depth 0":             {[]Attribute{{2, 0}}, 0, 2},
+		"the depth 7":             {[]Attribute{{2, 0}}, 7, 2},
+		"1 outcomes":              {[]Attribute{{2, 0}}, 1, 1},
+		"65 outcomes":             {[]Attribute{{2, 0}}, 1, 65},
+		"nothing to test":         {[]Attribute{{1, 0}, {1, 1}}, 2, 2},
+		"0 categories":            {[]Attribute{{2, 0}, {0, 0}}, 2, 2},
+		"70000 categories":        {[]Attribute{{70000, 0}}, 2, 2},
+		"3 of 2 categories":       {[]Attribute{{2, 3}}, 2, 2},
+		"more than 1024 tests":    {[]Attribute{{1000, 0}, {25, 0}}, 2, 2},
+		"attribute 2: -1 of 2 ":   {[]Attribute{{2, 0}, {2, -1}}, 2, 2},
+		"for 3 outcomes are too ": {[]Attribute{{1000, 0}}, 6, 3},
 	} {
-		if _, err := New(c.attributes, c.depth); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v, depth %d: %v", c.attributes, c.depth, err)
+		if _, err := New(c.attributes, c.depth, c.outcomes); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, depth %d, %d outcomes: %v", c.attributes, c.depth, c.outcomes, err)
 		}
 	}
+	mustNew(t, []Attribute{{1024, 0}}, MostDepth, 2)
+	mustNew(t, []Attribute{{1024, 0}}, MostDepth-1, MostOutcomes)
 }

@@ -1,37 +1,35 @@
 package dectree
 
-// A cost is what a set of records costs under either label: predicting 0, and 1.
-type cost struct{ zero, one int64 }
-
-func (c cost) plus(d cost) cost  { return cost{c.zero + d.zero, c.one + d.one} }
-func (c cost) minus(d cost) cost { return cost{c.zero - d.zero, c.one - d.one} }
-
-// A plan says where in a table the costs of sets of records stand.
+// A plan says where in a table the differences of sets of records stand: for each
+// outcome o > 0, what predicting o costs them more than predicting 0. That is all that
+// trees are told apart by, since what predicting 0 costs adds up to the same over the
+// leaves of any tree.
 //
 // Records are counted into tables by columns, one column for each category of each
-// attribute: the cost of all records, of each column, and of each pair of columns of
-// different attributes. That takes as many additions for any record as for any other.
-// Tables by tests follow from them: the cost of all records, of each test, and of
-// each pair of tests t < u.
+// attribute: the differences of all records, of each column, and of each pair of columns
+// of different attributes. That takes as many additions for any record as for any other.
+// Matrices by tests follow from them: entry t, u is of the records that tests t and u are
+// both true of. Number 0 is true of all records, and the class's tests follow from 1 on.
 type plan struct {
 	attributes []Attribute
 	tests      []Test
+	more       int // outcomes but one
 
 	base []int // of each attribute, its first column; then the number of columns
 	row  []int // of each column, where the pairs with the columns of later attributes stand, less the first of these
-	cols int   // size of a table by columns
+	cols int   // size of a table by columns, for one outcome
 
 	first []int // of each attribute, its first test; then the number of tests
-	size  int   // size of a table by tests
+	side  int   // of a matrix, one more than the number of tests
 }
 
 func newPlan(c *Class) *plan {
-	p := &plan{attributes: c.attributes, tests: c.tests, base: []int{0}, first: []int{0}}
+	p := &plan{attributes: c.attributes, tests: c.tests, more: c.outcomes - 1, base: []int{0}, first: []int{0}, side: 1 + len(c.tests)}
 	for j, a := range c.attributes {
 		p.base = append(p.base, p.base[j]+a.Categories)
 		p.first = append(p.first, p.first[j]+a.equal()+a.below())
 	}
-	columns, tests := p.base[len(p.attributes)], len(p.tests)
+	columns := p.base[len(p.attributes)]
 	at := 1 + columns
 	for j, a := range c.attributes {
 		later := p.base[j+1]
@@ -40,58 +38,88 @@ func newPlan(c *Class) *plan {
 			at += columns - later
 		}
 	}
-	p.cols, p.size = at, 1+tests+tests*(tests-1)/2
+	p.cols = at
 	return p
 }
 
-// count adds a record, by its columns, to a table by columns.
-func (p *plan) count(table []cost, columns []int32, c cost) {
-	table[0] = table[0].plus(c)
-	for j, e := range columns {
-		table[1+e] = table[1+e].plus(c)
-		row := table[p.row[e]:]
-		for _, f := range columns[j+1:] {
-			row[f].zero += c.zero
-			row[f].one += c.one
+// table returns an empty table by columns.
+func (p *plan) table() []int64 { return make([]int64, p.more*p.cols) }
+
+// width returns the size of a row of a matrix: for each outcome but 0, the entries of
+// number 0 and of all tests.
+func (p *plan) width() int { return p.more * p.side }
+
+// A matrix is one by tests.
+type matrix struct {
+	entries []int64
+	width   int
+}
+
+func (p *plan) matrix() matrix { return matrix{make([]int64, p.side*p.width()), p.width()} }
+
+// row returns that of number t.
+func (m matrix) row(t int) []int64 { return m.entries[t*m.width:][:m.width] }
+
+// count adds a record, by its columns and its differences, to a table by columns.
+func (p *plan) count(table []int64, columns []int32, differences []int64) {
+	for _, c := range differences {
+		table[0] += c
+		for j, e := range columns {
+			table[1+e] += c
+			row := table[p.row[e]:]
+			for _, f := range columns[j+1:] {
+				row[f] += c
+			}
 		}
+		table = table[p.cols:]
 	}
 }
 
-// byTests makes a table by tests of one by columns. sums has room for a row.
-func (p *plan) byTests(out, table, sums []cost) {
-	out[0] = table[0]
-	at := 1 + len(p.tests)
+// byTests makes a matrix of a table by columns. sums has room for a row of that.
+func (p *plan) byTests(out matrix, table, sums []int64) {
+	for o := range p.more {
+		p.plane(out, o*p.side, table[o*p.cols:][:p.cols], sums)
+	}
+}
+
+// plane makes that part of a matrix which is for one outcome, from a place in each row
+// on.
+func (p *plan) plane(out matrix, from int, table, sums []int64) {
+	all := out.row(0)[from:][:p.side]
+	all[0] = table[0]
+	p.spread(all[1:], table[1:1+p.base[len(p.attributes)]], 0)
 	for j := range p.attributes {
-		own := table[1+p.base[j] : 1+p.base[j+1]]
 		later := p.base[j+1]
-		row := func(c int) []cost {
-			from := p.row[p.base[j]+c] + later
-			return table[from : from+p.base[len(p.attributes)]-later]
+		row := func(c int) []int64 {
+			at := p.row[p.base[j]+c] + later
+			return table[at : at+p.base[len(p.attributes)]-later]
 		}
 		tests := p.tests[p.first[j]:p.first[j+1]]
-		below, sum := cost{}, sums[:p.base[len(p.attributes)]-later]
+		sum := sums[:p.base[len(p.attributes)]-later]
 		clear(sum)
-		to := 0 // categories that below and sum add up
+		to := 0 // categories that sum adds up
 		for i, t := range tests {
-			pairs, single := []cost(nil), cost{}
+			pairs := sum
 			if t.Below {
 				for ; to < t.Category; to++ {
-					below = below.plus(own[to])
 					add(sum, row(to))
 				}
-				pairs, single = sum, below
 			} else {
-				pairs, single = row(t.Category), own[t.Category]
+				pairs = row(t.Category)
 			}
-			out[1+p.first[j]+i] = single
-			for _, u := range tests[i+1:] {
-				out[at] = cost{}
+			number := 1 + p.first[j] + i
+			own, single := out.row(number)[from:][:p.side], all[number]
+			own[0], own[number] = single, single
+			for k, u := range tests[i+1:] {
+				own[number+1+k] = 0
 				if nested(t, u) {
-					out[at] = single
+					own[number+1+k] = single
 				}
-				at++
 			}
-			at = p.spread(out, at, pairs, j+1)
+			p.spread(own[1+p.first[j+1]:], pairs, j+1)
+			for u := number; u < p.side; u++ {
+				out.entries[u*out.width+from+number] = own[u]
+			}
 		}
 	}
 }
@@ -100,9 +128,10 @@ func (p *plan) byTests(out, table, sums []cost) {
 // is not, it is false there.
 func nested(t, u Test) bool { return u.Below && t.Category < u.Category }
 
-// spread writes the costs of all tests of the attributes from j on, given those of
-// the columns.
-func (p *plan) spread(out []cost, at int, columns []cost, j int) int {
+// spread writes the differences of all tests of the attributes from j on, given those
+// of the columns.
+func (p *plan) spread(out, columns []int64, j int) {
+	at := 0
 	for _, a := range p.attributes[j:] {
 		own := columns[:a.Categories]
 		columns = columns[a.Categories:]
@@ -117,27 +146,26 @@ func (p *plan) spread(out []cost, at int, columns []cost, j int) int {
 		if n := a.below(); n > 0 {
 			sum := own[0]
 			for _, c := range own[1 : n+1] {
-				sum = sum.plus(c)
+				sum += c
 				out[at] = sum
 				at++
 			}
 		}
 	}
-	return at
 }
 
 // add adds a table to another.
-func add(to, table []cost) {
+func add(to, table []int64) {
+	to = to[:len(table)]
 	for i, c := range table {
-		to[i].zero += c.zero
-		to[i].one += c.one
+		to[i] += c
 	}
 }
 
 // subtract writes the difference of two tables.
-func subtract(out, table, less []cost) {
+func subtract(out, table, less []int64) {
 	out, less = out[:len(table)], less[:len(table)]
 	for i, c := range table {
-		out[i] = cost{c.zero - less[i].zero, c.one - less[i].one}
+		out[i] = c - less[i]
 	}
 }

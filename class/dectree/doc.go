@@ -4,7 +4,7 @@
 // A node asks "attribute is c" or "attribute is below c", and has a tree for
 // either answer; a leaf predicts. The prior grows a tree from the root: where
 // the depth allows a test, a node is a leaf or asks with probability ½ each, all
-// tests alike; a leaf predicts 0 or 1 with probability ½ each.
+// tests alike; a leaf predicts any of the k outcomes with probability 1/k.
 //
 // The class is not searched. The sum of prior·e^{-λ·cost} over all trees is a
 // recursion over sets of records, and so are upper bounds on it; a tree is drawn
@@ -17,10 +17,11 @@
 //
 // Letters:
 //
+//	k     outcomes, from 0
 //	T     tests
 //	D, d  the depth of the class; what is left of it at a node
 //	A     a set of records, A_t those of which test t is true
 //	M     the least cost of a tree of depth at most d on A
 //	f     f·e^{-λM} bounds the sum for A and d from above
-//	e(k)  an upper bound on e^{-λk}
+//	e(c)  an upper bound on e^{-λc}
 package dectree

@@ -1,10 +1,8 @@
 package dectree
 
-import "math"
-
 // A value of a set of records A and a depth d: least is M, the least cost of a tree
-// of depth at most d on A, and mass is f, where f·e^{-λM} bounds from above the sum
-// of prior·e^{-λ·cost} over all of them.
+// of depth at most d on A beyond that of predicting 0, and mass is f, where f·e^{-λM}
+// bounds from above the sum of prior·e^{-λ·cost} over all of them.
 type value struct {
 	least int64
 	mass  float64
@@ -14,153 +12,110 @@ type value struct {
 // the others.
 type option struct{ yes, no value }
 
-// decays holds e(k) ≥ e^{-λk}, and the value of a leaf.
-//
-// The tables have an entry for each 2^shift differences of cost, and the last one
-// serves all that are larger.
-type decays struct {
-	shift uint
-	last  int64
-	e     [1 << 16]float64
-	leaf  [1 << 16]float64 // ½ + ½e(k)
-}
-
-// at returns the entry for k ≥ 0. Like split it has no branch, which would take longer
-// where it depends on records.
-func (d *decays) at(k int64) uint16 {
-	k >>= d.shift & 63
-	beyond := d.last - k
-	return uint16(k + beyond&(beyond>>63))
-}
-
-// of returns the value of a set of records that costs so, for depth 0.
-func (d *decays) of(c cost) value {
-	least, by := split(c.zero, c.one)
-	return value{least, d.leaf[d.at(by)]}
-}
-
-// split returns the lesser of two numbers, and by how much the other is greater.
-func split(a, b int64) (least, by int64) {
-	more := a - b
-	sign := more >> 63
-	return b + more&sign, (more ^ sign) - sign
-}
-
-// slack is by how much a mass for depth d ≥ 1 is raised, relative to what was
-// computed: more than all rounding below it (docs/proofs/dectree.md).
-func slack(d int) float64 { return 1 + math.Ldexp(1, 3*d-40) }
-
 // A valuer computes values.
 type valuer struct {
 	*decays
-	tests int
-	half  float64 // of all splits: the prior of one test where there is a choice
+	plan *plan
+	half float64 // of all splits: the prior of one test where there is a choice
+	each float64 // the prior of an outcome
 
-	sides []sides // for the lowest levels, one for each test
+	rest, differences []int64
+	leaves, below     []option
 }
 
-// sides are the least costs, and the sums of masses, of those records that a test is
-// true of, and of the others.
-type sides struct {
-	leastYes, leastNo int64
-	massYes, massNo   float64
+func newValuer(d *decays, p *plan) *valuer {
+	n := len(p.tests)
+	return &valuer{
+		decays: d, plan: p, half: 0.5 / float64(n), each: 1 / float64(p.more+1),
+		rest: make([]int64, p.width()), differences: make([]int64, p.more),
+		leaves: make([]option, n), below: make([]option, n),
+	}
 }
 
-func newValuer(d *decays, tests int) *valuer {
-	return &valuer{decays: d, tests: tests, half: 0.5 / float64(tests), sides: make([]sides, tests)}
+// leaf returns the value for depth 0 of records with these differences.
+func (v *valuer) leaf(differences []int64) value {
+	least := int64(0)
+	for _, c := range differences {
+		least = min(least, c)
+	}
+	mass := v.at(-least)
+	for _, c := range differences {
+		mass += v.at(c - least)
+	}
+	return value{least, mass * v.each}
 }
 
-// combine returns the value for depth d ≥ 1 of records that cost so in all, from all
-// options, whose values are for depth d-1.
-func (v *valuer) combine(all cost, options []option, d int) value {
-	leaf := v.of(all)
+// combine returns the value for depth d ≥ 1 of records from theirs as a leaf, and from
+// all options, whose values are for depth d-1.
+func (v *valuer) combine(leaf value, options []option, d int) value {
 	least := leaf.least
 	for _, o := range options {
 		least = min(least, o.yes.least+o.no.least)
 	}
 	sum := 0.0
 	for _, o := range options {
-		sum += o.yes.mass * o.no.mass * v.e[v.at(o.yes.least+o.no.least-least)]
+		sum += o.yes.mass * o.no.mass * v.at(o.yes.least+o.no.least-least)
 	}
-	mass := leaf.mass*v.e[v.at(leaf.least-least)]/2 + sum*v.half
-	return value{least, mass * slack(d)}
+	mass := leaf.mass*v.at(leaf.least-least)/2 + sum*v.half
+	return value{least, mass * v.slack(d)}
 }
 
-// pairs writes the options of a set of records for depth 2, whose values are for
-// depth 1, from a table by tests. The work does not depend on what is in the table.
-func (v *valuer) pairs(options []option, table []cost) {
-	all, single := table[0], table[1:1+v.tests]
-	for t, s := range single {
-		v.sides[t] = sides{leastYes: min(s.zero, s.one), leastNo: min(all.zero-s.zero, all.one-s.one)}
+// of returns, of a row of a matrix, the differences in column u.
+func (v *valuer) of(row []int64, u int) []int64 {
+	for o := range v.differences {
+		v.differences[o] = row[o*v.plan.side+u]
 	}
-	rest := table[1+v.tests:]
-	for t, s := range single {
-		later := single[t+1:]
-		v.leasts(t, s, all.minus(s), rest[:len(later)], later)
-		rest = rest[len(later):]
-	}
-	rest = table[1+v.tests:]
-	for t, s := range single {
-		later := single[t+1:]
-		v.masses(t, s, all.minus(s), rest[:len(later)], later)
-		rest = rest[len(later):]
-	}
-	for t, s := range single {
-		own := v.sides[t]
-		options[t] = option{v.level(s, own.leastYes, own.massYes), v.level(all.minus(s), own.leastNo, own.massNo)}
+	return v.differences
+}
+
+// stumps writes the options of a set of records for depth 1 from its row, whose values
+// are for depth 0.
+func (v *valuer) stumps(options []option, row []int64) {
+	for t := range options {
+		options[t].yes = v.leaf(v.of(row, 1+t))
+		for o, c := range v.differences {
+			v.differences[o] = row[o*v.plan.side] - c
+		}
+		options[t].no = v.leaf(v.differences)
 	}
 }
 
-// level returns the value for depth 1 of records that cost so, from the least cost
-// and from the sum over all tests but one that tells nothing of them.
-func (v *valuer) level(c cost, least int64, sum float64) value {
-	leaf := v.of(c)
-	own := leaf.mass * v.e[v.at(leaf.least-least)]
-	return value{least, (own/2 + (sum+own)*v.half) * slack(1)}
+// one returns the value for depth 1 of a set of records from its row.
+func (v *valuer) one(row []int64) value {
+	if v.plan.more > 1 {
+		v.stumps(v.leaves, row)
+		return v.combine(v.leaf(v.of(row, 0)), v.leaves, 1)
+	}
+	// With x the difference of the records that a test is true of, and c of all, its four
+	// trees cost 0, c, x and c - x.
+	c, parts := row[0], row[1:]
+	low, high := parts[0], parts[0]
+	for _, x := range parts {
+		low, high = min(low, x), max(high, x)
+	}
+	least := min(0, c, low, c-high)
+	up, down := 0.0, 0.0
+	for _, x := range parts {
+		up += v.at(x - low)
+		down += v.at(high - x)
+	}
+	alike := v.at(-least) + v.at(c-least)
+	mass := 0.375*alike + (up*v.at(low-least)+down*v.at(c-high-least))*(v.half/4)
+	return value{least, mass * v.slack(1)}
 }
 
-// leasts takes the pairs of test t, and of all later ones, into the least costs. s is
-// the cost of the records that t is true of, and r that of the others.
-func (v *valuer) leasts(t int, s, r cost, row, later []cost) {
-	own := v.sides[t]
-	others := v.sides[t+1:][:len(row)]
-	later = later[:len(row)]
-	for i, p := range row {
-		u, o := later[i], &others[i]
-		both := min(p.zero, p.one)
-		first := min(s.zero-p.zero, s.one-p.one)
-		u.zero -= p.zero
-		u.one -= p.one
-		second := min(u.zero, u.one)
-		none := min(r.zero-u.zero, r.one-u.one)
-		own.leastYes = min(own.leastYes, both+first)
-		own.leastNo = min(own.leastNo, second+none)
-		o.leastYes = min(o.leastYes, both+second)
-		o.leastNo = min(o.leastNo, first+none)
+// pairs writes the options of a set of records for depth 2 from its matrix, whose values
+// are for depth 1. The work does not depend on what is in the matrix.
+func (v *valuer) pairs(options []option, m matrix) {
+	for t := range options {
+		yes := m.row(1 + t)
+		subtract(v.rest, m.row(0), yes)
+		options[t] = option{v.one(yes), v.one(v.rest)}
 	}
-	v.sides[t] = own
 }
 
-// masses takes the same pairs into the sums, once the least costs are known.
-func (v *valuer) masses(t int, s, r cost, row, later []cost) {
-	d := v.decays
-	own := v.sides[t]
-	others := v.sides[t+1:][:len(row)]
-	later = later[:len(row)]
-	for i, p := range row {
-		u, o := later[i], &others[i]
-		both, byBoth := split(p.zero, p.one)
-		first, byFirst := split(s.zero-p.zero, s.one-p.one)
-		u.zero -= p.zero
-		u.one -= p.one
-		second, bySecond := split(u.zero, u.one)
-		none, byNone := split(r.zero-u.zero, r.one-u.one)
-		fBoth, fFirst := d.leaf[d.at(byBoth)], d.leaf[d.at(byFirst)]
-		fSecond, fNone := d.leaf[d.at(bySecond)], d.leaf[d.at(byNone)]
-		own.massYes += fBoth * fFirst * d.e[d.at(both+first-own.leastYes)]
-		own.massNo += fSecond * fNone * d.e[d.at(second+none-own.leastNo)]
-		o.massYes += fBoth * fSecond * d.e[d.at(both+second-o.leastYes)]
-		o.massNo += fFirst * fNone * d.e[d.at(first+none-o.leastNo)]
-	}
-	v.sides[t] = own
+// two returns the value of a set of records for depth 2 from its matrix.
+func (v *valuer) two(m matrix) value {
+	v.pairs(v.below, m)
+	return v.combine(v.leaf(v.of(m.row(0), 0)), v.below, 2)
 }

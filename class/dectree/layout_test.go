@@ -8,9 +8,9 @@ import (
 // A layout does not fall with the records or the depth, however many, and neither does
 // the work.
 func TestLayout(t *testing.T) {
-	last, work := mustNew(t, []Attribute{{900, 0}, {60, 60}}, 1).Layout(0), int64(0)
+	last, work := mustNew(t, []Attribute{{900, 0}, {60, 60}}, 1, 2).Layout(0), int64(0)
 	for depth := 1; depth <= MostDepth; depth++ {
-		c := mustNew(t, []Attribute{{900, 0}, {60, 60}}, depth)
+		c := mustNew(t, []Attribute{{900, 0}, {60, 60}}, depth, 2)
 		for _, records := range []int64{0, 1, 1000, 1 << 31, math.MaxInt64} {
 			l := c.Layout(records)
 			if records > 0 && (l.Cells < last.Cells || l.Bytes < last.Bytes) || l.Tabulated {

@@ -11,70 +11,34 @@ import (
 // A mass is the class over one problem: the distinct records by their columns, and the
 // options of all of them.
 type mass struct {
-	class   *Class
-	plan    *plan
-	decays  *decays
-	columns []int32 // of record i from i times the number of attributes on
-	costs   []cost  // of record i
-	root    []option
+	class       *Class
+	plan        *plan
+	decays      *decays
+	columns     []int32 // of record i from i times the number of attributes on
+	differences []int64 // of record i from i times the number of outcomes but one on
+	zero        int64   // the cost of predicting 0 for all records
+	root        []option
 }
 
-func newMass(c *Class, points []class.Point[[]uint16], decay func(int64) class.Upper) *mass {
+func newMass(c *Class, records []class.Charged[[]uint16], decay func(int64) class.Upper) *mass {
 	m := &mass{class: c, plan: newPlan(c), decays: newDecays(decay, c.LeastPrior())}
-	for _, p := range points {
-		for j, x := range p.X {
+	for _, r := range records {
+		for j, x := range r.X {
 			m.columns = append(m.columns, int32(m.plan.base[j]+int(x)))
 		}
-		m.costs = append(m.costs, cost{p.Cost[0], p.Cost[1]})
+		m.zero += r.Costs[0]
+		for _, cost := range r.Costs[1:] {
+			m.differences = append(m.differences, cost-r.Costs[0])
+		}
 	}
 	return m
 }
 
-// negligible is how many binary places a term lies below the least mass that a sum may
-// have before it is rounded up to that.
-const negligible = 74
-
-// newDecays lays out the tables of e, down to what is negligible beside the least
-// prior of a hypothesis.
-func newDecays(decay func(int64) class.Upper, leastPrior *big.Rat) *decays {
-	places := leastPrior.Denom().BitLen() + negligible
-	small := func(k int64) bool { return above(decay(k)) < math.Ldexp(1, -places) }
-	reach := int64(1)
-	for reach < 1<<60 && !small(reach) {
-		reach *= 2
-	}
-	d := &decays{}
-	for uint64(reach)>>d.shift >= uint64(len(d.e)) {
-		d.shift++
-	}
-	for {
-		k := d.last << d.shift
-		d.e[d.last] = min(1, above(decay(k)))
-		d.leaf[d.last] = 0.5 + 0.5*d.e[d.last]
-		if k >= reach || small(k) {
-			return d
-		}
-		d.last++
-	}
-}
-
-// above returns a float that is neither below u nor below 2^-1000.
-func above(u class.Upper) float64 {
-	if u.Head == 0 || u.Exponent < -1063 {
-		return 0x1p-1000
-	}
-	head := u.Head >> 11
-	if head<<11 != u.Head {
-		head++
-	}
-	return math.Ldexp(float64(head), int(u.Exponent)+11)
-}
-
-func (m *mass) valuer() *valuer { return newValuer(m.decays, len(m.plan.tests)) }
+func (m *mass) valuer() *valuer { return newValuer(m.decays, m.plan) }
 
 // all numbers all records.
 func (m *mass) all() []int32 {
-	records := make([]int32, len(m.costs))
+	records := make([]int32, len(m.differences)/m.plan.more)
 	for i := range records {
 		records[i] = int32(i)
 	}
@@ -87,29 +51,34 @@ func (m *mass) of(record int32) []int32 {
 	return m.columns[int(record)*n:][:n]
 }
 
+// costs returns the differences of a record.
+func (m *mass) costs(record int32) []int64 {
+	return m.differences[int(record)*m.plan.more:][:m.plan.more]
+}
+
 // count makes the table by columns of the records.
-func (m *mass) count(table []cost, records []int32) {
+func (m *mass) count(table []int64, records []int32) {
 	clear(table)
 	for _, r := range records {
-		m.plan.count(table, m.of(r), m.costs[r])
+		m.plan.count(table, m.of(r), m.costs(r))
 	}
 }
 
-// table returns the table by tests of the records.
-func (m *mass) table(records []int32) []cost {
-	columns, table := make([]cost, m.plan.cols), make([]cost, m.plan.size)
-	m.count(columns, records)
-	m.plan.byTests(table, columns, make([]cost, len(m.plan.row)))
-	return table
+// matrix returns that of the records.
+func (m *mass) matrix(records []int32) matrix {
+	table, out := m.plan.table(), m.plan.matrix()
+	m.count(table, records)
+	m.plan.byTests(out, table, make([]int64, len(m.plan.row)))
+	return out
 }
 
-// costOf returns what the records cost.
-func (m *mass) costOf(records []int32) cost {
-	var c cost
+// differencesOf returns those of the records.
+func (m *mass) differencesOf(records []int32) []int64 {
+	sum := make([]int64, m.plan.more)
 	for _, r := range records {
-		c = c.plus(m.costs[r])
+		add(sum, m.costs(r))
 	}
-	return c
+	return sum
 }
 
 // divide returns the records of which test t is true, and the others.
@@ -145,13 +114,14 @@ func (m *mass) byCategory(records []int32, j int) [][]int32 {
 
 // Bound returns the value of all records for the depth of the class.
 func (m *mass) Bound() (f *big.Rat, least int64) {
-	v := m.valuer().combine(m.costOf(m.all()), m.root, m.class.depth)
-	return new(big.Rat).SetFloat64(v.mass), v.least
+	v := m.valuer()
+	top := v.combine(v.leaf(m.differencesOf(m.all())), m.root, m.class.depth)
+	return new(big.Rat).SetFloat64(top.mass), m.zero + top.least
 }
 
 // Descend begins at the root.
 func (m *mass) Descend() class.Descent[*Tree] {
-	d := &descent{mass: m, tree: &Tree{}}
+	d := &descent{mass: m, tree: &Tree{}, cost: m.zero}
 	d.open = []place{{d.tree, m.all(), m.class.depth}}
 	d.options = m.root
 	return d
@@ -174,7 +144,7 @@ type place struct {
 	depth   int // that is left
 }
 
-// Weights returns those of both labels, 0 first, and then of all tests.
+// Weights returns those of all outcomes and then of all tests.
 func (d *descent) Weights(ctx context.Context) ([]uint64, error) {
 	if len(d.open) == 0 {
 		return nil, ctx.Err()
@@ -186,29 +156,31 @@ func (d *descent) Weights(ctx context.Context) ([]uint64, error) {
 			return nil, err
 		}
 	}
-	return d.valuer().weights(d.costOf(at.records), d.options, at.depth), nil
+	return d.valuer().weights(d.differencesOf(at.records), d.options, at.depth), nil
 }
 
 // weights returns the partial sums of whole weights of the options of a set of
 // records: multiples of a power of two that makes them as large as 60 bits allow,
 // rounded up.
-func (v *valuer) weights(all cost, options []option, d int) []uint64 {
-	leaf := v.of(all)
-	top, label := leaf, 0.5
+func (v *valuer) weights(differences []int64, options []option, d int) []uint64 {
+	leaf := v.leaf(differences)
+	top, each := leaf, v.each
 	if d > 0 {
-		top = v.combine(all, options, d)
-		label = v.e[v.at(leaf.least-top.least)] / 4
+		top = v.combine(leaf, options, d)
+		each *= v.at(leaf.least-top.least) / 2
 	}
 	_, exponent := math.Frexp(top.mass)
-	sum, sums := uint64(0), make([]uint64, 0, 2+len(options))
+	sum, sums := uint64(0), make([]uint64, 0, 1+len(differences)+len(options))
 	take := func(w float64) {
 		sum += max(1, uint64(math.Ceil(math.Ldexp(w*(1+0x1p-49), 60-exponent))))
 		sums = append(sums, sum)
 	}
-	take(label * v.e[v.at(all.zero-leaf.least)])
-	take(label * v.e[v.at(all.one-leaf.least)])
+	take(each * v.at(-leaf.least))
+	for _, c := range differences {
+		take(each * v.at(c-leaf.least))
+	}
 	for _, o := range options {
-		take(o.yes.mass * o.no.mass * v.e[v.at(o.yes.least+o.no.least-top.least)] * v.half)
+		take(o.yes.mass * o.no.mass * v.at(o.yes.least+o.no.least-top.least) * v.half)
 	}
 	return sums
 }
@@ -218,18 +190,16 @@ func (d *descent) Take(i int) {
 	last := len(d.open) - 1
 	at := d.open[last]
 	d.open, d.options = d.open[:last], nil
-	if i < 2 {
-		at.node.Label = i == 1
-		c := d.costOf(at.records)
-		if at.node.Label {
-			d.cost += c.one
-		} else {
-			d.cost += c.zero
+	if outcomes := d.class.outcomes; i >= outcomes {
+		i -= outcomes
+	} else {
+		if at.node.Outcome = i; i > 0 {
+			d.cost += d.differencesOf(at.records)[i-1]
 		}
 		return
 	}
-	at.node.Test, at.node.Yes, at.node.No = i-2, &Tree{}, &Tree{}
-	yes, no := d.divide(at.records, i-2)
+	at.node.Test, at.node.Yes, at.node.No = i, &Tree{}, &Tree{}
+	yes, no := d.divide(at.records, i)
 	d.open = append(d.open, place{at.node.No, no, at.depth - 1}, place{at.node.Yes, yes, at.depth - 1})
 }
 

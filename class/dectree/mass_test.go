@@ -7,12 +7,13 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-type points = []class.Point[[]uint16]
+type records = []class.Charged[[]uint16]
 
 // decayOf returns upper bounds on e^{-λk} that are nearly tight.
 func decayOf(lambda float64) func(int64) class.Upper {
@@ -29,15 +30,15 @@ func decayOf(lambda float64) func(int64) class.Upper {
 	}
 }
 
-// A world is a class with points and a rate.
+// A world is a class with records and a rate.
 type world struct {
 	*Class
-	points points
-	lambda float64
+	records records
+	lambda  float64
 }
 
 func (w world) String() string {
-	return fmt.Sprintf("%v over %v, %d points, λ = %g", w.Class, w.attributes, len(w.points), w.lambda)
+	return fmt.Sprintf("%v over %v, %d records, λ = %g", w.Class, w.attributes, len(w.records), w.lambda)
 }
 
 // worlds are of all depths, and of as few tests as the depth is great: random ones
@@ -48,49 +49,58 @@ func worlds(t testing.TB, most int) (all []world) {
 		4: {{2, 0}, {5, 5}, {4, 4}}, 5: {{2, 0}, {3, 0}}, 6: {{2, 0}, {2, 0}},
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	draw := func(c *Class, n int, least, most int64) (p points) {
+	draw := func(c *Class, n int, least, most int64) (all records) {
 		for range n {
-			var x []uint16
+			r := class.Charged[[]uint16]{}
 			for _, a := range c.attributes {
-				x = append(x, uint16(random.IntN(a.Categories)))
+				r.X = append(r.X, uint16(random.IntN(a.Categories)))
 			}
-			p = append(p, class.Point[[]uint16]{X: x, Cost: [2]int64{least + random.Int64N(most-least+1), least + random.Int64N(most-least+1)}})
+			for range c.outcomes {
+				r.Costs = append(r.Costs, least+random.Int64N(most-least+1))
+			}
+			all = append(all, r)
 		}
-		return p
+		return all
 	}
 	for depth := 1; depth <= most; depth++ {
-		c := mustNew(t, shapes[depth], depth)
-		all = append(all,
-			world{c, draw(c, 9, 0, 3), 0.5}, world{c, draw(c, 30, 0, 1), 0.05}, world{c, draw(c, 5, 0, 9), 4},
-			world{c, draw(c, 7, -5, 5), 1}, world{c, nil, 1}, world{c, draw(c, 1, 1, 1), 0.01}, world{c, draw(c, 6, 0, 0), 2},
-			world{c, draw(c, 6, 0, 1<<20), 1e-6}, world{c, draw(c, 9, 0, 20), 1e-4}, world{c, draw(c, 5, 0, 3), 1e6},
-		)
+		for _, outcomes := range []int{2, 3, 5}[:min(3, 8-depth)] {
+			c := mustNew(t, shapes[depth], depth, outcomes)
+			all = append(all,
+				world{c, draw(c, 9, 0, 3), 0.5}, world{c, draw(c, 30, 0, 1), 0.05}, world{c, draw(c, 5, 0, 9), 4},
+				world{c, draw(c, 7, -5, 5), 1}, world{c, nil, 1}, world{c, draw(c, 1, 1, 1), 0.01}, world{c, draw(c, 6, 0, 0), 2},
+				world{c, draw(c, 6, 0, 1<<20), 1e-6}, world{c, draw(c, 9, 0, 20), 1e-4}, world{c, draw(c, 5, 0, 3), 1e6},
+				world{c, draw(c, 6, 0, 1<<40), 1e-12},
+			)
+		}
 	}
 	return all
 }
 
 // slow returns the least cost of a tree, and the sum of prior·e^{-λ(cost - least)},
-// point by point.
-func (w world) slow(p points, depth int) (least int64, sum float64) {
-	var zero, one int64
-	for _, pt := range p {
-		zero += pt.Cost[0]
-		one += pt.Cost[1]
-	}
+// record by record.
+func (w world) slow(all records, depth int) (least int64, sum float64) {
 	type term struct {
 		prior float64
 		cost  int64
 	}
-	terms := []term{{0.5, zero}, {0.5, one}}
+	terms := make([]term, w.outcomes)
+	for o := range terms {
+		terms[o].prior = 1 / float64(w.outcomes)
+		if depth > 0 {
+			terms[o].prior /= 2
+		}
+		for _, r := range all {
+			terms[o].cost += r.Costs[o]
+		}
+	}
 	if depth > 0 {
-		terms[0].prior, terms[1].prior = 0.25, 0.25
 		for _, test := range w.tests {
-			var yes, no points
-			for _, pt := range p {
-				if test.Accepts(pt.X[test.Attribute]) {
-					yes = append(yes, pt)
+			var yes, no records
+			for _, r := range all {
+				if test.Accepts(r.X[test.Attribute]) {
+					yes = append(yes, r)
 				} else {
-					no = append(no, pt)
+					no = append(no, r)
 				}
 			}
 			leastYes, sumYes := w.slow(yes, depth-1)
@@ -108,28 +118,19 @@ func (w world) slow(p points, depth int) (least int64, sum float64) {
 	return least, sum
 }
 
-// mass returns the mass from bounds on e^{-λk} that are raised by a factor, but for k = 0.
-func (w world) mass(t testing.TB, raise float64) class.Mass[*Tree] {
+func (w world) mass(t testing.TB) class.Mass[*Tree] {
 	t.Helper()
-	decay := decayOf(w.lambda)
-	m, err := w.Mass(context.Background(), w.points, func(k int64) class.Upper {
-		u := decay(k)
-		if k > 0 {
-			u = u.Times(class.UpperOf(big.NewInt(int64(256 * raise))).Scaled(-8))
-		}
-		return u
-	})
+	m, err := w.Mass(context.Background(), w.records, decayOf(w.lambda))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-// tight bounds how loose a mass is. At small rates, entries of the tables of e stand
-// for several differences of cost.
+// tight bounds how loose a mass is. At the least rates, bits of differences are dropped.
 func (w world) tight() float64 {
-	if w.lambda < 1e-3 {
-		return 1.5
+	if w.lambda < 1e-8 {
+		return 2.5
 	}
 	return 1 + 1e-5
 }
@@ -137,8 +138,8 @@ func (w world) tight() float64 {
 // The mass bounds the sum from above, tightly, and tells the least cost.
 func TestBound(t *testing.T) {
 	for _, w := range worlds(t, 5) {
-		f, least := w.mass(t, 1).Bound()
-		wantLeast, sum := w.slow(w.points, w.depth)
+		f, least := w.mass(t).Bound()
+		wantLeast, sum := w.slow(w.records, w.depth)
 		mass, _ := f.Float64()
 		if ratio := mass / sum; least != wantLeast || ratio < 1+1e-12 || ratio > w.tight() {
 			t.Errorf("%v: a least cost of %d, not %d; a mass of %g times the sum", w, least, wantLeast, ratio)
@@ -147,20 +148,18 @@ func TestBound(t *testing.T) {
 }
 
 // What a descent has taken times the bound is at least what the hypothesis weighs: the
-// fact of class.Mass. It is hardly more, but where these are raised on purpose.
+// fact of class.Mass. It is hardly more.
 func TestDescent(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, w := range worlds(t, MostDepth) {
-		for _, raise := range []float64{1, 1.25} {
-			m := w.mass(t, raise)
-			for range 20 {
-				w.descend(t, m, raise, random)
-			}
+		m := w.mass(t)
+		for range 20 {
+			w.descend(t, m, random)
 		}
 	}
 }
 
-func (w world) descend(t *testing.T, m class.Mass[*Tree], raise float64, random *rand.Rand) {
+func (w world) descend(t *testing.T, m class.Mass[*Tree], random *rand.Rand) {
 	t.Helper()
 	bound, least := m.Bound()
 	product := new(big.Rat).Set(bound)
@@ -175,7 +174,7 @@ func (w world) descend(t *testing.T, m class.Mass[*Tree], raise float64, random 
 		}
 		total := sums[len(sums)-1]
 		i := random.IntN(len(sums))
-		if w.lambda > 1e-5 { // others may be beyond what is told apart
+		if w.lambda > 1e-13 { // others may be beyond what is told apart
 			for at := random.Uint64N(total); i > 0 && sums[i-1] > at || sums[i] <= at; i = (i + 1) % len(sums) {
 			}
 		}
@@ -191,20 +190,16 @@ func (w world) descend(t *testing.T, m class.Mass[*Tree], raise float64, random 
 	}
 	h, prior, cost := d.Hypothesis()
 	wantCost := int64(0)
-	for _, pt := range w.points {
-		wantCost += pt.Cost[digit(w.Predict(h, pt.X))]
+	for _, r := range w.records {
+		wantCost += r.Costs[w.Predict(h, r.X)]
 	}
 	if !w.Contains(h) || prior.Cmp(w.Prior(h)) != 0 || cost != wantCost {
 		t.Fatalf("%v: %v has the prior %v and the cost %d, not %d", w, h, prior, cost, wantCost)
 	}
 	ratio, _ := product.Quo(product, prior).Float64()
 	ratio /= math.Exp(-w.lambda * float64(cost-least))
-	most := w.tight()
-	for range 1 << (w.depth + 1) {
-		most *= raise
-	}
-	if ratio < 1+1e-13 || ratio > most {
-		t.Errorf("%v, raised by %g: %v has %g times its weight", w, raise, h, ratio)
+	if ratio < 1+1e-13 || ratio > w.tight() {
+		t.Errorf("%v: %v has %g times its weight", w, h, ratio)
 	}
 }
 
@@ -219,23 +214,27 @@ func TestWeights(t *testing.T) {
 		return product
 	}
 	for _, w := range worlds(t, 4) {
-		m := newMass(w.Class, w.points, decayOf(w.lambda))
+		m := newMass(w.Class, w.records, decayOf(w.lambda))
 		options, err := m.options(context.Background(), m.all(), w.depth)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, all := m.valuer(), m.costOf(m.all())
-		top := v.combine(all, options, w.depth)
-		e := func(k int64) float64 { return v.e[v.at(k)] }
-		leaf := min(all.zero, all.one)
-		want := []*big.Rat{
-			exact(0.25, e(leaf-top.least), e(all.zero-leaf)), exact(0.25, e(leaf-top.least), e(all.one-leaf)),
+		v, differences := m.valuer(), m.differencesOf(m.all())
+		leaf := v.leaf(differences)
+		top := v.combine(leaf, options, w.depth)
+		half := big.NewRat(1, 2*int64(w.outcomes))
+		want := []*big.Rat{exact(v.at(leaf.least-top.least), v.at(-leaf.least))}
+		for _, c := range differences {
+			want = append(want, exact(v.at(leaf.least-top.least), v.at(c-leaf.least)))
+		}
+		for _, x := range want {
+			x.Mul(x, half)
 		}
 		for _, o := range options {
-			x := exact(o.yes.mass, o.no.mass, e(o.yes.least+o.no.least-top.least))
+			x := exact(o.yes.mass, o.no.mass, v.at(o.yes.least+o.no.least-top.least))
 			want = append(want, x.Mul(x, big.NewRat(1, 2*int64(len(options)))))
 		}
-		sums := v.weights(all, options, w.depth)
+		sums := v.weights(differences, options, w.depth)
 		last, total := uint64(0), new(big.Int).SetUint64(sums[len(sums)-1])
 		for i, sum := range sums {
 			share := new(big.Rat).SetFrac(new(big.Int).SetUint64(sum-last), total)
@@ -247,59 +246,58 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// Tables by tests hold what pairs of tests count, whatever the points.
-func TestTables(t *testing.T) {
+// Matrices hold what pairs of tests count, whatever the records.
+func TestMatrix(t *testing.T) {
 	for _, w := range worlds(t, 4) {
-		m := newMass(w.Class, w.points, decayOf(1))
-		records := m.all()
-		if len(records) > 4 {
-			records = records[2:]
+		m := newMass(w.Class, w.records, decayOf(1))
+		some := m.all()
+		if len(some) > 4 {
+			some = some[2:]
 		}
-		table := m.table(records)
-		count := func(test ...Test) (c cost) {
-		records:
-			for _, r := range records {
-				pt := w.points[r]
-				for _, u := range test {
-					if !u.Accepts(pt.X[u.Attribute]) {
-						continue records
-					}
+		count := func(o, t, u int) (c int64) {
+			for _, i := range some {
+				r := w.records[i]
+				accepts := func(t int) bool { return t == 0 || w.tests[t-1].Accepts(r.X[w.tests[t-1].Attribute]) }
+				if accepts(t) && accepts(u) {
+					c += r.Costs[o] - r.Costs[0]
 				}
-				c = c.plus(cost{pt.Cost[0], pt.Cost[1]})
 			}
 			return c
 		}
-		want := []cost{count()}
-		for _, u := range w.tests {
-			want = append(want, count(u))
-		}
-		for i, u := range w.tests {
-			for _, v := range w.tests[i+1:] {
-				want = append(want, count(u, v))
+		var want []int64
+		for t := range len(w.tests) + 1 {
+			for o := 1; o < w.outcomes; o++ {
+				for u := range len(w.tests) + 1 {
+					want = append(want, count(o, t, u))
+				}
 			}
 		}
-		if fmt.Sprint(table) != fmt.Sprint(want) {
-			t.Errorf("%v: the table is %v, not %v", w, table, want)
+		if got := m.matrix(some).entries; !slices.Equal(got, want) {
+			t.Errorf("%v: the matrix is %v, not %v", w, got, want)
 		}
 	}
 }
 
-// The entries of the tables of e are bounds, also where one stands for many
-// differences, and they begin with 1.
+// e is a bound, also where bits are dropped, and begins with 1. It is tight down to what
+// is negligible, where none are.
 func TestDecays(t *testing.T) {
-	c := mustNew(t, []Attribute{{100, 0}, {63, 0}}, 4)
-	for _, lambda := range []float64{1e7, 3, 0.5, 0.05, 1e-3, 1e-4, 1e-6, 1e-9} {
+	c := mustNew(t, []Attribute{{100, 0}, {63, 0}}, 4, 2)
+	for _, lambda := range []float64{1e7, 3, 0.5, 0.05, 1e-3, 1e-4, 1e-6, 1e-7, 1e-9, 1e-12} {
 		d := newDecays(decayOf(lambda), c.LeastPrior())
+		loose := 1e-13
+		if d.drop > 0 {
+			loose = lambda * math.Exp2(float64(d.drop))
+		}
+		if d.drop > 0 != (lambda < 3e-8) || 8*loose > d.unit+1e-12 {
+			t.Errorf("λ = %g: %d bits are dropped, of slack %g", lambda, d.drop, d.unit)
+		}
 		for i := range 4000 {
 			k := int64(math.Exp(float64(i)/100)) - 1 // up to e^40
-			e := d.e[d.at(k)]
-			if exact := math.Exp(-lambda * float64(k)); e < exact || k == 0 && e != 1 {
+			e, exact := d.at(k), math.Exp(-lambda*float64(k))
+			if e < exact*(1-1e-13) || k == 0 && e != 1 {
 				t.Fatalf("λ = %g: e(%d) is %g, below %g", lambda, k, e, exact)
-			} else if lambda >= 1e-2 && lambda*float64(k) < 142 && e > exact*(1+1e-10)+0x1p-1000 {
+			} else if e > exact*(1+loose)+0x1p-214 {
 				t.Fatalf("λ = %g: e(%d) is %g, far above %g", lambda, k, e, exact)
-			}
-			if leaf := d.leaf[d.at(k)]; leaf != 0.5+0.5*e {
-				t.Fatalf("λ = %g: the leaf at %d is %g", lambda, k, leaf)
 			}
 		}
 	}
@@ -310,11 +308,13 @@ func TestMassRefuses(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	for depth := 3; depth <= 5; depth++ {
-		c := mustNew(t, []Attribute{{2, 0}, {3, 0}}, depth)
-		if _, err := c.Mass(context.Background(), points{{X: []uint16{0, 0}, Cost: [2]int64{1 << 61, 1}}}, decayOf(1)); !errors.Is(err, class.ErrRange) {
-			t.Errorf("depth %d: %v", depth, err)
+		c := mustNew(t, []Attribute{{2, 0}, {3, 0}}, depth, 3)
+		for _, costs := range [][]int64{{1 << 61, 1, 0}, {1, 0, -1<<61 - 1}, {1 << 60, -1 << 59, 1<<59 + 1}, {math.MinInt64, 0, 0}} {
+			if _, err := c.Mass(context.Background(), records{{X: []uint16{0, 0}, Costs: costs}}, decayOf(1)); !errors.Is(err, class.ErrRange) {
+				t.Errorf("depth %d: %v", depth, err)
+			}
 		}
-		if _, err := c.Mass(ended, points{{X: []uint16{0, 0}, Cost: [2]int64{1, 2}}}, decayOf(1)); !errors.Is(err, context.Canceled) {
+		if _, err := c.Mass(ended, records{{X: []uint16{0, 0}, Costs: []int64{1, 2, 3}}}, decayOf(1)); !errors.Is(err, context.Canceled) {
 			t.Errorf("depth %d: %v", depth, err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 func (m *mass) options(ctx context.Context, records []int32, d int) ([]option, error) {
 	switch d {
 	case 1:
-		return m.leaves(records), nil
+		return m.one(records), nil
 	case 2:
 		return m.two(records), nil
 	case 3:
@@ -43,47 +43,39 @@ func (m *mass) value(ctx context.Context, records []int32, d int) (value, error)
 	if err != nil {
 		return value{}, err
 	}
-	return m.valuer().combine(m.costOf(records), options, d), nil
+	v := m.valuer()
+	return v.combine(v.leaf(m.differencesOf(records)), options, d), nil
 }
 
-func (m *mass) leaves(records []int32) []option {
-	table := m.table(records)
+func (m *mass) one(records []int32) []option {
 	options := make([]option, len(m.plan.tests))
-	for t := range options {
-		own := table[1+t]
-		options[t] = option{m.decays.of(own), m.decays.of(table[0].minus(own))}
-	}
+	m.valuer().stumps(options, m.matrix(records).row(0))
 	return options
 }
 
 func (m *mass) two(records []int32) []option {
 	options := make([]option, len(m.plan.tests))
-	m.valuer().pairs(options, m.table(records))
+	m.valuer().pairs(options, m.matrix(records))
 	return options
 }
 
-// three takes the table of each test's records from counts, and that of the others
+// three takes the matrix of each test's records from counts, and that of the others
 // by subtraction.
 func (m *mass) three(ctx context.Context, records []int32) ([]option, error) {
-	all := m.table(records)
-	options := make([]option, len(m.plan.tests))
-	v, below, rest := m.valuer(), make([]option, len(options)), make([]cost, m.plan.size)
-	value := func(table []cost) value {
-		v.pairs(below, table)
-		return v.combine(table[0], below, 2)
-	}
-	err := m.each(ctx, records, func(t int, table []cost) {
-		subtract(rest, all, table)
-		options[t] = option{value(table), value(rest)}
+	all, rest := m.matrix(records), m.plan.matrix()
+	options, v := make([]option, len(m.plan.tests)), m.valuer()
+	err := m.each(ctx, records, func(t int, own matrix) {
+		subtract(rest.entries, all.entries, own.entries)
+		options[t] = option{v.two(own), v.two(rest)}
 	})
 	return options, err
 }
 
-// each calls with every test, and the table of those records that it is true of,
+// each calls with every test, and the matrix of those records that it is true of,
 // which is gone afterwards.
-func (m *mass) each(ctx context.Context, records []int32, call func(t int, table []cost)) error {
-	columns, below := make([]cost, m.plan.cols), make([]cost, m.plan.cols)
-	table, sums := make([]cost, m.plan.size), make([]cost, len(m.plan.row))
+func (m *mass) each(ctx context.Context, records []int32, call func(t int, own matrix)) error {
+	columns, below := m.plan.table(), m.plan.table()
+	own, sums := m.plan.matrix(), make([]int64, len(m.plan.row))
 	for j, a := range m.plan.attributes {
 		first, tests := m.plan.first[j], m.plan.tests[m.plan.first[j]:m.plan.first[j+1]]
 		clear(below)
@@ -94,8 +86,8 @@ func (m *mass) each(ctx context.Context, records []int32, call func(t int, table
 			m.count(columns, part)
 			for i, t := range tests {
 				if t == (Test{j, false, c}) {
-					m.plan.byTests(table, columns, sums)
-					call(first+i, table)
+					m.plan.byTests(own, columns, sums)
+					call(first+i, own)
 				}
 			}
 			if a.below() == 0 {
@@ -104,8 +96,8 @@ func (m *mass) each(ctx context.Context, records []int32, call func(t int, table
 			add(below, columns)
 			for i, t := range tests {
 				if t == (Test{j, true, c + 1}) {
-					m.plan.byTests(table, below, sums)
-					call(first+i, table)
+					m.plan.byTests(own, below, sums)
+					call(first+i, own)
 				}
 			}
 		}
@@ -113,17 +105,17 @@ func (m *mass) each(ctx context.Context, records []int32, call func(t int, table
 	return nil
 }
 
-// four takes the table of the records that two tests are both true of from counts,
-// and the tables of the three other combinations of their answers by subtraction. It
+// four takes the matrix of the records that two tests are both true of from counts,
+// and the matrices of the three other combinations of their answers by subtraction. It
 // divides the pairs of attributes among threads.
 func (m *mass) four(ctx context.Context, records []int32) ([]option, error) {
 	n := len(m.plan.tests)
 	f := &fours{
-		mass: m, all: m.table(records), single: make([][]cost, n),
+		mass: m, all: m.matrix(records), single: make([]matrix, n),
 		yes: make([][]option, n), no: make([][]option, n), records: records,
 	}
-	err := m.each(ctx, records, func(t int, table []cost) {
-		f.single[t] = slices.Clone(table)
+	err := m.each(ctx, records, func(t int, own matrix) {
+		f.single[t] = matrix{slices.Clone(own.entries), own.width}
 		f.yes[t], f.no[t] = make([]option, n), make([]option, n)
 	})
 	if err != nil {
@@ -132,20 +124,23 @@ func (m *mass) four(ctx context.Context, records []int32) ([]option, error) {
 	if err := f.run(ctx); err != nil {
 		return nil, err
 	}
-	v, options := m.valuer(), make([]option, n)
+	v, options, rest := m.valuer(), make([]option, n), m.plan.matrix()
 	for t, own := range f.single {
-		options[t] = option{v.combine(own[0], f.yes[t], 3), v.combine(f.all[0].minus(own[0]), f.no[t], 3)}
+		subtract(rest.row(0), f.all.row(0), own.row(0))
+		options[t] = option{
+			v.combine(v.leaf(v.of(own.row(0), 0)), f.yes[t], 3), v.combine(v.leaf(v.of(rest.row(0), 0)), f.no[t], 3),
+		}
 	}
 	return options, nil
 }
 
-// fours holds, for a set of records, the table of all and of those that each test is
+// fours holds, for a set of records, the matrix of all and of those that each test is
 // true of, and then for each test the options of these and of the others, for depth 3.
 type fours struct {
 	*mass
 	records []int32
-	all     []cost
-	single  [][]cost
+	all     matrix
+	single  []matrix
 	yes, no [][]option
 }
 
@@ -214,23 +209,22 @@ func (p *plan) inner() int {
 // A worker has the tables of one thread.
 type worker struct {
 	*fours
-	v       *valuer
-	options []option
+	v *valuer
 
-	parts, below [][]cost // by columns, for the categories of the second attribute
-	sum          []cost   // by columns
-	sums         []cost
-	tables       [4][]cost // by tests: both true, the first, the second, none
+	parts, below [][]int64 // by columns, for the categories of the second attribute
+	sum          []int64   // by columns
+	sums         []int64
+	matrices     [4]matrix // both true, the first, the second, none
 }
 
 func (f *fours) worker() *worker {
-	w := &worker{fours: f, v: f.valuer(), options: make([]option, len(f.single)), sum: make([]cost, f.plan.cols), sums: make([]cost, len(f.plan.row))}
+	w := &worker{fours: f, v: f.valuer(), sum: f.plan.table(), sums: make([]int64, len(f.plan.row))}
 	for range f.plan.inner() {
-		w.parts = append(w.parts, make([]cost, f.plan.cols))
-		w.below = append(w.below, make([]cost, f.plan.cols))
+		w.parts = append(w.parts, f.plan.table())
+		w.below = append(w.below, f.plan.table())
 	}
-	for i := range w.tables {
-		w.tables[i] = make([]cost, f.plan.size)
+	for i := range w.matrices {
+		w.matrices[i] = f.plan.matrix()
 	}
 	return w
 }
@@ -267,7 +261,7 @@ func (w *worker) pair(i, j int) {
 
 // second takes test t with each test of attribute j, given the tables by columns of
 // the records that t is true of, for each category of j.
-func (w *worker) second(t int, parts [][]cost, j int) {
+func (w *worker) second(t int, parts [][]int64, j int) {
 	first := w.plan.first[j]
 	clear(w.sum)
 	to := 0 // categories that w.sum adds up
@@ -279,19 +273,19 @@ func (w *worker) second(t int, parts [][]cost, j int) {
 		for ; u.Below && to < u.Category; to++ {
 			add(w.sum, parts[to])
 		}
-		w.plan.byTests(w.tables[0], table, w.sums)
+		w.plan.byTests(w.matrices[0], table, w.sums)
 		w.quarter(t, first+n)
 	}
 }
 
-// own takes the pairs of tests of one attribute, whose tables are those of single
+// own takes the pairs of tests of one attribute, whose matrices are those of single
 // tests, or empty.
 func (w *worker) own(j int) {
 	for t := w.plan.first[j]; t < w.plan.first[j+1]; t++ {
 		for u := t; u < w.plan.first[j+1]; u++ {
-			clear(w.tables[0])
+			clear(w.matrices[0].entries)
 			if t == u || nested(w.plan.tests[t], w.plan.tests[u]) {
-				copy(w.tables[0], w.single[t])
+				copy(w.matrices[0].entries, w.single[t].entries)
 			}
 			w.quarter(t, u)
 		}
@@ -299,17 +293,16 @@ func (w *worker) own(j int) {
 }
 
 // quarter computes the values for depth 2 of the four sets that tests t and u make,
-// from the table of the first.
+// from the matrix of the first.
 func (w *worker) quarter(t, u int) {
-	both, first, second, none := w.tables[0], w.tables[1], w.tables[2], w.tables[3]
-	subtract(first, w.single[t], both)
-	subtract(second, w.single[u], both)
-	subtract(none, w.all, w.single[t])
+	both, first, second, none := w.matrices[0].entries, w.matrices[1].entries, w.matrices[2].entries, w.matrices[3].entries
+	subtract(first, w.single[t].entries, both)
+	subtract(second, w.single[u].entries, both)
+	subtract(none, w.all.entries, w.single[t].entries)
 	subtract(none, none, second)
 	var values [4]value
-	for i, table := range w.tables {
-		w.v.pairs(w.options, table)
-		values[i] = w.v.combine(table[0], w.options, 2)
+	for i, m := range w.matrices {
+		values[i] = w.v.two(m)
 	}
 	w.yes[t][u], w.no[t][u] = option{values[0], values[1]}, option{values[2], values[3]}
 	w.yes[u][t], w.no[u][t] = option{values[0], values[2]}, option{values[1], values[3]}

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// A Tree is a leaf, which predicts Label, or asks the class's test number Test
+// A Tree is a leaf, which predicts Outcome, or asks the class's test number Test
 // and goes on to Yes or No.
 type Tree struct {
 	Test    int
 	Yes, No *Tree // nil both at a leaf
-	Label   bool
+	Outcome int
 }
 
 // Leaf tells that the tree asks nothing.
@@ -24,7 +24,7 @@ func (t *Tree) Leaves() int {
 	return t.Yes.Leaves() + t.No.Leaves()
 }
 
-// String writes a leaf as its label, and other trees as "(test yes no)".
+// String writes a leaf as its outcome, and other trees as "(test yes no)".
 func (t *Tree) String() string {
 	var b strings.Builder
 	t.write(&b)
@@ -33,7 +33,7 @@ func (t *Tree) String() string {
 
 func (t *Tree) write(b *strings.Builder) {
 	if t.Leaf() {
-		b.WriteByte('0' + digit(t.Label))
+		b.WriteString(strconv.Itoa(t.Outcome))
 		return
 	}
 	b.WriteString("(" + strconv.Itoa(t.Test) + " ")
@@ -41,11 +41,4 @@ func (t *Tree) write(b *strings.Builder) {
 	b.WriteByte(' ')
 	t.No.write(b)
 	b.WriteByte(')')
-}
-
-func digit(label bool) byte {
-	if label {
-		return 1
-	}
-	return 0
 }

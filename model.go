@@ -21,17 +21,18 @@ import (
 // promises. It holds nothing else of the data.
 type Model struct {
 	model   *model.Model
-	predict func(table.Record) bool
+	predict func(table.Record) int        // the number of an outcome
 	risk    func(table.Record) *risk.Risk // nil for none
 	coders  []*table.Coder
+	heading report.Heading
 }
 
 func newModel(m *model.Model) (*Model, error) {
-	predict, err := m.Predictor()
+	predict, err := m.Outcome()
 	if err != nil {
 		return nil, err
 	}
-	out := &Model{model: m, predict: predict, risk: m.Risk()}
+	out := &Model{model: m, predict: predict, risk: m.Risk(), heading: report.NewHeading(m.Schema)}
 	for j := range m.Schema.Attributes {
 		out.coders = append(out.coders, m.Schema.Attributes[j].Coder(m.Schema.File.Decimal))
 	}
@@ -99,10 +100,26 @@ func (m *Model) WriteHTML(w io.Writer) error {
 
 // Predict predicts the label of a row, given by its values in the schema's columns; an
 // empty one is missing. It fails where a column is not there or a value is outside the
-// schema's domain: then there is no prediction.
+// schema's domain: then there is no prediction. A label of more than two outcomes is for
+// Outcome.
 func (m *Model) Predict(row map[string]string) (positive bool, err error) {
+	if n := m.Schema().Outcomes(); n > 2 {
+		return false, fmt.Errorf("the label has %d outcomes, of which none is positive; ask for the Outcome", n)
+	}
 	record, err := m.record(row)
-	return err == nil && m.predict(record), err
+	return err == nil && m.predict(record) == 1, err
+}
+
+// Outcome predicts the outcome of a row, given as for Predict: its name in words, as the
+// model is laid out for people, and its number, from 0, which of two is 1 for the positive
+// one. It fails where the row has no prediction.
+func (m *Model) Outcome(row map[string]string) (name string, number int, err error) {
+	record, err := m.record(row)
+	if err != nil {
+		return "", 0, err
+	}
+	number = m.predict(record)
+	return m.heading.Outcome(number), number, nil
 }
 
 // Risk tells the risk of a row, given as for Predict: the share with a positive label among
@@ -148,8 +165,12 @@ func (m *Model) record(row map[string]string) (table.Record, error) {
 }
 
 // PredictCodes predicts the label of a record in the schema's codes: a category's number
-// for each attribute.
-func (m *Model) PredictCodes(record []uint16) bool { return m.predict(record) }
+// for each attribute. It tells whether the outcome is number 1, which of two is the positive
+// one.
+func (m *Model) PredictCodes(record []uint16) bool { return m.predict(record) == 1 }
+
+// OutcomeOfCodes predicts the number of the outcome of a record in the schema's codes.
+func (m *Model) OutcomeOfCodes(record []uint16) int { return m.predict(record) }
 
 // Total returns the total of a record's points, for models that have points, as the card
 // shows it; and for decision lists the number of the rule that decides, 0 for none. The

@@ -157,6 +157,10 @@ type Evaluation struct {
 	// Calibration compares the risks that the model states with those found; nil where it
 	// states none.
 	Calibration []risk.Calibration
+
+	// Matrix is there instead of Counts, Rows and Population where the label has more than
+	// two outcomes.
+	Matrix *risk.Matrix
 }
 
 // Evaluate tells privately how good a model is on a table, which is best another one than
@@ -181,6 +185,13 @@ func Evaluate(ctx context.Context, m *Model, d Data, b Budget, more ...Option) (
 		return nil, err
 	}
 	defer end()
+	if m.Schema().Outcomes() > 2 {
+		matrix, err := p.ReleaseMatrix(ctx, d, o.terms)
+		if err != nil {
+			return nil, err
+		}
+		return &Evaluation{Guarantee: p.Guarantee, Matrix: matrix}, nil
+	}
 	c, err := p.Release(ctx, d, o.terms)
 	if err != nil {
 		return nil, err

@@ -57,6 +57,14 @@ type Space interface {
 	layOut(report.Heading, any) report.Body
 }
 
+// A space of manyOutcomes tells more than two outcomes apart.
+type manyOutcomes interface {
+	Space
+	// outcome returns how a hypothesis predicts the number of an outcome, or an error that
+	// says in one sentence why it is none of the form.
+	outcome(h any) (func(table.Record) int, error)
+}
+
 // A Graded space tells more of a record than the prediction.
 type Graded interface {
 	Space

@@ -41,13 +41,44 @@ func (m *Model) Over() (Space, error) {
 }
 
 // Predictor returns the function that predicts the label of a record in the
-// schema's codes.
+// schema's codes, where it has two outcomes.
 func (m *Model) Predictor() (func(table.Record) bool, error) {
 	space, err := m.Over()
 	if err != nil {
 		return nil, err
 	}
+	if n := m.Schema.Outcomes(); n > 2 {
+		return nil, fmt.Errorf("the label has %d outcomes, and this is for two", n)
+	}
 	return space.predictor(m.Hypothesis)
+}
+
+// Outcome returns the function that predicts the outcome of a record in the schema's codes:
+// its number, which of two outcomes is 1 for the positive one.
+func (m *Model) Outcome() (func(table.Record) int, error) {
+	space, err := m.Over()
+	if err != nil {
+		return nil, err
+	}
+	if many, ok := space.(manyOutcomes); ok {
+		return many.outcome(m.Hypothesis)
+	}
+	predict, err := m.Predictor()
+	if err != nil {
+		return nil, err
+	}
+	return func(r table.Record) int { return digit(predict(r)) }, nil
+}
+
+// Matrix returns the exact numbers of rows of each outcome by what is predicted, which are
+// for the curator of the table.
+func (m *Model) Matrix(t *table.Table) (*risk.Matrix, error) {
+	predict, err := m.Outcome()
+	if err != nil {
+		return nil, err
+	}
+	n := m.Schema.Outcomes()
+	return risk.ExactMatrix(n, risk.CountMatrix(t, n, predict))
 }
 
 // Grades returns the grades that the hypothesis has, for risks, and the function that
@@ -167,11 +198,14 @@ func (m *Model) Validate() error {
 	if m.Schema.Label == nil {
 		return errors.New("the model's schema has no [label], so there is nothing to predict")
 	}
-	scale, _, err := m.Grades()
-	if err != nil {
+	if _, err := m.Outcome(); err != nil {
 		return err
 	}
 	if m.Risks != nil {
+		scale, _, err := m.Grades()
+		if err != nil {
+			return fmt.Errorf("there are risks, but %w", err)
+		}
 		if !m.Risks.Scale.Equal(scale) {
 			return errors.New("the risks are not of the grades that the hypothesis has")
 		}

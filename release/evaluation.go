@@ -38,8 +38,10 @@ type PreparedEvaluation struct {
 	evaluation Evaluation
 	relation   privacy.Relation
 	histogram  *learn.Histogram
-	scale      risk.Scale
+	cells      int
+	scale      risk.Scale // of two outcomes
 	grade      func(table.Record) int
+	predict    func(table.Record) int // of more
 }
 
 // Prepare settles all that is public.
@@ -58,10 +60,17 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 		return nil, fmt.Errorf("--relation %v: the model was released under %v, and an estimate under another relation does not go with it; leave --relation out", p.relation, g.Relation)
 	}
 	var err error
-	if p.scale, p.grade, err = e.Model.Grades(); err != nil {
+	if n := e.Model.Schema.Outcomes(); n > 2 {
+		p.predict, err = e.Model.Outcome()
+		p.cells = risk.MatrixCells(n)
+	} else {
+		p.scale, p.grade, err = e.Model.Grades()
+		p.cells = p.scale.Cells()
+	}
+	if err != nil {
 		return nil, err
 	}
-	if p.histogram, err = learn.NewHistogram(p.scale.Cells(), e.Epsilon, p.relation); err != nil {
+	if p.histogram, err = learn.NewHistogram(p.cells, e.Epsilon, p.relation); err != nil {
 		return nil, err
 	}
 	if e.Seed != nil {
@@ -73,9 +82,35 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 }
 
 // Release opens the table and releases the counts, with the number of rows where that is
-// public.
+// public. It is for a label of two outcomes.
 func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*risk.Counts, error) {
-	return take(ctx, t, road[*table.Table, *risk.Counts]{
+	count := func(t *table.Table) []int64 { return p.scale.Count(t, p.grade) }
+	return estimate(ctx, p, d, t, count, func(noisy []*big.Int, rows *big.Int) (*risk.Counts, error) {
+		c, err := risk.Noisy(p.scale, noisy, p.evaluation.Epsilon, p.relation)
+		if err == nil {
+			c.Rows = rows
+		}
+		return c, err
+	})
+}
+
+// ReleaseMatrix is Release for a label of more outcomes.
+func (p *PreparedEvaluation) ReleaseMatrix(ctx context.Context, d Data, t Terms) (*risk.Matrix, error) {
+	n := p.evaluation.Model.Schema.Outcomes()
+	count := func(t *table.Table) []int64 { return risk.CountMatrix(t, n, p.predict) }
+	return estimate(ctx, p, d, t, count, func(noisy []*big.Int, rows *big.Int) (*risk.Matrix, error) {
+		m, err := risk.NoisyMatrix(n, noisy, p.evaluation.Epsilon, p.relation)
+		if err == nil {
+			m.Rows = rows
+		}
+		return m, err
+	})
+}
+
+// estimate opens the table, counts its rows in the cells, and releases what as makes of the
+// noisy counts and of the number of rows, nil where that is private.
+func estimate[T any](ctx context.Context, p *PreparedEvaluation, d Data, t Terms, count func(*table.Table) []int64, as func(noisy []*big.Int, rows *big.Int) (T, error)) (T, error) {
+	return take(ctx, t, road[*table.Table, T]{
 		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema,
 		read: func(ctx context.Context) (*table.Table, error) {
 			t, err := d.Table(ctx, p.evaluation.Model.Schema)
@@ -84,28 +119,28 @@ func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*ris
 			}
 			return t, err
 		},
-		draw: func(ctx context.Context, t *table.Table) (*risk.Counts, [][]byte, error) {
-			noisy, err := p.histogram.Release(ctx, p.scale.Count(t, p.grade), coins(p.evaluation.Seed))
+		draw: func(ctx context.Context, t *table.Table) (told T, artefacts [][]byte, err error) {
+			noisy, err := p.histogram.Release(ctx, count(t), coins(p.evaluation.Seed))
 			if err != nil {
-				return nil, nil, err
+				return told, nil, err
 			}
-			c, err := risk.Noisy(p.scale, noisy, p.evaluation.Epsilon, p.relation)
-			if err != nil {
-				return nil, nil, err
-			}
+			var rows *big.Int
 			if p.relation == privacy.ReplaceOne {
-				c.Rows = big.NewInt(t.Rows())
+				rows = big.NewInt(t.Rows())
 			}
-			text, err := json.Marshal(estimatedJSON{c, c.Rows})
-			return c, [][]byte{text}, err
+			if told, err = as(noisy, rows); err != nil {
+				return told, nil, err
+			}
+			text, err := json.Marshal(estimatedJSON{told, rows})
+			return told, [][]byte{text}, err
 		},
 	})
 }
 
 // estimatedJSON is what an account keeps the digest of.
 type estimatedJSON struct {
-	Counts *risk.Counts `json:"counts"`
-	Rows   *big.Int     `json:"rows"`
+	Counts any      `json:"counts"`
+	Rows   *big.Int `json:"rows"`
 }
 
 // estimateFormat is the name and version of what an account keeps of an estimate.
@@ -126,7 +161,7 @@ const histogramName = "histogram"
 
 // describe says what is estimated.
 func (p *PreparedEvaluation) describe() (json.RawMessage, error) {
-	return json.Marshal(estimateJSON{estimateFormat, p.Guarantee, histogramJSON{histogramName, p.scale.Cells()}})
+	return json.Marshal(estimateJSON{estimateFormat, p.Guarantee, histogramJSON{histogramName, p.cells}})
 }
 
 // Recompute returns the guarantee of a release by what an account keeps of it, or says in

@@ -106,8 +106,9 @@ type Plan struct {
 	// and each cell of the confusion matrix within so many, with risk.Confidence.
 	ErrorsWithin, CellsWithin *big.Int
 
-	costs learn.Loss
-	rows  int64
+	costs    learn.Loss
+	outcomes int
+	rows     int64
 }
 
 // Plan bounds what each mechanism that works for the form may be off: Mechanisms holds
@@ -128,7 +129,7 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 	if err := s.layOut(r.Balanced, &Exponential{}); err != nil {
 		return nil, err
 	}
-	p := &Plan{costs: s.costs, rows: s.rows, Class: s.form.Name(), Risks: risks}
+	p := &Plan{costs: s.costs, outcomes: s.schema.Outcomes(), rows: s.rows, Class: s.form.Name(), Risks: risks}
 	if c := chosenFrom(s.space); c != nil {
 		most, err := mostRows(c, s.schema, s.rows)
 		if err != nil {
@@ -159,9 +160,13 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 		p.Bounds = append(p.Bounds, bounds...)
 	}
 	slices.SortStableFunc(p.Bounds, func(a, b Bound) int { return cmp.Compare(a.delta(), b.delta()) })
-	kind, grades := s.space.MostGrades()
-	if p.ErrorsWithin, p.CellsWithin, err = risk.Widths(kind, grades, r.Epsilon, s.relation); err != nil {
-		return nil, err
+	if p.outcomes > 2 {
+		p.ErrorsWithin, p.CellsWithin = risk.MatrixWidths(p.outcomes, r.Epsilon, s.relation)
+	} else {
+		kind, grades := s.space.MostGrades()
+		if p.ErrorsWithin, p.CellsWithin, err = risk.Widths(kind, grades, r.Epsilon, s.relation); err != nil {
+			return nil, err
+		}
 	}
 	if boost {
 		if p.Boost, err = divide(s); err != nil {
@@ -190,8 +195,12 @@ func describe(f model.Form, s model.Space) (class string, members []string) {
 
 // Constant returns what predicting one value for everyone costs at most on the planned
 // rows, if it is the one that costs less: n·c₁·c₀/(c₁ + c₀), where c₁ and c₀ are what a
-// wrong positive and a wrong negative prediction cost.
+// wrong positive and a wrong negative prediction cost; of k outcomes the most common is
+// wrong for n·(k-1)/k rows at most.
 func (p *Plan) Constant() float64 {
+	if k := float64(p.outcomes); k > 2 {
+		return float64(p.rows) * (k - 1) / k
+	}
 	a, b := float64(p.costs.FalsePositive), float64(p.costs.FalseNegative)
 	return float64(p.rows) * a * b / (a + b)
 }

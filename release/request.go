@@ -90,6 +90,8 @@ func (r *Request) setting() (*setting, error) {
 		return nil, fmt.Errorf("--false-positive and --false-negative go with --class %s, not with %s", strings.Join(namesOf(model.Kind.Chosen), ", "), r.Form.Name())
 	case r.Schema == nil || r.Schema.Label == nil:
 		return nil, errUnlabelled
+	case r.Schema.Outcomes() > 2 && s.costs != learn.ZeroOne:
+		return nil, fmt.Errorf("the label has %d outcomes, and every error costs 1; leave --false-positive and --false-negative out", r.Schema.Outcomes())
 	case s.costs.Validate() != nil:
 		return nil, fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
 	case r.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0:

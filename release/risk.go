@@ -19,7 +19,7 @@ const UsualRisk = "0.2"
 func (s *setting) risks(share *privacy.Decimal) (epsilon privacy.Decimal, err error) {
 	if share == nil {
 		usual := privacy.Decimal{}
-		if _, card := s.form.(model.Scorecard); card {
+		if _, card := s.form.(model.Scorecard); card && s.schema.Outcomes() == 2 {
 			if usual, err = privacy.ParseDecimal(UsualRisk); err != nil {
 				return epsilon, err
 			}
@@ -28,6 +28,9 @@ func (s *setting) risks(share *privacy.Decimal) (epsilon privacy.Decimal, err er
 	}
 	if share.IsZero() {
 		return epsilon, nil
+	}
+	if n := s.schema.Outcomes(); n > 2 {
+		return epsilon, fmt.Errorf("--risk %s: the label has %d outcomes, and risks are of two; leave it out", share, n)
 	}
 	if share.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
 		return epsilon, fmt.Errorf("--risk %s is no share of ε below 1; 0 releases no risks", share)

@@ -56,10 +56,13 @@ func (n Noun) Plural() string {
 
 // A Heading says what is predicted.
 type Heading struct {
-	Title    string `json:"title"`    // the schema's name, or empty
-	Label    string `json:"label"`    // the column predicted
-	Positive string `json:"positive"` // its values where the prediction is 1
-	Negative string `json:"negative"` // its values where it is 0
+	Title    string `json:"title"`              // the schema's name, or empty
+	Label    string `json:"label"`              // the column predicted
+	Positive string `json:"positive,omitempty"` // its values where the prediction is 1
+	Negative string `json:"negative,omitempty"` // its values where it is 0
+	// Outcomes are in words those of a label that has more than two, which is then neither
+	// positive nor negative.
+	Outcomes []string `json:"outcomes,omitempty"`
 }
 
 // NewHeading returns the heading of a schema with a label.
@@ -67,9 +70,33 @@ func NewHeading(s *table.Schema) Heading {
 	l := s.Label
 	if l.AtLeast != "" {
 		column := word(l.Column)
-		return Heading{s.Name, l.Column, fmt.Sprintf("%s ≥ %s", column, l.AtLeast), fmt.Sprintf("%s < %s", column, l.AtLeast)}
+		return Heading{Title: s.Name, Label: l.Column, Positive: fmt.Sprintf("%s ≥ %s", column, l.AtLeast), Negative: fmt.Sprintf("%s < %s", column, l.AtLeast)}
 	}
-	return Heading{s.Name, l.Column, labels(l.Positive), labels(l.Negative)}
+	if many := outcomes(l); many != nil {
+		return Heading{Title: s.Name, Label: l.Column, Outcomes: many}
+	}
+	return Heading{Title: s.Name, Label: l.Column, Positive: labels(l.Positive), Negative: labels(l.Negative)}
+}
+
+// outcomes returns in words the outcomes of a label that has more than two.
+func outcomes(l *table.Label) (words []string) {
+	for o, name := range l.Outcomes() {
+		if len(l.Cuts) > 0 {
+			name = interval(&table.Attribute{Name: l.Column, Cuts: l.Cuts}, o, o)
+		} else {
+			name = word(name)
+		}
+		words = append(words, name)
+	}
+	return words
+}
+
+// Outcome returns in words the outcome of that number.
+func (h Heading) Outcome(o int) string {
+	if h.Outcomes != nil {
+		return h.Outcomes[o]
+	}
+	return h.Word(o == 1)
 }
 
 // Word returns the values where the prediction is the label.

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // A Target is what shares are said of.
@@ -188,11 +189,14 @@ func logOf(n *big.Int) float64 {
 }
 
 // noiseScale returns b, 0 for exact counts.
-func (c *Counts) noiseScale() float64 {
-	if !c.Released() {
+func (c *Counts) noiseScale() float64 { return noiseScale(c.Epsilon, c.Relation) }
+
+// noiseScale returns b, 0 without a relation.
+func noiseScale(epsilon privacy.Decimal, of privacy.Relation) float64 {
+	if of == 0 {
 		return 0
 	}
-	inverse, _ := c.inverse().Float64()
+	inverse, _ := inverse(epsilon, of).Float64()
 	return 1 / inverse
 }
 

@@ -84,13 +84,16 @@ func (c *Counts) width(cells int, miss *big.Rat) *big.Int {
 }
 
 // around returns v give or take w.
-func (c *Counts) around(v, w *big.Int) Count {
+func (c *Counts) around(v, w *big.Int) Count { return around(v, w, c.Rows) }
+
+// around returns v give or take w, of so many rows, nil where that is not told.
+func around(v, w, rows *big.Int) Count {
 	possible := func(v *big.Int) *big.Int {
 		switch {
 		case v.Sign() < 0:
 			return new(big.Int)
-		case c.Rows != nil && v.Cmp(c.Rows) > 0:
-			return c.Rows
+		case rows != nil && v.Cmp(rows) > 0:
+			return rows
 		}
 		return v
 	}

@@ -47,12 +47,21 @@ func (l strayer) rows(c cells) float64 {
 	if l.scale == 0 {
 		return c.sum
 	}
+	return max(c.sum+l.width(c.n), 0)
+}
+
+// width returns what the noise of n cells together exceeds with the miss at most, and so
+// is below its negative.
+func (l strayer) width(n int) float64 {
+	if l.scale == 0 {
+		return 0
+	}
 	// The least (nΛ(s) + log)/s, which is unimodal in s.
 	end := 1 / l.scale
 	s := maximize(0, end, func(s float64) float64 {
-		return -(float64(c.n)*l.logMoment(s) + l.log) / s
+		return -(float64(n)*l.logMoment(s) + l.log) / s
 	}, nil)
-	return max(c.sum+(float64(c.n)*l.logMoment(s)+l.log)/s, 0)
+	return (float64(n)*l.logMoment(s) + l.log) / s
 }
 
 // share returns the estimate of x/(x + y) and its interval.

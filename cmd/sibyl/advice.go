@@ -57,6 +57,9 @@ func constant(s report.Sheet) string {
 
 // adviceOnConstant is for a model that predicts one value only, of which no more is known.
 func adviceOnConstant(m *model.Model, s report.Sheet) string {
+	if s.Outcomes != nil {
+		return constant(s) // every error costs 1
+	}
 	return constant(s) + adviceOnCosts(m, s, s.Always != s.Positive, 0)
 }
 

@@ -246,11 +246,17 @@ func (e *estimated) write(w io.Writer) error {
 	if auc := e.Population.AUC; auc != nil {
 		others += fmt.Sprintf(", AUC %s to %s", report.Decimal(&auc[0], -1), report.Decimal(&auc[1], 1))
 	}
+	return writePromise(w, others, e.Guarantee, e.NotPrivate, e.ofModel)
+}
+
+// writePromise says what intervals hold for, of others what is said of the people whom the
+// rows are a sample of, and what is promised; whether under the relation of the model.
+func writePromise(w io.Writer, others string, g *privacy.Statement, why model.Void, ofModel bool) error {
 	relation := ""
-	if e.ofModel {
+	if ofModel {
 		relation = "The relation is that of the model's guarantee.\n"
 	}
-	_, err = fmt.Fprintf(w, "\nAll intervals hold at once with a probability of %.0f %%; they are for the noise alone.\nWhere these rows are a random sample of people, and the model was not learned from them,\n%s among these people.\n%s%s",
-		100*e.Confidence, others, report.Guarantee("estimate", e.Guarantee, e.NotPrivate.Text()), relation)
+	_, err := fmt.Fprintf(w, "\nAll intervals hold at once with a probability of %.0f %%; they are for the noise alone.\nWhere these rows are a random sample of people, and the model was not learned from them,\n%s among these people.\n%s%s",
+		100*risk.Confidence, others, report.Guarantee("estimate", g, why.Text()), relation)
 	return err
 }

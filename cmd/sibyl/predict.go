@@ -24,7 +24,7 @@ func newPredict() *cobra.Command {
 		Short: "Write a model's prediction for every record",
 		Long: `Predict writes a CSV file with the header "prediction" and one line for each
 record, in their order: the prediction is 1 for the label's positive values and 0
-for the negative ones. With --id the first column is one of the data, which says
+for the negative ones, and of more than two outcomes the name of one. With --id the first column is one of the data, which says
 whose prediction it is. A further column holds the total for scorecards and
 halfspaces ("total") and the number of the rule that decides for decision lists
 ("rule", 0 for none). The last one ("risk") holds the risk that the model states
@@ -101,7 +101,8 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 
 // A predictor writes a line for each record.
 type predictor struct {
-	predict func(table.Record) bool
+	predict func(table.Record) int        // the number of an outcome
+	cells   [][]byte                      // what is written for each
 	id      string                        // the name of a first column, or empty
 	grade   string                        // the name of a further column, or empty
 	grader  func(table.Record) int        // what is in it
@@ -111,11 +112,17 @@ type predictor struct {
 }
 
 func newPredictor(m *model.Model, id string) (*predictor, error) {
-	predict, err := m.Predictor()
+	predict, err := m.Outcome()
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{predict: predict, id: id}
+	p := &predictor{predict: predict, cells: [][]byte{{'0'}, {'1'}}, id: id}
+	if names := m.Schema.Label.Outcomes(); names != nil {
+		p.cells = nil
+		for _, name := range names {
+			p.cells = append(p.cells, appendCell(nil, []byte(name)))
+		}
+	}
 	p.grade, p.grader = m.Grader()
 	p.risk = m.Risk()
 	if id != "" && (id == prediction || id == p.grade || id == risked && p.risk != nil) {
@@ -163,10 +170,8 @@ func (p *predictor) write(r source.Row) error {
 	case r.Null && p.grade == "" && p.id == "" && p.risk == nil:
 		p.line = append(p.line, `""`...) // many readers skip an empty line
 	case r.Null:
-	case p.predict(r.Record):
-		p.line = append(p.line, '1')
 	default:
-		p.line = append(p.line, '0')
+		p.line = append(p.line, p.cells[p.predict(r.Record)]...)
 	}
 	if p.grade != "" {
 		p.line = append(p.line, ',')

@@ -43,8 +43,9 @@ var shares = map[string]share{
 
 	"search/lopsided": {alpha: 4e-8, tests: 4},
 
-	"risk":       {alpha: 4e-8, tests: 4},
-	"risk/adult": {alpha: 2e-8, tests: 2},
+	"risk":        {alpha: 4e-8, tests: 4},
+	"risk/adult":  {alpha: 2e-8, tests: 2},
+	"risk/matrix": {alpha: 2e-8, tests: 2},
 }
 
 // A Family spends the share of one site, split evenly over its tests. It is

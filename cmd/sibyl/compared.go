@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/risk"
+)
+
+// An evaluation of more than two outcomes, as it is printed: exact and private alike, and
+// the private one adds intervals.
+
+// compared is what evaluate --json prints then. What depends on a number of rows that is
+// private, or is a share of no rows, is null.
+type compared struct {
+	Rows        *big.Int     `json:"rows"`
+	Inside      *big.Int     `json:"inside"`
+	Outside     *big.Int     `json:"outside"`
+	Errors      *big.Int     `json:"errors"`
+	Accuracy    *float64     `json:"accuracy"`
+	Outcomes    []string     `json:"outcomes"`
+	Matrix      [][]*big.Int `json:"matrix"` // of rows with an outcome, by what is predicted
+	Sensitivity []*float64   `json:"sensitivity"`
+	Precision   []*float64   `json:"precision"`
+	Always      string       `json:"always,omitempty"`
+
+	comparison *risk.Comparison
+	heading    report.Heading
+	words      []string // for the outcomes
+}
+
+func newCompared(m *model.Model, of *risk.Matrix) *compared {
+	sheet, c := m.Sheet(), of.Compare(risk.Rows)
+	out := &compared{
+		Rows: of.Rows, Inside: c.Inside.Value, Outside: c.Outside.Value, Errors: c.Errors.Value, Accuracy: c.Accuracy.Value,
+		Outcomes: m.Schema.Label.Outcomes(), Always: sheet.Always, comparison: c, heading: sheet.Heading,
+	}
+	for o, row := range c.Matrix {
+		var counts []*big.Int
+		for _, n := range row {
+			counts = append(counts, n.Value)
+		}
+		out.Matrix = append(out.Matrix, counts)
+		out.Sensitivity = append(out.Sensitivity, c.Sensitivity[o].Value)
+		out.Precision = append(out.Precision, c.Precision[o].Value)
+	}
+	return out
+}
+
+// write writes the exact numbers.
+func (c *compared) write(w io.Writer) error {
+	err := report.WriteList(w, [][]string{
+		{"rows", c.Rows.String()}, {"  outside the schema's domain", c.Outside.String()}, {"  inside", c.Inside.String()},
+		{"  errors", c.Errors.String()}, {"  accuracy", report.Percent(c.Accuracy, 0)},
+	})
+	if err != nil {
+		return err
+	}
+	return c.writeTables(w, func(n risk.Count) string { return n.Value.String() }, func(s risk.Share) string { return report.Percent(s.Value, 0) })
+}
+
+// writeTables writes the matrix, and what is told of each outcome.
+func (c *compared) writeTables(w io.Writer, cell func(risk.Count) string, share func(risk.Share) string) error {
+	matrix := [][]string{{c.heading.Label}}
+	each := [][]string{{c.heading.Label, "sensitivity", "precision"}}
+	align := "l"
+	for o, word := range c.heading.Outcomes {
+		matrix[0] = append(matrix[0], "predicted "+word)
+		row := []string{word}
+		for _, n := range c.comparison.Matrix[o] {
+			row = append(row, cell(n))
+		}
+		matrix = append(matrix, row)
+		each = append(each, []string{word, share(c.comparison.Sensitivity[o]), share(c.comparison.Precision[o])})
+		align += "r"
+	}
+	for _, t := range []struct {
+		rows  [][]string
+		align string
+	}{{matrix, align}, {each, "lrr"}} {
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+		if err := report.WriteTable(w, t.rows, t.align); err != nil {
+			return err
+		}
+	}
+	if c.Always == "" {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "\nIt predicts %s for everyone.\n", quote.Clean(c.Always))
+	return err
+}
+
+// comparedPrivately is what evaluate --epsilon --json prints.
+type comparedPrivately struct {
+	*compared
+	Intervals  *risk.Comparison   `json:"intervals"`  // for the noise alone
+	Population *risk.Comparison   `json:"population"` // for those whom the rows are a random sample of
+	Confidence float64            `json:"confidence"` // that all intervals hold
+	Guarantee  *privacy.Statement `json:"guarantee"`
+	NotPrivate model.Void         `json:"not_private,omitempty"`
+
+	ofModel bool // the relation is that of the model
+}
+
+func newComparedPrivately(m *model.Model, of *risk.Matrix, p *release.PreparedEvaluation) *comparedPrivately {
+	c := newCompared(m, of)
+	return &comparedPrivately{
+		compared: c, Intervals: c.comparison, Population: of.Compare(risk.Population), Confidence: risk.Confidence,
+		Guarantee: p.Guarantee, NotPrivate: p.Void, ofModel: m.Guarantee != nil,
+	}
+}
+
+// write writes the numbers with their intervals, and what they promise.
+func (c *comparedPrivately) write(w io.Writer) error {
+	a := c.comparison
+	rows := [][]string{{"rows", "about", "at least", "at most"}}
+	for _, l := range []struct {
+		name  string
+		count risk.Count
+	}{{"outside the schema's domain", a.Outside}, {"inside", a.Inside}, {"errors", a.Errors}} {
+		rows = append(rows, []string{l.name, l.count.Value.String(), l.count.Least.String(), l.count.Most.String()})
+	}
+	rows = append(rows, []string{"accuracy", report.Percent(a.Accuracy.Value, 0), report.Percent(&a.Accuracy.Least, -1), report.Percent(&a.Accuracy.Most, 1)})
+	if c.Rows != nil {
+		if _, err := fmt.Fprintf(w, "%v rows.\n\n", c.Rows); err != nil {
+			return err
+		}
+	}
+	if err := report.WriteTable(w, rows, "lrrr"); err != nil {
+		return err
+	}
+	between := func(s risk.Share) string {
+		return fmt.Sprintf("%s (%s to %s)", report.Percent(s.Value, 0), report.Percent(&s.Least, -1), report.Percent(&s.Most, 1))
+	}
+	err := c.writeTables(w, func(n risk.Count) string { return fmt.Sprintf("%v (%v to %v)", n.Value, n.Least, n.Most) }, between)
+	if err != nil {
+		return err
+	}
+	return writePromise(w, fmt.Sprintf("accuracy is %s to %s", report.Percent(&c.Population.Accuracy.Least, -1), report.Percent(&c.Population.Accuracy.Most, 1)), c.Guarantee, c.NotPrivate, c.ofModel)
+}

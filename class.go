@@ -77,6 +77,18 @@ func (c *Class) take(option any) {
 	}
 }
 
+// Chosen has public facts choose the class, as the command does where none is named: the
+// schema, the budget, AddRemove, Costs, and NumberOfRows, without which a usual number stands
+// for it. Nothing of the data is looked at, so that the choice costs no privacy.
+func Chosen() Class { return Class{names: []string{chosenName}} }
+
+const chosenName = "chosen"
+
+// isChosen tells whether it is what Chosen returns.
+func (c Class) isChosen() bool {
+	return len(c.names) == 1 && c.names[0] == chosenName && c.mechanism == "" && !c.balanced
+}
+
 // Scorecard is the class of scorecards: whole points for each category of each attribute,
 // from -1 to 1 unless Points says otherwise, which add up; from a threshold on, 1 unless
 // Threshold says otherwise, the prediction is positive.
@@ -170,7 +182,7 @@ type balanced struct{}
 // request puts the class into the request.
 func (c Class) request(r *release.Request) error {
 	if len(c.names) == 0 {
-		return fmt.Errorf("there is no class; take one such as sibyl.Scorecard()")
+		return fmt.Errorf("there is no class; take one such as sibyl.Scorecard(), or sibyl.Chosen()")
 	}
 	var forms []model.Form
 	for _, name := range c.names {

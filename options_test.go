@@ -203,3 +203,38 @@ func TestOptionsGoWithWhatHasThem(t *testing.T) {
 		}
 	}
 }
+
+// Chosen takes what public facts choose, the same for every table; a union of it is refused.
+func TestChosen(t *testing.T) {
+	s, err := table.ParseSchema("answers", strings.NewReader("[label]\ncolumn = \"late\"\npositive = [\"1\"]\nnegative = [\"0\"]\n[[attribute]]\ncolumn = \"rain\"\nvalues = [\"no\", \"yes\"]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rows := range []int64{0, 1, 5000} {
+		b := NewTable(s)
+		if err := b.Add([]uint16{1}, true, rows); err != nil {
+			t.Fatal(err)
+		}
+		m, err := Learn(t.Context(), Codes(b.Table()), s, Chosen(), Epsilon("1"), AddRemove())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.model.Form.Name() != "scorecard" {
+			t.Errorf("of %d rows a %s is learned", rows, m.model.Form.Name())
+		}
+	}
+	p, err := PlanFor(s, Chosen(), 100, Epsilon("1"))
+	if err != nil || p.Candidates.Taken() == nil || p.Candidates.Taken().Class != "scorecard" {
+		t.Errorf("the plan is %v, %v", p, err)
+	}
+	for name, c := range map[string]Class{
+		"a union":   Union([]Class{Chosen(), Scorecard()}),
+		"balanced":  Union([]Class{Chosen()}, Balanced()),
+		"no class":  {},
+		"no such ε": Chosen(),
+	} {
+		if _, err := Learn(t.Context(), nil, s, c, Epsilon("0")); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+	}
+}

@@ -36,6 +36,7 @@ type options struct {
 	request release.Request
 	terms   release.Terms
 	account string // where it is, empty for none
+	choice  release.Choice
 	failed  error  // of an option
 }
 
@@ -89,6 +90,10 @@ func request(s *Schema, c Class, b Budget, more []Option) (*options, error) {
 		return nil, err
 	}
 	o.request.Schema = s
+	if c.isChosen() {
+		o.choice, err = o.request.Choose()
+		return o, err
+	}
 	return o, c.request(&o.request)
 }
 
@@ -206,6 +211,9 @@ type Plan struct {
 	Size   *big.Int        // hypotheses of the class; nil where none is searched
 	Bounds []release.Bound // one or more for each mechanism
 	Choice string          // the mechanism whose bound is the least; empty where none is searched
+
+	// Candidates are what Chosen weighs, one of which is taken; nil for a class that is named.
+	Candidates release.Choice
 }
 
 // PlanFor plans a release of the class from so many rows of the schema, before any data is
@@ -220,5 +228,5 @@ func PlanFor(s *Schema, c Class, rows int64, b Budget, more ...Option) (*Plan, e
 		return nil, err
 	}
 	choice, _ := p.Choice()
-	return &Plan{p.Size, p.Bounds, choice}, nil
+	return &Plan{p.Size, p.Bounds, choice, o.choice}, nil
 }

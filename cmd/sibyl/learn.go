@@ -26,7 +26,8 @@ them by a factor of at most e^ε.
 
 Everything public is checked before the data is opened. What is written and
 printed holds the hypothesis, public parameters and the guarantee, and nothing
-else about the data. Rows with a value outside the schema's domain count for
+else about the data. Without a class, public facts choose one: the schema, ε, and
+--rows; sibyl plan shows how. Rows with a value outside the schema's domain count for
 nothing: run check first, which tells the curator how many. Every run on the
 same data spends its ε again.`,
 		Args: f.class.argument,
@@ -34,6 +35,7 @@ same data spends its ε again.`,
 	}
 	f.data.register(cmd)
 	f.class.register(cmd, model.Kinds())
+	f.class.choose(cmd)
 	f.class.registerBalanced(cmd)
 	f.spend.register(cmd, "the privacy loss `ε`, a decimal such as 0.5")
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
@@ -64,7 +66,8 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 	if err := f.spend.read(cmd, &f.class.request); err != nil {
 		return err
 	}
-	if err := f.class.readChoice(&f.mechanism); err != nil {
+	choice, err := f.class.readChoice(&f.mechanism)
+	if err != nil {
 		return err
 	}
 	p, err := f.class.request.Prepare()
@@ -104,6 +107,7 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 	case err != nil:
 		return err
 	}
+	noteChoice(cmd, choice)
 	return f.announce(cmd, m)
 }
 

@@ -162,15 +162,20 @@ type classFlags struct {
 	parameters
 	schema   string
 	class    string
+	chosen   *pflag.Flag // --class, where public facts choose a class that is not named
 	balanced bool
 	request  release.Request // with the costs
 }
+
+// usualClass is the class where none is named, but a parameter is, or where nothing is
+// chosen.
+const usualClass = "scorecard"
 
 // register defines the flags for classes of those kinds.
 func (f *classFlags) register(cmd *cobra.Command, kinds []model.Kind) {
 	flags := cmd.Flags()
 	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
-	flags.StringVar(&f.class, "class", kinds[0].Name, "the `class`: "+classNames(kinds)+", or a union such as union:scorecard,conjunction, of which the mechanism chooses one too")
+	flags.StringVar(&f.class, "class", usualClass, "the `class`: "+classNames(kinds)+", or a union such as union:scorecard,conjunction, of which the mechanism chooses one too")
 	f.request.Costs.FalsePositive, f.request.Costs.FalseNegative = 1, 1
 	flags.Int64Var(&f.request.Costs.FalsePositive, "false-positive", 1, "the `cost` of a wrong positive prediction")
 	flags.Int64Var(&f.request.Costs.FalseNegative, "false-negative", 1, "the `cost` of a wrong negative prediction")
@@ -180,6 +185,21 @@ func (f *classFlags) register(cmd *cobra.Command, kinds []model.Kind) {
 	must(cmd.MarkFlagRequired("schema"))
 	must(cmd.RegisterFlagCompletionFunc("class", completions(kindNames(kinds))))
 }
+
+// choose has the class chosen by public facts, unless it or a parameter is named.
+func (f *classFlags) choose(cmd *cobra.Command) {
+	f.chosen = cmd.Flag("class")
+	f.class, f.chosen.DefValue = "", ""
+	f.chosen.Usage += "; unless it is named, public facts choose it, but with a parameter of scorecards it is " + usualClass
+}
+
+// unnamed tells whether nothing names a class, nor a parameter of one.
+func (f *classFlags) unnamed() bool {
+	return f.classless() && !f.balanced && !slices.ContainsFunc(f.names(), func(name string) bool { return len(f.given[name].texts) > 0 })
+}
+
+// classless tells whether no class is named.
+func (f *classFlags) classless() bool { return f.class == "" && f.chosen != nil && !f.chosen.Changed }
 
 // registerBalanced is for commands that know a rate.
 func (f *classFlags) registerBalanced(cmd *cobra.Command) {
@@ -208,6 +228,9 @@ func completions(words []string) func(*cobra.Command, []string, string) ([]strin
 
 // asked returns the kinds asked for, and whether it is their union.
 func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, err error) {
+	if f.classless() {
+		f.class = usualClass
+	}
 	list, union := strings.CutPrefix(f.class, "union:")
 	names := []string{f.class}
 	if union {
@@ -246,8 +269,7 @@ func (f *classFlags) read(asked []model.Kind, union bool, mechanisms ...owner) e
 	if err := f.checkStray(append(owners, mechanisms...), f.class); err != nil {
 		return err
 	}
-	var err error
-	if f.request.Schema, err = release.ReadSchema(f.schema); err != nil {
+	if err := f.readSchema(); err != nil {
 		return err
 	}
 	f.request.Balanced = f.balanced
@@ -264,6 +286,11 @@ func (f *classFlags) read(asked []model.Kind, union bool, mechanisms ...owner) e
 		f.request.Form = model.UnionOf(forms)
 	}
 	return nil
+}
+
+func (f *classFlags) readSchema() (err error) {
+	f.request.Schema, err = release.ReadSchema(f.schema)
+	return err
 }
 
 func (f *classFlags) form(k model.Kind, s *table.Schema) (model.Form, error) {
@@ -319,8 +346,24 @@ func (m *mechanismFlag) kind(k model.Kind) (release.MechanismKind, error) {
 	return release.MechanismFor(k, m.name)
 }
 
-// readChoice puts schema, class and mechanism into the request.
-func (f *classFlags) readChoice(m *mechanismFlag) error {
+// readChoice puts schema, class and mechanism into the request. Where nothing names them it
+// returns what was weighed.
+func (f *classFlags) readChoice(m *mechanismFlag) (release.Choice, error) {
+	if f.unnamed() && !m.flag.Changed {
+		return f.choice()
+	}
+	return nil, f.readNamed(m)
+}
+
+// choice has public facts choose the class.
+func (f *classFlags) choice() (release.Choice, error) {
+	if err := f.readSchema(); err != nil {
+		return nil, err
+	}
+	return f.request.Choose()
+}
+
+func (f *classFlags) readNamed(m *mechanismFlag) error {
 	asked, union, err := f.asked(model.Kinds())
 	if err != nil {
 		return err

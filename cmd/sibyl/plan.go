@@ -25,11 +25,15 @@ func newPlan() *cobra.Command {
 class it makes at most: on average, and in 95 of 100 runs. The bounds hold
 for every table of that many rows, so they are computed from public numbers
 alone; on real data the excess is usually smaller. For a class that is not
-searched no such bound is known; Plan tells the noise instead.`,
+searched no such bound is known; Plan tells the noise instead.
+
+Without a class, Plan shows what learn would choose among by these public facts,
+what it takes, and why.`,
 		Args: f.class.argument,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.class.register(cmd, model.Kinds())
+	f.class.choose(cmd)
 	f.class.registerBalanced(cmd)
 	f.class.registerMechanisms(cmd)
 	f.spend.registerPromise(cmd, "the privacy loss `ε`, a decimal such as 0.5")
@@ -56,6 +60,7 @@ type planned struct {
 	Epsilon     string            `json:"epsilon"`
 	Delta       string            `json:"delta"`
 	Relation    string            `json:"relation"`
+	Candidates  release.Choice    `json:"candidates,omitempty"` // where no class is named
 	Class       string            `json:"class"`
 	Members     []string          `json:"members,omitempty"`    // of a union
 	Size        string            `json:"class_size,omitempty"` // of a class that is searched
@@ -89,21 +94,16 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	if err := f.spend.read(cmd, r); err != nil {
 		return err
 	}
-	asked, union, err := f.class.asked(model.Kinds())
-	if err != nil {
-		return err
-	}
-	mechanisms := map[string]release.Mechanism{}
+	var choice release.Choice
 	var owners []owner
-	for _, k := range release.Mechanisms(asked[0]) {
-		m := k.Ask()
-		if err := f.class.set(m.Parameters); err != nil {
-			return err
-		}
-		mechanisms[k.Name] = m
-		owners = append(owners, ownerOfMechanism(asked[0], k))
+	mechanisms := map[string]release.Mechanism{}
+	var err error
+	if f.class.unnamed() && !f.boosts {
+		choice, err = f.class.choice()
+	} else {
+		owners, err = f.readNamed(mechanisms)
 	}
-	if err := f.class.read(asked, union, owners...); err != nil {
+	if err != nil {
 		return err
 	}
 	if _, err := claimInputs(cmd, nil, f.class.schema); err != nil {
@@ -119,7 +119,7 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	caution(cmd, r.Epsilon)
 	p := planned{
 		Rows: r.Rows, Epsilon: r.Epsilon.String(), Delta: r.Delta.String(), Relation: r.Relation.String(),
-		Class: plan.Class, Members: plan.Members, Effort: plan.Effort, Mechanisms: plan.Bounds, Without: plan.Without, Boost: plan.Boost,
+		Candidates: choice, Class: plan.Class, Members: plan.Members, Effort: plan.Effort, Mechanisms: plan.Bounds, Without: plan.Without, Boost: plan.Boost,
 	}
 	if !plan.Risks.IsZero() {
 		p.RiskEpsilon = plan.Risks.String()
@@ -134,6 +134,23 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	share, _ := new(big.Rat).SetFrac(plan.ErrorsWithin, big.NewInt(p.Rows)).Float64()
 	p.Evaluation = plannedEvaluation{plan.ErrorsWithin, plan.CellsWithin, math.Nextafter(share, math.Inf(1))}
 	return printing(cmd, p, p.write)
+}
+
+// readNamed puts schema and class into the request, and makes the mechanisms of the class.
+func (f *planFlags) readNamed(mechanisms map[string]release.Mechanism) (owners []owner, err error) {
+	asked, union, err := f.class.asked(model.Kinds())
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range release.Mechanisms(asked[0]) {
+		m := k.Ask()
+		if err := f.class.set(m.Parameters); err != nil {
+			return nil, err
+		}
+		mechanisms[k.Name] = m
+		owners = append(owners, ownerOfMechanism(asked[0], k))
+	}
+	return owners, f.class.read(asked, union, owners...)
 }
 
 // checkPlanned refuses a parameter of mechanisms of which none is planned: it would be
@@ -157,6 +174,9 @@ func (f *planFlags) checkPlanned(owners []owner, planned []string) error {
 }
 
 func (p planned) write(w io.Writer) error {
+	if err := writeChoice(w, p.Candidates); err != nil {
+		return err
+	}
 	write := p.writeSearched
 	if p.Size == "" {
 		write = p.writeOthers

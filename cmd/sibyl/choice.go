@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/report"
+)
+
+// noteChoice says what public facts chose, and why; nothing where nothing was chosen.
+func noteChoice(cmd *cobra.Command, c release.Choice) {
+	if taken := c.Taken(); taken != nil {
+		note(cmd, "Chosen by public facts: %s, since %s. A class named after sibyl %s is taken instead.", taken.Class, taken.Why, cmd.Name())
+	}
+}
+
+// writeChoice lists what was weighed, with what is known of each before the data is seen;
+// nothing where nothing was chosen.
+func writeChoice(w io.Writer, c release.Choice) error {
+	taken := c.Taken()
+	if taken == nil {
+		return nil
+	}
+	fmt.Fprintf(w, "No class is named. The first of these that suits the public facts is taken:\n\n")
+	rows := [][]string{{"class", "on average", "in 95 of 100 runs", "time", ""}}
+	for _, of := range c {
+		row := []string{of.Class, "", "", "", of.Why}
+		if b := of.Bound; b != nil && b.Excess != nil {
+			row[1], row[2] = fmt.Sprintf("%.0f", math.Ceil(b.Mean)), fmt.Sprintf("%.0f", math.Ceil(b.Most))
+		}
+		if of.Effort != nil {
+			row[3] = shortly(of.Effort)
+		}
+		rows = append(rows, row)
+	}
+	if err := report.WriteTable(w, rows, "lrrrl"); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nThe bounds are errors more than the best of the class. Learn takes %s.\n\n", taken.Class)
+	return err
+}
+
+// shortly says how long a draw takes.
+func shortly(e *release.Effort) string {
+	switch e.Search {
+	case release.Fixed:
+		return seconds(e.Seconds)
+	case release.NoSearch, release.Briefly:
+		return "seconds at most"
+	case release.Usually:
+		return "seconds, mostly"
+	}
+	return "open"
+}

@@ -1,0 +1,141 @@
+package release
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// shaped is a labelled schema of so many attributes, each of so many categories, every
+// second one with cuts.
+func shaped(t testing.TB, attributes, categories int) *table.Schema {
+	t.Helper()
+	s := &table.Schema{Label: &table.Label{Column: "y", Positive: []string{"1"}, Negative: []string{"0"}}}
+	for j := range attributes {
+		a := table.Attribute{Name: fmt.Sprint("x", j), Column: fmt.Sprint("x", j)}
+		for c := range categories {
+			if j%2 == 0 {
+				a.Values = append(a.Values, fmt.Sprint("v", c))
+			} else if c > 0 {
+				a.Cuts = append(a.Cuts, table.Decimal(fmt.Sprint(c)))
+			}
+		}
+		s.Attributes = append(s.Attributes, a)
+	}
+	return s
+}
+
+// Something is chosen for every schema, one candidate alone, and it is prepared as any class
+// that is named. Public numbers tell that a draw of it ends in time: it is not searched, or
+// its class is small.
+func TestChoiceEnds(t *testing.T) {
+	taken := map[string]bool{}
+	for _, shape := range [][2]int{
+		{1, 1}, {1, 2}, {3, 3}, {5, 2}, {7, 4}, {9, 3}, {10, 3}, {14, 7}, {22, 5}, {36, 2}, {100, 2}, {100, 5},
+		{300, 2}, {2, 65535}, {2, 340},
+	} {
+		for _, rows := range []int64{0, 50, 1_000_000} {
+			for _, epsilon := range []string{"0.01", "3"} {
+				for _, relation := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+					r := Request{Schema: shaped(t, shape[0], shape[1]), Epsilon: decimal(t, epsilon), Relation: relation, Rows: rows}
+					at := fmt.Sprintf("%v, %d rows, ε = %s, %v", shape, rows, epsilon, relation)
+					choice, err := r.Choose()
+					if err != nil {
+						t.Errorf("%s: %v", at, err)
+						continue
+					}
+					if n := len(slices.DeleteFunc(slices.Clone(choice), func(c Candidate) bool { return !c.Taken })); n != 1 {
+						t.Errorf("%s: %d candidates are taken", at, n)
+						continue
+					}
+					p, err := r.Prepare()
+					if err != nil {
+						t.Errorf("%s: %s: %v", at, choice.Taken().Class, err)
+						continue
+					}
+					taken[choice.Taken().Class] = true
+					if e := p.Effort; e != nil && e.Seconds > mostSeconds {
+						t.Errorf("%s: %s takes %.0f seconds", at, choice.Taken().Class, e.Seconds)
+					}
+					if c := p.setting.space.Class(); c != nil && c.Size().BitLen() > mostSure {
+						t.Errorf("%s: %s has %d bits to search", at, choice.Taken().Class, c.Size().BitLen())
+					}
+				}
+			}
+		}
+	}
+	for _, c := range candidates {
+		if !taken[c.class] && !strings.HasPrefix(c.class, model.Logistic) {
+			t.Errorf("%s is a candidate that is never taken", c.class)
+		}
+	}
+}
+
+// What is chosen names a class as people do, and what cannot be learned is refused as it is
+// of a class that is named.
+func TestChoiceRefuses(t *testing.T) {
+	for _, c := range candidates {
+		if err := CheckName(c.class); err != nil {
+			t.Error(err)
+		}
+	}
+	for want, r := range map[string]Request{
+		"--epsilon 0 is outside":   {Schema: parseSchema(t)},
+		"has no [label]":           {Schema: &table.Schema{}, Epsilon: decimal(t, "1")},
+		"--rows -1 is outside":     {Schema: parseSchema(t), Epsilon: decimal(t, "1"), Rows: -1},
+		"--delta 1 is not below 1": {Schema: parseSchema(t), Epsilon: decimal(t, "1"), Delta: decimal(t, "1")},
+	} {
+		if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, without %q", err, want)
+		}
+	}
+}
+
+// Words name a class as flags do.
+func TestName(t *testing.T) {
+	r := Request{Schema: parseSchema(t), Epsilon: decimal(t, "1")}
+	for words, want := range map[string]string{
+		"tree --depth 3": `{"name":"tree","depth":3}`,
+		"scorecard --points 0..2 --mechanism rspm --noise cube --risk 0": `{"name":"scorecard","points":[0,2],"threshold":1,"penalty":0,"most_attributes":0,"monotone":[]}`,
+	} {
+		if err := r.Name(words); err != nil {
+			t.Error(err)
+			continue
+		}
+		p, err := r.Prepare()
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		text, err := p.model(nil).Describe(p.Risks)
+		if err != nil || !strings.Contains(strings.Join(strings.Fields(string(text)), ""), want) {
+			t.Errorf("%s: %s, %v", words, text, err)
+		}
+	}
+	if !r.Risk.IsZero() || r.Mechanism.(*RSPM).Noise != "cube" {
+		t.Error("a risk or a parameter of the mechanism is lost")
+	}
+	for words, want := range map[string]string{
+		"":                       `"" is no class; take one of scorecard, `,
+		"forest":                 `"forest" is no class; `,
+		"tree --depth":           "each as --name value",
+		"tree depth 3":           `neither the class nor its mechanism has "depth"`,
+		"tree --points 0..2":     `neither the class nor its mechanism has "--points"`,
+		"tree --depth x":         `--depth "x"`,
+		"tree --mechanism rspm":  "--mechanism ",
+		"tree --risk much":       "",
+		"scorecard --noise cube": `neither the class nor its mechanism has "--noise"`,
+	} {
+		if err := CheckName(words); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: the error is %v, without %q", words, err, want)
+		}
+		if err := r.Name(words); err == nil {
+			t.Errorf("%q is taken", words)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package release
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/quote"
+)
+
+// Name sets the form, the mechanism and the share of risks of a request with a schema by
+// words, as the command takes them: a class, and then parameters of it, or of the mechanism,
+// which is the usual one unless it is named too: "tree --depth 4", "scorecard --mechanism
+// rspm --noise cube --risk 0".
+func (r *Request) Name(words string) error {
+	n, err := parseName(words)
+	if err != nil {
+		return err
+	}
+	form, err := n.class.Form(r.Schema)
+	if err != nil {
+		return err
+	}
+	r.Form, r.Mechanism = form, n.mechanism
+	if n.risk != nil {
+		r.Risk = n.risk
+	}
+	return nil
+}
+
+// CheckName reports words that Name refuses whatever the schema.
+func CheckName(words string) error {
+	_, err := parseName(words)
+	return err
+}
+
+// A name is what words name.
+type name struct {
+	class     model.Asking
+	mechanism Mechanism
+	risk      *privacy.Decimal
+}
+
+func parseName(words string) (*name, error) {
+	class, rest, _ := strings.Cut(words, " ")
+	kind, known := model.KindOf(class)
+	if !known {
+		return nil, fmt.Errorf("%s is no class; take one of %s", quote.Word(class), strings.Join(namesOf(func(model.Kind) bool { return true }), ", "))
+	}
+	fields := strings.Fields(rest)
+	if len(fields)%2 != 0 {
+		return nil, fmt.Errorf("%s: after the class come parameters, each as --name value", quote.Word(words))
+	}
+	mechanism := Mechanisms(kind)[0]
+	for i := 0; i < len(fields); i += 2 {
+		if fields[i] == "--mechanism" {
+			var err error
+			if mechanism, err = MechanismFor(kind, fields[i+1]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	n := &name{class: kind.Ask(), mechanism: mechanism.Ask()}
+	owners := []*flag.FlagSet{model.ParametersOf(n.class.Parameters), model.ParametersOf(n.mechanism.Parameters)}
+	for i := 0; i < len(fields); i += 2 {
+		if err := n.set(owners, fields[i], fields[i+1]); err != nil {
+			return nil, fmt.Errorf("%s: %w", quote.Word(words), err)
+		}
+	}
+	return n, nil
+}
+
+// set gives a value to the owner that has such a flag.
+func (n *name) set(owners []*flag.FlagSet, flag, value string) error {
+	key, dashed := strings.CutPrefix(flag, "--")
+	switch {
+	case flag == "--mechanism":
+		return nil
+	case flag == "--risk":
+		share, err := privacy.ParseDecimal(value)
+		n.risk = &share
+		return err
+	}
+	for _, of := range owners {
+		if dashed && of.Lookup(key) != nil {
+			if err := of.Set(key, value); err != nil {
+				return fmt.Errorf("%s %s: %w", flag, quote.Word(value), err)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("neither the class nor its mechanism has %s", quote.Word(flag))
+}

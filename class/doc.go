@@ -7,6 +7,10 @@
 // certified optimisation (package search, Minimize); walking it at random is
 // the exponential mechanism, exactly (package search, Sample).
 //
+// A class that is a disjoint union of many parts need not lay all of them out: package lazy makes
+// its tree of the parts' sizes and bounds, and of those trees that a walk asks for. Package union
+// joins a few classes.
+//
 // Letters, after Neel, Roth and Wu (2018) and the project's proofs:
 //
 //	q     a hypothesis (H in type parameters)

@@ -14,6 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/parity/paritytest"
 	"github.com/sibyl-dp/sibyl/class/readonce/readoncetest"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
+	"github.com/sibyl-dp/sibyl/class/sparse/sparsetest"
 )
 
 // A Case is a small class of any kind, with records that it reads.
@@ -48,6 +49,7 @@ var kinds = map[string]kind{
 	"readonce": of(readoncetest.Fixed, func(draw classtest.Draw, _ int) readoncetest.Case {
 		return readoncetest.Random(draw)
 	}),
+	"sparse":    of(sparsetest.Fixed, sparsetest.Random),
 	"coded":     of(codedFixed, codedRandom),
 	"tabulated": of(tabulatedFixed, tabulatedRandom),
 	"union":     of(unionFixed, unionRandom),

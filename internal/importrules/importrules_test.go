@@ -37,6 +37,8 @@ var rooms = []room{
 	{name: "class", strict: true},
 	{name: "class/literal", strict: true},
 	{name: "class/tabulated", may: []string{"class"}, strict: true},
+	{name: "class/lazy", may: []string{"class"}, strict: true},
+	{name: "class/sparse", may: []string{"class", "class/", "class/lazy"}, strict: true},
 	{name: "class/", may: []string{"class", "class/literal", "class/tabulated"}},
 	{name: "search", may: []string{"class", "noise"}, strict: true},
 	{name: "oracle", may: []string{"class", "search"}},
@@ -49,7 +51,7 @@ var rooms = []room{
 	{name: "audit/"},
 	{name: "report", may: []string{"privacy", "quote", "risk", "table"}},
 	{name: "publish", may: []string{"quote", "source"}},
-	{name: "model", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "privacy", "quote", "report", "risk", "strictjson", "table"}},
+	{name: "model", may: []string{"class", "class/", "class/literal", "class/sparse", "class/tabulated", "learn", "learn/", "privacy", "quote", "report", "risk", "strictjson", "table"}},
 	{name: "release", may: []string{"account", "class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "model", "noise", "oracle", "oracle/", "privacy", "publish", "quote", "risk", "search", "source", "strictjson", "table"}},
 	{name: ".", may: []string{"account", "learn", "model", "privacy", "publish", "release", "report", "risk", "source", "table"}},
 	{name: "experiment", may: []string{"class", "class/", "learn", "learn/", "model", "noise", "oracle", "oracle/", "privacy", "quote", "release", "search", "source", "table"}},
@@ -64,7 +66,7 @@ var banned = []string{"base", "common", "errors", "helper", "helpers", "misc", "
 func roomOf(pkg string) string {
 	top, rest, _ := strings.Cut(pkg, "/")
 	switch {
-	case pkg == "class/tabulated" || pkg == "class/literal":
+	case slices.Contains([]string{"class/lazy", "class/literal", "class/sparse", "class/tabulated"}, pkg):
 		return pkg
 	case slices.Contains([]string{"class", "oracle", "learn", "audit"}, top) && rest != "":
 		return top + "/"
@@ -139,6 +141,9 @@ func TestRulesRefuse(t *testing.T) {
 		{"class/tabulated", module + "/class", false},
 		{"class/tabulated", module + "/class/parity", true},
 		{"class", module + "/class/tabulated", true},
+		{"class/lazy", module + "/class/sparse", true},
+		{"class/sparse", module + "/class/scorecard", false},
+		{"class/scorecard", module + "/class/sparse", true},
 		{"learn", module + "/class/tabulated", true},
 		{"class/scorecard/scorecardtest", module + "/class/scorecard", false},
 		{"class/scorecard/scorecardtest", module + "/class/classtest", false},

@@ -1,0 +1,79 @@
+package class
+
+import "math/big"
+
+// Charges returns the penalties under which, at rate lambda for each unit of penalty, as many
+// hypotheses as each number says weigh about the same: ⌈(ln n_i - ln n_min)/λ⌉, for positive
+// numbers and a positive rate. The weights differ by a factor below e^λ. They are computed in
+// integers: the same on every machine.
+func Charges(lambda *big.Rat, numbers []*big.Int) []*big.Int {
+	least := numbers[0]
+	for _, n := range numbers[1:] {
+		if n.Cmp(least) < 0 {
+			least = n
+		}
+	}
+	of := map[string]*big.Int{string(least.Bytes()): new(big.Int)}
+	charges := make([]*big.Int, len(numbers))
+	for i, n := range numbers {
+		charge, known := of[string(n.Bytes())]
+		if !known {
+			charge = ceil(new(big.Rat).Quo(logRatio(n, least), lambda))
+			of[string(n.Bytes())] = charge
+		}
+		charges[i] = charge
+	}
+	return charges
+}
+
+// ceil returns the least integer that is at least r, for positive r.
+func ceil(r *big.Rat) *big.Int {
+	p := new(big.Int).Add(r.Num(), r.Denom())
+	return p.Sub(p, big.NewInt(1)).Quo(p, r.Denom())
+}
+
+// logPlaces is the number of binary places of a logarithm, and logSlack bounds the
+// error of a difference of two, in these units: see lnFloor.
+const (
+	logPlaces = 128
+	logSlack  = 48
+)
+
+// logRatio returns a number that is at least ln(n/d), and less than 2^-80 above.
+func logRatio(n, d *big.Int) *big.Rat {
+	v := new(big.Int).Sub(lnFloor(n), lnFloor(d))
+	v.Add(v, new(big.Int).Lsh(big.NewInt(1), logSlack-1))
+	return new(big.Rat).SetFrac(v, new(big.Int).Lsh(big.NewInt(1), logPlaces))
+}
+
+// lnFloor returns ln n in units of 2^-logPlaces, too low by less than
+// 2^(logSlack-1) units if n has at most 2^32 bits. With n = 2^k·x and x in [1,2),
+//
+//	ln n = k ln 2 + ln x,   ln x = 2 artanh((x-1)/(x+1)),   ln 2 = 2 artanh(1/3).
+func lnFloor(n *big.Int) *big.Int {
+	k := n.BitLen() - 1
+	x := new(big.Int).Lsh(n, logPlaces)
+	x.Rsh(x, uint(k))
+	unit := new(big.Int).Lsh(big.NewInt(1), logPlaces)
+	z := new(big.Int).Sub(x, unit)
+	z.Lsh(z, logPlaces).Quo(z, x.Add(x, unit))
+	third := new(big.Int).Quo(unit, big.NewInt(3))
+	ln := artanhFloor(third)
+	ln.Mul(ln, big.NewInt(int64(k)))
+	ln.Add(ln, artanhFloor(z))
+	return ln.Lsh(ln, 1)
+}
+
+// artanhFloor returns z + z³/3 + z⁵/5 + ... for z in [0, 1/3], both in units of
+// 2^-logPlaces. Every term is rounded down; those of less than a unit are left
+// out: there are about 40 terms, each too low by less than two units.
+func artanhFloor(z *big.Int) *big.Int {
+	sum, power := new(big.Int), new(big.Int).Set(z)
+	square := new(big.Int).Mul(z, z)
+	square.Rsh(square, logPlaces)
+	for i := int64(1); power.Sign() > 0; i += 2 {
+		sum.Add(sum, new(big.Int).Quo(power, big.NewInt(i)))
+		power.Mul(power, square).Rsh(power, logPlaces)
+	}
+	return sum
+}

@@ -1,0 +1,36 @@
+package sparse
+
+import "github.com/sibyl-dp/sibyl/class"
+
+// room is how many bytes the trees of parts may take that are kept, by their own bounds, which
+// are some times what they take.
+const room = 1 << 29
+
+// Layout bounds what the tree takes: the columns of the records, a table for each thread, what is
+// known of each set, and the trees of parts: those that are kept, and one that is not. Cells are
+// those of a part's tree.
+func (c *Class) Layout(records int64) class.Layout {
+	var part class.Layout
+	cells := int64(0)
+	seen := map[any]bool{}
+	for i, s := range c.sets {
+		if seen[c.parts[i]] {
+			continue
+		}
+		seen[c.parts[i]] = true
+		n := int64(1)
+		for _, j := range s {
+			n *= int64(c.groups[j])
+		}
+		if c.options.Draws > 1 {
+			n *= int64(4*c.options.Most*c.options.Points + 2)
+		}
+		cells = max(cells, n)
+		own := c.parts[i].Layout(min(records, n))
+		part.Cells, part.Bytes = max(part.Cells, own.Cells), max(part.Bytes, own.Bytes)
+	}
+	return class.Layout{
+		Cells: part.Cells,
+		Bytes: class.Sum(class.Product(records, int64(len(c.groups)+9)), 8*mostThreads*cells, 200*int64(len(c.sets)), room, part.Bytes),
+	}
+}

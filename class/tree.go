@@ -67,3 +67,10 @@ type Checker interface {
 	// node, at least as high as the Walker's.
 	Bound() int64
 }
+
+// A QuickChecker is a Checker that can tell early that a bound is high enough.
+type QuickChecker interface {
+	Checker
+	// Reaches tells whether Bound is at least cost.
+	Reaches(cost int64) bool
+}

@@ -79,6 +79,9 @@ func (v *verifier) visit() error {
 	split := v.cert.Bits[v.at/8]>>(v.at%8)&1 == 1
 	v.at++
 	if !split {
+		if quick, ok := v.k.(class.QuickChecker); ok && quick.Reaches(v.cert.Cost) {
+			return nil
+		}
 		if bound := v.k.Bound(); bound < v.cert.Cost {
 			return fmt.Errorf("%w: node %d is closed with the bound %d, below the cost %d", ErrCertificate, v.at, bound, v.cert.Cost)
 		}

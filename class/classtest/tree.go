@@ -73,7 +73,7 @@ func (v *visitor[X, H]) visit(parent int64) below {
 	if w.Children() != v.k.Children() {
 		v.failf("%d children, by the checker %d", w.Children(), v.k.Children())
 	}
-	checked := v.k.Bound()
+	checked := v.checked(bound)
 	var b below
 	if w.Children() == 0 {
 		b = v.leaf()
@@ -102,6 +102,27 @@ func (v *visitor[X, H]) visit(parent int64) below {
 		v.failf("exact bound %d, but costs below are %d to %d", bound, b.least, b.most)
 	}
 	return b
+}
+
+// checked returns the checker's bound, after asking a quick one whether it reaches
+// those of the walker and beyond.
+func (v *visitor[X, H]) checked(bound int64) int64 {
+	v.t.Helper()
+	asked := bound + int64(v.draw(0, 2))
+	reached := map[int64]bool{}
+	quick, ok := v.k.(class.QuickChecker)
+	if ok {
+		for _, cost := range []int64{asked, bound} {
+			reached[cost] = quick.Reaches(cost)
+		}
+	}
+	checked := v.k.Bound()
+	for cost, yes := range reached {
+		if yes != (checked >= cost) || yes != quick.Reaches(cost) {
+			v.failf("the checker's bound is %d; that it reaches %d is said to be %v, and then %v", checked, cost, yes, quick.Reaches(cost))
+		}
+	}
+	return checked
 }
 
 // leaf checks a node without children.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
@@ -119,6 +120,33 @@ func BenchmarkMinimize(b *testing.B) {
 				nodes = s.Nodes
 			}
 			b.ReportMetric(float64(nodes), "nodes/op")
+		})
+	}
+}
+
+// BenchmarkVerify checks a certificate, and reports its time in that of the search,
+// both from the points on.
+func BenchmarkVerify(b *testing.B) {
+	for _, in := range instances {
+		b.Run(in.name, func(b *testing.B) {
+			c, p := in.make(b)
+			start := time.Now()
+			t, err := c.Tree(p)
+			if err != nil {
+				b.Fatal(err)
+			}
+			s, err := search.Minimize(context.Background(), t, search.Options{Certify: true})
+			if err != nil {
+				b.Fatal(err)
+			}
+			searched := time.Since(start)
+			for b.Loop() {
+				if err := search.Verify(context.Background(), c, p, s); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(searched), "searches/op")
+			b.ReportMetric(float64(s.Nodes), "nodes/op")
 		})
 	}
 }

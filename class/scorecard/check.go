@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -11,22 +12,29 @@ import (
 
 // A checker walks the tree of a plan and computes every bound from the
 // problem's points. It has no code in common with the walker beyond the
-// definitions of the class: a node keeps what is known of every attribute and
-// the groups of records that this leaves, and each child makes them anew.
+// definitions of the class: it keeps what is known of every attribute, and the
+// curves of the groups of records that the plan leaves at each level.
 //
 // Its children partition the class whatever the plan says: the plan only
 // chooses which category is asked for next.
 type checker struct {
-	class    *Class
-	plan     blueprint
-	others   []int // the attributes but the last
-	levels   []question
-	base     int64 // the cost of predicting 0 everywhere
-	penalty  int64
-	terms    [][]map[int]int64 // of each category: what each contribution costs; nil without terms
-	nodes    []checkNode       // the path, the root first
-	children []answer          // of the node at hand, if listed
-	listed   bool
+	posed
+	plan    blueprint
+	others  []int // the attributes but the last
+	levels  []question
+	penalty int64
+	least   [][]int64 // of each category: the least of its terms
+	attrs   []known
+	groups  *grouping
+	nodes   []checkNode // by depth, the root first
+	depth   int
+}
+
+// A posed is a problem as a checker reads it.
+type posed struct {
+	class *Class
+	base  int64             // the cost of predicting 0 everywhere
+	terms [][]map[int]int64 // of each category: what each contribution costs; nil without terms
 }
 
 // A question is what the children of a node decide.
@@ -55,16 +63,21 @@ type answer struct{ value, used int }
 
 // A checkNode is a node on the path.
 type checkNode struct {
-	attrs  []known
-	groups []group
-	pairs  []pair // what becomes of the groups below; nil until asked for
-	total  answer // what was answered to askSum
-	left   answer // what of it the other attributes have still to give
+	before  known  // the attribute that was decided to get here, as it was
+	value   int    // what a step decided
+	certain int    // attributes that are surely used
+	fixed   int64  // of the bound: the base, certain penalties and terms
+	apart   int64  // of the bound: the groups, each by itself
+	joined  bool   // the groups have their curves, and apart is known
+	total   answer // what was answered to askSum
+	left    answer // what of it the other attributes have still to give
+	answers []answer
+	listed  bool // of the answers
 }
 
 // Checker returns a walker of the tree that the plan describes. It takes time
-// in proportion to the points, and Down and Bound to the distinct patterns
-// that the node leaves. It refuses a plan that does not decide every category
+// in proportion to the points times the decisions, and Down and Bound to the
+// groups that a decision changes. It refuses a plan that does not decide every category
 // exactly once, or that leaves a category undecided by steps which records or
 // terms depend on and which is not of the last attribute.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
@@ -81,25 +94,49 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	if err != nil {
 		return nil, err
 	}
-	k := &checker{class: c, plan: b, penalty: c.options.Penalty * p.PenaltyUnit()}
-	root := checkNode{}
+	k := &checker{posed: posed{class: c}, plan: b, penalty: c.options.Penalty * p.PenaltyUnit()}
 	for j := range c.attributes {
-		root.attrs = append(root.attrs, unknown(&c.attributes[j], b.refs[j]))
+		k.attrs = append(k.attrs, unknown(&c.attributes[j], b.refs[j]))
 		if j != b.last {
 			k.others = append(k.others, j)
 		}
 	}
+	d, err := k.differences(p.Points)
+	if err != nil {
+		return nil, err
+	}
+	root := checkNode{fixed: k.base, joined: true}
 	if p.Terms != nil {
 		k.terms = c.termsOf(p.Terms)
+		for j := range k.terms {
+			k.least = append(k.least, nil)
+			for _, costs := range k.terms[j] {
+				k.least[j] = append(k.least[j], slices.Min(slices.Collect(maps.Values(costs))))
+				root.fixed += k.least[j][len(k.least[j])-1]
+			}
+		}
 	}
-	if root.groups, err = k.collapse(p.Points); err != nil {
+	for _, attr := range k.attrs {
+		if !attr.mayBeZero() {
+			root.certain++
+			root.fixed += k.penalty
+		}
+	}
+	k.groups = newGrouping(k.attrs, d, c.options.Threshold)
+	root.apart = k.groups.apart()
+	if err := k.covered(); err != nil {
 		return nil, err
 	}
-	if err := k.covered(root.groups); err != nil {
-		return nil, err
+	for _, s := range b.steps {
+		k.groups.decide(s.attribute, s.category)
 	}
-	k.nodes = []checkNode{root}
+	k.groups.end(b.last)
 	k.ask()
+	k.nodes = make([]checkNode, len(k.levels))
+	k.nodes[0] = root
+	if len(b.steps) == 0 {
+		k.freeTail(&k.nodes[0])
+	}
 	return k, nil
 }
 
@@ -122,8 +159,9 @@ func (c *Class) termsOf(terms []int64) [][]map[int]int64 {
 	return out
 }
 
-// collapse groups the points as they are at the root.
-func (k *checker) collapse(points []class.Point[[]uint16]) ([]group, error) {
+// differences returns, by pattern of nothing decided, what predicting 1 costs more
+// than predicting 0, and adds what predicting 0 costs to the base.
+func (k *posed) differences(points []class.Point[[]uint16]) (map[string]int64, error) {
 	d := map[string]int64{}
 	var pattern []byte
 	for _, pt := range points {
@@ -137,26 +175,16 @@ func (k *checker) collapse(points []class.Point[[]uint16]) ([]group, error) {
 		d[string(pattern)] += pt.Cost[1] - pt.Cost[0]
 		k.base += pt.Cost[0]
 	}
-	var groups []group
-	for _, pattern := range slices.Sorted(maps.Keys(d)) {
-		if d[pattern] != 0 {
-			groups = append(groups, group{pattern: pattern, steps: []stair{{0, d[pattern]}}})
-		}
-	}
-	for j, ref := range k.plan.refs {
-		if ref >= 0 {
-			groups = decide(pairs(groups, j, ref), 0)
-		}
-	}
-	return groups, nil
+	maps.DeleteFunc(d, func(_ string, d int64) bool { return d == 0 })
+	return d, nil
 }
 
 // covered tells whether the steps decide all that matters but the last
 // attribute.
-func (k *checker) covered(groups []group) error {
+func (k *checker) covered() error {
 	for _, j := range k.others {
 		for _, cat := range k.plan.free[j] {
-			matters := slices.ContainsFunc(groups, func(g group) bool { return g.undecided(j) == cat })
+			matters := k.groups.have(j, cat)
 			if k.terms != nil {
 				for _, cost := range k.terms[j][cat] {
 					matters = matters || cost != 0
@@ -188,35 +216,53 @@ func (k *checker) ask() {
 	k.levels = append(k.levels, question{ask: askNothing})
 }
 
-func (k *checker) node() *checkNode { return &k.nodes[len(k.nodes)-1] }
+func (k *checker) node() *checkNode { return &k.nodes[k.depth] }
 
-func (k *checker) question() question { return k.levels[len(k.nodes)-1] }
+func (k *checker) question() question { return k.levels[k.depth] }
 
 // Children returns how many children the node has.
 func (k *checker) Children() int { return len(k.answers()) }
 
 // Up returns to the parent.
 func (k *checker) Up() {
-	k.nodes = k.nodes[:len(k.nodes)-1]
-	k.listed = false
+	n := k.node()
+	k.depth--
+	switch q := k.question(); q.ask {
+	case askStep, askTail, askFree:
+		k.attrs[q.attribute] = n.before
+		k.attrs[q.attribute].forget(q.category)
+	case askLast, askOffset:
+		k.attrs[q.attribute] = n.before
+	}
 }
 
 // Down enters child i.
 func (k *checker) Down(i int) {
-	q, a := k.question(), k.answers()[i]
-	n := *k.node()
-	n.attrs = slices.Clone(n.attrs)
-	attr := &n.attrs[q.attribute]
+	k.join(math.MaxInt64)
+	q, a, parent := k.question(), k.answers()[i], k.node()
+	attr := &k.attrs[q.attribute]
+	k.depth++
+	n := k.node()
+	*n = checkNode{
+		before: *attr, value: a.value, certain: parent.certain, fixed: parent.fixed, apart: parent.apart, joined: true,
+		total: parent.total, left: parent.left, answers: n.answers,
+	}
+	zero := attr.mayBeZero()
 	switch q.ask {
 	case askStep, askTail, askFree:
-		*attr = attr.decide(q.category, a.value)
-		if n.pairs == nil {
-			n.pairs = pairs(n.groups, q.attribute, q.category)
-			k.node().pairs = n.pairs
+		attr.assign(q.category, a.value)
+		n.joined = q.ask != askStep
+		if k.terms != nil && q.ask != askTail {
+			n.fixed += k.terms[q.attribute][q.category][a.value] - k.least[q.attribute][q.category]
 		}
-		n.groups, n.pairs = decide(n.pairs, a.value), nil
 	case askSum:
 		n.total, n.left = a, a
+		if k.class.tracked() {
+			n.certain = a.used
+			if !k.attrs[k.plan.last].mayBeZero() {
+				n.certain++
+			}
+		}
 	case askLast:
 		*attr = attr.place(a.value)
 	case askOffset:
@@ -225,22 +271,37 @@ func (k *checker) Down(i int) {
 		n.left.value -= a.value
 		n.left.used -= a.used
 	}
-	k.nodes = append(k.nodes, n)
-	k.listed = false
+	if zero && !attr.mayBeZero() && (q.ask == askStep || q.ask == askLast || q.ask == askTail) {
+		n.certain++
+	}
+	n.fixed += int64(n.certain-parent.certain) * k.penalty
+	if q.ask == askStep && k.question().ask == askSum {
+		k.freeTail(n)
+	}
+}
+
+// freeTail takes the least terms of the categories that the steps leave of the last
+// attribute out of what is fixed: together looks at them.
+func (k *checker) freeTail(n *checkNode) {
+	for _, cat := range k.plan.free[k.plan.last] {
+		if k.terms != nil {
+			n.fixed -= k.least[k.plan.last][cat]
+		}
+	}
 }
 
 // answers lists the children of the node.
 func (k *checker) answers() []answer {
-	if k.listed {
-		return k.children
-	}
-	k.children, k.listed = k.children[:0], true
 	q, n := k.question(), k.node()
-	add := func(value, used int) { k.children = append(k.children, answer{value, used}) }
-	attr := n.attrs[q.attribute]
+	if n.listed {
+		return n.answers
+	}
+	n.answers, n.listed = n.answers[:0], true
+	add := func(value, used int) { n.answers = append(n.answers, answer{value, used}) }
+	attr := &k.attrs[q.attribute]
 	switch q.ask {
 	case askStep:
-		if k.class.tracked() && k.certain() == k.class.most() && attr.mayBeZero() {
+		if k.class.tracked() && n.certain == k.class.most() && attr.mayBeZero() {
 			add(0, 0)
 			break
 		}
@@ -251,7 +312,7 @@ func (k *checker) answers() []answer {
 		sums := k.sums(0)
 		for u, at := range sums.reached {
 			for i, reached := range at {
-				if reached && k.lastFits(n.attrs[k.plan.last], u) {
+				if reached && k.lastFits(k.attrs[k.plan.last], u) {
 					add(sums.lo+i, u)
 				}
 			}
@@ -286,7 +347,7 @@ func (k *checker) answers() []answer {
 			}
 		}
 	}
-	return k.children
+	return n.answers
 }
 
 // uses returns how many answers there are to how many attributes one attribute
@@ -317,21 +378,6 @@ func (k *checker) lastFits(attr known, u int) bool {
 	return !k.class.tracked() || u <= most && attr.mayBeZero() || u < most && attr.mayBeUsed()
 }
 
-// certain counts the attributes that are surely used.
-func (k *checker) certain() int {
-	n, count := k.node(), 0
-	given := k.question().ask > askSum
-	if given {
-		count = n.total.used
-	}
-	for j, attr := range n.attrs {
-		if (!given || j == k.plan.last) && !attr.mayBeZero() {
-			count++
-		}
-	}
-	return count
-}
-
 // A sumSet says which sums of offsets, with how many attributes used, some
 // attributes can give: reached[u][i] is that of the sum lo+i.
 type sumSet struct {
@@ -349,7 +395,7 @@ func (s sumSet) has(sum, used int) bool {
 func (k *checker) sums(i int) sumSet {
 	out := sumSet{0, [][]bool{{true}}}
 	for _, j := range k.others[i:] {
-		attr := k.node().attrs[j]
+		attr := &k.attrs[j]
 		lo, hi := attr.offsets()
 		next := sumSet{lo: out.lo + lo}
 		for range len(out.reached) + k.uses() - 1 {

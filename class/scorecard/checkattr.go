@@ -13,7 +13,10 @@ type known struct {
 	vectors [][]int // of a list: those that agree
 	placed  bool    // the offset is decided
 	offset  int
-	uses    int // decided with the offset: 1 where not all is 0, if that matters
+	uses    int  // decided with the offset: 1 where not all is 0, if that matters
+	lo, hi  int  // the least and the greatest decided difference, and 0
+	used    bool // a decided difference is not 0
+	maybe   bool // the attribute may be all 0
 }
 
 // unknown returns an attribute with nothing decided but its reference.
@@ -21,6 +24,7 @@ func unknown(a *Attribute, ref int) known {
 	k := known{
 		attr: a, gauge: ref >= 0, placed: ref < 0, vectors: a.vectors,
 		set: make([]bool, a.categories), diff: make([]int, a.categories),
+		maybe: a.contains(make([]int, a.categories)),
 	}
 	if k.gauge {
 		k.set[ref] = true
@@ -31,7 +35,15 @@ func unknown(a *Attribute, ref int) known {
 // decide returns k with the difference of category c decided.
 func (k known) decide(c, v int) known {
 	k.set, k.diff = slices.Clone(k.set), slices.Clone(k.diff)
+	k.assign(c, v)
+	return k
+}
+
+// assign decides the difference of category c. What is known before can be had
+// back by a copy made before, and forget.
+func (k *known) assign(c, v int) {
 	k.set[c], k.diff[c] = true, v
+	k.lo, k.hi, k.used = min(k.lo, v), max(k.hi, v), k.used || v != 0
 	var agree [][]int
 	for _, vector := range k.vectors {
 		if vector[c] == v {
@@ -39,24 +51,15 @@ func (k known) decide(c, v int) known {
 		}
 	}
 	k.vectors = agree
-	return k
 }
+
+// forget marks category c as undecided.
+func (k *known) forget(c int) { k.set[c] = false }
 
 // place returns k with its offset decided.
 func (k known) place(offset int) known {
 	k.placed, k.offset = true, offset
 	return k
-}
-
-// extremes returns the least and the greatest decided difference; on the gauge
-// the reference's 0 is one.
-func (k known) extremes() (lo, hi int) {
-	for c, set := range k.set {
-		if set {
-			lo, hi = min(lo, k.diff[c]), max(hi, k.diff[c])
-		}
-	}
-	return lo, hi
 }
 
 // offsets returns the range of the offset: every decided category must end up
@@ -65,8 +68,7 @@ func (k known) offsets() (lo, hi int) {
 	if k.placed {
 		return k.offset, k.offset
 	}
-	least, most := k.extremes()
-	return k.attr.lo - least, k.attr.hi - most
+	return k.attr.lo - k.lo, k.attr.hi - k.hi
 }
 
 // differences lists, ascending, what is left for category c.
@@ -82,9 +84,8 @@ func (k known) differences(c int) []int {
 	from, to := k.attr.lo-k.offset, k.attr.hi-k.offset
 	if !k.placed {
 		// An offset must remain that suits this category and all decided ones.
-		least, most := k.extremes()
 		width := k.attr.hi - k.attr.lo
-		from, to = most-width, least+width
+		from, to = k.hi-width, k.lo+width
 	}
 	if own := slices.Index(k.attr.ordered, c); own >= 0 {
 		for at, other := range k.attr.ordered {
@@ -124,12 +125,7 @@ func (k known) mayBeZero() bool {
 	if k.placed && k.offset != 0 {
 		return false
 	}
-	for c, set := range k.set {
-		if set && k.diff[c] != 0 {
-			return false
-		}
-	}
-	return k.attr.contains(make([]int, k.attr.categories))
+	return k.maybe && !k.used
 }
 
 // mayBeUsed tells whether the vector may still be other than all 0.

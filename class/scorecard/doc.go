@@ -25,7 +25,8 @@
 //	kernel…                         the merges themselves, portable and in vectors
 //	learner, estimate               the order of the steps: learned, then tried out
 //	descent                         the incumbent
-//	check…                          the checker, which shares none of the above but the class
+//	check…                          the checker, which shares none of the above but the class; its
+//	                                groups of records are laid out once, by the plan
 //	norm…                           all that a limit on the norm takes: its charges and
 //	                                multipliers (Lagrangian decomposition), tree, walker,
 //	                                checker, descent, and the embedding into a sphere

@@ -12,7 +12,7 @@ import (
 // checker does, it keeps what is known of every attribute and the groups that
 // this leaves, and finds what the limit allows by trying choices out.
 type normChecker struct {
-	checker
+	posed
 	order []place
 	norms map[int]int64   // what each squared norm of a card is charged
 	path  []normCheckNode // the root first
@@ -29,11 +29,10 @@ type normCheckNode struct {
 // as its attribute and itself, in the order decided, and then the multipliers
 // of the distinct records, which may be any that are not too large.
 func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
-	k := &normChecker{checker: checker{class: c}, norms: map[int]int64{}}
+	k := &normChecker{posed: posed{class: c}, norms: map[int]int64{}}
 	var all []place
 	root := normCheckNode{left: c.options.Norm}
 	for j := range c.attributes {
-		k.plan.refs = append(k.plan.refs, -1)
 		root.attrs = append(root.attrs, unknown(&c.attributes[j], -1))
 		for cat := range c.attributes[j].categories {
 			all = append(all, place{j, cat})
@@ -60,9 +59,12 @@ func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checke
 		}
 		k.norms[int(s)] = sum
 	}
-	var err error
-	if root.groups, err = k.collapse(p.Points); err != nil {
+	d, err := k.differences(p.Points)
+	if err != nil {
 		return nil, err
+	}
+	for _, pattern := range slices.Sorted(maps.Keys(d)) {
+		root.groups = append(root.groups, group{pattern: pattern, steps: []stair{{0, d[pattern]}}})
 	}
 	if err := k.multiply(root.groups, plan[2*len(all):], p.Terms != nil); err != nil {
 		return nil, err

@@ -56,6 +56,22 @@ func (m *marginals) noisy(answers []*big.Int, j, c int, label bool) float64 {
 	return min(max(f, 0), MostRows)
 }
 
+// rows returns about how many rows have the label: the mean over the attributes, each the
+// heavier the fewer noisy counts it adds up, brought into what a table can have.
+func (m *marginals) rows(answers []*big.Int, label bool) float64 {
+	sum, weights := 0.0, 0.0
+	for j, n := range m.sizes {
+		of := new(big.Int)
+		for c := range n {
+			of.Add(of, answers[m.cell(j, c, label)])
+		}
+		f, _ := new(big.Float).SetInt(of).Float64()
+		sum += min(max(f, -MostRows), MostRows) / float64(n)
+		weights += 1 / float64(n)
+	}
+	return min(max(sum/weights, 0), MostRows)
+}
+
 // price is the whole of a budget.
 func price(budget privacy.Guarantee) *big.Rat {
 	all, err := total(budget)

@@ -80,32 +80,31 @@ func (m *NaiveBayes) Release(ctx context.Context, d []Example[[]uint16], coins n
 	return m.points(answers), nil
 }
 
-// points returns the log-odds of the label, and those that each category adds.
-// Noise can wipe out a rare category, so every count is smoothed by its standard
-// deviation.
+// points returns the log-odds of the label, and those that each category adds to them. A
+// category is smoothed by as many rows as the noise deviates, which have the shares of the
+// labels in the table: one that the noise wipes out adds nothing.
 func (m *NaiveBayes) points(answers []*big.Int) Points {
 	of := m.marginals
-	var p Points
-	var rows [2]float64 // of either label, the mean over the attributes
+	no, yes := of.rows(answers, false)+m.smoothing, of.rows(answers, true)+m.smoothing
+	share, prior, factor := yes/(no+yes), math.Log(yes/no), m.factor()
+	p := Points{Prior: m.round(prior)}
 	for j, n := range of.sizes {
-		odds := make([]float64, n)
-		var sum [2]float64
-		for c := range n {
-			no, yes := of.noisy(answers, j, c, false), of.noisy(answers, j, c, true)
-			odds[c] = math.Log((yes + m.smoothing) / (no + m.smoothing))
-			sum[0] += no + m.smoothing
-			sum[1] += yes + m.smoothing
-		}
 		points := make([]int, n)
-		for c := range n {
-			points[c] = m.round(odds[c] - math.Log(sum[1]/sum[0]))
+		for c := range points {
+			with := of.noisy(answers, j, c, true) + m.smoothing*share
+			without := of.noisy(answers, j, c, false) + m.smoothing*(1-share)
+			points[c] = m.round(factor * (math.Log(with/without) - prior))
 		}
 		p.Points = append(p.Points, points)
-		rows[0] += sum[0]
-		rows[1] += sum[1]
 	}
-	p.Prior = m.round(math.Log(rows[1] / rows[0]))
 	return p
+}
+
+// factor is what the log-odds of a category count: 1 for up to five attributes, half for ten
+// or more. Attributes that tell the same are counted twice, and the more there are the
+// likelier that is.
+func (m *NaiveBayes) factor() float64 {
+	return min(max(5/float64(len(m.marginals.sizes)), 0.5), 1)
 }
 
 func (m *NaiveBayes) round(logOdds float64) int { return int(math.Round(logOdds * float64(m.scale))) }

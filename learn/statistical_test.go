@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/census"
@@ -169,6 +170,28 @@ func TestNaiveBayesPoints(t *testing.T) {
 	// ln 3 and ln ½: label 1 has as many rows as label 0.
 	if fmt.Sprint(got) != "{0 [[110 -69]]}" {
 		t.Errorf("points %v", got)
+	}
+	// The same attribute once, six times and ten times. The log-odds are ln(1875/8000), of the
+	// categories 0 and ln ⅛; of their differences all, 5/6 and half are added.
+	d = examples{
+		{X: record{0}, Count: 1000}, {X: record{0}, Label: true, Count: 1000},
+		{X: record{1}, Count: 7000}, {X: record{1}, Label: true, Count: 875},
+	}
+	for times, want := range map[int]string{1: "{-145 [[145 -63]", 6: "{-145 [[121 -52]", 10: "{-145 [[72 -31]"} {
+		sizes, wide := make([]int, times), make(examples, len(d))
+		for i, e := range d {
+			wide[i] = e
+			wide[i].X = make(record, times)
+			for j := range times {
+				sizes[j], wide[i].X[j] = 2, e.X[0]
+			}
+		}
+		if m, err = learn.NewNaiveBayes(sizes, pure(t, "100000", privacy.ReplaceOne), 100); err != nil {
+			t.Fatal(err)
+		}
+		if got, err = m.Release(context.Background(), wide, noise.Crypto()); err != nil || !strings.HasPrefix(fmt.Sprint(got), want) {
+			t.Errorf("%d attributes: points %v, not %s", times, got, want)
+		}
 	}
 	if m, err = learn.NewNaiveBayes([]int{2}, pure(t, "1e-99", privacy.ReplaceOne), 1000); err != nil {
 		t.Fatal(err)

@@ -37,7 +37,7 @@ type options struct {
 	terms   release.Terms
 	account string // where it is, empty for none
 	choice  release.Choice
-	failed  error  // of an option
+	failed  error // of an option
 }
 
 // AddRemove protects whether a row is there at all. Unless it is given, neighbouring tables

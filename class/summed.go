@@ -21,9 +21,13 @@ func Charge[X any](points []Point[X]) []Charged[X] {
 	return charged
 }
 
-// InRange tells whether the costs of all hypotheses, and their differences, fit 62 bits.
-func InRange[X any](records []Charged[X]) bool {
-	const most = int64(1) << 61
+// MostCost is the greatest absolute value of all costs together that fit the 62 bits in
+// which classes work.
+const MostCost = int64(1) << 61
+
+// InRange tells whether the absolute values of all costs add up to most at most, and so
+// bound the costs of all hypotheses, and their differences. most is MostCost at most.
+func InRange[X any](records []Charged[X], most int64) bool {
 	sum := int64(0)
 	for _, r := range records {
 		for _, c := range r.Costs {
@@ -62,9 +66,9 @@ type Summed[X, H any] interface {
 	// Layout bounds what a Mass takes for at most so many distinct records, 0 or
 	// more: a number that does not fall as they become more.
 	Layout(records int64) Layout
-	// Work returns about how many steps of some 10 ns a Mass takes on one thread,
-	// by public numbers alone.
-	Work() int64
+	// Work returns about how many steps of some 10 ns a Mass takes on one thread for
+	// so many distinct records, whatever they are.
+	Work(records int64) int64
 	// Mass bounds the sum for what the records are charged, by upper bounds decay(k)
 	// on e^{-λk}, k ≥ 0, that are relatively tight to 2^-52. It fails with the
 	// context's error, with ErrRange where costs are too large, and on nothing else
@@ -108,7 +112,7 @@ func (e erasedSummed[X, H]) String() string              { return e.class.String
 func (e erasedSummed[X, H]) Size() *big.Int              { return e.class.Size() }
 func (e erasedSummed[X, H]) LeastPrior() *big.Rat        { return e.class.LeastPrior() }
 func (e erasedSummed[X, H]) Layout(records int64) Layout { return e.class.Layout(records) }
-func (e erasedSummed[X, H]) Work() int64                 { return e.class.Work() }
+func (e erasedSummed[X, H]) Work(records int64) int64    { return e.class.Work(records) }
 func (e erasedSummed[X, H]) Outcomes() int               { return e.class.Outcomes() }
 func (e erasedSummed[X, H]) Predict(h any, x X) int      { return e.class.Predict(h.(H), x) }
 func (e erasedSummed[X, H]) Prior(h any) *big.Rat        { return e.class.Prior(h.(H)) }

@@ -48,18 +48,20 @@ func (a *askedTree) Form(s *table.Schema) (Form, error) {
 	return a.DecisionTree, negative("depth", a.Depth, "a number of questions")
 }
 
-// usualTreeWork is how much work is done unasked: 10 seconds on a slow processor, about.
-const usualTreeWork = 1_000_000_000
-
-// mostTreeWork is how much work is done at all: some hours.
-const mostTreeWork = 1_000_000_000_000
+// usualTreeWork is how much work is done unasked, over usualTreeRows: 10 seconds on one
+// thread, about. mostTreeWork is how much is done at all: some hours.
+const (
+	usualTreeRows = 1 << 15
+	usualTreeWork = 1_000_000_000
+	mostTreeWork  = 1_000_000_000_000
+)
 
 // usualDepth returns the greatest depth up to 4 that takes no more than usualTreeWork over
 // the attributes of the schema.
 func usualDepth(s *table.Schema) int {
 	depth := 4
 	for ; depth > 1; depth-- {
-		if c, err := dectree.New(treeAttributes(s), depth, 2); err == nil && c.Work() <= usualTreeWork {
+		if c, err := dectree.New(treeAttributes(s), depth, 2); err == nil && c.Work(s.Records(usualTreeRows)) <= usualTreeWork {
 			break
 		}
 	}
@@ -89,7 +91,7 @@ func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 	if err != nil {
 		return nil, noClass(err)
 	}
-	if c.Work() > mostTreeWork {
+	if c.Work(s.Records(usualTreeRows)) > mostTreeWork {
 		return nil, noClass(fmt.Errorf("%v take too long; take a smaller depth, or make groups of categories", c))
 	}
 	return trees{s, c}, nil

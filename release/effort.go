@@ -47,7 +47,7 @@ func effort(f model.Form, space model.Space, s *table.Schema, rows, most int64) 
 	bits := c.Size().BitLen()
 	switch of, summed := space.(model.Summed); {
 	case summed:
-		e.Search, e.Seconds, e.Quicker = Fixed, workSeconds*float64(of.Summed().Work()), kindOf(f).Quicker
+		e.Search, e.Seconds, e.Quicker = Fixed, workSeconds*float64(of.Summed().Work(s.Records(rows))), kindOf(f).Quicker
 	case l.Tabulated:
 		e.Search = NoSearch
 	case bits <= mostListed:

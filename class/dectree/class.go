@@ -181,11 +181,20 @@ func (c *Class) all(depth int) iter.Seq[*Tree] {
 // charged, by upper bounds on e^{-λk} for k ≥ 0. It fails with the context's error, or
 // with class.ErrRange.
 func (c *Class) Mass(ctx context.Context, records []class.Charged[[]uint16], decay func(k int64) class.Upper) (class.Mass[*Tree], error) {
-	if !class.InRange(records) {
+	if !class.InRange(records, class.MostCost) {
 		return nil, class.ErrRange
 	}
-	m := newMass(c, records, decay)
+	if class.InRange(records, mostNarrow) {
+		return massOf(ctx, newMass(c, records, decay, narrow()))
+	}
+	return massOf(ctx, newMass(c, records, decay, portable[int64]()))
+}
+
+// mostNarrow bounds the sum of all costs where differences of differences fit 32 bits.
+const mostNarrow = 1 << 29
+
+func massOf[T cell](ctx context.Context, m *mass[T]) (class.Mass[*Tree], error) {
 	var err error
-	m.root, err = m.options(ctx, m.all(), c.depth)
+	m.root, err = m.options(ctx, m.all(), m.class.depth)
 	return m, err
 }

@@ -42,26 +42,31 @@ func newPlan(c *Class) *plan {
 	return p
 }
 
-// table returns an empty table by columns.
-func (p *plan) table() []int64 { return make([]int64, p.more*p.cols) }
-
 // width returns the size of a row of a matrix: for each outcome but 0, the entries of
 // number 0 and of all tests.
 func (p *plan) width() int { return p.more * p.side }
 
+// A cell is an entry of a table.
+type cell interface{ int32 | int64 }
+
 // A matrix is one by tests.
-type matrix struct {
-	entries []int64
+type matrix[T cell] struct {
+	entries []T
 	width   int
 }
 
-func (p *plan) matrix() matrix { return matrix{make([]int64, p.side*p.width()), p.width()} }
+func newMatrix[T cell](p *plan) matrix[T] {
+	return matrix[T]{make([]T, p.side*p.width()), p.width()}
+}
 
 // row returns that of number t.
-func (m matrix) row(t int) []int64 { return m.entries[t*m.width:][:m.width] }
+func (m matrix[T]) row(t int) []T { return m.entries[t*m.width:][:m.width] }
+
+// newTable returns an empty table by columns.
+func newTable[T cell](p *plan) []T { return make([]T, p.more*p.cols) }
 
 // count adds a record, by its columns and its differences, to a table by columns.
-func (p *plan) count(table []int64, columns []int32, differences []int64) {
+func count[T cell](p *plan, table []T, columns []int32, differences []T) {
 	for _, c := range differences {
 		table[0] += c
 		for j, e := range columns {
@@ -76,26 +81,27 @@ func (p *plan) count(table []int64, columns []int32, differences []int64) {
 }
 
 // byTests makes a matrix of a table by columns. sums has room for a row of that.
-func (p *plan) byTests(out matrix, table, sums []int64) {
+func byTests[T cell](p *plan, out matrix[T], table, sums []T) {
 	for o := range p.more {
-		p.plane(out, o*p.side, table[o*p.cols:][:p.cols], sums)
+		plane(p, out, o*p.side, table[o*p.cols:][:p.cols], sums)
 	}
 }
 
 // plane makes that part of a matrix which is for one outcome, from a place in each row
 // on.
-func (p *plan) plane(out matrix, from int, table, sums []int64) {
+func plane[T cell](p *plan, out matrix[T], from int, table, sums []T) {
+	columns := p.base[len(p.attributes)]
 	all := out.row(0)[from:][:p.side]
 	all[0] = table[0]
-	p.spread(all[1:], table[1:1+p.base[len(p.attributes)]], 0)
+	spread(p, all[1:], table[1:1+columns], 0)
 	for j := range p.attributes {
 		later := p.base[j+1]
-		row := func(c int) []int64 {
+		row := func(c int) []T {
 			at := p.row[p.base[j]+c] + later
-			return table[at : at+p.base[len(p.attributes)]-later]
+			return table[at : at+columns-later]
 		}
 		tests := p.tests[p.first[j]:p.first[j+1]]
-		sum := sums[:p.base[len(p.attributes)]-later]
+		sum := sums[:columns-later]
 		clear(sum)
 		to := 0 // categories that sum adds up
 		for i, t := range tests {
@@ -116,9 +122,11 @@ func (p *plan) plane(out matrix, from int, table, sums []int64) {
 					own[number+1+k] = single
 				}
 			}
-			p.spread(own[1+p.first[j+1]:], pairs, j+1)
-			for u := number; u < p.side; u++ {
-				out.entries[u*out.width+from+number] = own[u]
+			spread(p, own[1+p.first[j+1]:], pairs, j+1)
+			at := number*out.width + from + number
+			for _, x := range own[number:] {
+				out.entries[at] = x
+				at += out.width
 			}
 		}
 	}
@@ -130,7 +138,7 @@ func nested(t, u Test) bool { return u.Below && t.Category < u.Category }
 
 // spread writes the differences of all tests of the attributes from j on, given those
 // of the columns.
-func (p *plan) spread(out, columns []int64, j int) {
+func spread[T cell](p *plan, out, columns []T, j int) {
 	at := 0
 	for _, a := range p.attributes[j:] {
 		own := columns[:a.Categories]
@@ -155,17 +163,9 @@ func (p *plan) spread(out, columns []int64, j int) {
 }
 
 // add adds a table to another.
-func add(to, table []int64) {
+func add[T cell](to, table []T) {
 	to = to[:len(table)]
 	for i, c := range table {
 		to[i] += c
-	}
-}
-
-// subtract writes the difference of two tables.
-func subtract(out, table, less []int64) {
-	out, less = out[:len(table)], less[:len(table)]
-	for i, c := range table {
-		out[i] = c - less[i]
 	}
 }

@@ -16,6 +16,7 @@ type decays struct {
 	drop, low uint // bits that are dropped, and then those that choose from lo
 	last      int64
 	hi, lo    []float64
+	near      []float64 // e(0), e(1) and so on, down to the first below nearest; nil where these are too many
 
 	unit float64 // of slack
 }
@@ -24,8 +25,15 @@ type decays struct {
 // have before it is rounded up to that.
 const negligible = 74
 
-// mostBits is the logarithm of the greatest number of entries of a table of e.
-const mostBits = 16
+// nearest is what e of a single number may be raised to in a sum that has e(0) in it.
+const nearest = 0x1p-64
+
+// mostBits is the logarithm of the greatest number of entries of a table of e, and
+// mostNear the greatest number of those near e(0).
+const (
+	mostBits = 16
+	mostNear = 1 << 18
+)
 
 // newDecays lays out the tables of e, down to what is negligible beside the least
 // prior of a hypothesis.
@@ -51,6 +59,12 @@ func newDecays(decay func(int64) class.Upper, leastPrior *big.Rat) *decays {
 	}
 	d.lo[0] = 1
 	d.last = int64(len(d.hi)-1) << d.low
+	if d.at(mostNear-1) < nearest {
+		for e, c := 1.0, int64(0); e > nearest; c++ {
+			e = d.at(c)
+			d.near = append(d.near, e)
+		}
+	}
 	return d
 }
 

@@ -13,41 +13,42 @@ type value struct {
 type option struct{ yes, no value }
 
 // A valuer computes values.
-type valuer struct {
+type valuer[T cell] struct {
 	*decays
-	plan *plan
-	half float64 // of all splits: the prior of one test where there is a choice
-	each float64 // the prior of an outcome
+	plan   *plan
+	kernel kernel[T]
+	half   float64 // of all splits: the prior of one test where there is a choice
+	each   float64 // the prior of an outcome
 
-	rest, differences []int64
+	rest, differences []T
 	leaves, below     []option
 }
 
-func newValuer(d *decays, p *plan) *valuer {
-	n := len(p.tests)
-	return &valuer{
-		decays: d, plan: p, half: 0.5 / float64(n), each: 1 / float64(p.more+1),
-		rest: make([]int64, p.width()), differences: make([]int64, p.more),
+func newValuer[T cell](m *mass[T]) *valuer[T] {
+	n := len(m.plan.tests)
+	return &valuer[T]{
+		decays: m.decays, plan: m.plan, kernel: m.kernel, half: 0.5 / float64(n), each: 1 / float64(m.plan.more+1),
+		rest: make([]T, m.plan.width()), differences: make([]T, m.plan.more),
 		leaves: make([]option, n), below: make([]option, n),
 	}
 }
 
 // leaf returns the value for depth 0 of records with these differences.
-func (v *valuer) leaf(differences []int64) value {
+func (v *valuer[T]) leaf(differences []T) value {
 	least := int64(0)
 	for _, c := range differences {
-		least = min(least, c)
+		least = min(least, int64(c))
 	}
 	mass := v.at(-least)
 	for _, c := range differences {
-		mass += v.at(c - least)
+		mass += v.at(int64(c) - least)
 	}
 	return value{least, mass * v.each}
 }
 
 // combine returns the value for depth d ≥ 1 of records from theirs as a leaf, and from
 // all options, whose values are for depth d-1.
-func (v *valuer) combine(leaf value, options []option, d int) value {
+func (v *valuer[T]) combine(leaf value, options []option, d int) value {
 	least := leaf.least
 	for _, o := range options {
 		least = min(least, o.yes.least+o.no.least)
@@ -61,7 +62,7 @@ func (v *valuer) combine(leaf value, options []option, d int) value {
 }
 
 // of returns, of a row of a matrix, the differences in column u.
-func (v *valuer) of(row []int64, u int) []int64 {
+func (v *valuer[T]) of(row []T, u int) []T {
 	for o := range v.differences {
 		v.differences[o] = row[o*v.plan.side+u]
 	}
@@ -70,7 +71,7 @@ func (v *valuer) of(row []int64, u int) []int64 {
 
 // stumps writes the options of a set of records for depth 1 from its row, whose values
 // are for depth 0.
-func (v *valuer) stumps(options []option, row []int64) {
+func (v *valuer[T]) stumps(options []option, row []T) {
 	for t := range options {
 		options[t].yes = v.leaf(v.of(row, 1+t))
 		for o, c := range v.differences {
@@ -81,41 +82,33 @@ func (v *valuer) stumps(options []option, row []int64) {
 }
 
 // one returns the value for depth 1 of a set of records from its row.
-func (v *valuer) one(row []int64) value {
+func (v *valuer[T]) one(row []T) value {
 	if v.plan.more > 1 {
 		v.stumps(v.leaves, row)
 		return v.combine(v.leaf(v.of(row, 0)), v.leaves, 1)
 	}
 	// With x the difference of the records that a test is true of, and c of all, its four
 	// trees cost 0, c, x and c - x.
-	c, parts := row[0], row[1:]
-	low, high := parts[0], parts[0]
-	for _, x := range parts {
-		low, high = min(low, x), max(high, x)
-	}
+	c, s := int64(row[0]), v.kernel.spans(row[1:], v.decays)
+	low, high := int64(s.low), int64(s.high)
 	least := min(0, c, low, c-high)
-	up, down := 0.0, 0.0
-	for _, x := range parts {
-		up += v.at(x - low)
-		down += v.at(high - x)
-	}
 	alike := v.at(-least) + v.at(c-least)
-	mass := 0.375*alike + (up*v.at(low-least)+down*v.at(c-high-least))*(v.half/4)
+	mass := 0.375*alike + (s.up*v.at(low-least)+s.down*v.at(c-high-least))*(v.half/4)
 	return value{least, mass * v.slack(1)}
 }
 
 // pairs writes the options of a set of records for depth 2 from its matrix, whose values
 // are for depth 1. The work does not depend on what is in the matrix.
-func (v *valuer) pairs(options []option, m matrix) {
+func (v *valuer[T]) pairs(options []option, m matrix[T]) {
 	for t := range options {
 		yes := m.row(1 + t)
-		subtract(v.rest, m.row(0), yes)
+		v.kernel.subtract(v.rest, m.row(0), yes)
 		options[t] = option{v.one(yes), v.one(v.rest)}
 	}
 }
 
 // two returns the value of a set of records for depth 2 from its matrix.
-func (v *valuer) two(m matrix) value {
+func (v *valuer[T]) two(m matrix[T]) value {
 	v.pairs(v.below, m)
 	return v.combine(v.leaf(v.of(m.row(0), 0)), v.below, 2)
 }

@@ -10,34 +10,35 @@ import (
 
 // A mass is the class over one problem: the distinct records by their columns, and the
 // options of all of them.
-type mass struct {
+type mass[T cell] struct {
 	class       *Class
 	plan        *plan
 	decays      *decays
+	kernel      kernel[T]
 	columns     []int32 // of record i from i times the number of attributes on
-	differences []int64 // of record i from i times the number of outcomes but one on
+	differences []T     // of record i from i times the number of outcomes but one on
 	zero        int64   // the cost of predicting 0 for all records
 	root        []option
 }
 
-func newMass(c *Class, records []class.Charged[[]uint16], decay func(int64) class.Upper) *mass {
-	m := &mass{class: c, plan: newPlan(c), decays: newDecays(decay, c.LeastPrior())}
+func newMass[T cell](c *Class, records []class.Charged[[]uint16], decay func(int64) class.Upper, k kernel[T]) *mass[T] {
+	m := &mass[T]{class: c, plan: newPlan(c), decays: newDecays(decay, c.LeastPrior()), kernel: k}
 	for _, r := range records {
 		for j, x := range r.X {
 			m.columns = append(m.columns, int32(m.plan.base[j]+int(x)))
 		}
 		m.zero += r.Costs[0]
 		for _, cost := range r.Costs[1:] {
-			m.differences = append(m.differences, cost-r.Costs[0])
+			m.differences = append(m.differences, T(cost-r.Costs[0]))
 		}
 	}
 	return m
 }
 
-func (m *mass) valuer() *valuer { return newValuer(m.decays, m.plan) }
+func (m *mass[T]) valuer() *valuer[T] { return newValuer(m) }
 
 // all numbers all records.
-func (m *mass) all() []int32 {
+func (m *mass[T]) all() []int32 {
 	records := make([]int32, len(m.differences)/m.plan.more)
 	for i := range records {
 		records[i] = int32(i)
@@ -46,35 +47,35 @@ func (m *mass) all() []int32 {
 }
 
 // of returns the columns of a record.
-func (m *mass) of(record int32) []int32 {
+func (m *mass[T]) of(record int32) []int32 {
 	n := len(m.plan.attributes)
 	return m.columns[int(record)*n:][:n]
 }
 
 // costs returns the differences of a record.
-func (m *mass) costs(record int32) []int64 {
+func (m *mass[T]) costs(record int32) []T {
 	return m.differences[int(record)*m.plan.more:][:m.plan.more]
 }
 
 // count makes the table by columns of the records.
-func (m *mass) count(table []int64, records []int32) {
+func (m *mass[T]) count(table []T, records []int32) {
 	clear(table)
 	for _, r := range records {
-		m.plan.count(table, m.of(r), m.costs(r))
+		count(m.plan, table, m.of(r), m.costs(r))
 	}
 }
 
 // matrix returns that of the records.
-func (m *mass) matrix(records []int32) matrix {
-	table, out := m.plan.table(), m.plan.matrix()
+func (m *mass[T]) matrix(records []int32) matrix[T] {
+	table, out := newTable[T](m.plan), newMatrix[T](m.plan)
 	m.count(table, records)
-	m.plan.byTests(out, table, make([]int64, len(m.plan.row)))
+	byTests(m.plan, out, table, make([]T, len(m.plan.row)))
 	return out
 }
 
 // differencesOf returns those of the records.
-func (m *mass) differencesOf(records []int32) []int64 {
-	sum := make([]int64, m.plan.more)
+func (m *mass[T]) differencesOf(records []int32) []T {
+	sum := make([]T, m.plan.more)
 	for _, r := range records {
 		add(sum, m.costs(r))
 	}
@@ -82,7 +83,7 @@ func (m *mass) differencesOf(records []int32) []int64 {
 }
 
 // divide returns the records of which test t is true, and the others.
-func (m *mass) divide(records []int32, t int) (yes, no []int32) {
+func (m *mass[T]) divide(records []int32, t int) (yes, no []int32) {
 	test := m.plan.tests[t]
 	for _, r := range records {
 		if test.Accepts(uint16(int(m.of(r)[test.Attribute]) - m.plan.base[test.Attribute])) {
@@ -95,7 +96,7 @@ func (m *mass) divide(records []int32, t int) (yes, no []int32) {
 }
 
 // byCategory returns the records of each category of attribute j.
-func (m *mass) byCategory(records []int32, j int) [][]int32 {
+func (m *mass[T]) byCategory(records []int32, j int) [][]int32 {
 	parts := make([][]int32, m.plan.attributes[j].Categories)
 	counts := make([]int32, len(parts)+1)
 	for _, r := range records {
@@ -113,23 +114,23 @@ func (m *mass) byCategory(records []int32, j int) [][]int32 {
 }
 
 // Bound returns the value of all records for the depth of the class.
-func (m *mass) Bound() (f *big.Rat, least int64) {
+func (m *mass[T]) Bound() (f *big.Rat, least int64) {
 	v := m.valuer()
 	top := v.combine(v.leaf(m.differencesOf(m.all())), m.root, m.class.depth)
 	return new(big.Rat).SetFloat64(top.mass), m.zero + top.least
 }
 
 // Descend begins at the root.
-func (m *mass) Descend() class.Descent[*Tree] {
-	d := &descent{mass: m, tree: &Tree{}, cost: m.zero}
+func (m *mass[T]) Descend() class.Descent[*Tree] {
+	d := &descent[T]{mass: m, tree: &Tree{}, cost: m.zero}
 	d.open = []place{{d.tree, m.all(), m.class.depth}}
 	d.options = m.root
 	return d
 }
 
 // A descent makes a tree from the root down, yes before no.
-type descent struct {
-	*mass
+type descent[T cell] struct {
+	*mass[T]
 	tree *Tree
 	cost int64
 
@@ -145,7 +146,7 @@ type place struct {
 }
 
 // Weights returns those of all outcomes and then of all tests.
-func (d *descent) Weights(ctx context.Context) ([]uint64, error) {
+func (d *descent[T]) Weights(ctx context.Context) ([]uint64, error) {
 	if len(d.open) == 0 {
 		return nil, ctx.Err()
 	}
@@ -162,7 +163,7 @@ func (d *descent) Weights(ctx context.Context) ([]uint64, error) {
 // weights returns the partial sums of whole weights of the options of a set of
 // records: multiples of a power of two that makes them as large as 60 bits allow,
 // rounded up.
-func (v *valuer) weights(differences []int64, options []option, d int) []uint64 {
+func (v *valuer[T]) weights(differences []T, options []option, d int) []uint64 {
 	leaf := v.leaf(differences)
 	top, each := leaf, v.each
 	if d > 0 {
@@ -177,7 +178,7 @@ func (v *valuer) weights(differences []int64, options []option, d int) []uint64 
 	}
 	take(each * v.at(-leaf.least))
 	for _, c := range differences {
-		take(each * v.at(c-leaf.least))
+		take(each * v.at(int64(c)-leaf.least))
 	}
 	for _, o := range options {
 		take(o.yes.mass * o.no.mass * v.at(o.yes.least+o.no.least-top.least) * v.half)
@@ -186,7 +187,7 @@ func (v *valuer) weights(differences []int64, options []option, d int) []uint64 
 }
 
 // Take decides the next node.
-func (d *descent) Take(i int) {
+func (d *descent[T]) Take(i int) {
 	last := len(d.open) - 1
 	at := d.open[last]
 	d.open, d.options = d.open[:last], nil
@@ -194,7 +195,7 @@ func (d *descent) Take(i int) {
 		i -= outcomes
 	} else {
 		if at.node.Outcome = i; i > 0 {
-			d.cost += d.differencesOf(at.records)[i-1]
+			d.cost += int64(d.differencesOf(at.records)[i-1])
 		}
 		return
 	}
@@ -204,6 +205,6 @@ func (d *descent) Take(i int) {
 }
 
 // Hypothesis returns the tree that was made.
-func (d *descent) Hypothesis() (h *Tree, prior *big.Rat, cost int64) {
+func (d *descent[T]) Hypothesis() (h *Tree, prior *big.Rat, cost int64) {
 	return d.tree, d.class.Prior(d.tree), d.cost
 }

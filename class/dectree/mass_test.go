@@ -23,10 +23,8 @@ func decayOf(lambda float64) func(int64) class.Upper {
 		}
 		log := -lambda * float64(k) / math.Ln2
 		whole := math.Floor(log)
-		head, _ := new(big.Float).SetFloat64(math.Exp2(log-whole) * (1 + 0x1p-46) * 0x1p52).Int(nil)
-		u := class.UpperOf(head.Add(head, big.NewInt(1))).Scaled(int64(whole) - 52)
-		u.Head |= 1 // which no double has
-		return u
+		head := uint64(math.Exp2(log-whole)*(1+0x1p-46)*0x1p52) + 1
+		return class.Upper{Head: head<<11 | 1, Exponent: int64(whole) - 63} // which no double is
 	}
 }
 
@@ -69,7 +67,7 @@ func worlds(t testing.TB, most int) (all []world) {
 				world{c, draw(c, 9, 0, 3), 0.5}, world{c, draw(c, 30, 0, 1), 0.05}, world{c, draw(c, 5, 0, 9), 4},
 				world{c, draw(c, 7, -5, 5), 1}, world{c, nil, 1}, world{c, draw(c, 1, 1, 1), 0.01}, world{c, draw(c, 6, 0, 0), 2},
 				world{c, draw(c, 6, 0, 1<<20), 1e-6}, world{c, draw(c, 9, 0, 20), 1e-4}, world{c, draw(c, 5, 0, 3), 1e6},
-				world{c, draw(c, 6, 0, 1<<40), 1e-12},
+				world{c, draw(c, 6, 0, 1<<40), 1e-12}, world{c, draw(c, 6, 0, 1<<31), 1e-9}, world{c, draw(c, 6, -1<<25, 1<<25), 1e-8},
 			)
 		}
 	}
@@ -129,7 +127,7 @@ func (w world) mass(t testing.TB) class.Mass[*Tree] {
 
 // tight bounds how loose a mass is. At the least rates, bits of differences are dropped.
 func (w world) tight() float64 {
-	if w.lambda < 1e-8 {
+	if w.lambda < 2e-8 {
 		return 2.5
 	}
 	return 1 + 1e-5
@@ -214,7 +212,7 @@ func TestWeights(t *testing.T) {
 		return product
 	}
 	for _, w := range worlds(t, 4) {
-		m := newMass(w.Class, w.records, decayOf(w.lambda))
+		m := newMass(w.Class, w.records, decayOf(w.lambda), portable[int64]())
 		options, err := m.options(context.Background(), m.all(), w.depth)
 		if err != nil {
 			t.Fatal(err)
@@ -249,7 +247,7 @@ func TestWeights(t *testing.T) {
 // Matrices hold what pairs of tests count, whatever the records.
 func TestMatrix(t *testing.T) {
 	for _, w := range worlds(t, 4) {
-		m := newMass(w.Class, w.records, decayOf(1))
+		m := newMass(w.Class, w.records, decayOf(1), portable[int64]())
 		some := m.all()
 		if len(some) > 4 {
 			some = some[2:]
@@ -290,6 +288,14 @@ func TestDecays(t *testing.T) {
 		}
 		if d.drop > 0 != (lambda < 3e-8) || 8*loose > d.unit+1e-12 {
 			t.Errorf("λ = %g: %d bits are dropped, of slack %g", lambda, d.drop, d.unit)
+		}
+		if last := len(d.near) - 1; (last < 0) != (lambda < 2e-4) || last > 0 && (d.near[last] > nearest || d.near[last-1] <= nearest) {
+			t.Errorf("λ = %g: %d entries are near", lambda, last+1)
+		}
+		for c, e := range d.near {
+			if e != d.at(int64(c)) {
+				t.Fatalf("λ = %g: e(%d) is %g, and nearby %g", lambda, c, d.at(int64(c)), e)
+			}
 		}
 		for i := range 4000 {
 			k := int64(math.Exp(float64(i)/100)) - 1 // up to e^40

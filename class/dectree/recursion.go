@@ -12,7 +12,7 @@ import (
 // values for a depth less. The two or three lowest levels below are computed from
 // counts of pairs of tests, for sets of records that their own pairs give; what is
 // above them divides the records.
-func (m *mass) options(ctx context.Context, records []int32, d int) ([]option, error) {
+func (m *mass[T]) options(ctx context.Context, records []int32, d int) ([]option, error) {
 	switch d {
 	case 1:
 		return m.one(records), nil
@@ -38,7 +38,7 @@ func (m *mass) options(ctx context.Context, records []int32, d int) ([]option, e
 }
 
 // value returns the value of a set of records for a depth of at least 1.
-func (m *mass) value(ctx context.Context, records []int32, d int) (value, error) {
+func (m *mass[T]) value(ctx context.Context, records []int32, d int) (value, error) {
 	options, err := m.options(ctx, records, d)
 	if err != nil {
 		return value{}, err
@@ -47,13 +47,13 @@ func (m *mass) value(ctx context.Context, records []int32, d int) (value, error)
 	return v.combine(v.leaf(m.differencesOf(records)), options, d), nil
 }
 
-func (m *mass) one(records []int32) []option {
+func (m *mass[T]) one(records []int32) []option {
 	options := make([]option, len(m.plan.tests))
 	m.valuer().stumps(options, m.matrix(records).row(0))
 	return options
 }
 
-func (m *mass) two(records []int32) []option {
+func (m *mass[T]) two(records []int32) []option {
 	options := make([]option, len(m.plan.tests))
 	m.valuer().pairs(options, m.matrix(records))
 	return options
@@ -61,11 +61,11 @@ func (m *mass) two(records []int32) []option {
 
 // three takes the matrix of each test's records from counts, and that of the others
 // by subtraction.
-func (m *mass) three(ctx context.Context, records []int32) ([]option, error) {
-	all, rest := m.matrix(records), m.plan.matrix()
+func (m *mass[T]) three(ctx context.Context, records []int32) ([]option, error) {
+	all, rest := m.matrix(records), newMatrix[T](m.plan)
 	options, v := make([]option, len(m.plan.tests)), m.valuer()
-	err := m.each(ctx, records, func(t int, own matrix) {
-		subtract(rest.entries, all.entries, own.entries)
+	err := m.each(ctx, records, func(t int, own matrix[T]) {
+		m.kernel.subtract(rest.entries, all.entries, own.entries)
 		options[t] = option{v.two(own), v.two(rest)}
 	})
 	return options, err
@@ -73,9 +73,9 @@ func (m *mass) three(ctx context.Context, records []int32) ([]option, error) {
 
 // each calls with every test, and the matrix of those records that it is true of,
 // which is gone afterwards.
-func (m *mass) each(ctx context.Context, records []int32, call func(t int, own matrix)) error {
-	columns, below := m.plan.table(), m.plan.table()
-	own, sums := m.plan.matrix(), make([]int64, len(m.plan.row))
+func (m *mass[T]) each(ctx context.Context, records []int32, call func(t int, own matrix[T])) error {
+	columns, below := newTable[T](m.plan), newTable[T](m.plan)
+	own, sums := newMatrix[T](m.plan), make([]T, len(m.plan.row))
 	for j, a := range m.plan.attributes {
 		first, tests := m.plan.first[j], m.plan.tests[m.plan.first[j]:m.plan.first[j+1]]
 		clear(below)
@@ -86,7 +86,7 @@ func (m *mass) each(ctx context.Context, records []int32, call func(t int, own m
 			m.count(columns, part)
 			for i, t := range tests {
 				if t == (Test{j, false, c}) {
-					m.plan.byTests(own, columns, sums)
+					byTests(m.plan, own, columns, sums)
 					call(first+i, own)
 				}
 			}
@@ -96,7 +96,7 @@ func (m *mass) each(ctx context.Context, records []int32, call func(t int, own m
 			add(below, columns)
 			for i, t := range tests {
 				if t == (Test{j, true, c + 1}) {
-					m.plan.byTests(own, below, sums)
+					byTests(m.plan, own, below, sums)
 					call(first+i, own)
 				}
 			}
@@ -108,14 +108,14 @@ func (m *mass) each(ctx context.Context, records []int32, call func(t int, own m
 // four takes the matrix of the records that two tests are both true of from counts,
 // and the matrices of the three other combinations of their answers by subtraction. It
 // divides the pairs of attributes among threads.
-func (m *mass) four(ctx context.Context, records []int32) ([]option, error) {
+func (m *mass[T]) four(ctx context.Context, records []int32) ([]option, error) {
 	n := len(m.plan.tests)
-	f := &fours{
-		mass: m, all: m.matrix(records), single: make([]matrix, n),
+	f := &fours[T]{
+		mass: m, all: m.matrix(records), single: make([]matrix[T], n),
 		yes: make([][]option, n), no: make([][]option, n), records: records,
 	}
-	err := m.each(ctx, records, func(t int, own matrix) {
-		f.single[t] = matrix{slices.Clone(own.entries), own.width}
+	err := m.each(ctx, records, func(t int, own matrix[T]) {
+		f.single[t] = matrix[T]{slices.Clone(own.entries), own.width}
 		f.yes[t], f.no[t] = make([]option, n), make([]option, n)
 	})
 	if err != nil {
@@ -124,9 +124,9 @@ func (m *mass) four(ctx context.Context, records []int32) ([]option, error) {
 	if err := f.run(ctx); err != nil {
 		return nil, err
 	}
-	v, options, rest := m.valuer(), make([]option, n), m.plan.matrix()
+	v, options, rest := m.valuer(), make([]option, n), newMatrix[T](m.plan)
 	for t, own := range f.single {
-		subtract(rest.row(0), f.all.row(0), own.row(0))
+		m.kernel.subtract(rest.row(0), f.all.row(0), own.row(0))
 		options[t] = option{
 			v.combine(v.leaf(v.of(own.row(0), 0)), f.yes[t], 3), v.combine(v.leaf(v.of(rest.row(0), 0)), f.no[t], 3),
 		}
@@ -136,16 +136,16 @@ func (m *mass) four(ctx context.Context, records []int32) ([]option, error) {
 
 // fours holds, for a set of records, the matrix of all and of those that each test is
 // true of, and then for each test the options of these and of the others, for depth 3.
-type fours struct {
-	*mass
+type fours[T cell] struct {
+	*mass[T]
 	records []int32
-	all     matrix
-	single  []matrix
+	all     matrix[T]
+	single  []matrix[T]
 	yes, no [][]option
 }
 
 // run fills in the options, whose places differ for different pairs of attributes.
-func (f *fours) run(ctx context.Context) error {
+func (f *fours[T]) run(ctx context.Context) error {
 	tasks := f.plan.attributePairs()
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -207,30 +207,30 @@ func (p *plan) inner() int {
 }
 
 // A worker has the tables of one thread.
-type worker struct {
-	*fours
-	v *valuer
+type worker[T cell] struct {
+	*fours[T]
+	v *valuer[T]
 
-	parts, below [][]int64 // by columns, for the categories of the second attribute
-	sum          []int64   // by columns
-	sums         []int64
-	matrices     [4]matrix // both true, the first, the second, none
+	parts, below [][]T // by columns, for the categories of the second attribute
+	sum          []T   // by columns
+	sums         []T
+	matrices     [4]matrix[T] // both true, the first, the second, none
 }
 
-func (f *fours) worker() *worker {
-	w := &worker{fours: f, v: f.valuer(), sum: f.plan.table(), sums: make([]int64, len(f.plan.row))}
+func (f *fours[T]) worker() *worker[T] {
+	w := &worker[T]{fours: f, v: f.valuer(), sum: newTable[T](f.plan), sums: make([]T, len(f.plan.row))}
 	for range f.plan.inner() {
-		w.parts = append(w.parts, f.plan.table())
-		w.below = append(w.below, f.plan.table())
+		w.parts = append(w.parts, newTable[T](f.plan))
+		w.below = append(w.below, newTable[T](f.plan))
 	}
 	for i := range w.matrices {
-		w.matrices[i] = f.plan.matrix()
+		w.matrices[i] = newMatrix[T](f.plan)
 	}
 	return w
 }
 
 // pair computes the values of all pairs of tests of attributes i and j.
-func (w *worker) pair(i, j int) {
+func (w *worker[T]) pair(i, j int) {
 	if i == j {
 		w.own(j)
 		return
@@ -261,7 +261,7 @@ func (w *worker) pair(i, j int) {
 
 // second takes test t with each test of attribute j, given the tables by columns of
 // the records that t is true of, for each category of j.
-func (w *worker) second(t int, parts [][]int64, j int) {
+func (w *worker[T]) second(t int, parts [][]T, j int) {
 	first := w.plan.first[j]
 	clear(w.sum)
 	to := 0 // categories that w.sum adds up
@@ -273,14 +273,14 @@ func (w *worker) second(t int, parts [][]int64, j int) {
 		for ; u.Below && to < u.Category; to++ {
 			add(w.sum, parts[to])
 		}
-		w.plan.byTests(w.matrices[0], table, w.sums)
+		byTests(w.plan, w.matrices[0], table, w.sums)
 		w.quarter(t, first+n)
 	}
 }
 
 // own takes the pairs of tests of one attribute, whose matrices are those of single
 // tests, or empty.
-func (w *worker) own(j int) {
+func (w *worker[T]) own(j int) {
 	for t := w.plan.first[j]; t < w.plan.first[j+1]; t++ {
 		for u := t; u < w.plan.first[j+1]; u++ {
 			clear(w.matrices[0].entries)
@@ -294,12 +294,12 @@ func (w *worker) own(j int) {
 
 // quarter computes the values for depth 2 of the four sets that tests t and u make,
 // from the matrix of the first.
-func (w *worker) quarter(t, u int) {
+func (w *worker[T]) quarter(t, u int) {
 	both, first, second, none := w.matrices[0].entries, w.matrices[1].entries, w.matrices[2].entries, w.matrices[3].entries
-	subtract(first, w.single[t].entries, both)
-	subtract(second, w.single[u].entries, both)
-	subtract(none, w.all.entries, w.single[t].entries)
-	subtract(none, none, second)
+	w.kernel.subtract(first, w.single[t].entries, both)
+	w.kernel.subtract(second, w.single[u].entries, both)
+	w.kernel.subtract(none, w.all.entries, w.single[t].entries)
+	w.kernel.subtract(none, none, second)
 	var values [4]value
 	for i, m := range w.matrices {
 		values[i] = w.v.two(m)

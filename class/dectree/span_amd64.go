@@ -1,0 +1,36 @@
+//go:build !purego
+
+package dectree
+
+import "golang.org/x/sys/cpu"
+
+// The vector kernels do what the portable ones do, with the same result.
+
+// spanAVX2 takes eight numbers or more, and e from a table whose last entry serves all
+// greater differences.
+//
+//go:noescape
+func spanAVX2(x []int32, near []float64) (low, high int32, up, down float64)
+
+// subtractAVX2 takes a multiple of eight entries.
+//
+//go:noescape
+func subtractAVX2(out, table, less []int32)
+
+func vector() (kernel[int32], bool) {
+	return kernel[int32]{spans: vectorSpan, subtract: vectorSubtract}, cpu.X86.HasAVX2
+}
+
+func vectorSpan(x []int32, d *decays) (s span[int32]) {
+	if len(x) < 8 || d.near == nil {
+		return portableSpan(x, d)
+	}
+	s.low, s.high, s.up, s.down = spanAVX2(x, d.near)
+	return s
+}
+
+func vectorSubtract(out, table, less []int32) {
+	n := len(out) &^ 7
+	subtractAVX2(out[:n], table[:n], less[:n])
+	portableSubtract(out[n:], table[n:], less[n:])
+}

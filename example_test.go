@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -132,6 +133,40 @@ values = ["no", "yes"]
 	// Replace one person's record by any other, and the probability of any given
 	// conjunction changes by a factor of at most e^0.5 ≈ 1.65.
 	// The number of records is public.
+}
+
+// Of a label with more than two outcomes one is predicted by its name.
+func ExampleModel_Outcome() {
+	schema, err := table.ParseSchema("triage", strings.NewReader(`
+[label]
+column = "sent"
+values = ["home", "ward", "surgery"]
+[[attribute]]
+column = "pain"
+cuts = [4, 8]
+`))
+	check(err)
+	var visits iter.Seq[[]string] = func(yield func([]string) bool) {
+		for range 500 {
+			for _, visit := range [][]string{{"2", "home"}, {"5", "ward"}, {"9", "surgery"}, {"9", "ward"}, {"9", "surgery"}} {
+				if !yield(visit) {
+					return
+				}
+			}
+		}
+	}
+	people := sibyl.Rows([]string{"pain", "sent"}, visits)
+	m, err := sibyl.Learn(context.Background(), people, schema, sibyl.DecisionTree(sibyl.Depth(2)), sibyl.Epsilon("1"))
+	check(err)
+	name, number, err := m.Outcome(map[string]string{"pain": "9"})
+	check(err)
+	fmt.Println(name, number)
+	e, err := sibyl.Evaluate(context.Background(), m, people, sibyl.Epsilon("1"))
+	check(err)
+	fmt.Println("about 80 %:", e.Matrix.Compare(risk.Rows).Accuracy.Least > 0.7)
+	// Output:
+	// surgery 2
+	// about 80 %: true
 }
 
 // A class and its mechanism have options, and what does not go together does not compile.

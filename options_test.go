@@ -84,6 +84,41 @@ func TestOptionsAreParameters(t *testing.T) {
 	}
 }
 
+// A label of more than two outcomes has no positive one, and no risk.
+func TestOutcomes(t *testing.T) {
+	s, err := table.ParseSchema("answers", strings.NewReader("[label]\ncolumn = \"late\"\nvalues = [\"no\", \"a little\", \"very\"]\n[[attribute]]\ncolumn = \"rain\"\nvalues = [\"no\", \"yes\"]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := NewTable(s)
+	for _, row := range [][2]int{{0, 1}, {1, 2}} {
+		if err := b.AddOutcome([]uint16{uint16(row[0])}, row[1], 200); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := Learn(t.Context(), Codes(b.Table()), s, DecisionTree(), Epsilon("1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := map[string]string{"rain": "no"}
+	if name, number, err := m.Outcome(row); err != nil || name != `"a little"` || number != 1 || m.OutcomeOfCodes([]uint16{1}) != 2 || m.PredictCodes([]uint16{1}) || !m.PredictCodes([]uint16{0}) {
+		t.Errorf("%s, %d, %v", name, number, err)
+	}
+	if _, err := m.Predict(row); err == nil {
+		t.Error("a label of three outcomes has a positive one")
+	}
+	if _, _, _, err := m.Risk(row); err == nil || m.Assessment() != nil {
+		t.Error("a label of three outcomes has a risk")
+	}
+	if _, _, err := m.Outcome(map[string]string{"rain": "snow"}); err == nil {
+		t.Error("a row outside the domain has an outcome")
+	}
+	e, err := Evaluate(t.Context(), m, Codes(b.Table()), Epsilon("1"))
+	if err != nil || e.Counts != nil || e.Rows != nil || e.Matrix.Rows.Int64() != 400 {
+		t.Errorf("%+v, %v", e, err)
+	}
+}
+
 // An evaluation refuses what it has no use for, before the data is opened, and a model
 // without risks tells none.
 func TestEvaluateRefuses(t *testing.T) {

@@ -89,6 +89,15 @@ type Observed[X any] struct {
 	Count   int64
 }
 
+// Observe returns the well-formed records of the table with their outcomes.
+func Observe(t *table.Table) []Observed[[]uint16] {
+	d := make([]Observed[[]uint16], t.Len())
+	for i := range d {
+		d[i] = Observed[[]uint16]{t.Record(i), t.Outcome(i), t.Count(i)}
+	}
+	return d
+}
+
 // wrong charges each record for every prediction that is not its outcome.
 func wrong[X any](outcomes int, d []Observed[X]) ([]class.Charged[X], error) {
 	records, costs := make([]class.Charged[X], len(d)), make([]int64, outcomes*len(d))

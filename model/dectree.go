@@ -23,7 +23,7 @@ type DecisionTree struct {
 }
 
 var decisionTreeKind = Kind{
-	Name: "tree", What: "a few questions, each asked depending on the answers before, and a prediction at the end of each way", Summed: true,
+	Name: "tree", What: "a few questions, each asked depending on the answers before, and a prediction at the end of each way", Summed: true, Outcomes: true,
 	Quicker: "a smaller --depth, or fewer categories",
 	Ask:     func() Asking { return &askedTree{} }, read: readDecisionTree,
 }
@@ -61,7 +61,7 @@ const (
 func usualDepth(s *table.Schema) int {
 	depth := 4
 	for ; depth > 1; depth-- {
-		if c, err := dectree.New(treeAttributes(s), depth, 2); err == nil && c.Work(s.Records(usualTreeRows)) <= usualTreeWork {
+		if c, err := dectree.New(treeAttributes(s), depth, s.Outcomes()); err == nil && c.Work(s.Records(usualTreeRows)) <= usualTreeWork {
 			break
 		}
 	}
@@ -87,7 +87,7 @@ type trees struct {
 
 // Over returns the class over the attributes of the schema.
 func (f DecisionTree) Over(s *table.Schema) (Space, error) {
-	c, err := dectree.New(treeAttributes(s), f.Depth, 2)
+	c, err := dectree.New(treeAttributes(s), f.Depth, s.Outcomes())
 	if err != nil {
 		return nil, noClass(err)
 	}
@@ -139,7 +139,7 @@ type treeJSON struct {
 	If      *literalJSON    `json:"if,omitempty"`
 	Yes     json.RawMessage `json:"yes,omitempty"`
 	No      json.RawMessage `json:"no,omitempty"`
-	Predict *int            `json:"predict,omitempty"` // 0 or 1
+	Predict *int            `json:"predict,omitempty"` // the number of an outcome
 }
 
 func (t trees) write(h any) any { return t.writeTree(h.(*dectree.Tree)) }
@@ -180,8 +180,10 @@ func (t trees) readTree(text json.RawMessage, depth int) (*dectree.Tree, error) 
 	case asks == (j.Predict != nil):
 		return nil, errors.New(`a node of the decision tree needs either "predict" or "if", "yes" and "no"`)
 	case !asks:
-		_, err := label(*j.Predict)
-		return &dectree.Tree{Outcome: *j.Predict}, err
+		if n := t.class.Outcomes(); *j.Predict < 0 || *j.Predict >= n {
+			return nil, fmt.Errorf("a prediction is %d, not one of 0 to %d", *j.Predict, n-1)
+		}
+		return &dectree.Tree{Outcome: *j.Predict}, nil
 	case j.If == nil || depth == 0:
 		return nil, fmt.Errorf("the decision tree is none of depth %d that asks at each node", t.class.Depth())
 	}
@@ -203,11 +205,19 @@ func (t trees) readTree(text json.RawMessage, depth int) (*dectree.Tree, error) 
 }
 
 func (t trees) predictor(h any) (func(table.Record) bool, error) {
+	predict, err := t.outcome(h)
+	if err != nil {
+		return nil, err
+	}
+	return func(r table.Record) bool { return predict(r) == 1 }, nil
+}
+
+func (t trees) outcome(h any) (func(table.Record) int, error) {
 	tree, ok := h.(*dectree.Tree)
 	if !ok || !t.class.Contains(tree) {
 		return nil, fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", decisionTreeKind.Name)
 	}
-	return func(r table.Record) bool { return t.class.Predict(tree, r) == 1 }, nil
+	return func(r table.Record) int { return t.class.Predict(tree, r) }, nil
 }
 
 func (t trees) layOut(heading report.Heading, h any) report.Body {
@@ -217,10 +227,10 @@ func (t trees) layOut(heading report.Heading, h any) report.Body {
 // branch returns the tree for people, who are not asked what makes no difference.
 func (t trees) branch(h *dectree.Tree) *report.Branch {
 	if h.Leaf() {
-		return &report.Branch{Label: h.Outcome == 1}
+		return &report.Branch{Outcome: h.Outcome}
 	}
 	yes, no := t.branch(h.Yes), t.branch(h.No)
-	if yes.Leaf() && no.Leaf() && yes.Label == no.Label {
+	if yes.Leaf() && no.Leaf() && yes.Outcome == no.Outcome {
 		return yes
 	}
 	of := t.class.Tests()[h.Test]

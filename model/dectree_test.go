@@ -98,7 +98,7 @@ func TestMalformedTree(t *testing.T) {
 		{`[]`, "the decision tree is malformed"},
 		{`{}`, `needs either "predict" or "if", "yes" and "no"`},
 		{`{"predict": null}`, "the decision tree is malformed: there is null"},
-		{`{"predict": 2}`, "a prediction is 2, not 0 or 1"},
+		{`{"predict": 2}`, "a prediction is 2, not one of 0 to 1"},
 		{`{"predict": 1, "label": 1}`, `unknown key "label"`},
 		{`{"predict": 1, "yes": {"predict": 1}}`, `needs either "predict" or "if"`},
 		{`{"yes": {"predict": 1}, "no": {"predict": 1}}`, "none of depth 2 that asks at each node"},

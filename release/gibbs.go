@@ -27,11 +27,25 @@ type gibbsJSON struct {
 	Rate string   `json:"rate"` // λ, exact, "1/4"
 }
 
-// gibbs returns the mechanism of package learn with that loss, and what a model says of it.
-func gibbs(s *setting, l learn.Loss) (*learn.Gibbs[table.Record, any], gibbsJSON, error) {
-	m, err := learn.NewGibbs(s.space.(model.Summed).Summed(), s.epsilon, s.relation, l)
+// drawer is the mechanism of package learn, for labels of two outcomes or of more.
+type drawer struct {
+	*learn.Gibbs[table.Record, any]
+	outcomes outcomesLearner // nil for two
+}
+
+// gibbs returns the mechanism with that loss, which counts the errors where the label has
+// more than two outcomes, and what a model says of it.
+func gibbs(s *setting, l learn.Loss) (m drawer, record gibbsJSON, err error) {
+	c := s.space.(model.Summed).Summed()
+	if c.Outcomes() == 2 {
+		m.Gibbs, err = learn.NewGibbs(c, s.epsilon, s.relation, l)
+	} else if err = checkLoss(c.Outcomes(), l); err == nil {
+		var many learn.GibbsOutcomes[table.Record, any]
+		many, err = learn.NewGibbsOutcomes(c, s.epsilon, s.relation)
+		m = drawer{many.Gibbs, many}
+	}
 	if err != nil {
-		return nil, gibbsJSON{}, err
+		return m, record, err
 	}
 	return m, gibbsJSON{exponentialName, lossJSON(m.Loss()), m.Rate().RatString()}, nil
 }
@@ -44,7 +58,7 @@ func (*Gibbs) over(s *setting) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &made{learner: m, record: record}, nil
+	return &made{learner: m, outcomes: m.outcomes, record: record}, nil
 }
 
 func (*Gibbs) bounds(s *setting) ([]Bound, error) {

@@ -143,10 +143,14 @@ func (s *setting) divided(what string) error {
 // A learner releases a hypothesis.
 type learner = privacy.Mechanism[[]learn.Example[table.Record], any]
 
+// An outcomesLearner does so where the label has more than two outcomes.
+type outcomesLearner = privacy.Mechanism[[]learn.Observed[table.Record], any]
+
 // made is a mechanism over a form and a schema.
 type made struct {
 	learner
-	record any // what a model says of it
+	outcomes outcomesLearner // what draws, with the same guarantee, of more than two outcomes; nil for two
+	record   any             // what a model says of it
 	// observe has a log and, where a line at a time is wanted, the curator told what a
 	// release costs, which is private; nil where nothing is told.
 	observe func(log *Log, watch func(string))
@@ -269,8 +273,8 @@ func promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 
 // sensible reports parameters that make no sense whatever is promised.
 func sensible(m *model.Model, said any) error {
-	if err := Costs(m).Validate(); err != nil {
-		return errors.New(model.Reason(err))
+	if err := checkCosts(m, Costs(m)); err != nil {
+		return err
 	}
 	if e, ok := said.(*exponentialJSON); ok && e.Series != nil {
 		if err := e.Series.check(); err != nil {
@@ -309,8 +313,21 @@ func checkUnprotected(m *model.Model) error {
 	case !chosen:
 		return nil
 	}
-	if err := learn.Loss(*j.Loss).Validate(); err != nil {
+	return checkCosts(m, learn.Loss(*j.Loss))
+}
+
+// checkCosts reports costs that no model of the schema is chosen by.
+func checkCosts(m *model.Model, l learn.Loss) error {
+	if err := l.Validate(); err != nil {
 		return errors.New(model.Reason(err))
+	}
+	return checkLoss(m.Schema.Outcomes(), l)
+}
+
+// checkLoss reports costs that do not go with so many outcomes.
+func checkLoss(outcomes int, l learn.Loss) error {
+	if outcomes > 2 && l != learn.ZeroOne {
+		return fmt.Errorf("the label has %d outcomes, and every error costs 1", outcomes)
 	}
 	return nil
 }

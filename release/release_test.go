@@ -82,7 +82,9 @@ func some(s model.Space, schema *table.Schema) any {
 // prepared prepares a request over the test's schema.
 func prepared(t testing.TB, r Request) *Prepared {
 	t.Helper()
-	r.Schema = parseSchema(t)
+	if r.Schema == nil {
+		r.Schema = parseSchema(t)
+	}
 	if r.Risk == nil {
 		r.Risk = &privacy.Decimal{}
 	}

@@ -90,8 +90,8 @@ func (r *Request) setting() (*setting, error) {
 		return nil, fmt.Errorf("--false-positive and --false-negative go with --class %s, not with %s", strings.Join(namesOf(model.Kind.Chosen), ", "), r.Form.Name())
 	case r.Schema == nil || r.Schema.Label == nil:
 		return nil, errUnlabelled
-	case r.Schema.Outcomes() > 2 && s.costs != learn.ZeroOne:
-		return nil, fmt.Errorf("the label has %d outcomes, and every error costs 1; leave --false-positive and --false-negative out", r.Schema.Outcomes())
+	case checkLoss(r.Schema.Outcomes(), s.costs) != nil:
+		return nil, fmt.Errorf("%w; leave --false-positive and --false-negative out", checkLoss(r.Schema.Outcomes(), s.costs))
 	case s.costs.Validate() != nil:
 		return nil, fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
 	case r.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0:
@@ -216,6 +216,10 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 
 // draw draws the hypothesis, and then its risks if they are asked for.
 func (p *Prepared) draw(ctx context.Context, t *table.Table, random noise.Coins) (*model.Model, error) {
+	if p.made.outcomes != nil {
+		h, err := p.made.outcomes.Release(ctx, learn.Observe(t), random)
+		return p.model(h), err
+	}
 	if p.Risks.IsZero() {
 		h, err := p.made.Release(ctx, learn.Examples(t), random)
 		return p.model(h), err

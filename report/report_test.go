@@ -176,6 +176,30 @@ func TestRule(t *testing.T) {
 	}
 }
 
+// A tree of three outcomes is told by their names, whichever way they are written.
+func TestOutcomes(t *testing.T) {
+	for name, l := range map[string]*table.Label{
+		"values": {Column: "rain", Values: []string{"no", "a little", "or"}},
+		"groups": {Column: "rain", Groups: []table.Group{{Name: "none", Values: []string{"0"}}, {Name: "some", Values: []string{"1", "2"}}, {Name: "much", Values: []string{"3"}}}},
+		"cuts":   {Column: "mm a day", Cuts: []table.Decimal{"0.5", "10"}},
+	} {
+		s := *weather(t)
+		s.Label = l
+		schema, err := table.NewSchema(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &model.Model{Schema: schema, Form: model.DecisionTree{Depth: 2}, Void: model.NoMechanism, Mechanism: unprotected, Hypothesis: &dectree.Tree{
+			Test: 4, Yes: &dectree.Tree{Test: 0, Yes: &dectree.Tree{Outcome: 1}, No: &dectree.Tree{Outcome: 2}},
+			No: &dectree.Tree{Test: 12, Yes: &dectree.Tree{}, No: &dectree.Tree{}},
+		}}
+		if err := m.Validate(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		goldenSheet(t, "outcomes-"+name, m)
+	}
+}
+
 // TestEveryRule checks that no two hypotheses of a class read alike.
 func TestEveryRule(t *testing.T) {
 	schema := weather(t)

@@ -135,12 +135,12 @@ func NewParity(h Heading, conditions []string, negated bool) *Rule {
 	return r
 }
 
-// A Branch is a leaf, which predicts Label, or a condition and what follows where it is
+// A Branch is a leaf, which predicts Outcome, or a condition and what follows where it is
 // true, and where it is not.
 type Branch struct {
 	Condition string
 	Yes, No   *Branch // nil both at a leaf
-	Label     bool
+	Outcome   int
 }
 
 // Leaf tells that nothing is asked.
@@ -149,7 +149,7 @@ func (b *Branch) Leaf() bool { return b.Yes == nil && b.No == nil }
 // NewTree lays out a decision tree.
 func NewTree(h Heading, b *Branch) *Rule {
 	if b.Leaf() {
-		return constant(h.Word(b.Label))
+		return constant(h.Outcome(b.Outcome))
 	}
 	return &Rule{Sentences: b.sentences(h)}
 }
@@ -162,7 +162,7 @@ func (b *Branch) sentences(h Heading) []Sentence {
 // after says what follows from what was said.
 func (b *Branch) after(said, link string, h Heading) Sentence {
 	if b.Leaf() {
-		return Sentence{Text: fmt.Sprintf("%s%spredict %s.", said, link, h.Word(b.Label))}
+		return Sentence{Text: fmt.Sprintf("%s%spredict %s.", said, link, h.Outcome(b.Outcome))}
 	}
 	return Sentence{Text: said + ":", Items: b.sentences(h)}
 }

@@ -80,7 +80,7 @@ func TestUsualDepth(t *testing.T) {
 	for _, c := range []struct {
 		schema *table.Schema
 		want   int
-	}{{parseSchema(t), 4}, {wide(17, 10), 4}, {wide(18, 10), 3}, {wide(99, 10), 3}, {wide(102, 10), 2}, {wide(103, 10), 1}, {wide(0, 0), 1}} {
+	}{{parseSchema(t), 4}, {wide(19, 10), 4}, {wide(20, 10), 3}, {wide(70, 10), 3}, {wide(71, 10), 2}, {wide(102, 10), 2}, {wide(103, 10), 1}, {wide(0, 0), 1}} {
 		if got := of(c.schema); got != c.want {
 			t.Errorf("%d attributes: %d, want %d", len(c.schema.Attributes), got, c.want)
 		}

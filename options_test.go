@@ -254,12 +254,12 @@ func TestChosen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.model.Form.Name() != "scorecard" {
+		if m.model.Form.Name() != "tree" {
 			t.Errorf("of %d rows a %s is learned", rows, m.model.Form.Name())
 		}
 	}
 	p, err := PlanFor(s, Chosen(), 100, Epsilon("1"))
-	if err != nil || p.Candidates.Taken() == nil || p.Candidates.Taken().Class != "scorecard" {
+	if err != nil || p.Candidates.Taken() == nil || p.Candidates.Taken().Class != "tree --depth 4" {
 		t.Errorf("the plan is %v, %v", p, err)
 	}
 	for name, c := range map[string]Class{

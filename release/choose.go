@@ -40,54 +40,35 @@ type candidate struct {
 
 // candidates are in the order in which they are asked: the first that pays is taken.
 var candidates = []candidate{
-	{"scorecard", facts.few, "so few cards are searched in seconds on the worst of tables", "there are so many cards that the search may not end"},
-	{"tree --depth 4", always, "a draw takes a time that public numbers tell", ""},
-	{"tree --depth 3", always, "a draw takes a time that public numbers tell", ""},
-	{"tree --depth 2", always, "a draw takes a time that public numbers tell", ""},
-	{"naive-bayes", always, "it takes a moment for any schema", ""},
+	{"tree --depth 5", facts.many, "with so many rows and such an ε five questions err less than four", "with so few rows, or such an ε, four questions err as rarely"},
+	{"tree --depth 4", always, deepest, ""},
+	{"tree --depth 3", always, deepest, ""},
+	{"tree --depth 2", always, deepest, ""},
+	{"tree --depth 1", always, deepest, ""},
+	{"naive-bayes", always, "it takes a moment for any schema, and trees do not go with this one", ""},
 	{"logistic", always, "of what spends a δ it errs least", ""},
+	{"scorecard", never, "", "nothing bounds how long its search takes, and where it ends trees mostly err as rarely"},
 }
 
+const deepest = "no deeper trees are drawn in time, and trees err least on most tables"
+
 func always(facts) bool { return true }
+func never(facts) bool  { return false }
 
 // facts are what the rule looks at. All of them are public.
 type facts struct {
-	rows       int64 // as stated; usualRows where they are not
-	epsilon    float64
-	attributes int
-	categories int     // of all attributes
-	bits       int     // of the size of the candidate's class; 0 where no class is laid out
-	effort     *Effort // of the candidate; nil where no class is laid out
+	rows    float64 // as stated, or usualRows
+	epsilon float64
 }
 
 // usualRows stand for a number of rows that is not stated.
-const usualRows = 20_000
+const usualRows = 1 << 15
 
 // mostSeconds is how long a draw of what is chosen may take, about.
 const mostSeconds = 10
 
-// mostSure is how many bits the size of a class may have whose search takes seconds on the
-// worst tables that were found: labels without a rule, some hundred rows for each λ.
-const mostSure = 33
-
-// few tells whether a class is so small that its search ends in seconds on every table.
-func (f facts) few() bool { return f.bits <= mostSure }
-
-// slow tells whether a draw is known to take too long.
-func (f facts) slow() bool { return f.effort != nil && f.effort.Seconds > mostSeconds }
-
-// facts returns those of the request.
-func (r Request) facts() facts {
-	f := facts{rows: r.Rows, attributes: len(r.Schema.Attributes)}
-	if f.rows == 0 {
-		f.rows = usualRows
-	}
-	f.epsilon, _ = r.Epsilon.Rat().Float64()
-	for _, n := range r.Schema.Sizes() {
-		f.categories += n
-	}
-	return f
-}
+// many tells whether an error more of each thousand is less than what privacy takes.
+func (f facts) many() bool { return f.rows*f.epsilon >= 2000 }
 
 // Choose sets the form and the mechanism of a request that has none, and returns what it
 // weighed. It fails where nothing can be prepared, as Prepare does.
@@ -123,6 +104,10 @@ func (r *Request) Choose() (Choice, error) {
 // weigh prepares a candidate, and tells whether the rule lets it be taken.
 func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 	w.Class = c.class
+	stated := r.Rows != 0
+	if !stated {
+		r.Rows = usualRows
+	}
 	if err := r.Name(c.class); err != nil {
 		return w, false, err
 	}
@@ -131,7 +116,7 @@ func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 		return w, false, err
 	}
 	w.Effort = p.Effort
-	if r.Rows > 0 {
+	if stated {
 		bounds, err := r.Mechanism.bounds(p.setting)
 		if err != nil {
 			return w, false, err
@@ -140,13 +125,10 @@ func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 			w.Bound = &bounds[0]
 		}
 	}
-	f := r.facts()
-	f.effort = p.Effort
-	if c := chosenFrom(p.setting.space); c != nil {
-		f.bits = c.Size().BitLen()
-	}
+	f := facts{rows: float64(r.Rows)}
+	f.epsilon, _ = r.Epsilon.Rat().Float64()
 	switch {
-	case f.slow():
+	case p.Effort != nil && p.Effort.Seconds > mostSeconds:
 		w.Why = fmt.Sprintf("a draw takes more than %d seconds", mostSeconds)
 	case c.pays(f):
 		w.Why, fits = c.why, true

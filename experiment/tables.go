@@ -49,9 +49,10 @@ type Trials struct {
 	AccuracyError *float64 `json:"accuracy_error,omitempty"`
 	Area          *float64 `json:"auc,omitempty"`
 	AreaError     *float64 `json:"auc_error,omitempty"`
-	Seconds       float64  `json:"seconds"`         // of a draw, mean
-	Slowest       float64  `json:"seconds_slowest"` // of the draws
-	Bytes         uint64   `json:"bytes"`           // that the process held at most, as sampled
+	Seconds       float64  `json:"seconds"`                     // of a draw, mean
+	Slowest       float64  `json:"seconds_slowest"`             // of the draws
+	Processor     float64  `json:"seconds_processor,omitempty"` // of all processors, of the draws, the most; 0 where that is not known
+	Bytes         uint64   `json:"bytes"`                       // that the process held at most, as sampled
 
 	Left string `json:"left_out,omitempty"` // why there are no more draws
 }
@@ -92,18 +93,19 @@ func (p *Tables) try(ctx context.Context, s *Sample, train, test *table.Table, m
 	}
 	var accuracy, area []float64
 	for range p.Draws {
-		took, held, score, err := p.draw(ctx, prepared, train, test)
+		d, err := p.draw(ctx, prepared, train, test)
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		t.Seconds, t.Slowest, t.Bytes = t.Seconds+took, max(t.Slowest, took), max(t.Bytes, held)
+		t.Seconds, t.Slowest = t.Seconds+d.seconds, max(t.Slowest, d.seconds)
+		t.Processor, t.Bytes = max(t.Processor, d.processor), max(t.Bytes, d.held)
 		if err != nil {
 			t.Left = err.Error()
 			break
 		}
 		t.Draws++
 		if test.Rows() > 0 {
-			accuracy, area = append(accuracy, score.accuracy), append(area, score.area)
+			accuracy, area = append(accuracy, d.accuracy), append(area, d.area)
 		}
 	}
 	t.Seconds /= float64(max(t.Draws, 1))
@@ -127,24 +129,31 @@ func (p *Tables) prepare(r release.Request, t *Trials) (*release.Prepared, error
 	return r.Prepare()
 }
 
+// A drawn model is its score, and what it took.
+type drawn struct {
+	score
+	seconds, processor float64
+	held               uint64 // bytes
+}
+
 // draw releases a model once, and tests it.
-func (p *Tables) draw(ctx context.Context, prepared *release.Prepared, train, test *table.Table) (seconds float64, held uint64, s score, err error) {
+func (p *Tables) draw(ctx context.Context, prepared *release.Prepared, train, test *table.Table) (d drawn, err error) {
 	limited, end := context.WithTimeoutCause(ctx, p.Limit, errLimit)
 	defer end()
 	debug.FreeOSMemory()
-	stop := watchMemory(&held)
-	start := time.Now()
+	stop := watchMemory(&d.held)
+	start, before := time.Now(), processorTime()
 	m, err := prepared.Release(limited, given{train}, release.Terms{})
-	seconds = time.Since(start).Seconds()
+	d.seconds, d.processor = time.Since(start).Seconds(), (processorTime() - before).Seconds()
 	stop()
 	if err != nil {
 		if cause := context.Cause(limited); cause != nil {
 			err = cause
 		}
-		return seconds, held, s, err
+		return d, err
 	}
-	s, err = tested(m, test)
-	return seconds, held, s, err
+	d.score, err = tested(m, test)
+	return d, err
 }
 
 // given is a table as release takes it.
@@ -217,11 +226,11 @@ func (t Trials) Line() []string {
 	}
 	return []string{
 		t.Table, t.Epsilon, method, share(t.Accuracy, t.AccuracyError), share(t.Area, t.AreaError),
-		fmt.Sprintf("%.3f", t.Seconds), fmt.Sprintf("%.3f", t.Slowest), fmt.Sprint(t.Bytes >> 20), t.Left,
+		fmt.Sprintf("%.3f", t.Seconds), fmt.Sprintf("%.3f", t.Slowest), fmt.Sprintf("%.3f", t.Processor), fmt.Sprint(t.Bytes >> 20), t.Left,
 	}
 }
 
 // TrialColumns heads lines of trials.
 func TrialColumns() []string {
-	return []string{"table", "ε", "method", "accuracy", "AUC", "seconds", "slowest", "MiB", "left out"}
+	return []string{"table", "ε", "method", "accuracy", "AUC", "seconds", "slowest", "processor", "MiB", "left out"}
 }

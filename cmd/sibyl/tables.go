@@ -25,8 +25,8 @@ func newBenchTables() *cobra.Command {
 		Short: "Compare what learn would choose with its alternatives, on many tables",
 		Long: `Tables learns from seven rows of ten of each table, by each method at each ε, and
 tests what is released on the other rows: accuracy and area under the curve with
-their standard errors, the seconds of a draw, the slowest draw, and the memory
-that the process held. Its numbers are NOT private: it is for public data.
+their standard errors, the seconds of a draw, on average and at most, those of all
+processors at most, and the memory that the process held. Its numbers are NOT private: it is for public data.
 
 A table is one of ` + strings.Join(experiment.PublicSamples(), ", ") + `,
 whose files are below DIR, or made up: LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED, such
@@ -120,7 +120,7 @@ func (f *tablesFlags) run(cmd *cobra.Command) error {
 	if asJSON {
 		return nil
 	}
-	return report.WriteTable(cmd.OutOrStdout(), lines, "lrlrrrrrl")
+	return report.WriteTable(cmd.OutOrStdout(), lines, "lrlrrrrrrl")
 }
 
 // writeLine writes a value as a line of JSON.

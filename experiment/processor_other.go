@@ -1,0 +1,8 @@
+//go:build !unix
+
+package experiment
+
+import "time"
+
+// processorTime returns 0: it is not known here.
+func processorTime() time.Duration { return 0 }

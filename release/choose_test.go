@@ -36,7 +36,7 @@ func TestChoiceEnds(t *testing.T) {
 	taken := map[string]bool{}
 	for _, shape := range [][2]int{
 		{1, 1}, {1, 2}, {3, 3}, {5, 2}, {7, 4}, {9, 3}, {10, 3}, {14, 7}, {22, 5}, {36, 2}, {100, 2}, {100, 5},
-		{300, 2}, {2, 65535}, {2, 340},
+		{300, 2}, {2, 65535},
 	} {
 		for _, rows := range []int64{0, 50, 1_000_000} {
 			for _, epsilon := range []string{"0.01", "3"} {
@@ -89,7 +89,10 @@ func TestChoiceRule(t *testing.T) {
 		{3, 3, 1999, "1", "0", "tree --depth 4"},
 		{3, 3, 20_000, "0.1", "0", "tree --depth 5"},
 		{3, 3, 20_000, "0.0999", "0", "tree --depth 4"},
-		{2, 340, 1000, "1", "0", "tree --depth 2"},
+		{10, 6, 20_000, "1", "0", "tree --depth 4"},
+		{100, 3, 5000, "1", "0", "tree --depth 3"},
+		{100, 3, 100_000, "1", "0", "tree --depth 2"},
+		{200, 2, 1_000_000, "1", "0", "naive-bayes"},
 		{2, 65535, 1000, "1", "0", "naive-bayes"},
 		{1, 1, 1000, "1", "0", "naive-bayes"},
 		{3, 3, 1000, "1", "1e-6", "logistic"},
@@ -124,12 +127,13 @@ func TestChoiceRefuses(t *testing.T) {
 
 // Words name a class as flags do.
 func TestName(t *testing.T) {
-	r := Request{Schema: parseSchema(t), Epsilon: decimal(t, "1")}
-	for words, want := range map[string]string{
-		"tree --depth 3": `{"name":"tree","depth":3}`,
-		"scorecard --points 0..2 --mechanism rspm --noise cube --risk 0": `{"name":"scorecard","points":[0,2],"threshold":1,"penalty":0,"most_attributes":0,"monotone":[]}`,
+	var r Request
+	for _, c := range [][2]string{
+		{"tree --depth 3", `{"name":"tree","depth":3}`},
+		{"scorecard --points 0..2 --mechanism rspm --noise cube --risk 0", `{"name":"scorecard","points":[0,2],"threshold":1,"penalty":0,"most_attributes":0,"monotone":[]}`},
 	} {
-		if err := r.Name(words); err != nil {
+		r = Request{Schema: parseSchema(t), Epsilon: decimal(t, "1")}
+		if err := r.Name(c[0]); err != nil {
 			t.Error(err)
 			continue
 		}
@@ -139,11 +143,11 @@ func TestName(t *testing.T) {
 			continue
 		}
 		text, err := p.model(nil).Describe(p.Risks)
-		if err != nil || !strings.Contains(strings.Join(strings.Fields(string(text)), ""), want) {
-			t.Errorf("%s: %s, %v", words, text, err)
+		if err != nil || !strings.Contains(strings.Join(strings.Fields(string(text)), ""), c[1]) {
+			t.Errorf("%s: %s, %v", c[0], text, err)
 		}
 	}
-	if !r.Risk.IsZero() || r.Mechanism.(*RSPM).Noise != "cube" {
+	if r.Risk == nil || !r.Risk.IsZero() || r.Mechanism.(*RSPM).Noise != "cube" {
 		t.Error("a risk or a parameter of the mechanism is lost")
 	}
 	for words, want := range map[string]string{

@@ -114,6 +114,9 @@ func ReadSample(ctx context.Context, data, schema string) (*Sample, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n := s.Outcomes(); n > 2 {
+		return nil, fmt.Errorf("%s: the label has %d outcomes, and tables are compared with two", source.FileName(schema), n)
+	}
 	return read(ctx, filepath.Base(data), data, s)
 }
 

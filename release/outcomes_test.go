@@ -146,6 +146,19 @@ func TestOutcomesRefuse(t *testing.T) {
 	}
 }
 
+// Where no class is named, one that tells three outcomes apart is chosen.
+func TestChoiceOfOutcomes(t *testing.T) {
+	r := Request{Schema: graded(t), Epsilon: decimal(t, "1"), Rows: 100}
+	choice, err := r.Choose()
+	if err != nil || !strings.HasPrefix(choice.Taken().Class, "tree ") {
+		t.Errorf("%+v, %v", choice, err)
+	}
+	r = Request{Schema: graded(t), Epsilon: decimal(t, "1"), Costs: loss}
+	if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), "every error costs 1") {
+		t.Error(err)
+	}
+}
+
 // A plan for three outcomes bounds the errors of one value for everyone, and what a matrix
 // would tell.
 func TestPlanOutcomes(t *testing.T) {

@@ -67,9 +67,6 @@ func Exact(s Scale, cells []int64) (*Counts, error) {
 // Released tells whether the counts have noise.
 func (c *Counts) Released() bool { return c.Relation != 0 }
 
-// inverse returns 1/b, where b is the scale of the noise of a cell.
-func (c *Counts) inverse() *big.Rat { return inverse(c.Epsilon, c.Relation) }
-
 // inverse returns 1/b, where b is the scale of the noise of a cell: ε/2 under replace,
 // ε under add-remove.
 func inverse(epsilon privacy.Decimal, of privacy.Relation) *big.Rat {

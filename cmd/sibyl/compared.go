@@ -32,7 +32,6 @@ type compared struct {
 
 	comparison *risk.Comparison
 	heading    report.Heading
-	words      []string // for the outcomes
 }
 
 func newCompared(m *model.Model, of *risk.Matrix) *compared {

@@ -155,6 +155,12 @@ func Depth(levels int) interface {
 	return option{setting{"depth", strconv.Itoa(levels)}}
 }
 
+// ConstantWork does as much for equal rows as for others, so that the time of a draw does
+// not tell of them; it needs NumberOfRows.
+func ConstantWork() TreeOption {
+	return option{setting{"constant-work", "true"}}
+}
+
 // Scale is how many points stand for a weight of 1, which for naive Bayes and logistic
 // models is odds of e.
 func Scale(points int) interface {

@@ -24,6 +24,9 @@ type Gibbs[X, H any] struct {
 	loss      Loss
 	guarantee privacy.BoundedRange
 	lambda    *big.Rat
+
+	rows int64 // that tables are filled up to
+	none X     // by this
 }
 
 // NewGibbs returns the mechanism, for a class of two outcomes.
@@ -68,8 +71,18 @@ func (m *Gibbs[X, H]) Release(ctx context.Context, d []Example[X], coins noise.C
 	return m.draw(ctx, class.Charge(p.Points), coins)
 }
 
+// Fill has tables of fewer distinct records filled up to so many rows, by copies of x that
+// cost nothing. A class whose work follows from the number of records then does as much for
+// every table of so many rows, which is public under replace-one; x is public too. The law
+// is the same.
+func (m *Gibbs[X, H]) Fill(rows int64, x X) { m.rows, m.none = rows, x }
+
 func (m *Gibbs[X, H]) draw(ctx context.Context, records []class.Charged[X], coins noise.Coins) (H, error) {
 	var none H
+	free := make([]int64, m.class.Outcomes())
+	for int64(len(records)) < m.rows {
+		records = append(records, class.Charged[X]{X: m.none, Costs: free})
+	}
 	mass, err := m.class.Mass(ctx, records, search.Decay(m.lambda))
 	if err != nil {
 		return none, fmt.Errorf("learn: %w", err)

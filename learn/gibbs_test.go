@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/census"
 	"github.com/sibyl-dp/sibyl/learn"
@@ -102,6 +104,42 @@ func TestGibbsOutcomes(t *testing.T) {
 	}
 	if _, err := learn.NewGibbs[record](c, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
 		t.Error("three outcomes with a loss by its kind")
+	}
+}
+
+// numbered tells how many records its masses are of.
+type numbered struct {
+	class.Summed[record, *dectree.Tree]
+	records *[]int
+}
+
+func (c numbered) Mass(ctx context.Context, records []class.Charged[record], decay func(int64) class.Upper) (class.Mass[*dectree.Tree], error) {
+	*c.records = append(*c.records, len(records))
+	return c.Summed.Mass(ctx, records, decay)
+}
+
+// However many rows are alike, a mass is of as many records as there are rows, where that is
+// wanted; and what is drawn is as before.
+func TestGibbsFill(t *testing.T) {
+	var records []int
+	c := numbered{must(dectree.New([]dectree.Attribute{{Categories: 3}}, 2, 2)), &records}
+	m := must(learn.NewGibbs[record](c, decimal(t, "60"), privacy.ReplaceOne, learn.ZeroOne))
+	m.Fill(7, record{2})
+	for _, d := range []examples{
+		nil, {{X: record{1}, Label: true, Count: 7}}, {{X: record{0}, Count: 3}, {X: record{1}, Label: true, Count: 2}, {X: record{2}, Count: 2}},
+	} {
+		h, err := m.Release(context.Background(), d, noise.Crypto())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range d { // another prediction has a chance of less than e^-40
+			if got := c.Predict(h, e.X) == 1; got != e.Label {
+				t.Errorf("%v: %v predicts %v for %v", d, h, got, e.X)
+			}
+		}
+	}
+	if !slices.Equal(records, []int{7, 7, 7}) {
+		t.Errorf("masses are of %v records", records)
 	}
 }
 

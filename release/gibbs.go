@@ -1,6 +1,7 @@
 package release
 
 import (
+	"errors"
 	"flag"
 
 	"github.com/sibyl-dp/sibyl/learn"
@@ -10,7 +11,8 @@ import (
 )
 
 // Gibbs is the exponential mechanism over a class with a prior, which is not searched.
-type Gibbs struct{}
+// With ConstantWork it does as much for every table of the stated number of rows.
+type Gibbs struct{ ConstantWork bool }
 
 var gibbsKind = MechanismKind{
 	Name: exponentialName, What: "draws a hypothesis without a search, the likelier the simpler it is and the fewer its errors: pure",
@@ -18,8 +20,10 @@ var gibbsKind = MechanismKind{
 	record: func() any { return &gibbsJSON{} }, again: gibbsAgain,
 }
 
-// Parameters defines none.
-func (*Gibbs) Parameters(*flag.FlagSet) {}
+// Parameters defines the parameters.
+func (g *Gibbs) Parameters(f *flag.FlagSet) {
+	f.BoolVar(&g.ConstantWork, "constant-work", false, "do as much for equal rows as for others, so that the time of the draw does not tell of them; needs --rows")
+}
 
 type gibbsJSON struct {
 	Name string   `json:"name"`
@@ -50,13 +54,23 @@ func gibbs(s *setting, l learn.Loss) (m drawer, record gibbsJSON, err error) {
 	return m, gibbsJSON{exponentialName, lossJSON(m.Loss()), m.Rate().RatString()}, nil
 }
 
-func (*Gibbs) over(s *setting) (*made, error) {
+func (g *Gibbs) over(s *setting) (*made, error) {
 	if err := s.pure(); err != nil {
 		return nil, err
 	}
 	m, record, err := gibbs(s, s.costs)
 	if err != nil {
 		return nil, err
+	}
+	if g.ConstantWork {
+		if err := s.stated("--constant-work"); err != nil {
+			return nil, err
+		}
+		if s.relation != privacy.ReplaceOne {
+			return nil, errors.New("--constant-work goes with --relation replace only: the number of rows must be public")
+		}
+		most := int64(m.Class().Outcomes()) * s.schema.Records(s.rows) // distinct ones, with their outcomes
+		m.Fill(min(s.rows, most), make(table.Record, len(s.schema.Attributes)))
 	}
 	return &made{learner: m, outcomes: m.outcomes, record: record}, nil
 }

@@ -16,7 +16,7 @@ func threads() int { return min(runtime.GOMAXPROCS(0), mostThreads) }
 func (c *Class) Layout(records int64) class.Layout {
 	p := newPlan(c)
 	tests, cols, size := int64(len(c.tests)), int64(p.more*p.cols), int64(p.side*p.width())
-	tables, options := 3*cols+4*size, tests
+	tables, options := mostThreads*(3*cols+4*size), tests
 	if c.depth >= 4 {
 		tables = class.Sum(tables, tests*size, mostThreads*(int64(2*p.inner()+2)*cols+4*size))
 		options = 2 * tests * tests

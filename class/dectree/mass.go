@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 )
@@ -17,12 +18,13 @@ type mass[T cell] struct {
 	kernel      kernel[T]
 	columns     []int32 // of record i from i times the number of attributes on
 	differences []T     // of record i from i times the number of outcomes but one on
+	records     int     // beside one more that costs nothing, which stands for any that is not there
 	zero        int64   // the cost of predicting 0 for all records
 	root        []option
 }
 
 func newMass[T cell](c *Class, records []class.Charged[[]uint16], decay func(int64) class.Upper, k kernel[T]) *mass[T] {
-	m := &mass[T]{class: c, plan: newPlan(c), decays: newDecays(decay, c.LeastPrior()), kernel: k}
+	m := &mass[T]{class: c, plan: newPlan(c), decays: newDecays(decay, c.LeastPrior()), kernel: k, records: len(records)}
 	for _, r := range records {
 		for j, x := range r.X {
 			m.columns = append(m.columns, int32(m.plan.base[j]+int(x)))
@@ -32,6 +34,10 @@ func newMass[T cell](c *Class, records []class.Charged[[]uint16], decay func(int
 			m.differences = append(m.differences, T(cost-r.Costs[0]))
 		}
 	}
+	for j := range m.plan.attributes {
+		m.columns = append(m.columns, int32(m.plan.base[j]))
+	}
+	m.differences = append(m.differences, make([]T, m.plan.more)...)
 	return m
 }
 
@@ -39,7 +45,7 @@ func (m *mass[T]) valuer() *valuer[T] { return newValuer(m) }
 
 // all numbers all records.
 func (m *mass[T]) all() []int32 {
-	records := make([]int32, len(m.differences)/m.plan.more)
+	records := make([]int32, m.records)
 	for i := range records {
 		records[i] = int32(i)
 	}
@@ -61,7 +67,7 @@ func (m *mass[T]) costs(record int32) []T {
 func (m *mass[T]) count(table []T, records []int32) {
 	clear(table)
 	for _, r := range records {
-		count(m.plan, table, m.of(r), m.costs(r))
+		m.kernel.count(m.plan, table, m.of(r), m.costs(r))
 	}
 }
 
@@ -86,13 +92,33 @@ func (m *mass[T]) differencesOf(records []int32) []T {
 func (m *mass[T]) divide(records []int32, t int) (yes, no []int32) {
 	test := m.plan.tests[t]
 	for _, r := range records {
-		if test.Accepts(uint16(int(m.of(r)[test.Attribute]) - m.plan.base[test.Attribute])) {
+		if m.accepts(test, r) {
 			yes = append(yes, r)
 		} else {
 			no = append(no, r)
 		}
 	}
 	return yes, no
+}
+
+// mark does so too, with the record that costs nothing in place of those that are missing:
+// whatever the test, what is done with either part takes as long as with the whole.
+func (m *mass[T]) mark(records []int32, t int) (yes, no []int32) {
+	test := m.plan.tests[t]
+	yes, no = slices.Clone(records), slices.Clone(records)
+	for i, r := range records {
+		if m.accepts(test, r) {
+			no[i] = int32(m.records)
+		} else {
+			yes[i] = int32(m.records)
+		}
+	}
+	return yes, no
+}
+
+// accepts tells whether a test is true of a record.
+func (m *mass[T]) accepts(test Test, record int32) bool {
+	return test.Accepts(uint16(int(m.of(record)[test.Attribute]) - m.plan.base[test.Attribute]))
 }
 
 // byCategory returns the records of each category of attribute j.
@@ -200,7 +226,7 @@ func (d *descent[T]) Take(i int) {
 		return
 	}
 	at.node.Test, at.node.Yes, at.node.No = i, &Tree{}, &Tree{}
-	yes, no := d.divide(at.records, i)
+	yes, no := d.mark(at.records, i)
 	d.open = append(d.open, place{at.node.No, no, at.depth - 1}, place{at.node.Yes, yes, at.depth - 1})
 }
 

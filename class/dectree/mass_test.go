@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -322,6 +323,85 @@ func TestMassRefuses(t *testing.T) {
 		}
 		if _, err := c.Mass(ended, records{{X: []uint16{0, 0}, Costs: []int64{1, 2, 3}}}, decayOf(1)); !errors.Is(err, context.Canceled) {
 			t.Errorf("depth %d: %v", depth, err)
+		}
+	}
+}
+
+// What is done for a mass and a descent to a tree is the same whatever records there are, if
+// they are as many: also for none that cost anything, all alike, and those that a test tells
+// apart.
+func TestWorkTellsNothing(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	attributes := []Attribute{{3, 3}, {2, 0}, {5, 5}, {2, 0}}
+	for _, w := range []struct {
+		depth, outcomes int
+		choices         []int // of a descent; an option k is the first test
+	}{
+		{2, 2, []int{3, 1, 4, 0, 1}}, {3, 2, []int{4, 2, 0, 5, 1, 0, 0}}, {3, 3, []int{4, 0, 3, 5, 1, 0, 2}}, {4, 2, []int{2, 3, 4, 1, 0, 7, 1, 0, 0}},
+		{5, 2, []int{2, 3, 4, 1, 0, 5, 1, 0, 6, 0, 1}},
+	} {
+		c := mustNew(t, attributes, w.depth, w.outcomes)
+		var first string
+		for name, draw := range map[string]func(i int) (x []uint16, outcome, cost int){
+			"none":      func(int) ([]uint16, int, int) { return []uint16{0, 0, 0, 0}, 0, 0 },
+			"constant":  func(int) ([]uint16, int, int) { return []uint16{2, 1, 4, 1}, 1, 7 },
+			"alternate": func(i int) ([]uint16, int, int) { return []uint16{0, uint16(i % 2), 0, 0}, i % 2, 1 },
+			"structured": func(i int) ([]uint16, int, int) {
+				return []uint16{uint16(i % 3), uint16(i % 2), uint16(i % 5), 0}, i * i % w.outcomes, 1
+			},
+			"random": func(int) ([]uint16, int, int) {
+				return []uint16{uint16(random.IntN(3)), uint16(random.IntN(2)), uint16(random.IntN(5)), uint16(random.IntN(2))}, random.IntN(w.outcomes), random.IntN(50)
+			},
+		} {
+			var all records
+			for i := range 60 {
+				x, outcome, cost := draw(i)
+				costs := make([]int64, w.outcomes)
+				costs[outcome] = int64(cost)
+				all = append(all, class.Charged[[]uint16]{X: x, Costs: costs})
+			}
+			var spans, numbers, subtracted, counted, cells atomic.Int64
+			plain := portable[int32]()
+			m, err := massOf(context.Background(), newMass(c, all, decayOf(0.5), kernel[int32]{
+				spans: func(x []int32, d *decays) span[int32] {
+					spans.Add(1)
+					numbers.Add(int64(len(x)))
+					return plain.spans(x, d)
+				},
+				subtract: func(out, table, less []int32) {
+					subtracted.Add(int64(len(out)))
+					plain.subtract(out, table, less)
+				},
+				count: func(p *plan, table []int32, columns []int32, differences []int32) {
+					counted.Add(1)
+					cells.Add(int64(len(columns) * len(differences)))
+					plain.count(p, table, columns, differences)
+				},
+			}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := m.Descend()
+			offered := 0
+			for _, i := range w.choices {
+				sums, err := d.Weights(context.Background())
+				if err != nil {
+					t.Fatal(err)
+				}
+				offered += len(sums)
+				d.Take(i)
+			}
+			if sums, _ := d.Weights(context.Background()); sums != nil {
+				t.Fatalf("%v: %v is no tree", c, w.choices)
+			}
+			done := fmt.Sprint(spans.Load(), numbers.Load(), subtracted.Load(), counted.Load(), cells.Load(), offered)
+			if first == "" {
+				first = done
+				t.Logf("%v: spans, numbers, differences, records, columns, options: %s", c, done)
+			}
+			if done != first {
+				t.Errorf("%v, %s records: %s, and for others %s", c, name, done, first)
+			}
 		}
 	}
 }

@@ -62,47 +62,77 @@ func (m *mass[T]) two(records []int32) []option {
 // three takes the matrix of each test's records from counts, and that of the others
 // by subtraction.
 func (m *mass[T]) three(ctx context.Context, records []int32) ([]option, error) {
-	all, rest := m.matrix(records), newMatrix[T](m.plan)
-	options, v := make([]option, len(m.plan.tests)), m.valuer()
-	err := m.each(ctx, records, func(t int, own matrix[T]) {
-		m.kernel.subtract(rest.entries, all.entries, own.entries)
-		options[t] = option{v.two(own), v.two(rest)}
+	all, options := m.matrix(records), make([]option, len(m.plan.tests))
+	err := m.each(ctx, records, func() func(t int, own matrix[T]) {
+		v, rest := m.valuer(), newMatrix[T](m.plan)
+		return func(t int, own matrix[T]) {
+			m.kernel.subtract(rest.entries, all.entries, own.entries)
+			options[t] = option{v.two(own), v.two(rest)}
+		}
 	})
 	return options, err
 }
 
-// each calls with every test, and the matrix of those records that it is true of,
-// which is gone afterwards.
-func (m *mass[T]) each(ctx context.Context, records []int32, call func(t int, own matrix[T])) error {
-	columns, below := newTable[T](m.plan), newTable[T](m.plan)
-	own, sums := newMatrix[T](m.plan), make([]T, len(m.plan.row))
-	for j, a := range m.plan.attributes {
-		first, tests := m.plan.first[j], m.plan.tests[m.plan.first[j]:m.plan.first[j+1]]
-		clear(below)
-		for c, part := range m.byCategory(records, j) {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			m.count(columns, part)
-			for i, t := range tests {
-				if t == (Test{j, false, c}) {
-					byTests(m.plan, own, columns, sums)
-					call(first+i, own)
+// each calls, on each thread what thread returns, with every test, and the matrix of those
+// records that it is true of, which is gone afterwards. It divides the attributes among
+// threads.
+func (m *mass[T]) each(ctx context.Context, records []int32, thread func() func(t int, own matrix[T])) error {
+	return parallel(ctx, len(m.plan.attributes), func() func(j int) {
+		call := thread()
+		columns, below := newTable[T](m.plan), newTable[T](m.plan)
+		own, sums := newMatrix[T](m.plan), make([]T, len(m.plan.row))
+		return func(j int) {
+			first, tests := m.plan.first[j], m.plan.tests[m.plan.first[j]:m.plan.first[j+1]]
+			clear(below)
+			for c, part := range m.byCategory(records, j) {
+				m.count(columns, part)
+				for i, t := range tests {
+					if t == (Test{j, false, c}) {
+						byTests(m.plan, own, columns, sums)
+						call(first+i, own)
+					}
 				}
-			}
-			if a.below() == 0 {
-				continue
-			}
-			add(below, columns)
-			for i, t := range tests {
-				if t == (Test{j, true, c + 1}) {
-					byTests(m.plan, own, below, sums)
-					call(first+i, own)
+				if m.plan.attributes[j].below() == 0 {
+					continue
+				}
+				add(below, columns)
+				for i, t := range tests {
+					if t == (Test{j, true, c + 1}) {
+						byTests(m.plan, own, below, sums)
+						call(first+i, own)
+					}
 				}
 			}
 		}
+	})
+}
+
+// parallel does tasks on some threads, by what start returns for each of them, until the
+// context ends. Tasks that take long should be the first.
+func parallel(ctx context.Context, tasks int, start func() func(task int)) error {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	failures := make(chan any, threads())
+	for range threads() {
+		group.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					failures <- p
+				}
+			}()
+			do := start()
+			for i := next.Add(1) - 1; i < int64(tasks) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				do(int(i))
+			}
+		})
 	}
-	return nil
+	group.Wait()
+	select {
+	case p := <-failures: // where whoever called can recover from it
+		panic(p)
+	default:
+	}
+	return ctx.Err()
 }
 
 // four takes the matrix of the records that two tests are both true of from counts,
@@ -114,14 +144,21 @@ func (m *mass[T]) four(ctx context.Context, records []int32) ([]option, error) {
 		mass: m, all: m.matrix(records), single: make([]matrix[T], n),
 		yes: make([][]option, n), no: make([][]option, n), records: records,
 	}
-	err := m.each(ctx, records, func(t int, own matrix[T]) {
-		f.single[t] = matrix[T]{slices.Clone(own.entries), own.width}
-		f.yes[t], f.no[t] = make([]option, n), make([]option, n)
+	err := m.each(ctx, records, func() func(int, matrix[T]) {
+		return func(t int, own matrix[T]) {
+			f.single[t] = matrix[T]{slices.Clone(own.entries), own.width}
+			f.yes[t], f.no[t] = make([]option, n), make([]option, n)
+		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := f.run(ctx); err != nil {
+	pairs := f.plan.attributePairs()
+	err = parallel(ctx, len(pairs), func() func(int) {
+		w := f.worker()
+		return func(i int) { w.pair(pairs[i][0], pairs[i][1]) }
+	})
+	if err != nil {
 		return nil, err
 	}
 	v, options, rest := m.valuer(), make([]option, n), newMatrix[T](m.plan)
@@ -142,34 +179,6 @@ type fours[T cell] struct {
 	all     matrix[T]
 	single  []matrix[T]
 	yes, no [][]option
-}
-
-// run fills in the options, whose places differ for different pairs of attributes.
-func (f *fours[T]) run(ctx context.Context) error {
-	tasks := f.plan.attributePairs()
-	var next atomic.Int64
-	var group sync.WaitGroup
-	failures := make(chan any, threads())
-	for range threads() {
-		group.Go(func() {
-			defer func() {
-				if p := recover(); p != nil {
-					failures <- p
-				}
-			}()
-			w := f.worker()
-			for i := next.Add(1) - 1; i < int64(len(tasks)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				w.pair(tasks[i][0], tasks[i][1])
-			}
-		})
-	}
-	group.Wait()
-	select {
-	case p := <-failures: // where whoever called can recover from it
-		panic(p)
-	default:
-	}
-	return ctx.Err()
 }
 
 // attributePairs lists the unordered pairs of attributes that have tests, of the two

@@ -14,10 +14,12 @@ type kernel[T cell] struct {
 	spans func(x []T, d *decays) span[T]
 	// subtract writes the difference of two tables of the length of out.
 	subtract func(out, table, less []T)
+	// count adds a record, by its columns and its differences, to a table by columns.
+	count func(p *plan, table []T, columns []int32, differences []T)
 }
 
 func portable[T cell]() kernel[T] {
-	return kernel[T]{spans: portableSpan[T], subtract: portableSubtract[T]}
+	return kernel[T]{spans: portableSpan[T], subtract: portableSubtract[T], count: count[T]}
 }
 
 // narrow returns the fastest kernel of this processor.

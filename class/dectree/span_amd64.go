@@ -18,7 +18,7 @@ func spanAVX2(x []int32, near []float64) (low, high int32, up, down float64)
 func subtractAVX2(out, table, less []int32)
 
 func vector() (kernel[int32], bool) {
-	return kernel[int32]{spans: vectorSpan, subtract: vectorSubtract}, cpu.X86.HasAVX2
+	return kernel[int32]{spans: vectorSpan, subtract: vectorSubtract, count: count[int32]}, cpu.X86.HasAVX2
 }
 
 func vectorSpan(x []int32, d *decays) (s span[int32]) {

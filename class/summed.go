@@ -2,6 +2,7 @@ package class
 
 import (
 	"context"
+	"errors"
 	"math/big"
 )
 
@@ -74,7 +75,18 @@ type Summed[X, H any] interface {
 	// context's error, with ErrRange where costs are too large, and on nothing else
 	// that depends on the records.
 	Mass(ctx context.Context, records []Charged[X], decay func(k int64) Upper) (Mass[H], error)
+	// Least returns a hypothesis of the least cost, and that cost. It fails as Mass does.
+	Least(ctx context.Context, records []Charged[X]) (h H, cost int64, err error)
+	// Verify proves that the least cost is that of h, by means that Least has no part in,
+	// or fails with ErrNotLeast or the context's error.
+	Verify(ctx context.Context, records []Charged[X], h H, cost int64) error
+	// VerifyWork bounds how many steps of some 10 ns Verify takes for so many records.
+	VerifyWork(records int64) int64
 }
+
+// ErrNotLeast reports a hypothesis that is not of the least cost, or not of the cost that
+// was stated.
+var ErrNotLeast = errors.New("class: the hypothesis is not proved to have the least cost")
 
 // A Mass is a summed class over one problem. Each hypothesis q is reached by one
 // sequence of options of a descent, and if w of s were the weights of its options
@@ -139,3 +151,17 @@ type erasedDescent[H any] struct{ Descent[H] }
 func (d erasedDescent[H]) Hypothesis() (h any, prior *big.Rat, cost int64) {
 	return d.Descent.Hypothesis()
 }
+
+func (e erasedSummed[X, H]) Least(ctx context.Context, records []Charged[X]) (h any, cost int64, err error) {
+	return e.class.Least(ctx, records)
+}
+
+func (e erasedSummed[X, H]) Verify(ctx context.Context, records []Charged[X], h any, cost int64) error {
+	own, ok := h.(H)
+	if !ok {
+		return ErrNotLeast
+	}
+	return e.class.Verify(ctx, records, own, cost)
+}
+
+func (e erasedSummed[X, H]) VerifyWork(records int64) int64 { return e.class.VerifyWork(records) }

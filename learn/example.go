@@ -117,3 +117,13 @@ func wrong[X any](outcomes int, d []Observed[X]) ([]class.Charged[X], error) {
 	}
 	return records, nil
 }
+
+// Charged returns the well-formed records of the table, with the cost of predicting each
+// outcome: the loss for two outcomes, the number of errors for more. It fails with ErrRows.
+func Charged(l Loss, outcomes int, t *table.Table) ([]class.Charged[[]uint16], error) {
+	if outcomes > 2 {
+		return wrong(outcomes, Observe(t))
+	}
+	p, err := Problem(l, Examples(t), 1)
+	return class.Charge(p.Points), err
+}

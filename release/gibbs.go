@@ -43,7 +43,7 @@ func gibbs(s *setting, l learn.Loss) (m drawer, record gibbsJSON, err error) {
 	c := s.space.(model.Summed).Summed()
 	if c.Outcomes() == 2 {
 		m.Gibbs, err = learn.NewGibbs(c, s.epsilon, s.relation, l)
-	} else if err = checkLoss(c.Outcomes(), l); err == nil {
+	} else if err = CheckLoss(c.Outcomes(), l); err == nil {
 		var many learn.GibbsOutcomes[table.Record, any]
 		many, err = learn.NewGibbsOutcomes(c, s.epsilon, s.relation)
 		m = drawer{many.Gibbs, many}

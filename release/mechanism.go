@@ -321,11 +321,11 @@ func checkCosts(m *model.Model, l learn.Loss) error {
 	if err := l.Validate(); err != nil {
 		return errors.New(model.Reason(err))
 	}
-	return checkLoss(m.Schema.Outcomes(), l)
+	return CheckLoss(m.Schema.Outcomes(), l)
 }
 
-// checkLoss reports costs that do not go with so many outcomes.
-func checkLoss(outcomes int, l learn.Loss) error {
+// CheckLoss reports costs that do not go with so many outcomes.
+func CheckLoss(outcomes int, l learn.Loss) error {
 	if outcomes > 2 && l != learn.ZeroOne {
 		return fmt.Errorf("the label has %d outcomes, and every error costs 1", outcomes)
 	}

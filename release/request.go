@@ -90,8 +90,8 @@ func (r *Request) setting() (*setting, error) {
 		return nil, fmt.Errorf("--false-positive and --false-negative go with --class %s, not with %s", strings.Join(namesOf(model.Kind.Chosen), ", "), r.Form.Name())
 	case r.Schema == nil || r.Schema.Label == nil:
 		return nil, errUnlabelled
-	case checkLoss(r.Schema.Outcomes(), s.costs) != nil:
-		return nil, fmt.Errorf("%w; leave --false-positive and --false-negative out", checkLoss(r.Schema.Outcomes(), s.costs))
+	case CheckLoss(r.Schema.Outcomes(), s.costs) != nil:
+		return nil, fmt.Errorf("%w; leave --false-positive and --false-negative out", CheckLoss(r.Schema.Outcomes(), s.costs))
 	case s.costs.Validate() != nil:
 		return nil, fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
 	case r.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0:

@@ -190,6 +190,34 @@ func (c *Class) Mass(ctx context.Context, records []class.Charged[[]uint16], dec
 	return massOf(ctx, newMass(c, records, decay, portable[int64]()))
 }
 
+// Least returns a tree of the least cost, and that cost. It fails as Mass does.
+//
+// The least costs are those of a mass, which carries them whatever the rate: here that of
+// an infinite one. A leaf is taken where it costs no more than a test, and the first of
+// tests that cost the same.
+func (c *Class) Least(ctx context.Context, records []class.Charged[[]uint16]) (*Tree, int64, error) {
+	m, err := c.Mass(ctx, records, func(k int64) class.Upper {
+		if k == 0 {
+			return class.One
+		}
+		return class.Upper{}
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	for d := m.Descend().(descends); ; {
+		option, err := d.least(ctx)
+		if err != nil {
+			return nil, 0, err
+		}
+		if option < 0 {
+			h, _, cost := d.Hypothesis()
+			return h, cost, nil
+		}
+		d.Take(option)
+	}
+}
+
 // mostNarrow bounds the sum of all costs where differences of differences fit 32 bits.
 const mostNarrow = 1 << 29
 

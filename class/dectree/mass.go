@@ -171,17 +171,52 @@ type place struct {
 	depth   int // that is left
 }
 
+// next makes the options of the next node.
+func (d *descent[T]) next(ctx context.Context) (at place, err error) {
+	at = d.open[len(d.open)-1]
+	if d.options == nil && at.depth > 0 {
+		d.options, err = d.mass.options(ctx, at.records, at.depth)
+	}
+	return at, err
+}
+
+// descends is a descent that can also be made to what costs least.
+type descends interface {
+	class.Descent[*Tree]
+	least(context.Context) (option int, err error)
+}
+
+// least returns the first option of the next node that costs least, -1 at a tree.
+func (d *descent[T]) least(ctx context.Context) (option int, err error) {
+	if len(d.open) == 0 {
+		return -1, ctx.Err()
+	}
+	at, err := d.next(ctx)
+	if err != nil {
+		return 0, err
+	}
+	least := int64(0)
+	for o, c := range d.differencesOf(at.records) {
+		if int64(c) < least {
+			least, option = int64(c), 1+o
+		}
+	}
+	for t, o := range d.options {
+		if cost := o.yes.least + o.no.least; cost < least {
+			least, option = cost, d.class.outcomes+t
+		}
+	}
+	return option, nil
+}
+
 // Weights returns those of all outcomes and then of all tests.
 func (d *descent[T]) Weights(ctx context.Context) ([]uint64, error) {
 	if len(d.open) == 0 {
 		return nil, ctx.Err()
 	}
-	at := d.open[len(d.open)-1]
-	if d.options == nil && at.depth > 0 {
-		var err error
-		if d.options, err = d.mass.options(ctx, at.records, at.depth); err != nil {
-			return nil, err
-		}
+	at, err := d.next(ctx)
+	if err != nil {
+		return nil, err
 	}
 	return d.valuer().weights(d.differencesOf(at.records), d.options, at.depth), nil
 }

@@ -405,3 +405,43 @@ func TestWorkTellsNothing(t *testing.T) {
 		}
 	}
 }
+
+// The tree of the least cost is proved to have it, by other means, and no other tree is.
+func TestLeast(t *testing.T) {
+	ctx := context.Background()
+	for _, w := range worlds(t, 3) {
+		h, cost, err := w.Least(ctx, w.records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, _ := w.slow(w.records, w.depth); cost != want {
+			t.Errorf("%v: a least cost of %d, not %d", w, cost, want)
+		}
+		if err := w.Verify(ctx, w.records, h, cost); err != nil {
+			t.Errorf("%v: %v: %v", w, h, err)
+		}
+		if len(w.records) == 0 && !h.Leaf() {
+			t.Errorf("%v: %v asks where nothing is to be gained", w, h)
+		}
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		if err := w.Verify(ended, w.records, h, cost); !errors.Is(err, context.Canceled) {
+			t.Errorf("a context that ended: %v", err)
+		}
+		if err := w.Verify(ctx, w.records, h, cost-1); !errors.Is(err, class.ErrNotLeast) {
+			t.Errorf("%v: a cost that is not that of the tree: %v", w, err)
+		}
+		if err := w.Verify(ctx, w.records, nil, cost); !errors.Is(err, class.ErrNotLeast) {
+			t.Errorf("%v: no tree: %v", w, err)
+		}
+		for o := range w.outcomes {
+			leaf, dear := &Tree{Outcome: o}, int64(0)
+			for _, r := range w.records {
+				dear += r.Costs[o]
+			}
+			if err := w.Verify(ctx, w.records, leaf, dear); (err == nil) != (dear == cost) || err != nil && !errors.Is(err, class.ErrNotLeast) {
+				t.Errorf("%v: a leaf that costs %d is verified as the best, which costs %d: %v", w, dear, cost, err)
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/search"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 func newOptimum() *cobra.Command {
@@ -24,19 +26,25 @@ func newOptimum() *cobra.Command {
 none better. A slow and simple checker, which shares nothing with the search,
 verifies the proof before anything is printed. Parities, majority and NAND
 formulas are searched by tables of all costs, and for these it computes every
-cost anew. Where that would take minutes, or a certificate has millions of
+cost anew; decision trees are found through sums over pairs of tests, and for these
+it tries every tree. Where that would take minutes, or a certificate has millions of
 nodes, it is left out unless --verify asks for it, and the result says so. There is no privacy: the result is for the curator,
 who compares with it what learn releases.`,
 		Args: f.class.argument,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
-	f.class.register(cmd, searched())
+	f.class.register(cmd, proven())
 	pathVar(cmd.Flags(), &f.out, "out", "a `file` for the hypothesis as a model that promises nothing, which only its owner can read")
 	cmd.Flags().BoolVar(&f.verify, "verify", true, "verify the proof, which may take many times as long as finding it")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
 	disclose(cmd, &f.class, "data", "schema", "out")
 	return cmd
+}
+
+// proven returns the kinds of which a best hypothesis is found and proved.
+func proven() []model.Kind {
+	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool { return !k.Chosen() })
 }
 
 type optimumFlags struct {
@@ -53,14 +61,14 @@ type optimal struct {
 	Rows     int64        `json:"rows"`
 	Verified bool         `json:"verified"`
 	Why      string       `json:"unverified_because,omitempty"`
-	Nodes    int64        `json:"certificate_nodes"`
+	Nodes    int64        `json:"certificate_nodes,omitempty"` // none where nothing is searched
 	Sheet    report.Sheet `json:"hypothesis"`
 	Model    string       `json:"model,omitempty"`
 }
 
 func (f *optimumFlags) run(cmd *cobra.Command) error {
 	r := &f.class.request
-	asked, union, err := f.class.asked(searched())
+	asked, union, err := f.class.asked(proven())
 	if err != nil {
 		return err
 	}
@@ -74,7 +82,9 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	c := space.Class()
+	if err := release.CheckLoss(r.Schema.Outcomes(), r.Costs); err != nil {
+		return err
+	}
 	files, err := claimInputs(cmd, &f.data, f.class.schema)
 	if err != nil {
 		return err
@@ -92,26 +102,12 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	p, err := learn.Problem(r.Costs, learn.Examples(t), 1)
+	best, err := f.best(cmd, space, t)
 	if err != nil {
 		return err
-	}
-	tree, err := c.Tree(p)
-	if err != nil {
-		return err
-	}
-	s, err := search.Minimize(cmd.Context(), tree, search.Options{Certify: true})
-	if err != nil {
-		return err
-	}
-	unverified := f.unverified(cmd, space, int64(len(p.Points)), s.Certificate.Nodes)
-	if unverified == "" {
-		if err := search.Verify(cmd.Context(), c, p, s); err != nil {
-			return err
-		}
 	}
 	m := &model.Model{
-		Schema: r.Schema, Form: r.Form, Space: space, Hypothesis: s.Hypothesis,
+		Schema: r.Schema, Form: r.Form, Space: space, Hypothesis: best.hypothesis,
 		Mechanism: release.Unprotected(r.Costs), Void: model.NoMechanism,
 	}
 	if out != nil {
@@ -123,9 +119,73 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	noteCurator(cmd)
-	o := optimal{s.Cost, t.Rows(), unverified == "", unverified, s.Certificate.Nodes, m.Sheet(), f.out}
+	o := optimal{best.cost, t.Rows(), best.unverified == "", best.unverified, best.nodes, m.Sheet(), f.out}
 	return printing(cmd, o, o.write)
 }
+
+// A best hypothesis has the least cost, which a certificate of some nodes proves where the
+// class is searched.
+type best struct {
+	hypothesis  any
+	cost, nodes int64
+	unverified  string // why, empty where it is
+}
+
+// best finds one over the table, and verifies it.
+func (f *optimumFlags) best(cmd *cobra.Command, space model.Space, t *table.Table) (best, error) {
+	if of, ok := space.(model.Summed); ok {
+		return f.summed(cmd, of.Summed(), t)
+	}
+	p, err := learn.Problem(f.class.request.Costs, learn.Examples(t), 1)
+	if err != nil {
+		return best{}, err
+	}
+	c := space.Class()
+	tree, err := c.Tree(p)
+	if err != nil {
+		return best{}, err
+	}
+	s, err := search.Minimize(cmd.Context(), tree, search.Options{Certify: true})
+	if err != nil {
+		return best{}, err
+	}
+	unverified := f.unverified(cmd, space, int64(len(p.Points)), s.Certificate.Nodes)
+	if unverified == "" {
+		if err := search.Verify(cmd.Context(), c, p, s); err != nil {
+			return best{}, err
+		}
+	}
+	return best{s.Hypothesis, s.Cost, s.Certificate.Nodes, unverified}, nil
+}
+
+// summed is best for a class that is not searched.
+func (f *optimumFlags) summed(cmd *cobra.Command, c model.SummedClass, t *table.Table) (best, error) {
+	records, err := learn.Charged(f.class.request.Costs, c.Outcomes(), t)
+	if err != nil {
+		return best{}, err
+	}
+	h, cost, err := c.Least(cmd.Context(), records)
+	if err != nil {
+		return best{}, err
+	}
+	unverified := ""
+	switch work := c.VerifyWork(int64(len(records))); {
+	case !f.verify:
+		unverified = leftOut
+	case work > mostWork && !cmd.Flags().Changed("verify"):
+		unverified = fmt.Sprintf("that takes trying %v one by one, up to %.0f seconds; --verify does so", c, float64(work)*1e-8)
+	default:
+		if err := c.Verify(cmd.Context(), records, h, cost); err != nil {
+			return best{}, err
+		}
+	}
+	return best{hypothesis: h, cost: cost, unverified: unverified}, nil
+}
+
+const leftOut = "--verify=false left it out"
+
+// mostWork bounds the steps of some 10 ns that proving a tree takes: a minute or two.
+const mostWork = 10_000_000_000
 
 // mostVerified bounds the costs that a checker adds up for tables, one for each
 // hypothesis and distinct record: it takes about a minute.
@@ -161,7 +221,7 @@ func tableSize(s model.Space) *big.Int {
 // unverified says why the proof is not verified, empty where it is.
 func (f *optimumFlags) unverified(cmd *cobra.Command, s model.Space, points, nodes int64) string {
 	if !f.verify {
-		return "--verify=false left it out"
+		return leftOut
 	}
 	if cmd.Flags().Changed("verify") {
 		return ""
@@ -190,6 +250,10 @@ func (o optimal) write(w io.Writer) error {
 	thing := o.Sheet.Thing()
 	if len(o.Sheet.ChosenFrom) > 0 {
 		thing = "hypothesis"
+	}
+	if o.Nodes == 0 {
+		_, err := fmt.Fprintf(w, "Verified: all of the class were tried one by one, and no %s costs less.\n", thing)
+		return err
 	}
 	_, err := fmt.Fprintf(w, "Verified: a certificate of %d nodes proves that no %s of the class costs less.\n", o.Nodes, thing)
 	return err

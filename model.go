@@ -128,7 +128,7 @@ func (m *Model) Outcome(row map[string]string) (name string, number int, err err
 // model has no risks; they are learned with the option Risk.
 func (m *Model) Risk(row map[string]string) (share, least, most float64, err error) {
 	if m.risk == nil {
-		return 0, 0, 0, errors.New("the model has no risks; learn it with a share of ε for them, as scorecards have unless it is 0")
+		return 0, 0, 0, errors.New("the model has no risks; learn it with a share of ε for them, as scorecards and trees have unless it is 0")
 	}
 	record, err := m.record(row)
 	if err != nil {

@@ -58,8 +58,9 @@ func Costs(falsePositive, falseNegative int64) Option {
 	}
 }
 
-// Risk spends a share of ε, an exact decimal below 1, on the risk of each total; "0"
-// releases none. Scorecards spend 0.2 unless it is given, and other classes nothing.
+// Risk spends a share of ε, an exact decimal below 1, on the risk of each total, or of
+// each leaf or rule; "0" releases none. Scorecards and decision trees spend 0.2 unless it is
+// given, and other classes nothing.
 func Risk(share string) Option {
 	return func(o *options) {
 		if d, err := privacy.ParseDecimal(share); err != nil {

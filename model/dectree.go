@@ -103,20 +103,34 @@ func (trees) Class() Class { return nil }
 // Summed returns the class.
 func (t trees) Summed() SummedClass { return class.EraseSummed[table.Record](t.class) }
 
-// Grades returns those of the prediction.
+// Grades returns the leaves at which a record can end.
 func (t trees) Grades(h any) (risk.Scale, func(table.Record) int) {
-	return risk.Predictions(), func(r table.Record) int { return t.class.Predict(h.(*dectree.Tree), r) }
+	scale, err := risk.Leaves(labels(t.class.Reduce(h.(*dectree.Tree))))
+	if err != nil {
+		panic(err) // no tree has more leaves than risk.MostGrades
+	}
+	return scale, t.Grader(h)
 }
 
-// MostGrades returns those of the prediction.
-func (t trees) MostGrades() (risk.Kind, int) { return risk.Prediction, 2 }
+// labels returns what the leaves predict, in order.
+func labels(h *dectree.Tree) []bool {
+	if h.Leaf() {
+		return []bool{h.Outcome == 1}
+	}
+	return append(labels(h.Yes), labels(h.No)...)
+}
+
+// MostGrades returns the leaves of a complete tree.
+func (t trees) MostGrades() (risk.Kind, int) { return risk.Leaf, 1 << t.class.Depth() }
 
 // Grade returns "leaf".
 func (trees) Grade() string { return "leaf" }
 
-// Grader returns the function that tells at which leaf a record ends, from 1.
+// Grader returns the function that tells at which leaf a record ends, from 1, of those at
+// which one can.
 func (t trees) Grader(h any) func(table.Record) int {
-	return func(r table.Record) int { return 1 + t.class.LeafOf(h.(*dectree.Tree), r) }
+	reduced := t.class.Reduce(h.(*dectree.Tree))
+	return func(r table.Record) int { return 1 + t.class.LeafOf(reduced, r) }
 }
 
 type treeClassJSON struct {
@@ -221,18 +235,51 @@ func (t trees) outcome(h any) (func(table.Record) int, error) {
 }
 
 func (t trees) layOut(heading report.Heading, h any) report.Body {
-	return report.Body{Rule: report.NewTree(heading, t.branch(h.(*dectree.Tree)))}
+	reduced := t.class.Reduce(h.(*dectree.Tree))
+	possible := make([][]uint16, len(t.schema.Attributes))
+	for j := range possible {
+		possible[j] = all(t.schema.Attributes[j].Len())
+	}
+	return report.Body{Rule: report.NewTree(heading, t.branch(reduced), t.leaves(reduced, possible, nil))}
 }
 
-// branch returns the tree for people, who are not asked what makes no difference.
+// all lists so many categories.
+func all(n int) []uint16 {
+	list := make([]uint16, n)
+	for c := range list {
+		list[c] = uint16(c)
+	}
+	return list
+}
+
+// branch returns the tree for people.
 func (t trees) branch(h *dectree.Tree) *report.Branch {
 	if h.Leaf() {
 		return &report.Branch{Outcome: h.Outcome}
 	}
-	yes, no := t.branch(h.Yes), t.branch(h.No)
-	if yes.Leaf() && no.Leaf() && yes.Outcome == no.Outcome {
-		return yes
+	of := t.class.Tests()[h.Test]
+	condition := report.Condition(&t.schema.Attributes[of.Attribute], t.accepted(of))
+	return &report.Branch{Condition: condition, Yes: t.branch(h.Yes), No: t.branch(h.No)}
+}
+
+// leaves returns the leaves of a reduced tree, with the categories that each attribute may
+// have there; asked lists the attributes that were asked for.
+func (t trees) leaves(h *dectree.Tree, possible [][]uint16, asked []int) []report.Leaf {
+	if h.Leaf() {
+		l := report.Leaf{If: []report.Accepting{}}
+		for _, j := range asked {
+			l.Require(&t.schema.Attributes[j], possible[j])
+		}
+		return []report.Leaf{l}
 	}
 	of := t.class.Tests()[h.Test]
-	return &report.Branch{Condition: report.Condition(&t.schema.Attributes[of.Attribute], t.accepted(of)), Yes: yes, No: no}
+	if !slices.Contains(asked, of.Attribute) {
+		asked = append(slices.Clip(asked), of.Attribute)
+	}
+	side := func(h *dectree.Tree, is bool) []report.Leaf {
+		narrowed := slices.Clone(possible)
+		narrowed[of.Attribute] = slices.DeleteFunc(slices.Clone(possible[of.Attribute]), func(c uint16) bool { return of.Accepts(c) != is })
+		return t.leaves(h, narrowed, asked)
+	}
+	return append(side(h.Yes, true), side(h.No, false)...)
 }

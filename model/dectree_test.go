@@ -2,16 +2,21 @@ package model_test
 
 import (
 	"bytes"
+	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class/dectree"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
 // Every tree of depth 1, and some of depth 2, is written and read as it was, and tells its
-// prediction and its leaf.
+// prediction and its leaf, which is the one rule that applies.
 func TestDecisionTrees(t *testing.T) {
 	schema := parseSchema(t)
 	attributes := []dectree.Attribute{{Categories: 5, Ordered: 4}, {Categories: 2}, {Categories: 2}, {Categories: 1}}
@@ -40,11 +45,21 @@ func TestDecisionTrees(t *testing.T) {
 				t.Fatal(err)
 			}
 			name, leaf := again.Grader()
+			reduced := typed.Reduce(h)
 			scale, grade := again.Space.Grades(again.Hypothesis)
+			rules, err := again.Sheet().Rules()
+			if err != nil || len(rules) != len(scale.Grades) || len(rules) != reduced.Leaves() {
+				t.Fatalf("%v: %d rules, %d grades: %v", h, len(rules), len(scale.Grades), err)
+			}
 			for _, x := range []table.Record{{0, 0, 1, 0}, {2, 1, 0, 0}, {4, 1, 1, 0}} {
 				label := typed.Predict(h, x) == 1
-				if predict(x) != label || name != "leaf" || leaf(x) != 1+typed.LeafOf(h, x) || scale.Grades[scale.Place(grade(x))].Predicted != label {
+				if predict(x) != label || name != "leaf" || leaf(x) != 1+typed.LeafOf(reduced, x) || grade(x) != leaf(x) || scale.Grades[scale.Place(grade(x))].Predicted != label {
 					t.Errorf("%v on %v: %v, %s %d, grade %d", h, x, predict(x), name, leaf(x), grade(x))
+				}
+				for i, rule := range rules {
+					if rule.Number != i+1 || applies(schema, rule, x) != (leaf(x) == rule.Number) || leaf(x) == rule.Number && (rule.Predict == 1) != label {
+						t.Errorf("%v: leaf %d is %+v, and %v ends at %d", h, i+1, rule, x, leaf(x))
+					}
 				}
 			}
 		}
@@ -52,6 +67,17 @@ func TestDecisionTrees(t *testing.T) {
 			t.Errorf("depth %d: %d of %d trees", depth, len(seen), size)
 		}
 	}
+}
+
+// applies tells whether all conditions of a rule are true of a record.
+func applies(s *table.Schema, rule report.Leaf, x table.Record) bool {
+	for _, of := range rule.If {
+		j := slices.IndexFunc(s.Attributes, func(a table.Attribute) bool { return a.Name == of.Attribute })
+		if !slices.Contains(of.Is, s.Attributes[j].Categories()[x[j]]) {
+			return false
+		}
+	}
+	return true
 }
 
 // Without a depth the schema tells one, of which the form says.
@@ -125,5 +151,50 @@ func TestMalformedTree(t *testing.T) {
 	m := promising(t, parseSchema(t), model.DecisionTree{Depth: 1}, &dectree.Tree{Test: 1})[0]
 	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "not of the stated class") {
 		t.Errorf("a leaf that asks: %v", err)
+	}
+}
+
+// Where a model states risks of leaves, another table is ranked by these.
+func TestOrderOfLeaves(t *testing.T) {
+	schema := parseSchema(t)
+	m := promising(t, schema, model.DecisionTree{Depth: 1}, &dectree.Tree{Yes: &dectree.Tree{}, No: &dectree.Tree{Outcome: 1}})[0]
+	b := table.NewBuilder(schema.Sizes())
+	for i := range 40 {
+		if err := b.Add(table.Record{uint16(i % 2), 0, 0, 0}, i%2 == 0 || i < 3, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := b.Table()
+	order := func() []int {
+		c, err := m.Count(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Assess(risk.Rows, nil).Order
+	}
+	if got := order(); !slices.Equal(got, []int{2, 1}) {
+		t.Errorf("without risks the order is %v", got)
+	}
+	scale, _, err := m.Grades()
+	if err != nil {
+		t.Fatal(err)
+	}
+	epsilon, err := privacy.ParseDecimal("0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells []*big.Int
+	for _, n := range []int64{10, 90, 80, 20, 0} {
+		cells = append(cells, big.NewInt(n))
+	}
+	if m.Risks, err = risk.Noisy(scale, cells, epsilon, m.Guarantee.Relation); err != nil {
+		t.Fatal(err)
+	}
+	if got := order(); !slices.Equal(got, []int{1, 2}) || !slices.Equal(m.Order(), got) {
+		t.Errorf("with risks the order is %v, the model says %v", got, m.Order())
+	}
+	rules, err := m.Sheet().Rules()
+	if err != nil || *rules[0].Risk.Value != 0.1 || *rules[1].Risk.Value != 0.8 {
+		t.Errorf("%+v: %v", rules, err)
 	}
 }

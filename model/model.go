@@ -98,7 +98,20 @@ func (m *Model) Count(t *table.Table) (*risk.Counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return risk.Exact(scale, scale.Count(t, grade))
+	c, err := risk.Exact(scale, scale.Count(t, grade))
+	if err == nil {
+		c.Order = m.Order()
+	}
+	return c, err
+}
+
+// Order returns the leaves of a valid model from the least of the risks that it states, nil
+// where it states none of leaves.
+func (m *Model) Order() []int {
+	if a := m.Assessment(); a != nil {
+		return a.Order
+	}
+	return nil
 }
 
 // Grader returns the function that tells more of a record than the prediction, and the
@@ -135,7 +148,7 @@ func (m *Model) Sheet() report.Sheet {
 			s.From(member.Form.Name(), member.Form.Noun())
 		}
 	}
-	s.Assessment = m.Assessment()
+	s.State(m.Assessment())
 	return s
 }
 

@@ -88,7 +88,7 @@ func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*ris
 	return estimate(ctx, p, d, t, count, func(noisy []*big.Int, rows *big.Int) (*risk.Counts, error) {
 		c, err := risk.Noisy(p.scale, noisy, p.evaluation.Epsilon, p.relation)
 		if err == nil {
-			c.Rows = rows
+			c.Rows, c.Order = rows, p.evaluation.Model.Order()
 		}
 		return c, err
 	})

@@ -101,6 +101,7 @@ type Plan struct {
 	Without []string        // mechanisms of additive forms that need a δ
 	Boost   *Division       // where it is asked for
 	Risks   privacy.Decimal // the ε of the risks, 0 for none; Bounds are for what is left
+	Grades  risk.Kind       // what risks are of
 
 	// What an Evaluation with the same ε again would tell: the errors within so many rows,
 	// and each cell of the confusion matrix within so many, with risk.Confidence.
@@ -163,8 +164,9 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 	if p.outcomes > 2 {
 		p.ErrorsWithin, p.CellsWithin = risk.MatrixWidths(p.outcomes, r.Epsilon, s.relation)
 	} else {
-		kind, grades := s.space.MostGrades()
-		if p.ErrorsWithin, p.CellsWithin, err = risk.Widths(kind, grades, r.Epsilon, s.relation); err != nil {
+		most := 0
+		p.Grades, most = s.space.MostGrades()
+		if p.ErrorsWithin, p.CellsWithin, err = risk.Widths(p.Grades, most, r.Epsilon, s.relation); err != nil {
 			return nil, err
 		}
 	}

@@ -36,7 +36,7 @@ type Request struct {
 	Relation       privacy.Relation // zero: privacy.ReplaceOne
 
 	// Risk is the share of ε that is spent on risks, below 1; 0 releases none. Nil is
-	// UsualRisk for scorecards, and 0 for other forms.
+	// UsualRisk for scorecards and decision trees, and 0 for other forms.
 	Risk *privacy.Decimal
 
 	// Rows is how many rows the data has, null ones included; 0 where that is not stated.

@@ -3,6 +3,7 @@ package release
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -11,15 +12,26 @@ import (
 // Risks are released beside a hypothesis: after it is drawn, the rows of each of its grades
 // are counted with noise, for a share of ε (package risk, docs/proofs/risk.md).
 
-// UsualRisk is the share of ε that scorecards spend on risks unless another is asked for;
-// docs/risks.md has what it was chosen by.
+// UsualRisk is the share of ε that scorecards, decision trees and unions of both spend on
+// risks unless another is asked for; docs/risks.md has what it was chosen by.
 const UsualRisk = "0.2"
+
+// tellsRisks tells whether risks are usual for a form.
+func tellsRisks(f model.Form) bool {
+	switch of := f.(type) {
+	case model.Scorecard, model.DecisionTree:
+		return true
+	case model.Union:
+		return !slices.ContainsFunc(of.Members, func(m model.Member) bool { return !tellsRisks(m.Form) })
+	}
+	return false
+}
 
 // risks returns the ε of the risks asked for, 0 for none, and takes it from the setting's.
 func (s *setting) risks(share *privacy.Decimal) (epsilon privacy.Decimal, err error) {
 	if share == nil {
 		usual := privacy.Decimal{}
-		if _, card := s.form.(model.Scorecard); card && s.schema.Outcomes() == 2 {
+		if tellsRisks(s.form) && s.schema.Outcomes() == 2 {
 			if usual, err = privacy.ParseDecimal(UsualRisk); err != nil {
 				return epsilon, err
 			}

@@ -129,6 +129,19 @@ func TestShares(t *testing.T) {
 	if p, err := list.Prepare(); err != nil || !p.Risks.IsZero() {
 		t.Errorf("a list spends %v on risks unless asked to: %v", p.Risks, err)
 	}
+	for _, c := range []struct {
+		form model.Form
+		want string
+	}{
+		{model.DecisionTree{Depth: 1}, "0.2"},
+		{model.UnionOf([]model.Form{plain}), "0.2"},
+		{model.UnionOf([]model.Form{plain, model.DecisionList{Rules: 2, Width: 1}}), "0"},
+	} {
+		ask := Request{Schema: parseSchema(t), Form: c.form, Epsilon: decimal(t, "1")}
+		if p, err := ask.Prepare(); err != nil || p.Risks != decimal(t, c.want) {
+			t.Errorf("%v spends %v on risks unless asked to: %v", c.form, p.Risks, err)
+		}
+	}
 	for _, share := range []string{"1", "1.5"} {
 		s := decimal(t, share)
 		ask := Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1"), Risk: &s}

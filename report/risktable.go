@@ -51,14 +51,14 @@ func ends(a *risk.Assessment, of *risk.Risk) []string {
 }
 
 // ThresholdRows returns the rows of a table of what predicting 1 from each total on does,
-// but for all and for none, for WriteTable with RiskAlign; nil where there is no choice.
+// or from each leaf on in the order of their risks, but for all and for none, for WriteTable with RiskAlign; nil where there is no choice.
 func ThresholdRows(a *risk.Assessment) [][]string {
-	if a.Kind != risk.Total || len(a.Thresholds) < 4 {
+	if a.Kind != risk.Total && a.Kind != risk.Leaf || len(a.Thresholds) < 4 {
 		return nil
 	}
-	rows := [][]string{{"from total", "sensitivity", "specificity", "errors"}}
+	rows := [][]string{{"from " + string(a.Kind), "sensitivity", "specificity", "errors"}}
 	for _, t := range a.Thresholds[1 : len(a.Thresholds)-1] {
-		name := signed(t.At)
+		name := graded(a, t.At, t.At)
 		if t.Own {
 			name += " (own)"
 		}
@@ -86,7 +86,7 @@ func graded(a *risk.Assessment, least, most int) string {
 			return "otherwise"
 		}
 		return fmt.Sprint(least + 1)
-	case risk.Prediction:
+	case risk.Prediction, risk.Leaf:
 		if least == most {
 			return fmt.Sprint(least)
 		}
@@ -120,7 +120,11 @@ func Area(a *risk.Assessment) string {
 	if a.AUC == nil || a.AUC.Value == nil {
 		return ""
 	}
-	return fmt.Sprintf("AUC %s (%s to %s): of two rows, one of either label, the positive one has the higher %s so often.", Decimal(a.AUC.Value, 0), Decimal(&a.AUC.Least, -1), Decimal(&a.AUC.Most, 1), a.Kind)
+	higher := "has the higher " + string(a.Kind)
+	if a.Kind == risk.Leaf {
+		higher = "is at the leaf of the higher risk"
+	}
+	return fmt.Sprintf("AUC %s (%s to %s): of two rows, one of either label, the positive one %s so often.", Decimal(a.AUC.Value, 0), Decimal(&a.AUC.Least, -1), Decimal(&a.AUC.Most, 1), higher)
 }
 
 // Validity says what the intervals of risks hold for, of a thing that was learned from the

@@ -10,8 +10,11 @@ import (
 // A Rule is a hypothesis in sentences.
 type Rule struct {
 	Sentences []Sentence `json:"sentences"`
+	Leaves    []Leaf     `json:"leaves,omitempty"` // of a decision tree
 
-	always string // what is predicted for everyone, or empty
+	always string  // what is predicted for everyone, or empty
+	tree   *Branch // of a decision tree, as it is told
+	whole  *Branch // with all its leaves
 }
 
 // A Sentence may end in a list of conditions, which may end in lists again.
@@ -133,38 +136,6 @@ func NewParity(h Heading, conditions []string, negated bool) *Rule {
 	r := &Rule{Sentences: []Sentence{bullets("Count how many of these are true:", conditions)}}
 	r.say("If the count is odd, predict %s. If it is even, predict %s.", h.Positive, h.Negative)
 	return r
-}
-
-// A Branch is a leaf, which predicts Outcome, or a condition and what follows where it is
-// true, and where it is not.
-type Branch struct {
-	Condition string
-	Yes, No   *Branch // nil both at a leaf
-	Outcome   int
-}
-
-// Leaf tells that nothing is asked.
-func (b *Branch) Leaf() bool { return b.Yes == nil && b.No == nil }
-
-// NewTree lays out a decision tree.
-func NewTree(h Heading, b *Branch) *Rule {
-	if b.Leaf() {
-		return constant(h.Outcome(b.Outcome))
-	}
-	return &Rule{Sentences: b.sentences(h)}
-}
-
-// sentences says what follows from the condition, and what otherwise.
-func (b *Branch) sentences(h Heading) []Sentence {
-	return []Sentence{b.Yes.after("If "+b.Condition, ", ", h), b.No.after("Otherwise", " ", h)}
-}
-
-// after says what follows from what was said.
-func (b *Branch) after(said, link string, h Heading) Sentence {
-	if b.Leaf() {
-		return Sentence{Text: fmt.Sprintf("%s%spredict %s.", said, link, h.Outcome(b.Outcome))}
-	}
-	return Sentence{Text: said + ":", Items: b.sentences(h)}
 }
 
 // NewGates lays out a complete tree of gates over so many leaves: NANDs of two inputs, or

@@ -112,14 +112,23 @@ func NewSheet(class string, noun Noun, h Heading, b Body) Sheet {
 	return Sheet{Class: class, Always: b.same(), Heading: h, Body: b, noun: noun}
 }
 
+// State adds the risks that were released beside the hypothesis; nil for none.
+func (s *Sheet) State(a *risk.Assessment) {
+	s.Assessment = a
+	if a != nil && a.Kind == risk.Leaf {
+		s.tell(s.Heading, a)
+	}
+}
+
 // From tells that the class was chosen too, from those named.
 func (s *Sheet) From(class string, noun Noun) {
 	s.ChosenFrom, s.chosen = append(s.ChosenFrom, class), append(s.chosen, noun)
 }
 
-// Constant says that a card predicts one value only; a rule says so itself.
+// Constant says that a card, or the whole of a tree, predicts one value only; another
+// rule says so itself.
 func (s Sheet) Constant() string {
-	if s.Always == "" || s.Card == nil {
+	if s.Always == "" || s.Card == nil && len(s.Sentences) == 1 {
 		return ""
 	}
 	return fmt.Sprintf("This %s predicts %s for everyone.", s.Thing(), s.Always)

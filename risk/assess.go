@@ -3,6 +3,7 @@ package risk
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -23,8 +24,9 @@ const (
 // Confidence is the probability with which all intervals of an Assessment hold at once.
 const Confidence = learn.Confidence
 
-// Of the twentieth that intervals may miss together, areaMiss is that of the area, and
-// shareMiss that of all others.
+// Of the twentieth that intervals may miss together, areaMiss is that of the area, or of
+// all thresholds of leaves in an order that the counts tell, and shareMiss that of all
+// others.
 const (
 	areaMiss  = 0.01
 	shareMiss = 1 - Confidence - areaMiss
@@ -47,9 +49,12 @@ type Assessment struct {
 	Prevalence  Share  `json:"prevalence"`
 	Risks       []Risk `json:"risks"` // of all grades, ascending
 
-	// Thresholds and AUC are there where the scale is ordered. A row of either label is
-	// drawn: AUC is the probability that the positive one has the greater grade, equal
-	// grades counting one half.
+	// Order is that of the leaves, from the least risk, of a scale of leaves.
+	Order []int `json:"order,omitempty"`
+
+	// Thresholds and AUC are there where the scale is ordered, or has leaves, which are
+	// taken in their Order. A row of either label is drawn: AUC is the probability that
+	// the positive one has the greater grade, equal grades counting one half.
 	Thresholds []Threshold `json:"thresholds,omitempty"`
 	AUC        *Share      `json:"auc,omitempty"`
 
@@ -77,7 +82,7 @@ const (
 
 // A Threshold is what predicting 1 from a grade on does.
 type Threshold struct {
-	At          int   `json:"at"`          // the least value that predicts 1; above all grades for none
+	At          int   `json:"at"`          // the least value that predicts 1, or the first leaf of the order; above all grades for none
 	Sensitivity Share `json:"sensitivity"` // of positive rows, those predicted 1
 	Specificity Share `json:"specificity"` // of negative rows, those predicted 0
 	Errors      Share `json:"errors"`      // of all rows, those predicted wrongly
@@ -113,10 +118,13 @@ func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 		return a
 	}
 	a.addShares(l)
-	if c.Scale.Ordered() {
-		a.addThresholds(l)
+	switch {
+	case c.Scale.Ordered():
+		a.addThresholds(c, l)
 		auc := c.area(l.sampling, chosen)
 		a.AUC = &auc
+	case c.Scale.Kind == Leaf:
+		a.rank(l, chosen)
 	}
 	return a
 }
@@ -209,15 +217,18 @@ func (c *Counts) run(of []*big.Int, from, to int) cells {
 	return cells{float(sum), to - from}
 }
 
-func (a *Assessment) addThresholds(l strayer) {
-	c := a.counts
+// addThresholds adds those of the counts, whose grades are in the order of thresholds.
+func (a *Assessment) addThresholds(c *Counts, l strayer) {
 	g := len(c.Scale.Grades)
+	predicted := func(is bool, of []Grade) bool {
+		return slices.ContainsFunc(of, func(g Grade) bool { return g.Predicted == is })
+	}
 	for i := range g + 1 {
-		t := Threshold{At: c.Scale.Grades[g-1].Most + 1}
+		t := Threshold{At: a.counts.Scale.Grades[g-1].Most + 1}
 		if i < g {
 			t.At = c.Scale.Grades[i].Least
 		}
-		t.Own = (i == 0 || !c.Scale.Grades[i-1].Predicted) && (i == g || c.Scale.Grades[i].Predicted)
+		t.Own = !predicted(true, c.Scale.Grades[:i]) && !predicted(false, c.Scale.Grades[i:])
 		missed, hit := c.run(c.Positive, 0, i), c.run(c.Positive, i, g)
 		spared, alarmed := c.run(c.Negative, 0, i), c.run(c.Negative, i, g)
 		t.falseNegative, t.falsePositive = missed.sum, alarmed.sum
@@ -239,7 +250,7 @@ func certain(all bool) Share {
 }
 
 // Best returns the threshold at which the errors cost least by the counts, the greatest
-// of several, or nil where the scale is not ordered.
+// of several, or nil where there are none.
 func (a *Assessment) Best(l learn.Loss) *Threshold {
 	var best *Threshold
 	least := math.Inf(1)

@@ -34,8 +34,11 @@ const countStatements = 7
 // shareStatements is how many shares an assessment states of so many grades, of which
 // those of the own threshold and of the longest run serve for all rows too.
 func shareStatements(k Kind, grades int) int {
-	if k == Rule {
+	switch k {
+	case Rule:
 		return grades + 4 // risks, prevalence, accuracy, sensitivity, specificity
+	case Leaf:
+		return grades + 4 + 3*(grades-1) // those, and sensitivities, specificities, errors in an order fixed before
 	}
 	return grades*(grades+1)/2 + 3*grades - 1 // risks of any run, sensitivities, specificities, errors
 }

@@ -23,6 +23,10 @@ type Counts struct {
 	// written.
 	Rows *big.Int
 
+	// Order is that of the leaves, from the least risk, where risks of them were stated
+	// before; nil to order them by these counts. It is not written.
+	Order []int
+
 	// Epsilon and Relation are those of the histogram; both are zero for exact counts.
 	Epsilon  privacy.Decimal
 	Relation privacy.Relation

@@ -72,12 +72,13 @@ func TestCountsJSON(t *testing.T) {
 
 func TestMalformedCounts(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
-		{`"total"`, `"sum"`, "the kind of grades must be total, rule or prediction"},
+		{`"total"`, `"sum"`, "the kind of grades must be total, rule, leaf or prediction"},
 		{`"total"`, `"prediction"`, ""},
 		{`"total"`, `"rule"`, ""},
 		{`"least":1,"most":1`, `"least":2,"most":2`, ""},
 		{`"total","grades":[{"least":0,"most":0`, `"prediction","grades":[{"least":-1,"most":-1`, "the grades of a prediction are 0 and 1"},
 		{`"total","grades":[{"least":0,"most":0`, `"rule","grades":[{"least":-1,"most":-1`, "rules are numbered from 0 on"},
+		{`"total"`, `"leaf"`, "leaves are numbered from 1 on"},
 		{`"least":1,"most":1`, `"least":2,"most":1`, "grade 2 ends before it begins"},
 		{`"least":1,"most":1`, `"least":0,"most":1`, "grade 2 begins before the one before it ends"},
 		{`"predict":0`, `"predict":2`, "grade 1 predicts neither 0 nor 1"},

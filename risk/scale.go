@@ -15,6 +15,7 @@ type Kind string
 const (
 	Total      Kind = "total"      // the sum of a card's points
 	Rule       Kind = "rule"       // the number of the first rule that applies, from 0; the last is the default
+	Leaf       Kind = "leaf"       // the number of the leaf of a tree, from 1
 	Prediction Kind = "prediction" // 0 or 1, as predicted
 )
 
@@ -102,6 +103,18 @@ func Rules(predicted []bool) (Scale, error) {
 	return s, nil
 }
 
+// Leaves returns the scale of leaves that predict so; at least one, at most MostGrades.
+func Leaves(predicted []bool) (Scale, error) {
+	if len(predicted) == 0 || len(predicted) > MostGrades {
+		return Scale{}, fmt.Errorf("risk: %d leaves are outside 1..%d", len(predicted), MostGrades)
+	}
+	s := Scale{Kind: Leaf}
+	for i, p := range predicted {
+		s.Grades = append(s.Grades, Grade{i + 1, i + 1, p})
+	}
+	return s, nil
+}
+
 // Predictions returns the scale of a model that says no more than its prediction.
 func Predictions() Scale {
 	return Scale{Prediction, []Grade{{0, 0, false}, {1, 1, true}}}
@@ -109,7 +122,7 @@ func Predictions() Scale {
 
 // Ordered tells whether a greater grade stands for a greater risk, so that thresholds
 // mean something.
-func (s Scale) Ordered() bool { return s.Kind != Rule }
+func (s Scale) Ordered() bool { return s.Kind == Total || s.Kind == Prediction }
 
 // Cells is the number of cells of a histogram: two for each grade, and one for rows
 // outside the schema's domain.
@@ -174,6 +187,11 @@ func (s Scale) check() error {
 			return fmt.Errorf("rules are numbered from 0 on")
 		}
 		return nil
+	case Leaf:
+		if s.Grades[0].Least != 1 || s.Grades[n-1].Most != n {
+			return fmt.Errorf("leaves are numbered from 1 on")
+		}
+		return nil
 	}
-	return fmt.Errorf("the kind of grades must be %s, %s or %s", Total, Rule, Prediction)
+	return fmt.Errorf("the kind of grades must be %s, %s, %s or %s", Total, Rule, Leaf, Prediction)
 }

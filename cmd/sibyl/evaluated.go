@@ -32,6 +32,7 @@ type evaluated struct {
 	Confusion   confusion          `json:"confusion"`
 	Kind        risk.Kind          `json:"kind"` // of the grades
 	Risks       []risk.Risk        `json:"risks"`
+	Order       []int              `json:"order,omitempty"` // of leaves, from the least risk
 	Thresholds  []risk.Threshold   `json:"thresholds,omitempty"`
 	Calibration []risk.Calibration `json:"calibration,omitempty"` // where the model states risks
 	Always      string             `json:"always,omitempty"`      // what the model predicts for everyone
@@ -57,7 +58,7 @@ func newEvaluated(m *model.Model, c *risk.Counts) *evaluated {
 		Rows: c.Rows, Inside: a.Inside.Value, Outside: a.Outside.Value, Errors: a.Errors.Value,
 		Accuracy: a.Accuracy.Value, Sensitivity: a.Sensitivity.Value, Specificity: a.Specificity.Value,
 		Confusion: confusion{cm.TruePositive.Value, cm.FalseNegative.Value, cm.FalsePositive.Value, cm.TrueNegative.Value},
-		Kind:      a.Kind, Risks: a.Risks, Thresholds: a.Thresholds, Calibration: m.Calibration(a),
+		Kind:      a.Kind, Risks: a.Risks, Order: a.Order, Thresholds: a.Thresholds, Calibration: m.Calibration(a),
 		Always: sheet.Always, Advice: adviceOn(m, sheet, a, c.Released()),
 		assessment: a, heading: sheet.Heading,
 	}
@@ -135,7 +136,7 @@ func (e *evaluated) writeTables(w io.Writer, cell func(risk.Count) string) error
 			{negative, cell(a.Confusion.FalsePositive), cell(a.Confusion.TrueNegative)},
 		}, "lrr"},
 		{head, risks, report.RiskAlign},
-		{fmt.Sprintf("What predicting %s from another total on does:", positive), report.ThresholdRows(a), report.RiskAlign},
+		{fmt.Sprintf("What predicting %s from another %s on does%s:", positive, a.Kind, inOrder(a)), report.ThresholdRows(a), report.RiskAlign},
 	} {
 		if t.rows == nil || t.head != "" && a.Kind == risk.Prediction && e.Calibration == nil {
 			continue
@@ -155,6 +156,14 @@ func (e *evaluated) writeTables(w io.Writer, cell func(risk.Count) string) error
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", quote.Clean(e.Advice))
 	return err
+}
+
+// inOrder says in which order leaves are taken.
+func inOrder(a *risk.Assessment) string {
+	if a.Kind != risk.Leaf {
+		return ""
+	}
+	return ", from the leaf of the least risk"
 }
 
 // estimated is what evaluate --epsilon --json prints.

@@ -14,6 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/risk"
 )
 
 func newPlan() *cobra.Command {
@@ -74,6 +75,8 @@ type planned struct {
 	Caution     string            `json:"caution,omitempty"` // that the bound says little
 
 	Evaluation plannedEvaluation `json:"evaluation"`
+
+	grades risk.Kind // what risks are of
 }
 
 // plannedEvaluation says how well evaluate would tell the errors of what is released, if
@@ -122,7 +125,7 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 		Candidates: choice, Class: plan.Class, Members: plan.Members, Effort: plan.Effort, Mechanisms: plan.Bounds, Without: plan.Without, Boost: plan.Boost,
 	}
 	if !plan.Risks.IsZero() {
-		p.RiskEpsilon = plan.Risks.String()
+		p.RiskEpsilon, p.grades = plan.Risks.String(), plan.Grades
 	}
 	if plan.Size != nil {
 		p.Size = plan.Size.String()
@@ -222,7 +225,7 @@ func (p planned) writeSearched(w io.Writer) error {
 		return err
 	}
 	if p.RiskEpsilon != "" {
-		if _, err := fmt.Fprintf(w, "Of ε, %s is spent on the risk of each total (--risk), and what is left here:\n\n", p.RiskEpsilon); err != nil {
+		if _, err := fmt.Fprintf(w, "Of ε, %s is spent on the risk of each %s (--risk), and what is left here:\n\n", p.RiskEpsilon, p.grades); err != nil {
 			return err
 		}
 	}

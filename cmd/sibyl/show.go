@@ -25,7 +25,8 @@ func newShow() *cobra.Command {
 		Long: `Show writes the model for use by hand, in the words of the schema: a scorecard
 as blocks of points with what each total predicts, a list or a formula as
 sentences; and the guarantee in plain words. With --html it also
-writes a page to print.`,
+writes a page to print. Of a decision tree, --rules writes nothing but a line for each
+leaf, of which one applies to each record: its conditions, prediction and risk.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("name one model, as in: sibyl show model.json")
@@ -35,12 +36,14 @@ writes a page to print.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	pathVar(cmd.Flags(), &f.html, "html", "a `file` for the model as a page")
+	cmd.Flags().BoolVar(&f.rules, "rules", false, "of a decision tree: write its leaves as rules, and nothing else")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
 }
 
 type showFlags struct {
 	html  string
+	rules bool
 	force bool
 }
 
@@ -51,12 +54,21 @@ type shown struct {
 	NotPrivate model.Void         `json:"not_private,omitempty"`
 }
 
+// ruled is what show --rules --json prints.
+type ruled struct {
+	Rules []report.Leaf `json:"rules"`
+}
+
 func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	m, err := readModel(path)
 	if err != nil {
 		return err
 	}
 	sheet := sheetOf(m)
+	rules, err := sheet.Rules()
+	if f.rules && err != nil {
+		return fmt.Errorf("--rules: %w, and this is a %s", err, sheet.Thing())
+	}
 	guarantee := report.Guarantee(sheet.Thing(), m.Guarantee, m.Void.Text())
 	files, err := claimInputs(cmd, nil, path)
 	if err != nil {
@@ -66,6 +78,9 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 		if err := f.writePage(cmd.Context(), files, sheet, guarantee); err != nil {
 			return err
 		}
+	}
+	if f.rules {
+		return printing(cmd, ruled{rules}, sheet.WriteRules)
 	}
 	if sheet.Always != "" {
 		note(cmd, "%s", quote.Clean(adviceOnConstant(m, sheet)))

@@ -45,6 +45,7 @@ var shares = map[string]share{
 
 	"risk":        {alpha: 4e-8, tests: 4},
 	"risk/adult":  {alpha: 2e-8, tests: 2},
+	"risk/leaf":   {alpha: 1e-8, tests: 4},
 	"risk/matrix": {alpha: 2e-8, tests: 2},
 }
 

@@ -1,0 +1,102 @@
+package risk
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+)
+
+// Leaves of a tree have no order of their own. They get that of their risks: of those that
+// were stated before, or else of those that these counts tell. In the second case the sets
+// of leaves above the thresholds are chosen by the counts, so that their intervals hold for
+// any set of leaves, and the interval of the area is what these leave possible
+// (docs/proofs/risk.md, section 4).
+
+// rank adds the order of the leaves, the thresholds and the area.
+func (a *Assessment) rank(l strayer, chosen float64) {
+	c := a.counts
+	a.Order = c.Order
+	if c.Order == nil {
+		a.Order = a.byRisk()
+	}
+	ranked := c.ranked(a.Order)
+	if c.Order != nil || l.scale == 0 && !l.sampling {
+		a.addThresholds(ranked, l)
+		auc := ranked.area(l.sampling, chosen)
+		a.AUC = &auc
+		return
+	}
+	l.log = float64(len(a.Order))*math.Ln2 + math.Log(boundsOfSet) - math.Log(areaMiss) + chosen
+	a.addThresholds(ranked, l)
+	auc := a.between(ranked.area(false, 0).Value)
+	a.AUC = &auc
+}
+
+// boundsOfSet is how many bounds the thresholds take for each set of leaves: three for
+// each of three shares.
+const boundsOfSet = 9
+
+// byRisk returns the numbers of the leaves from the least risk. One whose counts tell none
+// has that of all rows.
+func (a *Assessment) byRisk() []int {
+	risk := func(number int) float64 {
+		switch r := a.Risks[number-1].Risk.Value; {
+		case r != nil:
+			return *r
+		case a.Prevalence.Value != nil:
+			return *a.Prevalence.Value
+		}
+		return 0
+	}
+	order := make([]int, len(a.Risks))
+	for i := range order {
+		order[i] = i + 1
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(risk(i), risk(j)) })
+	return order
+}
+
+// ranked returns the counts with the leaves in that order, which is no scale that is
+// written.
+func (c *Counts) ranked(order []int) *Counts {
+	r := *c
+	r.Scale.Grades, r.Positive, r.Negative = nil, []*big.Int(nil), []*big.Int(nil)
+	for _, number := range order {
+		r.Scale.Grades = append(r.Scale.Grades, c.Scale.Grades[number-1])
+		r.Positive = append(r.Positive, c.Positive[number-1])
+		r.Negative = append(r.Negative, c.Negative[number-1])
+	}
+	return &r
+}
+
+// between returns the area with all values that it may have where each sensitivity and
+// specificity of the thresholds is within its interval: it grows with each of them, as
+// long as the sensitivities do not rise from threshold to threshold.
+func (a *Assessment) between(value *float64) Share {
+	n := len(a.Thresholds)
+	least, most := make([]float64, n), make([]float64, n) // of sensitivities
+	for i, t := range a.Thresholds {
+		most[i] = t.Sensitivity.Most
+		if i > 0 {
+			most[i] = min(most[i], most[i-1])
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		least[i] = a.Thresholds[i].Sensitivity.Least
+		if i < n-1 {
+			least[i] = max(least[i], least[i+1])
+		}
+	}
+	s := Share{value, 0, 0}
+	for i := range n - 1 {
+		t, u := a.Thresholds[i].Specificity, a.Thresholds[i+1].Specificity
+		s.Least += (u.Least - t.Least) * (least[i] + least[i+1]) / 2
+		s.Most += (u.Most - t.Most) * (most[i] + most[i+1]) / 2
+	}
+	s.Least, s.Most = max(s.Least-rounding, 0), min(s.Most+rounding, 1)
+	if value != nil {
+		s.Least, s.Most = min(s.Least, *value), max(s.Most, *value)
+	}
+	return s
+}

@@ -26,29 +26,39 @@ func Decay(lambda *big.Rat) func(k int64) class.Upper { return newDecay(lambda).
 func Draw[H any](ctx context.Context, mass class.Mass[H], lambda *big.Rat, coins noise.Coins) (h H, err error) {
 	bound, least := mass.Bound()
 	for start := noise.Mark(coins); ; noise.Forget(coins, start, "draw") {
-		d := mass.Descend()
-		inverse := new(big.Rat).Inv(bound) // 1/(π·f) of what was taken so far
-		for {
-			sums, err := d.Weights(ctx)
-			if err != nil {
-				return h, err
-			}
-			if sums == nil {
-				break
-			}
-			i := coins.Pick(sums)
-			weight := sums[i]
-			if i > 0 {
-				weight -= sums[i-1]
-			}
-			whole := new(big.Int).SetUint64(sums[len(sums)-1])
-			inverse.Mul(inverse, new(big.Rat).SetFrac(whole, new(big.Int).SetUint64(weight)))
-			d.Take(i)
+		q, ratio, cost, err := descend(ctx, mass, coins)
+		if err != nil {
+			return h, err
 		}
-		q, prior, cost := d.Hypothesis()
 		x := new(big.Rat).SetInt64(cost - least)
-		if coins.BernoulliScaledExp(prior.Mul(prior, inverse), x.Mul(x, lambda)) {
+		if coins.BernoulliScaledExp(ratio.Quo(ratio, bound), x.Mul(x, lambda)) {
 			return q, nil
 		}
 	}
+}
+
+// descend takes options in proportion to their weights until it is at a hypothesis, and
+// returns it with its prior over the probability π to be there, and its cost.
+func descend[H any](ctx context.Context, mass class.Mass[H], coins noise.Coins) (h H, ratio *big.Rat, cost int64, err error) {
+	d := mass.Descend()
+	inverse := big.NewRat(1, 1) // 1/π of what was taken so far
+	for {
+		sums, err := d.Weights(ctx)
+		if err != nil {
+			return h, nil, 0, err
+		}
+		if sums == nil {
+			break
+		}
+		i := coins.Pick(sums)
+		weight := sums[i]
+		if i > 0 {
+			weight -= sums[i-1]
+		}
+		whole := new(big.Int).SetUint64(sums[len(sums)-1])
+		inverse.Mul(inverse, new(big.Rat).SetFrac(whole, new(big.Int).SetUint64(weight)))
+		d.Take(i)
+	}
+	h, prior, cost := d.Hypothesis()
+	return h, inverse.Mul(inverse, prior), cost, nil
 }

@@ -16,9 +16,10 @@ import (
 // are found again by walking it again. Memory is a few bytes for each block,
 // whatever the size of the class.
 type frontier[H any] struct {
-	w     class.Walker[H]
-	decay *decay
-	ref   int64 // the least cost known
+	w      class.Walker[H]
+	massed class.Massed[H] // w, or nil where no child has a mass
+	decay  *decay
+	ref    int64 // the least cost known
 
 	least int64 // 2^16·log₂ of the weight from which a node is split
 	unit  int64 // weights are counted in 2^unit
@@ -34,7 +35,8 @@ type frontier[H any] struct {
 // newFrontier returns a frontier still to be built. The walker is its own from
 // now on.
 func newFrontier[H any](w class.Walker[H], d *decay, ref int64, s scale) frontier[H] {
-	return frontier[H]{w: w, decay: d, ref: ref, leaves: []class.Upper{class.UpperOf(w.Leaves())}, blocks: blocks{scale: s}}
+	massed, _ := w.(class.Massed[H])
+	return frontier[H]{w: w, massed: massed, decay: d, ref: ref, leaves: []class.Upper{class.UpperOf(w.Leaves())}, blocks: blocks{scale: s}}
 }
 
 // A leafSet is a node of the frontier.
@@ -185,6 +187,14 @@ func (f *frontier[H]) walk(from []int, most int64, yield func(n leafSet, kept in
 		if steps++; steps > most {
 			return steps
 		}
+		if mass := f.childMass(child); mass != nil {
+			if !yield(f.weighMass(mass), kept, append(f.path, child)) {
+				return steps
+			}
+			kept = len(f.path)
+			child++
+			continue
+		}
 		leaves := f.leaves[len(f.path)].Times(f.w.Share(child))
 		size := log(leaves) - f.least
 		limit := plus(f.ref, f.decay.reach(size))
@@ -206,6 +216,34 @@ func (f *frontier[H]) walk(from []int, most int64, yield func(n leafSet, kept in
 		kept = len(f.path)
 		child++
 	}
+}
+
+// childMass returns the mass of a child of the walker's node, or nil.
+func (f *frontier[H]) childMass(child int) class.Mass[H] {
+	if f.massed == nil {
+		return nil
+	}
+	return f.massed.ChildMass(child)
+}
+
+// massAt returns the mass of the node at the path, or nil, and moves the walker to its
+// parent.
+func (f *frontier[H]) massAt(path []int) class.Mass[H] {
+	if f.massed == nil {
+		return nil
+	}
+	last := len(path) - 1
+	f.seek(path[:last])
+	return f.massed.ChildMass(path[last])
+}
+
+// weighMass returns a node that has a mass: it is as one of so much weight, all at one
+// cost.
+func (f *frontier[H]) weighMass(mass class.Mass[H]) leafSet {
+	bound, least := mass.Bound()
+	n := leafSet{bound: least, exact: true}
+	f.weigh(&n, class.Ratio(bound.Num(), bound.Denom()))
+	return n
 }
 
 // plus adds a difference to a cost, and stays within int64.

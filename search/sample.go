@@ -131,12 +131,31 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 			nodes, sums = s.block(d.block)
 		}
 		at := s.coins.Pick(sums)
-		s.seek(s.pathTo(d.block, nodes[:at+1]))
-		if q, accepted := s.round(nodes[at]); accepted {
+		q, accepted, err := s.roundAt(ctx, s.pathTo(d.block, nodes[:at+1]), nodes[at])
+		if err != nil {
+			var none H
+			return none, false, err
+		}
+		if accepted {
 			h, first = q, d.number
 		}
 	}
 	return h, first < n, nil
+}
+
+// roundAt draws a hypothesis of the node at the path, and reports whether it is accepted.
+func (s *sampler[H]) roundAt(ctx context.Context, path []int, node place) (h H, ok bool, err error) {
+	mass := s.massAt(path)
+	if mass == nil {
+		s.seek(path)
+		h, ok = s.round(node)
+		return h, ok, nil
+	}
+	h, ratio, cost, err := descend(ctx, mass, s.coins)
+	if err != nil {
+		return h, false, err
+	}
+	return h, s.settle(node, ratio, cost), nil
 }
 
 // round draws a leaf of the node at which the walker stands, and reports
@@ -145,7 +164,7 @@ func (s *sampler[H]) round(node place) (h H, ok bool) {
 	leaves := s.w.Leaves()
 	room := s.coins.Draw(noise.TruncatedGeometric{X: s.lambda, Cap: uint64(s.ceiling - node.bound)})
 	h, ok = s.descend(node.bound + room.Int64())
-	return h, ok && s.settle(node, leaves)
+	return h, ok && s.settle(node, new(big.Rat).SetInt(leaves), node.bound)
 }
 
 // descend draws a uniform leaf below the walker's node and returns its
@@ -194,16 +213,17 @@ func (s *sampler[H]) child() int {
 	return i
 }
 
-// settle accepts with the probability by which the node's integer weight
-// exceeds N·e^{-λ(L-ref)}.
-func (s *sampler[H]) settle(node place, leaves *big.Int) bool {
+// settle accepts with the probability ratio·e^{-λ(cost-ref)} over the node's integer
+// weight. The ratio is N for a uniform leaf below a node of the bound cost, and
+// prior/π for a hypothesis that a descent reached with probability π.
+func (s *sampler[H]) settle(node place, ratio *big.Rat, cost int64) bool {
 	weight := new(big.Int).SetUint64(node.units)
-	p := new(big.Rat)
+	inverse := new(big.Rat)
 	if s.unit >= 0 {
-		p.SetFrac(leaves, weight.Lsh(weight, uint(s.unit)))
+		inverse.SetFrac(big.NewInt(1), weight.Lsh(weight, uint(s.unit)))
 	} else {
-		p.SetFrac(new(big.Int).Lsh(leaves, uint(-s.unit)), weight)
+		inverse.SetFrac(new(big.Int).Lsh(big.NewInt(1), uint(-s.unit)), weight)
 	}
-	x := new(big.Rat).SetInt64(node.bound - s.ref)
-	return s.coins.BernoulliScaledExp(p, x.Mul(x, s.lambda))
+	x := new(big.Rat).SetInt64(cost - s.ref)
+	return s.coins.BernoulliScaledExp(inverse.Mul(inverse, ratio), x.Mul(x, s.lambda))
 }

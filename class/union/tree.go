@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree has one child of the root for each member: the root of its own tree.
+// A tree has one child of the root for each member: the root of its own tree, or a mass.
 type tree[H any] struct {
 	members []branch[H]
 	leaves  *big.Int
@@ -17,10 +17,11 @@ type tree[H any] struct {
 	plan    []int
 }
 
-// A branch is the tree of a member.
+// A branch is the tree of a member, or its mass.
 type branch[H any] struct {
 	class.Tree[H]
-	extra  int64 // the cost of all its hypotheses beyond what its tree says
+	mass   class.Mass[Choice[H]] // nil of a member that is walked
+	extra  int64                 // the cost of all its hypotheses beyond what its tree says
 	leaves *big.Int
 	share  class.Upper // of the union
 	bound  int64       // at its root, extra included
@@ -30,29 +31,37 @@ type branch[H any] struct {
 // does, or where costs leave 62 bits with its penalty.
 func (u union[X, H]) Tree(p class.Problem[X]) (class.Tree[Choice[H]], error) {
 	t := &tree[H]{leaves: u.Size(), bound: math.MaxInt64, ceiling: math.MinInt64, exact: true}
-	for i, m := range u.members {
+	for i := range u.members {
 		own, err := u.part(i, p)
 		if err != nil {
 			return nil, err
 		}
-		inner, err := m.Class.Tree(own.p)
+		inner, err := u.members[i].Class.Tree(own.p)
 		if err != nil {
 			return nil, err
 		}
-		if inner.Ceiling() > mostCost-own.extra {
-			return nil, class.ErrRange
+		if err := t.add(inner, own.extra); err != nil {
+			return nil, err
 		}
-		w := inner.Walker()
-		b := branch[H]{Tree: inner, extra: own.extra, leaves: w.Leaves(), bound: w.Bound() + own.extra}
-		b.share = class.Ratio(b.leaves, t.leaves)
-		t.exact = t.exact && w.Exact() && (i == 0 || b.bound == t.bound)
-		t.bound = min(t.bound, b.bound)
-		t.ceiling = max(t.ceiling, inner.Ceiling()+own.extra)
-		t.members = append(t.members, b)
-		plan := inner.Plan()
-		t.plan = append(append(t.plan, len(plan)), plan...)
 	}
 	return t, nil
+}
+
+// add adds the tree of a member that is walked, whose hypotheses cost so much more.
+func (t *tree[H]) add(inner class.Tree[H], extra int64) error {
+	if inner.Ceiling() > mostCost-extra {
+		return class.ErrRange
+	}
+	w := inner.Walker()
+	b := branch[H]{Tree: inner, extra: extra, leaves: w.Leaves(), bound: w.Bound() + extra}
+	b.share = class.Ratio(b.leaves, t.leaves)
+	t.exact = t.exact && w.Exact() && (len(t.members) == 0 || b.bound == t.bound)
+	t.bound = min(t.bound, b.bound)
+	t.ceiling = max(t.ceiling, inner.Ceiling()+extra)
+	t.members = append(t.members, b)
+	plan := inner.Plan()
+	t.plan = append(append(t.plan, len(plan)), plan...)
+	return nil
 }
 
 // Plan returns, member by member, the length of its plan and the plan.
@@ -63,6 +72,9 @@ func (t *tree[H]) Incumbent() (Choice[H], int64) {
 	var best Choice[H]
 	least := int64(math.MaxInt64)
 	for i, b := range t.members {
+		if b.mass != nil {
+			continue
+		}
 		if h, cost := b.Incumbent(); cost+b.extra < least {
 			best, least = Choice[H]{i, h}, cost+b.extra
 		}
@@ -79,7 +91,7 @@ func (t *tree[H]) Walker() class.Walker[Choice[H]] {
 	return &walker[H]{t: t, walkers: make([]class.Walker[H], len(t.members))}
 }
 
-// A walker stands at the root, or at a node of a member.
+// A walker stands at the root, or at a node of a member. It implements class.Massed.
 type walker[H any] struct {
 	t       *tree[H]
 	walkers []class.Walker[H] // of each member entered so far
@@ -173,6 +185,14 @@ func (w *walker[H]) Up() {
 	if w.depth > 0 {
 		w.inner().Up()
 	}
+}
+
+// ChildMass returns the mass of a member that is not walked.
+func (w *walker[H]) ChildMass(i int) class.Mass[Choice[H]] {
+	if w.depth > 0 {
+		return nil
+	}
+	return w.t.members[i].mass
 }
 
 func (w *walker[H]) Hypothesis() Choice[H] { return Choice[H]{w.member, w.inner().Hypothesis()} }

@@ -174,11 +174,13 @@ const mostCost = 1 << 61
 // even without the member's own penalties.
 func (u union[X, H]) part(i int, p class.Problem[X]) (part[X], error) {
 	bound, ok := p.Range()
-	hi, penalty := bits.Mul64(uint64(u.members[i].Penalty), uint64(p.PenaltyUnit()))
-	if !ok || hi != 0 || penalty > uint64(mostCost-bound) {
+	if !ok {
 		return part[X]{}, class.ErrRange
 	}
-	own := part[X]{p, int64(penalty)}
+	own := part[X]{p: p}
+	if own.extra, ok = charged(u.members[i].Penalty, p.PenaltyUnit(), bound); !ok {
+		return part[X]{}, class.ErrRange
+	}
 	if p.Terms == nil {
 		return own, nil
 	}
@@ -190,6 +192,16 @@ func (u union[X, H]) part(i int, p class.Problem[X]) (part[X], error) {
 	}
 	own.p.Terms = p.Terms[at : at+u.members[i].Class.Separator()]
 	return own, nil
+}
+
+// charged returns a penalty in units of cost; ok is false where that leaves 62 bits
+// beside costs up to a bound.
+func charged(penalty, unit, bound int64) (extra int64, ok bool) {
+	hi, lo := bits.Mul64(uint64(penalty), uint64(unit))
+	if hi != 0 || lo > uint64(mostCost-bound) {
+		return 0, false
+	}
+	return int64(lo), true
 }
 
 type enumerable[X, H any] struct {

@@ -1,0 +1,204 @@
+package union
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// A MixedMember of a mixed union is searched or summed: one of both classes is nil.
+type MixedMember[X, H any] struct {
+	Searched class.Class[X, H]
+	Summed   class.Summed[X, H] // of two outcomes
+	// Penalty is a data-independent cost of every hypothesis of the member, at least 0.
+	Penalty int64
+}
+
+// Mixed is a disjoint union of members that are searched and members that are summed.
+// A hypothesis of the former has the weight 1, one of the latter its prior, so that all
+// hypotheses of a summed member weigh as much as one that is searched. It implements
+// class.Mixed.
+type Mixed[X, H any] struct{ members []MixedMember[X, H] }
+
+// NewMixed returns the union, of which one member at least is searched.
+func NewMixed[X, H any](members ...MixedMember[X, H]) (*Mixed[X, H], error) {
+	searched := false
+	for i, m := range members {
+		if (m.Searched == nil) == (m.Summed == nil) {
+			return nil, fmt.Errorf("union: member %d has not one class", i+1)
+		}
+		if m.Penalty < 0 || m.Penalty > mostPenalty {
+			return nil, fmt.Errorf("union: a penalty of %d for member %d is outside 0..%d", m.Penalty, i+1, int64(mostPenalty))
+		}
+		if m.Summed != nil && m.Summed.Outcomes() != 2 {
+			return nil, fmt.Errorf("union: member %d tells %d outcomes apart, not two", i+1, m.Summed.Outcomes())
+		}
+		searched = searched || m.Searched != nil
+	}
+	if !searched {
+		return nil, errors.New("union: no member is searched, and a union needs one that is")
+	}
+	return &Mixed[X, H]{slices.Clone(members)}, nil
+}
+
+// either is what both kinds of classes have.
+type either interface {
+	String() string
+	Size() *big.Int
+	Layout(records int64) class.Layout
+}
+
+func (m MixedMember[X, H]) class() either {
+	if m.Summed != nil {
+		return m.Summed
+	}
+	return m.Searched
+}
+
+// String describes the union.
+func (u *Mixed[X, H]) String() string {
+	text := fmt.Sprintf("union of %d classes", len(u.members))
+	for i, m := range u.members {
+		text += fmt.Sprintf("; %d: %v", i, m.class())
+		if m.Penalty > 0 {
+			text += fmt.Sprintf(", penalty %d", m.Penalty)
+		}
+	}
+	return text
+}
+
+// Size returns the number of hypotheses of all members.
+func (u *Mixed[X, H]) Size() *big.Int {
+	size := new(big.Int)
+	for _, m := range u.members {
+		size.Add(size, m.class().Size())
+	}
+	return size
+}
+
+// Contains tells whether the member that h names has it.
+func (u *Mixed[X, H]) Contains(h Choice[H]) bool {
+	if h.Member < 0 || h.Member >= len(u.members) {
+		return false
+	}
+	if m := u.members[h.Member]; m.Summed != nil {
+		return m.Summed.Contains(h.Hypothesis)
+	}
+	return u.members[h.Member].Searched.Contains(h.Hypothesis)
+}
+
+// Predict returns what the hypothesis of the member predicts.
+func (u *Mixed[X, H]) Predict(h Choice[H], x X) bool {
+	if m := u.members[h.Member]; m.Summed != nil {
+		return m.Summed.Predict(h.Hypothesis, x) == 1
+	}
+	return u.members[h.Member].Searched.Predict(h.Hypothesis, x)
+}
+
+// Layout bounds what the trees and masses of all members take together.
+func (u *Mixed[X, H]) Layout(records int64) class.Layout {
+	all := class.Layout{}
+	for _, m := range u.members {
+		all = all.And(m.class().Layout(records))
+	}
+	return all
+}
+
+// Work returns that of the summed members.
+func (u *Mixed[X, H]) Work() int64 {
+	work := int64(0)
+	for _, m := range u.members {
+		if m.Summed != nil {
+			work += min(m.Summed.Work(), math.MaxInt64-work)
+		}
+	}
+	return work
+}
+
+// Parts returns the members.
+func (u *Mixed[X, H]) Parts() []class.Part {
+	var parts []class.Part
+	for _, m := range u.members {
+		one := big.NewRat(1, 1)
+		p := class.Part{Weight: one, Least: one, Penalty: m.Penalty}
+		if m.Summed != nil {
+			p.Least = m.Summed.LeastPrior()
+		} else {
+			p.Weight = new(big.Rat).SetInt(m.Searched.Size())
+			p.Spread = mostCost
+			if free, err := m.Searched.Tree(class.Problem[X]{}); err == nil {
+				p.Spread = free.Ceiling()
+			}
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// Tree lays out every member.
+func (u *Mixed[X, H]) Tree(ctx context.Context, p class.Problem[X], decay func(k int64) class.Upper) (class.Tree[Choice[H]], error) {
+	bound, ok := p.Range()
+	if !ok {
+		return nil, class.ErrRange
+	}
+	t := &tree[H]{leaves: new(big.Int), bound: math.MaxInt64, ceiling: math.MinInt64}
+	for _, m := range u.members {
+		if m.Searched != nil {
+			t.leaves.Add(t.leaves, m.Searched.Size())
+		}
+	}
+	for i, m := range u.members {
+		extra, ok := charged(m.Penalty, p.PenaltyUnit(), bound)
+		if !ok {
+			return nil, class.ErrRange
+		}
+		if m.Summed == nil {
+			inner, err := m.Searched.Tree(p)
+			if err == nil {
+				err = t.add(inner, extra)
+			}
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		mass, err := m.Summed.Mass(ctx, class.Charge(p.Points), decay)
+		if err != nil {
+			return nil, err
+		}
+		t.members = append(t.members, branch[H]{mass: chosenMass[H]{mass, i, extra}, extra: extra})
+	}
+	return t, nil
+}
+
+// A chosenMass is the mass of a member, whose hypotheses cost so much more.
+type chosenMass[H any] struct {
+	mass   class.Mass[H]
+	member int
+	extra  int64
+}
+
+func (m chosenMass[H]) Bound() (f *big.Rat, least int64) {
+	f, least = m.mass.Bound()
+	return f, least + m.extra
+}
+
+func (m chosenMass[H]) Descend() class.Descent[Choice[H]] {
+	return chosenDescent[H]{m.mass.Descend(), m.member, m.extra}
+}
+
+type chosenDescent[H any] struct {
+	class.Descent[H]
+	member int
+	extra  int64
+}
+
+func (d chosenDescent[H]) Hypothesis() (h Choice[H], prior *big.Rat, cost int64) {
+	own, prior, cost := d.Descent.Hypothesis()
+	return Choice[H]{d.member, own}, prior, cost + d.extra
+}

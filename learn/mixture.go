@@ -1,0 +1,93 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/search"
+)
+
+// Mixture is the exponential mechanism over a mixed class: it draws q with probability
+// proportional to w(q)·e^{-λ(c(q) + a(q))}, exactly, where c counts the loss over the
+// table, w is q's public weight and a its public penalty.
+//
+// Guarantee: that of Exponential, with the same λ, since weight and penalty are public
+// factors (docs/proofs/dectree.md). The running time depends on the data.
+type Mixture[X, H any] struct {
+	// Observe, if set, is told after each release what it cost, which is private: it is
+	// for the curator's log and no part of the release.
+	Observe func(search.Effort)
+
+	class     class.Mixed[X, H]
+	loss      Loss
+	guarantee privacy.BoundedRange
+	lambda    *big.Rat
+}
+
+// NewMixture returns the mechanism.
+func NewMixture[X, H any](c class.Mixed[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Mixture[X, H], error) {
+	if err := l.Validate(); err != nil {
+		return nil, err
+	}
+	g, err := privacy.NewBoundedRange(r, epsilon)
+	if err != nil {
+		return nil, err
+	}
+	return &Mixture[X, H]{class: c, loss: l, guarantee: g, lambda: Rate(epsilon, r, l)}, nil
+}
+
+// Guarantee returns the guarantee, which holds for every release.
+func (m *Mixture[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
+
+// Class returns the class drawn from.
+func (m *Mixture[X, H]) Class() class.Mixed[X, H] { return m.class }
+
+// Loss returns what is counted, a public parameter.
+func (m *Mixture[X, H]) Loss() Loss { return m.loss }
+
+// Rate returns λ, a public parameter.
+func (m *Mixture[X, H]) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
+
+// Release draws a hypothesis. It fails with the context's error, or with ErrRows
+// before any draw.
+func (m *Mixture[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
+	var none H
+	p, err := Problem(m.loss, d, 1)
+	if err != nil {
+		return none, err
+	}
+	t, err := m.class.Tree(ctx, p, search.Decay(m.lambda))
+	if err != nil {
+		return none, fmt.Errorf("learn: %w", err)
+	}
+	h, effort, err := search.SampleEffort(ctx, t, m.lambda, coins)
+	if m.Observe != nil {
+		m.Observe(effort)
+	}
+	return h, err
+}
+
+// Excess bounds the excess of the loss over a table of so many rows, beyond the least of
+// the class. It is that of Gibbs for the prior w(q)·e^{-λa(q)} divided by its sum.
+func (m *Mixture[X, H]) Excess(rows int64) Excess {
+	lambda, _ := m.lambda.Float64()
+	log := func(r *big.Rat) float64 { return logBig(r.Num()) - logBig(r.Denom()) }
+	parts := m.class.Parts()
+	highest := math.Inf(-1) // of the logarithms of the parts' weights
+	for _, p := range parts {
+		highest = max(highest, log(p.Weight)-lambda*float64(p.Penalty))
+	}
+	sum, least := 0.0, math.Inf(1)
+	for _, p := range parts {
+		sum += math.Exp(log(p.Weight) - lambda*float64(p.Penalty) - highest)
+		least = min(least, log(p.Least)-lambda*(float64(p.Penalty)+float64(p.Spread)))
+	}
+	inverse := highest + math.Log(sum) - least // of the least prior
+	top := float64(rows) * float64(m.loss.Range())
+	return Excess{min(inverse/lambda, top), min((inverse-math.Log(1-Confidence))/lambda, top)}
+}

@@ -160,7 +160,8 @@ func LeastSquares(options ...LeastSquaresOption) Class {
 }
 
 // Union is the union of classes, of which the mechanism chooses one too, inside the same
-// ε. Its mechanism is an option of the union, not of its members.
+// ε. Its mechanism is an option of the union, not of its members. With decision trees in
+// it, Exponential is the only one, and the union is balanced.
 func Union(classes []Class, options ...UnionOption) Class {
 	var u Class
 	for _, c := range classes {
@@ -185,10 +186,11 @@ func (c Class) request(r *release.Request) error {
 		return fmt.Errorf("there is no class; take one such as sibyl.Scorecard(), or sibyl.Chosen()")
 	}
 	var forms []model.Form
+	var kinds []model.Kind
 	for _, name := range c.names {
 		kind, known := model.KindOf(name)
-		if !known || len(c.names) > 1 && !kind.Searched {
-			return fmt.Errorf("a union of %s: it is no class that is searched", name)
+		if !known || len(c.names) > 1 && !kind.Chosen() {
+			return fmt.Errorf("a union of %s: it is no class of which a mechanism chooses", name)
 		}
 		ask := kind.Ask()
 		if err := c.set(ask.Parameters); err != nil {
@@ -198,9 +200,12 @@ func (c Class) request(r *release.Request) error {
 		if err != nil {
 			return err
 		}
-		forms = append(forms, form)
+		forms, kinds = append(forms, form), append(kinds, kind)
 	}
-	kind, _ := model.KindOf(c.names[0])
+	kind := kinds[0]
+	if len(kinds) > 1 {
+		kind = model.UnionKind(kinds)
+	}
 	mechanism := release.Mechanisms(kind)[0]
 	if c.mechanism != "" {
 		var err error

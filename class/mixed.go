@@ -23,8 +23,8 @@ type Mixed[X, H any] interface {
 	// number that does not fall as they become more.
 	Layout(records int64) Layout
 	// Work returns about how many steps of some 10 ns the masses take on one thread, by
-	// public numbers alone.
-	Work() int64
+	// public numbers alone, for at most so many distinct records.
+	Work(records int64) int64
 	// Tree prepares the class for a draw over the problem, which has no terms. decay(k)
 	// is at least e^{-λk}, for k ≥ 0. It fails with the context's error, with ErrRange
 	// where costs are too large, and on nothing else that depends on the points. The

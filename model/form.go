@@ -5,9 +5,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/union"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/risk"
@@ -94,6 +96,16 @@ type Summed interface {
 	Summed() SummedClass
 }
 
+// A Mixed space has a class of which a part is searched, and a part is drawn from through
+// its mass.
+type Mixed interface {
+	Space
+	Mixed() MixedClass
+}
+
+// A MixedClass is a union over the records of a schema.
+type MixedClass = *union.Mixed[table.Record, any]
+
 // An Asking is a form in the making: it is made with defaults, its parameters are set,
 // and then it is asked for its form over a schema. Errors call parameters by their names
 // as the command does, --penalty.
@@ -116,6 +128,9 @@ type Kind struct {
 	// Summed tells that the form is a class of which only the exponential mechanism
 	// chooses, which does not search it.
 	Summed bool
+	// Mixed tells that the form is a union of searched and summed ones, of which only
+	// the exponential mechanism chooses.
+	Mixed bool
 	// Outcomes tells that labels may have more than two outcomes.
 	Outcomes bool
 
@@ -126,7 +141,18 @@ type Kind struct {
 }
 
 // Chosen tells that a mechanism chooses a hypothesis by what its errors cost.
-func (k Kind) Chosen() bool { return k.Searched || k.Summed }
+func (k Kind) Chosen() bool { return k.Searched || k.Summed || k.Mixed }
+
+// UnionKind returns the kind of a union of forms of the kinds, at least one. It is mixed
+// if one of them is summed.
+func UnionKind(of []Kind) Kind {
+	k := of[0]
+	if slices.ContainsFunc(of, func(k Kind) bool { return k.Summed }) {
+		k = Kind{Mixed: true}
+	}
+	k.Name, k.Quicker = unionName, "fewer categories, or smaller classes"
+	return k
+}
 
 // kinds is the only list of forms, in the order in which people meet them.
 var kinds = []Kind{

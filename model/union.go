@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/union"
@@ -18,7 +19,7 @@ import (
 type Union struct{ Members []Member }
 
 // A Member of a union adds a penalty to the cost of all its hypotheses. No union
-// is a member, and nothing that is not searched.
+// is a member, and nothing of which no mechanism chooses.
 type Member struct {
 	Form    Form
 	Penalty int64
@@ -35,25 +36,44 @@ func UnionOf(forms []Form) Union {
 
 // Balanced returns the union whose members the exponential mechanism of that rate
 // favours about equally before it sees data: penalties make up for their sizes over the
-// schema.
+// schema. A member with a prior counts as one hypothesis, since its prior adds up to 1.
 func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
-	var classes []Class
+	var weights []*big.Int
 	for _, m := range f.Members {
 		space, err := m.over(s)
 		if err != nil {
 			return Union{}, err
 		}
-		classes = append(classes, space.Class())
+		weight := big.NewInt(1)
+		if c := space.Class(); c != nil {
+			weight = c.Size()
+		}
+		weights = append(weights, weight)
 	}
-	balanced, err := union.Balanced(rate, classes...)
+	charges, err := union.Charges(rate, weights...)
 	if err != nil {
 		return Union{}, noClass(err)
 	}
 	var out Union
-	for i, m := range balanced {
-		out.Members = append(out.Members, Member{f.Members[i].Form, m.Penalty})
+	for i, charge := range charges {
+		out.Members = append(out.Members, Member{f.Members[i].Form, charge})
 	}
 	return out, nil
+}
+
+// Kind returns the kind of the union, which has members.
+func (f Union) Kind() Kind {
+	var kinds []Kind
+	for _, m := range f.Members {
+		k, _ := KindOf(m.Form.Name())
+		kinds = append(kinds, k)
+	}
+	return UnionKind(kinds)
+}
+
+// Charged tells that a member has a penalty.
+func (f Union) Charged() bool {
+	return slices.ContainsFunc(f.Members, func(m Member) bool { return m.Penalty > 0 })
 }
 
 // over returns the member's space.
@@ -87,28 +107,69 @@ func (f Union) Over(s *table.Schema) (Space, error) {
 	if len(f.Members) > mostMembers {
 		return nil, fmt.Errorf("a union of %d classes is too large", len(f.Members))
 	}
-	var space joined
-	var members []union.Member[table.Record, any]
+	var spaces []Space
 	for _, m := range f.Members {
 		own, err := m.over(s)
 		if err != nil {
 			return nil, err
 		}
-		space.members = append(space.members, own)
-		members = append(members, union.Member[table.Record, any]{Class: own.Class(), Penalty: m.Penalty})
+		spaces = append(spaces, own)
+	}
+	if len(spaces) > 0 && f.Kind().Mixed {
+		return f.mix(s, spaces)
+	}
+	var members []union.Member[table.Record, any]
+	for i, own := range spaces {
+		members = append(members, union.Member[table.Record, any]{Class: own.Class(), Penalty: f.Members[i].Penalty})
 	}
 	c, err := union.New(members...)
 	if err != nil {
 		return nil, noClass(err)
 	}
-	space.searched = searched{f, s, class.Erase(c)}
-	return space, nil
+	return joined{searched{f, s, class.Erase(c)}, spaces}, nil
+}
+
+// mix returns the union of members that are searched and members that are summed.
+func (f Union) mix(s *table.Schema, spaces []Space) (Space, error) {
+	var members []union.MixedMember[table.Record, any]
+	for i, own := range spaces {
+		m := union.MixedMember[table.Record, any]{Searched: own.Class(), Penalty: f.Members[i].Penalty}
+		if of, summed := own.(Summed); summed {
+			m.Summed = of.Summed()
+		}
+		members = append(members, m)
+	}
+	c, err := union.NewMixed(members...)
+	if err != nil {
+		return nil, noClass(err)
+	}
+	return mixed{joined{searched{form: f, schema: s}, spaces}, c}, nil
+}
+
+// mixed is the space of a mixed union.
+type mixed struct {
+	joined
+	class MixedClass
+}
+
+// Mixed returns the class.
+func (u mixed) Mixed() MixedClass { return u.class }
+
+func (u mixed) predictor(h any) (func(table.Record) bool, error) {
+	choice, ok := h.(union.Choice[any])
+	if !ok || !u.class.Contains(choice) {
+		return nil, fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", unionName)
+	}
+	return func(r table.Record) bool { return u.class.Predict(choice, r) }, nil
 }
 
 // Members returns the spaces of the members of a union, in order, and for any other
 // space the space itself.
 func Members(s Space) []Space {
-	if u, ok := s.(joined); ok {
+	switch u := s.(type) {
+	case joined:
+		return u.members
+	case mixed:
 		return u.members
 	}
 	return []Space{s}
@@ -170,7 +231,7 @@ func readUnion(text json.RawMessage) (Form, error) {
 		if _, nested := form.(Union); nested {
 			return nil, errors.New("a union is a member of another")
 		}
-		if k, _ := KindOf(form.Name()); !k.Searched {
+		if k, _ := KindOf(form.Name()); !k.Chosen() {
 			return nil, fmt.Errorf("the class %q is no member of a union", form.Name())
 		}
 		f.Members = append(f.Members, Member{form, m.Penalty})

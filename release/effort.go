@@ -15,7 +15,7 @@ type Effort struct {
 	Bytes    int64   `json:"bytes"`     // of memory, about, at most
 	MostRows int64   `json:"most_rows"` // that are sure to fit
 	Search   Outlook `json:"search"`
-	Seconds  float64 `json:"seconds,omitempty"` // of a draw without a search, about, on one thread
+	Seconds  float64 `json:"seconds,omitempty"` // of a draw, or a part of it, without a search, about, on one thread
 	Quicker  string  `json:"quicker,omitempty"` // what makes an open search, or a draw, shorter
 }
 
@@ -45,9 +45,19 @@ func effort(f model.Form, space model.Space, s *table.Schema, rows, most int64) 
 	l := layout(c, s, rows)
 	e := Effort{Cells: l.Cells, Bytes: l.Bytes, MostRows: most, Search: Usually}
 	bits := c.Size().BitLen()
-	switch of, summed := space.(model.Summed); {
-	case summed:
+	switch of := space.(type) {
+	case model.Summed:
 		e.Search, e.Seconds, e.Quicker = Fixed, workSeconds*float64(of.Summed().Work(s.Records(rows))), kindOf(f).Quicker
+		return e
+	case model.Mixed:
+		e.Seconds, e.Quicker, bits = workSeconds*float64(of.Mixed().Work(s.Records(rows))), kindOf(f).Quicker, 0
+		for _, m := range model.Members(space) {
+			if c := m.Class(); c != nil {
+				bits = max(bits, c.Size().BitLen())
+			}
+		}
+	}
+	switch {
 	case l.Tabulated:
 		e.Search = NoSearch
 	case bits <= mostListed:

@@ -211,6 +211,9 @@ func charges(m Mechanism, s *setting) (model.Form, error) {
 	if !ok {
 		return nil, errors.New("--balanced goes with a union such as --class union:scorecard,conjunction")
 	}
+	if u.Kind().Mixed {
+		return u.Balanced(learn.Rate(s.epsilon, s.relation, s.costs), s.schema)
+	}
 	e, ok := m.(*Exponential)
 	if !ok {
 		return nil, errors.New("--balanced goes with --mechanism exponential: the charges follow from its rate, and no other has one")

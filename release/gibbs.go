@@ -1,22 +1,27 @@
 package release
 
 import (
+	"context"
 	"errors"
 	"flag"
+	"math/big"
 
+	"github.com/sibyl-dp/sibyl/class/union"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// Gibbs is the exponential mechanism over a class with a prior, which is not searched.
-// With ConstantWork it does as much for every table of the stated number of rows.
+// Gibbs is the exponential mechanism over a class with a prior, which is not searched, or
+// over a union of such classes and searched ones. With ConstantWork, which no union has, it
+// does as much for every table of the stated number of rows.
 type Gibbs struct{ ConstantWork bool }
 
 var gibbsKind = MechanismKind{
 	Name: exponentialName, What: "draws a hypothesis without a search, the likelier the simpler it is and the fewer its errors: pure",
-	For: func(k model.Kind) bool { return k.Summed }, Ask: func() Mechanism { return &Gibbs{} },
+	For: func(k model.Kind) bool { return k.Summed || k.Mixed }, Ask: func() Mechanism { return &Gibbs{} },
 	record: func() any { return &gibbsJSON{} }, again: gibbsAgain,
 }
 
@@ -31,22 +36,46 @@ type gibbsJSON struct {
 	Rate string   `json:"rate"` // λ, exact, "1/4"
 }
 
+// weighed is a mechanism of package learn over a class with a prior.
+type weighed interface {
+	learner
+	bounded
+	Loss() learn.Loss
+	Rate() *big.Rat
+}
+
+// A mixture forgets the type of what it releases.
+type mixture struct {
+	*learn.Mixture[table.Record, union.Choice[any]]
+}
+
+func (m mixture) Release(ctx context.Context, d []learn.Example[table.Record], coins noise.Coins) (any, error) {
+	return m.Mixture.Release(ctx, d, coins)
+}
+
 // drawer is the mechanism of package learn, for labels of two outcomes or of more.
 type drawer struct {
-	*learn.Gibbs[table.Record, any]
-	outcomes outcomesLearner // nil for two
+	weighed
+	outcomes outcomesLearner                    // nil for two
+	observe  func(log *Log, watch func(string)) // nil of what is not searched
+	fill     func(rows int64, x table.Record)   // nil of what is
 }
 
 // gibbs returns the mechanism with that loss, which counts the errors where the label has
 // more than two outcomes, and what a model says of it.
 func gibbs(s *setting, l learn.Loss) (m drawer, record gibbsJSON, err error) {
-	c := s.space.(model.Summed).Summed()
-	if c.Outcomes() == 2 {
-		m.Gibbs, err = learn.NewGibbs(c, s.epsilon, s.relation, l)
+	if of, mixed := s.space.(model.Mixed); mixed {
+		var own mixture
+		own.Mixture, err = learn.NewMixture[table.Record, union.Choice[any]](of.Mixed(), s.epsilon, s.relation, l)
+		m = drawer{weighed: own, observe: func(log *Log, _ func(string)) { own.Observe = log.effort }}
+	} else if c := s.space.(model.Summed).Summed(); c.Outcomes() == 2 {
+		var own *learn.Gibbs[table.Record, any]
+		own, err = learn.NewGibbs(c, s.epsilon, s.relation, l)
+		m = drawer{weighed: own, fill: own.Fill}
 	} else if err = CheckLoss(c.Outcomes(), l); err == nil {
 		var many learn.GibbsOutcomes[table.Record, any]
 		many, err = learn.NewGibbsOutcomes(c, s.epsilon, s.relation)
-		m = drawer{many.Gibbs, many}
+		m = drawer{weighed: many.Gibbs, outcomes: many, fill: many.Fill}
 	}
 	if err != nil {
 		return m, record, err
@@ -69,10 +98,13 @@ func (g *Gibbs) over(s *setting) (*made, error) {
 		if s.relation != privacy.ReplaceOne {
 			return nil, errors.New("--constant-work goes with --relation replace only: the number of rows must be public")
 		}
-		most := int64(m.Class().Outcomes()) * s.schema.Records(s.rows) // distinct ones, with their outcomes
-		m.Fill(min(s.rows, most), make(table.Record, len(s.schema.Attributes)))
+		if m.fill == nil {
+			return nil, errors.New("--constant-work goes with no union: the time of a search depends on the data")
+		}
+		most := int64(s.schema.Outcomes()) * s.schema.Records(s.rows) // distinct ones, with their outcomes
+		m.fill(min(s.rows, most), make(table.Record, len(s.schema.Attributes)))
 	}
-	return &made{learner: m, outcomes: m.outcomes, record: record}, nil
+	return &made{learner: m, outcomes: m.outcomes, observe: m.observe, record: record}, nil
 }
 
 func (*Gibbs) bounds(s *setting) ([]Bound, error) {

@@ -86,12 +86,10 @@ func additiveOnly(kinds ...string) func(model.Kind) bool {
 	return func(k model.Kind) bool { return slices.Contains(kinds, k.Name) }
 }
 
-// kindOf returns the kind of a form; a union's is that of its members.
+// kindOf returns the kind of a form.
 func kindOf(f model.Form) model.Kind {
 	if u, ok := f.(model.Union); ok && len(u.Members) > 0 {
-		k := kindOf(u.Members[0].Form)
-		k.Name, k.Quicker = u.Name(), "fewer categories, or smaller classes"
-		return k
+		return u.Kind()
 	}
 	k, _ := model.KindOf(f.Name())
 	return k

@@ -184,7 +184,11 @@ func describe(f model.Form, s model.Space) (class string, members []string) {
 		for i, own := range model.Members(s) {
 			m := u.Members[i]
 			member, _ := describe(m.Form, own)
-			members = append(members, fmt.Sprintf("%s; there are %v, charged %d each", member, own.Class().Size(), m.Penalty))
+			each := "charged %d each"
+			if own.Class() == nil {
+				each = "weighed by a prior that adds up to 1, and charged %d each"
+			}
+			members = append(members, fmt.Sprintf("%s; there are %v, "+each, member, chosenFrom(own).Size(), m.Penalty))
 		}
 		return fmt.Sprintf("a union of %d", len(members)), members
 	}

@@ -23,7 +23,8 @@ type Request struct {
 	Form   model.Form    // what is learned
 
 	// Balanced charges each class of a union for its size, so that the exponential
-	// mechanism gives all about the same chance at the start.
+	// mechanism gives all about the same chance at the start. Unions with decision trees
+	// are balanced in any case.
 	Balanced bool
 
 	// Costs are what wrong predictions cost, of forms that are chosen by it; the zero value
@@ -113,9 +114,14 @@ func namesOf(some func(model.Kind) bool) []string {
 	return names
 }
 
-// layOut lays out the form, which a mechanism charges for where it is balanced.
+// layOut lays out the form, which a mechanism charges for where it is balanced. A mixed
+// union always is, unless it has charges: without, a class with a prior would weigh no
+// more than one hypothesis of another.
 func (s *setting) layOut(balanced bool, m Mechanism) error {
 	var err error
+	if u, ok := s.form.(model.Union); ok && kindOf(u).Mixed && !u.Charged() {
+		balanced = true
+	}
 	if balanced {
 		if s.form, err = charges(m, s); err != nil {
 			return err

@@ -21,11 +21,14 @@ type sized interface {
 	Layout(records int64) class.Layout
 }
 
-// chosenFrom returns the class that a mechanism chooses from, by a search or without;
+// chosenFrom returns the class that a mechanism chooses from, by a search or without one;
 // nil where there is none.
 func chosenFrom(s model.Space) sized {
-	if of, ok := s.(model.Summed); ok {
+	switch of := s.(type) {
+	case model.Summed:
 		return of.Summed()
+	case model.Mixed:
+		return of.Mixed()
 	}
 	if c := s.Class(); c != nil {
 		return c

@@ -110,11 +110,11 @@ func (u *Mixed[X, H]) Layout(records int64) class.Layout {
 }
 
 // Work returns that of the summed members.
-func (u *Mixed[X, H]) Work() int64 {
+func (u *Mixed[X, H]) Work(records int64) int64 {
 	work := int64(0)
 	for _, m := range u.members {
 		if m.Summed != nil {
-			work += min(m.Summed.Work(), math.MaxInt64-work)
+			work += min(m.Summed.Work(records), math.MaxInt64-work)
 		}
 	}
 	return work

@@ -16,7 +16,16 @@ func saidOfEffort(e *release.Effort, rows int64) string {
 	case release.NoSearch:
 		return text + "\nThey hold the cost of every hypothesis: nothing is left to search."
 	case release.Fixed:
-		return text + fmt.Sprintf("\nNothing is searched: a draw takes about %s of one processor's time, whatever the data\nsays; distinct records add to it.", seconds(e.Seconds))
+		text += fmt.Sprintf("\nNothing is searched: a draw takes about %s of one processor's time, whatever the data\nsays; distinct records add to it.", seconds(e.Seconds))
+		if e.Seconds > longDraw {
+			text += "\nQuicker: " + e.Quicker + "."
+		}
+		return text
+	}
+	if e.Seconds > 1 {
+		text += fmt.Sprintf("\nWhat is not searched takes about %s of one processor's time, whatever the data says.", seconds(e.Seconds))
+	}
+	switch e.Search {
 	case release.Briefly:
 		return text + "\nThe search takes seconds at most, whatever the data says."
 	case release.Usually:
@@ -25,9 +34,15 @@ func saidOfEffort(e *release.Effort, rows int64) string {
 	return text + "\nHow long the search takes depends on the data: it may take minutes, or not end.\nQuicker: " + e.Quicker + ", or a greater ε or more rows."
 }
 
-// cautionOfEffort warns, before the data is opened, of a search that may take long; nil
-// is no search.
+// longDraw is from how many seconds on a draw without a search is warned of.
+const longDraw = 60
+
+// cautionOfEffort warns, before the data is opened, of a search or a draw that may take
+// long; nil is neither.
 func cautionOfEffort(cmd *cobra.Command, e *release.Effort) {
+	if e != nil && e.Seconds > longDraw {
+		note(cmd, "A draw takes about %s of one processor's time, whatever the data says. Quicker: %s.", seconds(e.Seconds), e.Quicker)
+	}
 	if e != nil && e.Search == release.Unbounded {
 		note(cmd, "The class is so large that the search may take minutes, or not end; how long depends on the data. If you stop it, do not report that you did. Quicker: %s, or a greater ε.", e.Quicker)
 	}

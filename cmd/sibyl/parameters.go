@@ -117,7 +117,8 @@ func (p *parameters) checkStray(asked []owner, class string) error {
 		if len(p.given[name].texts) == 0 || slices.ContainsFunc(asked, func(o owner) bool { return o.has(name) }) {
 			continue
 		}
-		what, with, not := "mechanism", p.mechanismsWith(name, asked[0].class), asked[len(asked)-1].name
+		last := asked[len(asked)-1]
+		what, with, not := "mechanism", p.mechanismsWith(name, last.class), last.name
 		if len(with) == 0 {
 			what, with, not = "class", p.classesWith(name), quote.Name(class)
 		}
@@ -235,7 +236,7 @@ func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, 
 	names := []string{f.class}
 	if union {
 		names = strings.Split(list, ",")
-		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k model.Kind) bool { return !k.Searched })
+		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k model.Kind) bool { return !k.Chosen() })
 	}
 	for i, name := range names {
 		at := slices.IndexFunc(kinds, func(k model.Kind) bool { return k.Name == name })
@@ -368,7 +369,8 @@ func (f *classFlags) readNamed(m *mechanismFlag) error {
 	if err != nil {
 		return err
 	}
-	kind, err := m.kind(asked[0])
+	of := kindOf(asked, union)
+	kind, err := m.kind(of)
 	if err != nil {
 		return err
 	}
@@ -377,5 +379,14 @@ func (f *classFlags) readNamed(m *mechanismFlag) error {
 		return err
 	}
 	f.request.Mechanism = mechanism
-	return f.read(asked, union, ownerOfMechanism(asked[0], kind))
+	return f.read(asked, union, ownerOfMechanism(of, kind))
+}
+
+// kindOf returns the kind whose mechanisms choose: that of a mixed union, or that of all
+// its members.
+func kindOf(asked []model.Kind, union bool) model.Kind {
+	if of := model.UnionKind(asked); union && of.Mixed {
+		return of
+	}
+	return asked[0]
 }

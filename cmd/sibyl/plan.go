@@ -145,13 +145,14 @@ func (f *planFlags) readNamed(mechanisms map[string]release.Mechanism) (owners [
 	if err != nil {
 		return nil, err
 	}
-	for _, k := range release.Mechanisms(asked[0]) {
+	of := kindOf(asked, union)
+	for _, k := range release.Mechanisms(of) {
 		m := k.Ask()
 		if err := f.class.set(m.Parameters); err != nil {
 			return nil, err
 		}
 		mechanisms[k.Name] = m
-		owners = append(owners, ownerOfMechanism(asked[0], k))
+		owners = append(owners, ownerOfMechanism(of, k))
 	}
 	return owners, f.class.read(asked, union, owners...)
 }

@@ -105,20 +105,6 @@ func TestChoiceRule(t *testing.T) {
 	}
 }
 
-// Of more than two outcomes what tells them apart is chosen.
-func TestChoiceOfOutcomes(t *testing.T) {
-	s := shaped(t, 3, 3)
-	s.Label = &table.Label{Column: "y", Values: []string{"a", "b", "c"}}
-	r := Request{Schema: s, Epsilon: decimal(t, "1"), Rows: 1000}
-	choice, err := r.Choose()
-	if err != nil || choice.Taken().Class != "tree --depth 4" {
-		t.Fatalf("%v is taken, %v", choice.Taken(), err)
-	}
-	if _, err := r.Prepare(); err != nil {
-		t.Error(err)
-	}
-}
-
 // What is chosen names a class as people do, and what cannot be learned is refused as it is
 // of a class that is named.
 func TestChoiceRefuses(t *testing.T) {

@@ -151,7 +151,10 @@ func TestChoiceOfOutcomes(t *testing.T) {
 	r := Request{Schema: graded(t), Epsilon: decimal(t, "1"), Rows: 100}
 	choice, err := r.Choose()
 	if err != nil || !strings.HasPrefix(choice.Taken().Class, "tree ") {
-		t.Errorf("%+v, %v", choice, err)
+		t.Fatalf("%+v, %v", choice, err)
+	}
+	if _, err := r.Prepare(); err != nil {
+		t.Error(err)
 	}
 	r = Request{Schema: graded(t), Epsilon: decimal(t, "1"), Costs: loss}
 	if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), "every error costs 1") {

@@ -1,6 +1,11 @@
 package release
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/model"
+)
 
 // Where nobody says what to learn, it is chosen by public facts: the schema, ε, δ, the
 // relation, the costs, and the number of rows where it is stated. No candidate is tried on
@@ -83,7 +88,7 @@ func (r *Request) Choose() (Choice, error) {
 		switch {
 		case err != nil:
 			w.Why = err.Error()
-			if refused == nil {
+			if refused == nil || errors.Is(refused, model.ErrTwoOutcomes) {
 				refused = err
 			}
 		case fits && taken < 0:

@@ -156,6 +156,12 @@ func TestChoiceOfOutcomes(t *testing.T) {
 	if _, err := r.Prepare(); err != nil {
 		t.Error(err)
 	}
+	wide := shaped(t, 2, 3000)
+	wide.Label = graded(t).Label
+	r = Request{Schema: wide, Epsilon: decimal(t, "1")}
+	if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), "make groups of categories") {
+		t.Error(err)
+	}
 	r = Request{Schema: graded(t), Epsilon: decimal(t, "1"), Costs: loss}
 	if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), "every error costs 1") {
 		t.Error(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/source"
@@ -40,8 +41,13 @@ func NewTable(s *Schema) *table.Builder { return s.Builder() }
 
 type coded struct{ table *table.Table }
 
-// Table returns the table.
-func (c coded) Table(context.Context, *table.Schema) (*table.Table, error) { return c.table, nil }
+// Table returns the table, or refuses one that is of another schema.
+func (c coded) Table(_ context.Context, s *table.Schema) (*table.Table, error) {
+	if !slices.Equal(c.table.Sizes(), s.Sizes()) || c.table.Outcomes() != s.Outcomes() {
+		return nil, errors.New("the table of codes has other categories or outcomes than the schema; make it with NewTable")
+	}
+	return c.table, nil
+}
 
 // Records fails: a table has no order.
 func (c coded) Records(context.Context, *table.Schema, func(source.Row) error) error {

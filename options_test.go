@@ -113,6 +113,11 @@ func TestOutcomes(t *testing.T) {
 	if _, _, err := m.Outcome(map[string]string{"rain": "snow"}); err == nil {
 		t.Error("a row outside the domain has an outcome")
 	}
+	for _, other := range []*table.Builder{table.NewBuilder([]int{2}), table.NewBuilderOf([]int{2}, 4), table.NewBuilderOf([]int{3}, 3)} {
+		if _, err := Evaluate(t.Context(), m, Codes(other.Table()), Epsilon("1")); err == nil || !strings.Contains(err.Error(), "make it with NewTable") {
+			t.Errorf("codes of another schema: %v", err)
+		}
+	}
 	e, err := Evaluate(t.Context(), m, Codes(b.Table()), Epsilon("1"))
 	if err != nil || e.Counts != nil || e.Rows != nil || e.Matrix.Rows.Int64() != 400 {
 		t.Errorf("%+v, %v", e, err)

@@ -24,10 +24,11 @@ func (s Sheet) WriteHTML(w io.Writer, guarantee string) error {
 	page := struct {
 		Sheet
 		Guarantee string
+		Drawing   template.HTML // of a decision tree
 		Chart     template.HTML
 		Risks     [][]string // heads first
 		Notes     []string
-	}{Sheet: s, Guarantee: guarantee}
+	}{Sheet: s, Guarantee: guarantee, Drawing: s.TreeDrawing()}
 	if s.Assessment != nil {
 		page.Chart, page.Risks, page.Notes = RiskChart(s.Assessment, s.Positive), RiskRows(s.Assessment), s.notes()
 	}

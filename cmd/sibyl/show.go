@@ -25,7 +25,7 @@ func newShow() *cobra.Command {
 		Long: `Show writes the model for use by hand, in the words of the schema: a scorecard
 as blocks of points with what each total predicts, a list or a formula as
 sentences; and the guarantee in plain words. With --html it also
-writes a page to print. Of a decision tree, --rules writes nothing but a line for each
+writes a page to print, on which a decision tree is drawn. Of a decision tree, --rules writes nothing but a line for each
 leaf, of which one applies to each record: its conditions, prediction and risk.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {

@@ -5,41 +5,91 @@ package dectree
 // trees are told apart by, since what predicting 0 costs adds up to the same over the
 // leaves of any tree.
 //
-// Records are counted into tables by columns, one column for each category of each
-// attribute: the differences of all records, of each column, and of each pair of columns
-// of different attributes. That takes as many additions for any record as for any other.
-// Matrices by tests follow from them: entry t, u is of the records that tests t and u are
-// both true of. Number 0 is true of all records, and the class's tests follow from 1 on.
+// Records are counted into tables by columns, one column for each category of each group
+// of attributes: the differences of all records, of each column, and of each pair of
+// columns of different groups. That takes as many additions for any record as for any
+// other. Matrices by tests follow from them: entry t, u is of the records that tests t and
+// u are both true of. Number 0 is true of all records, and the class's tests follow from 1
+// on.
 type plan struct {
 	attributes []Attribute
 	tests      []Test
 	more       int // outcomes but one
 
-	base []int // of each attribute, its first column; then the number of columns
-	row  []int // of each column, where the pairs with the columns of later attributes stand, less the first of these
-	cols int   // size of a table by columns, for one outcome
+	groups []group
+	base   []int // of each group, its first column; then the number of columns
+	row    []int // of each column, where the pairs with the columns of later groups stand, less the first of these
+	cols   int   // size of a table by columns, for one outcome
 
 	first []int // of each attribute, its first test; then the number of tests
 	side  int   // of a matrix, one more than the number of tests
 }
 
+// A group is one attribute, or several neighbours of few categories, whose combinations
+// are its categories: pairs of groups are fewer than pairs of attributes.
+type group struct {
+	from, to   int // attributes, the last not among them
+	categories int
+	masks      []uint8 // of several attributes: for each test, the categories that it is true of
+}
+
+// mostTogether is the greatest number of categories of a group of several attributes.
+const mostTogether = 8
+
 func newPlan(c *Class) *plan {
 	p := &plan{attributes: c.attributes, tests: c.tests, more: c.outcomes - 1, base: []int{0}, first: []int{0}, side: 1 + len(c.tests)}
 	for j, a := range c.attributes {
-		p.base = append(p.base, p.base[j]+a.Categories)
 		p.first = append(p.first, p.first[j]+a.equal()+a.below())
+		if last := len(p.groups) - 1; last >= 0 && p.groups[last].categories*a.Categories <= mostTogether {
+			p.groups[last].to++
+			p.groups[last].categories *= a.Categories
+		} else {
+			p.groups = append(p.groups, group{from: j, to: j + 1, categories: a.Categories})
+		}
 	}
-	columns := p.base[len(p.attributes)]
+	for i := range p.groups {
+		g := &p.groups[i]
+		p.base = append(p.base, p.base[i]+g.categories)
+		if g.to-g.from > 1 {
+			for _, t := range p.tests[p.first[g.from]:p.first[g.to]] {
+				g.masks = append(g.masks, p.mask(*g, t))
+			}
+		}
+	}
+	columns := p.base[len(p.groups)]
 	at := 1 + columns
-	for j, a := range c.attributes {
-		later := p.base[j+1]
-		for range a.Categories {
+	for i, g := range p.groups {
+		later := p.base[i+1]
+		for range g.categories {
 			p.row = append(p.row, at-later)
 			at += columns - later
 		}
 	}
 	p.cols = at
 	return p
+}
+
+// category returns a group's category of a record of categories of attributes.
+func (p *plan) category(g group, x []uint16) int {
+	c := 0
+	for j := g.from; j < g.to; j++ {
+		c = c*p.attributes[j].Categories + int(x[j])
+	}
+	return c
+}
+
+// mask returns the categories of a group that a test is true of.
+func (p *plan) mask(g group, t Test) (mask uint8) {
+	for c := range g.categories {
+		own := c
+		for j := g.to - 1; j > t.Attribute; j-- {
+			own /= p.attributes[j].Categories
+		}
+		if t.Accepts(uint16(own % p.attributes[t.Attribute].Categories)) {
+			mask |= 1 << c
+		}
+	}
+	return mask
 }
 
 // width returns the size of a row of a matrix: for each outcome but 0, the entries of
@@ -90,41 +140,53 @@ func byTests[T cell](p *plan, out matrix[T], table, sums []T) {
 // plane makes that part of a matrix which is for one outcome, from a place in each row
 // on.
 func plane[T cell](p *plan, out matrix[T], from int, table, sums []T) {
-	columns := p.base[len(p.attributes)]
+	columns := p.base[len(p.groups)]
 	all := out.row(0)[from:][:p.side]
 	all[0] = table[0]
 	spread(p, all[1:], table[1:1+columns], 0)
-	for j := range p.attributes {
-		later := p.base[j+1]
+	for i, g := range p.groups {
+		later := p.base[i+1]
 		row := func(c int) []T {
-			at := p.row[p.base[j]+c] + later
+			at := p.row[p.base[i]+c] + later
 			return table[at : at+columns-later]
 		}
-		tests := p.tests[p.first[j]:p.first[j+1]]
+		own := table[1+p.base[i] : 1+later]
 		sum := sums[:columns-later]
 		clear(sum)
 		to := 0 // categories that sum adds up
-		for i, t := range tests {
+		first, last := p.first[g.from], p.first[g.to]
+		for t := first; t < last; t++ {
 			pairs := sum
-			if t.Below {
-				for ; to < t.Category; to++ {
+			switch test := p.tests[t]; {
+			case g.masks != nil:
+				clear(sum)
+				for c := range own {
+					if g.masks[t-first]>>c&1 == 1 {
+						add(sum, row(c))
+					}
+				}
+			case test.Below:
+				for ; to < test.Category; to++ {
 					add(sum, row(to))
 				}
-			} else {
-				pairs = row(t.Category)
+			default:
+				pairs = row(test.Category)
 			}
-			number := 1 + p.first[j] + i
-			own, single := out.row(number)[from:][:p.side], all[number]
-			own[0], own[number] = single, single
-			for k, u := range tests[i+1:] {
-				own[number+1+k] = 0
-				if nested(t, u) {
-					own[number+1+k] = single
+			numbers := out.row(1 + t)[from:][:p.side]
+			numbers[0], numbers[1+t] = all[1+t], all[1+t]
+			for u := t + 1; u < last; u++ {
+				switch {
+				case g.masks != nil:
+					numbers[1+u] = masked(own, g.masks[t-first]&g.masks[u-first])
+				case nested(p.tests[t], p.tests[u]):
+					numbers[1+u] = all[1+t]
+				default:
+					numbers[1+u] = 0
 				}
 			}
-			spread(p, own[1+p.first[j+1]:], pairs, j+1)
-			at := number*out.width + from + number
-			for _, x := range own[number:] {
+			spread(p, numbers[1+last:], pairs, i+1)
+			at := (1+t)*out.width + from + 1 + t
+			for _, x := range numbers[1+t:] {
 				out.entries[at] = x
 				at += out.width
 			}
@@ -132,17 +194,35 @@ func plane[T cell](p *plan, out matrix[T], from int, table, sums []T) {
 	}
 }
 
+// masked adds up the columns of a group that a mask names.
+func masked[T cell](columns []T, mask uint8) (sum T) {
+	for c, x := range columns {
+		if mask>>c&1 == 1 {
+			sum += x
+		}
+	}
+	return sum
+}
+
 // nested tells that test u, a later one of t's attribute, is true where t is. If it
 // is not, it is false there.
 func nested(t, u Test) bool { return u.Below && t.Category < u.Category }
 
-// spread writes the differences of all tests of the attributes from j on, given those
-// of the columns.
-func spread[T cell](p *plan, out, columns []T, j int) {
+// spread writes the differences of all tests of the groups from i on, given those of the
+// columns.
+func spread[T cell](p *plan, out, columns []T, i int) {
 	at := 0
-	for _, a := range p.attributes[j:] {
-		own := columns[:a.Categories]
-		columns = columns[a.Categories:]
+	for _, g := range p.groups[i:] {
+		own := columns[:g.categories]
+		columns = columns[g.categories:]
+		if g.masks != nil {
+			for _, mask := range g.masks {
+				out[at] = masked(own, mask)
+				at++
+			}
+			continue
+		}
+		a := p.attributes[g.from]
 		switch a.Categories {
 		case 1:
 		case 2:

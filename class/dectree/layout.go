@@ -22,7 +22,7 @@ func (c *Class) Layout(records int64) class.Layout {
 		options = 2 * tests * tests
 	}
 	// A record has its columns, its differences, and its number in the parts of each level.
-	each := int64(len(c.attributes) + 2*p.more + 4*c.depth)
+	each := int64(2*len(c.attributes) + 2*p.more + 4*c.depth)
 	return class.Layout{
 		Cells: class.Sum(class.Product(records, each), tables, options),
 		Bytes: class.Sum(class.Product(records, 8*each), 8*tables, 32*options, 8*(mostNear+4<<mostBits)),
@@ -33,12 +33,12 @@ func (c *Class) Layout(records int64) class.Layout {
 // distinct records, with the fastest kernel: twice or three times as many with the
 // portable one.
 func (c *Class) Work(records int64) int64 {
-	tests, attributes := float64(len(c.tests)), float64(len(c.attributes))
+	tests, groups := float64(len(c.tests)), float64(len(newPlan(c).groups))
 	// A row takes a time of its own and one for each test, and a record one for each
-	// pair of its columns.
-	row, count := 6+0.1*tests, 0.075*attributes*attributes*float64(records)
-	if c.outcomes > 2 {
-		row = (6 + 0.35*tests) * float64(c.outcomes)
+	// pair of its columns, once for each of the pairs of attributes of the levels above.
+	row, count, attributes := 6+0.1*tests, 0.075*groups*groups*float64(records), float64(len(c.attributes))
+	if k := float64(c.outcomes); c.outcomes > 2 {
+		row, count = (6+1.5*tests)*k, count*(k-1)
 	}
 	tables := 1.0
 	switch {

@@ -16,29 +16,34 @@ type mass[T cell] struct {
 	plan        *plan
 	decays      *decays
 	kernel      kernel[T]
-	columns     []int32 // of record i from i times the number of attributes on
-	differences []T     // of record i from i times the number of outcomes but one on
-	records     int     // beside one more that costs nothing, which stands for any that is not there
-	zero        int64   // the cost of predicting 0 for all records
+	codes       []uint16 // of record i from i times the number of attributes on
+	columns     []int32  // of record i from i times the number of groups on
+	differences []T      // of record i from i times the number of outcomes but one on
+	records     int      // beside one more that costs nothing, which stands for any that is not there
+	zero        int64    // the cost of predicting 0 for all records
 	root        []option
 }
 
 func newMass[T cell](c *Class, records []class.Charged[[]uint16], decay func(int64) class.Upper, k kernel[T]) *mass[T] {
 	m := &mass[T]{class: c, plan: newPlan(c), decays: newDecays(decay, c.LeastPrior()), kernel: k, records: len(records)}
 	for _, r := range records {
-		for j, x := range r.X {
-			m.columns = append(m.columns, int32(m.plan.base[j]+int(x)))
-		}
+		m.add(r.X)
 		m.zero += r.Costs[0]
 		for _, cost := range r.Costs[1:] {
 			m.differences = append(m.differences, T(cost-r.Costs[0]))
 		}
 	}
-	for j := range m.plan.attributes {
-		m.columns = append(m.columns, int32(m.plan.base[j]))
-	}
+	m.add(make([]uint16, len(c.attributes)))
 	m.differences = append(m.differences, make([]T, m.plan.more)...)
 	return m
+}
+
+// add appends a record's categories.
+func (m *mass[T]) add(x []uint16) {
+	m.codes = append(m.codes, x[:len(m.plan.attributes)]...)
+	for i, g := range m.plan.groups {
+		m.columns = append(m.columns, int32(m.plan.base[i]+m.plan.category(g, x)))
+	}
 }
 
 func (m *mass[T]) valuer() *valuer[T] { return newValuer(m) }
@@ -54,8 +59,13 @@ func (m *mass[T]) all() []int32 {
 
 // of returns the columns of a record.
 func (m *mass[T]) of(record int32) []int32 {
-	n := len(m.plan.attributes)
+	n := len(m.plan.groups)
 	return m.columns[int(record)*n:][:n]
+}
+
+// code returns the category of attribute j of a record.
+func (m *mass[T]) code(record int32, j int) uint16 {
+	return m.codes[int(record)*len(m.plan.attributes)+j]
 }
 
 // costs returns the differences of a record.
@@ -118,7 +128,7 @@ func (m *mass[T]) mark(records []int32, t int) (yes, no []int32) {
 
 // accepts tells whether a test is true of a record.
 func (m *mass[T]) accepts(test Test, record int32) bool {
-	return test.Accepts(uint16(int(m.of(record)[test.Attribute]) - m.plan.base[test.Attribute]))
+	return test.Accepts(m.code(record, test.Attribute))
 }
 
 // byCategory returns the records of each category of attribute j.
@@ -126,14 +136,14 @@ func (m *mass[T]) byCategory(records []int32, j int) [][]int32 {
 	parts := make([][]int32, m.plan.attributes[j].Categories)
 	counts := make([]int32, len(parts)+1)
 	for _, r := range records {
-		counts[int(m.of(r)[j])-m.plan.base[j]]++
+		counts[m.code(r, j)]++
 	}
 	room := make([]int32, len(records))
 	for c := range parts {
 		parts[c], room = room[:0:counts[c]], room[counts[c]:]
 	}
 	for _, r := range records {
-		c := int(m.of(r)[j]) - m.plan.base[j]
+		c := m.code(r, j)
 		parts[c] = append(parts[c], r)
 	}
 	return parts

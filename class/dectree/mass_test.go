@@ -439,6 +439,9 @@ func TestLeast(t *testing.T) {
 			for _, r := range w.records {
 				dear += r.Costs[o]
 			}
+			if err := w.Verify(ctx, w.records, leaf, cost); (err == nil) != (dear == cost) {
+				t.Errorf("%v: a leaf that costs %d is verified for %d: %v", w, dear, cost, err)
+			}
 			if err := w.Verify(ctx, w.records, leaf, dear); (err == nil) != (dear == cost) || err != nil && !errors.Is(err, class.ErrNotLeast) {
 				t.Errorf("%v: a leaf that costs %d is verified as the best, which costs %d: %v", w, dear, cost, err)
 			}

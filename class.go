@@ -37,6 +37,9 @@ type ListOption interface{ ofList() any }
 // A TreeOption is one that decision trees have.
 type TreeOption interface{ ofTree() any }
 
+// A SparseOption is one that sparse cards have.
+type SparseOption interface{ ofSparse() any }
+
 // A ParityOption is one that parities have.
 type ParityOption interface{ ofParity() any }
 
@@ -138,6 +141,12 @@ func NAND(options ...GateOption) Class { return newClass("nand", options, GateOp
 // the number of tests: Exponential, its mechanism, draws one without a search, in a time
 // that the data does not tell.
 func DecisionTree(options ...TreeOption) Class { return newClass("tree", options, TreeOption.ofTree) }
+
+// Sparse is the class of scorecards on a few attributes, which Exponential, its mechanism,
+// chooses first: MostAttributes a draw, or else what takes seconds, and Draws draws, each of
+// which changes the card before. Attributes of many categories have points by groups of
+// neighbours in the schema's order.
+func Sparse(options ...SparseOption) Class { return newClass("sparse", options, SparseOption.ofSparse) }
 
 // NaiveBayes is the form of naive Bayes models, made of noisy counts.
 func NaiveBayes(options ...NaiveBayesOption) Class {

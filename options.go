@@ -17,6 +17,7 @@ func (o option) ofList() any         { return o.is }
 func (o option) ofParity() any       { return o.is }
 func (o option) ofGate() any         { return o.is }
 func (o option) ofTree() any         { return o.is }
+func (o option) ofSparse() any       { return o.is }
 func (o option) ofUnion() any        { return o.is }
 func (o option) ofNaiveBayes() any   { return o.is }
 func (o option) ofLogistic() any     { return o.is }
@@ -36,6 +37,7 @@ func (o option) ofBox() any         { return o.is }
 func Points(least, most int) interface {
 	ScorecardOption
 	HalfspaceOption
+	SparseOption
 } {
 	return option{setting{"points", fmt.Sprintf("%d..%d", least, most)}}
 }
@@ -44,19 +46,24 @@ func Points(least, most int) interface {
 func Threshold(total int) interface {
 	ScorecardOption
 	HalfspaceOption
+	SparseOption
 } {
 	return option{setting{"threshold", strconv.Itoa(total)}}
 }
 
-// MostAttributes has at most k attributes used, or bits of a parity.
+// MostAttributes has at most k attributes used, of sparse cards by each draw, or bits of a parity.
 func MostAttributes(k int) interface {
 	ScorecardOption
 	HalfspaceOption
+	SparseOption
 	FormulaOption
 	ParityOption
 } {
 	return option{setting{"attributes", strconv.Itoa(k)}}
 }
+
+// Draws has sparse cards drawn so many times, each time with an equal share of ε.
+func Draws(times int) SparseOption { return option{setting{"draws", strconv.Itoa(times)}} }
 
 // Norm has the squares of all points add up to at most so much.
 func Norm(most int) interface {

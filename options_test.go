@@ -47,6 +47,7 @@ func TestOptionsAreParameters(t *testing.T) {
 		{Majority(Penalty(1), Depth(1)), 2},
 		{NAND(Depth(2)), 1},
 		{DecisionTree(Depth(3), ConstantWork()), 2},
+		{Sparse(Points(-2, 2), Threshold(2), MostAttributes(1), Draws(2)), 4},
 		{NaiveBayes(Scale(7)), 1},
 		{Logistic(Scale(7), Descent(Columns("binary"), Steps(3), Clip("1"), Share("1"), LearningRate(2))), 6},
 		{Logistic(Box(Columns("binary"), Bound(3), Ridge(1))), 3},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/dectree"
+	"github.com/sibyl-dp/sibyl/class/sparse"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/noise/noisetest"
@@ -51,6 +52,10 @@ func TestTranscripts(t *testing.T) {
 	trees := must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))
 	gibbs := func(epsilon string, r privacy.Relation, l learn.Loss) *learn.Gibbs[record, *dectree.Tree] {
 		return must(learn.NewGibbs[record](trees, decimal(t, epsilon), r, l))
+	}
+	sparseCards := func(draws int, epsilon string, r privacy.Relation, l learn.Loss) *learn.Staged[record, sparse.Card] {
+		o := sparse.Options{Sizes: []int{2}, Most: 1, Points: 1, Threshold: 1, Draws: draws}
+		return must(learn.NewStaged[record, sparse.Card](sparseStages{o}, decimal(t, epsilon), r, l))
 	}
 	rspm := func(kind learn.Noise, epsilon string, r privacy.Relation, l learn.Loss) *learn.RSPM[record, card] {
 		return must(learn.NewRSPM(search, kind, decimal(t, epsilon), r, l, 4))
@@ -116,6 +121,10 @@ func TestTranscripts(t *testing.T) {
 		"gibbs": {
 			{"ε = 1/10, replace, C = 1: a choice among two leaves and a test of the root, one for each node below, the whole accepted by its cost beyond the least times λ = 1/20", on(gibbs("0.1", replace, learn.ZeroOne), d)},
 			{"ε = 3/10, add-remove, C = 3: λ = 1/10", on(gibbs("0.3", addRemove, dear), d)},
+		},
+		"staged": {
+			{"ε = 1, replace, C = 1, one draw: searched with λ = 1/2", on(sparseCards(1, "1", replace, learn.ZeroOne), d)},
+			{"ε = 3, add-remove, C = 3, two draws: searched with λ = 1/2 each time, the second over cards on the first", on(sparseCards(2, "3", addRemove, dear), d)},
 		},
 		"rspm": {
 			{"Laplace, ε = 1/2, replace, C = 1, g = 4, m = 4: t = 2·4+1 = 9, four draws of scale mt/ε = 72", on(rspm(learn.Laplace, "0.5", replace, learn.ZeroOne), d)},

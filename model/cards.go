@@ -44,17 +44,27 @@ func (p Points) check(what string) error {
 
 // cardParameters defines the parameters of cards.
 func cardParameters(f *flag.FlagSet, points *Points, threshold, most, norm *int, charge *int64, separated *int) {
-	f.Var(points, "points", "the points that a category may have, as a `range`")
-	f.IntVar(threshold, "threshold", *threshold, "the total `T` from which the prediction is positive")
+	pointRange(f, points)
+	least(f, threshold)
 	attributes(f, most)
 	f.IntVar(norm, "norm", 0, "the squares of all points add up to at most `R`; 0 for no limit")
 	penalty(f, charge)
 	distance(f, separated)
 }
 
+// pointRange defines the points of a category.
+func pointRange(f *flag.FlagSet, points *Points) {
+	f.Var(points, "points", "the points that a category may have, as a `range`")
+}
+
+// least defines the least total that predicts 1.
+func least(f *flag.FlagSet, threshold *int) {
+	f.IntVar(threshold, "threshold", *threshold, "the total `T` from which the prediction is positive")
+}
+
 // attributes defines a limit on what is used.
 func attributes(f *flag.FlagSet, most *int) {
-	f.IntVar(most, "attributes", 0, "use at most `K` attributes, or bits of a parity; 0 for no limit")
+	f.IntVar(most, "attributes", 0, "use at most `K` attributes, or bits of a parity, or with sparse so many a draw; 0 for no limit, or with sparse for what takes seconds")
 }
 
 // distance defines that of a separator.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/union"
+	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/risk"
@@ -106,6 +107,19 @@ type Mixed interface {
 // A MixedClass is a union over the records of a schema.
 type MixedClass = *union.Mixed[table.Record, any]
 
+// A Staged space is drawn in stages: a hypothesis after the other, each from a class that
+// depends on those before.
+type Staged interface {
+	Space
+	learn.Stages[table.Record, any]
+	// First returns the class of the first stage, without charges.
+	First() Class
+	// Quick tells whether the draws over so many rows take seconds, as far as is known.
+	Quick(rows int64) bool
+	// Join returns the hypothesis of the form that those drawn make.
+	Join(drawn []any) (any, error)
+}
+
 // An Asking is a form in the making: it is made with defaults, its parameters are set,
 // and then it is asked for its form over a schema. Errors call parameters by their names
 // as the command does, --penalty.
@@ -131,6 +145,8 @@ type Kind struct {
 	// Mixed tells that the form is a union of searched and summed ones, of which only
 	// the exponential mechanism chooses.
 	Mixed bool
+	// Staged tells that the form is drawn in stages, by the exponential mechanism alone.
+	Staged bool
 	// Outcomes tells that labels may have more than two outcomes.
 	Outcomes bool
 
@@ -141,7 +157,7 @@ type Kind struct {
 }
 
 // Chosen tells that a mechanism chooses a hypothesis by what its errors cost.
-func (k Kind) Chosen() bool { return k.Searched || k.Summed || k.Mixed }
+func (k Kind) Chosen() bool { return k.Searched || k.Summed || k.Mixed || k.Staged }
 
 // UnionKind returns the kind of a union of forms of the kinds, at least one. It is mixed
 // if one of them is summed.
@@ -157,7 +173,7 @@ func UnionKind(of []Kind) Kind {
 // kinds is the only list of forms, in the order in which people meet them.
 var kinds = []Kind{
 	scorecardKind, halfspaceKind, conjunctionKind, disjunctionKind, decisionListKind,
-	parityKind, majorityKind, nandKind, decisionTreeKind,
+	parityKind, majorityKind, nandKind, decisionTreeKind, sparseKind,
 	naiveBayesKind, logisticKind, svmKind, leastSquaresKind,
 }
 

@@ -57,12 +57,14 @@ func effort(f model.Form, space model.Space, s *table.Schema, rows, most int64) 
 			}
 		}
 	}
+	stages, staged := space.(model.Staged)
 	switch {
 	case l.Tabulated:
 		e.Search = NoSearch
 	case bits <= mostListed:
 		e.Search = Briefly
-	case bits > mostUsual:
+	case staged && stages.Quick(rows):
+	case staged || bits > mostUsual:
 		e.Search, e.Quicker = Unbounded, kindOf(f).Quicker
 	}
 	return e

@@ -57,7 +57,7 @@ type MechanismKind struct {
 func mechanisms() []MechanismKind {
 	return []MechanismKind{
 		exponentialKind, rspmKind, opdiscKind, prsmaKind, boostKind,
-		gibbsKind, statisticalKind, dpsgdKind, opsampKind, boxKind,
+		gibbsKind, stagedKind, statisticalKind, dpsgdKind, opsampKind, boxKind,
 	}
 }
 

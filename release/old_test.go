@@ -58,6 +58,8 @@ func TestOldModels(t *testing.T) {
 		of := "searched "
 		if _, summed := m.Space.(model.Summed); summed {
 			of = "summed "
+		} else if _, staged := m.Space.(model.Staged); staged {
+			of = "staged "
 		} else if m.Space.Class() == nil {
 			of = "additive "
 		}
@@ -73,6 +75,8 @@ func TestOldModels(t *testing.T) {
 			of = "searched "
 		case k.Summed:
 			of = "summed "
+		case k.Staged:
+			of = "staged "
 		}
 		for _, m := range Mechanisms(k) {
 			if !mechanisms[of+m.Name] {

@@ -362,6 +362,17 @@ func TestGibbsRecomputed(t *testing.T) {
 	refused(t, "tree", edited(t, text, `"delta": "0"`, `"delta": "0.1"`), "a delta of 0")
 }
 
+// The rates of draws in stages are those of their shares of ε, as many as there are draws.
+func TestStagedRecomputed(t *testing.T) {
+	text := oldModels(t)["sparse"]
+	refused(t, "sparse", edited(t, text, `"rates": ["1/8", "1/8"]`, `"rates": ["1/4", "1/4"]`), "the mechanism's rates is")
+	refused(t, "sparse", edited(t, text, `"rates": ["1/8", "1/8"]`, `"rates": ["1/4"]`), "the mechanism's rates is")
+	refused(t, "sparse", edited(t, text, `"draws": 2`, `"draws": 3`), "the mechanism's rates is")
+	refused(t, "sparse", edited(t, text, `"false_negative": 1`, `"false_negative": 2`), "the mechanism's rates is")
+	refused(t, "sparse", edited(t, text, `"replace"`, `"add-remove"`), "the mechanism's rates is")
+	refused(t, "sparse", edited(t, text, `"delta": "0"`, `"delta": "0.1"`), "a delta of 0")
+}
+
 // The loss of OPSamp is that of the form, and its parameters are within bounds.
 func TestAdditiveRecomputed(t *testing.T) {
 	old := oldModels(t)

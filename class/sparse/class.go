@@ -3,6 +3,7 @@ package sparse
 import (
 	"fmt"
 	"iter"
+	"math"
 	"math/big"
 	"math/bits"
 	"slices"
@@ -67,7 +68,7 @@ func New(o Options) (*Class, error) {
 	case o.Groups < 0 || o.Groups > MostGroups:
 		return nil, fmt.Errorf("sparse: %d groups of categories are outside 1..%d", o.Groups, MostGroups)
 	case o.Points < 1 || o.Points > mostPoints:
-		return nil, fmt.Errorf("sparse: points -%d..%[1]d are outside -1..1 to -%d..%[2]d", o.Points, mostPoints)
+		return nil, fmt.Errorf("sparse: points of up to %d are outside 1..%d", o.Points, mostPoints)
 	case o.Threshold < -1<<20 || o.Threshold > 1<<20:
 		return nil, fmt.Errorf("sparse: a threshold of %d is outside -2^20..2^20", o.Threshold)
 	case o.Draws < 1 || o.Draws > mostDraws:
@@ -154,6 +155,19 @@ func (c *Class) charge() error {
 	return nil
 }
 
+// LeastPrior returns ln of the least share that a card has of what all cards weigh by their
+// charges alone, e^{-λ·charge}, about.
+func (c *Class) LeastPrior(lambda *big.Rat) float64 {
+	l, _ := lambda.Float64()
+	least, sum := 0.0, 0.0
+	for i, charge := range c.charges {
+		points := -float64(c.parts[i].Separator()) / float64(2*c.options.Points) * math.Log(float64(2*c.options.Points+1))
+		least = min(least, -l*float64(charge))
+		sum += math.Exp(-points - l*float64(charge))
+	}
+	return least - math.Log(sum)
+}
+
 // After returns the class of the next draw: of the cards that change at most K attributes of the
 // base that h makes of this one's.
 func (c *Class) After(h Card) *Class {
@@ -190,6 +204,24 @@ func (c *Class) Points(h Card) scorecard.Card {
 	return card
 }
 
+// Makes tells whether draws may make the whole card: no more attributes have points than are
+// drawn in all, all within the range, and categories of one group have the same.
+func (c *Class) Makes(card scorecard.Card) bool {
+	used := 0
+	for j, points := range card.Points {
+		for category, v := range points {
+			same := category == 0 || c.group(j, uint16(category)) != c.group(j, uint16(category-1)) || v == points[category-1]
+			if !same || v < -c.options.Points || v > c.options.Points {
+				return false
+			}
+		}
+		if card.Used(j) {
+			used++
+		}
+	}
+	return used <= c.options.Most*c.options.Draws
+}
+
 // group returns that of a category: groups are of neighbours, as even in number as can be.
 func (c *Class) group(j int, category uint16) int {
 	return int(category) * c.groups[j] / c.options.Sizes[j]
@@ -197,6 +229,9 @@ func (c *Class) group(j int, category uint16) int {
 
 // Options returns the public parameters.
 func (c *Class) Options() Options { return c.options }
+
+// Sets returns how many sets of attributes there are.
+func (c *Class) Sets() int { return len(c.sets) }
 
 // String describes the class with its parameters.
 func (c *Class) String() string {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/sparse"
 	"github.com/sibyl-dp/sibyl/class/sparse/sparsetest"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
@@ -172,6 +173,45 @@ func TestLayoutOfLaterDraws(t *testing.T) {
 	for _, records := range []int64{0, 10, 1000} {
 		if a, b := c.Layout(records), next.Layout(records); a != b {
 			t.Errorf("%+v at first, %+v later", a, b)
+		}
+	}
+}
+
+// The least prior is that of a card of the dearest set, by enumeration.
+func TestLeastPrior(t *testing.T) {
+	lambda := big.NewRat(1, 3)
+	c, err := sparse.New(sparse.Options{Sizes: []int{2, 2, 3}, Most: 2, Points: 1, Draws: 2, Rate: lambda})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, least := 0.0, 1.0
+	for h := range c.All() {
+		weight := math.Exp(-float64(c.Penalty(h)) / 3)
+		sum, least = sum+weight, min(least, weight)
+	}
+	if got, want := c.LeastPrior(lambda), math.Log(least/sum); math.Abs(got-want) > 1e-9 {
+		t.Errorf("%v instead of %v", got, want)
+	}
+}
+
+func TestMakes(t *testing.T) {
+	c, err := sparse.New(sparse.Options{Sizes: []int{2, 4}, Groups: 2, Most: 1, Points: 1, Draws: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, k := range map[string]struct {
+		points [][]int
+		want   bool
+	}{
+		"nothing":                 {[][]int{{0, 0}, {0, 0, 0, 0}}, true},
+		"one attribute":           {[][]int{{0, 0}, {1, 1, -1, -1}}, true},
+		"two of one draw":         {[][]int{{0, 1}, {1, 1, -1, -1}}, false},
+		"too many points":         {[][]int{{0, 2}, {0, 0, 0, 0}}, false},
+		"unlike in one group":     {[][]int{{0, 0}, {1, 0, -1, -1}}, false},
+		"unlike in the last pair": {[][]int{{0, 0}, {0, 0, 0, 1}}, false},
+	} {
+		if got := c.Makes(scorecard.Card{Points: k.points}); got != k.want {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }

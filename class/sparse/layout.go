@@ -4,7 +4,7 @@ import "github.com/sibyl-dp/sibyl/class"
 
 // room is how many bytes the trees of parts may take that are kept, by their own bounds, which
 // are some times what they take.
-const room = 1 << 29
+const room = 1 << 28
 
 // Layout bounds what the tree takes: the columns of the records, a table for each thread, what is
 // known of each set, and the trees of parts: those that are kept, and one that is not. Cells are

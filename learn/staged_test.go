@@ -1,0 +1,145 @@
+package learn_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/sparse"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// sparseStages are the stages of sparse cards.
+type sparseStages struct{ o sparse.Options }
+
+func (s sparseStages) Draws() int { return s.o.Draws }
+
+func (s sparseStages) class(lambda *big.Rat, drawn []sparse.Card) (*sparse.Class, error) {
+	o := s.o
+	o.Rate = lambda
+	c, err := sparse.New(o)
+	for _, h := range drawn {
+		c = c.After(h)
+	}
+	return c, err
+}
+
+func (s sparseStages) Stage(lambda *big.Rat, drawn []sparse.Card) (class.Class[record, sparse.Card], error) {
+	return s.class(lambda, drawn)
+}
+
+func (s sparseStages) LeastPrior(lambda *big.Rat) float64 {
+	return must(s.class(lambda, nil)).LeastPrior(lambda)
+}
+
+func stagedOf(t testing.TB, o sparse.Options, epsilon string, r privacy.Relation, l learn.Loss) *learn.Staged[record, sparse.Card] {
+	t.Helper()
+	return must(learn.NewStaged[record, sparse.Card](sparseStages{o}, decimal(t, epsilon), r, l))
+}
+
+var pairsOfTwo = sparse.Options{Sizes: []int{2, 2}, Most: 1, Points: 1, Threshold: 1, Draws: 2}
+
+// Shares of ε add up to all of it, exactly, and each is as even as twelve digits tell.
+func TestStagedShares(t *testing.T) {
+	for _, c := range []struct {
+		draws    int
+		epsilon  string
+		relation privacy.Relation
+		loss     learn.Loss
+		rates    string
+		shares   []string
+	}{
+		{1, "1", privacy.ReplaceOne, learn.ZeroOne, "[1/2]", []string{"1"}},
+		{2, "1", privacy.ReplaceOne, learn.ZeroOne, "[1/4 1/4]", []string{"0.5", "0.5"}},
+		{2, "1", privacy.AddRemove, learn.Loss{FalsePositive: 1, FalseNegative: 5}, "[1/10 1/10]", []string{"0.5", "0.5"}},
+		{3, "1", privacy.AddRemove, learn.ZeroOne, "[333333333333/1000000000000 333333333333/1000000000000 166666666667/500000000000]", []string{"0.333333333333", "0.333333333333", "0.333333333334"}},
+	} {
+		o := pairsOfTwo
+		o.Draws = c.draws
+		m := stagedOf(t, o, c.epsilon, c.relation, c.loss)
+		if got := fmt.Sprint(m.Rates()); got != c.rates {
+			t.Errorf("%d draws: rates %s, not %s", c.draws, got, c.rates)
+		}
+		s, err := privacy.State(m.Guarantee())
+		if err != nil || s.Epsilon != decimal(t, c.epsilon) || !s.Delta.IsZero() || s.Relation != c.relation || len(s.Assumes) != 0 {
+			t.Errorf("%d draws: %+v, %v", c.draws, s, err)
+		}
+		var parts []privacy.Guarantee
+		for _, share := range c.shares {
+			parts = append(parts, must(privacy.NewBoundedRange(c.relation, decimal(t, share))))
+		}
+		composed := must(privacy.Compose(parts...))
+		for _, x := range []float64{0.1, 0.5, 0.9} {
+			if got, want := m.Guarantee().Delta(x), composed.Delta(x); got != want {
+				t.Errorf("%d draws: δ = %v at ε = %v, not %v", c.draws, got, x, want)
+			}
+		}
+	}
+}
+
+func TestStagedRefuses(t *testing.T) {
+	if _, err := learn.NewStaged[record, sparse.Card](sparseStages{pairsOfTwo}, decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
+		t.Error("an ε of 0")
+	}
+	if _, err := learn.NewStaged[record, sparse.Card](sparseStages{pairsOfTwo}, decimal(t, "1"), privacy.ReplaceOne, learn.Loss{FalsePositive: 1}); err == nil {
+		t.Error("an error that costs nothing")
+	}
+	uneven := pairsOfTwo
+	uneven.Sizes = []int{2, 3}
+	if _, err := learn.NewStaged[record, sparse.Card](sparseStages{uneven}, decimal(t, "1e-20"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
+		t.Error("a charge beyond 2^40")
+	}
+	m := stagedOf(t, pairsOfTwo, "1", privacy.ReplaceOne, learn.ZeroOne)
+	d := examples{{X: record{0, 0}, Count: learn.MostRows}, {X: record{1, 0}, Count: 1}}
+	if _, err := m.Release(context.Background(), d, nil); !errors.Is(err, learn.ErrRows) {
+		t.Errorf("too many rows: %v", err)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := m.Release(ended, d[1:], noise.Crypto()); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that ended: %v", err)
+	}
+}
+
+// Cards of one of two attributes of two categories: both sets have 9, none is charged, and the
+// least prior is 1/18; λ is ¼ in each of two draws.
+func TestStagedExcess(t *testing.T) {
+	m := stagedOf(t, pairsOfTwo, "1", privacy.ReplaceOne, learn.ZeroOne)
+	want := learn.Excess{Mean: 2 * 4 * math.Log(18), Most: 2 * 4 * (math.Log(18) + math.Log(40))}
+	if got := m.Excess(1000); math.Abs(got.Mean/want.Mean-1) > 1e-9 || math.Abs(got.Most/want.Most-1) > 1e-9 {
+		t.Errorf("%v instead of %v", got, want)
+	}
+	if got := m.Excess(3); got.Mean != 3 || got.Most != 3 {
+		t.Errorf("three rows: %v", got)
+	}
+}
+
+// The bounds hold, for what is charged too: of 200 tables' worth of draws, the mean excess over the
+// best card of the first class is below the bound.
+func TestStagedKeepsItsBound(t *testing.T) {
+	o := sparse.Options{Sizes: []int{2, 3}, Most: 2, Points: 1, Threshold: 1, Draws: 2}
+	m := stagedOf(t, o, "1", privacy.ReplaceOne, learn.ZeroOne)
+	d := examples{{X: record{0, 0}, Label: true, Count: 60}, {X: record{1, 2}, Count: 70}, {X: record{0, 1}, Count: 20}, {X: record{1, 1}, Label: true, Count: 30}}
+	p := must(learn.Problem(learn.ZeroOne, d, 1))
+	first := must(sparse.New(o))
+	best := int64(math.MaxInt64)
+	for h := range first.All() {
+		best = min(best, class.Cost(first, p, h))
+	}
+	const draws = 200
+	sum := int64(0)
+	for seed := range uint64(draws) {
+		drawn := must(m.Release(context.Background(), d, noise.Insecure(seed)))
+		last := first.After(drawn[0])
+		sum += class.Cost(last, p, drawn[1]) - best
+	}
+	if mean, most := float64(sum)/draws, m.Excess(180).Mean; mean > most {
+		t.Errorf("a mean excess of %v, above %v", mean, most)
+	}
+}

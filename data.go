@@ -11,7 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// Data is a private table that has not been opened yet, one row per person.
+// Data is a private table that has not been opened yet, one row per person unless
+// the schema tells whose a row is.
 type Data = release.Data
 
 // File is the table in a file: delimited text with a header, also compressed with gzip, or
@@ -41,8 +42,12 @@ func NewTable(s *Schema) *table.Builder { return s.Builder() }
 
 type coded struct{ table *table.Table }
 
-// Table returns the table, or refuses one that is of another schema.
+// Table returns the table, or refuses one that is of another schema, or that should tell
+// persons apart.
 func (c coded) Table(_ context.Context, s *table.Schema) (*table.Table, error) {
+	if s.Person != nil {
+		return nil, errors.New("a table of codes does not say whose its rows are, as the schema's [person] asks for")
+	}
 	if !slices.Equal(c.table.Sizes(), s.Sizes()) || c.table.Outcomes() != s.Outcomes() {
 		return nil, errors.New("the table of codes has other categories or outcomes than the schema; make it with NewTable")
 	}

@@ -41,7 +41,8 @@ type options struct {
 }
 
 // AddRemove protects whether a row is there at all. Unless it is given, neighbouring tables
-// differ in one row that is replaced, and the number of rows is public.
+// differ in one row that is replaced, and the number of rows is public. Where the schema has
+// a Person, both are of persons.
 func AddRemove() Option {
 	return func(o *options) { o.request.Relation = privacy.AddRemove }
 }

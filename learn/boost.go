@@ -66,6 +66,9 @@ func NewBoost[X, H any](base Learner[X, H], plan BoostPlan, choice privacy.Decim
 		return nil, fmt.Errorf("learn: %d rows do not divide into %d parts and %d rows to choose by", plan.Rows, plan.Parts, plan.Validation)
 	}
 	g := base.Guarantee()
+	if err := ofRows(g.Relation(), "boosting"); err != nil {
+		return nil, err
+	}
 	pure, err := privacy.NewPure(g.Relation(), choice)
 	if err != nil {
 		return nil, err
@@ -129,7 +132,7 @@ func (m *Boost[X, H]) Release(ctx context.Context, d []Example[X], coins noise.C
 
 func (m *Boost[X, H]) divide(d []Example[X], coins noise.Coins) ([][]Example[X], error) {
 	most, refusal, draw := m.plan.Rows, ErrSize, split[X]
-	if m.guarantee.Relation() == privacy.AddRemove {
+	if !m.guarantee.Relation().Replaces() {
 		most, refusal, draw = MostRows, ErrRows, scatter[X]
 	}
 	if _, err := rows(d, most, refusal); err != nil {

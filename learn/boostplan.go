@@ -13,7 +13,7 @@ import (
 // release (docs/proofs/boosting.md). It is infinite under add-remove, where the
 // sizes of the parts are random, and without rows to choose by.
 func (m *Boost[X, H]) Risk(beta float64) float64 {
-	if m.guarantee.Relation() != privacy.ReplaceOne {
+	if !m.guarantee.Relation().Replaces() {
 		return math.Inf(1)
 	}
 	lambda, _ := m.lambda.Float64()

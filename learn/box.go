@@ -118,6 +118,9 @@ func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, erro
 	if s.Ridge < 0 || s.Ridge > MostRidge {
 		return nil, fmt.Errorf("learn: a ridge penalty of %d is outside 0..%d", s.Ridge, MostRidge)
 	}
+	if err := ofRows(r, "a box"); err != nil {
+		return nil, err
+	}
 	if s.Loss.Range() == 0 {
 		return nil, fmt.Errorf("learn: a loss that is constant")
 	}
@@ -126,7 +129,7 @@ func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, erro
 		return nil, err
 	}
 	c := s.Loss.Range()
-	if r == privacy.ReplaceOne {
+	if r.Replaces() {
 		c *= 2
 	}
 	return &Box{space: s, guarantee: g, lambda: new(big.Rat).Quo(epsilon.Rat(), new(big.Rat).SetInt64(c))}, nil

@@ -3,14 +3,19 @@ package learn
 import (
 	"errors"
 	"fmt"
+	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
 // An Example is a labelled record and how many rows of the table are equal to
 // it. Null records of a table cost every hypothesis nothing and appear in no
 // example.
+//
+// Under a relation of persons, Count is in units: every person weighs Units of
+// them, and costs are those of persons.
 type Example[X any] struct {
 	X     X
 	Label bool
@@ -24,6 +29,24 @@ func Examples(t *table.Table) []Example[[]uint16] {
 		examples[i] = Example[[]uint16]{t.Record(i), t.Label(i), t.Count(i)}
 	}
 	return examples
+}
+
+// Units returns how many units of a count a person weighs under the relation; 1 where it
+// is of rows. A guarantee under a relation of persons is for tables of that weight.
+func Units(r privacy.Relation) int64 {
+	if r.Persons() == 0 {
+		return 1
+	}
+	return table.Weight(r.Persons())
+}
+
+// ofRows refuses a relation of persons, for mechanisms that sample or divide rows, or that
+// are proved for rows only.
+func ofRows(r privacy.Relation, mechanism string) error {
+	if r.Persons() > 0 {
+		return fmt.Errorf("learn: %s is for rows, and the relation %v is of persons", mechanism, r)
+	}
+	return nil
 }
 
 // A Loss is what a wrong prediction costs, by its kind. It is public.
@@ -53,13 +76,26 @@ func (l Loss) Validate() error {
 	return nil
 }
 
-// MostRows is the greatest number of rows of a table: with the greatest loss
-// and the finest grid, costs still fit 62 bits. A larger one is refused before
-// any draw, as an ill-formed file is.
+// MostRows is the greatest number of rows of a table, or of units where it is of
+// persons: with the greatest loss and the finest grid, costs still fit 62 bits. A
+// larger one is refused before any draw, as an ill-formed file is.
 const MostRows = 1 << 31
 
 // ErrRows reports a table of more than MostRows rows.
 var ErrRows = errors.New("learn: the table has more than 2^31 rows")
+
+// problemOf returns Problem's under a relation: its cost is in unit·Units(r) for each
+// unit of loss of a person, and of the penalty.
+func problemOf[X any](r privacy.Relation, l Loss, examples []Example[X], unit int64) (class.Problem[X], error) {
+	p, err := Problem(l, examples, unit)
+	p.Unit *= Units(r)
+	return p, err
+}
+
+// perUnit returns what is λ for a person, or a row, for a unit of a count.
+func perUnit(lambda *big.Rat, r privacy.Relation) *big.Rat {
+	return new(big.Rat).Quo(lambda, new(big.Rat).SetInt64(Units(r)))
+}
 
 // Problem returns the problem whose cost is unit times the loss over all
 // examples and the class's penalty; unit is at most MostGrid.

@@ -66,7 +66,7 @@ func (m *RSPM[X, H]) excess(rows int64, beta float64) Excess {
 	default:
 		e = laplaceExcess(bits, bits*t/epsilon, beta)
 	}
-	g := float64(m.grid)
+	g := float64(m.grid * Units(m.guarantee.Relation()))
 	return within(Excess{e.Mean / g, e.Most / g}, rows, m.loss, m.oracle.Class())
 }
 

@@ -18,7 +18,8 @@ import (
 //
 // Guarantee: pure ε-DP, and ε-bounded range, with λ = ε/(2C) under replace-one
 // and λ = ε/C under add-remove, where one record moves all costs in the same
-// direction (docs/proofs/exponential.md). It rests on no assumption about any
+// direction (docs/proofs/exponential.md). Costs of persons are means over their rows
+// that count, and the same λ holds (docs/proofs/persons.md). It rests on no assumption about any
 // solver; the running time depends on the data.
 type Exponential[X, H any] struct {
 	// Observe, if set, is told after each release what it cost, which is
@@ -43,10 +44,11 @@ func NewExponential[X, H any](c class.Class[X, H], epsilon privacy.Decimal, r pr
 	return &Exponential[X, H]{class: c, loss: l, guarantee: g, lambda: Rate(epsilon, r, l)}, nil
 }
 
-// Rate returns λ of the exponential mechanism.
+// Rate returns λ of the exponential mechanism, for a unit of cost of a person where the
+// relation is of persons.
 func Rate(epsilon privacy.Decimal, r privacy.Relation, l Loss) *big.Rat {
 	c := l.Range()
-	if r == privacy.ReplaceOne {
+	if r.Replaces() {
 		c *= 2
 	}
 	return new(big.Rat).Quo(epsilon.Rat(), new(big.Rat).SetInt64(c))
@@ -68,7 +70,7 @@ func (m *Exponential[X, H]) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) 
 // before any draw.
 func (m *Exponential[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
 	var none H
-	p, err := Problem(m.loss, d, 1)
+	p, err := problemOf(m.guarantee.Relation(), m.loss, d, 1)
 	if err != nil {
 		return none, err
 	}
@@ -76,7 +78,7 @@ func (m *Exponential[X, H]) Release(ctx context.Context, d []Example[X], coins n
 	if err != nil {
 		return none, fmt.Errorf("learn: %w", err)
 	}
-	h, effort, err := search.SampleEffort(ctx, t, m.lambda, coins)
+	h, effort, err := search.SampleEffort(ctx, t, perUnit(m.lambda, m.guarantee.Relation()), coins)
 	if m.Observe != nil {
 		m.Observe(effort)
 	}

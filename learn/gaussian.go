@@ -33,6 +33,9 @@ func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
+	if err := ofRows(r, "Gaussian RSPM"); err != nil {
+		return nil, err
+	}
 	g, err := approximate(r, epsilon, delta, assumptions(o))
 	if err != nil {
 		return nil, err

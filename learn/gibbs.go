@@ -83,11 +83,12 @@ func (m *Gibbs[X, H]) draw(ctx context.Context, records []class.Charged[X], coin
 	for int64(len(records)) < m.rows {
 		records = append(records, class.Charged[X]{X: m.none, Costs: free})
 	}
-	mass, err := m.class.Mass(ctx, records, search.Decay(m.lambda))
+	lambda := perUnit(m.lambda, m.guarantee.Relation())
+	mass, err := m.class.Mass(ctx, records, search.Decay(lambda))
 	if err != nil {
 		return none, fmt.Errorf("learn: %w", err)
 	}
-	return search.Draw(ctx, mass, m.lambda, coins)
+	return search.Draw(ctx, mass, lambda, coins)
 }
 
 // Excess bounds the excess over a table of so many rows, beyond the least cost in the

@@ -57,15 +57,16 @@ func (m *Mixture[X, H]) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 // before any draw.
 func (m *Mixture[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
 	var none H
-	p, err := Problem(m.loss, d, 1)
+	p, err := problemOf(m.guarantee.Relation(), m.loss, d, 1)
 	if err != nil {
 		return none, err
 	}
-	t, err := m.class.Tree(ctx, p, search.Decay(m.lambda))
+	lambda := perUnit(m.lambda, m.guarantee.Relation())
+	t, err := m.class.Tree(ctx, p, search.Decay(lambda))
 	if err != nil {
 		return none, fmt.Errorf("learn: %w", err)
 	}
-	h, effort, err := search.SampleEffort(ctx, t, m.lambda, coins)
+	h, effort, err := search.SampleEffort(ctx, t, lambda, coins)
 	if m.Observe != nil {
 		m.Observe(effort)
 	}

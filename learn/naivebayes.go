@@ -38,7 +38,7 @@ func NewNaiveBayes(sizes []int, budget privacy.Guarantee, scale int) (*NaiveBaye
 	if err != nil {
 		return nil, err
 	}
-	return &NaiveBayes{of, budget, scale, 1 + deviation(answerNoise(budget, len(sizes), all))}, nil
+	return &NaiveBayes{of, budget, scale, float64(Units(budget.Relation())) + deviation(answerNoise(budget, len(sizes), all))}, nil
 }
 
 // deviation returns the standard deviation of the noise, about.

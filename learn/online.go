@@ -41,6 +41,9 @@ func NewLeader[X, H any](base Learner[X, H], batch int64) (*Leader[X, H], error)
 	if batch < 1 || batch > MostRows {
 		return nil, fmt.Errorf("learn: rounds of %d examples are outside 1..%d", batch, int64(MostRows))
 	}
+	if err := ofRows(base.Guarantee().Relation(), "a leader"); err != nil {
+		return nil, err
+	}
 	switch base.(type) {
 	case *Exponential[X, H], *RSPM[X, H]:
 		return &Leader[X, H]{base: base, batch: batch, at: map[string]int{}}, nil

@@ -40,6 +40,9 @@ func NewOPDisc[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decima
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
+	if err := ofRows(r, "OPDisc"); err != nil {
+		return nil, err
+	}
 	m := &OPDisc[X, H]{oracle: o, embedding: class.EmbeddingOf(o.Class()), loss: l, epsilon: epsilon}
 	var err error
 	if delta.IsZero() {

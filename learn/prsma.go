@@ -75,8 +75,11 @@ func NewPRSMA[X, H any](base Trial[X, H], plan PRSMAPlan) (*PRSMA[X, H], error) 
 		return nil, err
 	}
 	promise := base.Guarantee()
-	if promise.Relation() != privacy.ReplaceOne {
+	if !promise.Relation().Replaces() {
 		return nil, fmt.Errorf("learn: PRSMA needs a base under replace-one: %w", privacy.ErrRelation)
+	}
+	if err := ofRows(promise.Relation(), "PRSMA"); err != nil {
+		return nil, err
 	}
 	epsilon, err := privacy.Epsilon(promise, privacy.Decimal{})
 	if err != nil {

@@ -92,11 +92,12 @@ func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Dec
 		return nil, err
 	}
 	m := o.Class().Separator()
+	most := MostGrid / Units(r)
 	if grid == 0 {
-		grid = DefaultGrid(m, class.Distance(o.Class()), epsilon)
+		grid = min(DefaultGrid(m, class.Distance(o.Class()), epsilon), most)
 	}
-	if grid < 1 || grid > MostGrid {
-		return nil, fmt.Errorf("learn: a grid of %d is outside 1..%d", grid, MostGrid)
+	if grid < 1 || grid > most {
+		return nil, fmt.Errorf("learn: a grid of %d is outside 1..%d", grid, most)
 	}
 	return &RSPM[X, H]{
 		oracle: o, loss: l, grid: grid, kind: kind, guarantee: g,
@@ -132,14 +133,15 @@ func DefaultGrid(m, distance int, epsilon privacy.Decimal) int64 {
 	return min(g.Int64(), MostGrid)
 }
 
-// Shift returns t, in steps of 1/grid. Moving the noise by t on each bit by which
+// Shift returns t, in steps of 1/grid, or of 1/grid of a unit of persons. Moving the noise by t on each bit by which
 // two hypotheses differ, of which there are at least distance, outweighs what
 // one record can change and makes every rival lose by at least one: ties may
 // then be broken in any way.
 func Shift(r privacy.Relation, l Loss, grid int64, distance int) int64 {
-	need := grid*l.Range() + 1
-	if r == privacy.ReplaceOne {
-		need += grid * l.Range()
+	most := grid * Units(r) * l.Range()
+	need := most + 1
+	if r.Replaces() {
+		need += most
 	}
 	h := int64(distance)
 	return (need + h - 1) / h
@@ -194,7 +196,7 @@ func (m *RSPM[X, H]) Noise() Noise { return m.kind }
 // context's error, with ErrRows before any draw, or with what an oracle returns
 // that breaks its promise.
 func (m *RSPM[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
-	p, err := Problem(m.loss, d, m.grid)
+	p, err := problemOf(m.guarantee.Relation(), m.loss, d, m.grid)
 	if err != nil {
 		var none H
 		return none, err

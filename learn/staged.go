@@ -101,7 +101,7 @@ func (m *Staged[X, H]) Rates() []*big.Rat {
 // Release draws all hypotheses. It fails with the context's error, or with ErrRows before any
 // draw.
 func (m *Staged[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) ([]H, error) {
-	p, err := Problem(m.loss, d, 1)
+	p, err := problemOf(m.relation, m.loss, d, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (m *Staged[X, H]) Release(ctx context.Context, d []Example[X], coins noise.
 		if err != nil {
 			return nil, fmt.Errorf("learn: %w", err)
 		}
-		h, effort, err := search.SampleEffort(ctx, t, lambda, coins)
+		h, effort, err := search.SampleEffort(ctx, t, perUnit(lambda, m.relation), coins)
 		if err != nil {
 			return nil, err
 		}

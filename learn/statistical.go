@@ -122,12 +122,16 @@ func withNoise(counts []int64, law noise.Sampler, coins noise.Coins) []*big.Int 
 // scale c/ε, Gaussian noise the parameter σ² = c/(2ρ).
 func answerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampler {
 	c := new(big.Rat).SetInt64(int64(most))
-	if budget.Relation() == privacy.ReplaceOne {
+	if budget.Relation().Replaces() {
 		c.Add(c, c)
 	}
+	// In units a person weighs Units, which the ℓ1 norm is multiplied by, and the square of
+	// the ℓ2 norm twice.
+	units := new(big.Rat).SetInt64(Units(budget.Relation()))
+	c.Mul(c, units)
 	c.Quo(c, price)
 	if _, ok := budget.(privacy.ZCDP); ok {
-		return noise.Gaussian{Sigma2: c.Mul(c, big.NewRat(1, 2))}
+		return noise.Gaussian{Sigma2: c.Mul(c, units.Mul(units, big.NewRat(1, 2)))}
 	}
 	return noise.Laplace{Scale: c}
 }

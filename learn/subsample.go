@@ -73,7 +73,7 @@ func (m *Subsample[X, T]) Rate() *big.Rat { return new(big.Rat).Set(m.rate) }
 // draw, where a table has more than the public number of rows, and as the inner
 // mechanism does; one with fewer rows is as if null records made them up.
 func (m *Subsample[X, T]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (T, error) {
-	if m.guarantee.Relation() == privacy.AddRemove {
+	if !m.guarantee.Relation().Replaces() {
 		if _, err := rows(d, MostRows, ErrRows); err != nil {
 			var none T
 			return none, err
@@ -189,7 +189,7 @@ func (m *Subsample[X, T]) excess(rows int64, beta float64) Excess {
 	gamma, _ := m.rate.Float64()
 	drawn, c, n := rows, float64(p.Loss().Range()), float64(rows)
 	sigma := c * math.Sqrt(n) / (2 * gamma)
-	if m.guarantee.Relation() == privacy.ReplaceOne {
+	if m.guarantee.Relation().Replaces() {
 		drawn, n = m.k, float64(m.rows)
 		sigma = c * n / math.Sqrt(float64(m.k))
 	}

@@ -234,6 +234,8 @@ func (m *Model) validateRisks(epsilon privacy.Decimal, r privacy.Relation) error
 	switch g := m.Guarantee; {
 	case m.Mechanism.Name == None:
 		return errors.New("the model was made without privacy, and has risks with noise")
+	case r != m.personal(r):
+		return fmt.Errorf("the risks are under the relation %v, and the schema gives %v", r, m.personal(r))
 	case g == nil:
 	case r != g.Relation:
 		return fmt.Errorf("the risks are under the relation %v, the guarantee is under %v", r, g.Relation)
@@ -241,6 +243,14 @@ func (m *Model) validateRisks(epsilon privacy.Decimal, r privacy.Relation) error
 		return fmt.Errorf("the risks spend an epsilon of %s, which leaves nothing of the stated %s", epsilon, g.Epsilon)
 	}
 	return nil
+}
+
+// personal returns the relation over the model's schema.
+func (m *Model) personal(r privacy.Relation) privacy.Relation {
+	if m.Schema.Person == nil {
+		return r.OfPersons(0)
+	}
+	return r.OfPersons(m.Schema.Person.Most)
 }
 
 func (m *Model) validateGuarantee() error {
@@ -260,6 +270,9 @@ func (m *Model) validateGuarantee() error {
 	}
 	if _, err := m.Guarantee.Relation.MarshalText(); err != nil {
 		return errors.New(`the guarantee has no relation; it is "replace" or "add-remove"`)
+	}
+	if r := m.Guarantee.Relation; r != m.personal(r) {
+		return fmt.Errorf("the guarantee is under the relation %v, and the schema gives %v: whose rows are protected is told by its [person]", r, m.personal(r))
 	}
 	return nil
 }

@@ -36,6 +36,8 @@ func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (Subsam
 	switch {
 	case err != nil:
 		return SubsampledGaussian{}, err
+	case r.Persons() > 0:
+		return SubsampledGaussian{}, fmt.Errorf("%w: samples are of records, not of persons with several", ErrParameter)
 	case share == nil || share.Sign() <= 0 || share.Cmp(big.NewRat(1, 1)) > 0:
 		return SubsampledGaussian{}, fmt.Errorf("%w: the share of a sample must lie in (0, 1]", ErrParameter)
 	case noise == nil || noise.Sign() <= 0:
@@ -82,7 +84,7 @@ func (s SubsampledGaussian) Delta(eps float64) float64 {
 // order α = m, or m/2 under ReplaceOne.
 func (s SubsampledGaussian) logDelta(l moments, m int, eps float64) float64 {
 	alpha, moment := float64(m), 0.0
-	if s.relation == AddRemove {
+	if !s.relation.Replaces() {
 		moment = l.log(m)
 	} else {
 		alpha /= 2

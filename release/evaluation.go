@@ -49,13 +49,27 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 	if err := CheckEpsilon(e.Epsilon); err != nil {
 		return nil, err
 	}
-	p := &PreparedEvaluation{evaluation: e, relation: e.Relation}
+	s := &setting{schema: e.Model.Schema, rows: e.Rows}
+	if err := s.statedRows(); err != nil {
+		return nil, err
+	}
+	relation := e.Relation
+	if relation != 0 {
+		var err error
+		if relation, err = s.personal(relation); err != nil {
+			return nil, err
+		}
+	}
+	p := &PreparedEvaluation{evaluation: e, relation: relation}
 	g := e.Model.Guarantee
 	switch {
 	case p.relation == 0 && g != nil:
 		p.relation = g.Relation
 	case p.relation == 0:
-		p.relation = privacy.ReplaceOne
+		var err error
+		if p.relation, err = s.personal(privacy.ReplaceOne); err != nil {
+			return nil, err
+		}
 	case g != nil && p.relation != g.Relation:
 		return nil, fmt.Errorf("--relation %v: the model was released under %v, and an estimate under another relation does not go with it; leave --relation out", p.relation, g.Relation)
 	}
@@ -114,8 +128,11 @@ func estimate[T any](ctx context.Context, p *PreparedEvaluation, d Data, t Terms
 		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema,
 		read: func(ctx context.Context) (*table.Table, error) {
 			t, err := d.Table(ctx, p.evaluation.Model.Schema)
-			if err == nil && p.relation == privacy.ReplaceOne {
-				err = checkRows(p.evaluation.Rows, t.Rows())
+			if err == nil {
+				err = weighs(t, p.evaluation.Model.Schema)
+			}
+			if err == nil && p.relation.Replaces() {
+				err = checkRows(p.evaluation.Model.Schema, p.evaluation.Rows, t.Rows())
 			}
 			return t, err
 		},
@@ -125,7 +142,7 @@ func estimate[T any](ctx context.Context, p *PreparedEvaluation, d Data, t Terms
 				return told, nil, err
 			}
 			var rows *big.Int
-			if p.relation == privacy.ReplaceOne {
+			if p.relation.Replaces() {
 				rows = big.NewInt(t.Rows())
 			}
 			if told, err = as(noisy, rows); err != nil {

@@ -23,7 +23,7 @@ const exponentialName = "exponential"
 
 var exponentialKind = MechanismKind{
 	Name: exponentialName, What: "draws a hypothesis, the likelier the fewer its errors: the best, and pure",
-	For: searchedOnly, Ask: func() Mechanism { return &Exponential{} },
+	For: searchedOnly, Persons: true, Ask: func() Mechanism { return &Exponential{} },
 	record: func() any { return &exponentialJSON{} }, again: exponentialAgain,
 }
 
@@ -123,7 +123,10 @@ func (m *Exponential) sample(s *setting) (*sampleJSON, error) {
 }
 
 func (m *Exponential) poisson(s *setting) (*sampleJSON, error) {
-	if s.relation != privacy.AddRemove {
+	if err := s.ofRows("--sample-rate"); err != nil {
+		return nil, err
+	}
+	if s.relation.Replaces() {
 		return nil, errors.New("--sample-rate goes with --relation add-remove only; with replace take --sample")
 	}
 	rate, err := privacy.ParseDecimal(m.Rate)

@@ -21,7 +21,7 @@ type Gibbs struct{ ConstantWork bool }
 
 var gibbsKind = MechanismKind{
 	Name: exponentialName, What: "draws a hypothesis without a search, the likelier the simpler it is and the fewer its errors: pure",
-	For: func(k model.Kind) bool { return k.Summed || k.Mixed }, Ask: func() Mechanism { return &Gibbs{} },
+	For: func(k model.Kind) bool { return k.Summed || k.Mixed }, Persons: true, Ask: func() Mechanism { return &Gibbs{} },
 	record: func() any { return &gibbsJSON{} }, again: gibbsAgain,
 }
 
@@ -95,14 +95,15 @@ func (g *Gibbs) over(s *setting) (*made, error) {
 		if err := s.stated("--constant-work"); err != nil {
 			return nil, err
 		}
-		if s.relation != privacy.ReplaceOne {
+		if !s.relation.Replaces() {
 			return nil, errors.New("--constant-work goes with --relation replace only: the number of rows must be public")
 		}
 		if m.fill == nil {
 			return nil, errors.New("--constant-work goes with no union: the time of a search depends on the data")
 		}
-		most := int64(s.schema.Outcomes()) * s.schema.Records(s.rows) // distinct ones, with their outcomes
-		m.fill(min(s.rows, most), make(table.Record, len(s.schema.Attributes)))
+		rows := s.rows * int64(max(1, s.relation.Persons()))
+		most := int64(s.schema.Outcomes()) * s.schema.Records(rows) // distinct ones, with their outcomes
+		m.fill(min(rows, most), make(table.Record, len(s.schema.Attributes)))
 	}
 	return &made{learner: m, outcomes: m.outcomes, observe: m.observe, record: record}, nil
 }

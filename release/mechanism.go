@@ -41,6 +41,9 @@ type MechanismKind struct {
 	// For tells whether it works for forms of that kind.
 	For func(model.Kind) bool
 
+	// Persons tells whether it is proved for persons with several rows (persons.go).
+	Persons bool
+
 	// Ask begins one.
 	Ask func() Mechanism
 
@@ -125,14 +128,17 @@ func (s *setting) approximate(mechanism string) error {
 // stated refuses a number of rows that is not stated; what names who needs it.
 func (s *setting) stated(what string) error {
 	if s.rows == 0 {
-		return fmt.Errorf("%s needs --rows, the number of rows of the data, null ones included", what)
+		return fmt.Errorf("%s needs --rows, the number of %s of the data, null ones included", what, s.schema.Unit(2))
 	}
 	return nil
 }
 
 // divided is stated for what divides a number of rows that is public.
 func (s *setting) divided(what string) error {
-	if s.relation != privacy.ReplaceOne {
+	if err := s.ofRows(what); err != nil {
+		return err
+	}
+	if !s.relation.Replaces() {
 		return fmt.Errorf("%s goes with --relation replace only: it divides a number of rows that is public", what)
 	}
 	return s.stated(what)
@@ -253,6 +259,9 @@ func promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 		return nil, err
 	}
 	s := &setting{schema: m.Schema, form: m.Form, space: space, epsilon: g.Epsilon, delta: g.Delta, relation: g.Relation}
+	if err := s.forPersons(all[at]); err != nil {
+		return nil, err
+	}
 	if s.epsilon, err = less(g.Epsilon, risks); err != nil {
 		return nil, err
 	}

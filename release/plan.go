@@ -103,6 +103,8 @@ type Plan struct {
 	Risks   privacy.Decimal // the ε of the risks, 0 for none; Bounds are for what is left
 	Grades  risk.Kind       // what risks are of
 
+	Relation privacy.Relation // of persons where the schema has them
+
 	// What an Evaluation with the same ε again would tell: the errors within so many rows,
 	// and each cell of the confusion matrix within so many, with risk.Confidence.
 	ErrorsWithin, CellsWithin *big.Int
@@ -130,7 +132,7 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 	if err := s.layOut(r.Balanced, &Exponential{}); err != nil {
 		return nil, err
 	}
-	p := &Plan{costs: s.costs, outcomes: s.schema.Outcomes(), rows: s.rows, Class: s.form.Name(), Risks: risks}
+	p := &Plan{costs: s.costs, outcomes: s.schema.Outcomes(), rows: s.rows, Class: s.form.Name(), Risks: risks, Relation: s.relation}
 	if c := chosenFrom(s.space); c != nil {
 		most, err := mostRows(c, s.schema, s.rows)
 		if err != nil {
@@ -140,7 +142,14 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 		p.Effort, p.Size = &e, c.Size()
 		p.Class, p.Members = describe(s.form, s.space)
 	}
-	for _, k := range Mechanisms(kindOf(r.Form)) {
+	all := Mechanisms(kindOf(r.Form))
+	if !slices.ContainsFunc(all, func(k MechanismKind) bool { return s.forPersons(k) == nil }) {
+		return nil, s.forPersons(all[0])
+	}
+	for _, k := range all {
+		if s.forPersons(k) != nil {
+			continue
+		}
 		m := asked[k.Name]
 		if m == nil {
 			m = defaults(k)
@@ -171,6 +180,9 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 		}
 	}
 	if boost {
+		if err := s.forPersons(boostKind); err != nil {
+			return nil, err
+		}
 		if p.Boost, err = divide(s); err != nil {
 			return nil, err
 		}

@@ -166,7 +166,7 @@ func observe(m *learn.PRSMA[table.Record, any], log *Log, watch func(string)) {
 }
 
 func (m *PRSMA) bounds(s *setting) ([]Bound, error) {
-	if s.delta.IsZero() || s.relation != privacy.ReplaceOne {
+	if s.delta.IsZero() || !s.relation.Replaces() {
 		return nil, nil
 	}
 	if err := m.check(); err != nil {

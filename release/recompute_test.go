@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // others returns values to put in place of one, as they stand in JSON.
@@ -55,7 +56,7 @@ func others(value string) (all []string) {
 var words = []string{
 	"exponential", "rspm", "opdisc", "prsma", "boost", "statistical", "dpsgd", "opsamp", "none (not private)", "magic",
 	"laplace", "cube", "gauss", "search", "exhaustive", "transform", "toulbar2", "clasp", "cbc", "highs",
-	"one-hot", "reference", "binary", "logistic", "hinge", "squared", "replace", "add-remove", "exact-oracle", "float-bound",
+	"one-hot", "reference", "binary", "logistic", "hinge", "squared", "replace", "add-remove", "replace-person-2", "replace-person-3", "add-remove-person-3", "exact-oracle", "float-bound",
 }
 
 // A pardon is a change of a leaf that is right, for the mechanisms that it names: what is
@@ -144,6 +145,12 @@ func promising(t *testing.T) map[string][]byte {
 		share, ask := decimal(t, "0.25"), v.request(t, plain)
 		ask.Risk = &share
 		all["risks, "+v.name+" "+v.relation.String()] = risked(t, prepared(t, ask))
+	}
+	for _, v := range []variant{variants()[0], variants()[1], variants()[6], variants()[8]} {
+		ask := v.request(t, plain)
+		ask.Schema = parseSchema(t)
+		ask.Schema.Person = &table.Person{Column: "who", Most: 3}
+		all["persons, "+v.name+" "+v.relation.String()] = prepared(t, ask).written(t)
 	}
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		for _, kind := range []string{model.Logistic, model.SVM, model.LeastSquares} {

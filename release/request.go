@@ -40,7 +40,8 @@ type Request struct {
 	// UsualRisk for scorecards and decision trees, and 0 for other forms.
 	Risk *privacy.Decimal
 
-	// Rows is how many rows the data has, null ones included; 0 where that is not stated.
+	// Rows is how many rows the data has, null ones included, or persons, where the schema
+	// has a person; 0 where that is not stated.
 	// Under replace-one it is public, and data with another number is refused; under
 	// add-remove it is about how many.
 	Rows int64
@@ -97,8 +98,13 @@ func (r *Request) setting() (*setting, error) {
 		return nil, fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
 	case r.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0:
 		return nil, fmt.Errorf("--delta %s is not below 1; usual values are far below 1 over the number of rows", r.Delta)
-	case r.Rows < 0 || r.Rows > learn.MostRows:
-		return nil, fmt.Errorf("--rows %d is outside 1..%d", r.Rows, int64(learn.MostRows))
+	}
+	if err := s.statedRows(); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.relation, err = s.personal(s.relation); err != nil {
+		return nil, err
 	}
 	return s, CheckEpsilon(r.Epsilon)
 }
@@ -142,8 +148,8 @@ type Prepared struct {
 	request *Request
 	setting *setting
 	made    *made
-	rows    int64 // that the data must have, 0 for any number
-	most    int64 // rows for which the class is sure to be laid out
+	rows    int64 // or persons, that the data must have, 0 for any number
+	most    int64 // rows or persons for which the class is sure to be laid out
 }
 
 // Prepare settles all that is public. No error comes from private data.
@@ -155,6 +161,9 @@ func (r Request) Prepare() (*Prepared, error) {
 	m := r.Mechanism
 	if m == nil {
 		m = defaults(Mechanisms(kindOf(r.Form))[0])
+	}
+	if err := s.forPersons(kindOfMechanism(m)); err != nil {
+		return nil, err
 	}
 	risks, err := s.risks(r.Risk)
 	if err != nil {
@@ -173,7 +182,7 @@ func (r Request) Prepare() (*Prepared, error) {
 	if p.promise, err = with(p.made.Guarantee(), risks); err != nil {
 		return nil, err
 	}
-	if s.relation == privacy.ReplaceOne {
+	if s.relation.Replaces() {
 		p.rows = s.rows
 	}
 	if c := chosenFrom(s.space); c != nil {
@@ -250,12 +259,16 @@ func (p *Prepared) read(ctx context.Context, d Data, log *Log) (*table.Table, er
 	if err != nil {
 		return nil, err
 	}
-	log.tell("read %d rows, %d of them null, as %d distinct records", t.Rows(), t.Nulls(), t.Len())
-	if err := checkRows(p.rows, t.Rows()); err != nil {
+	s := p.setting.schema
+	if err := weighs(t, s); err != nil {
+		return nil, err
+	}
+	log.tell("read %d %s, %.10g of them null, as %d distinct records", t.Rows(), s.Unit(t.Rows()), float64(t.Nulls())/float64(t.Weight()), t.Len())
+	if err := checkRows(s, p.rows, t.Rows()); err != nil {
 		return nil, err
 	}
 	if t.Rows() > p.most {
-		return nil, fmt.Errorf("the data has more rows, null ones included, than the %d that the class is sure to be laid out for; make groups of categories, or take fewer attributes, points or rules", p.most)
+		return nil, fmt.Errorf("the data has more %s, null ones included, than the %d that the class is sure to be laid out for; make groups of categories, or take fewer attributes, points or rules", s.Unit(2), p.most)
 	}
 	return t, nil
 }

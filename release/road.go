@@ -221,11 +221,20 @@ func (t Terms) wait(ctx context.Context, start time.Time) error {
 	return ctx.Err()
 }
 
-// checkRows refuses data that has not the number of rows that was stated, which is public
-// then; 0 is any.
-func checkRows(stated, rows int64) error {
+// checkRows refuses data that has not the number of rows or persons that was stated,
+// which is public then; 0 is any.
+func checkRows(s *table.Schema, stated, rows int64) error {
 	if stated > 0 && rows != stated {
-		return fmt.Errorf("--rows %d: the data has %d rows, null ones included", stated, rows)
+		return fmt.Errorf("--rows %d: the data has %d %s, null ones included", stated, rows, s.Unit(rows))
+	}
+	return nil
+}
+
+// weighs refuses a table whose rows do not weigh what those of the schema do, which
+// releases under its relation rest on.
+func weighs(t *table.Table, s *table.Schema) error {
+	if t.Weight() != s.Weight() {
+		return errors.New("the table does not bound what a person weighs, as the schema's [person] asks for")
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ const (
 
 var rspmKind = MechanismKind{
 	Name: rspmName, What: "adds noise to the costs and asks an oracle for the least",
-	For: searchedOnly, Ask: func() Mechanism { return &RSPM{Noise: learn.Laplace.String()} },
+	For: searchedOnly, Persons: true, Ask: func() Mechanism { return &RSPM{Noise: learn.Laplace.String()} },
 	record: func() any { return &rspmJSON{} }, again: rspmAgain,
 }
 
@@ -76,6 +76,9 @@ func (m *RSPM) over(s *setting) (*made, error) {
 
 func (m *RSPM) on(o Minimizer, s *setting) (*made, error) {
 	if m.Noise == gauss {
+		if err := s.ofRows("--noise gauss"); err != nil {
+			return nil, err
+		}
 		g, err := learn.NewGaussianRSPM(o, s.epsilon, s.delta, s.relation, s.costs, m.Grid)
 		if err != nil {
 			return nil, err
@@ -92,7 +95,7 @@ func (m *RSPM) on(o Minimizer, s *setting) (*made, error) {
 func (m *RSPM) bounds(s *setting) ([]Bound, error) {
 	var bounds []Bound
 	for _, noise := range []string{learn.Laplace.String(), learn.Cube.String(), gauss} {
-		if noise == gauss && s.delta.IsZero() {
+		if noise == gauss && (s.delta.IsZero() || s.schema.Person != nil) {
 			break
 		}
 		one, err := (&RSPM{Noise: noise}).on(s.searching(), s)

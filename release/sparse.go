@@ -15,7 +15,7 @@ type Staged struct{}
 
 var stagedKind = MechanismKind{
 	Name: exponentialName, What: "draws hypotheses one after the other, each likelier the fewer its errors, to change the one before: pure",
-	For: func(k model.Kind) bool { return k.Staged }, Ask: func() Mechanism { return &Staged{} },
+	For: func(k model.Kind) bool { return k.Staged }, Persons: true, Ask: func() Mechanism { return &Staged{} },
 	record: func() any { return &stagedJSON{} }, again: stagedAgain,
 }
 

@@ -16,7 +16,7 @@ const statisticalName = "statistical"
 
 var statisticalKind = MechanismKind{
 	Name: statisticalName, What: "noisy counts; pure",
-	For: additiveOnly(model.NaiveBayes), Ask: func() Mechanism { return &Statistical{} },
+	For: additiveOnly(model.NaiveBayes), Persons: true, Ask: func() Mechanism { return &Statistical{} },
 	record: func() any { return &statisticalJSON{} }, again: statisticalAgain,
 }
 
@@ -71,9 +71,10 @@ func (*Statistical) bounds(s *setting) ([]Bound, error) {
 		cells += 2 * n
 	}
 	width, err := learn.AnswerWidth(budget, cells, len(s.schema.Attributes))
+	width /= float64(learn.Units(s.relation))
 	return []Bound{{
 		Mechanism: statisticalName, CountWidth: &width,
-		said: fmt.Sprintf("the rows of either label are counted in every category, with noise.\nIn 95 of 100 runs no count is off by more than %.0f.", width),
+		said: fmt.Sprintf("the %s of either label are counted in every category, with noise.\nIn 95 of 100 runs no count is off by more than %.0f.", s.schema.Unit(2), width),
 	}}, err
 }
 

@@ -55,7 +55,7 @@ func (j seriesJSON) promise(b *base) (privacy.Guarantee, error) {
 	if err := j.check(); err != nil {
 		return nil, err
 	}
-	if b.Guarantee().Relation() != privacy.ReplaceOne {
+	if !b.Guarantee().Relation().Replaces() {
 		return nil, errors.New("its series is under add-remove, where batches would not keep their rows")
 	}
 	leader, err := learn.NewLeader(b, j.Batch)
@@ -99,7 +99,9 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 	switch {
 	case !kindOf(r.Form).Searched:
 		return nil, fmt.Errorf("a series is of --class %s, not of %s", strings.Join(namesOf(func(k model.Kind) bool { return k.Searched }), ", "), r.Form.Name())
-	case s.relation != privacy.ReplaceOne:
+	case s.schema.Person != nil:
+		return nil, s.ofRows("a series")
+	case !s.relation.Replaces():
 		return nil, fmt.Errorf("--relation %v: a series is under replace only, as batches would not keep their rows", s.relation)
 	case r.Rounds < 1 || r.Rounds > MostRounds:
 		return nil, fmt.Errorf("--rounds %d is outside 1..%d", r.Rounds, MostRounds)
@@ -215,7 +217,7 @@ func (p *PreparedStream) read(ctx context.Context, d Data) ([][]learn.Example[ta
 		return nil
 	})
 	if err == nil {
-		err = checkRows(p.rows, rows)
+		err = checkRows(p.setting.schema, p.rows, rows)
 	}
 	if err == nil && (rows > most || rows <= most-batch) {
 		err = fmt.Errorf("--rounds %d --batch %d are for %d to %d rows; the data has %d", rounds, batch, most-batch+1, most, rows)

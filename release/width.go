@@ -38,14 +38,20 @@ func chosenFrom(s model.Space) sized {
 	return nil
 }
 
-// layout bounds what the class takes over a table of so many rows of the schema,
-// whatever they say: there are at most as many distinct records as rows, and as
-// the schema has.
+// layout bounds what the class takes over a table of so many rows, or persons, of the
+// schema, whatever they say: there are at most as many distinct records as rows that
+// count, and as the schema has.
 func layout(c sized, s *table.Schema, rows int64) class.Layout {
+	if s.Person != nil {
+		rows *= int64(s.Person.Most)
+	}
 	return c.Layout(s.Records(rows))
 }
 
-// mostRows returns the greatest number of rows, at most learn.MostRows, for which
+// mostUnits is the greatest number of rows, or of persons, that costs have room for.
+func mostUnits(s *table.Schema) int64 { return learn.MostRows / s.Weight() }
+
+// mostRows returns the greatest number of rows, or persons, at most mostUnits, for which
 // the class is surely laid out, whatever they say. It refuses a class that is too
 // wide for any, and a stated number of rows for which it may be.
 func mostRows(c sized, s *table.Schema, stated int64) (int64, error) {
@@ -53,7 +59,7 @@ func mostRows(c sized, s *table.Schema, stated int64) (int64, error) {
 	if !fits(1) {
 		return 0, fmt.Errorf("the class is too wide: laid out over any table its tables have %s cells, and %d fit; make groups of categories, or take a smaller class", cells(layout(c, s, 1)), int64(class.MostCells))
 	}
-	least, most := int64(1), int64(learn.MostRows) // fits, does not fit
+	least, most := int64(1), mostUnits(s) // fits, does not fit
 	if fits(most) {
 		least = most
 	}
@@ -65,7 +71,7 @@ func mostRows(c sized, s *table.Schema, stated int64) (int64, error) {
 		}
 	}
 	if stated > least {
-		return 0, fmt.Errorf("the class is too wide for %d rows: %d are sure to fit; make groups of categories, or take fewer attributes, points or rules", stated, least)
+		return 0, fmt.Errorf("the class is too wide for %d %s: %d are sure to fit; make groups of categories, or take fewer attributes, points or rules", stated, s.Unit(stated), least)
 	}
 	return least, nil
 }

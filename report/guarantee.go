@@ -17,22 +17,35 @@ func Guarantee(thing string, g *privacy.Statement, why string) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Differentially private: %s.\n", Terms(g))
-	rows := "Replace one person's record by any other"
-	if g.Relation == privacy.AddRemove {
-		rows = "Add or remove one person's record"
-	}
+	rows := changes(g.Relation)
 	if g.Delta.IsZero() {
 		fmt.Fprintf(&b, "%s, and the probability of any given\n%s changes by a factor of at most %s.\n", rows, thing, factor(g.Epsilon))
 	} else {
 		fmt.Fprintf(&b, "%s, and the probability that the\n%s is one of any given ones changes by a factor of at most\n%s, plus δ = %s.\n", rows, thing, factor(g.Epsilon), g.Delta)
 	}
-	if g.Relation == privacy.ReplaceOne {
-		b.WriteString("The number of records is public.\n")
+	if most := g.Relation.Persons(); most > 0 {
+		fmt.Fprintf(&b, "Of each person at most %d of the rows counted, and all persons weighed the same.\n", most)
+	}
+	if g.Relation.Replaces() {
+		fmt.Fprintf(&b, "The number of %s is public.\n", map[bool]string{false: "records", true: "persons"}[g.Relation.Persons() > 0])
 	}
 	for _, a := range g.Assumes {
 		fmt.Fprintf(&b, "This rests on an assumption: %s\n", a.Text())
 	}
 	return b.String()
+}
+
+// changes tells people what neighbouring tables differ in.
+func changes(r privacy.Relation) string {
+	switch {
+	case r.Persons() > 0 && r.Replaces():
+		return "Replace all rows of one person by any others"
+	case r.Persons() > 0:
+		return "Add or remove all rows of one person"
+	case r.Replaces():
+		return "Replace one person's record by any other"
+	}
+	return "Add or remove one person's record"
 }
 
 // factor writes e^ε, with its value where that says something.
@@ -46,9 +59,12 @@ func factor(epsilon privacy.Decimal) string {
 
 // Terms writes the numbers of a guarantee.
 func Terms(g *privacy.Statement) string {
-	relation := "one record replaced"
-	if g.Relation == privacy.AddRemove {
-		relation = "one record added or removed"
+	who, what := "record", "added or removed"
+	if g.Relation.Persons() > 0 {
+		who = "person"
 	}
-	return fmt.Sprintf("ε = %s, δ = %s, %s", g.Epsilon, g.Delta, relation)
+	if g.Relation.Replaces() {
+		what = "replaced"
+	}
+	return fmt.Sprintf("ε = %s, δ = %s, one %s %s", g.Epsilon, g.Delta, who, what)
 }

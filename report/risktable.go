@@ -41,9 +41,9 @@ func CalibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
 func ends(a *risk.Assessment, of *risk.Risk) []string {
 	switch {
 	case of == nil && a.Exact():
-		return []string{"rows"}
+		return []string{a.Counted()}
 	case of == nil:
-		return []string{"at least", "at most", "rows, about"}
+		return []string{"at least", "at most", a.Counted() + ", about"}
 	case a.Exact():
 		return []string{of.Rows.String()}
 	}
@@ -124,13 +124,13 @@ func Area(a *risk.Assessment) string {
 	if a.Kind == risk.Leaf {
 		higher = "is at the leaf of the higher risk"
 	}
-	return fmt.Sprintf("AUC %s (%s to %s): of two rows, one of either label, the positive one %s so often.", Decimal(a.AUC.Value, 0), Decimal(&a.AUC.Least, -1), Decimal(&a.AUC.Most, 1), higher)
+	return fmt.Sprintf("AUC %s (%s to %s): of two %s, one of either label, the positive one %s so often.", Decimal(a.AUC.Value, 0), Decimal(&a.AUC.Least, -1), Decimal(&a.AUC.Most, 1), a.Counted(), higher)
 }
 
 // Validity says what the intervals of risks hold for, of a thing that was learned from the
 // rows that were counted.
 func (s Sheet) Validity() string {
-	return fmt.Sprintf("All intervals hold at once with a probability of %.0f %%. They are for the rows that the %s was learned from; for other people, evaluate it on a table of theirs.", 100*risk.Confidence, s.Thing())
+	return fmt.Sprintf("All intervals hold at once with a probability of %.0f %%. They are for the %s that the %s was learned from; for other people, evaluate it on a table of theirs.", 100*risk.Confidence, s.Assessment.Counted(), s.Thing())
 }
 
 // RiskHead says what the risks are of.

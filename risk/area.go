@@ -12,7 +12,7 @@ import "math"
 // area returns the area and its interval, for a model chosen from e^chosen.
 func (c *Counts) area(sampling bool, chosen float64) Share {
 	g := len(c.Scale.Grades)
-	variance := variance(c.noiseScale())
+	variance := variance(c.noiseScale(), float64(c.units()))
 	x, y := make([]float64, g), make([]float64, g)
 	unit := math.Sqrt(variance) // of all that follows, so that no product leaves a float
 	for i := range g {
@@ -23,7 +23,7 @@ func (c *Counts) area(sampling bool, chosen float64) Share {
 		return Share{nil, 0, 1}
 	}
 	variance /= unit * unit
-	one := 1 / unit // a row
+	one := 1 / unit // a row, or a person
 	sx, sy := 0., 0.
 	for i := range g {
 		x[i], y[i] = x[i]/unit, y[i]/unit
@@ -83,12 +83,13 @@ func (c *Counts) area(sampling bool, chosen float64) Share {
 	return s
 }
 
-// variance returns that of discrete Laplace noise, 2q/(1-q)².
-func variance(scale float64) float64 {
+// variance returns that of discrete Laplace noise in steps of 1/units, which is 2q/(1-q)²
+// in steps.
+func variance(scale, units float64) float64 {
 	if scale == 0 {
 		return 0
 	}
-	half := math.Sinh(1 / (2 * scale))
+	half := units * math.Sinh(1/(2*scale*units))
 	return 1 / (2 * half * half)
 }
 

@@ -148,7 +148,7 @@ func TestUnion(t *testing.T) {
 	for range 2 {
 		for _, of := range []Target{Rows, Population} {
 			ends := 3*statements + 2*7 // of shares, and of counts
-			l := strayer{1, of == Population, math.Log(float64(ends) / 0.04)}
+			l := strayer{1, 1, of == Population, math.Log(float64(ends) / 0.04), 0}
 			if got, want := c.Assess(of, nil).Prevalence, l.share(cells{630, 3}, cells{1600, 3}); text(got) != text(want) {
 				t.Errorf("%v: %s, want %s", of, text(got), text(want))
 			}

@@ -13,7 +13,7 @@ import (
 type Target string
 
 const (
-	// Rows are the rows that were counted: intervals are for the noise alone.
+	// Rows are the rows, or persons, that were counted: intervals are for the noise alone.
 	Rows Target = "rows"
 	// Population is what the rows are independent draws from: intervals are for noise
 	// and sampling. They hold if the model was fixed before the rows were drawn, or for
@@ -97,12 +97,18 @@ type Threshold struct {
 // for rows.
 func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 	g := len(c.Scale.Grades)
-	l := strayer{scale: c.noiseScale(), sampling: of == Population}
+	l := strayer{scale: c.noiseScale(), units: float64(c.units()), sampling: of == Population}
 	l.log = math.Log(float64(bounds(c.Scale.Kind, g))) - math.Log(shareMiss)
 	chosen := 0.
 	if models != nil && of == Population {
 		chosen = logOf(models)
 		l.log += chosen
+	}
+	if l.sampling && c.Relation.Persons() > 0 {
+		l.persons = max(l.rows(c.run(c.Positive, 0, g).plus(c.run(c.Negative, 0, g)).plus(cells{c.float(c.Outside), 1})), 1)
+		if c.Rows != nil {
+			l.persons = float(c.Rows)
+		}
 	}
 	a := &Assessment{Of: of, Kind: c.Scale.Kind, counts: c}
 	right := a.tally()
@@ -111,6 +117,7 @@ func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 		for i := b.from; i < b.to; i++ {
 			r.Rows.Add(r.Rows, c.Positive[i]).Add(r.Rows, c.Negative[i])
 		}
+		r.Rows = toWhole(r.Rows, c.units())
 		a.Risks = append(a.Risks, r)
 	}
 	if boxed(of, c.Scale.Kind) {
@@ -172,10 +179,10 @@ func (a *Assessment) addBoxed(right Count) {
 		}
 	}
 	c := a.counts
-	p, n := float(c.Positive[0])+float(c.Positive[1]), float(c.Negative[0])+float(c.Negative[1])
+	p, n := c.float(c.Positive[0])+c.float(c.Positive[1]), c.float(c.Negative[0])+c.float(c.Negative[1])
 	a.Thresholds = []Threshold{
 		{At: 0, Sensitivity: certain(true), Specificity: certain(false), Errors: negative.of(positive), falsePositive: n},
-		{At: 1, Sensitivity: a.Sensitivity, Specificity: a.Specificity, Errors: a.Errors.of(right), Own: true, falsePositive: float(c.Negative[1]), falseNegative: float(c.Positive[0])},
+		{At: 1, Sensitivity: a.Sensitivity, Specificity: a.Specificity, Errors: a.Errors.of(right), Own: true, falsePositive: c.float(c.Negative[1]), falseNegative: c.float(c.Positive[0])},
 		{At: 2, Sensitivity: certain(false), Specificity: certain(true), Errors: a.Prevalence, falseNegative: p},
 	}
 	a.AUC = &Share{nil, (a.Sensitivity.Least + a.Specificity.Least) / 2, (a.Sensitivity.Most + a.Specificity.Most) / 2}
@@ -183,6 +190,16 @@ func (a *Assessment) addBoxed(right Count) {
 		mean := (*x + *y) / 2
 		a.AUC.Value = &mean
 	}
+}
+
+// Counted names what was counted: rows, or persons.
+func (a *Assessment) Counted() string { return counted(a.counts.Relation) }
+
+func counted(r privacy.Relation) string {
+	if r.Persons() > 0 {
+		return "persons"
+	}
+	return "rows"
 }
 
 // Exact tells that the counts are, so that for the rows there are no intervals.
@@ -214,7 +231,7 @@ func (c *Counts) run(of []*big.Int, from, to int) cells {
 	for _, n := range of[from:to] {
 		sum.Add(sum, n)
 	}
-	return cells{float(sum), to - from}
+	return cells{c.float(sum), to - from}
 }
 
 // addThresholds adds those of the counts, whose grades are in the order of thresholds.

@@ -12,7 +12,8 @@ import (
 // these numbers: there are few of them, each of one cell or of two, and intervals of
 // T would be wider (docs/proofs/risk.md, section 3).
 
-// A Count is a number of rows with an interval, cut to what is possible.
+// A Count is a number of rows with an interval, cut to what is possible; of persons, the
+// next whole number to the sum of what their rows weigh, and bounds rounded outward.
 type Count struct {
 	Value *big.Int `json:"value"`
 	Least *big.Int `json:"least"`
@@ -71,10 +72,25 @@ func Widths(k Kind, grades int, epsilon privacy.Decimal, r privacy.Relation) (er
 	if k == Prediction {
 		most = 1
 	}
-	return h.HalfWidth(grades, miss), h.HalfWidth(most, miss), nil
+	units := big.NewInt(learn.Units(r))
+	return up(h.HalfWidth(grades, miss), units), up(h.HalfWidth(most, miss), units), nil
 }
 
-// width returns how far a sum of so many cells may be off.
+// up returns a/b rounded up, for b > 0.
+func up(a, b *big.Int) *big.Int {
+	q := new(big.Int).Neg(a)
+	return q.Neg(q.Div(q, b))
+}
+
+// toWhole returns the whole number of rows or persons, of so many units each, next to a
+// number of units.
+func toWhole(n *big.Int, units int64) *big.Int {
+	one := big.NewInt(units)
+	half := new(big.Int).Rsh(one, 1)
+	return half.Div(half.Add(half, n), one)
+}
+
+// width returns how far a sum of so many cells may be off, in units.
 func (c *Counts) width(cells int, miss *big.Rat) *big.Int {
 	if cells == 0 || !c.Released() {
 		return new(big.Int)
@@ -86,11 +102,12 @@ func (c *Counts) width(cells int, miss *big.Rat) *big.Int {
 	return h.HalfWidth(cells, miss)
 }
 
-// around returns v give or take w.
-func (c *Counts) around(v, w *big.Int) Count { return around(v, w, c.Rows) }
+// around returns v give or take w, both in units.
+func (c *Counts) around(v, w *big.Int) Count { return around(v, w, c.Rows, c.units()) }
 
-// around returns v give or take w, of so many rows, nil where that is not told.
-func around(v, w, rows *big.Int) Count {
+// around returns v give or take w, both in units of which so many are a row or a person,
+// of so many of these, nil where that is not told.
+func around(v, w, rows *big.Int, units int64) Count {
 	possible := func(v *big.Int) *big.Int {
 		switch {
 		case v.Sign() < 0:
@@ -100,7 +117,8 @@ func around(v, w, rows *big.Int) Count {
 		}
 		return v
 	}
-	return Count{possible(v), possible(new(big.Int).Sub(v, w)), possible(new(big.Int).Add(v, w))}
+	one, least, most := big.NewInt(units), new(big.Int).Sub(v, w), new(big.Int).Add(v, w)
+	return Count{possible(toWhole(v, units)), possible(least.Div(least, one)), possible(up(most, one))}
 }
 
 // tally fills in the counts, and returns that of what is right.

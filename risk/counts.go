@@ -6,21 +6,23 @@ import (
 	"fmt"
 	"math/big"
 
+	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/strictjson"
 )
 
 // Counts are the numbers of rows in the cells of a scale: exact ones, which are for
 // the curator alone, or noisy ones with the noise that they have. Noisy counts may be
-// negative.
+// negative. Under a relation of persons they are in units, of which a person weighs
+// learn.Units.
 type Counts struct {
 	Scale    Scale
 	Positive []*big.Int // for each grade
 	Negative []*big.Int
 	Outside  *big.Int
 
-	// Rows is how many rows the table has, where that is told; nil otherwise. It is not
-	// written.
+	// Rows is how many rows, or persons, the table has, where that is told; nil otherwise.
+	// It is not written.
 	Rows *big.Int
 
 	// Order is that of the leaves, from the least risk, where risks of them were stated
@@ -71,11 +73,17 @@ func Exact(s Scale, cells []int64) (*Counts, error) {
 // Released tells whether the counts have noise.
 func (c *Counts) Released() bool { return c.Relation != 0 }
 
-// inverse returns 1/b, where b is the scale of the noise of a cell: ε/2 under replace,
-// ε under add-remove.
+// units returns how many units of a count a row or a person weighs.
+func (c *Counts) units() int64 { return learn.Units(c.Relation) }
+
+// float returns a number of units as one of rows or persons.
+func (c *Counts) float(n *big.Int) float64 { return float(n) / float64(c.units()) }
+
+// inverse returns 1/b, where b is the scale of the noise of a cell, in rows or persons: ε/2
+// under replace, ε under add-remove.
 func inverse(epsilon privacy.Decimal, of privacy.Relation) *big.Rat {
 	r := epsilon.Rat()
-	if of == privacy.ReplaceOne {
+	if of.Replaces() {
 		r.Quo(r, big.NewRat(2, 1))
 	}
 	return r

@@ -18,7 +18,7 @@ type Matrix struct {
 	Cells   [][]*big.Int // of rows with an outcome, by what is predicted
 	Outside *big.Int
 
-	// Rows is how many rows the table has, where that is told; nil otherwise. It is not
+	// Rows is how many rows, or persons, the table has, where that is told; nil otherwise. It is not
 	// written.
 	Rows *big.Int
 
@@ -76,6 +76,9 @@ func ExactMatrix(outcomes int, cells []int64) (*Matrix, error) {
 // Released tells whether the counts have noise.
 func (m *Matrix) Released() bool { return m.Relation != 0 }
 
+// Counted names what was counted: rows, or persons.
+func (m *Matrix) Counted() string { return counted(m.Relation) }
+
 // MarshalJSON writes noisy counts; exact ones are ErrExact.
 func (m *Matrix) MarshalJSON() ([]byte, error) {
 	if !m.Released() {
@@ -109,14 +112,15 @@ func (m *Matrix) Compare(of Target) *Comparison {
 	k := len(m.Cells)
 	l := matrixStrayer(k, m.Epsilon, m.Relation)
 	l.sampling = of == Population
+	units := learn.Units(m.Relation)
 	width := func(cells int) *big.Int { return matrixWidth(cells, k, m.Epsilon, m.Relation) }
 	cell := width(1)
-	c := &Comparison{Of: of, Outside: around(m.Outside, cell, m.Rows)}
+	c := &Comparison{Of: of, Outside: around(m.Outside, cell, m.Rows, units)}
 	right, wrong := new(big.Int), new(big.Int)
 	for o, row := range m.Cells {
 		counts := make([]Count, k)
 		for p, n := range row {
-			counts[p] = around(n, cell, m.Rows)
+			counts[p] = around(n, cell, m.Rows, units)
 			if o == p {
 				right.Add(right, n)
 			} else {
@@ -125,13 +129,19 @@ func (m *Matrix) Compare(of Target) *Comparison {
 		}
 		c.Matrix = append(c.Matrix, counts)
 	}
-	c.Errors = around(wrong, width(k*k-k), m.Rows)
+	c.Errors = around(wrong, width(k*k-k), m.Rows, units)
 	if m.Rows != nil {
 		c.Inside = (Count{m.Rows, m.Rows, m.Rows}).minus(c.Outside)
 	} else {
-		c.Inside = around(right, width(k), nil).plus(c.Errors)
+		c.Inside = around(right, width(k), nil, units).plus(c.Errors)
 	}
-	c.Accuracy = l.share(cells{float(right), k}, cells{float(wrong), k*k - k})
+	if l.sampling && m.Relation.Persons() > 0 {
+		l.persons = max(l.rows(cells{(float(right) + float(wrong) + float(m.Outside)) / l.units, k*k + 1}), 1)
+		if m.Rows != nil {
+			l.persons = float(m.Rows)
+		}
+	}
+	c.Accuracy = l.share(cells{float(right) / l.units, k}, cells{float(wrong) / l.units, k*k - k})
 	for o := range k {
 		hit, missed, alarms := m.cells(o, o), cells{}, cells{}
 		for p := range k {
@@ -146,7 +156,7 @@ func (m *Matrix) Compare(of Target) *Comparison {
 }
 
 func (m *Matrix) cells(outcome, predicted int) cells {
-	return cells{float(m.Cells[outcome][predicted]), 1}
+	return cells{float(m.Cells[outcome][predicted]) / float64(learn.Units(m.Relation)), 1}
 }
 
 // matrixBounds is how many ends of intervals share what a comparison of so many outcomes
@@ -157,19 +167,20 @@ func matrixBounds(outcomes int) int { return 3*(1+2*outcomes) + 2*(outcomes*outc
 
 // matrixStrayer bounds how far sums of cells stray for the rows.
 func matrixStrayer(outcomes int, epsilon privacy.Decimal, r privacy.Relation) strayer {
-	return strayer{scale: noiseScale(epsilon, r), log: math.Log(float64(matrixBounds(outcomes))) - math.Log(1-Confidence)}
+	return strayer{scale: noiseScale(epsilon, r), units: float64(learn.Units(r)), log: math.Log(float64(matrixBounds(outcomes))) - math.Log(1-Confidence)}
 }
 
 // mostSummed is the greatest number of cells whose sum's own law is evaluated.
 const mostSummed = 64
 
-// matrixWidth returns how far the sum of so many cells may be off.
+// matrixWidth returns how far the sum of so many cells may be off, in units.
 func matrixWidth(cells, outcomes int, epsilon privacy.Decimal, r privacy.Relation) *big.Int {
 	if r == 0 {
 		return new(big.Int)
 	}
 	if cells > mostSummed {
-		w := matrixStrayer(outcomes, epsilon, r).width(cells)
+		l := matrixStrayer(outcomes, epsilon, r)
+		w := l.width(cells) * l.units
 		whole, _ := big.NewFloat(math.Ceil(w * (1 + rounding))).Int(nil)
 		return whole
 	}
@@ -183,5 +194,6 @@ func matrixWidth(cells, outcomes int, epsilon privacy.Decimal, r privacy.Relatio
 // MatrixWidths returns, before any data is seen, within how many rows a comparison of so
 // many outcomes tells the errors, and each cell of the matrix at most.
 func MatrixWidths(outcomes int, epsilon privacy.Decimal, r privacy.Relation) (errors, cell *big.Int) {
-	return matrixWidth(outcomes*outcomes-outcomes, outcomes, epsilon, r), matrixWidth(1, outcomes, epsilon, r)
+	units := big.NewInt(learn.Units(r))
+	return up(matrixWidth(outcomes*outcomes-outcomes, outcomes, epsilon, r), units), up(matrixWidth(1, outcomes, epsilon, r), units)
 }

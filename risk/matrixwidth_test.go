@@ -47,7 +47,7 @@ func TestMatrixWidths(t *testing.T) {
 			}
 			c := m.Compare(Rows)
 			inverse, _ := inverse(epsilon, r).Float64()
-			l := strayer{1 / inverse, false, math.Log(float64(ends) / 0.05)}
+			l := strayer{1 / inverse, 1, false, math.Log(float64(ends) / 0.05), 0}
 			right := h.HalfWidth(k, miss)
 			for name, w := range map[string]struct {
 				count       Count

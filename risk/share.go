@@ -20,8 +20,10 @@ type Share struct {
 // A strayer bounds how far sums of cells stray.
 type strayer struct {
 	scale    float64 // b, or 0 for exact counts
+	units    float64 // the noise is in steps of 1/units
 	sampling bool    // the rows are a sample, of which the share is not that of all
 	log      float64 // ln(1/miss) of each bound
+	persons  float64 // at least how many persons there are, 0 where rows were counted
 }
 
 // logMoment returns Λ(s) = ln E e^{sL} for the noise of a cell, where sb < 1.
@@ -30,7 +32,7 @@ func (l strayer) logMoment(s float64) float64 {
 		return 0
 	}
 	b := l.scale
-	gap := func(x float64) float64 { return -math.Expm1(-x / b) } // 1 - e^{-x/b}
+	gap := func(x float64) float64 { return -math.Expm1(-x / (b * l.units)) } // 1 - e^{-x/(b·units)}
 	return math.Log(gap(1) / gap(1-s*b) * (gap(1) / gap(1+s*b)))
 }
 
@@ -74,7 +76,10 @@ func (l strayer) share(x, y cells) Share {
 		return Share{s.Value, *s.Value, *s.Value}
 	}
 	rows := 0.
-	if l.sampling {
+	switch {
+	case l.persons > 0: // of each, any part may be in the cells
+		rows = l.persons
+	case l.sampling:
 		rows = l.rows(x.plus(y))
 	}
 	s.Least = max(l.least(x, y, rows)-rounding, 0)

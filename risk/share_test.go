@@ -118,17 +118,17 @@ func TestShareHolds(t *testing.T) {
 		nx, ny int
 		holds  bool
 	}{
-		{"rows", noisy, strayer{0.7, false, log}, 1, 1, true},
-		{"rows, several cells", wide, strayer{0.7, false, log}, 1, 12, true},
-		{"population, exact", exact, strayer{0, true, log}, 1, 1, true},
-		{"population", noisy, strayer{0.7, true, log}, 1, 1, true},
-		{"population, several cells", wide, strayer{0.7, true, log}, 1, 12, true},
-		{"a third of the noise", noisy, strayer{0.23, false, log}, 1, 1, false},
-		{"a quarter of the noise, population", noisy, strayer{0.175, true, log}, 1, 1, false},
-		{"one cell for twelve", wide, strayer{0.7, false, log}, 1, 1, false},
-		{"cells changed", wide, strayer{0.7, false, log}, 13, 0, false},
-		{"no noise", noisy, strayer{0, true, log}, 1, 1, false},
-		{"a tenth of the logarithm", exact, strayer{0, true, log / 10}, 1, 1, false},
+		{"rows", noisy, strayer{0.7, 1, false, log, 0}, 1, 1, true},
+		{"rows, several cells", wide, strayer{0.7, 1, false, log, 0}, 1, 12, true},
+		{"population, exact", exact, strayer{0, 1, true, log, 0}, 1, 1, true},
+		{"population", noisy, strayer{0.7, 1, true, log, 0}, 1, 1, true},
+		{"population, several cells", wide, strayer{0.7, 1, true, log, 0}, 1, 12, true},
+		{"a third of the noise", noisy, strayer{0.23, 1, false, log, 0}, 1, 1, false},
+		{"a quarter of the noise, population", noisy, strayer{0.175, 1, true, log, 0}, 1, 1, false},
+		{"one cell for twelve", wide, strayer{0.7, 1, false, log, 0}, 1, 1, false},
+		{"cells changed", wide, strayer{0.7, 1, false, log, 0}, 13, 0, false},
+		{"no noise", noisy, strayer{0, 1, true, log, 0}, 1, 1, false},
+		{"a tenth of the logarithm", exact, strayer{0, 1, true, log / 10, 0}, 1, 1, false},
 	} {
 		worst := c.of.miss(c.l, c.nx, c.ny)
 		t.Logf("%s: misses with a probability of up to %.4f, stated %v", c.name, worst, stated)
@@ -146,10 +146,10 @@ func TestShareIsNarrow(t *testing.T) {
 			if c.scale == 0 && !sampling {
 				continue
 			}
-			l := strayer{c.scale, sampling, math.Log(1000)}
+			l := strayer{c.scale, 1, sampling, math.Log(1000), 0}
 			s := l.share(cells{c.x, 1}, cells{c.y, 1})
 			n, p := c.x+c.y, c.x/(c.x+c.y)
-			spread := variance(c.scale) * (p*p + (1-p)*(1-p))
+			spread := variance(c.scale, 1) * (p*p + (1-p)*(1-p))
 			if sampling {
 				spread += n * p * (1 - p)
 			}
@@ -173,7 +173,7 @@ func TestShareOfAnything(t *testing.T) {
 						if scale == 0 && (x < 0 || y < 0) {
 							continue
 						}
-						s := strayer{scale, sampling, log}.share(cells{x, 1}, cells{y, 2})
+						s := strayer{scale, 1, sampling, log, 0}.share(cells{x, 1}, cells{y, 2})
 						if !(0 <= s.Least && s.Least <= s.Most && s.Most <= 1) || s.Value != nil && !(s.Least <= *s.Value && *s.Value <= s.Most) {
 							t.Errorf("%v, %v of %g and %g: %s", scale, sampling, x, y, text(s))
 						}

@@ -13,6 +13,13 @@ type Report struct {
 	Attributes []Field // in schema order
 	Label      *Field  // nil where no label was read
 
+	// Person counts the rows that say nothing in the column of the schema's person, which
+	// count nowhere; nil where the schema has none.
+	Person *Field
+
+	// Columns are the names of all columns of the source, where it lists them.
+	Columns []string
+
 	// Lines reports whether places are lines of a text; else they are numbers
 	// of rows, from 1.
 	Lines bool
@@ -34,14 +41,14 @@ type Field struct {
 // Check reads the whole source and counts what lies outside the domain. An
 // ill-formed source gives the error that Read gives, and no report.
 func Check(ctx context.Context, location string, s *table.Schema, o Options) (*Report, error) {
-	o.Keep = ""
+	o.Keep = s.PersonColumn()
 	in, err := open(ctx, location, s, o)
 	if err != nil {
 		return nil, err
 	}
 	defer in.close()
 	_, lines := in.(*text)
-	r := &Report{Lines: lines, Attributes: make([]Field, len(s.Attributes))}
+	r := &Report{Columns: in.coding().all, Lines: lines, Attributes: make([]Field, len(s.Attributes))}
 	others := make([]int, len(s.Attributes))
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
@@ -54,6 +61,9 @@ func Check(ctx context.Context, location string, s *table.Schema, o Options) (*R
 	if in.coding().labelled {
 		r.Label = &Field{Name: s.Label.Column, Column: s.Label.Column}
 	}
+	if s.Person != nil {
+		r.Person = &Field{Name: s.Person.Column, Column: s.Person.Column}
+	}
 	err = in.each(ctx, func(codes []uint16, place int64) error {
 		r.Rows++
 		if null(codes) {
@@ -64,6 +74,9 @@ func Check(ctx context.Context, location string, s *table.Schema, o Options) (*R
 		}
 		if r.Label != nil {
 			r.Label.note(int(codes[len(codes)-1]), -1, place)
+		}
+		if r.Person != nil && len(in.coding().text) == 0 {
+			r.Person.note(outside, -1, place)
 		}
 		return nil
 	})

@@ -15,6 +15,7 @@ const outside = math.MaxUint16
 // for each attribute in schema order, and after them one for the label.
 type coding struct {
 	columns  []string // each once
+	all      []string // of the source, where it lists them
 	readers  [][]reader
 	width    int // codes a record, the label's included
 	labelled bool

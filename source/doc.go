@@ -3,8 +3,9 @@
 //
 // Read collapses a whole source to a table.Table, Records visits its records
 // one by one in their order, and Check tells a curator how the data fits the
-// schema. Data must hold one row per person: neighbouring data sets differ in
-// one row, and this package cannot tell whose a row is.
+// schema. Where the schema says whose a row is, Read bounds what the rows of a
+// person weigh; elsewhere data must hold one row per person, since neighbouring
+// data sets differ in one row then.
 //
 // Parquet files are read where the program imports package source/parquet, and
 // databases where it imports their driver.

@@ -20,17 +20,20 @@ type Memory struct {
 
 // Table reads all of it.
 func (m Memory) Table(ctx context.Context, s *table.Schema) (*table.Table, error) {
-	b := s.Builder()
-	err := m.visit(ctx, s, s.Label != nil, func(codes []uint16) error { return count(b, codes, 1) })
-	if err != nil {
+	c := newCoding(s, s.Label != nil, s.PersonColumn(), s.File.Decimal)
+	workers := newWorkers(1, s, c)
+	defer closeAll(workers)
+	w := &workers[0]
+	if err := m.visit(ctx, w.codes, func(codes []uint16) error { return w.visit(codes, 0) }); err != nil {
 		return nil, err
 	}
-	return b.Table(), nil
+	return merged(ctx, s, workers)
 }
 
 // Records visits the rows in their order.
 func (m Memory) Records(ctx context.Context, s *table.Schema, row func(Row) error) error {
-	return m.visit(ctx, s, s.Label != nil, func(codes []uint16) error {
+	c := newCoding(s, s.Label != nil, "", s.File.Decimal)
+	return m.visit(ctx, c, func(codes []uint16) error {
 		last := len(codes) - 1
 		r := Row{Record: codes[:last], Null: null(codes)}
 		r.setOutcome(codes[last])
@@ -39,8 +42,7 @@ func (m Memory) Records(ctx context.Context, s *table.Schema, row func(Row) erro
 }
 
 // visit visits the codes of every row.
-func (m Memory) visit(ctx context.Context, s *table.Schema, labelled bool, visit func(codes []uint16) error) error {
-	c := newCoding(s, labelled, "", s.File.Decimal)
+func (m Memory) visit(ctx context.Context, c *coding, visit func(codes []uint16) error) error {
 	places := make([]int, len(c.columns))
 	for k, column := range c.columns {
 		at := slices.Index(m.Header, column)

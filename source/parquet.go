@@ -137,7 +137,7 @@ func (p *parquetFile) close() { p.file.Close() }
 
 func (p *parquetFile) each(ctx context.Context, visit func(codes []uint16, place int64) error) error {
 	for _, g := range p.groups {
-		if err := p.group(ctx, g, visit); err != nil {
+		if err := p.group(ctx, g, p.codes, visit); err != nil {
 			return err
 		}
 	}
@@ -146,17 +146,17 @@ func (p *parquetFile) each(ctx context.Context, visit func(codes []uint16, place
 
 // collapse shares the row groups among the processors.
 func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
-	workers := make([]worker, max(1, min(runtime.GOMAXPROCS(0), len(p.groups))))
+	workers := newWorkers(max(1, min(runtime.GOMAXPROCS(0), len(p.groups))), p.schema, p.codes)
+	defer closeAll(workers)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	next := make(chan parquetGroup)
 	var wait sync.WaitGroup
 	for i := range workers {
 		w := &workers[i]
-		w.builder = p.schema.Builder()
 		wait.Go(func() {
 			for g := range next {
-				if err := p.group(ctx, g, w.visit); err != nil {
+				if err := p.group(ctx, g, w.codes, w.visit); err != nil {
 					cancel(err)
 				}
 			}
@@ -173,11 +173,11 @@ func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return merged(workers)
+	return merged(ctx, p.schema, workers)
 }
 
-// group visits the codes of a group of rows.
-func (p *parquetFile) group(ctx context.Context, g parquetGroup, visit func(codes []uint16, place int64) error) error {
+// group visits the codes of a group of rows. The coding is told the text that is kept.
+func (p *parquetFile) group(ctx context.Context, g parquetGroup, into *coding, visit func(codes []uint16, place int64) error) error {
 	batch := make([][]uint16, p.codes.width)
 	for i := range batch {
 		batch[i] = make([]uint16, parquetBatch)
@@ -206,8 +206,8 @@ func (p *parquetFile) group(ctx context.Context, g parquetGroup, visit func(code
 			for j := range batch {
 				codes[j] = batch[j][i]
 			}
-			if k := p.codes.kept; k >= 0 {
-				p.codes.text = columns[k].texts[i]
+			if k := into.kept; k >= 0 {
+				into.text = columns[k].texts[i]
 			}
 			if err := visit(codes, row); err != nil {
 				return err

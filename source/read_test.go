@@ -181,7 +181,7 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &source.Report{
-		Rows: 4, Nulls: 3, Lines: true,
+		Rows: 4, Nulls: 3, Columns: []string{"age", "city", "y"}, Lines: true,
 		Attributes: []source.Field{
 			{Name: "age", Column: "age", Outside: 2, FirstOutside: 3},
 			{Name: "city", Column: "city", Other: 1, FirstOther: 3},

@@ -15,6 +15,9 @@ import (
 // records: a file that is not there or may not be read, a database that does not answer or
 // has no such columns. What it says does not depend on a record.
 func Ready(ctx context.Context, location string, s *table.Schema, o Options) error {
+	if o.Keep == "" {
+		o.Keep = s.PersonColumn()
+	}
 	if database.IsURL(location) {
 		in, err := openSQL(ctx, location, s, o)
 		if err == nil {

@@ -16,7 +16,8 @@ import (
 // files.
 type Options struct {
 	// Query selects the records where the location is a database. It must be one
-	// SELECT without a semicolon that gives one row per person.
+	// SELECT without a semicolon that gives one row per person, unless the schema tells
+	// whose a row is.
 	Query string
 
 	// LabelOptional lets Records and Check read data without the label's
@@ -24,7 +25,7 @@ type Options struct {
 	LabelOptional bool
 
 	// Keep names a column, of the schema or another, whose plain text Records gives
-	// with every row; empty for none. Read and Check ignore it.
+	// with every row; empty for none. Read and Check ignore it and keep whose a row is.
 	Keep string
 
 	// Stdin is what "-" reads; nil means the standard input.
@@ -41,10 +42,15 @@ type Options struct {
 // that starts like Parquet is read as Parquet; other files are delimited text,
 // plain or compressed with gzip, as the schema's File says.
 //
-// Time grows with rows, on all processors, and memory with distinct records.
+// Where the schema has a person, at most so many rows of each count, and those that count
+// share the person's weight (table.Person). Which rows count is a function of the person's
+// own rows. Rows without a person's text count nowhere.
+//
+// Time grows with rows, on all processors, and memory with distinct records. Rows of
+// persons are sorted, beyond 256 MB in temporary files that nobody else can read.
 // The order of the rows has no influence on the table.
 func Read(ctx context.Context, location string, s *table.Schema, o Options) (*table.Table, error) {
-	o.LabelOptional, o.Keep = false, ""
+	o.LabelOptional, o.Keep = false, s.PersonColumn()
 	in, err := open(ctx, location, s, o)
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ import (
 // An error while the query is prepared is quoted; one while it runs is not,
 // since it may quote private values.
 func ReadSQL(ctx context.Context, db *sql.DB, d database.Dialect, query string, s *table.Schema) (*table.Table, error) {
-	in, err := prepareSQL(ctx, db, &sqlQuery{url: &database.URL{}, dialect: dialect(d), shown: "the database", query: query, schema: s}, Options{})
+	in, err := prepareSQL(ctx, db, &sqlQuery{url: &database.URL{}, dialect: dialect(d), shown: "the database", query: query, schema: s}, Options{Keep: s.PersonColumn()})
 	if err != nil {
 		return nil, err
 	}
@@ -149,6 +149,7 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	label := q.schema.Label
 	labelled := label != nil && (!o.LabelOptional || slices.Contains(names, label.Column))
 	q.codes = newCoding(q.schema, labelled, o.Keep, '.')
+	q.codes.all = names
 	q.width = len(names)
 	for _, column := range q.codes.columns {
 		i := slices.Index(names, column)
@@ -207,6 +208,9 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 		at[k] = k
 	}
 	statement := "SELECT " + strings.Join(names, ", ") + ", COUNT(*) FROM (" + q.query + "\n) AS t GROUP BY " + strings.Join(groups, ", ")
+	if q.schema.Person != nil {
+		return q.bound(ctx)
+	}
 	b := q.schema.Builder()
 	err := q.run(ctx, statement, len(names)+1, at, func(codes []uint16, values []any) error {
 		n, ok := values[len(names)].(int64)

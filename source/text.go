@@ -217,6 +217,7 @@ func (t *text) checkHeader(names []string, line int64, o Options) error {
 func (t *text) aim(names []string, keep string) {
 	labelled := t.schema.Label != nil && slices.Contains(names, t.schema.Label.Column)
 	t.codes = newCoding(t.schema, labelled, keep, t.schema.File.Decimal)
+	t.codes.all = names
 	fieldOf := make([]int, len(t.codes.columns))
 	for k, column := range t.codes.columns {
 		fieldOf[k] = slices.Index(names, column)
@@ -262,7 +263,8 @@ func (c *coding) split(s *splitter, b block, visit func(codes []uint16, line int
 // ill-formed, the error is that of the first: blocks are given out in order,
 // and none after an error, so all blocks before the first error are split.
 func (t *text) collapse(ctx context.Context) (*table.Table, error) {
-	workers := make([]worker, runtime.GOMAXPROCS(0))
+	workers := newWorkers(runtime.GOMAXPROCS(0), t.schema, t.codes)
+	defer closeAll(workers)
 	// free has room for all buffers, that of the first block among them: to
 	// give one back never waits.
 	full, free := make(chan block), make(chan []byte, len(workers)+2)
@@ -274,12 +276,11 @@ func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 	var wait sync.WaitGroup
 	for i := range workers {
 		w := &workers[i]
-		w.builder = t.schema.Builder()
 		wait.Go(func() {
 			splitter := t.splitter.clone()
 			for b := range full {
 				w.block = b.number
-				if w.err = t.codes.split(splitter, b, w.visit); w.err != nil {
+				if w.err = w.codes.split(splitter, b, w.visit); w.err != nil {
 					once.Do(func() { close(failed) })
 					return
 				}
@@ -302,27 +303,7 @@ func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return merged(workers)
-}
-
-// A worker collapses its share of a source.
-type worker struct {
-	builder *table.Builder
-	block   int // the number of the last one
-	err     error
-}
-
-func (w *worker) visit(codes []uint16, _ int64) error { return count(w.builder, codes, 1) }
-
-func merged(workers []worker) (*table.Table, error) {
-	all := workers[0].builder
-	for i := 1; i < len(workers); i++ {
-		if err := all.Merge(workers[i].builder); err != nil {
-			return nil, err
-		}
-		workers[i].builder = nil
-	}
-	return all.Table(), nil
+	return merged(ctx, t.schema, workers)
 }
 
 // share reads blocks into free buffers and gives them out.

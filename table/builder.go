@@ -17,7 +17,8 @@ var ErrTooManyRows = errors.New("table: more rows than 9,223,372,036,854,775,807
 type Builder struct {
 	sizes    []int
 	outcomes int
-	rows     int64
+	weight   int64 // units that a row or person weighs
+	units    int64
 	nulls    int64
 	short    *shortCounts // nil where the codes do not fit
 	long     *longCounts
@@ -26,8 +27,13 @@ type Builder struct {
 // NewBuilder returns an empty Builder for records of these sizes with two outcomes.
 func NewBuilder(sizes []int) *Builder { return NewBuilderOf(sizes, 2) }
 
-// Builder returns an empty Builder for tables of the schema.
-func (s *Schema) Builder() *Builder { return NewBuilderOf(s.Sizes(), s.Outcomes()) }
+// Builder returns an empty Builder for tables of the schema. Where it has a person, who
+// adds sees to it that a person's rows weigh Weight units together.
+func (s *Schema) Builder() *Builder {
+	b := NewBuilderOf(s.Sizes(), s.Outcomes())
+	b.weight = s.Weight()
+	return b
+}
 
 // NewBuilderOf returns an empty Builder for records of these sizes, each between 1 and
 // 65536, with 2 to MostOutcomes outcomes; anything else is a programmer error and panics.
@@ -35,7 +41,7 @@ func NewBuilderOf(sizes []int, outcomes int) *Builder {
 	if outcomes < 2 || outcomes > MostOutcomes {
 		panic(fmt.Sprintf("table: a label of %d outcomes", outcomes))
 	}
-	b := &Builder{sizes: append([]int(nil), sizes...), outcomes: outcomes}
+	b := &Builder{sizes: append([]int(nil), sizes...), outcomes: outcomes, weight: 1}
 	patterns, fit := uint64(outcomes), true
 	for _, size := range sizes {
 		if size < 1 || size > math.MaxUint16+1 {
@@ -102,17 +108,17 @@ func (b *Builder) grow(count int64) error {
 	if count < 0 {
 		return fmt.Errorf("table: a record counted %d times", count)
 	}
-	if b.rows > math.MaxInt64-count {
+	if b.units > math.MaxInt64-count {
 		return ErrTooManyRows
 	}
-	b.rows += count
+	b.units += count
 	return nil
 }
 
 // Merge counts all rows of o, which must be of the same sizes and outcomes, and leaves
 // o as it is. Where the rows become too many, it changes nothing.
 func (b *Builder) Merge(o *Builder) error {
-	if err := b.grow(o.rows); err != nil {
+	if err := b.grow(o.units); err != nil {
 		return err
 	}
 	b.nulls += o.nulls
@@ -127,7 +133,7 @@ func (b *Builder) Merge(o *Builder) error {
 // Table returns the rows so far in canonical order; the Builder may go on. It
 // takes O(d log d) steps for d distinct records.
 func (b *Builder) Table() *Table {
-	t := &Table{sizes: b.sizes, outcomes: b.outcomes, rows: b.rows, nulls: b.nulls}
+	t := &Table{sizes: b.sizes, outcomes: b.outcomes, weight: b.weight, rows: b.units / b.weight, nulls: b.nulls}
 	if b.long != nil {
 		b.long.fill(t)
 	} else {

@@ -38,6 +38,14 @@ func (s *Schema) check() *fault {
 			return f
 		}
 	}
+	if s.Person != nil {
+		if f := s.Person.check(); f != nil {
+			return f
+		}
+		if s.Label != nil && s.Label.Column == s.Person.Column {
+			return faultf("person.column", "column %s is the label's and cannot say whose a row is", quote.Word(s.Person.Column))
+		}
+	}
 	if len(s.Attributes) == 0 {
 		return faultf("attribute", "a schema needs at least one [[attribute]]")
 	}
@@ -55,6 +63,9 @@ func (s *Schema) check() *fault {
 		if s.Label != nil && s.Label.Column == a.Column {
 			return faultf(path+".column", "column %s is the label's and cannot serve an attribute too", quote.Word(a.Column))
 		}
+		if s.Person != nil && s.Person.Column == a.Column {
+			return faultf(path+".column", "column %s says whose a row is and cannot serve an attribute too", quote.Word(a.Column))
+		}
 	}
 	return s.checkColumns()
 }
@@ -70,6 +81,9 @@ func (s *Schema) checkColumns() *fault {
 	}
 	if s.Label != nil && !declared[s.Label.Column] {
 		return faultf("label.column", "the label's column %s is not among the columns of [file]", quote.Word(s.Label.Column))
+	}
+	if s.Person != nil && !declared[s.Person.Column] {
+		return faultf("person.column", "the column %s of [person] is not among the columns of [file]", quote.Word(s.Person.Column))
 	}
 	for j, a := range s.Attributes {
 		if !declared[a.Column] {

@@ -47,7 +47,7 @@ func decodeFields(n *node, path, owner string, known []string, visit func(key, p
 }
 
 func decodeSchema(n *node, s *Schema) *fault {
-	return decodeFields(n, "", "the schema", []string{"name", "file", "label", "attribute"}, func(key, path string, v *node) *fault {
+	return decodeFields(n, "", "the schema", []string{"name", "file", "label", "person", "attribute"}, func(key, path string, v *node) *fault {
 		switch key {
 		case "name":
 			return decodeText(v, path, "the schema's name", &s.Name)
@@ -56,6 +56,9 @@ func decodeSchema(n *node, s *Schema) *fault {
 		case "label":
 			s.Label = &Label{}
 			return decodeLabel(v, path, s.Label)
+		case "person":
+			s.Person = &Person{}
+			return decodePerson(v, path, s.Person)
 		}
 		if v.kind != listKind {
 			return faultf(path, "attributes must be written [[attribute]], with two brackets")
@@ -122,6 +125,20 @@ func decodeLabel(n *node, path string, label *Label) *fault {
 			return decodeCuts(v, path, what, &label.Cuts)
 		}
 		return decodeDecimal(v, path, what, &label.AtLeast)
+	})
+}
+
+func decodePerson(n *node, path string, person *Person) *fault {
+	return decodeFields(n, path, "[person]", []string{"column", "most"}, func(key, path string, v *node) *fault {
+		if key == "column" {
+			return decodeText(v, path, "column in [person]", &person.Column)
+		}
+		most, err := strconv.Atoi(v.text)
+		if v.kind != numberKind || err != nil {
+			return faultf(path, "most in [person] must be a whole number")
+		}
+		person.Most = most
+		return nil
 	})
 }
 

@@ -30,6 +30,10 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		Comment   string   `json:"comment,omitempty"`
 		Columns   []string `json:"columns,omitempty"`
 	}
+	type person struct {
+		Column string `json:"column"`
+		Most   int    `json:"most"`
+	}
 	type attribute struct {
 		Name   string        `json:"name"`
 		Column string        `json:"column"`
@@ -46,6 +50,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		Name       string      `json:"name,omitempty"`
 		File       file        `json:"file"`
 		Label      *label      `json:"label,omitempty"`
+		Person     *person     `json:"person,omitempty"`
 		Attributes []attribute `json:"attribute"`
 	}{
 		Name: s.Name,
@@ -53,6 +58,9 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 	}
 	if l := s.Label; l != nil {
 		document.Label = &label{l.Column, l.Positive, l.Negative, l.AtLeast, l.Values, l.Groups, numbers(l.Cuts)}
+	}
+	if s.Person != nil {
+		document.Person = (*person)(s.Person)
 	}
 	for _, a := range s.Attributes {
 		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, numbers(a.Cuts), a.Other})

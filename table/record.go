@@ -9,6 +9,9 @@ type Record = []uint16
 // outcomes and counts, sorted by codes and then outcome, so that tables of the
 // same rows in any order are equal. Unlabelled records have outcome 0.
 //
+// Where the schema has a person, a row is a person here: counts are in units, of which a
+// person weighs Schema.Weight, and Rows is the number of persons.
+//
 // Everything about a Table is private, and under the add-remove relation so
 // are its numbers of rows.
 type Table struct {
@@ -17,6 +20,7 @@ type Table struct {
 	codes    []uint16 // len(sizes) a record
 	labels   []uint8  // the outcome of each record
 	counts   []int64
+	weight   int64
 	rows     int64
 	nulls    int64
 }
@@ -24,14 +28,17 @@ type Table struct {
 // Sizes is the number of categories of each attribute; read only.
 func (t *Table) Sizes() []int { return t.sizes }
 
-// Rows is the number of rows read, those of null records included.
+// Rows is the number of rows read, or of persons, those of null records included.
 func (t *Table) Rows() int64 { return t.rows }
 
-// Nulls is the number of rows with a value outside the domain.
+// Nulls is the count of rows with a value outside the domain.
 func (t *Table) Nulls() int64 { return t.nulls }
 
 // Outcomes is the number of outcomes that records may have.
 func (t *Table) Outcomes() int { return t.outcomes }
+
+// Weight is how many units of a count a row weighs, or a person.
+func (t *Table) Weight() int64 { return t.weight }
 
 // Len is the number of distinct pairs of record and outcome.
 func (t *Table) Len() int { return len(t.counts) }
@@ -49,12 +56,12 @@ func (t *Table) Label(i int) bool { return t.labels[i] == 1 }
 // Outcome is the outcome of the i-th record, from 0.
 func (t *Table) Outcome(i int) int { return int(t.labels[i]) }
 
-// Count is the number of rows, at least 1, of the i-th record.
+// Count is the number of rows, or of units, at least 1, of the i-th record.
 func (t *Table) Count(i int) int64 { return t.counts[i] }
 
 // Equal reports whether both tables hold the same rows over the same sizes and outcomes.
 func (t *Table) Equal(u *Table) bool {
 	return slices.Equal(t.sizes, u.sizes) && t.outcomes == u.outcomes && slices.Equal(t.codes, u.codes) &&
 		slices.Equal(t.labels, u.labels) && slices.Equal(t.counts, u.counts) &&
-		t.rows == u.rows && t.nulls == u.nulls
+		t.weight == u.weight && t.rows == u.rows && t.nulls == u.nulls
 }

@@ -8,7 +8,8 @@ import "strings"
 type Schema struct {
 	Name       string
 	File       File
-	Label      *Label // nil for unlabelled data
+	Label      *Label  // nil for unlabelled data
+	Person     *Person // nil where every row is a person of its own
 	Attributes []Attribute
 }
 
@@ -185,6 +186,10 @@ func NewSchema(s Schema) (*Schema, error) {
 func (s *Schema) clone() *Schema {
 	c := *s
 	c.File.Columns = append([]string(nil), s.File.Columns...)
+	if s.Person != nil {
+		person := *s.Person
+		c.Person = &person
+	}
 	if s.Label != nil {
 		label := *s.Label
 		label.Positive = append([]string(nil), label.Positive...)

@@ -164,11 +164,11 @@ func TestSharedSchemasJSON(t *testing.T) {
 
 func TestMalformedJSON(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"attribute": [{"column": "a", "values": ["x"]}], "more": 1}`: `the schema is malformed: unknown key "more" in the schema, whose keys are name, file, label and attribute`,
+		`{"attribute": [{"column": "a", "values": ["x"]}], "more": 1}`: `the schema is malformed: unknown key "more" in the schema, whose keys are name, file, label, person and attribute`,
 		`{"name": "a", "name": "b"}`:                                   `the schema is not JSON: key "name" is given twice`,
 		`{}`:                                                           `the schema is malformed: a schema needs at least one [[attribute]]`,
 		`{"attribute": [{"column": null, "values": ["x"]}]}`: `the schema is malformed: column of attribute 1 must be a string, not a value of another type`,
-		`{"Name": "a"}`:        `the schema is malformed: unknown key "Name" in the schema, whose keys are name, file, label and attribute`,
+		`{"Name": "a"}`:        `the schema is malformed: unknown key "Name" in the schema, whose keys are name, file, label, person and attribute`,
 		`{"name": null}`:       `the schema is malformed: the schema's name must be a string, not a value of another type`,
 		`{"name": "\ud800"}`:   `the schema is not JSON: at byte 11 is half of a surrogate pair`,
 		"{\"name\": \"\xff\"}": `the schema is not JSON: byte 11 is not UTF-8 text`,
@@ -202,4 +202,55 @@ other = "rest"
 	// Output:
 	// age <26 [26,36) ≥36
 	// work clerk smith rest
+}
+
+// TestPerson reads a person from TOML and JSON, and refuses one that is none.
+func TestPerson(t *testing.T) {
+	with := func(person string) string {
+		return "[person]\n" + person + "\n" + people[strings.Index(people, "[label]"):]
+	}
+	s := parse(t, with("column = \"patient\"\nmost = 3"))
+	if want := (table.Person{Column: "patient", Most: 3}); *s.Person != want {
+		t.Errorf("%+v", *s.Person)
+	}
+	checkJSON(t, s)
+	if got, want := s.Columns(), []string{"age", "work", "bought"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("columns %q, want %q", got, want)
+	}
+	if rows := s.ByRow(); rows.Person != nil || rows.Weight() != 1 || s.Weight() != 6 || s.Person == nil {
+		t.Errorf("%+v", rows)
+	}
+	for text, want := range map[string]string{
+		"most = 3":                          "people.toml:1: [person] needs a column",
+		"column = \"p\"":                    "people.toml:1: [person] needs most, how many rows of a person count, within 1..10",
+		"column = \"p\"\nmost = 11":         "people.toml:3: [person] needs most, how many rows of a person count, within 1..10",
+		"column = \"p\"\nmost = -1":         "people.toml:3: [person] needs most, how many rows of a person count, within 1..10",
+		"column = \"p\"\nmost = 1.5":        "people.toml:3: most in [person] must be a whole number",
+		"column = \"p\"\nmost = \"3\"":      "people.toml:3: most in [person] must be a whole number",
+		"column = \"age\"\nmost = 3":        "people.toml:9: column \"age\" says whose a row is and cannot serve an attribute too",
+		"column = \"bought\"\nmost = 3":     "people.toml:2: column \"bought\" is the label's and cannot say whose a row is",
+		"column = \"p\"\nmost = 3\nkey = 1": "people.toml:4: unknown key \"key\" in [person], whose keys are column and most",
+		"column = \"p\"\nmost = 3\n[file]\ncolumns = [\"age\", \"work\", \"bought\"]": "people.toml:2: the column \"p\" of [person] is not among the columns of [file]",
+	} {
+		if _, err := table.ParseSchema("people.toml", strings.NewReader(with(text))); err == nil || err.Error() != want {
+			t.Errorf("%q\n got  %v\n want %s", text, err, want)
+		}
+	}
+}
+
+// The weight is the least number that every number of rows divides.
+func TestWeight(t *testing.T) {
+	for most, want := range []int64{1: 1, 1, 2, 6, 12, 60, 60, 420, 840, 2520, 2520}[1:] {
+		if most == 0 {
+			continue
+		}
+		if got := table.Weight(most); got != want {
+			t.Errorf("Weight(%d) is %d, want %d", most, got, want)
+		}
+		for m := int64(1); m <= int64(most); m++ {
+			if table.Weight(most)%m != 0 {
+				t.Errorf("%d rows do not share a weight of %d", m, table.Weight(most))
+			}
+		}
+	}
 }

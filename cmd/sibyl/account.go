@@ -96,7 +96,7 @@ func newAccountOpen() *cobra.Command {
 	}
 	accountVar(cmd.Flags(), &location)
 	cmd.Flags().StringVar(&epsilon, "epsilon", "", "the `ε` that all releases together may spend")
-	cmd.Flags().StringVar(&relation, "relation", privacy.ReplaceOne.String(), "what neighbouring tables differ in: a record that is replaced (replace) or one that is there or not (add-remove); of all releases")
+	cmd.Flags().StringVar(&relation, "relation", privacy.ReplaceOne.String(), "what neighbouring tables differ in: a record that is replaced (replace) or one that is there or not (add-remove); of all releases; with [person] and most = 3 in the schema, replace-person-3 or add-remove-person-3")
 	cmd.Flags().StringVar(&delta, "delta", "0", "the `δ` of all releases together; 0 adds up ε, and a number such as 1e-9 adds up ρ")
 	cmd.Flags().StringVar(&of, "of", "", "what the account is of, in `words`")
 	must(cmd.MarkFlagRequired("epsilon"))

@@ -49,6 +49,14 @@ type checked struct {
 	Places     string  `json:"places"` // "line" or "row"
 	Attributes []field `json:"attributes"`
 	Label      field   `json:"label"`
+	Person     *nobody `json:"person,omitempty"`
+}
+
+// nobody counts the rows that say nothing in the column of the schema's person.
+type nobody struct {
+	Column  string `json:"column"`
+	Without int64  `json:"without"`
+	First   int64  `json:"first_without,omitempty"`
 }
 
 type field struct {
@@ -75,7 +83,11 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	noteCurator(cmd)
+	hintOfPersons(cmd, schema, r.Columns)
 	c := checked{Rows: r.Rows, Null: r.Nulls, Places: "row", Label: field(*r.Label)}
+	if p := r.Person; p != nil {
+		c.Person = &nobody{p.Column, p.Outside, p.FirstOutside}
+	}
 	if r.Lines {
 		c.Places = "line"
 	}
@@ -127,7 +139,11 @@ func (c checked) write(w io.Writer) error {
 		}
 		rows = append(rows, []string{name, f.Column, fmt.Sprint(f.Outside), place(f.FirstOutside), fmt.Sprint(f.Other), place(f.FirstOther)})
 	}
-	return report.WriteTable(w, rows, "llrrrr")
+	if err := report.WriteTable(w, rows, "llrrrr"); err != nil || c.Person == nil || c.Person.Without == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%d rows say nothing in column %s, the first of them %s %d: they are nobody's and count nowhere.\n", c.Person.Without, quote.Word(c.Person.Column), c.Places, c.Person.First)
+	return err
 }
 
 // place writes a place, nothing for none.

@@ -32,13 +32,14 @@ type compared struct {
 
 	comparison *risk.Comparison
 	heading    report.Heading
+	counted    string // rows, or persons
 }
 
 func newCompared(m *model.Model, of *risk.Matrix) *compared {
 	sheet, c := m.Sheet(), of.Compare(risk.Rows)
 	out := &compared{
 		Rows: of.Rows, Inside: c.Inside.Value, Outside: c.Outside.Value, Errors: c.Errors.Value, Accuracy: c.Accuracy.Value,
-		Outcomes: m.Schema.Label.Outcomes(), Always: sheet.Always, comparison: c, heading: sheet.Heading,
+		Outcomes: m.Schema.Label.Outcomes(), Always: sheet.Always, comparison: c, heading: sheet.Heading, counted: of.Counted(),
 	}
 	for o, row := range c.Matrix {
 		var counts []*big.Int
@@ -120,7 +121,7 @@ func newComparedPrivately(m *model.Model, of *risk.Matrix, p *release.PreparedEv
 // write writes the numbers with their intervals, and what they promise.
 func (c *comparedPrivately) write(w io.Writer) error {
 	a := c.comparison
-	rows := [][]string{{"rows", "about", "at least", "at most"}}
+	rows := [][]string{{c.counted, "about", "at least", "at most"}}
 	for _, l := range []struct {
 		name  string
 		count risk.Count
@@ -129,7 +130,7 @@ func (c *comparedPrivately) write(w io.Writer) error {
 	}
 	rows = append(rows, []string{"accuracy", report.Percent(a.Accuracy.Value, 0), report.Percent(&a.Accuracy.Least, -1), report.Percent(&a.Accuracy.Most, 1)})
 	if c.Rows != nil {
-		if _, err := fmt.Fprintf(w, "%v rows.\n\n", c.Rows); err != nil {
+		if _, err := fmt.Fprintf(w, "%v %s.\n\n", c.Rows, c.counted); err != nil {
 			return err
 		}
 	}
@@ -143,5 +144,5 @@ func (c *comparedPrivately) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return writePromise(w, fmt.Sprintf("accuracy is %s to %s", report.Percent(&c.Population.Accuracy.Least, -1), report.Percent(&c.Population.Accuracy.Most, 1)), c.Guarantee, c.NotPrivate, c.ofModel)
+	return writePromise(w, c.counted, fmt.Sprintf("accuracy is %s to %s", report.Percent(&c.Population.Accuracy.Least, -1), report.Percent(&c.Population.Accuracy.Most, 1)), c.Guarantee, c.NotPrivate, c.ofModel)
 }

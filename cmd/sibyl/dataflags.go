@@ -17,7 +17,7 @@ import (
 type dataFlags struct{ location, query string }
 
 func (f *dataFlags) register(cmd *cobra.Command) {
-	cmd.Flags().Var(locationFlag{(*pathFlag)(&f.location)}, "data", "the data, one row per person: a CSV or Parquet `file`, - for standard input, or a database's URL")
+	cmd.Flags().Var(locationFlag{(*pathFlag)(&f.location)}, "data", "the data, one row per person unless the schema has [person]: a CSV or Parquet `file`, - for standard input, or a database's URL")
 	cmd.Flags().StringVar(&f.query, "query", "", "the `SQL` that selects the rows, where --data is a database's URL")
 	must(cmd.MarkFlagRequired("data"))
 }

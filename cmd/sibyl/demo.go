@@ -91,7 +91,8 @@ $ cat hospital.toml
   known about that patient. With a smaller ε it would be less.
 + That holds whatever the data is, and whatever a solver does: none is trusted.
 − Facts about the whole population are learned; that is the purpose.
-− One row must be one person. A person with k rows is protected with k·ε only.
+− One row must be one person, or the schema must say whose a row is ([person]).
+  Else a person with k rows is protected with k·ε only.
 − Every further release from the same data adds its ε; the account refuses more
   than was agreed on.
 − The time that learning took depends on the data (--pad-to hides the most

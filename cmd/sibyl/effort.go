@@ -10,8 +10,8 @@ import (
 )
 
 // saidOfEffort tells in sentences what a release takes.
-func saidOfEffort(e *release.Effort, rows int64) string {
-	text := fmt.Sprintf("Laid out for %d rows, the tables have at most %s cells and take at most %s of memory.", rows, grouped(e.Cells), size(e.Bytes))
+func saidOfEffort(e *release.Effort, rows int64, unit string) string {
+	text := fmt.Sprintf("Laid out for %d %s, the tables have at most %s cells and take at most %s of memory.", rows, unit, grouped(e.Cells), size(e.Bytes))
 	switch e.Search {
 	case release.NoSearch:
 		return text + "\nThey hold the cost of every hypothesis: nothing is left to search."

@@ -68,7 +68,7 @@ func (f *evaluateFlags) tell(cmd *cobra.Command, m *model.Model) error {
 		return err
 	}
 	b := newBar(cmd)
-	t, err := f.data.from(cmd, b).Table(cmd.Context(), m.Schema)
+	t, err := f.data.from(cmd, b).Table(cmd.Context(), m.Schema.ByRow())
 	b.erase()
 	if err != nil {
 		return err

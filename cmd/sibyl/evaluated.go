@@ -101,7 +101,7 @@ func (e *evaluated) lines() []line {
 
 // write writes the exact numbers.
 func (e *evaluated) write(w io.Writer) error {
-	rows := [][]string{{"rows", e.Rows.String()}}
+	rows := [][]string{{e.assessment.Counted(), e.Rows.String()}}
 	for _, l := range e.lines() {
 		if l.count != nil {
 			rows = append(rows, []string{"  " + l.name, l.count.Value.String()})
@@ -231,7 +231,7 @@ func newEstimated(m *model.Model, c *risk.Counts, p *release.PreparedEvaluation)
 
 // write writes the numbers with their intervals, and what they promise.
 func (e *estimated) write(w io.Writer) error {
-	rows := [][]string{{"rows", "about", "at least", "at most"}}
+	rows := [][]string{{e.assessment.Counted(), "about", "at least", "at most"}}
 	for _, l := range e.lines() {
 		if c := l.count; c != nil {
 			rows = append(rows, []string{l.name, c.Value.String(), c.Least.String(), c.Most.String()})
@@ -240,7 +240,7 @@ func (e *estimated) write(w io.Writer) error {
 		}
 	}
 	if e.Rows != nil {
-		if _, err := fmt.Fprintf(w, "%v rows.\n\n", e.Rows); err != nil {
+		if _, err := fmt.Fprintf(w, "%v %s.\n\n", e.Rows, e.assessment.Counted()); err != nil {
 			return err
 		}
 	}
@@ -255,17 +255,18 @@ func (e *estimated) write(w io.Writer) error {
 	if auc := e.Population.AUC; auc != nil {
 		others += fmt.Sprintf(", AUC %s to %s", report.Decimal(&auc[0], -1), report.Decimal(&auc[1], 1))
 	}
-	return writePromise(w, others, e.Guarantee, e.NotPrivate, e.ofModel)
+	return writePromise(w, e.assessment.Counted(), others, e.Guarantee, e.NotPrivate, e.ofModel)
 }
 
-// writePromise says what intervals hold for, of others what is said of the people whom the
-// rows are a sample of, and what is promised; whether under the relation of the model.
-func writePromise(w io.Writer, others string, g *privacy.Statement, why model.Void, ofModel bool) error {
+// writePromise says what intervals of what was counted hold for, of others what is said of
+// the people whom that is a sample of, and what is promised; whether under the relation of
+// the model.
+func writePromise(w io.Writer, counted, others string, g *privacy.Statement, why model.Void, ofModel bool) error {
 	relation := ""
 	if ofModel {
 		relation = "The relation is that of the model's guarantee.\n"
 	}
-	_, err := fmt.Fprintf(w, "\nAll intervals hold at once with a probability of %.0f %%; they are for the noise alone.\nWhere these rows are a random sample of people, and the model was not learned from them,\n%s among these people.\n%s%s",
-		100*risk.Confidence, others, report.Guarantee("estimate", g, why.Text()), relation)
+	_, err := fmt.Fprintf(w, "\nAll intervals hold at once with a probability of %.0f %%; they are for the noise alone.\nWhere these %s are a random sample of people, and the model was not learned from them,\n%s among these people.\n%s%s",
+		100*risk.Confidence, counted, others, report.Guarantee("estimate", g, why.Text()), relation)
 	return err
 }

@@ -75,6 +75,7 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	caution(cmd, f.class.request.Epsilon)
+	hintOfPersons(cmd, f.class.request.Schema, nil)
 	cautionOfEffort(cmd, p.Effort)
 	files, err := claimInputs(cmd, &f.data, f.class.schema)
 	if err != nil {

@@ -97,7 +97,7 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 		defer out.Discard()
 	}
 	b := newBar(cmd)
-	t, err := f.data.from(cmd, b).Table(cmd.Context(), r.Schema)
+	t, err := f.data.from(cmd, b).Table(cmd.Context(), r.Schema.ByRow())
 	b.erase()
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/risk"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 func newPlan() *cobra.Command {
@@ -42,7 +43,7 @@ what it takes, and why.`,
 	f.spend.registerDelta(cmd)
 	f.spend.registerRisk(cmd)
 	cmd.Flags().BoolVar(&f.boosts, "boost", false, "plan boost too, which needs --relation replace")
-	cmd.Flags().Int64Var(&f.spend.rows, "rows", 0, "about how many `rows` the table has")
+	cmd.Flags().Int64Var(&f.spend.rows, "rows", 0, "about how many `rows` the table has; persons, where the schema has [person]")
 	must(cmd.MarkFlagRequired("rows"))
 	must(cmd.MarkFlagRequired("epsilon"))
 	disclose(cmd, &f.class, "schema", "rows", "epsilon")
@@ -77,6 +78,7 @@ type planned struct {
 	Evaluation plannedEvaluation `json:"evaluation"`
 
 	grades risk.Kind // what risks are of
+	schema *table.Schema
 }
 
 // plannedEvaluation says how well evaluate would tell the errors of what is released, if
@@ -87,8 +89,8 @@ type plannedEvaluation struct {
 	Fraction float64  `json:"errors_within_fraction"`
 }
 
-func (p plannedEvaluation) write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "\nTo evaluate it with the same ε once more would tell its errors to within %v rows, %s,\nand each kind of them to within %v, in 95 of 100 runs.\n", p.Errors, report.Percent(&p.Fraction, 1), p.Outcomes)
+func (p plannedEvaluation) write(w io.Writer, unit string) error {
+	_, err := fmt.Fprintf(w, "\nTo evaluate it with the same ε once more would tell its errors to within %v %s, %s,\nand each kind of them to within %v, in 95 of 100 runs.\n", p.Errors, unit, report.Percent(&p.Fraction, 1), p.Outcomes)
 	return err
 }
 
@@ -121,9 +123,10 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	}
 	caution(cmd, r.Epsilon)
 	p := planned{
-		Rows: r.Rows, Epsilon: r.Epsilon.String(), Delta: r.Delta.String(), Relation: r.Relation.String(),
+		Rows: r.Rows, Epsilon: r.Epsilon.String(), Delta: r.Delta.String(), Relation: plan.Relation.String(),
 		Candidates: choice, Class: plan.Class, Members: plan.Members, Effort: plan.Effort, Mechanisms: plan.Bounds, Without: plan.Without, Boost: plan.Boost,
 	}
+	p.schema = r.Schema
 	if !plan.Risks.IsZero() {
 		p.RiskEpsilon, p.grades = plan.Risks.String(), plan.Grades
 	}
@@ -188,12 +191,12 @@ func (p planned) write(w io.Writer) error {
 	if err := write(w); err != nil {
 		return err
 	}
-	return p.Evaluation.write(w)
+	return p.Evaluation.write(w, p.schema.Unit(2))
 }
 
 // writeOthers is for a class that is not searched.
 func (p planned) writeOthers(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%d rows, ε = %s, δ = %s, relation %s.\n", p.Rows, p.Epsilon, p.Delta, p.Relation)
+	_, err := fmt.Fprintf(w, "%d %s, ε = %s, δ = %s, relation %s.\n", p.Rows, p.schema.Unit(p.Rows), p.Epsilon, p.Delta, p.Relation)
 	for _, b := range p.Mechanisms {
 		if err == nil {
 			_, err = fmt.Fprintf(w, "\n%s: %s\n", b.Mechanism, b.Said())
@@ -220,8 +223,8 @@ func (p planned) writeSearched(w io.Writer) error {
 	if p.Delta != "0" {
 		delta = fmt.Sprintf(" (of gauss and prsma, δ = %s)", p.Delta)
 	}
-	_, err := fmt.Fprintf(w, "%d rows, ε = %s%s, relation %s. How much worse than the best of the class, at most:\n\n",
-		p.Rows, p.Epsilon, delta, p.Relation)
+	_, err := fmt.Fprintf(w, "%d %s, ε = %s%s, relation %s. How much worse than the best of the class, at most:\n\n",
+		p.Rows, p.schema.Unit(p.Rows), p.Epsilon, delta, p.Relation)
 	if err != nil {
 		return err
 	}
@@ -230,7 +233,8 @@ func (p planned) writeSearched(w io.Writer) error {
 			return err
 		}
 	}
-	rows := [][]string{{"mechanism", "on average", "of rows", "in 95 of 100 runs", "of rows"}}
+	of := "of " + p.schema.Unit(2)
+	rows := [][]string{{"mechanism", "on average", of, "in 95 of 100 runs", of}}
 	for _, b := range p.Mechanisms {
 		rows = append(rows, []string{
 			b.Name(),
@@ -250,7 +254,7 @@ func (p planned) writeSearched(w io.Writer) error {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(w, "\nTake %s: %s.\n\n%s\n", p.Choice, p.Why, saidOfEffort(p.Effort, p.Rows))
+	_, err = fmt.Fprintf(w, "\nTake %s: %s.\n\n%s\n", p.Choice, p.Why, saidOfEffort(p.Effort, p.Rows, p.schema.Unit(p.Rows)))
 	return err
 }
 

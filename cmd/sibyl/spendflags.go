@@ -31,7 +31,7 @@ type spendFlags struct {
 func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
 	f.registerPromise(cmd, epsilon)
 	flags := cmd.Flags()
-	flags.Int64Var(&f.rows, "rows", 0, "how many `rows` the data has, null ones included; this is public (with --relation add-remove, about how many)")
+	flags.Int64Var(&f.rows, "rows", 0, "how many `rows` the data has, null ones included, or persons, where the schema has [person]; this is public (with --relation add-remove, about how many)")
 	flags.Uint64Var(&f.seed, "insecure-seed", 0, "take the coins from a `number`, for tests: this voids the guarantee")
 	flags.DurationVar(&f.pad, "pad-to", 0, "release at the next multiple of a `duration` such as 10s, so that the time taken tells less")
 	pathVar(flags, &f.log, "private-log", "a `file` for diagnostics, which are private")

@@ -4,6 +4,7 @@ package importrules
 
 import (
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -186,42 +187,63 @@ func TestRulesRefuse(t *testing.T) {
 	}
 }
 
+// compared are the places in a file where a relation is compared with one of rows.
+func compared(file *ast.File) (at []token.Pos) {
+	constant := func(e ast.Expr) bool {
+		s, ok := e.(*ast.SelectorExpr)
+		return ok && (s.Sel.Name == "ReplaceOne" || s.Sel.Name == "AddRemove")
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if (n.Op == token.EQL || n.Op == token.NEQ) && (constant(n.X) || constant(n.Y)) {
+				at = append(at, n.Pos())
+			}
+		case *ast.CaseClause:
+			if slices.ContainsFunc(n.List, constant) {
+				at = append(at, n.Pos())
+			}
+		}
+		return true
+	})
+	return at
+}
+
+// Whoever compares a relation with that of rows takes replacing persons for adding a row.
+// Package audit has worlds of rows only.
+func TestRelationsAreAsked(t *testing.T) {
+	set := token.NewFileSet()
+	files := 0
+	err := walk(t, func(pkg, path string) error {
+		if pkg == "privacy" || pkg == "audit" {
+			return nil
+		}
+		file, err := parser.ParseFile(set, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		files++
+		for _, at := range compared(file) {
+			t.Errorf("%v: a relation is compared with one of rows; ask Replaces and Persons", set.Position(at))
+		}
+		return nil
+	})
+	if err != nil || files < 100 {
+		t.Fatalf("%d files, %v", files, err)
+	}
+	const wrong = "package p\nfunc f(r privacy.Relation) bool { switch r {\ncase privacy.AddRemove: }; return r == privacy.ReplaceOne || privacy.AddRemove != r }"
+	file, err := parser.ParseFile(set, "", wrong, 0)
+	if err != nil || len(compared(file)) != 3 {
+		t.Errorf("%v, %v", compared(file), err)
+	}
+}
+
 // read returns the imports of every package of the library and the command,
 // tests left out: these may look at anything. So may comparisons in bench.
 func read(t *testing.T) map[string][]string {
 	t.Helper()
-	root, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-			break
-		}
-		if root == filepath.Dir(root) {
-			t.Fatal("no go.mod above the working directory")
-		}
-		root = filepath.Dir(root)
-	}
 	imports := map[string][]string{}
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if path == filepath.Join(root, "bench") || d.Name() == "testdata" || path != root && strings.HasPrefix(d.Name(), ".") {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		pkg, err := filepath.Rel(root, filepath.Dir(path))
-		if err != nil {
-			return err
-		}
-		pkg = filepath.ToSlash(pkg)
+	err := walk(t, func(pkg, path string) error {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
 		if err != nil {
 			return err
@@ -239,4 +261,41 @@ func read(t *testing.T) map[string][]string {
 		t.Fatal(err)
 	}
 	return imports
+}
+
+// walk visits the Go files of every package, but for those of bench and tests.
+func walk(t *testing.T, visit func(pkg, path string) error) error {
+	t.Helper()
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		if root == filepath.Dir(root) {
+			t.Fatal("no go.mod above the working directory")
+		}
+		root = filepath.Dir(root)
+	}
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if path == filepath.Join(root, "bench") || d.Name() == "testdata" || path != root && strings.HasPrefix(d.Name(), ".") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		pkg, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		return visit(filepath.ToSlash(pkg), path)
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/heavy"
@@ -108,6 +109,12 @@ func TestParametersRefused(t *testing.T) {
 		if _, err := convex.NewDPSGD(f, o, one, tiny, privacy.ReplaceOne); err == nil {
 			t.Errorf("%s is taken", name)
 		}
+	}
+	if _, err := convex.NewDPSGD(f, descent(t), one, tiny, privacy.ReplaceOne.OfPersons(2)); err == nil || !strings.Contains(err.Error(), "of persons") {
+		t.Errorf("persons: %v", err)
+	}
+	if _, err := convex.NewOPSamp(f, convex.Perturbation{Bound: 3, Calls: 4, Rate: one, Slack: one}, one, tiny, privacy.AddRemove.OfPersons(2)); err == nil || !strings.Contains(err.Error(), "of persons") {
+		t.Errorf("persons: %v", err)
 	}
 	for name, change := range map[string]func(*convex.Perturbation){
 		"no box":     func(o *convex.Perturbation) { o.Bound = 0 },

@@ -2,6 +2,7 @@ package convex
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -99,6 +100,9 @@ func NewDPSGDWith(f *Features, o Descent, sigma2 *big.Int, epsilon, delta privac
 	return m, nil
 }
 
+// errPersons is for mechanisms that are proved for rows only.
+var errPersons = errors.New("convex: the mechanism is for rows, and the relation is of persons")
+
 func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
 	if o.Grid == 0 {
 		o.Grid = DefaultGrid
@@ -107,6 +111,8 @@ func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	clip.Mul(clip, new(big.Rat).SetInt64(o.Grid))
 	bound := new(big.Int).Quo(clip.Num(), clip.Denom())
 	switch {
+	case r.Persons() > 0:
+		return nil, errPersons
 	case o.Grid < 1 || bound.Sign() < 1 || bound.Cmp(big.NewInt(mostBound)) > 0:
 		return nil, fmt.Errorf("convex: a norm of %v in steps of 1/%d is outside 1..2^30", o.Clip, o.Grid)
 	case o.Steps < 1 || o.Steps > MostSteps:

@@ -64,6 +64,8 @@ const (
 func NewOPSamp(f *Features, o Perturbation, epsilon, delta privacy.Decimal, r privacy.Relation) (*OPSamp, error) {
 	mean := new(big.Rat).SetInt64(termGrid)
 	switch {
+	case r.Persons() > 0:
+		return nil, errPersons
 	case !o.Loss.valid():
 		return nil, fmt.Errorf("convex: %v: %w", o.Loss, ErrLoss)
 	case o.Bound < 1 || o.Bound > mostBox/int64(f.columns):
@@ -111,7 +113,7 @@ func (m *OPSamp) Sensitivity() *big.Rat {
 	width := new(big.Rat).SetInt64(2 * m.o.Bound * d)
 	steep := m.steepness()
 	factor, ofSlack := big.NewRat(8*steep*d, 1), big.NewRat(3, 2*steep)
-	if m.guarantee.Relation() == privacy.AddRemove {
+	if !m.guarantee.Relation().Replaces() {
 		factor, ofSlack = big.NewRat(4*steep*d, 1), big.NewRat(3, steep)
 	}
 	delta, _ := m.guarantee.DeltaAtEpsilon().Rat().Float64()

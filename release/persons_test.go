@@ -1,0 +1,113 @@
+package release
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// The sentence that refuses mechanisms names those that are proved for persons.
+func TestPersonalNames(t *testing.T) {
+	var names []string
+	for _, k := range mechanisms() {
+		if k.Persons && !slices.Contains(names, k.Name) {
+			names = append(names, k.Name)
+		}
+	}
+	last := len(names) - 1
+	if want := strings.Join(names[:last], ", ") + " and " + names[last]; personalNames != want {
+		t.Errorf("%q, want %q", personalNames, want)
+	}
+}
+
+// Over a schema with a person the rate of a model is that for rows, and its relation and
+// shift are those for persons; limits of rows are divided by what a person weighs.
+func TestPersons(t *testing.T) {
+	for most := 1; most <= table.MostOfPerson; most++ {
+		s := parseSchema(t)
+		s.Person = &table.Person{Column: "who", Most: most}
+		for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+			ask := Request{Schema: s, Form: plain, Epsilon: decimal(t, "4"), Relation: r, Rows: learn.MostRows / table.Weight(most)}
+			p := prepared(t, ask)
+			rate := "2"
+			if r == privacy.AddRemove {
+				rate = "4"
+			}
+			if m := p.model(nil); m.Guarantee.Relation != r.OfPersons(most) || !strings.Contains(string(m.Mechanism.Parameters), `"rate":"`+rate+`"`) {
+				t.Errorf("%v, %s", m.Guarantee, m.Mechanism.Parameters)
+			}
+			own := *p.model(some(p.setting.space, s))
+			stated := *own.Guarantee
+			own.Guarantee = &stated
+			if _, err := own.Text(); err != nil {
+				t.Error(err)
+			}
+			stated.Relation = r
+			if err := own.Validate(); err == nil || !strings.Contains(err.Error(), "the schema gives") {
+				t.Errorf("a guarantee for rows: %v", err)
+			}
+			if got, want := layout(chosenFrom(p.setting.space), s, 1), layout(chosenFrom(p.setting.space), s.ByRow(), int64(most)); got != want {
+				t.Errorf("laid out for a person of %d rows: %+v, want %+v", most, got, want)
+			}
+			ask.Rows++
+			if _, err := ask.Prepare(); err == nil || !strings.Contains(err.Error(), "--rows") {
+				t.Errorf("too many persons: %v", err)
+			}
+			ask.Rows, ask.Relation = 0, r.OfPersons(most%table.MostOfPerson+1)
+			if _, err := ask.Prepare(); err == nil || !strings.Contains(err.Error(), "does not go with the schema") {
+				t.Errorf("another relation: %v", err)
+			}
+		}
+	}
+}
+
+// A table whose rows weigh what the schema's do not is refused, as by data in memory that
+// does not know persons.
+func TestPersonsWeigh(t *testing.T) {
+	s := parseSchema(t)
+	s.Person = &table.Person{Column: "who", Most: 2}
+	b := table.NewBuilder(s.Sizes())
+	if err := b.AddNull(4); err != nil {
+		t.Fatal(err)
+	}
+	d := given{b.Table()}
+	ask := Request{Schema: s, Form: plain, Epsilon: decimal(t, "4")}
+	const want = "the table does not bound what a person weighs, as the schema's [person] asks for"
+	if _, err := prepared(t, ask).Release(t.Context(), d, Terms{}); err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+	m := prepared(t, ask).model(some(prepared(t, ask).setting.space, s))
+	e, err := Evaluation{Model: m, Epsilon: decimal(t, "1")}.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Guarantee.Relation != privacy.ReplaceOne.OfPersons(2) {
+		t.Errorf("%v", e.Guarantee)
+	}
+	if _, err := e.Release(t.Context(), d, Terms{}); err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+	void := *m
+	void.Guarantee, void.Void = nil, model.InsecureSeed
+	if e, err := (Evaluation{Model: &void, Epsilon: decimal(t, "1"), Relation: privacy.AddRemove}).Prepare(); err != nil || e.Guarantee.Relation != privacy.AddRemove.OfPersons(2) {
+		t.Errorf("%v", err)
+	}
+	if e, err := (Evaluation{Model: &void, Epsilon: decimal(t, "1")}).Prepare(); err != nil || e.Guarantee.Relation != privacy.ReplaceOne.OfPersons(2) {
+		t.Errorf("%v", err)
+	}
+}
+
+// given is data that is a table.
+type given struct{ table *table.Table }
+
+func (d given) Table(context.Context, *table.Schema) (*table.Table, error) { return d.table, nil }
+func (d given) Records(context.Context, *table.Schema, func(source.Row) error) error {
+	return nil
+}

@@ -70,6 +70,10 @@ func Boost(options ...BoostOption) SearchedOption {
 // A BoostOption is one that Boost has.
 type BoostOption interface{ ofBoost() any }
 
+// Weighted makes a naive Bayes model of half of ε, and draws from the other half what each
+// attribute counts: nothing, half or all of its points. It is pure, and needs NumberOfRows.
+func Weighted() NaiveBayesOption { return option{mechanism{name: "weighted"}} }
+
 // Descent is logistic regression by gradient descent with noise in each step. Parameters
 // that were tuned on the data cost privacy that ε does not cover. It needs EpsilonDelta and
 // NumberOfRows.

@@ -9,7 +9,8 @@
 //	             (ε, δ) with Gaussian noise.
 //	Subsample, Boost      wrap other mechanisms: a secret sample, disjoint parts.
 //	Box          draws weights for a convex loss from a grid in a box, exactly.
-//	Statistical  answers statistical queries; NaiveBayes asks it.
+//	Statistical  answers statistical queries; NaiveBayes asks it, and Weighted
+//	             draws from the cards that its answers give.
 //	Histogram    counts the rows in public cells with noise, such as the outcomes of
 //	             a hypothesis, from which its accuracy follows.
 //	Leader       follows the private leader on a stream.

@@ -69,35 +69,55 @@ func (m *NaiveBayes) Rate() *big.Rat {
 // Release asks and computes the points. It fails with the context's error, or
 // with ErrRows before any draw. Records have one code for each attribute.
 func (m *NaiveBayes) Release(ctx context.Context, d []Example[[]uint16], coins noise.Coins) (Points, error) {
-	s, err := NewStatistical(m.budget, d, coins)
+	of, err := m.ask(ctx, d, coins)
 	if err != nil {
 		return Points{}, err
 	}
-	answers, err := s.Ask(ctx, m.marginals.statistic(), price(m.budget))
-	if err != nil {
-		return Points{}, err
-	}
-	return m.points(answers), nil
-}
-
-// points returns the log-odds of the label, and those that each category adds to them. A
-// category is smoothed by as many rows as the noise deviates, which have the shares of the
-// labels in the table: one that the noise wipes out adds nothing.
-func (m *NaiveBayes) points(answers []*big.Int) Points {
-	of := m.marginals
-	no, yes := of.rows(answers, false)+m.smoothing, of.rows(answers, true)+m.smoothing
-	share, prior, factor := yes/(no+yes), math.Log(yes/no), m.factor()
-	p := Points{Prior: m.round(prior)}
-	for j, n := range of.sizes {
-		points := make([]int, n)
+	p := Points{Prior: m.round(of.prior)}
+	factor := m.factor()
+	for _, odds := range of.categories {
+		points := make([]int, len(odds))
 		for c := range points {
-			with := of.noisy(answers, j, c, true) + m.smoothing*share
-			without := of.noisy(answers, j, c, false) + m.smoothing*(1-share)
-			points[c] = m.round(factor * (math.Log(with/without) - prior))
+			points[c] = m.round(factor * odds[c])
 		}
 		p.Points = append(p.Points, points)
 	}
-	return p
+	return p, nil
+}
+
+// An evidence is what noisy counts say: the log-odds of the label, those that each category of
+// each attribute adds to them, and about how many rows a category has.
+type evidence struct {
+	prior            float64
+	categories, rows [][]float64
+}
+
+// ask asks for the counts. It fails as Release does. A category is smoothed by as many rows as
+// the noise deviates, which have the shares of the labels in the table: one that the noise
+// wipes out adds nothing.
+func (m *NaiveBayes) ask(ctx context.Context, d []Example[[]uint16], coins noise.Coins) (evidence, error) {
+	s, err := NewStatistical(m.budget, d, coins)
+	if err != nil {
+		return evidence{}, err
+	}
+	of := m.marginals
+	answers, err := s.Ask(ctx, of.statistic(), price(m.budget))
+	if err != nil {
+		return evidence{}, err
+	}
+	no, yes := of.rows(answers, false)+m.smoothing, of.rows(answers, true)+m.smoothing
+	share := yes / (no + yes)
+	e := evidence{prior: math.Log(yes / no)}
+	for j, n := range of.sizes {
+		odds, rows := make([]float64, n), make([]float64, n)
+		for c := range n {
+			without, with := of.noisy(answers, j, c, false), of.noisy(answers, j, c, true)
+			odds[c] = math.Log((with+m.smoothing*share)/(without+m.smoothing*(1-share))) - e.prior
+			rows[c] = with + without
+		}
+		e.categories, e.rows = append(e.categories, odds), append(e.rows, rows)
+	}
+	return e, nil
 }
 
 // factor is what the log-odds of a category count: 1 for up to five attributes, half for ten

@@ -168,6 +168,10 @@ func TestTranscripts(t *testing.T) {
 			{"ε = 1, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1", on(must(learn.NewNaiveBayes([]int{2, 2}, pure(t, "1", replace), 10)), wide)},
 			{"ρ = 1/2, add-remove: σ² = 2/(2·1/2)", on(must(learn.NewNaiveBayes([]int{2, 2}, concentrated(addRemove), 10)), wide)},
 		},
+		"weighted": {
+			{"ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then one of 9·9 cards by thousandths of a cost times λ = 2/2000", on(must(learn.NewWeighted([]int{2, 2}, decimal(t, "3"), decimal(t, "1"), replace, 4, 2)), wide)},
+			{"add-remove: scale 2/1, λ = 2/1000", on(must(learn.NewWeighted([]int{2, 2}, decimal(t, "3"), decimal(t, "1"), addRemove, 4, 2)), wide)},
+		},
 		"elimination": {
 			{"ε = 4, replace, 2 attributes of 2 categories: four draws of scale 2·2/4", on(must(learn.NewElimination([]int{2, 2}, pure(t, "4", replace))), wide)},
 		},

@@ -73,7 +73,7 @@ type askedAdditive struct{ Additive }
 
 // Parameters defines the parameters.
 func (a *askedAdditive) Parameters(f *flag.FlagSet) {
-	f.IntVar(&a.Scale, "scale", 0, "`points` to a weight of 1, which for naive-bayes and logistic is odds of e; 0 for 100, or for 1 with exponential")
+	f.IntVar(&a.Scale, "scale", 0, "`points` to a weight of 1, which for naive-bayes and logistic is odds of e; 0 for 100, for 4 with weighted, or for 1 with exponential")
 }
 
 // Form returns the form asked for.

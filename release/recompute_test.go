@@ -54,7 +54,7 @@ func others(value string) (all []string) {
 
 // words are those that a model's mechanism or guarantee may have for something.
 var words = []string{
-	"exponential", "rspm", "opdisc", "prsma", "boost", "statistical", "dpsgd", "opsamp", "none (not private)", "magic",
+	"exponential", "rspm", "opdisc", "prsma", "boost", "statistical", "weighted", "dpsgd", "opsamp", "none (not private)", "magic",
 	"laplace", "cube", "gauss", "search", "exhaustive", "transform", "toulbar2", "clasp", "cbc", "highs",
 	"one-hot", "reference", "binary", "logistic", "hinge", "squared", "replace", "add-remove", "replace-person-2", "replace-person-3", "add-remove-person-3", "exact-oracle", "float-bound",
 }
@@ -75,6 +75,7 @@ var pardons = []pardon{
 	{"exponential", ".mechanism.series.batch", "each row is in one batch, however long", free},
 	{"exponential", ".mechanism.box.ridge", "a charge that is public", free},
 	{"exponential", ".mechanism.columns", "the rate is that of a row's number of columns", free},
+	{"weighted", ".mechanism.groups", "one card is drawn, however attributes are grouped", free},
 	{"boost", ".mechanism.boost.parts", "each row is in one part, however many", free},
 	{"boost", ".mechanism.boost.rows", "each row is in one part, however many", free},
 	{"boost", ".mechanism.boost.validation", "each row is in one part, however many", free},

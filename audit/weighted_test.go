@@ -1,0 +1,93 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// answered are coins whose draws of noise bring counts to given answers; the others are tossed.
+type answered struct {
+	noise.Coins
+	answers, counts []int64
+	next            int
+}
+
+func (c *answered) Draw(noise.Sampler) *big.Int {
+	k := c.answers[c.next] - c.counts[c.next]
+	c.next++
+	return big.NewInt(k)
+}
+
+// Mark and Forget are those of the coins.
+func (c *answered) Mark() int { return noise.Mark(c.Coins) }
+
+func (c *answered) Forget(since int, place string, state []uint64) {
+	noise.Forget(c.Coins, since, place, state...)
+}
+
+// Given the noisy counts, whatever they are, the draw of a weighted card keeps what ε the
+// counts leave, and hardly less: it is nearly attained where labels are all one. A draw that
+// takes all of ε, or the rate of add-remove under replace-one, does not.
+func TestLearnWeighted(t *testing.T) {
+	const rows = 4
+	// The law of the card drawn over rows of one category, so many of them of label 1.
+	law := func(m *learn.Weighted, ones, all int64, answers []int64) Law[string] {
+		return enumerate(t, func(c noise.Coins) string {
+			own := &answered{Coins: c, answers: answers, counts: []int64{all - ones, ones}}
+			p, err := m.Release(context.Background(), examples{
+				{X: []uint16{0}, Count: all - ones}, {X: []uint16{0}, Label: true, Count: ones},
+			}, own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprint(p.Prior)
+		}, Options{Floor: 1e-12})
+	}
+	loss := func(m *learn.Weighted, r privacy.Relation) float64 {
+		most := 0.0
+		for _, answers := range [][]int64{{40, 40}, {5, -7}} {
+			for ones := range int64(rows) {
+				p, q := law(m, ones, rows, answers), law(m, ones+1, rows, answers)
+				if r == privacy.AddRemove {
+					q = law(m, ones, rows-1, answers)
+				}
+				for _, x := range p.Outcomes() {
+					lo, _ := p.Bounds(x)
+					_, other := q.Bounds(x)
+					most = max(most, math.Log(lo/other))
+				}
+				for _, x := range q.Outcomes() {
+					lo, _ := q.Bounds(x)
+					_, other := p.Bounds(x)
+					most = max(most, math.Log(lo/other))
+				}
+			}
+		}
+		return most
+	}
+	weighted := func(epsilon, counts string, r privacy.Relation) *learn.Weighted {
+		m, err := learn.NewWeighted([]int{1}, decimal(t, epsilon), decimal(t, counts), r, 4, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+		if got := loss(weighted("3", "1", r), r); got > 2 || got < 1.2 {
+			t.Errorf("%v: the draw loses %g of 2", r, got)
+		}
+		if got := loss(weighted("3", "0.001", r), r); got <= 2 {
+			t.Errorf("%v: a draw that takes all of ε loses %g only", r, got)
+		}
+	}
+	if got := loss(weighted("3", "1", privacy.AddRemove), privacy.ReplaceOne); got <= 2 {
+		t.Errorf("the rate of add-remove loses %g only under replace-one", got)
+	}
+}

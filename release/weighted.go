@@ -1,0 +1,101 @@
+package release
+
+import (
+	"flag"
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Weighted makes a naive Bayes model of noisy counts, and draws what each attribute counts.
+type Weighted struct{}
+
+const weightedName = "weighted"
+
+var weightedKind = MechanismKind{
+	Name: weightedName, What: "noisy counts, and then a draw of what each attribute counts: nothing, half or all of its points; pure",
+	For: statisticalKind.For, Ask: func() Mechanism { return &Weighted{} },
+	record: func() any { return &weightedJSON{} }, again: weightedAgain,
+}
+
+// Parameters defines none.
+func (*Weighted) Parameters(*flag.FlagSet) {}
+
+type weightedJSON struct {
+	Name      string          `json:"name"`
+	Counts    privacy.Decimal `json:"counts"`     // the part of ε that is spent on counts
+	CountRate string          `json:"count_rate"` // of their noise
+	Rate      string          `json:"rate"`       // λ of the draw, for a thousandth of an error
+	Groups    int             `json:"groups"`     // of attributes
+}
+
+// weightedScale is that of a weighted card where none is asked for.
+const weightedScale = 4
+
+// draws returns the mechanism of package learn that spends counts of ε on counts, and what a
+// model says of it.
+func (*Weighted) draws(s *setting, counts privacy.Decimal, scale, groups int) (*learn.Weighted, weightedJSON, error) {
+	m, err := learn.NewWeighted(s.schema.Sizes(), s.epsilon, counts, s.relation, scale, groups)
+	if err != nil {
+		return nil, weightedJSON{}, notMade(weightedName, err)
+	}
+	return m, weightedJSON{weightedName, counts, m.CountRate().RatString(), m.Rate().RatString(), groups}, nil
+}
+
+// planned is draws with what is planned from public numbers.
+func (m *Weighted) planned(s *setting) (*learn.Weighted, weightedJSON, error) {
+	if err := s.pure(); err != nil {
+		return nil, weightedJSON{}, err
+	}
+	if err := s.stated("--mechanism weighted"); err != nil {
+		return nil, weightedJSON{}, err
+	}
+	half, err := privacy.RoundDown(new(big.Rat).Quo(s.epsilon.Rat(), big.NewRat(2, 1)), shareDigits)
+	if err != nil {
+		return nil, weightedJSON{}, err
+	}
+	scale := s.scaled(weightedScale).Scale
+	return m.draws(s, half, scale, learn.WeightedGroups(len(s.schema.Attributes), s.rows, scale))
+}
+
+func (m *Weighted) over(s *setting) (*made, error) {
+	w, record, err := m.planned(s)
+	if err != nil {
+		return nil, err
+	}
+	any := releasing[learn.Points]{w, func(p learn.Points) (any, error) { return p, nil }}
+	return &made{learner: any, record: record}, nil
+}
+
+func (m *Weighted) bounds(s *setting) ([]Bound, error) {
+	if scale := s.scaled(weightedScale).Scale; scale < learn.LeastWeightedScale || scale > learn.MostWeightedScale {
+		return []Bound{}, nil
+	}
+	w, _, err := m.planned(s)
+	if err != nil {
+		return nil, err
+	}
+	width, err := w.CountWidth()
+	if err != nil {
+		return nil, err
+	}
+	pays := "On so many rows it is expected to err less than statistical."
+	if !learn.WeightedPays(len(s.schema.Attributes), s.rows, s.epsilon, s.relation) {
+		pays = "On so few rows statistical is expected to err less."
+	}
+	return []Bound{{
+		Mechanism: weightedName, CountWidth: &width,
+		said: fmt.Sprintf("half of ε is spent on counts, of which none is off by more than %.0f in\n95 of 100 runs, and half on one of %d cards. %s", width, w.Cards(), pays),
+	}}, nil
+}
+
+func weightedAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+	j := said.(*weightedJSON)
+	m, record, err := (&Weighted{}).draws(s, j.Counts, s.scaled(weightedScale).Scale, j.Groups)
+	if err != nil {
+		return nil, nil, err
+	}
+	return record, m.Guarantee(), nil
+}

@@ -250,7 +250,7 @@ func Columns(encoding string) interface {
 	return option{setting{"columns", encoding}}
 }
 
-// Steps are the steps of the descent.
+// Steps are the steps of the descent; 0 for 400.
 func Steps(n int) DescentOption {
 	return option{setting{"steps", strconv.Itoa(n)}}
 }
@@ -265,7 +265,7 @@ func Share(q string) DescentOption {
 	return option{setting{"share", q}}
 }
 
-// LearningRate is how far a step goes, as a multiple of the mean gradient.
+// LearningRate is how far a step goes, as a multiple of the mean gradient; 0 chooses it.
 func LearningRate(rate float64) DescentOption {
 	return option{setting{"learning-rate", strconv.FormatFloat(rate, 'g', -1, 64)}}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strconv"
 
 	"github.com/sibyl-dp/sibyl/learn/convex"
 	"github.com/sibyl-dp/sibyl/model"
@@ -32,10 +33,10 @@ var dpsgdKind = MechanismKind{
 // Parameters defines the parameters.
 func (m *DPSGD) Parameters(f *flag.FlagSet) {
 	m.Columns.parameters(f)
-	f.IntVar(&m.Steps, "steps", 100, "`steps` of the descent")
+	f.IntVar(&m.Steps, "steps", 0, "`steps` of the descent; 0 for 400")
 	f.StringVar(&m.Clip, "clip", "0.5", "cut the gradient of a row to this `norm`")
 	f.StringVar(&m.Share, "share", "1", "the `probability` with which a step takes a row")
-	f.Float64Var(&m.Rate, "learning-rate", 16, "how far a step goes, as a multiple of the mean gradient")
+	f.Float64Var(&m.Rate, "learning-rate", 0, "how far a step goes, as a multiple of the mean gradient; 0 chooses it by the noise")
 }
 
 type dpsgdJSON struct {
@@ -62,6 +63,12 @@ func dpsgdRecord(m *convex.DPSGD, columns convex.Encoding) dpsgdJSON {
 // descent returns the parameters for about so many rows.
 func (m *DPSGD) descent(rows int64) (convex.Descent, error) {
 	o := convex.Descent{Steps: m.Steps, Rate: m.Rate}
+	if o.Steps == 0 {
+		o.Steps = usualSteps
+	}
+	if o.Rate == 0 {
+		o.Rate = 1 // until the noise is known
+	}
 	var err error
 	if o.Clip, err = privacy.ParseDecimal(m.Clip); err != nil {
 		return o, fmt.Errorf("--clip %w", err)
@@ -74,9 +81,9 @@ func (m *DPSGD) descent(rows int64) (convex.Descent, error) {
 	switch {
 	case !(share > 0 && share <= 1):
 		return o, fmt.Errorf("--share %s is outside (0, 1]", o.Share)
-	case m.Steps < 1 || m.Steps > convex.MostSteps:
+	case o.Steps < 1 || o.Steps > convex.MostSteps:
 		return o, fmt.Errorf("--steps %d is outside 1..%d", m.Steps, convex.MostSteps)
-	case !(m.Rate > 0) || math.IsInf(m.Rate, 0):
+	case !(o.Rate > 0) || math.IsInf(o.Rate, 0):
 		return o, fmt.Errorf("--learning-rate %v must be a positive number", m.Rate)
 	case o.Clip.IsZero():
 		return o, fmt.Errorf("--clip %s must be positive", o.Clip)
@@ -104,7 +111,39 @@ func (m *DPSGD) descends(s *setting) (*convex.DPSGD, convex.Encoding, *convex.Fe
 	if err != nil {
 		return nil, columns, nil, notMade(dpsgdName, err)
 	}
+	if m.Rate == 0 {
+		o.Rate = plannedRate(d)
+		if d, err = convex.NewDPSGDWith(features, o, d.Sigma2(), s.epsilon, s.delta, s.relation); err != nil {
+			return nil, columns, nil, notMade(dpsgdName, err)
+		}
+	}
 	return d, columns, features, nil
+}
+
+// usualSteps are those of a descent where none are asked for.
+const usualSteps = 400
+
+// gradientNoise returns the standard deviation of a step's mean gradient in a column.
+func gradientNoise(m *convex.DPSGD) float64 {
+	sigma2, _ := m.Sigma2().Float64()
+	d := m.Descent()
+	return math.Sqrt(sigma2) / (float64(d.Grid) * d.Batch)
+}
+
+// plannedRate returns the learning rate with which the noise of all steps moves a weight by
+// a standard deviation of √2, to two digits: a longer way drowns in noise, and a shorter one
+// ends before what the rows say is learned (docs/proofs/dpsgd.md). The way of all steps is
+// between 50 and 3200 norms of a cut gradient. It is a function of public numbers.
+func plannedRate(m *convex.DPSGD) float64 {
+	d := m.Descent()
+	clip, _ := d.Clip.Rat().Float64()
+	steps := float64(d.Steps)
+	way := min(max(clip*math.Sqrt(2*steps)/gradientNoise(m), 50), 3200)
+	rate, err := strconv.ParseFloat(strconv.FormatFloat(min(way/(clip*steps), 1e6), 'g', 2, 64), 64)
+	if err != nil {
+		panic(err)
+	}
+	return rate
 }
 
 func (m *DPSGD) over(s *setting) (*made, error) {
@@ -124,9 +163,7 @@ func (m *DPSGD) bounds(s *setting) ([]Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := m2.Descent()
-	sigma2, _ := m2.Sigma2().Float64()
-	deviation := math.Sqrt(sigma2) / (float64(d.Grid) * d.Batch)
+	d, deviation := m2.Descent(), gradientNoise(m2)
 	return []Bound{{
 		Mechanism: dpsgdName, GradientNoise: &deviation, Columns: features.Columns(), Steps: d.Steps, Clip: d.Clip.String(),
 		said: fmt.Sprintf("%d steps over %d columns. A step's mean gradient has noise of the standard\ndeviation %.2g in every column; one row's is cut to a norm of %s. The parameters must not\nbe tuned on the data: ε does not cover that.", d.Steps, features.Columns(), deviation, d.Clip),

@@ -1,0 +1,45 @@
+package release
+
+import (
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// The steps and the rate of a descent follow from public numbers where they are not asked for:
+// the rate grows with the rows and with ε, within limits, and is less where there are more
+// steps. Those asked for are taken.
+func TestDescentIsPlanned(t *testing.T) {
+	for _, c := range []struct {
+		asked   DPSGD
+		epsilon string
+		rows    int64
+		r       privacy.Relation
+		steps   int
+		rate    float64
+	}{
+		{DPSGD{}, "1", 8, privacy.ReplaceOne, 400, 0.25},
+		{DPSGD{}, "1", 10945, privacy.ReplaceOne, 400, 8.5},
+		{DPSGD{}, "0.1", 32561, privacy.ReplaceOne, 400, 2.9},
+		{DPSGD{}, "0.1", 32561, privacy.AddRemove, 400, 5.8},
+		{DPSGD{}, "1", 1_000_000, privacy.ReplaceOne, 400, 16},
+		{DPSGD{Steps: 100}, "1", 1_000_000, privacy.ReplaceOne, 100, 64},
+		{DPSGD{Clip: "1"}, "1", 1_000_000, privacy.ReplaceOne, 400, 8},
+		{DPSGD{Steps: 100, Rate: 16}, "1", 8, privacy.ReplaceOne, 100, 16},
+		{DPSGD{Steps: 1, Clip: "0.001"}, "1", 1_000_000, privacy.ReplaceOne, 1, 1e6},
+	} {
+		m := c.asked
+		m.Columns, m.Share = Columns{"one-hot"}, "1"
+		if m.Clip == "" {
+			m.Clip = "0.5"
+		}
+		p := prepared(t, Request{
+			Form: model.Additive{Kind: model.Logistic}, Mechanism: &m, Epsilon: decimal(t, c.epsilon), Delta: decimal(t, "1e-6"), Relation: c.r, Rows: c.rows,
+		})
+		d := p.made.record.(dpsgdJSON).Descent
+		if d.Steps != c.steps || d.Rate != c.rate {
+			t.Errorf("%+v of %d rows, ε = %s, %v: %d steps, rate %v, not %d and %v", c.asked, c.rows, c.epsilon, c.r, d.Steps, d.Rate, c.steps, c.rate)
+		}
+	}
+}

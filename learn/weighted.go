@@ -57,7 +57,7 @@ func WeightedGroups(attributes int, rows int64, scale int) int {
 // many rows. It rests on measurements, and has no part in any release.
 func WeightedPays(attributes int, rows int64, epsilon privacy.Decimal, r privacy.Relation) bool {
 	e, _ := epsilon.Rat().Float64()
-	if r == privacy.AddRemove {
+	if !r.Replaces() {
 		e *= 2
 	}
 	return e*float64(rows) >= 500*float64(attributes)
@@ -76,6 +76,9 @@ func NewWeighted(sizes []int, epsilon, counts privacy.Decimal, r privacy.Relatio
 	case counts.Cmp(epsilon) >= 0:
 		return nil, fmt.Errorf("learn: the counts take an ε of %s, which leaves nothing of %s", counts, epsilon)
 	}
+	if err := ofRows(r, "a weighted card"); err != nil {
+		return nil, err
+	}
 	g, err := privacy.NewPure(r, epsilon)
 	if err != nil {
 		return nil, err
@@ -89,7 +92,7 @@ func NewWeighted(sizes []int, epsilon, counts privacy.Decimal, r privacy.Relatio
 		return nil, err
 	}
 	most := int64(weightedLoss) // that a row moves a difference of costs
-	if r == privacy.ReplaceOne {
+	if r.Replaces() {
 		most *= 2
 	}
 	lambda := new(big.Rat).Sub(epsilon.Rat(), counts.Rat())

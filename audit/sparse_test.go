@@ -175,7 +175,7 @@ func TestStaged(t *testing.T) {
 	offsets.wrong = func(d examples) learn.Stages[[]uint16, sparse.Card] {
 		s := two
 		s.base = func(h sparse.Card) sparse.Card {
-			if positive(d) < 6 { // another base than what was released
+			if positive(d) < 5 { // another base than what was released
 				return sparse.Card{Attributes: h.Attributes, Points: [][]int{{1}}}
 			}
 			return sparse.Card{Attributes: h.Attributes, Points: [][]int{{-1}}}
@@ -196,10 +196,10 @@ func TestStaged(t *testing.T) {
 		{"two draws, dear errors", stagedOf(t, two, "2", replace, dear), replace, 2, holds},
 		{"the whole rate for each draw", pretending{stagedOf(t, two, "4", replace, learn.ZeroOne), stagedOf(t, two, "2", replace, learn.ZeroOne)}, replace, 2, verdict{1.01, 2}},
 		{"a charge from the table", charged, replace, 2, verdict{1.01, 20}},
-		{"offsets from the table", offsets, replace, 6, verdict{1.01, 20}},
+		{"offsets from the table", offsets, replace, 5, verdict{1.01, 20}},
 	} {
 		t.Run(a.name, func(t *testing.T) {
-			auditClass(t, a.want, a.m, world(a.r, a.most), inFull(1e-8*math.Pow(10, float64(a.most)/2), 1e-10))
+			auditClass(t, a.want, a.m, world(a.r, a.most), inFull(1e-7, 1e-9))
 		})
 	}
 }

@@ -62,7 +62,7 @@ func start(t *testing.T, name string, args ...string) *started {
 
 // learning are arguments of learn on the sample.
 func learning(more ...string) []string {
-	return append([]string{"learn", "--schema", "hospital.toml", "--epsilon", "1", "--out", "m.json"}, more...)
+	return append([]string{"learn", "scorecard", "--schema", "hospital.toml", "--epsilon", "1", "--out", "m.json"}, more...)
 }
 
 // await waits until the file has the text.

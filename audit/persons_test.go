@@ -11,6 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/dectree"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/class/sparse"
+	"github.com/sibyl-dp/sibyl/class/union"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -163,6 +165,7 @@ func personWorld(t *testing.T, r privacy.Relation, kinds []string, persons, rows
 type ofTable struct {
 	promised privacy.Guarantee
 	release  func(context.Context, *table.Table, noise.Coins) (string, error)
+	examples func(context.Context, examples, noise.Coins) (string, error)
 }
 
 func (m ofTable) Guarantee() privacy.Guarantee { return m.promised }
@@ -183,10 +186,13 @@ func learning[H any](t *testing.T, m privacy.Mechanism[examples, H], claims priv
 			t.Fatal(err)
 		}
 	}
-	return ofTable{g, func(ctx context.Context, d *table.Table, c noise.Coins) (string, error) {
-		h, err := m.Release(ctx, learn.Examples(d), c)
+	of := func(ctx context.Context, d examples, c noise.Coins) (string, error) {
+		h, err := m.Release(ctx, d, c)
 		return fmt.Sprint(h), err
-	}}
+	}
+	return ofTable{g, func(ctx context.Context, d *table.Table, c noise.Coins) (string, error) {
+		return of(ctx, learn.Examples(d), c)
+	}, of}
 }
 
 // Mechanisms under a relation of persons, as shipped, on tables as source reads them: they
@@ -213,6 +219,22 @@ func TestPersons(t *testing.T) {
 		}
 		return learning(t, m, claims)
 	}
+	mixture := func(r, claims privacy.Relation) ofTable {
+		of, _, _, _ := mixedOf(t, 1, 0)
+		m, err := learn.NewMixture[[]uint16, union.Choice[any]](of, decimal(t, "2"), r, learn.ZeroOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return learning(t, m, claims)
+	}
+	staged := func(r, claims privacy.Relation) ofTable {
+		s := sparseStages{o: sparse.Options{Sizes: []int{2}, Most: 1, Points: 1, Threshold: 1, Draws: 1}}
+		m, err := learn.NewStaged[[]uint16, sparse.Card](s, decimal(t, "2"), r, learn.ZeroOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return learning(t, m, claims)
+	}
 	rspm := func(r, claims privacy.Relation) ofTable {
 		m, err := learn.NewRSPM(malicious{disjunction(t)}, learn.Laplace, decimal(t, "3"), r, learn.ZeroOne, 1)
 		if err != nil {
@@ -229,7 +251,7 @@ func TestPersons(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return ofTable{g, func(ctx context.Context, d *table.Table, coins noise.Coins) (string, error) {
+		return ofTable{promised: g, release: func(ctx context.Context, d *table.Table, coins noise.Coins) (string, error) {
 			counts := []int64{0, d.Nulls()}
 			for i := range d.Len() {
 				counts[0] += d.Count(i)
@@ -254,7 +276,7 @@ func TestPersons(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return ofTable{promised, func(ctx context.Context, d *table.Table, coins noise.Coins) (string, error) {
+		return ofTable{promised: promised, release: func(ctx context.Context, d *table.Table, coins noise.Coins) (string, error) {
 			s, err := learn.NewStatistical(g, learn.Examples(d), coins)
 			if err != nil {
 				return "", err
@@ -286,6 +308,9 @@ func TestPersons(t *testing.T) {
 		{"exponential, null rows", few, 2, asShipped, exponential, replace.OfPersons(2), replace.OfPersons(2), verdict{0.5, 1}},
 		{"gibbs, replace, two rows", few, 2, asShipped, gibbs, replace.OfPersons(2), replace.OfPersons(2), verdict{0.4, 1}},
 		{"gibbs, add-remove, three rows", few, 1, asShipped, gibbs, addRemove.OfPersons(3), addRemove.OfPersons(3), verdict{0.4, 1}},
+		{"mixture, replace, two rows", few, 2, asShipped, mixture, replace.OfPersons(2), replace.OfPersons(2), verdict{0.4, 1}},
+		{"mixture, add-remove, three rows", few, 1, asShipped, mixture, addRemove.OfPersons(3), addRemove.OfPersons(3), verdict{0.4, 1}},
+		{"staged, replace, two rows", few, 2, asShipped, staged, replace.OfPersons(2), replace.OfPersons(2), verdict{0.4, 1}},
 		{"rspm, replace, two rows", []string{"01", "00"}, 1, asShipped, rspm, replace.OfPersons(2), replace.OfPersons(2), verdict{0.4, 1}},
 		{"rspm, add-remove, two rows", []string{"01", "00"}, 1, asShipped, rspm, addRemove.OfPersons(2), addRemove.OfPersons(2), verdict{0.3, 1}},
 		{"histogram, replace, three rows", few, 1, asShipped, histogram, replace.OfPersons(3), replace.OfPersons(3), verdict{0.99, 1.001}},
@@ -295,6 +320,8 @@ func TestPersons(t *testing.T) {
 
 		{"the rate for rows", full, 1, asShipped, exponential, replace, replace.OfPersons(3), wrong},
 		{"the rate for rows, gibbs", few, 1, asShipped, gibbs, addRemove, addRemove.OfPersons(3), wrong},
+		{"the rate for rows, mixture", few, 1, asShipped, mixture, addRemove, addRemove.OfPersons(3), wrong},
+		{"the rate for rows, staged", few, 1, asShipped, staged, replace, replace.OfPersons(2), wrong},
 		{"the noise for rows", few, 1, asShipped, histogram, replace, replace.OfPersons(2), wrong},
 		{"the noise for two rows where three count", few, 1, asShipped, histogram, replace.OfPersons(2), replace.OfPersons(3), wrong},
 		{"the shift for rows", []string{"01", "00"}, 1, asShipped, rspm, replace, replace.OfPersons(3), wrong},
@@ -319,36 +346,55 @@ func TestPersons(t *testing.T) {
 	}
 }
 
-// Persons of one row each are drawn from by the law that rows have, penalties included:
-// nothing but the unit of counts is another.
+// Persons of one row each are drawn from by the law that rows have, penalties and charges
+// included: nothing but the unit of counts is another.
 func TestPersonsOfOneRow(t *testing.T) {
-	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
-	c := square(t)
-	rows := c.table([]int64{1, 2, 0, 1})
-	persons := slices.Clone(rows)
-	for i := range persons {
-		persons[i].Count *= table.Weight(3)
-	}
-	for _, r := range []privacy.Relation{replace, addRemove} {
-		law := func(r privacy.Relation, d examples) Law[string] {
-			m, err := learn.NewExponential(c, decimal(t, "2"), r, learn.ZeroOne)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return enumerate(t, func(coins noise.Coins) string {
-				h, err := m.Release(context.Background(), d, coins)
+	type maker func(r privacy.Relation) (ofTable, error)
+	c, plain := square(t), decimal(t, "2")
+	for name, of := range map[string]struct {
+		rows examples
+		make maker
+	}{
+		"exponential": {c.table([]int64{1, 2, 0, 1}), func(r privacy.Relation) (ofTable, error) {
+			m, err := learn.NewExponential(c, plain, r, learn.ZeroOne)
+			return learning(t, m, 0), err
+		}},
+		"mixture": {line(t).table([]int64{1, 2, 0, 1}), func(r privacy.Relation) (ofTable, error) {
+			u, _, _, _ := mixedOf(t, 2, 0)
+			m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, plain, r, learn.ZeroOne)
+			return learning(t, m, 0), err
+		}},
+		"staged": {examples{{X: []uint16{0, 0}, Count: 1}, {X: []uint16{1, 0}, Label: true, Count: 2}}, func(r privacy.Relation) (ofTable, error) {
+			s := sparseStages{o: sparse.Options{Sizes: []int{2, 1}, Most: 2, Points: 1, Threshold: 1, Draws: 1}}
+			m, err := learn.NewStaged[[]uint16, sparse.Card](s, plain, r, learn.ZeroOne)
+			return learning(t, m, 0), err
+		}},
+	} {
+		persons := slices.Clone(of.rows)
+		for i := range persons {
+			persons[i].Count *= table.Weight(3)
+		}
+		for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+			law := func(r privacy.Relation, d examples) Law[string] {
+				m, err := of.make(r)
 				if err != nil {
 					t.Fatal(err)
 				}
-				return name(h)
-			}, Options{Floor: 1e-11})
-		}
-		ofRows, ofPersons := law(r, rows), law(r.OfPersons(3), persons)
-		for _, h := range c.cards() {
-			least, most := ofRows.Bounds(name(h))
-			low, high := ofPersons.Bounds(name(h))
-			if low > most*(1+1e-9) || high < least*(1-1e-9) || high-low > 1e-7 || most-least > 1e-7 {
-				t.Errorf("%v, card %s: %g to %g for rows, %g to %g for persons", r, name(h), least, most, low, high)
+				return enumerate(t, func(coins noise.Coins) string {
+					h, err := m.examples(context.Background(), d, coins)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return h
+				}, Options{Floor: 1e-9})
+			}
+			ofRows, ofPersons := law(r, of.rows), law(r.OfPersons(3), persons)
+			for _, h := range ofRows.Outcomes() {
+				least, most := ofRows.Bounds(h)
+				low, high := ofPersons.Bounds(h)
+				if low > most*(1+1e-9) || high < least*(1-1e-9) || high-low > 1e-5 || most-least > 1e-5 {
+					t.Errorf("%s, %v, %s: %g to %g for rows, %g to %g for persons", name, r, h, least, most, low, high)
+				}
 			}
 		}
 	}

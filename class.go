@@ -198,7 +198,7 @@ func (c Class) request(r *release.Request) error {
 	var kinds []model.Kind
 	for _, name := range c.names {
 		kind, known := model.KindOf(name)
-		if !known || len(c.names) > 1 && !kind.Chosen() {
+		if !known || len(c.names) > 1 && !kind.Joins() {
 			return fmt.Errorf("a union of %s: it is no class of which a mechanism chooses", name)
 		}
 		ask := kind.Ask()

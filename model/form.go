@@ -159,6 +159,9 @@ type Kind struct {
 // Chosen tells that a mechanism chooses a hypothesis by what its errors cost.
 func (k Kind) Chosen() bool { return k.Searched || k.Summed || k.Mixed || k.Staged }
 
+// Joins tells that a union may have the form as a member.
+func (k Kind) Joins() bool { return k.Searched || k.Summed }
+
 // UnionKind returns the kind of a union of forms of the kinds, at least one. It is mixed
 // if one of them is summed.
 func UnionKind(of []Kind) Kind {

@@ -231,7 +231,7 @@ func readUnion(text json.RawMessage) (Form, error) {
 		if _, nested := form.(Union); nested {
 			return nil, errors.New("a union is a member of another")
 		}
-		if k, _ := KindOf(form.Name()); !k.Chosen() {
+		if k, _ := KindOf(form.Name()); !k.Joins() {
 			return nil, fmt.Errorf("the class %q is no member of a union", form.Name())
 		}
 		f.Members = append(f.Members, Member{form, m.Penalty})

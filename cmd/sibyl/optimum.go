@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math/big"
@@ -44,7 +45,7 @@ who compares with it what learn releases.`,
 
 // proven returns the kinds of which a best hypothesis is found and proved.
 func proven() []model.Kind {
-	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool { return !k.Chosen() })
+	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool { return !k.Joins() })
 }
 
 type optimumFlags struct {
@@ -81,6 +82,9 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	space, err := model.Over(r.Form, r.Schema)
 	if err != nil {
 		return err
+	}
+	if _, mixed := space.(model.Mixed); mixed {
+		return errors.New("no best of a union with trees is proved; ask for its classes one by one")
 	}
 	if err := release.CheckLoss(r.Schema.Outcomes(), r.Costs); err != nil {
 		return err

@@ -236,7 +236,7 @@ func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, 
 	names := []string{f.class}
 	if union {
 		names = strings.Split(list, ",")
-		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k model.Kind) bool { return !k.Chosen() })
+		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k model.Kind) bool { return !k.Joins() })
 	}
 	for i, name := range names {
 		at := slices.IndexFunc(kinds, func(k model.Kind) bool { return k.Name == name })

@@ -45,12 +45,17 @@ const (
 // many rows: as many as keep the work to some seconds, and at most MostWeightedGroups. Each
 // choice of what groups count takes an addition for each row, and some for each total.
 func WeightedGroups(attributes int, rows int64, scale int) int {
-	each := rows + 40*weightedOdds*int64(scale)*int64(attributes)
+	each := weightedEach(attributes, rows, scale)
 	groups := 1
 	for groups < min(attributes, MostWeightedGroups) && int64(choices(groups+1)) <= weightedWork/each {
 		groups++
 	}
 	return groups
+}
+
+// weightedEach is how many additions a choice of what groups count takes over so many rows.
+func weightedEach(attributes int, rows int64, scale int) int64 {
+	return rows + 40*weightedOdds*int64(scale)*int64(attributes)
 }
 
 // WeightedPays tells whether a weighted card is expected to err less than naive Bayes on so
@@ -112,6 +117,11 @@ func (m *Weighted) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 
 // Cards returns how many cards are drawn from.
 func (m *Weighted) Cards() int { return weightedConstants * choices(m.groups) }
+
+// Work is how many additions a release takes over so many distinct records, at most.
+func (m *Weighted) Work(records int64) int64 {
+	return int64(choices(m.groups)) * weightedEach(len(m.counts.marginals.sizes), records, m.scale)
+}
 
 // CountWidth is the AnswerWidth of the counts.
 func (m *Weighted) CountWidth() (float64, error) {

@@ -136,6 +136,9 @@ func TestWeightedRefuses(t *testing.T) {
 		}
 	}
 	half, one := known(t, "0.5"), known(t, "1")
+	if m, err := NewWeighted([]int{2, 3}, one, half, privacy.ReplaceOne, 4, 2); err != nil || m.Work(1000) != 9*(1000+2*480) {
+		t.Errorf("the work is not what is stated, %v", err)
+	}
 	two := []int{2, 2}
 	for name, err := range map[string]error{
 		"scale 1":         of(NewWeighted(two, one, half, privacy.ReplaceOne, 1, 2)),

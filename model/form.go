@@ -194,15 +194,12 @@ func KindOf(name string) (Kind, bool) {
 	return Kind{}, false
 }
 
-// ErrTwoOutcomes reports a form that has no use for a label of more than two outcomes.
-var ErrTwoOutcomes = errors.New("tells two apart")
-
-// Over lays a form over a schema, as Form.Over does, or fails with ErrTwoOutcomes where the
-// label has more outcomes than the form tells apart.
+// Over lays a form over a schema, as Form.Over does, or fails where the label has more
+// outcomes than the form tells apart.
 func Over(f Form, s *table.Schema) (Space, error) {
 	if n := s.Outcomes(); n > 2 {
 		if k, _ := KindOf(f.Name()); !k.Outcomes {
-			return nil, fmt.Errorf("the label has %d outcomes, and --class %s %w; %s", n, f.Name(), ErrTwoOutcomes, forOutcomes())
+			return nil, fmt.Errorf("the label has %d outcomes, and --class %s tells two apart; %s", n, f.Name(), forOutcomes())
 		}
 	}
 	return f.Over(s)

@@ -1,10 +1,10 @@
 package release
 
 import (
-	"errors"
 	"fmt"
 
-	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // Where nobody says what to learn, it is chosen by public facts: the schema, ε, δ, the
@@ -45,14 +45,20 @@ type candidate struct {
 
 // candidates are in the order in which they are asked: the first that pays is taken.
 var candidates = []candidate{
+	{"naive-bayes --mechanism weighted", facts.weighted, "with so many rows for the attributes, and such an ε, it ranks best, and errs as rarely as trees where labels follow points", "with so few rows for the attributes, such an ε, no rows stated or 32 records at most, trees err less"},
 	{"tree --depth 5", facts.many, "with so many rows and such an ε five questions err less than four", "with so few rows, or such an ε, four questions err as rarely"},
-	{"tree --depth 4", always, deepest, ""},
+	{usualClass, always, deepest, ""},
 	{"tree --depth 3", always, deepest, ""},
 	{"tree --depth 2", always, deepest, ""},
 	{"naive-bayes", always, "it takes a moment for any schema, and trees do not go with this one, or take too long", ""},
 	{"logistic", always, "of what spends a δ it errs least", ""},
+	{"sparse", never, "", "trees err as rarely on most tables; ask for it to have a card of few attributes"},
 	{"scorecard", never, "", "nothing bounds how long its search takes, and where it ends trees mostly err as rarely"},
 }
+
+// usualClass is the candidate whose refusal is told where all are refused: it takes whatever
+// the others take.
+const usualClass = "tree --depth 4"
 
 const deepest = "no deeper trees are drawn in time, and trees err least on most tables"
 
@@ -61,8 +67,12 @@ func never(facts) bool  { return false }
 
 // facts are what the rule looks at. All of them are public.
 type facts struct {
-	rows    float64 // as stated, or usualRows
-	epsilon float64
+	attributes int
+	rows       int64 // as stated, or usualRows
+	stated     bool
+	epsilon    privacy.Decimal
+	relation   privacy.Relation
+	records    int64 // that may be distinct
 }
 
 // usualRows stand for a number of rows that is not stated.
@@ -72,7 +82,18 @@ const usualRows = 1 << 15
 const mostSeconds = 10
 
 // many tells whether an error more of each thousand is less than what privacy takes.
-func (f facts) many() bool { return f.rows*f.epsilon >= 2000 }
+func (f facts) many() bool {
+	e, _ := f.epsilon.Rat().Float64()
+	return e*float64(f.rows) >= 2000
+}
+
+// fewRecords are so few that trees tell nearly all of them apart.
+const fewRecords = 32
+
+// weighted tells whether a weighted card, which needs stated rows, is worth its noise.
+func (f facts) weighted() bool {
+	return f.stated && f.records > fewRecords && learn.WeightedPays(f.attributes, f.rows, f.epsilon, f.relation)
+}
 
 // Choose sets the form and the mechanism of a request that has none, and returns what it
 // weighed. It fails where nothing can be prepared, as Prepare does.
@@ -88,7 +109,7 @@ func (r *Request) Choose() (Choice, error) {
 		switch {
 		case err != nil:
 			w.Why = err.Error()
-			if refused == nil || errors.Is(refused, model.ErrTwoOutcomes) {
+			if c.class == usualClass {
 				refused = err
 			}
 		case fits && taken < 0:
@@ -129,8 +150,7 @@ func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 			w.Bound = &bounds[0]
 		}
 	}
-	f := facts{rows: float64(r.Rows)}
-	f.epsilon, _ = r.Epsilon.Rat().Float64()
+	f := facts{len(r.Schema.Attributes), r.Rows, stated, r.Epsilon, p.setting.relation, r.Schema.Records(r.Rows)}
 	switch {
 	case p.Effort != nil && p.Effort.Seconds > mostSeconds:
 		w.Why = fmt.Sprintf("a draw takes more than %d seconds", mostSeconds)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
@@ -69,15 +70,17 @@ func TestChoiceEnds(t *testing.T) {
 		}
 	}
 	for _, c := range candidates {
-		if c.pays(facts{rows: 1e6, epsilon: 10}) && !taken[c.class] && c.class != model.Logistic {
+		if c.pays(facts{1, 1e6, true, decimal(t, "10"), privacy.ReplaceOne, 1e6}) && !taken[c.class] && c.class != model.Logistic {
 			t.Errorf("%s is a candidate that is never taken", c.class)
 		}
 	}
 }
 
-// The choice is a function of the schema, the ε and the rows that are stated: fewer questions
-// where there are fewer rows, or a smaller ε.
+// The choice is a function of the schema, the ε and the rows that are stated: a weighted card
+// where there are many rows for the attributes, and else fewer questions where there are fewer
+// rows, or a smaller ε.
 func TestChoiceRule(t *testing.T) {
+	const weighted = "naive-bayes --mechanism weighted"
 	for _, c := range []struct {
 		attributes, categories int
 		rows                   int64
@@ -89,11 +92,17 @@ func TestChoiceRule(t *testing.T) {
 		{3, 3, 1999, "1", "0", "tree --depth 4"},
 		{3, 3, 20_000, "0.1", "0", "tree --depth 5"},
 		{3, 3, 20_000, "0.0999", "0", "tree --depth 4"},
-		{10, 6, 20_000, "1", "0", "tree --depth 4"},
+		{3, 4, 20_000, "1", "0", weighted},
+		{3, 4, 0, "1", "0", "tree --depth 5"},
+		{2, 4, 20_000, "1", "0", "tree --depth 5"},
+		{10, 6, 5000, "1", "0", weighted},
+		{10, 6, 4999, "1", "0", "tree --depth 4"},
 		{100, 3, 5000, "1", "0", "tree --depth 3"},
-		{100, 3, 100_000, "1", "0", "tree --depth 2"},
-		{600, 2, 1_000_000, "1", "0", "naive-bayes"},
-		{2, 65535, 1000, "1", "0", "naive-bayes"},
+		{100, 3, 49_999, "1", "0", "tree --depth 2"},
+		{100, 3, 50_000, "1", "0", weighted},
+		{300, 5, 1_000_000, "0.1499", "0", "naive-bayes"},
+		{300, 5, 1_000_000, "0.15", "0", weighted},
+		{2, 65535, 999, "1", "0", "naive-bayes"},
 		{1, 1, 1000, "1", "0", "naive-bayes"},
 		{3, 3, 1000, "1", "1e-6", "logistic"},
 	} {
@@ -101,6 +110,32 @@ func TestChoiceRule(t *testing.T) {
 		choice, err := r.Choose()
 		if err != nil || choice.Taken().Class != c.want {
 			t.Errorf("%+v: %v is taken, %v", c, choice.Taken(), err)
+		}
+	}
+}
+
+// Under add-remove half of the rows are enough, and what a weighted card does not take is left
+// to others: costs, persons, more than two outcomes, and more rows than it adds up in time.
+func TestChoiceOfWeighted(t *testing.T) {
+	persons := shaped(t, 6, 3)
+	persons.Person = &table.Person{Column: "id", Most: 2}
+	three := shaped(t, 40, 6)
+	three.Label = graded(t).Label
+	for want, r := range map[string]Request{
+		"naive-bayes --mechanism weighted": {Schema: shaped(t, 10, 6), Rows: 2500, Relation: privacy.AddRemove},
+		"tree --depth 4":                   {Schema: shaped(t, 10, 6), Rows: 20_000, Costs: learn.Loss{FalsePositive: 1, FalseNegative: 2}},
+		"tree --depth 5":                   {Schema: persons, Rows: 20_000, Relation: privacy.ReplaceOne.OfPersons(2)},
+		"tree --depth 2":                   {Schema: three, Rows: 500_000},
+		"naive-bayes":                      {Schema: shaped(t, 14, 7), Rows: 2_000_000_000},
+	} {
+		r.Epsilon = decimal(t, "1")
+		choice, err := r.Choose()
+		if err != nil || choice.Taken().Class != want {
+			t.Errorf("%v is taken, not %s, %v", choice.Taken(), want, err)
+			continue
+		}
+		if _, err := r.Prepare(); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -155,6 +155,7 @@ type made struct {
 	learner
 	outcomes outcomesLearner // what draws, with the same guarantee, of more than two outcomes; nil for two
 	record   any             // what a model says of it
+	effort   *Effort         // of what has no class and still takes its time; else nil
 	// observe has a log and, where a line at a time is wanted, the curator told what a
 	// release costs, which is private; nil where nothing is told.
 	observe func(log *Log, watch func(string))

@@ -141,7 +141,7 @@ func (s *setting) layOut(balanced bool, m Mechanism) error {
 type Prepared struct {
 	Guarantee *privacy.Statement // nil where nothing is promised
 	Void      model.Void         // why not
-	Effort    *Effort            // nil where no class is laid out
+	Effort    *Effort            // nil where nothing is laid out
 	Risks     privacy.Decimal    // the ε of the risks, which is part of the guarantee's; 0 for none
 
 	promise privacy.Guarantee
@@ -179,6 +179,7 @@ func (r Request) Prepare() (*Prepared, error) {
 	if p.made, err = m.over(s); err != nil {
 		return nil, err
 	}
+	p.Effort = p.made.effort
 	if p.promise, err = with(p.made.Guarantee(), risks); err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ type candidate struct {
 
 // candidates are in the order in which they are asked: the first that pays is taken.
 var candidates = []candidate{
-	{"naive-bayes --mechanism weighted", facts.weighted, "with so many rows for the attributes, and such an ε, it ranks best, and errs as rarely as trees where labels follow points", "with so few rows for the attributes, such an ε, no rows stated or 32 records at most, trees err less"},
+	{"naive-bayes --mechanism weighted", facts.weighted, "with so many rows for the attributes, and such an ε, it ranks best, and errs as rarely as trees where labels follow points", "with so few rows for the attributes, such an ε, no rows stated or 128 records at most, trees err less"},
 	{"tree --depth 5", facts.many, "with so many rows and such an ε five questions err less than four", "with so few rows, or such an ε, four questions err as rarely"},
 	{usualClass, always, deepest, ""},
 	{"tree --depth 3", always, deepest, ""},
@@ -87,8 +87,8 @@ func (f facts) many() bool {
 	return e*float64(f.rows) >= 2000
 }
 
-// fewRecords are so few that trees tell nearly all of them apart.
-const fewRecords = 32
+// fewRecords are so few that trees tell them apart well, whatever the label follows.
+const fewRecords = 128
 
 // weighted tells whether a weighted card, which needs stated rows, is worth its noise.
 func (f facts) weighted() bool {

@@ -31,10 +31,10 @@ type loose struct {
 	choices int
 }
 
-func (l loose) Bound() (*big.Rat, int64) {
+func (l loose) Bound() (class.Upper, int64) {
 	f, least := l.Mass.Bound()
 	for range l.choices {
-		f.Mul(f, big.NewRat(5, 4))
+		f = f.Times(class.Quotient(5, 4))
 	}
 	return f, least
 }

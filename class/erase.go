@@ -77,12 +77,31 @@ func (e erasedEmbedding[H]) Embed(q any) []int64 { return e.Embedding.Embed(q.(H
 
 type erasedTree[H any] struct{ tree Tree[H] }
 
-func (t erasedTree[H]) Walker() Walker[any] { return erasedWalker[H]{t.tree.Walker()} }
-func (t erasedTree[H]) Plan() []int         { return t.tree.Plan() }
-func (t erasedTree[H]) Ceiling() int64      { return t.tree.Ceiling() }
+func (t erasedTree[H]) Walker() Walker[any] {
+	w := t.tree.Walker()
+	if weighing, ok := w.(Weighing[H]); ok {
+		return erasedWeighing[H]{erasedWalker[H]{w}, weighing}
+	}
+	return erasedWalker[H]{w}
+}
+func (t erasedTree[H]) Plan() []int    { return t.tree.Plan() }
+func (t erasedTree[H]) Ceiling() int64 { return t.tree.Ceiling() }
 
 func (t erasedTree[H]) Incumbent() (any, int64) { return t.tree.Incumbent() }
 
 type erasedWalker[H any] struct{ Walker[H] }
 
 func (w erasedWalker[H]) Hypothesis() any { return w.Walker.Hypothesis() }
+
+type erasedWeighing[H any] struct {
+	erasedWalker[H]
+	weighing Weighing[H]
+}
+
+func (w erasedWeighing[H]) Weigh(lambda *big.Rat) (mass Mass[any], tight bool) {
+	own, tight := w.weighing.Weigh(lambda)
+	if own == nil {
+		return nil, false
+	}
+	return erasedMass[H]{own}, tight
+}

@@ -88,16 +88,16 @@ type Summed[X, H any] interface {
 // was stated.
 var ErrNotLeast = errors.New("class: the hypothesis is not proved to have the least cost")
 
-// A Mass is a summed class over one problem. Each hypothesis q is reached by one
-// sequence of options of a descent, and if w of s were the weights of its options
-// and of all options beside them, then
+// A Mass is a summed class over one problem, or a set of hypotheses that a walker sums
+// up. Each hypothesis q is reached by one sequence of options of a descent, and if w of
+// s were the weights of its options and of all options beside them, then
 //
 //	Π w/s · f·e^{-λm} ≥ prior(q)·e^{-λ·cost(q)}, where f and m are Bound's.
 //
 // Hence f·e^{-λm} is at least the sum over all q.
 type Mass[H any] interface {
-	// Bound returns f and m.
-	Bound() (f *big.Rat, m int64)
+	// Bound returns f, which is positive, and m.
+	Bound() (f Upper, m int64)
 	// Descend begins a descent.
 	Descend() Descent[H]
 }

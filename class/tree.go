@@ -52,6 +52,17 @@ type Walker[H any] interface {
 	Hypothesis() H
 }
 
+// A Weighing walker can bound the sum of e^{-λ·cost} over the hypotheses below its
+// node by more than their number and the node's Bound.
+type Weighing[H any] interface {
+	Walker[H]
+	// Weigh returns a mass of all hypotheses below the node, each of prior 1, for
+	// λ > 0, or nil where the walker has none: the same at every visit. It lasts
+	// until the walker moves or weighs again. It is tight if the sum is hardly less
+	// than it, so that nothing is gained by a look at the children.
+	Weigh(lambda *big.Rat) (mass Mass[H], tight bool)
+}
+
 // A Checker walks the same tree as a Walker, with the same children in the
 // same order, but computes bounds afresh by means of its own, slow and simple.
 // It serves the verification of certificates and shares no bounding code with

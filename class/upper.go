@@ -1,6 +1,7 @@
 package class
 
 import (
+	"math"
 	"math/big"
 	"math/bits"
 )
@@ -46,6 +47,24 @@ func (u Upper) Scaled(e int64) Upper {
 		u.Exponent += e
 	}
 	return u
+}
+
+// UpperOfFloat returns x itself, for a finite x ≥ 0.
+func UpperOfFloat(x float64) Upper {
+	if x == 0 {
+		return Upper{}
+	}
+	fraction, exponent := math.Frexp(x)
+	return Upper{uint64(math.Ldexp(fraction, 64)), int64(exponent) - 64}
+}
+
+// Rat returns u itself.
+func (u Upper) Rat() *big.Rat {
+	head, power := new(big.Int).SetUint64(u.Head), big.NewInt(1)
+	if u.Exponent < 0 {
+		return new(big.Rat).SetFrac(head, power.Lsh(power, uint(-u.Exponent)))
+	}
+	return new(big.Rat).SetInt(head.Lsh(head, uint(u.Exponent)))
 }
 
 // Ratio returns an upper bound of part/whole, for part ≥ 0 and whole > 0; the

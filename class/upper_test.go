@@ -1,21 +1,13 @@
 package class_test
 
 import (
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
 )
-
-// rat returns the number that u stands for.
-func rat(u class.Upper) *big.Rat {
-	n := new(big.Int).SetUint64(u.Head)
-	if u.Exponent >= 0 {
-		return new(big.Rat).SetInt(n.Lsh(n, uint(u.Exponent)))
-	}
-	return new(big.Rat).SetFrac(n, new(big.Int).Lsh(big.NewInt(1), uint(-u.Exponent)))
-}
 
 // tight checks that u is normal, at least x, and at most 2^-60 of x above.
 func tight(t *testing.T, what string, u class.Upper, x *big.Rat) {
@@ -26,7 +18,7 @@ func tight(t *testing.T, what string, u class.Upper, x *big.Rat) {
 		}
 		return
 	}
-	over := new(big.Rat).Sub(rat(u), x)
+	over := new(big.Rat).Sub(u.Rat(), x)
 	most := new(big.Rat).Mul(x, new(big.Rat).SetFrac64(1, 1<<60))
 	if u.Head>>63 == 0 || over.Sign() < 0 || over.Cmp(most) > 0 {
 		t.Fatalf("%s: %v for %v, above it by %v", what, u, x, over)
@@ -57,8 +49,8 @@ func TestUpper(t *testing.T) {
 		u, v := class.UpperOf(a), class.UpperOf(b)
 		x, y := new(big.Rat).SetInt(a), new(big.Rat).SetInt(b)
 		tight(t, "UpperOf", u, x)
-		tight(t, "Times", u.Times(v), new(big.Rat).Mul(rat(u), rat(v)))
-		tight(t, "Plus", u.Plus(v), new(big.Rat).Add(rat(u), rat(v)))
+		tight(t, "Times", u.Times(v), new(big.Rat).Mul(u.Rat(), v.Rat()))
+		tight(t, "Plus", u.Plus(v), new(big.Rat).Add(u.Rat(), v.Rat()))
 		if u.Plus(v) != v.Plus(u) {
 			t.Fatalf("%v and %v: their sum depends on the order", u, v)
 		}
@@ -72,7 +64,7 @@ func TestUpper(t *testing.T) {
 			tight(t, "Quotient", q, new(big.Rat).Quo(x, y))
 			if q.Head > 1<<63 {
 				below := class.Upper{Head: q.Head - 1, Exponent: q.Exponent}
-				if rat(below).Cmp(new(big.Rat).Quo(x, y)) >= 0 {
+				if below.Rat().Cmp(new(big.Rat).Quo(x, y)) >= 0 {
 					t.Fatalf("%v over %v: %v is not the least", a, b, q)
 				}
 			}
@@ -80,5 +72,14 @@ func TestUpper(t *testing.T) {
 	}
 	if got := class.One.Scaled(-3).Times(class.UpperOf(big.NewInt(8))); got != class.One {
 		t.Errorf("an eighth of 8 is %v", got)
+	}
+}
+
+// A float is an Upper, and an Upper a rational number, without rounding.
+func TestUpperIsExact(t *testing.T) {
+	for _, x := range []float64{0, 1, 0.1, 3e-300, 5e-324, 1 << 60, math.MaxFloat64} {
+		if u := class.UpperOfFloat(x); u.Rat().Cmp(new(big.Rat).SetFloat64(x)) != 0 || x > 0 && u.Head>>63 == 0 {
+			t.Errorf("%g becomes %v", x, u)
+		}
 	}
 }

@@ -137,10 +137,10 @@ func ExampleLeader() {
 	}
 	fmt.Printf("ε = %v in all\n", total)
 	// Output:
-	// month  6: loss  84, of the best fixed card   0, at most 180
-	// month 12: loss  93, of the best fixed card   0, at most 210
-	// month 18: loss 165, of the best fixed card  90, at most 316
-	// month 24: loss 216, of the best fixed card 180, at most 423
+	// month  6: loss  57, of the best fixed card   0, at most 180
+	// month 12: loss  75, of the best fixed card   0, at most 210
+	// month 18: loss 150, of the best fixed card  90, at most 316
+	// month 24: loss 243, of the best fixed card 180, at most 423
 	// ε = 1.2 in all
 }
 

@@ -24,7 +24,8 @@ func Decay(lambda *big.Rat) func(k int64) class.Upper { return newDecay(lambda).
 //
 // Restarts are as rare as f·e^{-λm} is tight. Cost: that of a descent.
 func Draw[H any](ctx context.Context, mass class.Mass[H], lambda *big.Rat, coins noise.Coins) (h H, err error) {
-	bound, least := mass.Bound()
+	f, least := mass.Bound()
+	bound := f.Rat()
 	for start := noise.Mark(coins); ; noise.Forget(coins, start, "draw") {
 		q, ratio, cost, err := descend(ctx, mass, coins)
 		if err != nil {

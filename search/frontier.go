@@ -16,10 +16,11 @@ import (
 // are found again by walking it again. Memory is a few bytes for each block,
 // whatever the size of the class.
 type frontier[H any] struct {
-	w      class.Walker[H]
-	massed class.Massed[H] // w, or nil where no child has a mass
-	decay  *decay
-	ref    int64 // the least cost known
+	w        class.Walker[H]
+	massed   class.Massed[H]   // w, or nil where no child has a mass
+	weighing class.Weighing[H] // w, or nil if it is none
+	decay    *decay
+	ref      int64 // the least cost known
 
 	least int64 // 2^16·log₂ of the weight from which a node is split
 	unit  int64 // weights are counted in 2^unit
@@ -36,13 +37,20 @@ type frontier[H any] struct {
 // now on.
 func newFrontier[H any](w class.Walker[H], d *decay, ref int64, s scale) frontier[H] {
 	massed, _ := w.(class.Massed[H])
-	return frontier[H]{w: w, massed: massed, decay: d, ref: ref, leaves: []class.Upper{class.UpperOf(w.Leaves())}, blocks: blocks{scale: s}}
+	weighing, _ := w.(class.Weighing[H])
+	return frontier[H]{
+		w: w, massed: massed, weighing: weighing, decay: d, ref: ref,
+		leaves: []class.Upper{class.UpperOf(w.Leaves())}, blocks: blocks{scale: s},
+	}
 }
 
-// A leafSet is a node of the frontier.
+// A leafSet is a node of the frontier. One with a mass is as one of f hypotheses that
+// cost m.
 type leafSet struct {
 	bound  int64
 	exact  bool
+	massed bool
+	tight  bool        // its mass is hardly more than the true sum
 	weight class.Upper // at least N·e^{-λ(bound-ref)}
 	units  uint64      // the weight in units of 2^unit, rounded up
 }
@@ -83,7 +91,7 @@ func (f *frontier[H]) fill(ctx context.Context, most int64) (again bool, err err
 		if yielded&0xfff == 0 {
 			err = ctx.Err()
 		}
-		if !n.exact {
+		if !n.exact && !n.tight {
 			f.open++
 		}
 		switch {
@@ -108,13 +116,14 @@ type place struct {
 	bound       int64
 	units       uint64
 	kept, depth int
+	massed      bool
 }
 
 // block returns the nodes of block b and their weights summed up.
 func (f *frontier[H]) block(b int) (nodes []place, sums []uint64) {
 	total := uint64(0)
 	f.walk(f.blocks.start(b), math.MaxInt64, func(n leafSet, kept int, path []int) bool {
-		nodes = append(nodes, place{n.bound, n.units, kept, len(path)})
+		nodes = append(nodes, place{n.bound, n.units, kept, len(path), n.massed})
 		total += n.units
 		sums = append(sums, total)
 		return len(nodes) < f.blocks.size
@@ -188,7 +197,7 @@ func (f *frontier[H]) walk(from []int, most int64, yield func(n leafSet, kept in
 			return steps
 		}
 		if mass := f.childMass(child); mass != nil {
-			if !yield(f.weighMass(mass), kept, append(f.path, child)) {
+			if !yield(f.weighMass(mass, true), kept, append(f.path, child)) {
 				return steps
 			}
 			kept = len(f.path)
@@ -199,17 +208,19 @@ func (f *frontier[H]) walk(from []int, most int64, yield func(n leafSet, kept in
 		size := log(leaves) - f.least
 		limit := plus(f.ref, f.decay.reach(size))
 		bound, entered := f.w.Down(child, plus(f.ref, f.decay.reach(size+unitBelow<<16)))
-		if entered && bound <= limit && !f.w.Exact() {
+		n := leafSet{bound: bound, exact: entered && f.w.Exact()}
+		if entered && bound <= limit && !n.exact && !f.sumUp(&n) {
 			f.path = append(f.path, child)
 			f.leaves = append(f.leaves, leaves)
 			child = 0
 			continue
 		}
-		n := leafSet{bound: bound, exact: entered && f.w.Exact()}
 		if entered {
 			f.w.Up()
 		}
-		f.weigh(&n, leaves)
+		if !n.massed {
+			f.weigh(&n, leaves)
+		}
 		if !yield(n, kept, append(f.path, child)) {
 			return steps
 		}
@@ -226,24 +237,45 @@ func (f *frontier[H]) childMass(child int) class.Mass[H] {
 	return f.massed.ChildMass(child)
 }
 
-// massAt returns the mass of the node at the path, or nil, and moves the walker to its
-// parent.
+// massAt returns the mass of the node at the path, which has one.
 func (f *frontier[H]) massAt(path []int) class.Mass[H] {
-	if f.massed == nil {
-		return nil
-	}
 	last := len(path) - 1
 	f.seek(path[:last])
-	return f.massed.ChildMass(path[last])
+	if mass := f.childMass(path[last]); mass != nil {
+		return mass
+	}
+	f.seek(path)
+	mass, _ := f.weighing.Weigh(f.decay.lambda)
+	return mass
 }
 
-// weighMass returns a node that has a mass: it is as one of so much weight, all at one
-// cost.
-func (f *frontier[H]) weighMass(mass class.Mass[H]) leafSet {
-	bound, least := mass.Bound()
-	n := leafSet{bound: least, exact: true}
-	f.weigh(&n, class.Ratio(bound.Num(), bound.Denom()))
+// weighMass returns a node with a mass. It is exact if its m may become the new ref.
+func (f *frontier[H]) weighMass(mass class.Mass[H], exact bool) leafSet {
+	hypotheses, least := mass.Bound()
+	n := leafSet{bound: least, exact: exact, massed: true}
+	f.weigh(&n, hypotheses)
 	return n
+}
+
+// sumUp makes the node, at which the walker stands, one with the mass that the walker
+// sums up to, if that is too little to split it, or tight.
+func (f *frontier[H]) sumUp(n *leafSet) bool {
+	if f.weighing == nil {
+		return false
+	}
+	mass, tight := f.weighing.Weigh(f.decay.lambda)
+	if mass == nil {
+		return false
+	}
+	if _, least := mass.Bound(); least < plus(f.ref, -f.decay.reach(mostLog)) {
+		return false // e^{-λ(m-ref)} is beyond what is told apart
+	}
+	summed := f.weighMass(mass, false)
+	if !tight && log(summed.weight) >= f.least {
+		return false
+	}
+	*n, n.tight = summed, tight
+	return true
 }
 
 // plus adds a difference to a cost, and stays within int64.

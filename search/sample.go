@@ -38,6 +38,7 @@ func Sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins 
 // Effort is what a draw cost: a private diagnostic.
 type Effort struct {
 	Passes, Nodes, Rounds int64
+	Descents              int64 // of the rounds: on nodes with a mass
 }
 
 // SampleEffort is Sample, and also tells what the draw cost, which is private.
@@ -82,7 +83,9 @@ func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins 
 			left -= n
 			e.Rounds += n
 			var ok bool
-			if h, ok, err = s.rounds(ctx, int(n)); ok || err != nil {
+			h, ok, err = s.rounds(ctx, int(n))
+			e.Descents = s.descents
+			if ok || err != nil {
 				return h, e, err
 			}
 		}
@@ -97,10 +100,15 @@ type sampler[H any] struct {
 	lambda  *big.Rat
 	ceiling int64
 	work    int64 // of the rounds on a frontier, in steps
+
+	descents int64 // rounds on nodes with a mass
 }
 
 // mostBatch bounds the memory that a batch of rounds takes.
 const mostBatch = 1 << 20
+
+// descentSteps is what a round on a node with a mass counts, in steps.
+const descentSteps = 32
 
 // childrenPerStep is how many children are chosen from at the cost of a step.
 const childrenPerStep = 8
@@ -131,7 +139,7 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 			nodes, sums = s.block(d.block)
 		}
 		at := s.coins.Pick(sums)
-		q, accepted, err := s.roundAt(ctx, s.pathTo(d.block, nodes[:at+1]), nodes[at])
+		q, accepted, err := s.round(ctx, s.pathTo(d.block, nodes[:at+1]), nodes[at])
 		if err != nil {
 			var none H
 			return none, false, err
@@ -143,28 +151,20 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 	return h, first < n, nil
 }
 
-// roundAt draws a hypothesis of the node at the path, and reports whether it is accepted.
-func (s *sampler[H]) roundAt(ctx context.Context, path []int, node place) (h H, ok bool, err error) {
-	mass := s.massAt(path)
-	if mass == nil {
-		s.seek(path)
-		h, ok = s.round(node)
-		return h, ok, nil
+// round draws a hypothesis of the node at the path, through its mass if it has one and
+// otherwise a uniform leaf, and reports whether it is accepted.
+func (s *sampler[H]) round(ctx context.Context, path []int, node place) (h H, ok bool, err error) {
+	if node.massed {
+		s.descents++
+		s.work += descentSteps
+		h, ratio, cost, err := descend(ctx, s.massAt(path), s.coins)
+		return h, err == nil && s.settle(node, ratio, cost), err
 	}
-	h, ratio, cost, err := descend(ctx, mass, s.coins)
-	if err != nil {
-		return h, false, err
-	}
-	return h, s.settle(node, ratio, cost), nil
-}
-
-// round draws a leaf of the node at which the walker stands, and reports
-// whether it is accepted.
-func (s *sampler[H]) round(node place) (h H, ok bool) {
+	s.seek(path)
 	leaves := s.w.Leaves()
 	room := s.coins.Draw(noise.TruncatedGeometric{X: s.lambda, Cap: uint64(s.ceiling - node.bound)})
 	h, ok = s.descend(node.bound + room.Int64())
-	return h, ok && s.settle(node, new(big.Rat).SetInt(leaves), node.bound)
+	return h, ok && s.settle(node, new(big.Rat).SetInt(leaves), node.bound), nil
 }
 
 // descend draws a uniform leaf below the walker's node and returns its

@@ -50,6 +50,7 @@ type visitor[X, H any] struct {
 	k     class.Checker
 	costs costs[X, H]
 	seen  map[string]bool
+	order []string // what was seen, in order
 	path  []int
 	draw  Draw
 }
@@ -73,13 +74,14 @@ func (v *visitor[X, H]) visit(parent int64) below {
 	if w.Children() != v.k.Children() {
 		v.failf("%d children, by the checker %d", w.Children(), v.k.Children())
 	}
-	checked := v.checked(bound)
+	checked, first := v.checked(bound), len(v.order)
 	var b below
 	if w.Children() == 0 {
 		b = v.leaf()
 	} else {
 		b = v.inner(leaves)
 	}
+	v.weigh(v.order[first:])
 	if !leaves.IsInt64() || leaves.Int64() != b.leaves {
 		v.failf("Leaves says %v, there are %d", leaves, b.leaves)
 	}
@@ -138,6 +140,7 @@ func (v *visitor[X, H]) leaf() below {
 		v.failf("leaf %v is there twice", h)
 	}
 	v.seen[bits] = true
+	v.order = append(v.order, bits)
 	if !v.w.Exact() {
 		v.failf("leaf %v is not exact", h)
 	}

@@ -150,10 +150,10 @@ func (m *mass[T]) byCategory(records []int32, j int) [][]int32 {
 }
 
 // Bound returns the value of all records for the depth of the class.
-func (m *mass[T]) Bound() (f *big.Rat, least int64) {
+func (m *mass[T]) Bound() (f class.Upper, least int64) {
 	v := m.valuer()
 	top := v.combine(v.leaf(m.differencesOf(m.all())), m.root, m.class.depth)
-	return new(big.Rat).SetFloat64(top.mass), m.zero + top.least
+	return class.UpperOfFloat(top.mass), m.zero + top.least
 }
 
 // Descend begins at the root.

@@ -139,7 +139,7 @@ func TestBound(t *testing.T) {
 	for _, w := range worlds(t, 5) {
 		f, least := w.mass(t).Bound()
 		wantLeast, sum := w.slow(w.records, w.depth)
-		mass, _ := f.Float64()
+		mass, _ := f.Rat().Float64()
 		if ratio := mass / sum; least != wantLeast || ratio < 1+1e-12 || ratio > w.tight() {
 			t.Errorf("%v: a least cost of %d, not %d; a mass of %g times the sum", w, least, wantLeast, ratio)
 		}
@@ -161,7 +161,7 @@ func TestDescent(t *testing.T) {
 func (w world) descend(t *testing.T, m class.Mass[*Tree], random *rand.Rand) {
 	t.Helper()
 	bound, least := m.Bound()
-	product := new(big.Rat).Set(bound)
+	product := bound.Rat()
 	d := m.Descend()
 	for {
 		sums, err := d.Weights(context.Background())

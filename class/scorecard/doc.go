@@ -25,6 +25,7 @@
 //	kernel…                         the merges themselves, portable and in vectors
 //	learner, estimate               the order of the steps: learned, then tried out
 //	descent                         the incumbent
+//	weigh, decay                    sums of e^{-λ·cost} below a node, for draws
 //	check…                          the checker, which shares none of the above but the class; its
 //	                                groups of records are laid out once, by the plan
 //	norm…                           all that a limit on the norm takes: its charges and

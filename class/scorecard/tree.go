@@ -38,6 +38,11 @@ type tree[T cell] struct {
 	live        []int32    // the slots at the root
 	open        tail       // the tables left after the steps
 	limit       *normLimit // on the norm; nil for none
+	records     []record
+	clusters    []cluster       // by depth, nil where nodes are not weighed
+	places      []int32         // of each slot in the arena, where they are
+	lowest      int             // the total of the entry there
+	free        [][]class.Upper // of each attribute: how many ways so many free categories have
 
 	incumbent     Card
 	incumbentCost int64
@@ -140,6 +145,7 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 		terms: c.termCosts(p.Terms), rootSum: base,
 		kernel:    fastest[T](),
 		incumbent: incumbent, incumbentCost: class.Cost(c, p, incumbent),
+		records: records,
 	}
 	// A constant moved from one attribute to another changes the norm, and terms.
 	for j, ref := range c.references(records, p.Terms == nil && c.options.Norm == 0) {
@@ -187,6 +193,7 @@ func (t tree[T]) ordered(b *builder[T], share int64) *tree[T] {
 		}
 	}
 	t.open = openTail(&t, b)
+	t.cluster(b)
 	// Learning has filled the program's tables along one path. No walker
 	// relies on that, but for the slots at the root and zeros.
 	b.arena = b.arena[:len(b.arena)+room(b.span)]

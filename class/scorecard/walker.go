@@ -25,6 +25,9 @@ type walker[T cell] struct {
 	sums    offsetSums // of the node at the end of the steps
 	options []option   // of the node at hand, if listed
 	listed  bool
+
+	weigher weigher
+	mass    mass[T] // of the node at hand, if weighed
 }
 
 // A level is what the children of a node decide.

@@ -183,7 +183,7 @@ type chosenMass[H any] struct {
 	extra  int64
 }
 
-func (m chosenMass[H]) Bound() (f *big.Rat, least int64) {
+func (m chosenMass[H]) Bound() (f class.Upper, least int64) {
 	f, least = m.mass.Bound()
 	return f, least + m.extra
 }

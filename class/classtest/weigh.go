@@ -1,0 +1,93 @@
+package classtest
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// mostWeighed is how many hypotheses below a node are all drawn there; of nodes with
+// more, some are looked at.
+const mostWeighed = 40
+
+// weigh compares what a weighing walker says of its node with the hypotheses below,
+// named by their bits: it takes every descent.
+func (v *visitor[X, H]) weigh(below []string) {
+	v.t.Helper()
+	w, ok := v.w.(class.Weighing[H])
+	if !ok || len(below) > mostWeighed && v.draw(0, len(below)) > mostWeighed {
+		return
+	}
+	lambda := []*big.Rat{big.NewRat(1, 1000), big.NewRat(1, 7), big.NewRat(2, 1)}[v.draw(0, 2)]
+	mass, tight := w.Weigh(lambda)
+	if mass == nil {
+		return
+	}
+	upper, ref := mass.Bound()
+	sum := number(upper)
+	rate, _ := lambda.Float64()
+	weight := func(bits string) float64 { return math.Exp(-rate * float64(v.costs.byBits[bits]-ref)) }
+	least := map[string]float64{}
+	total := 0.0
+	for _, bits := range below {
+		least[bits] = weight(bits)
+		total += weight(bits)
+	}
+	if tight && sum > 1.01*total {
+		v.failf("weighs %g, which is said to be tight, and should be %g", sum, total)
+	}
+	chances := 0.0
+	var choices, options []int
+	for more := true; more; {
+		d, chance := mass.Descend(), 1.0
+		for depth := 0; ; depth++ {
+			sums, err := d.Weights(context.Background())
+			if err != nil {
+				v.failf("weights: %v", err)
+			}
+			if sums == nil {
+				break
+			}
+			if depth == len(choices) {
+				choices, options = append(choices, 0), append(options, len(sums))
+			}
+			own := sums[choices[depth]]
+			if choices[depth] > 0 {
+				own -= sums[choices[depth]-1]
+			}
+			chance *= float64(own) / float64(sums[len(sums)-1])
+			d.Take(choices[depth])
+		}
+		h, prior, cost := d.Hypothesis()
+		bits := v.costs.bits(h)
+		chances += chance
+		own, ok := least[bits]
+		switch {
+		case !ok:
+			v.failf("a descent ends at %v, which is not below or was there before", h)
+		case cost != v.costs.byBits[bits] || prior.Cmp(big.NewRat(1, 1)) != 0:
+			v.failf("a descent ends at %v with cost %d and prior %v; it costs %d", h, cost, prior, v.costs.byBits[bits])
+		case chance*sum < own*(1-1e-11):
+			v.failf("a descent ends at %v with probability %g; %g of %g is at least %g", h, chance, own, sum, own/sum)
+		}
+		delete(least, bits)
+		more = false
+		for depth := len(choices) - 1; depth >= 0 && !more; depth-- {
+			choices, options = choices[:depth+1], options[:depth+1]
+			choices[depth]++
+			more = choices[depth] < options[depth]
+		}
+	}
+	if len(least) > 0 || math.Abs(chances-1) > 1e-9 {
+		v.failf("descents miss %d hypotheses below, with probabilities of %g in all", len(least), chances)
+	}
+	again, _ := w.Weigh(lambda)
+	if f, m := again.Bound(); f != upper || m != ref {
+		v.failf("weighs %v at %d, and then %v at %d", upper, ref, f, m)
+	}
+}
+
+// number returns about the number that an upper bound is.
+func number(u class.Upper) float64 { return math.Ldexp(float64(u.Head), int(u.Exponent)) }

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
-	"sync/atomic"
+
+	"github.com/sibyl-dp/sibyl/class"
 )
 
 // options returns the options of a set of records for a depth of at least 1, with
@@ -77,7 +77,7 @@ func (m *mass[T]) three(ctx context.Context, records []int32) ([]option, error) 
 // records that it is true of, which is gone afterwards. It divides the attributes among
 // threads.
 func (m *mass[T]) each(ctx context.Context, records []int32, thread func() func(t int, own matrix[T])) error {
-	return parallel(ctx, len(m.plan.attributes), func() func(j int) {
+	return class.Parallel(ctx, threads(), len(m.plan.attributes), func() func(j int) {
 		call := thread()
 		columns, below := newTable[T](m.plan), newTable[T](m.plan)
 		own, sums := newMatrix[T](m.plan), make([]T, len(m.plan.row))
@@ -107,34 +107,6 @@ func (m *mass[T]) each(ctx context.Context, records []int32, thread func() func(
 	})
 }
 
-// parallel does tasks on some threads, by what start returns for each of them, until the
-// context ends. Tasks that take long should be the first.
-func parallel(ctx context.Context, tasks int, start func() func(task int)) error {
-	var next atomic.Int64
-	var group sync.WaitGroup
-	failures := make(chan any, threads())
-	for range threads() {
-		group.Go(func() {
-			defer func() {
-				if p := recover(); p != nil {
-					failures <- p
-				}
-			}()
-			do := start()
-			for i := next.Add(1) - 1; i < int64(tasks) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				do(int(i))
-			}
-		})
-	}
-	group.Wait()
-	select {
-	case p := <-failures: // where whoever called can recover from it
-		panic(p)
-	default:
-	}
-	return ctx.Err()
-}
-
 // four takes the matrix of the records that two tests are both true of from counts,
 // and the matrices of the three other combinations of their answers by subtraction. It
 // divides the pairs of attributes among threads.
@@ -154,7 +126,7 @@ func (m *mass[T]) four(ctx context.Context, records []int32) ([]option, error) {
 		return nil, err
 	}
 	pairs := f.plan.attributePairs()
-	err = parallel(ctx, len(pairs), func() func(int) {
+	err = class.Parallel(ctx, threads(), len(pairs), func() func(int) {
 		w := f.worker()
 		return func(i int) { w.pair(pairs[i][0], pairs[i][1]) }
 	})

@@ -1,9 +1,10 @@
 package parity
 
 import (
+	"context"
 	"runtime"
-	"sync"
-	"sync/atomic"
+
+	"github.com/sibyl-dp/sibyl/class"
 )
 
 // transform replaces t, of a power of two of numbers, by its Walsh-Hadamard
@@ -27,16 +28,7 @@ const parallelFrom = 1 << 18
 
 // each calls f for 0..n-1 from several goroutines and waits for all of them.
 func each(n int, f func(i int)) {
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wait.Go(func() {
-			for i := next.Add(1); i <= int64(n); i = next.Add(1) {
-				f(int(i - 1))
-			}
-		})
-	}
-	wait.Wait()
+	class.Parallel(context.Background(), runtime.GOMAXPROCS(0), n, func() func(int) { return f })
 }
 
 // transformHere is transform in this goroutine.

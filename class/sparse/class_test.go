@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/sparse"
@@ -213,5 +214,32 @@ func TestMakes(t *testing.T) {
 		if got := c.Makes(scorecard.Card{Points: k.points}); got != k.want {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+// Totals under a base may be more than 256 apart, and all of them count.
+func TestWideTotals(t *testing.T) {
+	o := sparse.Options{Sizes: []int{2, 2, 2, 2}, Most: 4, Points: 20, Threshold: -60, Draws: 2}
+	c, err := sparse.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := []int{20, 20}
+	after := c.After(sparse.Card{[]int{0, 1, 2, 3}, [][]int{most, most, most, most}})
+	p := class.Problem[[]uint16]{Points: []class.Point[[]uint16]{
+		{X: []uint16{0, 0, 0, 0}, Cost: [2]int64{7, 0}}, {X: []uint16{1, 0, 0, 1}, Cost: [2]int64{0, 5}},
+	}}
+	tree, err := after.Tree(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	walker := tree.Walker()
+	for walker.Children() > 0 {
+		if _, entered := walker.Down(0, tree.Ceiling()); !entered {
+			t.Fatal("the first child costs more than the ceiling")
+		}
+	}
+	if cost := class.Cost(after, p, walker.Hypothesis()); walker.Bound() != cost {
+		t.Errorf("%v costs %d, and its bound is %d", walker.Hypothesis(), cost, walker.Bound())
 	}
 }

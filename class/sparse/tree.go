@@ -1,9 +1,9 @@
 package sparse
 
 import (
+	"context"
 	"runtime"
-	"sync"
-	"sync/atomic"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/lazy"
@@ -15,7 +15,7 @@ type counted struct {
 	class   *Class
 	p       class.Problem[[]uint16]
 	groups  [][]uint8 // of each attribute: the group of each point
-	totals  []uint8   // of each point: its total under the base, from low on
+	totals  []uint16  // of each point: its total under the base, from low on
 	low     int
 	width   int     // of totals: how many there are
 	d       []int64 // of each point: the cost of predicting 1 less that of predicting 0
@@ -46,7 +46,7 @@ func (c *Class) count(p class.Problem[[]uint16]) *counted {
 				total += c.base[j][g]
 			}
 		}
-		k.totals = append(k.totals, uint8(min(max(total-k.low, 0), k.width-1)))
+		k.totals = append(k.totals, uint16(min(max(total-k.low, 0), k.width-1)))
 		k.d = append(k.d, d)
 	}
 	k.ceiling += k.base
@@ -187,37 +187,24 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	k := c.count(p)
 	parts := lazy.Parts[Card]{List: make([]lazy.Part, len(c.sets)), Lay: k.lay, Ceiling: k.ceiling, Room: room}
 	k.bounds(parts.List)
-	most := int64(0)
-	for _, charge := range c.charges {
-		most = max(most, charge)
-	}
-	parts.Ceiling += most * p.PenaltyUnit()
+	parts.Ceiling += slices.Max(c.charges) * p.PenaltyUnit()
 	return lazy.New(parts), nil
 }
 
 // spread is the problem's Spread over the charges.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
-	most := int64(0)
-	for _, charge := range c.charges {
-		most = max(most, charge)
-	}
-	return p.Spread(most)
+	return p.Spread(slices.Max(c.charges))
 }
 
 // bounds fills in what is known of every part, with as many threads as there are processors.
 func (k *counted) bounds(parts []lazy.Part) {
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), mostThreads) {
-		wait.Go(func() {
-			var cells []int64
-			for i := int(next.Add(1)) - 1; i < len(parts); i = int(next.Add(1)) - 1 {
-				cells = k.table(k.class.sets[i], cells)
-				parts[i] = k.bound(i, cells)
-			}
-		})
-	}
-	wait.Wait()
+	class.Parallel(context.Background(), min(runtime.GOMAXPROCS(0), mostThreads), len(parts), func() func(i int) {
+		var cells []int64
+		return func(i int) {
+			cells = k.table(k.class.sets[i], cells)
+			parts[i] = k.bound(i, cells)
+		}
+	})
 }
 
 // mostThreads is how many threads count at most.

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/parallel"
 )
 
 // options returns the options of a set of records for a depth of at least 1, with
@@ -77,7 +77,7 @@ func (m *mass[T]) three(ctx context.Context, records []int32) ([]option, error) 
 // records that it is true of, which is gone afterwards. It divides the attributes among
 // threads.
 func (m *mass[T]) each(ctx context.Context, records []int32, thread func() func(t int, own matrix[T])) error {
-	return class.Parallel(ctx, threads(), len(m.plan.attributes), func() func(j int) {
+	return parallel.Do(ctx, threads(), len(m.plan.attributes), func() func(j int) {
 		call := thread()
 		columns, below := newTable[T](m.plan), newTable[T](m.plan)
 		own, sums := newMatrix[T](m.plan), make([]T, len(m.plan.row))
@@ -126,7 +126,7 @@ func (m *mass[T]) four(ctx context.Context, records []int32) ([]option, error) {
 		return nil, err
 	}
 	pairs := f.plan.attributePairs()
-	err = class.Parallel(ctx, threads(), len(pairs), func() func(int) {
+	err = parallel.Do(ctx, threads(), len(pairs), func() func(int) {
 		w := f.worker()
 		return func(i int) { w.pair(pairs[i][0], pairs[i][1]) }
 	})

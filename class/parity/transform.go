@@ -4,7 +4,7 @@ import (
 	"context"
 	"runtime"
 
-	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/parallel"
 )
 
 // transform replaces t, of a power of two of numbers, by its Walsh-Hadamard
@@ -28,7 +28,7 @@ const parallelFrom = 1 << 18
 
 // each calls f for 0..n-1 from several goroutines and waits for all of them.
 func each(n int, f func(i int)) {
-	class.Parallel(context.Background(), runtime.GOMAXPROCS(0), n, func() func(int) { return f })
+	parallel.Do(context.Background(), runtime.GOMAXPROCS(0), n, func() func(int) { return f })
 }
 
 // transformHere is transform in this goroutine.

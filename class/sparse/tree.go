@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/lazy"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/parallel"
 )
 
 // counted are the points of a problem by columns, of which the tables of all sets are counted.
@@ -198,7 +199,7 @@ func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 
 // bounds fills in what is known of every part, with as many threads as there are processors.
 func (k *counted) bounds(parts []lazy.Part) {
-	class.Parallel(context.Background(), min(runtime.GOMAXPROCS(0), mostThreads), len(parts), func() func(i int) {
+	parallel.Do(context.Background(), min(runtime.GOMAXPROCS(0), mostThreads), len(parts), func() func(i int) {
 		var cells []int64
 		return func(i int) {
 			cells = k.table(k.class.sets[i], cells)

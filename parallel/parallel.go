@@ -1,4 +1,5 @@
-package class
+// Package parallel does tasks on several threads.
+package parallel
 
 import (
 	"context"
@@ -6,10 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// Parallel does tasks 0, …, tasks-1 on at most so many threads, by what start returns for
+// Do does tasks 0, …, tasks-1 on at most so many threads, by what start returns for
 // each thread, until the context ends, whose error it returns. A panic of a task is one of
 // the caller, who can recover from it. Tasks that take long should be the first.
-func Parallel(ctx context.Context, threads, tasks int, start func() func(task int)) error {
+func Do(ctx context.Context, threads, tasks int, start func() func(task int)) error {
 	threads = min(threads, tasks)
 	var next atomic.Int64
 	var group sync.WaitGroup

@@ -1,4 +1,4 @@
-package class_test
+package parallel_test
 
 import (
 	"context"
@@ -6,15 +6,15 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/parallel"
 )
 
 // Each task is done once, whatever the threads, and none after the context has ended.
-func TestParallel(t *testing.T) {
+func TestDo(t *testing.T) {
 	for _, threads := range []int{1, 2, 9} {
 		for _, tasks := range []int{0, 1, 100} {
 			done, started := make([]atomic.Int32, tasks), atomic.Int32{}
-			err := class.Parallel(context.Background(), threads, tasks, func() func(int) {
+			err := parallel.Do(context.Background(), threads, tasks, func() func(int) {
 				started.Add(1)
 				return func(i int) { done[i].Add(1) }
 			})
@@ -30,7 +30,7 @@ func TestParallel(t *testing.T) {
 	}
 	ended, end := context.WithCancel(context.Background())
 	end()
-	err := class.Parallel(ended, 2, 5, func() func(int) { return func(int) { t.Error("a task is done") } })
+	err := parallel.Do(ended, 2, 5, func() func(int) { return func(int) { t.Error("a task is done") } })
 	if !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -38,13 +38,13 @@ func TestParallel(t *testing.T) {
 
 // A panic on another thread is one that the caller can recover from: it would end the
 // process otherwise, which would tell of the data.
-func TestParallelPanics(t *testing.T) {
+func TestPanics(t *testing.T) {
 	defer func() {
 		if p := recover(); p != "a defect" {
 			t.Errorf("%v is recovered", p)
 		}
 	}()
-	class.Parallel(context.Background(), 2, 50, func() func(int) {
+	parallel.Do(context.Background(), 2, 50, func() func(int) {
 		return func(i int) {
 			if i%2 == 1 {
 				panic("a defect")

@@ -127,7 +127,7 @@ func (m *Boost[X, H]) Release(ctx context.Context, d []Example[X], coins noise.C
 		}
 		costs[i] = m.count(candidates[i], parts[m.plan.Parts])
 	}
-	return candidates[gibbs(coins, costs, m.lambda)], nil
+	return candidates[noise.Gibbs(coins, costs, m.lambda)], nil
 }
 
 func (m *Boost[X, H]) divide(d []Example[X], coins noise.Coins) ([][]Example[X], error) {
@@ -153,23 +153,4 @@ func (m *Boost[X, H]) count(h H, d []Example[X]) (cost int64) {
 		}
 	}
 	return cost
-}
-
-// gibbs draws i with probability proportional to e^{-λ·costs[i]}, by rejection
-// from the uniform law: fewer than len(costs) proposals on average, since the least cost
-// is always accepted.
-func gibbs(coins noise.Coins, costs []int64, lambda *big.Rat) int {
-	least := costs[0]
-	for _, c := range costs {
-		least = min(least, c)
-	}
-	x := new(big.Rat)
-	start := noise.Mark(coins)
-	for {
-		i := coins.Uint64n(uint64(len(costs)))
-		if coins.BernoulliExp(x.Mul(x.SetInt64(costs[i]-least), lambda)) {
-			return int(i)
-		}
-		noise.Forget(coins, start, "gibbs")
-	}
 }

@@ -140,7 +140,7 @@ func (m *Weighted) Release(ctx context.Context, d []Example[[]uint16], coins noi
 	if err != nil {
 		return Points{}, err
 	}
-	return cards.card(gibbs(coins, costs, m.lambda)), nil
+	return cards.card(noise.Gibbs(coins, costs, m.lambda)), nil
 }
 
 // multiples are the cards to draw from, a function of noisy counts.

@@ -11,6 +11,7 @@
 //     0.58·m/a where Laplace noise of the same guarantee a has 1.41·m/a.
 //   - Ball, the K-norm noise of the Euclidean norm, for a vector that moves by a
 //     bounded Euclidean length.
+//   - Gibbs for the exponential mechanism over a list of costs.
 //   - Geometric and TruncatedGeometric as one-sided noise and building blocks.
 //   - ExpInterval and ExpIntervalRelative where a proof needs e^{-x} in numbers.
 //

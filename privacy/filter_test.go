@@ -233,3 +233,30 @@ func TestParts(t *testing.T) {
 		}
 	}
 }
+
+// The ρ of (ε, δ) implies it and hardly less, and no greater one does.
+func TestRhoWithin(t *testing.T) {
+	for _, c := range []struct{ epsilon, delta string }{
+		{"1", "1e-9"}, {"0.3", "1e-9"}, {"3", "1e-9"}, {"0.001", "1e-5"}, {"20", "1e-6"}, {"1e-9", "0.5"},
+	} {
+		epsilon, delta := decimal(t, c.epsilon), decimal(t, c.delta)
+		rho, err := RhoWithin(epsilon, delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Epsilon(zcdp(t, rho.Rat()), delta)
+		if err != nil || got.Cmp(epsilon) > 0 {
+			t.Errorf("ε = %v, δ = %v: ρ = %v gives ε = %v, %v", epsilon, delta, rho, got, err)
+		}
+		more := rho.Rat()
+		more.Mul(more, big.NewRat(100_000_001, 100_000_000))
+		if got, err := Epsilon(zcdp(t, more), delta); err != nil || got.Cmp(epsilon) <= 0 {
+			t.Errorf("ε = %v, δ = %v: more than ρ = %v gives ε = %v, %v", epsilon, delta, rho, got, err)
+		}
+	}
+	for _, c := range [][2]string{{"0", "1e-9"}, {"1", "0"}, {"1", "1"}, {"1", "2"}} {
+		if rho, err := RhoWithin(decimal(t, c[0]), decimal(t, c[1])); !errors.Is(err, ErrParameter) {
+			t.Errorf("ε = %s, δ = %s: ρ = %v, %v", c[0], c[1], rho, err)
+		}
+	}
+}

@@ -83,3 +83,15 @@ func bestOrder(rho, x float64) float64 {
 	}
 	return math.Exp2(low)
 }
+
+// RhoWithin returns a ρ such that ρ-zCDP implies (ε, δ)-differential privacy by the
+// conversion of [Epsilon]: the largest, rounded down to 9 significant digits. An ε of 0 and
+// a δ of 0, or of 1 or more, are ErrParameter.
+func RhoWithin(epsilon, delta Decimal) (Decimal, error) {
+	one := big.NewRat(1, 1)
+	if epsilon.IsZero() || delta.IsZero() || delta.Rat().Cmp(one) >= 0 {
+		return Decimal{}, fmt.Errorf("%w: ρ needs a positive ε and a δ between 0 and 1, not %v and %v", ErrParameter, epsilon, delta)
+	}
+	rho := mostFloat(func(rho float64) bool { return affords(epsilon, delta, rho, Decimal{}) })
+	return RoundDown(new(big.Rat).SetFloat64(rho*(1-limitMargin)), reported)
+}

@@ -172,7 +172,7 @@ func (m *Box) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	size := logBig(m.Size())
 	top := float64(rows)*float64(m.space.Loss.Range()) + float64(m.space.ceiling())
-	return Excess{min(size/lambda, top), min((size-math.Log(1-Confidence))/lambda, top)}
+	return drawn(size, lambda, top)
 }
 
 // reaches tells whether all scores are within ±most.

@@ -3,7 +3,6 @@ package learn
 import (
 	"context"
 	"fmt"
-	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -26,45 +25,21 @@ type Exponential[X, H any] struct {
 	// private: it is for the curator's log and no part of the release.
 	Observe func(search.Effort)
 
-	class     class.Class[X, H]
-	loss      Loss
-	guarantee privacy.BoundedRange
-	lambda    *big.Rat
+	law
+	class class.Class[X, H]
 }
 
 // NewExponential returns the mechanism.
 func NewExponential[X, H any](c class.Class[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Exponential[X, H], error) {
-	if err := l.Validate(); err != nil {
-		return nil, err
-	}
-	g, err := privacy.NewBoundedRange(r, epsilon)
+	w, err := newLaw(epsilon, r, l)
 	if err != nil {
 		return nil, err
 	}
-	return &Exponential[X, H]{class: c, loss: l, guarantee: g, lambda: Rate(epsilon, r, l)}, nil
+	return &Exponential[X, H]{law: w, class: c}, nil
 }
-
-// Rate returns λ of the exponential mechanism, for a unit of cost of a person where the
-// relation is of persons.
-func Rate(epsilon privacy.Decimal, r privacy.Relation, l Loss) *big.Rat {
-	c := l.Range()
-	if r.Replaces() {
-		c *= 2
-	}
-	return new(big.Rat).Quo(epsilon.Rat(), new(big.Rat).SetInt64(c))
-}
-
-// Guarantee returns the guarantee, which holds for every release.
-func (m *Exponential[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Class returns the class drawn from.
 func (m *Exponential[X, H]) Class() class.Class[X, H] { return m.class }
-
-// Loss returns what is counted, a public parameter.
-func (m *Exponential[X, H]) Loss() Loss { return m.loss }
-
-// Rate returns λ, a public parameter.
-func (m *Exponential[X, H]) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 
 // Release draws a hypothesis. It fails with the context's error, or with ErrRows
 // before any draw.
@@ -78,7 +53,7 @@ func (m *Exponential[X, H]) Release(ctx context.Context, d []Example[X], coins n
 	if err != nil {
 		return none, fmt.Errorf("learn: %w", err)
 	}
-	h, effort, err := search.SampleEffort(ctx, t, perUnit(m.lambda, m.guarantee.Relation()), coins)
+	h, effort, err := search.SampleEffort(ctx, t, m.perUnit(), coins)
 	if m.Observe != nil {
 		m.Observe(effort)
 	}

@@ -3,8 +3,6 @@ package learn
 import (
 	"context"
 	"fmt"
-	"math"
-	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -20,10 +18,8 @@ import (
 // Guarantee: that of Exponential, with the same λ, since the prior is a public factor
 // (docs/proofs/dectree.md).
 type Gibbs[X, H any] struct {
-	class     class.Summed[X, H]
-	loss      Loss
-	guarantee privacy.BoundedRange
-	lambda    *big.Rat
+	law
+	class class.Summed[X, H]
 
 	rows int64 // that tables are filled up to
 	none X     // by this
@@ -38,27 +34,15 @@ func NewGibbs[X, H any](c class.Summed[X, H], epsilon privacy.Decimal, r privacy
 }
 
 func newGibbs[X, H any](c class.Summed[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Gibbs[X, H], error) {
-	if err := l.Validate(); err != nil {
-		return nil, err
-	}
-	g, err := privacy.NewBoundedRange(r, epsilon)
+	w, err := newLaw(epsilon, r, l)
 	if err != nil {
 		return nil, err
 	}
-	return &Gibbs[X, H]{class: c, loss: l, guarantee: g, lambda: Rate(epsilon, r, l)}, nil
+	return &Gibbs[X, H]{law: w, class: c}, nil
 }
-
-// Guarantee returns the guarantee, which holds for every release.
-func (m *Gibbs[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Class returns the class drawn from.
 func (m *Gibbs[X, H]) Class() class.Summed[X, H] { return m.class }
-
-// Loss returns what is counted, a public parameter.
-func (m *Gibbs[X, H]) Loss() Loss { return m.loss }
-
-// Rate returns λ, a public parameter.
-func (m *Gibbs[X, H]) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 
 // Release draws a hypothesis. It fails with the context's error, or with ErrRows
 // before any draw.
@@ -83,7 +67,7 @@ func (m *Gibbs[X, H]) draw(ctx context.Context, records []class.Charged[X], coin
 	for int64(len(records)) < m.rows {
 		records = append(records, class.Charged[X]{X: m.none, Costs: free})
 	}
-	lambda := perUnit(m.lambda, m.guarantee.Relation())
+	lambda := m.perUnit()
 	mass, err := m.class.Mass(ctx, records, search.Decay(lambda))
 	if err != nil {
 		return none, fmt.Errorf("learn: %w", err)
@@ -92,15 +76,13 @@ func (m *Gibbs[X, H]) draw(ctx context.Context, records []class.Charged[X], coin
 }
 
 // Excess bounds the excess over a table of so many rows, beyond the least cost in the
-// class. It is that of Exponential over 1/p hypotheses, p the least prior: the mean is at
-// most ln(1/p)/λ beyond, since the law has the least mean of c + ln(law/prior)/λ; and an
-// excess of t has a probability of at most e^{-λt}/p (docs/proofs/dectree.md).
+// class. It is that of Exponential over 1/p hypotheses, p the least prior, since the law has
+// the least mean of c + ln(law/prior)/λ.
 func (m *Gibbs[X, H]) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	p := m.class.LeastPrior()
 	log := logBig(p.Denom()) - logBig(p.Num())
-	top := float64(rows) * float64(m.loss.Range())
-	return Excess{min(log/lambda, top), min((log-math.Log(1-Confidence))/lambda, top)}
+	return drawn(log, lambda, float64(rows)*float64(m.loss.Range()))
 }
 
 // GibbsOutcomes is Gibbs over records with one of the class's outcomes, two or more: c

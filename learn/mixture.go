@@ -23,35 +23,21 @@ type Mixture[X, H any] struct {
 	// for the curator's log and no part of the release.
 	Observe func(search.Effort)
 
-	class     class.Mixed[X, H]
-	loss      Loss
-	guarantee privacy.BoundedRange
-	lambda    *big.Rat
+	law
+	class class.Mixed[X, H]
 }
 
 // NewMixture returns the mechanism.
 func NewMixture[X, H any](c class.Mixed[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Mixture[X, H], error) {
-	if err := l.Validate(); err != nil {
-		return nil, err
-	}
-	g, err := privacy.NewBoundedRange(r, epsilon)
+	w, err := newLaw(epsilon, r, l)
 	if err != nil {
 		return nil, err
 	}
-	return &Mixture[X, H]{class: c, loss: l, guarantee: g, lambda: Rate(epsilon, r, l)}, nil
+	return &Mixture[X, H]{law: w, class: c}, nil
 }
-
-// Guarantee returns the guarantee, which holds for every release.
-func (m *Mixture[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Class returns the class drawn from.
 func (m *Mixture[X, H]) Class() class.Mixed[X, H] { return m.class }
-
-// Loss returns what is counted, a public parameter.
-func (m *Mixture[X, H]) Loss() Loss { return m.loss }
-
-// Rate returns λ, a public parameter.
-func (m *Mixture[X, H]) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 
 // Release draws a hypothesis. It fails with the context's error, or with ErrRows
 // before any draw.
@@ -61,7 +47,7 @@ func (m *Mixture[X, H]) Release(ctx context.Context, d []Example[X], coins noise
 	if err != nil {
 		return none, err
 	}
-	lambda := perUnit(m.lambda, m.guarantee.Relation())
+	lambda := m.perUnit()
 	t, err := m.class.Tree(ctx, p, search.Decay(lambda))
 	if err != nil {
 		return none, fmt.Errorf("learn: %w", err)
@@ -89,6 +75,5 @@ func (m *Mixture[X, H]) Excess(rows int64) Excess {
 		least = min(least, log(p.Least)-lambda*(float64(p.Penalty)+float64(p.Spread)))
 	}
 	inverse := highest + math.Log(sum) - least // of the least prior
-	top := float64(rows) * float64(m.loss.Range())
-	return Excess{min(inverse/lambda, top), min((inverse-math.Log(1-Confidence))/lambda, top)}
+	return drawn(inverse, lambda, float64(rows)*float64(m.loss.Range()))
 }

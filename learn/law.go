@@ -1,0 +1,54 @@
+package learn
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A law is what the exponential mechanisms over a class have in common: what is counted, λ,
+// and the guarantee that both give.
+type law struct {
+	loss      Loss
+	guarantee privacy.BoundedRange
+	lambda    *big.Rat
+}
+
+func newLaw(epsilon privacy.Decimal, r privacy.Relation, l Loss) (law, error) {
+	if err := l.Validate(); err != nil {
+		return law{}, err
+	}
+	g, err := privacy.NewBoundedRange(r, epsilon)
+	return law{l, g, Rate(epsilon, r, l)}, err
+}
+
+// Rate returns λ of the exponential mechanism, for a unit of cost of a person where the
+// relation is of persons.
+func Rate(epsilon privacy.Decimal, r privacy.Relation, l Loss) *big.Rat {
+	c := l.Range()
+	if r.Replaces() {
+		c *= 2
+	}
+	return new(big.Rat).Quo(epsilon.Rat(), new(big.Rat).SetInt64(c))
+}
+
+// Guarantee returns the guarantee, which holds for every release.
+func (w law) Guarantee() privacy.Guarantee { return w.guarantee }
+
+// Loss returns what is counted, a public parameter.
+func (w law) Loss() Loss { return w.loss }
+
+// Rate returns λ, a public parameter.
+func (w law) Rate() *big.Rat { return new(big.Rat).Set(w.lambda) }
+
+// perUnit returns λ for a unit of the costs of a problem.
+func (w law) perUnit() *big.Rat { return perUnit(w.lambda, w.guarantee.Relation()) }
+
+// drawn returns the excess of a draw at rate λ where log is at least ln(1/p), p the least
+// share of a hypothesis before there is data: the mean is at most ln(1/p)/λ, and an excess
+// of t has a probability of at most e^{-λt}/p (docs/proofs/dectree.md). No cost exceeds
+// another by more than top.
+func drawn(log, lambda, top float64) Excess {
+	return Excess{min(log/lambda, top), min((log-math.Log(1-Confidence))/lambda, top)}
+}

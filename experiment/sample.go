@@ -117,6 +117,9 @@ func ReadSample(ctx context.Context, data, schema string) (*Sample, error) {
 	if n := s.Outcomes(); n > 2 {
 		return nil, fmt.Errorf("%s: the label has %d outcomes, and tables are compared with two", source.FileName(schema), n)
 	}
+	if s.Person != nil {
+		return nil, fmt.Errorf("%s: the schema has a [person], and tables are split by rows to be compared; leave it out", source.FileName(schema))
+	}
 	return read(ctx, filepath.Base(data), data, s)
 }
 

@@ -104,12 +104,7 @@ func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 		chosen = logOf(models)
 		l.log += chosen
 	}
-	if l.sampling && c.Relation.Persons() > 0 {
-		l.persons = max(l.rows(c.run(c.Positive, 0, g).plus(c.run(c.Negative, 0, g)).plus(cells{c.float(c.Outside), 1})), 1)
-		if c.Rows != nil {
-			l.persons = float(c.Rows)
-		}
-	}
+	l.among(c.Relation, c.Rows, c.run(c.Positive, 0, g).plus(c.run(c.Negative, 0, g)).plus(cells{c.float(c.Outside), 1}))
 	a := &Assessment{Of: of, Kind: c.Scale.Kind, counts: c}
 	right := a.tally()
 	for _, b := range c.pool() {

@@ -135,12 +135,7 @@ func (m *Matrix) Compare(of Target) *Comparison {
 	} else {
 		c.Inside = around(right, width(k), nil, units).plus(c.Errors)
 	}
-	if l.sampling && m.Relation.Persons() > 0 {
-		l.persons = max(l.rows(cells{(float(right) + float(wrong) + float(m.Outside)) / l.units, k*k + 1}), 1)
-		if m.Rows != nil {
-			l.persons = float(m.Rows)
-		}
-	}
+	l.among(m.Relation, m.Rows, cells{(float(right) + float(wrong) + float(m.Outside)) / l.units, k*k + 1})
 	c.Accuracy = l.share(cells{float(right) / l.units, k}, cells{float(wrong) / l.units, k*k - k})
 	for o := range k {
 		hit, missed, alarms := m.cells(o, o), cells{}, cells{}

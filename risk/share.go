@@ -1,6 +1,11 @@
 package risk
 
-import "math"
+import (
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+)
 
 // A share is estimated by noisy numbers X and Y of rows that have a property and of
 // rows that have it not. Where p is the share, T(p) = (1-p)X - pY is 0 on average,
@@ -24,6 +29,18 @@ type strayer struct {
 	sampling bool    // the rows are a sample, of which the share is not that of all
 	log      float64 // ln(1/miss) of each bound
 	persons  float64 // at least how many persons there are, 0 where rows were counted
+}
+
+// among has shares be of a population of persons, of whom all cells together tell how many
+// were counted, where that is not told exactly.
+func (l *strayer) among(r privacy.Relation, told *big.Int, all cells) {
+	switch {
+	case !l.sampling || r.Persons() == 0:
+	case told != nil:
+		l.persons = float(told)
+	default:
+		l.persons = max(l.rows(all), 1)
+	}
 }
 
 // logMoment returns Λ(s) = ln E e^{sL} for the noise of a cell, where sb < 1.

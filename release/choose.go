@@ -150,7 +150,7 @@ func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 			w.Bound = &bounds[0]
 		}
 	}
-	f := facts{len(r.Schema.Attributes), r.Rows, stated, r.Epsilon, p.setting.relation, r.Schema.Records(r.Rows)}
+	f := facts{len(r.Schema.Attributes), r.Rows, stated, r.Epsilon, p.setting.relation, records(r.Schema, r.Rows)}
 	switch {
 	case p.Effort != nil && p.Effort.Seconds > mostSeconds:
 		w.Why = fmt.Sprintf("a draw takes more than %d seconds", mostSeconds)

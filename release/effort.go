@@ -47,10 +47,10 @@ func effort(f model.Form, space model.Space, s *table.Schema, rows, most int64) 
 	bits := c.Size().BitLen()
 	switch of := space.(type) {
 	case model.Summed:
-		e.Search, e.Seconds, e.Quicker = Fixed, workSeconds*float64(of.Summed().Work(s.Records(rows))), kindOf(f).Quicker
+		e.Search, e.Seconds, e.Quicker = Fixed, workSeconds*float64(of.Summed().Work(records(s, rows))), kindOf(f).Quicker
 		return e
 	case model.Mixed:
-		e.Seconds, e.Quicker, bits = workSeconds*float64(of.Mixed().Work(s.Records(rows))), kindOf(f).Quicker, 0
+		e.Seconds, e.Quicker, bits = workSeconds*float64(of.Mixed().Work(records(s, rows))), kindOf(f).Quicker, 0
 		for _, m := range model.Members(space) {
 			if c := m.Class(); c != nil {
 				bits = max(bits, c.Size().BitLen())

@@ -53,27 +53,21 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 	if err := s.statedRows(); err != nil {
 		return nil, err
 	}
-	relation := e.Relation
-	if relation != 0 {
-		var err error
-		if relation, err = s.personal(relation); err != nil {
-			return nil, err
-		}
-	}
-	p := &PreparedEvaluation{evaluation: e, relation: relation}
+	p := &PreparedEvaluation{evaluation: e, relation: e.Relation}
 	g := e.Model.Guarantee
 	switch {
 	case p.relation == 0 && g != nil:
 		p.relation = g.Relation
 	case p.relation == 0:
-		var err error
-		if p.relation, err = s.personal(privacy.ReplaceOne); err != nil {
-			return nil, err
-		}
-	case g != nil && p.relation != g.Relation:
-		return nil, fmt.Errorf("--relation %v: the model was released under %v, and an estimate under another relation does not go with it; leave --relation out", p.relation, g.Relation)
+		p.relation = privacy.ReplaceOne
 	}
 	var err error
+	if p.relation, err = s.personal(p.relation); err != nil {
+		return nil, err
+	}
+	if g != nil && p.relation != g.Relation {
+		return nil, fmt.Errorf("--relation %v: the model was released under %v, and an estimate under another relation does not go with it; leave --relation out", p.relation, g.Relation)
+	}
 	if n := e.Model.Schema.Outcomes(); n > 2 {
 		p.predict, err = e.Model.Outcome()
 		p.cells = risk.MatrixCells(n)

@@ -101,9 +101,8 @@ func (g *Gibbs) over(s *setting) (*made, error) {
 		if m.fill == nil {
 			return nil, errors.New("--constant-work goes with no union: the time of a search depends on the data")
 		}
-		rows := s.rows * int64(max(1, s.relation.Persons()))
-		most := int64(s.schema.Outcomes()) * s.schema.Records(rows) // distinct ones, with their outcomes
-		m.fill(min(rows, most), make(table.Record, len(s.schema.Attributes)))
+		most := int64(s.schema.Outcomes()) * records(s.schema, s.rows) // distinct ones, with their outcomes
+		m.fill(min(counting(s.schema, s.rows), most), make(table.Record, len(s.schema.Attributes)))
 	}
 	return &made{learner: m, outcomes: m.outcomes, observe: m.observe, record: record}, nil
 }

@@ -31,7 +31,8 @@ func (s *setting) forPersons(k MechanismKind) error {
 	return s.ofRows("--mechanism " + k.Name)
 }
 
-// personalNames are the names of mechanisms that are proved for persons.
+// personalNames are the names of mechanisms that are proved for persons: a constant, since
+// the descriptions refer to the sentence.
 const personalNames = "exponential, rspm and statistical"
 
 // ofRows refuses persons for what is proved for rows only.

@@ -68,6 +68,25 @@ func TestPersons(t *testing.T) {
 	}
 }
 
+// What rows take is told for as many as count of the stated persons, and room is for persons.
+func TestPersonsTake(t *testing.T) {
+	for _, most := range []int{1, 2, table.MostOfPerson} {
+		s := wideSchema(10, 7)
+		s.Person = &table.Person{Column: "who", Most: most}
+		for _, f := range []model.Form{model.DecisionTree{Depth: 2}, model.UnionOf([]model.Form{plain, model.DecisionTree{Depth: 2}})} {
+			persons := Request{Schema: s, Form: f, Epsilon: decimal(t, "1"), Rows: 100_000}
+			rows := Request{Schema: s.ByRow(), Form: f, Epsilon: decimal(t, "1"), Rows: 100_000 * int64(most)}
+			if got, want := prepared(t, persons).Effort.Seconds, prepared(t, rows).Effort.Seconds; got != want || got == 0 {
+				t.Errorf("%s of %d rows of a person: %g s, want %g", f.Name(), most, got, want)
+			}
+		}
+		bayes := Request{Schema: s, Form: model.Additive{Kind: model.NaiveBayes}, Epsilon: decimal(t, "1")}
+		if got, want := prepared(t, bayes).most, learn.MostRows/table.Weight(most); got != want {
+			t.Errorf("room for %d persons of %d rows, not %d", got, most, want)
+		}
+	}
+}
+
 // A table whose rows weigh what the schema's do not is refused, as by data in memory that
 // does not know persons.
 func TestPersonsWeigh(t *testing.T) {

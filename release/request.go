@@ -175,7 +175,7 @@ func (r Request) Prepare() (*Prepared, error) {
 	if err := s.separated(m); err != nil {
 		return nil, err
 	}
-	p := &Prepared{Risks: risks, request: &r, setting: s, most: learn.MostRows}
+	p := &Prepared{Risks: risks, request: &r, setting: s, most: mostUnits(s.schema)}
 	if p.made, err = m.over(s); err != nil {
 		return nil, err
 	}

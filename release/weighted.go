@@ -79,10 +79,10 @@ const (
 
 // effort returns that of a release over the stated rows.
 func (*Weighted) effort(s *setting, w *learn.Weighted) *Effort {
-	records, cards := s.schema.Records(s.rows), int64(w.Cards())
+	distinct, cards := records(s.schema, s.rows), int64(w.Cards())
 	return &Effort{
-		Cells: cards, Bytes: 8*cards + recordBytes*records, MostRows: learn.MostRows,
-		Search: Fixed, Seconds: additionSeconds * float64(w.Work(records)), Quicker: "fewer attributes",
+		Cells: cards, Bytes: 8*cards + recordBytes*distinct, MostRows: learn.MostRows,
+		Search: Fixed, Seconds: additionSeconds * float64(w.Work(distinct)), Quicker: "fewer attributes",
 	}
 }
 

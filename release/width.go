@@ -38,15 +38,21 @@ func chosenFrom(s model.Space) sized {
 	return nil
 }
 
-// layout bounds what the class takes over a table of so many rows, or persons, of the
-// schema, whatever they say: there are at most as many distinct records as rows that
-// count, and as the schema has.
-func layout(c sized, s *table.Schema, rows int64) class.Layout {
+// counting is how many of so many rows count at most, or of the rows of so many persons.
+func counting(s *table.Schema, rows int64) int64 {
 	if s.Person != nil {
 		rows *= int64(s.Person.Most)
 	}
-	return c.Layout(s.Records(rows))
+	return rows
 }
+
+// records is how many distinct records so many rows, or persons, of the schema have at most,
+// whatever they say: as many as rows that count, and as the schema has.
+func records(s *table.Schema, rows int64) int64 { return s.Records(counting(s, rows)) }
+
+// layout bounds what the class takes over a table of so many rows, or persons, of the
+// schema.
+func layout(c sized, s *table.Schema, rows int64) class.Layout { return c.Layout(records(s, rows)) }
 
 // mostUnits is the greatest number of rows, or of persons, that costs have room for.
 func mostUnits(s *table.Schema) int64 { return learn.MostRows / s.Weight() }

@@ -67,7 +67,10 @@ func (s *Schema) check() *fault {
 			return faultf(path+".column", "column %s says whose a row is and cannot serve an attribute too", quote.Word(a.Column))
 		}
 	}
-	return s.checkColumns()
+	if f := s.checkColumns(); f != nil {
+		return f
+	}
+	return s.checkRules()
 }
 
 // checkColumns holds the declared columns to those that are read.
@@ -133,6 +136,18 @@ func (l *Label) check() *fault {
 	if l.Column == "" {
 		return faultf("label", "[label] needs a column")
 	}
+	cuts := l.Cuts
+	if _, ok := ParseDecimal(string(l.AtLeast)); ok {
+		cuts = []Decimal{l.AtLeast}
+	}
+	f := l.checkOutcomes()
+	if f == nil {
+		f = l.Writing.check("label", "[label]", cuts)
+	}
+	return f
+}
+
+func (l *Label) checkOutcomes() *fault {
 	if many := l.many(); many != nil {
 		return l.checkMany(many)
 	}
@@ -225,6 +240,29 @@ func (a *Attribute) check(path string, j int) *fault {
 				return faultf(path+".other", "%s has a category %s already, so other needs another name", owner, quote.Word(name))
 			}
 		}
+	}
+	if a.Ordered != nil && len(a.Cuts) > 0 {
+		return faultf(path+".ordered", "ordered of %s goes with values or groups: intervals always are", owner)
+	}
+	if f := a.Writing.check(path, owner, a.Cuts); f != nil {
+		return f
+	}
+	return a.checkMissing(path, owner)
+}
+
+// checkMissing checks that what stands for other is read as that.
+func (a *Attribute) checkMissing(path, owner string) *fault {
+	if a.Missing == "" {
+		return nil
+	}
+	if a.Other == "" {
+		return faultf(path+".missing", "missing of %s goes with other, for which it is written", owner)
+	}
+	if f := checkValue(path+".missing", owner, a.Missing); f != nil {
+		return f
+	}
+	if code, _ := a.Code(a.Missing); code != a.Len()-1 {
+		return faultf(path+".missing", "missing of %s is a value of one of its categories, so it cannot stand for other", owner)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func decodeFields(n *node, path, owner string, known []string, visit func(key, p
 }
 
 func decodeSchema(n *node, s *Schema) *fault {
-	return decodeFields(n, "", "the schema", []string{"name", "file", "label", "person", "attribute"}, func(key, path string, v *node) *fault {
+	return decodeFields(n, "", "the schema", []string{"name", "file", "label", "person", "attribute", "rule"}, func(key, path string, v *node) *fault {
 		switch key {
 		case "name":
 			return decodeText(v, path, "the schema's name", &s.Name)
@@ -59,6 +59,8 @@ func decodeSchema(n *node, s *Schema) *fault {
 		case "person":
 			s.Person = &Person{}
 			return decodePerson(v, path, s.Person)
+		case "rule":
+			return decodeRules(v, path, &s.Rules)
 		}
 		if v.kind != listKind {
 			return faultf(path, "attributes must be written [[attribute]], with two brackets")
@@ -107,7 +109,7 @@ func decodeFile(n *node, path string, file *File) *fault {
 }
 
 func decodeLabel(n *node, path string, label *Label) *fault {
-	known := []string{"column", "positive", "negative", "at_least", "values", "groups", "cuts"}
+	known := []string{"column", "positive", "negative", "at_least", "values", "groups", "cuts", "draw", "places", "least", "most"}
 	return decodeFields(n, path, "[label]", known, func(key, path string, v *node) *fault {
 		what := key + " in [label]"
 		switch key {
@@ -123,8 +125,10 @@ func decodeLabel(n *node, path string, label *Label) *fault {
 			return decodeGroups(v, path, what, &label.Groups)
 		case "cuts":
 			return decodeCuts(v, path, what, &label.Cuts)
+		case "at_least":
+			return decodeDecimal(v, path, what, &label.AtLeast)
 		}
-		return decodeDecimal(v, path, what, &label.AtLeast)
+		return decodeWriting(key, v, path, what, &label.Writing)
 	})
 }
 
@@ -151,7 +155,7 @@ func decodeAttribute(n *node, path string, j int, a *Attribute) *fault {
 			}
 		}
 	}
-	known := []string{"name", "column", "values", "groups", "cuts", "other"}
+	known := []string{"name", "column", "values", "groups", "cuts", "other", "ordered", "draw", "places", "least", "most", "missing"}
 	return decodeFields(n, path, owner, known, func(key, path string, v *node) *fault {
 		what := key + " of " + owner
 		switch key {
@@ -165,9 +169,40 @@ func decodeAttribute(n *node, path string, j int, a *Attribute) *fault {
 			return decodeGroups(v, path, what, &a.Groups)
 		case "cuts":
 			return decodeCuts(v, path, what, &a.Cuts)
+		case "other":
+			return decodeNonempty(v, path, what, &a.Other)
+		case "ordered":
+			a.Ordered = new(bool)
+			return decodeTruth(v, path, what, a.Ordered)
 		}
-		return decodeNonempty(v, path, what, &a.Other)
+		return decodeWriting(key, v, path, what, &a.Writing)
 	})
+}
+
+func decodeWriting(key string, v *node, path, what string, w *Writing) *fault {
+	switch key {
+	case "draw":
+		if v.kind == listKind {
+			return decodeCuts(v, path, what, &w.Listed)
+		}
+		return decodeNonempty(v, path, what, &w.Draw)
+	case "places":
+		return decodeWhole(v, path, what, &w.Places)
+	case "least":
+		return decodeDecimal(v, path, what, &w.Least)
+	case "most":
+		return decodeDecimal(v, path, what, &w.Most)
+	}
+	return decodeNonempty(v, path, what, &w.Missing)
+}
+
+func decodeWhole(n *node, path, what string, to *int) *fault {
+	i, err := strconv.Atoi(n.text)
+	if n.kind != numberKind || err != nil || i < 1 {
+		return faultf(path, "%s must be a whole number from 1", what)
+	}
+	*to = i
+	return nil
 }
 
 func decodeGroups(n *node, path, what string, to *[]Group) *fault {

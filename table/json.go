@@ -20,6 +20,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		Values []string      `json:"values,omitempty"`
 		Groups orderedGroups `json:"groups,omitempty"`
 		Cuts   []json.Number `json:"cuts,omitempty"`
+		writing
 	}
 	type file struct {
 		Header    bool     `json:"header"`
@@ -41,6 +42,9 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		Groups orderedGroups `json:"groups,omitempty"`
 		Cuts   []json.Number `json:"cuts,omitempty"`
 		Other  string        `json:"other,omitempty"`
+
+		Ordered *bool `json:"ordered,omitempty"`
+		writing
 	}
 	decimal := ""
 	if s.File.Decimal != '.' {
@@ -52,20 +56,42 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		Label      *label      `json:"label,omitempty"`
 		Person     *person     `json:"person,omitempty"`
 		Attributes []attribute `json:"attribute"`
+		Rules      []Rule      `json:"rule,omitempty"`
 	}{
-		Name: s.Name,
-		File: file{!s.File.Headerless, string(rune(s.File.Delimiter)), decimal, s.File.Encoding, s.File.Trim, s.File.Comment, s.File.Columns},
+		Name:  s.Name,
+		File:  file{!s.File.Headerless, string(rune(s.File.Delimiter)), decimal, s.File.Encoding, s.File.Trim, s.File.Comment, s.File.Columns},
+		Rules: s.Rules,
 	}
 	if l := s.Label; l != nil {
-		document.Label = &label{l.Column, l.Positive, l.Negative, l.AtLeast, l.Values, l.Groups, numbers(l.Cuts)}
+		document.Label = &label{l.Column, l.Positive, l.Negative, l.AtLeast, l.Values, l.Groups, numbers(l.Cuts), l.Writing.json()}
 	}
 	if s.Person != nil {
 		document.Person = (*person)(s.Person)
 	}
 	for _, a := range s.Attributes {
-		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, numbers(a.Cuts), a.Other})
+		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, numbers(a.Cuts), a.Other, a.Ordered, a.Writing.json()})
 	}
 	return plainJSON(document)
+}
+
+// writing is a Writing in JSON.
+type writing struct {
+	Draw    any         `json:"draw,omitempty"` // a word or a list of numbers
+	Places  int         `json:"places,omitempty"`
+	Least   json.Number `json:"least,omitempty"`
+	Most    json.Number `json:"most,omitempty"`
+	Missing string      `json:"missing,omitempty"`
+}
+
+func (w *Writing) json() writing {
+	out := writing{nil, w.Places, json.Number(w.Least), json.Number(w.Most), w.Missing}
+	switch {
+	case w.Draw != "":
+		out.Draw = w.Draw
+	case len(w.Listed) > 0:
+		out.Draw = numbers(w.Listed)
+	}
+	return out
 }
 
 func numbers(cuts []Decimal) (all []json.Number) {

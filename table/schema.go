@@ -11,6 +11,7 @@ type Schema struct {
 	Label      *Label  // nil for unlabelled data
 	Person     *Person // nil where every row is a person of its own
 	Attributes []Attribute
+	Rules      []Rule // that synthetic data keeps
 }
 
 // A File says how delimited text is written; other sources do not need it. The
@@ -40,6 +41,8 @@ type Label struct {
 	Values []string
 	Groups []Group
 	Cuts   []Decimal
+
+	Writing
 }
 
 // MostOutcomes is the largest number of outcomes of a label.
@@ -82,6 +85,11 @@ type Attribute struct {
 	Cuts   []Decimal // increasing; len+1 right-open intervals of numbers
 
 	Other string // "" means none: everything else makes the record null
+
+	// Ordered says whether neighbouring categories are alike, which helps synthetic data;
+	// nil: they are where they are intervals, or increasing numbers.
+	Ordered *bool
+	Writing
 }
 
 // A Group is a category of several values.
@@ -113,17 +121,24 @@ func (a *Attribute) Categories() []string {
 	for _, g := range a.Groups {
 		names = append(names, g.Name)
 	}
-	if n := len(a.Cuts); n > 0 {
-		names = append(names, "<"+string(a.Cuts[0]))
-		for i := range n - 1 {
-			names = append(names, "["+string(a.Cuts[i])+","+string(a.Cuts[i+1])+")")
-		}
-		names = append(names, "≥"+string(a.Cuts[n-1]))
-	}
+	names = append(names, intervals(a.Cuts)...)
 	if a.Other != "" {
 		names = append(names, a.Other)
 	}
 	return names
+}
+
+// intervals names the intervals of cuts, of which there may be none.
+func intervals(cuts []Decimal) (names []string) {
+	n := len(cuts)
+	if n == 0 {
+		return nil
+	}
+	names = append(names, "<"+string(cuts[0]))
+	for i := range n - 1 {
+		names = append(names, "["+string(cuts[i])+","+string(cuts[i+1])+")")
+	}
+	return append(names, "≥"+string(cuts[n-1]))
 }
 
 // Outcomes is the number of outcomes of the label, 2 without one.
@@ -195,13 +210,16 @@ func (s *Schema) clone() *Schema {
 		label.Positive = append([]string(nil), label.Positive...)
 		label.Negative = append([]string(nil), label.Negative...)
 		cloneDomain(&label.Values, &label.Groups, &label.Cuts)
+		label.Writing = label.Writing.clone()
 		c.Label = &label
 	}
 	c.Attributes = append([]Attribute(nil), s.Attributes...)
 	for j := range c.Attributes {
 		a := &c.Attributes[j]
 		cloneDomain(&a.Values, &a.Groups, &a.Cuts)
+		a.Writing = a.Writing.clone()
 	}
+	c.Rules = cloneRules(s.Rules)
 	return &c
 }
 
@@ -226,6 +244,7 @@ func (s *Schema) fill() {
 			s.Label.AtLeast = d
 		}
 		fillCuts(s.Label.Cuts)
+		s.Label.Writing.fill()
 	}
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
@@ -233,6 +252,7 @@ func (s *Schema) fill() {
 			a.Name = a.Column
 		}
 		fillCuts(a.Cuts)
+		a.Writing.fill()
 	}
 }
 

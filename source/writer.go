@@ -1,0 +1,116 @@
+package source
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A Writer writes rows to a file that is read again by the same schema.
+type Writer interface {
+	// Write writes a row, one field for each attribute of the flat schema.
+	Write(fields []string) error
+	// Close ends the file. It does not close what it is written to.
+	Close() error
+}
+
+// NewWriter returns a Writer of rows of a flat schema (table.Schema.Flat): of a Parquet file
+// where the name of the file ends in .parquet, else of text as the schema's File says. Text
+// has the columns that File lists, in its order, and nothing in those that are no
+// attribute's; where it lists none, the attributes' in their order, as Parquet always has. It
+// fails where a value cannot be written in the file's encoding.
+func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
+	if !hasParquetName(name) {
+		return newTextWriter(w, flat)
+	}
+	if parquetWriter == nil {
+		return nil, errors.New("this program writes no Parquet files; import github.com/sibyl-dp/sibyl/source/parquet in it, or write CSV")
+	}
+	var columns []Written
+	for j := range flat.Attributes {
+		columns = append(columns, written(&flat.Attributes[j]))
+	}
+	return parquetWriter(w, columns)
+}
+
+// WrittenBy returns the flat schema as a file of that name has it: numbers have a decimal
+// point in Parquet.
+func WrittenBy(name string, flat *table.Schema) *table.Schema {
+	if !hasParquetName(name) {
+		return flat
+	}
+	pointed := *flat
+	pointed.File.Decimal = '.'
+	return &pointed
+}
+
+// A Kind is what the values of a written column are.
+type Kind int
+
+const (
+	Text  Kind = iota
+	Whole      // of 64 bits
+	Real       // of double precision
+	Truth
+)
+
+// A Written is a column of a typed file. Where it is optional an empty field is a missing
+// value.
+type Written struct {
+	Name     string
+	Kind     Kind
+	Optional bool
+}
+
+// written returns the column of an attribute: of the narrowest kind that has all its values.
+func written(a *table.Attribute) Written {
+	c := Written{Name: a.Column, Optional: a.Other != "" && a.Missing == ""}
+	texts := slices.Clone(a.Values)
+	for _, g := range a.Groups {
+		texts = append(texts, g.Values...)
+	}
+	for _, d := range a.Listed {
+		texts = append(texts, string(d))
+	}
+	if a.Missing != "" {
+		texts = append(texts, a.Missing)
+	}
+	is := func(test func(string) bool) bool {
+		return !slices.ContainsFunc(texts, func(text string) bool { return !test(text) })
+	}
+	switch {
+	case a.Draw == "uniform" && is(isReal):
+		c.Kind = Real
+	case is(isWhole):
+		c.Kind = Whole
+	case is(isReal):
+		c.Kind = Real
+	case is(func(text string) bool { return text == "true" || text == "false" }):
+		c.Kind = Truth
+	}
+	return c
+}
+
+// isWhole tells whether a whole number is read again as that text.
+func isWhole(text string) bool {
+	n, err := strconv.ParseInt(text, 10, 64)
+	return err == nil && strconv.FormatInt(n, 10) == text
+}
+
+// isReal tells whether a number of double precision is read again as that text.
+func isReal(text string) bool {
+	x, err := strconv.ParseFloat(text, 64)
+	return err == nil && strconv.FormatFloat(x, 'f', -1, 64) == text
+}
+
+// parquetWriter makes Writers of Parquet; it is nil where none is registered.
+var parquetWriter func(w io.Writer, columns []Written) (Writer, error)
+
+// RegisterParquetWriter sets how Parquet files are written. Package source/parquet calls it
+// when a program starts.
+func RegisterParquetWriter(writer func(w io.Writer, columns []Written) (Writer, error)) {
+	parquetWriter = writer
+}

@@ -17,7 +17,7 @@ const batch = 1024
 
 // A writer writes rows.
 type writer struct {
-	out     *parquet.Writer
+	out     *parquet.GenericWriter[any]
 	columns []source.Written
 	rows    []parquet.Row
 }
@@ -28,7 +28,7 @@ func newWriter(w io.Writer, columns []source.Written) (source.Writer, error) {
 		root.Group[c.Name] = node(c)
 		root.names = append(root.names, c.Name)
 	}
-	return &writer{out: parquet.NewWriter(w, parquet.NewSchema("rows", root)), columns: columns}, nil
+	return &writer{out: parquet.NewGenericWriter[any](w, parquet.NewSchema("rows", root)), columns: columns}, nil
 }
 
 // A group keeps its fields in their order, which a parquet.Group does not.

@@ -50,7 +50,7 @@ var rooms = []room{
 	{name: "risk", may: []string{"learn", "noise", "privacy", "strictjson", "table"}},
 	{name: "game", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "synth", may: []string{"noise", "parallel", "privacy", "strictjson", "synth", "table"}},
-	{name: "compare", may: []string{"class", "class/", "class/literal", "class/tabulated", "search", "table"}},
+	{name: "compare", may: []string{"class", "class/", "class/literal", "class/tabulated", "parallel", "search", "table"}},
 	{name: "pairs", may: []string{"noise", "privacy", "table"}},
 	{name: "audit", may: []string{"noise", "privacy"}},
 	{name: "audit/"},
@@ -59,8 +59,8 @@ var rooms = []room{
 	{name: "model", may: []string{"class", "class/", "class/literal", "class/sparse", "class/tabulated", "learn", "learn/", "privacy", "quote", "report", "risk", "strictjson", "table"}},
 	{name: "release", may: []string{"account", "class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "model", "noise", "oracle", "oracle/", "privacy", "publish", "quote", "risk", "search", "source", "strictjson", "table"}},
 	{name: ".", may: []string{"account", "learn", "model", "privacy", "publish", "release", "report", "risk", "source", "table"}},
-	{name: "experiment", may: []string{"class", "class/", "learn", "learn/", "model", "noise", "oracle", "oracle/", "privacy", "quote", "release", "search", "source", "table"}},
-	{name: "cmd", may: []string{"account", "class", "cmd", "experiment", "learn", "model", "oracle", "oracle/", "privacy", "publish", "quote", "release", "report", "risk", "search", "source", "table"}},
+	{name: "experiment", may: []string{"class", "class/", "compare", "learn", "learn/", "model", "noise", "oracle", "oracle/", "privacy", "quote", "release", "search", "source", "table"}},
+	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "experiment", "learn", "model", "oracle", "oracle/", "privacy", "publish", "quote", "release", "report", "risk", "search", "source", "table"}},
 	{name: "internal", may: []string{"source", "table"}},
 }
 

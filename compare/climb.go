@@ -1,0 +1,87 @@
+package compare
+
+// climb returns a conjunction of at most so many literals whose |Σ w| no change of one
+// literal makes greater, and that |Σ w|: where a search starts.
+func (p *Pair) climb(order int) (Conjunction, int64) {
+	c := &climber{pair: p, order: order, value: make([]int, len(p.columns)), misses: make([]int, p.Len())}
+	for j := range c.value {
+		c.value[j] = any
+	}
+	for i := range p.Len() {
+		c.difference += p.weight(i)
+	}
+	c.difference = abs(c.difference)
+	for c.step() {
+	}
+	var query Conjunction
+	for j, v := range c.value {
+		if v != any {
+			query = append(query, Literal{j, uint16(v)})
+		}
+	}
+	return query, c.difference
+}
+
+// any is no value: there is no literal on the column.
+const any = -1
+
+type climber struct {
+	pair       *Pair
+	order      int
+	value      []int // of each column
+	literals   int
+	misses     []int // how many literals each record fails
+	difference int64
+}
+
+// step makes the best change, if that is an improvement.
+func (c *climber) step() bool {
+	column, value, most := 0, any, c.difference
+	for j := range c.value {
+		if c.value[j] == any && c.literals == c.order {
+			continue
+		}
+		sums, all := make([]int64, c.pair.sizes[j]), int64(0)
+		for i, code := range c.pair.codes[j] {
+			if c.misses[i] == 0 || c.misses[i] == 1 && c.fails(j, code) {
+				sums[code] += c.pair.weight(i)
+				all += c.pair.weight(i)
+			}
+		}
+		if abs(all) > most {
+			column, value, most = j, any, abs(all)
+		}
+		for v, sum := range sums {
+			if abs(sum) > most {
+				column, value, most = j, v, abs(sum)
+			}
+		}
+	}
+	if most == c.difference {
+		return false
+	}
+	c.difference = most
+	for i, code := range c.pair.codes[column] {
+		if c.fails(column, code) {
+			c.misses[i]--
+		}
+	}
+	if c.value[column] == any {
+		c.literals++
+	}
+	if value == any {
+		c.literals--
+	}
+	c.value[column] = value
+	for i, code := range c.pair.codes[column] {
+		if c.fails(column, code) {
+			c.misses[i]++
+		}
+	}
+	return true
+}
+
+// fails tells whether a literal on column j does not hold for the code.
+func (c *climber) fails(j int, code uint16) bool { return c.value[j] != any && c.value[j] != int(code) }
+
+func abs(x int64) int64 { return max(x, -x) }

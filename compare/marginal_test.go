@@ -1,0 +1,74 @@
+package compare
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Errors are those of the definition, cell by cell; large marginals go by sorting.
+func TestErrors(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	ctx := context.Background()
+	for _, sizes := range [][]int{{2, 3, 4, 2}, {3}, {5, 1, 2}, {3000, 2000, 4}} {
+		s := schemaOf(t, true, sizes...)
+		a, b := rowsOf(t, r, s, 70, .5), rowsOf(t, r, s, 45, .4)
+		p := pairOf(t, s, a, b)
+		for order := 1; order <= len(sizes)+1; order++ {
+			e, err := p.Errors(ctx, order, Sample{})
+			if err != nil || int64(len(e.Marginals)) != e.Of || e.Of != binomial(len(sizes)+1, order) {
+				t.Fatalf("%+v, %v", e, err)
+			}
+			mean, cell := 0., 0.
+			for _, m := range e.Marginals {
+				shares := map[string]float64{}
+				for i := range p.Len() {
+					var key []byte
+					for _, j := range m.Columns {
+						key = append(key, byte(p.codes[j][i]>>8), byte(p.codes[j][i]))
+					}
+					shares[string(key)] += float64(p.counts[0][i])/70 - float64(p.counts[1][i])/45
+				}
+				l1, most := 0., 0.
+				for _, d := range shares {
+					l1 += math.Abs(d)
+					most = max(most, math.Abs(d))
+				}
+				if math.Abs(l1-m.L1) > 1e-12 || math.Abs(most-m.Cell) > 1e-12 {
+					t.Errorf("%+v; by definition %v and %v", m, l1, most)
+				}
+				mean += l1 / float64(len(e.Marginals))
+				cell = max(cell, most)
+			}
+			if math.Abs(mean-e.MeanL1) > 1e-12 || math.Abs(cell-e.Worst.Cell) > 1e-12 {
+				t.Errorf("%v and %v; %v and %v by definition", e.MeanL1, e.Worst, mean, cell)
+			}
+		}
+	}
+}
+
+// A sample is of so many different sets, the same for the same seed.
+func TestSample(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	s := schemaOf(t, false, slices.Repeat([]int{2}, 12)...)
+	p := pairOf(t, s, rowsOf(t, r, s, 70, .5), rowsOf(t, r, s, 70, .5))
+	one, of := p.sets(3, Sample{50, 1})
+	again, _ := p.sets(3, Sample{50, 1})
+	other, _ := p.sets(3, Sample{50, 2})
+	if of != 220 || len(one) != 50 || !slices.EqualFunc(one, again, slices.Equal) || slices.EqualFunc(one, other, slices.Equal) {
+		t.Errorf("%v of %d", one, of)
+	}
+	for i, set := range one {
+		if i > 0 && slices.Compare(one[i-1], set) >= 0 || set[0] < 0 || set[0] >= set[1] || set[1] >= set[2] || set[2] > 11 {
+			t.Errorf("%v", one)
+		}
+	}
+	if all, _ := p.sets(2, Sample{66, 0}); len(all) != 66 {
+		t.Errorf("%d sets", len(all))
+	}
+	if none, of := p.sets(13, Sample{}); none != nil || of != 0 {
+		t.Errorf("%v of %d", none, of)
+	}
+}

@@ -1,0 +1,68 @@
+package compare
+
+import "slices"
+
+// A trie lays out weighted records for a search that decides column after column: level k
+// has the distinct parts of the records in the columns from k on, in the order in which
+// they are decided. Parts that agree beyond their own column are neighbours.
+type trie struct {
+	order   []int // the columns
+	levels  []level
+	weights []int64 // of the parts of level 0, the whole records
+}
+
+// A level has the distinct parts of records from a column on.
+type level struct {
+	value []uint16 // the category in that column
+	next  []uint32 // the part of the next level, ascending
+}
+
+// newTrie takes a radix sort of the records and one step for each part.
+func newTrie(p *Pair, order []int) *trie {
+	t := &trie{order: order, levels: make([]level, len(order))}
+	by := slices.Clone(order)
+	slices.Reverse(by)
+	at := p.sorted(by)
+	for i, r := range at {
+		fresh := len(order) // levels below this one have a new part
+		for i > 0 && fresh > 0 && p.codes[order[fresh-1]][r] == p.codes[order[fresh-1]][at[i-1]] {
+			fresh--
+		}
+		for k := fresh - 1; k >= 0; k-- {
+			l := &t.levels[k]
+			l.value = append(l.value, p.codes[order[k]][r])
+			if k+1 < len(order) {
+				l.next = append(l.next, uint32(len(t.levels[k+1].value)-1))
+			} else {
+				l.next = append(l.next, 0)
+			}
+		}
+		t.weights = append(t.weights, p.weight(int(r)))
+	}
+	return t
+}
+
+// sorted returns the numbers of the records in the order of their codes in some columns,
+// the first of which counts most.
+func (p *Pair) sorted(by []int) []uint32 {
+	at, spare := make([]uint32, p.Len()), make([]uint32, p.Len())
+	for i := range at {
+		at[i] = uint32(i)
+	}
+	for _, j := range slices.Backward(by) {
+		from := make([]int, p.sizes[j]+1)
+		for _, c := range p.codes[j] {
+			from[c+1]++
+		}
+		for c := range p.sizes[j] {
+			from[c+1] += from[c]
+		}
+		for _, r := range at {
+			c := p.codes[j][r]
+			spare[from[c]] = r
+			from[c]++
+		}
+		at, spare = spare, at
+	}
+	return at
+}

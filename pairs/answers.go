@@ -1,0 +1,164 @@
+package pairs
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Answers are what follows from released sums: shares of rows, of the correlation matrix
+// that is nearest to the noisy one. Nothing of it is computed from private data.
+type Answers struct {
+	Rows  float64 // or persons, inside the domain; at least 0
+	Error float64 // estimated, root mean square, of rows or persons in one sum of a block of one
+
+	mechanism *Mechanism
+	products  *mat.SymDense // of signs, scaled by weights
+}
+
+// The matrix is scaled: row and column of a sign are divided by √m, so that noise is alike
+// in all places that are measured, and each column of the table counts alike for what is
+// near. A true matrix has 1/m on the diagonal then.
+
+// scales returns 1/√m for each sign, and 1 for the constant one.
+func (m *Mechanism) scales() []float64 {
+	scales := make([]float64, m.signs)
+	scales[0] = 1
+	for _, a := range m.attributes {
+		for s := range a.signs() {
+			scales[a.first+s] = 1 / math.Sqrt(float64(a.signs()))
+		}
+	}
+	return scales
+}
+
+// places calls do for each sum but the first, with its place among the sums and in the
+// matrix.
+func (m *Mechanism) places(do func(at, row, column int)) {
+	at := 0
+	m.blocks(func(j, k, size int) {
+		switch {
+		case j < 0:
+			at++
+			return
+		case k < 0:
+			for s := range size {
+				do(at+s, 0, m.attributes[j].first+s)
+			}
+		default:
+			other := m.attributes[k].signs()
+			for s := range size {
+				do(at+s, m.attributes[j].first+s/other, m.attributes[k].first+s%other)
+			}
+		}
+		at += size
+	})
+}
+
+// matrix lays shares out as a matrix, scaled: those of the sums where they belong, those of
+// two signs of one column where their product, which is a sign of that column, has it, and
+// each sign with itself.
+func (m *Mechanism) matrix(shares []float64, itself float64) *mat.SymDense {
+	scales := m.scales()
+	x := mat.NewSymDense(m.signs, nil)
+	m.places(func(at, row, column int) {
+		x.SetSym(row, column, scales[row]*scales[column]*shares[at])
+	})
+	for i, s := range scales {
+		x.SetSym(i, i, s*s*itself)
+	}
+	for _, a := range m.attributes {
+		scale := 1 / float64(a.signs())
+		for s := 1; s < a.full; s++ {
+			for r := 1; r < s; r++ {
+				x.SetSym(a.first+r-1, a.first+s-1, scale*shares[a.first+(r^s)-1])
+			}
+		}
+	}
+	return x
+}
+
+// Answer computes the answers of sums that Release drew. It fails with the context's error
+// alone.
+func (m *Mechanism) Answer(ctx context.Context, sums []*big.Int) (*Answers, error) {
+	weight := float64(m.weight())
+	total := toFloat(sums[0]) / weight
+	a := &Answers{Rows: max(total, 0), mechanism: m}
+	divisor := max(total, 1)
+	measured, shares := make([]float64, len(sums)), make([]float64, len(sums))
+	for i, n := range sums {
+		measured[i] = toFloat(n) / weight / divisor
+		shares[i] = min(max(measured[i], -1), 1)
+	}
+	noisy := m.matrix(shares, 1)
+	diagonal := make([]float64, m.signs)
+	for i := range diagonal {
+		diagonal[i] = noisy.At(i, i)
+	}
+	p, err := nearest(ctx, noisy, diagonal)
+	if err != nil {
+		return nil, err
+	}
+	if a.products = noisy; p != nil {
+		a.products = p.matrix()
+	}
+	a.Error = a.Rows * m.risk(measured, a.products, p, m.noise()/divisor)
+	return a, nil
+}
+
+// Counts returns how many rows have each value of a column with each of another, the
+// label's last where there is one: row-major, at least 0, adding up to Rows. Beside them
+// is their root mean square error, estimated. Of values that few rows have, errors are less.
+func (a *Answers) Counts(column, other int) (counts []float64, err float64) {
+	m := a.mechanism
+	first, second := m.attributes[column], m.attributes[other]
+	scales := m.scales()
+	table := make([]float64, first.full*second.full)
+	for r := range first.full {
+		for s := range second.full {
+			i, j := 0, 0
+			if r > 0 {
+				i = first.first + r - 1
+			}
+			if s > 0 {
+				j = second.first + s - 1
+			}
+			table[r*second.full+s] = a.Rows * a.products.At(i, j) / (scales[i] * scales[j])
+		}
+	}
+	transformPair(table, first.full, second.full)
+	for v := range first.size {
+		for w := range second.size {
+			counts = append(counts, table[v*second.full+w]/float64(len(table)))
+		}
+	}
+	return simplex(counts, a.Rows), m.errorOf(first, second, a.Error)
+}
+
+// toFloat brings a number into what tables can have.
+func toFloat(n *big.Int) float64 {
+	f, _ := new(big.Float).SetInt(n).Float64()
+	return min(max(f, -math.MaxInt64), math.MaxInt64)
+}
+
+// simplex returns the point next to the counts that has no negative coordinate and that sum.
+func simplex(counts []float64, sum float64) []float64 {
+	sorted := slices.Clone(counts)
+	slices.Sort(sorted)
+	slices.Reverse(sorted)
+	above, less := 0.0, 0.0
+	for i, c := range sorted {
+		above += c
+		if l := (above - sum) / float64(i+1); l < c || i == 0 {
+			less = l
+		}
+	}
+	out := make([]float64, len(counts))
+	for i, c := range counts {
+		out[i] = max(0, c-less)
+	}
+	return out
+}

@@ -1,0 +1,304 @@
+package pairs
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The nearest positive semidefinite matrix with a given diagonal, by Newton's method on
+// the dual (Qi and Sun, A quadratically convergent Newton method for computing the nearest
+// correlation matrix, 2006). The matrix is the positive part of z + Diag(y), where y
+// minimises the convex function ½‖(z + Diag(y))₊‖² - ⟨b, y⟩, whose gradient is how far the
+// diagonal is from b.
+
+// How accurate the method is: when it stops, and how it goes on. Nothing rests on it.
+const (
+	nearestTolerance = 1e-7 // of the diagonal's error, in units of the diagonal's norm
+	nearestSteps     = 40
+	nearestHalvings  = 20
+	nearestInner     = 60
+)
+
+// A projection is the nearest matrix to one, with what its derivative takes.
+type projection struct {
+	diagonal []float64
+	values   []float64  // eigenvalues of z + Diag(y)
+	vectors  *mat.Dense // in columns
+	error    float64    // of the diagonal, its norm
+	value    float64    // of the dual
+
+	// Those of the eigenvalues' signs that are fewer, and their vectors in rows.
+	positive  bool
+	few       []int
+	fewValues []float64
+	fewRows   *mat.Dense
+}
+
+// nearest returns the projection of z onto the matrices with that diagonal, which must be
+// positive. Where its method fails it returns as near a one as it found, and nil where it
+// found none. It takes about ten decompositions.
+func nearest(ctx context.Context, z *mat.SymDense, diagonal []float64) (*projection, error) {
+	y := make([]float64, len(diagonal))
+	for i := range y {
+		y[i] = diagonal[i] - z.At(i, i)
+	}
+	p := decompose(z, diagonal, y)
+	tolerance := 0.0
+	for _, b := range diagonal {
+		tolerance += b * b
+	}
+	tolerance = nearestTolerance * math.Sqrt(tolerance)
+	for step := 0; p != nil && p.error > tolerance && step < nearestSteps; step++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		gradient := p.gradient()
+		direction := p.solve(gradient, math.Min(0.1, p.error))
+		slope := 0.0
+		for i := range gradient {
+			direction[i] = -direction[i]
+			slope += gradient[i] * direction[i]
+		}
+		next := p
+		for size, halvings := 1.0, 0; halvings < nearestHalvings; size, halvings = size/2, halvings+1 {
+			at := make([]float64, len(y))
+			for i := range y {
+				at[i] = y[i] + size*direction[i]
+			}
+			if q := decompose(z, diagonal, at); q != nil && (q.value <= p.value+1e-4*size*slope || q.error < p.error/2) {
+				next, y = q, at
+				break
+			}
+		}
+		if next == p {
+			break
+		}
+		p = next
+	}
+	return p, ctx.Err()
+}
+
+// decompose returns the state of the method at y, nil where the eigenvalues are not found.
+func decompose(z *mat.SymDense, diagonal, y []float64) *projection {
+	n := len(y)
+	m := mat.NewSymDense(n, nil)
+	m.CopySym(z)
+	for i := range y {
+		m.SetSym(i, i, m.At(i, i)+y[i])
+	}
+	var e mat.EigenSym
+	if !e.Factorize(m, true) {
+		return nil
+	}
+	p := &projection{diagonal: diagonal, values: e.Values(nil), vectors: new(mat.Dense)}
+	e.VectorsTo(p.vectors)
+	positive := 0
+	for i, l := range p.values {
+		if l > 0 {
+			positive++
+			p.value += l * l / 2
+		}
+		p.value -= diagonal[i] * y[i]
+	}
+	p.positive = 2*positive <= n
+	for i, l := range p.values {
+		if (l > 0) == p.positive {
+			p.few = append(p.few, i)
+			p.fewValues = append(p.fewValues, math.Abs(l))
+		}
+	}
+	if len(p.few) > 0 {
+		p.fewRows = mat.NewDense(len(p.few), n, nil)
+		for r, i := range p.few {
+			for j := range n {
+				p.fewRows.Set(r, j, p.vectors.At(j, i))
+			}
+		}
+	}
+	for _, g := range p.gradient() {
+		p.error += g * g
+	}
+	p.error = math.Sqrt(p.error)
+	if math.IsNaN(p.error + p.value) {
+		return nil
+	}
+	return p
+}
+
+// gradient is how far the diagonal of the positive part is from where it should be.
+func (p *projection) gradient() []float64 {
+	g := make([]float64, len(p.diagonal))
+	for i := range g {
+		for j, l := range p.values {
+			if v := p.vectors.At(i, j); l > 0 {
+				g[i] += l * v * v
+			}
+		}
+		g[i] -= p.diagonal[i]
+	}
+	return g
+}
+
+// matrix returns the positive part, scaled to the diagonal.
+func (p *projection) matrix() *mat.SymDense {
+	n := len(p.diagonal)
+	var roots mat.Dense
+	roots.CloneFrom(p.vectors)
+	for j, l := range p.values {
+		r := math.Sqrt(max(l, 0))
+		for i := range n {
+			roots.Set(i, j, r*roots.At(i, j))
+		}
+	}
+	x := mat.NewSymDense(n, nil)
+	x.SymOuterK(1, &roots)
+	scale := make([]float64, n)
+	for i := range scale {
+		if v := x.At(i, i); v > 0 {
+			scale[i] = math.Sqrt(p.diagonal[i] / v)
+		}
+	}
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			x.SetSym(i, j, scale[i]*scale[j]*x.At(i, j))
+		}
+		x.SetSym(i, i, p.diagonal[i])
+	}
+	return x
+}
+
+// The derivative of the positive part is h ↦ P(Ω∘(PᵀhP))Pᵀ with the vectors P, and Ω one
+// between positive eigenvalues, none between others, and λ/(λ+|μ|) between λ > 0 and μ.
+// What it leaves out has the same form with the signs exchanged, so that only the vectors
+// of the fewer of both are multiplied by.
+
+// share is Ω between one of the few and eigenvalue j, for both orders of the two: 1 where
+// both are among the few.
+func (p *projection) share(few, j int) float64 {
+	if (p.values[j] > 0) == p.positive {
+		return 1
+	}
+	l, m := p.fewValues[few], math.Abs(p.values[j])
+	if l+m == 0 {
+		return 1
+	}
+	return 2 * l / (l + m)
+}
+
+// along is the derivative along a symmetric h.
+func (p *projection) along(h *mat.SymDense) *mat.SymDense {
+	n := len(p.diagonal)
+	out := mat.NewSymDense(n, nil)
+	var product mat.Dense
+	if len(p.few) > 0 {
+		var half, rows mat.Dense
+		half.Mul(p.fewRows, h)
+		rows.Mul(p.weighted(&half), p.vectors.T())
+		product.Mul(p.fewRows.T(), &rows)
+	} else {
+		product.ReuseAs(n, n)
+	}
+	for i := range n {
+		for j := i; j < n; j++ {
+			v := (product.At(i, j) + product.At(j, i)) / 2
+			if !p.positive {
+				v = h.At(i, j) - v
+			}
+			out.SetSym(i, j, v)
+		}
+	}
+	return out
+}
+
+// weighted returns half·P with each entry times its share.
+func (p *projection) weighted(half *mat.Dense) *mat.Dense {
+	var w mat.Dense
+	w.Mul(half, p.vectors)
+	for r := range p.few {
+		for j := range p.values {
+			w.Set(r, j, w.At(r, j)*p.share(r, j))
+		}
+	}
+	return &w
+}
+
+// derivative is that of the projection along a symmetric h with zeros on its diagonal, where
+// the diagonal of what is projected on stays as it is.
+func (p *projection) derivative(h *mat.SymDense) *mat.SymDense {
+	const accuracy = 1e-3
+	moved := p.along(h)
+	diagonal := make([]float64, len(p.diagonal))
+	for i := range diagonal {
+		diagonal[i] = moved.At(i, i)
+	}
+	whole := mat.NewSymDense(len(diagonal), nil)
+	whole.CopySym(h)
+	for i, y := range p.solve(diagonal, accuracy) {
+		whole.SetSym(i, i, h.At(i, i)-y)
+	}
+	return p.along(whole)
+}
+
+// onDiagonal is the diagonal of the derivative along Diag(h): the dual's second derivative.
+func (p *projection) onDiagonal(h []float64) []float64 {
+	out := make([]float64, len(h))
+	if len(p.few) > 0 {
+		var half, product mat.Dense
+		half.Apply(func(_, j int, v float64) float64 { return v * h[j] }, p.fewRows)
+		product.Mul(p.weighted(&half), p.vectors.T())
+		for r := range p.few {
+			for i := range out {
+				out[i] += p.fewRows.At(r, i) * product.At(r, i)
+			}
+		}
+	}
+	if !p.positive {
+		for i := range out {
+			out[i] = h[i] - out[i]
+		}
+	}
+	return out
+}
+
+// solve returns an x whose second derivative is about g, by conjugate gradients that stop
+// at that share of g's norm. It is zero where there is none to be found.
+func (p *projection) solve(g []float64, share float64) []float64 {
+	const ridge = 1e-12
+	x := make([]float64, len(g))
+	r := append([]float64(nil), g...)
+	d := append([]float64(nil), g...)
+	rr := dot(r, r)
+	stop := share * share * rr
+	for range nearestInner {
+		if rr <= stop || rr == 0 {
+			break
+		}
+		v := p.onDiagonal(d)
+		for i := range v {
+			v[i] += ridge * d[i]
+		}
+		step := rr / dot(d, v)
+		if !(step > 0) || math.IsInf(step, 0) {
+			break
+		}
+		for i := range x {
+			x[i] += step * d[i]
+			r[i] -= step * v[i]
+		}
+		next := dot(r, r)
+		for i := range d {
+			d[i] = r[i] + next/rr*d[i]
+		}
+		rr = next
+	}
+	return x
+}
+
+func dot(a, b []float64) (sum float64) {
+	for i := range a {
+		sum += a[i] * b[i]
+	}
+	return sum
+}

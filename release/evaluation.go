@@ -181,7 +181,11 @@ func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
 	var start struct {
 		Format string `json:"format"`
 	}
-	if err := json.Unmarshal(description, &start); err != nil || start.Format != estimateFormat {
+	err := json.Unmarshal(description, &start)
+	if err == nil && start.Format == pairsFormat {
+		return recomputePairs(description)
+	}
+	if err != nil || start.Format != estimateFormat {
 		m, risks, err := model.ReadDescription(description)
 		if err != nil {
 			return nil, err

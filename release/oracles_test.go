@@ -46,9 +46,9 @@ values = ["own", "rent"]
 	return s
 }
 
-// pairs lists, for forms of every kind, the oracles that there are beside
+// beside lists, for forms of every kind, the oracles that there are beside
 // search and exhaustive.
-var pairs = map[string]struct {
+var beside = map[string]struct {
 	form model.Form
 	want []string
 }{
@@ -177,7 +177,7 @@ func TestGuaranteesAreNoStrongerThanOracles(t *testing.T) {
 		t.Fatalf("there are the oracles %v, but %v are tested", Oracles(), got)
 	}
 	schema, mechanisms := pairsSchema(t), overOracles(t)
-	for of, c := range pairs {
+	for of, c := range beside {
 		space, err := c.form.Over(schema)
 		if err != nil {
 			t.Fatal(err)
@@ -245,7 +245,7 @@ func onItsWord(needs []privacy.Assumption) bool {
 // than was asked for.
 func TestGuaranteesWithoutOracles(t *testing.T) {
 	schema := pairsSchema(t)
-	for of, c := range pairs {
+	for of, c := range beside {
 		space, err := c.form.Over(schema)
 		if err != nil {
 			t.Fatal(err)
@@ -340,7 +340,7 @@ func incumbent(t *testing.T, c model.Class) any {
 func TestOraclesAgree(t *testing.T) {
 	schema, law := pairsSchema(t), noise.Laplace{Scale: big.NewRat(1, 1)}
 	rng := noise.Insecure(1)
-	for of, c := range pairs {
+	for of, c := range beside {
 		p := class.Problem[table.Record]{Unit: 3}
 		for i := range 6 {
 			pt := class.Point[table.Record]{X: table.Record{uint16(i % 3), uint16(i % 2)}}

@@ -16,17 +16,19 @@ var errUnlabelled = errors.New("the schema has no [label], so there is nothing t
 // ReadSchema reads a schema with a label from a file. An error says in one sentence what
 // is wrong with it, and where.
 func ReadSchema(path string) (*table.Schema, error) {
+	s, err := ReadDomain(path)
+	if err == nil && s.Label == nil {
+		return nil, fmt.Errorf("%s: %w", quote.Name(path), errUnlabelled)
+	}
+	return s, err
+}
+
+// ReadDomain is ReadSchema for synthetic data: a schema without a label will do.
+func ReadDomain(path string) (*table.Schema, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: the schema cannot be read: %w", source.FileName(path), publish.Inner(err))
 	}
 	defer file.Close()
-	s, err := table.ParseSchema(path, file)
-	if err != nil {
-		return nil, err
-	}
-	if s.Label == nil {
-		return nil, fmt.Errorf("%s: %w", quote.Name(path), errUnlabelled)
-	}
-	return s, nil
+	return table.ParseSchema(path, file)
 }

@@ -1,0 +1,234 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/pairs"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// Pairs asks how many rows have each value of a column with each of another, for all pairs
+// of columns (package pairs). All of it is public, as in a Request.
+type Pairs struct {
+	Schema *table.Schema // with a label or without, which is a column like any other
+
+	Epsilon, Delta privacy.Decimal  // what may be spent, δ above 0
+	Relation       privacy.Relation // zero: privacy.ReplaceOne
+	Rows           int64            // as in a Request
+	Seed           *uint64          // as in a Request
+}
+
+// PreparedPairs are counts of pairs of which all that is public is settled.
+type PreparedPairs struct {
+	Guarantee *privacy.Statement // nil where nothing is promised
+	Void      model.Void         // why not
+	Columns   []table.Attribute  // the label's last
+
+	// Expected is about the error of a count, before the data is read.
+	Expected float64
+
+	request   *Pairs
+	relation  privacy.Relation
+	rho       privacy.Decimal
+	mechanism *pairs.Mechanism
+}
+
+// CountedPairs are what was released.
+type CountedPairs struct {
+	*pairs.Answers
+	Columns []table.Attribute
+}
+
+// Prepare settles all that is public.
+func (r Pairs) Prepare() (*PreparedPairs, error) {
+	if err := CheckEpsilon(r.Epsilon); err != nil {
+		return nil, err
+	}
+	switch {
+	case r.Schema == nil:
+		return nil, errors.New("there is no schema")
+	case r.Delta.IsZero():
+		return nil, errors.New("counts of pairs need a --delta above 0, such as 1e-9: they have Gaussian noise")
+	case r.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0:
+		return nil, fmt.Errorf("--delta %s is not below 1; usual values are far below 1 over the number of rows", r.Delta)
+	}
+	s := &setting{schema: r.Schema, rows: r.Rows}
+	if err := s.statedRows(); err != nil {
+		return nil, err
+	}
+	if r.Relation == 0 {
+		r.Relation = privacy.ReplaceOne
+	}
+	p := &PreparedPairs{request: &r, Columns: columnsOf(r.Schema)}
+	if len(p.Columns) < 2 {
+		return nil, errors.New("the schema has one column, and pairs are of two")
+	}
+	var err error
+	if p.relation, err = s.personal(r.Relation); err != nil {
+		return nil, err
+	}
+	if p.rho, err = privacy.RhoWithin(r.Epsilon, r.Delta); err != nil {
+		return nil, fmt.Errorf("--epsilon %s and --delta %s afford nothing", r.Epsilon, r.Delta)
+	}
+	if p.mechanism, err = p.description().mechanism(p.relation); err != nil {
+		return nil, err
+	}
+	p.Expected = p.mechanism.ExpectedCount(r.Rows)
+	if r.Seed != nil {
+		p.Void = model.InsecureSeed
+		return p, nil
+	}
+	p.Guarantee = &privacy.Statement{Epsilon: r.Epsilon, Delta: r.Delta, Relation: p.relation, Assumes: []privacy.Assumption{}}
+	return p, nil
+}
+
+// columnsOf returns the attributes of a schema with its label as the last.
+func columnsOf(s *table.Schema) []table.Attribute {
+	columns := slices.Clone(s.Attributes)
+	if s.Label != nil {
+		label, err := (&table.Schema{Label: s.Label}).Flat()
+		if err != nil {
+			panic(err) // of one column
+		}
+		columns = append(columns, label.Attributes...)
+	}
+	return columns
+}
+
+// Release opens the data and releases the counts, as lines of a file.
+func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedPairs, error) {
+	return take(ctx, t, road[*table.Table, *CountedPairs]{
+		promise: p.mechanism.Guarantee(), void: p.Void, data: d, schema: p.request.Schema, describe: p.describe,
+		read: func(ctx context.Context) (*table.Table, error) { return p.read(ctx, d, t.Log) },
+		draw: func(ctx context.Context, data *table.Table) (*CountedPairs, [][]byte, error) {
+			sums, err := p.mechanism.Release(ctx, data, coins(p.request.Seed))
+			if err != nil {
+				return nil, nil, err
+			}
+			t.Log.tell("drew %d sums", len(sums))
+			answers, err := p.mechanism.Answer(ctx, sums)
+			if err != nil {
+				return nil, nil, err
+			}
+			c := &CountedPairs{answers, p.Columns}
+			text, err := c.text()
+			return c, [][]byte{text}, err
+		},
+	})
+}
+
+func (p *PreparedPairs) read(ctx context.Context, d Data, log *Log) (*table.Table, error) {
+	s := p.request.Schema
+	t, err := d.Table(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := weighs(t, s); err != nil {
+		return nil, err
+	}
+	log.tell("read %d %s as %d distinct records", t.Rows(), s.Unit(t.Rows()), t.Len())
+	if p.relation.Replaces() {
+		return t, checkRows(s, p.request.Rows, t.Rows())
+	}
+	return t, nil
+}
+
+// text writes the counts, a line for each value of a column with each of a later one.
+func (c *CountedPairs) text() ([]byte, error) {
+	var text bytes.Buffer
+	w := csv.NewWriter(&text)
+	lines := [][]string{{"column", "value", "other", "other_value", "count", "error"}}
+	for j := range c.Columns {
+		for k := j + 1; k < len(c.Columns); k++ {
+			counts, off := c.Counts(j, k)
+			for a, value := range c.Columns[j].Categories() {
+				for b, other := range c.Columns[k].Categories() {
+					lines = append(lines, []string{c.Columns[j].Name, value, c.Columns[k].Name, other, tenths(counts[a*c.Columns[k].Len()+b]), tenths(off)})
+				}
+			}
+		}
+		if err := w.WriteAll(lines); err != nil {
+			return nil, err
+		}
+		lines = lines[:0]
+	}
+	return text.Bytes(), nil
+}
+
+func tenths(x float64) string { return strconv.FormatFloat(x, 'f', 1, 64) }
+
+// pairsFormat is the name and version of what an account keeps of counts of pairs.
+const pairsFormat = "sibyl-pairs/1"
+
+type pairsJSON struct {
+	Format    string             `json:"format"`
+	Guarantee *privacy.Statement `json:"guarantee"`
+	Mechanism pairsMechanismJSON `json:"mechanism"`
+}
+
+type pairsMechanismJSON struct {
+	Name     string          `json:"name"`
+	Sizes    []int           `json:"sizes"`
+	Outcomes int             `json:"outcomes"` // 0 where the rows have none
+	Rho      privacy.Decimal `json:"rho"`
+}
+
+const pairsName = "pairs"
+
+func (p *PreparedPairs) description() pairsMechanismJSON {
+	s := p.request.Schema
+	j := pairsMechanismJSON{Name: pairsName, Sizes: s.Sizes(), Rho: p.rho}
+	if s.Label != nil {
+		j.Outcomes = s.Outcomes()
+	}
+	return j
+}
+
+// mechanism makes the mechanism that is described.
+func (j pairsMechanismJSON) mechanism(r privacy.Relation) (*pairs.Mechanism, error) {
+	g, err := privacy.NewZCDP(r, j.Rho.Rat())
+	if err != nil {
+		return nil, err
+	}
+	return pairs.New(j.Sizes, j.Outcomes, g)
+}
+
+// describe says what is released.
+func (p *PreparedPairs) describe() (json.RawMessage, error) {
+	return json.Marshal(pairsJSON{pairsFormat, p.Guarantee, p.description()})
+}
+
+// recomputePairs is Recompute of counts of pairs.
+func recomputePairs(description json.RawMessage) (privacy.Guarantee, error) {
+	var j pairsJSON
+	if err := decode(description, &j); err != nil {
+		return nil, err
+	}
+	if j.Guarantee == nil || j.Mechanism.Name != pairsName {
+		return nil, errors.New("it states no guarantee, or no pairs")
+	}
+	m, err := j.Mechanism.mechanism(j.Guarantee.Relation)
+	if err != nil {
+		return nil, errors.New(model.Reason(err))
+	}
+	epsilon, err := privacy.Epsilon(m.Guarantee(), j.Guarantee.Delta)
+	switch {
+	case err != nil:
+		return nil, errors.New(model.Reason(err))
+	case epsilon.Cmp(j.Guarantee.Epsilon) > 0:
+		return nil, fmt.Errorf("its rho of %s gives an epsilon of %s at the stated delta, not the stated %s", j.Mechanism.Rho, epsilon, j.Guarantee.Epsilon)
+	case len(j.Guarantee.Assumes) > 0:
+		return nil, errors.New("it states assumptions, and rests on none")
+	}
+	return m.Guarantee(), nil
+}

@@ -6,32 +6,21 @@ import (
 	"slices"
 )
 
-// A claim is what a search says: the query has the difference |Σ w|, and no query of at most
-// so many literals has one above the bound.
-type claim struct {
-	query      Conjunction
-	difference int64
-	bound      int64
-}
-
-// check proves the claim, or fails with an error that wraps errUnproved, or the context's. It
-// trusts nothing of the claim, and the order of columns may be any: it counts the query's rows
-// by the definition, and walks the tree of all conjunctions anew, by code of its own, where a
-// part of a record is a number that a map gives to it, and sums are added up by that number.
-func (p *Pair) check(ctx context.Context, c claim, order []int, most int) error {
-	if len(c.query) > most {
-		return fmt.Errorf("%w: the query has %d literals", errUnproved, len(c.query))
-	}
-	for n, l := range c.query {
-		if l.Column < 0 || l.Column >= len(p.columns) || int(l.Value) >= p.sizes[l.Column] || n > 0 && l.Column <= c.query[n-1].Column {
-			return fmt.Errorf("%w: the query is no conjunction", errUnproved)
+// check proves that a conjunction has the difference |Σ w|, and that none of at most so many
+// literals has a greater one; or it fails with an error that wraps errRefuted, or the context's.
+// It trusts nothing, and the order of columns may be any: it counts the query's rows by the
+// definition, and walks the tree of all conjunctions anew, by code of its own, where a part of a
+// record is a number that a map gives to it, and sums are added up by that number.
+func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, literals int, order []int) error {
+	for n, l := range c {
+		if l.Column < 0 || l.Column >= len(p.columns) || int(l.Value) >= p.sizes[l.Column] || n > 0 && l.Column <= c[n-1].Column {
+			return fmt.Errorf("%w: the query is no conjunction", errRefuted)
 		}
 	}
-	real, synthetic := p.count(c.query)
-	if d := abs(real*p.unit[0] - synthetic*p.unit[1]); d != c.difference || d > c.bound {
-		return fmt.Errorf("%w: the query's difference is %d of %d", errUnproved, d, p.total)
+	if d := p.difference(p.count(c)); d != difference {
+		return fmt.Errorf("%w: the query's difference is %d of %d", errRefuted, d, p.total)
 	}
-	k, err := newChecker(ctx, p, order, c.bound)
+	k, err := newChecker(ctx, p, order, difference)
 	if err != nil {
 		return err
 	}
@@ -41,10 +30,10 @@ func (p *Pair) check(ctx context.Context, c claim, order []int, most int) error 
 		records[i], weights[i] = uint32(i), p.weight(i)
 		whole += weights[i]
 	}
-	if abs(whole) > c.bound {
-		return fmt.Errorf("%w: the tables' sizes differ by %d of %d", errUnproved, abs(whole), p.total)
+	if abs(whole) > difference {
+		return fmt.Errorf("%w: the conjunction of no literal has the difference %d of %d", errRefuted, abs(whole), p.total)
 	}
-	return k.walk(records, weights, 0, most)
+	return k.walk(records, weights, 0, literals)
 }
 
 // A checker proves that no conjunction has |Σ w| above a bound.
@@ -62,7 +51,7 @@ func newChecker(ctx context.Context, p *Pair, order []int, bound int64) (*checke
 	each := slices.Sorted(slices.Values(order))
 	for j := range p.columns {
 		if len(each) != len(p.columns) || each[j] != j {
-			return nil, fmt.Errorf("%w: its columns are not each there once", errUnproved)
+			return nil, fmt.Errorf("%w: its columns are not each there once", errRefuted)
 		}
 	}
 	k := &checker{ctx: ctx, pair: p, order: order, bound: bound, total: make([]int64, p.Len())}
@@ -108,7 +97,7 @@ func (k *checker) walk(records []uint32, weights []int64, level, literals int) e
 	}
 	for v, sum := range beyond {
 		if abs(sum) > k.bound {
-			return fmt.Errorf("%w: a conjunction has the difference %d of %d", errUnproved, abs(sum), k.pair.total)
+			return fmt.Errorf("%w: a conjunction has the difference %d of %d", errRefuted, abs(sum), k.pair.total)
 		}
 		var these []uint32
 		var theirs []int64

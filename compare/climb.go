@@ -5,7 +5,7 @@ package compare
 func (p *Pair) climb(order int) (Conjunction, int64) {
 	c := &climber{pair: p, order: order, value: make([]int, len(p.columns)), misses: make([]int, p.Len())}
 	for j := range c.value {
-		c.value[j] = any
+		c.value[j] = free
 	}
 	for i := range p.Len() {
 		c.difference += p.weight(i)
@@ -15,15 +15,15 @@ func (p *Pair) climb(order int) (Conjunction, int64) {
 	}
 	var query Conjunction
 	for j, v := range c.value {
-		if v != any {
+		if v != free {
 			query = append(query, Literal{j, uint16(v)})
 		}
 	}
 	return query, c.difference
 }
 
-// any is no value: there is no literal on the column.
-const any = -1
+// free is no value: there is no literal on the column.
+const free = -1
 
 type climber struct {
 	pair       *Pair
@@ -36,9 +36,9 @@ type climber struct {
 
 // step makes the best change, if that is an improvement.
 func (c *climber) step() bool {
-	column, value, most := 0, any, c.difference
+	column, value, most := 0, free, c.difference
 	for j := range c.value {
-		if c.value[j] == any && c.literals == c.order {
+		if c.value[j] == free && c.literals == c.order {
 			continue
 		}
 		sums, all := make([]int64, c.pair.sizes[j]), int64(0)
@@ -49,7 +49,7 @@ func (c *climber) step() bool {
 			}
 		}
 		if abs(all) > most {
-			column, value, most = j, any, abs(all)
+			column, value, most = j, free, abs(all)
 		}
 		for v, sum := range sums {
 			if abs(sum) > most {
@@ -66,10 +66,10 @@ func (c *climber) step() bool {
 			c.misses[i]--
 		}
 	}
-	if c.value[column] == any {
+	if c.value[column] == free {
 		c.literals++
 	}
-	if value == any {
+	if value == free {
 		c.literals--
 	}
 	c.value[column] = value
@@ -82,6 +82,6 @@ func (c *climber) step() bool {
 }
 
 // fails tells whether a literal on column j does not hold for the code.
-func (c *climber) fails(j int, code uint16) bool { return c.value[j] != any && c.value[j] != int(code) }
-
-func abs(x int64) int64 { return max(x, -x) }
+func (c *climber) fails(j int, code uint16) bool {
+	return c.value[j] != free && c.value[j] != int(code)
+}

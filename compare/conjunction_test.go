@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -137,51 +138,47 @@ func TestWorstConjunction(t *testing.T) {
 			if most == 0 {
 				most = len(p.Columns())
 			}
-			want, _ := greatest(s, tables, most).Float64()
-			if !w.Certified || abs(int64(1e15*(w.Error-want))) > 1 || w.AtMost != w.Error || len(w.Query) > most {
+			want := greatest(s, tables, most)
+			exact, _ := want.Float64()
+			if c := w.Query.(Conjunction); !w.Certified || len(c) > most || w.Order != min(most, len(p.Columns())) || math.Abs(w.Error-exact) > 1e-15 {
 				t.Fatalf("%v rows of %v, order %d: %+v; the greatest is %v", rows, p.sizes, most, w, want)
 			}
-			var share [2]float64
+			var share [2]big.Rat
 			for side, n := range [2]int64{w.Real, w.Synthetic} {
-				if rows[side] > 0 {
-					share[side] = float64(n) / float64(rows[side])
-				}
+				share[side].SetFrac64(n, max(int64(rows[side]), 1))
 			}
-			if abs(int64(1e15*(share[0]-share[1]))) != abs(int64(1e15*w.Error)) && abs(int64(1e12*(max(share[0]-share[1], share[1]-share[0])-w.Error))) > 0 {
+			if d := new(big.Rat).Sub(&share[0], &share[1]); d.Abs(d).Cmp(want) != 0 {
 				t.Fatalf("%+v of %v rows", w, rows)
 			}
 		}
 	}
 }
 
-// Limits of steps end a search with a bound that holds.
+// A search that gives up says up to which order it did not.
 func TestGivingUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	gaveUp := 0
+	proved := [5]int{}
 	for range 200 {
 		s := schemaOf(t, false, 3, 3, 3, 3)
 		tables := [2]*table.Table{rowsOf(t, r, s, 60, .5), rowsOf(t, r, s, 50, .5)}
 		p := pairOf(t, s, tables[0], tables[1])
-		want, _ := greatest(s, tables, 4).Float64()
-		last := 2.
-		for _, steps := range []int64{1, 60, 200, 1000} {
+		for _, steps := range []int64{1, 400, 1500, 2500, 100_000} {
 			w, err := p.WorstConjunction(context.Background(), Limits{Steps: steps})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if w.Error > want+1e-12 || w.AtMost < want-1e-12 || w.AtMost > last || w.Certified != (w.Error == w.AtMost) {
-				t.Fatalf("%d steps: %+v, the greatest is %v", steps, w, want)
+			proved[w.Order]++
+			want, _ := greatest(s, tables, w.Order).Float64()
+			whole, _ := greatest(s, tables, 4).Float64()
+			if w.Error < want-1e-15 || w.Error > whole+1e-15 || w.Certified != (w.Order == 4) {
+				t.Fatalf("%d steps: %+v; the greatest are %v and %v", steps, w, want, whole)
 			}
-			if last = w.AtMost; !w.Certified {
-				gaveUp++
-			}
-		}
-		if last != want && last-want > 1e-12 {
-			t.Fatalf("at most %v, the greatest is %v", last, want)
 		}
 	}
-	if gaveUp < 100 {
-		t.Errorf("%d searches gave up", gaveUp)
+	for order, n := range proved {
+		if n < 20 {
+			t.Errorf("%d of order %d", n, order)
+		}
 	}
 }
 
@@ -192,47 +189,61 @@ func TestFalseClaims(t *testing.T) {
 	for range 200 {
 		s := schemaOf(t, true, 3, 4, 2)
 		p := pairOf(t, s, rowsOf(t, r, s, 40, .5), rowsOf(t, r, s, 30+r.IntN(20), .4))
-		se := &search{ctx: ctx, limits: Limits{Order: 4}, trie: newTrie(p, p.order())}
-		if err := se.run(p); err != nil {
+		b := newBranching(ctx, p)
+		if ended, err := b.run(4, 0); err != nil || !ended {
 			t.Fatal(err)
 		}
 		order := r.Perm(4)
-		good := claim{query: se.query, difference: se.best, bound: se.best}
-		if err := p.check(ctx, good, order, 4); err != nil {
-			t.Fatal(err)
-		}
-		looser := good
-		looser.bound++
-		if err := p.check(ctx, looser, order, 4); err != nil {
+		good := claim{b.query, b.best, 4, order}
+		if err := good.check(ctx, p); err != nil {
 			t.Fatal(err)
 		}
 		for name, wrong := range map[string]func(c *claim){
-			"a lower bound":      func(c *claim) { c.bound-- },
-			"a greater value":    func(c *claim) { c.difference++; c.bound++ },
-			"a lower value":      func(c *claim) { c.difference-- },
-			"a literal twice":    func(c *claim) { c.query = append(slices.Clone(c.query), c.query[len(c.query)-1]) },
-			"no such column":     func(c *claim) { c.query = append(slices.Clone(c.query), Literal{4, 0}) },
-			"a negative column":  func(c *claim) { c.query = append(Conjunction{{-1, 0}}, c.query...) },
-			"no such value":      func(c *claim) { c.query = slices.Clone(c.query); c.query[0].Value = 9 },
-			"all below":          func(c *claim) { c.difference, c.bound = c.difference-1, c.bound-1 },
-			"the empty query":    func(c *claim) { c.query = nil },
-			"both lower, tables": func(c *claim) { c.query, c.difference, c.bound = nil, 0, 0 },
+			"a greater value":   func(c *claim) { c.difference++ },
+			"a lower value":     func(c *claim) { c.difference-- },
+			"a literal twice":   func(c *claim) { c.query = append(slices.Clone(c.query), c.query[len(c.query)-1]) },
+			"no such column":    func(c *claim) { c.query = append(slices.Clone(c.query), Literal{4, 0}) },
+			"a negative column": func(c *claim) { c.query = append(Conjunction{{-1, 0}}, c.query...) },
+			"no such value":     func(c *claim) { c.query = slices.Clone(c.query); c.query[0].Value = 9 },
+			"the empty query":   func(c *claim) { c.query = nil },
+			"a lesser query":    func(c *claim) { c.query, c.difference = nil, 0 },
+			"another query":     func(c *claim) { c.query, c.difference = p.other(c.query, c.difference) },
+			"too few columns":   func(c *claim) { c.order = c.order[:3] },
+			"too many columns":  func(c *claim) { c.order = append(slices.Clone(c.order), 0) },
+			"a column twice":    func(c *claim) { c.order = []int{0, 1, 2, 2} },
+			"no column 4":       func(c *claim) { c.order = []int{0, 1, 2, 4} },
+			"no column -1":      func(c *claim) { c.order = []int{-1, 0, 1, 2} },
 		} {
 			c := good
 			wrong(&c)
-			if err := p.check(ctx, c, order, 4); !errors.Is(err, errUnproved) {
+			if err := c.check(ctx, p); !errors.Is(err, errRefuted) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		for _, wrong := range [][]int{order[:3], {0, 1, 2, 2}, {0, 1, 2, 4}, {-1, 0, 1, 2}, append(slices.Clone(order), 0)} {
-			if err := p.check(ctx, good, wrong, 4); !errors.Is(err, errUnproved) {
-				t.Errorf("order %v: %v", wrong, err)
-			}
-		}
-		if err := p.check(ctx, good, order, len(good.query)-1); !errors.Is(err, errUnproved) {
-			t.Errorf("too many literals: %v", err)
+	}
+}
+
+// A claim is what the checker is asked.
+type claim struct {
+	query      Conjunction
+	difference int64
+	literals   int
+	order      []int
+}
+
+func (c claim) check(ctx context.Context, p *Pair) error {
+	return p.check(ctx, c.query, c.difference, c.literals, c.order)
+}
+
+// other returns a conjunction of a smaller difference, with what is true of it.
+func (p *Pair) other(c Conjunction, difference int64) (Conjunction, int64) {
+	for v := range p.sizes[0] {
+		one := Conjunction{{0, uint16(v)}}
+		if d := p.difference(p.count(one)); d < difference {
+			return one, d
 		}
 	}
+	return c, difference + 1
 }
 
 // What is equal, constant, empty, wide or of one column has answers too.
@@ -262,12 +273,12 @@ func TestEdges(t *testing.T) {
 		}
 		for order := 1; order <= 3; order++ {
 			e, err := p.Errors(ctx, order, Sample{Most: 20})
-			if err != nil || order <= len(one.sizes) && len(e.Marginals) == 0 || e.Worst.Cell > w.AtMost {
+			if err != nil || order <= len(one.sizes) && len(e.Marginals) == 0 || w.Certified && e.Worst.Cell > w.Error {
 				t.Errorf("%s: %+v, %v", name, e, err)
 			}
 		}
 		same := pairOf(t, s, rowsOf(t, rand.New(rand.NewPCG(9, 9)), s, one.rows[0], one.same), rowsOf(t, rand.New(rand.NewPCG(9, 9)), s, one.rows[0], one.same))
-		if w, err := same.WorstConjunction(ctx, Limits{}); err != nil || !w.Certified || w.Error != 0 || len(w.Query) != 0 {
+		if w, err := same.WorstConjunction(ctx, Limits{}); err != nil || !w.Certified || w.Error != 0 || len(w.Query.(Conjunction)) != 0 {
 			t.Errorf("%s, equal: %+v, %v", name, w, err)
 		}
 	}

@@ -1,0 +1,167 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// A branching finds the conjunction of the greatest |Σ w| by branch and bound, depth first.
+//
+// A node has literals on columns decided so far; the records that satisfy them are merged
+// where they agree in all columns to come. A conjunction below the node is satisfied by some
+// of these parts, so that its |Σ w| is at most the sum of their positive weights, or that of
+// their negative ones. (docs/proofs/compare.md)
+type branching struct {
+	ctx    context.Context
+	trie   *trie
+	query  Conjunction
+	best   int64 // |Σ w| of the query
+	order  int   // the greatest number of literals
+	steps  int64 // taken
+	most   int64 // 0 for no end
+	path   Conjunction
+	lists  [][]part  // of the node after so many literals
+	opened [][]child // at each level, on the path
+	sums   []sums    // of each value; all 0 between uses
+	seen   []uint16
+}
+
+// A part is some records that agree in all columns to come, with the sum of their weights.
+type part struct {
+	at     uint32 // in the trie's level
+	weight int64
+}
+
+// sums are those of positive weights and of negative ones, the latter negated.
+type sums struct{ positive, negative int64 }
+
+func (s *sums) add(weight int64) {
+	if weight > 0 {
+		s.positive += weight
+	} else {
+		s.negative -= weight
+	}
+}
+
+func (s sums) bound() int64      { return max(s.positive, s.negative) }
+func (s sums) difference() int64 { return abs(s.positive - s.negative) }
+
+// A child decides one column more.
+type child struct {
+	value uint16
+	sums
+}
+
+// nodeSteps is what a node takes beside its parts.
+const nodeSteps = 32
+
+func newBranching(ctx context.Context, p *Pair) *branching {
+	b := &branching{ctx: ctx, trie: newTrie(p, p.order()), sums: make([]sums, slices.Max(p.sizes))}
+	b.lists = make([][]part, len(p.columns)+1)
+	b.opened = make([][]child, len(p.columns))
+	return b
+}
+
+// run searches the conjunctions of at most so many literals, and tells whether that ended
+// before the greatest number of steps.
+func (b *branching) run(order int, most int64) (ended bool, err error) {
+	b.order, b.most, b.path = order, most, b.path[:0]
+	all, root := sums{}, b.lists[0][:0]
+	for i, w := range b.trie.weights {
+		if w != 0 {
+			root = append(root, part{uint32(i), w})
+			all.add(w)
+		}
+	}
+	b.lists[0] = root
+	b.see(all)
+	b.visit(root, 0, all.bound())
+	return !b.spent(), b.ctx.Err()
+}
+
+// spent tells that the search must end.
+func (b *branching) spent() bool { return b.most > 0 && b.steps > b.most || b.ctx.Err() != nil }
+
+// see notes the path if its difference is the greatest.
+func (b *branching) see(s sums) {
+	if s.difference() > b.best {
+		b.best = s.difference()
+		b.query = slices.Clone(b.path)
+		slices.SortFunc(b.query, func(x, y Literal) int { return cmp.Compare(x.Column, y.Column) })
+	}
+}
+
+// visit searches below the path, which is seen and decides columns before level k; the parts
+// are changed.
+func (b *branching) visit(parts []part, k int, bound int64) {
+	for ; k < len(b.trie.levels) && len(b.path) < b.order && bound > b.best; k++ {
+		b.steps += int64(len(parts)) + nodeSteps
+		if b.spent() {
+			return
+		}
+		for _, c := range b.children(parts, k) {
+			if c.bound() <= b.best {
+				continue
+			}
+			b.path = append(b.path, Literal{b.trie.order[k], c.value})
+			b.see(c.sums)
+			if len(b.path) < b.order && c.bound() > b.best {
+				b.visit(b.with(parts, k, c.value), k+1, c.bound())
+			}
+			b.path = b.path[:len(b.path)-1]
+		}
+		parts, bound = b.without(parts, k)
+	}
+}
+
+// children returns the values at a level that may have a greater difference below.
+func (b *branching) children(parts []part, k int) []child {
+	value := b.trie.levels[k].value
+	seen, open := b.seen[:0], b.opened[k][:0]
+	for _, q := range parts {
+		v := value[q.at]
+		if b.sums[v] == (sums{}) {
+			seen = append(seen, v)
+		}
+		b.sums[v].add(q.weight)
+	}
+	for _, v := range seen {
+		if b.sums[v].bound() > b.best {
+			open = append(open, child{v, b.sums[v]})
+		}
+		b.sums[v] = sums{}
+	}
+	b.seen, b.opened[k] = seen, open
+	return open
+}
+
+// with returns the parts that have a value at the level.
+func (b *branching) with(parts []part, k int, v uint16) []part {
+	l, list := &b.trie.levels[k], b.lists[len(b.path)][:0]
+	for _, q := range parts {
+		if l.value[q.at] == v {
+			list = append(list, part{l.next[q.at], q.weight})
+		}
+	}
+	b.lists[len(b.path)] = list
+	b.steps += int64(len(parts))
+	return list
+}
+
+// without merges the parts that agree beyond the level, in place, and returns their bound.
+func (b *branching) without(parts []part, k int) ([]part, int64) {
+	next := b.trie.levels[k].next
+	merged, all := parts[:0], sums{}
+	for i := 0; i < len(parts); {
+		one := part{next[parts[i].at], parts[i].weight}
+		for i++; i < len(parts) && next[parts[i].at] == one.at; i++ {
+			one.weight += parts[i].weight
+		}
+		if one.weight != 0 {
+			merged = append(merged, one)
+			all.add(one.weight)
+		}
+	}
+	return merged, all.bound()
+}

@@ -24,11 +24,10 @@ func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, liter
 	if err != nil {
 		return err
 	}
-	records, weights := make([]uint32, p.Len()), make([]int64, p.Len())
+	records, weights := p.all()
 	whole := int64(0)
-	for i := range records {
-		records[i], weights[i] = uint32(i), p.weight(i)
-		whole += weights[i]
+	for _, w := range weights {
+		whole += w
 	}
 	if abs(whole) > difference {
 		return fmt.Errorf("%w: the conjunction of no literal has the difference %d of %d", errRefuted, abs(whole), p.total)
@@ -36,15 +35,22 @@ func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, liter
 	return k.walk(records, weights, 0, literals)
 }
 
+// all returns the number and the weight of every record.
+func (p *Pair) all() (records []uint32, weights []int64) {
+	for i := range p.Len() {
+		records, weights = append(records, uint32(i)), append(weights, p.weight(i))
+	}
+	return records, weights
+}
+
 // A checker proves that no conjunction has |Σ w| above a bound.
 type checker struct {
-	ctx   context.Context
-	pair  *Pair
-	order []int
-	tail  [][]uint32 // tail[k][i] numbers what record i has in the columns order[k:]: equal ones alike
-	total []int64    // of each number; all 0 between uses
-	signs [2][]int64 // sums of positive and of negative weights of each value, the same
-	bound int64
+	ctx     context.Context
+	pair    *Pair
+	columns [][]uint16 // in the order in which they are decided
+	tails   *tails
+	signs   [2][]int64 // sums of positive and of negative weights of each value; all 0 between uses
+	bound   int64
 }
 
 func newChecker(ctx context.Context, p *Pair, order []int, bound int64) (*checker, error) {
@@ -54,43 +60,28 @@ func newChecker(ctx context.Context, p *Pair, order []int, bound int64) (*checke
 			return nil, fmt.Errorf("%w: its columns are not each there once", errRefuted)
 		}
 	}
-	k := &checker{ctx: ctx, pair: p, order: order, bound: bound, total: make([]int64, p.Len())}
-	for i := range k.signs {
-		k.signs[i] = make([]int64, slices.Max(p.sizes))
+	k := &checker{ctx: ctx, pair: p, bound: bound}
+	for _, j := range order {
+		k.columns = append(k.columns, p.codes[j])
 	}
-	tail := make([]uint32, p.Len())
-	k.tail = append(k.tail, tail)
-	number := map[uint64]uint32{}
-	for _, j := range slices.Backward(order) {
-		longer := make([]uint32, p.Len())
-		clear(number)
-		for i, code := range p.codes[j] {
-			key := uint64(tail[i])<<16 | uint64(code)
-			n, ok := number[key]
-			if !ok {
-				n = uint32(len(number))
-				number[key] = n
-			}
-			longer[i] = n
-		}
-		tail = longer
-		k.tail = append(k.tail, tail)
+	k.tails = newTails(p.Len(), k.columns)
+	for sign := range k.signs {
+		k.signs[sign] = make([]int64, slices.Max(p.sizes))
 	}
-	slices.Reverse(k.tail)
 	return k, nil
 }
 
 // walk proves the bound for the conjunctions that go on from one, satisfied by records of
-// some weights, with at most so many literals on the columns order[level:].
+// some weights, with at most so many literals on the columns from a level on.
 func (k *checker) walk(records []uint32, weights []int64, level, literals int) error {
-	if literals == 0 || level == len(k.order) {
+	if literals == 0 || level == len(k.columns) {
 		return nil
 	}
 	if err := k.ctx.Err(); err != nil {
 		return err
 	}
-	records, weights = k.gather(records, weights, level)
-	column := k.pair.codes[k.order[level]]
+	records, weights = k.tails.gather(records, weights, level)
+	column := k.columns[level]
 	above, beyond := k.above(records, weights, column)
 	if !above {
 		return nil
@@ -134,21 +125,4 @@ func (k *checker) above(records []uint32, weights []int64, column []uint16) (boo
 		*up, *down = 0, 0
 	}
 	return all[0] > k.bound || all[1] < -k.bound, values
-}
-
-// gather leaves one record for each tail from the level on, with all their weight.
-func (k *checker) gather(records []uint32, weights []int64, level int) ([]uint32, []int64) {
-	tail := k.tail[level]
-	for n, i := range records {
-		k.total[tail[i]] += weights[n]
-	}
-	var some []uint32
-	var theirs []int64
-	for _, i := range records {
-		if t := &k.total[tail[i]]; *t != 0 {
-			some, theirs = append(some, i), append(theirs, *t)
-			*t = 0
-		}
-	}
-	return some, theirs
 }

@@ -307,6 +307,25 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// Rows outside the domain are counted and not compared.
+func TestNulls(t *testing.T) {
+	s := schemaOf(t, false, 2)
+	table := func(n, nulls int64) *table.Table {
+		b := s.Builder()
+		if err := errors.Join(b.Add(table.Record{0}, false, n), b.Add(table.Record{1}, false, n), b.AddNull(nulls)); err != nil {
+			t.Fatal(err)
+		}
+		return b.Table()
+	}
+	p := pairOf(t, s, table(3, 5), table(7, 1))
+	rows, others := p.Rows()
+	nulls, other := p.Nulls()
+	w, err := p.WorstConjunction(context.Background(), Limits{})
+	if rows != 6 || others != 14 || nulls != 5 || other != 1 || w.Error != 0 || err != nil {
+		t.Errorf("%d and %d rows, %d and %d outside, %+v, %v", rows, others, nulls, other, w, err)
+	}
+}
+
 func TestCancelled(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	s := schemaOf(t, false, 3, 3, 3)

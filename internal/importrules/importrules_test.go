@@ -50,7 +50,7 @@ var rooms = []room{
 	{name: "risk", may: []string{"learn", "noise", "privacy", "strictjson", "table"}},
 	{name: "game", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "synth", may: []string{"noise", "parallel", "privacy", "strictjson", "synth", "table"}},
-	{name: "compare", may: []string{"class", "class/", "class/literal", "class/tabulated", "parallel", "search", "table"}},
+	{name: "compare", may: []string{"class", "class/", "class/literal", "class/sparse", "class/tabulated", "parallel", "search", "table"}},
 	{name: "pairs", may: []string{"noise", "privacy", "table"}},
 	{name: "audit", may: []string{"noise", "privacy"}},
 	{name: "audit/"},

@@ -1,0 +1,142 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// checkCard proves that a card of the class has the difference |Σ w|, and that none of them has a
+// greater one; or it fails with an error that wraps errRefuted, or the context's. For every set of
+// columns it adds up the weights in the cells of the marginal, and tries all points of all columns
+// but one; the groups of that one have the best points each by itself.
+func (p *Pair) checkCard(ctx context.Context, q Card, difference int64, o Cards) error {
+	if !q.of(p, o) {
+		return fmt.Errorf("%w: the query is no card of the class", errRefuted)
+	}
+	if d := p.difference(p.count(q)); d != difference {
+		return fmt.Errorf("%w: the query's difference is %d of %d", errRefuted, d, p.total)
+	}
+	for order := 1; order <= min(o.Most, len(p.columns)); order++ {
+		sets, _ := p.sets(order, Sample{})
+		for _, set := range sets {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			slices.SortStableFunc(set, func(a, b int) int { return o.groups(p, b) - o.groups(p, a) })
+			if d := newCardChecker(p, o, set).greatest(difference); d > difference {
+				return fmt.Errorf("%w: a card has the difference %d of %d", errRefuted, d, p.total)
+			}
+		}
+	}
+	return nil
+}
+
+// of tells whether the card belongs to the class.
+func (q Card) of(p *Pair, o Cards) bool {
+	if q.Threshold != o.Threshold || len(q.Columns) > o.Most {
+		return false
+	}
+	for n, c := range q.Columns {
+		if c.Column < 0 || c.Column >= len(p.columns) || n > 0 && c.Column <= q.Columns[n-1].Column || len(c.Of) != p.sizes[c.Column] {
+			return false
+		}
+		for v, points := range c.Of {
+			if abs(int64(points)) > int64(o.Points) || v > 0 && points != c.Of[v-1] && o.group(p, c.Column, uint16(v)) == o.group(p, c.Column, uint16(v-1)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// A cardChecker finds the greatest |Σ w| of the cards on a set of columns by trying their points.
+type cardChecker struct {
+	cards  Cards
+	groups []int   // of each column, the first of which has the most
+	sums   []int64 // Σ w of each cell, by the group of the first column and then the others'
+	totals []int   // of each cell of the others
+}
+
+func newCardChecker(p *Pair, o Cards, set []int) *cardChecker {
+	k := &cardChecker{cards: o}
+	cells := 1
+	for _, j := range set {
+		k.groups = append(k.groups, o.groups(p, j))
+		cells *= o.groups(p, j)
+	}
+	k.sums, k.totals = make([]int64, cells), make([]int, cells/k.groups[0])
+	for i := range p.Len() {
+		cell := 0
+		for n, j := range set {
+			cell = cell*k.groups[n] + o.group(p, j, p.codes[j][i])
+		}
+		k.sums[cell] += p.weight(i)
+	}
+	return k
+}
+
+// greatest returns the greatest |Σ w|, or a number up to enough where that is not above it.
+func (k *cardChecker) greatest(enough int64) int64 {
+	up, down := int64(0), int64(0)
+	for _, sum := range k.sums {
+		up += max(sum, 0)
+		down -= min(sum, 0)
+	}
+	if max(up, down) <= enough {
+		return max(up, down)
+	}
+	return k.try(1, 0, len(k.totals))
+}
+
+// try tries all points of the columns from the n-th and of its groups from the g-th on; a group of
+// the column before has so many cells of those after.
+func (k *cardChecker) try(n, g, cells int) int64 {
+	if n == len(k.groups) {
+		return k.best()
+	}
+	if g == k.groups[n] {
+		return k.try(n+1, 0, cells/k.groups[n])
+	}
+	each, most := cells/k.groups[n], int64(0)
+	for points := -k.cards.Points; points <= k.cards.Points; points++ {
+		k.count(g, each, cells, points)
+		most = max(most, k.try(n, g+1, cells))
+		k.count(g, each, cells, -points)
+	}
+	return most
+}
+
+// count adds points to the totals of the cells in which a column has group g: runs of each cells,
+// one in as many cells as a group of the column before has.
+func (k *cardChecker) count(g, each, cells, points int) {
+	for from := g * each; from < len(k.totals); from += cells {
+		for i := from; i < from+each; i++ {
+			k.totals[i] += points
+		}
+	}
+}
+
+// best returns the greatest |Σ w| over the points of the first column, given the others'.
+func (k *cardChecker) best() int64 {
+	up, down := int64(0), int64(0)
+	for g := range k.groups[0] {
+		sums := k.sums[g*len(k.totals):]
+		var high, low int64
+		for points := -k.cards.Points; points <= k.cards.Points; points++ {
+			sum := int64(0)
+			for i, total := range k.totals {
+				if total+points >= k.cards.Threshold {
+					sum += sums[i]
+				}
+			}
+			if points == -k.cards.Points {
+				high, low = sum, sum
+			}
+			high, low = max(high, sum), min(low, sum)
+		}
+		up += high
+		down += low
+	}
+	return max(up, -down)
+}

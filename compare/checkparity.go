@@ -1,0 +1,82 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+)
+
+// checkParity proves that a parity of at most so many of the bits has the difference |Σ w|, and
+// that none of them has a greater one; or it fails with an error that wraps errRefuted, or the
+// context's. Where χ is -1 for a record that satisfies the parity and 1 for any other, Σ w over
+// those that do is (Σ w - Σ w·χ)/2. Bit after bit is decided; records that agree in the bits to
+// come are merged, and |Σ w·χ| is at most the sum of their absolute weights.
+func (p *Pair) checkParity(ctx context.Context, q Parity, difference int64, bits []Bit, most int) error {
+	at := -1
+	for _, b := range q {
+		next := slices.IndexFunc(bits, func(o Bit) bool { return o.Column == b.Column && slices.Equal(o.Values, b.Values) })
+		if next <= at || len(q) > most {
+			return fmt.Errorf("%w: the query is no parity of the class", errRefuted)
+		}
+		at = next
+	}
+	if d := p.difference(p.count(q)); d != difference {
+		return fmt.Errorf("%w: the query's difference is %d of %d", errRefuted, d, p.total)
+	}
+	k := &parityChecker{ctx: ctx, bound: difference}
+	for _, b := range slices.SortedStableFunc(slices.Values(bits), func(a, b Bit) int { return cmp.Compare(p.sizes[b.Column], p.sizes[a.Column]) }) {
+		set := make([]uint16, p.Len())
+		for i, code := range p.codes[b.Column] {
+			if _, in := slices.BinarySearch(b.Values, code); in {
+				set[i] = 1
+			}
+		}
+		k.bits = append(k.bits, set)
+	}
+	k.tails = newTails(p.Len(), k.bits)
+	records, weights := p.all()
+	for _, w := range weights {
+		k.whole += w
+	}
+	return k.walk(records, weights, 0, most)
+}
+
+// A parityChecker proves that no parity has |Σ w| above a bound.
+type parityChecker struct {
+	ctx   context.Context
+	bits  [][]uint16 // whether each record has it
+	tails *tails
+	whole int64 // Σ w
+	bound int64
+}
+
+// walk proves the bound for the parities that go on from one with at most so many of the bits
+// from one on; the weights are w·χ of it.
+func (k *parityChecker) walk(records []uint32, weights []int64, from, most int) error {
+	for ; from < len(k.bits) && most > 0; from++ {
+		if err := k.ctx.Err(); err != nil {
+			return err
+		}
+		records, weights = k.tails.gather(records, weights, from)
+		all, sum := int64(0), int64(0)
+		turned := slices.Clone(weights)
+		for n, i := range records {
+			all += abs(weights[n])
+			if k.bits[from][i] == 1 {
+				turned[n] = -weights[n]
+			}
+			sum += turned[n]
+		}
+		if abs(k.whole)+all <= 2*k.bound {
+			return nil
+		}
+		if abs(k.whole-sum) > 2*k.bound {
+			return fmt.Errorf("%w: a parity has the difference %d", errRefuted, abs(k.whole-sum)/2)
+		}
+		if err := k.walk(records, turned, from+1, most-1); err != nil {
+			return err
+		}
+	}
+	return nil
+}

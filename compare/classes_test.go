@@ -1,0 +1,273 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// smallPair has a few rows in a few columns, one of the tables empty at times.
+func smallPair(t testing.TB, r *rand.Rand, columns, most int) *Pair {
+	sizes := make([]int, 1+r.IntN(columns))
+	for j := range sizes {
+		sizes[j] = 1 + r.IntN(most)
+	}
+	s := schemaOf(t, r.IntN(2) == 0, sizes...)
+	rows := [2]int{r.IntN(30), r.IntN(30)}
+	if r.IntN(8) == 0 {
+		rows[r.IntN(2)] = 0
+	}
+	return pairOf(t, s, rowsOf(t, r, s, rows[0], .5), rowsOf(t, r, s, rows[1], .3))
+}
+
+// most returns the greatest difference of some queries, by definition.
+func most(p *Pair, queries func(yield func(Query))) float64 {
+	best := new(big.Rat)
+	queries(func(q Query) {
+		d := new(big.Rat)
+		for i := range p.Len() {
+			if q.Holds(p.record(i)) {
+				d.Add(d, big.NewRat(p.counts[0][i], max(p.rows[0], 1)))
+				d.Sub(d, big.NewRat(p.counts[1][i], max(p.rows[1], 1)))
+			}
+		}
+		if d.Abs(d).Cmp(best) > 0 {
+			best = d
+		}
+	})
+	f, _ := best.Float64()
+	return f
+}
+
+// The worst parity is that of trying all sets of bits.
+func TestWorstParity(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 150 {
+		p := smallPair(t, r, 3, 4)
+		o := Parities{Digits: r.IntN(2) == 0, Most: r.IntN(4)}
+		w, err := p.WorstParity(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bits := o.bits(p)
+		want := most(p, func(yield func(Query)) {
+			for set := range 1 << len(bits) {
+				var q Parity
+				for i, b := range bits {
+					if set>>i&1 == 1 {
+						q = append(q, b)
+					}
+				}
+				if o.Most == 0 || len(q) <= o.Most {
+					yield(q)
+				}
+			}
+		})
+		if !w.Certified || math.Abs(w.Error-want) > 1e-15 || o.Most > 0 && len(w.Query.(Parity)) > o.Most {
+			t.Fatalf("%+v: %+v; the greatest is %v", o, w, want)
+		}
+	}
+}
+
+// The worst card is that of trying all points of all columns.
+func TestWorstCard(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 60 {
+		p := smallPair(t, r, 3, 4)
+		o := Cards{Most: 1 + r.IntN(3), Groups: 1 + r.IntN(3), Points: 1 + r.IntN(2), Threshold: r.IntN(4) - 1}
+		w, err := p.WorstCard(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := most(p, func(yield func(Query)) {
+			points := make([][]int, len(p.sizes))
+			var try func(j, g, used int)
+			try = func(j, g, used int) {
+				switch {
+				case j == len(points):
+					q := Card{Threshold: o.Threshold}
+					for j, of := range points {
+						if of != nil {
+							whole := make([]int, p.sizes[j])
+							for v := range whole {
+								whole[v] = of[v*len(of)/len(whole)]
+							}
+							q.Columns = append(q.Columns, Points{j, whole})
+						}
+					}
+					yield(q)
+				case g < 0:
+					points[j] = nil
+					try(j+1, -1, used)
+					if used < o.Most {
+						points[j] = make([]int, min(p.sizes[j], o.Groups))
+						try(j, 0, used+1)
+					}
+				case g == len(points[j]):
+					try(j+1, -1, used)
+				default:
+					for v := -o.Points; v <= o.Points; v++ {
+						points[j][g] = v
+						try(j, g+1, used)
+					}
+				}
+			}
+			try(0, -1, 0)
+		})
+		if !w.Certified || math.Abs(w.Error-want) > 1e-15 || len(w.Query.(Card).Columns) > o.Most {
+			t.Fatalf("%+v of %v: %+v; the greatest is %v", o, p.sizes, w, want)
+		}
+	}
+}
+
+// lesser returns a parity of a smaller difference, with what is true of it.
+func lesser(p *Pair, bits []Bit, difference int64) (Parity, int64) {
+	for _, b := range bits {
+		if d := p.difference(p.count(Parity{b})); d < difference {
+			return Parity{b}, d
+		}
+	}
+	return nil, 0
+}
+
+// The checkers refuse what is not so.
+func TestFalseQueries(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	ctx := context.Background()
+	for range 50 {
+		s := schemaOf(t, true, 3, 4, 2)
+		p := pairOf(t, s, rowsOf(t, r, s, 40, .5), rowsOf(t, r, s, 30+r.IntN(20), .4))
+		of := Parities{Most: 2}
+		w, err := p.WorstParity(ctx, of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, bits := w.Query.(Parity), of.bits(p)
+		d := p.difference(w.Real, w.Synthetic)
+		parity := func(q Parity, d int64) error { return p.checkParity(ctx, q, d, bits, 2) }
+		cards := Cards{Most: 2, Groups: 2, Points: 1, Threshold: 1}
+		if w, err = p.WorstCard(ctx, cards); err != nil {
+			t.Fatal(err)
+		}
+		c, e := w.Query.(Card), p.difference(w.Real, w.Synthetic)
+		card := func(change func(c *Card)) error {
+			wrong := Card{c.Threshold, slices.Clone(c.Columns)}
+			wrong.Columns[0].Of = slices.Clone(c.Columns[0].Of)
+			change(&wrong)
+			return p.checkCard(ctx, wrong, e, cards)
+		}
+		if err := parity(q, d); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.checkCard(ctx, c, e, cards); err != nil {
+			t.Fatal(err)
+		}
+		for name, err := range map[string]error{
+			"parity: a greater value":       parity(q, d+1),
+			"parity: a lower value":         parity(q, d-1),
+			"parity: empty":                 parity(nil, 0),
+			"parity: another":               parity(lesser(p, bits, d)),
+			"parity: a bit twice":           parity(append(slices.Clone(q), q[len(q)-1]), d),
+			"parity: no such bit":           parity(Parity{{0, []uint16{0}}}, p.difference(p.count(Parity{{0, []uint16{0}}}))),
+			"parity: three bits":            parity(bits[:3], p.difference(p.count(Parity(bits[:3])))),
+			"card: a greater value":         p.checkCard(ctx, c, e+1, cards),
+			"card: a lower value":           p.checkCard(ctx, c, e-1, cards),
+			"card: empty":                   p.checkCard(ctx, Card{Threshold: 1}, 0, cards),
+			"card: threshold":               card(func(c *Card) { c.Threshold = 0 }),
+			"card: a column twice":          card(func(c *Card) { c.Columns = []Points{c.Columns[0], c.Columns[0]} }),
+			"card: no such column":          card(func(c *Card) { c.Columns[0].Column = 9 }),
+			"card: a negative column":       card(func(c *Card) { c.Columns[0].Column = -1 }),
+			"card: too few values":          card(func(c *Card) { c.Columns[0].Of = c.Columns[0].Of[1:] }),
+			"card: too many points":         card(func(c *Card) { c.Columns[0].Of[0] = 2 }),
+			"card: points inside a group":   p.checkCard(ctx, Card{1, []Points{{1, []int{1, 0, 0, 0}}}}, p.difference(p.count(Card{1, []Points{{1, []int{1, 0, 0, 0}}}})), cards),
+			"card: more columns than there": card(func(c *Card) { c.Columns = append(c.Columns, c.Columns[0], c.Columns[0]) }),
+		} {
+			if !errors.Is(err, errRefuted) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+// The checker of cards knows the greatest difference by itself, whatever it is told is enough.
+func TestCardChecker(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for range 60 {
+		p := smallPair(t, r, 3, 4)
+		o := Cards{Most: 3, Groups: 2 + r.IntN(2), Points: 1, Threshold: r.IntN(3)}
+		sets, _ := p.sets(min(2, len(p.sizes)), Sample{})
+		set := sets[r.IntN(len(sets))]
+		slices.SortStableFunc(set, func(a, b int) int { return o.groups(p, b) - o.groups(p, a) })
+		greatest := newCardChecker(p, o, set).greatest(-1)
+		want := most(p, func(yield func(Query)) {
+			var try func(n int, q Card)
+			try = func(n int, q Card) {
+				if n == len(set) {
+					yield(q)
+					return
+				}
+				groups := o.groups(p, set[n])
+				of := make([]int, groups)
+				var points func(g int)
+				points = func(g int) {
+					if g < groups {
+						for of[g] = -1; of[g] <= 1; of[g]++ {
+							points(g + 1)
+						}
+						return
+					}
+					whole := make([]int, p.sizes[set[n]])
+					for v := range whole {
+						whole[v] = of[v*groups/len(whole)]
+					}
+					try(n+1, Card{q.Threshold, append(slices.Clone(q.Columns), Points{set[n], whole})})
+				}
+				points(0)
+			}
+			try(0, Card{Threshold: o.Threshold})
+		})
+		if math.Abs(p.share(greatest)-want) > 1e-15 {
+			t.Fatalf("%+v on %v of %v: %v, the greatest is %v", o, set, p.sizes, p.share(greatest), want)
+		}
+		for _, enough := range []int64{greatest - 1, greatest, greatest + 1} {
+			if got := newCardChecker(p, o, set).greatest(enough); (got > enough) != (greatest > enough) || got > greatest && got > enough {
+				t.Fatalf("%d, of which %d are enough; the greatest is %d", got, enough, greatest)
+			}
+		}
+	}
+}
+
+// Classes that are too large are refused by the sizes of columns alone, in a sentence.
+func TestTooLarge(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	ctx := context.Background()
+	s := schemaOf(t, false, slices.Repeat([]int{6}, 20)...)
+	p := pairOf(t, s, rowsOf(t, r, s, 40, .5), rowsOf(t, r, s, 30, .4))
+	for says, o := range map[string]Parities{
+		"the limit is 64 in all":           {},
+		"take so few at a time that there": {Digits: true},
+	} {
+		if _, err := p.WorstParity(ctx, o); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	for says, o := range map[string]Cards{
+		"outside 1..6":               {Most: 0, Groups: 4, Points: 1},
+		"more than 36 groups":        {Most: 3, Groups: 16, Points: 1},
+		"a proof for these cards":    {Most: 4, Groups: 6, Points: 2},
+		"groups of categories are":   {Most: 2, Groups: 17, Points: 1},
+		"points of up to 0 are outs": {Most: 2, Groups: 4, Points: 0},
+	} {
+		if _, err := p.WorstCard(ctx, o); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	if w, err := p.WorstParity(ctx, Parities{Digits: true, Most: 2}); err != nil || !w.Certified {
+		t.Errorf("%+v, %v", w, err)
+	}
+}

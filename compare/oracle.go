@@ -1,0 +1,44 @@
+package compare
+
+import (
+	"context"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/search"
+)
+
+// worstOf returns a hypothesis of a class over the columns of the greatest |Σ w| over the
+// records for which it predicts 1, and that |Σ w|: the best of two searches, for either sign.
+// The class has no penalties. It fails with the context's error, or where the class has one.
+func worstOf[H any](ctx context.Context, p *Pair, c class.Class[[]uint16, H]) (worst H, difference int64, err error) {
+	difference = -1
+	for _, sign := range []int64{1, -1} {
+		var problem class.Problem[[]uint16]
+		for i := range p.Len() {
+			if w := p.weight(i); w != 0 {
+				problem.Points = append(problem.Points, class.Point[[]uint16]{X: p.record(i), Cost: [2]int64{0, -sign * w}})
+			}
+		}
+		tree, err := c.Tree(problem)
+		if err != nil {
+			return worst, 0, err
+		}
+		s, err := search.Minimize(ctx, tree, search.Options{})
+		if err != nil {
+			return worst, 0, err
+		}
+		if -s.Cost > difference {
+			worst, difference = s.Hypothesis, -s.Cost
+		}
+	}
+	return worst, difference, nil
+}
+
+// record returns the codes of record i.
+func (p *Pair) record(i int) []uint16 {
+	record := make([]uint16, len(p.columns))
+	for j := range record {
+		record[j] = p.codes[j][i]
+	}
+	return record
+}

@@ -37,6 +37,9 @@ type ListOption interface{ ofList() any }
 // A TreeOption is one that decision trees have.
 type TreeOption interface{ ofTree() any }
 
+// An EitherOption is one that what is a card or a tree has.
+type EitherOption interface{ ofEither() any }
+
 // A SparseOption is one that sparse cards have.
 type SparseOption interface{ ofSparse() any }
 
@@ -151,6 +154,12 @@ func Sparse(options ...SparseOption) Class { return newClass("sparse", options, 
 // NaiveBayes is the form of naive Bayes models, made of noisy counts.
 func NaiveBayes(options ...NaiveBayesOption) Class {
 	return newClass(model.NaiveBayes, options, NaiveBayesOption.ofNaiveBayes)
+}
+
+// CardOrTree is the form of what is a naive Bayes model whose attributes are weighed, as by
+// Weighted, or a decision tree: one draw takes whichever fits the table. It needs NumberOfRows.
+func CardOrTree(options ...EitherOption) Class {
+	return newClass("card-or-tree", options, EitherOption.ofEither)
 }
 
 // Logistic is the form of logistic regression. Its usual mechanism is Descent, which needs

@@ -17,6 +17,7 @@ func (o option) ofList() any         { return o.is }
 func (o option) ofParity() any       { return o.is }
 func (o option) ofGate() any         { return o.is }
 func (o option) ofTree() any         { return o.is }
+func (o option) ofEither() any       { return o.is }
 func (o option) ofSparse() any       { return o.is }
 func (o option) ofUnion() any        { return o.is }
 func (o option) ofNaiveBayes() any   { return o.is }
@@ -158,6 +159,7 @@ func Digits() ParityOption {
 func Depth(levels int) interface {
 	GateOption
 	TreeOption
+	EitherOption
 } {
 	return option{setting{"depth", strconv.Itoa(levels)}}
 }
@@ -172,6 +174,7 @@ func ConstantWork() TreeOption {
 // models is odds of e.
 func Scale(points int) interface {
 	NaiveBayesOption
+	EitherOption
 	LogisticOption
 	SVMOption
 	LeastSquaresOption

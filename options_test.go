@@ -49,6 +49,7 @@ func TestOptionsAreParameters(t *testing.T) {
 		{DecisionTree(Depth(3), ConstantWork()), 2},
 		{Sparse(Points(-2, 2), Threshold(2), MostAttributes(1), Draws(2)), 4},
 		{NaiveBayes(Scale(7)), 1},
+		{CardOrTree(Scale(7), Depth(2)), 2},
 		{Logistic(Scale(7), Descent(Columns("binary"), Steps(3), Clip("1"), Share("1"), LearningRate(2))), 6},
 		{Logistic(Box(Columns("binary"), Bound(3), Ridge(1))), 3},
 		{SVM(Minimisers(Columns("binary"), Bound(3), Averaged(5), TermRate("0"), Slack("1"))), 5},
@@ -214,7 +215,7 @@ func TestOptionsGoWithWhatHasThem(t *testing.T) {
 		"conjunction": reflect.TypeFor[FormulaOption](), "decision-list": reflect.TypeFor[ListOption](),
 		"parity": reflect.TypeFor[ParityOption](), "majority": reflect.TypeFor[GateOption](),
 		"naive-bayes": reflect.TypeFor[NaiveBayesOption](), "logistic": reflect.TypeFor[LogisticOption](),
-		"svm": reflect.TypeFor[SVMOption](), "least-squares": reflect.TypeFor[LeastSquaresOption](),
+		"card-or-tree": reflect.TypeFor[EitherOption](), "svm": reflect.TypeFor[SVMOption](), "least-squares": reflect.TypeFor[LeastSquaresOption](),
 	} {
 		kind, known := model.KindOf(name)
 		if !known {

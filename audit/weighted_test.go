@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/class/dectree"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -88,6 +90,77 @@ func TestLearnWeighted(t *testing.T) {
 		}
 	}
 	if got := loss(weighted("3", "1", privacy.AddRemove), privacy.ReplaceOne); got <= 2 {
+		t.Errorf("the rate of add-remove loses %g only under replace-one", got)
+	}
+}
+
+// Given the noisy counts, whatever they are, so does one draw from cards and trees, between
+// them too. One that takes all of ε, or the rate of add-remove under replace-one, does not.
+func TestLearnEither(t *testing.T) {
+	const rows = 3
+	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
+	kinds := examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
+	law := func(m *learn.Either[*dectree.Tree], counts, answers []int64) Law[string] {
+		return enumerate(t, func(c noise.Coins) string {
+			var d examples
+			for i, n := range counts {
+				e := kinds[i]
+				e.Count = n
+				d = append(d, e)
+			}
+			h, err := m.Release(context.Background(), d, &answered{Coins: c, answers: answers, counts: counts})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprint(h)
+		}, Options{Floor: 1e-12})
+	}
+	loss := func(m *learn.Either[*dectree.Tree], r privacy.Relation) float64 {
+		most := 0.0
+		for _, answers := range [][]int64{{40, 40, 40, 40}, {9, -7, 0, 5}} {
+			for from := range kinds {
+				counts := make([]int64, len(kinds))
+				counts[from] = rows
+				p := law(m, counts, answers)
+				for to := range kinds {
+					if to == from {
+						continue
+					}
+					other := slices.Clone(counts)
+					if other[from]--; r.Replaces() {
+						other[to]++
+					}
+					q := law(m, other, answers)
+					for _, x := range p.Outcomes() {
+						lo, hi := p.Bounds(x)
+						low, high := q.Bounds(x)
+						most = max(most, math.Log(lo/high), math.Log(low/hi))
+					}
+				}
+			}
+		}
+		return most
+	}
+	either := func(epsilon, counts string, r privacy.Relation) *learn.Either[*dectree.Tree] {
+		cards, err := learn.NewWeighted([]int{2}, decimal(t, epsilon), decimal(t, counts), r, 4, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := learn.NewEither[*dectree.Tree](cards, trees)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+		if got := loss(either("3", "1", r), r); got > 2 || got < 1 {
+			t.Errorf("%v: the draw loses %g of 2", r, got)
+		}
+		if got := loss(either("4", "0.001", r), r); got <= 2 {
+			t.Errorf("%v: a draw that takes all of ε loses %g only", r, got)
+		}
+	}
+	if got := loss(either("3", "1", privacy.AddRemove), privacy.ReplaceOne); got <= 2 {
 		t.Errorf("the rate of add-remove loses %g only under replace-one", got)
 	}
 }

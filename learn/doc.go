@@ -10,7 +10,8 @@
 //	Subsample, Boost      wrap other mechanisms: a secret sample, disjoint parts.
 //	Box          draws weights for a convex loss from a grid in a box, exactly.
 //	Statistical  answers statistical queries; NaiveBayes asks it, and Weighted
-//	             draws from the cards that its answers give.
+//	             draws from the cards that its answers give; Either draws from them
+//	             and a class with a prior together.
 //	Histogram    counts the rows in public cells with noise, such as the outcomes of
 //	             a hypothesis, from which its accuracy follows.
 //	Leader       follows the private leader on a stream.

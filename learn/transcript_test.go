@@ -53,6 +53,10 @@ func TestTranscripts(t *testing.T) {
 	gibbs := func(epsilon string, r privacy.Relation, l learn.Loss) *learn.Gibbs[record, *dectree.Tree] {
 		return must(learn.NewGibbs[record](trees, decimal(t, epsilon), r, l))
 	}
+	either := func(epsilon string, r privacy.Relation) *learn.Either[*dectree.Tree] {
+		cards := must(learn.NewWeighted([]int{2, 2}, decimal(t, epsilon), decimal(t, "1"), r, 4, 2))
+		return must(learn.NewEither[*dectree.Tree](cards, must(dectree.New([]dectree.Attribute{{Categories: 2}, {Categories: 2}}, 1, 2))))
+	}
 	sparseCards := func(draws int, epsilon string, r privacy.Relation, l learn.Loss) *learn.Staged[record, sparse.Card] {
 		o := sparse.Options{Sizes: []int{2}, Most: 1, Points: 1, Threshold: 1, Draws: draws}
 		return must(learn.NewStaged[record, sparse.Card](sparseStages{o}, decimal(t, epsilon), r, l))
@@ -171,6 +175,10 @@ func TestTranscripts(t *testing.T) {
 		"weighted": {
 			{"ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then one of 9·9 cards by thousandths of a cost times λ = 2/2000", on(must(learn.NewWeighted([]int{2, 2}, decimal(t, "3"), decimal(t, "1"), replace, 4, 2)), wide)},
 			{"add-remove: scale 2/1, λ = 2/1000", on(must(learn.NewWeighted([]int{2, 2}, decimal(t, "3"), decimal(t, "1"), addRemove, 4, 2)), wide)},
+		},
+		"either": {
+			{"ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then a side, and on it one of 9·9 cards, or a choice for each node of a tree, the whole accepted by thousandths of its cost beyond the least times λ = 2/2000", on(either("3", replace), wide)},
+			{"add-remove: scale 2/1, λ = 2/1000", on(either("3", addRemove), wide)},
 		},
 		"elimination": {
 			{"ε = 4, replace, 2 attributes of 2 categories: four draws of scale 2·2/4", on(must(learn.NewElimination([]int{2, 2}, pure(t, "4", replace))), wide)},

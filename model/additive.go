@@ -72,8 +72,10 @@ func (f Additive) Loss() convex.Loss {
 type askedAdditive struct{ Additive }
 
 // Parameters defines the parameters.
-func (a *askedAdditive) Parameters(f *flag.FlagSet) {
-	f.IntVar(&a.Scale, "scale", 0, "`points` to a weight of 1, which for naive-bayes and logistic is odds of e; 0 for 100, for 4 with weighted, or for 1 with exponential")
+func (a *askedAdditive) Parameters(f *flag.FlagSet) { scale(f, &a.Scale) }
+
+func scale(f *flag.FlagSet, to *int) {
+	f.IntVar(to, "scale", 0, "`points` to a weight of 1, which for naive-bayes and logistic is odds of e; 0 for 100, for 4 with weighted, or for 1 with exponential")
 }
 
 // Form returns the form asked for.

@@ -177,7 +177,7 @@ func UnionKind(of []Kind) Kind {
 var kinds = []Kind{
 	scorecardKind, halfspaceKind, conjunctionKind, disjunctionKind, decisionListKind,
 	parityKind, majorityKind, nandKind, decisionTreeKind, sparseKind,
-	naiveBayesKind, logisticKind, svmKind, leastSquaresKind,
+	naiveBayesKind, cardOrTreeKind, logisticKind, svmKind, leastSquaresKind,
 }
 
 // Kinds lists the forms that can be asked for, in the order in which people meet them:

@@ -124,16 +124,15 @@ func (m *Model) Grader() (grade string, grader func(table.Record) int) {
 	return "", nil
 }
 
-// chosen returns the hypothesis of a valid model with what it is: of a union, the member
+// chosen returns the hypothesis of a valid model with what it is: of several forms, the one
 // that was chosen.
 func (m *Model) chosen() (Form, Space, any) {
 	space, err := m.Over()
 	if err != nil {
 		panic(err)
 	}
-	if u, ok := m.Form.(Union); ok {
-		choice := m.Hypothesis.(union.Choice[any])
-		return u.Members[choice.Member].Form, Members(space)[choice.Member], choice.Hypothesis
+	if choice, ok := m.Hypothesis.(union.Choice[any]); ok {
+		return parts(m.Form)[choice.Member], Members(space)[choice.Member], choice.Hypothesis
 	}
 	return m.Form, space, m.Hypothesis
 }
@@ -143,10 +142,8 @@ func (m *Model) Sheet() report.Sheet {
 	heading := report.NewHeading(m.Schema)
 	form, space, h := m.chosen()
 	s := report.NewSheet(form.Name(), form.Noun(), heading, space.layOut(heading, h))
-	if u, ok := m.Form.(Union); ok {
-		for _, member := range u.Members {
-			s.From(member.Form.Name(), member.Form.Noun())
-		}
+	for _, part := range parts(m.Form) {
+		s.From(part.Name(), part.Noun())
 	}
 	s.State(m.Assessment())
 	return s

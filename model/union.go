@@ -171,6 +171,8 @@ func Members(s Space) []Space {
 		return u.members
 	case mixed:
 		return u.members
+	case either:
+		return u.members
 	}
 	return []Space{s}
 }

@@ -60,7 +60,7 @@ type MechanismKind struct {
 func mechanisms() []MechanismKind {
 	return []MechanismKind{
 		exponentialKind, rspmKind, opdiscKind, prsmaKind, boostKind,
-		gibbsKind, stagedKind, statisticalKind, weightedKind, dpsgdKind, opsampKind, boxKind,
+		gibbsKind, stagedKind, statisticalKind, weightedKind, eitherKind, dpsgdKind, opsampKind, boxKind,
 	}
 }
 

@@ -37,7 +37,8 @@ type Request struct {
 	Relation       privacy.Relation // zero: privacy.ReplaceOne
 
 	// Risk is the share of ε that is spent on risks, below 1; 0 releases none. Nil is
-	// UsualRisk for scorecards and decision trees, and 0 for other forms.
+	// UsualRisk for scorecards and decision trees, UsualEitherRisk for what is a card or a
+	// tree, and 0 for other forms.
 	Risk *privacy.Decimal
 
 	// Rows is how many rows the data has, null ones included, or persons, where the schema
@@ -186,12 +187,17 @@ func (r Request) Prepare() (*Prepared, error) {
 	if s.relation.Replaces() {
 		p.rows = s.rows
 	}
-	if c := chosenFrom(s.space); c != nil {
+	if c := laidOut(s.space); c != nil {
 		if p.most, err = mostRows(c, s.schema, s.rows); err != nil {
 			return nil, err
 		}
+	}
+	switch {
+	case chosenFrom(s.space) != nil:
 		e := effort(s.form, s.space, s.schema, s.rows, p.most)
 		p.Effort = &e
+	case p.Effort != nil:
+		p.Effort.MostRows = p.most
 	}
 	if r.Seed != nil {
 		p.Void = model.InsecureSeed

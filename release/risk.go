@@ -13,26 +13,34 @@ import (
 // are counted with noise, for a share of ε (package risk, docs/proofs/risk.md).
 
 // UsualRisk is the share of ε that scorecards, decision trees and unions of both spend on
-// risks unless another is asked for; docs/risks.md has what it was chosen by.
-const UsualRisk = "0.2"
+// risks unless another is asked for, and UsualEitherRisk that of what is a card or a tree;
+// docs/risks.md has what they were chosen by.
+const (
+	UsualRisk       = "0.2"
+	UsualEitherRisk = "0.1"
+)
 
-// tellsRisks tells whether risks are usual for a form.
-func tellsRisks(f model.Form) bool {
+// usualRisk returns the usual share of a form.
+func usualRisk(f model.Form) string {
 	switch of := f.(type) {
 	case model.Scorecard, model.DecisionTree:
-		return true
+		return UsualRisk
+	case model.CardOrTree:
+		return UsualEitherRisk
 	case model.Union:
-		return !slices.ContainsFunc(of.Members, func(m model.Member) bool { return !tellsRisks(m.Form) })
+		if !slices.ContainsFunc(of.Members, func(m model.Member) bool { return usualRisk(m.Form) != UsualRisk }) {
+			return UsualRisk
+		}
 	}
-	return false
+	return "0"
 }
 
 // risks returns the ε of the risks asked for, 0 for none, and takes it from the setting's.
 func (s *setting) risks(share *privacy.Decimal) (epsilon privacy.Decimal, err error) {
 	if share == nil {
 		usual := privacy.Decimal{}
-		if tellsRisks(s.form) && s.schema.Outcomes() == 2 {
-			if usual, err = privacy.ParseDecimal(UsualRisk); err != nil {
+		if s.schema.Outcomes() == 2 {
+			if usual, err = privacy.ParseDecimal(usualRisk(s.form)); err != nil {
 				return epsilon, err
 			}
 		}

@@ -35,9 +35,12 @@ type weightedJSON struct {
 // weightedScale is that of a weighted card where none is asked for.
 const weightedScale = 4
 
+// weightedCounts is the share of ε that is spent on counts.
+func weightedCounts() *big.Rat { return big.NewRat(1, 2) }
+
 // draws returns the mechanism of package learn that spends counts of ε on counts, and what a
 // model says of it.
-func (*Weighted) draws(s *setting, counts privacy.Decimal, scale, groups int) (*learn.Weighted, weightedJSON, error) {
+func draws(s *setting, counts privacy.Decimal, scale, groups int) (*learn.Weighted, weightedJSON, error) {
 	m, err := learn.NewWeighted(s.schema.Sizes(), s.epsilon, counts, s.relation, scale, groups)
 	if err != nil {
 		return nil, weightedJSON{}, notMade(weightedName, err)
@@ -45,29 +48,29 @@ func (*Weighted) draws(s *setting, counts privacy.Decimal, scale, groups int) (*
 	return m, weightedJSON{weightedName, counts, m.CountRate().RatString(), m.Rate().RatString(), groups}, nil
 }
 
-// planned is draws with what is planned from public numbers.
-func (m *Weighted) planned(s *setting) (*learn.Weighted, weightedJSON, error) {
+// planned is draws with what is planned from public numbers, for that scale and that share of
+// ε for the counts.
+func planned(s *setting, scale int, share *big.Rat) (*learn.Weighted, weightedJSON, error) {
 	if err := s.pure(); err != nil {
 		return nil, weightedJSON{}, err
 	}
-	if err := s.stated("--mechanism weighted"); err != nil {
+	if err := s.stated("--mechanism " + weightedName); err != nil {
 		return nil, weightedJSON{}, err
 	}
-	half, err := privacy.RoundDown(new(big.Rat).Quo(s.epsilon.Rat(), big.NewRat(2, 1)), shareDigits)
+	counts, err := privacy.RoundDown(new(big.Rat).Mul(s.epsilon.Rat(), share), shareDigits)
 	if err != nil {
 		return nil, weightedJSON{}, err
 	}
-	scale := s.scaled(weightedScale).Scale
-	return m.draws(s, half, scale, learn.WeightedGroups(len(s.schema.Attributes), s.rows, scale))
+	return draws(s, counts, scale, learn.WeightedGroups(len(s.schema.Attributes), s.rows, scale))
 }
 
 func (m *Weighted) over(s *setting) (*made, error) {
-	w, record, err := m.planned(s)
+	w, record, err := planned(s, s.scaled(weightedScale).Scale, weightedCounts())
 	if err != nil {
 		return nil, err
 	}
 	any := releasing[learn.Points]{w, func(p learn.Points) (any, error) { return p, nil }}
-	return &made{learner: any, record: record, effort: m.effort(s, w)}, nil
+	return &made{learner: any, record: record, effort: weightedEffort(s, w)}, nil
 }
 
 // additionSeconds is how long an addition of a weighted card takes, about, and recordBytes
@@ -77,8 +80,8 @@ const (
 	recordBytes     = 256
 )
 
-// effort returns that of a release over the stated rows.
-func (*Weighted) effort(s *setting, w *learn.Weighted) *Effort {
+// weightedEffort returns that of a release over the stated rows.
+func weightedEffort(s *setting, w *learn.Weighted) *Effort {
 	distinct, cards := records(s.schema, s.rows), int64(w.Cards())
 	return &Effort{
 		Cells: cards, Bytes: 8*cards + recordBytes*distinct, MostRows: learn.MostRows,
@@ -90,7 +93,7 @@ func (m *Weighted) bounds(s *setting) ([]Bound, error) {
 	if scale := s.scaled(weightedScale).Scale; scale < learn.LeastWeightedScale || scale > learn.MostWeightedScale {
 		return []Bound{}, nil
 	}
-	w, _, err := m.planned(s)
+	w, _, err := planned(s, s.scaled(weightedScale).Scale, weightedCounts())
 	if err != nil {
 		return nil, err
 	}
@@ -104,13 +107,13 @@ func (m *Weighted) bounds(s *setting) ([]Bound, error) {
 	}
 	return []Bound{{
 		Mechanism: weightedName, CountWidth: &width,
-		said: fmt.Sprintf("half of ε is spent on counts, of which none is off by more than %.0f in\n95 of 100 runs, and half on one of %d cards. %s\nA draw takes about %.0f s of one processor's time.", width, w.Cards(), pays, math.Ceil(m.effort(s, w).Seconds)),
+		said: fmt.Sprintf("half of ε is spent on counts, of which none is off by more than %.0f in\n95 of 100 runs, and half on one of %d cards. %s\nA draw takes about %.0f s of one processor's time.", width, w.Cards(), pays, math.Ceil(weightedEffort(s, w).Seconds)),
 	}}, nil
 }
 
 func weightedAgain(said any, s *setting) (any, privacy.Guarantee, error) {
 	j := said.(*weightedJSON)
-	m, record, err := (&Weighted{}).draws(s, j.Counts, s.scaled(weightedScale).Scale, j.Groups)
+	m, record, err := draws(s, j.Counts, s.scaled(weightedScale).Scale, j.Groups)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -50,6 +50,15 @@ func counting(s *table.Schema, rows int64) int64 {
 // whatever they say: as many as rows that count, and as the schema has.
 func records(s *table.Schema, rows int64) int64 { return s.Records(counting(s, rows)) }
 
+// laidOut returns the class that is laid out over a table: the one that is chosen from, or
+// the trees of cards or trees.
+func laidOut(s model.Space) sized {
+	if of, ok := s.(model.Either); ok {
+		return of.Tree().Summed()
+	}
+	return chosenFrom(s)
+}
+
 // layout bounds what the class takes over a table of so many rows, or persons, of the
 // schema.
 func layout(c sized, s *table.Schema, rows int64) class.Layout { return c.Layout(records(s, rows)) }

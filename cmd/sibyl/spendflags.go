@@ -55,7 +55,7 @@ func (f *spendFlags) registerDelta(cmd *cobra.Command) {
 }
 
 func (f *spendFlags) registerRisk(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.risk, "risk", "", "spend this `share` of ε on the risk of each total or leaf; 0 for none; for scorecards and trees it is "+release.UsualRisk+" unless set")
+	cmd.Flags().StringVar(&f.risk, "risk", "", "spend this `share` of ε on the risk of each total or leaf; 0 for none; for scorecards and trees it is "+release.UsualRisk+" unless set, for card-or-tree "+release.UsualEitherRisk)
 }
 
 // read puts what is promised into the request.

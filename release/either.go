@@ -1,0 +1,102 @@
+package release
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class/union"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// Either makes a naive Bayes model of noisy counts, and draws what each attribute counts, or a
+// decision tree.
+type Either struct{}
+
+var eitherKind = MechanismKind{
+	Name: weightedName, What: "noisy counts, and then one draw of what each attribute counts, or of a tree; pure",
+	For: additiveOnly(model.CardOrTree{}.Name()), Ask: func() Mechanism { return &Either{} },
+	record: func() any { return &weightedJSON{} }, again: eitherAgain,
+}
+
+// Parameters defines none.
+func (*Either) Parameters(*flag.FlagSet) {}
+
+// eitherCounts is the share of ε that is spent on counts.
+func eitherCounts() *big.Rat { return big.NewRat(1, 2) }
+
+// eitherLearner releases union.Choice[any], as the space has it.
+type eitherLearner struct{ *learn.Either[any] }
+
+func (l eitherLearner) Release(ctx context.Context, d []learn.Example[table.Record], coins noise.Coins) (any, error) {
+	h, err := l.Either.Release(ctx, d, coins)
+	if _, card := h.(learn.Points); card || err != nil {
+		return union.Choice[any]{Hypothesis: h}, err
+	}
+	return union.Choice[any]{Member: 1, Hypothesis: h}, nil
+}
+
+// eitherOf returns the learner with those cards.
+func eitherOf(s *setting, cards *learn.Weighted) (eitherLearner, error) {
+	m, err := learn.NewEither(cards, s.space.(model.Either).Tree().Summed())
+	return eitherLearner{m}, err
+}
+
+func (*Either) over(s *setting) (*made, error) {
+	cards, record, err := planned(s, s.form.(model.CardOrTree).Scale, eitherCounts())
+	if err != nil {
+		return nil, err
+	}
+	m, err := eitherOf(s, cards)
+	if err != nil {
+		return nil, err
+	}
+	return &made{learner: m, record: record, effort: eitherEffort(s, m)}, nil
+}
+
+// eitherEffort returns that of a release over the stated rows.
+func eitherEffort(s *setting, m eitherLearner) *Effort {
+	e := weightedEffort(s, m.Weighted)
+	l := layout(laidOut(s.space), s.schema, s.rows)
+	_, steps := m.Work(records(s.schema, s.rows))
+	e.Cells, e.Bytes = e.Cells+l.Cells, e.Bytes+l.Bytes
+	e.Seconds, e.Quicker = e.Seconds+workSeconds*float64(steps), kindOf(s.form).Quicker
+	return e
+}
+
+func (*Either) bounds(s *setting) ([]Bound, error) {
+	if scale := s.form.(model.CardOrTree).Scale; scale < learn.LeastWeightedScale || scale > learn.MostWeightedScale {
+		return []Bound{}, nil
+	}
+	cards, _, err := planned(s, s.form.(model.CardOrTree).Scale, eitherCounts())
+	if err != nil {
+		return nil, err
+	}
+	m, err := eitherOf(s, cards)
+	if err != nil {
+		return nil, err
+	}
+	width, err := cards.CountWidth()
+	if err != nil {
+		return nil, err
+	}
+	return []Bound{{
+		Mechanism: weightedName, CountWidth: &width,
+		said: fmt.Sprintf("half of ε is spent on counts, of which none is off by more than %.0f in\n95 of 100 runs, and half on one of %d cards, or a tree.\nA draw takes about %.0f s of one processor's time.", width, cards.Cards(), math.Ceil(eitherEffort(s, m).Seconds)),
+	}}, nil
+}
+
+func eitherAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+	j := said.(*weightedJSON)
+	cards, record, err := draws(s, j.Counts, s.form.(model.CardOrTree).Scale, j.Groups)
+	if err != nil {
+		return nil, nil, err
+	}
+	return record, cards.Guarantee(), nil
+}

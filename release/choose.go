@@ -45,7 +45,10 @@ type candidate struct {
 
 // candidates are in the order in which they are asked: the first that pays is taken.
 var candidates = []candidate{
-	{"naive-bayes --mechanism weighted", facts.weighted, "with so many rows for the attributes, and such an ε, it ranks best, and errs as rarely as trees where labels follow points", "with so few rows for the attributes, such an ε, no rows stated or 128 records at most, trees err less"},
+	{"card-or-tree --depth 4", facts.weighted, "with so many rows for the attributes, and such an ε, weighted cards rank best where labels follow points, and trees err least where they do not: the draw takes either", tooFew},
+	{"card-or-tree --depth 3", facts.weighted, shallower, tooFew},
+	{"card-or-tree --depth 2", facts.weighted, shallower, tooFew},
+	{"naive-bayes --mechanism weighted", facts.weighted, "with so many rows for the attributes, and such an ε, it ranks best, and trees do not go with the schema, or take too long", tooFew},
 	{"tree --depth 5", facts.many, "with so many rows and such an ε five questions err less than four", "with so few rows, or such an ε, four questions err as rarely"},
 	{usualClass, always, deepest, ""},
 	{"tree --depth 3", always, deepest, ""},
@@ -59,6 +62,10 @@ var candidates = []candidate{
 // usualClass is the candidate whose refusal is told where all are refused: it takes whatever
 // the others take.
 const usualClass = "tree --depth 4"
+
+const shallower = "with so many rows for the attributes, and such an ε, the draw takes a weighted card or a tree, and no deeper one is drawn in time"
+
+const tooFew = "with so few rows for the attributes, such an ε, no rows stated or 128 records at most, trees err less"
 
 const deepest = "no deeper trees are drawn in time, and trees err least on most tables"
 

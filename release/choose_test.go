@@ -77,10 +77,10 @@ func TestChoiceEnds(t *testing.T) {
 }
 
 // The choice is a function of the schema, the ε and the rows that are stated: a weighted card
-// where there are many rows for the attributes, and else fewer questions where there are fewer
+// or a tree where there are many rows for the attributes, and else fewer questions where there are fewer
 // rows, or a smaller ε.
 func TestChoiceRule(t *testing.T) {
-	const weighted = "naive-bayes --mechanism weighted"
+	const either = "card-or-tree --depth 4"
 	for _, c := range []struct {
 		attributes, categories int
 		rows                   int64
@@ -92,16 +92,16 @@ func TestChoiceRule(t *testing.T) {
 		{3, 3, 1999, "1", "0", "tree --depth 4"},
 		{3, 3, 20_000, "0.1", "0", "tree --depth 5"},
 		{3, 3, 20_000, "0.0999", "0", "tree --depth 4"},
-		{3, 6, 20_000, "1", "0", weighted},
+		{3, 6, 20_000, "1", "0", either},
 		{3, 6, 0, "1", "0", "tree --depth 5"},
 		{4, 3, 20_000, "1", "0", "tree --depth 5"},
-		{10, 6, 5000, "1", "0", weighted},
+		{10, 6, 5000, "1", "0", either},
 		{10, 6, 4999, "1", "0", "tree --depth 4"},
 		{100, 3, 5000, "1", "0", "tree --depth 3"},
 		{100, 3, 49_999, "1", "0", "tree --depth 2"},
-		{100, 3, 50_000, "1", "0", weighted},
+		{100, 3, 50_000, "1", "0", "card-or-tree --depth 2"},
 		{300, 5, 1_000_000, "0.1499", "0", "naive-bayes"},
-		{300, 5, 1_000_000, "0.15", "0", weighted},
+		{300, 5, 1_000_000, "0.15", "0", "naive-bayes --mechanism weighted"},
 		{2, 65535, 999, "1", "0", "naive-bayes"},
 		{1, 1, 1000, "1", "0", "naive-bayes"},
 		{3, 3, 1000, "1", "1e-6", "logistic"},
@@ -122,7 +122,8 @@ func TestChoiceOfWeighted(t *testing.T) {
 	three := shaped(t, 40, 6)
 	three.Label = graded(t).Label
 	for want, r := range map[string]Request{
-		"naive-bayes --mechanism weighted": {Schema: shaped(t, 10, 6), Rows: 2500, Relation: privacy.AddRemove},
+		"card-or-tree --depth 4":           {Schema: shaped(t, 10, 6), Rows: 2500, Relation: privacy.AddRemove},
+		"naive-bayes --mechanism weighted": {Schema: shaped(t, 300, 5), Rows: 500_000},
 		"tree --depth 4":                   {Schema: shaped(t, 10, 6), Rows: 20_000, Costs: learn.Loss{FalsePositive: 1, FalseNegative: 2}},
 		"tree --depth 5":                   {Schema: persons, Rows: 20_000, Relation: privacy.ReplaceOne.OfPersons(2)},
 		"tree --depth 2":                   {Schema: three, Rows: 500_000},

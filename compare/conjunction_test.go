@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// schemaOf has a column for each size, the last one a label of two outcomes if labelled.
-func schemaOf(t testing.TB, labelled bool, sizes ...int) *table.Schema {
+// schemaOf has a column for each size.
+func schemaOf(t testing.TB, sizes ...int) *table.Schema {
 	t.Helper()
 	var s table.Schema
 	for j, n := range sizes {
@@ -23,9 +23,6 @@ func schemaOf(t testing.TB, labelled bool, sizes ...int) *table.Schema {
 			a.Values = append(a.Values, fmt.Sprint("v", v))
 		}
 		s.Attributes = append(s.Attributes, a)
-	}
-	if labelled {
-		s.Label = &table.Label{Column: "y", Positive: []string{"yes"}, Negative: []string{"no"}}
 	}
 	made, err := table.NewSchema(s)
 	if err != nil {
@@ -46,7 +43,7 @@ func rowsOf(t testing.TB, r *rand.Rand, s *table.Schema, n int, same float64) *t
 				record[j] = min(record[0], uint16(size-1))
 			}
 		}
-		if err := b.Add(record, s.Label != nil && r.IntN(3) == 0, 1); err != nil {
+		if err := b.Add(record, false, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -65,16 +62,9 @@ func pairOf(t testing.TB, s *table.Schema, a, b *table.Table) *Pair {
 // greatest tries all conjunctions of at most so many literals on rows written out.
 func greatest(s *table.Schema, tables [2]*table.Table, most int) *big.Rat {
 	sizes := s.Sizes()
-	if s.Label != nil {
-		sizes = append(slices.Clone(sizes), 2)
-	}
 	holds := func(t *table.Table, i int, query []int) bool {
-		record := slices.Clone(t.Record(i))
-		if s.Label != nil {
-			record = append(record, uint16(t.Outcome(i)))
-		}
 		for j, v := range query {
-			if v >= 0 && record[j] != uint16(v) {
+			if v >= 0 && t.Record(i)[j] != uint16(v) {
 				return false
 			}
 		}
@@ -123,7 +113,7 @@ func TestWorstConjunction(t *testing.T) {
 		for j := range sizes {
 			sizes[j] = 2 + r.IntN(3)
 		}
-		s := schemaOf(t, r.IntN(2) == 0, sizes...)
+		s := schemaOf(t, sizes...)
 		rows := [2]int{r.IntN(30), r.IntN(30)}
 		if trial%5 == 0 {
 			rows[trial/5%2] = 0
@@ -159,7 +149,7 @@ func TestGivingUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	proved := [5]int{}
 	for range 200 {
-		s := schemaOf(t, false, 3, 3, 3, 3)
+		s := schemaOf(t, 3, 3, 3, 3)
 		tables := [2]*table.Table{rowsOf(t, r, s, 60, .5), rowsOf(t, r, s, 50, .5)}
 		p := pairOf(t, s, tables[0], tables[1])
 		for _, steps := range []int64{1, 400, 1500, 2500, 100_000} {
@@ -187,7 +177,7 @@ func TestFalseClaims(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	ctx := context.Background()
 	for range 200 {
-		s := schemaOf(t, true, 3, 4, 2)
+		s := schemaOf(t, 3, 4, 2, 2)
 		p := pairOf(t, s, rowsOf(t, r, s, 40, .5), rowsOf(t, r, s, 30+r.IntN(20), .4))
 		b := newBranching(ctx, p)
 		if ended, err := b.run(4, 0); err != nil || !ended {
@@ -265,7 +255,7 @@ func TestEdges(t *testing.T) {
 		"many categories":  {[]int{65535, 40000, 3}, [2]int{500, 400}, .5, -1},
 		"many columns":     {slices.Repeat([]int{3}, 100), [2]int{200, 200}, .9, -1},
 	} {
-		s := schemaOf(t, false, one.sizes...)
+		s := schemaOf(t, one.sizes...)
 		p := pairOf(t, s, rowsOf(t, r, s, one.rows[0], one.same), rowsOf(t, r, s, one.rows[1], one.same))
 		w, err := p.WorstConjunction(ctx, Limits{Steps: 1e6})
 		if err != nil || one.want >= 0 && (!w.Certified || w.Error != one.want) {
@@ -286,7 +276,7 @@ func TestEdges(t *testing.T) {
 
 // Shares whose denominators are too large are refused, and tables of another schema.
 func TestRefused(t *testing.T) {
-	s := schemaOf(t, false, 2)
+	s := schemaOf(t, 2)
 	of := func(s *table.Schema, n int64) *table.Table {
 		b := s.Builder()
 		if err := b.Add(table.Record{1}, false, n); err != nil {
@@ -302,14 +292,19 @@ func TestRefused(t *testing.T) {
 	if _, err := New(s, of(s, 1<<60), of(s, 1<<59)); err != nil {
 		t.Error(err)
 	}
-	if _, err := New(s, of(s, 5), of(schemaOf(t, false, 3), 5)); !errors.Is(err, ErrSchema) {
+	if _, err := New(s, of(s, 5), of(schemaOf(t, 3), 5)); !errors.Is(err, ErrSchema) {
+		t.Error(err)
+	}
+	labelled := *s
+	labelled.Label = &table.Label{Column: "y", Positive: []string{"1"}, Negative: []string{"0"}}
+	if _, err := New(&labelled, of(s, 5), of(s, 5)); !errors.Is(err, ErrSchema) {
 		t.Error(err)
 	}
 }
 
 // Rows outside the domain are counted and not compared.
 func TestNulls(t *testing.T) {
-	s := schemaOf(t, false, 2)
+	s := schemaOf(t, 2)
 	table := func(n, nulls int64) *table.Table {
 		b := s.Builder()
 		if err := errors.Join(b.Add(table.Record{0}, false, n), b.Add(table.Record{1}, false, n), b.AddNull(nulls)); err != nil {
@@ -328,7 +323,7 @@ func TestNulls(t *testing.T) {
 
 func TestCancelled(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	s := schemaOf(t, false, 3, 3, 3)
+	s := schemaOf(t, 3, 3, 3)
 	p := pairOf(t, s, rowsOf(t, r, s, 50, 0), rowsOf(t, r, s, 50, 0))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -1,15 +1,13 @@
 package compare
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// A Pair is two tables over one schema, laid out to be compared. A label is a column like
-// any other, the last one. It is safe for concurrent use.
+// A Pair is two tables over one schema, laid out to be compared. It is safe for concurrent use.
 type Pair struct {
 	columns []table.Attribute
 	sizes   []int
@@ -27,22 +25,17 @@ const mostTotal = 1 << 60
 // Errors of New.
 var (
 	ErrRows   = errors.New("compare: the shares of these numbers of rows have no common denominator up to 2^60; compare tables of fewer rows, or of as many as each other")
-	ErrSchema = errors.New("compare: the tables are not of the schema's records, with one a row")
+	ErrSchema = errors.New("compare: the tables are not read by one schema without label and person, table.Schema.Flat")
 )
 
-// New returns the pair of a real table and a synthetic one, which were read by the schema,
-// without persons. Rows outside the domain are left out. It fails with ErrRows or
-// ErrSchema. It takes one step for each code of each distinct record.
+// New returns the pair of a real table and a synthetic one, which were read by the schema: one
+// whose label is a column like any other, as Schema.Flat makes it. Rows outside the domain are
+// left out. It fails with ErrRows or ErrSchema. It takes one step for each code of each distinct
+// record.
 func New(s *table.Schema, real, synthetic *table.Table) (*Pair, error) {
-	p := &Pair{columns: slices.Clone(s.Attributes)}
-	if s.Label != nil {
-		p.columns = append(p.columns, outcome(s.Label))
-	}
-	for j := range p.columns {
-		p.sizes = append(p.sizes, p.columns[j].Len())
-	}
+	p := &Pair{columns: s.Attributes, sizes: s.Sizes()}
 	for side, t := range []*table.Table{real, synthetic} {
-		if !slices.Equal(t.Sizes(), s.Sizes()) || t.Outcomes() != s.Outcomes() || t.Weight() != 1 {
+		if s.Label != nil || s.Person != nil || !slices.Equal(t.Sizes(), p.sizes) {
 			return nil, ErrSchema
 		}
 		p.nulls[side] = t.Nulls()
@@ -71,28 +64,6 @@ func multiple(a, b int64) (int64, bool) {
 	return a / g * b, true
 }
 
-// outcome is the label as an attribute, whose categories are the outcomes in the order of
-// their codes.
-func outcome(l *table.Label) table.Attribute {
-	a := table.Attribute{Name: l.Column, Column: l.Column, Values: l.Values, Groups: l.Groups, Cuts: l.Cuts}
-	switch {
-	case l.AtLeast != "":
-		a.Cuts = []table.Decimal{l.AtLeast}
-	case len(l.Positive) > 0:
-		a.Groups = []table.Group{group(l.Negative), group(l.Positive)}
-	}
-	return a
-}
-
-// group is a category of some values, named by the first.
-func group(values []string) table.Group {
-	name := values[0]
-	if len(values) > 1 {
-		name += ", …"
-	}
-	return table.Group{Name: name, Values: values}
-}
-
 // merge lays out the distinct records of both tables, which are sorted alike.
 func (p *Pair) merge(real, synthetic *table.Table) {
 	p.codes = make([][]uint16, len(p.columns))
@@ -104,7 +75,7 @@ func (p *Pair) merge(real, synthetic *table.Table) {
 		case i == real.Len():
 			order = 1
 		default:
-			order = cmp.Or(slices.Compare(real.Record(i), synthetic.Record(k)), cmp.Compare(real.Outcome(i), synthetic.Outcome(k)))
+			order = slices.Compare(real.Record(i), synthetic.Record(k))
 		}
 		var counts [2]int64
 		if order <= 0 {
@@ -126,12 +97,8 @@ func (p *Pair) merge(real, synthetic *table.Table) {
 
 // add appends the codes of a record.
 func (p *Pair) add(t *table.Table, i int) {
-	record := t.Record(i)
-	for j, code := range record {
+	for j, code := range t.Record(i) {
 		p.codes[j] = append(p.codes[j], code)
-	}
-	if len(p.columns) > len(record) {
-		p.codes[len(record)] = append(p.codes[len(record)], uint16(t.Outcome(i)))
 	}
 }
 
@@ -141,8 +108,7 @@ func (p *Pair) Rows() (real, synthetic int64) { return p.rows[0], p.rows[1] }
 // Nulls returns how many rows of either table lie outside the domain.
 func (p *Pair) Nulls() (real, synthetic int64) { return p.nulls[0], p.nulls[1] }
 
-// Columns returns the columns that are compared: the attributes, and the label as the last
-// one where the schema has one. They must not be changed.
+// Columns returns the attributes of the schema. They must not be changed.
 func (p *Pair) Columns() []table.Attribute { return p.columns }
 
 // Len returns the number of distinct records of both tables together.

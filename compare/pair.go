@@ -121,3 +121,18 @@ func (p *Pair) weight(i int) int64 {
 
 // share is so many N-ths.
 func (p *Pair) share(w int64) float64 { return float64(w) / float64(p.total) }
+
+// Shares returns which share of the rows of either table has each value of a column.
+func (p *Pair) Shares(column int) (real, synthetic []float64) {
+	shares := [2][]float64{make([]float64, p.sizes[column]), make([]float64, p.sizes[column])}
+	for side, of := range shares {
+		rows := make([]int64, len(of))
+		for i, code := range p.codes[column] {
+			rows[code] += p.counts[side][i]
+		}
+		for v, n := range rows {
+			of[v] = float64(n) / float64(max(p.rows[side], 1))
+		}
+	}
+	return shares[0], shares[1]
+}

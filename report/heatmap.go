@@ -1,0 +1,65 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+)
+
+// The errors of pairs of columns are drawn as a triangle of cells, the darker the greater: white
+// is no error, black the greatest L1 distance there is, which the drawing names. It has as many
+// cells as pairs, so that wider tables are not drawn.
+
+// The map's measures, in units of its view box.
+const (
+	mapCell, mapLabel = 16, 150
+	mostMapped        = 100 // columns
+	mapLetters        = 22
+)
+
+// PairMap draws the L1 distance of all pairs of columns as inline SVG, empty where these are too
+// many or were not all compared.
+func (c *Comparison) PairMap() template.HTML {
+	columns := c.pair.Columns()
+	d := len(columns)
+	if d < 2 || d > mostMapped || len(c.pairs) < d*(d-1)/2 {
+		return ""
+	}
+	greatest := 0.
+	for _, m := range c.pairs {
+		greatest = max(greatest, m.L1)
+	}
+	var b strings.Builder
+	side := mapLabel + d*mapCell
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="100%%" style="max-width:%dpx" role="img" font-family="system-ui, sans-serif" font-size="11" fill="#000">`+"\n", side, side, side)
+	fmt.Fprintf(&b, "<title>Errors of pairs of columns, white for 0, black for %s</title>\n", fraction(greatest))
+	for j := range columns {
+		name := svgText(shortened(columns[j].Name, mapLetters))
+		at := mapLabel + j*mapCell + mapCell - 4
+		if j > 0 {
+			fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`+"\n", mapLabel-4, at, name)
+		}
+		if j < d-1 {
+			fmt.Fprintf(&b, `<text transform="translate(%d %d) rotate(-90)">%s</text>`+"\n", at, mapLabel-4, name)
+		}
+	}
+	for _, m := range c.pairs {
+		shade := 255
+		if greatest > 0 {
+			shade -= int(255 * m.L1 / greatest)
+		}
+		x, y := mapLabel+m.Columns[0]*mapCell, mapLabel+m.Columns[1]*mapCell
+		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="rgb(%d,%d,%d)" stroke="#bbb" stroke-width="0.5"><title>%s × %s: %s</title></rect>`+"\n",
+			x, y, mapCell, mapCell, shade, shade, shade, svgText(columns[m.Columns[0]].Name), svgText(columns[m.Columns[1]].Name), fraction(m.L1))
+	}
+	b.WriteString("</svg>\n")
+	return template.HTML(b.String())
+}
+
+// shortened cuts a text to so many letters.
+func shortened(text string, letters int) string {
+	if runes := []rune(text); len(runes) > letters {
+		return string(runes[:letters-1]) + "…"
+	}
+	return text
+}

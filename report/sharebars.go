@@ -1,0 +1,84 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+)
+
+// The values of each column are drawn as columns: grey for the real rows, a black stroke for the
+// synthetic ones. Many values are drawn in runs of neighbours, many columns only those of the
+// greatest distance.
+
+// The charts' measures, in units of a view box.
+const (
+	barsWide, barsHigh = 320, 96
+	mostBars           = 64 // of a column
+	mostCharts         = 60
+)
+
+// A ShareChart shows one column.
+type ShareChart struct {
+	Name    string
+	L1      string
+	Drawing template.HTML
+
+	l1 float64
+}
+
+// ShareCharts returns the charts of the columns, those of the greatest L1 distance first.
+func (c *Comparison) ShareCharts() (charts []ShareChart) {
+	for j, a := range c.pair.Columns() {
+		real, synthetic := c.pair.Shares(j)
+		l1 := 0.
+		for v := range real {
+			l1 += max(real[v]-synthetic[v], synthetic[v]-real[v])
+		}
+		charts = append(charts, ShareChart{a.Name, fraction(l1), shareBars(a.Name, a.Categories(), real, synthetic), l1})
+	}
+	slices.SortStableFunc(charts, func(a, b ShareChart) int { return cmp.Compare(b.l1, a.l1) })
+	return charts[:min(len(charts), mostCharts)]
+}
+
+// shareBars draws one column.
+func shareBars(name string, values []string, real, synthetic []float64) template.HTML {
+	bars := min(len(values), mostBars)
+	type bar struct {
+		real, synthetic float64
+		first, last     int
+	}
+	all := make([]bar, bars)
+	for v := range values {
+		k := v * bars / len(values)
+		if b := &all[k]; v == 0 || (v-1)*bars/len(values) < k {
+			b.first = v
+		}
+		all[k].last = v
+		all[k].real += real[v]
+		all[k].synthetic += synthetic[v]
+	}
+	most := 0.
+	for _, b := range all {
+		most = max(most, b.real, b.synthetic)
+	}
+	if most == 0 {
+		most = 1
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="100%%" role="img">`+"\n", barsWide, barsHigh)
+	fmt.Fprintf(&b, "<title>%s</title>\n", svgText(name))
+	step := float64(barsWide) / float64(bars)
+	for k, of := range all {
+		x, height := float64(k)*step, barsHigh*of.real/most
+		label := values[of.first]
+		if of.last > of.first {
+			label += " … " + values[of.last]
+		}
+		fmt.Fprintf(&b, `<g><title>%s: real %s, synthetic %s</title><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="#ccc"/>`, svgText(label), fraction(of.real), fraction(of.synthetic), x+step/10, barsHigh-height, step*.8, height)
+		fmt.Fprintf(&b, `<path d="M%.1f %.1fh%.1f" stroke="#000" stroke-width="2"/></g>`+"\n", x, barsHigh-(barsHigh-1)*of.synthetic/most, step)
+	}
+	fmt.Fprintf(&b, `<path d="M0 %dH%d" stroke="#000"/>`+"\n</svg>\n", barsHigh, barsWide)
+	return template.HTML(b.String())
+}

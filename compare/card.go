@@ -46,52 +46,57 @@ const (
 	mostTotals = 1e10
 )
 
-// group returns the group of a value of column j.
-func (o Cards) group(p *Pair, j int, v uint16) int {
-	return int(v) * o.groups(p, j) / p.sizes[j]
+// group returns the group of a value, of so many.
+func (o Cards) group(v uint16, size int) int { return int(v) * o.groups(size) / size }
+
+// groups returns how many groups a column of so many values has.
+func (o Cards) groups(size int) int { return min(size, o.Groups) }
+
+// Validate tells in one sentence why there is no such class over columns of so many values, or why
+// its proof would take too long.
+func (o Cards) Validate(sizes []int) error {
+	_, err := o.over(sizes)
+	return err
 }
 
-func (o Cards) groups(p *Pair, j int) int { return min(p.sizes[j], o.Groups) }
-
-// over returns the class, or what makes it too large.
-func (o Cards) over(p *Pair) (*sparse.Class, error) {
-	c, err := sparse.New(sparse.Options{Sizes: p.sizes, Most: o.Most, Groups: o.Groups, Points: o.Points, Threshold: o.Threshold, Draws: 1})
+// over returns the class.
+func (o Cards) over(sizes []int) (*sparse.Class, error) {
+	c, err := sparse.New(sparse.Options{Sizes: sizes, Most: o.Most, Groups: o.Groups, Points: o.Points, Threshold: o.Threshold, Draws: 1})
 	if err != nil {
 		return nil, err
 	}
 	if o.Most*o.Groups > mostGroups {
-		return nil, fmt.Errorf("compare: cards of %d columns in %d groups each have more than %d groups; take fewer", o.Most, o.Groups, mostGroups)
+		return nil, fmt.Errorf("compare: scorecards of %d columns in %d groups each have more than %d groups; take fewer", o.Most, o.Groups, mostGroups)
 	}
 	totals := 0.
-	for order := 1; order <= min(o.Most, len(p.columns)); order++ {
-		sets, _ := p.sets(order, Sample{})
-		for _, set := range sets {
-			totals += o.totals(p, set)
+	for order := 1; order <= min(o.Most, len(sizes)); order++ {
+		all, _ := sets(len(sizes), order, Sample{})
+		for _, set := range all {
+			totals += o.totals(sizes, set)
 		}
 	}
 	if totals > mostTotals {
-		return nil, fmt.Errorf("compare: a proof for these cards takes %.0e totals, more than %.0e; take fewer columns at a time, groups or points", totals, mostTotals)
+		return nil, fmt.Errorf("compare: a proof for these scorecards takes %.0e totals, more than %.0e; take fewer columns at a time, groups or points", totals, mostTotals)
 	}
 	return c, nil
 }
 
 // totals is how many totals checking the cards on a set of columns takes: that of each cell of
 // the marginal, under all points of the other columns than the widest.
-func (o Cards) totals(p *Pair, set []int) float64 {
+func (o Cards) totals(sizes, set []int) float64 {
 	cells, groups, widest := 1., 0, 0
 	for _, j := range set {
-		cells *= float64(o.groups(p, j))
-		groups += o.groups(p, j)
-		widest = max(widest, o.groups(p, j))
+		cells *= float64(o.groups(sizes[j]))
+		groups += o.groups(sizes[j])
+		widest = max(widest, o.groups(sizes[j]))
 	}
 	return cells * math.Pow(float64(2*o.Points+1), float64(groups-widest+1))
 }
 
 // WorstCard finds a card of the greatest |p_A - p_B|, and proves that there is no greater one.
-// It fails with the context's error, or with a sentence where there are too many cards, whatever
-// the records are.
+// It fails with the context's error, or as Validate.
 func (p *Pair) WorstCard(ctx context.Context, o Cards) (Worst, error) {
-	c, err := o.over(p)
+	c, err := o.over(p.sizes)
 	if err != nil {
 		return Worst{}, err
 	}
@@ -103,7 +108,7 @@ func (p *Pair) WorstCard(ctx context.Context, o Cards) (Worst, error) {
 	for i, j := range h.Attributes {
 		of := make([]int, p.sizes[j])
 		for v := range of {
-			of[v] = h.Points[i][o.group(p, j, uint16(v))]
+			of[v] = h.Points[i][o.group(uint16(v), p.sizes[j])]
 		}
 		if slices.ContainsFunc(of, func(points int) bool { return points != 0 }) {
 			q.Columns = append(q.Columns, Points{j, of})

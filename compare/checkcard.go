@@ -18,12 +18,12 @@ func (p *Pair) checkCard(ctx context.Context, q Card, difference int64, o Cards)
 		return fmt.Errorf("%w: the query's difference is %d of %d", errRefuted, d, p.total)
 	}
 	for order := 1; order <= min(o.Most, len(p.columns)); order++ {
-		sets, _ := p.sets(order, Sample{})
-		for _, set := range sets {
+		all, _ := sets(len(p.columns), order, Sample{})
+		for _, set := range all {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			slices.SortStableFunc(set, func(a, b int) int { return o.groups(p, b) - o.groups(p, a) })
+			slices.SortStableFunc(set, func(a, b int) int { return o.groups(p.sizes[b]) - o.groups(p.sizes[a]) })
 			if d := newCardChecker(p, o, set).greatest(difference); d > difference {
 				return fmt.Errorf("%w: a card has the difference %d of %d", errRefuted, d, p.total)
 			}
@@ -42,7 +42,7 @@ func (q Card) of(p *Pair, o Cards) bool {
 			return false
 		}
 		for v, points := range c.Of {
-			if abs(int64(points)) > int64(o.Points) || v > 0 && points != c.Of[v-1] && o.group(p, c.Column, uint16(v)) == o.group(p, c.Column, uint16(v-1)) {
+			if abs(int64(points)) > int64(o.Points) || v > 0 && points != c.Of[v-1] && o.group(uint16(v), len(c.Of)) == o.group(uint16(v-1), len(c.Of)) {
 				return false
 			}
 		}
@@ -62,14 +62,14 @@ func newCardChecker(p *Pair, o Cards, set []int) *cardChecker {
 	k := &cardChecker{cards: o}
 	cells := 1
 	for _, j := range set {
-		k.groups = append(k.groups, o.groups(p, j))
-		cells *= o.groups(p, j)
+		k.groups = append(k.groups, o.groups(p.sizes[j]))
+		cells *= o.groups(p.sizes[j])
 	}
 	k.sums, k.totals = make([]int64, cells), make([]int, cells/k.groups[0])
 	for i := range p.Len() {
 		cell := 0
 		for n, j := range set {
-			cell = cell*k.groups[n] + o.group(p, j, p.codes[j][i])
+			cell = cell*k.groups[n] + o.group(p.codes[j][i], p.sizes[j])
 		}
 		k.sums[cell] += p.weight(i)
 	}

@@ -54,7 +54,7 @@ func TestWorstParity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bits := o.bits(p)
+		bits := o.bits(p.sizes)
 		want := most(p, func(yield func(Query)) {
 			for set := range 1 << len(bits) {
 				var q Parity
@@ -147,7 +147,7 @@ func TestFalseQueries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, bits := w.Query.(Parity), of.bits(p)
+		q, bits := w.Query.(Parity), of.bits(p.sizes)
 		d := p.difference(w.Real, w.Synthetic)
 		parity := func(q Parity, d int64) error { return p.checkParity(ctx, q, d, bits, 2) }
 		cards := Cards{Most: 2, Groups: 2, Points: 1, Threshold: 1}
@@ -200,7 +200,7 @@ func TestParityChecker(t *testing.T) {
 	refused := 0
 	for range 100 {
 		p := smallPair(t, r, 3, 3)
-		bits := Parities{}.bits(p)
+		bits := Parities{}.bits(p.sizes)
 		differences := make([]int64, 1<<len(bits))
 		sets := make([]Parity, len(differences))
 		for set := range sets {
@@ -233,9 +233,9 @@ func TestCardChecker(t *testing.T) {
 	for range 60 {
 		p := smallPair(t, r, 3, 4)
 		o := Cards{Most: 3, Groups: 2 + r.IntN(2), Points: 1, Threshold: r.IntN(3)}
-		sets, _ := p.sets(min(2, len(p.sizes)), Sample{})
-		set := sets[r.IntN(len(sets))]
-		slices.SortStableFunc(set, func(a, b int) int { return o.groups(p, b) - o.groups(p, a) })
+		chosen, _ := sets(len(p.sizes), min(2, len(p.sizes)), Sample{})
+		set := chosen[r.IntN(len(chosen))]
+		slices.SortStableFunc(set, func(a, b int) int { return o.groups(p.sizes[b]) - o.groups(p.sizes[a]) })
 		greatest := newCardChecker(p, o, set).greatest(-1)
 		want := most(p, func(yield func(Query)) {
 			var try func(n int, q Card)
@@ -244,7 +244,7 @@ func TestCardChecker(t *testing.T) {
 					yield(q)
 					return
 				}
-				groups := o.groups(p, set[n])
+				groups := o.groups(p.sizes[set[n]])
 				of := make([]int, groups)
 				var points func(g int)
 				points = func(g int) {
@@ -290,11 +290,11 @@ func TestTooLarge(t *testing.T) {
 		}
 	}
 	for says, o := range map[string]Cards{
-		"outside 1..6":               {Most: 0, Groups: 4, Points: 1},
-		"more than 36 groups":        {Most: 3, Groups: 16, Points: 1},
-		"a proof for these cards":    {Most: 4, Groups: 6, Points: 2},
-		"groups of categories are":   {Most: 2, Groups: 17, Points: 1},
-		"points of up to 0 are outs": {Most: 2, Groups: 4, Points: 0},
+		"outside 1..6":                 {Most: 0, Groups: 4, Points: 1},
+		"more than 36 groups":          {Most: 3, Groups: 16, Points: 1},
+		"a proof for these scorecards": {Most: 4, Groups: 6, Points: 2},
+		"groups of categories are":     {Most: 2, Groups: 17, Points: 1},
+		"points of up to 0 are outs":   {Most: 2, Groups: 4, Points: 0},
 	} {
 		if _, err := p.WorstCard(ctx, o); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%+v: %v", o, err)

@@ -35,20 +35,28 @@ const mostWide = 2000
 // ridge is what a regression charges for half the square of a weight, in rows.
 const ridge = 1
 
-// Learn fits the regressions on one column for each value of every other, in floating point, and
-// tests them. It fails with ErrColumn or ErrWide.
-func (p *Pair) Learn(column int) (Learned, error) {
-	if column < 0 || column >= len(p.sizes) || p.sizes[column] != 2 || len(p.sizes) < 2 {
-		return Learned{}, ErrColumn
+// CanLearn fails with ErrColumn or ErrWide where Learn would, for columns of so many values.
+func CanLearn(column int, sizes []int) error {
+	if column < 0 || column >= len(sizes) || sizes[column] != 2 || len(sizes) < 2 {
+		return ErrColumn
 	}
-	sizes := slices.Delete(slices.Clone(p.sizes), column, column+1)
-	wide := 0
+	wide := -2
 	for _, size := range sizes {
 		wide += size
 	}
 	if wide > mostWide {
-		return Learned{}, ErrWide
+		return ErrWide
 	}
+	return nil
+}
+
+// Learn fits the regressions on one column for each value of every other, in floating point, and
+// tests them. It fails with ErrColumn or ErrWide.
+func (p *Pair) Learn(column int) (Learned, error) {
+	if err := CanLearn(column, p.sizes); err != nil {
+		return Learned{}, err
+	}
+	sizes := slices.Delete(slices.Clone(p.sizes), column, column+1)
 	f, err := convex.NewFeatures(convex.OneHot, sizes)
 	if err != nil {
 		return Learned{}, err

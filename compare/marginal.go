@@ -37,18 +37,18 @@ type Sample struct {
 // them. Equal arguments have equal answers. It takes two steps for each distinct record and
 // marginal, on all threads, and fails with the context's error alone.
 func (p *Pair) Errors(ctx context.Context, order int, s Sample) (OrderErrors, error) {
-	sets, of := p.sets(order, s)
-	e := OrderErrors{Order: order, Of: of, Marginals: make([]Marginal, len(sets))}
+	all, of := sets(len(p.columns), order, s)
+	e := OrderErrors{Order: order, Of: of, Marginals: make([]Marginal, len(all))}
 	weights := make([]int64, p.Len())
 	for i := range weights {
 		weights[i] = p.weight(i)
 	}
-	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), len(sets), func() func(int) {
+	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), len(all), func() func(int) {
 		c := cells{pair: p, weights: weights}
-		return func(i int) { e.Marginals[i] = c.compare(sets[i]) }
+		return func(i int) { e.Marginals[i] = c.compare(all[i]) }
 	})
 	for i, m := range e.Marginals {
-		e.MeanL1 += m.L1 / float64(len(sets))
+		e.MeanL1 += m.L1 / float64(len(all))
 		if i == 0 || m.Cell > e.Worst.Cell {
 			e.Worst = m
 		}
@@ -56,9 +56,8 @@ func (p *Pair) Errors(ctx context.Context, order int, s Sample) (OrderErrors, er
 	return e, err
 }
 
-// sets returns the sets of so many columns, or a sample, and how many there are.
-func (p *Pair) sets(order int, s Sample) (sets [][]int, of int64) {
-	d := len(p.columns)
+// sets returns the sets of so many of d columns, or a sample, and how many there are.
+func sets(d, order int, s Sample) (sets [][]int, of int64) {
 	if order < 1 || order > d {
 		return nil, 0
 	}

@@ -54,9 +54,9 @@ func TestSample(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	s := schemaOf(t, slices.Repeat([]int{2}, 12)...)
 	p := pairOf(t, s, rowsOf(t, r, s, 70, .5), rowsOf(t, r, s, 70, .5))
-	one, of := p.sets(3, Sample{50, 1})
-	again, _ := p.sets(3, Sample{50, 1})
-	other, _ := p.sets(3, Sample{50, 2})
+	one, of := sets(len(p.sizes), 3, Sample{50, 1})
+	again, _ := sets(len(p.sizes), 3, Sample{50, 1})
+	other, _ := sets(len(p.sizes), 3, Sample{50, 2})
 	if of != 220 || len(one) != 50 || !slices.EqualFunc(one, again, slices.Equal) || slices.EqualFunc(one, other, slices.Equal) {
 		t.Errorf("%v of %d", one, of)
 	}
@@ -65,10 +65,10 @@ func TestSample(t *testing.T) {
 			t.Errorf("%v", one)
 		}
 	}
-	if all, _ := p.sets(2, Sample{66, 0}); len(all) != 66 {
+	if all, _ := sets(len(p.sizes), 2, Sample{66, 0}); len(all) != 66 {
 		t.Errorf("%d sets", len(all))
 	}
-	if none, of := p.sets(13, Sample{}); none != nil || of != 0 {
+	if none, of := sets(len(p.sizes), 13, Sample{}); none != nil || of != 0 {
 		t.Errorf("%v of %d", none, of)
 	}
 }

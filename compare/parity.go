@@ -45,9 +45,9 @@ const (
 	mostParities  = 1 << 17
 )
 
-// bits returns the bits of the columns of a pair, by number.
-func (o Parities) bits(p *Pair) (all []Bit) {
-	for j, size := range p.sizes {
+// bits returns the bits of columns of so many values, by number.
+func (o Parities) bits(sizes []int) (all []Bit) {
+	for j, size := range sizes {
 		for c := 1; c < size && !o.Digits; c++ {
 			all = append(all, Bit{j, []uint16{uint16(c)}})
 		}
@@ -64,10 +64,17 @@ func (o Parities) bits(p *Pair) (all []Bit) {
 	return all
 }
 
-// over returns the class, or what makes it too large.
-func (o Parities) over(p *Pair) (class.Class[[]uint16, parity.Parity], error) {
+// Validate tells in one sentence why there is no such class over columns of so many values, or why
+// its proof would take too long.
+func (o Parities) Validate(sizes []int) error {
+	_, err := o.over(sizes)
+	return err
+}
+
+// over returns the class.
+func (o Parities) over(sizes []int) (class.Class[[]uint16, parity.Parity], error) {
 	var attributes []parity.Attribute
-	for _, size := range p.sizes {
+	for _, size := range sizes {
 		if o.Digits {
 			attributes = append(attributes, parity.BinaryCode(size))
 		} else {
@@ -82,16 +89,15 @@ func (o Parities) over(p *Pair) (class.Class[[]uint16, parity.Parity], error) {
 		return tabulated.New[[]uint16](c)
 	}
 	if c.Size().Cmp(big.NewInt(mostParities)) > 0 {
-		return nil, fmt.Errorf("compare: there are %v parities of %d bits; of more than %d bits, take so few at a time that there are at most %d", c.Size(), c.Bits(), mostTabulated, mostParities)
+		return nil, fmt.Errorf("compare: %v parities of %d bits are too many to prove; of more than %d bits, take so few at a time that there are at most %d", c.Size(), c.Bits(), mostTabulated, mostParities)
 	}
 	return c, nil
 }
 
 // WorstParity finds a parity of the greatest |p_A - p_B|, and proves that there is no greater
-// one. It fails with the context's error, or with a sentence where the columns have too many
-// bits, whatever the records are.
+// one. It fails with the context's error, or as Validate.
 func (p *Pair) WorstParity(ctx context.Context, o Parities) (Worst, error) {
-	c, err := o.over(p)
+	c, err := o.over(p.sizes)
 	if err != nil {
 		return Worst{}, err
 	}
@@ -99,7 +105,7 @@ func (p *Pair) WorstParity(ctx context.Context, o Parities) (Worst, error) {
 	if err != nil {
 		return Worst{}, err
 	}
-	bits := o.bits(p)
+	bits := o.bits(p.sizes)
 	most := len(bits)
 	if o.Most > 0 {
 		most = min(o.Most, most)

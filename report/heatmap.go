@@ -30,14 +30,14 @@ func (c *Comparison) PairMap() template.HTML {
 		greatest = max(greatest, m.L1)
 	}
 	var b strings.Builder
-	side := mapLabel + d*mapCell
+	side := mapLabel + (d-1)*mapCell
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="100%%" style="max-width:%dpx" role="img" font-family="system-ui, sans-serif" font-size="11" fill="#000">`+"\n", side, side, side)
 	fmt.Fprintf(&b, "<title>Errors of pairs of columns, white for 0, black for %s</title>\n", fraction(greatest))
 	for j := range columns {
 		name := svgText(shortened(columns[j].Name, mapLetters))
 		at := mapLabel + j*mapCell + mapCell - 4
 		if j > 0 {
-			fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`+"\n", mapLabel-4, at, name)
+			fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`+"\n", mapLabel-4, at-mapCell, name)
 		}
 		if j < d-1 {
 			fmt.Fprintf(&b, `<text transform="translate(%d %d) rotate(-90)">%s</text>`+"\n", at, mapLabel-4, name)
@@ -48,7 +48,7 @@ func (c *Comparison) PairMap() template.HTML {
 		if greatest > 0 {
 			shade -= int(255 * m.L1 / greatest)
 		}
-		x, y := mapLabel+m.Columns[0]*mapCell, mapLabel+m.Columns[1]*mapCell
+		x, y := mapLabel+m.Columns[0]*mapCell, mapLabel+(m.Columns[1]-1)*mapCell
 		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="rgb(%d,%d,%d)" stroke="#bbb" stroke-width="0.5"><title>%s × %s: %s</title></rect>`+"\n",
 			x, y, mapCell, mapCell, shade, shade, shade, svgText(columns[m.Columns[0]].Name), svgText(columns[m.Columns[1]].Name), fraction(m.L1))
 	}

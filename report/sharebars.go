@@ -15,7 +15,7 @@ import (
 // The charts' measures, in units of a view box.
 const (
 	barsWide, barsHigh = 320, 96
-	mostBars           = 64 // of a column
+	mostBars           = 128 // of a column
 	mostCharts         = 60
 )
 
@@ -44,20 +44,23 @@ func (c *Comparison) ShareCharts() (charts []ShareChart) {
 
 // shareBars draws one column.
 func shareBars(name string, values []string, real, synthetic []float64) template.HTML {
-	bars := min(len(values), mostBars)
+	run := (len(values) + mostBars - 1) / mostBars
 	type bar struct {
 		real, synthetic float64
-		first, last     int
+		label           string
 	}
-	all := make([]bar, bars)
-	for v := range values {
-		k := v * bars / len(values)
-		if b := &all[k]; v == 0 || (v-1)*bars/len(values) < k {
-			b.first = v
+	var all []bar
+	for first := 0; first < len(values); first += run {
+		b := bar{label: values[first]}
+		last := min(first+run, len(values)) - 1
+		if last > first {
+			b.label += " … " + values[last]
 		}
-		all[k].last = v
-		all[k].real += real[v]
-		all[k].synthetic += synthetic[v]
+		for v := first; v <= last; v++ {
+			b.real += real[v]
+			b.synthetic += synthetic[v]
+		}
+		all = append(all, b)
 	}
 	most := 0.
 	for _, b := range all {
@@ -69,14 +72,10 @@ func shareBars(name string, values []string, real, synthetic []float64) template
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="100%%" role="img">`+"\n", barsWide, barsHigh)
 	fmt.Fprintf(&b, "<title>%s</title>\n", svgText(name))
-	step := float64(barsWide) / float64(bars)
+	step := float64(barsWide) / float64(len(all))
 	for k, of := range all {
 		x, height := float64(k)*step, barsHigh*of.real/most
-		label := values[of.first]
-		if of.last > of.first {
-			label += " … " + values[of.last]
-		}
-		fmt.Fprintf(&b, `<g><title>%s: real %s, synthetic %s</title><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="#ccc"/>`, svgText(label), fraction(of.real), fraction(of.synthetic), x+step/10, barsHigh-height, step*.8, height)
+		fmt.Fprintf(&b, `<g><title>%s: real %s, synthetic %s</title><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="#ccc"/>`, svgText(of.label), fraction(of.real), fraction(of.synthetic), x+step/10, barsHigh-height, step*.8, height)
 		fmt.Fprintf(&b, `<path d="M%.1f %.1fh%.1f" stroke="#000" stroke-width="2"/></g>`+"\n", x, barsHigh-(barsHigh-1)*of.synthetic/most, step)
 	}
 	fmt.Fprintf(&b, `<path d="M0 %dH%d" stroke="#000"/>`+"\n</svg>\n", barsHigh, barsWide)

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/compare"
+	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/release"
@@ -42,7 +42,7 @@ left out of both tables. There is no privacy: the result is for the curator.`,
 	pathVar(flags, &f.synthetic.location, "synthetic", "the synthetic rows, a CSV or Parquet `file`")
 	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`")
 	flags.StringVar(&f.class, "class", "conjunction", "conjunction, parity or scorecard")
-	flags.IntVar(&f.order, "order", 0, "how many columns a conjunction or a scorecard has at most, or conditions a parity; 0 for any number (default 0 for conjunctions, else 2)")
+	flags.IntVar(&f.order, "order", 0, "how many columns a conjunction or a scorecard has at most, or conditions a parity; 0 for any number of them (default 2, but any number for conjunctions)")
 	flags.Int64Var(&f.steps, "steps", 2_000_000_000, "after how many `steps` of some nanoseconds the search for a conjunction gives up, and certifies those of fewer columns; 0 for never")
 	flags.BoolVar(&f.digits, "digits", false, "the conditions of parities are binary digits of a value's number, instead of \"column is value\"")
 	flags.IntVar(&f.cards.Groups, "groups", 8, "in how many groups of neighbours a scorecard reads a column's values at most")
@@ -90,6 +90,9 @@ func (f *compareFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := f.validate(flat.Sizes()); err != nil {
+		return fmt.Errorf("there is no such class: %s", model.Reason(err))
+	}
 	files, err := claimInputs(cmd, &f.real, append([]string{f.schema}, f.synthetic.location)...)
 	if err != nil {
 		return err
@@ -128,45 +131,69 @@ func (f *compareFlags) run(cmd *cobra.Command) error {
 
 // check refuses flags that are wrong in themselves, and fills in defaults.
 func (f *compareFlags) check(cmd *cobra.Command) error {
-	of := map[string][]string{"conjunction": {"steps"}, "parity": {"digits"}, "scorecard": {"groups", "points", "threshold"}}
-	if _, ok := of[f.class]; !ok {
-		return errors.New("--class must be conjunction, parity or scorecard")
+	of := []struct {
+		class string
+		flags []string
+	}{{"conjunction", []string{"steps"}}, {"parity", []string{"digits"}}, {"scorecard", []string{"groups", "points", "threshold"}}}
+	known := false
+	for _, c := range of {
+		known = known || c.class == f.class
 	}
-	for _, class := range []string{"conjunction", "parity", "scorecard"} {
-		for _, name := range of[class] {
-			if class != f.class && cmd.Flags().Changed(name) {
-				return fmt.Errorf("--%s goes with --class %s", name, class)
+	if !known {
+		return fmt.Errorf("--class %s is none of conjunction, parity and scorecard", quote.Word(f.class))
+	}
+	for _, c := range of {
+		for _, name := range c.flags {
+			if c.class != f.class && cmd.Flags().Changed(name) {
+				return fmt.Errorf("--%s goes with --class %s", name, c.class)
 			}
 		}
 	}
-	if f.order < 0 || f.order == 0 && f.class == "scorecard" && cmd.Flags().Changed("order") {
-		return errors.New("--order must be a number of columns, or, but for scorecards, 0 for any number")
-	}
-	if !cmd.Flags().Changed("order") && f.class != "conjunction" {
+	switch {
+	case f.order < 0:
+		return fmt.Errorf("--order %d must be a number of columns, or 0 for any number", f.order)
+	case !cmd.Flags().Changed("order") && f.class != "conjunction":
 		f.order = 2
+	case f.steps < 0:
+		return fmt.Errorf("--steps %d must be a number of steps, or 0 for no end", f.steps)
 	}
-	if f.steps < 0 {
-		return errors.New("--steps must be a number of steps, or 0 for no end")
+	f.cards.Most = f.order
+	return nil
+}
+
+// validate refuses a class that is none over columns of so many values.
+func (f *compareFlags) validate(sizes []int) error {
+	switch f.class {
+	case "parity":
+		return f.parities().Validate(sizes)
+	case "scorecard":
+		return f.cards.Validate(sizes)
 	}
 	return nil
 }
 
-// column returns the number of the column to predict, or -1.
+func (f *compareFlags) parities() compare.Parities {
+	return compare.Parities{Digits: f.digits, Most: f.order}
+}
+
+// column returns the number of the column to predict: the one asked for, or the label, or -1
+// where there is none that can be predicted.
 func (f *compareFlags) column(schema, flat *table.Schema) (int, error) {
 	if f.target == "" {
-		if schema.Label != nil && schema.Label.Len() == 2 && len(flat.Attributes) > 1 {
-			return len(flat.Attributes) - 1, nil
+		label := len(flat.Attributes) - 1
+		if schema.Label == nil || compare.CanLearn(label, flat.Sizes()) != nil {
+			return -1, nil
 		}
-		return -1, nil
+		return label, nil
 	}
-	j := slices.IndexFunc(flat.Attributes, func(a table.Attribute) bool { return a.Name == f.target })
-	switch {
-	case j < 0:
+	target := slices.IndexFunc(flat.Attributes, func(a table.Attribute) bool { return a.Name == f.target })
+	if target < 0 {
 		return 0, fmt.Errorf("--target %s is no column of the schema", quote.Word(f.target))
-	case flat.Attributes[j].Len() != 2:
-		return 0, fmt.Errorf("--target %s has %d values; a regression predicts one of two", quote.Word(f.target), flat.Attributes[j].Len())
 	}
-	return j, nil
+	if err := compare.CanLearn(target, flat.Sizes()); err != nil {
+		return 0, fmt.Errorf("--target %s: %s", quote.Word(f.target), model.Reason(err))
+	}
+	return target, nil
 }
 
 // compare finds and lays out all that is told. A target of -1 is none.
@@ -205,9 +232,8 @@ func (f *compareFlags) compare(ctx context.Context, b *bar, flat *table.Schema, 
 func (f *compareFlags) worst(ctx context.Context, p *compare.Pair) (compare.Worst, error) {
 	switch f.class {
 	case "parity":
-		return p.WorstParity(ctx, compare.Parities{Digits: f.digits, Most: f.order})
+		return p.WorstParity(ctx, f.parities())
 	case "scorecard":
-		f.cards.Most = f.order
 		return p.WorstCard(ctx, f.cards)
 	}
 	return p.WorstConjunction(ctx, compare.Limits{Order: f.order, Steps: f.steps})

@@ -9,7 +9,8 @@ type Axis struct {
 
 // A Marginal is a noisy table of counts of rows over a few columns.
 type Marginal struct {
-	Axes     []Axis
-	Counts   []float64 // row-major, the last axis fastest
-	Variance float64   // of the noise of each count
+	Axes      []Axis
+	Counts    []float64 // row-major, the last axis fastest
+	Variance  float64   // of the noise of each count
+	Variances []float64 // of the noise of each count, where they differ; nil: Variance
 }

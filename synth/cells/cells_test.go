@@ -1,0 +1,217 @@
+package cells
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func noisy(counts []float64, sigma float64, random *rand.Rand) []float64 {
+	y := slices.Clone(counts)
+	for i := range y {
+		y[i] += math.Round(sigma * random.NormFloat64())
+	}
+	return y
+}
+
+// The sums of few values weigh more than those of many.
+func TestTotal(t *testing.T) {
+	few := Histogram{Counts: []float64{60, 50}, Variance: 1}
+	many := Histogram{Counts: slices.Repeat([]float64{10}, 20), Variance: 1}
+	// 110 with the variance 2 and 200 with the variance 20.
+	if got, want := Total([]Histogram{few, many}), (110./2+200./20)/(1./2+1./20); math.Abs(got-want) > 1e-6 {
+		t.Errorf("Total = %v, want %v", got, want)
+	}
+	if got := Total([]Histogram{{Counts: []float64{-9}, Variance: 4}}); got != 0 {
+		t.Errorf("of fewer rows than none: %v", got)
+	}
+	if got := Total(nil); got != 0 {
+		t.Errorf("of nothing: %v", got)
+	}
+}
+
+// Rare values go into the last pooled one; clear ones stay, in their order.
+func TestPoolOfValuesWithoutOrder(t *testing.T) {
+	h := Histogram{Counts: []float64{500, 3, 40, 450, 0, 7}, Variance: 25}
+	p := h.Pool(1000)
+	if want := []uint16{0, 3, 1, 2, 3, 3}; !slices.Equal(p.Cells, want) || p.Size != 4 {
+		t.Errorf("cells %v of %d, want %v of 4", p.Cells, p.Size, want)
+	}
+	sum := 0.0
+	for _, c := range p.Counts {
+		sum += c
+		if c < 0 {
+			t.Errorf("count %v", c)
+		}
+	}
+	if math.Abs(sum-1000) > 1e-6 {
+		t.Errorf("counts have the sum %v", sum)
+	}
+	m := p.Marginal(7)
+	if m.Axes[0].Column != 7 || m.Axes[0].Size != 4 || m.Variances[3] != 75 || m.Variances[0] != 25 {
+		t.Errorf("marginal %+v", m)
+	}
+}
+
+// Values in order are cut into runs: neighbours only, none rarer than it must be, spikes
+// by themselves.
+func TestPoolOfValuesInOrder(t *testing.T) {
+	counts := slices.Repeat([]float64{100}, 80)
+	counts[30] = 2000
+	h := Histogram{Counts: counts, Variance: 9, Ordered: true}
+	p := h.Pool(9900)
+	for v := 1; v < len(counts); v++ {
+		if d := int(p.Cells[v]) - int(p.Cells[v-1]); d != 0 && d != 1 {
+			t.Fatalf("cells %v", p.Cells)
+		}
+	}
+	if p.Cells[29] == p.Cells[30] || p.Cells[31] == p.Cells[30] {
+		t.Errorf("the spike is in a run: %v", p.Cells)
+	}
+	for c, n := range p.Marginal(0).Counts {
+		if n < rare*9900 || c != int(p.Cells[30]) && n > 2.5*run*9900 {
+			t.Errorf("run %d has %v rows", c, n)
+		}
+	}
+	if p.Size < 30 || int(p.Cells[79]) != p.Size-1 {
+		t.Errorf("%d runs: %v", p.Size, p.Cells)
+	}
+}
+
+// Whatever was released, values are pooled and pairs have few cells, each of whole values.
+func TestPoolAndPairOfAnything(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		total := []float64{0, 5, 1000, 1e6}[random.IntN(4)]
+		var of []*Pooling
+		for range 2 {
+			h := Histogram{Counts: make([]float64, 1+random.IntN(300)), Variance: []float64{0, 4, 1e4, 1e12}[random.IntN(4)], Ordered: random.IntN(2) == 0}
+			for v := range h.Counts {
+				h.Counts[v] = total * random.Float64() / float64(len(h.Counts))
+			}
+			h.Counts = noisy(h.Counts, math.Sqrt(h.Variance), random)
+			p := h.Pool(total)
+			if p.Size < 1 || len(p.Cells) != len(h.Counts) {
+				t.Fatalf("%d pooled values of %d", p.Size, len(h.Counts))
+			}
+			used := make([]bool, p.Size)
+			for _, c := range p.Cells {
+				used[c] = true
+			}
+			if slices.Contains(used, false) {
+				t.Fatalf("a pooled value of none: %v", p.Cells)
+			}
+			of = append(of, p)
+		}
+		axes := Pair(0, 1, of, 100)
+		if n := axes[0].Size * axes[1].Size; n > max(mostCells, 4) {
+			t.Fatalf("%d cells", n)
+		}
+		for i, a := range axes {
+			used := make([]bool, a.Size)
+			for v, c := range a.Cells {
+				used[c] = true
+				if of[i].Ordered && v > 0 && c != a.Cells[v-1] && c != a.Cells[v-1]+1 {
+					t.Fatalf("cells out of order: %v", a.Cells)
+				}
+			}
+			if a.Column != i || len(a.Cells) != of[i].Size || slices.Contains(used, false) {
+				t.Fatalf("axis %+v of %d values", a, of[i].Size)
+			}
+		}
+	}
+}
+
+func pooled(of []*Pooling, n int, random *rand.Rand) [][]uint16 {
+	rows := make([][]uint16, len(of))
+	for c, p := range of {
+		rows[c] = make([]uint16, n)
+		for i := range rows[c] {
+			rows[c][i] = uint16(random.IntN(p.Size))
+		}
+	}
+	return rows
+}
+
+// Values take their shares of their pooled value's rows, to the next row.
+func TestSpreadIsByQuota(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 1))
+	p := &Pooling{Cells: []uint16{0, 1, 0, 1, 1}, Size: 2, Counts: []float64{30, 10, 10, 0, 50}}
+	rows := pooled([]*Pooling{p, p}, 1000, random)
+	out := Spread(rows, []*Pooling{p, p}, nil, 7)
+	for c, col := range out {
+		many, in := make([]float64, 5), make([]float64, 2)
+		for i, v := range col {
+			many[v]++
+			in[rows[c][i]]++
+			if p.Cells[v] != rows[c][i] {
+				t.Fatalf("a row of the pooled value %d has the value %d", rows[c][i], v)
+			}
+		}
+		for v, n := range many {
+			sum := 0.0
+			for u, k := range p.Cells {
+				if k == p.Cells[v] {
+					sum += p.Counts[u]
+				}
+			}
+			if want := in[p.Cells[v]] * p.Counts[v] / sum; math.Abs(n-want) > 1 {
+				t.Errorf("column %d: value %d has %v rows, want %v", c, v, n, want)
+			}
+		}
+	}
+	if slices.Equal(out[0], out[1]) {
+		t.Error("columns are spread alike")
+	}
+	if again := Spread(rows, []*Pooling{p, p}, nil, 7); !slices.Equal(again[0], out[0]) || !slices.Equal(again[1], out[1]) {
+		t.Error("equal seeds give other rows")
+	}
+}
+
+// Rows keep rules on values, within their pooled values where these let them.
+func TestSpreadKeepsRules(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 1))
+	p := &Pooling{Cells: []uint16{0, 0, 0, 1, 1, 1}, Size: 2, Counts: []float64{1, 2, 3, 0, 0, 0}}
+	of := []*Pooling{p, p, p}
+	rise := Rule{Columns: []int{0, 2}, Forbidden: make([]bool, 36)} // the first is less than the third
+	sum := Rule{Columns: []int{2, 1}, Forbidden: make([]bool, 36)}  // the second follows from the third
+	for k := range rise.Forbidden {
+		rise.Forbidden[k] = k/6 >= k%6
+		sum.Forbidden[k] = (k/6+1)%6 != k%6
+	}
+	rows := pooled(of, 2000, random)
+	moved := 0
+	for i, out := 0, Spread(rows, of, []Rule{rise, sum}, 1); i < 2000; i++ {
+		a, b, c := out[0][i], out[1][i], out[2][i]
+		if a >= c || (c+1)%6 != b {
+			t.Fatalf("row %d is %d, %d, %d", i, a, b, c)
+		}
+		if p.Cells[a] != rows[0][i] || p.Cells[c] != rows[2][i] {
+			moved++
+			if rows[0][i] <= rows[2][i] && rows[1][i] == rows[2][i] && rows[2][i] == 0 {
+				t.Fatalf("row %d had a way within its pooled values", i)
+			}
+		}
+	}
+	if moved == 0 || moved > 1500 {
+		t.Errorf("%d rows left their pooled values", moved)
+	}
+
+	// No row helps another.
+	all := [][]uint16{{1, 1}, {0, 0}, {0, 0}}
+	out := Spread(all, of, []Rule{rise}, 1)
+	if out[0][0] >= out[2][0] || out[0][1] >= out[2][1] {
+		t.Errorf("rows %v", out)
+	}
+
+	// Rules that no row can keep end too.
+	none := Rule{Columns: []int{0}, Forbidden: slices.Repeat([]bool{true}, 6)}
+	checkEnds := Spread(all, of, []Rule{none}, 1)
+	if len(checkEnds[0]) != 2 {
+		t.Errorf("rows %v", checkEnds)
+	}
+	if out := Spread([][]uint16{{}, {}, {}}, of, []Rule{rise}, 1); len(out) != 3 || len(out[0]) != 0 {
+		t.Errorf("no rows become %v", out)
+	}
+}

@@ -1,0 +1,152 @@
+package loglinear
+
+import (
+	"container/heap"
+	"math/bits"
+	"slices"
+)
+
+// A Term says that a column has a value.
+type Term struct {
+	Column int
+	Value  uint16
+}
+
+// A Conjunction is a set of terms of different columns, in the order of columns, and how
+// many rows the model expects to satisfy all.
+type Conjunction struct {
+	Terms    []Term
+	Expected float64
+}
+
+// Frequent returns conjunctions of two to order terms that the model gives at least the
+// share of all rows: the most frequent ones, at most limit, the most frequent first.
+//
+// More terms are never more frequent, so that the next one is always among those found
+// and those that lengthen them. It takes limit times terms times rows / 64 steps.
+func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
+	least := max(1, int(share*float64(f.rows.n)))
+	terms, sets := f.terms(least)
+	q := &queue{}
+	for i, s := range sets {
+		heap.Push(q, found{terms: []int{i}, rows: size(s)})
+	}
+	var out []Conjunction
+	number := make([][]int, len(f.sizes))
+	for c, k := range f.sizes {
+		number[c] = make([]int, k)
+	}
+	for i, t := range terms {
+		number[t.Column][t.Value] = i
+	}
+	var list []int32
+	many := make([]int, max(1, slices.Max(append([]int{1}, f.sizes...))))
+	scratch := make([]uint64, (f.rows.n+63)/64)
+	for q.Len() > 0 && len(out) < limit {
+		x := heap.Pop(q).(found)
+		if len(x.terms) >= 2 {
+			c := Conjunction{Expected: float64(x.rows) / float64(f.rows.n) * f.total}
+			for _, i := range x.terms {
+				c.Terms = append(c.Terms, terms[i])
+			}
+			out = append(out, c)
+		}
+		if len(x.terms) >= order {
+			continue
+		}
+		copy(scratch, sets[x.terms[0]])
+		for _, i := range x.terms[1:] {
+			for w := range scratch {
+				scratch[w] &= sets[i][w]
+			}
+		}
+		last := terms[x.terms[len(x.terms)-1]].Column
+		list = list[:0]
+		for w, y := range scratch {
+			for ; y != 0; y &= y - 1 {
+				list = append(list, int32(w*64+bits.TrailingZeros64(y)))
+			}
+		}
+		for c := last + 1; c < len(f.sizes); c++ {
+			clear(many[:f.sizes[c]])
+			col := f.rows.column[c]
+			for _, i := range list {
+				many[col[i]]++
+			}
+			for v, n := range many[:f.sizes[c]] {
+				if n >= least {
+					heap.Push(q, found{terms: append(slices.Clone(x.terms), number[c][v]), rows: n})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// terms are those of at least so many particles, by column, and the sets of these.
+func (f *Fit) terms(least int) ([]Term, [][]uint64) {
+	var terms []Term
+	var sets [][]uint64
+	for c, k := range f.sizes {
+		of := make([][]uint64, k)
+		for v := range of {
+			of[v] = make([]uint64, (f.rows.n+63)/64)
+		}
+		for i, v := range f.rows.column[c] {
+			of[v][i/64] |= 1 << (i % 64)
+		}
+		for v, s := range of {
+			if size(s) >= least {
+				terms, sets = append(terms, Term{Column: c, Value: uint16(v)}), append(sets, s)
+			}
+		}
+	}
+	return terms, sets
+}
+
+func size(set []uint64) int {
+	n := 0
+	for _, w := range set {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// found is a conjunction, by the numbers of its terms, and how many particles satisfy it.
+type found struct {
+	terms []int
+	rows  int
+}
+
+// queue is a heap of conjunctions, the most frequent first.
+type queue []found
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool {
+	if q[i].rows != q[j].rows {
+		return q[i].rows > q[j].rows
+	}
+	return slices.Compare(q[i].terms, q[j].terms) < 0
+}
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)   { *q = append(*q, x.(found)) }
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
+// Expected returns how many rows the model expects to satisfy all terms.
+func (f *Fit) Expected(terms []Term) float64 {
+	n := 0
+rows:
+	for i := range f.rows.n {
+		for _, t := range terms {
+			if f.rows.column[t.Column][i] != t.Value {
+				continue rows
+			}
+		}
+		n++
+	}
+	return float64(n) / float64(max(1, f.rows.n)) * f.total
+}

@@ -1,0 +1,126 @@
+package loglinear
+
+import (
+	"context"
+
+	"github.com/sibyl-dp/sibyl/parallel"
+)
+
+// chunks is into how many parts rows are put to be counted, whatever the threads.
+const chunks = 16
+
+// An index tells the cell of each row in a factor.
+type index struct {
+	columns [][]uint16
+	steps   [][]int32
+}
+
+func (f *Fit) index(g *factor, r *rows) *index {
+	x := &index{}
+	for i, a := range g.axes {
+		x.columns = append(x.columns, r.column[a.Column])
+		x.steps = append(x.steps, f.stepsOf(g, i))
+	}
+	return x
+}
+
+func (x *index) at(row int) int32 {
+	if len(x.columns) == 2 {
+		return x.steps[0][x.columns[0][row]] + x.steps[1][x.columns[1][row]]
+	}
+	k := int32(0)
+	for i, c := range x.columns {
+		k += x.steps[i][c[row]]
+	}
+	return k
+}
+
+// A reweighting multiplies weights of rows by a number of their cell.
+type reweighting struct {
+	*index
+	by []float64
+}
+
+// count adds weights of rows by cell, after reweighting them if that is not nil. The sum of
+// the counts is the total.
+func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]float64, error) {
+	r, x := f.rows, f.index(g, f.rows)
+	parts := make([][]float64, chunks)
+	err := parallel.Do(ctx, max(1, f.options.Threads), chunks, func() func(int) {
+		return func(part int) {
+			from, to := part*r.n/chunks, (part+1)*r.n/chunks
+			if before != nil {
+				for i := from; i < to; i++ {
+					r.weight[i] *= before.by[before.at(i)]
+				}
+			}
+			sums := make([]float64, len(g.theta))
+			for i := from; i < to; i++ {
+				sums[x.at(i)] += r.weight[i]
+			}
+			parts[part] = sums
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	counts, sum := parts[0], 0.0
+	for _, p := range parts[1:] {
+		for k, s := range p {
+			counts[k] += s
+		}
+	}
+	for _, s := range counts {
+		sum += s
+	}
+	scale := share(f.total, sum)
+	for k := range counts {
+		counts[k] *= scale
+	}
+	return counts, nil
+}
+
+// pass moves the log-interactions of each factor in turn, and gives rows the weights they
+// have under what was moved, so that each factor sees the moves of those before it. Moved
+// all at once they would answer each to what the others answer too. Then single columns are
+// moved to their targets, and rows are resampled by weight.
+func (f *Fit) pass(ctx context.Context, rate float64) error {
+	random := f.generator(f.steps, 0)
+	f.steps++
+	all := f.factors()
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	var before *reweighting
+	for _, g := range append(all, f.ones...) {
+		now, err := f.count(ctx, g, before)
+		if err != nil {
+			return err
+		}
+		change := []float64(nil)
+		if len(g.axes) == 1 {
+			change = g.follow(now, singleRate)
+		} else {
+			change = g.move(now, rate)
+		}
+		for k, c := range change {
+			g.theta[k] += c
+			change[k] = exp(c)
+		}
+		before = &reweighting{f.index(g, f.rows), change}
+	}
+	if before != nil {
+		for i := range f.rows.weight {
+			f.rows.weight[i] *= before.by[before.at(i)]
+		}
+	}
+	f.rows = f.rows.resample(f.rows.n, random.Float64())
+	return nil
+}
+
+// follow returns the change that brings counts to the target, times rate.
+func (f *factor) follow(now []float64, rate float64) []float64 {
+	change := make([]float64, len(now))
+	for k, q := range now {
+		change[k] = min(max(float64(rate*log(max(f.target[k], fewest)/max(q, fewest))), -1), 1)
+	}
+	return change
+}

@@ -1,0 +1,113 @@
+package loglinear
+
+import (
+	"context"
+	"errors"
+)
+
+// A barrier is a rule in the fit: a factor of 1 and 0.
+type barrier struct {
+	*factor
+	open []float32 // of each combination: 1, or 0 if it is forbidden
+}
+
+// breaks tells whether a row has a forbidden combination.
+func (b *barrier) breaks(value func(column int) uint16) bool {
+	k := 0
+	for i, a := range b.axes {
+		k += int(value(a.Column)) * b.strides[i]
+	}
+	return b.open[k] == 0
+}
+
+// keep makes all rows keep the rules: those that break one are drawn anew, value by value;
+// those that still do then give way to others.
+func (f *Fit) keep(rules []Rule) error {
+	for _, r := range rules {
+		b := barrier{factor: newFactor(r.axes(f.sizes)), open: make([]float32, len(r.Forbidden))}
+		for k, forbidden := range r.Forbidden {
+			if !forbidden {
+				b.open[k] = 1
+			}
+		}
+		f.rules = append(f.rules, b)
+	}
+	if len(rules) == 0 || f.rows.n == 0 {
+		return nil
+	}
+	for range repairs {
+		if err := f.sweep(context.Background(), f.tables(), f.rows); err != nil {
+			return err
+		}
+	}
+	good := 0
+	for i := range f.rows.n {
+		f.rows.weight[i] = 1
+		if f.broken(func(c int) uint16 { return f.rows.column[c][i] }) {
+			f.rows.weight[i] = 0
+		} else {
+			good++
+		}
+	}
+	if good == 0 {
+		row := f.allowed()
+		if row == nil {
+			return errors.New("loglinear: the rules forbid every row")
+		}
+		for c, v := range row {
+			f.rows.column[c][0] = v
+		}
+		f.rows.weight[0] = 1
+	}
+	f.rows = f.rows.resample(f.rows.n, .5)
+	return nil
+}
+
+const repairs = 3 // sweeps
+
+func (f *Fit) broken(value func(column int) uint16) bool {
+	for i := range f.rules {
+		if f.rules[i].breaks(value) {
+			return true
+		}
+	}
+	return false
+}
+
+// allowed returns a row that keeps all rules, or nil if there is none: column after
+// column, the values of most rows first.
+func (f *Fit) allowed() []uint16 {
+	row := make([]uint16, len(f.sizes))
+	// A rule is asked when its last column has a value.
+	due := make([][]*barrier, len(f.sizes))
+	for i := range f.rules {
+		last := 0
+		for _, a := range f.rules[i].axes {
+			last = max(last, a.Column)
+		}
+		due[last] = append(due[last], &f.rules[i])
+	}
+	var fill func(c int) bool
+	fill = func(c int) bool {
+		if c == len(row) {
+			return true
+		}
+	values:
+		for _, v := range descending(f.ones[c].target) {
+			row[c] = uint16(v)
+			for _, b := range due[c] {
+				if b.breaks(func(c int) uint16 { return row[c] }) {
+					continue values
+				}
+			}
+			if fill(c + 1) {
+				return true
+			}
+		}
+		return false
+	}
+	if !fill(0) {
+		return nil
+	}
+	return row
+}

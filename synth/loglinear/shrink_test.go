@@ -1,0 +1,95 @@
+package loglinear
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestSVDMultipliesToTheMatrix(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for range 50 {
+		c := 1 + random.IntN(8)
+		r := c + random.IntN(8)
+		a := make([]float64, r*c)
+		for k := range a {
+			a[k] = random.NormFloat64()
+		}
+		if random.IntN(3) == 0 { // of rank one
+			for k := range a {
+				a[k] = float64(1+k/c) * float64(k%c)
+			}
+		}
+		u, s, v := svd(a, r, c)
+		for i := range r {
+			for j := range c {
+				sum := 0.0
+				for q := range s {
+					sum += u[q][i] * s[q] * v[q][j]
+				}
+				if math.Abs(sum-a[i*c+j]) > 1e-6*(1+math.Abs(a[i*c+j])) {
+					t.Fatalf("%d × %d: entry %d,%d is %v, want %v", r, c, i, j, sum, a[i*c+j])
+				}
+			}
+		}
+		for p := range s {
+			for q := range p {
+				if d := dot(u[p], u[q]); s[p] > 1e-6 && s[q] > 1e-6 && math.Abs(d) > 1e-6 {
+					t.Fatalf("columns %d and %d have the product %v", p, q, d)
+				}
+			}
+		}
+	}
+}
+
+// noisy is the count of two columns of which the second is the first with probability p
+// and anything otherwise, with noise.
+func noisy(k int, rows, p, sigma float64, random *rand.Rand) []float64 {
+	y := make([]float64, k*k)
+	for i := range y {
+		y[i] = (1 - p) * rows / float64(k*k)
+		if i/k == i%k {
+			y[i] += p * rows / float64(k)
+		}
+		y[i] += sigma * random.NormFloat64()
+	}
+	return y
+}
+
+// Of pure noise nothing is kept; where columns depend, the shrunk table is much closer to
+// the truth than the noisy one, and its lines have their sums.
+func TestShrink(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 1))
+	const k, rows, sigma = 8, 10_000.0, 60.0
+	even := make([]float64, k)
+	for i := range even {
+		even[i] = rows / k
+	}
+	for _, p := range []float64{0, .5} {
+		truth := noisy(k, rows, p, 0, random)
+		var raw, got float64
+		for range 20 {
+			y := noisy(k, rows, p, sigma, random)
+			table, rank := shrink(y, even, even, rows, sigma*sigma)
+			if p > 0 && rank == 0 {
+				t.Error("strong dependence was dropped")
+			}
+			for i := range y {
+				raw += math.Abs(y[i] - truth[i])
+				got += math.Abs(table[i] - truth[i])
+			}
+			for i := range k {
+				sum := 0.0
+				for j := range k {
+					sum += table[i*k+j]
+				}
+				if math.Abs(sum-rows/k) > 1 {
+					t.Fatalf("line %d has %v rows, want %v", i, sum, rows/k)
+				}
+			}
+		}
+		if limit := map[float64]float64{0: .2, .5: 1}[p]; got > limit*raw {
+			t.Errorf("p = %v: %v off, of %v before", p, got, raw)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package loglinear
+
+// An edge leads from a column to one that is drawn given it.
+type edge struct {
+	from, to int
+	by       *factor // nil: to is drawn by itself
+}
+
+// information is the mutual information of the columns of a pair, times rows.
+func (f *factor) information() float64 {
+	r, c := f.axes[0].Size, f.axes[1].Size
+	a, b := make([]float64, r), make([]float64, c)
+	total := 0.0
+	for k, q := range f.mean {
+		a[k/c] += q
+		b[k%c] += q
+		total += q
+	}
+	sum := 0.0
+	for k, q := range f.mean {
+		if q > 1e-6 {
+			sum += float64(q * log(q/a[k/c]*total/b[k%c]))
+		}
+	}
+	return sum
+}
+
+// spanning returns a tree of most information (Chow and Liu 1968), in an order in which
+// each column is drawn after the one it hangs on.
+func (f *Fit) spanning() []edge {
+	best := make([]edge, len(f.sizes))
+	gain := make([]float64, len(f.sizes))
+	in := make([]bool, len(f.sizes))
+	var order []edge
+	for len(order) < len(f.sizes) {
+		next := -1
+		for c := range f.sizes {
+			if !in[c] && (next < 0 || gain[c] > gain[next]) {
+				next = c
+			}
+		}
+		in[next] = true
+		best[next].to = next
+		order = append(order, best[next])
+		for _, g := range f.pairs {
+			a, b := g.axes[0].Column, g.axes[1].Column
+			if b == next {
+				a, b = b, a
+			}
+			if a != next || in[b] {
+				continue
+			}
+			if x := g.information(); x > gain[b] {
+				gain[b] = x
+				best[b] = edge{from: a, by: g}
+			}
+		}
+	}
+	return order
+}
+
+// start draws n rows from the tree, by quota, gives the tree's factors the log-interactions
+// of their tables, and makes the rows keep the rules.
+func (f *Fit) start(n int, rules []Rule) error {
+	f.rows = newRows(len(f.sizes), n)
+	step := f.steps
+	f.steps++
+	for _, e := range f.spanning() {
+		g := f.generator(step, e.to)
+		values := f.rows.column[e.to]
+		for _, list := range f.given(e) {
+			to := Quota(len(list.rows), list.shares, g.Float64())
+			g.Shuffle(len(to), func(i, j int) { to[i], to[j] = to[j], to[i] })
+			for i, r := range list.rows {
+				values[r] = uint16(to[i])
+			}
+		}
+		if e.by != nil {
+			e.by.explain()
+		}
+	}
+	return f.keep(rules)
+}
+
+// A dealt list are the rows that have one value of the column an edge leads from, and the
+// shares of the values it leads to.
+type dealt struct {
+	rows   []int32
+	shares []float64
+}
+
+func (f *Fit) given(e edge) []dealt {
+	if e.by == nil {
+		all := dealt{rows: make([]int32, f.rows.n), shares: f.ones[e.to].target}
+		for i := range all.rows {
+			all.rows[i] = int32(i)
+		}
+		return []dealt{all}
+	}
+	lists := make([]dealt, f.sizes[e.from])
+	for i, v := range f.rows.column[e.from] {
+		lists[v].rows = append(lists[v].rows, int32(i))
+	}
+	from, to := 0, 1
+	if e.by.axes[0].Column != e.from {
+		from, to = 1, 0
+	}
+	ones := f.ones[e.to].target
+	cells := e.by.axes[to].sums(ones)
+	for v := range lists {
+		lists[v].shares = make([]float64, f.sizes[e.to])
+		for u, n := range ones {
+			k := e.by.axes[to].cell(u)
+			in := e.by.mean[e.by.axes[from].cell(v)*e.by.strides[from]+k*e.by.strides[to]]
+			lists[v].shares[u] = float64(in * share(n, cells[k]))
+		}
+	}
+	return lists
+}
+
+// explain sets the log-interactions of a pair to those of its table.
+func (f *factor) explain() {
+	r, c := f.axes[0].Size, f.axes[1].Size
+	a, b := make([]float64, r), make([]float64, c)
+	total := 0.0
+	for k, q := range f.mean {
+		a[k/c] += q
+		b[k%c] += q
+		total += q
+	}
+	for k, e := range outer(a, b, total) {
+		if e > 1e-6 {
+			f.theta[k] = min(max(log(max(f.mean[k]/e, 1e-3)), -most), most)
+		}
+	}
+}

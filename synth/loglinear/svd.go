@@ -1,0 +1,65 @@
+package loglinear
+
+import "math"
+
+// svd factors an r × c matrix, row-major, with r ≥ c: the columns of u, scaled by s, times
+// the transpose of v. It rotates pairs of columns until all are orthogonal.
+func svd(a []float64, r, c int) (u [][]float64, s []float64, v [][]float64) {
+	u, v = make([][]float64, c), make([][]float64, c)
+	for j := range c {
+		u[j], v[j] = make([]float64, r), make([]float64, c)
+		v[j][j] = 1
+		for i := range r {
+			u[j][i] = a[i*c+j]
+		}
+	}
+	for range 30 {
+		turned := false
+		for p := range c {
+			for q := p + 1; q < c; q++ {
+				pp, qq, pq := dot(u[p], u[p]), dot(u[q], u[q]), dot(u[p], u[q])
+				if math.Abs(pq) <= 1e-9*math.Sqrt(float64(pp*qq)) {
+					continue
+				}
+				turned = true
+				z := (qq - pp) / (2 * pq)
+				t := 1 / (math.Abs(z) + math.Sqrt(1+float64(z*z)))
+				if z < 0 {
+					t = -t
+				}
+				cos := 1 / math.Sqrt(1+float64(t*t))
+				rotate(u[p], u[q], cos, cos*t)
+				rotate(v[p], v[q], cos, cos*t)
+			}
+		}
+		if !turned {
+			break
+		}
+	}
+	s = make([]float64, c)
+	for j := range c {
+		s[j] = math.Sqrt(dot(u[j], u[j]))
+		if s[j] > 0 {
+			for i := range u[j] {
+				u[j][i] /= s[j]
+			}
+		}
+	}
+	return u, s, v
+}
+
+func dot(x, y []float64) float64 {
+	sum := 0.0
+	for i := range x {
+		sum += float64(x[i] * y[i])
+	}
+	return sum
+}
+
+func rotate(x, y []float64, cos, sin float64) {
+	for i := range x {
+		a, b := x[i], y[i]
+		x[i] = float64(cos*a) - float64(sin*b)
+		y[i] = float64(sin*a) + float64(cos*b)
+	}
+}

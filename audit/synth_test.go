@@ -1,0 +1,179 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/synth"
+	"github.com/sibyl-dp/sibyl/synth/loglinear"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// synthTable returns a table of so many rows of each record, the last number those that are
+// null.
+func synthTable(t testing.TB, sizes []int, records [][]uint16, counts []int64) *table.Table {
+	t.Helper()
+	b := table.NewBuilder(sizes)
+	for i, r := range records {
+		if err := b.Add(r, false, counts[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.AddNull(counts[len(records)]); err != nil {
+		t.Fatal(err)
+	}
+	return b.Table()
+}
+
+func synthPlan(t testing.TB, sizes []int, r privacy.Relation, rho string) *synth.Plan {
+	t.Helper()
+	var d synth.Domain
+	for _, size := range sizes {
+		d.Columns = append(d.Columns, synth.Column{Size: size})
+	}
+	p, err := synth.NewPlan(d, synth.Budget{Relation: r, Rho: decimal(t, rho)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// All that is measured before a model is fitted, the cells of the pair chosen from the counts
+// of its columns, has a Rényi divergence of at most αρ between neighbours, and just that of
+// the counts that the row moves: noise of half the σ² would have twice as much.
+func TestSynthMeasures(t *testing.T) {
+	sizes, records := []int{1, 2}, [][]uint16{{0, 0}, {0, 1}}
+	o := Options{Floor: 1e-10, Laws: NewSamplerLaws()}
+	for _, v := range []struct {
+		name  string
+		r     privacy.Relation
+		rho   string
+		a, b  []int64
+		moved [3]int64 // counts of each column and of the pair
+	}{
+		{"added", privacy.AddRemove, "3", []int64{2, 1, 1}, []int64{2, 0, 1}, [3]int64{1, 1, 1}},
+		{"added to none", privacy.AddRemove, "3", []int64{1, 0, 0}, []int64{0, 0, 0}, [3]int64{1, 1, 1}},
+		{"a null row added", privacy.AddRemove, "3", []int64{2, 1, 1}, []int64{2, 1, 0}, [3]int64{}},
+		{"replaced", privacy.ReplaceOne, "4", []int64{20, 15, 1}, []int64{19, 16, 1}, [3]int64{0, 2, 2}},
+		{"replaced by null", privacy.ReplaceOne, "6", []int64{2, 1, 1}, []int64{2, 0, 2}, [3]int64{1, 1, 1}},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			plan := synthPlan(t, sizes, v.r, v.rho)
+			m := synth.NewMechanism(plan, synth.Fitting{})
+			law := func(counts []int64) Law[string] {
+				d := synthTable(t, sizes, records, counts)
+				return enumerate(t, func(c noise.Coins) string {
+					s, err := m.Release(context.Background(), d, c)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if n := len(s.Measured.Rounds); n != 0 {
+						t.Fatalf("%d rounds on two columns", n)
+					}
+					text := ""
+					for _, of := range append(s.Measured.Columns, s.Measured.Pairs...) {
+						text += fmt.Sprint(of.Counts)
+					}
+					return text
+				}, o)
+			}
+			p, q := law(v.a), law(v.b)
+			rho, _ := m.Guarantee().(privacy.ZCDP).Rho().Float64()
+			// By hand: a count that moves by one has 1/(2σ²), and those of a pair in one cell move by none if
+			// the row stays in it.
+			want := 0.0
+			for i, g := range []noise.Gaussian{plan.Column, plan.Column, plan.Pair[0]} {
+				sigma2, _ := g.Sigma2.Float64()
+				want += float64(v.moved[i]) / (2 * sigma2)
+			}
+			for _, alpha := range []float64{1.5, 2} {
+				most := 0.0
+				for _, pair := range [][2]Law[string]{{p, q}, {q, p}} {
+					sum := 0.0
+					for _, x := range pair[0].Outcomes() {
+						lo, _ := pair[0].Bounds(x)
+						if other, _ := pair[1].Bounds(x); other > 0 {
+							sum += math.Pow(lo, alpha) * math.Pow(other, 1-alpha)
+						}
+					}
+					most = max(most, math.Log(sum)/(alpha-1))
+				}
+				t.Logf("order %g: divergence %g, by the counts that move %g, αρ = %g", alpha, most, alpha*want, alpha*rho)
+				if most > alpha*rho*(1+1e-6) {
+					t.Errorf("divergence of order %g is %g, more than %g", alpha, most, alpha*rho)
+				}
+				if most < 0.93*alpha*want-1e-6 || most > 1.01*alpha*want+1e-6 {
+					t.Errorf("divergence of order %g is %g, not %g", alpha, most, alpha*want)
+				}
+			}
+		})
+	}
+}
+
+// Given what was measured before, the conjunction of a round is drawn with a range of ε,
+// attained by a row that is added and by one that is replaced. What it is drawn from and
+// compared with is the same on both tables.
+func TestSynthDraws(t *testing.T) {
+	records := [][]uint16{{0, 0, 0}, {0, 1, 0}, {1, 0, 1}, {1, 1, 1}}
+	sizes := []int{2, 2, 2}
+	answers := []int64{41, 38, 45, 36, 40, 40, 29, 12, 16, 24, 39, 3, -1, 40, 30, 12, 15, 25}
+	// exact returns the counts of columns and pairs.
+	exact := func(counts []int64) []int64 {
+		var of []int64
+		for _, columns := range [][]int{{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}} {
+			cells := make([]int64, 1<<len(columns))
+			for i, r := range records {
+				at := 0
+				for _, j := range columns {
+					at = 2*at + int(r[j])
+				}
+				cells[at] += counts[i]
+			}
+			of = append(of, cells...)
+		}
+		return of
+	}
+	for _, v := range []struct {
+		r    privacy.Relation
+		a, b []int64
+	}{
+		{privacy.AddRemove, []int64{30, 10, 16, 25, 0}, []int64{30, 10, 16, 24, 0}},
+		{privacy.ReplaceOne, []int64{30, 10, 16, 25, 0}, []int64{31, 10, 16, 24, 0}},
+	} {
+		t.Run(v.r.String(), func(t *testing.T) {
+			plan := synthPlan(t, sizes, v.r, "5")
+			plan.Rounds = 1
+			m := synth.NewMechanism(plan, synth.Fitting{Options: loglinear.Options{Particles: 10}})
+			law := func(counts []int64) Law[string] {
+				d := synthTable(t, sizes, records, counts)
+				own := append(exact(counts), make([]int64, 8)...) // what the round counts is not compared
+				return enumerate(t, func(c noise.Coins) string {
+					s, err := m.Release(context.Background(), d, &answered{c, append(answers, own[len(answers):]...), own, 0})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return fmt.Sprint(s.Measured.Rounds[0].Measurement.Axes)
+				}, Options{Floor: 1e-12, Recheck: 20})
+			}
+			p, q := law(v.a), law(v.b)
+			if n := len(p.Outcomes()); n < 8 || n != len(q.Outcomes()) || p.Tail() > 1e-9 || q.Tail() > 1e-9 {
+				t.Fatalf("%d and %d conjunctions, but for %g and %g", n, len(q.Outcomes()), p.Tail(), q.Tail())
+			}
+			least, most := math.Inf(1), math.Inf(-1)
+			for _, x := range p.Outcomes() {
+				lo, _ := p.Bounds(x)
+				other, _ := q.Bounds(x)
+				ratio := math.Log(lo / other)
+				least, most = min(least, ratio), max(most, ratio)
+			}
+			epsilon, _ := plan.Epsilon.Rat().Float64()
+			if got := most - least; math.Abs(got-epsilon) > 1e-6*epsilon {
+				t.Errorf("the range is %g, not %g", got, epsilon)
+			}
+		})
+	}
+}

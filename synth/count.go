@@ -1,0 +1,163 @@
+package synth
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/parallel"
+	"github.com/sibyl-dp/sibyl/synth/loglinear"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A private table is counted in one pass over its distinct records for each group of
+// marginals, in blocks of records whose cells are kept by column. Counts are exact; those of
+// a marginal add up to at most the table's rows, which fit into 64 bits.
+
+const (
+	blockRecords = 1 << 10 // so that a block's columns stay in the nearest cache
+	groupCells   = 1 << 18 // that a group of marginals counts into at a time
+	groupColumns = 8       // pairs of so many columns with so many are a group
+)
+
+// private is a table with its outcome as one more column, where it has one.
+type private struct {
+	table   *table.Table
+	columns int
+	outcome bool // the last column is the outcome
+}
+
+// code returns the value of the i-th distinct record in a column.
+func (p private) code(i, column int) uint16 {
+	if p.outcome && column == p.columns-1 {
+		return uint16(p.table.Outcome(i))
+	}
+	return p.table.Record(i)[column]
+}
+
+// count returns how many rows lie in each cell of each marginal: row-major, the last axis
+// fastest. Null records lie in none. It fails only with the context's error.
+func (p private) count(ctx context.Context, marginals [][]loglinear.Axis) ([][]int64, error) {
+	counts := make([][]int64, len(marginals))
+	groups := group(marginals)
+	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), len(groups), func() func(int) {
+		c := counter{private: p}
+		return func(g int) { c.count(groups[g], marginals, counts) }
+	})
+	return counts, err
+}
+
+// cellsOf returns the number of cells of a marginal.
+func cellsOf(axes []loglinear.Axis) int {
+	n := 1
+	for _, a := range axes {
+		n *= a.Size
+	}
+	return n
+}
+
+// group divides the marginals so that those of a group share columns.
+func group(marginals [][]loglinear.Axis) [][]int {
+	order := make([]int, len(marginals))
+	for m := range order {
+		order[m] = m
+	}
+	tile := func(m int) [2]int {
+		axes := marginals[m]
+		return [2]int{axes[0].Column / groupColumns, axes[len(axes)-1].Column / groupColumns}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := tile(a), tile(b)
+		return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]))
+	})
+	var groups [][]int
+	cells := 0
+	for i, m := range order {
+		cells += cellsOf(marginals[m])
+		if i == 0 || cells > groupCells || tile(m) != tile(order[i-1]) {
+			groups = append(groups, nil)
+			cells = cellsOf(marginals[m])
+		}
+		last := len(groups) - 1
+		groups[last] = append(groups[last], m)
+	}
+	return groups
+}
+
+// A counter counts group after group.
+type counter struct {
+	private
+	axes   []loglinear.Axis // the distinct ones of the group
+	cells  [][]uint16       // of each axis, the cells of the block's records
+	counts []int64          // of the block's records
+	index  []int
+}
+
+// count fills in the counts of a group's marginals.
+func (c *counter) count(group []int, marginals [][]loglinear.Axis, counts [][]int64) {
+	c.axes = c.axes[:0]
+	own := make([][]int, len(group)) // of each marginal, its axes among the distinct ones
+	for i, m := range group {
+		counts[m] = make([]int64, cellsOf(marginals[m]))
+		for _, a := range marginals[m] {
+			own[i] = append(own[i], c.axis(a))
+		}
+	}
+	for len(c.cells) < len(c.axes) {
+		c.cells = append(c.cells, make([]uint16, blockRecords))
+	}
+	for from := 0; from < c.table.Len(); from += blockRecords {
+		c.load(from, min(from+blockRecords, c.table.Len()))
+		for i, m := range group {
+			c.add(own[i], counts[m])
+		}
+	}
+}
+
+// axis returns the place of an axis among the distinct ones.
+func (c *counter) axis(a loglinear.Axis) int {
+	at := slices.IndexFunc(c.axes, func(b loglinear.Axis) bool {
+		return a.Column == b.Column && slices.Equal(a.Cells, b.Cells)
+	})
+	if at < 0 {
+		at = len(c.axes)
+		c.axes = append(c.axes, a)
+	}
+	return at
+}
+
+// load reads the records from..to-1.
+func (c *counter) load(from, to int) {
+	c.counts = c.counts[:0]
+	for i := from; i < to; i++ {
+		c.counts = append(c.counts, c.table.Count(i))
+	}
+	for k, a := range c.axes {
+		cells := c.cells[k]
+		for i := from; i < to; i++ {
+			cells[i-from] = cell(a, int(c.code(i, a.Column)))
+		}
+	}
+}
+
+// add counts the block into the cells of a marginal.
+func (c *counter) add(axes []int, into []int64) {
+	n := len(c.counts)
+	if cap(c.index) < n {
+		c.index = make([]int, blockRecords)
+	}
+	index := c.index[:n]
+	clear(index)
+	last := len(axes) - 1
+	for _, a := range axes[:last] {
+		size := c.axes[a].Size
+		for i, cell := range c.cells[a][:n] {
+			index[i] = index[i]*size + int(cell)
+		}
+	}
+	size := c.axes[axes[last]].Size
+	for i, cell := range c.cells[axes[last]][:n] {
+		into[index[i]*size+int(cell)] += c.counts[i]
+	}
+}

@@ -1,0 +1,134 @@
+package synth
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/synth/cells"
+	"github.com/sibyl-dp/sibyl/synth/loglinear"
+)
+
+// Measured is all that a mechanism releases of a table: noisy counts, and what was drawn.
+// Whatever is made of it costs nothing more, and its guarantee follows from it alone.
+type Measured struct {
+	Domain   Domain
+	Relation privacy.Relation
+	Columns  []Measurement // of each column, all values
+	Pairs    []Measurement
+	Rounds   []Round
+}
+
+// A Measurement is the noisy counts of the rows in the cells of a marginal. A row is in at
+// most one of them.
+type Measurement struct {
+	Axes   []loglinear.Axis // over the columns' values
+	Sigma2 *big.Rat         // σ² of the noise of each count
+	Counts []int64          // row-major, the last axis fastest
+}
+
+// A Round is a conjunction that was drawn, and the counts of its columns, each divided into
+// the rest, cell 0, and the values of its term, cell 1.
+type Round struct {
+	Fewer       bool            // drawn as one with fewer rows than the model expects
+	Epsilon     privacy.Decimal // of the draw
+	Measurement Measurement
+}
+
+// MostCount bounds what is released of a count either way, so that every reader of JSON reads
+// the same number.
+const MostCount = 1 << 53
+
+// Rho is the ρ of all that was released, exactly.
+func (m *Measured) Rho() *big.Rat {
+	rho := new(big.Rat)
+	pay := func(of Measurement) { rho.Add(rho, countPrice(m.Relation, of.Sigma2)) }
+	for _, c := range m.Columns {
+		pay(c)
+	}
+	for _, p := range m.Pairs {
+		pay(p)
+	}
+	for _, r := range m.Rounds {
+		rho.Add(rho, drawPrice(r.Epsilon))
+		pay(r.Measurement)
+	}
+	return rho
+}
+
+// Guarantee is the guarantee of all that was released. It fails where there is nothing, or
+// no relation.
+func (m *Measured) Guarantee() (privacy.ZCDP, error) {
+	g, err := privacy.NewZCDP(m.Relation, m.Rho())
+	if err != nil {
+		return g, fmt.Errorf("synth: %w", err)
+	}
+	return g, nil
+}
+
+// histograms returns the counts of columns as packages cells reads them.
+func (m *Measured) histograms() []cells.Histogram {
+	of := make([]cells.Histogram, len(m.Columns))
+	for j, c := range m.Columns {
+		marginal := c.marginal()
+		of[j] = cells.Histogram{Counts: marginal.Counts, Variance: marginal.Variance, Ordered: m.Domain.Columns[j].Ordered}
+	}
+	return of
+}
+
+// Total estimates the number of rows that are not null, from the columns' counts.
+func (m *Measured) Total() float64 { return cells.Total(m.histograms()) }
+
+// Pools returns how the values of each column are pooled, which the columns' counts decide.
+func (m *Measured) Pools() []*cells.Pooling {
+	of := m.histograms()
+	total := cells.Total(of)
+	pools := make([]*cells.Pooling, len(of))
+	for j, h := range of {
+		pools[j] = h.Pool(total)
+	}
+	return pools
+}
+
+// marginal returns the counts as a fit reads them, over the columns' values.
+func (m Measurement) marginal() loglinear.Marginal {
+	variance, _ := m.Sigma2.Float64()
+	counts := make([]float64, len(m.Counts))
+	for i, n := range m.Counts {
+		counts[i] = float64(n)
+	}
+	return loglinear.Marginal{Axes: m.Axes, Counts: counts, Variance: variance}
+}
+
+// pooled returns the counts as a fit reads them, over the columns' pooled values: all values
+// of one are in the same cell.
+func (m Measurement) pooled(pools []*cells.Pooling) loglinear.Marginal {
+	marginal := m.marginal()
+	marginal.Axes = make([]loglinear.Axis, len(m.Axes))
+	for i, a := range m.Axes {
+		pool := pools[a.Column]
+		of := make([]uint16, pool.Size)
+		for v, p := range pool.Cells {
+			of[p] = cell(a, v)
+		}
+		marginal.Axes[i] = loglinear.Axis{Column: a.Column, Cells: of, Size: a.Size}
+	}
+	return marginal
+}
+
+// cell returns the cell of a value.
+func cell(a loglinear.Axis, value int) uint16 {
+	if a.Cells == nil {
+		return uint16(value)
+	}
+	return a.Cells[value]
+}
+
+// unpooled returns an axis over pooled values as one over values.
+func unpooled(a loglinear.Axis, pools []*cells.Pooling) loglinear.Axis {
+	of := make([]uint16, len(pools[a.Column].Cells))
+	for v, p := range pools[a.Column].Cells {
+		of[v] = cell(a, int(p))
+	}
+	return loglinear.Axis{Column: a.Column, Cells: of, Size: a.Size}
+}

@@ -1,0 +1,157 @@
+package synth
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+func decimal(t testing.TB, text string) privacy.Decimal {
+	t.Helper()
+	d, err := privacy.ParseDecimal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// uniform is a domain of so many columns with so many values each.
+func uniform(columns, size int) Domain {
+	d := Domain{}
+	for range columns {
+		d.Columns = append(d.Columns, Column{Size: size})
+	}
+	return d
+}
+
+func mustPlan(t testing.TB, d Domain, b Budget) *Plan {
+	t.Helper()
+	p, err := NewPlan(d, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The parts of a plan add up to its ρ, exactly, which is at most the budget's and hardly
+// less; and its guarantee says so. The sum is made of σ² and ε here, by the theorem: a row
+// moves one count of a marginal, or two where it is replaced.
+func TestPlanAddsUp(t *testing.T) {
+	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+		c := big.NewRat(1, 1)
+		if r == privacy.ReplaceOne {
+			c.SetInt64(2)
+		}
+		for _, rho := range []string{"0.0135", "1", "25", "0.000001", "1e-40", "1000000"} {
+			for columns := 1; columns <= 15; columns += 2 {
+				for _, wanted := range [][][2]int{nil, {{0, columns - 1}}} {
+					if columns == 1 {
+						wanted = nil
+					}
+					b := Budget{Relation: r, Rho: decimal(t, rho), Wanted: wanted}
+					p := mustPlan(t, uniform(columns, 3), b)
+					counted := func(times int, sigma2 *big.Rat) *big.Rat {
+						each := new(big.Rat).Quo(c, sigma2)
+						return each.Mul(each, big.NewRat(int64(times), 2))
+					}
+					sum := counted(columns, p.Column.Sigma2)
+					for _, g := range p.Pair {
+						sum.Add(sum, counted(1, g.Sigma2))
+					}
+					if p.Rounds > 0 {
+						sum.Add(sum, counted(p.Rounds, p.Round.Sigma2))
+						e := p.Epsilon.Rat()
+						sum.Add(sum, e.Mul(e, e).Mul(e, big.NewRat(int64(p.Rounds), 8)))
+					}
+					if sum.Cmp(p.Rho()) != 0 || p.Guarantee().Rho().Cmp(sum) != 0 || p.Guarantee().Relation() != r {
+						t.Fatalf("%v, ρ = %s, %d columns: the parts have %v, the plan %v, its guarantee %v", r, rho, columns, sum, p.Rho(), p.Guarantee())
+					}
+					budget := b.Rho.Rat()
+					least := new(big.Rat).Mul(budget, big.NewRat(99999, 100000))
+					if sum.Cmp(budget) > 0 || sum.Cmp(least) < 0 {
+						t.Errorf("%v, ρ = %s, %d columns: %v of it is planned", r, rho, columns, sum.FloatString(50))
+					}
+				}
+			}
+		}
+	}
+}
+
+// Of ρ, columns have a fifth, rounds half of their 15 % to draw and half to count, pairs what
+// is left, and those that are wanted four times as much as others.
+func TestPlanShares(t *testing.T) {
+	part := func(rho, of *big.Rat) float64 {
+		f, _ := new(big.Rat).Quo(rho, of).Float64()
+		return f
+	}
+	b := Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1"), Wanted: [][2]int{{0, 1}, {1, 2}}}
+	p := mustPlan(t, uniform(4, 3), b)
+	price := func(sigma2 *big.Rat) *big.Rat { return countPrice(b.Relation, sigma2) }
+	one := big.NewRat(1, 1)
+	near := func(name string, got, want float64) {
+		t.Helper()
+		if got > want*(1+1e-9) || got < want*(1-1e-5) {
+			t.Errorf("%s: %g of ρ, not %g", name, got, want)
+		}
+	}
+	near("a column", part(price(p.Column.Sigma2), one), 0.2/4)
+	for i, weight := range []float64{4, 1, 4, 1, 1, 1} {
+		near("a pair", part(price(p.Pair[i].Sigma2), one), 0.65*weight/12)
+	}
+	near("a draw", part(drawPrice(p.Epsilon), one), 0.15/12)
+	near("a round", part(price(p.Round.Sigma2), one), 0.15/12)
+	if p.Rounds != 6 {
+		t.Errorf("%d rounds", p.Rounds)
+	}
+	near("a column of two", part(price(mustPlan(t, uniform(2, 3), Budget{Relation: b.Relation, Rho: b.Rho}).Column.Sigma2), one), 0.1)
+	near("one column", part(price(mustPlan(t, uniform(1, 3), Budget{Relation: b.Relation, Rho: b.Rho}).Column.Sigma2), one), 1)
+	few := mustPlan(t, uniform(4, 3), Budget{Relation: b.Relation, Rho: decimal(t, "0.01"), Rows: 1000})
+	many := mustPlan(t, uniform(4, 3), Budget{Relation: b.Relation, Rho: decimal(t, "0.01"), Rows: 100000})
+	if few.Rounds != 0 || many.Rounds != 6 {
+		t.Errorf("%d rounds on few rows, %d on many", few.Rounds, many.Rounds)
+	}
+	near("a pair without rounds", part(price(few.Pair[0].Sigma2), big.NewRat(1, 100)), 0.8/6)
+}
+
+// Noise has the least σ² of 20 binary digits that is enough.
+func TestNoiseFor(t *testing.T) {
+	for _, price := range []string{"1/3", "7/1000000", "123456789", "1/123456789123456789", "2"} {
+		rho, _ := new(big.Rat).SetString(price)
+		sigma2 := noiseFor(privacy.AddRemove, rho).Sigma2
+		if countPrice(privacy.AddRemove, sigma2).Cmp(rho) > 0 {
+			t.Errorf("σ² = %v costs more than %s", sigma2, price)
+		}
+		if fewer := new(big.Rat).Mul(sigma2, big.NewRat(1<<19-1, 1<<19)); countPrice(privacy.AddRemove, fewer).Cmp(rho) <= 0 {
+			t.Errorf("σ² = %v is more than %s buys", sigma2, price)
+		}
+		if sigma2.Num().BitLen() > noiseDigits+1 && sigma2.Denom().BitLen() > 1 {
+			t.Errorf("σ² = %v has too many digits", sigma2)
+		}
+	}
+}
+
+func TestPlanRefuses(t *testing.T) {
+	rho := decimal(t, "0.1")
+	for _, c := range []struct {
+		d    Domain
+		b    Budget
+		says string
+	}{
+		{Domain{}, Budget{Relation: privacy.AddRemove, Rho: rho}, "0 columns"},
+		{uniform(MostColumns+1, 2), Budget{Relation: privacy.AddRemove, Rho: rho}, "1001 columns"},
+		{uniform(2, 0), Budget{Relation: privacy.AddRemove, Rho: rho}, "column 1 has 0 values"},
+		{uniform(2, MostSize+1), Budget{Relation: privacy.AddRemove, Rho: rho}, "column 1 has 65537 values"},
+		{uniform(2, 2), Budget{Rho: rho}, "unknown neighbour relation"},
+		{uniform(2, 2), Budget{Relation: privacy.AddRemove.OfPersons(3), Rho: rho}, "add-remove-person-3 is of persons"},
+		{uniform(2, 2), Budget{Relation: privacy.AddRemove}, "ρ must be positive"},
+		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Rows: -1}, "-1 rows"},
+		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Wanted: [][2]int{{1, 0}}}, "columns 2 and 1 are no pair in order"},
+		{uniform(3, 2), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1e-99")}, "too small to divide"},
+	} {
+		if _, err := NewPlan(c.d, c.b); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v, %v: %v; want %q", c.d.Columns[:min(2, len(c.d.Columns))], c.b, err, c.says)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package synth
+
+import (
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// What counts and draws cost in ρ, and what can be had for so much. All of it is exact; what
+// cannot be is rounded to more noise (docs/proofs/synth.md).
+
+// moved returns c: replacing a row moves two counts of a marginal by one, adding a row one.
+func moved(r privacy.Relation) *big.Rat {
+	if r.Replaces() {
+		return big.NewRat(2, 1)
+	}
+	return big.NewRat(1, 1)
+}
+
+// countPrice is the ρ of the counts of one marginal with noise of parameter σ²: c/(2σ²).
+func countPrice(r privacy.Relation, sigma2 *big.Rat) *big.Rat {
+	return new(big.Rat).Quo(moved(r), new(big.Rat).Mul(sigma2, big.NewRat(2, 1)))
+}
+
+// noiseDigits is the number of binary digits of the numerator of σ², for which noise is
+// drawn fastest.
+const noiseDigits = 20
+
+// noiseFor returns the law of the noise of a marginal whose ρ is at most price, and hardly
+// less.
+func noiseFor(r privacy.Relation, price *big.Rat) noise.Gaussian {
+	exact := new(big.Rat).Quo(moved(r), new(big.Rat).Mul(price, big.NewRat(2, 1)))
+	shift := noiseDigits + exact.Denom().BitLen() - exact.Num().BitLen()
+	shift = max(shift, 0)
+	up := new(big.Int).Lsh(exact.Num(), uint(shift))
+	up.Add(up, exact.Denom()).Sub(up, big.NewInt(1)).Quo(up, exact.Denom())
+	return noise.Gaussian{Sigma2: new(big.Rat).SetFrac(up, new(big.Int).Lsh(big.NewInt(1), uint(shift)))}
+}
+
+// drawPrice is the ρ of a draw whose privacy loss has a range of ε: ε²/8.
+func drawPrice(epsilon privacy.Decimal) *big.Rat {
+	e := epsilon.Rat()
+	return e.Mul(e, e).Quo(e, big.NewRat(8, 1))
+}
+
+// drawDigits is the number of digits of the ε of a draw.
+const drawDigits = 6
+
+// drawFor returns an ε whose draw has a ρ of at most price, and hardly less. It fails only
+// for a price that no decimal is small enough for.
+func drawFor(price *big.Rat) (privacy.Decimal, error) {
+	square := new(big.Rat).Mul(price, big.NewRat(8, 1))
+	const places = 100 // binary digits after the point
+	root := new(big.Int).Lsh(square.Num(), 2*places)
+	root.Sqrt(root.Quo(root, square.Denom()))
+	return privacy.RoundDown(new(big.Rat).SetFrac(root, new(big.Int).Lsh(big.NewInt(1), places)), drawDigits)
+}
+
+// rate returns λ, for which differences between counts and public numbers are drawn with a
+// range of ε: a row moves them all by 0 or 1 one way under add-remove, and by -1, 0 or 1
+// under replace.
+func rate(r privacy.Relation, epsilon privacy.Decimal) *big.Rat {
+	return new(big.Rat).Quo(epsilon.Rat(), moved(r))
+}

@@ -1,0 +1,87 @@
+package synth
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/synth/cells"
+	"github.com/sibyl-dp/sibyl/synth/loglinear"
+)
+
+// A session is a table that is opened to counts and draws as long as they fit a budget. What
+// is asked may depend on all that was answered before.
+type session struct {
+	private
+	relation privacy.Relation
+	left     *big.Rat // of ρ
+	coins    noise.Coins
+}
+
+// pay takes a price from what is left. To ask for more is a defect of the program, and
+// depends on prices only.
+func (s *session) pay(price *big.Rat) {
+	if s.left.Sub(s.left, price); s.left.Sign() < 0 {
+		panic("synth: more is asked of a table than its budget has")
+	}
+}
+
+// measure returns the counts of marginals, each cell with noise of its own of the marginal's
+// law. It fails with the context's error.
+func (s *session) measure(ctx context.Context, of [][]loglinear.Axis, laws []noise.Gaussian) ([]Measurement, error) {
+	for _, law := range laws {
+		s.pay(countPrice(s.relation, law.Sigma2))
+	}
+	exact, err := s.count(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	measured := make([]Measurement, len(of))
+	for i, counts := range exact {
+		for k, n := range counts {
+			counts[k] = s.noisy(n, laws[i])
+		}
+		measured[i] = Measurement{of[i], laws[i].Sigma2, counts}
+	}
+	return measured, ctx.Err()
+}
+
+// noisy returns a count with noise, brought into ±MostCount.
+func (s *session) noisy(n int64, law noise.Gaussian) int64 {
+	const far = 1 << 60
+	sum := min(n, far)
+	switch k := s.coins.Draw(law); {
+	case k.IsInt64():
+		sum += min(max(k.Int64(), -2*far), 2*far)
+	default:
+		sum = int64(k.Sign()) * far
+	}
+	return min(max(sum, -MostCount), MostCount)
+}
+
+// draw draws one of the candidates by how many rows more of the table satisfy it than are
+// expected, or fewer, with a range of ε. It fails with the context's error.
+func (s *session) draw(ctx context.Context, of []loglinear.Conjunction, pools []*cells.Pooling, fewer bool, epsilon privacy.Decimal) (int, error) {
+	s.pay(drawPrice(epsilon))
+	costs, err := s.supports(ctx, of, pools)
+	if err != nil {
+		return 0, err
+	}
+	for i, n := range costs {
+		costs[i] = expected(of[i]) - min(n, MostCount)
+		if fewer {
+			costs[i] = -costs[i]
+		}
+	}
+	return noise.Gibbs(s.coins, costs, rate(s.relation, epsilon)), nil
+}
+
+// expected is the whole number of rows that a model expects of a conjunction.
+func expected(c loglinear.Conjunction) int64 {
+	if !(c.Expected > 0) {
+		return 0
+	}
+	return int64(math.Round(min(c.Expected, MostCount)))
+}

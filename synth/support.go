@@ -1,0 +1,156 @@
+package synth
+
+import (
+	"cmp"
+	"context"
+	"math/bits"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/sibyl-dp/sibyl/parallel"
+	"github.com/sibyl-dp/sibyl/synth/cells"
+	"github.com/sibyl-dp/sibyl/synth/loglinear"
+)
+
+// Conjunctions of pooled values are counted together, on bit sets of blocks of records: one
+// for each term, and one for each binary digit of the records' counts. Sorted by terms,
+// each conjunction shares with the one before the sets of the terms that they begin with.
+
+const blockWords = 1 << 9 // of a bit set of a block of records
+
+// supports returns how many rows satisfy all terms of each conjunction, exactly. A term is
+// of a column's pooled value. It fails only with the context's error.
+func (p private) supports(ctx context.Context, of []loglinear.Conjunction, pools []*cells.Pooling) ([]int64, error) {
+	order := make([]int, len(of))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return slices.CompareFunc(of[a].Terms, of[b].Terms, compareTerms) })
+	terms := number(of)
+	places := p.places(terms, pools)
+	counts := make([]int64, len(of))
+	var lock sync.Mutex
+	const records = 64 * blockWords
+	blocks := (p.table.Len() + records - 1) / records
+	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), blocks, func() func(int) {
+		b := supporter{private: p, terms: terms, places: places, sets: make([][]uint64, len(terms))}
+		for i := range b.sets {
+			b.sets[i] = make([]uint64, blockWords)
+		}
+		own := make([]int64, len(of))
+		return func(block int) {
+			clear(own)
+			b.load(block*records, min((block+1)*records, p.table.Len()))
+			b.count(of, order, own)
+			lock.Lock()
+			defer lock.Unlock()
+			for i, n := range own {
+				counts[i] += n
+			}
+		}
+	})
+	return counts, err
+}
+
+func compareTerms(a, b loglinear.Term) int {
+	return cmp.Or(cmp.Compare(a.Column, b.Column), cmp.Compare(a.Value, b.Value))
+}
+
+// number numbers the distinct terms.
+func number(of []loglinear.Conjunction) map[loglinear.Term]int {
+	terms := map[loglinear.Term]int{}
+	for _, c := range of {
+		for _, t := range c.Terms {
+			if _, known := terms[t]; !known {
+				terms[t] = len(terms)
+			}
+		}
+	}
+	return terms
+}
+
+// places returns, for each value of each column, the number of the term that it satisfies, or
+// -1.
+func (p private) places(terms map[loglinear.Term]int, pools []*cells.Pooling) [][]int {
+	places := make([][]int, p.columns)
+	for j, pool := range pools {
+		places[j] = make([]int, len(pool.Cells))
+		for v, pooled := range pool.Cells {
+			places[j][v] = -1
+			if at, wanted := terms[loglinear.Term{Column: j, Value: pooled}]; wanted {
+				places[j][v] = at
+			}
+		}
+	}
+	return places
+}
+
+// A supporter counts block after block.
+type supporter struct {
+	private
+	terms  map[loglinear.Term]int
+	places [][]int
+	sets   [][]uint64 // of each term, the records that satisfy it
+	digits [][]uint64 // of each binary digit of counts, the records that have it
+	path   [][]uint64 // of the terms so far, the records that satisfy all
+}
+
+// load reads the records from..to-1.
+func (b *supporter) load(from, to int) {
+	for _, s := range b.sets {
+		clear(s)
+	}
+	for _, s := range b.digits {
+		clear(s)
+	}
+	for i := from; i < to; i++ {
+		word, bit := (i-from)/64, uint64(1)<<((i-from)%64)
+		n := uint64(b.table.Count(i))
+		for len(b.digits) < bits.Len64(n) {
+			b.digits = append(b.digits, make([]uint64, blockWords))
+		}
+		for ; n > 0; n &= n - 1 {
+			b.digits[bits.TrailingZeros64(n)][word] |= bit
+		}
+		for j, places := range b.places {
+			if at := places[b.code(i, j)]; at >= 0 {
+				b.sets[at][word] |= bit
+			}
+		}
+	}
+}
+
+// count adds the rows of the block to the counts.
+func (b *supporter) count(of []loglinear.Conjunction, order []int, counts []int64) {
+	var before []loglinear.Term
+	for _, at := range order {
+		terms := of[at].Terms
+		same := 0
+		for same < min(len(before), len(terms)) && before[same] == terms[same] {
+			same++
+		}
+		for k := same; k < len(terms); k++ {
+			for len(b.path) <= k {
+				b.path = append(b.path, make([]uint64, blockWords))
+			}
+			set := b.sets[b.terms[terms[k]]]
+			if k == 0 {
+				copy(b.path[0], set)
+				continue
+			}
+			for w, s := range set {
+				b.path[k][w] = b.path[k-1][w] & s
+			}
+		}
+		before = terms
+		rows := b.path[len(terms)-1]
+		for d, digit := range b.digits {
+			n := 0
+			for w, s := range digit {
+				n += bits.OnesCount64(s & rows[w])
+			}
+			counts[at] += int64(n) << d
+		}
+	}
+}

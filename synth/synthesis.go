@@ -1,0 +1,142 @@
+package synth
+
+import (
+	"context"
+	"math"
+
+	"github.com/sibyl-dp/sibyl/synth/cells"
+	"github.com/sibyl-dp/sibyl/synth/loglinear"
+)
+
+// Fitting is how models are fitted to what was measured. It is public, and a function of it
+// and of what was measured is all that comes of a fit.
+type Fitting struct {
+	loglinear.Options
+	Rules []cells.Rule // which combinations of values no row has
+}
+
+// What a round draws from: conjunctions of two to mostTerms terms that the model gives at
+// least leastShare of the rows, the most frequent ones.
+const (
+	leastShare     = 0.03
+	mostTerms      = 8
+	mostCandidates = 1 << 14
+)
+
+// A Synthesis is what was measured and the model that is fitted to it. It is no more than a
+// function of both: whoever has what was measured makes the same one.
+type Synthesis struct {
+	Measured *Measured
+	fitting  Fitting
+	pools    []*cells.Pooling
+	fit      *loglinear.Fit // nil until it is asked for
+	rounds   int            // that the fit knows of
+}
+
+// NewSynthesis returns the synthesis of what was measured. Nothing is fitted yet.
+func NewSynthesis(m *Measured, f Fitting) *Synthesis {
+	return &Synthesis{Measured: m, fitting: f, pools: m.Pools()}
+}
+
+// settle fits the model to columns and pairs, and again after each round. It fails with the
+// context's error.
+func (s *Synthesis) settle(ctx context.Context) error {
+	if s.fit == nil {
+		fit, err := loglinear.New(s.problem(), s.fitting.Options)
+		if err != nil {
+			return err
+		}
+		if err := fit.Run(ctx); err != nil {
+			return err
+		}
+		s.fit = fit
+	}
+	for ; s.rounds < len(s.Measured.Rounds); s.rounds++ {
+		if err := s.fit.Add(s.Measured.Rounds[s.rounds].Measurement.pooled(s.pools)); err != nil {
+			return err
+		}
+		if err := s.fit.Run(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// problem is what is fitted to first.
+func (s *Synthesis) problem() loglinear.Problem {
+	p := loglinear.Problem{Total: s.Measured.Total()}
+	for j, pool := range s.pools {
+		p.Sizes = append(p.Sizes, pool.Size)
+		p.Marginals = append(p.Marginals, pool.Marginal(j))
+	}
+	for _, m := range s.Measured.Pairs {
+		p.Marginals = append(p.Marginals, m.pooled(s.pools))
+	}
+	for _, r := range s.fitting.Rules {
+		p.Rules = append(p.Rules, pooledRule(r, s.pools))
+	}
+	return p
+}
+
+// candidates returns what a round draws from.
+func (s *Synthesis) candidates(ctx context.Context) ([]loglinear.Conjunction, error) {
+	if err := s.settle(ctx); err != nil {
+		return nil, err
+	}
+	return s.fit.Frequent(leastShare, mostTerms, mostCandidates), nil
+}
+
+// Rows returns so many rows by column; 0: about as many as the table has that are not null.
+// It fails with the context's error.
+func (s *Synthesis) Rows(ctx context.Context, n int) ([][]uint16, error) {
+	if err := s.settle(ctx); err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		n = int(math.Round(s.Measured.Total()))
+	}
+	rows, err := s.fit.Rows(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return cells.Spread(rows, s.pools, s.fitting.Rules, s.fitting.Seed), nil
+}
+
+// Model returns the model, over pooled values. It fails with the context's error.
+func (s *Synthesis) Model(ctx context.Context) (*loglinear.Model, error) {
+	if err := s.settle(ctx); err != nil {
+		return nil, err
+	}
+	return s.fit.Model(), nil
+}
+
+// Pools returns how values are pooled.
+func (s *Synthesis) Pools() []*cells.Pooling { return s.pools }
+
+// pooledRule is a rule over pooled values: it forbids a combination of which all
+// combinations of values are forbidden.
+func pooledRule(r cells.Rule, pools []*cells.Pooling) loglinear.Rule {
+	pooled := loglinear.Rule{Columns: r.Columns}
+	n := 1
+	for _, j := range r.Columns {
+		n *= pools[j].Size
+	}
+	pooled.Forbidden = make([]bool, n)
+	for i := range pooled.Forbidden {
+		pooled.Forbidden[i] = true
+	}
+	for i, forbidden := range r.Forbidden {
+		if forbidden {
+			continue
+		}
+		at, weight := 0, 1
+		for k := len(r.Columns) - 1; k >= 0; k-- {
+			pool := pools[r.Columns[k]]
+			at += weight * int(pool.Cells[i%len(pool.Cells)])
+			weight *= pool.Size
+			i /= len(pool.Cells)
+		}
+		pooled.Forbidden[at] = false
+	}
+	return pooled
+}

@@ -18,7 +18,7 @@ import (
 const (
 	blockRecords = 1 << 10 // so that a block's columns stay in the nearest cache
 	groupCells   = 1 << 18 // that a group of marginals counts into at a time
-	groupColumns = 8       // pairs of so many columns with so many are a group
+	groupColumns = 16      // pairs of so many columns with so many are a group
 )
 
 // private is a table with its outcome as one more column, where it has one.
@@ -133,10 +133,9 @@ func (c *counter) load(from, to int) {
 	for i := from; i < to; i++ {
 		c.counts = append(c.counts, c.table.Count(i))
 	}
-	for k, a := range c.axes {
-		cells := c.cells[k]
-		for i := from; i < to; i++ {
-			cells[i-from] = cell(a, int(c.code(i, a.Column)))
+	for i := from; i < to; i++ {
+		for k, a := range c.axes {
+			c.cells[k][i-from] = cell(a, int(c.code(i, a.Column)))
 		}
 	}
 }

@@ -47,9 +47,10 @@ func TestReleaseAlwaysEnds(t *testing.T) {
 			}
 		}
 		for _, rows := range [][]row{nil, {constant}, slices.Repeat([]row{constant}, 1000), random(r, sizes, 1000), equal} {
-			for _, rho := range []string{"0.000001", "0.01", "1", "1000"} {
+			for _, rho := range []string{"1e-40", "0.00001", "0.01", "1", "1000"} {
 				for _, relation := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
 					s := made(t, relation, rho, sizes, rows, small)
+					checkWork(t, s.Measured)
 					for _, n := range []int{100, 1} {
 						out, err := s.Rows(context.Background(), n)
 						if err != nil {
@@ -72,6 +73,26 @@ func TestReleaseAlwaysEnds(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// checkWork fails where more was counted than was told beforehand.
+func checkWork(t *testing.T, m *Measured) {
+	t.Helper()
+	p := mustPlan(t, m.Domain, Budget{Relation: m.Relation, Rho: decimal(t, "1")})
+	n := int64(0)
+	count := func(of ...Measurement) {
+		for _, one := range of {
+			n += int64(len(one.Counts))
+		}
+	}
+	count(m.Columns...)
+	count(m.Pairs...)
+	for _, r := range m.Rounds {
+		count(r.Measurement)
+	}
+	if most := p.Work(1000).Counts; n > most {
+		t.Errorf("%d counts, and at most %d were told", n, most)
 	}
 }
 

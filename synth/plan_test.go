@@ -155,3 +155,28 @@ func TestPlanRefuses(t *testing.T) {
 		}
 	}
 }
+
+// What a release takes grows with the rows and the pairs, and its error falls with ρ and the
+// rows.
+func TestWork(t *testing.T) {
+	plan := func(columns int, rho string) *Plan {
+		return mustPlan(t, uniform(columns, 20), Budget{Relation: privacy.AddRemove, Rho: decimal(t, rho)})
+	}
+	small, wide, careful := plan(3, "1"), plan(100, "1"), plan(3, "0.01")
+	if got := small.Work(1000); got.Additions != 6000 || got.Counts != 60+3*200+6*256 || got.Bytes < 1000*(3*2+8) {
+		t.Errorf("%+v", got)
+	}
+	if got := wide.Work(10_000_000); got.Additions != 10_000_000*5050 || got.Bytes < 2_000_000_000 {
+		t.Errorf("%+v", got)
+	}
+	if a, b, c := small.PairError(10_000), careful.PairError(10_000), small.PairError(100_000); a >= b || c >= a {
+		t.Errorf("errors of %g, %g with less ρ, %g of more rows", a, b, c)
+	}
+	if got := plan(1, "1").PairError(100) + small.PairError(0); got != 4 {
+		t.Errorf("an error of %g of nothing", got)
+	}
+	sigma2, _ := small.Pair[0].Sigma2.Float64()
+	if got := small.Deviation(0); got*got < sigma2*0.999 || got*got > sigma2*1.001 {
+		t.Errorf("a deviation of %g for σ² = %g", got, sigma2)
+	}
+}

@@ -86,14 +86,17 @@ func (s *Synthesis) candidates(ctx context.Context) ([]loglinear.Conjunction, er
 	return s.fit.Frequent(leastShare, mostTerms, mostCandidates), nil
 }
 
-// Rows returns so many rows by column; 0: about as many as the table has that are not null.
-// It fails with the context's error.
+// MostRows is the greatest number of rows that are made without being asked for by number.
+const MostRows = 1 << 27
+
+// Rows returns so many rows by column; 0: about as many as the table has that are not null,
+// at most MostRows. It fails with the context's error.
 func (s *Synthesis) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	if err := s.settle(ctx); err != nil {
 		return nil, err
 	}
 	if n == 0 {
-		n = int(math.Round(s.Measured.Total()))
+		n = int(math.Round(min(s.Measured.Total(), MostRows)))
 	}
 	rows, err := s.fit.Rows(ctx, n)
 	if err != nil {

@@ -1,0 +1,53 @@
+package synth
+
+import "math"
+
+// What a release takes and how far it may be off, told from public numbers before any data is
+// read.
+
+// mostPairCells is the greatest number of cells of a pair whose columns can be put into fewer.
+const mostPairCells = 200
+
+// Work is what a release takes at most, over a table of so many rows.
+type Work struct {
+	Counts    int64 // noisy counts that are drawn, each some 0.4 µs
+	Additions int64 // of rows to counts before the first fit, each some 3 ns
+	Bytes     int64 // of memory while counting, if all rows are distinct
+}
+
+// Work returns the work over so many rows.
+func (p *Plan) Work(rows int64) Work {
+	columns := int64(len(p.Domain.Columns))
+	w := Work{Additions: rows * (columns + int64(len(p.Pairs)))}
+	for _, c := range p.Domain.Columns {
+		w.Counts += int64(c.Size)
+	}
+	for _, pair := range p.Pairs {
+		a, b := int64(p.Domain.Columns[pair[0]].Size), int64(p.Domain.Columns[pair[1]].Size)
+		w.Counts += min(a*b, mostPairCells)
+	}
+	w.Counts += int64(p.Rounds) << mostTerms
+	// A builder of a table keeps a key and a count of each record, and the table its codes.
+	w.Bytes = rows*(4*columns+120) + 8*w.Counts
+	return w
+}
+
+// Deviation is the standard deviation, at most, of the noise of each count of a pair.
+func (p *Plan) Deviation(pair int) float64 {
+	sigma2, _ := p.Pair[pair].Sigma2.Float64()
+	return math.Sqrt(sigma2)
+}
+
+// PairError is about what pairs of columns of the synthetic rows differ from those of the
+// table's rows, so many: the mean of Σ |p − q| over the cells of all values. It is measured on
+// tables of some ten to twenty columns (docs/proofs/synth.md, section 6), no bound.
+func (p *Plan) PairError(rows int64) float64 {
+	if rows < 1 || len(p.Pairs) == 0 {
+		return 2
+	}
+	sum := 0.0
+	for i := range p.Pairs {
+		sum += min(2*math.Sqrt(p.Deviation(i)/float64(rows)), 2)
+	}
+	return sum / float64(len(p.Pairs))
+}

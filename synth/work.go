@@ -22,9 +22,8 @@ func (p *Plan) Work(rows int64) Work {
 	for _, c := range p.Domain.Columns {
 		w.Counts += int64(c.Size)
 	}
-	for _, pair := range p.Pairs {
-		a, b := int64(p.Domain.Columns[pair[0]].Size), int64(p.Domain.Columns[pair[1]].Size)
-		w.Counts += min(a*b, mostPairCells)
+	for i := range p.Pairs {
+		w.Counts += p.pairCells(i)
 	}
 	w.Counts += int64(p.Rounds) << mostTerms
 	// A builder of a table keeps a key and a count of each record, and the table its codes.
@@ -39,15 +38,23 @@ func (p *Plan) Deviation(pair int) float64 {
 }
 
 // PairError is about what pairs of columns of the synthetic rows differ from those of the
-// table's rows, so many: the mean of Σ |p − q| over the cells of all values. It is measured on
-// tables of some ten to twenty columns (docs/proofs/synth.md, section 6), no bound.
+// table's rows, so many: the mean of Σ |p − q| over the cells of all values. It follows from
+// the noise where cells are few, and from measurements where they are many
+// (docs/proofs/synth.md, section 6); it is no bound.
 func (p *Plan) PairError(rows int64) float64 {
 	if rows < 1 || len(p.Pairs) == 0 {
 		return 2
 	}
 	sum := 0.0
 	for i := range p.Pairs {
-		sum += min(2*math.Sqrt(p.Deviation(i)/float64(rows)), 2)
+		noise := p.Deviation(i) / float64(rows)
+		sum += min(2*math.Sqrt(noise), math.Sqrt(2/math.Pi)*noise*float64(p.pairCells(i)), 2)
 	}
 	return sum / float64(len(p.Pairs))
+}
+
+// pairCells is the greatest number of cells of a pair.
+func (p *Plan) pairCells(pair int) int64 {
+	a, b := p.Pairs[pair][0], p.Pairs[pair][1]
+	return min(int64(p.Domain.Columns[a].Size)*int64(p.Domain.Columns[b].Size), mostPairCells)
 }

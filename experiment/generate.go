@@ -35,7 +35,11 @@ var follows = []struct {
 	{"xor", xorRule},
 	{"noise", sameRule(0.5)},
 	{"constant", sameRule(1)},
+	{copies, cardRule(0.5)},
 }
+
+// copies also has attributes that are nearly always equal to the first.
+const copies = "copies"
 
 // Follows names what the labels of made-up tables follow.
 func Follows() (names []string) {
@@ -59,6 +63,7 @@ type madeTable struct {
 	attributes int
 	categories int // of the first attribute; the others have at most four of more than mostEven
 	rows, seed int
+	copies     bool // of the first attribute are the others
 }
 
 // mostEven is how many categories all attributes may have.
@@ -84,7 +89,7 @@ func parseMade(name string) (*madeTable, error) {
 	if at < 0 || m.attributes < 2 || m.attributes > mostMadeAttributes || m.categories < 2 || m.categories > table.MaxCategories || m.rows > mostMadeRows {
 		return nil, wrong
 	}
-	m.follows = follows[at].rule
+	m.follows, m.copies = follows[at].rule, follows[at].name == copies
 	return m, nil
 }
 
@@ -106,7 +111,7 @@ func Generate(name string) (*Sample, error) {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(uint64(m.seed), uint64(m.attributes*m.categories)))
-	return &Sample{name, s, madeRows(rng, sizes, m.rows, m.follows(rng, sizes))}, nil
+	return &Sample{name, s, madeRows(rng, sizes, m.rows, m.copies, m.follows(rng, sizes))}, nil
 }
 
 // madeSchema is a schema of numbers: every second attribute of at most 64 categories has
@@ -132,7 +137,7 @@ func madeSchema(name string, sizes []int) (*table.Schema, error) {
 }
 
 // madeRows draws rows of three kinds of people, each with its own shares of categories.
-func madeRows(rng *rand.Rand, sizes []int, rows int, positive rule) *table.Table {
+func madeRows(rng *rand.Rand, sizes []int, rows int, copies bool, positive rule) *table.Table {
 	const kinds = 3
 	sums := make([][kinds][]float64, len(sizes)) // of shares, growing to 1
 	for j, n := range sizes {
@@ -156,6 +161,9 @@ func madeRows(rng *rand.Rand, sizes []int, rows int, positive rule) *table.Table
 		for j, n := range sizes {
 			c, _ := slices.BinarySearch(sums[j][k], rng.Float64())
 			x[j] = uint16(min(c, n-1))
+			if copies && rng.Float64() < equal {
+				x[j] = uint16(min(int(x[0]), n-1))
+			}
 		}
 		if err := b.Add(x, rng.Float64() < positive(x), 1); err != nil {
 			panic(err) // a code outside its attribute
@@ -163,6 +171,9 @@ func madeRows(rng *rand.Rand, sizes []int, rows int, positive rule) *table.Table
 	}
 	return b.Table()
 }
+
+// equal is how often an attribute is a copy of the first, where they are.
+const equal = 0.98
 
 // sure is how likely a label is where it follows a rule.
 const sure = 0.9

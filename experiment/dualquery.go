@@ -1,0 +1,127 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// DualQuery (Gaboardi, Gallego Arias, Hsu, Roth and Wu, Dual Query: practical private query release
+// for high dimensional data, 2014) over the cells of pairs of columns and their
+// complements: in each round draw some queries, the likelier the more the table exceeds the
+// rows made so far, and add the row that satisfies most of them, which no privacy rests on.
+// It differs from the paper in its composition, by bounded range, in that n is measured,
+// and in that the best row is sought by changing a column at a time in place of an integer program.
+const (
+	dualRounds  = 200
+	dualSamples = 10
+	dualStarts  = 3
+	dualQueries = 40_000 // at most; drawing takes as many proposals
+)
+
+// A cellQuery is a cell of two columns, or all others.
+type cellQuery struct {
+	pair   [2]int
+	values [2]uint16
+	not    bool
+}
+
+func (q cellQuery) holds(r []uint16) bool {
+	return (r[q.pair[0]] == q.values[0] && r[q.pair[1]] == q.values[1]) != q.not
+}
+
+func dualQuery(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
+	total := max(b.measure([]int64{d.rows()}, b.share(1, 20))[0], 1)
+	n := int64(math.Round(total))
+	var queries []cellQuery
+	var counts []int64
+	for _, p := range d.pairs() {
+		cells := d.marginal(p[0], p[1])
+		if 2*len(cells)+len(queries) > dualQueries {
+			return nil, fmt.Errorf("DualQuery has more than %d queries", dualQueries)
+		}
+		for c, of := range cells {
+			values := [2]uint16{uint16(c / d.sizes[p[1]]), uint16(c % d.sizes[p[1]])}
+			queries = append(queries, cellQuery{p, values, false}, cellQuery{p, values, true})
+			counts = append(counts, of, d.rows()-of)
+		}
+	}
+	if len(queries) == 0 {
+		return nil, fmt.Errorf("DualQuery needs two columns")
+	}
+	// In round t a query's cost is n times the rows made that satisfy it, less t times its
+	// count: the ratio of two queries' chances moves by e^{tλ·moves}, and each draw costs
+	// (tλ·moves)²/8.
+	squares := int64(0)
+	for t := int64(1); t < dualRounds; t++ {
+		squares += t * t
+	}
+	rate := b.share(19*8, 20)
+	rate = rootDown(rate.Quo(rate, big.NewRat(dualSamples*squares*b.moves()*b.moves(), 1)))
+	costs := make([]int64, len(queries))
+	made := make([][]uint16, 0, dualRounds)
+	for range dualRounds {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var drawn []cellQuery
+		for range dualSamples {
+			drawn = append(drawn, queries[noise.Gibbs(b.coins, costs, rate)])
+		}
+		row := satisfying(drawn, d.sizes, b)
+		made = append(made, row)
+		for i, q := range queries {
+			costs[i] -= counts[i]
+			if q.holds(row) {
+				costs[i] += n
+			}
+		}
+	}
+	rows := make([][]uint16, n)
+	for i := range rows {
+		rows[i] = made[i*len(made)/len(rows)]
+	}
+	return rows, nil
+}
+
+// satisfying returns a row that satisfies many of the queries.
+func satisfying(queries []cellQuery, sizes []int, b budget) (best []uint16) {
+	most := -1
+	satisfied := func(r []uint16) (n int) {
+		for _, q := range queries {
+			if q.holds(r) {
+				n++
+			}
+		}
+		return n
+	}
+	for range dualStarts {
+		row := make([]uint16, len(sizes))
+		for j, k := range sizes {
+			row[j] = uint16(b.random.IntN(k))
+		}
+		now := satisfied(row)
+		for better := true; better; {
+			better = false
+			for _, q := range queries {
+				if q.not || q.holds(row) {
+					continue
+				}
+				old := [2]uint16{row[q.pair[0]], row[q.pair[1]]}
+				row[q.pair[0]], row[q.pair[1]] = q.values[0], q.values[1]
+				if n := satisfied(row); n > now {
+					now, better = n, true
+				} else {
+					row[q.pair[0]], row[q.pair[1]] = old[0], old[1]
+				}
+			}
+		}
+		if now > most {
+			most, best = now, row
+		}
+	}
+	return best
+}

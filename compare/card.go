@@ -61,6 +61,9 @@ func (o Cards) Validate(sizes []int) error {
 
 // over returns the class.
 func (o Cards) over(sizes []int) (*sparse.Class, error) {
+	if o.Groups < 1 {
+		return nil, fmt.Errorf("compare: %d groups of categories are outside 1..%d", o.Groups, sparse.MostGroups)
+	}
 	c, err := sparse.New(sparse.Options{Sizes: sizes, Most: o.Most, Groups: o.Groups, Points: o.Points, Threshold: o.Threshold, Draws: 1})
 	if err != nil {
 		return nil, err

@@ -94,17 +94,20 @@ func (c *Comparison) names(columns []int) (names []string) {
 
 // Certificate says what is proved of the query.
 func (c *Comparison) Certificate() string {
-	columns := fmt.Sprintf("at most %d columns", c.Order)
-	if c.Order == 1 {
-		columns = "one column"
+	of, columns := "column", "one"
+	if c.Query.Holds == "odd" {
+		of = "condition"
+	}
+	if c.Order > 1 {
+		of, columns = of+"s", fmt.Sprintf("at most %d", c.Order)
 	}
 	switch {
 	case c.Certified:
-		return fmt.Sprintf("Certified: no %s of %s has a greater error, which a checker proved.", c.Class, columns)
+		return fmt.Sprintf("Certified: no %s of %s %s has a greater error, which a checker proved.", c.Class, columns, of)
 	case c.Order == 0:
 		return "Not certified: the search gave up, so that others may have a greater error."
 	}
-	return fmt.Sprintf("Not certified: the search gave up. No %s of %s has a greater error, which a checker proved; those of more may.", c.Class, columns)
+	return fmt.Sprintf("Not certified: the search gave up. No %s of %s %s has a greater error, which a checker proved; those of more may.", c.Class, columns, of)
 }
 
 // Shares says what both tables answer to the query.
@@ -113,7 +116,7 @@ func (c *Comparison) Shares() string {
 		v := float64(n) / float64(max(of, 1))
 		return percent(&v, 3, 0)
 	}
-	return fmt.Sprintf("It holds for %s of the real rows and %s of the synthetic ones.", share(c.Satisfied.Real, c.Rows.Real), share(c.Satisfied.Synthetic, c.Rows.Synthetic))
+	return fmt.Sprintf("These are %s of the real rows and %s of the synthetic ones.", share(c.Satisfied.Real, c.Rows.Real), share(c.Satisfied.Synthetic, c.Rows.Synthetic))
 }
 
 // Compared says what was compared.
@@ -159,7 +162,7 @@ func (c *Comparison) Write(w io.Writer) error {
 	if c.Title != "" {
 		b.WriteString(quote.Clean(c.Title) + "\n\n")
 	}
-	fmt.Fprintf(&b, "%s\n\nThe worst %s has an error of %s: ", c.Compared(), c.Class, fraction(c.MaxError))
+	fmt.Fprintf(&b, "%s\n\nThe worst %s has an error of %s. It holds ", c.Compared(), c.Class, fraction(c.MaxError))
 	c.Query.Sentence().write(&b, "")
 	fmt.Fprintf(&b, "%s\n%s\n\nErrors of marginals:\n\n", c.Shares(), c.Certificate())
 	writeRows(&b, c.Table(), "lrrrrl")

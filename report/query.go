@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/sibyl-dp/sibyl/compare"
 	"github.com/sibyl-dp/sibyl/table"
@@ -71,7 +70,7 @@ func NewQuery(columns []table.Attribute, q compare.Query) Query {
 	return laid
 }
 
-// Sentence says where the query holds, with its conditions as items.
+// Sentence says where the query holds, with several conditions as items.
 func (q Query) Sentence() Sentence {
 	s := Sentence{Text: "everywhere"}
 	for _, c := range q.Conditions {
@@ -82,26 +81,19 @@ func (q Query) Sentence() Sentence {
 		s.Items = append(s.Items, Sentence{Text: text})
 	}
 	switch {
-	case len(s.Items) == 0 && (q.Holds == "odd" || q.Threshold != nil && *q.Threshold > 0):
-		s.Text = "nowhere"
 	case len(s.Items) > 0 && q.Threshold != nil:
 		s.Text = fmt.Sprintf("where these points add up to %d at least:", *q.Threshold)
-	case len(s.Items) > 0 && q.Holds == "odd":
-		s.Text = "where an odd number of these is true:"
 	case len(s.Items) == 1:
 		s = Sentence{Text: "where " + s.Items[0].Text}
-	case len(s.Items) > 1:
+	case len(s.Items) > 0 && q.Holds == "odd":
+		s.Text = "where an odd number of these is true:"
+	case len(s.Items) > 0:
 		s.Text = "where all of these are true:"
+	case q.Holds == "odd" || q.Threshold != nil && *q.Threshold > 0:
+		s.Text = "nowhere"
+	}
+	if len(s.Items) == 0 {
+		s.Text += "."
 	}
 	return s
-}
-
-// String is the sentence on one line.
-func (q Query) String() string {
-	s := q.Sentence()
-	items := make([]string, len(s.Items))
-	for i, item := range s.Items {
-		items[i] = item.Text
-	}
-	return strings.TrimSuffix(s.Text+" "+strings.Join(items, "; "), " ")
 }

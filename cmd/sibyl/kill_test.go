@@ -39,6 +39,12 @@ func wholePredictions(t *testing.T, text []byte) {
 	}
 }
 
+func wholePage(t *testing.T, text []byte) {
+	if !bytes.HasSuffix(text, []byte("</html>\n")) {
+		t.Error("the page is not whole")
+	}
+}
+
 // TestKill ends commands at random moments. Whatever the moment and the signal, a file
 // is there whole or not at all, and an old one is as it was or replaced whole; and after
 // a signal that can be heard, nothing else is there. SIGKILL cannot: then a hidden
@@ -60,6 +66,7 @@ func TestKill(t *testing.T) {
 		"learn":    {append(learn, "--out", "out"), "out", wholeModel},
 		"predict":  {[]string{"predict", "--data", "d.csv", "--model", "m.json", "--out", "out", "--force"}, "out", wholePredictions},
 		"optimum":  {[]string{"optimum", "--data", "d.csv", "--schema", "s.toml", "--class", "conjunction", "--out", "out", "--force"}, "out", wholeModel},
+		"compare":  {[]string{"compare", "--real", "d.csv", "--synthetic", "d.csv", "--schema", "s.toml", "--out", "out", "--force"}, "out", wholePage},
 		"evaluate": {[]string{"evaluate", "--data", "d.csv", "--model", "m.json"}, "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

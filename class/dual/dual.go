@@ -120,13 +120,10 @@ func (c *Class[H]) All() iter.Seq[[]uint16] {
 	}
 }
 
-// A price is what the terms make a category cost beyond the cheapest one of
-// its attribute: price[j][category].
-type price [][]int64
-
-// prices returns the price of every category and the sum of the cheapest ones.
-func (c *Class[H]) prices(terms []int64) (prices price, least int64) {
-	prices = make(price, len(c.sizes))
+// Prices returns what the terms make every category cost beyond the cheapest one of its
+// attribute, prices[attribute][category], and the sum of the cheapest ones.
+func (c *Class[H]) Prices(terms []int64) (prices [][]int64, least int64) {
+	prices = make([][]int64, len(c.sizes))
 	for j, n := range c.sizes {
 		costs := make([]int64, n)
 		if terms != nil {

@@ -13,7 +13,7 @@ type tree[H any] struct {
 	class     *Class[H]
 	points    []point[H]
 	order     []int // the attribute decided at each depth
-	prices    price
+	prices    [][]int64
 	base      int64   // what all records cost at least, whatever the labels
 	bound     int64   // at the root
 	open      []int32 // the points whose label is not known at the root
@@ -57,7 +57,7 @@ func (c *Class[H]) Tree(p class.Problem[H]) (class.Tree[[]uint16], error) {
 	}
 	t := &tree[H]{class: c}
 	points, least := gather(p.Points)
-	prices, cheapest := c.prices(p.Terms)
+	prices, cheapest := c.Prices(p.Terms)
 	t.points, t.prices, t.base = points, prices, least+cheapest
 	t.ceiling = t.base
 	for i := range points {

@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/big"
 	"testing"
 
@@ -80,18 +79,6 @@ func TestPairs(t *testing.T) {
 			}
 		})
 	}
-}
-
-// renyi is the Rényi divergence, as far as outcomes are known.
-func renyi(p, q Law[string], alpha float64) float64 {
-	sum := 0.0
-	for _, x := range p.Outcomes() {
-		lo, _ := p.Bounds(x)
-		if other, _ := q.Bounds(x); other > 0 {
-			sum += math.Pow(lo, alpha) * math.Pow(other, 1-alpha)
-		}
-	}
-	return math.Log(sum) / (alpha - 1)
 }
 
 // rowsOf lists the empty table, and those of one row, or person, with every record or null;

@@ -55,19 +55,29 @@ func (m *RSPM[X, H]) Excess(rows int64) Excess { return m.excess(rows, 1-Confide
 
 // excess is Excess with Most exceeded with probability at most beta.
 func (m *RSPM[X, H]) excess(rows int64, beta float64) Excess {
-	bits := float64(m.oracle.Class().Separator())
-	epsilon, _ := m.guarantee.Epsilon().Rat().Float64()
-	t := float64(m.Shift())
-	var e Excess
-	switch {
-	case bits == 0:
-	case m.kind == Cube:
-		e = cubeExcess(bits, epsilon/t, beta)
-	default:
-		e = laplaceExcess(bits, bits*t/epsilon, beta)
-	}
+	rate, _ := m.Rate().Float64()
+	e := noiseExcess(m.kind, m.Class().Separator(), rate, beta)
 	g := float64(m.grid * Units(m.guarantee.Relation()))
-	return within(Excess{e.Mean / g, e.Most / g}, rows, m.loss, m.oracle.Class())
+	return within(Excess{e.Mean / g, e.Most / g}, rows, m.loss, m.Class())
+}
+
+// NoiseExcess bounds by how much noise on m bits, whose norm has the rate in its law, favours
+// a hypothesis over one that does not depend on it: the sum of max(0, k_i), of which RSPM's
+// excess is made.
+func NoiseExcess(kind Noise, m int, rate *big.Rat) Excess {
+	r, _ := rate.Float64()
+	return noiseExcess(kind, m, r, 1-Confidence)
+}
+
+// noiseExcess is NoiseExcess with Most exceeded with probability at most beta.
+func noiseExcess(kind Noise, m int, rate, beta float64) Excess {
+	switch {
+	case m == 0:
+		return Excess{}
+	case kind == Cube:
+		return cubeExcess(float64(m), rate, beta)
+	}
+	return laplaceExcess(float64(m), 1/rate, beta)
 }
 
 // laplaceExcess bounds the sum of m positive parts of discrete Laplace draws:

@@ -48,7 +48,7 @@ var rooms = []room{
 	{name: "learn", may: []string{"class", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "learn/", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "risk", may: []string{"learn", "noise", "privacy", "strictjson", "table"}},
-	{name: "game", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
+	{name: "game", may: []string{"class", "class/", "learn", "noise", "oracle", "parallel", "privacy", "search", "table"}},
 	{name: "synth", may: []string{"noise", "parallel", "privacy", "strictjson", "synth", "table"}},
 	{name: "compare", may: []string{"class", "class/", "class/sparse", "class/tabulated", "learn", "learn/", "parallel", "search", "table"}},
 	{name: "pairs", may: []string{"noise", "privacy", "table"}},
@@ -59,7 +59,7 @@ var rooms = []room{
 	{name: "model", may: []string{"class", "class/", "class/literal", "class/sparse", "class/tabulated", "learn", "learn/", "privacy", "quote", "report", "risk", "strictjson", "table"}},
 	{name: "release", may: []string{"account", "class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "model", "noise", "oracle", "oracle/", "pairs", "privacy", "publish", "quote", "risk", "search", "source", "strictjson", "table"}},
 	{name: ".", may: []string{"account", "learn", "model", "privacy", "publish", "release", "report", "risk", "source", "table"}},
-	{name: "experiment", may: []string{"class", "class/", "compare", "learn", "learn/", "model", "noise", "oracle", "oracle/", "pairs", "privacy", "quote", "release", "search", "source", "table"}},
+	{name: "experiment", may: []string{"class", "class/", "class/literal", "compare", "game", "learn", "learn/", "model", "noise", "oracle", "oracle/", "pairs", "privacy", "quote", "release", "search", "source", "table"}},
 	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "experiment", "learn", "model", "oracle", "oracle/", "privacy", "publish", "quote", "release", "report", "risk", "search", "source", "table"}},
 	{name: "internal", may: []string{"source", "table"}},
 }

@@ -142,7 +142,7 @@ func (l *Label) check() *fault {
 	}
 	f := l.checkOutcomes()
 	if f == nil {
-		f = l.Writing.check("label", "[label]", cuts)
+		f = l.Writing.check("label", "[label]", cuts, len(l.Groups) > 0)
 	}
 	return f
 }
@@ -244,7 +244,7 @@ func (a *Attribute) check(path string, j int) *fault {
 	if a.Ordered != nil && len(a.Cuts) > 0 {
 		return faultf(path+".ordered", "ordered of %s goes with values or groups: intervals always are", owner)
 	}
-	if f := a.Writing.check(path, owner, a.Cuts); f != nil {
+	if f := a.Writing.check(path, owner, a.Cuts, len(a.Groups) > 0); f != nil {
 		return f
 	}
 	return a.checkMissing(path, owner)

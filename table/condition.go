@@ -21,7 +21,7 @@ type Condition struct {
 // a value that the attribute does not have, or an order that it has not.
 func (a *Attribute) Shares(of []Condition) ([]float64, error) {
 	d := &asked{attribute: a, names: a.Categories()}
-	if len(a.Cuts) > 0 && a.Draw != "" {
+	if a.ranged() {
 		d.spans, _ = a.ranges(a.Cuts)
 	} else {
 		d.texts = a.texts('.')

@@ -15,7 +15,7 @@ func cond(operator string, values ...string) table.Condition {
 
 // Shares are those of values that a Drawer writes.
 func TestShares(t *testing.T) {
-	f := flat(t, parse(t, stays+"[[attribute]]\ncolumn = \"school\"\nvalues = [\"none\", \"some\", \"all\"]\nordered = true\nother = \"rest\"\n"))
+	f := flat(t, parse(t, stays+"[[attribute]]\ncolumn = \"home\"\ngroups = { x = [\"own\", \"rent\"], y = [\"none\"] }\n[[attribute]]\ncolumn = \"school\"\nvalues = [\"none\", \"some\", \"all\"]\nordered = true\nother = \"rest\"\n"))
 	attributes := map[string]*table.Attribute{}
 	for j := range f.Attributes {
 		attributes[f.Attributes[j].Name] = &f.Attributes[j]
@@ -51,7 +51,9 @@ func TestShares(t *testing.T) {
 		{"school", []table.Condition{cond("≥", "rest")}, `attribute "school" has no order in which "rest" stands; write = or in`},
 		{"school", []table.Condition{cond("≠", "some")}, "[1 0 1 1]"},
 		{"school", []table.Condition{cond("=", "")}, "[0 0 0 1]"},
-		{"land", []table.Condition{cond("=", "nw")}, "[0.5 0]"},
+		{"land", []table.Condition{cond("=", "NW")}, "[1 0]"},
+		{"land", []table.Condition{cond("=", "nw")}, `attribute "land" has no value "nw"`},
+		{"home", []table.Condition{cond("=", "own")}, "[0.5 0]"},
 		{"land", []table.Condition{cond("=", "west")}, "[1 0]"},
 		{"dose", []table.Condition{cond("≥", "5")}, "[0.5 1]"},
 		{"dose", []table.Condition{cond("=", "20.5")}, "[0 1]"},

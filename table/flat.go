@@ -9,8 +9,8 @@ import (
 
 // Flat returns the schema with its label as the last attribute, as a column like any other,
 // and without its person. The codes of a record are those of its attributes and then the
-// outcome. The categories of two outcomes are named by their first values, the negative
-// one first. It fails where a column serves two attributes, so that a row could not be
+// outcome. Two outcomes are named by their first values, which are those that are written, the
+// negative one first. It fails where a column serves two attributes, so that a row could not be
 // written, or where two attributes would have one name.
 func (s *Schema) Flat() (*Schema, error) {
 	flat := *s
@@ -45,6 +45,7 @@ func (l *Label) attribute() Attribute {
 	case len(l.Negative) == 1 && len(l.Positive) == 1:
 		a.Values = []string{l.Negative[0], l.Positive[0]}
 	default:
+		a.Draw = drawFirst
 		a.Groups = []Group{{l.Negative[0], l.Negative}, {l.Positive[0], l.Positive}}
 	}
 	return a
@@ -80,7 +81,7 @@ func (a *Attribute) Numbers() (numbers []Decimal, ok bool) {
 // Written refuses a flat schema of which some category could not be written as a value.
 func (s *Schema) Written() error {
 	for j := range s.Attributes {
-		if a := &s.Attributes[j]; len(a.Cuts) > 0 && !a.drawn() {
+		if a := &s.Attributes[j]; len(a.Cuts) > 0 && !a.ranged() && len(a.Listed) == 0 {
 			return errors.New("attribute " + quote.Word(a.Name) + ` has cuts, and nothing says which numbers of an interval to write; give it draw = "integer" or draw = "uniform" with least and most, or a list of numbers`)
 		}
 	}

@@ -76,7 +76,7 @@ func (c *Constraints) comparable(flat *Schema, names domain, path string, ordere
 		path := at(path+".at_most", i)
 		_, numbers := a.Numbers()
 		switch {
-		case len(a.Cuts) > 0 && a.Draw == "":
+		case len(a.Cuts) > 0 && !a.ranged():
 			return faultf(path, `at_most of [[rule]] is about the numbers of %s, which has no draw = "integer" or draw = "uniform"`, quote.Word(name))
 		case len(a.Cuts) == 0 && !numbers:
 			return faultf(path, "at_most of [[rule]] is about numbers, and %s has other values", quote.Word(name))
@@ -180,7 +180,7 @@ func NewDrawer(flat *Schema, seed uint64) (*Drawer, error) {
 		a := &flat.Attributes[j]
 		col := &d.columns[j]
 		col.texts, col.places = a.texts(flat.File.Decimal), a.places()
-		if len(a.Cuts) > 0 && a.Draw != "" {
+		if a.ranged() {
 			col.spans, _ = numbersOf(a, col.places)
 		}
 	}
@@ -207,6 +207,9 @@ func (a *Attribute) texts(mark byte) [][]string {
 		all = append(all, []string{v})
 	}
 	for _, g := range a.Groups {
+		if a.Draw == drawFirst {
+			g.Values = g.Values[:1]
+		}
 		all = append(all, g.Values)
 	}
 	if len(a.Cuts) > 0 {

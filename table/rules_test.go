@@ -39,6 +39,7 @@ values = ["Bonn", "Köln", "Kiel"]
 [[attribute]]
 column = "land"
 groups = { west = ["NW", "nw"], north = ["SH"] }
+draw = "first"
 [[attribute]]
 column = "weight"
 cuts = [50, 80.5]
@@ -175,6 +176,9 @@ func TestRulesAreKept(t *testing.T) {
 		}
 		for range 3 {
 			fields := d.Draw(nil, r)
+			if fields[4] == "nw" || fields[7] == "y" {
+				t.Fatalf("%q does not have the first value", fields)
+			}
 			if !keeps(fields) {
 				t.Fatalf("%v became %q, which breaks a rule", r, fields)
 			}

@@ -11,10 +11,10 @@ import (
 // A category may stand for many values. A Writing says which of them is written where
 // records become values again, in synthetic data. It is public, and nothing else uses it.
 
-// A Writing says how the values of an attribute are written. Draw or Listed is for
-// attributes with cuts alone: numbers are drawn from the interval, all that there are alike.
+// A Writing says how the values of an attribute are written. Of an interval numbers are drawn,
+// all that there are alike; of a group any value is taken, or always the first.
 type Writing struct {
-	Draw   string    // "integer": whole numbers; "uniform": those with so many Places; "": neither
+	Draw   string    // of cuts "integer": whole numbers; "uniform": those with so many Places; of groups "first"; "": none
 	Places int       // digits after the point of "uniform", 1 to MostPlaces; 0 is UsualPlaces
 	Listed []Decimal // in place of Draw: increasing numbers, at least one in every interval
 
@@ -26,6 +26,7 @@ type Writing struct {
 const (
 	drawInteger = "integer"
 	drawUniform = "uniform"
+	drawFirst   = "first"
 
 	UsualPlaces = 2
 	MostPlaces  = 9
@@ -42,8 +43,8 @@ func (w *Writing) places() int {
 	return w.Places
 }
 
-// drawn tells whether numbers of intervals can be written.
-func (w *Writing) drawn() bool { return w.Draw != "" || len(w.Listed) > 0 }
+// ranged tells whether numbers are drawn from the ranges of intervals.
+func (w *Writing) ranged() bool { return w.Draw == drawInteger || w.Draw == drawUniform }
 
 func (w *Writing) clone() Writing {
 	c := *w
@@ -61,26 +62,25 @@ func (w *Writing) fill() {
 	}
 }
 
-// check checks what is written of an attribute with these cuts, of which there may be none.
-func (w *Writing) check(path, owner string, cuts []Decimal) *fault {
+// check checks what is written of an attribute with these cuts, of which there may be none,
+// or with groups.
+func (w *Writing) check(path, owner string, cuts []Decimal, groups bool) *fault {
 	switch {
-	case len(cuts) == 0 && w.drawn():
-		return faultf(path+".draw", "draw of %s goes with cuts: other values are written as they are listed", owner)
-	case w.Draw == "" && (w.Least != "" || w.Most != ""):
+	case len(cuts) == 0 && (w.ranged() || len(w.Listed) > 0), !groups && w.Draw == drawFirst:
+		return faultf(path+".draw", `draw of %s does not go with its values: "integer", "uniform" and lists are for cuts, "first" is for groups`, owner)
+	case !w.ranged() && (w.Least != "" || w.Most != ""):
 		return faultf(path, `least and most of %s go with draw = "integer" or draw = "uniform"`, owner)
 	case w.Draw != drawUniform && w.Places != 0:
 		return faultf(path+".places", `places of %s go with draw = "uniform"`, owner)
 	case w.Places < 0 || w.Places > MostPlaces:
 		return faultf(path+".places", "places of %s are outside 1..%d", owner, MostPlaces)
-	case w.Draw != "" && w.Draw != drawInteger && w.Draw != drawUniform:
-		return faultf(path+".draw", `draw of %s must be "integer", "uniform" or a list of numbers`, owner)
-	case w.Draw != "" && len(w.Listed) > 0:
-		return faultf(path+".draw", `draw of %s must be either "integer", "uniform" or a list of numbers`, owner)
+	case w.Draw != "" && (!w.ranged() && w.Draw != drawFirst || len(w.Listed) > 0):
+		return faultf(path+".draw", `draw of %s must be "integer", "uniform", "first" or a list of numbers`, owner)
 	}
 	if len(w.Listed) > 0 {
 		return w.checkListed(path, owner, cuts)
 	}
-	if w.Draw != "" {
+	if w.ranged() {
 		return w.checkDraw(path, owner, cuts)
 	}
 	return nil

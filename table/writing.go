@@ -66,6 +66,8 @@ func (w *Writing) fill() {
 // or with groups.
 func (w *Writing) check(path, owner string, cuts []Decimal, groups bool) *fault {
 	switch {
+	case w.Draw != "" && (!w.ranged() && w.Draw != drawFirst || len(w.Listed) > 0):
+		return faultf(path+".draw", `draw of %s must be "integer", "uniform", "first" or a list of numbers`, owner)
 	case len(cuts) == 0 && (w.ranged() || len(w.Listed) > 0), !groups && w.Draw == drawFirst:
 		return faultf(path+".draw", `draw of %s does not go with its values: "integer", "uniform" and lists are for cuts, "first" is for groups`, owner)
 	case !w.ranged() && (w.Least != "" || w.Most != ""):
@@ -74,8 +76,6 @@ func (w *Writing) check(path, owner string, cuts []Decimal, groups bool) *fault 
 		return faultf(path+".places", `places of %s go with draw = "uniform"`, owner)
 	case w.Places < 0 || w.Places > MostPlaces:
 		return faultf(path+".places", "places of %s are outside 1..%d", owner, MostPlaces)
-	case w.Draw != "" && (!w.ranged() && w.Draw != drawFirst || len(w.Listed) > 0):
-		return faultf(path+".draw", `draw of %s must be "integer", "uniform", "first" or a list of numbers`, owner)
 	}
 	if len(w.Listed) > 0 {
 		return w.checkListed(path, owner, cuts)

@@ -48,7 +48,7 @@ type checked struct {
 	Null       int64   `json:"null"`
 	Places     string  `json:"places"` // "line" or "row"
 	Attributes []field `json:"attributes"`
-	Label      field   `json:"label"`
+	Label      *field  `json:"label,omitempty"` // nil where the schema has none
 	Person     *nobody `json:"person,omitempty"`
 }
 
@@ -69,7 +69,7 @@ type field struct {
 }
 
 func (f *checkFlags) run(cmd *cobra.Command) error {
-	schema, err := release.ReadSchema(f.schema)
+	schema, err := release.ReadDomain(f.schema)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,11 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	}
 	noteCurator(cmd)
 	hintOfPersons(cmd, schema, r.Columns)
-	c := checked{Rows: r.Rows, Null: r.Nulls, Places: "row", Label: field(*r.Label)}
+	c := checked{Rows: r.Rows, Null: r.Nulls, Places: "row"}
+	if r.Label != nil {
+		label := field(*r.Label)
+		c.Label = &label
+	}
 	if p := r.Person; p != nil {
 		c.Person = &nobody{p.Column, p.Outside, p.FirstOutside}
 	}
@@ -103,11 +107,19 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	return nil
 }
 
+// fields are those of the attributes, and of the label where there is one.
+func (c checked) fields() []field {
+	if c.Label == nil {
+		return c.Attributes
+	}
+	return append(slices.Clone(c.Attributes), *c.Label)
+}
+
 // misfit says that most rows are null, and which columns spoil how many.
 func (c checked) misfit(s *table.Schema) error {
 	spoilt := make(map[string]int64)
 	numbers := false
-	for j, f := range append(slices.Clone(c.Attributes), c.Label) {
+	for j, f := range c.fields() {
 		if f.Outside > 0 {
 			spoilt[f.Column] = max(spoilt[f.Column], f.Outside)
 		}
@@ -132,9 +144,9 @@ func (c checked) write(w io.Writer) error {
 		return err
 	}
 	rows := [][]string{{"attribute", "column", "outside", "first " + c.Places, "other", "first " + c.Places}}
-	for _, f := range append(c.Attributes, c.Label) {
+	for j, f := range c.fields() {
 		name := f.Name
-		if f == c.Label {
+		if j == len(c.Attributes) {
 			name = "(label)"
 		}
 		rows = append(rows, []string{name, f.Column, fmt.Sprint(f.Outside), place(f.FirstOutside), fmt.Sprint(f.Other), place(f.FirstOther)})

@@ -20,6 +20,9 @@
 // whole promise; docs/guarantees.md says what it covers and what it does not. One row must
 // be one person.
 //
+// Synthesize makes synthetic data instead: rows like those of the table, from which more are
+// drawn and questions answered at no further cost (docs/synthetic.md).
+//
 // Everything here takes the same road as the command, sibyl, and what one writes the other
 // reads. Options have the names of the command's flags, and errors call them so: --points.
 // To read Parquet a program also imports

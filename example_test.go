@@ -84,6 +84,43 @@ func ExampleEvaluate() {
 	// AUC above 0.9: true for ε = 5
 }
 
+// Synthetic data has rows like those of the table, and answers questions about it.
+func ExampleSynthesize() {
+	schema, err := table.ParseSchema("visitors", strings.NewReader(`
+[[attribute]]
+column = "age"
+cuts = [18, 60]
+draw = "integer"
+least = 0
+most = 99
+[[attribute]]
+column = "ticket"
+values = ["child", "full", "senior"]
+[[rule]]
+forbid = { age = ["<18"], ticket = ["senior"] }
+`))
+	check(err)
+	var visitors iter.Seq[[]string] = func(yield func([]string) bool) {
+		for range 1000 {
+			if !yield([]string{"7", "child"}) || !yield([]string{"35", "full"}) || !yield([]string{"71", "senior"}) {
+				return
+			}
+		}
+	}
+	ctx := context.Background()
+	s, err := sibyl.Synthesize(ctx, sibyl.Rows([]string{"age", "ticket"}, visitors), schema, sibyl.EpsilonDelta("2", "1e-6"))
+	check(err)
+	old, err := s.Ask(ctx, "age ≥ 60 and ticket = senior")
+	check(err)
+	fmt.Println(s.Len(), "rows; about a third are old:", old.Share > 0.3 && old.Share < 0.37)
+	more, err := s.Draw(ctx, 10_000, 1)
+	check(err)
+	fmt.Println(more.Len(), "more rows, for ε =", s.Guarantee().Epsilon, "still")
+	// Output:
+	// 3000 rows; about a third are old: true
+	// 10000 more rows, for ε = 2 still
+}
+
 // Before any data is touched, a plan tells how much worse than the best of the class what
 // is released may be.
 func ExamplePlanFor() {

@@ -1,7 +1,6 @@
 package sibyl
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/risk"
@@ -61,17 +59,7 @@ func DecodeModel(r io.Reader) (*Model, error) {
 }
 
 // Save writes the model to a new file, which appears whole or not at all.
-func (m *Model) Save(path string) error {
-	draft, err := publish.NewDraft(context.Background(), &publish.Claims{}, path, false, publish.ForAll)
-	if err != nil {
-		return err
-	}
-	defer draft.Discard()
-	if err := m.Encode(draft); err != nil {
-		return err
-	}
-	return draft.Publish(context.Background())
-}
+func (m *Model) Save(path string) error { return save(path, m.Encode) }
 
 // Encode writes the model as JSON.
 func (m *Model) Encode(w io.Writer) error { return m.model.Write(w) }

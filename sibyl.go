@@ -37,7 +37,9 @@ type options struct {
 	terms   release.Terms
 	account string // where it is, empty for none
 	choice  release.Choice
-	failed  error // of an option
+	target  string      // of synthetic data
+	pairs   [][2]string // of synthetic data
+	failed  error       // of an option
 }
 
 // AddRemove protects whether a row is there at all. Unless it is given, neighbouring tables
@@ -90,6 +92,9 @@ func request(s *Schema, c Class, b Budget, more []Option) (*options, error) {
 	o, err := asked(b, more)
 	if err != nil {
 		return nil, err
+	}
+	if o.target != "" || len(o.pairs) > 0 {
+		return nil, errors.New("Target and Pair are for synthetic data; leave them out")
 	}
 	o.request.Schema = s
 	if c.isChosen() {

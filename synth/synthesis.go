@@ -72,9 +72,7 @@ func (s *Synthesis) problem() loglinear.Problem {
 	for _, m := range s.Measured.Pairs {
 		p.Marginals = append(p.Marginals, m.pooled(s.pools))
 	}
-	for _, r := range s.fitting.Rules {
-		p.Rules = append(p.Rules, pooledRule(r, s.pools))
-	}
+	p.Rules = PooledRules(s.fitting.Rules, s.pools)
 	return p
 }
 
@@ -115,6 +113,15 @@ func (s *Synthesis) Model(ctx context.Context) (*loglinear.Model, error) {
 
 // Pools returns how values are pooled.
 func (s *Synthesis) Pools() []*cells.Pooling { return s.pools }
+
+// PooledRules returns rules over pooled values, which rows of these keep.
+func PooledRules(of []cells.Rule, pools []*cells.Pooling) []loglinear.Rule {
+	var rules []loglinear.Rule
+	for _, r := range of {
+		rules = append(rules, pooledRule(r, pools))
+	}
+	return rules
+}
 
 // pooledRule is a rule over pooled values: it forbids a combination of which all
 // combinations of values are forbidden.

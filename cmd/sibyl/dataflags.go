@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 
@@ -11,15 +12,21 @@ import (
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // dataFlags say where the data is.
 type dataFlags struct{ location, query string }
 
 func (f *dataFlags) register(cmd *cobra.Command) {
+	f.registerOptional(cmd)
+	must(cmd.MarkFlagRequired("data"))
+}
+
+// registerOptional is for commands that also do without.
+func (f *dataFlags) registerOptional(cmd *cobra.Command) {
 	cmd.Flags().Var(locationFlag{(*pathFlag)(&f.location)}, "data", "the data, one row per person unless the schema has [person]: a CSV or Parquet `file`, - for standard input, or a database's URL")
 	cmd.Flags().StringVar(&f.query, "query", "", "the `SQL` that selects the rows, where --data is a database's URL")
-	must(cmd.MarkFlagRequired("data"))
 }
 
 // from returns the data. A bar is drawn while it is read where standard error is a
@@ -37,14 +44,27 @@ func must(err error) {
 
 // readModel reads a model and checks it.
 func readModel(path string) (*model.Model, error) {
+	text, err := readText(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := release.Read(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", quote.Name(path), err)
+	}
+	return m, nil
+}
+
+// readText reads the text of a model.
+func readText(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: the model cannot be read: %w", source.FileName(path), publish.Inner(err))
 	}
 	defer file.Close()
-	m, err := release.Read(file)
+	text, err := table.ReadDocument(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", quote.Name(path), err)
+		return nil, fmt.Errorf("%s: the model cannot be read: %w", quote.Name(path), err)
 	}
-	return m, nil
+	return text, nil
 }

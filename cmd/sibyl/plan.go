@@ -30,7 +30,7 @@ alone; on real data the excess is usually smaller. For a class that is not
 searched no such bound is known; Plan tells the noise instead.
 
 Without a class, Plan shows what learn would choose among by these public facts,
-what it takes, and why.`,
+what it takes, and why. For synthetic data see sibyl plan synth --help.`,
 		Args: f.class.argument,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -47,6 +47,7 @@ what it takes, and why.`,
 	must(cmd.MarkFlagRequired("rows"))
 	must(cmd.MarkFlagRequired("epsilon"))
 	disclose(cmd, &f.class, "schema", "rows", "epsilon")
+	cmd.AddCommand(newPlanSynth())
 	return cmd
 }
 

@@ -135,7 +135,7 @@ input, 3 nothing released, 4 released or written but not all of it could be told
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
 		newDemo(), newCheck(), newLearn(), newShow(), newPredict(),
-		newEvaluate(), newOptimum(), newCompare(), newPlan(), newOnline(), newPairs(), newAccount(), newBench(), newVersion(),
+		newEvaluate(), newOptimum(), newCompare(), newPlan(), newOnline(), newSynth(), newAsk(), newPairs(), newAccount(), newBench(), newVersion(),
 	)
 	root.SetFlagErrorFunc(mistypedFlag)
 	return root

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/synthetic"
 )
 
 func newShow() *cobra.Command {
@@ -25,7 +27,8 @@ func newShow() *cobra.Command {
 		Long: `Show writes the model for use by hand, in the words of the schema: a scorecard
 as blocks of points with what each total predicts, a list or a formula as
 sentences; and the guarantee in plain words. With --html it also
-writes a page to print, on which a decision tree is drawn. Of a decision tree, --rules writes nothing but a line for each
+writes a page to print, on which a decision tree is drawn. Of synthetic data it tells
+what was measured, and the page has charts of that; all of it is for anyone. Of a decision tree, --rules writes nothing but a line for each
 leaf, of which one applies to each record: its conditions, prediction and risk.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -60,9 +63,16 @@ type ruled struct {
 }
 
 func (f *showFlags) run(cmd *cobra.Command, path string) error {
-	m, err := readModel(path)
+	text, err := readText(path)
 	if err != nil {
 		return err
+	}
+	if synthetic.Is(text) {
+		return f.synthetic(cmd, path, text)
+	}
+	m, err := release.Read(bytes.NewReader(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", quote.Name(path), err)
 	}
 	sheet := sheetOf(m)
 	rules, err := sheet.Rules()
@@ -75,7 +85,11 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	if f.html != "" {
-		if err := f.writePage(cmd.Context(), files, sheet, guarantee); err != nil {
+		var page bytes.Buffer
+		if err := sheet.WriteHTML(&page, guarantee); err != nil {
+			return err
+		}
+		if err := f.writePage(cmd.Context(), files, page.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -94,17 +108,46 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	})
 }
 
-func (f *showFlags) writePage(ctx context.Context, files *publish.Claims, sheet report.Sheet, guarantee string) error {
-	var page bytes.Buffer
-	if err := sheet.WriteHTML(&page, guarantee); err != nil {
+// shownSynthetic is what show --json prints of synthetic data.
+type shownSynthetic struct {
+	synthetic.Card
+	Guarantee  *privacy.Statement `json:"guarantee"`
+	NotPrivate model.Void         `json:"not_private,omitempty"`
+}
+
+// synthetic shows a model of synthetic data.
+func (f *showFlags) synthetic(cmd *cobra.Command, path string, text []byte) error {
+	m, err := synthetic.Parse(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", quote.Name(path), err)
+	}
+	if f.rules {
+		return errors.New("--rules: these are of decision trees, and this is synthetic data")
+	}
+	files, err := claimInputs(cmd, nil, path)
+	if err != nil {
 		return err
 	}
+	if f.html != "" {
+		var page bytes.Buffer
+		if err := m.WriteHTML(cmd.Context(), &page, synthetic.Drawing{Threads: runtime.GOMAXPROCS(0)}); err != nil {
+			return err
+		}
+		if err := f.writePage(cmd.Context(), files, page.Bytes()); err != nil {
+			return err
+		}
+	}
+	card := m.Card()
+	return printing(cmd, shownSynthetic{card, m.Guarantee, m.Void}, card.Write)
+}
+
+func (f *showFlags) writePage(ctx context.Context, files *publish.Claims, page []byte) error {
 	out, err := publish.NewDraft(ctx, files, f.html, f.force, publish.ForAll)
 	if err != nil {
 		return err
 	}
 	defer out.Discard()
-	if _, err := out.Write(page.Bytes()); err != nil {
+	if _, err := out.Write(page); err != nil {
 		return err
 	}
 	return out.Publish(ctx)

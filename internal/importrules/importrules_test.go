@@ -57,10 +57,11 @@ var rooms = []room{
 	{name: "report", may: []string{"compare", "privacy", "quote", "risk", "table"}},
 	{name: "publish", may: []string{"quote", "source"}},
 	{name: "model", may: []string{"class", "class/", "class/literal", "class/sparse", "class/tabulated", "learn", "learn/", "privacy", "quote", "report", "risk", "strictjson", "table"}},
-	{name: "release", may: []string{"account", "class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "model", "noise", "oracle", "oracle/", "pairs", "privacy", "publish", "quote", "risk", "search", "source", "strictjson", "table"}},
-	{name: ".", may: []string{"account", "learn", "model", "privacy", "publish", "release", "report", "risk", "source", "table"}},
+	{name: "synthetic", may: []string{"model", "privacy", "quote", "report", "source", "strictjson", "synth", "table"}},
+	{name: "release", may: []string{"account", "class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "model", "noise", "oracle", "oracle/", "pairs", "privacy", "publish", "quote", "risk", "search", "source", "strictjson", "synth", "synthetic", "table"}},
+	{name: ".", may: []string{"account", "learn", "model", "privacy", "publish", "release", "report", "risk", "source", "synthetic", "table"}},
 	{name: "experiment", may: []string{"class", "class/", "class/literal", "compare", "game", "learn", "learn/", "model", "noise", "oracle", "oracle/", "pairs", "privacy", "quote", "release", "search", "source", "table"}},
-	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "experiment", "learn", "model", "oracle", "oracle/", "privacy", "publish", "quote", "release", "report", "risk", "search", "source", "table"}},
+	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "experiment", "learn", "model", "oracle", "oracle/", "privacy", "publish", "quote", "release", "report", "risk", "search", "source", "synthetic", "table"}},
 	{name: "internal", may: []string{"source", "table"}},
 }
 

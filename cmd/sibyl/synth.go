@@ -1,0 +1,289 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/publish"
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/synthetic"
+)
+
+func newSynth() *cobra.Command {
+	f := &synthFlags{}
+	cmd := &cobra.Command{
+		Use:   "synth --data F --schema S --epsilon 1 --delta 1e-9 --out synthetic.csv",
+		Short: "Release synthetic data with differential privacy, or draw more of it",
+		Long: `Synth writes rows that are like those of a private table and belong to nobody: with
+its columns, its values, and nearly its counts of one column, of two, and of others as
+far as these tell. What is counted in the table has exact discrete Gaussian noise;
+all the rest is made of these counts.
+
+The schema needs no label; one that has a label has it as a column like any other. It
+says how numbers of intervals are written, and which rules every row keeps.
+--target and --pair name what matters most, which is counted with less noise. The
+file of --out is Parquet where its name ends in .parquet, else text as the schema's
+[file] says.
+
+With --model and --data the model is written too. With --model alone, more rows are
+drawn from it, as many as --rows says, at no cost in privacy. Every run with --data
+spends its ε and δ again.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	f.data.registerOptional(cmd)
+	flags := cmd.Flags()
+	f.spend.register(cmd, "the privacy loss `ε`, a decimal such as 1")
+	f.registerWanted(cmd)
+	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
+	flags.Lookup("rows").Usage = "how many `rows` the data has, null ones included; this is public (with --relation add-remove, about how many). Without --data, how many to draw"
+	pathVar(flags, &f.out, "out", "the `file` for the rows")
+	pathVar(flags, &f.model, "model", "the `file` for the model, or without --data the model to draw from")
+	flags.Uint64Var(&f.seed, "seed", 0, "draw other rows by another `number`, which is public: noise never follows from it")
+	flags.BoolVar(&f.force, "force", false, "replace existing files")
+	must(cmd.MarkFlagRequired("out"))
+	return cmd
+}
+
+// registerWanted defines what a plan follows from, but ε and the number of rows.
+func (f *synthFlags) registerWanted(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
+	flags.StringVar(&f.spend.delta, "delta", "0", "the `δ` of the guarantee, above 0, such as 1e-9")
+	flags.StringVar(&f.target, "target", "", "an `attribute` whose pairs with all others are counted with less noise")
+	flags.StringArrayVar(&f.pairs, "pair", nil, "two `attributes` with a comma between that are counted together with less noise; may be repeated")
+}
+
+type synthFlags struct {
+	data   dataFlags
+	schema string
+	spend  spendFlags
+	out    string
+	model  string
+	target string
+	pairs  []string
+	seed   uint64
+	force  bool
+}
+
+func (f *synthFlags) run(cmd *cobra.Command) error {
+	if !cmd.Flags().Changed("data") {
+		return f.draw(cmd)
+	}
+	for _, name := range []string{"schema", "epsilon"} {
+		if !cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s is needed with --data", name)
+		}
+	}
+	b := newBar(cmd)
+	defer b.erase()
+	r, err := f.request(cmd, b)
+	if err != nil {
+		return err
+	}
+	p, err := r.Prepare()
+	if err != nil {
+		return err
+	}
+	caution(cmd, r.Epsilon)
+	hintOfPersons(cmd, r.Schema, nil)
+	files, err := claimInputs(cmd, &f.data, f.schema)
+	if err != nil {
+		return err
+	}
+	drafts, err := f.drafts(cmd, files)
+	if err != nil {
+		return err
+	}
+	defer discard(drafts)
+	terms, end, err := f.spend.terms(cmd, files)
+	if err != nil {
+		return err
+	}
+	defer end()
+	terms.Publish = publishing(drafts...)
+	s, err := p.Release(cmd.Context(), f.data.from(cmd, b), terms)
+	b.erase()
+	if err != nil {
+		return err
+	}
+	if err := f.tell(cmd, s.Model, s.Rows.Len()); err != nil {
+		return err
+	}
+	noteSpent(cmd, s.Model.Guarantee, s.Model.Void, f.spend.account)
+	return nil
+}
+
+// request returns what is asked for.
+func (f *synthFlags) request(cmd *cobra.Command, b *bar) (r release.Synthetic, err error) {
+	var spend release.Request
+	if err := f.spend.read(cmd, &spend); err != nil {
+		return r, err
+	}
+	r = release.Synthetic{
+		Epsilon: spend.Epsilon, Delta: spend.Delta, Relation: spend.Relation, Rows: spend.Rows, Seed: spend.Seed,
+		Target: f.target, Out: f.out, Model: f.model != "", Drawing: f.drawing(b),
+	}
+	if r.Pairs, err = parsePairs(f.pairs); err != nil {
+		return r, err
+	}
+	r.Schema, err = release.ReadDomain(f.schema)
+	return r, err
+}
+
+// parsePairs reads pairs of attributes.
+func parsePairs(texts []string) (pairs [][2]string, err error) {
+	for _, text := range texts {
+		one, other, found := strings.Cut(text, ",")
+		if !found || strings.Contains(other, ",") {
+			return nil, fmt.Errorf("--pair %s: name two attributes with a comma between", quote.Word(text))
+		}
+		pairs = append(pairs, [2]string{strings.TrimSpace(one), strings.TrimSpace(other)})
+	}
+	return pairs, nil
+}
+
+// drafts begins the files that are written.
+func (f *synthFlags) drafts(cmd *cobra.Command, files *publish.Claims) (drafts []*publish.Draft, err error) {
+	paths := []string{f.out}
+	if f.model != "" && cmd.Flags().Changed("data") {
+		paths = append(paths, f.model)
+	}
+	for _, path := range paths {
+		d, err := publish.NewDraft(cmd.Context(), files, path, f.force, publish.ForAll)
+		if err != nil {
+			discard(drafts)
+			return nil, err
+		}
+		drafts = append(drafts, d)
+	}
+	return drafts, nil
+}
+
+func discard(drafts []*publish.Draft) {
+	for _, d := range drafts {
+		d.Discard()
+	}
+}
+
+// drawing draws on all processors, and shows how far that is.
+func (f *synthFlags) drawing(b *bar) synthetic.Drawing {
+	return synthetic.Drawing{Seed: f.seed, Threads: runtime.GOMAXPROCS(0), Progress: b.work("making rows")}
+}
+
+// draw draws more rows from a model.
+func (f *synthFlags) draw(cmd *cobra.Command) error {
+	if f.model == "" {
+		return errors.New("name the private table with --data, or with --model a model to draw rows from")
+	}
+	for _, name := range []string{"schema", "query", "epsilon", "delta", "relation", "insecure-seed", "pad-to", "private-log", "account", "target", "pair"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s goes with --data: drawing from a model spends nothing", name)
+		}
+	}
+	m, err := readSynthetic(f.model)
+	if err != nil {
+		return err
+	}
+	n := m.Rows
+	if cmd.Flags().Changed("rows") {
+		n = f.spend.rows
+	}
+	if n < 1 || n > synthetic.MostRows {
+		return fmt.Errorf("--rows %d is outside 1..%d", n, int64(synthetic.MostRows))
+	}
+	if err := m.Layout.Writable(f.out); err != nil {
+		return err
+	}
+	files, err := claimInputs(cmd, nil, f.model)
+	if err != nil {
+		return err
+	}
+	drafts, err := f.drafts(cmd, files)
+	if err != nil {
+		return err
+	}
+	defer discard(drafts)
+	b := newBar(cmd)
+	defer b.erase()
+	rows, err := m.Draw(cmd.Context(), int(n), f.drawing(b))
+	b.erase()
+	if err != nil {
+		return err
+	}
+	if err := m.Layout.Write(drafts[0], f.out, rows, f.seed); err != nil {
+		return fmt.Errorf("%s: the file could not be written: %w", quote.Name(f.out), publish.Inner(err))
+	}
+	if err := drafts[0].Publish(cmd.Context()); err != nil {
+		return err
+	}
+	return f.tell(cmd, m, rows.Len())
+}
+
+// readSynthetic reads a model of synthetic data.
+func readSynthetic(path string) (*synthetic.Model, error) {
+	text, err := readText(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := synthetic.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", quote.Name(path), err)
+	}
+	return m, nil
+}
+
+// synthesised is what synth --json prints.
+type synthesised struct {
+	Out        string             `json:"out"`
+	Rows       int                `json:"rows"`
+	Model      string             `json:"model,omitempty"`
+	Guarantee  *privacy.Statement `json:"guarantee"`
+	NotPrivate string             `json:"not_private,omitempty"`
+	Card       synthetic.Card     `json:"card"`
+}
+
+// tell prints the card.
+func (f *synthFlags) tell(cmd *cobra.Command, m *synthetic.Model, rows int) error {
+	card := m.Card()
+	return printing(cmd, synthesised{f.out, rows, f.model, m.Guarantee, string(m.Void), card}, func(w io.Writer) error {
+		if _, err := fmt.Fprintf(w, "%s: %d rows.\n\n", quote.Name(f.out), rows); err != nil {
+			return err
+		}
+		return card.Write(w)
+	})
+}
+
+// work returns what shows how far a work of several equal parts is, with the time left, on a
+// terminal only; nil elsewhere. What it shows follows from what was released.
+func (b *bar) work(what string) func(done, of int64) {
+	if b.w == nil {
+		return nil
+	}
+	var start, last time.Time
+	part, before := 1, int64(0)
+	return func(done, of int64) {
+		now := time.Now()
+		if start.IsZero() || done < before {
+			if !start.IsZero() {
+				part++
+			}
+			start = now
+		}
+		before = done
+		if now.Sub(last) < 200*time.Millisecond || done < 1 || of < 1 {
+			return
+		}
+		last = now
+		left := time.Duration(float64(now.Sub(start)) * float64(of-done) / float64(done))
+		b.tell("%s, part %d: %d %%, %v left", what, part, 100*done/of, left.Round(time.Second))
+	}
+}

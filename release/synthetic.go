@@ -1,0 +1,303 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/synth"
+	"github.com/sibyl-dp/sibyl/synth/loglinear"
+	"github.com/sibyl-dp/sibyl/synthetic"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A Synthetic asks for synthetic data. All of it is public, as in a Request.
+type Synthetic struct {
+	Schema *table.Schema // with a label or without, which is a column like any other
+
+	Epsilon, Delta privacy.Decimal  // what may be spent, δ above 0
+	Relation       privacy.Relation // zero: privacy.ReplaceOne
+	Rows           int64            // as in a Request
+	Seed           *uint64          // as in a Request
+
+	Target string      // an attribute or the label, whose pairs get more of the budget; empty for none
+	Pairs  [][2]string // pairs that get more of the budget
+
+	// Out names the file of the rows, whose name decides how it is written; empty for none.
+	// Model asks for the model.
+	Out   string
+	Model bool
+
+	Drawing synthetic.Drawing // of the rows, and of what is fitted
+}
+
+// A PreparedSynthetic is a release of synthetic data of which all that is public is settled.
+type PreparedSynthetic struct {
+	Guarantee *privacy.Statement // nil where nothing is promised
+	Void      model.Void         // why not
+	Layout    *synthetic.Layout
+	Plan      *synth.Plan
+
+	request  *Synthetic
+	promise  privacy.ZCDP
+	relation privacy.Relation
+	budget   budgetJSON
+}
+
+// A Synthesis is what was released: rows, and a model of which more are drawn.
+type Synthesis struct {
+	Model *synthetic.Model
+	Rows  synthetic.Rows
+}
+
+// Prepare settles all that is public.
+func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
+	if err := CheckEpsilon(r.Epsilon); err != nil {
+		return nil, err
+	}
+	switch {
+	case r.Schema == nil:
+		return nil, errors.New("there is no schema")
+	case r.Delta.IsZero():
+		return nil, errors.New("synthetic data needs a --delta above 0, such as 1e-9: its counts have Gaussian noise")
+	case r.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0:
+		return nil, fmt.Errorf("--delta %s is not below 1; usual values are far below 1 over the number of rows", r.Delta)
+	case r.Schema.Person != nil:
+		return nil, errors.New("synthetic data does not go with the schema's [person]: counts are of rows that are each a person of their own; leave it out, and see that each person has one row")
+	}
+	s := &setting{schema: r.Schema, rows: r.Rows}
+	if err := s.statedRows(); err != nil {
+		return nil, err
+	}
+	if r.Relation == 0 {
+		r.Relation = privacy.ReplaceOne
+	}
+	p := &PreparedSynthetic{request: &r}
+	var err error
+	if p.relation, err = s.personal(r.Relation); err != nil {
+		return nil, err
+	}
+	if p.Layout, err = synthetic.Lay(r.Schema); err != nil {
+		return nil, err
+	}
+	if r.Out != "" {
+		if err := p.Layout.Writable(r.Out); err != nil {
+			return nil, err
+		}
+	}
+	if p.budget, err = p.divide(); err != nil {
+		return nil, err
+	}
+	if p.Plan, err = p.budget.plan(p.Layout.Domain, p.relation); err != nil {
+		return nil, errors.New(model.Reason(err))
+	}
+	p.promise = p.Plan.Guarantee()
+	if r.Seed != nil {
+		p.Void = model.InsecureSeed
+		return p, nil
+	}
+	p.Guarantee = &privacy.Statement{Epsilon: r.Epsilon, Delta: r.Delta, Relation: p.relation, Assumes: []privacy.Assumption{}}
+	return p, synthetic.Keeps(p.promise, p.Guarantee)
+}
+
+// divide returns the budget by what is asked for.
+func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
+	r := p.request
+	if b.Rho, err = privacy.RhoWithin(r.Epsilon, r.Delta); err != nil {
+		return b, fmt.Errorf("--epsilon %s and --delta %s afford nothing", r.Epsilon, r.Delta)
+	}
+	b.Rows, b.Outcome = r.Rows, p.Layout.Domain.Outcome
+	for _, c := range p.Layout.Domain.Columns {
+		b.Sizes = append(b.Sizes, c.Size)
+	}
+	b.Wanted = [][]int{}
+	wanted := make(map[[2]int]bool)
+	want := func(i, j int) {
+		if pair := [2]int{min(i, j), max(i, j)}; i != j && !wanted[pair] {
+			wanted[pair] = true
+			b.Wanted = append(b.Wanted, pair[:])
+		}
+	}
+	if r.Target != "" {
+		j, err := p.column("--target", r.Target)
+		if err != nil {
+			return b, err
+		}
+		for i := range b.Sizes {
+			want(i, j)
+		}
+	}
+	for _, pair := range r.Pairs {
+		i, err := p.column("--pair", pair[0])
+		if err != nil {
+			return b, err
+		}
+		j, err := p.column("--pair", pair[1])
+		if err != nil {
+			return b, err
+		}
+		if i == j {
+			return b, fmt.Errorf("--pair names %s twice; name two attributes", quote.Word(pair[0]))
+		}
+		want(i, j)
+	}
+	return b, nil
+}
+
+// column returns the free column of a name that was asked for.
+func (p *PreparedSynthetic) column(flag, name string) (int, error) {
+	j := p.Layout.Column(name)
+	if j >= 0 {
+		return j, nil
+	}
+	for _, a := range p.Layout.Flat.Attributes {
+		if a.Name == name {
+			return 0, fmt.Errorf("%s %s: a [[rule]] makes this a function of others; name one of those", flag, quote.Word(name))
+		}
+	}
+	return 0, fmt.Errorf("%s %s: the schema has no such attribute", flag, quote.Word(name))
+}
+
+// Release opens the data and releases rows and model. It publishes the file of the rows, if
+// one is asked for, and then the model, if that is.
+func (p *PreparedSynthetic) Release(ctx context.Context, d Data, t Terms) (*Synthesis, error) {
+	return take(ctx, t, road[*table.Table, *Synthesis]{
+		promise: p.promise, void: p.Void, data: d, schema: p.request.Schema, describe: p.describe,
+		read: func(ctx context.Context) (*table.Table, error) { return p.read(ctx, d, t.Log) },
+		draw: func(ctx context.Context, data *table.Table) (*Synthesis, [][]byte, error) { return p.draw(ctx, data) },
+	})
+}
+
+// read reads the columns of the table that are counted.
+func (p *PreparedSynthetic) read(ctx context.Context, d Data, log *Log) (*table.Table, error) {
+	s := p.request.Schema
+	t, err := d.Table(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	log.tell("read %d rows, %d of them null, as %d distinct records", t.Rows(), t.Nulls(), t.Len())
+	if p.relation.Replaces() {
+		if err := checkRows(s, p.request.Rows, t.Rows()); err != nil {
+			return nil, err
+		}
+	}
+	if t.Rows() > synthetic.MostRows {
+		return nil, fmt.Errorf("the data has more rows than the %d that synthetic data is made of", int64(synthetic.MostRows))
+	}
+	return p.Layout.Project(t)
+}
+
+// draw measures the table, and makes rows of what was measured.
+func (p *PreparedSynthetic) draw(ctx context.Context, t *table.Table) (*Synthesis, [][]byte, error) {
+	r := p.request
+	fitting := synth.Fitting{Rules: p.Layout.Rules, Options: loglinear.Options{Seed: r.Drawing.Seed, Threads: r.Drawing.Threads, Progress: r.Drawing.Progress}}
+	made, err := synth.NewMechanism(p.Plan, fitting).Release(ctx, t, coins(r.Seed))
+	if err != nil {
+		return nil, nil, err
+	}
+	n := t.Rows() // public under replace-one
+	if !p.relation.Replaces() {
+		n = int64(math.Round(min(made.Measured.Total(), synthetic.MostRows)))
+	}
+	free, err := made.Rows(ctx, int(max(n, 1))) // before the model, which is settled by it
+	if err != nil {
+		return nil, nil, err
+	}
+	for k := range free {
+		free[k] = free[k][:n]
+	}
+	out := &Synthesis{Rows: p.Layout.Complete(free, r.Drawing.Seed)}
+	fitted, err := made.Model(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	out.Model = &synthetic.Model{Layout: p.Layout, Guarantee: p.Guarantee, Void: p.Void, Rows: n, Measured: made.Measured, Fitted: fitted}
+	artefacts, err := p.artefacts(out)
+	return out, artefacts, err
+}
+
+// artefacts are what is published.
+func (p *PreparedSynthetic) artefacts(s *Synthesis) (all [][]byte, err error) {
+	if name := p.request.Out; name != "" {
+		var b bytes.Buffer
+		if err := p.Layout.Write(&b, name, s.Rows, p.request.Drawing.Seed); err != nil {
+			return nil, err
+		}
+		all = append(all, b.Bytes())
+	}
+	if p.request.Model {
+		text, err := s.Model.Text()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, text)
+	}
+	return all, nil
+}
+
+// synthesisFormat is the name and version of what an account keeps of synthetic data.
+const synthesisFormat = "sibyl-synthesis/1"
+
+type synthesisJSON struct {
+	Format    string             `json:"format"`
+	Guarantee *privacy.Statement `json:"guarantee"`
+	Mechanism budgetJSON         `json:"mechanism"`
+}
+
+// budgetJSON is what a plan is made of.
+type budgetJSON struct {
+	Name    string          `json:"name"`
+	Rho     privacy.Decimal `json:"rho"`
+	Rows    int64           `json:"rows"` // expected or stated; 0 for neither
+	Sizes   []int           `json:"sizes"`
+	Outcome bool            `json:"outcome"`
+	Wanted  [][]int         `json:"wanted"` // pairs of columns
+}
+
+const synthName = "synth"
+
+// plan makes the plan over a domain of these sizes.
+func (b budgetJSON) plan(d synth.Domain, r privacy.Relation) (*synth.Plan, error) {
+	var wanted [][2]int
+	for _, pair := range b.Wanted {
+		if len(pair) != 2 {
+			return nil, errors.New("a pair is not of two columns")
+		}
+		wanted = append(wanted, [2]int(pair))
+	}
+	return synth.NewPlan(d, synth.Budget{Relation: r, Rho: b.Rho, Rows: b.Rows, Wanted: wanted})
+}
+
+// describe says what is measured.
+func (p *PreparedSynthetic) describe() (json.RawMessage, error) {
+	b := p.budget
+	b.Name = synthName
+	return json.Marshal(synthesisJSON{synthesisFormat, p.Guarantee, b})
+}
+
+// recomputeSynthesis returns the guarantee by what describe says.
+func recomputeSynthesis(description json.RawMessage) (privacy.Guarantee, error) {
+	var j synthesisJSON
+	if err := decode(description, &j); err != nil {
+		return nil, err
+	}
+	if j.Guarantee == nil || j.Mechanism.Name != synthName {
+		return nil, errors.New("it states no guarantee, or no synthesis")
+	}
+	d := synth.Domain{Outcome: j.Mechanism.Outcome}
+	for _, size := range j.Mechanism.Sizes {
+		d.Columns = append(d.Columns, synth.Column{Size: size}) // their order costs nothing
+	}
+	p, err := j.Mechanism.plan(d, j.Guarantee.Relation)
+	if err != nil {
+		return nil, errors.New(model.Reason(err))
+	}
+	return p.Guarantee(), synthetic.Keeps(p.Guarantee(), j.Guarantee)
+}

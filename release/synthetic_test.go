@@ -1,0 +1,163 @@
+package release
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/synthetic"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+const synthesised = `
+[label]
+column = "y"
+positive = ["1"]
+negative = ["0"]
+[[attribute]]
+column = "a"
+cuts = [3, 5]
+draw = "integer"
+least = 0
+most = 9
+[[attribute]]
+column = "b"
+values = ["u", "v"]
+[[attribute]]
+column = "c"
+values = ["p", "q"]
+[[rule]]
+function = "c"
+of = ["b"]
+table = [["u", "p"]]
+otherwise = "q"
+`
+
+func synthesisSchema(t testing.TB, text string) *table.Schema {
+	t.Helper()
+	s, err := table.ParseSchema("schema", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// synthesisOf prepares synthetic data over the schema above, unless it has its own.
+func synthesisOf(t testing.TB, r Synthetic) *PreparedSynthetic {
+	t.Helper()
+	if r.Schema == nil {
+		r.Schema = synthesisSchema(t, synthesised)
+	}
+	r.Epsilon, r.Delta, r.Model = decimal(t, "1"), decimal(t, "1e-6"), true
+	p, err := r.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// What is charged is what the plan costs; the file of the rows is published before the
+// model, and the number of rows is that of the table where that is public.
+func TestSynthesis(t *testing.T) {
+	for _, relation := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+		p := synthesisOf(t, Synthetic{Relation: relation, Out: "rows.csv"})
+		w := &world{t: t, rows: 200}
+		s, err := p.Release(context.Background(), w, w.terms())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.happened("reserve", "read", "publish", "settle")
+		if g, ok := w.charged.(privacy.ZCDP); !ok || g.Rho().Cmp(p.Plan.Rho()) != 0 || g.Relation() != relation {
+			t.Errorf("%v: charged is %v", relation, w.charged)
+		}
+		if len(w.published) != 2 || !strings.HasPrefix(string(w.published[0]), "a,b,c,y\n") {
+			t.Fatalf("%v: %d artefacts", relation, len(w.published))
+		}
+		m, err := synthetic.Parse(w.published[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Count(string(w.published[0]), "\n") - 1
+		if lines != s.Rows.Len() || int64(lines) != m.Rows || relation.Replaces() && lines != 200 {
+			t.Errorf("%v: %d lines, %d rows, of a table of %d", relation, lines, s.Rows.Len(), m.Rows)
+		}
+		if m.Guarantee.Epsilon.String() != "1" || m.Guarantee.Relation != relation {
+			t.Errorf("%v: the guarantee is %+v", relation, m.Guarantee)
+		}
+		g, err := Recompute(w.description)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if z, ok := g.(privacy.ZCDP); !ok || z.Rho().Cmp(p.Plan.Rho()) != 0 {
+			t.Errorf("%v: recomputed is %v", relation, g)
+		}
+	}
+}
+
+// The description of a release that promises more than its plan gives is refused.
+func TestSynthesisRecomputed(t *testing.T) {
+	description, err := synthesisOf(t, Synthetic{Target: "y", Pairs: [][2]string{{"b", "a"}, {"y", "a"}}}).describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(description), `"sizes":[3,2,2],"outcome":true,"wanted":[[0,2],[1,2],[0,1]]`) {
+		t.Errorf("it is described as %s", description)
+	}
+	for _, c := range []struct{ old, by string }{
+		{`"epsilon":"1"`, `"epsilon":"0.99"`},
+		{`"delta":"0.000001"`, `"delta":"0"`},
+		{`"relation":"replace"`, `"relation":"replace-person-2"`},
+		{`"name":"synth"`, `"name":"histogram"`},
+		{`"rho":"0.`, `"rho":"1.`},
+		{`"sizes":[3,2,2]`, `"sizes":[]`},
+		{`"sizes":[3,2,2]`, `"sizes":[3,2,0]`},
+		{`"wanted":[[0,2]`, `"wanted":[[2,0]`},
+		{`"wanted":[[0,2]`, `"wanted":[[0]`},
+		{`"rows":0`, `"rows":-1`},
+		{`"rows":0`, `"rows":0,"colour":1`},
+		{`"guarantee":{`, `"guarantee":null,"other":{`},
+	} {
+		changed := strings.Replace(string(description), c.old, c.by, 1)
+		if changed == string(description) {
+			t.Errorf("%s is not there in %s", c.old, description)
+		} else if g, err := Recompute(json.RawMessage(changed)); err == nil {
+			t.Errorf("%s instead of %s gives %v", c.by, c.old, g)
+		}
+	}
+}
+
+// What cannot be released is refused before anything is read.
+func TestSynthesisRefused(t *testing.T) {
+	usual := func() Synthetic {
+		return Synthetic{Schema: synthesisSchema(t, synthesised), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-6")}
+	}
+	for says, change := range map[string]func(r *Synthetic){
+		"there is no schema":                 func(r *Synthetic) { r.Schema = nil },
+		"needs a --delta above 0":            func(r *Synthetic) { r.Delta = decimal(t, "0") },
+		"--delta 1 is not below 1":           func(r *Synthetic) { r.Delta = decimal(t, "1") },
+		"--epsilon 0 is outside":             func(r *Synthetic) { r.Epsilon = decimal(t, "0") },
+		"--rows -1 is outside":               func(r *Synthetic) { r.Rows = -1 },
+		"does not go with the schema, whose": func(r *Synthetic) { r.Relation = privacy.AddRemove.OfPersons(2) },
+		"the schema has no such attribute":   func(r *Synthetic) { r.Target = "z" },
+		"makes this a function of others":    func(r *Synthetic) { r.Target = "c" },
+		`--pair names "a" twice`:             func(r *Synthetic) { r.Pairs = [][2]string{{"a", "a"}} },
+		`--pair "z": the schema`:             func(r *Synthetic) { r.Pairs = [][2]string{{"a", "z"}} },
+		"does not go with the schema's [person]": func(r *Synthetic) {
+			r.Schema = synthesisSchema(t, "[person]\ncolumn = \"p\"\nmost = 2\n"+synthesised)
+		},
+		"has cuts, and nothing says": func(r *Synthetic) {
+			r.Schema = synthesisSchema(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [3]\n")
+		},
+		"serves two attributes": func(r *Synthetic) {
+			r.Schema = synthesisSchema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"3\"]\n[[attribute]]\ncolumn = \"a\"\nname = \"b\"\nvalues = [\"3\"]\n")
+		},
+	} {
+		r := usual()
+		change(&r)
+		if _, err := r.Prepare(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", says, err)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package synthetic
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/synth/loglinear"
+)
+
+// An Answer says how many rows of the table a question is true of, by the model.
+type Answer struct {
+	Question string  `json:"question"`
+	Share    float64 `json:"share"`
+	Count    float64 `json:"count"`
+	Rows     int64   `json:"rows"` // that the share is of
+
+	// ShareError and CountError are standard errors: of the noise in what was measured, of
+	// drawing, and, where several attributes are asked about, for what the counts do not tell
+	// (docs/synthetic.md). About two thirds of errors are smaller.
+	ShareError float64 `json:"share_error"`
+	CountError float64 `json:"count_error"`
+}
+
+// A question is answered from rows drawn of the model, at least leastDrawn and at most
+// mostDrawn of them.
+const (
+	leastDrawn = 50_000
+	mostDrawn  = 200_000
+)
+
+// Ask answers questions from the same rows; it costs no privacy. It fails with the context's
+// error.
+func (m *Model) Ask(ctx context.Context, of []*Question, d Drawing) ([]Answer, error) {
+	rows, err := m.Draw(ctx, int(min(max(m.Rows, leastDrawn), mostDrawn)), d)
+	if err != nil {
+		return nil, err
+	}
+	var all []Answer
+	for _, q := range of {
+		all = append(all, m.answer(q, rows))
+	}
+	return all, nil
+}
+
+func (m *Model) answer(q *Question, rows Rows) Answer {
+	a := Answer{Question: q.String(), Rows: m.Rows}
+	sum, squares := 0.0, 0.0
+	for i := range rows.n {
+		w := 1.0
+		for k, j := range q.columns {
+			w *= q.shares[k][rows.columns[j][i]]
+		}
+		sum += w
+		squares += w * w
+	}
+	n := float64(max(rows.n, 1))
+	a.Share = sum / n
+	variance := max(0, squares/n-a.Share*a.Share) / n
+	noise := m.noise(q) / float64(max(m.Rows, 1))
+	a.ShareError = math.Sqrt(variance + noise*noise)
+	if len(q.columns) > 1 {
+		beyond := beyondCounts * math.Sqrt(m.pairNoise()/float64(max(m.Rows, 1))*a.Share*(1-a.Share))
+		a.ShareError = math.Sqrt(a.ShareError*a.ShareError + beyond*beyond)
+	}
+	a.ShareError = min(a.ShareError, max(a.Share, 1-a.Share))
+	a.Count, a.CountError = a.Share*float64(m.Rows), a.ShareError*float64(m.Rows)
+	return a
+}
+
+// beyondCounts times √(σ/n) is what the share of rows that satisfy several conditions is off by, in
+// standard deviations of a row, where σ is the noise of the count of a pair and n the number
+// of rows: what the counts, of coarse cells and of pairs, do not tell. It was measured on
+// census data (docs/synthetic.md).
+const beyondCounts = 0.25
+
+// pairNoise is the greatest standard deviation of the noise in the counts of a pair.
+func (m *Model) pairNoise() float64 {
+	most := 0.0
+	for _, p := range m.Measured.Pairs {
+		variance, _ := p.Sigma2.Float64()
+		most = max(most, math.Sqrt(variance))
+	}
+	return most
+}
+
+// noise is the standard deviation of the noise in the smallest sum of measured counts that
+// bounds the count of the question's rows.
+func (m *Model) noise(q *Question) float64 {
+	weights := make(map[int][]float64) // of free columns that are asked about
+	for k, j := range q.columns {
+		if free := m.Layout.Column(m.Layout.Flat.Attributes[j].Name); free >= 0 {
+			weights[free] = q.shares[k]
+		}
+	}
+	least := math.Inf(1)
+	for j, w := range weights {
+		least = min(least, summed(w, nil, m.Measured.Columns[j].Sigma2))
+	}
+	for _, p := range m.Measured.Pairs {
+		first, second := weights[p.Axes[0].Column], weights[p.Axes[1].Column]
+		if first != nil && second != nil {
+			least = min(least, summed(onCells(first, p.Axes[0]), onCells(second, p.Axes[1]), p.Sigma2))
+		}
+	}
+	if math.IsInf(least, 1) { // only functions of columns are asked about
+		return summed([]float64{1}, nil, m.Measured.Columns[0].Sigma2)
+	}
+	return least
+}
+
+// summed is the standard deviation of a sum of counts with those weights, or with the products
+// of two, whose noise has the parameter.
+func summed(a, b []float64, sigma2 *big.Rat) float64 {
+	variance, _ := sigma2.Float64()
+	for _, w := range [][]float64{a, b} {
+		if w == nil {
+			continue
+		}
+		in, out := 0.0, 0.0 // the sum is as well known by what is not asked about
+		for _, x := range w {
+			in += x * x
+			out += (1 - x) * (1 - x)
+		}
+		variance *= max(1, min(in, out+1))
+	}
+	return math.Sqrt(variance)
+}
+
+// onCells returns the greatest weight of the values in each cell of an axis.
+func onCells(weights []float64, a loglinear.Axis) []float64 {
+	if a.Cells == nil {
+		return weights
+	}
+	out := make([]float64, a.Size)
+	for v, c := range a.Cells {
+		out[c] = max(out[c], weights[v])
+	}
+	return out
+}

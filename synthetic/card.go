@@ -1,0 +1,133 @@
+package synthetic
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/report"
+)
+
+// A Card tells what was released and how: public facts only, for anyone.
+type Card struct {
+	Title   string  `json:"title,omitempty"`
+	Rows    int64   `json:"rows"`
+	About   bool    `json:"rows_estimated"` // Rows was counted with noise
+	Columns int     `json:"columns"`
+	Filled  int     `json:"functions"` // columns that were not counted, as rules tell them by others
+	Rho     string  `json:"rho"`       // of all that was measured, exactly
+	Parts   []Spent `json:"measured"`
+
+	guarantee string
+}
+
+// Spent is a part of what was measured.
+type Spent struct {
+	What      string  `json:"what"`
+	Times     int     `json:"times"`
+	Share     float64 `json:"share_of_rho"`
+	Deviation float64 `json:"noise_of_a_count"` // the standard deviation, 0 where nothing is counted
+}
+
+// Card returns the card of a valid model.
+func (m *Model) Card() Card {
+	c := Card{
+		Title: m.Layout.Schema.Name, Rows: m.Rows, About: !m.Measured.Relation.Replaces(),
+		Columns: len(m.Layout.Flat.Attributes), Filled: len(m.Layout.Flat.Attributes) - len(m.Layout.free),
+		guarantee: report.Guarantee("synthetic data", m.Guarantee, m.Void.Text()),
+	}
+	rho := m.Measured.Rho()
+	c.Rho = rho.RatString()
+	share := func(of *big.Rat) float64 {
+		f, _ := new(big.Rat).Quo(of, rho).Float64()
+		return f
+	}
+	counted := func(what string, of []*big.Rat) {
+		if len(of) == 0 {
+			return
+		}
+		moved := big.NewRat(1, 2) // a row moves one count by one, or two
+		if m.Measured.Relation.Replaces() {
+			moved = big.NewRat(1, 1)
+		}
+		sum, deviation := new(big.Rat), 0.0
+		for _, sigma2 := range of {
+			sum.Add(sum, new(big.Rat).Quo(moved, sigma2))
+			v, _ := sigma2.Float64()
+			deviation = max(deviation, math.Sqrt(v))
+		}
+		c.Parts = append(c.Parts, Spent{what, len(of), share(sum), deviation})
+	}
+	var columns, pairs, rounds []*big.Rat
+	drawn := new(big.Rat)
+	for _, x := range m.Measured.Columns {
+		columns = append(columns, x.Sigma2)
+	}
+	for _, x := range m.Measured.Pairs {
+		pairs = append(pairs, x.Sigma2)
+	}
+	for _, x := range m.Measured.Rounds {
+		rounds = append(rounds, x.Measurement.Sigma2)
+		drawn.Add(drawn, rangeRho(x.Epsilon))
+	}
+	counted("columns", columns)
+	counted("pairs of columns", pairs)
+	if len(rounds) > 0 {
+		c.Parts = append(c.Parts, Spent{"draws of what the model has most wrong", len(rounds), share(drawn), 0})
+		counted("counts of what was drawn", rounds)
+	}
+	return c
+}
+
+// rangeRho is the ρ of a draw of bounded range.
+func rangeRho(epsilon privacy.Decimal) *big.Rat {
+	e := epsilon.Rat()
+	return e.Mul(e, e).Quo(e, big.NewRat(8, 1))
+}
+
+// Write lays the card out for people.
+func (c Card) Write(w io.Writer) error {
+	var b strings.Builder
+	if c.Title != "" {
+		fmt.Fprintf(&b, "%s\n\n", quote.Clean(c.Title))
+	}
+	about := ""
+	if c.About {
+		about = "about "
+	}
+	fmt.Fprintf(&b, "Synthetic data of %d columns, made from %s%d rows.\n", c.Columns, about, c.Rows)
+	if c.Filled > 0 {
+		fmt.Fprintf(&b, "%d of the columns follow from others by public rules, and were not counted.\n", c.Filled)
+	}
+	b.WriteString("\n")
+	if err := report.WriteTable(&b, c.table(), "lrrr"); err != nil {
+		return err
+	}
+	fmt.Fprintf(&b, "\n%s\n%s", limits, c.guarantee)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// table lists what was measured, heads first.
+func (c Card) table() [][]string {
+	rows := [][]string{{"measured", "times", "share of ρ", "noise of a count"}}
+	for _, p := range c.Parts {
+		noise := ""
+		if p.Deviation > 0 {
+			noise = fmt.Sprintf("± %.3g", p.Deviation)
+		}
+		rows = append(rows, []string{p.What, fmt.Sprint(p.Times), report.Percent(&p.Share, 0), noise})
+	}
+	return rows
+}
+
+// limits is what everyone who uses the data must know.
+const limits = `What was counted is one column, or two, at a time, and a few conjunctions more: the data
+is like the table in these, and in others as far as these tell. A row is nobody's. Errors
+of counts are about the noise above whatever the count is, so small counts say little.
+Standard errors that programs compute from the rows leave the noise out.
+`

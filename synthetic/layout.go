@@ -1,0 +1,149 @@
+package synthetic
+
+import (
+	"math/rand/v2"
+
+	"github.com/sibyl-dp/sibyl/synth"
+	"github.com/sibyl-dp/sibyl/synth/cells"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A Layout is a schema as package synth sees it: the free columns of its flat form, with
+// what its rules forbid. Columns that are functions of others are not counted.
+type Layout struct {
+	Schema *table.Schema
+	Flat   *table.Schema
+	Domain synth.Domain
+	Rules  []cells.Rule
+
+	constraints *table.Constraints
+	free        []int // columns of Flat
+}
+
+// Lay lays out a schema. It fails where rows of the schema could not be written.
+func Lay(s *table.Schema) (*Layout, error) {
+	flat, err := s.Flat()
+	if err != nil {
+		return nil, err
+	}
+	if err := flat.Written(); err != nil {
+		return nil, err
+	}
+	l := &Layout{Schema: s, Flat: flat}
+	if l.constraints, err = flat.Constraints(); err != nil {
+		return nil, err
+	}
+	l.free = l.constraints.Free()
+	place := make(map[int]int)
+	for k, j := range l.free {
+		a := &flat.Attributes[j]
+		place[j] = k
+		l.Domain.Columns = append(l.Domain.Columns, synth.Column{Size: a.Len(), Ordered: a.IsOrdered()})
+	}
+	l.Domain.Outcome = s.Label != nil && l.free[len(l.free)-1] == len(s.Attributes)
+	for _, f := range l.constraints.Forbidden() {
+		r := cells.Rule{Forbidden: f.Combinations}
+		for _, j := range f.Columns {
+			r.Columns = append(r.Columns, place[j])
+		}
+		l.Rules = append(l.Rules, r)
+	}
+	return l, nil
+}
+
+// Column returns the free column of an attribute of the flat schema, -1 where it is a
+// function of others or there is none of that name.
+func (l *Layout) Column(name string) int {
+	for k, j := range l.free {
+		if l.Flat.Attributes[j].Name == name {
+			return k
+		}
+	}
+	return -1
+}
+
+// Name names a free column.
+func (l *Layout) Name(column int) string { return l.Flat.Attributes[l.free[column]].Name }
+
+// Project returns the free columns of a table of the schema, with the same rows.
+func (l *Layout) Project(t *table.Table) (*table.Table, error) {
+	if len(l.free) == len(l.Flat.Attributes) {
+		return t, nil
+	}
+	attributes := l.free
+	if l.Domain.Outcome {
+		attributes = l.free[:len(l.free)-1]
+	}
+	var sizes []int
+	for _, j := range attributes {
+		sizes = append(sizes, l.Flat.Attributes[j].Len())
+	}
+	outcomes := 2
+	if l.Domain.Outcome {
+		outcomes = t.Outcomes()
+	}
+	b := table.NewBuilderOf(sizes, outcomes)
+	record := make(table.Record, len(attributes))
+	for i := range t.Len() {
+		outcome := 0
+		if l.Domain.Outcome {
+			outcome = t.Outcome(i)
+		}
+		for k, j := range attributes {
+			if j < len(t.Sizes()) {
+				record[k] = t.Record(i)[j]
+			} else {
+				record[k] = uint16(t.Outcome(i))
+			}
+		}
+		if err := b.AddOutcome(record, outcome, t.Count(i)); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.AddNull(t.Nulls()); err != nil {
+		return nil, err
+	}
+	return b.Table(), nil
+}
+
+// Rows are records of a flat schema that keep its rules.
+type Rows struct {
+	columns [][]uint16 // by column, then row
+	n       int
+}
+
+// Complete returns the rows with these values of the free columns, by column. What breaks a
+// rule is mended, and functions are filled in.
+func (l *Layout) Complete(free [][]uint16, seed uint64) Rows {
+	r := Rows{columns: make([][]uint16, len(l.Flat.Attributes))}
+	if len(free) > 0 {
+		r.n = len(free[0])
+	}
+	for j := range r.columns {
+		r.columns[j] = make([]uint16, r.n)
+	}
+	random := rand.New(rand.NewPCG(seed, 1))
+	record := make([]uint16, len(r.columns))
+	for i := range r.n {
+		for k, j := range l.free {
+			record[j] = free[k][i]
+		}
+		l.constraints.Mend(record, random)
+		for j, code := range record {
+			r.columns[j][i] = code
+		}
+	}
+	return r
+}
+
+// Len is the number of rows.
+func (r Rows) Len() int { return r.n }
+
+// Record puts the codes of a row into a record, which it returns.
+func (r Rows) Record(i int, record []uint16) []uint16 {
+	record = record[:0]
+	for _, column := range r.columns {
+		record = append(record, column[i])
+	}
+	return record
+}

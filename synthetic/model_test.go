@@ -1,0 +1,370 @@
+package synthetic
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/synth"
+	"github.com/sibyl-dp/sibyl/synth/loglinear"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+const patients = `
+[label]
+column = "back"
+positive = ["yes", "y"]
+negative = ["no"]
+[[attribute]]
+column = "ward"
+values = ["heart", "lung", "birth"]
+[[attribute]]
+column = "building"
+values = ["old", "new"]
+[[attribute]]
+column = "sex"
+values = ["f", "m"]
+[[attribute]]
+column = "age"
+cuts = [18, 60]
+draw = "integer"
+least = 0
+most = 99
+other = "unknown"
+[[rule]]
+forbid = { ward = ["birth"], sex = ["m"] }
+[[rule]]
+function = "building"
+of = ["ward"]
+table = [["birth", "new"]]
+otherwise = "old"
+`
+
+// people are records of the schema with their counts; one breaks the rules.
+func people(t testing.TB, s *table.Schema) *table.Table {
+	t.Helper()
+	b := s.Builder()
+	for _, p := range []struct {
+		record  table.Record
+		outcome int
+		count   int64
+	}{
+		{table.Record{0, 0, 0, 1}, 0, 400}, {table.Record{0, 0, 1, 2}, 1, 900}, {table.Record{1, 0, 1, 2}, 0, 300},
+		{table.Record{1, 0, 0, 3}, 1, 100}, {table.Record{2, 1, 0, 1}, 0, 800}, {table.Record{2, 1, 0, 0}, 0, 50},
+		{table.Record{2, 0, 1, 1}, 0, 20},
+	} {
+		if err := b.AddOutcome(p.record, p.outcome, p.count); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.AddNull(70); err != nil {
+		t.Fatal(err)
+	}
+	return b.Table()
+}
+
+func schema(t testing.TB, text string) *table.Schema {
+	t.Helper()
+	s, err := table.ParseSchema("s.toml", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func decimal(t testing.TB, text string) privacy.Decimal {
+	t.Helper()
+	d, err := privacy.ParseDecimal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// texts are models of the people by their ε.
+var texts sync.Map
+
+// released returns a model of the people with a guarantee, for the test alone.
+func released(t testing.TB, epsilon string) *Model {
+	t.Helper()
+	text, known := texts.Load(epsilon)
+	if !known {
+		made, err := fresh(t, epsilon).Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts.Store(epsilon, made)
+		text = made
+	}
+	m, err := Parse(text.([]byte))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// fresh is released, with a model that was not read from a text.
+func fresh(t testing.TB, epsilon string) *Model {
+	t.Helper()
+	l, err := Lay(schema(t, patients))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := privacy.Statement{Epsilon: decimal(t, epsilon), Delta: decimal(t, "1e-6"), Relation: privacy.AddRemove, Assumes: []privacy.Assumption{}}
+	rho, err := privacy.RhoWithin(g.Epsilon, g.Delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := synth.NewPlan(l.Domain, synth.Budget{Relation: g.Relation, Rho: rho})
+	if err != nil {
+		t.Fatal(err)
+	}
+	projected, err := l.Project(people(t, l.Schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	made, err := synth.NewMechanism(p, synth.Fitting{Rules: l.Rules}).Release(ctx, projected, noise.Insecure(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := made.Rows(ctx, int(math.Round(made.Measured.Total()))); err != nil {
+		t.Fatal(err)
+	}
+	fitted, err := made.Model(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Model{Layout: l, Guarantee: &g, Rows: int64(math.Round(made.Measured.Total())), Measured: made.Measured, Fitted: fitted}
+}
+
+// The columns that are counted are those that are no functions, and rows are those of the
+// table: each has just one record in either.
+func TestProject(t *testing.T) {
+	s := schema(t, patients)
+	l, err := Lay(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := people(t, s)
+	got, err := l.Project(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{3, 2, 4}; !reflect.DeepEqual(got.Sizes(), want) || got.Rows() != whole.Rows() || got.Nulls() != whole.Nulls() || got.Outcomes() != 2 {
+		t.Fatalf("sizes %v, %d rows, %d of them null, %d outcomes", got.Sizes(), got.Rows(), got.Nulls(), got.Outcomes())
+	}
+	if got.Len() != whole.Len() {
+		t.Fatalf("%d distinct records of %d", got.Len(), whole.Len())
+	}
+	counts := map[[4]int]int64{}
+	for i := range whole.Len() {
+		r := whole.Record(i)
+		counts[[4]int{int(r[0]), int(r[2]), int(r[3]), whole.Outcome(i)}] += whole.Count(i)
+	}
+	for i := range got.Len() {
+		r := got.Record(i)
+		if key := [4]int{int(r[0]), int(r[1]), int(r[2]), got.Outcome(i)}; counts[key] != got.Count(i) {
+			t.Errorf("record %v is there %d times, not %d", key, got.Count(i), counts[key])
+		}
+	}
+	outcome := schema(t, patients+"[[rule]]\nfunction = \"back\"\nof = [\"sex\"]\notherwise = \"no\"\n")
+	if l, err = Lay(outcome); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = l.Project(whole); err != nil || l.Domain.Outcome || len(l.Domain.Columns) != 3 || len(got.Sizes()) != 3 {
+		t.Errorf("where the outcome is a function: %+v, %v", l.Domain, err)
+	}
+	all, err := Lay(schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same, err := all.Project(whole); err != nil || same != whole {
+		t.Error("without functions it is another table")
+	}
+}
+
+// Rows drawn of a model keep the rules, and are read again as they were.
+func TestDraw(t *testing.T) {
+	m := released(t, "2")
+	ctx := context.Background()
+	rows, err := m.Draw(ctx, 2000, Drawing{Seed: 3, Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := m.Draw(ctx, 2000, Drawing{Seed: 3, Threads: 1})
+	if err != nil || !reflect.DeepEqual(rows, again) {
+		t.Errorf("one seed draws two sets of rows, %v", err)
+	}
+	var r []uint16
+	for i := range rows.Len() {
+		r = rows.Record(i, r)
+		if r[0] == 2 && r[2] == 1 || (r[0] == 2) != (r[1] == 1) {
+			t.Fatalf("row %v breaks a rule", r)
+		}
+	}
+	var b bytes.Buffer
+	if err := m.Layout.Write(&b, "x.csv", rows, 1); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	if len(lines) != 2001 || lines[0] != "ward,building,sex,age,back" || strings.Contains(b.String(), ",y\n") {
+		t.Errorf("%d lines, the first %q", len(lines), lines[0])
+	}
+}
+
+// A model is read as it was written.
+func TestModelText(t *testing.T) {
+	m := fresh(t, "2")
+	text, err := m.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := read.Text()
+	if err != nil || !bytes.Equal(again, text) {
+		t.Fatalf("it is written again as %s, %v", again, err)
+	}
+	ctx := context.Background()
+	first, err := m.Draw(ctx, 500, Drawing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := read.Draw(ctx, 500, Drawing{})
+	if err != nil || !reflect.DeepEqual(first, second) {
+		t.Errorf("what is read draws other rows, %v", err)
+	}
+	m.Guarantee, m.Void = nil, model.InsecureSeed
+	if text, err = m.Text(); err != nil {
+		t.Fatal(err)
+	}
+	if read, err = Parse(text); err != nil || read.Void != model.InsecureSeed {
+		t.Errorf("without a guarantee: %v", err)
+	}
+}
+
+// What a file says is not believed.
+func TestModelTampered(t *testing.T) {
+	text, err := released(t, "2").Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, by, says string }{
+		{`"epsilon":"2"`, `"epsilon":"1.9"`, "does not give the stated epsilon of 1.9"},
+		{`"delta":"0.000001"`, `"delta":"0.0000001"`, "does not give the stated epsilon"},
+		{`"delta":"0.000001"`, `"delta":"0"`, "does not give the stated epsilon"},
+		{`"guarantee":{"epsilon":"2","delta":"0.000001","relation":"add-remove"`, `"guarantee":{"epsilon":"2","delta":"0.000001","relation":"replace"`, "the guarantee is under the relation replace"},
+		{`"assumes":[]`, `"assumes":["exact-oracle"]`, "does not give the stated epsilon"},
+		{`"format":"sibyl-synthetic/1"`, `"format":"sibyl-synthetic/2"`, "its format is not"},
+		{`"format"`, `"not_private":"insecure-seed","format"`, "has a guarantee and says that it is not private"},
+		{`"rows":`, `"rows":-`, "the number of rows is outside"},
+		{`"total":`, `"total":-`, "the model's total is no number of rows"},
+		{`"rho":"`, `"rho":"1`, "the model is malformed"},
+		{`"values":["f","m"]`, `"values":["f","m","x"]`, "of other columns than the schema's"},
+		{`"values":["heart","lung","birth"]`, `"values":["heart","lung"]`, "names"},
+		{`"sizes":[3,`, `"sizes":[4,`, "what was fitted has 4 values of a column that has 3"},
+		{`"theta":"`, `"theta":"AAAA`, "base 64"},
+		{`"theta":"`, `"theta":"AADAfwAAwH8A`, "number"},
+		{`"fitted"`, `"colour":1,"fitted"`, "unknown key"},
+		{`"schema"`, `"schema":null,"schema"`, "twice"},
+	} {
+		changed := strings.Replace(string(text), c.old, c.by, 1)
+		if changed == string(text) {
+			t.Errorf("%s is not there in %s", c.old, text)
+			continue
+		}
+		if _, err := Parse([]byte(changed)); err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s instead of %s: %v", c.by, c.old, err)
+		}
+	}
+	for _, other := range []string{"", "{", "[]", "null", `{"format": "sibyl-model/1"}`, `{"format": "sibyl-synthetic/1"}`} {
+		if _, err := Parse([]byte(other)); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v", other, err)
+		}
+	}
+}
+
+// What was fitted is held to the values that were pooled.
+func TestFittedChecked(t *testing.T) {
+	for name, spoil := range map[string]func(f *loglinear.Model){
+		"a column less": func(f *loglinear.Model) { f.Sizes = f.Sizes[1:] },
+		"a factor of a column that is not there": func(f *loglinear.Model) {
+			f.Factors = append(f.Factors, loglinear.Factor{Axes: []loglinear.Axis{{Column: 9, Size: 1}}, Theta: []float32{0}, Expected: []float32{0}})
+		},
+		"a factor without expectations": func(f *loglinear.Model) { f.Factors[0].Expected = nil },
+		"a factor without theta":        func(f *loglinear.Model) { f.Factors[0].Theta = nil },
+		"a factor of other cells": func(f *loglinear.Model) {
+			f.Factors[0].Axes = []loglinear.Axis{{Column: 0, Size: 2, Cells: []uint16{0, 1}}}
+			f.Factors[0].Theta, f.Factors[0].Expected = []float32{0, 0}, []float32{0, 0}
+		},
+	} {
+		m := released(t, "2")
+		spoil(m.Fitted)
+		if err := m.Validate(); err == nil {
+			t.Errorf("%s: the model is valid", name)
+		}
+	}
+}
+
+// With much budget answers are those of the table.
+func TestAsk(t *testing.T) {
+	m := released(t, "1000")
+	var questions []*Question
+	shares := map[string]float64{
+		"ward = birth":                            870.0 / 2570,
+		"ward = birth and sex = f":                870.0 / 2570,
+		"ward = birth and sex = m":                0, // which the rules forbid
+		"building = new":                          870.0 / 2570,
+		"ward ≠ birth and back = no":              700.0 / 2570,
+		"age ≥ 60":                                1200.0 / 2570,
+		"age ≥ 80":                                600.0 / 2570,
+		"age = unknown and ward = lung":           100.0 / 2570,
+		"ward = heart and sex = m and back = yes": 900.0 / 2570,
+	}
+	for text := range shares {
+		q, err := ParseQuestion(m.Layout.Flat, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		questions = append(questions, q)
+	}
+	answers, err := m.Ask(context.Background(), questions, Drawing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range answers {
+		if want := shares[a.Question]; math.Abs(a.Share-want) > .02 {
+			t.Errorf("%s: the share is %.4f, not %.4f", a.Question, a.Share, want)
+		}
+		if a.ShareError < 0 || a.ShareError > .02 || math.Abs(a.Count-a.Share*float64(m.Rows)) > 1e-6 {
+			t.Errorf("%+v", a)
+		}
+	}
+}
+
+func TestPage(t *testing.T) {
+	m := released(t, "2")
+	m.Layout.Flat.Attributes[0].Name = "<script>"
+	var b bytes.Buffer
+	if err := m.WriteHTML(context.Background(), &b, Drawing{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Differentially private: ε = 2", "&lt;script&gt;", "Cramér", "<svg", "one record added or removed"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(b.String(), "<script") || strings.Contains(b.String(), "http-equiv") || strings.Contains(b.String(), "src=") {
+		t.Error("the page is not complete in itself")
+	}
+}

@@ -214,6 +214,7 @@ type synthesizer struct {
 // synthesizers are those that are compared, each with its source in its own file.
 func synthesizers() []synthesizer {
 	return []synthesizer{
+		{"synth", ours},
 		{"independent", independent},
 		{"mwem", mwem},
 		{"dualquery", dualQuery},

@@ -54,7 +54,7 @@ func TestSynthesizers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			most := map[string]float64{"independent": 2, "dualquery": 2, "mwem": 0.5, "projection": 0.1, "bootstrap": 0.1}[e.name]
+			most := map[string]float64{"synth": 0.1, "independent": 2, "dualquery": 2, "mwem": 0.5, "projection": 0.1, "bootstrap": 0.1}[e.name]
 			if strings.HasPrefix(name, "copies") && (d.pairs > most || e.name == "independent" && d.pairs < 0.5 || d.learned == nil) {
 				t.Errorf("%s on %s: %+v", e.name, name, d)
 			}

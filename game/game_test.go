@@ -299,7 +299,7 @@ func TestPlayersRegret(t *testing.T) {
 		hedge, Hedge{big.NewRat(4, 1)}, Hedge{big.NewRat(1, 50)},
 		follow, Context{decimal(t, "3")}, Context{decimal(t, "0.05")},
 	} {
-		bound := player.Regret(sizes, rounds)
+		bound := min(1, player.Regret(sizes, rounds))
 		most := max(
 			regret(player, func(zero float64) int {
 				if zero > 0.5 {

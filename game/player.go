@@ -20,7 +20,7 @@ type Player interface {
 	// Regret bounds by how much the losses of so many plays, on average over a round and in
 	// expectation, exceed those of the best record, whatever the answers are: each may
 	// depend on all plays before it, and on the distribution of its own
-	// (docs/proofs/game.md). It is at most 1.
+	// (docs/proofs/game.md). From 1 on it says nothing.
 	Regret(sizes []int, rounds int) float64
 	// String names the player with its parameters.
 	String() string
@@ -60,7 +60,7 @@ func (c Context) Regret(sizes []int, rounds int) float64 {
 	a, _ := c.Stability.Rat().Float64()
 	bits := digits(sizes)
 	lead := learn.NoiseExcess(learn.Cube, bits, c.rate(bits)).Mean / contextGrid
-	return min(1, math.Tanh(a/2)+lead/float64(rounds))
+	return math.Tanh(a/2) + lead/float64(rounds)
 }
 
 func (c Context) String() string { return fmt.Sprintf("Context-FTPL of stability %v", c.Stability) }
@@ -131,7 +131,7 @@ func NewHedge(sizes []int, rounds int) (Hedge, error) {
 // Regret is Rate/8 + ln|X|/(Rate·T), the bound of Freund and Schapire.
 func (h Hedge) Regret(sizes []int, rounds int) float64 {
 	rate, _ := h.Rate.Float64()
-	return min(1, rate/8+logSize(sizes)/rate/float64(rounds))
+	return rate/8 + logSize(sizes)/rate/float64(rounds)
 }
 
 func (h Hedge) String() string { return fmt.Sprintf("Hedge at rate %s", h.Rate.RatString()) }

@@ -20,7 +20,7 @@ func newBench() *cobra.Command {
 		Args:  noArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBenchOracle(), newBenchTables(), newBenchSynth(), newFigure1())
+	cmd.AddCommand(newBenchGame(), newBenchOracle(), newBenchTables(), newBenchSynth(), newFigure1())
 	return cmd
 }
 

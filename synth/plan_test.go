@@ -163,7 +163,7 @@ func TestWork(t *testing.T) {
 		return mustPlan(t, uniform(columns, 20), Budget{Relation: privacy.AddRemove, Rho: decimal(t, rho)})
 	}
 	small, wide, careful := plan(3, "1"), plan(100, "1"), plan(3, "0.01")
-	if got := small.Work(1000); got.Additions != 6000 || got.Counts != 60+3*200+6*256 || got.Bytes < 1000*(3*2+8) {
+	if got := small.Work(1000); got.Additions != 6000 || got.Counts != 60+3*400+6*256 || got.Bytes < 1000*(3*2+8) {
 		t.Errorf("%+v", got)
 	}
 	if got := wide.Work(10_000_000); got.Additions != 10_000_000*5050 || got.Bytes < 2_000_000_000 {

@@ -5,8 +5,8 @@ import "math"
 // What a release takes and how far it may be off, told from public numbers before any data is
 // read.
 
-// mostPairCells is the greatest number of cells of a pair whose columns can be put into fewer.
-const mostPairCells = 200
+// mostPairCells is the greatest number of cells that a pair is ever counted over.
+const mostPairCells = 800
 
 // Work is what a release takes at most, over a table of so many rows.
 type Work struct {
@@ -53,7 +53,7 @@ func (p *Plan) PairError(rows int64) float64 {
 	return sum / float64(len(p.Pairs))
 }
 
-// pairCells is the greatest number of cells of a pair.
+// pairCells is the greatest number of cells of a pair of these columns.
 func (p *Plan) pairCells(pair int) int64 {
 	a, b := p.Pairs[pair][0], p.Pairs[pair][1]
 	return min(int64(p.Domain.Columns[a].Size)*int64(p.Domain.Columns[b].Size), mostPairCells)

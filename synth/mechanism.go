@@ -32,8 +32,11 @@ func NewMechanism(p *Plan, f Fitting) *Mechanism { return &Mechanism{p, f} }
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.plan.Guarantee() }
 
 // Release measures. The model of what it returns is yet to be fitted to the last round. It
-// fails with the context's error, or before any draw with ErrDomain.
+// fails with the context's error, or before any draw with ErrDomain or for rules that are none.
 func (m *Mechanism) Release(ctx context.Context, d *table.Table, coins noise.Coins) (*Synthesis, error) {
+	if err := m.fitting.check(m.plan.Domain); err != nil {
+		return nil, err
+	}
 	s, err := m.plan.open(d, coins)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/noise"
@@ -138,6 +139,27 @@ func TestReleaseIsAccurate(t *testing.T) {
 	}
 }
 
+// No row has what a rule forbids, over values that are pooled too.
+func TestRules(t *testing.T) {
+	sizes := []int{3, 40, 2}
+	rule := cells.Rule{Columns: []int{1, 2}, Forbidden: make([]bool, 80)}
+	for v := range 40 {
+		rule.Forbidden[2*v+v%2] = true
+	}
+	f := small
+	f.Rules = []cells.Rule{rule}
+	s := made(t, privacy.AddRemove, "0.1", sizes, random(rand.New(rand.NewPCG(1, 5)), sizes, 1000), f)
+	out, err := s.Rows(context.Background(), 2000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range out[0] {
+		if out[1][i]%2 == out[2][i] {
+			t.Fatalf("a row has %d and %d", out[1][i], out[2][i])
+		}
+	}
+}
+
 // Whoever reads what was measured fits the same model, and makes the same rows.
 func TestSynthesisFollowsFromMeasured(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 4))
@@ -181,6 +203,18 @@ func TestReleaseRefuses(t *testing.T) {
 	} {
 		if _, err := NewMechanism(p, small).Release(context.Background(), d, nil); !errors.Is(err, ErrDomain) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for says, rule := range map[string]cells.Rule{
+		"rule 1 is of column 3, of 2":     {Columns: []int{2}, Forbidden: make([]bool, 3)},
+		"rule 1 is of column 1, of 2, or": {Columns: []int{0, 0}, Forbidden: make([]bool, 9)},
+		"says of 8 combinations, of 9":    {Columns: []int{0, 1}, Forbidden: make([]bool, 8)},
+		"says of 1 combinations, of 1":    {Forbidden: make([]bool, 1)},
+		"rule 1 forbids every row":        {Columns: []int{1}, Forbidden: []bool{true, true, true}},
+	} {
+		f := Fitting{Rules: []cells.Rule{rule}}
+		if _, err := NewMechanism(p, f).Release(context.Background(), table.NewBuilder([]int{3, 3}).Table(), nil); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v; want %q", err, says)
 		}
 	}
 	ended, end := context.WithCancel(context.Background())

@@ -2,7 +2,9 @@ package synth
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/synth/cells"
 	"github.com/sibyl-dp/sibyl/synth/loglinear"
@@ -12,7 +14,33 @@ import (
 // and of what was measured is all that comes of a fit.
 type Fitting struct {
 	loglinear.Options
-	Rules []cells.Rule // which combinations of values no row has
+	Rules []cells.Rule // which combinations of values no row has; together they leave one
+}
+
+// MostCombinations is the greatest number of combinations of a rule.
+const MostCombinations = 1 << 24
+
+// check refuses rules that are none over a domain.
+func (f Fitting) check(d Domain) error {
+	for i, r := range f.Rules {
+		n := 1
+		for k, j := range r.Columns {
+			if j < 0 || j >= len(d.Columns) || slices.Contains(r.Columns[:k], j) {
+				return fmt.Errorf("synth: rule %d is of column %d, of %d, or of one twice", i+1, j+1, len(d.Columns))
+			}
+			if n > MostCombinations/d.Columns[j].Size {
+				return fmt.Errorf("synth: rule %d has more than %d combinations", i+1, MostCombinations)
+			}
+			n *= d.Columns[j].Size
+		}
+		if len(r.Columns) == 0 || len(r.Forbidden) != n {
+			return fmt.Errorf("synth: rule %d says of %d combinations, of %d, whether they are forbidden", i+1, len(r.Forbidden), n)
+		}
+		if !slices.Contains(r.Forbidden, false) {
+			return fmt.Errorf("synth: rule %d forbids every row", i+1)
+		}
+	}
+	return nil
 }
 
 // What a round draws from: conjunctions of two to mostTerms terms that the model gives at

@@ -178,8 +178,8 @@ func LeastSquares(options ...LeastSquaresOption) Class {
 }
 
 // Union is the union of classes, of which the mechanism chooses one too, inside the same
-// ε. Its mechanism is an option of the union, not of its members. With decision trees in
-// it, Exponential is the only one, and the union is balanced.
+// ε. Its mechanism is an option of the union, not of its members. With decision trees or
+// sparse cards in it, of one draw, Exponential is the only one, and the union is balanced.
 func Union(classes []Class, options ...UnionOption) Class {
 	var u Class
 	for _, c := range classes {

@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/dectree"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/class/sparse"
 	"github.com/sibyl-dp/sibyl/class/union"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -154,6 +155,23 @@ func TestMixture(t *testing.T) {
 		}
 		return mixing{m}
 	}
+	// Sparse cards, charged within for the rate.
+	sparseCards := func(r privacy.Relation) anyMechanism {
+		c, err := sparse.New(sparse.Options{Sizes: []int{2}, Most: 1, Points: 1, Threshold: 1, Draws: 1, Rate: learn.Rate(decimal(t, "2"), r, learn.ZeroOne)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
+		u, err := union.NewMixed(mixedMember{Summed: class.EraseSummed[[]uint16](trees)}, mixedMember{Searched: class.Erase(c), Penalty: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, decimal(t, "2"), r, learn.ZeroOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return mixing{m}
+	}
 	kinds := examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
 	world := func(r privacy.Relation) World[examples] {
 		return NewWorld(r, len(kinds), 2, func(counts []int64) (d examples) {
@@ -175,7 +193,9 @@ func TestMixture(t *testing.T) {
 	}{
 		{"shipped", over(1, replace, learn.ZeroOne), replace, holds},
 		{"shipped, add-remove", over(1, addRemove, learn.Loss{FalsePositive: 1, FalseNegative: 2}), addRemove, holds},
+		{"sparse cards", sparseCards(replace), replace, holds},
 		{"the other rate", pretending{over(1, addRemove, learn.ZeroOne), over(1, replace, learn.ZeroOne)}, replace, verdict{1.01, 2}},
+		{"sparse cards at the other rate", pretending{sparseCards(addRemove), sparseCards(replace)}, replace, verdict{1.01, 2}},
 		{"a charge from the table", chargedByTable{over(0, addRemove, learn.ZeroOne), over(3, addRemove, learn.ZeroOne)}, addRemove, verdict{1.01, 4}},
 	} {
 		t.Run(a.name, func(t *testing.T) { auditClass(t, a.want, a.m, world(a.r), inFull(1e-8, 1e-10)) })

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 
-	"github.com/sibyl-dp/sibyl/class/union"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -90,14 +89,6 @@ func (f CardOrTree) Over(s *table.Schema) (Space, error) {
 
 // Tree returns the space of the trees.
 func (e either) Tree() Summed { return e.tree }
-
-func (e either) predictor(h any) (func(table.Record) bool, error) {
-	choice, ok := h.(union.Choice[any])
-	if !ok || choice.Member < 0 || choice.Member >= len(e.members) {
-		return nil, fmt.Errorf("the hypothesis is neither a card nor a tree (%s)", cardOrTreeKind.Name)
-	}
-	return e.members[choice.Member].predictor(choice.Hypothesis)
-}
 
 type cardOrTreeJSON struct {
 	Name  string `json:"name"`

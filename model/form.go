@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -68,6 +69,15 @@ type manyOutcomes interface {
 	outcome(h any) (func(table.Record) int, error)
 }
 
+// SearchedClass returns the class of a space that is searched, of several draws that of the
+// first, without charges; nil where nothing is searched.
+func SearchedClass(s Space) Class {
+	if of, staged := s.(Staged); staged {
+		return of.First()
+	}
+	return s.Class()
+}
+
 // A Graded space tells more of a record than the prediction.
 type Graded interface {
 	Space
@@ -97,11 +107,13 @@ type Summed interface {
 	Summed() SummedClass
 }
 
-// A Mixed space has a class of which a part is searched, and a part is drawn from through
+// A Mixed space has a class of which a part is searched, and a part may be drawn from through
 // its mass.
 type Mixed interface {
 	Space
 	Mixed() MixedClass
+	// Whole returns what was drawn of the class as a hypothesis of the form.
+	Whole(drawn union.Choice[any]) (union.Choice[any], error)
 }
 
 // A MixedClass is a union over the records of a schema.
@@ -114,6 +126,12 @@ type Staged interface {
 	learn.Stages[table.Record, any]
 	// First returns the class of the first stage, without charges.
 	First() Class
+	// Weight returns how many hypotheses without charges all of the first stage weigh as much
+	// as, at a rate that they are charged for.
+	Weight(lambda *big.Rat) (*big.Int, error)
+	// Work returns about how many steps of some 10 ns the draws take over so many distinct
+	// records before they search.
+	Work(records int64) int64
 	// Quick tells whether the draws over so many rows take seconds, as far as is known.
 	Quick(rows int64) bool
 	// Join returns the hypothesis of the form that those drawn make.
@@ -142,8 +160,8 @@ type Kind struct {
 	// Summed tells that the form is a class of which only the exponential mechanism
 	// chooses, which does not search it.
 	Summed bool
-	// Mixed tells that the form is a union of searched and summed ones, of which only
-	// the exponential mechanism chooses.
+	// Mixed tells that the form is a union of which a member is summed or staged, and of
+	// which only the exponential mechanism chooses.
 	Mixed bool
 	// Staged tells that the form is drawn in stages, by the exponential mechanism alone.
 	Staged bool
@@ -160,13 +178,13 @@ type Kind struct {
 func (k Kind) Chosen() bool { return k.Searched || k.Summed || k.Mixed || k.Staged }
 
 // Joins tells that a union may have the form as a member.
-func (k Kind) Joins() bool { return k.Searched || k.Summed }
+func (k Kind) Joins() bool { return k.Searched || k.Summed || k.Staged }
 
 // UnionKind returns the kind of a union of forms of the kinds, at least one. It is mixed
-// if one of them is summed.
+// if one of them is summed or staged.
 func UnionKind(of []Kind) Kind {
 	k := of[0]
-	if slices.ContainsFunc(of, func(k Kind) bool { return k.Summed }) {
+	if slices.ContainsFunc(of, func(k Kind) bool { return !k.Searched }) {
 		k = Kind{Mixed: true}
 	}
 	k.Name, k.Quicker = unionName, "fewer categories, or smaller classes"

@@ -131,6 +131,20 @@ func (c sparseCards) Draws() int { return c.options.Draws }
 // First returns the class of the first stage, without charges.
 func (c sparseCards) First() Class { return class.Erase(c.first) }
 
+// Weight returns how many cards without charges all cards of the first stage weigh as much as.
+func (c sparseCards) Weight(lambda *big.Rat) (*big.Int, error) {
+	stage, err := c.stage(lambda, nil)
+	if err != nil {
+		return nil, err
+	}
+	return stage.Weight(), nil
+}
+
+// Work returns about how many steps of some 10 ns it takes to count what all draws search.
+func (c sparseCards) Work(records int64) int64 {
+	return class.Product(c.first.Work(records), int64(c.options.Draws))
+}
+
 // Quick tells whether draws over so many rows take seconds, as far as is known.
 func (c sparseCards) Quick(rows int64) bool {
 	sets, most := int64(c.first.Sets()), int64(setsOfThree)

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/union"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
@@ -19,10 +21,12 @@ import (
 type Union struct{ Members []Member }
 
 // A Member of a union adds a penalty to the cost of all its hypotheses. No union
-// is a member, and nothing of which no mechanism chooses.
+// is a member, and nothing of which no mechanism chooses. Sparse cards are charged
+// so that all sets of as many attributes weigh the same at Rate, if there is one.
 type Member struct {
 	Form    Form
 	Penalty int64
+	Rate    *big.Rat // of sparse cards alone
 }
 
 // UnionOf returns the union without penalties.
@@ -36,7 +40,8 @@ func UnionOf(forms []Form) Union {
 
 // Balanced returns the union whose members the exponential mechanism of that rate
 // favours about equally before it sees data: penalties make up for their sizes over the
-// schema. A member with a prior counts as one hypothesis, since its prior adds up to 1.
+// schema. A member with a prior counts as one hypothesis, since its prior adds up to 1, and
+// sparse cards as what they weigh with charges of their own.
 func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
 	var weights []*big.Int
 	for _, m := range f.Members {
@@ -45,7 +50,11 @@ func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
 			return Union{}, err
 		}
 		weight := big.NewInt(1)
-		if c := space.Class(); c != nil {
+		if of, staged := space.(Staged); staged {
+			if weight, err = of.Weight(rate); err != nil {
+				return Union{}, err
+			}
+		} else if c := space.Class(); c != nil {
 			weight = c.Size()
 		}
 		weights = append(weights, weight)
@@ -56,7 +65,11 @@ func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
 	}
 	var out Union
 	for i, charge := range charges {
-		out.Members = append(out.Members, Member{f.Members[i].Form, charge})
+		m := Member{Form: f.Members[i].Form, Penalty: charge}
+		if _, sparse := m.Form.(Sparse); sparse {
+			m.Rate = rate
+		}
+		out.Members = append(out.Members, m)
 	}
 	return out, nil
 }
@@ -71,9 +84,9 @@ func (f Union) Kind() Kind {
 	return UnionKind(kinds)
 }
 
-// Charged tells that a member has a penalty.
+// Charged tells that a member has a penalty, or charges of its own.
 func (f Union) Charged() bool {
-	return slices.ContainsFunc(f.Members, func(m Member) bool { return m.Penalty > 0 })
+	return slices.ContainsFunc(f.Members, func(m Member) bool { return m.Penalty > 0 || m.Rate != nil })
 }
 
 // over returns the member's space.
@@ -81,6 +94,9 @@ func (m Member) over(s *table.Schema) (Space, error) {
 	space, err := Over(m.Form, s)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Form.Name(), err)
+	}
+	if of, staged := space.(Staged); staged && of.Draws() > 1 {
+		return nil, fmt.Errorf("%s: cards of a union are drawn once; leave --draws out", m.Form.Name())
 	}
 	return space, nil
 }
@@ -129,13 +145,20 @@ func (f Union) Over(s *table.Schema) (Space, error) {
 	return joined{searched{f, s, class.Erase(c)}, spaces}, nil
 }
 
-// mix returns the union of members that are searched and members that are summed.
+// mix returns the union of members that are searched, members that are summed, and sparse cards.
 func (f Union) mix(s *table.Schema, spaces []Space) (Space, error) {
 	var members []union.MixedMember[table.Record, any]
 	for i, own := range spaces {
 		m := union.MixedMember[table.Record, any]{Searched: own.Class(), Penalty: f.Members[i].Penalty}
-		if of, summed := own.(Summed); summed {
+		var err error
+		switch of := own.(type) {
+		case Summed:
 			m.Summed = of.Summed()
+		case Staged:
+			m.Searched, err = of.Stage(f.Members[i].Rate, nil)
+		}
+		if err != nil {
+			return nil, err
 		}
 		members = append(members, m)
 	}
@@ -155,12 +178,22 @@ type mixed struct {
 // Mixed returns the class.
 func (u mixed) Mixed() MixedClass { return u.class }
 
-func (u mixed) predictor(h any) (func(table.Record) bool, error) {
-	choice, ok := h.(union.Choice[any])
-	if !ok || !u.class.Contains(choice) {
-		return nil, fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", unionName)
+// Whole returns what was drawn of the class as a hypothesis of the form, in which sparse cards
+// are whole ones.
+func (u mixed) Whole(drawn union.Choice[any]) (union.Choice[any], error) {
+	var err error
+	if of, staged := u.members[drawn.Member].(Staged); staged {
+		drawn.Hypothesis, err = of.Join([]any{drawn.Hypothesis})
 	}
-	return func(r table.Record) bool { return u.class.Predict(choice, r) }, nil
+	return drawn, err
+}
+
+func (u joined) predictor(h any) (func(table.Record) bool, error) {
+	choice, ok := h.(union.Choice[any])
+	if !ok || choice.Member < 0 || choice.Member >= len(u.members) {
+		return nil, fmt.Errorf("the hypothesis is not of the stated class (%s): it has no such member", u.form.Name())
+	}
+	return u.members[choice.Member].predictor(choice.Hypothesis)
 }
 
 // Members returns the spaces of the members of a union, in order, and for any other
@@ -201,6 +234,7 @@ type unionJSON struct {
 type memberJSON struct {
 	Class   json.RawMessage `json:"class"`
 	Penalty int64           `json:"penalty"`
+	Rate    string          `json:"rate,omitempty"` // that sparse cards are charged for, exact, "1/4"
 }
 
 type choiceJSON struct {
@@ -211,7 +245,11 @@ type choiceJSON struct {
 func (f Union) parameters() any {
 	j := unionJSON{Name: unionName, Members: []memberJSON{}}
 	for _, m := range f.Members {
-		j.Members = append(j.Members, memberJSON{mustCompact(m.Form.parameters()), m.Penalty})
+		rate := ""
+		if m.Rate != nil {
+			rate = m.Rate.RatString()
+		}
+		j.Members = append(j.Members, memberJSON{mustCompact(m.Form.parameters()), m.Penalty, rate})
 	}
 	return j
 }
@@ -236,9 +274,27 @@ func readUnion(text json.RawMessage) (Form, error) {
 		if k, _ := KindOf(form.Name()); !k.Joins() {
 			return nil, fmt.Errorf("the class %q is no member of a union", form.Name())
 		}
-		f.Members = append(f.Members, Member{form, m.Penalty})
+		member := Member{Form: form, Penalty: m.Penalty}
+		if m.Rate != "" {
+			if member.Rate, err = readRate(form, m.Rate); err != nil {
+				return nil, err
+			}
+		}
+		f.Members = append(f.Members, member)
 	}
 	return f, nil
+}
+
+// readRate reads the rate that a member is charged for.
+func readRate(of Form, text string) (*big.Rat, error) {
+	rate, ok := new(big.Rat), strings.Trim(text, "0123456789/") == "" // and so no exponent
+	if ok {
+		rate, ok = rate.SetString(text)
+	}
+	if _, sparse := of.(Sparse); !sparse || !ok || rate.Sign() <= 0 || rate.RatString() != text {
+		return nil, fmt.Errorf("the rate of a member is %s, and only sparse cards have one, a positive fraction in lowest terms", quote.Word(text))
+	}
+	return rate, nil
 }
 
 func (u joined) write(h any) any {

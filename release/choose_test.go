@@ -166,6 +166,7 @@ func TestName(t *testing.T) {
 	var r Request
 	for _, c := range [][2]string{
 		{"tree --depth 3", `{"name":"tree","depth":3}`},
+		{"union:sparse,tree --depth 3 --attributes 1", `"members":[{"class":{"name":"sparse","attributes":1,"draws":1,"points":1,"threshold":1},"penalty":`},
 		{"scorecard --points 0..2 --mechanism rspm --noise cube --risk 0", `{"name":"scorecard","points":[0,2],"threshold":1,"penalty":0,"most_attributes":0,"monotone":[]}`},
 	} {
 		r = Request{Schema: parseSchema(t), Epsilon: decimal(t, "1")}
@@ -190,6 +191,9 @@ func TestName(t *testing.T) {
 		"":                       `"" is no class; take one of scorecard, `,
 		"forest":                 `"forest" is no class; `,
 		"tree --depth":           "each as --name value",
+		"tree,sparse":            "several classes are a union",
+		"union:":                 `"" is no class; `,
+		"union:tree,svm":         "svm is no member of a union; ",
 		"tree depth 3":           `neither the class nor its mechanism has "depth"`,
 		"tree --points 0..2":     `neither the class nor its mechanism has "--points"`,
 		"tree --depth x":         `--depth "x"`,

@@ -52,12 +52,17 @@ func effort(f model.Form, space model.Space, s *table.Schema, rows, most int64) 
 	case model.Mixed:
 		e.Seconds, e.Quicker, bits = workSeconds*float64(of.Mixed().Work(records(s, rows))), kindOf(f).Quicker, 0
 		for _, m := range model.Members(space) {
-			if c := m.Class(); c != nil {
+			if stages, staged := m.(model.Staged); staged && stages.Quick(rows) {
+				bits = max(bits, mostListed+1)
+			} else if c := model.SearchedClass(m); c != nil {
 				bits = max(bits, c.Size().BitLen())
 			}
 		}
 	}
 	stages, staged := space.(model.Staged)
+	if staged {
+		e.Seconds = workSeconds * float64(stages.Work(records(s, rows)))
+	}
 	switch {
 	case l.Tabulated:
 		e.Search = NoSearch

@@ -44,13 +44,18 @@ type weighed interface {
 	Rate() *big.Rat
 }
 
-// A mixture forgets the type of what it releases.
+// A mixture releases hypotheses of the form of a union.
 type mixture struct {
 	*learn.Mixture[table.Record, union.Choice[any]]
+	space model.Mixed
 }
 
 func (m mixture) Release(ctx context.Context, d []learn.Example[table.Record], coins noise.Coins) (any, error) {
-	return m.Mixture.Release(ctx, d, coins)
+	h, err := m.Mixture.Release(ctx, d, coins)
+	if err != nil {
+		return nil, err
+	}
+	return m.space.Whole(h)
 }
 
 // drawer is the mechanism of package learn, for labels of two outcomes or of more.
@@ -65,7 +70,7 @@ type drawer struct {
 // more than two outcomes, and what a model says of it.
 func gibbs(s *setting, l learn.Loss) (m drawer, record gibbsJSON, err error) {
 	if of, mixed := s.space.(model.Mixed); mixed {
-		var own mixture
+		own := mixture{space: of}
 		own.Mixture, err = learn.NewMixture[table.Record, union.Choice[any]](of.Mixed(), s.epsilon, s.relation, l)
 		m = drawer{weighed: own, observe: func(log *Log, _ func(string)) { own.Observe = log.effort }}
 	} else if c := s.space.(model.Summed).Summed(); c.Outcomes() == 2 {

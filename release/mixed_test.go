@@ -1,11 +1,16 @@
 package release
 
 import (
+	"bytes"
 	"math"
+	"math/big"
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/union"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A union with decision trees is balanced unless it has charges: a class of N hypotheses
@@ -55,5 +60,72 @@ func TestMixedUnion(t *testing.T) {
 	}
 	if _, err := MechanismFor(own.Kind(), "rspm"); err == nil {
 		t.Error("rspm draws from a class with a prior")
+	}
+}
+
+// Sparse cards in a union are charged within at the rate of the draw, and for what they weigh
+// then; they are drawn once, and whole cards are released. What counting them takes is told.
+func TestSparseInUnions(t *testing.T) {
+	cards, tree := model.Sparse{Attributes: 2, Draws: 1, Points: 1, Threshold: 1}, model.DecisionTree{Depth: 2}
+	ask := Request{Schema: parseSchema(t), Form: model.UnionOf([]model.Form{cards, tree}), Epsilon: decimal(t, "1")}
+	p := prepared(t, ask)
+	members := p.setting.form.(model.Union).Members
+	space, err := cards.Over(ask.Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := big.NewRat(1, 2)
+	weight, err := space.(model.Staged).Weight(half)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, _ := weight.Float64()
+	if m := members[0]; m.Rate == nil || m.Rate.Cmp(half) != 0 || float64(m.Penalty) != math.Ceil(math.Log(of)*2) || members[1].Penalty != 0 || members[1].Rate != nil {
+		t.Errorf("%+v, where the cards weigh as %v", members, weight)
+	}
+	mixed := p.setting.space.(model.Mixed).Mixed()
+	stage, err := space.(model.Staged).Stage(half, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	free, err := stage.Tree(class.Problem[table.Record]{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := mixed.Parts()[0].Spread; got != free.Ceiling() || got == 0 {
+		t.Errorf("cards are charged up to %d within, not %d", got, free.Ceiling())
+	}
+	drawn := map[int]bool{}
+	for range 200 {
+		m, err := p.Release(t.Context(), given{table.NewBuilder(ask.Schema.Sizes()).Table()}, Terms{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := m.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(bytes.NewReader(text)); err != nil {
+			t.Fatal(err)
+		}
+		drawn[m.Hypothesis.(union.Choice[any]).Member] = true
+	}
+	if !drawn[0] || !drawn[1] {
+		t.Errorf("in 200 draws from an empty table, of either about as likely, members %v", drawn)
+	}
+	both := ask
+	both.Schema, both.Rows = wideSchema(10, 7), 10_000
+	alone := both
+	alone.Form = cards
+	if got := prepared(t, alone).Effort; got.Seconds <= 0 || got.Search != Usually {
+		t.Errorf("sparse cards take %+v", got)
+	}
+	if got := prepared(t, both).Effort.Search; got != Usually {
+		t.Errorf("the search of a union with sparse cards is %s", got)
+	}
+	cards.Draws = 2
+	ask.Form = model.UnionOf([]model.Form{cards, tree})
+	if _, err := ask.Prepare(); err == nil || err.Error() != "sparse: cards of a union are drawn once; leave --draws out" {
+		t.Errorf("two draws: %v", err)
 	}
 }

@@ -11,19 +11,26 @@ import (
 )
 
 // Name sets the form, the mechanism and the share of risks of a request with a schema by
-// words, as the command takes them: a class, and then parameters of it, or of the mechanism,
-// which is the usual one unless it is named too: "tree --depth 4", "scorecard --mechanism
-// rspm --noise cube --risk 0".
+// words, as the command takes them: a class or a union of classes, and then parameters of it,
+// or of the mechanism, which is the usual one unless it is named too: "tree --depth 4",
+// "union:sparse,tree", "scorecard --mechanism rspm --noise cube --risk 0".
 func (r *Request) Name(words string) error {
 	n, err := parseName(words)
 	if err != nil {
 		return err
 	}
-	form, err := n.class.Form(r.Schema)
-	if err != nil {
-		return err
+	var forms []model.Form
+	for _, class := range n.classes {
+		form, err := class.Form(r.Schema)
+		if err != nil {
+			return err
+		}
+		forms = append(forms, form)
 	}
-	r.Form, r.Mechanism = form, n.mechanism
+	r.Form, r.Mechanism = forms[0], n.mechanism
+	if n.union {
+		r.Form = model.UnionOf(forms)
+	}
 	if n.risk != nil {
 		r.Risk = n.risk
 	}
@@ -38,20 +45,36 @@ func CheckName(words string) error {
 
 // A name is what words name.
 type name struct {
-	class     model.Asking
+	classes   []model.Asking // of a union all, else one
+	union     bool
 	mechanism Mechanism
 	risk      *privacy.Decimal
 }
 
 func parseName(words string) (*name, error) {
 	class, rest, _ := strings.Cut(words, " ")
-	kind, known := model.KindOf(class)
-	if !known {
-		return nil, fmt.Errorf("%s is no class; take one of %s", quote.Word(class), strings.Join(namesOf(func(model.Kind) bool { return true }), ", "))
+	list, union := strings.CutPrefix(class, "union:")
+	var kinds []model.Kind
+	for _, of := range strings.Split(list, ",") {
+		kind, known := model.KindOf(of)
+		if !known {
+			return nil, fmt.Errorf("%s is no class; take one of %s", quote.Word(of), strings.Join(namesOf(func(model.Kind) bool { return true }), ", "))
+		}
+		if union && !kind.Joins() {
+			return nil, fmt.Errorf("%s is no member of a union; take some of %s", of, strings.Join(namesOf(model.Kind.Joins), ", "))
+		}
+		kinds = append(kinds, kind)
 	}
 	fields := strings.Fields(rest)
 	if len(fields)%2 != 0 {
 		return nil, fmt.Errorf("%s: after the class come parameters, each as --name value", quote.Word(words))
+	}
+	kind := kinds[0]
+	switch {
+	case union:
+		kind = model.UnionKind(kinds)
+	case len(kinds) > 1:
+		return nil, fmt.Errorf("%s: several classes are a union, such as union:scorecard,tree", quote.Word(words))
 	}
 	mechanism := Mechanisms(kind)[0]
 	for i := 0; i < len(fields); i += 2 {
@@ -62,8 +85,12 @@ func parseName(words string) (*name, error) {
 			}
 		}
 	}
-	n := &name{class: kind.Ask(), mechanism: mechanism.Ask()}
-	owners := []*flag.FlagSet{model.ParametersOf(n.class.Parameters), model.ParametersOf(n.mechanism.Parameters)}
+	n := &name{union: union, mechanism: mechanism.Ask()}
+	owners := []*flag.FlagSet{model.ParametersOf(n.mechanism.Parameters)}
+	for _, kind := range kinds {
+		class := kind.Ask()
+		n.classes, owners = append(n.classes, class), append(owners, model.ParametersOf(class.Parameters))
+	}
 	for i := 0; i < len(fields); i += 2 {
 		if err := n.set(owners, fields[i], fields[i+1]); err != nil {
 			return nil, fmt.Errorf("%s: %w", quote.Word(words), err)
@@ -72,7 +99,7 @@ func parseName(words string) (*name, error) {
 	return n, nil
 }
 
-// set gives a value to the owner that has such a flag.
+// set gives a value to all owners that have such a flag.
 func (n *name) set(owners []*flag.FlagSet, flag, value string) error {
 	key, dashed := strings.CutPrefix(flag, "--")
 	switch {
@@ -83,13 +110,17 @@ func (n *name) set(owners []*flag.FlagSet, flag, value string) error {
 		n.risk = &share
 		return err
 	}
+	taken := false
 	for _, of := range owners {
 		if dashed && of.Lookup(key) != nil {
 			if err := of.Set(key, value); err != nil {
 				return fmt.Errorf("%s %s: %w", flag, quote.Word(value), err)
 			}
-			return nil
+			taken = true
 		}
 	}
-	return fmt.Errorf("neither the class nor its mechanism has %s", quote.Word(flag))
+	if !taken {
+		return fmt.Errorf("neither the class nor its mechanism has %s", quote.Word(flag))
+	}
+	return nil
 }

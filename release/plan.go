@@ -197,7 +197,7 @@ func describe(f model.Form, s model.Space) (class string, members []string) {
 			m := u.Members[i]
 			member, _ := describe(m.Form, own)
 			each := "charged %d each"
-			if own.Class() == nil {
+			if model.SearchedClass(own) == nil {
 				each = "weighed by a prior that adds up to 1, and charged %d each"
 			}
 			members = append(members, fmt.Sprintf("%s; there are %v, "+each, member, chosenFrom(own).Size(), m.Penalty))

@@ -29,10 +29,8 @@ func chosenFrom(s model.Space) sized {
 		return of.Summed()
 	case model.Mixed:
 		return of.Mixed()
-	case model.Staged:
-		return of.First()
 	}
-	if c := s.Class(); c != nil {
+	if c := model.SearchedClass(s); c != nil {
 		return c
 	}
 	return nil

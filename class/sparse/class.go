@@ -138,6 +138,18 @@ func (c *Class) charge() error {
 	if c.options.Rate == nil {
 		return nil
 	}
+	for i, charge := range class.Charges(c.options.Rate, c.numbers()) {
+		if !charge.IsInt64() || charge.Int64() > mostCharge {
+			return fmt.Errorf("sparse: at a rate of %v, cards need a charge of %v, more than %d", c.options.Rate, charge, int64(mostCharge))
+		}
+		c.charges[i] = charge.Int64()
+	}
+	return nil
+}
+
+// numbers returns, for each set, how many cards all sets of so many attributes would have if
+// each had as many as this one.
+func (c *Class) numbers() []*big.Int {
 	like := map[int]int64{} // sets of so many attributes
 	for _, s := range c.sets {
 		like[len(s)]++
@@ -146,13 +158,43 @@ func (c *Class) charge() error {
 	for i, s := range c.sets {
 		numbers[i] = new(big.Int).Mul(c.parts[i].Size(), big.NewInt(like[len(s)]))
 	}
-	for i, charge := range class.Charges(c.options.Rate, numbers) {
-		if !charge.IsInt64() || charge.Int64() > mostCharge {
-			return fmt.Errorf("sparse: at a rate of %v, cards need a charge of %v, more than %d", c.options.Rate, charge, int64(mostCharge))
-		}
-		c.charges[i] = charge.Int64()
+	return numbers
+}
+
+// Weight returns how many cards that are not charged weigh about as much, at the rate of the
+// charges, as all cards do.
+func (c *Class) Weight() *big.Int {
+	if c.options.Rate == nil {
+		return c.Size()
 	}
-	return nil
+	// Charges bring the cards of all sets of one number of attributes to the least of what they
+	// are for any number.
+	var least *big.Int
+	numbers := map[int]bool{}
+	for i, n := range c.numbers() {
+		if least == nil || n.Cmp(least) < 0 {
+			least = n
+		}
+		numbers[len(c.sets[i])] = true
+	}
+	return least.Mul(least, big.NewInt(int64(len(numbers))))
+}
+
+// Work returns about how many steps of 10 ns it takes, on one thread, to count the tables of all
+// sets over so many distinct records: what comes before a search, which the data may make longer.
+func (c *Class) Work(records int64) int64 {
+	steps := 0.0
+	for _, s := range c.sets {
+		cells := 1.0
+		for _, j := range s {
+			cells *= float64(c.groups[j])
+		}
+		if c.options.Draws > 1 {
+			cells *= float64(4*c.options.Most*c.options.Points + 2)
+		}
+		steps += 0.1*float64(records)*float64(len(s)+2) + 1.5*cells
+	}
+	return int64(min(steps, math.MaxInt64/2))
 }
 
 // LeastPrior returns ln of the least share that a card has of what all cards weigh by their

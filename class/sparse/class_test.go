@@ -130,6 +130,31 @@ func TestCharges(t *testing.T) {
 	if ratio := of[2] / of[1]; ratio < 0.998 || ratio > 1.002 {
 		t.Errorf("the cards on two attributes weigh %v times those on one", ratio)
 	}
+	weight, _ := more.Weight().Float64()
+	if ratio := weight / (of[1] + of[2]); ratio < 0.998 || ratio > 1.002 {
+		t.Errorf("the cards are said to weigh %v times what they do", ratio)
+	}
+	free, err := sparse.New(sparse.Options{Sizes: []int{2, 2, 2, 2}, Most: 2, Points: 1, Draws: 1})
+	if err != nil || free.Weight().Cmp(free.Size()) != 0 {
+		t.Errorf("%v cards without charges weigh as %v, %v", free.Size(), free.Weight(), err)
+	}
+}
+
+// What is counted is a step of each attribute of each set for each record, and the table.
+func TestWork(t *testing.T) {
+	for want, o := range map[int64]sparse.Options{
+		// Sets {0}, {1}, {0, 1}, of 2, 3 and 6 cells: 100·(3+3+4) + 1.5·11, and with 10 totals ten times the cells.
+		1016: {Sizes: []int{2, 3}, Most: 2, Points: 1, Draws: 1},
+		1165: {Sizes: []int{2, 3}, Most: 2, Points: 1, Draws: 2},
+	} {
+		c, err := sparse.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Work(1000); got != want {
+			t.Errorf("%d draws: %d, not %d", o.Draws, got, want)
+		}
+	}
 }
 
 func TestNewRefuses(t *testing.T) {

@@ -84,7 +84,10 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	if _, mixed := space.(model.Mixed); mixed {
-		return errors.New("no best of a union with trees is proved; ask for its classes one by one")
+		return errors.New("no best of a union with trees or sparse cards is proved; ask for its classes one by one")
+	}
+	if of, staged := space.(model.Staged); staged && of.Draws() > 1 {
+		return errors.New("--draws: the best card of one draw is found, since later ones depend on it; leave it out")
 	}
 	if err := release.CheckLoss(r.Schema.Outcomes(), r.Costs); err != nil {
 		return err
@@ -144,7 +147,7 @@ func (f *optimumFlags) best(cmd *cobra.Command, space model.Space, t *table.Tabl
 	if err != nil {
 		return best{}, err
 	}
-	c := space.Class()
+	c := model.SearchedClass(space)
 	tree, err := c.Tree(p)
 	if err != nil {
 		return best{}, err
@@ -156,6 +159,11 @@ func (f *optimumFlags) best(cmd *cobra.Command, space model.Space, t *table.Tabl
 	unverified := f.unverified(cmd, space, int64(len(p.Points)), s.Certificate.Nodes)
 	if unverified == "" {
 		if err := search.Verify(cmd.Context(), c, p, s); err != nil {
+			return best{}, err
+		}
+	}
+	if of, staged := space.(model.Staged); staged {
+		if s.Hypothesis, err = of.Join([]any{s.Hypothesis}); err != nil {
 			return best{}, err
 		}
 	}
@@ -215,8 +223,8 @@ func nodesOf(s model.Space) int64 {
 func tableSize(s model.Space) *big.Int {
 	size := new(big.Int)
 	for _, m := range model.Members(s) {
-		if m.Class().Layout(1).Tabulated {
-			size.Add(size, m.Class().Size())
+		if c := model.SearchedClass(m); c.Layout(1).Tabulated {
+			size.Add(size, c.Size())
 		}
 	}
 	return size

@@ -50,7 +50,7 @@ func (s *setting) risks(share *privacy.Decimal) (epsilon privacy.Decimal, err er
 		return epsilon, nil
 	}
 	if n := s.schema.Outcomes(); n > 2 {
-		return epsilon, fmt.Errorf("--risk %s: the label has %d outcomes, and risks are of two; leave it out", share, n)
+		return epsilon, fmt.Errorf("--risk %s: the label has %d outcomes, and risks are of two; leave it out, and count outcomes by prediction with evaluate --epsilon", share, n)
 	}
 	if share.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
 		return epsilon, fmt.Errorf("--risk %s is no share of ε below 1; 0 releases no risks", share)

@@ -98,7 +98,7 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 	}
 	switch {
 	case !kindOf(r.Form).Searched:
-		return nil, fmt.Errorf("a series is of --class %s, not of %s", strings.Join(namesOf(func(k model.Kind) bool { return k.Searched }), ", "), r.Form.Name())
+		return nil, fmt.Errorf("a series is of --class %s, for which its regret is bounded, not of %s", strings.Join(namesOf(func(k model.Kind) bool { return k.Searched }), ", "), r.Form.Name())
 	case s.schema.Person != nil:
 		return nil, s.ofRows("a series")
 	case !s.relation.Replaces():

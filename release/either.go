@@ -60,12 +60,15 @@ func (*Either) over(s *setting) (*made, error) {
 	return &made{learner: m, record: record, effort: eitherEffort(s, m)}, nil
 }
 
+// weightBytes is what the weight of a card takes beside its cost.
+const weightBytes = 8
+
 // eitherEffort returns that of a release over the stated rows.
 func eitherEffort(s *setting, m eitherLearner) *Effort {
 	e := weightedEffort(s, m.Weighted)
 	l := layout(laidOut(s.space), s.schema, s.rows)
 	_, steps := m.Work(records(s.schema, s.rows))
-	e.Cells, e.Bytes = e.Cells+l.Cells, e.Bytes+l.Bytes
+	e.Cells, e.Bytes = e.Cells+l.Cells, e.Bytes+weightBytes*int64(m.Cards())+l.Bytes
 	e.Seconds, e.Quicker = e.Seconds+workSeconds*float64(steps), kindOf(s.form).Quicker
 	return e
 }

@@ -14,10 +14,12 @@ import (
 // their negative ones. (docs/proofs/compare.md)
 type branching struct {
 	ctx    context.Context
+	pair   *Pair
 	trie   *trie
 	query  Conjunction
 	best   int64 // |Σ w| of the query
-	order  int   // the greatest number of literals
+	asked  int   // the greatest number of literals of any query
+	order  int   // of this run
 	steps  int64 // taken
 	most   int64 // 0 for no end
 	path   Conjunction
@@ -56,11 +58,30 @@ type child struct {
 // nodeSteps is what a node takes beside its parts.
 const nodeSteps = 32
 
-func newBranching(ctx context.Context, p *Pair) *branching {
-	b := &branching{ctx: ctx, trie: newTrie(p, p.order()), sums: make([]sums, slices.Max(p.sizes))}
+func newBranching(ctx context.Context, p *Pair, asked int) *branching {
+	b := &branching{ctx: ctx, pair: p, asked: asked, trie: newTrie(p, p.order()), sums: make([]sums, slices.Max(p.sizes))}
 	b.lists = make([][]part, len(p.columns)+1)
 	b.opened = make([][]child, len(p.columns))
+	b.query, b.best = p.climb(nil, asked)
 	return b
+}
+
+// look looks at all conjunctions of an order, as cells of marginals, and climbs on from the worst.
+// It tells whether so many steps allow that.
+func (b *branching) look(order int, most int64) (ended bool, err error) {
+	steps := 2 * binomial(len(b.pair.columns), order)
+	if most > 0 && steps > (most-b.steps)/max(int64(b.pair.Len()), 1) {
+		return false, nil
+	}
+	b.steps += steps * int64(b.pair.Len())
+	e, err := b.pair.Errors(b.ctx, order, Sample{})
+	if err != nil {
+		return false, err
+	}
+	if query, difference := b.pair.climb(e.Worst.Worst, b.asked); difference > b.best {
+		b.query, b.best = query, difference
+	}
+	return true, nil
 }
 
 // run searches the conjunctions of at most so many literals, and tells whether that ended

@@ -80,6 +80,9 @@ func (k *checker) walk(records []uint32, weights []int64, level, literals int) e
 	if err := k.ctx.Err(); err != nil {
 		return err
 	}
+	if literals == 1 {
+		return k.last(records, weights, level)
+	}
 	records, weights = k.tails.gather(records, weights, level)
 	column := k.columns[level]
 	above, beyond := k.above(records, weights, column)
@@ -102,6 +105,25 @@ func (k *checker) walk(records []uint32, weights []int64, level, literals int) e
 		}
 	}
 	return k.walk(records, weights, level+1, literals)
+}
+
+// last is walk for one literal more: it compares the sums of all values of each column.
+func (k *checker) last(records []uint32, weights []int64, level int) error {
+	sums := k.signs[0]
+	for _, column := range k.columns[level:] {
+		for n, i := range records {
+			sums[column[i]] += weights[n]
+		}
+		greatest := int64(0)
+		for _, i := range records {
+			greatest = max(greatest, abs(sums[column[i]]))
+			sums[column[i]] = 0
+		}
+		if greatest > k.bound {
+			return fmt.Errorf("%w: a conjunction has the difference %d of %d", errRefuted, greatest, k.pair.total)
+		}
+	}
+	return nil
 }
 
 // above tells whether the weights of one sign exceed the bound, and of which values of the

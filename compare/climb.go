@@ -1,16 +1,19 @@
 package compare
 
-// climb returns a conjunction of at most so many literals whose |Σ w| no change of one
-// literal makes greater, and that |Σ w|: where a search starts.
-func (p *Pair) climb(order int) (Conjunction, int64) {
-	c := &climber{pair: p, order: order, value: make([]int, len(p.columns)), misses: make([]int, p.Len())}
+// climb goes from a conjunction to one of at most so many literals whose |Σ w| no change of one
+// literal makes greater, and returns it with its |Σ w|: where a search starts.
+func (p *Pair) climb(from Conjunction, order int) (Conjunction, int64) {
+	c := &climber{pair: p, order: order, value: make([]int, len(p.columns)), misses: make([]int, p.Len()), literals: len(from)}
 	for j := range c.value {
 		c.value[j] = free
 	}
-	for i := range p.Len() {
-		c.difference += p.weight(i)
+	for _, l := range from {
+		c.value[l.Column] = int(l.Value)
 	}
-	c.difference = abs(c.difference)
+	for j := range c.value {
+		c.miss(j, 1)
+	}
+	c.difference = p.difference(p.count(from))
 	for c.step() {
 	}
 	var query Conjunction
@@ -61,11 +64,7 @@ func (c *climber) step() bool {
 		return false
 	}
 	c.difference = most
-	for i, code := range c.pair.codes[column] {
-		if c.fails(column, code) {
-			c.misses[i]--
-		}
-	}
+	c.miss(column, -1)
 	if c.value[column] == free {
 		c.literals++
 	}
@@ -73,12 +72,17 @@ func (c *climber) step() bool {
 		c.literals--
 	}
 	c.value[column] = value
-	for i, code := range c.pair.codes[column] {
-		if c.fails(column, code) {
-			c.misses[i]++
+	c.miss(column, 1)
+	return true
+}
+
+// miss adds to the misses of the records that fail the literal on column j.
+func (c *climber) miss(j, by int) {
+	for i, code := range c.pair.codes[j] {
+		if c.fails(j, code) {
+			c.misses[i] += by
 		}
 	}
-	return true
 }
 
 // fails tells whether a literal on column j does not hold for the code.

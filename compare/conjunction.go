@@ -35,9 +35,9 @@ type Limits struct {
 }
 
 // WorstConjunction finds a conjunction of the greatest |p_A - p_B|, and proves that there is
-// no greater one. It searches those of one literal first, of up to two, of up to three, and
-// then all; where the limit of steps ends that, it returns the best that was found, and the
-// order up to which all were searched. Equal pairs and limits have equal answers. It fails with
+// no greater one. It looks at all of one literal, all of two, searches those of up to three,
+// and then all; where the limit of steps ends that, it returns the best that was found, and the
+// order up to which none is greater. Equal pairs and limits have equal answers. It fails with
 // the context's error alone.
 //
 // The time grows with the records that can still make a greater difference at each
@@ -47,14 +47,17 @@ func (p *Pair) WorstConjunction(ctx context.Context, l Limits) (Worst, error) {
 	if l.Order > 0 {
 		asked = min(l.Order, asked)
 	}
-	b := newBranching(ctx, p)
-	b.query, b.best = p.climb(asked)
+	b := newBranching(ctx, p, asked)
 	proved := 0
 	for _, order := range []int{1, 2, 3, asked} {
 		if order = min(order, asked); order == proved {
 			continue
 		}
-		ended, err := b.run(order, l.Steps)
+		run := b.run
+		if order <= 2 {
+			run = b.look
+		}
+		ended, err := run(order, l.Steps)
 		if err != nil {
 			return Worst{}, err
 		}

@@ -179,7 +179,7 @@ func TestFalseClaims(t *testing.T) {
 	for range 200 {
 		s := schemaOf(t, 3, 4, 2, 2)
 		p := pairOf(t, s, rowsOf(t, r, s, 40, .5), rowsOf(t, r, s, 30+r.IntN(20), .4))
-		b := newBranching(ctx, p)
+		b := newBranching(ctx, p, 4)
 		if ended, err := b.run(4, 0); err != nil || !ended {
 			t.Fatal(err)
 		}
@@ -208,6 +208,45 @@ func TestFalseClaims(t *testing.T) {
 			wrong(&c)
 			if err := c.check(ctx, p); !errors.Is(err, errRefuted) {
 				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+// Of all conjunctions, the checker accepts as the worst of an order those alone that none of that
+// order exceeds, whatever the order of columns.
+func TestFalseOrders(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	ctx := context.Background()
+	for trial := range 60 {
+		s := schemaOf(t, 2, 3, 2)
+		tables := [2]*table.Table{rowsOf(t, r, s, 20, .5), rowsOf(t, r, s, 10*(trial%3), .4)}
+		p := pairOf(t, s, tables[0], tables[1])
+		var all []Conjunction
+		var build func(j int, c Conjunction)
+		build = func(j int, c Conjunction) {
+			if j == len(p.sizes) {
+				all = append(all, slices.Clone(c))
+				return
+			}
+			build(j+1, c)
+			for v := range p.sizes[j] {
+				build(j+1, append(c, Literal{j, uint16(v)}))
+			}
+		}
+		build(0, nil)
+		for order := range 4 {
+			greatest := int64(0)
+			for _, c := range all {
+				if len(c) <= order {
+					greatest = max(greatest, p.difference(p.count(c)))
+				}
+			}
+			for _, c := range all {
+				d := p.difference(p.count(c))
+				if err := (claim{c, d, order, r.Perm(3)}).check(ctx, p); (err == nil) != (d >= greatest) || err != nil && !errors.Is(err, errRefuted) {
+					t.Fatalf("%v of difference %d, the greatest of order %d is %d: %v", c, d, order, greatest, err)
+				}
 			}
 		}
 	}

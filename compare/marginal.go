@@ -13,8 +13,9 @@ import (
 // A Marginal is a set of columns, with the distance of the two tables' shares in its cells.
 type Marginal struct {
 	Columns []int
-	L1      float64 // Σ |p_A - p_B| over the cells, between 0 and 2
-	Cell    float64 // the greatest |p_A - p_B| of a cell
+	L1      float64     // Σ |p_A - p_B| over the cells, between 0 and 2
+	Cell    float64     // the greatest |p_A - p_B| of a cell
+	Worst   Conjunction // such a cell, the first of several; any where there are no rows
 }
 
 // OrderErrors are the errors of the marginals of one order.
@@ -139,8 +140,8 @@ func (c *cells) compare(columns []int) Marginal {
 		c.table[at] += c.weights[i]
 	}
 	var t tally
-	for _, at := range c.at {
-		t.add(c.table[at])
+	for i, at := range c.at {
+		t.add(c.table[at], i)
 		c.table[at] = 0
 	}
 	return t.marginal(c.pair, columns)
@@ -152,23 +153,38 @@ func (c *cells) sorted(columns []int) Marginal {
 	cell, order := int64(0), c.pair.sorted(columns)
 	for i, r := range order {
 		if i > 0 && slices.ContainsFunc(columns, func(j int) bool { return c.pair.codes[j][r] != c.pair.codes[j][order[i-1]] }) {
-			t.add(cell)
+			t.add(cell, int(order[i-1]))
 			cell = 0
 		}
 		cell += c.weights[r]
 	}
-	t.add(cell)
+	if len(order) > 0 {
+		t.add(cell, int(order[len(order)-1]))
+	}
 	return t.marginal(c.pair, columns)
 }
 
-// A tally adds up the absolute weights of cells; at most 2N.
-type tally struct{ sum, most int64 }
+// A tally adds up the absolute weights of cells, at most 2N.
+type tally struct {
+	sum, most int64
+	at        int // a record of the cell of the most
+}
 
-func (t *tally) add(weight int64) {
+func (t *tally) add(weight int64, record int) {
 	t.sum += abs(weight)
-	t.most = max(t.most, abs(weight))
+	if abs(weight) > t.most {
+		t.most, t.at = abs(weight), record
+	}
 }
 
 func (t *tally) marginal(p *Pair, columns []int) Marginal {
-	return Marginal{Columns: columns, L1: p.share(t.sum), Cell: p.share(t.most)}
+	m := Marginal{Columns: columns, L1: p.share(t.sum), Cell: p.share(t.most)}
+	for _, j := range columns {
+		l := Literal{Column: j}
+		if p.Len() > 0 {
+			l.Value = p.codes[j][t.at]
+		}
+		m.Worst = append(m.Worst, l)
+	}
+	return m
 }

@@ -36,13 +36,13 @@ type Sides struct {
 
 // MarginalErrors are those of the marginals of so many columns.
 type MarginalErrors struct {
-	Order     int      `json:"order"`
-	Marginals int      `json:"marginals"` // that are compared
-	Of        int64    `json:"of"`
-	MeanL1    float64  `json:"mean_l1"`
-	MaxL1     float64  `json:"max_l1"`
-	MaxCell   float64  `json:"max_cell"`
-	Worst     []string `json:"max_cell_columns"`
+	Order     int               `json:"order"`
+	Marginals int               `json:"marginals"` // that are compared
+	Of        int64             `json:"of"`
+	MeanL1    float64           `json:"mean_l1"`
+	MaxL1     float64           `json:"max_l1"`
+	MaxCell   float64           `json:"max_cell"`
+	Worst     []QueryConditions `json:"max_cell_conditions"`
 }
 
 // A Prediction tells how well logistic regressions predict a column of the real table.
@@ -68,7 +68,7 @@ func NewComparison(title string, p *compare.Pair, class string, w compare.Worst,
 	c.Rows.Real, c.Rows.Synthetic = p.Rows()
 	c.Outside.Real, c.Outside.Synthetic = p.Nulls()
 	for _, e := range errors {
-		of := MarginalErrors{Order: e.Order, Marginals: len(e.Marginals), Of: e.Of, MeanL1: e.MeanL1, MaxCell: e.Worst.Cell, Worst: c.names(e.Worst.Columns)}
+		of := MarginalErrors{Order: e.Order, Marginals: len(e.Marginals), Of: e.Of, MeanL1: e.MeanL1, MaxCell: e.Worst.Cell, Worst: NewQuery(p.Columns(), e.Worst.Worst).Conditions}
 		for _, m := range e.Marginals {
 			of.MaxL1 = max(of.MaxL1, m.L1)
 		}
@@ -83,13 +83,6 @@ func NewComparison(title string, p *compare.Pair, class string, w compare.Worst,
 // Predict adds how well a column is predicted.
 func (c *Comparison) Predict(l compare.Learned) {
 	c.Prediction = &Prediction{c.pair.Columns()[l.Column].Name, Test(l.Synthetic), Test(l.Real)}
-}
-
-func (c *Comparison) names(columns []int) (names []string) {
-	for _, j := range columns {
-		names = append(names, c.pair.Columns()[j].Name)
-	}
-	return names
 }
 
 // Certificate says what is proved of the query.
@@ -130,13 +123,17 @@ func (c *Comparison) Compared() string {
 
 // Table has the errors of marginals, heads first.
 func (c *Comparison) Table() [][]string {
-	rows := [][]string{{"columns", "marginals", "mean L1", "greatest L1", "greatest cell", "in"}}
+	rows := [][]string{{"columns", "marginals", "mean L1", "greatest L1", "greatest cell", "where"}}
 	for _, e := range c.Errors {
 		marginals := fmt.Sprintf("all %d", e.Marginals)
 		if int64(e.Marginals) < e.Of {
 			marginals = fmt.Sprintf("%d of %d", e.Marginals, e.Of)
 		}
-		rows = append(rows, []string{fmt.Sprint(e.Order), marginals, fraction(e.MeanL1), fraction(e.MaxL1), fraction(e.MaxCell), strings.Join(e.Worst, " × ")})
+		var cell []string
+		for _, condition := range e.Worst {
+			cell = append(cell, condition.text)
+		}
+		rows = append(rows, []string{fmt.Sprint(e.Order), marginals, fraction(e.MeanL1), fraction(e.MaxL1), fraction(e.MaxCell), strings.Join(cell, "; ")})
 	}
 	return rows
 }

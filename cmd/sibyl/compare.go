@@ -43,7 +43,7 @@ left out of both tables. There is no privacy: the result is for the curator.`,
 	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`")
 	flags.StringVar(&f.class, "class", "conjunction", "conjunction, parity or scorecard")
 	flags.IntVar(&f.order, "order", 0, "how many columns a conjunction or a scorecard has at most, or conditions a parity; 0 for any number of them (default 2, but any number for conjunctions)")
-	flags.Int64Var(&f.steps, "steps", 2_000_000_000, "after how many `steps` of some nanoseconds the search for a conjunction gives up, and certifies those of fewer columns; 0 for never")
+	flags.Int64Var(&f.steps, "steps", 1_000_000_000, "after how many `steps` of some nanoseconds the search for a conjunction gives up, and certifies those of fewer columns; 0 for never")
 	flags.BoolVar(&f.digits, "digits", false, "the conditions of parities are binary digits of a value's number, instead of \"column is value\"")
 	flags.IntVar(&f.cards.Groups, "groups", 8, "in how many groups of neighbours a scorecard reads a column's values at most")
 	flags.IntVar(&f.cards.Points, "points", 1, "a scorecard's points are between minus this and this")

@@ -55,8 +55,12 @@ type child struct {
 	sums
 }
 
-// nodeSteps is what a node takes beside its parts.
-const nodeSteps = 32
+// A step is a look at a part; a node takes nodeSteps beside its parts, and a record of a marginal
+// 1/lookSteps.
+const (
+	nodeSteps = 32
+	lookSteps = 2
+)
 
 func newBranching(ctx context.Context, p *Pair, asked int) *branching {
 	b := &branching{ctx: ctx, pair: p, asked: asked, trie: newTrie(p, p.order()), sums: make([]sums, slices.Max(p.sizes))}
@@ -69,11 +73,11 @@ func newBranching(ctx context.Context, p *Pair, asked int) *branching {
 // look looks at all conjunctions of an order, as cells of marginals, and climbs on from the worst.
 // It tells whether so many steps allow that.
 func (b *branching) look(order int, most int64) (ended bool, err error) {
-	steps := 2 * binomial(len(b.pair.columns), order)
-	if most > 0 && steps > (most-b.steps)/max(int64(b.pair.Len()), 1) {
+	steps := binomial(len(b.pair.columns), order)
+	if most > 0 && steps > (most-b.steps)/max(int64(b.pair.Len()/lookSteps), 1) {
 		return false, nil
 	}
-	b.steps += steps * int64(b.pair.Len())
+	b.steps += steps * int64(b.pair.Len()/lookSteps)
 	e, err := b.pair.Errors(b.ctx, order, Sample{})
 	if err != nil {
 		return false, err

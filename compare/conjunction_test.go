@@ -152,7 +152,7 @@ func TestGivingUp(t *testing.T) {
 		s := schemaOf(t, 3, 3, 3, 3)
 		tables := [2]*table.Table{rowsOf(t, r, s, 60, .5), rowsOf(t, r, s, 50, .5)}
 		p := pairOf(t, s, tables[0], tables[1])
-		for _, steps := range []int64{1, 400, 1500, 2500, 100_000} {
+		for _, steps := range []int64{1, 200, 1500, 2500, 100_000} {
 			w, err := p.WorstConjunction(context.Background(), Limits{Steps: steps})
 			if err != nil {
 				t.Fatal(err)

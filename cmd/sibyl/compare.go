@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -201,7 +202,7 @@ func (f *compareFlags) compare(ctx context.Context, b *bar, flat *table.Schema, 
 	b.tell("comparing")
 	p, err := compare.New(flat, tables[0], tables[1])
 	if err != nil {
-		return nil, err
+		return nil, errors.New(model.Reason(err))
 	}
 	worst, err := f.worst(ctx, p)
 	if err != nil {

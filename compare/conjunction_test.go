@@ -144,6 +144,26 @@ func TestWorstConjunction(t *testing.T) {
 	}
 }
 
+// The search finds the worst conjunction by itself, with nothing to start from.
+func TestBranching(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	for trial := range 300 {
+		s := schemaOf(t, 2+r.IntN(3), 2, 1+r.IntN(4), 3)
+		tables := [2]*table.Table{rowsOf(t, r, s, r.IntN(40), .5), rowsOf(t, r, s, 10*(trial%4), .3)}
+		p := pairOf(t, s, tables[0], tables[1])
+		b := newBranching(t.Context(), p, 4)
+		for order := range 5 {
+			b.query, b.best = nil, 0
+			if ended, err := b.run(order, 0); err != nil || !ended {
+				t.Fatal(err)
+			}
+			if want, _ := greatest(s, tables, order).Float64(); math.Abs(p.share(b.best)-want) > 1e-15 || p.difference(p.count(b.query)) != b.best {
+				t.Fatalf("order %d of %v: %v of %v, the greatest is %v", order, p.sizes, b.query, p.share(b.best), want)
+			}
+		}
+	}
+}
+
 // A search that gives up says up to which order it did not.
 func TestGivingUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

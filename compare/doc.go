@@ -1,7 +1,8 @@
 // Package compare tells how far apart two tables of one schema are, such as a private table
-// and a synthetic one: the query of a class on which they differ most, with a certificate,
-// and the errors of their marginals. Nothing of it is private: it is for curators, and for
-// comparisons of what releases synthetic tables.
+// and a synthetic one: the query of a class on which they differ most, proved and checked, the
+// errors of their marginals, and what a prediction learned on one is worth on the other. Nothing
+// of it is private: it is for curators, and for comparisons of what releases synthetic tables.
+// The proofs are in docs/proofs/compare.md.
 //
 // Letters:
 //

@@ -3,6 +3,7 @@ package release
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -82,6 +83,9 @@ func TestSynthesis(t *testing.T) {
 		lines := strings.Count(string(w.published[0]), "\n") - 1
 		if lines != s.Rows.Len() || int64(lines) != m.Rows || relation.Replaces() && lines != 200 {
 			t.Errorf("%v: %d lines, %d rows, of a table of %d", relation, lines, s.Rows.Len(), m.Rows)
+		}
+		if !relation.Replaces() && m.Rows != int64(math.Round(m.Measured.Total())) {
+			t.Errorf("%v: %d rows, and what was released tells of %v", relation, m.Rows, m.Measured.Total())
 		}
 		if m.Guarantee.Epsilon.String() != "1" || m.Guarantee.Relation != relation {
 			t.Errorf("%v: the guarantee is %+v", relation, m.Guarantee)

@@ -191,6 +191,24 @@ func TestProject(t *testing.T) {
 	}
 }
 
+// Rows that break rules are mended, in one column where that is enough.
+func TestCompleteMends(t *testing.T) {
+	l, err := Lay(schema(t, patients))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := l.Complete([][]uint16{{2, 2, 0}, {1, 0, 1}, {0, 1, 2}, {1, 0, 1}}, 1)
+	for i, want := range [][]uint16{nil, {2, 1, 0, 1, 0}, {0, 0, 1, 2, 1}} {
+		r := rows.Record(i, nil)
+		if want != nil && !reflect.DeepEqual(r, want) {
+			t.Errorf("row %d became %v, not %v", i, r, want)
+		}
+		if r[0] == 2 && r[2] == 1 || (r[0] == 2) != (r[1] == 1) || i == 0 && (r[3] != 0 || r[4] != 1 || r[0] != 2 && r[2] != 1) {
+			t.Errorf("row %d became %v", i, r)
+		}
+	}
+}
+
 // Rows drawn of a model keep the rules, and are read again as they were.
 func TestDraw(t *testing.T) {
 	m := released(t, "2")

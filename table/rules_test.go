@@ -314,3 +314,17 @@ func TestOrdersOfOnePlace(t *testing.T) {
 		t.Errorf("listed numbers: %v", err)
 	}
 }
+
+// Intervals that share one number can keep an order, and so can equal values.
+func TestEqualNumbersKeepTheOrder(t *testing.T) {
+	f := flat(t, parse(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 5\n[[attribute]]\ncolumn = \"b\"\nvalues = [\"4\", \"5\"]\n[[rule]]\nat_most = [\"a\", \"b\"]\n"))
+	c, err := f.Constraints()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for code, allowed := range map[[2]uint16]bool{{0, 0}: true, {0, 1}: true, {1, 0}: false, {1, 1}: true} {
+		if got := c.Allows(code[:]); got != allowed {
+			t.Errorf("%v is allowed: %v", code, got)
+		}
+	}
+}

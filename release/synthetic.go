@@ -98,6 +98,9 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 	if p.Plan, err = p.budget.plan(p.Layout.Domain, p.relation); err != nil {
 		return nil, errors.New(model.Reason(err))
 	}
+	if most := p.Plan.Work(r.Rows).Counts * bytesOfCount; r.Model && most > table.MostBytes {
+		return nil, fmt.Errorf("--model: the model could have %d MiB, and %d are read of one; leave it out, or make groups of values", most>>20, table.MostBytes>>20)
+	}
 	p.promise = p.Plan.Guarantee()
 	if r.Seed != nil {
 		p.Void = model.InsecureSeed
@@ -106,6 +109,10 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 	p.Guarantee = &privacy.Statement{Epsilon: r.Epsilon, Delta: r.Delta, Relation: p.relation, Assumes: []privacy.Assumption{}}
 	return p, synthetic.Keeps(p.promise, p.Guarantee)
 }
+
+// bytesOfCount is about what a count takes in a model: its digits, and two numbers that were
+// fitted to it.
+const bytesOfCount = 20
 
 // divide returns the budget by what is asked for.
 func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {

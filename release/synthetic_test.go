@@ -3,6 +3,7 @@ package release
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -153,6 +154,13 @@ func TestSynthesisRefused(t *testing.T) {
 		},
 		"has cuts, and nothing says": func(r *Synthetic) {
 			r.Schema = synthesisSchema(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [3]\n")
+		},
+		"--model: the model could have": func(r *Synthetic) {
+			var text strings.Builder
+			for j := range 250 {
+				fmt.Fprintf(&text, "[[attribute]]\ncolumn = \"a%d\"\nvalues = [\"0\", \"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\", \"a\", \"b\"]\n", j)
+			}
+			r.Schema, r.Model = synthesisSchema(t, text.String()), true
 		},
 		"serves two attributes": func(r *Synthetic) {
 			r.Schema = synthesisSchema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"3\"]\n[[attribute]]\ncolumn = \"a\"\nname = \"b\"\nvalues = [\"3\"]\n")

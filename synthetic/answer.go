@@ -13,7 +13,7 @@ type Answer struct {
 	Question string  `json:"question"`
 	Share    float64 `json:"share"`
 	Count    float64 `json:"count"`
-	Rows     int64   `json:"rows"` // that the share is of
+	Rows     int64   `json:"rows"` // that the share is of, about: those inside the schema's domain
 
 	// ShareError and CountError are standard errors: of the noise in what was measured, of
 	// drawing, and, where several attributes are asked about, for what the counts do not tell
@@ -44,7 +44,12 @@ func (m *Model) Ask(ctx context.Context, of []*Question, d Drawing) ([]Answer, e
 }
 
 func (m *Model) answer(q *Question, rows Rows) Answer {
-	a := Answer{Question: q.String(), Rows: m.Rows}
+	inside := m.Fitted.Total // of the rows, those inside the schema's domain
+	if m.Measured.Relation.Replaces() {
+		inside = min(inside, float64(m.Rows))
+	}
+	total := max(inside, 1)
+	a := Answer{Question: q.String(), Rows: int64(math.Round(inside))}
 	sum, squares := 0.0, 0.0
 	for i := range rows.n {
 		w := 1.0
@@ -57,14 +62,14 @@ func (m *Model) answer(q *Question, rows Rows) Answer {
 	n := float64(max(rows.n, 1))
 	a.Share = sum / n
 	variance := max(0, squares/n-a.Share*a.Share) / n
-	noise := m.noise(q) / float64(max(m.Rows, 1))
+	noise := m.noise(q) / total
 	a.ShareError = math.Sqrt(variance + noise*noise)
 	if len(q.columns) > 1 {
-		beyond := beyondCounts * math.Sqrt(m.pairNoise()/float64(max(m.Rows, 1))*a.Share*(1-a.Share))
+		beyond := beyondCounts * math.Sqrt(m.pairNoise()/total*a.Share*(1-a.Share))
 		a.ShareError = math.Sqrt(a.ShareError*a.ShareError + beyond*beyond)
 	}
 	a.ShareError = min(a.ShareError, max(a.Share, 1-a.Share))
-	a.Count, a.CountError = a.Share*float64(m.Rows), a.ShareError*float64(m.Rows)
+	a.Count, a.CountError = a.Share*inside, a.ShareError*inside
 	return a
 }
 
@@ -117,12 +122,15 @@ func summed(a, b []float64, sigma2 *big.Rat) float64 {
 		if w == nil {
 			continue
 		}
-		in, out := 0.0, 0.0 // the sum is as well known by what is not asked about
+		in, out := 0.0, 0.0
 		for _, x := range w {
 			in += x * x
 			out += (1 - x) * (1 - x)
 		}
-		variance *= max(1, min(in, out+1))
+		if b != nil { // what one column leaves of another is not all
+			out++
+		}
+		variance *= min(in, out) // the share is as well known by what is not asked about
 	}
 	return math.Sqrt(variance)
 }

@@ -84,7 +84,7 @@ func (f *askFlags) run(cmd *cobra.Command, texts []string) error {
 		if err := report.WriteTable(w, rows, "lrrrr"); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(w, "\nOf %d rows. ± is a standard error: about two thirds of errors are smaller.\n", m.Rows)
+		_, err := fmt.Fprintf(w, "\nOf about %d rows. ± is a standard error: about two thirds of errors are smaller.\n", answers[0].Rows)
 		return err
 	})
 }

@@ -133,7 +133,7 @@ func TestGame(t *testing.T) {
 		{"laplace, a quarter of the promise", promised{one(rspm(learn.Laplace, "6", replace), 1).m, pure("1.5", replace)}, 1e-10, verdict{1.5, 4}},
 		{"two rounds", two(exponential("1", replace), hedge, heavy.Pick(1, 2)), 1e-9, verdict{0.5, 1}},
 		{"two rounds, the promise of one", promised{two(exponential("2", replace), hedge, 1).m, pure("2", replace)}, 1e-9, verdict{1.1, 2}},
-		{"two rounds, Context-FTPL", two(exponential("1", replace), follow, 1), heavy.Pick(1e-6, 1e-9), verdict{0.5, 1}},
+		{"two rounds, Context-FTPL", two(exponential("1", replace), follow, 1), heavy.Pick(1e-5, 1e-9), verdict{0.5, 1}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			o := Options{Floor: v.floor}

@@ -639,6 +639,24 @@ func TestShareEpsilon(t *testing.T) {
 			}
 		}
 	}
+	// Just at a decimal, and just below.
+	for digits := int64(123456789); digits < 123456989; digits++ {
+		e := big.NewRat(digits, 1e9)
+		rho := new(big.Rat).Mul(e, e)
+		rho.Mul(rho, big.NewRat(3, 8))
+		below := new(big.Rat).Sub(rho, big.NewRat(1, 1<<62))
+		at, err := ShareEpsilon(rho, 3, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		less, err := ShareEpsilon(below, 3, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at.Rat().Cmp(e) != 0 || less.Rat().Cmp(big.NewRat(digits-1, 1e9)) != 0 {
+			t.Fatalf("ρ of %v: %v, and %v with less", e, at, less)
+		}
+	}
 	if _, err := ShareEpsilon(new(big.Rat), 1, true); err == nil {
 		t.Error("a ρ of 0 has a share")
 	}

@@ -20,7 +20,7 @@ func ShareEpsilon(rho *big.Rat, rounds int, ranged bool) (privacy.Decimal, error
 	// ε² is at most this.
 	most := new(big.Rat).Mul(rho, big.NewRat(square, int64(rounds)))
 	f, _ := most.Float64()
-	guess := new(big.Rat).SetFloat64(math.Sqrt(f))
+	guess := new(big.Rat).SetFloat64(math.Sqrt(f) * (1 + 0x1p-40)) // no less than the root
 	if guess == nil || guess.Sign() <= 0 {
 		return privacy.Decimal{}, fmt.Errorf("game: a ρ of %s leaves no ε for each of %d answers", rho.RatString(), rounds)
 	}

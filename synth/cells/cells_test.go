@@ -105,7 +105,7 @@ func TestPoolAndPairOfAnything(t *testing.T) {
 			of = append(of, p)
 		}
 		axes := Pair(0, 1, of, 100)
-		if n := axes[0].Size * axes[1].Size; n > max(mostCells, 4) {
+		if n := axes[0].Size * axes[1].Size; n > min(2*mostCells(of[0].Marginal(0).Counts, 100), MostCells) {
 			t.Fatalf("%d cells", n)
 		}
 		for i, a := range axes {
@@ -120,6 +120,24 @@ func TestPoolAndPairOfAnything(t *testing.T) {
 				t.Fatalf("axis %+v of %d values", a, of[i].Size)
 			}
 		}
+	}
+}
+
+// Of a pair of wide columns the ordered one gives way, by neighbours of few rows.
+func TestPairKeepsValuesWithoutOrder(t *testing.T) {
+	of := []*Pooling{
+		Histogram{Counts: slices.Repeat([]float64{1000}, 12), Variance: 1}.Pool(12_000),
+		Histogram{Counts: slices.Repeat([]float64{300}, 40), Variance: 1, Ordered: true}.Pool(12_000),
+		Histogram{Counts: slices.Repeat([]float64{1000}, 12), Variance: 1}.Pool(12_000),
+	}
+	if axes := Pair(0, 1, of, 1e4); axes[0].Size != 12 || axes[1].Size != 8 {
+		t.Errorf("%d × %d cells, want 12 × 8", axes[0].Size, axes[1].Size)
+	}
+	if axes := Pair(0, 2, of, 1e4); axes[0].Size != 12 || axes[1].Size != 12 {
+		t.Errorf("%d × %d cells, want 12 × 12", axes[0].Size, axes[1].Size)
+	}
+	if axes := Pair(0, 1, of, 1); axes[1].Size <= 8 {
+		t.Errorf("%d cells with little noise, as with much", axes[1].Size)
 	}
 }
 

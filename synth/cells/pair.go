@@ -1,29 +1,55 @@
 package cells
 
 import (
+	"math"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/synth/loglinear"
 )
 
-// Pair returns the axes over which two pooled columns are counted together, if the
-// noise of each count has the variance.
+// Pair returns the axes over which two pooled columns are counted together, if the noise of
+// each count has the variance. The finer the cells, the more noise is in all of them
+// together; the coarser, the more dependence is lost within them. How many there may be
+// grows with the square root of what rows are in standard deviations of noise. The axis
+// of more cells gives way if it is ordered: its two neighbours of fewest rows become one.
+// Values without order may each depend on the other column in its own way, so that of
+// these the two rarest become one only where there are twice as many cells.
 func Pair(a, b int, of []*Pooling, variance float64) [2]loglinear.Axis {
-	x, y := of[a].axis(a), of[b].axis(b)
-	mx, my := of[a].Marginal(a).Counts, of[b].Marginal(b).Counts
-	for x.Size*y.Size > mostCells && x.Size*y.Size > 4 {
-		if x.Size >= y.Size {
-			mx = merge(&x, mx, of[a].Ordered)
-		} else {
-			my = merge(&y, my, of[b].Ordered)
+	axes := [2]loglinear.Axis{of[a].axis(a), of[b].axis(b)}
+	rows := [2][]float64{of[a].Marginal(a).Counts, of[b].Marginal(b).Counts}
+	ordered := [2]bool{of[a].Ordered, of[b].Ordered}
+	limit := mostCells(rows[0], variance)
+	for axes[0].Size*axes[1].Size > limit {
+		wide := 0
+		if axes[1].Size > axes[0].Size {
+			wide = 1
 		}
+		if !ordered[wide] && axes[0].Size*axes[1].Size <= 2*limit {
+			if wide = 1 - wide; !ordered[wide] || axes[wide].Size <= fewCells {
+				break
+			}
+		}
+		rows[wide] = merge(&axes[wide], rows[wide], ordered[wide])
 	}
-	return [2]loglinear.Axis{x, y}
+	return axes
 }
 
-// mostCells is how many cells a pair has at most.
-const mostCells = 120
+// MostCells is how many cells a pair has at most.
+const MostCells = 800
 
+// fewCells is how many an ordered axis keeps beside a wider one without order.
+const fewCells = 6
+
+func mostCells(rows []float64, variance float64) int {
+	total := 0.0
+	for _, n := range rows {
+		total += n
+	}
+	cells := 6.5 * math.Sqrt(total/math.Sqrt(max(variance, 1)))
+	return int(min(max(cells, 100), MostCells/2))
+}
+
+// axis is that of the pooled column, each value by itself.
 func (p *Pooling) axis(column int) loglinear.Axis {
 	a := loglinear.Axis{Column: column, Size: p.Size, Cells: make([]uint16, p.Size)}
 	for v := range a.Cells {

@@ -13,6 +13,7 @@ func pair(m *Marginal, ones [][]float64, total float64) *factor {
 	table, rank := shrink(m.Counts, a, b, total, noise)
 	f.target, f.variance = table, noise
 	copy(f.mean, table)
+	f.silent = rank == 0
 	if r, c := float64(len(a)-1), float64(len(b)-1); float64(r*c) > 0 {
 		// A table of this rank has rank·(r + c - rank) free numbers; half a direction more
 		// stands for those too weak to be kept.

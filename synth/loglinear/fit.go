@@ -29,6 +29,7 @@ const (
 	addedRounds  = 5 // after a marginal was added
 	settleRounds = 8
 	meanRounds   = 8
+	apartSweeps  = 3 // that move rows apart which came of one particle
 	firstRate    = .5
 	laterRate    = .25
 	meanRate     = .05
@@ -177,12 +178,21 @@ func (f *Fit) factors() []*factor {
 // Rows returns so many rows, by column, whose marginals are as near to the model's as
 // rows can be. It fails with the context's error.
 func (f *Fit) Rows(ctx context.Context, n int) ([][]uint16, error) {
-	passes := f.passes(n)
-	steps := settleRounds + meanRounds + passes
+	passes, apart := f.passes(n), 0
+	if n > f.rows.n {
+		apart = apartSweeps
+	}
+	steps := settleRounds + meanRounds + apart + passes
 	if err := f.settle(ctx, steps); err != nil {
 		return nil, err
 	}
 	r := f.rows.resample(max(0, n), .5)
+	t := f.tables()
+	for range apart {
+		if err := f.sweep(ctx, t, r); err != nil {
+			return nil, err
+		}
+	}
 	if err := f.last(ctx, r, passes, steps); err != nil {
 		return nil, err
 	}

@@ -23,7 +23,8 @@ type Conjunction struct {
 // share of all rows: the most frequent ones, at most limit, the most frequent first.
 //
 // More terms are never more frequent, so that the next one is always among those found
-// and those that lengthen them. It takes limit times terms times rows / 64 steps.
+// and those that lengthen them. It takes limit times columns times rows steps, or
+// limit times terms times rows / 64 if that is less.
 func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 	least := max(1, int(share*float64(f.rows.n)))
 	terms, sets := f.terms(least)
@@ -32,15 +33,6 @@ func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 		heap.Push(q, found{terms: []int{i}, rows: size(s)})
 	}
 	var out []Conjunction
-	number := make([][]int, len(f.sizes))
-	for c, k := range f.sizes {
-		number[c] = make([]int, k)
-	}
-	for i, t := range terms {
-		number[t.Column][t.Value] = i
-	}
-	var list []int32
-	many := make([]int, max(1, slices.Max(append([]int{1}, f.sizes...))))
 	scratch := make([]uint64, (f.rows.n+63)/64)
 	for q.Len() > 0 && len(out) < limit {
 		x := heap.Pop(q).(found)
@@ -60,27 +52,52 @@ func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 				scratch[w] &= sets[i][w]
 			}
 		}
-		last := terms[x.terms[len(x.terms)-1]].Column
-		list = list[:0]
-		for w, y := range scratch {
-			for ; y != 0; y &= y - 1 {
-				list = append(list, int32(w*64+bits.TrailingZeros64(y)))
-			}
-		}
-		for c := last + 1; c < len(f.sizes); c++ {
-			clear(many[:f.sizes[c]])
-			col := f.rows.column[c]
-			for _, i := range list {
-				many[col[i]]++
-			}
-			for v, n := range many[:f.sizes[c]] {
-				if n >= least {
-					heap.Push(q, found{terms: append(slices.Clone(x.terms), number[c][v]), rows: n})
-				}
+		last := x.terms[len(x.terms)-1]
+		for i, n := range f.extend(terms, sets, scratch, x.rows, last) {
+			if n >= least {
+				heap.Push(q, found{terms: append(slices.Clone(x.terms), last+1+i), rows: n})
 			}
 		}
 	}
 	return out
+}
+
+// extend counts, for each term after the last, the rows of a set that satisfy it, if its
+// column is another.
+func (f *Fit) extend(terms []Term, sets [][]uint64, set []uint64, rows, last int) []int {
+	many := make([]int, len(terms)-last-1)
+	first := last + 1
+	for first < len(terms) && terms[first].Column == terms[last].Column {
+		first++
+	}
+	if first == len(terms) {
+		return many
+	}
+	if columns := len(f.sizes) - terms[first].Column; rows*columns > (len(terms)-first)*len(set) {
+		for i := first; i < len(terms); i++ {
+			for w, y := range sets[i] {
+				many[i-last-1] += bits.OnesCount64(y & set[w])
+			}
+		}
+		return many
+	}
+	list := make([]int32, 0, rows)
+	for w, y := range set {
+		for ; y != 0; y &= y - 1 {
+			list = append(list, int32(w*64+bits.TrailingZeros64(y)))
+		}
+	}
+	for i := first; i < len(terms); {
+		c := terms[i].Column
+		values := make([]int, f.sizes[c])
+		for _, r := range list {
+			values[f.rows.column[c][r]]++
+		}
+		for ; i < len(terms) && terms[i].Column == c; i++ {
+			many[i-last-1] = values[terms[i].Value]
+		}
+	}
+	return many
 }
 
 // terms are those of at least so many particles, by column, and the sets of these.

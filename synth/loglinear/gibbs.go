@@ -30,6 +30,9 @@ func (f *Fit) tables() *tables {
 		t.other[c] = make([][]float32, d)
 	}
 	for _, g := range f.pairs {
+		if g.silent {
+			continue
+		}
 		a, b := g.axes[0].Column, g.axes[1].Column
 		t.other[a][b] = f.table(g, 0)
 		t.other[b][a] = f.table(g, 1)

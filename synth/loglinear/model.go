@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Model is a fitted model as data.
@@ -107,6 +108,7 @@ func (m *Model) fit(o Options) (*Fit, error) {
 			}
 		}
 		g.target = g.mean
+		g.silent = !slices.ContainsFunc(g.theta, func(t float64) bool { return t != 0 })
 		switch len(x.Axes) {
 		case 1:
 			f.ones = append(f.ones, g)

@@ -2,6 +2,7 @@ package loglinear
 
 import (
 	"context"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/parallel"
 )
@@ -87,7 +88,7 @@ func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]floa
 func (f *Fit) pass(ctx context.Context, rate float64) error {
 	random := f.generator(f.steps, 0)
 	f.steps++
-	all := f.factors()
+	all := slices.DeleteFunc(f.factors(), func(g *factor) bool { return g.silent })
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	var before *reweighting
 	for _, g := range append(all, f.ones...) {

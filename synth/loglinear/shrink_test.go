@@ -88,7 +88,7 @@ func TestShrink(t *testing.T) {
 				}
 			}
 		}
-		if limit := map[float64]float64{0: .2, .5: 1}[p]; got > limit*raw {
+		if limit := map[float64]float64{0: .2, .5: 1}[p]; !(got <= limit*raw) {
 			t.Errorf("p = %v: %v off, of %v before", p, got, raw)
 		}
 	}

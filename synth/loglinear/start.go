@@ -47,7 +47,7 @@ func (f *Fit) spanning() []edge {
 			if b == next {
 				a, b = b, a
 			}
-			if a != next || in[b] {
+			if a != next || in[b] || g.silent {
 				continue
 			}
 			if x := g.information(); x > gain[b] {

@@ -9,8 +9,8 @@ import (
 
 // Pair returns the axes over which two pooled columns are counted together, if the noise of
 // each count has the variance. The finer the cells, the more noise is in all of them
-// together; the coarser, the more dependence is lost within them. How many there may be
-// grows with the square root of what rows are in standard deviations of noise. The axis
+// together; the coarser, the more dependence is lost within them. There may be as many as
+// have perCell standard deviations of rows each in the mean, within limits. The axis
 // of more cells gives way if it is ordered: its two neighbours of fewest rows become one.
 // Values without order may each depend on the other column in its own way, so that of
 // these the two rarest become one only where there are twice as many cells.
@@ -37,6 +37,9 @@ func Pair(a, b int, of []*Pooling, variance float64) [2]loglinear.Axis {
 // MostCells is how many cells a pair has at most.
 const MostCells = 800
 
+// perCell is how many standard deviations of noise the mean cell has in rows.
+const perCell = 6
+
 // fewCells is how many an ordered axis keeps beside a wider one without order.
 const fewCells = 6
 
@@ -45,7 +48,7 @@ func mostCells(rows []float64, variance float64) int {
 	for _, n := range rows {
 		total += n
 	}
-	cells := 6.5 * math.Sqrt(total/math.Sqrt(max(variance, 1)))
+	cells := total / (perCell * math.Sqrt(max(variance, 1)))
 	return int(min(max(cells, 100), MostCells/2))
 }
 

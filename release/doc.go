@@ -7,8 +7,9 @@
 // padded, and what is published appears whole or not at all. After the data was opened the
 // only outcomes are a value, a mechanism's own answer that there is none (ErrNothing),
 // the refusal of an ill-formed table, or one fixed sentence. A Stream is the same for a
-// series of releases, an Evaluation for estimates of a model's errors. What privacy
-// rests on in the ORDER of these things is in this package and nowhere else.
+// series of releases, an Evaluation for estimates of a model's errors, a Synthetic for
+// synthetic data. What privacy rests on in the ORDER of these things is in this package and
+// nowhere else.
 //
 // A mechanism is described once, in a file of its own: its name, its parameters with
 // their defaults and help, the forms that it works for, how it is made, its guarantee,

@@ -100,7 +100,7 @@ func (m *Model) checkFitted() error {
 }
 
 // MostRows is the greatest number of rows that are drawn at a time.
-const MostRows = 1 << 31
+const MostRows = 1<<31 - 1
 
 // Drawing says how rows are drawn from a model. It is public, and rows are a function of it
 // and the model.

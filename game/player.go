@@ -46,12 +46,17 @@ func NewContext(sizes []int, rounds int) (Context, error) {
 	return Context{s}, err
 }
 
-// contextGrid is how many steps of noise a loss is.
+// contextGrid is how many steps of noise a loss is at least.
 const contextGrid = 16
+
+// grid is so fine that noise on so many bits is drawn in few proposals.
+func (c Context) grid(bits int) int64 {
+	return max(contextGrid, learn.DefaultGrid(bits, 1, c.Stability)/4)
+}
 
 // rate is what the norm of the noise is multiplied by in its law.
 func (c Context) rate(bits int) *big.Rat {
-	shift := learn.Shift(privacy.AddRemove, learn.ZeroOne, contextGrid, 1)
+	shift := learn.Shift(privacy.AddRemove, learn.ZeroOne, c.grid(bits), 1)
 	return learn.NoiseRate(learn.Cube, bits, shift, c.Stability)
 }
 
@@ -59,7 +64,7 @@ func (c Context) rate(bits int) *big.Rat {
 func (c Context) Regret(sizes []int, rounds int) float64 {
 	a, _ := c.Stability.Rat().Float64()
 	bits := digits(sizes)
-	lead := learn.NoiseExcess(learn.Cube, bits, c.rate(bits)).Mean / contextGrid
+	lead := learn.NoiseExcess(learn.Cube, bits, c.rate(bits)).Mean / float64(c.grid(bits))
 	return math.Tanh(a/2) + lead/float64(rounds)
 }
 
@@ -73,7 +78,7 @@ func (c Context) draws(ctx context.Context, d domain, l losses, n int, coins noi
 	for i := range terms {
 		terms[i] = c.perturbation(bits, coins)
 	}
-	least := l.perturbed(contextGrid)
+	least := l.perturbed(c.grid(bits))
 	out := make([][]uint16, n)
 	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), n, func() func(int) {
 		return func(i int) {

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/simplex"
 )
 
 // MWEM (Hardt, Ligett and McSherry, A simple and practical algorithm for differentially
@@ -47,7 +48,7 @@ func mwem(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 			costs[i] = -distance(exact[i], sums(weights, cellsOf(support, d.sizes, p), len(exact[i])), total)
 		}
 		at := noise.Gibbs(b.coins, costs, rate)
-		all = append(all, measured{cellsOf(support, d.sizes, pairs[at]), onSimplex(b.measure(exact[at], each), total)})
+		all = append(all, measured{cellsOf(support, d.sizes, pairs[at]), simplex.Project(b.measure(exact[at], each), total)})
 		for range mwemPasses {
 			for _, m := range all {
 				now := sums(weights, m.cells, len(m.noisy))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/simplex"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -152,32 +153,12 @@ func (b budget) columns(d *flat, rho *big.Rat) (shares [][]float64, total float6
 	}
 	total = max(total/weights, 1)
 	for j := range shares {
-		shares[j] = onSimplex(shares[j], total)
+		shares[j] = simplex.Project(shares[j], total)
 		for v := range shares[j] {
 			shares[j][v] /= total
 		}
 	}
 	return shares, total
-}
-
-// onSimplex returns the point next to the counts that has no negative coordinate and that
-// sum.
-func onSimplex(counts []float64, sum float64) []float64 {
-	sorted := slices.Clone(counts)
-	slices.Sort(sorted)
-	slices.Reverse(sorted)
-	above, less := 0.0, 0.0
-	for i, c := range sorted {
-		above += c
-		if l := (above - sum) / float64(i+1); l < c || i == 0 {
-			less = l
-		}
-	}
-	out := make([]float64, len(counts))
-	for i, c := range counts {
-		out[i] = max(0, c-less)
-	}
-	return out
 }
 
 // errTooWide reports a domain that a synthesizer has no room for.

@@ -3,7 +3,6 @@ package experiment
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -177,9 +176,6 @@ func TestRootDown(t *testing.T) {
 }
 
 func TestPicking(t *testing.T) {
-	if got := onSimplex([]float64{5, -1, 2}, 4); fmt.Sprint(got) != "[3.5 0 0.5]" {
-		t.Error(got)
-	}
 	p := newPicker([]float64{0, 1, 0, 3})
 	var hits [4]int
 	random := rand.New(rand.NewPCG(1, 1))

@@ -4,9 +4,10 @@ import (
 	"context"
 	"math"
 	"math/big"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sibyl-dp/sibyl/simplex"
 )
 
 // Answers are what follows from released sums: shares of rows, of the correlation matrix
@@ -135,30 +136,11 @@ func (a *Answers) Counts(column, other int) (counts []float64, err float64) {
 			counts = append(counts, table[v*second.full+w]/float64(len(table)))
 		}
 	}
-	return simplex(counts, a.Rows), m.errorOf(first, second, a.Error)
+	return simplex.Project(counts, a.Rows), m.errorOf(first, second, a.Error)
 }
 
 // toFloat brings a number into what tables can have.
 func toFloat(n *big.Int) float64 {
 	f, _ := new(big.Float).SetInt(n).Float64()
 	return min(max(f, -math.MaxInt64), math.MaxInt64)
-}
-
-// simplex returns the point next to the counts that has no negative coordinate and that sum.
-func simplex(counts []float64, sum float64) []float64 {
-	sorted := slices.Clone(counts)
-	slices.Sort(sorted)
-	slices.Reverse(sorted)
-	above, less := 0.0, 0.0
-	for i, c := range sorted {
-		above += c
-		if l := (above - sum) / float64(i+1); l < c || i == 0 {
-			less = l
-		}
-	}
-	out := make([]float64, len(counts))
-	for i, c := range counts {
-		out[i] = max(0, c-less)
-	}
-	return out
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sibyl-dp/sibyl/synth/loglinear"
+	"github.com/sibyl-dp/sibyl/simplex"
 )
 
 const (
@@ -21,7 +21,7 @@ func (h Histogram) Pool(total float64) *Pooling {
 	p := &Pooling{
 		Cells:    make([]uint16, len(h.Counts)),
 		Ordered:  h.Ordered,
-		Counts:   loglinear.Project(h.Counts, total),
+		Counts:   simplex.Project(h.Counts, total),
 		Variance: h.Variance,
 	}
 	least := max(sure*math.Sqrt(h.Variance), rare*total)

@@ -2,6 +2,8 @@ package loglinear
 
 import (
 	"slices"
+
+	"github.com/sibyl-dp/sibyl/simplex"
 )
 
 // combine estimates how many rows have each value of each column: from the marginal of
@@ -39,7 +41,7 @@ func combine(sizes []int, total float64, marginals []Marginal) [][]float64 {
 		}
 	}
 	for c := range ones {
-		ones[c] = Project(ones[c], total)
+		ones[c] = simplex.Project(ones[c], total)
 	}
 	return ones
 }

@@ -1,32 +1,5 @@
 package loglinear
 
-import "slices"
-
-// Project returns the point next to the counts that has no negative coordinate and the
-// sum total.
-func Project(counts []float64, total float64) []float64 {
-	out := make([]float64, len(counts))
-	if len(counts) == 0 || total <= 0 {
-		return out
-	}
-	sorted := slices.Clone(counts)
-	slices.Sort(sorted)
-	slices.Reverse(sorted)
-	sum, less := 0.0, 0.0
-	for i, c := range sorted {
-		sum += c
-		l := (sum - total) / float64(i+1)
-		if c <= l {
-			break
-		}
-		less = l
-	}
-	for i, c := range counts {
-		out[i] = max(0, c-less)
-	}
-	return out
-}
-
 // Quota deals n places to the shares, in their order: place i goes to the share in which
 // (i + u)/n of all lies. Where all shares are 0, they count as equal.
 func Quota(n int, shares []float64, u float64) []int32 {

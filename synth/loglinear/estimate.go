@@ -53,5 +53,5 @@ func interaction(counts, expected []float64, variance float64) float64 {
 const (
 	leastPrior = 1e-4
 	mostPrior  = 9
-	direct     = 3 // how much larger log-interactions are, given all columns, than in the pair alone
+	direct     = 6 // how much larger log-interactions are, given all columns, than in the pair alone
 )

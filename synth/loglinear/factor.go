@@ -10,6 +10,7 @@ type factor struct {
 	prior    float64   // the mean square of log-interactions that is expected
 	theta    []float64 // log-interactions
 	mean     []float64 // how many rows the model gives each cell
+	moved    int       // how often it was
 	silent   bool      // θ is 0 and stays so: nothing was seen in the noise
 }
 

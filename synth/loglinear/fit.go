@@ -25,10 +25,10 @@ type Fit struct {
 // How long a fit takes, and how far factors move in a pass: of the way that is best for
 // each alone.
 const (
-	firstRounds  = 8
-	addedRounds  = 5 // after a marginal was added
-	settleRounds = 8
-	meanRounds   = 8
+	firstRounds  = 16
+	addedRounds  = 8 // after a marginal was added
+	settleRounds = 12
+	meanRounds   = 16
 	apartSweeps  = 3 // that move rows apart which came of one particle
 	firstRate    = .5
 	laterRate    = .25
@@ -65,7 +65,11 @@ func New(p Problem, o Options) (*Fit, error) {
 	}
 	n := o.Particles
 	if n <= 0 {
-		n = int(min(max(f.total, fewParticles), manyParticles))
+		cells := 0
+		for _, g := range f.moving() {
+			cells += len(g.theta)
+		}
+		n = int(min(max(f.total, float64(cells), fewParticles), manyParticles))
 	}
 	if err := f.start(n, p.Rules); err != nil {
 		return nil, err
@@ -110,14 +114,34 @@ func (f *Fit) Run(ctx context.Context) error {
 		rounds, rate = addedRounds, laterRate
 	}
 	f.ran = true
+	rounds = f.slower(&rate, rounds)
 	for t := range rounds {
-		if err := f.round(ctx, rate+float64((laterRate-rate)*float64(t)/float64(rounds))); err != nil {
+		if err := f.round(ctx, rate+float64((min(rate, laterRate)-rate)*float64(t)/float64(rounds))); err != nil {
 			return err
 		}
 		f.report(t+1, rounds)
 	}
 	return nil
 }
+
+// slower lowers a rate where factors have many cells for so many rows, and returns how many
+// more rounds there are then. Each cell is moved by the noise of its count too, by rate/√q
+// for q rows; over all factors a row's weight must not become mere noise.
+func (f *Fit) slower(rate *float64, rounds int) int {
+	cells := 0
+	for _, g := range f.moving() {
+		cells += len(g.theta)
+	}
+	most := math.Sqrt(mostNoise * float64(f.rows.n) / float64(max(1, cells)))
+	if most >= *rate {
+		return rounds
+	}
+	more := min(*rate/most, 4)
+	*rate = most
+	return int(float64(rounds) * more)
+}
+
+const mostNoise = .25 // of the logarithm of a weight, squared
 
 // round draws all rows anew, then moves the factors.
 func (f *Fit) round(ctx context.Context, rate float64) error {
@@ -133,8 +157,10 @@ func (f *Fit) settle(ctx context.Context, rounds int) error {
 	if f.settled {
 		return nil
 	}
+	rate := laterRate
+	f.slower(&rate, settleRounds)
 	for t := range settleRounds {
-		if err := f.round(ctx, float64(laterRate*float64(settleRounds-t)/float64(settleRounds))); err != nil {
+		if err := f.round(ctx, float64(rate*float64(settleRounds-t)/float64(settleRounds))); err != nil {
 			return err
 		}
 		f.report(t+1, rounds)
@@ -158,7 +184,7 @@ func (f *Fit) settle(ctx context.Context, rounds int) error {
 				theta[i][k] += float64(g.theta[k] / meanRounds)
 			}
 		}
-		if err := f.pass(ctx, meanRate); err != nil {
+		if err := f.pass(ctx, min(rate, meanRate)); err != nil {
 			return err
 		}
 		f.report(settleRounds+t+1, rounds)

@@ -1,6 +1,7 @@
 package loglinear
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -46,7 +47,7 @@ type reweighting struct {
 // the counts is the total.
 func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]float64, error) {
 	r, x := f.rows, f.index(g, f.rows)
-	parts := make([][]float64, chunks)
+	parts, squares := make([][]float64, chunks), make([]float64, chunks)
 	err := parallel.Do(ctx, max(1, f.options.Threads), chunks, func() func(int) {
 		return func(part int) {
 			from, to := part*r.n/chunks, (part+1)*r.n/chunks
@@ -57,7 +58,9 @@ func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]floa
 			}
 			sums := make([]float64, len(g.theta))
 			for i := from; i < to; i++ {
-				sums[x.at(i)] += r.weight[i]
+				w := r.weight[i]
+				sums[x.at(i)] += w
+				squares[part] += float64(w * w)
 			}
 			parts[part] = sums
 		}
@@ -65,15 +68,17 @@ func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]floa
 	if err != nil {
 		return nil, err
 	}
-	counts, sum := parts[0], 0.0
-	for _, p := range parts[1:] {
+	counts, sum, square := parts[0], 0.0, squares[0]
+	for i, p := range parts[1:] {
 		for k, s := range p {
 			counts[k] += s
 		}
+		square += squares[i+1]
 	}
 	for _, s := range counts {
 		sum += s
 	}
+	r.effective = share(float64(sum*sum), square)
 	scale := share(f.total, sum)
 	for k := range counts {
 		counts[k] *= scale
@@ -83,21 +88,29 @@ func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]floa
 
 // pass moves the log-interactions of each factor in turn, and gives rows the weights they
 // have under what was moved, so that each factor sees the moves of those before it. Moved
-// all at once they would answer each to what the others answer too. Then single columns are
-// moved to their targets, and rows are resampled by weight.
+// all at once they would answer each to what the others answer too. It ends early when the
+// weights have become so uneven that rows are worth half as many: the factors left are the first
+// of the next pass. Then single columns are moved to their targets, and rows are resampled
+// by weight.
 func (f *Fit) pass(ctx context.Context, rate float64) error {
 	random := f.generator(f.steps, 0)
 	f.steps++
-	all := slices.DeleteFunc(f.factors(), func(g *factor) bool { return g.silent })
+	all := f.moving()
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	slices.SortStableFunc(all, func(a, b *factor) int { return cmp.Compare(a.moved, b.moved) })
 	var before *reweighting
 	for _, g := range append(all, f.ones...) {
 		now, err := f.count(ctx, g, before)
 		if err != nil {
 			return err
 		}
+		before = nil
+		single := len(g.axes) == 1
+		if !single && f.rows.effective < float64(f.rows.n)/2 {
+			continue
+		}
 		change := []float64(nil)
-		if len(g.axes) == 1 {
+		if single {
 			change = g.follow(now, singleRate)
 		} else {
 			change = g.move(now, rate)
@@ -106,6 +119,7 @@ func (f *Fit) pass(ctx context.Context, rate float64) error {
 			g.theta[k] += c
 			change[k] = exp(c)
 		}
+		g.moved++
 		before = &reweighting{f.index(g, f.rows), change}
 	}
 	if before != nil {
@@ -115,6 +129,11 @@ func (f *Fit) pass(ctx context.Context, rate float64) error {
 	}
 	f.rows = f.rows.resample(f.rows.n, random.Float64())
 	return nil
+}
+
+// moving are the factors that are not silent.
+func (f *Fit) moving() []*factor {
+	return slices.DeleteFunc(f.factors(), func(g *factor) bool { return g.silent })
 }
 
 // follow returns the change that brings counts to the target, times rate.

@@ -5,6 +5,8 @@ type rows struct {
 	n      int
 	column [][]uint16
 	weight []float64
+
+	effective float64 // how many rows of equal weight are worth as much, when last counted
 }
 
 // block is how many rows one generator moves.

@@ -50,8 +50,8 @@ func narrow(x []float64) []float32 {
 	return out
 }
 
-// Rows draws so many rows of the model: from its tree of most information, by sweeps, and
-// with the last passes of a fit. An ill-formed model is an error.
+// Rows draws so many rows of the model: from its tree of most information, by sweeps and by
+// weights that bring cells to what is expected of them, and with the last passes of a fit. An ill-formed model is an error.
 func (m *Model) Rows(ctx context.Context, n int, o Options) ([][]uint16, error) {
 	f, err := m.fit(o)
 	if err != nil {
@@ -67,10 +67,17 @@ func (m *Model) Rows(ctx context.Context, n int, o Options) ([][]uint16, error) 
 	for i, g := range f.pairs {
 		g.theta = theta[i] // the start left those of its tree
 	}
-	passes := f.passes(n)
+	passes, rate := f.passes(n), laterRate
+	f.slower(&rate, forget)
+	tables := f.tables()
 	for t := range forget {
-		if err := f.sweep(ctx, f.tables(), f.rows); err != nil {
+		if err := f.sweep(ctx, tables, f.rows); err != nil {
 			return nil, err
+		}
+		if t < forget-apartSweeps {
+			if err := f.rake(ctx, rate); err != nil {
+				return nil, err
+			}
 		}
 		f.report(t+1, forget+passes)
 	}

@@ -121,14 +121,7 @@ func estimate[T any](ctx context.Context, p *PreparedEvaluation, d Data, t Terms
 	return take(ctx, t, road[*table.Table, T]{
 		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema,
 		read: func(ctx context.Context) (*table.Table, error) {
-			t, err := d.Table(ctx, p.evaluation.Model.Schema)
-			if err == nil {
-				err = weighs(t, p.evaluation.Model.Schema)
-			}
-			if err == nil && p.relation.Replaces() {
-				err = checkRows(p.evaluation.Model.Schema, p.evaluation.Rows, t.Rows())
-			}
-			return t, err
+			return readTable(ctx, d, p.evaluation.Model.Schema, p.relation, p.evaluation.Rows, t.Log)
 		},
 		draw: func(ctx context.Context, t *table.Table) (told T, artefacts [][]byte, err error) {
 			noisy, err := p.histogram.Release(ctx, count(t), coins(p.evaluation.Seed))

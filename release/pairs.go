@@ -109,7 +109,9 @@ func columnsOf(s *table.Schema) []table.Attribute {
 func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedPairs, error) {
 	return take(ctx, t, road[*table.Table, *CountedPairs]{
 		promise: p.mechanism.Guarantee(), void: p.Void, data: d, schema: p.request.Schema, describe: p.describe,
-		read: func(ctx context.Context) (*table.Table, error) { return p.read(ctx, d, t.Log) },
+		read: func(ctx context.Context) (*table.Table, error) {
+			return readTable(ctx, d, p.request.Schema, p.relation, p.request.Rows, t.Log)
+		},
 		draw: func(ctx context.Context, data *table.Table) (*CountedPairs, [][]byte, error) {
 			sums, err := p.mechanism.Release(ctx, data, coins(p.request.Seed))
 			if err != nil {
@@ -125,22 +127,6 @@ func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedP
 			return c, [][]byte{text}, err
 		},
 	})
-}
-
-func (p *PreparedPairs) read(ctx context.Context, d Data, log *Log) (*table.Table, error) {
-	s := p.request.Schema
-	t, err := d.Table(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	if err := weighs(t, s); err != nil {
-		return nil, err
-	}
-	log.tell("read %d %s as %d distinct records", t.Rows(), s.Unit(t.Rows()), t.Len())
-	if p.relation.Replaces() {
-		return t, checkRows(s, p.request.Rows, t.Rows())
-	}
-	return t, nil
 }
 
 // text writes the counts, a line for each value of a column with each of a later one.

@@ -262,16 +262,9 @@ func (p *Prepared) draw(ctx context.Context, t *table.Table, random noise.Coins)
 // read reads the table, whose number of rows must be what was stated, and no more than
 // the class is sure to be laid out for: else it is refused as an ill-formed file is.
 func (p *Prepared) read(ctx context.Context, d Data, log *Log) (*table.Table, error) {
-	t, err := d.Table(ctx, p.setting.schema)
-	if err != nil {
-		return nil, err
-	}
 	s := p.setting.schema
-	if err := weighs(t, s); err != nil {
-		return nil, err
-	}
-	log.tell("read %d %s, %.10g of them null, as %d distinct records", t.Rows(), s.Unit(t.Rows()), float64(t.Nulls())/float64(t.Weight()), t.Len())
-	if err := checkRows(s, p.rows, t.Rows()); err != nil {
+	t, err := readTable(ctx, d, s, p.setting.relation, p.rows, log)
+	if err != nil {
 		return nil, err
 	}
 	if t.Rows() > p.most {

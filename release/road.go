@@ -221,6 +221,25 @@ func (t Terms) wait(ctx context.Context, start time.Time) error {
 	return ctx.Err()
 }
 
+// readTable reads the table of a schema. Where the relation makes the number of rows public it
+// must be what was stated, 0 for nothing: else the table is refused as an ill-formed file is.
+func readTable(ctx context.Context, d Data, s *table.Schema, r privacy.Relation, stated int64, log *Log) (*table.Table, error) {
+	t, err := d.Table(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := weighs(t, s); err != nil {
+		return nil, err
+	}
+	log.tell("read %d %s, %.10g of them null, as %d distinct records", t.Rows(), s.Unit(t.Rows()), float64(t.Nulls())/float64(t.Weight()), t.Len())
+	if r.Replaces() {
+		if err := checkRows(s, stated, t.Rows()); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
 // checkRows refuses data that has not the number of rows or persons that was stated,
 // which is public then; 0 is any.
 func checkRows(s *table.Schema, stated, rows int64) error {

@@ -185,15 +185,9 @@ func (p *PreparedSynthetic) Release(ctx context.Context, d Data, t Terms) (*Synt
 // read reads the columns of the table that are counted.
 func (p *PreparedSynthetic) read(ctx context.Context, d Data, log *Log) (*table.Table, error) {
 	s := p.request.Schema
-	t, err := d.Table(ctx, s)
+	t, err := readTable(ctx, d, s, p.relation, p.request.Rows, log)
 	if err != nil {
 		return nil, err
-	}
-	log.tell("read %d rows, %d of them null, as %d distinct records", t.Rows(), t.Nulls(), t.Len())
-	if p.relation.Replaces() {
-		if err := checkRows(s, p.request.Rows, t.Rows()); err != nil {
-			return nil, err
-		}
 	}
 	if t.Rows() > synthetic.MostRows {
 		return nil, fmt.Errorf("the data has more rows than the %d that synthetic data is made of", int64(synthetic.MostRows))

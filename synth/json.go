@@ -8,7 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/strictjson"
-	"github.com/sibyl-dp/sibyl/synth/loglinear"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // The format is described in docs/formats.md.
@@ -107,7 +107,7 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 	out := Measured{Domain: Domain{Outcome: in.Outcome}, Relation: in.Relation}
 	for j, c := range in.Columns {
 		out.Domain.Columns = append(out.Domain.Columns, Column{len(c.Counts), c.Ordered})
-		axes := []loglinear.Axis{{Column: j, Size: len(c.Counts)}}
+		axes := []table.Axis{{Column: j, Size: len(c.Counts)}}
 		out.Columns = append(out.Columns, Measurement{axes, c.Sigma2.rat, c.Counts})
 	}
 	for _, p := range in.Pairs {
@@ -138,7 +138,7 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 func (m measurementJSON) measurement() (Measurement, error) {
 	out := Measurement{Sigma2: m.Sigma2.rat, Counts: m.Counts}
 	for _, a := range m.Axes {
-		axis := loglinear.Axis{Column: a.Column, Cells: make([]uint16, len(a.Cells)), Size: a.Size}
+		axis := table.Axis{Column: a.Column, Cells: make([]uint16, len(a.Cells)), Size: a.Size}
 		for v, c := range a.Cells {
 			if c < 0 || c >= min(a.Size, MostSize) {
 				return out, fmt.Errorf("synth: cell %d of %d of column %d", c, a.Size, a.Column+1)

@@ -7,6 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/synth/cells"
 	"github.com/sibyl-dp/sibyl/synth/loglinear"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // Measured is all that a mechanism releases of a table: noisy counts, and what was drawn.
@@ -22,9 +23,9 @@ type Measured struct {
 // A Measurement is the noisy counts of the rows in the cells of a marginal. A row is in at
 // most one of them.
 type Measurement struct {
-	Axes   []loglinear.Axis // over the columns' values
-	Sigma2 *big.Rat         // σ² of the noise of each count
-	Counts []int64          // row-major, the last axis fastest
+	Axes   []table.Axis // over the columns' values
+	Sigma2 *big.Rat     // σ² of the noise of each count
+	Counts []int64      // row-major, the last axis fastest
 }
 
 // A Round is a conjunction that was drawn, and the counts of its columns, each divided into
@@ -104,31 +105,23 @@ func (m Measurement) marginal() loglinear.Marginal {
 // of one are in the same cell.
 func (m Measurement) pooled(pools []*cells.Pooling) loglinear.Marginal {
 	marginal := m.marginal()
-	marginal.Axes = make([]loglinear.Axis, len(m.Axes))
+	marginal.Axes = make([]table.Axis, len(m.Axes))
 	for i, a := range m.Axes {
 		pool := pools[a.Column]
 		of := make([]uint16, pool.Size)
 		for v, p := range pool.Cells {
-			of[p] = cell(a, v)
+			of[p] = uint16(a.Cell(v))
 		}
-		marginal.Axes[i] = loglinear.Axis{Column: a.Column, Cells: of, Size: a.Size}
+		marginal.Axes[i] = table.Axis{Column: a.Column, Cells: of, Size: a.Size}
 	}
 	return marginal
 }
 
-// cell returns the cell of a value.
-func cell(a loglinear.Axis, value int) uint16 {
-	if a.Cells == nil {
-		return uint16(value)
-	}
-	return a.Cells[value]
-}
-
 // unpooled returns an axis over pooled values as one over values.
-func unpooled(a loglinear.Axis, pools []*cells.Pooling) loglinear.Axis {
+func unpooled(a table.Axis, pools []*cells.Pooling) table.Axis {
 	of := make([]uint16, len(pools[a.Column].Cells))
 	for v, p := range pools[a.Column].Cells {
-		of[v] = cell(a, int(p))
+		of[v] = uint16(a.Cell(int(p)))
 	}
-	return loglinear.Axis{Column: a.Column, Cells: of, Size: a.Size}
+	return table.Axis{Column: a.Column, Cells: of, Size: a.Size}
 }

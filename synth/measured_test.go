@@ -10,7 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/synth/loglinear"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // released is what a table of two columns gave, and a round.
@@ -33,7 +33,7 @@ func released(t testing.TB, r privacy.Relation) (*Plan, *Measured) {
 func withRound(t testing.TB, m *Measured) {
 	t.Helper()
 	m.Rounds = append(m.Rounds, Round{true, decimal(t, "0.25"), Measurement{
-		[]loglinear.Axis{{Column: 0, Cells: []uint16{0, 1, 1, 0}, Size: 2}, {Column: 1, Cells: []uint16{0, 1}, Size: 2}},
+		[]table.Axis{{Column: 0, Cells: []uint16{0, 1, 1, 0}, Size: 2}, {Column: 1, Cells: []uint16{0, 1}, Size: 2}},
 		big.NewRat(7, 3), []int64{4, -5, 6, 7},
 	}})
 }

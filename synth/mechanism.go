@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// ErrDomain reports a table that is not over the plan's domain.
-var ErrDomain = errors.New("synth: the table has other columns than the plan")
+// ErrDomain reports data that is not over the plan's domain.
+var ErrDomain = errors.New("synth: the data has other columns than the plan")
 
 // A Mechanism measures a table by a plan, and fits a model to what it measured.
 //
@@ -32,8 +32,9 @@ func NewMechanism(p *Plan, f Fitting) *Mechanism { return &Mechanism{p, f} }
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.plan.Guarantee() }
 
 // Release measures. The model of what it returns is yet to be fitted to the last round. It
-// fails with the context's error, or before any draw with ErrDomain or for rules that are none.
-func (m *Mechanism) Release(ctx context.Context, d *table.Table, coins noise.Coins) (*Synthesis, error) {
+// fails as the data does, with the context's error, or before any draw with ErrDomain or for
+// rules that are none.
+func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coins) (*Synthesis, error) {
 	if err := m.fitting.check(m.plan.Domain); err != nil {
 		return nil, err
 	}
@@ -72,11 +73,11 @@ func (m *Mechanism) round(ctx context.Context, s *session, of []loglinear.Conjun
 	if err != nil {
 		return Round{}, err
 	}
-	var axes []loglinear.Axis
+	var axes []table.Axis
 	for _, t := range of[at].Terms {
 		axes = append(axes, termAxis(t, pools))
 	}
-	measured, err := s.measure(ctx, [][]loglinear.Axis{axes}, []noise.Gaussian{m.plan.Round})
+	measured, err := s.measure(ctx, [][]table.Axis{axes}, []noise.Gaussian{m.plan.Round})
 	if err != nil {
 		return Round{}, err
 	}
@@ -85,12 +86,12 @@ func (m *Mechanism) round(ctx context.Context, s *session, of []loglinear.Conjun
 
 // termAxis divides the values of a term's column into those of the term, cell 1, and the
 // rest.
-func termAxis(t loglinear.Term, pools []*cells.Pooling) loglinear.Axis {
+func termAxis(t loglinear.Term, pools []*cells.Pooling) table.Axis {
 	of := make([]uint16, len(pools[t.Column].Cells))
 	for v, pooled := range pools[t.Column].Cells {
 		if pooled == t.Value {
 			of[v] = 1
 		}
 	}
-	return loglinear.Axis{Column: t.Column, Cells: of, Size: 2}
+	return table.Axis{Column: t.Column, Cells: of, Size: 2}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/synth/cells"
-	"github.com/sibyl-dp/sibyl/synth/loglinear"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -169,10 +168,10 @@ func (p *Plan) Guarantee() privacy.ZCDP {
 }
 
 // columns returns the marginals of all columns.
-func (p *Plan) columns() [][]loglinear.Axis {
-	of := make([][]loglinear.Axis, len(p.Domain.Columns))
+func (p *Plan) columns() [][]table.Axis {
+	of := make([][]table.Axis, len(p.Domain.Columns))
 	for j, c := range p.Domain.Columns {
-		of[j] = []loglinear.Axis{{Column: j, Size: c.Size}}
+		of[j] = []table.Axis{{Column: j, Size: c.Size}}
 	}
 	return of
 }
@@ -187,8 +186,8 @@ func (p *Plan) columnLaws() []noise.Gaussian {
 }
 
 // pairs returns the marginals of all pairs, over cells that the columns' counts decide.
-func (p *Plan) pairs(pools []*cells.Pooling) [][]loglinear.Axis {
-	of := make([][]loglinear.Axis, len(p.Pairs))
+func (p *Plan) pairs(pools []*cells.Pooling) [][]table.Axis {
+	of := make([][]table.Axis, len(p.Pairs))
 	for i, pair := range p.Pairs {
 		variance, _ := p.Pair[i].Sigma2.Float64()
 		for _, a := range cells.Pair(pair[0], pair[1], pools, variance) {
@@ -198,8 +197,8 @@ func (p *Plan) pairs(pools []*cells.Pooling) [][]loglinear.Axis {
 	return of
 }
 
-// open opens a table.
-func (p *Plan) open(d *table.Table, coins noise.Coins) (*session, error) {
+// open opens private data.
+func (p *Plan) open(d table.Counts, coins noise.Coins) (*session, error) {
 	sizes := d.Sizes()
 	if p.Domain.Outcome {
 		sizes = append(slices.Clone(sizes), d.Outcomes())
@@ -211,5 +210,5 @@ func (p *Plan) open(d *table.Table, coins noise.Coins) (*session, error) {
 	if !slices.Equal(sizes, own) || d.Weight() != 1 {
 		return nil, ErrDomain
 	}
-	return &session{private{d, len(own), p.Domain.Outcome}, p.Relation, p.Rho(), coins}, nil
+	return &session{d, p.Relation, p.Rho(), coins}, nil
 }

@@ -9,12 +9,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/synth/cells"
 	"github.com/sibyl-dp/sibyl/synth/loglinear"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
-// A session is a table that is opened to counts and draws as long as they fit a budget. What
-// is asked may depend on all that was answered before.
+// A session is private data that is opened to counts and draws as long as they fit a budget.
+// What is asked may depend on all that was answered before.
 type session struct {
-	private
+	data     table.Counts
 	relation privacy.Relation
 	left     *big.Rat // of ρ
 	coins    noise.Coins
@@ -29,12 +30,12 @@ func (s *session) pay(price *big.Rat) {
 }
 
 // measure returns the counts of marginals, each cell with noise of its own of the marginal's
-// law. It fails with the context's error.
-func (s *session) measure(ctx context.Context, of [][]loglinear.Axis, laws []noise.Gaussian) ([]Measurement, error) {
+// law. It fails as the data does.
+func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Measurement, error) {
 	for _, law := range laws {
 		s.pay(countPrice(s.relation, law.Sigma2))
 	}
-	exact, err := s.count(ctx, of)
+	exact, err := s.data.Marginals(ctx, of)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func (s *session) noisy(n int64, law noise.Gaussian) int64 {
 }
 
 // draw draws one of the candidates by how many rows more of the table satisfy it than are
-// expected, or fewer, with a range of ε. It fails with the context's error.
+// expected, or fewer, with a range of ε. It fails as the data does.
 func (s *session) draw(ctx context.Context, of []loglinear.Conjunction, pools []*cells.Pooling, fewer bool, epsilon privacy.Decimal) (int, error) {
 	s.pay(drawPrice(epsilon))
 	costs, err := s.supports(ctx, of, pools)
@@ -76,6 +77,21 @@ func (s *session) draw(ctx context.Context, of []loglinear.Conjunction, pools []
 		}
 	}
 	return noise.Gibbs(s.coins, costs, rate(s.relation, epsilon)), nil
+}
+
+// supports returns how many rows satisfy all terms, of pooled values, of each conjunction.
+func (s *session) supports(ctx context.Context, of []loglinear.Conjunction, pools []*cells.Pooling) ([]int64, error) {
+	axes := make([]table.Axis, len(pools))
+	for j, pool := range pools {
+		axes[j] = table.Axis{Column: j, Cells: pool.Cells, Size: pool.Size}
+	}
+	terms := make([][]table.Term, len(of))
+	for i, c := range of {
+		for _, t := range c.Terms {
+			terms[i] = append(terms[i], table.Term{Axis: t.Column, Cell: t.Value})
+		}
+	}
+	return s.data.Supports(ctx, axes, terms)
 }
 
 // expected is the whole number of rows that a model expects of a conjunction.

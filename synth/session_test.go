@@ -14,12 +14,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/synth/cells"
 	"github.com/sibyl-dp/sibyl/synth/loglinear"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // opened opens a table of two columns of two values to a budget of ρ = 1.
 func opened(t testing.TB, r privacy.Relation, rows []row, coins noise.Coins) *session {
 	t.Helper()
-	return &session{private{tabulated(t, []int{2, 2}, rows, 1), 2, true}, r, big.NewRat(1, 1), coins}
+	return &session{tabulated(t, []int{2, 2}, rows, 1), r, big.NewRat(1, 1), coins}
 }
 
 // apart are two columns whose values are not pooled.
@@ -107,7 +108,7 @@ func TestTranscripts(t *testing.T) {
 	ctx := context.Background()
 	rows := []row{{1, 0}, {1, 1}, {1, 1}}
 	many := slices.Concat(slices.Repeat(rows, 10), slices.Repeat([]row{{0, 0}, {0, 1}}, 6))
-	pair := [][]loglinear.Axis{{{Column: 0, Size: 2}, {Column: 1, Size: 2}}}
+	pair := [][]table.Axis{{{Column: 0, Size: 2}, {Column: 1, Size: 2}}}
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
 		record.Note("%v: a plan of ρ = 4 for two columns, a fifth for both: σ² = c/(2·4/10), two draws each; then 16/5 for the pair, four draws of c/(2·16/5), since no value is rare", r)
 		p := mustPlan(t, Domain{Columns: []Column{{Size: 2}, {Size: 2}}, Outcome: true}, Budget{Relation: r, Rho: decimal(t, "4")})
@@ -176,7 +177,7 @@ func TestSessionPays(t *testing.T) {
 		defer func() { failed = recover() }()
 		s := opened(t, privacy.ReplaceOne, nil, noise.Insecure(1))
 		for range times {
-			if _, err := s.measure(context.Background(), [][]loglinear.Axis{{{Column: 0, Size: 2}}}, []noise.Gaussian{{Sigma2: big.NewRat(4, 1)}}); err != nil {
+			if _, err := s.measure(context.Background(), [][]table.Axis{{{Column: 0, Size: 2}}}, []noise.Gaussian{{Sigma2: big.NewRat(4, 1)}}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := s.draw(context.Background(), listed, apart, false, decimal(t, "2")); err != nil {

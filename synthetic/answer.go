@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/sibyl-dp/sibyl/synth/loglinear"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // An Answer says how many rows of the table a question is true of, by the model.
@@ -136,7 +136,7 @@ func summed(a, b []float64, sigma2 *big.Rat) float64 {
 }
 
 // onCells returns the greatest weight of the values in each cell of an axis.
-func onCells(weights []float64, a loglinear.Axis) []float64 {
+func onCells(weights []float64, a table.Axis) []float64 {
 	if a.Cells == nil {
 		return weights
 	}

@@ -51,7 +51,7 @@ type axisJSON struct {
 	Size   int   `json:"size"`
 }
 
-func newAxisJSON(a loglinear.Axis) axisJSON {
+func newAxisJSON(a table.Axis) axisJSON {
 	j := axisJSON{Column: a.Column, Size: a.Size}
 	for _, c := range a.Cells {
 		j.Cells = append(j.Cells, int(c))
@@ -60,8 +60,8 @@ func newAxisJSON(a loglinear.Axis) axisJSON {
 }
 
 // axis returns the axis, unless it has a cell that it has not.
-func (j axisJSON) axis() (loglinear.Axis, error) {
-	a := loglinear.Axis{Column: j.Column, Size: j.Size}
+func (j axisJSON) axis() (table.Axis, error) {
+	a := table.Axis{Column: j.Column, Size: j.Size}
 	for _, c := range j.Cells {
 		if c < 0 || c >= j.Size || c > math.MaxUint16 {
 			return a, errors.New("what was fitted has a cell beyond its axis")

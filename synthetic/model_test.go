@@ -317,12 +317,12 @@ func TestFittedChecked(t *testing.T) {
 	for name, spoil := range map[string]func(f *loglinear.Model){
 		"a column less": func(f *loglinear.Model) { f.Sizes = f.Sizes[1:] },
 		"a factor of a column that is not there": func(f *loglinear.Model) {
-			f.Factors = append(f.Factors, loglinear.Factor{Axes: []loglinear.Axis{{Column: 9, Size: 1}}, Theta: []float32{0}, Expected: []float32{0}})
+			f.Factors = append(f.Factors, loglinear.Factor{Axes: []table.Axis{{Column: 9, Size: 1}}, Theta: []float32{0}, Expected: []float32{0}})
 		},
 		"a factor without expectations": func(f *loglinear.Model) { f.Factors[0].Expected = nil },
 		"a factor without theta":        func(f *loglinear.Model) { f.Factors[0].Theta = nil },
 		"a factor of other cells": func(f *loglinear.Model) {
-			f.Factors[0].Axes = []loglinear.Axis{{Column: 0, Size: 2, Cells: []uint16{0, 1}}}
+			f.Factors[0].Axes = []table.Axis{{Column: 0, Size: 2, Cells: []uint16{0, 1}}}
 			f.Factors[0].Theta, f.Factors[0].Expected = []float32{0, 0}, []float32{0, 0}
 		},
 	} {

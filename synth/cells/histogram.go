@@ -1,6 +1,9 @@
 package cells
 
-import "github.com/sibyl-dp/sibyl/synth/loglinear"
+import (
+	"github.com/sibyl-dp/sibyl/synth/loglinear"
+	"github.com/sibyl-dp/sibyl/table"
+)
 
 // A Histogram is what was released of one column: a noisy count of each value.
 type Histogram struct {
@@ -43,7 +46,7 @@ type Pooling struct {
 // Marginal is the histogram of the pooled values.
 func (p *Pooling) Marginal(column int) loglinear.Marginal {
 	m := loglinear.Marginal{
-		Axes:      []loglinear.Axis{{Column: column, Size: p.Size}},
+		Axes:      []table.Axis{{Column: column, Size: p.Size}},
 		Counts:    make([]float64, p.Size),
 		Variances: make([]float64, p.Size),
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sibyl-dp/sibyl/synth/loglinear"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // Pair returns the axes over which two pooled columns are counted together, if the noise of
@@ -14,8 +14,8 @@ import (
 // of more cells gives way if it is ordered: its two neighbours of fewest rows become one.
 // Values without order may each depend on the other column in its own way, so that of
 // these the two rarest become one only where there are twice as many cells.
-func Pair(a, b int, of []*Pooling, variance float64) [2]loglinear.Axis {
-	axes := [2]loglinear.Axis{of[a].axis(a), of[b].axis(b)}
+func Pair(a, b int, of []*Pooling, variance float64) [2]table.Axis {
+	axes := [2]table.Axis{of[a].axis(a), of[b].axis(b)}
 	rows := [2][]float64{of[a].Marginal(a).Counts, of[b].Marginal(b).Counts}
 	ordered := [2]bool{of[a].Ordered, of[b].Ordered}
 	limit := mostCells(rows[0], variance)
@@ -53,8 +53,8 @@ func mostCells(rows []float64, variance float64) int {
 }
 
 // axis is that of the pooled column, each value by itself.
-func (p *Pooling) axis(column int) loglinear.Axis {
-	a := loglinear.Axis{Column: column, Size: p.Size, Cells: make([]uint16, p.Size)}
+func (p *Pooling) axis(column int) table.Axis {
+	a := table.Axis{Column: column, Size: p.Size, Cells: make([]uint16, p.Size)}
 	for v := range a.Cells {
 		a.Cells[v] = uint16(v)
 	}
@@ -62,7 +62,7 @@ func (p *Pooling) axis(column int) loglinear.Axis {
 }
 
 // merge puts the two cells together that have the fewest rows, neighbours if ordered.
-func merge(a *loglinear.Axis, mass []float64, ordered bool) []float64 {
+func merge(a *table.Axis, mass []float64, ordered bool) []float64 {
 	i, j := 0, 1
 	if ordered {
 		for k := range a.Size - 1 {

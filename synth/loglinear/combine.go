@@ -31,9 +31,9 @@ func combine(sizes []int, total float64, marginals []Marginal) [][]float64 {
 				noise[at] += m.variance(k)
 			}
 			ones, variances := ones[a.Column], variances[a.Column]
-			known, spread := a.sums(ones), a.sums(variances)
+			known, spread := sums(*a, ones), sums(*a, variances)
 			for v := range ones {
-				k := a.cell(v)
+				k := a.Cell(v)
 				gain := variances[v] / (spread[k] + noise[k] + least)
 				ones[v] += float64((seen[k] - known[k]) * gain)
 				variances[v] = max(variances[v]-float64(variances[v]*gain), least)

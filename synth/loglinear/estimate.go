@@ -7,7 +7,7 @@ import "math"
 // lies in the directions kept.
 func pair(m *Marginal, ones [][]float64, total float64) *factor {
 	f := newFactor(m.Axes)
-	a, b := m.Axes[0].sums(ones[m.Axes[0].Column]), m.Axes[1].sums(ones[m.Axes[1].Column])
+	a, b := sums(m.Axes[0], ones[m.Axes[0].Column]), sums(m.Axes[1], ones[m.Axes[1].Column])
 	noise := max(m.noise(), 1)
 	f.prior = direct * interaction(m.Counts, outer(a, b, total), noise)
 	table, rank := shrink(m.Counts, a, b, total, noise)

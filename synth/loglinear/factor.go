@@ -1,9 +1,11 @@
 package loglinear
 
+import "github.com/sibyl-dp/sibyl/table"
+
 // A factor is a table of log-interactions of the cells of a few columns, and what it is
 // fitted to.
 type factor struct {
-	axes     []Axis
+	axes     []table.Axis
 	strides  []int     // of each axis
 	target   []float64 // how many rows each cell is to have
 	variance float64   // of the target
@@ -14,7 +16,7 @@ type factor struct {
 	silent   bool      // θ is 0 and stays so: nothing was seen in the noise
 }
 
-func newFactor(axes []Axis) *factor {
+func newFactor(axes []table.Axis) *factor {
 	f := &factor{axes: axes, strides: make([]int, len(axes))}
 	size := 1
 	for i := len(axes) - 1; i >= 0; i-- {
@@ -25,19 +27,11 @@ func newFactor(axes []Axis) *factor {
 	return f
 }
 
-// cell is the cell of a value on an axis.
-func (a *Axis) cell(value int) int {
-	if a.Cells == nil {
-		return value
-	}
-	return int(a.Cells[value])
-}
-
-// sums adds what belongs to values of the axis's column in each cell.
-func (a *Axis) sums(values []float64) []float64 {
+// sums adds what belongs to values of an axis's column in each cell.
+func sums(a table.Axis, values []float64) []float64 {
 	s := make([]float64, a.Size)
 	for v, x := range values {
-		s[a.cell(v)] += x
+		s[a.Cell(v)] += x
 	}
 	return s
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A Fit moves rows until their marginals are those of a log-linear model fitted to
@@ -46,7 +48,7 @@ func New(p Problem, o Options) (*Fit, error) {
 	f := &Fit{sizes: p.Sizes, total: max(0, p.Total), options: o}
 	ones := combine(p.Sizes, f.total, p.Marginals)
 	for c, k := range p.Sizes {
-		one := newFactor([]Axis{{Column: c, Size: k}})
+		one := newFactor([]table.Axis{{Column: c, Size: k}})
 		one.target, one.mean = ones[c], ones[c]
 		for v, n := range ones[c] {
 			one.theta[v] = log(max(n, fewest) / max(f.total, 1))

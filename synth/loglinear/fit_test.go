@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // world is a table to be measured: by column.
@@ -37,7 +39,7 @@ func chain(sizes []int, n int, p float64, random *rand.Rand) world {
 }
 
 // measure counts rows over the axes, with normal noise.
-func (w world) measure(axes []Axis, sigma float64, random *rand.Rand) Marginal {
+func (w world) measure(axes []table.Axis, sigma float64, random *rand.Rand) Marginal {
 	f := newFactor(axes)
 	m := Marginal{Axes: axes, Counts: make([]float64, len(f.theta)), Variance: sigma * sigma}
 	n := 0
@@ -47,7 +49,7 @@ func (w world) measure(axes []Axis, sigma float64, random *rand.Rand) Marginal {
 	for i := range n {
 		k := 0
 		for j, a := range axes {
-			k += a.cell(int(w.rows[a.Column][i])) * f.strides[j]
+			k += a.Cell(int(w.rows[a.Column][i])) * f.strides[j]
 		}
 		m.Counts[k]++
 	}
@@ -61,16 +63,16 @@ func (w world) measure(axes []Axis, sigma float64, random *rand.Rand) Marginal {
 func (w world) problem(total, sigma float64, random *rand.Rand) Problem {
 	p := Problem{Sizes: w.sizes, Total: total}
 	for a, k := range w.sizes {
-		p.Marginals = append(p.Marginals, w.measure([]Axis{{Column: a, Size: k}}, sigma, random))
+		p.Marginals = append(p.Marginals, w.measure([]table.Axis{{Column: a, Size: k}}, sigma, random))
 		for b := range a {
-			p.Marginals = append(p.Marginals, w.measure([]Axis{{Column: b, Size: w.sizes[b]}, {Column: a, Size: k}}, sigma, random))
+			p.Marginals = append(p.Marginals, w.measure([]table.Axis{{Column: b, Size: w.sizes[b]}, {Column: a, Size: k}}, sigma, random))
 		}
 	}
 	return p
 }
 
 // distance is the sum over cells of the difference of shares.
-func (w world) distance(rows [][]uint16, axes []Axis) float64 {
+func (w world) distance(rows [][]uint16, axes []table.Axis) float64 {
 	a, b := w.measure(axes, 0, rand.New(rand.NewPCG(0, 0))), world{w.sizes, rows}.measure(axes, 0, rand.New(rand.NewPCG(0, 0)))
 	sum := 0.0
 	for k := range a.Counts {
@@ -79,10 +81,10 @@ func (w world) distance(rows [][]uint16, axes []Axis) float64 {
 	return sum
 }
 
-func axesOf(sizes []int, columns ...int) []Axis {
-	var axes []Axis
+func axesOf(sizes []int, columns ...int) []table.Axis {
+	var axes []table.Axis
 	for _, c := range columns {
-		axes = append(axes, Axis{Column: c, Size: sizes[c]})
+		axes = append(axes, table.Axis{Column: c, Size: sizes[c]})
 	}
 	return axes
 }
@@ -329,7 +331,7 @@ func TestRowsFollowFromTheSeed(t *testing.T) {
 			t.Fatal(err)
 		}
 		cells := []uint16{0, 1, 1, 1, 1, 1, 1}
-		if err := f.Add(w.measure([]Axis{{Column: 0, Cells: cells[:3], Size: 2}, {Column: 1, Cells: cells, Size: 2}, {Column: 3, Cells: cells[:5], Size: 2}}, 0, random)); err != nil {
+		if err := f.Add(w.measure([]table.Axis{{Column: 0, Cells: cells[:3], Size: 2}, {Column: 1, Cells: cells, Size: 2}, {Column: 3, Cells: cells[:5], Size: 2}}, 0, random)); err != nil {
 			t.Fatal(err)
 		}
 		if err := f.Run(ctx); err != nil {

@@ -65,7 +65,7 @@ func (f *Fit) stepsOf(g *factor, axis int) []int32 {
 	a := &g.axes[axis]
 	s := make([]int32, f.sizes[a.Column])
 	for v := range s {
-		s[v] = int32(a.cell(v) * g.strides[axis])
+		s[v] = int32(a.Cell(v) * g.strides[axis])
 	}
 	return s
 }
@@ -98,7 +98,7 @@ func (f *Fit) table(g *factor, drawn int) []float32 {
 	t := make([]float32, 0, own*other)
 	for v := range other {
 		for u := range own {
-			t = append(t, lines[y.cell(v)][x.cell(u)])
+			t = append(t, lines[y.Cell(v)][x.Cell(u)])
 		}
 	}
 	return t

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A Model is a fitted model as data.
@@ -17,7 +19,7 @@ type Model struct {
 
 // A Factor is a table of log-interactions over a few columns.
 type Factor struct {
-	Axes     []Axis
+	Axes     []table.Axis
 	Theta    []float32 // row-major, the last axis fastest
 	Expected []float32 // how many rows the model gives each cell
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A Problem is what a fit starts from.
@@ -89,7 +91,7 @@ func (m *Marginal) noise() float64 {
 }
 
 // checkAxes returns how many cells axes of different columns make.
-func checkAxes(axes []Axis, sizes []int) (int, error) {
+func checkAxes(axes []table.Axis, sizes []int) (int, error) {
 	n := 1
 	seen := map[int]bool{}
 	for _, a := range axes {
@@ -125,8 +127,8 @@ func (r *Rule) check(sizes []int) error {
 }
 
 // axes are the columns of the rule, each value by itself.
-func (r *Rule) axes(sizes []int) []Axis {
-	axes := make([]Axis, len(r.Columns))
+func (r *Rule) axes(sizes []int) []table.Axis {
+	axes := make([]table.Axis, len(r.Columns))
 	for i, c := range r.Columns {
 		axes[i].Column = c
 		if c >= 0 && c < len(sizes) {

@@ -106,12 +106,12 @@ func (f *Fit) given(e edge) []dealt {
 		from, to = 1, 0
 	}
 	ones := f.ones[e.to].target
-	cells := e.by.axes[to].sums(ones)
+	cells := sums(e.by.axes[to], ones)
 	for v := range lists {
 		lists[v].shares = make([]float64, f.sizes[e.to])
 		for u, n := range ones {
-			k := e.by.axes[to].cell(u)
-			in := e.by.mean[e.by.axes[from].cell(v)*e.by.strides[from]+k*e.by.strides[to]]
+			k := e.by.axes[to].Cell(u)
+			in := e.by.mean[e.by.axes[from].Cell(v)*e.by.strides[from]+k*e.by.strides[to]]
 			lists[v].shares[u] = float64(in * share(n, cells[k]))
 		}
 	}

@@ -1,4 +1,4 @@
-package synth
+package table
 
 import (
 	"cmp"
@@ -9,39 +9,37 @@ import (
 	"sync"
 
 	"github.com/sibyl-dp/sibyl/parallel"
-	"github.com/sibyl-dp/sibyl/synth/cells"
-	"github.com/sibyl-dp/sibyl/synth/loglinear"
 )
 
-// Conjunctions of pooled values are counted together, on bit sets of blocks of records: one
-// for each term, and one for each binary digit of the records' counts. Sorted by terms,
-// each conjunction shares with the one before the sets of the terms that they begin with.
+// Conjunctions are counted together, on bit sets of blocks of records: one for each term, and
+// one for each binary digit of the records' counts. Sorted by terms, each conjunction shares
+// with the one before the sets of the terms that they begin with.
 
 const blockWords = 1 << 9 // of a bit set of a block of records
 
-// supports returns how many rows satisfy all terms of each conjunction, exactly. A term is
-// of a column's pooled value. It fails only with the context's error.
-func (p private) supports(ctx context.Context, of []loglinear.Conjunction, pools []*cells.Pooling) ([]int64, error) {
+// Supports returns how many units satisfy all terms of each conjunction. It fails only with the
+// context's error.
+func (t *Table) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error) {
 	order := make([]int, len(of))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return slices.CompareFunc(of[a].Terms, of[b].Terms, compareTerms) })
+	slices.SortFunc(order, func(a, b int) int { return slices.CompareFunc(of[a], of[b], compareTerms) })
 	terms := number(of)
-	places := p.places(terms, pools)
+	places := places(terms, axes)
 	counts := make([]int64, len(of))
 	var lock sync.Mutex
 	const records = 64 * blockWords
-	blocks := (p.table.Len() + records - 1) / records
+	blocks := (t.Len() + records - 1) / records
 	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), blocks, func() func(int) {
-		b := supporter{private: p, terms: terms, places: places, sets: make([][]uint64, len(terms))}
+		b := supporter{table: t, axes: axes, terms: terms, places: places, sets: make([][]uint64, len(terms))}
 		for i := range b.sets {
 			b.sets[i] = make([]uint64, blockWords)
 		}
 		own := make([]int64, len(of))
 		return func(block int) {
 			clear(own)
-			b.load(block*records, min((block+1)*records, p.table.Len()))
+			b.load(block*records, min((block+1)*records, t.Len()))
 			b.count(of, order, own)
 			lock.Lock()
 			defer lock.Unlock()
@@ -53,15 +51,15 @@ func (p private) supports(ctx context.Context, of []loglinear.Conjunction, pools
 	return counts, err
 }
 
-func compareTerms(a, b loglinear.Term) int {
-	return cmp.Or(cmp.Compare(a.Column, b.Column), cmp.Compare(a.Value, b.Value))
+func compareTerms(a, b Term) int {
+	return cmp.Or(cmp.Compare(a.Axis, b.Axis), cmp.Compare(a.Cell, b.Cell))
 }
 
 // number numbers the distinct terms.
-func number(of []loglinear.Conjunction) map[loglinear.Term]int {
-	terms := map[loglinear.Term]int{}
+func number(of [][]Term) map[Term]int {
+	terms := map[Term]int{}
 	for _, c := range of {
-		for _, t := range c.Terms {
+		for _, t := range c {
 			if _, known := terms[t]; !known {
 				terms[t] = len(terms)
 			}
@@ -70,17 +68,17 @@ func number(of []loglinear.Conjunction) map[loglinear.Term]int {
 	return terms
 }
 
-// places returns, for each value of each column, the number of the term that it satisfies, or
-// -1.
-func (p private) places(terms map[loglinear.Term]int, pools []*cells.Pooling) [][]int {
-	places := make([][]int, p.columns)
-	for j, pool := range pools {
-		places[j] = make([]int, len(pool.Cells))
-		for v, pooled := range pool.Cells {
-			places[j][v] = -1
-			if at, wanted := terms[loglinear.Term{Column: j, Value: pooled}]; wanted {
-				places[j][v] = at
+// places returns, for each cell of each axis, the number of the term that its records satisfy,
+// or -1.
+func places(terms map[Term]int, axes []Axis) [][]int {
+	places := make([][]int, len(axes))
+	for k, a := range axes {
+		for cell := range a.Size {
+			at, wanted := terms[Term{k, uint16(cell)}]
+			if !wanted {
+				at = -1
 			}
+			places[k] = append(places[k], at)
 		}
 	}
 	return places
@@ -88,8 +86,9 @@ func (p private) places(terms map[loglinear.Term]int, pools []*cells.Pooling) []
 
 // A supporter counts block after block.
 type supporter struct {
-	private
-	terms  map[loglinear.Term]int
+	table  *Table
+	axes   []Axis
+	terms  map[Term]int
 	places [][]int
 	sets   [][]uint64 // of each term, the records that satisfy it
 	digits [][]uint64 // of each binary digit of counts, the records that have it
@@ -106,26 +105,26 @@ func (b *supporter) load(from, to int) {
 	}
 	for i := from; i < to; i++ {
 		word, bit := (i-from)/64, uint64(1)<<((i-from)%64)
-		n := uint64(b.table.Count(i))
+		n := uint64(b.table.counts[i])
 		for len(b.digits) < bits.Len64(n) {
 			b.digits = append(b.digits, make([]uint64, blockWords))
 		}
 		for ; n > 0; n &= n - 1 {
 			b.digits[bits.TrailingZeros64(n)][word] |= bit
 		}
-		for j, places := range b.places {
-			if at := places[b.code(i, j)]; at >= 0 {
+		for k, places := range b.places {
+			if at := places[b.axes[k].Cell(b.table.code(i, b.axes[k].Column))]; at >= 0 {
 				b.sets[at][word] |= bit
 			}
 		}
 	}
 }
 
-// count adds the rows of the block to the counts.
-func (b *supporter) count(of []loglinear.Conjunction, order []int, counts []int64) {
-	var before []loglinear.Term
+// count adds the units of the block to the counts.
+func (b *supporter) count(of [][]Term, order []int, counts []int64) {
+	var before []Term
 	for _, at := range order {
-		terms := of[at].Terms
+		terms := of[at]
 		same := 0
 		for same < min(len(before), len(terms)) && before[same] == terms[same] {
 			same++

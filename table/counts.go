@@ -1,0 +1,66 @@
+package table
+
+import "context"
+
+// An Axis is a column of a table, with its codes put into cells.
+type Axis struct {
+	Column int      // an attribute by its place in the schema; the number of attributes: the outcome
+	Cells  []uint16 // the cell of each code, below Size; nil: each code is a cell of its own
+	Size   int      // how many cells there are
+}
+
+// Cell returns the cell of a code.
+func (a Axis) Cell(code int) int {
+	if a.Cells == nil {
+		return code
+	}
+	return int(a.Cells[code])
+}
+
+// A Term says that a record lies in a cell of an axis.
+type Term struct {
+	Axis int // its place among axes that are listed beside
+	Cell uint16
+}
+
+// A Card gives each code of each attribute points, of either sign; the total of a record fits
+// into 64 bits.
+type Card struct {
+	Points [][]int64
+}
+
+// Counts answers what mechanisms ask of private data: exact counts of sub-tables. All answers
+// are of one state of the data, and in units: a row weighs Weight, or a person. Null records,
+// with a value outside its domain in any attribute or in the label, lie in no cell, satisfy no
+// term and have no total.
+//
+// All of it is private, and under the add-remove relation so are the numbers of rows. An answer
+// is a function of the rows and of what is asked, never of who answers: a table, a database or a
+// file. Errors are the context's, or one sentence of the source, such as a connection that is
+// lost; none depends on what the records are. Slices returned are the caller's.
+type Counts interface {
+	Sizes() []int  // categories of each attribute; read only
+	Outcomes() int // that records may have
+	Weight() int64
+	Rows() int64  // or persons, those of null records included
+	Nulls() int64 // units of null records
+
+	// Marginals returns the counts of each sub-table, dense, row-major, the last axis fastest.
+	// A sub-table has at least one axis, and those it has are of different columns.
+	Marginals(ctx context.Context, of [][]Axis) ([][]int64, error)
+	// Supports returns how many units satisfy all terms of each conjunction, which has at
+	// least one.
+	Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error)
+	// Totals returns the units of each total that some record has, by outcome.
+	Totals(ctx context.Context, c Card) (map[int64][]int64, error)
+}
+
+var _ Counts = (*Table)(nil)
+
+// code returns the code of the i-th distinct record in a column.
+func (t *Table) code(i, column int) int {
+	if column == len(t.sizes) {
+		return t.Outcome(i)
+	}
+	return int(t.Record(i)[column])
+}

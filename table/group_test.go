@@ -1,0 +1,29 @@
+package table
+
+import "testing"
+
+// Groups hold each sub-table once.
+func TestGroups(t *testing.T) {
+	var of [][]Axis
+	for b := range 40 {
+		for a := range b {
+			of = append(of, []Axis{{Column: a, Size: 200}, {Column: b, Size: 200}})
+		}
+	}
+	seen := make([]int, len(of))
+	for _, g := range group(of) {
+		n := 0
+		for _, m := range g {
+			seen[m]++
+			n += cellsOf(of[m])
+		}
+		if n > groupCells || len(g) == 0 {
+			t.Errorf("a group of %d sub-tables has %d cells", len(g), n)
+		}
+	}
+	for m, n := range seen {
+		if n != 1 {
+			t.Errorf("sub-table %d is counted %d times", m, n)
+		}
+	}
+}

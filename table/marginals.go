@@ -1,0 +1,144 @@
+package table
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/parallel"
+)
+
+// A table is counted in one pass over its distinct records for each group of sub-tables, in
+// blocks of records whose cells are kept by column. Counts are exact; those of a sub-table add
+// up to at most the table's units, which fit into 64 bits.
+
+const (
+	blockRecords = 1 << 10 // so that a block's columns stay in the nearest cache
+	groupCells   = 1 << 18 // that a group of sub-tables counts into at a time
+	groupColumns = 16      // pairs of so many columns with so many are a group
+)
+
+// Marginals returns the counts of each sub-table. It fails only with the context's error.
+func (t *Table) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
+	counts := make([][]int64, len(of))
+	groups := group(of)
+	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), len(groups), func() func(int) {
+		c := counter{table: t}
+		return func(g int) { c.count(groups[g], of, counts) }
+	})
+	return counts, err
+}
+
+// cellsOf returns the number of cells of a sub-table.
+func cellsOf(axes []Axis) int {
+	n := 1
+	for _, a := range axes {
+		n *= a.Size
+	}
+	return n
+}
+
+// group divides the sub-tables so that those of a group share columns.
+func group(of [][]Axis) [][]int {
+	order := make([]int, len(of))
+	for m := range order {
+		order[m] = m
+	}
+	tile := func(m int) [2]int {
+		axes := of[m]
+		return [2]int{axes[0].Column / groupColumns, axes[len(axes)-1].Column / groupColumns}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := tile(a), tile(b)
+		return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]))
+	})
+	var groups [][]int
+	cells := 0
+	for i, m := range order {
+		cells += cellsOf(of[m])
+		if i == 0 || cells > groupCells || tile(m) != tile(order[i-1]) {
+			groups = append(groups, nil)
+			cells = cellsOf(of[m])
+		}
+		last := len(groups) - 1
+		groups[last] = append(groups[last], m)
+	}
+	return groups
+}
+
+// A counter counts group after group.
+type counter struct {
+	table  *Table
+	axes   []Axis     // the distinct ones of the group
+	cells  [][]uint16 // of each axis, the cells of the block's records
+	counts []int64    // of the block's records
+	index  []int
+}
+
+// count fills in the counts of a group's sub-tables.
+func (c *counter) count(group []int, of [][]Axis, counts [][]int64) {
+	c.axes = c.axes[:0]
+	own := make([][]int, len(group)) // of each sub-table, its axes among the distinct ones
+	for i, m := range group {
+		counts[m] = make([]int64, cellsOf(of[m]))
+		for _, a := range of[m] {
+			own[i] = append(own[i], c.axis(a))
+		}
+	}
+	for len(c.cells) < len(c.axes) {
+		c.cells = append(c.cells, make([]uint16, blockRecords))
+	}
+	for from := 0; from < c.table.Len(); from += blockRecords {
+		c.load(from, min(from+blockRecords, c.table.Len()))
+		for i, m := range group {
+			c.add(own[i], counts[m])
+		}
+	}
+}
+
+// axis returns the place of an axis among the distinct ones.
+func (c *counter) axis(a Axis) int {
+	at := slices.IndexFunc(c.axes, func(b Axis) bool {
+		return a.Column == b.Column && a.Size == b.Size && slices.Equal(a.Cells, b.Cells)
+	})
+	if at < 0 {
+		at = len(c.axes)
+		c.axes = append(c.axes, a)
+	}
+	return at
+}
+
+// load reads the records from..to-1.
+func (c *counter) load(from, to int) {
+	c.counts = c.counts[:0]
+	for i := from; i < to; i++ {
+		c.counts = append(c.counts, c.table.counts[i])
+	}
+	for i := from; i < to; i++ {
+		for k, a := range c.axes {
+			c.cells[k][i-from] = uint16(a.Cell(c.table.code(i, a.Column)))
+		}
+	}
+}
+
+// add counts the block into the cells of a sub-table.
+func (c *counter) add(axes []int, into []int64) {
+	n := len(c.counts)
+	if cap(c.index) < n {
+		c.index = make([]int, blockRecords)
+	}
+	index := c.index[:n]
+	clear(index)
+	last := len(axes) - 1
+	for _, a := range axes[:last] {
+		size := c.axes[a].Size
+		for i, cell := range c.cells[a][:n] {
+			index[i] = index[i]*size + int(cell)
+		}
+	}
+	size := c.axes[axes[last]].Size
+	for i, cell := range c.cells[axes[last]][:n] {
+		into[index[i]*size+int(cell)] += c.counts[i]
+	}
+}

@@ -1,5 +1,10 @@
 package privacy
 
+import (
+	"fmt"
+	"slices"
+)
+
 // A Statement is a guarantee as it is told to people: ε and δ, which is 0 where the
 // guarantee is pure.
 type Statement struct {
@@ -28,4 +33,22 @@ func State(g Guarantee) (*Statement, error) {
 		return nil, err
 	}
 	return &Statement{epsilon, delta, g.Relation(), g.Assumes()}, nil
+}
+
+// FollowsFrom reports in one sentence what the statement promises that a guarantee does not.
+func (s *Statement) FollowsFrom(g Guarantee) error {
+	if g.Relation() != s.Relation {
+		return fmt.Errorf("the guarantee is stated under the relation %v, and is one under %v", s.Relation, g.Relation())
+	}
+	if !slices.Equal(g.Assumes(), s.Assumes) {
+		return fmt.Errorf("the guarantee states the assumptions %q, and rests on %q", s.Assumes, g.Assumes())
+	}
+	epsilon, err := Epsilon(g, s.Delta)
+	switch {
+	case err != nil:
+		return fmt.Errorf("what was done gives no epsilon at the stated delta of %s", s.Delta)
+	case epsilon.Cmp(s.Epsilon) > 0:
+		return fmt.Errorf("what was done gives an epsilon of %s at the stated delta, not the stated %s", epsilon, s.Epsilon)
+	}
+	return nil
 }

@@ -6,8 +6,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"math/big"
 	"slices"
 	"strconv"
 
@@ -30,16 +28,13 @@ type Pairs struct {
 
 // PreparedPairs are counts of pairs of which all that is public is settled.
 type PreparedPairs struct {
-	Guarantee *privacy.Statement // nil where nothing is promised
-	Void      model.Void         // why not
-	Columns   []table.Attribute  // the label's last
+	gaussian
+	Columns []table.Attribute // the label's last
 
 	// Expected is about the error of a count, before the data is read.
 	Expected float64
 
 	request   *Pairs
-	relation  privacy.Relation
-	rho       privacy.Decimal
 	mechanism *pairs.Mechanism
 }
 
@@ -51,44 +46,22 @@ type CountedPairs struct {
 
 // Prepare settles all that is public.
 func (r Pairs) Prepare() (*PreparedPairs, error) {
-	if err := CheckEpsilon(r.Epsilon); err != nil {
-		return nil, err
-	}
-	switch {
-	case r.Schema == nil:
+	if r.Schema == nil {
 		return nil, errors.New("there is no schema")
-	case r.Delta.IsZero():
-		return nil, errors.New("counts of pairs need a --delta above 0, such as 1e-9: they have Gaussian noise")
-	case r.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0:
-		return nil, fmt.Errorf("--delta %s is not below 1; usual values are far below 1 over the number of rows", r.Delta)
-	}
-	s := &setting{schema: r.Schema, rows: r.Rows}
-	if err := s.statedRows(); err != nil {
-		return nil, err
-	}
-	if r.Relation == 0 {
-		r.Relation = privacy.ReplaceOne
 	}
 	p := &PreparedPairs{request: &r, Columns: columnsOf(r.Schema)}
 	if len(p.Columns) < 2 {
 		return nil, errors.New("the schema has one column, and pairs are of two")
 	}
+	s := &setting{schema: r.Schema, epsilon: r.Epsilon, delta: r.Delta, relation: r.Relation, rows: r.Rows}
 	var err error
-	if p.relation, err = s.personal(r.Relation); err != nil {
+	if p.gaussian, err = s.gaussian("counts of pairs need", r.Seed); err != nil {
 		return nil, err
-	}
-	if p.rho, err = privacy.RhoWithin(r.Epsilon, r.Delta); err != nil {
-		return nil, fmt.Errorf("--epsilon %s and --delta %s afford nothing", r.Epsilon, r.Delta)
 	}
 	if p.mechanism, err = p.description().mechanism(p.relation); err != nil {
 		return nil, err
 	}
 	p.Expected = p.mechanism.ExpectedCount(r.Rows)
-	if r.Seed != nil {
-		p.Void = model.InsecureSeed
-		return p, nil
-	}
-	p.Guarantee = &privacy.Statement{Epsilon: r.Epsilon, Delta: r.Delta, Relation: p.relation, Assumes: []privacy.Assumption{}}
 	return p, nil
 }
 
@@ -207,14 +180,5 @@ func recomputePairs(description json.RawMessage) (privacy.Guarantee, error) {
 	if err != nil {
 		return nil, errors.New(model.Reason(err))
 	}
-	epsilon, err := privacy.Epsilon(m.Guarantee(), j.Guarantee.Delta)
-	switch {
-	case err != nil:
-		return nil, errors.New(model.Reason(err))
-	case epsilon.Cmp(j.Guarantee.Epsilon) > 0:
-		return nil, fmt.Errorf("its rho of %s gives an epsilon of %s at the stated delta, not the stated %s", j.Mechanism.Rho, epsilon, j.Guarantee.Epsilon)
-	case len(j.Guarantee.Assumes) > 0:
-		return nil, errors.New("it states assumptions, and rests on none")
-	}
-	return m.Guarantee(), nil
+	return m.Guarantee(), j.Guarantee.FollowsFrom(m.Guarantee())
 }

@@ -83,9 +83,6 @@ func (r *Request) setting() (*setting, error) {
 	if s.costs == (learn.Loss{}) {
 		s.costs = learn.ZeroOne
 	}
-	if s.relation == 0 {
-		s.relation = privacy.ReplaceOne
-	}
 	switch {
 	case r.Form == nil:
 		return nil, errors.New("there is no class to learn")
@@ -97,17 +94,26 @@ func (r *Request) setting() (*setting, error) {
 		return nil, fmt.Errorf("%w; leave --false-positive and --false-negative out", CheckLoss(r.Schema.Outcomes(), s.costs))
 	case s.costs.Validate() != nil:
 		return nil, fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
-	case r.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0:
-		return nil, fmt.Errorf("--delta %s is not below 1; usual values are far below 1 over the number of rows", r.Delta)
+	}
+	return s, s.promised()
+}
+
+// promised checks what is stated of the guarantee and of the number of rows, and settles the
+// relation.
+func (s *setting) promised() (err error) {
+	if s.delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
+		return fmt.Errorf("--delta %s is not below 1; usual values are far below 1 over the number of rows", s.delta)
 	}
 	if err := s.statedRows(); err != nil {
-		return nil, err
+		return err
 	}
-	var err error
+	if s.relation == 0 {
+		s.relation = privacy.ReplaceOne
+	}
 	if s.relation, err = s.personal(s.relation); err != nil {
-		return nil, err
+		return err
 	}
-	return s, CheckEpsilon(r.Epsilon)
+	return CheckEpsilon(s.epsilon)
 }
 
 // namesOf are the names of the forms of some kinds.
@@ -149,7 +155,6 @@ type Prepared struct {
 	request *Request
 	setting *setting
 	made    *made
-	rows    int64 // or persons, that the data must have, 0 for any number
 	most    int64 // rows or persons for which the class is sure to be laid out
 }
 
@@ -183,9 +188,6 @@ func (r Request) Prepare() (*Prepared, error) {
 	p.Effort = p.made.effort
 	if p.promise, err = with(p.made.Guarantee(), risks); err != nil {
 		return nil, err
-	}
-	if s.relation.Replaces() {
-		p.rows = s.rows
 	}
 	if c := laidOut(s.space); c != nil {
 		if p.most, err = mostRows(c, s.schema, s.rows); err != nil {
@@ -263,7 +265,7 @@ func (p *Prepared) draw(ctx context.Context, t *table.Table, random noise.Coins)
 // the class is sure to be laid out for: else it is refused as an ill-formed file is.
 func (p *Prepared) read(ctx context.Context, d Data, log *Log) (*table.Table, error) {
 	s := p.setting.schema
-	t, err := readTable(ctx, d, s, p.setting.relation, p.rows, log)
+	t, err := readTable(ctx, d, s, p.setting.relation, p.setting.rows, log)
 	if err != nil {
 		return nil, err
 	}

@@ -561,12 +561,14 @@ func TestCoins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, g := range []*privacy.Statement{p.Guarantee, e.Guarantee, s.Guarantee} {
+		counts := pairsOf(t, Pairs{Schema: parseSchema(t), Seed: seed})
+		rows := synthesisOf(t, Synthetic{Seed: seed})
+		for _, g := range []*privacy.Statement{p.Guarantee, e.Guarantee, s.Guarantee, counts.Guarantee, rows.Guarantee} {
 			if (g == nil) != (seed != nil) {
 				t.Errorf("with the seed %v it promises %+v", seed, g)
 			}
 		}
-		for _, v := range []model.Void{p.Void, e.Void, s.Void} {
+		for _, v := range []model.Void{p.Void, e.Void, s.Void, counts.Void, rows.Void} {
 			if (v == model.InsecureSeed) != (seed != nil) {
 				t.Errorf("with the seed %v it is void by %q", seed, v)
 			}

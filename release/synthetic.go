@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -40,15 +39,13 @@ type Synthetic struct {
 
 // A PreparedSynthetic is a release of synthetic data of which all that is public is settled.
 type PreparedSynthetic struct {
-	Guarantee *privacy.Statement // nil where nothing is promised
-	Void      model.Void         // why not
-	Layout    *synthetic.Layout
-	Plan      *synth.Plan
+	gaussian
+	Layout *synthetic.Layout
+	Plan   *synth.Plan
 
-	request  *Synthetic
-	promise  privacy.ZCDP
-	relation privacy.Relation
-	budget   budgetJSON
+	request *Synthetic
+	promise privacy.ZCDP
+	budget  budgetJSON
 }
 
 // A Synthesis is what was released: rows, and a model of which more are drawn.
@@ -59,29 +56,16 @@ type Synthesis struct {
 
 // Prepare settles all that is public.
 func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
-	if err := CheckEpsilon(r.Epsilon); err != nil {
-		return nil, err
-	}
 	switch {
 	case r.Schema == nil:
 		return nil, errors.New("there is no schema")
-	case r.Delta.IsZero():
-		return nil, errors.New("synthetic data needs a --delta above 0, such as 1e-9: its counts have Gaussian noise")
-	case r.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0:
-		return nil, fmt.Errorf("--delta %s is not below 1; usual values are far below 1 over the number of rows", r.Delta)
 	case r.Schema.Person != nil:
 		return nil, errors.New("synthetic data does not go with the schema's [person]: counts are of rows that are each a person of their own; leave it out, and see that each person has one row")
 	}
-	s := &setting{schema: r.Schema, rows: r.Rows}
-	if err := s.statedRows(); err != nil {
-		return nil, err
-	}
-	if r.Relation == 0 {
-		r.Relation = privacy.ReplaceOne
-	}
 	p := &PreparedSynthetic{request: &r}
+	s := &setting{schema: r.Schema, epsilon: r.Epsilon, delta: r.Delta, relation: r.Relation, rows: r.Rows}
 	var err error
-	if p.relation, err = s.personal(r.Relation); err != nil {
+	if p.gaussian, err = s.gaussian("synthetic data needs", r.Seed); err != nil {
 		return nil, err
 	}
 	if p.Layout, err = synthetic.Lay(r.Schema); err != nil {
@@ -102,12 +86,10 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 		return nil, fmt.Errorf("--model: the model could have %d MiB, and %d are read of one; leave it out, or make groups of values", most>>20, table.MostBytes>>20)
 	}
 	p.promise = p.Plan.Guarantee()
-	if r.Seed != nil {
-		p.Void = model.InsecureSeed
+	if p.Guarantee == nil {
 		return p, nil
 	}
-	p.Guarantee = &privacy.Statement{Epsilon: r.Epsilon, Delta: r.Delta, Relation: p.relation, Assumes: []privacy.Assumption{}}
-	return p, synthetic.Keeps(p.promise, p.Guarantee)
+	return p, p.Guarantee.FollowsFrom(p.promise)
 }
 
 // bytesOfCount is about what a count takes in a model: its digits, and two numbers that were
@@ -117,10 +99,7 @@ const bytesOfCount = 20
 // divide returns the budget by what is asked for.
 func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 	r := p.request
-	if b.Rho, err = privacy.RhoWithin(r.Epsilon, r.Delta); err != nil {
-		return b, fmt.Errorf("--epsilon %s and --delta %s afford nothing", r.Epsilon, r.Delta)
-	}
-	b.Rows, b.Outcome = r.Rows, p.Layout.Domain.Outcome
+	b.Rho, b.Rows, b.Outcome = p.rho, r.Rows, p.Layout.Domain.Outcome
 	for _, c := range p.Layout.Domain.Columns {
 		b.Sizes = append(b.Sizes, c.Size)
 	}
@@ -300,5 +279,5 @@ func recomputeSynthesis(description json.RawMessage) (privacy.Guarantee, error) 
 	if err != nil {
 		return nil, errors.New(model.Reason(err))
 	}
-	return p.Guarantee(), synthetic.Keeps(p.Guarantee(), j.Guarantee)
+	return p.Guarantee(), j.Guarantee.FollowsFrom(p.Guarantee())
 }

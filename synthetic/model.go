@@ -56,19 +56,7 @@ func (m *Model) Validate() error {
 	if err != nil {
 		return err
 	}
-	return Keeps(g, m.Guarantee)
-}
-
-// Keeps reports a statement that a guarantee does not imply.
-func Keeps(g privacy.Guarantee, s *privacy.Statement) error {
-	if g.Relation() != s.Relation {
-		return fmt.Errorf("the guarantee is under the relation %v, and what was measured under %v", s.Relation, g.Relation())
-	}
-	epsilon, err := privacy.Epsilon(g, s.Delta)
-	if err != nil || epsilon.Cmp(s.Epsilon) > 0 || len(s.Assumes) > 0 {
-		return fmt.Errorf("what was measured does not give the stated epsilon of %s", s.Epsilon)
-	}
-	return nil
+	return m.Guarantee.FollowsFrom(g)
 }
 
 // checkFitted holds the fitted model to the values that were pooled.

@@ -278,11 +278,11 @@ func TestModelTampered(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, by, says string }{
-		{`"epsilon":"2"`, `"epsilon":"1.9"`, "does not give the stated epsilon of 1.9"},
-		{`"delta":"0.000001"`, `"delta":"0.0000001"`, "does not give the stated epsilon"},
-		{`"delta":"0.000001"`, `"delta":"0"`, "does not give the stated epsilon"},
-		{`"guarantee":{"epsilon":"2","delta":"0.000001","relation":"add-remove"`, `"guarantee":{"epsilon":"2","delta":"0.000001","relation":"replace"`, "the guarantee is under the relation replace"},
-		{`"assumes":[]`, `"assumes":["exact-oracle"]`, "does not give the stated epsilon"},
+		{`"epsilon":"2"`, `"epsilon":"1.9"`, "not the stated 1.9"},
+		{`"delta":"0.000001"`, `"delta":"0.0000001"`, "not the stated 2"},
+		{`"delta":"0.000001"`, `"delta":"0"`, "no epsilon at the stated delta of 0"},
+		{`"guarantee":{"epsilon":"2","delta":"0.000001","relation":"add-remove"`, `"guarantee":{"epsilon":"2","delta":"0.000001","relation":"replace"`, "stated under the relation replace"},
+		{`"assumes":[]`, `"assumes":["exact-oracle"]`, "states the assumptions"},
 		{`"format":"sibyl-synthetic/1"`, `"format":"sibyl-synthetic/2"`, "its format is not"},
 		{`"format"`, `"not_private":"insecure-seed","format"`, "has a guarantee and says that it is not private"},
 		{`"rows":`, `"rows":-`, "the number of rows is outside"},

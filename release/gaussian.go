@@ -1,0 +1,40 @@
+package release
+
+import (
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Counts with Gaussian noise spend ρ of zero-concentrated differential privacy, and promise
+// an ε and a δ.
+
+// A gaussian is what is settled of such a release before it is known what is counted.
+type gaussian struct {
+	Guarantee *privacy.Statement // nil where nothing is promised
+	Void      model.Void         // why not
+
+	relation privacy.Relation // of persons where the schema has them
+	rho      privacy.Decimal
+}
+
+// gaussian checks the setting of a release. What names the counts, as in "pairs need".
+func (s *setting) gaussian(what string, seed *uint64) (g gaussian, err error) {
+	if s.delta.IsZero() {
+		return g, fmt.Errorf("%s a --delta above 0, such as 1e-9: the noise of counts is Gaussian", what)
+	}
+	if err := s.promised(); err != nil {
+		return g, err
+	}
+	g.relation = s.relation
+	if g.rho, err = privacy.RhoWithin(s.epsilon, s.delta); err != nil {
+		return g, fmt.Errorf("--epsilon %s and --delta %s afford nothing", s.epsilon, s.delta)
+	}
+	if seed != nil {
+		g.Void = model.InsecureSeed
+		return g, nil
+	}
+	g.Guarantee = &privacy.Statement{Epsilon: s.epsilon, Delta: s.delta, Relation: s.relation, Assumes: []privacy.Assumption{}}
+	return g, nil
+}

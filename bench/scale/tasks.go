@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/sibyl-dp/sibyl"
+	"github.com/sibyl-dp/sibyl/source"
+	_ "github.com/sibyl-dp/sibyl/source/parquet"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A task is what is measured: a run over a file, which says how long what it is about took.
+type task struct {
+	private bool // it depends on ε
+	run     func(path string, s *sibyl.Schema, rows int64, epsilon string) (time.Duration, error)
+}
+
+var tasks = map[string]task{
+	"read":        {false, read},
+	"pairs":       {false, pairs},
+	"naive-bayes": {true, naiveBayes},
+	"learn":       {true, learn},
+	"synth":       {true, synth},
+}
+
+func taskNames() []string { return slices.Sorted(maps.Keys(tasks)) }
+
+// runOne runs a task on a file, and prints its seconds.
+func runOne(name, path, epsilon string) error {
+	t, known := tasks[name]
+	if !known {
+		return fmt.Errorf("scale: %q is no task; it is one of %s", name, strings.Join(taskNames(), ", "))
+	}
+	s, rows, err := schema(path)
+	if err != nil {
+		return err
+	}
+	taken, err := t.run(path, s, rows, epsilon)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(taken.Seconds())
+}
+
+// schema returns the public domain of the rows of a file, and their number.
+func schema(path string) (*sibyl.Schema, int64, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	opened, err := parquet.OpenFile(file, info.Size())
+	if err != nil {
+		return nil, 0, err
+	}
+	s, err := table.ParseSchema("rows.toml", strings.NewReader(schemaOf(len(opened.Root().Columns())-1)))
+	return s, opened.NumRows(), err
+}
+
+// read collapses the file.
+func read(path string, s *sibyl.Schema, _ int64, _ string) (time.Duration, error) {
+	start := time.Now()
+	_, err := source.Read(context.Background(), path, s, source.Options{})
+	return time.Since(start), err
+}
+
+// pairs counts all pairs of columns, the outcome included, of a table in memory.
+func pairs(path string, s *sibyl.Schema, _ int64, _ string) (time.Duration, error) {
+	ctx := context.Background()
+	t, err := source.Read(ctx, path, s, source.Options{})
+	if err != nil {
+		return 0, err
+	}
+	columns := append(slices.Clone(t.Sizes()), t.Outcomes())
+	var all [][]table.Axis
+	for j, n := range columns {
+		for i, m := range columns[:j] {
+			all = append(all, []table.Axis{{Column: i, Size: m}, {Column: j, Size: n}})
+		}
+	}
+	start := time.Now()
+	_, err = t.Marginals(ctx, all)
+	return time.Since(start), err
+}
+
+// naiveBayes releases a card that needs no more than the counts of each attribute.
+func naiveBayes(path string, s *sibyl.Schema, rows int64, epsilon string) (time.Duration, error) {
+	start := time.Now()
+	_, err := sibyl.Learn(context.Background(), sibyl.File(path), s, sibyl.NaiveBayes(), sibyl.Epsilon(epsilon), sibyl.NumberOfRows(rows))
+	return time.Since(start), err
+}
+
+// learn releases what is chosen where nobody says what.
+func learn(path string, s *sibyl.Schema, rows int64, epsilon string) (time.Duration, error) {
+	start := time.Now()
+	_, err := sibyl.Learn(context.Background(), sibyl.File(path), s, sibyl.Chosen(), sibyl.Epsilon(epsilon), sibyl.NumberOfRows(rows))
+	return time.Since(start), err
+}
+
+// synth releases synthetic data.
+func synth(path string, s *sibyl.Schema, rows int64, epsilon string) (time.Duration, error) {
+	start := time.Now()
+	_, err := sibyl.Synthesize(context.Background(), sibyl.File(path), s, sibyl.EpsilonDelta(epsilon, "1e-9"), sibyl.NumberOfRows(rows))
+	return time.Since(start), err
+}

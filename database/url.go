@@ -1,5 +1,5 @@
-// Package database names databases by URLs, opens them, and keeps their passwords
-// out of messages.
+// Package database names databases by URLs, opens them, keeps their passwords out of
+// messages, and describes how each writes SQL.
 //
 // URLs may hold passwords in many places, some of them by mistake. So nothing of a URL
 // is shown but what was parsed and is known to be none.
@@ -19,15 +19,6 @@ import (
 	"github.com/sibyl-dp/sibyl/quote"
 )
 
-// A Dialect is a database's way to write SQL.
-type Dialect string
-
-// The dialects of the databases that a URL can name.
-const (
-	SQLite     Dialect = "SQLite"
-	PostgreSQL Dialect = "PostgreSQL"
-)
-
 var urlStart = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*://|(?i:sqlite|postgres|postgresql):)`)
 
 // IsURL tells what is meant as a database's URL from the path of a file.
@@ -35,7 +26,7 @@ func IsURL(location string) bool { return urlStart.MatchString(location) }
 
 // A URL names a database. It is made by [Parse] or [File].
 type URL struct {
-	dialect Dialect
+	dialect *Dialect
 	shown   string   // without password and parameters
 	secrets []string // what no message may hold
 	driver  string
@@ -44,7 +35,7 @@ type URL struct {
 }
 
 // Dialect is the database's way to write SQL.
-func (u *URL) Dialect() Dialect { return u.dialect }
+func (u *URL) Dialect() *Dialect { return u.dialect }
 
 // String returns the URL without password and parameters.
 func (u *URL) String() string { return u.shown }

@@ -31,8 +31,8 @@ import (
 //
 // An error while the query is prepared is quoted; one while it runs is not,
 // since it may quote private values.
-func ReadSQL(ctx context.Context, db *sql.DB, d database.Dialect, query string, s *table.Schema) (*table.Table, error) {
-	in, err := prepareSQL(ctx, db, &sqlQuery{url: &database.URL{}, dialect: dialect(d), shown: "the database", query: query, schema: s}, Options{Keep: s.PersonColumn()})
+func ReadSQL(ctx context.Context, db *sql.DB, d *database.Dialect, query string, s *table.Schema) (*table.Table, error) {
+	in, err := prepareSQL(ctx, db, &sqlQuery{url: &database.URL{}, dialect: d, shown: "the database", query: query, schema: s}, Options{Keep: s.PersonColumn()})
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func ReadSQL(ctx context.Context, db *sql.DB, d database.Dialect, query string, 
 // A sqlQuery is a query whose result is known to have the columns of a schema.
 type sqlQuery struct {
 	url     *database.URL // the zero value for a database that is open already
-	dialect dialect
+	dialect *database.Dialect
 	shown   string
 	tx      *sql.Tx // it reads only
 	owned   *sql.DB // to close, or nil
@@ -52,31 +52,6 @@ type sqlQuery struct {
 	codes   *coding
 	width   int   // columns of the query's result
 	at      []int // of the coding's columns, in the result
-}
-
-// A dialect writes SQL.
-type dialect database.Dialect
-
-// quote writes an identifier.
-func (d dialect) quote(name string) string {
-	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
-}
-
-// group writes a column in GROUP BY, where SQLite must be kept from putting
-// texts that a column's collation calls equal into one group.
-func (d dialect) group(column string) string {
-	if d == dialect(database.SQLite) {
-		return column + " COLLATE BINARY"
-	}
-	return column
-}
-
-// semicolon writes the text of a semicolon without one.
-func (d dialect) semicolon() string {
-	if d == dialect(database.SQLite) {
-		return "char(59)"
-	}
-	return "chr(59)"
 }
 
 func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (input, error) {
@@ -91,7 +66,7 @@ func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	q, err := prepareSQL(ctx, db, &sqlQuery{url: u, dialect: dialect(u.Dialect()), shown: u.String(), query: o.Query, schema: s}, o)
+	q, err := prepareSQL(ctx, db, &sqlQuery{url: u, dialect: u.Dialect(), shown: u.String(), query: o.Query, schema: s}, o)
 	if err != nil {
 		db.Close()
 		return nil, err
@@ -104,11 +79,11 @@ func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (
 func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQuery, error) {
 	q.query = strings.TrimRight(strings.TrimSpace(q.query), "; \t\r\n")
 	if strings.Contains(q.query, ";") {
-		return nil, fmt.Errorf("%s: the query must be one SELECT, and this one has a semicolon in it; within a text write %s instead", q.shown, q.dialect.semicolon())
+		return nil, fmt.Errorf("%s: the query must be one SELECT, and this one has a semicolon in it; within a text write %s instead", q.shown, q.dialect.Semicolon)
 	}
 	var err error
 	if err = db.PingContext(ctx); err == nil {
-		q.tx, err = db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+		q.tx, err = db.BeginTx(ctx, &q.dialect.Begin)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -203,8 +178,8 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 	groups := make([]string, len(names))
 	at := make([]int, len(names))
 	for k, column := range q.codes.columns {
-		names[k] = q.dialect.quote(column)
-		groups[k] = q.dialect.group(names[k])
+		names[k] = q.dialect.Identifier(column)
+		groups[k] = database.In(q.dialect.Grouped, names[k])
 		at[k] = k
 	}
 	statement := "SELECT " + strings.Join(names, ", ") + ", COUNT(*) FROM (" + q.query + "\n) AS t GROUP BY " + strings.Join(groups, ", ")

@@ -13,7 +13,7 @@ import (
 // bound lets PostgreSQL find the rows of each person that count, and count them; of
 // SQLite, which is in this process, it reads all rows with their persons.
 func (q *sqlQuery) bound(ctx context.Context) (*table.Table, error) {
-	if q.dialect == dialect(database.PostgreSQL) {
+	if q.dialect == database.PostgreSQL {
 		return q.boundThere(ctx)
 	}
 	workers := newWorkers(1, q.schema, q.codes)
@@ -64,14 +64,14 @@ func (q *sqlQuery) boundStatement() (statement string, at []int) {
 		at = append(at, k)
 		if k != q.codes.kept {
 			name := fmt.Sprintf("x%d", k)
-			plain = append(plain, q.dialect.quote(column)+" AS "+name)
+			plain = append(plain, q.dialect.Identifier(column)+" AS "+name)
 			named = append(named, name)
 		}
 	}
 	x := strings.Join(named, ", ")
 	// The column of the person is the last, since it serves nothing else. An empty text of
 	// bytes is written \x.
-	person := q.dialect.quote(q.codes.columns[q.codes.kept])
+	person := q.dialect.Identifier(q.codes.columns[q.codes.kept])
 	a := "SELECT " + strings.Join(plain, ", ") + ", CAST(" + person + " AS text) COLLATE \"C\" AS p FROM (" + q.query + "\n) AS t WHERE CAST(" + person + " AS text) NOT IN ('', '\\x')"
 	b := "SELECT " + x + ", p, CAST(ROW(" + x + ") AS text) COLLATE \"C\" AS r FROM (" + a + ") AS a"
 	c := "SELECT *, ROW_NUMBER() OVER (PARTITION BY p, r ORDER BY " + x + ") AS j FROM (" + b + ") AS b"

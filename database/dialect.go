@@ -1,0 +1,137 @@
+package database
+
+import (
+	"database/sql"
+	"encoding/hex"
+	"strings"
+)
+
+// A Dialect is a database's way to write SQL: what a program must know to have the database code
+// values and count records. Expressions that go into a pattern stand where it has %s.
+type Dialect struct {
+	Name string // for people
+
+	Identifier func(name string) string // quoted
+	Literal    func(text string) string // a text, equal to a value's Type.Text if their bytes are
+	Blob       func(b []byte) string    // bytes
+	True       string
+	False      string
+
+	// Float writes a number of 64 or 32 bits, exactly: neither infinite nor NaN.
+	Float func(x float64, bits int) string
+
+	// Semicolon is an expression for the text of a semicolon that has none.
+	Semicolon string
+
+	// Type tells how values of a column are compared, by the name that the driver gives the
+	// column's type, in capitals.
+	Type func(name string) Type
+
+	// Grouped writes a column in GROUP BY so that no two texts of other bytes are one group.
+	Grouped string
+
+	// Whole is the type of whole numbers of 64 bits, in CAST.
+	Whole string
+
+	// TrimLeft and TrimRight cut characters of the second text off the first, Position is where
+	// the second is in the first, from 1, and Part the first text from a place on, or from one
+	// and so many characters more; empty where numbers in texts are known by being read.
+	TrimLeft, TrimRight, Position, Part, PartOf string
+
+	// Begin begins a transaction that only reads; in a snapshot, all its statements see the
+	// data as the first did. Set are statements at its beginning.
+	Begin    sql.TxOptions
+	Snapshot bool
+	Set      []string
+
+	// GroupingSets tells whether GROUP BY has GROUPING SETS.
+	GroupingSets bool
+	// Materialized goes between AS and a common table expression that is worked out once for
+	// all that ask it.
+	Materialized string
+	// Fence ends a subquery whose columns must be worked out once for each row.
+	Fence string
+	// Sets is how many groupings a statement may have, and Statement how many bytes.
+	Sets, Statement int
+
+	// Scattered is a statement, with a query in place of %s, whose rows have Scattering in them
+	// if the query's data lies on other servers, which group what they have where each grouping
+	// stands alone; empty where that is never so.
+	Scattered, Scattering string
+
+	Hashing *Hashing // nil where SQL cannot put a person's rows in their order
+}
+
+// A Hashing puts rows in the order of a hash.
+type Hashing struct {
+	Bytes  string                              // of a text, in UTF-8
+	Length string                              // of bytes
+	Number func(whole string, size int) string // as so many bytes, the most significant first
+	Concat func(parts ...string) string        // of bytes
+	SHA256 string
+}
+
+// A Kind is a kind of values: how their plain text, which domains are about, is compared in SQL.
+type Kind int
+
+// The kinds of values.
+const (
+	Opaque  Kind = iota // known by being read
+	Text                // by texts
+	Whole               // whole numbers of at most 64 bits and a sign, by their value
+	Decimal             // decimals: by texts, and as numbers by their value
+	Float               // of 64 or 32 bits, by the number that rounds to the text
+	Boolean
+	Date
+	Instant // by the moment
+	Binary  // by bytes
+)
+
+// A Type is how values of a column are compared.
+type Type struct {
+	Kind Kind
+
+	// Text is a pattern of a value's plain text, whose equality is that of bytes, or empty
+	// where SQL cannot write it.
+	Text string
+
+	Bits    int    // of a Float
+	Special string // a pattern of the condition that a number is none, such as NaN; empty: never
+	Moment  string // a pattern of the literal of an Instant, from 2006-01-02 15:04:05.999999999, or of a Date
+	Digits  int    // of the fractions of an Instant's seconds
+
+	// Cases are the types of which a column's values may be, each with the condition that one
+	// is; a value that is of none is missing. Empty for a column of one type.
+	Cases []Case
+}
+
+// A Case is one type of several.
+type Case struct {
+	If string // a pattern
+	Type
+}
+
+// In returns the pattern with expressions in it: one for all its places, or one for each.
+func In(pattern string, expressions ...string) string {
+	parts := strings.Split(pattern, "%s")
+	if len(expressions) == 1 {
+		return strings.Join(parts, expressions[0])
+	}
+	all := parts[0]
+	for i, e := range expressions {
+		all += e + parts[i+1]
+	}
+	return all
+}
+
+// doubled writes a name or a text between quotes, those in it doubled.
+func doubled(quote, text string) string {
+	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
+}
+
+// escaped writes a name or a text between quotes, quotes and backslashes in it after a backslash.
+func escaped(quote, text string) string {
+	return quote + strings.NewReplacer(`\`, `\\`, quote, `\`+quote).Replace(text) + quote
+}
+
+func hexadecimal(b []byte) string { return hex.EncodeToString(b) }

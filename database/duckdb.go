@@ -1,0 +1,77 @@
+package database
+
+import (
+	"database/sql"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// DuckDB from version 1.0 on.
+var DuckDB = &Dialect{
+	Name:       "DuckDB",
+	Identifier: func(name string) string { return doubled(`"`, name) },
+	Literal:    func(text string) string { return doubled("'", text) },
+	Blob: func(b []byte) string {
+		var text strings.Builder
+		for _, c := range b {
+			fmt.Fprintf(&text, `\x%02X`, c)
+		}
+		return "CAST('" + text.String() + "' AS BLOB)"
+	},
+	True: "TRUE", False: "FALSE",
+	Float: func(x float64, bits int) string {
+		name := "DOUBLE"
+		if bits == 32 {
+			name = "FLOAT"
+		}
+		return "CAST('" + strconv.FormatFloat(x, 'g', -1, bits) + "' AS " + name + ")"
+	},
+	Semicolon: "chr(59)",
+	Type:      duckType,
+	Grouped:   "%s",
+	Whole:     "BIGINT",
+	TrimLeft:  "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "strpos(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
+
+	Begin:        sql.TxOptions{}, // each transaction sees one snapshot
+	Snapshot:     true,
+	GroupingSets: true, Materialized: "MATERIALIZED",
+	Sets: 500, Statement: 16 << 20,
+
+	Hashing: &Hashing{
+		Bytes: "encode(%s)", Length: "octet_length(%s)", SHA256: "unhex(sha256(%s))",
+		Number: func(whole string, size int) string {
+			return fmt.Sprintf("unhex(lpad(hex(%s), %d, '0'))", whole, 2*size)
+		},
+		Concat: func(parts ...string) string { return strings.Join(parts, " || ") },
+	},
+}
+
+func duckType(name string) Type {
+	switch {
+	case name == "VARCHAR" || strings.HasPrefix(name, "ENUM"):
+		return Type{Kind: Text, Text: "CAST(%s AS VARCHAR)"}
+	case name == "TINYINT" || name == "SMALLINT" || name == "INTEGER" || name == "BIGINT" ||
+		name == "UTINYINT" || name == "USMALLINT" || name == "UINTEGER":
+		return Type{Kind: Whole, Text: "CAST(%s AS VARCHAR)"}
+	case strings.HasPrefix(name, "DECIMAL") || name == "UBIGINT" || name == "HUGEINT" || name == "UHUGEINT":
+		return Type{Kind: Decimal, Text: "CAST(%s AS VARCHAR)"}
+	case name == "DOUBLE" || name == "FLOAT":
+		bits := 64
+		if name == "FLOAT" {
+			bits = 32
+		}
+		return Type{Kind: Float, Bits: bits, Special: "NOT isfinite(%s)"}
+	case name == "BOOLEAN":
+		return Type{Kind: Boolean}
+	case name == "DATE":
+		return Type{Kind: Date, Moment: "DATE '%s'"}
+	case name == "TIMESTAMP":
+		return Type{Kind: Instant, Moment: "TIMESTAMP '%s'", Digits: 6}
+	case name == "TIMESTAMPTZ" || name == "TIMESTAMP WITH TIME ZONE":
+		return Type{Kind: Instant, Moment: "TIMESTAMPTZ '%s+00'", Digits: 6}
+	case name == "BLOB":
+		return Type{Kind: Binary}
+	}
+	return Type{}
+}

@@ -1,0 +1,51 @@
+package database
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+)
+
+// MySQL from version 8.0 on, and MariaDB from 10.4 on. Texts are compared as bytes: by most
+// collations a and A are equal, and a with a blank after it.
+var MySQL = &Dialect{
+	Name:       "MySQL",
+	Identifier: func(name string) string { return doubled("`", name) },
+	Literal:    func(text string) string { return "x'" + hexadecimal([]byte(text)) + "'" },
+	Blob:       func(b []byte) string { return "x'" + hexadecimal(b) + "'" },
+	True:       "1", False: "0",
+	Float:     func(x float64, bits int) string { return fmt.Sprintf("%.17e", x) },
+	Semicolon: "char(59)",
+	Type:      mysqlType,
+	Grouped:   "CAST(%s AS BINARY)",
+	Whole:     "SIGNED",
+
+	Begin:    sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
+	Snapshot: true,
+	Sets:     60, Statement: 4 << 20,
+
+	Hashing: &Hashing{
+		Bytes: "CAST(CONVERT(%s USING utf8mb4) AS BINARY)", Length: "LENGTH(%s)", SHA256: "UNHEX(SHA2(%s, 256))",
+		Number: func(whole string, size int) string {
+			return fmt.Sprintf("UNHEX(LPAD(HEX(%s), %d, '0'))", whole, 2*size)
+		},
+		Concat: func(parts ...string) string { return "CONCAT(" + strings.Join(parts, ", ") + ")" },
+	},
+}
+
+func mysqlType(name string) Type {
+	switch name {
+	case "CHAR", "VARCHAR", "TEXT", "ENUM", "SET", "JSON":
+		return Type{Kind: Text, Text: "CAST(CONVERT(%s USING utf8mb4) AS BINARY)"}
+	case "TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT", "YEAR",
+		"UNSIGNED TINYINT", "UNSIGNED SMALLINT", "UNSIGNED MEDIUMINT", "UNSIGNED INT":
+		return Type{Kind: Whole, Text: "CAST(%s AS CHAR)"}
+	case "UNSIGNED BIGINT", "DECIMAL":
+		return Type{Kind: Decimal, Text: "CAST(CAST(%s AS CHAR) AS BINARY)"}
+	case "DOUBLE":
+		return Type{Kind: Float, Bits: 64}
+	case "BINARY", "VARBINARY", "BLOB":
+		return Type{Kind: Binary}
+	}
+	return Type{}
+}

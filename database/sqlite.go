@@ -1,0 +1,67 @@
+package database
+
+import (
+	"database/sql"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// SQLite, where each value has a type of its own, whatever its column is declared to be.
+var SQLite = &Dialect{
+	Name:       "SQLite",
+	Identifier: func(name string) string { return doubled(`"`, name) },
+	Literal:    func(text string) string { return doubled("'", text) },
+	Blob:       func(b []byte) string { return "x'" + hexadecimal(b) + "'" },
+	True:       "1", False: "0", // of columns declared so
+	Float:     sqliteFloat,
+	Semicolon: "char(59)",
+	Type:      sqliteType,
+	Grouped:   "%s COLLATE BINARY",
+	Whole:     "INTEGER",
+	TrimLeft:  "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "instr(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
+
+	Begin:        sql.TxOptions{ReadOnly: true},
+	Snapshot:     true,
+	Materialized: "MATERIALIZED", Fence: "LIMIT -1 OFFSET 0",
+	Sets: 400, Statement: 64 << 20,
+}
+
+// sqliteType has a sign before columns, so that they lose what would have texts compared as
+// numbers.
+func sqliteType(name string) Type {
+	cases := []Case{
+		{"typeof(%s) = 'text'", Type{Kind: Text, Text: "(+%s COLLATE BINARY)"}},
+		{"typeof(%s) = 'integer'", Type{Kind: Whole, Text: "CAST(%s AS TEXT)"}},
+		{"typeof(%s) = 'real'", Type{Kind: Float, Bits: 64, Special: "abs(%s) = 9e999"}},
+		{"typeof(%s) = 'blob'", Type{Kind: Binary}},
+	}
+	switch {
+	case name == "DATE", name == "DATETIME", name == "TIMESTAMP":
+		return Type{} // the driver reads texts of these by their form
+	case strings.HasPrefix(name, "BOOL"):
+		cases = slices.Insert(cases, 0, Case{"typeof(%s) = 'integer' AND %s IN (0, 1)", Type{Kind: Boolean}})
+	}
+	return Type{Cases: cases}
+}
+
+// sqliteFloat writes a number by whole ones, since SQLite need not round decimals right: as
+// m·2^e, with powers that lie between any two of its numbers.
+func sqliteFloat(x float64, _ int) string {
+	fraction, e := math.Frexp(x)
+	m := int64(fraction * (1 << 53))
+	e -= 53
+	for ; m%2 == 0 && m != 0 && e < 0; e++ {
+		m /= 2
+	}
+	b := fmt.Appendf(nil, "(CAST(%d AS REAL)", m)
+	for ; e != 0 && m != 0; e -= min(max(e, -60), 60) {
+		sign := "*"
+		if e < 0 {
+			sign = "/"
+		}
+		b = fmt.Appendf(b, " %s CAST(%d AS REAL)", sign, int64(1)<<min(max(e, -e), 60))
+	}
+	return string(append(b, ')'))
+}

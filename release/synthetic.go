@@ -177,7 +177,7 @@ func (p *PreparedSynthetic) read(ctx context.Context, d Data, log *Log) (*table.
 // draw measures the table, and makes rows of what was measured.
 func (p *PreparedSynthetic) draw(ctx context.Context, t *table.Table) (*Synthesis, [][]byte, error) {
 	r := p.request
-	fitting := synth.Fitting{Rules: p.Layout.Rules, Options: loglinear.Options{Seed: r.Drawing.Seed, Threads: r.Drawing.Threads, Progress: r.Drawing.Progress}}
+	fitting := synth.Fitting{Rules: p.Layout.Rules, Witness: p.Layout.Witness, Options: loglinear.Options{Seed: r.Drawing.Seed, Threads: r.Drawing.Threads, Progress: r.Drawing.Progress}}
 	made, err := synth.NewMechanism(p.Plan, fitting).Release(ctx, t, coins(r.Seed))
 	if err != nil {
 		return nil, nil, err
@@ -193,7 +193,7 @@ func (p *PreparedSynthetic) draw(ctx context.Context, t *table.Table) (*Synthesi
 	for k := range free {
 		free[k] = free[k][:n]
 	}
-	out := &Synthesis{Rows: p.Layout.Complete(free, r.Drawing.Seed)}
+	out := &Synthesis{Rows: p.Layout.Complete(free)}
 	fitted, err := made.Model(ctx)
 	if err != nil {
 		return nil, nil, err

@@ -147,7 +147,7 @@ func TestRules(t *testing.T) {
 		rule.Forbidden[2*v+v%2] = true
 	}
 	f := small
-	f.Rules = []cells.Rule{rule}
+	f.Rules, f.Witness = []cells.Rule{rule}, []uint16{0, 0, 1}
 	s := made(t, privacy.AddRemove, "0.1", sizes, random(rand.New(rand.NewPCG(1, 5)), sizes, 1000), f)
 	out, err := s.Rows(context.Background(), 2000)
 	if err != nil {
@@ -210,9 +210,9 @@ func TestReleaseRefuses(t *testing.T) {
 		"rule 1 is of column 1, of 2, or": {Columns: []int{0, 0}, Forbidden: make([]bool, 9)},
 		"says of 8 combinations, of 9":    {Columns: []int{0, 1}, Forbidden: make([]bool, 8)},
 		"says of 1 combinations, of 1":    {Forbidden: make([]bool, 1)},
-		"rule 1 forbids every row":        {Columns: []int{1}, Forbidden: []bool{true, true, true}},
+		"all rules breaks rule 1":         {Columns: []int{1}, Forbidden: []bool{false, true, false}},
 	} {
-		f := Fitting{Rules: []cells.Rule{rule}}
+		f := Fitting{Rules: []cells.Rule{rule}, Witness: []uint16{0, 1}}
 		if _, err := NewMechanism(p, f).Release(context.Background(), table.NewBuilder([]int{3, 3}).Table(), nil); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v; want %q", err, says)
 		}

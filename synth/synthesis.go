@@ -14,7 +14,8 @@ import (
 // and of what was measured is all that comes of a fit.
 type Fitting struct {
 	loglinear.Options
-	Rules []cells.Rule // which combinations of values no row has; together they leave one
+	Rules   []cells.Rule // which combinations of values no row has
+	Witness []uint16     // a row that keeps all of them; needed where there are any
 }
 
 // MostCombinations is the greatest number of combinations of a rule.
@@ -36,8 +37,25 @@ func (f Fitting) check(d Domain) error {
 		if len(r.Columns) == 0 || len(r.Forbidden) != n {
 			return fmt.Errorf("synth: rule %d says of %d combinations, of %d, whether they are forbidden", i+1, len(r.Forbidden), n)
 		}
-		if !slices.Contains(r.Forbidden, false) {
-			return fmt.Errorf("synth: rule %d forbids every row", i+1)
+	}
+	if len(f.Rules) == 0 {
+		return nil
+	}
+	if len(f.Witness) != len(d.Columns) {
+		return fmt.Errorf("synth: the row that keeps all rules has %d columns, of %d", len(f.Witness), len(d.Columns))
+	}
+	for j, v := range f.Witness {
+		if int(v) >= d.Columns[j].Size {
+			return fmt.Errorf("synth: the row that keeps all rules has value %d in column %d, of %d", v, j+1, d.Columns[j].Size)
+		}
+	}
+	for i, r := range f.Rules {
+		at := 0
+		for _, j := range r.Columns {
+			at = at*d.Columns[j].Size + int(f.Witness[j])
+		}
+		if r.Forbidden[at] {
+			return fmt.Errorf("synth: the row that keeps all rules breaks rule %d", i+1)
 		}
 	}
 	return nil
@@ -100,7 +118,7 @@ func (s *Synthesis) problem() loglinear.Problem {
 	for _, m := range s.Measured.Pairs {
 		p.Marginals = append(p.Marginals, m.pooled(s.pools))
 	}
-	p.Rules = PooledRules(s.fitting.Rules, s.pools)
+	p.Rules, p.Witness = PooledRules(s.fitting.Rules, s.fitting.Witness, s.pools)
 	return p
 }
 
@@ -128,7 +146,7 @@ func (s *Synthesis) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	if err != nil {
 		return nil, err
 	}
-	return cells.Spread(rows, s.pools, s.fitting.Rules, s.fitting.Seed), nil
+	return cells.Spread(rows, s.pools, s.fitting.Rules, s.fitting.Witness, s.fitting.Seed), nil
 }
 
 // Model returns the model, over pooled values. It fails with the context's error.
@@ -142,13 +160,19 @@ func (s *Synthesis) Model(ctx context.Context) (*loglinear.Model, error) {
 // Pools returns how values are pooled.
 func (s *Synthesis) Pools() []*cells.Pooling { return s.pools }
 
-// PooledRules returns rules over pooled values, which rows of these keep.
-func PooledRules(of []cells.Rule, pools []*cells.Pooling) []loglinear.Rule {
-	var rules []loglinear.Rule
+// PooledRules returns rules over pooled values, which rows of these keep, and such a row of
+// one that keeps the rules over values.
+func PooledRules(of []cells.Rule, witness []uint16, pools []*cells.Pooling) (rules []loglinear.Rule, row []uint16) {
+	if len(of) == 0 {
+		return nil, nil
+	}
 	for _, r := range of {
 		rules = append(rules, pooledRule(r, pools))
 	}
-	return rules
+	for j, v := range witness {
+		row = append(row, pools[j].Cells[v])
+	}
+	return rules, row
 }
 
 // pooledRule is a rule over pooled values: it forbids a combination of which all

@@ -185,7 +185,7 @@ func Parse(text []byte) (*Model, error) {
 		}
 		m.Fitted.Factors = append(m.Fitted.Factors, f)
 	}
-	m.Fitted.Rules = synth.PooledRules(m.Layout.Rules, m.Measured.Pools())
+	m.Fitted.Rules, m.Fitted.Witness = synth.PooledRules(m.Layout.Rules, m.Layout.Witness, m.Measured.Pools())
 	if t := m.Fitted.Total; !(t >= 0) || math.IsInf(t, 0) {
 		return nil, errors.New("the model's total is no number of rows")
 	}

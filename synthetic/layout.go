@@ -1,8 +1,6 @@
 package synthetic
 
 import (
-	"math/rand/v2"
-
 	"github.com/sibyl-dp/sibyl/synth"
 	"github.com/sibyl-dp/sibyl/synth/cells"
 	"github.com/sibyl-dp/sibyl/table"
@@ -14,7 +12,9 @@ type Layout struct {
 	Schema *table.Schema
 	Flat   *table.Schema
 	Domain synth.Domain
-	Rules  []cells.Rule
+
+	Rules   []cells.Rule // on free columns
+	Witness []uint16     // of each free column a value, which together keep all rules
 
 	constraints *table.Constraints
 	free        []int // columns of Flat
@@ -34,11 +34,13 @@ func Lay(s *table.Schema) (*Layout, error) {
 		return nil, err
 	}
 	l.free = l.constraints.Free()
+	witness := l.constraints.Witness()
 	place := make(map[int]int)
 	for k, j := range l.free {
 		a := &flat.Attributes[j]
 		place[j] = k
 		l.Domain.Columns = append(l.Domain.Columns, synth.Column{Size: a.Len(), Ordered: a.IsOrdered()})
+		l.Witness = append(l.Witness, witness[j])
 	}
 	l.Domain.Outcome = s.Label != nil && l.free[len(l.free)-1] == len(s.Attributes)
 	for _, f := range l.constraints.Forbidden() {
@@ -106,15 +108,15 @@ func (l *Layout) Project(t *table.Table) (*table.Table, error) {
 	return b.Table(), nil
 }
 
-// Rows are records of a flat schema that keep its rules.
+// Rows are records of a flat schema.
 type Rows struct {
 	columns [][]uint16 // by column, then row
 	n       int
 }
 
-// Complete returns the rows with these values of the free columns, by column. What breaks a
-// rule is mended, and functions are filled in.
-func (l *Layout) Complete(free [][]uint16, seed uint64) Rows {
+// Complete returns the rows with these values of the free columns, by column. Functions are
+// filled in.
+func (l *Layout) Complete(free [][]uint16) Rows {
 	r := Rows{columns: make([][]uint16, len(l.Flat.Attributes))}
 	if len(free) > 0 {
 		r.n = len(free[0])
@@ -122,13 +124,12 @@ func (l *Layout) Complete(free [][]uint16, seed uint64) Rows {
 	for j := range r.columns {
 		r.columns[j] = make([]uint16, r.n)
 	}
-	random := rand.New(rand.NewPCG(seed, 1))
 	record := make([]uint16, len(r.columns))
 	for i := range r.n {
 		for k, j := range l.free {
 			record[j] = free[k][i]
 		}
-		l.constraints.Mend(record, random)
+		l.constraints.Complete(record)
 		for j, code := range record {
 			r.columns[j][i] = code
 		}

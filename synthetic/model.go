@@ -104,8 +104,8 @@ func (m *Model) Draw(ctx context.Context, n int, d Drawing) (Rows, error) {
 	if err != nil {
 		return Rows{}, err
 	}
-	free := cells.Spread(pooled, m.Measured.Pools(), m.Layout.Rules, d.Seed)
-	return m.Layout.Complete(free, d.Seed), nil
+	free := cells.Spread(pooled, m.Measured.Pools(), m.Layout.Rules, m.Layout.Witness, d.Seed)
+	return m.Layout.Complete(free), nil
 }
 
 // Write writes rows to a file of that name: Parquet or text, as source.NewWriter has it. What

@@ -131,7 +131,7 @@ func fresh(t testing.TB, epsilon string) *Model {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	made, err := synth.NewMechanism(p, synth.Fitting{Rules: l.Rules}).Release(ctx, projected, noise.Insecure(1))
+	made, err := synth.NewMechanism(p, synth.Fitting{Rules: l.Rules, Witness: l.Witness}).Release(ctx, projected, noise.Insecure(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,21 +191,31 @@ func TestProject(t *testing.T) {
 	}
 }
 
-// Rows that break rules are mended, in one column where that is enough.
-func TestCompleteMends(t *testing.T) {
-	l, err := Lay(schema(t, patients))
+// The witness has a value of each free column, and keeps the rules.
+func TestWitness(t *testing.T) {
+	l, err := Lay(schema(t, `
+[[attribute]]
+column = "a"
+values = ["x", "y"]
+[[attribute]]
+column = "b"
+values = ["u", "v"]
+[[attribute]]
+column = "c"
+values = ["p", "q"]
+[[rule]]
+function = "a"
+of = ["b"]
+table = [["u", "y"]]
+otherwise = "x"
+[[rule]]
+forbid = { b = ["u"], c = ["p"] }
+`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := l.Complete([][]uint16{{2, 2, 0}, {1, 0, 1}, {0, 1, 2}, {1, 0, 1}}, 1)
-	for i, want := range [][]uint16{nil, {2, 1, 0, 1, 0}, {0, 0, 1, 2, 1}} {
-		r := rows.Record(i, nil)
-		if want != nil && !reflect.DeepEqual(r, want) {
-			t.Errorf("row %d became %v, not %v", i, r, want)
-		}
-		if r[0] == 2 && r[2] == 1 || (r[0] == 2) != (r[1] == 1) || i == 0 && (r[3] != 0 || r[4] != 1 || r[0] != 2 && r[2] != 1) {
-			t.Errorf("row %d became %v", i, r)
-		}
+	if w := l.Witness; len(w) != 2 || len(l.Rules) != 1 || l.Rules[0].Forbidden[2*w[0]+w[1]] {
+		t.Errorf("the witness of %+v is %v", l.Rules, w)
 	}
 }
 

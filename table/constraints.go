@@ -2,7 +2,6 @@ package table
 
 import (
 	"math/bits"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/quote"
@@ -97,38 +96,8 @@ func (c *Constraints) Allows(record []uint16) bool {
 	return true
 }
 
-// Mend changes a record that does not keep all rules, in one column if that will do, and
-// completes it. Then it does.
-func (c *Constraints) Mend(record []uint16, random *rand.Rand) {
-	for i := range c.forbidden {
-		if c.forbidden[i].of(record) {
-			c.mend(record, c.forbidden[i].Columns, random)
-			break
-		}
-	}
-	c.Complete(record)
-}
-
-// mend looks for one column, of those of a rule that is broken, whose change is enough.
-func (c *Constraints) mend(record []uint16, columns []int, random *rand.Rand) {
-	for _, k := range random.Perm(len(columns)) {
-		j := columns[k]
-		was := record[j]
-		from := random.IntN(c.sizes[j])
-		for step := range c.sizes[j] {
-			record[j] = uint16((from + step) % c.sizes[j])
-			if c.Allows(record) {
-				return
-			}
-		}
-		record[j] = was
-	}
-	for _, f := range c.forbidden {
-		for _, j := range f.Columns {
-			record[j] = c.witness[j]
-		}
-	}
-}
+// Witness returns a record whose free columns keep all rules; read only.
+func (c *Constraints) Witness() []uint16 { return c.witness }
 
 // constrain lays out the rules.
 func constrain(flat *Schema) (*Constraints, *fault) {

@@ -157,7 +157,7 @@ func TestSpreadIsByQuota(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 1))
 	p := &Pooling{Cells: []uint16{0, 1, 0, 1, 1}, Size: 2, Counts: []float64{30, 10, 10, 0, 50}}
 	rows := pooled([]*Pooling{p, p}, 1000, random)
-	out := Spread(rows, []*Pooling{p, p}, nil, 7)
+	out := Spread(rows, []*Pooling{p, p}, nil, nil, 7)
 	for c, col := range out {
 		many, in := make([]float64, 5), make([]float64, 2)
 		for i, v := range col {
@@ -182,7 +182,7 @@ func TestSpreadIsByQuota(t *testing.T) {
 	if slices.Equal(out[0], out[1]) {
 		t.Error("columns are spread alike")
 	}
-	if again := Spread(rows, []*Pooling{p, p}, nil, 7); !slices.Equal(again[0], out[0]) || !slices.Equal(again[1], out[1]) {
+	if again := Spread(rows, []*Pooling{p, p}, nil, nil, 7); !slices.Equal(again[0], out[0]) || !slices.Equal(again[1], out[1]) {
 		t.Error("equal seeds give other rows")
 	}
 }
@@ -200,7 +200,7 @@ func TestSpreadKeepsRules(t *testing.T) {
 	}
 	rows := pooled(of, 2000, random)
 	moved := 0
-	for i, out := 0, Spread(rows, of, []Rule{rise, sum}, 1); i < 2000; i++ {
+	for i, out := 0, Spread(rows, of, []Rule{rise, sum}, []uint16{1, 4, 3}, 1); i < 2000; i++ {
 		a, b, c := out[0][i], out[1][i], out[2][i]
 		if a >= c || (c+1)%6 != b {
 			t.Fatalf("row %d is %d, %d, %d", i, a, b, c)
@@ -216,20 +216,40 @@ func TestSpreadKeepsRules(t *testing.T) {
 		t.Errorf("%d rows left their pooled values", moved)
 	}
 
-	// No row helps another.
+	// No row helps another, and the witness does.
 	all := [][]uint16{{1, 1}, {0, 0}, {0, 0}}
-	out := Spread(all, of, []Rule{rise}, 1)
-	if out[0][0] >= out[2][0] || out[0][1] >= out[2][1] {
-		t.Errorf("rows %v", out)
+	for c, col := range Spread(all, of, []Rule{rise, sum}, []uint16{1, 4, 3}, 1) {
+		if want := []uint16{1, 4, 3}[c]; col[0] != want || col[1] != want {
+			t.Errorf("column %d has %v, not %d", c, col, want)
+		}
 	}
-
-	// Rules that no row can keep end too.
-	none := Rule{Columns: []int{0}, Forbidden: slices.Repeat([]bool{true}, 6)}
-	checkEnds := Spread(all, of, []Rule{none}, 1)
-	if len(checkEnds[0]) != 2 {
-		t.Errorf("rows %v", checkEnds)
-	}
-	if out := Spread([][]uint16{{}, {}, {}}, of, []Rule{rise}, 1); len(out) != 3 || len(out[0]) != 0 {
+	if out := Spread([][]uint16{{}, {}, {}}, of, []Rule{rise}, []uint16{0, 0, 1}, 1); len(out) != 3 || len(out[0]) != 0 {
 		t.Errorf("no rows become %v", out)
+	}
+}
+
+// The search for values that keep rules ends, however hostile they are: 14 columns of 13
+// values must all differ, unless two others are 0.
+func TestSpreadEndsOnHostileRules(t *testing.T) {
+	const pigeons, n = 14, 300
+	all := &Pooling{Cells: make([]uint16, pigeons-1), Size: 1, Counts: slices.Repeat([]float64{1}, pigeons-1)}
+	of := append([]*Pooling{{Cells: []uint16{0, 1}, Size: 2, Counts: []float64{0, 1}}, {Cells: []uint16{0, 1}, Size: 2, Counts: []float64{0, 1}}}, slices.Repeat([]*Pooling{all}, pigeons)...)
+	rows := append([][]uint16{slices.Repeat([]uint16{1}, n), slices.Repeat([]uint16{1}, n)}, slices.Repeat([][]uint16{make([]uint16, n)}, pigeons)...)
+	witness := append([]uint16{0, 0}, slices.Repeat([]uint16{3}, pigeons)...)
+	var rules []Rule
+	for i := range pigeons {
+		for j := range i {
+			r := Rule{Columns: []int{0, 1, 2 + j, 2 + i}, Forbidden: make([]bool, 4*(pigeons-1)*(pigeons-1))}
+			for k := range r.Forbidden {
+				cell := k % ((pigeons - 1) * (pigeons - 1))
+				r.Forbidden[k] = k != cell && cell%(pigeons-1) == cell/(pigeons-1)
+			}
+			rules = append(rules, r)
+		}
+	}
+	for c, col := range Spread(rows, of, rules, witness, 1) {
+		if !slices.Equal(col, slices.Repeat(witness[c:c+1], n)) {
+			t.Errorf("column %d has %v", c, col)
+		}
 	}
 }

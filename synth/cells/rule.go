@@ -23,8 +23,11 @@ type keeper struct {
 	steps   int // that the search for a row may still take
 }
 
-// mostSteps is how many values a search for a row tries.
-const mostSteps = 1 << 14
+// How many values a search for a row tries, and those for all rows on average.
+const (
+	mostSteps       = 1 << 14
+	mostStepsOfEach = 1 << 8
+)
 
 func newKeeper(rows [][]uint16, of []*Pooling, rules []Rule, random *rand.Rand) *keeper {
 	k := &keeper{rows: rows, of: of, rules: rules, random: random, below: make([][][]uint16, len(of))}
@@ -68,14 +71,18 @@ func (k *keeper) broken(row int) bool {
 	return false
 }
 
-func (k *keeper) keep(pooled [][]uint16) {
+func (k *keeper) keep(pooled [][]uint16, witness []uint16) {
 	var lost []int
 	good := -1
+	left := mostSteps + mostStepsOfEach*len(k.rows[0])
 	for i := range k.rows[0] {
 		if k.broken(i) {
 			old := k.values(i)
-			k.steps = mostSteps
-			if !k.search(i, 0, func(c int) []uint16 { return k.below[c][pooled[c][i]] }) {
+			k.steps = min(mostSteps, left)
+			left -= k.steps
+			found := k.search(i, 0, func(c int) []uint16 { return k.below[c][pooled[c][i]] })
+			left += k.steps
+			if !found {
 				k.set(i, old)
 				lost = append(lost, i)
 				continue
@@ -83,32 +90,19 @@ func (k *keeper) keep(pooled [][]uint16) {
 		}
 		good = i
 	}
-	if len(lost) == 0 {
-		return
-	}
-	if good < 0 {
-		// No row helps another: one that keeps the rules is sought among all.
-		good = lost[0]
-		k.steps = -1
-		if !k.search(good, 0, k.all) {
-			return
-		}
-	}
 	for _, i := range lost {
+		if good < 0 {
+			for _, c := range k.columns {
+				k.rows[c][i] = witness[c]
+			}
+			continue
+		}
 		j := k.random.IntN(len(k.rows[0]))
 		if k.broken(j) {
 			j = good
 		}
 		k.set(i, k.values(j))
 	}
-}
-
-func (k *keeper) all(c int) []uint16 {
-	values := make([]uint16, len(k.of[c].Cells))
-	for v := range values {
-		values[v] = uint16(v)
-	}
-	return values
 }
 
 func (k *keeper) values(row int) []uint16 {

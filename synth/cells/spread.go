@@ -9,15 +9,16 @@ import (
 // Spread turns rows of pooled values into rows of values: the values below each pooled
 // value take their shares of its rows by quota. Rows that would break a rule then take
 // other values below their pooled ones, or, where none keep the rules, what another row
-// has in the columns of the rules; so no row breaks one unless the rules forbid every row.
-// Rows are indexed by column, then row. The draws follow from the seed.
-func Spread(rows [][]uint16, of []*Pooling, rules []Rule, seed uint64) [][]uint16 {
+// has in the columns of the rules, or what the witness has, a row of values that keeps all
+// rules; so no row breaks one. Rows are indexed by column, then row. The draws follow from
+// the seed.
+func Spread(rows [][]uint16, of []*Pooling, rules []Rule, witness []uint16, seed uint64) [][]uint16 {
 	out := make([][]uint16, len(rows))
 	for c, col := range rows {
 		out[c] = of[c].spread(col, rand.New(rand.NewPCG(seed, uint64(c))))
 	}
 	if len(rules) > 0 && len(rows) > 0 {
-		newKeeper(out, of, rules, rand.New(rand.NewPCG(seed, uint64(len(rows))))).keep(rows)
+		newKeeper(out, of, rules, rand.New(rand.NewPCG(seed, uint64(len(rows))))).keep(rows, witness)
 	}
 	return out
 }

@@ -17,6 +17,7 @@ type Fit struct {
 	pairs   []*factor
 	wide    []*factor // of three columns and more
 	rules   []barrier
+	witness []uint16 // keeps them
 	options Options
 	rows    *rows
 	steps   uint64 // made so far; the generators of a step follow from its number
@@ -39,8 +40,7 @@ const (
 )
 
 // New starts a fit: it estimates what each marginal is worth and draws rows from the tree of
-// pairs that tells most. An ill-formed problem, or one whose rules forbid every row, is an
-// error.
+// pairs that tells most. An ill-formed problem is an error.
 func New(p Problem, o Options) (*Fit, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func New(p Problem, o Options) (*Fit, error) {
 		}
 		n = int(min(max(f.total, float64(cells), fewParticles), manyParticles))
 	}
-	if err := f.start(n, p.Rules); err != nil {
+	if err := f.start(n, p.Rules, p.Witness); err != nil {
 		return nil, err
 	}
 	for _, m := range later {

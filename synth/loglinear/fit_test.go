@@ -212,6 +212,7 @@ func TestRulesAreKept(t *testing.T) {
 		diagonal.Forbidden[k] = k/3 == k%3
 	}
 	p.Rules = []Rule{diagonal, {Columns: []int{2}, Forbidden: []bool{true, false}}}
+	p.Witness = []uint16{0, 2, 1}
 	f, rows := fitted(t, p, Options{Seed: 1}, 6_000)
 	check := func(rows [][]uint16) {
 		t.Helper()
@@ -232,16 +233,46 @@ func TestRulesAreKept(t *testing.T) {
 	// Rows start where one in a thousand is allowed, and where none is.
 	rare := Rule{Columns: []int{0, 1, 2}, Forbidden: slices.Repeat([]bool{true}, 18)}
 	rare.Forbidden[5] = false
-	p.Rules = []Rule{rare}
+	p.Rules, p.Witness = []Rule{rare}, []uint16{0, 2, 1}
 	_, rows = fitted(t, p, Options{Seed: 1}, 1000)
 	for i := range rows[0] {
 		if rows[0][i] != 0 || rows[1][i] != 2 || rows[2][i] != 1 {
 			t.Fatalf("row %d is %d, %d, %d", i, rows[0][i], rows[1][i], rows[2][i])
 		}
 	}
-	rare.Forbidden[5] = true
-	if _, err := New(p, Options{}); err == nil {
-		t.Error("rules that forbid every row are taken")
+}
+
+// Where no row of the start keeps the rules all become the witness, and nobody searches: 14
+// columns of 13 values must all differ, unless two others are 0, which no row's are.
+func TestStartEndsOnHostileRules(t *testing.T) {
+	const pigeons = 14
+	p := Problem{Sizes: append([]int{2, 2}, slices.Repeat([]int{pigeons - 1}, pigeons)...), Total: 1000}
+	p.Witness = append([]uint16{0, 0}, slices.Repeat([]uint16{3}, pigeons)...)
+	for c, k := range p.Sizes {
+		counts := slices.Repeat([]float64{1000 / float64(k)}, k)
+		if c < 2 {
+			counts = []float64{0, 1000}
+		}
+		p.Marginals = append(p.Marginals, Marginal{Axes: axesOf(p.Sizes, c), Counts: counts, Variance: 1})
+	}
+	for i := range pigeons {
+		for j := range i {
+			r := Rule{Columns: []int{0, 1, 2 + j, 2 + i}, Forbidden: make([]bool, 4*(pigeons-1)*(pigeons-1))}
+			for k := range r.Forbidden {
+				cell := k % ((pigeons - 1) * (pigeons - 1))
+				r.Forbidden[k] = k != cell && cell%(pigeons-1) == cell/(pigeons-1)
+			}
+			p.Rules = append(p.Rules, r)
+		}
+	}
+	f, err := New(p, Options{Seed: 1, Particles: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		if f.broken(func(c int) uint16 { return f.rows.column[c][i] }) {
+			t.Fatalf("row %d breaks a rule", i)
+		}
 	}
 }
 
@@ -321,6 +352,7 @@ func TestRowsFollowFromTheSeed(t *testing.T) {
 		p.Marginals[i].Variance = 310
 	}
 	p.Rules = []Rule{{Columns: []int{0, 2}, Forbidden: []bool{false, true, false, false, false, false}}}
+	p.Witness = make([]uint16, len(p.Sizes))
 	run := func(seed uint64, threads int) uint64 {
 		f, err := New(p, Options{Seed: seed, Threads: threads})
 		if err != nil {
@@ -500,7 +532,16 @@ func TestIllFormedIsRefused(t *testing.T) {
 		"a variance": func(p *Problem) { p.Marginals[0].Variances = []float64{1, 2, 3, nan} },
 		"rule":       func(p *Problem) { p.Rules = []Rule{{Columns: []int{0}, Forbidden: []bool{false}}} },
 		"rule's":     func(p *Problem) { p.Rules = []Rule{{Columns: []int{5}, Forbidden: []bool{false, false}}} },
-		"all":        func(p *Problem) { p.Rules = []Rule{{Columns: []int{0}, Forbidden: []bool{true, true}}} },
+		"all": func(p *Problem) {
+			p.Rules, p.Witness = []Rule{{Columns: []int{0}, Forbidden: []bool{true, true}}}, []uint16{0, 0}
+		},
+		"no witness": func(p *Problem) { p.Rules = []Rule{{Columns: []int{0}, Forbidden: []bool{true, false}}} },
+		"witness": func(p *Problem) {
+			p.Rules, p.Witness = []Rule{{Columns: []int{0}, Forbidden: []bool{true, false}}}, []uint16{0, 1}
+		},
+		"witness's": func(p *Problem) {
+			p.Rules, p.Witness = []Rule{{Columns: []int{0}, Forbidden: []bool{true, false}}}, []uint16{1, 2}
+		},
 	} {
 		p := ok()
 		spoil(&p)

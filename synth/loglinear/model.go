@@ -15,6 +15,7 @@ type Model struct {
 	Total   float64  // rows
 	Factors []Factor // first those of each single column, in order
 	Rules   []Rule
+	Witness []uint16 // a row that keeps all rules; needed where there are any
 }
 
 // A Factor is a table of log-interactions over a few columns.
@@ -27,7 +28,7 @@ type Factor struct {
 // Model returns the model as fitted so far: with the means of the last rounds once Rows was
 // called.
 func (f *Fit) Model() *Model {
-	m := &Model{Sizes: f.sizes, Total: f.total}
+	m := &Model{Sizes: f.sizes, Total: f.total, Witness: f.witness}
 	for _, g := range append(append([]*factor(nil), f.ones...), f.factors()...) {
 		m.Factors = append(m.Factors, Factor{Axes: g.axes, Theta: narrow(g.theta), Expected: narrow(g.mean)})
 	}
@@ -63,7 +64,7 @@ func (m *Model) Rows(ctx context.Context, n int, o Options) ([][]uint16, error) 
 	for i, g := range f.pairs {
 		theta[i] = append([]float64(nil), g.theta...)
 	}
-	if err := f.start(max(0, n), m.Rules); err != nil {
+	if err := f.start(max(0, n), m.Rules, m.Witness); err != nil {
 		return nil, err
 	}
 	for i, g := range f.pairs {
@@ -93,7 +94,7 @@ const forget = 15 // sweeps from the tree to the model
 
 // fit checks a model and returns a fit without rows.
 func (m *Model) fit(o Options) (*Fit, error) {
-	p := Problem{Sizes: m.Sizes, Total: m.Total, Rules: m.Rules}
+	p := Problem{Sizes: m.Sizes, Total: m.Total, Rules: m.Rules, Witness: m.Witness}
 	if err := p.check(); err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ type Problem struct {
 	Total     float64    // the number of rows, public or noisy; below 0 counts as 0
 	Marginals []Marginal // of one column, of two, of more; of two columns one at most
 	Rules     []Rule
+	Witness   []uint16 // a row that keeps all rules; needed where there are any
 }
 
 // A Rule says which combinations of values no row has.
@@ -53,7 +54,7 @@ func (p *Problem) check() error {
 			return fmt.Errorf("loglinear: rule %d: %w", i, err)
 		}
 	}
-	return nil
+	return p.checkWitness()
 }
 
 func (m *Marginal) check(sizes []int) error {
@@ -124,6 +125,31 @@ func (r *Rule) check(sizes []int) error {
 		err = fmt.Errorf("it says of %d combinations, of %d, whether they are forbidden", len(r.Forbidden), n)
 	}
 	return err
+}
+
+// checkWitness refuses a row that does not keep well-formed rules.
+func (p *Problem) checkWitness() error {
+	if len(p.Rules) == 0 {
+		return nil
+	}
+	if len(p.Witness) != len(p.Sizes) {
+		return fmt.Errorf("loglinear: the row that keeps all rules has %d columns, of %d", len(p.Witness), len(p.Sizes))
+	}
+	for c, v := range p.Witness {
+		if int(v) >= p.Sizes[c] {
+			return fmt.Errorf("loglinear: the row that keeps all rules has value %d in column %d, of %d", v, c, p.Sizes[c])
+		}
+	}
+	for i, r := range p.Rules {
+		at := 0
+		for _, c := range r.Columns {
+			at = at*p.Sizes[c] + int(p.Witness[c])
+		}
+		if r.Forbidden[at] {
+			return fmt.Errorf("loglinear: the row that keeps all rules breaks rule %d", i)
+		}
+	}
+	return nil
 }
 
 // axes are the columns of the rule, each value by itself.

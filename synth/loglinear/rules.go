@@ -1,9 +1,6 @@
 package loglinear
 
-import (
-	"context"
-	"errors"
-)
+import "context"
 
 // A barrier is a rule in the fit: a factor of 1 and 0.
 type barrier struct {
@@ -21,8 +18,9 @@ func (b *barrier) breaks(value func(column int) uint16) bool {
 }
 
 // keep makes all rows keep the rules: those that break one are drawn anew, value by value;
-// those that still do then give way to others.
-func (f *Fit) keep(rules []Rule) error {
+// those that still do then give way to others, or to the witness where there are none.
+func (f *Fit) keep(rules []Rule, witness []uint16) error {
+	f.witness = witness
 	for _, r := range rules {
 		b := barrier{factor: newFactor(r.axes(f.sizes)), open: make([]float32, len(r.Forbidden))}
 		for k, forbidden := range r.Forbidden {
@@ -50,11 +48,7 @@ func (f *Fit) keep(rules []Rule) error {
 		}
 	}
 	if good == 0 {
-		row := f.allowed()
-		if row == nil {
-			return errors.New("loglinear: the rules forbid every row")
-		}
-		for c, v := range row {
+		for c, v := range witness {
 			f.rows.column[c][0] = v
 		}
 		f.rows.weight[0] = 1
@@ -72,42 +66,4 @@ func (f *Fit) broken(value func(column int) uint16) bool {
 		}
 	}
 	return false
-}
-
-// allowed returns a row that keeps all rules, or nil if there is none: column after
-// column, the values of most rows first.
-func (f *Fit) allowed() []uint16 {
-	row := make([]uint16, len(f.sizes))
-	// A rule is asked when its last column has a value.
-	due := make([][]*barrier, len(f.sizes))
-	for i := range f.rules {
-		last := 0
-		for _, a := range f.rules[i].axes {
-			last = max(last, a.Column)
-		}
-		due[last] = append(due[last], &f.rules[i])
-	}
-	var fill func(c int) bool
-	fill = func(c int) bool {
-		if c == len(row) {
-			return true
-		}
-	values:
-		for _, v := range descending(f.ones[c].target) {
-			row[c] = uint16(v)
-			for _, b := range due[c] {
-				if b.breaks(func(c int) uint16 { return row[c] }) {
-					continue values
-				}
-			}
-			if fill(c + 1) {
-				return true
-			}
-		}
-		return false
-	}
-	if !fill(0) {
-		return nil
-	}
-	return row
 }

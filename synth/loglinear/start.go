@@ -61,7 +61,7 @@ func (f *Fit) spanning() []edge {
 
 // start draws n rows from the tree, by quota, gives the tree's factors the log-interactions
 // of their tables, and makes the rows keep the rules.
-func (f *Fit) start(n int, rules []Rule) error {
+func (f *Fit) start(n int, rules []Rule, witness []uint16) error {
 	f.rows = newRows(len(f.sizes), n)
 	step := f.steps
 	f.steps++
@@ -79,7 +79,7 @@ func (f *Fit) start(n int, rules []Rule) error {
 			e.by.explain()
 		}
 	}
-	return f.keep(rules)
+	return f.keep(rules, witness)
 }
 
 // A dealt list are the rows that have one value of the column an edge leads from, and the

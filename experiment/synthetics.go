@@ -19,13 +19,9 @@ import (
 // Synthetics has synthesizers make rows of tables, and compares these with the real ones.
 // It is for public data, and nothing that it tells is private.
 type Synthetics struct {
-	Engines  []string // of Synthesizers
-	Epsilons []privacy.Decimal
-	Delta    privacy.Decimal
-	Relation privacy.Relation
-	Draws    int
-	Limit    time.Duration // ends a draw, and with it its engine
-	Steps    int64         // that the search for the worst conjunction may take, 0 for any
+	Runs
+	Engines []string // of Synthesizers
+	Steps   int64    // that the search for the worst conjunction may take, 0 for any
 
 	// Tell is told of each engine on each table at each ε when it is done.
 	Tell func(Synthesized)

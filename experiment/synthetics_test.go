@@ -191,7 +191,7 @@ func TestPicking(t *testing.T) {
 func TestSyntheticsOn(t *testing.T) {
 	one, delta := known("1"), known("1e-9")
 	var all []Synthesized
-	p := Synthetics{Engines: Synthesizers(), Epsilons: []privacy.Decimal{one}, Delta: delta, Relation: privacy.AddRemove, Draws: 2, Limit: time.Minute, Tell: func(s Synthesized) { all = append(all, s) }}
+	p := Synthetics{Runs: Runs{[]privacy.Decimal{one}, delta, privacy.AddRemove, 2, time.Minute}, Engines: Synthesizers(), Tell: func(s Synthesized) { all = append(all, s) }}
 	s := generated(t, "card:4x3:2000:1")
 	if err := p.On(t.Context(), s); err != nil {
 		t.Fatal(err)

@@ -18,14 +18,10 @@ import (
 // Tables tries methods on tables: each is learned on seven rows of ten, as the command would,
 // and tested on the others. It is for public data, and nothing that it tells is private.
 type Tables struct {
-	Methods  []string // Chosen, or what release.Request.Name takes
-	Epsilons []privacy.Decimal
-	Delta    privacy.Decimal // for the methods that need one
-	Relation privacy.Relation
-	Unstated bool // does not tell methods the number of rows
-	Draws    int
-	Seed     uint64        // of the split
-	Limit    time.Duration // ends a draw, and with it its method
+	Runs
+	Methods  []string // Chosen, or what release.Request.Name takes; those that need a δ are left out where it is 0
+	Unstated bool     // does not tell methods the number of rows
+	Seed     uint64   // of the split
 
 	// Tell is told of each method on each table at each ε when it is done.
 	Tell func(Trials)

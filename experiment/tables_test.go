@@ -124,8 +124,8 @@ func generated(t *testing.T, name string) *Sample {
 func TestTables(t *testing.T) {
 	var all []Trials
 	p := &Tables{
-		Methods: []string{Chosen, "tree --depth 2", "logistic"}, Epsilons: []privacy.Decimal{known("1"), known("3")},
-		Relation: privacy.AddRemove, Draws: 3, Limit: time.Minute, Tell: func(t Trials) { all = append(all, t) },
+		Runs:    Runs{Epsilons: []privacy.Decimal{known("1"), known("3")}, Relation: privacy.AddRemove, Draws: 3, Limit: time.Minute},
+		Methods: []string{Chosen, "tree --depth 2", "logistic"}, Tell: func(t Trials) { all = append(all, t) },
 	}
 	for _, name := range []string{"xor:12x2:400:1", "tree:3x2:0:1"} {
 		if err := p.On(t.Context(), generated(t, name)); err != nil {
@@ -162,8 +162,8 @@ func TestTables(t *testing.T) {
 func TestTablesLimit(t *testing.T) {
 	var all []Trials
 	p := &Tables{
-		Methods: []string{"scorecard", "naive-bayes"}, Epsilons: []privacy.Decimal{known("1")},
-		Relation: privacy.ReplaceOne, Draws: 2, Limit: time.Nanosecond, Tell: func(t Trials) { all = append(all, t) },
+		Runs:    Runs{Epsilons: []privacy.Decimal{known("1")}, Relation: privacy.ReplaceOne, Draws: 2, Limit: time.Nanosecond},
+		Methods: []string{"scorecard", "naive-bayes"}, Tell: func(t Trials) { all = append(all, t) },
 	}
 	if err := p.On(t.Context(), generated(t, "xor:40x2:400:1")); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/experiment"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/publish"
+	"github.com/sibyl-dp/sibyl/report"
+)
+
+// A comparison is what bench tables and bench synth are asked for alike: what is drawn on
+// public tables at each ε, and how often. Before register it holds what is usual.
+type comparison struct {
+	directory, data, schema string
+	tables, epsilons        []string
+	delta, relation         string
+	draws                   int
+	limit                   time.Duration
+	out                     string
+	force                   bool
+}
+
+// register defines the flags. What draws is one of those that are compared, as "method".
+func (c *comparison) register(cmd *cobra.Command, what string) {
+	flags := cmd.Flags()
+	pathVar(flags, &c.directory, "data-dir", "the `directory` of the public tables")
+	flags.StringSliceVar(&c.tables, "table", nil, "a `table`; repeatable; without any, public ones where there is a directory, and some that are made up")
+	pathVar(flags, &c.data, "data", "a `file` with a table of your own, which is public")
+	pathVar(flags, &c.schema, "schema", "its schema, a TOML `file`")
+	flags.StringSliceVar(&c.epsilons, "epsilons", c.epsilons, "the `ε`s")
+	flags.StringVar(&c.delta, "delta", c.delta, "the `δ` of what needs one")
+	flags.StringVar(&c.relation, "relation", c.relation, "what neighbouring tables differ in: replace or add-remove")
+	flags.IntVar(&c.draws, "draws", c.draws, "`draws` of each "+what+" on each table at each ε")
+	flags.DurationVar(&c.limit, "limit", c.limit, "end a draw after that `time`, and its "+what+" on that table with it")
+	pathVar(flags, &c.out, "out", "a `file` for the results, one line of JSON each")
+	flags.BoolVar(&c.force, "force", false, "replace an existing file")
+}
+
+// read checks the flags, and says with what is drawn.
+func (c *comparison) read(cmd *cobra.Command) (r experiment.Runs, err error) {
+	if err := named(cmd, "table", "epsilons"); err != nil {
+		return r, err
+	}
+	switch {
+	case c.draws < 1:
+		return r, fmt.Errorf("--draws %d is no number of draws", c.draws)
+	case c.limit <= 0:
+		return r, fmt.Errorf("--limit %v is no time", c.limit)
+	case (c.data == "") != (c.schema == ""):
+		return r, errors.New("--data and --schema go together: a table needs its public domain")
+	}
+	r.Draws, r.Limit = c.draws, c.limit
+	if err := r.Relation.UnmarshalText([]byte(c.relation)); err != nil {
+		return r, fmt.Errorf("--relation %w", err)
+	}
+	if r.Delta, err = privacy.ParseDecimal(c.delta); err != nil {
+		return r, fmt.Errorf("--delta %w", err)
+	}
+	for _, text := range c.epsilons {
+		if err := checkEpsilon(text); err != nil {
+			return r, err
+		}
+		e, err := privacy.ParseDecimal(text)
+		if err != nil {
+			return r, err
+		}
+		r.Epsilons = append(r.Epsilons, e)
+	}
+	return r, nil
+}
+
+// named refuses lists that were given and name nothing.
+func named(cmd *cobra.Command, flags ...string) error {
+	for _, name := range flags {
+		list, err := cmd.Flags().GetStringSlice(name)
+		if err != nil {
+			return err
+		}
+		if cmd.Flags().Changed(name) && len(list) == 0 {
+			return fmt.Errorf("--%s names nothing; leave it out for the usual ones", name)
+		}
+	}
+	return nil
+}
+
+// settle settles on the usual tables where none is asked for, and checks their names.
+func (c *comparison) settle(usual []string, check func(name, directory string) error) error {
+	if len(c.tables) == 0 && c.data == "" {
+		c.tables = usual
+	}
+	for _, name := range c.tables {
+		if err := check(name, c.directory); err != nil {
+			return fmt.Errorf("--table %w", err)
+		}
+	}
+	return nil
+}
+
+// A measured is what is told of one of those that are compared, on a table at an ε.
+type measured interface{ Line() []string }
+
+// A contest is how a comparison goes.
+type contest struct {
+	columns []string // of the lines that are printed
+	align   string
+	files   []string // that the tables are read from which have a name
+
+	find func(ctx context.Context, name, directory string) (*experiment.Sample, error)
+	read func(ctx context.Context, data, schema string) (*experiment.Sample, error)
+	on   func(ctx context.Context, of *experiment.Sample, tell func(measured)) error
+	more func(name string) [][]string // lines that stand below those of a table; nil for none
+}
+
+// compete measures on all tables. Each line is told when it is there, and all are printed at
+// the end.
+func (c *comparison) compete(cmd *cobra.Command, of contest) error {
+	ctx := cmd.Context()
+	if c.data != "" {
+		of.files = append(of.files, c.data, c.schema)
+	}
+	files, err := claimInputs(cmd, nil, of.files...)
+	if err != nil {
+		return err
+	}
+	var out *publish.Draft
+	if c.out != "" {
+		if out, err = publish.NewDraft(ctx, files, c.out, c.force, publish.ForAll); err != nil {
+			return err
+		}
+		defer out.Discard()
+	}
+	asJSON, err := cmd.Flags().GetBool("json")
+	if err != nil {
+		return err
+	}
+	lines := [][]string{of.columns}
+	var failed error
+	tell := func(m measured) {
+		lines = append(lines, m.Line())
+		if asJSON {
+			failed = errors.Join(failed, writeLine(cmd.OutOrStdout(), m))
+		} else {
+			note(cmd, "%s", strings.Join(m.Line(), "  "))
+		}
+		if out != nil {
+			failed = errors.Join(failed, writeLine(out, m))
+		}
+	}
+	on := func(s *experiment.Sample, err error) error {
+		if err == nil {
+			err = of.on(ctx, s, tell)
+		}
+		return errors.Join(err, failed)
+	}
+	for _, name := range c.tables {
+		if err := on(of.find(ctx, name, c.directory)); err != nil {
+			return err
+		}
+		if of.more != nil {
+			lines = append(lines, of.more(name)...)
+		}
+	}
+	if c.data != "" {
+		if err := on(of.read(ctx, c.data, c.schema)); err != nil {
+			return err
+		}
+	}
+	note(cmd, "NOT PRIVATE: what is measured here is for public data alone.")
+	if out != nil {
+		if err := out.Publish(ctx); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		return nil
+	}
+	return report.WriteTable(cmd.OutOrStdout(), lines, of.align)
+}
+
+// writeLine writes a value as a line of JSON.
+func writeLine(w io.Writer, value any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(value)
+}

@@ -33,7 +33,11 @@ type store struct {
 // locate tells which database a location means.
 func locate(location string) (*database.URL, error) {
 	if database.IsURL(location) {
-		return database.Parse(location)
+		u, err := database.Parse(location)
+		if err == nil && u.Dialect() != database.SQLite && u.Dialect() != database.PostgreSQL {
+			return nil, fmt.Errorf("%s: an account is kept in SQLite or PostgreSQL; give the path of a file or a postgres URL", u)
+		}
+		return u, err
 	}
 	if location == "" {
 		return nil, errors.New("the account has no name; give the path of a file or the URL of a database")

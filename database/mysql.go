@@ -35,7 +35,7 @@ var MySQL = &Dialect{
 
 func mysqlType(name string) Type {
 	switch name {
-	case "CHAR", "VARCHAR", "TEXT", "ENUM", "SET", "JSON":
+	case "CHAR", "VARCHAR", "TINYTEXT", "TEXT", "MEDIUMTEXT", "LONGTEXT", "ENUM", "SET", "JSON":
 		return Type{Kind: Text, Text: "CAST(CONVERT(%s USING utf8mb4) AS BINARY)"}
 	case "TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT", "YEAR",
 		"UNSIGNED TINYINT", "UNSIGNED SMALLINT", "UNSIGNED MEDIUMINT", "UNSIGNED INT":

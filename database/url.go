@@ -19,7 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/quote"
 )
 
-var urlStart = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*://|(?i:sqlite|postgres|postgresql):)`)
+var urlStart = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*://|(?i:sqlite|postgres|postgresql|mysql|mariadb|duckdb):)`)
 
 // IsURL tells what is meant as a database's URL from the path of a file.
 func IsURL(location string) bool { return urlStart.MatchString(location) }
@@ -40,23 +40,32 @@ func (u *URL) Dialect() *Dialect { return u.dialect }
 // String returns the URL without password and parameters.
 func (u *URL) String() string { return u.shown }
 
-// Files returns the paths of the files that the URL names, a SQLite database first, and
-// of those that SQLite may make beside it.
+// Files returns the paths of the files that the URL names, a SQLite or DuckDB database
+// first, and of those that its engine may make beside it.
 func (u *URL) Files() []string {
 	files := slices.Clone(u.files)
-	if u.dialect != SQLite {
+	var beside []string
+	switch {
+	case u.dialect == SQLite:
+		beside = []string{"-wal", "-shm", "-journal"}
+	case u.dialect == DuckDB && len(files) > 0:
+		beside = []string{".wal"}
+	default:
 		return files
 	}
 	path := files[0]
 	if whole, err := filepath.EvalSymlinks(path); err == nil {
-		path = whole // SQLite keeps its own files beside that
+		path = whole // the engine keeps its own files beside that
 	}
-	return append(files, path+"-wal", path+"-shm", path+"-journal")
+	for _, end := range beside {
+		files = append(files, path+end)
+	}
+	return files
 }
 
-// Parse takes a URL apart: sqlite:///absolute/path, sqlite:relative/path or
-// postgres://user:password@host:port/name?parameters. It opens nothing, and its errors
-// quote nothing of the URL.
+// Parse takes a URL apart: sqlite:///absolute/path, sqlite:relative/path, the same for
+// duckdb, postgres://user:password@host:port/name?parameters, or the same for mysql and
+// mariadb. It opens nothing, and its errors quote nothing of the URL.
 func Parse(location string) (*URL, error) {
 	scheme, rest, _ := strings.Cut(location, ":")
 	switch strings.ToLower(scheme) {
@@ -64,8 +73,12 @@ func Parse(location string) (*URL, error) {
 		return parseSQLite(rest)
 	case "postgres", "postgresql":
 		return parsePostgres(location)
+	case "mysql", "mariadb":
+		return parseMySQL(location)
+	case "duckdb":
+		return parseDuckDB(rest)
 	}
-	return nil, errors.New("only sqlite and postgres URLs can be read; export other databases to CSV or Parquet")
+	return nil, errors.New("only sqlite, postgres, mysql and duckdb URLs can be read; export other databases to CSV or Parquet")
 }
 
 // File names the SQLite database in the file at a path.
@@ -80,13 +93,22 @@ func File(path string) *URL {
 }
 
 func parseSQLite(rest string) (*URL, error) {
-	path, err := url.PathUnescape(strings.TrimPrefix(rest, "//"))
-	if err != nil || strings.ContainsAny(rest, "?#") {
-		return nil, errors.New("the URL of a SQLite database holds a path and nothing else; in the path write %25 for a percent sign, %3F for a question mark and %23 for a number sign")
+	path, err := pathOf(rest, SQLite)
+	if err != nil {
+		return nil, err
 	}
 	u := File(path)
 	u.shown = quote.Name("sqlite:" + rest)
 	return u, nil
+}
+
+// pathOf reads a URL that, after its scheme, holds a path only.
+func pathOf(rest string, d *Dialect) (string, error) {
+	path, err := url.PathUnescape(strings.TrimPrefix(rest, "//"))
+	if err != nil || strings.ContainsAny(rest, "?#") {
+		return "", fmt.Errorf("the URL of a %s database holds a path and nothing else; in the path write %%25 for a percent sign, %%3F for a question mark and %%23 for a number sign", d.Name)
+	}
+	return path, nil
 }
 
 // errPostgresURL reports a URL that does not say one thing only. What looks like its
@@ -110,14 +132,7 @@ func parsePostgres(location string) (*URL, error) {
 		return nil, errors.New("the URL's default_query_exec_mode=simple_protocol would let a query be several statements; leave it out")
 	}
 	d := &URL{dialect: PostgreSQL, driver: "pgx", dsn: location}
-	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
-	if name := u.User.Username(); name != "" {
-		shown.User = url.User(name)
-	}
-	d.shown = quote.Name(shown.String())
-	if password, ok := u.User.Password(); ok {
-		d.hide(password)
-	}
+	d.show(u)
 	for key, values := range parameters {
 		if slices.Contains(postgresFiles, key) {
 			d.files = append(d.files, values...)
@@ -131,6 +146,18 @@ func parsePostgres(location string) (*URL, error) {
 	return d, nil
 }
 
+// show sets what is shown of a server's URL, and hides its password.
+func (u *URL) show(of *url.URL) {
+	shown := url.URL{Scheme: of.Scheme, Host: of.Host, Path: of.Path, RawPath: of.RawPath}
+	if name := of.User.Username(); name != "" {
+		shown.User = url.User(name)
+	}
+	u.shown = quote.Name(shown.String())
+	if password, ok := of.User.Password(); ok {
+		u.hide(password)
+	}
+}
+
 // hide notes a secret in all ways to write it.
 func (u *URL) hide(secret string) {
 	for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), url.UserPassword("", secret).String()[1:]} {
@@ -141,7 +168,7 @@ func (u *URL) hide(secret string) {
 }
 
 // quotedURL is a URL in a driver's message.
-var quotedURL = regexp.MustCompile("(?i)postgres(ql)?:[^`'\"\\s]*")
+var quotedURL = regexp.MustCompile("(?i)(postgres(ql)?|mysql|mariadb):[^`'\"\\s]*")
 
 // Scrub returns an error of the database with nothing of a URL in its text, on one line,
 // and without secrets.
@@ -163,17 +190,23 @@ func (e *scrubbed) Error() string        { return e.text }
 func (e *scrubbed) Is(target error) bool { return errors.Is(e.err, target) }
 func (e *scrubbed) As(target any) bool   { return errors.As(e.err, target) }
 
-// OpenReadOnly opens the database; one of SQLite can only be read. The program must import
-// a database/sql driver that registers itself as "sqlite" or "pgx". No message holds a
-// password.
+// OpenReadOnly opens the database; one in a file can only be read. The program must import
+// a database/sql driver that registers itself as "sqlite", "pgx", "mysql" or "duckdb". No
+// message holds a password.
 func (u *URL) OpenReadOnly() (*sql.DB, error) {
-	return u.open("?mode=ro&_pragma=query_only(1)")
+	if u.dialect == SQLite {
+		return u.open("?mode=ro&_pragma=query_only(1)")
+	}
+	return u.open("")
 }
 
 // Open opens the database for reading and writing, a file of SQLite with the parameters of
 // its driver; one that is not there is not made.
 func (u *URL) Open(parameters url.Values) (*sql.DB, error) {
-	return u.open("?mode=rw&" + parameters.Encode())
+	if u.dialect == SQLite {
+		return u.open("?mode=rw&" + parameters.Encode())
+	}
+	return u.open("")
 }
 
 // Linked reports that the program has no driver for the database.
@@ -184,19 +217,17 @@ func (u *URL) Linked() error {
 	return nil
 }
 
-// open opens the database, one of SQLite with these parameters.
+// open opens the database with more parameters for its driver.
 func (u *URL) open(parameters string) (*sql.DB, error) {
-	dsn := u.dsn
-	if u.dialect == SQLite {
+	if (u.dialect == SQLite || u.dialect == DuckDB) && len(u.files) > 0 {
 		if err := checkFile(u.files[0]); err != nil {
 			return nil, fmt.Errorf("%s: %w", u.shown, err)
 		}
-		dsn += parameters
 	}
 	if err := u.Linked(); err != nil {
 		return nil, err
 	}
-	db, err := sql.Open(u.driver, dsn)
+	db, err := sql.Open(u.driver, u.dsn+parameters)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", u.shown, u.Scrub(err))
 	}

@@ -20,10 +20,41 @@ func TestParseURL(t *testing.T) {
 		"postgres://ann:secret@host/?password=secret2": "postgres://ann@host/",
 		"sqlite:///path/a:b@c.db":                      "sqlite:///path/a:b@c.db",
 		"sqlite:a%3Fb.db":                              "sqlite:a%3Fb.db",
+		"mysql://ann:s%40cret@host:1/db?tls=true":      "mysql://ann@host:1/db",
+		"MariaDB://:secret@host/db?timeout=3s":         "mariadb://host/db",
+		"mysql://ann@/db?socket=%2Frun%2Fsocket":       "mysql://ann@/db",
+		"duckdb:///path/a b.duckdb":                    "duckdb:///path/a b.duckdb",
+		"duckdb:":                                      "duckdb:",
 	} {
 		d, err := Parse(location)
 		if err != nil || d.shown != want {
 			t.Errorf("%s\n got  %+v, %v\n want %s", location, d, err, want)
+		}
+	}
+}
+
+// TestMySQLParameters checks that a URL does not reach the driver's own parameters, and
+// that user, password and name do not become others.
+func TestMySQLParameters(t *testing.T) {
+	for location, want := range map[string][2]string{
+		"mysql://ann:p%40%2F%3As%28@host:3307/d%2Fb?tls=true": {"ann:p@/:s(@tcp(host:3307)/d%2Fb?", "true"},
+		"mariadb://host":                          {":@tcp(host)/?", "preferred"},
+		"mysql://ann@[::1]:3307/db?timeout=1s":    {"ann:@tcp([::1]:3307)/db?", "preferred"},
+		"mysql://ann:p@/db?socket=%2Frun%2Fx%3Fy": {"ann:p@unix(/run/x?y)/db?", "false"},
+	} {
+		d, err := Parse(location)
+		if err != nil || !strings.HasPrefix(d.dsn, want[0]+"charset=utf8mb4&sql_mode=") || !strings.Contains(d.dsn, "&time_zone=%27%2B00%3A00%27&") || !strings.HasSuffix(d.dsn, "&tls="+want[1]) {
+			t.Errorf("%s\n got  %+v, %v\n want %s", location, d, err, want)
+		}
+	}
+	for _, location := range []string{
+		"mysql:ann:s3cret@h/d", "mysql://ann:s3cret@h/d#x", "mysql://ann:s3/cret@h/d", "mysql://ann%3As3cret@h/d", "mysql://ann:s3cret@h)(/d",
+		"mysql://h/d?password=s3cret", "mysql://h/d?multiStatements=true&s3cret=x", "mysql://h/d?allowAllFiles=true", "mysql://h/d?sql_mode=x", "mysql://h/d?tls=s3cret",
+		"mysql://h/d?timeout=s3cret", "mysql://h/d?timeout=-1s", "mysql://h/d?socket=s3cret", "mysql://h/d?socket=/a)/", "mysql://h/d?a;b=s3cret",
+		"duckdb:a.db?access_mode=READ_WRITE", "duckdb:a.db%3Faccess_mode=READ_WRITE", "duckdb:md:s3cret", "duckdb:a%2541",
+	} {
+		if d, err := Parse(location); err == nil || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: %+v, %v", location, d, err)
 		}
 	}
 }
@@ -33,8 +64,8 @@ func TestScrub(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cause := errors.New("cannot connect\nwith s@cret, s%40cret, p/w d, p%2Fw%20d or `postgres://ann:se%63ret@h/?x=y`")
-	if got := d.Scrub(cause); got.Error() != "cannot connect with ***, ***, ***, *** or `the URL`" || !errors.Is(got, cause) {
+	cause := errors.New("cannot connect\nwith s@cret, s%40cret, p/w d, p%2Fw%20d or `postgres://ann:se%63ret@h/?x=y` or mysql://ann:se%63ret@h")
+	if got := d.Scrub(cause); got.Error() != "cannot connect with ***, ***, ***, *** or `the URL` or the URL" || !errors.Is(got, cause) {
 		t.Errorf("got %v", got)
 	}
 }
@@ -59,7 +90,7 @@ func TestFileName(t *testing.T) {
 
 func TestIsURL(t *testing.T) {
 	for location, want := range map[string]bool{
-		"postgres://h/d": true, "postgres:u:p@h": true, "sqlite:people.db": true, "SQLite:///p": true, "duckdb://x": true,
+		"postgres://h/d": true, "postgres:u:p@h": true, "sqlite:people.db": true, "SQLite:///p": true, "duckdb://x": true, "duckdb:": true, "mariadb:u:p@h": true,
 		"people.csv": false, "-": false, "a:b.csv": false, `C:\people.csv`: false, "/tmp/x": false,
 	} {
 		if got := IsURL(location); got != want {

@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/sibyl-dp/sibyl/database"
 	"github.com/sibyl-dp/sibyl/quote"
-	"github.com/sibyl-dp/sibyl/source/internal/plaintext"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -50,8 +47,9 @@ type sqlQuery struct {
 	query   string
 	schema  *table.Schema
 	codes   *coding
-	width   int   // columns of the query's result
-	at      []int // of the coding's columns, in the result
+	width   int      // columns of the query's result
+	kinds   []string // of these columns, the names of their types
+	at      []int    // of the coding's columns, in the result
 }
 
 func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (input, error) {
@@ -136,6 +134,9 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 		}
 		q.at = append(q.at, i)
 	}
+	if q.kinds, err = kindsOf(rows); err != nil {
+		return q.broken(ctx, err)
+	}
 	if err := rows.Err(); err != nil {
 		return q.broken(ctx, err)
 	}
@@ -180,6 +181,10 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 	for k, column := range q.codes.columns {
 		names[k] = q.dialect.Identifier(column)
 		groups[k] = database.In(q.dialect.Grouped, names[k])
+		if t := q.dialect.Type(q.kinds[q.at[k]]); q.dialect == database.MySQL && t.Kind == database.Text {
+			names[k] = database.In(t.Text, names[k])
+			groups[k] = names[k]
+		}
 		at[k] = k
 	}
 	statement := "SELECT " + strings.Join(names, ", ") + ", COUNT(*) FROM (" + q.query + "\n) AS t GROUP BY " + strings.Join(groups, ", ")
@@ -221,13 +226,9 @@ func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []in
 		return q.broken(ctx, err)
 	}
 	defer rows.Close()
-	types, err := rows.ColumnTypes()
+	kinds, err := kindsOf(rows)
 	if err != nil {
 		return q.broken(ctx, err)
-	}
-	kinds := make([]string, len(types))
-	for i, t := range types {
-		kinds[i] = strings.ToUpper(t.DatabaseTypeName())
 	}
 	values, targets := make([]any, width), make([]any, width)
 	for i := range values {
@@ -240,7 +241,7 @@ func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []in
 			return q.broken(ctx, err)
 		}
 		for k, i := range at {
-			text, err = appendValue(text[:0], values[i], kinds[i])
+			text, err = appendValue(text[:0], values[i], kinds[i], q.dialect)
 			if err != nil {
 				return fmt.Errorf("%s: column %s %w", q.shown, quote.Word(q.codes.columns[k]), err)
 			}
@@ -254,35 +255,4 @@ func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []in
 		return q.broken(ctx, err)
 	}
 	return nil
-}
-
-// appendValue appends the plain text of a value that a driver returned for a
-// column of this type. SQLite has truth values only in declarations.
-func appendValue(dst []byte, value any, kind string) ([]byte, error) {
-	switch v := value.(type) {
-	case nil:
-		return dst, nil
-	case int64:
-		if strings.HasPrefix(kind, "BOOL") && (v == 0 || v == 1) {
-			return strconv.AppendBool(dst, v == 1), nil
-		}
-		return strconv.AppendInt(dst, v, 10), nil
-	case float64:
-		if kind == "FLOAT4" {
-			return plaintext.AppendFloat(dst, v, 32), nil
-		}
-		return plaintext.AppendFloat(dst, v, 64), nil
-	case bool:
-		return strconv.AppendBool(dst, v), nil
-	case []byte:
-		return append(dst, v...), nil
-	case string:
-		return append(dst, v...), nil
-	case time.Time:
-		if kind == "DATE" {
-			return plaintext.AppendDate(dst, v), nil
-		}
-		return plaintext.AppendInstant(dst, v.UTC()), nil
-	}
-	return dst, errors.New("has a type without plain text; cast it to text in the query")
 }

@@ -485,12 +485,14 @@ func TestAccountRefused(t *testing.T) {
 	}
 	terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "patients"}
 	for location, want := range map[string]string{
-		"none.db":    "none.db: there is no such database file",
-		"empty.db":   "empty.db: there is no account in it; open one first",
-		"text.db":    "text.db: this is no account, or a damaged one; nothing can be spent from it",
-		".":          ".: this is a directory; name a database file in it",
-		"":           "the account has no name",
-		"mysql://h/": "only sqlite and postgres URLs can be read",
+		"none.db":                "none.db: there is no such database file",
+		"empty.db":               "empty.db: there is no account in it; open one first",
+		"text.db":                "text.db: this is no account, or a damaged one; nothing can be spent from it",
+		".":                      ".: this is a directory; name a database file in it",
+		"":                       "the account has no name",
+		"oracle://h/":            "only sqlite, postgres, mysql and duckdb URLs can be read",
+		"mysql://ann:s3cret@h/d": "mysql://ann@h/d: an account is kept in SQLite or PostgreSQL; ",
+		"duckdb:d.duckdb":        "duckdb:d.duckdb: an account is kept in SQLite or PostgreSQL; ",
 		"postgres://ann:s3cret@127.0.0.1:1/db?connect_timeout=1": "postgres://ann@127.0.0.1:1/db: the database cannot be reached: ",
 		"ann:s3cret@127.0.0.1/db":                                "the account is no file that is there, and no URL of a database",
 		"postgres:ann:s3cret@127.0.0.1/db":                       "the database's URL cannot be read",

@@ -81,6 +81,15 @@ func TestPersonsInSQLite(t *testing.T) {
 	})
 }
 
+func TestPersonsInMySQL(t *testing.T) {
+	location, db := openMySQL(t)
+	there := strings.NewReplacer("age numeric, back boolean", "age decimal(5,1), back varchar(5)", ", true)", ", 'true')", ", false)", ", 'false')")
+	testPersons(t, location, true, func(statement string) error {
+		_, err := db.Exec(there.Replace(statement))
+		return err
+	})
+}
+
 func testPersons(t *testing.T, location string, likeFiles bool, execute func(statement string) error) {
 	const patients = 15
 	values, lines := stays(patients, rand.New(rand.NewPCG(1, 2)))

@@ -110,3 +110,36 @@ func TestPostgreSQLIsOnlyRead(t *testing.T) {
 		t.Error("a file was written")
 	}
 }
+
+// TestMySQLIsOnlyRead does so where SELECT writes files and takes locks.
+func TestMySQLIsOnlyRead(t *testing.T) {
+	location, db := openMySQL(t)
+	execute(t, db,
+		"DROP TABLE IF EXISTS only_read", "CREATE TABLE only_read (a INT) ENGINE=InnoDB", "INSERT INTO only_read VALUES (1)",
+		"DROP TABLE IF EXISTS only_read_too", "CREATE TABLE only_read_too (a INT) ENGINE=MyISAM",
+		"DROP FUNCTION IF EXISTS only_read_add", "CREATE FUNCTION only_read_add() RETURNS INT BEGIN INSERT INTO only_read VALUES (2); RETURN 1; END",
+		"DROP FUNCTION IF EXISTS only_read_add_too", "CREATE FUNCTION only_read_add_too() RETURNS INT BEGIN INSERT INTO only_read_too VALUES (2); RETURN 1; END",
+	)
+	one := ": the query must be one SELECT, and this one has a semicolon in it; within a text write char(59) instead"
+	file := filepath.Join(t.TempDir(), "copy")
+	refuses(t, location, map[string]string{
+		"SELECT a FROM only_read; DELETE FROM only_read":                                             one,
+		"SELECT a FROM only_read) AS t; COMMIT; DELETE FROM only_read; SELECT * FROM (SELECT 1 AS a": one,
+		"DELETE FROM only_read RETURNING a":                                                          ": the query is refused: ",
+		"DELETE FROM only_read":                                                                      ": the query is refused: ",
+		"SELECT a FROM only_read INTO OUTFILE '" + file + "'":                                        ": the query is refused: ",
+		"SELECT a INTO OUTFILE '" + file + "' FROM only_read":                                        ": the query is refused: ",
+		"SELECT a INTO @a FROM only_read":                                                            ": the query is refused: ",
+		"CREATE TABLE only_read_new AS SELECT a FROM only_read":                                      ": the query is refused: ",
+		"COMMIT":                          ": the query is refused: ",
+		"SELECT only_read_add() AS a":     "READ ONLY transaction",
+		"SELECT only_read_add_too() AS a": "READ ONLY transaction",
+	})
+	rows := 0
+	if err := db.QueryRow("SELECT (SELECT COUNT(*) FROM only_read) + (SELECT COUNT(*) FROM only_read_too)").Scan(&rows); err != nil || rows != 1 {
+		t.Errorf("the tables have %d rows, %v", rows, err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a file was written")
+	}
+}

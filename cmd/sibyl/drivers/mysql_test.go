@@ -1,0 +1,102 @@
+package drivers
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/database"
+	"github.com/sibyl-dp/sibyl/internal/shareddata"
+	"github.com/sibyl-dp/sibyl/internal/visits"
+	"github.com/sibyl-dp/sibyl/source"
+)
+
+// openMySQL opens the database for tests, to write in, or skips the test.
+func openMySQL(t testing.TB) (location string, db *sql.DB) {
+	t.Helper()
+	location = os.Getenv("SIBYL_TEST_MYSQL")
+	if location == "" {
+		shareddata.Missing(t, "SIBYL_TEST_MYSQL does not name a MySQL or MariaDB database; .ci/mariadb starts one")
+	}
+	u, err := database.Parse(location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err = u.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return location, db
+}
+
+// make executes statements that must not fail.
+func execute(t testing.TB, db *sql.DB, statements ...string) {
+	t.Helper()
+	for _, statement := range statements {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
+// TestMySQLEqualsText has columns of other character sets and collations, some of which
+// call a and A equal. MySQL has no truth values: its BOOLEAN is a number.
+func TestMySQLEqualsText(t *testing.T) {
+	location, db := openMySQL(t)
+	fillVisits(t, db, "CREATE TABLE visits (whole BIGINT, small TINYINT UNSIGNED, price DECIMAL(10,2), ratio DOUBLE, single FLOAT, "+
+		"member BOOLEAN, day DATE, instant DATETIME(6), city VARCHAR(40) CHARACTER SET latin1, `order` ENUM('b', 'a', 'A') COLLATE utf8mb4_bin, raw VARBINARY(20), y TEXT COLLATE utf8mb4_general_ci)", "?")
+	visits.Check(t, location, source.Options{Query: "SELECT whole, small, price, ratio, single, IF(member, 'true', 'false') AS member, day, instant, city, `order`, raw, y FROM visits # all"})
+	checkSQLMessages(t, location)
+}
+
+// TestMySQLKinds has a column of each type, and texts that collations call equal. MySQL's zeros
+// that are no dates are texts like any other.
+func TestMySQLKinds(t *testing.T) {
+	location, db := openMySQL(t)
+	conn, err := db.Conn(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	long := strings.Repeat("x", 2000)
+	testKinds(t, location, []kind{
+		{"TINYINT UNSIGNED", texts{"255": "255", "0": "0"}},
+		{"MEDIUMINT", texts{"-8388608": "-8388608"}},
+		{"BIGINT", texts{"-9223372036854775808": "-9223372036854775808"}},
+		{"BIGINT UNSIGNED", texts{"18446744073709551615": "18446744073709551615", "1": "1"}},
+		{"BOOLEAN", texts{"TRUE": "1", "FALSE": "0"}},
+		{"BIT(3)", texts{"5": "5", "0": "0"}},
+		{"BIT(64)", texts{"18446744073709551615": "18446744073709551615"}},
+		{"DECIMAL(5,0)", texts{"-7": "-7"}},
+		{"DECIMAL(10,2)", texts{"12.5": "12.50", "-3": "-3.00", "0": "0.00", "0.05": "0.05"}},
+		{"DECIMAL(60,30)", texts{"0.05": "0.050000000000000000000000000000"}},
+		{"FLOAT", texts{"0.1": "0.1", "16777217": "16777216", "-0e0": "0", "1e-3": "0.001"}},
+		{"DOUBLE", texts{"0.1": "0.1", "1e23": "100000000000000000000000", "9007199254740993": "9007199254740992"}},
+		{"DATE", texts{"'2024-02-29'": "2024-02-29", "'0000-00-00'": "0000-00-00", "'2024-00-00'": "2024-00-00"}},
+		{"DATETIME(3)", texts{"'2024-02-29 01:02:03.5'": "2024-02-29T01:02:03.5Z", "'1000-01-01'": "1000-01-01T00:00:00Z", "'0000-00-00'": "0000-00-00T00:00:00Z"}},
+		{"TIMESTAMP NULL", texts{"'1970-01-01 00:00:01'": "1970-01-01T00:00:01Z"}},
+		{"TIME(6)", texts{"'00:00:00'": "00:00:00", "'-00:00:01.25'": "-00:00:01.25", "'838:59:59'": "838:59:59"}},
+		{"YEAR", texts{"1999": "1999", "0": "0"}},
+		{"ENUM('b','a','A') COLLATE utf8mb4_bin", texts{"'a'": "a", "'A'": "A", "1": "b"}},
+		{"SET('b','a')", texts{"'a,b'": "b,a", "''": ""}},
+		{"CHAR(5)", texts{"'a '": "a", "'A'": "A"}},
+		{"VARCHAR(5) COLLATE utf8mb4_general_ci", texts{"'a'": "a", "'A'": "A", "'a '": "a ", "'ä'": "ä", "''": ""}},
+		{"VARCHAR(5) CHARACTER SET latin1", texts{"'é'": "é", "'e'": "e", "'E'": "E"}},
+		{"VARCHAR(5) CHARACTER SET utf16", texts{"'é'": "é", "'e'": "e"}},
+		{"LONGTEXT", texts{"'" + long + "y'": long + "y", "'" + long + "Y'": long + "Y", "'" + long + "z'": long + "z"}},
+		{"VARBINARY(5)", texts{"'a'": "a", "'A'": "A", "'a '": "a ", "x'0102'": "\x01\x02"}},
+		{"LONGBLOB", texts{"'a'": "a", "'" + long + "y'": long + "y", "'" + long + "z'": long + "z"}},
+		{"JSON", texts{`'{"a": 1}'`: `{"a": 1}`}},
+		{"INET6", texts{"'::1'": "::1"}},
+		{"UUID", texts{"'123e4567-e89b-12d3-a456-426655440000'": "123e4567-e89b-12d3-a456-426655440000"}},
+	}, func(statement string) error {
+		_, err := conn.ExecContext(context.Background(), "SET SESSION sql_mode = '', time_zone = '+00:00'")
+		if err == nil {
+			_, err = conn.ExecContext(context.Background(), statement)
+		}
+		return err
+	})
+}

@@ -1,0 +1,61 @@
+package database
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// errMySQLURL reports a URL that does not say one thing only.
+var errMySQLURL = errors.New("the database's URL cannot be read; write mysql://user:password@host:port/name?parameters, and in user and password %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %")
+
+// parseMySQL takes the URL of a MySQL or MariaDB database apart. Its parameters are
+// ours and not the driver's, some of whose would let a query be several statements, let
+// the server read local files, or change what values read as.
+func parseMySQL(location string) (*URL, error) {
+	u, err := url.Parse(location)
+	if err != nil || u.Opaque != "" || !strings.Contains(location, "://") || strings.Contains(location, "#") ||
+		strings.Contains(u.EscapedPath()+u.RawQuery, "@") || strings.Contains(u.User.Username(), ":") || strings.ContainsAny(u.Host, "()") {
+		return nil, errMySQLURL
+	}
+	given, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return nil, errMySQLURL
+	}
+	address := "tcp(" + u.Host + ")"
+	if u.Host == "" {
+		address = "tcp(127.0.0.1)"
+	}
+	parameters := url.Values{
+		"charset":   {"utf8mb4"},
+		"time_zone": {"'+00:00'"},
+		// Where such dates may not be written, GROUP BY makes one of them all.
+		"sql_mode": {"REPLACE(REPLACE(@@sql_mode, 'NO_ZERO_IN_DATE', ''), 'NO_ZERO_DATE', '')"},
+		"tls":      {"preferred"},
+	}
+	for key, values := range given {
+		value := values[len(values)-1]
+		switch {
+		case key == "tls" && (value == "true" || value == "false" || value == "preferred" || value == "skip-verify"):
+			parameters.Set(key, value)
+		case key == "timeout" && isDuration(value):
+			parameters.Set(key, value)
+		case key == "socket" && strings.HasPrefix(value, "/") && !strings.ContainsAny(value, "()"):
+			address = "unix(" + value + ")"
+			parameters.Set("tls", "false")
+		default:
+			return nil, errors.New("a parameter of the database's URL is none of tls=true, tls=preferred, tls=skip-verify, tls=false, timeout=10s and socket=/path; leave it out, and write the password before the @")
+		}
+	}
+	d := &URL{dialect: MySQL, driver: "mysql"}
+	d.show(u)
+	password, _ := u.User.Password()
+	d.dsn = u.User.Username() + ":" + password + "@" + address + "/" + url.PathEscape(strings.TrimPrefix(u.Path, "/")) + "?" + parameters.Encode()
+	return d, nil
+}
+
+func isDuration(text string) bool {
+	d, err := time.ParseDuration(text)
+	return err == nil && d > 0
+}

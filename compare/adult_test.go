@@ -32,7 +32,7 @@ func adult(t testing.TB, seed uint64, whole bool) (*table.Schema, [2]*table.Tabl
 	var rows []table.Record
 	for i := range real.Len() {
 		for range real.Count(i) {
-			rows = append(rows, real.Record(i))
+			rows = append(rows, real.Record(i, nil))
 		}
 	}
 	r, b := rand.New(rand.NewPCG(seed, 0)), s.Builder()

@@ -64,7 +64,7 @@ func greatest(s *table.Schema, tables [2]*table.Table, most int) *big.Rat {
 	sizes := s.Sizes()
 	holds := func(t *table.Table, i int, query []int) bool {
 		for j, v := range query {
-			if v >= 0 && t.Record(i)[j] != uint16(v) {
+			if v >= 0 && t.Record(i, nil)[j] != uint16(v) {
 				return false
 			}
 		}

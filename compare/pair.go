@@ -67,7 +67,14 @@ func multiple(a, b int64) (int64, bool) {
 // merge lays out the distinct records of both tables, which are sorted alike.
 func (p *Pair) merge(real, synthetic *table.Table) {
 	p.codes = make([][]uint16, len(p.columns))
+	var x, y table.Record
 	for i, k := 0, 0; i < real.Len() || k < synthetic.Len(); {
+		if i < real.Len() {
+			x = real.Record(i, x)
+		}
+		if k < synthetic.Len() {
+			y = synthetic.Record(k, y)
+		}
 		order := 0
 		switch {
 		case k == synthetic.Len():
@@ -75,15 +82,15 @@ func (p *Pair) merge(real, synthetic *table.Table) {
 		case i == real.Len():
 			order = 1
 		default:
-			order = slices.Compare(real.Record(i), synthetic.Record(k))
+			order = slices.Compare(x, y)
 		}
 		var counts [2]int64
 		if order <= 0 {
-			p.add(real, i)
+			p.add(x)
 			counts[0] = real.Count(i)
 			i++
 		} else {
-			p.add(synthetic, k)
+			p.add(y)
 		}
 		if order >= 0 {
 			counts[1] = synthetic.Count(k)
@@ -96,8 +103,8 @@ func (p *Pair) merge(real, synthetic *table.Table) {
 }
 
 // add appends the codes of a record.
-func (p *Pair) add(t *table.Table, i int) {
-	for j, code := range t.Record(i) {
+func (p *Pair) add(record table.Record) {
+	for j, code := range record {
 		p.codes[j] = append(p.codes[j], code)
 	}
 }

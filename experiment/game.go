@@ -110,7 +110,7 @@ func (g *Games) Run(ctx context.Context) error {
 			}
 			b.table = nil
 			for i := range made.Rows.Len() {
-				b.table = append(b.table, game.Record{X: made.Rows.Record(i), Count: made.Rows.Count(i)})
+				b.table = append(b.table, game.Record{X: made.Rows.Record(i, nil), Count: made.Rows.Count(i)})
 			}
 			for i := range gameKinds {
 				if err := b.play(ctx, i); err != nil {

@@ -32,7 +32,7 @@ func flatten(s *Sample) (*flat, error) {
 	f.columns = make([][]uint16, len(f.sizes))
 	b := schema.Builder()
 	for i := range s.Rows.Len() {
-		record := slices.Clone(s.Rows.Record(i))
+		record := s.Rows.Record(i, nil)
 		if s.Schema.Label != nil {
 			record = append(record, uint16(s.Rows.Outcome(i)))
 		}

@@ -3,6 +3,7 @@ package learn
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -25,10 +26,23 @@ type Example[X any] struct {
 // Examples returns the well-formed records of the table.
 func Examples(t *table.Table) []Example[[]uint16] {
 	examples := make([]Example[[]uint16], t.Len())
-	for i := range examples {
-		examples[i] = Example[[]uint16]{t.Record(i), t.Label(i), t.Count(i)}
+	for i, record := range records(t) {
+		examples[i] = Example[[]uint16]{record, t.Label(i), t.Count(i)}
 	}
 	return examples
+}
+
+// records visits the well-formed records of the table, whose codes lie in one piece of memory.
+func records(t *table.Table) iter.Seq2[int, []uint16] {
+	k := len(t.Sizes())
+	return func(yield func(int, []uint16) bool) {
+		codes := make([]uint16, k*t.Len())
+		for i := range t.Len() {
+			if !yield(i, t.Record(i, codes[i*k:i*k:(i+1)*k])) {
+				return
+			}
+		}
+	}
 }
 
 // Units returns how many units of a count a person weighs under the relation; 1 where it
@@ -128,8 +142,8 @@ type Observed[X any] struct {
 // Observe returns the well-formed records of the table with their outcomes.
 func Observe(t *table.Table) []Observed[[]uint16] {
 	d := make([]Observed[[]uint16], t.Len())
-	for i := range d {
-		d[i] = Observed[[]uint16]{t.Record(i), t.Outcome(i), t.Count(i)}
+	for i, record := range records(t) {
+		d[i] = Observed[[]uint16]{record, t.Outcome(i), t.Count(i)}
 	}
 	return d
 }

@@ -57,7 +57,7 @@ func made(t testing.TB, sizes []int, outcomes, rows int, seed uint64) *table.Tab
 // values are those of the i-th record, its outcome last where that is a column.
 func (m *Mechanism) values(t *table.Table, i int) []int {
 	var out []int
-	for _, c := range t.Record(i) {
+	for _, c := range t.Record(i, nil) {
 		out = append(out, int(c))
 	}
 	if m.labelled {

@@ -54,9 +54,11 @@ func (m *Mechanism) read(t *table.Table, from int, b *block) (weight int64) {
 	for p := range b.digits {
 		b.digits[p] = b.digits[p][:0]
 	}
+	var record table.Record
 	for i := from; i < min(from+64*blockWords, t.Len()); i++ {
 		at, bit := (i-from)/64, uint64(1)<<(i%64)
-		for j, code := range t.Record(i) {
+		record = t.Record(i, record)
+		for j, code := range record {
 			b.set(m.attributes[j], int(code), at, bit)
 		}
 		if m.labelled {

@@ -38,8 +38,10 @@ func MatrixCells(outcomes int) int { return outcomes*outcomes + 1 }
 func CountMatrix(t *table.Table, outcomes int, predict func(table.Record) int) []int64 {
 	cells := make([]int64, MatrixCells(outcomes))
 	cells[len(cells)-1] = t.Nulls()
+	var record table.Record
 	for i := range t.Len() {
-		cells[t.Outcome(i)*outcomes+predict(t.Record(i))] += t.Count(i)
+		record = t.Record(i, record)
+		cells[t.Outcome(i)*outcomes+predict(record)] += t.Count(i)
 	}
 	return cells
 }

@@ -148,8 +148,10 @@ func (s Scale) Place(value int) int {
 func (s Scale) Count(t *table.Table, grade func(table.Record) int) []int64 {
 	cells := make([]int64, s.Cells())
 	cells[len(cells)-1] = t.Nulls()
+	var record table.Record
 	for i := range t.Len() {
-		at := 2 * s.Place(grade(t.Record(i)))
+		record = t.Record(i, record)
+		at := 2 * s.Place(grade(record))
 		if !t.Label(i) {
 			at++
 		}

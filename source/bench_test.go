@@ -20,11 +20,30 @@ func benchRows() int {
 	return 100_000
 }
 
-func BenchmarkReadCSV(b *testing.B)     { benchmarkRead(b, "people.csv", people.WriteCSV) }
-func BenchmarkReadParquet(b *testing.B) { benchmarkRead(b, "people.parquet", people.WriteParquet) }
+func BenchmarkReadCSV(b *testing.B) {
+	benchmarkRead(b, people.Schema, "people.csv", people.WriteCSV)
+}
 
-func benchmarkRead(b *testing.B, name string, write func(path string, n int) error) {
-	s := mustParse(b, people.Schema)
+func BenchmarkReadParquet(b *testing.B) {
+	benchmarkRead(b, people.Schema, "people.parquet", people.WriteParquet)
+}
+
+const wideColumns = 20
+
+func BenchmarkReadWideCSV(b *testing.B) {
+	benchmarkRead(b, people.WideSchema(wideColumns), "wide.csv", func(path string, n int) error {
+		return people.WriteWideCSV(path, wideColumns, n)
+	})
+}
+
+func BenchmarkReadWideParquet(b *testing.B) {
+	benchmarkRead(b, people.WideSchema(wideColumns), "wide.parquet", func(path string, n int) error {
+		return people.WriteWideParquet(path, wideColumns, n)
+	})
+}
+
+func benchmarkRead(b *testing.B, schema, name string, write func(path string, n int) error) {
+	s := mustParse(b, schema)
 	path, n := filepath.Join(b.TempDir(), name), benchRows()
 	if err := write(path, n); err != nil {
 		b.Fatal(err)

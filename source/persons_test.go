@@ -168,7 +168,7 @@ func TestPersonsAlone(t *testing.T) {
 			sum["null"] += own.Nulls()
 			for i := range own.Len() {
 				units += own.Count(i)
-				sum[fmt.Sprint(own.Record(i), own.Label(i))] += own.Count(i)
+				sum[fmt.Sprint(own.Record(i, nil), own.Label(i))] += own.Count(i)
 			}
 			if units != s.Weight() || own.Rows() != 1 {
 				t.Errorf("most %d: %s weighs %d units of %d, as %d persons", most, name, units, s.Weight(), own.Rows())
@@ -178,7 +178,7 @@ func TestPersonsAlone(t *testing.T) {
 			t.Errorf("most %d: %d null units apart, %d together", most, sum["null"], all.Nulls())
 		}
 		for i := range all.Len() {
-			if key := fmt.Sprint(all.Record(i), all.Label(i)); sum[key] != all.Count(i) {
+			if key := fmt.Sprint(all.Record(i, nil), all.Label(i)); sum[key] != all.Count(i) {
 				t.Errorf("most %d, %s: %d units apart, %d together", most, key, sum[key], all.Count(i))
 			}
 		}

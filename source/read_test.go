@@ -41,7 +41,7 @@ values = ["Rome"]
 func show(t *table.Table) string {
 	var b strings.Builder
 	for i := range t.Len() {
-		fmt.Fprintf(&b, "%v%v×%d ", t.Record(i), t.Label(i), t.Count(i))
+		fmt.Fprintf(&b, "%v%v×%d ", t.Record(i, nil), t.Label(i), t.Count(i))
 	}
 	fmt.Fprintf(&b, "%d rows, %d null", t.Rows(), t.Nulls())
 	return b.String()
@@ -93,7 +93,7 @@ func TestOutcomes(t *testing.T) {
 		}
 		var b strings.Builder
 		for i := range d.Len() {
-			fmt.Fprintf(&b, "%v%d×%d ", d.Record(i), d.Outcome(i), d.Count(i))
+			fmt.Fprintf(&b, "%v%d×%d ", d.Record(i, nil), d.Outcome(i), d.Count(i))
 		}
 		fmt.Fprintf(&b, "%d rows, %d null", d.Rows(), d.Nulls())
 		return b.String()
@@ -256,7 +256,7 @@ func ExampleRead() {
 	}
 	fmt.Println(t.Rows(), "rows,", t.Nulls(), "null,", t.Len(), "distinct")
 	for i := range t.Len() {
-		fmt.Println(t.Record(i), t.Label(i), t.Count(i))
+		fmt.Println(t.Record(i, nil), t.Label(i), t.Count(i))
 	}
 	// Output:
 	// 4 rows, 1 null, 2 distinct

@@ -38,7 +38,7 @@ func census(t *testing.T, most int64) (*table.Schema, *table.Table) {
 	for i := range all.Len() {
 		for range all.Count(i) {
 			if r.Int64N(left) < most {
-				if err := b.AddOutcome(all.Record(i), all.Outcome(i), 1); err != nil {
+				if err := b.AddOutcome(all.Record(i, nil), all.Outcome(i), 1); err != nil {
 					t.Fatal(err)
 				}
 				most--

@@ -86,14 +86,16 @@ func (l *Layout) Project(t *table.Table) (*table.Table, error) {
 	}
 	b := table.NewBuilderOf(sizes, outcomes)
 	record := make(table.Record, len(attributes))
+	var whole table.Record
 	for i := range t.Len() {
+		whole = t.Record(i, whole)
 		outcome := 0
 		if l.Domain.Outcome {
 			outcome = t.Outcome(i)
 		}
 		for k, j := range attributes {
 			if j < len(t.Sizes()) {
-				record[k] = t.Record(i)[j]
+				record[k] = whole[j]
 			} else {
 				record[k] = uint16(t.Outcome(i))
 			}

@@ -166,11 +166,11 @@ func TestProject(t *testing.T) {
 	}
 	counts := map[[4]int]int64{}
 	for i := range whole.Len() {
-		r := whole.Record(i)
+		r := whole.Record(i, nil)
 		counts[[4]int{int(r[0]), int(r[2]), int(r[3]), whole.Outcome(i)}] += whole.Count(i)
 	}
 	for i := range got.Len() {
-		r := got.Record(i)
+		r := got.Record(i, nil)
 		if key := [4]int{int(r[0]), int(r[1]), int(r[2]), got.Outcome(i)}; counts[key] != got.Count(i) {
 			t.Errorf("record %v is there %d times, not %d", key, got.Count(i), counts[key])
 		}

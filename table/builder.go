@@ -4,24 +4,30 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 )
 
 // ErrTooManyRows is returned where a number of rows would leave int64.
 var ErrTooManyRows = errors.New("table: more rows than 9,223,372,036,854,775,807")
 
-// A Builder collapses rows to a Table. Its memory grows with the distinct
-// records, not with the rows: 16 bytes a slot where the codes and the outcome
-// fit into 64 bits, at most 64 bytes a record; else about two bytes an
-// attribute and a hundred more.
+// A Builder collapses rows to a Table. Its memory grows with the distinct records, not with
+// the rows: at most twice what the Table takes of as many records, and 25 MB.
+//
+// Records whose codes and outcome fit into 64 bits are counted as they come while they have
+// few distinct values. Others are gathered, sorted and collapsed a few megabytes at a time. What
+// comes of it are runs, in order and without equal records, which are merged so that each is
+// more than twice as long as the next.
 type Builder struct {
-	sizes    []int
-	outcomes int
-	weight   int64 // units that a row or person weighs
-	units    int64
-	nulls    int64
-	short    *shortCounts // nil where the codes do not fit
-	long     *longCounts
+	*layout
+	weight int64 // units that a row or person weighs
+	units  int64
+	nulls  int64
+
+	word  []uint64     // of the row that is added
+	batch []uint64     // of rows that are added together
+	short *shortCounts // nil where a row has more than a word
+	fresh freshRows
+	runs  []run
+	spare [][]byte
 }
 
 // NewBuilder returns an empty Builder for records of these sizes with two outcomes.
@@ -41,20 +47,15 @@ func NewBuilderOf(sizes []int, outcomes int) *Builder {
 	if outcomes < 2 || outcomes > MostOutcomes {
 		panic(fmt.Sprintf("table: a label of %d outcomes", outcomes))
 	}
-	b := &Builder{sizes: append([]int(nil), sizes...), outcomes: outcomes, weight: 1}
-	patterns, fit := uint64(outcomes), true
 	for _, size := range sizes {
 		if size < 1 || size > math.MaxUint16+1 {
 			panic(fmt.Sprintf("table: an attribute of %d categories", size))
 		}
-		high, low := bits.Mul64(patterns, uint64(size))
-		fit = fit && high == 0
-		patterns = low
 	}
-	if fit {
+	b := &Builder{layout: newLayout(sizes, outcomes), weight: 1}
+	b.word = make([]uint64, b.words)
+	if b.words == 1 {
 		b.short = newShortCounts()
-	} else {
-		b.long = newLongCounts()
 	}
 	return b
 }
@@ -87,12 +88,24 @@ func (b *Builder) AddOutcome(r Record, outcome int, count int64) error {
 	if err := b.grow(count); err != nil || count == 0 {
 		return err
 	}
-	if b.long != nil {
-		b.long.add(r, outcome, count)
-		return nil
-	}
-	b.short.add(packed(r, b.sizes)*uint64(b.outcomes)+uint64(outcome), count)
+	b.pack(b.word, r, outcome)
+	b.add(b.word, count)
 	return nil
+}
+
+// add counts a row.
+func (b *Builder) add(words []uint64, count int64) {
+	if b.short == nil {
+		b.fresh.add(words, b.stride, count)
+		if b.fresh.full() {
+			b.collapse()
+		}
+		return
+	}
+	if !b.short.add(words[0], count) {
+		b.collapse()
+		b.short.add(words[0], count)
+	}
 }
 
 // AddNull counts a null record count times.
@@ -115,29 +128,54 @@ func (b *Builder) grow(count int64) error {
 	return nil
 }
 
-// Merge counts all rows of o, which must be of the same sizes and outcomes, and leaves
-// o as it is. Where the rows become too many, it changes nothing.
+// Merge counts all rows of o, which must be of the same sizes and outcomes, and leaves o
+// empty. Where the rows become too many, it changes nothing.
 func (b *Builder) Merge(o *Builder) error {
 	if err := b.grow(o.units); err != nil {
 		return err
 	}
 	b.nulls += o.nulls
-	if b.long != nil {
-		b.long.merge(o.long)
-		return nil
+	o.collapse()
+	b.spare = append(b.spare, o.spare...)
+	for _, r := range o.runs {
+		b.push(r)
 	}
-	b.short.merge(o.short)
+	*o = Builder{layout: o.layout, weight: o.weight, word: o.word, short: o.short}
 	return nil
+}
+
+// collapse makes a run of the rows that are in none.
+func (b *Builder) collapse() {
+	switch {
+	case b.short != nil && b.short.records > 0:
+		b.push(b.short.collapse(b.layout, &b.spare))
+	case b.fresh.length > 0:
+		b.push(b.fresh.collapse(b.layout, &b.spare))
+	}
+}
+
+// push takes over a run, and merges the last runs that are about as long.
+func (b *Builder) push(r run) {
+	for n := len(b.runs) - 1; n >= 0 && b.runs[n].length <= 2*r.length; n-- {
+		last := b.runs[n]
+		b.runs = b.runs[:n]
+		r = merge(last, r, &b.spare)
+	}
+	b.runs = append(b.runs, r)
 }
 
 // Table returns the rows so far in canonical order; the Builder may go on. It
 // takes O(d log d) steps for d distinct records.
 func (b *Builder) Table() *Table {
-	t := &Table{sizes: b.sizes, outcomes: b.outcomes, weight: b.weight, rows: b.units / b.weight, nulls: b.nulls}
-	if b.long != nil {
-		b.long.fill(t)
-	} else {
-		b.short.fill(t)
+	b.collapse()
+	for n := len(b.runs) - 1; n > 0; n-- {
+		b.runs[n-1] = merge(b.runs[n-1], b.runs[n], &b.spare)
+		b.runs = b.runs[:n]
+	}
+	t := &Table{layout: b.layout, weight: b.weight, rows: b.units / b.weight, nulls: b.nulls, records: run{layout: b.layout}}
+	if len(b.runs) > 0 {
+		b.runs[0].shared = true
+		t.records = b.runs[0]
 	}
 	return t
 }

@@ -57,10 +57,24 @@ type Counts interface {
 
 var _ Counts = (*Table)(nil)
 
-// code returns the code of the i-th distinct record in a column.
-func (t *Table) code(i, column int) int {
-	if column == len(t.sizes) {
-		return t.Outcome(i)
+const partRecords = 1 << 16 // that a thread takes at a time
+
+// parts is how many times so many records there are, the last of them fewer.
+func (t *Table) parts() int { return (t.Len() + partRecords - 1) / partRecords }
+
+// cells sets into to the cells on an axis of the records from the i-th on.
+func (t *Table) cells(a Axis, i int, into []uint16) {
+	t.Codes(a.Column, i, into)
+	if a.Cells != nil {
+		for k, code := range into {
+			into[k] = a.Cells[code]
+		}
 	}
-	return int(t.Record(i)[column])
+}
+
+// units sets into to the counts of the records from the i-th on.
+func (t *Table) units(i int, into []int64) {
+	for k := range into {
+		into[k] = t.records.count(i + k)
+	}
 }

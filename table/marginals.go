@@ -5,12 +5,13 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/sibyl-dp/sibyl/parallel"
 )
 
 // A table is counted in one pass over its distinct records for each group of sub-tables, in
-// blocks of records whose cells are kept by column. Counts are exact; those of a sub-table add
+// blocks of records whose cells are kept by column; threads share groups and parts of the records. Counts are exact; those of a sub-table add
 // up to at most the table's units, which fit into 64 bits.
 
 const (
@@ -23,9 +24,25 @@ const (
 func (t *Table) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
 	counts := make([][]int64, len(of))
 	groups := group(of)
-	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), len(groups), func() func(int) {
+	parts := max(t.parts(), 1)
+	locks := make([]sync.Mutex, len(groups))
+	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), len(groups)*parts, func() func(int) {
 		c := counter{table: t}
-		return func(g int) { c.count(groups[g], of, counts) }
+		return func(task int) {
+			g, from := task/parts, task%parts*partRecords
+			own := c.count(groups[g], of, from, min(from+partRecords, t.Len()))
+			locks[g].Lock()
+			defer locks[g].Unlock()
+			for i, m := range groups[g] {
+				if counts[m] == nil {
+					counts[m] = own[i]
+					continue
+				}
+				for cell, n := range own[i] {
+					counts[m][cell] += n
+				}
+			}
+		}
 	})
 	return counts, err
 }
@@ -76,12 +93,13 @@ type counter struct {
 	index  []int
 }
 
-// count fills in the counts of a group's sub-tables.
-func (c *counter) count(group []int, of [][]Axis, counts [][]int64) {
+// count returns the counts of a group's sub-tables in the records from..to-1.
+func (c *counter) count(group []int, of [][]Axis, from, to int) [][]int64 {
 	c.axes = c.axes[:0]
 	own := make([][]int, len(group)) // of each sub-table, its axes among the distinct ones
+	counts := make([][]int64, len(group))
 	for i, m := range group {
-		counts[m] = make([]int64, cellsOf(of[m]))
+		counts[i] = make([]int64, cellsOf(of[m]))
 		for _, a := range of[m] {
 			own[i] = append(own[i], c.axis(a))
 		}
@@ -89,12 +107,13 @@ func (c *counter) count(group []int, of [][]Axis, counts [][]int64) {
 	for len(c.cells) < len(c.axes) {
 		c.cells = append(c.cells, make([]uint16, blockRecords))
 	}
-	for from := 0; from < c.table.Len(); from += blockRecords {
-		c.load(from, min(from+blockRecords, c.table.Len()))
-		for i, m := range group {
-			c.add(own[i], counts[m])
+	for ; from < to; from += blockRecords {
+		c.load(from, min(from+blockRecords, to))
+		for i := range group {
+			c.add(own[i], counts[i])
 		}
 	}
+	return counts
 }
 
 // axis returns the place of an axis among the distinct ones.
@@ -111,14 +130,10 @@ func (c *counter) axis(a Axis) int {
 
 // load reads the records from..to-1.
 func (c *counter) load(from, to int) {
-	c.counts = c.counts[:0]
-	for i := from; i < to; i++ {
-		c.counts = append(c.counts, c.table.counts[i])
-	}
-	for i := from; i < to; i++ {
-		for k, a := range c.axes {
-			c.cells[k][i-from] = uint16(a.Cell(c.table.code(i, a.Column)))
-		}
+	c.counts = slices.Grow(c.counts[:0], blockRecords)[:to-from]
+	c.table.units(from, c.counts)
+	for k, a := range c.axes {
+		c.table.cells(a, from, c.cells[k][:to-from])
 	}
 }
 

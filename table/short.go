@@ -2,14 +2,16 @@ package table
 
 import (
 	"cmp"
+	"encoding/binary"
 	"slices"
 )
 
-// shortCounts counts records whose codes and outcome, written as one number in
-// mixed radix with the outcome last, fit into 64 bits. The order of the numbers
-// is the canonical order. It is an open-addressing table with linear probing,
-// at most half full after it doubles and three quarters full before; a slot
-// with count 0 is empty.
+// mostSlots is how many slots a table of short rows may have before its rows become a run.
+var mostSlots = 1 << 20
+
+// shortCounts counts rows of one word. It is an open-addressing table with linear probing, at
+// most half full after it doubles and three quarters full before; a slot with count 0 is
+// empty.
 type shortCounts struct {
 	slots   []shortCount
 	shift   uint // 64 - log2 len(slots)
@@ -25,19 +27,14 @@ func newShortCounts() *shortCounts {
 	return &shortCounts{slots: make([]shortCount, 64), shift: 58}
 }
 
-// packed writes the codes as one number.
-func packed(r Record, sizes []int) uint64 {
-	var key uint64
-	for j, code := range r {
-		key = key*uint64(sizes[j]) + uint64(code)
-	}
-	return key
-}
-
-func (s *shortCounts) add(key uint64, count int64) {
+// add counts a row, and tells whether there is room for it.
+func (s *shortCounts) add(key uint64, count int64) bool {
 	slot := s.find(key)
 	if slot.count == 0 {
 		if 4*(s.records+1) > 3*len(s.slots) {
+			if len(s.slots) >= mostSlots {
+				return false
+			}
 			s.double()
 			slot = s.find(key)
 		}
@@ -45,6 +42,7 @@ func (s *shortCounts) add(key uint64, count int64) {
 		s.records++
 	}
 	slot.count += count
+	return true
 }
 
 // find returns the slot of the key, or the empty one where it belongs.
@@ -68,34 +66,22 @@ func (s *shortCounts) double() {
 	}
 }
 
-func (s *shortCounts) merge(o *shortCounts) {
-	for _, slot := range o.slots {
-		if slot.count > 0 {
-			s.add(slot.key, slot.count)
-		}
-	}
-}
-
-func (s *shortCounts) fill(t *Table) {
-	distinct := make([]shortCount, 0, s.records)
+// collapse returns the run of the rows, and keeps none.
+func (s *shortCounts) collapse(l *layout, spare *[][]byte) run {
+	distinct := s.slots[:0]
 	for _, slot := range s.slots {
 		if slot.count > 0 {
 			distinct = append(distinct, slot)
 		}
 	}
 	slices.SortFunc(distinct, func(a, b shortCount) int { return cmp.Compare(a.key, b.key) })
-	k, outcomes := len(t.sizes), uint64(t.outcomes)
-	t.codes = make([]uint16, len(distinct)*k)
-	t.labels = make([]uint8, len(distinct))
-	t.counts = make([]int64, len(distinct))
-	for i, slot := range distinct {
-		t.labels[i] = uint8(slot.key % outcomes)
-		t.counts[i] = slot.count
-		key := slot.key / outcomes
-		for j := k - 1; j >= 0; j-- {
-			size := uint64(t.sizes[j])
-			t.codes[i*k+j] = uint16(key % size)
-			key /= size
-		}
+	w := newRunWriter(l, len(distinct), spare)
+	var row [8]byte
+	for _, slot := range distinct {
+		binary.BigEndian.PutUint64(row[:], slot.key)
+		w.add(row[:l.stride], slot.count)
 	}
+	clear(s.slots)
+	s.records = 0
+	return w.end()
 }

@@ -93,6 +93,7 @@ type supporter struct {
 	sets   [][]uint64 // of each term, the records that satisfy it
 	digits [][]uint64 // of each binary digit of counts, the records that have it
 	path   [][]uint64 // of the terms so far, the records that satisfy all
+	cells  []uint16   // of the block's records on an axis
 }
 
 // load reads the records from..to-1.
@@ -103,18 +104,22 @@ func (b *supporter) load(from, to int) {
 	for _, s := range b.digits {
 		clear(s)
 	}
-	for i := from; i < to; i++ {
-		word, bit := (i-from)/64, uint64(1)<<((i-from)%64)
-		n := uint64(b.table.counts[i])
+	for i := range to - from {
+		word, bit := i/64, uint64(1)<<(i%64)
+		n := uint64(b.table.Count(from + i))
 		for len(b.digits) < bits.Len64(n) {
 			b.digits = append(b.digits, make([]uint64, blockWords))
 		}
 		for ; n > 0; n &= n - 1 {
 			b.digits[bits.TrailingZeros64(n)][word] |= bit
 		}
-		for k, places := range b.places {
-			if at := places[b.axes[k].Cell(b.table.code(i, b.axes[k].Column))]; at >= 0 {
-				b.sets[at][word] |= bit
+	}
+	b.cells = slices.Grow(b.cells[:0], to-from)[:to-from]
+	for k, places := range b.places {
+		b.table.cells(b.axes[k], from, b.cells)
+		for i, cell := range b.cells {
+			if at := places[cell]; at >= 0 {
+				b.sets[at][i/64] |= 1 << (i % 64)
 			}
 		}
 	}

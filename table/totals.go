@@ -13,10 +13,9 @@ import (
 func (t *Table) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	totals := make(map[int64][]int64)
 	var lock sync.Mutex
-	blocks := (t.Len() + totalRecords - 1) / totalRecords
-	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), blocks, func() func(int) {
-		return func(block int) {
-			own := t.totals(c, block*totalRecords, min((block+1)*totalRecords, t.Len()))
+	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), t.parts(), func() func(int) {
+		return func(part int) {
+			own := t.totals(c, part*partRecords, min((part+1)*partRecords, t.Len()))
 			lock.Lock()
 			defer lock.Unlock()
 			for total, units := range own {
@@ -34,22 +33,24 @@ func (t *Table) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	return totals, err
 }
 
-const totalRecords = 1 << 16 // that a thread takes at a time
-
 // totals returns the units of the records from..to-1.
 func (t *Table) totals(c Card, from, to int) map[int64][]int64 {
-	totals := make(map[int64][]int64)
-	for i := from; i < to; i++ {
-		total := int64(0)
-		for j, code := range t.Record(i) {
-			total += c.Points[j][code]
+	sums, codes := make([]int64, to-from), make([]uint16, to-from)
+	for j, points := range c.Points {
+		t.Codes(j, from, codes)
+		for i, code := range codes {
+			sums[i] += points[code]
 		}
+	}
+	t.Codes(len(t.sizes), from, codes)
+	totals := make(map[int64][]int64)
+	for i, total := range sums {
 		units := totals[total]
 		if units == nil {
 			units = make([]int64, t.outcomes)
 			totals[total] = units
 		}
-		units[t.labels[i]] += t.counts[i]
+		units[codes[i]] += t.Count(from + i)
 	}
 	return totals
 }

@@ -4,13 +4,20 @@
 //	go run . -rows 10000000
 //
 // Every measurement runs in a process of its own, and all must find the same
-// number of groups and rows. SQLite reads a table of a tenth of the rows, which
+// number of groups and rows. With -columns the files have that many columns of which nearly
+// all rows differ, and there is no SQLite:
+//
+//	go run . -rows 10000000 -columns 20
+//
+// Seconds of processors are beside those of the clock, which other programs disturb.
+// SQLite reads a table of a tenth of the rows, which
 // is loaded beforehand; the loading is not counted. Sibyl's part there is the
 // GROUP BY that it pushes down, by values instead of categories. Memory is read
 // from /proc, so the program needs Linux.
 package main
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -21,7 +28,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	_ "github.com/duckdb/duckdb-go/v2"
@@ -37,6 +46,7 @@ import (
 type result struct {
 	Rows, Groups int64
 	Seconds      float64
+	CPU          float64 // seconds, of all threads
 	Peak         float64 // MiB of resident memory
 }
 
@@ -46,42 +56,63 @@ func main() {
 	repeats := flag.Int("repeats", 3, "runs of each measurement, of which the fastest counts")
 	one := flag.String("one", "", "run one measurement and print it as JSON")
 	path := flag.String("path", "", "the file of -one")
+	columns := flag.Int("columns", 0, "columns of wide files; 0 for people")
 	flag.Parse()
+	of := data{*rows, *columns}
 	if *one != "" {
-		measureOne(*one, *path)
+		measureOne(*one, *path, of)
 		return
 	}
 	directory, err := os.MkdirTemp("", "groupby")
 	if err != nil {
 		log.Fatal(err)
 	}
-	err = compare(directory, *rows, *repeats)
+	err = compare(directory, of, *repeats)
 	os.RemoveAll(directory)
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-func compare(directory string, rows, repeats int) error {
-	csv, parquet, db := filepath.Join(directory, "people.csv"), filepath.Join(directory, "people.parquet"), filepath.Join(directory, "people.db")
-	if err := people.WriteCSV(csv, rows); err != nil {
+// data are the rows of the generated files: people, or wide ones of so many columns.
+type data struct{ rows, columns int }
+
+func (d data) schema() string {
+	if d.columns > 0 {
+		return people.WideSchema(d.columns)
+	}
+	return people.Schema
+}
+
+func (d data) write(csv, parquet string) error {
+	if d.columns > 0 {
+		return cmp.Or(people.WriteWideCSV(csv, d.columns, d.rows), people.WriteWideParquet(parquet, d.columns, d.rows))
+	}
+	return cmp.Or(people.WriteCSV(csv, d.rows), people.WriteParquet(parquet, d.rows))
+}
+
+func compare(directory string, of data, repeats int) error {
+	csv, parquet, db := filepath.Join(directory, "rows.csv"), filepath.Join(directory, "rows.parquet"), filepath.Join(directory, "rows.db")
+	if err := of.write(csv, parquet); err != nil {
 		return err
 	}
-	if err := people.WriteParquet(parquet, rows); err != nil {
-		return err
-	}
-	if err := load(db, rows/10); err != nil {
-		return err
-	}
-	fmt.Printf("%-16s %12s %10s %10s %10s %10s\n", "", "rows/s", "seconds", "peak MiB", "time ×", "memory ×")
-	for _, set := range []struct {
+	type set struct {
 		path    string
 		rows    int
 		engines []string
-	}{{csv, rows, []string{"sibyl", "duckdb"}}, {parquet, rows, []string{"sibyl", "duckdb"}}, {db, rows / 10, []string{"sibyl", "sqlite"}}} {
+	}
+	sets := []set{{csv, of.rows, []string{"sibyl", "duckdb"}}, {parquet, of.rows, []string{"sibyl", "duckdb"}}}
+	if of.columns == 0 {
+		if err := load(db, of.rows/10); err != nil {
+			return err
+		}
+		sets = append(sets, set{db, of.rows / 10, []string{"sibyl", "sqlite"}})
+	}
+	fmt.Printf("%-16s %12s %10s %10s %10s %10s %10s %10s\n", "", "rows/s", "seconds", "CPU s", "peak MiB", "time ×", "CPU ×", "memory ×")
+	for _, set := range sets {
 		var base result
 		for _, engine := range set.engines {
-			best, err := fastest(engine, set.path, repeats)
+			best, err := fastest(engine, set.path, of, repeats)
 			if err != nil {
 				return err
 			}
@@ -92,17 +123,17 @@ func compare(directory string, rows, repeats int) error {
 				return fmt.Errorf("%s finds %d groups of %d rows, not %d of %d", engine, best.Groups, best.Rows, base.Groups, set.rows)
 			}
 			name := engine + " " + strings.TrimPrefix(filepath.Ext(set.path), ".")
-			fmt.Printf("%-16s %12.0f %10.2f %10.0f %10.2f %10.2f\n", name, float64(set.rows)/best.Seconds,
-				best.Seconds, best.Peak, best.Seconds/base.Seconds, best.Peak/base.Peak)
+			fmt.Printf("%-16s %12.0f %10.2f %10.2f %10.0f %10.2f %10.2f %10.2f\n", name, float64(set.rows)/best.Seconds,
+				best.Seconds, best.CPU, best.Peak, best.Seconds/base.Seconds, best.CPU/base.CPU, best.Peak/base.Peak)
 		}
 	}
 	return nil
 }
 
-func fastest(engine, path string, repeats int) (result, error) {
+func fastest(engine, path string, of data, repeats int) (result, error) {
 	var all []result
 	for range repeats {
-		command := exec.Command(os.Args[0], "-one", engine, "-path", path)
+		command := exec.Command(os.Args[0], "-one", engine, "-path", path, "-columns", strconv.Itoa(of.columns))
 		command.Stderr = os.Stderr
 		output, err := command.Output()
 		if err != nil {
@@ -117,14 +148,17 @@ func fastest(engine, path string, repeats int) (result, error) {
 	return slices.MinFunc(all, func(a, b result) int { return int((a.Seconds - b.Seconds) * 1e6) }), nil
 }
 
-func measureOne(engine, path string) {
-	engines := map[string]func(path string) (rows, groups int64, err error){"sibyl": runSibyl, "duckdb": runDuckDB, "sqlite": runSQLite}
+func measureOne(engine, path string, of data) {
+	engines := map[string]func(path string, of data) (rows, groups int64, err error){"sibyl": runSibyl, "duckdb": runDuckDB, "sqlite": runSQLite}
 	start := time.Now()
-	rows, groups, err := engines[engine](path)
+	rows, groups, err := engines[engine](path, of)
 	if err != nil {
 		log.Fatal(err)
 	}
 	r := result{Rows: rows, Groups: groups, Seconds: time.Since(start).Seconds()}
+	if r.CPU, err = cpu(); err != nil {
+		log.Fatal(err)
+	}
 	if r.Peak, err = peak(); err != nil {
 		log.Fatal(err)
 	}
@@ -145,8 +179,15 @@ func peak() (float64, error) {
 	return kilobytes / 1024, err
 }
 
-func runSibyl(path string) (rows, groups int64, err error) {
-	s, err := table.ParseSchema("people.toml", strings.NewReader(people.Schema))
+// cpu is the seconds of processors that the process has used.
+func cpu() (float64, error) {
+	var used syscall.Rusage
+	err := syscall.Getrusage(syscall.RUSAGE_SELF, &used)
+	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9, err
+}
+
+func runSibyl(path string, of data) (rows, groups int64, err error) {
+	s, err := table.ParseSchema("rows.toml", strings.NewReader(of.schema()))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -161,21 +202,21 @@ func runSibyl(path string) (rows, groups int64, err error) {
 	return t.Rows(), int64(t.Len()), nil
 }
 
-func runDuckDB(path string) (rows, groups int64, err error) {
-	return runSQL("duckdb", "", "'"+path+"'")
+func runDuckDB(path string, of data) (rows, groups int64, err error) {
+	return runSQL("duckdb", "", of.query("'"+path+"'"))
 }
 
-func runSQLite(path string) (rows, groups int64, err error) {
-	return runSQL("sqlite", path, "people")
+func runSQLite(path string, of data) (rows, groups int64, err error) {
+	return runSQL("sqlite", path, of.query("people"))
 }
 
-func runSQL(driver, name, from string) (rows, groups int64, err error) {
+func runSQL(driver, name, query string) (rows, groups int64, err error) {
 	db, err := sql.Open(driver, name)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer db.Close()
-	err = db.QueryRow("SELECT CAST(SUM(n) AS BIGINT), COUNT(*) FROM ("+strings.Replace(fmt.Sprintf(selection, from), "COUNT(*)", "COUNT(*) AS n", 1)+") AS t").Scan(&rows, &groups)
+	err = db.QueryRow("SELECT CAST(SUM(n) AS BIGINT), COUNT(*) FROM ("+query+") AS t").Scan(&rows, &groups)
 	return rows, groups, err
 }
 

@@ -1,9 +1,27 @@
 package main
 
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// query groups the rows of a table by their categories.
+func (d data) query(from string) string {
+	if d.columns == 0 {
+		return fmt.Sprintf(selection, from)
+	}
+	var columns []string
+	for j := range d.columns + 1 {
+		columns = append(columns, strconv.Itoa(j+1))
+	}
+	return "SELECT *, COUNT(*) AS n FROM " + from + " GROUP BY " + strings.Join(columns, ", ")
+}
+
 // selection groups people in SQL by the categories of people.Schema.
 const selection = `SELECT
 	CASE WHEN age < 26 THEN 0 WHEN age < 36 THEN 1 WHEN age < 46 THEN 2 WHEN age < 61 THEN 3 ELSE 4 END,
 	CASE WHEN hours < 35 THEN 0 WHEN hours < 41 THEN 1 ELSE 2 END,
 	CASE work WHEN 'Private' THEN 0 WHEN 'Self-emp-inc' THEN 1 WHEN 'Self-emp-not-inc' THEN 2 ELSE 3 END,
-	status, region, sex, outcome, COUNT(*)
+	status, region, sex, outcome, COUNT(*) AS n
 	FROM %s GROUP BY 1, 2, 3, 4, 5, 6, 7`

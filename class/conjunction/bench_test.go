@@ -28,7 +28,7 @@ func adult(t testing.TB) (*conjunction.Class, [][]uint16) {
 	var records [][]uint16
 	for i := range data.Len() {
 		for range data.Count(i) {
-			records = append(records, data.Record(i))
+			records = append(records, data.Record(i, nil))
 		}
 	}
 	var attributes []literal.Attribute

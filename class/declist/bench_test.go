@@ -47,7 +47,7 @@ func adult(t testing.TB) (problem, []int) {
 	data := census.Balanced(t, "adult-7.toml")
 	var p problem
 	for i := range data.Len() {
-		p.Points = append(p.Points, point(data.Record(i), data.Label(i), data.Count(i)))
+		p.Points = append(p.Points, point(data.Record(i, nil), data.Label(i), data.Count(i)))
 	}
 	return p, data.Sizes()
 }

@@ -39,7 +39,7 @@ func BenchmarkTabulate(b *testing.B) {
 	data := census.Balanced(b, "adult-12.toml")
 	var p problem
 	for i := range data.Len() {
-		pt := class.Point[record]{X: data.Record(i)}
+		pt := class.Point[record]{X: data.Record(i, nil)}
 		if data.Label(i) {
 			pt.Cost[0] = data.Count(i)
 		} else {

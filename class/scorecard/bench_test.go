@@ -34,7 +34,7 @@ func adult(schema string, points int) func(testing.TB) (*scorecard.Class, proble
 		data := census.Balanced(t, schema)
 		var p problem
 		for i := range data.Len() {
-			pt := class.Point[[]uint16]{X: data.Record(i)}
+			pt := class.Point[[]uint16]{X: data.Record(i, nil)}
 			if data.Label(i) {
 				pt.Cost[0] = data.Count(i)
 			} else {

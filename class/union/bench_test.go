@@ -17,7 +17,7 @@ func BenchmarkMinimize(b *testing.B) {
 	data := census.Balanced(b, "adult-7.toml")
 	var p problem
 	for i := range data.Len() {
-		pt := class.Point[record]{X: data.Record(i)}
+		pt := class.Point[record]{X: data.Record(i, nil)}
 		if data.Label(i) {
 			pt.Cost[0] = data.Count(i)
 		} else {

@@ -48,7 +48,7 @@ func adult(b *testing.B) (*numeric.Class, problem) {
 	for i := range data.Len() {
 		pt := class.Point[record]{X: make(record, len(columns))}
 		at := 0
-		for j, code := range data.Record(i) {
+		for j, code := range data.Record(i, nil) {
 			pt.X[at+int(code)] = 1
 			at += data.Sizes()[j]
 		}

@@ -17,7 +17,7 @@ func BenchmarkAdult7(b *testing.B) {
 	data := census.Balanced(b, "adult-7.toml")
 	var p class.Problem[[]uint16]
 	for i := range data.Len() {
-		pt := class.Point[[]uint16]{X: data.Record(i)}
+		pt := class.Point[[]uint16]{X: data.Record(i, nil)}
 		if data.Label(i) {
 			pt.Cost[0] = data.Count(i)
 		} else {

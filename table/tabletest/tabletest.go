@@ -20,7 +20,7 @@ type Scan struct{ *table.Table }
 func (s Scan) cell(i int, a table.Axis) int {
 	code := s.Outcome(i)
 	if a.Column < len(s.Sizes()) {
-		code = int(s.Record(i)[a.Column])
+		code = int(s.Record(i, nil)[a.Column])
 	}
 	if a.Cells != nil {
 		code = int(a.Cells[code])
@@ -66,7 +66,7 @@ func (s Scan) Totals(ctx context.Context, c table.Card) (map[int64][]int64, erro
 	totals := make(map[int64][]int64)
 	for i := range s.Len() {
 		total := int64(0)
-		for j, code := range s.Record(i) {
+		for j, code := range s.Record(i, nil) {
 			total += c.Points[j][code]
 		}
 		if totals[total] == nil {

@@ -51,7 +51,7 @@ func stays(patients int, random *rand.Rand) (values, lines []string) {
 func units(t *table.Table) map[string]int64 {
 	sum := map[string]int64{"null": t.Nulls()}
 	for i := range t.Len() {
-		sum[fmt.Sprint(t.Record(i), t.Label(i))] = t.Count(i)
+		sum[fmt.Sprint(t.Record(i, nil), t.Label(i))] = t.Count(i)
 	}
 	return sum
 }

@@ -1,0 +1,10 @@
+package table
+
+import "testing"
+
+// Limits sets how much a Builder holds before it sorts, and the size of chunks, for a test.
+func Limits(t testing.TB, slots, fresh, chunk int) {
+	before := [...]int{mostSlots, freshBytes, chunkBytes}
+	t.Cleanup(func() { mostSlots, freshBytes, chunkBytes = before[0], before[1], before[2] })
+	mostSlots, freshBytes, chunkBytes = slots, fresh, chunk
+}

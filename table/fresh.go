@@ -1,0 +1,63 @@
+package table
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"slices"
+)
+
+// freshBytes is about how many bytes of rows are gathered before they are sorted.
+var freshBytes = 4 << 20
+
+// freshRows are rows of more than 64 bits as they came, not sorted yet.
+type freshRows struct {
+	rows   []byte
+	length int
+	counts []int64 // empty while all are 1
+	order  []place
+}
+
+// A place is where a row stands, with its first bytes.
+type place struct {
+	start uint64
+	at    uint32
+}
+
+func (f *freshRows) add(words []uint64, stride int, count int64) {
+	if count != 1 || len(f.counts) > 0 {
+		for len(f.counts) < f.length {
+			f.counts = append(f.counts, 1)
+		}
+		f.counts = append(f.counts, count)
+	}
+	f.rows = appendRow(f.rows, words, stride)
+	f.length++
+}
+
+func (f *freshRows) full() bool { return len(f.rows) >= freshBytes }
+
+// collapse returns the run of the rows, and keeps none.
+func (f *freshRows) collapse(l *layout, spare *[][]byte) run {
+	row := func(p place) []byte { return f.rows[int(p.at)*l.stride:][:l.stride] }
+	f.order = slices.Grow(f.order[:0], f.length)
+	for i := range f.length {
+		f.order = append(f.order, place{binary.BigEndian.Uint64(f.rows[i*l.stride:]), uint32(i)})
+	}
+	slices.SortFunc(f.order, func(p, q place) int {
+		if c := cmp.Compare(p.start, q.start); c != 0 {
+			return c
+		}
+		return bytes.Compare(row(p)[8:], row(q)[8:])
+	})
+	w := newRunWriter(l, f.length, spare)
+	for _, p := range f.order {
+		count := int64(1)
+		if len(f.counts) > 0 {
+			count = f.counts[p.at]
+		}
+		w.add(row(p), count)
+	}
+	f.rows, f.counts, f.length = f.rows[:0], f.counts[:0], 0
+	return w.end()
+}

@@ -1,0 +1,223 @@
+package table
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// A run is distinct rows in their order, with counts. It never changes; whoever reads it last
+// may use its bytes for another.
+type run struct {
+	*layout
+	chunks []chunk // all but the last are full
+	length int     // rows
+	shared bool    // a Table has it too
+}
+
+// A chunk is some of a run's rows.
+type chunk struct {
+	rows   []byte // and padding
+	counts tally
+}
+
+// A tally is the counts of a chunk's rows, in as few bytes each as the greatest needs.
+type tally struct {
+	width int // 0 where all are 1
+	bytes []byte
+}
+
+func newTally(of []int64) tally {
+	most := int64(1)
+	for _, n := range of {
+		most = max(most, n)
+	}
+	var c tally
+	switch {
+	case most == 1:
+		return c
+	case most < 1<<8:
+		c.width = 1
+	case most < 1<<16:
+		c.width = 2
+	case most < 1<<32:
+		c.width = 4
+	default:
+		c.width = 8
+	}
+	var text [8]byte
+	c.bytes = make([]byte, 0, c.width*len(of))
+	for _, n := range of {
+		binary.LittleEndian.PutUint64(text[:], uint64(n))
+		c.bytes = append(c.bytes, text[:c.width]...)
+	}
+	return c
+}
+
+func (c tally) at(i int) int64 {
+	switch c.width {
+	case 0:
+		return 1
+	case 1:
+		return int64(c.bytes[i])
+	case 2:
+		return int64(binary.LittleEndian.Uint16(c.bytes[2*i:]))
+	case 4:
+		return int64(binary.LittleEndian.Uint32(c.bytes[4*i:]))
+	}
+	return int64(binary.LittleEndian.Uint64(c.bytes[8*i:]))
+}
+
+// find returns the chunk of a row and its place in it.
+func (r *run) find(i int) (*chunk, int) {
+	return &r.chunks[i>>r.shift], i & (1<<r.shift - 1)
+}
+
+// code returns a code of a row.
+func (r *run) code(i, field int) uint16 {
+	c, at := r.find(i)
+	return r.fields[field].get(c.rows, at*r.stride)
+}
+
+// count returns the count of a row.
+func (r *run) count(i int) int64 {
+	c, at := r.find(i)
+	return c.counts.at(at)
+}
+
+// equal tells whether two runs of equal layouts have the same rows and counts.
+func (r *run) equal(o *run) bool {
+	if r.length != o.length {
+		return false
+	}
+	for i := range r.chunks {
+		a, b := &r.chunks[i], &o.chunks[i]
+		if a.counts.width != b.counts.width || !bytes.Equal(a.counts.bytes, b.counts.bytes) || !bytes.Equal(a.rows, b.rows) {
+			return false
+		}
+	}
+	return true
+}
+
+// A runWriter writes a run from rows that come in their order, equal ones in sequence.
+type runWriter struct {
+	run
+	most   int       // rows that may come
+	spare  *[][]byte // full chunks that are not in use
+	rows   []byte    // of the chunk in the making
+	counts []int64
+}
+
+func newRunWriter(l *layout, most int, spare *[][]byte) *runWriter {
+	return &runWriter{run: run{layout: l}, most: most, spare: spare}
+}
+
+// add counts a row.
+func (w *runWriter) add(row []byte, count int64) {
+	if n := len(w.counts); n > 0 {
+		if bytes.Equal(w.rows[len(w.rows)-w.stride:], row) {
+			w.counts[n-1] += count
+			return
+		}
+		if n == 1<<w.shift {
+			w.cut()
+		}
+	}
+	if len(w.counts) == 0 {
+		w.begin()
+	}
+	w.rows = append(w.rows, row...)
+	w.counts = append(w.counts, count)
+}
+
+// begin makes room for a chunk.
+func (w *runWriter) begin() {
+	full := 1 << w.shift
+	n := min(full, w.most-w.length)
+	if last := len(*w.spare) - 1; n == full && last >= 0 {
+		w.rows, *w.spare = (*w.spare)[last], (*w.spare)[:last]
+	} else {
+		w.rows = make([]byte, 0, n*w.stride+padding)
+	}
+	if w.counts == nil {
+		w.counts = make([]int64, 0, n)
+	}
+}
+
+// cut ends a chunk.
+func (w *runWriter) cut() {
+	w.length += len(w.counts)
+	w.chunks = append(w.chunks, chunk{append(w.rows, make([]byte, padding)...), newTally(w.counts)})
+	w.rows, w.counts = nil, w.counts[:0]
+}
+
+// end returns the run.
+func (w *runWriter) end() run {
+	if len(w.counts) > 0 {
+		w.cut()
+	}
+	return w.run
+}
+
+// A runReader reads a run, and gives back the chunks that it has read.
+type runReader struct {
+	run
+	spare *[][]byte
+	chunk int
+	at    int // of the next row in the chunk
+	rows  []byte
+}
+
+func newRunReader(r run, spare *[][]byte) *runReader {
+	reader := &runReader{run: r, spare: spare}
+	reader.load()
+	return reader
+}
+
+// load begins with the next chunk, where there is one.
+func (r *runReader) load() {
+	if r.at, r.rows = 0, nil; r.chunk < len(r.chunks) {
+		rows := r.chunks[r.chunk].rows
+		r.rows = rows[:len(rows)-padding]
+	}
+}
+
+// next returns the next row, nil after the last.
+func (r *runReader) next() []byte {
+	if len(r.rows) == 0 {
+		return nil
+	}
+	return r.rows[:r.stride]
+}
+
+// pass copies the next row to the writer and goes on.
+func (r *runReader) pass(w *runWriter) {
+	w.add(r.rows[:r.stride], r.chunks[r.chunk].counts.at(r.at))
+	r.at++
+	if r.rows = r.rows[r.stride:]; len(r.rows) > 0 {
+		return
+	}
+	if !r.shared {
+		if rows := r.chunks[r.chunk].rows; cap(rows) == r.stride<<r.shift+padding {
+			*r.spare = append(*r.spare, rows[:0])
+		}
+		r.chunks[r.chunk] = chunk{}
+	}
+	r.chunk++
+	r.load()
+}
+
+// merge returns the run of the rows of both, which it uses up.
+func merge(a, b run, spare *[][]byte) run {
+	w := newRunWriter(a.layout, a.length+b.length, spare)
+	x, y := newRunReader(a, spare), newRunReader(b, spare)
+	for {
+		switch p, q := x.next(), y.next(); {
+		case p == nil && q == nil:
+			return w.end()
+		case q == nil || p != nil && bytes.Compare(p, q) <= 0:
+			x.pass(w)
+		default:
+			y.pass(w)
+		}
+	}
+}

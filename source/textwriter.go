@@ -3,7 +3,6 @@ package source
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding"
@@ -20,26 +19,18 @@ type textWriter struct {
 	closer    io.Closer // of the encoder, nil for none
 	delimiter byte
 	comment   string
-	fields    []int // of each column the field, -1 for none
 	line      []byte
 }
 
-func newTextWriter(w io.Writer, flat *table.Schema) (Writer, error) {
+func newTextWriter(w io.Writer, flat *table.Schema, columns []string) (Writer, error) {
 	t := &textWriter{w: w, delimiter: flat.File.Delimiter, comment: flat.File.Comment}
-	columns := flat.File.Columns
-	if len(columns) == 0 {
-		columns = flat.Columns()
-	}
-	for _, column := range columns {
-		t.fields = append(t.fields, slices.IndexFunc(flat.Attributes, func(a table.Attribute) bool { return a.Column == column }))
-	}
 	if err := t.encode(flat); err != nil {
 		return nil, err
 	}
 	if flat.File.Headerless {
 		return t, nil
 	}
-	return t, t.put(columns)
+	return t, t.Write(columns)
 }
 
 // encode has text written in the encoding of the schema's file, which must have all values.
@@ -71,17 +62,7 @@ func (t *textWriter) encode(flat *table.Schema) error {
 	return nil
 }
 
-func (t *textWriter) Write(fields []string) error {
-	row := make([]string, len(t.fields))
-	for k, j := range t.fields {
-		if j >= 0 {
-			row[k] = fields[j]
-		}
-	}
-	return t.put(row)
-}
-
-func (t *textWriter) put(row []string) error {
+func (t *textWriter) Write(row []string) error {
 	t.line = t.line[:0]
 	for k, field := range row {
 		if k > 0 {

@@ -18,22 +18,50 @@ type Writer interface {
 }
 
 // NewWriter returns a Writer of rows of a flat schema (table.Schema.Flat): of a Parquet file
-// where the name of the file ends in .parquet, else of text as the schema's File says. Text
-// has the columns that File lists, in its order, and nothing in those that are no
-// attribute's; where it lists none, the attributes' in their order, as Parquet always has. It
-// fails where a value cannot be written in the file's encoding.
+// where the name of the file ends in .parquet, else of text as the schema's File says. It has
+// the columns that File lists, in its order, and nothing in those that are no attribute's;
+// where File lists none, the attributes' in their order. It fails where a value cannot be
+// written in the file's encoding.
 func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
-	if !hasParquetName(name) {
-		return newTextWriter(w, flat)
+	columns := flat.File.Columns
+	if len(columns) == 0 {
+		columns = flat.Columns()
 	}
-	if parquetWriter == nil {
+	o := &arranged{row: make([]string, len(columns))}
+	typed := make([]Written, len(columns))
+	for k, column := range columns {
+		j := slices.IndexFunc(flat.Attributes, func(a table.Attribute) bool { return a.Column == column })
+		o.fields = append(o.fields, j)
+		if typed[k] = (Written{Name: column, Optional: true}); j >= 0 {
+			typed[k] = written(&flat.Attributes[j])
+		}
+	}
+	var err error
+	switch {
+	case !hasParquetName(name):
+		o.Writer, err = newTextWriter(w, flat, columns)
+	case parquetWriter == nil:
 		return nil, errors.New("this program writes no Parquet files; import github.com/sibyl-dp/sibyl/source/parquet in it, or write CSV")
+	default:
+		o.Writer, err = parquetWriter(w, typed)
 	}
-	var columns []Written
-	for j := range flat.Attributes {
-		columns = append(columns, written(&flat.Attributes[j]))
+	return o, err
+}
+
+// arranged puts the fields of attributes into the columns of a file.
+type arranged struct {
+	Writer
+	fields []int // of each column the field, -1 for none
+	row    []string
+}
+
+func (o *arranged) Write(fields []string) error {
+	for k, j := range o.fields {
+		if j >= 0 {
+			o.row[k] = fields[j]
+		}
 	}
-	return parquetWriter(w, columns)
+	return o.Writer.Write(o.row)
 }
 
 // WrittenBy returns the flat schema as a file of that name has it: numbers have a decimal

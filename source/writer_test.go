@@ -53,6 +53,7 @@ func TestWriter(t *testing.T) {
 		"plain.csv":      "",
 		"tabs.csv":       "[file]\ndelimiter = \"\\t\"\ndecimal = \",\"\ncomment = \"#\"\n",
 		"trimmed.csv":    "[file]\ndelimiter = \";\"\ndecimal = \",\"\ntrim = true\nencoding = \"windows-1252\"\n",
+		"listed.parquet": "[file]\ncolumns = [\"k\", \"other\", \"y\", \"a\", \"z\", \"m\"]\n",
 		"wide.csv":       "[file]\nencoding = \"utf-16le\"\n",
 		"headerless.csv": "[file]\nheader = false\ncolumns = [\"k\", \"other\", \"y\", \"a\", \"z\", \"m\"]\n",
 		"rows.parquet":   "[file]\ndecimal = \",\"\n",
@@ -117,20 +118,26 @@ func writeRandom(t *testing.T, path string, flat *table.Schema, n int) (records 
 	return records
 }
 
-// Parquet has the columns in the schema's order, with the types of their values.
+// Parquet has the columns in the schema's order, or that of its file, with the types of their
+// values.
 func TestParquetTypes(t *testing.T) {
-	s, err := table.ParseSchema("s", strings.NewReader(writtenSchema))
-	if err != nil {
-		t.Fatal(err)
-	}
-	flat, err := s.Flat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "rows.parquet")
-	writeRandom(t, path, flat, 10)
-	if got, want := parquetColumns(t, path), "z:STRING a:DOUBLE? m:STRING k:INT(64,true) y:BOOLEAN"; got != want {
-		t.Errorf("the columns are %s, not %s", got, want)
+	for file, want := range map[string]string{
+		"": "z:STRING a:DOUBLE? m:STRING k:INT(64,true) y:BOOLEAN",
+		"[file]\ncolumns = [\"k\", \"name\", \"y\", \"a\", \"z\", \"m\"]\n": "k:INT(64,true) name:STRING? y:BOOLEAN a:DOUBLE? z:STRING m:STRING",
+	} {
+		s, err := table.ParseSchema("s", strings.NewReader(file+writtenSchema))
+		if err != nil {
+			t.Fatal(err)
+		}
+		flat, err := s.Flat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "rows.parquet")
+		writeRandom(t, path, flat, 10)
+		if got := parquetColumns(t, path); got != want {
+			t.Errorf("the columns are %s, not %s", got, want)
+		}
 	}
 }
 

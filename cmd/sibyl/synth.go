@@ -31,7 +31,7 @@ The schema needs no label; one that has a label has it as a column like any othe
 says how numbers of intervals are written, and which rules every row keeps.
 --target and --pair name what matters most, which is counted with less noise. The
 file of --out is Parquet where its name ends in .parquet, else text as the schema's
-[file] says.
+[file] says; with its columns, in their order, where it lists them.
 
 With --model and --data the model is written too. With --model alone, more rows are
 drawn from it, as many as --rows says, at no cost in privacy. Every run with --data

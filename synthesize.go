@@ -112,7 +112,7 @@ func (s *Synthetic) Len() int { return s.rows.Len() }
 // name ends in .parquet, for which a program imports
 // _ "github.com/sibyl-dp/sibyl/source/parquet", else text as the schema says.
 func (s *Synthetic) Save(path string) error {
-	return save(path, func(w io.Writer) error { return s.model.Layout.Write(w, path, s.rows, 0) })
+	return save(path, func(w io.Writer) error { return s.model.Layout.Write(w, path, s.rows, s.model.Void, 0) })
 }
 
 // SaveModel writes the model to a new file.

@@ -189,6 +189,9 @@ const (
 	NoMechanism Void = "no-mechanism"
 )
 
+// NotPrivate is the key, and in tables the column, that says why nothing is promised.
+const NotPrivate = "not_private"
+
 // Text returns a sentence for people, empty for an unknown reason.
 func (v Void) Text() string {
 	switch v {

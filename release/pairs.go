@@ -96,23 +96,31 @@ func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedP
 				return nil, nil, err
 			}
 			c := &CountedPairs{answers, p.Columns}
-			text, err := c.text()
+			text, err := c.text(p.Void)
 			return c, [][]byte{text}, err
 		},
 	})
 }
 
-// text writes the counts, a line for each value of a column with each of a later one.
-func (c *CountedPairs) text() ([]byte, error) {
+// text writes the counts, a line for each value of a column with each of a later one. Where
+// they promise nothing each says why.
+func (c *CountedPairs) text(void model.Void) ([]byte, error) {
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
 	lines := [][]string{{"column", "value", "other", "other_value", "count", "error"}}
+	if void != "" {
+		lines[0] = append(lines[0], model.NotPrivate)
+	}
 	for j := range c.Columns {
 		for k := j + 1; k < len(c.Columns); k++ {
 			counts, off := c.Counts(j, k)
 			for a, value := range c.Columns[j].Categories() {
 				for b, other := range c.Columns[k].Categories() {
-					lines = append(lines, []string{c.Columns[j].Name, value, c.Columns[k].Name, other, tenths(counts[a*c.Columns[k].Len()+b]), tenths(off)})
+					line := []string{c.Columns[j].Name, value, c.Columns[k].Name, other, tenths(counts[a*c.Columns[k].Len()+b]), tenths(off)}
+					if void != "" {
+						line = append(line, string(void))
+					}
+					lines = append(lines, line)
 				}
 			}
 		}

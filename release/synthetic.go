@@ -72,7 +72,7 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 		return nil, err
 	}
 	if r.Out != "" {
-		if err := p.Layout.Writable(r.Out); err != nil {
+		if err := p.Layout.Writable(r.Out, p.Void); err != nil {
 			return nil, err
 		}
 	}
@@ -207,7 +207,7 @@ func (p *PreparedSynthetic) draw(ctx context.Context, t *table.Table) (*Synthesi
 func (p *PreparedSynthetic) artefacts(s *Synthesis) (all [][]byte, err error) {
 	if name := p.request.Out; name != "" {
 		var b bytes.Buffer
-		if err := p.Layout.Write(&b, name, s.Rows, p.request.Drawing.Seed); err != nil {
+		if err := p.Layout.Write(&b, name, s.Rows, p.Void, p.request.Drawing.Seed); err != nil {
 			return nil, err
 		}
 		all = append(all, b.Bytes())

@@ -101,6 +101,31 @@ func TestSynthesis(t *testing.T) {
 	}
 }
 
+// The file of rows that promise nothing says so in each, and those that cannot are refused.
+func TestVoidRows(t *testing.T) {
+	seed := uint64(3)
+	p := synthesisOf(t, Synthetic{Out: "rows.csv", Seed: &seed})
+	w := &world{t: t, rows: 20}
+	terms := w.terms()
+	terms.Account = nil
+	if _, err := p.Release(t.Context(), w, terms); err != nil {
+		t.Fatal(err)
+	}
+	head, lines, _ := strings.Cut(string(w.published[0]), "\n")
+	if head != "a,b,c,y,not_private" || strings.Count(lines, "\n") != 20 || strings.Count(lines, ",insecure-seed\n") != 20 {
+		t.Errorf("%s", w.published[0])
+	}
+	headerless := "[file]\nheader = false\ncolumns = [\"a\", \"b\", \"c\", \"y\"]\n" + synthesised
+	r := Synthetic{Schema: synthesisSchema(t, headerless), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-6"), Out: "rows.csv"}
+	if _, err := r.Prepare(); err != nil {
+		t.Error(err)
+	}
+	r.Seed = &seed
+	if _, err := r.Prepare(); err == nil || !strings.Contains(err.Error(), "a file without a header cannot tell") {
+		t.Errorf("without a header: %v", err)
+	}
+}
+
 // The description of a release that promises more than its plan gives is refused.
 func TestSynthesisRecomputed(t *testing.T) {
 	description, err := synthesisOf(t, Synthetic{Target: "y", Pairs: [][2]string{{"b", "a"}, {"y", "a"}}}).describe()

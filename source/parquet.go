@@ -20,7 +20,8 @@ const (
 	parquetBatch = 4096 // rows coded at a time
 )
 
-func hasParquetName(location string) bool {
+// IsParquet tells whether a file of that name is written as Parquet.
+func IsParquet(location string) bool {
 	return strings.EqualFold(filepath.Ext(location), ".parquet")
 }
 

@@ -151,7 +151,7 @@ func openFile(name string, file *os.File, s *table.Schema, o Options) (input, er
 	if err != nil && err != io.EOF {
 		return nil, unreadable(name, err)
 	}
-	if string(magic[:n]) == parquetMagic || hasParquetName(file.Name()) {
+	if string(magic[:n]) == parquetMagic || IsParquet(file.Name()) {
 		return openParquet(name, file, info.Size(), s, o)
 	}
 	return openText(name, file, file, info.Size(), s, o)

@@ -38,7 +38,7 @@ func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
 	}
 	var err error
 	switch {
-	case !hasParquetName(name):
+	case !IsParquet(name):
 		o.Writer, err = newTextWriter(w, flat, columns)
 	case parquetWriter == nil:
 		return nil, errors.New("this program writes no Parquet files; import github.com/sibyl-dp/sibyl/source/parquet in it, or write CSV")
@@ -67,7 +67,7 @@ func (o *arranged) Write(fields []string) error {
 // WrittenBy returns the flat schema as a file of that name has it: numbers have a decimal
 // point in Parquet.
 func WrittenBy(name string, flat *table.Schema) *table.Schema {
-	if !hasParquetName(name) {
+	if !IsParquet(name) {
 		return flat
 	}
 	pointed := *flat

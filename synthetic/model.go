@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
-	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/synth"
 	"github.com/sibyl-dp/sibyl/synth/cells"
 	"github.com/sibyl-dp/sibyl/synth/loglinear"
-	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A Model is what was released of a table, and a model that was fitted to it. Models that Read
@@ -106,33 +103,4 @@ func (m *Model) Draw(ctx context.Context, n int, d Drawing) (Rows, error) {
 	}
 	free := cells.Spread(pooled, m.Measured.Pools(), m.Layout.Rules, m.Layout.Witness, d.Seed)
 	return m.Layout.Complete(free), nil
-}
-
-// Write writes rows to a file of that name: Parquet or text, as source.NewWriter has it. What
-// a category leaves open is drawn by the schema's public rules; that follows from the seed.
-func (l *Layout) Write(w io.Writer, name string, rows Rows, seed uint64) error {
-	out, err := source.NewWriter(w, name, l.Flat)
-	if err != nil {
-		return err
-	}
-	d, err := table.NewDrawer(source.WrittenBy(name, l.Flat), seed)
-	if err != nil {
-		return err
-	}
-	var record []uint16
-	var fields []string
-	for i := range rows.Len() {
-		record = rows.Record(i, record)
-		fields = d.Draw(fields[:0], record)
-		if err := out.Write(fields); err != nil {
-			return err
-		}
-	}
-	return out.Close()
-}
-
-// Writable refuses a file of that name that rows could not be written to.
-func (l *Layout) Writable(name string) error {
-	_, err := source.NewWriter(io.Discard, name, l.Flat)
-	return err
 }

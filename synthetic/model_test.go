@@ -239,7 +239,7 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := m.Layout.Write(&b, "x.csv", rows, 1); err != nil {
+	if err := m.Layout.Write(&b, "x.csv", rows, "", 1); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")

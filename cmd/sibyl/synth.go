@@ -200,7 +200,7 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 	if n < 1 || n > synthetic.MostRows {
 		return fmt.Errorf("--rows %d is outside 1..%d", n, int64(synthetic.MostRows))
 	}
-	if err := m.Layout.Writable(f.out); err != nil {
+	if err := m.Layout.Writable(f.out, m.Void); err != nil {
 		return err
 	}
 	files, err := claimInputs(cmd, nil, f.model)
@@ -219,7 +219,7 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := m.Layout.Write(drafts[0], f.out, rows, f.seed); err != nil {
+	if err := m.Layout.Write(drafts[0], f.out, rows, m.Void, f.seed); err != nil {
 		return fmt.Errorf("%s: the file could not be written: %w", quote.Name(f.out), publish.Inner(err))
 	}
 	if err := drafts[0].Publish(cmd.Context()); err != nil {

@@ -49,8 +49,9 @@ var DuckDB = &Dialect{
 
 func duckType(name string) Type {
 	switch {
-	case name == "VARCHAR" || strings.HasPrefix(name, "ENUM"):
-		return Type{Kind: Text, Text: "CAST(%s AS VARCHAR)"}
+	case name == "VARCHAR" || strings.HasPrefix(name, "ENUM") || name == "UUID":
+		// The column's own collation may call a and A equal.
+		return Type{Kind: Text, Text: "(CAST(%s AS VARCHAR) COLLATE C)"}
 	case name == "TINYINT" || name == "SMALLINT" || name == "INTEGER" || name == "BIGINT" ||
 		name == "UTINYINT" || name == "USMALLINT" || name == "UINTEGER":
 		return Type{Kind: Whole, Text: "CAST(%s AS VARCHAR)"}

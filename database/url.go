@@ -212,6 +212,9 @@ func (u *URL) Open(parameters url.Values) (*sql.DB, error) {
 // Linked reports that the program has no driver for the database.
 func (u *URL) Linked() error {
 	if !slices.Contains(sql.Drivers(), u.driver) {
+		if u.dialect == DuckDB {
+			return fmt.Errorf("%s: this program was built without DuckDB; build it in directory duckdb of the sources", u.shown)
+		}
 		return fmt.Errorf("%s: this program was built without the driver %s", u.shown, quote.Word(u.driver))
 	}
 	return nil

@@ -96,20 +96,21 @@ func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQu
 	return q, nil
 }
 
-// prepare checks that the query is a SELECT: it can be prepared alone and as a
-// subquery, and no other statement can be both. It asks for no rows to learn the
-// columns of the result.
+// prepare checks that the query is a SELECT: it can be prepared as a subquery and alone,
+// and no other statement can be both. As a subquery first, since to prepare another
+// statement may be to run it: DuckDB's EXPORT DATABASE writes files then. It asks for no rows
+// to learn the columns of the result.
 func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
-	alone, err := q.tx.PrepareContext(ctx, q.query)
-	if err != nil {
-		return q.refused(ctx, err)
-	}
-	alone.Close()
 	statement, err := q.tx.PrepareContext(ctx, "SELECT * FROM ("+q.query+"\n) AS t WHERE 1 = 0")
 	if err != nil {
 		return q.refused(ctx, err)
 	}
 	defer statement.Close()
+	alone, err := q.tx.PrepareContext(ctx, q.query)
+	if err != nil {
+		return q.refused(ctx, err)
+	}
+	alone.Close()
 	rows, err := statement.QueryContext(ctx)
 	if err != nil {
 		return q.broken(ctx, err)
@@ -181,7 +182,7 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 	for k, column := range q.codes.columns {
 		names[k] = q.dialect.Identifier(column)
 		groups[k] = database.In(q.dialect.Grouped, names[k])
-		if t := q.dialect.Type(q.kinds[q.at[k]]); q.dialect == database.MySQL && t.Kind == database.Text {
+		if t := q.dialect.Type(q.kinds[q.at[k]]); q.dialect != database.PostgreSQL && t.Kind == database.Text {
 			names[k] = database.In(t.Text, names[k])
 			groups[k] = names[k]
 		}

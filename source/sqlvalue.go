@@ -65,8 +65,11 @@ func appendValue(dst []byte, value any, kind string, d *database.Dialect) ([]byt
 	case bool:
 		return strconv.AppendBool(dst, v), nil
 	case []byte:
-		if d == database.MySQL {
+		switch {
+		case d == database.MySQL:
 			return appendMySQL(dst, v, kind), nil
+		case d == database.DuckDB && kind == "UUID" && len(v) == 16:
+			return fmt.Appendf(dst, "%x-%x-%x-%x-%x", v[:4], v[4:6], v[6:8], v[8:10], v[10:]), nil
 		}
 		return append(dst, v...), nil
 	case string:
@@ -79,10 +82,6 @@ func appendValue(dst []byte, value any, kind string, d *database.Dialect) ([]byt
 			return plaintext.AppendClock(dst, v.Sub(v.Truncate(24*time.Hour))), nil
 		}
 		return plaintext.AppendInstant(dst, v.UTC()), nil
-	case fmt.Stringer:
-		if kind == "UUID" {
-			return append(dst, v.String()...), nil
-		}
 	}
 	if v := reflect.ValueOf(value); v.CanConvert(decimalType) {
 		d := v.Convert(decimalType).Interface().(decimal)

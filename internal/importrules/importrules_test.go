@@ -63,6 +63,7 @@ var rooms = []room{
 	{name: ".", may: []string{"account", "learn", "model", "privacy", "publish", "release", "report", "risk", "source", "synthetic", "table"}},
 	{name: "experiment", may: []string{"class", "class/", "class/literal", "compare", "game", "learn", "learn/", "model", "noise", "oracle", "oracle/", "pairs", "privacy", "quote", "release", "search", "simplex", "source", "synth", "table"}},
 	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "experiment", "game", "learn", "model", "oracle", "oracle/", "privacy", "publish", "quote", "release", "report", "risk", "search", "source", "synthetic", "table"}},
+	{name: "duckdb"},
 	{name: "internal", may: []string{"source", "table"}},
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,38 +21,57 @@ type kind struct {
 
 type texts map[string]string
 
-// testKinds fills a column of each type with its values, each another number of times, and
-// with a null; and holds what is counted in the database and what is read row by row to the
-// same texts in a file.
-func testKinds(t *testing.T, location string, kinds []kind, execute func(statement string) error) {
-	for _, k := range kinds {
-		statements := []string{"DROP TABLE IF EXISTS kinds", "CREATE TABLE kinds (a " + k.column + ")"}
-		rows, listed := []string{"(NULL)"}, []string{`"none"`}
-		var file strings.Builder
-		lines := csv.NewWriter(&file)
-		lines.Write([]string{"a", "nothing"})
-		lines.Write([]string{"", ""})
-		for literal, text := range k.values {
-			for range len(rows) + 1 {
-				rows = append(rows, "("+literal+")")
-				lines.Write([]string{text, ""})
-			}
-			if text != "" {
-				listed = append(listed, tomlText(text))
-			}
+// rows are a null and the values, each another number of times, as SQL and as texts.
+func (k kind) rows() (literals, plain []string) {
+	literals, plain = []string{"(NULL)"}, []string{""}
+	for _, literal := range slices.Sorted(maps.Keys(k.values)) {
+		for range len(literals) + 1 {
+			literals, plain = append(literals, "("+literal+")"), append(plain, k.values[literal])
 		}
-		lines.Flush()
-		for _, statement := range append(statements, "INSERT INTO kinds VALUES "+strings.Join(rows, ", ")) {
+	}
+	return literals, plain
+}
+
+// fillKinds makes a table kinds0, kinds1, … with a column a of each type.
+func fillKinds(t *testing.T, kinds []kind, execute func(statement string) error) {
+	t.Helper()
+	for i, k := range kinds {
+		literals, _ := k.rows()
+		name := fmt.Sprint("kinds", i)
+		for _, statement := range []string{
+			"DROP TABLE IF EXISTS " + name, "CREATE TABLE " + name + " (a " + k.column + ")",
+			"INSERT INTO " + name + " VALUES " + strings.Join(literals, ", "),
+		} {
 			if err := execute(statement); err != nil {
 				t.Fatalf("%s: %v", k.column, err)
 			}
 		}
+	}
+}
+
+// checkKinds holds what is counted in the database, and what is read row by row, to the same
+// texts in a file.
+func checkKinds(t *testing.T, location string, kinds []kind) {
+	t.Helper()
+	for i, k := range kinds {
+		_, plain := k.rows()
+		var file strings.Builder
+		lines := csv.NewWriter(&file)
+		lines.Write([]string{"a", "nothing"})
+		listed := []string{`"none"`}
+		for j, text := range plain {
+			lines.Write([]string{text, ""})
+			if text != "" && text != plain[j-1] {
+				listed = append(listed, tomlText(text))
+			}
+		}
+		lines.Flush()
 		s := mustParse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = ["+strings.Join(listed, ", ")+"]\nother = \"other\"")
 		want, err := source.Read(context.Background(), "-", s, source.Options{Stdin: strings.NewReader(file.String())})
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := source.Options{Query: "SELECT a FROM kinds"}
+		o := source.Options{Query: fmt.Sprintf("SELECT a FROM kinds%d", i)}
 		got, err := source.Read(context.Background(), location, s, o)
 		if err != nil {
 			t.Errorf("%s: %v", k.column, err)

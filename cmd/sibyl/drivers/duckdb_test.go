@@ -1,0 +1,170 @@
+//go:build duckdb
+
+package drivers
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/people"
+	"github.com/sibyl-dp/sibyl/internal/visits"
+	"github.com/sibyl-dp/sibyl/source"
+)
+
+// DuckDB is tested where it is linked, from directory duckdb:
+//
+//	go test -tags duckdb -overlay overlay.json -run DuckDB github.com/sibyl-dp/sibyl/cmd/sibyl/drivers
+
+// withDuckDB makes a database in a new directory by what a function does to it, and returns
+// its URL.
+func withDuckDB(t testing.TB, fill func(db *sql.DB)) (location string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "some data.duckdb")
+	db, err := sql.Open("duckdb", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return "duckdb://" + path
+}
+
+func TestDuckDBEqualsText(t *testing.T) {
+	location := withDuckDB(t, func(db *sql.DB) {
+		fillVisits(t, db, `CREATE TABLE visits (whole BIGINT, small TINYINT, price DECIMAL(10,2), ratio DOUBLE, single FLOAT,
+			member BOOLEAN, day DATE, instant TIMESTAMP, city VARCHAR COLLATE NOCASE, "order" VARCHAR COLLATE NOCASE, raw BLOB, y ENUM('yes', 'no', 'unknown'))`, "$")
+	})
+	visits.Check(t, location, source.Options{Query: "SELECT * FROM visits -- all"})
+	checkSQLMessages(t, location)
+}
+
+func TestDuckDBKinds(t *testing.T) {
+	long := strings.Repeat("x", 2000)
+	kinds := []kind{
+		{"TINYINT", texts{"-128": "-128"}},
+		{"UTINYINT", texts{"255": "255"}},
+		{"SMALLINT", texts{"-32768": "-32768"}},
+		{"USMALLINT", texts{"65535": "65535"}},
+		{"INTEGER", texts{"-2147483648": "-2147483648"}},
+		{"UINTEGER", texts{"4294967295": "4294967295"}},
+		{"BIGINT", texts{"-9223372036854775808": "-9223372036854775808"}},
+		{"UBIGINT", texts{"18446744073709551615": "18446744073709551615"}},
+		{"HUGEINT", texts{"-170141183460469231731687303715884105728": "-170141183460469231731687303715884105728", "7": "7"}},
+		{"UHUGEINT", texts{"340282366920938463463374607431768211455": "340282366920938463463374607431768211455"}},
+		{"BOOLEAN", texts{"TRUE": "true", "FALSE": "false"}},
+		{"DECIMAL(4,0)", texts{"-7": "-7", "70": "70"}},
+		{"DECIMAL(10,2)", texts{"12.5": "12.50", "-3": "-3.00", "0": "0.00", "0.05": "0.05"}},
+		{"DECIMAL(38,30)", texts{"0.05": "0.050000000000000000000000000000"}},
+		{"FLOAT", texts{"0.1": "0.1", "16777217": "16777216", "'-0'::FLOAT": "0", "1e-3": "0.001", "'nan'::FLOAT": "NaN"}},
+		{"DOUBLE", texts{"0.1": "0.1", "1e23": "100000000000000000000000", "'-inf'::DOUBLE": "-Inf"}},
+		{"DATE", texts{"'2024-02-29'": "2024-02-29", "'0001-01-01'": "0001-01-01"}},
+		{"TIMESTAMP", texts{"'2024-02-29 01:02:03.5'": "2024-02-29T01:02:03.5Z", "'1500-01-01'": "1500-01-01T00:00:00Z"}},
+		{"TIMESTAMP_S", texts{"'2024-02-29 01:02:03'": "2024-02-29T01:02:03Z"}},
+		{"TIMESTAMP_NS", texts{"'2024-02-29 01:02:03.123456789'": "2024-02-29T01:02:03.123456789Z"}},
+		{"TIMESTAMPTZ", texts{"'2024-02-29 01:02:03+01'": "2024-02-29T00:02:03Z"}},
+		{"TIME", texts{"'00:00:00'": "00:00:00", "'23:59:01.25'": "23:59:01.25"}},
+		{"ENUM('b','a','A')", texts{"'a'": "a", "'A'": "A", "'b'": "b"}},
+		{"VARCHAR", texts{"'a'": "a", "'A'": "A", "'a '": "a ", "'ä'": "ä", "''": "", "'" + long + "y'": long + "y", "'" + long + "z'": long + "z"}},
+		{"VARCHAR COLLATE NOCASE.NOACCENT", texts{"'a'": "a", "'A'": "A", "'a '": "a ", "'ä'": "ä", "''": ""}},
+		{"BLOB", texts{"'a'::BLOB": "a", `'\x01\x02'::BLOB`: "\x01\x02"}},
+		{"UUID", texts{"'123e4567-e89b-12d3-a456-426655440000'": "123e4567-e89b-12d3-a456-426655440000"}},
+	}
+	location := withDuckDB(t, func(db *sql.DB) {
+		fillKinds(t, kinds, func(statement string) error {
+			_, err := db.Exec(statement)
+			return err
+		})
+	})
+	checkKinds(t, location, kinds)
+}
+
+func TestPersonsInDuckDB(t *testing.T) {
+	location := withDuckDB(t, func(*sql.DB) {})
+	testPersons(t, location, true, func(statement string) error {
+		db, err := sql.Open("duckdb", strings.TrimPrefix(location, "duckdb://"))
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		_, err = db.Exec(statement)
+		return err
+	})
+}
+
+// TestDuckDBIsOnlyRead has queries try to write, into the database and beside it.
+func TestDuckDBIsOnlyRead(t *testing.T) {
+	location := withDuckDB(t, func(db *sql.DB) {
+		execute(t, db, "CREATE TABLE only_read (a INT)", "INSERT INTO only_read VALUES (1)", "CREATE SEQUENCE following")
+	})
+	path, ok := strings.CutPrefix(location, "duckdb://")
+	if !ok {
+		t.Fatal(location)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := ": the query must be one SELECT, and this one has a semicolon in it; within a text write chr(59) instead"
+	file := filepath.Join(t.TempDir(), "copy")
+	for _, location := range []string{location, "duckdb:"} {
+		refuses(t, location, map[string]string{
+			"SELECT 1 AS a; COPY (SELECT 1) TO '" + file + "'":                                     one,
+			"SELECT 1 AS a) AS t; COPY (SELECT 1) TO '" + file + "'; SELECT * FROM (SELECT 1 AS a": one,
+			"COPY (SELECT 1 AS a) TO '" + file + "'":                                               ": the query is refused: ",
+			"ATTACH '" + file + "'":                                                                ": the query is refused: ",
+			"EXPORT DATABASE '" + file + "'":                                                       ": the query is refused: ",
+			"CREATE TABLE t AS SELECT 1 AS a":                                                      ": the query is refused: ",
+			"SET access_mode = 'READ_WRITE'":                                                       ": the query is refused: ",
+			"INSTALL httpfs":                                                                       ": the query is refused: ",
+			"LOAD httpfs":                                                                          ": the query is refused: ",
+			"PRAGMA enable_profiling":                                                              ": the query is refused: ",
+			"EXPLAIN SELECT 1 AS a":                                                                ": the query is refused: ",
+			"WITH x AS (SELECT 1 AS a) INSERT INTO only_read SELECT a FROM x":                      ": the query is refused: ",
+		})
+	}
+	refuses(t, location, map[string]string{"SELECT nextval('following')::INT AS a": "the query "})
+	after, err := os.ReadFile(path)
+	if err != nil || string(after) != string(before) {
+		t.Errorf("the database has changed: %v", err)
+	}
+	left, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(left) != 1 {
+		t.Errorf("left %v, %v", left, err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a file was written")
+	}
+}
+
+// TestDuckDBReadsFiles has DuckDB read many Parquet files as one.
+func TestDuckDBReadsFiles(t *testing.T) {
+	inDirectory(t)
+	s := mustParse(t, people.Schema)
+	b := s.Builder()
+	for i, rows := range []int{1000, 2000} {
+		name := fmt.Sprintf("part%d.parquet", i)
+		if err := people.WriteParquet(name, rows); err != nil {
+			t.Fatal(err)
+		}
+		part, err := source.Read(context.Background(), name, s, source.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range part.Len() {
+			if err := b.Add(part.Record(i), part.Label(i), part.Count(i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	got, err := source.Read(context.Background(), "duckdb:", s, source.Options{Query: "SELECT * FROM 'part*.parquet'"})
+	if err != nil || !got.Equal(b.Table()) {
+		t.Errorf("%v, %v", got, err)
+	}
+}

@@ -115,13 +115,17 @@ func (p *PreparedEvaluation) ReleaseMatrix(ctx context.Context, d Data, t Terms)
 	})
 }
 
+// Asks is what will be asked of the data.
+func (p *PreparedEvaluation) Asks() table.Asks { return table.Asks{Records: true} }
+
 // estimate opens the table, counts its rows in the cells, and releases what as makes of the
 // noisy counts and of the number of rows, nil where that is private.
 func estimate[T any](ctx context.Context, p *PreparedEvaluation, d Data, t Terms, count func(*table.Table) []int64, as func(noisy []*big.Int, rows *big.Int) (T, error)) (T, error) {
 	return take(ctx, t, road[*table.Table, T]{
-		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema,
-		read: func(ctx context.Context) (*table.Table, error) {
-			return readTable(ctx, d, p.evaluation.Model.Schema, p.relation, p.evaluation.Rows, t.Log)
+		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema, asks: p.Asks(),
+		open: opensTable(d, p.evaluation.Model.Schema),
+		admit: func(data *table.Table) error {
+			return admit(data, p.evaluation.Model.Schema, p.relation, p.evaluation.Rows, t.Log)
 		},
 		draw: func(ctx context.Context, t *table.Table) (told T, artefacts [][]byte, err error) {
 			noisy, err := p.histogram.Release(ctx, count(t), coins(p.evaluation.Seed))

@@ -81,9 +81,10 @@ func columnsOf(s *table.Schema) []table.Attribute {
 // Release opens the data and releases the counts, as lines of a file.
 func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedPairs, error) {
 	return take(ctx, t, road[*table.Table, *CountedPairs]{
-		promise: p.mechanism.Guarantee(), void: p.Void, data: d, schema: p.request.Schema, describe: p.describe,
-		read: func(ctx context.Context) (*table.Table, error) {
-			return readTable(ctx, d, p.request.Schema, p.relation, p.request.Rows, t.Log)
+		promise: p.mechanism.Guarantee(), void: p.Void, data: d, schema: p.request.Schema, asks: p.Asks(), describe: p.describe,
+		open: opensTable(d, p.request.Schema),
+		admit: func(data *table.Table) error {
+			return admit(data, p.request.Schema, p.relation, p.request.Rows, t.Log)
 		},
 		draw: func(ctx context.Context, data *table.Table) (*CountedPairs, [][]byte, error) {
 			sums, err := p.mechanism.Release(ctx, data, coins(p.request.Seed))
@@ -101,6 +102,9 @@ func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedP
 		},
 	})
 }
+
+// Asks is what will be asked of the data.
+func (p *PreparedPairs) Asks() table.Asks { return table.Asks{Records: true} }
 
 // text writes the counts, a line for each value of a column with each of a later one. Where
 // they promise nothing each says why.

@@ -224,9 +224,10 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 		p.made.observe(t.Log, t.Watch)
 	}
 	return take(ctx, t, road[*table.Table, *model.Model]{
-		promise: p.promise, void: p.Void, data: d, schema: p.setting.schema,
+		promise: p.promise, void: p.Void, data: d, schema: p.setting.schema, asks: p.Asks(),
 		describe: func() (json.RawMessage, error) { return p.model(nil).Describe(p.Risks) },
-		read:     func(ctx context.Context) (*table.Table, error) { return p.read(ctx, d, t.Log) },
+		open:     opensTable(d, p.setting.schema),
+		admit:    func(data *table.Table) error { return p.admit(data, t.Log) },
 		draw: func(ctx context.Context, t *table.Table) (*model.Model, [][]byte, error) {
 			m, err := p.draw(ctx, t, coins(p.request.Seed))
 			if err != nil {
@@ -237,6 +238,9 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 		},
 	})
 }
+
+// Asks is what will be asked of the data.
+func (p *Prepared) Asks() table.Asks { return table.Asks{Records: true} }
 
 // draw draws the hypothesis, and then its risks if they are asked for.
 func (p *Prepared) draw(ctx context.Context, t *table.Table, random noise.Coins) (*model.Model, error) {
@@ -261,16 +265,15 @@ func (p *Prepared) draw(ctx context.Context, t *table.Table, random noise.Coins)
 	return m, nil
 }
 
-// read reads the table, whose number of rows must be what was stated, and no more than
-// the class is sure to be laid out for: else it is refused as an ill-formed file is.
-func (p *Prepared) read(ctx context.Context, d Data, log *Log) (*table.Table, error) {
+// admit refuses data whose number of rows is not what was stated, or more than the class is
+// sure to be laid out for.
+func (p *Prepared) admit(d table.Counts, log *Log) error {
 	s := p.setting.schema
-	t, err := readTable(ctx, d, s, p.setting.relation, p.setting.rows, log)
-	if err != nil {
-		return nil, err
+	if err := admit(d, s, p.setting.relation, p.setting.rows, log); err != nil {
+		return err
 	}
-	if t.Rows() > p.most {
-		return nil, fmt.Errorf("the data has more %s, null ones included, than the %d that the class is sure to be laid out for; make groups of categories, or take fewer attributes, points or rules", s.Unit(2), p.most)
+	if d.Rows() > p.most {
+		return fmt.Errorf("the data has more %s, null ones included, than the %d that the class is sure to be laid out for; make groups of categories, or take fewer attributes, points or rules", s.Unit(2), p.most)
 	}
-	return t, nil
+	return nil
 }

@@ -23,10 +23,16 @@ type Data interface {
 	Records(context.Context, *table.Schema, func(source.Row) error) error
 }
 
-// Some data can tell beforehand, without reading any of it, that it cannot be read: then
-// nothing is charged.
+// Some data can tell beforehand, without reading any of it, that it cannot be read, or cannot
+// answer what will be asked: then nothing is charged.
 type ready interface {
-	Ready(context.Context, *table.Schema) error
+	Ready(context.Context, *table.Schema, table.Asks) error
+}
+
+// Some data answers where it lies. Of other data the table answers.
+type counted interface {
+	// Counts opens the data, and done closes it.
+	Counts(context.Context, *table.Schema) (c table.Counts, done func(), err error)
 }
 
 // From is the data at a location: a file, - for standard input, or a database's URL.
@@ -41,7 +47,7 @@ func (f From) Table(ctx context.Context, s *table.Schema) (*table.Table, error) 
 }
 
 // Ready refuses a location that cannot be read.
-func (f From) Ready(ctx context.Context, s *table.Schema) error {
+func (f From) Ready(ctx context.Context, s *table.Schema, _ table.Asks) error {
 	return source.Ready(ctx, f.Location, s, f.Options)
 }
 
@@ -108,8 +114,11 @@ type road[D, T any] struct {
 
 	data   Data
 	schema *table.Schema // of the data
-	// read opens the data. Its errors are refusals of ill-formed data.
-	read func(context.Context) (D, error)
+	asks   table.Asks
+	// open opens the data, and done closes it; nil where nothing is to be closed. Its errors
+	// are refusals of ill-formed data, and so are those of admit.
+	open  func(context.Context) (d D, done func(), err error)
+	admit func(D) error
 	// draw returns the value, and what is published of it. Its errors are told to the log
 	// alone.
 	draw func(context.Context, D) (value T, artefacts [][]byte, err error)
@@ -119,7 +128,7 @@ type road[D, T any] struct {
 func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err error) {
 	var none T
 	if d, ok := r.data.(ready); ok {
-		if err := d.Ready(ctx, r.schema); err != nil {
+		if err := d.Ready(ctx, r.schema, r.asks); err != nil {
 			return none, err
 		}
 	}
@@ -129,11 +138,11 @@ func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err er
 	}
 	start := time.Now()
 	t.Log.tell("reading")
-	d, err := read(ctx, r)
+	d, done, err := open(ctx, r)
 	if err != nil {
 		return none, err
 	}
-	value, artefacts, err := draw(ctx, r, d)
+	value, artefacts, err := draw(ctx, r, d, done)
 	switch {
 	case err == nil:
 		t.Log.tell("drew a value")
@@ -171,15 +180,31 @@ func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err er
 	return value, nil
 }
 
-// read reads the data.
-func read[D, T any](ctx context.Context, r road[D, T]) (d D, err error) {
+// open opens the data. What is refused is closed.
+func open[D, T any](ctx context.Context, r road[D, T]) (d D, done func(), err error) {
 	defer withhold(&err)
-	return r.read(ctx)
+	if d, done, err = r.open(ctx); err != nil {
+		return d, nil, err
+	}
+	if done == nil {
+		done = func() {}
+	}
+	admitted := false
+	defer func() {
+		if !admitted {
+			done()
+		}
+	}()
+	err = r.admit(d)
+	admitted = err == nil
+	return d, done, err
 }
 
-// draw draws the value.
-func draw[D, T any](ctx context.Context, r road[D, T], d D) (value T, artefacts [][]byte, err error) {
+// draw draws the value, and closes the data, which the world waits for no longer than for the
+// value.
+func draw[D, T any](ctx context.Context, r road[D, T], d D, done func()) (value T, artefacts [][]byte, err error) {
 	defer withhold(&err)
+	defer done()
 	return r.draw(ctx, d)
 }
 
@@ -221,23 +246,41 @@ func (t Terms) wait(ctx context.Context, start time.Time) error {
 	return ctx.Err()
 }
 
-// readTable reads the table of a schema. Where the relation makes the number of rows public it
-// must be what was stated, 0 for nothing: else the table is refused as an ill-formed file is.
-func readTable(ctx context.Context, d Data, s *table.Schema, r privacy.Relation, stated int64, log *Log) (*table.Table, error) {
-	t, err := d.Table(ctx, s)
-	if err != nil {
-		return nil, err
+// opensTable opens the table of a schema.
+func opensTable(d Data, s *table.Schema) func(context.Context) (*table.Table, func(), error) {
+	return func(ctx context.Context) (*table.Table, func(), error) {
+		t, err := d.Table(ctx, s)
+		return t, nil, err
 	}
-	if err := weighs(t, s); err != nil {
-		return nil, err
-	}
-	log.tell("read %d %s, %.10g of them null, as %d distinct records", t.Rows(), s.Unit(t.Rows()), float64(t.Nulls())/float64(t.Weight()), t.Len())
-	if r.Replaces() {
-		if err := checkRows(s, stated, t.Rows()); err != nil {
-			return nil, err
+}
+
+// opensCounts opens data that is asked for counts.
+func opensCounts(d Data, s *table.Schema) func(context.Context) (table.Counts, func(), error) {
+	return func(ctx context.Context) (table.Counts, func(), error) {
+		if of, ok := d.(counted); ok {
+			return of.Counts(ctx, s)
 		}
+		t, err := d.Table(ctx, s)
+		return t, nil, err
 	}
-	return t, nil
+}
+
+// admit refuses data that is not what a schema and a relation say. Where the relation makes the
+// number of rows public it must be what was stated, 0 for nothing: else the data is refused as an
+// ill-formed file is.
+func admit(d table.Counts, s *table.Schema, r privacy.Relation, stated int64, log *Log) error {
+	if err := weighs(d, s); err != nil {
+		return err
+	}
+	distinct := ""
+	if t, ok := d.(*table.Table); ok {
+		distinct = fmt.Sprintf(", as %d distinct records", t.Len())
+	}
+	log.tell("read %d %s, %.10g of them null%s", d.Rows(), s.Unit(d.Rows()), float64(d.Nulls())/float64(d.Weight()), distinct)
+	if r.Replaces() {
+		return checkRows(s, stated, d.Rows())
+	}
+	return nil
 }
 
 // checkRows refuses data that has not the number of rows or persons that was stated,
@@ -249,10 +292,10 @@ func checkRows(s *table.Schema, stated, rows int64) error {
 	return nil
 }
 
-// weighs refuses a table whose rows do not weigh what those of the schema do, which
-// releases under its relation rest on.
-func weighs(t *table.Table, s *table.Schema) error {
-	if t.Weight() != s.Weight() {
+// weighs refuses data whose rows do not weigh what those of the schema do, which releases
+// under its relation rest on.
+func weighs(d table.Counts, s *table.Schema) error {
+	if d.Weight() != s.Weight() {
 		return errors.New("the table does not bound what a person weighs, as the schema's [person] asks for")
 	}
 	return nil

@@ -25,6 +25,7 @@ import (
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/table/tabletest"
 )
 
 // A world records in which order things happen in a release.
@@ -38,6 +39,9 @@ type world struct {
 	data   error // of opening the data
 	panics bool  // while the data is read
 	absent error // of data that is not there
+	lost   error // of the source, once the data is open
+	broken bool  // the source panics then
+	open   bool  // the data answers where it lies, and is to be closed
 	claim  error // of reserving
 	late   error // of settling
 	wrong  error // of publishing
@@ -71,7 +75,7 @@ func (w *world) Settle(ctx context.Context, digest [sha256.Size]byte) error {
 	return cmp.Or(w.late, ctx.Err())
 }
 
-func (w *world) Ready(context.Context, *table.Schema) error { return w.absent }
+func (w *world) Ready(context.Context, *table.Schema, table.Asks) error { return w.absent }
 
 func (w *world) Records(_ context.Context, s *table.Schema, yield func(source.Row) error) error {
 	w.happens("read")
@@ -102,9 +106,45 @@ func (w *world) Table(ctx context.Context, s *table.Schema) (*table.Table, error
 	return b.Table(), err
 }
 
-// happened compares what happened, and in which order.
+// Counts has the data answer where it lies, by one record after the other.
+func (w *world) Counts(ctx context.Context, s *table.Schema) (table.Counts, func(), error) {
+	t, err := w.Table(ctx, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	w.open = true
+	return remote{tabletest.Scan{Table: t}, w}, func() { w.happens("close") }, nil
+}
+
+// remote is a source that may be lost.
+type remote struct {
+	tabletest.Scan
+	*world
+}
+
+func (r remote) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
+	if r.broken {
+		panic("secret")
+	}
+	counts, err := r.Scan.Marginals(ctx, of)
+	return counts, cmp.Or(r.lost, err)
+}
+
+func (r remote) Totals(ctx context.Context, c table.Card) (map[int64][]int64, error) {
+	if r.broken {
+		panic("secret")
+	}
+	totals, err := r.Scan.Totals(ctx, c)
+	return totals, cmp.Or(r.lost, err)
+}
+
+// happened compares what happened, and in which order. Data that answers where it lies is
+// closed before anything else happens.
 func (w *world) happened(want ...string) {
 	w.t.Helper()
+	if at := slices.Index(want, "read"); at >= 0 && w.open {
+		want = slices.Insert(want, at+1, "close")
+	}
 	if !slices.Equal(w.events, want) {
 		w.t.Errorf("%v happened, want %v", w.events, want)
 	}
@@ -254,6 +294,42 @@ func TestOrder(t *testing.T) {
 		if bytes.Contains(w.description, []byte(`"hypothesis"`)) {
 			t.Errorf("%s: what an account keeps has a hypothesis: %s", r.name, w.description)
 		}
+	}
+}
+
+// What needs counts only is asked of data where it lies, which is closed once the value is
+// drawn, and also where it is refused, lost or a panic comes up; why is private.
+func TestCounted(t *testing.T) {
+	counted := []string{"synthetic"}
+	for _, r := range ways() {
+		w := &world{t: t, rows: r.rows}
+		if err := r.make(t, nil)(t.Context(), w, w.terms()); err != nil {
+			t.Fatalf("%s: %v", r.name, err)
+		}
+		w.happened("reserve", "read", "publish", "settle")
+		if w.open != slices.Contains(counted, r.name) {
+			t.Errorf("%s: answered where it lies: %v", r.name, w.open)
+		}
+		if !w.open {
+			continue
+		}
+		for _, c := range []struct {
+			world *world
+			want  error
+		}{
+			{&world{t: t, rows: r.rows, lost: errors.New("the connection is lost")}, errWithheld},
+			{&world{t: t, rows: r.rows, broken: true}, ErrDefect},
+		} {
+			if err := r.make(t, nil)(t.Context(), c.world, c.world.terms()); err != c.want {
+				t.Errorf("%s: %v, want %v", r.name, err, c.want)
+			}
+			c.world.happened("reserve", "read")
+		}
+		w = &world{t: t, rows: r.rows + 1}
+		if err := r.make(t, nil)(t.Context(), w, w.terms()); err == nil || errors.As(err, new(Withheld)) {
+			t.Errorf("%s: %v", r.name, err)
+		}
+		w.happened("reserve", "read")
 	}
 }
 

@@ -154,35 +154,37 @@ func (p *PreparedSynthetic) column(flag, name string) (int, error) {
 // Release opens the data and releases rows and model. It publishes the file of the rows, if
 // one is asked for, and then the model, if that is.
 func (p *PreparedSynthetic) Release(ctx context.Context, d Data, t Terms) (*Synthesis, error) {
-	return take(ctx, t, road[*table.Table, *Synthesis]{
-		promise: p.promise, void: p.Void, data: d, schema: p.request.Schema, describe: p.describe,
-		read: func(ctx context.Context) (*table.Table, error) { return p.read(ctx, d, t.Log) },
-		draw: func(ctx context.Context, data *table.Table) (*Synthesis, [][]byte, error) { return p.draw(ctx, data) },
+	return take(ctx, t, road[table.Counts, *Synthesis]{
+		promise: p.promise, void: p.Void, data: d, schema: p.request.Schema, asks: p.Asks(), describe: p.describe,
+		open:  opensCounts(d, p.request.Schema),
+		admit: func(data table.Counts) error { return p.admit(data, t.Log) },
+		draw:  p.draw,
 	})
 }
 
-// read reads the columns of the table that are counted.
-func (p *PreparedSynthetic) read(ctx context.Context, d Data, log *Log) (*table.Table, error) {
-	s := p.request.Schema
-	t, err := readTable(ctx, d, s, p.relation, p.request.Rows, log)
-	if err != nil {
-		return nil, err
+// admit refuses data that synthetic data cannot be made of.
+func (p *PreparedSynthetic) admit(d table.Counts, log *Log) error {
+	if err := admit(d, p.request.Schema, p.relation, p.request.Rows, log); err != nil {
+		return err
 	}
-	if t.Rows() > synthetic.MostRows {
-		return nil, fmt.Errorf("the data has more rows than the %d that synthetic data is made of", int64(synthetic.MostRows))
+	if d.Rows() > synthetic.MostRows {
+		return fmt.Errorf("the data has more rows than the %d that synthetic data is made of", int64(synthetic.MostRows))
 	}
-	return p.Layout.Project(t)
+	return nil
 }
 
-// draw measures the table, and makes rows of what was measured.
-func (p *PreparedSynthetic) draw(ctx context.Context, t *table.Table) (*Synthesis, [][]byte, error) {
+// Asks is what will be asked of the data.
+func (p *PreparedSynthetic) Asks() table.Asks { return p.Layout.Asks(p.Plan.Asks()) }
+
+// draw measures the data, and makes rows of what was measured.
+func (p *PreparedSynthetic) draw(ctx context.Context, d table.Counts) (*Synthesis, [][]byte, error) {
 	r := p.request
 	fitting := synth.Fitting{Rules: p.Layout.Rules, Witness: p.Layout.Witness, Options: loglinear.Options{Seed: r.Drawing.Seed, Threads: r.Drawing.Threads, Progress: r.Drawing.Progress}}
-	made, err := synth.NewMechanism(p.Plan, fitting).Release(ctx, t, coins(r.Seed))
+	made, err := synth.NewMechanism(p.Plan, fitting).Release(ctx, p.Layout.View(d), coins(r.Seed))
 	if err != nil {
 		return nil, nil, err
 	}
-	n := t.Rows() // public under replace-one
+	n := d.Rows() // public under replace-one
 	if !p.relation.Replaces() {
 		n = int64(math.Round(min(made.Measured.Total(), synthetic.MostRows)))
 	}

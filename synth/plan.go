@@ -167,6 +167,22 @@ func (p *Plan) Guarantee() privacy.ZCDP {
 	return g
 }
 
+// Asks is what a release by the plan asks of data: all columns and pairs of these, and where
+// there are rounds, conjunctions.
+func (p *Plan) Asks() table.Asks {
+	var of table.Asks
+	for j := range p.Domain.Columns {
+		of.Columns = append(of.Columns, []int{j})
+	}
+	for _, pair := range p.Pairs {
+		of.Columns = append(of.Columns, pair[:])
+	}
+	if p.Rounds > 0 {
+		of.Any = mostTerms
+	}
+	return of
+}
+
 // columns returns the marginals of all columns.
 func (p *Plan) columns() [][]table.Axis {
 	of := make([][]table.Axis, len(p.Domain.Columns))

@@ -67,50 +67,7 @@ func (l *Layout) Column(name string) int {
 // Name names a free column.
 func (l *Layout) Name(column int) string { return l.Flat.Attributes[l.free[column]].Name }
 
-// Project returns the free columns of a table of the schema, with the same rows.
-func (l *Layout) Project(t *table.Table) (*table.Table, error) {
-	if len(l.free) == len(l.Flat.Attributes) {
-		return t, nil
-	}
-	attributes := l.free
-	if l.Domain.Outcome {
-		attributes = l.free[:len(l.free)-1]
-	}
-	var sizes []int
-	for _, j := range attributes {
-		sizes = append(sizes, l.Flat.Attributes[j].Len())
-	}
-	outcomes := 2
-	if l.Domain.Outcome {
-		outcomes = t.Outcomes()
-	}
-	b := table.NewBuilderOf(sizes, outcomes)
-	record := make(table.Record, len(attributes))
-	var whole table.Record
-	for i := range t.Len() {
-		whole = t.Record(i, whole)
-		outcome := 0
-		if l.Domain.Outcome {
-			outcome = t.Outcome(i)
-		}
-		for k, j := range attributes {
-			if j < len(t.Sizes()) {
-				record[k] = whole[j]
-			} else {
-				record[k] = uint16(t.Outcome(i))
-			}
-		}
-		if err := b.AddOutcome(record, outcome, t.Count(i)); err != nil {
-			return nil, err
-		}
-	}
-	if err := b.AddNull(t.Nulls()); err != nil {
-		return nil, err
-	}
-	return b.Table(), nil
-}
-
-// Rows are records of a flat schema.
+// Rows are records of a flat schema that keep its rules.
 type Rows struct {
 	columns [][]uint16 // by column, then row
 	n       int

@@ -15,6 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/synth"
 	"github.com/sibyl-dp/sibyl/synth/loglinear"
 	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/table/tabletest"
 )
 
 const patients = `
@@ -126,12 +127,8 @@ func fresh(t testing.TB, epsilon string) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	projected, err := l.Project(people(t, l.Schema))
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx := context.Background()
-	made, err := synth.NewMechanism(p, synth.Fitting{Rules: l.Rules, Witness: l.Witness}).Release(ctx, projected, noise.Insecure(1))
+	made, err := synth.NewMechanism(p, synth.Fitting{Rules: l.Rules, Witness: l.Witness}).Release(ctx, l.View(people(t, l.Schema)), noise.Insecure(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,48 +142,56 @@ func fresh(t testing.TB, epsilon string) *Model {
 	return &Model{Layout: l, Guarantee: &g, Rows: int64(math.Round(made.Measured.Total())), Measured: made.Measured, Fitted: fitted}
 }
 
+// projected is a table of some attributes of another, with the same rows.
+func projected(t *testing.T, whole *table.Table, attributes ...int) *table.Table {
+	t.Helper()
+	var sizes []int
+	for _, j := range attributes {
+		sizes = append(sizes, whole.Sizes()[j])
+	}
+	b := table.NewBuilderOf(sizes, whole.Outcomes())
+	for i := range whole.Len() {
+		var r table.Record
+		for _, j := range attributes {
+			r = append(r, whole.Record(i, nil)[j])
+		}
+		if err := b.AddOutcome(r, whole.Outcome(i), whole.Count(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.AddNull(whole.Nulls()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Table()
+}
+
 // The columns that are counted are those that are no functions, and rows are those of the
-// table: each has just one record in either.
-func TestProject(t *testing.T) {
+// table.
+func TestView(t *testing.T) {
 	s := schema(t, patients)
 	l, err := Lay(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	whole := people(t, s)
-	got, err := l.Project(whole)
-	if err != nil {
-		t.Fatal(err)
+	if got := l.View(whole); !reflect.DeepEqual(got.Sizes(), []int{3, 2, 4}) {
+		t.Errorf("sizes %v", got.Sizes())
 	}
-	if want := []int{3, 2, 4}; !reflect.DeepEqual(got.Sizes(), want) || got.Rows() != whole.Rows() || got.Nulls() != whole.Nulls() || got.Outcomes() != 2 {
-		t.Fatalf("sizes %v, %d rows, %d of them null, %d outcomes", got.Sizes(), got.Rows(), got.Nulls(), got.Outcomes())
-	}
-	if got.Len() != whole.Len() {
-		t.Fatalf("%d distinct records of %d", got.Len(), whole.Len())
-	}
-	counts := map[[4]int]int64{}
-	for i := range whole.Len() {
-		r := whole.Record(i, nil)
-		counts[[4]int{int(r[0]), int(r[2]), int(r[3]), whole.Outcome(i)}] += whole.Count(i)
-	}
-	for i := range got.Len() {
-		r := got.Record(i, nil)
-		if key := [4]int{int(r[0]), int(r[1]), int(r[2]), got.Outcome(i)}; counts[key] != got.Count(i) {
-			t.Errorf("record %v is there %d times, not %d", key, got.Count(i), counts[key])
-		}
+	tabletest.Agree(t, l.View(whole), projected(t, whole, 0, 2, 3), 20, 1)
+	asks := l.Asks(table.Asks{Columns: [][]int{{1}, {0, 3}}, Any: 2})
+	if want := (table.Asks{Columns: [][]int{{2}, {0, 4}}, Any: 2}); !reflect.DeepEqual(asks, want) {
+		t.Errorf("asks %v, not %v", asks, want)
 	}
 	outcome := schema(t, patients+"[[rule]]\nfunction = \"back\"\nof = [\"sex\"]\notherwise = \"no\"\n")
-	if l, err = Lay(outcome); err != nil {
-		t.Fatal(err)
+	if l, err = Lay(outcome); err != nil || l.Domain.Outcome || len(l.Domain.Columns) != 3 {
+		t.Fatalf("where the outcome is a function: %+v, %v", l.Domain, err)
 	}
-	if got, err = l.Project(whole); err != nil || l.Domain.Outcome || len(l.Domain.Columns) != 3 || len(got.Sizes()) != 3 {
-		t.Errorf("where the outcome is a function: %+v, %v", l.Domain, err)
-	}
+	tabletest.Agree(t, l.View(whole), projected(t, whole, 0, 2, 3), 20, 1)
 	all, err := Lay(schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if same, err := all.Project(whole); err != nil || same != whole {
+	if all.View(whole) != table.Counts(whole) {
 		t.Error("without functions it is another table")
 	}
 }

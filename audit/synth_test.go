@@ -53,13 +53,13 @@ func TestSynthMeasures(t *testing.T) {
 		r     privacy.Relation
 		rho   string
 		a, b  []int64
-		moved [3]int64 // counts of each column and of the pair
+		moved [2]int64 // counts of each column
 	}{
-		{"added", privacy.AddRemove, "3", []int64{2, 1, 1}, []int64{2, 0, 1}, [3]int64{1, 1, 1}},
-		{"added to none", privacy.AddRemove, "3", []int64{1, 0, 0}, []int64{0, 0, 0}, [3]int64{1, 1, 1}},
-		{"a null row added", privacy.AddRemove, "3", []int64{2, 1, 1}, []int64{2, 1, 0}, [3]int64{}},
-		{"replaced", privacy.ReplaceOne, "4", []int64{20, 15, 1}, []int64{19, 16, 1}, [3]int64{0, 2, 2}},
-		{"replaced by null", privacy.ReplaceOne, "6", []int64{2, 1, 1}, []int64{2, 0, 2}, [3]int64{1, 1, 1}},
+		{"added", privacy.AddRemove, "3", []int64{2, 1, 1}, []int64{2, 0, 1}, [2]int64{1, 1}},
+		{"added to none", privacy.AddRemove, "3", []int64{1, 0, 0}, []int64{0, 0, 0}, [2]int64{1, 1}},
+		{"a null row added", privacy.AddRemove, "3", []int64{2, 1, 1}, []int64{2, 1, 0}, [2]int64{}},
+		{"replaced", privacy.ReplaceOne, "4", []int64{20, 15, 1}, []int64{19, 16, 1}, [2]int64{0, 2}},
+		{"replaced by null", privacy.ReplaceOne, "3", []int64{2, 1, 1}, []int64{2, 0, 2}, [2]int64{1, 1}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			plan := synthPlan(t, sizes, v.r, v.rho)
@@ -75,21 +75,17 @@ func TestSynthMeasures(t *testing.T) {
 						t.Fatalf("%d rounds on two columns", n)
 					}
 					text := ""
-					for _, of := range append(s.Measured.Columns, s.Measured.Pairs...) {
+					for _, of := range s.Measured.Columns {
 						text += fmt.Sprint(of.Counts)
 					}
-					return text
+					return text + fmt.Sprint(s.Measured.Pairs[0].Values)
 				}, o)
 			}
 			p, q := law(v.a), law(v.b)
 			rho, _ := m.Guarantee().(privacy.ZCDP).Rho().Float64()
-			// By hand: a count that moves by one has 1/(2σ²), and those of a pair in one cell move by none if
-			// the row stays in it.
-			want := 0.0
-			for i, g := range []noise.Gaussian{plan.Column, plan.Column, plan.Pair[0]} {
-				sigma2, _ := g.Sigma2.Float64()
-				want += float64(v.moved[i]) / (2 * sigma2)
-			}
+			// By hand: a count that moves by one has 1/(2σ²); contrasts of cells in one row are all 0.
+			sigma2, _ := plan.Column.Sigma2.Float64()
+			want := float64(v.moved[0]+v.moved[1]) / (2 * sigma2)
 			for _, alpha := range []float64{1.5, 2} {
 				most := 0.0
 				for _, pair := range [][2]Law[string]{{p, q}, {q, p}} {
@@ -107,6 +103,57 @@ func TestSynthMeasures(t *testing.T) {
 	}
 }
 
+// Given the counts of two columns, the contrasts of the pair have a Rényi divergence of just αρ of
+// the pair for every row that is added, and for every one that is replaced by one that shares a
+// value with it; noise of half the σ² would have twice as much.
+func TestSynthContrasts(t *testing.T) {
+	sizes, records := []int{2, 2}, [][]uint16{{0, 0}, {0, 1}, {1, 0}, {1, 1}}
+	columns := []int64{50, 60, 55, 55}
+	for _, v := range []struct {
+		name  string
+		r     privacy.Relation
+		rho   string
+		a, b  []int64
+		whole bool // all that the pair costs is attained
+	}{
+		{"added", privacy.AddRemove, "2", []int64{2, 1, 0, 3, 1}, []int64{2, 2, 0, 3, 1}, true},
+		{"added to none", privacy.AddRemove, "2", []int64{1, 0, 0, 0, 0}, []int64{0, 0, 0, 0, 0}, true},
+		{"a null row added", privacy.AddRemove, "2", []int64{2, 1, 0, 3, 1}, []int64{2, 1, 0, 3, 2}, false},
+		{"replaced", privacy.ReplaceOne, "3", []int64{2, 1, 4, 3, 1}, []int64{1, 2, 4, 3, 1}, true},
+		{"replaced in both columns", privacy.ReplaceOne, "3", []int64{2, 1, 4, 3, 1}, []int64{1, 1, 4, 4, 1}, false},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			plan := synthPlan(t, sizes, v.r, v.rho)
+			m := synth.NewMechanism(plan, synth.Fitting{})
+			law := func(counts []int64) Law[string] {
+				d := synthTable(t, sizes, records, counts)
+				own := []int64{counts[0] + counts[1], counts[2] + counts[3], counts[0] + counts[2], counts[1] + counts[3]}
+				return enumerate(t, func(c noise.Coins) string {
+					s, err := m.Release(context.Background(), d, &answered{c, columns, own, 0})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return fmt.Sprint(s.Measured.Pairs[0].Values)
+				}, Options{Floor: 1e-8, Laws: NewSamplerLaws()})
+			}
+			p, q := law(v.a), law(v.b)
+			sigma2, _ := plan.Pair[0].Sigma2.Float64()
+			for _, alpha := range []float64{1.5, 2} {
+				divergence, want := max(renyi(p, q, alpha), renyi(q, p, alpha)), alpha/(2*sigma2)
+				t.Logf("order %g: divergence %g, αρ = %g", alpha, divergence, want)
+				switch {
+				case divergence > 1.001*want:
+					t.Errorf("divergence of order %g is %g, more than %g", alpha, divergence, want)
+				case v.whole && divergence < 0.9*want:
+					t.Errorf("divergence of order %g is %g, not %g", alpha, divergence, want)
+				case !v.whole && divergence > 1e-6:
+					t.Errorf("divergence of order %g is %g of contrasts that do not move", alpha, divergence)
+				}
+			}
+		})
+	}
+}
+
 // Given what was measured before, the conjunction of a round is drawn with a range of ε,
 // attained by a row that is added and by one that is replaced. What it is drawn from and
 // compared with is the same on both tables.
@@ -114,17 +161,25 @@ func TestSynthDraws(t *testing.T) {
 	records := [][]uint16{{0, 0, 0}, {0, 1, 0}, {1, 0, 1}, {1, 1, 1}}
 	sizes := []int{2, 2, 2}
 	answers := []int64{41, 38, 45, 36, 40, 40, 29, 12, 16, 24, 39, 3, -1, 40, 30, 12, 15, 25}
-	// exact returns the counts of columns and pairs.
+	// exact returns the counts of columns and the contrasts of pairs, four of which are equal
+	// but for signs.
 	exact := func(counts []int64) []int64 {
 		var of []int64
 		for _, columns := range [][]int{{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}} {
 			cells := make([]int64, 1<<len(columns))
 			for i, r := range records {
-				at := 0
+				at, sign := 0, int64(1)
 				for _, j := range columns {
 					at = 2*at + int(r[j])
+					sign *= 1 - 2*int64(r[j])
 				}
-				cells[at] += counts[i]
+				if len(columns) == 1 {
+					cells[at] += counts[i]
+					continue
+				}
+				for k, way := range []int64{1, -1, -1, 1} {
+					cells[k] += way * sign * counts[i]
+				}
 			}
 			of = append(of, cells...)
 		}

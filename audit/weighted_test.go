@@ -14,14 +14,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// answered are coins whose draws of noise bring counts to given answers; the others are tossed.
+// answered are coins whose first draws of noise bring counts to given answers; the others are tossed.
 type answered struct {
 	noise.Coins
 	answers, counts []int64
 	next            int
 }
 
-func (c *answered) Draw(noise.Sampler) *big.Int {
+func (c *answered) Draw(s noise.Sampler) *big.Int {
+	if c.next == len(c.answers) {
+		return c.Coins.Draw(s)
+	}
 	k := c.answers[c.next] - c.counts[c.next]
 	c.next++
 	return big.NewInt(k)

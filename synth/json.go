@@ -8,18 +8,19 @@ import (
 
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/strictjson"
+	"github.com/sibyl-dp/sibyl/synth/cells"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
 // The format is described in docs/formats.md.
 
 type measuredJSON struct {
-	Relation privacy.Relation  `json:"relation"`
-	Rho      fraction          `json:"rho"`
-	Outcome  bool              `json:"outcome"`
-	Columns  []columnJSON      `json:"columns"`
-	Pairs    []measurementJSON `json:"pairs"`
-	Rounds   []roundJSON       `json:"rounds"`
+	Relation privacy.Relation `json:"relation"`
+	Rho      fraction         `json:"rho"`
+	Outcome  bool             `json:"outcome"`
+	Columns  []columnJSON     `json:"columns"`
+	Pairs    []contrastsJSON  `json:"pairs"`
+	Rounds   []roundJSON      `json:"rounds"`
 }
 
 type columnJSON struct {
@@ -32,6 +33,12 @@ type measurementJSON struct {
 	Axes   []axisJSON `json:"axes"`
 	Sigma2 fraction   `json:"sigma2"`
 	Counts []int64    `json:"counts"`
+}
+
+type contrastsJSON struct {
+	Axes      []axisJSON `json:"axes"`
+	Sigma2    fraction   `json:"sigma2"`
+	Contrasts []int64    `json:"contrasts"`
 }
 
 type axisJSON struct {
@@ -71,28 +78,29 @@ func (f *fraction) UnmarshalText(text []byte) error {
 func (m *Measured) MarshalJSON() ([]byte, error) {
 	out := measuredJSON{
 		Relation: m.Relation, Rho: fraction{m.Rho()}, Outcome: m.Domain.Outcome,
-		Columns: []columnJSON{}, Pairs: []measurementJSON{}, Rounds: []roundJSON{},
+		Columns: []columnJSON{}, Pairs: []contrastsJSON{}, Rounds: []roundJSON{},
 	}
 	for j, c := range m.Columns {
 		out.Columns = append(out.Columns, columnJSON{m.Domain.Columns[j].Ordered, fraction{c.Sigma2}, c.Counts})
 	}
 	for _, p := range m.Pairs {
-		out.Pairs = append(out.Pairs, p.json())
+		out.Pairs = append(out.Pairs, contrastsJSON{axesJSON(p.Axes), fraction{p.Sigma2}, p.Values})
 	}
 	for _, r := range m.Rounds {
-		out.Rounds = append(out.Rounds, roundJSON{r.Fewer, r.Epsilon, r.Measurement.json()})
+		m := r.Measurement
+		out.Rounds = append(out.Rounds, roundJSON{r.Fewer, r.Epsilon, measurementJSON{axesJSON(m.Axes), fraction{m.Sigma2}, m.Counts}})
 	}
 	return json.Marshal(out)
 }
 
-func (m Measurement) json() measurementJSON {
-	out := measurementJSON{Sigma2: fraction{m.Sigma2}, Counts: m.Counts}
-	for _, a := range m.Axes {
+func axesJSON(axes []table.Axis) []axisJSON {
+	var out []axisJSON
+	for _, a := range axes {
 		cells := make([]int, len(a.Cells))
 		for v, c := range a.Cells {
 			cells[v] = int(c)
 		}
-		out.Axes = append(out.Axes, axisJSON{a.Column, cells, a.Size})
+		out = append(out, axisJSON{a.Column, cells, a.Size})
 	}
 	return out
 }
@@ -111,18 +119,18 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 		out.Columns = append(out.Columns, Measurement{axes, c.Sigma2.rat, c.Counts})
 	}
 	for _, p := range in.Pairs {
-		m, err := p.measurement()
+		axes, err := axesOf(p.Axes)
 		if err != nil {
 			return err
 		}
-		out.Pairs = append(out.Pairs, m)
+		out.Pairs = append(out.Pairs, Contrasts{axes, p.Sigma2.rat, p.Contrasts})
 	}
 	for _, r := range in.Rounds {
-		m, err := r.measurement()
+		axes, err := axesOf(r.Axes)
 		if err != nil {
 			return err
 		}
-		out.Rounds = append(out.Rounds, Round{r.Fewer, r.Epsilon, m})
+		out.Rounds = append(out.Rounds, Round{r.Fewer, r.Epsilon, Measurement{axes, r.Sigma2.rat, r.Counts}})
 	}
 	if err := out.check(); err != nil {
 		return err
@@ -134,18 +142,18 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// measurement refuses cells that are none.
-func (m measurementJSON) measurement() (Measurement, error) {
-	out := Measurement{Sigma2: m.Sigma2.rat, Counts: m.Counts}
-	for _, a := range m.Axes {
+// axesOf refuses cells that are none.
+func axesOf(axes []axisJSON) ([]table.Axis, error) {
+	var out []table.Axis
+	for _, a := range axes {
 		axis := table.Axis{Column: a.Column, Cells: make([]uint16, len(a.Cells)), Size: a.Size}
 		for v, c := range a.Cells {
 			if c < 0 || c >= min(a.Size, MostSize) {
-				return out, fmt.Errorf("synth: cell %d of %d of column %d", c, a.Size, a.Column+1)
+				return nil, fmt.Errorf("synth: cell %d of %d of column %d", c, a.Size, a.Column+1)
 			}
 			axis.Cells[v] = uint16(c)
 		}
-		out.Axes = append(out.Axes, axis)
+		out = append(out, axis)
 	}
 	return out, nil
 }
@@ -163,7 +171,7 @@ func (m *Measured) check() error {
 		return fmt.Errorf("synth: %d pairs of %d columns are counted, not %d", len(m.Pairs), len(m.Columns), len(pairs))
 	}
 	for j, c := range m.Columns {
-		if err := m.checkCounts(c); err != nil {
+		if err := m.checkValues(c.Axes, c.Sigma2, c.Counts); err != nil {
 			return fmt.Errorf("synth: column %d: %w", j+1, err)
 		}
 	}
@@ -171,7 +179,10 @@ func (m *Measured) check() error {
 		if len(p.Axes) != 2 || p.Axes[0].Column != pairs[i][0] || p.Axes[1].Column != pairs[i][1] {
 			return fmt.Errorf("synth: pair %d is not of the columns %d and %d", i+1, pairs[i][0]+1, pairs[i][1]+1)
 		}
-		if err := m.checkCounts(p); err != nil {
+		if len(p.Values) > cells.MostCells {
+			return fmt.Errorf("synth: pair %d has %d contrasts, and at most %d are measured", i+1, len(p.Values), cells.MostCells)
+		}
+		if err := m.checkValues(p.Axes, p.Sigma2, p.Values); err != nil {
 			return fmt.Errorf("synth: pair %d: %w", i+1, err)
 		}
 	}
@@ -179,20 +190,20 @@ func (m *Measured) check() error {
 		if len(r.Measurement.Axes) < 2 || len(r.Measurement.Axes) > mostTerms || r.Epsilon.IsZero() {
 			return fmt.Errorf("synth: round %d is of %d columns with an ε of %v", i+1, len(r.Measurement.Axes), r.Epsilon)
 		}
-		if err := m.checkCounts(r.Measurement); err != nil {
+		if err := m.checkValues(r.Measurement.Axes, r.Measurement.Sigma2, r.Measurement.Counts); err != nil {
 			return fmt.Errorf("synth: round %d: %w", i+1, err)
 		}
 	}
 	return nil
 }
 
-// checkCounts refuses counts that are not one for each cell of different columns, in order.
-func (m *Measured) checkCounts(of Measurement) error {
-	if of.Sigma2 == nil {
+// checkValues refuses values that are not one for each cell of different columns, in order.
+func (m *Measured) checkValues(axes []table.Axis, sigma2 *big.Rat, of []int64) error {
+	if sigma2 == nil {
 		return fmt.Errorf("no sigma2")
 	}
-	cells, before := 1, -1
-	for _, a := range of.Axes {
+	n, before := 1, -1
+	for _, a := range axes {
 		if a.Column <= before || a.Column >= len(m.Domain.Columns) {
 			return fmt.Errorf("column %d stands out of order", a.Column+1)
 		}
@@ -201,14 +212,14 @@ func (m *Measured) checkCounts(of Measurement) error {
 		if a.Size < 1 || a.Size > max(values, 2) || a.Cells != nil && len(a.Cells) != values {
 			return fmt.Errorf("%d cells of column %d, which has %d values", a.Size, a.Column+1, values)
 		}
-		if cells *= a.Size; cells > len(of.Counts) {
+		if n *= a.Size; n > len(of) {
 			break
 		}
 	}
-	if cells != len(of.Counts) {
-		return fmt.Errorf("%d counts for %d cells", len(of.Counts), cells)
+	if n != len(of) {
+		return fmt.Errorf("%d counts for %d cells", len(of), n)
 	}
-	for _, n := range of.Counts {
+	for _, n := range of {
 		if n < -MostCount || n > MostCount {
 			return fmt.Errorf("a count of %d", n)
 		}

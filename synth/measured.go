@@ -10,13 +10,14 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// Measured is all that a mechanism releases of a table: noisy counts, and what was drawn.
+// Measured is all that a mechanism releases of a table: noisy counts and contrasts, and what was
+// drawn.
 // Whatever is made of it costs nothing more, and its guarantee follows from it alone.
 type Measured struct {
 	Domain   Domain
 	Relation privacy.Relation
 	Columns  []Measurement // of each column, all values
-	Pairs    []Measurement
+	Pairs    []Contrasts   // of all pairs, in order
 	Rounds   []Round
 }
 
@@ -43,19 +44,21 @@ const MostCount = 1 << 53
 // Rho is the ρ of all that was released, exactly.
 func (m *Measured) Rho() *big.Rat {
 	rho := new(big.Rat)
-	pay := func(of Measurement) { rho.Add(rho, countPrice(m.Relation, of.Sigma2)) }
 	for _, c := range m.Columns {
-		pay(c)
+		rho.Add(rho, c.Rho(m.Relation))
 	}
 	for _, p := range m.Pairs {
-		pay(p)
+		rho.Add(rho, p.Rho(m.Relation))
 	}
 	for _, r := range m.Rounds {
 		rho.Add(rho, drawPrice(r.Epsilon))
-		pay(r.Measurement)
+		rho.Add(rho, r.Measurement.Rho(m.Relation))
 	}
 	return rho
 }
+
+// Rho is the ρ that the counts cost.
+func (m Measurement) Rho(r privacy.Relation) *big.Rat { return price(moved(r), m.Sigma2) }
 
 // Guarantee is the guarantee of all that was released. It fails where there is nothing, or
 // no relation.
@@ -101,20 +104,20 @@ func (m Measurement) marginal() loglinear.Marginal {
 	return loglinear.Marginal{Axes: m.Axes, Counts: counts, Variance: variance}
 }
 
-// pooled returns the counts as a fit reads them, over the columns' pooled values: all values
-// of one are in the same cell.
-func (m Measurement) pooled(pools []*cells.Pooling) loglinear.Marginal {
-	marginal := m.marginal()
-	marginal.Axes = make([]table.Axis, len(m.Axes))
-	for i, a := range m.Axes {
+// pooled returns a marginal over the columns' pooled values: all values of one are in the same
+// cell.
+func pooled(m loglinear.Marginal, pools []*cells.Pooling) loglinear.Marginal {
+	axes := m.Axes
+	m.Axes = make([]table.Axis, len(axes))
+	for i, a := range axes {
 		pool := pools[a.Column]
 		of := make([]uint16, pool.Size)
 		for v, p := range pool.Cells {
 			of[p] = uint16(a.Cell(v))
 		}
-		marginal.Axes[i] = table.Axis{Column: a.Column, Cells: of, Size: a.Size}
+		m.Axes[i] = table.Axis{Column: a.Column, Cells: of, Size: a.Size}
 	}
-	return marginal
+	return m
 }
 
 // unpooled returns an axis over pooled values as one over values.

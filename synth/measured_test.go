@@ -93,7 +93,7 @@ func TestMeasuredJSONRefuses(t *testing.T) {
 	for _, c := range []struct{ old, replacement, says string }{
 		{`"relation":"add-remove"`, `"relation":"replace"`, "which is not what is stated"},
 		{`"relation":"add-remove"`, `"relation":"add-remove-person-2"`, "of persons"},
-		{`"rho":"`, `"rho":"1`, "which is not what is stated"},
+		{`"rho":"` + m.Rho().RatString(), `"rho":"1`, "which is not what is stated"},
 		{`"rho":"` + m.Rho().RatString() + `",`, ``, "which is not what is stated"},
 		{`"sigma2":"7/3"`, `"sigma2":"14/6"`, "lowest terms"},
 		{`"sigma2":"7/3"`, `"sigma2":"0"`, "lowest terms"},
@@ -111,6 +111,9 @@ func TestMeasuredJSONRefuses(t *testing.T) {
 		{`"cells":[0,1,1,0]`, `"cells":[0,1,1]`, "which has 4 values"},
 		{`{"column":0,"cells":[0,1,1,0]`, `{"column":1,"cells":[0,1]`, "out of order"},
 		{`{"column":0,"cells":[0,1,1,0]`, `{"column":7,"cells":[0,1]`, "out of order"},
+		{`"contrasts":[`, `"contrasts":[7,`, "9 counts for 8 cells"},
+		{`"contrasts":[`, `"contrasts":[` + strings.Repeat("0,", 800), "pair 1 has 808 contrasts, and at most 800 are measured"},
+		{`"contrasts":[`, `"counts":[`, "counts"},
 		{`"columns":[`, `"columns":[{"ordered":false,"sigma2":"1","counts":[]},`, "has 0 values"},
 		{`"columns":[`, `"columns":[{"ordered":false,"sigma2":"1","counts":[3]},`, "1 pairs of 3 columns are counted, not 3"},
 		{`"rounds":`, `"round":`, "round"},

@@ -46,7 +46,7 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 	if of.Columns, err = s.measure(ctx, m.plan.columns(), m.plan.columnLaws()); err != nil {
 		return nil, err
 	}
-	if of.Pairs, err = s.measure(ctx, m.plan.pairs(of.Pools()), m.plan.Pair); err != nil {
+	if of.Pairs, err = s.contrast(ctx, m.plan.pairs(of.Pools()), m.plan.Pair); err != nil {
 		return nil, err
 	}
 	made := NewSynthesis(of, m.fitting)

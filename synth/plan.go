@@ -23,11 +23,11 @@ type Budget struct {
 	Wanted [][2]int
 }
 
-// Of the budget, one-ways take 4 parts of 20, rounds 3 and pairs what is left. Of the rounds'
+// Of the budget, one-ways take 6 parts of 20, rounds 3 and pairs what is left. Of the rounds'
 // part, half is drawn with and half counted with.
 const (
 	wholeParts  = 20
-	columnParts = 4
+	columnParts = 6
 	roundParts  = 3
 
 	rounds       = 6 // of the drawing of a conjunction
@@ -42,7 +42,7 @@ type Plan struct {
 
 	Column noise.Gaussian   // of each column's counts
 	Pairs  [][2]int         // all pairs of columns, in order
-	Pair   []noise.Gaussian // of each pair's counts
+	Pair   []noise.Gaussian // of each pair's contrasts, if a row moved them by 1
 
 	Rounds  int
 	Epsilon privacy.Decimal // of the draw of a round
@@ -72,7 +72,7 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 		return nil, err
 	}
 	columns, pairs, rounds := p.shares(b)
-	p.Column = noiseFor(p.Relation, columns.Quo(columns, whole(len(d.Columns))))
+	p.Column = noiseFor(moved(p.Relation), columns.Quo(columns, whole(len(d.Columns))))
 	if len(p.Pairs) > 0 {
 		sum := 0
 		for _, w := range weights {
@@ -81,14 +81,14 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 		each := map[int]noise.Gaussian{}
 		for _, w := range weights {
 			if _, known := each[w]; !known {
-				each[w] = noiseFor(p.Relation, new(big.Rat).Mul(pairs, big.NewRat(int64(w), int64(sum))))
+				each[w] = noiseFor(whole(1), new(big.Rat).Mul(pairs, big.NewRat(int64(w), int64(sum))))
 			}
 			p.Pair = append(p.Pair, each[w])
 		}
 	}
 	if p.Rounds > 0 {
 		half := rounds.Quo(rounds, whole(2*p.Rounds))
-		p.Round = noiseFor(p.Relation, half)
+		p.Round = noiseFor(moved(p.Relation), half)
 		if p.Epsilon, err = drawFor(half); err != nil || p.Epsilon.IsZero() {
 			return nil, fmt.Errorf("synth: a ρ of %v is too small to divide", b.Rho)
 		}
@@ -144,12 +144,12 @@ const leastPower = 5e4
 
 // total is the exact sum of the ρ of all counts and draws.
 func (p *Plan) total() *big.Rat {
-	rho := new(big.Rat).Mul(whole(len(p.Domain.Columns)), countPrice(p.Relation, p.Column.Sigma2))
+	rho := new(big.Rat).Mul(whole(len(p.Domain.Columns)), price(moved(p.Relation), p.Column.Sigma2))
 	for _, g := range p.Pair {
-		rho.Add(rho, countPrice(p.Relation, g.Sigma2))
+		rho.Add(rho, price(whole(1), g.Sigma2))
 	}
 	if p.Rounds > 0 {
-		each := new(big.Rat).Add(drawPrice(p.Epsilon), countPrice(p.Relation, p.Round.Sigma2))
+		each := new(big.Rat).Add(drawPrice(p.Epsilon), price(moved(p.Relation), p.Round.Sigma2))
 		rho.Add(rho, each.Mul(each, whole(p.Rounds)))
 	}
 	return rho
@@ -201,11 +201,12 @@ func (p *Plan) columnLaws() []noise.Gaussian {
 	return laws
 }
 
-// pairs returns the marginals of all pairs, over cells that the columns' counts decide.
+// pairs returns the marginals of all pairs, over cells that the columns' counts decide: about
+// as many as are best if a row moves contrasts by c, which it does where cells are many.
 func (p *Plan) pairs(pools []*cells.Pooling) [][]table.Axis {
 	of := make([][]table.Axis, len(p.Pairs))
 	for i, pair := range p.Pairs {
-		variance, _ := p.Pair[i].Sigma2.Float64()
+		variance, _ := new(big.Rat).Mul(moved(p.Relation), p.Pair[i].Sigma2).Float64()
 		for _, a := range cells.Pair(pair[0], pair[1], pools, variance) {
 			of[i] = append(of[i], unpooled(a, pools))
 		}

@@ -18,19 +18,20 @@ func moved(r privacy.Relation) *big.Rat {
 	return big.NewRat(1, 1)
 }
 
-// countPrice is the ρ of the counts of one marginal with noise of parameter σ²: c/(2σ²).
-func countPrice(r privacy.Relation, sigma2 *big.Rat) *big.Rat {
-	return new(big.Rat).Quo(moved(r), new(big.Rat).Mul(sigma2, big.NewRat(2, 1)))
+// price is the ρ of whole numbers that a row moves by c in all, squared, with noise of
+// parameter σ² on each: c/(2σ²).
+func price(c, sigma2 *big.Rat) *big.Rat {
+	return new(big.Rat).Quo(c, new(big.Rat).Mul(sigma2, big.NewRat(2, 1)))
 }
 
 // noiseDigits is the number of binary digits of the numerator of σ², for which noise is
 // drawn fastest.
 const noiseDigits = 20
 
-// noiseFor returns the law of the noise of a marginal whose ρ is at most price, and hardly
-// less.
-func noiseFor(r privacy.Relation, price *big.Rat) noise.Gaussian {
-	exact := new(big.Rat).Quo(moved(r), new(big.Rat).Mul(price, big.NewRat(2, 1)))
+// noiseFor returns the law of noise whose ρ is at most price, and hardly less, for what a row
+// moves by c, squared.
+func noiseFor(c, rho *big.Rat) noise.Gaussian {
+	exact := price(c, rho) // σ² is c/(2ρ) as ρ is c/(2σ²)
 	shift := noiseDigits + exact.Denom().BitLen() - exact.Num().BitLen()
 	shift = max(shift, 0)
 	up := new(big.Int).Lsh(exact.Num(), uint(shift))

@@ -33,7 +33,7 @@ func (s *session) pay(price *big.Rat) {
 // law. It fails as the data does.
 func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Measurement, error) {
 	for _, law := range laws {
-		s.pay(countPrice(s.relation, law.Sigma2))
+		s.pay(price(moved(s.relation), law.Sigma2))
 	}
 	exact, err := s.data.Marginals(ctx, of)
 	if err != nil {
@@ -49,15 +49,40 @@ func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.G
 	return measured, ctx.Err()
 }
 
-// noisy returns a count with noise, brought into ±MostCount.
+// contrast returns the contrasts of pairs, each with noise of its own: of the pair's law, as
+// many times as a row moves them, squared. It fails with the context's error.
+func (s *session) contrast(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Contrasts, error) {
+	measured := make([]Contrasts, len(of))
+	for i, axes := range of {
+		moves := contrastMoved(s.relation, axes[0].Size, axes[1].Size)
+		measured[i] = Contrasts{Axes: axes, Sigma2: moves.Mul(moves, laws[i].Sigma2)}
+		s.pay(measured[i].Rho(s.relation))
+	}
+	exact, err := s.data.Marginals(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	for i, counts := range exact {
+		c := &measured[i]
+		c.Values = contrasts(counts, c.Axes[0].Size, c.Axes[1].Size)
+		for k, n := range c.Values {
+			c.Values[k] = s.noisy(n, noise.Gaussian{Sigma2: c.Sigma2})
+		}
+	}
+	return measured, ctx.Err()
+}
+
+// farCount is beyond what is released, however far noise brings it back.
+const farCount = 1 << 60
+
+// noisy returns a count, or a contrast within ±farCount, with noise, brought into ±MostCount.
 func (s *session) noisy(n int64, law noise.Gaussian) int64 {
-	const far = 1 << 60
-	sum := min(n, far)
+	sum := min(n, farCount)
 	switch k := s.coins.Draw(law); {
 	case k.IsInt64():
-		sum += min(max(k.Int64(), -2*far), 2*far)
+		sum += min(max(k.Int64(), -2*farCount), 2*farCount)
 	default:
-		sum = int64(k.Sign()) * far
+		sum = int64(k.Sign()) * farCount
 	}
 	return min(max(sum, -MostCount), MostCount)
 }

@@ -1,12 +1,13 @@
 package synth
 
-import "math"
+import (
+	"math"
+
+	"github.com/sibyl-dp/sibyl/synth/cells"
+)
 
 // What a release takes and how far it may be off, told from public numbers before any data is
 // read.
-
-// mostPairCells is the greatest number of cells that a pair is ever counted over.
-const mostPairCells = 800
 
 // Work is what a release takes at most, over a table of so many rows.
 type Work struct {
@@ -31,10 +32,12 @@ func (p *Plan) Work(rows int64) Work {
 	return w
 }
 
-// Deviation is the standard deviation, at most, of the noise of each count of a pair.
+// Deviation is the standard deviation, at most, of the noise of each contrast of a pair, in rows.
 func (p *Plan) Deviation(pair int) float64 {
+	a, b := p.Domain.Columns[p.Pairs[pair][0]].Size, p.Domain.Columns[p.Pairs[pair][1]].Size
+	moves, _ := contrastMoved(p.Relation, a, b).Float64()
 	sigma2, _ := p.Pair[pair].Sigma2.Float64()
-	return math.Sqrt(sigma2)
+	return math.Sqrt(sigma2*moves) / (float64(a) * float64(b))
 }
 
 // PairError is about what pairs of columns of the synthetic rows differ from those of the
@@ -56,5 +59,5 @@ func (p *Plan) PairError(rows int64) float64 {
 // pairCells is the greatest number of cells of a pair of these columns.
 func (p *Plan) pairCells(pair int) int64 {
 	a, b := p.Pairs[pair][0], p.Pairs[pair][1]
-	return min(int64(p.Domain.Columns[a].Size)*int64(p.Domain.Columns[b].Size), mostPairCells)
+	return min(int64(p.Domain.Columns[a].Size)*int64(p.Domain.Columns[b].Size), cells.MostCells)
 }

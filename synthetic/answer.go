@@ -3,7 +3,6 @@ package synthetic
 import (
 	"context"
 	"math"
-	"math/big"
 
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -79,12 +78,11 @@ func (m *Model) answer(q *Question, rows Rows) Answer {
 // census data (docs/synthetic.md).
 const beyondCounts = 0.25
 
-// pairNoise is the greatest standard deviation of the noise in the counts of a pair.
+// pairNoise is the greatest standard deviation of the noise in the contrasts of a pair, in rows.
 func (m *Model) pairNoise() float64 {
 	most := 0.0
 	for _, p := range m.Measured.Pairs {
-		variance, _ := p.Sigma2.Float64()
-		most = max(most, math.Sqrt(variance))
+		most = max(most, p.Deviation())
 	}
 	return most
 }
@@ -98,41 +96,49 @@ func (m *Model) noise(q *Question) float64 {
 			weights[free] = q.shares[k]
 		}
 	}
-	least := math.Inf(1)
+	least := math.Inf(1) // variance
 	for j, w := range weights {
-		least = min(least, summed(w, nil, m.Measured.Columns[j].Sigma2))
+		least = min(least, m.summed(j, w))
 	}
 	for _, p := range m.Measured.Pairs {
-		first, second := weights[p.Axes[0].Column], weights[p.Axes[1].Column]
-		if first != nil && second != nil {
-			least = min(least, summed(onCells(first, p.Axes[0]), onCells(second, p.Axes[1]), p.Sigma2))
-		}
-	}
-	if math.IsInf(least, 1) { // only functions of columns are asked about
-		return summed([]float64{1}, nil, m.Measured.Columns[0].Sigma2)
-	}
-	return least
-}
-
-// summed is the standard deviation of a sum of counts with those weights, or with the products
-// of two, whose noise has the parameter.
-func summed(a, b []float64, sigma2 *big.Rat) float64 {
-	variance, _ := sigma2.Float64()
-	for _, w := range [][]float64{a, b} {
-		if w == nil {
+		a, b := p.Axes[0].Column, p.Axes[1].Column
+		if weights[a] == nil || weights[b] == nil {
 			continue
 		}
-		in, out := 0.0, 0.0
-		for _, x := range w {
-			in += x * x
-			out += (1 - x) * (1 - x)
-		}
-		if b != nil { // what one column leaves of another is not all
-			out++
-		}
-		variance *= min(in, out) // the share is as well known by what is not asked about
+		// The sum of cells is that of contrasts and, of each column, the share that the other
+		// would have of evenly spread rows.
+		first, second := onCells(weights[a], p.Axes[0]), onCells(weights[b], p.Axes[1])
+		evenA, restA := meanAndRest(first)
+		evenB, restB := meanAndRest(second)
+		deviation := p.Deviation()
+		least = min(least, deviation*deviation*restA*restB+evenB*evenB*m.summed(a, weights[a])+evenA*evenA*m.summed(b, weights[b]))
 	}
-	return math.Sqrt(variance)
+	if math.IsInf(least, 1) { // only functions of columns are asked about
+		least = m.summed(0, []float64{1})
+	}
+	return math.Sqrt(least)
+}
+
+// summed is the variance of a sum of counts of a column with those weights.
+func (m *Model) summed(column int, weights []float64) float64 {
+	variance, _ := m.Measured.Columns[column].Sigma2.Float64()
+	in, out := 0.0, 0.0
+	for _, x := range weights {
+		in += x * x
+		out += (1 - x) * (1 - x)
+	}
+	return variance * min(in, out) // the share is as well known by what is not asked about
+}
+
+// meanAndRest returns the mean, and the sum of squares of what differs from it.
+func meanAndRest(of []float64) (mean, rest float64) {
+	for _, x := range of {
+		mean += x / float64(len(of))
+	}
+	for _, x := range of {
+		rest += (x - mean) * (x - mean)
+	}
+	return mean, rest
 }
 
 // onCells returns the greatest weight of the values in each cell of an axis.

@@ -5,11 +5,13 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/report"
+	"github.com/sibyl-dp/sibyl/synth"
 )
 
 // A Card tells what was released and how: public facts only, for anyone.
@@ -46,40 +48,36 @@ func (m *Model) Card() Card {
 		f, _ := new(big.Rat).Quo(of, rho).Float64()
 		return f
 	}
-	counted := func(what string, of []*big.Rat) {
-		if len(of) == 0 {
-			return
+	counted := func(what string, price *big.Rat, deviations []float64) {
+		if len(deviations) > 0 {
+			c.Parts = append(c.Parts, Spent{what, len(deviations), share(price), slices.Max(deviations)})
 		}
-		moved := big.NewRat(1, 2) // a row moves one count by one, or two
-		if m.Measured.Relation.Replaces() {
-			moved = big.NewRat(1, 1)
-		}
-		sum, deviation := new(big.Rat), 0.0
-		for _, sigma2 := range of {
-			sum.Add(sum, new(big.Rat).Quo(moved, sigma2))
-			v, _ := sigma2.Float64()
-			deviation = max(deviation, math.Sqrt(v))
-		}
-		c.Parts = append(c.Parts, Spent{what, len(of), share(sum), deviation})
 	}
-	var columns, pairs, rounds []*big.Rat
-	drawn := new(big.Rat)
+	relation := m.Measured.Relation
+	of := func(x synth.Measurement, price *big.Rat, deviations []float64) []float64 {
+		price.Add(price, x.Rho(relation))
+		variance, _ := x.Sigma2.Float64()
+		return append(deviations, math.Sqrt(variance))
+	}
+	columns, pairs, drawn, rounds := new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat)
+	var ofColumns, ofPairs, ofRounds []float64
 	for _, x := range m.Measured.Columns {
-		columns = append(columns, x.Sigma2)
+		ofColumns = of(x, columns, ofColumns)
 	}
 	for _, x := range m.Measured.Pairs {
-		pairs = append(pairs, x.Sigma2)
+		pairs.Add(pairs, x.Rho(relation))
+		ofPairs = append(ofPairs, x.Deviation())
 	}
 	for _, x := range m.Measured.Rounds {
-		rounds = append(rounds, x.Measurement.Sigma2)
 		drawn.Add(drawn, rangeRho(x.Epsilon))
+		ofRounds = of(x.Measurement, rounds, ofRounds)
 	}
-	counted("columns", columns)
-	counted("pairs of columns", pairs)
-	if len(rounds) > 0 {
-		c.Parts = append(c.Parts, Spent{"draws of what the model has most wrong", len(rounds), share(drawn), 0})
-		counted("counts of what was drawn", rounds)
+	counted("columns", columns, ofColumns)
+	counted("pairs of columns", pairs, ofPairs)
+	if len(ofRounds) > 0 {
+		c.Parts = append(c.Parts, Spent{"draws of what the model has most wrong", len(ofRounds), share(drawn), 0})
 	}
+	counted("counts of what was drawn", rounds, ofRounds)
 	return c
 }
 

@@ -1,27 +1,62 @@
 package loglinear
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
-// pair makes the factor of a marginal of two columns of which so many rows have each
-// value. The target is the shrunk table: as variance it has the share of the noise that
-// lies in the directions kept.
-func pair(m *Marginal, ones [][]float64, total float64) *factor {
-	f := newFactor(m.Axes)
-	a, b := sums(m.Axes[0], ones[m.Axes[0].Column]), sums(m.Axes[1], ones[m.Axes[1].Column])
-	noise := max(m.noise(), 1)
-	f.prior = direct * interaction(m.Counts, outer(a, b, total), noise)
-	table, rank := shrink(m.Counts, a, b, total, noise)
-	f.target, f.variance = table, noise
-	copy(f.mean, table)
-	f.silent = rank == 0
-	if r, c := float64(len(a)-1), float64(len(b)-1); float64(r*c) > 0 {
-		// A table of this rank has rank·(r + c - rank) free numbers; half a direction more
-		// stands for those too weak to be kept.
-		q := min(float64(rank)+.5, r, c)
-		f.variance *= float64(q*(r+c-q)) / float64(r*c)
+// pairsOf makes the factors of marginals of two columns of which so many rows have each
+// value. Of the counts only the contrasts are read: what is left when lines are centred. The
+// targets are the tables as estimated from all: as variance they have the share of the noise that
+// lies in the directions that were kept of each. It fails with the context's error.
+func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]*factor, error) {
+	factors, rests, expected := make([]*factor, len(of)), make([]*rest, len(of)), make([][]float64, len(of))
+	for n, m := range of {
+		a, b := lines(m, ones)
+		noise := max(m.noise(), 1)
+		expected[n] = outer(a, b, f.total)
+		rests[n] = &rest{m.Axes, minus(m.Counts, expected[n]), noise}
+		centre(rests[n].rest, len(a), len(b))
+		free := float64(len(a)-1) * float64(len(b)-1) / float64(len(m.Counts))
+		factors[n] = newFactor(m.Axes)
+		factors[n].prior = direct * interaction(rests[n].rest, expected[n], float64(noise*free))
 	}
-	return f
+	estimates, ranks, err := together(ctx, f.options.Threads, f.sizes, rests, f.generator(0, denoising))
+	if err != nil {
+		return nil, err
+	}
+	for n, g := range factors {
+		a, b := lines(of[n], ones)
+		g.target, g.variance = filled(estimates[n], expected[n], a, b), rests[n].variance
+		copy(g.mean, g.target)
+		g.silent = faint(estimates[n], f.total)
+		if r, c := float64(len(a)-1), float64(len(b)-1); float64(r*c) > 0 {
+			// A table of this rank has rank·(r + c - rank) free numbers; half a direction more
+			// stands for those too weak to be kept.
+			q := min(float64(ranks[n])+.5, r, c)
+			g.variance *= float64(q*(r+c-q)) / float64(r*c)
+		}
+	}
+	return factors, nil
 }
+
+const denoising = -2 // the part of a step that draws for estimates
+
+// lines are how many rows the cells of the axes of a pair have.
+func lines(m *Marginal, ones [][]float64) (a, b []float64) {
+	return sums(m.Axes[0], ones[m.Axes[0].Column]), sums(m.Axes[1], ones[m.Axes[1].Column])
+}
+
+// faint tells whether a rest moves so few rows that it is left out.
+func faint(rest []float64, total float64) bool {
+	sum := 0.0
+	for _, x := range rest {
+		sum += math.Abs(x)
+	}
+	return sum <= float64(faintShare*total)
+}
+
+const faintShare = .002
 
 // outer is the table of two independent columns.
 func outer(a, b []float64, total float64) []float64 {
@@ -34,14 +69,22 @@ func outer(a, b []float64, total float64) []float64 {
 	return e
 }
 
+func minus(x, y []float64) []float64 {
+	d := make([]float64, len(x))
+	for k := range x {
+		d[k] = x[k] - y[k]
+	}
+	return d
+}
+
 // interaction estimates the mean square of what noisy counts add to the logs of expected
-// ones: that of count/expected - 1, each weighed by about the inverse of its noise.
-func interaction(counts, expected []float64, variance float64) float64 {
+// ones: that of rest/expected, where rest is what they are beyond these, each weighed by about
+// the inverse of its noise.
+func interaction(rest, expected []float64, variance float64) float64 {
 	sum, weight := 0.0, 0.0
 	for k, e := range expected {
 		w := 1 / (e + float64(2*math.Sqrt(variance)))
-		r := counts[k] - e
-		sum += float64(w * (float64(r*r) - variance))
+		sum += float64(w * (float64(rest[k]*rest[k]) - variance))
 		weight += float64(w * float64(e*e))
 	}
 	if weight <= 0 {

@@ -55,15 +55,19 @@ func New(p Problem, o Options) (*Fit, error) {
 		}
 		f.ones = append(f.ones, one)
 	}
-	var later []*Marginal
+	var two, later []*Marginal
 	for i := range p.Marginals {
 		switch m := &p.Marginals[i]; len(m.Axes) {
 		case 1:
 		case 2:
-			f.pairs = append(f.pairs, pair(m, ones, f.total))
+			two = append(two, m)
 		default:
 			later = append(later, m)
 		}
+	}
+	var err error
+	if f.pairs, err = f.pairsOf(context.Background(), two, ones); err != nil {
+		return nil, err
 	}
 	n := o.Particles
 	if n <= 0 {
@@ -105,7 +109,7 @@ func (f *Fit) add(m *Marginal) {
 	copy(g.target, m.Counts)
 	g.variance = max(1, m.noise())
 	now, _ := f.count(context.Background(), g, nil)
-	g.prior = interaction(m.Counts, now, g.variance)
+	g.prior = interaction(minus(m.Counts, now), now, g.variance)
 	f.wide = append(f.wide, g)
 }
 

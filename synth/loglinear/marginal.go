@@ -2,7 +2,9 @@ package loglinear
 
 import "github.com/sibyl-dp/sibyl/table"
 
-// A Marginal is a noisy table of counts of rows over a few columns.
+// A Marginal is a noisy table of counts of rows over a few columns. Of two columns only the
+// contrasts of the counts tell anything, and may stand in their place: with whatever means of
+// lines.
 type Marginal struct {
 	Axes      []table.Axis
 	Counts    []float64 // row-major, the last axis fastest

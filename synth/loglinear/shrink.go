@@ -1,50 +1,61 @@
 package loglinear
 
-import "math"
+import (
+	"math"
 
-// shrink estimates a table of two columns from its noisy counts y, r × c, and from the
-// rows each line has (a, b). What is left of y when the independent table is taken off
-// and lines are centred is noise plus few strong directions: its singular values are
-// shrunk as is best for the sum of squares (Gavish and Donoho 2017), which drops those
-// that noise alone makes. It returns the table and how many directions were kept.
-func shrink(y []float64, a, b []float64, total, variance float64) (table []float64, rank int) {
-	r, c := len(a), len(b)
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A rest is what the noisy counts of two columns are beyond those of independent columns, with
+// centred lines.
+type rest struct {
+	axes     []table.Axis
+	rest     []float64 // r × c
+	variance float64   // of the noise
+}
+
+// shrink estimates a rest, r × c. It is noise plus few strong directions: its singular values
+// are shrunk as is best for the sum of squares (Gavish and Donoho 2017), which drops those that
+// noise alone makes. It returns how many directions were kept.
+func shrink(rest []float64, r, c int, variance float64) (estimate []float64, rank int) {
 	if r < c {
-		t, rank := shrink(transpose(y, r, c), b, a, total, variance)
+		t, rank := shrink(transpose(rest, r, c), c, r, variance)
 		return transpose(t, c, r), rank
 	}
-	expected := outer(a, b, total)
-	rest := make([]float64, r*c)
-	for k := range y {
-		rest[k] = y[k] - expected[k]
+	estimate = make([]float64, r*c)
+	if c == 1 {
+		return estimate, 0
 	}
-	centre(rest, r, c)
-	table = make([]float64, r*c)
-	if r > 1 && c > 1 {
-		u, s, v := svd(rest, r, c)
-		noise := math.Sqrt(max(variance, 1e-12) * float64(r-1))
-		beta := float64(c-1) / float64(r-1)
-		for q := range s {
-			z := s[q] / noise
-			if z <= 1+math.Sqrt(beta) {
-				continue
-			}
-			rank++
-			z2 := float64(z * z)
-			part := z2 - beta - 1
-			kept := s[q] * math.Sqrt(float64(part*part)-float64(4*beta)) / z2
-			for i := range r {
-				for j := range c {
-					table[i*c+j] += float64(kept * u[q][i] * v[q][j])
-				}
+	u, s, v := svd(rest, r, c)
+	noise := math.Sqrt(max(variance, 1e-12) * float64(r-1))
+	beta := float64(c-1) / float64(r-1)
+	for q := range s {
+		z := s[q] / noise
+		if z <= 1+math.Sqrt(beta) {
+			continue
+		}
+		rank++
+		z2 := float64(z * z)
+		part := z2 - beta - 1
+		kept := s[q] * math.Sqrt(float64(part*part)-float64(4*beta)) / z2
+		for i := range r {
+			for j := range c {
+				estimate[i*c+j] += float64(kept * u[q][i] * v[q][j])
 			}
 		}
 	}
+	return estimate, rank
+}
+
+// filled is the table of counts of which a rest was estimated, with no count far below that of
+// independent columns and the rows that each line has (a, b).
+func filled(rest, expected, a, b []float64) []float64 {
+	table := make([]float64, len(rest))
 	for k, e := range expected {
-		table[k] = max(e+table[k], float64(floor*e))
+		table[k] = max(e+rest[k], float64(floor*e))
 	}
 	rake(table, a, b)
-	return table, rank
+	return table
 }
 
 // floor is the least share of its count under independence that a shrunk count has.

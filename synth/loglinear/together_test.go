@@ -1,0 +1,197 @@
+package loglinear
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// classes has rows of hidden classes, each with its own values in all columns.
+func classes(sizes []int, n, many int, random *rand.Rand) world {
+	w := world{sizes: sizes, rows: make([][]uint16, len(sizes))}
+	likely := make([][]int, many)
+	for z := range likely {
+		for _, k := range sizes {
+			likely[z] = append(likely[z], random.IntN(k))
+		}
+	}
+	for range n {
+		z := random.IntN(many)
+		for c, k := range sizes {
+			v := random.IntN(k)
+			if random.Float64() < .5 {
+				v = likely[z][c]
+			}
+			w.rows[c] = append(w.rows[c], uint16(v))
+		}
+	}
+	return w
+}
+
+// restsOf returns the rests of all pairs with noise, and without.
+func restsOf(w world, sigma float64, random *rand.Rand) (noisy []*rest, truth [][]float64) {
+	for b := range w.sizes {
+		for a := range b {
+			axes := axesOf(w.sizes, a, b)
+			exact := w.measure(axes, 0, random).Counts
+			centre(exact, axes[0].Size, axes[1].Size)
+			seen := make([]float64, len(exact))
+			for k, x := range exact {
+				seen[k] = x + sigma*random.NormFloat64()
+			}
+			centre(seen, axes[0].Size, axes[1].Size)
+			noisy, truth = append(noisy, &rest{axes, seen, sigma * sigma}), append(truth, exact)
+		}
+	}
+	return noisy, truth
+}
+
+// What many columns have in common is seen by all pairs together where each by itself tells
+// little; where columns have nothing in common but with one other, no more is lost than by
+// estimating each by itself.
+func TestTogether(t *testing.T) {
+	random := rand.New(rand.NewPCG(19, 1))
+	sizes := []int{5, 4, 6, 3, 5, 4, 2, 6, 5, 4, 3, 5}
+	for name, c := range map[string]struct {
+		w    world
+		most float64 // of the error of each by itself
+	}{
+		"classes": {classes(sizes, 10_000, 3, random), .5},
+		"chain":   {chain(sizes, 10_000, .5, random), 1},
+		"nothing": {chain(sizes, 10_000, 0, random), 2},
+	} {
+		pairs, truth := restsOf(c.w, 80, random)
+		off := func(estimates [][]float64) (sum float64) {
+			for n, x := range estimates {
+				for k, y := range x {
+					sum += (y - truth[n][k]) * (y - truth[n][k])
+				}
+			}
+			return sum
+		}
+		ctx := context.Background()
+		alone, ranks, err := shrunk(ctx, 1, pairs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, kept, err := together(ctx, 2, sizes, pairs, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range pairs {
+			if kept[n] != ranks[n] {
+				t.Fatalf("%s: pair %d has %d directions by itself, not %d", name, n, kept[n], ranks[n])
+			}
+		}
+		if a, b := off(alone), off(got); !(b <= c.most*a) {
+			t.Errorf("%s: a sum of squares of %.0f together, of %.0f each by itself", name, b, a)
+		}
+	}
+	if x, _, err := together(context.Background(), 1, sizes, nil, random); err != nil || len(x) != 0 {
+		t.Errorf("of no pairs: %v, %v", x, err)
+	}
+	ended, end := context.WithCancel(context.Background())
+	end()
+	pairs, _ := restsOf(chain(sizes, 100, 0, random), 1, random)
+	if _, _, err := together(ended, 1, sizes, pairs, random); err == nil {
+		t.Error("it goes on when the context has ended")
+	}
+}
+
+// The stack multiplies as the matrix of all values does that has the means of cells for
+// entries, and of one column those of the directions found.
+func TestStack(t *testing.T) {
+	random := rand.New(rand.NewPCG(20, 1))
+	sizes := []int{3, 4, 2}
+	axes := axesOf(sizes, 0, 1, 2)
+	axes[1].Cells, axes[1].Size = []uint16{0, 1, 0, 1}, 2
+	numbers := func(n int) []float64 {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = random.NormFloat64()
+		}
+		return x
+	}
+	var pairs []*rest
+	for _, p := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
+		a, b := axes[p[0]], axes[p[1]]
+		pairs = append(pairs, &rest{axes[:0:0], numbers(a.Size * b.Size), 1})
+		pairs[len(pairs)-1].axes = append(pairs[len(pairs)-1].axes, a, b)
+	}
+	s := newStack(sizes, pairs)
+	s.found, s.worth = [][]float64{numbers(9)}, []float64{3}
+	dense := make([][]float64, 9)
+	for i := range dense {
+		dense[i] = make([]float64, 9)
+		for j := range dense[i] {
+			for c := range sizes {
+				if from, to := s.offset[c], s.offset[c+1]; i >= from && i < to && j >= from && j < to {
+					dense[i][j] = 3 * s.found[0][i] * s.found[0][j]
+				}
+			}
+		}
+	}
+	for _, p := range pairs {
+		a, b := p.axes[0], p.axes[1]
+		for v := range sizes[a.Column] {
+			for u := range sizes[b.Column] {
+				many := float64(sizes[a.Column]/a.Size) * float64(sizes[b.Column]/b.Size)
+				x := p.rest[a.Cell(v)*b.Size+b.Cell(u)] / many
+				i, j := s.offset[a.Column]+v, s.offset[b.Column]+u
+				dense[i][j], dense[j][i] = x, x
+			}
+		}
+	}
+	x, got := numbers(9), make([]float64, 9)
+	s.times(x, got)
+	for i, row := range dense {
+		if want := dot(row, x); math.Abs(got[i]-want) > 1e-9 {
+			t.Errorf("entry %d of the product is %g, not %g", i, got[i], want)
+		}
+	}
+}
+
+// dense is a matrix as an operator.
+type dense [][]float64
+
+func (d dense) size() int { return len(d) }
+func (d dense) times(x, out []float64) {
+	for i, row := range d {
+		out[i] += dot(row, x)
+	}
+}
+
+// Of a matrix made of known directions the leading ones come back, of either sign; one whose
+// vectors are all that there are is turned to its eigenvectors.
+func TestLeading(t *testing.T) {
+	random := rand.New(rand.NewPCG(21, 1))
+	const n = 12
+	basis := scattered(n, n, random)
+	worth := []float64{9, -7, 5, .5, -.4, .3, .2, .1, 0, 0, 0, 0}
+	m := make(dense, n)
+	for i := range m {
+		m[i] = make([]float64, n)
+		for k, u := range basis {
+			plus(m[i], u, worth[k]*u[i])
+		}
+	}
+	for _, many := range []int{4, n} {
+		vectors := scattered(n, many, random)
+		values, err := leading(context.Background(), 2, m, vectors, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, u := range basis[:3] {
+			best := 0
+			for l := range values {
+				if math.Abs(values[l]-worth[k]) < math.Abs(values[best]-worth[k]) {
+					best = l
+				}
+			}
+			if math.Abs(values[best]-worth[k]) > 1e-6 || math.Abs(math.Abs(dot(vectors[best], u))-1) > 1e-6 {
+				t.Errorf("%d vectors: the nearest value to %g is %g", many, worth[k], values[best])
+			}
+		}
+	}
+}

@@ -28,6 +28,9 @@ func IsParquet(location string) bool {
 // A Columnar is a file that holds its rows column by column, in groups of rows.
 // Its methods may panic over damaged data.
 type Columnar interface {
+	// Metadata returns what the file says under a key, if it says anything.
+	Metadata(key string) (value string, found bool)
+
 	// Rows returns the number of rows of each group.
 	Rows() []int64
 
@@ -89,12 +92,12 @@ type parquetGroup struct {
 
 func openParquet(name string, file *os.File, size int64, s *table.Schema, o Options) (in input, err error) {
 	defer recoverDamage(name, &err)
-	if parquetOpener == nil {
-		return nil, fmt.Errorf("%s: this program reads no Parquet files; import github.com/sibyl-dp/sibyl/source/parquet in it, or write the data as CSV", name)
-	}
-	columns, err := parquetOpener(file, size)
+	columns, err := openColumns(name, file, size)
 	if err != nil {
-		return nil, fmt.Errorf("%s: this is no sound Parquet file; write it again", name)
+		return nil, err
+	}
+	if header, found := columns.Metadata(countedKey); found {
+		return openCounted(name, file, columns, header, s)
 	}
 	labelled := s.Label != nil
 	if labelled && o.LabelOptional {
@@ -118,6 +121,18 @@ func openParquet(name string, file *os.File, size int64, s *table.Schema, o Opti
 		p.rows += rows
 	}
 	return p, nil
+}
+
+// openColumns opens a Parquet file whatever it holds.
+func openColumns(name string, file *os.File, size int64) (Columnar, error) {
+	if parquetOpener == nil {
+		return nil, fmt.Errorf("%s: this program reads no Parquet files; import github.com/sibyl-dp/sibyl/source/parquet in it, or write the data as CSV", name)
+	}
+	columns, err := parquetOpener(file, size)
+	if err != nil {
+		return nil, fmt.Errorf("%s: this is no sound Parquet file; write it again", name)
+	}
+	return columns, nil
 }
 
 // recoverDamage turns a panic of the Parquet library over damaged data into

@@ -42,7 +42,30 @@ func Ready(ctx context.Context, location string, s *table.Schema, o Options) err
 	if err != nil {
 		return unreadable(name, err)
 	}
-	return file.Close()
+	defer file.Close()
+	return readyCounts(name, file, info.Size(), s)
+}
+
+// readyCounts refuses a file of counts that has not those of all attributes together, which
+// Read needs.
+func readyCounts(name string, file *os.File, size int64, s *table.Schema) (err error) {
+	defer recoverDamage(name, &err)
+	if parquet, err := isParquet(name, file); err != nil || !parquet {
+		return err
+	}
+	columns, err := openColumns(name, file, size)
+	if err != nil {
+		return err
+	}
+	text, found := columns.Metadata(countedKey)
+	if !found {
+		return nil
+	}
+	h, err := readCountedHeader(name, text, s)
+	if err != nil {
+		return err
+	}
+	return h.has(name, s, everyPlace(len(s.Attributes)))
 }
 
 // named returns what messages call a file, or refuses the location.

@@ -40,7 +40,8 @@ type Options struct {
 // Read collapses the source at the location to a table. The location is a
 // path, "-" for standard input, or the URL of a database (see database.Parse). A file
 // that starts like Parquet is read as Parquet; other files are delimited text,
-// plain or compressed with gzip, as the schema's File says.
+// plain or compressed with gzip, as the schema's File says. A file of counts (WriteCounts)
+// gives the table if it has the counts of all attributes together.
 //
 // Where the schema has a person, at most so many rows of each count, and those that count
 // share the person's weight (table.Person). Which rows count is a function of the person's
@@ -146,15 +147,24 @@ func openFile(name string, file *os.File, s *table.Schema, o Options) (input, er
 	if !info.Mode().IsRegular() {
 		return openText(name, file, file, 0, s, o)
 	}
-	magic := make([]byte, len(parquetMagic))
-	n, err := file.ReadAt(magic, 0)
-	if err != nil && err != io.EOF {
-		return nil, unreadable(name, err)
+	parquet, err := isParquet(name, file)
+	if err != nil {
+		return nil, err
 	}
-	if string(magic[:n]) == parquetMagic || IsParquet(file.Name()) {
+	if parquet {
 		return openParquet(name, file, info.Size(), s, o)
 	}
 	return openText(name, file, file, info.Size(), s, o)
+}
+
+// isParquet tells whether a regular file starts like Parquet, or is called so.
+func isParquet(name string, file *os.File) (bool, error) {
+	magic := make([]byte, len(parquetMagic))
+	n, err := file.ReadAt(magic, 0)
+	if err != nil && err != io.EOF {
+		return false, unreadable(name, err)
+	}
+	return string(magic[:n]) == parquetMagic || IsParquet(file.Name()), nil
 }
 
 func unreadable(name string, err error) error {

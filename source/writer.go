@@ -43,7 +43,7 @@ func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
 	case parquetWriter == nil:
 		return nil, errors.New("this program writes no Parquet files; import github.com/sibyl-dp/sibyl/source/parquet in it, or write CSV")
 	default:
-		o.Writer, err = parquetWriter(w, typed)
+		o.Writer, err = parquetWriter(w, typed, nil)
 	}
 	return o, err
 }
@@ -91,6 +91,8 @@ type Written struct {
 	Name     string
 	Kind     Kind
 	Optional bool
+
+	Dictionary bool // few distinct values, which are written once
 }
 
 // written returns the column of an attribute: of the narrowest kind that has all its values.
@@ -134,11 +136,12 @@ func isReal(text string) bool {
 	return err == nil && strconv.FormatFloat(x, 'f', -1, 64) == text
 }
 
-// parquetWriter makes Writers of Parquet; it is nil where none is registered.
-var parquetWriter func(w io.Writer, columns []Written) (Writer, error)
+// A ParquetWriter makes a Writer of a Parquet file with these columns and metadata.
+type ParquetWriter func(w io.Writer, columns []Written, metadata map[string]string) (Writer, error)
+
+// parquetWriter is nil where none is registered.
+var parquetWriter ParquetWriter
 
 // RegisterParquetWriter sets how Parquet files are written. Package source/parquet calls it
 // when a program starts.
-func RegisterParquetWriter(writer func(w io.Writer, columns []Written) (Writer, error)) {
-	parquetWriter = writer
-}
+func RegisterParquetWriter(writer ParquetWriter) { parquetWriter = writer }

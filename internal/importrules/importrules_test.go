@@ -35,7 +35,7 @@ var rooms = []room{
 	{name: "table", may: []string{"parallel", "quote", "strictjson"}},
 	{name: "simplex", strict: true},
 	{name: "database", may: []string{"quote"}, strict: true},
-	{name: "source", may: []string{"database", "quote", "source", "table"}},
+	{name: "source", may: []string{"database", "quote", "source", "strictjson", "table"}},
 	{name: "account", may: []string{"database", "privacy", "quote", "strictjson"}, strict: true},
 	{name: "class", strict: true},
 	{name: "class/literal", strict: true},

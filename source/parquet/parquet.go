@@ -22,6 +22,7 @@ func init() { source.RegisterParquet(open) }
 
 // A file is an opened Parquet file.
 type file struct {
+	opened *parquet.File
 	root   *parquet.Column
 	groups []parquet.RowGroup
 	leaves []leaf // that were asked for
@@ -41,7 +42,7 @@ func open(r io.ReaderAt, size int64) (source.Columnar, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &file{root: opened.Root(), groups: opened.RowGroups()}, nil
+	return &file{opened: opened, root: opened.Root(), groups: opened.RowGroups()}, nil
 }
 
 // footerFits tells whether the file is as long as the footer that it claims to end
@@ -53,6 +54,8 @@ func footerFits(r io.ReaderAt, size int64) bool {
 	}
 	return int64(binary.LittleEndian.Uint32(end[:4])) <= size-int64(len(end))-4
 }
+
+func (f *file) Metadata(key string) (string, bool) { return f.opened.Lookup(key) }
 
 func (f *file) Rows() []int64 {
 	rows := make([]int64, len(f.groups))

@@ -22,13 +22,17 @@ type writer struct {
 	rows    []parquet.Row
 }
 
-func newWriter(w io.Writer, columns []source.Written) (source.Writer, error) {
+func newWriter(w io.Writer, columns []source.Written, metadata map[string]string) (source.Writer, error) {
 	root := group{Group: parquet.Group{}}
 	for _, c := range columns {
 		root.Group[c.Name] = node(c)
 		root.names = append(root.names, c.Name)
 	}
-	return &writer{out: parquet.NewGenericWriter[any](w, parquet.NewSchema("rows", root)), columns: columns}, nil
+	out := parquet.NewGenericWriter[any](w, parquet.NewSchema("rows", root))
+	for key, value := range metadata {
+		out.SetKeyValueMetadata(key, value)
+	}
+	return &writer{out: out, columns: columns}, nil
 }
 
 // A group keeps its fields in their order, which a parquet.Group does not.
@@ -60,6 +64,9 @@ func node(c source.Written) parquet.Node {
 		n = parquet.Leaf(parquet.BooleanType)
 	default:
 		n = parquet.String()
+	}
+	if c.Dictionary {
+		n = parquet.Encoded(n, &parquet.RLEDictionary)
 	}
 	n = parquet.Compressed(n, &parquet.Snappy)
 	if c.Optional {

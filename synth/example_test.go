@@ -24,8 +24,8 @@ func ExampleNewPlan() {
 	}
 	spent, _ := privacy.Epsilon(plan.Guarantee(), delta)
 	fmt.Println("ρ =", rho, "ε =", spent)
-	fmt.Printf("noise of a pair's counts: %.1f; rounds: %d; pairs off by about %.3f\n", plan.Deviation(0), plan.Rounds, plan.PairError(50_000))
+	fmt.Printf("noise of a pair's contrasts: %.1f; rounds: %d; pairs off by about %.3f\n", plan.Deviation(0), plan.Rounds, plan.PairError(50_000))
 	// Output:
-	// ρ = 0.0149730576 ε = 0.999999718
-	// noise of a pair's counts: 12.4; rounds: 6; pairs off by about 0.022
+	// ρ = 0.0149730576 ε = 0.999999732
+	// noise of a pair's contrasts: 12.2; rounds: 6; pairs off by about 0.019
 }

@@ -173,23 +173,36 @@ func (d drawn) Draw(noise.Sampler) *big.Int { return new(big.Int).Set(d.k) }
 
 // A session that is asked for more than its budget is a defect, whatever the table.
 func TestSessionPays(t *testing.T) {
-	asks := func(times int) (failed any) {
+	axes := []table.Axis{{Column: 0, Size: 2}, {Column: 1, Size: 2}}
+	ctx := context.Background()
+	asks := func(counts, draws, contrasts int) (failed any) {
 		defer func() { failed = recover() }()
 		s := opened(t, privacy.ReplaceOne, nil, noise.Insecure(1))
-		for range times {
-			if _, err := s.measure(context.Background(), [][]table.Axis{{{Column: 0, Size: 2}}}, []noise.Gaussian{{Sigma2: big.NewRat(4, 1)}}); err != nil {
+		for range counts { // a quarter each
+			if _, err := s.measure(ctx, [][]table.Axis{axes[:1]}, []noise.Gaussian{{Sigma2: big.NewRat(4, 1)}}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.draw(context.Background(), listed, apart, false, decimal(t, "2")); err != nil {
+		}
+		for range draws { // a half
+			if _, err := s.draw(ctx, listed, apart, false, decimal(t, "2")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range contrasts { // an eighth
+			if _, err := s.contrast(ctx, [][]table.Axis{axes}, []noise.Gaussian{{Sigma2: big.NewRat(4, 1)}}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		return nil
 	}
-	if p := asks(1); p != nil {
-		t.Errorf("%v", p)
+	for _, ok := range [][3]int{{1, 1, 2}, {4, 0, 0}, {0, 2, 0}, {0, 0, 8}} {
+		if p := asks(ok[0], ok[1], ok[2]); p != nil {
+			t.Errorf("%v: %v", ok, p)
+		}
 	}
-	if p := asks(2); fmt.Sprint(p) != "synth: more is asked of a table than its budget has" {
-		t.Errorf("%v", p)
+	for _, much := range [][3]int{{1, 1, 3}, {5, 0, 0}, {0, 3, 0}, {0, 0, 9}} {
+		if p := asks(much[0], much[1], much[2]); fmt.Sprint(p) != "synth: more is asked of a table than its budget has" {
+			t.Errorf("%v: %v", much, p)
+		}
 	}
 }

@@ -31,7 +31,7 @@ func coded(sizes []int) (attributes []attribute, signs int) {
 
 // transform turns the K counts of the values of an attribute, which are stride apart, into
 // the sums of its characters, the constant one first, or K times back.
-func transform(v []float64, stride, full int) {
+func transform[T int64 | float64](v []T, stride, full int) {
 	for half := stride; half < stride*full; half *= 2 {
 		for i := 0; i < stride*full; i += 2 * half {
 			for j := i; j < i+half; j += stride {
@@ -42,7 +42,7 @@ func transform(v []float64, stride, full int) {
 }
 
 // transformPair is transform of a table of two attributes, row-major, in both.
-func transformPair(v []float64, full, other int) {
+func transformPair[T int64 | float64](v []T, full, other int) {
 	for i := range full {
 		transform(v[i*other:(i+1)*other], 1, other)
 	}

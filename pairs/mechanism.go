@@ -104,13 +104,13 @@ func (m *Mechanism) moves() *big.Rat {
 // least, by which all counts are multiplied.
 const totalShare = 19
 
-// Release draws the noisy sums. It fails with the context's error, or for a table of
-// other sizes, before any draw.
-func (m *Mechanism) Release(ctx context.Context, t *table.Table, coins noise.Coins) ([]*big.Int, error) {
-	if err := m.fits(t); err != nil {
+// Release draws the noisy sums. It fails as the data does, or where that is of other sizes,
+// before any draw.
+func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coins) ([]*big.Int, error) {
+	if err := m.fits(d); err != nil {
 		return nil, err
 	}
-	sums, err := m.sums(ctx, t)
+	sums, err := m.sums(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -158,17 +158,17 @@ func (m *Mechanism) Len() int {
 	return n
 }
 
-func (m *Mechanism) fits(t *table.Table) error {
+func (m *Mechanism) fits(d table.Counts) error {
 	columns := len(m.attributes)
 	if m.labelled {
 		columns--
 	}
-	fit := len(t.Sizes()) == columns && (!m.labelled || t.Outcomes() == m.attributes[columns].size)
+	fit := len(d.Sizes()) == columns && (!m.labelled || d.Outcomes() == m.attributes[columns].size)
 	for j := 0; fit && j < columns; j++ {
-		fit = t.Sizes()[j] == m.attributes[j].size
+		fit = d.Sizes()[j] == m.attributes[j].size
 	}
 	if !fit {
-		return errors.New("pairs: a table of other columns")
+		return errors.New("pairs: data of other columns")
 	}
 	return nil
 }

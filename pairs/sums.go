@@ -2,98 +2,75 @@ package pairs
 
 import (
 	"context"
-	"math/bits"
 
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// The sum of a product of two signs is what all rows weigh, less twice what those weigh on
-// which the signs differ. Signs are kept as bits, 64 distinct records a word, and so are
-// the digits of the records' counts.
+// The sums of a block are those of the characters of its columns over all rows, which follow
+// from the counts of its columns' values by the transform: whole numbers throughout.
 
-const blockWords = 512 // of records at a time, so that their signs stay in a near cache
-
-// sums returns the exact sums. Each is at most what the table weighs in absolute value, so
-// that none overflows. It takes about D²/100 operations for each distinct record, as many
-// times as its count has binary ones.
-func (m *Mechanism) sums(ctx context.Context, t *table.Table) ([]int64, error) {
-	sums := make([]int64, m.Len())
-	b := block{negative: make([][]uint64, m.signs)}
-	for i := range b.negative {
-		b.negative[i] = make([]uint64, blockWords)
-	}
-	for from := 0; from < t.Len(); from += 64 * blockWords {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+// Asks is what a release asks of data: all columns of more than one value, and all pairs of
+// these.
+func (m *Mechanism) Asks() table.Asks {
+	var of table.Asks
+	for _, axes := range m.axes() {
+		var list []int
+		for _, a := range axes {
+			list = append(list, a.Column)
 		}
-		weight := m.read(t, from, &b)
-		sums[0] += weight
-		m.places(func(at, row, column int) {
-			sums[at] += weight - 2*b.differ(row, column)
-		})
+		of.Columns = append(of.Columns, list)
 	}
-	return sums, ctx.Err()
+	return of
 }
 
-// A block is some distinct records.
-type block struct {
-	negative [][]uint64 // by sign, the constant one included: which records have it negative
-	digits   [63][]word // of the counts, the words that are not zero
+// axes are those of each block that has sums, but the number of rows.
+func (m *Mechanism) axes() (of [][]table.Axis) {
+	m.blocks(func(j, k, size int) {
+		if j < 0 || size == 0 {
+			return
+		}
+		axes := []table.Axis{{Column: j, Size: m.attributes[j].size}}
+		if k >= 0 {
+			axes = append(axes, table.Axis{Column: k, Size: m.attributes[k].size})
+		}
+		of = append(of, axes)
+	})
+	return of
 }
 
-type word struct {
-	at   int
-	bits uint64
-}
-
-// read reads the records from the given one on, and returns what they weigh.
-func (m *Mechanism) read(t *table.Table, from int, b *block) (weight int64) {
-	for _, words := range b.negative {
-		clear(words)
+// sums returns the exact sums. Each is at most what the data weighs in absolute value, so that
+// none overflows. It fails as the data does.
+func (m *Mechanism) sums(ctx context.Context, d table.Counts) ([]int64, error) {
+	counts, err := d.Marginals(ctx, m.axes())
+	if err != nil {
+		return nil, err
 	}
-	for p := range b.digits {
-		b.digits[p] = b.digits[p][:0]
-	}
-	var record table.Record
-	for i := from; i < min(from+64*blockWords, t.Len()); i++ {
-		at, bit := (i-from)/64, uint64(1)<<(i%64)
-		record = t.Record(i, record)
-		for j, code := range record {
-			b.set(m.attributes[j], int(code), at, bit)
+	sums := make([]int64, 0, m.Len())
+	m.blocks(func(j, k, size int) {
+		switch {
+		case j < 0:
+			sums = append(sums, d.Rows()*d.Weight()-d.Nulls())
+			return
+		case size == 0:
+			return
 		}
-		if m.labelled {
-			b.set(m.attributes[len(m.attributes)-1], t.Outcome(i), at, bit)
+		a, b := m.attributes[j], attribute{size: 1, full: 1}
+		if k >= 0 {
+			b = m.attributes[k]
 		}
-		weight += t.Count(i)
-		for n := uint64(t.Count(i)); n != 0; n &= n - 1 {
-			d := &b.digits[bits.TrailingZeros64(n)]
-			if len(*d) == 0 || (*d)[len(*d)-1].at != at {
-				*d = append(*d, word{at: at})
-			}
-			(*d)[len(*d)-1].bits |= bit
+		v := make([]int64, a.full*b.full)
+		for x := range a.size {
+			copy(v[x*b.full:], counts[0][x*b.size:][:b.size])
 		}
-	}
-	return weight
-}
-
-// set notes which signs of an attribute's value are negative.
-func (b *block) set(a attribute, value, at int, bit uint64) {
-	for s := 1; s < a.full; s++ {
-		if bits.OnesCount(uint(s&value))%2 == 1 {
-			b.negative[a.first+s-1][at] |= bit
+		counts = counts[1:]
+		transformPair(v, a.full, b.full)
+		first := 0 // the character of the second column, the constant one where there is none
+		if k >= 0 {
+			first = 1
 		}
-	}
-}
-
-// differ is what the records weigh on which two signs differ.
-func (b *block) differ(i, j int) (weight int64) {
-	x, y := b.negative[i], b.negative[j]
-	for p, words := range b.digits {
-		n := 0
-		for _, w := range words {
-			n += bits.OnesCount64((x[w.at] ^ y[w.at]) & w.bits)
+		for s := 1; s < a.full; s++ {
+			sums = append(sums, v[s*b.full+first:(s+1)*b.full]...)
 		}
-		weight += int64(n) << p
-	}
-	return weight
+	})
+	return sums, nil
 }

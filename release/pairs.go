@@ -80,13 +80,13 @@ func columnsOf(s *table.Schema) []table.Attribute {
 
 // Release opens the data and releases the counts, as lines of a file.
 func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedPairs, error) {
-	return take(ctx, t, road[*table.Table, *CountedPairs]{
+	return take(ctx, t, road[table.Counts, *CountedPairs]{
 		promise: p.mechanism.Guarantee(), void: p.Void, data: d, schema: p.request.Schema, asks: p.Asks(), describe: p.describe,
-		open: opensTable(d, p.request.Schema),
-		admit: func(data *table.Table) error {
+		open: opensCounts(d, p.request.Schema),
+		admit: func(data table.Counts) error {
 			return admit(data, p.request.Schema, p.relation, p.request.Rows, t.Log)
 		},
-		draw: func(ctx context.Context, data *table.Table) (*CountedPairs, [][]byte, error) {
+		draw: func(ctx context.Context, data table.Counts) (*CountedPairs, [][]byte, error) {
 			sums, err := p.mechanism.Release(ctx, data, coins(p.request.Seed))
 			if err != nil {
 				return nil, nil, err
@@ -104,7 +104,7 @@ func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedP
 }
 
 // Asks is what will be asked of the data.
-func (p *PreparedPairs) Asks() table.Asks { return table.Asks{Records: true} }
+func (p *PreparedPairs) Asks() table.Asks { return p.mechanism.Asks() }
 
 // text writes the counts, a line for each value of a column with each of a later one. Where
 // they promise nothing each says why.

@@ -300,7 +300,7 @@ func TestOrder(t *testing.T) {
 // What needs counts only is asked of data where it lies, which is closed once the value is
 // drawn, and also where it is refused, lost or a panic comes up; why is private.
 func TestCounted(t *testing.T) {
-	counted := []string{"synthetic"}
+	counted := []string{"synthetic", "pairs"}
 	for _, r := range ways() {
 		w := &world{t: t, rows: r.rows}
 		if err := r.make(t, nil)(t.Context(), w, w.terms()); err != nil {

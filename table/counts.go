@@ -1,6 +1,9 @@
 package table
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // An Axis is a column of a table, with its codes put into cells.
 type Axis struct {
@@ -15,6 +18,11 @@ func (a Axis) Cell(code int) int {
 		return code
 	}
 	return int(a.Cells[code])
+}
+
+// same tells whether both are of the same cells of the same column.
+func (a Axis) same(b Axis) bool {
+	return a.Column == b.Column && a.Size == b.Size && slices.Equal(a.Cells, b.Cells)
 }
 
 // A Term says that a record lies in a cell of an axis.

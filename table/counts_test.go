@@ -67,6 +67,12 @@ func TestCountsByHand(t *testing.T) {
 	if !slices.Equal(got[0], []int64{0, 2, 6}) || !slices.Equal(got[1], []int64{2, 1, 0, 5}) {
 		t.Errorf("%v", got)
 	}
+	all := table.Axis{Column: 1, Cells: []uint16{0, 0}, Size: 1}
+	got, err = d.Marginals(ctx, [][]table.Axis{{{Column: 0, Cells: []uint16{0, 0, 0}, Size: 1}, all}})
+	must(t, err)
+	if !slices.Equal(got[0], []int64{8}) {
+		t.Errorf("%v", got)
+	}
 	of, err := d.Supports(ctx, []table.Axis{upper, {Column: 1, Size: 2}}, [][]table.Term{{{Axis: 0, Cell: 1}}, {{Axis: 0, Cell: 1}, {Axis: 1, Cell: 1}}, {{Axis: 1, Cell: 0}}})
 	must(t, err)
 	if !slices.Equal(of, []int64{6, 1, 5}) {
@@ -77,6 +83,25 @@ func TestCountsByHand(t *testing.T) {
 	if len(totals) != 2 || !slices.Equal(totals[4], []int64{2, 5}) || !slices.Equal(totals[11], []int64{1, 0}) {
 		t.Errorf("%v", totals)
 	}
+}
+
+// Where the schema has a person, counts are in units.
+func TestCountsOfPersons(t *testing.T) {
+	s := parse(t, people+"[person]\ncolumn = \"who\"\nmost = 3\n")
+	r, b := rand.New(rand.NewPCG(3, 3)), s.Builder()
+	for range 100 {
+		var record table.Record
+		for _, size := range s.Sizes() {
+			record = append(record, uint16(r.IntN(size)))
+		}
+		must(t, b.AddOutcome(record, r.IntN(s.Outcomes()), 6))
+	}
+	must(t, b.AddNull(12))
+	d := b.Table()
+	if d.Weight() != 6 || d.Rows() != 102 {
+		t.Fatalf("%d rows of weight %d", d.Rows(), d.Weight())
+	}
+	tabletest.Agree(t, d, tabletest.Scan{Table: d}, 20, 1)
 }
 
 // Counting ends with the context.

@@ -23,6 +23,9 @@ const (
 // Marginals returns the counts of each sub-table. It fails only with the context's error.
 func (t *Table) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
 	counts := make([][]int64, len(of))
+	if err := t.narrow(ctx, of, counts); err != nil {
+		return nil, err
+	}
 	groups := group(of)
 	parts := max(t.parts(), 1)
 	locks := make([]sync.Mutex, len(groups))
@@ -56,11 +59,13 @@ func cellsOf(axes []Axis) int {
 	return n
 }
 
-// group divides the sub-tables so that those of a group share columns.
+// group divides the sub-tables that are not narrow so that those of a group share columns.
 func group(of [][]Axis) [][]int {
-	order := make([]int, len(of))
-	for m := range order {
-		order[m] = m
+	var order []int
+	for m, axes := range of {
+		if !isNarrow(axes) {
+			order = append(order, m)
+		}
 	}
 	tile := func(m int) [2]int {
 		axes := of[m]
@@ -118,9 +123,7 @@ func (c *counter) count(group []int, of [][]Axis, from, to int) [][]int64 {
 
 // axis returns the place of an axis among the distinct ones.
 func (c *counter) axis(a Axis) int {
-	at := slices.IndexFunc(c.axes, func(b Axis) bool {
-		return a.Column == b.Column && a.Size == b.Size && slices.Equal(a.Cells, b.Cells)
-	})
+	at := slices.IndexFunc(c.axes, a.same)
 	if at < 0 {
 		at = len(c.axes)
 		c.axes = append(c.axes, a)

@@ -20,19 +20,22 @@ const blockWords = 1 << 9 // of a bit set of a block of records
 // Supports returns how many units satisfy all terms of each conjunction. It fails only with the
 // context's error.
 func (t *Table) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error) {
+	if len(of) == 0 {
+		return nil, ctx.Err()
+	}
 	order := make([]int, len(of))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return slices.CompareFunc(of[a], of[b], compareTerms) })
-	terms := number(of)
+	terms, numbers := number(of)
 	places := places(terms, axes)
 	counts := make([]int64, len(of))
 	var lock sync.Mutex
 	const records = 64 * blockWords
 	blocks := (t.Len() + records - 1) / records
 	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), blocks, func() func(int) {
-		b := supporter{table: t, axes: axes, terms: terms, places: places, sets: make([][]uint64, len(terms))}
+		b := supporter{table: t, axes: axes, places: places, sets: make([][]uint64, len(terms))}
 		for i := range b.sets {
 			b.sets[i] = make([]uint64, blockWords)
 		}
@@ -40,7 +43,7 @@ func (t *Table) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64
 		return func(block int) {
 			clear(own)
 			b.load(block*records, min((block+1)*records, t.Len()))
-			b.count(of, order, own)
+			b.count(numbers, order, own)
 			lock.Lock()
 			defer lock.Unlock()
 			for i, n := range own {
@@ -55,17 +58,20 @@ func compareTerms(a, b Term) int {
 	return cmp.Or(cmp.Compare(a.Axis, b.Axis), cmp.Compare(a.Cell, b.Cell))
 }
 
-// number numbers the distinct terms.
-func number(of [][]Term) map[Term]int {
-	terms := map[Term]int{}
-	for _, c := range of {
+// number numbers the distinct terms, and returns those of each conjunction.
+func number(of [][]Term) (terms map[Term]int, numbers [][]int) {
+	terms, numbers = make(map[Term]int), make([][]int, len(of))
+	for i, c := range of {
 		for _, t := range c {
-			if _, known := terms[t]; !known {
-				terms[t] = len(terms)
+			at, known := terms[t]
+			if !known {
+				at = len(terms)
+				terms[t] = at
 			}
+			numbers[i] = append(numbers[i], at)
 		}
 	}
-	return terms
+	return terms, numbers
 }
 
 // places returns, for each cell of each axis, the number of the term that its records satisfy,
@@ -88,12 +94,18 @@ func places(terms map[Term]int, axes []Axis) [][]int {
 type supporter struct {
 	table  *Table
 	axes   []Axis
-	terms  map[Term]int
 	places [][]int
 	sets   [][]uint64 // of each term, the records that satisfy it
-	digits [][]uint64 // of each binary digit of counts, the records that have it
+	digits [][]word   // of each binary digit of counts, the records that have it
 	path   [][]uint64 // of the terms so far, the records that satisfy all
+	words  int        // of the block
 	cells  []uint16   // of the block's records on an axis
+}
+
+// A word is one of a bit set that is not empty.
+type word struct {
+	at   int
+	bits uint64
 }
 
 // load reads the records from..to-1.
@@ -101,58 +113,62 @@ func (b *supporter) load(from, to int) {
 	for _, s := range b.sets {
 		clear(s)
 	}
-	for _, s := range b.digits {
-		clear(s)
+	for d := range b.digits {
+		b.digits[d] = b.digits[d][:0]
 	}
+	b.words = (to - from + 63) / 64
 	for i := range to - from {
-		word, bit := i/64, uint64(1)<<(i%64)
+		at, bit := i/64, uint64(1)<<(i%64)
 		n := uint64(b.table.Count(from + i))
 		for len(b.digits) < bits.Len64(n) {
-			b.digits = append(b.digits, make([]uint64, blockWords))
+			b.digits = append(b.digits, nil)
 		}
 		for ; n > 0; n &= n - 1 {
-			b.digits[bits.TrailingZeros64(n)][word] |= bit
+			d := &b.digits[bits.TrailingZeros64(n)]
+			if last := len(*d) - 1; last < 0 || (*d)[last].at != at {
+				*d = append(*d, word{at: at})
+			}
+			(*d)[len(*d)-1].bits |= bit
 		}
 	}
 	b.cells = slices.Grow(b.cells[:0], to-from)[:to-from]
 	for k, places := range b.places {
 		b.table.cells(b.axes[k], from, b.cells)
 		for i, cell := range b.cells {
-			if at := places[cell]; at >= 0 {
-				b.sets[at][i/64] |= 1 << (i % 64)
+			if term := places[cell]; term >= 0 {
+				b.sets[term][i/64] |= 1 << (i % 64)
 			}
 		}
 	}
 }
 
-// count adds the units of the block to the counts.
-func (b *supporter) count(of [][]Term, order []int, counts []int64) {
-	var before []Term
+// count adds the units of the block to the counts of conjunctions of so numbered terms.
+func (b *supporter) count(of [][]int, order []int, counts []int64) {
+	var before []int
 	for _, at := range order {
 		terms := of[at]
 		same := 0
 		for same < min(len(before), len(terms)) && before[same] == terms[same] {
 			same++
 		}
-		for k := same; k < len(terms); k++ {
+		rows := b.sets[terms[0]]
+		for k := 1; k < len(terms); k++ {
 			for len(b.path) <= k {
 				b.path = append(b.path, make([]uint64, blockWords))
 			}
-			set := b.sets[b.terms[terms[k]]]
-			if k == 0 {
-				copy(b.path[0], set)
-				continue
+			if k >= same {
+				set := b.sets[terms[k]]
+				for w, s := range rows[:b.words] {
+					b.path[k][w] = s & set[w]
+				}
 			}
-			for w, s := range set {
-				b.path[k][w] = b.path[k-1][w] & s
-			}
+			rows = b.path[k]
 		}
 		before = terms
-		rows := b.path[len(terms)-1]
-		for d, digit := range b.digits {
+		for d, words := range b.digits {
 			n := 0
-			for w, s := range digit {
-				n += bits.OnesCount64(s & rows[w])
+			for _, w := range words {
+				n += bits.OnesCount64(w.bits & rows[w.at])
 			}
 			counts[at] += int64(n) << d
 		}

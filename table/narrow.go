@@ -1,0 +1,86 @@
+package table
+
+import (
+	"context"
+	"slices"
+)
+
+// Sub-tables of two columns with few cells are counted as conjunctions, on bit sets. The counts
+// of single cells of an axis, and of all but the first cells of both, give those that are left.
+
+// fewCells is how many cells of both axes, without the first of each, are counted as
+// conjunctions at most: each takes about as long as a record in twenty is counted otherwise.
+const fewCells = 4
+
+// isNarrow tells whether a sub-table is counted as conjunctions.
+func isNarrow(axes []Axis) bool {
+	return len(axes) == 2 && (axes[0].Size-1)*(axes[1].Size-1) <= fewCells
+}
+
+// narrow fills in the counts of those sub-tables that are narrow.
+func (t *Table) narrow(ctx context.Context, of [][]Axis, counts [][]int64) error {
+	var tables []int
+	var lines lines
+	var pairs [][]Term // of each such sub-table in turn, row-major
+	for m, axes := range of {
+		if !isNarrow(axes) {
+			continue
+		}
+		tables = append(tables, m)
+		a, b := lines.axis(axes[0]), lines.axis(axes[1])
+		for x := 1; x < axes[0].Size; x++ {
+			for y := 1; y < axes[1].Size; y++ {
+				pairs = append(pairs, []Term{{a, uint16(x)}, {b, uint16(y)}})
+			}
+		}
+	}
+	units, err := t.Supports(ctx, lines.axes, append(slices.Clip(lines.terms), pairs...))
+	if err != nil {
+		return err
+	}
+	lone, both := units[:len(lines.terms)], units[len(lines.terms):]
+	for _, m := range tables {
+		a, b := of[m][0], of[m][1]
+		c := make([]int64, a.Size*b.Size)
+		left := lone[lines.first[lines.axis(b)]:]
+		copy(c[1:], left[:b.Size-1])
+		c[0] = t.rows*t.weight - t.nulls
+		for _, n := range c[1:b.Size] {
+			c[0] -= n
+		}
+		left = lone[lines.first[lines.axis(a)]:]
+		for x := 1; x < a.Size; x++ {
+			row := c[x*b.Size:][:b.Size]
+			row[0] = left[x-1]
+			c[0] -= row[0]
+			for y := 1; y < b.Size; y++ {
+				row[y], both = both[0], both[1:]
+				row[0] -= row[y]
+				c[y] -= row[y]
+				c[0] += row[y]
+			}
+		}
+		counts[m] = c
+	}
+	return nil
+}
+
+// lines are distinct axes, and the terms of all cells of each but the first.
+type lines struct {
+	axes  []Axis
+	terms [][]Term
+	first []int // of each axis, the place of its first term
+}
+
+// axis returns the place of an axis.
+func (l *lines) axis(a Axis) int {
+	at := slices.IndexFunc(l.axes, a.same)
+	if at < 0 {
+		at = len(l.axes)
+		l.axes, l.first = append(l.axes, a), append(l.first, len(l.terms))
+		for cell := 1; cell < a.Size; cell++ {
+			l.terms = append(l.terms, []Term{{at, uint16(cell)}})
+		}
+	}
+	return at
+}

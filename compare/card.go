@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/sparse"
 )
 
@@ -60,7 +61,7 @@ func (o Cards) Validate(sizes []int) error {
 }
 
 // over returns the class.
-func (o Cards) over(sizes []int) (*sparse.Class, error) {
+func (o Cards) over(sizes []int) (class.Class[[]uint16, sparse.Card], error) {
 	if o.Groups < 1 {
 		return nil, fmt.Errorf("compare: %d groups of categories are outside 1..%d", o.Groups, sparse.MostGroups)
 	}
@@ -99,11 +100,7 @@ func (o Cards) totals(sizes, set []int) float64 {
 // WorstCard finds a card of the greatest |p_A - p_B|, and proves that there is no greater one.
 // It fails with the context's error, or as Validate.
 func (p *Pair) WorstCard(ctx context.Context, o Cards) (Worst, error) {
-	c, err := o.over(p.sizes)
-	if err != nil {
-		return Worst{}, err
-	}
-	h, difference, err := worstOf(ctx, p, c)
+	h, difference, err := worstOf(ctx, p, o.over)
 	if err != nil {
 		return Worst{}, err
 	}

@@ -9,8 +9,12 @@ import (
 
 // worstOf returns a hypothesis of a class over the columns of the greatest |Σ w| over the
 // records for which it predicts 1, and that |Σ w|: the best of two searches, for either sign.
-// The class has no penalties. It fails with the context's error, or where the class has one.
-func worstOf[H any](ctx context.Context, p *Pair, c class.Class[[]uint16, H]) (worst H, difference int64, err error) {
+// The class has no penalties. It fails with the context's error, or where there is no class.
+func worstOf[H any](ctx context.Context, p *Pair, over func(sizes []int) (class.Class[[]uint16, H], error)) (worst H, difference int64, err error) {
+	c, err := over(p.sizes)
+	if err != nil {
+		return worst, 0, err
+	}
 	difference = -1
 	for _, sign := range []int64{1, -1} {
 		var problem class.Problem[[]uint16]

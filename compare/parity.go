@@ -97,11 +97,7 @@ func (o Parities) over(sizes []int) (class.Class[[]uint16, parity.Parity], error
 // WorstParity finds a parity of the greatest |p_A - p_B|, and proves that there is no greater
 // one. It fails with the context's error, or as Validate.
 func (p *Pair) WorstParity(ctx context.Context, o Parities) (Worst, error) {
-	c, err := o.over(p.sizes)
-	if err != nil {
-		return Worst{}, err
-	}
-	h, difference, err := worstOf(ctx, p, c)
+	h, difference, err := worstOf(ctx, p, o.over)
 	if err != nil {
 		return Worst{}, err
 	}

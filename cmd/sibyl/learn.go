@@ -9,7 +9,6 @@ import (
 
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
@@ -74,19 +73,9 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	caution(cmd, f.class.request.Epsilon)
-	hintOfPersons(cmd, f.class.request.Schema, nil)
 	cautionOfEffort(cmd, p.Effort)
-	files, err := claimInputs(cmd, &f.data, f.class.schema)
-	if err != nil {
-		return err
-	}
-	out, err := publish.NewDraft(cmd.Context(), files, f.out, f.force, publish.ForAll)
-	if err != nil {
-		return err
-	}
-	defer out.Discard()
-	terms, end, err := f.spend.terms(cmd, files)
+	r := &f.class.request
+	terms, end, err := f.spend.begin(cmd, intent{schema: r.Schema, epsilon: r.Epsilon, data: &f.data, inputs: []string{f.class.schema}, outputs: []string{f.out}, force: f.force})
 	if err != nil {
 		return err
 	}
@@ -96,7 +85,6 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 	if f.progress {
 		terms.Watch = func(line string) { b.tell("%s", line) }
 	}
-	terms.Publish = publishing(out)
 	m, err := p.Release(cmd.Context(), f.data.from(cmd, b), terms)
 	b.erase()
 	switch {

@@ -88,16 +88,16 @@ func (f *onlineFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	drafts, discard, err := f.begin(cmd.Context(), files, p.Models())
-	if err != nil {
-		return err
-	}
-	defer discard()
-	terms, end, err := f.spend.terms(cmd, files)
+	drafts, end, err := f.begin(cmd.Context(), files, p.Models())
 	if err != nil {
 		return err
 	}
 	defer end()
+	terms, closed, err := f.spend.terms(cmd, files)
+	if err != nil {
+		return err
+	}
+	defer closed()
 	terms.Publish = publishing(drafts...)
 	b := newBar(cmd)
 	models, err := p.Release(cmd.Context(), f.data.from(cmd, b), terms)
@@ -110,32 +110,29 @@ func (f *onlineFlags) run(cmd *cobra.Command) error {
 
 // begin makes a draft of every file, and returns what removes those that were not
 // published, and a new directory without a file.
-func (f *onlineFlags) begin(ctx context.Context, files *publish.Claims, models int) (drafts []*publish.Draft, discard func(), err error) {
-	begun := publish.In(ctx)
+func (f *onlineFlags) begin(ctx context.Context, files *publish.Claims, models int) (drafts []*publish.Draft, end func(), err error) {
+	made := publish.In(ctx)
 	create := func() (string, error) { return f.out, os.MkdirAll(f.out, 0o777) }
 	if _, absent := os.Lstat(f.out); errors.Is(absent, fs.ErrNotExist) {
-		err = begun.Begin(os.Remove, create)
+		err = made.Begin(os.Remove, create)
 	} else {
 		_, err = create()
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: the directory cannot be made: %w", source.FileName(f.out), publish.Inner(err))
 	}
-	discard = func() {
-		for _, d := range drafts {
-			d.Discard()
-		}
-		begun.Remove(f.out)
-	}
+	var paths []string
 	for i := range models {
-		d, err := publish.NewDraft(ctx, files, filepath.Join(f.out, fmt.Sprintf("model-%04d.json", i+1)), f.force, publish.ForAll)
-		if err != nil {
-			discard()
-			return nil, nil, err
-		}
-		drafts = append(drafts, d)
+		paths = append(paths, filepath.Join(f.out, fmt.Sprintf("model-%04d.json", i+1)))
 	}
-	return drafts, discard, nil
+	if drafts, err = begun(ctx, files, f.force, paths...); err != nil {
+		made.Remove(f.out)
+		return nil, nil, err
+	}
+	return drafts, func() {
+		discard(drafts)
+		made.Remove(f.out)
+	}, nil
 }
 
 // followed is what online --json prints.

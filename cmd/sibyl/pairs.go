@@ -8,7 +8,6 @@ import (
 
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
@@ -69,18 +68,7 @@ func (f *pairsFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	caution(cmd, r.Epsilon)
-	hintOfPersons(cmd, r.Schema, nil)
-	files, err := claimInputs(cmd, &f.data, f.schema)
-	if err != nil {
-		return err
-	}
-	out, err := publish.NewDraft(cmd.Context(), files, f.out, f.force, publish.ForAll)
-	if err != nil {
-		return err
-	}
-	defer out.Discard()
-	terms, end, err := f.spend.terms(cmd, files)
+	terms, end, err := f.spend.begin(cmd, intent{schema: r.Schema, epsilon: r.Epsilon, data: &f.data, inputs: []string{f.schema}, outputs: []string{f.out}, force: f.force})
 	if err != nil {
 		return err
 	}
@@ -88,7 +76,6 @@ func (f *pairsFlags) run(cmd *cobra.Command) error {
 	note(cmd, "Expected, before the data is read: a count is off by about %.1f, or less.", p.Expected)
 	b := newBar(cmd)
 	defer b.erase()
-	terms.Publish = publishing(out)
 	c, err := p.Release(cmd.Context(), f.data.from(cmd, b), terms)
 	b.erase()
 	if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"math/big"
 	"time"
@@ -124,16 +123,4 @@ func (f *spendFlags) terms(cmd *cobra.Command, files *publish.Claims) (t release
 		a.Close()
 		log.Close()
 	}, nil
-}
-
-// publishing writes each artefact to its draft, and publishes all.
-func publishing(drafts ...*publish.Draft) func(context.Context, [][]byte) error {
-	return func(ctx context.Context, artefacts [][]byte) error {
-		for i, text := range artefacts {
-			if _, err := drafts[i].Write(text); err != nil {
-				return err
-			}
-		}
-		return publish.All(ctx, drafts...)
-	}
 }

@@ -93,23 +93,15 @@ func (f *synthFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	caution(cmd, r.Epsilon)
-	hintOfPersons(cmd, r.Schema, nil)
-	files, err := claimInputs(cmd, &f.data, f.schema)
-	if err != nil {
-		return err
+	outputs := []string{f.out}
+	if f.model != "" {
+		outputs = append(outputs, f.model)
 	}
-	drafts, err := f.drafts(cmd, files)
-	if err != nil {
-		return err
-	}
-	defer discard(drafts)
-	terms, end, err := f.spend.terms(cmd, files)
+	terms, end, err := f.spend.begin(cmd, intent{schema: r.Schema, epsilon: r.Epsilon, data: &f.data, inputs: []string{f.schema}, outputs: outputs, force: f.force})
 	if err != nil {
 		return err
 	}
 	defer end()
-	terms.Publish = publishing(drafts...)
 	s, err := p.Release(cmd.Context(), f.data.from(cmd, b), terms)
 	b.erase()
 	if err != nil {
@@ -151,29 +143,6 @@ func parsePairs(texts []string) (pairs [][2]string, err error) {
 	return pairs, nil
 }
 
-// drafts begins the files that are written.
-func (f *synthFlags) drafts(cmd *cobra.Command, files *publish.Claims) (drafts []*publish.Draft, err error) {
-	paths := []string{f.out}
-	if f.model != "" && cmd.Flags().Changed("data") {
-		paths = append(paths, f.model)
-	}
-	for _, path := range paths {
-		d, err := publish.NewDraft(cmd.Context(), files, path, f.force, publish.ForAll)
-		if err != nil {
-			discard(drafts)
-			return nil, err
-		}
-		drafts = append(drafts, d)
-	}
-	return drafts, nil
-}
-
-func discard(drafts []*publish.Draft) {
-	for _, d := range drafts {
-		d.Discard()
-	}
-}
-
 // drawing draws on all processors, and shows how far that is.
 func (f *synthFlags) drawing(b *bar) synthetic.Drawing {
 	return synthetic.Drawing{Seed: f.seed, Threads: runtime.GOMAXPROCS(0), Progress: b.work("making rows")}
@@ -207,7 +176,7 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	drafts, err := f.drafts(cmd, files)
+	drafts, err := begun(cmd.Context(), files, f.force, f.out)
 	if err != nil {
 		return err
 	}

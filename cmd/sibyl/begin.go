@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/publish"
+	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// An intent is what is known of a release that is about to begin.
+type intent struct {
+	schema  *table.Schema
+	epsilon privacy.Decimal
+	data    *dataFlags
+	inputs  []string // files that are read beside the data
+	outputs []string // files that are written, one for each artefact
+	force   bool     // replaces these
+}
+
+// begin tells what a person should know before the release, and returns its terms, by which
+// it writes its files, and what ends them.
+func (f *spendFlags) begin(cmd *cobra.Command, i intent) (t release.Terms, end func(), err error) {
+	caution(cmd, i.epsilon)
+	hintOfPersons(cmd, i.schema, nil)
+	files, err := claimInputs(cmd, i.data, i.inputs...)
+	if err != nil {
+		return t, nil, err
+	}
+	drafts, err := begun(cmd.Context(), files, i.force, i.outputs...)
+	if err != nil {
+		return t, nil, err
+	}
+	t, closed, err := f.terms(cmd, files)
+	if err != nil {
+		discard(drafts)
+		return t, nil, err
+	}
+	t.Publish = publishing(drafts...)
+	return t, func() {
+		closed()
+		discard(drafts)
+	}, nil
+}
+
+// begun begins files that are for all.
+func begun(ctx context.Context, files *publish.Claims, force bool, paths ...string) (drafts []*publish.Draft, err error) {
+	for _, path := range paths {
+		d, err := publish.NewDraft(ctx, files, path, force, publish.ForAll)
+		if err != nil {
+			discard(drafts)
+			return nil, err
+		}
+		drafts = append(drafts, d)
+	}
+	return drafts, nil
+}
+
+func discard(drafts []*publish.Draft) {
+	for _, d := range drafts {
+		d.Discard()
+	}
+}
+
+// publishing writes each artefact to its draft, and publishes all.
+func publishing(drafts ...*publish.Draft) func(context.Context, [][]byte) error {
+	return func(ctx context.Context, artefacts [][]byte) error {
+		for i, text := range artefacts {
+			if _, err := drafts[i].Write(text); err != nil {
+				return err
+			}
+		}
+		return publish.All(ctx, drafts...)
+	}
+}

@@ -95,12 +95,17 @@ func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) planned
 		return out
 	}
 	out.PairError = p.Plan.PairError(r.Rows)
-	for i := range p.Plan.Pairs {
-		out.PairNoise = max(out.PairNoise, p.Plan.Deviation(i))
+	usual := p.Plan.Pair[0].Sigma2
+	for _, law := range p.Plan.Pair {
+		if law.Sigma2.Cmp(usual) > 0 {
+			usual = law.Sigma2
+		}
 	}
 	for i, pair := range p.Plan.Pairs {
-		if d := p.Plan.Deviation(i); d < out.PairNoise {
+		if d := p.Plan.Deviation(i); p.Plan.Pair[i].Sigma2.Cmp(usual) < 0 {
 			out.Wanted = append(out.Wanted, wanted{[2]string{p.Layout.Name(pair[0]), p.Layout.Name(pair[1])}, d})
+		} else {
+			out.PairNoise = max(out.PairNoise, d)
 		}
 	}
 	return out

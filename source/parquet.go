@@ -172,7 +172,7 @@ func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
 		w := &workers[i]
 		wait.Go(func() {
 			for g := range next {
-				if err := p.group(ctx, g, w.codes, w.visit); err != nil {
+				if err := p.count(ctx, g, w); err != nil {
 					cancel(err)
 				}
 			}
@@ -192,9 +192,39 @@ func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
 	return merged(ctx, p.schema, workers)
 }
 
-// group visits the codes of a group of rows. The coding is told the text that is kept.
+// count enters a group of rows into what the worker has.
+func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker) error {
+	if w.persons != nil {
+		return p.group(ctx, g, w.codes, w.visit)
+	}
+	return p.batches(ctx, g, func(batch [][]uint16, _ [][]byte) error { return w.builder.AddColumns(batch) })
+}
+
+// group visits the codes of a group of rows, one by one. The coding is told the text that is
+// kept.
 func (p *parquetFile) group(ctx context.Context, g parquetGroup, into *coding, visit func(codes []uint16, place int64) error) error {
-	batch := make([][]uint16, p.codes.width)
+	codes, row := make([]uint16, p.codes.width), g.first
+	return p.batches(ctx, g, func(batch [][]uint16, texts [][]byte) error {
+		for i := range batch[0] {
+			for j := range batch {
+				codes[j] = batch[j][i]
+			}
+			if into.kept >= 0 {
+				into.text = texts[i]
+			}
+			if err := visit(codes, row); err != nil {
+				return err
+			}
+			row++
+		}
+		return nil
+	})
+}
+
+// batches visits the codes of a group of rows by column, so many rows at a time, and the texts
+// of the column that is kept. A label that is not read is 0.
+func (p *parquetFile) batches(ctx context.Context, g parquetGroup, visit func(batch [][]uint16, texts [][]byte) error) error {
+	batch, part := make([][]uint16, p.codes.width), make([][]uint16, p.codes.width)
 	for i := range batch {
 		batch[i] = make([]uint16, parquetBatch)
 	}
@@ -207,29 +237,27 @@ func (p *parquetFile) group(ctx context.Context, g parquetGroup, into *coding, v
 			c.reader.Close()
 		}
 	}()
-	codes := make([]uint16, p.codes.width)
-	for row, last := g.first, g.first+g.rows; row < last; {
+	for left := g.rows; left > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n := int(min(last-row, parquetBatch))
+		n := int(min(left, parquetBatch))
 		for i := range columns {
 			if err := p.fill(&columns[i], n); err != nil {
 				return err
 			}
 		}
-		for i := range n {
-			for j := range batch {
-				codes[j] = batch[j][i]
-			}
-			if k := into.kept; k >= 0 {
-				into.text = columns[k].texts[i]
-			}
-			if err := visit(codes, row); err != nil {
-				return err
-			}
-			row++
+		for j := range batch {
+			part[j] = batch[j][:n]
 		}
+		var texts [][]byte
+		if k := p.codes.kept; k >= 0 {
+			texts = columns[k].texts[:n]
+		}
+		if err := visit(part, texts); err != nil {
+			return err
+		}
+		left -= int64(n)
 		p.progress(n)
 	}
 	return nil

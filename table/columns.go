@@ -52,16 +52,25 @@ func (b *Builder) addBatch(columns [][]uint16, from, to int) {
 // setAll enters a code for each row of so many words, where it is zero so far.
 func (f field) setAll(words []uint64, width int, codes []uint16, room []int32) {
 	last := int32(f.size - 1)
-	word, skip := f.first/64, f.first%64
-	up := 64 - f.bits
 	for i, code := range codes {
 		room[i] |= last - int32(code)
-		words[i*width+word] |= uint64(code) << up >> skip
 	}
-	if skip+f.bits <= 64 {
+	word, up := f.first/64, 64-f.first%64-f.bits
+	if up < 0 { // the code goes on in the next word
+		for i, code := range codes {
+			words[i*width+word] |= uint64(code) >> -up
+			words[i*width+word+1] |= uint64(code) << (64 + up)
+		}
+		return
+	}
+	if width == 1 {
+		words = words[:len(codes)]
+		for i, code := range codes {
+			words[i] |= uint64(code) << (up & 63)
+		}
 		return
 	}
 	for i, code := range codes {
-		words[i*width+word+1] |= uint64(code) << up << (64 - skip)
+		words[i*width+word] |= uint64(code) << (up & 63)
 	}
 }

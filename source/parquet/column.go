@@ -10,11 +10,14 @@ import (
 )
 
 // A column codes the column of a row group page by page. In pages that
-// refer to a dictionary every entry is coded only once.
+// refer to a dictionary every entry is coded only once. In others numbers are, while they are
+// remembered, unless their texts are kept.
 type column struct {
 	pages  parquet.Pages
 	append appender
 	coders []source.Coder
+	kind   parquet.Kind
+	memo   *memo // nil before the first page of numbers
 
 	page       parquet.Page // nil before the first and after each
 	values     parquet.ValueReader
@@ -22,6 +25,9 @@ type column struct {
 	indexes    []int32
 	dictionary parquet.Dictionary
 	entries    [][]uint16 // codes of the dictionary's entries, for each coder
+	remembered bool
+	keys       []uint64 // of the page's numbers that are not coded yet
+	space      []uint64 // that they are in
 
 	buffer [256]parquet.Value
 	text   []byte
@@ -34,15 +40,18 @@ func (c *column) Close() error { return c.pages.Close() }
 func (c *column) Fill(n int, into [][]uint16, texts [][]byte) error {
 	for done := 0; done < n; {
 		if c.page == nil {
-			if err := c.nextPage(); err != nil {
+			if err := c.nextPage(texts == nil); err != nil {
 				return err
 			}
 		}
 		var got int
 		var err error
-		if c.dictionary != nil {
+		switch {
+		case c.dictionary != nil:
 			got = c.lookUp(into, texts, done, n)
-		} else {
+		case c.remembered:
+			got = c.remember(into, done, n)
+		default:
 			got, err = c.code(into, texts, done, n)
 		}
 		if err != nil {
@@ -57,7 +66,8 @@ func (c *column) Fill(n int, into [][]uint16, texts [][]byte) error {
 	return nil
 }
 
-func (c *column) nextPage() error {
+// nextPage reads a page, of which numbers may be remembered.
+func (c *column) nextPage(remembered bool) error {
 	page, err := c.pages.ReadPage()
 	if err == io.EOF {
 		return errColumnEnds
@@ -66,22 +76,30 @@ func (c *column) nextPage() error {
 		return err
 	}
 	c.page = page
-	dictionary := page.Dictionary()
-	if dictionary == nil {
-		c.dictionary = nil
-		c.values = page.Values()
-		return nil
-	}
-	if dictionary != c.dictionary {
-		c.dictionary = dictionary
-		c.codeEntries()
-	}
 	c.levels = nil
 	if page.NumNulls() > 0 {
 		c.levels = page.DefinitionLevels()
 	}
-	data := page.Data()
-	c.indexes = data.Int32()
+	dictionary := page.Dictionary()
+	c.remembered = dictionary == nil && remembered && isNumber(c.kind)
+	switch {
+	case c.remembered:
+		if c.memo == nil {
+			c.memo = newMemo(c.kind, c.append, c.coders)
+		}
+		c.space = c.memo.read(c.space[:0], page.Data())
+		c.keys = c.space
+	case dictionary == nil:
+		c.values = page.Values()
+	default:
+		data := page.Data()
+		c.indexes = data.Int32()
+	}
+	if dictionary != nil && dictionary != c.dictionary {
+		c.dictionary = dictionary
+		c.codeEntries()
+	}
+	c.dictionary = dictionary
 	return nil
 }
 
@@ -135,6 +153,28 @@ func (c *column) lookUp(into [][]uint16, texts [][]byte, from, to int) int {
 		}
 	}
 	c.levels = c.levels[n:]
+	return n
+}
+
+// remember codes rows of a page of numbers from from to, at most, to.
+func (c *column) remember(into [][]uint16, from, to int) int {
+	n := min(to-from, len(c.keys))
+	if len(c.levels) > 0 {
+		n = min(to-from, len(c.levels))
+	}
+	for i := range n {
+		slot := c.memo.missing()
+		if len(c.levels) == 0 || c.levels[i] != 0 {
+			slot = c.memo.slot(c.keys[0])
+			c.keys = c.keys[1:]
+		}
+		for k, codes := range c.memo.codes {
+			into[k][from+i] = codes[slot]
+		}
+	}
+	if len(c.levels) > 0 {
+		c.levels = c.levels[n:]
+	}
 	return n
 }
 

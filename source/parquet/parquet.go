@@ -31,6 +31,7 @@ type file struct {
 // A leaf is a column of single values.
 type leaf struct {
 	index  int
+	kind   parquet.Kind
 	append appender
 }
 
@@ -77,11 +78,16 @@ func (f *file) Find(name string) (int, error) {
 	if text == nil {
 		return 0, fmt.Errorf("is of type %s, which has no plain text; write it as a string or a number", c.Type())
 	}
-	f.leaves = append(f.leaves, leaf{c.Index(), text})
+	f.leaves = append(f.leaves, leaf{c.Index(), c.Type().Kind(), text})
 	return len(f.leaves) - 1, nil
 }
 
 func (f *file) Column(group, found int, coders []source.Coder) source.ColumnReader {
 	leaf := f.leaves[found]
-	return &column{pages: f.groups[group].ColumnChunks()[leaf.index].Pages(), append: leaf.append, coders: coders}
+	return &column{
+		pages:  f.groups[group].ColumnChunks()[leaf.index].Pages(),
+		append: leaf.append,
+		coders: coders,
+		kind:   leaf.kind,
+	}
 }

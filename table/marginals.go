@@ -142,21 +142,33 @@ func (c *counter) load(from, to int) {
 
 // add counts the block into the cells of a sub-table.
 func (c *counter) add(axes []int, into []int64) {
-	n := len(c.counts)
-	if cap(c.index) < n {
-		c.index = make([]int, blockRecords)
+	counts := c.counts
+	size, last := c.axes[axes[len(axes)-1]].Size, c.cells[axes[len(axes)-1]][:len(counts)]
+	if len(axes) == 1 {
+		for i, n := range counts {
+			into[last[i]] += n
+		}
+		return
 	}
-	index := c.index[:n]
-	clear(index)
-	last := len(axes) - 1
-	for _, a := range axes[:last] {
-		size := c.axes[a].Size
-		for i, cell := range c.cells[a][:n] {
-			index[i] = index[i]*size + int(cell)
+	first := c.cells[axes[0]][:len(counts)]
+	if len(axes) == 2 {
+		for i, n := range counts {
+			into[int(first[i])*size+int(last[i])] += n
+		}
+		return
+	}
+	index := slices.Grow(c.index[:0], blockRecords)[:len(counts)]
+	c.index = index
+	for i, cell := range first {
+		index[i] = int(cell)
+	}
+	for _, a := range axes[1 : len(axes)-1] {
+		size, cells := c.axes[a].Size, c.cells[a][:len(counts)]
+		for i := range index {
+			index[i] = index[i]*size + int(cells[i])
 		}
 	}
-	size := c.axes[axes[last]].Size
-	for i, cell := range c.cells[axes[last]][:n] {
-		into[index[i]*size+int(cell)] += c.counts[i]
+	for i, n := range counts {
+		into[index[i]*size+int(last[i])] += n
 	}
 }

@@ -37,6 +37,8 @@ type Dialect struct {
 	// the second is in the first, from 1, and Part the first text from a place on, or from one
 	// and so many characters more; empty where numbers in texts are known by being read.
 	TrimLeft, TrimRight, Position, Part, PartOf string
+	// Join is two texts, one after the other.
+	Join string
 
 	// Begin begins a transaction that only reads; in a snapshot, all its statements see the
 	// data as the first did. Set are statements at its beginning.
@@ -95,10 +97,14 @@ type Type struct {
 	// where SQL cannot write it.
 	Text string
 
+	// Digits is a pattern of a text that is that of bytes if they are digits, a point and signs
+	// alone; for Binary, and empty where there is none.
+	Digits string
+
 	Bits    int    // of a Float
 	Special string // a pattern of the condition that a number is none, such as NaN; empty: never
 	Moment  string // a pattern of the literal of an Instant, from 2006-01-02 15:04:05.999999999, or of a Date
-	Digits  int    // of the fractions of an Instant's seconds
+	Places  int    // of an Instant's seconds, after the point
 
 	// Cases are the types of which a column's values may be, each with the condition that one
 	// is; a value that is of none is missing. Empty for a column of one type.

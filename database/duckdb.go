@@ -32,6 +32,7 @@ var DuckDB = &Dialect{
 	Grouped:   "%s",
 	Whole:     "BIGINT",
 	TrimLeft:  "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "strpos(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
+	Join: "%s || %s",
 
 	Begin:        sql.TxOptions{}, // each transaction sees one snapshot
 	Snapshot:     true,
@@ -68,9 +69,9 @@ func duckType(name string) Type {
 	case name == "DATE":
 		return Type{Kind: Date, Moment: "DATE '%s'"}
 	case name == "TIMESTAMP":
-		return Type{Kind: Instant, Moment: "TIMESTAMP '%s'", Digits: 6}
+		return Type{Kind: Instant, Moment: "TIMESTAMP '%s'", Places: 6}
 	case name == "TIMESTAMPTZ" || name == "TIMESTAMP WITH TIME ZONE":
-		return Type{Kind: Instant, Moment: "TIMESTAMPTZ '%s+00'", Digits: 6}
+		return Type{Kind: Instant, Moment: "TIMESTAMPTZ '%s+00'", Places: 6}
 	case name == "BLOB":
 		return Type{Kind: Binary}
 	}

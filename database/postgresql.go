@@ -32,6 +32,7 @@ var PostgreSQL = &Dialect{
 	Grouped:   "%s",
 	Whole:     "bigint",
 	TrimLeft:  "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "strpos(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
+	Join: "%s || %s",
 
 	Begin:    sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
 	Snapshot: true,
@@ -69,11 +70,11 @@ func postgresType(name string) Type {
 	case "DATE":
 		return Type{Kind: Date, Moment: "DATE '%s'"}
 	case "TIMESTAMP":
-		return Type{Kind: Instant, Moment: "TIMESTAMP '%s'", Digits: 6}
+		return Type{Kind: Instant, Moment: "TIMESTAMP '%s'", Places: 6}
 	case "TIMESTAMPTZ":
-		return Type{Kind: Instant, Moment: "TIMESTAMPTZ '%s+00'", Digits: 6}
+		return Type{Kind: Instant, Moment: "TIMESTAMPTZ '%s+00'", Places: 6}
 	case "BYTEA":
-		return Type{Kind: Binary}
+		return Type{Kind: Binary, Digits: "encode(%s, 'escape')"}
 	}
 	return Type{Kind: Text, Text: "concat(%s)"} // as it is shown, blanks at its end included
 }

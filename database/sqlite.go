@@ -18,9 +18,10 @@ var SQLite = &Dialect{
 	Float:     sqliteFloat,
 	Semicolon: "char(59)",
 	Type:      sqliteType,
-	Grouped:   "%s COLLATE BINARY",
+	Grouped:   "%s COLLATE BINARY, typeof(%s)", // a whole number may equal another one, of other digits
 	Whole:     "INTEGER",
 	TrimLeft:  "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "instr(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
+	Join: "%s || %s",
 
 	Begin:        sql.TxOptions{ReadOnly: true},
 	Snapshot:     true,
@@ -35,7 +36,7 @@ func sqliteType(name string) Type {
 		{"typeof(%s) = 'text'", Type{Kind: Text, Text: "(+%s COLLATE BINARY)"}},
 		{"typeof(%s) = 'integer'", Type{Kind: Whole, Text: "CAST(%s AS TEXT)"}},
 		{"typeof(%s) = 'real'", Type{Kind: Float, Bits: 64, Special: "abs(%s) = 9e999"}},
-		{"typeof(%s) = 'blob'", Type{Kind: Binary}},
+		{"typeof(%s) = 'blob'", Type{Kind: Binary, Digits: "CAST(%s AS TEXT)"}},
 	}
 	switch {
 	case name == "DATE", name == "DATETIME", name == "TIMESTAMP":

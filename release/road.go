@@ -46,9 +46,14 @@ func (f From) Table(ctx context.Context, s *table.Schema) (*table.Table, error) 
 	return source.Read(ctx, f.Location, s, f.Options)
 }
 
-// Ready refuses a location that cannot be read.
-func (f From) Ready(ctx context.Context, s *table.Schema, _ table.Asks) error {
-	return source.Ready(ctx, f.Location, s, f.Options)
+// Counts opens it where it lies.
+func (f From) Counts(ctx context.Context, s *table.Schema) (table.Counts, func(), error) {
+	return source.Counts(ctx, f.Location, s, f.Options)
+}
+
+// Ready refuses a location that cannot be read, or cannot answer what will be asked.
+func (f From) Ready(ctx context.Context, s *table.Schema, asks table.Asks) error {
+	return source.Ready(ctx, f.Location, s, asks, f.Options)
 }
 
 // Records reads its rows.

@@ -95,6 +95,44 @@ func checkLists(lists [][]int, attributes int) error {
 	return nil
 }
 
+// answers refuses what does not follow from the lists.
+func (h *countedHeader) answers(name string, s *table.Schema, asks table.Asks) error {
+	all := everyPlace(len(s.Attributes))
+	whole := h.has(name, s, all)
+	if asks.Records || asks.Totals || whole == nil {
+		return whole
+	}
+	for _, columns := range asks.Columns {
+		if err := h.has(name, s, attributesOf(columns, len(all))); err != nil {
+			return err
+		}
+	}
+	return h.hasAny(name, s, min(asks.Any, len(all)), nil)
+}
+
+// hasAny refuses to answer for so many more attributes, whichever these are, beside those before
+// them.
+func (h *countedHeader) hasAny(name string, s *table.Schema, more int, before []int) error {
+	if more == 0 {
+		return h.has(name, s, before)
+	}
+	from := 0
+	if len(before) > 0 {
+		from = before[len(before)-1] + 1
+	}
+	for j := from; j+more <= len(s.Attributes); j++ {
+		if err := h.hasAny(name, s, more-1, append(slices.Clone(before), j)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attributesOf returns the columns that are one of n attributes, and not the outcome.
+func attributesOf(columns []int, n int) []int {
+	return slices.DeleteFunc(slices.Clone(columns), func(j int) bool { return j >= n })
+}
+
 // has refuses to answer for attributes that no list has all of.
 func (h *countedHeader) has(name string, s *table.Schema, wanted []int) error {
 	if slices.ContainsFunc(h.Lists, func(list []int) bool { return containsAll(list, wanted) }) {

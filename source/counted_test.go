@@ -317,12 +317,33 @@ func TestCountedReady(t *testing.T) {
 		{"ones.parquet", s, needs},
 	} {
 		for _, err := range []error{
-			source.Ready(ctx, c.path, c.s, source.Options{}),
+			source.Ready(ctx, c.path, c.s, table.Asks{Records: true}, source.Options{}),
 			func() error { _, err := source.Read(ctx, c.path, c.s, source.Options{}); return err }(),
 		} {
 			if got := fmt.Sprint(err); got != c.want && (err != nil || c.want != "") {
 				t.Errorf("%s: got %v, want %s", c.path, err, c.want)
 			}
+		}
+	}
+	// Of two attributes apart what concerns one, with the outcome, follows, and no more.
+	for _, c := range []struct {
+		asks  table.Asks
+		needs bool
+	}{
+		{table.Asks{}, false},
+		{table.Asks{Columns: [][]int{{0}, {1, 2}, {2}}}, false},
+		{table.Asks{Any: 1}, false},
+		{table.Asks{Columns: [][]int{{0}, {0, 1}}}, true},
+		{table.Asks{Any: 2}, true},
+		{table.Asks{Any: 7}, true},
+		{table.Asks{Totals: true}, true},
+	} {
+		err := source.Ready(ctx, "ones.parquet", s, c.asks, source.Options{})
+		if (err != nil) != c.needs || err != nil && err.Error() != needs {
+			t.Errorf("%+v: %v", c.asks, err)
+		}
+		if err := source.Ready(ctx, "all.parquet", s, c.asks, source.Options{}); err != nil {
+			t.Errorf("%+v: %v", c.asks, err)
 		}
 	}
 	rows := "all.parquet: this is a file of counts, which has no rows to be read one by one; name the data that it was counted from"

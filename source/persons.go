@@ -13,6 +13,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/sibyl-dp/sibyl/source/internal/pushdown"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -296,15 +297,11 @@ func newKeeper(s *table.Schema) *keeper {
 	return &keeper{builder: s.Builder(), most: s.Person.Most, weight: s.Weight(), width: width, codes: make([]uint16, width)}
 }
 
-// orderKey is the key of the order of a person's rows. It is public and always the same,
-// so that the table is a function of the rows.
-const orderKey = "sibyl/rows-of-a-person/1\x00"
-
 // ordered returns the row with its place in the order of its person's rows, a keyed hash of
 // person, codes and copy. Of a person's rows, copies of one row included, those kept are
 // then as good as drawn without replacement.
 func ordered(r keptRow) keptRow {
-	text := append([]byte(orderKey), r.row...)
+	text := append([]byte(pushdown.OrderKey), r.row...)
 	r.order = sha256.Sum256(binary.BigEndian.AppendUint64(text, uint64(r.copy)))
 	return r
 }

@@ -11,10 +11,11 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// Ready refuses a location that Read and Records would refuse before they read any of its
-// records: a file that is not there or may not be read, a database that does not answer or
-// has no such columns. What it says does not depend on a record.
-func Ready(ctx context.Context, location string, s *table.Schema, o Options) error {
+// Ready refuses a location that Read, Records and Counts would refuse before they read any of
+// its records: a file that is not there or may not be read, a database that does not answer or
+// has no such columns, a file of counts that does not hold what will be asked. What it says does
+// not depend on a record.
+func Ready(ctx context.Context, location string, s *table.Schema, asks table.Asks, o Options) error {
 	if o.Keep == "" {
 		o.Keep = s.PersonColumn()
 	}
@@ -43,12 +44,11 @@ func Ready(ctx context.Context, location string, s *table.Schema, o Options) err
 		return unreadable(name, err)
 	}
 	defer file.Close()
-	return readyCounts(name, file, info.Size(), s)
+	return readyCounts(name, file, info.Size(), s, asks)
 }
 
-// readyCounts refuses a file of counts that has not those of all attributes together, which
-// Read needs.
-func readyCounts(name string, file *os.File, size int64, s *table.Schema) (err error) {
+// readyCounts refuses a file of counts that does not hold what will be asked.
+func readyCounts(name string, file *os.File, size int64, s *table.Schema, asks table.Asks) (err error) {
 	defer recoverDamage(name, &err)
 	if parquet, err := isParquet(name, file); err != nil || !parquet {
 		return err
@@ -65,7 +65,7 @@ func readyCounts(name string, file *os.File, size int64, s *table.Schema) (err e
 	if err != nil {
 		return err
 	}
-	return h.has(name, s, everyPlace(len(s.Attributes)))
+	return h.answers(name, s, asks)
 }
 
 // named returns what messages call a file, or refuses the location.

@@ -6,21 +6,25 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/database"
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/source/internal/pushdown"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
 // ReadSQL collapses the result of a query to a table. The query must give one
-// row per person. It becomes a subquery of
+// row per person, unless the schema tells whose a row is. It becomes a subquery of
 //
-//	SELECT columns, COUNT(*) FROM (query) AS t GROUP BY columns
+//	SELECT codes, COUNT(*) FROM (query) AS t GROUP BY codes
 //
-// so the database counts, and only distinct rows travel. Values are compared
-// by their plain text. The columns' collations must not call different texts
-// equal in GROUP BY (a nondeterministic collation of PostgreSQL would; those
+// so the database puts values into their categories and counts, and only
+// distinct records travel. Values are compared by their plain text. Where a type
+// makes that impossible in SQL, the values of that column are grouped as they
+// are, and put into categories here. The columns' collations must not call
+// different texts equal (a nondeterministic collation of PostgreSQL would; those
 // of SQLite are overruled).
 //
 // The query must be one SELECT. It runs in a transaction that reads only, and
@@ -47,9 +51,10 @@ type sqlQuery struct {
 	query   string
 	schema  *table.Schema
 	codes   *coding
-	width   int      // columns of the query's result
-	kinds   []string // of these columns, the names of their types
-	at      []int    // of the coding's columns, in the result
+	width   int   // columns of the query's result
+	at      []int // of the coding's columns, in the result
+
+	relation *pushdown.Relation
 }
 
 func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (input, error) {
@@ -135,12 +140,18 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 		}
 		q.at = append(q.at, i)
 	}
-	if q.kinds, err = kindsOf(rows); err != nil {
-		return q.broken(ctx, err)
-	}
 	if err := rows.Err(); err != nil {
 		return q.broken(ctx, err)
 	}
+	kinds, err := kindsOf(rows)
+	if err != nil {
+		return q.broken(ctx, err)
+	}
+	types := make(map[string]database.Type)
+	for k, column := range q.codes.columns {
+		types[column] = q.dialect.Type(kinds[q.at[k]])
+	}
+	q.relation = pushdown.New(q.dialect, q.query, q.schema, types)
 	return nil
 }
 
@@ -174,29 +185,35 @@ func (q *sqlQuery) broken(ctx context.Context, err error) error {
 	return fmt.Errorf("%s: the query failed while it ran%s; run it in the database's own shell to see why", q.shown, code)
 }
 
-// collapse lets the database count.
+// collapse lets the database code and count. Rows of persons that it cannot bound are read.
 func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
-	names := make([]string, len(q.codes.columns))
-	groups := make([]string, len(names))
-	at := make([]int, len(names))
-	for k, column := range q.codes.columns {
-		names[k] = q.dialect.Identifier(column)
-		groups[k] = database.In(q.dialect.Grouped, names[k])
-		if t := q.dialect.Type(q.kinds[q.at[k]]); q.dialect != database.PostgreSQL && t.Kind == database.Text {
-			names[k] = database.In(t.Text, names[k])
-			groups[k] = names[k]
-		}
-		at[k] = k
+	if q.schema.Person != nil && !q.relation.Bounds() {
+		return q.collapseHere(ctx)
 	}
-	statement := "SELECT " + strings.Join(names, ", ") + ", COUNT(*) FROM (" + q.query + "\n) AS t GROUP BY " + strings.Join(groups, ", ")
-	if q.schema.Person != nil {
-		return q.bound(ctx)
+	c := q.relation.Collapsed()
+	at := make([]int, len(q.codes.columns)) // of those that are read
+	for k, column := range q.codes.columns {
+		if at[k] = slices.Index(c.Columns, column); at[k] >= 0 {
+			at[k] += len(c.Keys)
+		}
 	}
 	b := q.schema.Builder()
-	err := q.run(ctx, statement, len(names)+1, at, func(codes []uint16, values []any) error {
-		n, ok := values[len(names)].(int64)
-		if !ok {
-			return fmt.Errorf("%s: the database does not count in whole numbers", q.shown)
+	width := len(c.Keys) + len(c.Columns) + 1
+	err := q.run(ctx, c.Statement, width, at, func(codes []uint16, values []any) error {
+		for i, key := range c.Keys {
+			if values[i] == nil {
+				codes[key.Attributes[0]] = outside
+				continue
+			}
+			n, err := q.whole(values[i])
+			if err != nil {
+				return err
+			}
+			key.Codes(n, codes)
+		}
+		n, err := q.whole(values[width-1])
+		if err != nil {
+			return err
 		}
 		return count(b, codes, n)
 	})
@@ -204,6 +221,24 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 		return nil, err
 	}
 	return b.Table(), nil
+}
+
+// whole returns a whole number of a result.
+func (q *sqlQuery) whole(value any) (n int64, err error) {
+	switch v := value.(type) {
+	case int64:
+		return v, nil
+	case []byte:
+		n, err = strconv.ParseInt(string(v), 10, 64)
+	case string:
+		n, err = strconv.ParseInt(v, 10, 64)
+	default:
+		err = errors.ErrUnsupported
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s: the database does not count in whole numbers", q.shown)
+	}
+	return n, nil
 }
 
 func (q *sqlQuery) each(ctx context.Context, visit func(codes []uint16, place int64) error) error {
@@ -215,8 +250,28 @@ func (q *sqlQuery) each(ctx context.Context, visit func(codes []uint16, place in
 }
 
 // run visits the rows of a statement, of width values, those of the coding's
-// columns at the given places.
+// columns at the given places, or -1 for one that is not read.
 func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []int, visit func(codes []uint16, values []any) error) error {
+	codes := make([]uint16, q.codes.width)
+	var text []byte
+	return q.scan(ctx, statement, width, func(values []any, kinds []string) error {
+		for k, i := range at {
+			if i < 0 {
+				continue
+			}
+			var err error
+			text, err = appendValue(text[:0], values[i], kinds[i], q.dialect)
+			if err != nil {
+				return fmt.Errorf("%s: column %s %w", q.shown, quote.Word(q.codes.columns[k]), err)
+			}
+			q.codes.field(k, text, codes)
+		}
+		return visit(codes, values)
+	})
+}
+
+// scan visits the rows of a statement, of width values, whose types have names.
+func (q *sqlQuery) scan(ctx context.Context, statement string, width int, visit func(values []any, kinds []string) error) error {
 	prepared, err := q.tx.PrepareContext(ctx, statement)
 	if err != nil {
 		return q.refused(ctx, err)
@@ -235,20 +290,11 @@ func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []in
 	for i := range values {
 		targets[i] = &values[i]
 	}
-	codes := make([]uint16, q.codes.width)
-	var text []byte
 	for rows.Next() {
 		if err := rows.Scan(targets...); err != nil {
 			return q.broken(ctx, err)
 		}
-		for k, i := range at {
-			text, err = appendValue(text[:0], values[i], kinds[i], q.dialect)
-			if err != nil {
-				return fmt.Errorf("%s: column %s %w", q.shown, quote.Word(q.codes.columns[k]), err)
-			}
-			q.codes.field(k, text, codes)
-		}
-		if err := visit(codes, values); err != nil {
+		if err := visit(values, kinds); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ func (s *Schema) Flat() (*Schema, error) {
 	flat.Label, flat.Person = nil, nil
 	flat.Attributes = append([]Attribute(nil), s.Attributes...)
 	if s.Label != nil {
-		flat.Attributes = append(flat.Attributes, s.Label.attribute())
+		flat.Attributes = append(flat.Attributes, s.Label.Attribute())
 	}
 	columns, names := make(map[string]bool), make(map[string]bool)
 	for _, a := range flat.Attributes {
@@ -32,8 +32,8 @@ func (s *Schema) Flat() (*Schema, error) {
 	return &flat, nil
 }
 
-// attribute returns the label as an attribute whose codes are those of the outcomes.
-func (l *Label) attribute() Attribute {
+// Attribute returns the label as an attribute whose codes are those of the outcomes.
+func (l *Label) Attribute() Attribute {
 	if many := l.many(); many != nil {
 		many.Name, many.Writing = l.Column, l.Writing
 		return *many

@@ -158,7 +158,7 @@ func TestDuckDBReadsFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range part.Len() {
-			if err := b.Add(part.Record(i), part.Label(i), part.Count(i)); err != nil {
+			if err := b.Add(part.Record(i, nil), part.Label(i), part.Count(i)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -1,0 +1,164 @@
+package drivers
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/heavy"
+	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/table/tabletest"
+)
+
+// counted is a table of several types with a domain that is too wide for all its records to be
+// few, as rows of SQL and of CSV.
+type counted struct {
+	schema        string
+	values, lines []string
+}
+
+// drawCounted draws rows, persons of up to 6 rows among them, and a schema; most is 0 for rows
+// that have no person.
+func drawCounted(rows, most int, random *rand.Rand) counted {
+	var c counted
+	for i := 0; i < rows; {
+		for range 1 + random.IntN(6) {
+			i++
+			person := []string{fmt.Sprintf("p%d", i/7), strings.Repeat("long ", 40) + fmt.Sprint(i/7), ""}[min(random.IntN(20), 2)%3*random.IntN(2)]
+			ward := string("abcd?"[random.IntN(5)])
+			age, price := fmt.Sprint(random.IntN(100)-5), fmt.Sprintf("%d.%02d", random.IntN(90), random.IntN(100))
+			ratio, back := fmt.Sprint(random.Float64()), fmt.Sprint(random.IntN(3) == 0)
+			if random.IntN(9) == 0 {
+				age = ""
+			}
+			null := age
+			if age == "" {
+				null = "NULL"
+			}
+			score := fmt.Sprint(random.IntN(9))
+			c.values = append(c.values, fmt.Sprintf("('%s', '%s', %s, '%s', %s, %s, %s)", person, ward, null, price, ratio, score, back))
+			c.lines = append(c.lines, strings.Join([]string{person, ward, age, price, ratio, score, back}, ","))
+		}
+	}
+	var b strings.Builder
+	if most > 0 {
+		fmt.Fprintf(&b, "[person]\ncolumn = \"person\"\nmost = %d\n", most)
+	}
+	switch random.IntN(3) {
+	case 0:
+		b.WriteString("[label]\ncolumn = \"back\"\npositive = [\"true\"]\nnegative = [\"false\"]\n")
+	case 1:
+		b.WriteString("[label]\ncolumn = \"score\"\ncuts = [3, 5.5]\n")
+	}
+	fmt.Fprintf(&b, "[[attribute]]\ncolumn = \"ward\"\nvalues = [\"a\", \"c\", \"b\"%s]\n", []string{"", ", \"d\"", ", \"?\", \"d\""}[random.IntN(3)])
+	fmt.Fprintf(&b, "[[attribute]]\ncolumn = \"age\"\ncuts = [%d, 18, 65.5]\n%s\n", -random.IntN(10), []string{"", "other = \"unknown\""}[random.IntN(2)])
+	b.WriteString("[[attribute]]\nname = \"age too\"\ncolumn = \"age\"\ncuts = [0, 10, 20, 30, 40, 50, 60, 70, 80]\nother = \"none\"\n")
+	b.WriteString("[[attribute]]\ncolumn = \"price\"\ncuts = [0.5, 5, 12.25, 33, 77.77]\n")
+	b.WriteString("[[attribute]]\nname = \"cents\"\ncolumn = \"price\"\nvalues = [\"1.00\", \"2.50\"]\nother = \"any\"\n")
+	b.WriteString("[[attribute]]\ncolumn = \"ratio\"\ncuts = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]\n")
+	b.WriteString("[[attribute]]\nname = \"half\"\ncolumn = \"ratio\"\ncuts = [0.5]\n")
+	for i := range 3 {
+		fmt.Fprintf(&b, "[[attribute]]\nname = \"w%d\"\ncolumn = \"ward\"\ngroups = { x = [\"a\"], y = [\"b\", \"?\"] }\nother = \"z\"\n", i)
+	}
+	c.schema = b.String()
+	return c
+}
+
+// enter makes the table, in place of one that may be there.
+func (c counted) enter(t testing.TB, db *sql.DB, price string) {
+	t.Helper()
+	run(t, db, "DROP TABLE IF EXISTS counted",
+		"CREATE TABLE counted (person TEXT, ward VARCHAR(9), age INTEGER, price "+price+", ratio DOUBLE PRECISION, score SMALLINT, back BOOLEAN)",
+		"INSERT INTO counted VALUES "+strings.Join(c.values, ", "))
+}
+
+// inMemory returns the table of the rows.
+func (c counted) inMemory(t testing.TB) *table.Table {
+	t.Helper()
+	text := "person,ward,age,price,ratio,score,back\n" + strings.Join(c.lines, "\n") + "\n"
+	got, err := source.Read(context.Background(), "-", mustParse(t, c.schema), source.Options{Stdin: strings.NewReader(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func openCounts(t testing.TB, location, schema, query string) (counts table.Counts, end func()) {
+	t.Helper()
+	got, end, err := source.Counts(context.Background(), location, mustParse(t, schema), source.Options{Query: query})
+	if err != nil {
+		t.Fatal(err)
+	}
+	end = sync.OnceFunc(end)
+	t.Cleanup(end)
+	return got, end
+}
+
+// testCounts has a database answer what a table of the same rows answers. Answers are of a
+// table in memory where bounded tells that the database cannot bound the rows of persons.
+func testCounts(t *testing.T, location string, db *sql.DB, price string, bounded bool) {
+	random := rand.New(rand.NewPCG(8, 9))
+	for i := range heavy.Pick(8, 80) {
+		most := []int{0, 1, 3, 10}[i%4]
+		c := drawCounted(200, most, random)
+		c.enter(t, db, price)
+		got, end := openCounts(t, location, c.schema, "SELECT * FROM counted -- all")
+		if _, memory := got.(*table.Table); memory != (most > 0 && !bounded) {
+			t.Fatalf("a table in memory: %v", memory)
+		}
+		tabletest.Agree(t, got, tabletest.Scan{Table: c.inMemory(t)}, heavy.Pick(30, 300), uint64(i))
+		end()
+	}
+}
+
+func TestCountsInPostgres(t *testing.T) {
+	location, db := openPostgres(t)
+	testCounts(t, location, db, "NUMERIC(9,2)", true)
+}
+
+func TestCountsInSQLite(t *testing.T) {
+	inDirectory(t)
+	db := openSQLite(t)
+	testCounts(t, "sqlite:counted.db", db, "TEXT", false)
+}
+
+// openSQLite makes a database that can be read while it is written.
+func openSQLite(t testing.TB) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:counted.db?_pragma=journal_mode(wal)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// testSnapshot changes all rows between questions.
+func testSnapshot(t *testing.T, location string, db *sql.DB, price string) {
+	c := drawCounted(100, 0, rand.New(rand.NewPCG(1, 1)))
+	c.enter(t, db, price)
+	got, _ := openCounts(t, location, c.schema, "SELECT * FROM counted")
+	want := tabletest.Scan{Table: c.inMemory(t)}
+	tabletest.Agree(t, got, want, 3, 1)
+	run(t, db, "UPDATE counted SET ward = 'a', age = 7", "INSERT INTO counted SELECT * FROM counted")
+	tabletest.Agree(t, got, want, 3, 2)
+	now, _ := openCounts(t, location, c.schema, "SELECT * FROM counted")
+	if now.Rows() != 2*want.Rows() {
+		t.Errorf("%d rows now", now.Rows())
+	}
+}
+
+func TestSnapshotInPostgres(t *testing.T) {
+	location, db := openPostgres(t)
+	testSnapshot(t, location, db, "NUMERIC(9,2)")
+}
+
+func TestSnapshotInSQLite(t *testing.T) {
+	inDirectory(t)
+	testSnapshot(t, "sqlite:counted.db", openSQLite(t), "TEXT")
+}

@@ -1,0 +1,82 @@
+package pushdown
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/database"
+)
+
+// Outside stands for what lies outside its domain where codes are written as bytes.
+const Outside = 65535
+
+// OrderKey is the key of the order of a person's rows. It is public and always the same,
+// so that the table is a function of the rows.
+const OrderKey = "sibyl/rows-of-a-person/1\x00"
+
+// Bounds tells whether SQL can bound the rows of persons.
+func (r *Relation) Bounds() bool {
+	return r.Coded() && r.dialect.Hashing != nil && r.types[r.schema.Person.Column].Text != ""
+}
+
+// bounded returns a query whose rows are those of persons that count, with the code of each
+// attribute and of the label, or NULL, and the weight. They are the rows that are kept of a file
+// (docs/proofs/persons.md, section 2):
+//
+//	a  rows with their codes and the text of their person
+//	b  those that are somebody's, and the text's bytes
+//	c  a row as bytes: the length of the text, the text, the codes
+//	d  copies of equal rows numbered
+//	e  the place of a row, a keyed hash of row and copy
+//	f  the number of the person's rows, and of this one in their order
+func (r *Relation) bounded() string {
+	d, h := r.dialect, r.dialect.Hashing
+	person := r.schema.Person
+	var codes, names, kept []string
+	for j := range r.attributes {
+		e, _ := r.code(j, identity(r.attributes[j].Len()))
+		name := codeColumn(j)
+		codes = append(codes, fmt.Sprintf("COALESCE(%s, %d) AS %s", e, Outside, name))
+		names = append(names, name)
+		kept = append(kept, fmt.Sprintf("NULLIF(%s, %d) AS %[1]s", name, Outside))
+	}
+	row := []string{varint(h, database.In(h.Length, "u")), "u"}
+	for _, name := range names {
+		row = append(row, h.Number(name, 2))
+	}
+	if r.schema.Label == nil {
+		row = append(row, h.Number("0", 2))
+	}
+	x := strings.Join(names, ", ")
+	a := "SELECT " + strings.Join(codes, ", ") + ", " + database.In(r.types[person.Column].Text, d.Identifier(person.Column)) + " AS p FROM (" + r.query + "\n) AS t"
+	b := "SELECT " + x + ", p, " + database.In(h.Bytes, "p") + " AS u FROM (" + a + ") AS a WHERE p <> " + d.Literal("")
+	c := "SELECT " + x + ", p, " + h.Concat(row...) + " AS r FROM (" + b + ") AS b"
+	e := "SELECT " + x + ", p, r, ROW_NUMBER() OVER (PARTITION BY r ORDER BY r) AS j FROM (" + c + ") AS c"
+	e = "SELECT " + x + ", p, r, j, " + database.In(h.SHA256, h.Concat(d.Blob([]byte(OrderKey)), "r", h.Number("j", 8))) + " AS h FROM (" + e + ") AS d"
+	f := "SELECT " + x + ", COUNT(*) OVER (PARTITION BY p) AS n, ROW_NUMBER() OVER (PARTITION BY p ORDER BY h, r, j) AS place FROM (" + e + ") AS e"
+	weight := "CASE n"
+	for n := int64(1); n < int64(person.Most); n++ {
+		weight += fmt.Sprintf(" WHEN %d THEN %d", n, r.schema.Weight()/n)
+	}
+	weight = "CASE WHEN n >= " + whole(int64(person.Most)) + " THEN " + whole(r.schema.Weight()/int64(person.Most)) + " ELSE " + weight + " END END"
+	if person.Most == 1 {
+		weight = "1"
+	}
+	return fmt.Sprintf("SELECT %s, %s AS w FROM (%s) AS f WHERE place <= %d", strings.Join(kept, ", "), weight, f, person.Most)
+}
+
+// varint writes the bytes of a number, seven bits in each, the least significant first; all but
+// the last have their highest bit set.
+func varint(h *database.Hashing, n string) string {
+	const most = 5 // bytes, of 2^35 bytes of text
+	b := "CASE"
+	var parts []string
+	at := n // without what came before
+	for i := 1; i <= most; i++ {
+		parts = append(parts, h.Number(at, 1))
+		b += fmt.Sprintf(" WHEN %s < %d THEN %s", n, int64(1)<<(7*i), h.Concat(parts...))
+		parts[i-1] = h.Number(fmt.Sprintf("(%s %% 128 + 128)", at), 1)
+		at = fmt.Sprintf("((%s - %[1]s %% %d) / %[2]d)", n, int64(1)<<(7*i))
+	}
+	return b + " END"
+}

@@ -1,0 +1,124 @@
+package pushdown
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/database"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A Relation is a query whose rows are records of a schema.
+type Relation struct {
+	dialect    *database.Dialect
+	query      string
+	schema     *table.Schema
+	types      map[string]database.Type // of the columns
+	attributes []table.Attribute        // the label last, where there is one
+	coded      []bool                   // whether SQL can code it
+}
+
+// New returns the relation of a query, whose result has columns of these types.
+func New(d *database.Dialect, query string, s *table.Schema, types map[string]database.Type) *Relation {
+	r := &Relation{dialect: d, query: query, schema: s, types: types, attributes: slices.Clone(s.Attributes)}
+	if s.Label != nil {
+		r.attributes = append(r.attributes, s.Label.Attribute())
+	}
+	for j := range r.attributes {
+		_, ok := r.code(j, identity(r.attributes[j].Len()))
+		r.coded = append(r.coded, ok)
+	}
+	return r
+}
+
+// Coded tells whether SQL can code all attributes, and the label.
+func (r *Relation) Coded() bool { return !slices.Contains(r.coded, false) }
+
+func identity(n int) []int64 {
+	to := make([]int64, n)
+	for i := range to {
+		to[i] = int64(i)
+	}
+	return to
+}
+
+// code writes an expression on the query's columns for attribute j: to[code], or NULL for a value
+// outside the domain.
+func (r *Relation) code(j int, to []int64) (string, bool) {
+	a := &r.attributes[j]
+	return newCoder(r.dialect, a, to).coded(r.dialect.Identifier(a.Column), r.types[a.Column])
+}
+
+// records is what records are taken from.
+type records struct {
+	*Relation
+	from   string // with codes of attributes where persons are bounded, else the query
+	weight string // a column, empty where each row weighs 1
+}
+
+// records returns the rows of the query, or those of persons that count.
+func (r *Relation) records() records {
+	if r.schema.Person != nil {
+		return records{r, "(" + r.bounded() + ") AS t", "w"}
+	}
+	return records{r, "(" + r.query + "\n) AS t", ""}
+}
+
+// cell writes an expression for attribute j: to[code], a whole number of 64 bits, or NULL for a
+// value outside the domain.
+func (r records) cell(j int, to []int64) string {
+	var e string
+	if r.weight == "" {
+		e, _ = r.code(j, to)
+	} else {
+		entries := make([]entry, len(to))
+		for code := range to {
+			entries[code] = entry{whole(int64(code)), to[code]}
+		}
+		slices.SortStableFunc(entries, byNumber)
+		e = choose(codeColumn(j), entries, nothing)
+	}
+	return "CAST(" + e + " AS " + r.dialect.Whole + ")"
+}
+
+func codeColumn(j int) string { return fmt.Sprintf("c%d", j) }
+
+// inside writes the condition that a record is no null record.
+func (r records) inside() string {
+	var all []string
+	for j := range r.attributes {
+		a := &r.attributes[j]
+		switch {
+		case a.Other != "":
+		case r.weight != "":
+			all = append(all, codeColumn(j)+" IS NOT NULL")
+		default:
+			ones := make([]int64, a.Len())
+			for i := range ones {
+				ones[i] = 1
+			}
+			e, _ := r.code(j, ones)
+			all = append(all, e+" = 1")
+		}
+	}
+	if len(all) == 0 {
+		return "1 = 1"
+	}
+	return strings.Join(all, " AND ")
+}
+
+// units writes the number of units of the rows of a group.
+func (r records) units() string {
+	if r.weight == "" {
+		return "COUNT(*)"
+	}
+	return "CAST(SUM(" + r.weight + ") AS " + r.dialect.Whole + ")"
+}
+
+// Sizes returns a statement whose one row has the units of all records, and those of null ones.
+func (r *Relation) Sizes() string {
+	from := r.records()
+	all := from.satisfying("1 = 1")
+	return fmt.Sprintf("SELECT %s, %[1]s - %s FROM %s", all, from.satisfying(from.inside()), from.from)
+}

@@ -197,20 +197,10 @@ func TestCodesInPostgres(t *testing.T) {
 		"integer[]": {"{1,2}", "{}"}, "oid": {"12", "4294967295"}, `"char"`: {"a", "1"}, "name": {"a", "12"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			run(t, db, "DROP TABLE IF EXISTS coded", "CREATE TABLE coded (v "+name+")")
+			execute(t, db, "DROP TABLE IF EXISTS coded", "CREATE TABLE coded (v "+name+")")
 			fill(t, db, "INSERT INTO coded VALUES (CAST($1::text AS "+name+"))", append(given(values), nil))
 			codesAgree(t, location, 3)
 		})
-	}
-}
-
-// run executes statements.
-func run(t testing.TB, db *sql.DB, statements ...string) {
-	t.Helper()
-	for _, s := range statements {
-		if _, err := db.Exec(s); err != nil {
-			t.Fatal(s, err)
-		}
 	}
 }
 
@@ -256,7 +246,7 @@ func TestCodesInSQLite(t *testing.T) {
 	}
 	for _, name := range []string{"", "INTEGER", "REAL", "TEXT", "TEXT COLLATE NOCASE", "NUMERIC", "BLOB", "BOOLEAN", "DATE", "DATETIME", "VARCHAR(20)"} {
 		t.Run(name, func(t *testing.T) {
-			run(t, db, "DROP TABLE IF EXISTS coded", "CREATE TABLE coded (v "+name+")")
+			execute(t, db, "DROP TABLE IF EXISTS coded", "CREATE TABLE coded (v "+name+")")
 			fill(t, db, "INSERT INTO coded VALUES (?)", values)
 			codesAgree(t, "sqlite:coded.db", 6)
 		})

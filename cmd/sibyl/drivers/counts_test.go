@@ -41,7 +41,7 @@ func drawCounted(rows, most int, random *rand.Rand) counted {
 				null = "NULL"
 			}
 			score := fmt.Sprint(random.IntN(9))
-			c.values = append(c.values, fmt.Sprintf("('%s', '%s', %s, '%s', %s, %s, %s)", person, ward, null, price, ratio, score, back))
+			c.values = append(c.values, fmt.Sprintf("('%s', '%s', %s, '%s', %s, %s, '%s')", person, ward, null, price, ratio, score, back))
 			c.lines = append(c.lines, strings.Join([]string{person, ward, age, price, ratio, score, back}, ","))
 		}
 	}
@@ -70,10 +70,10 @@ func drawCounted(rows, most int, random *rand.Rand) counted {
 }
 
 // enter makes the table, in place of one that may be there.
-func (c counted) enter(t testing.TB, db *sql.DB, price string) {
+func (c counted) enter(t testing.TB, db *sql.DB, price, back string) {
 	t.Helper()
-	run(t, db, "DROP TABLE IF EXISTS counted",
-		"CREATE TABLE counted (person TEXT, ward VARCHAR(9), age INTEGER, price "+price+", ratio DOUBLE PRECISION, score SMALLINT, back BOOLEAN)",
+	execute(t, db, "DROP TABLE IF EXISTS counted",
+		"CREATE TABLE counted (person TEXT, ward VARCHAR(9), age INTEGER, price "+price+", ratio DOUBLE PRECISION, score SMALLINT, back "+back+")",
 		"INSERT INTO counted VALUES "+strings.Join(c.values, ", "))
 }
 
@@ -101,12 +101,12 @@ func openCounts(t testing.TB, location, schema, query string) (counts table.Coun
 
 // testCounts has a database answer what a table of the same rows answers. Answers are of a
 // table in memory where bounded tells that the database cannot bound the rows of persons.
-func testCounts(t *testing.T, location string, db *sql.DB, price string, bounded bool) {
+func testCounts(t *testing.T, location string, db *sql.DB, price, back string, bounded bool) {
 	random := rand.New(rand.NewPCG(8, 9))
 	for i := range heavy.Pick(8, 80) {
 		most := []int{0, 1, 3, 10}[i%4]
 		c := drawCounted(200, most, random)
-		c.enter(t, db, price)
+		c.enter(t, db, price, back)
 		got, end := openCounts(t, location, c.schema, "SELECT * FROM counted -- all")
 		if _, memory := got.(*table.Table); memory != (most > 0 && !bounded) {
 			t.Fatalf("a table in memory: %v", memory)
@@ -118,13 +118,18 @@ func testCounts(t *testing.T, location string, db *sql.DB, price string, bounded
 
 func TestCountsInPostgres(t *testing.T) {
 	location, db := openPostgres(t)
-	testCounts(t, location, db, "NUMERIC(9,2)", true)
+	testCounts(t, location, db, "NUMERIC(9,2)", "BOOLEAN", true)
+}
+
+func TestCountsInMySQL(t *testing.T) {
+	location, db := openMySQL(t)
+	testCounts(t, location, db, "NUMERIC(9,2)", "VARCHAR(5)", true)
 }
 
 func TestCountsInSQLite(t *testing.T) {
 	inDirectory(t)
 	db := openSQLite(t)
-	testCounts(t, "sqlite:counted.db", db, "TEXT", false)
+	testCounts(t, "sqlite:counted.db", db, "TEXT", "BOOLEAN", false)
 }
 
 // openSQLite makes a database that can be read while it is written.
@@ -139,13 +144,13 @@ func openSQLite(t testing.TB) *sql.DB {
 }
 
 // testSnapshot changes all rows between questions.
-func testSnapshot(t *testing.T, location string, db *sql.DB, price string) {
+func testSnapshot(t *testing.T, location string, db *sql.DB, price, back string) {
 	c := drawCounted(100, 0, rand.New(rand.NewPCG(1, 1)))
-	c.enter(t, db, price)
+	c.enter(t, db, price, back)
 	got, _ := openCounts(t, location, c.schema, "SELECT * FROM counted")
 	want := tabletest.Scan{Table: c.inMemory(t)}
 	tabletest.Agree(t, got, want, 3, 1)
-	run(t, db, "UPDATE counted SET ward = 'a', age = 7", "INSERT INTO counted SELECT * FROM counted")
+	execute(t, db, "UPDATE counted SET ward = 'a', age = 7", "INSERT INTO counted SELECT * FROM counted")
 	tabletest.Agree(t, got, want, 3, 2)
 	now, _ := openCounts(t, location, c.schema, "SELECT * FROM counted")
 	if now.Rows() != 2*want.Rows() {
@@ -155,10 +160,15 @@ func testSnapshot(t *testing.T, location string, db *sql.DB, price string) {
 
 func TestSnapshotInPostgres(t *testing.T) {
 	location, db := openPostgres(t)
-	testSnapshot(t, location, db, "NUMERIC(9,2)")
+	testSnapshot(t, location, db, "NUMERIC(9,2)", "BOOLEAN")
+}
+
+func TestSnapshotInMySQL(t *testing.T) {
+	location, db := openMySQL(t)
+	testSnapshot(t, location, db, "NUMERIC(9,2)", "VARCHAR(5)")
 }
 
 func TestSnapshotInSQLite(t *testing.T) {
 	inDirectory(t)
-	testSnapshot(t, "sqlite:counted.db", openSQLite(t), "TEXT")
+	testSnapshot(t, "sqlite:counted.db", openSQLite(t), "TEXT", "BOOLEAN")
 }

@@ -23,6 +23,7 @@ type coder struct {
 	attribute *table.Attribute
 	to        []int64 // of each code
 	rest      string  // of what no category lists
+	inside    bool    // the expression is the condition that a value lies in its domain
 }
 
 func newCoder(d *database.Dialect, a *table.Attribute, to []int64) *coder {
@@ -31,6 +32,23 @@ func newCoder(d *database.Dialect, a *table.Attribute, to []int64) *coder {
 		c.rest = whole(to[a.Len()-1])
 	}
 	return c
+}
+
+// newInside returns a coder that writes the condition that a value lies in a domain without rest.
+func newInside(d *database.Dialect, a *table.Attribute) *coder {
+	ones := make([]int64, a.Len())
+	for i := range ones {
+		ones[i] = 1
+	}
+	return &coder{dialect: d, attribute: a, to: ones, rest: "1 = 0", inside: true}
+}
+
+// when writes what holds for values that meet a condition.
+func (c *coder) when(condition, then string) string {
+	if c.inside {
+		return condition
+	}
+	return "CASE WHEN " + condition + " THEN " + then + " ELSE " + c.rest + " END"
 }
 
 func whole(n int64) string { return strconv.FormatInt(n, 10) }
@@ -93,6 +111,9 @@ func (c *coder) listed(column string, t database.Type) (string, bool) {
 		return "", false
 	}
 	slices.SortStableFunc(entries, byNumber)
+	if n := len(entries); n > 0 && entries[0].to == entries[n-1].to {
+		return c.when(oneOf(operand, entries), whole(entries[0].to)), true
+	}
 	return choose(operand, entries, c.rest), true
 }
 
@@ -104,11 +125,8 @@ const (
 // choose writes the number of the entry that the operand equals, or the rest. Entries are in the
 // order of their numbers.
 func choose(operand string, entries []entry, rest string) string {
-	switch {
-	case len(entries) == 0:
+	if len(entries) == 0 {
 		return rest
-	case entries[0].to == entries[len(entries)-1].to:
-		return "CASE WHEN " + oneOf(operand, entries) + " THEN " + whole(entries[0].to) + " ELSE " + rest + " END"
 	}
 	var b strings.Builder
 	if len(entries) <= mostListed {

@@ -62,7 +62,7 @@ func (c *coder) interval(column string, t database.Type) (string, bool) {
 			to = append(to, c.to[i+1])
 		}
 	}
-	return "CASE WHEN " + number + " THEN " + tree(operand, bounds, to) + " ELSE " + c.rest + " END", true
+	return c.when(number, tree(operand, bounds, to)), true
 }
 
 // wholeBound is the bound of whole numbers of 64 bits.

@@ -94,12 +94,8 @@ func (r records) inside() string {
 		case r.weight != "":
 			all = append(all, codeColumn(j)+" IS NOT NULL")
 		default:
-			ones := make([]int64, a.Len())
-			for i := range ones {
-				ones[i] = 1
-			}
-			e, _ := r.code(j, ones)
-			all = append(all, e+" = 1")
+			e, _ := newInside(r.dialect, a).coded(r.dialect.Identifier(a.Column), r.types[a.Column])
+			all = append(all, "("+e+")")
 		}
 	}
 	if len(all) == 0 {

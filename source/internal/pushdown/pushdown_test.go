@@ -1,0 +1,191 @@
+package pushdown
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/database"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+func schemaOf(t testing.TB, text string) *table.Schema {
+	t.Helper()
+	s, err := table.ParseSchema("schema.toml", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestCoded lists what SQL codes, by types of columns: what it should code and does not would
+// be read, and nobody would notice.
+func TestCoded(t *testing.T) {
+	values := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"12\", \"a\"]")
+	cuts := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\ncuts = [0.5, 12]")
+	long := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\ncuts = [0.000000000000001, 120]")
+	days := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"2024-02-29\"]")
+	moments := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"2024-02-29T12:00:00.5Z\"]")
+	for _, c := range []struct {
+		dialect *database.Dialect
+		types   string
+		schema  *table.Schema
+		want    bool
+	}{
+		{database.PostgreSQL, "TEXT VARCHAR BPCHAR UUID NUMERIC INT2 INT4 INT8 FLOAT4 FLOAT8 BOOL BYTEA JSON", values, true},
+		{database.PostgreSQL, "DATE TIMESTAMP", values, false},
+		{database.PostgreSQL, "DATE", days, true},
+		{database.PostgreSQL, "TIMESTAMP TIMESTAMPTZ", moments, true},
+		{database.PostgreSQL, "TEXT NUMERIC INT8 FLOAT4 FLOAT8 BOOL BYTEA DATE TIMESTAMPTZ", cuts, true},
+		{database.PostgreSQL, "NUMERIC INT8 FLOAT8", long, true},
+		{database.PostgreSQL, "TEXT BYTEA", long, false},
+		{database.SQLite, "INTEGER REAL TEXT BLOB BOOLEAN VARCHAR(9)", values, true},
+		{database.SQLite, "INTEGER REAL TEXT BLOB BOOLEAN", cuts, true},
+		{database.SQLite, "DATE DATETIME TIMESTAMP", values, false},
+		{database.SQLite, "INTEGER", long, false},
+		{database.MySQL, "VARCHAR DECIMAL BIGINT VARBINARY", values, true},
+		{database.MySQL, "DECIMAL BIGINT", cuts, true},
+	} {
+		for _, name := range strings.Fields(c.types) {
+			r := New(c.dialect, "SELECT v FROM t", c.schema, map[string]database.Type{"v": c.dialect.Type(name)})
+			if r.Coded() != c.want {
+				t.Errorf("%s, %s, %+v: %v", c.dialect.Name, name, c.schema.Attributes[0], r.Coded())
+			}
+			if collapsed := r.Collapsed(); c.want != (len(collapsed.Columns) == 0 && len(collapsed.Keys) == 1) {
+				t.Errorf("%s, %s: %+v", c.dialect.Name, name, collapsed)
+			}
+		}
+	}
+}
+
+// TestCover checks that each sub-table lies in one set, with all its axes, and that sets which
+// are larger than a sub-table have few cells.
+func TestCover(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var axes []table.Axis
+	for j := range 40 {
+		axes = append(axes, table.Axis{Column: j, Size: 1 + random.IntN(60)})
+	}
+	for range 50 {
+		var of [][]int
+		for range 1 + random.IntN(200) {
+			of = append(of, random.Perm(len(axes))[:1+random.IntN(4)])
+		}
+		seen := make([]int, len(of))
+		for _, s := range cover(axes, of) {
+			cells, largest := int64(1), int64(0)
+			for _, a := range s.axes {
+				cells *= int64(axes[a].Size)
+			}
+			for _, sub := range s.of {
+				seen[sub.at]++
+				own := int64(1)
+				for _, a := range sub.axes {
+					own *= int64(axes[a].Size)
+					if !slices.Contains(s.axes, a) {
+						t.Fatalf("%v is not in %v", sub.axes, s.axes)
+					}
+				}
+				if !slices.Equal(sub.axes, of[sub.at]) {
+					t.Fatalf("%v became %v", of[sub.at], sub.axes)
+				}
+				largest = max(largest, own)
+			}
+			if cells != s.cells || cells > max(mostCells, largest) {
+				t.Fatalf("%d cells, said to be %d; the largest sub-table has %d", cells, s.cells, largest)
+			}
+		}
+		if slices.ContainsFunc(seen, func(n int) bool { return n != 1 }) {
+			t.Fatalf("sub-tables lie in so many sets: %v", seen)
+		}
+	}
+}
+
+// TestPairsShareSets checks what sets are for: all pairs of 20 columns lie in far fewer.
+func TestPairsShareSets(t *testing.T) {
+	var axes []table.Axis
+	var of [][]int
+	for j := range 20 {
+		axes = append(axes, table.Axis{Column: j, Size: 8})
+		for i := range j {
+			of = append(of, []int{i, j})
+		}
+	}
+	if n := len(cover(axes, of)); n > 60 {
+		t.Errorf("%d sets of %d pairs", n, len(of))
+	}
+}
+
+// TestKeys checks that keys hold as many attributes as fit into 63 bits, and give codes back.
+func TestKeys(t *testing.T) {
+	var c Collapsed
+	sizes := []int64{65535, 65535, 65535, 32767, 2, 1, 65535, 3, 3}
+	for j, size := range sizes {
+		c.enter(j, size)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 100 {
+		want, got := make([]uint16, len(sizes)), make([]uint16, len(sizes))
+		for j, size := range sizes {
+			want[j] = uint16(random.Int64N(size))
+			if random.IntN(2) == 0 {
+				want[j] = uint16(size - 1)
+			}
+		}
+		for _, k := range c.Keys {
+			n := int64(0)
+			for i, j := range k.Attributes {
+				if n = n*k.sizes[i] + int64(want[j]); n < 0 {
+					t.Fatalf("too much in %v", k)
+				}
+			}
+			k.Codes(n, got)
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%v, not %v", got, want)
+		}
+	}
+	if len(c.Keys) != 2 {
+		t.Errorf("%d keys", len(c.Keys))
+	}
+}
+
+// TestStatement shows what a database is asked.
+func TestStatement(t *testing.T) {
+	s := schemaOf(t, `
+[label]
+column = "y"
+positive = ["yes"]
+negative = ["no"]
+[[attribute]]
+column = "age"
+cuts = [18, 65.5]
+[[attribute]]
+column = "city"
+groups = { south = ["Roma", "Napoli"], north = ["Bern"] }
+other = "elsewhere"
+`)
+	types := map[string]database.Type{"age": database.PostgreSQL.Type("INT4"), "city": database.PostgreSQL.Type("TEXT"), "y": database.PostgreSQL.Type("TEXT")}
+	r := New(database.PostgreSQL, "SELECT * FROM people", s, types)
+	of := [][]table.Axis{{{Column: 0, Size: 3}, {Column: 2, Size: 2}}, {{Column: 1, Cells: []uint16{0, 0, 1}, Size: 2}}}
+	all := []string{r.Collapsed().Statement, r.Sizes(), r.Totals(table.Card{Points: [][]int64{{0, 1, 1}, {-2, 3, 0}}})}
+	for _, m := range r.Marginals(of, false) {
+		all = append(all, m.Statement)
+	}
+	want := []string{
+		`SELECT k0, COUNT(*) FROM (SELECT ((CAST(CASE WHEN "age" IS NOT NULL THEN CASE WHEN "age" < 66 THEN CASE WHEN "age" < 18 THEN 0 ELSE 1 END ELSE 2 END ELSE NULL END AS bigint) * 3 + CAST(CASE "city" WHEN 'Roma' THEN 0 WHEN 'Napoli' THEN 0 WHEN 'Bern' THEN 1 ELSE 2 END AS bigint)) * 2 + CAST(CASE "y" WHEN 'no' THEN 0 WHEN 'yes' THEN 1 ELSE NULL END AS bigint)) AS k0 FROM (SELECT * FROM people
+) AS t) AS b GROUP BY k0`,
+		`SELECT COUNT(CASE WHEN 1 = 1 THEN 1 END), COUNT(CASE WHEN 1 = 1 THEN 1 END) - COUNT(CASE WHEN ("age" IS NOT NULL) AND ("y" IN ('no', 'yes')) THEN 1 END) FROM (SELECT * FROM people
+) AS t`,
+		`SELECT total, y, COUNT(*) FROM (SELECT CAST(CASE WHEN "age" IS NOT NULL THEN CASE WHEN "age" < 18 THEN 0 ELSE 1 END ELSE NULL END AS bigint) + CAST(CASE "city" WHEN 'Roma' THEN -2 WHEN 'Napoli' THEN -2 WHEN 'Bern' THEN 3 ELSE 0 END AS bigint) AS total, CAST(CASE "y" WHEN 'no' THEN 0 WHEN 'yes' THEN 1 ELSE NULL END AS bigint) AS y FROM (SELECT * FROM people
+) AS t WHERE ("age" IS NOT NULL) AND ("y" IN ('no', 'yes'))) AS b GROUP BY total, y`,
+		`WITH a AS MATERIALIZED (SELECT CAST(CASE WHEN "age" IS NOT NULL THEN CASE WHEN "age" < 66 THEN CASE WHEN "age" < 18 THEN 0 ELSE 1 END ELSE 2 END ELSE NULL END AS bigint) AS a0, CAST(CASE "y" WHEN 'no' THEN 0 WHEN 'yes' THEN 1 ELSE NULL END AS bigint) AS a1, CAST(CASE WHEN "city" IN ('Roma', 'Napoli', 'Bern') THEN 0 ELSE 1 END AS bigint) AS a2 FROM (SELECT * FROM people
+) AS t WHERE ("age" IS NOT NULL) AND ("y" IN ('no', 'yes'))) SELECT k, COUNT(*) FROM (SELECT 0 + ((a0 * 2 + a1) * 2 + a2) AS k FROM a) AS b GROUP BY k`,
+	}
+	for i := range all {
+		if i >= len(want) || all[i] != want[i] {
+			t.Errorf("got\n%s", all[i])
+		}
+	}
+}

@@ -180,6 +180,31 @@ func TestWriterEncoding(t *testing.T) {
 	}
 }
 
+// A group of rows is in memory until it is written, so that many rows are several groups.
+func TestParquetGroups(t *testing.T) {
+	var file bytes.Buffer
+	w, err := source.NewWriter(&file, "rows.parquet", mustParse(t, "[[attribute]]\ncolumn = \"x\"\nvalues = [\"1\", \"2\"]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rows = 600_000
+	for i := range rows {
+		if err := w.Write([]string{[]string{"1", "2"}[i%2]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	opened, err := parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(opened.RowGroups()); n != 3 || opened.NumRows() != rows {
+		t.Errorf("%d groups of %d rows", n, opened.NumRows())
+	}
+}
+
 // parquetColumns lists the columns of a file with their types, and a mark where a value may
 // be missing.
 func parquetColumns(t *testing.T, path string) string {

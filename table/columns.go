@@ -55,22 +55,20 @@ func (f field) setAll(words []uint64, width int, codes []uint16, room []int32) {
 	for i, code := range codes {
 		room[i] |= last - int32(code)
 	}
-	word, up := f.first/64, 64-f.first%64-f.bits
-	if up < 0 { // the code goes on in the next word
-		for i, code := range codes {
-			words[i*width+word] |= uint64(code) >> -up
-			words[i*width+word+1] |= uint64(code) << (64 + up)
-		}
-		return
-	}
-	if width == 1 {
+	switch {
+	case width == 1:
 		words = words[:len(codes)]
 		for i, code := range codes {
-			words[i] |= uint64(code) << (up & 63)
+			words[i] |= uint64(code) << (f.up & 63)
 		}
-		return
-	}
-	for i, code := range codes {
-		words[i*width+word] |= uint64(code) << (up & 63)
+	case f.up >= 0:
+		for i, code := range codes {
+			words[i*width+f.word] |= uint64(code) << (f.up & 63)
+		}
+	default:
+		for i, code := range codes {
+			words[i*width+f.word] |= uint64(code) >> -f.up
+			words[i*width+f.word+1] |= uint64(code) << (64 + f.up)
+		}
 	}
 }

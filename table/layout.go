@@ -23,6 +23,8 @@ type field struct {
 	size  int // that codes are below
 	first int // its first bit
 	bits  int // at most 16
+	word  int // of 64 bits, where it begins
+	up    int // bits of the word behind it; negative where it goes on in the next
 }
 
 // chunkBytes is about how many bytes of rows a full chunk has.
@@ -32,9 +34,10 @@ func newLayout(sizes []int, outcomes int) *layout {
 	l := &layout{sizes: append([]int(nil), sizes...), outcomes: outcomes}
 	at := 0
 	for _, size := range append(l.sizes[:len(sizes):len(sizes)], outcomes) {
-		f := field{size, at, bits.Len(uint(size - 1))}
-		l.fields = append(l.fields, f)
+		f := field{size: size, first: at, bits: bits.Len(uint(size - 1)), word: at / 64}
 		at += f.bits
+		f.up = 64*(f.word+1) - at
+		l.fields = append(l.fields, f)
 	}
 	l.stride = max(1, (at+7)/8)
 	l.words = (l.stride + 7) / 8
@@ -45,12 +48,12 @@ func newLayout(sizes []int, outcomes int) *layout {
 
 // set enters a code into the words of a row, where it is zero so far.
 func (f field) set(words []uint64, code uint16) {
-	word, skip := f.first/64, f.first%64
-	high := uint64(code) << (64 - f.bits)
-	words[word] |= high >> skip
-	if skip+f.bits > 64 {
-		words[word+1] |= high << (64 - skip)
+	if f.up >= 0 {
+		words[f.word] |= uint64(code) << (f.up & 63)
+		return
 	}
+	words[f.word] |= uint64(code) >> -f.up
+	words[f.word+1] |= uint64(code) << (64 + f.up)
 }
 
 // get reads a code of the row that starts there; behind the last row lie padding bytes.

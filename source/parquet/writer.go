@@ -12,8 +12,10 @@ import (
 
 func init() { source.RegisterParquetWriter(newWriter) }
 
-// batch is how many rows are written at a time.
-const batch = 1024
+const (
+	batch     = 1024    // rows that are written at a time
+	groupRows = 1 << 18 // of a group, which is in memory until it is full
+)
 
 // A writer writes rows.
 type writer struct {
@@ -28,7 +30,7 @@ func newWriter(w io.Writer, columns []source.Written, metadata map[string]string
 		root.Group[c.Name] = node(c)
 		root.names = append(root.names, c.Name)
 	}
-	out := parquet.NewGenericWriter[any](w, parquet.NewSchema("rows", root))
+	out := parquet.NewGenericWriter[any](w, parquet.NewSchema("rows", root), parquet.MaxRowsPerRowGroup(groupRows))
 	for key, value := range metadata {
 		out.SetKeyValueMetadata(key, value)
 	}

@@ -47,9 +47,7 @@ func heard(g risk.Graded[scorecard.Card]) string {
 func TestLearnRisks(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c := line(t)
-	grades := func(h scorecard.Card) (risk.Scale, func(table.Record) int) {
-		return risk.Totals(0, h.Points, 1), func(x table.Record) int { return h.Total(x) }
-	}
+	grades := func(h scorecard.Card) risk.Grading { return risk.GradeTotals(0, h.Points, 1) }
 	learner := func(card string, r privacy.Relation) *learn.Exponential[[]uint16, scorecard.Card] {
 		l, err := learn.NewExponential(class.Class[[]uint16, scorecard.Card](c), decimal(t, card), r, learn.ZeroOne)
 		if err != nil {
@@ -57,22 +55,22 @@ func TestLearnRisks(t *testing.T) {
 		}
 		return l
 	}
-	mechanism := func(card, counts string, r privacy.Relation) *risk.Mechanism[scorecard.Card] {
-		m, err := risk.NewMechanism(learner(card, r), decimal(t, counts), grades)
+	mechanism := func(card, counts string, r privacy.Relation) *risk.Mechanism[*table.Table, scorecard.Card] {
+		m, err := risk.NewMechanism[*table.Table](learn.OnTable[scorecard.Card]{Mechanism: learner(card, r)}, decimal(t, counts), grades)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return m
 	}
 	// under replaces the guarantee by a pure one.
-	under := func(epsilon string, r privacy.Relation, m *risk.Mechanism[scorecard.Card]) graded {
+	under := func(epsilon string, r privacy.Relation, m *risk.Mechanism[*table.Table, scorecard.Card]) graded {
 		g, err := privacy.NewPure(r, decimal(t, epsilon))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return graded{g, m.Release}
 	}
-	shipped := func(m *risk.Mechanism[scorecard.Card]) graded { return graded{m.Guarantee(), m.Release} }
+	shipped := func(m *risk.Mechanism[*table.Table, scorecard.Card]) graded { return graded{m.Guarantee(), m.Release} }
 	// once draws the card under replace, and counts with noise for one cell that moves.
 	once := func(card, counts string) graded {
 		draw, epsilon := learner(card, replace), decimal(t, counts)
@@ -80,12 +78,13 @@ func TestLearnRisks(t *testing.T) {
 			if g.Hypothesis, err = draw.Release(ctx, learn.Examples(d), coins); err != nil {
 				return g, err
 			}
-			scale, grade := grades(g.Hypothesis)
+			grading := grades(g.Hypothesis)
+			scale := grading.Scale
 			histogram, err := learn.NewHistogram(scale.Cells(), epsilon, addRemove)
 			if err != nil {
 				return g, err
 			}
-			cells, err := histogram.Release(ctx, scale.Count(d, grade), coins)
+			cells, err := histogram.Release(ctx, scale.Count(d, grading.Of), coins)
 			if err != nil {
 				return g, err
 			}
@@ -93,7 +92,7 @@ func TestLearnRisks(t *testing.T) {
 			return g, err
 		}}
 	}
-	told := func(m *risk.Mechanism[scorecard.Card]) graded {
+	told := func(m *risk.Mechanism[*table.Table, scorecard.Card]) graded {
 		return graded{m.Guarantee(), func(ctx context.Context, d *table.Table, coins noise.Coins) (risk.Graded[scorecard.Card], error) {
 			g, err := m.Release(ctx, d, coins)
 			g.Counts.Outside = big.NewInt(d.Nulls())

@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // cells returns a statistic of two cells of rows of one attribute.
@@ -169,15 +170,24 @@ func TestLearnStatisticalLearners(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := NewWorld(r, len(kinds), 1, tableOf(kinds))
+		counted := NewWorld(r, len(kinds), 1, func(counts []int64) table.Counts {
+			b := table.NewBuilder([]int{2})
+			for i, n := range counts {
+				if err := b.Add(kinds[i].X, kinds[i].Label, n); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return b.Table()
+		})
 		o := Options{Floor: 1e-13}
 		b, err := CheckMechanism(bayes, func(p learn.Points) string {
 			return fmt.Sprint(p.Predict([]uint16{0}), p.Predict([]uint16{1}))
-		}, w, o)
+		}, counted, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		judge(t, holds, b, o)
+		w := NewWorld(r, len(kinds), 1, tableOf(kinds))
 		e, err := CheckMechanism(elimination, func(a learn.Accepted) string { return fmt.Sprint(a[0][1]) }, w, o)
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn/convex"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // features are a column for each category, or for each binary digit.
@@ -122,8 +123,15 @@ func NaiveBayes(name string) Method {
 		if err != nil {
 			return nil, err
 		}
+		b := table.NewBuilder(in.Sizes)
+		for _, e := range in.Examples {
+			if err := b.Add(e.X, e.Label, e.Count); err != nil {
+				return nil, err
+			}
+		}
+		d := b.Table()
 		return func(ctx context.Context) (Predictor, error) {
-			p, err := m.Release(ctx, in.Examples, noise.Crypto())
+			p, err := m.Release(ctx, d, noise.Crypto())
 			return func(r []uint16) bool { return p.Total(r) > 0 }, err
 		}, nil
 	}}

@@ -46,11 +46,8 @@ func (m *Either[H]) Release(ctx context.Context, d []Example[[]uint16], coins no
 	if err != nil {
 		return nil, err
 	}
-	of, err := m.counts.ask(ctx, d, coins)
-	if err != nil {
-		return nil, err
-	}
-	mass, err := m.mass(ctx, m.cards(of), d, p)
+	cards := m.cards(m.counts.evidence(m.counts.marginals.statistic().count(d), coins))
+	mass, err := m.mass(ctx, cards, d, p)
 	if err != nil {
 		return nil, err
 	}

@@ -1,14 +1,17 @@
 package learn
 
 import (
+	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // marginals are the statistic of both labels in every category of every
-// attribute: one query of which both learners below are functions. A row counts
+// attribute: one query of which several learners are functions. A row counts
 // in one cell for each attribute.
 type marginals struct {
 	sizes []int // categories of each attribute
@@ -39,6 +42,20 @@ func (m *marginals) statistic() Statistic[[]uint16] {
 		}
 		return cells
 	}}
+}
+
+// counts returns the exact counts of the statistic: the counts of each attribute with the
+// outcome, one after the other. It fails as the data does, or with ErrRows.
+func (m *marginals) counts(ctx context.Context, d table.Counts) ([]int64, error) {
+	if d.Rows()*d.Weight()-d.Nulls() > MostRows {
+		return nil, ErrRows
+	}
+	of := make([][]table.Axis, len(m.sizes))
+	for j, n := range m.sizes {
+		of[j] = []table.Axis{{Column: j, Size: n}, {Column: len(m.sizes), Size: 2}}
+	}
+	counts, err := d.Marginals(ctx, of)
+	return slices.Concat(counts...), err
 }
 
 func (m *marginals) cell(j, c int, label bool) int {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // NaiveBayes learns the naive Bayes rule over categories from one statistical
@@ -66,13 +67,23 @@ func (m *NaiveBayes) Rate() *big.Rat {
 	return nil
 }
 
-// Release asks and computes the points. It fails with the context's error, or
-// with ErrRows before any draw. Records have one code for each attribute.
-func (m *NaiveBayes) Release(ctx context.Context, d []Example[[]uint16], coins noise.Coins) (Points, error) {
-	of, err := m.ask(ctx, d, coins)
+// Asks is what a release asks of data: each attribute with the outcome.
+func (m *NaiveBayes) Asks() table.Asks {
+	var of table.Asks
+	for j := range m.marginals.sizes {
+		of.Columns = append(of.Columns, []int{j, len(m.marginals.sizes)})
+	}
+	return of
+}
+
+// Release asks and computes the points. It fails as the data does, or with ErrRows before any
+// draw. The data is over the learner's sizes.
+func (m *NaiveBayes) Release(ctx context.Context, d table.Counts, coins noise.Coins) (Points, error) {
+	counts, err := m.marginals.counts(ctx, d)
 	if err != nil {
 		return Points{}, err
 	}
+	of := m.evidence(counts, coins)
 	p := Points{Prior: m.round(of.prior)}
 	factor := m.factor()
 	for _, odds := range of.categories {
@@ -92,19 +103,12 @@ type evidence struct {
 	categories, rows [][]float64
 }
 
-// ask asks for the counts. It fails as Release does. A category is smoothed by as many rows as
-// the noise deviates, which have the shares of the labels in the table: one that the noise
-// wipes out adds nothing.
-func (m *NaiveBayes) ask(ctx context.Context, d []Example[[]uint16], coins noise.Coins) (evidence, error) {
-	s, err := NewStatistical(m.budget, d, coins)
-	if err != nil {
-		return evidence{}, err
-	}
+// evidence is what the exact counts of the statistic say with noise. A category is smoothed by
+// as many rows as the noise deviates, which have the shares of the labels in the table: one that
+// the noise wipes out adds nothing.
+func (m *NaiveBayes) evidence(counts []int64, coins noise.Coins) evidence {
 	of := m.marginals
-	answers, err := s.Ask(ctx, of.statistic(), price(m.budget))
-	if err != nil {
-		return evidence{}, err
-	}
+	answers := withNoise(counts, answerNoise(m.budget, len(of.sizes), price(m.budget)), coins)
 	no, yes := of.rows(answers, false)+m.smoothing, of.rows(answers, true)+m.smoothing
 	share := yes / (no + yes)
 	e := evidence{prior: math.Log(yes / no)}
@@ -117,7 +121,7 @@ func (m *NaiveBayes) ask(ctx context.Context, d []Example[[]uint16], coins noise
 		}
 		e.categories, e.rows = append(e.categories, odds), append(e.rows, rows)
 	}
-	return e, nil
+	return e
 }
 
 // factor is what the log-odds of a category count: 1 for up to five attributes, half for ten

@@ -14,6 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // Queries beyond the budget, and those that are none, are refused before the table
@@ -152,6 +153,30 @@ func TestElimination(t *testing.T) {
 	}
 }
 
+// tabulated returns the table of examples over attributes of these sizes.
+func tabulated(t testing.TB, sizes []int, d examples) table.Counts {
+	t.Helper()
+	b := table.NewBuilder(sizes)
+	for _, e := range d {
+		if err := b.Add(e.X, e.Label, e.Count); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Table()
+}
+
+// More rows than costs have room for are refused before any draw.
+func TestNaiveBayesRefusesRows(t *testing.T) {
+	m, err := learn.NewNaiveBayes([]int{2}, pure(t, "1", privacy.ReplaceOne), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := tabulated(t, []int{2}, examples{{X: record{0}, Count: learn.MostRows}, {X: record{1}, Count: 1}})
+	if _, err := m.Release(context.Background(), d, nil); !errors.Is(err, learn.ErrRows) {
+		t.Error(err)
+	}
+}
+
 // Points follow from counts as the naive Bayes rule says, at an ε at which there
 // is no noise to speak of; and they are numbers whatever the noise.
 func TestNaiveBayesPoints(t *testing.T) {
@@ -163,7 +188,7 @@ func TestNaiveBayesPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := m.Release(context.Background(), d, noise.Crypto())
+	got, err := m.Release(context.Background(), tabulated(t, []int{2}, d), noise.Crypto())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,14 +214,14 @@ func TestNaiveBayesPoints(t *testing.T) {
 		if m, err = learn.NewNaiveBayes(sizes, pure(t, "100000", privacy.ReplaceOne), 100); err != nil {
 			t.Fatal(err)
 		}
-		if got, err = m.Release(context.Background(), wide, noise.Crypto()); err != nil || !strings.HasPrefix(fmt.Sprint(got), want) {
+		if got, err = m.Release(context.Background(), tabulated(t, sizes, wide), noise.Crypto()); err != nil || !strings.HasPrefix(fmt.Sprint(got), want) {
 			t.Errorf("%d attributes: points %v, not %s", times, got, want)
 		}
 	}
 	if m, err = learn.NewNaiveBayes([]int{2}, pure(t, "1e-99", privacy.ReplaceOne), 1000); err != nil {
 		t.Fatal(err)
 	}
-	if got, err = m.Release(context.Background(), d, noise.Crypto()); err != nil || got.Total(record{0}) != 0 {
+	if got, err = m.Release(context.Background(), tabulated(t, []int{2}, d), noise.Crypto()); err != nil || got.Total(record{0}) != 0 {
 		t.Errorf("at ε = 1e-99: %v, %v", got, err)
 	}
 	for _, scale := range []int{0, 1001} {
@@ -225,7 +250,7 @@ func TestNaiveBayesCensus(t *testing.T) {
 		const draws = 30
 		below, coins := 0, noise.Crypto()
 		for range draws {
-			p, err := m.Release(context.Background(), d, coins)
+			p, err := m.Release(context.Background(), data, coins)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -247,13 +272,13 @@ func TestNaiveBayesCensus(t *testing.T) {
 // BenchmarkNaiveBayes releases from the census table.
 func BenchmarkNaiveBayes(b *testing.B) {
 	data := census.Balanced(b, "adult-7.toml")
-	d, coins := learn.Examples(data), noise.Crypto()
+	coins := noise.Crypto()
 	m, err := learn.NewNaiveBayes(data.Sizes(), pure(b, "1", privacy.ReplaceOne), 10)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := m.Release(context.Background(), d, coins); err != nil {
+		if _, err := m.Release(context.Background(), data, coins); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -116,6 +116,7 @@ func TestTranscripts(t *testing.T) {
 		return all, nil
 	}
 	wide := examples{{X: record{0, 1}, Label: true, Count: 5}, {X: record{1, 0}, Count: 3}}
+	counts := tabulated(t, []int{2, 2}, wide)
 
 	for file, scripts := range map[string][]script{
 		"exponential": {
@@ -169,8 +170,8 @@ func TestTranscripts(t *testing.T) {
 			{"ρ = 1/2, add-remove: σ² = 2", ask(concentrated(addRemove), 2, big.NewRat(1, 2), 2)},
 		},
 		"naive-bayes": {
-			{"ε = 1, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1", on(must(learn.NewNaiveBayes([]int{2, 2}, pure(t, "1", replace), 10)), wide)},
-			{"ρ = 1/2, add-remove: σ² = 2/(2·1/2)", on(must(learn.NewNaiveBayes([]int{2, 2}, concentrated(addRemove), 10)), wide)},
+			{"ε = 1, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1", on(must(learn.NewNaiveBayes([]int{2, 2}, pure(t, "1", replace), 10)), counts)},
+			{"ρ = 1/2, add-remove: σ² = 2/(2·1/2)", on(must(learn.NewNaiveBayes([]int{2, 2}, concentrated(addRemove), 10)), counts)},
 		},
 		"weighted": {
 			{"ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then one of 9·9 cards by thousandths of a cost times λ = 2/2000", on(must(learn.NewWeighted([]int{2, 2}, decimal(t, "3"), decimal(t, "1"), replace, 4, 2)), wide)},

@@ -131,11 +131,10 @@ func (m *Weighted) CountWidth() (float64, error) {
 // Release counts and draws. It fails with the context's error, or with ErrRows before any
 // draw. Records have one code for each attribute.
 func (m *Weighted) Release(ctx context.Context, d []Example[[]uint16], coins noise.Coins) (Points, error) {
-	of, err := m.counts.ask(ctx, d, coins)
-	if err != nil {
+	if _, err := rows(d, MostRows, ErrRows); err != nil {
 		return Points{}, err
 	}
-	cards := m.cards(of)
+	cards := m.cards(m.counts.evidence(m.counts.marginals.statistic().count(d), coins))
 	costs, err := cards.costs(ctx, d)
 	if err != nil {
 		return Points{}, err

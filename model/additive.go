@@ -108,9 +108,9 @@ func (sums) Grade() string { return total }
 func (sums) Grader(h any) func(table.Record) int { return h.(learn.Points).Total }
 
 // Grades returns the totals.
-func (s sums) Grades(h any) (risk.Scale, func(table.Record) int) {
+func (s sums) Grades(h any) risk.Grading {
 	points := h.(learn.Points)
-	return risk.Totals(points.Prior, points.Points, 1), points.Total
+	return risk.GradeTotals(points.Prior, points.Points, 1)
 }
 
 // MostGrades returns any number of totals.

@@ -136,9 +136,9 @@ func (cards) Grader(h any) func(table.Record) int {
 }
 
 // Grades returns the totals, as a card shows them.
-func (c cards) Grades(h any) (risk.Scale, func(table.Record) int) {
+func (c cards) Grades(h any) risk.Grading {
 	card := h.(scorecard.Card)
-	return risk.Totals(-card.Offset(), card.Points, c.threshold-card.Offset()), c.Grader(h)
+	return risk.GradeTotals(-card.Offset(), card.Points, c.threshold-card.Offset())
 }
 
 // MostGrades returns the totals between the least and the greatest that points of one card

@@ -87,7 +87,7 @@ func (l lists) MostGrades() (risk.Kind, int) {
 
 // Grades returns the rules, the last of which is the default; of more rules than have
 // risks of their own, the prediction alone.
-func (l lists) Grades(h any) (risk.Scale, func(table.Record) int) {
+func (l lists) Grades(h any) risk.Grading {
 	list := h.(declist.List)
 	predicted := make([]bool, len(list.Rules)+1)
 	for i, r := range list.Rules {
@@ -98,12 +98,12 @@ func (l lists) Grades(h any) (risk.Scale, func(table.Record) int) {
 	if err != nil {
 		return l.searched.Grades(h)
 	}
-	return scale, func(r table.Record) int {
+	return risk.Grading{Scale: scale, Of: func(r table.Record) int {
 		if rule := l.typed.Decides(list, r); rule >= 0 {
 			return rule
 		}
 		return len(list.Rules)
-	}
+	}}
 }
 
 type declistJSON struct {

@@ -104,12 +104,12 @@ func (trees) Class() Class { return nil }
 func (t trees) Summed() SummedClass { return class.EraseSummed[table.Record](t.class) }
 
 // Grades returns the leaves at which a record can end.
-func (t trees) Grades(h any) (risk.Scale, func(table.Record) int) {
+func (t trees) Grades(h any) risk.Grading {
 	scale, err := risk.Leaves(labels(t.class.Reduce(h.(*dectree.Tree))))
 	if err != nil {
 		panic(err) // no tree has more leaves than risk.MostGrades
 	}
-	return scale, t.Grader(h)
+	return risk.Grading{Scale: scale, Of: t.Grader(h)}
 }
 
 // labels returns what the leaves predict, in order.

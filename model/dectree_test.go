@@ -46,7 +46,8 @@ func TestDecisionTrees(t *testing.T) {
 			}
 			name, leaf := again.Grader()
 			reduced := typed.Reduce(h)
-			scale, grade := again.Space.Grades(again.Hypothesis)
+			grading := again.Space.Grades(again.Hypothesis)
+			scale, grade := grading.Scale, grading.Of
 			rules, err := again.Sheet().Rules()
 			if err != nil || len(rules) != len(scale.Grades) || len(rules) != reduced.Leaves() {
 				t.Fatalf("%v: %d rules, %d grades: %v", h, len(rules), len(scale.Grades), err)
@@ -175,7 +176,7 @@ func TestOrderOfLeaves(t *testing.T) {
 	if got := order(); !slices.Equal(got, []int{2, 1}) {
 		t.Errorf("without risks the order is %v", got)
 	}
-	scale, _, err := m.Grades()
+	grading, err := m.Grades()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +188,7 @@ func TestOrderOfLeaves(t *testing.T) {
 	for _, n := range []int64{10, 90, 80, 20, 0} {
 		cells = append(cells, big.NewInt(n))
 	}
-	if m.Risks, err = risk.Noisy(scale, cells, epsilon, m.Guarantee.Relation); err != nil {
+	if m.Risks, err = risk.Noisy(grading.Scale, cells, epsilon, m.Guarantee.Relation); err != nil {
 		t.Fatal(err)
 	}
 	if got := order(); !slices.Equal(got, []int{1, 2}) || !slices.Equal(m.Order(), got) {

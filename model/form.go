@@ -43,9 +43,9 @@ type SummedClass = class.Summed[table.Record, any]
 type Space interface {
 	// Class is what a mechanism chooses from; nil where nothing is searched.
 	Class() Class
-	// Grades returns the grades that a hypothesis has, for risks, and the function that
-	// grades a record: the prediction alone where there is no more.
-	Grades(h any) (risk.Scale, func(table.Record) int)
+	// Grades returns how a hypothesis grades, for risks: by the prediction alone where there is
+	// no more.
+	Grades(h any) risk.Grading
 	// MostGrades returns what grades are, and how many a hypothesis has at most.
 	MostGrades() (risk.Kind, int)
 
@@ -288,8 +288,8 @@ type searched struct {
 func (s searched) Class() Class { return s.class }
 
 // Grades returns those of the prediction.
-func (s searched) Grades(h any) (risk.Scale, func(table.Record) int) {
-	return risk.Predictions(), func(r table.Record) int { return digit(s.class.Predict(h, r)) }
+func (s searched) Grades(h any) risk.Grading {
+	return risk.Grading{Scale: risk.Predictions(), Of: func(r table.Record) int { return digit(s.class.Predict(h, r)) }}
 }
 
 // MostGrades returns those of the prediction.

@@ -81,24 +81,22 @@ func (m *Model) Matrix(t *table.Table) (*risk.Matrix, error) {
 	return risk.ExactMatrix(n, risk.CountMatrix(t, n, predict))
 }
 
-// Grades returns the grades that the hypothesis has, for risks, and the function that
-// grades a record.
-func (m *Model) Grades() (risk.Scale, func(table.Record) int, error) {
+// Grades returns how the hypothesis grades, for risks.
+func (m *Model) Grades() (risk.Grading, error) {
 	if _, err := m.Predictor(); err != nil {
-		return risk.Scale{}, nil, err
+		return risk.Grading{}, err
 	}
-	scale, grade := m.Space.Grades(m.Hypothesis)
-	return scale, grade, nil
+	return m.Space.Grades(m.Hypothesis), nil
 }
 
 // Count returns the exact numbers of rows of each grade, which are for the curator of the
 // table.
 func (m *Model) Count(t *table.Table) (*risk.Counts, error) {
-	scale, grade, err := m.Grades()
+	g, err := m.Grades()
 	if err != nil {
 		return nil, err
 	}
-	c, err := risk.Exact(scale, scale.Count(t, grade))
+	c, err := risk.Exact(g.Scale, g.Scale.Count(t, g.Of))
 	if err == nil {
 		c.Order = m.Order()
 	}
@@ -166,7 +164,7 @@ func (m *Model) Risk() func(table.Record) *risk.Risk {
 		return nil
 	}
 	_, space, h := m.chosen()
-	_, grade := space.Grades(h)
+	grade := space.Grades(h).Of
 	return func(r table.Record) *risk.Risk { return a.At(grade(r)) }
 }
 
@@ -215,11 +213,11 @@ func (m *Model) Validate() error {
 		return err
 	}
 	if m.Risks != nil {
-		scale, _, err := m.Grades()
+		grading, err := m.Grades()
 		if err != nil {
 			return fmt.Errorf("there are risks, but %w", err)
 		}
-		if !m.Risks.Scale.Equal(scale) {
+		if !m.Risks.Scale.Equal(grading.Scale) {
 			return errors.New("the risks are not of the grades that the hypothesis has")
 		}
 		if err := m.validateRisks(m.Risks.Epsilon, m.Risks.Relation); err != nil {

@@ -82,7 +82,7 @@ func TestMalformedOutcomes(t *testing.T) {
 	if _, err := m.Predictor(); err == nil {
 		t.Error("it has a positive outcome")
 	}
-	if _, _, err := m.Grades(); err == nil {
+	if _, err := m.Grades(); err == nil {
 		t.Error("it has grades")
 	}
 	text := string(written(t, m))

@@ -57,10 +57,11 @@ values = ["p", "q"]
 				break
 			}
 			m := &Model{Schema: schema, Form: f, Space: space, Hypothesis: h}
-			scale, grade, err := m.Grades()
+			grading, err := m.Grades()
 			if err != nil {
 				t.Fatal(err)
 			}
+			scale, grade := grading.Scale, grading.Of
 			predict, err := m.Predictor()
 			if err != nil {
 				t.Fatal(err)

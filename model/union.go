@@ -211,7 +211,7 @@ func Members(s Space) []Space {
 }
 
 // Grades returns those of the member.
-func (u joined) Grades(h any) (risk.Scale, func(table.Record) int) {
+func (u joined) Grades(h any) risk.Grading {
 	choice := h.(union.Choice[any])
 	return u.members[choice.Member].Grades(choice.Hypothesis)
 }

@@ -152,7 +152,7 @@ func (m *DPSGD) over(s *setting) (*made, error) {
 		return nil, err
 	}
 	form := s.scaled(usualScale)
-	return &made{learner: releasing[convex.Linear]{d, weighing(features, form)}, record: dpsgdRecord(d, columns)}, nil
+	return &made{learner: releasing[examples, convex.Linear]{d, weighing(features, form)}, record: dpsgdRecord(d, columns)}, nil
 }
 
 func (m *DPSGD) bounds(s *setting) ([]Bound, error) {

@@ -39,8 +39,7 @@ type PreparedEvaluation struct {
 	relation   privacy.Relation
 	histogram  *learn.Histogram
 	cells      int
-	scale      risk.Scale // of two outcomes
-	grade      func(table.Record) int
+	grading    risk.Grading           // of two outcomes
 	predict    func(table.Record) int // of more
 }
 
@@ -72,8 +71,8 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 		p.predict, err = e.Model.Outcome()
 		p.cells = risk.MatrixCells(n)
 	} else {
-		p.scale, p.grade, err = e.Model.Grades()
-		p.cells = p.scale.Cells()
+		p.grading, err = e.Model.Grades()
+		p.cells = p.grading.Scale.Cells()
 	}
 	if err != nil {
 		return nil, err
@@ -92,21 +91,27 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 // Release opens the table and releases the counts, with the number of rows where that is
 // public. It is for a label of two outcomes.
 func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*risk.Counts, error) {
-	count := func(t *table.Table) []int64 { return p.scale.Count(t, p.grade) }
-	return estimate(ctx, p, d, t, count, func(noisy []*big.Int, rows *big.Int) (*risk.Counts, error) {
-		c, err := risk.Noisy(p.scale, noisy, p.evaluation.Epsilon, p.relation)
+	as := func(noisy []*big.Int, rows *big.Int) (*risk.Counts, error) {
+		c, err := risk.Noisy(p.grading.Scale, noisy, p.evaluation.Epsilon, p.relation)
 		if err == nil {
 			c.Rows, c.Order = rows, p.evaluation.Model.Order()
 		}
 		return c, err
-	})
+	}
+	if p.Asks().Records {
+		count := func(ctx context.Context, t *table.Table) ([]int64, error) { return p.grading.Count(ctx, t) }
+		return estimate(ctx, p, t, d, opensTable(d, p.evaluation.Model.Schema), count, as)
+	}
+	return estimate(ctx, p, t, d, opensCounts(d, p.evaluation.Model.Schema), p.grading.Count, as)
 }
 
 // ReleaseMatrix is Release for a label of more outcomes.
 func (p *PreparedEvaluation) ReleaseMatrix(ctx context.Context, d Data, t Terms) (*risk.Matrix, error) {
 	n := p.evaluation.Model.Schema.Outcomes()
-	count := func(t *table.Table) []int64 { return risk.CountMatrix(t, n, p.predict) }
-	return estimate(ctx, p, d, t, count, func(noisy []*big.Int, rows *big.Int) (*risk.Matrix, error) {
+	count := func(_ context.Context, t *table.Table) ([]int64, error) {
+		return risk.CountMatrix(t, n, p.predict), nil
+	}
+	return estimate(ctx, p, t, d, opensTable(d, p.evaluation.Model.Schema), count, func(noisy []*big.Int, rows *big.Int) (*risk.Matrix, error) {
 		m, err := risk.NoisyMatrix(n, noisy, p.evaluation.Epsilon, p.relation)
 		if err == nil {
 			m.Rows = rows
@@ -116,25 +121,34 @@ func (p *PreparedEvaluation) ReleaseMatrix(ctx context.Context, d Data, t Terms)
 }
 
 // Asks is what will be asked of the data.
-func (p *PreparedEvaluation) Asks() table.Asks { return table.Asks{Records: true} }
+func (p *PreparedEvaluation) Asks() table.Asks {
+	if p.predict != nil {
+		return table.Asks{Records: true}
+	}
+	return p.grading.Asks(len(p.evaluation.Model.Schema.Attributes))
+}
 
-// estimate opens the table, counts its rows in the cells, and releases what as makes of the
+// estimate opens the data, counts its rows in the cells, and releases what as makes of the
 // noisy counts and of the number of rows, nil where that is private.
-func estimate[T any](ctx context.Context, p *PreparedEvaluation, d Data, t Terms, count func(*table.Table) []int64, as func(noisy []*big.Int, rows *big.Int) (T, error)) (T, error) {
-	return take(ctx, t, road[*table.Table, T]{
+func estimate[D table.Counts, T any](ctx context.Context, p *PreparedEvaluation, t Terms, d Data, open func(context.Context) (D, func(), error), count func(context.Context, D) ([]int64, error), as func(noisy []*big.Int, rows *big.Int) (T, error)) (T, error) {
+	return take(ctx, t, road[D, T]{
 		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema, asks: p.Asks(),
-		open: opensTable(d, p.evaluation.Model.Schema),
-		admit: func(data *table.Table) error {
+		open: open,
+		admit: func(data D) error {
 			return admit(data, p.evaluation.Model.Schema, p.relation, p.evaluation.Rows, t.Log)
 		},
-		draw: func(ctx context.Context, t *table.Table) (told T, artefacts [][]byte, err error) {
-			noisy, err := p.histogram.Release(ctx, count(t), coins(p.evaluation.Seed))
+		draw: func(ctx context.Context, data D) (told T, artefacts [][]byte, err error) {
+			cells, err := count(ctx, data)
+			if err != nil {
+				return told, nil, err
+			}
+			noisy, err := p.histogram.Release(ctx, cells, coins(p.evaluation.Seed))
 			if err != nil {
 				return told, nil, err
 			}
 			var rows *big.Int
 			if p.relation.Replaces() {
-				rows = big.NewInt(t.Rows())
+				rows = big.NewInt(data.Rows())
 			}
 			if told, err = as(noisy, rows); err != nil {
 				return told, nil, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -127,7 +128,7 @@ func TestDefectOfEstimate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.grade = func(r table.Record) int { panic(r) }
+	p.grading = risk.Grading{Scale: p.grading.Scale, Of: func(r table.Record) int { panic(r) }}
 	w := &world{t: t, rows: 9}
 	if e, err := p.Release(t.Context(), w, w.terms()); e != nil || !errors.Is(err, ErrDefect) {
 		t.Errorf("%v, %v", e, err)

@@ -150,9 +150,14 @@ type learner = privacy.Mechanism[[]learn.Example[table.Record], any]
 // An outcomesLearner does so where the label has more than two outcomes.
 type outcomesLearner = privacy.Mechanism[[]learn.Observed[table.Record], any]
 
+// A countedLearner does so from counts.
+type countedLearner = privacy.Mechanism[table.Counts, any]
+
 // made is a mechanism over a form and a schema.
 type made struct {
 	learner
+	counted  countedLearner  // what draws, in place of the learner, where counts are enough; else nil
+	asks     table.Asks      // of what is counted
 	outcomes outcomesLearner // what draws, with the same guarantee, of more than two outcomes; nil for two
 	record   any             // what a model says of it
 	effort   *Effort         // of what has no class and still takes its time; else nil
@@ -161,13 +166,24 @@ type made struct {
 	observe func(log *Log, watch func(string))
 }
 
+// Guarantee is that of what draws.
+func (m *made) Guarantee() privacy.Guarantee {
+	if m.counted != nil {
+		return m.counted.Guarantee()
+	}
+	return m.learner.Guarantee()
+}
+
+// examples are the records of a table.
+type examples = []learn.Example[table.Record]
+
 // A releasing learner is one whose values are of another type.
-type releasing[T any] struct {
-	privacy.Mechanism[[]learn.Example[table.Record], T]
+type releasing[D, T any] struct {
+	privacy.Mechanism[D, T]
 	as func(T) (any, error)
 }
 
-func (r releasing[T]) Release(ctx context.Context, d []learn.Example[table.Record], coins noise.Coins) (any, error) {
+func (r releasing[D, T]) Release(ctx context.Context, d D, coins noise.Coins) (any, error) {
 	v, err := r.Mechanism.Release(ctx, d, coins)
 	if err != nil {
 		return nil, err

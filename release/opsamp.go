@@ -109,7 +109,7 @@ func (m *OPSamp) over(s *setting) (*made, error) {
 		return nil, err
 	}
 	form := s.scaled(usualScale)
-	return &made{learner: releasing[convex.Linear]{p, weighing(features, form)}, record: opsampRecord(p, columns)}, nil
+	return &made{learner: releasing[examples, convex.Linear]{p, weighing(features, form)}, record: opsampRecord(p, columns)}, nil
 }
 
 func (m *OPSamp) bounds(s *setting) ([]Bound, error) {

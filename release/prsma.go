@@ -137,7 +137,7 @@ func (m *PRSMA) on(o Minimizer, plan learn.PRSMAPlan, s *setting) (*made, error)
 	record := prsmaJSON{rspmRecord(base, m.Oracle), m.Nodes, planJSON(plan)}
 	record.Name = prsmaName
 	return &made{
-		learner: releasing[learn.Answer[any]]{p, answered}, record: record,
+		learner: releasing[examples, learn.Answer[any]]{p, answered}, record: record,
 		observe: func(log *Log, watch func(string)) { observe(p, log, watch) },
 	}, nil
 }
@@ -186,7 +186,7 @@ func (m *PRSMA) bounds(s *setting) ([]Bound, error) {
 		if err != nil {
 			return nil, err
 		}
-		bound := s.bound(prsmaName, noise.String(), one.learner.(releasing[learn.Answer[any]]).Mechanism.(bounded))
+		bound := s.bound(prsmaName, noise.String(), one.learner.(releasing[examples, learn.Answer[any]]).Mechanism.(bounded))
 		bound.Approximate = true
 		bound.Parts = &Parts{
 			plan.Parts, plan.PartRows(), plan.Runs, plan.Calls(), plan.BaseEpsilon.String(),

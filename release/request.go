@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/learn"
@@ -223,13 +224,21 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 	if p.made.observe != nil {
 		p.made.observe(t.Log, t.Watch)
 	}
-	return take(ctx, t, road[*table.Table, *model.Model]{
+	if p.made.counted != nil {
+		return releaseModel(ctx, p, d, t, opensCounts(d, p.setting.schema), p.ofCounts)
+	}
+	return releaseModel(ctx, p, d, t, opensTable(d, p.setting.schema), p.ofTable)
+}
+
+// releaseModel releases a model of data that is opened so.
+func releaseModel[D table.Counts](ctx context.Context, p *Prepared, d Data, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D, noise.Coins) (*model.Model, error)) (*model.Model, error) {
+	return take(ctx, t, road[D, *model.Model]{
 		promise: p.promise, void: p.Void, data: d, schema: p.setting.schema, asks: p.Asks(),
 		describe: func() (json.RawMessage, error) { return p.model(nil).Describe(p.Risks) },
-		open:     opensTable(d, p.setting.schema),
-		admit:    func(data *table.Table) error { return p.admit(data, t.Log) },
-		draw: func(ctx context.Context, t *table.Table) (*model.Model, [][]byte, error) {
-			m, err := p.draw(ctx, t, coins(p.request.Seed))
+		open:     open,
+		admit:    func(data D) error { return p.admit(data, t.Log) },
+		draw: func(ctx context.Context, data D) (*model.Model, [][]byte, error) {
+			m, err := draw(ctx, data, coins(p.request.Seed))
 			if err != nil {
 				return nil, nil, err
 			}
@@ -240,29 +249,53 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 }
 
 // Asks is what will be asked of the data.
-func (p *Prepared) Asks() table.Asks { return table.Asks{Records: true} }
+func (p *Prepared) Asks() table.Asks {
+	if p.made.counted == nil {
+		return table.Asks{Records: true}
+	}
+	asks := p.made.asks
+	if !p.Risks.IsZero() {
+		// The risks are of a card that may have points on all attributes.
+		var all []int
+		for j := range len(p.setting.schema.Attributes) + 1 {
+			all = append(all, j)
+		}
+		asks.Columns = append(slices.Clip(asks.Columns), all)
+	}
+	return asks
+}
 
-// draw draws the hypothesis, and then its risks if they are asked for.
-func (p *Prepared) draw(ctx context.Context, t *table.Table, random noise.Coins) (*model.Model, error) {
+// ofTable draws from a table.
+func (p *Prepared) ofTable(ctx context.Context, t *table.Table, random noise.Coins) (*model.Model, error) {
 	if p.made.outcomes != nil {
 		h, err := p.made.outcomes.Release(ctx, learn.Observe(t), random)
 		return p.model(h), err
 	}
+	return drawn(ctx, p, learn.OnTable[any]{Mechanism: p.made.learner}, t, random)
+}
+
+// ofCounts draws from counts.
+func (p *Prepared) ofCounts(ctx context.Context, d table.Counts, random noise.Coins) (*model.Model, error) {
+	return drawn(ctx, p, p.made.counted, d, random)
+}
+
+// drawn draws the hypothesis, and then its risks if they are asked for.
+func drawn[D table.Counts](ctx context.Context, p *Prepared, m privacy.Mechanism[D, any], d D, random noise.Coins) (*model.Model, error) {
 	if p.Risks.IsZero() {
-		h, err := p.made.Release(ctx, learn.Examples(t), random)
+		h, err := m.Release(ctx, d, random)
 		return p.model(h), err
 	}
-	mechanism, err := risk.NewMechanism(p.made.learner, p.Risks, p.setting.space.Grades)
+	mechanism, err := risk.NewMechanism(m, p.Risks, p.setting.space.Grades)
 	if err != nil {
 		return nil, err
 	}
-	graded, err := mechanism.Release(ctx, t, random)
+	graded, err := mechanism.Release(ctx, d, random)
 	if err != nil {
 		return nil, err
 	}
-	m := p.model(graded.Hypothesis)
-	m.Risks = graded.Counts
-	return m, nil
+	out := p.model(graded.Hypothesis)
+	out.Risks = graded.Counts
+	return out, nil
 }
 
 // admit refuses data whose number of rows is not what was stated, or more than the class is

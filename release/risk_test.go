@@ -23,7 +23,7 @@ type drawing struct{ *Prepared }
 func (d drawing) Guarantee() privacy.Guarantee { return d.promise }
 
 func (d drawing) Release(ctx context.Context, t *table.Table, c noise.Coins) (*model.Model, error) {
-	return d.draw(ctx, t, c)
+	return d.ofTable(ctx, t, c)
 }
 
 // heard names the card and the counts, cut to a few values so that none is rare.

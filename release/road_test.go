@@ -42,6 +42,7 @@ type world struct {
 	lost   error // of the source, once the data is open
 	broken bool  // the source panics then
 	open   bool  // the data answers where it lies, and is to be closed
+	whole  bool  // it answers as a table
 	claim  error // of reserving
 	late   error // of settling
 	wrong  error // of publishing
@@ -111,6 +112,9 @@ func (w *world) Counts(ctx context.Context, s *table.Schema) (table.Counts, func
 	t, err := w.Table(ctx, s)
 	if err != nil {
 		return nil, nil, err
+	}
+	if w.whole {
+		return t, nil, nil
 	}
 	w.open = true
 	return remote{tabletest.Scan{Table: t}, w}, func() { w.happens("close") }, nil
@@ -262,6 +266,27 @@ func ways() []way {
 				return err
 			}
 		}},
+		{"learn from counts", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
+			p := prepared(t, Request{Form: model.Additive{Kind: model.NaiveBayes}, Epsilon: decimal(t, "1"), Rows: 10, Seed: seed})
+			return func(ctx context.Context, w *world, terms Terms) error {
+				m, err := p.Release(ctx, w, terms)
+				if (m == nil) == (err == nil) {
+					t.Errorf("model %v, error %v", m, err)
+				}
+				return err
+			}
+		}},
+		{"learn from counts with risks", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
+			share := decimal(t, "0.5")
+			p := prepared(t, Request{Form: model.Additive{Kind: model.NaiveBayes}, Epsilon: decimal(t, "1"), Risk: &share, Rows: 10, Seed: seed})
+			return func(ctx context.Context, w *world, terms Terms) error {
+				m, err := p.Release(ctx, w, terms)
+				if (m == nil) == (err == nil) || m != nil && m.Risks == nil {
+					t.Errorf("model %v, error %v", m, err)
+				}
+				return err
+			}
+		}},
 	}
 }
 
@@ -300,7 +325,7 @@ func TestOrder(t *testing.T) {
 // What needs counts only is asked of data where it lies, which is closed once the value is
 // drawn, and also where it is refused, lost or a panic comes up; why is private.
 func TestCounted(t *testing.T) {
-	counted := []string{"synthetic", "pairs"}
+	counted := []string{"learn from counts", "learn from counts with risks", "estimate", "synthetic", "pairs"}
 	for _, r := range ways() {
 		w := &world{t: t, rows: r.rows}
 		if err := r.make(t, nil)(t.Context(), w, w.terms()); err != nil {
@@ -330,6 +355,27 @@ func TestCounted(t *testing.T) {
 			t.Errorf("%s: %v", r.name, err)
 		}
 		w.happened("reserve", "read")
+	}
+}
+
+// What is released is the same whoever answers, bit for bit: a table, or a look at one record
+// after the other.
+func TestSameWhoeverAnswers(t *testing.T) {
+	for _, r := range ways() {
+		for seed := range uint64(3) {
+			var of [2]*world
+			for i := range of {
+				of[i] = &world{t: t, rows: r.rows, whole: i == 0}
+				terms := of[i].terms()
+				terms.Account = nil
+				if err := r.make(t, &seed)(t.Context(), of[i], terms); err != nil {
+					t.Fatalf("%s: %v", r.name, err)
+				}
+			}
+			if len(of[0].published) == 0 || !slices.EqualFunc(of[0].published, of[1].published, bytes.Equal) {
+				t.Errorf("%s: %q is released, and of one record after the other %q", r.name, of[0].published, of[1].published)
+			}
+		}
 	}
 }
 

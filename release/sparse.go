@@ -50,7 +50,7 @@ func (*Staged) over(s *setting) (*made, error) {
 		return nil, err
 	}
 	return &made{
-		learner: releasing[[]any]{m, s.space.(model.Staged).Join}, record: record,
+		learner: releasing[examples, []any]{m, s.space.(model.Staged).Join}, record: record,
 		observe: func(log *Log, _ func(string)) { m.Observe = log.effort },
 	}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // Statistical makes a naive Bayes model of noisy counts.
@@ -41,8 +42,8 @@ func (*Statistical) over(s *setting) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	any := releasing[learn.Points]{m, func(p learn.Points) (any, error) { return p, nil }}
-	return &made{learner: any, record: statisticalJSON{statisticalName, m.Rate().RatString()}}, nil
+	any := releasing[table.Counts, learn.Points]{m, func(p learn.Points) (any, error) { return p, nil }}
+	return &made{counted: any, asks: m.Asks(), record: statisticalJSON{statisticalName, m.Rate().RatString()}}, nil
 }
 
 // usualScale is that of an additive form where none is asked for.

@@ -69,7 +69,7 @@ func (m *Weighted) over(s *setting) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	any := releasing[learn.Points]{w, func(p learn.Points) (any, error) { return p, nil }}
+	any := releasing[examples, learn.Points]{w, func(p learn.Points) (any, error) { return p, nil }}
 	return &made{learner: any, record: record, effort: weightedEffort(s, w)}, nil
 }
 

@@ -80,11 +80,11 @@ func TestTreeDrawing(t *testing.T) {
 			return &dectree.Tree{Test: r.IntN(13), Yes: grow(depth - 1), No: grow(depth - 1)}
 		}
 		m := &model.Model{Schema: schema, Form: model.DecisionTree{Depth: depth}, Hypothesis: grow(depth)}
-		scale, _, err := m.Grades()
+		grading, err := m.Grades()
 		if err != nil {
 			t.Fatal(err)
 		}
-		cells := make([]*big.Int, scale.Cells())
+		cells := make([]*big.Int, grading.Scale.Cells())
 		for i := range cells {
 			cells[i] = big.NewInt(r.Int64N(300) - 20)
 		}
@@ -92,7 +92,7 @@ func TestTreeDrawing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		risks, err := risk.Noisy(scale, cells, epsilon, privacy.AddRemove)
+		risks, err := risk.Noisy(grading.Scale, cells, epsilon, privacy.AddRemove)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,8 +46,8 @@ func TestAdult(t *testing.T) {
 	total := func(h scorecard.Card) func(table.Record) int {
 		return func(x table.Record) int { return h.Total(x) }
 	}
-	m, err := risk.NewMechanism(learner, decimal(t, "0.2"), func(h scorecard.Card) (risk.Scale, func(table.Record) int) {
-		return risk.Totals(0, h.Points, 1), total(h)
+	m, err := risk.NewMechanism[*table.Table](learn.OnTable[scorecard.Card]{Mechanism: learner}, decimal(t, "0.2"), func(h scorecard.Card) risk.Grading {
+		return risk.GradeTotals(0, h.Points, 1)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -17,21 +17,21 @@ type Graded[H any] struct {
 }
 
 // A Mechanism releases a hypothesis by a mechanism that learns, and then the counts of
-// the grades of this hypothesis on the same table.
+// the grades of this hypothesis on the same data.
 //
 // Guarantee: that of the learner and pure ε-DP of the histogram, composed: the grades
 // are a function of what was released before, and a row is in one cell whichever they are
 // (docs/proofs/risk.md, section 1).
-type Mechanism[H any] struct {
-	learner   privacy.Mechanism[[]learn.Example[table.Record], H]
+type Mechanism[D table.Counts, H any] struct {
+	learner   privacy.Mechanism[D, H]
 	epsilon   privacy.Decimal
 	guarantee privacy.Guarantee
-	grades    func(H) (Scale, func(table.Record) int)
+	grades    func(H) Grading
 }
 
-// NewMechanism returns the mechanism that spends epsilon on the counts. grades returns the
-// scale of a hypothesis and the grade of a record, of public numbers only.
-func NewMechanism[H any](learner privacy.Mechanism[[]learn.Example[table.Record], H], epsilon privacy.Decimal, grades func(H) (Scale, func(table.Record) int)) (*Mechanism[H], error) {
+// NewMechanism returns the mechanism that spends epsilon on the counts. grades returns how a
+// hypothesis grades, of public numbers only.
+func NewMechanism[D table.Counts, H any](learner privacy.Mechanism[D, H], epsilon privacy.Decimal, grades func(H) Grading) (*Mechanism[D, H], error) {
 	counts, err := privacy.NewPure(learner.Guarantee().Relation(), epsilon)
 	if err != nil {
 		return nil, fmt.Errorf("risk: %w", err)
@@ -40,28 +40,32 @@ func NewMechanism[H any](learner privacy.Mechanism[[]learn.Example[table.Record]
 	if err != nil {
 		return nil, fmt.Errorf("risk: %w", err)
 	}
-	return &Mechanism[H]{learner, epsilon, both, grades}, nil
+	return &Mechanism[D, H]{learner, epsilon, both, grades}, nil
 }
 
 // Guarantee returns the guarantee of both releases together.
-func (m *Mechanism[H]) Guarantee() privacy.Guarantee { return m.guarantee }
+func (m *Mechanism[D, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Release draws the hypothesis, then the counts. It fails where the learner does, or with
-// the context's error.
-func (m *Mechanism[H]) Release(ctx context.Context, d *table.Table, coins noise.Coins) (Graded[H], error) {
-	h, err := m.learner.Release(ctx, learn.Examples(d), coins)
+// Release draws the hypothesis, then the counts. It fails where the learner does, or as the data
+// does.
+func (m *Mechanism[D, H]) Release(ctx context.Context, d D, coins noise.Coins) (Graded[H], error) {
+	h, err := m.learner.Release(ctx, d, coins)
 	if err != nil {
 		return Graded[H]{}, err
 	}
-	scale, grade := m.grades(h)
-	histogram, err := learn.NewHistogram(scale.Cells(), m.epsilon, m.guarantee.Relation())
+	grading := m.grades(h)
+	histogram, err := learn.NewHistogram(grading.Scale.Cells(), m.epsilon, m.guarantee.Relation())
 	if err != nil {
 		return Graded[H]{}, err
 	}
-	cells, err := histogram.Release(ctx, scale.Count(d, grade), coins)
+	exact, err := grading.Count(ctx, d)
 	if err != nil {
 		return Graded[H]{}, err
 	}
-	counts, err := Noisy(scale, cells, m.epsilon, m.guarantee.Relation())
+	cells, err := histogram.Release(ctx, exact, coins)
+	if err != nil {
+		return Graded[H]{}, err
+	}
+	counts, err := Noisy(grading.Scale, cells, m.epsilon, m.guarantee.Relation())
 	return Graded[H]{h, counts}, err
 }

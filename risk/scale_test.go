@@ -1,6 +1,7 @@
 package risk_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/table/tabletest"
 )
 
 // totals visits the total of every record.
@@ -114,6 +116,36 @@ func TestCount(t *testing.T) {
 	got := s.Count(b.Table(), func(x table.Record) int { return points[x[0]] })
 	if want := []int64{7, 8, 2, 1, 11}; !slices.Equal(got, want) || s.Cells() != len(want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// The grades of totals are those of records one by one, and only the attributes that have points
+// are asked for.
+func TestGradeTotals(t *testing.T) {
+	b := table.NewBuilder([]int{3, 2, 2})
+	for i := range 12 {
+		if err := b.Add([]uint16{uint16(i % 3), uint16(i / 3 % 2), uint16(i / 6)}, i%5 < 2, int64(1+i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.AddNull(11); err != nil {
+		t.Fatal(err)
+	}
+	d := b.Table()
+	g := risk.GradeTotals(2, [][]int{{-1, 0, 1}, {0, 0}, {0, -3}}, 1)
+	got, err := g.Count(t.Context(), tabletest.Scan{Table: d})
+	if want := g.Scale.Count(d, g.Of); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+	if asks := g.Asks(3); !reflect.DeepEqual(asks, table.Asks{Columns: [][]int{{0, 2, 3}}}) {
+		t.Errorf("asks %+v", asks)
+	}
+	leaves := risk.Grading{Scale: g.Scale, Of: g.Of}
+	if got, err = leaves.Count(t.Context(), d); err != nil || !slices.Equal(got, g.Scale.Count(d, g.Of)) || !leaves.Asks(3).Records {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := leaves.Count(t.Context(), tabletest.Scan{Table: d}); !errors.Is(err, risk.ErrRecords) {
+		t.Error(err)
 	}
 }
 

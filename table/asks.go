@@ -4,7 +4,6 @@ package table
 // who cannot answer refuses before anything is charged or read.
 type Asks struct {
 	Records bool    // the records themselves: nothing less will do
-	Columns [][]int // sub-tables of these lists of columns, by codes or by cells of them
-	Any     int     // conjunctions, and sub-tables, of any columns, at most so many; 0: none
-	Totals  bool    // totals of cards
+	Columns [][]int // these columns together: sub-tables, conjunctions, totals of cards on no others
+	Any     int     // any columns together, at most so many; 0: none but those listed
 }

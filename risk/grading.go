@@ -1,0 +1,85 @@
+package risk
+
+import (
+	"context"
+	"errors"
+
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A Grading tells the grades of records by a hypothesis. It must not depend on the data that is
+// graded, or be a release that is paid for.
+type Grading struct {
+	Scale Scale
+	Of    func(table.Record) int // the value of a record, which a grade holds
+
+	// Where the value is a total, Card has the points that are added to Start; else it has none.
+	Start int64
+	Card  table.Card
+}
+
+// GradeTotals returns the grading by the totals that points of each attribute's categories have
+// with a start (Totals).
+func GradeTotals(start int, points [][]int, threshold int) Grading {
+	g := Grading{Scale: Totals(start, points, threshold), Start: int64(start)}
+	for _, own := range points {
+		of := make([]int64, len(own))
+		for code, p := range own {
+			of[code] = int64(p)
+		}
+		g.Card.Points = append(g.Card.Points, of)
+	}
+	g.Of = func(x table.Record) int {
+		total := start
+		for j, code := range x {
+			total += points[j][code]
+		}
+		return total
+	}
+	return g
+}
+
+// ErrRecords reports data that answers for counts only, where grades are no totals.
+var ErrRecords = errors.New("risk: the grades of records are not told by counts")
+
+// Asks is what Count asks of data over so many attributes with an outcome as the next column.
+func (g Grading) Asks(attributes int) table.Asks {
+	if g.Card.Points == nil {
+		return table.Asks{Records: true}
+	}
+	var columns []int
+	for j, points := range g.Card.Points {
+		for _, p := range points {
+			if p != 0 {
+				columns = append(columns, j)
+				break
+			}
+		}
+	}
+	return table.Asks{Columns: [][]int{append(columns, attributes)}}
+}
+
+// Count returns the numbers of rows, or units, in the cells: positive and negative of each
+// grade in turn, then those outside. Replacing a row of the data moves at most two of them by
+// one, adding or removing one moves one. It fails as the data does, or with ErrRecords.
+func (g Grading) Count(ctx context.Context, d table.Counts) ([]int64, error) {
+	if g.Card.Points == nil {
+		t, ok := d.(*table.Table)
+		if !ok {
+			return nil, ErrRecords
+		}
+		return g.Scale.Count(t, g.Of), ctx.Err()
+	}
+	totals, err := d.Totals(ctx, g.Card)
+	if err != nil {
+		return nil, err
+	}
+	cells := make([]int64, g.Scale.Cells())
+	cells[len(cells)-1] = d.Nulls()
+	for total, units := range totals {
+		at := 2 * g.Scale.Place(int(g.Start+total))
+		cells[at] += units[1]
+		cells[at+1] += units[0]
+	}
+	return cells, nil
+}

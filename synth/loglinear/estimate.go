@@ -1,8 +1,10 @@
 package loglinear
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 )
 
 // pairsOf makes the factors of marginals of two columns of which so many rows have each
@@ -29,7 +31,6 @@ func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]
 		a, b := lines(of[n], ones)
 		g.target, g.variance = filled(estimates[n], expected[n], a, b), rests[n].variance
 		copy(g.mean, g.target)
-		g.silent = faint(estimates[n], f.total)
 		if r, c := float64(len(a)-1), float64(len(b)-1); float64(r*c) > 0 {
 			// A table of this rank has rank·(r + c - rank) free numbers; half a direction more
 			// stands for those too weak to be kept.
@@ -37,6 +38,7 @@ func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]
 			g.variance *= float64(q*(r+c-q)) / float64(r*c)
 		}
 	}
+	hush(factors, rests, estimates, ranks, f.total)
 	return factors, nil
 }
 
@@ -47,16 +49,26 @@ func lines(m *Marginal, ones [][]float64) (a, b []float64) {
 	return sums(m.Axes[0], ones[m.Axes[0].Column]), sums(m.Axes[1], ones[m.Axes[1].Column])
 }
 
-// faint tells whether a rest moves so few rows that it is left out.
-func faint(rest []float64, total float64) bool {
-	sum := 0.0
-	for _, x := range rest {
-		sum += math.Abs(x)
+// hush makes factors silent: of pairs that by themselves told nothing those that hardly move a
+// row, and the faintest ones where all have more cells than particles there may be.
+func hush(factors []*factor, rests []*rest, estimates [][]float64, ranks []int, total float64) {
+	loudness, order := make([]float64, len(factors)), make([]int, len(factors))
+	for n, x := range estimates {
+		loudness[n], order[n] = dot(x, x)/rests[n].variance, n
 	}
-	return sum <= float64(faintShare*total)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(loudness[b], loudness[a]) })
+	cells := 0
+	for _, n := range order {
+		moved := 0.0
+		for _, x := range estimates[n] {
+			moved += math.Abs(x)
+		}
+		cells += len(estimates[n])
+		factors[n].silent = ranks[n] == 0 && (moved <= float64(faint*total) || cells > manyParticles)
+	}
 }
 
-const faintShare = .002
+const faint = .002 // of the rows
 
 // outer is the table of two independent columns.
 func outer(a, b []float64, total float64) []float64 {

@@ -195,3 +195,32 @@ func TestLeading(t *testing.T) {
 		}
 	}
 }
+
+// Pairs that told something by themselves are never left out; of others those that hardly
+// move a row are, and the faintest where all have more cells than particles there may be.
+func TestHush(t *testing.T) {
+	const cells = manyParticles / 4
+	energies := []float64{1, 50, 3, 40, 30, 20, 2, 1e-9}
+	ranks := []int{1, 0, 0, 0, 0, 0, 0, 0}
+	factors, rests, estimates := make([]*factor, len(ranks)), make([]*rest, len(ranks)), make([][]float64, len(ranks))
+	for n, e := range energies {
+		factors[n], rests[n] = new(factor), &rest{variance: 2}
+		estimates[n] = make([]float64, cells)
+		estimates[n][7] = math.Sqrt(2 * e)
+	}
+	hush(factors, rests, estimates, ranks, 100)
+	for n, want := range []bool{false, false, true, false, false, false, true, true} {
+		if factors[n].silent != want {
+			t.Errorf("of pair %d: silent is %v", n, factors[n].silent)
+		}
+	}
+	for n := range estimates {
+		estimates[n] = estimates[n][:8]
+	}
+	hush(factors, rests, estimates, ranks, 100)
+	for n, want := range []bool{false, false, false, false, false, false, false, true} {
+		if factors[n].silent != want {
+			t.Errorf("of few cells, pair %d: silent is %v", n, factors[n].silent)
+		}
+	}
+}

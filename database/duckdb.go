@@ -56,7 +56,7 @@ func duckType(name string) Type {
 	case name == "TINYINT" || name == "SMALLINT" || name == "INTEGER" || name == "BIGINT" ||
 		name == "UTINYINT" || name == "USMALLINT" || name == "UINTEGER":
 		return Type{Kind: Whole, Text: "CAST(%s AS VARCHAR)"}
-	case strings.HasPrefix(name, "DECIMAL") || name == "UBIGINT" || name == "HUGEINT" || name == "UHUGEINT":
+	case strings.HasPrefix(name, "DECIMAL") || name == "UBIGINT": // HUGEINT has more digits than decimals can
 		return Type{Kind: Decimal, Text: "CAST(%s AS VARCHAR)"}
 	case name == "DOUBLE" || name == "FLOAT":
 		bits := 64

@@ -37,7 +37,7 @@ func mysqlType(name string) Type {
 	switch name {
 	case "CHAR", "VARCHAR", "TINYTEXT", "TEXT", "MEDIUMTEXT", "LONGTEXT", "ENUM", "SET", "JSON":
 		return Type{Kind: Text, Text: "CAST(CONVERT(%s USING utf8mb4) AS BINARY)"}
-	case "TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT", "YEAR",
+	case "TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT",
 		"UNSIGNED TINYINT", "UNSIGNED SMALLINT", "UNSIGNED MEDIUMINT", "UNSIGNED INT":
 		return Type{Kind: Whole, Text: "CAST(%s AS CHAR)"}
 	case "UNSIGNED BIGINT", "DECIMAL":

@@ -228,6 +228,8 @@ func (q *sqlQuery) whole(value any) (n int64, err error) {
 	switch v := value.(type) {
 	case int64:
 		return v, nil
+	case int32:
+		return int64(v), nil
 	case []byte:
 		n, err = strconv.ParseInt(string(v), 10, 64)
 	case string:

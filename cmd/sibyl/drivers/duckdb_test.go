@@ -6,8 +6,12 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -87,14 +91,9 @@ func TestDuckDBKinds(t *testing.T) {
 
 func TestPersonsInDuckDB(t *testing.T) {
 	location := withDuckDB(t, func(*sql.DB) {})
-	testPersons(t, location, true, func(statement string) error {
-		db, err := sql.Open("duckdb", strings.TrimPrefix(location, "duckdb://"))
-		if err != nil {
-			return err
-		}
-		defer db.Close()
-		_, err = db.Exec(statement)
-		return err
+	testPersons(t, location, func(statement string) error {
+		inDuckDB(t, location, func(db *sql.DB) { execute(t, db, statement) })
+		return nil
 	})
 }
 
@@ -166,5 +165,67 @@ func TestDuckDBReadsFiles(t *testing.T) {
 	got, err := source.Read(context.Background(), "duckdb:", s, source.Options{Query: "SELECT * FROM 'part*.parquet'"})
 	if err != nil || !got.Equal(b.Table()) {
 		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// inDuckDB opens the database of a URL for writing.
+func inDuckDB(t *testing.T, location string, do func(db *sql.DB)) {
+	t.Helper()
+	db, err := sql.Open("duckdb", strings.TrimPrefix(location, "duckdb://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCountsInDuckDB(t *testing.T) {
+	location := withDuckDB(t, func(*sql.DB) {})
+	testCounts(t, location, func(c counted) {
+		inDuckDB(t, location, func(db *sql.DB) { c.enter(t, db, "NUMERIC(9,2)", "BOOLEAN") })
+	}, true)
+}
+
+// TestCodesInDuckDB compares what DuckDB codes with what is read and coded here.
+func TestCodesInDuckDB(t *testing.T) {
+	location := withDuckDB(t, func(*sql.DB) {})
+	random := rand.New(rand.NewPCG(1, 2))
+	var floats, singles, decimals []string
+	for _, x := range numbers(random) {
+		floats = append(floats, strconv.FormatFloat(x, 'g', -1, 64))
+		if y := float32(x); y != 0 && !math.IsInf(float64(y), 0) || x == 0 {
+			singles = append(singles, strconv.FormatFloat(float64(y), 'g', -1, 32))
+		}
+	}
+	nots := []string{"NaN", "Infinity", "-Infinity"}
+	wholes := []string{"0", "1", "-1"}
+	for range 60 {
+		wholes = append(wholes, fmt.Sprint(random.IntN(40)-20))
+		decimals = append(decimals, strconv.FormatFloat(float64(random.IntN(400)-200)/10, 'f', random.IntN(4), 64))
+	}
+	natural := []string{"0", "7", "12", "200"}
+	moments := []string{"2024-02-29 12:30:00", "1969-12-31 23:59:59.5", "2024-02-29", "0001-01-01 00:00:00.000001", "9999-12-31 23:59:59"}
+	for name, values := range map[string][]string{
+		"TINYINT": wholes, "SMALLINT": wholes, "INTEGER": wholes,
+		"BIGINT":   slices.Concat(wholes, []string{"9007199254740993", "9223372036854775807", "-9223372036854775808"}),
+		"UTINYINT": natural, "USMALLINT": natural, "UINTEGER": natural, "UBIGINT": slices.Concat(natural, []string{"9223372036854775807", "9223372036854775808", "18446744073709551615"}),
+		"HUGEINT": slices.Concat(wholes, []string{"9223372036854775808", "-170141183460469231731687303715884105728"}), "UHUGEINT": natural,
+		"DECIMAL(4,1)": decimals, "DECIMAL(8,2)": decimals, "DECIMAL(10,0)": wholes, "DECIMAL(18,3)": decimals, "DECIMAL(38,20)": slices.Concat(decimals, []string{"9007199254740993.5", "12.00000000000000000001"}),
+		"DOUBLE": slices.Concat(floats, nots), "FLOAT": slices.Concat(singles, nots), "BOOLEAN": {"true", "false"},
+		"DATE":      {"2024-02-29", "1969-12-31", "0001-01-01", "9999-12-31", "10000-01-01", "0044-03-15 (BC)", "infinity", "-infinity"},
+		"TIMESTAMP": append(moments, "infinity", "-infinity", "10000-01-01", "0044-03-15 (BC)"), "TIMESTAMPTZ": append(moments, "infinity"), "TIMESTAMP_S": moments, "TIMESTAMP_MS": moments, "TIMESTAMP_NS": moments[:3],
+		"TIME":    {"12:30:00", "00:00:00.5"},
+		"VARCHAR": append(slices.Clone(awkward), "a\x00b"), "VARCHAR COLLATE NOCASE": awkward, "ENUM('12', 'a', 'A')": {"12", "a", "A"},
+		"BLOB": {"12", `\x00`, `\xFF`, "a", ""}, "UUID": {"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inDuckDB(t, location, func(db *sql.DB) {
+				execute(t, db, "DROP TABLE IF EXISTS coded", "CREATE TABLE coded (v "+name+")")
+				fill(t, db, "INSERT INTO coded VALUES (CAST(? AS "+strings.TrimSuffix(name, " COLLATE NOCASE")+"))", append(given(values), nil))
+			})
+			codesAgree(t, location, 3)
+		})
 	}
 }

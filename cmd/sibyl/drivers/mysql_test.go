@@ -3,7 +3,12 @@ package drivers
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,12 +37,12 @@ func openMySQL(t testing.TB) (location string, db *sql.DB) {
 	return location, db
 }
 
-// make executes statements that must not fail.
+// execute executes statements that must not fail.
 func execute(t testing.TB, db *sql.DB, statements ...string) {
 	t.Helper()
 	for _, statement := range statements {
 		if _, err := db.Exec(statement); err != nil {
-			t.Fatalf("%s: %v", statement, err)
+			t.Fatalf("%.200s: %v", statement, err)
 		}
 	}
 }
@@ -101,4 +106,69 @@ func TestMySQLKinds(t *testing.T) {
 		return err
 	})
 	checkKinds(t, location, kinds)
+}
+
+// TestCodesInMySQL compares what MySQL codes with what is read and coded here.
+func TestCodesInMySQL(t *testing.T) {
+	location, db := openMySQL(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	var floats, singles, decimals []string
+	for _, x := range numbers(random) {
+		floats = append(floats, strconv.FormatFloat(x, 'g', -1, 64))
+		if y := float32(x); y != 0 && !math.IsInf(float64(y), 0) || x == 0 {
+			singles = append(singles, strconv.FormatFloat(float64(y), 'g', -1, 32))
+		}
+	}
+	wholes := []string{"0", "1", "-1"}
+	for range 60 {
+		wholes = append(wholes, fmt.Sprint(random.IntN(40)-20))
+		decimals = append(decimals, strconv.FormatFloat(float64(random.IntN(400)-200)/10, 'f', random.IntN(4), 64))
+	}
+	natural := []string{"0", "7", "12", "200"}
+	text := slices.DeleteFunc(slices.Clone(awkward), func(s string) bool { return s == "" })
+	conn, err := db.Conn(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	do := func(statement string, arguments ...any) {
+		t.Helper()
+		if _, err := conn.ExecContext(context.Background(), statement, arguments...); err != nil {
+			t.Fatal(statement, arguments, err)
+		}
+	}
+	do("SET SESSION sql_mode = ''")
+	for name, values := range map[string][]string{
+		"TINYINT": wholes, "SMALLINT": wholes, "MEDIUMINT": wholes, "INT": wholes,
+		"BIGINT":           slices.Concat(wholes, []string{"9007199254740993", "9223372036854775807", "-9223372036854775808"}),
+		"TINYINT UNSIGNED": natural, "INT UNSIGNED": natural, "BIGINT UNSIGNED": slices.Concat(natural, []string{"9223372036854775807", "9223372036854775808", "18446744073709551615"}),
+		"DECIMAL(8,2)": decimals, "DECIMAL(10,0)": wholes, "DECIMAL(65,30)": slices.Concat(decimals, []string{"9007199254740993.5", "12.000000000000000000000000000001"}),
+		"DOUBLE": floats, "FLOAT": singles, "BOOLEAN": {"0", "1"}, "BIT(9)": {"0", "12", "257"}, "YEAR": {"0", "1999"},
+		"DATE":              {"2024-02-29", "1969-12-31", "9999-12-31", "0000-00-00", "2024-00-00"},
+		"DATETIME(6)":       {"2024-02-29 12:30:00", "1969-12-31 23:59:59.5", "2024-02-29", "0000-00-00"},
+		"TIMESTAMP(6) NULL": {"2024-02-29 12:30:00", "2037-12-31 23:59:59.000001"},
+		"TIME":              {"12:30:00", "-838:59:59"},
+		"TEXT":              append(text, ""),
+		"VARCHAR(500) COLLATE utf8mb4_general_ci": append(text, ""),
+		"VARCHAR(500) CHARACTER SET utf16":        text,
+		"CHAR(4) CHARACTER SET latin1":            {"a", "A", "12", "-1.5", "ä"},
+		"ENUM('12','a','A') COLLATE utf8mb4_bin":  {"12", "a", "A"},
+		"SET('12','a','b')":                       {"12", "a,b", ""},
+		"VARBINARY(500)":                          append(text, ""), "BLOB": append(text, "\xff", "a\x00b"), "BINARY(4)": {"12", "a", "-1.5"},
+		"JSON": {`{"a": 1}`, "12", `"12"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			do("DROP TABLE IF EXISTS coded")
+			do("CREATE TABLE coded (v " + name + ")")
+			for _, v := range values {
+				if strings.HasPrefix(name, "BIT") { // it would take the digits for bytes
+					do("INSERT INTO coded VALUES (" + v + ")")
+					continue
+				}
+				do("INSERT INTO coded VALUES (?)", v)
+			}
+			do("INSERT INTO coded VALUES (NULL)")
+			codesAgree(t, location, 3)
+		})
+	}
 }

@@ -71,6 +71,9 @@ type Hashing struct {
 	Number func(whole string, size int) string // as so many bytes, the most significant first
 	Concat func(parts ...string) string        // of bytes
 	SHA256 string
+	// Beginnings tells that windows part long texts by their beginnings, so that they must be
+	// parted by their hashes.
+	Beginnings bool
 }
 
 // A Kind is a kind of values: how their plain text, which domains are about, is compared in SQL.

@@ -26,6 +26,7 @@ var MySQL = &Dialect{
 
 	Hashing: &Hashing{
 		Bytes: "CAST(CONVERT(%s USING utf8mb4) AS BINARY)", Length: "LENGTH(%s)", SHA256: "UNHEX(SHA2(%s, 256))",
+		Beginnings: true, // of max_sort_length bytes
 		Number: func(whole string, size int) string {
 			return fmt.Sprintf("UNHEX(LPAD(HEX(%s), %d, '0'))", whole, 2*size)
 		},

@@ -29,7 +29,7 @@ func drawCounted(rows, most int, random *rand.Rand) counted {
 	for i := 0; i < rows; {
 		for range 1 + random.IntN(6) {
 			i++
-			person := []string{fmt.Sprintf("p%d", i/7), strings.Repeat("long ", 40) + fmt.Sprint(i/7), ""}[min(random.IntN(20), 2)%3*random.IntN(2)]
+			person := []string{fmt.Sprintf("p%d", i/7), strings.Repeat("long ", 240) + fmt.Sprint(i/7), ""}[min(random.IntN(20), 2)%3*random.IntN(2)]
 			ward := string("abcd?"[random.IntN(5)])
 			age, price := fmt.Sprint(random.IntN(100)-5), fmt.Sprintf("%d.%02d", random.IntN(90), random.IntN(100))
 			ratio, back := fmt.Sprint(random.Float64()), fmt.Sprint(random.IntN(3) == 0)

@@ -336,7 +336,7 @@ func TestCountedReady(t *testing.T) {
 		{table.Asks{Columns: [][]int{{0}, {0, 1}}}, true},
 		{table.Asks{Any: 2}, true},
 		{table.Asks{Any: 7}, true},
-		{table.Asks{Totals: true}, true},
+		{table.Asks{Records: true}, true},
 	} {
 		err := source.Ready(ctx, "ones.parquet", s, c.asks, source.Options{})
 		if (err != nil) != c.needs || err != nil && err.Error() != needs {

@@ -105,11 +105,37 @@ func (t trees) Summed() SummedClass { return class.EraseSummed[table.Record](t.c
 
 // Grades returns the leaves at which a record can end.
 func (t trees) Grades(h any) risk.Grading {
-	scale, err := risk.Leaves(labels(t.class.Reduce(h.(*dectree.Tree))))
+	reduced := t.class.Reduce(h.(*dectree.Tree))
+	scale, err := risk.Leaves(labels(reduced))
 	if err != nil {
 		panic(err) // no tree has more leaves than risk.MostGrades
 	}
-	return risk.Grading{Scale: scale, Of: t.Grader(h)}
+	g := risk.Grading{Scale: scale, Of: t.Grader(h)}
+	t.grades(&g, reduced, map[int]int{}, nil)
+	return g
+}
+
+// grades adds the leaves of a tree, in order, below nodes that gave these terms. Axes are where
+// the tests that were met have theirs: cell 1 is what a test accepts.
+func (t trees) grades(g *risk.Grading, h *dectree.Tree, axes map[int]int, terms []table.Term) {
+	if h.Leaf() {
+		g.Leaves = append(g.Leaves, slices.Clone(terms))
+		return
+	}
+	at, known := axes[h.Test]
+	if !known {
+		test := t.class.Tests()[h.Test]
+		a := table.Axis{Column: test.Attribute, Cells: make([]uint16, t.schema.Attributes[test.Attribute].Len()), Size: 2}
+		for code := range a.Cells {
+			if test.Accepts(uint16(code)) {
+				a.Cells[code] = 1
+			}
+		}
+		at = len(g.Axes)
+		axes[h.Test], g.Axes = at, append(g.Axes, a)
+	}
+	t.grades(g, h.Yes, axes, append(terms, table.Term{Axis: at, Cell: 1}))
+	t.grades(g, h.No, axes, append(terms, table.Term{Axis: at}))
 }
 
 // labels returns what the leaves predict, in order.

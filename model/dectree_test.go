@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/table/tabletest"
 )
 
 // Every tree of depth 1, and some of depth 2, is written and read as it was, and tells its
@@ -20,6 +21,15 @@ import (
 func TestDecisionTrees(t *testing.T) {
 	schema := parseSchema(t)
 	attributes := []dectree.Attribute{{Categories: 5, Ordered: 4}, {Categories: 2}, {Categories: 2}, {Categories: 1}}
+	b := schema.Builder()
+	for i := range 20 {
+		for label := range int64(2) {
+			if err := b.Add(table.Record{uint16(i % 5), uint16(i / 5 % 2), uint16(i / 10), 0}, label == 1, int64(i)+7*label+1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	scanned := tabletest.Scan{Table: b.Table()}
 	for depth, most := range map[int]int{1: 1 << 20, 2: 300} {
 		typed, err := dectree.New(attributes, depth, 2)
 		if err != nil {
@@ -48,6 +58,9 @@ func TestDecisionTrees(t *testing.T) {
 			reduced := typed.Reduce(h)
 			grading := again.Space.Grades(again.Hypothesis)
 			scale, grade := grading.Scale, grading.Of
+			if got, err := grading.Count(t.Context(), scanned); err != nil || !slices.Equal(got, scale.Count(scanned.Table, grade)) || grading.Asks(4).Records {
+				t.Fatalf("%v: %v are counted, %v; by one record after the other %v", h, got, err, scale.Count(scanned.Table, grade))
+			}
 			rules, err := again.Sheet().Rules()
 			if err != nil || len(rules) != len(scale.Grades) || len(rules) != reduced.Leaves() {
 				t.Fatalf("%v: %d rules, %d grades: %v", h, len(rules), len(scale.Grades), err)

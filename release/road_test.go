@@ -17,6 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/class/dectree"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -132,6 +133,14 @@ func (r remote) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, er
 	}
 	counts, err := r.Scan.Marginals(ctx, of)
 	return counts, cmp.Or(r.lost, err)
+}
+
+func (r remote) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
+	if r.broken {
+		panic("secret")
+	}
+	units, err := r.Scan.Supports(ctx, axes, of)
+	return units, cmp.Or(r.lost, err)
 }
 
 func (r remote) Totals(ctx context.Context, c table.Card) (map[int64][]int64, error) {
@@ -266,6 +275,20 @@ func ways() []way {
 				return err
 			}
 		}},
+		{"estimate of a tree", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
+			m := prepared(t, Request{Form: model.DecisionTree{Depth: 2}, Epsilon: decimal(t, "1")}).model(&dectree.Tree{Yes: &dectree.Tree{Outcome: 1}, No: &dectree.Tree{}})
+			p, err := Evaluation{Model: m, Epsilon: decimal(t, "1"), Rows: 10, Seed: seed}.Prepare()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return func(ctx context.Context, w *world, terms Terms) error {
+				e, err := p.Release(ctx, w, terms)
+				if (e == nil) == (err == nil) {
+					t.Errorf("estimate %v, error %v", e, err)
+				}
+				return err
+			}
+		}},
 		{"learn from counts", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
 			p := prepared(t, Request{Form: model.Additive{Kind: model.NaiveBayes}, Epsilon: decimal(t, "1"), Rows: 10, Seed: seed})
 			return func(ctx context.Context, w *world, terms Terms) error {
@@ -325,7 +348,7 @@ func TestOrder(t *testing.T) {
 // What needs counts only is asked of data where it lies, which is closed once the value is
 // drawn, and also where it is refused, lost or a panic comes up; why is private.
 func TestCounted(t *testing.T) {
-	counted := []string{"learn from counts", "learn from counts with risks", "estimate", "synthetic", "pairs"}
+	counted := []string{"learn from counts", "learn from counts with risks", "estimate", "estimate of a tree", "synthetic", "pairs"}
 	for _, r := range ways() {
 		w := &world{t: t, rows: r.rows}
 		if err := r.make(t, nil)(t.Context(), w, w.terms()); err != nil {

@@ -3,6 +3,7 @@ package risk
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -16,6 +17,11 @@ type Grading struct {
 	// Where the value is a total, Card has the points that are added to Start; else it has none.
 	Start int64
 	Card  table.Card
+
+	// Where each grade is that of a conjunction, Leaves has its terms on Axes, none for every
+	// record; else it is nil.
+	Axes   []table.Axis
+	Leaves [][]table.Term
 }
 
 // GradeTotals returns the grading by the totals that points of each attribute's categories have
@@ -39,47 +45,74 @@ func GradeTotals(start int, points [][]int, threshold int) Grading {
 	return g
 }
 
-// ErrRecords reports data that answers for counts only, where grades are no totals.
+// ErrRecords reports data that answers for counts only, where grades are neither totals nor
+// conjunctions.
 var ErrRecords = errors.New("risk: the grades of records are not told by counts")
 
-// Asks is what Count asks of data over so many attributes with an outcome as the next column.
+// Asks is what Count asks of data over so many attributes, with an outcome as the next column.
 func (g Grading) Asks(attributes int) table.Asks {
-	if g.Card.Points == nil {
-		return table.Asks{Records: true}
-	}
-	var columns []int
-	for j, points := range g.Card.Points {
-		for _, p := range points {
-			if p != 0 {
+	var of table.Asks
+	switch {
+	case g.Card.Points != nil:
+		var columns []int
+		for j, points := range g.Card.Points {
+			if slices.ContainsFunc(points, func(p int64) bool { return p != 0 }) {
 				columns = append(columns, j)
-				break
 			}
 		}
+		of.Columns = [][]int{append(columns, attributes)}
+	case g.Leaves != nil:
+		for _, terms := range g.Leaves {
+			columns := []int{attributes}
+			for _, t := range terms {
+				columns = append(columns, g.Axes[t.Axis].Column)
+			}
+			slices.Sort(columns)
+			of.Columns = append(of.Columns, slices.Compact(columns))
+		}
+	default:
+		of.Records = true
 	}
-	return table.Asks{Columns: [][]int{append(columns, attributes)}}
+	return of
 }
 
 // Count returns the numbers of rows, or units, in the cells: positive and negative of each
 // grade in turn, then those outside. Replacing a row of the data moves at most two of them by
 // one, adding or removing one moves one. It fails as the data does, or with ErrRecords.
 func (g Grading) Count(ctx context.Context, d table.Counts) ([]int64, error) {
-	if g.Card.Points == nil {
+	cells := make([]int64, g.Scale.Cells())
+	cells[len(cells)-1] = d.Nulls()
+	switch {
+	case g.Card.Points != nil:
+		totals, err := d.Totals(ctx, g.Card)
+		if err != nil {
+			return nil, err
+		}
+		for total, units := range totals {
+			at := 2 * g.Scale.Place(int(g.Start+total))
+			cells[at] += units[1]
+			cells[at+1] += units[0]
+		}
+	case g.Leaves != nil:
+		outcome := len(g.Axes)
+		var of [][]table.Term
+		for _, terms := range g.Leaves {
+			for _, y := range []uint16{1, 0} {
+				of = append(of, append(slices.Clip(terms), table.Term{Axis: outcome, Cell: y}))
+			}
+		}
+		axes := append(slices.Clip(g.Axes), table.Axis{Column: len(d.Sizes()), Size: 2})
+		units, err := d.Supports(ctx, axes, of)
+		if err != nil {
+			return nil, err
+		}
+		copy(cells, units)
+	default:
 		t, ok := d.(*table.Table)
 		if !ok {
 			return nil, ErrRecords
 		}
 		return g.Scale.Count(t, g.Of), ctx.Err()
-	}
-	totals, err := d.Totals(ctx, g.Card)
-	if err != nil {
-		return nil, err
-	}
-	cells := make([]int64, g.Scale.Cells())
-	cells[len(cells)-1] = d.Nulls()
-	for total, units := range totals {
-		at := 2 * g.Scale.Place(int(g.Start+total))
-		cells[at] += units[1]
-		cells[at+1] += units[0]
 	}
 	return cells, nil
 }

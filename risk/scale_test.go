@@ -140,11 +140,11 @@ func TestGradeTotals(t *testing.T) {
 	if asks := g.Asks(3); !reflect.DeepEqual(asks, table.Asks{Columns: [][]int{{0, 2, 3}}}) {
 		t.Errorf("asks %+v", asks)
 	}
-	leaves := risk.Grading{Scale: g.Scale, Of: g.Of}
-	if got, err = leaves.Count(t.Context(), d); err != nil || !slices.Equal(got, g.Scale.Count(d, g.Of)) || !leaves.Asks(3).Records {
+	records := risk.Grading{Scale: g.Scale, Of: g.Of}
+	if got, err = records.Count(t.Context(), d); err != nil || !slices.Equal(got, g.Scale.Count(d, g.Of)) || !records.Asks(3).Records {
 		t.Errorf("%v, %v", got, err)
 	}
-	if _, err := leaves.Count(t.Context(), tabletest.Scan{Table: d}); !errors.Is(err, risk.ErrRecords) {
+	if _, err := records.Count(t.Context(), tabletest.Scan{Table: d}); !errors.Is(err, risk.ErrRecords) {
 		t.Error(err)
 	}
 }

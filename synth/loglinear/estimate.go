@@ -63,12 +63,15 @@ func hush(factors []*factor, rests []*rest, estimates [][]float64, ranks []int, 
 		for _, x := range estimates[n] {
 			moved += math.Abs(x)
 		}
-		cells += len(estimates[n])
+		cells += max(len(estimates[n]), pairCells)
 		factors[n].silent = ranks[n] == 0 && (moved <= float64(faint*total) || cells > manyParticles)
 	}
 }
 
-const faint = .002 // of the rows
+const (
+	faint     = .002 // of the rows
+	pairCells = 64   // that a pair costs as much time as, at least
+)
 
 // outer is the table of two independent columns.
 func outer(a, b []float64, total float64) []float64 {

@@ -223,4 +223,21 @@ func TestHush(t *testing.T) {
 			t.Errorf("of few cells, pair %d: silent is %v", n, factors[n].silent)
 		}
 	}
+
+	// A pair of few cells takes time too.
+	many := manyParticles/pairCells + 100
+	factors, rests, estimates, ranks = nil, nil, nil, make([]int, many)
+	for range many {
+		factors, rests, estimates = append(factors, new(factor)), append(rests, &rest{variance: 2}), append(estimates, []float64{9, 9, 9, 9})
+	}
+	hush(factors, rests, estimates, ranks, 100)
+	loud := 0
+	for _, g := range factors {
+		if !g.silent {
+			loud++
+		}
+	}
+	if want := manyParticles / pairCells; loud != want {
+		t.Errorf("%d of %d pairs have a factor, not %d", loud, many, want)
+	}
 }

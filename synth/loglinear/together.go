@@ -173,10 +173,13 @@ func together(ctx context.Context, threads int, sizes []int, pairs []*rest, rand
 		if joint, err = common(ctx, threads, sizes, of, rand.New(rand.NewPCG(seed, 0))); err != nil {
 			return nil, nil, nil, err
 		}
-		left, _, err := shrunk(ctx, threads, less(of, joint))
-		for n, x := range left {
-			plus(joint[n], x, 1)
-		}
+		err = parallel.Do(ctx, max(1, threads), len(of), func() func(int) {
+			return func(n int) {
+				p := of[n]
+				left, _ := shrink(minus(p.rest, joint[n]), p.axes[0].Size, p.axes[1].Size, p.variance)
+				plus(joint[n], left, 1)
+			}
+		})
 		return alone, joint, ranks, err
 	}
 	alone, joint, ranks, err := both(pairs)
@@ -187,13 +190,14 @@ func together(ctx context.Context, threads int, sizes []int, pairs []*rest, rand
 	for _, p := range pairs {
 		size += nudge * math.Sqrt(p.variance) / float64(len(pairs))
 	}
-	nudged, ways := make([]*rest, len(pairs)), make([][]float64, len(pairs))
+	nudged := make([]*rest, len(pairs))
 	for n, p := range pairs {
 		moved := *p
-		moved.rest = slices.Clone(p.rest)
-		ways[n] = signs(len(p.rest), random)
-		centre(ways[n], p.axes[0].Size, p.axes[1].Size)
-		plus(moved.rest, ways[n], size)
+		moved.rest = signs(len(p.rest), random)
+		centre(moved.rest, p.axes[0].Size, p.axes[1].Size)
+		for k, way := range moved.rest {
+			moved.rest[k] = p.rest[k] + float64(size*way)
+		}
 		nudged[n] = &moved
 	}
 	alone2, joint2, _, err := both(nudged)
@@ -205,7 +209,8 @@ func together(ctx context.Context, threads int, sizes []int, pairs []*rest, rand
 		for k, y := range p.rest {
 			d := joint[n][k] - alone[n][k]
 			d2 := joint2[n][k] - alone2[n][k]
-			gain += float64((y-alone[n][k])*d) - float64(p.variance*ways[n][k]*(d2-d))/size
+			way := (nudged[n].rest[k] - y) / size
+			gain += float64((y-alone[n][k])*d) - float64(p.variance*way*(d2-d))/size
 			square += float64(d * d)
 		}
 	}
@@ -232,18 +237,7 @@ func shrunk(ctx context.Context, threads int, of []*rest) (estimates [][]float64
 	return estimates, ranks, err
 }
 
-// less returns the pairs with so much taken off.
-func less(of []*rest, by [][]float64) []*rest {
-	out := make([]*rest, len(of))
-	for n, p := range of {
-		left := *p
-		left.rest = slices.Clone(p.rest)
-		plus(left.rest, by[n], -1)
-		out[n] = &left
-	}
-	return out
-}
-
+// plus adds so many times y to x.
 func plus(x, y []float64, times float64) {
 	for k := range x {
 		x[k] += float64(times * y[k])

@@ -174,10 +174,14 @@ func readRow(r *bufio.Reader, row []byte, codes int) ([]byte, error) {
 	return row, nil
 }
 
+const workerBatch = 512 // rows that are counted at a time
+
 // A worker collapses its share of a source.
 type worker struct {
 	codes   *coding // of its own
 	builder *table.Builder
+	batch   [][]uint16  // codes of rows that are not counted yet, by column
+	rows    int         // of them
 	persons *personRows // nil where rows have none
 	block   int         // the number of the last one
 	err     error
@@ -191,6 +195,10 @@ func newWorkers(n int, s *table.Schema, c *coding) []worker {
 		workers[i] = worker{codes: &own, builder: s.Builder()}
 		if s.Person != nil {
 			workers[i].persons = &personRows{codes: c.width, limit: max(personsMemory/n, 1)}
+			continue
+		}
+		for range c.width {
+			workers[i].batch = append(workers[i].batch, make([]uint16, workerBatch))
 		}
 	}
 	return workers
@@ -200,7 +208,23 @@ func (w *worker) visit(codes []uint16, _ int64) error {
 	if w.persons != nil {
 		return w.persons.add(w.codes.text, codes)
 	}
-	return count(w.builder, codes, 1)
+	for j, code := range codes {
+		w.batch[j][w.rows] = code
+	}
+	if w.rows++; w.rows < workerBatch {
+		return nil
+	}
+	return w.flush()
+}
+
+// flush counts the rows of the batch.
+func (w *worker) flush() error {
+	part := make([][]uint16, len(w.batch))
+	for j := range part {
+		part[j] = w.batch[j][:w.rows]
+	}
+	w.rows = 0
+	return w.builder.AddColumns(part)
 }
 
 // merged returns the table of all that the workers saw.
@@ -211,6 +235,11 @@ func merged(ctx context.Context, s *table.Schema, workers []worker) (*table.Tabl
 			all = append(all, w.persons)
 		}
 		return bounded(ctx, s, all)
+	}
+	for i := range workers {
+		if err := workers[i].flush(); err != nil {
+			return nil, err
+		}
 	}
 	all := workers[0].builder
 	for i := 1; i < len(workers); i++ {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,15 +118,30 @@ func increasing(all []table.Decimal) []table.Decimal {
 	return slices.Compact(all)
 }
 
+// coded is a table of this process.
+var coded = fmt.Sprint("coded_", os.Getpid())
+
+// domains are such that what is easily overlooked lies on the wrong side of a cut.
+var domains = []string{
+	"cuts = [-12, -7.25, 0, 12]", "cuts = [-12, 12]\nother = \"none\"",
+	"cuts = [0.09999999999999999999, 0.10000000000000000001, 12.000000000000000000001]",
+	"values = [\"12\", \"a\", \"A\", \"true\"]", "values = [\"012\", \"12.0\", \"NaN\"]\nother = \"none\"",
+}
+
 // codesAgree has the database code a column by domains that are drawn, against the codes of
 // the plain texts.
 func codesAgree(t *testing.T, location string, seed uint64) {
 	t.Helper()
-	o := source.Options{Query: "SELECT v FROM coded"}
+	o := source.Options{Query: "SELECT v FROM " + coded}
 	texts := plain(t, location, o)
 	random := rand.New(rand.NewPCG(seed, 7))
-	for range heavy.Pick(8, 400) {
-		s := drawSchema(t, texts, random)
+	for i := range heavy.Pick(8, 400) + len(domains) {
+		var s *table.Schema
+		if i < len(domains) {
+			s = mustParse(t, "[[attribute]]\ncolumn = \"v\"\n"+domains[i])
+		} else {
+			s = drawSchema(t, texts, random)
+		}
 		want := s.Builder()
 		err := source.Records(context.Background(), location, s, o, func(r source.Row) error {
 			if r.Null {
@@ -161,6 +177,7 @@ func codesAgree(t *testing.T, location string, seed uint64) {
 // TestCodesInPostgres compares what PostgreSQL codes with what is read and coded here.
 func TestCodesInPostgres(t *testing.T) {
 	location, db := openPostgres(t)
+	t.Cleanup(func() { execute(t, db, "DROP TABLE IF EXISTS "+coded) })
 	random := rand.New(rand.NewPCG(1, 2))
 	var floats, singles []string
 	for _, x := range numbers(random) {
@@ -197,8 +214,8 @@ func TestCodesInPostgres(t *testing.T) {
 		"integer[]": {"{1,2}", "{}"}, "oid": {"12", "4294967295"}, `"char"`: {"a", "1"}, "name": {"a", "12"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			execute(t, db, "DROP TABLE IF EXISTS coded", "CREATE TABLE coded (v "+name+")")
-			fill(t, db, "INSERT INTO coded VALUES (CAST($1::text AS "+name+"))", append(given(values), nil))
+			execute(t, db, "DROP TABLE IF EXISTS "+coded, "CREATE TABLE "+coded+" (v "+name+")")
+			fill(t, db, "INSERT INTO "+coded+" VALUES (CAST($1::text AS "+name+"))", append(given(values), nil))
 			codesAgree(t, location, 3)
 		})
 	}
@@ -246,8 +263,8 @@ func TestCodesInSQLite(t *testing.T) {
 	}
 	for _, name := range []string{"", "INTEGER", "REAL", "TEXT", "TEXT COLLATE NOCASE", "NUMERIC", "BLOB", "BOOLEAN", "DATE", "DATETIME", "VARCHAR(20)"} {
 		t.Run(name, func(t *testing.T) {
-			execute(t, db, "DROP TABLE IF EXISTS coded", "CREATE TABLE coded (v "+name+")")
-			fill(t, db, "INSERT INTO coded VALUES (?)", values)
+			execute(t, db, "DROP TABLE IF EXISTS "+coded, "CREATE TABLE "+coded+" (v "+name+")")
+			fill(t, db, "INSERT INTO "+coded+" VALUES (?)", values)
 			codesAgree(t, "sqlite:coded.db", 6)
 		})
 	}

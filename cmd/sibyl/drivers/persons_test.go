@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -93,7 +94,8 @@ func testPersons(t *testing.T, location string, execute func(statement string) e
 	values, lines := stays(patients, rand.New(rand.NewPCG(1, 2)))
 	shuffled := append([]string{}, values...)
 	rand.New(rand.NewPCG(3, 4)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-	for name, rows := range map[string][]string{"stays": values, "stays_again": shuffled} {
+	own := fmt.Sprint("stays_", os.Getpid())
+	for name, rows := range map[string][]string{own: values, own + "_again": shuffled} {
 		for _, statement := range []string{
 			"DROP TABLE IF EXISTS " + name,
 			"CREATE TABLE " + name + " (patient varchar(20), ward text, age numeric, back boolean)",
@@ -115,7 +117,7 @@ func testPersons(t *testing.T, location string, execute func(statement string) e
 			}
 			return got
 		}
-		all := read("SELECT * FROM stays")
+		all := read("SELECT * FROM " + own)
 		text := "patient,ward,age,back\n" + strings.Join(lines, "\n") + "\n"
 		file, err := source.Read(context.Background(), "-", s, source.Options{Stdin: strings.NewReader(text)})
 		if err != nil {
@@ -124,27 +126,28 @@ func testPersons(t *testing.T, location string, execute func(statement string) e
 		if !all.Equal(file) {
 			t.Errorf("most %d: not as in a file", most)
 		}
-		if all.Rows() != patients || !all.Equal(read("SELECT * FROM stays_again")) {
+		if all.Rows() != patients || !all.Equal(read("SELECT * FROM "+own+"_again")) {
 			t.Errorf("most %d: %d persons, or others in another order", most, all.Rows())
 		}
 		sum := map[string]int64{"null": 0}
 		for i := range patients {
-			own := read(fmt.Sprintf("SELECT * FROM stays WHERE patient = 'p %d'", i))
+			query := fmt.Sprintf("SELECT * FROM %s WHERE patient = 'p %d'", own, i)
+			alone := read(query)
 			total := int64(0)
-			for key, n := range units(own) {
+			for key, n := range units(alone) {
 				sum[key] += n
 				total += n
 			}
-			if total != s.Weight() || own.Len() > most {
-				t.Errorf("most %d: a person weighs %d units in %d records", most, total, own.Len())
+			if total != s.Weight() || alone.Len() > most {
+				t.Errorf("most %d: a person weighs %d units in %d records", most, total, alone.Len())
 			}
 			once := mustParse(t, fmt.Sprintf(staysSchema, 10))
-			whole, err := source.Read(context.Background(), location, once, source.Options{Query: fmt.Sprintf("SELECT * FROM stays WHERE patient = 'p %d'", i)})
+			whole, err := source.Read(context.Background(), location, once, source.Options{Query: query})
 			if err != nil {
 				t.Fatal(err)
 			}
 			has := units(whole)
-			for key, n := range units(own) {
+			for key, n := range units(alone) {
 				if n > 0 && has[key] == 0 {
 					t.Errorf("most %d: %s is no row of this person", most, key)
 				}

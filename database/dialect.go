@@ -60,6 +60,10 @@ type Dialect struct {
 	// if the query's data lies on other servers, which group what they have where each grouping
 	// stands alone; empty where that is never so.
 	Scattered, Scattering string
+	// Parts is a statement whose rows are the columns by whose values tables are parted over
+	// other servers, and Apart are statements that have these group what they have.
+	Parts string
+	Apart []string
 
 	Hashing *Hashing // nil where SQL cannot put a person's rows in their order
 }

@@ -41,6 +41,10 @@ var PostgreSQL = &Dialect{
 	GroupingSets: true, Materialized: "MATERIALIZED", Fence: "OFFSET 0",
 	Sets: 500, Statement: 64 << 20,
 	Scattered: "EXPLAIN %s", Scattering: "Foreign Scan",
+	// Those by whose lists of values tables have partitions that are foreign tables.
+	Parts: "SELECT DISTINCT a.attname::text FROM pg_partitioned_table AS p JOIN pg_attribute AS a ON a.attrelid = p.partrelid AND a.attnum = p.partattrs[0] " +
+		"JOIN pg_inherits AS i ON i.inhparent = p.partrelid JOIN pg_foreign_table AS f ON f.ftrelid = i.inhrelid WHERE p.partstrat = 'l' AND p.partnatts = 1",
+	Apart: []string{"SET LOCAL enable_partitionwise_aggregate = on"},
 
 	Hashing: &Hashing{
 		Bytes: "convert_to(%s, 'UTF8')", Length: "octet_length(%s)", SHA256: "sha256(%s)",

@@ -54,7 +54,8 @@ type sqlQuery struct {
 	width   int   // columns of the query's result
 	at      []int // of the coding's columns, in the result
 
-	relation *pushdown.Relation
+	relation  *pushdown.Relation
+	scattered bool // over several servers
 }
 
 func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (input, error) {
@@ -152,7 +153,36 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 		types[column] = q.dialect.Type(kinds[q.at[k]])
 	}
 	q.relation = pushdown.New(q.dialect, q.query, q.schema, types)
-	return nil
+	if q.dialect.Scattered == "" {
+		return nil
+	}
+	rows.Close() // the connection does one thing at a time
+	return q.scatter(ctx)
+}
+
+// scatter has other servers, if the query's data lies on some, group what they have. They
+// can where the query's result has the column by which a table's rows are parted over them.
+func (q *sqlQuery) scatter(ctx context.Context) error {
+	plan := database.In(q.dialect.Scattered, "SELECT * FROM ("+q.query+"\n) AS t")
+	err := q.scan(ctx, plan, 1, func(values []any, _ []string) error {
+		q.scattered = q.scattered || strings.Contains(fmt.Sprint(values[0]), q.dialect.Scattering)
+		return nil
+	})
+	if err != nil || !q.scattered {
+		return err
+	}
+	for _, statement := range q.dialect.Apart {
+		if _, err := q.tx.ExecContext(ctx, statement); err != nil {
+			return q.refused(ctx, err)
+		}
+	}
+	return q.scan(ctx, q.dialect.Parts, 1, func(values []any, _ []string) error {
+		part, ok := values[0].(string)
+		if i := slices.Index(q.codes.all, part); ok && i >= 0 && !slices.Contains(q.codes.all[i+1:], part) {
+			q.relation.Part(part)
+		}
+		return nil
+	})
 }
 
 func (q *sqlQuery) coding() *coding { return q.codes }
@@ -237,10 +267,14 @@ func (q *sqlQuery) whole(value any) (n int64, err error) {
 	default:
 		err = errors.ErrUnsupported
 	}
-	if err != nil {
-		return 0, fmt.Errorf("%s: the database does not count in whole numbers", q.shown)
+	text, err := appendValue(nil, value, "", q.dialect)
+	if err == nil {
+		var n int64
+		if n, err = strconv.ParseInt(string(text), 10, 64); err == nil {
+			return n, nil
+		}
 	}
-	return n, nil
+	return 0, fmt.Errorf("%s: the database does not count in whole numbers", q.shown)
 }
 
 func (q *sqlQuery) each(ctx context.Context, visit func(codes []uint16, place int64) error) error {

@@ -2,11 +2,8 @@ package source
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"sync"
 
-	"github.com/sibyl-dp/sibyl/database"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -24,7 +21,6 @@ func (q *sqlQuery) counts() bool {
 type sqlCounts struct {
 	*sqlQuery
 	rows, nulls int64
-	scattered   bool
 	lock        sync.Mutex // the connection does one thing at a time
 }
 
@@ -35,23 +31,15 @@ func newSQLCounts(ctx context.Context, q *sqlQuery) (*sqlCounts, error) {
 			return nil, q.refused(ctx, err)
 		}
 	}
-	if q.dialect.Scattered != "" {
-		plan := database.In(q.dialect.Scattered, "SELECT * FROM ("+q.query+"\n) AS t")
-		err := q.scan(ctx, plan, 1, func(values []any, _ []string) error {
-			c.scattered = c.scattered || strings.Contains(fmt.Sprint(values[0]), q.dialect.Scattering)
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
 	err := c.numbers(ctx, q.relation.Sizes(), 2, func(n []int64) error {
-		c.rows, c.nulls = n[0]/q.schema.Weight(), n[1]
+		c.rows += n[0]
+		c.nulls += n[1]
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	c.rows /= q.schema.Weight()
 	return c, nil
 }
 
@@ -100,15 +88,19 @@ func (c *sqlCounts) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64
 
 // Supports returns how many units satisfy all terms of each conjunction.
 func (c *sqlCounts) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
-	counts := make([]int64, 0, len(of))
+	counts := make([]int64, len(of))
+	first := 0
 	for _, s := range c.relation.Supports(axes, of) {
 		err := c.numbers(ctx, s.Statement, s.Conjunctions, func(n []int64) error {
-			counts = append(counts, n...)
+			for i := range n {
+				counts[first+i] += n[i]
+			}
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
+		first += s.Conjunctions
 	}
 	return counts, nil
 }

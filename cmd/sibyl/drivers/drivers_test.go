@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/database"
-	"github.com/sibyl-dp/sibyl/internal/shareddata"
 	"github.com/sibyl-dp/sibyl/internal/visits"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
@@ -161,21 +160,6 @@ func TestPostgreSQLEqualsText(t *testing.T) {
 			t.Errorf("%s: %v", query, err)
 		}
 	}
-}
-
-// openPostgres opens the database for tests, or skips the test.
-func openPostgres(t testing.TB) (location string, db *sql.DB) {
-	t.Helper()
-	location = os.Getenv("SIBYL_TEST_POSTGRES")
-	if location == "" {
-		shareddata.Missing(t, "SIBYL_TEST_POSTGRES does not name a PostgreSQL database; .ci/postgres starts one")
-	}
-	db, err := sql.Open("pgx", location)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return location, db
 }
 
 func fillVisits(t *testing.T, db *sql.DB, create, mark string) {

@@ -15,9 +15,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/internal/people"
 	"github.com/sibyl-dp/sibyl/internal/visits"
 	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/table/tabletest"
 )
 
 // DuckDB is tested where it is linked, from directory duckdb:

@@ -2,50 +2,17 @@ package drivers
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/database"
-	"github.com/sibyl-dp/sibyl/internal/shareddata"
 	"github.com/sibyl-dp/sibyl/internal/visits"
 	"github.com/sibyl-dp/sibyl/source"
 )
-
-// openMySQL opens the database for tests, to write in, or skips the test.
-func openMySQL(t testing.TB) (location string, db *sql.DB) {
-	t.Helper()
-	location = os.Getenv("SIBYL_TEST_MYSQL")
-	if location == "" {
-		shareddata.Missing(t, "SIBYL_TEST_MYSQL does not name a MySQL or MariaDB database; .ci/mariadb starts one")
-	}
-	u, err := database.Parse(location)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err = u.Open(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return location, db
-}
-
-// execute executes statements that must not fail.
-func execute(t testing.TB, db *sql.DB, statements ...string) {
-	t.Helper()
-	for _, statement := range statements {
-		if _, err := db.Exec(statement); err != nil {
-			t.Fatalf("%.200s: %v", statement, err)
-		}
-	}
-}
 
 // TestMySQLEqualsText has columns of other character sets and collations, some of which
 // call a and A equal. MySQL has no truth values: its BOOLEAN is a number.

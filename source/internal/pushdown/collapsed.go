@@ -62,8 +62,8 @@ func (r *Relation) Collapsed() Collapsed {
 	if from.weight != "" {
 		inner = append(inner, from.weight)
 	}
-	c.Statement = fmt.Sprintf("SELECT %s, %s FROM (SELECT %s FROM %s) AS b GROUP BY %s",
-		strings.Join(outer, ", "), from.units(), strings.Join(inner, ", "), from.from, strings.Join(groups, ", "))
+	c.Statement = fmt.Sprintf("SELECT %s, %s FROM (SELECT %s FROM %s) AS b%s",
+		strings.Join(outer, ", "), from.units(), strings.Join(from.parted(inner), ", "), from.from, from.by(groups...))
 	return c
 }
 

@@ -88,7 +88,7 @@ func (r records) cells(axes []table.Axis, wanted []int) string {
 	if r.weight != "" {
 		columns = append(columns, r.weight)
 	}
-	return "SELECT " + strings.Join(columns, ", ") + " FROM " + r.from + " WHERE " + r.inside()
+	return "SELECT " + strings.Join(r.parted(columns), ", ") + " FROM " + r.from + " WHERE " + r.inside()
 }
 
 // used returns the axes of sets.
@@ -152,9 +152,12 @@ func (r records) apart(m *Marginals) string {
 
 // grouping writes the units of each number.
 func (r records) grouping(number, from string) string {
-	weight := ""
-	if r.weight != "" {
-		weight = ", " + r.weight
+	more := ""
+	switch {
+	case r.weight != "":
+		more = ", " + r.weight
+	case r.part != "":
+		more = ", part"
 	}
-	return "SELECT k, " + r.units() + " FROM (SELECT " + number + " AS k" + weight + " FROM " + from + ") AS b GROUP BY k"
+	return "SELECT k, " + r.units() + " FROM (SELECT " + number + " AS k" + more + " FROM " + from + ") AS b" + r.by("k")
 }

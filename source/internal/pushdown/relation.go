@@ -17,6 +17,7 @@ type Relation struct {
 	types      map[string]database.Type // of the columns
 	attributes []table.Attribute        // the label last, where there is one
 	coded      []bool                   // whether SQL can code it
+	part       string                   // a column whose values are grouped apart, or empty
 }
 
 // New returns the relation of a query, whose result has columns of these types.
@@ -30,6 +31,15 @@ func New(d *database.Dialect, query string, s *table.Schema, types map[string]da
 		r.coded = append(r.coded, ok)
 	}
 	return r
+}
+
+// Part has rows with other values of a column grouped apart, so that servers that have theirs
+// each group what they have: units of the same cell come in several rows then. It does nothing
+// where rows have persons, which may be on several servers.
+func (r *Relation) Part(column string) {
+	if r.schema.Person == nil {
+		r.part = column
+	}
 }
 
 // Coded tells whether SQL can code all attributes, and the label.
@@ -82,6 +92,25 @@ func (r records) cell(j int, to []int64) string {
 	return "CAST(" + e + " AS " + r.dialect.Whole + ")"
 }
 
+// parted adds the column whose values are grouped apart.
+func (r records) parted(columns []string) []string {
+	if r.part == "" {
+		return columns
+	}
+	return append(columns, r.dialect.Identifier(r.part)+" AS part")
+}
+
+// by writes a grouping.
+func (r records) by(columns ...string) string {
+	if r.part != "" {
+		columns = append(columns, "part")
+	}
+	if len(columns) == 0 {
+		return ""
+	}
+	return " GROUP BY " + strings.Join(columns, ", ")
+}
+
 func codeColumn(j int) string { return fmt.Sprintf("c%d", j) }
 
 // inside writes the condition that a record is no null record.
@@ -112,9 +141,14 @@ func (r records) units() string {
 	return "CAST(SUM(" + r.weight + ") AS " + r.dialect.Whole + ")"
 }
 
-// Sizes returns a statement whose one row has the units of all records, and those of null ones.
+// Sizes returns a statement whose rows add up to the units of all records, and those of null
+// ones.
 func (r *Relation) Sizes() string {
 	from := r.records()
 	all := from.satisfying("1 = 1")
-	return fmt.Sprintf("SELECT %s, %[1]s - %s FROM %s", all, from.satisfying(from.inside()), from.from)
+	group := ""
+	if r.part != "" {
+		group = " GROUP BY " + r.dialect.Identifier(r.part)
+	}
+	return fmt.Sprintf("SELECT %s, %[1]s - %s FROM %s%s", all, from.satisfying(from.inside()), from.from, group)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// Supports is a statement whose one row has the units that satisfy so many conjunctions.
+// Supports is a statement whose rows add up to the units that satisfy so many conjunctions.
 type Supports struct {
 	Statement    string
 	Conjunctions int
@@ -30,8 +30,11 @@ func (r *Relation) Supports(axes []table.Axis, of [][]table.Term) []Supports {
 			columns[i] = from.satisfying(strings.Join(conditions, " AND "))
 		}
 		slices.Sort(wanted)
-		cells := from.cells(axes, slices.Compact(wanted)) + " " + r.dialect.Fence
-		all = append(all, Supports{"SELECT " + strings.Join(columns, ", ") + " FROM (" + cells + ") AS a", len(part)})
+		cells := from.cells(axes, slices.Compact(wanted))
+		if r.part == "" {
+			cells += " " + r.dialect.Fence
+		}
+		all = append(all, Supports{"SELECT " + strings.Join(columns, ", ") + " FROM (" + cells + ") AS a" + from.by(), len(part)})
 	}
 	return all
 }
@@ -52,10 +55,10 @@ func (r *Relation) Totals(c table.Card) string {
 		sum[j] = from.cell(j, points)
 	}
 	outcome := from.axis(table.Axis{Column: len(r.schema.Attributes), Size: r.schema.Outcomes()})
-	weight := ""
+	columns := []string{strings.Join(sum, " + ") + " AS total", outcome + " AS y"}
 	if from.weight != "" {
-		weight = ", " + from.weight
+		columns = append(columns, from.weight)
 	}
-	return fmt.Sprintf("SELECT total, y, %s FROM (SELECT %s AS total, %s AS y%s FROM %s WHERE %s) AS b GROUP BY total, y",
-		from.units(), strings.Join(sum, " + "), outcome, weight, from.from, from.inside())
+	return fmt.Sprintf("SELECT total, y, %s FROM (SELECT %s FROM %s WHERE %s) AS b%s",
+		from.units(), strings.Join(from.parted(columns), ", "), from.from, from.inside(), from.by("total", "y"))
 }

@@ -20,11 +20,15 @@ func Ready(ctx context.Context, location string, s *table.Schema, asks table.Ask
 		o.Keep = s.PersonColumn()
 	}
 	if database.IsURL(location) {
-		in, err := openSQL(ctx, location, s, o)
-		if err == nil {
-			in.close()
+		q, err := openSQL(ctx, location, s, o)
+		if err != nil {
+			return err
 		}
-		return err
+		defer q.close()
+		if o.LabelOptional {
+			return nil
+		}
+		return q.try(ctx)
 	}
 	name, err := named(location, o)
 	if err != nil || location == "-" {

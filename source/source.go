@@ -111,7 +111,11 @@ type input interface {
 
 func open(ctx context.Context, location string, s *table.Schema, o Options) (input, error) {
 	if database.IsURL(location) {
-		return openSQL(ctx, location, s, o)
+		q, err := openSQL(ctx, location, s, o)
+		if err != nil {
+			return nil, err
+		}
+		return q, nil
 	}
 	name, err := named(location, o)
 	if err != nil {

@@ -58,7 +58,7 @@ type sqlQuery struct {
 	scattered bool // over several servers
 }
 
-func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (input, error) {
+func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (*sqlQuery, error) {
 	u, err := database.Parse(location)
 	if err != nil {
 		return nil, err
@@ -183,6 +183,25 @@ func (q *sqlQuery) scatter(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// try prepares what is asked of the database, and asks nothing.
+func (q *sqlQuery) try(ctx context.Context) error {
+	if q.schema.Person != nil && !q.relation.Bounds() {
+		return nil // the query itself, which is known to be a SELECT
+	}
+	statements := []string{q.relation.Collapsed().Statement}
+	if q.counts() {
+		statements = append(statements, q.relation.Sizes())
+	}
+	for _, statement := range statements {
+		prepared, err := q.tx.PrepareContext(ctx, statement)
+		if err != nil {
+			return q.refused(ctx, err)
+		}
+		prepared.Close()
+	}
+	return nil
 }
 
 func (q *sqlQuery) coding() *coding { return q.codes }

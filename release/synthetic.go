@@ -56,11 +56,8 @@ type Synthesis struct {
 
 // Prepare settles all that is public.
 func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
-	switch {
-	case r.Schema == nil:
+	if r.Schema == nil {
 		return nil, errors.New("there is no schema")
-	case r.Schema.Person != nil:
-		return nil, errors.New("synthetic data does not go with the schema's [person]: counts are of rows that are each a person of their own; leave it out, and see that each person has one row")
 	}
 	p := &PreparedSynthetic{request: &r}
 	s := &setting{schema: r.Schema, epsilon: r.Epsilon, delta: r.Delta, relation: r.Relation, rows: r.Rows}

@@ -101,6 +101,52 @@ func TestSynthesis(t *testing.T) {
 	}
 }
 
+// Where the schema has a person the guarantee is for persons, and there are as many rows as
+// persons, each one of its own.
+func TestSynthesisOfPersons(t *testing.T) {
+	for _, relation := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+		schema := synthesisSchema(t, "[person]\ncolumn = \"p\"\nmost = 3\n"+synthesised)
+		b := schema.Builder()
+		for i := range 100 {
+			for j := range 3 {
+				if err := b.AddOutcome(table.Record{uint16(j), uint16(i % 2), uint16(i % 2)}, j%2, 2); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		p := synthesisOf(t, Synthetic{Schema: schema, Relation: relation, Out: "rows.csv"})
+		w := &world{t: t}
+		s, err := p.Release(t.Context(), given{b.Table()}, w.terms())
+		if err != nil {
+			t.Fatal(err)
+		}
+		persons := relation.OfPersons(3)
+		if g, ok := w.charged.(privacy.ZCDP); !ok || g.Relation() != persons || s.Model.Guarantee.Relation != persons {
+			t.Errorf("charged is %v", w.charged)
+		}
+		if n := s.Model.Rows; relation.Replaces() && n != 100 || n < 50 || n > 150 || int64(s.Rows.Len()) != n {
+			t.Errorf("%v: %d rows of 100 persons", relation, n)
+		}
+		lines := strings.Split(string(w.published[0]), "\n")
+		if lines[0] != "a,b,c,y,p" || !strings.HasSuffix(lines[1], ",1") || !strings.HasSuffix(lines[50], ",50") {
+			t.Errorf("%q", lines[:3])
+		}
+		m, err := synthetic.Parse(w.published[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if total := m.Measured.Total(); total < 50 || total > 150 {
+			t.Errorf("%v persons are counted", total)
+		}
+		if g, err := Recompute(w.description); err != nil || g.Relation() != persons {
+			t.Errorf("%v, %v", g, err)
+		}
+		if _, err := synthesisOf(t, Synthetic{Schema: schema}).Release(t.Context(), given{schema.ByRow().Builder().Table()}, Terms{}); err == nil || !strings.Contains(err.Error(), "does not bound what a person weighs") {
+			t.Errorf("a table of rows: %v", err)
+		}
+	}
+}
+
 // The file of rows that promise nothing says so in each, and those that cannot are refused.
 func TestVoidRows(t *testing.T) {
 	seed := uint64(3)
@@ -138,7 +184,6 @@ func TestSynthesisRecomputed(t *testing.T) {
 	for _, c := range []struct{ old, by string }{
 		{`"epsilon":"1"`, `"epsilon":"0.99"`},
 		{`"delta":"0.000001"`, `"delta":"0"`},
-		{`"relation":"replace"`, `"relation":"replace-person-2"`},
 		{`"name":"synth"`, `"name":"histogram"`},
 		{`"rho":"0.`, `"rho":"1.`},
 		{`"sizes":[3,2,2]`, `"sizes":[]`},
@@ -174,9 +219,6 @@ func TestSynthesisRefused(t *testing.T) {
 		"makes this a function of others":    func(r *Synthetic) { r.Target = "c" },
 		`--pair names "a" twice`:             func(r *Synthetic) { r.Pairs = [][2]string{{"a", "a"}} },
 		`--pair "z": the schema`:             func(r *Synthetic) { r.Pairs = [][2]string{{"a", "z"}} },
-		"does not go with the schema's [person]": func(r *Synthetic) {
-			r.Schema = synthesisSchema(t, "[person]\ncolumn = \"p\"\nmost = 2\n"+synthesised)
-		},
 		"has cuts, and nothing says": func(r *Synthetic) {
 			r.Schema = synthesisSchema(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [3]\n")
 		},

@@ -17,8 +17,8 @@ import (
 // Contrasts are the noisy contrasts of the counts of the cells of a pair.
 type Contrasts struct {
 	Axes   []table.Axis // two, over the columns' values
-	Sigma2 *big.Rat     // σ² of the noise of each contrast
-	Values []int64      // row-major, the second axis fastest
+	Sigma2 *big.Rat     // σ² of the noise of each contrast, in rows or persons
+	Values []int64      // row-major, the second axis fastest; in units, as of a Measurement
 }
 
 // contrasts returns those of counts that are not negative. Counts are brought to at most
@@ -65,11 +65,7 @@ func (c Contrasts) Deviation() float64 {
 }
 
 // marginal returns the contrasts in rows as a fit reads them, over the columns' values.
-func (c Contrasts) marginal() loglinear.Marginal {
-	cells, deviation := float64(len(c.Values)), c.Deviation()
-	rows := make([]float64, len(c.Values))
-	for i, n := range c.Values {
-		rows[i] = float64(n) / cells
-	}
-	return loglinear.Marginal{Axes: c.Axes, Counts: rows, Variance: deviation * deviation}
+func (c Contrasts) marginal(r privacy.Relation) loglinear.Marginal {
+	deviation := c.Deviation()
+	return loglinear.Marginal{Axes: c.Axes, Counts: inRows(c.Values, unit(r)*int64(len(c.Values))), Variance: deviation * deviation}
 }

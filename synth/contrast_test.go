@@ -88,7 +88,7 @@ func TestContrastsInRows(t *testing.T) {
 		Axes:   []table.Axis{{Column: 0, Size: 2}, {Column: 1, Size: 3}},
 		Sigma2: big.NewRat(72, 1), Values: []int64{6, -12, 0, 3, 0, 1},
 	}
-	m := c.marginal()
+	m := c.marginal(privacy.AddRemove)
 	if want := []float64{1, -2, 0, .5, 0, 1. / 6}; !slices.Equal(m.Counts, want) || math.Abs(m.Variance-2) > 1e-12 {
 		t.Errorf("%v with a variance of %g", m.Counts, m.Variance)
 	}

@@ -106,7 +106,7 @@ func axesJSON(axes []table.Axis) []axisJSON {
 }
 
 // UnmarshalJSON reads what MarshalJSON writes. It refuses counts that do not fit their axes
-// and each other, a relation of persons, and a ρ that is not that of what is there.
+// and each other, and a ρ that is not that of what is there.
 func (m *Measured) UnmarshalJSON(text []byte) error {
 	var in measuredJSON
 	if err := strictjson.Decode(text, &in); err != nil {
@@ -162,9 +162,6 @@ func axesOf(axes []axisJSON) ([]table.Axis, error) {
 func (m *Measured) check() error {
 	if err := m.Domain.check(); err != nil {
 		return err
-	}
-	if m.Relation.Persons() > 0 {
-		return fmt.Errorf("synth: counts are of rows, and the relation %v is of persons", m.Relation)
 	}
 	pairs := m.Domain.pairs()
 	if len(m.Pairs) != len(pairs) {

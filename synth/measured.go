@@ -22,11 +22,12 @@ type Measured struct {
 }
 
 // A Measurement is the noisy counts of the rows in the cells of a marginal. A row is in at
-// most one of them.
+// most one of them. Under a relation of persons counts are in units, of which a person's rows
+// together weigh table.Weight.
 type Measurement struct {
 	Axes   []table.Axis // over the columns' values
-	Sigma2 *big.Rat     // σ² of the noise of each count
-	Counts []int64      // row-major, the last axis fastest
+	Sigma2 *big.Rat     // σ² of the noise of each count, in rows or persons
+	Counts []int64      // row-major, the last axis fastest; in units
 }
 
 // A Round is a conjunction that was drawn, and the counts of its columns, each divided into
@@ -74,7 +75,7 @@ func (m *Measured) Guarantee() (privacy.ZCDP, error) {
 func (m *Measured) histograms() []cells.Histogram {
 	of := make([]cells.Histogram, len(m.Columns))
 	for j, c := range m.Columns {
-		marginal := c.marginal()
+		marginal := c.marginal(m.Relation)
 		of[j] = cells.Histogram{Counts: marginal.Counts, Variance: marginal.Variance, Ordered: m.Domain.Columns[j].Ordered}
 	}
 	return of
@@ -94,14 +95,22 @@ func (m *Measured) Pools() []*cells.Pooling {
 	return pools
 }
 
-// marginal returns the counts as a fit reads them, over the columns' values.
-func (m Measurement) marginal() loglinear.Marginal {
-	variance, _ := m.Sigma2.Float64()
-	counts := make([]float64, len(m.Counts))
-	for i, n := range m.Counts {
-		counts[i] = float64(n)
+// Rows returns the counts in rows, or persons.
+func (m Measurement) Rows(r privacy.Relation) []float64 { return inRows(m.Counts, unit(r)) }
+
+// inRows returns whole numbers, of which so many are one.
+func inRows(of []int64, one int64) []float64 {
+	rows := make([]float64, len(of))
+	for i, n := range of {
+		rows[i] = float64(n) / float64(one)
 	}
-	return loglinear.Marginal{Axes: m.Axes, Counts: counts, Variance: variance}
+	return rows
+}
+
+// marginal returns the counts as a fit reads them, over the columns' values.
+func (m Measurement) marginal(r privacy.Relation) loglinear.Marginal {
+	variance, _ := m.Sigma2.Float64()
+	return loglinear.Marginal{Axes: m.Axes, Counts: m.Rows(r), Variance: variance}
 }
 
 // pooled returns a marginal over the columns' pooled values: all values of one are in the same

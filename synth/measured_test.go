@@ -92,7 +92,6 @@ func TestMeasuredJSONRefuses(t *testing.T) {
 	}
 	for _, c := range []struct{ old, replacement, says string }{
 		{`"relation":"add-remove"`, `"relation":"replace"`, "which is not what is stated"},
-		{`"relation":"add-remove"`, `"relation":"add-remove-person-2"`, "of persons"},
 		{`"rho":"` + m.Rho().RatString(), `"rho":"1`, "which is not what is stated"},
 		{`"rho":"` + m.Rho().RatString() + `",`, ``, "which is not what is stated"},
 		{`"sigma2":"7/3"`, `"sigma2":"14/6"`, "lowest terms"},

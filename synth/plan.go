@@ -57,9 +57,6 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
-	if b.Relation.Persons() > 0 {
-		return nil, fmt.Errorf("synth: counts are of rows, and the relation %v is of persons", b.Relation)
-	}
 	if _, err := privacy.NewZCDP(b.Relation, b.Rho.Rat()); err != nil {
 		return nil, fmt.Errorf("synth: %w", err)
 	}
@@ -224,7 +221,7 @@ func (p *Plan) open(d table.Counts, coins noise.Coins) (*session, error) {
 	for j, c := range p.Domain.Columns {
 		own[j] = c.Size
 	}
-	if !slices.Equal(sizes, own) || d.Weight() != 1 {
+	if !slices.Equal(sizes, own) || d.Weight() != unit(p.Relation) {
 		return nil, ErrDomain
 	}
 	return &session{d, p.Relation, p.Rho(), coins}, nil

@@ -144,7 +144,6 @@ func TestPlanRefuses(t *testing.T) {
 		{uniform(2, 0), Budget{Relation: privacy.AddRemove, Rho: rho}, "column 1 has 0 values"},
 		{uniform(2, MostSize+1), Budget{Relation: privacy.AddRemove, Rho: rho}, "column 1 has 65537 values"},
 		{uniform(2, 2), Budget{Rho: rho}, "unknown neighbour relation"},
-		{uniform(2, 2), Budget{Relation: privacy.AddRemove.OfPersons(3), Rho: rho}, "add-remove-person-3 is of persons"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove}, "ρ must be positive"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Rows: -1}, "-1 rows"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Wanted: [][2]int{{1, 0}}}, "columns 2 and 1 are no pair in order"},

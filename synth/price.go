@@ -5,6 +5,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // What counts and draws cost in ρ, and what can be had for so much. All of it is exact; what
@@ -16,6 +17,16 @@ func moved(r privacy.Relation) *big.Rat {
 		return big.NewRat(2, 1)
 	}
 	return big.NewRat(1, 1)
+}
+
+// unit returns how many units of what is counted a row weighs, or a person. Noise is drawn in
+// units; c, σ² and what is made of counts are in rows, or persons, so that prices are alike.
+func unit(r privacy.Relation) int64 { return table.Weight(r.Persons()) }
+
+// inUnits returns the law of noise in units whose parameter in rows is σ².
+func inUnits(sigma2 *big.Rat, r privacy.Relation) noise.Gaussian {
+	u := big.NewRat(unit(r), 1)
+	return noise.Gaussian{Sigma2: u.Mul(u, u).Mul(u, sigma2)}
 }
 
 // price is the ρ of whole numbers that a row moves by c in all, squared, with noise of
@@ -58,9 +69,10 @@ func drawFor(price *big.Rat) (privacy.Decimal, error) {
 	return privacy.RoundDown(new(big.Rat).SetFrac(root, new(big.Int).Lsh(big.NewInt(1), places)), drawDigits)
 }
 
-// rate returns λ, for which differences between counts and public numbers are drawn with a
-// range of ε: a row moves them all by 0 or 1 one way under add-remove, and by -1, 0 or 1
-// under replace.
+// rate returns λ, for which differences between counts in units and public numbers are drawn
+// with a range of ε: a row moves them all by 0 or 1 one way under add-remove, and by -1, 0 or
+// 1 under replace; a person by so many units at most.
 func rate(r privacy.Relation, epsilon privacy.Decimal) *big.Rat {
-	return new(big.Rat).Quo(epsilon.Rat(), moved(r))
+	most := big.NewRat(unit(r), 1)
+	return most.Quo(epsilon.Rat(), most.Mul(most, moved(r)))
 }

@@ -41,8 +41,9 @@ func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.G
 	}
 	measured := make([]Measurement, len(of))
 	for i, counts := range exact {
+		law := inUnits(laws[i].Sigma2, s.relation)
 		for k, n := range counts {
-			counts[k] = s.noisy(n, laws[i])
+			counts[k] = s.noisy(n, law)
 		}
 		measured[i] = Measurement{of[i], laws[i].Sigma2, counts}
 	}
@@ -65,8 +66,9 @@ func (s *session) contrast(ctx context.Context, of [][]table.Axis, laws []noise.
 	for i, counts := range exact {
 		c := &measured[i]
 		c.Values = contrasts(counts, c.Axes[0].Size, c.Axes[1].Size)
+		law := inUnits(c.Sigma2, s.relation)
 		for k, n := range c.Values {
-			c.Values[k] = s.noisy(n, noise.Gaussian{Sigma2: c.Sigma2})
+			c.Values[k] = s.noisy(n, law)
 		}
 	}
 	return measured, ctx.Err()
@@ -96,7 +98,7 @@ func (s *session) draw(ctx context.Context, of []loglinear.Conjunction, pools []
 		return 0, err
 	}
 	for i, n := range costs {
-		costs[i] = expected(of[i]) - min(n, MostCount)
+		costs[i] = expected(of[i], unit(s.relation)) - min(n, MostCount)
 		if fewer {
 			costs[i] = -costs[i]
 		}
@@ -119,10 +121,11 @@ func (s *session) supports(ctx context.Context, of []loglinear.Conjunction, pool
 	return s.data.Supports(ctx, axes, terms)
 }
 
-// expected is the whole number of rows that a model expects of a conjunction.
-func expected(c loglinear.Conjunction) int64 {
+// expected is the whole number of units that a model expects of a conjunction, where rows have
+// so many.
+func expected(c loglinear.Conjunction, unit int64) int64 {
 	if !(c.Expected > 0) {
 		return 0
 	}
-	return int64(math.Round(min(c.Expected, MostCount)))
+	return int64(math.Round(min(c.Expected*float64(unit), MostCount)))
 }

@@ -98,7 +98,7 @@ func (s *Synthesis) settle(ctx context.Context) error {
 		s.fit = fit
 	}
 	for ; s.rounds < len(s.Measured.Rounds); s.rounds++ {
-		if err := s.fit.Add(pooled(s.Measured.Rounds[s.rounds].Measurement.marginal(), s.pools)); err != nil {
+		if err := s.fit.Add(pooled(s.Measured.Rounds[s.rounds].Measurement.marginal(s.Measured.Relation), s.pools)); err != nil {
 			return err
 		}
 		if err := s.fit.Run(ctx); err != nil {
@@ -116,7 +116,7 @@ func (s *Synthesis) problem() loglinear.Problem {
 		p.Marginals = append(p.Marginals, pool.Marginal(j))
 	}
 	for _, m := range s.Measured.Pairs {
-		p.Marginals = append(p.Marginals, pooled(m.marginal(), s.pools))
+		p.Marginals = append(p.Marginals, pooled(m.marginal(s.Measured.Relation), s.pools))
 	}
 	p.Rules, p.Witness = PooledRules(s.fitting.Rules, s.fitting.Witness, s.pools)
 	return p

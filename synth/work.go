@@ -16,9 +16,10 @@ type Work struct {
 	Bytes     int64 // of memory while counting, if all rows are distinct
 }
 
-// Work returns the work over so many rows.
+// Work returns the work over so many rows, or persons, each of whom may have the most rows.
 func (p *Plan) Work(rows int64) Work {
 	columns := int64(len(p.Domain.Columns))
+	rows *= int64(max(1, p.Relation.Persons()))
 	w := Work{Additions: rows * (columns + int64(len(p.Pairs)))}
 	for _, c := range p.Domain.Columns {
 		w.Counts += int64(c.Size)

@@ -12,7 +12,7 @@ type Answer struct {
 	Question string  `json:"question"`
 	Share    float64 `json:"share"`
 	Count    float64 `json:"count"`
-	Rows     int64   `json:"rows"` // that the share is of, about: those inside the schema's domain
+	Rows     int64   `json:"rows"` // or persons, that the share is of, about: those inside the schema's domain
 
 	// ShareError and CountError are standard errors: of the noise in what was measured, of
 	// drawing, and, where several attributes are asked about, for what the counts do not tell

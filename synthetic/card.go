@@ -17,13 +17,14 @@ import (
 // A Card tells what was released and how: public facts only, for anyone.
 type Card struct {
 	Title   string  `json:"title,omitempty"`
-	Rows    int64   `json:"rows"`
+	Rows    int64   `json:"rows"`           // or persons
 	About   bool    `json:"rows_estimated"` // Rows was counted with noise
 	Columns int     `json:"columns"`
 	Filled  int     `json:"functions"` // columns that were not counted, as rules tell them by others
 	Rho     string  `json:"rho"`       // of all that was measured, exactly
 	Parts   []Spent `json:"measured"`
 
+	Unit      string `json:"-"` // rows, or persons
 	guarantee string
 }
 
@@ -40,7 +41,7 @@ func (m *Model) Card() Card {
 	c := Card{
 		Title: m.Layout.Schema.Name, Rows: m.Rows, About: !m.Measured.Relation.Replaces(),
 		Columns: len(m.Layout.Flat.Attributes), Filled: len(m.Layout.Flat.Attributes) - len(m.Layout.free),
-		guarantee: report.Guarantee("synthetic data", m.Guarantee, m.Void.Text()),
+		Unit: m.Layout.Schema.Unit(2), guarantee: report.Guarantee("synthetic data", m.Guarantee, m.Void.Text()),
 	}
 	rho := m.Measured.Rho()
 	c.Rho = rho.RatString()
@@ -97,7 +98,7 @@ func (c Card) Write(w io.Writer) error {
 	if c.About {
 		about = "about "
 	}
-	fmt.Fprintf(&b, "Synthetic data of %d columns, made from %s%d rows.\n", c.Columns, about, c.Rows)
+	fmt.Fprintf(&b, "Synthetic data of %d columns, made from %s%d %s.\n", c.Columns, about, c.Rows, c.Unit)
 	if c.Filled > 0 {
 		fmt.Fprintf(&b, "%d of the columns follow from others by public rules, and were not counted.\n", c.Filled)
 	}

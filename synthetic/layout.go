@@ -53,6 +53,14 @@ func Lay(s *table.Schema) (*Layout, error) {
 	return l, nil
 }
 
+// persons is how many rows of a person count, 0 where each row is a person.
+func (l *Layout) persons() int {
+	if p := l.Schema.Person; p != nil {
+		return p.Most
+	}
+	return 0
+}
+
 // Column returns the free column of an attribute of the flat schema, -1 where it is a
 // function of others or there is none of that name.
 func (l *Layout) Column(name string) int {

@@ -24,7 +24,7 @@ type Model struct {
 	Guarantee *privacy.Statement
 	Void      model.Void
 
-	Rows     int64 // of the table: their number under replace-one, else an estimate
+	Rows     int64 // of the table, or persons: their number under replace-one, else an estimate
 	Measured *synth.Measured
 	Fitted   *loglinear.Model // over pooled values
 }
@@ -36,6 +36,8 @@ func (m *Model) Validate() error {
 		return errors.New("the model of synthetic data lacks its schema, what was measured or what was fitted")
 	case m.Measured.Domain.Outcome != m.Layout.Domain.Outcome || !slices.Equal(m.Measured.Domain.Columns, m.Layout.Domain.Columns):
 		return errors.New("what was measured is of other columns than the schema's")
+	case m.Measured.Relation != m.Measured.Relation.OfPersons(m.Layout.persons()):
+		return fmt.Errorf("what was measured is under the relation %v, and the schema is of others", m.Measured.Relation)
 	case m.Rows < 0 || m.Rows > MostRows:
 		return fmt.Errorf("the number of rows is outside 0..%d", int64(MostRows))
 	case m.Guarantee == nil && m.Void != model.InsecureSeed:

@@ -327,6 +327,23 @@ func TestModelTampered(t *testing.T) {
 	}
 }
 
+// A model of rows is none over a schema with a person, nor one of persons over others.
+func TestModelOfPersons(t *testing.T) {
+	m := released(t, "2")
+	m.Layout.Schema.Person = &table.Person{Column: "who", Most: 2}
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "under the relation add-remove, and the schema is of others") {
+		t.Errorf("%v", err)
+	}
+	m.Measured.Relation, m.Guarantee.Relation = privacy.AddRemove.OfPersons(2), privacy.AddRemove.OfPersons(2)
+	if err := m.Validate(); err != nil && strings.Contains(err.Error(), "under the relation") {
+		t.Error(err)
+	}
+	m.Layout.Schema.Person.Most = 3
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "under the relation add-remove-person-2") {
+		t.Errorf("another number of rows of a person: %v", err)
+	}
+}
+
 // What was fitted is held to the values that were pooled.
 func TestFittedChecked(t *testing.T) {
 	for name, spoil := range map[string]func(f *loglinear.Model){

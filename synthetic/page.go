@@ -57,26 +57,25 @@ const mostBars = 40
 
 func (m *Model) columnPage(k int) columnPage {
 	a := &m.Layout.Flat.Attributes[m.Layout.free[k]]
-	of := m.Measured.Columns[k]
-	variance, _ := of.Sigma2.Float64()
+	counts := m.Measured.Columns[k].Rows(m.Measured.Relation)
+	variance, _ := m.Measured.Columns[k].Sigma2.Float64()
 	names := a.Categories()
 	most := 1.0
-	for _, n := range of.Counts {
-		most = max(most, float64(n))
+	for _, n := range counts {
+		most = max(most, n)
 	}
 	const height, from, width = 18, 150, 250
 	var b strings.Builder
 	shown := min(len(names), mostBars)
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-size="12" font-family="system-ui, sans-serif">`, from+width+80, height*shown+height)
 	for v := range shown {
-		n := float64(of.Counts[v])
-		long := max(0, n) / most * width
+		long := max(0, counts[v]) / most * width
 		off := 2 * math.Sqrt(variance) / most * width
 		y := v * height
 		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, from-6, y+13, template.HTMLEscapeString(quote.Clean(shortened(names[v]))))
 		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%.1f" height="%d" fill="#8aa"/>`, from, y+3, long, height-6)
 		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%d" y2="%d" stroke="#222"/>`, from+max(0, long-off), from+min(long+off, width+70), y+height/2, y+height/2)
-		fmt.Fprintf(&b, `<title>%s: %d</title>`, template.HTMLEscapeString(quote.Clean(names[v])), of.Counts[v])
+		fmt.Fprintf(&b, `<title>%s: %.0f</title>`, template.HTMLEscapeString(quote.Clean(names[v])), counts[v])
 	}
 	if more := len(names) - shown; more > 0 {
 		fmt.Fprintf(&b, `<text x="%d" y="%d">and %d more</text>`, from, shown*height+13, more)
@@ -175,5 +174,6 @@ func (m *Model) drawnPage(r synth.Round) drawnPage {
 		terms = append(terms, text)
 	}
 	variance, _ := r.Measurement.Sigma2.Float64()
-	return drawnPage{strings.Join(terms, " and "), fmt.Sprint(r.Measurement.Counts[len(r.Measurement.Counts)-1]), fmt.Sprintf("%.3g", math.Sqrt(variance))}
+	counts := r.Measurement.Rows(m.Measured.Relation)
+	return drawnPage{strings.Join(terms, " and "), fmt.Sprintf("%.0f", counts[len(counts)-1]), fmt.Sprintf("%.3g", math.Sqrt(variance))}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/source"
@@ -14,9 +15,10 @@ import (
 // Write writes rows to a file of that name: Parquet or text, as source.NewWriter has it. What
 // a category leaves open is drawn by the schema's public rules; that follows from the seed.
 // Rows that promise nothing have a last column that says why, so that a file of them is not
-// taken for another.
+// taken for another. Where the schema tells persons apart each row is one of its own, numbered
+// from 1.
 func (l *Layout) Write(w io.Writer, name string, rows Rows, void model.Void, seed uint64) error {
-	flat, err := l.marked(name, void)
+	flat, err := l.written(name, void)
 	if err != nil {
 		return err
 	}
@@ -24,7 +26,7 @@ func (l *Layout) Write(w io.Writer, name string, rows Rows, void model.Void, see
 	if err != nil {
 		return err
 	}
-	d, err := table.NewDrawer(source.WrittenBy(name, flat), seed)
+	d, err := table.NewDrawer(source.WrittenBy(name, l.Flat), seed)
 	if err != nil {
 		return err
 	}
@@ -32,10 +34,13 @@ func (l *Layout) Write(w io.Writer, name string, rows Rows, void model.Void, see
 	var fields []string
 	for i := range rows.Len() {
 		record = rows.Record(i, record)
-		if void != "" {
-			record = append(record, 0)
-		}
 		fields = d.Draw(fields[:0], record)
+		if l.Schema.Person != nil {
+			fields = append(fields, strconv.Itoa(i+1))
+		}
+		if void != "" {
+			fields = append(fields, string(void))
+		}
 		if err := out.Write(fields); err != nil {
 			return err
 		}
@@ -45,7 +50,7 @@ func (l *Layout) Write(w io.Writer, name string, rows Rows, void model.Void, see
 
 // Writable refuses a file of that name that rows could not be written to.
 func (l *Layout) Writable(name string, void model.Void) error {
-	flat, err := l.marked(name, void)
+	flat, err := l.written(name, void)
 	if err != nil {
 		return err
 	}
@@ -53,12 +58,20 @@ func (l *Layout) Writable(name string, void model.Void) error {
 	return err
 }
 
-// marked returns the flat schema, of rows that promise nothing with the column model.NotPrivate.
-func (l *Layout) marked(name string, void model.Void) (*table.Schema, error) {
-	if void == "" {
-		return l.Flat, nil
-	}
+// written returns the flat schema with the columns that are written beside the attributes': that
+// of persons, and model.NotPrivate of rows that promise nothing.
+func (l *Layout) written(name string, void model.Void) (*table.Schema, error) {
 	flat := *l.Flat
+	flat.Attributes = slices.Clone(flat.Attributes)
+	add := func(column, value string) {
+		flat.Attributes = append(flat.Attributes, table.Attribute{Name: column, Column: column, Values: []string{value}})
+	}
+	if p := l.Schema.Person; p != nil {
+		add(p.Column, "1")
+	}
+	if void == "" {
+		return &flat, nil
+	}
 	columns := flat.File.Columns
 	switch {
 	case slices.Contains(columns, model.NotPrivate) || slices.Contains(flat.Columns(), model.NotPrivate):
@@ -68,6 +81,6 @@ func (l *Layout) marked(name string, void model.Void) (*table.Schema, error) {
 	case len(columns) > 0:
 		flat.File.Columns = append(slices.Clone(columns), model.NotPrivate)
 	}
-	flat.Attributes = append(slices.Clone(flat.Attributes), table.Attribute{Name: model.NotPrivate, Column: model.NotPrivate, Values: []string{string(void)}})
+	add(model.NotPrivate, string(void))
 	return &flat, nil
 }

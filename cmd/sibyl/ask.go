@@ -77,14 +77,15 @@ func (f *askFlags) run(cmd *cobra.Command, texts []string) error {
 		note(cmd, "NOT PRIVATE: %s", m.Void.Text())
 	}
 	return printing(cmd, answered{answers, string(m.Void)}, func(w io.Writer) error {
-		rows := [][]string{{"question", "rows, about", "±", "share", "±"}}
+		unit := m.Layout.Schema.Unit(2)
+		rows := [][]string{{"question", unit + ", about", "±", "share", "±"}}
 		for _, a := range answers {
 			rows = append(rows, []string{a.Question, fmt.Sprintf("%.0f", a.Count), fmt.Sprintf("%.0f", a.CountError), report.Percent(&a.Share, 0), report.Percent(&a.ShareError, 1)})
 		}
 		if err := report.WriteTable(w, rows, "lrrrr"); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(w, "\nOf about %d rows. ± is a standard error: about two thirds of errors are smaller.\n", answers[0].Rows)
+		_, err := fmt.Fprintf(w, "\nOf about %d %s. ± is a standard error: about two thirds of errors are smaller.\n", answers[0].Rows, unit)
 		return err
 	})
 }

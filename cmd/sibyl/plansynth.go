@@ -121,7 +121,7 @@ func (p plannedSynth) write(w io.Writer) error {
 	if _, err := fmt.Fprintf(w, "Synthetic data of %d columns from %d %s, ε = %s, δ = %s, relation %s.\n\n", p.Columns, p.Rows, p.unit, p.Epsilon, p.Delta, p.Relation); err != nil {
 		return err
 	}
-	rows := [][]string{{"measured", "times", "noise of a count", "of rows"}}
+	rows := [][]string{{"measured", "times", "noise of a count", "of " + p.unit}}
 	row := func(what string, times int, noise float64) {
 		share := noise / float64(p.Rows)
 		rows = append(rows, []string{what, fmt.Sprint(times), fmt.Sprintf("± %.3g", noise), report.Percent(&share, 1)})

@@ -44,7 +44,7 @@ spends its ε and δ again.`,
 	f.spend.register(cmd, "the privacy loss `ε`, a decimal such as 1")
 	f.registerWanted(cmd)
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
-	flags.Lookup("rows").Usage = "how many `rows` the data has, null ones included; this is public (with --relation add-remove, about how many). Without --data, how many to draw"
+	flags.Lookup("rows").Usage = "how many `rows` the data has, null ones included, or persons, where the schema has [person]; this is public (with --relation add-remove, about how many). Without --data, how many to draw"
 	pathVar(flags, &f.out, "out", "the `file` for the rows")
 	pathVar(flags, &f.model, "model", "the `file` for the model, or without --data the model to draw from")
 	flags.Uint64Var(&f.seed, "seed", 0, "draw other rows by another `number`, which is public: noise never follows from it")

@@ -262,6 +262,15 @@ func closeAll(workers []worker) {
 
 // bounded returns the table of all rows that were gathered.
 func bounded(ctx context.Context, s *table.Schema, all []*personRows) (*table.Table, error) {
+	b := s.Builder()
+	if err := keepRows(ctx, newKeeper(s, b), all); err != nil {
+		return nil, err
+	}
+	return b.Table(), nil
+}
+
+// keepRows shows the keeper all rows that were gathered, in their order.
+func keepRows(ctx context.Context, k *keeper, all []*personRows) error {
 	var merge runs
 	for _, p := range all {
 		for _, r := range p.open() {
@@ -269,34 +278,30 @@ func bounded(ctx context.Context, s *table.Schema, all []*personRows) (*table.Ta
 			if r.row, err = r.next(); err == nil {
 				merge = append(merge, r)
 			} else if err != io.EOF {
-				return nil, err
+				return err
 			}
 		}
 	}
 	heap.Init(&merge)
-	k := newKeeper(s)
 	for n := 0; len(merge) > 0; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 		first := merge[0]
 		if err := k.see(first.row); err != nil {
-			return nil, err
+			return err
 		}
 		var err error
 		switch first.row, err = first.next(); {
 		case err == io.EOF:
 			heap.Pop(&merge)
 		case err != nil:
-			return nil, err
+			return err
 		default:
 			heap.Fix(&merge, 0)
 		}
 	}
-	if err := k.end(); err != nil {
-		return nil, err
-	}
-	return k.builder.Table(), nil
+	return k.end()
 }
 
 // A keeper is shown rows in their order, and enters into the builder those that count.
@@ -321,9 +326,9 @@ type keptRow struct {
 	order [sha256.Size]byte
 }
 
-func newKeeper(s *table.Schema) *keeper {
+func newKeeper(s *table.Schema, b *table.Builder) *keeper {
 	width := len(s.Attributes) + 1
-	return &keeper{builder: s.Builder(), most: s.Person.Most, weight: s.Weight(), width: width, codes: make([]uint16, width)}
+	return &keeper{builder: b, most: s.Person.Most, weight: s.Weight(), width: width, codes: make([]uint16, width)}
 }
 
 // ordered returns the row with its place in the order of its person's rows, a keyed hash of

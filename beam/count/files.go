@@ -1,0 +1,75 @@
+package count
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/sibyl-dp/sibyl/publish"
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// Files returns the files of a pattern, or refuses one that has none.
+func Files(ctx context.Context, pattern string) ([]string, error) {
+	system, err := filesystem.New(ctx, pattern)
+	if err != nil {
+		return nil, fmt.Errorf("%s: this program knows no such file system", quote.Name(pattern))
+	}
+	defer system.Close()
+	files, err := system.List(ctx, pattern)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the files cannot be listed: %w", quote.Name(pattern), err)
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: there is no such file", quote.Name(pattern))
+	}
+	slices.Sort(files)
+	return files, nil
+}
+
+// records visits the codes of all records of a file (see source.Codes).
+func records(ctx context.Context, name string, s *table.Schema, visit func(codes []uint16, person []byte) error) error {
+	shown := quote.Name(name)
+	file, err := open(ctx, name)
+	if err != nil {
+		return fmt.Errorf("%s: the file cannot be read: %w", shown, publish.Inner(err))
+	}
+	defer file.Close()
+	return source.Codes(ctx, shown, file, s, visit)
+}
+
+// open opens a file of one of Beam's file systems. Parquet that is elsewhere is brought to a
+// temporary file, since it is read from its end; text is read as it comes.
+func open(ctx context.Context, name string) (io.ReadCloser, error) {
+	system, err := filesystem.New(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer system.Close()
+	file, err := system.OpenRead(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if _, local := file.(*os.File); local || !strings.EqualFold(path.Ext(name), ".parquet") {
+		return file, nil
+	}
+	defer file.Close()
+	copied, err := os.CreateTemp("", "sibyl-beam-*.parquet")
+	if err != nil {
+		return nil, err
+	}
+	os.Remove(copied.Name()) // it lives as long as it is open
+	if _, err := io.Copy(copied, file); err != nil {
+		copied.Close()
+		return nil, err
+	}
+	return copied, nil
+}

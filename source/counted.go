@@ -97,6 +97,9 @@ func checkLists(lists [][]int, attributes int) error {
 
 // answers refuses what does not follow from the lists.
 func (h *countedHeader) answers(name string, s *table.Schema, asks table.Asks) error {
+	if asks.Rows {
+		return rowless(name)
+	}
 	all := everyPlace(len(s.Attributes))
 	whole := h.has(name, s, all)
 	if asks.Records || whole == nil {
@@ -107,25 +110,33 @@ func (h *countedHeader) answers(name string, s *table.Schema, asks table.Asks) e
 			return err
 		}
 	}
-	return h.hasAny(name, s, min(asks.Any, len(all)), nil)
+	return choose(len(all), min(asks.Any, len(all)), func(list []int) error { return h.has(name, s, list) })
 }
 
-// hasAny refuses to answer for so many more attributes, whichever these are, beside those before
-// them.
-func (h *countedHeader) hasAny(name string, s *table.Schema, more int, before []int) error {
-	if more == 0 {
-		return h.has(name, s, before)
-	}
-	from := 0
-	if len(before) > 0 {
-		from = before[len(before)-1] + 1
-	}
-	for j := from; j+more <= len(s.Attributes); j++ {
-		if err := h.hasAny(name, s, more-1, append(slices.Clone(before), j)); err != nil {
-			return err
+func rowless(name string) error {
+	return fmt.Errorf("%s: this is a file of counts, which has no rows to be read one by one; name the data that it was counted from", name)
+}
+
+// choose visits all lists of many of the first n places in increasing order, until an error. A
+// list is valid during the visit.
+func choose(n, many int, visit func(list []int) error) error {
+	list := make([]int, 0, many)
+	var extend func(from int) error
+	extend = func(from int) error {
+		if len(list) == many {
+			return visit(list)
 		}
+		for j := from; j <= n-(many-len(list)); j++ {
+			list = append(list, j)
+			err := extend(j + 1)
+			list = list[:len(list)-1]
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	return nil
+	return extend(0)
 }
 
 // attributesOf returns the columns that are one of n attributes, and not the outcome.

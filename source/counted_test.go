@@ -325,27 +325,6 @@ func TestCountedReady(t *testing.T) {
 			}
 		}
 	}
-	// Of two attributes apart what concerns one, with the outcome, follows, and no more.
-	for _, c := range []struct {
-		asks  table.Asks
-		needs bool
-	}{
-		{table.Asks{}, false},
-		{table.Asks{Columns: [][]int{{0}, {1, 2}, {2}}}, false},
-		{table.Asks{Any: 1}, false},
-		{table.Asks{Columns: [][]int{{0}, {0, 1}}}, true},
-		{table.Asks{Any: 2}, true},
-		{table.Asks{Any: 7}, true},
-		{table.Asks{Records: true}, true},
-	} {
-		err := source.Ready(ctx, "ones.parquet", s, c.asks, source.Options{})
-		if (err != nil) != c.needs || err != nil && err.Error() != needs {
-			t.Errorf("%+v: %v", c.asks, err)
-		}
-		if err := source.Ready(ctx, "all.parquet", s, c.asks, source.Options{}); err != nil {
-			t.Errorf("%+v: %v", c.asks, err)
-		}
-	}
 	rows := "all.parquet: this is a file of counts, which has no rows to be read one by one; name the data that it was counted from"
 	err := source.Records(ctx, "all.parquet", s, source.Options{}, func(source.Row) error { return nil })
 	if err == nil || err.Error() != rows {
@@ -353,6 +332,43 @@ func TestCountedReady(t *testing.T) {
 	}
 	if _, err := source.Check(ctx, "all.parquet", s, source.Options{}); err == nil || err.Error() != rows {
 		t.Errorf("got %v, want %s", err, rows)
+	}
+}
+
+// TestCountedAsks lets pass what follows from the lists of a file, and nothing else.
+func TestCountedAsks(t *testing.T) {
+	inDirectory(t)
+	text := "[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n"
+	for j := range 4 {
+		text += fmt.Sprintf("[[attribute]]\ncolumn = \"a%d\"\nvalues = [\"0\", \"1\"]\n", j)
+	}
+	s := mustParse(t, text)
+	none := s.Builder().Table()
+	writeCounts(t, "pairs.parquet", s, none, [][]int{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}})
+	writeCounts(t, "some.parquet", s, none, [][]int{{0, 1, 2}, {0, 3}, {1, 3}})
+	writeCounts(t, "all.parquet", s, none, [][]int{{0, 1, 2, 3}})
+	all := table.Asks{Records: true, Columns: [][]int{{3, 1, 0, 4, 2}}, Any: 9}
+	const together = " together, which are not among those of the file; count the data again by sibyl count --"
+	for _, c := range []struct {
+		path string
+		a    table.Asks
+		want string
+	}{
+		{"all.parquet", all, ""},
+		{"all.parquet", table.Asks{Rows: true}, "this is a file of counts, which has no rows to be read one by one; name the data that it was counted from"},
+		{"pairs.parquet", table.Asks{}, ""},
+		{"pairs.parquet", table.Asks{Columns: [][]int{{4}, {3}, {1, 0}, {4, 2, 3}}, Any: 2}, ""},
+		{"pairs.parquet", table.Asks{Columns: [][]int{{1, 0}, {0, 1, 3}}}, `this needs counts of "a0" and "a1" and "a3"` + together + "order 3"},
+		{"pairs.parquet", table.Asks{Any: 3}, `this needs counts of "a0" and "a1" and "a2"` + together + "order 3"},
+		{"pairs.parquet", table.Asks{Any: 4}, "this needs counts of all attributes" + together + "all"},
+		{"pairs.parquet", table.Asks{Records: true}, "this needs counts of all attributes" + together + "all"},
+		{"some.parquet", table.Asks{Columns: [][]int{{2, 1, 0}, {3, 1}}, Any: 1}, ""},
+		{"some.parquet", table.Asks{Any: 2}, `this needs counts of "a2" and "a3"` + together + "order 2"},
+	} {
+		err := source.Ready(context.Background(), c.path, s, c.a, source.Options{})
+		if c.want == "" && err != nil || c.want != "" && fmt.Sprint(err) != c.path+": "+c.want {
+			t.Errorf("%s, asked for %+v: %v, not %s", c.path, c.a, err, c.want)
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package source
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -43,7 +42,7 @@ func (c *countedFile) coding() *coding { return &coding{} }
 func (c *countedFile) close() { c.file.Close() }
 
 func (c *countedFile) each(context.Context, func([]uint16, int64) error) error {
-	return fmt.Errorf("%s: this is a file of counts, which has no rows to be read one by one; name the data that it was counted from", c.name)
+	return rowless(c.name)
 }
 
 func (c *countedFile) collapse(ctx context.Context) (*table.Table, error) {

@@ -31,30 +31,17 @@ func Lists(s *table.Schema, order int) ([][]int, error) {
 		return [][]int{everyPlace(n)}, nil
 	}
 	var lists [][]int
-	var extend func(list []int) error
-	extend = func(list []int) error {
-		if len(list) < order {
-			from := 0
-			if len(list) > 0 {
-				from = list[len(list)-1] + 1
-			}
-			for j := from; j <= n-(order-len(list)); j++ {
-				if err := extend(append(slices.Clone(list), j)); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-		if len(lists) == mostLists {
+	err := choose(n, order, func(list []int) error {
+		switch {
+		case len(lists) == mostLists:
 			return fmt.Errorf("--order %d: %d attributes have more than %d lists of so many; ask for a lower order", order, n, mostLists)
-		}
-		if cellsOf(s, list) > mostCells {
+		case cellsOf(s, list) > mostCells:
 			return fmt.Errorf("--order %d: %s have more than %d cells together; make groups of values, or ask for a lower order", order, namesOf(s, list), mostCells)
 		}
-		lists = append(lists, list)
+		lists = append(lists, slices.Clone(list))
 		return nil
-	}
-	return lists, extend(nil)
+	})
+	return lists, err
 }
 
 // cellsOf returns the number of cells of a list with the outcome, or more than mostCells.

@@ -24,7 +24,7 @@ type Contrasts struct {
 // contrasts returns those of counts that are not negative. Counts are brought to at most
 // farCount over the cells first, so that no contrast is beyond ±farCount.
 func contrasts(counts []int64, r, c int) []int64 {
-	most := int64(farCount / (4 * r * c))
+	most := farCount / (4 * int64(r) * int64(c))
 	rows, columns, total := make([]int64, r), make([]int64, c), int64(0)
 	for k, n := range counts {
 		n = min(n, most)

@@ -20,7 +20,7 @@ type keeper struct {
 	due     [][]int // after each of columns, the rules all of whose columns have a value
 	below   [][][]uint16
 	random  *rand.Rand
-	steps   int // that the search for a row may still take
+	steps   int64 // that the search for a row may still take
 }
 
 // How many values a search for a row tries, and those for all rows on average.
@@ -74,7 +74,7 @@ func (k *keeper) broken(row int) bool {
 func (k *keeper) keep(pooled [][]uint16, witness []uint16) {
 	var lost []int
 	good := -1
-	left := mostSteps + mostStepsOfEach*len(k.rows[0])
+	left := mostSteps + mostStepsOfEach*int64(len(k.rows[0]))
 	for i := range k.rows[0] {
 		if k.broken(i) {
 			old := k.values(i)

@@ -53,7 +53,8 @@ type Dialect struct {
 	Materialized string
 	// Fence ends a subquery whose columns must be worked out once for each row.
 	Fence string
-	// Sets is how many groupings a statement may have, and Statement how many bytes.
+	// Sets is how many groupings a statement may have, and Statement how many bytes, of which
+	// codes may take a quarter.
 	Sets, Statement int
 
 	// Scattered is a statement, with a query in place of %s, whose rows have Scattering in them
@@ -108,10 +109,13 @@ type Type struct {
 	// alone; for Binary, and empty where there is none.
 	Digits string
 
-	Bits    int    // of a Float
-	Special string // a pattern of the condition that a number is none, such as NaN; empty: never
-	Moment  string // a pattern of the literal of an Instant, from 2006-01-02 15:04:05.999999999, or of a Date
-	Places  int    // of an Instant's seconds, after the point
+	Bits int // of a Float
+	// Before and After are the digits of a Decimal's values before and after the point, and
+	// Most those of numbers that are compared without loss; 0 for any.
+	Before, After, Most int
+	Special             string // a pattern of the condition that a number is none, such as NaN; empty: never
+	Moment              string // a pattern of the literal of an Instant, from 2006-01-02 15:04:05.999999999, or of a Date
+	Places              int    // of an Instant's seconds, after the point
 
 	// Cases are the types of which a column's values may be, each with the condition that one
 	// is; a value that is of none is missing. Empty for a column of one type.

@@ -56,8 +56,12 @@ func duckType(name string) Type {
 	case name == "TINYINT" || name == "SMALLINT" || name == "INTEGER" || name == "BIGINT" ||
 		name == "UTINYINT" || name == "USMALLINT" || name == "UINTEGER":
 		return Type{Kind: Whole, Text: "CAST(%s AS VARCHAR)"}
-	case strings.HasPrefix(name, "DECIMAL") || name == "UBIGINT": // HUGEINT has more digits than decimals can
-		return Type{Kind: Decimal, Text: "CAST(%s AS VARCHAR)"}
+	case strings.HasPrefix(name, "DECIMAL"):
+		digits, places := 38, 38
+		fmt.Sscanf(name, "DECIMAL(%d,%d)", &digits, &places)
+		return Type{Kind: Decimal, Before: digits - places, After: places, Most: 38, Text: "CAST(%s AS VARCHAR)"}
+	case name == "UBIGINT": // HUGEINT has more digits than decimals can
+		return Type{Kind: Decimal, Before: 20, Most: 38, Text: "CAST(%s AS VARCHAR)"}
 	case name == "DOUBLE" || name == "FLOAT":
 		bits := 64
 		if name == "FLOAT" {

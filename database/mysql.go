@@ -42,7 +42,7 @@ func mysqlType(name string) Type {
 		"UNSIGNED TINYINT", "UNSIGNED SMALLINT", "UNSIGNED MEDIUMINT", "UNSIGNED INT":
 		return Type{Kind: Whole, Text: "CAST(%s AS CHAR)"}
 	case "UNSIGNED BIGINT", "DECIMAL":
-		return Type{Kind: Decimal, Text: "CAST(CAST(%s AS CHAR) AS BINARY)"}
+		return Type{Kind: Decimal, Before: 35, After: 30, Most: 65, Text: "CAST(CAST(%s AS CHAR) AS BINARY)"}
 	case "DOUBLE":
 		return Type{Kind: Float, Bits: 64}
 	case "BINARY", "VARBINARY", "BLOB":

@@ -36,8 +36,9 @@ var PostgreSQL = &Dialect{
 
 	Begin:    sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
 	Snapshot: true,
-	// The planner knows less than we how few groups there are: it would rather sort.
-	Set:          []string{"SET LOCAL work_mem = '256MB'"},
+	// The planner knows less than we how few groups there are: it would rather sort, and compile
+	// long expressions for minutes.
+	Set:          []string{"SET LOCAL work_mem = '256MB'", "SET LOCAL jit = off"},
 	GroupingSets: true, Materialized: "MATERIALIZED", Fence: "OFFSET 0",
 	Sets: 500, Statement: 64 << 20,
 	Scattered: "EXPLAIN %s", Scattering: "Foreign Scan",

@@ -95,6 +95,12 @@ func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQu
 		}
 		return nil, fmt.Errorf("%s: the database cannot be reached: %w", q.shown, q.url.Scrub(err))
 	}
+	for _, statement := range q.dialect.Set {
+		if _, err := q.tx.ExecContext(ctx, statement); err != nil {
+			q.close()
+			return nil, q.refused(ctx, err)
+		}
+	}
 	if err := q.prepare(ctx, o); err != nil {
 		q.close()
 		return nil, err
@@ -273,18 +279,9 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 }
 
 // whole returns a whole number of a result.
-func (q *sqlQuery) whole(value any) (n int64, err error) {
-	switch v := value.(type) {
-	case int64:
-		return v, nil
-	case int32:
-		return int64(v), nil
-	case []byte:
-		n, err = strconv.ParseInt(string(v), 10, 64)
-	case string:
-		n, err = strconv.ParseInt(v, 10, 64)
-	default:
-		err = errors.ErrUnsupported
+func (q *sqlQuery) whole(value any) (int64, error) {
+	if n, ok := value.(int64); ok {
+		return n, nil
 	}
 	text, err := appendValue(nil, value, "", q.dialect)
 	if err == nil {

@@ -26,11 +26,6 @@ type sqlCounts struct {
 
 func newSQLCounts(ctx context.Context, q *sqlQuery) (*sqlCounts, error) {
 	c := &sqlCounts{sqlQuery: q}
-	for _, statement := range q.dialect.Set {
-		if _, err := q.tx.ExecContext(ctx, statement); err != nil {
-			return nil, q.refused(ctx, err)
-		}
-	}
 	err := c.numbers(ctx, q.relation.Sizes(), 2, func(n []int64) error {
 		c.rows += n[0]
 		c.nulls += n[1]

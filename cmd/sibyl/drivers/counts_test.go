@@ -30,7 +30,13 @@ func drawCounted(rows, most int, random *rand.Rand) counted {
 	for i := 0; i < rows; {
 		for range 1 + random.IntN(6) {
 			i++
-			person := []string{fmt.Sprintf("p%d", i/7), strings.Repeat("long ", 240) + fmt.Sprint(i/7), ""}[min(random.IntN(20), 2)%3*random.IntN(2)]
+			person := fmt.Sprint("p", i/9)
+			switch random.IntN(8) {
+			case 0:
+				person = ""
+			case 1, 2, 3:
+				person = strings.Repeat("long ", 240) + fmt.Sprint(i/20)
+			}
 			ward := string("abcd?"[random.IntN(5)])
 			age, price := fmt.Sprint(random.IntN(100)-5), fmt.Sprintf("%d.%02d", random.IntN(90), random.IntN(100))
 			ratio, back := fmt.Sprint(random.Float64()), fmt.Sprint(random.IntN(3) == 0)
@@ -112,7 +118,7 @@ func testCounts(t *testing.T, location string, enter func(c counted), bounded bo
 		most := []int{0, 1, 3, 10}[i%4]
 		c := drawCounted(200, most, random)
 		enter(c)
-		got, end := openCounts(t, location, c.schema, "SELECT * FROM counted -- all")
+		got, end := openCounts(t, location, c.schema, "SELECT * FROM "+countedTable+" -- all")
 		if _, memory := got.(*table.Table); memory != (most > 0 && !bounded) {
 			t.Fatalf("a table in memory: %v", memory)
 		}
@@ -176,4 +182,72 @@ func TestSnapshotInMySQL(t *testing.T) {
 func TestSnapshotInSQLite(t *testing.T) {
 	inDirectory(t)
 	testSnapshot(t, "sqlite:counted.db", openSQLite(t), "TEXT", "BOOLEAN")
+}
+
+// TestManyValues has categories that are too many to be compared one after the other.
+func TestManyValues(t *testing.T) {
+	n := heavy.Pick(3000, table.MaxCategories)
+	values := make([]string, n)
+	for i := range values {
+		values[i] = fmt.Sprintf("value %d", i*i)
+	}
+	s, err := table.NewSchema(table.Schema{Attributes: []table.Attribute{{Column: "v", Values: values}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := s.Builder()
+	var rows []any
+	for i := 0; i < n+40; i += 7 {
+		rows = append(rows, fmt.Sprintf("value %d", i*i))
+		if i < n {
+			err = want.Add([]uint16{uint16(i)}, false, 1)
+		} else {
+			err = want.AddNull(1)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	many := func(t *testing.T, location string, db *sql.DB, insert string) {
+		execute(t, db, "DROP TABLE IF EXISTS "+coded, "CREATE TABLE "+coded+" (v VARCHAR(40))")
+		fill(t, db, insert, rows)
+		got, err := source.Read(context.Background(), location, s, source.Options{Query: "SELECT v FROM " + coded})
+		if err != nil || !got.Equal(want.Table()) {
+			t.Errorf("%v", err)
+		}
+		execute(t, db, "DROP TABLE "+coded)
+	}
+	t.Run("PostgreSQL", func(t *testing.T) {
+		location, db := openPostgres(t)
+		many(t, location, db, "INSERT INTO "+coded+" VALUES ($1)")
+	})
+	t.Run("MySQL", func(t *testing.T) {
+		location, db := openMySQL(t)
+		many(t, location, db, "INSERT INTO "+coded+" VALUES (?)")
+	})
+	t.Run("SQLite", func(t *testing.T) {
+		inDirectory(t)
+		many(t, "sqlite:counted.db", openSQLite(t), "INSERT INTO "+coded+" VALUES (?)")
+	})
+}
+
+// TestCountsOfForeignTable has the rows on another server, which is the same one here: it groups
+// what it has.
+func TestCountsOfForeignTable(t *testing.T) {
+	location, db := openPostgres(t)
+	c := drawCounted(200, 0, rand.New(rand.NewPCG(2, 3)))
+	c.enter(t, db, "NUMERIC(9,2)", "BOOLEAN")
+	server, far := fmt.Sprint("again_", os.Getpid()), countedTable+"_far"
+	var options, user string
+	err := db.QueryRow("SELECT format('OPTIONS (host %L, port %L, dbname %L)', host(inet_server_addr()), inet_server_port(), current_database()), quote_literal(current_user)").Scan(&options, &user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Exec("DROP SERVER IF EXISTS " + server + " CASCADE") })
+	execute(t, db, "CREATE EXTENSION IF NOT EXISTS postgres_fdw",
+		"CREATE SERVER "+server+" FOREIGN DATA WRAPPER postgres_fdw "+options,
+		"CREATE USER MAPPING FOR CURRENT_USER SERVER "+server+" OPTIONS (user "+user+", password 'unused')",
+		"CREATE FOREIGN TABLE "+far+" (person TEXT, ward VARCHAR(9), age INTEGER, price NUMERIC(9,2), ratio DOUBLE PRECISION, score SMALLINT, back BOOLEAN) SERVER "+server+" OPTIONS (table_name '"+countedTable+"')")
+	got, _ := openCounts(t, location, c.schema, "SELECT * FROM "+far)
+	tabletest.Agree(t, got, tabletest.Scan{Table: c.inMemory(t)}, 20, 1)
 }

@@ -15,12 +15,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/internal/people"
 	"github.com/sibyl-dp/sibyl/internal/visits"
 	"github.com/sibyl-dp/sibyl/source"
-	"github.com/sibyl-dp/sibyl/table"
-	"github.com/sibyl-dp/sibyl/table/tabletest"
 )
 
 // DuckDB is tested where it is linked, from directory duckdb:
@@ -225,8 +222,8 @@ func TestCodesInDuckDB(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inDuckDB(t, location, func(db *sql.DB) {
-				execute(t, db, "DROP TABLE IF EXISTS coded", "CREATE TABLE coded (v "+name+")")
-				fill(t, db, "INSERT INTO coded VALUES (CAST(? AS "+strings.TrimSuffix(name, " COLLATE NOCASE")+"))", append(given(values), nil))
+				execute(t, db, "DROP TABLE IF EXISTS "+coded, "CREATE TABLE "+coded+" (v "+name+")")
+				fill(t, db, "INSERT INTO "+coded+" VALUES (CAST(? AS "+strings.TrimSuffix(name, " COLLATE NOCASE")+"))", append(given(values), nil))
 			})
 			codesAgree(t, location, 3)
 		})

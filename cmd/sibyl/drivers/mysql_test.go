@@ -125,16 +125,16 @@ func TestCodesInMySQL(t *testing.T) {
 		"JSON": {`{"a": 1}`, "12", `"12"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			do("DROP TABLE IF EXISTS coded")
-			do("CREATE TABLE coded (v " + name + ")")
+			do("DROP TABLE IF EXISTS " + coded)
+			do("CREATE TABLE " + coded + " (v " + name + ")")
 			for _, v := range values {
 				if strings.HasPrefix(name, "BIT") { // it would take the digits for bytes
-					do("INSERT INTO coded VALUES (" + v + ")")
+					do("INSERT INTO " + coded + " VALUES (" + v + ")")
 					continue
 				}
-				do("INSERT INTO coded VALUES (?)", v)
+				do("INSERT INTO " + coded + " VALUES (?)", v)
 			}
-			do("INSERT INTO coded VALUES (NULL)")
+			do("INSERT INTO " + coded + " VALUES (NULL)")
 			codesAgree(t, location, 3)
 		})
 	}

@@ -27,6 +27,9 @@ func (c *coder) interval(column string, t database.Type) (string, bool) {
 	case database.Whole:
 		boundOf = wholeBound
 	case database.Decimal:
+		if !fits(t, c.attribute.Cuts) {
+			return "", false
+		}
 		boundOf = func(cut table.Decimal) bound { return bound{literal: string(cut)} }
 	case database.Float:
 		if c.dialect.Float == nil {
@@ -63,6 +66,16 @@ func (c *coder) interval(column string, t database.Type) (string, bool) {
 		}
 	}
 	return c.when(number, tree(operand, bounds, to)), true
+}
+
+// fits tells whether decimals of a type can be compared with all cuts without loss.
+func fits(t database.Type, cuts []table.Decimal) bool {
+	before, places := t.Before, t.After
+	for _, cut := range cuts {
+		b, a, _ := strings.Cut(strings.TrimPrefix(string(cut), "-"), ".")
+		before, places = max(before, len(b)), max(places, len(a))
+	}
+	return t.Most == 0 || before+places <= t.Most
 }
 
 // wholeBound is the bound of whole numbers of 64 bits.

@@ -26,8 +26,12 @@ func New(d *database.Dialect, query string, s *table.Schema, types map[string]da
 	if s.Label != nil {
 		r.attributes = append(r.attributes, s.Label.Attribute())
 	}
+	size := 0 // of expressions, which a statement may have twice
 	for j := range r.attributes {
-		_, ok := r.code(j, identity(r.attributes[j].Len()))
+		e, ok := r.code(j, identity(r.attributes[j].Len()))
+		if ok = ok && size+len(e) <= d.Statement/4; ok {
+			size += len(e)
+		}
 		r.coded = append(r.coded, ok)
 	}
 	return r

@@ -40,7 +40,7 @@ func (r *Relation) bounded() string {
 		names = append(names, name)
 		kept = append(kept, fmt.Sprintf("NULLIF(%s, %d) AS %[1]s", name, Outside))
 	}
-	row := []string{varint(h, database.In(h.Length, "u")), "u"}
+	row := []string{varint(d, database.In(h.Length, "u")), "u"}
 	for _, name := range names {
 		row = append(row, h.Number(name, 2))
 	}
@@ -73,7 +73,8 @@ func (r *Relation) bounded() string {
 
 // varint writes the bytes of a number, seven bits in each, the least significant first; all but
 // the last have their highest bit set.
-func varint(h *database.Hashing, n string) string {
+func varint(d *database.Dialect, n string) string {
+	h := d.Hashing
 	const most = 5 // bytes, of 2^35 bytes of text
 	b := "CASE"
 	var parts []string
@@ -82,7 +83,7 @@ func varint(h *database.Hashing, n string) string {
 		parts = append(parts, h.Number(at, 1))
 		b += fmt.Sprintf(" WHEN %s < %d THEN %s", n, int64(1)<<(7*i), h.Concat(parts...))
 		parts[i-1] = h.Number(fmt.Sprintf("(%s %% 128 + 128)", at), 1)
-		at = fmt.Sprintf("((%s - %[1]s %% %d) / %[2]d)", n, int64(1)<<(7*i))
+		at = fmt.Sprintf("CAST((%s - %[1]s %% %d) / %[2]d AS %s)", n, int64(1)<<(7*i), d.Whole)
 	}
 	return b + " END"
 }

@@ -29,6 +29,10 @@ type Synthetic struct {
 	Target string      // an attribute or the label, whose pairs get more of the budget; empty for none
 	Pairs  [][2]string // pairs that get more of the budget
 
+	// Pairwise counts columns and pairs and draws no conjunctions, for data of which no more is
+	// at hand.
+	Pairwise bool
+
 	// Out names the file of the rows, whose name decides how it is written; empty for none.
 	// Model asks for the model.
 	Out   string
@@ -96,7 +100,7 @@ const bytesOfCount = 20
 // divide returns the budget by what is asked for.
 func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 	r := p.request
-	b.Rho, b.Rows, b.Outcome = p.rho, r.Rows, p.Layout.Domain.Outcome
+	b.Rho, b.Rows, b.Outcome, b.Pairwise = p.rho, r.Rows, p.Layout.Domain.Outcome, r.Pairwise
 	for _, c := range p.Layout.Domain.Columns {
 		b.Sizes = append(b.Sizes, c.Size)
 	}
@@ -238,6 +242,8 @@ type budgetJSON struct {
 	Sizes   []int           `json:"sizes"`
 	Outcome bool            `json:"outcome"`
 	Wanted  [][]int         `json:"wanted"` // pairs of columns
+
+	Pairwise bool `json:"pairwise,omitempty"` // there are no rounds
 }
 
 const synthName = "synth"
@@ -251,7 +257,7 @@ func (b budgetJSON) plan(d synth.Domain, r privacy.Relation) (*synth.Plan, error
 		}
 		wanted = append(wanted, [2]int(pair))
 	}
-	return synth.NewPlan(d, synth.Budget{Relation: r, Rho: b.Rho, Rows: b.Rows, Wanted: wanted})
+	return synth.NewPlan(d, synth.Budget{Relation: r, Rho: b.Rho, Rows: b.Rows, Wanted: wanted, Pairwise: b.Pairwise})
 }
 
 // describe says what is measured.

@@ -21,6 +21,9 @@ type Budget struct {
 	Rows int64
 	// Wanted lists the pairs of columns that matter most, each in order; none: all alike.
 	Wanted [][2]int
+	// Pairwise has columns and pairs counted and no rounds, so that counts of pairs, all that
+	// may be at hand of the data, are enough.
+	Pairwise bool
 }
 
 // Of the budget, one-ways take 6 parts of 20, rounds 3 and pairs what is left. Of the rounds'
@@ -119,7 +122,7 @@ func (p *Plan) shares(b Budget) (columns, pairs, drawn *big.Rat) {
 	switch {
 	case n == 1:
 		return part(wholeParts), nil, nil
-	case n == 2 || !roundsPay(b):
+	case n == 2 || b.Pairwise || !roundsPay(b):
 		return part(columnParts), part(wholeParts - columnParts), nil
 	}
 	p.Rounds = rounds

@@ -113,6 +113,11 @@ func TestPlanShares(t *testing.T) {
 		t.Errorf("%d rounds on few rows, %d on many", few.Rounds, many.Rounds)
 	}
 	near("a pair without rounds", part(price(few.Pair[0].Sigma2), big.NewRat(1, 100)), 0.7/6)
+	alone := mustPlan(t, uniform(4, 3), Budget{Relation: b.Relation, Rho: decimal(t, "0.01"), Rows: 100000, Pairwise: true})
+	near("a pair alone", part(price(alone.Pair[0].Sigma2), big.NewRat(1, 100)), 0.7/6)
+	if asks := alone.Asks(); alone.Rounds != 0 || asks.Any != 0 || many.Asks().Any == 0 || len(asks.Columns) != 4+6 {
+		t.Errorf("%d rounds of a pairwise plan, which asks %+v", alone.Rounds, asks)
+	}
 }
 
 // Noise has the least σ² of 20 binary digits that is enough.

@@ -59,6 +59,7 @@ func (f *synthFlags) registerWanted(cmd *cobra.Command) {
 	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
 	flags.StringVar(&f.spend.delta, "delta", "0", "the `δ` of the guarantee, above 0, such as 1e-9")
 	flags.StringVar(&f.target, "target", "", "an `attribute` whose pairs with all others are counted with less noise")
+	flags.BoolVar(&f.pairwise, "pairwise", false, "count columns and pairs and draw nothing more, as for a file of counts of pairs")
 	flags.StringArrayVar(&f.pairs, "pair", nil, "two `attributes` with a comma between that are counted together with less noise; may be repeated")
 }
 
@@ -70,8 +71,10 @@ type synthFlags struct {
 	model  string
 	target string
 	pairs  []string
-	seed   uint64
-	force  bool
+
+	pairwise bool
+	seed     uint64
+	force    bool
 }
 
 func (f *synthFlags) run(cmd *cobra.Command) error {
@@ -122,7 +125,7 @@ func (f *synthFlags) request(cmd *cobra.Command, b *bar) (r release.Synthetic, e
 	}
 	r = release.Synthetic{
 		Epsilon: spend.Epsilon, Delta: spend.Delta, Relation: spend.Relation, Rows: spend.Rows, Seed: spend.Seed,
-		Target: f.target, Out: f.out, Model: f.model != "", Drawing: f.drawing(b),
+		Target: f.target, Pairwise: f.pairwise, Out: f.out, Model: f.model != "", Drawing: f.drawing(b),
 	}
 	if r.Pairs, err = parsePairs(f.pairs); err != nil {
 		return r, err

@@ -111,20 +111,26 @@ func (m *Staged[X, H]) Release(ctx context.Context, d []Example[X], coins noise.
 		if err != nil {
 			return nil, err
 		}
-		t, err := stage.Tree(p)
-		if err != nil {
-			return nil, fmt.Errorf("learn: %w", err)
-		}
-		h, effort, err := search.SampleEffort(ctx, t, perUnit(lambda, m.relation), coins)
+		h, err := m.draw(ctx, stage, p, lambda, coins)
 		if err != nil {
 			return nil, err
-		}
-		if m.Observe != nil {
-			m.Observe(effort)
 		}
 		drawn = append(drawn, h)
 	}
 	return drawn, nil
+}
+
+// draw draws from a stage.
+func (m *Staged[X, H]) draw(ctx context.Context, stage class.Class[X, H], p class.Problem[X], lambda *big.Rat, coins noise.Coins) (h H, err error) {
+	t, err := stage.Tree(p)
+	if err != nil {
+		return h, fmt.Errorf("learn: %w", err)
+	}
+	h, effort, err := search.SampleEffort(ctx, t, perUnit(lambda, m.relation), coins)
+	if err == nil && m.Observe != nil {
+		m.Observe(effort)
+	}
+	return h, err
 }
 
 // Excess bounds the excess of the last hypothesis over a table of so many rows, beyond the

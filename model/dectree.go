@@ -119,7 +119,7 @@ func (t trees) Grades(h any) risk.Grading {
 // the tests that were met have theirs: cell 1 is what a test accepts.
 func (t trees) grades(g *risk.Grading, h *dectree.Tree, axes map[int]int, terms []table.Term) {
 	if h.Leaf() {
-		g.Leaves = append(g.Leaves, slices.Clone(terms))
+		g.Leaves = append(g.Leaves, terms)
 		return
 	}
 	at, known := axes[h.Test]
@@ -134,8 +134,8 @@ func (t trees) grades(g *risk.Grading, h *dectree.Tree, axes map[int]int, terms 
 		at = len(g.Axes)
 		axes[h.Test], g.Axes = at, append(g.Axes, a)
 	}
-	t.grades(g, h.Yes, axes, append(terms, table.Term{Axis: at, Cell: 1}))
-	t.grades(g, h.No, axes, append(terms, table.Term{Axis: at}))
+	t.grades(g, h.Yes, axes, append(slices.Clip(terms), table.Term{Axis: at, Cell: 1}))
+	t.grades(g, h.No, axes, append(slices.Clip(terms), table.Term{Axis: at}))
 }
 
 // labels returns what the leaves predict, in order.

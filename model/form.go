@@ -136,6 +136,9 @@ type Staged interface {
 	Quick(rows int64) bool
 	// Join returns the hypothesis of the form that those drawn make.
 	Join(drawn []any) (any, error)
+	// Counted returns the stages for data that answers for counts; nil where there are several
+	// draws, or what they ask has too many cells.
+	Counted() learn.CountedStages[table.Record, any]
 }
 
 // An Asking is a form in the making: it is made with defaults, its parameters are set,

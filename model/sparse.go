@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/sparse"
+	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -175,6 +176,48 @@ func (c sparseCards) Stage(lambda *big.Rat, drawn []any) (Class, error) {
 		return nil, err
 	}
 	return class.Erase(stage), nil
+}
+
+// mostCounted is the greatest number of cells, of all sets together, that are asked for as counts:
+// of either outcome, and what they cost.
+const mostCounted = 1 << 22
+
+// Counted returns the stages for data that answers for counts.
+func (c sparseCards) Counted() learn.CountedStages[table.Record, any] {
+	if c.options.Draws > 1 || c.first.Cells() > mostCounted {
+		return nil
+	}
+	return countedCards{c}
+}
+
+// countedCards are sparse cards that are drawn once.
+type countedCards struct{ sparseCards }
+
+// Tables lists the groups of the attributes of each set.
+func (c countedCards) Tables() [][]table.Axis {
+	axes := make([]table.Axis, len(c.options.Sizes))
+	for j := range axes {
+		n, of := c.first.Groups(j)
+		axes[j] = table.Axis{Column: j, Cells: of, Size: n}
+	}
+	var all [][]table.Axis
+	for _, set := range c.first.SetsOf() {
+		var own []table.Axis
+		for _, j := range set {
+			own = append(own, axes[j])
+		}
+		all = append(all, own)
+	}
+	return all
+}
+
+// Given returns the class of the draw with the costs of the tables.
+func (c countedCards) Given(lambda *big.Rat, costs [][]int64) (Class, error) {
+	stage, err := c.stage(lambda, nil)
+	if err != nil {
+		return nil, err
+	}
+	return class.Erase(stage.Given(costs)), nil
 }
 
 // LeastPrior is that of the first stage, and of every later one.

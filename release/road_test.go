@@ -289,6 +289,16 @@ func ways() []way {
 				return err
 			}
 		}},
+		{"learn a sparse card", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
+			p := prepared(t, Request{Form: model.Sparse{Attributes: 2, Draws: 1, Points: 1, Threshold: 1}, Epsilon: decimal(t, "1"), Rows: 10, Seed: seed})
+			return func(ctx context.Context, w *world, terms Terms) error {
+				m, err := p.Release(ctx, w, terms)
+				if (m == nil) == (err == nil) {
+					t.Errorf("model %v, error %v", m, err)
+				}
+				return err
+			}
+		}},
 		{"learn from counts", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
 			p := prepared(t, Request{Form: model.Additive{Kind: model.NaiveBayes}, Epsilon: decimal(t, "1"), Rows: 10, Seed: seed})
 			return func(ctx context.Context, w *world, terms Terms) error {
@@ -348,7 +358,7 @@ func TestOrder(t *testing.T) {
 // What needs counts only is asked of data where it lies, which is closed once the value is
 // drawn, and also where it is refused, lost or a panic comes up; why is private.
 func TestCounted(t *testing.T) {
-	counted := []string{"learn from counts", "learn from counts with risks", "estimate", "estimate of a tree", "synthetic", "pairs"}
+	counted := []string{"learn from counts", "learn from counts with risks", "estimate", "estimate of a tree", "learn a sparse card", "synthetic", "pairs"}
 	for _, r := range ways() {
 		w := &world{t: t, rows: r.rows}
 		if err := r.make(t, nil)(t.Context(), w, w.terms()); err != nil {

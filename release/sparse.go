@@ -49,9 +49,17 @@ func (*Staged) over(s *setting) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
+	observe := func(log *Log, _ func(string)) { m.Observe = log.effort }
+	if counted := s.space.(model.Staged).Counted(); counted != nil {
+		of := learn.NewStagedOfCounts(m, counted)
+		return &made{
+			counted: releasing[table.Counts, []any]{of, s.space.(model.Staged).Join}, asks: of.Asks(len(s.schema.Attributes)),
+			record: record, observe: observe,
+		}, nil
+	}
 	return &made{
 		learner: releasing[examples, []any]{m, s.space.(model.Staged).Join}, record: record,
-		observe: func(log *Log, _ func(string)) { m.Observe = log.effort },
+		observe: observe,
 	}, nil
 }
 

@@ -54,7 +54,8 @@ type Class struct {
 	parts   []*scorecard.Class // of each set: its cards over the groups of a record, and what is left of its total
 	charges []int64            // of each set
 	size    *big.Int
-	base    [][]int // of each attribute and group, or nil for 0
+	base    [][]int   // of each attribute and group, or nil for 0
+	given   [][]int64 // the table of each set, or nil where records are counted
 }
 
 // New returns the class with a base of 0 points, or an error that says in one sentence what is

@@ -66,9 +66,13 @@ func (k *counted) cells(s set) int {
 	return n
 }
 
-// table counts the costs d of the points by their groups of a set, the last attribute fastest,
-// and then by their totals, into cells, which is grown if need be.
-func (k *counted) table(s set, cells []int64) []int64 {
+// table counts the costs d of the points by their groups of set i, the last attribute fastest,
+// and then by their totals, into cells, which is grown if need be; or returns what is given.
+func (k *counted) table(i int, cells []int64) []int64 {
+	if k.class.given != nil {
+		return k.class.given[i]
+	}
+	s := k.class.sets[i]
 	n := k.cells(s)
 	if cap(cells) < n {
 		cells = make([]int64, n)
@@ -147,10 +151,11 @@ func (k *counted) least(s set, table []int64) int64 {
 	return sum
 }
 
-// points returns the table of a set as the points of its part.
-func (k *counted) points(s set) (points []class.Point[[]uint16]) {
+// points returns the table of set i as the points of its part.
+func (k *counted) points(i int) (points []class.Point[[]uint16]) {
+	s := k.class.sets[i]
 	reach := k.class.reach(s)
-	k.each(s, k.table(s, nil), func(groups []uint16, base int, cells []int64) {
+	k.each(s, k.table(i, nil), func(groups []uint16, base int, cells []int64) {
 		for t, d := range cells {
 			if d == 0 {
 				continue
@@ -202,8 +207,11 @@ func (k *counted) bounds(parts []lazy.Part) {
 	parallel.Do(context.Background(), min(runtime.GOMAXPROCS(0), mostThreads), len(parts), func() func(i int) {
 		var cells []int64
 		return func(i int) {
-			cells = k.table(k.class.sets[i], cells)
-			parts[i] = k.bound(i, cells)
+			table := k.table(i, cells)
+			parts[i] = k.bound(i, table)
+			if k.class.given == nil {
+				cells = table
+			}
 		}
 	})
 }
@@ -232,7 +240,7 @@ func (k *counted) bound(i int, table []int64) lazy.Part {
 // lay lays part i out.
 func (k *counted) lay(i int) class.Tree[Card] {
 	terms, _ := k.class.terms(k.p.Terms, i)
-	t, err := k.class.parts[i].Tree(class.Problem[[]uint16]{Points: k.points(k.class.sets[i]), Unit: k.p.Unit, Terms: terms})
+	t, err := k.class.parts[i].Tree(class.Problem[[]uint16]{Points: k.points(i), Unit: k.p.Unit, Terms: terms})
 	if err != nil {
 		panic(err) // costs that fit 62 bits in all do so in parts
 	}

@@ -26,11 +26,11 @@ type Budget struct {
 	Pairwise bool
 }
 
-// Of the budget, one-ways take 6 parts of 20, rounds 3 and pairs what is left. Of the rounds'
+// Of the budget, one-ways take 8 parts of 20, rounds 3 and pairs what is left. Of the rounds'
 // part, half is drawn with and half counted with.
 const (
 	wholeParts  = 20
-	columnParts = 6
+	columnParts = 8
 	roundParts  = 3
 
 	rounds       = 6 // of the drawing of a conjunction

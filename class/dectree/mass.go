@@ -26,6 +26,9 @@ type mass[T cell] struct {
 
 func newMass[T cell](c *Class, records []class.Charged[[]uint16], decay func(int64) class.Upper, k kernel[T]) *mass[T] {
 	m := &mass[T]{class: c, plan: newPlan(c), decays: newDecays(decay, c.LeastPrior()), kernel: k, records: len(records)}
+	m.codes = make([]uint16, 0, (m.records+1)*len(c.attributes))
+	m.columns = make([]int32, 0, (m.records+1)*len(m.plan.groups))
+	m.differences = make([]T, 0, (m.records+1)*m.plan.more)
 	for _, r := range records {
 		m.add(r.X)
 		m.zero += r.Costs[0]

@@ -26,7 +26,14 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	beam.Init()
 	slog.SetDefault(slog.New(slog.DiscardHandler))
-	os.Exit(m.Run())
+	directory, err := os.MkdirTemp("", "sibyl-beam-") // Beam leaves files behind
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("TMPDIR", directory)
+	code := m.Run()
+	os.RemoveAll(directory)
+	os.Exit(code)
 }
 
 // run runs a job by Beam's own runner.

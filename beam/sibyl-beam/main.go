@@ -17,6 +17,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/sibyl-dp/sibyl/beam/count"
+	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/source"
@@ -64,6 +65,11 @@ func run(ctx context.Context) error {
 	if err := j.Build(s); err != nil {
 		return err
 	}
+	clean, err := ownDirectory()
+	if err != nil {
+		return err
+	}
+	defer clean()
 	err = beamx.Run(ctx, p)
 	switch {
 	case err == nil:
@@ -75,6 +81,15 @@ func run(ctx context.Context) error {
 		return errors.New(said)
 	}
 	return fmt.Errorf("the pipeline failed, and no file was written: %w", err)
+}
+
+// ownDirectory has temporary files made in a directory that clean removes: Beam leaves some.
+func ownDirectory() (clean func(), err error) {
+	directory, err := os.MkdirTemp("", "sibyl-beam-")
+	if err != nil {
+		return nil, fmt.Errorf("no temporary files can be made; name a directory for them in TMPDIR: %w", publish.Inner(err))
+	}
+	return func() { os.RemoveAll(directory) }, os.Setenv("TMPDIR", directory)
 }
 
 // job reads the flags, and refuses what public facts tell is wrong.

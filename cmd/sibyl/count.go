@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 func newCount() *cobra.Command {
@@ -80,13 +81,7 @@ func (f *countFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer out.Discard()
-	b := newBar(cmd)
-	t, err := f.data.from(cmd, b).Table(cmd.Context(), schema)
-	b.erase()
-	if err != nil {
-		return err
-	}
-	if err := source.WriteCounts(cmd.Context(), out, schema, t, lists); err != nil {
+	if err := f.count(cmd, out, schema, lists); err != nil {
 		return err
 	}
 	if err := out.Publish(cmd.Context()); err != nil {
@@ -98,6 +93,29 @@ func (f *countFlags) run(cmd *cobra.Command) error {
 		_, err := fmt.Fprintf(w, "%s: exact counts of %s. It is as private as the data: delete it when it has served.\n", quote.Name(f.out), value.what())
 		return err
 	})
+}
+
+// count counts where the data lies, but for the distinct records, which are the table.
+func (f *countFlags) count(cmd *cobra.Command, out io.Writer, s *table.Schema, lists [][]int) error {
+	b := newBar(cmd)
+	defer b.erase()
+	ctx, from := cmd.Context(), f.data.from(cmd, b)
+	if len(lists[0]) == len(s.Attributes) {
+		t, err := from.Table(ctx, s)
+		if err != nil {
+			return err
+		}
+		return source.WriteCounts(ctx, out, s, t, lists)
+	}
+	if err := from.Ready(ctx, s, table.Asks{Columns: lists}); err != nil {
+		return err
+	}
+	c, done, err := from.Counts(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return source.WriteCounts(ctx, out, s, c, lists)
 }
 
 // what says what was counted.

@@ -123,11 +123,11 @@ func TestSynthContrasts(t *testing.T) {
 		a, b  []int64
 		whole bool // all that the pair costs is attained
 	}{
-		{"added", privacy.AddRemove, "2", []int64{2, 1, 0, 3, 1}, []int64{2, 2, 0, 3, 1}, true},
-		{"added to none", privacy.AddRemove, "2", []int64{1, 0, 0, 0, 0}, []int64{0, 0, 0, 0, 0}, true},
-		{"a null row added", privacy.AddRemove, "2", []int64{2, 1, 0, 3, 1}, []int64{2, 1, 0, 3, 2}, false},
-		{"replaced", privacy.ReplaceOne, "3", []int64{2, 1, 4, 3, 1}, []int64{1, 2, 4, 3, 1}, true},
-		{"replaced in both columns", privacy.ReplaceOne, "3", []int64{2, 1, 4, 3, 1}, []int64{1, 1, 4, 4, 1}, false},
+		{"added", privacy.AddRemove, "2.3", []int64{2, 1, 0, 3, 1}, []int64{2, 2, 0, 3, 1}, true},
+		{"added to none", privacy.AddRemove, "2.3", []int64{1, 0, 0, 0, 0}, []int64{0, 0, 0, 0, 0}, true},
+		{"a null row added", privacy.AddRemove, "2.3", []int64{2, 1, 0, 3, 1}, []int64{2, 1, 0, 3, 2}, false},
+		{"replaced", privacy.ReplaceOne, "3.5", []int64{2, 1, 4, 3, 1}, []int64{1, 2, 4, 3, 1}, true},
+		{"replaced in both columns", privacy.ReplaceOne, "3.5", []int64{2, 1, 4, 3, 1}, []int64{1, 1, 4, 4, 1}, false},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			plan := synthPlan(t, sizes, v.r, v.rho)

@@ -72,13 +72,11 @@ type Dialect struct {
 // A Hashing puts rows in the order of a hash.
 type Hashing struct {
 	Bytes  string                              // of a text, in UTF-8
+	Same   string                              // of bytes: what is equal if they are, and is compared in full
 	Length string                              // of bytes
 	Number func(whole string, size int) string // as so many bytes, the most significant first
 	Concat func(parts ...string) string        // of bytes
 	SHA256 string
-	// Beginnings tells that windows part long texts by their beginnings, so that they must be
-	// parted by their hashes.
-	Beginnings bool
 }
 
 // A Kind is a kind of values: how their plain text, which domains are about, is compared in SQL.

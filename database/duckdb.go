@@ -40,7 +40,7 @@ var DuckDB = &Dialect{
 	Sets: 500, Statement: 16 << 20,
 
 	Hashing: &Hashing{
-		Bytes: "encode(%s)", Length: "octet_length(%s)", SHA256: "unhex(sha256(%s))",
+		Same: "%s", Bytes: "encode(%s)", Length: "octet_length(%s)", SHA256: "unhex(sha256(%s))",
 		Number: func(whole string, size int) string {
 			return fmt.Sprintf("unhex(lpad(hex(%s), %d, '0'))", whole, 2*size)
 		},

@@ -25,8 +25,8 @@ var MySQL = &Dialect{
 	Sets:     60, Statement: 4 << 20,
 
 	Hashing: &Hashing{
+		Same:  "SHA2(%s, 512)", // a sort looks at the first 1024 bytes alone
 		Bytes: "CAST(CONVERT(%s USING utf8mb4) AS BINARY)", Length: "LENGTH(%s)", SHA256: "UNHEX(SHA2(%s, 256))",
-		Beginnings: true, // of max_sort_length bytes
 		Number: func(whole string, size int) string {
 			return fmt.Sprintf("UNHEX(LPAD(HEX(%s), %d, '0'))", whole, 2*size)
 		},

@@ -48,7 +48,7 @@ var PostgreSQL = &Dialect{
 	Apart: []string{"SET LOCAL enable_partitionwise_aggregate = on"},
 
 	Hashing: &Hashing{
-		Bytes: "convert_to(%s, 'UTF8')", Length: "octet_length(%s)", SHA256: "sha256(%s)",
+		Same: "%s", Bytes: "convert_to(%s, 'UTF8')", Length: "octet_length(%s)", SHA256: "sha256(%s)",
 		Number: func(whole string, size int) string {
 			return fmt.Sprintf("decode(lpad(to_hex(%s), %d, '0'), 'hex')", whole, 2*size)
 		},

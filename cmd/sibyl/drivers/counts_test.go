@@ -112,12 +112,12 @@ func openCounts(t testing.TB, location, schema, query string) (counts table.Coun
 
 // testCounts has a database answer what a table of the same rows answers. Answers are of a
 // table in memory where bounded tells that the database cannot bound the rows of persons.
-func testCounts(t *testing.T, location string, db *sql.DB, price, back string, bounded bool) {
+func testCounts(t *testing.T, location string, enter func(c counted), bounded bool) {
 	random := rand.New(rand.NewPCG(8, 9))
 	for i := range heavy.Pick(8, 80) {
 		most := []int{0, 1, 3, 10}[i%4]
 		c := drawCounted(200, most, random)
-		c.enter(t, db, price, back)
+		enter(c)
 		got, end := openCounts(t, location, c.schema, "SELECT * FROM "+countedTable+" -- all")
 		if _, memory := got.(*table.Table); memory != (most > 0 && !bounded) {
 			t.Fatalf("a table in memory: %v", memory)
@@ -129,18 +129,18 @@ func testCounts(t *testing.T, location string, db *sql.DB, price, back string, b
 
 func TestCountsInPostgres(t *testing.T) {
 	location, db := openPostgres(t)
-	testCounts(t, location, db, "NUMERIC(9,2)", "BOOLEAN", true)
+	testCounts(t, location, func(c counted) { c.enter(t, db, "NUMERIC(9,2)", "BOOLEAN") }, true)
 }
 
 func TestCountsInMySQL(t *testing.T) {
 	location, db := openMySQL(t)
-	testCounts(t, location, db, "NUMERIC(9,2)", "VARCHAR(5)", true)
+	testCounts(t, location, func(c counted) { c.enter(t, db, "NUMERIC(9,2)", "VARCHAR(5)") }, true)
 }
 
 func TestCountsInSQLite(t *testing.T) {
 	inDirectory(t)
 	db := openSQLite(t)
-	testCounts(t, "sqlite:counted.db", db, "TEXT", "BOOLEAN", false)
+	testCounts(t, "sqlite:counted.db", func(c counted) { c.enter(t, db, "TEXT", "BOOLEAN") }, false)
 }
 
 // openSQLite makes a database that can be read while it is written.

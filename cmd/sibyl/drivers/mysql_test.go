@@ -132,7 +132,7 @@ func TestCodesInMySQL(t *testing.T) {
 					do("INSERT INTO " + coded + " VALUES (" + v + ")")
 					continue
 				}
-				do("INSERT INTO " + coded + " VALUES (?)", v)
+				do("INSERT INTO "+coded+" VALUES (?)", v)
 			}
 			do("INSERT INTO " + coded + " VALUES (NULL)")
 			codesAgree(t, location, 3)

@@ -51,15 +51,10 @@ func (r *Relation) bounded() string {
 	a := "SELECT " + strings.Join(codes, ", ") + ", " + database.In(r.types[person.Column].Text, d.Identifier(person.Column)) + " AS p FROM (" + r.query + "\n) AS t"
 	b := "SELECT " + x + ", p, " + database.In(h.Bytes, "p") + " AS u FROM (" + a + ") AS a WHERE p <> " + d.Literal("")
 	c := "SELECT " + x + ", p, " + h.Concat(row...) + " AS r FROM (" + b + ") AS b"
-	of := func(text string) string {
-		if h.Beginnings {
-			return database.In(h.SHA256, text)
-		}
-		return text
-	}
-	e := "SELECT " + x + ", p, r, ROW_NUMBER() OVER (PARTITION BY " + of("r") + " ORDER BY " + of("r") + ") AS j FROM (" + c + ") AS c"
+	e := "SELECT " + x + ", p, r, ROW_NUMBER() OVER (PARTITION BY " + database.In(h.Same, "r") + " ORDER BY p) AS j FROM (" + c + ") AS c"
 	e = "SELECT " + x + ", p, r, j, " + database.In(h.SHA256, h.Concat(d.Blob([]byte(OrderKey)), "r", h.Number("j", 8))) + " AS h FROM (" + e + ") AS d"
-	f := "SELECT " + x + ", COUNT(*) OVER (PARTITION BY " + of("p") + ") AS n, ROW_NUMBER() OVER (PARTITION BY " + of("p") + " ORDER BY h, r, j) AS place FROM (" + e + ") AS e"
+	own := "PARTITION BY " + database.In(h.Same, "p")
+	f := "SELECT " + x + ", COUNT(*) OVER (" + own + ") AS n, ROW_NUMBER() OVER (" + own + " ORDER BY h, r, j) AS place FROM (" + e + ") AS e"
 	weight := "CASE n"
 	for n := int64(1); n < int64(person.Most); n++ {
 		weight += fmt.Sprintf(" WHEN %d THEN %d", n, r.schema.Weight()/n)

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"io"
+	"net"
+	"net/url"
+	"sync/atomic"
+)
+
+// A wire leads to a server, and counts the bytes that this sends.
+type wire struct {
+	sent atomic.Int64
+	port int
+}
+
+// wireTo returns a wire to the server of a URL, and the URL that leads over it.
+func wireTo(location string) (*wire, string, error) {
+	u, err := url.Parse(location)
+	if err != nil {
+		return nil, "", err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, "", err
+	}
+	w, server := &wire{port: listener.Addr().(*net.TCPAddr).Port}, u.Host
+	u.Host = listener.Addr().String()
+	go func() {
+		for {
+			near, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go w.join(near, server)
+		}
+	}()
+	return w, u.String(), nil
+}
+
+func (w *wire) join(near net.Conn, server string) {
+	far, err := net.Dial("tcp", server)
+	if err != nil {
+		near.Close()
+		return
+	}
+	go func() { io.Copy(far, near); far.Close() }()
+	io.Copy(near, io.TeeReader(far, w))
+	near.Close()
+}
+
+// Write counts bytes.
+func (w *wire) Write(b []byte) (int, error) {
+	w.sent.Add(int64(len(b)))
+	return len(b), nil
+}
+
+// reset returns what was sent since the last time.
+func (w *wire) reset() int64 { return w.sent.Swap(0) }

@@ -241,7 +241,7 @@ func TestRandomKills(t *testing.T) {
 // TestKillsAreCharged kills learn at any time: whatever is published is in the account, and
 // nothing is ever taken out of it.
 func TestKillsAreCharged(t *testing.T) {
-	kills := heavy.Pick(40, 1000)
+	kills := heavy.Pick(40, 400)
 	account := filepath.Join(t.TempDir(), "clinic.db")
 	sibyl(t, "account", "open", "--account", account, "--epsilon", "100000", "--of", "tests")
 	entered, published := 0, 0

@@ -306,7 +306,7 @@ func failureOf(err error) (failure, bool) {
 		switch state := postgres.SQLState(); {
 		case state == "40001" || state == "40P01" || state == "55P03":
 			return failureBusy, true
-		case state == "42P07" || state == "23505":
+		case state == "42P07" || state == "42710" || state == "23505":
 			return failureBusy, true // another program makes an account at the same time
 		case state == "25006":
 			return failureReadOnly, true

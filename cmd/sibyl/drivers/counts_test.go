@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -39,7 +40,7 @@ func drawCounted(rows, most int, random *rand.Rand) counted {
 			}
 			ward := string("abcd?"[random.IntN(5)])
 			age, price := fmt.Sprint(random.IntN(100)-5), fmt.Sprintf("%d.%02d", random.IntN(90), random.IntN(100))
-			ratio, back := fmt.Sprint(random.Float64()), fmt.Sprint(random.IntN(3) == 0)
+			ratio, back := strconv.FormatFloat(random.Float64(), 'f', -1, 64), fmt.Sprint(random.IntN(3) == 0)
 			if random.IntN(9) == 0 {
 				age = ""
 			}

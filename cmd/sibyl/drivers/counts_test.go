@@ -115,7 +115,7 @@ func openCounts(t testing.TB, location, schema, query string) (counts table.Coun
 // table in memory where bounded tells that the database cannot bound the rows of persons.
 func testCounts(t *testing.T, location string, enter func(c counted), bounded bool) {
 	random := rand.New(rand.NewPCG(8, 9))
-	for i := range heavy.Pick(8, 80) {
+	for i := range heavy.Pick(8, 16) {
 		most := []int{0, 1, 3, 10}[i%4]
 		c := drawCounted(200, most, random)
 		enter(c)
@@ -123,7 +123,7 @@ func testCounts(t *testing.T, location string, enter func(c counted), bounded bo
 		if _, memory := got.(*table.Table); memory != (most > 0 && !bounded) {
 			t.Fatalf("a table in memory: %v", memory)
 		}
-		tabletest.Agree(t, got, tabletest.Scan{Table: c.inMemory(t)}, heavy.Pick(30, 300), uint64(i))
+		tabletest.Agree(t, got, tabletest.Scan{Table: c.inMemory(t)}, heavy.Pick(30, 60), uint64(i))
 		end()
 	}
 }

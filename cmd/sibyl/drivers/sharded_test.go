@@ -114,13 +114,13 @@ func (s *shards) fill(t *testing.T, columns string, values []string) {
 func TestShardedCounts(t *testing.T) {
 	s := openShards(t)
 	random := rand.New(rand.NewPCG(8, 10))
-	for i := range heavy.Pick(6, 40) {
+	for i := range heavy.Pick(6, 12) {
 		c := drawCounted(200, []int{0, 0, 3}[i%3], random)
 		s.fill(t, "person TEXT, ward VARCHAR(9), age INTEGER, price NUMERIC(9,2), ratio DOUBLE PRECISION, score SMALLINT, back BOOLEAN", c.values)
 		want := c.inMemory(t)
 		for _, query := range []string{"SELECT * FROM sharded", "SELECT person, ward, age, price, ratio, score, back FROM sharded WHERE shard >= 0"} {
 			counts, end := openCounts(t, s.location, c.schema, query)
-			tabletest.Agree(t, counts, tabletest.Scan{Table: want}, heavy.Pick(10, 100), uint64(i))
+			tabletest.Agree(t, counts, tabletest.Scan{Table: want}, heavy.Pick(10, 20), uint64(i))
 			end()
 			got, err := source.Read(context.Background(), s.location, mustParse(t, c.schema), source.Options{Query: query})
 			if err != nil || !got.Equal(want) {

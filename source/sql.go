@@ -3,7 +3,6 @@ package source
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -232,10 +231,9 @@ func (q *sqlQuery) broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	code := ""
-	var state interface{ SQLState() string }
-	if errors.As(err, &state) {
-		code = " with SQLSTATE " + state.SQLState()
+	code := database.Code(err)
+	if code != "" {
+		code = " with " + code
 	}
 	return fmt.Errorf("%s: the query failed while it ran%s; run it in the database's own shell to see why", q.shown, code)
 }

@@ -61,7 +61,7 @@ func engines(t *testing.T) map[string]*engine {
 			running: "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE '%SLEEP%GROUP BY%' AND id <> CONNECTION_ID()",
 			process: "pid",
 			limit:   "SET GLOBAL max_statement_time = 0.3",
-			limited: failed,
+			limited: failed + " with error 1969",
 		},
 	}
 	for _, e := range all {

@@ -2,7 +2,23 @@
 
 package drivers
 
-import "github.com/go-sql-driver/mysql"
+import (
+	"errors"
+	"fmt"
 
-// What the driver has to say of a connection, the error says.
-func init() { mysql.SetLogger(&mysql.NopLogger{}) }
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/sibyl-dp/sibyl/database"
+)
+
+func init() {
+	// What the driver has to say of a connection, the error says.
+	mysql.SetLogger(&mysql.NopLogger{})
+	database.Numbered(func(err error) string {
+		var e *mysql.MySQLError
+		if !errors.As(err, &e) {
+			return ""
+		}
+		return fmt.Sprintf("error %d", e.Number)
+	})
+}

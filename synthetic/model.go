@@ -72,7 +72,11 @@ func (m *Model) checkFitted() error {
 	for _, f := range m.Fitted.Factors {
 		n := 1
 		for _, a := range f.Axes {
-			if a.Column < 0 || a.Column >= len(pools) || a.Size < 1 || a.Cells == nil && a.Size != pools[a.Column].Size || a.Cells != nil && len(a.Cells) != pools[a.Column].Size {
+			if a.Column < 0 || a.Column >= len(pools) {
+				return errors.New("what was fitted has a factor of a column that is not there")
+			}
+			values := pools[a.Column].Size
+			if a.Size < 1 || a.Size > values || a.Cells == nil && a.Size != values || a.Cells != nil && len(a.Cells) != values {
 				return errors.New("what was fitted has a factor of other cells than its columns")
 			}
 			if n *= a.Size; n > len(f.Theta) {

@@ -357,6 +357,11 @@ func TestFittedChecked(t *testing.T) {
 			f.Factors[0].Axes = []table.Axis{{Column: 0, Size: 2, Cells: []uint16{0, 1}}}
 			f.Factors[0].Theta, f.Factors[0].Expected = []float32{0, 0}, []float32{0, 0}
 		},
+		"a factor of an axis whose size, times another's, leaves the whole numbers": func(f *loglinear.Model) {
+			wide := table.Axis{Column: 0, Size: math.MaxInt/2 + 2, Cells: make([]uint16, f.Sizes[0])}
+			f.Factors[0].Axes = []table.Axis{{Column: 1, Size: 4, Cells: make([]uint16, f.Sizes[1])}, wide}
+			f.Factors[0].Theta, f.Factors[0].Expected = make([]float32, 4), make([]float32, 4)
+		},
 	} {
 		m := released(t, "2")
 		spoil(m.Fitted)

@@ -200,7 +200,7 @@ cuts = [4, 8]
 	fmt.Println(name, number)
 	e, err := sibyl.Evaluate(context.Background(), m, people, sibyl.Epsilon("1"))
 	check(err)
-	fmt.Println("about 80 %:", e.Matrix.Compare(risk.Rows).Accuracy.Least > 0.7)
+	fmt.Println("about 80 %:", e.Counts.Compare(risk.Rows).Accuracy.Least > 0.7)
 	// Output:
 	// surgery 2
 	// about 80 %: true

@@ -19,8 +19,8 @@ import (
 // promises. It holds nothing else of the data.
 type Model struct {
 	model   *model.Model
-	predict func(table.Record) int        // the number of an outcome
-	risk    func(table.Record) *risk.Risk // nil for none
+	predict func(table.Record) int          // the number of an outcome
+	risk    func(table.Record) []risk.Share // nil for none
 	coders  []*table.Coder
 	heading report.Heading
 }
@@ -115,24 +115,46 @@ func (m *Model) Outcome(row map[string]string) (name string, number int, err err
 // risks of the model, with risk.Confidence. It fails where Predict does, and where the
 // model has no risks; they are learned with the option Risk.
 func (m *Model) Risk(row map[string]string) (share, least, most float64, err error) {
-	if m.risk == nil {
-		return 0, 0, 0, errors.New("the model has no risks; learn it with a share of ε for them, as scorecards and trees have unless it is 0")
+	if n := m.Schema().Outcomes(); n > 2 {
+		return 0, 0, 0, fmt.Errorf("the label has %d outcomes, each with a risk; ask for the OutcomeRisks", n)
 	}
-	record, err := m.record(row)
+	all, err := m.OutcomeRisks(row)
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	s := m.risk(record).Risk
-	if s.Value == nil {
-		return 0, 0, 0, errors.New("the model knows of no rows by which to tell a risk")
-	}
+	s := all[1]
 	return *s.Value, s.Least, s.Most, nil
+}
+
+// OutcomeRisks tells the risk of each outcome of a row, given as for Predict, by the number
+// of the outcome: its share among the rows of the leaf that the model was learned from, as
+// Risk does. The values sum to 1. It fails where Risk does.
+func (m *Model) OutcomeRisks(row map[string]string) ([]risk.Share, error) {
+	if m.risk == nil {
+		return nil, errors.New("the model has no risks; learn it with a share of ε for them, as scorecards and trees have unless it is 0")
+	}
+	record, err := m.record(row)
+	if err != nil {
+		return nil, err
+	}
+	all := m.risk(record)
+	if all[0].Value == nil {
+		return nil, errors.New("the model knows of no rows by which to tell a risk")
+	}
+	if len(all) == 1 { // of the positive outcome
+		v := 1 - *all[0].Value
+		all = []risk.Share{{Value: &v, Least: 1 - all[0].Most, Most: 1 - all[0].Least}, all[0]}
+	}
+	return all, nil
 }
 
 // Assessment returns all that follows from the risks of the model, with intervals for the
 // rows that it was learned from: characteristic, area, and the best threshold for given
-// costs; nil where the model has none.
+// costs; nil where the model has none, or where its label has more than two outcomes.
 func (m *Model) Assessment() *risk.Assessment { return m.model.Assessment() }
+
+// Comparison is Assessment for a label of more than two outcomes.
+func (m *Model) Comparison() *risk.Comparison { return m.model.Comparison() }
 
 // record returns the codes of a row.
 func (m *Model) record(row map[string]string) (table.Record, error) {

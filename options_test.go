@@ -2,6 +2,7 @@ package sibyl
 
 import (
 	"flag"
+	"math"
 	"os"
 	"reflect"
 	"strings"
@@ -112,6 +113,10 @@ func TestOutcomes(t *testing.T) {
 	if _, _, _, err := m.Risk(row); err == nil || m.Assessment() != nil {
 		t.Error("a label of three outcomes has a risk")
 	}
+	risks, err := m.OutcomeRisks(row)
+	if err != nil || len(risks) != 3 || *risks[1].Value < .8 || math.Abs(*risks[0].Value+*risks[1].Value+*risks[2].Value-1) > 1e-9 || len(m.Comparison().Risks) != 2 {
+		t.Errorf("%+v, %v", risks, err)
+	}
 	if _, _, err := m.Outcome(map[string]string{"rain": "snow"}); err == nil {
 		t.Error("a row outside the domain has an outcome")
 	}
@@ -121,7 +126,7 @@ func TestOutcomes(t *testing.T) {
 		}
 	}
 	e, err := Evaluate(t.Context(), m, Codes(b.Table()), Epsilon("1"))
-	if err != nil || e.Counts != nil || e.Rows != nil || e.Matrix.Rows.Int64() != 400 {
+	if err != nil || e.Rows != nil || e.Population != nil || e.Counts.Rows.Int64() != 400 || e.Counts.Scale.Outcomes != 3 {
 		t.Errorf("%+v, %v", e, err)
 	}
 }

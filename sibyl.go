@@ -159,7 +159,8 @@ func Learn(ctx context.Context, d Data, s *Schema, c Class, b Budget, more ...Op
 }
 
 // An Evaluation tells how good a model is on a table, by noisy counts of its rows at each
-// grade. All of it may be told.
+// grade. All of it may be told. Where the label has more than two outcomes, there are the
+// guarantee and the counts alone, and Counts.Compare tells what follows from them.
 type Evaluation struct {
 	Guarantee  *privacy.Statement // of the counts; nil where nothing is promised
 	Counts     *risk.Counts
@@ -169,10 +170,6 @@ type Evaluation struct {
 	// Calibration compares the risks that the model states with those found; nil where it
 	// states none.
 	Calibration []risk.Calibration
-
-	// Matrix is there instead of Counts, Rows and Population where the label has more than
-	// two outcomes.
-	Matrix *risk.Matrix
 }
 
 // Evaluate tells privately how good a model is on a table, which is best another one than
@@ -197,18 +194,15 @@ func Evaluate(ctx context.Context, m *Model, d Data, b Budget, more ...Option) (
 		return nil, err
 	}
 	defer end()
-	if m.Schema().Outcomes() > 2 {
-		matrix, err := p.ReleaseMatrix(ctx, d, o.terms)
-		if err != nil {
-			return nil, err
-		}
-		return &Evaluation{Guarantee: p.Guarantee, Matrix: matrix}, nil
-	}
 	c, err := p.Release(ctx, d, o.terms)
 	if err != nil {
 		return nil, err
 	}
-	e := &Evaluation{Guarantee: p.Guarantee, Counts: c, Rows: c.Assess(risk.Rows, nil), Population: c.Assess(risk.Population, nil)}
+	e := &Evaluation{Guarantee: p.Guarantee, Counts: c}
+	if c.Scale.Outcomes > 2 {
+		return e, nil
+	}
+	e.Rows, e.Population = c.Assess(risk.Rows, nil), c.Assess(risk.Population, nil)
 	e.Calibration = m.model.Calibration(e.Rows)
 	return e, nil
 }

@@ -25,7 +25,7 @@ type evaluation struct {
 func (m evaluation) Guarantee() privacy.Guarantee { return m.promised }
 
 func (m evaluation) Release(ctx context.Context, d *table.Table, c noise.Coins) (string, error) {
-	counts := risk.Predictions().Count(d, func(x table.Record) int { return int(x[0]) })
+	counts := risk.Predictions(2).Count(d, func(x table.Record) int { return int(x[0]) })
 	if m.shape != nil {
 		counts = m.shape(counts)
 	}

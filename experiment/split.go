@@ -95,7 +95,7 @@ func ranking(m *model.Model, predict func(table.Record) bool) func(table.Record)
 	}
 	if of := m.Risk(); of != nil {
 		return func(x table.Record) float64 {
-			if v := of(x).Risk.Value; v != nil {
+			if v := of(x)[0].Value; v != nil {
 				return *v
 			}
 			return 0.5

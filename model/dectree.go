@@ -106,7 +106,7 @@ func (t trees) Summed() SummedClass { return class.EraseSummed[table.Record](t.c
 // Grades returns the leaves at which a record can end.
 func (t trees) Grades(h any) risk.Grading {
 	reduced := t.class.Reduce(h.(*dectree.Tree))
-	scale, err := risk.Leaves(labels(reduced))
+	scale, err := risk.Leaves(t.class.Outcomes(), outcomes(reduced))
 	if err != nil {
 		panic(err) // no tree has more leaves than risk.MostGrades
 	}
@@ -138,12 +138,12 @@ func (t trees) grades(g *risk.Grading, h *dectree.Tree, axes map[int]int, terms 
 	t.grades(g, h.No, axes, append(slices.Clip(terms), table.Term{Axis: at}))
 }
 
-// labels returns what the leaves predict, in order.
-func labels(h *dectree.Tree) []bool {
+// outcomes returns what the leaves predict, in order.
+func outcomes(h *dectree.Tree) []int {
 	if h.Leaf() {
-		return []bool{h.Outcome == 1}
+		return []int{h.Outcome}
 	}
-	return append(labels(h.Yes), labels(h.No)...)
+	return append(outcomes(h.Yes), outcomes(h.No)...)
 }
 
 // MostGrades returns the leaves of a complete tree.

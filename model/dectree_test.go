@@ -67,7 +67,7 @@ func TestDecisionTrees(t *testing.T) {
 			}
 			for _, x := range []table.Record{{0, 0, 1, 0}, {2, 1, 0, 0}, {4, 1, 1, 0}} {
 				label := typed.Predict(h, x) == 1
-				if predict(x) != label || name != "leaf" || leaf(x) != 1+typed.LeafOf(reduced, x) || grade(x) != leaf(x) || scale.Grades[scale.Place(grade(x))].Predicted != label {
+				if predict(x) != label || name != "leaf" || leaf(x) != 1+typed.LeafOf(reduced, x) || grade(x) != leaf(x) || scale.Grades[scale.Place(grade(x))].Predicted != typed.Predict(h, x) {
 					t.Errorf("%v on %v: %v, %s %d, grade %d", h, x, predict(x), name, leaf(x), grade(x))
 				}
 				for i, rule := range rules {

@@ -292,7 +292,7 @@ func (s searched) Class() Class { return s.class }
 
 // Grades returns those of the prediction.
 func (s searched) Grades(h any) risk.Grading {
-	return risk.Grading{Scale: risk.Predictions(), Of: func(r table.Record) int { return digit(s.class.Predict(h, r)) }}
+	return risk.Grading{Scale: risk.Predictions(2), Of: func(r table.Record) int { return digit(s.class.Predict(h, r)) }}
 }
 
 // MostGrades returns those of the prediction.

@@ -70,20 +70,9 @@ func (m *Model) Outcome() (func(table.Record) int, error) {
 	return func(r table.Record) int { return digit(predict(r)) }, nil
 }
 
-// Matrix returns the exact numbers of rows of each outcome by what is predicted, which are
-// for the curator of the table.
-func (m *Model) Matrix(t *table.Table) (*risk.Matrix, error) {
-	predict, err := m.Outcome()
-	if err != nil {
-		return nil, err
-	}
-	n := m.Schema.Outcomes()
-	return risk.ExactMatrix(n, risk.CountMatrix(t, n, predict))
-}
-
 // Grades returns how the hypothesis grades, for risks.
 func (m *Model) Grades() (risk.Grading, error) {
-	if _, err := m.Predictor(); err != nil {
+	if _, err := m.Outcome(); err != nil {
 		return risk.Grading{}, err
 	}
 	return m.Space.Grades(m.Hypothesis), nil
@@ -104,7 +93,7 @@ func (m *Model) Count(t *table.Table) (*risk.Counts, error) {
 }
 
 // Order returns the leaves of a valid model from the least of the risks that it states, nil
-// where it states none of leaves.
+// where it states none of leaves, or more than one of each.
 func (m *Model) Order() []int {
 	if a := m.Assessment(); a != nil {
 		return a.Order
@@ -144,37 +133,50 @@ func (m *Model) Sheet() report.Sheet {
 		s.From(part.Name(), part.Noun())
 	}
 	s.State(m.Assessment())
+	s.Compare(m.Comparison())
 	return s
 }
 
 // Assessment returns what the risks of a valid model say of the rows that it was learned
-// from, nil where it has none.
+// from, nil where it has none, or where its label has more than two outcomes.
 func (m *Model) Assessment() *risk.Assessment {
-	if m.Risks == nil {
+	if m.Risks == nil || m.Risks.Scale.Outcomes > 2 {
 		return nil
 	}
 	return m.Risks.Assess(risk.Rows, nil)
 }
 
-// Risk returns the function that tells the risk of a record by the risks of a valid model,
-// nil where it has none.
-func (m *Model) Risk() func(table.Record) *risk.Risk {
-	a := m.Assessment()
-	if a == nil {
+// Comparison is Assessment for a label of more than two outcomes.
+func (m *Model) Comparison() *risk.Comparison {
+	if m.Risks == nil || m.Risks.Scale.Outcomes == 2 {
+		return nil
+	}
+	return m.Risks.Compare(risk.Rows)
+}
+
+// Risk returns the function that tells the risks of a record by those of a valid model: that
+// of the positive outcome, or of each where there are more than two; nil where it has none.
+func (m *Model) Risk() func(table.Record) []risk.Share {
+	if m.Risks == nil {
 		return nil
 	}
 	_, space, h := m.chosen()
 	grade := space.Grades(h).Of
-	return func(r table.Record) *risk.Risk { return a.At(grade(r)) }
+	if c := m.Comparison(); c != nil {
+		return func(r table.Record) []risk.Share { return c.At(grade(r)) }
+	}
+	a := m.Assessment()
+	return func(r table.Record) []risk.Share { return []risk.Share{a.At(grade(r)).Risk} }
 }
 
-// Calibration compares the risks that a valid model states with those found on a table
-// that it was not learned from; nil where it states none.
+// Calibration compares the risks that a valid model states of two outcomes with those found
+// on a table that it was not learned from; nil where it states none.
 func (m *Model) Calibration(found *risk.Assessment) []risk.Calibration {
-	if m.Risks == nil {
+	stated := m.Assessment()
+	if stated == nil {
 		return nil
 	}
-	return found.Calibration(m.Assessment())
+	return found.Calibration(stated)
 }
 
 // A Void is the reason why a model promises nothing.

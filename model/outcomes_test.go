@@ -72,7 +72,7 @@ func TestTreesOfOutcomes(t *testing.T) {
 	}
 }
 
-// A model of three outcomes predicts one of them, and has neither a positive one nor risks.
+// A model of three outcomes predicts one of them, and has no positive one, nor risks of other grades than its leaves.
 func TestMalformedOutcomes(t *testing.T) {
 	schema := graded(t)
 	m := promising(t, schema, model.DecisionTree{Depth: 1}, &dectree.Tree{Outcome: 2})[0]
@@ -82,8 +82,8 @@ func TestMalformedOutcomes(t *testing.T) {
 	if _, err := m.Predictor(); err == nil {
 		t.Error("it has a positive outcome")
 	}
-	if _, err := m.Grades(); err == nil {
-		t.Error("it has grades")
+	if g, err := m.Grades(); err != nil || g.Scale.Cells() != 4 {
+		t.Errorf("%+v, %v", g, err)
 	}
 	text := string(written(t, m))
 	for _, c := range [][3]string{
@@ -100,8 +100,16 @@ func TestMalformedOutcomes(t *testing.T) {
 			t.Errorf("%s: %v", c[1], err)
 		}
 	}
-	m.Risks = &risk.Counts{Scale: risk.Predictions(), Positive: []*big.Int{{}, {}}, Negative: []*big.Int{{}, {}}, Outside: &big.Int{}, Epsilon: decimal(t, "0.1"), Relation: privacy.ReplaceOne}
-	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "there are risks, but") {
-		t.Error(err)
+	other, err := risk.Leaves(4, []int{2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []risk.Scale{risk.Predictions(3), other} {
+		if m.Risks, err = risk.Noisy(s, make([]*big.Int, s.Cells()), decimal(t, "0.1"), privacy.ReplaceOne); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "the risks are not of the grades") {
+			t.Error(err)
+		}
 	}
 }

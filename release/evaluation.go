@@ -15,7 +15,7 @@ import (
 )
 
 // An Evaluation asks how good a model is on a table: the numbers of rows of each of its
-// grades with either label, with noise (package risk).
+// grades with each outcome, with noise (package risk).
 type Evaluation struct {
 	Model   *model.Model // valid
 	Epsilon privacy.Decimal
@@ -38,9 +38,7 @@ type PreparedEvaluation struct {
 	evaluation Evaluation
 	relation   privacy.Relation
 	histogram  *learn.Histogram
-	cells      int
-	grading    risk.Grading           // of two outcomes
-	predict    func(table.Record) int // of more
+	grading    risk.Grading
 }
 
 // Prepare settles all that is public.
@@ -67,17 +65,10 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 	if g != nil && p.relation != g.Relation {
 		return nil, fmt.Errorf("--relation %v: the model was released under %v, and an estimate under another relation does not go with it; leave --relation out", p.relation, g.Relation)
 	}
-	if n := e.Model.Schema.Outcomes(); n > 2 {
-		p.predict, err = e.Model.Outcome()
-		p.cells = risk.MatrixCells(n)
-	} else {
-		p.grading, err = e.Model.Grades()
-		p.cells = p.grading.Scale.Cells()
-	}
-	if err != nil {
+	if p.grading, err = e.Model.Grades(); err != nil {
 		return nil, err
 	}
-	if p.histogram, err = learn.NewHistogram(p.cells, e.Epsilon, p.relation); err != nil {
+	if p.histogram, err = learn.NewHistogram(p.grading.Scale.Cells(), e.Epsilon, p.relation); err != nil {
 		return nil, err
 	}
 	if e.Seed != nil {
@@ -89,80 +80,54 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 }
 
 // Release opens the table and releases the counts, with the number of rows where that is
-// public. It is for a label of two outcomes.
+// public.
 func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*risk.Counts, error) {
-	as := func(noisy []*big.Int, rows *big.Int) (*risk.Counts, error) {
-		c, err := risk.Noisy(p.grading.Scale, noisy, p.evaluation.Epsilon, p.relation)
-		if err == nil {
-			c.Rows, c.Order = rows, p.evaluation.Model.Order()
-		}
-		return c, err
-	}
 	if p.Asks().Records {
-		count := func(ctx context.Context, t *table.Table) ([]int64, error) { return p.grading.Count(ctx, t) }
-		return estimate(ctx, p, t, d, opensTable(d, p.evaluation.Model.Schema), count, as)
+		return estimate(ctx, p, t, d, opensTable(d, p.evaluation.Model.Schema))
 	}
-	return estimate(ctx, p, t, d, opensCounts(d, p.evaluation.Model.Schema), p.grading.Count, as)
-}
-
-// ReleaseMatrix is Release for a label of more outcomes.
-func (p *PreparedEvaluation) ReleaseMatrix(ctx context.Context, d Data, t Terms) (*risk.Matrix, error) {
-	n := p.evaluation.Model.Schema.Outcomes()
-	count := func(_ context.Context, t *table.Table) ([]int64, error) {
-		return risk.CountMatrix(t, n, p.predict), nil
-	}
-	return estimate(ctx, p, t, d, opensTable(d, p.evaluation.Model.Schema), count, func(noisy []*big.Int, rows *big.Int) (*risk.Matrix, error) {
-		m, err := risk.NoisyMatrix(n, noisy, p.evaluation.Epsilon, p.relation)
-		if err == nil {
-			m.Rows = rows
-		}
-		return m, err
-	})
+	return estimate(ctx, p, t, d, opensCounts(d, p.evaluation.Model.Schema))
 }
 
 // Asks is what will be asked of the data.
 func (p *PreparedEvaluation) Asks() table.Asks {
-	if p.predict != nil {
-		return table.Asks{Records: true}
-	}
 	return p.grading.Asks(len(p.evaluation.Model.Schema.Attributes))
 }
 
-// estimate opens the data, counts its rows in the cells, and releases what as makes of the
-// noisy counts and of the number of rows, nil where that is private.
-func estimate[D table.Counts, T any](ctx context.Context, p *PreparedEvaluation, t Terms, d Data, open func(context.Context) (D, func(), error), count func(context.Context, D) ([]int64, error), as func(noisy []*big.Int, rows *big.Int) (T, error)) (T, error) {
-	return take(ctx, t, road[D, T]{
+// estimate opens the data and counts its rows in the cells.
+func estimate[D table.Counts](ctx context.Context, p *PreparedEvaluation, t Terms, d Data, open func(context.Context) (D, func(), error)) (*risk.Counts, error) {
+	return take(ctx, t, road[D, *risk.Counts]{
 		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema, asks: p.Asks(),
 		open: open,
 		admit: func(data D) error {
 			return admit(data, p.evaluation.Model.Schema, p.relation, p.evaluation.Rows, t.Log)
 		},
-		draw: func(ctx context.Context, data D) (told T, artefacts [][]byte, err error) {
-			cells, err := count(ctx, data)
+		draw: func(ctx context.Context, data D) (*risk.Counts, [][]byte, error) {
+			cells, err := p.grading.Count(ctx, data)
 			if err != nil {
-				return told, nil, err
+				return nil, nil, err
 			}
 			noisy, err := p.histogram.Release(ctx, cells, coins(p.evaluation.Seed))
 			if err != nil {
-				return told, nil, err
+				return nil, nil, err
 			}
-			var rows *big.Int
+			c, err := risk.Noisy(p.grading.Scale, noisy, p.evaluation.Epsilon, p.relation)
+			if err != nil {
+				return nil, nil, err
+			}
+			c.Order = p.evaluation.Model.Order()
 			if p.relation.Replaces() {
-				rows = big.NewInt(data.Rows())
+				c.Rows = big.NewInt(data.Rows())
 			}
-			if told, err = as(noisy, rows); err != nil {
-				return told, nil, err
-			}
-			text, err := json.Marshal(estimatedJSON{told, rows})
-			return told, [][]byte{text}, err
+			text, err := json.Marshal(estimatedJSON{c, c.Rows})
+			return c, [][]byte{text}, err
 		},
 	})
 }
 
 // estimatedJSON is what an account keeps the digest of.
 type estimatedJSON struct {
-	Counts any      `json:"counts"`
-	Rows   *big.Int `json:"rows"`
+	Counts *risk.Counts `json:"counts"`
+	Rows   *big.Int     `json:"rows"`
 }
 
 // estimateFormat is the name and version of what an account keeps of an estimate.
@@ -183,7 +148,7 @@ const histogramName = "histogram"
 
 // describe says what is estimated.
 func (p *PreparedEvaluation) describe() (json.RawMessage, error) {
-	return json.Marshal(estimateJSON{estimateFormat, p.Guarantee, histogramJSON{histogramName, p.cells}})
+	return json.Marshal(estimateJSON{estimateFormat, p.Guarantee, histogramJSON{histogramName, p.grading.Scale.Cells()}})
 }
 
 // Recompute returns the guarantee of a release by what an account keeps of it, or says in

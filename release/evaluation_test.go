@@ -46,7 +46,7 @@ func TestRelationOfEstimate(t *testing.T) {
 		}
 		w := &world{t: t, rows: 9}
 		e, err := p.Release(t.Context(), w, w.terms())
-		if err != nil || (e.Rows == nil) != (c.want == add) || e.Rows != nil && e.Rows.Cmp(big.NewInt(9)) != 0 || len(e.Positive) != 2 {
+		if err != nil || (e.Rows == nil) != (c.want == add) || e.Rows != nil && e.Rows.Cmp(big.NewInt(9)) != 0 || len(e.Cells[1]) != 2 {
 			t.Errorf("%+v: %+v, %v", c, e, err)
 		}
 	}

@@ -65,13 +65,14 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// A release of three outcomes is what the mechanism draws from the records with their
-// outcomes, by the coins of the same seed.
+// A release of three outcomes is what the mechanism draws with four fifths of ε from the
+// records with their outcomes, and then with a fifth the noisy numbers of rows of each leaf
+// and outcome, by the coins of the same seed.
 func TestOutcomesAreDrawn(t *testing.T) {
-	seed := uint64(11)
+	seed, share := uint64(11), decimal(t, "0.2")
 	for range 20 {
 		seed++
-		p := prepared(t, Request{Schema: graded(t), Form: model.DecisionTree{Depth: 1}, Epsilon: decimal(t, "9"), Seed: &seed})
+		p := prepared(t, Request{Schema: graded(t), Form: model.DecisionTree{Depth: 1}, Epsilon: decimal(t, "0.5"), Risk: &share, Seed: &seed})
 		w := &world{t: t, rows: 60}
 		m, err := p.Release(t.Context(), w, Terms{})
 		if err != nil {
@@ -81,13 +82,36 @@ func TestOutcomesAreDrawn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mechanism, err := learn.NewGibbsOutcomes(p.setting.space.(model.Summed).Summed(), decimal(t, "9"), privacy.ReplaceOne)
+		mechanism, err := learn.NewGibbsOutcomes(p.setting.space.(model.Summed).Summed(), decimal(t, "0.4"), privacy.ReplaceOne)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := mechanism.Release(t.Context(), learn.Observe(data), noise.Insecure(seed))
+		random := noise.Insecure(seed)
+		want, err := mechanism.Release(t.Context(), learn.Observe(data), random)
 		if err != nil || fmt.Sprint(want) != fmt.Sprint(m.Hypothesis) {
 			t.Errorf("%v, want %v, %v", m.Hypothesis, want, err)
+		}
+		exact, err := m.Count(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cells []int64
+		for leaf := range exact.Scale.Grades {
+			for o := 2; o >= 0; o-- {
+				cells = append(cells, exact.Cells[o][leaf].Int64())
+			}
+		}
+		h, err := learn.NewHistogram(exact.Scale.Cells(), decimal(t, "0.1"), privacy.ReplaceOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noisy, err := h.Release(t.Context(), append(cells, exact.Outside.Int64()), random)
+		if err != nil {
+			t.Fatal(err)
+		}
+		risks, err := risk.Noisy(exact.Scale, noisy, decimal(t, "0.1"), privacy.ReplaceOne)
+		if err != nil || fmt.Sprint(risks.Cells) != fmt.Sprint(m.Risks.Cells) || risks.Outside.Cmp(m.Risks.Outside) != 0 {
+			t.Errorf("risks of %v, want %v, %v", m.Risks.Cells, risks.Cells, err)
 		}
 	}
 }
@@ -104,21 +128,20 @@ func TestReleasedOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact, err := m.Matrix(data)
+	exact, err := m.Count(data)
 	if err != nil {
 		t.Fatal(err)
 	}
+	matrix := exact.Compare(risk.Rows).Matrix
 	for o := range 3 { // another tree has a chance of less than e^-400
-		if n := exact.Cells[o][o].Int64(); n < 19 || exact.Rows.Int64() != 60 {
+		if n := matrix[o][o].Value.Int64(); n < 19 || exact.Rows.Int64() != 60 {
 			t.Errorf("%v: outcome %d is predicted for %d rows: %v", m.Hypothesis, o, n, exact.Cells)
 		}
 	}
 }
 
-// What speaks of two outcomes is refused before any data is opened, and no risks are drawn
-// unasked.
+// What speaks of two outcomes is refused before any data is opened.
 func TestOutcomesRefuse(t *testing.T) {
-	share := decimal(t, "0.2")
 	trees := model.DecisionTree{Depth: 1}
 	for _, c := range []struct {
 		r    Request
@@ -126,7 +149,6 @@ func TestOutcomesRefuse(t *testing.T) {
 	}{
 		{Request{Form: plain}, "tells two apart; take --class tree"},
 		{Request{Form: trees, Costs: loss}, "the label has 3 outcomes, and every error costs 1; leave --false-positive"},
-		{Request{Form: trees, Risk: &share}, "--risk 0.2: the label has 3 outcomes"},
 		{Request{Form: model.UnionOf([]model.Form{plain, model.Parity{}}), Balanced: true}, "tells two apart"},
 	} {
 		c.r.Schema, c.r.Epsilon, c.r.Rows = graded(t), decimal(t, "1"), 100
@@ -140,21 +162,17 @@ func TestOutcomesRefuse(t *testing.T) {
 	if _, err := (Stream{Request{Schema: graded(t), Form: plain, Epsilon: decimal(t, "1")}, 2, 10}).Prepare(); err == nil || !strings.Contains(err.Error(), "tells two apart") {
 		t.Error(err)
 	}
-	p, err := Request{Schema: graded(t), Form: trees, Epsilon: decimal(t, "1")}.Prepare()
-	if err != nil || !p.Risks.IsZero() {
-		t.Errorf("%+v, %v", p, err)
-	}
 }
 
-// Where no class is named, one that tells three outcomes apart is chosen.
+// Where no class is named, one that tells three outcomes apart is chosen, with risks.
 func TestChoiceOfOutcomes(t *testing.T) {
 	r := Request{Schema: graded(t), Epsilon: decimal(t, "1"), Rows: 100}
 	choice, err := r.Choose()
 	if err != nil || !strings.HasPrefix(choice.Taken().Class, "tree ") {
 		t.Fatalf("%+v, %v", choice, err)
 	}
-	if _, err := r.Prepare(); err != nil {
-		t.Error(err)
+	if p, err := r.Prepare(); err != nil || p.Risks != decimal(t, UsualRisk) {
+		t.Errorf("%+v, %v", p, err)
 	}
 	wide := shaped(t, 2, 3000)
 	wide.Label = graded(t).Label
@@ -175,7 +193,10 @@ func TestPlanOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	errors, cell := risk.MatrixWidths(3, decimal(t, "1"), privacy.ReplaceOne)
+	errors, cell, err := risk.Widths(risk.Leaf, 2, 3, decimal(t, "1"), privacy.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if p.Constant() != 600 || p.ErrorsWithin.Cmp(errors) != 0 || p.CellsWithin.Cmp(cell) != 0 || len(p.Bounds) != 1 {
 		t.Errorf("%+v", p)
 	}
@@ -194,7 +215,7 @@ func TestEvaluationOfOutcomes(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := &world{t: t, rows: 9}
-		got, err := p.ReleaseMatrix(t.Context(), w, Terms{})
+		got, err := p.Release(t.Context(), w, Terms{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,14 +223,14 @@ func TestEvaluationOfOutcomes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exact, err := m.Matrix(data)
+		exact, err := m.Count(data)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var cells []int64
-		for _, row := range exact.Cells {
-			for _, n := range row {
-				cells = append(cells, n.Int64())
+		for leaf := range 3 {
+			for o := 2; o >= 0; o-- {
+				cells = append(cells, exact.Cells[o][leaf].Int64())
 			}
 		}
 		cells = append(cells, exact.Outside.Int64())
@@ -225,7 +246,7 @@ func TestEvaluationOfOutcomes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range want[:9] {
-			if got.Cells[i/3][i%3].Cmp(want[i]) != 0 {
+			if got.Cells[2-i%3][i/3].Cmp(want[i]) != 0 {
 				t.Errorf("%v: %v at %d, want %v", r, got.Cells, i, want[i])
 			}
 		}

@@ -170,14 +170,10 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 		p.Bounds = append(p.Bounds, bounds...)
 	}
 	slices.SortStableFunc(p.Bounds, func(a, b Bound) int { return cmp.Compare(a.delta(), b.delta()) })
-	if p.outcomes > 2 {
-		p.ErrorsWithin, p.CellsWithin = risk.MatrixWidths(p.outcomes, r.Epsilon, s.relation)
-	} else {
-		most := 0
-		p.Grades, most = s.space.MostGrades()
-		if p.ErrorsWithin, p.CellsWithin, err = risk.Widths(p.Grades, most, r.Epsilon, s.relation); err != nil {
-			return nil, err
-		}
+	most := 0
+	p.Grades, most = s.space.MostGrades()
+	if p.ErrorsWithin, p.CellsWithin, err = risk.Widths(p.Grades, most, p.outcomes, r.Epsilon, s.relation); err != nil {
+		return nil, err
 	}
 	if boost {
 		if err := s.forPersons(boostKind); err != nil {

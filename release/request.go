@@ -268,8 +268,7 @@ func (p *Prepared) Asks() table.Asks {
 // ofTable draws from a table.
 func (p *Prepared) ofTable(ctx context.Context, t *table.Table, random noise.Coins) (*model.Model, error) {
 	if p.made.outcomes != nil {
-		h, err := p.made.outcomes.Release(ctx, learn.Observe(t), random)
-		return p.model(h), err
+		return drawn(ctx, p, learn.OnOutcomes[any]{Mechanism: p.made.outcomes}, t, random)
 	}
 	return drawn(ctx, p, learn.OnTable[any]{Mechanism: p.made.learner}, t, random)
 }

@@ -38,19 +38,14 @@ func usualRisk(f model.Form) string {
 // risks returns the ε of the risks asked for, 0 for none, and takes it from the setting's.
 func (s *setting) risks(share *privacy.Decimal) (epsilon privacy.Decimal, err error) {
 	if share == nil {
-		usual := privacy.Decimal{}
-		if s.schema.Outcomes() == 2 {
-			if usual, err = privacy.ParseDecimal(usualRisk(s.form)); err != nil {
-				return epsilon, err
-			}
+		usual, err := privacy.ParseDecimal(usualRisk(s.form))
+		if err != nil {
+			return epsilon, err
 		}
 		share = &usual
 	}
 	if share.IsZero() {
 		return epsilon, nil
-	}
-	if n := s.schema.Outcomes(); n > 2 {
-		return epsilon, fmt.Errorf("--risk %s: the label has %d outcomes, and risks are of two; leave it out, and count outcomes by prediction with evaluate --epsilon", share, n)
 	}
 	if share.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
 		return epsilon, fmt.Errorf("--risk %s is no share of ε below 1; 0 releases no risks", share)

@@ -31,8 +31,8 @@ func heard(m *model.Model) string {
 	text := fmt.Sprint(m.Hypothesis.(scorecard.Card).Points, " ")
 	tell := func(n *big.Int) { text += fmt.Sprint(min(max(n.Int64(), 0), 1)) }
 	for i := range m.Risks.Scale.Grades {
-		tell(m.Risks.Positive[i])
-		tell(m.Risks.Negative[i])
+		tell(m.Risks.Cells[1][i])
+		tell(m.Risks.Cells[0][i])
 	}
 	tell(m.Risks.Outside)
 	return text
@@ -176,8 +176,8 @@ func TestEvaluationCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		cells := []int64{}
-		for i := range exact.Positive {
-			cells = append(cells, exact.Positive[i].Int64(), exact.Negative[i].Int64())
+		for i := range exact.Cells[1] {
+			cells = append(cells, exact.Cells[1][i].Int64(), exact.Cells[0][i].Int64())
 		}
 		cells = append(cells, exact.Outside.Int64())
 		if exact.Rows.Int64() != 9 || exact.Outside.Int64() != 1 {
@@ -191,9 +191,9 @@ func TestEvaluationCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range got.Positive {
-			if got.Positive[i].Cmp(want[2*i]) != 0 || got.Negative[i].Cmp(want[2*i+1]) != 0 {
-				t.Errorf("%v: %v, %v at grade %d, want %v", r, got.Positive, got.Negative, i, want)
+		for i := range got.Cells[1] {
+			if got.Cells[1][i].Cmp(want[2*i]) != 0 || got.Cells[0][i].Cmp(want[2*i+1]) != 0 {
+				t.Errorf("%v: %v, %v at grade %d, want %v", r, got.Cells[1], got.Cells[0], i, want)
 			}
 		}
 		if got.Outside.Cmp(want[len(want)-1]) != 0 || got.Epsilon != decimal(t, "0.5") || got.Relation != r {

@@ -229,32 +229,8 @@ func ways() []way {
 				return err
 			}
 		}},
-		{"estimate of three outcomes", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
-			p, err := Evaluation{Model: learnedOutcomes(t), Epsilon: decimal(t, "1"), Rows: 10, Seed: seed}.Prepare()
-			if err != nil {
-				t.Fatal(err)
-			}
-			return func(ctx context.Context, w *world, terms Terms) error {
-				e, err := p.ReleaseMatrix(ctx, w, terms)
-				if (e == nil) == (err == nil) {
-					t.Errorf("estimate %v, error %v", e, err)
-				}
-				return err
-			}
-		}},
-		{"estimate", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
-			p, err := Evaluation{Model: learned(t), Epsilon: decimal(t, "1"), Rows: 10, Seed: seed}.Prepare()
-			if err != nil {
-				t.Fatal(err)
-			}
-			return func(ctx context.Context, w *world, terms Terms) error {
-				e, err := p.Release(ctx, w, terms)
-				if (e == nil) == (err == nil) {
-					t.Errorf("estimate %v, error %v", e, err)
-				}
-				return err
-			}
-		}},
+		{"estimate of three outcomes", 10, estimates(learnedOutcomes)},
+		{"estimate", 10, estimates(learned)},
 		{"synthetic", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
 			p := synthesisOf(t, Synthetic{Rows: 10, Seed: seed})
 			return func(ctx context.Context, w *world, terms Terms) error {
@@ -323,8 +299,25 @@ func ways() []way {
 	}
 }
 
+// estimates returns the way of an estimate of such a model.
+func estimates(of func(testing.TB) *model.Model) func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
+	return func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
+		p, err := Evaluation{Model: of(t), Epsilon: decimal(t, "1"), Rows: 10, Seed: seed}.Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func(ctx context.Context, w *world, terms Terms) error {
+			e, err := p.Release(ctx, w, terms)
+			if (e == nil) == (err == nil) {
+				t.Errorf("estimate %v, error %v", e, err)
+			}
+			return err
+		}
+	}
+}
+
 // learned returns a model with a guarantee.
-func learned(t *testing.T) *model.Model {
+func learned(t testing.TB) *model.Model {
 	t.Helper()
 	p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1")})
 	return p.model(some(p.setting.space, p.setting.schema))

@@ -29,8 +29,11 @@ func (s Sheet) WriteHTML(w io.Writer, guarantee string) error {
 		Risks     [][]string // heads first
 		Notes     []string
 	}{Sheet: s, Guarantee: guarantee, Drawing: s.TreeDrawing()}
+	if page.Risks, _ = s.riskRows(); page.Risks != nil {
+		page.Notes = s.notes()
+	}
 	if s.Assessment != nil {
-		page.Chart, page.Risks, page.Notes = RiskChart(s.Assessment, s.Positive), RiskRows(s.Assessment), s.notes()
+		page.Chart = RiskChart(s.Assessment, s.Positive)
 	}
 	return pageTemplate.Execute(w, page)
 }

@@ -22,6 +22,61 @@ func RiskRows(a *risk.Assessment) [][]string {
 	return rows
 }
 
+// OutcomeRows returns the rows of a table of the risks of more than two outcomes beside
+// those that were stated, nil for none, its heads first, for WriteTable with OutcomeAlign;
+// nil where there are no risks.
+func OutcomeRows(c, stated *risk.Comparison, h Heading) [][]string {
+	if len(c.Risks) == 0 {
+		return nil
+	}
+	heads := []string{string(c.Kind), h.Label}
+	if stated != nil {
+		heads = append(heads, "stated", "found")
+	} else {
+		heads = append(heads, "risk")
+	}
+	if !c.Exact() {
+		heads = append(heads, "at least", "at most")
+	}
+	rows := [][]string{append(heads, counted(c.Counted(), c.Exact()))}
+	for i, of := range c.Risks {
+		for o, s := range of.Risks {
+			row := []string{"", h.Outcomes[o]}
+			if stated != nil {
+				row = append(row, percent(stated.Risks[i].Risks[o].Value, 1, 0))
+			}
+			row = append(row, percent(s.Value, 1, 0))
+			if !c.Exact() {
+				row = append(row, percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
+			}
+			if o == 0 {
+				row[0] = fmt.Sprint(of.Grade)
+				row = append(row, of.Rows.String())
+			} else {
+				row = append(row, "")
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// OutcomeAlign is how the columns of such a table are aligned.
+const OutcomeAlign = "llrrrrr"
+
+// counted heads a column of numbers of rows.
+func counted(what string, exact bool) string {
+	if exact {
+		return what
+	}
+	return what + ", about"
+}
+
+// within writes a share and its interval.
+func within(s risk.Share) string {
+	return fmt.Sprintf("%s (%s to %s)", percent(s.Value, 1, 0), percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
+}
+
 // CalibrationRows returns the rows of a table of risks that were stated and those found,
 // for WriteTable with RiskAlign.
 func CalibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
@@ -41,9 +96,9 @@ func CalibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
 func ends(a *risk.Assessment, of *risk.Risk) []string {
 	switch {
 	case of == nil && a.Exact():
-		return []string{a.Counted()}
+		return []string{counted(a.Counted(), true)}
 	case of == nil:
-		return []string{"at least", "at most", a.Counted() + ", about"}
+		return []string{"at least", "at most", counted(a.Counted(), false)}
 	case a.Exact():
 		return []string{of.Rows.String()}
 	}
@@ -66,7 +121,7 @@ func ThresholdRows(a *risk.Assessment) [][]string {
 		for _, s := range []risk.Share{t.Sensitivity, t.Specificity, t.Errors} {
 			cell := percent(s.Value, 1, 0)
 			if !a.Exact() {
-				cell += fmt.Sprintf(" (%s to %s)", percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
+				cell = within(s)
 			}
 			row = append(row, cell)
 		}
@@ -130,16 +185,30 @@ func Area(a *risk.Assessment) string {
 // Validity says what the intervals of risks hold for, of a thing that was learned from the
 // rows that were counted.
 func (s Sheet) Validity() string {
-	return fmt.Sprintf("All intervals hold at once with a probability of %.0f %%. They are for the %s that the %s was learned from; for other people, evaluate it on a table of theirs.", 100*risk.Confidence, s.Assessment.Counted(), s.Thing())
+	return fmt.Sprintf("All intervals hold at once with a probability of %.0f %%. They are for the %s that the %s was learned from; for other people, evaluate it on a table of theirs.", 100*risk.Confidence, s.counted(), s.Thing())
+}
+
+// counted names what the risks were counted of.
+func (s Sheet) counted() string {
+	if s.Comparison != nil {
+		return s.Comparison.Counted()
+	}
+	return s.Assessment.Counted()
 }
 
 // RiskHead says what the risks are of.
 func (s Sheet) RiskHead() string {
+	if s.Comparison != nil {
+		return fmt.Sprintf("The risk of each outcome, by %s:", s.Comparison.Kind)
+	}
 	return fmt.Sprintf("The risk of %s, by %s:", s.Positive, s.Assessment.Kind)
 }
 
 // notes are what is said below the risks.
 func (s Sheet) notes() (notes []string) {
+	if s.Comparison != nil {
+		return []string{s.Validity()}
+	}
 	for _, note := range []string{Pooled(s.Assessment.Risks), Area(s.Assessment), s.Validity()} {
 		if note != "" {
 			notes = append(notes, note)
@@ -148,13 +217,25 @@ func (s Sheet) notes() (notes []string) {
 	return notes
 }
 
+// riskRows returns the rows of the table of risks, and how it is aligned; nil for none.
+func (s Sheet) riskRows() (rows [][]string, align string) {
+	switch {
+	case s.Comparison != nil:
+		return OutcomeRows(s.Comparison, nil, s.Heading), OutcomeAlign
+	case s.Assessment != nil:
+		return RiskRows(s.Assessment), RiskAlign
+	}
+	return nil, ""
+}
+
 // writeRisks writes the risks, where there are some.
 func (s Sheet) writeRisks(b *strings.Builder) {
-	if s.Assessment == nil {
+	rows, align := s.riskRows()
+	if rows == nil {
 		return
 	}
 	fmt.Fprintf(b, "\n%s\n\n", quote.Clean(s.RiskHead()))
-	writeRows(b, RiskRows(s.Assessment), RiskAlign)
+	writeRows(b, rows, align)
 	b.WriteByte('\n')
 	for _, note := range s.notes() {
 		b.WriteString(note + "\n")

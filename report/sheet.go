@@ -24,6 +24,8 @@ type Sheet struct {
 	// Assessment has the risks, and what else follows from the counts that were released
 	// beside the hypothesis; nil where there are none.
 	Assessment *risk.Assessment `json:"assessment,omitempty"`
+	// Comparison is there instead where the label has more than two outcomes.
+	Comparison *risk.Comparison `json:"comparison,omitempty"`
 
 	noun   Noun
 	chosen []Noun // what ChosenFrom names
@@ -116,7 +118,21 @@ func NewSheet(class string, noun Noun, h Heading, b Body) Sheet {
 func (s *Sheet) State(a *risk.Assessment) {
 	s.Assessment = a
 	if a != nil && a.Kind == risk.Leaf {
-		s.tell(s.Heading, a)
+		s.tell(s.Heading, func(leaf *Branch, l *Leaf) {
+			l.Risk = &a.At(leaf.number).Risk
+			leaf.risk = l.Risk
+		})
+	}
+}
+
+// Compare adds the risks of more than two outcomes; nil for none.
+func (s *Sheet) Compare(c *risk.Comparison) {
+	s.Comparison = c
+	if c != nil && c.Kind == risk.Leaf {
+		s.tell(s.Heading, func(leaf *Branch, l *Leaf) {
+			l.Risks = c.At(leaf.number)
+			leaf.risk = &l.Risks[leaf.Outcome]
+		})
 	}
 }
 

@@ -20,7 +20,7 @@ type Branch struct {
 	Outcome   int
 
 	number int         // of a leaf, from 1; 0 where leaves have been merged
-	risk   *risk.Share // of a leaf, nil where none is stated
+	risk   *risk.Share // of a leaf: of the positive outcome, of more than two that of the one predicted; nil where none is stated
 }
 
 // Leaf tells that nothing is asked.
@@ -54,7 +54,10 @@ type Leaf struct {
 	Predict    int         `json:"predict"` // the number of an outcome
 	Prediction string      `json:"prediction"`
 	Risk       *risk.Share `json:"risk,omitempty"`
+	// Risks are there instead, one for each outcome, where the label has more than two.
+	Risks []risk.Share `json:"risks,omitempty"`
 
+	outcomes   []string // what Risks are of
 	conditions []string
 }
 
@@ -91,12 +94,12 @@ func NewTree(h Heading, b *Branch, leaves []Leaf) *Rule {
 	return r
 }
 
-// tell adds the risks of the leaves, which are no longer merged then.
-func (r *Rule) tell(h Heading, a *risk.Assessment) {
+// tell adds the risks of the leaves, which are no longer merged then: add puts them to one.
+func (r *Rule) tell(h Heading, add func(*Branch, *Leaf)) {
 	r.tree = r.whole
 	for i, leaf := range r.tree.leaves() {
-		leaf.risk = &a.At(i + 1).Risk
-		r.Leaves[i].Risk = leaf.risk
+		add(leaf, &r.Leaves[i])
+		r.Leaves[i].outcomes = h.Outcomes
 	}
 	r.Sentences = r.tree.sentences(h)
 }
@@ -141,8 +144,11 @@ func (s Sheet) WriteRules(w io.Writer) error {
 			text = "If " + both(l.conditions) + ","
 		}
 		fmt.Fprintf(&b, "%d. %s predict %s", l.Number, quote.Clean(text), quote.Clean(l.Prediction))
-		if r := l.Risk; r != nil {
-			fmt.Fprintf(&b, "; risk %s (%s to %s)", percent(r.Value, 1, 0), percent(&r.Least, 1, -1), percent(&r.Most, 1, 1))
+		if l.Risk != nil {
+			fmt.Fprintf(&b, "; risk %s", within(*l.Risk))
+		}
+		for o, r := range l.Risks {
+			fmt.Fprintf(&b, "; %s %s", quote.Clean(l.outcomes[o]), within(r))
 		}
 		b.WriteString(".\n")
 	}

@@ -16,7 +16,7 @@ func (c *Counts) area(sampling bool, chosen float64) Share {
 	x, y := make([]float64, g), make([]float64, g)
 	unit := math.Sqrt(variance) // of all that follows, so that no product leaves a float
 	for i := range g {
-		x[i], y[i] = c.run(c.Positive, i, i+1).sum, c.run(c.Negative, i, i+1).sum
+		x[i], y[i] = c.run(c.positive(), i, i+1).sum, c.run(c.negative(), i, i+1).sum
 		unit = max(unit, math.Abs(x[i]), math.Abs(y[i]))
 	}
 	if unit == 0 {

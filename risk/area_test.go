@@ -84,7 +84,7 @@ func TestAreaVariance(t *testing.T) {
 			noise = 2 * q / (1 - q) / (1 - q)
 		}
 		var x, y []float64
-		for i := range k.Positive {
+		for i := range k.Cells[1] {
 			x, y = append(x, float64(c.cells[2*i])), append(y, float64(c.cells[2*i+1]))
 		}
 		for _, sampling := range []bool{false, true} {

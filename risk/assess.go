@@ -91,7 +91,8 @@ type Threshold struct {
 	falsePositive, falseNegative float64
 }
 
-// Assess returns what follows from the counts for the target. models is how many models
+// Assess returns what follows from counts of two outcomes for the target; Compare is for
+// more. models is how many models
 // the rows that were counted had to choose from, nil for one that was fixed before: it
 // makes intervals for the population as much wider as that takes, and has no part in those
 // for rows.
@@ -104,13 +105,13 @@ func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 		chosen = logOf(models)
 		l.log += chosen
 	}
-	l.among(c.Relation, c.Rows, c.run(c.Positive, 0, g).plus(c.run(c.Negative, 0, g)).plus(cells{c.float(c.Outside), 1}))
+	l.among(c.Relation, c.Rows, c.run(c.positive(), 0, g).plus(c.run(c.negative(), 0, g)).plus(cells{c.float(c.Outside), 1}))
 	a := &Assessment{Of: of, Kind: c.Scale.Kind, counts: c}
 	right := a.tally()
 	for _, b := range c.pool() {
 		r := Risk{Least: c.Scale.Grades[b.from].Least, Most: c.Scale.Grades[b.to-1].Most, Pooled: b.why, from: b.from, to: b.to, Rows: new(big.Int)}
 		for i := b.from; i < b.to; i++ {
-			r.Rows.Add(r.Rows, c.Positive[i]).Add(r.Rows, c.Negative[i])
+			r.Rows.Add(r.Rows, c.positive()[i]).Add(r.Rows, c.negative()[i])
 		}
 		r.Rows = toWhole(r.Rows, c.units())
 		a.Risks = append(a.Risks, r)
@@ -137,8 +138,8 @@ func (a *Assessment) addShares(l strayer) {
 	g := len(c.Scale.Grades)
 	var hit, missed, alarm, spared cells
 	for i, grade := range c.Scale.Grades {
-		p, n := c.run(c.Positive, i, i+1), c.run(c.Negative, i, i+1)
-		if grade.Predicted {
+		p, n := c.run(c.positive(), i, i+1), c.run(c.negative(), i, i+1)
+		if grade.Predicted == 1 {
 			hit, alarm = hit.plus(p), alarm.plus(n)
 		} else {
 			missed, spared = missed.plus(p), spared.plus(n)
@@ -149,10 +150,10 @@ func (a *Assessment) addShares(l strayer) {
 	if hit.n == 0 || missed.n == 0 { // certain
 		a.Sensitivity, a.Specificity = certain(missed.n == 0), certain(hit.n == 0)
 	}
-	a.Prevalence = l.share(c.run(c.Positive, 0, g), c.run(c.Negative, 0, g))
+	a.Prevalence = l.share(c.run(c.positive(), 0, g), c.run(c.negative(), 0, g))
 	for i := range a.Risks {
 		r := &a.Risks[i]
-		r.Risk = l.share(c.run(c.Positive, r.from, r.to), c.run(c.Negative, r.from, r.to))
+		r.Risk = l.share(c.run(c.positive(), r.from, r.to), c.run(c.negative(), r.from, r.to))
 	}
 }
 
@@ -174,10 +175,10 @@ func (a *Assessment) addBoxed(right Count) {
 		}
 	}
 	c := a.counts
-	p, n := c.float(c.Positive[0])+c.float(c.Positive[1]), c.float(c.Negative[0])+c.float(c.Negative[1])
+	p, n := c.float(c.positive()[0])+c.float(c.positive()[1]), c.float(c.negative()[0])+c.float(c.negative()[1])
 	a.Thresholds = []Threshold{
 		{At: 0, Sensitivity: certain(true), Specificity: certain(false), Errors: negative.of(positive), falsePositive: n},
-		{At: 1, Sensitivity: a.Sensitivity, Specificity: a.Specificity, Errors: a.Errors.of(right), Own: true, falsePositive: c.float(c.Negative[1]), falseNegative: c.float(c.Positive[0])},
+		{At: 1, Sensitivity: a.Sensitivity, Specificity: a.Specificity, Errors: a.Errors.of(right), Own: true, falsePositive: c.float(c.negative()[1]), falseNegative: c.float(c.positive()[0])},
 		{At: 2, Sensitivity: certain(false), Specificity: certain(true), Errors: a.Prevalence, falseNegative: p},
 	}
 	a.AUC = &Share{nil, (a.Sensitivity.Least + a.Specificity.Least) / 2, (a.Sensitivity.Most + a.Specificity.Most) / 2}
@@ -188,14 +189,7 @@ func (a *Assessment) addBoxed(right Count) {
 }
 
 // Counted names what was counted: rows, or persons.
-func (a *Assessment) Counted() string { return counted(a.counts.Relation) }
-
-func counted(r privacy.Relation) string {
-	if r.Persons() > 0 {
-		return "persons"
-	}
-	return "rows"
-}
+func (a *Assessment) Counted() string { return a.counts.Counted() }
 
 // Exact tells that the counts are, so that for the rows there are no intervals.
 func (a *Assessment) Exact() bool { return !a.counts.Released() }
@@ -232,7 +226,7 @@ func (c *Counts) run(of []*big.Int, from, to int) cells {
 // addThresholds adds those of the counts, whose grades are in the order of thresholds.
 func (a *Assessment) addThresholds(c *Counts, l strayer) {
 	g := len(c.Scale.Grades)
-	predicted := func(is bool, of []Grade) bool {
+	predicted := func(is int, of []Grade) bool {
 		return slices.ContainsFunc(of, func(g Grade) bool { return g.Predicted == is })
 	}
 	for i := range g + 1 {
@@ -240,9 +234,9 @@ func (a *Assessment) addThresholds(c *Counts, l strayer) {
 		if i < g {
 			t.At = c.Scale.Grades[i].Least
 		}
-		t.Own = !predicted(true, c.Scale.Grades[:i]) && !predicted(false, c.Scale.Grades[i:])
-		missed, hit := c.run(c.Positive, 0, i), c.run(c.Positive, i, g)
-		spared, alarmed := c.run(c.Negative, 0, i), c.run(c.Negative, i, g)
+		t.Own = !predicted(1, c.Scale.Grades[:i]) && !predicted(0, c.Scale.Grades[i:])
+		missed, hit := c.run(c.positive(), 0, i), c.run(c.positive(), i, g)
+		spared, alarmed := c.run(c.negative(), 0, i), c.run(c.negative(), i, g)
 		t.falseNegative, t.falsePositive = missed.sum, alarmed.sum
 		t.Sensitivity, t.Specificity = l.share(hit, missed), l.share(spared, alarmed)
 		if i == 0 || i == g { // certain
@@ -306,7 +300,7 @@ func (a *Assessment) Calibration(stated *Assessment) []Calibration {
 		sum, rows := 0., 0.
 		for i := r.from; i < r.to; i++ {
 			of := stated.At(a.counts.Scale.Grades[i].Least).Risk.Value
-			here := a.counts.run(a.counts.Positive, i, i+1).plus(a.counts.run(a.counts.Negative, i, i+1)).sum
+			here := a.counts.run(a.counts.positive(), i, i+1).plus(a.counts.run(a.counts.negative(), i, i+1)).sum
 			if of != nil && here > 0 {
 				sum += here * *of
 				rows += here

@@ -59,8 +59,8 @@ func exact(t testing.TB, cells ...int64) *risk.Counts {
 func sum(c *risk.Counts, from, to int) (positive, rows int64) {
 	for i, g := range c.Scale.Grades {
 		if from <= g.Least && g.Most <= to {
-			positive += c.Positive[i].Int64()
-			rows += c.Positive[i].Int64() + c.Negative[i].Int64()
+			positive += c.Cells[1][i].Int64()
+			rows += c.Cells[1][i].Int64() + c.Cells[0][i].Int64()
 		}
 	}
 	return positive, rows

@@ -60,19 +60,25 @@ func missOfCount(k Kind, grades int, alone bool) *big.Rat {
 // boxed tells whether shares follow from counts.
 func boxed(of Target, k Kind) bool { return of == Rows && k == Prediction }
 
-// Widths returns, before any data is seen, within how many rows an assessment tells the
-// errors of a model with so many grades, and each cell of its confusion matrix at most.
-func Widths(k Kind, grades int, epsilon privacy.Decimal, r privacy.Relation) (errors, cell *big.Int, err error) {
-	h, err := learn.NewHistogram(2*grades+1, epsilon, r)
+// Widths returns, before any data is seen, within how many rows what follows from counts
+// tells the errors of a model with so many grades, of so many outcomes, and each cell of its
+// matrix at most.
+func Widths(k Kind, grades, outcomes int, epsilon privacy.Decimal, r privacy.Relation) (errors, cell *big.Int, err error) {
+	h, err := learn.NewHistogram(outcomes*grades+1, epsilon, r)
 	if err != nil {
 		return nil, nil, err
 	}
-	miss := missOfCount(k, grades, boxed(Rows, k))
 	most := grades
 	if k == Prediction {
 		most = 1
 	}
 	units := big.NewInt(learn.Units(r))
+	if outcomes > 2 {
+		bounds := comparisonBounds(k, grades, outcomes)
+		width := func(cells int) *big.Int { return up(comparisonWidth(cells, bounds, epsilon, r), units) }
+		return width(grades * (outcomes - 1)), width(most), nil
+	}
+	miss := missOfCount(k, grades, boxed(Rows, k))
 	return up(h.HalfWidth(grades, miss), units), up(h.HalfWidth(most, miss), units), nil
 }
 
@@ -129,13 +135,13 @@ func (a *Assessment) tally() (right Count) {
 	hit, missed, alarm, spared := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	ones := 0
 	for i, grade := range c.Scale.Grades {
-		if grade.Predicted {
-			hit.Add(hit, c.Positive[i])
-			alarm.Add(alarm, c.Negative[i])
+		if grade.Predicted == 1 {
+			hit.Add(hit, c.positive()[i])
+			alarm.Add(alarm, c.negative()[i])
 			ones++
 		} else {
-			missed.Add(missed, c.Positive[i])
-			spared.Add(spared, c.Negative[i])
+			missed.Add(missed, c.positive()[i])
+			spared.Add(spared, c.negative()[i])
 		}
 	}
 	one, zero, all := c.width(ones, miss), c.width(g-ones, miss), c.width(g, miss)

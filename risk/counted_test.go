@@ -40,7 +40,7 @@ func TestBoxedHolds(t *testing.T) {
 		for i := range truth {
 			cells = append(cells, big.NewInt(truth[i]+off[i]))
 		}
-		c, err := Noisy(Predictions(), cells, epsilon, privacy.ReplaceOne)
+		c, err := Noisy(Predictions(2), cells, epsilon, privacy.ReplaceOne)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestCountWidths(t *testing.T) {
 		ones, zeroes int
 		miss         *big.Rat
 	}{
-		{Predictions(), 1, 1, big.NewRat(1, 140)},
+		{Predictions(2), 1, 1, big.NewRat(1, 140)},
 		{Totals(0, [][]int{{0, 1, 2, 3}}, 1), 3, 1, big.NewRat(4, 100*(3*(10+11)+14)/2)},
 		{rules, 3, 1, big.NewRat(4, 100*(3*(4+4)+14)/2)},
 	} {
@@ -142,7 +142,7 @@ func TestCountWidths(t *testing.T) {
 					t.Errorf("%s, %v: %s of %d cells in %v to %v, want ± %v", c.scale.Kind, r, name, of.cells, of.got.Least, of.got.Most, w)
 				}
 			}
-			errors, cell, err := Widths(c.scale.Kind, g, epsilon, r)
+			errors, cell, err := Widths(c.scale.Kind, g, 2, epsilon, r)
 			if most := max(c.ones, c.zeroes); err != nil || errors.Cmp(h.HalfWidth(g, c.miss)) != 0 || cell.Cmp(h.HalfWidth(most, c.miss)) < 0 {
 				t.Errorf("%s: widths %v, %v, %v", c.scale.Kind, errors, cell, err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/strictjson"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // Counts are the numbers of rows in the cells of a scale: exact ones, which are for
@@ -16,10 +17,9 @@ import (
 // negative. Under a relation of persons they are in units, of which a person weighs
 // learn.Units.
 type Counts struct {
-	Scale    Scale
-	Positive []*big.Int // for each grade
-	Negative []*big.Int
-	Outside  *big.Int
+	Scale   Scale
+	Cells   [][]*big.Int // of rows with each outcome, by grade
+	Outside *big.Int
 
 	// Rows is how many rows, or persons, the table has, where that is told; nil otherwise.
 	// It is not written.
@@ -45,9 +45,12 @@ func Noisy(s Scale, cells []*big.Int, epsilon privacy.Decimal, r privacy.Relatio
 		return nil, fmt.Errorf("risk: %d counts for %d cells", len(cells), s.Cells())
 	}
 	c := &Counts{Scale: s, Outside: cells[len(cells)-1], Epsilon: epsilon, Relation: r}
-	for i := range s.Grades {
-		c.Positive = append(c.Positive, cells[2*i])
-		c.Negative = append(c.Negative, cells[2*i+1])
+	for o := range s.Outcomes {
+		of := make([]*big.Int, len(s.Grades))
+		for i := range of {
+			of[i] = cells[s.cell(i, o)]
+		}
+		c.Cells = append(c.Cells, of)
 	}
 	return c, nil
 }
@@ -68,6 +71,18 @@ func Exact(s Scale, cells []int64) (*Counts, error) {
 		c.Rows.Add(c.Rows, n)
 	}
 	return c, nil
+}
+
+// positive and negative are the numbers of rows of each grade with either of two outcomes.
+func (c *Counts) positive() []*big.Int { return c.Cells[1] }
+func (c *Counts) negative() []*big.Int { return c.Cells[0] }
+
+// Counted names what was counted: rows, or persons.
+func (c *Counts) Counted() string {
+	if c.Relation.Persons() > 0 {
+		return "persons"
+	}
+	return "rows"
 }
 
 // Released tells whether the counts have noise.
@@ -101,11 +116,12 @@ type countsJSON struct {
 }
 
 type gradeJSON struct {
-	Least    int   `json:"least"`
-	Most     int   `json:"most"`
-	Predict  int   `json:"predict"`
-	Positive whole `json:"positive"`
-	Negative whole `json:"negative"`
+	Least    int     `json:"least"`
+	Most     int     `json:"most"`
+	Predict  int     `json:"predict"`
+	Positive *whole  `json:"positive,omitempty"` // of two outcomes
+	Negative *whole  `json:"negative,omitempty"`
+	Counts   []whole `json:"counts,omitempty"` // of more, by outcome
 }
 
 // whole is a whole number in digits, which a big.Int reads in other forms too.
@@ -132,9 +148,13 @@ func (c *Counts) MarshalJSON() ([]byte, error) {
 	}
 	out := countsJSON{Kind: c.Scale.Kind, Outside: whole{c.Outside}, Epsilon: c.Epsilon, Relation: c.Relation}
 	for i, g := range c.Scale.Grades {
-		line := gradeJSON{g.Least, g.Most, 0, whole{c.Positive[i]}, whole{c.Negative[i]}}
-		if g.Predicted {
-			line.Predict = 1
+		line := gradeJSON{Least: g.Least, Most: g.Most, Predict: g.Predicted}
+		if c.Scale.Outcomes == 2 {
+			line.Positive, line.Negative = &whole{c.positive()[i]}, &whole{c.negative()[i]}
+		} else {
+			for _, of := range c.Cells {
+				line.Counts = append(line.Counts, whole{of[i]})
+			}
 		}
 		out.Grades = append(out.Grades, line)
 	}
@@ -149,20 +169,53 @@ func (c *Counts) UnmarshalJSON(text []byte) error {
 	if err := strictjson.Decode(text, &in); err != nil {
 		return fmt.Errorf("the risks are malformed: %w", err)
 	}
-	read := Counts{Scale: Scale{Kind: in.Kind}, Outside: in.Outside.n, Epsilon: in.Epsilon, Relation: in.Relation}
+	outcomes := 2
+	if len(in.Grades) > 0 && in.Grades[0].Counts != nil {
+		outcomes = len(in.Grades[0].Counts)
+	}
+	read := Counts{
+		Scale: Scale{Kind: in.Kind, Outcomes: outcomes}, Cells: make([][]*big.Int, outcomes),
+		Outside: in.Outside.n, Epsilon: in.Epsilon, Relation: in.Relation,
+	}
 	for i, g := range in.Grades {
-		if g.Predict != 0 && g.Predict != 1 {
-			return fmt.Errorf("the risks are malformed: grade %d predicts neither 0 nor 1", i+1)
+		of, err := g.counts(outcomes)
+		if err != nil {
+			return fmt.Errorf("the risks are malformed: grade %d %w", i+1, err)
 		}
-		read.Scale.Grades = append(read.Scale.Grades, Grade{g.Least, g.Most, g.Predict == 1})
-		read.Positive = append(read.Positive, g.Positive.n)
-		read.Negative = append(read.Negative, g.Negative.n)
+		read.Scale.Grades = append(read.Scale.Grades, Grade{g.Least, g.Most, g.Predict})
+		for o, n := range of {
+			read.Cells[o] = append(read.Cells[o], n)
+		}
 	}
 	if err := read.check(); err != nil {
 		return fmt.Errorf("the risks are malformed: %w", err)
 	}
 	*c = read
 	return nil
+}
+
+// counts returns those of so many outcomes, nil for one that is missing.
+func (g gradeJSON) counts(outcomes int) (of []*big.Int, err error) {
+	two := []*whole{g.Negative, g.Positive}
+	if outcomes == 2 && g.Counts == nil {
+		for _, n := range two {
+			if n == nil {
+				n = &whole{}
+			}
+			of = append(of, n.n)
+		}
+		return of, nil
+	}
+	switch {
+	case two[0] != nil || two[1] != nil:
+		return nil, errors.New("has counts of two outcomes and of more")
+	case len(g.Counts) != outcomes || outcomes < 3 || outcomes > table.MostOutcomes:
+		return nil, fmt.Errorf("has %d counts, not as many as the label has outcomes, 3 to %d", len(g.Counts), table.MostOutcomes)
+	}
+	for _, n := range g.Counts {
+		of = append(of, n.n)
+	}
+	return of, nil
 }
 
 // check returns what is wrong with noisy counts that were read.
@@ -174,8 +227,10 @@ func (c *Counts) check() error {
 		return errors.New("they need a positive epsilon and a relation")
 	}
 	for i := range c.Scale.Grades {
-		if !plausible(c.Positive[i]) || !plausible(c.Negative[i]) {
-			return fmt.Errorf("grade %d lacks a count, or has one of more than %d bits", i+1, mostBits)
+		for _, of := range c.Cells {
+			if !plausible(of[i]) {
+				return fmt.Errorf("grade %d lacks a count, or has one of more than %d bits", i+1, mostBits)
+			}
 		}
 	}
 	if !plausible(c.Outside) {

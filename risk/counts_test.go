@@ -49,7 +49,7 @@ const written = `{"kind":"total","grades":[{"least":0,"most":0,"predict":0,"posi
 func TestCountsJSON(t *testing.T) {
 	huge, _ := new(big.Int).SetString("123456789012345678901234567890", 10)
 	c := noisy(t, "0.2", privacy.ReplaceOne, 3, 40, -2, 0, -1)
-	c.Negative[1] = huge
+	c.Cells[0][1] = huge
 	text, err := json.Marshal(c)
 	if err != nil || string(text) != written {
 		t.Errorf("%s, %v", text, err)
@@ -58,30 +58,51 @@ func TestCountsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(written), &back); err != nil || !reflect.DeepEqual(&back, c) {
 		t.Errorf("%+v, %v", back, err)
 	}
-	exact, err := risk.Exact(risk.Predictions(), []int64{1, 2, 3, 4, 5})
+	exact, err := risk.Exact(risk.Predictions(2), []int64{1, 2, 3, 4, 5})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if text, err := json.Marshal(exact); !errors.Is(err, risk.ErrExact) {
 		t.Errorf("exact counts are written: %s, %v", text, err)
 	}
-	if _, err := risk.Exact(risk.Predictions(), []int64{1, 2}); err == nil || err.Error() != "risk: 2 counts for 5 cells" {
+	if _, err := risk.Exact(risk.Predictions(2), []int64{1, 2}); err == nil || err.Error() != "risk: 2 counts for 5 cells" {
 		t.Error(err)
 	}
 }
 
+const writtenOutcomes = `{"kind":"leaf","grades":[{"least":1,"most":1,"predict":2,"counts":[3,-1,40]},{"least":2,"most":2,"predict":0,"counts":[7,0,2]}],"outside":-1,"epsilon":"0.2","relation":"replace"}`
+
+// Counts of three outcomes are written by outcome, and read back.
+func TestOutcomesJSON(t *testing.T) {
+	s, err := risk.Leaves(3, []int{2, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := risk.Noisy(s, bigs(40, -1, 3, 2, 0, 7, -1), decimal(t, "0.2"), privacy.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := json.Marshal(c); err != nil || string(text) != writtenOutcomes {
+		t.Errorf("%s, %v", text, err)
+	}
+	var back risk.Counts
+	if err := json.Unmarshal([]byte(writtenOutcomes), &back); err != nil || fmt.Sprint(back.Cells) != fmt.Sprint(c.Cells) || !back.Scale.Equal(s) {
+		t.Errorf("%+v, %v", back, err)
+	}
+}
+
 func TestMalformedCounts(t *testing.T) {
-	for _, c := range []struct{ old, new, want string }{
+	malformed(t, written, []misread{
 		{`"total"`, `"sum"`, "the kind of grades must be total, rule, leaf or prediction"},
 		{`"total"`, `"prediction"`, ""},
 		{`"total"`, `"rule"`, ""},
 		{`"least":1,"most":1`, `"least":2,"most":2`, ""},
-		{`"total","grades":[{"least":0,"most":0`, `"prediction","grades":[{"least":-1,"most":-1`, "the grades of a prediction are 0 and 1"},
+		{`"total","grades":[{"least":0,"most":0`, `"prediction","grades":[{"least":-1,"most":-1`, "the grades of a prediction are the outcomes, 0 to 1"},
 		{`"total","grades":[{"least":0,"most":0`, `"rule","grades":[{"least":-1,"most":-1`, "rules are numbered from 0 on"},
 		{`"total"`, `"leaf"`, "leaves are numbered from 1 on"},
 		{`"least":1,"most":1`, `"least":2,"most":1`, "grade 2 ends before it begins"},
 		{`"least":1,"most":1`, `"least":0,"most":1`, "grade 2 begins before the one before it ends"},
-		{`"predict":0`, `"predict":2`, "grade 1 predicts neither 0 nor 1"},
+		{`"predict":0`, `"predict":2`, "grade 1 predicts 2, not one of 0 to 1"},
 		{`"predict":0,"positive":3,"negative":40},{"least":1,"most":1,"predict":1`, `"predict":1,"positive":3,"negative":40},{"least":1,"most":1,"predict":0`, "grade 2 predicts 0 above one that predicts 1"},
 		{`"positive":3`, `"positive":3.0`, "a count is not a whole number in digits, or too large"},
 		{`"positive":3`, `"positive":3e1`, "a count is not a whole number in digits, or too large"},
@@ -97,7 +118,39 @@ func TestMalformedCounts(t *testing.T) {
 		{`"outside"`, `"Outside"`, `unknown key "Outside"`},
 		{`"outside"`, `"more":1,"outside"`, `unknown key "more"`},
 		{written, `{"kind":"total","grades":[],"outside":-1,"epsilon":"0.2","relation":"replace"}`, "there are 0 grades, outside 1..64"},
-	} {
+	})
+	malformed(t, writtenOutcomes, []misread{
+		{`"counts":[3,-1,40]`, `"counts":[3,-1]`, "grade 1 has 2 counts, not as many as the label has outcomes, 3 to 64"},
+		{`"counts":[3,-1,40]`, `"counts":[]`, "grade 1 has 0 counts, not as many as the label has outcomes, 3 to 64"},
+		{`"counts":[7,0,2]`, `"counts":[7,0,2,4]`, "grade 2 has 4 counts, not as many as the label has outcomes, 3 to 64"},
+		{`"counts":[7,0,2]`, `"positive":7,"negative":2`, "grade 2 has counts of two outcomes and of more"},
+		{`"counts":[7,0,2]`, `"counts":[7,0,2],"positive":7`, "grade 2 has counts of two outcomes and of more"},
+		{`"counts":[3,-1,40]`, `"positive":3,"negative":1`, "grade 2 has 3 counts, not as many as the label has outcomes, 3 to 64"},
+		{`"counts":[3,-1,40]`, `"counts":[3,-1,0.5]`, "a count is not a whole number in digits, or too large"},
+		{`"counts":[3,-1,40]`, `"counts":[3,-1,null]`, "null stands for a value in grades.1.counts.3"},
+		{`"predict":2`, `"predict":3`, "grade 1 predicts 3, not one of 0 to 2"},
+		{`"predict":2`, `"predict":-1`, "grade 1 predicts -1, not one of 0 to 2"},
+		{`"leaf"`, `"total"`, "grades of the kind total are of two outcomes, not 3"},
+		{`"leaf"`, `"rule"`, "grades of the kind rule are of two outcomes, not 3"},
+		{`"leaf"`, `"prediction"`, "the grades of a prediction are the outcomes, 0 to 2"},
+	})
+	var many []string
+	for i := range risk.MostGrades + 1 {
+		many = append(many, fmt.Sprintf(`{"least":%d,"most":%d,"predict":0,"positive":0,"negative":0}`, i, i))
+	}
+	err := json.Unmarshal([]byte(`{"kind":"total","grades":[`+strings.Join(many, ",")+`],"outside":0,"epsilon":"1","relation":"add-remove"}`), new(risk.Counts))
+	if err == nil || err.Error() != "the risks are malformed: there are 65 grades, outside 1..64" {
+		t.Error(err)
+	}
+}
+
+// misread is a text with a part replaced, and what reading it says; empty where it is read.
+type misread struct{ old, new, want string }
+
+// malformed reads what was written with each part replaced.
+func malformed(t *testing.T, written string, of []misread) {
+	t.Helper()
+	for _, c := range of {
 		if !strings.Contains(written, c.old) {
 			t.Fatalf("%s is not there", c.old)
 		}
@@ -110,13 +163,5 @@ func TestMalformedCounts(t *testing.T) {
 		case c.want != "" && (err == nil || err.Error() != "the risks are malformed: "+c.want || !reflect.DeepEqual(got, risk.Counts{})):
 			t.Errorf("%.80s: %v, want %s", c.new, err, c.want)
 		}
-	}
-	var many []string
-	for i := range risk.MostGrades + 1 {
-		many = append(many, fmt.Sprintf(`{"least":%d,"most":%d,"predict":0,"positive":0,"negative":0}`, i, i))
-	}
-	err := json.Unmarshal([]byte(`{"kind":"total","grades":[`+strings.Join(many, ",")+`],"outside":0,"epsilon":"1","relation":"add-remove"}`), new(risk.Counts))
-	if err == nil || err.Error() != "the risks are malformed: there are 65 grades, outside 1..64" {
-		t.Error(err)
 	}
 }

@@ -76,8 +76,7 @@ func (g Grading) Asks(attributes int) table.Asks {
 	return of
 }
 
-// Count returns the numbers of rows, or units, in the cells: positive and negative of each
-// grade in turn, then those outside. Replacing a row of the data moves at most two of them by
+// Count returns the numbers of rows, or units, in the cells, as Scale.Count does. Replacing a row of the data moves at most two of them by
 // one, adding or removing one moves one. It fails as the data does, or with ErrRecords.
 func (g Grading) Count(ctx context.Context, d table.Counts) ([]int64, error) {
 	cells := make([]int64, g.Scale.Cells())
@@ -89,19 +88,19 @@ func (g Grading) Count(ctx context.Context, d table.Counts) ([]int64, error) {
 			return nil, err
 		}
 		for total, units := range totals {
-			at := 2 * g.Scale.Place(int(g.Start+total))
-			cells[at] += units[1]
-			cells[at+1] += units[0]
+			at := g.Scale.Place(int(g.Start + total))
+			cells[g.Scale.cell(at, 1)] += units[1]
+			cells[g.Scale.cell(at, 0)] += units[0]
 		}
 	case g.Leaves != nil:
 		outcome := len(g.Axes)
 		var of [][]table.Term
 		for _, terms := range g.Leaves {
-			for _, y := range []uint16{1, 0} {
-				of = append(of, append(slices.Clip(terms), table.Term{Axis: outcome, Cell: y}))
+			for y := g.Scale.Outcomes - 1; y >= 0; y-- {
+				of = append(of, append(slices.Clip(terms), table.Term{Axis: outcome, Cell: uint16(y)}))
 			}
 		}
-		axes := append(slices.Clip(g.Axes), table.Axis{Column: len(d.Sizes()), Size: 2})
+		axes := append(slices.Clip(g.Axes), table.Axis{Column: len(d.Sizes()), Size: g.Scale.Outcomes})
 		units, err := d.Supports(ctx, axes, of)
 		if err != nil {
 			return nil, err

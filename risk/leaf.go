@@ -61,11 +61,12 @@ func (a *Assessment) byRisk() []int {
 // written.
 func (c *Counts) ranked(order []int) *Counts {
 	r := *c
-	r.Scale.Grades, r.Positive, r.Negative = nil, []*big.Int(nil), []*big.Int(nil)
+	r.Scale.Grades, r.Cells = nil, make([][]*big.Int, len(c.Cells))
 	for _, number := range order {
 		r.Scale.Grades = append(r.Scale.Grades, c.Scale.Grades[number-1])
-		r.Positive = append(r.Positive, c.Positive[number-1])
-		r.Negative = append(r.Negative, c.Negative[number-1])
+		for o, of := range c.Cells {
+			r.Cells[o] = append(r.Cells[o], of[number-1])
+		}
 	}
 	return &r
 }

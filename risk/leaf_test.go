@@ -17,11 +17,13 @@ import (
 // leaves returns the scale of so many leaves, every third of which predicts 1.
 func leaves(t testing.TB, n int) risk.Scale {
 	t.Helper()
-	predicted := make([]bool, n)
+	predicted := make([]int, n)
 	for i := range predicted {
-		predicted[i] = i%3 == 1
+		if i%3 == 1 {
+			predicted[i] = 1
+		}
 	}
-	s, err := risk.Leaves(predicted)
+	s, err := risk.Leaves(2, predicted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +197,7 @@ func TestExactLeaves(t *testing.T) {
 				if k >= i {
 					hit += float64(cells[2*n-2])
 				}
-				is = is && (k >= i) == c.Scale.Grades[n-1].Predicted
+				is = is && (k >= i) == (c.Scale.Grades[n-1].Predicted == 1)
 			}
 			if s.Own != is || math.Abs(*s.Sensitivity.Value-hit/positive) > 1e-9 {
 				t.Fatalf("%v: threshold %d is %+v, of sensitivity %v", cells, i, s, hit/positive)
@@ -227,7 +229,7 @@ func TestEmptyLeaf(t *testing.T) {
 		t.Errorf("area %+v, best %+v", a.AUC, a.Best(learn.ZeroOne))
 	}
 	for _, n := range []int{0, risk.MostGrades + 1} {
-		if _, err := risk.Leaves(make([]bool, n)); err == nil {
+		if _, err := risk.Leaves(2, make([]int, n)); err == nil {
 			t.Errorf("%d leaves are a scale", n)
 		}
 	}

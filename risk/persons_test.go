@@ -46,7 +46,7 @@ func personCounts(t *testing.T, most int, epsilon string, units ...int64) *Count
 	for i, n := range units {
 		cells[i] = big.NewInt(n)
 	}
-	c, err := Noisy(Predictions(), cells, e, privacy.ReplaceOne.OfPersons(most))
+	c, err := Noisy(Predictions(2), cells, e, privacy.ReplaceOne.OfPersons(most))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestCountsOfPersons(t *testing.T) {
 	if a.Counted() != "persons" || personCounts(t, 0, "1", 1, 1, 1, 1, 1).Assess(Rows, nil).Counted() != "rows" {
 		t.Error("what was counted has another name")
 	}
-	errors, cell, err := Widths(Prediction, 2, c.Epsilon, c.Relation)
+	errors, cell, err := Widths(Prediction, 2, 2, c.Epsilon, c.Relation)
 	if err != nil || cell.Int64() != (w+5)/6 || errors.Cmp(cell) <= 0 {
 		t.Errorf("widths of %v and %v, want %d for a cell; %v", errors, cell, (w+5)/6, err)
 	}
@@ -100,11 +100,11 @@ func TestAssessPersons(t *testing.T) {
 	for _, c := range []*Counts{rows, persons} {
 		u := big.NewInt(c.units())
 		c.Scale = scale
-		c.Positive = []*big.Int{big.NewInt(5), big.NewInt(15), big.NewInt(100), big.NewInt(80)}
-		c.Negative = []*big.Int{big.NewInt(120), big.NewInt(90), big.NewInt(30), big.NewInt(2)}
-		for i := range c.Positive {
-			c.Positive[i].Mul(c.Positive[i], u)
-			c.Negative[i].Mul(c.Negative[i], u)
+		c.Cells[1] = []*big.Int{big.NewInt(5), big.NewInt(15), big.NewInt(100), big.NewInt(80)}
+		c.Cells[0] = []*big.Int{big.NewInt(120), big.NewInt(90), big.NewInt(30), big.NewInt(2)}
+		for i := range c.Cells[1] {
+			c.Cells[1][i].Mul(c.Cells[1][i], u)
+			c.Cells[0][i].Mul(c.Cells[0][i], u)
 		}
 	}
 	within := func(a, b Share, slack float64) bool {
@@ -128,12 +128,12 @@ func TestMatrixOfPersons(t *testing.T) {
 		big.NewInt(65), big.NewInt(1201), big.NewInt(6),
 		big.NewInt(-7), big.NewInt(12), big.NewInt(900), big.NewInt(33),
 	}
-	m, err := NoisyMatrix(3, cells, c.Epsilon, c.Relation)
+	m, err := Noisy(Predictions(3), byGrade(3, cells), c.Epsilon, c.Relation)
 	if err != nil {
 		t.Fatal(err)
 	}
 	own := m.Compare(Rows)
-	w := matrixWidth(1, 3, c.Epsilon, c.Relation).Int64()
+	w := comparisonWidth(1, comparisonBounds(Prediction, 3, 3), c.Epsilon, c.Relation).Int64()
 	for i, n := range []int64{600, 62, 0, 65, 1201, 6, 0, 12, 900} {
 		got := own.Matrix[i/3][i%3]
 		if want := math.Floor(float64(n)/6 + 0.5); float64(got.Value.Int64()) != want {
@@ -150,8 +150,19 @@ func TestMatrixOfPersons(t *testing.T) {
 	if all.Sensitivity[0].Least >= own.Sensitivity[0].Least || all.Accuracy.Least >= own.Accuracy.Least {
 		t.Errorf("%+v, for the population %+v", own.Sensitivity, all.Sensitivity)
 	}
-	errors, cell := MatrixWidths(3, c.Epsilon, c.Relation)
-	if cell.Int64() != (w+5)/6 || errors.Cmp(cell) <= 0 {
+	errors, cell, err := Widths(Prediction, 3, 3, c.Epsilon, c.Relation)
+	if err != nil || cell.Int64() != (w+5)/6 || errors.Cmp(cell) <= 0 {
 		t.Errorf("within %v and %v persons", errors, cell)
 	}
+}
+
+// byGrade puts the cells of a matrix, by outcome and then by prediction, in the order of those
+// of a scale.
+func byGrade(outcomes int, matrix []*big.Int) (cells []*big.Int) {
+	for p := range outcomes {
+		for o := outcomes - 1; o >= 0; o-- {
+			cells = append(cells, matrix[o*outcomes+p])
+		}
+	}
+	return append(cells, matrix[len(matrix)-1])
 }

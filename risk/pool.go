@@ -28,7 +28,7 @@ func (c *Counts) pool() []run {
 	var runs []run
 	least := max(support*c.noiseScale(), 1)
 	for i := range c.Scale.Grades {
-		r := run{i, i + 1, c.run(c.Positive, i, i+1).sum, c.run(c.Negative, i, i+1).sum, ""}
+		r := run{i, i + 1, c.run(c.positive(), i, i+1).sum, c.run(c.negative(), i, i+1).sum, ""}
 		if last := len(runs) - 1; c.Scale.Ordered() && last >= 0 && runs[last].x+runs[last].y < least {
 			runs[last] = runs[last].with(r, Few)
 		} else {

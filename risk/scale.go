@@ -16,21 +16,22 @@ const (
 	Total      Kind = "total"      // the sum of a card's points
 	Rule       Kind = "rule"       // the number of the first rule that applies, from 0; the last is the default
 	Leaf       Kind = "leaf"       // the number of the leaf of a tree, from 1
-	Prediction Kind = "prediction" // 0 or 1, as predicted
+	Prediction Kind = "prediction" // the number of an outcome, as predicted
 )
 
-// A Grade is a cell of a scale: the values from Least to Most, and what is predicted
-// for all of them.
+// A Grade is a cell of a scale: the values from Least to Most, and the number of the
+// outcome that is predicted for all of them.
 type Grade struct {
 	Least, Most int
-	Predicted   bool
+	Predicted   int
 }
 
-// A Scale is the grades of a model, ascending and disjoint. It follows from the
-// model and from public parameters, never from counts.
+// A Scale is the grades of a model, ascending and disjoint, for labels of so many outcomes.
+// It follows from the model and from public parameters, never from counts.
 type Scale struct {
-	Kind   Kind
-	Grades []Grade
+	Kind     Kind
+	Outcomes int // of two, 1 is the positive one
+	Grades   []Grade
 }
 
 // MostGrades is the greatest number of grades of a scale. Each grade has noise of its
@@ -46,7 +47,7 @@ const MostGrades = 64
 // are equally wide, as narrow as MostGrades of them allow, and one begins at the
 // threshold.
 func Totals(start int, points [][]int, threshold int) Scale {
-	s := Scale{Kind: Total}
+	s := Scale{Kind: Total, Outcomes: 2}
 	totals := []int{start}
 	least, most := start, start
 	for _, own := range points {
@@ -58,7 +59,7 @@ func Totals(start int, points [][]int, threshold int) Scale {
 	}
 	if len(totals) <= MostGrades {
 		for _, t := range totals {
-			s.Grades = append(s.Grades, Grade{t, t, t >= threshold})
+			s.Grades = append(s.Grades, Grade{t, t, digit(t >= threshold)})
 		}
 		return s
 	}
@@ -67,9 +68,17 @@ func Totals(start int, points [][]int, threshold int) Scale {
 		return w > 0 && over(origin-least, w)+over(most+1-origin, w) <= MostGrades
 	})
 	for from := origin - width*over(origin-least, width); from <= most; from += width {
-		s.Grades = append(s.Grades, Grade{max(from, least), min(from+width-1, most), from >= threshold})
+		s.Grades = append(s.Grades, Grade{max(from, least), min(from+width-1, most), digit(from >= threshold)})
 	}
 	return s
+}
+
+// digit is the number of an outcome of two.
+func digit(positive bool) int {
+	if positive {
+		return 1
+	}
+	return 0
 }
 
 // over returns a/b rounded up.
@@ -96,40 +105,54 @@ func Rules(predicted []bool) (Scale, error) {
 	if len(predicted) == 0 || len(predicted) > MostGrades {
 		return Scale{}, fmt.Errorf("risk: %d rules are outside 1..%d", len(predicted), MostGrades)
 	}
-	s := Scale{Kind: Rule}
+	s := Scale{Kind: Rule, Outcomes: 2}
 	for i, p := range predicted {
-		s.Grades = append(s.Grades, Grade{i, i, p})
+		s.Grades = append(s.Grades, Grade{i, i, digit(p)})
 	}
 	return s, nil
 }
 
-// Leaves returns the scale of leaves that predict so; at least one, at most MostGrades.
-func Leaves(predicted []bool) (Scale, error) {
+// Leaves returns the scale of leaves that predict these of so many outcomes; at least one,
+// at most MostGrades.
+func Leaves(outcomes int, predicted []int) (Scale, error) {
 	if len(predicted) == 0 || len(predicted) > MostGrades {
 		return Scale{}, fmt.Errorf("risk: %d leaves are outside 1..%d", len(predicted), MostGrades)
 	}
-	s := Scale{Kind: Leaf}
+	s := Scale{Kind: Leaf, Outcomes: outcomes}
 	for i, p := range predicted {
 		s.Grades = append(s.Grades, Grade{i + 1, i + 1, p})
 	}
 	return s, nil
 }
 
-// Predictions returns the scale of a model that says no more than its prediction.
-func Predictions() Scale {
-	return Scale{Prediction, []Grade{{0, 0, false}, {1, 1, true}}}
+// Predictions returns the scale of a model that says no more than its prediction, of so
+// many outcomes.
+func Predictions(outcomes int) Scale {
+	s := Scale{Kind: Prediction, Outcomes: outcomes}
+	for o := range outcomes {
+		s.Grades = append(s.Grades, Grade{o, o, o})
+	}
+	return s
 }
 
 // Ordered tells whether a greater grade stands for a greater risk, so that thresholds
 // mean something.
-func (s Scale) Ordered() bool { return s.Kind == Total || s.Kind == Prediction }
+func (s Scale) Ordered() bool {
+	return s.Kind == Total || s.Kind == Prediction && s.Outcomes == 2
+}
 
-// Cells is the number of cells of a histogram: two for each grade, and one for rows
-// outside the schema's domain.
-func (s Scale) Cells() int { return 2*len(s.Grades) + 1 }
+// Cells is the number of cells of a histogram: one for each grade and outcome, and one for
+// rows outside the schema's domain.
+func (s Scale) Cells() int { return s.Outcomes*len(s.Grades) + 1 }
 
-// Equal reports whether both scales have the same grades.
-func (s Scale) Equal(u Scale) bool { return s.Kind == u.Kind && slices.Equal(s.Grades, u.Grades) }
+// Equal reports whether both scales have the same grades, for as many outcomes.
+func (s Scale) Equal(u Scale) bool {
+	return s.Kind == u.Kind && s.Outcomes == u.Outcomes && slices.Equal(s.Grades, u.Grades)
+}
+
+// cell is where the rows of a grade with an outcome are counted: grade by grade, of each the
+// last outcome first.
+func (s Scale) cell(grade, outcome int) int { return s.Outcomes*(grade+1) - 1 - outcome }
 
 // Place returns the place of a value among the grades. One that no grade holds has the
 // place of the grade below it, or the first: no value is an error.
@@ -141,8 +164,8 @@ func (s Scale) Place(value int) int {
 	return max(at-1, 0)
 }
 
-// Count returns the numbers of rows in the cells: positive and negative of each grade in
-// turn, then those outside. Replacing a row of the table moves at most two of them by
+// Count returns the numbers of rows in the cells: of each grade in turn those with each
+// outcome, the last one first, then those outside. Replacing a row of the table moves at most two of them by
 // one, adding or removing one moves one. grade must not depend on the table, or be a
 // release that is paid for.
 func (s Scale) Count(t *table.Table, grade func(table.Record) int) []int64 {
@@ -151,11 +174,7 @@ func (s Scale) Count(t *table.Table, grade func(table.Record) int) []int64 {
 	var record table.Record
 	for i := range t.Len() {
 		record = t.Record(i, record)
-		at := 2 * s.Place(grade(record))
-		if !t.Label(i) {
-			at++
-		}
-		cells[at] += t.Count(i)
+		cells[s.cell(s.Place(grade(record)), t.Outcome(i))] += t.Count(i)
 	}
 	return cells
 }
@@ -163,8 +182,11 @@ func (s Scale) Count(t *table.Table, grade func(table.Record) int) []int64 {
 // check returns what is wrong with a scale that was read.
 func (s Scale) check() error {
 	n := len(s.Grades)
-	if n == 0 || n > MostGrades {
+	switch {
+	case n == 0 || n > MostGrades:
 		return fmt.Errorf("there are %d grades, outside 1..%d", n, MostGrades)
+	case s.Outcomes > 2 && (s.Kind == Total || s.Kind == Rule):
+		return fmt.Errorf("grades of the kind %s are of two outcomes, not %d", s.Kind, s.Outcomes)
 	}
 	for i, g := range s.Grades {
 		switch {
@@ -172,7 +194,9 @@ func (s Scale) check() error {
 			return fmt.Errorf("grade %d ends before it begins", i+1)
 		case i > 0 && g.Least <= s.Grades[i-1].Most:
 			return fmt.Errorf("grade %d begins before the one before it ends", i+1)
-		case i > 0 && s.Ordered() && s.Grades[i-1].Predicted && !g.Predicted:
+		case g.Predicted < 0 || g.Predicted >= s.Outcomes:
+			return fmt.Errorf("grade %d predicts %d, not one of 0 to %d", i+1, g.Predicted, s.Outcomes-1)
+		case i > 0 && s.Ordered() && s.Grades[i-1].Predicted > g.Predicted:
 			return fmt.Errorf("grade %d predicts 0 above one that predicts 1", i+1)
 		}
 	}
@@ -180,8 +204,8 @@ func (s Scale) check() error {
 	case Total:
 		return nil
 	case Prediction:
-		if !s.Equal(Predictions()) {
-			return fmt.Errorf("the grades of a prediction are 0 and 1")
+		if !s.Equal(Predictions(s.Outcomes)) {
+			return fmt.Errorf("the grades of a prediction are the outcomes, 0 to %d", s.Outcomes-1)
 		}
 		return nil
 	case Rule:

@@ -69,7 +69,7 @@ func TestTotals(t *testing.T) {
 		}
 		for _, v := range possible {
 			g := s.Grades[s.Place(v)]
-			if v < g.Least || v > g.Most || g.Predicted != (v >= threshold) {
+			if v < g.Least || v > g.Most || (g.Predicted == 1) != (v >= threshold) {
 				t.Fatalf("%d with the threshold %d is in %+v", v, threshold, g)
 			}
 		}
@@ -88,7 +88,7 @@ func TestTotals(t *testing.T) {
 
 // No value is an error: one between grades or beyond them has a place too.
 func TestPlace(t *testing.T) {
-	s := risk.Scale{Kind: risk.Total, Grades: []risk.Grade{{Least: -4, Most: -4}, {Least: 0, Most: 2}, {Least: 5, Most: 9, Predicted: true}}}
+	s := risk.Scale{Kind: risk.Total, Grades: []risk.Grade{{Least: -4, Most: -4}, {Least: 0, Most: 2}, {Least: 5, Most: 9, Predicted: 1}}}
 	for v, want := range map[int]int{math.MinInt: 0, -5: 0, -4: 0, -1: 0, 0: 1, 2: 1, 4: 1, 5: 2, 9: 2, math.MaxInt: 2} {
 		if got := s.Place(v); got != want {
 			t.Errorf("%d: %d, want %d", v, got, want)
@@ -151,7 +151,7 @@ func TestGradeTotals(t *testing.T) {
 
 func TestRules(t *testing.T) {
 	s, err := risk.Rules([]bool{true, false, true})
-	want := []risk.Grade{{Least: 0, Most: 0, Predicted: true}, {Least: 1, Most: 1}, {Least: 2, Most: 2, Predicted: true}}
+	want := []risk.Grade{{Least: 0, Most: 0, Predicted: 1}, {Least: 1, Most: 1}, {Least: 2, Most: 2, Predicted: 1}}
 	if err != nil || !reflect.DeepEqual(s.Grades, want) || s.Ordered() {
 		t.Errorf("%+v, %v", s, err)
 	}

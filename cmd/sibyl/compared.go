@@ -28,18 +28,27 @@ type compared struct {
 	Matrix      [][]*big.Int `json:"matrix"` // of rows with an outcome, by what is predicted
 	Sensitivity []*float64   `json:"sensitivity"`
 	Precision   []*float64   `json:"precision"`
+	Kind        risk.Kind    `json:"kind"` // of the grades
 	Always      string       `json:"always,omitempty"`
 
+	// Risks are those found at leaves, and Stated what the model says of them.
+	Risks  []risk.OutcomeRisks `json:"risks,omitempty"`
+	Stated []risk.OutcomeRisks `json:"stated,omitempty"`
+
 	comparison *risk.Comparison
+	stated     *risk.Comparison // nil for none
 	heading    report.Heading
 	counted    string // rows, or persons
 }
 
-func newCompared(m *model.Model, of *risk.Matrix) *compared {
+func newCompared(m *model.Model, of *risk.Counts) *compared {
 	sheet, c := m.Sheet(), of.Compare(risk.Rows)
 	out := &compared{
 		Rows: of.Rows, Inside: c.Inside.Value, Outside: c.Outside.Value, Errors: c.Errors.Value, Accuracy: c.Accuracy.Value,
-		Outcomes: m.Schema.Label.Outcomes(), Always: sheet.Always, comparison: c, heading: sheet.Heading, counted: of.Counted(),
+		Outcomes: m.Schema.Label.Outcomes(), Kind: c.Kind, Always: sheet.Always, Risks: c.Risks, comparison: c, stated: m.Comparison(), heading: sheet.Heading, counted: of.Counted(),
+	}
+	if out.stated != nil {
+		out.Stated = out.stated.Risks
 	}
 	for o, row := range c.Matrix {
 		var counts []*big.Int
@@ -65,7 +74,13 @@ func (c *compared) write(w io.Writer) error {
 	return c.writeTables(w, func(n risk.Count) string { return n.Value.String() }, func(s risk.Share) string { return report.Percent(s.Value, 0) })
 }
 
-// writeTables writes the matrix, and what is told of each outcome.
+// aligned are the rows of a table, and how its columns are aligned.
+type aligned struct {
+	rows  [][]string
+	align string
+}
+
+// writeTables writes the matrix, what is told of each outcome, and the risks.
 func (c *compared) writeTables(w io.Writer, cell func(risk.Count) string, share func(risk.Share) string) error {
 	matrix := [][]string{{c.heading.Label}}
 	each := [][]string{{c.heading.Label, "sensitivity", "precision"}}
@@ -80,10 +95,11 @@ func (c *compared) writeTables(w io.Writer, cell func(risk.Count) string, share 
 		each = append(each, []string{word, share(c.comparison.Sensitivity[o]), share(c.comparison.Precision[o])})
 		align += "r"
 	}
-	for _, t := range []struct {
-		rows  [][]string
-		align string
-	}{{matrix, align}, {each, "lrr"}} {
+	tables := []aligned{{matrix, align}, {each, "lrr"}}
+	if risks := report.OutcomeRows(c.comparison, c.stated, c.heading); risks != nil {
+		tables = append(tables, aligned{risks, report.OutcomeAlign})
+	}
+	for _, t := range tables {
 		if _, err := fmt.Fprintln(w); err != nil {
 			return err
 		}
@@ -110,7 +126,7 @@ type comparedPrivately struct {
 	ofModel bool // the relation is that of the model
 }
 
-func newComparedPrivately(m *model.Model, of *risk.Matrix, p *release.PreparedEvaluation) *comparedPrivately {
+func newComparedPrivately(m *model.Model, of *risk.Counts, p *release.PreparedEvaluation) *comparedPrivately {
 	c := newCompared(m, of)
 	return &comparedPrivately{
 		compared: c, Intervals: c.comparison, Population: of.Compare(risk.Population), Confidence: risk.Confidence,

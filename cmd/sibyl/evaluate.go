@@ -19,8 +19,9 @@ sensitivity (of the rows with a positive label, those predicted so), specificity
 (the same of negative ones), AUC (of two rows, one of either label, how often the
 positive one has the higher total), the confusion matrix, the risk at each total
 beside the one that the model states, and what errors another threshold would make.
-Of more than two outcomes it tells errors, accuracy, the matrix, and for each outcome
-the sensitivity and the precision (of the rows predicted so, those that are so).
+Of more than two outcomes it tells errors, accuracy, the matrix, for each outcome the
+sensitivity and the precision (of the rows predicted so, those that are so), and the
+risk of each outcome at each leaf of a tree beside the one that the model states.
 All are of the rows inside the schema's domain; those outside are counted apart.
 
 Without --epsilon the numbers are exact, and for the curator alone. With it, the
@@ -73,20 +74,15 @@ func (f *evaluateFlags) tell(cmd *cobra.Command, m *model.Model) error {
 	if err != nil {
 		return err
 	}
-	if m.Schema.Outcomes() > 2 {
-		matrix, err := m.Matrix(t)
-		if err != nil {
-			return err
-		}
-		noteCurator(cmd)
-		c := newCompared(m, matrix)
-		return printing(cmd, c, c.write)
-	}
 	counts, err := m.Count(t)
 	if err != nil {
 		return err
 	}
 	noteCurator(cmd)
+	if m.Schema.Outcomes() > 2 {
+		c := newCompared(m, counts)
+		return printing(cmd, c, c.write)
+	}
 	e := newEvaluated(m, counts)
 	return printing(cmd, e, e.write)
 }
@@ -113,20 +109,15 @@ func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
 	defer end()
 	b := newBar(cmd)
 	defer b.erase()
-	if m.Schema.Outcomes() > 2 {
-		matrix, err := p.ReleaseMatrix(cmd.Context(), f.data.from(cmd, b), terms)
-		b.erase()
-		if err != nil {
-			return err
-		}
-		c := newComparedPrivately(m, matrix, p)
-		err = printing(cmd, c, c.write)
-		noteSpent(cmd, c.Guarantee, c.NotPrivate, f.spend.account)
-		return err
-	}
 	counts, err := p.Release(cmd.Context(), f.data.from(cmd, b), terms)
 	b.erase()
 	if err != nil {
+		return err
+	}
+	if m.Schema.Outcomes() > 2 {
+		c := newComparedPrivately(m, counts, p)
+		err = printing(cmd, c, c.write)
+		noteSpent(cmd, c.Guarantee, c.NotPrivate, f.spend.account)
 		return err
 	}
 	e := newEstimated(m, counts, p)

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +30,8 @@ for the negative ones, and of more than two outcomes the name of one. With --id 
 whose prediction it is. A further column holds the total for scorecards and
 halfspaces ("total") and the number of the rule that decides for decision lists
 ("rule", 0 for none). The last one ("risk") holds the risk that the model states
-for such records, where it has risks: the share with a positive label. Cells are empty for a record with a value outside the
+for such records, where it has risks: the share with a positive label; of more than two
+outcomes there is a column for each ("risk of low"). Cells are empty for a record with a value outside the
 schema's domain, but for that of --id; a cell alone on its line is then "". The
 data needs no label. Only its owner can read the file.`,
 		Args: noArgs,
@@ -101,12 +104,13 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 
 // A predictor writes a line for each record.
 type predictor struct {
-	predict func(table.Record) int        // the number of an outcome
-	cells   [][]byte                      // what is written for each
-	id      string                        // the name of a first column, or empty
-	grade   string                        // the name of a further column, or empty
-	grader  func(table.Record) int        // what is in it
-	risk    func(table.Record) *risk.Risk // what is in the last column; nil for none
+	predict func(table.Record) int          // the number of an outcome
+	cells   [][]byte                        // what is written for each
+	id      string                          // the name of a first column, or empty
+	grade   string                          // the name of a further column, or empty
+	grader  func(table.Record) int          // what is in it
+	risk    func(table.Record) []risk.Share // what is in the last columns; nil for none
+	risked  []string                        // their names
 	w       io.Writer
 	line    []byte
 }
@@ -124,14 +128,23 @@ func newPredictor(m *model.Model, id string) (*predictor, error) {
 		}
 	}
 	p.grade, p.grader = m.Grader()
-	p.risk = m.Risk()
-	if id != "" && (id == prediction || id == p.grade || id == risked && p.risk != nil) {
+	if p.risk = m.Risk(); p.risk != nil {
+		p.risked = []string{risked}
+		if names := m.Schema.Label.Outcomes(); names != nil {
+			p.risked = nil
+			for _, name := range names {
+				p.risked = append(p.risked, risked+" of "+name)
+			}
+		}
+	}
+	if id != "" && (id == prediction || id == p.grade || slices.Contains(p.risked, id)) {
 		return nil, fmt.Errorf("--id %s: predictions have a column of that name; rename the one of the data", quote.Word(id))
 	}
 	return p, nil
 }
 
-// prediction is the name of the column of predictions, risked that of risks.
+// prediction is the name of the column of predictions, risked that of risks, or how those of
+// several begin.
 const prediction, risked = "prediction", "risk"
 
 // riskDigits are those of a risk after the point.
@@ -145,8 +158,8 @@ func (p *predictor) header() error {
 	if p.grade != "" {
 		p.line = append(append(p.line, ','), p.grade...)
 	}
-	if p.risk != nil {
-		p.line = append(append(p.line, ','), risked...)
+	for _, name := range p.risked {
+		p.line = appendCell(append(p.line, ','), []byte(name))
 	}
 	_, err := p.w.Write(append(p.line, '\n'))
 	return err
@@ -160,6 +173,19 @@ func appendCell(dst, text []byte) []byte {
 	dst = append(dst, '"')
 	dst = append(dst, bytes.ReplaceAll(text, []byte(`"`), []byte(`""`))...)
 	return append(dst, '"')
+}
+
+// appendRisks appends the cells of the risks, each after a comma.
+func (p *predictor) appendRisks(line []byte, r source.Row) []byte {
+	if r.Null {
+		return append(line, strings.Repeat(",", len(p.risked))...)
+	}
+	for _, s := range p.risk(r.Record) {
+		if line = append(line, ','); s.Value != nil {
+			line = strconv.AppendFloat(line, *s.Value, 'f', riskDigits, 64)
+		}
+	}
+	return line
 }
 
 func (p *predictor) write(r source.Row) error {
@@ -180,12 +206,7 @@ func (p *predictor) write(r source.Row) error {
 		}
 	}
 	if p.risk != nil {
-		p.line = append(p.line, ',')
-		if !r.Null {
-			if value := p.risk(r.Record).Risk.Value; value != nil {
-				p.line = strconv.AppendFloat(p.line, *value, 'f', riskDigits, 64)
-			}
-		}
+		p.line = p.appendRisks(p.line, r)
 	}
 	p.line = append(p.line, '\n')
 	_, err := p.w.Write(p.line)

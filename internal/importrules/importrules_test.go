@@ -48,7 +48,7 @@ var rooms = []room{
 	{name: "oracle/", may: []string{"class", "class/", "oracle", "oracle/", "search"}},
 	{name: "learn", may: []string{"class", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "learn/", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
-	{name: "risk", may: []string{"learn", "noise", "privacy", "strictjson", "table"}},
+	{name: "risk", may: []string{"learn", "noise", "privacy", "simplex", "strictjson", "table"}},
 	{name: "game", may: []string{"class", "class/", "learn", "noise", "oracle", "parallel", "privacy", "search", "table"}},
 	{name: "synth", may: []string{"noise", "parallel", "privacy", "simplex", "strictjson", "synth", "table"}},
 	{name: "compare", may: []string{"class", "class/", "class/sparse", "class/tabulated", "learn", "learn/", "parallel", "search", "table"}},

@@ -39,7 +39,9 @@ type options struct {
 	choice  release.Choice
 	target  string      // of synthetic data
 	pairs   [][2]string // of synthetic data
-	failed  error       // of an option
+
+	pairwise bool  // of synthetic data
+	failed   error // of an option
 }
 
 // AddRemove protects whether a row is there at all. Unless it is given, neighbouring tables
@@ -93,8 +95,8 @@ func request(s *Schema, c Class, b Budget, more []Option) (*options, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.target != "" || len(o.pairs) > 0 {
-		return nil, errors.New("Target and Pair are for synthetic data; leave them out")
+	if o.target != "" || len(o.pairs) > 0 || o.pairwise {
+		return nil, errors.New("Target, Pair and Pairwise are for synthetic data; leave them out")
 	}
 	o.request.Schema = s
 	if c.isChosen() {

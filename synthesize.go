@@ -41,6 +41,12 @@ func Pair(one, other string) Option {
 	return func(o *options) { o.pairs = append(o.pairs, [2]string{one, other}) }
 }
 
+// Pairwise has columns and pairs of synthetic data counted and nothing drawn, so that a file of counts of pairs is
+// enough.
+func Pairwise() Option {
+	return func(o *options) { o.pairwise = true }
+}
+
 // Synthesize releases synthetic data made from a table, spending the budget, whose δ is above
 // 0. The label, where the schema has one, is a column like any other; the schema says how
 // numbers of intervals are written, and which rules every row keeps. Errors are as of Learn.
@@ -55,7 +61,7 @@ func Synthesize(ctx context.Context, d Data, s *Schema, b Budget, more ...Option
 	}
 	p, err := release.Synthetic{
 		Schema: s, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows, Seed: r.Seed,
-		Target: o.target, Pairs: o.pairs, Model: true, Drawing: drawing(0),
+		Target: o.target, Pairs: o.pairs, Pairwise: o.pairwise, Model: true, Drawing: drawing(0),
 	}.Prepare()
 	if err != nil {
 		return nil, err

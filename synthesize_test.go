@@ -59,6 +59,12 @@ func TestSynthesize(t *testing.T) {
 	if lines := strings.Count(string(text), "\n"); err != nil || lines != 201 {
 		t.Errorf("%d lines, %v", lines, err)
 	}
+	for want, more := range map[bool][]sibyl.Option{true: {sibyl.AddRemove()}, false: {sibyl.AddRemove(), sibyl.Pairwise()}} {
+		s, err := sibyl.Synthesize(ctx, sibyl.File(path("data.csv")), schema, sibyl.EpsilonDelta("9", "1e-6"), more...)
+		if err != nil || strings.Contains(s.String(), "draws of") != want {
+			t.Errorf("pairs alone: %v, %v:\n%v", !want, err, s)
+		}
+	}
 	if _, err := s.Ask(ctx, "a = z"); err == nil {
 		t.Error("a value that there is not has an answer")
 	}
@@ -70,7 +76,9 @@ func TestSynthesize(t *testing.T) {
 	if _, err := sibyl.Synthesize(ctx, sibyl.File(path("data.csv")), schema, sibyl.Epsilon("1")); err == nil {
 		t.Error("a pure budget is taken")
 	}
-	if _, err := sibyl.PlanFor(schema, sibyl.Conjunction(), 10, sibyl.Epsilon("1"), sibyl.Target("a")); err == nil || !strings.Contains(err.Error(), "are for synthetic data") {
-		t.Errorf("a target of a conjunction: %v", err)
+	for _, o := range []sibyl.Option{sibyl.Target("a"), sibyl.Pairwise()} {
+		if _, err := sibyl.PlanFor(schema, sibyl.Conjunction(), 10, sibyl.Epsilon("1"), o); err == nil || !strings.Contains(err.Error(), "are for synthetic data") {
+			t.Errorf("an option of synthetic data of a conjunction: %v", err)
+		}
 	}
 }

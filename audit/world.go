@@ -27,12 +27,6 @@ func NewWorld[D any](r privacy.Relation, kinds, most int, make func(counts []int
 	return w
 }
 
-// Pair returns the world of one pair of tables that the caller knows to be
-// neighbours under r.
-func Pair[D any](r privacy.Relation, a, b D) World[D] {
-	return World[D]{Relation: r, Tables: []D{a, b}, Pairs: [][2]int{{0, 1}}}
-}
-
 // multisets lists the counts of all multisets of at most most elements.
 func multisets(kinds, most int) [][]int64 {
 	if kinds == 0 {

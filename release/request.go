@@ -261,6 +261,7 @@ func (p *Prepared) Asks() table.Asks {
 			all = append(all, j)
 		}
 		asks.Columns = append(slices.Clip(asks.Columns), all)
+		asks.Less = "--risk 0"
 	}
 	return asks
 }

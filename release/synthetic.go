@@ -175,7 +175,13 @@ func (p *PreparedSynthetic) admit(d table.Counts, log *Log) error {
 }
 
 // Asks is what will be asked of the data.
-func (p *PreparedSynthetic) Asks() table.Asks { return p.Layout.Asks(p.Plan.Asks()) }
+func (p *PreparedSynthetic) Asks() table.Asks {
+	asks := p.Layout.Asks(p.Plan.Asks())
+	if p.Plan.Rounds > 0 {
+		asks.Less = "--pairwise"
+	}
+	return asks
+}
 
 // draw measures the data, and makes rows of what was measured.
 func (p *PreparedSynthetic) draw(ctx context.Context, d table.Counts) (*Synthesis, [][]byte, error) {

@@ -97,6 +97,14 @@ func checkLists(lists [][]int, attributes int) error {
 
 // answers refuses what does not follow from the lists.
 func (h *countedHeader) answers(name string, s *table.Schema, asks table.Asks) error {
+	err := h.answersAll(name, s, asks)
+	if err != nil && asks.Less != "" {
+		return fmt.Errorf("%w, or ask for less with %s", err, asks.Less)
+	}
+	return err
+}
+
+func (h *countedHeader) answersAll(name string, s *table.Schema, asks table.Asks) error {
 	if asks.Rows {
 		return rowless(name)
 	}

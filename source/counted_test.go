@@ -363,6 +363,8 @@ func TestCountedAsks(t *testing.T) {
 		{"pairs.parquet", table.Asks{Any: 4}, "this needs counts of all attributes" + together + "all"},
 		{"pairs.parquet", table.Asks{Records: true}, "this needs counts of all attributes" + together + "all"},
 		{"some.parquet", table.Asks{Columns: [][]int{{2, 1, 0}, {3, 1}}, Any: 1}, ""},
+		{"pairs.parquet", table.Asks{Any: 4, Less: "--less"}, "this needs counts of all attributes" + together + "all, or ask for less with --less"},
+		{"pairs.parquet", table.Asks{Any: 2, Less: "--less"}, ""},
 		{"some.parquet", table.Asks{Any: 2}, `this needs counts of "a2" and "a3"` + together + "order 2"},
 	} {
 		err := source.Ready(context.Background(), c.path, s, c.a, source.Options{})

@@ -157,9 +157,6 @@ func (s *Synthesis) Model(ctx context.Context) (*loglinear.Model, error) {
 	return s.fit.Model(), nil
 }
 
-// Pools returns how values are pooled.
-func (s *Synthesis) Pools() []*cells.Pooling { return s.pools }
-
 // PooledRules returns rules over pooled values, which rows of these keep, and such a row of
 // one that keeps the rules over values.
 func PooledRules(of []cells.Rule, witness []uint16, pools []*cells.Pooling) (rules []loglinear.Rule, row []uint16) {

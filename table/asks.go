@@ -7,4 +7,5 @@ type Asks struct {
 	Records bool    // the distinct records with their counts
 	Columns [][]int // these columns together: sub-tables, conjunctions, totals of cards on no others
 	Any     int     // any columns together, at most so many; 0: none but those listed
+	Less    string  // the flag with which a command asks for less; empty for none
 }

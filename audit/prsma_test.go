@@ -324,6 +324,66 @@ func TestPRSMAPartition(t *testing.T) {
 	}
 }
 
+// All divisions of a table into its parts are equally likely that are drawn group by group, null
+// records included: the joint law of what all parts hold, all coins enumerated. The first group
+// has two records, so that both draws are needed.
+func TestPRSMADivision(t *testing.T) {
+	plan := threeParts(t, 1)
+	plan.Rows = 7 // parts of 2, one row discarded
+	plan.BaseEpsilon = decimal(t, "0.1")
+	m, err := learn.NewPRSMA(blind{epsilon: plan.BaseEpsilon}, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := [][]learn.Example[int]{{{X: 0, Count: 2}, {X: 1, Count: 1}}, {{X: 2, Count: 2}}}
+	counts, sizes := [4]int{2, 1, 2, 2}, [4]int{2, 2, 2, 1} // of records, null ones last; of parts, those discarded last
+	law := enumerate(t, func(coins noise.Coins) [4][4]int {
+		numbers, err := m.Divide([]int64{3, 2}, coins)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var held [4][4]int // of each record in each part
+		held[3] = sizes
+		for g, group := range groups {
+			for i, part := range learn.Deal(group, numbers[g], coins) {
+				for _, e := range part {
+					held[e.X][i] += int(e.Count)
+					held[3][i] -= int(e.Count)
+				}
+			}
+		}
+		return held
+	}, Options{Floor: 1e-12})
+	factorial := func(n int) float64 { return math.Gamma(float64(n + 1)) }
+	total := 0.0
+	for _, held := range law.Outcomes() {
+		want := 1 / factorial(7)
+		for i := range sizes {
+			want *= factorial(sizes[i]) * factorial(counts[i])
+		}
+		for x := range held {
+			of := 0
+			for i := range held[x] {
+				of += held[x][i]
+				if held[x][i] < 0 {
+					t.Fatalf("parts hold %v", held)
+				}
+				want /= factorial(held[x][i])
+			}
+			if of != counts[x] {
+				t.Fatalf("parts hold %v", held)
+			}
+		}
+		total += want
+		if lo, hi := law.Bounds(held); want < lo-1e-9 || want > hi+1e-9 {
+			t.Errorf("%v: %g to %g, not %g", held, lo, hi, want)
+		}
+	}
+	if math.Abs(total-1) > 1e-9 {
+		t.Errorf("divisions of probability %g come up", total)
+	}
+}
+
 // A failing is an oracle that finds minimisers but fails where it likes.
 type failing struct {
 	searching

@@ -32,6 +32,9 @@ type PRSMA[X, H any] struct {
 	// terminal or log, and no part of the release.
 	Observe func(PRSMAProgress)
 
+	// Grouping, if set, has the table divided group by group. The law of a release is the same.
+	Grouping Grouping[X]
+
 	base      Trial[X, H]
 	plan      PRSMAPlan
 	guarantee privacy.Approximate
@@ -114,33 +117,54 @@ var ErrPlanRows = errors.New("learn: the table has more rows than PRSMA was plan
 // context's error, or with ErrPlanRows before any draw. What it returns does not
 // depend on how many processors there are: all coins are tossed in one
 // goroutine, and only runs that are ready are made at the same time.
+//
+// It takes four steps, which others may take where the rows lie, with the same result for the
+// same coins: Divide with the first noise.Fork of the coins, Deal with the next for each group,
+// Try with the next for each part, and Combine with the coins themselves.
 func (m *PRSMA[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (Answer[H], error) {
-	parts, err := partition(d, m.plan.Rows, m.plan.Parts, coins)
+	parts, err := m.partition(d, coins)
 	if err != nil {
 		return Answer[H]{}, err
 	}
 	progress := PRSMAProgress{Left: m.plan.Calls()}
-	var passed []H
-	for _, part := range parts {
-		h, ok, err := m.try(ctx, part, coins, &progress)
-		if err != nil {
+	answers := make([]Answer[H], len(parts))
+	for i, part := range parts {
+		if answers[i], err = m.try(ctx, part, noise.Fork(coins), &progress); err != nil {
 			return Answer[H]{}, err
 		}
-		if ok {
-			passed = append(passed, h)
+	}
+	return m.Combine(answers, coins), nil
+}
+
+// Try makes the runs of one part up to its first failure. It returns the first run's result
+// where the part passed, and otherwise ⊥. It fails with the context's error alone. The answer
+// of a part is no release.
+func (m *PRSMA[X, H]) Try(ctx context.Context, part []Example[X], coins noise.Coins) (Answer[H], error) {
+	return m.try(ctx, part, coins, &PRSMAProgress{Left: m.plan.Calls()})
+}
+
+// Combine draws the answer that is released from those of all K parts, in their order.
+func (m *PRSMA[X, H]) Combine(answers []Answer[H], coins noise.Coins) Answer[H] {
+	if len(answers) != m.plan.Parts {
+		panic(fmt.Sprintf("learn: %d answers of %d parts", len(answers), m.plan.Parts))
+	}
+	var passed []Answer[H]
+	for _, a := range answers {
+		if a.OK {
+			passed = append(passed, a)
 		}
 	}
 	z := coins.Draw(noise.Laplace{Scale: new(big.Rat).Inv(m.plan.TestEpsilon.Rat())})
 	z.Add(z, big.NewInt(int64(len(passed)-m.plan.Threshold)))
 	if z.Sign() < 0 || len(passed) == 0 {
-		return Answer[H]{}, nil
+		return Answer[H]{}
 	}
-	return Answer[H]{passed[coins.Uint64n(uint64(len(passed)))], true}, nil
+	return passed[coins.Uint64n(uint64(len(passed)))]
 }
 
-// try makes the runs of one part up to its first failure, a batch at a time. It
-// returns the first run's result, and whether the part passed.
-func (m *PRSMA[X, H]) try(ctx context.Context, d []Example[X], coins noise.Coins, p *PRSMAProgress) (first H, ok bool, err error) {
+// try makes the runs of one part, a batch at a time.
+func (m *PRSMA[X, H]) try(ctx context.Context, d []Example[X], coins noise.Coins, p *PRSMAProgress) (Answer[H], error) {
+	var first H
 	after := p.Left - m.plan.Runs
 	for made := int64(0); made < m.plan.Runs; {
 		runs := make([]func(context.Context) (H, error), min(batch, m.plan.Runs-made))
@@ -149,7 +173,7 @@ func (m *PRSMA[X, H]) try(ctx context.Context, d []Example[X], coins noise.Coins
 		}
 		h, calls, ok := together(ctx, runs)
 		if ctx.Err() != nil {
-			return first, false, ctx.Err()
+			return Answer[H]{}, ctx.Err()
 		}
 		if made == 0 {
 			first = h
@@ -168,8 +192,8 @@ func (m *PRSMA[X, H]) try(ctx context.Context, d []Example[X], coins noise.Coins
 			m.Observe(*p)
 		}
 		if !ok {
-			return first, false, nil
+			return Answer[H]{}, nil
 		}
 	}
-	return first, true, nil
+	return Answer[H]{first, true}, nil
 }

@@ -445,6 +445,131 @@ func TestPRSMADoesNotDependOnTheSchedule(t *testing.T) {
 	}
 }
 
+// parity groups records by their first code.
+func parity(x record, _ bool) int { return int(x[0] % 2) }
+
+// The steps of a release taken by hand, each as often as workers may take it that die, with keys
+// that were drawn beforehand, the parts in another order: the answer is that of Release with
+// the same coins.
+func TestPRSMASteps(t *testing.T) {
+	ctx := context.Background()
+	c := class.Class[record, card](signs(t, []int{2, 2}, 1))
+	plan := smallPlan(t)
+	answers := map[string]bool{}
+	for _, nodes := range []int64{0, 3} {
+		m := prsmaOn(t, listed{oracle.Search(c)}, plan, oracle.Budget{Nodes: nodes})
+		m.Grouping = learn.Grouping[record]{Groups: 2, Of: parity}
+		d := examples{{X: record{0, 0}, Count: 15}, {X: record{1, 0}, Count: 9}, {X: record{0, 1}, Label: true, Count: 4}, {X: record{1, 1}, Label: true, Count: 9}}
+		for seed := range uint64(8) {
+			coins := noise.Insecure(seed)
+			division := noise.NewKey(coins)
+			var groupKeys, partKeys []noise.Key
+			for range 2 {
+				groupKeys = append(groupKeys, noise.NewKey(coins))
+			}
+			for range plan.Parts {
+				partKeys = append(partKeys, noise.NewKey(coins))
+			}
+			var parts []examples
+			for range 2 { // once more, as after a failure
+				parts = make([]examples, plan.Parts)
+				numbers, err := m.Divide([]int64{19, 18}, noise.Keyed(division))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, g := range []int{1, 0} {
+					group := examples{d[g], d[g+2]}
+					for i, got := range learn.Deal(group, numbers[g], noise.Keyed(groupKeys[g]))[:plan.Parts] {
+						parts[i] = append(parts[i], got...)
+					}
+				}
+			}
+			tried := make([]learn.Answer[card], plan.Parts)
+			for i := plan.Parts - 1; i >= 0; i-- {
+				slices.SortFunc(parts[i], func(a, b learn.Example[record]) int {
+					at := func(e learn.Example[record]) int {
+						return slices.IndexFunc(d, func(x learn.Example[record]) bool { return slices.Equal(x.X, e.X) })
+					}
+					return at(a) - at(b)
+				})
+				for range 2 {
+					var err error
+					if tried[i], err = m.Try(ctx, parts[i], noise.Keyed(partKeys[i])); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			want, err := m.Release(ctx, d, noise.Insecure(seed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := show(m.Combine(tried, coins)); got != show(want) {
+				t.Errorf("%d nodes, seed %d: %s, not %s", nodes, seed, got, show(want))
+			}
+			answers[show(want)] = true
+		}
+	}
+	if len(answers) < 5 {
+		t.Errorf("%d answers: too few to tell anything", len(answers))
+	}
+}
+
+// listed is an oracle whose answer tells the order of the points and their costs, noise included.
+type listed struct{ oracle.Minimizer[record, card] }
+
+func (o listed) Minimize(ctx context.Context, p class.Problem[record], b oracle.Budget) (oracle.Solution[card], error) {
+	s, err := o.Minimizer.Minimize(ctx, p, b)
+	if err != nil {
+		return s, err
+	}
+	s.Hypothesis = card{}
+	for _, pt := range p.Points {
+		s.Hypothesis.Points = append(s.Hypothesis.Points, []int{int(pt.X[0]), int(pt.X[1]), int(pt.Cost[0]), int(pt.Cost[1])})
+	}
+	return s, nil
+}
+
+// Groups of more rows than the plan's are refused before any draw, and answers of other parts
+// are a programmer's error.
+func TestPRSMADivideRefuses(t *testing.T) {
+	c := class.Class[record, card](signs(t, []int{2, 2}, 1))
+	m := prsmaOn(t, oracle.Search(c), smallPlan(t), oracle.Budget{})
+	if _, err := m.Divide([]int64{20, 21}, nil); !errors.Is(err, learn.ErrPlanRows) {
+		t.Errorf("41 rows: %v", err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("8 answers of 9 parts")
+		}
+	}()
+	m.Combine(make([]learn.Answer[card], 8), noise.Crypto())
+}
+
+// Groups of records are as many as the plan allows, and no record is in another one.
+func TestRecordGroups(t *testing.T) {
+	for _, c := range []struct {
+		rows int64
+		part int
+		want int
+	}{{8, 3, 1}, {100_000, 50, 24}, {1 << 30, 50, 4096}, {1 << 30, 1<<14 - 1, 256}} {
+		g := learn.RecordGroups(learn.PRSMAPlan{Rows: c.rows, Parts: c.part})
+		if g.Groups != c.want {
+			t.Errorf("%d rows, %d parts: %d groups, not %d", c.rows, c.part, g.Groups, c.want)
+		}
+		seen := make([]int, g.Groups)
+		for x := range 1 << 16 {
+			of := g.Of(record{uint16(x), 7, uint16(x >> 3)}, x%2 == 0)
+			if of < 0 || of >= g.Groups {
+				t.Fatalf("group %d of %d", of, g.Groups)
+			}
+			seen[of]++
+		}
+		if most := slices.Max(seen); most > 3*(1<<16)/g.Groups {
+			t.Errorf("%d of %d records in one of %d groups", most, 1<<16, g.Groups)
+		}
+	}
+}
+
 func show(a learn.Answer[card]) string {
 	if !a.OK {
 		return "⊥"

@@ -59,6 +59,12 @@ func (m *Model) Text() ([]byte, error) {
 	return laidOut(text), err
 }
 
+// WriteHypothesis returns what stands for a hypothesis of a space, as JSON.
+func WriteHypothesis(s Space, h any) (json.RawMessage, error) { return compact(s.write(h)) }
+
+// ReadHypothesis reads what WriteHypothesis wrote.
+func ReadHypothesis(s Space, text json.RawMessage) (any, error) { return s.read(text) }
+
 // Describe returns what the model says of its mechanism, class, schema and guarantee, as
 // JSON: all but the hypothesis and its risks, of which there need be none. Risks that are
 // to come spend an ε of their own, 0 for none.

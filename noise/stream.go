@@ -16,6 +16,7 @@ const bufferSize = 4096
 // and takes whole bytes for each decision, little-endian.
 type stream struct {
 	r        io.Reader
+	system   bool                 // r is the operating system's
 	pos, end int                  // buf[pos:end] is read and not yet used
 	buf      [bufferSize + 8]byte // padded, so that 8 bytes can be loaded anywhere
 }
@@ -37,7 +38,7 @@ func New(r io.Reader) Coins { return &stream{r: r} }
 // Crypto returns Coins over the operating system's secure randomness, which
 // never fails. They hold a buffer, so they are not safe for concurrent use: give
 // each goroutine its own.
-func Crypto() Coins { return New(crand.Reader) }
+func Crypto() Coins { return &stream{r: crand.Reader, system: true} }
 
 // Insecure returns Coins that are a function of the seed (ChaCha8): whoever
 // knows or guesses it can remove the noise. They void every privacy guarantee

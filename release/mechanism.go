@@ -160,6 +160,7 @@ type made struct {
 	asks     table.Asks      // of what is counted
 	outcomes outcomesLearner // what draws, with the same guarantee, of more than two outcomes; nil for two
 	record   any             // what a model says of it
+	parts    *prsma          // whose parts may be solved where the rows lie (PartsTask); else nil
 	effort   *Effort         // of what has no class and still takes its time; else nil
 	// observe has a log and, where a line at a time is wanted, the curator told what a
 	// release costs, which is private; nil where nothing is told.

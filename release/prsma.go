@@ -134,10 +134,11 @@ func (m *PRSMA) on(o Minimizer, plan learn.PRSMAPlan, s *setting) (*made, error)
 	if err != nil {
 		return nil, err
 	}
+	p.Grouping = learn.RecordGroups(plan)
 	record := prsmaJSON{rspmRecord(base, m.Oracle), m.Nodes, planJSON(plan)}
 	record.Name = prsmaName
 	return &made{
-		learner: releasing[examples, learn.Answer[any]]{p, answered}, record: record,
+		learner: releasing[examples, learn.Answer[any]]{p, answered}, record: record, parts: p,
 		observe: func(log *Log, watch func(string)) { observe(p, log, watch) },
 	}, nil
 }
@@ -218,13 +219,19 @@ func prsmaAgain(said any, s *setting) (any, privacy.Guarantee, error) {
 	if k, err := oracleNamed(j.Oracle); err != nil || k.onItsWord() {
 		return nil, nil, fmt.Errorf("it cannot rest on the word of the oracle %q", j.Oracle)
 	}
-	s.costs = learn.Loss(j.Loss)
-	if j.NodeBudget < 1 {
-		return nil, nil, fmt.Errorf("its node budget is %d", j.NodeBudget)
-	}
-	made, err := (&PRSMA{Perturbing: Perturbing{j.Oracle, j.Grid}, Noise: j.Noise, Nodes: j.NodeBudget}).on(o, learn.PRSMAPlan(j.Plan), s)
+	made, err := j.over(o, s)
 	if err != nil {
 		return nil, nil, err
 	}
 	return made.record, made.Guarantee(), nil
+}
+
+// over makes the mechanism that the record tells of.
+func (j *prsmaJSON) over(o Minimizer, s *setting) (*made, error) {
+	s.costs = learn.Loss(j.Loss)
+	if j.NodeBudget < 1 {
+		return nil, fmt.Errorf("its node budget is %d", j.NodeBudget)
+	}
+	m := &PRSMA{Perturbing: Perturbing{j.Oracle, j.Grid}, Noise: j.Noise, Nodes: j.NodeBudget}
+	return m.on(o, learn.PRSMAPlan(j.Plan), s)
 }

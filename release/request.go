@@ -231,14 +231,21 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 }
 
 // releaseModel releases a model of data that is opened so.
-func releaseModel[D table.Counts](ctx context.Context, p *Prepared, d Data, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D, noise.Coins) (*model.Model, error)) (*model.Model, error) {
+func releaseModel[D extent](ctx context.Context, p *Prepared, d Data, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D, noise.Coins) (*model.Model, error)) (*model.Model, error) {
+	return takeModel(ctx, p, d, t, open, func(ctx context.Context, data D) (*model.Model, error) {
+		return draw(ctx, data, coins(p.request.Seed))
+	})
+}
+
+// takeModel takes the road to a model.
+func takeModel[D extent](ctx context.Context, p *Prepared, d any, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D) (*model.Model, error)) (*model.Model, error) {
 	return take(ctx, t, road[D, *model.Model]{
 		promise: p.promise, void: p.Void, data: d, schema: p.setting.schema, asks: p.Asks(),
-		describe: func() (json.RawMessage, error) { return p.model(nil).Describe(p.Risks) },
+		describe: p.describe,
 		open:     open,
 		admit:    func(data D) error { return p.admit(data, t.Log) },
 		draw: func(ctx context.Context, data D) (*model.Model, [][]byte, error) {
-			m, err := draw(ctx, data, coins(p.request.Seed))
+			m, err := draw(ctx, data)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -247,6 +254,9 @@ func releaseModel[D table.Counts](ctx context.Context, p *Prepared, d Data, t Te
 		},
 	})
 }
+
+// describe says all that is public of it.
+func (p *Prepared) describe() (json.RawMessage, error) { return p.model(nil).Describe(p.Risks) }
 
 // Asks is what will be asked of the data.
 func (p *Prepared) Asks() table.Asks {
@@ -300,7 +310,7 @@ func drawn[D table.Counts](ctx context.Context, p *Prepared, m privacy.Mechanism
 
 // admit refuses data whose number of rows is not what was stated, or more than the class is
 // sure to be laid out for.
-func (p *Prepared) admit(d table.Counts, log *Log) error {
+func (p *Prepared) admit(d extent, log *Log) error {
 	s := p.setting.schema
 	if err := admit(d, s, p.setting.relation, p.setting.rows, log); err != nil {
 		return err

@@ -117,7 +117,7 @@ type road[D, T any] struct {
 	describe func() (json.RawMessage, error)
 	void     model.Void
 
-	data   Data
+	data   any           // not opened yet
 	schema *table.Schema // of the data
 	asks   table.Asks
 	// open opens the data, and done closes it; nil where nothing is to be closed. Its errors
@@ -270,10 +270,17 @@ func opensCounts(d Data, s *table.Schema) func(context.Context) (table.Counts, f
 	}
 }
 
+// An extent tells how large data is, as table.Counts tells it.
+type extent interface {
+	Weight() int64
+	Rows() int64
+	Nulls() int64
+}
+
 // admit refuses data that is not what a schema and a relation say. Where the relation makes the
 // number of rows public it must be what was stated, 0 for nothing: else the data is refused as an
 // ill-formed file is.
-func admit(d table.Counts, s *table.Schema, r privacy.Relation, stated int64, log *Log) error {
+func admit(d extent, s *table.Schema, r privacy.Relation, stated int64, log *Log) error {
 	if err := weighs(d, s); err != nil {
 		return err
 	}
@@ -299,7 +306,7 @@ func checkRows(s *table.Schema, stated, rows int64) error {
 
 // weighs refuses data whose rows do not weigh what those of the schema do, which releases
 // under its relation rest on.
-func weighs(d table.Counts, s *table.Schema) error {
+func weighs(d extent, s *table.Schema) error {
 	if d.Weight() != s.Weight() {
 		return errors.New("the table does not bound what a person weighs, as the schema's [person] asks for")
 	}

@@ -1,0 +1,101 @@
+package noise
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+)
+
+// sixteen tosses 128 bits.
+func sixteen(c Coins) string {
+	return c.Below(new(big.Int).Lsh(big.NewInt(1), 128)).String()
+}
+
+// Forks of a seed are told apart from each other and from what is tossed beside them, and are
+// the same for the same seed; what a fork tosses changes nothing beside it.
+func TestFork(t *testing.T) {
+	all := func(c Coins, used int) (tossed []string) {
+		for range 3 {
+			f := Fork(c)
+			for range used {
+				sixteen(f)
+			}
+			tossed = append(tossed, sixteen(f), sixteen(c))
+		}
+		return tossed
+	}
+	a, b := all(Insecure(1), 0), all(Insecure(1), 0)
+	seen := map[string]bool{}
+	for i := range a {
+		if a[i] != b[i] {
+			t.Errorf("draw %d: %s and %s of one seed", i, a[i], b[i])
+		}
+		if seen[a[i]] {
+			t.Errorf("draw %d is an earlier one", i)
+		}
+		seen[a[i]] = true
+	}
+	for i, beside := range all(Insecure(1), 5) {
+		if i%2 == 1 && beside != a[i] {
+			t.Error("what a fork tosses changes what is tossed beside it")
+		}
+	}
+	c, d := all(Crypto(), 0), all(Crypto(), 0)
+	for i := range c {
+		if c[i] == d[i] {
+			t.Error("two forks of the operating system's randomness toss the same")
+		}
+	}
+}
+
+// A fork of a seed is keyed by the key that would have been drawn in its place.
+func TestForkIsKeyed(t *testing.T) {
+	if Fork(New(strings.NewReader(strings.Repeat("k", 32)))).Uint64n(1<<63) != Keyed(Key([]byte(strings.Repeat("k", 32)))).Uint64n(1<<63) {
+		t.Error("other coins")
+	}
+	if Fork(Insecure(1)).Uint64n(1<<63) != Keyed(NewKey(Insecure(1))).Uint64n(1<<63) {
+		t.Error("other coins of a seed")
+	}
+}
+
+// Coins that are no stream are returned as they are.
+func TestForkOfOthers(t *testing.T) {
+	c := &tallied{Coins: Insecure(1)}
+	if Fork(c) != Coins(c) {
+		t.Error("other coins")
+	}
+}
+
+// SHAKE256 of 32 zero bytes, by another implementation (Python's hashlib).
+func TestKeyed(t *testing.T) {
+	c, got := Keyed(Key{}), ""
+	for range 8 {
+		got += fmt.Sprintf("%02x", c.Uint64n(256))
+	}
+	if got != "f5977c8283546a63" {
+		t.Error(got)
+	}
+}
+
+// Keys travel as text, and do not show in messages.
+func TestKeyText(t *testing.T) {
+	k := NewKey(Insecure(3))
+	text, err := json.Marshal(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again Key
+	if err := json.Unmarshal(text, &again); err != nil || again != k {
+		t.Errorf("%x, not %x: %v", again[:], k[:], err)
+	}
+	for _, bad := range []string{`"00"`, `"` + strings.Repeat("x", 64) + `"`, `"` + strings.Repeat("0", 66) + `"`} {
+		if json.Unmarshal([]byte(bad), &again) == nil {
+			t.Errorf("%s is read", bad)
+		}
+	}
+	if shown := fmt.Sprint(k) + fmt.Sprintf("%v", struct{ K Key }{k}); strings.Contains(shown, strings.Trim(string(text), `"`)) {
+		t.Error("a key is shown")
+	}
+}

@@ -1,0 +1,189 @@
+package release
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// The mechanism prsma over the records of a schema, and the answer of a part.
+type (
+	prsma      = learn.PRSMA[table.Record, any]
+	partAnswer = learn.Answer[any]
+)
+
+// A PartsTask is what they are told who take the steps of prsma where the rows lie: all that is
+// public of the release, and the keys of its coins, which are as private as the data. Whoever
+// takes a step again takes it with the same coins.
+type PartsTask struct {
+	Description json.RawMessage
+	Division    noise.Key
+	Groups      []noise.Key // of each group of records
+	Parts       []noise.Key
+}
+
+// PartsSolved is what came of the steps, which is as private as the data.
+type PartsSolved struct {
+	Rows, Nulls int64             // of the data
+	Answers     []json.RawMessage // of each part, nil where it failed; none where the rows are not as many as were stated
+}
+
+// solvedExtent is the extent of the data.
+type solvedExtent struct{ *PartsSolved }
+
+func (s solvedExtent) Weight() int64 { return 1 }
+func (s solvedExtent) Rows() int64   { return s.PartsSolved.Rows }
+func (s solvedExtent) Nulls() int64  { return s.PartsSolved.Nulls }
+
+// errPartsFailed stands for all errors of who solves parts but refusals of ill-formed data.
+var errPartsFailed = Withheld{"nothing was released: the parts were not all solved after the data was opened, and why is private (--private-log keeps it)"}
+
+// A PartsRefusal is an error of who solves parts that refuses ill-formed data, in one sentence.
+type PartsRefusal struct{ Sentence string }
+
+func (r PartsRefusal) Error() string { return r.Sentence }
+
+// ReleaseParts releases a model by prsma whose parts others solve, by a PartsSolver of the task,
+// and which is the one that Release releases of the same rows with the same coins. Who solves
+// them opens the data, and returns a PartsRefusal or an error that is told to the log alone.
+func (p *Prepared) ReleaseParts(ctx context.Context, t Terms, solve func(context.Context, PartsTask) (*PartsSolved, error)) (*model.Model, error) {
+	switch {
+	case p.made.parts == nil:
+		return nil, errors.New("only parts of --mechanism prsma can be solved where the rows lie")
+	case !p.Risks.IsZero():
+		return nil, errors.New("risks are counts of all rows, which are not brought together here; take --risk 0")
+	}
+	description, err := p.describe()
+	if err != nil {
+		return nil, err
+	}
+	random := coins(p.request.Seed)
+	open := func(ctx context.Context) (solved solvedExtent, done func(), err error) {
+		solved.PartsSolved, err = solve(ctx, newPartsTask(description, p.made.parts, random))
+		switch {
+		case err == nil || errors.As(err, new(PartsRefusal)):
+			return solved, nil, err
+		case ctx.Err() != nil:
+			return solved, nil, ctx.Err()
+		}
+		t.Log.tell("failed: %v", err)
+		return solved, nil, errPartsFailed
+	}
+	return takeModel(ctx, p, nil, t, open, func(_ context.Context, solved solvedExtent) (*model.Model, error) {
+		answers, err := solved.read(p.setting.space)
+		if err != nil {
+			return nil, err
+		}
+		h, err := answered(p.made.parts.Combine(answers, random))
+		return p.model(h), err
+	})
+}
+
+// newPartsTask draws the keys, in the order of the steps.
+func newPartsTask(description json.RawMessage, m *prsma, random noise.Coins) PartsTask {
+	t := PartsTask{description, noise.NewKey(random), make([]noise.Key, m.Grouping.Groups), make([]noise.Key, m.Plan().Parts)}
+	for _, keys := range [][]noise.Key{t.Groups, t.Parts} {
+		for i := range keys {
+			keys[i] = noise.NewKey(random)
+		}
+	}
+	return t
+}
+
+// read reads the answers.
+func (p *PartsSolved) read(s model.Space) ([]partAnswer, error) {
+	answers := make([]partAnswer, len(p.Answers))
+	for i, text := range p.Answers {
+		if text == nil {
+			continue
+		}
+		h, err := model.ReadHypothesis(s, text)
+		if err != nil {
+			return nil, fmt.Errorf("part %d: %w", i+1, err)
+		}
+		answers[i] = partAnswer{Hypothesis: h, OK: true}
+	}
+	return answers, nil
+}
+
+// A PartsSolver takes the steps of prsma for a task. Each is a function of its arguments and of
+// the task's coins, however often it is taken.
+type PartsSolver struct {
+	Schema *table.Schema
+
+	task  PartsTask
+	space model.Space
+	prsma *prsma
+}
+
+// Solver returns who takes the steps.
+func (t PartsTask) Solver() (*PartsSolver, error) {
+	m, _, err := model.ReadDescription(t.Description)
+	if err != nil {
+		return nil, err
+	}
+	if m.Mechanism.Name != prsmaName {
+		return nil, fmt.Errorf("the mechanism %s has no parts", quote.Word(m.Mechanism.Name))
+	}
+	var j prsmaJSON
+	if err := decode(m.Mechanism.Parameters, &j); err != nil {
+		return nil, err
+	}
+	space, err := m.Over()
+	if err != nil {
+		return nil, err
+	}
+	o, err := NewOracle(j.Oracle, space)
+	if err != nil {
+		return nil, err
+	}
+	made, err := j.over(o, &setting{schema: m.Schema, form: m.Form, space: space, relation: privacy.ReplaceOne})
+	if err != nil {
+		return nil, err
+	}
+	return &PartsSolver{m.Schema, t, space, made.parts}, nil
+}
+
+// Rows is how many rows the data must have.
+func (s *PartsSolver) Rows() int64 { return s.prsma.Plan().Rows }
+
+// Parts is how many parts there are.
+func (s *PartsSolver) Parts() int { return s.prsma.Plan().Parts }
+
+// Groups is how many groups of records there are.
+func (s *PartsSolver) Groups() int { return s.prsma.Grouping.Groups }
+
+// Group is that of a record with an outcome.
+func (s *PartsSolver) Group(r table.Record, outcome int) int {
+	return s.prsma.Grouping.Of(r, outcome == 1)
+}
+
+// Divide draws how many rows of each group fall into each part, and last are discarded, given
+// how many rows the records of each group have. It fails where these are more than Rows.
+func (s *PartsSolver) Divide(totals []int64) ([][]int64, error) {
+	return s.prsma.Divide(totals, noise.Keyed(s.task.Division))
+}
+
+// Deal draws which rows of a group, a table of its records, fall into each part, given how many.
+// What it returns last is discarded.
+func (s *PartsSolver) Deal(group int, of *table.Table, sizes []int64) [][]learn.Example[table.Record] {
+	return learn.Deal(learn.Examples(of), sizes, noise.Keyed(s.task.Groups[group]))
+}
+
+// Solve returns the answer of a part, a table of the records that were dealt to it; nil where it
+// failed. Its error is the context's.
+func (s *PartsSolver) Solve(ctx context.Context, part int, of *table.Table) (json.RawMessage, error) {
+	a, err := s.prsma.Try(ctx, learn.Examples(of), noise.Keyed(s.task.Parts[part]))
+	if err != nil || !a.OK {
+		return nil, err
+	}
+	return model.WriteHypothesis(s.space, a.Hypothesis)
+}

@@ -17,6 +17,8 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 
+	"github.com/sibyl-dp/sibyl/beam/cells"
+	"github.com/sibyl-dp/sibyl/beam/rows"
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
@@ -188,7 +190,7 @@ func TestMalformed(t *testing.T) {
 			if err == nil {
 				t.Fatal("counted")
 			}
-			if said, ok := Sentence(err); !ok || said != c.want {
+			if said, ok := rows.Sentence(err); !ok || said != c.want {
 				t.Errorf("%q, not %q, of %v", said, c.want, err)
 			}
 			if _, err := os.Stat("c.parquet"); err == nil {
@@ -241,9 +243,9 @@ func bundle(t *testing.T, random *rand.Rand, f func(emit func(int, []byte), mayb
 // run again, groups are merged in any order, and the file is written twice. Prism, by which
 // TestPipeline runs, gives up on the first failure.
 func TestRetried(t *testing.T) {
-	oldRows, oldBytes := tallyRows, chunkBytes
-	tallyRows, chunkBytes = 7, 30
-	defer func() { tallyRows, chunkBytes = oldRows, oldBytes }()
+	oldRows, oldBytes := cells.TallyRows, chunkBytes
+	cells.TallyRows, chunkBytes = 7, 30
+	defer func() { cells.TallyRows, chunkBytes = oldRows, oldBytes }()
 	ctx := context.Background()
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 40 {
@@ -253,13 +255,13 @@ func TestRetried(t *testing.T) {
 			t.Fatal(err)
 		}
 		task := Task{Schema: string(text), Lists: lists(t, s, 1+random.IntN(3))}
-		var cells []Group
-		nothing(nil, func(group int, text []byte) { cells = append(cells, Group{group, text}) })
+		var sent []Group
+		nothing(nil, func(group int, text []byte) { sent = append(sent, Group{group, text}) })
 		if s.Person == nil {
 			counter := &rowCounter{Task: task}
 			must(t, counter.Setup())
 			for _, path := range paths {
-				cells = append(cells, bundle(t, random, func(emit func(int, []byte), _ func()) error {
+				sent = append(sent, bundle(t, random, func(emit func(int, []byte), _ func()) error {
 					return counter.ProcessElement(ctx, path, emit)
 				})...)
 			}
@@ -274,10 +276,10 @@ func TestRetried(t *testing.T) {
 					chunks[g.Number] = append(chunks[g.Number], g.Cells)
 				}
 			}
-			cells = append(cells, persons(t, random, task, chunks)...)
+			sent = append(sent, persons(t, random, task, chunks)...)
 		}
 		w := &writer{Task: task, Out: filepath.Join(t.TempDir(), "c.parquet")}
-		groups := merged(t, random, cells)
+		groups := merged(t, random, sent)
 		for range 2 {
 			random.Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] })
 			rest := groups
@@ -303,7 +305,7 @@ func must(t *testing.T, err error) {
 }
 
 // persons counts the parts in bundles of some.
-func persons(t *testing.T, random *rand.Rand, task Task, chunks map[int][][]byte) (cells []Group) {
+func persons(t *testing.T, random *rand.Rand, task Task, chunks map[int][][]byte) (sent []Group) {
 	t.Helper()
 	ctx := context.Background()
 	counter := &personCounter{Task: task}
@@ -315,7 +317,7 @@ func persons(t *testing.T, random *rand.Rand, task Task, chunks map[int][][]byte
 	slices.Sort(parts)
 	for len(parts) > 0 {
 		n := 1 + random.IntN(len(parts))
-		cells = append(cells, bundle(t, random, func(emit func(int, []byte), die func()) error {
+		sent = append(sent, bundle(t, random, func(emit func(int, []byte), die func()) error {
 			if err := counter.StartBundle(ctx, emit); err != nil {
 				return err
 			}
@@ -337,59 +339,24 @@ func persons(t *testing.T, random *rand.Rand, task Task, chunks map[int][][]byte
 		})...)
 		parts = parts[n:]
 	}
-	return cells
+	return sent
 }
 
 // merged adds up the texts of each group, two of them at a time.
-func merged(t *testing.T, random *rand.Rand, cells []Group) (groups []Group) {
+func merged(t *testing.T, random *rand.Rand, sent []Group) (groups []Group) {
 	t.Helper()
 	texts := map[int][][]byte{}
-	for _, g := range cells {
+	for _, g := range sent {
 		texts[g.Number] = append(texts[g.Number], g.Cells)
 	}
 	for number, all := range texts {
 		for len(all) > 1 {
 			random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-			sum, err := merge(all[0], all[1])
+			sum, err := cells.Merge(all[0], all[1])
 			must(t, err)
 			all = append(all[2:], sum)
 		}
 		groups = append(groups, Group{number, all[0]})
 	}
 	return groups
-}
-
-// TestMergeTooMany refuses sums that leave 64 bits.
-func TestMergeTooMany(t *testing.T) {
-	many := appendCell(begin(2), []byte{0, 1}, 1<<62)
-	sum, err := merge(many, appendCell(begin(2), []byte{0, 1}, 1<<62-1))
-	must(t, err)
-	if c := newCursor(sum); c.units != 1<<63-1 {
-		t.Errorf("%d units", c.units)
-	}
-	if _, err := merge(many, many); err == nil {
-		t.Error("the sum wraps")
-	}
-}
-
-// TestWritable refuses what would be lost.
-func TestWritable(t *testing.T) {
-	t.Chdir(t.TempDir())
-	must(t, os.WriteFile("a.csv", nil, 0o600))
-	must(t, os.WriteFile("c.parquet", nil, 0o600))
-	for _, c := range []struct {
-		out   string
-		force bool
-		want  string
-	}{
-		{"d.parquet", false, ""},
-		{"c.parquet", true, ""},
-		{"gs://bucket/c.parquet", false, ""},
-		{"c.parquet", false, "c.parquet: the file exists already; name another one, or give --force to replace it"},
-		{"a.csv", true, "a.csv: this file is an input, and would be lost; name another one"},
-	} {
-		if err := Writable(context.Background(), c.out, []string{"a.csv", "gs://bucket/b.csv"}, c.force); fmt.Sprint(err) != c.want && (err != nil || c.want != "") {
-			t.Errorf("%s: %v, not %s", c.out, err, c.want)
-		}
-	}
 }

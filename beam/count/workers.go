@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 
+	"github.com/sibyl-dp/sibyl/beam/cells"
+	"github.com/sibyl-dp/sibyl/beam/rows"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -20,6 +22,11 @@ func (t *Task) schema() (*table.Schema, error) {
 	return s, s.UnmarshalJSON([]byte(t.Schema))
 }
 
+// tally returns a tally of nothing.
+func (t *Task) tally(s *table.Schema) *cells.Tally {
+	return cells.NewTally(s, t.Lists, grouping(s, t.Lists))
+}
+
 // A rowCounter counts the rows of files, each of which is a person of its own.
 type rowCounter struct {
 	Task
@@ -34,20 +41,7 @@ func (c *rowCounter) Setup() (err error) {
 
 // ProcessElement counts a file.
 func (c *rowCounter) ProcessElement(ctx context.Context, name string, emit func(group int, cells []byte)) error {
-	t, rows := newTally(c.domain, c.Lists), 0
-	err := records(ctx, name, c.domain, func(codes []uint16, _ []byte) error {
-		if err := source.Enter(t.table, codes, 1); err != nil {
-			return err
-		}
-		if rows++; rows%tallyRows == 0 {
-			return t.send(ctx, emit)
-		}
-		return nil
-	})
-	if err != nil {
-		return told(err)
-	}
-	return told(t.send(ctx, emit))
+	return c.tally(c.domain).CountFile(ctx, name, emit)
 }
 
 // Persons are divided among parts by a hash of their texts, and rows travel to their part in
@@ -72,7 +66,7 @@ func (r *rowReader) Setup() (err error) {
 // ProcessElement reads a file. Rows without a person's text are nobody's.
 func (r *rowReader) ProcessElement(ctx context.Context, name string, emit func(part int, chunk []byte)) error {
 	chunks := make([][]byte, parts)
-	err := records(ctx, name, r.domain, func(codes []uint16, person []byte) error {
+	err := rows.Each(ctx, name, r.domain, func(codes []uint16, person []byte) error {
 		if len(person) == 0 {
 			return nil
 		}
@@ -86,7 +80,7 @@ func (r *rowReader) ProcessElement(ctx context.Context, name string, emit func(p
 		return nil
 	})
 	if err != nil {
-		return told(err)
+		return rows.Told(err)
 	}
 	for part, chunk := range chunks {
 		if len(chunk) > 0 {
@@ -122,7 +116,7 @@ func cutRow(chunk []byte, codes []uint16) (person, rest []byte) {
 type personCounter struct {
 	Task
 	domain *table.Schema
-	tally  *tally
+	counts *cells.Tally
 	held   int // rows in it
 }
 
@@ -134,36 +128,36 @@ func (c *personCounter) Setup() (err error) {
 
 // StartBundle begins with nothing, whatever became of the bundle before.
 func (c *personCounter) StartBundle(context.Context, func(group int, cells []byte)) error {
-	c.tally, c.held = newTally(c.domain, c.Lists), 0
+	c.counts, c.held = c.tally(c.domain), 0
 	return nil
 }
 
 // ProcessElement takes all rows of the persons of a part.
 func (c *personCounter) ProcessElement(ctx context.Context, _ int, chunks func(*[]byte) bool, emit func(group int, cells []byte)) error {
-	rows := source.NewPersons(c.domain)
-	defer rows.Close()
+	persons := source.NewPersons(c.domain)
+	defer persons.Close()
 	codes := make([]uint16, len(c.domain.Attributes)+1)
 	var chunk []byte
 	for chunks(&chunk) {
 		for rest := chunk; len(rest) > 0; c.held++ {
 			var person []byte
 			person, rest = cutRow(rest, codes)
-			if err := rows.Add(person, codes); err != nil {
-				return told(err)
+			if err := persons.Add(person, codes); err != nil {
+				return rows.Told(err)
 			}
 		}
 	}
-	if err := rows.Enter(ctx, c.tally.table); err != nil {
-		return told(err)
+	if err := persons.Enter(ctx, c.counts.Table); err != nil {
+		return rows.Told(err)
 	}
-	if c.held < tallyRows {
+	if c.held < cells.TallyRows {
 		return nil
 	}
 	c.held = 0
-	return told(c.tally.send(ctx, emit))
+	return rows.Told(c.counts.Send(ctx, emit))
 }
 
 // FinishBundle gives the rest.
 func (c *personCounter) FinishBundle(ctx context.Context, emit func(group int, cells []byte)) error {
-	return told(c.tally.send(ctx, emit))
+	return rows.Told(c.counts.Send(ctx, emit))
 }

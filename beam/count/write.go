@@ -3,21 +3,16 @@ package count
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"slices"
-	"strings"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-
-	"github.com/sibyl-dp/sibyl/publish"
-	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/beam/cells"
+	"github.com/sibyl-dp/sibyl/beam/rows"
 	"github.com/sibyl-dp/sibyl/source"
 	_ "github.com/sibyl-dp/sibyl/source/parquet" // files of counts, and of rows
 )
 
-// A writer writes the file of counts. It does so whole, as often as it is run: a path of this
-// machine is replaced at once, an object elsewhere is there when it is closed.
+// A writer writes the file of counts, whole, as often as it is run.
 type writer struct {
 	Task
 	Out string
@@ -29,61 +24,26 @@ func (w *writer) ProcessElement(ctx context.Context, _ int, groups func(*Group) 
 	nulls := int64(0)
 	var g Group
 	for groups(&g) {
-		for c := newCursor(g.Cells); c.key != nil; c.next() {
-			if g.Number == nullGroup {
-				nulls += c.units
+		for c := cells.NewCursor(g.Cells); c.Key != nil; c.Next() {
+			if g.Number == cells.Nulls {
+				nulls += c.Units
 				continue
 			}
 			list := listOf(g.Number)
-			all[list] = append(all[list], cell{c.key, c.units})
+			all[list] = append(all[list], cell{c.Key, c.Units})
 		}
 		g = Group{}
 	}
-	for _, cells := range all {
-		slices.SortFunc(cells, func(a, b cell) int { return bytes.Compare(a.key, b.key) })
+	for _, of := range all {
+		slices.SortFunc(of, func(a, b cell) int { return bytes.Compare(a.key, b.key) })
 	}
-	if strings.Contains(w.Out, "://") {
-		return told(w.elsewhere(ctx, all, nulls))
-	}
-	return told(w.here(ctx, all, nulls))
+	return rows.Told(rows.Put(ctx, w.Out, func(to io.Writer) error { return w.write(to, all, nulls) }))
 }
 
-// A cell has a key, which packs codes and outcome.
+// A cell has a key, by a packing of the list.
 type cell struct {
 	key   []byte
 	units int64
-}
-
-// here writes to a path of this machine.
-func (w *writer) here(ctx context.Context, all [][]cell, nulls int64) error {
-	out, err := publish.NewDraft(ctx, &publish.Claims{}, w.Out, true, publish.ForCurator)
-	if err != nil {
-		return err
-	}
-	defer out.Discard()
-	if err := w.write(out, all, nulls); err != nil {
-		return err
-	}
-	return out.Publish(ctx)
-}
-
-// elsewhere writes to one of Beam's file systems.
-func (w *writer) elsewhere(ctx context.Context, all [][]cell, nulls int64) error {
-	system, err := filesystem.New(ctx, w.Out)
-	if err != nil {
-		return err
-	}
-	defer system.Close()
-	out, err := system.OpenWrite(ctx, w.Out)
-	if err == nil {
-		if err = w.write(out, all, nulls); err == nil {
-			err = out.Close()
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("%s: the file cannot be written: %w", quote.Name(w.Out), err)
-	}
-	return nil
 }
 
 // write writes the cells of all lists.
@@ -100,33 +60,14 @@ func (w *writer) write(to io.Writer, all [][]cell, nulls int64) error {
 	if err != nil {
 		return err
 	}
-	for list, cells := range all {
-		for _, c := range cells {
-			codes := codesOf(c.key)
-			last := len(codes) - 1
-			if err := out.Add(list, codes[:last], int(codes[last]), c.units); err != nil {
+	for list, of := range all {
+		packing, codes := cells.NewPacking(s, w.Lists[list]), make([]uint16, len(w.Lists[list]))
+		for _, c := range of {
+			outcome := packing.Unpack(c.key, codes)
+			if err := out.Add(list, codes, outcome, c.units); err != nil {
 				return err
 			}
 		}
 	}
 	return out.Close()
-}
-
-// Writable refuses a path of this machine that is there already, unless by force, is one of
-// those that are read, or lies where no file can be made. Of what is elsewhere it knows nothing.
-func Writable(ctx context.Context, out string, read []string, force bool) error {
-	if strings.Contains(out, "://") {
-		return nil
-	}
-	claims := &publish.Claims{}
-	for _, path := range read {
-		if err := claims.Reads(path); err != nil && !strings.Contains(path, "://") {
-			return err
-		}
-	}
-	draft, err := publish.NewDraft(ctx, claims, out, force, publish.ForCurator)
-	if err == nil {
-		draft.Discard()
-	}
-	return err
 }

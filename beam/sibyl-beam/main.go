@@ -17,6 +17,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/sibyl-dp/sibyl/beam/count"
+	"github.com/sibyl-dp/sibyl/beam/rows"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/release"
@@ -77,7 +78,7 @@ func run(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return errors.New("interrupted; no file was written")
 	}
-	if said, ok := count.Sentence(err); ok {
+	if said, ok := rows.Sentence(err); ok {
 		return errors.New(said)
 	}
 	return fmt.Errorf("the pipeline failed, and no file was written: %w", err)
@@ -111,9 +112,9 @@ func job(ctx context.Context) (j count.Job, err error) {
 	if j.Lists, err = source.Lists(j.Schema, *order); err != nil {
 		return j, err
 	}
-	if j.Files, err = count.Files(ctx, *data); err != nil {
+	if j.Files, err = rows.Files(ctx, *data); err != nil {
 		return j, err
 	}
 	j.Out = *out
-	return j, count.Writable(ctx, *out, append(j.Files, *schema), *force)
+	return j, rows.Writable(ctx, *out, append(j.Files, *schema), *force)
 }

@@ -1,4 +1,4 @@
-package count
+package rows
 
 import (
 	"context"
@@ -35,10 +35,10 @@ func Files(ctx context.Context, pattern string) ([]string, error) {
 	return files, nil
 }
 
-// records visits the codes of all records of a file (see source.Codes).
-func records(ctx context.Context, name string, s *table.Schema, visit func(codes []uint16, person []byte) error) error {
+// Each visits the codes of all records of a file (see source.Codes).
+func Each(ctx context.Context, name string, s *table.Schema, visit func(codes []uint16, person []byte) error) error {
 	shown := quote.Name(name)
-	file, err := open(ctx, name)
+	file, err := Open(ctx, name)
 	if err != nil {
 		return fmt.Errorf("%s: the file cannot be read: %w", shown, publish.Inner(err))
 	}
@@ -46,9 +46,9 @@ func records(ctx context.Context, name string, s *table.Schema, visit func(codes
 	return source.Codes(ctx, shown, file, s, visit)
 }
 
-// open opens a file of one of Beam's file systems. Parquet that is elsewhere is brought to a
+// Open opens a file of one of Beam's file systems. Parquet that is elsewhere is brought to a
 // temporary file, since it is read from its end; text is read as it comes.
-func open(ctx context.Context, name string) (io.ReadCloser, error) {
+func Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	system, err := filesystem.New(ctx, name)
 	if err != nil {
 		return nil, err

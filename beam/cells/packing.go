@@ -1,0 +1,65 @@
+package cells
+
+import (
+	"math/bits"
+
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A Packing writes the codes of some attributes and the outcome as a key, each in as many bits
+// as it needs, the first in front: keys are ordered as codes are.
+type Packing []int
+
+// NewPacking packs those attributes of a schema.
+func NewPacking(s *table.Schema, list []int) Packing {
+	sizes, p := s.Sizes(), make(Packing, 0, len(list)+1)
+	for _, j := range list {
+		p = append(p, bits.Len(uint(sizes[j]-1)))
+	}
+	return append(p, bits.Len(uint(s.Outcomes()-1)))
+}
+
+// Len is how many bytes a key has.
+func (p Packing) Len() int {
+	sum := 0
+	for _, width := range p {
+		sum += width
+	}
+	return (sum + 7) / 8
+}
+
+// Append packs codes, each within its domain.
+func (p Packing) Append(to []byte, codes []uint16, outcome int) []byte {
+	word, held := uint32(0), 0
+	for j, width := range p {
+		code := uint32(outcome)
+		if j < len(codes) {
+			code = uint32(codes[j])
+		}
+		word, held = word<<width|code, held+width
+		for ; held >= 8; held -= 8 {
+			to = append(to, byte(word>>(held-8)))
+		}
+	}
+	if held > 0 {
+		to = append(to, byte(word<<(8-held)))
+	}
+	return to
+}
+
+// Unpack sets codes to those of a key, and returns the outcome.
+func (p Packing) Unpack(key []byte, codes []uint16) (outcome int) {
+	word, held := uint32(0), 0
+	for j, width := range p {
+		for ; held < width; held += 8 {
+			word, key = word<<8|uint32(key[0]), key[1:]
+		}
+		held -= width
+		code := word >> held & (1<<width - 1)
+		if j == len(codes) {
+			return int(code)
+		}
+		codes[j] = uint16(code)
+	}
+	return 0
+}

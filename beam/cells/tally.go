@@ -1,0 +1,84 @@
+package cells
+
+import (
+	"context"
+
+	"github.com/sibyl-dp/sibyl/beam/rows"
+	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// TallyRows is after how many rows a worker sends on what it has counted, so that its memory
+// does not grow with files or bundles.
+var TallyRows = 1 << 16
+
+// A Grouping says to which group a cell of a list belongs, which every worker must agree on.
+type Grouping func(list int, key []byte, codes []uint16, outcome int) int
+
+// A Tally is what a worker has counted of its part of the data.
+type Tally struct {
+	Table *table.Builder // of the rows since the last Send
+
+	schema   *table.Schema
+	lists    [][]int // of attributes, each counted with the outcome
+	packings []Packing
+	group    Grouping
+}
+
+// NewTally returns one of nothing.
+func NewTally(s *table.Schema, lists [][]int, group Grouping) *Tally {
+	t := &Tally{Table: s.Builder(), schema: s, lists: lists, group: group}
+	for _, list := range lists {
+		t.packings = append(t.packings, NewPacking(s, list))
+	}
+	return t
+}
+
+// Send gives the cells that are not empty, by groups, and the null records, and begins anew.
+func (t *Tally) Send(ctx context.Context, emit func(group int, cells []byte)) error {
+	part := t.Table.Table()
+	t.Table = t.schema.Builder()
+	emit(Nulls, Append(Begin(0), nil, part.Nulls()))
+	var groups map[int][]byte // of the list
+	list := 0
+	flush := func(next int) {
+		for group, cells := range groups {
+			emit(group, cells)
+		}
+		groups, list = make(map[int][]byte), next
+	}
+	flush(0)
+	var key []byte
+	err := source.Cells(ctx, part, t.lists, func(of int, codes []uint16, outcome int, units int64) error {
+		if of != list {
+			flush(of)
+		}
+		key = t.packings[of].Append(key[:0], codes, outcome)
+		group := t.group(of, key, codes, outcome)
+		if groups[group] == nil {
+			groups[group] = Begin(len(key))
+		}
+		groups[group] = Append(groups[group], key, units)
+		return nil
+	})
+	flush(0)
+	return err
+}
+
+// CountFile counts the rows of a file, each of which is a person of its own, and sends them.
+func (t *Tally) CountFile(ctx context.Context, name string, emit func(group int, cells []byte)) error {
+	n := 0
+	err := rows.Each(ctx, name, t.schema, func(codes []uint16, _ []byte) error {
+		if err := source.Enter(t.Table, codes, 1); err != nil {
+			return err
+		}
+		if n++; n%TallyRows == 0 {
+			return t.Send(ctx, emit)
+		}
+		return nil
+	})
+	if err != nil {
+		return rows.Told(err)
+	}
+	return rows.Told(t.Send(ctx, emit))
+}

@@ -1,0 +1,35 @@
+package rows
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
+)
+
+// TestWritable refuses what would be lost.
+func TestWritable(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, path := range []string{"a.csv", "c.parquet"} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		out   string
+		force bool
+		want  string
+	}{
+		{"d.parquet", false, ""},
+		{"c.parquet", true, ""},
+		{"gs://bucket/c.parquet", false, ""},
+		{"c.parquet", false, "c.parquet: the file exists already; name another one, or give --force to replace it"},
+		{"a.csv", true, "a.csv: this file is an input, and would be lost; name another one"},
+	} {
+		if err := Writable(context.Background(), c.out, []string{"a.csv", "gs://bucket/b.csv"}, c.force); fmt.Sprint(err) != c.want && (err != nil || c.want != "") {
+			t.Errorf("%s: %v, not %s", c.out, err, c.want)
+		}
+	}
+}

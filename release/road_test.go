@@ -351,7 +351,7 @@ func TestOrder(t *testing.T) {
 // What needs counts only is asked of data where it lies, which is closed once the value is
 // drawn, and also where it is refused, lost or a panic comes up; why is private.
 func TestCounted(t *testing.T) {
-	counted := []string{"learn from counts", "learn from counts with risks", "estimate", "estimate of a tree", "learn a sparse card", "synthetic", "pairs"}
+	counted := []string{"learn from counts", "learn from counts with risks", "estimate", "estimate of a tree", "estimate of three outcomes", "learn a sparse card", "synthetic", "pairs"}
 	for _, r := range ways() {
 		w := &world{t: t, rows: r.rows}
 		if err := r.make(t, nil)(t.Context(), w, w.terms()); err != nil {

@@ -76,12 +76,14 @@ func (m *Model) checkFitted() error {
 				return errors.New("what was fitted has a factor of a column that is not there")
 			}
 			values := pools[a.Column].Size
-			if a.Size < 1 || a.Size > values || a.Cells == nil && a.Size != values || a.Cells != nil && len(a.Cells) != values {
+			if a.Size < 1 || a.Cells == nil && a.Size != values || a.Cells != nil && len(a.Cells) != values {
 				return errors.New("what was fitted has a factor of other cells than its columns")
 			}
-			if n *= a.Size; n > len(f.Theta) {
+			if n > len(f.Theta)/a.Size {
+				n = -1
 				break
 			}
+			n *= a.Size
 		}
 		if n != len(f.Theta) || n != len(f.Expected) {
 			return errors.New("what was fitted has a factor of another size than its cells")

@@ -62,7 +62,7 @@ var rooms = []room{
 	{name: "release", may: []string{"account", "class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "model", "noise", "oracle", "oracle/", "pairs", "privacy", "publish", "quote", "risk", "search", "source", "strictjson", "synth", "synthetic", "table"}},
 	{name: ".", may: []string{"account", "learn", "model", "privacy", "publish", "release", "report", "risk", "source", "synthetic", "table"}},
 	{name: "experiment", may: []string{"class", "class/", "class/literal", "compare", "game", "learn", "learn/", "model", "noise", "oracle", "oracle/", "pairs", "privacy", "quote", "release", "search", "simplex", "source", "synth", "table"}},
-	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "experiment", "game", "learn", "model", "oracle", "oracle/", "privacy", "publish", "quote", "release", "report", "risk", "search", "source", "synthetic", "table"}},
+	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "database", "experiment", "game", "learn", "model", "oracle", "oracle/", "privacy", "publish", "quote", "release", "report", "risk", "search", "source", "synthetic", "table"}},
 	{name: "duckdb"},
 	{name: "beam", may: []string{"beam", "publish", "quote", "release", "source", "table"}},
 	{name: "internal", may: []string{"source", "table"}},

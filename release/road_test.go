@@ -179,34 +179,35 @@ func (m told) Release(context.Context, []learn.Example[table.Record], noise.Coin
 type way struct {
 	name string
 	rows int
-	make func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error
+	make func(t *testing.T, seed *uint64) attempt
+}
+
+type attempt func(context.Context, *world, Terms) error
+
+// gives has a release return a value or an error, and never both.
+func gives[T any](t *testing.T, release func(context.Context, Data, Terms) (*T, error)) attempt {
+	return func(ctx context.Context, w *world, terms Terms) error {
+		value, err := release(ctx, w, terms)
+		if (value == nil) == (err == nil) {
+			t.Errorf("released %v, error %v", value, err)
+		}
+		return err
+	}
 }
 
 // ways lists every kind of release.
 func ways() []way {
+	naiveBayes := Request{Form: model.Additive{Kind: model.NaiveBayes}}
 	return []way{
-		{"learn", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
-			p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1"), Rows: 10, Seed: seed})
-			return func(ctx context.Context, w *world, terms Terms) error {
-				m, err := p.Release(ctx, w, terms)
-				if (m == nil) == (err == nil) {
-					t.Errorf("model %v, error %v", m, err)
-				}
-				return err
-			}
+		{"learn", 10, learns(Request{Form: plain})},
+		{"learn with risks", 10, learnsRisks(Request{Form: plain})},
+		{"learn a sparse card", 10, learns(Request{Form: model.Sparse{Attributes: 2, Draws: 1, Points: 1, Threshold: 1}})},
+		{"learn from counts", 10, learns(naiveBayes)},
+		{"learn from counts with risks", 10, learnsRisks(naiveBayes)},
+		{"learn three outcomes", 10, func(t *testing.T, seed *uint64) attempt {
+			return learns(Request{Schema: graded(t), Form: model.DecisionTree{Depth: 2}})(t, seed)
 		}},
-		{"learn with risks", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
-			share := decimal(t, "0.5")
-			p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1"), Risk: &share, Rows: 10, Seed: seed})
-			return func(ctx context.Context, w *world, terms Terms) error {
-				m, err := p.Release(ctx, w, terms)
-				if (m == nil) == (err == nil) || m != nil && m.Risks == nil {
-					t.Errorf("model %v, error %v", m, err)
-				}
-				return err
-			}
-		}},
-		{"series", 20, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
+		{"series", 20, func(t *testing.T, seed *uint64) attempt {
 			p, err := Stream{Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1"), Seed: seed}, 2, 10}.Prepare()
 			if err != nil {
 				t.Fatal(err)
@@ -219,100 +220,53 @@ func ways() []way {
 				return err
 			}
 		}},
-		{"learn three outcomes", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
-			p := prepared(t, Request{Schema: graded(t), Form: model.DecisionTree{Depth: 2}, Epsilon: decimal(t, "1"), Rows: 10, Seed: seed})
-			return func(ctx context.Context, w *world, terms Terms) error {
-				m, err := p.Release(ctx, w, terms)
-				if (m == nil) == (err == nil) {
-					t.Errorf("model %v, error %v", m, err)
-				}
-				return err
-			}
-		}},
-		{"estimate of three outcomes", 10, estimates(learnedOutcomes)},
 		{"estimate", 10, estimates(learned)},
-		{"synthetic", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
-			p := synthesisOf(t, Synthetic{Rows: 10, Seed: seed})
-			return func(ctx context.Context, w *world, terms Terms) error {
-				s, err := p.Release(ctx, w, terms)
-				if (s == nil) == (err == nil) {
-					t.Errorf("synthesis %v, error %v", s, err)
-				}
-				return err
-			}
+		{"estimate of three outcomes", 10, estimates(learnedOutcomes)},
+		{"estimate of a tree", 10, estimates(func(t testing.TB) *model.Model {
+			p := prepared(t, Request{Form: model.DecisionTree{Depth: 2}, Epsilon: decimal(t, "1")})
+			return p.model(&dectree.Tree{Yes: &dectree.Tree{Outcome: 1}, No: &dectree.Tree{}})
+		})},
+		{"synthetic", 10, func(t *testing.T, seed *uint64) attempt {
+			return gives(t, synthesisOf(t, Synthetic{Rows: 10, Seed: seed}).Release)
 		}},
-		{"pairs", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
-			p := pairsOf(t, Pairs{Schema: parseSchema(t), Rows: 10, Seed: seed})
-			return func(ctx context.Context, w *world, terms Terms) error {
-				c, err := p.Release(ctx, w, terms)
-				if (c == nil) == (err == nil) {
-					t.Errorf("pairs %v, error %v", c, err)
-				}
-				return err
-			}
-		}},
-		{"estimate of a tree", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
-			m := prepared(t, Request{Form: model.DecisionTree{Depth: 2}, Epsilon: decimal(t, "1")}).model(&dectree.Tree{Yes: &dectree.Tree{Outcome: 1}, No: &dectree.Tree{}})
-			p, err := Evaluation{Model: m, Epsilon: decimal(t, "1"), Rows: 10, Seed: seed}.Prepare()
-			if err != nil {
-				t.Fatal(err)
-			}
-			return func(ctx context.Context, w *world, terms Terms) error {
-				e, err := p.Release(ctx, w, terms)
-				if (e == nil) == (err == nil) {
-					t.Errorf("estimate %v, error %v", e, err)
-				}
-				return err
-			}
-		}},
-		{"learn a sparse card", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
-			p := prepared(t, Request{Form: model.Sparse{Attributes: 2, Draws: 1, Points: 1, Threshold: 1}, Epsilon: decimal(t, "1"), Rows: 10, Seed: seed})
-			return func(ctx context.Context, w *world, terms Terms) error {
-				m, err := p.Release(ctx, w, terms)
-				if (m == nil) == (err == nil) {
-					t.Errorf("model %v, error %v", m, err)
-				}
-				return err
-			}
-		}},
-		{"learn from counts", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
-			p := prepared(t, Request{Form: model.Additive{Kind: model.NaiveBayes}, Epsilon: decimal(t, "1"), Rows: 10, Seed: seed})
-			return func(ctx context.Context, w *world, terms Terms) error {
-				m, err := p.Release(ctx, w, terms)
-				if (m == nil) == (err == nil) {
-					t.Errorf("model %v, error %v", m, err)
-				}
-				return err
-			}
-		}},
-		{"learn from counts with risks", 10, func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
-			share := decimal(t, "0.5")
-			p := prepared(t, Request{Form: model.Additive{Kind: model.NaiveBayes}, Epsilon: decimal(t, "1"), Risk: &share, Rows: 10, Seed: seed})
-			return func(ctx context.Context, w *world, terms Terms) error {
-				m, err := p.Release(ctx, w, terms)
-				if (m == nil) == (err == nil) || m != nil && m.Risks == nil {
-					t.Errorf("model %v, error %v", m, err)
-				}
-				return err
-			}
+		{"pairs", 10, func(t *testing.T, seed *uint64) attempt {
+			return gives(t, pairsOf(t, Pairs{Schema: parseSchema(t), Rows: 10, Seed: seed}).Release)
 		}},
 	}
 }
 
+// learns returns the way of a model with ε = 1 on ten rows.
+func learns(r Request) func(t *testing.T, seed *uint64) attempt {
+	return func(t *testing.T, seed *uint64) attempt {
+		r.Epsilon, r.Rows, r.Seed = decimal(t, "1"), 10, seed
+		return gives(t, prepared(t, r).Release)
+	}
+}
+
+// learnsRisks returns the way of such a model with risks.
+func learnsRisks(r Request) func(t *testing.T, seed *uint64) attempt {
+	return func(t *testing.T, seed *uint64) attempt {
+		half := decimal(t, "0.5")
+		r.Epsilon, r.Risk, r.Rows, r.Seed = decimal(t, "1"), &half, 10, seed
+		p := prepared(t, r)
+		return gives(t, func(ctx context.Context, from Data, terms Terms) (*model.Model, error) {
+			m, err := p.Release(ctx, from, terms)
+			if m != nil && m.Risks == nil {
+				t.Error("a model without risks")
+			}
+			return m, err
+		})
+	}
+}
+
 // estimates returns the way of an estimate of such a model.
-func estimates(of func(testing.TB) *model.Model) func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
-	return func(t *testing.T, seed *uint64) func(context.Context, *world, Terms) error {
+func estimates(of func(testing.TB) *model.Model) func(t *testing.T, seed *uint64) attempt {
+	return func(t *testing.T, seed *uint64) attempt {
 		p, err := Evaluation{Model: of(t), Epsilon: decimal(t, "1"), Rows: 10, Seed: seed}.Prepare()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return func(ctx context.Context, w *world, terms Terms) error {
-			e, err := p.Release(ctx, w, terms)
-			if (e == nil) == (err == nil) {
-				t.Errorf("estimate %v, error %v", e, err)
-			}
-			return err
-		}
+		return gives(t, p.Release)
 	}
 }
 
@@ -476,7 +430,8 @@ func TestRows(t *testing.T) {
 	}
 	// A series of two batches of ten has more than ten.
 	w := &world{t: t, rows: 10}
-	if err := ways()[2].make(t, nil)(t.Context(), w, w.terms()); err == nil || !strings.Contains(err.Error(), "11 to 20 rows; the data has 10") {
+	series := ways()[slices.IndexFunc(ways(), func(r way) bool { return r.name == "series" })]
+	if err := series.make(t, nil)(t.Context(), w, w.terms()); err == nil || !strings.Contains(err.Error(), "11 to 20 rows; the data has 10") {
 		t.Error(err)
 	}
 }

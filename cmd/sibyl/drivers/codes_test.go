@@ -36,6 +36,26 @@ func numbers(random *rand.Rand) []float64 {
 	return all
 }
 
+// numerals are texts of numbers: of 64 and 32 bits, whole ones small enough for any type, with few
+// decimals, and not negative.
+type numerals struct{ floats, singles, wholes, decimals, natural []string }
+
+func drawNumerals() numerals {
+	random := rand.New(rand.NewPCG(1, 2))
+	n := numerals{wholes: []string{"0", "1", "-1"}, natural: []string{"0", "7", "12", "200"}}
+	for _, x := range numbers(random) {
+		n.floats = append(n.floats, strconv.FormatFloat(x, 'g', -1, 64))
+		if y := float32(x); y != 0 && !math.IsInf(float64(y), 0) || x == 0 {
+			n.singles = append(n.singles, strconv.FormatFloat(float64(y), 'g', -1, 32))
+		}
+	}
+	for range 60 {
+		n.wholes = append(n.wholes, fmt.Sprint(random.IntN(40)-20))
+		n.decimals = append(n.decimals, strconv.FormatFloat(float64(random.IntN(400)-200)/10, 'f', random.IntN(4), 64))
+	}
+	return n
+}
+
 // plain returns the plain texts of a column, which are not read by SQL's codes.
 func plain(t *testing.T, location string, o source.Options) []string {
 	t.Helper()
@@ -178,20 +198,8 @@ func codesAgree(t *testing.T, location string, seed uint64) {
 func TestCodesInPostgres(t *testing.T) {
 	location, db := openPostgres(t)
 	t.Cleanup(func() { execute(t, db, "DROP TABLE IF EXISTS "+coded) })
-	random := rand.New(rand.NewPCG(1, 2))
-	var floats, singles []string
-	for _, x := range numbers(random) {
-		floats = append(floats, strconv.FormatFloat(x, 'g', -1, 64))
-		if y := float32(x); y != 0 && !math.IsInf(float64(y), 0) || x == 0 {
-			singles = append(singles, strconv.FormatFloat(float64(y), 'g', -1, 32))
-		}
-	}
+	n := drawNumerals()
 	nots := []string{"NaN", "Infinity", "-Infinity"}
-	var wholes, decimals []string
-	for range 60 {
-		wholes = append(wholes, fmt.Sprint(random.IntN(40)-20))
-		decimals = append(decimals, strconv.FormatFloat(float64(random.IntN(400)-200)/10, 'f', random.IntN(4), 64))
-	}
 	days := []string{"2024-02-29", "1969-12-31", "0001-01-01", "9999-12-31", "10000-01-01", "0044-03-15 BC", "infinity", "-infinity"}
 	var moments []string
 	for _, d := range days {
@@ -202,11 +210,11 @@ func TestCodesInPostgres(t *testing.T) {
 	}
 	text := slices.DeleteFunc(slices.Clone(awkward), func(s string) bool { return s == "" })
 	for name, values := range map[string][]string{
-		"smallint": slices.Concat(wholes, []string{"-32768", "32767"}), "integer": wholes,
-		"bigint":           slices.Concat(wholes, []string{"9007199254740993", "9223372036854775807", "-9223372036854775808"}),
-		"numeric":          slices.Concat(decimals, nots, []string{"1e100", "-1e-100", "9007199254740993.5"}),
-		"numeric(8,2)":     slices.Concat(decimals, []string{"NaN"}),
-		"double precision": slices.Concat(floats, nots), "real": slices.Concat(singles, nots),
+		"smallint": slices.Concat(n.wholes, []string{"-32768", "32767"}), "integer": n.wholes,
+		"bigint":           slices.Concat(n.wholes, []string{"9007199254740993", "9223372036854775807", "-9223372036854775808"}),
+		"numeric":          slices.Concat(n.decimals, nots, []string{"1e100", "-1e-100", "9007199254740993.5"}),
+		"numeric(8,2)":     slices.Concat(n.decimals, []string{"NaN"}),
+		"double precision": slices.Concat(n.floats, nots), "real": slices.Concat(n.singles, nots),
 		"boolean": {"true", "false"}, "date": days, "timestamp": moments, "timestamptz": moments,
 		"time": {"12:30:00", "00:00:00.5", "24:00:00"}, "interval": {"1 day", "12:00"},
 		"text": append(text, ""), "varchar(500)": text, "char(4)": {"a", "A", "12", "-1.5", "ä"}, "bytea": {"12", `\x3132ff`, `\x`, `\\`, "-1.5"},

@@ -6,12 +6,9 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -191,29 +188,16 @@ func TestCountsInDuckDB(t *testing.T) {
 // TestCodesInDuckDB compares what DuckDB codes with what is read and coded here.
 func TestCodesInDuckDB(t *testing.T) {
 	location := withDuckDB(t, func(*sql.DB) {})
-	random := rand.New(rand.NewPCG(1, 2))
-	var floats, singles, decimals []string
-	for _, x := range numbers(random) {
-		floats = append(floats, strconv.FormatFloat(x, 'g', -1, 64))
-		if y := float32(x); y != 0 && !math.IsInf(float64(y), 0) || x == 0 {
-			singles = append(singles, strconv.FormatFloat(float64(y), 'g', -1, 32))
-		}
-	}
+	n := drawNumerals()
 	nots := []string{"NaN", "Infinity", "-Infinity"}
-	wholes := []string{"0", "1", "-1"}
-	for range 60 {
-		wholes = append(wholes, fmt.Sprint(random.IntN(40)-20))
-		decimals = append(decimals, strconv.FormatFloat(float64(random.IntN(400)-200)/10, 'f', random.IntN(4), 64))
-	}
-	natural := []string{"0", "7", "12", "200"}
 	moments := []string{"2024-02-29 12:30:00", "1969-12-31 23:59:59.5", "2024-02-29", "0001-01-01 00:00:00.000001", "9999-12-31 23:59:59"}
 	for name, values := range map[string][]string{
-		"TINYINT": wholes, "SMALLINT": wholes, "INTEGER": wholes,
-		"BIGINT":   slices.Concat(wholes, []string{"9007199254740993", "9223372036854775807", "-9223372036854775808"}),
-		"UTINYINT": natural, "USMALLINT": natural, "UINTEGER": natural, "UBIGINT": slices.Concat(natural, []string{"9223372036854775807", "9223372036854775808", "18446744073709551615"}),
-		"HUGEINT": slices.Concat(wholes, []string{"9223372036854775808", "-170141183460469231731687303715884105728"}), "UHUGEINT": natural,
-		"DECIMAL(4,1)": decimals, "DECIMAL(8,2)": decimals, "DECIMAL(10,0)": wholes, "DECIMAL(18,3)": decimals, "DECIMAL(38,20)": slices.Concat(decimals, []string{"9007199254740993.5", "12.00000000000000000001"}),
-		"DOUBLE": slices.Concat(floats, nots), "FLOAT": slices.Concat(singles, nots), "BOOLEAN": {"true", "false"},
+		"TINYINT": n.wholes, "SMALLINT": n.wholes, "INTEGER": n.wholes,
+		"BIGINT":   slices.Concat(n.wholes, []string{"9007199254740993", "9223372036854775807", "-9223372036854775808"}),
+		"UTINYINT": n.natural, "USMALLINT": n.natural, "UINTEGER": n.natural, "UBIGINT": slices.Concat(n.natural, []string{"9223372036854775807", "9223372036854775808", "18446744073709551615"}),
+		"HUGEINT": slices.Concat(n.wholes, []string{"9223372036854775808", "-170141183460469231731687303715884105728"}), "UHUGEINT": n.natural,
+		"DECIMAL(4,1)": n.decimals, "DECIMAL(8,2)": n.decimals, "DECIMAL(10,0)": n.wholes, "DECIMAL(18,3)": n.decimals, "DECIMAL(38,20)": slices.Concat(n.decimals, []string{"9007199254740993.5", "12.00000000000000000001"}),
+		"DOUBLE": slices.Concat(n.floats, nots), "FLOAT": slices.Concat(n.singles, nots), "BOOLEAN": {"true", "false"},
 		"DATE":      {"2024-02-29", "1969-12-31", "0001-01-01", "9999-12-31", "10000-01-01", "0044-03-15 (BC)", "infinity", "-infinity"},
 		"TIMESTAMP": append(moments, "infinity", "-infinity", "10000-01-01", "0044-03-15 (BC)"), "TIMESTAMPTZ": append(moments, "infinity"), "TIMESTAMP_S": moments, "TIMESTAMP_MS": moments, "TIMESTAMP_NS": moments[:3],
 		"TIME":    {"12:30:00", "00:00:00.5"},

@@ -2,11 +2,7 @@ package drivers
 
 import (
 	"context"
-	"fmt"
-	"math"
-	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -78,20 +74,7 @@ func TestMySQLKinds(t *testing.T) {
 // TestCodesInMySQL compares what MySQL codes with what is read and coded here.
 func TestCodesInMySQL(t *testing.T) {
 	location, db := openMySQL(t)
-	random := rand.New(rand.NewPCG(1, 2))
-	var floats, singles, decimals []string
-	for _, x := range numbers(random) {
-		floats = append(floats, strconv.FormatFloat(x, 'g', -1, 64))
-		if y := float32(x); y != 0 && !math.IsInf(float64(y), 0) || x == 0 {
-			singles = append(singles, strconv.FormatFloat(float64(y), 'g', -1, 32))
-		}
-	}
-	wholes := []string{"0", "1", "-1"}
-	for range 60 {
-		wholes = append(wholes, fmt.Sprint(random.IntN(40)-20))
-		decimals = append(decimals, strconv.FormatFloat(float64(random.IntN(400)-200)/10, 'f', random.IntN(4), 64))
-	}
-	natural := []string{"0", "7", "12", "200"}
+	n := drawNumerals()
 	text := slices.DeleteFunc(slices.Clone(awkward), func(s string) bool { return s == "" })
 	conn, err := db.Conn(context.Background())
 	if err != nil {
@@ -106,11 +89,11 @@ func TestCodesInMySQL(t *testing.T) {
 	}
 	do("SET SESSION sql_mode = ''")
 	for name, values := range map[string][]string{
-		"TINYINT": wholes, "SMALLINT": wholes, "MEDIUMINT": wholes, "INT": wholes,
-		"BIGINT":           slices.Concat(wholes, []string{"9007199254740993", "9223372036854775807", "-9223372036854775808"}),
-		"TINYINT UNSIGNED": natural, "INT UNSIGNED": natural, "BIGINT UNSIGNED": slices.Concat(natural, []string{"9223372036854775807", "9223372036854775808", "18446744073709551615"}),
-		"DECIMAL(8,2)": decimals, "DECIMAL(10,0)": wholes, "DECIMAL(65,30)": slices.Concat(decimals, []string{"9007199254740993.5", "12.000000000000000000000000000001"}),
-		"DOUBLE": floats, "FLOAT": singles, "BOOLEAN": {"0", "1"}, "BIT(9)": {"0", "12", "257"}, "YEAR": {"0", "1999"},
+		"TINYINT": n.wholes, "SMALLINT": n.wholes, "MEDIUMINT": n.wholes, "INT": n.wholes,
+		"BIGINT":           slices.Concat(n.wholes, []string{"9007199254740993", "9223372036854775807", "-9223372036854775808"}),
+		"TINYINT UNSIGNED": n.natural, "INT UNSIGNED": n.natural, "BIGINT UNSIGNED": slices.Concat(n.natural, []string{"9223372036854775807", "9223372036854775808", "18446744073709551615"}),
+		"DECIMAL(8,2)": n.decimals, "DECIMAL(10,0)": n.wholes, "DECIMAL(65,30)": slices.Concat(n.decimals, []string{"9007199254740993.5", "12.000000000000000000000000000001"}),
+		"DOUBLE": n.floats, "FLOAT": n.singles, "BOOLEAN": {"0", "1"}, "BIT(9)": {"0", "12", "257"}, "YEAR": {"0", "1999"},
 		"DATE":              {"2024-02-29", "1969-12-31", "9999-12-31", "0000-00-00", "2024-00-00"},
 		"DATETIME(6)":       {"2024-02-29 12:30:00", "1969-12-31 23:59:59.5", "2024-02-29", "0000-00-00"},
 		"TIMESTAMP(6) NULL": {"2024-02-29 12:30:00", "2037-12-31 23:59:59.000001"},

@@ -14,8 +14,7 @@ var ClickHouse = &Dialect{
 	Grouped:   "%s",
 	Whole:     "Nullable(Int64)",
 
-	GroupingSets: true,
-	Sets:         100, Statement: 256 << 10,
+	Sets: 100, Statement: 256 << 10,
 }
 
 func clickhouseType(name string) Type {

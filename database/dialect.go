@@ -30,8 +30,8 @@ type Dialect struct {
 	// Grouped writes a column in GROUP BY so that no two texts of other bytes are one group.
 	Grouped string
 
-	// Whole is the type of whole numbers of 64 bits, in CAST.
-	Whole string
+	// Whole is the type of whole numbers of 64 bits, in CAST, and Small that of 16 bits, or empty.
+	Whole, Small string
 
 	// TrimLeft and TrimRight cut characters of the second text off the first, Position is where
 	// the second is in the first, from 1, and Part the first text from a place on, or from one
@@ -46,10 +46,8 @@ type Dialect struct {
 	Snapshot bool
 	Set      []string
 
-	// GroupingSets tells whether GROUP BY has GROUPING SETS.
-	GroupingSets bool
-	// Materialized goes between AS and a common table expression that is worked out once for
-	// all that ask it.
+	// Materialized goes between AS and a common table expression that is worked out once, and
+	// kept on a disk if it must be; empty where it is not.
 	Materialized string
 	// Fence ends a subquery whose columns must be worked out once for each row.
 	Fence string
@@ -124,6 +122,14 @@ type Type struct {
 type Case struct {
 	If string // a pattern
 	Type
+}
+
+// TypeBelow returns a type of whole numbers below n.
+func (d *Dialect) TypeBelow(n int) string {
+	if d.Small != "" && n <= 1<<15 {
+		return d.Small
+	}
+	return d.Whole
 }
 
 // In returns the pattern with expressions in it: one for all its places, or one for each.

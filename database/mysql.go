@@ -22,6 +22,7 @@ var MySQL = &Dialect{
 
 	Begin:    sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
 	Snapshot: true,
+	Fence:    "LIMIT 18446744073709551615",
 	Sets:     60, Statement: 4 << 20,
 
 	Hashing: &Hashing{

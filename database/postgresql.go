@@ -30,8 +30,8 @@ var PostgreSQL = &Dialect{
 	Semicolon: "chr(59)",
 	Type:      postgresType,
 	Grouped:   "%s",
-	Whole:     "bigint",
-	TrimLeft:  "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "strpos(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
+	Whole:     "bigint", Small: "smallint",
+	TrimLeft: "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "strpos(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
 	Join: "%s || %s",
 
 	Begin:    sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
@@ -39,7 +39,7 @@ var PostgreSQL = &Dialect{
 	// The planner knows less than we how few groups there are: it would rather sort, and compile
 	// long expressions for minutes.
 	Set:          []string{"SET LOCAL work_mem = '256MB'", "SET LOCAL jit = off"},
-	GroupingSets: true, Materialized: "MATERIALIZED", Fence: "OFFSET 0",
+	Materialized: "MATERIALIZED", Fence: "OFFSET 0",
 	Sets: 500, Statement: 64 << 20,
 	Scattered: "EXPLAIN %s", Scattering: "Foreign Scan",
 	// Those by whose lists of values tables have partitions that are foreign tables.

@@ -22,8 +22,7 @@ var Trino = &Dialect{
 	Grouped:   "%s",
 	Whole:     "BIGINT",
 
-	GroupingSets: true,
-	Sets:         100, Statement: 1 << 20,
+	Sets: 100, Statement: 1 << 20,
 }
 
 func trinoType(name string) Type {

@@ -88,7 +88,7 @@ func (c *Collapsed) enter(j int, size int64) {
 func (r records) packed(attributes []int, sizes []int64) string {
 	e := ""
 	for i, j := range attributes {
-		cell := r.cell(j, identity(r.attributes[j].Len()))
+		cell := wide(r.dialect, r.cell(j, identity(r.attributes[j].Len())))
 		if i == 0 {
 			e = cell
 		} else {

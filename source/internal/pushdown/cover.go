@@ -12,7 +12,7 @@ import (
 // the sets have few cells. Which sets follows from what is asked, and not from data.
 
 // mostCells are the cells of a set that is none of those asked for.
-const mostCells = 1 << 14
+const mostCells = 1 << 13
 
 // A sub is a sub-table that is asked for, on a set: where it lies among the answers, and its axes.
 type sub struct {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sibyl-dp/sibyl/database"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -57,8 +58,8 @@ func (r *Relation) Marginals(of [][]table.Axis, scattered bool) []*Marginals {
 		switch {
 		case scattered:
 			m.Statement = from.apart(m)
-		case r.dialect.GroupingSets && len(sets) > 1:
-			m.Statement = from.groupingSets(m)
+		case r.dialect.Materialized == "":
+			m.Statement = from.crossed(m)
 		default:
 			m.Statement = from.united(m)
 		}
@@ -83,7 +84,7 @@ func (r records) axis(a table.Axis) string {
 func (r records) cells(axes []table.Axis, wanted []int) string {
 	var columns []string
 	for _, a := range wanted {
-		columns = append(columns, fmt.Sprintf("%s AS a%d", r.axis(axes[a]), a))
+		columns = append(columns, fmt.Sprintf("CAST(%s AS %s) AS a%d", r.axis(axes[a]), r.dialect.TypeBelow(axes[a].Size), a))
 	}
 	if r.weight != "" {
 		columns = append(columns, r.weight)
@@ -101,12 +102,12 @@ func used(sets []*set) []int {
 	return slices.Compact(all)
 }
 
-// number writes the number of a cell of the i-th set.
-func (m *Marginals) number(i int) string {
+// number writes the number of a cell of the i-th set, in 64 bits.
+func (m *Marginals) number(d *database.Dialect, i int) string {
 	e := ""
 	for k, a := range m.sets[i].axes {
 		if k == 0 {
-			e = fmt.Sprintf("a%d", a)
+			e = wide(d, fmt.Sprintf("a%d", a))
 		} else {
 			e = fmt.Sprintf("(%s * %d + a%d)", e, m.axes[a].Size, a)
 		}
@@ -114,38 +115,31 @@ func (m *Marginals) number(i int) string {
 	return fmt.Sprintf("%d + %s", m.first[i], e)
 }
 
-// groupingSets has the sets as grouping sets of one query.
-func (r records) groupingSets(m *Marginals) string {
-	var numbers, names, sets []string
-	for i := range m.sets {
-		name := fmt.Sprintf("k%d", i)
-		numbers = append(numbers, m.number(i)+" AS "+name)
-		names = append(names, name)
-		sets = append(sets, "("+name+")")
-	}
-	if r.weight != "" {
-		numbers = append(numbers, r.weight)
-	}
-	fence := " " + r.dialect.Fence
-	return "SELECT COALESCE(" + strings.Join(names, ", ") + "), " + r.units() +
-		" FROM (SELECT " + strings.Join(numbers, ", ") + " FROM (" + r.cells(m.axes, used(m.sets)) + fence + ") AS a" + fence + ") AS b" +
-		" GROUP BY GROUPING SETS (" + strings.Join(sets, ", ") + ")"
-}
-
 // united has the sets as queries of one table of cells.
 func (r records) united(m *Marginals) string {
 	groupings := make([]string, len(m.sets))
 	for i := range m.sets {
-		groupings[i] = r.grouping(m.number(i), "a")
+		groupings[i] = r.grouping(m.number(r.dialect, i), "a")
 	}
 	return "WITH a AS " + r.dialect.Materialized + " (" + r.cells(m.axes, used(m.sets)) + ") " + strings.Join(groupings, " UNION ALL ")
+}
+
+// crossed has each row of cells once for every set, and one grouping of all.
+func (r records) crossed(m *Marginals) string {
+	numbers, sets := "CASE s", make([]string, len(m.sets))
+	for i := range m.sets {
+		numbers += fmt.Sprintf(" WHEN %d THEN %s", i, m.number(r.dialect, i))
+		sets[i] = fmt.Sprintf("SELECT %d AS s", i)
+	}
+	cells := "(" + r.cells(m.axes, used(m.sets)) + " " + r.dialect.Fence + ") AS a"
+	return r.grouping(numbers+" END", cells+" CROSS JOIN ("+strings.Join(sets, " UNION ALL ")+") AS n")
 }
 
 // apart has the sets as queries that have nothing in common.
 func (r records) apart(m *Marginals) string {
 	groupings := make([]string, len(m.sets))
 	for i, s := range m.sets {
-		groupings[i] = r.grouping(m.number(i), "("+r.cells(m.axes, s.axes)+") AS a")
+		groupings[i] = r.grouping(m.number(r.dialect, i), "("+r.cells(m.axes, s.axes)+") AS a")
 	}
 	return strings.Join(groupings, " UNION ALL ")
 }

@@ -117,6 +117,29 @@ func TestPairsShareSets(t *testing.T) {
 	}
 }
 
+// TestCellsFit checks that what a database keeps of a row holds all cells of an axis.
+func TestCellsFit(t *testing.T) {
+	var values []string
+	for i := range table.MaxCategories {
+		values = append(values, whole(int64(i)))
+	}
+	s, err := table.NewSchema(table.Schema{Attributes: []table.Attribute{{Column: "v", Values: values}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := New(database.PostgreSQL, "SELECT v FROM t", s, map[string]database.Type{"v": database.PostgreSQL.Type("INT8")})
+	for size, want := range map[int]string{2: "smallint", 32768: "smallint", 32769: "bigint", len(values): "bigint"} {
+		cells := make([]uint16, len(values))
+		for code := range cells {
+			cells[code] = uint16(code % size)
+		}
+		m := r.Marginals([][]table.Axis{{{Column: 0, Cells: cells, Size: size}}}, false)[0]
+		if !strings.Contains(m.Statement, " AS "+want+") AS a0") {
+			t.Errorf("%d cells are no %s", size, want)
+		}
+	}
+}
+
 // TestKeys checks that keys hold as many attributes as fit into 63 bits, and give codes back.
 func TestKeys(t *testing.T) {
 	var c Collapsed
@@ -170,7 +193,8 @@ other = "elsewhere"
 	r := New(database.PostgreSQL, "SELECT * FROM people", s, types)
 	of := [][]table.Axis{{{Column: 0, Size: 3}, {Column: 2, Size: 2}}, {{Column: 1, Cells: []uint16{0, 0, 1}, Size: 2}}}
 	all := []string{r.Collapsed().Statement, r.Sizes(), r.Totals(table.Card{Points: [][]int64{{0, 1, 1}, {-2, 3, 0}}})}
-	for _, m := range r.Marginals(of, false) {
+	duck := New(database.DuckDB, "SELECT * FROM people", s, map[string]database.Type{"age": database.DuckDB.Type("INTEGER"), "city": database.DuckDB.Type("VARCHAR"), "y": database.DuckDB.Type("VARCHAR")})
+	for _, m := range append(r.Marginals(of, false), duck.Marginals(of, false)...) {
 		all = append(all, m.Statement)
 	}
 	want := []string{
@@ -180,8 +204,10 @@ other = "elsewhere"
 ) AS t`,
 		`SELECT total, y, COUNT(*) FROM (SELECT CAST(CASE WHEN "age" IS NOT NULL THEN CASE WHEN "age" < 18 THEN 0 ELSE 1 END ELSE NULL END AS bigint) + CAST(CASE "city" WHEN 'Roma' THEN -2 WHEN 'Napoli' THEN -2 WHEN 'Bern' THEN 3 ELSE 0 END AS bigint) AS total, CAST(CASE "y" WHEN 'no' THEN 0 WHEN 'yes' THEN 1 ELSE NULL END AS bigint) AS y FROM (SELECT * FROM people
 ) AS t WHERE ("age" IS NOT NULL) AND ("y" IN ('no', 'yes'))) AS b GROUP BY total, y`,
-		`WITH a AS MATERIALIZED (SELECT CAST(CASE WHEN "age" IS NOT NULL THEN CASE WHEN "age" < 66 THEN CASE WHEN "age" < 18 THEN 0 ELSE 1 END ELSE 2 END ELSE NULL END AS bigint) AS a0, CAST(CASE "y" WHEN 'no' THEN 0 WHEN 'yes' THEN 1 ELSE NULL END AS bigint) AS a1, CAST(CASE WHEN "city" IN ('Roma', 'Napoli', 'Bern') THEN 0 ELSE 1 END AS bigint) AS a2 FROM (SELECT * FROM people
-) AS t WHERE ("age" IS NOT NULL) AND ("y" IN ('no', 'yes'))) SELECT k, COUNT(*) FROM (SELECT 0 + ((a0 * 2 + a1) * 2 + a2) AS k FROM a) AS b GROUP BY k`,
+		`WITH a AS MATERIALIZED (SELECT CAST(CASE WHEN "age" IS NOT NULL THEN CASE WHEN "age" < 66 THEN CASE WHEN "age" < 18 THEN 0 ELSE 1 END ELSE 2 END ELSE NULL END AS smallint) AS a0, CAST(CASE "y" WHEN 'no' THEN 0 WHEN 'yes' THEN 1 ELSE NULL END AS smallint) AS a1, CAST(CASE WHEN "city" IN ('Roma', 'Napoli', 'Bern') THEN 0 ELSE 1 END AS smallint) AS a2 FROM (SELECT * FROM people
+) AS t WHERE ("age" IS NOT NULL) AND ("y" IN ('no', 'yes'))) SELECT k, COUNT(*) FROM (SELECT 0 + ((CAST(a0 AS bigint) * 2 + a1) * 2 + a2) AS k FROM a) AS b GROUP BY k`,
+		`SELECT k, COUNT(*) FROM (SELECT CASE s WHEN 0 THEN 0 + ((CAST(a0 AS BIGINT) * 2 + a1) * 2 + a2) END AS k FROM (SELECT CAST(CASE WHEN "age" IS NOT NULL THEN CASE WHEN "age" < 66 THEN CASE WHEN "age" < 18 THEN 0 ELSE 1 END ELSE 2 END ELSE NULL END AS BIGINT) AS a0, CAST(CASE (CAST("y" AS VARCHAR) COLLATE C) WHEN 'no' THEN 0 WHEN 'yes' THEN 1 ELSE NULL END AS BIGINT) AS a1, CAST(CASE WHEN (CAST("city" AS VARCHAR) COLLATE C) IN ('Roma', 'Napoli', 'Bern') THEN 0 ELSE 1 END AS BIGINT) AS a2 FROM (SELECT * FROM people
+) AS t WHERE ("age" IS NOT NULL) AND ((CAST("y" AS VARCHAR) COLLATE C) IN ('no', 'yes')) ) AS a CROSS JOIN (SELECT 0 AS s) AS n) AS b GROUP BY k`,
 	}
 	for i := range all {
 		if i >= len(want) || all[i] != want[i] {

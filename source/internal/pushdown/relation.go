@@ -79,22 +79,22 @@ func (r *Relation) records() records {
 	return records{r, "(" + r.query + "\n) AS t", ""}
 }
 
-// cell writes an expression for attribute j: to[code], a whole number of 64 bits, or NULL for a
-// value outside the domain.
+// cell writes an expression for attribute j: to[code], or NULL for a value outside the domain.
 func (r records) cell(j int, to []int64) string {
-	var e string
 	if r.weight == "" {
-		e, _ = r.code(j, to)
-	} else {
-		entries := make([]entry, len(to))
-		for code := range to {
-			entries[code] = entry{whole(int64(code)), to[code]}
-		}
-		slices.SortStableFunc(entries, byNumber)
-		e = choose(codeColumn(j), entries, nothing)
+		e, _ := r.code(j, to)
+		return e
 	}
-	return "CAST(" + e + " AS " + r.dialect.Whole + ")"
+	entries := make([]entry, len(to))
+	for code := range to {
+		entries[code] = entry{whole(int64(code)), to[code]}
+	}
+	slices.SortStableFunc(entries, byNumber)
+	return choose(codeColumn(j), entries, nothing)
 }
+
+// wide writes an expression as a whole number of 64 bits.
+func wide(d *database.Dialect, e string) string { return "CAST(" + e + " AS " + d.Whole + ")" }
 
 // parted adds the column whose values are grouped apart.
 func (r records) parted(columns []string) []string {

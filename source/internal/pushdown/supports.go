@@ -52,10 +52,10 @@ func (r *Relation) Totals(c table.Card) string {
 	from := r.records()
 	sum := make([]string, len(c.Points))
 	for j, points := range c.Points {
-		sum[j] = from.cell(j, points)
+		sum[j] = wide(from.dialect, from.cell(j, points))
 	}
 	outcome := from.axis(table.Axis{Column: len(r.schema.Attributes), Size: r.schema.Outcomes()})
-	columns := []string{strings.Join(sum, " + ") + " AS total", outcome + " AS y"}
+	columns := []string{strings.Join(sum, " + ") + " AS total", wide(from.dialect, outcome) + " AS y"}
 	if from.weight != "" {
 		columns = append(columns, from.weight)
 	}

@@ -32,8 +32,9 @@ type PartsTask struct {
 
 // PartsSolved is what came of the steps, which is as private as the data.
 type PartsSolved struct {
-	Rows, Nulls int64             // of the data
-	Answers     []json.RawMessage // of each part, nil where it failed; none where the rows are not as many as were stated
+	Rows, Nulls int64                   // of the data
+	Tried       int                     // parts: all, or none where the rows are not as many as were stated
+	Passed      map[int]json.RawMessage // the answers of those parts that passed
 }
 
 // solvedExtent is the extent of the data.
@@ -78,7 +79,7 @@ func (p *Prepared) ReleaseParts(ctx context.Context, t Terms, solve func(context
 		return solved, nil, errPartsFailed
 	}
 	return takeModel(ctx, p, nil, t, open, func(_ context.Context, solved solvedExtent) (*model.Model, error) {
-		answers, err := solved.read(p.setting.space)
+		answers, err := solved.read(p.made.parts.Plan().Parts, p.setting.space)
 		if err != nil {
 			return nil, err
 		}
@@ -98,13 +99,13 @@ func newPartsTask(description json.RawMessage, m *prsma, random noise.Coins) Par
 	return t
 }
 
-// read reads the answers.
-func (p *PartsSolved) read(s model.Space) ([]partAnswer, error) {
-	answers := make([]partAnswer, len(p.Answers))
-	for i, text := range p.Answers {
-		if text == nil {
-			continue
-		}
+// read reads the answers of all parts.
+func (p *PartsSolved) read(parts int, s model.Space) ([]partAnswer, error) {
+	if p.Tried != parts {
+		return nil, fmt.Errorf("%d of %d parts were tried", p.Tried, parts)
+	}
+	answers := make([]partAnswer, parts)
+	for i, text := range p.Passed {
 		h, err := model.ReadHypothesis(s, text)
 		if err != nil {
 			return nil, fmt.Errorf("part %d: %w", i+1, err)
@@ -178,12 +179,13 @@ func (s *PartsSolver) Deal(group int, of *table.Table, sizes []int64) [][]learn.
 	return learn.Deal(learn.Examples(of), sizes, noise.Keyed(s.task.Groups[group]))
 }
 
-// Solve returns the answer of a part, a table of the records that were dealt to it; nil where it
-// failed. Its error is the context's.
-func (s *PartsSolver) Solve(ctx context.Context, part int, of *table.Table) (json.RawMessage, error) {
+// Solve returns the answer of a part, a table of the records that were dealt to it, and whether it
+// passed. Its error is the context's.
+func (s *PartsSolver) Solve(ctx context.Context, part int, of *table.Table) (answer json.RawMessage, passed bool, err error) {
 	a, err := s.prsma.Try(ctx, learn.Examples(of), noise.Keyed(s.task.Parts[part]))
 	if err != nil || !a.OK {
-		return nil, err
+		return nil, false, err
 	}
-	return model.WriteHypothesis(s.space, a.Hypothesis)
+	answer, err = model.WriteHypothesis(s.space, a.Hypothesis)
+	return answer, err == nil, err
 }

@@ -107,10 +107,14 @@ func by(t *testing.T, of *table.Table) func(context.Context, PartsTask) (*PartsS
 					}
 				}
 			}
-			out.Answers = make([]json.RawMessage, w.Parts())
+			out.Tried, out.Passed = w.Parts(), map[int]json.RawMessage{}
 			for i := len(parts) - 1; i >= 0; i-- {
-				if out.Answers[i], err = w.Solve(ctx, i, parts[i].Table()); err != nil {
+				answer, passed, err := w.Solve(ctx, i, parts[i].Table())
+				if err != nil {
 					return nil, err
+				}
+				if passed {
+					out.Passed[i] = answer
 				}
 			}
 		}
@@ -186,7 +190,7 @@ func TestReleasePartsRefuses(t *testing.T) {
 		"a worker's word":   {nil, solved(errors.New("secret")), ctx, errPartsFailed.Error(), []string{"reserve"}},
 		"a panic":           {nil, func(context.Context, PartsTask) (*PartsSolved, error) { panic("secret") }, ctx, ErrDefect.Error(), []string{"reserve"}},
 		"interrupted":       {nil, solved(errors.New("secret")), ended, context.Canceled.Error(), []string{"reserve"}},
-		"no answers":        {nil, func(context.Context, PartsTask) (*PartsSolved, error) { return &PartsSolved{Rows: of.all.Rows()}, nil }, ctx, ErrDefect.Error(), []string{"reserve"}},
+		"no answers":        {nil, func(context.Context, PartsTask) (*PartsSolved, error) { return &PartsSolved{Rows: of.all.Rows()}, nil }, ctx, errWithheld.Error(), []string{"reserve"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := partsRequest(t, s, of.all.Rows(), 1)

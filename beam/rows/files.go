@@ -73,3 +73,15 @@ func Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	}
 	return copied, nil
 }
+
+// Remove removes a file, if it is there and its file system can.
+func Remove(ctx context.Context, name string) {
+	system, err := filesystem.New(ctx, name)
+	if err != nil {
+		return
+	}
+	defer system.Close()
+	if r, ok := system.(filesystem.Remover); ok {
+		r.Remove(ctx, name)
+	}
+}

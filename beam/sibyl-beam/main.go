@@ -1,6 +1,7 @@
-// Command sibyl-beam counts tables of many files exactly, by Apache Beam, into a private file of
-// counts that sibyl reads in place of the data. By itself it runs in one process, by Beam's own
-// runner prism; --runner names another.
+// Command sibyl-beam does what reads tables of many files by Apache Beam: it counts them exactly, into a
+// private file of counts that sibyl reads in place of the data, and learns by the mechanism
+// prsma, each part where a worker is. By itself it runs in one process, by Beam's own runner prism;
+// --runner names another.
 package main
 
 import (
@@ -8,47 +9,124 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
+	"syscall"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	beamlog "github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
-	"github.com/sibyl-dp/sibyl/beam/count"
-	"github.com/sibyl-dp/sibyl/beam/rows"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/release"
-	"github.com/sibyl-dp/sibyl/source"
 )
 
-var (
-	data    = flag.String("data", "", "the data: CSV or Parquet files by a `pattern`, on disk or in a file system of Beam such as gs://bucket/rows-*.csv")
-	schema  = flag.String("schema", "", "the schema, a TOML `file`")
-	order   = flag.Int("order", 2, "count up to so many `attributes` together, and the label with them")
-	all     = flag.Bool("all", false, "count all attributes together: the distinct records")
-	out     = flag.String("out", "", "the `file` for the counts, Parquet, which is as private as the data")
-	force   = flag.Bool("force", false, "replace an existing file")
-	verbose = flag.Bool("verbose", false, "show what Beam logs")
+// Exit codes, as sibyl has them.
+const (
+	exitUsage   = 1 // bad usage or input, nothing written
+	exitNothing = 3 // nothing released after the data was read
+	exitPartly  = 4 // released, but not all of it could be written or told
+
+	exitInterrupted = 130
 )
+
+var errInterrupted = errors.New("interrupted; nothing was written")
+
+// A command is one of what sibyl-beam does.
+type command struct {
+	name, usage, what string
+	// flags defines the flags, given what stands between name and flags.
+	flags func(word string) error
+	run   func(context.Context) error
+}
+
+var commands = []command{countCommand, learnCommand}
 
 func main() {
-	flag.Parse()
+	err := execute(os.Args[1:])
+	if err == nil {
+		return
+	}
+	fmt.Fprintf(os.Stderr, "sibyl-beam: %s\n", quote.Line(err.Error()))
+	switch {
+	case errors.Is(err, errInterrupted):
+		os.Exit(exitInterrupted)
+	case errors.As(err, new(publish.Partly)):
+		os.Exit(exitPartly)
+	case errors.As(err, new(release.Withheld)):
+		os.Exit(exitNothing)
+	}
+	os.Exit(exitUsage)
+}
+
+// execute does what the arguments ask for.
+func execute(args []string) error {
+	c, args, err := commandOf(args)
+	if err != nil {
+		return err
+	}
+	flag.CommandLine.Init("sibyl-beam", flag.ContinueOnError)
+	flag.CommandLine.SetOutput(io.Discard)
+	verbose := flag.Bool("verbose", false, "show what Beam logs")
+	word := ""
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		word, args = args[0], args[1:]
+	}
+	if err := c.flags(word); err != nil {
+		return err
+	}
+	switch err := flag.CommandLine.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Printf("sibyl-beam %s: %s\n\n", c.usage, c.what)
+		flag.CommandLine.SetOutput(os.Stdout)
+		flag.PrintDefaults()
+		return nil
+	case err != nil:
+		return fmt.Errorf("%w; sibyl-beam %s --help lists the flags", err, c.name)
+	}
 	beam.Init() // which is all that a worker does
+	if flag.NArg() > 0 {
+		return errors.New("one of the arguments belongs to no flag; a --data pattern stands in quotes, so that it arrives as it is")
+	}
 	if !*verbose {
 		beamlog.SetLogger(silent{})
 		slog.SetDefault(slog.New(slog.DiscardHandler))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx); err != nil {
-		fmt.Fprintf(os.Stderr, "sibyl-beam: %v\n", err)
-		os.Exit(1)
+	if err = c.run(ctx); err != nil && ctx.Err() != nil && !errors.As(err, new(publish.Partly)) {
+		return errInterrupted
 	}
-	fmt.Fprintln(os.Stderr, "NOT PRIVATE: this is for the curator of the data alone.")
-	fmt.Printf("%s: exact counts. It is as private as the data: delete it when it has served.\n", quote.Name(*out))
+	return err
+}
+
+// commandOf returns the command that the arguments name, and the rest of them. Workers are
+// started with flags alone.
+func commandOf(args []string) (command, []string, error) {
+	var usages []string
+	for _, c := range commands {
+		if len(args) > 0 && args[0] == c.name {
+			return c, args[1:], nil
+		}
+		usages = append(usages, "sibyl-beam "+c.usage)
+	}
+	nothing := command{
+		name: commands[0].name, usage: "COMMAND", what: strings.Join(usages, ", or "),
+		flags: func(word string) error {
+			if word != "" {
+				return fmt.Errorf("%s is no command; it is %s", quote.Word(word), strings.Join(usages, ", or "))
+			}
+			return nil
+		},
+		run: func(context.Context) error {
+			return fmt.Errorf("there is no command; it is %s", strings.Join(usages, ", or "))
+		},
+	}
+	return nothing, args, nil
 }
 
 // silent is a logger of Beam that says nothing.
@@ -56,65 +134,32 @@ type silent struct{}
 
 func (silent) Log(context.Context, beamlog.Severity, int, string) {}
 
-// run counts.
-func run(ctx context.Context) error {
-	j, err := job(ctx)
-	if err != nil {
-		return err
-	}
-	p, s := beam.NewPipelineWithRoot()
-	if err := j.Build(s); err != nil {
-		return err
-	}
-	clean, err := ownDirectory()
-	if err != nil {
-		return err
-	}
-	defer clean()
-	err = beamx.Run(ctx, p)
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return errors.New("interrupted; no file was written")
-	}
-	if said, ok := rows.Sentence(err); ok {
-		return errors.New(said)
-	}
-	return fmt.Errorf("the pipeline failed, and no file was written: %w", err)
-}
+// runPipeline runs a pipeline by the runner that is asked for.
+func runPipeline(ctx context.Context, p *beam.Pipeline) error { return beamx.Run(ctx, p) }
 
 // ownDirectory has temporary files made in a directory that clean removes: Beam leaves some.
-func ownDirectory() (clean func(), err error) {
-	directory, err := os.MkdirTemp("", "sibyl-beam-")
+func ownDirectory() (directory string, clean func(), err error) {
+	directory, err = os.MkdirTemp("", "sibyl-beam-")
 	if err != nil {
-		return nil, fmt.Errorf("no temporary files can be made; name a directory for them in TMPDIR: %w", publish.Inner(err))
+		return "", nil, fmt.Errorf("no temporary files can be made; name a directory for them in TMPDIR: %w", publish.Inner(err))
 	}
-	return func() { os.RemoveAll(directory) }, os.Setenv("TMPDIR", directory)
+	return directory, func() { os.RemoveAll(directory) }, os.Setenv("TMPDIR", directory)
 }
 
-// job reads the flags, and refuses what public facts tell is wrong.
-func job(ctx context.Context) (j count.Job, err error) {
-	if flag.NArg() > 0 {
-		return j, errors.New("sibyl-beam takes flags only, and one of its arguments belongs to none; a --data pattern stands in quotes, so that it arrives as it is")
-	}
-	for _, f := range []struct{ name, value string }{{"data", *data}, {"schema", *schema}, {"out", *out}} {
-		if f.value == "" {
-			return j, fmt.Errorf("--%s is not given; see sibyl-beam --help", f.name)
+// dataFlags say which data is read.
+type dataFlags struct{ data, schema string }
+
+func (f *dataFlags) register() {
+	flag.StringVar(&f.data, "data", "", "the data: CSV or Parquet files by a `pattern`, on disk or in a file system of Beam such as gs://bucket/rows-*.csv")
+	flag.StringVar(&f.schema, "schema", "", "the schema, a TOML `file`")
+}
+
+// given refuses flags that are empty, by their names and values in turn.
+func given(pairs ...string) error {
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] == "" {
+			return fmt.Errorf("--%s is not given", pairs[i])
 		}
 	}
-	if j.Schema, err = release.ReadDomain(*schema); err != nil {
-		return j, err
-	}
-	if *all {
-		*order = len(j.Schema.Attributes)
-	}
-	if j.Lists, err = source.Lists(j.Schema, *order); err != nil {
-		return j, err
-	}
-	if j.Files, err = rows.Files(ctx, *data); err != nil {
-		return j, err
-	}
-	j.Out = *out
-	return j, rows.Writable(ctx, *out, append(j.Files, *schema), *force)
+	return nil
 }

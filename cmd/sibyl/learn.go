@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -109,9 +108,7 @@ type learned struct {
 
 func (f *learnFlags) announce(cmd *cobra.Command, m *model.Model) error {
 	err := printing(cmd, learned{&f.out, m.Guarantee, m.Void}, func(w io.Writer) error {
-		thing := m.Sheet().Thing()
-		_, err := fmt.Fprintf(w, "%s: a %s for %s.\n\n%s\nRead it with: sibyl show %s\nRows that do not fit the schema counted for nothing; sibyl check tells their curator how many there are.\n",
-			quote.Name(f.out), thing, quote.Clean(m.Schema.Label.Column), report.Guarantee(thing, m.Guarantee, m.Void.Text()), quote.Name(f.out))
+		_, err := io.WriteString(w, report.Released(quote.Name(f.out), m.Sheet().Thing(), quote.Clean(m.Schema.Label.Column), m.Guarantee, m.Void.Text()))
 		return err
 	})
 	noteSpent(cmd, m.Guarantee, m.Void, f.spend.account)

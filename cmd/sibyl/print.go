@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/report"
 )
 
 // printing prints a result on standard output: value with --json, and otherwise
@@ -39,17 +40,5 @@ func noteCurator(cmd *cobra.Command) {
 
 // noteSpent tells what a release has cost, or that it promises nothing, and who keeps count.
 func noteSpent(cmd *cobra.Command, g *privacy.Statement, why model.Void, account string) {
-	if g == nil {
-		note(cmd, "NOT PRIVATE: %s", why.Text())
-		return
-	}
-	spent := fmt.Sprintf("ε = %s", g.Epsilon)
-	if !g.Delta.IsZero() {
-		spent += fmt.Sprintf(" and δ = %s", g.Delta)
-	}
-	if account != "" {
-		note(cmd, "This release spent %s of these people's privacy, which is entered in the account; sibyl account show tells what is left.", spent)
-		return
-	}
-	note(cmd, "This release spent %s of these people's privacy. Running it again spends as much again; all that is spent on the same data adds up, and nobody keeps count of it unless an --account does.", spent)
+	note(cmd, "%s", report.Spent(g, why.Text(), account != ""))
 }

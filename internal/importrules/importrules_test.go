@@ -64,7 +64,7 @@ var rooms = []room{
 	{name: "experiment", may: []string{"class", "class/", "class/literal", "compare", "game", "learn", "learn/", "model", "noise", "oracle", "oracle/", "pairs", "privacy", "quote", "release", "search", "simplex", "source", "synth", "table"}},
 	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "database", "experiment", "game", "learn", "model", "oracle", "oracle/", "privacy", "publish", "quote", "release", "report", "risk", "search", "source", "synthetic", "table"}},
 	{name: "duckdb"},
-	{name: "beam", may: []string{"beam", "publish", "quote", "release", "source", "table"}},
+	{name: "beam", may: []string{"account", "beam", "learn", "model", "noise", "privacy", "publish", "quote", "release", "report", "source", "table"}},
 	{name: "internal", may: []string{"source", "table"}},
 }
 

@@ -1,0 +1,84 @@
+package prsma
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/sibyl-dp/sibyl/beam/cells"
+	"github.com/sibyl-dp/sibyl/release"
+)
+
+// A Job says of which files the parts are solved, for which task, and where the answers go.
+type Job struct {
+	Files []string // paths, or URLs of Beam's file systems
+	Task  release.PartsTask
+	Out   string // a path or URL of the file of answers, which is replaced if it is there
+}
+
+// Build adds the job to a pipeline, and returns the key by which Open reads the file of answers.
+func (j Job) Build(s beam.Scope) (Seal, error) {
+	t, err := tell(j.Task)
+	if err != nil {
+		return Seal{}, err
+	}
+	seal := newSeal()
+	files := beam.Reshuffle(s, beam.CreateList(s, j.Files))
+	none := beam.ParDo(s, nothing, beam.Impulse(s)) // so that there is always something to divide
+	groups := beam.CombinePerKey(s, cells.Merge, beam.Flatten(s, beam.ParDo(s, &counter{Task: t}, files), none))
+	totals := beam.GroupByKey(s, beam.AddFixedKey(s, beam.ParDo(s, total, groups)))
+	sizes, empty, extent := beam.ParDo3(s, &divider{Task: t}, totals)
+	dealt := beam.ParDo(s, &dealer{Task: t}, beam.CoGroupByKey(s, groups, sizes))
+	answers := beam.ParDo(s, &solver{Task: t}, beam.GroupByKey(s, beam.Flatten(s, dealt, empty)))
+	whole := beam.GroupByKey(s, beam.AddFixedKey(s, beam.Flatten(s, answers, extent)))
+	beam.ParDo0(s, &collector{Seal: seal, Out: j.Out}, whole)
+	return seal, nil
+}
+
+// A Total is how many rows the records of a group have.
+type Total struct {
+	Group int
+	Rows  int64
+}
+
+// A Found is the answer of a part, or how large the data is.
+type Found struct {
+	Part        int // ofAll where it is of the data
+	Rows, Nulls int64
+	Passed      bool
+	Answer      []byte
+}
+
+// ofAll is no part.
+const ofAll = -1
+
+// nothing gives no null records.
+func nothing(_ []byte, emit func(group int, text []byte)) {
+	emit(cells.Nulls, cells.Append(cells.Begin(0), nil, 0))
+}
+
+// total adds up the rows of a group.
+func total(group int, text []byte) Total {
+	t := Total{Group: group}
+	for c := cells.NewCursor(text); c.Key != nil; c.Next() {
+		t.Rows += c.Units
+	}
+	return t
+}
+
+func init() {
+	beam.RegisterType(reflect.TypeFor[Total]())
+	beam.RegisterType(reflect.TypeFor[Found]())
+	register.Function2x0(nothing)
+	register.Function2x1(total)
+	register.DoFn3x1[context.Context, string, func(int, []byte), error](&counter{})
+	register.DoFn5x1[int, func(*Total) bool, func(int, []byte), func(int, []byte), func(Found), error](&divider{})
+	register.DoFn4x1[int, func(*[]byte) bool, func(*[]byte) bool, func(int, []byte), error](&dealer{})
+	register.DoFn4x1[context.Context, int, func(*[]byte) bool, func(Found), error](&solver{})
+	register.DoFn3x1[context.Context, int, func(*Found) bool, error](&collector{})
+	register.Emitter1[Found]()
+	register.Iter1[Total]()
+	register.Iter1[Found]()
+}

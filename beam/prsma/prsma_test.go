@@ -1,0 +1,344 @@
+package prsma
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+
+	"github.com/sibyl-dp/sibyl/beam/cells"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	beam.Init()
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	directory, err := os.MkdirTemp("", "sibyl-beam-") // Beam leaves files behind
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("TMPDIR", directory)
+	code := m.Run()
+	os.RemoveAll(directory)
+	os.Exit(code)
+}
+
+// byPrism runs a pipeline by Beam's own runner.
+func byPrism(ctx context.Context, p *beam.Pipeline) error {
+	_, err := prism.Execute(ctx, p)
+	return err
+}
+
+const schema = `
+[label]
+column = "y"
+positive = ["1"]
+negative = ["0"]
+[[attribute]]
+column = "a"
+values = ["0", "1", "2"]
+[[attribute]]
+column = "b"
+values = ["0", "1", "2", "3"]
+[[attribute]]
+column = "c"
+values = ["0", "1"]
+`
+
+func decimal(t *testing.T, text string) privacy.Decimal {
+	t.Helper()
+	d, err := privacy.ParseDecimal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// made draws files of rows, some of them null, and returns their paths and that of a file of all
+// rows.
+func made(t *testing.T, random *rand.Rand, rows, files int) (paths []string, whole string) {
+	t.Helper()
+	lines := make([]strings.Builder, files+1)
+	for i := range lines {
+		lines[i].WriteString("y,a,b,c\n")
+	}
+	for range rows {
+		a := random.IntN(3)
+		y := 0
+		if random.IntN(4) < 1+a {
+			y = 1
+		}
+		line := fmt.Sprintf("%d,%d,%d,%d\n", y, a, random.IntN(4)+random.IntN(30)/29, random.IntN(2))
+		lines[random.IntN(files)].WriteString(line)
+		lines[files].WriteString(line)
+	}
+	directory := t.TempDir()
+	for i := range lines {
+		path := filepath.Join(directory, fmt.Sprintf("part%d.csv", i))
+		must(t, os.WriteFile(path, []byte(lines[i].String()), 0o600))
+		paths = append(paths, path)
+	}
+	return paths[:files], paths[files]
+}
+
+// prepare asks for prsma over so many rows.
+func prepare(t *testing.T, rows int64, seed uint64, nodes int64) *release.Prepared {
+	t.Helper()
+	s, err := table.ParseSchema("s.toml", strings.NewReader(schema))
+	must(t, err)
+	zero := decimal(t, "0")
+	m := &release.PRSMA{Noise: "cube", Calls: 300, Nodes: nodes}
+	m.Oracle = "search"
+	form := model.Scorecard{Points: model.Points{Least: -1, Most: 1}, Threshold: 1}
+	p, err := release.Request{
+		Schema: s, Form: form, Mechanism: m,
+		Epsilon: decimal(t, "3"), Delta: decimal(t, "0.05"), Risk: &zero, Rows: rows, Seed: &seed,
+	}.Prepare()
+	must(t, err)
+	return p
+}
+
+// text is what is released, or why nothing is.
+func text(t *testing.T, m *model.Model, err error) string {
+	t.Helper()
+	if err != nil {
+		return err.Error()
+	}
+	var b bytes.Buffer
+	must(t, m.Write(&b))
+	return b.String()
+}
+
+// TestSame releases the same by a pipeline as in memory, byte for byte, for the same coins,
+// whatever files the rows lie in, ⊥ among it; and the file of answers is gone.
+func TestSame(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	said := map[string]bool{}
+	for seed, rows := range []int{9000, 9000, 20_000, 9000} {
+		paths, whole := made(t, random, rows, 1+random.IntN(3))
+		nodes := int64(1_000_000)
+		if seed == 3 {
+			nodes = 2 // too few
+		}
+		p := prepare(t, int64(rows), uint64(seed), nodes)
+		answers := filepath.Join(t.TempDir(), "answers")
+		here, err := p.Release(context.Background(), release.From{Location: whole}, release.Terms{})
+		want := text(t, here, err)
+		there, err := p.ReleaseParts(context.Background(), release.Terms{}, Solve(paths, answers, byPrism))
+		if got := text(t, there, err); got != want {
+			t.Errorf("seed %d: %s, not %s", seed, got, want)
+		}
+		if _, err := os.Stat(answers); err == nil {
+			t.Error("the file of answers is there still")
+		}
+		said[want] = true
+	}
+	if len(said) < 3 || !said[release.ErrNothing.Error()] {
+		t.Errorf("%d releases are too few to tell anything", len(said))
+	}
+}
+
+// TestRefused refuses data in the sentences of sibyl, after it has charged.
+func TestRefused(t *testing.T) {
+	paths, whole := made(t, rand.New(rand.NewPCG(1, 2)), 900, 2)
+	t.Chdir(t.TempDir())
+	must(t, os.WriteFile("b.csv", []byte("y,a,b,c\n0,0,0,0\n0,1,1,1,1\n"), 0o600))
+	for _, c := range []struct {
+		rows  int64
+		files []string
+		want  string
+	}{
+		{901, paths, "--rows 901: the data has 900 rows, null ones included"},
+		{900, append(slices.Clone(paths), "b.csv"), "b.csv:3: the record has 5 fields instead of 4; remove the surplus, or put fields that hold the delimiter in quotes"},
+		{900, append(slices.Clone(paths), "none.csv"), "none.csv: the file cannot be read: no such file or directory"},
+	} {
+		p := prepare(t, c.rows, 1, 1000)
+		if len(c.files) == 2 {
+			_, err := p.Release(context.Background(), release.From{Location: whole}, release.Terms{})
+			if fmt.Sprint(err) != c.want {
+				t.Errorf("sibyl says %v, not %s", err, c.want)
+			}
+		}
+		_, err := p.ReleaseParts(context.Background(), release.Terms{}, Solve(c.files, "answers", byPrism))
+		if fmt.Sprint(err) != c.want {
+			t.Errorf("%v, not %s", err, c.want)
+		}
+	}
+}
+
+// TestFails tells nothing of a runner that fails, or of a file of answers that is not there.
+func TestFails(t *testing.T) {
+	paths, _ := made(t, rand.New(rand.NewPCG(1, 2)), 900, 2)
+	p := prepare(t, 900, 1, 1000)
+	for _, failure := range []error{errors.New("secret"), nil} {
+		run := func(context.Context, *beam.Pipeline) error { return failure }
+		_, err := p.ReleaseParts(context.Background(), release.Terms{}, Solve(paths, filepath.Join(t.TempDir(), "answers"), run))
+		if w := (release.Withheld{}); !errors.As(err, &w) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// died is the panic of a worker that dies.
+type died struct{}
+
+// bundle runs f, which now and then dies on the way, until it ends, and returns what it emitted
+// then, as a runner does.
+func bundle[T any](t *testing.T, random *rand.Rand, f func(emit func(int, T)) error) (emitted map[int][]T) {
+	t.Helper()
+	for {
+		emitted = map[int][]T{}
+		life := random.IntN(40)
+		err := func() (err error) {
+			defer func() {
+				if r := recover(); r == (died{}) {
+					err = errors.New("died")
+				} else if r != nil {
+					panic(r)
+				}
+			}()
+			return f(func(key int, value T) {
+				emitted[key] = append(emitted[key], value)
+				if life--; life == 0 {
+					panic(died{})
+				}
+			})
+		}()
+		if err == nil {
+			return emitted
+		}
+		if err.Error() != "died" {
+			t.Fatal(err)
+		}
+	}
+}
+
+// over iterates over values in any order.
+func over[T any](random *rand.Rand, values []T) func(*T) bool {
+	order := random.Perm(len(values))
+	return func(to *T) bool {
+		if len(order) == 0 {
+			return false
+		}
+		*to, order = values[order[0]], order[1:]
+		return true
+	}
+}
+
+// add adds what was emitted to what there is.
+func add[T any](to, emitted map[int][]T) {
+	for key, values := range emitted {
+		to[key] = append(to[key], values...)
+	}
+}
+
+// TestRetried runs the functions of the pipeline as a runner may whose workers die: bundles are
+// run again until they end, also by workers that are new, what they emit comes in any order, and
+// the file is written twice. What is released is the same.
+func TestRetried(t *testing.T) {
+	old := cells.TallyRows
+	cells.TallyRows = 500
+	defer func() { cells.TallyRows = old }()
+	ctx := context.Background()
+	random := rand.New(rand.NewPCG(3, 4))
+	for seed := range uint64(2) {
+		rows := 9000 + random.IntN(100)
+		paths, whole := made(t, random, rows, 3)
+		p := prepare(t, int64(rows), seed, 1_000_000)
+		here, err := p.Release(ctx, release.From{Location: whole}, release.Terms{})
+		want := text(t, here, err)
+		there, err := p.ReleaseParts(ctx, release.Terms{}, func(ctx context.Context, task release.PartsTask) (*release.PartsSolved, error) {
+			return retried(ctx, t, random, paths, task)
+		})
+		if got := text(t, there, err); got != want {
+			t.Errorf("seed %d: %s, not %s", seed, got, want)
+		}
+	}
+}
+
+// retried solves the parts of a task so.
+func retried(ctx context.Context, t *testing.T, random *rand.Rand, paths []string, task release.PartsTask) (*release.PartsSolved, error) {
+	told, err := tell(task)
+	must(t, err)
+	worker := func() Task {
+		w := told
+		must(t, w.Setup())
+		return w
+	}
+	groups := map[int][][]byte{}
+	nothing(nil, func(group int, text []byte) { groups[group] = append(groups[group], text) })
+	for _, path := range paths {
+		add(groups, bundle(t, random, func(emit func(int, []byte)) error {
+			return (&counter{worker()}).ProcessElement(ctx, path, emit)
+		}))
+	}
+	var totals []Total
+	for group, texts := range groups {
+		for len(texts) > 1 {
+			sum, err := cells.Merge(texts[0], texts[1])
+			must(t, err)
+			texts = append(texts[2:], sum)
+		}
+		groups[group] = texts
+		totals = append(totals, total(group, texts[0]))
+	}
+	var parts map[int][][]byte
+	var found []Found
+	sizes := bundle(t, random, func(emit func(int, []byte)) error {
+		parts, found = map[int][][]byte{}, nil
+		empty := func(part int, text []byte) { parts[part] = append(parts[part], text) }
+		return (&divider{worker()}).ProcessElement(0, over(random, totals), emit, empty, func(f Found) { found = append(found, f) })
+	})
+	for group, texts := range groups {
+		add(parts, bundle(t, random, func(emit func(int, []byte)) error {
+			return (&dealer{worker()}).ProcessElement(group, over(random, texts), over(random, sizes[group]), emit)
+		}))
+	}
+	for part, texts := range parts {
+		for range 2 { // of which the first dies when it has solved the part
+			got := bundle(t, random, func(emit func(int, Found)) error {
+				return (&solver{worker()}).ProcessElement(ctx, part, over(random, texts), func(f Found) { emit(0, f) })
+			})
+			if found = slices.DeleteFunc(found, func(f Found) bool { return f.Part == part }); len(got[0]) != 1 {
+				t.Fatal("not one answer of a part")
+			}
+			found = append(found, got[0]...)
+		}
+	}
+	c := &collector{Seal: newSeal(), Out: filepath.Join(t.TempDir(), "answers")}
+	for range 2 {
+		must(t, c.ProcessElement(ctx, 0, over(random, found)))
+	}
+	written, err := os.ReadFile(c.Out)
+	must(t, err)
+	if bytes.Contains(written, []byte("Rows")) || bytes.Contains(written, []byte("points")) {
+		t.Error("answers are written in clear")
+	}
+	if _, err := newSeal().Open(ctx, c.Out); err == nil {
+		t.Error("any seal opens the file")
+	}
+	return c.Seal.Open(ctx, c.Out)
+}

@@ -1,0 +1,30 @@
+package prsma
+
+import (
+	"context"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/sibyl-dp/sibyl/beam/rows"
+	"github.com/sibyl-dp/sibyl/release"
+)
+
+// Solve returns who solves the parts of a task for release.Prepared.ReleaseParts: by a pipeline
+// over the files, which run runs. The answers come back in a file, sealed, that is removed.
+func Solve(files []string, answers string, run func(context.Context, *beam.Pipeline) error) func(context.Context, release.PartsTask) (*release.PartsSolved, error) {
+	return func(ctx context.Context, t release.PartsTask) (*release.PartsSolved, error) {
+		p, s := beam.NewPipelineWithRoot()
+		seal, err := Job{Files: files, Task: t, Out: answers}.Build(s)
+		if err != nil {
+			return nil, err
+		}
+		defer rows.Remove(context.WithoutCancel(ctx), answers)
+		if err := run(ctx, p); err != nil {
+			if said, ok := rows.Sentence(err); ok {
+				return nil, release.PartsRefusal{Sentence: said}
+			}
+			return nil, err
+		}
+		return seal.Open(ctx, answers)
+	}
+}

@@ -1,0 +1,70 @@
+package prsma
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/sibyl-dp/sibyl/beam/rows"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/publish"
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/release"
+)
+
+// A Seal encrypts the file of answers, by AES-256-GCM with a key that is drawn for one pipeline.
+type Seal struct{ Key noise.Key }
+
+// newSeal draws one.
+func newSeal() Seal { return Seal{noise.NewKey(noise.Crypto())} }
+
+// cipher returns the cipher, which draws a nonce for each text.
+func (s Seal) cipher() (cipher.AEAD, error) {
+	block, err := aes.NewCipher(s.Key[:])
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+// write writes a file of answers, whole, as often as it is run.
+func (s Seal) write(ctx context.Context, name string, solved *release.PartsSolved) error {
+	text, err := json.Marshal(solved)
+	if err != nil {
+		return err
+	}
+	c, err := s.cipher()
+	if err != nil {
+		return err
+	}
+	return rows.Put(ctx, name, func(to io.Writer) error {
+		_, err := to.Write(c.Seal(nil, nil, text, nil))
+		return err
+	})
+}
+
+// Open reads a file of answers.
+func (s Seal) Open(ctx context.Context, name string) (*release.PartsSolved, error) {
+	file, err := rows.Open(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the file cannot be read: %w", quote.Name(name), publish.Inner(err))
+	}
+	defer file.Close()
+	sealed, err := io.ReadAll(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the file cannot be read: %w", quote.Name(name), publish.Inner(err))
+	}
+	c, err := s.cipher()
+	if err != nil {
+		return nil, err
+	}
+	text, err := c.Open(nil, nil, sealed, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: this is not the file of answers that was written", quote.Name(name))
+	}
+	solved := &release.PartsSolved{}
+	return solved, json.Unmarshal(text, solved)
+}

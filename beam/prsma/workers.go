@@ -1,0 +1,203 @@
+package prsma
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+
+	"github.com/sibyl-dp/sibyl/beam/cells"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// A Task is what every worker is told.
+type Task struct {
+	Task string // a release.PartsTask as JSON
+
+	steps   *release.PartsSolver
+	packing cells.Packing // of all attributes
+}
+
+// tell returns what workers are told of a task.
+func tell(t release.PartsTask) (Task, error) {
+	text, err := json.Marshal(t)
+	return Task{Task: string(text)}, err
+}
+
+// Setup reads the task.
+func (t *Task) Setup() error {
+	var task release.PartsTask
+	err := json.Unmarshal([]byte(t.Task), &task)
+	if err != nil {
+		return err
+	}
+	if t.steps, err = task.Solver(); err != nil {
+		return err
+	}
+	t.packing = cells.NewPacking(t.steps.Schema, t.all())
+	return nil
+}
+
+// all lists the attributes.
+func (t *Task) all() []int {
+	all := make([]int, len(t.steps.Schema.Attributes))
+	for j := range all {
+		all[j] = j
+	}
+	return all
+}
+
+// begin returns the text of no records.
+func (t *Task) begin() []byte { return cells.Begin(t.packing.Len()) }
+
+// table returns the records of some texts.
+func (t *Task) table(texts func(*[]byte) bool) (*table.Table, error) {
+	b, codes := t.steps.Schema.Builder(), make(table.Record, len(t.packing)-1)
+	var text []byte
+	for texts(&text) {
+		for c := cells.NewCursor(text); c.Key != nil; c.Next() {
+			outcome := t.packing.Unpack(c.Key, codes)
+			if err := b.AddOutcome(codes, outcome, c.Units); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return b.Table(), nil
+}
+
+// text returns examples as a text.
+func (t *Task) text(of []learn.Example[table.Record]) []byte {
+	text := t.begin()
+	var key []byte
+	for _, e := range of {
+		outcome := 0
+		if e.Label {
+			outcome = 1
+		}
+		key = t.packing.Append(key[:0], e.X, outcome)
+		text = cells.Append(text, key, e.Count)
+	}
+	return text
+}
+
+// A counter counts the distinct records of files, by groups.
+type counter struct{ Task }
+
+// ProcessElement counts a file.
+func (c *counter) ProcessElement(ctx context.Context, name string, emit func(group int, text []byte)) error {
+	group := func(_ int, _ []byte, codes []uint16, outcome int) int { return c.steps.Group(codes, outcome) }
+	return cells.NewTally(c.steps.Schema, [][]int{c.all()}, group).CountFile(ctx, name, emit)
+}
+
+// A divider draws how many rows of each group fall into each part.
+type divider struct{ Task }
+
+// ProcessElement takes the totals of all groups. It gives the sizes that each group is dealt
+// in, to each part no records, so that it is solved even if it is dealt none, and how large the
+// data is. Data with another number of rows than was stated is not divided: whoever began
+// refuses it.
+func (d *divider) ProcessElement(_ int, totals func(*Total) bool, sizes func(group int, text []byte), empty func(part int, text []byte), extent func(Found)) error {
+	all, found := make([]int64, d.steps.Groups()), Found{Part: ofAll}
+	var t Total
+	for totals(&t) {
+		found.Rows += t.Rows
+		if t.Group == cells.Nulls {
+			found.Nulls += t.Rows
+		} else {
+			all[t.Group] += t.Rows
+		}
+	}
+	extent(found)
+	if found.Rows != d.steps.Rows() {
+		return nil
+	}
+	divided, err := d.steps.Divide(all)
+	if err != nil {
+		return err
+	}
+	for group, of := range divided {
+		var text []byte
+		for _, size := range of {
+			text = binary.AppendUvarint(text, uint64(size))
+		}
+		sizes(group, text)
+	}
+	for part := range d.steps.Parts() {
+		empty(part, d.begin())
+	}
+	return nil
+}
+
+// A dealer draws which rows of a group fall into each part.
+type dealer struct{ Task }
+
+// ProcessElement deals a group. There are no sizes of null records.
+func (d *dealer) ProcessElement(group int, records, sizes func(*[]byte) bool, emit func(part int, text []byte)) error {
+	var text []byte
+	if !sizes(&text) {
+		return nil
+	}
+	of, err := d.table(records)
+	if err != nil {
+		return err
+	}
+	for part, got := range d.steps.Deal(group, of, numbers(text))[:d.steps.Parts()] {
+		if len(got) > 0 {
+			emit(part, d.text(got))
+		}
+	}
+	return nil
+}
+
+// numbers reads the sizes that a group is dealt in.
+func numbers(text []byte) (sizes []int64) {
+	for len(text) > 0 {
+		size, n := binary.Uvarint(text)
+		sizes, text = append(sizes, int64(size)), text[n:]
+	}
+	return sizes
+}
+
+// A solver solves parts.
+type solver struct{ Task }
+
+// ProcessElement solves a part.
+func (s *solver) ProcessElement(ctx context.Context, part int, records func(*[]byte) bool, emit func(Found)) error {
+	of, err := s.table(records)
+	if err != nil {
+		return err
+	}
+	answer, passed, err := s.steps.Solve(ctx, part, of)
+	if err != nil {
+		return err
+	}
+	emit(Found{Part: part, Passed: passed, Answer: answer})
+	return nil
+}
+
+// A collector writes the answers to a file that is sealed.
+type collector struct {
+	Seal Seal
+	Out  string
+}
+
+// ProcessElement takes what was found.
+func (c *collector) ProcessElement(ctx context.Context, _ int, all func(*Found) bool) error {
+	solved := release.PartsSolved{Passed: map[int]json.RawMessage{}}
+	for {
+		var f Found
+		if !all(&f) {
+			break
+		}
+		if f.Part == ofAll {
+			solved.Rows, solved.Nulls = f.Rows, f.Nulls
+			continue
+		}
+		solved.Tried++
+		if f.Passed {
+			solved.Passed[f.Part] = f.Answer
+		}
+	}
+	return c.Seal.write(ctx, c.Out, &solved)
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // accounts
+	_ "modernc.org/sqlite"
+
+	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/beam/prsma"
+	"github.com/sibyl-dp/sibyl/beam/rows"
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/publish"
+	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/report"
+)
+
+var learnCommand = command{
+	name: "learn", usage: "learn [CLASS] --data 'parts/*.csv' --schema S --epsilon 1 --delta 1e-6 --rows N --out model.json",
+	what:  "releases what sibyl learn --mechanism prsma does, whose parts are solved where workers are",
+	flags: learning.register, run: learning.run,
+}
+
+var learning learnFlags
+
+type learnFlags struct {
+	dataFlags
+	kind    model.Kind
+	asking  model.Asking
+	request release.Request
+
+	mechanism      string
+	epsilon, delta string
+	risk           string
+	seed           uint64
+	pad            time.Duration
+	log, account   string
+	answers        string
+	out            string
+	force          bool
+}
+
+const mechanism = "prsma"
+
+func (f *learnFlags) register(class string) error {
+	if class == "" {
+		class = "scorecard"
+	}
+	known := false
+	if f.kind, known = model.KindOf(class); !known {
+		return fmt.Errorf("class %s is unknown; it is one of %s", quote.Word(class), strings.Join(classes(), ", "))
+	}
+	m, err := release.MechanismFor(f.kind, mechanism)
+	if err != nil {
+		return fmt.Errorf("class %s does not go with prsma; it may be one of %s", class, strings.Join(classes(), ", "))
+	}
+	f.asking, f.request.Mechanism = f.kind.Ask(), m.Ask()
+	f.dataFlags.register()
+	f.asking.Parameters(flag.CommandLine)
+	f.request.Mechanism.Parameters(flag.CommandLine)
+	flag.StringVar(&f.mechanism, "mechanism", mechanism, "the `mechanism`: "+mechanism)
+	flag.Int64Var(&f.request.Costs.FalsePositive, "false-positive", 1, "the `cost` of a wrong positive prediction")
+	flag.Int64Var(&f.request.Costs.FalseNegative, "false-negative", 1, "the `cost` of a wrong negative prediction")
+	flag.StringVar(&f.epsilon, "epsilon", "", "the privacy loss `ε`, a decimal such as 0.5")
+	flag.StringVar(&f.delta, "delta", "0", "the `δ` of the guarantee, above 0")
+	flag.Int64Var(&f.request.Rows, "rows", 0, "how many `rows` the data has, null ones included; this is public")
+	flag.StringVar(&f.risk, "risk", "0", "the `share` of ε that is spent on risks: 0, since they need all rows together")
+	flag.Uint64Var(&f.seed, "insecure-seed", 0, "take the coins from a `number`, for tests: this voids the guarantee")
+	flag.DurationVar(&f.pad, "pad-to", 0, "release at the next multiple of a `duration` such as 10s, so that the time taken tells less")
+	flag.StringVar(&f.log, "private-log", "", "a `file` for diagnostics, which are private")
+	flag.StringVar(&f.account, "account", "", "charge the account at this `location`, a file or a PostgreSQL URL, before the data is opened")
+	flag.StringVar(&f.answers, "answers", "", "where workers leave the answers of the parts, encrypted, for this process: a `file` that all of them reach; by default a temporary one of this machine")
+	flag.StringVar(&f.out, "out", "", "the `file` for the model")
+	flag.BoolVar(&f.force, "force", false, "replace an existing file")
+	return nil
+}
+
+// classes are those that prsma is for.
+func classes() (names []string) {
+	for _, k := range model.Kinds() {
+		if _, err := release.MechanismFor(k, mechanism); err == nil {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// run releases a model.
+func (f *learnFlags) run(ctx context.Context) error {
+	p, files, err := f.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	directory, clean, err := ownDirectory()
+	if err != nil {
+		return err
+	}
+	defer clean()
+	if f.answers == "" {
+		f.answers = filepath.Join(directory, "answers")
+	}
+	t, end, err := f.terms(ctx, files)
+	if err != nil {
+		return err
+	}
+	defer end()
+	m, err := p.ReleaseParts(ctx, t, prsma.Solve(files, f.answers, runPipeline))
+	spent := err == nil || errors.Is(err, release.ErrNothing)
+	if spent {
+		fmt.Fprintln(os.Stderr, report.Spent(p.Guarantee, p.Void.Text(), f.account != ""))
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Print(report.Released(quote.Name(f.out), m.Sheet().Thing(), quote.Clean(m.Schema.Label.Column), m.Guarantee, m.Void.Text()))
+	if err != nil {
+		return publish.Partly{Reason: fmt.Errorf("standard output could not be written: %w; %s is written", publish.Inner(err), quote.Name(f.out))}
+	}
+	return nil
+}
+
+// prepare reads the flags, and refuses what public facts tell is wrong.
+func (f *learnFlags) prepare(ctx context.Context) (p *release.Prepared, files []string, err error) {
+	if err := given("data", f.data, "schema", f.schema, "epsilon", f.epsilon, "out", f.out); err != nil {
+		return nil, nil, err
+	}
+	if f.mechanism != mechanism {
+		return nil, nil, fmt.Errorf("--mechanism %s is for sibyl learn; here it is %s, the only one that divides the data", quote.Word(f.mechanism), mechanism)
+	}
+	r := &f.request
+	risk := privacy.Decimal{}
+	for _, d := range []struct {
+		name, text string
+		to         *privacy.Decimal
+	}{{"epsilon", f.epsilon, &r.Epsilon}, {"delta", f.delta, &r.Delta}, {"risk", f.risk, &risk}} {
+		if *d.to, err = privacy.ParseDecimal(d.text); err != nil {
+			return nil, nil, fmt.Errorf("--%s %w", d.name, err)
+		}
+	}
+	r.Risk = &risk
+	if !risk.IsZero() {
+		return nil, nil, errors.New("--risk must be 0: risks are counts of all rows, which are not brought together here")
+	}
+	flag.Visit(func(g *flag.Flag) {
+		if g.Name == "insecure-seed" {
+			r.Seed = &f.seed
+		}
+		if g.Name == "rows" && r.Rows < 1 {
+			err = fmt.Errorf("--rows %d is no number of rows", r.Rows)
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.Schema, err = release.ReadSchema(f.schema); err != nil {
+		return nil, nil, err
+	}
+	if r.Form, err = f.asking.Form(r.Schema); err != nil {
+		return nil, nil, err
+	}
+	if p, err = r.Prepare(); err != nil {
+		return nil, nil, err
+	}
+	files, err = rows.Files(ctx, f.data)
+	return p, files, err
+}
+
+// terms returns the terms of the release, by which it writes its file, and what ends them.
+func (f *learnFlags) terms(ctx context.Context, files []string) (t release.Terms, end func(), err error) {
+	var ends []func()
+	end = func() {
+		for _, f := range ends {
+			defer f()
+		}
+	}
+	defer func() {
+		if err != nil {
+			end()
+		}
+	}()
+	claims, err := rows.Claims(append(append(files[:len(files):len(files)], f.schema), account.Files(f.account)...))
+	if err != nil {
+		return t, end, err
+	}
+	draft, err := publish.NewDraft(ctx, claims, f.out, f.force, publish.ForAll)
+	if err != nil {
+		return t, end, err
+	}
+	ends = append(ends, draft.Discard)
+	t.Pad = f.pad
+	if t.Log, err = release.OpenLog(f.log, claims); err != nil {
+		return t, end, err
+	}
+	ends = append(ends, t.Log.Close)
+	if f.account != "" {
+		a, err := account.Open(ctx, f.account)
+		if err != nil {
+			return t, end, err
+		}
+		ends = append(ends, func() { a.Close() })
+		t.Account = release.Charge(a)
+	}
+	t.Publish = func(ctx context.Context, artefacts [][]byte) error {
+		if _, err := draft.Write(artefacts[0]); err != nil {
+			return err
+		}
+		return publish.All(ctx, draft)
+	}
+	return t, end, nil
+}

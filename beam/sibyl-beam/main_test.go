@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/release"
+)
+
+// asCommand has the test binary be the command.
+const asCommand = "SIBYL_BEAM_TEST_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// sibylBeam runs the command, and returns its exit code, what it printed and what it told.
+func sibylBeam(t *testing.T, args string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, told bytes.Buffer
+	c := exec.Command(os.Args[0], strings.Fields(args)...)
+	c.Env = append(os.Environ(), asCommand+"=1")
+	c.Stdout, c.Stderr = &out, &told
+	if err := c.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
+		t.Fatal(err)
+	}
+	return c.ProcessState.ExitCode(), out.String(), told.String()
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// world writes a schema, 300 rows in two files, and an account, and stands among them.
+func world(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	must(t, os.WriteFile("s.toml", []byte(`
+[label]
+column = "y"
+positive = ["1"]
+negative = ["0"]
+[[attribute]]
+column = "a"
+values = ["0", "1"]
+[[attribute]]
+column = "b"
+values = ["0", "1", "2"]
+`), 0o600))
+	for f := range 2 {
+		text := "y,a,b\n"
+		for i := range 150 {
+			text += fmt.Sprintf("%d,%d,%d\n", i%2, (i+f)%2, i%3)
+		}
+		must(t, os.WriteFile(fmt.Sprintf("p%d.csv", f), []byte(text), 0o600))
+	}
+	must(t, os.WriteFile("bad.csv", []byte("y,a,b\n0,0\n"), 0o600))
+	terms := account.Terms{Relation: privacy.ReplaceOne, Of: "a test"}
+	for text, to := range map[string]*privacy.Decimal{"100": &terms.Epsilon, "0.5": &terms.Delta} {
+		var err error
+		*to, err = privacy.ParseDecimal(text)
+		must(t, err)
+	}
+	must(t, account.Create(context.Background(), "a.db", terms))
+}
+
+// statement returns the account's.
+func statement(t *testing.T) *account.Statement {
+	t.Helper()
+	a, err := account.Open(context.Background(), "a.db")
+	must(t, err)
+	defer a.Close()
+	s, err := a.Statement(context.Background())
+	must(t, err)
+	return s
+}
+
+// reserved is what the account has as reserved.
+func reserved(t *testing.T) string {
+	t.Helper()
+	text, err := json.Marshal(statement(t).Reserved)
+	must(t, err)
+	return string(text)
+}
+
+const asked = "learn --schema s.toml --rows 300 --epsilon 4 --delta 0.05 --calls 200 "
+
+// TestLearn releases a model that a reader believes, and an account has it as settled; what fails
+// or comes to nothing once the data was opened stays reserved or spent, and is told in one sentence.
+func TestLearn(t *testing.T) {
+	world(t)
+	code, out, told := sibylBeam(t, asked+"--data p*.csv --account a.db --out m.json")
+	if code == exitNothing && strings.Contains(told, "released no hypothesis") { // now and then
+		code, out, told = sibylBeam(t, asked+"--data p*.csv --account a.db --out m.json")
+	}
+	if code != 0 || !strings.HasPrefix(out, "m.json: a scorecard for y.\n\nDifferentially private: ε = ") || !strings.Contains(told, "which is entered in the account") {
+		t.Fatalf("exit %d, %s, %s", code, out, told)
+	}
+	file, err := os.Open("m.json")
+	must(t, err)
+	defer file.Close()
+	if _, err := release.Read(file); err != nil {
+		t.Error(err)
+	}
+	nothing := reserved(t)
+	for _, c := range []struct {
+		args string
+		code int
+		kept bool // reserved
+		want string
+	}{
+		{"--data *.csv --out n.json", exitUsage, true, "sibyl-beam: bad.csv:2: the record has 2 fields instead of 3"},
+		{"--data p0.csv --out n.json", exitUsage, true, "sibyl-beam: --rows 300: the data has 150 rows, null ones included\n"},
+		{"--data p*.csv --out n.json --answers none/answers", exitNothing, true, "sibyl-beam: nothing was released: the parts were not all solved after the data was opened, and why is private (--private-log keeps it)\n"},
+		{"--data p*.csv --out n.json --node-budget 1", exitNothing, false, "sibyl-beam: the mechanism released no hypothesis; this too spent its ε and δ\n"},
+	} {
+		was, held := len(statement(t).Entries), reserved(t)
+		code, out, told := sibylBeam(t, asked+"--account a.db "+c.args)
+		if code != c.code || out != "" || !strings.Contains(told, c.want) {
+			t.Errorf("%s: exit %d, %s, %s", c.args, code, out, told)
+		}
+		if _, err := os.Stat("n.json"); err == nil {
+			t.Errorf("%s: a file is written", c.args)
+		}
+		if is := len(statement(t).Entries); is != was+1 {
+			t.Errorf("%s: %d entries after %d", c.args, is, was)
+		}
+		if kept := reserved(t) != held; kept != c.kept {
+			t.Errorf("%s: reserved %s after %s", c.args, reserved(t), held)
+		}
+	}
+	if reserved(t) == nothing {
+		t.Error("nothing is reserved")
+	}
+}
+
+// TestRefused refuses what public facts tell is wrong, before anything is charged.
+func TestRefused(t *testing.T) {
+	world(t)
+	must(t, os.WriteFile("there.json", nil, 0o600))
+	for _, c := range []struct{ args, want string }{
+		{"", "there is no command; it is sibyl-beam count "},
+		{"forget", `"forget" is no command; it is sibyl-beam count `},
+		{"count here", `count takes flags only, not "here"`},
+		{"count --data p*.csv --schema s.toml", "--out is not given"},
+		{"count --data q*.csv --schema s.toml --out c.parquet", "q*.csv: there is no such file"},
+		{"count --data p0.csv p1.csv", "one of the arguments belongs to no flag; a --data pattern stands in quotes"},
+		{"learn weather", `class "weather" is unknown; it is one of scorecard, `},
+		{"learn tree", "class tree does not go with prsma; it may be one of scorecard, "},
+		{"learn --nonsense", "flag provided but not defined: -nonsense; sibyl-beam learn --help lists the flags"},
+		{asked + "--data p*.csv", "--out is not given"},
+		{asked + "--data p*.csv --out m.json --mechanism rspm", `--mechanism "rspm" is for sibyl learn; here it is prsma, the only one that divides the data`},
+		{asked + "--data p*.csv --out m.json --risk 0.1", "--risk must be 0: risks are counts of all rows, which are not brought together here"},
+		{asked + "--data p*.csv --out m.json --epsilon x", "--epsilon "},
+		{asked + "--data p*.csv --out m.json --delta 0", "--mechanism prsma needs a --delta above 0, such as 1e-6"},
+		{asked + "--data p*.csv --out m.json --rows 0", "--rows 0 is no number of rows"},
+		{asked + "--data p*.csv --out m.json --oracle clasp", "--mechanism prsma does not go with --oracle clasp: only the solver's word stands for its answers"},
+		{asked + "--data q*.csv --out m.json", "q*.csv: there is no such file"},
+		{asked + "--data p*.csv --out there.json", "there.json: the file exists already; name another one, or give --force to replace it"},
+		{asked + "--data p*.csv --out p0.csv --force", "p0.csv: this file is an input, and would be lost; name another one"},
+		{asked + "--data p*.csv --out m.json --insecure-seed 1", "--account does not go with --insecure-seed: what promises nothing cannot be charged for"},
+	} {
+		args := c.args
+		if strings.HasPrefix(args, asked) {
+			args += " --account a.db"
+		}
+		code, out, told := sibylBeam(t, args)
+		if code != exitUsage || out != "" || !strings.HasPrefix(told, "sibyl-beam: "+c.want) || strings.Count(told, "\n") != 1 {
+			t.Errorf("%s: exit %d, %s, %s", args, code, out, told)
+		}
+	}
+	if n := len(statement(t).Entries); n != 0 {
+		t.Errorf("%d entries in the account", n)
+	}
+	if _, err := os.Stat("m.json"); err == nil {
+		t.Error("a file is written")
+	}
+}
+
+// TestCount writes a file of counts, and tells whose it is.
+func TestCount(t *testing.T) {
+	world(t)
+	code, out, told := sibylBeam(t, "count --data p*.csv --schema s.toml --out c.parquet")
+	if _, err := os.Stat("c.parquet"); code != 0 || err != nil || !strings.HasPrefix(out, "c.parquet: exact counts.") || !strings.Contains(told, "NOT PRIVATE") {
+		t.Errorf("exit %d, %s, %s, %v", code, out, told, err)
+	}
+}

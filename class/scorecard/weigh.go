@@ -121,6 +121,7 @@ type weigher struct {
 	lo, hi int    // of the sum of all offsets
 	parts  []part // of each attribute, those with singles first
 	wide   []uint64
+	sums   []uint64 // by the sum of all offsets
 	// rounded tells that a product was so small that roundings may be much of it.
 	rounded bool
 }
@@ -164,8 +165,8 @@ func (w *walker[T]) Weigh(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 		}
 	}
 	total := uint64(0)
-	for o := g.lo; o <= g.hi; o++ {
-		total += w.sumOf(o, t)
+	for _, sum := range w.bySum(t) {
+		total += sum
 	}
 	sum := class.Quotient(total, 1).Scaled(int64(doublings) - 2*places)
 	for i := range g.parts {
@@ -286,19 +287,73 @@ func (w *walker[T]) decays(s single, from, n int, t *halves) (decays []uint64, l
 	return g.wide, int64(lowest)
 }
 
+// littlePlaces is by how many places what is left out of a sum lies below it.
+const littlePlaces = 14
+
+// bySum returns for each sum of all offsets what sumOf does, or, where that is little beside
+// the others, a bound on it, which is sooner known: then the offsets of all parts are free,
+// as if they did not come to the sum.
+func (w *walker[T]) bySum(t *halves) []uint64 {
+	g := &w.weigher
+	g.sums = g.sums[:0]
+	best := 0
+	for o := g.lo; o <= g.hi; o++ {
+		g.sums = append(g.sums, w.decided(o, t)*g.most(o))
+		if g.sums[o-g.lo] > g.sums[best] {
+			best = o - g.lo
+		}
+	}
+	g.sums[best] = w.sumOf(g.lo+best, t)
+	little := g.sums[best] >> littlePlaces
+	for i, bound := range g.sums {
+		if i != best && bound > little {
+			g.sums[i] = w.sumOf(g.lo+i, t)
+		}
+	}
+	return g.sums
+}
+
+// most returns a bound on what the first part's rest comes to for the sum o of all offsets.
+func (g *weigher) most(o int) uint64 {
+	most := uint64(unit)
+	i := len(g.parts) - 1
+	for i >= 0 && len(g.parts[i].singles) == 0 {
+		i--
+	}
+	if i < len(g.parts)-1 {
+		most = slices.Max(g.parts[i+1].rest)
+	}
+	for ; i >= 0; i-- {
+		p := &g.parts[i]
+		from, to := max(o-p.hi-p.first, 0), min(o-p.lo-p.first, len(p.each)-1)
+		sum := uint64(0)
+		for _, e := range p.each[from : to+1] {
+			sum += e
+		}
+		most = sum*most>>(places+g.scale(i)) + 1
+	}
+	return most
+}
+
+// decided returns what the records without an undecided category weigh where all offsets
+// come to o.
+func (w *walker[T]) decided(o int, t *halves) uint64 {
+	id := w.t.clusters[w.depth].closed
+	if id < 0 {
+		return unit
+	}
+	return w.weigher.rate.fixed(int64(w.arena[w.t.entry(id, o)])-int64(w.mins[id]), t)
+}
+
 // sumOf returns the product for the sum o of all offsets, with twice as many places.
 func (w *walker[T]) sumOf(o int, t *halves) uint64 {
 	g := &w.weigher
-	sum := uint64(unit)
-	if id := w.t.clusters[w.depth].closed; id >= 0 {
-		sum = g.rate.fixed(int64(w.arena[w.t.entry(id, o)])-int64(w.mins[id]), t)
-	}
 	for i := len(g.parts) - 1; i >= 0; i-- {
 		if len(g.parts[i].singles) > 0 {
 			g.behind(i, o)
 		}
 	}
-	return sum * g.parts[0].rest[o-g.parts[0].from]
+	return w.decided(o, t) * g.parts[0].rest[o-g.parts[0].from]
 }
 
 // scale returns by how many places the rest of part i is shifted.
@@ -410,8 +465,8 @@ func (d *weighed[T]) Weights(context.Context) ([]uint64, error) {
 	switch i := d.taken - 1; {
 	case i < 0:
 		d.first = g.lo
-		for o := g.lo; o <= g.hi; o++ {
-			add(w.sumOf(o, t))
+		for _, sum := range w.bySum(t) {
+			add(sum)
 		}
 	case i < len(g.parts):
 		lo, hi := g.offsets(i, d.left)

@@ -20,7 +20,7 @@ var BigQuery = &Dialect{
 	TrimLeft:  "LTRIM(%s, %s)", TrimRight: "RTRIM(%s, %s)", Position: "STRPOS(%s, %s)", Part: "SUBSTR(%s, %s)", PartOf: "SUBSTR(%s, %s, %s)",
 	Join: "%s || %s",
 
-	Sets: 100, Statement: 1 << 20,
+	Groupings: 100, Conditions: 100, Statement: 1 << 20,
 }
 
 func bigqueryType(name string) Type {

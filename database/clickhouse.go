@@ -14,7 +14,7 @@ var ClickHouse = &Dialect{
 	Grouped:   "%s",
 	Whole:     "Nullable(Int64)",
 
-	Sets: 100, Statement: 256 << 10,
+	Groupings: 100, Conditions: 100, Statement: 256 << 10,
 }
 
 func clickhouseType(name string) Type {

@@ -51,9 +51,9 @@ type Dialect struct {
 	Materialized string
 	// Fence ends a subquery whose columns must be worked out once for each row.
 	Fence string
-	// Sets is how many groupings a statement may have, and Statement how many bytes, of which
-	// codes may take a quarter.
-	Sets, Statement int
+	// Groupings is how many groupings a statement may have, Conditions how many columns that
+	// count under a condition, and Statement how many bytes, of which codes may take a quarter.
+	Groupings, Conditions, Statement int
 
 	// Scattered is a statement, with a query in place of %s, whose rows have Scattering in them
 	// if the query's data lies on other servers, which group what they have where each grouping

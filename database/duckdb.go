@@ -34,9 +34,9 @@ var DuckDB = &Dialect{
 	TrimLeft:  "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "strpos(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
 	Join: "%s || %s",
 
-	Begin:    sql.TxOptions{}, // each transaction sees one snapshot
-	Snapshot: true,
-	Sets:     500, Statement: 16 << 20,
+	Begin:     sql.TxOptions{}, // each transaction sees one snapshot
+	Snapshot:  true,
+	Groupings: 500, Conditions: 500, Statement: 16 << 20,
 
 	Hashing: &Hashing{
 		Same: "%s", Bytes: "encode(%s)", Length: "octet_length(%s)", SHA256: "unhex(sha256(%s))",

@@ -20,10 +20,10 @@ var MySQL = &Dialect{
 	Grouped:   "CAST(%s AS BINARY)",
 	Whole:     "SIGNED",
 
-	Begin:    sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
-	Snapshot: true,
-	Fence:    "LIMIT 18446744073709551615",
-	Sets:     60, Statement: 4 << 20,
+	Begin:     sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
+	Snapshot:  true,
+	Fence:     "LIMIT 18446744073709551615",
+	Groupings: 60, Conditions: 60, Statement: 4 << 20,
 
 	Hashing: &Hashing{
 		Same:  "SHA2(%s, 512)", // a sort looks at the first 1024 bytes alone

@@ -40,7 +40,7 @@ var PostgreSQL = &Dialect{
 	// long expressions for minutes.
 	Set:          []string{"SET LOCAL work_mem = '256MB'", "SET LOCAL jit = off"},
 	Materialized: "MATERIALIZED", Fence: "OFFSET 0",
-	Sets: 500, Statement: 64 << 20,
+	Groupings: 500, Conditions: 500, Statement: 64 << 20,
 	Scattered: "EXPLAIN %s", Scattering: "Foreign Scan",
 	// Those by whose lists of values tables have partitions that are foreign tables.
 	Parts: "SELECT DISTINCT a.attname::text FROM pg_partitioned_table AS p JOIN pg_attribute AS a ON a.attrelid = p.partrelid AND a.attnum = p.partattrs[0] " +

@@ -22,7 +22,7 @@ var Snowflake = &Dialect{
 	TrimLeft:  "LTRIM(%s, %s)", TrimRight: "RTRIM(%s, %s)", Position: "REGEXP_INSTR(%s, REPLACE(%s, '.', '[.]'))", Part: "SUBSTR(%s, %s)", PartOf: "SUBSTR(%s, %s, %s)",
 	Join: "%s || %s",
 
-	Sets: 100, Statement: 1 << 20,
+	Groupings: 100, Conditions: 100, Statement: 1 << 20,
 }
 
 func snowflakeType(name string) Type {

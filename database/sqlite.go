@@ -26,7 +26,7 @@ var SQLite = &Dialect{
 	Begin:        sql.TxOptions{ReadOnly: true},
 	Snapshot:     true,
 	Materialized: "MATERIALIZED", Fence: "LIMIT -1 OFFSET 0",
-	Sets: 400, Statement: 64 << 20,
+	Groupings: 16, Conditions: 400, Statement: 64 << 20,
 }
 
 // sqliteType has a sign before columns, so that they lose what would have texts compared as

@@ -22,9 +22,9 @@ var SQLServer = &Dialect{
 	Grouped:   "%s",
 	Whole:     "bigint",
 
-	Begin:    sql.TxOptions{Isolation: sql.LevelSnapshot},
-	Snapshot: true,
-	Sets:     30, Statement: 1 << 20,
+	Begin:     sql.TxOptions{Isolation: sql.LevelSnapshot},
+	Snapshot:  true,
+	Groupings: 30, Conditions: 30, Statement: 1 << 20,
 }
 
 // sqlserverText writes the bytes of a text in the server's own encoding of NVARCHAR.

@@ -22,7 +22,7 @@ var Trino = &Dialect{
 	Grouped:   "%s",
 	Whole:     "BIGINT",
 
-	Sets: 100, Statement: 1 << 20,
+	Groupings: 100, Conditions: 100, Statement: 1 << 20,
 }
 
 func trinoType(name string) Type {

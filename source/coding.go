@@ -1,15 +1,14 @@
 package source
 
 import (
-	"math"
 	"slices"
 
+	"github.com/sibyl-dp/sibyl/source/internal/pushdown"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// outside is the code of a value outside its domain. No category has it, since
-// there are at most table.MaxCategories.
-const outside = math.MaxUint16
+// outside is the code of a value outside its domain.
+const outside = pushdown.Outside
 
 // A coding turns the fields of the columns that a schema reads into codes: one
 // for each attribute in schema order, and after them one for the label.

@@ -53,8 +53,7 @@ type sqlQuery struct {
 	width   int   // columns of the query's result
 	at      []int // of the coding's columns, in the result
 
-	relation  *pushdown.Relation
-	scattered bool // over several servers
+	relation *pushdown.Relation
 }
 
 func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (*sqlQuery, error) {
@@ -158,24 +157,25 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 		types[column] = q.dialect.Type(kinds[q.at[k]])
 	}
 	q.relation = pushdown.New(q.dialect, q.query, q.schema, types)
+	return nil
+}
+
+// locate has other servers, if the query's data lies on some, group what they have. They
+// can where the query's result has the column by which a table's rows are parted over them.
+func (q *sqlQuery) locate(ctx context.Context) error {
 	if q.dialect.Scattered == "" {
 		return nil
 	}
-	rows.Close() // the connection does one thing at a time
-	return q.scatter(ctx)
-}
-
-// scatter has other servers, if the query's data lies on some, group what they have. They
-// can where the query's result has the column by which a table's rows are parted over them.
-func (q *sqlQuery) scatter(ctx context.Context) error {
+	scattered := false
 	plan := database.In(q.dialect.Scattered, "SELECT * FROM ("+q.query+"\n) AS t")
 	err := q.scan(ctx, plan, 1, func(values []any, _ []string) error {
-		q.scattered = q.scattered || strings.Contains(fmt.Sprint(values[0]), q.dialect.Scattering)
+		scattered = scattered || strings.Contains(fmt.Sprint(values[0]), q.dialect.Scattering)
 		return nil
 	})
-	if err != nil || !q.scattered {
+	if err != nil || !scattered {
 		return err
 	}
+	q.relation.Scatter()
 	for _, statement := range q.dialect.Apart {
 		if _, err := q.tx.ExecContext(ctx, statement); err != nil {
 			return q.refused(ctx, err)
@@ -243,6 +243,9 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 	if q.schema.Person != nil && !q.relation.Bounds() {
 		return q.collapseHere(ctx)
 	}
+	if err := q.locate(ctx); err != nil {
+		return nil, err
+	}
 	c := q.relation.Collapsed()
 	at := make([]int, len(q.codes.columns)) // of those that are read
 	for k, column := range q.codes.columns {
@@ -274,6 +277,17 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 		return nil, err
 	}
 	return b.Table(), nil
+}
+
+// collapseHere reads all rows, and bounds those of persons as it does those of a file.
+func (q *sqlQuery) collapseHere(ctx context.Context) (*table.Table, error) {
+	workers := newWorkers(1, q.schema, q.codes)
+	defer closeAll(workers)
+	q.codes = workers[0].codes
+	if err := q.each(ctx, workers[0].visit); err != nil {
+		return nil, err
+	}
+	return merged(ctx, q.schema, workers)
 }
 
 // whole returns a whole number of a result.

@@ -25,6 +25,9 @@ type sqlCounts struct {
 }
 
 func newSQLCounts(ctx context.Context, q *sqlQuery) (*sqlCounts, error) {
+	if err := q.locate(ctx); err != nil {
+		return nil, err
+	}
 	c := &sqlCounts{sqlQuery: q}
 	err := c.numbers(ctx, q.relation.Sizes(), 2, func(n []int64) error {
 		c.rows += n[0]
@@ -63,13 +66,9 @@ func (c *sqlCounts) Nulls() int64  { return c.nulls }
 func (c *sqlCounts) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
 	counts := make([][]int64, len(of))
 	for m, axes := range of {
-		cells := 1
-		for _, a := range axes {
-			cells *= a.Size
-		}
-		counts[m] = make([]int64, cells)
+		counts[m] = make([]int64, table.Cells(axes))
 	}
-	for _, m := range c.relation.Marginals(of, c.scattered) {
+	for _, m := range c.relation.Marginals(of) {
 		err := c.numbers(ctx, m.Statement, 2, func(n []int64) error {
 			m.Add(counts, n[0], n[1])
 			return nil

@@ -25,6 +25,23 @@ func (a Axis) same(b Axis) bool {
 	return a.Column == b.Column && a.Size == b.Size && slices.Equal(a.Cells, b.Cells)
 }
 
+// Enter returns the place of an axis among distinct ones, with it if it was not among them.
+func Enter(axes []Axis, a Axis) (at int, all []Axis) {
+	if at = slices.IndexFunc(axes, a.same); at >= 0 {
+		return at, axes
+	}
+	return len(axes), append(axes, a)
+}
+
+// Cells returns the number of cells of a sub-table.
+func Cells(axes []Axis) int {
+	n := 1
+	for _, a := range axes {
+		n *= a.Size
+	}
+	return n
+}
+
 // A Term says that a record lies in a cell of an axis.
 type Term struct {
 	Axis int // its place among axes that are listed beside

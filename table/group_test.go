@@ -15,7 +15,7 @@ func TestGroups(t *testing.T) {
 		n := 0
 		for _, m := range g {
 			seen[m]++
-			n += cellsOf(of[m])
+			n += Cells(of[m])
 		}
 		if n > groupCells || len(g) == 0 {
 			t.Errorf("a group of %d sub-tables has %d cells", len(g), n)

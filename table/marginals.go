@@ -50,15 +50,6 @@ func (t *Table) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
 	return counts, err
 }
 
-// cellsOf returns the number of cells of a sub-table.
-func cellsOf(axes []Axis) int {
-	n := 1
-	for _, a := range axes {
-		n *= a.Size
-	}
-	return n
-}
-
 // group divides the sub-tables that are not narrow so that those of a group share columns.
 func group(of [][]Axis) [][]int {
 	var order []int
@@ -78,10 +69,10 @@ func group(of [][]Axis) [][]int {
 	var groups [][]int
 	cells := 0
 	for i, m := range order {
-		cells += cellsOf(of[m])
+		cells += Cells(of[m])
 		if i == 0 || cells > groupCells || tile(m) != tile(order[i-1]) {
 			groups = append(groups, nil)
-			cells = cellsOf(of[m])
+			cells = Cells(of[m])
 		}
 		last := len(groups) - 1
 		groups[last] = append(groups[last], m)
@@ -104,9 +95,10 @@ func (c *counter) count(group []int, of [][]Axis, from, to int) [][]int64 {
 	own := make([][]int, len(group)) // of each sub-table, its axes among the distinct ones
 	counts := make([][]int64, len(group))
 	for i, m := range group {
-		counts[i] = make([]int64, cellsOf(of[m]))
-		for _, a := range of[m] {
-			own[i] = append(own[i], c.axis(a))
+		counts[i] = make([]int64, Cells(of[m]))
+		own[i] = make([]int, len(of[m]))
+		for k, a := range of[m] {
+			own[i][k], c.axes = Enter(c.axes, a)
 		}
 	}
 	for len(c.cells) < len(c.axes) {
@@ -119,16 +111,6 @@ func (c *counter) count(group []int, of [][]Axis, from, to int) [][]int64 {
 		}
 	}
 	return counts
-}
-
-// axis returns the place of an axis among the distinct ones.
-func (c *counter) axis(a Axis) int {
-	at := slices.IndexFunc(c.axes, a.same)
-	if at < 0 {
-		at = len(c.axes)
-		c.axes = append(c.axes, a)
-	}
-	return at
 }
 
 // load reads the records from..to-1.

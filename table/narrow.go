@@ -74,10 +74,9 @@ type lines struct {
 
 // axis returns the place of an axis.
 func (l *lines) axis(a Axis) int {
-	at := slices.IndexFunc(l.axes, a.same)
-	if at < 0 {
-		at = len(l.axes)
-		l.axes, l.first = append(l.axes, a), append(l.first, len(l.terms))
+	at, axes := Enter(l.axes, a)
+	if len(axes) > len(l.axes) {
+		l.axes, l.first = axes, append(l.first, len(l.terms))
 		for cell := 1; cell < a.Size; cell++ {
 			l.terms = append(l.terms, []Term{{at, uint16(cell)}})
 		}

@@ -31,22 +31,12 @@ type set struct {
 // distinct returns the axes that differ in column or cells, and the places of those of each
 // sub-table.
 func distinct(of [][]table.Axis) (axes []table.Axis, places [][]int) {
-	known := make(map[int][]int) // by column
-	for _, sub := range of {
-		var own []int
-		for _, a := range sub {
-			at := slices.IndexFunc(known[a.Column], func(k int) bool {
-				return axes[k].Size == a.Size && (axes[k].Cells == nil) == (a.Cells == nil) && slices.Equal(axes[k].Cells, a.Cells)
-			})
-			if at >= 0 {
-				own = append(own, known[a.Column][at])
-				continue
-			}
-			known[a.Column] = append(known[a.Column], len(axes))
-			own = append(own, len(axes))
-			axes = append(axes, a)
+	places = make([][]int, len(of))
+	for m, sub := range of {
+		places[m] = make([]int, len(sub))
+		for i, a := range sub {
+			places[m][i], axes = table.Enter(axes, a)
 		}
-		places = append(places, own)
 	}
 	return axes, places
 }

@@ -43,12 +43,11 @@ func (m *Marginals) Add(counts [][]int64, cell, units int64) {
 }
 
 // Marginals returns statements that count the sub-tables, in the order of whose cells Add counts.
-// Where scattered, groupings stand alone, so that each server can group what it has.
-func (r *Relation) Marginals(of [][]table.Axis, scattered bool) []*Marginals {
+func (r *Relation) Marginals(of [][]table.Axis) []*Marginals {
 	axes, places := distinct(of)
 	from := r.records()
 	var all []*Marginals
-	for sets := range slices.Chunk(cover(axes, places), r.dialect.Sets) {
+	for sets := range slices.Chunk(cover(axes, places), r.dialect.Groupings) {
 		m := &Marginals{axes: axes, sets: sets}
 		first := int64(0)
 		for _, s := range sets {
@@ -56,7 +55,7 @@ func (r *Relation) Marginals(of [][]table.Axis, scattered bool) []*Marginals {
 			first += s.cells
 		}
 		switch {
-		case scattered:
+		case r.scattered:
 			m.Statement = from.apart(m)
 		case r.dialect.Materialized == "":
 			m.Statement = from.crossed(m)

@@ -2,13 +2,15 @@ package pushdown
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/database"
 )
 
-// Outside stands for what lies outside its domain where codes are written as bytes.
-const Outside = 65535
+// Outside stands for what lies outside its domain. No category has it, since there are at most
+// table.MaxCategories.
+const Outside = math.MaxUint16
 
 // OrderKey is the key of the order of a person's rows. It is public and always the same,
 // so that the table is a function of the rows.

@@ -133,7 +133,7 @@ func TestCellsFit(t *testing.T) {
 		for code := range cells {
 			cells[code] = uint16(code % size)
 		}
-		m := r.Marginals([][]table.Axis{{{Column: 0, Cells: cells, Size: size}}}, false)[0]
+		m := r.Marginals([][]table.Axis{{{Column: 0, Cells: cells, Size: size}}})[0]
 		if !strings.Contains(m.Statement, " AS "+want+") AS a0") {
 			t.Errorf("%d cells are no %s", size, want)
 		}
@@ -194,7 +194,7 @@ other = "elsewhere"
 	of := [][]table.Axis{{{Column: 0, Size: 3}, {Column: 2, Size: 2}}, {{Column: 1, Cells: []uint16{0, 0, 1}, Size: 2}}}
 	all := []string{r.Collapsed().Statement, r.Sizes(), r.Totals(table.Card{Points: [][]int64{{0, 1, 1}, {-2, 3, 0}}})}
 	duck := New(database.DuckDB, "SELECT * FROM people", s, map[string]database.Type{"age": database.DuckDB.Type("INTEGER"), "city": database.DuckDB.Type("VARCHAR"), "y": database.DuckDB.Type("VARCHAR")})
-	for _, m := range append(r.Marginals(of, false), duck.Marginals(of, false)...) {
+	for _, m := range append(r.Marginals(of), duck.Marginals(of)...) {
 		all = append(all, m.Statement)
 	}
 	want := []string{

@@ -17,6 +17,7 @@ type Relation struct {
 	types      map[string]database.Type // of the columns
 	attributes []table.Attribute        // the label last, where there is one
 	coded      []bool                   // whether SQL can code it
+	scattered  bool                     // over several servers
 	part       string                   // a column whose values are grouped apart, or empty
 }
 
@@ -36,6 +37,9 @@ func New(d *database.Dialect, query string, s *table.Schema, types map[string]da
 	}
 	return r
 }
+
+// Scatter has groupings stand alone, so that each server can group what it has.
+func (r *Relation) Scatter() { r.scattered = true }
 
 // Part has rows with other values of a column grouped apart, so that servers that have theirs
 // each group what they have: units of the same cell come in several rows then. It does nothing

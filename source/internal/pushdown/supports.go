@@ -18,7 +18,7 @@ type Supports struct {
 func (r *Relation) Supports(axes []table.Axis, of [][]table.Term) []Supports {
 	from := r.records()
 	var all []Supports
-	for part := range slices.Chunk(of, r.dialect.Sets) {
+	for part := range slices.Chunk(of, r.dialect.Conditions) {
 		var wanted []int
 		columns := make([]string, len(part))
 		for i, terms := range part {

@@ -19,6 +19,15 @@ func NewPacking(s *table.Schema, list []int) Packing {
 	return append(p, bits.Len(uint(s.Outcomes()-1)))
 }
 
+// NewRowPacking packs all attributes and the outcome, each of one value more than it has.
+func NewRowPacking(s *table.Schema) Packing {
+	var p Packing
+	for _, size := range append(s.Sizes(), s.Outcomes()) {
+		p = append(p, bits.Len(uint(size)))
+	}
+	return p
+}
+
 // Len is how many bytes a key has.
 func (p Packing) Len() int {
 	sum := 0

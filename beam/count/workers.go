@@ -2,7 +2,6 @@ package count
 
 import (
 	"context"
-	"encoding/binary"
 
 	"github.com/sibyl-dp/sibyl/beam/cells"
 	"github.com/sibyl-dp/sibyl/beam/rows"
@@ -65,18 +64,17 @@ func (r *rowReader) Setup() (err error) {
 
 // ProcessElement reads a file. Rows without a person's text are nobody's.
 func (r *rowReader) ProcessElement(ctx context.Context, name string, emit func(part int, chunk []byte)) error {
-	chunks := make([][]byte, parts)
+	chunks, packing, deflater := make([][]byte, parts), newRowPacking(r.domain), newDeflater()
 	err := rows.Each(ctx, name, r.domain, func(codes []uint16, person []byte) error {
 		if len(person) == 0 {
 			return nil
 		}
 		part := hash(person) % parts
-		chunk := appendRow(chunks[part], person, codes)
-		if len(chunk) >= chunkBytes {
-			emit(part, chunk)
-			chunk = nil
+		chunks[part] = packing.append(chunks[part], person, codes)
+		if len(chunks[part]) >= chunkBytes {
+			emit(part, deflater.deflate(chunks[part]))
+			chunks[part] = chunks[part][:0]
 		}
-		chunks[part] = chunk
 		return nil
 	})
 	if err != nil {
@@ -84,32 +82,10 @@ func (r *rowReader) ProcessElement(ctx context.Context, name string, emit func(p
 	}
 	for part, chunk := range chunks {
 		if len(chunk) > 0 {
-			emit(part, chunk)
+			emit(part, deflater.deflate(chunk))
 		}
 	}
 	return nil
-}
-
-// appendRow packs a row of a person. Codes are small, and one that is outside its domain is
-// written as 0.
-func appendRow(to, person []byte, codes []uint16) []byte {
-	to = append(binary.AppendUvarint(to, uint64(len(person))), person...)
-	for _, code := range codes {
-		to = binary.AppendUvarint(to, uint64(code+1))
-	}
-	return to
-}
-
-// cutRow unpacks the first row of a chunk into codes, and returns the rest.
-func cutRow(chunk []byte, codes []uint16) (person, rest []byte) {
-	length, n := binary.Uvarint(chunk)
-	end := n + int(length)
-	person, rest = chunk[n:end], chunk[end:]
-	for i := range codes {
-		code, n := binary.Uvarint(rest)
-		codes[i], rest = uint16(code)-1, rest[n:]
-	}
-	return person, rest
 }
 
 // A personCounter counts the rows of persons that count.
@@ -136,12 +112,16 @@ func (c *personCounter) StartBundle(context.Context, func(group int, cells []byt
 func (c *personCounter) ProcessElement(ctx context.Context, _ int, chunks func(*[]byte) bool, emit func(group int, cells []byte)) error {
 	persons := source.NewPersons(c.domain)
 	defer persons.Close()
-	codes := make([]uint16, len(c.domain.Attributes)+1)
+	codes, packing := make([]uint16, len(c.domain.Attributes)+1), newRowPacking(c.domain)
 	var chunk []byte
 	for chunks(&chunk) {
-		for rest := chunk; len(rest) > 0; c.held++ {
+		rest, err := inflate(chunk)
+		if err != nil {
+			return err
+		}
+		for ; len(rest) > 0; c.held++ {
 			var person []byte
-			person, rest = cutRow(rest, codes)
+			person, rest = packing.cut(rest, codes)
 			if err := persons.Add(person, codes); err != nil {
 				return rows.Told(err)
 			}

@@ -170,6 +170,12 @@ func ConstantWork() TreeOption {
 	return option{setting{"constant-work", "true"}}
 }
 
+// GradedLoss prefers trees whose leaves rank people well, by the squared error of four risks,
+// to those that err least.
+func GradedLoss() TreeOption {
+	return option{setting{"loss", "graded"}}
+}
+
 // Scale is how many points stand for a weight of 1, which for naive Bayes and logistic
 // models is odds of e.
 func Scale(points int) interface {

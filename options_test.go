@@ -48,6 +48,7 @@ func TestOptionsAreParameters(t *testing.T) {
 		{Majority(Penalty(1), Depth(1)), 2},
 		{NAND(Depth(2)), 1},
 		{DecisionTree(Depth(3), ConstantWork()), 2},
+		{DecisionTree(Depth(3), GradedLoss()), 2},
 		{Sparse(Points(-2, 2), Threshold(2), MostAttributes(1), Draws(2)), 4},
 		{NaiveBayes(Scale(7)), 1},
 		{CardOrTree(Scale(7), Depth(2)), 2},

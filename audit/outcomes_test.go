@@ -88,3 +88,70 @@ func TestGibbsOutcomes(t *testing.T) {
 		})
 	}
 }
+
+type labelled = []learn.Example[[]uint16]
+
+// hasty is the graded mechanism with the guarantee of another relation.
+type hasty struct {
+	learn.GibbsGraded[[]uint16, any]
+	promised privacy.Guarantee
+}
+
+func (m hasty) Guarantee() privacy.Guarantee { return m.promised }
+
+// doubled charges twice the loss, at the rate of one.
+type doubled struct {
+	learn.GibbsGraded[[]uint16, any]
+}
+
+func (m doubled) Release(ctx context.Context, d labelled, c noise.Coins) (any, error) {
+	var twice labelled
+	for _, e := range d {
+		e.Count *= 2
+		twice = append(twice, e)
+	}
+	return m.GibbsGraded.Release(ctx, twice, c)
+}
+
+// Trees of graded levels are drawn with the guarantee that is said. Refuted are the rate for
+// add-remove under replacement, and a loss twice as great.
+func TestGibbsGraded(t *testing.T) {
+	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
+	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, learn.GradedLevels)
+	graded := func(r privacy.Relation) learn.GibbsGraded[[]uint16, any] {
+		m, err := learn.NewGibbsGraded(class.EraseSummed(trees), decimal(t, "2"), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	world := func(r privacy.Relation) World[labelled] {
+		return NewWorld(r, 4, 2, func(counts []int64) (d labelled) {
+			for i, n := range counts {
+				if n > 0 {
+					d = append(d, learn.Example[[]uint16]{X: []uint16{uint16(i / 2)}, Label: i%2 == 1, Count: n})
+				}
+			}
+			return d
+		})
+	}
+	for _, a := range []struct {
+		name string
+		m    privacy.Mechanism[labelled, any]
+		r    privacy.Relation
+		want verdict
+	}{
+		{"shipped", graded(replace), replace, holds},
+		{"shipped, add-remove", graded(addRemove), addRemove, holds},
+		{"the other rate", hasty{graded(addRemove), graded(replace).Guarantee()}, replace, verdict{1.01, 2}},
+		{"twice the loss", doubled{graded(replace)}, replace, verdict{1.01, 2}},
+	} {
+		t.Run(a.name, func(t *testing.T) {
+			r, err := CheckMechanism(a.m, func(h any) string { return fmt.Sprint(h) }, world(a.r), inFull(1e-9, 1e-11))
+			if err != nil {
+				t.Fatal(err)
+			}
+			judge(t, a.want, r, inFull(1e-9, 1e-11))
+		})
+	}
+}

@@ -103,6 +103,15 @@ func (trees) Class() Class { return nil }
 // Summed returns the class.
 func (t trees) Summed() SummedClass { return class.EraseSummed[table.Record](t.class) }
 
+// Leveled returns the trees that predict levels.
+func (t trees) Leveled(levels int) (Summed, error) {
+	c, err := t.class.Telling(levels)
+	return trees{t.schema, c}, err
+}
+
+// Told returns a tree that predicts levels with outcomes for them.
+func (trees) Told(h any, outcome func(level int) int) any { return h.(*dectree.Tree).Told(outcome) }
+
 // Grades returns the leaves at which a record can end.
 func (t trees) Grades(h any) risk.Grading {
 	reduced := t.class.Reduce(h.(*dectree.Tree))

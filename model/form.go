@@ -107,6 +107,16 @@ type Summed interface {
 	Summed() SummedClass
 }
 
+// A Leveled space is summed, and has a space of hypotheses that tell levels in place of
+// outcomes.
+type Leveled interface {
+	Summed
+	// Leveled returns it.
+	Leveled(levels int) (Summed, error)
+	// Told returns one of its hypotheses as one of this space, with an outcome for each level.
+	Told(h any, outcome func(level int) int) any
+}
+
 // A Mixed space has a class of which a part is searched, and a part may be drawn from through
 // its mass.
 type Mixed interface {

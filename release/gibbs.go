@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class/union"
@@ -11,13 +12,20 @@ import (
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
 // Gibbs is the exponential mechanism over a class with a prior, which is not searched, or
 // over a union of such classes and searched ones. With ConstantWork, which no union has, it
-// does as much for every table of the stated number of rows.
-type Gibbs struct{ ConstantWork bool }
+// does as much for every table of the stated number of rows. With the Loss "graded", which is
+// for decision trees, a leaf is charged for the squared error of the risk that it stands for.
+type Gibbs struct {
+	ConstantWork bool
+	Loss         string
+}
+
+const gradedName = "graded"
 
 var gibbsKind = MechanismKind{
 	Name: exponentialName, What: "draws a hypothesis without a search, the likelier the simpler it is and the fewer its errors: pure",
@@ -28,12 +36,14 @@ var gibbsKind = MechanismKind{
 // Parameters defines the parameters.
 func (g *Gibbs) Parameters(f *flag.FlagSet) {
 	f.BoolVar(&g.ConstantWork, "constant-work", false, "do as much for equal rows as for others, so that the time of the draw does not tell of them; needs --rows")
+	f.StringVar(&g.Loss, "loss", "", "of decision trees: \"graded\" prefers those that rank people well, by the squared error of four risks, to those that err least")
 }
 
 type gibbsJSON struct {
-	Name string   `json:"name"`
-	Loss lossJSON `json:"loss"`
-	Rate string   `json:"rate"` // λ, exact, "1/4"
+	Name   string   `json:"name"`
+	Loss   lossJSON `json:"loss"`
+	Graded bool     `json:"graded,omitempty"`
+	Rate   string   `json:"rate"` // λ, exact, "1/4"; of a graded loss that of a 64th of an error
 }
 
 // weighed is a mechanism of package learn over a class with a prior.
@@ -58,6 +68,53 @@ func (m mixture) Release(ctx context.Context, d []learn.Example[table.Record], c
 	return m.space.Whole(h)
 }
 
+// A leveled draw is one of levels, of which outcomes are made.
+type leveled struct {
+	learn.GibbsGraded[table.Record, any]
+	space model.Leveled
+}
+
+func (m leveled) Release(ctx context.Context, d []learn.Example[table.Record], coins noise.Coins) (any, error) {
+	h, err := m.GibbsGraded.Release(ctx, d, coins)
+	if err != nil {
+		return nil, err
+	}
+	return m.space.Told(h, learn.GradedOutcome), nil
+}
+
+// Loss returns what an error costs.
+func (leveled) Loss() learn.Loss { return learn.ZeroOne }
+
+// checkLoss reports a loss that is none.
+func (g *Gibbs) checkLoss() error {
+	if g.Loss != "" && g.Loss != gradedName {
+		return fmt.Errorf("--loss %s is no loss; it is %s, or left out for errors", quote.Word(g.Loss), gradedName)
+	}
+	return nil
+}
+
+// levels returns the space of trees that tell levels, which a graded loss draws from.
+func levels(s *setting) (model.Leveled, model.Summed, error) {
+	of, ok := s.space.(model.Leveled)
+	switch n := s.schema.Outcomes(); {
+	case !ok:
+		return nil, nil, fmt.Errorf("--loss %s goes with --class tree only", gradedName)
+	case n > 2:
+		return nil, nil, fmt.Errorf("--loss %s: the label has %d outcomes, and risks are graded of two; leave it out", gradedName, n)
+	}
+	space, err := of.Leveled(learn.GradedLevels)
+	return of, space, err
+}
+
+// drawnFrom returns the space that a mechanism draws from.
+func (s *setting) drawnFrom(m Mechanism) (model.Space, error) {
+	if g, ok := m.(*Gibbs); ok && g.Loss == gradedName {
+		_, space, err := levels(s)
+		return space, err
+	}
+	return s.space, nil
+}
+
 // drawer is the mechanism of package learn, for labels of two outcomes or of more.
 type drawer struct {
 	weighed
@@ -67,9 +124,22 @@ type drawer struct {
 }
 
 // gibbs returns the mechanism with that loss, which counts the errors where the label has
-// more than two outcomes, and what a model says of it.
-func gibbs(s *setting, l learn.Loss) (m drawer, record gibbsJSON, err error) {
-	if of, mixed := s.space.(model.Mixed); mixed {
+// more than two outcomes or the loss is graded, and what a model says of it.
+func gibbs(s *setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, err error) {
+	if graded {
+		if l != learn.ZeroOne {
+			return m, record, fmt.Errorf("--loss %s goes with no costs of errors; leave --false-positive and --false-negative out", gradedName)
+		}
+		of, space, err := levels(s)
+		if err != nil {
+			return m, record, err
+		}
+		own := leveled{space: of}
+		if own.GibbsGraded, err = learn.NewGibbsGraded(space.Summed(), s.epsilon, s.relation); err != nil {
+			return m, record, err
+		}
+		m = drawer{weighed: own, fill: own.Fill}
+	} else if of, mixed := s.space.(model.Mixed); mixed {
 		own := mixture{space: of}
 		own.Mixture, err = learn.NewMixture[table.Record, union.Choice[any]](of.Mixed(), s.epsilon, s.relation, l)
 		m = drawer{weighed: own, observe: func(log *Log, _ func(string)) { own.Observe = log.effort }}
@@ -85,14 +155,17 @@ func gibbs(s *setting, l learn.Loss) (m drawer, record gibbsJSON, err error) {
 	if err != nil {
 		return m, record, err
 	}
-	return m, gibbsJSON{exponentialName, lossJSON(m.Loss()), m.Rate().RatString()}, nil
+	return m, gibbsJSON{exponentialName, lossJSON(m.Loss()), graded, m.Rate().RatString()}, nil
 }
 
 func (g *Gibbs) over(s *setting) (*made, error) {
 	if err := s.pure(); err != nil {
 		return nil, err
 	}
-	m, record, err := gibbs(s, s.costs)
+	if err := g.checkLoss(); err != nil {
+		return nil, err
+	}
+	m, record, err := gibbs(s, s.costs, g.Loss != "")
 	if err != nil {
 		return nil, err
 	}
@@ -112,17 +185,20 @@ func (g *Gibbs) over(s *setting) (*made, error) {
 	return &made{learner: m, outcomes: m.outcomes, observe: m.observe, record: record}, nil
 }
 
-func (*Gibbs) bounds(s *setting) ([]Bound, error) {
-	m, _, err := gibbs(s, s.costs)
+func (g *Gibbs) bounds(s *setting) ([]Bound, error) {
+	if err := g.checkLoss(); err != nil {
+		return nil, err
+	}
+	m, _, err := gibbs(s, s.costs, g.Loss != "")
 	if err != nil {
 		return nil, err
 	}
-	return []Bound{s.bound(exponentialName, "", m)}, nil
+	return []Bound{s.bound(exponentialName, g.Loss, m)}, nil
 }
 
 func gibbsAgain(said any, s *setting) (any, privacy.Guarantee, error) {
 	j := said.(*gibbsJSON)
-	m, record, err := gibbs(s, learn.Loss(j.Loss))
+	m, record, err := gibbs(s, learn.Loss(j.Loss), j.Graded)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -43,7 +43,7 @@ type Bound struct {
 
 // Excess is that of what chooses from a class.
 type Excess struct {
-	Noise        string  `json:"noise,omitempty"`
+	Noise        string  `json:"noise,omitempty"`       // or "graded", of the graded loss in place of errors
 	Sample       int64   `json:"sample,omitempty"`      // rows that are drawn from
 	SampleRate   string  `json:"sample_rate,omitempty"` // with which they are drawn
 	Mean         float64 `json:"mean_excess"`
@@ -133,14 +133,18 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{costs: s.costs, outcomes: s.schema.Outcomes(), rows: s.rows, Class: s.form.Name(), Risks: risks, Relation: s.relation}
-	if c := chosenFrom(s.space); c != nil {
+	space, err := s.drawnFrom(asked[exponentialName])
+	if err != nil {
+		return nil, err
+	}
+	if c := chosenFrom(space); c != nil {
 		most, err := mostRows(c, s.schema, s.rows)
 		if err != nil {
 			return nil, err
 		}
-		e := effort(s.form, s.space, s.schema, s.rows, most)
+		e := effort(s.form, space, s.schema, s.rows, most)
 		p.Effort, p.Size = &e, c.Size()
-		p.Class, p.Members = describe(s.form, s.space)
+		p.Class, p.Members = describe(s.form, space)
 	}
 	all := Mechanisms(kindOf(r.Form))
 	if !slices.ContainsFunc(all, func(k MechanismKind) bool { return s.forPersons(k) == nil }) {

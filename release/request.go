@@ -190,14 +190,18 @@ func (r Request) Prepare() (*Prepared, error) {
 	if p.promise, err = with(p.made.Guarantee(), risks); err != nil {
 		return nil, err
 	}
-	if c := laidOut(s.space); c != nil {
+	space, err := s.drawnFrom(m)
+	if err != nil {
+		return nil, err
+	}
+	if c := laidOut(space); c != nil {
 		if p.most, err = mostRows(c, s.schema, s.rows); err != nil {
 			return nil, err
 		}
 	}
 	switch {
-	case chosenFrom(s.space) != nil:
-		e := effort(s.form, s.space, s.schema, s.rows, p.most)
+	case chosenFrom(space) != nil:
+		e := effort(s.form, space, s.schema, s.rows, p.most)
 		p.Effort = &e
 	case p.Effort != nil:
 		p.Effort.MostRows = p.most

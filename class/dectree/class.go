@@ -65,6 +65,10 @@ func (c *Class) String() string {
 	return s
 }
 
+// Telling returns the class of trees over the same tests, of the same depth, that predict one
+// of so many outcomes, or says in one sentence why there is none.
+func (c *Class) Telling(outcomes int) (*Class, error) { return New(c.attributes, c.depth, outcomes) }
+
 // Outcomes returns how many outcomes a tree may predict.
 func (c *Class) Outcomes() int { return c.outcomes }
 

@@ -16,6 +16,14 @@ type Tree struct {
 // Leaf tells that the tree asks nothing.
 func (t *Tree) Leaf() bool { return t.Yes == nil && t.No == nil }
 
+// Told returns the tree with another outcome for each.
+func (t *Tree) Told(as func(outcome int) int) *Tree {
+	if t.Leaf() {
+		return &Tree{Outcome: as(t.Outcome)}
+	}
+	return &Tree{Test: t.Test, Yes: t.Yes.Told(as), No: t.No.Told(as)}
+}
+
 // Leaves returns the number of leaves.
 func (t *Tree) Leaves() int {
 	if t.Leaf() {

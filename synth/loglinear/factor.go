@@ -17,14 +17,20 @@ type factor struct {
 }
 
 func newFactor(axes []table.Axis) *factor {
-	f := &factor{axes: axes, strides: make([]int, len(axes))}
-	size := 1
+	f, size := shaped(axes)
+	f.target, f.theta, f.mean = make([]float64, size), make([]float64, size), make([]float64, size)
+	return f
+}
+
+// shaped returns a factor without cells, and how many it is to have.
+func shaped(axes []table.Axis) (f *factor, size int) {
+	f = &factor{axes: axes, strides: make([]int, len(axes))}
+	size = 1
 	for i := len(axes) - 1; i >= 0; i-- {
 		f.strides[i] = size
 		size *= axes[i].Size
 	}
-	f.target, f.theta, f.mean = make([]float64, size), make([]float64, size), make([]float64, size)
-	return f
+	return f, size
 }
 
 // sums adds what belongs to values of an axis's column in each cell.

@@ -16,6 +16,7 @@ type Fit struct {
 	ones    []*factor // of each column
 	pairs   []*factor
 	wide    []*factor // of three columns and more
+	triples *triples  // that rows are brought near to; nil before any are asked for
 	rules   []barrier
 	witness []uint16 // keeps them
 	options Options
@@ -180,6 +181,9 @@ func (f *Fit) settle(ctx context.Context, rounds int) error {
 		if err := f.sweep(ctx, f.tables(), f.rows); err != nil {
 			return err
 		}
+		if err := f.triples.add(ctx, f); err != nil {
+			return err
+		}
 		for i, g := range all {
 			now, err := f.count(ctx, g, nil)
 			if err != nil {
@@ -198,6 +202,7 @@ func (f *Fit) settle(ctx context.Context, rounds int) error {
 	for i, g := range all {
 		g.theta, g.mean = theta[i], mean[i]
 	}
+	f.triples.expect(f.total)
 	f.settled = true
 	return nil
 }
@@ -210,10 +215,14 @@ func (f *Fit) factors() []*factor {
 // Rows returns so many rows, by column, whose marginals are as near to the model's as
 // rows can be. It fails with the context's error.
 func (f *Fit) Rows(ctx context.Context, n int) ([][]uint16, error) {
-	passes, apart := f.passes(n), 0
+	apart := 0
 	if n > f.rows.n {
 		apart = apartSweeps
 	}
+	if !f.settled {
+		f.triples = f.newTriples()
+	}
+	passes := f.passes(n)
 	steps := settleRounds + meanRounds + apart + passes
 	if err := f.settle(ctx, steps); err != nil {
 		return nil, err

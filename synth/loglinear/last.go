@@ -1,11 +1,15 @@
 package loglinear
 
-import "context"
+import (
+	"context"
+
+	"github.com/sibyl-dp/sibyl/parallel"
+)
 
 // passes says how often so many rows are gone over at the end: twelve times if they are
-// few, less often the more places of rows and pairs there are.
+// few, less often the more places of rows, pairs and triples there are.
 func (f *Fit) passes(n int) int {
-	work := float64(max(1, n)) * float64(max(1, len(f.pairs)))
+	work := float64(max(1, n)) * float64(max(1, len(f.pairs)+len(f.triples.of)))
 	return int(min(max(lastWork/work, 1), lastPasses))
 }
 
@@ -14,91 +18,131 @@ const (
 	lastWork   = 3e9
 )
 
-// batch is how many rows are drawn before they are compared.
-const batch = 64 * block
-
-// last replaces rows by fresh ones, drawn from them by a sweep, if that brings the counts
-// of cells closer to what the model gives them: the sum over cells of
+// last gives rows fresh values, each drawn given the row's others, if that brings the counts
+// of cells closer to what the model gives them: the sum over cells of factors and triples, weighed, of
 // (count - expected)²/(expected + spread) is to fall. So rows lose the noise of sampling
-// in the cells of factors, and stay draws of the model in all else.
+// in these cells, and stay draws of the model in all else.
 func (f *Fit) last(ctx context.Context, r *rows, passes, steps int) error {
-	scale := share(float64(r.n), f.total)
-	all := append(f.factors(), f.ones...)
-	sums := make([]gap, len(all))
-	for j, g := range all {
-		sums[j] = f.gap(g, r, scale)
-	}
+	of := f.facets(r)
 	t := f.tables()
 	for pass := range passes {
-		for from := 0; from < r.n; from += batch {
-			to := min(from+batch, r.n)
-			fresh := newRows(len(f.sizes), to-from)
-			for c, col := range r.column {
-				copy(fresh.column[c], col[from:to])
-			}
-			if err := f.sweep(ctx, t, fresh); err != nil {
+		for _, c := range f.generator(f.steps, -1).Perm(len(f.sizes)) {
+			if err := f.exchange(ctx, t, r, c, of[c]); err != nil {
 				return err
 			}
-			f.replace(r, fresh, from, all, sums)
 		}
 		f.report(steps-passes+pass+1, steps)
 	}
 	return nil
 }
 
-// A gap is how far counts of cells are from what is expected.
-type gap struct {
+// A balance is how far the count of a cell is from what is expected, and the weight of its
+// square.
+type balance struct{ more, weight float32 }
+
+// A facet is what a value of one column decides about the cell of a row in a factor.
+type facet struct {
+	cells []balance
+	own   []int32 // what values of the column add to the place of a cell
 	*index
-	more  []float64 // count - expected
-	scale []float64
 }
 
-const spread = 10 // rows
+const (
+	spread    = 10  // rows
+	single    = 10  // how much more a column counts than a pair
+	ofTriples = 1.2 // how much all triples of a pair count, where the pair counts 1
+)
 
-func (f *Fit) gap(g *factor, r *rows, scale float64) gap {
-	x := gap{f.index(g, r), make([]float64, len(g.mean)), make([]float64, len(g.mean))}
-	weight := 1.0
-	if len(g.axes) == 1 {
-		weight = single
+// facets are those of each column.
+func (f *Fit) facets(r *rows) [][]facet {
+	of := make([][]facet, len(f.sizes))
+	add := func(g *factor, weight float64) {
+		cells := f.balances(g, r, weight)
+		for i, a := range g.axes {
+			others := f.index(g, r)
+			own := others.steps[i]
+			others.columns = append(others.columns[:i], others.columns[i+1:]...)
+			others.steps = append(others.steps[:i], others.steps[i+1:]...)
+			of[a.Column] = append(of[a.Column], facet{cells, own, others})
+		}
 	}
+	for _, g := range f.factors() {
+		add(g, 1)
+	}
+	for _, g := range f.ones {
+		add(g, single)
+	}
+	for _, g := range f.triples.of {
+		add(g, ofTriples/float64(len(f.sizes)-2))
+	}
+	return of
+}
+
+func (f *Fit) balances(g *factor, r *rows, weight float64) []balance {
+	counts, x := make([]float64, len(g.mean)), f.index(g, r)
+	for i := range r.n {
+		counts[x.at(i)]++
+	}
+	cells := make([]balance, len(counts))
+	scale := share(float64(r.n), f.total)
 	for k, n := range g.mean {
 		expected := float64(n * scale)
-		x.more[k] = -expected
-		x.scale[k] = weight / (expected + spread)
+		cells[k] = balance{float32(counts[k] - expected), float32(weight / (expected + spread))}
 	}
-	for i := range r.n {
-		x.more[x.at(i)]++
-	}
-	return x
+	return cells
 }
 
-const single = 10 // how much more a column counts than a pair
-
-func (f *Fit) replace(r, fresh *rows, from int, all []*factor, sums []gap) {
-	indices := make([]*index, len(all))
-	for j, g := range all {
-		indices[j] = f.index(g, fresh)
-	}
-	old, now := make([]int32, len(all)), make([]int32, len(all))
-	for i := range fresh.n {
-		gain := 0.0
-		for j := range sums {
-			s := &sums[j]
-			a, b := s.at(from+i), indices[j].at(i)
-			old[j], now[j] = a, b
-			if a != b {
-				gain += float64((1-float64(2*s.more[a]))*s.scale[a]) + float64((1+float64(2*s.more[b]))*s.scale[b])
+// exchange draws a column anew, and lets rows have their fresh value one after the other where
+// that lowers the distance. Those where it does not as counts are at first are left out, which
+// all threads find.
+func (f *Fit) exchange(ctx context.Context, t *tables, r *rows, c int, of []facet) error {
+	step := f.steps
+	f.steps++
+	old, fresh := r.column[c], make([]uint16, r.n)
+	err := parallel.Do(ctx, max(1, f.options.Threads), r.blocks(), func() func(int) {
+		d := newDrawer(f.sizes, t)
+		return func(b int) {
+			from, to := b*block, min((b+1)*block, r.n)
+			copy(fresh[from:to], old[from:to])
+			d.random = f.generator(step, b)
+			d.column(r, c, from, to, fresh)
+			for i := from; i < to; i++ {
+				if fresh[i] != old[i] && !gains(of, i, old[i], fresh[i]) {
+					fresh[i] = old[i]
+				}
 			}
 		}
-		if gain >= 0 {
+	})
+	if err != nil {
+		return err
+	}
+	for i, v := range fresh {
+		if v == old[i] || !gains(of, i, old[i], v) {
 			continue
 		}
-		for j := range sums {
-			sums[j].more[old[j]]--
-			sums[j].more[now[j]]++
+		for j := range of {
+			x := &of[j]
+			k := x.at(i)
+			x.cells[k+x.own[old[i]]].more--
+			x.cells[k+x.own[v]].more++
 		}
-		for c, col := range fresh.column {
-			r.column[c][from+i] = col[i]
-		}
+		old[i] = v
 	}
+	return nil
+}
+
+// gains tells whether a row's other value of a column lowers the distance.
+func gains(of []facet, row int, from, to uint16) bool {
+	gain := float32(0)
+	for j := range of {
+		x := &of[j]
+		a, b := x.own[from], x.own[to]
+		if a == b {
+			continue
+		}
+		k := x.at(row)
+		p, q := &x.cells[k+a], &x.cells[k+b]
+		gain += float32((1-float32(2*p.more))*p.weight) + float32((1+float32(2*q.more))*q.weight)
+	}
+	return gain < 0
 }

@@ -70,6 +70,7 @@ func (m *Model) Rows(ctx context.Context, n int, o Options) ([][]uint16, error) 
 	for i, g := range f.pairs {
 		g.theta = theta[i] // the start left those of its tree
 	}
+	f.triples = f.newTriples()
 	passes, rate := f.passes(n), laterRate
 	f.slower(&rate, forget)
 	tables := f.tables()
@@ -82,15 +83,24 @@ func (m *Model) Rows(ctx context.Context, n int, o Options) ([][]uint16, error) 
 				return nil, err
 			}
 		}
+		if t >= forget-countedSweeps {
+			if err := f.triples.add(ctx, f); err != nil {
+				return nil, err
+			}
+		}
 		f.report(t+1, forget+passes)
 	}
+	f.triples.expect(f.total)
 	if err := f.last(ctx, f.rows, passes, forget+passes); err != nil {
 		return nil, err
 	}
 	return f.rows.column, nil
 }
 
-const forget = 15 // sweeps from the tree to the model
+const (
+	forget        = 15 // sweeps from the tree to the model
+	countedSweeps = 8  // the last of these, of which triples are counted
+)
 
 // fit checks a model and returns a fit without rows.
 func (m *Model) fit(o Options) (*Fit, error) {

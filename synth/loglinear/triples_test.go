@@ -1,0 +1,81 @@
+package loglinear
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+)
+
+// spreadOf is the mean, over the cells of factors, of the square of how far rows are from what is
+// expected, over that: about 1 for rows that are drawn.
+func spreadOf(f *Fit, of []*factor, r *rows) float64 {
+	sum, cells := 0.0, 0.0
+	for _, g := range of {
+		counts, x := make([]float64, len(g.mean)), f.index(g, r)
+		for i := range r.n {
+			counts[x.at(i)]++
+		}
+		for k, n := range g.mean {
+			d := counts[k] - n*float64(r.n)/f.total
+			sum += d * d / (n*float64(r.n)/f.total + 1)
+			cells++
+		}
+	}
+	return sum / cells
+}
+
+// The last passes take the noise of sampling off pairs and triples, of rows of a fit and of a
+// model that is read.
+func TestLastPassesLowerTheNoiseOfSampling(t *testing.T) {
+	const n = 4_000
+	ctx := context.Background()
+	random := rand.New(rand.NewPCG(17, 1))
+	f, made := fitted(t, chain([]int{3, 4, 2, 5, 3, 4}, n, .5, random).problem(n, 10, random), Options{Seed: 1}, n)
+	drawn := f.rows.resample(n, .5)
+	for range apartSweeps {
+		if err := f.sweep(ctx, f.tables(), drawn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := f.Model().Rows(ctx, n, Options{Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []struct {
+		name        string
+		rows        *rows
+		pairs, more float64
+	}{
+		{"drawn", drawn, 2, 2},
+		{"of the fit", &rows{n: n, column: made}, .01, .04},
+		{"of the model", &rows{n: n, column: again}, .05, .15},
+	} {
+		pairs, threes := spreadOf(f, f.pairs, v.rows), spreadOf(f, f.triples.of, v.rows)
+		t.Logf("%s: %.3f of pairs, %.3f of triples", v.name, pairs, threes)
+		if pairs > v.pairs || threes > v.more || v.more > 1 && threes < .5 {
+			t.Errorf("rows %s are off by %.3f in pairs and %.3f in triples; want %g and %g", v.name, pairs, threes, v.pairs, v.more)
+		}
+	}
+}
+
+// All triples of columns of two values and more are counted where they are few, and different
+// ones of them where they are many.
+func TestTriplesAreListed(t *testing.T) {
+	f := &Fit{sizes: []int{2, 1, 3, 2, 5, 1, 2, 2}}
+	for _, v := range []struct{ most, want int }{{100, 20}, {20, 20}, {19, 19}, {1, 1}} {
+		of := f.lists(v.most)
+		known := map[[3]int]bool{}
+		for _, list := range of {
+			if list[0] >= list[1] || list[1] >= list[2] || f.sizes[list[0]] == 1 || f.sizes[list[1]] == 1 || f.sizes[list[2]] == 1 {
+				t.Errorf("columns %v", list)
+			}
+			known[list] = true
+		}
+		if len(known) != v.want || len(of) != v.want {
+			t.Errorf("%d lists, %d different ones, of at most %d", len(of), len(known), v.most)
+		}
+	}
+	if of := (&Fit{sizes: []int{2, 1, 3}}).lists(9); len(of) != 0 {
+		t.Errorf("%v of two columns", of)
+	}
+}

@@ -114,7 +114,7 @@ func (f *Fit) sweep(ctx context.Context, t *tables, r *rows) error {
 		return func(b int) {
 			d.random = f.generator(step, b)
 			for _, c := range order {
-				d.column(r, c, b*block, min((b+1)*block, r.n), r.column[c])
+				d.column(r, c, b*block, min((b+1)*block, r.n))
 			}
 		}
 	})
@@ -137,9 +137,9 @@ func newDrawer(sizes []int, t *tables) *drawer {
 	return &drawer{tables: t, sizes: sizes, p: make([]float32, most)}
 }
 
-// column draws the values of a column in rows from ..to-1, into those given. They keep that of a
-// row none of whose values has any probability.
-func (d *drawer) column(r *rows, c, from, to int, values []uint16) {
+// column draws the values of a column in rows from ..to-1. A row none of whose values has
+// any probability keeps its own.
+func (d *drawer) column(r *rows, c, from, to int) {
 	k := d.sizes[c]
 	if k == 1 {
 		return
@@ -152,6 +152,7 @@ func (d *drawer) column(r *rows, c, from, to int, values []uint16) {
 		}
 	}
 	d.others = others
+	values := r.column[c]
 	for i := from; i < to; i++ {
 		copy(p, d.bias[c])
 		n := 0

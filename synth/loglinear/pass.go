@@ -30,6 +30,9 @@ func (x *index) at(row int) int32 {
 	if len(x.columns) == 2 {
 		return x.steps[0][x.columns[0][row]] + x.steps[1][x.columns[1][row]]
 	}
+	if len(x.columns) == 3 {
+		return x.steps[0][x.columns[0][row]] + x.steps[1][x.columns[1][row]] + x.steps[2][x.columns[2][row]]
+	}
 	k := int32(0)
 	for i, c := range x.columns {
 		k += x.steps[i][c[row]]

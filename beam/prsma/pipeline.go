@@ -27,13 +27,14 @@ func (j Job) Build(s beam.Scope) (Seal, error) {
 	seal := newSeal()
 	files := beam.Reshuffle(s, beam.CreateList(s, j.Files))
 	none := beam.ParDo(s, nothing, beam.Impulse(s)) // so that there is always something to divide
-	groups := beam.CombinePerKey(s, cells.Merge, beam.Flatten(s, beam.ParDo(s, &counter{Task: t}, files), none))
-	totals := beam.GroupByKey(s, beam.AddFixedKey(s, beam.ParDo(s, total, groups)))
-	sizes, empty, extent := beam.ParDo3(s, &divider{Task: t}, totals)
-	dealt := beam.ParDo(s, &dealer{Task: t}, beam.CoGroupByKey(s, groups, sizes))
+	counted := beam.Flatten(s, beam.ParDo(s, &counter{Task: t}, files), none)
+	totals := beam.CombinePerKey(s, sum, beam.ParDo(s, rowsOf, counted))
+	whole := beam.GroupByKey(s, beam.AddFixedKey(s, beam.ParDo(s, pack, totals)))
+	sizes, empty, extent := beam.ParDo3(s, &divider{Task: t}, whole)
+	dealt := beam.ParDo(s, &dealer{Task: t}, beam.CoGroupByKey(s, counted, sizes))
 	answers := beam.ParDo(s, &solver{Task: t}, beam.GroupByKey(s, beam.Flatten(s, dealt, empty)))
-	whole := beam.GroupByKey(s, beam.AddFixedKey(s, beam.Flatten(s, answers, extent)))
-	beam.ParDo0(s, &collector{Seal: seal, Out: j.Out}, whole)
+	found := beam.GroupByKey(s, beam.AddFixedKey(s, beam.Flatten(s, answers, extent)))
+	beam.ParDo0(s, &collector{Seal: seal, Out: j.Out}, found)
 	return seal, nil
 }
 
@@ -59,20 +60,28 @@ func nothing(_ []byte, emit func(group int, text []byte)) {
 	emit(cells.Nulls, cells.Append(cells.Begin(0), nil, 0))
 }
 
-// total adds up the rows of a group.
-func total(group int, text []byte) Total {
-	t := Total{Group: group}
+// rowsOf adds up the rows of a text of a group.
+func rowsOf(group int, text []byte) (int, int64) {
+	rows := int64(0)
 	for c := cells.NewCursor(text); c.Key != nil; c.Next() {
-		t.Rows += c.Units
+		rows += c.Units
 	}
-	return t
+	return group, rows
 }
+
+// sum adds rows of a group.
+func sum(a, b int64) int64 { return a + b }
+
+// pack makes one value of a total.
+func pack(group int, rows int64) Total { return Total{group, rows} }
 
 func init() {
 	beam.RegisterType(reflect.TypeFor[Total]())
 	beam.RegisterType(reflect.TypeFor[Found]())
 	register.Function2x0(nothing)
-	register.Function2x1(total)
+	register.Function2x2(rowsOf)
+	register.Function2x1(sum)
+	register.Function2x1(pack)
 	register.DoFn3x1[context.Context, string, func(int, []byte), error](&counter{})
 	register.DoFn5x1[int, func(*Total) bool, func(int, []byte), func(int, []byte), func(Found), error](&divider{})
 	register.DoFn4x1[int, func(*[]byte) bool, func(*[]byte) bool, func(int, []byte), error](&dealer{})

@@ -72,7 +72,7 @@ values = ["0", "1", "2"]
 	}
 	must(t, os.WriteFile("bad.csv", []byte("y,a,b\n0,0\n"), 0o600))
 	terms := account.Terms{Relation: privacy.ReplaceOne, Of: "a test"}
-	for text, to := range map[string]*privacy.Decimal{"100": &terms.Epsilon, "0.5": &terms.Delta} {
+	for text, to := range map[string]*privacy.Decimal{"100": &terms.Epsilon, "0.9": &terms.Delta} {
 		var err error
 		*to, err = privacy.ParseDecimal(text)
 		must(t, err)

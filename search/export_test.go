@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"math"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -12,4 +13,50 @@ import (
 // many rounds a frontier, and blocks that are joined.
 func SampleSmall[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (H, Effort, error) {
 	return sample(ctx, t, lambda, coins, scale{block: 1, blocks: 2, bytes: 1 << 10, steps: 1, round: 1, batch: 8})
+}
+
+// A Profile is what a frontier says of the least work of a draw.
+type Profile struct {
+	Steps   int64   // that walking it takes
+	Split   int64   // nodes that it splits
+	Refined int64   // of these, that weigh too much even by the frontier's own nodes below them
+	Weight  float64 // of all, in units of the weight from which a node is split
+}
+
+// ProfileOf refines frontiers until one takes at least so many steps, with the pace of a draw.
+func ProfileOf[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, steps int64) (p Profile, err error) {
+	_, good := t.Incumbent()
+	s := &sampler[H]{frontier: newFrontier(t.Walker(), newDecay(lambda), good, usual), lambda: lambda, ceiling: t.Ceiling()}
+	pace, err := s.coarsest(ctx, usual.steps)
+	for err == nil && s.steps < steps && s.open > 0 {
+		err = s.refine(ctx, &pace)
+	}
+	if err != nil {
+		return p, err
+	}
+	var below []float64 // of the nodes on the path, the root first: what is weighed below them
+	leave := func(depth int) {
+		for len(below) > depth {
+			last := len(below) - 1
+			p.Split++
+			if below[last] >= 1 {
+				p.Refined++
+			}
+			if last > 0 {
+				below[last-1] += below[last]
+			}
+			p.Weight = below[last]
+			below = below[:last]
+		}
+	}
+	p.Steps = s.walk(nil, math.MaxInt64, func(n leafSet, kept int, path []int) bool {
+		leave(kept + 1)
+		for len(below) < len(path) {
+			below = append(below, 0)
+		}
+		below[len(below)-1] += math.Ldexp(float64(n.weight.Head), int(n.weight.Exponent-s.least>>16))
+		return true
+	})
+	leave(0)
+	return p, ctx.Err()
 }

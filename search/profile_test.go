@@ -1,0 +1,54 @@
+package search_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/census"
+	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/search"
+)
+
+// BenchmarkProfile tells what frontiers of dense cards on census data say of the least work of
+// a draw (docs/proofs/scorecard.md, section 9).
+func BenchmarkProfile(b *testing.B) {
+	for _, in := range []struct {
+		schema string
+		most   int
+		lambda *big.Rat
+		steps  int64
+	}{
+		{"adult-7.toml", 2, big.NewRat(1, 20), 200_000},
+		{"adult-12.toml", 1, big.NewRat(1, 2), 250_000},
+	} {
+		b.Run(fmt.Sprintf("%s/points%d", in.schema, in.most), func(b *testing.B) {
+			data := census.Balanced(b, in.schema)
+			c, err := scorecard.New(scorecard.Uniform(data.Sizes(), -in.most, in.most), scorecard.Options{Threshold: 1})
+			if err != nil {
+				b.Fatal(err)
+			}
+			p, err := learn.Problem(learn.ZeroOne, learn.Examples(data), 1)
+			if err != nil {
+				b.Fatal(err)
+			}
+			tree, err := class.Class[[]uint16, scorecard.Card](c).Tree(p)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				p, err := search.ProfileOf(context.Background(), tree, in.lambda, in.steps)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(p.Steps), "steps")
+				b.ReportMetric(float64(p.Split), "split")
+				b.ReportMetric(float64(p.Refined), "refined")
+				b.ReportMetric(p.Weight, "weight")
+			}
+		})
+	}
+}

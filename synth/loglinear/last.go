@@ -17,7 +17,7 @@ func (f *Fit) passes(n int) int {
 const (
 	fewPasses  = 2
 	lastPasses = 12
-	lastWork   = 2e8
+	lastWork   = 1e8
 )
 
 // batch is how many rows are drawn before they are compared.

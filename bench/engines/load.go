@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-sql-driver/mysql"
@@ -21,7 +22,7 @@ import (
 
 const tableName = "engines_rows"
 
-// A column is one of the file: a whole number if the schema cuts it, else a text.
+// A column is one of the file: whole numbers if the schema cuts it and it has no others, else texts.
 type column struct {
 	name  string
 	whole bool
@@ -41,7 +42,8 @@ func columnsOf(csvPath, schemaPath string) ([]column, error) {
 		return nil, err
 	}
 	defer file.Close()
-	names, err := csv.NewReader(file).Read()
+	lines := csv.NewReader(bufio.NewReaderSize(file, 1<<20))
+	names, err := lines.Read()
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +51,21 @@ func columnsOf(csvPath, schemaPath string) ([]column, error) {
 	for _, name := range names {
 		columns = append(columns, column{name, slices.ContainsFunc(s.Attributes, func(a table.Attribute) bool { return a.Column == name && len(a.Cuts) > 0 })})
 	}
-	return columns, nil
+	lines.ReuseRecord = true
+	for {
+		row, err := lines.Read()
+		if err == io.EOF {
+			return columns, nil
+		} else if err != nil {
+			return nil, err
+		}
+		for i, field := range row {
+			if columns[i].whole {
+				_, err := strconv.ParseInt(field, 10, 64)
+				columns[i].whole = err == nil
+			}
+		}
+	}
 }
 
 // create writes the statement that makes the table.

@@ -6,22 +6,35 @@ import (
 	"fmt"
 	"hash/fnv"
 	"os"
+	"os/exec"
 	"strings"
+	"syscall"
 	"time"
 
+	"github.com/sibyl-dp/sibyl"
 	"github.com/sibyl-dp/sibyl/source"
+	_ "github.com/sibyl-dp/sibyl/source/parquet"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A result is what one process found.
 type result struct {
 	Rows    int64
-	Sum     uint64 // of all counts
+	Sum     uint64 // of all counts, or of the model
 	Seconds float64
+	CPU     float64 // seconds of our processors
 	Peak    float64 // MiB of resident memory
 }
 
-func runOne(task, location, query, schemaPath string, first int) error {
+// tasks are what is measured: each returns rows, and all that it found.
+var tasks = map[string]func(location, query string, s *table.Schema, rows int64) (int64, any, error){
+	"read":  read,
+	"pairs": pairs,
+	"learn": learn,
+}
+
+// runOne does a task; of files that are to be counted by Beam, after that.
+func runOne(task, location, query, schemaPath string, first int, rows int64, beam string) error {
 	text, err := os.ReadFile(schemaPath)
 	if err != nil {
 		return err
@@ -34,23 +47,57 @@ func runOne(task, location, query, schemaPath string, first int) error {
 		s.Attributes = s.Attributes[:min(first, len(s.Attributes))]
 	}
 	start := time.Now()
-	rows, counts, err := map[string]func(string, *table.Schema, source.Options) (int64, [][]int64, error){"read": read, "pairs": pairs}[task](location, s, source.Options{Query: query})
+	if beam != "" {
+		counted := location + ".counts.parquet"
+		defer os.Remove(counted)
+		pipeline := exec.Command(beam, "--data", location, "--schema", schemaPath, "--order", "2", "--out", counted)
+		if said, err := pipeline.CombinedOutput(); err != nil {
+			return fmt.Errorf("%w: %s", err, said)
+		}
+		location = counted
+	}
+	n, found, err := tasks[task](location, query, s, rows)
 	if err != nil {
 		return err
 	}
-	r := result{Rows: rows, Seconds: time.Since(start).Seconds()}
+	r := result{Rows: n, Seconds: time.Since(start).Seconds()}
 	h := fnv.New64a()
-	fmt.Fprint(h, counts)
+	fmt.Fprint(h, found)
 	r.Sum = h.Sum64()
 	if r.Peak, err = peak(); err != nil {
 		return err
 	}
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(who, &u); err != nil {
+			return err
+		}
+		r.CPU += time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+		if who == syscall.RUSAGE_CHILDREN {
+			r.Peak = max(r.Peak, float64(u.Maxrss)/1024)
+		}
+	}
 	return json.NewEncoder(os.Stdout).Encode(r)
 }
 
+// learn releases what is chosen where nobody says what, always with the same coins.
+func learn(location, query string, s *table.Schema, rows int64) (int64, any, error) {
+	data := sibyl.File(location)
+	if query != "" {
+		data = sibyl.Database(location, query)
+	}
+	m, err := sibyl.Learn(context.Background(), data, s, sibyl.Chosen(), sibyl.Epsilon("1"), sibyl.NumberOfRows(rows), sibyl.InsecureSeed(1))
+	if err != nil {
+		return 0, nil, err
+	}
+	var text strings.Builder
+	err = m.Encode(&text)
+	return rows, text.String(), err
+}
+
 // read collapses the table.
-func read(location string, s *table.Schema, o source.Options) (int64, [][]int64, error) {
-	t, err := source.Read(context.Background(), location, s, o)
+func read(location, query string, s *table.Schema, _ int64) (int64, any, error) {
+	t, err := source.Read(context.Background(), location, s, source.Options{Query: query})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -62,8 +109,8 @@ func read(location string, s *table.Schema, o source.Options) (int64, [][]int64,
 }
 
 // pairs counts all pairs of columns, the outcome among them.
-func pairs(location string, s *table.Schema, o source.Options) (int64, [][]int64, error) {
-	c, closeCounts, err := source.Counts(context.Background(), location, s, o)
+func pairs(location, query string, s *table.Schema, _ int64) (int64, any, error) {
+	c, closeCounts, err := source.Counts(context.Background(), location, s, source.Options{Query: query})
 	if err != nil {
 		return 0, nil, err
 	}

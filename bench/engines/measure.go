@@ -50,7 +50,7 @@ func runOne(task, location, query, schemaPath string, first int, rows int64, bea
 	if beam != "" {
 		counted := location + ".counts.parquet"
 		defer os.Remove(counted)
-		pipeline := exec.Command(beam, "--data", location, "--schema", schemaPath, "--order", "2", "--out", counted)
+		pipeline := exec.Command(beam, "count", "--data", location, "--schema", schemaPath, "--order", "2", "--out", counted)
 		if said, err := pipeline.CombinedOutput(); err != nil {
 			return fmt.Errorf("%w: %s", err, said)
 		}

@@ -3,9 +3,7 @@ package count
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,29 +12,16 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 
 	"github.com/sibyl-dp/sibyl/beam/cells"
+	"github.com/sibyl-dp/sibyl/beam/prismtest"
 	"github.com/sibyl-dp/sibyl/beam/rows"
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	beam.Init()
-	slog.SetDefault(slog.New(slog.DiscardHandler))
-	directory, err := os.MkdirTemp("", "sibyl-beam-") // Beam leaves files behind
-	if err != nil {
-		panic(err)
-	}
-	os.Setenv("TMPDIR", directory)
-	code := m.Run()
-	os.RemoveAll(directory)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { prismtest.Main(m) }
 
 // run runs a job by Beam's own runner.
 func run(j Job) error {
@@ -44,8 +29,7 @@ func run(j Job) error {
 	if err := j.Build(s); err != nil {
 		return err
 	}
-	_, err := prism.Execute(context.Background(), p)
-	return err
+	return prismtest.Run(context.Background(), p)
 }
 
 func parse(t *testing.T, text string) *table.Schema {

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,35 +13,16 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 
 	"github.com/sibyl-dp/sibyl/beam/cells"
+	"github.com/sibyl-dp/sibyl/beam/prismtest"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	beam.Init()
-	slog.SetDefault(slog.New(slog.DiscardHandler))
-	directory, err := os.MkdirTemp("", "sibyl-beam-") // Beam leaves files behind
-	if err != nil {
-		panic(err)
-	}
-	os.Setenv("TMPDIR", directory)
-	code := m.Run()
-	os.RemoveAll(directory)
-	os.Exit(code)
-}
-
-// byPrism runs a pipeline by Beam's own runner.
-func byPrism(ctx context.Context, p *beam.Pipeline) error {
-	_, err := prism.Execute(ctx, p)
-	return err
-}
+func TestMain(m *testing.M) { prismtest.Main(m) }
 
 const schema = `
 [label]
@@ -147,7 +126,7 @@ func TestSame(t *testing.T) {
 		answers := filepath.Join(t.TempDir(), "answers")
 		here, err := p.Release(context.Background(), release.From{Location: whole}, release.Terms{})
 		want := text(t, here, err)
-		there, err := p.ReleaseParts(context.Background(), release.Terms{}, Solve(paths, answers, byPrism))
+		there, err := p.ReleaseParts(context.Background(), release.Terms{}, Solve(paths, answers, prismtest.Run))
 		if got := text(t, there, err); got != want {
 			t.Errorf("seed %d: %s, not %s", seed, got, want)
 		}
@@ -170,7 +149,7 @@ func TestNulls(t *testing.T) {
 		p := prepare(t, 900, seed, 1_000_000)
 		here, err := p.Release(context.Background(), release.From{Location: path}, release.Terms{})
 		want := text(t, here, err)
-		there, err := p.ReleaseParts(context.Background(), release.Terms{}, Solve([]string{path}, filepath.Join(t.TempDir(), "answers"), byPrism))
+		there, err := p.ReleaseParts(context.Background(), release.Terms{}, Solve([]string{path}, filepath.Join(t.TempDir(), "answers"), prismtest.Run))
 		if got := text(t, there, err); got != want {
 			t.Errorf("seed %d: %s, not %s", seed, got, want)
 		}
@@ -198,7 +177,7 @@ func TestRefused(t *testing.T) {
 				t.Errorf("sibyl says %v, not %s", err, c.want)
 			}
 		}
-		_, err := p.ReleaseParts(context.Background(), release.Terms{}, Solve(c.files, "answers", byPrism))
+		_, err := p.ReleaseParts(context.Background(), release.Terms{}, Solve(c.files, "answers", prismtest.Run))
 		if fmt.Sprint(err) != c.want {
 			t.Errorf("%v, not %s", err, c.want)
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"sort"
 
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -35,9 +34,7 @@ const (
 	roundParts  = 3
 
 	rounds       = 6 // of the drawing of a conjunction
-	wantedWeight = 4 // of the ρ of a wanted pair, where that of others of its size is 1
-
-	mostSize = 20 // values of a column, of which pairs have some 400 cells at most (cells.Pair)
+	wantedWeight = 4 // of the ρ of a wanted pair, where that of others is 1
 )
 
 // A Plan is a budget divided. It is a function of public facts, and so is everything that it
@@ -49,7 +46,6 @@ type Plan struct {
 	Column noise.Gaussian   // of each column's counts
 	Pairs  [][2]int         // all pairs of columns, in order
 	Pair   []noise.Gaussian // of each pair's contrasts, if a row moved them by 1
-	Wanted [][2]int         // the pairs that matter most
 
 	Rounds  int
 	Epsilon privacy.Decimal // of the draw of a round
@@ -70,7 +66,7 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 	if b.Rows < 0 {
 		return nil, fmt.Errorf("synth: %d rows", b.Rows)
 	}
-	p := &Plan{Domain: d, Relation: b.Relation, Pairs: d.pairs(), Wanted: b.Wanted}
+	p := &Plan{Domain: d, Relation: b.Relation, Pairs: d.pairs()}
 	weights, err := p.weights(b.Wanted)
 	if err != nil {
 		return nil, err
@@ -106,26 +102,17 @@ func whole(n int) *big.Rat { return big.NewRat(int64(n), 1) }
 // weights returns the weight of each pair.
 func (p *Plan) weights(wanted [][2]int) ([]int, error) {
 	weights := make([]int, len(p.Pairs))
-	for i, pair := range p.Pairs {
-		weights[i] = sizeWeight(p.Domain.Columns[pair[0]].Size, p.Domain.Columns[pair[1]].Size)
-		if slices.Contains(wanted, pair) {
-			weights[i] *= wantedWeight
-		}
+	for i := range weights {
+		weights[i] = 1
 	}
 	for _, pair := range wanted {
-		if !slices.Contains(p.Pairs, pair) {
+		at := slices.Index(p.Pairs, pair)
+		if at < 0 {
 			return nil, fmt.Errorf("synth: columns %d and %d are no pair in order of %d", pair[0]+1, pair[1]+1, len(p.Domain.Columns))
 		}
+		weights[at] = wantedWeight
 	}
 	return weights, nil
-}
-
-// sizeWeight is the third root, times 64 and rounded down, of the number of free contrasts of two
-// columns of so many values, and at least 1: what is best where the error of a pair is as the root
-// of that number (docs/proofs/synth.md, section 7). No more than mostSize values count of a column.
-func sizeWeight(r, k int) int {
-	free := (min(r, mostSize) - 1) * (min(k, mostSize) - 1)
-	return max(1, sort.Search(1<<9, func(w int) bool { return (w+1)*(w+1)*(w+1) > free<<18 }))
 }
 
 // shares returns the parts of ρ, and decides on rounds.

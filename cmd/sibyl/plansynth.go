@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"math/big"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -49,8 +48,8 @@ type plannedSynth struct {
 	Functions int             `json:"functions"`
 	Rounds    int             `json:"rounds"`
 
-	ColumnNoise float64  `json:"column_noise"`         // standard deviations of counts
-	PairNoise   float64  `json:"pair_noise,omitempty"` // the greatest, but for those wanted
+	ColumnNoise float64  `json:"column_noise"` // standard deviations of counts
+	PairNoise   float64  `json:"pair_noise,omitempty"`
 	Wanted      []wanted `json:"wanted,omitempty"`
 	RoundNoise  float64  `json:"round_noise,omitempty"`
 	PairError   float64  `json:"pair_error,omitempty"` // mean L1, about
@@ -96,8 +95,14 @@ func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) planned
 		return out
 	}
 	out.PairError = p.Plan.PairError(r.Rows)
+	usual := p.Plan.Pair[0].Sigma2
+	for _, law := range p.Plan.Pair {
+		if law.Sigma2.Cmp(usual) > 0 {
+			usual = law.Sigma2
+		}
+	}
 	for i, pair := range p.Plan.Pairs {
-		if d := p.Plan.Deviation(i); slices.Contains(p.Plan.Wanted, pair) {
+		if d := p.Plan.Deviation(i); p.Plan.Pair[i].Sigma2.Cmp(usual) < 0 {
 			out.Wanted = append(out.Wanted, wanted{[2]string{p.Layout.Name(pair[0]), p.Layout.Name(pair[1])}, d})
 		} else {
 			out.PairNoise = max(out.PairNoise, d)

@@ -56,6 +56,9 @@ type Excess struct {
 	Parts       *Parts `json:"prsma,omitempty"`
 }
 
+// Graded tells that it is of the graded loss.
+func (b Bound) Graded() bool { return b.Excess != nil && b.Noise == gradedName }
+
 // Said is all of it in sentences, empty for what chooses from a class.
 func (b Bound) Said() string { return b.said }
 

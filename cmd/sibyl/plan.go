@@ -246,6 +246,12 @@ func (p planned) writeSearched(w io.Writer) error {
 	if err := report.WriteTable(w, rows, "lrrrr"); err != nil {
 		return err
 	}
+	if slices.ContainsFunc(p.Mechanisms, release.Bound.Graded) {
+		_, err := fmt.Fprintln(w, "\nGraded: these are sums of what a leaf costs by the squared error of its risk, at most 1 a row, and no errors.\nThe class has a leaf for each of four risks.")
+		if err != nil {
+			return err
+		}
+	}
 	if err := p.writePRSMA(w); err != nil {
 		return err
 	}

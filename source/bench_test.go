@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/people"
+	"github.com/sibyl-dp/sibyl/internal/made"
 	"github.com/sibyl-dp/sibyl/source"
 )
 
@@ -21,31 +21,25 @@ func benchRows() int {
 }
 
 func BenchmarkReadCSV(b *testing.B) {
-	benchmarkRead(b, people.Schema, "people.csv", people.WriteCSV)
+	benchmarkRead(b, made.People(), "people.csv", made.Table.WriteCSV)
 }
 
 func BenchmarkReadParquet(b *testing.B) {
-	benchmarkRead(b, people.Schema, "people.parquet", people.WriteParquet)
+	benchmarkRead(b, made.People(), "people.parquet", made.Table.WriteParquet)
 }
 
-const wideColumns = 20
-
 func BenchmarkReadWideCSV(b *testing.B) {
-	benchmarkRead(b, people.WideSchema(wideColumns), "wide.csv", func(path string, n int) error {
-		return people.WriteWideCSV(path, wideColumns, n)
-	})
+	benchmarkRead(b, made.Wide(20), "wide.csv", made.Table.WriteCSV)
 }
 
 func BenchmarkReadWideParquet(b *testing.B) {
-	benchmarkRead(b, people.WideSchema(wideColumns), "wide.parquet", func(path string, n int) error {
-		return people.WriteWideParquet(path, wideColumns, n)
-	})
+	benchmarkRead(b, made.Wide(20), "wide.parquet", made.Table.WriteParquet)
 }
 
-func benchmarkRead(b *testing.B, schema, name string, write func(path string, n int) error) {
-	s := mustParse(b, schema)
+func benchmarkRead(b *testing.B, rows made.Table, name string, write func(rows made.Table, path string, n int) error) {
+	s := mustParse(b, rows.Schema())
 	path, n := filepath.Join(b.TempDir(), name), benchRows()
-	if err := write(path, n); err != nil {
+	if err := write(rows, path, n); err != nil {
 		b.Fatal(err)
 	}
 	info, err := os.Stat(path)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/people"
+	"github.com/sibyl-dp/sibyl/internal/made"
 	"github.com/sibyl-dp/sibyl/source"
 )
 
@@ -17,8 +17,8 @@ import (
 func TestCodes(t *testing.T) {
 	inDirectory(t)
 	ctx := context.Background()
-	s := mustParse(t, people.Schema)
-	if err := people.WriteParquet("people.parquet", 500); err != nil {
+	s := mustParse(t, made.People().Schema())
+	if err := made.People().WriteParquet("people.parquet", 500); err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.Open("people.parquet")

@@ -14,7 +14,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/sibyl-dp/sibyl/internal/people"
+	"github.com/sibyl-dp/sibyl/internal/made"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
 	"github.com/sibyl-dp/sibyl/table/tabletest"
@@ -377,9 +377,9 @@ func TestCountedAsks(t *testing.T) {
 // TestDamagedCounts flips bytes: the table, or one sentence, and never a panic.
 func TestDamagedCounts(t *testing.T) {
 	inDirectory(t)
-	s := mustParse(t, people.Schema)
+	s := mustParse(t, made.People().Schema())
 	ctx := context.Background()
-	if err := people.WriteParquet("people.parquet", 300); err != nil {
+	if err := made.People().WriteParquet("people.parquet", 300); err != nil {
 		t.Fatal(err)
 	}
 	want, err := source.Read(ctx, "people.parquet", s, source.Options{})

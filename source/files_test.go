@@ -21,6 +21,8 @@ func TestFiles(t *testing.T) {
 		"people.csv":                         {"people.csv"},
 		"sqlite:a%20b.db":                    {"a b.db", "a b.db-wal", "a b.db-shm", "a b.db-journal"},
 		"sqlite://" + link:                   {link, real + "-wal", real + "-shm", real + "-journal"},
+		"duckdb:a%20b.db?threads=2":          {"a b.db", "a b.db.wal", "a b.db.tmp"},
+		"duckdb:":                            nil,
 		"postgres://h/d":                     nil,
 		"postgres:u:X@h":                     nil,
 		"postgres://h/d?sslkey=k&passfile=p": {"k", "p"},

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/people"
+	"github.com/sibyl-dp/sibyl/internal/made"
 	"github.com/sibyl-dp/sibyl/source"
 )
 
@@ -17,7 +17,7 @@ func (r slowReader) Read(p []byte) (int, error) { return r.file.Read(p[:min(len(
 
 func TestProgress(t *testing.T) {
 	inDirectory(t)
-	if err := people.WriteCSV("people.csv", 300_000); err != nil {
+	if err := made.People().WriteCSV("people.csv", 300_000); err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.Open("people.csv")
@@ -37,7 +37,7 @@ func TestProgress(t *testing.T) {
 		last = done
 	}
 	o := source.Options{Stdin: slowReader{file}, Progress: progress}
-	if _, err := source.Read(context.Background(), "-", mustParse(t, people.Schema), o); err != nil {
+	if _, err := source.Read(context.Background(), "-", mustParse(t, made.People().Schema()), o); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/sibyl-dp/sibyl/internal/people"
+	"github.com/sibyl-dp/sibyl/internal/made"
 	"github.com/sibyl-dp/sibyl/internal/visits"
 	"github.com/sibyl-dp/sibyl/source"
 	_ "github.com/sibyl-dp/sibyl/source/parquet"
@@ -121,14 +121,14 @@ func TestParquetNumbers(t *testing.T) {
 // TestDamagedParquet flips bytes: a table or one sentence, never a panic.
 func TestDamagedParquet(t *testing.T) {
 	inDirectory(t)
-	if err := people.WriteParquet("people.parquet", 500); err != nil {
+	if err := made.People().WriteParquet("people.parquet", 500); err != nil {
 		t.Fatal(err)
 	}
 	sound, err := os.ReadFile("people.parquet")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := mustParse(t, people.Schema)
+	s := mustParse(t, made.People().Schema())
 	for i := 4; i < len(sound); i += 1 + len(sound)/300 {
 		torn := append([]byte(nil), sound...)
 		torn[i] ^= 0x5a

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/people"
+	"github.com/sibyl-dp/sibyl/internal/made"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -224,19 +224,19 @@ func TestCancelledWhileReading(t *testing.T) {
 
 func TestCancelled(t *testing.T) {
 	inDirectory(t)
-	if err := people.WriteParquet("people.parquet", 100); err != nil {
+	if err := made.People().WriteParquet("people.parquet", 100); err != nil {
 		t.Fatal(err)
 	}
-	if err := people.WriteCSV("people.csv", 100); err != nil {
+	if err := made.People().WriteCSV("people.csv", 100); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, path := range []string{"people.csv", "people.parquet"} {
-		if _, err := source.Read(ctx, path, mustParse(t, people.Schema), source.Options{}); !errors.Is(err, context.Canceled) {
+		if _, err := source.Read(ctx, path, mustParse(t, made.People().Schema()), source.Options{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("Read %s: %v", path, err)
 		}
-		if _, err := source.Check(ctx, path, mustParse(t, people.Schema), source.Options{}); !errors.Is(err, context.Canceled) {
+		if _, err := source.Check(ctx, path, mustParse(t, made.People().Schema()), source.Options{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("Check %s: %v", path, err)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/sibyl-dp/sibyl/internal/made"
 )
 
 // A comparison is of the same rows in all engines.
@@ -37,10 +39,10 @@ type engine struct {
 func (c *comparison) run() error {
 	if c.csvPath == "" {
 		c.csvPath, c.schemaPath = filepath.Join(c.directory, "made.csv"), filepath.Join(c.directory, "made.toml")
-		if err := os.WriteFile(c.schemaPath, []byte(madeSchema()), 0o600); err != nil {
+		if err := os.WriteFile(c.schemaPath, []byte(made.Mixed().Schema()), 0o600); err != nil {
 			return err
 		}
-		if err := writeMade(c.csvPath, c.rows); err != nil {
+		if err := made.Mixed().WriteCSV(c.csvPath, c.rows); err != nil {
 			return err
 		}
 	}

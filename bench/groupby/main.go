@@ -17,10 +17,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -36,7 +36,7 @@ import (
 	_ "github.com/duckdb/duckdb-go/v2"
 	_ "modernc.org/sqlite"
 
-	"github.com/sibyl-dp/sibyl/internal/people"
+	"github.com/sibyl-dp/sibyl/internal/made"
 	"github.com/sibyl-dp/sibyl/source"
 	_ "github.com/sibyl-dp/sibyl/source/parquet"
 	"github.com/sibyl-dp/sibyl/table"
@@ -77,23 +77,16 @@ func main() {
 // data are the rows of the generated files: people, or wide ones of so many columns.
 type data struct{ rows, columns int }
 
-func (d data) schema() string {
+func (d data) table() made.Table {
 	if d.columns > 0 {
-		return people.WideSchema(d.columns)
+		return made.Wide(d.columns)
 	}
-	return people.Schema
-}
-
-func (d data) write(csv, parquet string) error {
-	if d.columns > 0 {
-		return cmp.Or(people.WriteWideCSV(csv, d.columns, d.rows), people.WriteWideParquet(parquet, d.columns, d.rows))
-	}
-	return cmp.Or(people.WriteCSV(csv, d.rows), people.WriteParquet(parquet, d.rows))
+	return made.People()
 }
 
 func compare(directory string, of data, repeats int) error {
 	csv, parquet, db := filepath.Join(directory, "rows.csv"), filepath.Join(directory, "rows.parquet"), filepath.Join(directory, "rows.db")
-	if err := of.write(csv, parquet); err != nil {
+	if err := errors.Join(of.table().WriteCSV(csv, of.rows), of.table().WriteParquet(parquet, of.rows)); err != nil {
 		return err
 	}
 	type set struct {
@@ -187,7 +180,7 @@ func cpu() (float64, error) {
 }
 
 func runSibyl(path string, of data) (rows, groups int64, err error) {
-	s, err := table.ParseSchema("rows.toml", strings.NewReader(of.schema()))
+	s, err := table.ParseSchema("rows.toml", strings.NewReader(of.table().Schema()))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -237,12 +230,14 @@ func load(path string, n int) error {
 	if err != nil {
 		return err
 	}
-	err = people.Generate(n, func(p people.Person) error {
-		_, err := insert.Exec(p.ID, p.Age, p.Hours, p.Work, p.Status, p.Region, p.Sex, p.Score, p.Outcome)
-		return err
-	})
-	if err != nil {
-		return err
+	values := make([]any, 9)
+	for row := range made.People().Rows(n) {
+		for j, text := range row {
+			values[j] = text
+		}
+		if _, err := insert.Exec(values...); err != nil {
+			return err
+		}
 	}
 	return tx.Commit()
 }

@@ -18,7 +18,7 @@ func (d data) query(from string) string {
 	return "SELECT *, COUNT(*) AS n FROM " + from + " GROUP BY " + strings.Join(columns, ", ")
 }
 
-// selection groups people in SQL by the categories of people.Schema.
+// selection groups people in SQL by the categories of made.People.
 const selection = `SELECT
 	CASE WHEN age < 26 THEN 0 WHEN age < 36 THEN 1 WHEN age < 46 THEN 2 WHEN age < 61 THEN 3 ELSE 4 END,
 	CASE WHEN hours < 35 THEN 0 WHEN hours < 41 THEN 1 ELSE 2 END,

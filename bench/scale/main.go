@@ -6,7 +6,8 @@
 // Every measurement runs in a process of its own, on all processors: DIR/scale.jsonl gets a
 // line for each, with its seconds, the seconds of all processors, and the peak of resident
 // memory; the pictures beside it have rows, attributes and ε across. A task that takes more
-// than -limit is not tried on larger tables. It needs Linux, and room for the files: 1e8 rows
+// than -limit is not tried on larger tables. With -grid, all numbers of rows meet all of
+// attributes. It needs Linux, and room for the files: 1e8 rows
 // of 20 attributes are some 1.3 GB.
 package main
 
@@ -24,6 +25,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/sibyl-dp/sibyl/internal/made"
 )
 
 // A measurement is a task on a table.
@@ -44,6 +47,7 @@ type plan struct {
 	epsilons   []string
 	tasks      []string
 	limit      time.Duration
+	grid       bool // all rows with all attributes, and nothing else
 }
 
 const (
@@ -59,6 +63,7 @@ func main() {
 	epsilons := flag.String("epsilons", "0.1,0.3,1,3,10", "values of ε, on a table of 100,000 rows of 20 attributes")
 	names := flag.String("tasks", strings.Join(taskNames(), ","), "what is measured")
 	limit := flag.Duration("limit", 5*time.Minute, "a task that takes longer is not tried on larger tables")
+	grid := flag.Bool("grid", false, "measure every number of rows with every number of attributes, at the usual ε, and nothing else")
 	out := flag.String("out", "", "the directory of the results")
 	one := flag.String("one", "", "run one task on the file, and print it as JSON")
 	path := flag.String("path", "", "the file of -one")
@@ -73,7 +78,7 @@ func main() {
 	if *out == "" {
 		log.Fatal("scale: -out names the directory of the results")
 	}
-	p := plan{epsilons: strings.Split(*epsilons, ","), tasks: strings.Split(*names, ","), limit: *limit}
+	p := plan{epsilons: strings.Split(*epsilons, ","), tasks: strings.Split(*names, ","), limit: *limit, grid: *grid}
 	var err error
 	if p.rows, err = numbers(*rows); err != nil {
 		log.Fatal(err)
@@ -138,7 +143,7 @@ func (p plan) measure(directory string, lines io.Writer) (all []measurement, err
 	}
 	on := func(rows, attributes int, epsilons ...string) error {
 		path := filepath.Join(directory, "rows.parquet")
-		if err := writeRows(path, rows, attributes); err != nil {
+		if err := made.Kinds(attributes).WriteParquet(path, rows); err != nil {
 			return err
 		}
 		defer os.Remove(path)
@@ -150,6 +155,17 @@ func (p plan) measure(directory string, lines io.Writer) (all []measurement, err
 			}
 		}
 		return nil
+	}
+	if p.grid {
+		for _, d := range p.attributes {
+			clear(slow)
+			for _, n := range p.rows {
+				if err := on(n, d, usualEpsilon); err != nil {
+					return all, err
+				}
+			}
+		}
+		return all, nil
 	}
 	for _, n := range p.rows {
 		if err := on(n, usualAttributes, usualEpsilon); err != nil {

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/made"
 )
 
 // Every task runs on rows that are made up, and there are pictures of what was measured.
@@ -12,7 +14,7 @@ func TestTasks(t *testing.T) {
 	path := filepath.Join(directory, "rows.parquet")
 	var all []measurement
 	for _, rows := range []int{1000, 1001} {
-		if err := writeRows(path, rows, usualAttributes); err != nil {
+		if err := made.Kinds(usualAttributes).WriteParquet(path, rows); err != nil {
 			t.Fatal(err)
 		}
 		s, n, err := schema(path)

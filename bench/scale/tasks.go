@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/sibyl-dp/sibyl"
+	"github.com/sibyl-dp/sibyl/internal/made"
 	"github.com/sibyl-dp/sibyl/source"
 	_ "github.com/sibyl-dp/sibyl/source/parquet"
 	"github.com/sibyl-dp/sibyl/table"
@@ -66,7 +67,7 @@ func schema(path string) (*sibyl.Schema, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	s, err := table.ParseSchema("rows.toml", strings.NewReader(schemaOf(len(opened.Root().Columns())-1)))
+	s, err := table.ParseSchema("rows.toml", strings.NewReader(made.Kinds(len(opened.Root().Columns())-1).Schema()))
 	return s, opened.NumRows(), err
 }
 

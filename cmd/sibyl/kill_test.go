@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sibyl-dp/sibyl/internal/people"
+	"github.com/sibyl-dp/sibyl/internal/made"
 	"github.com/sibyl-dp/sibyl/release"
 )
 
@@ -54,10 +54,10 @@ func TestKill(t *testing.T) {
 		t.Skip("starts a hundred processes")
 	}
 	directory := t.TempDir()
-	if err := people.WriteCSV(filepath.Join(directory, "d.csv"), killedRows); err != nil {
+	if err := made.People().WriteCSV(filepath.Join(directory, "d.csv"), killedRows); err != nil {
 		t.Fatal(err)
 	}
-	put(t, filepath.Join(directory, "s.toml"), people.Schema)
+	put(t, filepath.Join(directory, "s.toml"), made.People().Schema())
 	learn := []string{"learn", "--data", "d.csv", "--schema", "s.toml", "--epsilon", "1", "--class", "conjunction", "--force"}
 	if output, code := ended(t, directory, append(learn, "--out", "m.json"), nil, 0); code != exitDone {
 		t.Fatal(output)

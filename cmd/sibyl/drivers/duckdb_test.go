@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/people"
+	"github.com/sibyl-dp/sibyl/internal/made"
 	"github.com/sibyl-dp/sibyl/internal/visits"
 	"github.com/sibyl-dp/sibyl/source"
 )
@@ -139,14 +139,28 @@ func TestDuckDBIsOnlyRead(t *testing.T) {
 	}
 }
 
+// TestDuckDBParameters has the URL's parameters reach DuckDB, beside what is always set.
+func TestDuckDBParameters(t *testing.T) {
+	location := withDuckDB(t, func(*sql.DB) {})
+	query := "SELECT concat_ws(' ', current_setting('threads'), current_setting('memory_limit'), current_setting('autoinstall_known_extensions'), current_setting('access_mode')) AS v"
+	for start, want := range map[string]string{
+		location + "?threads=3&memory_limit=64MiB": "3 64.0 MiB false read_only",
+		"duckdb:?memory_limit=64MiB&threads=3":     "3 64.0 MiB false automatic",
+	} {
+		if got := plain(t, start, source.Options{Query: query}); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %q, not %s", start, got, want)
+		}
+	}
+}
+
 // TestDuckDBReadsFiles has DuckDB read many Parquet files as one.
 func TestDuckDBReadsFiles(t *testing.T) {
 	inDirectory(t)
-	s := mustParse(t, people.Schema)
+	s := mustParse(t, made.People().Schema())
 	b := s.Builder()
 	for i, rows := range []int{1000, 2000} {
 		name := fmt.Sprintf("part%d.parquet", i)
-		if err := people.WriteParquet(name, rows); err != nil {
+		if err := made.People().WriteParquet(name, rows); err != nil {
 			t.Fatal(err)
 		}
 		part, err := source.Read(context.Background(), name, s, source.Options{})

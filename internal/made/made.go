@@ -1,0 +1,116 @@
+// Package made makes tables up, for tests and benchmarks: always the same rows, their
+// schema, and files of them.
+package made
+
+import (
+	"bufio"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// A Table is made up.
+type Table struct {
+	columns []column // the last is the label's
+	coins   rand.PCG // from which rows are drawn
+	kinds   int      // of rows, all as likely
+	group   int      // rows of a row group in Parquet
+}
+
+type column struct {
+	name   string
+	texts  []string // of the values 0, 1, …; without texts, values are whole numbers
+	domain string   // what the schema says of it; nothing of one that it does not read
+	plain  bool     // in Parquet, without a dictionary
+	draw   func(r *rand.Rand, row, kind int) int
+}
+
+func (c column) text(value int) string {
+	if c.texts == nil {
+		return strconv.Itoa(value)
+	}
+	return c.texts[value]
+}
+
+// Schema is the public domain of the rows.
+func (t Table) Schema() string {
+	var b strings.Builder
+	for j, c := range t.columns {
+		of := "[[attribute]]"
+		if j == len(t.columns)-1 {
+			of = "[label]"
+		}
+		if c.domain != "" {
+			fmt.Fprintf(&b, "%s\ncolumn = %q\n%s\n", of, c.name, c.domain)
+		}
+	}
+	return b.String()
+}
+
+// Rows are the first n rows as texts, in a slice that is used again.
+func (t Table) Rows(n int) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		texts := make([]string, len(t.columns))
+		for row := range t.values(n) {
+			for j, v := range row {
+				texts[j] = t.columns[j].text(v)
+			}
+			if !yield(texts) {
+				return
+			}
+		}
+	}
+}
+
+// values are the first n rows, in a slice that is used again.
+func (t Table) values(n int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		coins, kind := t.coins, 0
+		r, values := rand.New(&coins), make([]int, len(t.columns))
+		for row := range n {
+			if t.kinds > 1 {
+				kind = r.IntN(t.kinds)
+			}
+			for j, c := range t.columns {
+				values[j] = c.draw(r, row, kind)
+			}
+			if !yield(values) {
+				return
+			}
+		}
+	}
+}
+
+// WriteCSV writes n rows to a new file of comma-separated text with a header.
+func (t Table) WriteCSV(path string, n int) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	w := bufio.NewWriterSize(file, 1<<20)
+	line := func(fields []string) {
+		for j, field := range fields {
+			if j > 0 {
+				w.WriteByte(',')
+			}
+			w.WriteString(field)
+		}
+		w.WriteByte('\n')
+	}
+	var names []string
+	for _, c := range t.columns {
+		names = append(names, c.name)
+	}
+	line(names)
+	for row := range t.Rows(n) {
+		line(row)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return file.Close()
+}

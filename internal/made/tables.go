@@ -1,0 +1,123 @@
+package made
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// People are rows of which most are like others to the schema, which reads all columns but
+// the id and the score.
+func People() Table {
+	works := []string{"Private", "Self-emp-inc", "Self-emp-not-inc", "Federal-gov", "Local-gov", "State-gov", "Without-pay"}
+	statuses := []string{"Married-civ-spouse", "Never-married", "Divorced", "Separated", "Widowed"}
+	regions := []string{"north", "south", "east", "west", "centre"}
+	sexes := []string{"Female", "Male"}
+	var scores []string
+	for i := range 10_000 {
+		scores = append(scores, fmt.Sprintf("%d.%02d", i/100, i%100))
+	}
+	return Table{coins: *rand.NewPCG(1, 2), group: 1_000_000, columns: []column{
+		{name: "id", plain: true, draw: func(_ *rand.Rand, row, _ int) int { return row }},
+		{name: "age", plain: true, domain: "cuts = [26, 36, 46, 61]", draw: among(17, 90)},
+		{name: "hours", plain: true, domain: "cuts = [35, 41]", draw: among(1, 99)},
+		{name: "work", texts: works, domain: listed("values", works[:3]...) + "\nother = \"other\"", draw: among(0, len(works)-1)},
+		{name: "status", texts: statuses, domain: listed("values", statuses...), draw: among(0, len(statuses)-1)},
+		{name: "region", texts: regions, domain: listed("values", regions...), draw: among(0, len(regions)-1)},
+		{name: "sex", texts: sexes, domain: listed("values", sexes...), draw: among(0, len(sexes)-1)},
+		{name: "score", texts: scores, plain: true, draw: func(r *rand.Rand, _, _ int) int { return 100*r.IntN(100) + r.IntN(100) }},
+		label("outcome", []string{"no", "yes"}, among(0, 1)),
+	}}
+}
+
+// Wide are rows of so many columns, and an outcome, that are independent. With ten columns or
+// more, nearly all of many rows are distinct.
+func Wide(columns int) Table {
+	t := Table{coins: *rand.NewPCG(3, 4), group: 250_000}
+	sizes := []int{2, 3, 5, 8, 12, 20, 50, 100, 7, 4}
+	for j := range columns {
+		values := numbered("value ", sizes[j%len(sizes)])
+		t.columns = append(t.columns, column{name: fmt.Sprintf("c%03d", j), texts: values, domain: listed("values", values...), draw: among(0, len(values)-1)})
+	}
+	t.columns = append(t.columns, label("outcome", []string{"no", "yes"}, among(0, 1)))
+	return t
+}
+
+// Kinds are rows of one of eight kinds of people, on whom the outcome depends. Attributes are
+// whole numbers, of 2, 4, 10, 30 and 100 values in turn; half of a kind have the same value.
+func Kinds(attributes int) Table {
+	const kinds = 8
+	coins := rand.NewPCG(1, uint64(attributes))
+	r, sizes := rand.New(coins), []int{2, 4, 10, 30, 100}
+	usual := make([][]int, kinds)
+	for k := range usual {
+		for j := range attributes {
+			usual[k] = append(usual[k], r.IntN(sizes[j%len(sizes)]))
+		}
+	}
+	t := Table{coins: *coins, kinds: kinds, group: 1_000_000}
+	for j := range attributes {
+		size := sizes[j%len(sizes)]
+		t.columns = append(t.columns, column{name: fmt.Sprintf("x%d", j), domain: listed("values", numbered("", size)...), draw: func(r *rand.Rand, _, kind int) int {
+			if r.IntN(2) == 0 {
+				return r.IntN(size)
+			}
+			return usual[kind][j]
+		}})
+	}
+	y := label("y", []string{"0", "1"}, likelier(kinds))
+	y.texts = nil
+	t.columns = append(t.columns, y)
+	return t
+}
+
+// Mixed are rows of one of four kinds of people, on whom all depends. Of 20 attributes each
+// other is a whole number below 1000, cut into eight, and the others have two to ten values.
+func Mixed() Table {
+	const kinds = 4
+	t := Table{coins: *rand.NewPCG(1, 2), kinds: kinds, group: 1_000_000}
+	for j := range 20 {
+		c := column{name: fmt.Sprintf("x%d", j), domain: "cuts = [125, 250, 375, 500, 625, 750, 875]"}
+		c.draw = func(r *rand.Rand, _, kind int) int { return (r.IntN(700) + 100*kind) % 1000 }
+		if j%2 == 1 {
+			c.texts = numbered("value ", 2+j%9)
+			c.domain = listed("values", c.texts...)
+			c.draw = func(r *rand.Rand, _, kind int) int { return r.IntN(1 + (len(c.texts)-1)*(1+kind)/kinds) }
+		}
+		t.columns = append(t.columns, c)
+	}
+	t.columns = append(t.columns, label("y", []string{"no", "yes"}, likelier(kinds)))
+	return t
+}
+
+// label is the column of the label: the first text is negative, the second positive.
+func label(name string, texts []string, draw func(r *rand.Rand, row, kind int) int) column {
+	return column{name: name, texts: texts, domain: listed("positive", texts[1]) + "\n" + listed("negative", texts[0]), draw: draw}
+}
+
+// among draws from least to most, all as likely.
+func among(least, most int) func(r *rand.Rand, row, kind int) int {
+	return func(r *rand.Rand, _, _ int) int { return least + r.IntN(most-least+1) }
+}
+
+// likelier draws 1 with chance 1/kinds for kind 0, and up to 1 for the last.
+func likelier(kinds int) func(r *rand.Rand, row, kind int) int {
+	return func(r *rand.Rand, _, kind int) int {
+		if r.IntN(kinds) <= kind {
+			return 1
+		}
+		return 0
+	}
+}
+
+func numbered(before string, n int) (all []string) {
+	for i := range n {
+		all = append(all, fmt.Sprint(before, i))
+	}
+	return all
+}
+
+// listed is a key of a schema with a list of texts.
+func listed(key string, texts ...string) string {
+	return key + ` = ["` + strings.Join(texts, `", "`) + `"]`
+}

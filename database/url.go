@@ -49,7 +49,7 @@ func (u *URL) Files() []string {
 	case u.dialect == SQLite:
 		beside = []string{"-wal", "-shm", "-journal"}
 	case u.dialect == DuckDB && len(files) > 0:
-		beside = []string{".wal"}
+		beside = []string{".wal", ".tmp"} // the second a directory
 	default:
 		return files
 	}
@@ -64,8 +64,8 @@ func (u *URL) Files() []string {
 }
 
 // Parse takes a URL apart: sqlite:///absolute/path, sqlite:relative/path, the same for
-// duckdb, postgres://user:password@host:port/name?parameters, or the same for mysql and
-// mariadb. It opens nothing, and its errors quote nothing of the URL.
+// duckdb, with ?parameters, postgres://user:password@host:port/name?parameters, or the same
+// for mysql and mariadb. It opens nothing, and its errors quote nothing of the URL.
 func Parse(location string) (*URL, error) {
 	scheme, rest, _ := strings.Cut(location, ":")
 	switch strings.ToLower(scheme) {
@@ -93,22 +93,13 @@ func File(path string) *URL {
 }
 
 func parseSQLite(rest string) (*URL, error) {
-	path, err := pathOf(rest, SQLite)
-	if err != nil {
-		return nil, err
+	path, err := url.PathUnescape(strings.TrimPrefix(rest, "//"))
+	if err != nil || strings.ContainsAny(rest, "?#") {
+		return nil, errors.New("the URL of a SQLite database holds a path and nothing else; in the path write %25 for a percent sign, %3F for a question mark and %23 for a number sign")
 	}
 	u := File(path)
 	u.shown = quote.Name("sqlite:" + rest)
 	return u, nil
-}
-
-// pathOf reads a URL that, after its scheme, holds a path only.
-func pathOf(rest string, d *Dialect) (string, error) {
-	path, err := url.PathUnescape(strings.TrimPrefix(rest, "//"))
-	if err != nil || strings.ContainsAny(rest, "?#") {
-		return "", fmt.Errorf("the URL of a %s database holds a path and nothing else; in the path write %%25 for a percent sign, %%3F for a question mark and %%23 for a number sign", d.Name)
-	}
-	return path, nil
 }
 
 // errPostgresURL reports a URL that does not say one thing only. What looks like its

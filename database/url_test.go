@@ -25,6 +25,7 @@ func TestParseURL(t *testing.T) {
 		"mysql://ann@/db?socket=%2Frun%2Fsocket":       "mysql://ann@/db",
 		"duckdb:///path/a b.duckdb":                    "duckdb:///path/a b.duckdb",
 		"duckdb:":                                      "duckdb:",
+		"duckdb:a.db?threads=2":                        "duckdb:a.db",
 	} {
 		d, err := Parse(location)
 		if err != nil || d.shown != want {
@@ -51,7 +52,33 @@ func TestMySQLParameters(t *testing.T) {
 		"mysql:ann:s3cret@h/d", "mysql://ann:s3cret@h/d#x", "mysql://ann:s3/cret@h/d", "mysql://ann%3As3cret@h/d", "mysql://ann:s3cret@h)(/d",
 		"mysql://h/d?password=s3cret", "mysql://h/d?multiStatements=true&s3cret=x", "mysql://h/d?allowAllFiles=true", "mysql://h/d?sql_mode=x", "mysql://h/d?tls=s3cret",
 		"mysql://h/d?timeout=s3cret", "mysql://h/d?timeout=-1s", "mysql://h/d?socket=s3cret", "mysql://h/d?socket=/a)/", "mysql://h/d?a;b=s3cret",
-		"duckdb:a.db?access_mode=READ_WRITE", "duckdb:a.db%3Faccess_mode=READ_WRITE", "duckdb:md:s3cret", "duckdb:a%2541",
+	} {
+		if d, err := Parse(location); err == nil || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: %+v, %v", location, d, err)
+		}
+	}
+}
+
+// TestDuckDBParameters checks that a URL sets what DuckDB may take of the machine, and
+// nothing else.
+func TestDuckDBParameters(t *testing.T) {
+	const kept = "autoinstall_known_extensions=false"
+	for location, want := range map[string]string{
+		"duckdb:///a%20b.db": "/a b.db?access_mode=READ_ONLY&" + kept,
+		"duckdb:":            "?" + kept,
+		"duckdb:?threads=12": "?" + kept + "&threads=12",
+		"duckdb:a.db?threads=1&memory_limit=100MB": "a.db?access_mode=READ_ONLY&" + kept + "&memory_limit=100MB&threads=1",
+		"duckdb:a.db?memory_limit=2GiB":            "a.db?access_mode=READ_ONLY&" + kept + "&memory_limit=2GiB",
+	} {
+		if d, err := Parse(location); err != nil || d.dsn != want {
+			t.Errorf("%s\n got  %+v, %v\n want %s", location, d, err, want)
+		}
+	}
+	for _, location := range []string{
+		"duckdb:a.db?access_mode=READ_WRITE", "duckdb:a.db%3Faccess_mode=READ_WRITE", "duckdb:md:s3cret", "duckdb:a%2541", "duckdb:a%zz",
+		"duckdb:a#b.db", "duckdb:a%23b.db", "duckdb:a.db?s3cret", "duckdb:a.db?a;b=s3cret", "duckdb:a.db?threads=0", "duckdb:a.db?threads=2s3cret",
+		"duckdb:a.db?memory_limit=100", "duckdb:a.db?memory_limit=-1GB", "duckdb:a.db?memory_limit=80%25", "duckdb:a.db?memory_limit=1GB&memory_limit=2GB",
+		"duckdb:a.db?memory_limit=1GB&temp_directory=s3cret", "duckdb:a.db?threads=2#threads=s3cret",
 	} {
 		if d, err := Parse(location); err == nil || strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("%s: %+v, %v", location, d, err)

@@ -157,7 +157,7 @@ func TestSpreadIsByQuota(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 1))
 	p := &Pooling{Cells: []uint16{0, 1, 0, 1, 1}, Size: 2, Counts: []float64{30, 10, 10, 0, 50}}
 	rows := pooled([]*Pooling{p, p}, 1000, random)
-	out := Spread(rows, []*Pooling{p, p}, nil, nil, 7)
+	out := Spread(slices.Clone(rows), []*Pooling{p, p}, nil, nil, 7)
 	for c, col := range out {
 		many, in := make([]float64, 5), make([]float64, 2)
 		for i, v := range col {
@@ -182,7 +182,7 @@ func TestSpreadIsByQuota(t *testing.T) {
 	if slices.Equal(out[0], out[1]) {
 		t.Error("columns are spread alike")
 	}
-	if again := Spread(rows, []*Pooling{p, p}, nil, nil, 7); !slices.Equal(again[0], out[0]) || !slices.Equal(again[1], out[1]) {
+	if again := Spread(slices.Clone(rows), []*Pooling{p, p}, nil, nil, 7); !slices.Equal(again[0], out[0]) || !slices.Equal(again[1], out[1]) {
 		t.Error("equal seeds give other rows")
 	}
 }

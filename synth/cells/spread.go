@@ -2,6 +2,7 @@ package cells
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/synth/loglinear"
 )
@@ -10,12 +11,17 @@ import (
 // value take their shares of its rows by quota. Rows that would break a rule then take
 // other values below their pooled ones, or, where none keep the rules, what another row
 // has in the columns of the rules, or what the witness has, a row of values that keeps all
-// rules; so no row breaks one. Rows are indexed by column, then row. The draws follow from
-// the seed.
+// rules; so no row breaks one. Rows are indexed by column, then row, and are used up. The
+// draws follow from the seed.
 func Spread(rows [][]uint16, of []*Pooling, rules []Rule, witness []uint16, seed uint64) [][]uint16 {
 	out := make([][]uint16, len(rows))
+	var order []int32
 	for c, col := range rows {
-		out[c] = of[c].spread(col, rand.New(rand.NewPCG(seed, uint64(c))))
+		order = slices.Grow(order[:0], len(col))[:len(col)]
+		out[c] = of[c].spread(col, order, rand.New(rand.NewPCG(seed, uint64(c))))
+		if len(rules) == 0 {
+			rows[c] = nil
+		}
 	}
 	if len(rules) > 0 && len(rows) > 0 {
 		newKeeper(out, of, rules, rand.New(rand.NewPCG(seed, uint64(len(rows))))).keep(rows, witness)
@@ -32,20 +38,30 @@ func (p *Pooling) below() [][]uint16 {
 	return below
 }
 
-func (p *Pooling) spread(pooled []uint16, random *rand.Rand) []uint16 {
-	rows := make([][]int32, p.Size)
-	for i, c := range pooled {
-		rows[c] = append(rows[c], int32(i))
+// spread gives rows values, with room for the rows of each pooled value, one after the other.
+func (p *Pooling) spread(pooled []uint16, order []int32, random *rand.Rand) []uint16 {
+	next := make([]int, p.Size+1)
+	for _, c := range pooled {
+		next[c+1]++
 	}
-	out := make([]uint16, len(pooled))
+	for c := range p.Size {
+		next[c+1] += next[c]
+	}
+	for i, c := range pooled {
+		order[next[c]] = int32(i)
+		next[c]++
+	}
+	out, first := make([]uint16, len(pooled)), 0
 	for c, values := range p.below() {
+		rows := order[first:next[c]]
+		first = next[c]
 		shares := make([]float64, len(values))
 		for k, v := range values {
 			shares[k] = p.Counts[v]
 		}
-		to := loglinear.Quota(len(rows[c]), shares, random.Float64())
+		to := loglinear.Quota(len(rows), shares, random.Float64())
 		random.Shuffle(len(to), func(i, j int) { to[i], to[j] = to[j], to[i] })
-		for i, r := range rows[c] {
+		for i, r := range rows {
 			out[r] = values[to[i]]
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/sibyl-dp/sibyl/parallel"
 )
 
 // pairsOf makes the factors of marginals of two columns of which so many rows have each
@@ -27,16 +29,22 @@ func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]
 	if err != nil {
 		return nil, err
 	}
-	for n, g := range factors {
-		a, b := lines(of[n], ones)
-		g.target, g.variance = filled(estimates[n], expected[n], a, b), rests[n].variance
-		copy(g.mean, g.target)
-		if r, c := float64(len(a)-1), float64(len(b)-1); float64(r*c) > 0 {
-			// A table of this rank has rank·(r + c - rank) free numbers; half a direction more
-			// stands for those too weak to be kept.
-			q := min(float64(ranks[n])+.5, r, c)
-			g.variance *= float64(q*(r+c-q)) / float64(r*c)
+	err = parallel.Do(ctx, max(1, f.options.Threads), len(factors), func() func(int) {
+		return func(n int) {
+			g := factors[n]
+			a, b := lines(of[n], ones)
+			g.target, g.variance = filled(estimates[n], expected[n], a, b), rests[n].variance
+			copy(g.mean, g.target)
+			if r, c := float64(len(a)-1), float64(len(b)-1); float64(r*c) > 0 {
+				// A table of this rank has rank·(r + c - rank) free numbers; half a direction more
+				// stands for those too weak to be kept.
+				q := min(float64(ranks[n])+.5, r, c)
+				g.variance *= float64(q*(r+c-q)) / float64(r*c)
+			}
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	hush(factors, rests, estimates, ranks, f.total)
 	return factors, nil

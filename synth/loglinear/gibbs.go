@@ -126,8 +126,17 @@ type drawer struct {
 	sizes  []int
 	random interface{ Float64() float64 }
 	p      []float32
-	others []int
+	others []other
 }
+
+// An other is a column that one is drawn given, and what its values make of the probabilities.
+type other struct {
+	values []uint16
+	table  []float32
+}
+
+// of returns the factors in a row of the probabilities of so many values.
+func (o *other) of(row, k int) []float32 { return o.table[int(o.values[row])*k:][:k] }
 
 func newDrawer(sizes []int, t *tables) *drawer {
 	most := 1
@@ -145,10 +154,10 @@ func (d *drawer) column(r *rows, c, from, to int) {
 		return
 	}
 	p := d.p[:k]
-	tables, others := d.other[c], d.others[:0]
-	for j, m := range tables {
+	others := d.others[:0]
+	for j, m := range d.other[c] {
 		if m != nil && d.sizes[j] > 1 {
-			others = append(others, j)
+			others = append(others, other{r.column[j], m})
 		}
 	}
 	d.others = others
@@ -156,24 +165,18 @@ func (d *drawer) column(r *rows, c, from, to int) {
 	for i := from; i < to; i++ {
 		copy(p, d.bias[c])
 		n := 0
-		for ; n+4 <= len(others); n += 4 {
-			a, b, e, g := others[n], others[n+1], others[n+2], others[n+3]
-			ma := tables[a][int(r.column[a][i])*k:][:k]
-			mb := tables[b][int(r.column[b][i])*k:][:k]
-			me := tables[e][int(r.column[e][i])*k:][:k]
-			mg := tables[g][int(r.column[g][i])*k:][:k]
-			for v := range p {
-				p[v] *= ma[v] * mb[v] * me[v] * mg[v]
-			}
-			if n%8 == 4 {
-				rescale(p)
-			}
+		for ; n+8 <= len(others); n += 8 {
+			four(p, others[n:], i)
+			four(p, others[n+4:], i)
+			rescale(p)
+		}
+		if n+4 <= len(others) {
+			four(p, others[n:], i)
+			n += 4
 		}
 		for ; n < len(others); n++ {
-			o := others[n]
-			m := tables[o][int(r.column[o][i])*k:][:k]
-			for v := range p {
-				p[v] *= m[v]
+			for v, x := range others[n].of(i, k) {
+				p[v] *= x
 			}
 		}
 		for j := range d.wide[c] {
@@ -213,13 +216,27 @@ func pick(p []float32, at float32) uint16 {
 	return uint16(last)
 }
 
+// four multiplies probabilities by what the first four of others make of them.
+func four(p []float32, others []other, row int) {
+	k := len(p)
+	a, b, c, d := others[0].of(row, k), others[1].of(row, k), others[2].of(row, k), others[3].of(row, k)
+	for v := range p {
+		p[v] *= a[v] * b[v] * c[v] * d[v]
+	}
+}
+
+const small = 1e-9 // where all probabilities of a value are below this, they are divided by the largest
+
 // rescale keeps products from vanishing.
 func rescale(p []float32) {
 	top := float32(0)
 	for _, x := range p {
+		if x >= small {
+			return
+		}
 		top = max(top, x)
 	}
-	if top > 0 && top < 1e-9 {
+	if top > 0 {
 		for v := range p {
 			p[v] /= top
 		}

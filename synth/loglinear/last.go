@@ -29,11 +29,10 @@ const batch = 64 * block
 // (count - expected)²/(expected + spread) is to fall. So rows lose the noise of sampling
 // in these cells, and stay draws of the model in all else.
 func (f *Fit) last(ctx context.Context, r *rows, passes, steps int) error {
-	all := f.balances(r)
-	t := f.tables()
+	t, p := f.tables(), f.places(f.balances(r))
 	for pass := range passes {
 		for from := 0; from < r.n; from += batch {
-			x := f.exchange(r, from, min(from+batch, r.n), t, all)
+			x := newExchange(r, from, min(from+batch, r.n), t, p)
 			order := f.generator(f.steps, -1).Perm(len(f.sizes))
 			if err := x.columns(ctx, f, order...); err != nil {
 				return err
@@ -79,10 +78,8 @@ func (f *Fit) balances(r *rows) []balance {
 }
 
 func (f *Fit) balance(g *factor, r *rows, weight float64) balance {
-	counts, x := make([]float64, len(g.mean)), f.index(g, r)
-	for i := range r.n {
-		counts[x.at(i)]++
-	}
+	counts := make([]float64, len(g.mean))
+	f.index(g).count(r, counts)
 	b := balance{g, make([]offset, len(counts))}
 	scale := share(float64(r.n), f.total)
 	for k, n := range g.mean {
@@ -92,32 +89,49 @@ func (f *Fit) balance(g *factor, r *rows, weight float64) balance {
 	return b
 }
 
+// A place tells the cells of rows in a factor, of whose columns some are drawn anew.
+type place struct {
+	cells        []offset
+	drawn, still *index
+}
+
+// places are those of all factors where rows are drawn, and where a column is, of each.
+type places struct {
+	all []place
+	of  [][]place
+}
+
+func (f *Fit) places(all []balance) *places {
+	p := &places{of: make([][]place, len(f.sizes))}
+	for _, b := range all {
+		x := f.index(b.factor)
+		p.all = append(p.all, place{b.cells, x, &index{}})
+		for _, a := range b.axes {
+			own, others := x.apart(a.Column)
+			p.of[a.Column] = append(p.of[a.Column], place{b.cells, own, others})
+		}
+	}
+	return p
+}
+
+// gain is what the sum of squares grows by when a row leaves one cell for another.
+func (p *place) gain(from, to int32) float32 {
+	less, more := &p.cells[from], &p.cells[to]
+	return float32((1-float32(2*less.more))*less.weight) + float32((1+float32(2*more.more))*more.weight)
+}
+
 // An exchange lets some rows have fresh values. Before and after, these are the rows' own.
 type exchange struct {
 	tables     *tables
+	places     *places
 	old, fresh *rows
-	all        []place
-	of         [][]place // those of each column
 }
 
-// A place tells the cell of each row in a factor, as it is and with fresh values.
-type place struct {
-	cells      []offset
-	old, fresh *index
-}
-
-func (f *Fit) exchange(r *rows, from, to int, t *tables, all []balance) *exchange {
-	x := &exchange{tables: t, old: &rows{n: to - from}, fresh: &rows{n: to - from}, of: make([][]place, len(f.sizes))}
+func newExchange(r *rows, from, to int, t *tables, p *places) *exchange {
+	x := &exchange{tables: t, places: p, old: &rows{n: to - from}, fresh: &rows{n: to - from}}
 	for _, column := range r.column {
 		x.old.column = append(x.old.column, column[from:to])
 		x.fresh.column = append(x.fresh.column, slices.Clone(column[from:to]))
-	}
-	for _, b := range all {
-		p := place{b.cells, f.index(b.factor, x.old), f.index(b.factor, x.fresh)}
-		x.all = append(x.all, p)
-		for _, a := range b.axes {
-			x.of[a.Column] = append(x.of[a.Column], p)
-		}
 	}
 	return x
 }
@@ -128,29 +142,34 @@ func (f *Fit) exchange(r *rows, from, to int, t *tables, all []balance) *exchang
 func (x *exchange) columns(ctx context.Context, f *Fit, columns ...int) error {
 	step := f.steps
 	f.steps++
-	of := x.all
+	of := x.places.all
 	if len(columns) == 1 {
-		of = x.of[columns[0]]
-	}
-	differ := func(row int) bool {
-		return slices.ContainsFunc(columns, func(c int) bool { return x.old.column[c][row] != x.fresh.column[c][row] })
-	}
-	set := func(to, from *rows, row int) {
-		for _, c := range columns {
-			to.column[c][row] = from.column[c][row]
-		}
+		of = x.places.of[columns[0]]
 	}
 	err := parallel.Do(ctx, max(1, f.options.Threads), x.old.blocks(), func() func(int) {
-		d := newDrawer(f.sizes, x.tables)
+		d, m := newDrawer(f.sizes, x.tables), newMoves(len(f.sizes), columns)
+		gains := make([]float32, block)
 		return func(b int) {
 			from, to := b*block, min((b+1)*block, x.old.n)
 			d.random = f.generator(step, b)
 			for _, c := range columns {
 				d.column(x.fresh, c, from, to)
 			}
-			for i := from; i < to; i++ {
-				if differ(i) && !gains(of, i) {
-					set(x.fresh, x.old, i)
+			m.find(x, from, to)
+			gains := gains[:len(m.rows)]
+			clear(gains)
+			for n := range of {
+				p := &of[n]
+				old, fresh := m.cells(p)
+				for j, k := range old {
+					if k != fresh[j] {
+						gains[j] += p.gain(k, fresh[j])
+					}
+				}
+			}
+			for j, row := range m.rows {
+				if gains[j] >= 0 {
+					m.set(x.fresh, x.old, row)
 				}
 			}
 		}
@@ -158,33 +177,102 @@ func (x *exchange) columns(ctx context.Context, f *Fit, columns ...int) error {
 	if err != nil {
 		return err
 	}
-	for i := range x.old.n {
-		switch {
-		case !differ(i):
-		case gains(of, i):
-			for _, p := range of {
-				p.cells[p.old.at(i)].more--
-				p.cells[p.fresh.at(i)].more++
+	m := newMoves(len(f.sizes), columns)
+	cells := make([][2]int32, group*len(of)) // of each row in all places
+	for from := 0; from < x.old.n; from += group {
+		m.find(x, from, min(from+group, x.old.n))
+		for n := range of {
+			old, fresh := m.cells(&of[n])
+			for j, k := range old {
+				cells[j*len(of)+n] = [2]int32{k, fresh[j]}
 			}
-			set(x.old, x.fresh, i)
-		default:
-			set(x.fresh, x.old, i)
+		}
+		for j, row := range m.rows {
+			if own := cells[j*len(of):][:len(of)]; gain(of, own) < 0 {
+				for n, k := range own {
+					of[n].cells[k[0]].more--
+					of[n].cells[k[1]].more++
+				}
+				m.set(x.old, x.fresh, row)
+			} else {
+				m.set(x.fresh, x.old, row)
+			}
 		}
 	}
 	return nil
 }
 
-// gains tells whether a row's fresh values lower the distance.
-func gains(of []place, row int) bool {
-	gain := float32(0)
-	for j := range of {
-		p := &of[j]
-		a, b := p.old.at(row), p.fresh.at(row)
-		if a == b {
-			continue
+const group = block / 4 // rows whose cells are laid out at once
+
+// gain is what the sum of squares grows by when a row leaves cells for others.
+func gain(of []place, cells [][2]int32) float32 {
+	sum := float32(0)
+	for n, k := range cells {
+		if k[0] != k[1] {
+			sum += of[n].gain(k[0], k[1])
 		}
-		less, more := &p.cells[a], &p.cells[b]
-		gain += float32((1-float32(2*less.more))*less.weight) + float32((1+float32(2*more.more))*more.weight)
 	}
-	return gain < 0
+	return sum
+}
+
+// moves are the rows of a part of an exchange that would change, side by side.
+type moves struct {
+	columns    []int // that may change
+	rows       []int
+	old, fresh [][]uint16
+	from, to   []int32
+}
+
+func newMoves(all int, columns []int) *moves {
+	m := &moves{columns: columns, old: make([][]uint16, all), fresh: make([][]uint16, all)}
+	for c := range m.old {
+		m.old[c] = make([]uint16, 0, block)
+	}
+	for _, c := range columns {
+		m.fresh[c] = make([]uint16, 0, block)
+	}
+	m.from, m.to = make([]int32, block), make([]int32, block)
+	return m
+}
+
+// find finds those among rows from..to-1, a block at most.
+func (m *moves) find(x *exchange, from, to int) {
+	m.rows = m.rows[:0]
+	for row := from; row < to; row++ {
+		if slices.ContainsFunc(m.columns, func(c int) bool { return x.old.column[c][row] != x.fresh.column[c][row] }) {
+			m.rows = append(m.rows, row)
+		}
+	}
+	for c, values := range x.old.column {
+		m.old[c] = picked(m.old[c], values, m.rows)
+	}
+	for _, c := range m.columns {
+		m.fresh[c] = picked(m.fresh[c], x.fresh.column[c], m.rows)
+	}
+}
+
+func picked(to, values []uint16, rows []int) []uint16 {
+	to = to[:len(rows)]
+	for j, row := range rows {
+		to[j] = values[row]
+	}
+	return to
+}
+
+// cells returns those of the rows in a place, as they are and with fresh values.
+func (m *moves) cells(p *place) (old, fresh []int32) {
+	old, fresh = m.from[:len(m.rows)], m.to[:len(m.rows)]
+	clear(old)
+	p.still.add(old, m.old, 0)
+	copy(fresh, old)
+	p.drawn.add(old, m.old, 0)
+	p.drawn.add(fresh, m.fresh, 0)
+	return old, fresh
+}
+
+// set gives a row the values that it has in other rows.
+func (m *moves) set(to, from *rows, row int) {
+	for _, c := range m.columns {
+		to.column[c][row] = from.column[c][row]
+	}
 }

@@ -11,61 +11,44 @@ import (
 // chunks is into how many parts rows are put to be counted, whatever the threads.
 const chunks = 16
 
-// An index tells the cell of each row in a factor.
-type index struct {
-	columns [][]uint16
-	steps   [][]int32
-}
-
-func (f *Fit) index(g *factor, r *rows) *index {
-	x := &index{}
-	for i, a := range g.axes {
-		x.columns = append(x.columns, r.column[a.Column])
-		x.steps = append(x.steps, f.stepsOf(g, i))
-	}
-	return x
-}
-
-func (x *index) at(row int) int32 {
-	if len(x.columns) == 2 {
-		return x.steps[0][x.columns[0][row]] + x.steps[1][x.columns[1][row]]
-	}
-	if len(x.columns) == 3 {
-		return x.steps[0][x.columns[0][row]] + x.steps[1][x.columns[1][row]] + x.steps[2][x.columns[2][row]]
-	}
-	k := int32(0)
-	for i, c := range x.columns {
-		k += x.steps[i][c[row]]
-	}
-	return k
-}
-
 // A reweighting multiplies weights of rows by a number of their cell.
 type reweighting struct {
 	*index
 	by []float64
 }
 
+// of multiplies the weights of rows from..to-1.
+func (w *reweighting) of(r *rows, from, to int) {
+	w.each(r, from, to, func(at int, cells []int32) {
+		weight := r.weight[at:][:len(cells)]
+		for i, k := range cells {
+			weight[i] *= w.by[k]
+		}
+	})
+}
+
 // count adds weights of rows by cell, after reweighting them if that is not nil. The sum of
 // the counts is the total.
 func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]float64, error) {
-	r, x := f.rows, f.index(g, f.rows)
+	r, x := f.rows, f.index(g)
 	parts, squares := make([][]float64, chunks), make([]float64, chunks)
 	err := parallel.Do(ctx, max(1, f.options.Threads), chunks, func() func(int) {
 		return func(part int) {
 			from, to := part*r.n/chunks, (part+1)*r.n/chunks
 			if before != nil {
-				for i := from; i < to; i++ {
-					r.weight[i] *= before.by[before.at(i)]
+				before.of(r, from, to)
+			}
+			sums, square := make([]float64, len(g.theta)), 0.0
+			x.each(r, from, to, func(at int, cells []int32) {
+				weight, sums, more := r.weight[at:][:len(cells)], sums, square
+				for i, k := range cells {
+					w := weight[i]
+					sums[k] += w
+					more += float64(w * w)
 				}
-			}
-			sums := make([]float64, len(g.theta))
-			for i := from; i < to; i++ {
-				w := r.weight[i]
-				sums[x.at(i)] += w
-				squares[part] += float64(w * w)
-			}
-			parts[part] = sums
+				square = more
+			})
+			parts[part], squares[part] = sums, square
 		}
 	})
 	if err != nil {
@@ -141,12 +124,10 @@ func (f *Fit) reweigh(ctx context.Context, change func(g *factor, now []float64)
 			by[k] = exp(c)
 		}
 		g.moved++
-		before = &reweighting{f.index(g, f.rows), by}
+		before = &reweighting{f.index(g), by}
 	}
 	if before != nil {
-		for i := range f.rows.weight {
-			f.rows.weight[i] *= before.by[before.at(i)]
-		}
+		before.of(f.rows, 0, f.rows.n)
 	}
 	f.rows = f.rows.resample(f.rows.n, random.Float64())
 	return nil

@@ -3,6 +3,7 @@ package loglinear
 import (
 	"math"
 
+	"github.com/sibyl-dp/sibyl/simplex"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -48,14 +49,65 @@ func shrink(rest []float64, r, c int, variance float64) (estimate []float64, ran
 }
 
 // filled is the table of counts of which a rest was estimated, with no count far below that of
-// independent columns and the rows that each line has (a, b).
+// independent columns and the rows that each line has (a, b): where counts are cut, others lose alike,
+// and not by their size, so that noise in empty cells takes little from full ones.
 func filled(rest, expected, a, b []float64) []float64 {
-	table := make([]float64, len(rest))
+	least, above := make([]float64, len(rest)), make([]float64, len(rest))
 	for k, e := range expected {
-		table[k] = max(e+rest[k], float64(floor*e))
+		least[k] = float64(floor * e)
+		above[k] = e + rest[k] - least[k]
 	}
-	rake(table, a, b)
-	return table
+	nearest(above, scaled(a, 1-floor), scaled(b, 1-floor))
+	for k, x := range least {
+		above[k] += x
+	}
+	rake(above, a, b)
+	return above
+}
+
+// nearest brings a table to the nearest, by Euclidean distance, without negative counts whose rows and
+// columns have sums of at most a and b. What is taken from the counts of each row, and of each
+// column, is found in turn, given the other: ascent, by blocks, of the dual.
+func nearest(x, a, b []float64) {
+	r, c := len(a), len(b)
+	ofRow, ofColumn := make([]float64, r), make([]float64, c)
+	line := make([]float64, max(r, c))
+	for range nearestRounds {
+		for i := range r {
+			for j := range c {
+				line[j] = x[i*c+j] - ofColumn[j]
+			}
+			ofRow[i] = taken(line[:c], a[i])
+		}
+		for j := range c {
+			for i := range r {
+				line[i] = x[i*c+j] - ofRow[i]
+			}
+			ofColumn[j] = taken(line[:r], b[j])
+		}
+	}
+	for k := range x {
+		x[k] = max(0, x[k]-ofRow[k/c]-ofColumn[k%c])
+	}
+}
+
+const nearestRounds = 30
+
+// taken is what is to be taken from counts so that what is left above 0 has at most that total.
+func taken(counts []float64, total float64) float64 {
+	left, most := simplex.Project(counts, total), 0.0
+	for k, n := range counts {
+		most = max(most, n-left[k])
+	}
+	return most
+}
+
+func scaled(x []float64, by float64) []float64 {
+	y := make([]float64, len(x))
+	for k := range x {
+		y[k] = float64(by * x[k])
+	}
+	return y
 }
 
 // floor is the least share of its count under independence that a shrunk count has.

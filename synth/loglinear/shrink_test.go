@@ -97,3 +97,51 @@ func TestShrink(t *testing.T) {
 		}
 	}
 }
+
+// A table is brought to one without negative counts and with no more rows in a line than it has,
+// and to no one further away than another: no way that keeps to this makes it nearer.
+func TestNearest(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 1))
+	for range 50 {
+		r, c := 2+random.IntN(5), 2+random.IntN(5)
+		truth, y := make([]float64, r*c), make([]float64, r*c)
+		a, b := make([]float64, r), make([]float64, c)
+		for k := range truth {
+			if random.IntN(2) == 0 {
+				truth[k] = 1000 * random.Float64()
+			}
+			a[k/c] += truth[k]
+			b[k%c] += truth[k]
+			y[k] = truth[k] + 50*random.NormFloat64()
+		}
+		x := append([]float64(nil), y...)
+		nearest(x, a, b)
+		for k, n := range x {
+			if n < 0 {
+				t.Fatalf("a count of %v", n)
+			}
+			a[k/c] -= n
+			b[k%c] -= n
+		}
+		for k, n := range x {
+			if left := min(a[k/c], b[k%c]); left < -1 || left > 1 && n < y[k]-1 {
+				t.Fatalf("a count is %v of %v, where lines have room for %v", n, y[k], left)
+			}
+		}
+		for range 200 {
+			i, j, k, l := random.IntN(r), random.IntN(c), random.IntN(r), random.IntN(c)
+			from, to := [2]int{i*c + j, k*c + l}, [2]int{i*c + l, k*c + j}
+			most := min(x[from[0]], x[from[1]], 20)
+			if i == k || j == l || most < 5 {
+				continue
+			}
+			slope := 0.0 // of the sum of squares
+			for n := range 2 {
+				slope += 2 * (x[to[n]] - y[to[n]] - x[from[n]] + y[from[n]])
+			}
+			if slope < -1 {
+				t.Fatalf("a way is downhill by %v a row", slope)
+			}
+		}
+	}
+}

@@ -84,10 +84,7 @@ func (t *triples) add(ctx context.Context, f *Fit) error {
 	return parallel.Do(ctx, max(1, f.options.Threads), len(t.of), func() func(int) {
 		return func(n int) {
 			g := t.of[n]
-			x := f.index(g, f.rows)
-			for i := range f.rows.n {
-				g.mean[x.at(i)]++
-			}
+			f.index(g).count(f.rows, g.mean)
 		}
 	})
 }

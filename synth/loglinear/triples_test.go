@@ -11,10 +11,12 @@ import (
 func spreadOf(f *Fit, of []*factor, r *rows) float64 {
 	sum, cells := 0.0, 0.0
 	for _, g := range of {
-		counts, x := make([]float64, len(g.mean)), f.index(g, r)
-		for i := range r.n {
-			counts[x.at(i)]++
-		}
+		counts := make([]float64, len(g.mean))
+		f.index(g).each(r, 0, r.n, func(_ int, cells []int32) {
+			for _, k := range cells {
+				counts[k]++
+			}
+		})
 		for k, n := range g.mean {
 			d := counts[k] - n*float64(r.n)/f.total
 			sum += d * d / (n*float64(r.n)/f.total + 1)

@@ -67,13 +67,13 @@ func TestDrawTrees(t *testing.T) {
 	two := []dectree.Attribute{{Categories: 2}}
 	for _, w := range []struct {
 		*dectree.Class
-		records []class.Charged[[]uint16]
+		records class.Listed[[]uint16]
 	}{
-		{treesOf(t, two, 1, 2), []class.Charged[[]uint16]{{X: []uint16{0}, Costs: []int64{0, 2}}, {X: []uint16{1}, Costs: []int64{1, 0}}}},
-		{treesOf(t, two, 2, 2), []class.Charged[[]uint16]{{X: []uint16{0}, Costs: []int64{0, 2}}, {X: []uint16{1}, Costs: []int64{3, 0}}}},
-		{treesOf(t, two, 1, 3), []class.Charged[[]uint16]{{X: []uint16{0}, Costs: []int64{0, 2, 1}}, {X: []uint16{1}, Costs: []int64{3, 3, 0}}}},
-		{treesOf(t, []dectree.Attribute{{Categories: 4, Ordered: 4}}, 1, 2), []class.Charged[[]uint16]{{X: []uint16{0}, Costs: []int64{0, 1}}, {X: []uint16{1}, Costs: []int64{1, -1}}, {X: []uint16{3}, Costs: []int64{2, 0}}}},
-		{treesOf(t, append(two, two...), 1, 3), []class.Charged[[]uint16]{{X: []uint16{0, 1}, Costs: []int64{0, 1, 1}}, {X: []uint16{1, 1}, Costs: []int64{1, 0, 2}}}},
+		{treesOf(t, two, 1, 2), class.Listed[[]uint16]{{X: []uint16{0}, Costs: []int64{0, 2}}, {X: []uint16{1}, Costs: []int64{1, 0}}}},
+		{treesOf(t, two, 2, 2), class.Listed[[]uint16]{{X: []uint16{0}, Costs: []int64{0, 2}}, {X: []uint16{1}, Costs: []int64{3, 0}}}},
+		{treesOf(t, two, 1, 3), class.Listed[[]uint16]{{X: []uint16{0}, Costs: []int64{0, 2, 1}}, {X: []uint16{1}, Costs: []int64{3, 3, 0}}}},
+		{treesOf(t, []dectree.Attribute{{Categories: 4, Ordered: 4}}, 1, 2), class.Listed[[]uint16]{{X: []uint16{0}, Costs: []int64{0, 1}}, {X: []uint16{1}, Costs: []int64{1, -1}}, {X: []uint16{3}, Costs: []int64{2, 0}}}},
+		{treesOf(t, append(two, two...), 1, 3), class.Listed[[]uint16]{{X: []uint16{0, 1}, Costs: []int64{0, 1, 1}}, {X: []uint16{1, 1}, Costs: []int64{1, 0, 2}}}},
 	} {
 		weights, total := map[string]float64{}, 0.0
 		for h := range w.All() {
@@ -117,6 +117,15 @@ func TestDrawTrees(t *testing.T) {
 	}
 }
 
+// onList has a mechanism on records read those of examples.
+type onList[H any] struct {
+	privacy.Mechanism[learn.Records[[]uint16], H]
+}
+
+func (m onList[H]) Release(ctx context.Context, d examples, c noise.Coins) (H, error) {
+	return m.Mechanism.Release(ctx, learn.Listed[[]uint16](d), c)
+}
+
 // The exponential mechanism with a prior on trees, as shipped. The rate for add-remove is
 // wrong under replacement, and so is a class whose tests are taken from the table.
 func TestGibbs(t *testing.T) {
@@ -127,7 +136,7 @@ func TestGibbs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return m
+		return onList[any]{m}
 	}
 	kinds := examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
 	world := func(r privacy.Relation) World[examples] {

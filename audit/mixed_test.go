@@ -21,7 +21,7 @@ import (
 // looseTrees are decision trees whose masses are loose, so that rounds often reject.
 type looseTrees struct{ *dectree.Class }
 
-func (c looseTrees) Mass(ctx context.Context, records []class.Charged[[]uint16], decay func(k int64) class.Upper) (class.Mass[*dectree.Tree], error) {
+func (c looseTrees) Mass(ctx context.Context, records class.Records[[]uint16], decay func(k int64) class.Upper) (class.Mass[*dectree.Tree], error) {
 	m, err := c.Class.Mass(ctx, records, decay)
 	return loose{m, 1<<(c.Depth()+1) - 1}, err
 }

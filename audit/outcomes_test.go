@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-type observed = []learn.Observed[[]uint16]
+type recorded = learn.Records[[]uint16]
 
 // distant is the exponential mechanism at the rate for errors, but a prediction costs how
 // far it is from the outcome: of three, up to 2.
@@ -21,12 +21,12 @@ type distant struct {
 	learn.GibbsOutcomes[[]uint16, any]
 }
 
-func (m distant) Release(ctx context.Context, d observed, c noise.Coins) (any, error) {
-	var records []class.Charged[[]uint16]
-	for _, o := range d {
-		r := class.Charged[[]uint16]{X: o.X, Costs: make([]int64, 3)}
+func (m distant) Release(ctx context.Context, d recorded, c noise.Coins) (any, error) {
+	var records class.Listed[[]uint16]
+	for i := range d.Len() {
+		r, outcome := class.Charged[[]uint16]{X: d.Record(i, nil), Costs: make([]int64, 3)}, d.Outcome(i)
 		for y := range r.Costs {
-			r.Costs[y] = o.Count * int64(max(y-o.Outcome, o.Outcome-y))
+			r.Costs[y] = d.Count(i) * int64(max(y-outcome, outcome-y))
 		}
 		records = append(records, r)
 	}
@@ -58,8 +58,9 @@ func TestGibbsOutcomes(t *testing.T) {
 		}
 		return m
 	}
-	world := func(r privacy.Relation) World[observed] {
-		return NewWorld(r, 6, 2, func(counts []int64) (d observed) {
+	world := func(r privacy.Relation) World[recorded] {
+		return NewWorld(r, 6, 2, func(counts []int64) recorded {
+			var d learn.Observations[[]uint16]
 			for i, n := range counts {
 				if n > 0 {
 					d = append(d, learn.Observed[[]uint16]{X: []uint16{uint16(i / 3)}, Outcome: i % 3, Count: n})
@@ -70,7 +71,7 @@ func TestGibbsOutcomes(t *testing.T) {
 	}
 	for _, a := range []struct {
 		name string
-		m    privacy.Mechanism[observed, any]
+		m    privacy.Mechanism[recorded, any]
 		r    privacy.Relation
 		want verdict
 	}{
@@ -89,8 +90,6 @@ func TestGibbsOutcomes(t *testing.T) {
 	}
 }
 
-type labelled = []learn.Example[[]uint16]
-
 // hasty is the graded mechanism with the guarantee of another relation.
 type hasty struct {
 	learn.GibbsGraded[[]uint16, any]
@@ -104,14 +103,14 @@ type doubled struct {
 	learn.GibbsGraded[[]uint16, any]
 }
 
-func (m doubled) Release(ctx context.Context, d labelled, c noise.Coins) (any, error) {
-	var twice labelled
-	for _, e := range d {
-		e.Count *= 2
-		twice = append(twice, e)
-	}
-	return m.GibbsGraded.Release(ctx, twice, c)
+func (m doubled) Release(ctx context.Context, d recorded, c noise.Coins) (any, error) {
+	return m.GibbsGraded.Release(ctx, twice{d}, c)
 }
+
+// twice has each row twice.
+type twice struct{ recorded }
+
+func (t twice) Count(i int) int64 { return 2 * t.recorded.Count(i) }
 
 // Trees of graded levels are drawn with the guarantee that is said. Refuted are the rate for
 // add-remove under replacement, and a loss twice as great.
@@ -125,8 +124,9 @@ func TestGibbsGraded(t *testing.T) {
 		}
 		return m
 	}
-	world := func(r privacy.Relation) World[labelled] {
-		return NewWorld(r, 4, 2, func(counts []int64) (d labelled) {
+	world := func(r privacy.Relation) World[recorded] {
+		return NewWorld(r, 4, 2, func(counts []int64) recorded {
+			var d learn.Listed[[]uint16]
 			for i, n := range counts {
 				if n > 0 {
 					d = append(d, learn.Example[[]uint16]{X: []uint16{uint16(i / 2)}, Label: i%2 == 1, Count: n})
@@ -137,7 +137,7 @@ func TestGibbsGraded(t *testing.T) {
 	}
 	for _, a := range []struct {
 		name string
-		m    privacy.Mechanism[labelled, any]
+		m    privacy.Mechanism[recorded, any]
 		r    privacy.Relation
 		want verdict
 	}{

@@ -217,7 +217,7 @@ func TestPersons(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return learning(t, m, claims)
+		return learning(t, onList[any]{m}, claims)
 	}
 	mixture := func(r, claims privacy.Relation) ofTable {
 		of, _, _, _ := mixedOf(t, 1, 0)

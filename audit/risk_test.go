@@ -178,7 +178,7 @@ func TestLearnRisksOfOutcomes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return learn.OnOutcomes[*dectree.Tree]{Mechanism: m}
+			return learn.OnRecords[*dectree.Tree]{Mechanism: m}
 		}, grades,
 	}
 	twice := func() graded[*dectree.Tree] {
@@ -196,7 +196,7 @@ func TestLearnRisksOfOutcomes(t *testing.T) {
 			return out, err
 		}}
 	}
-	judged(t, inFull(3e-8, 1e-10), func(r privacy.Relation) World[*table.Table] { return outcomeTables(t, r) }, []gradedCase[*dectree.Tree]{
+	judged(t, inFull(3e-8, 1e-9), func(r privacy.Relation) World[*table.Table] { return outcomeTables(t, r) }, []gradedCase[*dectree.Tree]{
 		{"replace", g.shipped(t, "1", "8", replace), verdict{0.9, 1.001}},
 		{"add-remove", g.shipped(t, "1", "4", addRemove), verdict{0.9, 1.001}},
 		{"charged once under replace", g.once(t, "1", "4"), verdict{1.5, 1e9}},

@@ -46,7 +46,7 @@ func TestLearnWeighted(t *testing.T) {
 	law := func(m *learn.Weighted, ones, all int64, answers []int64) Law[string] {
 		return enumerate(t, func(c noise.Coins) string {
 			own := &answered{Coins: c, answers: answers, counts: []int64{all - ones, ones}}
-			p, err := m.Release(context.Background(), examples{
+			p, err := m.Release(context.Background(), learn.Listed[[]uint16]{
 				{X: []uint16{0}, Count: all - ones}, {X: []uint16{0}, Label: true, Count: ones},
 			}, own)
 			if err != nil {
@@ -111,7 +111,7 @@ func TestLearnEither(t *testing.T) {
 				e.Count = n
 				d = append(d, e)
 			}
-			h, err := m.Release(context.Background(), d, &answered{Coins: c, answers: answers, counts: counts})
+			h, err := m.Release(context.Background(), learn.Listed[[]uint16](d), &answered{Coins: c, answers: answers, counts: counts})
 			if err != nil {
 				t.Fatal(err)
 			}

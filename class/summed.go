@@ -6,21 +6,43 @@ import (
 	"math/big"
 )
 
-// A Charged record is a distinct record with the cost of predicting each outcome, all
+// Records are distinct records, numbered from 0, with the cost of predicting each outcome, all
 // equal records of the table taken together. Costs are integers of any sign.
+//
+// Record and Costs return those of a record, in into where they need room: what they return
+// is read only, and lasts until into is used again.
+type Records[X any] interface {
+	Len() int
+	Record(i int, into X) X
+	Costs(i int, into []int64) []int64
+}
+
+// A Charged record is one of Listed.
 type Charged[X any] struct {
 	X     X
 	Costs []int64 // of each outcome
 }
 
+// Listed are records in a list.
+type Listed[X any] []Charged[X]
+
+// Len returns how many there are.
+func (l Listed[X]) Len() int { return len(l) }
+
+// Record returns a record.
+func (l Listed[X]) Record(i int, _ X) X { return l[i].X }
+
+// Costs returns those of a record.
+func (l Listed[X]) Costs(i int, _ []int64) []int64 { return l[i].Costs }
+
 // Charge returns the points with their costs of predicting 0 and 1.
-func Charge[X any](points []Point[X]) []Charged[X] {
-	charged := make([]Charged[X], len(points))
-	for i := range points {
-		charged[i] = Charged[X]{points[i].X, points[i].Cost[:]}
-	}
-	return charged
-}
+func Charge[X any](points []Point[X]) Records[X] { return charged[X](points) }
+
+type charged[X any] []Point[X]
+
+func (c charged[X]) Len() int                       { return len(c) }
+func (c charged[X]) Record(i int, _ X) X            { return c[i].X }
+func (c charged[X]) Costs(i int, _ []int64) []int64 { return c[i].Cost[:] }
 
 // MostCost is the greatest absolute value of all costs together that fit the 62 bits in
 // which classes work.
@@ -28,10 +50,11 @@ const MostCost = int64(1) << 61
 
 // InRange tells whether the absolute values of all costs add up to most at most, and so
 // bound the costs of all hypotheses, and their differences. most is MostCost at most.
-func InRange[X any](records []Charged[X], most int64) bool {
-	sum := int64(0)
-	for _, r := range records {
-		for _, c := range r.Costs {
+func InRange[X any](records Records[X], most int64) bool {
+	sum, costs := int64(0), []int64(nil)
+	for i := range records.Len() {
+		costs = records.Costs(i, costs)
+		for _, c := range costs {
 			if c < -most || c > most {
 				return false
 			}
@@ -74,12 +97,12 @@ type Summed[X, H any] interface {
 	// on e^{-λk}, k ≥ 0, that are relatively tight to 2^-52. It fails with the
 	// context's error, with ErrRange where costs are too large, and on nothing else
 	// that depends on the records.
-	Mass(ctx context.Context, records []Charged[X], decay func(k int64) Upper) (Mass[H], error)
+	Mass(ctx context.Context, records Records[X], decay func(k int64) Upper) (Mass[H], error)
 	// Least returns a hypothesis of the least cost, and that cost. It fails as Mass does.
-	Least(ctx context.Context, records []Charged[X]) (h H, cost int64, err error)
+	Least(ctx context.Context, records Records[X]) (h H, cost int64, err error)
 	// Verify proves that the least cost is that of h, by means that Least has no part in,
 	// or fails with ErrNotLeast or the context's error.
-	Verify(ctx context.Context, records []Charged[X], h H, cost int64) error
+	Verify(ctx context.Context, records Records[X], h H, cost int64) error
 	// VerifyWork bounds how many steps of some 10 ns Verify takes for so many records.
 	VerifyWork(records int64) int64
 }
@@ -134,7 +157,7 @@ func (e erasedSummed[X, H]) Contains(h any) bool {
 	return ok && e.class.Contains(own)
 }
 
-func (e erasedSummed[X, H]) Mass(ctx context.Context, records []Charged[X], decay func(k int64) Upper) (Mass[any], error) {
+func (e erasedSummed[X, H]) Mass(ctx context.Context, records Records[X], decay func(k int64) Upper) (Mass[any], error) {
 	m, err := e.class.Mass(ctx, records, decay)
 	if err != nil {
 		return nil, err
@@ -152,11 +175,11 @@ func (d erasedDescent[H]) Hypothesis() (h any, prior *big.Rat, cost int64) {
 	return d.Descent.Hypothesis()
 }
 
-func (e erasedSummed[X, H]) Least(ctx context.Context, records []Charged[X]) (h any, cost int64, err error) {
+func (e erasedSummed[X, H]) Least(ctx context.Context, records Records[X]) (h any, cost int64, err error) {
 	return e.class.Least(ctx, records)
 }
 
-func (e erasedSummed[X, H]) Verify(ctx context.Context, records []Charged[X], h any, cost int64) error {
+func (e erasedSummed[X, H]) Verify(ctx context.Context, records Records[X], h any, cost int64) error {
 	own, ok := h.(H)
 	if !ok {
 		return ErrNotLeast

@@ -41,28 +41,26 @@ func (m *Either[H]) Work(records int64) (additions, steps int64) {
 
 // Release counts and draws: Points, or a hypothesis of the class. It fails with the context's
 // error, or with ErrRows before any draw.
-func (m *Either[H]) Release(ctx context.Context, d []Example[[]uint16], coins noise.Coins) (any, error) {
-	p, err := Problem(ZeroOne, d, 1)
-	if err != nil {
+func (m *Either[H]) Release(ctx context.Context, d Records[[]uint16], coins noise.Coins) (any, error) {
+	if err := countable(d); err != nil {
 		return nil, err
 	}
-	cards := m.cards(m.counts.evidence(m.counts.marginals.statistic().count(d), coins))
-	mass, err := m.mass(ctx, cards, d, p)
+	cards := m.cards(m.counts.evidence(m.counts.marginals.tally(d), coins))
+	mass, err := m.mass(ctx, cards, d)
 	if err != nil {
 		return nil, err
 	}
 	return search.Draw(ctx, mass, m.lambda, coins)
 }
 
-// mass returns the mass of the cards and the class over the examples, whose errors p charges
-// for.
-func (m *Either[H]) mass(ctx context.Context, cards *multiples, d []Example[[]uint16], p class.Problem[[]uint16]) (*eitherMass[H], error) {
+// mass returns the mass of the cards and the class over the records.
+func (m *Either[H]) mass(ctx context.Context, cards *multiples, d Records[[]uint16]) (*eitherMass[H], error) {
 	costs, err := cards.costs(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	perError := new(big.Rat).Mul(m.lambda, big.NewRat(weightedLoss, 1))
-	other, err := m.class.Mass(ctx, class.Charge(p.Points), search.Decay(perError))
+	other, err := m.class.Mass(ctx, charged[[]uint16]{d, ZeroOne.byKind()}, search.Decay(perError))
 	if err != nil {
 		return nil, fmt.Errorf("learn: %w", err)
 	}

@@ -38,7 +38,7 @@ func TestEitherMass(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	for round, epsilon := range []string{"1", "2.5", "9", "40", "100"} {
 		m, trees := eitherOf(t, epsilon, 1+round%2, 1+round%2)
-		var d []Example[[]uint16]
+		var d Listed[[]uint16]
 		for range 9 {
 			d = append(d, Example[[]uint16]{[]uint16{uint16(r.IntN(2)), uint16(r.IntN(3))}, r.IntN(2) == 1, r.Int64N(12)})
 		}
@@ -48,11 +48,7 @@ func TestEitherMass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Problem(ZeroOne, d, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		mass, err := m.mass(context.Background(), cards, d, p)
+		mass, err := m.mass(context.Background(), cards, d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +117,7 @@ func TestEitherMass(t *testing.T) {
 func TestEitherDecides(t *testing.T) {
 	for _, exclusive := range []bool{false, true} {
 		m, _ := eitherOf(t, "4", 2, 2)
-		var d []Example[[]uint16]
+		var d Listed[[]uint16]
 		for x := range uint16(6) {
 			r := []uint16{x % 2, x / 2}
 			positive := r[1] == 2
@@ -141,7 +137,7 @@ func TestEitherDecides(t *testing.T) {
 		if _, tree := h.(*dectree.Tree); tree != exclusive {
 			t.Errorf("an exclusive or: %v; drawn %+v", exclusive, h)
 		}
-		for _, d := range [][]Example[[]uint16]{nil, d[:1]} {
+		for _, d := range []Listed[[]uint16]{nil, d[:1]} {
 			if _, err := m.Release(context.Background(), d, noise.Crypto()); err != nil {
 				t.Error(err)
 			}
@@ -162,7 +158,7 @@ func TestEitherRefuses(t *testing.T) {
 	if additions, steps := m.Work(100); additions != m.Weighted.Work(100) || steps != trees.Work(100) {
 		t.Errorf("%d additions, %d steps", additions, steps)
 	}
-	if _, err := m.Release(context.Background(), []Example[[]uint16]{{Count: MostRows}, {Count: 1}}, nil); err == nil {
+	if _, err := m.Release(context.Background(), Listed[[]uint16]{{Count: MostRows}, {Count: 1}}, nil); err == nil {
 		t.Error("too many rows")
 	}
 }

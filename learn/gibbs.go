@@ -46,13 +46,8 @@ func (m *Gibbs[X, H]) Class() class.Summed[X, H] { return m.class }
 
 // Release draws a hypothesis. It fails with the context's error, or with ErrRows
 // before any draw.
-func (m *Gibbs[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
-	var none H
-	p, err := Problem(m.loss, d, 1)
-	if err != nil {
-		return none, err
-	}
-	return m.draw(ctx, class.Charge(p.Points), coins)
+func (m *Gibbs[X, H]) Release(ctx context.Context, d Records[X], coins noise.Coins) (H, error) {
+	return m.draw(ctx, d, m.loss.byKind(), coins)
 }
 
 // Fill has tables of fewer distinct records filled up to so many rows, by copies of x that
@@ -61,11 +56,14 @@ func (m *Gibbs[X, H]) Release(ctx context.Context, d []Example[X], coins noise.C
 // is the same.
 func (m *Gibbs[X, H]) Fill(rows int64, x X) { m.rows, m.none = rows, x }
 
-func (m *Gibbs[X, H]) draw(ctx context.Context, records []class.Charged[X], coins noise.Coins) (H, error) {
+func (m *Gibbs[X, H]) draw(ctx context.Context, d Records[X], c charge, coins noise.Coins) (H, error) {
 	var none H
-	free := make([]int64, m.class.Outcomes())
-	for int64(len(records)) < m.rows {
-		records = append(records, class.Charged[X]{X: m.none, Costs: free})
+	if err := countable(d); err != nil {
+		return none, err
+	}
+	var records class.Records[X] = charged[X]{d, c}
+	if int64(d.Len()) < m.rows {
+		records = filled[X]{records, int(m.rows), m.none, m.class.Outcomes()}
 	}
 	lambda := m.perUnit()
 	mass, err := m.class.Mass(ctx, records, search.Decay(lambda))
@@ -97,11 +95,6 @@ func NewGibbsOutcomes[X, H any](c class.Summed[X, H], epsilon privacy.Decimal, r
 
 // Release draws a hypothesis. It fails with the context's error, or with ErrRows
 // before any draw.
-func (m GibbsOutcomes[X, H]) Release(ctx context.Context, d []Observed[X], coins noise.Coins) (H, error) {
-	var none H
-	records, err := wrong(m.class.Outcomes(), d)
-	if err != nil {
-		return none, err
-	}
-	return m.draw(ctx, records, coins)
+func (m GibbsOutcomes[X, H]) Release(ctx context.Context, d Records[X], coins noise.Coins) (H, error) {
+	return m.draw(ctx, d, byError(m.class.Outcomes()), coins)
 }

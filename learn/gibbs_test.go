@@ -20,6 +20,8 @@ func gibbsOf(t testing.TB, attributes []dectree.Attribute, depth int, epsilon st
 	return must(learn.NewGibbs[record](must(dectree.New(attributes, depth, 2)), decimal(t, epsilon), r, l))
 }
 
+func recordsOf(d examples) learn.Records[record] { return learn.Listed[record](d) }
+
 // The rate is that of the exponential mechanism, and so is what is promised.
 func TestGibbsRate(t *testing.T) {
 	for want, c := range map[string]struct {
@@ -52,12 +54,12 @@ func TestGibbsRefuses(t *testing.T) {
 	}
 	m := gibbsOf(t, []dectree.Attribute{{Categories: 2}}, 1, "1", privacy.ReplaceOne, learn.ZeroOne)
 	d := examples{{X: record{0}, Count: learn.MostRows}, {X: record{1}, Count: 1}}
-	if _, err := m.Release(context.Background(), d, nil); !errors.Is(err, learn.ErrRows) {
+	if _, err := m.Release(context.Background(), recordsOf(d), nil); !errors.Is(err, learn.ErrRows) {
 		t.Errorf("too many rows: %v", err)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := m.Release(ended, d[1:], noise.Crypto()); !errors.Is(err, context.Canceled) {
+	if _, err := m.Release(ended, recordsOf(d[1:]), noise.Crypto()); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that ended: %v", err)
 	}
 }
@@ -84,7 +86,7 @@ func TestGibbsOutcomes(t *testing.T) {
 		t.Errorf("rate %s, loss %v", got, m.Loss())
 	}
 	for _, outcomes := range [][3]int{{0, 1, 2}, {2, 0, 1}, {1, 1, 0}, {2, 2, 2}} {
-		var d []learn.Observed[record]
+		var d learn.Observations[record]
 		for x, o := range outcomes {
 			d = append(d, learn.Observed[record]{X: record{uint16(x)}, Outcome: o, Count: 2}, learn.Observed[record]{X: record{uint16(x)}, Outcome: (o + 1) % 3, Count: 1})
 		}
@@ -98,7 +100,7 @@ func TestGibbsOutcomes(t *testing.T) {
 			}
 		}
 	}
-	many := []learn.Observed[record]{{X: record{0}, Count: learn.MostRows}, {X: record{1}, Count: 1}}
+	many := learn.Observations[record]{{X: record{0}, Count: learn.MostRows}, {X: record{1}, Count: 1}}
 	if _, err := m.Release(context.Background(), many, nil); !errors.Is(err, learn.ErrRows) {
 		t.Errorf("too many rows: %v", err)
 	}
@@ -113,8 +115,8 @@ type numbered struct {
 	records *[]int
 }
 
-func (c numbered) Mass(ctx context.Context, records []class.Charged[record], decay func(int64) class.Upper) (class.Mass[*dectree.Tree], error) {
-	*c.records = append(*c.records, len(records))
+func (c numbered) Mass(ctx context.Context, records class.Records[record], decay func(int64) class.Upper) (class.Mass[*dectree.Tree], error) {
+	*c.records = append(*c.records, records.Len())
 	return c.Summed.Mass(ctx, records, decay)
 }
 
@@ -128,7 +130,7 @@ func TestGibbsFill(t *testing.T) {
 	for _, d := range []examples{
 		nil, {{X: record{1}, Label: true, Count: 7}}, {{X: record{0}, Count: 3}, {X: record{1}, Label: true, Count: 2}, {X: record{2}, Count: 2}},
 	} {
-		h, err := m.Release(context.Background(), d, noise.Crypto())
+		h, err := m.Release(context.Background(), recordsOf(d), noise.Crypto())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +159,7 @@ func TestGibbsCensusAccuracy(t *testing.T) {
 		m := must(learn.NewGibbs[record](c, decimal(t, epsilon), privacy.ReplaceOne, learn.ZeroOne))
 		wrong, rows := int64(0), int64(0)
 		for range 5 {
-			h, err := m.Release(context.Background(), d, noise.Crypto())
+			h, err := m.Release(context.Background(), data, noise.Crypto())
 			if err != nil {
 				t.Fatal(err)
 			}

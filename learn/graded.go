@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -39,26 +40,17 @@ func NewGibbsGraded[X, H any](c class.Summed[X, H], epsilon privacy.Decimal, r p
 	return GibbsGraded[X, H]{m}, err
 }
 
+// gradedCharge is gradedLoss by outcome.
+func gradedCharge() charge {
+	positive := slices.Clone(gradedLoss[:])
+	slices.Reverse(positive)
+	return charge{gradedLoss[:], positive}
+}
+
 // Release draws a hypothesis. It fails with the context's error, or with ErrRows
 // before any draw.
-func (m GibbsGraded[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
-	var none H
-	if _, err := rows(d, MostRows, ErrRows); err != nil {
-		return none, err
-	}
-	records, costs := make([]class.Charged[X], len(d)), make([]int64, GradedLevels*len(d))
-	for i, e := range d {
-		own := costs[i*GradedLevels:][:GradedLevels]
-		for level := range own {
-			off := level
-			if e.Label {
-				off = GradedLevels - 1 - level
-			}
-			own[level] = e.Count * gradedLoss[off]
-		}
-		records[i] = class.Charged[X]{X: e.X, Costs: own}
-	}
-	return m.draw(ctx, records, coins)
+func (m GibbsGraded[X, H]) Release(ctx context.Context, d Records[X], coins noise.Coins) (H, error) {
+	return m.draw(ctx, d, gradedCharge(), coins)
 }
 
 // Excess is that of Gibbs, of the graded loss in errors.

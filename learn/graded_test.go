@@ -48,15 +48,15 @@ func TestGradedLevels(t *testing.T) {
 	if m.Rate().Cmp(big.NewRat(1, 64)) != 0 {
 		t.Fatalf("the rate is %v", m.Rate())
 	}
-	h, err := m.Release(t.Context(), []Example[[]uint16]{{X: []uint16{0}, Label: true, Count: 20000}, {X: []uint16{1}, Count: 20000}}, noise.Crypto())
+	h, err := m.Release(t.Context(), Listed[[]uint16]{{X: []uint16{0}, Label: true, Count: 20000}, {X: []uint16{1}, Count: 20000}}, noise.Crypto())
 	if err != nil || h.Leaf() || c.Predict(h, []uint16{0}) != GradedLevels-1 || c.Predict(h, []uint16{1}) != 0 { // all else has a chance below e^-1000
 		t.Errorf("%v, %v", h, err)
 	}
-	h, err = m.Release(t.Context(), []Example[[]uint16]{{X: []uint16{0}, Label: true, Count: 13000}, {X: []uint16{0}, Count: 7000}}, noise.Crypto())
+	h, err = m.Release(t.Context(), Listed[[]uint16]{{X: []uint16{0}, Label: true, Count: 13000}, {X: []uint16{0}, Count: 7000}}, noise.Crypto())
 	if err != nil || c.Predict(h, []uint16{0}) != 2 {
 		t.Errorf("of a risk of 65 %%: %v, %v", h, err)
 	}
-	if _, err := m.Release(t.Context(), []Example[[]uint16]{{X: []uint16{0}, Count: MostRows}, {X: []uint16{1}, Count: 1}}, noise.Crypto()); err != ErrRows {
+	if _, err := m.Release(t.Context(), Listed[[]uint16]{{X: []uint16{0}, Count: MostRows}, {X: []uint16{1}, Count: 1}}, noise.Crypto()); err != ErrRows {
 		t.Error(err)
 	}
 	if _, err := NewGibbsGraded(class.Summed[[]uint16, *dectree.Tree](two(t)), epsilon, privacy.ReplaceOne); err == nil {

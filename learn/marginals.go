@@ -34,14 +34,16 @@ func newMarginals(sizes []int) (*marginals, error) {
 	return m, nil
 }
 
-func (m *marginals) statistic() Statistic[[]uint16] {
-	return Statistic[[]uint16]{Cells: m.cells, Most: len(m.sizes), In: func(x []uint16, label bool) []int {
-		cells := make([]int, len(x))
-		for j, c := range x {
-			cells[j] = m.cell(j, int(c), label)
+// tally returns the exact counts of the statistic over records.
+func (m *marginals) tally(d Records[[]uint16]) []int64 {
+	counts, room := make([]int64, m.cells), make([]uint16, len(m.sizes))
+	for i := range d.Len() {
+		label, count := d.Outcome(i) == 1, d.Count(i)
+		for j, c := range d.Record(i, room) {
+			counts[m.cell(j, int(c), label)] += count
 		}
-		return cells
-	}}
+	}
+	return counts
 }
 
 // counts returns the exact counts of the statistic: the counts of each attribute with the

@@ -13,14 +13,14 @@ type OnTable[H any] struct {
 	privacy.Mechanism[[]Example[table.Record], H]
 }
 
-// OnOutcomes is OnTable of a mechanism on records with one of several outcomes.
-type OnOutcomes[H any] struct {
-	privacy.Mechanism[[]Observed[table.Record], H]
+// OnRecords has a mechanism on records read those of a table, where they are.
+type OnRecords[H any] struct {
+	privacy.Mechanism[Records[table.Record], H]
 }
 
 // Release releases from the records of the table.
-func (m OnOutcomes[H]) Release(ctx context.Context, t *table.Table, coins noise.Coins) (H, error) {
-	return m.Mechanism.Release(ctx, Observe(t), coins)
+func (m OnRecords[H]) Release(ctx context.Context, t *table.Table, coins noise.Coins) (H, error) {
+	return m.Mechanism.Release(ctx, t, coins)
 }
 
 // Release releases from the examples of the table.

@@ -124,8 +124,8 @@ func TestTranscripts(t *testing.T) {
 			{"ε = 1, add-remove, C = 3: λ = 1/3", on(exponential("1", addRemove, dear), d)},
 		},
 		"gibbs": {
-			{"ε = 1/10, replace, C = 1: a choice among two leaves and a test of the root, one for each node below, the whole accepted by its cost beyond the least times λ = 1/20", on(gibbs("0.1", replace, learn.ZeroOne), d)},
-			{"ε = 3/10, add-remove, C = 3: λ = 1/10", on(gibbs("0.3", addRemove, dear), d)},
+			{"ε = 1/10, replace, C = 1: a choice among two leaves and a test of the root, one for each node below, the whole accepted by its cost beyond the least times λ = 1/20", on(gibbs("0.1", replace, learn.ZeroOne), recordsOf(d))},
+			{"ε = 3/10, add-remove, C = 3: λ = 1/10", on(gibbs("0.3", addRemove, dear), recordsOf(d))},
 		},
 		"staged": {
 			{"ε = 1, replace, C = 1, one draw: searched with λ = 1/2", on(sparseCards(1, "1", replace, learn.ZeroOne), d)},
@@ -174,12 +174,12 @@ func TestTranscripts(t *testing.T) {
 			{"ρ = 1/2, add-remove: σ² = 2/(2·1/2)", on(must(learn.NewNaiveBayes([]int{2, 2}, concentrated(addRemove), 10)), counts)},
 		},
 		"weighted": {
-			{"ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then one of 9·9 cards by thousandths of a cost times λ = 2/2000", on(must(learn.NewWeighted([]int{2, 2}, decimal(t, "3"), decimal(t, "1"), replace, 4, 2)), wide)},
-			{"add-remove: scale 2/1, λ = 2/1000", on(must(learn.NewWeighted([]int{2, 2}, decimal(t, "3"), decimal(t, "1"), addRemove, 4, 2)), wide)},
+			{"ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then one of 9·9 cards by thousandths of a cost times λ = 2/2000", on(must(learn.NewWeighted([]int{2, 2}, decimal(t, "3"), decimal(t, "1"), replace, 4, 2)), recordsOf(wide))},
+			{"add-remove: scale 2/1, λ = 2/1000", on(must(learn.NewWeighted([]int{2, 2}, decimal(t, "3"), decimal(t, "1"), addRemove, 4, 2)), recordsOf(wide))},
 		},
 		"either": {
-			{"ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then a side, and on it one of 9·9 cards, or a choice for each node of a tree, the whole accepted by thousandths of its cost beyond the least times λ = 2/2000", on(either("3", replace), wide)},
-			{"add-remove: scale 2/1, λ = 2/1000", on(either("3", addRemove), wide)},
+			{"ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then a side, and on it one of 9·9 cards, or a choice for each node of a tree, the whole accepted by thousandths of its cost beyond the least times λ = 2/2000", on(either("3", replace), recordsOf(wide))},
+			{"add-remove: scale 2/1, λ = 2/1000", on(either("3", addRemove), recordsOf(wide))},
 		},
 		"elimination": {
 			{"ε = 4, replace, 2 attributes of 2 categories: four draws of scale 2·2/4", on(must(learn.NewElimination([]int{2, 2}, pure(t, "4", replace))), wide)},

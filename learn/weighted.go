@@ -2,7 +2,6 @@ package learn
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/big"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // Weighted learns the naive Bayes rule from a part of ε, and then draws from the rest what
@@ -38,7 +38,8 @@ const (
 	weightedLoss = 1000          // steps of cost for an error of a risk of 1
 	weightedOdds = 3             // the greatest log-odds that a category has
 
-	weightedConstants = 9 // from 2 below the log-odds of the label to 2 above, by ½
+	weightedBatches   = 16 // times as many records are taken at a time as totals take additions
+	weightedConstants = 9  // from 2 below the log-odds of the label to 2 above, by ½
 )
 
 // WeightedGroups returns how many groups of so many attributes are drawn for over about so
@@ -55,7 +56,12 @@ func WeightedGroups(attributes int, rows int64, scale int) int {
 
 // weightedEach is how many additions a choice of what groups count takes over so many rows.
 func weightedEach(attributes int, rows int64, scale int) int64 {
-	return rows + 40*weightedOdds*int64(scale)*int64(attributes)
+	return rows + weightedTotals(attributes, scale)
+}
+
+// weightedTotals is how many of them are for totals, whatever the rows, at most.
+func weightedTotals(attributes, scale int) int64 {
+	return 40 * weightedOdds * int64(scale) * int64(attributes)
 }
 
 // WeightedPays tells whether a weighted card is expected to err less than naive Bayes on so
@@ -118,9 +124,17 @@ func (m *Weighted) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 // Cards returns how many cards are drawn from.
 func (m *Weighted) Cards() int { return weightedConstants * choices(m.groups) }
 
-// Work is how many additions a release takes over so many distinct records, at most.
+// Work is about how many additions a release takes over so many distinct records, at most.
 func (m *Weighted) Work(records int64) int64 {
 	return int64(choices(m.groups)) * weightedEach(len(m.counts.marginals.sizes), records, m.scale)
+}
+
+// Bytes is about how much memory a release takes over so many distinct records, at most: costs
+// of cards, records as cards tell them apart, and some of these in a batch.
+func (m *Weighted) Bytes(records int64) int64 {
+	const costs, alike, label, group = 8, 20, 12, 8
+	batch := min(records, weightedBatches*weightedTotals(len(m.counts.marginals.sizes), m.scale))
+	return costs*int64(m.Cards()) + alike*records + (label+group*int64(m.groups))*batch
 }
 
 // CountWidth is the AnswerWidth of the counts.
@@ -130,11 +144,11 @@ func (m *Weighted) CountWidth() (float64, error) {
 
 // Release counts and draws. It fails with the context's error, or with ErrRows before any
 // draw. Records have one code for each attribute.
-func (m *Weighted) Release(ctx context.Context, d []Example[[]uint16], coins noise.Coins) (Points, error) {
-	if _, err := rows(d, MostRows, ErrRows); err != nil {
+func (m *Weighted) Release(ctx context.Context, d Records[[]uint16], coins noise.Coins) (Points, error) {
+	if err := countable(d); err != nil {
 		return Points{}, err
 	}
-	cards := m.cards(m.counts.evidence(m.counts.marginals.statistic().count(d), coins))
+	cards := m.cards(m.counts.evidence(m.counts.marginals.tally(d), coins))
 	costs, err := cards.costs(ctx, d)
 	if err != nil {
 		return Points{}, err
@@ -149,12 +163,14 @@ type multiples struct {
 	groups    int
 	constants []int
 	scale     int
+	batch     int // records whose costs are found at a time
 }
 
 // cards returns the cards. The attributes that tell most have groups of their own, and all
 // others share one.
 func (m *Weighted) cards(of evidence) *multiples {
 	c := &multiples{group: make([]int, len(of.categories)), groups: m.groups, scale: m.scale}
+	c.batch = int(weightedBatches * weightedTotals(len(c.group), c.scale))
 	tells := make([]float64, len(of.categories))
 	var order []int
 	for j, odds := range of.categories {
@@ -213,26 +229,27 @@ func (c *multiples) card(index int) Points {
 	return p
 }
 
-// costs returns the cost of every card over the examples.
-func (c *multiples) costs(ctx context.Context, d []Example[[]uint16]) ([]int64, error) {
+// costs returns the cost of every card over the records. It takes distinct ones so many at a
+// time that the additions for totals are few beside those for records.
+func (c *multiples) costs(ctx context.Context, d Records[[]uint16]) ([]int64, error) {
 	least, most := c.span()
 	var tables [][]int64 // of each constant, the cost of a row by its place
 	for _, constant := range c.constants {
 		tables = append(tables, c.losses(least+constant, most+constant))
 	}
-	parts, counts, places := c.collapse(d, least)
-	own := make([][]int32, c.groups)
-	for g := range own {
-		own[g] = make([]int32, len(counts))
+	alike, leastHalves, err := c.collapse(d)
+	if err != nil {
+		return nil, err
 	}
+	some := newWeightedBatch(c.groups, min(c.batch, alike.Len()))
 	rows := make([]int64, 2*(most-least+1))
 	costs := make([]int64, choices(c.groups)*len(c.constants))
 	var choose func(g, choice, weight int, places []int32)
 	choose = func(g, choice, weight int, places []int32) {
 		if g < c.groups {
 			for count := range 3 {
-				to := own[g]
-				for i, p := range parts[g] {
+				to := some.own[g][:len(places)]
+				for i, p := range some.parts[g][:len(places)] {
 					to[i] = places[i] + int32(count)*p
 				}
 				choose(g+1, choice+count*weight, 3*weight, to)
@@ -244,17 +261,19 @@ func (c *multiples) costs(ctx context.Context, d []Example[[]uint16]) ([]int64, 
 		}
 		clear(rows)
 		for i, place := range places {
-			rows[place] += counts[i]
+			rows[place] += some.counts[i]
 		}
 		for k, table := range tables {
 			sum := int64(0)
 			for place, n := range rows {
 				sum += n * table[place]
 			}
-			costs[choice*len(tables)+k] = sum
+			costs[choice*len(tables)+k] += sum
 		}
 	}
-	choose(0, 0, 1, places)
+	for from := 0; from < alike.Len(); from += len(some.places) {
+		choose(0, 0, 1, some.read(alike, from, leastHalves, least))
+	}
 	return costs, ctx.Err()
 }
 
@@ -285,36 +304,69 @@ func (c *multiples) losses(least, most int) []int64 {
 	return table
 }
 
-// collapse returns the distinct records, as far as cards tell them apart: for each group twice
-// half the points of its attributes, how many rows there are, and the place of their label at
-// a total of 0.
-func (c *multiples) collapse(d []Example[[]uint16], least int) (parts [][]int32, counts []int64, places []int32) {
-	parts = make([][]int32, c.groups)
-	known := make(map[string]int)
-	halves, key := make([]int32, c.groups), make([]byte, 4*c.groups+1)
-	for _, e := range d {
-		clear(halves)
-		for j, code := range e.X {
-			halves[c.group[j]] += int32(c.halves[j][code])
-		}
-		for g, h := range halves {
-			binary.LittleEndian.PutUint32(key[4*g:], uint32(h))
-		}
-		label := int32(0)
-		if e.Label {
-			label = 1
-		}
-		key[4*c.groups] = byte(label)
-		i, found := known[string(key)]
-		if !found {
-			i = len(counts)
-			known[string(key)] = i
-			for g, h := range halves {
-				parts[g] = append(parts[g], 2*h)
-			}
-			counts, places = append(counts, 0), append(places, int32(-2*least)+label)
-		}
-		counts[i] += e.Count
+// collapse returns the distinct records, as far as cards tell them apart: for each group half
+// the points of its attributes, above the least that they come to, in two codes of 16 bits.
+func (c *multiples) collapse(d Records[[]uint16]) (alike *table.Table, least []int, err error) {
+	least, most := c.halfSpans()
+	var sizes []int
+	for g := range least {
+		span := most[g] - least[g]
+		sizes = append(sizes, min(span, math.MaxUint16)+1, span>>16+1)
 	}
-	return parts, counts, places
+	b := table.NewBuilderOf(sizes, 2)
+	room, codes, halves := make([]uint16, len(c.group)), make([]uint16, 0, len(sizes)), make([]int, c.groups)
+	for i := range d.Len() {
+		clear(halves)
+		for j, code := range d.Record(i, room) {
+			halves[c.group[j]] += c.halves[j][code]
+		}
+		codes = codes[:0]
+		for g, h := range halves {
+			codes = append(codes, uint16(h-least[g]), uint16((h-least[g])>>16))
+		}
+		if err := b.AddOutcome(codes, d.Outcome(i), d.Count(i)); err != nil {
+			return nil, nil, err
+		}
+	}
+	return b.Table(), least, nil
+}
+
+// halfSpans returns for each group the least and the greatest that half the points of its
+// attributes come to.
+func (c *multiples) halfSpans() (least, most []int) {
+	least, most = make([]int, c.groups), make([]int, c.groups)
+	for j, halves := range c.halves {
+		least[c.group[j]] += slices.Min(halves)
+		most[c.group[j]] += slices.Max(halves)
+	}
+	return least, most
+}
+
+// A weightedBatch is some of the distinct records.
+type weightedBatch struct {
+	parts, own [][]int32 // of each group: twice half its points, and places that count it
+	counts     []int64
+	places     []int32 // of the labels at a total of 0
+}
+
+func newWeightedBatch(groups, records int) *weightedBatch {
+	b := &weightedBatch{counts: make([]int64, records), places: make([]int32, records)}
+	for range groups {
+		b.parts, b.own = append(b.parts, make([]int32, records)), append(b.own, make([]int32, records))
+	}
+	return b
+}
+
+// read sets the batch to records from one on, whose codes are above the least of each group and whose
+// totals are above least, and returns the places of their labels.
+func (b *weightedBatch) read(alike *table.Table, from int, leastHalves []int, least int) []int32 {
+	n, codes := min(len(b.places), alike.Len()-from), make([]uint16, 0, 2*len(leastHalves))
+	for i := range n {
+		codes = alike.Record(from+i, codes)
+		for g, h := range leastHalves {
+			b.parts[g][i] = 2 * int32(h+int(codes[2*g])+int(codes[2*g+1])<<16)
+		}
+		b.counts[i], b.places[i] = alike.Count(from+i), int32(alike.Outcome(from+i)-2*least)
+	}
+	return b.places[:n]
 }

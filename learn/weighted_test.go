@@ -24,7 +24,7 @@ func known(t testing.TB, text string) privacy.Decimal {
 func TestWeightedCosts(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	for range 20 {
-		sizes, c := make([]int, 1+r.IntN(4)), &multiples{scale: 2 + r.IntN(4)}
+		sizes, c := make([]int, 1+r.IntN(4)), &multiples{scale: 2 + r.IntN(4), batch: 1 + r.IntN(9)}
 		c.groups = 1 + r.IntN(len(sizes))
 		for j := range sizes {
 			sizes[j] = 1 + r.IntN(4)
@@ -37,7 +37,7 @@ func TestWeightedCosts(t *testing.T) {
 		for range 1 + r.IntN(3) {
 			c.constants = append(c.constants, r.IntN(41)-20)
 		}
-		var d []Example[[]uint16]
+		var d Listed[[]uint16]
 		for range r.IntN(30) {
 			x := make([]uint16, len(sizes))
 			for j, n := range sizes {
@@ -82,6 +82,46 @@ func TestWeightedCosts(t *testing.T) {
 				if cost < 0 || cost > 1000 {
 					t.Fatalf("a row costs %d", cost)
 				}
+			}
+		}
+	}
+}
+
+// Half the points of a group may need more than 16 bits: each card costs what its records cost one by one.
+func TestWeightedWide(t *testing.T) {
+	for _, most := range []int{20, 50_000} {
+		c := &multiples{scale: 2, groups: 2, group: []int{0, 1, 1}, constants: []int{-1, 2}, batch: 5000}
+		for _, n := range []int{40, 40, 8} {
+			halves := make([]int, n)
+			for k := range halves {
+				halves[k] = most * (2*k - n) / n
+			}
+			c.halves = append(c.halves, halves)
+		}
+		var d Listed[[]uint16]
+		for i := range 12_800 {
+			d = append(d, Example[[]uint16]{[]uint16{uint16(i % 40), uint16(i / 40 % 40), uint16(i / 1600)}, i%3 == 0, int64(1 + i%2)})
+		}
+		costs, err := c.costs(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, got := range costs {
+			card, want := c.card(i), int64(0)
+			least, most := card.Total(d[0].X), card.Total(d[0].X)
+			for _, e := range d {
+				least, most = min(least, card.Total(e.X)), max(most, card.Total(e.X))
+			}
+			losses := c.losses(least, most)
+			for _, e := range d {
+				at := 2 * (card.Total(e.X) - least)
+				if e.Label {
+					at++
+				}
+				want += e.Count * losses[at]
+			}
+			if got != want {
+				t.Fatalf("%d points: card %d costs %d, not %d", most, i, got, want)
 			}
 		}
 	}
@@ -166,7 +206,7 @@ func of(_ *Weighted, err error) error { return err }
 // say; empty and constant tables have a card too.
 func TestWeightedLearns(t *testing.T) {
 	sizes := []int{2, 3, 2}
-	var d []Example[[]uint16]
+	var d Listed[[]uint16]
 	for x := range uint16(12) {
 		r := []uint16{x % 2, x / 2 % 3, x / 6}
 		d = append(d, Example[[]uint16]{r, r[0] == 1, 800}, Example[[]uint16]{r, r[0] == 0, 200})
@@ -189,7 +229,7 @@ func TestWeightedLearns(t *testing.T) {
 		if wrong > 2500 { // of 2400 at least; a mistaken pattern costs 600 more
 			t.Errorf("%v: %d of 12000 wrong by %+v", rel, wrong, p)
 		}
-		for _, d := range [][]Example[[]uint16]{nil, d[:1]} {
+		for _, d := range []Listed[[]uint16]{nil, d[:1]} {
 			if _, err := m.Release(context.Background(), d, noise.Crypto()); err != nil {
 				t.Error(err)
 			}

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -12,7 +13,7 @@ import (
 // An Effort is what it takes to choose from a class.
 type Effort struct {
 	Cells    int64   `json:"cells"`     // of tables, at most
-	Bytes    int64   `json:"bytes"`     // of memory, about, at most
+	Bytes    int64   `json:"bytes"`     // of memory, about, at most, with the records
 	MostRows int64   `json:"most_rows"` // that are sure to fit
 	Search   Outlook `json:"search"`
 	Seconds  float64 `json:"seconds,omitempty"` // of a draw, or a part of it, without a search, about, on one thread
@@ -39,18 +40,22 @@ const (
 // workSeconds is how long a step of a class that is not searched takes, about.
 const workSeconds = 10e-9
 
+// listedBytes is what a record takes, beside its codes, where mechanisms list examples and points.
+const listedBytes = 80
+
 // effort returns that of the space's class over so many rows.
 func effort(f model.Form, space model.Space, s *table.Schema, rows, most int64) Effort {
 	c := chosenFrom(space)
 	l := layout(c, s, rows)
-	e := Effort{Cells: l.Cells, Bytes: l.Bytes, MostRows: most, Search: Usually}
+	distinct := records(s, rows)
+	e := Effort{Cells: l.Cells, Bytes: class.Sum(l.Bytes, s.Bytes(distinct)), MostRows: most, Search: Usually}
 	bits := c.Size().BitLen()
 	switch of := space.(type) {
 	case model.Summed:
-		e.Search, e.Seconds, e.Quicker = Fixed, workSeconds*float64(of.Summed().Work(records(s, rows))), kindOf(f).Quicker
+		e.Search, e.Seconds, e.Quicker = Fixed, workSeconds*float64(of.Summed().Work(distinct)), kindOf(f).Quicker
 		return e
 	case model.Mixed:
-		e.Seconds, e.Quicker, bits = workSeconds*float64(of.Mixed().Work(records(s, rows))), kindOf(f).Quicker, 0
+		e.Seconds, e.Quicker, bits = workSeconds*float64(of.Mixed().Work(distinct)), kindOf(f).Quicker, 0
 		for _, m := range model.Members(space) {
 			if stages, staged := m.(model.Staged); staged && stages.Quick(rows) {
 				bits = max(bits, mostListed+1)
@@ -59,9 +64,10 @@ func effort(f model.Form, space model.Space, s *table.Schema, rows, most int64) 
 			}
 		}
 	}
+	e.Bytes = class.Sum(e.Bytes, class.Product(distinct, listedBytes+2*int64(len(s.Attributes))))
 	stages, staged := space.(model.Staged)
 	if staged {
-		e.Seconds = workSeconds * float64(stages.Work(records(s, rows)))
+		e.Seconds = workSeconds * float64(stages.Work(distinct))
 	}
 	switch {
 	case l.Tabulated:

@@ -34,7 +34,7 @@ func eitherCounts() *big.Rat { return big.NewRat(1, 2) }
 // eitherLearner releases union.Choice[any], as the space has it.
 type eitherLearner struct{ *learn.Either[any] }
 
-func (l eitherLearner) Release(ctx context.Context, d []learn.Example[table.Record], coins noise.Coins) (any, error) {
+func (l eitherLearner) Release(ctx context.Context, d learn.Records[table.Record], coins noise.Coins) (any, error) {
 	h, err := l.Either.Release(ctx, d, coins)
 	if _, card := h.(learn.Points); card || err != nil {
 		return union.Choice[any]{Hypothesis: h}, err
@@ -57,7 +57,7 @@ func (*Either) over(s *setting) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &made{learner: m, record: record, effort: eitherEffort(s, m)}, nil
+	return &made{records: m, record: record, effort: eitherEffort(s, m)}, nil
 }
 
 // weightBytes is what the weight of a card takes beside its cost.
@@ -66,9 +66,10 @@ const weightBytes = 8
 // eitherEffort returns that of a release over the stated rows.
 func eitherEffort(s *setting, m eitherLearner) *Effort {
 	e := weightedEffort(s, m.Weighted)
-	l := layout(laidOut(s.space), s.schema, s.rows)
-	_, steps := m.Work(records(s.schema, s.rows))
-	e.Cells, e.Bytes = e.Cells+l.Cells, e.Bytes+weightBytes*int64(m.Cards())+l.Bytes
+	l, distinct := layout(laidOut(s.space), s.schema, s.rows), records(s.schema, s.rows)
+	_, steps := m.Work(distinct)
+	// The costs of cards are found before trees are laid out.
+	e.Cells, e.Bytes = e.Cells+l.Cells, s.schema.Bytes(distinct)+max(m.Weighted.Bytes(distinct), l.Bytes)+weightBytes*int64(m.Cards())
 	e.Seconds, e.Quicker = e.Seconds+workSeconds*float64(steps), kindOf(s.form).Quicker
 	return e
 }

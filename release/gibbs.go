@@ -46,10 +46,10 @@ type gibbsJSON struct {
 	Rate   string   `json:"rate"` // λ, exact, "1/4"; of a graded loss that of a 64th of an error
 }
 
-// weighed is a mechanism of package learn over a class with a prior.
+// weighed is what a mechanism of package learn over a class with a prior says of itself.
 type weighed interface {
-	learner
 	bounded
+	Guarantee() privacy.Guarantee
 	Loss() learn.Loss
 	Rate() *big.Rat
 }
@@ -74,7 +74,7 @@ type leveled struct {
 	space model.Leveled
 }
 
-func (m leveled) Release(ctx context.Context, d []learn.Example[table.Record], coins noise.Coins) (any, error) {
+func (m leveled) Release(ctx context.Context, d learn.Records[table.Record], coins noise.Coins) (any, error) {
 	h, err := m.GibbsGraded.Release(ctx, d, coins)
 	if err != nil {
 		return nil, err
@@ -118,9 +118,10 @@ func (s *setting) drawnFrom(m Mechanism) (model.Space, error) {
 // drawer is the mechanism of package learn, for labels of two outcomes or of more.
 type drawer struct {
 	weighed
-	outcomes outcomesLearner                    // nil for two
-	observe  func(log *Log, watch func(string)) // nil of what is not searched
-	fill     func(rows int64, x table.Record)   // nil of what is
+	learner learner                            // of what is searched, else nil
+	records recordsLearner                     // of what is not
+	observe func(log *Log, watch func(string)) // of what is searched
+	fill    func(rows int64, x table.Record)   // of what is not
 }
 
 // gibbs returns the mechanism with that loss, which counts the errors where the label has
@@ -138,19 +139,19 @@ func gibbs(s *setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, e
 		if own.GibbsGraded, err = learn.NewGibbsGraded(space.Summed(), s.epsilon, s.relation); err != nil {
 			return m, record, err
 		}
-		m = drawer{weighed: own, fill: own.Fill}
+		m = drawer{weighed: own, records: own, fill: own.Fill}
 	} else if of, mixed := s.space.(model.Mixed); mixed {
 		own := mixture{space: of}
 		own.Mixture, err = learn.NewMixture[table.Record, union.Choice[any]](of.Mixed(), s.epsilon, s.relation, l)
-		m = drawer{weighed: own, observe: func(log *Log, _ func(string)) { own.Observe = log.effort }}
+		m = drawer{weighed: own, learner: own, observe: func(log *Log, _ func(string)) { own.Observe = log.effort }}
 	} else if c := s.space.(model.Summed).Summed(); c.Outcomes() == 2 {
 		var own *learn.Gibbs[table.Record, any]
 		own, err = learn.NewGibbs(c, s.epsilon, s.relation, l)
-		m = drawer{weighed: own, fill: own.Fill}
+		m = drawer{weighed: own, records: own, fill: own.Fill}
 	} else if err = CheckLoss(c.Outcomes(), l); err == nil {
 		var many learn.GibbsOutcomes[table.Record, any]
 		many, err = learn.NewGibbsOutcomes(c, s.epsilon, s.relation)
-		m = drawer{weighed: many.Gibbs, outcomes: many, fill: many.Fill}
+		m = drawer{weighed: many, records: many, fill: many.Fill}
 	}
 	if err != nil {
 		return m, record, err
@@ -182,7 +183,7 @@ func (g *Gibbs) over(s *setting) (*made, error) {
 		most := int64(s.schema.Outcomes()) * records(s.schema, s.rows) // distinct ones, with their outcomes
 		m.fill(min(counting(s.schema, s.rows), most), make(table.Record, len(s.schema.Attributes)))
 	}
-	return &made{learner: m, outcomes: m.outcomes, observe: m.observe, record: record}, nil
+	return &made{learner: m.learner, records: m.records, observe: m.observe, record: record}, nil
 }
 
 func (g *Gibbs) bounds(s *setting) ([]Bound, error) {

@@ -35,7 +35,7 @@ func TestGradedTrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		drawn, err := mechanism.Release(t.Context(), learn.Examples(data), noise.Insecure(seed))
+		drawn, err := mechanism.Release(t.Context(), data, noise.Insecure(seed))
 		if err != nil {
 			t.Fatal(err)
 		}

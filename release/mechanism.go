@@ -147,8 +147,9 @@ func (s *setting) divided(what string) error {
 // A learner releases a hypothesis.
 type learner = privacy.Mechanism[[]learn.Example[table.Record], any]
 
-// An outcomesLearner does so where the label has more than two outcomes.
-type outcomesLearner = privacy.Mechanism[[]learn.Observed[table.Record], any]
+// A recordsLearner does so from records where they are, whose label may have more than two
+// outcomes.
+type recordsLearner = privacy.Mechanism[learn.Records[table.Record], any]
 
 // A countedLearner does so from counts.
 type countedLearner = privacy.Mechanism[table.Counts, any]
@@ -156,12 +157,12 @@ type countedLearner = privacy.Mechanism[table.Counts, any]
 // made is a mechanism over a form and a schema.
 type made struct {
 	learner
-	counted  countedLearner  // what draws, in place of the learner, where counts are enough; else nil
-	asks     table.Asks      // of what is counted
-	outcomes outcomesLearner // what draws, with the same guarantee, of more than two outcomes; nil for two
-	record   any             // what a model says of it
-	parts    *prsma          // whose parts may be solved where the rows lie (PartsTask); else nil
-	effort   *Effort         // of what has no class and still takes its time; else nil
+	counted countedLearner // what draws, in place of the learner, where counts are enough; else nil
+	asks    table.Asks     // of what is counted
+	records recordsLearner // what draws, in place of the learner, where no list of examples is needed; else nil
+	record  any            // what a model says of it
+	parts   *prsma         // whose parts may be solved where the rows lie (PartsTask); else nil
+	effort  *Effort        // of what has no class and still takes its time; else nil
 	// observe has a log and, where a line at a time is wanted, the curator told what a
 	// release costs, which is private; nil where nothing is told.
 	observe func(log *Log, watch func(string))
@@ -169,8 +170,11 @@ type made struct {
 
 // Guarantee is that of what draws.
 func (m *made) Guarantee() privacy.Guarantee {
-	if m.counted != nil {
+	switch {
+	case m.counted != nil:
 		return m.counted.Guarantee()
+	case m.records != nil:
+		return m.records.Guarantee()
 	}
 	return m.learner.Guarantee()
 }

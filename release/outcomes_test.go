@@ -87,7 +87,7 @@ func TestOutcomesAreDrawn(t *testing.T) {
 			t.Fatal(err)
 		}
 		random := noise.Insecure(seed)
-		want, err := mechanism.Release(t.Context(), learn.Observe(data), random)
+		want, err := mechanism.Release(t.Context(), data, random)
 		if err != nil || fmt.Sprint(want) != fmt.Sprint(m.Hypothesis) {
 			t.Errorf("%v, want %v, %v", m.Hypothesis, want, err)
 		}

@@ -282,8 +282,8 @@ func (p *Prepared) Asks() table.Asks {
 
 // ofTable draws from a table.
 func (p *Prepared) ofTable(ctx context.Context, t *table.Table, random noise.Coins) (*model.Model, error) {
-	if p.made.outcomes != nil {
-		return drawn(ctx, p, learn.OnOutcomes[any]{Mechanism: p.made.outcomes}, t, random)
+	if p.made.records != nil {
+		return drawn(ctx, p, learn.OnRecords[any]{Mechanism: p.made.records}, t, random)
 	}
 	return drawn(ctx, p, learn.OnTable[any]{Mechanism: p.made.learner}, t, random)
 }

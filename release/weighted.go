@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 // Weighted makes a naive Bayes model of noisy counts, and draws what each attribute counts.
@@ -69,22 +70,18 @@ func (m *Weighted) over(s *setting) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	any := releasing[examples, learn.Points]{w, func(p learn.Points) (any, error) { return p, nil }}
-	return &made{learner: any, record: record, effort: weightedEffort(s, w)}, nil
+	any := releasing[learn.Records[table.Record], learn.Points]{w, func(p learn.Points) (any, error) { return p, nil }}
+	return &made{records: any, record: record, effort: weightedEffort(s, w)}, nil
 }
 
-// additionSeconds is how long an addition of a weighted card takes, about, and recordBytes
-// what a record takes.
-const (
-	additionSeconds = 2e-9
-	recordBytes     = 256
-)
+// additionSeconds is how long an addition of a weighted card takes, about.
+const additionSeconds = 2e-9
 
 // weightedEffort returns that of a release over the stated rows.
 func weightedEffort(s *setting, w *learn.Weighted) *Effort {
 	distinct, cards := records(s.schema, s.rows), int64(w.Cards())
 	return &Effort{
-		Cells: cards, Bytes: 8*cards + recordBytes*distinct, MostRows: learn.MostRows,
+		Cells: cards, Bytes: s.schema.Bytes(distinct) + w.Bytes(distinct), MostRows: learn.MostRows,
 		Search: Fixed, Seconds: additionSeconds * float64(w.Work(distinct)), Quicker: "fewer attributes",
 	}
 }

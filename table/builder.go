@@ -33,6 +33,13 @@ type Builder struct {
 // NewBuilder returns an empty Builder for records of these sizes with two outcomes.
 func NewBuilder(sizes []int) *Builder { return NewBuilderOf(sizes, 2) }
 
+// Bytes returns about how much memory a Builder takes for so many distinct records, at most, where
+// few counts are above 1.
+func (s *Schema) Bytes(records int64) int64 {
+	const twice, fixed = 2, 25_000_000
+	return twice*int64(newLayout(s.Sizes(), s.Outcomes()).stride)*records + fixed
+}
+
 // Builder returns an empty Builder for tables of the schema. Where it has a person, who
 // adds sees to it that a person's rows weigh Weight units together.
 func (s *Schema) Builder() *Builder {

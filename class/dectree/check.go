@@ -23,13 +23,14 @@ type checker struct {
 
 // Verify proves that the least cost is that of h, which must be a tree of the class, or
 // fails with class.ErrNotLeast or the context's error.
-func (c *Class) Verify(ctx context.Context, records []class.Charged[[]uint16], h *Tree, cost int64) error {
+func (c *Class) Verify(ctx context.Context, records class.Records[[]uint16], h *Tree, cost int64) error {
 	if !c.Contains(h) {
 		return fmt.Errorf("%w: it is no tree of the class", class.ErrNotLeast)
 	}
-	own := int64(0)
-	for _, r := range records {
-		own += r.Costs[c.Predict(h, r.X)]
+	own, x, costs := int64(0), []uint16(nil), []int64(nil)
+	for i := range records.Len() {
+		x, costs = records.Record(i, x), records.Costs(i, costs)
+		own += costs[c.Predict(h, x)]
 	}
 	if own != cost {
 		return fmt.Errorf("%w: it costs %d, not %d", class.ErrNotLeast, own, cost)
@@ -60,21 +61,24 @@ func (c *Class) VerifyWork(records int64) int64 {
 }
 
 // newChecker adds up the costs of equal records.
-func newChecker(ctx context.Context, c *Class, records []class.Charged[[]uint16]) *checker {
+func newChecker(ctx context.Context, c *Class, records class.Records[[]uint16]) *checker {
 	k := &checker{ctx: ctx, attributes: c.attributes, tests: c.tests, outcomes: c.outcomes}
 	for _, a := range c.attributes {
 		k.counts = append(k.counts, make([]int64, max(0, a.Categories*c.outcomes-len(k.counts)))...)
 	}
 	places := map[string]int{}
-	for _, r := range records {
-		key := fmt.Sprint(r.X)
+	var costs []int64
+	for i := range records.Len() {
+		x := records.Record(i, nil)
+		key := fmt.Sprint(x)
 		at, seen := places[key]
 		if !seen {
 			at = len(k.records)
 			places[key] = at
-			k.records = append(k.records, class.Charged[[]uint16]{X: r.X, Costs: make([]int64, c.outcomes)})
+			k.records = append(k.records, class.Charged[[]uint16]{X: x, Costs: make([]int64, c.outcomes)})
 		}
-		for o, cost := range r.Costs {
+		costs = records.Costs(i, costs)
+		for o, cost := range costs {
 			k.records[at].Costs[o] += cost
 		}
 	}

@@ -184,12 +184,12 @@ func (c *Class) all(depth int) iter.Seq[*Tree] {
 // Mass bounds the sum of prior·e^{-λ·cost} over all trees for what the records are
 // charged, by upper bounds on e^{-λk} for k ≥ 0. It fails with the context's error, or
 // with class.ErrRange.
-func (c *Class) Mass(ctx context.Context, records []class.Charged[[]uint16], decay func(k int64) class.Upper) (class.Mass[*Tree], error) {
-	if !class.InRange(records, class.MostCost) {
-		return nil, class.ErrRange
-	}
+func (c *Class) Mass(ctx context.Context, records class.Records[[]uint16], decay func(k int64) class.Upper) (class.Mass[*Tree], error) {
 	if class.InRange(records, mostNarrow) {
 		return massOf(ctx, newMass(c, records, decay, narrow()))
+	}
+	if !class.InRange(records, class.MostCost) {
+		return nil, class.ErrRange
 	}
 	return massOf(ctx, newMass(c, records, decay, portable[int64]()))
 }
@@ -199,7 +199,7 @@ func (c *Class) Mass(ctx context.Context, records []class.Charged[[]uint16], dec
 // The least costs are those of a mass, which carries them whatever the rate: here that of
 // an infinite one. A leaf is taken where it costs no more than a test, and the first of
 // tests that cost the same.
-func (c *Class) Least(ctx context.Context, records []class.Charged[[]uint16]) (*Tree, int64, error) {
+func (c *Class) Least(ctx context.Context, records class.Records[[]uint16]) (*Tree, int64, error) {
 	m, err := c.Mass(ctx, records, func(k int64) class.Upper {
 		if k == 0 {
 			return class.One
@@ -227,6 +227,6 @@ const mostNarrow = 1 << 29
 
 func massOf[T cell](ctx context.Context, m *mass[T]) (class.Mass[*Tree], error) {
 	var err error
-	m.root, err = m.options(ctx, m.all(), m.class.depth)
+	m.root, err = m.options(ctx, m.all, m.class.depth)
 	return m, err
 }

@@ -78,14 +78,18 @@ func (p *plan) category(g group, x []uint16) int {
 	return c
 }
 
+// own returns the category of attribute j of a group's category.
+func (p *plan) own(g group, c, j int) int {
+	for last := g.to - 1; last > j; last-- {
+		c /= p.attributes[last].Categories
+	}
+	return c % p.attributes[j].Categories
+}
+
 // mask returns the categories of a group that a test is true of.
 func (p *plan) mask(g group, t Test) (mask uint8) {
 	for c := range g.categories {
-		own := c
-		for j := g.to - 1; j > t.Attribute; j-- {
-			own /= p.attributes[j].Categories
-		}
-		if t.Accepts(uint16(own % p.attributes[t.Attribute].Categories)) {
+		if t.Accepts(uint16(p.own(g, c, t.Attribute))) {
 			mask |= 1 << c
 		}
 	}

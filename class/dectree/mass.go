@@ -4,90 +4,83 @@ import (
 	"context"
 	"math"
 	"math/big"
-	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A mass is the class over one problem: the distinct records by their columns, and the
-// options of all of them.
+// A mass is the class over one problem: the distinct records, and the options of all of them.
 type mass[T cell] struct {
 	class       *Class
 	plan        *plan
+	layout      *layout
 	decays      *decays
 	kernel      kernel[T]
-	codes       []uint16 // of record i from i times the number of attributes on
-	columns     []int32  // of record i from i times the number of groups on
-	differences []T      // of record i from i times the number of outcomes but one on
-	records     int      // beside one more that costs nothing, which stands for any that is not there
-	zero        int64    // the cost of predicting 0 for all records
+	rows        []byte  // of the records, as the layout has them, and of one that costs nothing and stands for any that is not there
+	differences []T     // of record i from i times the number of outcomes but one on
+	zero        int64   // the cost of predicting 0 for all records
+	all         []int32 // the numbers of all records
+	whole       []T     // the differences of all records
 	root        []option
 }
 
-func newMass[T cell](c *Class, records []class.Charged[[]uint16], decay func(int64) class.Upper, k kernel[T]) *mass[T] {
-	m := &mass[T]{class: c, plan: newPlan(c), decays: newDecays(decay, c.LeastPrior()), kernel: k, records: len(records)}
-	m.codes = make([]uint16, 0, (m.records+1)*len(c.attributes))
-	m.columns = make([]int32, 0, (m.records+1)*len(m.plan.groups))
-	m.differences = make([]T, 0, (m.records+1)*m.plan.more)
-	for _, r := range records {
-		m.add(r.X)
-		m.zero += r.Costs[0]
-		for _, cost := range r.Costs[1:] {
-			m.differences = append(m.differences, T(cost-r.Costs[0]))
+func newMass[T cell](c *Class, records class.Records[[]uint16], decay func(int64) class.Upper, k kernel[T]) *mass[T] {
+	p := newPlan(c)
+	m := &mass[T]{class: c, plan: p, layout: newLayout(p), decays: newDecays(decay, c.LeastPrior()), kernel: k}
+	n := records.Len()
+	m.rows, m.all = make([]byte, (n+1)*m.layout.stride), make([]int32, n)
+	m.differences, m.whole = make([]T, (n+1)*p.more), make([]T, p.more)
+	x, costs := make([]uint16, len(c.attributes)), make([]int64, c.outcomes)
+	m.enter(n, x)
+	for i := range n {
+		m.all[i] = int32(i)
+		m.enter(i, records.Record(i, x))
+		of := records.Costs(i, costs)
+		m.zero += of[0]
+		own := m.costs(int32(i))
+		for o, cost := range of[1:] {
+			own[o] = T(cost - of[0])
 		}
+		add(m.whole, own)
 	}
-	m.add(make([]uint16, len(c.attributes)))
-	m.differences = append(m.differences, make([]T, m.plan.more)...)
 	return m
 }
 
-// add appends a record's categories.
-func (m *mass[T]) add(x []uint16) {
-	m.codes = append(m.codes, x[:len(m.plan.attributes)]...)
+// enter writes a record's categories.
+func (m *mass[T]) enter(record int, x []uint16) {
+	row := m.row(int32(record))
 	for i, g := range m.plan.groups {
-		m.columns = append(m.columns, int32(m.plan.base[i]+m.plan.category(g, x)))
+		m.layout.set(row, i, m.plan.category(g, x))
 	}
 }
 
 func (m *mass[T]) valuer() *valuer[T] { return newValuer(m) }
 
-// all numbers all records.
-func (m *mass[T]) all() []int32 {
-	records := make([]int32, m.records)
-	for i := range records {
-		records[i] = int32(i)
-	}
-	return records
+// row returns that of a record.
+func (m *mass[T]) row(record int32) []byte {
+	return m.rows[int(record)*m.layout.stride:][:m.layout.stride]
 }
 
-// of returns the columns of a record.
-func (m *mass[T]) of(record int32) []int32 {
-	n := len(m.plan.groups)
-	return m.columns[int(record)*n:][:n]
-}
-
-// code returns the category of attribute j of a record.
-func (m *mass[T]) code(record int32, j int) uint16 {
-	return m.codes[int(record)*len(m.plan.attributes)+j]
-}
+// column returns that of attribute j.
+func (m *mass[T]) column(j int) column { return column{m.layout.of[j], m.rows, m.layout.stride} }
 
 // costs returns the differences of a record.
 func (m *mass[T]) costs(record int32) []T {
 	return m.differences[int(record)*m.plan.more:][:m.plan.more]
 }
 
-// count makes the table by columns of the records.
-func (m *mass[T]) count(table []T, records []int32) {
+// count makes the table by columns of the records, with room for the columns of one.
+func (m *mass[T]) count(table []T, records, columns []int32) {
 	clear(table)
 	for _, r := range records {
-		m.kernel.count(m.plan, table, m.of(r), m.costs(r))
+		m.layout.columns(m.row(r), columns)
+		m.kernel.count(m.plan, table, columns, m.costs(r))
 	}
 }
 
 // matrix returns that of the records.
 func (m *mass[T]) matrix(records []int32) matrix[T] {
 	table, out := newTable[T](m.plan), newMatrix[T](m.plan)
-	m.count(table, records)
+	m.count(table, records, make([]int32, len(m.plan.groups)))
 	byTests(m.plan, out, table, make([]T, len(m.plan.row)))
 	return out
 }
@@ -101,52 +94,36 @@ func (m *mass[T]) differencesOf(records []int32) []T {
 	return sum
 }
 
-// divide returns the records of which test t is true, and the others.
-func (m *mass[T]) divide(records []int32, t int) (yes, no []int32) {
+// divide returns the records of which test t is true, and the others, in that room.
+func (m *mass[T]) divide(records []int32, t int, room []int32) (yes, no []int32) {
 	test := m.plan.tests[t]
+	column := m.column(test.Attribute)
+	first, last := 0, len(records)
 	for _, r := range records {
-		if m.accepts(test, r) {
-			yes = append(yes, r)
+		if test.Accepts(column.at(r)) {
+			room[first] = r
+			first++
 		} else {
-			no = append(no, r)
+			last--
+			room[last] = r
 		}
 	}
-	return yes, no
+	return room[:first], room[last:len(records)]
 }
 
-// mark does so too, with the record that costs nothing in place of those that are missing:
-// whatever the test, what is done with either part takes as long as with the whole.
-func (m *mass[T]) mark(records []int32, t int) (yes, no []int32) {
-	test := m.plan.tests[t]
-	yes, no = slices.Clone(records), slices.Clone(records)
-	for i, r := range records {
-		if m.accepts(test, r) {
-			no[i] = int32(m.records)
-		} else {
-			yes[i] = int32(m.records)
-		}
-	}
-	return yes, no
-}
-
-// accepts tells whether a test is true of a record.
-func (m *mass[T]) accepts(test Test, record int32) bool {
-	return test.Accepts(m.code(record, test.Attribute))
-}
-
-// byCategory returns the records of each category of attribute j.
-func (m *mass[T]) byCategory(records []int32, j int) [][]int32 {
+// byCategory returns the records of each category of attribute j, in that room.
+func (m *mass[T]) byCategory(records []int32, j int, room []int32) [][]int32 {
 	parts := make([][]int32, m.plan.attributes[j].Categories)
 	counts := make([]int32, len(parts)+1)
+	column := m.column(j)
 	for _, r := range records {
-		counts[m.code(r, j)]++
+		counts[column.at(r)]++
 	}
-	room := make([]int32, len(records))
 	for c := range parts {
 		parts[c], room = room[:0:counts[c]], room[counts[c]:]
 	}
 	for _, r := range records {
-		c := m.code(r, j)
+		c := column.at(r)
 		parts[c] = append(parts[c], r)
 	}
 	return parts
@@ -155,15 +132,14 @@ func (m *mass[T]) byCategory(records []int32, j int) [][]int32 {
 // Bound returns the value of all records for the depth of the class.
 func (m *mass[T]) Bound() (f class.Upper, least int64) {
 	v := m.valuer()
-	top := v.combine(v.leaf(m.differencesOf(m.all())), m.root, m.class.depth)
+	top := v.combine(v.leaf(m.whole), m.root, m.class.depth)
 	return class.UpperOfFloat(top.mass), m.zero + top.least
 }
 
 // Descend begins at the root.
 func (m *mass[T]) Descend() class.Descent[*Tree] {
-	d := &descent[T]{mass: m, tree: &Tree{}, cost: m.zero}
-	d.open = []place{{d.tree, m.all(), m.class.depth}}
-	d.options = m.root
+	d := &descent[T]{mass: m, tree: &Tree{}, cost: m.zero, options: m.root, at: make([]uint8, len(m.all)), in: -1}
+	d.open = []place{{node: d.tree, depth: m.class.depth}}
 	return d
 }
 
@@ -175,20 +151,46 @@ type descent[T cell] struct {
 
 	open    []place  // nodes to be decided, the next one last
 	options []option // of the next one; nil: not yet computed
+	asked   uint8    // nodes that ask, each of which gave its number to No and the next to Yes
+	at      []uint8  // of each record, the number of its node
+	room    []int32  // the records of a node, made when one asks
+	in      int      // its number; -1 for none
 }
 
 // A place is a node to be decided.
 type place struct {
-	node    *Tree
-	records []int32
-	depth   int // that is left
+	node   *Tree
+	number uint8
+	depth  int // that is left
+}
+
+// recordsAt returns the records of a node, with the record that costs nothing in place of
+// all others: whatever the tests, what is done with those of any node takes as long as with all.
+func (d *descent[T]) recordsAt(p place) []int32 {
+	switch {
+	case d.asked == 0:
+		return d.all
+	case d.in == int(p.number):
+		return d.room
+	case d.room == nil:
+		d.room = make([]int32, len(d.all))
+	}
+	d.in = int(p.number)
+	for i, n := range d.at {
+		record := int32(len(d.all))
+		if n == p.number {
+			record = int32(i)
+		}
+		d.room[i] = record
+	}
+	return d.room
 }
 
 // next makes the options of the next node.
 func (d *descent[T]) next(ctx context.Context) (at place, err error) {
 	at = d.open[len(d.open)-1]
 	if d.options == nil && at.depth > 0 {
-		d.options, err = d.mass.options(ctx, at.records, at.depth)
+		d.options, err = d.mass.options(ctx, d.recordsAt(at), at.depth)
 	}
 	return at, err
 }
@@ -209,7 +211,7 @@ func (d *descent[T]) least(ctx context.Context) (option int, err error) {
 		return 0, err
 	}
 	least := int64(0)
-	for o, c := range d.differencesOf(at.records) {
+	for o, c := range d.differencesOf(d.recordsAt(at)) {
 		if int64(c) < least {
 			least, option = int64(c), 1+o
 		}
@@ -231,7 +233,7 @@ func (d *descent[T]) Weights(ctx context.Context) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.valuer().weights(d.differencesOf(at.records), d.options, at.depth), nil
+	return d.valuer().weights(d.differencesOf(d.recordsAt(at)), d.options, at.depth), nil
 }
 
 // weights returns the partial sums of whole weights of the options of a set of
@@ -269,13 +271,25 @@ func (d *descent[T]) Take(i int) {
 		i -= outcomes
 	} else {
 		if at.node.Outcome = i; i > 0 {
-			d.cost += int64(d.differencesOf(at.records)[i-1])
+			d.cost += int64(d.differencesOf(d.recordsAt(at))[i-1])
 		}
 		return
 	}
 	at.node.Test, at.node.Yes, at.node.No = i, &Tree{}, &Tree{}
-	yes, no := d.mark(at.records, i)
-	d.open = append(d.open, place{at.node.No, no, at.depth - 1}, place{at.node.Yes, yes, at.depth - 1})
+	d.asked++
+	d.part(at.number, d.plan.tests[i])
+	d.open = append(d.open, place{at.node.No, at.number, at.depth - 1}, place{at.node.Yes, d.asked, at.depth - 1})
+}
+
+// part has the records of a node of which a test is true lie at the node numbered last.
+func (d *descent[T]) part(number uint8, test Test) {
+	d.in = -1
+	column := d.column(test.Attribute)
+	for i, n := range d.at {
+		if yes := test.Accepts(column.at(int32(i))); yes && n == number {
+			d.at[i] = d.asked
+		}
+	}
 }
 
 // Hypothesis returns the tree that was made.

@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-type records = []class.Charged[[]uint16]
+type records = class.Listed[[]uint16]
 
 // decayOf returns upper bounds on e^{-λk} that are nearly tight.
 func decayOf(lambda float64) func(int64) class.Upper {
@@ -214,11 +214,11 @@ func TestWeights(t *testing.T) {
 	}
 	for _, w := range worlds(t, 4) {
 		m := newMass(w.Class, w.records, decayOf(w.lambda), portable[int64]())
-		options, err := m.options(context.Background(), m.all(), w.depth)
+		options, err := m.options(context.Background(), m.all, w.depth)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, differences := m.valuer(), m.differencesOf(m.all())
+		v, differences := m.valuer(), m.differencesOf(m.all)
 		leaf := v.leaf(differences)
 		top := v.combine(leaf, options, w.depth)
 		half := big.NewRat(1, 2*int64(w.outcomes))
@@ -249,7 +249,7 @@ func TestWeights(t *testing.T) {
 func TestMatrix(t *testing.T) {
 	for _, w := range worlds(t, 4) {
 		m := newMass(w.Class, w.records, decayOf(1), portable[int64]())
-		some := m.all()
+		some := m.all
 		if len(some) > 4 {
 			some = some[2:]
 		}

@@ -23,9 +23,9 @@ func (m *mass[T]) options(ctx context.Context, records []int32, d int) ([]option
 	case 4:
 		return m.four(ctx, records)
 	}
-	options := make([]option, len(m.plan.tests))
+	options, room := make([]option, len(m.plan.tests)), make([]int32, len(records))
 	for t := range options {
-		yes, no := m.divide(records, t)
+		yes, no := m.divide(records, t, room)
 		var err error
 		if options[t].yes, err = m.value(ctx, yes, d-1); err != nil {
 			return nil, err
@@ -81,11 +81,12 @@ func (m *mass[T]) each(ctx context.Context, records []int32, thread func() func(
 		call := thread()
 		columns, below := newTable[T](m.plan), newTable[T](m.plan)
 		own, sums := newMatrix[T](m.plan), make([]T, len(m.plan.row))
+		room, ofRecord := make([]int32, len(records)), make([]int32, len(m.plan.groups))
 		return func(j int) {
 			first, tests := m.plan.first[j], m.plan.tests[m.plan.first[j]:m.plan.first[j+1]]
 			clear(below)
-			for c, part := range m.byCategory(records, j) {
-				m.count(columns, part)
+			for c, part := range m.byCategory(records, j, room) {
+				m.count(columns, part, ofRecord)
 				for i, t := range tests {
 					if t == (Test{j, false, c}) {
 						byTests(m.plan, own, columns, sums)
@@ -195,14 +196,21 @@ type worker[T cell] struct {
 	parts, below [][]T // by columns, for the categories of the second attribute
 	sum          []T   // by columns
 	sums         []T
+	columns      []int32      // of a record
+	rooms        [2][]int32   // for the records of categories of the first attribute, and of both
 	matrices     [4]matrix[T] // both true, the first, the second, none
 }
 
 func (f *fours[T]) worker() *worker[T] {
-	w := &worker[T]{fours: f, v: f.valuer(), sum: newTable[T](f.plan), sums: make([]T, len(f.plan.row))}
+	w := &worker[T]{
+		fours: f, v: f.valuer(), sum: newTable[T](f.plan), sums: make([]T, len(f.plan.row)), columns: make([]int32, len(f.plan.groups)),
+	}
 	for range f.plan.inner() {
 		w.parts = append(w.parts, newTable[T](f.plan))
 		w.below = append(w.below, newTable[T](f.plan))
+	}
+	for i := range w.rooms {
+		w.rooms[i] = make([]int32, len(f.records))
 	}
 	for i := range w.matrices {
 		w.matrices[i] = newMatrix[T](f.plan)
@@ -222,9 +230,9 @@ func (w *worker[T]) pair(i, j int) {
 	for _, table := range below {
 		clear(table)
 	}
-	for c, records := range w.byCategory(w.records, i) {
-		for b, both := range w.byCategory(records, j) {
-			w.count(parts[b], both)
+	for c, records := range w.byCategory(w.records, i, w.rooms[0]) {
+		for b, both := range w.byCategory(records, j, w.rooms[1]) {
+			w.count(parts[b], both, w.columns)
 			if outer.below() > 0 {
 				add(below[b], parts[b])
 			}

@@ -11,7 +11,7 @@ import (
 
 // saidOfEffort tells in sentences what a release takes.
 func saidOfEffort(e *release.Effort, rows int64, unit string) string {
-	text := fmt.Sprintf("Laid out for %d %s, the tables have at most %s cells and take at most %s of memory.", rows, unit, grouped(e.Cells), size(e.Bytes))
+	text := fmt.Sprintf("Laid out for %d %s, the tables have at most %s cells, and with the records they take at most %s of memory.", rows, unit, grouped(e.Cells), size(e.Bytes))
 	switch e.Search {
 	case release.NoSearch:
 		return text + "\nThey hold the cost of every hypothesis: nothing is left to search."

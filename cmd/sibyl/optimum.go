@@ -181,7 +181,7 @@ func (f *optimumFlags) summed(cmd *cobra.Command, c model.SummedClass, t *table.
 		return best{}, err
 	}
 	unverified := ""
-	switch work := c.VerifyWork(int64(len(records))); {
+	switch work := c.VerifyWork(int64(records.Len())); {
 	case !f.verify:
 		unverified = leftOut
 	case work > mostWork && !cmd.Flags().Changed("verify"):

@@ -21,9 +21,8 @@ func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]
 		expected[n] = outer(a, b, f.total)
 		rests[n] = &rest{m.Axes, minus(m.Counts, expected[n]), noise}
 		centre(rests[n].rest, len(a), len(b))
-		free := float64(len(a)-1) * float64(len(b)-1) / float64(len(m.Counts))
 		factors[n] = newFactor(m.Axes)
-		factors[n].prior = direct * interaction(rests[n].rest, expected[n], float64(noise*free))
+		factors[n].prior = direct * interaction(rests[n].rest, expected[n], rests[n].ofCell())
 	}
 	estimates, ranks, err := together(ctx, f.options.Threads, f.sizes, rests, f.generator(0, denoising))
 	if err != nil {
@@ -33,6 +32,9 @@ func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]
 		return func(n int) {
 			g := factors[n]
 			a, b := lines(of[n], ones)
+			if translated(estimates[n], rests[n]) {
+				ranks[n] = max(ranks[n], 1)
+			}
 			g.target, g.variance = filled(estimates[n], expected[n], a, b), rests[n].variance
 			copy(g.mean, g.target)
 			if r, c := float64(len(a)-1), float64(len(b)-1); float64(r*c) > 0 {

@@ -3,7 +3,10 @@ package loglinear
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 func TestSVDMultipliesToTheMatrix(t *testing.T) {
@@ -144,4 +147,45 @@ func TestNearest(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A cell that is great by itself keeps what it has, but for about the noise; where all is noise nothing
+// is moved.
+func TestGreatCellsAreKept(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 1))
+	const r, c, sigma, spike = 13, 7, 200.0, 1500.0
+	for _, least := range []float64{0, spike} {
+		cut, kept, moved := 0.0, 0.0, 0
+		for range 50 {
+			x := &rest{axes: []table.Axis{{Column: 0, Size: r}, {Column: 1, Size: c}}, rest: make([]float64, r*c), variance: sigma * sigma}
+			x.rest[5] = least
+			centre(x.rest, r, c)
+			truth := x.rest[5]
+			for k := range x.rest {
+				x.rest[k] += sigma * random.NormFloat64()
+			}
+			centre(x.rest, r, c)
+			estimate, _ := shrink(x.rest, r, c, x.variance)
+			cut += (estimate[5] - truth) / 50
+			if translated(estimate, x) {
+				moved++
+			}
+			if off := minus(estimate, centred(estimate, r, c)); dot(off, off) > 1e-9 {
+				t.Fatal("lines have sums")
+			}
+			kept += (estimate[5] - truth) / 50
+		}
+		if least == 0 && moved > 2 {
+			t.Errorf("of 50 tables of noise %d have great cells", moved)
+		}
+		if least > 0 && (moved < 50 || cut > -2*sigma || kept < -sigma) {
+			t.Errorf("a cell of %v is told %d times in 50, %v off before and %v after", least, moved, cut, kept)
+		}
+	}
+}
+
+func centred(x []float64, r, c int) []float64 {
+	y := slices.Clone(x)
+	centre(y, r, c)
+	return y
 }

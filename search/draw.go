@@ -42,7 +42,7 @@ func Draw[H any](ctx context.Context, mass class.Mass[H], lambda *big.Rat, coins
 // returns it with its prior over the probability π to be there, and its cost.
 func descend[H any](ctx context.Context, mass class.Mass[H], coins noise.Coins) (h H, ratio *big.Rat, cost int64, err error) {
 	d := mass.Descend()
-	inverse := big.NewRat(1, 1) // 1/π of what was taken so far
+	wholes, weights := big.NewInt(1), big.NewInt(1) // their quotient is 1/π of what was taken so far
 	for {
 		sums, err := d.Weights(ctx)
 		if err != nil {
@@ -56,10 +56,11 @@ func descend[H any](ctx context.Context, mass class.Mass[H], coins noise.Coins) 
 		if i > 0 {
 			weight -= sums[i-1]
 		}
-		whole := new(big.Int).SetUint64(sums[len(sums)-1])
-		inverse.Mul(inverse, new(big.Rat).SetFrac(whole, new(big.Int).SetUint64(weight)))
+		wholes.Mul(wholes, new(big.Int).SetUint64(sums[len(sums)-1]))
+		weights.Mul(weights, new(big.Int).SetUint64(weight))
 		d.Take(i)
 	}
 	h, prior, cost := d.Hypothesis()
-	return h, inverse.Mul(inverse, prior), cost, nil
+	ratio = new(big.Rat).SetFrac(wholes, weights)
+	return h, ratio.Mul(ratio, prior), cost, nil
 }

@@ -245,12 +245,15 @@ func (w *walker[T]) each(p *part, t *halves) (cost int64, doublings int) {
 		decays, least := w.decays(s, p.first, n, t)
 		cost += least - int64(w.mins[s.id])
 		doublings += shift - places
-		for i := range p.each {
-			sum := uint64(0)
-			for _, d := range decays[i : i+levels] {
-				sum += d
-			}
-			p.each[i] = p.each[i]*sum>>shift + 1
+		sum := uint64(0) // of those of all points but the last
+		for _, d := range decays[:levels-1] {
+			sum += d
+		}
+		last := decays[levels-1:][:n]
+		for i, e := range p.each {
+			sum += last[i]
+			p.each[i] = e*sum>>shift + 1
+			sum -= decays[i]
 		}
 		by := double(p.each)
 		doublings -= by
@@ -280,9 +283,9 @@ func (w *walker[T]) decays(s single, from, n int, t *halves) (decays []uint64, l
 	a := &w.t.axes[s.attribute].attr
 	costs := w.arena[w.t.entry(s.id, from+a.lo):][:n+a.hi-a.lo]
 	lowest := slices.Min(costs)
-	g.wide = g.wide[:0]
-	for _, cost := range costs {
-		g.wide = append(g.wide, g.rate.fixed(int64(cost)-int64(lowest), t))
+	g.wide = slices.Grow(g.wide[:0], len(costs))[:len(costs)]
+	for i, cost := range costs {
+		g.wide[i] = g.rate.fixed(int64(cost)-int64(lowest), t)
 	}
 	return g.wide, int64(lowest)
 }
@@ -295,12 +298,12 @@ const littlePlaces = 14
 // as if they did not come to the sum.
 func (w *walker[T]) bySum(t *halves) []uint64 {
 	g := &w.weigher
-	g.sums = g.sums[:0]
+	g.most()
 	best := 0
-	for o := g.lo; o <= g.hi; o++ {
-		g.sums = append(g.sums, w.decided(o, t)*g.most(o))
-		if g.sums[o-g.lo] > g.sums[best] {
-			best = o - g.lo
+	for i := range g.sums {
+		g.sums[i] *= w.decided(g.lo+i, t)
+		if g.sums[i] > g.sums[best] {
+			best = i
 		}
 	}
 	g.sums[best] = w.sumOf(g.lo+best, t)
@@ -313,8 +316,8 @@ func (w *walker[T]) bySum(t *halves) []uint64 {
 	return g.sums
 }
 
-// most returns a bound on what the first part's rest comes to for the sum o of all offsets.
-func (g *weigher) most(o int) uint64 {
+// most sets the sums to bounds on what the first part's rest comes to.
+func (g *weigher) most() {
 	most := uint64(unit)
 	i := len(g.parts) - 1
 	for i >= 0 && len(g.parts[i].singles) == 0 {
@@ -323,16 +326,24 @@ func (g *weigher) most(o int) uint64 {
 	if i < len(g.parts)-1 {
 		most = slices.Max(g.parts[i+1].rest)
 	}
+	g.sums = g.sums[:0]
+	for range g.hi - g.lo + 1 {
+		g.sums = append(g.sums, most)
+	}
 	for ; i >= 0; i-- {
 		p := &g.parts[i]
-		from, to := max(o-p.hi-p.first, 0), min(o-p.lo-p.first, len(p.each)-1)
-		sum := uint64(0)
-		for _, e := range p.each[from : to+1] {
-			sum += e
+		shift, offsets := places+g.scale(i), p.hi-p.lo+1
+		sum := uint64(0) // over the offsets that the others leave
+		for k := range g.sums {
+			if k < len(p.each) {
+				sum += p.each[k]
+			}
+			if k >= offsets {
+				sum -= p.each[k-offsets]
+			}
+			g.sums[k] = sum*g.sums[k]>>shift + 1
 		}
-		most = sum*most>>(places+g.scale(i)) + 1
 	}
-	return most
 }
 
 // decided returns what the records without an undecided category weigh where all offsets
@@ -399,15 +410,15 @@ func (g *weigher) offsets(i, x int) (lo, hi int) {
 // factors returns the two factors of what the offsets hi, …, lo of part i give, if it
 // comes to x together with those behind, and all come to o.
 func (g *weigher) factors(i, o, x, lo, hi int) (each, rest []uint64) {
-	p, n := &g.parts[i], hi-lo+1
-	if each = units[:n]; len(p.singles) > 0 {
-		each = p.each[o-hi-p.first:][:n]
+	each, rest = units, units
+	if p := &g.parts[i]; len(p.singles) > 0 {
+		each = p.each[o-hi-p.first:]
 	}
-	if rest = units[:n]; i < len(g.parts)-1 {
+	if i < len(g.parts)-1 {
 		after := &g.parts[i+1]
-		rest = after.rest[x-hi-after.from:][:n]
+		rest = after.rest[x-hi-after.from:]
 	}
-	return each, rest
+	return each[:hi-lo+1], rest[:hi-lo+1]
 }
 
 // units are as many 1s as an attribute may have offsets.

@@ -87,6 +87,8 @@ func (t erasedTree[H]) Walker() Walker[any] {
 func (t erasedTree[H]) Plan() []int    { return t.tree.Plan() }
 func (t erasedTree[H]) Ceiling() int64 { return t.tree.Ceiling() }
 
+func (t erasedTree[H]) WalkerBytes() int64 { return WalkerBytes(t.tree) }
+
 func (t erasedTree[H]) Incumbent() (any, int64) { return t.tree.Incumbent() }
 
 type erasedWalker[H any] struct{ Walker[H] }

@@ -7,7 +7,8 @@ import "math"
 type Layout struct {
 	// Cells is how many entries the tables of the tree have at most.
 	Cells int64
-	// Bytes is about how much memory tables, tree and one walker take at most.
+	// Bytes is about how much memory tables, tree and one walker take at most. Those that a
+	// search has on other threads take 64 MiB more at most.
 	Bytes int64
 	// Tabulated tells that the tables hold the cost of every hypothesis: when they
 	// are filled, nothing is left to search.

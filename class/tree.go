@@ -1,6 +1,9 @@
 package class
 
-import "math/big"
+import (
+	"math"
+	"math/big"
+)
 
 // A Tree is a class laid out for search over one problem. It is safe for
 // concurrent use; its walkers are not.
@@ -15,6 +18,22 @@ type Tree[H any] interface {
 	Incumbent() (H, int64)
 	// Ceiling returns an upper bound on the cost of every hypothesis.
 	Ceiling() int64
+}
+
+// A Shared tree may be searched by several walkers at a time, each on a thread of its own,
+// for what they take of memory and time.
+type Shared interface {
+	// WalkerBytes returns about how much memory a walker takes at most.
+	WalkerBytes() int64
+}
+
+// WalkerBytes returns about how much memory a walker of the tree takes, or math.MaxInt64 where
+// the tree is not Shared: it should have one walker.
+func WalkerBytes[H any](t Tree[H]) int64 {
+	if shared, ok := t.(Shared); ok {
+		return shared.WalkerBytes()
+	}
+	return math.MaxInt64
 }
 
 // A Walker stands at one node of a tree. The nodes it has left are gone: what

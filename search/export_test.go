@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 
@@ -12,8 +13,31 @@ import (
 // SampleSmall is SampleEffort with sizes so small that the least trees have
 // many rounds a frontier, and blocks that are joined.
 func SampleSmall[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (H, Effort, error) {
-	return sample(ctx, t, lambda, coins, scale{block: 1, blocks: 2, bytes: 1 << 10, steps: 1, round: 1, batch: 8})
+	return SampleThreads(ctx, t, lambda, coins, 1)
 }
+
+// SampleThreads is SampleSmall on so many threads, if the tree is shared.
+func SampleThreads[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins, threads int) (H, Effort, error) {
+	return sample(ctx, t, lambda, coins, scale{block: 1, blocks: 2, bytes: 1 << 10, steps: 1, round: 1, batch: 8, threads: threads, stretch: 1})
+}
+
+// Walk walks the frontier of a least weight, cut at the paths, on so many threads, and returns
+// its nodes with their paths, the least cost that it then knows, and the steps that it took.
+func Walk[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, least, most int64, cuts [][]int, threads int) (nodes []string, ref, steps int64, err error) {
+	f := newFrontier(t, lambda, scale{threads: threads})
+	f.least, f.unit, f.cuts = least, least>>16-unitBelow, cuts
+	f.muster()
+	steps, err = f.stretches(ctx, most, func(n leafSet, path []int) {
+		nodes = append(nodes, fmt.Sprint(n, path))
+		if n.exact {
+			f.ref = min(f.ref, n.bound)
+		}
+	})
+	return nodes, f.ref, steps, err
+}
+
+// MostStretched is how many nodes of a stretch are kept.
+const MostStretched = mostStretched
 
 // A Profile is what a frontier says of the least work of a draw.
 type Profile struct {
@@ -25,8 +49,9 @@ type Profile struct {
 
 // ProfileOf refines frontiers until one takes at least so many steps, with the pace of a draw.
 func ProfileOf[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, steps int64) (p Profile, err error) {
-	_, good := t.Incumbent()
-	s := &sampler[H]{frontier: newFrontier(t.Walker(), newDecay(lambda), good, usual), lambda: lambda, ceiling: t.Ceiling()}
+	sizes := usual
+	sizes.threads = 1
+	s := &sampler[H]{frontier: newFrontier(t, lambda, sizes), lambda: lambda, ceiling: t.Ceiling()}
 	pace, err := s.coarsest(ctx, usual.steps)
 	for err == nil && s.steps < steps && s.open > 0 {
 		err = s.refine(ctx, &pace)

@@ -10,35 +10,45 @@ import (
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/census"
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/search"
 )
+
+// dense are classes of dense cards on census data, and rates.
+var dense = []struct {
+	schema string
+	most   int
+	lambda *big.Rat
+	steps  int64 // of a frontier on which many draws end
+}{
+	{"adult-7.toml", 2, big.NewRat(1, 20), 200_000},
+	{"adult-12.toml", 1, big.NewRat(1, 2), 250_000},
+}
+
+// denseTree returns the tree of points from -most to most.
+func denseTree(b *testing.B, schema string, most int) class.Tree[scorecard.Card] {
+	data := census.Balanced(b, schema)
+	c, err := scorecard.New(scorecard.Uniform(data.Sizes(), -most, most), scorecard.Options{Threshold: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := learn.Problem(learn.ZeroOne, learn.Examples(data), 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	tree, err := class.Class[[]uint16, scorecard.Card](c).Tree(p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return tree
+}
 
 // BenchmarkProfile tells what frontiers of dense cards on census data say of the least work of
 // a draw (docs/proofs/scorecard.md, section 9).
 func BenchmarkProfile(b *testing.B) {
-	for _, in := range []struct {
-		schema string
-		most   int
-		lambda *big.Rat
-		steps  int64
-	}{
-		{"adult-7.toml", 2, big.NewRat(1, 20), 200_000},
-		{"adult-12.toml", 1, big.NewRat(1, 2), 250_000},
-	} {
+	for _, in := range dense {
 		b.Run(fmt.Sprintf("%s/points%d", in.schema, in.most), func(b *testing.B) {
-			data := census.Balanced(b, in.schema)
-			c, err := scorecard.New(scorecard.Uniform(data.Sizes(), -in.most, in.most), scorecard.Options{Threshold: 1})
-			if err != nil {
-				b.Fatal(err)
-			}
-			p, err := learn.Problem(learn.ZeroOne, learn.Examples(data), 1)
-			if err != nil {
-				b.Fatal(err)
-			}
-			tree, err := class.Class[[]uint16, scorecard.Card](c).Tree(p)
-			if err != nil {
-				b.Fatal(err)
-			}
+			tree := denseTree(b, in.schema, in.most)
 			for b.Loop() {
 				p, err := search.ProfileOf(context.Background(), tree, in.lambda, in.steps)
 				if err != nil {
@@ -49,6 +59,24 @@ func BenchmarkProfile(b *testing.B) {
 				b.ReportMetric(float64(p.Refined), "refined")
 				b.ReportMetric(p.Weight, "weight")
 			}
+		})
+	}
+}
+
+// BenchmarkDense draws dense cards, each time by other coins: on as many threads as -cpu says.
+func BenchmarkDense(b *testing.B) {
+	for _, in := range dense {
+		b.Run(fmt.Sprintf("%s/points%d", in.schema, in.most), func(b *testing.B) {
+			tree := denseTree(b, in.schema, in.most)
+			nodes := int64(0)
+			for i := uint64(0); b.Loop(); i++ {
+				_, e, err := search.SampleEffort(context.Background(), tree, in.lambda, noise.Insecure(i))
+				if err != nil {
+					b.Fatal(err)
+				}
+				nodes += e.Nodes
+			}
+			b.ReportMetric(float64(nodes)/float64(b.N), "nodes/op")
 		})
 	}
 }

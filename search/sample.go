@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"runtime"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -30,6 +31,9 @@ import (
 // cost nearly the same, as on an empty table, and never more than some multiple
 // of the whole tree, whatever the ratio of the sizes of its nodes. Memory is
 // bounded.
+//
+// Of a tree that is class.Shared, frontiers are walked on as many threads as there are
+// processors. What is drawn, and by which coins, does not depend on their number.
 func Sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (H, error) {
 	h, _, err := SampleEffort(ctx, t, lambda, coins)
 	return h, err
@@ -43,7 +47,9 @@ type Effort struct {
 
 // SampleEffort is Sample, and also tells what the draw cost, which is private.
 func SampleEffort[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (h H, e Effort, err error) {
-	return sample(ctx, t, lambda, coins, usual)
+	sizes := usual
+	sizes.threads = runtime.GOMAXPROCS(0)
+	return sample(ctx, t, lambda, coins, sizes)
 }
 
 // A scale holds the sizes at which a sampler changes what it does. They bear on
@@ -55,15 +61,18 @@ type scale struct {
 	steps  int64 // allowed to the first frontier at least
 	round  int64 // steps of a frontier that are worth a round on it
 	batch  int64 // rounds made at a time at first, and then twice as many each time
+
+	threads int // at most
+	stretch int // nodes that are worth a task of a thread
 }
 
 // Walking 16 nodes costs about as much as walking down to them.
-var usual = scale{block: 16, blocks: 1 << 20, bytes: 1 << 26, steps: 64, round: 96, batch: 1}
+var usual = scale{block: 16, blocks: 1 << 20, bytes: 1 << 26, steps: 64, round: 96, batch: 1, stretch: 1 << 10}
 
 func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins, sizes scale) (h H, e Effort, err error) {
-	_, good := t.Incumbent()
+	sizes.threads = int(min(int64(sizes.threads), 1+moreWalkers/max(1, class.WalkerBytes(t))))
 	s := &sampler[H]{
-		frontier: newFrontier(t.Walker(), newDecay(lambda), good, sizes),
+		frontier: newFrontier(t, lambda, sizes),
 		coins:    coins, lambda: lambda, ceiling: t.Ceiling(),
 	}
 	if s.w.Exact() {
@@ -104,6 +113,9 @@ type sampler[H any] struct {
 	descents int64 // rounds on nodes with a mass
 }
 
+// moreWalkers is how much memory, in bytes, the walkers of all threads but one may take.
+const moreWalkers = 1 << 26
+
 // mostBatch bounds the memory that a batch of rounds takes.
 const mostBatch = 1 << 20
 
@@ -113,10 +125,12 @@ const descentSteps = 32
 // childrenPerStep is how many children are chosen from at the cost of a step.
 const childrenPerStep = 8
 
+// A draw is a round with the block that it drew.
+type draw struct{ block, number int }
+
 // rounds makes n independent draws from the frontier, in the order in which
 // they lie in the tree, and returns the first of them that is accepted.
 func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error) {
-	type draw struct{ block, number int }
 	draws := make([]draw, n)
 	for i := range draws {
 		draws[i] = draw{s.coins.Pick(s.blocks.sums), i}
@@ -124,8 +138,7 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 	slices.SortFunc(draws, func(a, b draw) int {
 		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.number, b.number))
 	})
-	var nodes []place
-	var sums []uint64
+	var ahead map[int]row // of the blocks to come
 	first := n
 	for i, d := range draws {
 		if err := ctx.Err(); err != nil {
@@ -135,11 +148,15 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 		if d.number > first {
 			continue
 		}
-		if i == 0 || d.block != draws[i-1].block || nodes == nil {
-			nodes, sums = s.block(d.block)
+		if _, walked := ahead[d.block]; !walked {
+			if ahead, err = s.rowsOf(ctx, draws[i:], first); err != nil {
+				var none H
+				return none, false, err
+			}
 		}
-		at := s.coins.Pick(sums)
-		q, accepted, err := s.round(ctx, s.pathTo(d.block, nodes[:at+1]), nodes[at])
+		block := ahead[d.block]
+		at := s.coins.Pick(block.sums)
+		q, accepted, err := s.round(ctx, s.pathTo(d.block, block.nodes[:at+1]), block.nodes[at])
 		if err != nil {
 			var none H
 			return none, false, err
@@ -149,6 +166,31 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 		}
 	}
 	return h, first < n, nil
+}
+
+// rowsOf returns the rows of the first of the draws, and of as many more as there are scouts
+// for, but of none whose number is above first.
+func (s *sampler[H]) rowsOf(ctx context.Context, draws []draw, first int) (map[int]row, error) {
+	most := 1
+	if len(s.others) > 0 {
+		most = rowsAhead * (1 + len(s.others))
+	}
+	var blocks []int
+	for _, d := range draws {
+		if len(blocks) > 0 && d.block == blocks[len(blocks)-1] || d.number > first {
+			continue
+		}
+		if len(blocks) == most {
+			break
+		}
+		blocks = append(blocks, d.block)
+	}
+	rows, err := s.rows(ctx, blocks)
+	out := map[int]row{}
+	for i, b := range blocks {
+		out[b] = rows[i]
+	}
+	return out, err
 }
 
 // round draws a hypothesis of the node at the path, through its mass if it has one and

@@ -2,6 +2,7 @@ package scorecard
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -269,6 +270,15 @@ func (t *tree[T]) Incumbent() (Card, int64) { return t.incumbent.clone(), t.incu
 
 // Ceiling returns what all points, terms and penalties cost at their worst.
 func (t *tree[T]) Ceiling() int64 { return t.ceiling }
+
+// WalkerBytes counts the tables. A limit on the norm leaves it at one walker, which remembers
+// what it has counted.
+func (t *tree[T]) WalkerBytes() int64 {
+	if t.limit != nil {
+		return math.MaxInt64
+	}
+	return 8 * int64(len(t.arena)+len(t.mins))
+}
 
 // validateRecord reports a record that the class cannot read.
 func (c *Class) validateRecord(x []uint16) error {

@@ -85,6 +85,17 @@ func (t *tree[H]) Incumbent() (Choice[H], int64) {
 // Ceiling returns the greatest of the members' ceilings.
 func (t *tree[H]) Ceiling() int64 { return t.ceiling }
 
+// WalkerBytes counts the walkers of all members.
+func (t *tree[H]) WalkerBytes() int64 {
+	bytes := int64(0)
+	for _, b := range t.members {
+		if b.mass == nil {
+			bytes = class.Sum(bytes, class.WalkerBytes(b.Tree))
+		}
+	}
+	return bytes
+}
+
 // Walker returns a walker at the root; it makes a member's walker when it
 // first enters there.
 func (t *tree[H]) Walker() class.Walker[Choice[H]] {

@@ -43,7 +43,7 @@ var rooms = []room{
 	{name: "class/lazy", may: []string{"class"}, strict: true},
 	{name: "class/sparse", may: []string{"class", "class/", "class/lazy", "parallel"}, strict: true},
 	{name: "class/", may: []string{"class", "class/literal", "class/tabulated", "parallel"}},
-	{name: "search", may: []string{"class", "noise"}, strict: true},
+	{name: "search", may: []string{"class", "noise", "parallel"}, strict: true},
 	{name: "oracle", may: []string{"class", "search"}},
 	{name: "oracle/", may: []string{"class", "class/", "oracle", "oracle/", "search"}},
 	{name: "learn", may: []string{"class", "noise", "oracle", "privacy", "search", "table"}},

@@ -1,0 +1,239 @@
+package search
+
+import (
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// A scout goes through a frontier, or a part of it, by a walker of its own. Scouts of the
+// same ref, least weight and unit meet the same nodes, wherever each begins and ends.
+type scout[H any] struct {
+	w        class.Walker[H]
+	massed   class.Massed[H]   // w, or nil where no child has a mass
+	weighing class.Weighing[H] // w, or nil if it is none
+	decay    *decay
+	ref      int64 // the least cost known
+
+	least int64 // 2^16·log₂ of the weight from which a node is split
+	unit  int64 // weights are counted in 2^unit
+
+	end []int // the path at which a walk ends; nil for none
+
+	path   []int         // of the walker
+	leaves []class.Upper // of the nodes on the path, the root first
+}
+
+// newScout returns a scout at the root, to which the walker belongs from now on.
+func newScout[H any](w class.Walker[H], lambda *big.Rat, ref int64) scout[H] {
+	massed, _ := w.(class.Massed[H])
+	weighing, _ := w.(class.Weighing[H])
+	return scout[H]{
+		w: w, massed: massed, weighing: weighing, decay: newDecay(lambda), ref: ref,
+		leaves: []class.Upper{class.UpperOf(w.Leaves())},
+	}
+}
+
+// A leafSet is a node of the frontier. One with a mass is as one of f hypotheses that
+// cost m.
+type leafSet struct {
+	bound  int64
+	exact  bool
+	massed bool
+	tight  bool        // its mass is hardly more than the true sum
+	weight class.Upper // at least N·e^{-λ(bound-ref)}
+	units  uint64      // the weight in units of 2^unit, rounded up
+}
+
+// unitBelow is how many binary places the unit lies below the weight from
+// which a node is split.
+const unitBelow = 24
+
+// seek moves the walker to the node at the path.
+func (s *scout[H]) seek(path []int) {
+	common := 0
+	for common < len(s.path) && common < len(path) && s.path[common] == path[common] {
+		common++
+	}
+	for len(s.path) > common {
+		s.up()
+	}
+	for _, i := range path[common:] {
+		leaves := s.leaves[len(s.path)].Times(s.w.Share(i))
+		s.w.Down(i, math.MaxInt64)
+		s.path = append(s.path, i)
+		s.leaves = append(s.leaves, leaves)
+	}
+}
+
+// up moves the walker to the parent.
+func (s *scout[H]) up() {
+	s.w.Up()
+	s.path = s.path[:len(s.path)-1]
+	s.leaves = s.leaves[:len(s.path)+1]
+}
+
+// walk yields the frontier in depth-first order, from the node at path from on or, if that
+// is empty, from its first node, until yield returns false, or it is at s.end, or more
+// than the given number of steps are taken: children looked at, which it counts.
+// With a node it yields up to which depth its path is that of the node before,
+// and the path, which is overwritten by the next.
+func (s *scout[H]) walk(from []int, most int64, yield func(n leafSet, kept int, path []int) bool) (steps int64) {
+	child := 0
+	if len(from) > 0 {
+		child = from[len(from)-1]
+		from = from[:len(from)-1]
+	}
+	s.seek(from)
+	kept := len(from)
+	for {
+		for child == s.w.Children() {
+			if len(s.path) == 0 {
+				return steps
+			}
+			child = s.path[len(s.path)-1] + 1
+			s.up()
+			kept = min(kept, len(s.path))
+		}
+		if s.ends(child) {
+			return steps
+		}
+		if steps++; steps > most {
+			return steps
+		}
+		n, split := s.look(child)
+		if split {
+			child = 0
+			continue
+		}
+		if !yield(n, kept, append(s.path, child)) {
+			return steps
+		}
+		kept = len(s.path)
+		child++
+	}
+}
+
+// ends tells whether a child of the walker's node is at s.end or behind it.
+func (s *scout[H]) ends(child int) bool {
+	depth := len(s.path)
+	if depth >= len(s.end) || child < s.end[depth] || !slices.Equal(s.path, s.end[:depth]) {
+		return false
+	}
+	return child > s.end[depth] || depth == len(s.end)-1
+}
+
+// begin returns where a walk begins that is to yield the frontier from the path cut on: there,
+// or behind the node of the frontier that has the cut below it.
+func (s *scout[H]) begin(cut []int) (from []int) {
+	if len(cut) == 0 {
+		return nil
+	}
+	s.seek(nil)
+	for depth, child := range cut[:len(cut)-1] {
+		if _, split := s.look(child); !split {
+			from = slices.Clone(cut[:depth+1])
+			from[depth]++
+			return from
+		}
+	}
+	return cut
+}
+
+// look looks at a child of the walker's node. It is a node of the frontier, or it is split,
+// and then the walker is there.
+func (s *scout[H]) look(child int) (n leafSet, split bool) {
+	if mass := s.childMass(child); mass != nil {
+		return s.weighMass(mass, true), false
+	}
+	leaves := s.leaves[len(s.path)].Times(s.w.Share(child))
+	size := log(leaves) - s.least
+	limit := plus(s.ref, s.decay.reach(size))
+	bound, entered := s.w.Down(child, plus(s.ref, s.decay.reach(size+unitBelow<<16)))
+	n = leafSet{bound: bound, exact: entered && s.w.Exact()}
+	if entered && bound <= limit && !n.exact && !s.sumUp(&n) {
+		s.path = append(s.path, child)
+		s.leaves = append(s.leaves, leaves)
+		return n, true
+	}
+	if entered {
+		s.w.Up()
+	}
+	if !n.massed {
+		s.weigh(&n, leaves)
+	}
+	return n, false
+}
+
+// childMass returns the mass of a child of the walker's node, or nil.
+func (s *scout[H]) childMass(child int) class.Mass[H] {
+	if s.massed == nil {
+		return nil
+	}
+	return s.massed.ChildMass(child)
+}
+
+// massAt returns the mass of the node at the path, which has one.
+func (s *scout[H]) massAt(path []int) class.Mass[H] {
+	last := len(path) - 1
+	s.seek(path[:last])
+	if mass := s.childMass(path[last]); mass != nil {
+		return mass
+	}
+	s.seek(path)
+	mass, _ := s.weighing.Weigh(s.decay.lambda)
+	return mass
+}
+
+// weighMass returns a node with a mass. It is exact if its m may become the new ref.
+func (s *scout[H]) weighMass(mass class.Mass[H], exact bool) leafSet {
+	hypotheses, least := mass.Bound()
+	n := leafSet{bound: least, exact: exact, massed: true}
+	s.weigh(&n, hypotheses)
+	return n
+}
+
+// sumUp makes the node, at which the walker stands, one with the mass that the walker
+// sums up to, if that is too little to split it, or tight.
+func (s *scout[H]) sumUp(n *leafSet) bool {
+	if s.weighing == nil {
+		return false
+	}
+	mass, tight := s.weighing.Weigh(s.decay.lambda)
+	if mass == nil {
+		return false
+	}
+	if _, least := mass.Bound(); least < plus(s.ref, -s.decay.reach(mostLog)) {
+		return false // e^{-λ(m-ref)} is beyond what is told apart
+	}
+	summed := s.weighMass(mass, false)
+	if !tight && log(summed.weight) >= s.least {
+		return false
+	}
+	*n, n.tight = summed, tight
+	return true
+}
+
+// plus adds a difference to a cost, and stays within int64.
+func plus(cost, difference int64) int64 {
+	sum := cost + difference
+	switch {
+	case cost > 0 && difference > 0 && sum < 0:
+		return math.MaxInt64
+	case cost < 0 && difference < 0 && sum >= 0:
+		return math.MinInt64
+	}
+	return sum
+}
+
+// weigh sets the node's weight. A node that costs less than ref has none: it
+// becomes the new ref.
+func (s *scout[H]) weigh(n *leafSet, leaves class.Upper) {
+	if n.exact && n.bound < s.ref {
+		return
+	}
+	n.weight = leaves.Times(s.decay.at(n.bound - s.ref))
+	n.units, _ = units(n.weight, s.unit)
+}

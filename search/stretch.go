@@ -1,0 +1,182 @@
+package search
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"github.com/sibyl-dp/sibyl/parallel"
+)
+
+// A stretch is the nodes of a frontier from one path on up to another, in the order of a
+// walk, in which a path comes before those that go on from it. Wherever a frontier is cut,
+// each of its nodes is of one stretch, and so is each step. Scouts walk stretches on several
+// threads, and these are put together in their order: it cannot be told from a frontier where
+// it was cut, nor how many scouts walked it (docs/proofs/adaptive-rejection.md, section 3).
+type stretch struct {
+	nodes []stretched
+	first []int // the path of the first
+	steps int64 // taken, one more than allowed if these were not enough
+	whole bool  // these are all its nodes, and none lowers ref
+}
+
+// A stretched is a node, and what walk tells of its path.
+type stretched struct {
+	leafSet
+	kept, depth int32
+}
+
+const (
+	// mostStretched is how many nodes of a stretch are kept, which bounds memory.
+	mostStretched = 1 << 14
+	// stretchesAhead is how many stretches for each scout are walked before they are put
+	// together, and rowsAhead how many blocks for each before the rounds in them.
+	stretchesAhead = 16
+	rowsAhead      = 8
+)
+
+// stretch walks the stretch between two paths, with so many steps at most.
+func (s *scout[H]) stretch(ctx context.Context, from, to []int, most int64) stretch {
+	out := stretch{whole: true}
+	s.end = to
+	out.steps = s.walk(s.begin(from), most, func(n leafSet, kept int, path []int) bool {
+		if n.exact && n.bound < s.ref || len(out.nodes) == mostStretched {
+			out.whole = false
+			return false
+		}
+		if len(out.nodes) == 0 {
+			out.first = slices.Clone(path)
+		}
+		out.nodes = append(out.nodes, stretched{n, int32(kept), int32(len(path))})
+		return len(out.nodes)&0xfff != 0 || ctx.Err() == nil
+	})
+	s.end = nil
+	return out
+}
+
+// each calls take for each node with its path.
+func (t *stretch) each(take func(n leafSet, path []int)) {
+	path := t.first
+	for i, n := range t.nodes {
+		if i > 0 {
+			path = follow(path, int(n.kept), int(n.depth))
+		}
+		take(n.leafSet, path)
+	}
+}
+
+// stretches walks the whole frontier in its order, and calls take for each node, which may
+// lower f.ref: the walk goes on by what that is then. It returns the number of steps, and ends
+// early with the context or when these are more than allowed.
+func (f *frontier[H]) stretches(ctx context.Context, most int64, take func(n leafSet, path []int)) (steps int64, err error) {
+	if len(f.cuts) == 0 {
+		return f.alone(ctx, nil, nil, most, take)
+	}
+	ref := f.ref
+	bounds := slices.Concat([][]int{nil}, f.cuts, [][]int{nil})
+	for len(bounds) > 1 {
+		ahead, err := f.ahead(ctx, bounds[:min(len(bounds), 1+stretchesAhead*(1+len(f.others)))], most-steps)
+		if err != nil {
+			return steps, err
+		}
+		for _, t := range ahead {
+			switch {
+			case t.steps > most-steps:
+				return steps + t.steps, nil
+			case t.whole:
+				t.each(take)
+			default:
+				if t.steps, err = f.alone(ctx, bounds[0], bounds[1], most-steps, take); err != nil {
+					return steps, err
+				}
+			}
+			steps += t.steps
+			if f.ref < ref || steps > most {
+				return steps, nil
+			}
+			bounds = bounds[1:]
+		}
+	}
+	return steps, nil
+}
+
+// ahead walks the stretches between neighbouring bounds. One may end early where its steps and
+// those before it are more than allowed.
+func (f *frontier[H]) ahead(ctx context.Context, bounds [][]int, most int64) ([]stretch, error) {
+	out := make([]stretch, len(bounds)-1)
+	steps := make([]atomic.Int64, len(out))
+	err := f.together(ctx, len(out), func(s *scout[H], i int) {
+		left := most
+		for j := range i {
+			left -= steps[j].Load()
+		}
+		out[i] = s.stretch(ctx, bounds[i], bounds[i+1], left)
+		steps[i].Store(out[i].steps)
+	})
+	return out, err
+}
+
+// alone walks a stretch on one thread. If f.ref falls, it goes on to the end of the frontier.
+func (f *frontier[H]) alone(ctx context.Context, from, to []int, most int64, take func(n leafSet, path []int)) (steps int64, err error) {
+	ref, yielded := f.ref, 0
+	f.end = to
+	steps = f.walk(f.begin(from), most, func(n leafSet, _ int, path []int) bool {
+		if yielded++; yielded&0xfff == 0 {
+			err = ctx.Err()
+		}
+		if take(n, path); f.ref < ref {
+			f.end = nil
+		}
+		return err == nil
+	})
+	f.end = nil
+	return steps, err
+}
+
+// cut cuts the frontier where its blocks begin, for the walks to come, where it is large enough
+// for more than one thread.
+func (f *frontier[H]) cut() {
+	f.cuts = f.cuts[:0]
+	if f.blocks.threads == 1 {
+		return
+	}
+	every := (f.blocks.stretch-1)/f.blocks.size + 1
+	for b := every; b < len(f.blocks.sums); b += every {
+		f.cuts = append(f.cuts, f.blocks.start(b))
+	}
+	if len(f.cuts) > 0 {
+		f.muster()
+	}
+}
+
+// muster makes the other scouts.
+func (f *frontier[H]) muster() {
+	for len(f.others) < f.blocks.threads-1 {
+		s := newScout(f.tree.Walker(), f.decay.lambda, f.ref)
+		f.others = append(f.others, &s)
+	}
+}
+
+// rows returns the nodes of blocks.
+func (f *frontier[H]) rows(ctx context.Context, blocks []int) ([]row, error) {
+	out := make([]row, len(blocks))
+	err := f.together(ctx, len(blocks), func(s *scout[H], i int) { out[i] = s.row(&f.blocks, blocks[i]) })
+	return out, err
+}
+
+// together has the scouts do tasks.
+func (f *frontier[H]) together(ctx context.Context, tasks int, do func(s *scout[H], task int)) error {
+	if tasks == 1 {
+		do(&f.scout, 0)
+		return ctx.Err()
+	}
+	var called atomic.Int32
+	return parallel.Do(ctx, 1+len(f.others), tasks, func() func(int) {
+		s := &f.scout
+		if i := called.Add(1) - 1; i > 0 {
+			s = f.others[i-1]
+			s.ref, s.least, s.unit = f.ref, f.least, f.unit
+		}
+		return func(task int) { do(s, task) }
+	})
+}

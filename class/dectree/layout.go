@@ -21,25 +21,26 @@ func (c *Class) Layout(records int64) class.Layout {
 		tables = class.Sum(tables, tests*size, mostThreads*(int64(2*p.inner()+2)*cols+4*size))
 		options = 2 * tests * tests
 	}
-	// A record has its categories, its differences, and its number in the parts of each level.
-	each := int64(2*len(c.attributes) + 2*p.more + 4*c.depth)
+	// A record has its row, its differences, its number among all and among those of a node, the
+	// number of that, and its place in each room. One more costs nothing.
+	row, rooms := int64(newLayout(p).stride), int64(c.rooms())
+	records = class.Sum(records, 1)
 	return class.Layout{
-		Cells: class.Sum(class.Product(records, each), tables, options),
-		Bytes: class.Sum(class.Product(records, c.bytesOf(p)), 8*tables, 32*options, 8*(mostNear+4<<mostBits)),
+		Cells: class.Sum(class.Product(records, row+int64(p.more)+3+rooms), tables, options),
+		Bytes: class.Sum(class.Product(records, row+8*int64(p.more)+4+4+1+4*rooms), 8*tables, 32*options, 8*(mostNear+4<<mostBits)),
 	}
 }
 
-// bytesOf returns how many bytes a record takes: its row, its differences, its number among all
-// and among those of a node, the number of that, and its place in the parts of each level.
-func (c *Class) bytesOf(p *plan) int64 {
-	each := newLayout(p).stride + 8*p.more + 4 + 4 + 1
+// rooms returns how many rooms for all records, of 32 bits each, there are at once while options
+// are computed.
+func (c *Class) rooms() int {
 	switch {
 	case c.depth == 3:
-		each += mostThreads * 4
+		return mostThreads
 	case c.depth >= 4:
-		each += mostThreads*8 + 4*(c.depth-4)
+		return 2*mostThreads + c.depth - 4
 	}
-	return int64(each)
+	return 0
 }
 
 // Work returns about how many steps of 10 ns on one thread a mass takes over so many

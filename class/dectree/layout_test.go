@@ -3,6 +3,8 @@ package dectree
 import (
 	"math"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
 )
 
 // A layout does not fall with the records or the depth, however many, and neither does
@@ -22,5 +24,32 @@ func TestLayout(t *testing.T) {
 			t.Errorf("depth %d: %+v, and %d steps after %d", depth, last, c.Work(1<<20), work)
 		}
 		last, work = c.Layout(0), c.Work(1<<20)
+	}
+}
+
+// A layout counts the entries of records, and no more: a hundred million narrow ones fit.
+func TestLayoutOfRecords(t *testing.T) {
+	for depth := 1; depth <= MostDepth; depth++ {
+		for _, outcomes := range []int{2, 5} {
+			c := mustNew(t, []Attribute{{5, 0}, {300, 0}, {2, 0}, {2, 0}}, depth, outcomes)
+			all := make(records, 1000)
+			for i := range all {
+				all[i] = class.Charged[[]uint16]{X: make([]uint16, 4), Costs: make([]int64, outcomes)}
+			}
+			m, n := newMass(c, all, decayOf(1), portable[int64]()), int64(len(all))
+			kept := int64(len(m.rows)+len(m.differences)) + (3+int64(c.rooms()))*n
+			if each := c.Layout(2*n).Cells - c.Layout(n).Cells; kept > c.Layout(n).Cells || each > kept {
+				t.Errorf("depth %d, %d outcomes: %d records keep %d entries, and more would have %d in the layout", depth, outcomes, n, kept, each)
+			}
+		}
+	}
+	narrow := make([]Attribute, 8)
+	for j := range narrow {
+		narrow[j] = Attribute{12, 0}
+	}
+	for depth := 1; depth <= 4; depth++ {
+		if l := mustNew(t, narrow, depth, 2).Layout(100_000_000); l.Cells > class.MostCells {
+			t.Errorf("depth %d: %d cells", depth, l.Cells)
+		}
 	}
 }

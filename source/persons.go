@@ -190,9 +190,9 @@ type worker struct {
 // newWorkers returns so many workers for a source with that coding.
 func newWorkers(n int, s *table.Schema, c *coding) []worker {
 	workers := make([]worker, n)
-	for i := range workers {
+	for i, b := range s.Builders(n) {
 		own := *c
-		workers[i] = worker{codes: &own, builder: s.Builder()}
+		workers[i] = worker{codes: &own, builder: b}
 		if s.Person != nil {
 			workers[i].persons = &personRows{codes: c.width, limit: max(personsMemory/n, 1)}
 			continue

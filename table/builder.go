@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 )
 
 // ErrTooManyRows is returned where a number of rows would leave int64.
 var ErrTooManyRows = errors.New("table: more rows than 9,223,372,036,854,775,807")
 
 // A Builder collapses rows to a Table. Its memory grows with the distinct records, not with
-// the rows: at most twice what the Table takes of as many records, and 25 MB.
+// the rows: at most twice what the Table takes of as many records, and 48 MB.
 //
 // Records whose codes and outcome fit into 64 bits are counted as they come while they have
 // few distinct values. Others are gathered, sorted and collapsed a few megabytes at a time. What
@@ -33,11 +34,17 @@ type Builder struct {
 // NewBuilder returns an empty Builder for records of these sizes with two outcomes.
 func NewBuilder(sizes []int) *Builder { return NewBuilderOf(sizes, 2) }
 
-// Bytes returns about how much memory a Builder takes for so many distinct records, at most, where
-// few counts are above 1.
+// Bytes returns about how much memory Builders take for so many distinct records, at most, where
+// few counts are above 1: what two hold that see all of them, as much again before that is
+// collected, and the runs.
 func (s *Schema) Bytes(records int64) int64 {
 	const twice, fixed = 2, 25_000_000
-	return twice*int64(newLayout(s.Sizes(), s.Outcomes()).stride)*records + fixed
+	l := newLayout(s.Sizes(), s.Outcomes())
+	held := heldFresh(records, l.stride)
+	if l.words == 1 {
+		held = heldShort(records)
+	}
+	return twice*(twice*held+int64(l.stride)*records) + fixed
 }
 
 // Builder returns an empty Builder for tables of the schema. Where it has a person, who
@@ -46,6 +53,24 @@ func (s *Schema) Builder() *Builder {
 	b := NewBuilderOf(s.Sizes(), s.Outcomes())
 	b.weight = s.Weight()
 	return b
+}
+
+// Builders returns so many Builders of parts of one table, which hold about as much of rows that
+// are in no run as two do.
+func (s *Schema) Builders(n int) []*Builder {
+	all := make([]*Builder, n)
+	for i := range all {
+		all[i] = s.Builder()
+		if n <= 2 {
+			continue
+		}
+		if few := all[i]; few.short != nil {
+			few.short.most = max(2*mostSlots>>bits.Len(uint(n-1)), mostSlots/16)
+		} else {
+			few.fresh.most = max(2*freshBytes/n, freshBytes/16)
+		}
+	}
+	return all
 }
 
 // NewBuilderOf returns an empty Builder for records of these sizes, each between 1 and
@@ -61,6 +86,7 @@ func NewBuilderOf(sizes []int, outcomes int) *Builder {
 	}
 	b := &Builder{layout: newLayout(sizes, outcomes), weight: 1}
 	b.word = make([]uint64, b.words)
+	b.fresh.most = freshBytes
 	if b.words == 1 {
 		b.short = newShortCounts()
 	}
@@ -147,7 +173,7 @@ func (b *Builder) Merge(o *Builder) error {
 	for _, r := range o.runs {
 		b.push(r)
 	}
-	*o = Builder{layout: o.layout, weight: o.weight, word: o.word, short: o.short}
+	*o = Builder{layout: o.layout, weight: o.weight, word: o.word, short: o.short, fresh: freshRows{most: o.fresh.most}}
 	return nil
 }
 

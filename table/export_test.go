@@ -8,3 +8,11 @@ func Limits(t testing.TB, slots, fresh, chunk int) {
 	t.Cleanup(func() { mostSlots, freshBytes, chunkBytes = before[0], before[1], before[2] })
 	mostSlots, freshBytes, chunkBytes = slots, fresh, chunk
 }
+
+// Held is how many bytes a Builder holds of rows that are in no run.
+func Held(b *Builder) int64 {
+	if b.short != nil {
+		return int64(slotBytes * cap(b.short.slots))
+	}
+	return int64(len(b.fresh.rows) + placeBytes*b.fresh.length)
+}

@@ -12,6 +12,7 @@ var freshBytes = 4 << 20
 
 // freshRows are rows of more than 64 bits as they came, not sorted yet.
 type freshRows struct {
+	most   int // bytes of rows
 	rows   []byte
 	length int
 	counts []int64 // empty while all are 1
@@ -24,6 +25,13 @@ type place struct {
 	at    uint32
 }
 
+// heldFresh is how many bytes so many rows take at most, and their places.
+func heldFresh(rows int64, stride int) int64 {
+	return min(rows, int64(freshBytes/stride+1)) * int64(stride+placeBytes)
+}
+
+const placeBytes = 16
+
 func (f *freshRows) add(words []uint64, stride int, count int64) {
 	if count != 1 || len(f.counts) > 0 {
 		for len(f.counts) < f.length {
@@ -35,7 +43,7 @@ func (f *freshRows) add(words []uint64, stride int, count int64) {
 	f.length++
 }
 
-func (f *freshRows) full() bool { return len(f.rows) >= freshBytes }
+func (f *freshRows) full() bool { return len(f.rows) >= f.most }
 
 // collapse returns the run of the rows, and keeps none.
 func (f *freshRows) collapse(l *layout, spare *[][]byte) run {

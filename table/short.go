@@ -14,6 +14,7 @@ var mostSlots = 1 << 20
 // empty.
 type shortCounts struct {
 	slots   []shortCount
+	most    int  // slots
 	shift   uint // 64 - log2 len(slots)
 	records int
 }
@@ -23,8 +24,19 @@ type shortCount struct {
 	count int64
 }
 
+const slotBytes = 16
+
 func newShortCounts() *shortCounts {
-	return &shortCounts{slots: make([]shortCount, 64), shift: 58}
+	return &shortCounts{slots: make([]shortCount, 64), most: mostSlots, shift: 58}
+}
+
+// heldShort is how many bytes a table of so many rows has at most.
+func heldShort(rows int64) int64 {
+	slots := int64(64)
+	for slots < int64(mostSlots) && 4*rows > 3*slots {
+		slots *= 2
+	}
+	return slotBytes * slots
 }
 
 // add counts a row, and tells whether there is room for it.
@@ -32,7 +44,7 @@ func (s *shortCounts) add(key uint64, count int64) bool {
 	slot := s.find(key)
 	if slot.count == 0 {
 		if 4*(s.records+1) > 3*len(s.slots) {
-			if len(s.slots) >= mostSlots {
+			if len(s.slots) >= s.most {
 				return false
 			}
 			s.double()

@@ -72,7 +72,7 @@ func (f *spendFlags) read(cmd *cobra.Command, r *release.Request) error {
 		}
 	}
 	if cmd.Flags().Changed("rows") && f.rows < 1 {
-		return fmt.Errorf("--rows %d is no number of rows", f.rows)
+		return fmt.Errorf("--rows %d is below 1; %s", f.rows, f.fewRows(cmd))
 	}
 	if cmd.Flags().Changed("risk") {
 		share, err := privacy.ParseDecimal(f.risk)
@@ -89,6 +89,14 @@ func (f *spendFlags) read(cmd *cobra.Command, r *release.Request) error {
 		r.Seed = &f.seed
 	}
 	return nil
+}
+
+// fewRows says what to do about a table of no rows.
+func (f *spendFlags) fewRows(cmd *cobra.Command) string {
+	if cmd.Flags().Lookup("data") == nil {
+		return "a plan is for at least one row"
+	}
+	return "without --rows the table may be empty"
 }
 
 // caution tells that a promise says little, above ten times what is usual.

@@ -173,6 +173,14 @@ func TestWork(t *testing.T) {
 	if got := wide.Work(10_000_000); got.Additions != 10_000_000*5050 || got.Bytes < 2_000_000_000 {
 		t.Errorf("%+v", got)
 	}
+	for _, rows := range []int64{0, 1, 1000, 1_000_000} {
+		if a, b, c := small.Work(rows), wide.Work(rows), small.Work(10*rows+1); a.Seconds < startSeconds || b.Seconds <= a.Seconds || c.Seconds < a.Seconds || b.Bytes <= a.Bytes || c.Bytes < a.Bytes {
+			t.Errorf("%d rows: %+v, of more columns %+v, of more rows %+v", rows, a, b, c)
+		}
+	}
+	if a, b := small.Work(10_000), careful.Work(10_000); b.Seconds > a.Seconds {
+		t.Errorf("%g seconds, and %g with more noise", a.Seconds, b.Seconds)
+	}
 	if a, b, c := small.PairError(10_000), careful.PairError(10_000), small.PairError(100_000); a >= b || c >= a {
 		t.Errorf("errors of %g, %g with less ρ, %g of more rows", a, b, c)
 	}

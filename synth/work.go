@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sibyl-dp/sibyl/synth/cells"
+	"github.com/sibyl-dp/sibyl/synth/loglinear"
 )
 
 // What a release takes and how far it may be off, told from public numbers before any data is
@@ -13,8 +14,19 @@ import (
 type Work struct {
 	Counts    int64 // noisy counts that are drawn, each some 0.4 µs
 	Additions int64 // of rows to counts before the first fit, each some 3 ns
-	Bytes     int64 // of memory while counting, if all rows are distinct
+	Bytes     int64 // of memory, about, if all rows are distinct
+
+	// Seconds is about how long counting and fitting take on one thread, where every pair of
+	// columns depends: less where noise hides it.
+	Seconds float64
 }
+
+const (
+	startSeconds    = .7 // of a release of few rows
+	additionSeconds = 3e-9
+	stepSeconds     = 1.6e-9
+	startBytes      = 55_000_000
+)
 
 // Work returns the work over so many rows, or persons, each of whom may have the most rows.
 func (p *Plan) Work(rows int64) Work {
@@ -30,7 +42,29 @@ func (p *Plan) Work(rows int64) Work {
 	w.Counts += int64(p.Rounds) << mostTerms
 	// A builder of a table keeps a key and a count of each record, and the table its codes.
 	w.Bytes = rows*(4*columns+120) + 8*w.Counts
+	steps, bytes := p.fitting(float64(rows))
+	w.Seconds = startSeconds + additionSeconds*float64(w.Additions) + stepSeconds*steps
+	// As much again is in use until it is collected.
+	w.Bytes += startBytes + int64(2*bytes)
 	return w
+}
+
+// fitting bounds the steps and bytes of fits, and of the choice of what rounds draw from.
+func (p *Plan) fitting(rows float64) (steps, bytes float64) {
+	variance, _ := p.Column.Sigma2.Float64()
+	var sizes []int
+	cellsOf, terms := 0.0, 0.0
+	for _, c := range p.Domain.Columns {
+		k := cells.MostPooled(c.Size, variance, max(1, rows))
+		for _, other := range sizes {
+			cellsOf += float64(min(k*other, cells.MostCells))
+		}
+		sizes = append(sizes, k)
+		terms += min(float64(k), 1/leastShare)
+	}
+	steps, bytes = loglinear.Cost(sizes, cellsOf, rows, p.Rounds)
+	sets := min(float64(len(sizes)), terms/64) * loglinear.Particles(cellsOf, rows)
+	return steps + float64(p.Rounds)*mostCandidates*sets, bytes
 }
 
 // Deviation is the standard deviation, at most, of the noise of each contrast of a pair, in rows.

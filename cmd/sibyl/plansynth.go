@@ -55,6 +55,7 @@ type plannedSynth struct {
 	PairError   float64  `json:"pair_error,omitempty"` // mean L1, about
 	Counts      int64    `json:"counts"`
 	Bytes       int64    `json:"bytes"`
+	Seconds     float64  `json:"seconds"`
 	unit        string
 }
 
@@ -86,7 +87,7 @@ func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) planned
 	out := plannedSynth{
 		Rows: r.Rows, Epsilon: r.Epsilon, Delta: r.Delta, Relation: p.Plan.Relation.String(), Rho: p.Plan.Rho().RatString(),
 		Columns: len(p.Layout.Flat.Attributes), Functions: len(p.Layout.Flat.Attributes) - len(p.Layout.Domain.Columns),
-		Rounds: p.Plan.Rounds, ColumnNoise: root(p.Plan.Column.Sigma2), Counts: work.Counts, Bytes: work.Bytes, unit: r.Schema.Unit(r.Rows),
+		Rounds: p.Plan.Rounds, ColumnNoise: root(p.Plan.Column.Sigma2), Counts: work.Counts, Bytes: work.Bytes, Seconds: work.Seconds, unit: r.Schema.Unit(r.Rows),
 	}
 	if out.Rounds > 0 {
 		out.RoundNoise = root(p.Plan.Round.Sigma2)
@@ -146,7 +147,7 @@ func (p plannedSynth) write(w io.Writer) error {
 	if p.PairError > 0 {
 		text += fmt.Sprintf("\nThe shares of the cells of a pair of columns, taken together, are about %.2g off (Σ |p − q|,\nat most 2). This was measured on public tables of ten to twenty columns, and is no bound.\n", p.PairError)
 	}
-	text += fmt.Sprintf("\nThe release draws at most %s counts, and takes at most %s of memory to count them.\n", grouped(p.Counts), size(p.Bytes))
+	text += fmt.Sprintf("\nThe release draws at most %s counts, and takes about %s of one processor's time and %s of\nmemory: less where columns have little to do with each other.\n", grouped(p.Counts), seconds(p.Seconds), size(p.Bytes))
 	if p.Functions > 0 {
 		text += fmt.Sprintf("%d of the columns follow from others by public rules, and are not counted.\n", p.Functions)
 	}

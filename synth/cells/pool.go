@@ -24,13 +24,23 @@ func (h Histogram) Pool(total float64) *Pooling {
 		Counts:   simplex.Project(h.Counts, total),
 		Variance: h.Variance,
 	}
-	least := max(sure*math.Sqrt(h.Variance), rare*total)
+	least := leastMass(h.Variance, total)
 	if h.Ordered {
 		p.cut(least, max(sure*math.Sqrt(h.Variance), run*total))
 	} else {
 		p.gather(least)
 	}
 	return p
+}
+
+// MostPooled bounds how many values a column of so many has once they are pooled.
+func MostPooled(values int, variance, total float64) int {
+	return int(min(float64(values), total/leastMass(variance, total)+1))
+}
+
+// leastMass is the count below which a value or a run is not told apart.
+func leastMass(variance, total float64) float64 {
+	return max(sure*math.Sqrt(variance), rare*total)
 }
 
 // gather puts all values of a smaller count than least into the last cell.

@@ -76,7 +76,7 @@ func New(p Problem, o Options) (*Fit, error) {
 		for _, g := range f.moving() {
 			cells += len(g.theta)
 		}
-		n = int(min(max(f.total, float64(cells), fewParticles), manyParticles))
+		n = int(Particles(float64(cells), f.total))
 	}
 	if err := f.start(n, p.Rules, p.Witness); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package loglinear
 
 import (
+	"container/heap"
 	"context"
 	"encoding/json"
 	"errors"
@@ -463,8 +464,30 @@ func TestFrequentAreAllThatAreFrequent(t *testing.T) {
 	if len(got) != want || len(seen) != want || want == 0 {
 		t.Errorf("%d conjunctions, %d different, want %d", len(got), len(seen), want)
 	}
-	if few := f.Frequent(share, 3, 5); !slices.EqualFunc(few, got[:5], func(a, b Conjunction) bool { return slices.Equal(a.Terms, b.Terms) }) {
-		t.Error("fewer are not the first")
+	for limit := range got {
+		if few := f.Frequent(share, 3, limit); !slices.EqualFunc(few, got[:limit], func(a, b Conjunction) bool { return slices.Equal(a.Terms, b.Terms) }) {
+			t.Errorf("of %d, %d are not the first", len(got), limit)
+		}
+	}
+}
+
+// A queue that keeps so many gives them in the order of one that keeps all, and holds twice as many at most.
+func TestQueueKeepsTheFirst(t *testing.T) {
+	const most = 20
+	random := rand.New(rand.NewPCG(13, 2))
+	all, few := &queue{}, &queue{}
+	for i := range 1000 {
+		x := found{terms: []int{random.IntN(5), i}, rows: random.IntN(30)}
+		heap.Push(all, x)
+		heap.Push(few, x)
+		if few.keep(most); few.Len() >= 2*most {
+			t.Fatalf("%d are kept", few.Len())
+		}
+	}
+	for i := range most {
+		if x, y := heap.Pop(all).(found), heap.Pop(few).(found); x.rows != y.rows || !slices.Equal(x.terms, y.terms) {
+			t.Fatalf("number %d is %v, not %v", i, y, x)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package loglinear
 
 import (
+	"cmp"
 	"container/heap"
 	"math/bits"
 	"slices"
@@ -58,6 +59,7 @@ func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 				heap.Push(q, found{terms: append(slices.Clone(x.terms), last+1+i), rows: n})
 			}
 		}
+		q.keep(limit + len(terms))
 	}
 	return out
 }
@@ -138,19 +140,30 @@ type found struct {
 // queue is a heap of conjunctions, the most frequent first.
 type queue []found
 
-func (q queue) Len() int { return len(q) }
-func (q queue) Less(i, j int) bool {
-	if q[i].rows != q[j].rows {
-		return q[i].rows > q[j].rows
-	}
-	return slices.Compare(q[i].terms, q[j].terms) < 0
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return before(q[i], q[j]) < 0 }
+
+func before(x, y found) int {
+	return cmp.Or(cmp.Compare(y.rows, x.rows), slices.Compare(x.terms, y.terms))
 }
+
 func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 func (q *queue) Push(x any)   { *q = append(*q, x.(found)) }
 func (q *queue) Pop() any {
 	last := (*q)[len(*q)-1]
 	*q = (*q)[:len(*q)-1]
 	return last
+}
+
+// keep drops what is behind so many from time to time. What comes out comes in the queue's order,
+// so that no more than those ever do.
+func (q *queue) keep(most int) {
+	if len(*q) < 2*most {
+		return
+	}
+	slices.SortFunc(*q, before) // which makes a heap too
+	clear((*q)[most:])
+	*q = (*q)[:most]
 }
 
 // Expected returns how many rows the model expects to satisfy all terms.

@@ -21,7 +21,7 @@ type Tree[H any] interface {
 }
 
 // A Shared tree may be searched by several walkers at a time, each on a thread of its own,
-// for what they take of memory and time.
+// for what they take of memory and time. They may ask one mass of a child for its Bound then.
 type Shared interface {
 	// WalkerBytes returns about how much memory a walker takes at most.
 	WalkerBytes() int64

@@ -12,7 +12,10 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/dectree"
 	"github.com/sibyl-dp/sibyl/class/everytest"
+	"github.com/sibyl-dp/sibyl/class/scorecard"
+	"github.com/sibyl-dp/sibyl/class/union"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/search"
 )
@@ -68,6 +71,36 @@ func TestSampleThreads(t *testing.T) {
 		testThreads(t, class.Tree[int](weighedTree{tree, seed, seed%4 == 0}), rates[seed%3], 5)
 	}
 	testThreads(t, class.Tree[int](lopsided{bushes: []bush{{0, 0}, {100, balanced(100)}, {200, balanced(200)}}}), big.NewRat(1, 3), 20)
+}
+
+// Nor does it in a union of cards and trees, whose masses all scouts look at.
+func TestSampleThreadsMixed(t *testing.T) {
+	cards, err := scorecard.New(scorecard.Uniform([]int{3, 3, 2}, -1, 1), scorecard.Options{Threshold: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trees, err := dectree.New([]dectree.Attribute{{Categories: 3}, {Categories: 3}, {Categories: 2}}, 2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := union.NewMixed(
+		union.MixedMember[record, any]{Searched: class.Erase(cards)},
+		union.MixedMember[record, any]{Summed: class.EraseSummed[record](trees)},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p problem
+	for i := range 18 {
+		p.Points = append(p.Points, class.Point[record]{X: record{uint16(i % 3), uint16(i / 3 % 3), uint16(i / 9)}, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})
+	}
+	for _, rate := range rates {
+		tree, err := u.Tree(context.Background(), p, search.Decay(rate))
+		if err != nil {
+			t.Fatal(err)
+		}
+		testThreads(t, tree, rate, 20)
+	}
 }
 
 // somePaths returns paths of nodes of the tree, in order.
@@ -165,8 +198,8 @@ func TestStretchOfManyNodes(t *testing.T) {
 	}
 }
 
-// Trees of cards on the gauge, and unions of such, have a walker for each thread; those that no
-// one says this of have one.
+// Trees of cards may have a walker for each thread; trees that say nothing of it may not, and
+// unions if no member may not.
 func TestWalkerBytes(t *testing.T) {
 	for name, shared := range map[string]bool{
 		"scorecard/signs": true, "scorecard/lists": true, "union/cards and formulas": false, "declist/a penalty": false,

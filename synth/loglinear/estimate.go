@@ -32,9 +32,6 @@ func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]
 		return func(n int) {
 			g := factors[n]
 			a, b := lines(of[n], ones)
-			if translated(estimates[n], rests[n]) {
-				ranks[n] = max(ranks[n], 1)
-			}
 			g.target, g.variance = filled(estimates[n], expected[n], a, b), rests[n].variance
 			copy(g.mean, g.target)
 			if r, c := float64(len(a)-1), float64(len(b)-1); float64(r*c) > 0 {

@@ -15,12 +15,6 @@ type rest struct {
 	variance float64   // of the noise, before lines were centred
 }
 
-// ofCell is the variance of the noise of a cell, lines centred.
-func (x *rest) ofCell() float64 {
-	free := float64(x.axes[0].Size-1) * float64(x.axes[1].Size-1) / float64(len(x.rest))
-	return float64(x.variance * free)
-}
-
 // shrink estimates a rest, r × c. It is noise plus few strong directions: its singular values
 // are shrunk as is best for the sum of squares (Gavish and Donoho 2017), which drops those that
 // noise alone makes. It returns how many directions were kept.
@@ -53,30 +47,6 @@ func shrink(rest []float64, r, c int, variance float64) (estimate []float64, ran
 	}
 	return estimate, rank
 }
-
-// translated limits how far the estimate of a rest lies from what cells have that are great by
-// themselves (limited translation, Efron and Morris 1972), and tells whether there are any. Shrinking
-// takes as large a part off such a cell as off the direction that it is most of.
-func translated(estimate []float64, x *rest) bool {
-	deviation := math.Sqrt(x.ofCell())
-	told := false
-	for k, y := range x.rest {
-		if math.Abs(y) > float64(great*deviation) {
-			told = true
-			estimate[k] = min(max(estimate[k], y-float64(within*deviation)), y+float64(within*deviation))
-		}
-	}
-	if told {
-		centre(estimate, x.axes[0].Size, x.axes[1].Size)
-	}
-	return told
-}
-
-// In standard deviations of noise: what is great, and how far from it estimates may lie.
-const (
-	great  = 4
-	within = .5
-)
 
 // filled is the table of counts of which a rest was estimated, with no count far below that of
 // independent columns and the rows that each line has (a, b): where counts are cut, others lose alike,

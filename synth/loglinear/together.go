@@ -216,8 +216,13 @@ func together(ctx context.Context, threads int, sizes []int, pairs []*rest, rand
 	}
 	part := min(max(share(gain, square), 0), 1)
 	for n := range pairs {
-		for k := range alone[n] {
-			alone[n][k] += float64(part * (joint[n][k] - alone[n][k]))
+		plus(alone[n], minus(joint[n], alone[n]), part)
+		plus(alone2[n], minus(joint2[n], alone2[n]), part)
+	}
+	within := translation(pairs, nudged, alone, alone2, size)
+	for n, p := range pairs {
+		if p.translate(alone[n], within) {
+			ranks[n] = max(ranks[n], 1)
 		}
 	}
 	return alone, ranks, nil

@@ -147,7 +147,7 @@ func (p plannedSynth) write(w io.Writer) error {
 	if p.PairError > 0 {
 		text += fmt.Sprintf("\nThe shares of the cells of a pair of columns, taken together, are about %.2g off (Σ |p − q|,\nat most 2). This was measured on public tables of ten to twenty columns, and is no bound.\n", p.PairError)
 	}
-	text += fmt.Sprintf("\nThe release draws at most %s counts, and takes about %s of one processor's time and %s of\nmemory: less where columns have little to do with each other.\n", grouped(p.Counts), seconds(p.Seconds), size(p.Bytes))
+	text += fmt.Sprintf("\nThe release draws at most %s counts, and takes at most about %s of one processor's time and\n%s of memory: less where columns have little to do with each other.\n", grouped(p.Counts), seconds(p.Seconds), size(p.Bytes))
 	if p.Functions > 0 {
 		text += fmt.Sprintf("%d of the columns follow from others by public rules, and are not counted.\n", p.Functions)
 	}

@@ -75,13 +75,17 @@ func TestSampleLaw(t *testing.T) {
 	}
 }
 
-// testSampleLaw draws from a class on a problem that tells many of its
-// hypotheses apart.
-func testSampleLaw(t *testing.T, family *stattest.Family, c everytest.Case) {
-	var p problem
-	for i, x := range c.Domain {
+// telling is a problem that tells many hypotheses of a class apart.
+func telling(domain []record) (p problem) {
+	for i, x := range domain {
 		p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})
 	}
+	return p
+}
+
+// testSampleLaw draws from a class on such a problem.
+func testSampleLaw(t *testing.T, family *stattest.Family, c everytest.Case) {
+	p := telling(c.Domain)
 	tree, err := c.Class.Tree(p)
 	if err != nil {
 		t.Fatal(err)

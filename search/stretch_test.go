@@ -49,11 +49,7 @@ func testThreads[H any](t *testing.T, tree class.Tree[H], lambda *big.Rat, seeds
 // The number of threads changes neither what is drawn nor which coins are tossed.
 func TestSampleThreads(t *testing.T) {
 	for name, c := range everytest.Fixed() {
-		var p problem
-		for i, x := range c.Domain {
-			p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})
-		}
-		tree, err := c.Class.Tree(p)
+		tree, err := c.Class.Tree(telling(c.Domain))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,10 +86,11 @@ func TestSampleThreadsMixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var p problem
+	var domain []record
 	for i := range 18 {
-		p.Points = append(p.Points, class.Point[record]{X: record{uint16(i % 3), uint16(i / 3 % 3), uint16(i / 9)}, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})
+		domain = append(domain, record{uint16(i % 3), uint16(i / 3 % 3), uint16(i / 9)})
 	}
+	p := telling(domain)
 	for _, rate := range rates {
 		tree, err := u.Tree(context.Background(), p, search.Decay(rate))
 		if err != nil {

@@ -33,17 +33,20 @@ func newShortCounts() *shortCounts {
 // heldShort is how many bytes a table of so many rows has at most.
 func heldShort(rows int64) int64 {
 	slots := int64(64)
-	for slots < int64(mostSlots) && 4*rows > 3*slots {
+	for slots < int64(mostSlots) && crowded(rows, slots) {
 		slots *= 2
 	}
 	return slotBytes * slots
 }
 
+// crowded tells whether so many records are too many for the slots.
+func crowded(records, slots int64) bool { return 4*records > 3*slots }
+
 // add counts a row, and tells whether there is room for it.
 func (s *shortCounts) add(key uint64, count int64) bool {
 	slot := s.find(key)
 	if slot.count == 0 {
-		if 4*(s.records+1) > 3*len(s.slots) {
+		if crowded(int64(s.records)+1, int64(len(s.slots))) {
 			if len(s.slots) >= s.most {
 				return false
 			}

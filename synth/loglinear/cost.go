@@ -13,16 +13,15 @@ func Cost(sizes []int, cells, total float64, added int) (steps, bytes float64) {
 	pairs := float64(columns * (columns - 1) / 2)
 	particles := Particles(cells, total)
 	rounds := func(n int, rate float64) float64 {
-		most := math.Sqrt(mostNoise * particles / max(1, cells))
-		return float64(float64(n) * min(max(1, rate/most), 4))
+		_, more := slowed(rate, cells, particles)
+		return float64(float64(n) * more)
 	}
 	sweeps := rounds(firstRounds, firstRate) + float64(float64(added)*rounds(addedRounds, laterRate)) + settleRounds + meanRounds
 	triples := min(float64(pairs*(columns-2)/3), tripleWork/particles)
 	sweep := float64(values*columns) + pairs // of a row
 	steps = float64(sweeps*particles*sweep) + float64(meanRounds*particles*float64(pairs+triples)) + float64(shrinkSteps*cells)
-	last := min(max(lastWork/max(1, total*(pairs+triples)), fewPasses), lastPasses)
 	row := float64(2*sweep) + float64(10*pairs) + float64(18*triples)
-	steps += float64(total * (float64(apartSweeps*sweep) + float64(last*row)))
+	steps += float64(total * (float64(apartSweeps*sweep) + float64(passesOver(total, pairs+triples)*row)))
 	bytes = float64(4*columns*(particles+total)) + float64(32*cells) + float64(tripleBytes*triples)
 	bytes += float64(24 * min(float64(triples*math.Pow(values/max(1, columns), 3)), tripleCells))
 	return steps, bytes

@@ -132,20 +132,26 @@ func (f *Fit) Run(ctx context.Context) error {
 }
 
 // slower lowers a rate where factors have many cells for so many rows, and returns how many
-// more rounds there are then. Each cell is moved by the noise of its count too, by rate/√q
-// for q rows; over all factors a row's weight must not become mere noise.
+// more rounds there are then.
 func (f *Fit) slower(rate *float64, rounds int) int {
 	cells := 0
 	for _, g := range f.moving() {
 		cells += len(g.theta)
 	}
-	most := math.Sqrt(mostNoise * float64(f.rows.n) / float64(max(1, cells)))
-	if most >= *rate {
-		return rounds
-	}
-	more := min(*rate/most, 4)
-	*rate = most
+	lower, more := slowed(*rate, float64(cells), float64(f.rows.n))
+	*rate = lower
 	return int(float64(rounds) * more)
+}
+
+// slowed is a rate at which so many rows bear factors of so many cells, and how many times as many
+// rounds it takes. Each cell is moved by the noise of its count too, by rate/√q
+// for q rows; over all factors a row's weight must not become mere noise.
+func slowed(rate, cells, rows float64) (lower, more float64) {
+	most := math.Sqrt(float64(mostNoise*rows) / max(1, cells))
+	if most >= rate {
+		return rate, 1
+	}
+	return most, min(rate/most, 4)
 }
 
 const mostNoise = .25 // of the logarithm of a weight, squared

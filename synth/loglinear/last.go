@@ -10,8 +10,13 @@ import (
 // passes says how often so many rows are gone over at the end: twelve times if they are
 // few, less often the more places of rows, pairs and triples there are.
 func (f *Fit) passes(n int) int {
-	work := float64(max(1, n)) * float64(max(1, len(f.pairs)+len(f.triples.of)))
-	return int(min(max(lastWork/work, fewPasses), lastPasses))
+	return int(passesOver(float64(n), float64(len(f.pairs)+len(f.triples.of))))
+}
+
+// passesOver is that of so many pairs and triples.
+func passesOver(rows, factors float64) float64 {
+	work := float64(max(1, rows) * max(1, factors))
+	return min(max(lastWork/work, fewPasses), lastPasses)
 }
 
 const (

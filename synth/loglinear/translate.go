@@ -44,22 +44,25 @@ func (x *rest) translate(estimate []float64, within float64) bool {
 // translation returns within how many deviations estimates of great cells are best, for the sum of
 // squares, which is estimated without bias, but for a constant, by what rests moved by so much and their estimates tell.
 func translation(pairs, nudged []*rest, estimates, moved [][]float64, size float64) float64 {
-	best, least := 0.0, math.Inf(1)
-	for _, within := range []float64{math.Inf(1), 2, 1, .5} {
-		risk := 0.0
-		for n, p := range pairs {
-			for k, y := range p.rest {
-				if !p.great(k) {
-					continue
-				}
+	limits := []float64{math.Inf(1), 2, 1, .5}
+	risks := make([]float64, len(limits))
+	for n, p := range pairs {
+		for k, y := range p.rest {
+			if !p.great(k) {
+				continue
+			}
+			way := (nudged[n].rest[k] - y) / size
+			for i, within := range limits {
 				x, x2 := p.limited(k, estimates[n][k], within), nudged[n].limited(k, moved[n][k], within)
-				way := (nudged[n].rest[k] - y) / size
-				risk += float64((x-y)*(x-y)) + float64(2*p.variance*way*(x2-x))/size
+				risks[i] += float64((x-y)*(x-y)) + float64(2*p.variance*way*(x2-x))/size
 			}
 		}
-		if risk < least {
-			best, least = within, risk
+	}
+	best := 0
+	for i, risk := range risks {
+		if risk < risks[best] {
+			best = i
 		}
 	}
-	return best
+	return limits[best]
 }

@@ -40,11 +40,10 @@ type Dialect struct {
 	// Join is two texts, one after the other.
 	Join string
 
-	// Begin begins a transaction that only reads; in a snapshot, all its statements see the
-	// data as the first did. Set are statements at its beginning.
-	Begin    sql.TxOptions
-	Snapshot bool
-	Set      []string
+	// Begin begins a transaction that only reads, and whose statements all see the data as the
+	// first did. Set are statements at its beginning.
+	Begin sql.TxOptions
+	Set   []string
 
 	// Materialized goes between AS and a common table expression that is worked out once, and
 	// kept on a disk if it must be; empty where it is not.
@@ -148,11 +147,6 @@ func In(pattern string, expressions ...string) string {
 // doubled writes a name or a text between quotes, those in it doubled.
 func doubled(quote, text string) string {
 	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
-}
-
-// escaped writes a name or a text between quotes, quotes and backslashes in it after a backslash.
-func escaped(quote, text string) string {
-	return quote + strings.NewReplacer(`\`, `\\`, quote, `\`+quote).Replace(text) + quote
 }
 
 func hexadecimal(b []byte) string { return hex.EncodeToString(b) }

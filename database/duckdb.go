@@ -35,7 +35,6 @@ var DuckDB = &Dialect{
 	Join: "%s || %s",
 
 	Begin:     sql.TxOptions{}, // each transaction sees one snapshot
-	Snapshot:  true,
 	Groupings: 500, Conditions: 500, Statement: 16 << 20,
 
 	Hashing: &Hashing{

@@ -21,7 +21,6 @@ var MySQL = &Dialect{
 	Whole:     "SIGNED",
 
 	Begin:     sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
-	Snapshot:  true,
 	Fence:     "LIMIT 18446744073709551615",
 	Groupings: 60, Conditions: 60, Statement: 4 << 20,
 

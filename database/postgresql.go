@@ -34,8 +34,7 @@ var PostgreSQL = &Dialect{
 	TrimLeft: "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "strpos(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
 	Join: "%s || %s",
 
-	Begin:    sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
-	Snapshot: true,
+	Begin: sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
 	// The planner knows less than we how few groups there are: it would rather sort, and compile
 	// long expressions for minutes.
 	Set:          []string{"SET LOCAL work_mem = '256MB'", "SET LOCAL jit = off"},

@@ -24,7 +24,6 @@ var SQLite = &Dialect{
 	Join: "%s || %s",
 
 	Begin:        sql.TxOptions{ReadOnly: true},
-	Snapshot:     true,
 	Materialized: "MATERIALIZED", Fence: "LIMIT -1 OFFSET 0",
 	Groupings: 16, Conditions: 400, Statement: 64 << 20,
 }

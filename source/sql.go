@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/database"
@@ -294,13 +293,6 @@ func (q *sqlQuery) collapseHere(ctx context.Context) (*table.Table, error) {
 func (q *sqlQuery) whole(value any) (int64, error) {
 	if n, ok := value.(int64); ok {
 		return n, nil
-	}
-	text, err := appendValue(nil, value, "", q.dialect)
-	if err == nil {
-		var n int64
-		if n, err = strconv.ParseInt(string(text), 10, 64); err == nil {
-			return n, nil
-		}
 	}
 	return 0, fmt.Errorf("%s: the database does not count in whole numbers", q.shown)
 }

@@ -13,7 +13,7 @@ const narrow = 1 << 16
 
 // counts tells whether the database is asked for sub-tables.
 func (q *sqlQuery) counts() bool {
-	return q.dialect.Snapshot && q.schema.Records(narrow+1) > narrow && q.relation.Coded() &&
+	return q.schema.Records(narrow+1) > narrow && q.relation.Coded() &&
 		(q.schema.Person == nil || q.relation.Bounds())
 }
 

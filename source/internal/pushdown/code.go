@@ -168,7 +168,7 @@ func (c *coder) literal(t database.Type, text string) (literal string, some, ok 
 	case database.Float:
 		x, err := strconv.ParseFloat(text, t.Bits)
 		switch {
-		case c.dialect.Float == nil || x-x != 0 && err == nil:
+		case x-x != 0 && err == nil:
 			return "", false, false
 		case err != nil || string(plaintext.AppendFloat(nil, x, t.Bits)) != text:
 			return "", false, true

@@ -32,9 +32,6 @@ func (c *coder) interval(column string, t database.Type) (string, bool) {
 		}
 		boundOf = func(cut table.Decimal) bound { return bound{literal: string(cut)} }
 	case database.Float:
-		if c.dialect.Float == nil {
-			return "", false
-		}
 		boundOf = func(cut table.Decimal) bound { return c.floatBound(cut, t.Bits) }
 	case database.Boolean, database.Date, database.Instant:
 		return c.rest, true // no number

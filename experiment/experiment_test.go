@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/experiment"
@@ -113,5 +114,29 @@ func TestRunFails(t *testing.T) {
 	cancel()
 	if _, err := plan(constant("yes", true)).Run(cancelled); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A panic of any trial reaches the caller, who can recover from it.
+func TestPanicsOfTrials(t *testing.T) {
+	for faulty := range 12 { // of two methods, at two ε, three times
+		var begun atomic.Int64
+		m := constant("faulty", true)
+		m.Learn = func(*experiment.Instance, privacy.Decimal) (experiment.Trial, error) {
+			return func(context.Context) (experiment.Predictor, error) {
+				if int(begun.Add(1)) == faulty+1 {
+					panic("secret")
+				}
+				return func([]uint16) bool { return true }, nil
+			}, nil
+		}
+		func() {
+			defer func() {
+				if p := recover(); p != "secret" {
+					t.Errorf("trial %d: the caller sees %v", faulty, p)
+				}
+			}()
+			plan(m, m).Run(context.Background())
+		}()
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"runtime/metrics"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/parallel"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/source"
@@ -166,9 +167,9 @@ func (g given) Records(context.Context, *table.Schema, func(source.Row) error) e
 // watchMemory looks every few milliseconds how much memory the process holds, until it is
 // stopped.
 func watchMemory(most *uint64) (stop func()) {
-	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
+	done := make(chan struct{})
+	var group parallel.Group
+	group.Go(func() {
 		sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 		tick := time.NewTicker(5 * time.Millisecond)
 		defer tick.Stop()
@@ -181,8 +182,8 @@ func watchMemory(most *uint64) (stop func()) {
 			case <-tick.C:
 			}
 		}
-	}()
-	return func() { close(done); <-ended }
+	})
+	return func() { close(done); group.Wait() }
 }
 
 // meanOf returns the mean with its standard error, nil where there is none.

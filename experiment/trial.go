@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/parallel"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -85,39 +86,27 @@ func (p *Plan) Run(ctx context.Context) ([]Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
-		workers sync.WaitGroup
 		mutex   sync.Mutex
-		next    int
 		done    int
 		results = make([][]Result, len(cells))
 	)
-	for range max(p.Workers, 1) {
-		workers.Go(func() {
-			for {
+	parallel.Do(ctx, max(p.Workers, 1), len(cells), func() func(int) {
+		return func(at int) {
+			c := cells[at]
+			err := c.method.run(ctx, c.in, c.epsilon, c.repeat, func(r Result) {
+				results[at] = append(results[at], r)
 				mutex.Lock()
-				at := next
-				next++
-				mutex.Unlock()
-				if at >= len(cells) || ctx.Err() != nil {
-					return
+				defer mutex.Unlock()
+				done++
+				if p.Progress != nil {
+					p.Progress(done, total)
 				}
-				c := cells[at]
-				err := c.method.run(ctx, c.in, c.epsilon, c.repeat, func(r Result) {
-					results[at] = append(results[at], r)
-					mutex.Lock()
-					defer mutex.Unlock()
-					done++
-					if p.Progress != nil {
-						p.Progress(done, total)
-					}
-				})
-				if err != nil {
-					cancel(fmt.Errorf("%s on %s at ε = %s: %w", c.method.Name, c.in.Name, c.epsilon, err))
-				}
+			})
+			if err != nil {
+				cancel(fmt.Errorf("%s on %s at ε = %s: %w", c.method.Name, c.in.Name, c.epsilon, err))
 			}
-		})
-	}
-	workers.Wait()
+		}
+	})
 	return slices.Concat(results...), context.Cause(ctx)
 }
 

@@ -73,16 +73,16 @@ func NewBoost[X, H any](base Learner[X, H], plan BoostPlan, choice privacy.Decim
 	if err != nil {
 		return nil, err
 	}
-	both, err := parallel(g, pure)
+	both, err := overParts(g, pure)
 	if err != nil {
 		return nil, err
 	}
 	return &Boost[X, H]{base, plan, Rate(choice, g.Relation(), base.Loss()), both}, nil
 }
 
-// parallel returns the guarantee of running one of the two on each part of a
+// overParts returns the guarantee of running one of the two on each part of a
 // division of the table that does not depend on its records.
-func parallel(g privacy.Guarantee, choice privacy.Pure) (privacy.Guarantee, error) {
+func overParts(g privacy.Guarantee, choice privacy.Pure) (privacy.Guarantee, error) {
 	more := func(epsilon privacy.Decimal) privacy.Decimal {
 		if choice.Epsilon().Cmp(epsilon) > 0 {
 			return choice.Epsilon()

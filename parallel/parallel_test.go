@@ -36,20 +36,58 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// A panic on another thread is one that the caller can recover from: it would end the
-// process otherwise, which would tell of the data.
+// panicOf returns what f panics with.
+func panicOf(f func()) (p any) {
+	defer func() { p = recover() }()
+	f()
+	return nil
+}
+
+// A panic of any task is one that the caller can recover from, whatever the threads; no task is
+// begun after it.
 func TestPanics(t *testing.T) {
-	defer func() {
-		if p := recover(); p != "a defect" {
-			t.Errorf("%v is recovered", p)
-		}
-	}()
-	parallel.Do(context.Background(), 2, 50, func() func(int) {
-		return func(i int) {
-			if i%2 == 1 {
-				panic("a defect")
+	for _, threads := range []int{1, 2, 9} {
+		for faulty := range 50 {
+			var after atomic.Bool
+			p := panicOf(func() {
+				parallel.Do(context.Background(), threads, 50, func() func(int) {
+					return func(i int) {
+						if i == faulty {
+							panic(i)
+						}
+						if threads == 1 && i > faulty {
+							after.Store(true)
+						}
+					}
+				})
+			})
+			if p != faulty || after.Load() {
+				t.Errorf("task %d on %d threads: %v is recovered; a later task is begun: %t", faulty, threads, p, after.Load())
 			}
 		}
-	})
-	t.Error("there was no panic")
+		if p := panicOf(func() { parallel.Do(context.Background(), threads, 5, func() func(int) { panic("start") }) }); p != "start" {
+			t.Errorf("starting %d threads: %v is recovered", threads, p)
+		}
+	}
+}
+
+// A panic of a goroutine that another one of the group started is the caller's too, once all
+// have ended.
+func TestPanicsOfGroup(t *testing.T) {
+	for depth := range 5 {
+		var g parallel.Group
+		var ended atomic.Int64
+		var descend func(int)
+		descend = func(left int) {
+			defer ended.Add(1)
+			if left == 0 {
+				panic("a defect")
+			}
+			g.Go(func() { descend(left - 1) })
+		}
+		g.Go(func() { descend(depth) })
+		if p := panicOf(g.Wait); p != "a defect" || int(ended.Load()) != depth+1 {
+			t.Errorf("depth %d: %v is recovered, %d have ended", depth, p, ended.Load())
+		}
+	}
 }

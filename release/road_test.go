@@ -22,6 +22,7 @@ import (
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/oracle"
+	"github.com/sibyl-dp/sibyl/parallel"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/source"
@@ -54,6 +55,13 @@ type world struct {
 	published   [][]byte
 }
 
+// defect panics on a goroutine that the caller waits for.
+func defect() {
+	var g parallel.Group
+	g.Go(func() { panic("secret") })
+	g.Wait()
+}
+
 func (w *world) happens(what string) { w.events = append(w.events, what) }
 
 // terms have an account and a public.
@@ -83,7 +91,7 @@ func (w *world) Records(_ context.Context, s *table.Schema, yield func(source.Ro
 	w.happens("read")
 	time.Sleep(w.slow)
 	if w.panics {
-		panic("secret")
+		defect()
 	}
 	null := cmp.Or(w.null, w.rows-1)
 	r := source.Row{Record: make(table.Record, len(s.Attributes)), Labelled: true}
@@ -129,7 +137,7 @@ type remote struct {
 
 func (r remote) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
 	if r.broken {
-		panic("secret")
+		defect()
 	}
 	counts, err := r.Scan.Marginals(ctx, of)
 	return counts, cmp.Or(r.lost, err)
@@ -137,7 +145,7 @@ func (r remote) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, er
 
 func (r remote) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	if r.broken {
-		panic("secret")
+		defect()
 	}
 	units, err := r.Scan.Supports(ctx, axes, of)
 	return units, cmp.Or(r.lost, err)
@@ -145,7 +153,7 @@ func (r remote) Supports(ctx context.Context, axes []table.Axis, of [][]table.Te
 
 func (r remote) Totals(ctx context.Context, c table.Card) (map[int64][]int64, error) {
 	if r.broken {
-		panic("secret")
+		defect()
 	}
 	totals, err := r.Scan.Totals(ctx, c)
 	return totals, cmp.Or(r.lost, err)

@@ -26,7 +26,12 @@ type coding struct {
 // A reader codes a column for one of the attributes that it serves.
 type reader struct {
 	at    int
-	coder *table.Coder
+	coder coder
+}
+
+// A coder is a *table.Coder, or a test's.
+type coder interface {
+	Code(field []byte) (code int, ok bool)
 }
 
 // newCoding prepares the schema, with its label or without, for numbers that have

@@ -10,7 +10,9 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 
+	"github.com/sibyl-dp/sibyl/parallel"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -166,27 +168,16 @@ func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
 	defer closeAll(workers)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	next := make(chan parquetGroup)
-	var wait sync.WaitGroup
-	for i := range workers {
-		w := &workers[i]
-		wait.Go(func() {
-			for g := range next {
-				if err := p.count(ctx, g, w); err != nil {
-					cancel(err)
-				}
+	var started atomic.Int64
+	err := parallel.Do(ctx, len(workers), len(p.groups), func() func(int) {
+		w := &workers[started.Add(1)-1]
+		return func(i int) {
+			if err := p.count(ctx, p.groups[i], w); err != nil {
+				cancel(err)
 			}
-		})
-	}
-	for _, g := range p.groups {
-		if ctx.Err() != nil {
-			break
 		}
-		next <- g
-	}
-	close(next)
-	wait.Wait()
-	if ctx.Err() != nil {
+	})
+	if err != nil {
 		return nil, context.Cause(ctx)
 	}
 	return merged(ctx, p.schema, workers)

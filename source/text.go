@@ -12,6 +12,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sibyl-dp/sibyl/parallel"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -271,26 +272,27 @@ func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 	for range len(workers) + 1 {
 		free <- nil
 	}
-	failed := make(chan struct{})
+	// A worker ends before the blocks do over an error or a panic.
+	ended := make(chan struct{})
 	var once sync.Once
-	var wait sync.WaitGroup
+	var group parallel.Group
 	for i := range workers {
 		w := &workers[i]
-		wait.Go(func() {
+		group.Go(func() {
+			defer once.Do(func() { close(ended) })
 			splitter := t.splitter.clone()
 			for b := range full {
 				w.block = b.number
 				if w.err = w.codes.split(splitter, b, w.visit); w.err != nil {
-					once.Do(func() { close(failed) })
 					return
 				}
 				free <- b.text
 			}
 		})
 	}
-	err := t.share(ctx, full, free, failed)
+	err := t.share(ctx, full, free, ended)
 	close(full)
-	wait.Wait()
+	group.Wait()
 	var first *worker
 	for i := range workers {
 		if w := &workers[i]; w.err != nil && (first == nil || w.block < first.block) {
@@ -306,8 +308,8 @@ func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 	return merged(ctx, t.schema, workers)
 }
 
-// share reads blocks into free buffers and gives them out.
-func (t *text) share(ctx context.Context, full chan<- block, free <-chan []byte, failed <-chan struct{}) error {
+// share reads blocks into free buffers and gives them out, until a worker has ended.
+func (t *text) share(ctx context.Context, full chan<- block, free <-chan []byte, ended <-chan struct{}) error {
 	b, err := t.first, error(nil)
 	for {
 		if ctx.Err() != nil {
@@ -321,7 +323,7 @@ func (t *text) share(ctx context.Context, full chan<- block, free <-chan []byte,
 		}
 		select {
 		case full <- b:
-		case <-failed:
+		case <-ended:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
@@ -329,7 +331,7 @@ func (t *text) share(ctx context.Context, full chan<- block, free <-chan []byte,
 		select {
 		case buffer := <-free:
 			b, err = t.next(buffer)
-		case <-failed:
+		case <-ended:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()

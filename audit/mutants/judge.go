@@ -14,7 +14,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/sibyl-dp/sibyl/parallel"
 )
 
 const (
@@ -41,35 +44,24 @@ func judge(ctx context.Context, root string, mutants []mutant, out io.Writer) er
 	}
 
 	var (
-		wait    sync.WaitGroup
 		lock    sync.Mutex
+		started atomic.Int64
 		wrong   = make([]error, len(mutants))
-		indices = make(chan int)
 	)
-	for worker := range workers {
-		wait.Go(func() {
-			c := checkout{root: root, scratch: filepath.Join(scratch, fmt.Sprint(worker))}
-			for i := range indices {
-				m, start := mutants[i], time.Now()
-				verdict, err := c.verdict(ctx, m, sound[m.Test])
-				if wrong[i] = err; err != nil {
-					verdict, wrong[i] = err.Error(), fmt.Errorf("%s: %w", m.Name, err)
-				}
-				lock.Lock()
-				fmt.Fprintf(out, "%s: %s [%.1f s]\n", m.Name, verdict, time.Since(start).Seconds())
-				lock.Unlock()
+	err = parallel.Do(ctx, workers, len(mutants), func() func(int) {
+		c := checkout{root: root, scratch: filepath.Join(scratch, fmt.Sprint(started.Add(1)))}
+		return func(i int) {
+			m, start := mutants[i], time.Now()
+			verdict, err := c.verdict(ctx, m, sound[m.Test])
+			if wrong[i] = err; err != nil {
+				verdict, wrong[i] = err.Error(), fmt.Errorf("%s: %w", m.Name, err)
 			}
-		})
-	}
-	for i := range mutants {
-		if ctx.Err() != nil {
-			break
+			lock.Lock()
+			fmt.Fprintf(out, "%s: %s [%.1f s]\n", m.Name, verdict, time.Since(start).Seconds())
+			lock.Unlock()
 		}
-		indices <- i
-	}
-	close(indices)
-	wait.Wait()
-	if err := ctx.Err(); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	wrong = slices.DeleteFunc(wrong, func(err error) bool { return err == nil })

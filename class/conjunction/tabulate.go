@@ -5,9 +5,9 @@ import (
 	"math/big"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/parallel"
 )
 
 // mostTabulated is the size of the largest class that At and Tabulate serve.
@@ -102,7 +102,7 @@ type tabulation struct {
 	free     bool      // there are no tolls
 	block    block
 
-	busy sync.WaitGroup
+	busy parallel.Group
 	idle chan *tabulator
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/oracle/solver"
+	"github.com/sibyl-dp/sibyl/parallel"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/release"
@@ -82,14 +83,15 @@ const patience = time.Second
 // execute runs the command until its end, or soon after the context's.
 func execute(ctx context.Context, command func() error) error {
 	done := make(chan error, 1)
-	go func() {
+	var group parallel.Group
+	group.Go(func() {
 		defer func() {
 			if recover() != nil {
 				done <- release.ErrDefect
 			}
 		}()
 		done <- command()
-	}()
+	})
 	var err error
 	select {
 	case err = <-done:

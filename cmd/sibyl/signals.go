@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"os/signal"
+
+	"github.com/sibyl-dp/sibyl/parallel"
 )
 
 // Whatever ends a command (a keyboard, a closed terminal, a limit on time) ends it in
@@ -27,7 +29,8 @@ func untilSignal(parent context.Context, last func()) (ctx context.Context, stop
 		signal.Notify(failing, s)
 	}
 	done := make(chan struct{})
-	go func() {
+	var group parallel.Group
+	group.Go(func() {
 		for _, act := range []func(){cancel, last} {
 			select {
 			case <-ending:
@@ -36,11 +39,12 @@ func untilSignal(parent context.Context, last func()) (ctx context.Context, stop
 				return
 			}
 		}
-	}()
+	})
 	return ctx, func() {
 		signal.Stop(ending)
 		signal.Stop(failing)
 		close(done)
+		group.Wait()
 		cancel()
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+
+	"github.com/sibyl-dp/sibyl/parallel"
 )
 
 var (
@@ -101,8 +103,8 @@ func (p Program) Run(ctx context.Context, dir Dir, args ...string) (Result, erro
 	case <-out.done:
 	case <-ctx.Done(): // a process outside the group may hold the pipe
 		r.Close()
-		<-out.done
 	}
+	out.reading.Wait()
 	switch state := cmd.ProcessState; {
 	case ctx.Err() != nil:
 		return Result{}, ctx.Err()
@@ -127,26 +129,30 @@ func (p Program) output() int64 {
 	return p.Output
 }
 
-// A captured is what was read of an output; its fields hold once done is
-// closed.
+// A captured is what was read of an output; its fields hold once reading has ended.
 type captured struct {
+	reading  parallel.Group
 	buffer   bytes.Buffer
 	exceeded bool
 	err      error
 	done     chan struct{}
 }
 
-// capture reads r to its end; beyond most bytes it calls stop and gives up.
+// capture reads r to its end; beyond most bytes, or over a panic, it calls stop and gives up.
 func capture(r io.Reader, most int64, stop func()) *captured {
 	c := &captured{done: make(chan struct{})}
-	go func() {
-		defer close(c.done)
+	c.reading.Go(func() {
+		whole := false
+		defer func() {
+			if !whole {
+				stop()
+			}
+			close(c.done)
+		}()
 		var n int64
 		n, c.err = io.Copy(&c.buffer, io.LimitReader(r, most+1))
-		if n > most {
-			c.exceeded = true
-			stop()
-		}
-	}()
+		c.exceeded = n > most
+		whole = !c.exceeded
+	})
 	return c
 }

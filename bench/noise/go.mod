@@ -9,8 +9,7 @@ require (
 
 require (
 	github.com/golang/glog v1.2.0 // indirect
-	golang.org/x/exp v0.0.0-20240222234643-814bf88cf225 // indirect
-	gonum.org/v1/gonum v0.14.0 // indirect
+	gonum.org/v1/gonum v0.17.0 // indirect
 )
 
 replace github.com/sibyl-dp/sibyl => ../..

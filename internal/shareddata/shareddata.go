@@ -32,8 +32,8 @@ func Missing(t testing.TB, why string) {
 	t.Skip(why)
 }
 
-// checkout is the nearest directory upwards that has a go.work, which holds the
-// modules together.
+// checkout returns the nearest directory upwards that has the script .ci/run: the
+// root of the repository, also from a nested module.
 func checkout(t testing.TB) string {
 	t.Helper()
 	directory, err := os.Getwd()
@@ -41,12 +41,12 @@ func checkout(t testing.TB) string {
 		t.Fatal(err)
 	}
 	for {
-		if _, err := os.Stat(filepath.Join(directory, "go.work")); err == nil {
+		if _, err := os.Stat(filepath.Join(directory, ".ci", "run")); err == nil {
 			return directory
 		}
 		parent := filepath.Dir(directory)
 		if parent == directory {
-			t.Fatal("no go.work above the working directory")
+			t.Fatal("no .ci/run above the working directory")
 		}
 		directory = parent
 	}

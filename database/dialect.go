@@ -23,12 +23,18 @@ type Dialect struct {
 	// Semicolon is an expression for the text of a semicolon that has none.
 	Semicolon string
 
-	// Type tells how values of a column are compared, by the name that the driver gives the
-	// column's type, in capitals.
-	Type func(name string) Type
+	// Infix writes an operator between two expressions, and Catalog stands before the name of a
+	// function, so that both are the engine's own, whatever else a database defines by that name.
+	// Infix is nil where operators cannot be defined anew.
+	Infix   func(operator, a, b string) string
+	Catalog string
 
-	// Grouped writes a column in GROUP BY so that no two texts of other bytes are one group.
-	Grouped string
+	// Type describes how values of a column are compared, by the name that the driver gives the
+	// column's type, in capitals. ok is false for a type that is not supported.
+	Type func(name string) (t Type, ok bool)
+	// TypeNames is a statement, with the number of a type in place of %s that a driver has no name
+	// for, whose row is the name by which Type may know it, and the one to show; or empty.
+	TypeNames string
 
 	// Whole is the type of whole numbers of 64 bits, in CAST, and Small that of 16 bits, or empty.
 	Whole, Small string
@@ -96,6 +102,10 @@ const (
 type Type struct {
 	Kind Kind
 
+	// Value is a pattern of what is selected and grouped of a column whose values are read, and
+	// Finer one that is grouped as well, or empty. All values of a group have one plain text.
+	Value, Finer string
+
 	// Text is a pattern of a value's plain text, whose equality is that of bytes, or empty
 	// where SQL cannot write it.
 	Text string
@@ -129,6 +139,39 @@ func (d *Dialect) TypeBelow(n int) string {
 		return d.Small
 	}
 	return d.Whole
+}
+
+// Apply writes an operator between two expressions.
+func (d *Dialect) Apply(operator, a, b string) string {
+	if d.Infix == nil {
+		return "(" + a + " " + operator + " " + b + ")"
+	}
+	return "(" + d.Infix(operator, a, b) + ")"
+}
+
+// Call writes a function of expressions.
+func (d *Dialect) Call(function string, arguments ...string) string {
+	return d.Catalog + function + "(" + strings.Join(arguments, ", ") + ")"
+}
+
+// OneOf writes the condition that an expression equals one of several literals.
+func (d *Dialect) OneOf(x string, of []string) string {
+	switch {
+	case d.Infix == nil:
+		return x + " IN (" + strings.Join(of, ", ") + ")"
+	case len(of) == 1:
+		return d.Infix("=", x, of[0])
+	}
+	return d.Infix("=", x, "ANY (ARRAY["+strings.Join(of, ", ")+"])")
+}
+
+// Case begins an expression that goes through the values that x may equal, and returns how the
+// condition that it equals one is written after WHEN.
+func (d *Dialect) Case(x string) (begin string, equals func(literal string) string) {
+	if d.Infix == nil {
+		return "CASE " + x, func(literal string) string { return literal }
+	}
+	return "CASE", func(literal string) string { return d.Infix("=", x, literal) }
 }
 
 // In returns the pattern with expressions in it: one for all its places, or one for each.

@@ -29,7 +29,6 @@ var DuckDB = &Dialect{
 	},
 	Semicolon: "chr(59)",
 	Type:      duckType,
-	Grouped:   "%s",
 	Whole:     "BIGINT",
 	TrimLeft:  "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "strpos(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
 	Join: "%s || %s",
@@ -46,36 +45,40 @@ var DuckDB = &Dialect{
 	},
 }
 
-func duckType(name string) Type {
+func duckType(name string) (t Type, ok bool) {
 	switch {
 	case name == "VARCHAR" || strings.HasPrefix(name, "ENUM") || name == "UUID":
 		// The column's own collation may call a and A equal.
-		return Type{Kind: Text, Text: "(CAST(%s AS VARCHAR) COLLATE C)"}
+		t = Type{Kind: Text, Text: "(CAST(%s AS VARCHAR) COLLATE C)"}
 	case name == "TINYINT" || name == "SMALLINT" || name == "INTEGER" || name == "BIGINT" ||
 		name == "UTINYINT" || name == "USMALLINT" || name == "UINTEGER":
-		return Type{Kind: Whole, Text: "CAST(%s AS VARCHAR)"}
+		t = Type{Kind: Whole, Text: "CAST(%s AS VARCHAR)"}
 	case strings.HasPrefix(name, "DECIMAL"):
 		digits, places := 38, 38
 		fmt.Sscanf(name, "DECIMAL(%d,%d)", &digits, &places)
-		return Type{Kind: Decimal, Before: digits - places, After: places, Most: 38, Text: "CAST(%s AS VARCHAR)"}
+		t = Type{Kind: Decimal, Before: digits - places, After: places, Most: 38, Text: "CAST(%s AS VARCHAR)"}
 	case name == "UBIGINT": // HUGEINT has more digits than decimals can
-		return Type{Kind: Decimal, Before: 20, Most: 38, Text: "CAST(%s AS VARCHAR)"}
+		t = Type{Kind: Decimal, Before: 20, Most: 38, Text: "CAST(%s AS VARCHAR)"}
 	case name == "DOUBLE" || name == "FLOAT":
 		bits := 64
 		if name == "FLOAT" {
 			bits = 32
 		}
-		return Type{Kind: Float, Bits: bits, Special: "NOT isfinite(%s)"}
+		t = Type{Kind: Float, Bits: bits, Special: "NOT isfinite(%s)"}
 	case name == "BOOLEAN":
-		return Type{Kind: Boolean}
+		t = Type{Kind: Boolean}
 	case name == "DATE":
-		return Type{Kind: Date, Moment: "DATE '%s'"}
+		t = Type{Kind: Date, Moment: "DATE '%s'"}
 	case name == "TIMESTAMP":
-		return Type{Kind: Instant, Moment: "TIMESTAMP '%s'", Places: 6}
+		t = Type{Kind: Instant, Moment: "TIMESTAMP '%s'", Places: 6}
 	case name == "TIMESTAMPTZ" || name == "TIMESTAMP WITH TIME ZONE":
-		return Type{Kind: Instant, Moment: "TIMESTAMPTZ '%s+00'", Places: 6}
+		t = Type{Kind: Instant, Moment: "TIMESTAMPTZ '%s+00'", Places: 6}
 	case name == "BLOB":
-		return Type{Kind: Binary}
+		t = Type{Kind: Binary}
 	}
-	return Type{}
+	t.Value = "%s"
+	if t.Kind == Text {
+		t.Value = t.Text
+	}
+	return t, true
 }

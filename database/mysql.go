@@ -17,7 +17,6 @@ var MySQL = &Dialect{
 	Float:     func(x float64, bits int) string { return fmt.Sprintf("%.17e", x) },
 	Semicolon: "char(59)",
 	Type:      mysqlType,
-	Grouped:   "CAST(%s AS BINARY)",
 	Whole:     "SIGNED",
 
 	Begin:     sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
@@ -34,19 +33,23 @@ var MySQL = &Dialect{
 	},
 }
 
-func mysqlType(name string) Type {
+func mysqlType(name string) (t Type, ok bool) {
 	switch name {
 	case "CHAR", "VARCHAR", "TINYTEXT", "TEXT", "MEDIUMTEXT", "LONGTEXT", "ENUM", "SET", "JSON":
-		return Type{Kind: Text, Text: "CAST(CONVERT(%s USING utf8mb4) AS BINARY)"}
+		t = Type{Kind: Text, Text: "CAST(CONVERT(%s USING utf8mb4) AS BINARY)"}
 	case "TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT",
 		"UNSIGNED TINYINT", "UNSIGNED SMALLINT", "UNSIGNED MEDIUMINT", "UNSIGNED INT":
-		return Type{Kind: Whole, Text: "CAST(%s AS CHAR)"}
+		t = Type{Kind: Whole, Text: "CAST(%s AS CHAR)"}
 	case "UNSIGNED BIGINT", "DECIMAL":
-		return Type{Kind: Decimal, Before: 35, After: 30, Most: 65, Text: "CAST(CAST(%s AS CHAR) AS BINARY)"}
+		t = Type{Kind: Decimal, Before: 35, After: 30, Most: 65, Text: "CAST(CAST(%s AS CHAR) AS BINARY)"}
 	case "DOUBLE":
-		return Type{Kind: Float, Bits: 64}
+		t = Type{Kind: Float, Bits: 64}
 	case "BINARY", "VARBINARY", "BLOB":
-		return Type{Kind: Binary}
+		t = Type{Kind: Binary}
 	}
-	return Type{}
+	t.Value, t.Finer = "%s", "CAST(%s AS BINARY)"
+	if t.Kind == Text {
+		t.Value = t.Text
+	}
+	return t, true
 }

@@ -7,8 +7,10 @@ import (
 	"strings"
 )
 
-// PostgreSQL from version 14 on. Texts are compared by the collation of their column, which
-// has texts of other bytes equal only if it was made nondeterministic.
+// PostgreSQL from version 14 on. Whoever may create objects in some schema can define functions
+// and operators that fit a column better than the server's own, so that all names are those of
+// pg_catalog, and texts are compared by the collation "C", which compares bytes: by their column's,
+// a and A may be equal.
 var PostgreSQL = &Dialect{
 	Name:       "PostgreSQL",
 	Identifier: func(name string) string { return doubled(`"`, name) },
@@ -18,21 +20,21 @@ var PostgreSQL = &Dialect{
 		}
 		return doubled("'", text)
 	},
-	Blob: func(b []byte) string { return `CAST(E'\\x` + hexadecimal(b) + `' AS bytea)` },
+	Blob: func(b []byte) string { return `CAST(E'\\x` + hexadecimal(b) + `' AS pg_catalog.bytea)` },
 	True: "TRUE", False: "FALSE",
 	Float: func(x float64, bits int) string {
-		name := "double precision"
-		if bits == 32 {
-			name = "real"
-		}
-		return "CAST('" + strconv.FormatFloat(x, 'g', -1, bits) + "' AS " + name + ")"
+		return fmt.Sprintf("CAST('%s' AS pg_catalog.float%d)", strconv.FormatFloat(x, 'g', -1, bits), bits/8)
 	},
 	Semicolon: "chr(59)",
+	Infix:     func(operator, a, b string) string { return a + " OPERATOR(pg_catalog." + operator + ") " + b },
+	Catalog:   "pg_catalog.",
 	Type:      postgresType,
-	Grouped:   "%s",
-	Whole:     "bigint", Small: "smallint",
-	TrimLeft: "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "strpos(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
-	Join: "%s || %s",
+	TypeNames: "SELECT CASE WHEN typtype OPERATOR(pg_catalog.=) 'e' THEN 'ENUM' WHEN typtype OPERATOR(pg_catalog.=) 'b' AND typname OPERATOR(pg_catalog.=) 'citext' THEN 'CITEXT' ELSE '' END, " +
+		"pg_catalog.format_type(oid, NULL) FROM pg_catalog.pg_type WHERE oid OPERATOR(pg_catalog.=) %s",
+	Whole: "pg_catalog.int8", Small: "pg_catalog.int2",
+	TrimLeft: "pg_catalog.ltrim(%s, %s)", TrimRight: "pg_catalog.rtrim(%s, %s)", Position: "pg_catalog.strpos(%s, %s)",
+	Part: "pg_catalog.substr(%s, %s)", PartOf: "pg_catalog.substr(%s, %s, %s)",
+	Join: "%s OPERATOR(pg_catalog.||) %s",
 
 	Begin: sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
 	// The planner knows less than we how few groups there are: it would rather sort, and compile
@@ -47,38 +49,57 @@ var PostgreSQL = &Dialect{
 	Apart: []string{"SET LOCAL enable_partitionwise_aggregate = on"},
 
 	Hashing: &Hashing{
-		Same: "%s", Bytes: "convert_to(%s, 'UTF8')", Length: "octet_length(%s)", SHA256: "sha256(%s)",
+		Same: "%s", Bytes: "pg_catalog.convert_to(%s, 'UTF8')", Length: "pg_catalog.octet_length(%s)", SHA256: "pg_catalog.sha256(%s)",
 		Number: func(whole string, size int) string {
-			return fmt.Sprintf("decode(lpad(to_hex(%s), %d, '0'), 'hex')", whole, 2*size)
+			return fmt.Sprintf("pg_catalog.decode(pg_catalog.lpad(pg_catalog.to_hex(%s), %d, '0'), 'hex')", whole, 2*size)
 		},
-		Concat: func(parts ...string) string { return strings.Join(parts, " || ") },
+		Concat: func(parts ...string) string { return strings.Join(parts, " OPERATOR(pg_catalog.||) ") },
 	},
 }
 
-func postgresType(name string) Type {
+// postgresType knows types by the driver's names, and by those of [PostgreSQL]'s Types.
+func postgresType(name string) (t Type, ok bool) {
 	switch name {
 	case "TEXT", "VARCHAR":
-		return Type{Kind: Text, Text: "%s"}
+		t = Type{Kind: Text, Text: postgresText("CAST(%s AS pg_catalog.text)")}
+	case "BPCHAR", "NAME", "CHAR", "ENUM", "CITEXT", "UUID", "OID", "TIME", "TIMETZ", "INTERVAL", "BIT", "VARBIT",
+		"INET", "CIDR", "MACADDR", "MACADDR8", "JSON", "JSONB":
+		// As it is shown, blanks at its end included; a cast would not always do that, and may be
+		// one that the owner of the type defined.
+		t = Type{Kind: Text, Text: postgresText("pg_catalog.concat(%s)")}
 	case "INT2", "INT4", "INT8":
-		return Type{Kind: Whole, Text: "CAST(%s AS text)"}
+		t = Type{Kind: Whole, Text: postgresText("CAST(%s AS pg_catalog.text)")}
 	case "NUMERIC":
-		return Type{Kind: Decimal, Text: "CAST(%s AS text)", Special: "CAST(%s AS text) IN ('NaN', 'Infinity', '-Infinity')"}
-	case "FLOAT8", "FLOAT4":
-		bits := 64
-		if name == "FLOAT4" {
-			bits = 32
-		}
-		return Type{Kind: Float, Bits: bits, Special: "%s IN ('NaN', 'Infinity', '-Infinity')"}
+		text := postgresText("CAST(%s AS pg_catalog.text)")
+		t = Type{Kind: Decimal, Text: text, Special: text + postgresAny("text")}
+	case "FLOAT8":
+		t = Type{Kind: Float, Bits: 64, Special: "%s" + postgresAny("float8")}
+	case "FLOAT4":
+		t = Type{Kind: Float, Bits: 32, Special: "%s" + postgresAny("float4")}
 	case "BOOL":
-		return Type{Kind: Boolean}
+		t = Type{Kind: Boolean}
 	case "DATE":
-		return Type{Kind: Date, Moment: "DATE '%s'"}
+		t = Type{Kind: Date, Moment: "CAST('%s' AS pg_catalog.date)"}
 	case "TIMESTAMP":
-		return Type{Kind: Instant, Moment: "TIMESTAMP '%s'", Places: 6}
+		t = Type{Kind: Instant, Moment: "CAST('%s' AS pg_catalog.timestamp)", Places: 6}
 	case "TIMESTAMPTZ":
-		return Type{Kind: Instant, Moment: "TIMESTAMPTZ '%s+00'", Places: 6}
+		t = Type{Kind: Instant, Moment: "CAST('%s+00' AS pg_catalog.timestamptz)", Places: 6}
 	case "BYTEA":
-		return Type{Kind: Binary, Digits: "encode(%s, 'escape')"}
+		t = Type{Kind: Binary, Digits: postgresText("pg_catalog.encode(%s, 'escape')")}
+	default:
+		return Type{}, false
 	}
-	return Type{Kind: Text, Text: "concat(%s)"} // as it is shown, blanks at its end included
+	t.Value = "%s"
+	if t.Kind == Text || t.Kind == Decimal { // 1.0 and 1.00 are equal decimals
+		t.Value = t.Text
+	}
+	return t, true
+}
+
+// postgresText has a text compared by its bytes.
+func postgresText(text string) string { return "(" + text + ` COLLATE pg_catalog."C")` }
+
+// postgresAny compares with what is no number, of a type.
+func postgresAny(name string) string {
+	return " OPERATOR(pg_catalog.=) ANY (CAST('{NaN,Infinity,-Infinity}' AS pg_catalog." + name + "[]))"
 }

@@ -18,7 +18,6 @@ var SQLite = &Dialect{
 	Float:     sqliteFloat,
 	Semicolon: "char(59)",
 	Type:      sqliteType,
-	Grouped:   "%s COLLATE BINARY, typeof(%s)", // a whole number may equal another one, of other digits
 	Whole:     "INTEGER",
 	TrimLeft:  "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "instr(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
 	Join: "%s || %s",
@@ -30,7 +29,8 @@ var SQLite = &Dialect{
 
 // sqliteType has a sign before columns, so that they lose what would have texts compared as
 // numbers.
-func sqliteType(name string) Type {
+func sqliteType(name string) (t Type, ok bool) {
+	t = Type{Value: "%s", Finer: "%s COLLATE BINARY, typeof(%s)"} // a whole number may equal another one, of other digits
 	cases := []Case{
 		{"typeof(%s) = 'text'", Type{Kind: Text, Text: "(+%s COLLATE BINARY)"}},
 		{"typeof(%s) = 'integer'", Type{Kind: Whole, Text: "CAST(%s AS TEXT)"}},
@@ -39,11 +39,12 @@ func sqliteType(name string) Type {
 	}
 	switch {
 	case name == "DATE", name == "DATETIME", name == "TIMESTAMP":
-		return Type{} // the driver reads texts of these by their form
+		return t, true // the driver reads texts of these by their form
 	case strings.HasPrefix(name, "BOOL"):
 		cases = slices.Insert(cases, 0, Case{"typeof(%s) = 'integer' AND %s IN (0, 1)", Type{Kind: Boolean}})
 	}
-	return Type{Cases: cases}
+	t.Cases = cases
+	return t, true
 }
 
 // sqliteFloat writes a number by whole ones, since SQLite need not round decimals right: as

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/database"
@@ -19,11 +20,9 @@ import (
 //	SELECT codes, COUNT(*) FROM (query) AS t GROUP BY codes
 //
 // so the database puts values into their categories and counts, and only
-// distinct records travel. Values are compared by their plain text. Where a type
-// makes that impossible in SQL, the values of that column are grouped as they
-// are, and put into categories here. The columns' collations must not call
-// different texts equal (a nondeterministic collation of PostgreSQL would; those
-// of SQLite are overruled).
+// distinct records travel. Values are compared by their plain text, whatever the
+// columns' collations. Where a type makes that impossible in SQL, the values of
+// that column are grouped by their bytes, and put into categories here.
 //
 // The query must be one SELECT. It runs in a transaction that reads only, and
 // holds no semicolon, so that it is no second statement in any dialect.
@@ -110,7 +109,7 @@ func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQu
 // statement may be to run it: DuckDB's EXPORT DATABASE writes files then. It asks for no rows
 // to learn the columns of the result.
 func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
-	statement, err := q.tx.PrepareContext(ctx, "SELECT * FROM ("+q.query+"\n) AS t WHERE 1 = 0")
+	statement, err := q.tx.PrepareContext(ctx, "SELECT * FROM ("+q.query+"\n) AS t WHERE "+q.dialect.False)
 	if err != nil {
 		return q.refused(ctx, err)
 	}
@@ -151,12 +150,38 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	if err != nil {
 		return q.broken(ctx, err)
 	}
+	rows.Close() // a connection does one thing at a time
 	types := make(map[string]database.Type)
 	for k, column := range q.codes.columns {
-		types[column] = q.dialect.Type(kinds[q.at[k]])
+		if types[column], err = q.typeOf(ctx, column, kinds[q.at[k]]); err != nil {
+			return err
+		}
 	}
 	q.relation = pushdown.New(q.dialect, q.query, q.schema, types)
 	return nil
+}
+
+// typeOf returns how values of a column are compared whose type has a name, or refuses the column.
+func (q *sqlQuery) typeOf(ctx context.Context, column, kind string) (database.Type, error) {
+	t, ok := q.dialect.Type(kind)
+	if ok {
+		return t, nil
+	}
+	shown := kind
+	if _, err := strconv.ParseUint(kind, 10, 32); err == nil && q.dialect.TypeNames != "" {
+		err := q.scan(ctx, database.In(q.dialect.TypeNames, kind), 2, func(values []any, _ []string) error {
+			known, _ := values[0].(string)
+			t, ok = q.dialect.Type(known)
+			if name, is := values[1].(string); is {
+				shown = name
+			}
+			return nil
+		})
+		if err != nil || ok {
+			return t, err
+		}
+	}
+	return t, fmt.Errorf("%s: column %s has the type %s, whose values Sibyl does not compare; cast it in the query to another type, such as text", q.shown, quote.Word(column), quote.Word(strings.ToLower(shown)))
 }
 
 // locate has other servers, if the query's data lies on some, group what they have. They

@@ -40,7 +40,7 @@ func newInside(d *database.Dialect, a *table.Attribute) *coder {
 	for i := range ones {
 		ones[i] = 1
 	}
-	return &coder{dialect: d, attribute: a, to: ones, rest: "1 = 0", inside: true}
+	return &coder{dialect: d, attribute: a, to: ones, rest: d.False, inside: true}
 }
 
 // when writes what holds for values that meet a condition.
@@ -112,9 +112,9 @@ func (c *coder) listed(column string, t database.Type) (string, bool) {
 	}
 	slices.SortStableFunc(entries, byNumber)
 	if n := len(entries); n > 0 && entries[0].to == entries[n-1].to {
-		return c.when(oneOf(operand, entries), whole(entries[0].to)), true
+		return c.when(oneOf(c.dialect, operand, entries), whole(entries[0].to)), true
 	}
-	return choose(operand, entries, c.rest), true
+	return choose(c.dialect, operand, entries, c.rest), true
 }
 
 const (
@@ -124,36 +124,37 @@ const (
 
 // choose writes the number of the entry that the operand equals, or the rest. Entries are in the
 // order of their numbers.
-func choose(operand string, entries []entry, rest string) string {
+func choose(d *database.Dialect, operand string, entries []entry, rest string) string {
 	if len(entries) == 0 {
 		return rest
 	}
 	var b strings.Builder
 	if len(entries) <= mostListed {
-		b.WriteString("CASE " + operand)
+		begin, equals := d.Case(operand)
+		b.WriteString(begin)
 		for _, e := range entries {
-			b.WriteString(" WHEN " + e.literal + " THEN " + whole(e.to))
+			b.WriteString(" WHEN " + equals(e.literal) + " THEN " + whole(e.to))
 		}
 	} else {
 		b.WriteString("CASE")
 		for part := range slices.Chunk(entries, (len(entries)+branches-1)/branches) {
 			then := whole(part[0].to)
 			if part[0].to != part[len(part)-1].to {
-				then = choose(operand, part, rest)
+				then = choose(d, operand, part, rest)
 			}
-			b.WriteString(" WHEN " + oneOf(operand, part) + " THEN " + then)
+			b.WriteString(" WHEN " + oneOf(d, operand, part) + " THEN " + then)
 		}
 	}
 	return b.String() + " ELSE " + rest + " END"
 }
 
 // oneOf writes the condition that the operand is one of the entries.
-func oneOf(operand string, entries []entry) string {
+func oneOf(d *database.Dialect, operand string, entries []entry) string {
 	literals := make([]string, len(entries))
 	for i, e := range entries {
 		literals[i] = e.literal
 	}
-	return operand + " IN (" + strings.Join(literals, ", ") + ")"
+	return d.OneOf(operand, literals)
 }
 
 // literal returns what a value of the type equals whose plain text is the given one; some is
@@ -210,11 +211,11 @@ type bound struct {
 }
 
 // tree writes the number of the interval in which the operand lies.
-func tree(operand string, bounds []string, to []int64) string {
+func tree(d *database.Dialect, operand string, bounds []string, to []int64) string {
 	if len(bounds) == 0 {
 		return whole(to[0])
 	}
 	m := len(bounds) / 2
-	return fmt.Sprintf("CASE WHEN %s < %s THEN %s ELSE %s END", operand, bounds[m],
-		tree(operand, bounds[:m], to[:m+1]), tree(operand, bounds[m+1:], to[m+1:]))
+	return fmt.Sprintf("CASE WHEN %s THEN %s ELSE %s END", d.Apply("<", operand, bounds[m]),
+		tree(d, operand, bounds[:m], to[:m+1]), tree(d, operand, bounds[m+1:], to[m+1:]))
 }

@@ -52,12 +52,12 @@ func (r *Relation) Collapsed() Collapsed {
 	}
 	for i, column := range c.Columns {
 		name := fmt.Sprintf("x%d", i)
-		e := r.dialect.Identifier(column)
-		if t := r.types[column]; t.Kind == database.Text && t.Text != "" {
-			e = database.In(t.Text, e) // of types whose values cannot be grouped
+		t := r.types[column]
+		inner = append(inner, database.In(t.Value, r.dialect.Identifier(column))+" AS "+name)
+		outer, groups = append(outer, name), append(groups, name)
+		if t.Finer != "" {
+			groups = append(groups, database.In(t.Finer, name))
 		}
-		inner = append(inner, e+" AS "+name)
-		outer, groups = append(outer, name), append(groups, database.In(r.dialect.Grouped, name))
 	}
 	if from.weight != "" {
 		inner = append(inner, from.weight)
@@ -92,7 +92,7 @@ func (r records) packed(attributes []int, sizes []int64) string {
 		if i == 0 {
 			e = cell
 		} else {
-			e = fmt.Sprintf("(%s * %d + %s)", e, sizes[i], cell)
+			e = r.dialect.Apply("+", r.dialect.Apply("*", e, whole(sizes[i])), cell)
 		}
 	}
 	return e

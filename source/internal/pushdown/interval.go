@@ -62,7 +62,7 @@ func (c *coder) interval(column string, t database.Type) (string, bool) {
 			to = append(to, c.to[i+1])
 		}
 	}
-	return c.when(number, tree(operand, bounds, to)), true
+	return c.when(number, tree(c.dialect, operand, bounds, to)), true
 }
 
 // fits tells whether decimals of a type can be compared with all cuts without loss.
@@ -133,25 +133,27 @@ func (d digits) bound(cut table.Decimal) bound {
 
 // written returns the condition that the text is a plain decimal, and the whole number then.
 func (d digits) written(dialect *database.Dialect, text string) (condition, number string) {
-	in, literal := database.In, dialect.Literal
+	in, literal, apply := database.In, dialect.Literal, dialect.Apply
 	join := func(a, b string) string { return "(" + in(dialect.Join, a, b) + ")" }
 	all := literal("0123456789")
 	unsigned := in(dialect.TrimLeft, text, literal("+-"))
 	between := in(dialect.TrimLeft, in(dialect.TrimRight, unsigned, all), all)
-	condition = fmt.Sprintf("%s IN (%s, %s) AND %s NOT IN (%[2]s, %[3]s) AND (%[5]s = %[4]s OR %[6]s = %[4]s)",
-		between, literal(""), literal("."), unsigned, text, in(dialect.Part, text, "2"))
+	none := []string{literal(""), literal(".")}
+	condition = fmt.Sprintf("%s AND NOT (%s) AND (%s OR %s)", dialect.OneOf(between, none), dialect.OneOf(unsigned, none),
+		apply("=", text, unsigned), apply("=", in(dialect.Part, text, "2"), unsigned))
 
 	// Without signs and zeros before it: so many digits, the point or the end, and places.
 	bare := in(dialect.TrimLeft, text, literal("+-0"))
 	point := in(dialect.Position, join(bare, literal(".")), literal("."))
-	after := in(dialect.Part, bare, point+" + 1")
-	scaled := in(dialect.PartOf, bare, "1", point+" - 1")
+	after := in(dialect.Part, bare, apply("+", point, "1"))
+	scaled := in(dialect.PartOf, bare, "1", apply("-", point, "1"))
 	if d.places > 0 {
 		scaled = join(scaled, in(dialect.PartOf, join(after, literal(strings.Repeat("0", d.places))), "1", strconv.Itoa(d.places)))
 	}
 	more := in(dialect.TrimRight, in(dialect.Part, after, strconv.Itoa(d.places+1)), literal("0"))
-	scaled = join(scaled, fmt.Sprintf("CASE WHEN %s = %s THEN %s ELSE %s END", more, literal(""), literal("0"), literal("1")))
-	size := fmt.Sprintf("CASE WHEN %s > %d THEN 1%s ELSE CAST(%s AS %s) END",
-		point, d.length+1, strings.Repeat("0", mostDigits), scaled, dialect.Whole)
-	return condition, fmt.Sprintf("(CASE WHEN %s = %s THEN -1 ELSE 1 END * %s)", in(dialect.PartOf, text, "1", "1"), literal("-"), size)
+	scaled = join(scaled, fmt.Sprintf("CASE WHEN %s THEN %s ELSE %s END", apply("=", more, literal("")), literal("0"), literal("1")))
+	size := fmt.Sprintf("CASE WHEN %s THEN 1%s ELSE CAST(%s AS %s) END",
+		apply(">", point, strconv.Itoa(d.length+1)), strings.Repeat("0", mostDigits), scaled, dialect.Whole)
+	sign := fmt.Sprintf("CASE WHEN %s THEN -1 ELSE 1 END", apply("=", in(dialect.PartOf, text, "1", "1"), literal("-")))
+	return condition, apply("*", sign, size)
 }

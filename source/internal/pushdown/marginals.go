@@ -3,6 +3,7 @@ package pushdown
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/database"
@@ -108,10 +109,10 @@ func (m *Marginals) number(d *database.Dialect, i int) string {
 		if k == 0 {
 			e = wide(d, fmt.Sprintf("a%d", a))
 		} else {
-			e = fmt.Sprintf("(%s * %d + a%d)", e, m.axes[a].Size, a)
+			e = d.Apply("+", d.Apply("*", e, strconv.Itoa(m.axes[a].Size)), fmt.Sprintf("a%d", a))
 		}
 	}
-	return fmt.Sprintf("%d + %s", m.first[i], e)
+	return d.Apply("+", whole(m.first[i]), e)
 }
 
 // united has the sets as queries of one table of cells.

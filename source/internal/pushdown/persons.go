@@ -40,7 +40,7 @@ func (r *Relation) bounded() string {
 		name := codeColumn(j)
 		codes = append(codes, fmt.Sprintf("COALESCE(%s, %d) AS %s", e, Outside, name))
 		names = append(names, name)
-		kept = append(kept, fmt.Sprintf("NULLIF(%s, %d) AS %[1]s", name, Outside))
+		kept = append(kept, fmt.Sprintf("CASE WHEN %s THEN %s END AS %[2]s", d.Apply("<", name, whole(Outside)), name))
 	}
 	row := []string{varint(d, database.In(h.Length, "u")), "u"}
 	for _, name := range names {
@@ -51,21 +51,21 @@ func (r *Relation) bounded() string {
 	}
 	x := strings.Join(names, ", ")
 	a := "SELECT " + strings.Join(codes, ", ") + ", " + database.In(r.types[person.Column].Text, d.Identifier(person.Column)) + " AS p FROM (" + r.query + "\n) AS t"
-	b := "SELECT " + x + ", p, " + database.In(h.Bytes, "p") + " AS u FROM (" + a + ") AS a WHERE p <> " + d.Literal("")
+	b := "SELECT " + x + ", p, " + database.In(h.Bytes, "p") + " AS u FROM (" + a + ") AS a WHERE " + d.Apply("<>", "p", d.Literal(""))
 	c := "SELECT " + x + ", p, " + h.Concat(row...) + " AS r FROM (" + b + ") AS b"
-	e := "SELECT " + x + ", p, r, ROW_NUMBER() OVER (PARTITION BY " + database.In(h.Same, "r") + " ORDER BY p) AS j FROM (" + c + ") AS c"
+	e := "SELECT " + x + ", p, r, " + d.Call("row_number") + " OVER (PARTITION BY " + database.In(h.Same, "r") + " ORDER BY p) AS j FROM (" + c + ") AS c"
 	e = "SELECT " + x + ", p, r, j, " + database.In(h.SHA256, h.Concat(d.Blob([]byte(OrderKey)), "r", h.Number("j", 8))) + " AS h FROM (" + e + ") AS d"
 	own := "PARTITION BY " + database.In(h.Same, "p")
-	f := "SELECT " + x + ", COUNT(*) OVER (" + own + ") AS n, ROW_NUMBER() OVER (" + own + " ORDER BY h, r, j) AS place FROM (" + e + ") AS e"
-	weight := "CASE n"
+	f := "SELECT " + x + ", " + d.Call("count", "*") + " OVER (" + own + ") AS n, " + d.Call("row_number") + " OVER (" + own + " ORDER BY h, r, j) AS place FROM (" + e + ") AS e"
+	weight, equals := d.Case("n")
 	for n := int64(1); n < int64(person.Most); n++ {
-		weight += fmt.Sprintf(" WHEN %d THEN %d", n, r.schema.Weight()/n)
+		weight += fmt.Sprintf(" WHEN %s THEN %d", equals(whole(n)), r.schema.Weight()/n)
 	}
-	weight = "CASE WHEN n >= " + whole(int64(person.Most)) + " THEN " + whole(r.schema.Weight()/int64(person.Most)) + " ELSE " + weight + " END END"
+	weight = "CASE WHEN " + d.Apply(">=", "n", whole(int64(person.Most))) + " THEN " + whole(r.schema.Weight()/int64(person.Most)) + " ELSE " + weight + " END END"
 	if person.Most == 1 {
 		weight = "1"
 	}
-	return fmt.Sprintf("SELECT %s, %s AS w FROM (%s) AS f WHERE place <= %d", strings.Join(kept, ", "), weight, f, person.Most)
+	return fmt.Sprintf("SELECT %s, %s AS w FROM (%s) AS f WHERE %s", strings.Join(kept, ", "), weight, f, d.Apply("<=", "place", whole(int64(person.Most))))
 }
 
 // varint writes the bytes of a number, seven bits in each, the least significant first; all but
@@ -78,9 +78,10 @@ func varint(d *database.Dialect, n string) string {
 	at := n // without what came before
 	for i := 1; i <= most; i++ {
 		parts = append(parts, h.Number(at, 1))
-		b += fmt.Sprintf(" WHEN %s < %d THEN %s", n, int64(1)<<(7*i), h.Concat(parts...))
-		parts[i-1] = h.Number(fmt.Sprintf("(%s %% 128 + 128)", at), 1)
-		at = fmt.Sprintf("CAST((%s - %[1]s %% %d) / %[2]d AS %s)", n, int64(1)<<(7*i), d.Whole)
+		beyond := whole(1 << (7 * i))
+		b += fmt.Sprintf(" WHEN %s THEN %s", d.Apply("<", n, beyond), h.Concat(parts...))
+		parts[i-1] = h.Number(d.Apply("+", d.Apply("%", at, "128"), "128"), 1)
+		at = wide(d, d.Apply("/", d.Apply("-", n, d.Apply("%", n, beyond)), beyond))
 	}
 	return b + " END"
 }

@@ -19,6 +19,16 @@ func schemaOf(t testing.TB, text string) *table.Schema {
 	return s
 }
 
+// typeOf returns a type that a dialect must know.
+func typeOf(t testing.TB, d *database.Dialect, name string) database.Type {
+	t.Helper()
+	of, ok := d.Type(name)
+	if !ok {
+		t.Fatalf("%s does not know %s", d.Name, name)
+	}
+	return of
+}
+
 // TestCoded lists what SQL codes, by types of columns: what it should code and does not would
 // be read, and nobody would notice.
 func TestCoded(t *testing.T) {
@@ -48,7 +58,7 @@ func TestCoded(t *testing.T) {
 		{database.MySQL, "DECIMAL BIGINT", cuts, true},
 	} {
 		for _, name := range strings.Fields(c.types) {
-			r := New(c.dialect, "SELECT v FROM t", c.schema, map[string]database.Type{"v": c.dialect.Type(name)})
+			r := New(c.dialect, "SELECT v FROM t", c.schema, map[string]database.Type{"v": typeOf(t, c.dialect, name)})
 			if r.Coded() != c.want {
 				t.Errorf("%s, %s, %+v: %v", c.dialect.Name, name, c.schema.Attributes[0], r.Coded())
 			}
@@ -127,14 +137,14 @@ func TestCellsFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := New(database.PostgreSQL, "SELECT v FROM t", s, map[string]database.Type{"v": database.PostgreSQL.Type("INT8")})
-	for size, want := range map[int]string{2: "smallint", 32768: "smallint", 32769: "bigint", len(values): "bigint"} {
+	r := New(database.PostgreSQL, "SELECT v FROM t", s, map[string]database.Type{"v": typeOf(t, database.PostgreSQL, "INT8")})
+	for size, want := range map[int]string{2: "int2", 32768: "int2", 32769: "int8", len(values): "int8"} {
 		cells := make([]uint16, len(values))
 		for code := range cells {
 			cells[code] = uint16(code % size)
 		}
 		m := r.Marginals([][]table.Axis{{{Column: 0, Cells: cells, Size: size}}})[0]
-		if !strings.Contains(m.Statement, " AS "+want+") AS a0") {
+		if !strings.Contains(m.Statement, " AS pg_catalog."+want+") AS a0") {
 			t.Errorf("%d cells are no %s", size, want)
 		}
 	}
@@ -189,24 +199,24 @@ column = "city"
 groups = { south = ["Roma", "Napoli"], north = ["Bern"] }
 other = "elsewhere"
 `)
-	types := map[string]database.Type{"age": database.PostgreSQL.Type("INT4"), "city": database.PostgreSQL.Type("TEXT"), "y": database.PostgreSQL.Type("TEXT")}
+	types := map[string]database.Type{"age": typeOf(t, database.PostgreSQL, "INT4"), "city": typeOf(t, database.PostgreSQL, "TEXT"), "y": typeOf(t, database.PostgreSQL, "TEXT")}
 	r := New(database.PostgreSQL, "SELECT * FROM people", s, types)
 	of := [][]table.Axis{{{Column: 0, Size: 3}, {Column: 2, Size: 2}}, {{Column: 1, Cells: []uint16{0, 0, 1}, Size: 2}}}
 	all := []string{r.Collapsed().Statement, r.Sizes(), r.Totals(table.Card{Points: [][]int64{{0, 1, 1}, {-2, 3, 0}}})}
-	duck := New(database.DuckDB, "SELECT * FROM people", s, map[string]database.Type{"age": database.DuckDB.Type("INTEGER"), "city": database.DuckDB.Type("VARCHAR"), "y": database.DuckDB.Type("VARCHAR")})
+	duck := New(database.DuckDB, "SELECT * FROM people", s, map[string]database.Type{"age": typeOf(t, database.DuckDB, "INTEGER"), "city": typeOf(t, database.DuckDB, "VARCHAR"), "y": typeOf(t, database.DuckDB, "VARCHAR")})
 	for _, m := range append(r.Marginals(of), duck.Marginals(of)...) {
 		all = append(all, m.Statement)
 	}
 	want := []string{
-		`SELECT k0, COUNT(*) FROM (SELECT ((CAST(CASE WHEN "age" IS NOT NULL THEN CASE WHEN "age" < 66 THEN CASE WHEN "age" < 18 THEN 0 ELSE 1 END ELSE 2 END ELSE NULL END AS bigint) * 3 + CAST(CASE "city" WHEN 'Roma' THEN 0 WHEN 'Napoli' THEN 0 WHEN 'Bern' THEN 1 ELSE 2 END AS bigint)) * 2 + CAST(CASE "y" WHEN 'no' THEN 0 WHEN 'yes' THEN 1 ELSE NULL END AS bigint)) AS k0 FROM (SELECT * FROM people
+		`SELECT k0, pg_catalog.count(*) FROM (SELECT ((((CAST(CASE WHEN "age" IS NOT NULL THEN CASE WHEN ("age" OPERATOR(pg_catalog.<) 66) THEN CASE WHEN ("age" OPERATOR(pg_catalog.<) 18) THEN 0 ELSE 1 END ELSE 2 END ELSE NULL END AS pg_catalog.int8) OPERATOR(pg_catalog.*) 3) OPERATOR(pg_catalog.+) CAST(CASE WHEN (CAST("city" AS pg_catalog.text) COLLATE pg_catalog."C") OPERATOR(pg_catalog.=) 'Roma' THEN 0 WHEN (CAST("city" AS pg_catalog.text) COLLATE pg_catalog."C") OPERATOR(pg_catalog.=) 'Napoli' THEN 0 WHEN (CAST("city" AS pg_catalog.text) COLLATE pg_catalog."C") OPERATOR(pg_catalog.=) 'Bern' THEN 1 ELSE 2 END AS pg_catalog.int8)) OPERATOR(pg_catalog.*) 2) OPERATOR(pg_catalog.+) CAST(CASE WHEN (CAST("y" AS pg_catalog.text) COLLATE pg_catalog."C") OPERATOR(pg_catalog.=) 'no' THEN 0 WHEN (CAST("y" AS pg_catalog.text) COLLATE pg_catalog."C") OPERATOR(pg_catalog.=) 'yes' THEN 1 ELSE NULL END AS pg_catalog.int8)) AS k0 FROM (SELECT * FROM people
 ) AS t) AS b GROUP BY k0`,
-		`SELECT COUNT(CASE WHEN 1 = 1 THEN 1 END), COUNT(CASE WHEN 1 = 1 THEN 1 END) - COUNT(CASE WHEN ("age" IS NOT NULL) AND ("y" IN ('no', 'yes')) THEN 1 END) FROM (SELECT * FROM people
+		`SELECT pg_catalog.count(CASE WHEN TRUE THEN 1 END), (pg_catalog.count(CASE WHEN TRUE THEN 1 END) OPERATOR(pg_catalog.-) pg_catalog.count(CASE WHEN ("age" IS NOT NULL) AND ((CAST("y" AS pg_catalog.text) COLLATE pg_catalog."C") OPERATOR(pg_catalog.=) ANY (ARRAY['no', 'yes'])) THEN 1 END)) FROM (SELECT * FROM people
 ) AS t`,
-		`SELECT total, y, COUNT(*) FROM (SELECT CAST(CASE WHEN "age" IS NOT NULL THEN CASE WHEN "age" < 18 THEN 0 ELSE 1 END ELSE NULL END AS bigint) + CAST(CASE "city" WHEN 'Roma' THEN -2 WHEN 'Napoli' THEN -2 WHEN 'Bern' THEN 3 ELSE 0 END AS bigint) AS total, CAST(CASE "y" WHEN 'no' THEN 0 WHEN 'yes' THEN 1 ELSE NULL END AS bigint) AS y FROM (SELECT * FROM people
-) AS t WHERE ("age" IS NOT NULL) AND ("y" IN ('no', 'yes'))) AS b GROUP BY total, y`,
-		`WITH a AS MATERIALIZED (SELECT CAST(CASE WHEN "age" IS NOT NULL THEN CASE WHEN "age" < 66 THEN CASE WHEN "age" < 18 THEN 0 ELSE 1 END ELSE 2 END ELSE NULL END AS smallint) AS a0, CAST(CASE "y" WHEN 'no' THEN 0 WHEN 'yes' THEN 1 ELSE NULL END AS smallint) AS a1, CAST(CASE WHEN "city" IN ('Roma', 'Napoli', 'Bern') THEN 0 ELSE 1 END AS smallint) AS a2 FROM (SELECT * FROM people
-) AS t WHERE ("age" IS NOT NULL) AND ("y" IN ('no', 'yes'))) SELECT k, COUNT(*) FROM (SELECT 0 + ((CAST(a0 AS bigint) * 2 + a1) * 2 + a2) AS k FROM a) AS b GROUP BY k`,
-		`SELECT k, COUNT(*) FROM (SELECT CASE s WHEN 0 THEN 0 + ((CAST(a0 AS BIGINT) * 2 + a1) * 2 + a2) END AS k FROM (SELECT CAST(CASE WHEN "age" IS NOT NULL THEN CASE WHEN "age" < 66 THEN CASE WHEN "age" < 18 THEN 0 ELSE 1 END ELSE 2 END ELSE NULL END AS BIGINT) AS a0, CAST(CASE (CAST("y" AS VARCHAR) COLLATE C) WHEN 'no' THEN 0 WHEN 'yes' THEN 1 ELSE NULL END AS BIGINT) AS a1, CAST(CASE WHEN (CAST("city" AS VARCHAR) COLLATE C) IN ('Roma', 'Napoli', 'Bern') THEN 0 ELSE 1 END AS BIGINT) AS a2 FROM (SELECT * FROM people
+		`SELECT total, y, pg_catalog.count(*) FROM (SELECT (CAST(CASE WHEN "age" IS NOT NULL THEN CASE WHEN ("age" OPERATOR(pg_catalog.<) 18) THEN 0 ELSE 1 END ELSE NULL END AS pg_catalog.int8) OPERATOR(pg_catalog.+) CAST(CASE WHEN (CAST("city" AS pg_catalog.text) COLLATE pg_catalog."C") OPERATOR(pg_catalog.=) 'Roma' THEN -2 WHEN (CAST("city" AS pg_catalog.text) COLLATE pg_catalog."C") OPERATOR(pg_catalog.=) 'Napoli' THEN -2 WHEN (CAST("city" AS pg_catalog.text) COLLATE pg_catalog."C") OPERATOR(pg_catalog.=) 'Bern' THEN 3 ELSE 0 END AS pg_catalog.int8)) AS total, CAST(CASE WHEN (CAST("y" AS pg_catalog.text) COLLATE pg_catalog."C") OPERATOR(pg_catalog.=) 'no' THEN 0 WHEN (CAST("y" AS pg_catalog.text) COLLATE pg_catalog."C") OPERATOR(pg_catalog.=) 'yes' THEN 1 ELSE NULL END AS pg_catalog.int8) AS y FROM (SELECT * FROM people
+) AS t WHERE ("age" IS NOT NULL) AND ((CAST("y" AS pg_catalog.text) COLLATE pg_catalog."C") OPERATOR(pg_catalog.=) ANY (ARRAY['no', 'yes']))) AS b GROUP BY total, y`,
+		`WITH a AS MATERIALIZED (SELECT CAST(CASE WHEN "age" IS NOT NULL THEN CASE WHEN ("age" OPERATOR(pg_catalog.<) 66) THEN CASE WHEN ("age" OPERATOR(pg_catalog.<) 18) THEN 0 ELSE 1 END ELSE 2 END ELSE NULL END AS pg_catalog.int2) AS a0, CAST(CASE WHEN (CAST("y" AS pg_catalog.text) COLLATE pg_catalog."C") OPERATOR(pg_catalog.=) 'no' THEN 0 WHEN (CAST("y" AS pg_catalog.text) COLLATE pg_catalog."C") OPERATOR(pg_catalog.=) 'yes' THEN 1 ELSE NULL END AS pg_catalog.int2) AS a1, CAST(CASE WHEN (CAST("city" AS pg_catalog.text) COLLATE pg_catalog."C") OPERATOR(pg_catalog.=) ANY (ARRAY['Roma', 'Napoli', 'Bern']) THEN 0 ELSE 1 END AS pg_catalog.int2) AS a2 FROM (SELECT * FROM people
+) AS t WHERE ("age" IS NOT NULL) AND ((CAST("y" AS pg_catalog.text) COLLATE pg_catalog."C") OPERATOR(pg_catalog.=) ANY (ARRAY['no', 'yes']))) SELECT k, pg_catalog.count(*) FROM (SELECT (0 OPERATOR(pg_catalog.+) ((((CAST(a0 AS pg_catalog.int8) OPERATOR(pg_catalog.*) 2) OPERATOR(pg_catalog.+) a1) OPERATOR(pg_catalog.*) 2) OPERATOR(pg_catalog.+) a2)) AS k FROM a) AS b GROUP BY k`,
+		`SELECT k, count(*) FROM (SELECT CASE s WHEN 0 THEN (0 + ((((CAST(a0 AS BIGINT) * 2) + a1) * 2) + a2)) END AS k FROM (SELECT CAST(CASE WHEN "age" IS NOT NULL THEN CASE WHEN ("age" < 66) THEN CASE WHEN ("age" < 18) THEN 0 ELSE 1 END ELSE 2 END ELSE NULL END AS BIGINT) AS a0, CAST(CASE (CAST("y" AS VARCHAR) COLLATE C) WHEN 'no' THEN 0 WHEN 'yes' THEN 1 ELSE NULL END AS BIGINT) AS a1, CAST(CASE WHEN (CAST("city" AS VARCHAR) COLLATE C) IN ('Roma', 'Napoli', 'Bern') THEN 0 ELSE 1 END AS BIGINT) AS a2 FROM (SELECT * FROM people
 ) AS t WHERE ("age" IS NOT NULL) AND ((CAST("y" AS VARCHAR) COLLATE C) IN ('no', 'yes')) ) AS a CROSS JOIN (SELECT 0 AS s) AS n) AS b GROUP BY k`,
 	}
 	for i := range all {

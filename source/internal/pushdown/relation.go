@@ -94,7 +94,7 @@ func (r records) cell(j int, to []int64) string {
 		entries[code] = entry{whole(int64(code)), to[code]}
 	}
 	slices.SortStableFunc(entries, byNumber)
-	return choose(codeColumn(j), entries, nothing)
+	return choose(r.dialect, codeColumn(j), entries, nothing)
 }
 
 // wide writes an expression as a whole number of 64 bits.
@@ -136,7 +136,7 @@ func (r records) inside() string {
 		}
 	}
 	if len(all) == 0 {
-		return "1 = 1"
+		return r.dialect.True
 	}
 	return strings.Join(all, " AND ")
 }
@@ -144,19 +144,20 @@ func (r records) inside() string {
 // units writes the number of units of the rows of a group.
 func (r records) units() string {
 	if r.weight == "" {
-		return "COUNT(*)"
+		return r.dialect.Call("count", "*")
 	}
-	return "CAST(SUM(" + r.weight + ") AS " + r.dialect.Whole + ")"
+	return wide(r.dialect, r.dialect.Call("sum", r.weight))
 }
 
 // Sizes returns a statement whose rows add up to the units of all records, and those of null
 // ones.
 func (r *Relation) Sizes() string {
 	from := r.records()
-	all := from.satisfying("1 = 1")
+	all := from.satisfying(r.dialect.True)
 	group := ""
 	if r.part != "" {
 		group = " GROUP BY " + r.dialect.Identifier(r.part)
 	}
-	return fmt.Sprintf("SELECT %s, %[1]s - %s FROM %s%s", all, from.satisfying(from.inside()), from.from, group)
+	nulls := r.dialect.Apply("-", all, from.satisfying(from.inside()))
+	return fmt.Sprintf("SELECT %s, %s FROM %s%s", all, nulls, from.from, group)
 }

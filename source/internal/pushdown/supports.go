@@ -3,6 +3,7 @@ package pushdown
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/table"
@@ -25,7 +26,7 @@ func (r *Relation) Supports(axes []table.Axis, of [][]table.Term) []Supports {
 			var conditions []string
 			for _, t := range terms {
 				wanted = append(wanted, t.Axis)
-				conditions = append(conditions, fmt.Sprintf("a%d = %d", t.Axis, t.Cell))
+				conditions = append(conditions, r.dialect.Apply("=", fmt.Sprintf("a%d", t.Axis), strconv.Itoa(int(t.Cell))))
 			}
 			columns[i] = from.satisfying(strings.Join(conditions, " AND "))
 		}
@@ -41,10 +42,11 @@ func (r *Relation) Supports(axes []table.Axis, of [][]table.Term) []Supports {
 
 // satisfying writes the units of the rows that satisfy a condition.
 func (r records) satisfying(condition string) string {
+	d := r.dialect
 	if r.weight == "" {
-		return "COUNT(CASE WHEN " + condition + " THEN 1 END)"
+		return d.Call("count", "CASE WHEN "+condition+" THEN 1 END")
 	}
-	return "COALESCE(CAST(SUM(CASE WHEN " + condition + " THEN " + r.weight + " END) AS " + r.dialect.Whole + "), 0)"
+	return "COALESCE(" + wide(d, d.Call("sum", "CASE WHEN "+condition+" THEN "+r.weight+" END")) + ", 0)"
 }
 
 // Totals returns a statement whose rows have a total of a card, an outcome, and units.
@@ -55,7 +57,11 @@ func (r *Relation) Totals(c table.Card) string {
 		sum[j] = wide(from.dialect, from.cell(j, points))
 	}
 	outcome := from.axis(table.Axis{Column: len(r.schema.Attributes), Size: r.schema.Outcomes()})
-	columns := []string{strings.Join(sum, " + ") + " AS total", wide(from.dialect, outcome) + " AS y"}
+	total := sum[0]
+	for _, points := range sum[1:] {
+		total = r.dialect.Apply("+", total, points)
+	}
+	columns := []string{total + " AS total", wide(from.dialect, outcome) + " AS y"}
 	if from.weight != "" {
 		columns = append(columns, from.weight)
 	}

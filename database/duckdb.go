@@ -45,40 +45,39 @@ var DuckDB = &Dialect{
 	},
 }
 
+// duckType knows types by the driver's names. Those of nested types hold the names of others.
 func duckType(name string) (t Type, ok bool) {
-	switch {
-	case name == "VARCHAR" || strings.HasPrefix(name, "ENUM") || name == "UUID":
-		// The column's own collation may call a and A equal.
-		t = Type{Kind: Text, Text: "(CAST(%s AS VARCHAR) COLLATE C)"}
-	case name == "TINYINT" || name == "SMALLINT" || name == "INTEGER" || name == "BIGINT" ||
-		name == "UTINYINT" || name == "USMALLINT" || name == "UINTEGER":
-		t = Type{Kind: Whole, Text: "CAST(%s AS VARCHAR)"}
-	case strings.HasPrefix(name, "DECIMAL"):
-		digits, places := 38, 38
-		fmt.Sscanf(name, "DECIMAL(%d,%d)", &digits, &places)
-		t = Type{Kind: Decimal, Before: digits - places, After: places, Most: 38, Text: "CAST(%s AS VARCHAR)"}
-	case name == "UBIGINT": // HUGEINT has more digits than decimals can
-		t = Type{Kind: Decimal, Before: 20, Most: 38, Text: "CAST(%s AS VARCHAR)"}
-	case name == "DOUBLE" || name == "FLOAT":
-		bits := 64
-		if name == "FLOAT" {
-			bits = 32
-		}
-		t = Type{Kind: Float, Bits: bits, Special: "NOT isfinite(%s)"}
-	case name == "BOOLEAN":
+	const shown = "(CAST(%s AS VARCHAR) COLLATE C)" // whose own collation may call a and A equal
+	switch name {
+	case "VARCHAR", "ENUM", "UUID", "HUGEINT", "UHUGEINT", "BIGNUM": // the last three have more digits than decimals can
+		return Type{Kind: Text, Text: shown, Value: shown}, true
+	case "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER":
+		t = Type{Kind: Whole, Text: shown}
+	case "UBIGINT":
+		t = Type{Kind: Decimal, Before: 20, Most: 38, Text: shown}
+	case "DOUBLE":
+		t = Type{Kind: Float, Bits: 64, Special: "NOT isfinite(%s)"}
+	case "FLOAT":
+		t = Type{Kind: Float, Bits: 32, Special: "NOT isfinite(%s)"}
+	case "BOOLEAN":
 		t = Type{Kind: Boolean}
-	case name == "DATE":
+	case "DATE":
 		t = Type{Kind: Date, Moment: "DATE '%s'"}
-	case name == "TIMESTAMP":
+	case "TIMESTAMP":
 		t = Type{Kind: Instant, Moment: "TIMESTAMP '%s'", Places: 6}
-	case name == "TIMESTAMPTZ" || name == "TIMESTAMP WITH TIME ZONE":
+	case "TIMESTAMPTZ":
 		t = Type{Kind: Instant, Moment: "TIMESTAMPTZ '%s+00'", Places: 6}
-	case name == "BLOB":
+	case "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIME":
+	case "BLOB":
 		t = Type{Kind: Binary}
+	default:
+		var digits, places int
+		fmt.Sscanf(name, "DECIMAL(%d,%d)", &digits, &places)
+		if name != fmt.Sprintf("DECIMAL(%d,%d)", digits, places) {
+			return Type{}, false
+		}
+		t = Type{Kind: Decimal, Before: digits - places, After: places, Most: 38, Text: shown}
 	}
 	t.Value = "%s"
-	if t.Kind == Text {
-		t.Value = t.Text
-	}
 	return t, true
 }

@@ -19,12 +19,17 @@ var MySQL = &Dialect{
 	Type:      mysqlType,
 	Whole:     "SIGNED",
 
-	Begin:     sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
+	Begin: sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
+	// What a server's configuration would change: names of functions and operators, which dates are
+	// NULL, blanks at the end of a CHAR, the zone and the character set of results, and rows that a
+	// SELECT leaves out.
+	Set: []string{"SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', " +
+		"time_zone = '+00:00', sql_select_limit = DEFAULT, sql_auto_is_null = 0, NAMES utf8mb4"},
 	Fence:     "LIMIT 18446744073709551615",
 	Groupings: 60, Conditions: 60, Statement: 4 << 20,
 
 	Hashing: &Hashing{
-		Same:  "SHA2(%s, 512)", // a sort looks at the first 1024 bytes alone
+		Same:  mysqlSame,
 		Bytes: "CAST(CONVERT(%s USING utf8mb4) AS BINARY)", Length: "LENGTH(%s)", SHA256: "UNHEX(SHA2(%s, 256))",
 		Number: func(whole string, size int) string {
 			return fmt.Sprintf("UNHEX(LPAD(HEX(%s), %d, '0'))", whole, 2*size)
@@ -33,23 +38,38 @@ var MySQL = &Dialect{
 	},
 }
 
+// mysqlSame tells bytes apart beyond the first 1024, at which a sort looks alone.
+const mysqlSame = "SHA2(%s, 512)"
+
+// mysqlType knows types by the driver's names.
 func mysqlType(name string) (t Type, ok bool) {
+	const (
+		number = "(%s + 0)" // without the zeros before a ZEROFILL, the bits of a BIT and the two digits of a YEAR
+		shown  = "CAST(CAST(%s AS CHAR) AS BINARY)"
+	)
 	switch name {
-	case "CHAR", "VARCHAR", "TINYTEXT", "TEXT", "MEDIUMTEXT", "LONGTEXT", "ENUM", "SET", "JSON":
-		t = Type{Kind: Text, Text: "CAST(CONVERT(%s USING utf8mb4) AS BINARY)"}
+	case "CHAR", "VARCHAR", "TINYTEXT", "TEXT", "MEDIUMTEXT", "LONGTEXT", "ENUM", "SET", "JSON", "NULL":
+		t = Type{Kind: Text, Text: "CAST(CONVERT(%s USING utf8mb4) AS BINARY)", Finer: mysqlSame}
+		t.Value = t.Text
 	case "TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT",
 		"UNSIGNED TINYINT", "UNSIGNED SMALLINT", "UNSIGNED MEDIUMINT", "UNSIGNED INT":
-		t = Type{Kind: Whole, Text: "CAST(%s AS CHAR)"}
-	case "UNSIGNED BIGINT", "DECIMAL":
-		t = Type{Kind: Decimal, Before: 35, After: 30, Most: 65, Text: "CAST(CAST(%s AS CHAR) AS BINARY)"}
+		t = Type{Kind: Whole, Text: In(shown, number), Value: number}
+	case "UNSIGNED BIGINT":
+		t = Type{Kind: Decimal, Before: 20, Most: 65, Text: In(shown, number), Value: number}
+	case "DECIMAL":
+		t = Type{Kind: Decimal, Before: 35, After: 30, Most: 65, Text: shown, Value: shown}
 	case "DOUBLE":
-		t = Type{Kind: Float, Bits: 64}
-	case "BINARY", "VARBINARY", "BLOB":
-		t = Type{Kind: Binary}
+		t = Type{Kind: Float, Bits: 64, Value: "(%s + 0e0)"}
+	case "FLOAT": // as the number of 64 bits that it is: its text has six digits
+		t = Type{Kind: Float, Bits: 32, Value: "(%s + 0e0)"}
+	case "BIT", "YEAR":
+		t = Type{Kind: Text, Text: In(shown, number), Value: number}
+	case "DATE":
+		t = Type{Kind: Text, Text: shown, Value: shown}
+	case "DATETIME", "TIMESTAMP", "TIME": // their plain texts are put together from these
+		t = Type{Value: shown}
+	case "BINARY", "VARBINARY", "TINYBLOB", "BLOB", "MEDIUMBLOB", "LONGBLOB":
+		t = Type{Kind: Binary, Value: "CAST(%s AS BINARY)", Finer: mysqlSame}
 	}
-	t.Value, t.Finer = "%s", "CAST(%s AS BINARY)"
-	if t.Kind == Text {
-		t.Value = t.Text
-	}
-	return t, true
+	return t, t.Value != ""
 }

@@ -28,11 +28,8 @@ func parseMySQL(location string) (*URL, error) {
 		address = "tcp(127.0.0.1)"
 	}
 	parameters := url.Values{
-		"charset":   {"utf8mb4"},
-		"time_zone": {"'+00:00'"},
-		// Where such dates may not be written, GROUP BY makes one of them all.
-		"sql_mode": {"REPLACE(REPLACE(@@sql_mode, 'NO_ZERO_IN_DATE', ''), 'NO_ZERO_DATE', '')"},
-		"tls":      {"preferred"},
+		"charset": {"utf8mb4"},
+		"tls":     {"preferred"},
 	}
 	for key, values := range given {
 		value := values[len(values)-1]

@@ -48,8 +48,9 @@ type sqlQuery struct {
 	query   string
 	schema  *table.Schema
 	codes   *coding
-	width   int   // columns of the query's result
-	at      []int // of the coding's columns, in the result
+	kinds   []string // the types of the coding's columns, by which their values are read
+	width   int      // columns of the query's result
+	at      []int    // of the coding's columns, in the result
 
 	relation *pushdown.Relation
 }
@@ -153,9 +154,11 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	rows.Close() // a connection does one thing at a time
 	types := make(map[string]database.Type)
 	for k, column := range q.codes.columns {
-		if types[column], err = q.typeOf(ctx, column, kinds[q.at[k]]); err != nil {
+		kind := kinds[q.at[k]]
+		if types[column], err = q.typeOf(ctx, column, kind); err != nil {
 			return err
 		}
+		q.kinds = append(q.kinds, kind)
 	}
 	q.relation = pushdown.New(q.dialect, q.query, q.schema, types)
 	return nil
@@ -169,7 +172,7 @@ func (q *sqlQuery) typeOf(ctx context.Context, column, kind string) (database.Ty
 	}
 	shown := kind
 	if _, err := strconv.ParseUint(kind, 10, 32); err == nil && q.dialect.TypeNames != "" {
-		err := q.scan(ctx, database.In(q.dialect.TypeNames, kind), 2, func(values []any, _ []string) error {
+		err := q.scan(ctx, database.In(q.dialect.TypeNames, kind), 2, func(values []any) error {
 			known, _ := values[0].(string)
 			t, ok = q.dialect.Type(known)
 			if name, is := values[1].(string); is {
@@ -192,7 +195,7 @@ func (q *sqlQuery) locate(ctx context.Context) error {
 	}
 	scattered := false
 	plan := database.In(q.dialect.Scattered, "SELECT * FROM ("+q.query+"\n) AS t")
-	err := q.scan(ctx, plan, 1, func(values []any, _ []string) error {
+	err := q.scan(ctx, plan, 1, func(values []any) error {
 		scattered = scattered || strings.Contains(fmt.Sprint(values[0]), q.dialect.Scattering)
 		return nil
 	})
@@ -205,7 +208,7 @@ func (q *sqlQuery) locate(ctx context.Context) error {
 			return q.refused(ctx, err)
 		}
 	}
-	return q.scan(ctx, q.dialect.Parts, 1, func(values []any, _ []string) error {
+	return q.scan(ctx, q.dialect.Parts, 1, func(values []any) error {
 		part, ok := values[0].(string)
 		if i := slices.Index(q.codes.all, part); ok && i >= 0 && !slices.Contains(q.codes.all[i+1:], part) {
 			q.relation.Part(part)
@@ -335,13 +338,13 @@ func (q *sqlQuery) each(ctx context.Context, visit func(codes []uint16, place in
 func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []int, visit func(codes []uint16, values []any) error) error {
 	codes := make([]uint16, q.codes.width)
 	var text []byte
-	return q.scan(ctx, statement, width, func(values []any, kinds []string) error {
+	return q.scan(ctx, statement, width, func(values []any) error {
 		for k, i := range at {
 			if i < 0 {
 				continue
 			}
 			var err error
-			text, err = appendValue(text[:0], values[i], kinds[i], q.dialect)
+			text, err = appendValue(text[:0], values[i], q.kinds[k], q.dialect)
 			if err != nil {
 				return fmt.Errorf("%s: column %s %w", q.shown, quote.Word(q.codes.columns[k]), err)
 			}
@@ -351,8 +354,8 @@ func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []in
 	})
 }
 
-// scan visits the rows of a statement, of width values, whose types have names.
-func (q *sqlQuery) scan(ctx context.Context, statement string, width int, visit func(values []any, kinds []string) error) error {
+// scan visits the rows of a statement, of width values.
+func (q *sqlQuery) scan(ctx context.Context, statement string, width int, visit func(values []any) error) error {
 	prepared, err := q.tx.PrepareContext(ctx, statement)
 	if err != nil {
 		return q.refused(ctx, err)
@@ -363,10 +366,6 @@ func (q *sqlQuery) scan(ctx context.Context, statement string, width int, visit 
 		return q.broken(ctx, err)
 	}
 	defer rows.Close()
-	kinds, err := kindsOf(rows)
-	if err != nil {
-		return q.broken(ctx, err)
-	}
 	values, targets := make([]any, width), make([]any, width)
 	for i := range values {
 		targets[i] = &values[i]
@@ -375,7 +374,7 @@ func (q *sqlQuery) scan(ctx context.Context, statement string, width int, visit 
 		if err := rows.Scan(targets...); err != nil {
 			return q.broken(ctx, err)
 		}
-		if err := visit(values, kinds); err != nil {
+		if err := visit(values); err != nil {
 			return err
 		}
 	}

@@ -46,7 +46,7 @@ func (c *sqlCounts) numbers(ctx context.Context, statement string, width int, vi
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	row := make([]int64, width)
-	return c.scan(ctx, statement, width, func(values []any, _ []string) (err error) {
+	return c.scan(ctx, statement, width, func(values []any) (err error) {
 		for i, v := range values {
 			if row[i], err = c.whole(v); err != nil {
 				return err

@@ -56,7 +56,7 @@ func appendValue(dst []byte, value any, kind string, d *database.Dialect) ([]byt
 	case *big.Int:
 		return v.Append(dst, 10), nil
 	case float64:
-		if kind == "FLOAT4" {
+		if kind == "FLOAT4" || d == database.MySQL && kind == "FLOAT" {
 			return plaintext.AppendFloat(dst, v, 32), nil
 		}
 		return plaintext.AppendFloat(dst, v, 64), nil

@@ -65,3 +65,32 @@ func (c column) node() parquet.Node {
 	}
 	return parquet.Encoded(node, &parquet.RLEDictionary)
 }
+
+// WriteTexts writes rows of texts, of any bytes, to a new Parquet file.
+func WriteTexts(path string, columns []string, rows [][]string) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	nodes := parquet.Group{}
+	for _, name := range columns {
+		nodes[name] = parquet.Leaf(parquet.ByteArrayType)
+	}
+	schema := parquet.NewSchema("rows", nodes)
+	w := parquet.NewGenericWriter[any](file, schema)
+	for _, row := range rows {
+		values := make(parquet.Row, len(columns))
+		for j, text := range row {
+			leaf, _ := schema.Lookup(columns[j])
+			values[leaf.ColumnIndex] = parquet.ByteArrayValue([]byte(text)).Level(0, 0, leaf.ColumnIndex)
+		}
+		if _, err := w.WriteRows([]parquet.Row{values}); err != nil {
+			return err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return file.Close()
+}

@@ -180,7 +180,7 @@ func TestDuckDBReadsFiles(t *testing.T) {
 }
 
 // inDuckDB opens the database of a URL for writing.
-func inDuckDB(t *testing.T, location string, do func(db *sql.DB)) {
+func inDuckDB(t testing.TB, location string, do func(db *sql.DB)) {
 	t.Helper()
 	db, err := sql.Open("duckdb", strings.TrimPrefix(location, "duckdb://"))
 	if err != nil {
@@ -226,4 +226,39 @@ func TestCodesInDuckDB(t *testing.T) {
 			codesAgree(t, location, 3)
 		})
 	}
+}
+
+// duckTypes are types of columns with values that DuckDB easily takes for one another.
+var duckTypes = []columnType{
+	typed("TINYINT", "0", "12", "-128"), typed("SMALLINT", "0", "12", "-32768"), typed("INTEGER", "0", "12", "-2147483648"), typed("BIGINT", "0", "12", "9007199254740992", "9007199254740993", "9223372036854775807", "-9223372036854775808"),
+	typed("UTINYINT", "0", "12", "255"), typed("USMALLINT", "0", "12", "65535"), typed("UINTEGER", "0", "12", "4294967295"), typed("UBIGINT", "0", "12", "9007199254740993", "9223372036854775808", "18446744073709551615", "18446744073709551614"),
+	typed("HUGEINT", "0", "12", "9223372036854775808", "170141183460469231731687303715884105727", "170141183460469231731687303715884105726", "-170141183460469231731687303715884105728"), typed("UHUGEINT", "0", "12", "340282366920938463463374607431768211455", "340282366920938463463374607431768211454"),
+	typed("BIGNUM", "0", "12", "-12", "'340282366920938463463374607431768211456999999999999999999999'::BIGNUM", "'340282366920938463463374607431768211456999999999999999999998'::BIGNUM"),
+	typed("DECIMAL(4,0)", "0", "12", "-12"), typed("DECIMAL(4,1)", "0", "0.1", "12", "-7.2"), typed("DECIMAL(10,2)", "0", "0.1", "12.00", "-0.05"), typed("DECIMAL(18,3)", "0", "0.1", "12", "-0.001"),
+	typed("DECIMAL(38,20)", "0", "0.1", "12", "12.00000000000000000001", "9007199254740993.5", "9007199254740992.5"), typed("DECIMAL(38,0)", "12", "99999999999999999999999999999999999999", "99999999999999999999999999999999999998"),
+	typed("FLOAT", "0", "'-0'::FLOAT", "0.1", "16777216", "16777215", "1234567.1", "1234567.2", "1234567.4", "12.000001", "12.000002", "'1e-45'::FLOAT", "'2e-45'::FLOAT", "'nan'::FLOAT", "-'nan'::FLOAT", "'inf'::FLOAT", "'-inf'::FLOAT"),
+	typed("DOUBLE", "0", "'-0'::DOUBLE", "0.1", "'0.1'::FLOAT", "0.10000000000000002", "'0.30000000000000004'::DOUBLE", "0.3", "1e23", "'9.999999999999999e22'::DOUBLE", "9007199254740993", "5e-324", "1e-323", "'nan'::DOUBLE", "-'nan'::DOUBLE", "'inf'::DOUBLE", "'-inf'::DOUBLE"),
+	typed("BOOLEAN", "TRUE", "FALSE"),
+	typed("DATE", "'2024-02-29'", "'0001-01-01'", "'10000-01-01'", "'0044-03-15 (BC)'", "'infinity'", "'-infinity'"),
+	typed("TIMESTAMP", "'2024-02-29'", "'2024-02-29 00:00:00.000001'", "'2024-02-29 00:00:00.1'", "'0001-01-01'", "'10000-01-01'", "'infinity'", "'-infinity'"), typed("TIMESTAMP_S", "'2024-02-29'", "'2024-02-29 00:00:01'"),
+	typed("TIMESTAMP_MS", "'2024-02-29'", "'2024-02-29 00:00:00.001'"), typed("TIMESTAMP_NS", "'2024-02-29'", "'2024-02-29 00:00:00.000000001'"), typed("TIMESTAMPTZ", "'2024-02-29 00:00:00+00'", "'2024-02-29 01:00:00+01'", "'2024-03-31 02:30:00+02'", "'2024-02-29 00:00:00.000001+00'"),
+	typed("TIME", "'00:00:00'", "'24:00:00'", "'12:30:00.000001'", "'12:30:00.1'"),
+	typed("VARCHAR", duckTexts...), typed("VARCHAR COLLATE NOCASE", duckTexts...), typed("VARCHAR COLLATE NOACCENT", duckTexts...), typed("VARCHAR COLLATE NOCASE.NOACCENT", duckTexts...), typed("VARCHAR COLLATE NFC", duckTexts...),
+	typed("ENUM('12', '012', 'a', 'A', 'a ')", "'12'", "'012'", "'a'", "'A'", "'a '"),
+	typed("BLOB", "''::BLOB", "'12'::BLOB", "'012'::BLOB", `'\xFF'::BLOB`, `'\x00'::BLOB`, `'a\x00'::BLOB`, "'a'::BLOB", "'A'::BLOB"), typed("UUID", "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'", "'00000000-0000-0000-0000-000000000000'"),
+	{"w VARCHAR, v VARCHAR GENERATED ALWAYS AS (w COLLATE NOCASE)", "w", duckTexts}, {"w FLOAT, v DOUBLE GENERATED ALWAYS AS (w * 3)", "w", []string{"1234567.2", "1234567.4", "0.1"}},
+}
+
+// duckTexts are texts that collations call equal, or that are nearly numbers.
+var duckTexts = []string{
+	"''", "' '", "'a'", "'A'", "'a '", "'á'", "'a' || chr(769)", "'a' || chr(0)", "'ß'", "'ss'", "'0'", "'00'", "'-0'", "'0.0'", "'1'", "'01'", "'+1'", "'1e0'", "'12'", "'12.0'", "' 12'", "'0.1'", "'.1'", "'NaN'", "'a' || chr(10)",
+	"repeat('0', 3000) || '1'", "repeat('0', 3000) || '13'", "repeat('x', 3000) || 'y'", "repeat('x', 3000) || 'Y'",
+}
+
+// TestRowwiseInDuckDB holds columns of all types to the row reader.
+func TestRowwiseInDuckDB(t *testing.T) {
+	location := withDuckDB(t, func(*sql.DB) {})
+	newRowwise(location, func(t testing.TB, statements ...string) {
+		inDuckDB(t, location, func(db *sql.DB) { execute(t, db, statements...) })
+	}).hold(t, duckTypes)
 }

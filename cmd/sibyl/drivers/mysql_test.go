@@ -122,3 +122,74 @@ func TestCodesInMySQL(t *testing.T) {
 		})
 	}
 }
+
+// collated are texts that collations call equal, or that numeric contexts do.
+var collated = []string{
+	"'a'", "'A'", "'a '", "'á'", "'a\\0'", "'ß'", "'ss'", "''", "' '", "'0'", "'00'", "'0.0'", "'1'", "'01'", "'1e0'", "'+1'", "'12.0'", "'12'", "' 12'", "'-0'", "'0.1'", "'.1'", "'x'", "'1x'", "'a\\n'", "'é'", "'e'",
+}
+
+// long are texts that differ beyond the bytes that a sort looks at.
+var long = []string{
+	"CONCAT(REPEAT('0', 3000), '1')", "CONCAT(REPEAT('0', 3000), '13')", "CONCAT(REPEAT('0', 3000), '-')", "CONCAT(REPEAT('x', 3000), 'y')", "CONCAT(REPEAT('x', 3000), 'Y')", "CONCAT(REPEAT('x', 3000), 'y ')",
+	"CONCAT('0.', REPEAT('0', 3000), '1')", "CONCAT('0.1', REPEAT('0', 3000), '1')", "CONCAT('0.1', REPEAT('0', 3000))",
+}
+
+// mysqlTypes are types of columns with values that MySQL and MariaDB easily take for one another.
+var mysqlTypes = []columnType{
+	typed("TINYINT", "0", "-0", "12", "-12", "127", "-128"), typed("TINYINT(4) UNSIGNED ZEROFILL", "0", "7", "12", "255"), typed("BOOLEAN", "TRUE", "FALSE", "2"),
+	typed("SMALLINT", "0", "12", "-32768"), typed("SMALLINT UNSIGNED", "0", "12", "65535"),
+	typed("MEDIUMINT", "0", "12", "-8388608"), typed("MEDIUMINT UNSIGNED", "0", "12", "16777215"),
+	typed("INT", "0", "12", "-2147483648"), typed("INT UNSIGNED", "0", "12", "4294967295"), typed("INT(10) ZEROFILL", "0", "12", "4294967295"),
+	typed("BIGINT", "0", "12", "9007199254740992", "9007199254740993", "9223372036854775807", "9223372036854775806", "-9223372036854775808"),
+	typed("BIGINT UNSIGNED", "0", "12", "9007199254740993", "9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551614"),
+	typed("BIGINT ZEROFILL", "0", "12", "18446744073709551615"),
+	typed("BIT", "0", "1"), typed("BIT(9)", "0", "1", "12", "48", "257", "511"), typed("BIT(64)", "0", "12", "9007199254740993", "9223372036854775808", "18446744073709551615", "18446744073709551614"),
+	typed("DECIMAL(5,0)", "0", "-0", "12", "-99999"), typed("DECIMAL(10,2)", "0", "-0.00", "0.1", "12", "12.00", "-3", "0.05"), typed("DECIMAL(10,2) UNSIGNED ZEROFILL", "0", "0.1", "12", "99999999.99"),
+	typed("DECIMAL(65,30)", "0", "0.1", "12", "12.000000000000000000000000000001", "9007199254740993.5", "9007199254740992.5", "-12.000000000000000000000000000001"),
+	typed("DECIMAL(65,0)", "12", "99999999999999999999999999999999999999999999999999999999999999999", "99999999999999999999999999999999999999999999999999999999999999998"),
+	typed("FLOAT", "0", "-0e0", "0.1", "16777216", "16777215", "16777214", "1234567.1", "1234567.2", "1234567.4", "12.000001", "12.000002", "1e-45", "2e-45", "3.4028234e38", "-7.25"),
+	typed("FLOAT(7,4)", "0", "0.1", "123.4567", "123.4568", "999.9999"), typed("FLOAT(20,4)", "0.1", "1234567.4", "1234567.2", "16777216", "16777215"), typed("FLOAT UNSIGNED", "0", "0.1", "1234567.2", "1234567.1"), typed("FLOAT ZEROFILL", "0", "0.1", "1234567.2", "1234567.1"), typed("FLOAT(53)", "0.1", "0.1000000000000000056"),
+	typed("DOUBLE", "0", "-0e0", "0.1", "0.10000000000000002", "0.30000000000000004", "0.3", "1e23", "9.999999999999999e22", "9007199254740993", "9007199254740994", "5e-324", "1e-323", "1.7976931348623157e308", "-7.25"),
+	typed("DOUBLE(10,2)", "0", "0.1", "12345678.91", "12345678.92"), typed("DOUBLE(30,15)", "0.1", "0.100000000000001", "123456789.123456789"), typed("DOUBLE UNSIGNED ZEROFILL", "0", "0.1", "0.30000000000000004", "0.3"),
+	typed("YEAR", "1999", "0", "2000", "1901", "2155", "99", "70"),
+	typed("DATE", "'2024-02-29'", "'1000-01-01'", "'9999-12-31'", "'0000-00-00'", "'2024-00-00'", "'2024-01-00'", "'0001-01-01'"),
+	typed("DATETIME", "'2024-02-29'", "'2024-02-29 00:00:01'", "'0000-00-00'", "'2024-00-00 01:00:00'"),
+	typed("DATETIME(6)", "'2024-02-29'", "'2024-02-29 00:00:00.000001'", "'2024-02-29 00:00:00.1'", "'2024-02-29 00:00:00.10'", "'0000-00-00'", "'9999-12-31 23:59:59.999999'"),
+	typed("TIMESTAMP NULL", "'2024-02-29'", "'2024-03-31 02:30:00'", "'2024-03-31 03:30:00'", "'2024-10-27 02:30:00'", "'0000-00-00'", "'1970-01-01 12:00:01'"), typed("TIMESTAMP(6) NULL", "'2024-02-29'", "'2024-02-29 00:00:00.000001'"),
+	typed("TIME", "'00:00:00'", "'-00:00:01'", "'838:59:59'", "'-838:59:59'", "'12:00'", "'12'", "12"), typed("TIME(6)", "'00:00:00'", "'00:00:00.000001'", "'-00:00:00.000001'", "'-00:00:01.25'", "'12:00:00.10'"),
+	typed("CHAR(5)", collated...), typed("CHAR(5) CHARACTER SET latin1 COLLATE latin1_german2_ci", collated...), typed("VARCHAR(5) COLLATE utf8mb4_general_ci", collated...), typed("VARCHAR(5) COLLATE utf8mb4_bin", collated...),
+	typed("VARCHAR(5) COLLATE utf8mb4_unicode_nopad_ci", collated...), typed("CHAR(5) CHARACTER SET utf8mb3", collated...), typed("VARCHAR(5) CHARACTER SET ucs2", collated...), typed("VARCHAR(5) CHARACTER SET utf16", collated...), typed("VARCHAR(5) CHARACTER SET utf32 COLLATE utf32_unicode_ci", collated...), typed("VARCHAR(5) CHARACTER SET utf16le", collated...), typed("VARCHAR(5) CHARACTER SET cp1251", "'a'", "'ж'", "'Ж'"), typed("VARCHAR(5) CHARACTER SET sjis", "'a'", "'\\\\'", "'ソ'", "'~'"), typed("VARCHAR(5) CHARACTER SET gbk", "'a'", "'中'"), typed("VARCHAR(5) CHARACTER SET ascii", "'a'", "'A'"),
+	typed("VARCHAR(5) CHARACTER SET binary", collated...),
+	typed("VARCHAR(4000)", long...), typed("VARCHAR(9) COMPRESSED", collated...),
+	typed("TINYTEXT", collated...), typed("TEXT COLLATE utf8mb4_general_ci", append(long, collated...)...), typed("MEDIUMTEXT", long...), typed("LONGTEXT CHARACTER SET latin1", long...),
+	typed("BINARY(4)", "'a'", "'A'", "'a '", "'a\\0'", "'12'", "x'00'", "x'31320000'", "x'ff'"), typed("VARBINARY(4)", "'a'", "'A'", "'a '", "'a\\0'", "'12'", "'12\\0'", "x''", "x'00'", "x'0000'", "x'ff'"),
+	typed("TINYBLOB", "'a'", "'a\\0'", "'12'", "'012'"), typed("BLOB", append([]string{"'12'", "'012'", "x'ff'"}, long...)...), typed("MEDIUMBLOB", long...), typed("LONGBLOB", long...),
+	typed("ENUM('1','0','a','12','') COLLATE utf8mb4_bin", "'1'", "'0'", "'a'", "'12'", "''", "2", "0"), typed("ENUM('a','B','7','0.1')", "'a'", "'b'", "1", "'7'", "'0.1'"),
+	typed("SET('1','2','12','a')", "'1'", "'2'", "'1,2'", "'12'", "3", "''", "'a'"),
+	typed("JSON", `'{"a": 1}'`, `'{"a":1}'`, "'1'", "'1.0'", "'\"1\"'", "'null'"),
+	typed("INET4", "'1.2.3.4'", "'0.0.0.0'", "'1.2.3.5'"), typed("INET6", "'::1'", "'::'", "'::ffff:1.2.3.4'", "'1.2.3.4'", "'2001:db8::'"), typed("UUID", "'123e4567-e89b-12d3-a456-426655440000'", "'123E4567E89B12D3A456426655440000'", "'00000000-0000-0000-0000-000000000000'"),
+	{"w TEXT, v FLOAT AS (w) VIRTUAL", "w", []string{"'1234567.2'", "'1234567.4'", "'0.1'"}},
+	{"w FLOAT, v DOUBLE AS (w * 3) STORED", "w", []string{"1234567.2", "1234567.4", "0.1"}},
+	{"w VARCHAR(9), v VARCHAR(9) COLLATE utf8mb4_general_ci AS (TRIM(w)) VIRTUAL", "w", collated},
+}
+
+// TestRowwiseInMySQL holds columns of all types to the row reader.
+func TestRowwiseInMySQL(t *testing.T) {
+	location, db := openMySQL(t)
+	newRowwise(location, onOneConnection(db, "SET SESSION sql_mode = '', time_zone = '+02:00'")).hold(t, mysqlTypes)
+}
+
+// TestMySQLSession checks that the server's configuration does not decide what a query means.
+func TestMySQLSession(t *testing.T) {
+	location, db := openMySQL(t)
+	execute(t, db, "CREATE TABLE padded (v CHAR(5))", "INSERT INTO padded VALUES ('a')")
+	for query, want := range map[string]string{
+		"SELECT v FROM padded": "a",
+		"SELECT CONCAT_WS(' ', @@time_zone, @@sql_select_limit, @@sql_auto_is_null = 0, @@character_set_results) AS v":              "+00:00 18446744073709551615 1 utf8mb4",
+		"SELECT CONCAT_WS(' ', 'a' 'b', '\\'', \"a\", 1 || 0, NOT 1 BETWEEN -5 AND 5, @@sql_mode LIKE 'ONLY_FULL_GROUP_BY,%') AS v": "ab ' a 1 0 1",
+	} {
+		if got := plain(t, location, source.Options{Query: query}); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %q, not %s", query, got, want)
+		}
+	}
+}

@@ -1,0 +1,273 @@
+package drivers
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/sibyl-dp/sibyl/internal/heavy"
+	"github.com/sibyl-dp/sibyl/internal/made"
+	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/table/tabletest"
+)
+
+// A guarantee rests on counts of a fixed function of each row (docs/proofs/sql.md). This file
+// holds every engine to that: in a table with a column of each type, and values that engines
+// easily take for one another, one row is added, changed or removed. The codes of all other rows
+// stay, and all counts equal those of the plain texts that are read row by row.
+
+// A columnType is a type of an engine's columns.
+type columnType struct {
+	columns string   // definitions of columns, v among them
+	into    string   // the column that values are inserted into
+	values  []string // SQL expressions; NULL is always added
+}
+
+// typed returns the type of a column v that is declared so.
+func typed(declaration string, values ...string) columnType {
+	return columnType{"v " + declaration, "v", values}
+}
+
+// A rowwise holds an engine to the row reader.
+type rowwise struct {
+	location string
+	execute  func(t testing.TB, statements ...string)
+	from     string // what the query selects from, rowsTable or a view of it
+	random   *rand.Rand
+	types    int // tried so far
+	values   int
+}
+
+// rowsTable is a table of this process.
+var rowsTable = fmt.Sprint("rows_", os.Getpid())
+
+func newRowwise(location string, execute func(t testing.TB, statements ...string)) *rowwise {
+	return &rowwise{location: location, execute: execute, from: rowsTable, random: rand.New(rand.NewPCG(20, 1))}
+}
+
+// onOneConnection executes statements on one connection, after those that set it up.
+func onOneConnection(db *sql.DB, first ...string) func(t testing.TB, statements ...string) {
+	return func(t testing.TB, statements ...string) {
+		t.Helper()
+		conn, err := db.Conn(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		for _, statement := range slices.Concat(first, statements) {
+			if _, err := conn.ExecContext(context.Background(), statement); err != nil {
+				t.Fatalf("%.300s: %v", statement, err)
+			}
+		}
+	}
+}
+
+// hold holds columns of all types to the row reader.
+func (e *rowwise) hold(t *testing.T, all []columnType) {
+	for _, c := range all {
+		t.Run(c.columns, func(t *testing.T) { e.holdType(t, c) })
+	}
+	t.Logf("%d types of columns, %d values", e.types, e.values)
+}
+
+// insert returns a statement that inserts a row with a value of v.
+func (e *rowwise) insert(c columnType, id int, value string) string {
+	return fmt.Sprintf("INSERT INTO %s (id, z, y, %s) VALUES (%d, %d, '%s', %s)", rowsTable, c.into, id, e.random.IntN(6), []string{"no", "yes"}[e.random.IntN(2)], value)
+}
+
+func (e *rowwise) holdType(t *testing.T, c columnType) {
+	values := append([]string{"NULL"}, c.values...)
+	e.types++
+	e.values += len(values)
+	statements := []string{"DROP TABLE IF EXISTS " + rowsTable, "CREATE TABLE " + rowsTable + " (id INTEGER, z INTEGER, y VARCHAR(3), " + c.columns + ")"}
+	ids := 0
+	for _, v := range values {
+		for range 1 + e.random.IntN(2) {
+			statements = append(statements, e.insert(c, ids, v))
+			ids++
+		}
+	}
+	e.execute(t, statements...)
+	rows := e.read(t)
+	if len(rows) != ids {
+		t.Fatalf("%d rows, not %d", len(rows), ids)
+	}
+	schemas := e.schemas(t, rows)
+	before := e.counts(t, rows, schemas)
+	for round := range heavy.Pick(1, 3*len(values)) {
+		at, value := e.random.IntN(ids), values[e.random.IntN(len(values))]
+		changed, statement := 2, fmt.Sprintf("UPDATE %s SET %s = %s WHERE id = %d", rowsTable, c.into, value, at)
+		switch (e.types + round) % 3 {
+		case 1:
+			changed, statement = 1, fmt.Sprintf("DELETE FROM %s WHERE id = %d", rowsTable, at)
+		case 2:
+			changed, statement = 1, e.insert(c, ids, value)
+			at = ids
+			ids++
+		}
+		e.execute(t, statement)
+		now := e.read(t)
+		its := func(r readRow) bool { return r.id == at }
+		if !slices.Equal(slices.DeleteFunc(slices.Clone(rows), its), slices.DeleteFunc(slices.Clone(now), its)) {
+			t.Fatalf("%s changed other rows: %+v became %+v", statement, rows, now)
+		}
+		after := e.counts(t, now, schemas)
+		for i, s := range schemas {
+			most := int64(changed)
+			if s.Person != nil { // one row of either person, whose other rows weigh something else then
+				most *= 2 * s.Weight()
+			}
+			if n := difference(before[i], after[i]); n > most {
+				t.Fatalf("%s moved %d units of one marginal of %+v, %+v", statement, n, s.Label, s.Attributes)
+			}
+		}
+		rows, before = now, after
+	}
+}
+
+// difference returns the most units by which two answers differ in one marginal.
+func difference(a, b [][]int64) (most int64) {
+	for m := range a {
+		n := int64(0)
+		for cell := range a[m] {
+			n += max(a[m][cell]-b[m][cell], b[m][cell]-a[m][cell])
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// A readRow is a row that was read, with the plain text of v.
+type readRow struct {
+	id, z, y int
+	text     string
+}
+
+// read reads the table row by row.
+func (e *rowwise) read(t *testing.T) []readRow {
+	t.Helper()
+	ids := make([]string, 1000)
+	for i := range ids {
+		ids[i] = fmt.Sprint(i)
+	}
+	s, err := table.NewSchema(table.Schema{
+		Label:      &table.Label{Column: "y", Positive: []string{"yes"}, Negative: []string{"no"}},
+		Attributes: []table.Attribute{{Column: "id", Values: ids}, {Column: "z", Values: ids[:6]}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []readRow
+	o := source.Options{Query: "SELECT * FROM " + e.from, Keep: "v"}
+	err = source.Records(context.Background(), e.location, s, o, func(r source.Row) error {
+		all = append(all, readRow{int(r.Record[0]), int(r.Record[1]), r.Outcome, string(r.Kept)})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(all, func(a, b readRow) int { return a.id - b.id })
+	return all
+}
+
+// schemas returns domains of v among the texts: its categories are columns of marginals, its
+// values outcomes, and its texts persons.
+func (e *rowwise) schemas(t *testing.T, rows []readRow) []*table.Schema {
+	t.Helper()
+	var listed []string
+	cuts := []table.Decimal{"0", "0.1", "12"}
+	for _, r := range rows {
+		if len(listed) < 60 && r.text != "" && utf8.ValidString(r.text) && !strings.Contains(r.text, "\x00") {
+			listed = append(listed, r.text)
+		}
+		if d, ok := table.ParseDecimal(r.text); ok && len(cuts) < 40 {
+			cuts = append(cuts, d)
+		}
+	}
+	slices.Sort(listed)
+	listed = append(slices.Compact(listed), "neither", "nor")
+	e.random.Shuffle(len(listed), func(i, j int) { listed[i], listed[j] = listed[j], listed[i] })
+	few := slices.DeleteFunc(slices.Clone(cuts), func(d table.Decimal) bool { return len(d) > 12 })
+	var fine []table.Decimal // z in so many categories that the records are too many for one statement
+	for i := range 16 {
+		fine = append(fine, table.Decimal(fmt.Sprint(i)))
+	}
+	var wide []table.Attribute
+	for i := range 4 {
+		wide = append(wide, table.Attribute{Name: fmt.Sprint("wide ", i), Column: "z", Cuts: fine})
+	}
+	yes := &table.Label{Column: "y", Positive: []string{"yes"}, Negative: []string{"no"}}
+	of := []table.Schema{
+		{Label: yes, Attributes: append([]table.Attribute{
+			{Name: "each", Column: "v", Values: listed, Other: "other"},
+			{Name: "some", Column: "v", Values: listed[:1+len(listed)/2], Other: "none"},
+			{Name: "few", Column: "v", Cuts: increasing(few), Other: "no number"},
+		}, wide...)},
+		{Attributes: []table.Attribute{{Name: "number", Column: "v", Cuts: increasing(cuts)}, {Column: "z", Cuts: fine[:3]}}},
+		{Label: &table.Label{Column: "v", Positive: listed[:1], Negative: listed[1:]}, Attributes: wide},
+		{Person: &table.Person{Column: "v", Most: 2}, Label: yes, Attributes: wide},
+		{Person: &table.Person{Column: "v", Most: 1}, Attributes: []table.Attribute{{Column: "z", Cuts: fine[:5]}}},
+		{Person: &table.Person{Column: "y", Most: 10}, Attributes: append([]table.Attribute{{Name: "each", Column: "v", Values: listed, Other: "other"}}, wide...)},
+	}
+	var all []*table.Schema
+	for _, s := range of {
+		schema, err := table.NewSchema(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, schema)
+	}
+	return all
+}
+
+// counts has the engine count by each schema, and holds its answers to those of a file with the
+// rows that were read. It returns the marginals of all columns and pairs.
+func (e *rowwise) counts(t *testing.T, rows []readRow, schemas []*table.Schema) (marginals [][][]int64) {
+	t.Helper()
+	var texts [][]string
+	for _, r := range rows {
+		texts = append(texts, []string{fmt.Sprint(r.z), []string{"no", "yes"}[r.y], r.text})
+	}
+	file := filepath.Join(t.TempDir(), "rows.parquet")
+	if err := made.WriteTexts(file, []string{"z", "y", "v"}, texts); err != nil {
+		t.Fatal(err)
+	}
+	o := source.Options{Query: "SELECT * FROM " + e.from}
+	for _, s := range schemas {
+		want, err := source.Read(context.Background(), file, s, source.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := source.Read(context.Background(), e.location, s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !got.Equal(want) {
+			t.Fatalf("%+v, %+v, %+v: collapsed to %v, not %v", s.Person, s.Label, s.Attributes, units(got), units(want))
+		}
+		counts, end, err := source.Counts(context.Background(), e.location, s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tabletest.Agree(t, counts, tabletest.Scan{Table: want}, heavy.Pick(1, 20), e.random.Uint64())
+		var of [][]table.Axis
+		for j, size := range s.Sizes() {
+			of = append(of, []table.Axis{{Column: j, Size: size}}, []table.Axis{{Column: j, Size: size}, {Column: len(s.Attributes), Size: s.Outcomes()}})
+		}
+		cells, err := counts.Marginals(context.Background(), of)
+		end()
+		if err != nil {
+			t.Fatal(err)
+		}
+		marginals = append(marginals, append(cells, []int64{counts.Nulls()}))
+	}
+	return marginals
+}

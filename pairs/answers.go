@@ -6,18 +6,17 @@ import (
 	"math/big"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/sibyl-dp/sibyl/simplex"
 )
 
-// Answers are what follows from released sums: shares of rows, of the correlation matrix
+// Answers are counts of pairs that follow from released sums, through the correlation matrix
 // that is nearest to the noisy one. Nothing of it is computed from private data.
 type Answers struct {
-	Rows  float64 // or persons, inside the domain; at least 0
-	Error float64 // estimated, root mean square, of rows or persons in one sum of a block of one
+	Rows float64 // or persons, inside the domain; at least 0
 
 	mechanism *Mechanism
+	sums      []float64     // as released, in rows
 	products  *mat.SymDense // of signs, scaled by weights
+	passed    *mat.SymDense // share of the noise that the projection passes, by place; nil for all of it
 }
 
 // The matrix is scaled: row and column of a sign are divided by √m, so that noise is alike
@@ -86,13 +85,14 @@ func (m *Mechanism) matrix(shares []float64, itself float64) *mat.SymDense {
 // alone.
 func (m *Mechanism) Answer(ctx context.Context, sums []*big.Int) (*Answers, error) {
 	weight := float64(m.weight())
-	total := toFloat(sums[0]) / weight
-	a := &Answers{Rows: max(total, 0), mechanism: m}
-	divisor := max(total, 1)
-	measured, shares := make([]float64, len(sums)), make([]float64, len(sums))
+	a := &Answers{mechanism: m, sums: make([]float64, len(sums))}
 	for i, n := range sums {
-		measured[i] = toFloat(n) / weight / divisor
-		shares[i] = min(max(measured[i], -1), 1)
+		a.sums[i] = toFloat(n) / weight
+	}
+	a.Rows = max(a.sums[0], 0)
+	shares := make([]float64, len(sums))
+	for i, n := range a.sums {
+		shares[i] = min(max(n/max(a.Rows, 1), -1), 1)
 	}
 	noisy := m.matrix(shares, 1)
 	diagonal := make([]float64, m.signs)
@@ -104,39 +104,18 @@ func (m *Mechanism) Answer(ctx context.Context, sums []*big.Int) (*Answers, erro
 		return nil, err
 	}
 	if a.products = noisy; p != nil {
-		a.products = p.matrix()
+		a.products, a.passed = p.matrix(), p.passed()
 	}
-	a.Error = a.Rows * m.risk(measured, a.products, p, m.noise()/divisor)
 	return a, nil
 }
 
 // Counts returns how many rows have each value of a column with each of another, the
-// label's last where there is one: row-major, at least 0, adding up to Rows. Beside them
-// is their root mean square error, estimated. Of values that few rows have, errors are less.
+// label's last where there is one: row-major, at least 0, adding up to Rows. The columns are
+// in the table's order. Beside them is their root mean square error, estimated for these two
+// columns. Counts of values that few rows have are off by less.
 func (a *Answers) Counts(column, other int) (counts []float64, err float64) {
-	m := a.mechanism
-	first, second := m.attributes[column], m.attributes[other]
-	scales := m.scales()
-	table := make([]float64, first.full*second.full)
-	for r := range first.full {
-		for s := range second.full {
-			i, j := 0, 0
-			if r > 0 {
-				i = first.first + r - 1
-			}
-			if s > 0 {
-				j = second.first + s - 1
-			}
-			table[r*second.full+s] = a.Rows * a.products.At(i, j) / (scales[i] * scales[j])
-		}
-	}
-	transformPair(table, first.full, second.full)
-	for v := range first.size {
-		for w := range second.size {
-			counts = append(counts, table[v*second.full+w]/float64(len(table)))
-		}
-	}
-	return simplex.Project(counts, a.Rows), m.errorOf(first, second, a.Error)
+	t := a.tabulate(column, other)
+	return t.counts, math.Sqrt(t.error() / float64(len(t.counts)))
 }
 
 // toFloat brings a number into what tables can have.

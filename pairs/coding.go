@@ -12,7 +12,8 @@ import "math/bits"
 type attribute struct {
 	size  int // values, k
 	full  int // K
-	first int // its first sign among those of a row, of which the constant one is 0
+	first int // its first sign among those of a row, of which the constant one is 0; also the place of its first sum
+	pairs int // the place of the first sum of a product of its signs with those of a later column
 }
 
 // signs is how many an attribute has, m.
@@ -25,6 +26,12 @@ func coded(sizes []int) (attributes []attribute, signs int) {
 		a := attribute{size: k, full: 1 << bits.Len(uint(k-1)), first: signs}
 		attributes = append(attributes, a)
 		signs += a.signs()
+	}
+	at := signs
+	for j := range attributes {
+		a := &attributes[j]
+		a.pairs = at
+		at += a.signs() * (signs - a.first - a.signs())
 	}
 	return attributes, signs
 }

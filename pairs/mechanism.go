@@ -33,6 +33,7 @@ type Mechanism struct {
 	signs      int
 	parameter  *big.Rat // c
 	total      *big.Rat // v
+	variance   map[int]float64
 }
 
 // New returns the mechanism over tables of these sizes, with their outcome as the last
@@ -60,6 +61,7 @@ func New(sizes []int, outcomes int, g privacy.ZCDP) (*Mechanism, error) {
 	m.parameter.Quo(m.parameter, new(big.Rat).Add(g.Rho(), g.Rho()))
 	weight := new(big.Rat).SetInt64(m.weight())
 	m.parameter.Mul(m.parameter, weight.Mul(weight, weight))
+	m.variance = m.variances()
 	return m, nil
 }
 
@@ -144,11 +146,31 @@ func (m *Mechanism) blocks(do func(j, k, size int)) {
 	for j, a := range m.attributes {
 		do(j, -1, a.signs())
 	}
-	for j, a := range m.attributes {
+	m.couples(func(j, k int) { do(j, k, m.attributes[j].signs()*m.attributes[k].signs()) })
+}
+
+// couples calls do for each pair of columns, j < k.
+func (m *Mechanism) couples(do func(j, k int)) {
+	for j := range m.attributes {
 		for k := j + 1; k < len(m.attributes); k++ {
-			do(j, k, a.signs()*m.attributes[k].signs())
+			do(j, k)
 		}
 	}
+}
+
+// place returns the place among the sums of the product of two signs of columns j < k, of
+// which 0 is the constant one.
+func (m *Mechanism) place(j, k, r, s int) int {
+	a, b := m.attributes[j], m.attributes[k]
+	switch {
+	case r == 0 && s == 0:
+		return 0
+	case s == 0:
+		return a.first + r - 1
+	case r == 0:
+		return b.first + s - 1
+	}
+	return a.pairs + a.signs()*(b.first-a.first-a.signs()) + (r-1)*b.signs() + s - 1
 }
 
 // Len is the number of sums.

@@ -187,31 +187,6 @@ func (p *projection) share(few, j int) float64 {
 	return 2 * l / (l + m)
 }
 
-// along is the derivative along a symmetric h.
-func (p *projection) along(h *mat.SymDense) *mat.SymDense {
-	n := len(p.diagonal)
-	out := mat.NewSymDense(n, nil)
-	var product mat.Dense
-	if len(p.few) > 0 {
-		var half, rows mat.Dense
-		half.Mul(p.fewRows, h)
-		rows.Mul(p.weighted(&half), p.vectors.T())
-		product.Mul(p.fewRows.T(), &rows)
-	} else {
-		product.ReuseAs(n, n)
-	}
-	for i := range n {
-		for j := i; j < n; j++ {
-			v := (product.At(i, j) + product.At(j, i)) / 2
-			if !p.positive {
-				v = h.At(i, j) - v
-			}
-			out.SetSym(i, j, v)
-		}
-	}
-	return out
-}
-
 // weighted returns half·P with each entry times its share.
 func (p *projection) weighted(half *mat.Dense) *mat.Dense {
 	var w mat.Dense
@@ -224,21 +199,30 @@ func (p *projection) weighted(half *mat.Dense) *mat.Dense {
 	return &w
 }
 
-// derivative is that of the projection along a symmetric h with zeros on its diagonal, where
-// the diagonal of what is projected on stays as it is.
-func (p *projection) derivative(h *mat.SymDense) *mat.SymDense {
-	const accuracy = 1e-3
-	moved := p.along(h)
-	diagonal := make([]float64, len(p.diagonal))
-	for i := range diagonal {
-		diagonal[i] = moved.At(i, i)
+// passed returns, for each entry, about which share of its noise the projection passes: its
+// derivative along itself, Σ Ω_ab(P_ia²P_jb² + P_iaP_jaP_ibP_jb) over the eigenvalues a and b,
+// whose second term is left out. It has signs that cancel, and is 0 where nothing is changed.
+func (p *projection) passed() *mat.SymDense {
+	n := len(p.diagonal)
+	shares, squares := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	for a, l := range p.values {
+		for b, k := range p.values {
+			if positive := max(l, 0) + max(k, 0); positive > 0 {
+				shares.Set(a, b, positive/(math.Abs(l)+math.Abs(k)))
+			}
+			squares.Set(a, b, p.vectors.At(a, b)*p.vectors.At(a, b))
+		}
 	}
-	whole := mat.NewSymDense(len(diagonal), nil)
-	whole.CopySym(h)
-	for i, y := range p.solve(diagonal, accuracy) {
-		whole.SetSym(i, i, h.At(i, i)-y)
+	var half, product mat.Dense
+	half.Mul(squares, shares)
+	product.Mul(&half, squares.T())
+	out := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			out.SetSym(i, j, min(product.At(i, j), 1))
+		}
 	}
-	return p.along(whole)
+	return out
 }
 
 // onDiagonal is the diagonal of the derivative along Diag(h): the dual's second derivative.

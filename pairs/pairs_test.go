@@ -344,49 +344,6 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// The derivative is the limit of differences.
-func TestDerivative(t *testing.T) {
-	random := rand.New(rand.NewPCG(2, 1))
-	m := mechanism(t, []int{2, 3, 2, 4, 2, 2}, 0, privacy.AddRemove, big.NewRat(1, 2))
-	for _, spread := range []float64{0.1, 0.5, 1} {
-		n := m.signs
-		z, h := correlation(m, random, 50), mat.NewSymDense(n, nil)
-		diagonal := make([]float64, n)
-		for i := range n {
-			diagonal[i] = z.At(i, i)
-			for j := range i {
-				z.SetSym(i, j, z.At(i, j)+spread*random.NormFloat64())
-				h.SetSym(i, j, random.NormFloat64())
-			}
-		}
-		at := func(step float64) *projection {
-			moved := mat.NewSymDense(n, nil)
-			for i := range n {
-				for j := i; j < n; j++ {
-					moved.SetSym(i, j, z.At(i, j)+step*h.At(i, j))
-				}
-			}
-			p, err := nearest(context.Background(), moved, diagonal)
-			if err != nil || p == nil {
-				t.Fatal(err)
-			}
-			return p
-		}
-		const step = 1e-3
-		before, after, got := at(-step).matrix(), at(step).matrix(), at(0).derivative(h)
-		var off, size float64
-		for i := range n {
-			for j := range i {
-				want := (after.At(i, j) - before.At(i, j)) / (2 * step)
-				off, size = off+math.Pow(got.At(i, j)-want, 2), size+want*want
-			}
-		}
-		if off > 1e-3*size {
-			t.Errorf("spread %v: the derivative is off by %v of %v", spread, off, size)
-		}
-	}
-}
-
 // Without noise the answers are the table's own counts, and the error is next to nothing.
 func TestAnswerWithoutNoise(t *testing.T) {
 	sizes, outcomes := []int{2, 5, 1, 8, 3}, 3
@@ -464,62 +421,6 @@ func TestAnswerOfNoise(t *testing.T) {
 	}
 }
 
-// off is the true error.
-func (a *Answers) off(exact []int64) float64 {
-	m, squares := a.mechanism, 0.0
-	scales := m.scales()
-	m.places(func(at, i, j int) {
-		squares += math.Pow(a.Rows*a.products.At(i, j)-scales[i]*scales[j]*float64(exact[at]), 2)
-	})
-	return math.Sqrt(squares / float64(m.Len()-1))
-}
-
-// The error that is estimated from what was released is about the true one, where the
-// projection does nothing, something, and nearly all; it is below the noise where the
-// projection helps, and so is what is expected, which bounds it. Seeds are fixed.
-func TestErrors(t *testing.T) {
-	for _, c := range []struct {
-		signs, size, rows int
-		least, most       float64 // true error in units of the noise
-	}{
-		{12, 2, 1000, 0.9, 1.1}, {60, 2, 200, 0.3, 0.9}, {60, 2, 40, 0.1, 0.5}, {12, 5, 200, 0.1, 0.6},
-	} {
-		sizes := make([]int, c.signs)
-		for j := range sizes {
-			sizes[j] = c.size
-		}
-		m := mechanism(t, sizes, 0, privacy.AddRemove, big.NewRat(1, 80))
-		table := made(t, sizes, 0, c.rows, 5)
-		exact, err := m.sums(context.Background(), table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var was, estimated float64
-		const draws = 4
-		for seed := range uint64(draws) {
-			sums, err := m.Release(context.Background(), table, noise.Insecure(seed))
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := m.Answer(context.Background(), sums)
-			if err != nil {
-				t.Fatal(err)
-			}
-			was += a.off(exact) / draws
-			estimated += a.Error / draws
-		}
-		n := m.noise()
-		expected := m.Expected(table.Rows())
-		t.Logf("%d of %d values, %d rows: noise %.0f, expected %.0f, estimated %.0f, true %.0f", c.signs, c.size, c.rows, n, expected, estimated, was)
-		if was < c.least*n || was > c.most*n {
-			t.Errorf("%d columns of %d, %d rows: the error is %v of the noise", c.signs, c.size, c.rows, was/n)
-		}
-		if estimated < 0.9*was || estimated > 1.2*was || was > 1.05*expected || m.Expected(0) != n {
-			t.Errorf("%d columns of %d, %d rows: expected %v, estimated %v, true %v", c.signs, c.size, c.rows, expected, estimated, was)
-		}
-	}
-}
-
 // BenchmarkPairs is of columns that hang together through one hidden number, at ε = 1 and
 // δ = 1e-9 under add-remove, with the errors of the last release.
 func BenchmarkPairs(b *testing.B) {
@@ -555,23 +456,13 @@ func BenchmarkPairs(b *testing.B) {
 				}
 			}
 			m, t := mechanism(b, sizes, 0, privacy.AddRemove, rho.Rat()), of.Table()
-			exact, err := m.sums(context.Background(), t)
-			if err != nil {
-				b.Fatal(err)
-			}
+			w := world{m: m, t: t, exact: counted(m, t)}
 			for b.Loop() {
-				sums, err := m.Release(context.Background(), t, noise.Crypto())
-				if err != nil {
-					b.Fatal(err)
-				}
-				a, err := m.Answer(context.Background(), sums)
-				if err != nil {
-					b.Fatal(err)
-				}
-				b.ReportMetric(m.noise(), "noise")
-				b.ReportMetric(m.Expected(int64(c.rows)), "expected")
-				b.ReportMetric(a.Error, "estimated")
-				b.ReportMetric(a.off(exact), "true")
+				of, stated, _ := w.errors(b, noise.Crypto())
+				b.ReportMetric(m.ExpectedCount(0), "noise")
+				b.ReportMetric(m.ExpectedCount(int64(c.rows)), "expected")
+				b.ReportMetric(w.whole(stated), "stated")
+				b.ReportMetric(w.whole(of), "true")
 			}
 		})
 	}

@@ -31,8 +31,9 @@ type PreparedPairs struct {
 	gaussian
 	Columns []table.Attribute // the label's last
 
-	// Expected is about the error of a count, before the data is read.
-	Expected float64
+	// Expected is about the error of a count, before the data is read, as a root mean square
+	// over all pairs; Noise is what it is before the projection.
+	Expected, Noise float64
 
 	request   *Pairs
 	mechanism *pairs.Mechanism
@@ -61,7 +62,7 @@ func (r Pairs) Prepare() (*PreparedPairs, error) {
 	if p.mechanism, err = p.description().mechanism(p.relation); err != nil {
 		return nil, err
 	}
-	p.Expected = p.mechanism.ExpectedCount(r.Rows)
+	p.Expected, p.Noise = p.mechanism.ExpectedCount(r.Rows), p.mechanism.ExpectedCount(0)
 	return p, nil
 }
 

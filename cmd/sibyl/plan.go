@@ -30,7 +30,8 @@ alone; on real data the excess is usually smaller. For a class that is not
 searched no such bound is known; Plan tells the noise instead.
 
 Without a class, Plan shows what learn would choose among by these public facts,
-what it takes, and why. For synthetic data see sibyl plan synth --help.`,
+what it takes, and why. For synthetic data see sibyl plan synth --help, for counts
+of pairs sibyl plan pairs --help.`,
 		Args: f.class.argument,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -47,7 +48,7 @@ what it takes, and why. For synthetic data see sibyl plan synth --help.`,
 	must(cmd.MarkFlagRequired("rows"))
 	must(cmd.MarkFlagRequired("epsilon"))
 	disclose(cmd, &f.class, "schema", "rows", "epsilon")
-	cmd.AddCommand(newPlanSynth())
+	cmd.AddCommand(newPlanSynth(), newPlanPairs())
 	return cmd
 }
 

@@ -43,6 +43,8 @@ var shares = map[string]share{
 
 	"search/lopsided": {alpha: 4e-8, tests: 4},
 
+	"pairs": {alpha: 1e-8, tests: 1},
+
 	"risk":        {alpha: 4e-8, tests: 4},
 	"risk/adult":  {alpha: 2e-8, tests: 2},
 	"risk/leaf":   {alpha: 1e-8, tests: 4},

@@ -7,6 +7,8 @@
 //     tables of a few records, and the largest log-ratio between neighbours,
 //     enclosed between two numbers.
 //   - Enumerate, Compare and Excess for a single pair of laws.
+//   - Couple on tables of any size (Shapes), where a mechanism consists of additive
+//     noise and choices from lists: the exact loss of one release.
 //   - Attack where the law cannot be enumerated: a lower bound on ε from draws,
 //     wrong with at most a stated probability.
 //

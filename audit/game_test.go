@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -186,6 +187,46 @@ func TestGameConcentrated(t *testing.T) {
 		t.Logf("%v: at most %.3f of αρ", r, worst)
 		if worst < 0.25 {
 			t.Errorf("%v: at most %g of αρ is needed: the test sees nothing", r, worst)
+		}
+	}
+}
+
+// Under add-remove answers see the noisy number of rows, never the exact one: given what was
+// told of it, right or wrong, an answer keeps its ε on tables of any size and skew. Charges that
+// weigh as much as the exact number of rows would not.
+func TestGameGivenRows(t *testing.T) {
+	const epsilon = 1.5
+	for _, draws := range heavy.Pick([]int{1}, []int{1, 3}) {
+		m := played(t, 1, game.Exponential[formula](decimal(t, "1.5"), privacy.AddRemove), game.Hedge{Rate: big.NewRat(1, 1)},
+			game.Options[formula]{Rounds: 1, Draws: draws, Count: big.NewRat(1, 1)})
+		law := func(counts []int64, told int64) Law[string] {
+			return enumerate(t, func(c noise.Coins) string {
+				own := &answered{Coins: c, answers: []int64{told}, counts: []int64{counts[0] + counts[1]}}
+				s, err := m.Release(context.Background(), counted(counts), own)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return fmt.Sprint(s.Rows) + releasedBy(s)
+			}, Options{Floor: heavy.Pick(1e-9, 1e-12), Laws: NewSamplerLaws()})
+		}
+		worst := 0.0
+		for _, counts := range heavy.Pick([][]int64{{0, 7}, {1, 30}}, [][]int64{{0, 0}, {1, 0}, {0, 7}, {5, 6}, {1, 30}}) {
+			for _, told := range heavy.Pick([]int64{12}, []int64{-4, counts[0] + counts[1], 12}) {
+				p := law(counts, told)
+				for kind := range counts {
+					more := slices.Clone(counts)
+					more[kind]++
+					q := law(more, told)
+					c := Compare(p, q)
+					if c.Lower > epsilon*(1+1e-9) || c.Unseen > 1e-6 {
+						t.Errorf("%d draws, %d rows of %d and %d: a loss of %g, but for %g", draws, told, counts[0], counts[1], c.Lower, c.Unseen)
+					}
+					worst = max(worst, c.Lower)
+				}
+			}
+		}
+		if worst < 0.5*epsilon {
+			t.Errorf("%d draws: at most %g is lost", draws, worst)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -80,6 +81,64 @@ func TestStagedShares(t *testing.T) {
 				t.Errorf("%d draws: δ = %v at ε = %v, not %v", c.draws, got, x, want)
 			}
 		}
+	}
+}
+
+// rates notes at which rates classes are charged and nodes are drawn.
+type rates struct {
+	noise.Coins
+	stages, draws []string
+}
+
+func (r *rates) Draw(law noise.Sampler) *big.Int {
+	if g, ok := law.(noise.TruncatedGeometric); ok {
+		r.draws = append(r.draws, g.X.RatString())
+	}
+	return r.Coins.Draw(law)
+}
+
+type notedStages struct {
+	sparseStages
+	to *rates
+}
+
+func (s notedStages) Stage(lambda *big.Rat, drawn []sparse.Card) (class.Class[record, sparse.Card], error) {
+	s.to.stages = append(s.to.stages, lambda.RatString())
+	return s.sparseStages.Stage(lambda, drawn)
+}
+
+// Each draw is from the class charged at its own rate, and at that rate, to the last digit, also
+// where shares of ε differ in it: over many draws, budgets, relations and losses.
+func TestStagedRates(t *testing.T) {
+	uneven := 0
+	for _, draws := range []int{1, 2, 3, 5, 7} {
+		for i, epsilon := range []string{"1", "0.7", "2.000000000001"} {
+			r, l := privacy.ReplaceOne, learn.ZeroOne
+			if i > 0 {
+				r, l = privacy.AddRemove.OfPersons(i), learn.Loss{FalsePositive: int64(i), FalseNegative: 3}
+			}
+			o := pairsOfTwo
+			o.Draws = draws
+			noted := &rates{Coins: noise.Insecure(uint64(draws))}
+			m := must(learn.NewStaged[record, sparse.Card](notedStages{sparseStages{o}, noted}, decimal(t, epsilon), r, l))
+			noted.stages = nil
+			must(m.Release(context.Background(), examples{{X: record{0, 1}, Count: 9}, {X: record{1, 0}, Label: true, Count: 4}}, noted))
+			var stages, perUnit []string
+			for _, lambda := range m.Rates() {
+				stages = append(stages, lambda.RatString())
+				perUnit = append(perUnit, new(big.Rat).Quo(lambda, big.NewRat(learn.Units(r), 1)).RatString())
+			}
+			if !slices.Equal(noted.stages, stages) {
+				t.Errorf("%d draws of %s: classes are charged at %v, not %v", draws, epsilon, noted.stages, stages)
+			}
+			if noted.draws = slices.Compact(noted.draws); !slices.Equal(noted.draws, slices.Compact(perUnit)) {
+				t.Errorf("%d draws of %s: nodes are drawn at %v, not %v", draws, epsilon, noted.draws, perUnit)
+			}
+			uneven = max(uneven, len(noted.draws))
+		}
+	}
+	if uneven < 2 {
+		t.Error("all draws have the same rate")
 	}
 }
 

@@ -1,20 +1,62 @@
 package release
 
 import (
+	"math/big"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/search"
 	"github.com/sibyl-dp/sibyl/table"
 	"github.com/sibyl-dp/sibyl/table/tabletest"
 )
 
+// leastCosts notes the least cost of each tree that is drawn from.
+type leastCosts struct {
+	model.Class
+	t     *testing.T
+	noted *[]int64
+}
+
+func (c leastCosts) Tree(p class.Problem[table.Record]) (class.Tree[any], error) {
+	tree, err := c.Class.Tree(p)
+	if err != nil {
+		return nil, err
+	}
+	least, err := search.Minimize(c.t.Context(), tree, search.Options{})
+	*c.noted = append(*c.noted, least.Cost)
+	return tree, err
+}
+
+type notedStages struct {
+	learn.Stages[table.Record, any]
+	t     *testing.T
+	noted *[]int64
+}
+
+func (s notedStages) Stage(lambda *big.Rat, drawn []any) (model.Class, error) {
+	c, err := s.Stages.Stage(lambda, drawn)
+	return leastCosts{c, s.t, s.noted}, err
+}
+
+type notedCounts struct {
+	learn.CountedStages[table.Record, any]
+	notes notedStages
+}
+
+func (s notedCounts) Given(lambda *big.Rat, costs [][]int64) (model.Class, error) {
+	c, err := s.CountedStages.Given(lambda, costs)
+	return leastCosts{c, s.notes.t, s.notes.noted}, err
+}
+
 // A card that is drawn from counts is the one that is drawn from records with the same coins,
-// under each relation and loss, of any table.
+// under each relation and loss, of any table, whatever its labels; and costs are the same.
 func TestSparseOfCounts(t *testing.T) {
 	schema := parseSchema(t)
 	r := rand.New(rand.NewPCG(1, 6))
@@ -22,29 +64,36 @@ func TestSparseOfCounts(t *testing.T) {
 		relation privacy.Relation
 		loss     learn.Loss
 		rows     int
+		positive int // of 20 rows
 	}{
-		{privacy.ReplaceOne, learn.ZeroOne, 300},
-		{privacy.AddRemove, learn.Loss{FalsePositive: 3, FalseNegative: 2}, 300},
-		{privacy.AddRemove.OfPersons(3), learn.ZeroOne, 50},
-		{privacy.ReplaceOne, learn.ZeroOne, 0},
+		{privacy.ReplaceOne, learn.ZeroOne, 300, 10},
+		{privacy.AddRemove, learn.Loss{FalsePositive: 3, FalseNegative: 2}, 300, 10},
+		{privacy.AddRemove.OfPersons(3), learn.ZeroOne, 50, 10},
+		{privacy.ReplaceOne, learn.ZeroOne, 0, 10},
+		{privacy.ReplaceOne, learn.ZeroOne, 40, 1},
+		{privacy.ReplaceOne, learn.ZeroOne, 40, 19},
+		{privacy.AddRemove, learn.Loss{FalsePositive: 1, FalseNegative: 7}, 60, 20},
+		{privacy.AddRemove.OfPersons(2), learn.Loss{FalsePositive: 5, FalseNegative: 1}, 60, 0},
 	} {
 		form := model.Sparse{Attributes: 2, Draws: 1, Points: 1, Threshold: 1}
 		space, err := form.Over(schema)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := learn.NewStaged(space.(model.Staged), decimal(t, "2"), c.relation, c.loss)
+		var ofRecords, ofCounts []int64
+		stages := space.(model.Staged)
+		m, err := learn.NewStaged[table.Record, any](notedStages{stages, t, &ofRecords}, decimal(t, "2"), c.relation, c.loss)
 		if err != nil {
 			t.Fatal(err)
 		}
-		counted := learn.NewStagedOfCounts(m, space.(model.Staged).Counted())
+		counted := learn.NewStagedOfCounts(m, notedCounts{stages.Counted(), notedStages{nil, t, &ofCounts}})
 		b := table.NewBuilder(schema.Sizes())
 		for range c.rows {
 			var record table.Record
 			for _, size := range schema.Sizes() {
 				record = append(record, uint16(r.IntN(size)))
 			}
-			if err := b.Add(record, int(record[0])%2 == r.IntN(3)/2, learn.Units(c.relation)); err != nil {
+			if err := b.Add(record, r.IntN(20) < c.positive, learn.Units(c.relation)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -58,6 +107,9 @@ func TestSparseOfCounts(t *testing.T) {
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Fatalf("%v: %v is drawn of counts, %v; of records %v", c, got, err, want)
 			}
+		}
+		if !slices.Equal(ofRecords, ofCounts) {
+			t.Errorf("%v: costs are %d at least by counts, by records %d", c, ofCounts, ofRecords)
 		}
 		for _, list := range counted.Asks(len(schema.Attributes)).Columns {
 			if len(list) > 3 || list[len(list)-1] != len(schema.Attributes) {

@@ -1,0 +1,260 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// ErrCouple reports a pair of neighbours for which no noise makes a mechanism release the
+// same numbers, in the same shape. It refutes every guarantee of the kind that Couple checks.
+var ErrCouple = errors.New("audit: no noise makes both tables release the same")
+
+// A Coupling is the privacy loss of one release: what the noise of two neighbours differs by
+// where both release the same. Its sums are exact.
+type Coupling struct {
+	Draws   int        // of noise
+	Rho     *big.Rat   // Σ Δ²/(2σ²) over discrete Gaussian noise that differs by Δ
+	Epsilon *big.Rat   // Σ |Δ|/scale over discrete Laplace noise
+	Ranges  []*big.Rat // of the log-ratios of each choice of Gibbs: the largest less the least
+
+	Candidates int // of the choice that has most
+}
+
+// Total returns the ρ of the loss as zero-concentrated differential privacy composes it:
+// noise by its ρ, choices by an eighth of the square of their range, and Laplace noise, of
+// which the sum is taken, by half of its square.
+func (c Coupling) Total() *big.Rat {
+	sum := new(big.Rat).Set(c.Rho)
+	square := func(x *big.Rat, share int64) {
+		s := new(big.Rat).Mul(x, x)
+		sum.Add(sum, s.Mul(s, big.NewRat(1, share)))
+	}
+	for _, r := range c.Ranges {
+		square(r, 8)
+	}
+	square(c.Epsilon, 2)
+	return sum
+}
+
+// Pure returns the ε of the loss: that of Laplace noise, and the ranges of choices. It is
+// meaningless with Gaussian noise.
+func (c Coupling) Pure() *big.Rat {
+	sum := new(big.Rat).Set(c.Epsilon)
+	for _, r := range c.Ranges {
+		sum.Add(sum, r)
+	}
+	return sum
+}
+
+// A Release is what a run of a mechanism released: numbers with additive noise, in the order
+// in which it was drawn, how many times a candidate was chosen, and a text of everything else.
+type Release struct {
+	Numbers []*big.Int
+	Choices int
+	Rest    string
+}
+
+// Couple runs a mechanism on one table with coins, and finds the noise with which it releases
+// the same on a neighbour. It costs a few runs whatever the size of the tables, where a law is
+// enumerated on tiny ones only; but it is for mechanisms that consist of discrete Gaussian and
+// Laplace noise, each drawn for one released number, and of choices by noise.Gibbs. Choices are
+// made uniformly, so that rare ones are met too.
+//
+// What it returns is the loss of this one release. A mechanism whose loss is bounded so on all
+// releases, of all neighbours, has the guarantee (docs/proofs/audit.md). It fails with ErrCouple
+// if a number is released without noise or a choice without a draw, if the numbers of draws or of candidates differ, or if
+// laws of noise do.
+func Couple(coins noise.Coins, p, q func(noise.Coins) (Release, error)) (Coupling, error) {
+	first := &script{coins: coins, choose: func(n int) int { return int(coins.Uint64n(uint64(n))) }}
+	want, err := first.run(p)
+	if err != nil {
+		return Coupling{}, err
+	}
+	if len(first.noise) != len(want.Numbers) {
+		return Coupling{}, fmt.Errorf("%w: %d numbers are released with %d draws of noise", ErrCouple, len(want.Numbers), len(first.noise))
+	}
+	if len(first.chosen) != want.Choices {
+		return Coupling{}, fmt.Errorf("%w: %d choices are released, of which %d are drawn", ErrCouple, want.Choices, len(first.chosen))
+	}
+	// Each run mends at least the first number that differs: those before it are the same, so
+	// what it is made of is too.
+	var next *script
+	shift := make([]*big.Int, len(want.Numbers))
+	for i := range shift {
+		shift[i] = new(big.Int)
+	}
+	for range len(shift) + 2 {
+		next = &script{coins: coins, after: first, shift: shift}
+		got, err := next.run(q)
+		if err != nil {
+			return Coupling{}, err
+		}
+		same := len(got.Numbers) == len(want.Numbers)
+		for i := range min(len(got.Numbers), len(want.Numbers)) {
+			if d := new(big.Int).Sub(want.Numbers[i], got.Numbers[i]); d.Sign() != 0 {
+				shift[i] = d.Add(d, shift[i])
+				same = false
+			}
+		}
+		if same && got.Rest != want.Rest {
+			return Coupling{}, fmt.Errorf("%w: beside the same numbers, %q and %q", ErrCouple, want.Rest, got.Rest)
+		}
+		if same {
+			return first.loss(next, shift)
+		}
+	}
+	return Coupling{}, fmt.Errorf("%w: numbers differ whatever is added to their noise", ErrCouple)
+}
+
+// A script is coins that write down noise and choices. After another script it draws the same,
+// the noise shifted.
+type script struct {
+	coins  noise.Coins
+	choose func(n int) int
+	after  *script
+	shift  []*big.Int
+
+	noise  []drawn
+	chosen []picked
+	state  proposals
+}
+
+type drawn struct {
+	law   noise.Sampler
+	value *big.Int
+}
+
+// A picked candidate is one of some candidates, with the x of the probability e^{-x} by which each is
+// accepted when it is proposed.
+type picked struct {
+	at int
+	x  []*big.Rat
+}
+
+// proposals is what is under way of a choice: every candidate is proposed in turn and turned
+// down, and then the one that is chosen is proposed and accepted.
+type proposals struct {
+	n    int // candidates, 0 if no choice is under way
+	x    []*big.Rat
+	last bool
+}
+
+// halted ends a run that cannot be coupled.
+type halted struct{ err error }
+
+func (s *script) run(mechanism func(noise.Coins) (Release, error)) (r Release, err error) {
+	defer func() {
+		switch h := recover().(type) {
+		case nil:
+		case halted:
+			err = h.err
+		default:
+			panic(h)
+		}
+	}()
+	return mechanism(s)
+}
+
+// loss returns what two scripts that release the same differ in.
+func (s *script) loss(other *script, shift []*big.Int) (Coupling, error) {
+	c := Coupling{Draws: len(s.noise), Rho: new(big.Rat), Epsilon: new(big.Rat)}
+	if len(other.noise) != len(s.noise) || len(other.chosen) != len(s.chosen) {
+		return c, fmt.Errorf("%w: %d and %d draws of noise, %d and %d choices", ErrCouple, len(s.noise), len(other.noise), len(s.chosen), len(other.chosen))
+	}
+	for i, d := range s.noise {
+		if other.noise[i].law.String() != d.law.String() {
+			return c, fmt.Errorf("%w: noise %d is %v and %v", ErrCouple, i+1, d.law, other.noise[i].law)
+		}
+		by := new(big.Rat).SetInt(shift[i])
+		switch law := d.law.(type) {
+		case noise.Gaussian:
+			by.Mul(by, by).Quo(by, law.Sigma2)
+			c.Rho.Add(c.Rho, by.Mul(by, big.NewRat(1, 2)))
+		case noise.Laplace:
+			c.Epsilon.Add(c.Epsilon, by.Quo(by.Abs(by), law.Scale))
+		default:
+			return c, fmt.Errorf("audit: noise of %v", law)
+		}
+	}
+	for i, a := range s.chosen {
+		b := other.chosen[i]
+		if len(a.x) != len(b.x) {
+			return c, fmt.Errorf("%w: choice %d is one of %d and of %d", ErrCouple, i+1, len(a.x), len(b.x))
+		}
+		c.Candidates = max(c.Candidates, len(a.x))
+		var least, most *big.Rat
+		for k := range a.x {
+			d := new(big.Rat).Sub(a.x[k], b.x[k])
+			if least == nil || d.Cmp(least) < 0 {
+				least = d
+			}
+			if most == nil || d.Cmp(most) > 0 {
+				most = d
+			}
+		}
+		c.Ranges = append(c.Ranges, most.Sub(most, least))
+	}
+	return c, nil
+}
+
+func (s *script) Draw(law noise.Sampler) *big.Int {
+	var value *big.Int
+	switch at := len(s.noise); {
+	case s.after == nil:
+		value = s.coins.Draw(law)
+	case at < len(s.after.noise):
+		value = new(big.Int).Add(s.after.noise[at].value, s.shift[at])
+	default: // until the numbers before are the same
+		value = new(big.Int)
+	}
+	s.noise = append(s.noise, drawn{law, new(big.Int).Set(value)})
+	return value
+}
+
+func (s *script) Uint64n(n uint64) uint64 {
+	switch p := &s.state; {
+	case p.n == 0:
+		*p = proposals{n: int(n)}
+		return 0
+	case p.n != int(n):
+		panic(halted{fmt.Errorf("audit: one of %d within a choice of %d", n, p.n)})
+	case len(p.x) < p.n:
+		return uint64(len(p.x))
+	}
+	s.state.last = true
+	at := 0
+	if s.after == nil {
+		at = s.choose(int(n))
+	} else if i := len(s.chosen); i < len(s.after.chosen) {
+		at = s.after.chosen[i].at % int(n)
+	}
+	s.chosen = append(s.chosen, picked{at, s.state.x})
+	return uint64(at)
+}
+
+func (s *script) BernoulliExp(x *big.Rat) bool {
+	switch p := &s.state; {
+	case p.n == 0:
+		panic(halted{errors.New("audit: a toss that belongs to no choice")})
+	case p.last:
+		s.state = proposals{}
+		return true
+	default:
+		p.x = append(p.x, new(big.Rat).Set(x))
+		return false
+	}
+}
+
+func (s *script) Below(*big.Int) *big.Int { panic(s.other("Below")) }
+func (s *script) Bernoulli(*big.Rat) bool { panic(s.other("Bernoulli")) }
+func (s *script) Pick([]uint64) int       { panic(s.other("Pick")) }
+func (s *script) BernoulliScaledExp(_, _ *big.Rat) bool {
+	panic(s.other("BernoulliScaledExp"))
+}
+
+func (s *script) other(coin string) halted {
+	return halted{fmt.Errorf("audit: %s, which Couple does not follow", coin)}
+}

@@ -1,0 +1,145 @@
+package audit
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A Shape is a table of records that an audit runs on: how many values columns have, how many
+// labels there are, and how the rows spread. Audits sweep over Shapes, since a line that is
+// wrong for large pairs, for many candidates, for unbalanced labels or for zero counts looks
+// right on a tiny balanced table.
+type Shape struct {
+	Name   string
+	Sizes  []int // values of each column
+	Labels int
+	Rows   []Rows
+	Null   int64 // records out of the domain
+}
+
+// Rows are equal records.
+type Rows struct {
+	X     []uint16
+	Label int
+	Count int64
+}
+
+// Shapes returns a sweep: one column and many, of few values and many; skewed columns and
+// labels; columns that determine another; empty and constant ones; two labels and more. They
+// are a function of the seed.
+func Shapes(seed uint64) []Shape {
+	r := rand.New(rand.NewPCG(seed, 20))
+	uniform := func(n int) int { return r.IntN(n) }
+	skewed := func(n int) int { // three of four rows have the first value, three of four others the second
+		v := 0
+		for v < n-1 && r.IntN(4) == 0 {
+			v++
+		}
+		return v
+	}
+	make := func(name string, sizes []int, labels, rows int, value func(n int) int, shape func(x []uint16, label *int)) Shape {
+		s := Shape{Name: name, Sizes: sizes, Labels: labels, Null: int64(r.IntN(3))}
+		for range rows {
+			x, label := []uint16{}, value(labels)
+			for _, n := range sizes {
+				x = append(x, uint16(value(n)))
+			}
+			if shape != nil {
+				shape(x, &label)
+			}
+			s.add(x, label, 1)
+		}
+		return s
+	}
+	return []Shape{
+		make("one column", []int{3}, 2, 12, uniform, nil),
+		make("two bits", []int{2, 2}, 2, 9, uniform, nil),
+		make("wide pair", []int{2, 9}, 2, 60, uniform, nil),
+		make("large square, skewed", []int{7, 8}, 2, 200, skewed, nil),
+		make("nearly all of one label", []int{4, 3}, 2, 150, skewed, func(x []uint16, label *int) { *label = 1; x[1] = uint16(r.IntN(3)) }),
+		make("a column that follows from another", []int{5, 5, 2}, 3, 90, uniform, func(x []uint16, label *int) {
+			x[1] = x[0]
+			*label = int(x[0]) % 3
+		}),
+		make("constant columns", []int{1, 4, 1}, 4, 50, skewed, nil),
+		make("many bits", []int{2, 2, 2, 2, 2, 2}, 2, 120, uniform, func(x []uint16, _ *int) { x[3] = x[0]; x[5] = 1 - x[1] }),
+		make("many values, many labels", []int{6, 5, 3, 4}, 5, 400, skewed, nil),
+		make("empty", []int{3, 4, 2}, 3, 0, uniform, nil),
+		{Name: "large counts", Sizes: []int{3, 3}, Labels: 2, Null: 1000, Rows: []Rows{
+			{[]uint16{0, 0}, 1, 1 << 20}, {[]uint16{2, 1}, 0, 40_000}, {[]uint16{1, 2}, 1, 1}}},
+	}
+}
+
+// add adds equal records to those that there are.
+func (s *Shape) add(x []uint16, label int, count int64) {
+	for i := range s.Rows {
+		if slices.Equal(s.Rows[i].X, x) && s.Rows[i].Label == label {
+			s.Rows[i].Count += count
+			return
+		}
+	}
+	s.Rows = append(s.Rows, Rows{x, label, count})
+}
+
+// Neighbours returns the shapes with one record added, or under replace-one one record of the
+// shape replaced, or null: by a record that shares no value with it, one that shares all but one,
+// one of its own with another label, and null. A record that is added is one the table has, one
+// that it has not, and null. Their names say which.
+func (s Shape) Neighbours(r privacy.Relation) []Shape {
+	var all []Shape
+	neighbour := func(name string, change func(*Shape)) {
+		n := s
+		n.Name = fmt.Sprintf("%s, %s", s.Name, name)
+		n.Rows = slices.Clone(s.Rows)
+		change(&n)
+		all = append(all, n)
+	}
+	last := make([]uint16, len(s.Sizes))
+	for j, n := range s.Sizes {
+		last[j] = uint16(n - 1)
+	}
+	if !r.Replaces() {
+		neighbour("the last record added", func(n *Shape) { n.add(last, s.Labels-1, 1) })
+		neighbour("null added", func(n *Shape) { n.Null++ })
+		for i, rows := range []int{0, len(s.Rows) - 1} {
+			if rows >= 0 && rows < len(s.Rows) && (i == 0 || rows > 0) {
+				neighbour(fmt.Sprintf("record %d removed", rows+1), func(n *Shape) { n.Rows[rows].Count-- })
+			}
+		}
+		return all
+	}
+	replace := func(name string, at int, by func(n *Shape, of Rows)) {
+		neighbour(fmt.Sprintf("record %d replaced by %s", at+1, name), func(n *Shape) {
+			n.Rows[at].Count--
+			by(n, n.Rows[at])
+		})
+	}
+	for i, at := range []int{0, len(s.Rows) - 1} {
+		if at < 0 || at >= len(s.Rows) || i == 1 && at == 0 {
+			continue
+		}
+		other := func(x []uint16, columns ...int) []uint16 {
+			x = slices.Clone(x)
+			for _, j := range columns {
+				x[j] = (x[j] + 1) % uint16(s.Sizes[j])
+			}
+			return x
+		}
+		every := make([]int, len(s.Sizes))
+		for j := range every {
+			every[j] = j
+		}
+		replace("null", at, func(n *Shape, _ Rows) { n.Null++ })
+		replace("one with other values", at, func(n *Shape, of Rows) { n.add(other(of.X, every...), (of.Label+1)%s.Labels, 1) })
+		replace("one with another label", at, func(n *Shape, of Rows) { n.add(of.X, (of.Label+1)%s.Labels, 1) })
+		widest := slices.Index(s.Sizes, slices.Max(s.Sizes))
+		replace("one with another value", at, func(n *Shape, of Rows) { n.add(other(of.X, widest), of.Label, 1) })
+	}
+	if s.Null > 0 {
+		neighbour("null replaced", func(n *Shape) { n.Null--; n.add(last, 0, 1) })
+	}
+	return all
+}

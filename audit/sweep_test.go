@@ -1,0 +1,171 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/heavy"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/pairs"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/synth"
+	"github.com/sibyl-dp/sibyl/synth/loglinear"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// shaped returns the table of a shape. Under a relation of persons each record is a person
+// with all rows alike.
+func shaped(t testing.TB, s Shape, r privacy.Relation) *table.Table {
+	t.Helper()
+	var schema table.Schema
+	values := func(n int) (names []string) {
+		for v := range n {
+			names = append(names, fmt.Sprint(v))
+		}
+		return names
+	}
+	if schema.Label = (&table.Label{Column: "label", Positive: []string{"1"}, Negative: []string{"0"}}); s.Labels > 2 {
+		schema.Label = &table.Label{Column: "label", Values: values(s.Labels)}
+	}
+	for j, n := range s.Sizes {
+		schema.Attributes = append(schema.Attributes, table.Attribute{Column: fmt.Sprint("x", j), Values: values(n)})
+	}
+	if most := r.Persons(); most > 0 {
+		schema.Person = &table.Person{Column: "person", Most: most}
+	}
+	made, err := table.NewSchema(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := made.Builder()
+	for _, rows := range s.Rows {
+		if err := b.AddOutcome(rows.X, rows.Label, rows.Count*made.Weight()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.AddNull(s.Null * made.Weight()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Table()
+}
+
+// swept couples what is released of shapes and so many of their neighbours, and returns the largest
+// loss in units of the promised ρ, and how many candidates a choice had at most. It fails where a
+// loss is larger.
+func swept(t *testing.T, shapes []Shape, r privacy.Relation, neighbours int, release func(Shape) (promise *big.Rat, of func(*table.Table) func(noise.Coins) (Release, error))) (worst float64, candidates int) {
+	t.Helper()
+	for _, s := range shapes {
+		promise, of := release(s)
+		own, all := of(shaped(t, s, r)), s.Neighbours(r)
+		for i, other := range all[:min(neighbours, len(all))] {
+			c, err := Couple(noise.Insecure(uint64(i)), own, of(shaped(t, other, r)))
+			if err != nil {
+				t.Errorf("%v: %s: %v", r, other.Name, err)
+				continue
+			}
+			loss := c.Total()
+			share, _ := new(big.Rat).Quo(loss, promise).Float64()
+			worst, candidates = max(worst, share), max(candidates, c.Candidates)
+			if loss.Cmp(promise) > 0 {
+				t.Errorf("%v: %s: a loss of %.6f times the ρ that is promised", r, other.Name, share)
+			}
+		}
+	}
+	return worst, candidates
+}
+
+func bigs(of ...int64) (numbers []*big.Int) {
+	for _, n := range of {
+		numbers = append(numbers, big.NewInt(n))
+	}
+	return numbers
+}
+
+// relations are those that sweeps run under.
+var relations = []privacy.Relation{
+	privacy.AddRemove, privacy.ReplaceOne, privacy.AddRemove.OfPersons(3), privacy.ReplaceOne.OfPersons(2),
+}
+
+// All that synthetic data releases, on tables of every shape: all counts, contrasts and choices
+// lose at most ρ together, and nearly all of it somewhere. Some choices are among hundreds of
+// candidates.
+func TestSynthSweep(t *testing.T) {
+	all := Shapes(1)
+	for i, r := range relations {
+		shapes := all
+		if !heavy.On() { // each under one relation, and the one with most candidates under all
+			shapes = nil
+			for j, s := range all {
+				if j%len(relations) == i || len(s.Sizes) == 6 {
+					shapes = append(shapes, s)
+				}
+			}
+		}
+		worst, candidates := swept(t, shapes, r, heavy.Pick(2, 8), func(s Shape) (*big.Rat, func(*table.Table) func(noise.Coins) (Release, error)) {
+			var d synth.Domain
+			for _, n := range append(s.Sizes[:len(s.Sizes):len(s.Sizes)], s.Labels) {
+				d.Columns = append(d.Columns, synth.Column{Size: n, Ordered: n > 4})
+			}
+			d.Outcome = true
+			plan, err := synth.NewPlan(d, synth.Budget{Relation: r, Rho: decimal(t, "60"), Rows: 10_000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan.Rounds = min(plan.Rounds, heavy.Pick(2, 6))
+			m := synth.NewMechanism(plan, synth.Fitting{Options: loglinear.Options{Particles: heavy.Pick(20, 100)}})
+			return plan.Rho(), func(d *table.Table) func(noise.Coins) (Release, error) {
+				return func(c noise.Coins) (out Release, err error) {
+					made, err := m.Release(context.Background(), d, c)
+					if err != nil {
+						return out, err
+					}
+					for _, of := range made.Measured.Columns {
+						out.Numbers = append(out.Numbers, bigs(of.Counts...)...)
+					}
+					for _, of := range made.Measured.Pairs {
+						out.Numbers = append(out.Numbers, bigs(of.Values...)...)
+					}
+					for _, round := range made.Measured.Rounds {
+						out.Choices++
+						out.Rest += fmt.Sprint(round.Fewer, round.Measurement.Axes)
+						out.Numbers = append(out.Numbers, bigs(round.Measurement.Counts...)...)
+					}
+					return out, nil
+				}
+			}
+		})
+		t.Logf("%v: at most %.4f of ρ, up to %d candidates", r, worst, candidates)
+		if worst < 0.6 || candidates < 100 {
+			t.Errorf("%v: at most %.4f of ρ is lost, in choices of up to %d candidates", r, worst, candidates)
+		}
+	}
+}
+
+// The noisy sums of signs of tables of every shape lose at most ρ, and nearly all of it
+// somewhere.
+func TestPairsSweep(t *testing.T) {
+	for _, r := range relations {
+		worst, _ := swept(t, Shapes(2), r, 10, func(s Shape) (*big.Rat, func(*table.Table) func(noise.Coins) (Release, error)) {
+			g, err := privacy.NewZCDP(r, big.NewRat(1, 2))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := pairs.New(s.Sizes, s.Labels, g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return g.Rho(), func(d *table.Table) func(noise.Coins) (Release, error) {
+				return func(c noise.Coins) (out Release, err error) {
+					out.Numbers, err = m.Release(context.Background(), d, c)
+					return out, err
+				}
+			}
+		})
+		t.Logf("%v: at most %.4f of ρ", r, worst)
+		if worst < 0.99 {
+			t.Errorf("%v: at most %.4f of ρ is lost", r, worst)
+		}
+	}
+}

@@ -60,14 +60,14 @@ type Dialect struct {
 	// count under a condition, and Statement how many bytes, of which codes may take a quarter.
 	Groupings, Conditions, Statement int
 
-	// Scattered is a statement, with a query in place of %s, whose rows have Scattering in them
-	// if the query's data lies on other servers, which group what they have where each grouping
-	// stands alone; empty where that is never so.
-	Scattered, Scattering string
-	// Parts is a statement whose rows are the columns by whose values tables are parted over
-	// other servers, and Apart are statements that have these group what they have.
-	Parts string
-	Apart []string
+	// Plan is a statement, with a query in place of %s, in whose one value Unstable finds why the
+	// query may have other rows when it runs again, or nothing; empty where that is not asked.
+	Plan     string
+	Unstable func(plan string) (why string)
+
+	// Barrier ends a subquery into which nothing is moved that is asked of its rows, where they may
+	// lie on other servers; or is empty.
+	Barrier string
 
 	Hashing *Hashing // nil where SQL cannot put a person's rows in their order
 }

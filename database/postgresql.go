@@ -36,17 +36,13 @@ var PostgreSQL = &Dialect{
 	Part: "pg_catalog.substr(%s, %s)", PartOf: "pg_catalog.substr(%s, %s, %s)",
 	Join: "%s OPERATOR(pg_catalog.||) %s",
 
-	Begin: sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
-	// The planner knows less than we how few groups there are: it would rather sort, and compile
-	// long expressions for minutes.
-	Set:          []string{"SET LOCAL work_mem = '256MB'", "SET LOCAL jit = off"},
+	Begin:        sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
+	Set:          postgresSet,
+	Plan:         "EXPLAIN (FORMAT JSON, COSTS OFF) WITH " + postgresPlanned + " AS NOT MATERIALIZED (%s\n) SELECT * FROM " + postgresPlanned,
+	Unstable:     postgresUnstable,
 	Materialized: "MATERIALIZED", Fence: "OFFSET 0",
 	Groupings: 500, Conditions: 500, Statement: 64 << 20,
-	Scattered: "EXPLAIN %s", Scattering: "Foreign Scan",
-	// Those by whose lists of values tables have partitions that are foreign tables.
-	Parts: "SELECT DISTINCT a.attname::text FROM pg_partitioned_table AS p JOIN pg_attribute AS a ON a.attrelid = p.partrelid AND a.attnum = p.partattrs[0] " +
-		"JOIN pg_inherits AS i ON i.inhparent = p.partrelid JOIN pg_foreign_table AS f ON f.ftrelid = i.inhrelid WHERE p.partstrat = 'l' AND p.partnatts = 1",
-	Apart: []string{"SET LOCAL enable_partitionwise_aggregate = on"},
+	Barrier: " OFFSET 0",
 
 	Hashing: &Hashing{
 		Same: "%s", Bytes: "pg_catalog.convert_to(%s, 'UTF8')", Length: "pg_catalog.octet_length(%s)", SHA256: "pg_catalog.sha256(%s)",
@@ -55,6 +51,36 @@ var PostgreSQL = &Dialect{
 		},
 		Concat: func(parts ...string) string { return strings.Join(parts, " OPERATOR(pg_catalog.||) ") },
 	},
+}
+
+var postgresSet = []string{
+	// The planner knows less than we how few groups there are: it would rather sort, and compile
+	// long expressions for minutes.
+	"SET LOCAL work_mem = '256MB'", "SET LOCAL jit = off",
+	// What texts the query makes of values does not depend on the role or the database.
+	"SET LOCAL TimeZone = 'UTC'", "SET LOCAL DateStyle = 'ISO, MDY'", "SET LOCAL IntervalStyle = 'postgres'", "SET LOCAL extra_float_digits = 1",
+	"SET LOCAL bytea_output = 'hex'", "SET LOCAL lc_monetary = 'C'", "SET LOCAL lc_numeric = 'C'", "SET LOCAL lc_time = 'C'",
+	"SET LOCAL xmlbinary = 'base64'", "SET LOCAL xmloption = 'content'", "SET LOCAL transform_null_equals = off",
+	// A release may compute for hours between two questions. It does not wait as long for whoever
+	// changes a table.
+	"SET LOCAL idle_in_transaction_session_timeout = 0",
+	"SELECT pg_catalog.set_config('lock_timeout', '60s', true) WHERE pg_catalog.current_setting('lock_timeout') OPERATOR(pg_catalog.=) '0'",
+}
+
+// postgresPlanned names the query in its plan.
+const postgresPlanned = `"the query of sibyl"`
+
+// postgresUnstable looks at the plan of a query that is a common table expression. PostgreSQL
+// puts such a query into the statement around it, views and policies included, unless something in
+// it is volatile (inline_cte in its planner).
+func postgresUnstable(plan string) string {
+	switch {
+	case strings.Contains(plan, "CTE "+strings.Trim(postgresPlanned, `"`)):
+		return "it calls a volatile function such as random(), itself or in a view or a policy"
+	case strings.Contains(plan, `"Node Type": "Sample Scan"`):
+		return "it has TABLESAMPLE, itself or in a view"
+	}
+	return ""
 }
 
 // postgresType knows types by the driver's names, and by those of [PostgreSQL]'s Types.

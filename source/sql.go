@@ -161,7 +161,25 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 		q.kinds = append(q.kinds, kind)
 	}
 	q.relation = pushdown.New(q.dialect, q.query, q.schema, types)
-	return nil
+	return q.stable(ctx)
+}
+
+// stable refuses a query whose rows may differ when it runs again: the statements of a release
+// would count other rows each, of which no one row is a row of one table.
+func (q *sqlQuery) stable(ctx context.Context) error {
+	if q.dialect.Plan == "" {
+		return nil
+	}
+	why := ""
+	err := q.scan(ctx, database.In(q.dialect.Plan, q.query), 1, func(values []any) error {
+		plan, err := appendValue(nil, values[0], "", q.dialect)
+		why = q.dialect.Unstable(string(plan))
+		return err
+	})
+	if err == nil && why != "" {
+		err = fmt.Errorf("%s: the query may have other rows when it runs again, since %s; take that out of it", q.shown, why)
+	}
+	return err
 }
 
 // typeOf returns how values of a column are compared whose type has a name, or refuses the column.
@@ -185,36 +203,6 @@ func (q *sqlQuery) typeOf(ctx context.Context, column, kind string) (database.Ty
 		}
 	}
 	return t, fmt.Errorf("%s: column %s has the type %s, whose values Sibyl does not compare; cast it in the query to another type, such as text", q.shown, quote.Word(column), quote.Word(strings.ToLower(shown)))
-}
-
-// locate has other servers, if the query's data lies on some, group what they have. They
-// can where the query's result has the column by which a table's rows are parted over them.
-func (q *sqlQuery) locate(ctx context.Context) error {
-	if q.dialect.Scattered == "" {
-		return nil
-	}
-	scattered := false
-	plan := database.In(q.dialect.Scattered, "SELECT * FROM ("+q.query+"\n) AS t")
-	err := q.scan(ctx, plan, 1, func(values []any) error {
-		scattered = scattered || strings.Contains(fmt.Sprint(values[0]), q.dialect.Scattering)
-		return nil
-	})
-	if err != nil || !scattered {
-		return err
-	}
-	q.relation.Scatter()
-	for _, statement := range q.dialect.Apart {
-		if _, err := q.tx.ExecContext(ctx, statement); err != nil {
-			return q.refused(ctx, err)
-		}
-	}
-	return q.scan(ctx, q.dialect.Parts, 1, func(values []any) error {
-		part, ok := values[0].(string)
-		if i := slices.Index(q.codes.all, part); ok && i >= 0 && !slices.Contains(q.codes.all[i+1:], part) {
-			q.relation.Part(part)
-		}
-		return nil
-	})
 }
 
 // try prepares what is asked of the database, and asks nothing.
@@ -269,9 +257,6 @@ func (q *sqlQuery) broken(ctx context.Context, err error) error {
 func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 	if q.schema.Person != nil && !q.relation.Bounds() {
 		return q.collapseHere(ctx)
-	}
-	if err := q.locate(ctx); err != nil {
-		return nil, err
 	}
 	c := q.relation.Collapsed()
 	at := make([]int, len(q.codes.columns)) // of those that are read

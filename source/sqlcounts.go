@@ -25,13 +25,9 @@ type sqlCounts struct {
 }
 
 func newSQLCounts(ctx context.Context, q *sqlQuery) (*sqlCounts, error) {
-	if err := q.locate(ctx); err != nil {
-		return nil, err
-	}
 	c := &sqlCounts{sqlQuery: q}
 	err := c.numbers(ctx, q.relation.Sizes(), 2, func(n []int64) error {
-		c.rows += n[0]
-		c.nulls += n[1]
+		c.rows, c.nulls = n[0], n[1]
 		return nil
 	})
 	if err != nil {
@@ -86,9 +82,7 @@ func (c *sqlCounts) Supports(ctx context.Context, axes []table.Axis, of [][]tabl
 	first := 0
 	for _, s := range c.relation.Supports(axes, of) {
 		err := c.numbers(ctx, s.Statement, s.Conjunctions, func(n []int64) error {
-			for i := range n {
-				counts[first+i] += n[i]
-			}
+			copy(counts[first:], n)
 			return nil
 		})
 		if err != nil {

@@ -80,6 +80,7 @@ func TestPostgreSQLIsOnlyRead(t *testing.T) {
 		"DROP TABLE IF EXISTS only_read", "CREATE TABLE only_read (a INT)", "INSERT INTO only_read VALUES (1)",
 		"DROP SEQUENCE IF EXISTS only_read_next", "CREATE SEQUENCE only_read_next",
 		"CREATE OR REPLACE FUNCTION only_read_add() RETURNS INT LANGUAGE plpgsql AS $$ BEGIN INSERT INTO only_read VALUES (2); RETURN 1; END $$",
+		"CREATE FUNCTION only_read_stable() RETURNS INT STABLE LANGUAGE plpgsql AS $$ BEGIN RETURN only_read_add(); END $$", // which is a lie
 	} {
 		if _, err := db.Exec(statement); err != nil {
 			t.Fatal(err)
@@ -95,9 +96,10 @@ func TestPostgreSQLIsOnlyRead(t *testing.T) {
 		"COPY only_read TO '" + file + "'":                                                           ": the query is refused: ",
 		"COPY only_read TO PROGRAM 'cat > " + file + "'":                                             ": the query is refused: ",
 		"SELECT a INTO only_read_too FROM only_read":                                                 ": the query is refused: ",
-		"SELECT only_read_add() AS a":                                                                "SQLSTATE 25006",
-		"SELECT nextval('only_read_next')::int AS a":                                                 "SQLSTATE 25006",
-		"SELECT set_config('transaction_read_only', 'off', false)::int AS a, only_read_add() AS b":   "SQLSTATE 25001",
+		"SELECT only_read_add() AS a":                                                                "volatile function",
+		"SELECT only_read_stable() AS a":                                                             "SQLSTATE 25006",
+		"SELECT nextval('only_read_next')::int AS a":                                                 "volatile function",
+		"SELECT set_config('transaction_read_only', 'off', false)::int AS a, only_read_add() AS b":   "volatile function",
 	})
 	refuses(t, location+"&default_query_exec_mode=simple_protocol", map[string]string{
 		"SELECT a FROM only_read": "the URL's default_query_exec_mode=simple_protocol would let a query be several statements; leave it out",

@@ -55,16 +55,16 @@ func whole(n int64) string { return strconv.FormatInt(n, 10) }
 
 // coded returns the expression for a column of a type. ok is false where a value must be read to
 // know its code.
-func (c *coder) coded(column string, t database.Type) (expression string, ok bool) {
+func (c *coder) coded(column operand, t database.Type) (expression string, ok bool) {
 	switch {
 	case len(t.Cases) > 0:
 		b := "CASE"
 		for _, of := range t.Cases {
-			e, ok := c.coded(column, of.Type)
+			e, ok := c.coded(operand{column.value, database.In(of.Text, column.value)}, of.Type)
 			if !ok {
 				return "", false
 			}
-			b += " WHEN " + database.In(of.If, column) + " THEN " + e
+			b += " WHEN " + database.In(of.If, column.value) + " THEN " + e
 		}
 		return b + " ELSE " + c.rest + " END", true
 	case len(c.attribute.Cuts) > 0:
@@ -82,13 +82,13 @@ type entry struct {
 func byNumber(a, b entry) int { return cmp.Compare(a.to, b.to) }
 
 // listed is coded where categories list values.
-func (c *coder) listed(column string, t database.Type) (string, bool) {
-	operand := column
+func (c *coder) listed(column operand, t database.Type) (string, bool) {
+	compared := column.value
 	if t.Kind == database.Text || t.Kind == database.Decimal {
 		if t.Text == "" {
 			return "", false
 		}
-		operand = database.In(t.Text, column)
+		compared = column.text
 	}
 	var entries []entry
 	known := true
@@ -112,9 +112,9 @@ func (c *coder) listed(column string, t database.Type) (string, bool) {
 	}
 	slices.SortStableFunc(entries, byNumber)
 	if n := len(entries); n > 0 && entries[0].to == entries[n-1].to {
-		return c.when(oneOf(c.dialect, operand, entries), whole(entries[0].to)), true
+		return c.when(oneOf(c.dialect, compared, entries), whole(entries[0].to)), true
 	}
-	return choose(c.dialect, operand, entries, c.rest), true
+	return choose(c.dialect, compared, entries, c.rest), true
 }
 
 const (

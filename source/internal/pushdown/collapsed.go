@@ -53,7 +53,7 @@ func (r *Relation) Collapsed() Collapsed {
 	for i, column := range c.Columns {
 		name := fmt.Sprintf("x%d", i)
 		t := r.types[column]
-		inner = append(inner, database.In(t.Value, r.dialect.Identifier(column))+" AS "+name)
+		inner = append(inner, database.In(t.Value, r.operand(column).value)+" AS "+name)
 		outer, groups = append(outer, name), append(groups, name)
 		if t.Finer != "" {
 			groups = append(groups, database.In(t.Finer, name))
@@ -62,8 +62,8 @@ func (r *Relation) Collapsed() Collapsed {
 	if from.weight != "" {
 		inner = append(inner, from.weight)
 	}
-	c.Statement = fmt.Sprintf("SELECT %s, %s FROM (SELECT %s FROM %s) AS b%s",
-		strings.Join(outer, ", "), from.units(), strings.Join(from.parted(inner), ", "), from.from, from.by(groups...))
+	c.Statement = fmt.Sprintf("SELECT %s, %s FROM (SELECT %s FROM %s) AS b GROUP BY %s",
+		strings.Join(outer, ", "), from.units(), strings.Join(inner, ", "), from.from, strings.Join(groups, ", "))
 	return c
 }
 

@@ -17,10 +17,10 @@ import (
 // number grow together, so that a cut lies before all numbers from some number on.
 
 // interval is coded where categories are intervals of numbers.
-func (c *coder) interval(column string, t database.Type) (string, bool) {
-	operand, number := column, column+" IS NOT NULL"
+func (c *coder) interval(column operand, t database.Type) (string, bool) {
+	compared, number := column.value, column.value+" IS NOT NULL"
 	if t.Special != "" {
-		number += " AND NOT (" + database.In(t.Special, column) + ")"
+		number += " AND NOT (" + database.In(t.Special, column.value) + ")"
 	}
 	var boundOf func(table.Decimal) bound
 	switch t.Kind {
@@ -36,15 +36,15 @@ func (c *coder) interval(column string, t database.Type) (string, bool) {
 	case database.Boolean, database.Date, database.Instant:
 		return c.rest, true // no number
 	case database.Text, database.Binary:
-		pattern := t.Text
+		pattern, text := t.Text, column.text
 		if t.Kind == database.Binary {
-			pattern = t.Digits
+			pattern, text = t.Digits, database.In(t.Digits, column.value)
 		}
 		d, ok := newDigits(c.attribute.Cuts)
 		if !ok || pattern == "" || c.dialect.Position == "" {
 			return "", false
 		}
-		number, operand = d.written(c.dialect, database.In(pattern, column))
+		number, compared = d.written(c.dialect, text)
 		boundOf = d.bound
 	default:
 		return "", false
@@ -62,7 +62,7 @@ func (c *coder) interval(column string, t database.Type) (string, bool) {
 			to = append(to, c.to[i+1])
 		}
 	}
-	return c.when(number, tree(c.dialect, operand, bounds, to)), true
+	return c.when(number, tree(c.dialect, compared, bounds, to)), true
 }
 
 // fits tells whether decimals of a type can be compared with all cuts without loss.

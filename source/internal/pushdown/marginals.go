@@ -55,12 +55,9 @@ func (r *Relation) Marginals(of [][]table.Axis) []*Marginals {
 			m.first = append(m.first, first)
 			first += s.cells
 		}
-		switch {
-		case r.scattered:
-			m.Statement = from.apart(m)
-		case r.dialect.Materialized == "":
+		if r.dialect.Materialized == "" {
 			m.Statement = from.crossed(m)
-		default:
+		} else {
 			m.Statement = from.united(m)
 		}
 		all = append(all, m)
@@ -89,7 +86,7 @@ func (r records) cells(axes []table.Axis, wanted []int) string {
 	if r.weight != "" {
 		columns = append(columns, r.weight)
 	}
-	return "SELECT " + strings.Join(r.parted(columns), ", ") + " FROM " + r.from + " WHERE " + r.inside()
+	return "SELECT " + strings.Join(columns, ", ") + " FROM " + r.from + " WHERE " + r.inside()
 }
 
 // used returns the axes of sets.
@@ -135,23 +132,11 @@ func (r records) crossed(m *Marginals) string {
 	return r.grouping(numbers+" END", cells+" CROSS JOIN ("+strings.Join(sets, " UNION ALL ")+") AS n")
 }
 
-// apart has the sets as queries that have nothing in common.
-func (r records) apart(m *Marginals) string {
-	groupings := make([]string, len(m.sets))
-	for i, s := range m.sets {
-		groupings[i] = r.grouping(m.number(r.dialect, i), "("+r.cells(m.axes, s.axes)+") AS a")
-	}
-	return strings.Join(groupings, " UNION ALL ")
-}
-
 // grouping writes the units of each number.
 func (r records) grouping(number, from string) string {
 	more := ""
-	switch {
-	case r.weight != "":
+	if r.weight != "" {
 		more = ", " + r.weight
-	case r.part != "":
-		more = ", part"
 	}
-	return "SELECT k, " + r.units() + " FROM (SELECT " + number + " AS k" + more + " FROM " + from + ") AS b" + r.by("k")
+	return "SELECT k, " + r.units() + " FROM (SELECT " + number + " AS k" + more + " FROM " + from + ") AS b GROUP BY k"
 }

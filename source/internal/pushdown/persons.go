@@ -50,12 +50,12 @@ func (r *Relation) bounded() string {
 		row = append(row, h.Number("0", 2))
 	}
 	x := strings.Join(names, ", ")
-	a := "SELECT " + strings.Join(codes, ", ") + ", " + database.In(r.types[person.Column].Text, d.Identifier(person.Column)) + " AS p FROM (" + r.query + "\n) AS t"
-	b := "SELECT " + x + ", p, " + database.In(h.Bytes, "p") + " AS u FROM (" + a + ") AS a WHERE " + d.Apply("<>", "p", d.Literal(""))
-	c := "SELECT " + x + ", p, " + h.Concat(row...) + " AS r FROM (" + b + ") AS b"
-	e := "SELECT " + x + ", p, r, " + d.Call("row_number") + " OVER (PARTITION BY " + database.In(h.Same, "r") + " ORDER BY p) AS j FROM (" + c + ") AS c"
-	e = "SELECT " + x + ", p, r, j, " + database.In(h.SHA256, h.Concat(d.Blob([]byte(OrderKey)), "r", h.Number("j", 8))) + " AS h FROM (" + e + ") AS d"
-	own := "PARTITION BY " + database.In(h.Same, "p")
+	a := "SELECT " + strings.Join(codes, ", ") + ", " + r.operand(person.Column).text + " AS p FROM (" + r.operands() + ") AS t"
+	b := "SELECT " + x + ", " + database.In(h.Bytes, "p") + " AS u FROM (" + a + ") AS a WHERE " + d.Apply("<>", "p", d.Literal(""))
+	c := "SELECT " + x + ", u, " + h.Concat(row...) + " AS r FROM (" + b + ") AS b"
+	e := "SELECT " + x + ", u, r, " + d.Call("row_number") + " OVER (PARTITION BY " + database.In(h.Same, "r") + " ORDER BY u) AS j FROM (" + c + ") AS c"
+	e = "SELECT " + x + ", u, r, j, " + database.In(h.SHA256, h.Concat(d.Blob([]byte(OrderKey)), "r", h.Number("j", 8))) + " AS h FROM (" + e + ") AS d"
+	own := "PARTITION BY " + database.In(h.Same, "u")
 	f := "SELECT " + x + ", " + d.Call("count", "*") + " OVER (" + own + ") AS n, " + d.Call("row_number") + " OVER (" + own + " ORDER BY h, r, j) AS place FROM (" + e + ") AS e"
 	weight, equals := d.Case("n")
 	for n := int64(1); n < int64(person.Most); n++ {

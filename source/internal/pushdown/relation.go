@@ -14,11 +14,10 @@ type Relation struct {
 	dialect    *database.Dialect
 	query      string
 	schema     *table.Schema
+	columns    []string                 // that are read
 	types      map[string]database.Type // of the columns
 	attributes []table.Attribute        // the label last, where there is one
 	coded      []bool                   // whether SQL can code it
-	scattered  bool                     // over several servers
-	part       string                   // a column whose values are grouped apart, or empty
 }
 
 // New returns the relation of a query, whose result has columns of these types.
@@ -26,6 +25,10 @@ func New(d *database.Dialect, query string, s *table.Schema, types map[string]da
 	r := &Relation{dialect: d, query: query, schema: s, types: types, attributes: slices.Clone(s.Attributes)}
 	if s.Label != nil {
 		r.attributes = append(r.attributes, s.Label.Attribute())
+	}
+	r.columns = s.Columns()
+	if s.Person != nil && !slices.Contains(r.columns, s.Person.Column) {
+		r.columns = append(r.columns, s.Person.Column)
 	}
 	size := 0 // of expressions, which a statement may have twice
 	for j := range r.attributes {
@@ -36,18 +39,6 @@ func New(d *database.Dialect, query string, s *table.Schema, types map[string]da
 		r.coded = append(r.coded, ok)
 	}
 	return r
-}
-
-// Scatter has groupings stand alone, so that each server can group what it has.
-func (r *Relation) Scatter() { r.scattered = true }
-
-// Part has rows with other values of a column grouped apart, so that servers that have theirs
-// each group what they have: units of the same cell come in several rows then. It does nothing
-// where rows have persons, which may be on several servers.
-func (r *Relation) Part(column string) {
-	if r.schema.Person == nil {
-		r.part = column
-	}
 }
 
 // Coded tells whether SQL can code all attributes, and the label.
@@ -65,7 +56,32 @@ func identity(n int) []int64 {
 // outside the domain.
 func (r *Relation) code(j int, to []int64) (string, bool) {
 	a := &r.attributes[j]
-	return newCoder(r.dialect, a, to).coded(r.dialect.Identifier(a.Column), r.types[a.Column])
+	return newCoder(r.dialect, a, to).coded(r.operand(a.Column), r.types[a.Column])
+}
+
+// An operand is a column of the query: its values, and their plain texts where SQL can write them.
+type operand struct{ value, text string }
+
+func (r *Relation) operand(column string) operand {
+	i := slices.Index(r.columns, column)
+	return operand{fmt.Sprintf("v%d", i), fmt.Sprintf("t%d", i)}
+}
+
+// operands returns the query whose rows all statements read: of those of the relation's query, the
+// columns that the schema names, and their texts. Statements know nothing of the relation's query
+// but these rows: where a barrier ends it, neither can the server push a comparison into it, to
+// where others than its own operators would decide.
+func (r *Relation) operands() string {
+	d := r.dialect
+	var named, all []string
+	for _, column := range r.columns {
+		o := r.operand(column)
+		named, all = append(named, d.Identifier(column)+" AS "+o.value), append(all, o.value)
+		if t := r.types[column]; t.Text != "" {
+			all = append(all, database.In(t.Text, o.value)+" AS "+o.text)
+		}
+	}
+	return "SELECT " + strings.Join(all, ", ") + " FROM (SELECT " + strings.Join(named, ", ") + " FROM (" + r.query + "\n) AS t" + d.Barrier + ") AS t" + d.Barrier
 }
 
 // records is what records are taken from.
@@ -80,7 +96,7 @@ func (r *Relation) records() records {
 	if r.schema.Person != nil {
 		return records{r, "(" + r.bounded() + ") AS t", "w"}
 	}
-	return records{r, "(" + r.query + "\n) AS t", ""}
+	return records{r, "(" + r.operands() + ") AS t", ""}
 }
 
 // cell writes an expression for attribute j: to[code], or NULL for a value outside the domain.
@@ -100,25 +116,6 @@ func (r records) cell(j int, to []int64) string {
 // wide writes an expression as a whole number of 64 bits.
 func wide(d *database.Dialect, e string) string { return "CAST(" + e + " AS " + d.Whole + ")" }
 
-// parted adds the column whose values are grouped apart.
-func (r records) parted(columns []string) []string {
-	if r.part == "" {
-		return columns
-	}
-	return append(columns, r.dialect.Identifier(r.part)+" AS part")
-}
-
-// by writes a grouping.
-func (r records) by(columns ...string) string {
-	if r.part != "" {
-		columns = append(columns, "part")
-	}
-	if len(columns) == 0 {
-		return ""
-	}
-	return " GROUP BY " + strings.Join(columns, ", ")
-}
-
 func codeColumn(j int) string { return fmt.Sprintf("c%d", j) }
 
 // inside writes the condition that a record is no null record.
@@ -131,7 +128,7 @@ func (r records) inside() string {
 		case r.weight != "":
 			all = append(all, codeColumn(j)+" IS NOT NULL")
 		default:
-			e, _ := newInside(r.dialect, a).coded(r.dialect.Identifier(a.Column), r.types[a.Column])
+			e, _ := newInside(r.dialect, a).coded(r.operand(a.Column), r.types[a.Column])
 			all = append(all, "("+e+")")
 		}
 	}
@@ -149,15 +146,10 @@ func (r records) units() string {
 	return wide(r.dialect, r.dialect.Call("sum", r.weight))
 }
 
-// Sizes returns a statement whose rows add up to the units of all records, and those of null
-// ones.
+// Sizes returns a statement whose row has the units of all records, and those of null ones.
 func (r *Relation) Sizes() string {
 	from := r.records()
 	all := from.satisfying(r.dialect.True)
-	group := ""
-	if r.part != "" {
-		group = " GROUP BY " + r.dialect.Identifier(r.part)
-	}
 	nulls := r.dialect.Apply("-", all, from.satisfying(from.inside()))
-	return fmt.Sprintf("SELECT %s, %s FROM %s%s", all, nulls, from.from, group)
+	return "SELECT " + all + ", " + nulls + " FROM " + from.from
 }

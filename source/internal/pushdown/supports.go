@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// Supports is a statement whose rows add up to the units that satisfy so many conjunctions.
+// Supports is a statement whose row has the units that satisfy so many conjunctions.
 type Supports struct {
 	Statement    string
 	Conjunctions int
@@ -31,11 +31,8 @@ func (r *Relation) Supports(axes []table.Axis, of [][]table.Term) []Supports {
 			columns[i] = from.satisfying(strings.Join(conditions, " AND "))
 		}
 		slices.Sort(wanted)
-		cells := from.cells(axes, slices.Compact(wanted))
-		if r.part == "" {
-			cells += " " + r.dialect.Fence
-		}
-		all = append(all, Supports{"SELECT " + strings.Join(columns, ", ") + " FROM (" + cells + ") AS a" + from.by(), len(part)})
+		cells := from.cells(axes, slices.Compact(wanted)) + " " + r.dialect.Fence
+		all = append(all, Supports{"SELECT " + strings.Join(columns, ", ") + " FROM (" + cells + ") AS a", len(part)})
 	}
 	return all
 }
@@ -65,6 +62,6 @@ func (r *Relation) Totals(c table.Card) string {
 	if from.weight != "" {
 		columns = append(columns, from.weight)
 	}
-	return fmt.Sprintf("SELECT total, y, %s FROM (SELECT %s FROM %s WHERE %s) AS b%s",
-		from.units(), strings.Join(from.parted(columns), ", "), from.from, from.inside(), from.by("total", "y"))
+	return fmt.Sprintf("SELECT total, y, %s FROM (SELECT %s FROM %s WHERE %s) AS b GROUP BY total, y",
+		from.units(), strings.Join(columns, ", "), from.from, from.inside())
 }

@@ -1,0 +1,307 @@
+package drivers
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/table/tabletest"
+)
+
+// Objects of the types below.
+var postgresObjects = []string{
+	"CREATE EXTENSION citext",
+	"CREATE COLLATION anycase (provider = icu, locale = 'und-u-ks-level1', deterministic = false)",
+	"CREATE TYPE mood AS ENUM ('a', 'A', 'a ', '12')",
+	"CREATE DOMAIN alias AS text COLLATE anycase",
+	"CREATE DOMAIN code AS char(4)",
+	"CREATE DOMAIN price AS numeric CHECK (VALUE < 1000)",
+	"CREATE DOMAIN feeling AS mood",
+}
+
+// quoted are literals of texts.
+func quoted(texts ...string) (all []string) {
+	for _, text := range texts {
+		all = append(all, "'"+strings.ReplaceAll(text, "'", "''")+"'")
+	}
+	return all
+}
+
+// alike are texts that some collation calls equal, or a type that pads.
+var alike = quoted("", " ", "a", "A", "a ", "a\t", "á", "a\u0301", "ａ", "ß", "ss", "SS", "ﬁ", "fi", "1", "１", "１２", "12", "+12", "12.0", "-0", "0", "a\u200b", "é", "e\u0301", "E", "Ann", "ann", "ANN", "\\", "%s", "it's")
+
+// numerals of floating-point types.
+var floats = quoted("0", "-0", "NaN", "Infinity", "-Infinity", "1e-40", "-1e-40", "0.1", "0.10000000149011612", "12", "11.999999", "16777217", "1e30")
+
+// postgresColumns have all types that are mapped.
+func postgresColumns() []columnType {
+	plain := quoted("a", "A", "b", "12")
+	return []columnType{
+		typed("smallint", "0", "-1", "12", "32767", "-32768"), typed("integer", "0", "-1", "12", "2147483647"), typed("bigint", "0", "12", "9007199254740993", "9007199254740992", "-9223372036854775808"),
+		typed("numeric", "1.0", "1.00", "1", "-0.0", "'NaN'", "'Infinity'", "'-Infinity'", "0.1", "0.10", "1e100", "12", "11.9999999999999999999999"), typed("numeric(8,2)", "1", "1.001", "0.1", "'NaN'", "12"), typed("price", "1.0", "1.00", "12"),
+		typed("real", floats...), typed("double precision", append(floats, quoted("5e-324", "-5e-324", "1e300", "0.1000000000000000055", "9007199254740993")...)...),
+		typed("boolean", "true", "false"), typed("bytea", quoted(`\x`, `\x61`, `\x41`, `\x6120`, `\x00`, `\xff`, `\x3132`)...),
+		typed("text", alike...), typed("text COLLATE anycase", alike...), typed("varchar(40) COLLATE anycase", alike...), typed("varchar(40)", alike...), typed("alias", alike...),
+		typed("char(4)", quoted("a", "A", "a ", "", "ab", "12", "ａ")...), typed("char(4) COLLATE anycase", quoted("a", "A", "a ", "ａ", "12")...), typed("code", quoted("a", "A", "12")...),
+		typed("citext", alike...), typed("name", append(plain, quoted("a ", "á")...)...), typed(`"char"`, plain[:3]...), typed("mood", quoted("a", "A", "a ", "12")...), typed("feeling", quoted("a", "A")...),
+		typed("date", quoted("2024-02-29", "0001-01-01", "infinity", "-infinity", "0044-03-15 BC")...), typed("time", quoted("12:30", "24:00", "00:00:00.000001")...), typed("timetz", quoted("12:00+00", "13:00+01", "12:00-00")...),
+		typed("timestamp", quoted("2024-02-29 12:00", "infinity", "2024-02-29 12:00:00.000001")...), typed("timestamptz", quoted("2024-02-29 12:00+00", "2024-02-29 13:00+01", "-infinity")...),
+		typed("interval", quoted("1 day", "24 hours", "30 days", "1 month", "0", "-1 day +24:00")...),
+		typed("bit(3)", "B'101'", "B'000'"), typed("bit varying", "B'1'", "B'10'", "B'100'", "B''"), typed("uuid", quoted("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11")...), typed("oid", "0", "12", "4294967295"),
+		typed("inet", quoted("10.0.0.1", "10.0.0.1/32", "10.0.0.1/8", "::1")...), typed("cidr", quoted("10.0.0.0/8", "10.0.0.0/16")...), typed("macaddr", quoted("08:00:2b:01:02:03", "08-00-2B-01-02-03")...), typed("macaddr8", quoted("08:00:2b:01:02:03:04:05")...),
+		typed("json", quoted(`{"a": 1}`, `{"a":1}`, `{"a": 1.0}`, "12", `"12"`)...), typed("jsonb", quoted(`1.0`, `1.00`, `1`, `{"a": 1, "a": 2}`, `{"a": 2}`, "12")...),
+		{"made text COLLATE anycase, v text COLLATE anycase GENERATED ALWAYS AS (upper(made)) STORED", "made", alike},
+	}
+}
+
+// TestRowsInPostgres holds columns of each type to the row reader.
+func TestRowsInPostgres(t *testing.T) {
+	location, db := openPostgres(t)
+	execute(t, db, postgresObjects...)
+	newRowwise(location, onOneConnection(db)).hold(t, postgresColumns())
+}
+
+// TestTypesOfPostgres lists all types that a server has: each is mapped, or refused by its name
+// before data is read.
+func TestTypesOfPostgres(t *testing.T) {
+	location, db := openPostgres(t)
+	execute(t, db, postgresObjects...)
+	execute(t, db, "CREATE TYPE pair AS (a integer, b text)", "CREATE TYPE span AS RANGE (subtype = integer)", "CREATE DOMAIN list AS integer[]", "CREATE TABLE kinds (a integer)")
+	mapped := make(map[string]bool)
+	for _, c := range postgresColumns() {
+		var name string
+		if err := db.QueryRow("SELECT format_type(CAST(pg_typeof(CAST(NULL AS " + strings.Split(strings.TrimPrefix(strings.TrimPrefix(c.columns, "made "), "v "), " COLLATE")[0] + ")) AS oid), NULL)").Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		mapped[name] = true
+	}
+	rows, err := db.Query("SELECT format_type(oid, NULL), format_type(CASE WHEN typtype = 'd' THEN typbasetype ELSE oid END, NULL) FROM pg_type WHERE typtype <> 'p' AND typname <> 'pg_toast_2619' ORDER BY 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	s := mustParse(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"12\"]\nother = \"other\"")
+	held, refused := 0, 0
+	for rows.Next() {
+		var name, base string
+		if err := rows.Scan(&name, &base); err != nil {
+			t.Fatal(err)
+		}
+		err := source.Ready(context.Background(), location, s, table.Asks{}, source.Options{Query: "SELECT CAST(NULL AS " + name + ") AS v"})
+		switch {
+		case err == nil && (mapped[name] || mapped[base]):
+			held++
+			mapped[name] = false
+		case err != nil && strings.Contains(err.Error(), `column "v" has the type `) && strings.HasSuffix(err.Error(), "cast it in the query to another type, such as text") && !mapped[name]:
+			refused++
+		default:
+			t.Errorf("%s: mapped %v, %v", name, mapped[name], err)
+		}
+	}
+	for name, left := range mapped {
+		if left {
+			t.Errorf("%s is no type of the server", name)
+		}
+	}
+	if rows.Err() != nil || held < len(mapped) || refused < 100 {
+		t.Errorf("%d types held to the row reader, %d refused, %v", held, refused, rows.Err())
+	}
+	t.Logf("%d types are mapped, %d refused", held, refused)
+}
+
+// TestHostileCatalog has somebody with the right to create objects in a schema, which is searched
+// before the server's own, define all operators and functions anew that fit, and types and a
+// collation. Nothing is counted otherwise.
+func TestHostileCatalog(t *testing.T) {
+	location, db := openPostgres(t)
+	execute(t, db, postgresObjects...)
+	types := "'{int2,int4,int8,numeric,float4,float8,text,bpchar,varchar,name,bytea,date,timestamp,timestamptz,bool,uuid,interval,bit,mood,alias,citext,jsonb,\"\\\"char\\\"\"}'::regtype[]"
+	execute(t, db,
+		"CREATE FUNCTION hostile(l regtype, r regtype, result regtype, name text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN "+
+			"EXECUTE format('CREATE FUNCTION public.%I(%s) RETURNS %s IMMUTABLE LANGUAGE sql AS $a$ SELECT CAST(NULL AS %3$s) $a$', name, concat_ws(', ', l, r), result); "+
+			"EXCEPTION WHEN OTHERS THEN NULL; END $$",
+		// Operators between two of the types, also such as the server has only after a conversion.
+		"DO $$ DECLARE o record; n int := 0; BEGIN "+
+			"FOR o IN SELECT op, l, r, CASE WHEN op IN ('=', '<>', '<', '>', '<=', '>=') THEN 'bool' WHEN op = '||' THEN l::text ELSE 'int8' END AS result "+
+			"FROM unnest('{=,<>,<,>,<=,>=,+,-,*,/,%,||}'::text[]) AS op, unnest("+types+") AS l, unnest("+types+") AS r WHERE l = r OR op IN ('=', '<') "+
+			"LOOP n := n + 1; EXECUTE format('CREATE FUNCTION public.op%s(%s, %s) RETURNS %s IMMUTABLE LANGUAGE sql AS $a$ SELECT CAST(NULL AS %4$s) $a$', n, o.l, o.r, o.result); "+
+			"EXECUTE format('CREATE OPERATOR public.%s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = public.op%s)', o.op, o.l, o.r, n); END LOOP; END $$",
+		// Functions of one of the types, and of a type and a text or a number.
+		"SELECT hostile(l, NULL, 'text', f) FROM unnest('{concat,lower,octet_length,sha256,to_hex,textin,encode,decode,convert_to}'::text[]) AS f, unnest("+types+") AS l",
+		"SELECT hostile(l, r, 'text', f) FROM unnest('{ltrim,rtrim,strpos,substr,convert_to,encode,decode,lpad}'::text[]) AS f, unnest("+types+") AS l, unnest('{text,int4,int8,name}'::regtype[]) AS r",
+		"CREATE FUNCTION public.row_number() RETURNS int8 IMMUTABLE LANGUAGE sql AS 'SELECT 1::int8'",
+		"CREATE AGGREGATE public.count(*) (SFUNC = int8inc, STYPE = int8, INITCOND = '7')", "CREATE AGGREGATE public.count(\"any\") (SFUNC = int8inc_any, STYPE = int8, INITCOND = '7')",
+		"CREATE AGGREGATE public.sum(int8) (SFUNC = int8larger, STYPE = int8)", "CREATE AGGREGATE public.sum(int4) (SFUNC = int4larger, STYPE = int4)",
+		"CREATE FUNCTION public.anything(mood) RETURNS text IMMUTABLE LANGUAGE sql AS $$ SELECT 'a'::text $$", "CREATE CAST (mood AS text) WITH FUNCTION public.anything(mood) AS IMPLICIT",
+		`CREATE COLLATION public."C" (provider = icu, locale = 'und-u-ks-level1', deterministic = false)`,
+		"CREATE TYPE public.text AS ENUM ('a')", "CREATE TYPE public.int8 AS ENUM ('a')", "CREATE TYPE public.int2 AS ENUM ('a')", "CREATE TYPE public.bytea AS ENUM ('a')", "CREATE TYPE public.float8 AS ENUM ('a')", "CREATE TYPE public.float4 AS ENUM ('a')", "CREATE TYPE public.date AS ENUM ('a')",
+		"CREATE TABLE public.pg_type (oid oid, typname name, typtype \"char\")", "CREATE TABLE public.pg_settings (name text)",
+	)
+	var operators, functions int
+	err := db.QueryRow("SELECT (SELECT count(*) FROM pg_operator WHERE oprnamespace = 'public'::regnamespace), (SELECT count(*) FROM pg_proc WHERE pronamespace = 'public'::regnamespace)").Scan(&operators, &functions)
+	if err != nil || operators < 1000 || functions < 1500 {
+		t.Fatalf("%d operators and %d functions, %v", operators, functions, err)
+	}
+	t.Logf("%d operators and %d functions", operators, functions)
+	hostile := newRowwise(location+"&search_path=public,pg_catalog", onOneConnection(db, "SET search_path = pg_catalog, public"))
+	hostile.hold(t, postgresColumns())
+}
+
+// TestForeignTypes has the rows on another server, in columns of other types than the first
+// believes, by which the other would compare them.
+func TestForeignTypes(t *testing.T) {
+	location, db := openPostgres(t)
+	execute(t, db, postgresObjects...)
+	loopback(t, db)
+	for _, c := range []struct {
+		far  columnType
+		here string
+	}{
+		{typed("char(4)", quoted("a", "A", "a ", "", "ab", "12")...), "text"},
+		{typed("text COLLATE anycase", alike...), "text"},
+		{typed("citext", alike...), "text"},
+		{typed("citext", quoted("a", "A", "12")...), "mood"},
+		{typed("numeric", "1.0", "1.00", "12"), "text"},
+		{typed("real", floats...), "double precision"},
+		{typed("interval", quoted("1 day", "24 hours")...), "text"},
+		{typed("varchar(9)", quoted("a", "A", "a ", "12")...), "char(4)"},
+		{typed("jsonb", "'1.0'", "'1.00'"), "numeric"},
+	} {
+		e := newRowwise(location, onOneConnection(db))
+		e.from = rowsTable + "_far"
+		t.Run(c.far.columns, func(t *testing.T) {
+			execute(t, db, "DROP FOREIGN TABLE IF EXISTS "+e.from, "CREATE FOREIGN TABLE "+e.from+" (id integer, z integer, y varchar(3), v "+c.here+") SERVER again OPTIONS (table_name '"+rowsTable+"')")
+			e.holdType(t, c.far)
+		})
+	}
+}
+
+// A settled transaction, whatever the settings of the role and the database are: they change
+// neither texts that the query makes nor those of columns.
+func TestSettings(t *testing.T) {
+	location, db := openPostgres(t)
+	const query = "SELECT concat_ws(' ', f, i, b, d, z, m, to_char(1234.5, 'L9G999D9'), to_char(d, 'TMMonth'), NULL = NULL) AS v, i AS w FROM (VALUES (0.1::float8, interval '1 day 2:00', '\\x61ff'::bytea, date '2024-02-29', timestamptz '2024-02-29 12:00+00', 12.5::money)) AS t (f, i, b, d, z, m)"
+	s := mustParse(t, "[[attribute]]\ncolumn = \"w\"\nvalues = [\"1 day 02:00:00\"]")
+	read := func() (text string) {
+		t.Helper()
+		err := source.Records(context.Background(), location, s, source.Options{Query: query, Keep: "v"}, func(r source.Row) error {
+			text = fmt.Sprint(string(r.Kept), r.Null)
+			return nil
+		})
+		got, failed := source.Read(context.Background(), location, s, source.Options{Query: query})
+		if err != nil || failed != nil || got.Nulls() != 0 {
+			t.Error(err, failed, got)
+		}
+		return text
+	}
+	want := read()
+	for setting, value := range map[string]string{"TimeZone": "'Asia/Tokyo'", "DateStyle": "'German'", "IntervalStyle": "'sql_standard'", "extra_float_digits": "-14", "bytea_output": "'escape'", "transform_null_equals": "on"} {
+		execute(t, db, "ALTER ROLE CURRENT_USER SET "+setting+" = "+value)
+		t.Cleanup(func() { execute(t, db, "ALTER ROLE CURRENT_USER RESET "+setting) })
+	}
+	if got := read(); got != want || !strings.Contains(got, "false") {
+		t.Errorf("%s became %s", want, got)
+	}
+}
+
+// TestUnstableQueries refuses queries whose rows may differ when they run again, before they run.
+func TestUnstableQueries(t *testing.T) {
+	location, db := openPostgres(t)
+	execute(t, db,
+		"CREATE TABLE people (a integer)", "INSERT INTO people VALUES (1)", "CREATE VIEW lucky AS SELECT a FROM people WHERE random() < 0.5",
+		"CREATE VIEW sampled AS SELECT a FROM people TABLESAMPLE SYSTEM (50)", "CREATE FUNCTION any_a() RETURNS integer LANGUAGE sql AS 'SELECT 1'",
+		"CREATE FUNCTION one() RETURNS integer STABLE LANGUAGE sql AS 'SELECT 1'", "CREATE TABLE guarded (a integer)", "INSERT INTO guarded VALUES (1)", "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY", "ALTER TABLE guarded FORCE ROW LEVEL SECURITY",
+		"CREATE POLICY some ON guarded USING (random() < 0.5)")
+	role := fmt.Sprint("reader_", os.Getpid())
+	execute(t, db, "CREATE ROLE "+role+" LOGIN", "GRANT SELECT ON ALL TABLES IN SCHEMA public TO "+role)
+	t.Cleanup(func() { execute(t, db, "DROP OWNED BY "+role, "DROP ROLE "+role) })
+	reader := strings.Replace(location, "sibyl:unused@", role+":unused@", 1)
+	s := mustParse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\nother = \"other\"")
+	for query, want := range map[string]string{
+		"SELECT a FROM people WHERE random() < 0.5":                                                    "volatile",
+		"SELECT (random() * 9)::int AS a FROM people":                                                  "volatile",
+		"SELECT a FROM people ORDER BY random()":                                                       "volatile",
+		"SELECT a FROM people LIMIT (random() * 9)::int":                                               "volatile",
+		"SELECT a FROM people WHERE clock_timestamp() > '2000-01-01'":                                  "volatile",
+		"SELECT any_a() AS a FROM people":                                                              "volatile",
+		"SELECT a FROM lucky":                                                                          "volatile",
+		"SELECT a FROM guarded":                                                                        "volatile",
+		"SELECT p.a FROM people AS p JOIN (SELECT random() AS x) AS r ON r.x < 0.5":                    "volatile",
+		"WITH r AS (SELECT random() AS x) SELECT a FROM people WHERE (SELECT x FROM r) < 0.5":          "volatile",
+		"SELECT a FROM people UNION ALL SELECT (random() * 9)::int":                                    "volatile",
+		"SELECT a FROM people TABLESAMPLE BERNOULLI (50)":                                              "TABLESAMPLE",
+		"SELECT a FROM people TABLESAMPLE BERNOULLI (50) REPEATABLE (1)":                               "TABLESAMPLE",
+		"SELECT a FROM (SELECT * FROM sampled OFFSET 0) AS s -- not random()":                          "TABLESAMPLE",
+		"SELECT a FROM people":                                                                         "",
+		"SELECT a FROM people WHERE now() > '2000-01-01' AND current_date > '2000-01-01'":              "",
+		"WITH RECURSIVE n (a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n WHERE a < 9) SELECT a FROM n": "",
+		"WITH p AS MATERIALIZED (SELECT a FROM people) SELECT x.a FROM p AS x, p AS y":                 "",
+		"SELECT a, 'CTE Scan random() Sample Scan' AS b, one() FROM people -- TABLESAMPLE":             "",
+	} {
+		err := source.Ready(context.Background(), reader, s, table.Asks{}, source.Options{Query: query})
+		switch {
+		case want == "" && err != nil, want != "" && err == nil:
+			t.Errorf("%s: %v", query, err)
+		case err != nil && (!strings.Contains(err.Error(), "the query may have other rows when it runs again, since it ") || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n")):
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+}
+
+// TestRowSecurity has policies change under way: what a role may see is that of one moment.
+func TestRowSecurity(t *testing.T) {
+	location, db := openPostgres(t)
+	c := drawCounted(200, 0, rand.New(rand.NewPCG(3, 3)))
+	c.enter(t, db, "NUMERIC(9,2)", "BOOLEAN")
+	role := fmt.Sprint("guarded_", os.Getpid())
+	execute(t, db, "CREATE TABLE wards (ward text)", "INSERT INTO wards VALUES ('a'), ('b'), ('c')",
+		"ALTER TABLE "+countedTable+" ENABLE ROW LEVEL SECURITY", "CREATE POLICY own ON "+countedTable+" USING (ward IN (SELECT w.ward FROM wards AS w))",
+		"CREATE ROLE "+role+" LOGIN", "GRANT SELECT ON "+countedTable+", wards TO "+role)
+	t.Cleanup(func() { execute(t, db, "DROP OWNED BY "+role, "DROP ROLE "+role) })
+	reader := strings.Replace(location, "sibyl:unused@", role+":unused@", 1)
+	query := "SELECT * FROM " + countedTable
+	got, end := openCounts(t, reader, c.schema, query)
+	want, err := source.Read(context.Background(), location, mustParse(t, c.schema), source.Options{Query: query + " WHERE ward IN ('a', 'b', 'c')"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if int64(len(c.lines)) == want.Rows() {
+		t.Fatal("all rows are in the wards")
+	}
+	execute(t, db, "DELETE FROM wards WHERE ward = 'a'", "UPDATE "+countedTable+" SET ward = 'b'")
+	tabletest.Agree(t, got, tabletest.Scan{Table: want}, 5, 1)
+	// Who would change the policy itself waits for the release.
+	for _, statement := range []string{"ALTER TABLE " + countedTable + " DISABLE ROW LEVEL SECURITY", "DROP POLICY own ON " + countedTable} {
+		if _, err := db.Exec("SET lock_timeout = '50ms'; " + statement); err == nil || !strings.Contains(err.Error(), "55P03") {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+	tabletest.Agree(t, got, tabletest.Scan{Table: want}, 5, 2)
+	end()
+	if got, _ := openCounts(t, reader, c.schema, query); got.Rows() != int64(len(c.lines)) {
+		t.Errorf("%d rows of ward b, of %d", got.Rows(), len(c.lines))
+	}
+}
+
+// TestIdleTransaction computes for longer between two questions than the server lets a transaction
+// be idle.
+func TestIdleTransaction(t *testing.T) {
+	location, db := openPostgres(t)
+	c := drawCounted(50, 0, rand.New(rand.NewPCG(4, 4)))
+	c.enter(t, db, "NUMERIC(9,2)", "BOOLEAN")
+	var name string
+	if err := db.QueryRow("SELECT current_database()").Scan(&name); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, db, "ALTER DATABASE "+name+" SET idle_in_transaction_session_timeout = '100ms'")
+	got, _ := openCounts(t, location, c.schema, "SELECT * FROM "+countedTable)
+	time.Sleep(300 * time.Millisecond)
+	tabletest.Agree(t, got, tabletest.Scan{Table: c.inMemory(t)}, 2, 1)
+}
+

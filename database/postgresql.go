@@ -88,7 +88,7 @@ func postgresType(name string) (t Type, ok bool) {
 	switch name {
 	case "TEXT", "VARCHAR":
 		t = Type{Kind: Text, Text: postgresText("CAST(%s AS pg_catalog.text)")}
-	case "BPCHAR", "NAME", "CHAR", "ENUM", "CITEXT", "UUID", "OID", "TIME", "TIMETZ", "INTERVAL", "BIT", "VARBIT",
+	case "BPCHAR", "NAME", "CHAR", "ENUM", "CITEXT", "UUID", "OID", "TIME", "INTERVAL", "BIT", "VARBIT",
 		"INET", "CIDR", "MACADDR", "MACADDR8", "JSON", "JSONB":
 		// As it is shown, blanks at its end included; a cast would not always do that, and may be
 		// one that the owner of the type defined.
@@ -115,9 +115,8 @@ func postgresType(name string) (t Type, ok bool) {
 	default:
 		return Type{}, false
 	}
-	t.Value = "%s"
-	if t.Kind == Text || t.Kind == Decimal { // 1.0 and 1.00 are equal decimals
-		t.Value = t.Text
+	if t.Value = t.Text; t.Value == "" {
+		t.Value = "%s" // equal numbers, days, moments and bytes have one text
 	}
 	return t, true
 }

@@ -232,23 +232,26 @@ func TestManyValues(t *testing.T) {
 	})
 }
 
-// TestCountsOfForeignTable has the rows on another server, which is the same one here: it groups
-// what it has.
-func TestCountsOfForeignTable(t *testing.T) {
-	location, db := openPostgres(t)
-	c := drawCounted(200, 0, rand.New(rand.NewPCG(2, 3)))
-	c.enter(t, db, "NUMERIC(9,2)", "BOOLEAN")
-	server, far := fmt.Sprint("again_", os.Getpid()), countedTable+"_far"
+// loopback makes a foreign server, again, of the database itself.
+func loopback(t testing.TB, db *sql.DB) {
+	t.Helper()
 	var options, user string
 	err := db.QueryRow("SELECT format('OPTIONS (host %L, port %L, dbname %L)', host(inet_server_addr()), inet_server_port(), current_database()), quote_literal(current_user)").Scan(&options, &user)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { db.Exec("DROP SERVER IF EXISTS " + server + " CASCADE") })
-	execute(t, db, "CREATE EXTENSION IF NOT EXISTS postgres_fdw",
-		"CREATE SERVER "+server+" FOREIGN DATA WRAPPER postgres_fdw "+options,
-		"CREATE USER MAPPING FOR CURRENT_USER SERVER "+server+" OPTIONS (user "+user+", password 'unused')",
-		"CREATE FOREIGN TABLE "+far+" (person TEXT, ward VARCHAR(9), age INTEGER, price NUMERIC(9,2), ratio DOUBLE PRECISION, score SMALLINT, back BOOLEAN) SERVER "+server+" OPTIONS (table_name '"+countedTable+"')")
+	execute(t, db, "CREATE EXTENSION postgres_fdw", "CREATE SERVER again FOREIGN DATA WRAPPER postgres_fdw "+options,
+		"CREATE USER MAPPING FOR CURRENT_USER SERVER again OPTIONS (user "+user+", password 'unused')")
+}
+
+// TestCountsOfForeignTable has the rows on another server, which is the same one here.
+func TestCountsOfForeignTable(t *testing.T) {
+	location, db := openPostgres(t)
+	c := drawCounted(200, 0, rand.New(rand.NewPCG(2, 3)))
+	c.enter(t, db, "NUMERIC(9,2)", "BOOLEAN")
+	far := countedTable + "_far"
+	loopback(t, db)
+	execute(t, db, "CREATE FOREIGN TABLE "+far+" (person TEXT, ward VARCHAR(9), age INTEGER, price NUMERIC(9,2), ratio DOUBLE PRECISION, score SMALLINT, back BOOLEAN) SERVER again OPTIONS (table_name '"+countedTable+"')")
 	got, _ := openCounts(t, location, c.schema, "SELECT * FROM "+far)
 	tabletest.Agree(t, got, tabletest.Scan{Table: c.inMemory(t)}, 20, 1)
 }

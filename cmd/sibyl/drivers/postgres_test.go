@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
 	"github.com/sibyl-dp/sibyl/table/tabletest"
@@ -50,7 +52,7 @@ func postgresColumns() []columnType {
 		typed("text", alike...), typed("text COLLATE anycase", alike...), typed("varchar(40) COLLATE anycase", alike...), typed("varchar(40)", alike...), typed("alias", alike...),
 		typed("char(4)", quoted("a", "A", "a ", "", "ab", "12", "ａ")...), typed("char(4) COLLATE anycase", quoted("a", "A", "a ", "ａ", "12")...), typed("code", quoted("a", "A", "12")...),
 		typed("citext", alike...), typed("name", append(plain, quoted("a ", "á")...)...), typed(`"char"`, plain[:3]...), typed("mood", quoted("a", "A", "a ", "12")...), typed("feeling", quoted("a", "A")...),
-		typed("date", quoted("2024-02-29", "0001-01-01", "infinity", "-infinity", "0044-03-15 BC")...), typed("time", quoted("12:30", "24:00", "00:00:00.000001")...), typed("timetz", quoted("12:00+00", "13:00+01", "12:00-00")...),
+		typed("date", quoted("2024-02-29", "0001-01-01", "infinity", "-infinity", "0044-03-15 BC")...), typed("time", quoted("12:30", "24:00", "00:00:00.000001")...),
 		typed("timestamp", quoted("2024-02-29 12:00", "infinity", "2024-02-29 12:00:00.000001")...), typed("timestamptz", quoted("2024-02-29 12:00+00", "2024-02-29 13:00+01", "-infinity")...),
 		typed("interval", quoted("1 day", "24 hours", "30 days", "1 month", "0", "-1 day +24:00")...),
 		typed("bit(3)", "B'101'", "B'000'"), typed("bit varying", "B'1'", "B'10'", "B'100'", "B''"), typed("uuid", quoted("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11")...), typed("oid", "0", "12", "4294967295"),
@@ -81,13 +83,15 @@ func TestTypesOfPostgres(t *testing.T) {
 		}
 		mapped[name] = true
 	}
-	rows, err := db.Query("SELECT format_type(oid, NULL), format_type(CASE WHEN typtype = 'd' THEN typbasetype ELSE oid END, NULL) FROM pg_type WHERE typtype <> 'p' AND typname <> 'pg_toast_2619' ORDER BY 1")
+	rows, err := db.Query("SELECT format_type(oid, NULL), format_type(CASE WHEN typtype = 'd' THEN typbasetype ELSE oid END, NULL) FROM pg_type " +
+		// Arrays are of all types, and rows of all tables: of these some.
+		"WHERE typtype IN ('b', 'd', 'e', 'r', 'm') AND (typcategory <> 'A' OR typname IN ('_int4', '_text', '_mood')) OR typname IN ('pair', 'kinds', 'pg_class') ORDER BY 1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer rows.Close()
 	s := mustParse(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"12\"]\nother = \"other\"")
-	held, refused := 0, 0
+	held, refused := make(map[string]bool), 0
 	for rows.Next() {
 		var name, base string
 		if err := rows.Scan(&name, &base); err != nil {
@@ -96,24 +100,26 @@ func TestTypesOfPostgres(t *testing.T) {
 		err := source.Ready(context.Background(), location, s, table.Asks{}, source.Options{Query: "SELECT CAST(NULL AS " + name + ") AS v"})
 		switch {
 		case err == nil && (mapped[name] || mapped[base]):
-			held++
-			mapped[name] = false
+			held[name] = true
 		case err != nil && strings.Contains(err.Error(), `column "v" has the type `) && strings.HasSuffix(err.Error(), "cast it in the query to another type, such as text") && !mapped[name]:
 			refused++
 		default:
 			t.Errorf("%s: mapped %v, %v", name, mapped[name], err)
 		}
 	}
-	for name, left := range mapped {
-		if left {
+	for name := range mapped {
+		if !held[name] {
 			t.Errorf("%s is no type of the server", name)
 		}
 	}
-	if rows.Err() != nil || held < len(mapped) || refused < 100 {
-		t.Errorf("%d types held to the row reader, %d refused, %v", held, refused, rows.Err())
+	if rows.Err() != nil || refused < 40 {
+		t.Errorf("%d types are mapped, %d refused, %v", len(held), refused, rows.Err())
 	}
-	t.Logf("%d types are mapped, %d refused", held, refused)
+	t.Logf("%d types are mapped, %d refused", len(held), refused)
 }
+
+// attacked are the columns of the quick form of TestHostileCatalog.
+var attacked = []string{"v integer", "v numeric", "v real", "v bytea", "v text", "v varchar(40) COLLATE anycase", "v char(4)", "v citext", "v mood", "v date", "v timestamptz", "v uuid", "v jsonb"}
 
 // TestHostileCatalog has somebody with the right to create objects in a schema, which is searched
 // before the server's own, define all operators and functions anew that fit, and types and a
@@ -130,8 +136,10 @@ func TestHostileCatalog(t *testing.T) {
 		"DO $$ DECLARE o record; n int := 0; BEGIN "+
 			"FOR o IN SELECT op, l, r, CASE WHEN op IN ('=', '<>', '<', '>', '<=', '>=') THEN 'bool' WHEN op = '||' THEN l::text ELSE 'int8' END AS result "+
 			"FROM unnest('{=,<>,<,>,<=,>=,+,-,*,/,%,||}'::text[]) AS op, unnest("+types+") AS l, unnest("+types+") AS r WHERE l = r OR op IN ('=', '<') "+
-			"LOOP n := n + 1; EXECUTE format('CREATE FUNCTION public.op%s(%s, %s) RETURNS %s IMMUTABLE LANGUAGE sql AS $a$ SELECT CAST(NULL AS %4$s) $a$', n, o.l, o.r, o.result); "+
-			"EXECUTE format('CREATE OPERATOR public.%s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = public.op%s)', o.op, o.l, o.r, n); END LOOP; END $$",
+			"LOOP BEGIN n := n + 1; EXECUTE format('CREATE FUNCTION public.op%s(%s, %s) RETURNS %s IMMUTABLE LANGUAGE sql AS $a$ SELECT CAST(NULL AS %4$s) $a$', n, o.l, o.r, o.result); "+
+			"EXECUTE format('CREATE OPERATOR public.%s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = public.op%s)', o.op, o.l, o.r, n); "+
+			"EXCEPTION WHEN duplicate_function THEN NULL; END; END LOOP; END $$", // citext has some
+
 		// Functions of one of the types, and of a type and a text or a number.
 		"SELECT hostile(l, NULL, 'text', f) FROM unnest('{concat,lower,octet_length,sha256,to_hex,textin,encode,decode,convert_to}'::text[]) AS f, unnest("+types+") AS l",
 		"SELECT hostile(l, r, 'text', f) FROM unnest('{ltrim,rtrim,strpos,substr,convert_to,encode,decode,lpad}'::text[]) AS f, unnest("+types+") AS l, unnest('{text,int4,int8,name}'::regtype[]) AS r",
@@ -149,8 +157,8 @@ func TestHostileCatalog(t *testing.T) {
 		t.Fatalf("%d operators and %d functions, %v", operators, functions, err)
 	}
 	t.Logf("%d operators and %d functions", operators, functions)
-	hostile := newRowwise(location+"&search_path=public,pg_catalog", onOneConnection(db, "SET search_path = pg_catalog, public"))
-	hostile.hold(t, postgresColumns())
+	hostile := newRowwise(location+"&search_path=public,pg_catalog", onOneConnection(db))
+	hostile.hold(t, slices.DeleteFunc(postgresColumns(), func(c columnType) bool { return !heavy.On() && !slices.Contains(attacked, c.columns) }))
 }
 
 // TestForeignTypes has the rows on another server, in columns of other types than the first
@@ -217,7 +225,7 @@ func TestUnstableQueries(t *testing.T) {
 		"CREATE TABLE people (a integer)", "INSERT INTO people VALUES (1)", "CREATE VIEW lucky AS SELECT a FROM people WHERE random() < 0.5",
 		"CREATE VIEW sampled AS SELECT a FROM people TABLESAMPLE SYSTEM (50)", "CREATE FUNCTION any_a() RETURNS integer LANGUAGE sql AS 'SELECT 1'",
 		"CREATE FUNCTION one() RETURNS integer STABLE LANGUAGE sql AS 'SELECT 1'", "CREATE TABLE guarded (a integer)", "INSERT INTO guarded VALUES (1)", "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY", "ALTER TABLE guarded FORCE ROW LEVEL SECURITY",
-		"CREATE POLICY some ON guarded USING (random() < 0.5)")
+		"CREATE POLICY few ON guarded USING (random() < 0.5)")
 	role := fmt.Sprint("reader_", os.Getpid())
 	execute(t, db, "CREATE ROLE "+role+" LOGIN", "GRANT SELECT ON ALL TABLES IN SCHEMA public TO "+role)
 	t.Cleanup(func() { execute(t, db, "DROP OWNED BY "+role, "DROP ROLE "+role) })
@@ -304,4 +312,3 @@ func TestIdleTransaction(t *testing.T) {
 	time.Sleep(300 * time.Millisecond)
 	tabletest.Agree(t, got, tabletest.Scan{Table: c.inMemory(t)}, 2, 1)
 }
-

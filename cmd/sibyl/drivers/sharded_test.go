@@ -4,13 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net"
 	"net/url"
 	"os"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/heavy"
@@ -24,7 +21,6 @@ import (
 type shards struct {
 	location string
 	servers  []*sql.DB
-	sent     *atomic.Int64 // bytes, by the others to the first
 }
 
 // openShards opens the servers for tests, or skips the test.
@@ -34,7 +30,7 @@ func openShards(t *testing.T) *shards {
 	if len(urls) != 3 {
 		shareddata.Missing(t, "SIBYL_TEST_SHARDED does not name three PostgreSQL servers; .ci/sharded starts them")
 	}
-	s := &shards{sent: new(atomic.Int64)}
+	s := new(shards)
 	for i, server := range urls {
 		location, db := ownDatabase(t, server)
 		s.servers = append(s.servers, db)
@@ -47,43 +43,10 @@ func openShards(t *testing.T) *shards {
 			t.Fatal(err)
 		}
 		execute(t, s.servers[0], "CREATE EXTENSION IF NOT EXISTS postgres_fdw",
-			fmt.Sprintf("CREATE SERVER shard%d FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '%d', dbname '%s', use_remote_estimate 'true', fetch_size '10000', async_capable 'true')", i, s.meter(t, u.Host), u.Path[1:]),
+			fmt.Sprintf("CREATE SERVER shard%d FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '%s', dbname '%s', use_remote_estimate 'true', fetch_size '10000', async_capable 'true')", i, u.Port(), u.Path[1:]),
 			fmt.Sprintf("CREATE USER MAPPING FOR CURRENT_USER SERVER shard%d OPTIONS (user 'sibyl', password 'unused')", i))
 	}
 	return s
-}
-
-// meter returns a port that leads to a server, what is sent by which is counted.
-func (s *shards) meter(t *testing.T, server string) (port int) {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { listener.Close() })
-	go func() {
-		for {
-			near, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			far, err := net.Dial("tcp", server)
-			if err != nil {
-				near.Close()
-				continue
-			}
-			go func() { io.Copy(far, near); far.Close() }()
-			go func() { io.Copy(near, io.TeeReader(far, counter{s.sent})); near.Close() }()
-		}
-	}()
-	return listener.Addr().(*net.TCPAddr).Port
-}
-
-type counter struct{ *atomic.Int64 }
-
-func (c counter) Write(b []byte) (int, error) {
-	c.Add(int64(len(b)))
-	return len(b), nil
 }
 
 // fill makes the table, of columns with their types, and enters each third of the rows on
@@ -127,34 +90,5 @@ func TestShardedCounts(t *testing.T) {
 				t.Errorf("%s: other records, %v", query, err)
 			}
 		}
-	}
-}
-
-// TestServersGroupTheirParts has each server send groups, and not rows: where the query's
-// result has the column by which these are parted.
-func TestServersGroupTheirParts(t *testing.T) {
-	s := openShards(t)
-	var values []string
-	const rows = 30_000
-	for i := range rows {
-		values = append(values, fmt.Sprintf("(%d, '%s')", i%100, []string{"a", "b", "c"}[i%7%3]))
-	}
-	s.fill(t, "age int, ward text", values)
-	schema := mustParse(t, "[[attribute]]\ncolumn = \"age\"\ncuts = [18, 65.5]\n[[attribute]]\ncolumn = \"ward\"\nvalues = [\"a\", \"b\"]\nother = \"other\"")
-	read := func(query string) int64 {
-		t.Helper()
-		s.sent.Store(0)
-		got, err := source.Read(context.Background(), s.location, schema, source.Options{Query: query})
-		if err != nil || got.Rows() != rows || got.Len() != 9 {
-			t.Fatal(got, err)
-		}
-		return s.sent.Load()
-	}
-	const few = 50_000 // bytes, with what connections and plans take
-	if sent := read("SELECT * FROM sharded"); sent > few {
-		t.Errorf("%d bytes were sent", sent)
-	}
-	if sent := read("SELECT age, ward FROM sharded"); sent < few {
-		t.Errorf("%d bytes were sent of rows, too few for the test to tell", sent)
 	}
 }

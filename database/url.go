@@ -123,6 +123,15 @@ func parsePostgres(location string) (*URL, error) {
 		return nil, errors.New("the URL's default_query_exec_mode=simple_protocol would let a query be several statements; leave it out")
 	}
 	d := &URL{dialect: PostgreSQL, driver: "pgx", dsn: location}
+	if !parameters.Has("connect_timeout") && os.Getenv("PGCONNECT_TIMEOUT") == "" {
+		// Something may accept connections and say nothing. Once it has spoken, TCP notices within
+		// minutes when it is gone: the driver's connections ask.
+		between := "?"
+		if strings.Contains(location, "?") {
+			between = "&"
+		}
+		d.dsn += between + "connect_timeout=30"
+	}
 	d.show(u)
 	for key, values := range parameters {
 		if slices.Contains(postgresFiles, key) {

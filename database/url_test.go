@@ -36,6 +36,26 @@ func TestParseURL(t *testing.T) {
 
 // TestMySQLParameters checks that a URL does not reach the driver's own parameters, and
 // that user, password and name do not become others.
+// TestPostgresTimeout checks that a connection to PostgreSQL is not waited for without end.
+func TestPostgresTimeout(t *testing.T) {
+	t.Setenv("PGCONNECT_TIMEOUT", "")
+	for location, want := range map[string]string{
+		"postgres://ann@host/db":                   "postgres://ann@host/db?connect_timeout=30",
+		"postgres://ann@host/db?":                  "postgres://ann@host/db?&connect_timeout=30",
+		"postgres://ann@host/db?sslmode=disable":   "postgres://ann@host/db?sslmode=disable&connect_timeout=30",
+		"postgres://ann@host/db?connect_timeout=5": "postgres://ann@host/db?connect_timeout=5",
+	} {
+		u, err := Parse(location)
+		if err != nil || u.dsn != want {
+			t.Errorf("%s: %v, %v", location, u, err)
+		}
+	}
+	t.Setenv("PGCONNECT_TIMEOUT", "7")
+	if u, err := Parse("postgres://ann@host/db"); err != nil || u.dsn != "postgres://ann@host/db" {
+		t.Errorf("%v, %v", u, err)
+	}
+}
+
 func TestMySQLParameters(t *testing.T) {
 	for location, want := range map[string][2]string{
 		"mysql://ann:p%40%2F%3As%28@host:3307/d%2Fb?tls=true": {"ann:p@/:s(@tcp(host:3307)/d%2Fb?", "true"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"os"
 	"slices"
 	"strings"
@@ -62,8 +63,8 @@ func postgresColumns() []columnType {
 	}
 }
 
-// TestRowsInPostgres holds columns of each type to the row reader.
-func TestRowsInPostgres(t *testing.T) {
+// TestRowwiseInPostgres holds columns of each type to the row reader.
+func TestRowwiseInPostgres(t *testing.T) {
 	location, db := openPostgres(t)
 	execute(t, db, postgresObjects...)
 	newRowwise(location, onOneConnection(db)).hold(t, postgresColumns())
@@ -294,6 +295,20 @@ func TestRowSecurity(t *testing.T) {
 	end()
 	if got, _ := openCounts(t, reader, c.schema, query); got.Rows() != int64(len(c.lines)) {
 		t.Errorf("%d rows of ward b, of %d", got.Rows(), len(c.lines))
+	}
+}
+
+// TestSilentServer connects to what accepts connections and says nothing.
+func TestSilentServer(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	s := mustParse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]")
+	_, err = source.Read(context.Background(), fmt.Sprintf("postgres://ann:s3cret@%s/db?connect_timeout=1", listener.Addr()), s, source.Options{Query: "SELECT 1 AS a"})
+	if err == nil || !strings.Contains(err.Error(), ": the database cannot be reached: ") || strings.Contains(err.Error(), "s3cret") {
+		t.Error(err)
 	}
 }
 

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -12,44 +14,59 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 )
 
-// Every mutant of the lists builds: a run of all parts judges only some.
+// Every mutant of the lists builds: a complete run of CI judges only a sample. The quick form
+// checks all mutants of a package together, so that one could hide an error of another.
 func TestListsBuild(t *testing.T) {
 	all, err := read(".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for m, err := range typed(t, "../..", all) {
-		if err != nil {
-			t.Errorf("%s: %v", m, err)
+	for m, err := range typed(t, "../..", all, heavy.Pick(len(all), 1)) {
+		t.Errorf("%s: %v", m, err)
+	}
+}
+
+// Mutants that do not build are found, one at a time and together.
+func TestTyped(t *testing.T) {
+	root := write(t, toy)
+	var all []mutant
+	for i, replacement := range []string{"3 * x", "2 * y", "4 * x"} {
+		all = append(all, mutant{Name: fmt.Sprint("scale", i), File: "toy.go", Old: "2 * x", New: replacement})
+	}
+	all = append(all,
+		mutant{Name: "shift", File: "toy.go", Old: "x + 1", New: "x - 1"},
+		mutant{Name: "none", File: "toy.go", Old: "7, 7", New: "7"})
+	for _, most := range []int{1, 2, len(all)} {
+		wrong := typed(t, root, all, most)
+		for name, text := range map[string]string{"scale1": "undefined: y", "none": "not enough return values"} {
+			if err := wrong[name]; err == nil || !strings.Contains(err.Error(), text) {
+				t.Errorf("%d together: %s: error %v", most, name, err)
+			}
+		}
+		if len(wrong) != 2 {
+			t.Errorf("%d together: %v", most, wrong)
 		}
 	}
 }
 
-// What does not build is found.
-func TestTyped(t *testing.T) {
-	root := write(t, toy)
-	builds := mutant{Name: "a", File: "toy.go", Old: "2 * x", New: "3 * x"}
-	not := mutant{Name: "b", File: "toy.go", Old: "2 * x", New: "2 * y"}
-	wrong := typed(t, root, []mutant{builds, not})
-	if err := wrong["a"]; err != nil {
-		t.Error(err)
-	}
-	if err := wrong["b"]; err == nil || !strings.Contains(err.Error(), "undefined: y") {
-		t.Errorf("error %v", err)
-	}
+// A listed package is what the go command says of one.
+type listed struct {
+	ImportPath, Dir, Export string
+	GoFiles                 []string
 }
 
-// typed checks the types of each mutant's package and returns, by their names, what is
-// wrong with the mutants. It asks the go command for what other packages export, which
-// it builds or has built.
-func typed(t *testing.T, root string, mutants []mutant) map[string]error {
+// typed checks the types of the packages of mutants and returns, by name, the errors of those
+// that do not build. It checks up to most mutants of a package together, and halves a group
+// that does not build. It asks the go command for what other packages export, which it builds
+// or has built.
+func typed(t *testing.T, root string, mutants []mutant, most int) map[string]error {
 	t.Helper()
 	var directories []string
 	for _, m := range mutants {
@@ -64,19 +81,14 @@ func typed(t *testing.T, root string, mutants []mutant) map[string]error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	type pack struct {
-		ImportPath, Dir, Export string
-		GoFiles                 []string
-	}
-	exports, packages := map[string]string{}, map[string]pack{}
+	exports, packages := map[string]string{}, map[string]listed{}
 	for lines := json.NewDecoder(strings.NewReader(string(text))); lines.More(); {
-		var p pack
+		var p listed
 		if err := lines.Decode(&p); err != nil {
 			t.Fatal(err)
 		}
 		exports[p.ImportPath], packages[p.Dir] = p.Export, p
 	}
-
 	top, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
@@ -84,54 +96,101 @@ func typed(t *testing.T, root string, mutants []mutant) map[string]error {
 	if top, err = filepath.EvalSymlinks(top); err != nil {
 		t.Fatal(err)
 	}
-	check := func(m mutant, files *token.FileSet, known types.Importer) error {
-		changed, err := m.apply(root)
+
+	wrong := map[string]error{}
+	inPackage := map[string][]edit{}
+	for _, m := range mutants {
+		e, err := place(top, m)
+		if err != nil {
+			wrong[m.Name] = err
+			continue
+		}
+		// Those in assembler, or for other platforms, are not checked.
+		if directory := filepath.Dir(e.file); slices.Contains(packages[directory].GoFiles, filepath.Base(e.file)) {
+			inPackage[directory] = append(inPackage[directory], e)
+		}
+	}
+	known := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	for directory, edits := range inPackage {
+		var judge func(group []edit)
+		judge = func(group []edit) {
+			err := checkTypes(packages[directory], group, known)
+			switch half := len(group) / 2; {
+			case err == nil:
+			case half == 0:
+				wrong[group[0].name] = err
+			default:
+				judge(group[:half])
+				judge(group[half:])
+			}
+		}
+		for _, group := range apart(edits, most) {
+			judge(group)
+		}
+	}
+	return wrong
+}
+
+// An edit is a mutant with its place: bytes from to to of the text of a file.
+type edit struct {
+	name, file, text string
+	from, to         int
+	replacement      string
+}
+
+func place(root string, m mutant) (edit, error) {
+	if _, err := m.apply(root); err != nil {
+		return edit{}, err
+	}
+	file := filepath.Join(root, m.File)
+	text, err := os.ReadFile(file)
+	from := strings.Index(string(text), m.Old)
+	return edit{m.Name, file, string(text), from, from + len(m.Old), m.New}, err
+}
+
+// apart divides edits into groups of at most so many, of which no two overlap.
+func apart(edits []edit, most int) (groups [][]edit) {
+	edits = slices.SortedFunc(slices.Values(edits), func(a, b edit) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.from, b.from))
+	})
+	for _, e := range edits {
+		i := slices.IndexFunc(groups, func(group []edit) bool {
+			last := group[len(group)-1]
+			return len(group) < most && (last.file != e.file || last.to <= e.from)
+		})
+		if i < 0 {
+			groups = append(groups, []edit{e})
+		} else {
+			groups[i] = append(groups[i], e)
+		}
+	}
+	return groups
+}
+
+// checkTypes checks a package with edits in order, and returns the first error of its types.
+func checkTypes(p listed, edits []edit, known types.Importer) error {
+	changed := map[string]string{}
+	for _, e := range slices.Backward(edits) {
+		text, found := changed[e.file]
+		if !found {
+			text = e.text
+		}
+		changed[e.file] = text[:e.from] + e.replacement + text[e.to:]
+	}
+	files := token.NewFileSet()
+	var parsed []*ast.File
+	for _, name := range p.GoFiles {
+		name = filepath.Join(p.Dir, name)
+		var source any
+		if text, found := changed[name]; found {
+			source = text
+		}
+		f, err := parser.ParseFile(files, name, source, parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
-		file := filepath.Join(top, m.File)
-		p := packages[filepath.Dir(file)]
-		if !slices.Contains(p.GoFiles, filepath.Base(file)) {
-			return nil // in assembler, or for other platforms
-		}
-		var parsed []*ast.File
-		for _, name := range p.GoFiles {
-			name = filepath.Join(p.Dir, name)
-			var source any
-			if name == file {
-				source = changed
-			}
-			f, err := parser.ParseFile(files, name, source, parser.SkipObjectResolution)
-			if err != nil {
-				return err
-			}
-			parsed = append(parsed, f)
-		}
-		_, err = (&types.Config{Importer: known}).Check(p.ImportPath, files, parsed, nil)
-		return err
+		parsed = append(parsed, f)
 	}
-
-	wrong := map[string]error{}
-	var lock sync.Mutex
-	var wait sync.WaitGroup
-	work := make(chan mutant)
-	for range runtime.GOMAXPROCS(0) {
-		wait.Go(func() {
-			// Neither is safe for several goroutines at a time.
-			files := token.NewFileSet()
-			known := importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
-			for m := range work {
-				err := check(m, files, known)
-				lock.Lock()
-				wrong[m.Name] = err
-				lock.Unlock()
-			}
-		})
-	}
-	for _, m := range mutants {
-		work <- m
-	}
-	close(work)
-	wait.Wait()
-	return wrong
+	_, err := (&types.Config{Importer: known}).Check(p.ImportPath, files, parsed, nil)
+	return err
 }

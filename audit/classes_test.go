@@ -119,7 +119,7 @@ func testExactLaw(t *testing.T, c everytest.Case) {
 			t.Fatal(err)
 		}
 		return fmt.Sprint(h)
-	}, Options{Floor: 1e-11})
+	}, inFull(1e-10, 1e-11))
 	weight := func(h any) float64 {
 		return math.Exp(-1.5 * float64(class.Cost(c.Class, p, h)))
 	}
@@ -148,7 +148,7 @@ func TestEveryClass(t *testing.T) {
 		return m
 	}
 	rspm := func(c everytest.Case, kind learn.Noise, r privacy.Relation) anyMechanism {
-		m, err := learn.NewRSPM(oracle.Search(c.Class), kind, three, r, learn.ZeroOne, 1)
+		m, err := learn.NewRSPM(oracle.Search(c.Class), kind, decimal(t, heavy.Pick("6", "3")), r, learn.ZeroOne, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

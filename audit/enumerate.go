@@ -22,8 +22,8 @@ type Options struct {
 	Width int
 	// Paths is the greatest number of runs; one more is ErrPaths. Default 2^24.
 	Paths int
-	// Recheck is how many runs, beside as many as the enumeration made, may look
-	// whether what was declared forgotten is. Default 2000.
+	// Recheck is the greatest number of runs that look whether what was declared
+	// forgotten is. Default 2000.
 	Recheck int
 	// Laws, if set, keeps the laws of samplers from one call to the next.
 	Laws *SamplerLaws
@@ -220,10 +220,10 @@ func (e *enumeration[T]) once() (x T) {
 }
 
 // recheck expands the states again from other paths that led to them, and from
-// those met in doing so, which are ever longer. It makes about as many runs as
-// the enumeration did, and some more.
+// those met in doing so, which are ever longer, until it has made the runs that
+// the options allow.
 func (e *enumeration[T]) recheck() error {
-	last := 2*e.paths + e.o.Recheck
+	last := e.paths + e.o.Recheck
 	e.most = math.MaxInt
 	for found := true; found; {
 		found = false

@@ -95,7 +95,7 @@ func (m promised) Release(ctx context.Context, d []game.Record, c noise.Coins) (
 func TestGame(t *testing.T) {
 	const replace = privacy.ReplaceOne
 	hedge := game.Hedge{Rate: big.NewRat(1, 1)}
-	follow := game.Context{Stability: decimal(t, "68")} // a step of noise is 1 in e⁴
+	follow := game.Context{Stability: decimal(t, heavy.Pick("204", "68"))} // a step of noise is 1 in e¹², or e⁴
 	exponential := func(epsilon string, r privacy.Relation) answering {
 		return game.Exponential[formula](decimal(t, epsilon), r)
 	}
@@ -137,7 +137,7 @@ func TestGame(t *testing.T) {
 		{"two rounds, Context-FTPL", two(exponential("1", replace), follow, 1), heavy.Pick(1e-5, 1e-9), verdict{0.5, 1}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			o := Options{Floor: v.floor}
+			o := inFull(max(v.floor, 1e-7), v.floor)
 			r, err := CheckMechanism(v.m, releasedBy, tables(replace, 3), o)
 			if err != nil {
 				t.Fatal(err)
@@ -170,7 +170,7 @@ func TestGameConcentrated(t *testing.T) {
 					t.Fatal(err)
 				}
 				return releasedBy(s)
-			}, Options{Floor: heavy.Pick(1e-7, 1e-10)})
+			}, inFull(1e-6, 1e-10))
 		}
 		rho, _ := want.Float64()
 		for _, pair := range w.Pairs {
@@ -278,7 +278,7 @@ func TestGameNegationUnderAddRemove(t *testing.T) {
 					noise.Forget(c, start, "round")
 				}
 			}
-			o := Options{Floor: 1e-12}
+			o := inFull(1e-7, 1e-12)
 			r, err := Check(draw, decimal(t, "2"), w, o)
 			if err != nil {
 				t.Fatal(err)

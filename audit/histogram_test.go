@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -95,7 +96,7 @@ func TestLearnHistogram(t *testing.T) {
 	near := verdict{0.99, 1.01}
 	refuted := verdict{1.5, 1e9}
 	laws := NewSamplerLaws()
-	fine, coarse := Options{Floor: 1e-12, Laws: laws}, Options{Floor: 1e-8, Laws: laws}
+	fine, coarse := Options{Floor: heavy.Pick(1e-9, 1e-12), Laws: laws}, Options{Floor: heavy.Pick(1e-7, 1e-8), Laws: laws}
 	for _, v := range []struct {
 		name string
 		m    evaluation

@@ -111,7 +111,7 @@ func TestDrawMixed(t *testing.T) {
 					t.Fatal(err)
 				}
 				return choice(h)
-			}, Options{Floor: 1e-10})
+			}, inFull(1e-8, 1e-10))
 			for h, p := range want {
 				if lo, hi := got.Bounds(h); p < lo*(1-1e-12) || p > hi*(1+1e-12) {
 					wrong++

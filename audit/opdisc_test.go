@@ -26,7 +26,7 @@ func TestEnumerateBall(t *testing.T) {
 	}{{1, big.NewRat(1, 1)}, {2, big.NewRat(3, 2)}} {
 		law := enumerate(t, func(c2 noise.Coins) string {
 			return fmt.Sprint(noise.Ball{Dim: c.dim, A: c.a}.Sample(c2))
-		}, Options{Floor: 1e-8})
+		}, inFull(1e-7, 1e-8))
 		if law.Tail() > 1e-3 {
 			t.Errorf("dimension %d: tail %g", c.dim, law.Tail())
 		}
@@ -78,6 +78,7 @@ func opdisc(t testing.TB, o oracle.Minimizer[[]uint16, scorecard.Card], epsilon,
 func TestLearnOPDisc(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c, l := disjunction(t), line(t)
+	e, twice := heavy.Pick("6", "3"), heavy.Pick("12", "6") // less noise has fewer paths
 	o := inFull(1e-6, 1e-7)
 	for _, v := range []struct {
 		name string
@@ -86,12 +87,12 @@ func TestLearnOPDisc(t *testing.T) {
 		most int
 		want verdict
 	}{
-		{"line", l, opdisc(t, searching{l}, "3", "0", replace, 1), 1, holds},
-		{"bad ties", c, opdisc(t, malicious{c}, "3", "0", replace, 1), 2, holds},
-		{"bad ties, add-remove", c, opdisc(t, malicious{c}, "3", "0", addRemove, 1), 1, holds},
+		{"line", l, opdisc(t, searching{l}, e, "0", replace, 1), 1, holds},
+		{"bad ties", c, opdisc(t, malicious{c}, e, "0", replace, 1), 2, holds},
+		{"bad ties, add-remove", c, opdisc(t, malicious{c}, e, "0", addRemove, 1), 1, holds},
 		{"half the shift", c, claimed{
-			opdisc(t, malicious{c}, "6", "0", replace, 1),
-			opdisc(t, malicious{c}, "3", "0", replace, 1)}, 2, verdict{1.05, 2}},
+			opdisc(t, malicious{c}, twice, "0", replace, 1),
+			opdisc(t, malicious{c}, e, "0", replace, 1)}, 2, verdict{1.05, 2}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			checkMechanism(t, v.want, v.m, v.c.world(v.m.Guarantee().Relation(), v.most), o)
@@ -106,7 +107,7 @@ func TestLearnOPDiscWithNorm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := learn.NewOPDisc(oracle.Search(class.Class[[]int64, numeric.Halfspace](c)), decimal(t, "3"), privacy.Decimal{}, privacy.ReplaceOne, learn.ZeroOne, 1)
+	m, err := learn.NewOPDisc(oracle.Search(class.Class[[]int64, numeric.Halfspace](c)), decimal(t, heavy.Pick("6", "3")), privacy.Decimal{}, privacy.ReplaceOne, learn.ZeroOne, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,9 +146,9 @@ func TestLearnOPDiscWithinANorm(t *testing.T) {
 		}
 		return d
 	})
-	m := opdisc(t, o, "3", "0", privacy.ReplaceOne, 1)
-	checkMechanism(t, holds, m, w, Options{Floor: 1e-6})
-	checkMechanism(t, verdict{1.05, 3}, claimed{opdisc(t, o, "9", "0", privacy.ReplaceOne, 1), m}, w, Options{Floor: 1e-6})
+	m := opdisc(t, o, heavy.Pick("6", "3"), "0", privacy.ReplaceOne, 1)
+	checkMechanism(t, holds, m, w, inFull(1e-6, 1e-6))
+	checkMechanism(t, verdict{1.05, 3}, claimed{opdisc(t, o, heavy.Pick("18", "9"), "0", privacy.ReplaceOne, 1), m}, w, inFull(1e-6, 1e-6))
 }
 
 // Linear noise on the weights alone (the integer program (13) of the paper) is
@@ -167,7 +168,7 @@ func TestLinearNoiseOnWeightsIsNotPrivate(t *testing.T) {
 		}
 		return best, nil
 	}
-	r, err := Check(run, decimal(t, "3"), NewWorld(privacy.ReplaceOne, 2, 1, counts), Options{Floor: 1e-7})
+	r, err := Check(run, decimal(t, "3"), NewWorld(privacy.ReplaceOne, 2, 1, counts), inFull(1e-6, 1e-7))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +181,7 @@ func TestLinearNoiseOnWeightsIsNotPrivate(t *testing.T) {
 func worstDelta(t *testing.T, run func(examples, noise.Coins) string, w World[examples], epsilon float64) (lo, hi float64) {
 	t.Helper()
 	var laws []Law[string]
-	o := Options{Floor: 1e-7, Laws: NewSamplerLaws()}
+	o := inFull(1e-6, 1e-7)
 	for _, d := range w.Tables {
 		laws = append(laws, enumerate(t, func(c noise.Coins) string { return run(d, c) }, o))
 	}

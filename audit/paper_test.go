@@ -27,7 +27,7 @@ func check[T comparable](t *testing.T, want verdict, run func([]int64, noise.Coi
 // inFull returns options with the latter floor where tests run in full, and
 // otherwise with the former and less rechecking. The laws of samplers are kept.
 func inFull(quick, full float64) Options {
-	return Options{Floor: heavy.Pick(quick, full), Recheck: heavy.Pick(100, 2000), Laws: NewSamplerLaws()}
+	return Options{Floor: heavy.Pick(quick, full), Recheck: heavy.Pick(100, 4000), Laws: NewSamplerLaws()}
 }
 
 // judge compares a report with the verdict; the slack of a confirmation grows

@@ -386,7 +386,7 @@ func TestPersonsOfOneRow(t *testing.T) {
 						t.Fatal(err)
 					}
 					return h
-				}, Options{Floor: 1e-9})
+				}, inFull(1e-8, 1e-9))
 			}
 			ofRows, ofPersons := law(r, of.rows), law(r.OfPersons(3), persons)
 			for _, h := range ofRows.Outcomes() {

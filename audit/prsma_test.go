@@ -418,7 +418,7 @@ func TestPRSMAOnRSPM(t *testing.T) {
 		}
 		return false
 	}
-	o := Options{Floor: 1e-9, Laws: NewSamplerLaws()}
+	o := inFull(1e-7, 1e-9)
 	ones := func(h scorecard.Card) bool { return h.Points[0][0] == 1 }
 	for why, fails := range map[string]func(class.Problem[[]uint16], scorecard.Card) bool{
 		"never":                   func(class.Problem[[]uint16], scorecard.Card) bool { return false },
@@ -557,7 +557,7 @@ func (a adversary) excess(s subsampler, parts int, r, epsilon float64) float64 {
 // attack climbs from random starts.
 func attack(s subsampler, parts int, r, epsilon float64) (worst float64) {
 	random := rand.New(rand.NewPCG(3, 4))
-	for range 30 {
+	for range heavy.Pick(10, 30) {
 		var a adversary
 		for i := range a.logs {
 			a.logs[i] = -15 * random.Float64()

@@ -164,7 +164,7 @@ func TestSearchSample(t *testing.T) {
 				t.Fatal(err)
 			}
 			return name(h)
-		}, Options{Floor: 1e-11})
+		}, inFull(1e-10, 1e-11))
 		weight := func(h scorecard.Card) float64 {
 			return math.Exp(-1.5 * float64(class.Cost(searching{c}.Class(), p, h)))
 		}
@@ -225,7 +225,7 @@ func TestLearnExponential(t *testing.T) {
 // add-remove, g + 1, is wrong under replacement, which takes 2g + 1.
 func TestLearnRSPM(t *testing.T) {
 	rspm := func(o oracle.Minimizer[[]uint16, scorecard.Card], kind learn.Noise, r privacy.Relation, l learn.Loss, grid int64) mechanism {
-		m, err := learn.NewRSPM(o, kind, decimal(t, "3"), r, l, grid)
+		m, err := learn.NewRSPM(o, kind, decimal(t, heavy.Pick("6", "3")), r, l, grid)
 		if err != nil {
 			t.Fatal(err)
 		}

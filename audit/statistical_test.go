@@ -79,7 +79,7 @@ func TestLearnStatistical(t *testing.T) {
 	// It promises one cell and lists both, which would spend the budget twice.
 	liar := cells(1, func(x []uint16, _ bool) []int { return []int{int(x[0]), 1 - int(x[0]), -1} })
 	believed := cells(2, liar.In)
-	o := Options{Floor: 1e-13, Laws: NewSamplerLaws()}
+	o := inFull(1e-9, 1e-13)
 	attained := verdict{0.999999, 1 + 1e-6}
 	for _, v := range []struct {
 		name string
@@ -134,7 +134,7 @@ func TestLearnStatisticalGaussian(t *testing.T) {
 					t.Fatal(err)
 				}
 				return fmt.Sprint(answers)
-			}, Options{Floor: 1e-12})
+			}, inFull(1e-10, 1e-12))
 		}
 		a, b := examples{{X: []uint16{0}, Count: 1}}, examples{{X: []uint16{1}, Count: 1}}
 		if r == privacy.AddRemove {
@@ -179,7 +179,7 @@ func TestLearnStatisticalLearners(t *testing.T) {
 			}
 			return b.Table()
 		})
-		o := Options{Floor: 1e-13}
+		o := inFull(1e-8, 1e-13)
 		b, err := CheckMechanism(bayes, func(p learn.Points) string {
 			return fmt.Sprint(p.Predict([]uint16{0}), p.Predict([]uint16{1}))
 		}, counted, o)

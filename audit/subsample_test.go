@@ -193,7 +193,7 @@ func TestLearnSubsampleExponential(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkMechanism(t, holds, m, w, Options{Floor: 1e-10})
+		checkMechanism(t, holds, m, w, inFull(1e-8, 1e-10))
 	}
 }
 

@@ -53,7 +53,7 @@ func TestLearnWeighted(t *testing.T) {
 				t.Fatal(err)
 			}
 			return fmt.Sprint(p.Prior)
-		}, Options{Floor: 1e-12})
+		}, inFull(1e-9, 1e-12))
 	}
 	loss := func(m *learn.Weighted, r privacy.Relation) float64 {
 		most := 0.0
@@ -116,7 +116,7 @@ func TestLearnEither(t *testing.T) {
 				t.Fatal(err)
 			}
 			return fmt.Sprint(h)
-		}, Options{Floor: 1e-12})
+		}, inFull(1e-9, 1e-12))
 	}
 	loss := func(m *learn.Either[*dectree.Tree], r privacy.Relation) float64 {
 		most := 0.0

@@ -122,30 +122,18 @@ func ratio(x, y float64) *float64 {
 // rounding is more than floating point errs in a bound.
 const rounding = 1e-9
 
-// least returns the least share that T does not refute by being too large.
+// least returns the least share that T does not refute by being too large, or one below. A
+// negative number of rows that have not the property is taken for none: T is smaller then
+// and refutes less, and what it refutes are all shares below one, which is found by halves
+// (docs/proofs/risk.md, claim 3).
 func (l strayer) least(x, y cells, rows float64) float64 {
+	y.sum = max(y.sum, 0)
 	if !l.refutes(0, x, y, rows) {
 		return 0
 	}
-	// From here on T is 0 or negative, and refutes no share.
-	end := 1.
-	if r := ratio(x.sum, y.sum); r != nil {
-		end = *r
-	}
-	if l.refutes(end, x, y, rows) {
-		return 1
-	}
-	const steps = 64
-	low, high := 0., end
-	for i := 1; i < steps; i++ {
-		p := end * float64(i) / steps
-		if !l.refutes(p, x, y, rows) {
-			high = p
-			break
-		}
-		low = p
-	}
-	for range 30 {
+	// Here x.sum = T(0) > 0, and T is 0 at the estimate.
+	low, high := 0., x.sum/(x.sum+y.sum)
+	for range 40 {
 		if p := (low + high) / 2; l.refutes(p, x, y, rows) {
 			low = p
 		} else {

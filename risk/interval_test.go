@@ -1,0 +1,41 @@
+package risk
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// The lower end is below every share that is not refuted, found by trying a fine grid of them:
+// whatever the noisy numbers, also negative ones, noise, cells, and numbers of rows or
+// persons. The refuted shares are those below the end, with no gap among them.
+func TestLeastIsBelowAllNotRefuted(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 0))
+	const grid = 400
+	refuted := 0
+	for range 1500 {
+		scale := math.Exp(4*random.Float64() - 2)
+		number := func() float64 { return (random.NormFloat64() + random.Float64()) * scale * math.Exp(5*random.Float64()) }
+		x, y := cells{number(), 1 + random.IntN(4)}, cells{number(), 1 + random.IntN(30)}
+		l := strayer{scale: scale, units: 1, sampling: random.IntN(2) == 0, log: 1 + 8*random.Float64()}
+		rows := 0.
+		if l.sampling {
+			rows = max(l.rows(x.plus(y)), math.Exp(12*random.Float64())) // of persons, of whom a part may be in other cells
+		}
+		least := l.least(x, y, rows)
+		for i := range grid + 1 {
+			p := float64(i) / grid
+			switch {
+			case p < least-rounding && !l.refutes(p, x, y, rows):
+				t.Fatalf("%+v of %+v and %+v, %v rows: %v is not refuted and below %v", l, x, y, rows, p, least)
+			case p < least:
+				refuted++
+			case p > least+rounding && y.sum >= 0 && l.refutes(p, x, y, rows):
+				t.Fatalf("%+v of %+v and %+v, %v rows: %v is refuted and above %v", l, x, y, rows, p, least)
+			}
+		}
+	}
+	if refuted == 0 {
+		t.Error("nothing was refuted")
+	}
+}

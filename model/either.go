@@ -106,6 +106,15 @@ func readCardOrTree(text json.RawMessage) (Form, error) {
 	return CardOrTree{j.Scale, j.Depth}, nil
 }
 
+// nounOf names a hypothesis of a form, or of one of its parts: the card of a card or tree is no
+// more than that to people.
+func nounOf(whole, part Form) report.Noun {
+	if _, cards := part.(Additive); cards && whole.Name() == cardOrTreeKind.Name {
+		return "scorecard"
+	}
+	return part.Noun()
+}
+
 // parts returns the forms of which a form has the hypotheses, nil of one that has its own.
 func parts(f Form) (parts []Form) {
 	switch of := f.(type) {

@@ -128,9 +128,9 @@ func (m *Model) chosen() (Form, Space, any) {
 func (m *Model) Sheet() report.Sheet {
 	heading := report.NewHeading(m.Schema)
 	form, space, h := m.chosen()
-	s := report.NewSheet(form.Name(), form.Noun(), heading, space.layOut(heading, h))
+	s := report.NewSheet(form.Name(), nounOf(m.Form, form), heading, space.layOut(heading, h))
 	for _, part := range parts(m.Form) {
-		s.From(part.Name(), part.Noun())
+		s.From(part.Name(), nounOf(m.Form, part))
 	}
 	s.State(m.Assessment())
 	s.Compare(m.Comparison())

@@ -72,9 +72,18 @@ func counted(what string, exact bool) string {
 	return what + ", about"
 }
 
+// Told returns the estimate of a share, nil where its interval is all that a share may be: such
+// an estimate says nothing.
+func Told(s risk.Share) *float64 {
+	if s.Least <= 0 && s.Most >= 1 {
+		return nil
+	}
+	return s.Value
+}
+
 // within writes a share and its interval.
 func within(s risk.Share) string {
-	return fmt.Sprintf("%s (%s to %s)", percent(s.Value, 1, 0), percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
+	return fmt.Sprintf("%s (%s to %s)", percent(Told(s), 1, 0), percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
 }
 
 // CalibrationRows returns the rows of a table of risks that were stated and those found,
@@ -174,6 +183,9 @@ func Pooled(of []risk.Risk) string {
 func Area(a *risk.Assessment) string {
 	if a.AUC == nil || a.AUC.Value == nil {
 		return ""
+	}
+	if Told(*a.AUC) == nil {
+		return "AUC –: the counts do not tell how well it ranks, since noise is too much for so few " + a.Counted() + "."
 	}
 	higher := "has the higher " + string(a.Kind)
 	if a.Kind == risk.Leaf {

@@ -65,7 +65,7 @@ type Assessment struct {
 type Risk struct {
 	Least  int      `json:"least"` // the values of the grades
 	Most   int      `json:"most"`
-	Rows   *big.Int `json:"rows"` // counted
+	Rows   *big.Int `json:"rows"` // counted, cut to what is possible
 	Risk   Share    `json:"risk"`
 	Pooled Pooling  `json:"pooled,omitempty"`
 
@@ -113,7 +113,7 @@ func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 		for i := b.from; i < b.to; i++ {
 			r.Rows.Add(r.Rows, c.positive()[i]).Add(r.Rows, c.negative()[i])
 		}
-		r.Rows = toWhole(r.Rows, c.units())
+		r.Rows = c.counted(r.Rows)
 		a.Risks = append(a.Risks, r)
 	}
 	if boxed(of, c.Scale.Kind) {
@@ -148,7 +148,7 @@ func (a *Assessment) addShares(l strayer) {
 	a.Accuracy = l.share(hit.plus(spared), missed.plus(alarm))
 	a.Sensitivity, a.Specificity = l.share(hit, missed), l.share(spared, alarm)
 	if hit.n == 0 || missed.n == 0 { // certain
-		a.Sensitivity, a.Specificity = certain(missed.n == 0), certain(hit.n == 0)
+		a.Sensitivity, a.Specificity = certainOf(missed.n == 0, hit.plus(missed)), certainOf(hit.n == 0, spared.plus(alarm))
 	}
 	a.Prevalence = l.share(c.run(c.positive(), 0, g), c.run(c.negative(), 0, g))
 	for i := range a.Risks {
@@ -247,6 +247,15 @@ func (a *Assessment) addThresholds(c *Counts, l strayer) {
 	}
 }
 
+// certainOf returns the share of rows that a model predicts alike, all or none of them; of no
+// rows it is none.
+func certainOf(all bool, rows cells) Share {
+	if rows.sum <= 0 {
+		return Share{nil, 0, 1}
+	}
+	return certain(all)
+}
+
 func certain(all bool) Share {
 	v := 0.
 	if all {
@@ -294,7 +303,7 @@ func (a *Assessment) Calibration(stated *Assessment) []Calibration {
 	for _, r := range a.Risks {
 		rows.Add(rows, r.Rows)
 	}
-	all := Risk{Least: a.counts.Scale.Grades[0].Least, Most: a.counts.Scale.Grades[g-1].Most, Rows: rows, Risk: a.Prevalence, to: g}
+	all := Risk{Least: a.counts.Scale.Grades[0].Least, Most: a.counts.Scale.Grades[g-1].Most, Rows: possible(rows, a.counts.Rows), Risk: a.Prevalence, to: g}
 	var out []Calibration
 	for _, r := range append(append([]Risk{}, a.Risks...), all) {
 		sum, rows := 0., 0.

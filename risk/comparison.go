@@ -33,7 +33,7 @@ type Comparison struct {
 // not negative and sum to 1, and are nil where no rows were counted.
 type OutcomeRisks struct {
 	Grade int      `json:"grade"` // its value
-	Rows  *big.Int `json:"rows"`  // counted
+	Rows  *big.Int `json:"rows"`  // counted, cut to what is possible
 	Risks []Share  `json:"risks"` // of each outcome
 }
 
@@ -87,7 +87,7 @@ func (c *Counts) Compare(of Target) *Comparison {
 		out.Matrix = append(out.Matrix, counts)
 		sensitivity := l.share(hit, missed)
 		if hit.n == 0 || missed.n == 0 {
-			sensitivity = certain(missed.n == 0)
+			sensitivity = certainOf(missed.n == 0, hit.plus(missed))
 		}
 		out.Sensitivity = append(out.Sensitivity, sensitivity)
 		out.Precision = append(out.Precision, l.share(hit, alarms))
@@ -143,7 +143,7 @@ func (c *Counts) risks(grade int, l strayer) OutcomeRisks {
 		counted[o] = c.float(of[grade])
 	}
 	all := c.float(rows)
-	r := OutcomeRisks{Grade: c.Scale.Grades[grade].Least, Rows: toWhole(rows, c.units())}
+	r := OutcomeRisks{Grade: c.Scale.Grades[grade].Least, Rows: c.counted(rows)}
 	next := simplex.Project(counted, all)
 	for o, n := range counted {
 		s := l.share(cells{n, 1}, cells{all - n, k - 1})

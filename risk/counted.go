@@ -114,18 +114,25 @@ func (c *Counts) around(v, w *big.Int) Count { return around(v, w, c.Rows, c.uni
 // around returns v give or take w, both in units of which so many are a row or a person,
 // of so many of these, nil where that is not told.
 func around(v, w, rows *big.Int, units int64) Count {
-	possible := func(v *big.Int) *big.Int {
-		switch {
-		case v.Sign() < 0:
-			return new(big.Int)
-		case rows != nil && v.Cmp(rows) > 0:
-			return rows
-		}
-		return v
-	}
+	possible := func(v *big.Int) *big.Int { return possible(v, rows) }
 	one, least, most := big.NewInt(units), new(big.Int).Sub(v, w), new(big.Int).Add(v, w)
 	return Count{possible(toWhole(v, units)), possible(least.Div(least, one)), possible(up(most, one))}
 }
+
+// possible returns the number of so many rows or persons, nil where that is not told, that is
+// next to v.
+func possible(v, rows *big.Int) *big.Int {
+	switch {
+	case v.Sign() < 0:
+		return new(big.Int)
+	case rows != nil && v.Cmp(rows) > 0:
+		return rows
+	}
+	return v
+}
+
+// counted returns the number of rows or persons that a sum of cells, in units, tells of.
+func (c *Counts) counted(sum *big.Int) *big.Int { return possible(toWhole(sum, c.units()), c.Rows) }
 
 // tally fills in the counts, and returns that of what is right.
 func (a *Assessment) tally() (right Count) {

@@ -144,7 +144,7 @@ func (c *comparedPrivately) write(w io.Writer) error {
 	}{{"outside the schema's domain", a.Outside}, {"inside", a.Inside}, {"errors", a.Errors}} {
 		rows = append(rows, []string{l.name, l.count.Value.String(), l.count.Least.String(), l.count.Most.String()})
 	}
-	rows = append(rows, []string{"accuracy", report.Percent(a.Accuracy.Value, 0), report.Percent(&a.Accuracy.Least, -1), report.Percent(&a.Accuracy.Most, 1)})
+	rows = append(rows, []string{"accuracy", report.Percent(report.Told(a.Accuracy), 0), report.Percent(&a.Accuracy.Least, -1), report.Percent(&a.Accuracy.Most, 1)})
 	if c.Rows != nil {
 		if _, err := fmt.Fprintf(w, "%v %s.\n\n", c.Rows, c.counted); err != nil {
 			return err
@@ -154,7 +154,7 @@ func (c *comparedPrivately) write(w io.Writer) error {
 		return err
 	}
 	between := func(s risk.Share) string {
-		return fmt.Sprintf("%s (%s to %s)", report.Percent(s.Value, 0), report.Percent(&s.Least, -1), report.Percent(&s.Most, 1))
+		return fmt.Sprintf("%s (%s to %s)", report.Percent(report.Told(s), 0), report.Percent(&s.Least, -1), report.Percent(&s.Most, 1))
 	}
 	err := c.writeTables(w, func(n risk.Count) string { return fmt.Sprintf("%v (%v to %v)", n.Value, n.Least, n.Most) }, between)
 	if err != nil {

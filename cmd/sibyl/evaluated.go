@@ -236,7 +236,7 @@ func (e *estimated) write(w io.Writer) error {
 		if c := l.count; c != nil {
 			rows = append(rows, []string{l.name, c.Value.String(), c.Least.String(), c.Most.String()})
 		} else {
-			rows = append(rows, []string{l.name, l.write(l.share.Value, 0), l.write(&l.share.Least, -1), l.write(&l.share.Most, 1)})
+			rows = append(rows, []string{l.name, l.write(report.Told(*l.share), 0), l.write(&l.share.Least, -1), l.write(&l.share.Most, 1)})
 		}
 	}
 	if e.Rows != nil {

@@ -38,7 +38,7 @@ func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, liter
 // all returns the number and the weight of every record.
 func (p *Pair) all() (records []uint32, weights []int64) {
 	for i := range p.Len() {
-		records, weights = append(records, uint32(i)), append(weights, p.weight(i))
+		records, weights = append(records, uint32(i)), append(weights, p.weigh(i))
 	}
 	return records, weights
 }

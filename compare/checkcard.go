@@ -71,7 +71,7 @@ func newCardChecker(p *Pair, o Cards, set []int) *cardChecker {
 		for n, j := range set {
 			cell = cell*k.groups[n] + o.group(p.codes[j][i], p.sizes[j])
 		}
-		k.sums[cell] += p.weight(i)
+		k.sums[cell] += p.weigh(i)
 	}
 	return k
 }

@@ -47,8 +47,8 @@ func (c *climber) step() bool {
 		sums, all := make([]int64, c.pair.sizes[j]), int64(0)
 		for i, code := range c.pair.codes[j] {
 			if c.misses[i] == 0 || c.misses[i] == 1 && c.fails(j, code) {
-				sums[code] += c.pair.weight(i)
-				all += c.pair.weight(i)
+				sums[code] += c.pair.weigh(i)
+				all += c.pair.weigh(i)
 			}
 		}
 		if abs(all) > most {

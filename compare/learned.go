@@ -73,7 +73,7 @@ func (p *Pair) Learn(column int) (Learned, error) {
 	}
 	l := Learned{Column: column}
 	for side, test := range []*Test{&l.Real, &l.Synthetic} {
-		model, err := convex.Logistic(f, examples[side], ridge)
+		model, err := convex.Logistic(f, examples[side], ridge*float64(p.weight[side]))
 		if err != nil {
 			return Learned{}, err
 		}

@@ -42,7 +42,7 @@ func (p *Pair) Errors(ctx context.Context, order int, s Sample) (OrderErrors, er
 	e := OrderErrors{Order: order, Of: of, Marginals: make([]Marginal, len(all))}
 	weights := make([]int64, p.Len())
 	for i := range weights {
-		weights[i] = p.weight(i)
+		weights[i] = p.weigh(i)
 	}
 	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), len(all), func() func(int) {
 		c := cells{pair: p, weights: weights}

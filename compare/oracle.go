@@ -19,7 +19,7 @@ func worstOf[H any](ctx context.Context, p *Pair, over func(sizes []int) (class.
 	for _, sign := range []int64{1, -1} {
 		var problem class.Problem[[]uint16]
 		for i := range p.Len() {
-			if w := p.weight(i); w != 0 {
+			if w := p.weigh(i); w != 0 {
 				problem.Points = append(problem.Points, class.Point[[]uint16]{X: p.record(i), Cost: [2]int64{0, -sign * w}})
 			}
 		}

@@ -37,7 +37,7 @@ func newTrie(p *Pair, order []int) *trie {
 				l.next = append(l.next, 0)
 			}
 		}
-		t.weights = append(t.weights, p.weight(int(r)))
+		t.weights = append(t.weights, p.weigh(int(r)))
 	}
 	return t
 }

@@ -11,7 +11,7 @@ type Query interface {
 // A Worst is the query of a class on which two tables differ most, as far as is known.
 type Worst struct {
 	Query           Query
-	Real, Synthetic int64   // the rows that satisfy it
+	Real, Synthetic int64   // the units of rows that satisfy it, see Pair.Satisfied
 	Error           float64 // |p_A - p_B|
 	// Certified tells that no query of the class has a greater one, which a checker proved.
 	Certified bool
@@ -31,7 +31,7 @@ func (p *Pair) worst(q Query) Worst {
 	return w
 }
 
-// count returns how many rows of either table satisfy a query, row by row.
+// count returns how many units of either table satisfy a query, row by row.
 func (p *Pair) count(q Query) (real, synthetic int64) {
 	record := make([]uint16, len(p.columns))
 	for i := range p.Len() {

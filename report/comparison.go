@@ -24,11 +24,12 @@ type Comparison struct {
 	Errors     []MarginalErrors `json:"errors"`
 	Prediction *Prediction      `json:"prediction,omitempty"`
 
-	pair  *compare.Pair
-	pairs []compare.Marginal // of two columns
+	shares [2]float64 // of the query
+	pair   *compare.Pair
+	pairs  []compare.Marginal // of two columns
 }
 
-// Sides are numbers of rows.
+// Sides are numbers of rows, or of persons of the real table where its schema has them.
 type Sides struct {
 	Real      int64 `json:"real"`
 	Synthetic int64 `json:"synthetic"`
@@ -63,8 +64,10 @@ type Test struct {
 func NewComparison(title string, p *compare.Pair, class string, w compare.Worst, errors []compare.OrderErrors) *Comparison {
 	c := &Comparison{
 		Title: title, Class: class, MaxError: w.Error, Certified: w.Certified, Order: w.Order,
-		Query: NewQuery(p.Columns(), w.Query), Satisfied: Sides{w.Real, w.Synthetic}, Errors: []MarginalErrors{}, pair: p,
+		Query: NewQuery(p.Columns(), w.Query), Errors: []MarginalErrors{}, pair: p,
 	}
+	rows, shares := p.Satisfied(w)
+	c.Satisfied, c.shares = Sides{rows[0], rows[1]}, shares
 	c.Rows.Real, c.Rows.Synthetic = p.Rows()
 	c.Outside.Real, c.Outside.Synthetic = p.Nulls()
 	for _, e := range errors {
@@ -105,18 +108,22 @@ func (c *Comparison) Certificate() string {
 
 // Shares says what both tables answer to the query.
 func (c *Comparison) Shares() string {
-	share := func(n, of int64) string {
-		v := float64(n) / float64(max(of, 1))
-		return percent(&v, 3, 0)
+	of := "real rows and %s of the synthetic ones."
+	if c.pair.Persons() {
+		of = "real persons and %s of the synthetic rows."
 	}
-	return fmt.Sprintf("These are %s of the real rows and %s of the synthetic ones.", share(c.Satisfied.Real, c.Rows.Real), share(c.Satisfied.Synthetic, c.Rows.Synthetic))
+	return fmt.Sprintf("These are %s of the "+of, percent(&c.shares[0], 3, 0), percent(&c.shares[1], 3, 0))
 }
 
 // Compared says what was compared.
 func (c *Comparison) Compared() string {
-	text := fmt.Sprintf("%d real rows and %d synthetic ones are compared", c.Rows.Real, c.Rows.Synthetic)
+	compared, outside := "%d real rows and %d synthetic ones are compared", "%d real and %d synthetic rows"
+	if c.pair.Persons() {
+		compared, outside = "%d real persons and %d synthetic rows, each of which is a person, are compared", "%d real persons and %d synthetic rows"
+	}
+	text := fmt.Sprintf(compared, c.Rows.Real, c.Rows.Synthetic)
 	if o := c.Outside; o.Real+o.Synthetic > 0 {
-		text += fmt.Sprintf("; %d real and %d synthetic rows outside the schema's domain are left out", o.Real, o.Synthetic)
+		text += fmt.Sprintf("; "+outside+" outside the schema's domain are left out", o.Real, o.Synthetic)
 	}
 	return text + "."
 }

@@ -32,8 +32,9 @@ nothing with the search, proves it anew before anything is printed as certified.
 It also tells the errors of all marginals of one and of two columns and of some of three
 (L1: the sum of the differences of shares over the cells), and how well a logistic
 regression learned on the synthetic rows predicts the label of the real ones. A label is
-a column like any other, and a schema needs none. Rows outside the schema's domain are
-left out of both tables. There is no privacy: the result is for the curator.`,
+a column like any other, and a schema needs none. Where the schema has [person], real rows
+are weighed so that each person counts alike, and each synthetic row is a person; its file
+needs no column that says so. Rows outside the schema's domain are left out of both tables. There is no privacy: the result is for the curator.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -91,6 +92,7 @@ func (f *compareFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	flat.Person = schema.Person
 	if err := f.validate(flat.Sizes()); err != nil {
 		return fmt.Errorf("there is no such class: %s", model.Reason(err))
 	}
@@ -108,8 +110,11 @@ func (f *compareFlags) run(cmd *cobra.Command) error {
 	b := newBar(cmd)
 	defer b.erase()
 	var tables [2]*table.Table
-	for side, data := range []*dataFlags{&f.real, &f.synthetic} {
-		if tables[side], err = data.from(cmd, b).Table(cmd.Context(), flat); err != nil {
+	for side, of := range []struct {
+		data   *dataFlags
+		schema *table.Schema
+	}{{&f.real, flat}, {&f.synthetic, flat.ByRow()}} {
+		if tables[side], err = of.data.from(cmd, b).Table(cmd.Context(), of.schema); err != nil {
 			return err
 		}
 	}
@@ -151,6 +156,8 @@ func (f *compareFlags) check(cmd *cobra.Command) error {
 		}
 	}
 	switch {
+	case cmd.Flags().Changed("target") && f.target == "":
+		return errNoTarget
 	case f.order < 0:
 		return fmt.Errorf("--order %d must be a number of columns, or 0 for any number", f.order)
 	case !cmd.Flags().Changed("order") && f.class != "conjunction":
@@ -176,6 +183,9 @@ func (f *compareFlags) validate(sizes []int) error {
 func (f *compareFlags) parities() compare.Parities {
 	return compare.Parities{Digits: f.digits, Most: f.order}
 }
+
+// errNoTarget refuses an empty name, which a script gives whose variable is not set.
+var errNoTarget = errors.New(`--target "" names no column; leave --target out for none`)
 
 // column returns the number of the column to predict: the one asked for, or the label, or -1
 // where there is none that can be predicted.

@@ -15,7 +15,9 @@ func TestLeastIsBelowAllNotRefuted(t *testing.T) {
 	refuted := 0
 	for range 1500 {
 		scale := math.Exp(4*random.Float64() - 2)
-		number := func() float64 { return (random.NormFloat64() + random.Float64()) * scale * math.Exp(5*random.Float64()) }
+		number := func() float64 {
+			return (random.NormFloat64() + random.Float64()) * scale * math.Exp(5*random.Float64())
+		}
 		x, y := cells{number(), 1 + random.IntN(4)}, cells{number(), 1 + random.IntN(30)}
 		l := strayer{scale: scale, units: 1, sampling: random.IntN(2) == 0, log: 1 + 8*random.Float64()}
 		rows := 0.

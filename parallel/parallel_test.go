@@ -70,7 +70,7 @@ func TestPanics(t *testing.T) {
 
 // After a panic other threads begin no more tasks, of which there are more than anyone can do.
 func TestPanicsEndTheTasks(t *testing.T) {
-	ctx, end := context.WithTimeout(context.Background(), time.Minute)
+	ctx, end := context.WithTimeout(context.Background(), 10*time.Second)
 	defer end()
 	p := panicOf(func() {
 		parallel.Do(ctx, 2, math.MaxInt, func() func(int) {

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"database/sql"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -164,9 +165,12 @@ func (a *Account) Extends(ctx context.Context, head string) error {
 		return errors.New("a head is the number and the hash of an event, as a statement has it")
 	}
 	return a.store.transact(ctx, false, func(ctx context.Context, t session) error {
-		there := false
-		err := t.conn.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM sibyl_account_event WHERE sequence = $1 AND hash = $2)", sequence, hash).Scan(&there)
-		if err != nil || there {
+		if err := t.asMade(ctx); err != nil {
+			return err
+		}
+		there := ""
+		err := t.conn.QueryRowContext(ctx, "SELECT hash FROM "+t.schema+".sibyl_account_event WHERE sequence = $1", sequence).Scan(&there)
+		if there == hash || err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
 		return t.say("%w: event %d is not the one that the head names", ErrTampered, sequence)

@@ -68,7 +68,9 @@ func (s *store) close() error { return s.db.Close() }
 // A session is a connection in a transaction.
 type session struct {
 	*store
-	conn *sql.Conn
+	conn      *sql.Conn
+	namespace string // of the tables
+	schema    string // the same, quoted
 }
 
 // transact runs f in a serialisable transaction, which for writing excludes others from the
@@ -103,8 +105,12 @@ func (s *store) once(ctx context.Context, write bool, f func(ctx context.Context
 	defer conn.Close()
 	// Once begun, a transaction is short, and ends: its end must not be lost.
 	steady := context.WithoutCancel(ctx)
-	t := session{s, conn}
-	if err := t.begin(steady, write); err != nil {
+	t := session{store: s, conn: conn}
+	err = t.find(steady)
+	if err == nil {
+		err = t.begin(steady, write)
+	}
+	if err != nil {
 		t.rollback(steady)
 		return err
 	}
@@ -131,6 +137,29 @@ type commitError struct{ error }
 
 func (c commitError) Unwrap() error { return c.error }
 
+// find looks for the schema of the tables: the first of the search path that has one, or else
+// the first. It comes before the transaction, whose view of the data begins with its first query.
+func (t *session) find(ctx context.Context) error {
+	if t.url.Dialect() == database.SQLite {
+		t.namespace = "main"
+	} else {
+		var namespace sql.NullString
+		err := t.conn.QueryRowContext(ctx, `SELECT coalesce((
+			SELECT n.nspname FROM pg_catalog.pg_class c, pg_catalog.pg_namespace n
+			WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass('sibyl_account') AND n.oid OPERATOR(pg_catalog.=) c.relnamespace
+		), pg_catalog.current_schema())`).Scan(&namespace)
+		if err != nil {
+			return err
+		}
+		if !namespace.Valid {
+			return t.say("the search path names no schema that is there; make it, or name another one by ?search_path=")
+		}
+		t.namespace = namespace.String
+	}
+	t.schema = t.url.Dialect().Identifier(t.namespace)
+	return nil
+}
+
 func (t session) begin(ctx context.Context, write bool) error {
 	var statements []string
 	switch {
@@ -139,7 +168,7 @@ func (t session) begin(ctx context.Context, write bool) error {
 	case t.url.Dialect() == database.SQLite:
 		statements = []string{"BEGIN"}
 	default:
-		statements = []string{"BEGIN ISOLATION LEVEL SERIALIZABLE", "SET LOCAL lock_timeout = '1s'", "SET LOCAL synchronous_commit = on"}
+		statements = []string{"BEGIN ISOLATION LEVEL SERIALIZABLE", "SET LOCAL search_path = pg_catalog, pg_temp", "SET LOCAL lock_timeout = '1s'", "SET LOCAL synchronous_commit = on"}
 	}
 	for _, statement := range statements {
 		if _, err := t.conn.ExecContext(ctx, statement); err != nil {
@@ -149,12 +178,16 @@ func (t session) begin(ctx context.Context, write bool) error {
 	return nil
 }
 
-// lock makes others who write wait, before anything is read. SQLite has done so already.
+// lock makes others who write, or change the tables, wait, before anything is read. SQLite has
+// done so already.
 func (t session) lock(ctx context.Context) error {
 	if t.url.Dialect() == database.SQLite {
 		return nil
 	}
-	_, err := t.conn.ExecContext(ctx, "LOCK TABLE sibyl_account IN EXCLUSIVE MODE")
+	if _, err := t.conn.ExecContext(ctx, "LOCK TABLE "+t.schema+".sibyl_account IN EXCLUSIVE MODE"); err != nil {
+		return err
+	}
+	_, err := t.conn.ExecContext(ctx, "LOCK TABLE "+t.schema+".sibyl_account_event IN ROW EXCLUSIVE MODE")
 	return err
 }
 
@@ -167,39 +200,35 @@ func (t session) rollback(ctx context.Context) {
 
 // holds tells whether there is an account.
 func (t session) holds(ctx context.Context) (bool, error) {
-	query := "SELECT to_regclass('sibyl_account') IS NOT NULL"
-	if t.url.Dialect() == database.SQLite {
-		query = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'sibyl_account')"
+	query, arguments := "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE name = 'sibyl_account')", []any(nil)
+	if t.url.Dialect() == database.PostgreSQL {
+		query = "SELECT EXISTS (SELECT 1 FROM pg_class c, pg_namespace n WHERE n.oid = relnamespace AND nspname = $1 AND relname = 'sibyl_account')"
+		arguments = []any{t.namespace}
 	}
 	found := false
-	err := t.conn.QueryRowContext(ctx, query).Scan(&found)
+	err := t.conn.QueryRowContext(ctx, query, arguments...).Scan(&found)
 	return found, err
 }
 
-// create makes the tables, with the first event.
-func (t session) create(ctx context.Context, first line) error {
-	for _, statement := range []string{
-		"CREATE TABLE sibyl_account (only_row BIGINT PRIMARY KEY CHECK (only_row = 1), format TEXT NOT NULL, sequence BIGINT NOT NULL, hash TEXT NOT NULL)",
-		"CREATE TABLE sibyl_account_event (sequence BIGINT PRIMARY KEY, body TEXT NOT NULL, hash TEXT NOT NULL)",
-	} {
-		if _, err := t.conn.ExecContext(ctx, statement); err != nil {
-			return err
-		}
-	}
-	if _, err := t.conn.ExecContext(ctx, "INSERT INTO sibyl_account VALUES (1, $1, $2, $3)", format, first.sequence, first.hash); err != nil {
+// append writes the event after the last, and reads both again.
+func (t session) append(ctx context.Context, next line) error {
+	if err := t.insert(ctx, next); err != nil {
 		return err
 	}
-	_, err := t.conn.ExecContext(ctx, "INSERT INTO sibyl_account_event VALUES ($1, $2, $3)", first.sequence, first.body, first.hash)
+	if _, err := t.conn.ExecContext(ctx, "UPDATE "+t.schema+".sibyl_account SET sequence = $1, hash = $2", next.sequence, next.hash); err != nil {
+		return err
+	}
+	return t.readBack(ctx, next)
+}
+
+func (t session) insert(ctx context.Context, next line) error {
+	_, err := t.conn.ExecContext(ctx, "INSERT INTO "+t.schema+".sibyl_account_event VALUES ($1, $2, $3)", next.sequence, next.body, next.hash)
 	return err
 }
 
-// append writes the event after the last.
-func (t session) append(ctx context.Context, next line) error {
-	if _, err := t.conn.ExecContext(ctx, "INSERT INTO sibyl_account_event VALUES ($1, $2, $3)", next.sequence, next.body, next.hash); err != nil {
-		return err
-	}
-	_, err := t.conn.ExecContext(ctx, "UPDATE sibyl_account SET sequence = $1, hash = $2", next.sequence, next.hash)
-	return err
+// readBack refuses to commit a transaction after which the event would not be the last one.
+func (t session) readBack(ctx context.Context, last line) error {
+	return t.catchUp(ctx, &ledger{head: last})
 }
 
 // catchUp has the ledger follow the events that it has not seen.
@@ -209,16 +238,19 @@ func (t session) catchUp(ctx context.Context, l *ledger) error {
 	} else if !found {
 		return t.say("there is no account in it; open one first")
 	}
+	if err := t.asMade(ctx); err != nil {
+		return err
+	}
 	var written string
 	var head line
-	err := t.conn.QueryRowContext(ctx, "SELECT format, sequence, hash FROM sibyl_account").Scan(&written, &head.sequence, &head.hash)
+	err := t.conn.QueryRowContext(ctx, "SELECT format, sequence, hash FROM "+t.schema+".sibyl_account").Scan(&written, &head.sequence, &head.hash)
 	if err != nil {
 		return t.tampered(err, "its head cannot be read")
 	}
 	if written != format {
 		return t.say("%w, %s, and not of %s; use the version of the program that wrote it", ErrFormat, quote.Word(written), format)
 	}
-	rows, err := t.conn.QueryContext(ctx, "SELECT sequence, body, hash FROM sibyl_account_event WHERE sequence >= $1 ORDER BY sequence", l.head.sequence)
+	rows, err := t.conn.QueryContext(ctx, "SELECT sequence, body, hash FROM "+t.schema+".sibyl_account_event WHERE sequence >= $1 ORDER BY sequence", l.head.sequence)
 	if err != nil {
 		return t.tampered(err, "its events cannot be read")
 	}

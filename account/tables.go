@@ -1,0 +1,159 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/database"
+	"github.com/sibyl-dp/sibyl/quote"
+)
+
+// Whoever may make objects in the database of an account can have it do something else than
+// what a statement says: a trigger, a rule, a policy, a view in the place of a table, a
+// constraint that ignores conflicts, an index on a function. So an account is used only while its
+// tables are as they were made and nothing hangs on them, which is checked in each transaction, and
+// what is written is read again before it is committed.
+
+// create makes the tables, with the first event.
+func (t session) create(ctx context.Context, first line) error {
+	for _, table := range tables {
+		if _, err := t.conn.ExecContext(ctx, "CREATE TABLE "+t.schema+"."+table.name+" "+table.columns); err != nil {
+			return err
+		}
+	}
+	if _, err := t.conn.ExecContext(ctx, "INSERT INTO "+t.schema+".sibyl_account VALUES (1, $1, $2, $3)", format, first.sequence, first.hash); err != nil {
+		return err
+	}
+	if err := t.insert(ctx, first); err != nil {
+		return err
+	}
+	return t.readBack(ctx, first)
+}
+
+// tables are those of an account, with their columns as SQLite keeps them.
+var tables = []struct{ name, columns string }{
+	{"sibyl_account", "(only_row BIGINT PRIMARY KEY CHECK (only_row = 1), format TEXT NOT NULL, sequence BIGINT NOT NULL, hash TEXT NOT NULL)"},
+	{"sibyl_account_event", "(sequence BIGINT PRIMARY KEY, body TEXT NOT NULL, hash TEXT NOT NULL)"},
+}
+
+// asMade refuses an account whose tables are not as create makes them.
+func (t session) asMade(ctx context.Context) error {
+	if t.url.Dialect() == database.SQLite {
+		return t.asMadeSQLite(ctx)
+	}
+	return t.asMadePostgreSQL(ctx)
+}
+
+// foreign refuses an object that an account has not.
+func (t session) foreign(kind, name, of string) error {
+	return t.tampered(nil, fmt.Sprintf("%s has the %s %s, which an account has not; remove it, and find out who made it", of, kind, quote.Word(name)))
+}
+
+// asMadeSQLite compares all that the file holds: SQLite keeps each object as the statement
+// that made it.
+func (t session) asMadeSQLite(ctx context.Context) error {
+	type object struct {
+		kind, name string
+		sql        sql.NullString
+	}
+	made := map[object]bool{}
+	for _, table := range tables {
+		made[object{"table", table.name, sql.NullString{String: "CREATE TABLE " + table.name + " " + table.columns, Valid: true}}] = false
+		made[object{"index", "sqlite_autoindex_" + table.name + "_1", sql.NullString{}}] = false
+	}
+	rows, err := t.conn.QueryContext(ctx, "SELECT type, name, sql FROM main.sqlite_schema")
+	if err != nil {
+		return t.tampered(err, "what it holds cannot be read")
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var o object
+		if err := rows.Scan(&o.kind, &o.name, &o.sql); err != nil {
+			return t.tampered(err, "what it holds cannot be read")
+		}
+		again, known := made[o]
+		switch {
+		case !known && slices.ContainsFunc(tables, func(t struct{ name, columns string }) bool { return t.name == o.name }):
+			return t.tampered(nil, fmt.Sprintf("the %s %s was made in another way than an account's", o.kind, o.name))
+		case !known || again:
+			return t.foreign(o.kind, o.name, "the file")
+		}
+		made[o] = true
+	}
+	if err := rows.Err(); err != nil {
+		return t.tampered(err, "what it holds cannot be read")
+	}
+	for o, found := range made {
+		if !found {
+			return t.tampered(nil, fmt.Sprintf("the %s %s is missing", o.kind, o.name))
+		}
+	}
+	return nil
+}
+
+// asMadePostgreSQL asks the catalog for what hangs on the two tables. Types are compared by
+// their names, constraints by their texts.
+func (t session) asMadePostgreSQL(ctx context.Context) error {
+	rows, err := t.conn.QueryContext(ctx, `
+WITH tables AS (
+	SELECT c.* FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+	WHERE n.nspname = $1 AND c.relname IN ('sibyl_account', 'sibyl_account_event')
+), objects (of, kind, name) AS (
+	SELECT oid, CASE relkind WHEN 'r' THEN 'table' WHEN 'v' THEN 'view' WHEN 'm' THEN 'view' ELSE 'relation of another kind' END
+		|| CASE relpersistence WHEN 'p' THEN '' ELSE ' that a crash empties' END
+		|| CASE WHEN reloftype = 0 AND NOT relispartition THEN '' ELSE ' that is part of another object' END, relname::text FROM tables
+	UNION ALL SELECT oid, 'row security', relname FROM tables WHERE relrowsecurity OR relforcerowsecurity
+	UNION ALL SELECT tables.oid, 'access method', amname FROM tables JOIN pg_am ON pg_am.oid = relam WHERE amname <> 'heap'
+	UNION ALL SELECT polrelid, 'policy', polname FROM pg_policy
+	UNION ALL SELECT tgrelid, 'trigger', tgname FROM pg_trigger
+	UNION ALL SELECT ev_class, 'rule', rulename FROM pg_rewrite
+	UNION ALL SELECT inhparent, 'inheriting table', inhrelid::regclass::text FROM pg_inherits
+	UNION ALL SELECT inhrelid, 'inherited table', inhparent::regclass::text FROM pg_inherits
+	UNION ALL SELECT indrelid, 'index', indexrelid::regclass::text FROM pg_index WHERE NOT indisprimary
+	UNION ALL SELECT conrelid, 'constraint', pg_get_constraintdef(oid) FROM pg_constraint WHERE contype <> 'n'
+	UNION ALL SELECT attrelid, 'column', attname || ' ' || format_type(atttypid, atttypmod)
+		|| CASE WHEN attnotnull THEN '' ELSE ' null' END || CASE WHEN atthasdef OR attidentity <> '' OR attgenerated <> '' THEN ' default' ELSE '' END
+		FROM pg_attribute WHERE attnum > 0 AND NOT attisdropped
+)
+SELECT tables.relname, kind, name FROM objects JOIN tables ON tables.oid = of`, t.namespace)
+	if err != nil {
+		return t.tampered(err, "its tables cannot be looked at")
+	}
+	defer rows.Close()
+	type object struct{ of, kind, name string }
+	made := map[object]bool{
+		{"sibyl_account", "table", "sibyl_account"}:                     false,
+		{"sibyl_account", "column", "only_row bigint"}:                  false,
+		{"sibyl_account", "column", "format text"}:                      false,
+		{"sibyl_account", "column", "sequence bigint"}:                  false,
+		{"sibyl_account", "column", "hash text"}:                        false,
+		{"sibyl_account", "constraint", "PRIMARY KEY (only_row)"}:       false,
+		{"sibyl_account", "constraint", "CHECK ((only_row = 1))"}:       false,
+		{"sibyl_account_event", "table", "sibyl_account_event"}:         false,
+		{"sibyl_account_event", "column", "sequence bigint"}:            false,
+		{"sibyl_account_event", "column", "body text"}:                  false,
+		{"sibyl_account_event", "column", "hash text"}:                  false,
+		{"sibyl_account_event", "constraint", "PRIMARY KEY (sequence)"}: false,
+	}
+	for rows.Next() {
+		var o object
+		if err := rows.Scan(&o.of, &o.kind, &o.name); err != nil {
+			return t.tampered(err, "its tables cannot be looked at")
+		}
+		if _, known := made[o]; !known {
+			return t.foreign(o.kind, o.name, o.of)
+		}
+		made[o] = true
+	}
+	if err := rows.Err(); err != nil {
+		return t.tampered(err, "its tables cannot be looked at")
+	}
+	for o, found := range made {
+		if !found {
+			return t.tampered(nil, fmt.Sprintf("%s lacks the %s %s", o.of, o.kind, o.name))
+		}
+	}
+	return nil
+}

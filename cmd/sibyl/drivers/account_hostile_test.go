@@ -1,0 +1,300 @@
+package drivers
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/heavy"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A hostile is what somebody else has made in the database of an account. Statements follow each
+// other; accounts are not used while any of them lasts.
+type hostile struct {
+	name       string
+	statements []string
+}
+
+// harms are what a trigger can do to an entry.
+var harms = map[string]string{
+	"lose":  "DELETE FROM sibyl_account_event WHERE sequence > 0",
+	"reset": "UPDATE sibyl_account SET sequence = 0, hash = (SELECT hash FROM sibyl_account_event WHERE sequence = 0)",
+	"blank": "UPDATE sibyl_account_event SET body = ''",
+	"none":  "SELECT 1",
+}
+
+// hostilesSQLite are triggers of every kind, and other objects.
+func hostilesSQLite() []hostile {
+	all := []hostile{
+		{"table", []string{"CREATE TABLE other (x)"}},
+		{"view", []string{"CREATE VIEW other AS SELECT * FROM sibyl_account"}},
+		{"index", []string{"CREATE INDEX other ON sibyl_account_event (hash)"}},
+		{"partial unique index", []string{"CREATE UNIQUE INDEX other ON sibyl_account_event (1) WHERE sequence > 1"}},
+		{"virtual table", []string{"CREATE VIRTUAL TABLE other USING fts5 (x)"}},
+		{"column", []string{"ALTER TABLE sibyl_account_event ADD COLUMN other TEXT"}},
+		{"generated column", []string{"ALTER TABLE sibyl_account ADD COLUMN other TEXT AS (hash)"}},
+		{"statistics", []string{"ANALYZE"}},
+	}
+	for _, of := range []string{"sibyl_account", "sibyl_account_event"} {
+		other := map[string]string{"sibyl_account": "SELECT only_row, format, 0 AS sequence, hash FROM old", "sibyl_account_event": "SELECT * FROM old WHERE sequence = 0"}[of]
+		all = append(all,
+			hostile{"view for " + of, []string{"ALTER TABLE " + of + " RENAME TO old", "CREATE VIEW " + of + " AS " + other,
+				"CREATE TRIGGER t INSTEAD OF INSERT ON " + of + " BEGIN SELECT 1; END", "CREATE TRIGGER u INSTEAD OF UPDATE ON " + of + " BEGIN SELECT 1; END"}},
+			hostile{"copy of " + of, []string{"ALTER TABLE " + of + " RENAME TO old", "CREATE TABLE " + of + " AS SELECT * FROM old", "DROP TABLE old"}},
+		)
+		for _, clause := range []string{"IGNORE", "REPLACE"} {
+			all = append(all, hostile{of + " on conflict " + clause, []string{
+				"PRAGMA writable_schema = 1",
+				"UPDATE sqlite_schema SET sql = replace(sql, 'PRIMARY KEY', 'PRIMARY KEY ON CONFLICT " + clause + "') WHERE name = '" + of + "'",
+			}})
+		}
+		for _, when := range []string{"BEFORE", "AFTER"} {
+			for _, what := range []string{"INSERT", "UPDATE", "DELETE"} {
+				for name, harm := range harms {
+					all = append(all, hostile{"trigger " + when + " " + what + " ON " + of + ": " + name,
+						[]string{"CREATE TRIGGER other " + when + " " + what + " ON " + of + " BEGIN " + harm + "; END"}})
+				}
+				all = append(all, hostile{"trigger " + when + " " + what + " ON " + of + ": ignore",
+					[]string{"CREATE TRIGGER other " + when + " " + what + " ON " + of + " BEGIN SELECT RAISE(IGNORE); END"}})
+			}
+		}
+	}
+	return all
+}
+
+// hostilesPostgreSQL are the same, and rules, policies, heirs and constraints. The short form has
+// one harm of each kind of trigger and rule.
+func hostilesPostgreSQL() []hostile {
+	const function = "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN IF pg_trigger_depth() = 1 THEN %s; END IF; RETURN %s; END$$"
+	all := []hostile{
+		{"heir", []string{"CREATE TABLE other () INHERITS (sibyl_account_event)", "INSERT INTO other SELECT 1, '', ''"}},
+		{"heir of the head", []string{"CREATE TABLE other () INHERITS (sibyl_account)", "INSERT INTO other SELECT * FROM sibyl_account"}},
+		{"cascade", []string{"CREATE TABLE other (hash TEXT PRIMARY KEY)", "INSERT INTO other SELECT hash FROM sibyl_account_event",
+			"ALTER TABLE sibyl_account_event ADD FOREIGN KEY (hash) REFERENCES other ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"}},
+		{"reference", []string{"CREATE TABLE other (sequence BIGINT REFERENCES sibyl_account_event)"}},
+	}
+	for _, of := range []string{"sibyl_account", "sibyl_account_event"} {
+		other := map[string]string{"sibyl_account": "SELECT only_row, format, 0::bigint AS sequence, hash FROM old", "sibyl_account_event": "SELECT * FROM old WHERE sequence = 0"}[of]
+		key := map[string]string{"sibyl_account": "only_row", "sibyl_account_event": "sequence"}[of]
+		all = append(all,
+			hostile{"view for " + of, []string{"ALTER TABLE " + of + " RENAME TO old", "CREATE VIEW " + of + " AS " + other}},
+			hostile{"materialised view for " + of, []string{"ALTER TABLE " + of + " RENAME TO old", "CREATE MATERIALIZED VIEW " + of + " AS " + other}},
+			hostile{"copy of " + of, []string{"ALTER TABLE " + of + " RENAME TO old", "CREATE TABLE " + of + " AS SELECT * FROM old"}},
+			hostile{"partitions of " + of, []string{"ALTER TABLE " + of + " RENAME TO old", "CREATE TABLE " + of + " (LIKE old INCLUDING ALL) PARTITION BY RANGE (" + key + ")",
+				"CREATE TABLE part PARTITION OF " + of + " DEFAULT", "INSERT INTO " + of + " SELECT * FROM old"}},
+			hostile{"unlogged " + of, []string{"ALTER TABLE " + of + " SET UNLOGGED"}},
+			hostile{"row security of " + of, []string{"ALTER TABLE " + of + " ENABLE ROW LEVEL SECURITY", "ALTER TABLE " + of + " FORCE ROW LEVEL SECURITY"}},
+			hostile{"policy of " + of, []string{"CREATE POLICY other ON " + of + " USING (sequence = 0)"}},
+			hostile{"index of " + of, []string{"CREATE INDEX other ON " + of + " (hash)"}},
+			hostile{"index on a function of " + of, []string{"CREATE FUNCTION f(text) RETURNS text IMMUTABLE LANGUAGE sql AS 'SELECT $1'", "CREATE INDEX other ON " + of + " (f(hash))"}},
+			hostile{"constraint of " + of, []string{"ALTER TABLE " + of + " ADD CHECK (sequence >= 0)"}},
+			hostile{"default of " + of, []string{"ALTER TABLE " + of + " ALTER COLUMN hash SET DEFAULT ''"}},
+			hostile{"column of " + of, []string{"ALTER TABLE " + of + " ADD COLUMN other TEXT"}},
+			hostile{"type of " + of, []string{"ALTER TABLE " + of + " ALTER COLUMN hash TYPE VARCHAR"}},
+			hostile{"nulls of " + of, []string{"ALTER TABLE " + of + " ALTER COLUMN hash DROP NOT NULL"}},
+			hostile{"no key of " + of, []string{"ALTER TABLE " + of + " DROP CONSTRAINT " + of + "_pkey CASCADE"}},
+			hostile{"late key of " + of, []string{"ALTER TABLE " + of + " DROP CONSTRAINT " + of + "_pkey CASCADE",
+				"ALTER TABLE " + of + " ADD PRIMARY KEY (" + key + ") DEFERRABLE INITIALLY DEFERRED"}},
+		)
+		for _, what := range []string{"INSERT", "UPDATE", "DELETE"} {
+			for name, harm := range harms {
+				if name != "lose" && !heavy.On() {
+					continue
+				}
+				if harm == "SELECT 1" {
+					harm = "NOTHING"
+				}
+				for _, how := range []string{"INSTEAD", "ALSO"} {
+					all = append(all, hostile{"rule ON " + what + " TO " + of + " DO " + how + ": " + name,
+						[]string{"CREATE RULE other AS ON " + what + " TO " + of + " DO " + how + " " + harm}})
+				}
+				if harm == "NOTHING" {
+					harm = "PERFORM 1"
+				}
+				for _, each := range []string{"ROW", "STATEMENT"} {
+					for _, when := range []string{"BEFORE", "AFTER"} {
+						all = append(all, hostile{"trigger " + when + " " + what + " ON " + of + " FOR EACH " + each + ": " + name,
+							[]string{fmt.Sprintf(function, harm, "NULL"), "CREATE TRIGGER other " + when + " " + what + " ON " + of + " FOR EACH " + each + " EXECUTE FUNCTION f()"}})
+					}
+				}
+				all = append(all, hostile{"late trigger " + what + " ON " + of + ": " + name,
+					[]string{fmt.Sprintf(function, harm, "NULL"), "CREATE CONSTRAINT TRIGGER other AFTER " + what + " ON " + of + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION f()"}})
+			}
+		}
+	}
+	return all
+}
+
+// contents are the rows of an account as its database shows them.
+func contents(t *testing.T, db *sql.DB) string {
+	t.Helper()
+	var all []string
+	for _, query := range []string{"SELECT sequence || ' ' || hash FROM sibyl_account", "SELECT sequence || ' ' || hash || ' ' || body FROM sibyl_account_event ORDER BY sequence"} {
+		rows, err := db.Query(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+			var row sql.NullString
+			if err := rows.Scan(&row); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, row.String)
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		rows.Close()
+	}
+	return strings.Join(all, "\n")
+}
+
+// TestAccountBesideHostileObjects makes objects of every kind in the databases of accounts. Whatever
+// an operation is, it is refused in one sentence that names the object, and nothing is entered; it
+// never succeeds without its event being there.
+func TestAccountBesideHostileObjects(t *testing.T) {
+	ctx := context.Background()
+	server, hasServer := places(t)["PostgreSQL"]
+	try := func(t *testing.T, kind, location string, h hostile) {
+		a := opened(t, location, "1", "0")
+		if _, err := a.Reserve(ctx, anEntry(t, "0.25")); err != nil {
+			t.Fatal(err)
+		}
+		head := statement(t, a).Head
+		db := raw(t, kind, location)
+		db.SetMaxOpenConns(1) // a PRAGMA is of its connection
+		for _, statement := range h.statements {
+			if _, err := db.Exec(statement); err != nil {
+				t.Fatalf("%s: %v", statement, err)
+			}
+		}
+		before := contents(t, db)
+		for name, operation := range map[string]func() error{
+			"Open":      func() error { _, err := account.Open(ctx, location); return err },
+			"Reserve":   func() error { _, err := a.Reserve(ctx, anEntry(t, "0.25")); return err },
+			"Settle":    func() error { return a.Settle(ctx, 1, digest) },
+			"Statement": func() error { _, err := a.Statement(ctx); return err },
+			"Extends":   func() error { return a.Extends(ctx, head) },
+		} {
+			err := operation()
+			switch {
+			case err == nil:
+				t.Errorf("%s is not refused", name)
+			case strings.Contains(err.Error(), "\n"):
+				t.Errorf("%s: %v", name, err)
+			}
+			if after := contents(t, db); after != before {
+				t.Errorf("%s: %v, and it holds\n%s\nwhere it held\n%s", name, err, after, before)
+				before = after
+			}
+		}
+	}
+	t.Run("SQLite", func(t *testing.T) {
+		directory := t.TempDir()
+		for i, h := range hostilesSQLite() {
+			t.Run(h.name, func(t *testing.T) { try(t, "SQLite", filepath.Join(directory, fmt.Sprintf("%d.db", i)), h) })
+		}
+	})
+	if !hasServer {
+		return
+	}
+	t.Run("PostgreSQL", func(t *testing.T) {
+		u, err := url.Parse(server)
+		if err != nil {
+			t.Fatal(err)
+		}
+		db := raw(t, "PostgreSQL", server)
+		for i, h := range hostilesPostgreSQL() {
+			schema := fmt.Sprintf("hostile_%d", i)
+			if _, err := db.Exec("CREATE SCHEMA " + schema); err != nil {
+				t.Fatal(err)
+			}
+			q := u.Query()
+			q.Set("search_path", schema)
+			u.RawQuery = q.Encode()
+			t.Run(h.name, func(t *testing.T) { try(t, "PostgreSQL", u.String(), h) })
+		}
+	})
+}
+
+// TestAccountOfHostileNames finds functions and operators of the names that an account's statements
+// use, before those of the system: none of them is used.
+func TestAccountOfHostileNames(t *testing.T) {
+	ctx := context.Background()
+	location, ok := places(t)["PostgreSQL"]
+	if !ok {
+		t.Skip("there is no server")
+	}
+	db := raw(t, "PostgreSQL", location)
+	statements := []string{"CREATE FUNCTION to_regclass(text) RETURNS regclass LANGUAGE sql AS 'SELECT NULL::regclass'", "CREATE FUNCTION current_schema() RETURNS name LANGUAGE sql AS 'SELECT NULL::name'"}
+	for _, kind := range []string{"bigint", "text", "oid", "name", "\"char\""} {
+		statements = append(statements, "CREATE FUNCTION no("+kind+", "+kind+") RETURNS boolean LANGUAGE sql AS 'SELECT false'")
+		for _, operator := range []string{"=", ">=", "<>"} {
+			statements = append(statements, "CREATE OPERATOR "+operator+" (LEFTARG = "+kind+", RIGHTARG = "+kind+", FUNCTION = no)")
+		}
+	}
+	for _, statement := range statements {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	u, err := url.Parse(location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set("search_path", q.Get("search_path")+",pg_catalog")
+	u.RawQuery = q.Encode()
+	a := opened(t, u.String(), "1", "0")
+	token, err := a.Reserve(ctx, anEntry(t, "0.25"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := statement(t, a).Head
+	if err := a.Settle(ctx, token, digest); err != nil {
+		t.Fatal(err)
+	}
+	b := reopened(t, location)
+	if s := statement(t, b); len(s.Entries) != 1 || s.Entries[0].Settled == "" {
+		t.Errorf("%+v", s)
+	}
+	if err := b.Extends(ctx, head); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAccountIsRefusedWhereTablesChangeAsTheyAreMade has the server hang a trigger on every new table.
+func TestAccountIsRefusedWhereTablesChangeAsTheyAreMade(t *testing.T) {
+	location, ok := places(t)["PostgreSQL"]
+	if !ok {
+		t.Skip("there is no server")
+	}
+	db := raw(t, "PostgreSQL", location)
+	for _, statement := range []string{
+		"CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+		`CREATE FUNCTION hang() RETURNS event_trigger LANGUAGE plpgsql AS $$DECLARE o record; BEGIN
+			FOR o IN SELECT * FROM pg_event_trigger_ddl_commands() WHERE object_type = 'table' LOOP
+				EXECUTE 'CREATE TRIGGER other AFTER INSERT ON ' || o.object_identity || ' EXECUTE FUNCTION ' || o.schema_name || '.skip()';
+			END LOOP; END$$`,
+		"CREATE EVENT TRIGGER hang ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION hang()",
+	} {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := account.Create(context.Background(), location, account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "patients"})
+	if !errors.Is(err, account.ErrTampered) {
+		t.Errorf("got %v", err)
+	}
+	var there bool
+	if err := db.QueryRow("SELECT to_regclass('sibyl_account') IS NOT NULL").Scan(&there); err != nil || there {
+		t.Errorf("the tables are there: %t, %v", there, err)
+	}
+}

@@ -31,6 +31,10 @@ func OpenLog(path string, files *publish.Claims) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
+	// To open a pipe waits for its reader, and a device keeps nothing.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, fmt.Errorf("%s: the private log must be an ordinary file; name another one", quote.Name(path))
+	}
 	flags := os.O_WRONLY | os.O_APPEND
 	if !mine.Exists() {
 		flags |= os.O_CREATE | os.O_EXCL

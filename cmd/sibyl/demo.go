@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -100,6 +102,22 @@ $ cat hospital.toml
 `
 )
 
+var sampleFiles = []string{"hospital.csv", "hospital.toml"}
+
+// lessonFiles returns the files that the demonstration writes.
+func lessonFiles() []string {
+	names := slices.Clone(sampleFiles)
+	for _, l := range lessons {
+		words := strings.Fields(l.args)
+		for i, word := range words {
+			if (word == "--out" || word == "--account") && !slices.Contains(names, words[i+1]) {
+				names = append(names, words[i+1])
+			}
+		}
+	}
+	return names
+}
+
 // lessonResult is one entry of demo --json.
 type lessonResult struct {
 	Command string          `json:"command"`
@@ -139,6 +157,12 @@ func enter(cmd *cobra.Command, directory string) error {
 	if err := os.MkdirAll(directory, 0o777); err != nil {
 		return fmt.Errorf("%s: the directory cannot be made: %w", quote.Name(directory), publish.Inner(err))
 	}
+	for _, name := range lessonFiles() {
+		path := filepath.Join(directory, name)
+		if _, err := os.Lstat(path); err == nil {
+			return fmt.Errorf("%s: the file exists already; name another directory", quote.Name(path))
+		}
+	}
 	if err := os.Chdir(directory); err != nil {
 		return fmt.Errorf("%s: the directory cannot be entered: %w", quote.Name(directory), publish.Inner(err))
 	}
@@ -146,7 +170,7 @@ func enter(cmd *cobra.Command, directory string) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"hospital.csv", "hospital.toml"} {
+	for _, name := range sampleFiles {
 		text, err := sample.ReadFile("sample/" + name)
 		if err != nil {
 			return err

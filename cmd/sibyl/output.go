@@ -7,10 +7,15 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 )
+
+// errUnread says that the reader of the standard output had enough of it, as head has, where
+// nothing else was written. That needs no words.
+var errUnread = errors.New("standard output was closed by its reader")
 
 // An output is the standard output. Its failure must not be taken for that of the command:
 // what was released or written to files is there, and has spent what it spends.
@@ -55,6 +60,9 @@ func (o *output) ended(err error, written []string) error {
 	first := o.failure(nil)
 	if first == nil || err != nil && !errors.Is(err, first) {
 		return err
+	}
+	if errors.Is(first, syscall.EPIPE) && len(written) == 0 {
+		return publish.Partly{Reason: errUnread}
 	}
 	return publish.Partly{Reason: fmt.Errorf("standard output could not be written: %w%s", publish.Inner(first), notice("; ", written))}
 }

@@ -32,7 +32,8 @@ halfspaces ("total") and the number of the rule that decides for decision lists
 ("rule", 0 for none). The last one ("risk") holds the risk that the model states
 for such records, where it has risks: the share with a positive label; of more than two
 outcomes there is a column for each ("risk of low"). Cells are empty for a record with a value outside the
-schema's domain, but for that of --id; a cell alone on its line is then "". The
+schema's domain, but for that of --id; a cell alone on its line is then "". How many
+these are is said on standard error. The
 data needs no label. Only its owner can read the file.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -58,6 +59,8 @@ type predictFlags struct {
 // predicted is what predict --json prints.
 type predicted struct {
 	Predictions string `json:"predictions"`
+	Rows        int64  `json:"rows"`
+	Empty       int64  `json:"empty"` // rows without a prediction
 }
 
 func (f *predictFlags) run(cmd *cobra.Command) error {
@@ -96,7 +99,10 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 	if err := out.Publish(cmd.Context()); err != nil {
 		return err
 	}
-	return printing(cmd, predicted{f.out}, func(w io.Writer) error {
+	if p.empty > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d rows have no prediction, since a value lies outside the schema's domain; sibyl check says which values do.\n", p.empty, p.rows)
+	}
+	return printing(cmd, predicted{f.out, p.rows, p.empty}, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s: a line for every record.\n", quote.Name(f.out))
 		return err
 	})
@@ -113,6 +119,8 @@ type predictor struct {
 	risked  []string                        // their names
 	w       io.Writer
 	line    []byte
+
+	rows, empty int64 // written, and those of them without a prediction
 }
 
 func newPredictor(m *model.Model, id string) (*predictor, error) {
@@ -189,6 +197,9 @@ func (p *predictor) appendRisks(line []byte, r source.Row) []byte {
 }
 
 func (p *predictor) write(r source.Row) error {
+	if p.rows++; r.Null {
+		p.empty++
+	}
 	if p.line = p.line[:0]; p.id != "" {
 		p.line = append(appendCell(p.line, r.Kept), ',')
 	}

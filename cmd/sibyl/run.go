@@ -54,7 +54,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return root.ExecuteContext(ctx)
 	})
 	err = out.ended(err, u.Left())
-	if s := (publish.Shared{}); err != nil && !(errors.As(err, &s) && s.Silent(stderr)) {
+	if s := (publish.Shared{}); err != nil && !(errors.As(err, &s) && s.Silent(stderr)) && !errors.Is(err, errUnread) {
 		fmt.Fprintf(stderr, "sibyl: %s\n", quote.Line(err.Error()))
 	}
 	switch {

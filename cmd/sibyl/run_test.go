@@ -5,9 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
 	"github.com/sibyl-dp/sibyl/release"
@@ -94,6 +99,64 @@ func TestAdultClasses(t *testing.T) {
 		}
 		if o.Cost != cost || o.Verified != (class != "parity") || e.Errors != cost {
 			t.Errorf("%s: %+v, %+v, want %d", class, o, e, cost)
+		}
+	}
+}
+
+// TestDemoLosesNothing finds each of the files that a demonstration writes in its directory: nothing
+// of it is written then.
+func TestDemoLosesNothing(t *testing.T) {
+	names := lessonFiles()
+	if len(names) != 6 {
+		t.Errorf("a demonstration writes %q", names)
+	}
+	t.Chdir(t.TempDir())
+	for i, name := range names {
+		directory := fmt.Sprint(i)
+		put(t, filepath.Join(directory, name), "mine")
+		bad{at: name, args: []string{"demo", "--directory", directory}, says: filepath.Join(directory, name) + ": the file exists already; name another directory"}.run(t)
+	}
+}
+
+// TestUnread has a standard output whose reader has gone, as head has. A command that writes nothing
+// else ends without words; one that does says what is there, which is whole.
+func TestUnread(t *testing.T) {
+	shared, err := txtar.ParseFile("testdata/bad/shared.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for _, f := range shared.Files {
+		put(t, f.Name, string(f.Data))
+	}
+	for args, says := range map[string]string{
+		"show m.json":        "",
+		"show m.json --json": "",
+		"version":            "",
+		"learn --help":       "",
+		"plan --schema s.toml --rows 100 --epsilon 1":                   "",
+		"check --data d.csv --schema s.toml":                            "",
+		"evaluate --model m.json --data d.csv":                          "",
+		"learn --data d.csv --schema s.toml --epsilon 1 --out new.json": "sibyl: standard output could not be written: broken pipe; new.json is written\n",
+		"predict --data d.csv --model m.json --out p.csv":               "sibyl: standard output could not be written: broken pipe; p.csv is written\n",
+		"optimum --data d.csv --schema s.toml --out best.json":          "sibyl: standard output could not be written: broken pipe; best.json is written\n",
+	} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		var stderr bytes.Buffer
+		code := run(strings.Fields(args), strings.NewReader(""), w, &stderr)
+		w.Close()
+		last := stderr.String()
+		last = last[strings.LastIndex(strings.TrimSuffix(last, "\n"), "\n")+1:]
+		if says == "" && strings.HasPrefix(last, "sibyl: ") || says != "" && last != says || code != exitPartly {
+			t.Errorf("%s: exit code %d, %s", args, code, &stderr)
+		}
+		_, out, found := strings.Cut(args, "--out ")
+		if found && strings.HasSuffix(out, ".json") && run([]string{"show", out}, nil, io.Discard, io.Discard) != exitDone {
+			t.Errorf("%s is not whole", out)
 		}
 	}
 }

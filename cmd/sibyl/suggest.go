@@ -55,7 +55,9 @@ func noArgs(cmd *cobra.Command, args []string) error {
 func mistypedFlag(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	var value *pflag.InvalidValueError
-	switch {
+	switch before := cmd.Flags().Args(); {
+	case cmd.HasAvailableSubCommands() && len(before) > 0: // an unknown command, whose flags are unknown too
+		return noArgs(cmd, before)
 	case errors.As(err, &value):
 		err = mistypedValue(value)
 	case errors.As(err, new(*pflag.InvalidSyntaxError)):

@@ -118,7 +118,7 @@ func (s *Synthetic) Len() int { return s.rows.Len() }
 // name ends in .parquet, for which a program imports
 // _ "github.com/sibyl-dp/sibyl/source/parquet", else text as the schema says.
 func (s *Synthetic) Save(path string) error {
-	return save(path, func(w io.Writer) error { return s.model.Layout.Write(w, path, s.rows, s.model.Void, 0) })
+	return save(path, func(w io.Writer) error { return s.rows.Write(context.Background(), w, path, s.model.Void, nil) })
 }
 
 // SaveModel writes the model to a new file.

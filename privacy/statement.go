@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 )
 
@@ -42,6 +43,9 @@ func (s *Statement) FollowsFrom(g Guarantee) error {
 	}
 	if !slices.Equal(g.Assumes(), s.Assumes) {
 		return fmt.Errorf("the guarantee states the assumptions %q, and rests on %q", s.Assumes, g.Assumes())
+	}
+	if s.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
+		return fmt.Errorf("the guarantee states a delta of %s, and one of 1 or more promises nothing", s.Delta)
 	}
 	epsilon, err := Epsilon(g, s.Delta)
 	switch {

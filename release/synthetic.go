@@ -12,7 +12,6 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/synth"
-	"github.com/sibyl-dp/sibyl/synth/loglinear"
 	"github.com/sibyl-dp/sibyl/synthetic"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -83,7 +82,7 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 	if p.Plan, err = p.budget.plan(p.Layout.Domain, p.relation); err != nil {
 		return nil, errors.New(model.Reason(err))
 	}
-	if most := p.Plan.Work(r.Rows).Counts * bytesOfCount; r.Model && most > table.MostBytes {
+	if most := p.Plan.Work(r.Rows).Counts*bytesOfCount + mostOfRecords; r.Model && most > table.MostBytes {
 		return nil, fmt.Errorf("--model: the model could have %d MiB, and %d are read of one; leave it out, or make groups of values", most>>20, table.MostBytes>>20)
 	}
 	p.promise = p.Plan.Guarantee()
@@ -93,9 +92,10 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 	return p, p.Guarantee.FollowsFrom(p.promise)
 }
 
-// bytesOfCount is about what a count takes in a model: its digits, and two numbers that were
-// fitted to it.
-const bytesOfCount = 20
+const (
+	bytesOfCount  = 12       // what a count takes in a model, about: its digits
+	mostOfRecords = 23 << 20 // what records take at most
+)
 
 // divide returns the budget by what is asked for.
 func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
@@ -186,8 +186,7 @@ func (p *PreparedSynthetic) Asks() table.Asks {
 // draw measures the data, and makes rows of what was measured.
 func (p *PreparedSynthetic) draw(ctx context.Context, d table.Counts) (*Synthesis, [][]byte, error) {
 	r := p.request
-	fitting := synth.Fitting{Rules: p.Layout.Rules, Witness: p.Layout.Witness, Options: loglinear.Options{Seed: r.Drawing.Seed, Threads: r.Drawing.Threads, Progress: r.Drawing.Progress}}
-	made, err := synth.NewMechanism(p.Plan, fitting).Release(ctx, p.Layout.View(d), coins(r.Seed))
+	made, err := synth.NewMechanism(p.Plan, p.Layout.Fitting(r.Drawing)).Release(ctx, p.Layout.View(d), coins(r.Seed))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -195,28 +194,23 @@ func (p *PreparedSynthetic) draw(ctx context.Context, d table.Counts) (*Synthesi
 	if !p.relation.Replaces() {
 		n = int64(math.Round(min(made.Measured.Total(), synthetic.MostRows)))
 	}
-	free, err := made.Rows(ctx, int(max(n, 1))) // before the model, which is settled by it
+	fitted, err := made.Rows(ctx, p.Layout.Domain.Records(n))
 	if err != nil {
 		return nil, nil, err
 	}
-	for k := range free {
-		free[k] = free[k][:n]
-	}
-	out := &Synthesis{Rows: p.Layout.Complete(free)}
-	fitted, err := made.Model(ctx)
-	if err != nil {
+	out := &Synthesis{Model: &synthetic.Model{Layout: p.Layout, Guarantee: p.Guarantee, Void: p.Void, Rows: n, Measured: made.Measured, Records: synthetic.NewRecords(p.Layout.Domain, fitted)}}
+	if out.Rows, err = out.Model.Draw(ctx, int(n), r.Drawing); err != nil {
 		return nil, nil, err
 	}
-	out.Model = &synthetic.Model{Layout: p.Layout, Guarantee: p.Guarantee, Void: p.Void, Rows: n, Measured: made.Measured, Fitted: fitted}
-	artefacts, err := p.artefacts(out)
+	artefacts, err := p.artefacts(ctx, out)
 	return out, artefacts, err
 }
 
 // artefacts are what is published.
-func (p *PreparedSynthetic) artefacts(s *Synthesis) (all [][]byte, err error) {
+func (p *PreparedSynthetic) artefacts(ctx context.Context, s *Synthesis) (all [][]byte, err error) {
 	if name := p.request.Out; name != "" {
 		var b bytes.Buffer
-		if err := p.Layout.Write(&b, name, s.Rows, p.Void, p.request.Drawing.Seed); err != nil {
+		if err := s.Rows.Write(ctx, &b, name, p.Void, nil); err != nil {
 			return nil, err
 		}
 		all = append(all, b.Bytes())

@@ -64,8 +64,14 @@ func (c Contrasts) Deviation() float64 {
 	return math.Sqrt(sigma2) / float64(len(c.Values))
 }
 
+// Rows returns the contrasts divided by the number of cells: by how many rows, or persons, each
+// cell differs from what the means of its row and column give it, with noise.
+func (c Contrasts) Rows(r privacy.Relation) []float64 {
+	return inRows(c.Values, unit(r)*int64(len(c.Values)))
+}
+
 // marginal returns the contrasts in rows as a fit reads them, over the columns' values.
 func (c Contrasts) marginal(r privacy.Relation) loglinear.Marginal {
 	deviation := c.Deviation()
-	return loglinear.Marginal{Axes: c.Axes, Counts: inRows(c.Values, unit(r)*int64(len(c.Values))), Variance: deviation * deviation}
+	return loglinear.Marginal{Axes: c.Axes, Counts: c.Rows(r), Variance: deviation * deviation}
 }

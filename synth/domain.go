@@ -35,6 +35,30 @@ func (d Domain) check() error {
 	return nil
 }
 
+// MostRecords is the greatest number of records of a model.
+const MostRecords = 1 << 20
+
+// mostCodes is the greatest number of bytes that the codes of a model's records have.
+const mostCodes = 1 << 24
+
+// Records returns how many records are fitted to a table of n rows: one for each row, but at
+// least one, and as many as fit the limits.
+func (d Domain) Records(n int64) int {
+	bytes := int64(0)
+	for _, c := range d.Columns {
+		bytes += int64(c.Bytes())
+	}
+	return int(max(1, min(n, MostRecords, mostCodes/bytes)))
+}
+
+// Bytes is how many bytes a code of the column takes.
+func (c Column) Bytes() int {
+	if c.Size > 1<<8 {
+		return 2
+	}
+	return 1
+}
+
 // pairs lists all pairs of columns, in order.
 func (d Domain) pairs() [][2]int {
 	var all [][2]int

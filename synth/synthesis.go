@@ -118,7 +118,7 @@ func (s *Synthesis) problem() loglinear.Problem {
 	for _, m := range s.Measured.Pairs {
 		p.Marginals = append(p.Marginals, pooled(m.marginal(s.Measured.Relation), s.pools))
 	}
-	p.Rules, p.Witness = PooledRules(s.fitting.Rules, s.fitting.Witness, s.pools)
+	p.Rules, p.Witness = pooledRules(s.fitting.Rules, s.fitting.Witness, s.pools)
 	return p
 }
 
@@ -149,17 +149,9 @@ func (s *Synthesis) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	return cells.Spread(rows, s.pools, s.fitting.Rules, s.fitting.Witness, s.fitting.Seed), nil
 }
 
-// Model returns the model, over pooled values. It fails with the context's error.
-func (s *Synthesis) Model(ctx context.Context) (*loglinear.Model, error) {
-	if err := s.settle(ctx); err != nil {
-		return nil, err
-	}
-	return s.fit.Model(), nil
-}
-
-// PooledRules returns rules over pooled values, which rows of these keep, and such a row of
-// one that keeps the rules over values.
-func PooledRules(of []cells.Rule, witness []uint16, pools []*cells.Pooling) (rules []loglinear.Rule, row []uint16) {
+// pooledRules returns the rules over pooled values, which rows of pooled values keep, and the
+// witness in pooled values.
+func pooledRules(of []cells.Rule, witness []uint16, pools []*cells.Pooling) (rules []loglinear.Rule, row []uint16) {
 	if len(of) == 0 {
 		return nil, nil
 	}

@@ -62,7 +62,7 @@ func (p *Plan) fitting(rows float64) (steps, bytes float64) {
 		sizes = append(sizes, k)
 		terms += min(float64(k), 1/leastShare)
 	}
-	steps, bytes = loglinear.Cost(sizes, cellsOf, rows, p.Rounds)
+	steps, bytes = loglinear.Cost(sizes, cellsOf, rows, float64(p.Domain.Records(int64(rows))), p.Rounds)
 	sets := min(float64(len(sizes)), terms/64) * loglinear.Particles(cellsOf, rows)
 	return steps + float64(p.Rounds)*mostCandidates*sets, bytes
 }

@@ -2,8 +2,8 @@ package synthetic
 
 import (
 	"bytes"
-	"encoding/base64"
-	"encoding/binary"
+	"context"
+	encoding "encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,85 +15,51 @@ import (
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/strictjson"
 	"github.com/sibyl-dp/sibyl/synth"
-	"github.com/sibyl-dp/sibyl/synth/loglinear"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// Format is the name and version of the format of a Model.
-const Format = "sibyl-synthetic/1"
+// Format is the name and version of the format of a Model, and firstFormat the one before: models
+// that held a fitted log-linear model in place of records.
+const (
+	Format      = "sibyl-synthetic/2"
+	firstFormat = "sibyl-synthetic/1"
+)
 
 type modelJSON struct {
 	Format     string             `json:"format"`
 	Guarantee  *privacy.Statement `json:"guarantee"`
 	NotPrivate model.Void         `json:"not_private,omitempty"`
-	Rows       int64              `json:"rows"`
+	Rows       *int64             `json:"rows"`
 	Schema     *table.Schema      `json:"schema"`
 	Measured   json.RawMessage    `json:"measured"`
-	Fitted     fittedJSON         `json:"fitted"`
+	Records    *recordsJSON       `json:"records,omitempty"`
+
+	Fitted *fittedJSON `json:"fitted,omitempty"` // in the first format
 }
 
+type recordsJSON struct {
+	Number int    `json:"number"`
+	Codes  base64 `json:"codes"`
+}
+
+// fittedJSON is what a model of the first format had in place of records. Only the total is read.
 type fittedJSON struct {
-	Sizes   []int        `json:"sizes"`
-	Total   float64      `json:"total"`
-	Factors []factorJSON `json:"factors"`
+	Sizes   json.RawMessage `json:"sizes"`
+	Total   float64         `json:"total"`
+	Factors json.RawMessage `json:"factors"`
 }
 
-type factorJSON struct {
-	Axes  []axisJSON `json:"axes"`
-	Theta floats     `json:"theta"`
+// base64 is bytes as text (RFC 4648), with nothing between.
+type base64 []byte
 
-	Expected floats `json:"expected"`
+func (b base64) MarshalText() ([]byte, error) {
+	return encoding.StdEncoding.AppendEncode(nil, b), nil
 }
 
-type axisJSON struct {
-	Column int   `json:"column"`
-	Cells  []int `json:"cells,omitempty"`
-	Size   int   `json:"size"`
-}
-
-func newAxisJSON(a table.Axis) axisJSON {
-	j := axisJSON{Column: a.Column, Size: a.Size}
-	for _, c := range a.Cells {
-		j.Cells = append(j.Cells, int(c))
-	}
-	return j
-}
-
-// axis returns the axis, unless it has a cell that it has not.
-func (j axisJSON) axis() (table.Axis, error) {
-	a := table.Axis{Column: j.Column, Size: j.Size}
-	for _, c := range j.Cells {
-		if c < 0 || c >= j.Size || c > math.MaxUint16 {
-			return a, errors.New("what was fitted has a cell beyond its axis")
-		}
-		a.Cells = append(a.Cells, uint16(c))
-	}
-	return a, nil
-}
-
-// floats are numbers of single precision: their bits, the low byte first, in base 64.
-type floats []float32
-
-func (f floats) MarshalText() ([]byte, error) {
-	b := make([]byte, 0, 4*len(f))
-	for _, x := range f {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-	}
-	return []byte(base64.StdEncoding.EncodeToString(b)), nil
-}
-
-func (f *floats) UnmarshalText(text []byte) error {
-	b, err := base64.StdEncoding.Strict().DecodeString(string(text))
-	if err != nil || len(b)%4 != 0 {
-		return errors.New("they are not base 64 of numbers of single precision")
-	}
-	*f = make([]float32, len(b)/4)
-	for i := range *f {
-		x := math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-		if x != x || math.IsInf(float64(x), 0) {
-			return errors.New("one is no number")
-		}
-		(*f)[i] = x
+func (b *base64) UnmarshalText(text []byte) error {
+	var err error
+	if *b, err = encoding.StdEncoding.Strict().AppendDecode(nil, text); err != nil || bytes.ContainsAny(text, "\r\n") {
+		return errors.New("the codes are not base 64")
 	}
 	return nil
 }
@@ -103,26 +69,24 @@ func (m *Model) Text() ([]byte, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
+	if err := m.fit(context.Background(), Drawing{}); err != nil {
+		return nil, err
+	}
 	measured, err := m.Measured.MarshalJSON()
 	if err != nil {
 		return nil, err
 	}
-	d := modelJSON{
-		Format: Format, Guarantee: m.Guarantee, NotPrivate: m.Void, Rows: m.Rows,
-		Schema: m.Layout.Schema, Measured: measured,
-		Fitted: fittedJSON{Sizes: m.Fitted.Sizes, Total: m.Fitted.Total},
-	}
-	for _, f := range m.Fitted.Factors {
-		j := factorJSON{Theta: f.Theta, Expected: f.Expected}
-		for _, a := range f.Axes {
-			j.Axes = append(j.Axes, newAxisJSON(a))
-		}
-		d.Fitted.Factors = append(d.Fitted.Factors, j)
+	codes, err := m.Records.pack()
+	if err != nil {
+		return nil, err
 	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
-	err = e.Encode(d)
+	err = e.Encode(modelJSON{
+		Format: Format, Guarantee: m.Guarantee, NotPrivate: m.Void, Rows: &m.Rows,
+		Schema: m.Layout.Schema, Measured: measured, Records: &recordsJSON{m.Records.n, codes},
+	})
 	return text.Bytes(), err
 }
 
@@ -131,7 +95,7 @@ func Is(text []byte) bool {
 	var start struct {
 		Format string `json:"format"`
 	}
-	return json.Unmarshal(text, &start) == nil && start.Format == Format
+	return json.Unmarshal(text, &start) == nil && (start.Format == Format || start.Format == firstFormat)
 }
 
 // Read reads what Text returns, of at most table.MostBytes, or returns an error that says in
@@ -160,7 +124,10 @@ func Parse(text []byte) (*Model, error) {
 	if d.Schema == nil {
 		return nil, errors.New("the model has no schema")
 	}
-	m := &Model{Guarantee: d.Guarantee, Void: d.NotPrivate, Rows: d.Rows, Measured: &synth.Measured{}, Fitted: &loglinear.Model{Sizes: d.Fitted.Sizes, Total: d.Fitted.Total}}
+	if d.Rows == nil {
+		return nil, errors.New("the model does not say how many rows there are")
+	}
+	m := &Model{Guarantee: d.Guarantee, Void: d.NotPrivate, Rows: *d.Rows, Measured: &synth.Measured{}}
 	if g := m.Guarantee; g != nil && g.Assumes == nil {
 		g.Assumes = []privacy.Assumption{} // which is not null in JSON
 	}
@@ -174,20 +141,23 @@ func Parse(text []byte) (*Model, error) {
 	if err := m.Measured.UnmarshalJSON(d.Measured); err != nil {
 		return nil, fmt.Errorf("the model is malformed: %s", model.Reason(err))
 	}
-	for _, j := range d.Fitted.Factors {
-		f := loglinear.Factor{Theta: j.Theta, Expected: j.Expected}
-		for _, a := range j.Axes {
-			axis, err := a.axis()
-			if err != nil {
-				return nil, err
-			}
-			f.Axes = append(f.Axes, axis)
+	if first := d.Format == firstFormat; first != (d.Records == nil) || first != (d.Fitted != nil) {
+		return nil, errors.New("the model has no records, or what models of its format do not have")
+	}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	if d.Fitted != nil {
+		if total := m.Measured.Total(); math.Abs(d.Fitted.Total-total) > 1e-6*(1+total) {
+			return nil, errors.New("the model's total is not the one that what was measured gives")
 		}
-		m.Fitted.Factors = append(m.Fitted.Factors, f)
+		return m, nil
 	}
-	m.Fitted.Rules, m.Fitted.Witness = synth.PooledRules(m.Layout.Rules, m.Layout.Witness, m.Measured.Pools())
-	if t := m.Fitted.Total; !(t >= 0) || math.IsInf(t, 0) {
-		return nil, errors.New("the model's total is no number of rows")
+	if want := m.Layout.Domain.Records(m.Rows); d.Records.Number != want {
+		return nil, fmt.Errorf("the model has %d records, and one of %d rows has %d", d.Records.Number, m.Rows, want)
 	}
-	return m, m.Validate()
+	if m.Records, err = unpack(m.Layout.Domain, d.Records.Number, d.Records.Codes); err != nil {
+		return nil, err
+	}
+	return m, m.checkRecords()
 }

@@ -1,6 +1,8 @@
 package synthetic
 
 import (
+	"slices"
+
 	"github.com/sibyl-dp/sibyl/synth"
 	"github.com/sibyl-dp/sibyl/synth/cells"
 	"github.com/sibyl-dp/sibyl/table"
@@ -75,43 +77,13 @@ func (l *Layout) Column(name string) int {
 // Name names a free column.
 func (l *Layout) Name(column int) string { return l.Flat.Attributes[l.free[column]].Name }
 
-// Rows are records of a flat schema that keep its rules.
-type Rows struct {
-	columns [][]uint16 // by column, then row
-	n       int
-}
-
-// Complete returns the rows with these values of the free columns, by column. Functions are
-// filled in.
-func (l *Layout) Complete(free [][]uint16) Rows {
-	r := Rows{columns: make([][]uint16, len(l.Flat.Attributes))}
-	if len(free) > 0 {
-		r.n = len(free[0])
+// complete puts the codes of a record of the free columns over the flat schema into another, which
+// it returns: functions are filled in.
+func (l *Layout) complete(r *Records, i int, record []uint16) []uint16 {
+	record = slices.Grow(record[:0], len(l.Flat.Attributes))[:len(l.Flat.Attributes)]
+	for k, j := range l.free {
+		record[j] = r.columns[k][i]
 	}
-	for j := range r.columns {
-		r.columns[j] = make([]uint16, r.n)
-	}
-	record := make([]uint16, len(r.columns))
-	for i := range r.n {
-		for k, j := range l.free {
-			record[j] = free[k][i]
-		}
-		l.constraints.Complete(record)
-		for j, code := range record {
-			r.columns[j][i] = code
-		}
-	}
-	return r
-}
-
-// Len is the number of rows.
-func (r Rows) Len() int { return r.n }
-
-// Record puts the codes of a row into a record, which it returns.
-func (r Rows) Record(i int, record []uint16) []uint16 {
-	record = record[:0]
-	for _, column := range r.columns {
-		record = append(record, column[i])
-	}
+	l.constraints.Complete(record)
 	return record
 }

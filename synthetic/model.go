@@ -4,17 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/synth"
-	"github.com/sibyl-dp/sibyl/synth/cells"
 	"github.com/sibyl-dp/sibyl/synth/loglinear"
 )
 
-// A Model is what was released of a table, and a model that was fitted to it. Models that Read
+// A Model is what was released of a table, and the records that were fitted to it. Models that Read
 // returns are valid.
 type Model struct {
 	Layout *Layout
@@ -26,14 +26,14 @@ type Model struct {
 
 	Rows     int64 // of the table, or persons: their number under replace-one, else an estimate
 	Measured *synth.Measured
-	Fitted   *loglinear.Model // over pooled values
+	Records  *Records // nil in a model of the first format, until they are fitted
 }
 
 // Validate reports in one sentence what is wrong with the model.
 func (m *Model) Validate() error {
 	switch {
-	case m.Layout == nil || m.Measured == nil || m.Fitted == nil:
-		return errors.New("the model of synthetic data lacks its schema, what was measured or what was fitted")
+	case m.Layout == nil || m.Measured == nil:
+		return errors.New("the model of synthetic data lacks its schema or what was measured")
 	case m.Measured.Domain.Outcome != m.Layout.Domain.Outcome || !slices.Equal(m.Measured.Domain.Columns, m.Layout.Domain.Columns):
 		return errors.New("what was measured is of other columns than the schema's")
 	case m.Measured.Relation != m.Measured.Relation.OfPersons(m.Layout.persons()):
@@ -45,7 +45,7 @@ func (m *Model) Validate() error {
 	case m.Guarantee != nil && m.Void != "":
 		return errors.New("the model has a guarantee and says that it is not private")
 	}
-	if err := m.checkFitted(); err != nil {
+	if err := m.checkRecords(); err != nil {
 		return err
 	}
 	if m.Guarantee == nil {
@@ -58,39 +58,29 @@ func (m *Model) Validate() error {
 	return m.Guarantee.FollowsFrom(g)
 }
 
-// checkFitted holds the fitted model to the values that were pooled.
-func (m *Model) checkFitted() error {
-	pools := m.Measured.Pools()
-	if len(m.Fitted.Sizes) != len(pools) {
-		return errors.New("what was fitted has other columns than what was measured")
+// checkRecords holds the records to the number of rows and to the schema's rules.
+func (m *Model) checkRecords() error {
+	if !m.Measured.Relation.Replaces() && m.Rows != m.Counted() {
+		return fmt.Errorf("the model states %d rows, and what was measured tells of %d", m.Rows, m.Counted())
 	}
-	for k, pool := range pools {
-		if m.Fitted.Sizes[k] != pool.Size {
-			return fmt.Errorf("what was fitted has %d values of a column that has %d", m.Fitted.Sizes[k], pool.Size)
-		}
+	r := m.Records
+	if r == nil {
+		return nil // they are fitted when they are asked for
 	}
-	for _, f := range m.Fitted.Factors {
-		n := 1
-		for _, a := range f.Axes {
-			if a.Column < 0 || a.Column >= len(pools) {
-				return errors.New("what was fitted has a factor of a column that is not there")
-			}
-			values := pools[a.Column].Size
-			if a.Size < 1 || a.Cells == nil && a.Size != values || a.Cells != nil && len(a.Cells) != values {
-				return errors.New("what was fitted has a factor of other cells than its columns")
-			}
-			if n > len(f.Theta)/a.Size {
-				n = -1
-				break
-			}
-			n *= a.Size
-		}
-		if n != len(f.Theta) || n != len(f.Expected) {
-			return errors.New("what was fitted has a factor of another size than its cells")
+	if want := m.Layout.Domain.Records(m.Rows); r.n != want {
+		return fmt.Errorf("the model has %d records, and one of %d rows has %d", r.n, m.Rows, want)
+	}
+	var record []uint16
+	for i := range r.n {
+		if record = m.Layout.complete(r, i, record); !m.Layout.constraints.Allows(record) {
+			return errors.New("a record of the model breaks a rule of the schema")
 		}
 	}
 	return nil
 }
+
+// Counted is the number of rows that are not null, or of persons, as the counts of columns tell it.
+func (m *Model) Counted() int64 { return int64(math.Round(min(m.Measured.Total(), MostRows))) }
 
 // MostRows is the greatest number of rows that are drawn at a time.
 const MostRows = 1<<31 - 1
@@ -105,10 +95,28 @@ type Drawing struct {
 
 // Draw draws so many rows; it costs no privacy. It fails with the context's error.
 func (m *Model) Draw(ctx context.Context, n int, d Drawing) (Rows, error) {
-	pooled, err := m.Fitted.Rows(ctx, n, loglinear.Options{Seed: d.Seed, Threads: d.Threads, Progress: d.Progress})
-	if err != nil {
+	if err := m.fit(ctx, d); err != nil {
 		return Rows{}, err
 	}
-	free := cells.Spread(pooled, m.Measured.Pools(), m.Layout.Rules, m.Layout.Witness, d.Seed)
-	return m.Layout.Complete(free), nil
+	return newRows(m.Layout, m.Records, n, d.Seed), nil
+}
+
+// fit fits the records of a model of the first format, which has none, to what was measured, as its
+// release did with the usual seed. It fails with the context's error.
+func (m *Model) fit(ctx context.Context, d Drawing) error {
+	if m.Records != nil {
+		return nil
+	}
+	made := synth.NewSynthesis(m.Measured, m.Layout.Fitting(Drawing{Threads: d.Threads, Progress: d.Progress}))
+	rows, err := made.Rows(ctx, m.Layout.Domain.Records(m.Rows))
+	if err != nil {
+		return err
+	}
+	m.Records = NewRecords(m.Layout.Domain, rows)
+	return nil
+}
+
+// Fitting is how records over the layout are fitted.
+func (l *Layout) Fitting(d Drawing) synth.Fitting {
+	return synth.Fitting{Rules: l.Rules, Witness: l.Witness, Options: loglinear.Options{Seed: d.Seed, Threads: d.Threads, Progress: d.Progress}}
 }

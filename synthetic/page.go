@@ -18,15 +18,11 @@ var page string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"clean": quote.Clean}).Parse(page))
 
-// pageRows is how many rows are drawn to see what columns tell of each other.
-const pageRows = 50_000
-
 // WriteHTML writes a page about a valid model, which is complete in itself and which anyone
 // may see: it follows from what was released. It fails with the context's error, or that of
 // the writer.
 func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing) error {
-	rows, err := m.Draw(ctx, pageRows, d)
-	if err != nil {
+	if err := m.fit(ctx, d); err != nil {
 		return err
 	}
 	c := m.Card()
@@ -37,7 +33,7 @@ func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing) error {
 		Columns           []columnPage
 		Pairs             template.HTML
 		Drawn             []drawnPage
-	}{Card: c, Guarantee: c.guarantee, Limits: limits, Measured: c.table(), Pairs: m.association(rows)}
+	}{Card: c, Guarantee: c.guarantee, Limits: limits, Measured: c.table(), Pairs: m.association()}
 	for k := range m.Measured.Columns {
 		p.Columns = append(p.Columns, m.columnPage(k))
 	}
@@ -94,9 +90,17 @@ func shortened(name string) string {
 }
 
 // association draws what each column tells of each other.
-func (m *Model) association(rows Rows) template.HTML {
+func (m *Model) association() template.HTML {
 	const cell, from = 22, 150
-	n := len(rows.columns)
+	n := len(m.Layout.Flat.Attributes)
+	columns := make([][]uint16, n) // of the records
+	var record []uint16
+	for i := range m.Records.n {
+		record = m.Layout.complete(m.Records, i, record)
+		for j, v := range record {
+			columns[j] = append(columns[j], v)
+		}
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-size="12" font-family="system-ui, sans-serif">`, from+n*cell+10, from+n*cell)
 	for i := range n {
@@ -107,7 +111,7 @@ func (m *Model) association(rows Rows) template.HTML {
 		for j := range n {
 			v := 1.0
 			if i != j {
-				v = rows.cramer(i, j, m.Layout.Flat.Attributes[i].Len(), m.Layout.Flat.Attributes[j].Len())
+				v = cramer(columns[i], columns[j], m.Layout.Flat.Attributes[i].Len(), m.Layout.Flat.Attributes[j].Len())
 			}
 			grey := int(math.Round(255 * (1 - v)))
 			fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="#%02x%02x%02x" stroke="#ddd"><title>%s, %s: %.2f</title></rect>`,
@@ -119,10 +123,10 @@ func (m *Model) association(rows Rows) template.HTML {
 }
 
 // cramer returns Cramér's V of two columns, less what chance alone would give.
-func (r Rows) cramer(a, b, sizeA, sizeB int) float64 {
+func cramer(a, b []uint16, sizeA, sizeB int) float64 {
 	counts, lines, rows := make([]float64, sizeA*sizeB), make([]float64, sizeA), make([]float64, sizeB)
-	for i := range r.n {
-		x, y := int(r.columns[a][i]), int(r.columns[b][i])
+	for i := range a {
+		x, y := int(a[i]), int(b[i])
 		counts[x*sizeB+y]++
 		lines[x]++
 		rows[y]++
@@ -141,7 +145,7 @@ func (r Rows) cramer(a, b, sizeA, sizeB int) float64 {
 	if usedA < 2 || usedB < 2 {
 		return 0
 	}
-	n := float64(r.n)
+	n := float64(len(a))
 	for x, line := range lines {
 		for y, row := range rows {
 			if e := line * row / n; e > 0 {

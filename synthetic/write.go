@@ -1,6 +1,7 @@
 package synthetic
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,12 +13,13 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// Write writes rows to a file of that name: Parquet or text, as source.NewWriter has it. What
-// a category leaves open is drawn by the schema's public rules; that follows from the seed.
+// Write writes the rows one after the other to a file of that name: Parquet or text, as source.NewWriter
+// has it. What a category leaves open is drawn by the schema's public rules; that follows from the seed.
 // Rows that promise nothing have a last column that says why, so that a file of them is not
 // taken for another. Where the schema tells persons apart each row is one of its own, numbered
-// from 1.
-func (l *Layout) Write(w io.Writer, name string, rows Rows, void model.Void, seed uint64) error {
+// from 1. It fails with the context's error, or that of the writer.
+func (r Rows) Write(ctx context.Context, w io.Writer, name string, void model.Void, progress func(done, of int64)) error {
+	l := r.layout
 	flat, err := l.written(name, void)
 	if err != nil {
 		return err
@@ -26,14 +28,22 @@ func (l *Layout) Write(w io.Writer, name string, rows Rows, void model.Void, see
 	if err != nil {
 		return err
 	}
-	d, err := table.NewDrawer(source.WrittenBy(name, l.Flat), seed)
+	d, err := table.NewDrawer(source.WrittenBy(name, l.Flat), r.seed)
 	if err != nil {
 		return err
 	}
 	var record []uint16
 	var fields []string
-	for i := range rows.Len() {
-		record = rows.Record(i, record)
+	for i := range r.Len() {
+		if i%batch == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if progress != nil {
+				progress(int64(i), int64(r.n))
+			}
+		}
+		record = r.Record(i, record)
 		fields = d.Draw(fields[:0], record)
 		if l.Schema.Person != nil {
 			fields = append(fields, strconv.Itoa(i+1))
@@ -47,6 +57,8 @@ func (l *Layout) Write(w io.Writer, name string, rows Rows, void model.Void, see
 	}
 	return out.Close()
 }
+
+const batch = 1 << 12 // rows between two looks at the context
 
 // Writable refuses a file of that name that rows could not be written to.
 func (l *Layout) Writable(name string, void model.Void) error {

@@ -232,6 +232,9 @@ func (c *Constraints) sortFunctions(names domain) *fault {
 	return nil
 }
 
+// Roots lists the free columns that a column is a function of, or the column itself if it is free.
+func (c *Constraints) Roots(column int) []int { return c.roots([]int{column}) }
+
 // roots lists the free columns that columns are functions of, these if they are free.
 func (c *Constraints) roots(columns []int) []int {
 	need := make([]bool, len(c.sizes))

@@ -23,8 +23,10 @@ that synth wrote. That costs no privacy, however much is asked. Conditions are
 by the word and. Names and values that hold a sign, a comma or the word and stand in
 quotation marks. Within an interval numbers are as the schema draws them.
 
-The standard error is that of the noise and of the model; about two thirds of errors are
-smaller. Several questions may be asked at once.`,
+Where the count is a sum of what was measured, the standard error holds whatever the
+table is: about two thirds of errors are smaller. Else the answer is from the model:
+pairs of columns imply it, and the standard error is by experience. Several questions
+may be asked at once.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New(`ask a question in quotation marks, as in: sibyl ask --model synth.json "sex = Female and age ≥ 41"`)
@@ -34,14 +36,12 @@ smaller. Several questions may be asked at once.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	pathVar(cmd.Flags(), &f.model, "model", "the model, a `file` that synth wrote")
-	cmd.Flags().Uint64Var(&f.seed, "seed", 0, "answer from other draws, by another `number`")
 	must(cmd.MarkFlagRequired("model"))
 	return cmd
 }
 
 type askFlags struct {
 	model string
-	seed  uint64
 }
 
 // answered is what ask --json prints.
@@ -68,7 +68,7 @@ func (f *askFlags) run(cmd *cobra.Command, texts []string) error {
 	}
 	b := newBar(cmd)
 	defer b.erase()
-	answers, err := m.Ask(cmd.Context(), questions, synthetic.Drawing{Seed: f.seed, Threads: runtime.GOMAXPROCS(0), Progress: b.work("drawing rows")})
+	answers, err := m.Ask(cmd.Context(), questions, synthetic.Drawing{Threads: runtime.GOMAXPROCS(0), Progress: b.work("fitting")})
 	b.erase()
 	if err != nil {
 		return err
@@ -78,11 +78,11 @@ func (f *askFlags) run(cmd *cobra.Command, texts []string) error {
 	}
 	return printing(cmd, answered{answers, string(m.Void)}, func(w io.Writer) error {
 		unit := m.Layout.Schema.Unit(2)
-		rows := [][]string{{"question", unit + ", about", "±", "share", "±"}}
+		rows := [][]string{{"question", unit + ", about", "±", "share", "±", "basis"}}
 		for _, a := range answers {
-			rows = append(rows, []string{a.Question, fmt.Sprintf("%.0f", a.Count), fmt.Sprintf("%.0f", a.CountError), report.Percent(&a.Share, 0), report.Percent(&a.ShareError, 1)})
+			rows = append(rows, []string{a.Question, fmt.Sprintf("%.0f", a.Count), fmt.Sprintf("%.0f", a.CountError), report.Percent(&a.Share, 0), report.Percent(&a.ShareError, 1), a.Basis})
 		}
-		if err := report.WriteTable(w, rows, "lrrrr"); err != nil {
+		if err := report.WriteTable(w, rows, "lrrrrl"); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(w, "\nOf about %d %s. ± is a standard error: about two thirds of errors are smaller.\n", answers[0].Rows, unit)

@@ -194,13 +194,47 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := m.Layout.Write(drafts[0], f.out, rows, m.Void, f.seed); err != nil {
+	if err := f.noteLength(cmd, m, n); err != nil {
+		return err
+	}
+	err = rows.Write(cmd.Context(), drafts[0], f.out, m.Void, b.work("writing rows"))
+	b.erase()
+	if err != nil {
 		return fmt.Errorf("%s: the file could not be written: %w", quote.Name(f.out), publish.Inner(err))
 	}
 	if err := drafts[0].Publish(cmd.Context()); err != nil {
 		return err
 	}
 	return f.tell(cmd, m, rows.Len())
+}
+
+// noteLength tells how long a file of many rows will be, and how long writing it takes, by what a few
+// rows take.
+func (f *synthFlags) noteLength(cmd *cobra.Command, m *synthetic.Model, n int64) error {
+	const many, few = 5_000_000, 20_000
+	if n < many {
+		return nil
+	}
+	rows, err := m.Draw(cmd.Context(), few, synthetic.Drawing{Seed: f.seed})
+	if err != nil {
+		return err
+	}
+	var length lengthOf
+	start := time.Now()
+	if err := rows.Write(cmd.Context(), &length, f.out, m.Void, nil); err != nil {
+		return err
+	}
+	times := float64(n) / few
+	note(cmd, "%s will have about %.3g GB, written in about %v.", quote.Name(f.out), times*float64(length)/1e9, time.Duration(times*float64(time.Since(start))).Round(time.Second))
+	return nil
+}
+
+// lengthOf counts the bytes that are written to it.
+type lengthOf int64
+
+func (l *lengthOf) Write(p []byte) (int, error) {
+	*l += lengthOf(len(p))
+	return len(p), nil
 }
 
 // readSynthetic reads a model of synthetic data.

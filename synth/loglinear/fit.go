@@ -18,7 +18,6 @@ type Fit struct {
 	wide    []*factor // of three columns and more
 	triples *triples  // that rows are brought near to; nil before any are asked for
 	rules   []barrier
-	witness []uint16 // keeps them
 	options Options
 	rows    *rows
 	steps   uint64 // made so far; the generators of a step follow from its number

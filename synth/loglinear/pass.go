@@ -79,31 +79,6 @@ func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]floa
 // of the next pass. Then single columns are moved to their targets, and rows are resampled
 // by weight.
 func (f *Fit) pass(ctx context.Context, rate float64) error {
-	return f.reweigh(ctx, func(g *factor, now []float64) []float64 {
-		change := []float64(nil)
-		if len(g.axes) == 1 {
-			change = g.follow(now, singleRate)
-		} else {
-			change = g.move(now, rate)
-		}
-		for k, c := range change {
-			g.theta[k] += c
-		}
-		return change
-	})
-}
-
-// rake gives rows weights that bring the cells of each factor in turn nearer to their
-// targets, and resamples them, as a pass does; but the model stays. Sweeps hardly move rows
-// between values that exclude others, so that a model alone does not tell how many rows have
-// which.
-func (f *Fit) rake(ctx context.Context, rate float64) error {
-	return f.reweigh(ctx, func(g *factor, now []float64) []float64 { return g.follow(now, rate) })
-}
-
-// reweigh multiplies weights of rows by e to the power of what change returns for the cells
-// of one factor after the other, given what they have by then, and resamples the rows.
-func (f *Fit) reweigh(ctx context.Context, change func(g *factor, now []float64) []float64) error {
 	random := f.generator(f.steps, 0)
 	f.steps++
 	all := f.moving()
@@ -119,12 +94,18 @@ func (f *Fit) reweigh(ctx context.Context, change func(g *factor, now []float64)
 		if len(g.axes) > 1 && f.rows.effective < float64(f.rows.n)/2 {
 			continue
 		}
-		by := change(g, now)
-		for k, c := range by {
-			by[k] = exp(c)
+		var change []float64
+		if len(g.axes) == 1 {
+			change = g.follow(now, singleRate)
+		} else {
+			change = g.move(now, rate)
+		}
+		for k, c := range change {
+			g.theta[k] += c
+			change[k] = exp(c)
 		}
 		g.moved++
-		before = &reweighting{f.index(g), by}
+		before = &reweighting{f.index(g), change}
 	}
 	if before != nil {
 		before.of(f.rows, 0, f.rows.n)

@@ -20,7 +20,6 @@ func (b *barrier) breaks(value func(column int) uint16) bool {
 // keep makes all rows keep the rules: those that break one are drawn anew, value by value;
 // those that still do then give way to others, or to the witness where there are none.
 func (f *Fit) keep(rules []Rule, witness []uint16) error {
-	f.witness = witness
 	for _, r := range rules {
 		b := barrier{factor: newFactor(r.axes(f.sizes)), open: make([]float32, len(r.Forbidden))}
 		for k, forbidden := range r.Forbidden {

@@ -26,8 +26,7 @@ func spreadOf(f *Fit, of []*factor, r *rows) float64 {
 	return sum / cells
 }
 
-// The last passes take the noise of sampling off pairs and triples, of rows of a fit and of a
-// model that is read.
+// The last passes take the noise of sampling off pairs and triples.
 func TestLastPassesLowerTheNoiseOfSampling(t *testing.T) {
 	const n = 4_000
 	ctx := context.Background()
@@ -39,10 +38,6 @@ func TestLastPassesLowerTheNoiseOfSampling(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	again, err := f.Model().Rows(ctx, n, Options{Seed: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, v := range []struct {
 		name        string
 		rows        *rows
@@ -50,7 +45,6 @@ func TestLastPassesLowerTheNoiseOfSampling(t *testing.T) {
 	}{
 		{"drawn", drawn, 2, 2},
 		{"of the fit", &rows{n: n, column: made}, .01, .04},
-		{"of the model", &rows{n: n, column: again}, .05, .15},
 	} {
 		pairs, threes := spreadOf(f, f.pairs, v.rows), spreadOf(f, f.triples.of, v.rows)
 		t.Logf("%s: %.3f of pairs, %.3f of triples", v.name, pairs, threes)

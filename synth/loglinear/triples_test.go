@@ -75,3 +75,39 @@ func TestTriplesAreListed(t *testing.T) {
 		t.Errorf("%v of two columns", of)
 	}
 }
+
+// Between values that nearly determine each other a row moves only as a whole: rows that start without those
+// of one value of two columns get them back.
+func TestLastPassesMoveWholeRows(t *testing.T) {
+	const n = 4_000
+	random := rand.New(rand.NewPCG(17, 2))
+	w := chain([]int{4, 4, 2}, n, 0, random)
+	for i := range n {
+		if w.rows[1][i] = w.rows[0][i]; random.IntN(50) == 0 {
+			w.rows[1][i] = uint16(random.IntN(4))
+		}
+	}
+	f, _ := fitted(t, w.problem(n, 5, random), Options{Seed: 1}, n)
+	r := f.rows.resample(n, .5)
+	count := func() (both int) {
+		for i := range n {
+			if r.column[0][i] == 3 && r.column[1][i] == 3 {
+				both++
+			}
+		}
+		return both
+	}
+	want := count()
+	for i := range n {
+		if r.column[0][i] == 3 && r.column[1][i] == 3 {
+			r.column[0][i], r.column[1][i] = 0, 0
+		}
+	}
+	if err := f.last(context.Background(), r, 12, 12); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d rows of %d", count(), want)
+	if got := count(); got < want*9/10 {
+		t.Errorf("%d rows have the value in both columns, of %d", got, want)
+	}
+}

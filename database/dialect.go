@@ -29,6 +29,16 @@ type Dialect struct {
 	Infix   func(operator, a, b string) string
 	Catalog string
 
+	// Lexis divides queries into words, and Volatility are those by which they are volatile where
+	// the engine is not asked for that.
+	Lexis      Lexis
+	Volatility Volatility
+
+	// Shadow is a statement whose row is the name of a function that stands in a database for one of
+	// the engine's own of that name, and which has no row where there is none; or empty where
+	// that cannot be.
+	Shadow string
+
 	// Type describes how values of a column are compared, by the name that the driver gives the
 	// column's type, in capitals. ok is false for a type that is not supported.
 	Type func(name string) (t Type, ok bool)

@@ -28,9 +28,17 @@ var DuckDB = &Dialect{
 		return "CAST('" + strconv.FormatFloat(x, 'g', -1, bits) + "' AS " + name + ")"
 	},
 	Semicolon: "chr(59)",
-	Type:      duckType,
-	Whole:     "BIGINT",
-	TrimLeft:  "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "strpos(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
+	Volatility: Volatility{
+		Functions: []string{"random", "setseed", "uuid", "gen_random_uuid", "uuidv4", "uuidv7", "nextval", "currval"},
+		Names:     []string{"tablesample"},
+	},
+	// Macros lie in a database's file. One with the name of an operator is called for it too, and
+	// unlike a function it may look at other rows.
+	Shadow: "SELECT own.function_name FROM system.main.duckdb_functions() AS own JOIN system.main.duckdb_functions() AS built ON " +
+		"system.main.lower(own.function_name) = system.main.lower(built.function_name) WHERE built.internal AND NOT own.internal ORDER BY 1 LIMIT 1",
+	Type:     duckType,
+	Whole:    "BIGINT",
+	TrimLeft: "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "strpos(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
 	Join: "%s || %s",
 
 	Begin:     sql.TxOptions{}, // each transaction sees one snapshot

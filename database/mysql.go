@@ -16,8 +16,14 @@ var MySQL = &Dialect{
 	True:       "1", False: "0",
 	Float:     func(x float64, bits int) string { return fmt.Sprintf("%.17e", x) },
 	Semicolon: "char(59)",
-	Type:      mysqlType,
-	Whole:     "SIGNED",
+	Lexis:     Lexis{Names: "`", Texts: "'\"", Escapes: true, Hash: true, Flat: true},
+	Volatility: Volatility{ // a server's configuration decides whether a transaction may stop the clock
+		Functions: []string{"rand", "random", "random_bytes", "uuid", "uuid_short", "sys_guid", "sysdate", "now", "curdate", "curtime", "localtime", "localtimestamp", "current_date", "current_time", "current_timestamp", "utc_date", "utc_time", "utc_timestamp", "connection_id"},
+		Bare:      []string{"unix_timestamp"},
+		Names:     append([]string{"localtime", "localtimestamp", "utc_date", "utc_time", "utc_timestamp"}, clocks...),
+	},
+	Type:  mysqlType,
+	Whole: "SIGNED",
 
 	Begin: sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
 	// What a server's configuration would change: names of functions and operators, which dates are

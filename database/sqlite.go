@@ -17,9 +17,16 @@ var SQLite = &Dialect{
 	True:       "1", False: "0", // of columns declared so
 	Float:     sqliteFloat,
 	Semicolon: "char(59)",
-	Type:      sqliteType,
-	Whole:     "INTEGER",
-	TrimLeft:  "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "instr(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
+	Lexis:     Lexis{Names: "\"`[", Flat: true},
+	Volatility: Volatility{
+		Functions: []string{"random", "randomblob", "last_insert_rowid", "changes", "total_changes"},
+		Bare:      []string{"date", "time", "datetime", "julianday", "unixepoch"},
+		Names:     clocks,
+		Texts:     []string{"now"},
+	},
+	Type:     sqliteType,
+	Whole:    "INTEGER",
+	TrimLeft: "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "instr(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
 	Join: "%s || %s",
 
 	Begin:        sql.TxOptions{ReadOnly: true},

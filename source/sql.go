@@ -98,11 +98,31 @@ func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQu
 			return nil, q.refused(ctx, err)
 		}
 	}
+	if err := q.unshadowed(ctx); err != nil {
+		q.close()
+		return nil, err
+	}
 	if err := q.prepare(ctx, o); err != nil {
 		q.close()
 		return nil, err
 	}
 	return q, nil
+}
+
+// unshadowed checks that no function of the engine is replaced by one of the database.
+func (q *sqlQuery) unshadowed(ctx context.Context) error {
+	if q.dialect.Shadow == "" {
+		return nil
+	}
+	name := ""
+	err := q.scan(ctx, q.dialect.Shadow, 1, func(values []any) error {
+		name, _ = values[0].(string)
+		return nil
+	})
+	if err == nil && name != "" {
+		err = fmt.Errorf("%s: the database has a macro %s of its own in place of %s's function, so that counts would be those of the macro; drop it, or copy the tables into another database", q.shown, quote.Word(name), q.dialect.Name)
+	}
+	return err
 }
 
 // prepare checks that the query is a SELECT: it can be prepared as a subquery and alone,
@@ -167,17 +187,17 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 // stable refuses a query whose rows may differ when it runs again: the statements of a release
 // would count other rows each, of which no one row is a row of one table.
 func (q *sqlQuery) stable(ctx context.Context) error {
-	if q.dialect.Plan == "" {
-		return nil
+	why := q.dialect.Volatile(q.query)
+	var err error
+	if why == "" && q.dialect.Plan != "" {
+		err = q.scan(ctx, database.In(q.dialect.Plan, q.query), 1, func(values []any) error {
+			plan, err := appendValue(nil, values[0], "", q.dialect)
+			why = q.dialect.Unstable(string(plan))
+			return err
+		})
 	}
-	why := ""
-	err := q.scan(ctx, database.In(q.dialect.Plan, q.query), 1, func(values []any) error {
-		plan, err := appendValue(nil, values[0], "", q.dialect)
-		why = q.dialect.Unstable(string(plan))
-		return err
-	})
 	if err == nil && why != "" {
-		err = fmt.Errorf("%s: the query may have other rows when it runs again, since %s; take that out of it", q.shown, why)
+		err = fmt.Errorf("%s: the query may have other rows when it runs again, since %s; take that out of it, or store its rows in a table and select them there", q.shown, why)
 	}
 	return err
 }
@@ -332,6 +352,9 @@ func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []in
 			text, err = appendValue(text[:0], values[i], q.kinds[k], q.dialect)
 			if err != nil {
 				return fmt.Errorf("%s: column %s %w", q.shown, quote.Word(q.codes.columns[k]), err)
+			}
+			if len(text) > maxField {
+				return fmt.Errorf("%s: column %s holds a value longer than 1 MiB; cut it in the query", q.shown, quote.Word(q.codes.columns[k]))
 			}
 			q.codes.field(k, text, codes)
 		}

@@ -262,3 +262,55 @@ func TestRowwiseInDuckDB(t *testing.T) {
 		inDuckDB(t, location, func(db *sql.DB) { execute(t, db, statements...) })
 	}).hold(t, duckTypes)
 }
+
+// TestHostileDuckDB has a database replace functions and operators by macros. Macros of other names are
+// the query's own affair.
+func TestHostileDuckDB(t *testing.T) {
+	for _, own := range []string{
+		"ltrim(a, b)", `"LTRIM"(a, b)`, "isfinite(a)", `"+"(a, b)`, `"*"(a, b)`, `"||"(a, b)`, "count(a)", "count_star()", "sum(a)", "strpos(a, b)", "octet_length(a)", "sha256(a)", "row_number()", "lower(a)", "duckdb_functions()",
+	} {
+		location := withDuckDB(t, func(db *sql.DB) {
+			execute(t, db, "CREATE TABLE people (v VARCHAR, z INTEGER)", "INSERT INTO people VALUES ('12', 1), ('x', 2)", "CREATE MACRO twice(a) AS 2 * a", "CREATE SCHEMA aside")
+		})
+		s := mustParse(t, "[[attribute]]\ncolumn = \"v\"\ncuts = [1, 5]\nother = \"none\"\n[[attribute]]\ncolumn = \"z\"\ncuts = [2]")
+		o := source.Options{Query: "SELECT v, twice(z) AS z FROM people"}
+		if got, err := source.Read(context.Background(), location, s, o); err != nil || got.Len() != 2 {
+			t.Fatalf("%v, %v", got, err)
+		}
+		for _, statement := range []string{"CREATE MACRO " + own + " AS (SELECT 7)", "CREATE MACRO " + own + " AS TABLE SELECT 7 AS x"} {
+			inDuckDB(t, location, func(db *sql.DB) { execute(t, db, statement) })
+			_, err := source.Read(context.Background(), location, s, o)
+			each := source.Records(context.Background(), location, s, o, func(source.Row) error { return nil })
+			for _, err := range []error{err, each} {
+				if err == nil || !strings.Contains(err.Error(), "of its own in place of DuckDB's function, so that counts would be those of the macro; drop it, or copy the tables into another database") {
+					t.Errorf("%s: %v", statement, err)
+				}
+			}
+			name, _, _ := strings.Cut(own, "(")
+			inDuckDB(t, location, func(db *sql.DB) { db.Exec("DROP MACRO " + name); db.Exec("DROP MACRO TABLE " + name) })
+		}
+	}
+}
+
+// TestTypesOfDuckDB has a column of each type that DuckDB lists.
+func TestTypesOfDuckDB(t *testing.T) {
+	given := map[string]string{ // types of other types
+		"ARRAY": "INTEGER[3]", "LIST": "DECIMAL(10,2)[]", "MAP": "MAP(VARCHAR, INTEGER)", "STRUCT": "STRUCT(a INTEGER)", "UNION": "UNION(a INTEGER)", "ENUM": "ENUM('a', 'b')", "NULL": `"NULL"`,
+	}
+	var held []string
+	columns := make(map[string]string)
+	location := withDuckDB(t, func(db *sql.DB) {
+		for i, c := range duckTypes {
+			execute(t, db, fmt.Sprintf("CREATE TABLE held%d (%s)", i, c.columns))
+		}
+		held = textsOf(t, db, "SELECT DISTINCT split_part(data_type, '(', 1) FROM duckdb_columns() WHERE column_name = 'v' UNION SELECT 'NULL'")
+		for _, name := range textsOf(t, db, "SELECT DISTINCT logical_type FROM duckdb_types() WHERE internal UNION SELECT 'JSON'") {
+			declared := name
+			if of := given[name]; of != "" {
+				declared = of
+			}
+			columns[name] = "SELECT CAST(NULL AS " + declared + ") AS v"
+		}
+	})
+	typesKnown(t, location, columns, func(name string) bool { return slices.Contains(held, name) })
+}

@@ -2,6 +2,7 @@ package drivers
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -192,4 +193,55 @@ func TestMySQLSession(t *testing.T) {
 			t.Errorf("%s: %q, not %s", query, got, want)
 		}
 	}
+}
+
+// TestTypesOfMySQL has a column of each type that the server's help lists, and of its plugins.
+func TestTypesOfMySQL(t *testing.T) {
+	location, db := openMySQL(t)
+	held := make(map[string]bool)
+	dataType := func(table string) string {
+		return textsOf(t, db, "SELECT data_type FROM information_schema.columns WHERE table_schema = DATABASE() AND column_name = 'v' AND table_name = '"+table+"'")[0]
+	}
+	for i, c := range mysqlTypes {
+		table := fmt.Sprint("held", i)
+		execute(t, db, "CREATE TABLE "+table+" ("+c.columns+")")
+		held[dataType(table)] = true
+	}
+	names := textsOf(t, db, "SELECT t.name FROM mysql.help_topic AS t JOIN mysql.help_category AS c USING (help_category_id) WHERE c.name = 'Data Types' "+
+		"UNION SELECT plugin_name FROM information_schema.plugins WHERE plugin_type = 'DATA TYPE'")
+	for _, name := range names { // "UUID Data Type", or several names
+		names = append(names, strings.Split(strings.TrimSuffix(name, " Data Type"), ", ")...)
+	}
+	names = append(names, "GEOMETRY", "POINT", "LINESTRING", "POLYGON", "MULTIPOINT", "MULTILINESTRING", "MULTIPOLYGON", "GEOMETRYCOLLECTION")
+	columns := make(map[string]string)
+	for i, name := range names {
+		table := fmt.Sprint("listed", i)
+		for _, parameters := range []string{"", "(3)", "('a')"} {
+			if _, err := db.Exec("CREATE TABLE " + table + " (v " + name + parameters + " NULL)"); err == nil {
+				columns[dataType(table)] = "SELECT v FROM " + table
+				break
+			}
+		}
+	}
+	if len(columns) < 30 {
+		t.Errorf("the server knows the types %v alone", columns)
+	}
+	typesKnown(t, location, columns, func(name string) bool { return held[name] })
+}
+
+// TestHostileMySQL has functions of the names that statements call.
+func TestHostileMySQL(t *testing.T) {
+	location, db := openMySQL(t)
+	execute(t, db, "CREATE TABLE people (v FLOAT, w VARCHAR(9))", "INSERT INTO people VALUES (1234567.2, 'a'), (1234567.4, 'A'), (0.1, 'a ')")
+	made := 0
+	for _, name := range []string{"sha2", "unhex", "hex", "lpad", "length", "concat", "coalesce", "nullif", "count", "sum", "row_number", "cast", "convert"} {
+		if _, err := db.Exec("CREATE FUNCTION `" + name + "`(a TEXT) RETURNS TEXT DETERMINISTIC READS SQL DATA RETURN (SELECT COUNT(*) FROM people)"); err == nil {
+			made++
+		}
+	}
+	if made == 0 {
+		t.Fatal("no function was made")
+	}
+	e := newRowwise(location, onOneConnection(db, "SET SESSION sql_mode = ''"))
+	e.hold(t, []columnType{typed("FLOAT", "1234567.2", "1234567.4"), typed("VARCHAR(9)", "'a'", "'A'", "'a '"), typed("DATETIME", "'2024-02-29'")})
 }

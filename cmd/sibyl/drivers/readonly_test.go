@@ -145,3 +145,34 @@ func TestMySQLIsOnlyRead(t *testing.T) {
 		t.Error("a file was written")
 	}
 }
+
+// TestVolatileQueryIsRefused has queries that may have other rows when they run again.
+func TestVolatileQueryIsRefused(t *testing.T) {
+	inDirectory(t)
+	db := openSQLite(t)
+	execute(t, db, "CREATE TABLE people (a INT)", "INSERT INTO people VALUES (1), (1)")
+	why, end := ": the query may have other rows when it runs again, since it has ", "; take that out of it, or store its rows in a table and select them there"
+	refuses(t, "sqlite:counted.db", map[string]string{
+		"SELECT a FROM people WHERE random() > 0":                     why + "random()" + end,
+		"SELECT a FROM people LIMIT 1":                                why + "LIMIT without ORDER BY" + end,
+		"SELECT a FROM people WHERE CURRENT_TIMESTAMP > '2020-01-01'": why + "CURRENT_TIMESTAMP" + end,
+	})
+}
+
+// TestLongValueIsRefused has a value beyond the 1 MiB that a field of a file may have.
+func TestLongValueIsRefused(t *testing.T) {
+	inDirectory(t)
+	db := openSQLite(t)
+	execute(t, db, "CREATE TABLE people (a)", "INSERT INTO people VALUES (1), (zeroblob(1048576))")
+	s := mustParse(t, numberSchema)
+	read := func() error {
+		return source.Records(context.Background(), "sqlite:counted.db", s, source.Options{Query: "SELECT a FROM people"}, func(source.Row) error { return nil })
+	}
+	if err := read(); err != nil {
+		t.Error(err)
+	}
+	execute(t, db, "UPDATE people SET a = zeroblob(1048577) WHERE a = 1")
+	if err := read(); err == nil || err.Error() != `sqlite:counted.db: column "a" holds a value longer than 1 MiB; cut it in the query` {
+		t.Error(err)
+	}
+}

@@ -55,3 +55,27 @@ func TestRowwiseInSQLite(t *testing.T) {
 	)
 	newRowwise("sqlite:counted.db", onOneConnection(db)).hold(t, all)
 }
+
+// TestHostileSQLite has a file with all that a file may bring along: no functions are among it, but
+// collations, views, generated columns, triggers and indices.
+func TestHostileSQLite(t *testing.T) {
+	inDirectory(t)
+	db := openSQLite(t)
+	e := newRowwise("sqlite:counted.db", onOneConnection(db))
+	e.from = "people"
+	for i, declaration := range []string{"COLLATE NOCASE", "NUMERIC COLLATE RTRIM"} {
+		e.options = []string{"", " WITHOUT ROWID"}[i]
+		e.also = []string{
+			"CREATE INDEX rows_by_v ON " + rowsTable + " (v)", "CREATE INDEX rows_by_more ON " + rowsTable + " (v COLLATE RTRIM, lower(v), z) WHERE v > 0",
+			"DROP VIEW IF EXISTS people", "CREATE VIEW people AS SELECT id, z, y, v COLLATE NOCASE AS v FROM (SELECT DISTINCT * FROM " + rowsTable + ") ORDER BY v COLLATE NOCASE",
+			"CREATE TRIGGER renamed AFTER UPDATE ON " + rowsTable + " BEGIN UPDATE " + rowsTable + " SET z = 5 WHERE id = new.id; END",
+			"DROP TABLE IF EXISTS words", "CREATE VIRTUAL TABLE words USING fts5(v)", "ANALYZE",
+		}
+		e.hold(t, []columnType{typed(declaration, sqliteValues...)})
+	}
+	e.from, e.options, e.also = rowsTable, " STRICT", nil
+	e.hold(t, []columnType{
+		typed("INTEGER", ofSQLite("integer")...), typed("REAL", ofSQLite("integer", "real")...), typed("TEXT COLLATE NOCASE", ofSQLite("integer", "real", "text")...),
+		typed("BLOB", ofSQLite("blob")...), typed("ANY", ofSQLite("integer", "real", "text", "blob")...),
+	})
+}

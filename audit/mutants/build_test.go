@@ -2,16 +2,8 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"go/ast"
-	"go/importer"
-	"go/parser"
-	"go/token"
-	"go/types"
-	"io"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -56,12 +48,6 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// A listed package is what the go command says of one.
-type listed struct {
-	ImportPath, Dir, Export string
-	GoFiles                 []string
-}
-
 // typed checks the types of the packages of mutants and returns, by name, the errors of those
 // that do not build. It checks up to most mutants of a package together, and halves a group
 // that does not build. It asks the go command for what other packages export, which it builds
@@ -73,21 +59,9 @@ func typed(t *testing.T, root string, mutants []mutant, most int) map[string]err
 		directories = append(directories, "./"+path.Dir(m.File))
 	}
 	slices.Sort(directories)
-	list := exec.CommandContext(t.Context(), "go", append([]string{"list", "-export", "-deps",
-		"-json=ImportPath,Dir,Export,GoFiles"}, slices.Compact(directories)...)...)
-	list.Dir = root
-	list.Stderr = os.Stderr
-	text, err := list.Output()
+	all, err := load(t.Context(), root, slices.Compact(directories))
 	if err != nil {
 		t.Fatal(err)
-	}
-	exports, packages := map[string]string{}, map[string]listed{}
-	for lines := json.NewDecoder(strings.NewReader(string(text))); lines.More(); {
-		var p listed
-		if err := lines.Decode(&p); err != nil {
-			t.Fatal(err)
-		}
-		exports[p.ImportPath], packages[p.Dir] = p.Export, p
 	}
 	top, err := filepath.Abs(root)
 	if err != nil {
@@ -106,15 +80,15 @@ func typed(t *testing.T, root string, mutants []mutant, most int) map[string]err
 			continue
 		}
 		// Those in assembler, or for other platforms, are not checked.
-		if directory := filepath.Dir(e.file); slices.Contains(packages[directory].GoFiles, filepath.Base(e.file)) {
+		if directory := filepath.Dir(e.file); slices.Contains(all.at[directory].GoFiles, filepath.Base(e.file)) {
 			inPackage[directory] = append(inPackage[directory], e)
 		}
 	}
-	known := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	c := all.checker()
 	for directory, edits := range inPackage {
 		var judge func(group []edit)
 		judge = func(group []edit) {
-			err := checkTypes(packages[directory], group, known)
+			err := checkTypes(c, all.at[directory], group)
 			switch half := len(group) / 2; {
 			case err == nil:
 			case half == 0:
@@ -168,29 +142,15 @@ func apart(edits []edit, most int) (groups [][]edit) {
 }
 
 // checkTypes checks a package with edits in order, and returns the first error of its types.
-func checkTypes(p listed, edits []edit, known types.Importer) error {
-	changed := map[string]string{}
+func checkTypes(c checker, p pack, edits []edit) error {
+	changed := map[string][]byte{}
 	for _, e := range slices.Backward(edits) {
 		text, found := changed[e.file]
 		if !found {
-			text = e.text
+			text = []byte(e.text)
 		}
-		changed[e.file] = text[:e.from] + e.replacement + text[e.to:]
+		changed[e.file] = slices.Concat(text[:e.from], []byte(e.replacement), text[e.to:])
 	}
-	files := token.NewFileSet()
-	var parsed []*ast.File
-	for _, name := range p.GoFiles {
-		name = filepath.Join(p.Dir, name)
-		var source any
-		if text, found := changed[name]; found {
-			source = text
-		}
-		f, err := parser.ParseFile(files, name, source, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		parsed = append(parsed, f)
-	}
-	_, err := (&types.Config{Importer: known}).Check(p.ImportPath, files, parsed, nil)
+	_, _, err := c.check(p, changed, nil, nil)
 	return err
 }

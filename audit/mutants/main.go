@@ -7,6 +7,7 @@
 //	go run ./audit/mutants -run '^rspm'       those so named
 //	go run ./audit/mutants -sample 10         ten, chosen by the date
 //	go run ./audit/mutants -sample 10 -by REV ten, chosen by any other word
+//	go run ./audit/mutants -auto [-file RE]   mutants that it makes by itself, of critical files
 //
 // It runs in the top directory of the checkout, of which it changes no file. It
 // exits with 1 if a mutant survives, or if the list is wrong: a mutant that does
@@ -21,6 +22,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"time"
 )
@@ -46,8 +48,17 @@ func run(ctx context.Context, root, lists string, args []string, out io.Writer) 
 	named := flags.String("run", "", "judge only the mutants whose name or file the `regexp` matches")
 	size := flags.Int("sample", 0, "judge only so many of them")
 	by := flags.String("by", time.Now().Format(time.DateOnly), "what chooses the sample: any `word`")
+	auto := flags.Bool("auto", false, "judge mutants that the program makes by itself, of the files of automatic/critical.toml")
+	file := flags.String("file", "", "with -auto: only of files that the `regexp` matches")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *auto {
+		pattern, err := regexp.Compile(*file)
+		if err != nil {
+			return err
+		}
+		return automate(ctx, root, filepath.Join(lists, "automatic", "critical.toml"), pattern, *size, *by, out)
 	}
 	pattern, err := regexp.Compile(*named)
 	if err != nil {

@@ -1,0 +1,373 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/sibyl-dp/sibyl/parallel"
+)
+
+// critical is the list of files of which all lines get automatic mutants, of the tests that
+// judge them, and of the mutants that change nothing that can be observed.
+type critical struct {
+	Group []struct {
+		Why   string
+		Files []string // patterns, from the top of the checkout
+		Tests []string // packages, and -run with tests where not all of them may judge
+	}
+	Equivalent []equivalent
+}
+
+// An equivalent is an automatic mutant that no test can kill. It is found by text, so that it is
+// found where the line has moved.
+type equivalent struct{ File, Line, Change, Why string }
+
+func (e equivalent) key() string { return e.File + "\n" + e.Line + "\n" + e.Change }
+
+// limits of what is spent on a mutant, in seconds of CPU.
+const (
+	mostTest   = 10 // of a test; longer ones judge no mutant
+	mostMutant = 6  // of all tests that do not fail
+	hangs      = 10 // a test that takes so many times its own time, and slack, hangs
+	slack      = 0.9
+)
+
+// A reach is a test that passes without mutants, with its CPU time and the sites it reaches.
+type reach struct {
+	of                      string // as the list names it
+	binary, directory, name string
+	seconds                 float64
+	sites                   map[int]bool
+}
+
+// automate makes mutants of the critical files that match the pattern, judges them or a sample,
+// and reports to out. Its error names those that survive.
+func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, size int, by string, out io.Writer) error {
+	text, err := os.ReadFile(list)
+	if err != nil {
+		return err
+	}
+	var c critical
+	if err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&c); err != nil {
+		return fmt.Errorf("%s: %w", list, err)
+	}
+	if root, err = filepath.Abs(root); err != nil {
+		return err
+	}
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp("", "mutants")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+
+	files, judges := map[string][]string{}, map[string][]string{} // by directory; by file, packages
+	for _, g := range c.Group {
+		for _, p := range g.Files {
+			found, err := filepath.Glob(filepath.Join(root, p))
+			if err != nil || len(found) == 0 {
+				return fmt.Errorf("%s: no file %s, %v", list, p, err)
+			}
+			for _, name := range found {
+				short := strings.TrimPrefix(name, root+"/")
+				if strings.HasSuffix(name, "_test.go") || !pattern.MatchString(short) || judges[short] != nil {
+					continue
+				}
+				files[filepath.Dir(name)] = append(files[filepath.Dir(name)], name)
+				judges[short] = g.Tests
+			}
+		}
+	}
+	if len(files) == 0 {
+		return errors.New("no file of the list is so named")
+	}
+	var directories []string
+	for d := range files {
+		directories = append(directories, "."+strings.TrimPrefix(d, root))
+	}
+	slices.Sort(directories)
+	all, err := load(ctx, root, append([]string{"os", "strconv", "sync"}, directories...)) // those of switchFile too
+	if err != nil {
+		return err
+	}
+	var mutants []*automatic
+	replace := map[string]string{}
+	nextSite, nextID := 0, 0
+	for _, d := range directories {
+		d = filepath.Join(root, d)
+		slices.Sort(files[d])
+		texts, made, err := mutate(root, all, all.at[d], files[d], &nextSite, &nextID)
+		if err != nil {
+			return err
+		}
+		mutants = append(mutants, made...)
+		for name, text := range texts {
+			changed := filepath.Join(scratch, fmt.Sprintf("%d.go", len(replace)))
+			if err := os.WriteFile(changed, text, 0o600); err != nil {
+				return err
+			}
+			replace[name] = changed
+		}
+	}
+	made := map[string]bool{}
+	for _, m := range mutants {
+		made[m.key()] = true
+	}
+	equal := map[string]bool{}
+	for _, e := range c.Equivalent {
+		if equal[e.key()] = true; judges[e.File] != nil && !made[e.key()] {
+			return fmt.Errorf("%s: no such mutant of %s: %q at %q", list, e.File, e.Change, e.Line)
+		}
+	}
+	total := len(mutants)
+	if size > 0 && size < len(mutants) {
+		mutants = chosenBy(mutants, size, by)
+		fmt.Fprintf(out, "%d of %d automatic mutants, chosen by %s\n", len(mutants), total, by)
+	}
+	wanted := map[string]bool{} // packages of tests
+	sites := map[int]bool{}
+	for _, m := range mutants {
+		for _, p := range judges[m.File] {
+			wanted[p] = true
+		}
+		sites[m.Site] = true
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+	if err != nil {
+		return err
+	}
+	over := filepath.Join(scratch, "overlay.json")
+	if err := os.WriteFile(over, overlay, 0o600); err != nil {
+		return err
+	}
+	start := time.Now()
+	tests, err := reached(ctx, root, scratch, over, wanted, out)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d mutants, %d tests [%.0f s]\n", len(mutants), len(tests), time.Since(start).Seconds())
+
+	verdicts := make([]string, len(mutants))
+	var lock sync.Mutex
+	spent := 0.0
+	err = parallel.Do(ctx, workers, len(mutants), func() func(int) {
+		return func(i int) {
+			m := mutants[i]
+			if equal[m.key()] {
+				verdicts[i] = "equivalent"
+				return
+			}
+			verdict, seconds := judgeOne(ctx, m, tests, judges[m.File])
+			lock.Lock()
+			defer lock.Unlock()
+			verdicts[i], spent = verdict, spent+seconds
+			if verdict != "killed" && verdict != "hangs" {
+				fmt.Fprintf(out, "%v: %s\n", m, verdict)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return tell(out, mutants, verdicts, spent)
+}
+
+// tell prints a table by file, and returns an error where mutants survive.
+func tell(out io.Writer, mutants []*automatic, verdicts []string, spent float64) error {
+	counts, names := map[string]map[string]int{}, []string{}
+	for i, m := range mutants {
+		for _, name := range []string{m.File, "together"} {
+			if counts[name] == nil {
+				counts[name] = map[string]int{}
+				names = append(names, name)
+			}
+			verdict, _, _ := strings.Cut(verdicts[i], ",")
+			counts[name][verdict]++
+			counts[name]["made"]++
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if (a == "together") != (b == "together") {
+			return cmp.Compare(map[bool]int{true: 1}[a == "together"], map[bool]int{true: 1}[b == "together"])
+		}
+		return cmp.Compare(a, b)
+	})
+	fmt.Fprintf(out, "| file | made | killed | hang | equivalent | survive | reached by no test |\n|---|---|---|---|---|---|---|\n")
+	for _, name := range names {
+		of := counts[name]
+		fmt.Fprintf(out, "| %s | %d | %d | %d | %d | %d | %d |\n", name, of["made"], of["killed"], of["hangs"], of["equivalent"], of["SURVIVES"], of["NOT REACHED"])
+	}
+	fmt.Fprintf(out, "%.0f s of CPU, %.1f mutants a second\n", spent, float64(len(mutants))/max(spent, 1))
+	if n := counts["together"]["SURVIVES"] + counts["together"]["NOT REACHED"]; n > 0 {
+		return fmt.Errorf("%d automatic mutants are not killed", n)
+	}
+	return nil
+}
+
+// chosenBy returns n of the mutants, those whose keys, hashed with the word, come first.
+func chosenBy(all []*automatic, n int, word string) []*automatic {
+	named := make([]mutant, len(all))
+	for i, m := range all {
+		named[i] = mutant{Name: strconv.Itoa(i) + m.key()}
+	}
+	kept := map[string]bool{}
+	for _, m := range sample(named, n, word) {
+		kept[m.Name] = true
+	}
+	var out []*automatic
+	for i, m := range all {
+		if kept[named[i].Name] {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// reached builds the test binaries of packages and runs each test by itself, without a mutant.
+func reached(ctx context.Context, root, scratch, overlay string, packages map[string]bool, out io.Writer) ([]reach, error) {
+	var all []reach
+	var names []string
+	for p := range packages {
+		names = append(names, p)
+	}
+	slices.Sort(names)
+	binaries := map[string]string{}
+	for _, of := range names {
+		p, named, _ := strings.Cut(of, " -run ")
+		if binaries[p] == "" {
+			binaries[p] = filepath.Join(scratch, fmt.Sprintf("%d.test", len(binaries)))
+			build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", binaries[p], p)
+			build.Dir = root
+			if text, err := build.CombinedOutput(); err != nil {
+				return nil, fmt.Errorf("%s does not build with all mutants: %s", p, text)
+			}
+		}
+		directory := filepath.Join(root, p)
+		list := exec.CommandContext(ctx, binaries[p], "-test.list", cmp.Or(named, "."))
+		list.Dir = directory
+		text, err := list.Output()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p, err)
+		}
+		for _, name := range strings.Fields(string(text)) {
+			if !strings.HasPrefix(name, "Benchmark") {
+				all = append(all, reach{of: of, binary: binaries[p], directory: directory, name: name})
+			}
+		}
+	}
+	found := make([]*reach, len(all))
+	err := parallel.Do(ctx, workers, len(all), func() func(int) {
+		return func(i int) {
+			t := all[i]
+			to := filepath.Join(scratch, fmt.Sprintf("reached%d", i))
+			ok, seconds := runTests(ctx, t.binary, t.directory, []string{t.name}, mostTest, 0, "SIBYL_MUTANT_REACHED="+to)
+			text, _ := os.ReadFile(to)
+			os.Remove(to)
+			if !ok {
+				fmt.Fprintf(out, "%s of %s judges no mutant: it fails by itself or takes over %d s\n", t.name, strings.TrimPrefix(t.directory, root+"/"), mostTest)
+				return
+			}
+			r := &t
+			r.seconds, r.sites = seconds, map[int]bool{}
+			for _, line := range strings.Fields(string(text)) {
+				id, _ := strconv.Atoi(line)
+				r.sites[id] = true
+			}
+			found[i] = r
+		}
+	})
+	var tests []reach
+	for _, r := range found {
+		if r != nil && len(r.sites) > 0 {
+			tests = append(tests, *r)
+		}
+	}
+	slices.SortStableFunc(tests, func(a, b reach) int { return cmp.Compare(a.seconds, b.seconds) })
+	return tests, err
+}
+
+// judgeOne runs the tests that reach a mutant, the fast ones first, until one fails.
+func judgeOne(ctx context.Context, m *automatic, tests []reach, judges []string) (verdict string, spent float64) {
+	var mine []reach
+	for _, t := range tests {
+		if t.sites[m.Site] && slices.Contains(judges, t.of) {
+			mine = append(mine, t)
+		}
+	}
+	if len(mine) == 0 {
+		return "NOT REACHED", 0
+	}
+	// Together in one process: the tests of a binary that take as long as all before, and a little.
+	normal, run := 0.0, 0
+	for at := 0; at < len(mine) && normal < mostMutant; {
+		share, sum := 0.1+normal, 0.0
+		binaries := map[string][]reach{}
+		var order []string
+		for ; at < len(mine) && (sum == 0 || sum+mine[at].seconds <= share); at++ {
+			t := mine[at]
+			if binaries[t.binary] == nil {
+				order = append(order, t.binary)
+			}
+			binaries[t.binary] = append(binaries[t.binary], t)
+			sum += t.seconds
+		}
+		normal += sum
+		for _, b := range order {
+			var names []string
+			own := 0.0
+			for _, t := range binaries[b] {
+				names, own = append(names, t.name), own+t.seconds
+			}
+			limit := hangs*own + slack
+			ok, seconds := runTests(ctx, b, binaries[b][0].directory, names, limit, m.ID, "")
+			spent += seconds
+			run += len(names)
+			if !ok {
+				if seconds >= 0.9*limit { // ended by the limit, a little before or after
+					return "hangs", spent
+				}
+				return "killed", spent
+			}
+		}
+	}
+	return fmt.Sprintf("SURVIVES, %d of %d tests that reach it", run, len(mine)), spent
+}
+
+// runTests runs tests of a binary, with at most so many seconds of CPU and 4 GB of memory, and
+// tells whether they pass.
+func runTests(ctx context.Context, binary, directory string, names []string, limit float64, id int, environment string) (ok bool, seconds float64) {
+	for i, name := range names {
+		names[i] = regexp.QuoteMeta(name)
+	}
+	script := fmt.Sprintf(`ulimit -t %.0f; ulimit -v 6000000; exec "$@"`, math.Ceil(limit))
+	command := exec.CommandContext(ctx, "sh", "-c", script, "sh", binary, "-test.failfast", "-test.timeout=300s", "-test.run", "^("+strings.Join(names, "|")+")$")
+	command.Dir = directory
+	command.Env = append(os.Environ(), "SIBYL_MUTANT="+strconv.Itoa(id), "GOMAXPROCS=2")
+	if environment != "" {
+		command.Env = append(command.Env, environment)
+	}
+	err := command.Run()
+	if s := command.ProcessState; s != nil {
+		seconds = (s.UserTime() + s.SystemTime()).Seconds()
+	}
+	return err == nil, seconds
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// tried is a module whose tests see all that Clip, Sum and Count do.
+var tried = map[string]string{
+	"go.mod": "module tried\n\ngo 1.26\n",
+	"tried.go": `package tried
+
+type pair struct{ low, high int }
+
+func Clip(x int, p pair) int {
+	if x < p.low {
+		return p.low
+	}
+	return min(x, p.high)
+}
+
+func Sum(of []int) (sum int) {
+	for _, x := range of {
+		sum += x
+	}
+	return sum
+}
+
+func Unseen(x int) int { return x + 1 }
+
+func Count(n int) (i int) {
+	for i < n {
+		i++
+	}
+	return i
+}
+`,
+	"tried_test.go": `package tried
+
+import "testing"
+
+func TestClip(t *testing.T) {
+	for _, c := range [][2]int{{1, 2}, {3, 3}, {9, 5}} {
+		if got := Clip(c[0], pair{2, 5}); got != c[1] {
+			t.Errorf("%d", got)
+		}
+	}
+}
+
+func TestSum(t *testing.T) {
+	if Sum([]int{1, 2, 4}) != 7 {
+		t.Error("wrong")
+	}
+}
+
+func TestCount(t *testing.T) {
+	if Count(3) != 3 {
+		t.Error("wrong")
+	}
+}
+`,
+	"critical.toml": `[[group]]
+why = "all of it"
+files = ["tried.go"]
+tests = ["."]
+
+[[equivalent]]
+file = "tried.go"
+line = "if x < p.low {"
+change = "x < p.low → x <= p.low"
+why = "at p.low both ways return it"
+`,
+}
+
+// Mutants are killed, survive, hang, are not reached or are taken for equivalent as they should.
+func TestAutomate(t *testing.T) {
+	root := write(t, tried)
+	var out bytes.Buffer
+	err := automate(t.Context(), root, filepath.Join(root, "critical.toml"), regexp.MustCompile(""), 0, "", &out)
+	if err == nil || !strings.Contains(err.Error(), "are not killed") {
+		t.Errorf("error %v", err)
+	}
+	for _, want := range []string{
+		"tried.go:19: func Unseen(x int) int { return x + 1 }   [x + 1 → x - 1]: NOT REACHED\n",
+		"tried.go:25: return i   [i → n]: SURVIVES, 1 of 1 tests that reach it\n", // as it ends when both are equal
+		"| tried.go | 21 | 15 | 1 | 1 | 1 | 3 |\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, out.String())
+		}
+	}
+	// The file of an equivalent that is no more is an error, so that the list holds no dead lines.
+	text, err := os.ReadFile(filepath.Join(root, "tried.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte("x < p.low"), []byte("p.low > x"), 1)
+	if err := os.WriteFile(filepath.Join(root, "tried.go"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := automate(t.Context(), root, filepath.Join(root, "critical.toml"), regexp.MustCompile(""), 1, "x", &out); err == nil || !strings.Contains(err.Error(), "no such mutant") {
+		t.Errorf("error %v", err)
+	}
+}

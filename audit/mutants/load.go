@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A pack is a package as the go command lists it.
+type pack struct {
+	ImportPath, Dir, Export string
+	GoFiles                 []string
+}
+
+// packages are those of some directories and all that they import, with what these export.
+type packages struct {
+	exports map[string]string // the file of exports, by import path
+	at      map[string]pack   // by directory
+}
+
+// load asks the go command for packages below root, which it builds or has built.
+func load(ctx context.Context, root string, directories []string) (packages, error) {
+	list := exec.CommandContext(ctx, "go", append([]string{"list", "-export", "-deps",
+		"-json=ImportPath,Dir,Export,GoFiles"}, directories...)...)
+	list.Dir = root
+	list.Stderr = os.Stderr
+	text, err := list.Output()
+	if err != nil {
+		return packages{}, fmt.Errorf("go list: %w", err)
+	}
+	all := packages{map[string]string{}, map[string]pack{}}
+	for lines := json.NewDecoder(strings.NewReader(string(text))); lines.More(); {
+		var p pack
+		if err := lines.Decode(&p); err != nil {
+			return packages{}, err
+		}
+		all.exports[p.ImportPath], all.at[p.Dir] = p.Export, p
+	}
+	return all, nil
+}
+
+// A checker checks the types of packages. It is not safe for several goroutines at a time.
+type checker struct {
+	files *token.FileSet
+	known types.Importer
+}
+
+func (p packages) checker() checker {
+	files := token.NewFileSet()
+	return checker{files, importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(p.exports[path]) })}
+}
+
+// check checks a package of which some files, by their whole names, have other text. It returns
+// the files as they were parsed. Where report is not nil it is told of each error, and check
+// goes on.
+func (c checker) check(p pack, changed map[string][]byte, info *types.Info, report func(error)) (map[string]*ast.File, *types.Package, error) {
+	var parsed []*ast.File
+	byName := map[string]*ast.File{}
+	for _, name := range p.GoFiles {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(p.Dir, name)
+		}
+		var source any
+		if text, ok := changed[name]; ok {
+			source = text
+		}
+		f, err := parser.ParseFile(c.files, name, source, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			return nil, nil, err
+		}
+		parsed = append(parsed, f)
+		byName[name] = f
+	}
+	checked, err := (&types.Config{Importer: c.known, Error: report}).Check(p.ImportPath, c.files, parsed, info)
+	return byName, checked, err
+}

@@ -69,12 +69,7 @@ func New(sizes []int, outcomes int, g privacy.ZCDP) (*Mechanism, error) {
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // weight is what a row or person weighs.
-func (m *Mechanism) weight() int64 {
-	if most := m.guarantee.Relation().Persons(); most > 0 {
-		return table.Weight(most)
-	}
-	return 1
-}
+func (m *Mechanism) weight() int64 { return table.Weight(m.guarantee.Relation().Persons()) }
 
 // moves bounds how far neighbours move the sums: the squared changes, each divided by its
 // noise in units of c.

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -234,6 +236,63 @@ func TestPersons(t *testing.T) {
 	}
 }
 
+// The number of rows has a nineteenth of what all blocks have, and at least what one has.
+func TestShareOfRows(t *testing.T) {
+	for d := range 12 {
+		sizes := []int{1} // which has no signs
+		for range d {
+			sizes = append(sizes, 3)
+		}
+		m := mechanism(t, sizes, 0, privacy.AddRemove, big.NewRat(1, 2))
+		blocks := -1 // without the number of rows
+		m.blocks(func(_, _, size int) {
+			if size > 0 {
+				blocks++
+			}
+		})
+		want := big.NewRat(int64(max(blocks, 19)), 19)
+		if m.total.Cmp(want) != 0 {
+			t.Errorf("%d columns: %v, not %v", d, m.total, want)
+		}
+		// ρ = ½ is (blocks + v)/2c of what a row moves.
+		if want.Add(want, big.NewRat(int64(blocks), 1)); m.parameter.Cmp(want) != 0 {
+			t.Errorf("%d columns: c = %v, not %v", d, m.parameter, want)
+		}
+	}
+}
+
+// Sizes, outcomes and signs are refused right beyond their bounds.
+func TestBounds(t *testing.T) {
+	g, err := privacy.NewZCDP(privacy.AddRemove, big.NewRat(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		sizes    []int
+		outcomes int
+		refusal  string
+	}{
+		{[]int{2, 1, 2}, 0, ""},
+		{[]int{2, 0, 2}, 0, "pairs: column 2 has 0 values"},
+		{[]int{2, 2, 0}, 0, "pairs: column 3 has 0 values"},
+		{[]int{2, 1 << 16}, 0, "the columns have 65536 signs"},
+		{[]int{1<<16 + 1, 2}, 0, "pairs: column 1 has 65537 values"},
+		{[]int{2}, -1, "pairs: column 2 has -1 values"},
+		{[]int{2}, table.MostOutcomes, ""},
+		{[]int{2}, table.MostOutcomes + 1, "pairs: an outcome of 65 values"},
+		{append([]int{1024}, slices.Repeat([]int{2}, MostSigns-1024)...), 0, ""}, // MostSigns with the number of rows
+		{append([]int{1024}, slices.Repeat([]int{2}, MostSigns-1023)...), 0, "the columns have 1100 signs"},
+	} {
+		_, err := New(c.sizes, c.outcomes, g)
+		switch {
+		case c.refusal == "" && err != nil:
+			t.Errorf("%d values and %d outcomes: %v", c.sizes[0], c.outcomes, err)
+		case c.refusal != "" && (err == nil || !strings.HasPrefix(err.Error(), c.refusal)):
+			t.Errorf("%d values and %d outcomes: %v, not %q", c.sizes[0], c.outcomes, err, c.refusal)
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	g, err := privacy.NewZCDP(privacy.AddRemove, big.NewRat(1, 2))
 	if err != nil {
@@ -256,7 +315,7 @@ func TestRefusals(t *testing.T) {
 		sizes    []int
 		outcomes int
 	}{
-		{context.Background(), []int{2, 4}, 2}, {context.Background(), []int{2, 3, 2}, 2}, {context.Background(), []int{2, 3}, 3}, {context.Background(), []int{2}, 3},
+		{context.Background(), []int{2, 4}, 2}, {context.Background(), []int{3, 3}, 2}, {context.Background(), []int{2, 3, 2}, 2}, {context.Background(), []int{2, 3}, 3}, {context.Background(), []int{2}, 3},
 		{ended, []int{2, 3}, 2},
 	} {
 		if sums, err := m.Release(c.ctx, made(t, c.sizes, c.outcomes, 5, 1), nil); err == nil || sums != nil {

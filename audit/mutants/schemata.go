@@ -30,7 +30,7 @@ type automatic struct {
 	File string // from the top of the checkout
 	At   int    // line
 	Line string // its text, without indentation
-	// Change is "old → new".
+	// Change is "old → new", and a number where an equal line has the same change before.
 	Change string
 
 	text string // what takes the place of the expression; "" for a statement that is skipped
@@ -580,10 +580,14 @@ func mutate(root string, all packages, p pack, names []string, nextSite, nextID 
 			return nil, nil, fmt.Errorf("%s is not of the package %s", name, p.ImportPath)
 		}
 		k.make(parsed[name])
+		times := map[string]int{}
 		for _, s := range k.sites {
 			for _, m := range s.mutants {
 				*nextID++
 				m.ID = *nextID
+				if times[m.key()]++; times[m.key()] > 1 {
+					m.Change += fmt.Sprintf(" (%d)", times[m.key()])
+				}
 			}
 		}
 		makers[name] = k

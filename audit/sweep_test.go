@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/heavy"
+	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/pairs"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/synth"
 	"github.com/sibyl-dp/sibyl/synth/loglinear"
 	"github.com/sibyl-dp/sibyl/table"
@@ -165,6 +167,118 @@ func TestPairsSweep(t *testing.T) {
 		})
 		t.Logf("%v: at most %.4f of ρ", r, worst)
 		if worst < 0.99 {
+			t.Errorf("%v: at most %.4f of ρ is lost", r, worst)
+		}
+	}
+}
+
+// pure couples counts with Laplace noise of all shapes and their neighbours, and returns the
+// largest loss in units of ε. It fails where one is larger.
+func pure(t *testing.T, r privacy.Relation, epsilon *big.Rat, release func(Shape, *table.Table, noise.Coins) ([]*big.Int, error)) (worst float64) {
+	t.Helper()
+	for _, s := range Shapes(3) {
+		of := func(s Shape) func(noise.Coins) (Release, error) {
+			d := shaped(t, s, r)
+			return func(c noise.Coins) (out Release, err error) {
+				out.Numbers, err = release(s, d, c)
+				return out, err
+			}
+		}
+		for i, other := range s.Neighbours(r) {
+			c, err := Couple(noise.Insecure(uint64(i)), of(s), of(other))
+			if err != nil {
+				t.Errorf("%v: %s: %v", r, other.Name, err)
+				continue
+			}
+			loss := c.Pure()
+			share, _ := new(big.Rat).Quo(loss, epsilon).Float64()
+			if worst = max(worst, share); loss.Cmp(epsilon) > 0 || c.Rho.Sign() != 0 {
+				t.Errorf("%v: %s: a loss of %.6f times the ε that is promised", r, other.Name, share)
+			}
+		}
+	}
+	return worst
+}
+
+// The counts of grades and labels, of many grades and labels and on tables of every shape, lose
+// at most ε, and all of it somewhere: rows, persons, and those that are null.
+func TestRiskSweep(t *testing.T) {
+	epsilon := decimal(t, "0.7")
+	for _, r := range relations {
+		worst := pure(t, r, epsilon.Rat(), func(s Shape, d *table.Table, c noise.Coins) ([]*big.Int, error) {
+			last := len(s.Sizes) - 1
+			var predicted []int // by the values of the last column
+			for v := range s.Sizes[last] {
+				predicted = append(predicted, v%s.Labels)
+			}
+			scale, err := risk.Leaves(s.Labels, predicted)
+			if err != nil {
+				return nil, err
+			}
+			m, err := learn.NewHistogram(scale.Cells(), epsilon, r)
+			if err != nil {
+				return nil, err
+			}
+			return m.Release(context.Background(), scale.Count(d, func(x table.Record) int { return 1 + int(x[last]) }), c)
+		})
+		if worst < 1 {
+			t.Errorf("%v: at most %.4f of ε is lost", r, worst)
+		}
+	}
+}
+
+// Statistics of several cells a row, on tables of every shape, lose at most their price, in ε and
+// in ρ, and all of it somewhere.
+func TestStatisticalSweep(t *testing.T) {
+	price := big.NewRat(3, 5)
+	for _, r := range relations {
+		ask := func(budget privacy.Guarantee) func(Shape, *table.Table, noise.Coins) ([]*big.Int, error) {
+			return func(s Shape, d *table.Table, c noise.Coins) ([]*big.Int, error) {
+				if s.Labels > 2 { // examples have two labels
+					return nil, nil
+				}
+				m, err := learn.NewStatistical(budget, learn.Examples(d), c)
+				if err != nil {
+					return nil, err
+				}
+				cells := 0
+				for _, n := range s.Sizes {
+					cells += n
+				}
+				return m.Ask(context.Background(), learn.Statistic[table.Record]{Cells: 2 * cells, Most: len(s.Sizes), In: func(x table.Record, label bool) (in []int) {
+					from := 0
+					for j, v := range x {
+						at := 2 * (from + int(v))
+						if label {
+							at++
+						}
+						in, from = append(in, at), from+s.Sizes[j]
+					}
+					return in
+				}}, price)
+			}
+		}
+		epsilon, err := privacy.NewPure(r, decimal(t, "0.6"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if worst := pure(t, r, price, ask(epsilon)); worst < 1 {
+			t.Errorf("%v: at most %.4f of ε is lost", r, worst)
+		}
+		rho, err := privacy.NewZCDP(r, price)
+		if err != nil {
+			t.Fatal(err)
+		}
+		release := ask(rho)
+		worst, _ := swept(t, Shapes(3), r, 10, func(s Shape) (*big.Rat, func(*table.Table) func(noise.Coins) (Release, error)) {
+			return price, func(d *table.Table) func(noise.Coins) (Release, error) {
+				return func(c noise.Coins) (out Release, err error) {
+					out.Numbers, err = release(s, d, c)
+					return out, err
+				}
+			}
+		})
+		if worst < 1 {
 			t.Errorf("%v: at most %.4f of ρ is lost", r, worst)
 		}
 	}

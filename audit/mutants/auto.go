@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,21 +26,49 @@ import (
 )
 
 // critical is the list of files of which all lines get automatic mutants, of the tests that
-// judge them, and of the mutants that change nothing that can be observed.
+// judge them, of the mutants that change nothing that can be observed, and of those that no
+// test kills yet.
 type critical struct {
 	Group []struct {
 		Why   string
 		Files []string // patterns, from the top of the checkout
 		Tests []string // packages, and -run with tests where not all of them may judge
 	}
-	Equivalent []equivalent
+	Equivalent []listed
+	Survivor   []listed
 }
 
-// An equivalent is an automatic mutant that no test can kill. It is found by text, so that it is
-// found where the line has moved.
-type equivalent struct{ File, Line, Change, Why string }
+// A listed mutant is found by text, so that it is found where the line has moved.
+type listed struct{ File, Line, Change, Why string }
 
-func (e equivalent) key() string { return e.File + "\n" + e.Line + "\n" + e.Change }
+func (e listed) key() string { return e.File + "\n" + e.Line + "\n" + e.Change }
+
+// readCritical reads all files of a directory as one list.
+func readCritical(directory string) (c critical, err error) {
+	files, err := filepath.Glob(filepath.Join(directory, "*.toml"))
+	if err != nil {
+		return c, err
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return c, err
+		}
+		var one critical
+		if err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&one); err != nil {
+			return c, fmt.Errorf("%s: %w", file, err)
+		}
+		c.Group = append(c.Group, one.Group...)
+		c.Equivalent = append(c.Equivalent, one.Equivalent...)
+		c.Survivor = append(c.Survivor, one.Survivor...)
+	}
+	for _, e := range c.Equivalent {
+		if e.Why == "" {
+			return c, fmt.Errorf("%s: %q of %s is called equivalent without saying why", directory, e.Change, e.File)
+		}
+	}
+	return c, nil
+}
 
 // limits of what is spent on a mutant, in seconds of CPU.
 const (
@@ -57,16 +86,17 @@ type reach struct {
 	sites                   map[int]bool
 }
 
-// automate makes mutants of the critical files that match the pattern, judges them or a sample,
-// and reports to out. Its error names those that survive.
+// automate makes mutants of the critical files that match the pattern, judges them, or a sample of
+// one group, and reports to out. Its error tells how many survive that are not listed.
 func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, size int, by string, out io.Writer) error {
-	text, err := os.ReadFile(list)
+	c, err := readCritical(list)
 	if err != nil {
 		return err
 	}
-	var c critical
-	if err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&c); err != nil {
-		return fmt.Errorf("%s: %w", list, err)
+	if size > 0 && len(c.Group) > 0 { // what one group's tests reach is known soon
+		sum := sha256.Sum256([]byte(by))
+		i := int(sum[0]) % len(c.Group)
+		c.Group = c.Group[i : i+1]
 	}
 	if root, err = filepath.Abs(root); err != nil {
 		return err
@@ -132,9 +162,15 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 	for _, m := range mutants {
 		made[m.key()] = true
 	}
-	equal := map[string]bool{}
+	equal, known := map[string]bool{}, map[string]bool{}
 	for _, e := range c.Equivalent {
-		if equal[e.key()] = true; judges[e.File] != nil && !made[e.key()] {
+		equal[e.key()] = true
+	}
+	for _, e := range c.Survivor {
+		known[e.key()] = true
+	}
+	for _, e := range slices.Concat(c.Equivalent, c.Survivor) {
+		if judges[e.File] != nil && !made[e.key()] {
 			return fmt.Errorf("%s: no such mutant of %s: %q at %q", list, e.File, e.Change, e.Line)
 		}
 	}
@@ -180,7 +216,9 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 			lock.Lock()
 			defer lock.Unlock()
 			verdicts[i], spent = verdict, spent+seconds
-			if verdict != "killed" && verdict != "hangs" {
+			if verdict != "killed" && verdict != "hangs" && known[m.key()] {
+				verdicts[i] = "known, " + verdict
+			} else if verdict != "killed" && verdict != "hangs" {
 				fmt.Fprintf(out, "%v: %s\n", m, verdict)
 			}
 		}
@@ -211,10 +249,10 @@ func tell(out io.Writer, mutants []*automatic, verdicts []string, spent float64)
 		}
 		return cmp.Compare(a, b)
 	})
-	fmt.Fprintf(out, "| file | made | killed | hang | equivalent | survive | reached by no test |\n|---|---|---|---|---|---|---|\n")
+	fmt.Fprintf(out, "| file | made | killed | hang | equivalent | listed as open | survive | reached by no test |\n|---|---|---|---|---|---|---|---|\n")
 	for _, name := range names {
 		of := counts[name]
-		fmt.Fprintf(out, "| %s | %d | %d | %d | %d | %d | %d |\n", name, of["made"], of["killed"], of["hangs"], of["equivalent"], of["SURVIVES"], of["NOT REACHED"])
+		fmt.Fprintf(out, "| %s | %d | %d | %d | %d | %d | %d | %d |\n", name, of["made"], of["killed"], of["hangs"], of["equivalent"], of["known"], of["SURVIVES"], of["NOT REACHED"])
 	}
 	fmt.Fprintf(out, "%.0f s of CPU, %.1f mutants a second\n", spent, float64(len(mutants))/max(spent, 1))
 	if n := counts["together"]["SURVIVES"] + counts["together"]["NOT REACHED"]; n > 0 {

@@ -48,7 +48,7 @@ func run(ctx context.Context, root, lists string, args []string, out io.Writer) 
 	named := flags.String("run", "", "judge only the mutants whose name or file the `regexp` matches")
 	size := flags.Int("sample", 0, "judge only so many of them")
 	by := flags.String("by", time.Now().Format(time.DateOnly), "what chooses the sample: any `word`")
-	auto := flags.Bool("auto", false, "judge mutants that the program makes by itself, of the files of automatic/critical.toml")
+	auto := flags.Bool("auto", false, "judge mutants that the program makes by itself, of the files that lists below automatic name; a sample is of one group")
 	file := flags.String("file", "", "with -auto: only of files that the `regexp` matches")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -58,7 +58,7 @@ func run(ctx context.Context, root, lists string, args []string, out io.Writer) 
 		if err != nil {
 			return err
 		}
-		return automate(ctx, root, filepath.Join(lists, "automatic", "critical.toml"), pattern, *size, *by, out)
+		return automate(ctx, root, filepath.Join(lists, "automatic"), pattern, *size, *by, out)
 	}
 	pattern, err := regexp.Compile(*named)
 	if err != nil {

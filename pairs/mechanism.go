@@ -48,7 +48,7 @@ func New(sizes []int, outcomes int, g privacy.ZCDP) (*Mechanism, error) {
 			return nil, fmt.Errorf("pairs: column %d has %d values", j+1, k)
 		}
 	}
-	if outcomes < 0 || outcomes > table.MostOutcomes {
+	if outcomes > table.MostOutcomes { // a negative one is refused as a size
 		return nil, fmt.Errorf("pairs: an outcome of %d values", outcomes)
 	}
 	if m.attributes, m.signs = coded(sizes); m.signs > MostSigns {

@@ -33,6 +33,7 @@ type critical struct {
 		Why   string
 		Files []string // patterns, from the top of the checkout
 		Tests []string // packages, and -run with tests where not all of them may judge
+		Open  bool     // not all survivors are listed yet, so others are reported and are no error
 	}
 	Equivalent []listed
 	Survivor   []listed
@@ -110,7 +111,7 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 	}
 	defer os.RemoveAll(scratch)
 
-	files, judges := map[string][]string{}, map[string][]string{} // by directory; by file, packages
+	files, judges, open := map[string][]string{}, map[string][]string{}, map[string]bool{} // by directory; by file
 	for _, g := range c.Group {
 		for _, p := range g.Files {
 			found, err := filepath.Glob(filepath.Join(root, p))
@@ -123,7 +124,7 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 					continue
 				}
 				files[filepath.Dir(name)] = append(files[filepath.Dir(name)], name)
-				judges[short] = g.Tests
+				judges[short], open[short] = g.Tests, g.Open
 			}
 		}
 	}
@@ -216,10 +217,14 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 			lock.Lock()
 			defer lock.Unlock()
 			verdicts[i], spent = verdict, spent+seconds
-			if verdict != "killed" && verdict != "hangs" && known[m.key()] {
-				verdicts[i] = "known, " + verdict
-			} else if verdict != "killed" && verdict != "hangs" {
+			if verdict == "killed" || verdict == "hangs" {
+				return
+			}
+			if !known[m.key()] {
 				fmt.Fprintf(out, "%v: %s\n", m, verdict)
+			}
+			if known[m.key()] || open[m.File] {
+				verdicts[i] = "open"
 			}
 		}
 	})
@@ -249,10 +254,10 @@ func tell(out io.Writer, mutants []*automatic, verdicts []string, spent float64)
 		}
 		return cmp.Compare(a, b)
 	})
-	fmt.Fprintf(out, "| file | made | killed | hang | equivalent | listed as open | survive | reached by no test |\n|---|---|---|---|---|---|---|---|\n")
+	fmt.Fprintf(out, "| file | made | killed | hang | equivalent | open | survive | reached by no test |\n|---|---|---|---|---|---|---|---|\n")
 	for _, name := range names {
 		of := counts[name]
-		fmt.Fprintf(out, "| %s | %d | %d | %d | %d | %d | %d | %d |\n", name, of["made"], of["killed"], of["hangs"], of["equivalent"], of["known"], of["SURVIVES"], of["NOT REACHED"])
+		fmt.Fprintf(out, "| %s | %d | %d | %d | %d | %d | %d | %d |\n", name, of["made"], of["killed"], of["hangs"], of["equivalent"], of["open"], of["SURVIVES"], of["NOT REACHED"])
 	}
 	fmt.Fprintf(out, "%.0f s of CPU, %.1f mutants a second\n", spent, float64(len(mutants))/max(spent, 1))
 	if n := counts["together"]["SURVIVES"] + counts["together"]["NOT REACHED"]; n > 0 {
@@ -317,7 +322,7 @@ func reached(ctx context.Context, root, scratch, overlay string, packages map[st
 		return func(i int) {
 			t := all[i]
 			to := filepath.Join(scratch, fmt.Sprintf("reached%d", i))
-			ok, seconds := runTests(ctx, t.binary, t.directory, []string{t.name}, mostTest, 0, "SIBYL_MUTANT_REACHED="+to)
+			ok, _, seconds := runTests(ctx, t.binary, t.directory, []string{t.name}, mostTest, 0, "SIBYL_MUTANT_REACHED="+to)
 			text, _ := os.ReadFile(to)
 			os.Remove(to)
 			if !ok {
@@ -376,11 +381,11 @@ func judgeOne(ctx context.Context, m *automatic, tests []reach, judges []string)
 				names, own = append(names, t.name), own+t.seconds
 			}
 			limit := hangs*own + slack
-			ok, seconds := runTests(ctx, b, binaries[b][0].directory, names, limit, m.ID, "")
+			ok, ended, seconds := runTests(ctx, b, binaries[b][0].directory, names, limit, m.ID, "")
 			spent += seconds
 			run += len(names)
 			if !ok {
-				if seconds >= 0.9*limit { // ended by the limit, a little before or after
+				if ended {
 					return "hangs", spent
 				}
 				return "killed", spent
@@ -391,8 +396,8 @@ func judgeOne(ctx context.Context, m *automatic, tests []reach, judges []string)
 }
 
 // runTests runs tests of a binary, with at most so many seconds of CPU and 4 GB of memory, and
-// tells whether they pass.
-func runTests(ctx context.Context, binary, directory string, names []string, limit float64, id int, environment string) (ok bool, seconds float64) {
+// tells whether they pass, or were ended by these limits.
+func runTests(ctx context.Context, binary, directory string, names []string, limit float64, id int, environment string) (ok, ended bool, seconds float64) {
 	for i, name := range names {
 		names[i] = regexp.QuoteMeta(name)
 	}
@@ -406,6 +411,7 @@ func runTests(ctx context.Context, binary, directory string, names []string, lim
 	err := command.Run()
 	if s := command.ProcessState; s != nil {
 		seconds = (s.UserTime() + s.SystemTime()).Seconds()
+		ended = s.ExitCode() < 0 || seconds >= math.Ceil(limit) // by a signal, or Go's word for one
 	}
-	return err == nil, seconds
+	return err == nil, ended, seconds
 }

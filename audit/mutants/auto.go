@@ -35,14 +35,14 @@ type critical struct {
 		Tests []string // packages, and -run with tests where not all of them may judge
 		Open  bool     // not all survivors are listed yet, so others are reported and are no error
 	}
-	Equivalent []listed
-	Survivor   []listed
+	Equivalent []noted
+	Survivor   []noted
 }
 
-// A listed mutant is found by text, so that it is found where the line has moved.
-type listed struct{ File, Line, Change, Why string }
+// A noted mutant is found by text, so that it is found where the line has moved.
+type noted struct{ File, Line, Change, Why string }
 
-func (e listed) key() string { return e.File + "\n" + e.Line + "\n" + e.Change }
+func (e noted) key() string { return e.File + "\n" + e.Line + "\n" + e.Change }
 
 // readCritical reads all files of a directory as one list.
 func readCritical(directory string) (c critical, err error) {

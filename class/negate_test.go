@@ -7,6 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/internal/mustfail"
 	"github.com/sibyl-dp/sibyl/search/searchtest"
 )
@@ -27,6 +28,9 @@ func TestNegateWeird(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			n := negated(c)
 			for _, p := range n.Weird() {
+				if !heavy.On() && name != "signs" && name != "penalty" {
+					break // the trees are those of scorecards
+				}
 				classtest.Tree(t, n, p, classtest.FromSeed(1))
 			}
 			for h := range c.Class.All() {
@@ -41,12 +45,12 @@ func TestNegateWeird(t *testing.T) {
 }
 
 func TestNegateRandom(t *testing.T) {
-	for seed := range 100 {
+	for seed := range heavy.Pick(10, 100) {
 		draw := classtest.FromSeed(seed)
 		c := negated(scorecardtest.Random(draw, 300))
 		classtest.Tree(t, c, c.Random(draw), draw)
 		classtest.Partial(t, c)
-		if seed < 20 {
+		if seed < heavy.Pick(2, 20) {
 			searchtest.Certificates(t, c, c.Random(draw))
 		}
 	}

@@ -230,14 +230,20 @@ func (d planDraft) plan(g PRSMAGoal) (p PRSMAPlan, err error) {
 	return p, err
 }
 
-// leastAt returns where a convex function is least.
+// leastAt returns where a convex function is least, by golden sections: each step takes one value.
 func leastAt(f func(float64) float64, low, high float64) float64 {
-	for range 30 {
-		a, b := low+(high-low)/3, high-(high-low)/3
-		if f(a) <= f(b) {
-			high = b
+	ratio := (math.Sqrt(5) - 1) / 2
+	a, b := high-ratio*(high-low), low+ratio*(high-low)
+	atA, atB := f(a), f(b)
+	for range 26 { // to within 4e-6 of the range
+		if atA <= atB {
+			high, b, atB = b, a, atA
+			a = high - ratio*(high-low)
+			atA = f(a)
 		} else {
-			low = a
+			low, a, atA = a, b, atB
+			b = low + ratio*(high-low)
+			atB = f(b)
 		}
 	}
 	return (low + high) / 2

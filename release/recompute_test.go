@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"math/big"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/heavy"
+	_ "github.com/sibyl-dp/sibyl/internal/smallheap"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -176,7 +179,7 @@ func risked(t *testing.T, p *Prepared) []byte {
 
 // Every number and word of a guarantee, and of the mechanism that gives it, is refused
 // if it is changed alone or is not there, and so is anything besides: but for the changes
-// that are pardoned, and nothings that are left out.
+// that are pardoned, and nothings that are left out. The quick form tries a fifth of them, by chance.
 func TestEveryLeaf(t *testing.T) {
 	used := make([]int, len(pardons))
 	read := func(text []byte) error { _, err := Read(bytes.NewReader(text)); return err }
@@ -191,6 +194,9 @@ func TestEveryLeaf(t *testing.T) {
 			}
 			from := string(text[l.from:l.end])
 			for _, to := range others(from) {
+				if !heavy.On() && rand.IntN(5) > 0 {
+					continue
+				}
 				if read(slices.Concat(text[:l.from], []byte(to), text[l.end:])) != nil {
 					continue
 				}
@@ -224,7 +230,7 @@ func TestEveryLeaf(t *testing.T) {
 		}
 	}
 	for i, n := range used {
-		if n == 0 {
+		if n == 0 && heavy.On() {
 			t.Errorf("no model needs the pardon %+v", pardons[i])
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/heavy"
+	_ "github.com/sibyl-dp/sibyl/internal/smallheap"
 	"github.com/sibyl-dp/sibyl/internal/stattest"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"

@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/everytest"
 	"github.com/sibyl-dp/sibyl/internal/heavy"
+	_ "github.com/sibyl-dp/sibyl/internal/smallheap"
 	"github.com/sibyl-dp/sibyl/internal/stattest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/search"
@@ -44,7 +45,7 @@ func TestSampleLaw(t *testing.T) {
 			coins := noise.Crypto()
 			tree := newExplicit(uint64(i), 60, 40, 12)
 			counts := make([]int, len(tree.costs))
-			for range heavy.Pick(40_000, 200_000) {
+			for range heavy.Pick(12_000, 200_000) {
 				h, err := search.Sample(ctx, tree, rate, coins)
 				if err != nil {
 					t.Fatal(err)
@@ -55,8 +56,8 @@ func TestSampleLaw(t *testing.T) {
 			family.Fit(t, counts, mass)
 
 			// The test can fail: the same draws do not fit the law of a rate
-			// that is a quarter off, or a tenth with more of them.
-			wrong := law(new(big.Rat).Mul(rate, heavy.Pick(big.NewRat(5, 4), big.NewRat(11, 10))), tree.costs)
+			// that is a half off, or a tenth with more of them.
+			wrong := law(new(big.Rat).Mul(rate, heavy.Pick(big.NewRat(3, 2), big.NewRat(11, 10))), tree.costs)
 			if p := stattest.PValue(counts, wrong); p > family.Alpha() {
 				t.Errorf("the draws fit a wrong law as well: p = %g", p)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/search/searchtest"
@@ -42,7 +43,9 @@ func uneven(i int) [2]int64 { return [2]int64{int64(i * 3 % 5), int64(i % 4)} }
 func suite(t testing.TB) classtest.Suite[record, card] {
 	fixed := map[string]testCase{}
 	for name, c := range scorecardtest.Fixed() {
-		fixed[name] = charge(t, c, uneven)
+		if heavy.On() || name == "signs" || name == "at most two with a penalty" { // the trees are those of scorecards
+			fixed[name] = charge(t, c, uneven)
+		}
 	}
 	return classtest.Suite[record, card]{
 		Fixed: fixed,
@@ -59,7 +62,7 @@ func suite(t testing.TB) classtest.Suite[record, card] {
 func TestTree(t *testing.T) { classtest.Run(t, suite(t)) }
 
 func TestCertificates(t *testing.T) {
-	for seed := range 10 {
+	for seed := range heavy.Pick(2, 10) {
 		draw := classtest.FromSeed(seed)
 		c := suite(t).Random(draw)
 		searchtest.Certificates(t, c, c.Random(draw))

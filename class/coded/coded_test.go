@@ -39,6 +39,9 @@ func at(c scorecardtest.Case, h int) scorecardtest.Case {
 func suite() classtest.Suite[record, card] {
 	s := classtest.Suite[record, card]{Fixed: map[string]scorecardtest.Case{}}
 	for name, c := range scorecardtest.Fixed() {
+		if !heavy.On() && name != "signs" && name != "lists" {
+			continue // the trees are those of scorecards
+		}
 		for _, h := range heavy.Pick([]int{2}, []int{1, 2, 5}) {
 			s.Fixed[fmt.Sprintf("%s at %d", name, h)] = at(c, h)
 		}
@@ -62,7 +65,7 @@ func TestDistance(t *testing.T) {
 }
 
 func TestRandom(t *testing.T) {
-	for seed := range 200 {
+	for seed := range heavy.Pick(20, 200) {
 		draw := classtest.FromSeed(seed)
 		c := at(scorecardtest.Random(draw, 300), draw(1, 5))
 		p := c.Random(draw)
@@ -72,7 +75,7 @@ func TestRandom(t *testing.T) {
 		}
 		classtest.Tree(t, c, p, draw)
 		classtest.Distance(t, c)
-		if seed < 20 {
+		if seed < heavy.Pick(3, 20) {
 			classtest.Partial(t, c)
 			searchtest.Certificates(t, c, p)
 		}
@@ -81,7 +84,7 @@ func TestRandom(t *testing.T) {
 
 func TestOracles(t *testing.T) {
 	some := classtest.Suite[record, card]{Fixed: map[string]scorecardtest.Case{}}
-	for _, name := range []string{"signs", "monotone", "all kinds"} {
+	for _, name := range heavy.Pick([]string{"signs"}, []string{"signs", "monotone", "all kinds"}) {
 		some.Fixed[name] = at(scorecardtest.Fixed()[name], 2)
 	}
 	oracletest.Own(t, some)

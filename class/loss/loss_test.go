@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/loss"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/internal/mustfail"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/search/searchtest"
@@ -33,6 +34,9 @@ func TestWeird(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := lossesOf(c)
 			for _, p := range l.Weird() {
+				if !heavy.On() && name != "signs" && name != "penalty" {
+					break // the trees are those of scorecards
+				}
 				classtest.Tree(t, l, p, classtest.FromSeed(1))
 			}
 			for h := range c.Class.All() {
@@ -47,11 +51,11 @@ func TestWeird(t *testing.T) {
 }
 
 func TestRandom(t *testing.T) {
-	for seed := range 100 {
+	for seed := range heavy.Pick(10, 100) {
 		draw := classtest.FromSeed(seed)
 		c := lossesOf(scorecardtest.Random(draw, 300))
 		classtest.Tree(t, c, c.Random(draw), draw)
-		if seed < 20 {
+		if seed < heavy.Pick(2, 20) {
 			searchtest.Certificates(t, c, c.Random(draw))
 		}
 	}

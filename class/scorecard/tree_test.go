@@ -7,6 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
+	_ "github.com/sibyl-dp/sibyl/internal/smallheap"
 )
 
 type (

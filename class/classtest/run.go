@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/internal/mustfail"
 	"pgregory.net/rapid"
 )
@@ -15,7 +14,7 @@ type Suite[X, H any] struct {
 	Fixed map[string]Case[X, H]
 	// Random draws a case, if it is not nil.
 	Random func(Draw) Case[X, H]
-	// Seeds is how many random cases are tried in full besides those of rapid.
+	// Seeds is how many random cases are tried besides those of rapid.
 	Seeds int
 	// Wrong names the fixed case that is made wrong in each of the ways of Broken,
 	// if it is not empty.
@@ -38,7 +37,7 @@ func Run[X, H any](t *testing.T, s Suite[X, H]) {
 	})
 	if s.Random != nil {
 		t.Run("random", func(t *testing.T) {
-			for seed := range heavy.Pick(s.Seeds/5, s.Seeds) {
+			for seed := range s.Seeds {
 				s.random(t, FromSeed(seed))
 			}
 		})

@@ -431,7 +431,7 @@ func TestAccountLocked(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			short, cancel := context.WithTimeout(ctx, time.Second)
+			short, cancel := context.WithTimeout(ctx, 5*time.Second)
 			defer cancel()
 			_, err = a.Reserve(short, anEntry(t, "0.1"))
 			sentence(t, err, ": the account is held by another program; try again when it has ended")

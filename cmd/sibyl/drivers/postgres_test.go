@@ -322,8 +322,8 @@ func TestIdleTransaction(t *testing.T) {
 	if err := db.QueryRow("SELECT current_database()").Scan(&name); err != nil {
 		t.Fatal(err)
 	}
-	execute(t, db, "ALTER DATABASE "+name+" SET idle_in_transaction_session_timeout = '100ms'")
+	execute(t, db, "ALTER DATABASE "+name+" SET idle_in_transaction_session_timeout = '2s'")
 	got, _ := openCounts(t, location, c.schema, "SELECT * FROM "+countedTable)
-	time.Sleep(300 * time.Millisecond)
+	time.Sleep(3 * time.Second)
 	tabletest.Agree(t, got, tabletest.Scan{Table: c.inMemory(t)}, 2, 1)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/heavy"
@@ -280,6 +281,65 @@ func TestStatisticalSweep(t *testing.T) {
 		})
 		if worst < 1 {
 			t.Errorf("%v: at most %.4f of ρ is lost", r, worst)
+		}
+	}
+}
+
+// The exponential mechanism keeps its ε, and attains it, on tables that are large, skewed, of one
+// label, or empty, under both relations, for rows and persons, and with errors that cost unlike.
+func TestExponentialSweep(t *testing.T) {
+	c := line(t)
+	skewed := learn.Loss{FalsePositive: 1, FalseNegative: 5}
+	for _, r := range heavy.Pick(relations[:2], relations) {
+		for _, l := range []learn.Loss{learn.ZeroOne, skewed} {
+			m, err := learn.NewExponential(c, decimal(t, "1.3"), r, l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			one := learn.Units(r)
+			laws := map[string]Law[string]{}
+			law := func(counts []int64) Law[string] {
+				key := fmt.Sprint(counts)
+				if _, known := laws[key]; !known {
+					units := make([]int64, len(counts))
+					for i, n := range counts {
+						units[i] = n * one
+					}
+					laws[key] = enumerate(t, func(coins noise.Coins) string {
+						h, err := m.Release(context.Background(), c.table(units), coins)
+						if err != nil {
+							t.Fatal(err)
+						}
+						return name(h)
+					}, Options{Floor: heavy.Pick(1e-8, 1e-10), Laws: NewSamplerLaws()})
+				}
+				return laws[key]
+			}
+			worst := 0.0
+			for _, counts := range heavy.Pick([][]int64{{1, 0, 9, 0}, {15, 90, 0, 3}}, [][]int64{{0, 0, 0, 0}, {1, 0, 9, 0}, {150, 149, 0, 3}, {0, 200, 0, 200}, {40, 40, 41, 40}}) {
+				for more := range counts {
+					for fewer := range counts {
+						other := slices.Clone(counts)
+						if r.Replaces() {
+							if counts[fewer] == 0 || fewer == more {
+								continue
+							}
+							other[fewer]--
+						} else if fewer > 0 {
+							continue
+						}
+						other[more]++
+						got := Compare(law(counts), law(other))
+						if got.Lower > 1.3*(1+1e-9) {
+							t.Errorf("%v, %v: %v and %v: a loss of %g", r, l, counts, other, got.Lower)
+						}
+						worst = max(worst, got.Lower)
+					}
+				}
+			}
+			if worst < 0.4*1.3 {
+				t.Errorf("%v, %v: at most %g is lost", r, l, worst)
+			}
 		}
 	}
 }

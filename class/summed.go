@@ -101,8 +101,9 @@ type Summed[X, H any] interface {
 	// Least returns a hypothesis of the least cost, and that cost. It fails as Mass does.
 	Least(ctx context.Context, records Records[X]) (h H, cost int64, err error)
 	// Verify proves that the least cost is that of h, by means that Least has no part in,
-	// or fails with ErrNotLeast or the context's error.
-	Verify(ctx context.Context, records Records[X], h H, cost int64) error
+	// or fails with ErrNotLeast or the context's error. It calls progress, which may be nil,
+	// with the parts of the work that are done and all parts, one call at a time.
+	Verify(ctx context.Context, records Records[X], h H, cost int64, progress func(done, total int64)) error
 	// VerifyWork bounds how many steps of some 10 ns Verify takes for so many records.
 	VerifyWork(records int64) int64
 }
@@ -179,12 +180,12 @@ func (e erasedSummed[X, H]) Least(ctx context.Context, records Records[X]) (h an
 	return e.class.Least(ctx, records)
 }
 
-func (e erasedSummed[X, H]) Verify(ctx context.Context, records Records[X], h any, cost int64) error {
+func (e erasedSummed[X, H]) Verify(ctx context.Context, records Records[X], h any, cost int64, progress func(done, total int64)) error {
 	own, ok := h.(H)
 	if !ok {
 		return ErrNotLeast
 	}
-	return e.class.Verify(ctx, records, own, cost)
+	return e.class.Verify(ctx, records, own, cost, progress)
 }
 
 func (e erasedSummed[X, H]) VerifyWork(records int64) int64 { return e.class.VerifyWork(records) }

@@ -419,7 +419,7 @@ func TestLeast(t *testing.T) {
 		if want, _ := w.slow(w.records, w.depth); cost != want {
 			t.Errorf("%v: a least cost of %d, not %d", w, cost, want)
 		}
-		if err := w.Verify(ctx, w.records, h, cost); err != nil {
+		if err := w.Verify(ctx, w.records, h, cost, nil); err != nil {
 			t.Errorf("%v: %v: %v", w, h, err)
 		}
 		if len(w.records) == 0 && !h.Leaf() {
@@ -427,13 +427,13 @@ func TestLeast(t *testing.T) {
 		}
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
-		if err := w.Verify(ended, w.records, h, cost); !errors.Is(err, context.Canceled) {
+		if err := w.Verify(ended, w.records, h, cost, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("a context that ended: %v", err)
 		}
-		if err := w.Verify(ctx, w.records, h, cost-1); !errors.Is(err, class.ErrNotLeast) {
+		if err := w.Verify(ctx, w.records, h, cost-1, nil); !errors.Is(err, class.ErrNotLeast) {
 			t.Errorf("%v: a cost that is not that of the tree: %v", w, err)
 		}
-		if err := w.Verify(ctx, w.records, nil, cost); !errors.Is(err, class.ErrNotLeast) {
+		if err := w.Verify(ctx, w.records, nil, cost, nil); !errors.Is(err, class.ErrNotLeast) {
 			t.Errorf("%v: no tree: %v", w, err)
 		}
 		for o := range w.outcomes {
@@ -441,10 +441,10 @@ func TestLeast(t *testing.T) {
 			for _, r := range w.records {
 				dear += r.Costs[o]
 			}
-			if err := w.Verify(ctx, w.records, leaf, cost); (err == nil) != (dear == cost) {
+			if err := w.Verify(ctx, w.records, leaf, cost, nil); (err == nil) != (dear == cost) {
 				t.Errorf("%v: a leaf that costs %d is verified for %d: %v", w, dear, cost, err)
 			}
-			if err := w.Verify(ctx, w.records, leaf, dear); (err == nil) != (dear == cost) || err != nil && !errors.Is(err, class.ErrNotLeast) {
+			if err := w.Verify(ctx, w.records, leaf, dear, nil); (err == nil) != (dear == cost) || err != nil && !errors.Is(err, class.ErrNotLeast) {
 				t.Errorf("%v: a leaf that costs %d is verified as the best, which costs %d: %v", w, dear, cost, err)
 			}
 		}

@@ -109,7 +109,8 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	best, err := f.best(cmd, space, t)
+	best, err := f.best(cmd, b, space, t)
+	b.erase()
 	if err != nil {
 		return err
 	}
@@ -139,9 +140,9 @@ type best struct {
 }
 
 // best finds one over the table, and verifies it.
-func (f *optimumFlags) best(cmd *cobra.Command, space model.Space, t *table.Table) (best, error) {
+func (f *optimumFlags) best(cmd *cobra.Command, b *bar, space model.Space, t *table.Table) (best, error) {
 	if of, ok := space.(model.Summed); ok {
-		return f.summed(cmd, of.Summed(), t)
+		return f.summed(cmd, b, of.Summed(), t)
 	}
 	p, err := learn.Problem(f.class.request.Costs, learn.Examples(t), 1)
 	if err != nil {
@@ -152,12 +153,14 @@ func (f *optimumFlags) best(cmd *cobra.Command, space model.Space, t *table.Tabl
 	if err != nil {
 		return best{}, err
 	}
+	b.tell("finding the best")
 	s, err := search.Minimize(cmd.Context(), tree, search.Options{Certify: true})
 	if err != nil {
 		return best{}, err
 	}
 	unverified := f.unverified(cmd, space, int64(len(p.Points)), s.Certificate.Nodes)
 	if unverified == "" {
+		b.tell("verifying a certificate of %d nodes", s.Certificate.Nodes)
 		if err := search.Verify(cmd.Context(), c, p, s); err != nil {
 			return best{}, err
 		}
@@ -171,11 +174,12 @@ func (f *optimumFlags) best(cmd *cobra.Command, space model.Space, t *table.Tabl
 }
 
 // summed is best for a class that is not searched.
-func (f *optimumFlags) summed(cmd *cobra.Command, c model.SummedClass, t *table.Table) (best, error) {
+func (f *optimumFlags) summed(cmd *cobra.Command, b *bar, c model.SummedClass, t *table.Table) (best, error) {
 	records, err := learn.Charged(f.class.request.Costs, c.Outcomes(), t)
 	if err != nil {
 		return best{}, err
 	}
+	b.tell("finding the best")
 	h, cost, err := c.Least(cmd.Context(), records)
 	if err != nil {
 		return best{}, err
@@ -187,7 +191,8 @@ func (f *optimumFlags) summed(cmd *cobra.Command, c model.SummedClass, t *table.
 	case work > mostWork && !cmd.Flags().Changed("verify"):
 		unverified = fmt.Sprintf("that takes trying %v one by one, up to %.0f seconds; --verify does so", c, float64(work)*1e-8)
 	default:
-		if err := c.Verify(cmd.Context(), records, h, cost); err != nil {
+		b.tell("verifying")
+		if err := c.Verify(cmd.Context(), records, h, cost, b.work("verifying")); err != nil {
 			return best{}, err
 		}
 	}

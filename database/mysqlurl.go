@@ -10,6 +10,9 @@ import (
 // errMySQLURL reports a URL that does not say one thing only.
 var errMySQLURL = errors.New("the database's URL cannot be read; write mysql://user:password@host:port/name?parameters, and in user and password %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %")
 
+// errTwice reports a parameter of which it is not said which value counts.
+var errTwice = errors.New("a parameter of the database's URL is given twice; give each once")
+
 // parseMySQL takes the URL of a MySQL or MariaDB database apart. Its parameters are
 // ours and not the driver's, some of whose would let a query be several statements, let
 // the server read local files, or change what values read as.
@@ -32,7 +35,10 @@ func parseMySQL(location string) (*URL, error) {
 		"tls":     {"preferred"},
 	}
 	for key, values := range given {
-		value := values[len(values)-1]
+		if len(values) > 1 {
+			return nil, errTwice
+		}
+		value := values[0]
 		switch {
 		case key == "tls" && (value == "true" || value == "false" || value == "preferred" || value == "skip-verify"):
 			parameters.Set(key, value)

@@ -119,6 +119,11 @@ func parsePostgres(location string) (*URL, error) {
 	if err != nil {
 		return nil, errPostgresURL
 	}
+	for _, values := range parameters {
+		if len(values) > 1 {
+			return nil, errTwice
+		}
+	}
 	if slices.Contains(parameters["default_query_exec_mode"], "simple_protocol") {
 		return nil, errors.New("the URL's default_query_exec_mode=simple_protocol would let a query be several statements; leave it out")
 	}

@@ -80,12 +80,18 @@ func damagedCounts(name string) error {
 	return fmt.Errorf("%s: the counts are damaged; count the data again", name)
 }
 
-// checkLists refuses lists that are none of attributes in increasing order.
+// checkLists refuses lists that are none of attributes in increasing order, and one that is there twice.
 func checkLists(lists [][]int, attributes int) error {
 	if len(lists) == 0 {
 		return errors.New("there is no list of attributes")
 	}
+	seen := map[string]bool{}
 	for _, list := range lists {
+		key := fmt.Sprint(list)
+		if seen[key] {
+			return errors.New("a list of attributes is there twice")
+		}
+		seen[key] = true
 		for i, j := range list {
 			if j < 0 || j >= attributes || i > 0 && j <= list[i-1] {
 				return errors.New("a list is not of attributes in their order")

@@ -449,7 +449,7 @@ func TestCountsWriter(t *testing.T) {
 			t.Errorf("%s: written", name)
 		}
 	}
-	for _, lists := range [][][]int{nil, {{0, 2}}, {{1, 0}}, {{-1}}} {
+	for _, lists := range [][][]int{nil, {{0, 2}}, {{1, 0}}, {{-1}}, {{0, 1}, {1}, {0, 1}}, {{1}, {1}}} {
 		if _, err := source.NewCountsWriter(&bytes.Buffer{}, s, lists, 5, 1); err == nil {
 			t.Errorf("lists %v are written", lists)
 		}

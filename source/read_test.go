@@ -263,3 +263,28 @@ func ExampleRead() {
 	// [0 0] true 2
 	// [1 1] false 1
 }
+
+// A byte-order mark changes nothing of what follows, whatever the first lines are and however
+// long the file is: a comment with an odd quote is one too where records of
+// several lines follow in several blocks.
+func TestByteOrderMark(t *testing.T) {
+	for _, rows := range []int{0, 3, 70_000} {
+		body := strings.Repeat("1,\"Ro\nme\",1\n20,Bern,0\n", rows)
+		for _, head := range []string{"", "# 5\" wide\n", "# \"\n# \"x\"\n#\"\n", "\n\n# it\"s\n"} {
+			var want string
+			for i, mark := range []string{"", "\ufeff"} {
+				got, err := source.Read(t.Context(), "-", mustParse(t, headerlessSchema), stdin(mark+head+body))
+				if err != nil {
+					t.Errorf("%d rows after %q, mark %q: %v", 2*rows, head, mark, err)
+					continue
+				}
+				if i == 0 {
+					want = show(got)
+				}
+				if show(got) != want {
+					t.Errorf("%d rows after %q, mark %q: %s, without a mark %s", 2*rows, head, mark, show(got), want)
+				}
+			}
+		}
+	}
+}

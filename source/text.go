@@ -36,18 +36,24 @@ func openText(name string, r io.Reader, closer io.Closer, size int64, s *table.S
 	if plain, err = decoded(name, s.File, plain); err != nil {
 		return nil, err
 	}
+	// A byte-order mark is no part of the first line, which may be a comment.
+	marked := bufio.NewReaderSize(plain, 64<<10)
+	if start, _ := marked.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
+		marked.Discard(len(byteOrderMark))
+	}
 	t := &text{name: name, schema: s, closer: closer, splitter: newSplitter(name, s.File)}
-	t.blocks = &blockReader{r: plain, size: blockSize, comment: []byte(s.File.Comment), line: 1}
+	t.blocks = &blockReader{r: marked, size: blockSize, comment: []byte(s.File.Comment), line: 1}
 	t.first, err = t.next(nil)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	t.first.text = bytes.TrimPrefix(t.first.text, []byte("\ufeff"))
 	if err := t.readHeader(o); err != nil {
 		return nil, err
 	}
 	return t, nil
 }
+
+const byteOrderMark = "\ufeff"
 
 // decompressed looks at the first bytes for gzip, and for what is no text.
 func decompressed(name string, f table.File, r *bufio.Reader) (io.Reader, error) {

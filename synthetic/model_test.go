@@ -396,6 +396,9 @@ func TestPage(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
+	if strings.Contains(b.String(), `\u00`) {
+		t.Error("the page shows an escaped line break")
+	}
 	if strings.Contains(b.String(), "<script") || strings.Contains(b.String(), "http-equiv") || strings.Contains(b.String(), "src=") {
 		t.Error("the page is not complete in itself")
 	}

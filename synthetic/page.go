@@ -28,12 +28,13 @@ func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing) error {
 	c := m.Card()
 	p := struct {
 		Card
-		Guarantee, Limits string
-		Measured          [][]string
-		Columns           []columnPage
-		Pairs             template.HTML
-		Drawn             []drawnPage
-	}{Card: c, Guarantee: c.guarantee, Limits: limits, Measured: c.table(), Pairs: m.association()}
+		Guarantee []string // its lines
+		Limits    string
+		Measured  [][]string
+		Columns   []columnPage
+		Pairs     template.HTML
+		Drawn     []drawnPage
+	}{Card: c, Guarantee: strings.Split(strings.TrimRight(c.guarantee, "\n"), "\n"), Limits: limits, Measured: c.table(), Pairs: m.association()}
 	for k := range m.Measured.Columns {
 		p.Columns = append(p.Columns, m.columnPage(k))
 	}

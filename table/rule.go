@@ -99,6 +99,17 @@ func (s *Schema) checkRules() *fault {
 	if len(s.Rules) == 0 {
 		return nil
 	}
+	seen := map[string]int{}
+	for i, r := range s.Rules {
+		text, err := r.MarshalJSON()
+		if err != nil {
+			panic(err) // of texts
+		}
+		if first, twice := seen[string(text)]; twice {
+			return faultf(at("rule", i), "a [[rule]] is the same as number %d; leave it out", first+1)
+		}
+		seen[string(text)] = i
+	}
 	flat, err := s.Flat()
 	if err != nil {
 		return faultf("rule", "there is a [[rule]], but %v", err)

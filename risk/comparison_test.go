@@ -184,7 +184,7 @@ func TestComparisonHolds(t *testing.T) {
 		chances := w.chances
 		for _, rows := range []int{10, 300, 5000} {
 			for _, epsilon := range []string{"0.1", "1", "5"} {
-				for i := range heavy.Pick(20, 150) {
+				for i := range heavy.Pick(8, 150) {
 					cells := make([]int64, len(chances))
 					for range rows {
 						at, u := 0, r.Float64()

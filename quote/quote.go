@@ -7,6 +7,7 @@ package quote
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -31,9 +32,22 @@ func Name(s string) string {
 	return s
 }
 
-// Line returns a message, which may hold plain text in any script, on one line.
+// credentials finds what stands before the host of a URL, with a password in it.
+var credentials = regexp.MustCompile(`://[^\s:/@"]*:\S*@`)
+
+// withoutPassword leaves the password out of credentials, but where they say how a URL is written.
+func withoutPassword(credentials string) string {
+	if credentials == "://user:password@" {
+		return credentials
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(credentials, "://"), ":")
+	return "://" + name + "@"
+}
+
+// Line returns a message, which may hold plain text in any script, on one line. What looks like
+// the password of a URL is left out: a URL may come to be where another word is expected.
 func Line(s string) string {
-	s = Clean(s)
+	s = credentials.ReplaceAllStringFunc(Clean(s), withoutPassword)
 	if !long(s, mostLine) {
 		return s
 	}

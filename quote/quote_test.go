@@ -1,6 +1,7 @@
 package quote
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -57,6 +58,26 @@ func TestLong(t *testing.T) {
 	for _, n := range []int{mostWord - 1, mostWord, mostWord + 1} {
 		if cut := strings.Contains(Word(strings.Repeat("字", n)), "…"); cut != (n > mostWord) {
 			t.Errorf("%d characters: cut is %v", n, cut)
+		}
+	}
+}
+
+// A line shows no password of a URL, whatever it holds, and leaves all else as it is.
+func TestPasswords(t *testing.T) {
+	for _, password := range []string{"secret", "se@cret", "se:cret", "se/cret", "%73ecret", "sécret", "se\"cret", ""} {
+		for _, name := range []string{"ann", "", "a-b_c"} {
+			for _, around := range []string{"%s", "--points %q is no range", "it is %s, and more", "(%s)", "a: %s; b"} {
+				url := "postgres://" + name + ":" + password + "@host:5432/db"
+				want := fmt.Sprintf(around, "postgres://"+name+"@host:5432/db")
+				if got := Line(fmt.Sprintf(around, url)); got != want {
+					t.Errorf("%q, not %q", got, want)
+				}
+			}
+		}
+	}
+	for _, s := range []string{"", "user:password@host", "a: b@c", "http://host/a:b", "write postgres://user:password@host:port/name", "postgres://ann@host:1/db", "12:30 @ noon"} {
+		if got := Line(s); got != s {
+			t.Errorf("%q, not %q", got, s)
 		}
 	}
 }

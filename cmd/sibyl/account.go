@@ -177,7 +177,7 @@ elsewhere, and give it later with --head: then nothing before it was changed.`,
 		},
 	}
 	accountVar(cmd.Flags(), &location)
-	cmd.Flags().StringVar(&head, "head", "", "a `head` that was kept from an earlier day")
+	textVar(cmd.Flags(), &head, "head", "a `head` that was kept from an earlier day")
 	return cmd
 }
 

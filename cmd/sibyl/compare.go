@@ -40,7 +40,7 @@ needs no column that says so. Rows outside the schema's domain are left out of b
 	}
 	flags := cmd.Flags()
 	flags.Var(locationFlag{(*pathFlag)(&f.real.location)}, "real", "the real rows: a CSV or Parquet `file`, - for standard input, or a database's URL")
-	flags.StringVar(&f.real.query, "query", "", "the `SQL` that selects the real rows, where --real is a database's URL")
+	textVar(flags, &f.real.query, "query", "the `SQL` that selects the real rows, where --real is a database's URL")
 	pathVar(flags, &f.synthetic.location, "synthetic", "the synthetic rows, a CSV or Parquet `file`")
 	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`")
 	flags.StringVar(&f.class, "class", "conjunction", "conjunction, parity or scorecard")
@@ -50,7 +50,7 @@ needs no column that says so. Rows outside the schema's domain are left out of b
 	flags.IntVar(&f.cards.Groups, "groups", 8, "in how many groups of neighbours a scorecard reads a column's values at most")
 	flags.IntVar(&f.cards.Points, "points", 1, "a scorecard's points are between minus this and this")
 	flags.IntVar(&f.cards.Threshold, "threshold", 1, "the total from which on a scorecard holds")
-	flags.StringVar(&f.target, "target", "", "the `column` of two values that the regressions predict (default the label, if it has two)")
+	textVar(flags, &f.target, "target", "the `column` of two values that the regressions predict (default the label, if it has two)")
 	flags.Uint64Var(&f.seed, "seed", 0, "draws the marginals that are compared where there are very many")
 	pathVar(flags, &f.out, "out", "a `file` for a page with pictures, which only its owner can read")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")

@@ -26,7 +26,7 @@ func (f *dataFlags) register(cmd *cobra.Command) {
 // registerOptional is for commands that also do without.
 func (f *dataFlags) registerOptional(cmd *cobra.Command) {
 	cmd.Flags().Var(locationFlag{(*pathFlag)(&f.location)}, "data", "the data, one row per person unless the schema has [person]: a CSV or Parquet `file`, - for standard input, or a database's URL")
-	cmd.Flags().StringVar(&f.query, "query", "", "the `SQL` that selects the rows, where --data is a database's URL")
+	textVar(cmd.Flags(), &f.query, "query", "the `SQL` that selects the rows, where --data is a database's URL")
 }
 
 // from returns the data. A bar is drawn while it is read where standard error is a

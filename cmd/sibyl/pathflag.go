@@ -30,6 +30,26 @@ func (p *pathFlag) String() string { return string(*p) }
 
 func (p *pathFlag) Type() string { return "file" }
 
+// A textFlag is the value of a flag of words, which must not be nothing either.
+type textFlag string
+
+// textVar defines such a flag.
+func textVar(flags *pflag.FlagSet, text *string, name, usage string) {
+	flags.Var((*textFlag)(text), name, usage)
+}
+
+func (t *textFlag) Set(text string) error {
+	if text == "" {
+		return errors.New("it says nothing; leave the flag out")
+	}
+	*t = textFlag(text)
+	return nil
+}
+
+func (t *textFlag) String() string { return string(*t) }
+
+func (t *textFlag) Type() string { return "string" }
+
 // A locationFlag is the same for data, which may also be standard input.
 type locationFlag struct{ *pathFlag }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -42,7 +41,7 @@ data needs no label. Only its owner can read the file.`,
 	flags := cmd.Flags()
 	pathVar(flags, &f.model, "model", "the model, a `file` that learn wrote")
 	pathVar(flags, &f.out, "out", "the `file` for the predictions")
-	flags.StringVar(&f.id, "id", "", "copy this `column` of the data beside the predictions")
+	textVar(flags, &f.id, "id", "copy this `column` of the data beside the predictions")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	must(cmd.MarkFlagRequired("model"))
 	must(cmd.MarkFlagRequired("out"))
@@ -67,9 +66,6 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 	m, err := readModel(f.model)
 	if err != nil {
 		return err
-	}
-	if cmd.Flags().Changed("id") && f.id == "" {
-		return errors.New("--id names no column")
 	}
 	p, err := newPredictor(m, f.id)
 	if err != nil {

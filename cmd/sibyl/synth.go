@@ -58,7 +58,7 @@ func (f *synthFlags) registerWanted(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
 	flags.StringVar(&f.spend.delta, "delta", "0", "the `δ` of the guarantee, above 0, such as 1e-9")
-	flags.StringVar(&f.target, "target", "", "an `attribute` whose pairs with all others are counted with less noise")
+	textVar(flags, &f.target, "target", "an `attribute` whose pairs with all others are counted with less noise")
 	flags.BoolVar(&f.pairwise, "pairwise", false, "count columns and pairs and draw nothing more, as for a file of counts of pairs")
 	flags.StringArrayVar(&f.pairs, "pair", nil, "two `attributes` with a comma between that are counted together with less noise; may be repeated")
 }

@@ -1,0 +1,275 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/spf13/pflag"
+
+	"github.com/sibyl-dp/sibyl/internal/heavy"
+	"github.com/sibyl-dp/sibyl/parallel"
+)
+
+// The tables of bad input say what a confused person may give, and what is answered. Here every
+// flag of every command has every bad value, and every file that is read has every bad form. What the
+// answer is is not compared: it is one sentence with exit code 1, leaves all files as they were, the
+// account among them, and quotes no private cell; or, where the input may be right, the command is done.
+
+// commandsOfSuite are commands that are right where they are run, by what they do. Those of one line
+// that read data charge an account.
+var commandsOfSuite = []string{
+	"learn --data d.csv --schema y.toml --epsilon 1 --out new.json --account a.db",
+	"learn decision-list --data d.csv --schema y.toml --epsilon 1 --out new.json --account a.db",
+	"learn tree --data d.csv --schema y.toml --epsilon 1 --out new.json --account a.db",
+	"learn naive-bayes --data d.csv --schema y.toml --epsilon 1 --delta 1e-6 --out new.json --account a.db",
+	"learn conjunction --data d.csv --schema y.toml --epsilon 1 --mechanism rspm --out new.json --account a.db",
+	"learn logistic --data d.csv --schema y.toml --epsilon 1 --delta 1e-6 --rows 40 --out new.json --account a.db",
+	"check --data d.csv --schema y.toml",
+	"count --data d.csv --schema y.toml --out new.parquet",
+	"synth --data d.csv --schema y.toml --epsilon 1 --delta 1e-6 --model new.json --out new.csv --account a.db",
+	"synth --model synth.json --rows 5 --out new.csv",
+	"ask --model synth.json age≥30",
+	"pairs --data d.csv --schema y.toml --epsilon 1 --delta 1e-6 --out new.json --account a.db",
+	"pairs --data c.parquet --schema y.toml --epsilon 1 --delta 1e-6 --out new.json --account a.db",
+	"compare --real d.csv --synthetic d.csv --schema y.toml --out new.html",
+	"show m.json --html new.html",
+	"show synth.json",
+	"predict --model m.json --data d.csv --out new.csv",
+	"evaluate --model m.json --data d.csv",
+	"evaluate --model m.json --data d.csv --epsilon 1 --account a.db",
+	"optimum --data d.csv --schema y.toml --out new.json",
+	"online --data d.csv --schema y.toml --epsilon 1 --rounds 2 --batch 20 --out new --account a.db",
+	"plan --schema y.toml --rows 100 --epsilon 1",
+	"plan synth --schema y.toml --rows 100 --epsilon 1 --delta 1e-6",
+	"plan pairs --schema y.toml --rows 100 --epsilon 1 --delta 1e-6",
+	"account open --account new.db --epsilon 1 --of people",
+	"account show --account a.db",
+	"account export --account a.db",
+	"account verify --account a.db",
+	"version",
+}
+
+// enterSuite makes a directory with what the commands read the working directory.
+func enterSuite(t *testing.T) {
+	t.Helper()
+	t.Setenv(accountVariable, "")
+	shared, err := txtar.ParseFile("testdata/bad/shared.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	synth, err := txtar.ParseFile("testdata/bad/synth.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for _, f := range append(shared.Files, synth.Files...) {
+		if f.Name == "m.json" || f.Name == "y.toml" {
+			put(t, f.Name, string(f.Data))
+		}
+	}
+	rows := "age,home,job,repaid,note\n"
+	for i := range 40 {
+		rows += fmt.Sprintf("%d,%s,%s,%s,%s\n", 20+i, []string{"rent", "own"}[i%2], []string{"clerk", "boss", "smith"}[i%3], []string{"no", "yes"}[i/4%2], canary)
+	}
+	put(t, "d.csv", rows)
+	for _, args := range []string{
+		"account open --account a.db --epsilon 1000000 --delta 0.5 --of people",
+		"count --data d.csv --schema y.toml --out c.parquet",
+		"synth --data d.csv --schema y.toml --epsilon 1 --delta 1e-6 --model synth.json --out rows.csv",
+	} {
+		sibyl(t, strings.Fields(args)...)
+	}
+	os.Remove("rows.csv")
+}
+
+// hostileValues are what a flag may be given instead of what it wants, and whether a flag of words
+// may have it all the same.
+var hostileValues = []struct {
+	value string
+	words bool // may be a word
+}{
+	{"", false}, {"x", true}, {"NaN", true}, {"Inf", true}, {"-Inf", true}, {"-1", true}, {"1e999", true}, {"1e-999999999", true},
+	{"99999999999999999999999999", true}, {"0x10", true}, {"1_000", true}, {"½", true}, {" 1", true}, {"1,2", true}, {"--", true}, {"-", true},
+	{strings.Repeat("9", 5000), true}, {strings.Repeat("a", 1<<20), true}, {"\xff\xfe", true}, {"a\x00b", true}, {"\x1b[31m", true},
+	{"a\nb", true}, {"../../../../../../nowhere/x", true}, {"postgres://ann:" + canary + "@127.0.0.1:1/db", true},
+}
+
+// isNumber tells whether a flag takes numbers only, which all hostile values but a few are none of.
+func isNumber(f *pflag.Flag) bool {
+	return slices.Contains([]string{"int", "int64", "uint64", "float64", "duration"}, f.Value.Type())
+}
+
+// picked tells whether the case is tried: the short form tries one in some, others on other flags.
+func picked(n *int, every int) bool {
+	*n++
+	return heavy.On() || *n%every == 0
+}
+
+func TestHostileFlags(t *testing.T) {
+	enterSuite(t)
+	cases, n := 0, 0
+	for _, line := range commandsOfSuite {
+		args := strings.Fields(line)
+		// What is right is done, or the cases below would be refused for another reason.
+		bad{at: "right: " + line, args: args, any: true, mayDo: true}.run(t)
+		cmd, _, err := newRoot().Find(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Name == "help" {
+				return
+			}
+			try := func(mayDo bool, more ...string) {
+				if !picked(&n, 61) {
+					return
+				}
+				cases++
+				all := append(slices.Clone(args), more...)
+				// How many rows there are is seen once the account is charged, which is documented.
+				if at := slices.Index(all, "--account"); at >= 0 && slices.Contains([]string{"rows", "rounds", "batch"}, f.Name) {
+					all = slices.Delete(all, at, at+2)
+				}
+				bad{at: fmt.Sprintf("%.300q", all), args: all, any: true, mayDo: mayDo}.run(t)
+			}
+			if f.NoOptDefVal == "" {
+				try(false, "--"+f.Name) // without a value
+			}
+			for _, v := range hostileValues {
+				number := isNumber(f) && !strings.HasPrefix(v.value, "-1") && v.value != " 1" && v.value != "0x10" && v.value != "1_000"
+				empty := v.value == "" && f.NoOptDefVal == ""
+				try(!number && !empty, "--"+f.Name+"="+v.value)
+			}
+			try(true, "--"+f.Name+"="+f.DefValue)
+			try(true, "--"+f.Name+"=1", "--"+f.Name+"=2")
+			try(false, "--"+f.Name[:1]+"xyzzy=1") // no such flag
+			try(true, "--"+f.Name+"=1", "surplus")
+		})
+	}
+	t.Logf("%d of %d cases", cases, n)
+}
+
+// hostileFiles are the forms of a bad file, made of a sound one's text; a function returns false
+// where the file may be right.
+func hostileFiles(sound string) map[string]string {
+	forms := map[string]string{
+		"empty": "", "zeros": strings.Repeat("\x00", 4096), "bom": "\ufeff" + sound, "bom twice": "\ufeff\ufeff" + sound,
+		"utf-16": "\xff\xfe" + strings.Join(strings.Split(sound, ""), "\x00"), "long line": strings.Repeat("a", 1<<20) + "\n" + sound, "long": sound + strings.Repeat(" ", 1<<20) + "x",
+		"latin1": "B\xe4cker," + sound, "nul": "\x00" + sound, "nul inside": sound[:len(sound)/2] + "\x00" + sound[len(sound)/2:],
+		"invalid inside": sound[:len(sound)/2] + "\xff" + sound[len(sound)/2:], "twice": sound + sound, "quote": sound[:len(sound)/2] + `"` + sound[len(sound)/2:],
+		"brackets": strings.Repeat("[", 100_000), "braces": strings.Repeat(`{"a":`, 100_000), "secret": strings.Repeat(canary+"\n", 100), "crlf": strings.ReplaceAll(sound, "\n", "\r\n"),
+		"reversed lines": strings.Join(func() []string { l := strings.SplitAfter(sound, "\n"); slices.Reverse(l); return l }(), ""),
+	}
+	for i := range 16 {
+		forms[fmt.Sprintf("cut at %d/16", i)] = sound[:len(sound)*i/16]
+	}
+	for i := range 16 {
+		at := len(sound) * (2*i + 1) / 32
+		forms[fmt.Sprintf("changed at %d/32", 2*i+1)] = sound[:at] + string(sound[at]^1) + sound[at+1:]
+		forms[fmt.Sprintf("without %d/32", 2*i+1)] = sound[:at] + sound[min(at+7, len(sound)):]
+	}
+	return forms
+}
+
+// mustRefuse are forms that no file but delimited text may have.
+var mustRefuse = []string{"empty", "zeros", "utf-16", "brackets", "braces", "secret", "nul"}
+
+func TestHostileFiles(t *testing.T) {
+	enterSuite(t)
+	inputs := map[string]string{}
+	names, err := filepath.Glob("*.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inputs[name] = string(text)
+	}
+	if err := os.Mkdir("directory", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("loop", "loop"); err != nil {
+		t.Fatal(err)
+	}
+	cases, n := 0, 0
+	for _, line := range commandsOfSuite {
+		args := strings.Fields(line)
+		for i, word := range args {
+			sound, isInput := inputs[word]
+			if !isInput {
+				continue
+			}
+			data := filepath.Ext(word) == ".csv"
+			// Data that is ill-formed, or not as the schema says, is refused once the account is charged, which
+			// is documented.
+			with := func(file string) []string {
+				all := slices.Clone(args)
+				all[i] = file
+				if at := slices.Index(all, "--account"); at >= 0 && i != at+1 {
+					all = slices.Delete(all, at, at+2)
+				}
+				return all
+			}
+			for _, file := range []string{"missing", "directory", "loop", "directory/", word + "/x", "nowhere/x"} {
+				if picked(&n, 5) {
+					cases++
+					bad{at: fmt.Sprint(with(file)), args: with(file), any: true}.run(t)
+				}
+			}
+			if i > 0 && args[i-1] != "--account" && filepath.Ext(word) != ".csv" && filepath.Ext(word) != ".parquet" && picked(&n, 2) {
+				cases++
+				written := closedPipe(t)
+				bad{at: fmt.Sprint(with("pipe")), args: with("pipe"), any: true}.run(t)
+				written()
+			}
+			for other := range inputs {
+				if other != word && filepath.Ext(other) != filepath.Ext(word) && picked(&n, 5) {
+					cases++
+					bad{at: fmt.Sprint(with(other)), args: with(other), any: true, mayDo: filepath.Ext(word)+filepath.Ext(other) == ".csv.parquet" || filepath.Ext(word)+filepath.Ext(other) == ".parquet.csv"}.run(t)
+				}
+			}
+			for form, text := range hostileFiles(sound) {
+				if !picked(&n, 29) {
+					continue
+				}
+				cases++
+				name := "bad" + filepath.Ext(word)
+				put(t, name, text)
+				bad{at: form + ": " + fmt.Sprint(with(name)), args: with(name), any: true, mayDo: data || !slices.Contains(mustRefuse, form)}.run(t)
+				os.Remove(name)
+			}
+		}
+	}
+	t.Logf("%d of %d cases", cases, n)
+}
+
+// closedPipe makes a pipe into which nothing is written: whoever reads it comes to its end at once.
+func closedPipe(t *testing.T) (end func()) {
+	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var writer parallel.Group
+	writer.Go(func() {
+		if w, err := os.OpenFile("pipe", os.O_WRONLY, 0); err == nil {
+			w.Close()
+		}
+	})
+	return func() {
+		if r, err := os.OpenFile("pipe", os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil { // where nobody read it
+			r.Close()
+		}
+		writer.Wait()
+		os.Remove("pipe")
+	}
+}

@@ -240,3 +240,49 @@ func TestPooledRule(t *testing.T) {
 		t.Errorf("%v, not %v", all, want)
 	}
 }
+
+// cutOff is data that is lost as soon as something is fitted.
+type cutOff struct {
+	table.Counts
+	lost bool
+}
+
+var errLost = errors.New("lost")
+
+func (c *cutOff) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
+	if c.lost {
+		return nil, errLost
+	}
+	return c.Counts.Marginals(ctx, of)
+}
+
+func (c *cutOff) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
+	if c.lost {
+		return nil, errLost
+	}
+	return c.Counts.Supports(ctx, axes, of)
+}
+
+// All that is known beforehand is asked before anything is fitted: data that is lost then is
+// missed by rounds only.
+func TestDataIsAskedBeforeFits(t *testing.T) {
+	sizes, domain := []int{3, 3, 3}, uniform(3, 3)
+	domain.Outcome = true
+	rows := random(rand.New(rand.NewPCG(1, 9)), sizes, 2000)
+	for _, pairwise := range []bool{true, false} {
+		d := &cutOff{Counts: tabulated(t, sizes, rows, 2)}
+		f := small
+		f.Progress = func(_, _ int64) { d.lost = true }
+		p := mustPlan(t, domain, Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1"), Pairwise: pairwise})
+		s, err := NewMechanism(p, f).Release(t.Context(), d, noise.Insecure(3))
+		if pairwise != (err == nil) || err != nil && !errors.Is(err, errLost) {
+			t.Errorf("pairwise %v: %v", pairwise, err)
+		}
+		if err != nil {
+			continue
+		}
+		if out, err := s.Rows(t.Context(), 100); err != nil || len(out[0]) != 100 || !d.lost {
+			t.Errorf("rows of what was measured: %v", err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package synthetic
 import (
 	"bytes"
 	"compress/flate"
+	"context"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -143,6 +144,31 @@ func TestRowsAreEquallySpaced(t *testing.T) {
 		if ones := count(from, from+100); math.Abs(ones-100*share) > 4 {
 			t.Errorf("rows %d to %d have %v ones of %v", from, from+99, ones, 100*share)
 		}
+	}
+}
+
+// No number of rows takes memory, and writing ends with its context.
+func TestRowsAreWrittenOneAtATime(t *testing.T) {
+	m := released(t, "2")
+	rows, err := m.Draw(t.Context(), MostRows, Drawing{Seed: 2})
+	if err != nil || rows.Len() != MostRows {
+		t.Fatal(err)
+	}
+	for _, i := range []int{0, 1, MostRows / 2, MostRows - 1} {
+		if record := rows.Record(i, nil); !m.Layout.constraints.Allows(record) {
+			t.Errorf("row %d is %v", i, record)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var b bytes.Buffer
+	done := int64(0)
+	err = rows.Write(ctx, &b, "x.csv", "", func(n, of int64) {
+		if done = n; n > 0 {
+			cancel()
+		}
+	})
+	if err != context.Canceled || done == 0 || int64(strings.Count(b.String(), "\n")) > 2*done+1 {
+		t.Errorf("after %d rows: %v", done, err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package synthetic_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -215,46 +214,48 @@ func TestErrorsAreStated(t *testing.T) {
 		directory = shareddata.Path(t, ".")
 	}
 	for _, name := range names {
-		name, persons, _ := strings.Cut(name, " of ")
-		most, _ := strconv.Atoi(persons)
-		s, err := experiment.FindSynthetic(context.Background(), name, directory)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := numbered(t, s, most)
-		held, asked, worst := map[string]int{}, map[string]int{}, map[string]float64{}
-		random := rand.New(rand.NewPCG(3, 3))
-		for seed := range uint64(heavy.Pick(2, 3)) {
-			m := c.model(t, "1", seed, heavy.Pick(1000, 0))
-			all := c.conjunctions(m, heavy.Pick(400, 1500), random)
-			var questions []*synthetic.Question
-			for _, of := range all {
-				questions = append(questions, question(t, c.layout, of))
-			}
-			answers, err := m.Ask(t.Context(), questions, synthetic.Drawing{})
+		t.Run(name, func(t *testing.T) {
+			table, persons, _ := strings.Cut(name, " of ")
+			most, _ := strconv.Atoi(persons)
+			s, err := experiment.FindSynthetic(t.Context(), table, directory)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, a := range answers {
-				truth := c.count(all[i])
-				off := math.Abs(a.Count-truth) / max(a.CountError, 1e-9)
-				ofShare := math.Abs(a.Share-truth/c.total) / max(a.ShareError, 1e-12)
-				asked[a.Basis]++
-				if off <= 2 {
-					held[a.Basis]++
+			c := numbered(t, s, most)
+			held, asked, worst := map[string]int{}, map[string]int{}, map[string]float64{}
+			random := rand.New(rand.NewPCG(3, 3))
+			for seed := range uint64(heavy.Pick(2, 3)) {
+				m := c.model(t, "1", seed, heavy.Pick(1000, 0))
+				all := c.conjunctions(m, heavy.Pick(400, 1500), random)
+				var questions []*synthetic.Question
+				for _, of := range all {
+					questions = append(questions, question(t, c.layout, of))
 				}
-				worst[a.Basis] = max(worst[a.Basis], off)
-				if a.Basis == synthetic.Measured && (off > 5 || ofShare > 5) {
-					t.Errorf("%s: %s: %+v, and there are %v", name, a.Question, a, truth)
+				answers, err := m.Ask(t.Context(), questions, synthetic.Drawing{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, a := range answers {
+					truth := c.count(all[i])
+					off := math.Abs(a.Count-truth) / max(a.CountError, 1e-9)
+					ofShare := math.Abs(a.Share-truth/c.total) / max(a.ShareError, 1e-12)
+					asked[a.Basis]++
+					if off <= 2 {
+						held[a.Basis]++
+					}
+					worst[a.Basis] = max(worst[a.Basis], off)
+					if a.Basis == synthetic.Measured && (off > 5 || ofShare > 5) {
+						t.Errorf("%s: %+v, and there are %v", a.Question, a, truth)
+					}
 				}
 			}
-		}
-		for _, basis := range []string{synthetic.Measured, synthetic.Modelled} {
-			part := float64(held[basis]) / float64(max(1, asked[basis]))
-			t.Logf("%-24s %-30s %5d answers, %.3f within two, the worst %.1f", name, basis, asked[basis], part, worst[basis])
-			if part < .9 {
-				t.Errorf("%s: %s: %.3f of %d answers are within two standard errors", name, basis, part, asked[basis])
+			for _, basis := range []string{synthetic.Measured, synthetic.Modelled} {
+				part := float64(held[basis]) / float64(max(1, asked[basis]))
+				t.Logf("%-30s %5d answers, %.3f within two, the worst %.1f", basis, asked[basis], part, worst[basis])
+				if part < .9 {
+					t.Errorf("%s: %.3f of %d answers are within two standard errors", basis, part, asked[basis])
+				}
 			}
-		}
+		})
 	}
 }

@@ -15,7 +15,7 @@ import (
 // Put writes a file that is for the curator, whole, as often as it is run: a path of this
 // machine is replaced at once, an object elsewhere is there when it is closed.
 func Put(ctx context.Context, name string, write func(io.Writer) error) error {
-	if !elsewhere(name) {
+	if !Elsewhere(name) {
 		return here(ctx, name, write)
 	}
 	system, err := filesystem.New(ctx, name)
@@ -35,8 +35,8 @@ func Put(ctx context.Context, name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// elsewhere tells whether a file is not one of this machine.
-func elsewhere(name string) bool { return strings.Contains(name, "://") }
+// Elsewhere reports whether a file is not one of this machine.
+func Elsewhere(name string) bool { return strings.Contains(name, "://") }
 
 // here writes to a path of this machine.
 func here(ctx context.Context, name string, write func(io.Writer) error) error {
@@ -51,10 +51,23 @@ func here(ctx context.Context, name string, write func(io.Writer) error) error {
 	return out.Publish(ctx)
 }
 
+// There refuses a file that is not there.
+func There(ctx context.Context, name string) error {
+	system, err := filesystem.New(ctx, name)
+	if err == nil {
+		defer system.Close()
+		_, err = system.Size(ctx, name)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: the pipeline has ended and the file is not there; name one that workers and this machine reach: %w", quote.Name(name), publish.Inner(err))
+	}
+	return nil
+}
+
 // Writable refuses a path of this machine that is there already, unless by force, is one of
 // those that are read, or lies where no file can be made. Of what is elsewhere it knows nothing.
 func Writable(ctx context.Context, out string, read []string, force bool) error {
-	if elsewhere(out) {
+	if Elsewhere(out) {
 		return nil
 	}
 	claims, err := Claims(read)
@@ -72,7 +85,7 @@ func Writable(ctx context.Context, out string, read []string, force bool) error 
 func Claims(read []string) (*publish.Claims, error) {
 	claims := &publish.Claims{}
 	for _, path := range read {
-		if elsewhere(path) {
+		if Elsewhere(path) {
 			continue
 		}
 		if err := claims.Reads(path); err != nil {

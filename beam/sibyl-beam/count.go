@@ -64,6 +64,9 @@ func (f *countFlags) run(ctx context.Context) error {
 		}
 		return fmt.Errorf("the pipeline failed, and no file was written: %w", err)
 	}
+	if err := rows.There(ctx, f.out); err != nil {
+		return err
+	}
 	fmt.Fprintln(os.Stderr, "NOT PRIVATE: this is for the curator of the data alone.")
 	fmt.Printf("%s: exact counts. It is as private as the data: delete it when it has served.\n", quote.Name(f.out))
 	return nil
@@ -72,6 +75,9 @@ func (f *countFlags) run(ctx context.Context) error {
 // job reads the flags, and refuses what public facts tell is wrong.
 func (f *countFlags) job(ctx context.Context) (j count.Job, err error) {
 	if err := given("data", f.data, "schema", f.schema, "out", f.out); err != nil {
+		return j, err
+	}
+	if err := reachable("data", f.data, "out", f.out); err != nil {
 		return j, err
 	}
 	if j.Schema, err = release.ReadDomain(f.schema); err != nil {

@@ -133,6 +133,9 @@ func (f *learnFlags) prepare(ctx context.Context) (p *release.Prepared, files []
 	if err := given("data", f.data, "schema", f.schema, "epsilon", f.epsilon, "out", f.out); err != nil {
 		return nil, nil, err
 	}
+	if err := reachable("data", f.data, "answers", f.answers); err != nil {
+		return nil, nil, err
+	}
 	if f.mechanism != mechanism {
 		return nil, nil, fmt.Errorf("--mechanism %s is for sibyl learn; here it is %s, the only one that divides the data", quote.Word(f.mechanism), mechanism)
 	}

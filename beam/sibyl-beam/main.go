@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -21,6 +22,7 @@ import (
 	beamlog "github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
+	"github.com/sibyl-dp/sibyl/beam/rows"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/release"
@@ -79,7 +81,7 @@ func execute(args []string) error {
 	}
 	flag.CommandLine.Init("sibyl-beam", flag.ContinueOnError)
 	flag.CommandLine.SetOutput(io.Discard)
-	verbose := flag.Bool("verbose", false, "show what Beam logs")
+	verbose := flag.Bool("verbose", false, "show what Beam logs, which may hold private data")
 	word := ""
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		word, args = args[0], args[1:]
@@ -144,6 +146,32 @@ func (silent) Log(context.Context, beamlog.Severity, int, string) {}
 
 // runPipeline runs a pipeline by the runner that is asked for.
 func runPipeline(ctx context.Context, p *beam.Pipeline) error { return beamx.Run(ctx, p) }
+
+// local are the runners whose workers are on this machine.
+var local = []string{"", "direct", "prism"}
+
+// reachable refuses paths of this machine where workers are elsewhere, by the names and values of
+// their flags in turn.
+func reachable(pairs ...string) error {
+	runner, place := flagText("runner"), flagText("environment_type")
+	if slices.Contains(local, strings.ToLower(runner)) || strings.EqualFold(place, "LOOPBACK") {
+		return nil
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		if !rows.Elsewhere(pairs[i+1]) {
+			return fmt.Errorf("--%s: the workers of --runner %s do not reach files of this machine; name some that they do, such as gs://bucket/name", pairs[i], quote.Word(runner))
+		}
+	}
+	return nil
+}
+
+// flagText returns the value of a flag, empty where there is no such flag.
+func flagText(name string) string {
+	if f := flag.Lookup(name); f != nil {
+		return f.Value.String()
+	}
+	return ""
+}
 
 // ownDirectory has temporary files made in a directory that clean removes: Beam leaves some.
 func ownDirectory() (directory string, clean func(), err error) {

@@ -54,13 +54,7 @@ func (g Grading) Asks(attributes int) table.Asks {
 	var of table.Asks
 	switch {
 	case g.Card.Points != nil:
-		var columns []int
-		for j, points := range g.Card.Points {
-			if slices.ContainsFunc(points, func(p int64) bool { return p != 0 }) {
-				columns = append(columns, j)
-			}
-		}
-		of.Columns = [][]int{append(columns, attributes)}
+		of.Columns = [][]int{append(g.Card.Columns(), attributes)}
 	case g.Leaves != nil:
 		for _, terms := range g.Leaves {
 			columns := []int{attributes}

@@ -295,13 +295,18 @@ func (c *Counted) Supports(ctx context.Context, axes []table.Axis, of [][]table.
 	return all, nil
 }
 
-// Totals returns the units of each total by outcome. It needs a list of all attributes.
+// Totals returns the units of each total by outcome. It refuses a card with points for attributes
+// that no list of the file has all of.
 func (c *Counted) Totals(ctx context.Context, card table.Card) (map[int64][]int64, error) {
-	t, err := c.whole()
+	list, err := c.holding(card.Columns())
 	if err != nil {
 		return nil, err
 	}
-	return t.Totals(ctx, card)
+	var own table.Card
+	for _, j := range c.header.Lists[list] {
+		own.Points = append(own.Points, card.Points[j])
+	}
+	return c.tables[list].Totals(ctx, own)
 }
 
 // whole returns the table of all attributes.

@@ -106,7 +106,7 @@ func TestCounted(t *testing.T) {
 }
 
 // asks asks both for sub-tables of up to order attributes, in any order of axes, with the
-// outcome or without, and for conjunctions on them; and one of them for more.
+// outcome or without, for conjunctions and totals on them; and one of them for more.
 func asks(t *testing.T, got, want table.Counts, order int, random *rand.Rand) {
 	t.Helper()
 	ctx := context.Background()
@@ -148,6 +148,17 @@ func asks(t *testing.T, got, want table.Counts, order int, random *rand.Rand) {
 	if err != nil || !slices.Equal(a, b) {
 		t.Fatalf("%v, not %v: %v", a, b, err)
 	}
+	for range 5 {
+		card := cardOn(random.Perm(attributes)[:random.IntN(order+1)], want.Sizes(), random)
+		x, err := got.Totals(ctx, card)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := want.Totals(ctx, card)
+		if err != nil || !reflect.DeepEqual(x, y) {
+			t.Fatalf("totals of %v: %v, not %v: %v", card, x, y, err)
+		}
+	}
 	if order == attributes {
 		return
 	}
@@ -163,9 +174,23 @@ func asks(t *testing.T, got, want table.Counts, order int, random *rand.Rand) {
 	if _, err := got.Supports(ctx, more, [][]table.Term{all}); err == nil {
 		t.Error("a conjunction is told that is not in the file")
 	}
-	if _, err := got.Totals(ctx, table.Card{}); err == nil {
+	if _, err := got.Totals(ctx, cardOn(random.Perm(attributes)[:order+1], want.Sizes(), random)); err == nil {
 		t.Error("totals are told that are not in the file")
 	}
+}
+
+// cardOn returns a card with points for these attributes and none for others.
+func cardOn(chosen []int, sizes []int, random *rand.Rand) (c table.Card) {
+	for j, size := range sizes {
+		points := make([]int64, size)
+		if slices.Contains(chosen, j) {
+			points[random.IntN(size)] = 1 + random.Int64N(3)
+			points[random.IntN(size)]--
+			points[0] += 5
+		}
+		c.Points = append(c.Points, points)
+	}
+	return c
 }
 
 // TestCountedPersons has persons bounded before they are counted.

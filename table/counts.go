@@ -54,6 +54,16 @@ type Card struct {
 	Points [][]int64
 }
 
+// Columns returns the attributes on which totals depend: those that have a code with points.
+func (c Card) Columns() (columns []int) {
+	for j, points := range c.Points {
+		if slices.ContainsFunc(points, func(p int64) bool { return p != 0 }) {
+			columns = append(columns, j)
+		}
+	}
+	return columns
+}
+
 // Counts answers what mechanisms ask of private data: exact counts of sub-tables. All answers
 // are of one state of the data, and in units: a row weighs Weight, or a person. Null records,
 // with a value outside its domain in any attribute or in the label, lie in no cell, satisfy no

@@ -3,7 +3,10 @@ package noise
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math/big"
+	"math/bits"
+	"slices"
 	"testing"
 	"testing/iotest"
 )
@@ -20,13 +23,18 @@ type given struct {
 	heads   int // of BernoulliExp, before a tail
 	draws   []*big.Int
 	product *big.Rat
+	tail    int // the toss of Bernoulli that does not fall, from 1
 }
 
 func (c *given) Uint64n(uint64) uint64      { return c.uniform }
 func (c *given) Below(n *big.Int) *big.Int  { return c.below(n) }
 func (c *given) BernoulliExp(*big.Rat) bool { c.heads--; return c.heads >= 0 }
-func (c *given) Bernoulli(p *big.Rat) bool  { c.product.Mul(c.product, p); return true }
 func (c *given) Draw(Sampler) (k *big.Int)  { k, c.draws = c.draws[0], c.draws[1:]; return k }
+func (c *given) Bernoulli(p *big.Rat) bool {
+	c.product.Mul(c.product, p)
+	c.tail--
+	return c.tail != 0
+}
 
 // power2 returns 2^n + plus.
 func power2(n uint, plus int64) *big.Int {
@@ -119,6 +127,11 @@ func TestAcceptances(t *testing.T) {
 			if !accept(c) || c.product.Cmp(want) != 0 {
 				t.Errorf("%s, R = %v: accepted with %v, not %v", name, r, c.product, want)
 			}
+			for toss := 1; toss < dim; toss++ {
+				if accept(&given{product: big.NewRat(1, 1), tail: toss}) {
+					t.Errorf("%s, R = %v: accepted though toss %d is a tail", name, r, toss)
+				}
+			}
 		}
 		check("ball", ball, func(c Coins) bool { return BallRadius{dim, rat("1")}.accept(c, r) })
 		check("large cube", cube, func(c Coins) bool { return CubeRadius{dim, rat("1")}.acceptLarge(c, new(big.Int).Set(r)) })
@@ -126,6 +139,61 @@ func TestAcceptances(t *testing.T) {
 			check("cube", cube, func(c Coins) bool { return CubeRadius{dim, rat("1")}.accept(c, r.Uint64(), nil) })
 		}
 	}
+}
+
+// A point of the ball of radius R is kept with exp(-Dim·(R²-‖k‖²)/(2R²)), the sphere is part of
+// the ball, and a point outside is rejected without a further coin.
+func TestBallAcceptance(t *testing.T) {
+	for _, dim := range []int{1, 2, 3} {
+		for square := int64(1); square < 30; square += 4 {
+			for x := int64(-6); x <= 6; x++ {
+				for y := int64(0); y <= 6; y++ {
+					point, norm := []int64{x, y, 1}[:dim], int64(0)
+					c := &ballCoins{proposal: fmt.Sprintf("Gaussian(%v)", big.NewRat(square, int64(dim)).RatString())}
+					for _, k := range point {
+						norm += k * k
+						c.draws = append(c.draws, big.NewInt(k))
+					}
+					for _, c.accepts = range []bool{true, false} {
+						c := *c
+						k := Ball{dim, rat("1")}.inside(&c, big.NewInt(square))
+						if got, want := k != nil, norm <= square && c.accepts; got != want {
+							t.Errorf("R² = %d: %d accepted: %v", square, point, got)
+						}
+						if k != nil && fmt.Sprint(k) != fmt.Sprint(point) {
+							t.Errorf("R² = %d: %v from %d", square, k, point)
+						}
+						var want []string
+						if norm <= square {
+							want = []string{big.NewRat(int64(dim)*(square-norm), 2*square).RatString()}
+						}
+						if !slices.Equal(c.tossed, want) || c.foreign {
+							t.Errorf("R² = %d: %d is accepted with e^-%s, not e^-%s", square, point, c.tossed, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// ballCoins are given coins that note the exponents tossed, and draws of another law.
+type ballCoins struct {
+	given
+	proposal string
+	accepts  bool
+	tossed   []string
+	foreign  bool
+}
+
+func (c *ballCoins) BernoulliExp(x *big.Rat) bool {
+	c.tossed = append(c.tossed, x.RatString())
+	return c.accepts
+}
+
+func (c *ballCoins) Draw(s Sampler) *big.Int {
+	c.foreign = c.foreign || s.String() != c.proposal
+	return c.given.Draw(s)
 }
 
 // A denominator of more than 56 bits is one uniform number: n of d are heads.
@@ -159,6 +227,58 @@ func TestExpBigTosses(t *testing.T) {
 		got, used, ok := onTape(tape, func(s *stream) int { return truth(s.BernoulliExp(x)) })
 		if !ok || used != len(tape) || got != test.want {
 			t.Errorf("on %v: %d from %d bytes, decided %v", tape, got, used, ok)
+		}
+	}
+}
+
+// e^{-γ} for γ of 64 bits: with k-1 heads before it, the k-th coin falls with γ/k, whether it is
+// one coin of dk parts or a coin γ and a coin 1/k; a tail at an odd k is true. Every coin is
+// given a draw of bytes that decides it, so all paths up to the k-th tail are run.
+func TestExpUnitTosses(t *testing.T) {
+	// toss is the bytes of a coin that falls, or does not, with n/d between 2^-16 and 255/256.
+	toss := func(n, d uint64, head bool) []byte {
+		if n == d {
+			return nil
+		}
+		if d>>56 == 0 && head && d <= n<<8 {
+			return []byte{0}
+		}
+		if d>>56 == 0 && head {
+			return []byte{0, 0}
+		}
+		if d>>56 == 0 {
+			return []byte{255}
+		}
+		at := uint64(0)
+		if !head {
+			at = d - 1
+		}
+		return binary.LittleEndian.AppendUint64(nil, at)[:(bits.Len64(d-1)+7)/8]
+	}
+	for _, d := range []uint64{4, 1 << 40, 1<<47 + 6, 1<<48 - 2, 1 << 48, 1<<48 + 2, 1<<55 + 4, 1 << 56, 1<<60 + 2, 1<<64 - 2} {
+		n := d/2 + 1
+		var heads []byte
+		for k := uint64(1); k < 300; k++ {
+			joint := d < 1<<48 && k < 1<<8
+			tails := [][]byte{toss(n, d*k, false)}
+			if !joint {
+				tails[0] = toss(n, d, false)
+				if k > 1 {
+					tails = append(tails, slices.Concat(toss(n, d, true), toss(1, k, false)))
+				}
+			}
+			for i, tail := range tails {
+				tape := slices.Concat(heads, tail)
+				got, used, ok := onTape(tape, func(s *stream) int { return truth(s.exp(n, d)) })
+				if !ok || used != len(tape) || got != int(k%2) {
+					t.Fatalf("%d/%d, tail %d at coin %d: %d from %d of %d bytes, decided %v", n, d, i, k, got, used, len(tape), ok)
+				}
+			}
+			if joint {
+				heads = append(heads, toss(n, d*k, true)...)
+			} else {
+				heads = slices.Concat(heads, toss(n, d, true), toss(1, k, true))
+			}
 		}
 	}
 }

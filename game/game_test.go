@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/audit"
@@ -597,29 +598,35 @@ func TestNewRefuses(t *testing.T) {
 		r      privacy.Relation
 		sizes  []int
 		change func(*options)
-		wrong  bool
+		why    string // "" where nothing is wrong
 	}{
-		"good":                 {replace, sizes, func(*options) {}, false},
-		"good, add-remove":     {addRemove, sizes, func(*options) {}, false},
-		"no rounds":            {replace, sizes, func(o *options) { o.Rounds = 0 }, true},
-		"too many rounds":      {replace, sizes, func(o *options) { o.Rounds = MostRounds + 1 }, true},
-		"no draws":             {replace, sizes, func(o *options) { o.Draws = 0 }, true},
-		"too many draws":       {replace, sizes, func(o *options) { o.Draws = learn.MostLoss + 1 }, true},
-		"no rows":              {replace, sizes, func(o *options) { o.Rows = 0 }, true},
-		"too many rows":        {replace, sizes, func(o *options) { o.Rows = learn.MostRows + 1 }, true},
-		"rows, add-remove":     {addRemove, sizes, func(o *options) { o.Rows = 9 }, true},
-		"no count, add-remove": {addRemove, sizes, func(o *options) { o.Count = nil }, true},
-		"a count of 0":         {addRemove, sizes, func(o *options) { o.Count = new(big.Rat) }, true},
-		"persons":              {replace.OfPersons(2), sizes, func(*options) {}, true},
-		"a wide domain":        {replace, slices.Repeat([]int{2}, 21), func(*options) {}, true},
-		"no attributes":        {replace, nil, func(*options) {}, true},
+		"good":                 {replace, sizes, func(*options) {}, ""},
+		"good, add-remove":     {addRemove, sizes, func(*options) {}, ""},
+		"most of all":          {replace, sizes, func(o *options) { o.Rounds, o.Draws, o.Rows = MostRounds, learn.MostLoss, learn.MostRows }, ""},
+		"no rounds":            {replace, sizes, func(o *options) { o.Rounds = 0 }, "0 rounds are outside"},
+		"too many rounds":      {replace, sizes, func(o *options) { o.Rounds = MostRounds + 1 }, "16385 rounds are outside"},
+		"no draws":             {replace, sizes, func(o *options) { o.Draws = 0 }, "0 draws is outside"},
+		"too many draws":       {replace, sizes, func(o *options) { o.Draws = learn.MostLoss + 1 }, fmt.Sprintf("%d draws is outside", learn.MostLoss+1)},
+		"no rows":              {replace, sizes, func(o *options) { o.Rows = 0 }, "0 rows are outside"},
+		"too many rows":        {replace, sizes, func(o *options) { o.Rows = learn.MostRows + 1 }, fmt.Sprintf("%d rows are outside", int64(learn.MostRows)+1)},
+		"rows, add-remove":     {addRemove, sizes, func(o *options) { o.Rows = 9 }, "is private and is not stated"},
+		"no count, add-remove": {addRemove, sizes, func(o *options) { o.Count = nil }, "give it a positive ρ"},
+		"a count of 0":         {addRemove, sizes, func(o *options) { o.Count = new(big.Rat) }, "give it a positive ρ"},
+		"a count below 0":      {addRemove, sizes, func(o *options) { o.Count = big.NewRat(-1, 2) }, "give it a positive ρ"},
+		"persons":              {replace.OfPersons(2), sizes, func(*options) {}, "is of persons"},
+		"one row of a person":  {replace.OfPersons(1), sizes, func(*options) {}, "is of persons"},
+		"a wide domain":        {replace, slices.Repeat([]int{2}, 21), func(*options) {}, "2097152 records, too many"},
+		"no attributes":        {replace, nil, func(*options) {}, "at least one attribute"},
 	} {
-		if err := make(v.r, v.sizes, v.change); (err != nil) != v.wrong {
+		if err := make(v.r, v.sizes, v.change); v.why == "" && err != nil || v.why != "" && (err == nil || !strings.Contains(err.Error(), v.why)) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := New(c, sizes, PRSMA(Search[formula], plan(t, 30), oracle.Budget{}), Hedge{big.NewRat(1, 1)}, Options[formula]{Rounds: 1, Draws: 1, Rows: 31}); err == nil {
-		t.Error("a plan for 30 rows serves 31")
+	for rows, ok := range map[int64]bool{29: false, 30: true, 31: false} {
+		_, err := New(c, sizes, PRSMA(Search[formula], plan(t, 30), oracle.Budget{}), Hedge{big.NewRat(1, 1)}, Options[formula]{Rounds: 1, Draws: 1, Rows: rows})
+		if ok != (err == nil) || !ok && !strings.Contains(err.Error(), "planned for 30 rows") {
+			t.Errorf("a plan for 30 rows serves %d: %v", rows, err)
+		}
 	}
 }
 

@@ -37,11 +37,9 @@ func (s *stream) ratio(n, d uint64) bool {
 	}
 }
 
-// ratioBig is ratio for integers of any size, 64 bits at a time.
+// ratioBig is ratio for integers of any size, 64 bits at a time, and n < d: in lowest terms
+// n = d is 1/1, which ratio takes.
 func (s *stream) ratioBig(n, d *big.Int) bool {
-	if n.Cmp(d) == 0 {
-		return true
-	}
 	f := split(n, d)
 	return s.below(&f)
 }

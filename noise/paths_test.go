@@ -208,25 +208,42 @@ func TestBernoulliOfLongDenominators(t *testing.T) {
 	}
 }
 
-// e^{-γ} for γ of any size: the k-th coin is heads if a word is below γ and a coin of 1/k
-// falls; a tail at an even k is false.
+// e^{-x} for x of any size: a coin e^{-1} for each whole unit, of which the first tail is false,
+// then e^{-γ}: the k-th coin is heads if a word is below γ and a coin of 1/k falls; a tail at
+// an even k is false.
 func TestExpBigTosses(t *testing.T) {
-	x := new(big.Rat).SetFrac(power2(128, 1), power2(129, 0)) // a little more than 1/2
+	half := new(big.Rat).SetFrac(power2(128, 1), power2(129, 0)) // a little more than 1/2
 	low, high := make([]byte, 8), bytes.Repeat([]byte{255}, 8)
+	heads, tail := []byte{0, 255}, []byte{200} // of e^{-1}
 	for _, test := range []struct {
-		tape [][]byte
-		want int
+		whole int64
+		tape  [][]byte
+		want  int
 	}{
-		{[][]byte{high}, 1},
-		{[][]byte{low, high}, 0},
-		{[][]byte{low, low, {200}}, 0},
-		{[][]byte{low, low, {0}, high}, 1},
-		{[][]byte{low, low, {0}, low, {200}}, 1},
+		{0, [][]byte{high}, 1},
+		{0, [][]byte{low, high}, 0},
+		{0, [][]byte{low, low, {200}}, 0},
+		{0, [][]byte{low, low, {0}, high}, 1},
+		{0, [][]byte{low, low, {0}, low, {200}}, 1},
+		{1, [][]byte{tail}, 0},
+		{1, [][]byte{heads, high}, 1},
+		{1, [][]byte{heads, low, high}, 0},
+		{3, [][]byte{tail}, 0},
+		{3, [][]byte{heads, tail}, 0},
+		{3, [][]byte{heads, heads, tail}, 0},
+		{3, [][]byte{heads, heads, heads, high}, 1},
+		{3, [][]byte{heads, heads, heads, low, high}, 0},
 	} {
+		x := new(big.Rat).Add(half, big.NewRat(test.whole, 1))
 		tape := bytes.Join(test.tape, nil)
-		got, used, ok := onTape(tape, func(s *stream) int { return truth(s.BernoulliExp(x)) })
-		if !ok || used != len(tape) || got != test.want {
-			t.Errorf("on %v: %d from %d bytes, decided %v", tape, got, used, ok)
+		for _, toss := range []func(s *stream) bool{
+			func(s *stream) bool { return s.BernoulliExp(x) },
+			func(s *stream) bool { return tossExpBig(s, x.Num(), x.Denom()) },
+		} {
+			got, used, ok := onTape(tape, func(s *stream) int { return truth(toss(s)) })
+			if !ok || used != len(tape) || got != test.want {
+				t.Errorf("%d and a half on %v: %d from %d bytes, decided %v", test.whole, tape, got, used, ok)
+			}
 		}
 	}
 }

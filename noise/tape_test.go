@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math/big"
+	"slices"
 	"testing"
 )
 
@@ -167,6 +168,11 @@ func threshold(t *testing.T, p *big.Rat, toss func(*stream) bool) {
 			}
 		}
 	}
+	var least [16]byte // far below, if not 0
+	binary.LittleEndian.PutUint64(least[:], new(big.Int).Rsh(digits, 64+9).Uint64())
+	if heads, _, ok := onTape(append(least[:8], 1, 0, 0, 0, 0, 0, 0, 0), func(s *stream) int { return truth(toss(s)) }); !ok || heads != 1 {
+		t.Errorf("far below the threshold %v: %d, decided %v", digits, heads, ok)
+	}
 	var tie [16]byte
 	binary.LittleEndian.PutUint64(tie[:], new(big.Int).Rsh(digits, 64).Uint64())
 	binary.LittleEndian.PutUint64(tie[8:], new(big.Int).And(digits, word(1<<64-1)).Uint64())
@@ -212,10 +218,60 @@ func TestBernoulliScaledExpHasItsThreshold(t *testing.T) {
 		{rat("3/2"), rat("1/2")},
 		{rat("1/1000"), rat("-69/10")},
 		{rat("1/1000"), rat("-5")},
+		{rat("3"), rat("60")}, // no head of the first 64 bits
+		{new(big.Rat).SetFrac(one, power2(1443, 0)), rat("-1000")},
+		{new(big.Rat).SetFrac(one, power2(34, 0)), rat("-20")},
+		{new(big.Rat).SetFrac(one, power2(34, 0)), rat("-21")},
+		{new(big.Rat).SetFrac(one, power2(34, 0)), rat("-22")},
+		{new(big.Rat).SetFrac(one, power2(34, 0)), rat("-23")},
+		nearWord(rat("-7/2"), 1), nearWord(rat("-7/2"), -1), nearWord(rat("-1/9"), 1), nearWord(rat("-1/9"), -1),
 	} {
-		lo, _ := ExpInterval(test.x, 400)
-		v := new(big.Rat).SetFrac(lo, new(big.Int).Lsh(one, 400))
+		lo, _ := ExpInterval(test.x, 2000)
+		v := new(big.Rat).SetFrac(lo, new(big.Int).Lsh(one, 2000))
 		threshold(t, v.Mul(v, test.p), func(s *stream) bool { return s.BernoulliScaledExp(test.p, test.x) })
+	}
+}
+
+// nearWord returns a p and x of which p·e^{-x} is sign·2^-100/3 from a number of 64 binary digits,
+// so that it takes more than the first enclosure to tell on which side it is.
+func nearWord(x *big.Rat, sign int64) struct{ p, x *big.Rat } {
+	lo, _ := ExpInterval(new(big.Rat).Neg(x), 400)
+	v := new(big.Rat).SetFrac(big.NewInt(3<<60+7), power2(64, 0))
+	v.Add(v, new(big.Rat).SetFrac(big.NewInt(sign), new(big.Int).Mul(big.NewInt(3), power2(100, 0))))
+	return struct{ p, x *big.Rat }{v.Mul(v, new(big.Rat).SetFrac(lo, power2(400, 0))), x}
+}
+
+// p ≤ 1 and x > 0 are coins of their own, of which both must fall.
+func TestBernoulliScaledExpOnAllTapes(t *testing.T) {
+	for _, test := range []struct{ p, x *big.Rat }{
+		{rat("1/2"), rat("1/8")}, {rat("3/4"), rat("1/5")}, {rat("1"), rat("1/5")}, {rat("1/9"), rat("1/100")},
+	} {
+		const bytes = 2
+		law, open := tapes(bytes, func(s *stream) int { return truth(s.BernoulliScaledExp(test.p, test.x)) })
+		mass := expNeg(test.x).times(fromRat(test.p))
+		scale := new(big.Int).Lsh(one, unitBits)
+		for _, end := range []*big.Int{mass.lo, mass.hi} {
+			if !contains(law, open, 1<<(8*bytes), new(big.Rat).SetFrac(end, scale)) || open > 1<<(8*bytes)/16 {
+				t.Errorf("p = %v, x = %v: P(true) in [%d, %d]/2^16", test.p, test.x, law[1], law[1]+open)
+			}
+		}
+	}
+}
+
+// An exponent beyond all enclosures is two coins: one of what is beyond 2^59, and the rest, which
+// no word but 0 leaves open.
+func TestBernoulliScaledExpFarOff(t *testing.T) {
+	const d = 1<<60 - 1
+	x := new(big.Rat).SetFrac(power2(119, 0), word(d)) // 2^59 and a little more than a half
+	head, tail := make([]byte, 8), binary.LittleEndian.AppendUint64(nil, d-1)
+	for _, tape := range [][]byte{
+		slices.Concat(tail, []byte{1, 0, 0, 0, 0, 0, 0, 0}), // e^{-1/2} falls, and the rest does not
+		slices.Concat(head, tail),                           // e^{-1/2} does not fall
+	} {
+		got, used, ok := onTape(tape, func(s *stream) int { return truth(s.BernoulliScaledExp(rat("2"), x)) })
+		if !ok || used != len(tape) || got != 0 {
+			t.Errorf("on %v: %d from %d bytes, decided %v", tape, got, used, ok)
+		}
 	}
 }
 
@@ -230,7 +286,7 @@ func TestBernoulliScaledExpExtremes(t *testing.T) {
 		t.Error("a certain coin failed")
 	}
 	for _, bad := range []struct{ p, x *big.Rat }{
-		{rat("3"), rat("1")}, {rat("2"), rat("0")}, {rat("-1"), rat("1")}, {rat("1"), rat("-1/1000000000000")},
+		{rat("3"), rat("1")}, {rat("300"), rat("1")}, {rat("2"), rat("0")}, {rat("-1"), rat("1")}, {rat("-1"), rat("50")}, {rat("1"), rat("-1/1000000000000")},
 		{rat("1"), new(big.Rat).Neg(far)},
 	} {
 		mustPanic(t, func() { c.BernoulliScaledExp(bad.p, bad.x) })

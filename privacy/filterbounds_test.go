@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -49,6 +50,8 @@ func TestFilterBounds(t *testing.T) {
 		{"1", "1e-9", amount("0.001", "2e-9"), "the limit is more than"},
 		{"1", "1e-9", amount("0.001", "5e-10"), ""},
 		{"1000000000", "0.5", amount("1000000001", "0.1"), "the limit is more than"},
+		{"1000000000", "0.99999999", amount("1000000000", "0"), ""}, // which even affords a little more
+		{"1000000000", "0.99999999", amount("1000000001", "0"), "the limit is more than"},
 	} {
 		_, err := NewFilterWithin(AddRemove, decimal(t, c.epsilon), decimal(t, c.delta), c.limit)
 		switch {
@@ -134,5 +137,122 @@ func TestPartsAreInOrder(t *testing.T) {
 				t.Errorf("part %d has ε = %v after %v", i+1, own, before)
 			}
 		}
+	}
+}
+
+// A limit has the digits that are reported, and half of a δ of many digits is exact. What is
+// smaller than all sums are exact to is not in a limit.
+func TestFilterDigits(t *testing.T) {
+	full := 0
+	for _, c := range [][2]string{{"1.5", "1e-7"}, {"0.7", "0.0123456789012345678901234567890123456789012345678901234567890123"}, {"3", "0.3"}} {
+		f := mustFilter(t, ReplaceOne, c[0], c[1])
+		if half := decimal(t, c[1]).Rat(); f.Limit().Failure.Rat().Cmp(half.Mul(half, big.NewRat(1, 2))) != 0 {
+			t.Errorf("δ = %s: %v is for failures", c[1], f.Limit().Failure)
+		}
+		loss := f.Limit().Loss
+		if short, err := RoundDown(loss.Rat(), reported); err != nil || short != loss {
+			t.Errorf("a limit of ρ = %v", loss)
+		}
+		if short, err := RoundDown(loss.Rat(), reported-1); err != nil || short != loss {
+			full++
+		}
+	}
+	if full == 0 {
+		t.Error("all limits have fewer digits")
+	}
+	f, err := NewFilterWithin(ReplaceOne, decimal(t, "1"), decimal(t, "1e-6"), Amount{decimal(t, "0.001"), decimal(t, "1e-95")})
+	if err != nil || f.Limit() != (Amount{Loss: decimal(t, "0.001")}) {
+		t.Errorf("%v, %v", f.Limit(), err)
+	}
+}
+
+// Amounts are told in ε where there is no δ, and in ρ and δ where there is.
+func TestFilterText(t *testing.T) {
+	a := Amount{decimal(t, "0.125"), decimal(t, "1e-9")}
+	if got := mustFilter(t, ReplaceOne, "1", "0").Text(Amount{Loss: a.Loss}); got != "ε = 0.125" {
+		t.Error(got)
+	}
+	if got := mustFilter(t, ReplaceOne, "1", "1e-6").Text(a); got != "ρ = 0.125 and δ = 0.000000001" {
+		t.Error(got)
+	}
+}
+
+// What is left affords the ε that is told, and not with one more in its fourth digit.
+func TestFilterAffordsFourDigits(t *testing.T) {
+	for _, delta := range []string{"0", "1e-9"} {
+		for _, spent := range []string{"0.123456", "0.2", "0.00011119", "0.29999"} {
+			f := mustFilter(t, ReplaceOne, "1.23456", delta)
+			if _, err := f.Spend(boundedRange(t, spent)); err != nil {
+				t.Fatal(err)
+			}
+			pureMost, rangeMost := f.Affords()
+			for most, share := range map[Decimal]int64{pureMost: 2, rangeMost: 8} {
+				left := f.Left().Loss.Rat()
+				within := func(e *big.Rat) bool {
+					if delta == "0" {
+						return e.Cmp(left) <= 0
+					}
+					square := new(big.Rat).Mul(e, e)
+					return square.Mul(square, big.NewRat(1, share)).Cmp(left) <= 0
+				}
+				step := big.NewRat(1, 1000)
+				for ; step.Cmp(new(big.Rat).Quo(most.Rat(), big.NewRat(1000, 1))) > 0; step.Quo(step, big.NewRat(10, 1)) {
+				}
+				if short, err := RoundDown(most.Rat(), 4); err != nil || short != most || !within(most.Rat()) || within(step.Add(step, most.Rat())) {
+					t.Errorf("δ = %s, %s spent: an ε of %v is afforded", delta, spent, most)
+				}
+			}
+		}
+	}
+}
+
+// The last of δ can be spent, and failures are refused beyond 10⁹ in all.
+func TestFilterFailures(t *testing.T) {
+	f := mustFilter(t, ReplaceOne, "1", "1e-6")
+	for range 2 {
+		if _, err := f.Spend(approximate(t, "0", "2.5e-7")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := f.Left(); left.Failure != (Decimal{}) || left.Loss != f.Limit().Loss {
+		t.Errorf("%v is left", left)
+	}
+	for delta, ok := range map[string]bool{"0.931322574615478515625": true, "0.931322574615478515626": false} {
+		var g Guarantee = approximate(t, "0", delta) // 10⁹/2³⁰
+		for range 30 {
+			g = compose(t, g, g)
+		}
+		if _, err := f.Charge(g); (err == nil) != ok {
+			t.Errorf("2^30 times δ = %s: %v", delta, err)
+		}
+	}
+	if _, err := f.Charge(nil); err == nil || !strings.Contains(err.Error(), "is missing") {
+		t.Error(err)
+	}
+}
+
+// Parts that promise nothing are not listed, and failures of 1 or more have no parts.
+func TestPartsOfFailures(t *testing.T) {
+	parts, err := Parts(compose(t, approximate(t, "0", "0.25"), approximate(t, "0", "0.25"), pure(t, "1")))
+	if err != nil || len(parts) != 2 {
+		t.Fatalf("%v, %v", parts, err)
+	}
+	if p, ok := parts[0].Guarantee.(Pure); !ok || p.Epsilon() != decimal(t, "1") || parts[0].Times != 1 {
+		t.Errorf("%v", parts[0])
+	}
+	if a, ok := parts[1].Guarantee.(Approximate); !ok || a.epsilon != (Decimal{}) || a.delta != decimal(t, "0.5") || parts[1].Times != 1 {
+		t.Errorf("%v", parts[1])
+	}
+	for other, ok := range map[string]bool{"0.4999": true, "0.5": false, "0.6": false} {
+		if _, err := Parts(compose(t, approximate(t, "0", "0.5"), approximate(t, "0", other))); ok != (err == nil) || !ok && !errors.Is(err, ErrCompose) {
+			t.Errorf("δ = 0.5 and %s: %v", other, err)
+		}
+	}
+	alone := approximate(t, "0.2", "1e-10")
+	if parts, err := Parts(alone); err != nil || len(parts) != 1 || parts[0].Times != 1 || fmt.Sprint(parts[0].Guarantee) != fmt.Sprint(alone) {
+		t.Errorf("%v, %v", parts, err)
+	}
+	if _, err := Parts(nil); err == nil || !strings.Contains(err.Error(), "none given") {
+		t.Error(err)
 	}
 }

@@ -65,3 +65,21 @@ func TestPersons(t *testing.T) {
 		}
 	}
 }
+
+// Of all numbers, only those of a kind and of 0 to MostOfPerson records are relations, and no
+// change of the records makes another number one.
+func TestRelationNumbers(t *testing.T) {
+	for n := range 1 << 16 {
+		r := Relation(n)
+		known := n%256 == 1 || n%256 == 2
+		if _, err := r.MarshalText(); (err == nil) != (known && n/256 <= MostOfPerson) {
+			t.Fatalf("%d: %v", n, err)
+		}
+		if _, err := r.OfPersons(3).MarshalText(); (err == nil) != known {
+			t.Fatalf("%d, of persons: %v", n, err)
+		}
+		if r.Replaces() != (n%256 == 1) || r.Persons() != n/256 {
+			t.Fatalf("%d: replaces %v, %d rows of a person", n, r.Replaces(), r.Persons())
+		}
+	}
+}

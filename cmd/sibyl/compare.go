@@ -156,8 +156,6 @@ func (f *compareFlags) check(cmd *cobra.Command) error {
 		}
 	}
 	switch {
-	case cmd.Flags().Changed("target") && f.target == "":
-		return errNoTarget
 	case f.order < 0:
 		return fmt.Errorf("--order %d must be a number of columns, or 0 for any number", f.order)
 	case !cmd.Flags().Changed("order") && f.class != "conjunction":
@@ -183,9 +181,6 @@ func (f *compareFlags) validate(sizes []int) error {
 func (f *compareFlags) parities() compare.Parities {
 	return compare.Parities{Digits: f.digits, Most: f.order}
 }
-
-// errNoTarget refuses an empty name, which a script gives whose variable is not set.
-var errNoTarget = errors.New(`--target "" names no column; leave --target out for none`)
 
 // column returns the number of the column to predict: the one asked for, or the label, or -1
 // where there is none that can be predicted.

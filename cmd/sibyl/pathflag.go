@@ -30,7 +30,8 @@ func (p *pathFlag) String() string { return string(*p) }
 
 func (p *pathFlag) Type() string { return "file" }
 
-// A textFlag is the value of a flag of words, which must not be nothing either.
+// A textFlag is the value of a flag of words, which must not be empty: a script whose variable is not
+// set gives an empty one.
 type textFlag string
 
 // textVar defines such a flag.
@@ -40,7 +41,7 @@ func textVar(flags *pflag.FlagSet, text *string, name, usage string) {
 
 func (t *textFlag) Set(text string) error {
 	if text == "" {
-		return errors.New("it says nothing; leave the flag out")
+		return errors.New("the value must not be empty; leave the flag out")
 	}
 	*t = textFlag(text)
 	return nil

@@ -127,9 +127,6 @@ func (f *synthFlags) request(cmd *cobra.Command, b *bar) (r release.Synthetic, e
 		Epsilon: spend.Epsilon, Delta: spend.Delta, Relation: spend.Relation, Rows: spend.Rows, Seed: spend.Seed,
 		Target: f.target, Pairwise: f.pairwise, Out: f.out, Model: f.model != "", Drawing: f.drawing(b),
 	}
-	if cmd.Flags().Changed("target") && f.target == "" {
-		return r, errNoTarget
-	}
 	if r.Pairs, err = parsePairs(f.pairs); err != nil {
 		return r, err
 	}

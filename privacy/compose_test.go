@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -102,6 +104,53 @@ func TestComposeReportsTheBetterRoute(t *testing.T) {
 	}
 }
 
+// Routes take to ε first what has the most ρ for its ε, in whichever order parts come.
+func TestRoutesAreInOrder(t *testing.T) {
+	var parts []Guarantee
+	for _, e := range []string{"0.5", "0.1", "1.2", "0.3", "2", "0.05", "0.7"} {
+		parts = append(parts, boundedRange(t, e), pure(t, e))
+	}
+	routes := compose(t, parts...).(Composed).routes
+	if len(routes) != len(parts)+1 {
+		t.Fatalf("%d routes", len(routes))
+	}
+	before := math.Inf(1)
+	for i, r := range routes[1:] {
+		price := (routes[i].rho - r.rho) / (r.shift - routes[i].shift)
+		if price > before*(1+1e-9) {
+			t.Errorf("route %d saves a ρ of %v for its ε, after %v", i+1, price, before)
+		}
+		before = price
+	}
+}
+
+// Up to the shift a route promises nothing, and beyond it what ρ does at the difference, rounded
+// downward.
+func TestRoutesBeyondTheShift(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	seen := false
+	for range 200 {
+		r := route{shift: random.Float64(), rho: 0.01 + random.Float64()/10}
+		for _, x := range []float64{0, r.shift / 2, math.Nextafter(r.shift, 0), r.shift} {
+			if got := r.delta(x); got != 1 {
+				t.Errorf("%+v: δ(%v) = %v", r, x, got)
+			}
+		}
+		x := r.shift + 1 + random.Float64()
+		exact := new(big.Rat).Sub(new(big.Rat).SetFloat64(x), new(big.Rat).SetFloat64(r.shift))
+		if new(big.Rat).SetFloat64(x-r.shift).Cmp(exact) <= 0 {
+			continue // it is not rounded upward
+		}
+		if got, want := r.delta(x), zcdpDelta(r.rho, floatDown(exact)); got != want {
+			t.Errorf("%+v: δ(%v) = %v, not %v", r, x, got, want)
+		}
+		seen = seen || zcdpDelta(r.rho, floatDown(exact)) != zcdpDelta(r.rho, x-r.shift)
+	}
+	if !seen {
+		t.Error("no difference is rounded upward, or it does not show")
+	}
+}
+
 // The ρ of parts without a bounded loss add up.
 func TestComposeAddsUpRho(t *testing.T) {
 	both, sum := compose(t, zcdp(t, big.NewRat(1, 8)), zcdp(t, big.NewRat(1, 4))), zcdp(t, big.NewRat(3, 8))
@@ -155,6 +204,15 @@ func TestComposeRefuses(t *testing.T) {
 	} {
 		if g, err := Compose(gs...); !errors.Is(err, ErrCompose) || g != nil {
 			t.Errorf("%s composed to %v, %v", name, g, err)
+		}
+	}
+	if _, err := Compose(Pure{}); err == nil || !strings.Contains(err.Error(), "is the zero value") {
+		t.Errorf("a zero value alone: %v", err)
+	}
+	for delta, want := range map[string]*big.Rat{"0.3": big.NewRat(6, 10), "0.5": big.NewRat(1, 1), "0.6": big.NewRat(1, 1)} {
+		both := compose(t, approximate(t, "0", delta), approximate(t, "0", delta)).(Composed)
+		if got := both.total.failure(); got.Cmp(want) != 0 {
+			t.Errorf("twice δ = %s fails with %v", delta, got)
 		}
 	}
 	_, err := Compose(p, other)

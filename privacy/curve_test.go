@@ -254,6 +254,44 @@ func TestBoundsAreOutward(t *testing.T) {
 	}
 }
 
+// Where the terms of the logarithm are large, for a large ρ and for a large order, it is moved by
+// more than it was rounded.
+func TestLargeTermsAreOutward(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for i := range 60 {
+		rho := []float64{1e10, 1e-30}[i%2] * (1 + random.Float64())
+		x := rho + 12*math.Sqrt(rho)*random.Float64()
+		exact := preciseZCDP(rho, x, bestOrder(rho, x))
+		if bound := zcdpDelta(rho, x); !atLeast(bound, exact) || atLeast(bound/(1+1e-6), exact) {
+			t.Errorf("ρ = %v: δ(%v) = %v, exact %.25g", rho, x, bound, exact)
+		}
+	}
+}
+
+// Curves end where they end: a range of ε at ε, and ρ at infinity; ρ beyond what is computed
+// promises nothing.
+func TestEndsOfCurves(t *testing.T) {
+	for _, e := range []string{"0.5", "1", "3"} {
+		end, _ := decimal(t, e).Rat().Float64()
+		if at, before := boundedRange(t, e).Delta(end), boundedRange(t, e).Delta(math.Nextafter(end, 0)); at != 0 || before <= 0 {
+			t.Errorf("a range of %s: %v, and %v before", e, at, before)
+		}
+	}
+	if got := zcdp(t, big.NewRat(1, 2)).Delta(math.Inf(1)); got != 0 {
+		t.Errorf("ρ at infinity: %v", got)
+	}
+	if got := zcdp(t, new(big.Rat).SetInt(power(400))).Delta(1); got != 1 {
+		t.Errorf("a ρ of 10^400: %v", got)
+	}
+	most := 0x1p400
+	if got := zcdpDelta(most, 0x1p500); got >= 1 {
+		t.Errorf("ρ = 2^400: %v", got)
+	}
+	if got := zcdpDelta(math.Nextafter(most, math.Inf(1)), 0x1p500); got != 1 {
+		t.Errorf("ρ beyond 2^400: %v", got)
+	}
+}
+
 // What no float can hold is not 0.
 func TestNoBoundUnderflows(t *testing.T) {
 	if got := zcdp(t, big.NewRat(1, 1e6)).Delta(10); got <= 0 {

@@ -244,6 +244,9 @@ func TestRhoWithin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if short, err := RoundDown(rho.Rat(), reported); err != nil || short != rho {
+			t.Errorf("ε = %v, δ = %v: ρ = %v has too many digits", epsilon, delta, rho)
+		}
 		got, err := Epsilon(zcdp(t, rho.Rat()), delta)
 		if err != nil || got.Cmp(epsilon) > 0 {
 			t.Errorf("ε = %v, δ = %v: ρ = %v gives ε = %v, %v", epsilon, delta, rho, got, err)

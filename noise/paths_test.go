@@ -149,7 +149,7 @@ func TestBallAcceptance(t *testing.T) {
 			for x := int64(-6); x <= 6; x++ {
 				for y := int64(0); y <= 6; y++ {
 					point, norm := []int64{x, y, 1}[:dim], int64(0)
-					c := &ballCoins{proposal: fmt.Sprintf("Gaussian(%v)", big.NewRat(square, int64(dim)).RatString())}
+					c := &noted{proposal: fmt.Sprintf("Gaussian(%v)", big.NewRat(square, int64(dim)).RatString())}
 					for _, k := range point {
 						norm += k * k
 						c.draws = append(c.draws, big.NewInt(k))
@@ -177,8 +177,39 @@ func TestBallAcceptance(t *testing.T) {
 	}
 }
 
-// ballCoins are given coins that note the exponents tossed, and draws of another law.
-type ballCoins struct {
+// A proposal y of the Laplace law of scale t = ⌊σ⌋ + 1 is accepted with exp(-(|y| - σ²/t)²/(2σ²)),
+// in words and beyond.
+func TestGaussianAcceptance(t *testing.T) {
+	for _, sigma2 := range []*big.Rat{
+		rat("1"), rat("1/3"), rat("9/2"), rat("49"), rat("1000003/7"), rat("1/4611686018427387904"), rat("4611686018427387904"),
+		rat("9223372036854775809/1099511627776"), new(big.Rat).SetFrac(power2(128, 1), power2(125, 0)),
+	} {
+		scale := new(big.Int).Quo(sigma2.Num(), sigma2.Denom())
+		scale.Add(scale.Sqrt(scale), one)
+		for _, size := range []*big.Int{new(big.Int), one, scale, power2(31, 5), power2(40, 0), power2(63, 1), power2(64, -1), power2(64, 0), power2(100, 3)} {
+			for _, negative := range []uint64{0, 1} {
+				if negative == 1 && size.Sign() == 0 {
+					continue // it is drawn again
+				}
+				c := &noted{accepts: true, proposal: fmt.Sprintf("Geometric(%v)", new(big.Rat).SetFrac(one, scale).RatString())}
+				c.uniform, c.draws = negative, []*big.Int{new(big.Int).Set(size)}
+				want := new(big.Int).Set(size)
+				if negative == 1 {
+					want.Neg(want)
+				}
+				x := new(big.Rat).Quo(sigma2, new(big.Rat).SetInt(scale))
+				x.Sub(new(big.Rat).SetInt(size), x)
+				x.Mul(x, x).Quo(x, new(big.Rat).Add(sigma2, sigma2))
+				if got := (Gaussian{sigma2}).Sample(c); got.Cmp(want) != 0 || c.foreign || !slices.Equal(c.tossed, []string{x.RatString()}) {
+					t.Errorf("σ² = %v: %v of %v, accepted with e^-%v, not e^-%v", sigma2, got, want, c.tossed, x.RatString())
+				}
+			}
+		}
+	}
+}
+
+// noted are given coins that note the exponents tossed, and draws of another law than proposal.
+type noted struct {
 	given
 	proposal string
 	accepts  bool
@@ -186,12 +217,12 @@ type ballCoins struct {
 	foreign  bool
 }
 
-func (c *ballCoins) BernoulliExp(x *big.Rat) bool {
+func (c *noted) BernoulliExp(x *big.Rat) bool {
 	c.tossed = append(c.tossed, x.RatString())
 	return c.accepts
 }
 
-func (c *ballCoins) Draw(s Sampler) *big.Int {
+func (c *noted) Draw(s Sampler) *big.Int {
 	c.foreign = c.foreign || s.String() != c.proposal
 	return c.given.Draw(s)
 }

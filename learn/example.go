@@ -47,12 +47,7 @@ func records(t *table.Table) iter.Seq2[int, []uint16] {
 
 // Units returns how many units of a count a person weighs under the relation; 1 where it
 // is of rows. A guarantee under a relation of persons is for tables of that weight.
-func Units(r privacy.Relation) int64 {
-	if r.Persons() == 0 {
-		return 1
-	}
-	return table.Weight(r.Persons())
-}
+func Units(r privacy.Relation) int64 { return table.Weight(r.Persons()) }
 
 // ofRows refuses a relation of persons, for mechanisms that sample or divide rows, or that
 // are proved for rows only.

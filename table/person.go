@@ -15,7 +15,7 @@ const MostOfPerson = 10
 
 // Weight returns how many units a person weighs of whom at most so many rows count, 1 to
 // MostOfPerson: the least number that 1, 2, … and most divide. Each of m rows weighs
-// Weight/m.
+// Weight/m. It is 1 for 0, where rows count.
 func Weight(most int) int64 {
 	weight := int64(1)
 	for m := int64(2); m <= int64(most); m++ {

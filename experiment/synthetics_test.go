@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
+	_ "github.com/sibyl-dp/sibyl/internal/smallheap"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )

@@ -15,6 +15,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/text/encoding/charmap"
+
+	_ "github.com/sibyl-dp/sibyl/internal/smallheap"
 )
 
 var update = flag.Bool("update", false, "write what cmp finds into the scripts")

@@ -120,6 +120,7 @@ func TestGame(t *testing.T) {
 		m := played(t, 1, r, p, rows(2, draws))
 		return promised{m, m.Guarantee()}
 	}
+	perturbed := two(exponential("1", replace), follow, 1)
 	for _, v := range []struct {
 		name  string
 		m     promised
@@ -134,11 +135,15 @@ func TestGame(t *testing.T) {
 		{"laplace, a quarter of the promise", promised{one(rspm(learn.Laplace, "6", replace), 1).m, pure("1.5", replace)}, 1e-10, verdict{1.5, 4}},
 		{"two rounds", two(exponential("1", replace), hedge, heavy.Pick(1, 2)), 1e-9, verdict{0.5, 1}},
 		{"two rounds, the promise of one", promised{two(exponential("2", replace), hedge, 1).m, pure("2", replace)}, 1e-9, verdict{1.1, 2}},
-		{"two rounds, Context-FTPL", two(exponential("1", replace), follow, 1), heavy.Pick(1e-5, 1e-9), verdict{0.5, 1}},
+		{"two rounds, Context-FTPL", perturbed, heavy.Pick(1e-5, 1e-9), verdict{0.5, 1}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			o := inFull(max(v.floor, 1e-7), v.floor)
-			r, err := CheckMechanism(v.m, releasedBy, tables(replace, 3), o)
+			w := tables(replace, 3)
+			if v.m.m == perturbed.m { // many paths: two tables
+				w = heavy.Pick(World[[]game.Record]{w.Relation, w.Tables[:2], w.Pairs[:1]}, w)
+			}
+			r, err := CheckMechanism(v.m, releasedBy, w, o)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -43,7 +43,7 @@ func TestPairs(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if len(c.sizes) > 1 || c.sizes[0] > 2 || c.outcomes > 0 { // three sums, which have many values
-				c.floor, c.least = heavy.Pick(1e-6, c.floor), heavy.Pick(0.8, 1)*c.least
+				c.floor, c.least = heavy.Pick(3e-6, c.floor), heavy.Pick(0.65, 1)*c.least
 			}
 			g, err := privacy.NewZCDP(c.noise, c.rho)
 			if err != nil {
@@ -54,7 +54,14 @@ func TestPairs(t *testing.T) {
 				t.Fatal(err)
 			}
 			var all []Law[string]
-			for _, d := range rowsOf(t, c.sizes, c.outcomes, c.is) {
+			worlds := rowsOf(t, c.sizes, c.outcomes, c.is)
+			if n := len(worlds); n == 6 { // four records that signs alone tell apart: the first and the last
+				worlds = heavy.Pick([]*table.Table{worlds[0], worlds[1], worlds[2], worlds[n-1]}, worlds)
+			}
+			if c.is.Replaces() {
+				worlds = worlds[1:] // without the empty table
+			}
+			for _, d := range worlds {
 				all = append(all, enumerate(t, func(coins noise.Coins) string {
 					sums, err := m.Release(context.Background(), d, coins)
 					if err != nil {
@@ -62,9 +69,6 @@ func TestPairs(t *testing.T) {
 					}
 					return fmt.Sprint(sums)
 				}, Options{Floor: c.floor, Laws: laws}))
-			}
-			if c.is.Replaces() {
-				all = all[1:] // without the empty table
 			}
 			worst := 0.0
 			for i := range all {

@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/census"
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	_ "github.com/sibyl-dp/sibyl/internal/smallheap"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -321,7 +322,7 @@ func TestCensusAccuracy(t *testing.T) {
 	for epsilon, least := range map[string]float64{"0.5": 0.80, "0.1": 0.795} {
 		m := newMechanism(t, "exponential", c, epsilon)
 		wrong := int64(0)
-		const draws = 50
+		draws := heavy.Pick(20, 50)
 		coins := noise.Crypto()
 		for range draws {
 			h, err := m.Release(context.Background(), d, coins)
@@ -330,7 +331,7 @@ func TestCensusAccuracy(t *testing.T) {
 			}
 			wrong += errorsOf(c, d, h)
 		}
-		if accuracy := 1 - float64(wrong)/draws/float64(data.Rows()); accuracy < least {
+		if accuracy := 1 - float64(wrong)/float64(draws)/float64(data.Rows()); accuracy < least {
 			t.Errorf("ε = %s: accuracy %.4f, below %g", epsilon, accuracy, least)
 		}
 	}

@@ -105,7 +105,7 @@ func (e *rowwise) holdType(t *testing.T, c columnType) {
 	}
 	schemas := e.schemas(t, rows)
 	before := e.counts(t, rows, schemas)
-	for round := range heavy.Pick(1, 3*len(values)) {
+	for round := range heavy.Pick(1, 2) {
 		at, value := e.random.IntN(ids), values[e.random.IntN(len(values))]
 		changed, statement := 2, fmt.Sprintf("UPDATE %s SET %s = %s WHERE id = %d", rowsTable, c.into, value, at)
 		switch (e.types + round) % 3 {
@@ -260,7 +260,7 @@ func (e *rowwise) counts(t *testing.T, rows []readRow, schemas []*table.Schema) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		tabletest.Agree(t, counts, tabletest.Scan{Table: want}, heavy.Pick(1, 20), e.random.Uint64())
+		tabletest.Agree(t, counts, tabletest.Scan{Table: want}, heavy.Pick(1, 3), e.random.Uint64())
 		var of [][]table.Axis
 		for j, size := range s.Sizes() {
 			of = append(of, []table.Axis{{Column: j, Size: size}}, []table.Axis{{Column: j, Size: size}, {Column: len(s.Attributes), Size: s.Outcomes()}})

@@ -61,6 +61,9 @@ func (p *parameter) String() string {
 }
 
 func (p *parameter) Set(text string) error {
+	if text == "" {
+		return errEmpty
+	}
 	if err := p.scratch.Value.Set(text); err != nil {
 		return err
 	}

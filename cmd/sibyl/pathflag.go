@@ -34,6 +34,8 @@ func (p *pathFlag) Type() string { return "file" }
 // set gives an empty one.
 type textFlag string
 
+var errEmpty = errors.New("the value must not be empty; leave the flag out")
+
 // textVar defines such a flag.
 func textVar(flags *pflag.FlagSet, text *string, name, usage string) {
 	flags.Var((*textFlag)(text), name, usage)
@@ -41,7 +43,7 @@ func textVar(flags *pflag.FlagSet, text *string, name, usage string) {
 
 func (t *textFlag) Set(text string) error {
 	if text == "" {
-		return errors.New("the value must not be empty; leave the flag out")
+		return errEmpty
 	}
 	*t = textFlag(text)
 	return nil

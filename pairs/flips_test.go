@@ -10,7 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/table/tabletest"
 )
 
 // flipped is the bound of theorem 2 for t columns whose u add up to sum.
@@ -72,23 +72,6 @@ func TestFlips(t *testing.T) {
 	}
 }
 
-// asked notes of which columns marginals are asked.
-type asked struct {
-	table.Counts
-	columns [][]int
-}
-
-func (a *asked) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
-	for _, axes := range of {
-		var list []int
-		for _, axis := range axes {
-			list = append(list, axis.Column)
-		}
-		a.columns = append(a.columns, list)
-	}
-	return a.Counts.Marginals(ctx, of)
-}
-
 // What a release says beforehand that it asks of data is what it asks.
 func TestAsks(t *testing.T) {
 	for _, c := range []struct {
@@ -96,12 +79,12 @@ func TestAsks(t *testing.T) {
 		outcomes int
 	}{{[]int{2}, 0}, {[]int{2, 1, 5}, 0}, {[]int{3, 4, 2, 9}, 3}, {[]int{1, 1}, 2}} {
 		m := mechanism(t, c.sizes, c.outcomes, privacy.AddRemove, big.NewRat(1, 2))
-		d := &asked{Counts: made(t, c.sizes, max(c.outcomes, 2), 30, 1)}
+		d := &tabletest.Asked{Counts: made(t, c.sizes, max(c.outcomes, 2), 30, 1)}
 		if _, err := m.Release(context.Background(), d, noise.Insecure(1)); err != nil {
 			t.Fatal(err)
 		}
-		if got := m.Asks().Columns; !reflect.DeepEqual(got, d.columns) || len(got) == 0 {
-			t.Errorf("%d: %v is asked, and %v said", c.sizes, d.columns, got)
+		if got := m.Asks().Columns; !reflect.DeepEqual(got, d.Columns) || len(got) == 0 {
+			t.Errorf("%d: %v is asked, and %v said", c.sizes, d.Columns, got)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package release
 
 import (
-	"context"
 	"math/big"
 	"math/rand/v2"
 	"reflect"
@@ -17,24 +16,6 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 	"github.com/sibyl-dp/sibyl/table/tabletest"
 )
-
-// asked notes of which columns marginals are asked.
-type asked struct {
-	tabletest.Scan
-	columns [][]int
-}
-
-func (a *asked) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
-	a.columns = nil
-	for _, axes := range of {
-		var list []int
-		for _, axis := range axes {
-			list = append(list, axis.Column)
-		}
-		a.columns = append(a.columns, list)
-	}
-	return a.Scan.Marginals(ctx, of)
-}
 
 // leastCosts notes the least cost of each tree that is drawn from.
 type leastCosts struct {
@@ -117,7 +98,7 @@ func TestSparseOfCounts(t *testing.T) {
 			}
 		}
 		d := b.Table()
-		data := &asked{Scan: tabletest.Scan{Table: d}}
+		data := &tabletest.Asked{Counts: tabletest.Scan{Table: d}}
 		for seed := range uint64(20) {
 			want, err := m.Release(t.Context(), learn.Examples(d), noise.Insecure(seed))
 			if err != nil {
@@ -132,8 +113,8 @@ func TestSparseOfCounts(t *testing.T) {
 			t.Errorf("%v: costs are %d at least by counts, by records %d", c, ofCounts, ofRecords)
 		}
 		// The counts of labels alone, which are asked first, are part of every other list.
-		if said := counted.Asks(len(schema.Attributes)).Columns; !reflect.DeepEqual(said, data.columns[1:]) || len(said) == 0 {
-			t.Errorf("it asks for %v, and says %v", data.columns, said)
+		if said := counted.Asks(len(schema.Attributes)).Columns; !reflect.DeepEqual(said, data.Columns[1:]) || len(said) == 0 {
+			t.Errorf("it asks for %v, and says %v", data.Columns, said)
 		}
 	}
 	several, err := model.Sparse{Attributes: 1, Draws: 2, Points: 1, Threshold: 1}.Over(schema)

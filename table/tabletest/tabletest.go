@@ -207,3 +207,22 @@ func (q questions) card() table.Card {
 	}
 	return c
 }
+
+// Asked notes of which columns marginals were asked.
+type Asked struct {
+	table.Counts
+	Columns [][]int // of the last call
+}
+
+// Marginals notes the columns and answers by the counts.
+func (a *Asked) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
+	a.Columns = nil
+	for _, axes := range of {
+		var list []int
+		for _, axis := range axes {
+			list = append(list, axis.Column)
+		}
+		a.Columns = append(a.Columns, list)
+	}
+	return a.Counts.Marginals(ctx, of)
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
@@ -229,6 +230,49 @@ func TestRulesAreKept(t *testing.T) {
 	for i := range rows[0] {
 		if rows[0][i] != 0 || rows[1][i] != 2 || rows[2][i] != 1 {
 			t.Fatalf("row %d is %d, %d, %d", i, rows[0][i], rows[1][i], rows[2][i])
+		}
+	}
+}
+
+// Drawing the values of rows that keep the rules anew breaks none, of whatever columns these
+// are: two of unequal sizes in either order, one, three, and one that has a single value.
+func TestSweepsKeepRules(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 3))
+	for range 50 {
+		p := Problem{Sizes: []int{3, 5, 1, 2, 4}, Total: 200, Witness: []uint16{1, 4, 0, 0, 2}}
+		for c, k := range p.Sizes {
+			p.Marginals = append(p.Marginals, Marginal{Axes: axesOf(p.Sizes, c), Counts: slices.Repeat([]float64{200 / float64(k)}, k), Variance: 1})
+		}
+		for range 6 {
+			r := Rule{Columns: random.Perm(len(p.Sizes))[:1+random.IntN(3)]}
+			size, witness := 1, 0
+			for _, c := range r.Columns {
+				size, witness = size*p.Sizes[c], witness*p.Sizes[c]+int(p.Witness[c])
+			}
+			for k := range size {
+				r.Forbidden = append(r.Forbidden, k != witness && random.IntN(3) == 0)
+			}
+			p.Rules = append(p.Rules, r)
+		}
+		f, err := New(p, Options{Seed: 1, Particles: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		distinct := map[string]bool{}
+		for range 5 {
+			if err := f.sweep(t.Context(), f.tables(), f.rows); err != nil {
+				t.Fatal(err)
+			}
+			for i := range f.rows.n {
+				value := func(c int) uint16 { return f.rows.column[c][i] }
+				if f.broken(value) {
+					t.Fatalf("row %d breaks a rule", i)
+				}
+				distinct[fmt.Sprint(value(0), value(1), value(3), value(4))] = true
+			}
+		}
+		if len(distinct) < 2 {
+			t.Fatal("nothing is drawn")
 		}
 	}
 }

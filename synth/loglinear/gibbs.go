@@ -2,6 +2,7 @@ package loglinear
 
 import (
 	"context"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/parallel"
 )
@@ -41,9 +42,34 @@ func (f *Fit) tables() *tables {
 		t.add(f, g, relative(g.theta))
 	}
 	for _, b := range f.rules {
-		t.add(f, b.factor, b.open)
+		t.forbid(f, b)
 	}
 	return t
+}
+
+// forbid multiplies by a rule. One of two columns goes into the table that they have
+// anyway, so that many such rules cost no more than one.
+func (t *tables) forbid(f *Fit, b barrier) {
+	if len(b.axes) != 2 || len(b.open) == f.sizes[b.axes[0].Column] || len(b.open) == f.sizes[b.axes[1].Column] {
+		t.add(f, b.factor, b.open)
+		return
+	}
+	t.pair(f, b, 0)
+	t.pair(f, b, 1)
+}
+
+// pair multiplies the table by which the column of one of a rule's two axes is drawn.
+func (t *tables) pair(f *Fit, b barrier, axis int) {
+	x, y := b.axes[axis].Column, b.axes[1-axis].Column
+	own, other := f.sizes[x], f.sizes[y]
+	if t.other[x][y] == nil {
+		t.other[x][y] = slices.Repeat([]float32{1}, own*other)
+	}
+	for v := range other {
+		for u := range own {
+			t.other[x][y][v*own+u] *= b.open[u*b.strides[axis]+v*b.strides[1-axis]]
+		}
+	}
 }
 
 func (t *tables) add(f *Fit, g *factor, e []float32) {

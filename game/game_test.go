@@ -423,7 +423,11 @@ func TestPlayWeighsAsMuchAsRows(t *testing.T) {
 		"rspm": {func(o Oracle[formula]) Response[formula] {
 			return RSPM(o, learn.Cube, decimal(t, "1"), privacy.ReplaceOne)
 		}, 30},
-		"prsma": {func(o Oracle[formula]) Response[formula] { return PRSMA(o, plan(t, 30), oracle.Budget{}) }, 10},
+		"prsma": {func(o Oracle[formula]) Response[formula] {
+			p := plan(t, 30)
+			p.Parts, p.Threshold = 5, 4
+			return PRSMA(o, p, oracle.Budget{})
+		}, 6},
 	} {
 		t.Run(name, func(t *testing.T) {
 			calls := make(chan [2]int64, 1000)
@@ -602,6 +606,7 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		"good":                 {replace, sizes, func(*options) {}, ""},
 		"good, add-remove":     {addRemove, sizes, func(*options) {}, ""},
+		"one row":              {replace, sizes, func(o *options) { o.Rows = 1 }, ""},
 		"most of all":          {replace, sizes, func(o *options) { o.Rounds, o.Draws, o.Rows = MostRounds, learn.MostLoss, learn.MostRows }, ""},
 		"no rounds":            {replace, sizes, func(o *options) { o.Rounds = 0 }, "0 rounds are outside"},
 		"too many rounds":      {replace, sizes, func(o *options) { o.Rounds = MostRounds + 1 }, "16385 rounds are outside"},
@@ -654,6 +659,38 @@ func TestRows(t *testing.T) {
 		if err != nil || fmt.Sprint(a) != fmt.Sprint(b) {
 			t.Errorf("%v changes %v into %v (%v)", stray, a, b, err)
 		}
+	}
+}
+
+// noisy are coins whose noise is given.
+type noisy struct {
+	noise.Coins
+	by int64
+}
+
+func (n noisy) Draw(noise.Sampler) *big.Int { return big.NewInt(n.by) }
+
+// The noisy number of rows is one that a table can have, whatever the noise, and itself where it
+// is; a table of all rows that there may be is taken.
+func TestNoisyRows(t *testing.T) {
+	m, err := New(cubes(t, 2, 2), []int{2, 2}, Exponential[formula](decimal(t, "1"), privacy.AddRemove), Hedge{big.NewRat(1, 1)}, Options[formula]{Rounds: 1, Draws: 1, Count: big.NewRat(1, 2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rows := range []int64{0, 1, 7, learn.MostRows / 2, learn.MostRows - 1, learn.MostRows} {
+		d, err := m.examples([]Record{{[]uint16{0, 1}, rows}})
+		if err != nil {
+			t.Fatalf("%d rows: %v", rows, err)
+		}
+		for _, by := range []int64{-learn.MostRows - 1, -8, -7, -1, 0, 1, 2, learn.MostRows + 1} {
+			got, err := m.countRows(context.Background(), d, noisy{by: by})
+			if want := min(max(rows+by, 1), learn.MostRows); err != nil || got != want {
+				t.Errorf("%d rows, noise of %d: %d, not %d, %v", rows, by, got, want, err)
+			}
+		}
+	}
+	if _, err := m.examples([]Record{{[]uint16{0, 1}, learn.MostRows}, {[]uint16{1, 1}, 1}}); !errors.Is(err, learn.ErrRows) {
+		t.Errorf("too many rows: %v", err)
 	}
 }
 

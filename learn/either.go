@@ -101,11 +101,7 @@ func (l listed) bound() class.Upper {
 // wholes returns a whole number of 2^-places, at least 1, that is not below u, which is at
 // most some 2^(62-places).
 func wholes(u class.Upper, places int64) uint64 {
-	shift := -(u.Exponent + places)
-	if shift > 63 {
-		return 1
-	}
-	return u.Head>>shift + 1
+	return u.Head>>-(u.Exponent+places) + 1
 }
 
 // eitherMass is the mass of cards and a class, each of the prior ½.

@@ -3,13 +3,16 @@ package learn
 import (
 	"context"
 	"math"
+	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/dectree"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/search"
 )
 
 // eitherOf draws from cards of so many groups and trees of a depth, over attributes of two and
@@ -160,5 +163,24 @@ func TestEitherRefuses(t *testing.T) {
 	}
 	if _, err := m.Release(context.Background(), Listed[[]uint16]{{Count: MostRows}, {Count: 1}}, nil); err == nil {
 		t.Error("too many rows")
+	}
+}
+
+// The least cost of a list is found wherever it stands, has the greatest weight, and no cost is
+// without one.
+func TestListedLeast(t *testing.T) {
+	for _, costs := range [][]int64{{0, 3}, {3, 0}, {5, 2, 9}, {9, 2, 5, 2}, {1 << 50, 7}} {
+		l := newListed(costs, search.Decay(big.NewRat(1, 2)))
+		if l.least != slices.Min(costs) {
+			t.Errorf("%v: the least is %d", costs, l.least)
+		}
+		before := uint64(0)
+		for i, sum := range l.sums {
+			weight := float64(sum-before) / (1 << listedPlaces)
+			if want := math.Exp(-float64(costs[i]-l.least) / 2); sum == before || weight < want || weight > want+1e-9 {
+				t.Errorf("%v: cost %d has the weight %v, not %v", costs, costs[i], weight, want)
+			}
+			before = sum
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -175,5 +176,21 @@ func TestGibbsCensusAccuracy(t *testing.T) {
 		} else {
 			t.Logf("ε = %s: %.4f", epsilon, accuracy)
 		}
+	}
+}
+
+// skewed is a class whose least prior is not 1 over a number.
+type skewed struct {
+	class.Summed[record, *dectree.Tree]
+}
+
+func (skewed) LeastPrior() *big.Rat { return big.NewRat(3, 200) }
+
+// The excess is that of the least prior, whatever its numerator.
+func TestGibbsExcessOfAPrior(t *testing.T) {
+	c := skewed{must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))}
+	m := must(learn.NewGibbs[record](c, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne))
+	if got, want := m.Excess(1000).Mean, 2*math.Log(200./3); math.Abs(got/want-1) > 1e-9 {
+		t.Errorf("%v, not %v", got, want)
 	}
 }

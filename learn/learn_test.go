@@ -18,6 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/search"
 )
 
 // λ = ε/(2C) under replace-one, ε/C under add-remove (docs/proofs/exponential.md).
@@ -110,7 +111,7 @@ func TestDefaultGrid(t *testing.T) {
 		m, h    int
 		epsilon string
 		want    int64
-	}{{50, 1, "1", 50}, {50, 1, "0.1", 16}, {50, 3, "0.1", 48}, {50, 1, "0.501", 26}, {0, 1, "1", 16}, {1000, 1, "1e30", learn.MostGrid}} {
+	}{{50, 1, "1", 50}, {50, 1, "0.1", 16}, {50, 3, "0.1", 48}, {50, 1, "0.501", 26}, {0, 1, "1", 16}, {15, 1, "1", 16}, {17, 1, "1", 17}, {1000, 1, "1e30", learn.MostGrid}, {3, 1 << 61, "1", learn.MostGrid}, {700_000, 1, "1", 700_000}, {3_000_000, 1, "1", learn.MostGrid}} {
 		if got := learn.DefaultGrid(test.m, test.h, decimal(t, test.epsilon)); got != test.want {
 			t.Errorf("m = %d, h = %d, ε = %s: %d, not %d", test.m, test.h, test.epsilon, got, test.want)
 		}
@@ -360,3 +361,52 @@ func TestEmptyTable(t *testing.T) {
 }
 
 var _ privacy.Mechanism[examples, scorecard.Card] = (*learn.Exponential[record, card])(nil)
+
+// A noise is read by its name and by no other, and of a class of one hypothesis nothing is drawn.
+func TestNoiseNames(t *testing.T) {
+	one := class.Class[record, card](must(scorecard.New(scorecard.Uniform([]int{2}, 0, 0), scorecard.Options{Threshold: 1})))
+	if one.Separator() != 0 {
+		t.Fatalf("%d bits", one.Separator())
+	}
+	for name, kind := range map[string]learn.Noise{"laplace": learn.Laplace, "cube": learn.Cube} {
+		if got, err := learn.ParseNoise(name); err != nil || got != kind || got.String() != name {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+		m := must(learn.NewRSPM(oracle.Search(one), kind, decimal(t, "0.5"), privacy.ReplaceOne, learn.ZeroOne, 4))
+		if got := m.Rate().RatString(); got != "1/18" {
+			t.Errorf("%s: rate %s", name, got)
+		}
+		if _, err := m.Release(context.Background(), examples{{X: record{1}, Count: 3}}, &scripted{}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range []string{"", "Laplace", "cubes", "gaussian"} {
+		if _, err := learn.ParseNoise(name); err == nil {
+			t.Errorf("%q is a noise", name)
+		}
+	}
+}
+
+// The costs of errors are 1 to MostLoss, of either kind.
+func TestLossBounds(t *testing.T) {
+	for cost, taken := range map[int64]bool{-1: false, 0: false, 1: true, 2: true, learn.MostLoss - 1: true, learn.MostLoss: true, learn.MostLoss + 1: false} {
+		for _, l := range []learn.Loss{{FalsePositive: cost, FalseNegative: 1}, {FalsePositive: 1, FalseNegative: cost}} {
+			if err := l.Validate(); (err == nil) != taken {
+				t.Errorf("%v: %v", l, err)
+			}
+		}
+	}
+}
+
+// Each release of the exponential mechanism is told of once.
+func TestExponentialObserved(t *testing.T) {
+	m := must(learn.NewExponential(class.Class[record, card](signs(t, []int{2}, 1)), decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne))
+	told := 0
+	m.Observe = func(search.Effort) { told++ }
+	for range 3 {
+		must(m.Release(context.Background(), examples{{X: record{1}, Count: 3}}, noise.Insecure(1)))
+	}
+	if told != 3 {
+		t.Errorf("told of %d releases", told)
+	}
+}

@@ -71,3 +71,22 @@ func TestMixtureRefuses(t *testing.T) {
 		t.Errorf("%v, told %d times: %v", h, told, err)
 	}
 }
+
+// However much parts are charged, and whichever is charged least, a bound on the excess is ln(W/w)/λ, where W is
+// the weight of all parts and w that of the least likely hypothesis: two parts of four cards each
+// differ by what they are charged alone.
+func TestMixtureExcessOfHeavyCharges(t *testing.T) {
+	cards := must(scorecard.New(scorecard.Uniform([]int{2}, 0, 1), scorecard.Options{Threshold: 1}))
+	for _, c := range []struct{ charges [2]int64 }{{[2]int64{0, 40}}, {[2]int64{40, 0}}, {[2]int64{5000, 9000}}, {[2]int64{9000, 5000}}, {[2]int64{1 << 30, 1 << 29}}} {
+		u := must(union.NewMixed(
+			union.MixedMember[record, card]{Searched: cards, Penalty: c.charges[0]},
+			union.MixedMember[record, card]{Searched: cards, Penalty: c.charges[1]},
+		))
+		m := must(learn.NewMixture[record, union.Choice[card]](u, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne))
+		apart := float64(max(c.charges[0], c.charges[1]) - min(c.charges[0], c.charges[1]))
+		want := 2 * (math.Log(4+4*math.Exp(-apart/2)) + apart/2)
+		if got := m.Excess(1 << 31).Mean; math.Abs(got/want-1) > 1e-9 {
+			t.Errorf("charges of %v: %v, not %v", c.charges, got, want)
+		}
+	}
+}

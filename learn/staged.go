@@ -42,8 +42,10 @@ type Staged[X, H any] struct {
 	guarantee privacy.Guarantee
 }
 
-// shareDigits are those of a share but the last, which is what is left.
-const shareDigits = 12
+const (
+	shareDigits = 12  // of each share but the last, which is all that remains
+	mostDigits  = 100 // of a decimal, so that the last share is exact
+)
 
 // NewStaged returns the mechanism, whose draws have equal shares of ε.
 func NewStaged[X, H any](s Stages[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Staged[X, H], error) {
@@ -72,16 +74,10 @@ func NewStaged[X, H any](s Stages[X, H], epsilon privacy.Decimal, r privacy.Rela
 			return nil, err
 		}
 	}
-	if left.Sign() != 0 {
-		return nil, fmt.Errorf("learn: an ε of %s has too many digits to be shared by %d draws", epsilon, s.Draws())
-	}
 	var err error
 	m.guarantee, err = privacy.Compose(parts...)
 	return m, err
 }
-
-// mostDigits are those of a decimal.
-const mostDigits = 100
 
 // Guarantee returns the guarantee, which holds for every release.
 func (m *Staged[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -14,6 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/search"
 )
 
 // sparseStages are the stages of sparse cards.
@@ -200,5 +202,38 @@ func TestStagedKeepsItsBound(t *testing.T) {
 	}
 	if mean, most := float64(sum)/draws, m.Excess(180).Mean; mean > most {
 		t.Errorf("a mean excess of %v, above %v", mean, most)
+	}
+}
+
+// Draws have their classes at their own shares from the start, an ε of any digits is shared
+// whole, bounds are cut at the rows times the greatest loss, and each draw is told of once.
+func TestStagedSharesAllDigits(t *testing.T) {
+	long := "1." + strings.Repeat("0", 96) + "7"
+	for _, draws := range []int{1, 2, 3} {
+		o := pairsOfTwo
+		o.Draws = draws
+		noted := &rates{Coins: noise.Insecure(1)}
+		l := learn.Loss{FalsePositive: 2, FalseNegative: 5}
+		m := must(learn.NewStaged[record, sparse.Card](notedStages{sparseStages{o}, noted}, decimal(t, long), privacy.AddRemove, l))
+		var want []string
+		sum := new(big.Rat)
+		for _, lambda := range m.Rates() {
+			want = append(want, lambda.RatString())
+			sum.Add(sum, lambda)
+		}
+		if !slices.Equal(noted.stages, want) {
+			t.Errorf("classes are made at %v, not %v", noted.stages, want)
+		}
+		if all := new(big.Rat).Quo(decimal(t, long).Rat(), big.NewRat(5, 1)); sum.Cmp(all) != 0 {
+			t.Errorf("%d draws: rates add up to %v, not %v", draws, sum, all)
+		}
+		if got := m.Excess(1); got.Mean != 5 || got.Most != 5 {
+			t.Errorf("a row of a loss of at most 5: %v", got)
+		}
+		told := 0
+		m.Observe = func(search.Effort) { told++ }
+		if _, err := m.Release(context.Background(), nil, noise.Insecure(1)); err != nil || told != draws {
+			t.Errorf("told of %d draws, of %d: %v", told, draws, err)
+		}
 	}
 }

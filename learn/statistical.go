@@ -93,7 +93,7 @@ func (s *Statistical[X]) Ask(ctx context.Context, q Statistic[X], price *big.Rat
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if q.Cells < 1 || q.Cells > MostCells || q.Most < 1 || q.Most > q.Cells {
+	if q.Cells > MostCells || q.Most < 1 || q.Most > q.Cells {
 		return nil, fmt.Errorf("learn: a statistic of %d cells, a row in %d of them", q.Cells, q.Most)
 	}
 	if price.Sign() <= 0 {

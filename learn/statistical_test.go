@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,6 +72,66 @@ func TestStatisticalRefuses(t *testing.T) {
 		t.Errorf("too many rows: %v", err)
 	}
 }
+
+// A table of MostRows rows is taken, a statistic of MostCells cells too, which its price alone
+// forbids here.
+func TestStatisticalBounds(t *testing.T) {
+	d := examples{{X: record{0}, Count: learn.MostRows - 5}, {X: record{1}, Count: 5}}
+	s, err := learn.NewStatistical(pure(t, "1", privacy.AddRemove), d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cells, want := range map[int]bool{1: true, learn.MostCells/2 + 1: true, learn.MostCells: true, learn.MostCells + 1: false} {
+		_, err := s.Ask(context.Background(), learn.Statistic[record]{Cells: cells, Most: 1}, big.NewRat(2, 1))
+		if errors.Is(err, learn.ErrBudget) != want {
+			t.Errorf("%d cells: %v", cells, err)
+		}
+	}
+}
+
+// Whatever a statistic says of a row, it counts in at most Most cells, once in each, and in none
+// that there is not.
+func TestStatisticalCountsARowOnce(t *testing.T) {
+	const cells = 3
+	var all [][]int
+	for length, last := 0, [][]int{nil}; length <= 4; length++ {
+		all = append(all, last...)
+		var longer [][]int
+		for _, l := range last {
+			for cell := -1; cell <= cells; cell++ {
+				longer = append(longer, append(l[:len(l):len(l)], cell))
+			}
+		}
+		last = longer
+	}
+	for most := 1; most <= cells; most++ {
+		for _, said := range all {
+			s, err := learn.NewStatistical(pure(t, "1", privacy.AddRemove), examples{{Count: 10}}, zeros{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := learn.Statistic[record]{Cells: cells, Most: most, In: func(record, bool) []int { return said }}
+			answers, err := s.Ask(context.Background(), q, big.NewRat(1, 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for cell, got := range answers {
+				want := int64(0)
+				if slices.Contains(said[:min(len(said), most)], cell) {
+					want = 10
+				}
+				if got.Int64() != want {
+					t.Fatalf("a row in %v, of which %d count: cells count %v", said, most, answers)
+				}
+			}
+		}
+	}
+}
+
+// zeros are coins whose noise is 0.
+type zeros struct{ noise.Coins }
+
+func (zeros) Draw(noise.Sampler) *big.Int { return new(big.Int) }
 
 // The noise of all cells stays within the width with the confidence stated.
 func TestAnswerWidth(t *testing.T) {

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -183,15 +184,7 @@ func (m *Weighted) cards(of evidence) *multiples {
 		}
 		c.halves, tells[j], order = append(c.halves, halves), square/rows, append(order, j)
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case tells[a] > tells[b]:
-			return -1
-		case tells[a] < tells[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(tells[b], tells[a]) })
 	for i, j := range order {
 		c.group[j] = min(i, c.groups-1)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/noise"
@@ -17,6 +18,23 @@ func known(t testing.TB, text string) privacy.Decimal {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// oneByOne returns what a card costs: for each row half an error and half the squared error of the
+// risk, in thousandths.
+func oneByOne(card Points, d Listed[[]uint16], scale int) (sum int64) {
+	for _, e := range d {
+		off := 1 / (1 + math.Exp((0.5-float64(card.Total(e.X)))/float64(scale)))
+		if e.Label {
+			off = 1 - off
+		}
+		cost := off * off / 2
+		if card.Predict(e.X) != e.Label {
+			cost += 0.5
+		}
+		sum += e.Count * int64(math.Round(1000*cost))
+	}
+	return sum
 }
 
 // Every card costs what its rows cost one by one: half an error and half the squared error of
@@ -51,18 +69,7 @@ func TestWeightedCosts(t *testing.T) {
 		}
 		counted := map[int]bool{}
 		for i, got := range costs {
-			card, want := c.card(i), int64(0)
-			for _, e := range d {
-				off := 1 / (1 + math.Exp((0.5-float64(card.Total(e.X)))/float64(c.scale)))
-				if e.Label {
-					off = 1 - off
-				}
-				cost := off * off / 2
-				if card.Predict(e.X) != e.Label {
-					cost += 0.5
-				}
-				want += e.Count * int64(math.Round(1000*cost))
-			}
+			card, want := c.card(i), oneByOne(c.card(i), d, c.scale)
 			if got != want {
 				t.Fatalf("card %d, %+v: cost %d, not %d", i, card, got, want)
 			}
@@ -83,6 +90,27 @@ func TestWeightedCosts(t *testing.T) {
 					t.Fatalf("a row costs %d", cost)
 				}
 			}
+		}
+	}
+}
+
+// Two attributes of a group whose halves add up to more than 16 bits tell: the card that counts
+// them errs on none of the rows, and each card costs what its rows cost one by one.
+func TestWeightedBeyond16Bits(t *testing.T) {
+	c := &multiples{scale: 2, groups: 1, group: []int{0, 0}, constants: []int{0}, batch: 2, halves: [][]int{{-17_000, 17_000, 300}, {16_500, -16_500, 299}}}
+	var d Listed[[]uint16]
+	for x := range uint16(9) {
+		total := c.halves[0][x%3] + c.halves[1][x/3]
+		d = append(d, Example[[]uint16]{[]uint16{x % 3, x / 3}, total > 0, int64(1 + x)})
+	}
+	costs, err := c.costs(context.Background(), d)
+	if err != nil || len(costs) != 3 {
+		t.Fatalf("%d costs, %v", len(costs), err)
+	}
+	for i, got := range costs {
+		card, want := c.card(i), oneByOne(c.card(i), d, c.scale)
+		if got != want || i > 0 && got > 10 {
+			t.Errorf("card %d, %+v: cost %d, not %d", i, card, got, want)
 		}
 	}
 }
@@ -152,6 +180,22 @@ func TestWeightedCards(t *testing.T) {
 	}
 }
 
+// Attributes have groups of their own in the order of what their points mean to a row, however many rows
+// their noisy counts add up to, and in their own order where that is the same.
+func TestWeightedGroupOrder(t *testing.T) {
+	m, err := NewWeighted(slices.Repeat([]int{2}, 5), known(t, "1"), known(t, "0.5"), privacy.ReplaceOne, 20, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var of evidence
+	for _, a := range []struct{ odds, rows float64 }{{0.5, 99}, {0.9, 40}, {1, 10}, {0.5, 99}, {2, 3}} {
+		of.categories, of.rows = append(of.categories, []float64{-a.odds, a.odds}), append(of.rows, []float64{a.rows, a.rows})
+	}
+	if got := m.cards(of).group; !slices.Equal(got, []int{3, 2, 1, 4, 0}) {
+		t.Errorf("groups %v", got)
+	}
+}
+
 func equalPoints(a, b [][]int) bool {
 	for j := range a {
 		for k := range a[j] {
@@ -185,7 +229,7 @@ func TestWeightedRefuses(t *testing.T) {
 		"scale 21":        of(NewWeighted(two, one, half, privacy.ReplaceOne, 21, 2)),
 		"no groups":       of(NewWeighted(two, one, half, privacy.ReplaceOne, 4, 0)),
 		"three groups":    of(NewWeighted(two, one, half, privacy.ReplaceOne, 4, 3)),
-		"eleven groups":   of(NewWeighted(make([]int, 20), one, half, privacy.ReplaceOne, 4, 11)),
+		"eleven groups":   of(NewWeighted(slices.Repeat(two, 10), one, half, privacy.ReplaceOne, 4, 11)),
 		"all for counts":  of(NewWeighted(two, one, one, privacy.ReplaceOne, 4, 2)),
 		"none for counts": of(NewWeighted(two, one, privacy.Decimal{}, privacy.ReplaceOne, 4, 2)),
 		"no categories":   of(NewWeighted([]int{0}, one, half, privacy.ReplaceOne, 4, 1)),
@@ -234,5 +278,75 @@ func TestWeightedLearns(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	}
+}
+
+// Groups are as many as keep the additions to weightedWork, and those of one more do not, for any
+// attributes, rows and scale.
+func TestWeightedGroupsFillTheWork(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 9))
+	tight := int64(weightedWork)/9 - 40*weightedOdds*2*20 // of 2 attributes at the scale 20, so that 9 choices just fit
+	for i := range 3000 {
+		attributes, rows, scale := 1+r.IntN(14), int64(1)<<r.IntN(32)+r.Int64N(5), 2+r.IntN(19)
+		switch i {
+		case 0:
+			attributes, rows, scale = 2, tight, 20
+		case 1:
+			attributes, rows, scale = 2, tight+1, 20
+		case 2:
+			attributes, rows, scale = 14, 0, 2
+		}
+		work := func(groups int) int64 {
+			return int64(math.Pow(3, float64(groups))) * (rows + 120*int64(scale)*int64(attributes))
+		}
+		got := WeightedGroups(attributes, rows, scale)
+		if got < 1 || got > min(attributes, 10) || got > 1 && work(got) > weightedWork || got < min(attributes, 10) && work(got+1) <= weightedWork {
+			t.Fatalf("%d attributes, %d rows, scale %d: %d groups", attributes, rows, scale, got)
+		}
+	}
+	if WeightedGroups(14, 0, 2) != 10 {
+		t.Error("work is left for ten groups")
+	}
+}
+
+// A learner promises all of ε, of which the counts take their part and the draw the rest, at
+// each bound of its parameters; what it says of its work is what it is made of.
+func TestWeightedStates(t *testing.T) {
+	for _, c := range []struct {
+		relation      privacy.Relation
+		attributes    int
+		scale, groups int
+		rate          string
+	}{{privacy.ReplaceOne, 3, 2, 2, "1/1000"}, {privacy.AddRemove, 3, 20, 3, "1/500"}, {privacy.AddRemove, 10, 20, 10, "1/500"}, {privacy.ReplaceOne, 12, 19, 10, "1/1000"}} {
+		sizes := slices.Repeat([]int{3}, c.attributes)
+		m, err := NewWeighted(sizes, known(t, "2.5"), known(t, "0.5"), c.relation, c.scale, c.groups)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := m.Guarantee().(privacy.Pure); g.Epsilon() != known(t, "2.5") || g.Relation() != c.relation {
+			t.Errorf("it promises %v", g)
+		}
+		m.Rate().SetInt64(7)
+		if got := m.Rate().RatString(); got != c.rate {
+			t.Errorf("%v: rate %s, not %s", c.relation, got, c.rate)
+		}
+		budget, err := privacy.NewPure(c.relation, known(t, "0.5"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		width, err := m.CountWidth()
+		if want, _ := AnswerWidth(budget, 6*c.attributes, c.attributes); err != nil || width != want || width != math.Ceil(width) {
+			t.Errorf("counts are within %v, not %v", width, want)
+		}
+		each := int64(16 * 120 * c.scale * c.attributes) // records in a batch
+		for _, records := range []int64{0, 1, each - 1, each, each + 1, 1 << 30} {
+			want := 8*int64(m.Cards()) + 20*records + int64(12+8*c.groups)*min(records, each)
+			if got := m.Bytes(records); got != want {
+				t.Errorf("%d records take %d bytes, not %d", records, got, want)
+			}
+		}
+	}
+	if !WeightedPays(7, 3500, known(t, "1"), privacy.ReplaceOne) || WeightedPays(7, 3499, known(t, "1"), privacy.ReplaceOne) {
+		t.Error("it does not pay from 500 rows an attribute on")
 	}
 }

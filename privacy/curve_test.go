@@ -292,6 +292,19 @@ func TestEndsOfCurves(t *testing.T) {
 	}
 }
 
+// At the last order that is tried, where a bound is made of its cost and entropy alone, it is not
+// below e^{-βx - 1}/β, which it comes to for a ρ that is next to nothing.
+func TestLastOrderIsOutward(t *testing.T) {
+	const rho = 0x1p-700
+	for k := 1.0; k < 450; k++ {
+		x := k * 0x1p-300
+		beta := bestOrder(rho, x)
+		if want := math.Exp(-beta*x-1) / beta; zcdpDelta(rho, x) < want || zcdpDelta(rho, x) > want*(1+1e-10) {
+			t.Fatalf("x = %v: %v, below %v or far above", x, zcdpDelta(rho, x), want)
+		}
+	}
+}
+
 // What no float can hold is not 0.
 func TestNoBoundUnderflows(t *testing.T) {
 	if got := zcdp(t, big.NewRat(1, 1e6)).Delta(10); got <= 0 {

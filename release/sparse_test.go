@@ -17,7 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/table/tabletest"
 )
 
-// leastCosts notes the least cost of each tree that is drawn from.
+// leastCosts notes the least cost of each tree that is drawn from, and the bound on all costs.
 type leastCosts struct {
 	model.Class
 	t     *testing.T
@@ -30,7 +30,7 @@ func (c leastCosts) Tree(p class.Problem[table.Record]) (class.Tree[any], error)
 		return nil, err
 	}
 	least, err := search.Minimize(c.t.Context(), tree, search.Options{})
-	*c.noted = append(*c.noted, least.Cost)
+	*c.noted = append(*c.noted, least.Cost, tree.Ceiling())
 	return tree, err
 }
 
@@ -51,6 +51,9 @@ type notedCounts struct {
 }
 
 func (s notedCounts) Given(lambda *big.Rat, costs [][]int64) (model.Class, error) {
+	if len(costs) != len(s.Tables()) {
+		s.notes.t.Errorf("costs of %d lists for %d", len(costs), len(s.Tables()))
+	}
 	c, err := s.CountedStages.Given(lambda, costs)
 	return leastCosts{c, s.notes.t, s.notes.noted}, err
 }

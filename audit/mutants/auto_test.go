@@ -32,6 +32,8 @@ func Sum(of []int) (sum int) {
 
 func Unseen(x int) int { return x + 1 }
 
+func Refuse(err error) (int, error) { return 7, err }
+
 func Count(n int) (i int) {
 	for i < n {
 		i++

@@ -181,7 +181,9 @@ func (k *maker) enter(n ast.Node) bool {
 		return true
 	}
 	if tv.Value != nil {
-		k.constant(e, tv)
+		if !k.besideError(k.stack[len(k.stack)-1]) {
+			k.constant(e, tv)
+		}
 		return false
 	}
 	return k.expression(e)
@@ -261,6 +263,16 @@ func (k *maker) refuses(n *ast.IfStmt) bool {
 func (k *maker) fails(e ast.Expr) bool {
 	b, ok := e.(*ast.BinaryExpr)
 	return ok && k.info.Types[b.Y].IsNil() && types.TypeString(k.info.Types[b.X].Type, nil) == "error"
+}
+
+// besideError tells whether a statement returns an error, beside which no one reads a constant.
+func (k *maker) besideError(n ast.Node) bool {
+	r, ok := n.(*ast.ReturnStmt)
+	if !ok || len(r.Results) < 2 {
+		return false
+	}
+	last := k.info.Types[r.Results[len(r.Results)-1]]
+	return !last.IsNil() && types.TypeString(last.Type, nil) == "error"
 }
 
 func (k *maker) expression(e ast.Expr) bool {

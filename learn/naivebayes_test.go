@@ -1,0 +1,77 @@
+package learn
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// zeros are coins whose noise is 0.
+type zeros struct{ noise.Coins }
+
+func (zeros) Draw(noise.Sampler) *big.Int { return new(big.Int) }
+
+// The rate is that of the noise, ε over the cells in which a row counts, and a budget of ρ has
+// none; each attribute is asked for with the outcome.
+func TestNaiveBayesStates(t *testing.T) {
+	for _, c := range []struct {
+		relation privacy.Relation
+		sizes    []int
+		rate     string
+	}{{privacy.AddRemove, []int{2, 5, 3}, "1/6"}, {privacy.ReplaceOne, []int{4, 4}, "1/8"}, {privacy.AddRemove.OfPersons(3), []int{2}, "1/12"}} {
+		pure, err := privacy.NewPure(c.relation, known(t, "0.5"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := NewNaiveBayes(c.sizes, pure, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Rate().RatString(); got != c.rate {
+			t.Errorf("%v, %v: rate %s, not %s", c.relation, c.sizes, got, c.rate)
+		}
+		rho, err := privacy.NewZCDP(c.relation, big.NewRat(1, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, err = NewNaiveBayes(c.sizes, rho, 1); err != nil || m.Rate() != nil {
+			t.Errorf("%v: a budget of ρ has a rate, %v", c.relation, err)
+		}
+		var want [][]int
+		for j := range c.sizes {
+			want = append(want, []int{j, len(c.sizes)})
+		}
+		if got := m.Asks().Columns; fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("it asks for %v, not %v", got, want)
+		}
+	}
+}
+
+// A category has the rows of both labels, and what attributes add is all of their log-odds up to
+// five, half from ten on.
+func TestNaiveBayesEvidence(t *testing.T) {
+	budget, err := privacy.NewPure(privacy.AddRemove, known(t, "1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := NewNaiveBayes([]int{2, 3}, budget, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(m.evidence([]int64{3, 9, 20, 1, 0, 0, 7, 10, 16, 0}, zeros{}).rows); got != "[[12 21] [0 17 16]]" {
+		t.Errorf("rows of categories: %s", got)
+	}
+	for attributes, want := range map[int]float64{1: 1, 4: 1, 5: 1, 8: 5. / 8, 10: 0.5, 11: 0.5, 40: 0.5} {
+		sizes := make([]int, attributes)
+		for j := range sizes {
+			sizes[j] = 2
+		}
+		if m, err = NewNaiveBayes(sizes, budget, 1); err != nil || math.Abs(m.factor()-want) > 1e-12 {
+			t.Errorf("%d attributes: a factor of %v, %v", attributes, m.factor(), err)
+		}
+	}
+}

@@ -6,11 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -26,8 +29,12 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	directory, err := filepath.Abs("testdata/script") // the working directory changes while scripts are read
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 directory,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
@@ -42,21 +49,53 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits CODE COMMAND... runs the command, which must exit with the code.
+// exits CODE COMMAND... runs the command, which must exit with the code. It runs sibyl in this
+// process, with an empty standard input, which saves the start of a process; exec sibyl starts one.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND...")
 	}
 	code := 0
+	var stderr string
 	var exit *exec.ExitError
-	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
-		code = exit.ExitCode()
+	if args[1] == "sibyl" {
+		code, stderr = within(ts, args[2:])
+	} else if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+		code, stderr = exit.ExitCode(), ts.ReadFile("stderr")
 	} else if err != nil {
 		ts.Fatalf("%v", err)
 	}
 	if want, err := strconv.Atoi(args[0]); err != nil || code != want {
-		ts.Fatalf("exit code %d, want %s; standard error:\n%s", code, args[0], ts.ReadFile("stderr"))
+		ts.Fatalf("exit code %d, want %s; standard error:\n%s", code, args[0], stderr)
 	}
+}
+
+// surroundings guards the working directory and the environment of this process, as scripts run in
+// parallel.
+var surroundings sync.Mutex
+
+// within runs sibyl in the directory and the environment of a script.
+func within(ts *testscript.TestScript, args []string) (code int, stderr string) {
+	surroundings.Lock()
+	defer surroundings.Unlock()
+	was, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	defer os.Chdir(was)
+	for _, name := range []string{accountVariable, "TMPDIR"} {
+		value, set := os.LookupEnv(name)
+		ts.Check(os.Setenv(name, ts.Getenv(name)))
+		defer func() {
+			if set {
+				os.Setenv(name, value)
+			} else {
+				os.Unsetenv(name)
+			}
+		}()
+	}
+	var b strings.Builder
+	code = run(args, strings.NewReader(""), ts.Stdout(), io.MultiWriter(ts.Stderr(), &b))
+	return code, b.String()
 }
 
 // edit FILE OLD NEW replaces the only occurrence of OLD.
@@ -80,21 +119,21 @@ func holds(ts *testscript.TestScript, neg bool, args []string) {
 	var have, want any
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &have))
 	ts.Check(json.Unmarshal([]byte(args[1]), &want))
-	if within(want, have) == neg {
+	if contains(have, want) == neg {
 		ts.Fatalf("%s is\n%s", args[0], ts.ReadFile(args[0]))
 	}
 }
 
-// within tells whether all keys of want are in have with the same values.
-func within(want, have any) bool {
-	w, ok := want.(map[string]any)
-	h, also := have.(map[string]any)
+// contains reports whether all keys of want are in have with the same values.
+func contains(have, want any) bool {
+	h, ok := have.(map[string]any)
+	w, also := want.(map[string]any)
 	if !ok || !also {
-		return reflect.DeepEqual(want, have)
+		return reflect.DeepEqual(have, want)
 	}
 	for key, value := range w {
 		other, found := h[key]
-		if !found || !within(value, other) {
+		if !found || !contains(other, value) {
 			return false
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -198,13 +199,13 @@ func (b bad) run(t *testing.T) string {
 	var stdout, stderr bytes.Buffer
 	code := run(b.args, b.stdin, &stdout, &stderr)
 	done := b.mayDo && code == exitDone
-	for name, text := range snapshot(t) {
-		if was, there := before[name]; !there || was != text {
+	for name, is := range snapshot(t) {
+		if was, there := before[name]; !there || was != is {
 			if !done {
 				t.Errorf("%s\nleft or changed %s", b.at, name)
 			}
-			if _, text, isFile := strings.Cut(was, " "); isFile {
-				put(t, name, text)
+			if there && was.mode.IsRegular() {
+				put(t, name, was.text)
 			} else {
 				os.RemoveAll(name)
 			}
@@ -239,11 +240,21 @@ func (b bad) run(t *testing.T) string {
 	return sentence
 }
 
-// snapshot returns what is in the directory: the text of every file by its path.
-func snapshot(t *testing.T) map[string]string {
+// An entry of a directory is a file, or what else has a name there; then it has no text.
+type entry struct {
+	mode fs.FileMode
+	text string
+}
+
+// snapshot returns all entries of the working directory and those below it, by path.
+func snapshot(t *testing.T) map[string]entry {
 	t.Helper()
-	all := map[string]string{}
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+	home, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]entry{}
+	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -251,18 +262,42 @@ func snapshot(t *testing.T) map[string]string {
 		if err != nil {
 			return err
 		}
-		all[path] = info.Mode().String()
-		if info.Mode().IsRegular() && info.Mode().Perm() != 0 {
-			text, err := os.ReadFile(path)
-			all[path] += " " + string(text)
-			return err
+		e := entry{mode: info.Mode()}
+		if e.mode.IsRegular() && e.mode.Perm() != 0 {
+			e.text, err = contents(filepath.Join(home, path), info)
 		}
-		return nil
+		all[path] = e
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// seen are files as snapshots read them, by absolute path.
+var seen = map[string]readFile{}
+
+type readFile struct {
+	info fs.FileInfo
+	text string
+}
+
+// settled is how long a file must not have changed for its time to identify its contents: a write
+// within the same tick of the kernel's clock leaves the time as it was.
+const settled = 50 * time.Millisecond
+
+// contents returns the text of the file that info describes, and reads it only if it changed.
+func contents(path string, info fs.FileInfo) (string, error) {
+	known, found := seen[path]
+	if found && os.SameFile(known.info, info) && known.info.Size() == info.Size() && known.info.ModTime().Equal(info.ModTime()) {
+		return known.text, nil
+	}
+	text, err := os.ReadFile(path)
+	if err == nil && time.Since(info.ModTime()) > settled {
+		seen[path] = readFile{info, string(text)}
+	}
+	return string(text), err
 }
 
 // words splits a line of a table into words.

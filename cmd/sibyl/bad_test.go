@@ -18,6 +18,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/quote"
 )
 
@@ -32,7 +33,8 @@ import (
 //	with WORDS => SAYS           with more words
 //	$ WORDS => SAYS              another command
 //
-// or prose. Words are plain or quoted as in Go, and "x"*3 is "xxx". The files of a table
+// or prose. A line after "full: " is tried in the full form only (internal/heavy), since it takes long
+// and another line checks the same code. Words are plain or quoted as in Go, and "x"*3 is "xxx". The files of a table
 // follow it; those in shared.txtar and those that are no text (badfiles_test.go) are
 // there for all. With -update, what is said is written into the tables.
 
@@ -136,7 +138,11 @@ func badTable(t *testing.T, table string) (said string) {
 			continue
 		}
 		c := bad{args: command, says: says, at: fmt.Sprintf("line %d: %s", i+1, line)}
-		verb, rest, _ := strings.Cut(left, " ")
+		text, full := strings.CutPrefix(left, "full: ")
+		if full && !heavy.On() {
+			continue
+		}
+		verb, rest, _ := strings.Cut(text, " ")
 		w := words(t, rest)
 		switch {
 		case verb == "$":

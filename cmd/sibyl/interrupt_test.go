@@ -212,7 +212,7 @@ func TestRandomKills(t *testing.T) {
 		signals = append(signals, syscall.SIGKILL)
 	}
 	ended := map[string]int{}
-	for i := range 60 {
+	for i := range heavy.Pick(16, 120) {
 		s := start(t, "sibyl", learning("--data", "hospital.csv")...)
 		time.Sleep(time.Duration(rand.IntN(120)) * time.Millisecond)
 		signal := signals[i%len(signals)]
@@ -241,14 +241,21 @@ func TestRandomKills(t *testing.T) {
 // TestKillsAreCharged kills learn at any time: whatever is published is in the account, and
 // nothing is ever taken out of it.
 func TestKillsAreCharged(t *testing.T) {
-	kills := heavy.Pick(40, 400)
+	kills := heavy.Pick(14, 400)
 	account := filepath.Join(t.TempDir(), "clinic.db")
 	sibyl(t, "account", "open", "--account", account, "--epsilon", "100000", "--of", "tests")
 	entered, published := 0, 0
-	for i := range kills {
+	var whole time.Duration // of a run that nobody kills, after a first one that fills caches
+	for i := range kills + 2 {
+		began := time.Now()
 		s := start(t, "sibyl", learning("--data", "hospital.csv", "--account", account)...)
-		time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)
-		s.end(t, []os.Signal{syscall.SIGKILL, syscall.SIGTERM}[i%2])
+		if i < 2 {
+			s.Wait()
+			whole = time.Since(began)
+		} else {
+			time.Sleep(time.Duration(rand.Int64N(int64(whole))))
+			s.end(t, []os.Signal{syscall.SIGKILL, syscall.SIGTERM}[i%2])
+		}
 		var now struct {
 			Entries []struct{ Settled *time.Time }
 			Spent   struct{ Epsilon string }
@@ -269,7 +276,7 @@ func TestKillsAreCharged(t *testing.T) {
 	}
 	sibyl(t, "account", "verify", "--account", account)
 	t.Logf("%d kills: %d entries, %d models", kills, entered, published)
-	if published == 0 || published == kills {
-		t.Errorf("%d of %d kills left a model: the times are badly chosen", published, kills)
+	if published < 2 {
+		t.Error("a run that nobody killed left no model")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 
 	"github.com/sibyl-dp/sibyl/quote"
 )
@@ -12,13 +13,16 @@ import (
 //go:embed comparison.html
 var comparisonPage string
 
-var comparisonTemplate = template.Must(template.New("comparison").Funcs(template.FuncMap{
-	"clean":    quote.Clean,
-	"fraction": fraction,
-}).Parse(comparisonPage))
+// comparisonTemplate is parsed when a page is written, since most commands write none.
+var comparisonTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("comparison").Funcs(template.FuncMap{
+		"clean":    quote.Clean,
+		"fraction": fraction,
+	}).Parse(comparisonPage))
+})
 
 // WriteHTML writes the comparison as a page that is complete in itself, marked as not private.
-func (c *Comparison) WriteHTML(w io.Writer) error { return comparisonTemplate.Execute(w, c) }
+func (c *Comparison) WriteHTML(w io.Writer) error { return comparisonTemplate().Execute(w, c) }
 
 // Undrawn says how many columns have no chart, if any.
 func (c *Comparison) Undrawn() string {

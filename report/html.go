@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/sibyl-dp/sibyl/quote"
 )
@@ -12,11 +13,14 @@ import (
 //go:embed sheet.html
 var page string
 
-var pageTemplate = template.Must(template.New("sheet").Funcs(template.FuncMap{
-	"signed": signed,
-	"clean":  quote.Clean,
-	"join":   func(words []string) string { return strings.Join(words, ", ") },
-}).Parse(page))
+// pageTemplate is parsed when a page is written, since most commands write none.
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("sheet").Funcs(template.FuncMap{
+		"signed": signed,
+		"clean":  quote.Clean,
+		"join":   func(words []string) string { return strings.Join(words, ", ") },
+	}).Parse(page))
+})
 
 // WriteHTML writes the sheet as a page to print, with what Guarantee says of it.
 // The page is complete in itself.
@@ -35,5 +39,5 @@ func (s Sheet) WriteHTML(w io.Writer, guarantee string) error {
 	if s.Assessment != nil {
 		page.Chart = RiskChart(s.Assessment, s.Positive)
 	}
-	return pageTemplate.Execute(w, page)
+	return pageTemplate().Execute(w, page)
 }

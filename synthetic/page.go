@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"sync"
 
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/synth"
@@ -16,7 +17,10 @@ import (
 //go:embed page.html
 var page string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"clean": quote.Clean}).Parse(page))
+// pageTemplate is parsed when a page is written, since most commands write none.
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{"clean": quote.Clean}).Parse(page))
+})
 
 // WriteHTML writes a page about a valid model, which is complete in itself and which anyone
 // may see: it follows from what was released. It fails with the context's error, or that of
@@ -41,7 +45,7 @@ func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing) error {
 	for _, r := range m.Measured.Rounds {
 		p.Drawn = append(p.Drawn, m.drawnPage(r))
 	}
-	return pageTemplate.Execute(w, p)
+	return pageTemplate().Execute(w, p)
 }
 
 type columnPage struct {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/risk"
@@ -70,7 +71,7 @@ func TestTreeDrawing(t *testing.T) {
 	schema := weather(t)
 	r := rand.New(rand.NewPCG(11, 12))
 	most := 0
-	for range 60 {
+	for range heavy.Pick(12, 60) {
 		depth := 1 + r.IntN(dectree.MostDepth)
 		var grow func(depth int) *dectree.Tree
 		grow = func(depth int) *dectree.Tree {

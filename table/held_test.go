@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -19,7 +20,7 @@ func TestBytes(t *testing.T) {
 			}
 			s.Attributes = append(s.Attributes, a)
 		}
-		for _, rows := range []int{1, 100, 3000, 100_000} {
+		for _, rows := range []int{1, 100, 3000, heavy.Pick(20_000, 100_000)} {
 			told := s.Bytes(int64(rows)) - s.Bytes(0)
 			for _, n := range []int{1, 2, 5, 16} {
 				held := int64(0)

@@ -61,7 +61,7 @@ func (m *Boost) over(s *setting) (*made, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--mechanism boost: %w", err)
 	}
-	observe := func(log *Log, _ func(string)) { b.Observe = log.effort }
+	observe := func(c Curator) { b.Observe = c.effort }
 	return &made{learner: boost, record: boostRecord(b, plan), observe: observe}, nil
 }
 

@@ -100,7 +100,7 @@ func (m *Box) over(s *setting) (*made, error) {
 	}
 	return &made{
 		learner: boxed{b, features}, record: record,
-		observe: func(log *Log, _ func(string)) { b.Observe = log.effort },
+		observe: func(c Curator) { b.Observe = c.effort },
 	}, nil
 }
 

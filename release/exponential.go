@@ -88,7 +88,7 @@ func (m *Exponential) over(s *setting) (*made, error) {
 		return nil, err
 	}
 	record := exponentialRecord(b)
-	out := &made{learner: b, observe: func(log *Log, _ func(string)) { b.Observe = log.effort }}
+	out := &made{learner: b, observe: func(c Curator) { b.Observe = c.effort }}
 	if sample != nil {
 		record.Sample = sample
 		if out.learner, err = sample.of(b); err != nil {

@@ -118,10 +118,10 @@ func (s *setting) drawnFrom(m Mechanism) (model.Space, error) {
 // drawer is the mechanism of package learn, for labels of two outcomes or of more.
 type drawer struct {
 	weighed
-	learner learner                            // of what is searched, else nil
-	records recordsLearner                     // of what is not
-	observe func(log *Log, watch func(string)) // of what is searched
-	fill    func(rows int64, x table.Record)   // of what is not
+	learner learner                          // of what is searched, else nil
+	records recordsLearner                   // of what is not
+	observe func(Curator)                    // of what is searched
+	fill    func(rows int64, x table.Record) // of what is not
 }
 
 // gibbs returns the mechanism with that loss, which counts the errors where the label has
@@ -143,7 +143,7 @@ func gibbs(s *setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, e
 	} else if of, mixed := s.space.(model.Mixed); mixed {
 		own := mixture{space: of}
 		own.Mixture, err = learn.NewMixture[table.Record, union.Choice[any]](of.Mixed(), s.epsilon, s.relation, l)
-		m = drawer{weighed: own, learner: own, observe: func(log *Log, _ func(string)) { own.Observe = log.effort }}
+		m = drawer{weighed: own, learner: own, observe: func(c Curator) { own.Observe = c.effort }}
 	} else if c := s.space.(model.Summed).Summed(); c.Outcomes() == 2 {
 		var own *learn.Gibbs[table.Record, any]
 		own, err = learn.NewGibbs(c, s.epsilon, s.relation, l)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
-	"github.com/sibyl-dp/sibyl/search"
 )
 
 // A Log holds diagnostics, which may tell anything about the data. It is opened before
@@ -70,11 +69,6 @@ func (l *Log) tell(format string, args ...any) {
 	}
 	line := fmt.Sprintf(format, args...)
 	fmt.Fprintf(l.file, "%s +%.3fs %s\n", time.Now().UTC().Format(time.RFC3339), time.Since(l.start).Seconds(), line)
-}
-
-// effort tells what a draw cost.
-func (l *Log) effort(e search.Effort) {
-	l.tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
 }
 
 // Close closes the log.

@@ -16,6 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/search"
 	"github.com/sibyl-dp/sibyl/strictjson"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -98,52 +99,6 @@ func kindOf(f model.Form) model.Kind {
 	return k
 }
 
-// A setting is what a mechanism is made for: all of it is public.
-type setting struct {
-	schema         *table.Schema
-	form           model.Form
-	space          model.Space
-	costs          learn.Loss // of searched forms
-	epsilon, delta privacy.Decimal
-	relation       privacy.Relation
-	rows           int64 // 0: not stated
-}
-
-// pure refuses a δ that the mechanism has no use for.
-func (s *setting) pure() error {
-	if s.delta.IsZero() {
-		return nil
-	}
-	return fmt.Errorf("--delta %s: the guarantee is pure, its delta is 0; leave it out", s.delta)
-}
-
-// approximate refuses a δ of 0; the mechanism is named as users call it.
-func (s *setting) approximate(mechanism string) error {
-	if !s.delta.IsZero() {
-		return nil
-	}
-	return fmt.Errorf("--mechanism %s needs a --delta above 0, such as 1e-6", mechanism)
-}
-
-// stated refuses a number of rows that is not stated; what names who needs it.
-func (s *setting) stated(what string) error {
-	if s.rows == 0 {
-		return fmt.Errorf("%s needs --rows, the number of %s of the data, null ones included", what, s.schema.Unit(2))
-	}
-	return nil
-}
-
-// divided is stated for what divides a number of rows that is public.
-func (s *setting) divided(what string) error {
-	if err := s.ofRows(what); err != nil {
-		return err
-	}
-	if !s.relation.Replaces() {
-		return fmt.Errorf("%s goes with --relation replace only: it divides a number of rows that is public", what)
-	}
-	return s.stated(what)
-}
-
 // A learner releases a hypothesis.
 type learner = privacy.Mechanism[[]learn.Example[table.Record], any]
 
@@ -163,9 +118,20 @@ type made struct {
 	record  any            // what a model says of it
 	parts   *prsma         // whose parts may be solved where the rows lie (PartsTask); else nil
 	effort  *Effort        // of what has no class and still takes its time; else nil
-	// observe has a log and, where a line at a time is wanted, the curator told what a
-	// release costs, which is private; nil where nothing is told.
-	observe func(log *Log, watch func(string))
+	// observe has the curator told what a release costs, which is private; nil where nothing
+	// is told.
+	observe func(Curator)
+}
+
+// A Curator is told what is private.
+type Curator struct {
+	Tell  func(format string, args ...any) // a line of a log
+	Watch func(line string)                // how far a release is; nil where nobody asks
+}
+
+// effort tells what a draw cost.
+func (c Curator) effort(e search.Effort) {
+	c.Tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
 }
 
 // Guarantee is that of what draws.
@@ -195,6 +161,9 @@ func (r releasing[D, T]) Release(ctx context.Context, d D, coins noise.Coins) (a
 	}
 	return r.as(v)
 }
+
+// errNothing stands for ⊥, a value that a mechanism releases: there is no hypothesis.
+var errNothing = errors.New("there is no hypothesis")
 
 // notMade reports why parameters make no such mechanism.
 func notMade(mechanism string, err error) error {

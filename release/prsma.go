@@ -40,6 +40,9 @@ func (m *PRSMA) Parameters(f *flag.FlagSet) {
 	f.Int64Var(&m.Nodes, "node-budget", m.Nodes, "a call of the oracle fails after so many `nodes`")
 }
 
+// prsma is the mechanism over the records of a schema.
+type prsma = learn.PRSMA[table.Record, any]
+
 type prsmaJSON struct {
 	rspmJSON
 	NodeBudget int64    `json:"node_budget"` // of each call
@@ -139,29 +142,29 @@ func (m *PRSMA) on(o Minimizer, plan learn.PRSMAPlan, s *setting) (*made, error)
 	record.Name = prsmaName
 	return &made{
 		learner: releasing[examples, learn.Answer[any]]{p, answered}, record: record, parts: p,
-		observe: func(log *Log, watch func(string)) { observe(p, log, watch) },
+		observe: func(c Curator) { observe(p, c) },
 	}, nil
 }
 
-// answered has ErrNothing stand for ⊥.
+// answered has errNothing stand for ⊥.
 func answered(a learn.Answer[any]) (any, error) {
 	if !a.OK {
-		return nil, ErrNothing
+		return nil, errNothing
 	}
 	return a.Hypothesis, nil
 }
 
-// observe has every part told to the log, and every batch of runs to who watches.
-func observe(m *learn.PRSMA[table.Record, any], log *Log, watch func(string)) {
+// observe has the curator told of every part and of every batch of runs.
+func observe(m *learn.PRSMA[table.Record, any], c Curator) {
 	start, told := time.Now(), 0
 	m.Observe = func(p learn.PRSMAProgress) {
 		if p.Parts > told {
 			told = p.Parts
-			log.tell("%d parts of %d done, %d passed, after %d calls", p.Parts, m.Plan().Parts, p.Passed, p.Calls)
+			c.Tell("%d parts of %d done, %d passed, after %d calls", p.Parts, m.Plan().Parts, p.Passed, p.Calls)
 		}
-		if watch != nil {
+		if c.Watch != nil {
 			left := time.Duration(float64(time.Since(start)) / float64(max(p.Calls, 1)) * float64(p.Left))
-			watch(fmt.Sprintf("PRIVATE: part %d of %d, %d passed, about %v left", min(p.Parts+1, m.Plan().Parts), m.Plan().Parts, p.Passed, left.Round(time.Second)))
+			c.Watch(fmt.Sprintf("PRIVATE: part %d of %d, %d passed, about %v left", min(p.Parts+1, m.Plan().Parts), m.Plan().Parts, p.Passed, left.Round(time.Second)))
 		}
 	}
 }

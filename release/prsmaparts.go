@@ -14,11 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// The mechanism prsma over the records of a schema, and the answer of a part.
-type (
-	prsma      = learn.PRSMA[table.Record, any]
-	partAnswer = learn.Answer[any]
-)
+// A partAnswer is the answer of a part.
+type partAnswer = learn.Answer[any]
 
 // A PartsTask is what they are told who take the steps of prsma where the rows lie: all that is
 // public of the release, and the keys of its coins, which are as private as the data. Whoever

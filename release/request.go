@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
 
@@ -52,21 +51,6 @@ type Request struct {
 	Seed *uint64
 }
 
-// An ε outside of this range is a mistake: below it nothing is learned, above
-// it nothing is hidden.
-var (
-	leastEpsilon = big.NewRat(1, 1_000_000)
-	mostEpsilon  = big.NewRat(1_000_000, 1)
-)
-
-// CheckEpsilon reports an ε that is a mistake.
-func CheckEpsilon(epsilon privacy.Decimal) error {
-	if e := epsilon.Rat(); e.Cmp(leastEpsilon) < 0 || e.Cmp(mostEpsilon) > 0 {
-		return fmt.Errorf("--epsilon %s is outside 0.000001..1000000; usual values are 0.1 to 2", epsilon)
-	}
-	return nil
-}
-
 // coins returns the randomness of a release.
 func coins(seed *uint64) noise.Coins {
 	if seed != nil {
@@ -97,52 +81,6 @@ func (r *Request) setting() (*setting, error) {
 		return nil, fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
 	}
 	return s, s.promised()
-}
-
-// promised checks what is stated of the guarantee and of the number of rows, and settles the
-// relation.
-func (s *setting) promised() (err error) {
-	if s.delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
-		return fmt.Errorf("--delta %s is not below 1; usual values are far below 1 over the number of rows", s.delta)
-	}
-	if err := s.statedRows(); err != nil {
-		return err
-	}
-	if s.relation == 0 {
-		s.relation = privacy.ReplaceOne
-	}
-	if s.relation, err = s.personal(s.relation); err != nil {
-		return err
-	}
-	return CheckEpsilon(s.epsilon)
-}
-
-// namesOf are the names of the forms of some kinds.
-func namesOf(some func(model.Kind) bool) []string {
-	var names []string
-	for _, k := range model.Kinds() {
-		if some(k) {
-			names = append(names, k.Name)
-		}
-	}
-	return names
-}
-
-// layOut lays out the form, which a mechanism charges for where it is balanced. A mixed
-// union always is, unless it has charges: without, a class with a prior would weigh no
-// more than one hypothesis of another.
-func (s *setting) layOut(balanced bool, m Mechanism) error {
-	var err error
-	if u, ok := s.form.(model.Union); ok && kindOf(u).Mixed && !u.Charged() {
-		balanced = true
-	}
-	if balanced {
-		if s.form, err = charges(m, s); err != nil {
-			return err
-		}
-	}
-	s.space, err = model.Over(s.form, s.schema)
-	return err
 }
 
 // Prepared is a release of which all that is public is settled.
@@ -226,7 +164,7 @@ func (p *Prepared) model(h any) *model.Model {
 // Release opens the data and releases a model.
 func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, error) {
 	if p.made.observe != nil {
-		p.made.observe(t.Log, t.Watch)
+		p.made.observe(Curator{t.Log.tell, t.Watch})
 	}
 	if p.made.counted != nil {
 		return releaseModel(ctx, p, d, t, opensCounts(d, p.setting.schema), p.ofCounts)

@@ -107,7 +107,7 @@ var (
 	// ErrDefect stands for a panic.
 	ErrDefect = Withheld{"nothing was released: the program came upon a defect of its own; please report the command"}
 
-	// ErrNothing stands for ⊥, a value that a mechanism releases: there is no hypothesis.
+	// ErrNothing reports that the mechanism released no hypothesis, which is a value too.
 	ErrNothing = Withheld{"the mechanism released no hypothesis; this too spent its ε and δ"}
 )
 
@@ -151,7 +151,7 @@ func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err er
 	switch {
 	case err == nil:
 		t.Log.tell("drew a value")
-	case errors.Is(err, ErrNothing):
+	case errors.Is(err, errNothing):
 		t.Log.tell("drew none")
 	default:
 		t.Log.tell("failed: %v", err)
@@ -159,7 +159,7 @@ func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err er
 	if ended := t.wait(ctx, start); ended != nil {
 		return none, ended
 	}
-	nothing := errors.Is(err, ErrNothing)
+	nothing := errors.Is(err, errNothing)
 	switch {
 	case errors.Is(err, ErrDefect):
 		return none, ErrDefect

@@ -495,7 +495,7 @@ func TestWithheld(t *testing.T) {
 		{"another", func() (any, error) { return nil, fmt.Errorf("the %w", oracle.ErrFail) }, errWithheld, "failed: the", []string{"reserve", "read"}},
 		{"an ill-formed value", func() (any, error) { return 7, nil }, errWithheld, "failed: ", []string{"reserve", "read"}},
 		{"a panic", func() (any, error) { panic("secret") }, ErrDefect, "failed: ", []string{"reserve", "read"}},
-		{"nothing", func() (any, error) { return nil, ErrNothing }, ErrNothing, "drew none", []string{"reserve", "read", "settle"}},
+		{"nothing", func() (any, error) { return nil, errNothing }, ErrNothing, "drew none", []string{"reserve", "read", "settle"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "log")

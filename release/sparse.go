@@ -49,7 +49,7 @@ func (*Staged) over(s *setting) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	observe := func(log *Log, _ func(string)) { m.Observe = log.effort }
+	observe := func(c Curator) { m.Observe = c.effort }
 	if counted := s.space.(model.Staged).Counted(); counted != nil {
 		of := learn.NewStagedOfCounts(m, counted)
 		return &made{

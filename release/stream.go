@@ -3,7 +3,6 @@ package release
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -16,9 +15,6 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// MostRounds is the greatest number of rounds in a series.
-const MostRounds = 10_000
-
 // A Stream asks for a series of hypotheses: one before each of Rounds batches of so many
 // rows, from the batches before, and one after the last, by the exponential mechanism. The
 // ε is that of all together. The request has a form that is searched, and neither
@@ -27,51 +23,6 @@ type Stream struct {
 	Request
 	Rounds int
 	Batch  int64
-}
-
-// seriesJSON says that the exponential mechanism ran on a stream that comes in Rounds of
-// Batch rows each. This hypothesis was drawn in the given Round, from 1. Epsilon is that
-// of one of them; the guarantee is that of all together.
-type seriesJSON struct {
-	Round   int             `json:"round"`
-	Rounds  int             `json:"rounds"`
-	Batch   int64           `json:"batch"`
-	Epsilon privacy.Decimal `json:"epsilon"`
-}
-
-// check reports rounds that are none.
-func (j seriesJSON) check() error {
-	switch {
-	case j.Rounds < 1 || j.Rounds > MostRounds:
-		return fmt.Errorf("its rounds %d are outside 1..%d", j.Rounds, MostRounds)
-	case j.Round < 1 || j.Round-1 > j.Rounds:
-		return fmt.Errorf("its round %d is none of %d and the one after them", j.Round, j.Rounds)
-	}
-	return nil
-}
-
-// promise returns the guarantee of the whole series.
-func (j seriesJSON) promise(b *base) (privacy.Guarantee, error) {
-	if err := j.check(); err != nil {
-		return nil, err
-	}
-	if !b.Guarantee().Relation().Replaces() {
-		return nil, errors.New("its series is under add-remove, where batches would not keep their rows")
-	}
-	leader, err := learn.NewLeader(b, j.Batch)
-	if err != nil {
-		return nil, err
-	}
-	return leader.Guarantee(j.Rounds)
-}
-
-// Place says where in a series a model's hypothesis is; 0 and 0 where it is in none.
-func Place(m *model.Model) (number, of int) {
-	var j struct{ Series *seriesJSON }
-	if m.Mechanism.Name != exponentialName || json.Unmarshal(m.Mechanism.Parameters, &j) != nil || j.Series == nil {
-		return 0, 0
-	}
-	return j.Series.Round, j.Series.Rounds + 1
 }
 
 // A PreparedStream is a series of which all that is public is settled.
@@ -163,7 +114,7 @@ func (p *PreparedStream) model(h any, round int) *model.Model {
 // Release opens the stream, and releases all models at once. A prepared stream is
 // released once.
 func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model.Model, error) {
-	p.base.Observe = t.Log.effort
+	p.base.Observe = Curator{Tell: t.Log.tell}.effort
 	return take(ctx, t, road[[][]learn.Example[table.Record], []*model.Model]{
 		promise: p.promise, describe: func() (json.RawMessage, error) { return p.model(nil, 1).Describe(privacy.Decimal{}) }, void: p.Void, data: d, schema: p.setting.schema, asks: table.Asks{Rows: true},
 		open: func(ctx context.Context) ([][]learn.Example[table.Record], func(), error) {

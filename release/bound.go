@@ -1,0 +1,85 @@
+package release
+
+import (
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/learn"
+)
+
+// A Bound says how far a mechanism may be off, whatever the data: by how much the cost of
+// what it releases exceeds the least of the class, or what else is known of it.
+type Bound struct {
+	Mechanism string `json:"mechanism"`
+
+	// Of what chooses from a class. Costs are errors where every error costs 1.
+	*Excess
+
+	// Of statistical: counts err by at most CountWidth, all of them, in 95 of 100 runs.
+	CountWidth *float64 `json:"count_width_95,omitempty"`
+
+	// Of dpsgd: GradientNoise is the standard deviation, in each of the Columns, of
+	// the mean gradient of a step, of which a row's is cut to the norm Clip.
+	GradientNoise *float64 `json:"gradient_noise,omitempty"`
+	Columns       int      `json:"columns,omitempty"`
+	Steps         int      `json:"steps,omitempty"`
+	Clip          string   `json:"clip,omitempty"`
+
+	// Of opsamp and exponential with weights: the mean loss of a row exceeds the least in
+	// the box by at most MeanLoss on average, and MostLoss in 95 of 100 runs.
+	MeanLoss *float64 `json:"mean_loss_excess,omitempty"`
+	MostLoss *float64 `json:"loss_excess_95,omitempty"`
+
+	said string // all of it in sentences, of what chooses from no class
+}
+
+// Excess is that of what chooses from a class.
+type Excess struct {
+	Noise        string  `json:"noise,omitempty"`       // or "graded", of the graded loss in place of errors
+	Sample       int64   `json:"sample,omitempty"`      // rows that are drawn from
+	SampleRate   string  `json:"sample_rate,omitempty"` // with which they are drawn
+	Mean         float64 `json:"mean_excess"`
+	MeanFraction float64 `json:"mean_excess_fraction"` // of the rows
+	Most         float64 `json:"excess_95"`            // in 95 of 100 runs
+	MostFraction float64 `json:"excess_95_fraction"`
+
+	// Approximate tells that the guarantee has the δ; all others are pure.
+	Approximate bool   `json:"approximate"`
+	Parts       *Parts `json:"prsma,omitempty"`
+}
+
+// Graded tells that it is of the graded loss.
+func (b Bound) Graded() bool { return b.Excess != nil && b.Noise == gradedName }
+
+// Said is all of it in sentences, empty for what chooses from a class.
+func (b Bound) Said() string { return b.said }
+
+// Name names the mechanism with its variant.
+func (b Bound) Name() string {
+	switch e := b.Excess; {
+	case e == nil:
+	case e.Sample > 0:
+		return fmt.Sprintf("%s, %d rows", b.Mechanism, e.Sample)
+	case e.SampleRate != "":
+		return fmt.Sprintf("%s, %s of the rows", b.Mechanism, e.SampleRate)
+	case e.Noise != "":
+		return b.Mechanism + " " + e.Noise
+	}
+	return b.Mechanism
+}
+
+// delta is 1 of a bound whose guarantee has a δ, which comes after those that are pure.
+func (b Bound) delta() int {
+	if b.Excess != nil && b.Approximate {
+		return 1
+	}
+	return 0
+}
+
+// bounded is what tells its excess before it sees data.
+type bounded interface{ Excess(rows int64) learn.Excess }
+
+// bound returns the bound of a mechanism with that noise.
+func (s *setting) bound(mechanism, noise string, m bounded) Bound {
+	e, n := m.Excess(s.rows), float64(s.rows)
+	return Bound{Mechanism: mechanism, Excess: &Excess{Noise: noise, Mean: e.Mean, MeanFraction: e.Mean / n, Most: e.Most, MostFraction: e.Most / n}}
+}

@@ -18,10 +18,10 @@ type Boost struct {
 
 const boostName = "boost"
 
-var boostKind = MechanismKind{
+var boostKind = Kind{
 	Name: boostName, What: "runs exponential on parts of the data, and picks from the results on the last part",
 	For: searchedOnly, Ask: func() Mechanism { return &Boost{} },
-	record: func() any { return &boostJSON{} }, again: boostAgain,
+	Record: func() any { return &boostJSON{} }, Again: boostAgain,
 }
 
 // Parameters defines the parameters.
@@ -42,14 +42,14 @@ type divisionJSON struct {
 	Validation int64 `json:"validation"`
 }
 
-func (m *Boost) over(s *setting) (*made, error) {
-	if err := s.pure(); err != nil {
+func (m *Boost) Over(s *Setting) (*Made, error) {
+	if err := s.Pure(); err != nil {
 		return nil, err
 	}
-	if err := s.stated("--mechanism boost"); err != nil {
+	if err := s.Stated("--mechanism boost"); err != nil {
 		return nil, err
 	}
-	b, err := learn.NewExponential(s.space.Class(), s.epsilon, s.relation, s.costs)
+	b, err := learn.NewExponential(s.Space.Class(), s.Epsilon, s.Relation, s.Costs)
 	if err != nil {
 		return nil, err
 	}
@@ -57,15 +57,15 @@ func (m *Boost) over(s *setting) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	boost, err := learn.NewBoost(b, plan, s.epsilon)
+	boost, err := learn.NewBoost(b, plan, s.Epsilon)
 	if err != nil {
 		return nil, fmt.Errorf("--mechanism boost: %w", err)
 	}
-	observe := func(c Curator) { b.Observe = c.effort }
-	return &made{learner: boost, record: boostRecord(b, plan), observe: observe}, nil
+	observe := func(c Curator) { b.Observe = c.Effort }
+	return &Made{Learner: boost, Record: boostRecord(b, plan), Observe: observe}, nil
 }
 
-func boostRecord(b *base, plan learn.BoostPlan) boostJSON {
+func boostRecord(b *Base, plan learn.BoostPlan) boostJSON {
 	record := boostJSON{exponentialRecord(b), divisionJSON(plan)}
 	record.Name = boostName
 	return record
@@ -76,16 +76,16 @@ const confident = 0.05
 
 // best returns the best division of the rows, and the bound on its risk; flag names who
 // asks.
-func best(flag string, b *base, s *setting) (learn.BoostPlan, float64, error) {
-	plan, risk := learn.PlanBoost(b, s.rows, s.epsilon, confident)
+func best(flag string, b *Base, s *Setting) (learn.BoostPlan, float64, error) {
+	plan, risk := learn.PlanBoost(b, s.Rows, s.Epsilon, confident)
 	if plan.Parts == 0 {
-		return plan, risk, fmt.Errorf("%s: --rows %d are too few to divide", flag, s.rows)
+		return plan, risk, fmt.Errorf("%s: --rows %d are too few to divide", flag, s.Rows)
 	}
 	return plan, risk, nil
 }
 
 // division returns how rows are divided, in public.
-func (m *Boost) division(b *base, s *setting) (learn.BoostPlan, error) {
+func (m *Boost) division(b *Base, s *Setting) (learn.BoostPlan, error) {
 	if m.Parts == 0 {
 		if m.Validation != 0 {
 			return learn.BoostPlan{}, fmt.Errorf("--validation %d goes with --parts", m.Validation)
@@ -93,16 +93,16 @@ func (m *Boost) division(b *base, s *setting) (learn.BoostPlan, error) {
 		plan, _, err := best("--mechanism boost", b, s)
 		return plan, err
 	}
-	plan := learn.BoostPlan{Rows: s.rows, Parts: m.Parts, Validation: m.Validation}
-	if m.Parts < 1 || m.Validation < 0 || int64(m.Parts) > s.rows-m.Validation {
-		return plan, fmt.Errorf("--parts %d --validation %d: %d rows do not divide so", m.Parts, m.Validation, s.rows)
+	plan := learn.BoostPlan{Rows: s.Rows, Parts: m.Parts, Validation: m.Validation}
+	if m.Parts < 1 || m.Validation < 0 || int64(m.Parts) > s.Rows-m.Validation {
+		return plan, fmt.Errorf("--parts %d --validation %d: %d rows do not divide so", m.Parts, m.Validation, s.Rows)
 	}
 	return plan, nil
 }
 
 // bounds has none: what is known of boost is a bound on the risk of a new row, which
 // PlanBoost tells.
-func (*Boost) bounds(*setting) ([]Bound, error) { return nil, nil }
+func (*Boost) Bounds(*Setting) ([]Bound, error) { return nil, nil }
 
 // A Division tells how boost divides the rows, and bounds its risk.
 type Division struct {
@@ -113,14 +113,17 @@ type Division struct {
 }
 
 // divide plans the division of the rows, which are public under replace.
-func divide(s *setting) (*Division, error) {
-	if s.space.Class() == nil {
-		return nil, fmt.Errorf("--boost goes with --class %s, not with %s", strings.Join(namesOf(searchedOnly), ", "), s.form.Name())
-	}
-	if err := s.divided("--boost"); err != nil {
+func Divide(s *Setting) (*Division, error) {
+	if err := s.ForPersons(boostKind); err != nil {
 		return nil, err
 	}
-	b, err := learn.NewExponential(s.space.Class(), s.epsilon, s.relation, s.costs)
+	if s.Space.Class() == nil {
+		return nil, fmt.Errorf("--boost goes with --class %s, not with %s", strings.Join(NamesOf(searchedOnly), ", "), s.Form.Name())
+	}
+	if err := s.Divided("--boost"); err != nil {
+		return nil, err
+	}
+	b, err := learn.NewExponential(s.Space.Class(), s.Epsilon, s.Relation, s.Costs)
 	if err != nil {
 		return nil, err
 	}
@@ -128,17 +131,17 @@ func divide(s *setting) (*Division, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Division{plan.Parts, plan.Train(), plan.Validation, min(risk, float64(s.costs.Range()))}, nil
+	return &Division{plan.Parts, plan.Train(), plan.Validation, min(risk, float64(s.Costs.Range()))}, nil
 }
 
-func boostAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+func boostAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	j := said.(*boostJSON)
-	b, err := learn.NewExponential(s.space.Class(), s.epsilon, s.relation, learn.Loss(j.Loss))
+	b, err := learn.NewExponential(s.Space.Class(), s.Epsilon, s.Relation, learn.Loss(j.Loss))
 	if err != nil {
 		return nil, nil, err
 	}
 	plan := learn.BoostPlan(j.Boost)
-	m, err := learn.NewBoost(b, plan, s.epsilon)
+	m, err := learn.NewBoost(b, plan, s.Epsilon)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/learn"
@@ -48,7 +49,7 @@ type Excess struct {
 }
 
 // Graded tells that it is of the graded loss.
-func (b Bound) Graded() bool { return b.Excess != nil && b.Noise == gradedName }
+func (b Bound) Graded() bool { return b.Excess != nil && b.Noise == GradedName }
 
 // Said is all of it in sentences, empty for what chooses from a class.
 func (b Bound) Said() string { return b.said }
@@ -67,8 +68,10 @@ func (b Bound) Name() string {
 	return b.Mechanism
 }
 
-// delta is 1 of a bound whose guarantee has a δ, which comes after those that are pure.
-func (b Bound) delta() int {
+// PureFirst compares bounds whose guarantee is pure with those whose has a δ, which come after.
+func PureFirst(a, b Bound) int { return cmp.Compare(a.approximate(), b.approximate()) }
+
+func (b Bound) approximate() int {
 	if b.Excess != nil && b.Approximate {
 		return 1
 	}
@@ -79,7 +82,7 @@ func (b Bound) delta() int {
 type bounded interface{ Excess(rows int64) learn.Excess }
 
 // bound returns the bound of a mechanism with that noise.
-func (s *setting) bound(mechanism, noise string, m bounded) Bound {
-	e, n := m.Excess(s.rows), float64(s.rows)
+func (s *Setting) Bound(mechanism, noise string, m bounded) Bound {
+	e, n := m.Excess(s.Rows), float64(s.Rows)
 	return Bound{Mechanism: mechanism, Excess: &Excess{Noise: noise, Mean: e.Mean, MeanFraction: e.Mean / n, Most: e.Most, MostFraction: e.Most / n}}
 }

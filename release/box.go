@@ -20,10 +20,10 @@ type Box struct {
 	Bound, Ridge int64
 }
 
-var boxKind = MechanismKind{
-	Name: exponentialName, What: "draws whole weights, the likelier the less their loss: pure",
+var boxKind = Kind{
+	Name: ExponentialName, What: "draws whole weights, the likelier the less their loss: pure",
 	For: additiveOnly(model.Logistic, model.SVM), Ask: func() Mechanism { return &Box{} },
-	record: func() any { return &boxJSON{} }, again: boxAgain,
+	Record: func() any { return &boxJSON{} }, Again: boxAgain,
 }
 
 // Parameters defines the parameters.
@@ -73,63 +73,63 @@ func (m *Box) space(f model.Additive, columns *convex.Features) (learn.BoxSpace,
 }
 
 // draws returns the mechanism of package learn, and what a model says of it.
-func (m *Box) draws(f model.Additive, columns convex.Encoding, features *convex.Features, s *setting) (*learn.Box, boxJSON, error) {
+func (m *Box) draws(f model.Additive, columns convex.Encoding, features *convex.Features, s *Setting) (*learn.Box, boxJSON, error) {
 	space, err := m.space(f, features)
 	if err != nil {
 		return nil, boxJSON{}, err
 	}
-	b, err := learn.NewBox(space, s.epsilon, s.relation)
+	b, err := learn.NewBox(space, s.Epsilon, s.Relation)
 	if err != nil {
-		return nil, boxJSON{}, notMade(exponentialName, err)
+		return nil, boxJSON{}, notMade(ExponentialName, err)
 	}
-	return b, boxJSON{exponentialName, b.Rate().RatString(), limitsJSON{m.Bound, m.Ridge}, columns}, nil
+	return b, boxJSON{ExponentialName, b.Rate().RatString(), limitsJSON{m.Bound, m.Ridge}, columns}, nil
 }
 
-func (m *Box) over(s *setting) (*made, error) {
-	if err := s.pure(); err != nil {
+func (m *Box) Over(s *Setting) (*Made, error) {
+	if err := s.Pure(); err != nil {
 		return nil, err
 	}
 	columns, features, err := m.features(s)
 	if err != nil {
 		return nil, err
 	}
-	form := s.scaled(1)
+	form := s.Scaled(1)
 	b, record, err := m.draws(form, columns, features, s)
 	if err != nil {
 		return nil, err
 	}
-	return &made{
-		learner: boxed{b, features}, record: record,
-		observe: func(c Curator) { b.Observe = c.effort },
+	return &Made{
+		Learner: boxed{b, features}, Record: record,
+		Observe: func(c Curator) { b.Observe = c.Effort },
 	}, nil
 }
 
-func (m *Box) bounds(s *setting) ([]Bound, error) {
+func (m *Box) Bounds(s *Setting) ([]Bound, error) {
 	columns, features, err := m.features(s)
 	if err != nil {
 		return nil, err
 	}
-	form := s.scaled(1)
+	form := s.Scaled(1)
 	b, _, err := m.draws(form, columns, features, s)
 	if err != nil {
 		return nil, err
 	}
-	e, n := b.Excess(s.rows), float64(s.rows)*m.unit(form)
+	e, n := b.Excess(s.Rows), float64(s.Rows)*m.unit(form)
 	mean, most := e.Mean/n, e.Most/n
 	return []Bound{{
-		Mechanism: exponentialName, MeanLoss: &mean, MostLoss: &most,
+		Mechanism: ExponentialName, MeanLoss: &mean, MostLoss: &most,
 		said: fmt.Sprintf("the mean loss of a row (%v) exceeds the least of all %v by\nat most %.3g on average, and %.3g in 95 of 100 runs. The guarantee is pure.", form.Loss(), b.Size(), mean, most),
 	}}, nil
 }
 
-func boxAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+func boxAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	j := said.(*boxJSON)
-	features, err := convex.NewFeatures(j.Columns, s.schema.Sizes())
+	features, err := convex.NewFeatures(j.Columns, s.Schema.Sizes())
 	if err != nil {
 		return nil, nil, err
 	}
 	m := &Box{Bound: j.Box.Bound, Ridge: j.Box.Ridge}
-	b, record, err := m.draws(s.form.(model.Additive), j.Columns, features, s)
+	b, record, err := m.draws(s.Form.(model.Additive), j.Columns, features, s)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -149,7 +149,7 @@ func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 	}
 	w.Effort = p.Effort
 	if stated {
-		bounds, err := r.Mechanism.bounds(p.setting)
+		bounds, err := r.Mechanism.Bounds(p.setting)
 		if err != nil {
 			return w, false, err
 		}
@@ -157,7 +157,7 @@ func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 			w.Bound = &bounds[0]
 		}
 	}
-	f := facts{len(r.Schema.Attributes), r.Rows, stated, r.Epsilon, p.setting.relation, records(r.Schema, r.Rows)}
+	f := facts{len(r.Schema.Attributes), r.Rows, stated, r.Epsilon, p.setting.Relation, Records(r.Schema, r.Rows)}
 	switch {
 	case p.Effort != nil && p.Effort.Seconds > mostSeconds:
 		w.Why = fmt.Sprintf("a draw takes more than %d seconds", mostSeconds)

@@ -17,11 +17,11 @@ func (c *Columns) parameters(f *flag.FlagSet) {
 }
 
 // features returns the columns over the setting's schema.
-func (c *Columns) features(s *setting) (e convex.Encoding, own *convex.Features, err error) {
+func (c *Columns) features(s *Setting) (e convex.Encoding, own *convex.Features, err error) {
 	if err := e.UnmarshalText([]byte(c.Columns)); err != nil {
 		return e, nil, fmt.Errorf("--columns %w", err)
 	}
-	own, err = convex.NewFeatures(e, s.schema.Sizes())
+	own, err = convex.NewFeatures(e, s.Schema.Sizes())
 	return e, own, err
 }
 

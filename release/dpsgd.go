@@ -24,10 +24,10 @@ type DPSGD struct {
 
 const dpsgdName = "dpsgd"
 
-var dpsgdKind = MechanismKind{
+var dpsgdKind = Kind{
 	Name: dpsgdName, What: "gradient descent with noise in each step; parameters that were tuned on the data cost privacy that ε does not cover",
 	For: additiveOnly(model.Logistic), Ask: func() Mechanism { return &DPSGD{} },
-	record: func() any { return &dpsgdJSON{} }, again: dpsgdAgain,
+	Record: func() any { return &dpsgdJSON{} }, Again: dpsgdAgain,
 }
 
 // Parameters defines the parameters.
@@ -92,28 +92,28 @@ func (m *DPSGD) descent(rows int64) (convex.Descent, error) {
 }
 
 // descends returns the mechanism of package convex.
-func (m *DPSGD) descends(s *setting) (*convex.DPSGD, convex.Encoding, *convex.Features, error) {
+func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Features, error) {
 	columns, features, err := m.features(s)
 	if err != nil {
 		return nil, columns, nil, err
 	}
-	if err := s.approximate(dpsgdName); err != nil {
+	if err := s.Approximate(dpsgdName); err != nil {
 		return nil, columns, nil, err
 	}
-	if err := s.stated("--mechanism dpsgd"); err != nil {
+	if err := s.Stated("--mechanism dpsgd"); err != nil {
 		return nil, columns, nil, err
 	}
-	o, err := m.descent(s.rows)
+	o, err := m.descent(s.Rows)
 	if err != nil {
 		return nil, columns, nil, err
 	}
-	d, err := convex.NewDPSGD(features, o, s.epsilon, s.delta, s.relation)
+	d, err := convex.NewDPSGD(features, o, s.Epsilon, s.Delta, s.Relation)
 	if err != nil {
 		return nil, columns, nil, notMade(dpsgdName, err)
 	}
 	if m.Rate == 0 {
 		o.Rate = plannedRate(d)
-		if d, err = convex.NewDPSGDWith(features, o, d.Sigma2(), s.epsilon, s.delta, s.relation); err != nil {
+		if d, err = convex.NewDPSGDWith(features, o, d.Sigma2(), s.Epsilon, s.Delta, s.Relation); err != nil {
 			return nil, columns, nil, notMade(dpsgdName, err)
 		}
 	}
@@ -146,17 +146,17 @@ func plannedRate(m *convex.DPSGD) float64 {
 	return rate
 }
 
-func (m *DPSGD) over(s *setting) (*made, error) {
+func (m *DPSGD) Over(s *Setting) (*Made, error) {
 	d, columns, features, err := m.descends(s)
 	if err != nil {
 		return nil, err
 	}
-	form := s.scaled(usualScale)
-	return &made{learner: releasing[examples, convex.Linear]{d, weighing(features, form)}, record: dpsgdRecord(d, columns)}, nil
+	form := s.Scaled(usualScale)
+	return &Made{Learner: Releasing[Examples, convex.Linear]{d, weighing(features, form)}, Record: dpsgdRecord(d, columns)}, nil
 }
 
-func (m *DPSGD) bounds(s *setting) ([]Bound, error) {
-	if s.delta.IsZero() {
+func (m *DPSGD) Bounds(s *Setting) ([]Bound, error) {
+	if s.Delta.IsZero() {
 		return nil, nil
 	}
 	m2, _, features, err := m.descends(s)
@@ -170,9 +170,9 @@ func (m *DPSGD) bounds(s *setting) ([]Bound, error) {
 	}}, nil
 }
 
-func dpsgdAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+func dpsgdAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	j := said.(*dpsgdJSON)
-	features, err := convex.NewFeatures(j.Columns, s.schema.Sizes())
+	features, err := convex.NewFeatures(j.Columns, s.Schema.Sizes())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -183,7 +183,7 @@ func dpsgdAgain(said any, s *setting) (any, privacy.Guarantee, error) {
 	if j.Descent.Grid < 1 {
 		return nil, nil, fmt.Errorf("its grid %d is not positive", j.Descent.Grid)
 	}
-	m, err := convex.NewDPSGDWith(features, convex.Descent(j.Descent), sigma2, s.epsilon, s.delta, s.relation)
+	m, err := convex.NewDPSGDWith(features, convex.Descent(j.Descent), sigma2, s.Epsilon, s.Delta, s.Relation)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/model"
@@ -37,7 +38,16 @@ func TestDescentIsPlanned(t *testing.T) {
 		p := prepared(t, Request{
 			Form: model.Additive{Kind: model.Logistic}, Mechanism: &m, Epsilon: decimal(t, c.epsilon), Delta: decimal(t, "1e-6"), Relation: c.r, Rows: c.rows,
 		})
-		d := p.made.record.(dpsgdJSON).Descent
+		var record struct {
+			Descent struct {
+				Steps int
+				Rate  float64
+			}
+		}
+		if err := json.Unmarshal(model.NewMechanism(p.made.Record).Parameters, &record); err != nil {
+			t.Fatal(err)
+		}
+		d := record.Descent
 		if d.Steps != c.steps || d.Rate != c.rate {
 			t.Errorf("%+v of %d rows, ε = %s, %v: %d steps, rate %v, not %d and %v", c.asked, c.rows, c.epsilon, c.r, d.Steps, d.Rate, c.steps, c.rate)
 		}

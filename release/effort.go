@@ -44,18 +44,18 @@ const workSeconds = 10e-9
 const listedBytes = 80
 
 // effort returns that of the space's class over so many rows.
-func effort(f model.Form, space model.Space, s *table.Schema, rows, most int64) Effort {
-	c := chosenFrom(space)
-	l := layout(c, s, rows)
-	distinct := records(s, rows)
+func EffortOf(f model.Form, space model.Space, s *table.Schema, rows, most int64) Effort {
+	c := ChosenFrom(space)
+	l := Layout(c, s, rows)
+	distinct := Records(s, rows)
 	e := Effort{Cells: l.Cells, Bytes: class.Sum(l.Bytes, s.Bytes(distinct)), MostRows: most, Search: Usually}
 	bits := c.Size().BitLen()
 	switch of := space.(type) {
 	case model.Summed:
-		e.Search, e.Seconds, e.Quicker = Fixed, workSeconds*float64(of.Summed().Work(distinct)), kindOf(f).Quicker
+		e.Search, e.Seconds, e.Quicker = Fixed, workSeconds*float64(of.Summed().Work(distinct)), KindOfForm(f).Quicker
 		return e
 	case model.Mixed:
-		e.Seconds, e.Quicker, bits = workSeconds*float64(of.Mixed().Work(distinct)), kindOf(f).Quicker, 0
+		e.Seconds, e.Quicker, bits = workSeconds*float64(of.Mixed().Work(distinct)), KindOfForm(f).Quicker, 0
 		for _, m := range model.Members(space) {
 			if stages, staged := m.(model.Staged); staged && stages.Quick(rows) {
 				bits = max(bits, mostListed+1)
@@ -76,7 +76,7 @@ func effort(f model.Form, space model.Space, s *table.Schema, rows, most int64) 
 		e.Search = Briefly
 	case staged && stages.Quick(rows):
 	case staged || bits > mostUsual:
-		e.Search, e.Quicker = Unbounded, kindOf(f).Quicker
+		e.Search, e.Quicker = Unbounded, KindOfForm(f).Quicker
 	}
 	return e
 }

@@ -42,11 +42,11 @@ func TestEffort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		most, err := mostRows(q.Class(), s, 1000)
+		most, err := MostRows(q.Class(), s, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := effort(c.form, q, s, 1000, most); e.Search != c.want || (e.Quicker != "") != (c.want == Unbounded) {
+		if e := EffortOf(c.form, q, s, 1000, most); e.Search != c.want || (e.Quicker != "") != (c.want == Unbounded) {
 			t.Errorf("%v: %+v; want %q", q.Class(), e, c.want)
 		}
 	}

@@ -19,10 +19,10 @@ import (
 // decision tree.
 type Either struct{}
 
-var eitherKind = MechanismKind{
+var eitherKind = Kind{
 	Name: weightedName, What: "noisy counts, and then one draw of what each attribute counts, or of a tree; pure",
 	For: additiveOnly(model.CardOrTree{}.Name()), Ask: func() Mechanism { return &Either{} },
-	record: func() any { return &weightedJSON{} }, again: eitherAgain,
+	Record: func() any { return &weightedJSON{} }, Again: eitherAgain,
 }
 
 // Parameters defines none.
@@ -43,13 +43,13 @@ func (l eitherLearner) Release(ctx context.Context, d learn.Records[table.Record
 }
 
 // eitherOf returns the learner with those cards.
-func eitherOf(s *setting, cards *learn.Weighted) (eitherLearner, error) {
-	m, err := learn.NewEither(cards, s.space.(model.Either).Tree().Summed())
+func eitherOf(s *Setting, cards *learn.Weighted) (eitherLearner, error) {
+	m, err := learn.NewEither(cards, s.Space.(model.Either).Tree().Summed())
 	return eitherLearner{m}, err
 }
 
-func (*Either) over(s *setting) (*made, error) {
-	cards, record, err := planned(s, s.form.(model.CardOrTree).Scale, eitherCounts())
+func (*Either) Over(s *Setting) (*Made, error) {
+	cards, record, err := planned(s, s.Form.(model.CardOrTree).Scale, eitherCounts())
 	if err != nil {
 		return nil, err
 	}
@@ -57,28 +57,28 @@ func (*Either) over(s *setting) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &made{records: m, record: record, effort: eitherEffort(s, m)}, nil
+	return &Made{Records: m, Record: record, Effort: eitherEffort(s, m)}, nil
 }
 
 // weightBytes is what the weight of a card takes beside its cost.
 const weightBytes = 8
 
 // eitherEffort returns that of a release over the stated rows.
-func eitherEffort(s *setting, m eitherLearner) *Effort {
+func eitherEffort(s *Setting, m eitherLearner) *Effort {
 	e := weightedEffort(s, m.Weighted)
-	l, distinct := layout(laidOut(s.space), s.schema, s.rows), records(s.schema, s.rows)
+	l, distinct := Layout(LaidOut(s.Space), s.Schema, s.Rows), Records(s.Schema, s.Rows)
 	_, steps := m.Work(distinct)
 	// The costs of cards are found before trees are laid out.
-	e.Cells, e.Bytes = e.Cells+l.Cells, s.schema.Bytes(distinct)+max(m.Weighted.Bytes(distinct), l.Bytes)+weightBytes*int64(m.Cards())
-	e.Seconds, e.Quicker = e.Seconds+workSeconds*float64(steps), kindOf(s.form).Quicker
+	e.Cells, e.Bytes = e.Cells+l.Cells, s.Schema.Bytes(distinct)+max(m.Weighted.Bytes(distinct), l.Bytes)+weightBytes*int64(m.Cards())
+	e.Seconds, e.Quicker = e.Seconds+workSeconds*float64(steps), KindOfForm(s.Form).Quicker
 	return e
 }
 
-func (*Either) bounds(s *setting) ([]Bound, error) {
-	if scale := s.form.(model.CardOrTree).Scale; scale < learn.LeastWeightedScale || scale > learn.MostWeightedScale {
+func (*Either) Bounds(s *Setting) ([]Bound, error) {
+	if scale := s.Form.(model.CardOrTree).Scale; scale < learn.LeastWeightedScale || scale > learn.MostWeightedScale {
 		return []Bound{}, nil
 	}
-	cards, _, err := planned(s, s.form.(model.CardOrTree).Scale, eitherCounts())
+	cards, _, err := planned(s, s.Form.(model.CardOrTree).Scale, eitherCounts())
 	if err != nil {
 		return nil, err
 	}
@@ -96,9 +96,9 @@ func (*Either) bounds(s *setting) ([]Bound, error) {
 	}}, nil
 }
 
-func eitherAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+func eitherAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	j := said.(*weightedJSON)
-	cards, record, err := draws(s, j.Counts, s.form.(model.CardOrTree).Scale, j.Groups)
+	cards, record, err := draws(s, j.Counts, s.Form.(model.CardOrTree).Scale, j.Groups)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -46,8 +46,8 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 	if err := CheckEpsilon(e.Epsilon); err != nil {
 		return nil, err
 	}
-	s := &setting{schema: e.Model.Schema, rows: e.Rows}
-	if err := s.statedRows(); err != nil {
+	s := &Setting{Schema: e.Model.Schema, Rows: e.Rows}
+	if err := s.StatedRows(); err != nil {
 		return nil, err
 	}
 	p := &PreparedEvaluation{evaluation: e, relation: e.Relation}
@@ -59,7 +59,7 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 		p.relation = privacy.ReplaceOne
 	}
 	var err error
-	if p.relation, err = s.personal(p.relation); err != nil {
+	if p.relation, err = s.Personal(p.relation); err != nil {
 		return nil, err
 	}
 	if g != nil && p.relation != g.Relation {
@@ -172,10 +172,10 @@ func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
 		if m.Guarantee == nil {
 			return nil, errors.New("it states no guarantee")
 		}
-		return promise(m, risks)
+		return Promise(m, risks)
 	}
 	var j estimateJSON
-	if err := decode(description, &j); err != nil {
+	if err := Decode(description, &j); err != nil {
 		return nil, err
 	}
 	if j.Guarantee == nil || j.Mechanism.Name != histogramName {
@@ -185,5 +185,5 @@ func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
 	if err != nil {
 		return nil, errors.New(model.Reason(err))
 	}
-	return h.Guarantee(), states(h.Guarantee(), j.Guarantee)
+	return h.Guarantee(), States(h.Guarantee(), j.Guarantee)
 }

@@ -19,12 +19,12 @@ type Exponential struct {
 	Rate string
 }
 
-const exponentialName = "exponential"
+const ExponentialName = "exponential"
 
-var exponentialKind = MechanismKind{
-	Name: exponentialName, What: "draws a hypothesis, the likelier the fewer its errors: the best, and pure",
+var exponentialKind = Kind{
+	Name: ExponentialName, What: "draws a hypothesis, the likelier the fewer its errors: the best, and pure",
 	For: searchedOnly, Persons: true, Ask: func() Mechanism { return &Exponential{} },
-	record: func() any { return &exponentialJSON{} }, again: exponentialAgain,
+	Record: func() any { return &exponentialJSON{} }, Again: exponentialAgain,
 }
 
 // Parameters defines the parameters.
@@ -34,7 +34,7 @@ func (m *Exponential) Parameters(f *flag.FlagSet) {
 }
 
 // A base is the exponential mechanism over the records of a schema.
-type base = learn.Exponential[table.Record, any]
+type Base = learn.Exponential[table.Record, any]
 
 // A Sample is of Size of the table's Rows, without replacement, or takes each row
 // with probability Rate. Epsilon is that of the mechanism that ran on it.
@@ -50,57 +50,57 @@ type exponentialJSON struct {
 	Loss   lossJSON    `json:"loss"`
 	Rate   string      `json:"rate"` // λ, exact, "1/4"
 	Sample *sampleJSON `json:"sample,omitempty"`
-	Series *seriesJSON `json:"series,omitempty"`
+	Series *Series     `json:"series,omitempty"`
 }
 
-func exponentialRecord(m *base) exponentialJSON {
-	return exponentialJSON{Name: exponentialName, Loss: lossJSON(m.Loss()), Rate: m.Rate().RatString()}
+func exponentialRecord(m *Base) exponentialJSON {
+	return exponentialJSON{Name: ExponentialName, Loss: lossJSON(m.Loss()), Rate: m.Rate().RatString()}
 }
 
 // lambda returns λ where the mechanism is to draw on the setting's data.
-func (m *Exponential) lambda(s *setting) (*big.Rat, error) {
+func (m *Exponential) lambda(s *Setting) (*big.Rat, error) {
 	_, inner, err := m.inner(s)
 	if err != nil {
 		return nil, err
 	}
-	return learn.Rate(inner, s.relation, s.costs), nil
+	return learn.Rate(inner, s.Relation, s.Costs), nil
 }
 
 // inner returns the sample asked for, nil for none, and the ε of the mechanism on it.
-func (m *Exponential) inner(s *setting) (*sampleJSON, privacy.Decimal, error) {
+func (m *Exponential) inner(s *Setting) (*sampleJSON, privacy.Decimal, error) {
 	sample, err := m.sample(s)
 	if err != nil || sample == nil {
-		return nil, s.epsilon, err
+		return nil, s.Epsilon, err
 	}
 	return sample, sample.Epsilon, nil
 }
 
-func (m *Exponential) over(s *setting) (*made, error) {
-	if err := s.pure(); err != nil {
+func (m *Exponential) Over(s *Setting) (*Made, error) {
+	if err := s.Pure(); err != nil {
 		return nil, err
 	}
 	sample, inner, err := m.inner(s)
 	if err != nil {
 		return nil, err
 	}
-	b, err := learn.NewExponential(s.space.Class(), inner, s.relation, s.costs)
+	b, err := learn.NewExponential(s.Space.Class(), inner, s.Relation, s.Costs)
 	if err != nil {
 		return nil, err
 	}
 	record := exponentialRecord(b)
-	out := &made{learner: b, observe: func(c Curator) { b.Observe = c.effort }}
+	out := &Made{Learner: b, Observe: func(c Curator) { b.Observe = c.Effort }}
 	if sample != nil {
 		record.Sample = sample
-		if out.learner, err = sample.of(b); err != nil {
+		if out.Learner, err = sample.of(b); err != nil {
 			return nil, err
 		}
 	}
-	out.record = record
+	out.Record = record
 	return out, nil
 }
 
 // sample returns the sample asked for, nil for none.
-func (m *Exponential) sample(s *setting) (*sampleJSON, error) {
+func (m *Exponential) sample(s *Setting) (*sampleJSON, error) {
 	switch {
 	case m.Rate != "" && m.Size != 0:
 		return nil, errors.New("--sample and --sample-rate exclude each other")
@@ -109,24 +109,24 @@ func (m *Exponential) sample(s *setting) (*sampleJSON, error) {
 	case m.Size == 0:
 		return nil, nil
 	}
-	if err := s.divided("--sample"); err != nil {
+	if err := s.Divided("--sample"); err != nil {
 		return nil, err
 	}
-	if m.Size < 1 || m.Size > s.rows {
-		return nil, fmt.Errorf("--sample %d is outside 1..%d, the number of rows", m.Size, s.rows)
+	if m.Size < 1 || m.Size > s.Rows {
+		return nil, fmt.Errorf("--sample %d is outside 1..%d, the number of rows", m.Size, s.Rows)
 	}
-	inner, err := learn.BeforeSampling(s.epsilon, big.NewRat(m.Size, s.rows))
+	inner, err := learn.BeforeSampling(s.Epsilon, big.NewRat(m.Size, s.Rows))
 	if err != nil {
 		return nil, fmt.Errorf("--sample %d: %w", m.Size, err)
 	}
-	return &sampleJSON{Rows: s.rows, Size: m.Size, Epsilon: inner}, nil
+	return &sampleJSON{Rows: s.Rows, Size: m.Size, Epsilon: inner}, nil
 }
 
-func (m *Exponential) poisson(s *setting) (*sampleJSON, error) {
-	if err := s.ofRows("--sample-rate"); err != nil {
+func (m *Exponential) poisson(s *Setting) (*sampleJSON, error) {
+	if err := s.OfRows("--sample-rate"); err != nil {
 		return nil, err
 	}
-	if s.relation.Replaces() {
+	if s.Relation.Replaces() {
 		return nil, errors.New("--sample-rate goes with --relation add-remove only; with replace take --sample")
 	}
 	rate, err := privacy.ParseDecimal(m.Rate)
@@ -136,7 +136,7 @@ func (m *Exponential) poisson(s *setting) (*sampleJSON, error) {
 	if rate.IsZero() || rate.Rat().Cmp(big.NewRat(1, 1)) > 0 {
 		return nil, fmt.Errorf("--sample-rate %s is outside (0, 1]", rate)
 	}
-	inner, err := learn.BeforeSampling(s.epsilon, rate.Rat())
+	inner, err := learn.BeforeSampling(s.Epsilon, rate.Rat())
 	if err != nil {
 		return nil, fmt.Errorf("--sample-rate %s: %w", rate, err)
 	}
@@ -144,7 +144,7 @@ func (m *Exponential) poisson(s *setting) (*sampleJSON, error) {
 }
 
 // of returns the mechanism on such a sample.
-func (j sampleJSON) of(b *base) (*learn.Subsample[table.Record, any], error) {
+func (j sampleJSON) of(b *Base) (*learn.Subsample[table.Record, any], error) {
 	if j.Rate.IsZero() {
 		return learn.NewSubsample(b, j.Rows, j.Size)
 	}
@@ -154,17 +154,17 @@ func (j sampleJSON) of(b *base) (*learn.Subsample[table.Record, any], error) {
 	return learn.NewPoissonSubsample(b, j.Rate)
 }
 
-func (m *Exponential) bounds(s *setting) ([]Bound, error) {
-	all, err := learn.NewExponential(s.space.Class(), s.epsilon, s.relation, s.costs)
+func (m *Exponential) Bounds(s *Setting) ([]Bound, error) {
+	all, err := learn.NewExponential(s.Space.Class(), s.Epsilon, s.Relation, s.Costs)
 	if err != nil {
 		return nil, err
 	}
-	bounds := []Bound{s.bound(exponentialName, "", all)}
+	bounds := []Bound{s.Bound(ExponentialName, "", all)}
 	sample, err := m.sample(s)
 	if err != nil || sample == nil {
 		return bounds, err
 	}
-	b, err := learn.NewExponential(s.space.Class(), sample.Epsilon, s.relation, s.costs)
+	b, err := learn.NewExponential(s.Space.Class(), sample.Epsilon, s.Relation, s.Costs)
 	if err != nil {
 		return nil, err
 	}
@@ -172,14 +172,14 @@ func (m *Exponential) bounds(s *setting) ([]Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	one := s.bound(exponentialName, "", on)
+	one := s.Bound(ExponentialName, "", on)
 	one.Sample, one.SampleRate = m.Size, m.Rate
 	return append(bounds, one), nil
 }
 
-func exponentialAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+func exponentialAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	j := said.(*exponentialJSON)
-	inner := s.epsilon
+	inner := s.Epsilon
 	switch {
 	case j.Sample != nil && j.Series != nil:
 		return nil, nil, errors.New("it has a sample and a series")
@@ -188,7 +188,7 @@ func exponentialAgain(said any, s *setting) (any, privacy.Guarantee, error) {
 	case j.Series != nil:
 		inner = j.Series.Epsilon
 	}
-	b, err := learn.NewExponential(s.space.Class(), inner, s.relation, learn.Loss(j.Loss))
+	b, err := learn.NewExponential(s.Space.Class(), inner, s.Relation, learn.Loss(j.Loss))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -209,13 +209,13 @@ func exponentialAgain(said any, s *setting) (any, privacy.Guarantee, error) {
 }
 
 // charges returns the union with penalties that make up for the sizes of its members.
-func charges(m Mechanism, s *setting) (model.Form, error) {
-	u, ok := s.form.(model.Union)
+func charges(m Mechanism, s *Setting) (model.Form, error) {
+	u, ok := s.Form.(model.Union)
 	if !ok {
 		return nil, errors.New("--balanced goes with a union such as --class union:scorecard,conjunction")
 	}
 	if u.Kind().Mixed {
-		return u.Balanced(learn.Rate(s.epsilon, s.relation, s.costs), s.schema)
+		return u.Balanced(learn.Rate(s.Epsilon, s.Relation, s.Costs), s.Schema)
 	}
 	e, ok := m.(*Exponential)
 	if !ok {
@@ -225,5 +225,5 @@ func charges(m Mechanism, s *setting) (model.Form, error) {
 	if err != nil {
 		return nil, err
 	}
-	return u.Balanced(rate, s.schema)
+	return u.Balanced(rate, s.Schema)
 }

@@ -20,21 +20,21 @@ type gaussian struct {
 }
 
 // gaussian checks the setting of a release. What names the counts, as in "pairs need".
-func (s *setting) gaussian(what string, seed *uint64) (g gaussian, err error) {
-	if s.delta.IsZero() {
+func (s *Setting) gaussian(what string, seed *uint64) (g gaussian, err error) {
+	if s.Delta.IsZero() {
 		return g, fmt.Errorf("%s a --delta above 0, such as 1e-9: the noise of counts is Gaussian", what)
 	}
-	if err := s.promised(); err != nil {
+	if err := s.Promised(); err != nil {
 		return g, err
 	}
-	g.relation = s.relation
-	if g.rho, err = privacy.RhoWithin(s.epsilon, s.delta); err != nil {
-		return g, fmt.Errorf("--epsilon %s and --delta %s afford nothing", s.epsilon, s.delta)
+	g.relation = s.Relation
+	if g.rho, err = privacy.RhoWithin(s.Epsilon, s.Delta); err != nil {
+		return g, fmt.Errorf("--epsilon %s and --delta %s afford nothing", s.Epsilon, s.Delta)
 	}
 	if seed != nil {
 		g.Void = model.InsecureSeed
 		return g, nil
 	}
-	g.Guarantee = &privacy.Statement{Epsilon: s.epsilon, Delta: s.delta, Relation: s.relation, Assumes: []privacy.Assumption{}}
+	g.Guarantee = &privacy.Statement{Epsilon: s.Epsilon, Delta: s.Delta, Relation: s.Relation, Assumes: []privacy.Assumption{}}
 	return g, nil
 }

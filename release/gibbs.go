@@ -25,12 +25,12 @@ type Gibbs struct {
 	Loss         string
 }
 
-const gradedName = "graded"
+const GradedName = "graded"
 
-var gibbsKind = MechanismKind{
-	Name: exponentialName, What: "draws a hypothesis without a search, the likelier the simpler it is and the fewer its errors: pure",
+var gibbsKind = Kind{
+	Name: ExponentialName, What: "draws a hypothesis without a search, the likelier the simpler it is and the fewer its errors: pure",
 	For: func(k model.Kind) bool { return k.Summed || k.Mixed }, Persons: true, Ask: func() Mechanism { return &Gibbs{} },
-	record: func() any { return &gibbsJSON{} }, again: gibbsAgain,
+	Record: func() any { return &gibbsJSON{} }, Again: gibbsAgain,
 }
 
 // Parameters defines the parameters.
@@ -87,117 +87,117 @@ func (leveled) Loss() learn.Loss { return learn.ZeroOne }
 
 // checkLoss reports a loss that is none.
 func (g *Gibbs) checkLoss() error {
-	if g.Loss != "" && g.Loss != gradedName {
-		return fmt.Errorf("--loss %s is no loss; it is %s, or left out for errors", quote.Word(g.Loss), gradedName)
+	if g.Loss != "" && g.Loss != GradedName {
+		return fmt.Errorf("--loss %s is no loss; it is %s, or left out for errors", quote.Word(g.Loss), GradedName)
 	}
 	return nil
 }
 
 // levels returns the space of trees that tell levels, which a graded loss draws from.
-func levels(s *setting) (model.Leveled, model.Summed, error) {
-	of, ok := s.space.(model.Leveled)
-	switch n := s.schema.Outcomes(); {
+func levels(s *Setting) (model.Leveled, model.Summed, error) {
+	of, ok := s.Space.(model.Leveled)
+	switch n := s.Schema.Outcomes(); {
 	case !ok:
-		return nil, nil, fmt.Errorf("--loss %s goes with --class tree only", gradedName)
+		return nil, nil, fmt.Errorf("--loss %s goes with --class tree only", GradedName)
 	case n > 2:
-		return nil, nil, fmt.Errorf("--loss %s: the label has %d outcomes, and risks are graded of two; leave it out", gradedName, n)
+		return nil, nil, fmt.Errorf("--loss %s: the label has %d outcomes, and risks are graded of two; leave it out", GradedName, n)
 	}
 	space, err := of.Leveled(learn.GradedLevels)
 	return of, space, err
 }
 
 // drawnFrom returns the space that a mechanism draws from.
-func (s *setting) drawnFrom(m Mechanism) (model.Space, error) {
-	if g, ok := m.(*Gibbs); ok && g.Loss == gradedName {
+func (s *Setting) DrawnFrom(m Mechanism) (model.Space, error) {
+	if g, ok := m.(*Gibbs); ok && g.Loss == GradedName {
 		_, space, err := levels(s)
 		return space, err
 	}
-	return s.space, nil
+	return s.Space, nil
 }
 
 // drawer is the mechanism of package learn, for labels of two outcomes or of more.
 type drawer struct {
 	weighed
-	learner learner                          // of what is searched, else nil
-	records recordsLearner                   // of what is not
+	learner Learner                          // of what is searched, else nil
+	records RecordsLearner                   // of what is not
 	observe func(Curator)                    // of what is searched
 	fill    func(rows int64, x table.Record) // of what is not
 }
 
 // gibbs returns the mechanism with that loss, which counts the errors where the label has
 // more than two outcomes or the loss is graded, and what a model says of it.
-func gibbs(s *setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, err error) {
+func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, err error) {
 	if graded {
 		if l != learn.ZeroOne {
-			return m, record, fmt.Errorf("--loss %s goes with no costs of errors; leave --false-positive and --false-negative out", gradedName)
+			return m, record, fmt.Errorf("--loss %s goes with no costs of errors; leave --false-positive and --false-negative out", GradedName)
 		}
 		of, space, err := levels(s)
 		if err != nil {
 			return m, record, err
 		}
 		own := leveled{space: of}
-		if own.GibbsGraded, err = learn.NewGibbsGraded(space.Summed(), s.epsilon, s.relation); err != nil {
+		if own.GibbsGraded, err = learn.NewGibbsGraded(space.Summed(), s.Epsilon, s.Relation); err != nil {
 			return m, record, err
 		}
 		m = drawer{weighed: own, records: own, fill: own.Fill}
-	} else if of, mixed := s.space.(model.Mixed); mixed {
+	} else if of, mixed := s.Space.(model.Mixed); mixed {
 		own := mixture{space: of}
-		own.Mixture, err = learn.NewMixture[table.Record, union.Choice[any]](of.Mixed(), s.epsilon, s.relation, l)
-		m = drawer{weighed: own, learner: own, observe: func(c Curator) { own.Observe = c.effort }}
-	} else if c := s.space.(model.Summed).Summed(); c.Outcomes() == 2 {
+		own.Mixture, err = learn.NewMixture[table.Record, union.Choice[any]](of.Mixed(), s.Epsilon, s.Relation, l)
+		m = drawer{weighed: own, learner: own, observe: func(c Curator) { own.Observe = c.Effort }}
+	} else if c := s.Space.(model.Summed).Summed(); c.Outcomes() == 2 {
 		var own *learn.Gibbs[table.Record, any]
-		own, err = learn.NewGibbs(c, s.epsilon, s.relation, l)
+		own, err = learn.NewGibbs(c, s.Epsilon, s.Relation, l)
 		m = drawer{weighed: own, records: own, fill: own.Fill}
 	} else if err = CheckLoss(c.Outcomes(), l); err == nil {
 		var many learn.GibbsOutcomes[table.Record, any]
-		many, err = learn.NewGibbsOutcomes(c, s.epsilon, s.relation)
+		many, err = learn.NewGibbsOutcomes(c, s.Epsilon, s.Relation)
 		m = drawer{weighed: many, records: many, fill: many.Fill}
 	}
 	if err != nil {
 		return m, record, err
 	}
-	return m, gibbsJSON{exponentialName, lossJSON(m.Loss()), graded, m.Rate().RatString()}, nil
+	return m, gibbsJSON{ExponentialName, lossJSON(m.Loss()), graded, m.Rate().RatString()}, nil
 }
 
-func (g *Gibbs) over(s *setting) (*made, error) {
-	if err := s.pure(); err != nil {
+func (g *Gibbs) Over(s *Setting) (*Made, error) {
+	if err := s.Pure(); err != nil {
 		return nil, err
 	}
 	if err := g.checkLoss(); err != nil {
 		return nil, err
 	}
-	m, record, err := gibbs(s, s.costs, g.Loss != "")
+	m, record, err := gibbs(s, s.Costs, g.Loss != "")
 	if err != nil {
 		return nil, err
 	}
 	if g.ConstantWork {
-		if err := s.stated("--constant-work"); err != nil {
+		if err := s.Stated("--constant-work"); err != nil {
 			return nil, err
 		}
-		if !s.relation.Replaces() {
+		if !s.Relation.Replaces() {
 			return nil, errors.New("--constant-work goes with --relation replace only: the number of rows must be public")
 		}
 		if m.fill == nil {
 			return nil, errors.New("--constant-work goes with no union: the time of a search depends on the data")
 		}
-		most := int64(s.schema.Outcomes()) * records(s.schema, s.rows) // distinct ones, with their outcomes
-		m.fill(min(counting(s.schema, s.rows), most), make(table.Record, len(s.schema.Attributes)))
+		most := int64(s.Schema.Outcomes()) * Records(s.Schema, s.Rows) // distinct ones, with their outcomes
+		m.fill(min(counting(s.Schema, s.Rows), most), make(table.Record, len(s.Schema.Attributes)))
 	}
-	return &made{learner: m.learner, records: m.records, observe: m.observe, record: record}, nil
+	return &Made{Learner: m.learner, Records: m.records, Observe: m.observe, Record: record}, nil
 }
 
-func (g *Gibbs) bounds(s *setting) ([]Bound, error) {
+func (g *Gibbs) Bounds(s *Setting) ([]Bound, error) {
 	if err := g.checkLoss(); err != nil {
 		return nil, err
 	}
-	m, _, err := gibbs(s, s.costs, g.Loss != "")
+	m, _, err := gibbs(s, s.Costs, g.Loss != "")
 	if err != nil {
 		return nil, err
 	}
-	return []Bound{s.bound(exponentialName, g.Loss, m)}, nil
+	return []Bound{s.Bound(ExponentialName, g.Loss, m)}, nil
 }
 
-func gibbsAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+func gibbsAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	j := said.(*gibbsJSON)
 	m, record, err := gibbs(s, learn.Loss(j.Loss), j.Graded)
 	if err != nil {

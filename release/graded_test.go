@@ -17,7 +17,7 @@ import (
 // coins of the same seed, with the likelier outcome of each.
 func TestGradedTrees(t *testing.T) {
 	for seed := range uint64(20) {
-		p := prepared(t, Request{Form: model.DecisionTree{Depth: 1}, Epsilon: decimal(t, "0.5"), Seed: &seed, Mechanism: &Gibbs{Loss: gradedName}})
+		p := prepared(t, Request{Form: model.DecisionTree{Depth: 1}, Epsilon: decimal(t, "0.5"), Seed: &seed, Mechanism: &Gibbs{Loss: GradedName}})
 		w := &world{t: t, rows: 60}
 		m, err := p.Release(t.Context(), w, Terms{})
 		if err != nil {
@@ -27,7 +27,7 @@ func TestGradedTrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		space, err := p.setting.space.(model.Leveled).Leveled(learn.GradedLevels)
+		space, err := p.setting.Space.(model.Leveled).Leveled(learn.GradedLevels)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestGradedTrees(t *testing.T) {
 // else passes; what is laid out is the class of levels.
 func TestGradedRecord(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		p := prepared(t, Request{Form: model.DecisionTree{Depth: 2}, Epsilon: decimal(t, "0.5"), Relation: r, Mechanism: &Gibbs{Loss: gradedName}})
+		p := prepared(t, Request{Form: model.DecisionTree{Depth: 2}, Epsilon: decimal(t, "0.5"), Relation: r, Mechanism: &Gibbs{Loss: GradedName}})
 		text, err := p.model(&dectree.Tree{Yes: &dectree.Tree{Outcome: 1}, No: &dectree.Tree{}}).Text()
 		if err != nil {
 			t.Fatal(err)
@@ -84,9 +84,9 @@ func TestGradedRefuses(t *testing.T) {
 		says string
 	}{
 		{Request{Form: trees, Mechanism: &Gibbs{Loss: "squared"}}, `--loss "squared" is no loss; it is graded`},
-		{Request{Form: trees, Costs: loss, Mechanism: &Gibbs{Loss: gradedName}}, "--loss graded goes with no costs of errors"},
-		{Request{Form: trees, Schema: graded(t), Mechanism: &Gibbs{Loss: gradedName}}, "--loss graded: the label has 3 outcomes"},
-		{Request{Form: model.UnionOf([]model.Form{plain, trees}), Mechanism: &Gibbs{Loss: gradedName}}, "--loss graded goes with --class tree only"},
+		{Request{Form: trees, Costs: loss, Mechanism: &Gibbs{Loss: GradedName}}, "--loss graded goes with no costs of errors"},
+		{Request{Form: trees, Schema: graded(t), Mechanism: &Gibbs{Loss: GradedName}}, "--loss graded: the label has 3 outcomes"},
+		{Request{Form: model.UnionOf([]model.Form{plain, trees}), Mechanism: &Gibbs{Loss: GradedName}}, "--loss graded goes with --class tree only"},
 	} {
 		if c.r.Schema == nil {
 			c.r.Schema = parseSchema(t)
@@ -95,7 +95,7 @@ func TestGradedRefuses(t *testing.T) {
 		if _, err := c.r.Prepare(); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v: %v, want %q", c.r.Form, err, c.says)
 		}
-		if _, err := c.r.Plan(map[string]Mechanism{exponentialName: c.r.Mechanism}, false); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := c.r.Plan(map[string]Mechanism{ExponentialName: c.r.Mechanism}, false); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("a plan of %v: %v, want %q", c.r.Form, err, c.says)
 		}
 	}

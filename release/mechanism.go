@@ -28,14 +28,14 @@ type Mechanism interface {
 	Parameters(*flag.FlagSet)
 
 	// over makes it, or says in one sentence what is wrong.
-	over(*setting) (*made, error)
+	Over(*Setting) (*Made, error)
 	// bounds tells how far it may be off, before any data is seen. It may have several
 	// variants, or none that a plan can speak of.
-	bounds(*setting) ([]Bound, error)
+	Bounds(*Setting) ([]Bound, error)
 }
 
 // A MechanismKind is a mechanism that can be asked for.
-type MechanismKind struct {
+type Kind struct {
 	Name string
 	What string // in a few words, for people
 
@@ -49,37 +49,37 @@ type MechanismKind struct {
 	Ask func() Mechanism
 
 	// record returns an empty record, which what a model says must fit.
-	record func() any
+	Record func() any
 	// again makes it of what a model says, a record, for a guarantee with that ε, δ and
 	// relation.
 	// It returns what a model must say of it, and what it promises.
-	again func(said any, s *setting) (record any, g privacy.Guarantee, err error)
+	Again func(said any, s *Setting) (record any, g privacy.Guarantee, err error)
 }
 
 // mechanisms is the only list of them, in the order in which people meet them: the first
 // that works for a form is its usual one.
-func mechanisms() []MechanismKind {
-	return []MechanismKind{
+func All() []Kind {
+	return []Kind{
 		exponentialKind, rspmKind, opdiscKind, prsmaKind, boostKind,
 		gibbsKind, stagedKind, statisticalKind, weightedKind, eitherKind, dpsgdKind, opsampKind, boxKind,
 	}
 }
 
 // Mechanisms lists those that work for forms of a kind, the usual one first.
-func Mechanisms(k model.Kind) []MechanismKind {
-	return slices.DeleteFunc(mechanisms(), func(m MechanismKind) bool { return !m.For(k) })
+func Kinds(k model.Kind) []Kind {
+	return slices.DeleteFunc(All(), func(m Kind) bool { return !m.For(k) })
 }
 
 // MechanismFor returns the mechanism of that name that works for forms of a kind.
-func MechanismFor(k model.Kind, name string) (MechanismKind, error) {
+func Named(k model.Kind, name string) (Kind, error) {
 	var names []string
-	for _, m := range Mechanisms(k) {
+	for _, m := range Kinds(k) {
 		if m.Name == name {
 			return m, nil
 		}
 		names = append(names, m.Name)
 	}
-	return MechanismKind{}, fmt.Errorf("--mechanism %s does not go with --class %s, which has %s", quote.Word(name), k.Name, strings.Join(names, ", "))
+	return Kind{}, fmt.Errorf("--mechanism %s does not go with --class %s, which has %s", quote.Word(name), k.Name, strings.Join(names, ", "))
 }
 
 // searchedOnly is for mechanisms that choose from a class.
@@ -91,7 +91,7 @@ func additiveOnly(kinds ...string) func(model.Kind) bool {
 }
 
 // kindOf returns the kind of a form.
-func kindOf(f model.Form) model.Kind {
+func KindOfForm(f model.Form) model.Kind {
 	if u, ok := f.(model.Union); ok && len(u.Members) > 0 {
 		return u.Kind()
 	}
@@ -100,27 +100,27 @@ func kindOf(f model.Form) model.Kind {
 }
 
 // A learner releases a hypothesis.
-type learner = privacy.Mechanism[[]learn.Example[table.Record], any]
+type Learner = privacy.Mechanism[[]learn.Example[table.Record], any]
 
 // A recordsLearner does so from records where they are, whose label may have more than two
 // outcomes.
-type recordsLearner = privacy.Mechanism[learn.Records[table.Record], any]
+type RecordsLearner = privacy.Mechanism[learn.Records[table.Record], any]
 
 // A countedLearner does so from counts.
-type countedLearner = privacy.Mechanism[table.Counts, any]
+type CountedLearner = privacy.Mechanism[table.Counts, any]
 
 // made is a mechanism over a form and a schema.
-type made struct {
-	learner
-	counted countedLearner // what draws, in place of the learner, where counts are enough; else nil
-	asks    table.Asks     // of what is counted
-	records recordsLearner // what draws, in place of the learner, where no list of examples is needed; else nil
-	record  any            // what a model says of it
-	parts   *prsma         // whose parts may be solved where the rows lie (PartsTask); else nil
-	effort  *Effort        // of what has no class and still takes its time; else nil
+type Made struct {
+	Learner
+	Counted CountedLearner // what draws, in place of the learner, where counts are enough; else nil
+	Asks    table.Asks     // of what is counted
+	Records RecordsLearner // what draws, in place of the learner, where no list of examples is needed; else nil
+	Record  any            // what a model says of it
+	Parts   *prsma         // whose parts may be solved where the rows lie (PartsTask); else nil
+	Effort  *Effort        // of what has no class and still takes its time; else nil
 	// observe has the curator told what a release costs, which is private; nil where nothing
 	// is told.
-	observe func(Curator)
+	Observe func(Curator)
 }
 
 // A Curator is told what is private.
@@ -130,31 +130,31 @@ type Curator struct {
 }
 
 // effort tells what a draw cost.
-func (c Curator) effort(e search.Effort) {
+func (c Curator) Effort(e search.Effort) {
 	c.Tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
 }
 
 // Guarantee is that of what draws.
-func (m *made) Guarantee() privacy.Guarantee {
+func (m *Made) Guarantee() privacy.Guarantee {
 	switch {
-	case m.counted != nil:
-		return m.counted.Guarantee()
-	case m.records != nil:
-		return m.records.Guarantee()
+	case m.Counted != nil:
+		return m.Counted.Guarantee()
+	case m.Records != nil:
+		return m.Records.Guarantee()
 	}
-	return m.learner.Guarantee()
+	return m.Learner.Guarantee()
 }
 
 // examples are the records of a table.
-type examples = []learn.Example[table.Record]
+type Examples = []learn.Example[table.Record]
 
-// A releasing learner is one whose values are of another type.
-type releasing[D, T any] struct {
+// A Releasing learner is one whose values are of another type.
+type Releasing[D, T any] struct {
 	privacy.Mechanism[D, T]
 	as func(T) (any, error)
 }
 
-func (r releasing[D, T]) Release(ctx context.Context, d D, coins noise.Coins) (any, error) {
+func (r Releasing[D, T]) Release(ctx context.Context, d D, coins noise.Coins) (any, error) {
 	v, err := r.Mechanism.Release(ctx, d, coins)
 	if err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (r releasing[D, T]) Release(ctx context.Context, d D, coins noise.Coins) (a
 }
 
 // errNothing stands for ⊥, a value that a mechanism releases: there is no hypothesis.
-var errNothing = errors.New("there is no hypothesis")
+var ErrNoHypothesis = errors.New("there is no hypothesis")
 
 // notMade reports why parameters make no such mechanism.
 func notMade(mechanism string, err error) error {
@@ -220,25 +220,25 @@ func Check(m *model.Model) error {
 	if m.Risks != nil {
 		risks = m.Risks.Epsilon
 	}
-	_, err := promise(m, risks)
+	_, err := Promise(m, risks)
 	return err
 }
 
 // promise returns the guarantee of the model's mechanism and of risks with that ε, 0 for
 // none, which must be the one stated; nil where nothing is stated. The model need have no
 // hypothesis.
-func promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
-	known := func(k MechanismKind) bool { return k.Name == m.Mechanism.Name }
-	if !slices.ContainsFunc(mechanisms(), known) {
+func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
+	known := func(k Kind) bool { return k.Name == m.Mechanism.Name }
+	if !slices.ContainsFunc(All(), known) {
 		return nil, fmt.Errorf("the mechanism %s is unknown", quote.Word(m.Mechanism.Name))
 	}
-	all := Mechanisms(kindOf(m.Form))
+	all := Kinds(KindOfForm(m.Form))
 	at := slices.IndexFunc(all, known)
 	if at < 0 {
 		return nil, fmt.Errorf("the mechanism %q releases no hypothesis of %q", m.Mechanism.Name, m.Form.Name())
 	}
-	said := all[at].record()
-	if err := decode(m.Mechanism.Parameters, said); err != nil {
+	said := all[at].Record()
+	if err := Decode(m.Mechanism.Parameters, said); err != nil {
 		return nil, err
 	}
 	g := m.Guarantee
@@ -249,24 +249,24 @@ func promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &setting{schema: m.Schema, form: m.Form, space: space, epsilon: g.Epsilon, delta: g.Delta, relation: g.Relation}
-	if err := s.forPersons(all[at]); err != nil {
+	s := &Setting{Schema: m.Schema, Form: m.Form, Space: space, Epsilon: g.Epsilon, Delta: g.Delta, Relation: g.Relation}
+	if err := s.ForPersons(all[at]); err != nil {
 		return nil, err
 	}
-	if s.epsilon, err = less(g.Epsilon, risks); err != nil {
+	if s.Epsilon, err = less(g.Epsilon, risks); err != nil {
 		return nil, err
 	}
-	record, promised, err := all[at].again(said, s)
+	record, promised, err := all[at].Again(said, s)
 	if err != nil {
 		return nil, fmt.Errorf("the mechanism cannot give the guarantee: %s", model.Reason(err))
 	}
 	if err := same(m.Mechanism.Parameters, record, g); err != nil {
 		return nil, err
 	}
-	if promised, err = with(promised, risks); err != nil {
+	if promised, err = With(promised, risks); err != nil {
 		return nil, err
 	}
-	return promised, states(promised, g)
+	return promised, States(promised, g)
 }
 
 // sensible reports parameters that make no sense whatever is promised.
@@ -283,7 +283,7 @@ func sensible(m *model.Model, said any) error {
 }
 
 // states reports a statement that is not that of the guarantee.
-func states(g privacy.Guarantee, stated *privacy.Statement) error {
+func States(g privacy.Guarantee, stated *privacy.Statement) error {
 	given, err := privacy.State(g)
 	switch {
 	case err != nil:
@@ -300,10 +300,10 @@ func states(g privacy.Guarantee, stated *privacy.Statement) error {
 
 func checkUnprotected(m *model.Model) error {
 	var j unprotected
-	if err := decode(m.Mechanism.Parameters, &j); err != nil {
+	if err := Decode(m.Mechanism.Parameters, &j); err != nil {
 		return err
 	}
-	switch chosen := kindOf(m.Form).Chosen(); {
+	switch chosen := KindOfForm(m.Form).Chosen(); {
 	case chosen && j.Loss == nil:
 		return errors.New("the mechanism needs its loss")
 	case !chosen && j.Loss != nil:
@@ -331,7 +331,7 @@ func CheckLoss(outcomes int, l learn.Loss) error {
 }
 
 // decode decodes what a model says of a mechanism, strictly.
-func decode(text json.RawMessage, to any) error {
+func Decode(text json.RawMessage, to any) error {
 	if err := strictjson.Decode(text, to); err != nil {
 		return fmt.Errorf("the mechanism is malformed: %w", err)
 	}
@@ -383,7 +383,7 @@ func cut(value json.RawMessage) string {
 }
 
 // defaults returns a mechanism with its defaults.
-func defaults(k MechanismKind) Mechanism {
+func Defaults(k Kind) Mechanism {
 	m := k.Ask()
 	model.ParametersOf(m.Parameters)
 	return m

@@ -30,7 +30,7 @@ func TestMixedUnion(t *testing.T) {
 		t.Fatal(err)
 	}
 	size, _ := cards.Class().Size().Float64()
-	members := p.setting.form.(model.Union).Members
+	members := p.setting.Form.(model.Union).Members
 	if members[0].Penalty != 0 || float64(members[1].Penalty) != math.Ceil(math.Log(size)*2) {
 		t.Errorf("charges %d and %d for %v cards", members[0].Penalty, members[1].Penalty, size)
 	}
@@ -47,18 +47,18 @@ func TestMixedUnion(t *testing.T) {
 	}
 	own := model.Union{Members: []model.Member{{Form: tree}, {Form: plain, Penalty: 5}}}
 	ask.Form = own
-	if p, err = ask.Prepare(); err != nil || p.setting.form.(model.Union).Members[1].Penalty != 5 {
+	if p, err = ask.Prepare(); err != nil || p.setting.Form.(model.Union).Members[1].Penalty != 5 {
 		t.Errorf("a charge that was given: %v", err)
 	}
 	ask.Balanced = true
-	if p, err = ask.Prepare(); err != nil || p.setting.form.(model.Union).Members[1].Penalty != members[1].Penalty {
+	if p, err = ask.Prepare(); err != nil || p.setting.Form.(model.Union).Members[1].Penalty != members[1].Penalty {
 		t.Errorf("balanced: %v", err)
 	}
 	ask.Form, ask.Balanced = model.UnionOf([]model.Form{tree}), false
 	if _, err = ask.Prepare(); err == nil || err.Error() != "there is no such class: no member is searched, and a union needs one that is" {
 		t.Errorf("trees alone: %v", err)
 	}
-	if _, err := MechanismFor(own.Kind(), "rspm"); err == nil {
+	if _, err := Named(own.Kind(), "rspm"); err == nil {
 		t.Error("rspm draws from a class with a prior")
 	}
 }
@@ -69,7 +69,7 @@ func TestSparseInUnions(t *testing.T) {
 	cards, tree := model.Sparse{Attributes: 2, Draws: 1, Points: 1, Threshold: 1}, model.DecisionTree{Depth: 2}
 	ask := Request{Schema: parseSchema(t), Form: model.UnionOf([]model.Form{cards, tree}), Epsilon: decimal(t, "1")}
 	p := prepared(t, ask)
-	members := p.setting.form.(model.Union).Members
+	members := p.setting.Form.(model.Union).Members
 	space, err := cards.Over(ask.Schema)
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestSparseInUnions(t *testing.T) {
 	if m := members[0]; m.Rate == nil || m.Rate.Cmp(half) != 0 || float64(m.Penalty) != math.Ceil(math.Log(of)*2) || members[1].Penalty != 0 || members[1].Rate != nil {
 		t.Errorf("%+v, where the cards weigh as %v", members, weight)
 	}
-	mixed := p.setting.space.(model.Mixed).Mixed()
+	mixed := p.setting.Space.(model.Mixed).Mixed()
 	stage, err := space.(model.Staged).Stage(half, nil)
 	if err != nil {
 		t.Fatal(err)

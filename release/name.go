@@ -58,10 +58,10 @@ func parseName(words string) (*name, error) {
 	for _, of := range strings.Split(list, ",") {
 		kind, known := model.KindOf(of)
 		if !known {
-			return nil, fmt.Errorf("%s is no class; take one of %s", quote.Word(of), strings.Join(namesOf(func(model.Kind) bool { return true }), ", "))
+			return nil, fmt.Errorf("%s is no class; take one of %s", quote.Word(of), strings.Join(NamesOf(func(model.Kind) bool { return true }), ", "))
 		}
 		if union && !kind.Joins() {
-			return nil, fmt.Errorf("%s is no member of a union; take some of %s", of, strings.Join(namesOf(model.Kind.Joins), ", "))
+			return nil, fmt.Errorf("%s is no member of a union; take some of %s", of, strings.Join(NamesOf(model.Kind.Joins), ", "))
 		}
 		kinds = append(kinds, kind)
 	}
@@ -76,11 +76,11 @@ func parseName(words string) (*name, error) {
 	case len(kinds) > 1:
 		return nil, fmt.Errorf("%s: several classes are a union, such as union:scorecard,tree", quote.Word(words))
 	}
-	mechanism := Mechanisms(kind)[0]
+	mechanism := Kinds(kind)[0]
 	for i := 0; i < len(fields); i += 2 {
 		if fields[i] == "--mechanism" {
 			var err error
-			if mechanism, err = MechanismFor(kind, fields[i+1]); err != nil {
+			if mechanism, err = Named(kind, fields[i+1]); err != nil {
 				return nil, err
 			}
 		}

@@ -78,7 +78,7 @@ func TestOldModels(t *testing.T) {
 		case k.Staged:
 			of = "staged "
 		}
-		for _, m := range Mechanisms(k) {
+		for _, m := range Kinds(k) {
 			if !mechanisms[of+m.Name] {
 				t.Errorf("no model of %s is by %s", k.Name, m.Name)
 			}

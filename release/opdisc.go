@@ -15,10 +15,10 @@ type OPDisc struct{ Perturbing }
 
 const opdiscName = "opdisc"
 
-var opdiscKind = MechanismKind{
+var opdiscKind = Kind{
 	Name: opdiscName, What: "as rspm, with noise of spherical shape; with a δ it is Gaussian",
 	For: searchedOnly, Ask: func() Mechanism { return &OPDisc{} },
-	record: func() any { return &opdiscJSON{} }, again: opdiscAgain,
+	Record: func() any { return &opdiscJSON{} }, Again: opdiscAgain,
 }
 
 // Parameters defines the parameters.
@@ -32,7 +32,7 @@ type opdiscJSON struct {
 	perturbedJSON
 }
 
-func (m *OPDisc) over(s *setting) (*made, error) {
+func (m *OPDisc) Over(s *Setting) (*Made, error) {
 	o, err := m.minimizer(s)
 	if err != nil {
 		return nil, err
@@ -43,8 +43,8 @@ func (m *OPDisc) over(s *setting) (*made, error) {
 	return m.on(o, s)
 }
 
-func (m *OPDisc) on(o Minimizer, s *setting) (*made, error) {
-	d, err := learn.NewOPDisc(o, s.epsilon, s.delta, s.relation, s.costs, m.Grid)
+func (m *OPDisc) on(o Minimizer, s *Setting) (*Made, error) {
+	d, err := learn.NewOPDisc(o, s.Epsilon, s.Delta, s.Relation, s.Costs, m.Grid)
 	if err != nil {
 		return nil, err
 	}
@@ -54,29 +54,29 @@ func (m *OPDisc) on(o Minimizer, s *setting) (*made, error) {
 	} else if class.EmbeddingOf(o.Class()).Sphere().Dim > 0 {
 		record.Rate = d.Rate().RatString()
 	}
-	return &made{learner: d, record: record}, nil
+	return &Made{Learner: d, Record: record}, nil
 }
 
-func (m *OPDisc) bounds(s *setting) ([]Bound, error) {
+func (m *OPDisc) Bounds(s *Setting) ([]Bound, error) {
 	pure := *s
-	pure.delta = privacy.Decimal{}
-	one, err := (&OPDisc{}).on(s.searching(), &pure)
+	pure.Delta = privacy.Decimal{}
+	one, err := (&OPDisc{}).on(s.Searching(), &pure)
 	if err != nil {
 		return nil, err
 	}
-	bounds := []Bound{s.bound(opdiscName, "", one.learner.(bounded))}
-	if s.delta.IsZero() {
+	bounds := []Bound{s.Bound(opdiscName, "", one.Learner.(bounded))}
+	if s.Delta.IsZero() {
 		return bounds, nil
 	}
-	if one, err = (&OPDisc{}).on(s.searching(), s); err != nil {
+	if one, err = (&OPDisc{}).on(s.Searching(), s); err != nil {
 		return nil, err
 	}
-	second := s.bound(opdiscName, gauss, one.learner.(bounded))
+	second := s.Bound(opdiscName, gauss, one.Learner.(bounded))
 	second.Approximate = true
 	return append(bounds, second), nil
 }
 
-func opdiscAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+func opdiscAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	j := said.(*opdiscJSON)
 	o, err := standIn(j.Oracle, s)
 	if err != nil {
@@ -85,10 +85,10 @@ func opdiscAgain(said any, s *setting) (any, privacy.Guarantee, error) {
 	if class.EmbeddingOf(o.Class()).Sphere().Dim == 0 {
 		return nil, nil, errors.New("its class has only one hypothesis")
 	}
-	s.costs = learn.Loss(j.Loss)
+	s.Costs = learn.Loss(j.Loss)
 	made, err := (&OPDisc{Perturbing{j.Oracle, j.Grid}}).on(o, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	return made.record, made.Guarantee(), nil
+	return made.Record, made.Guarantee(), nil
 }

@@ -19,10 +19,10 @@ type OPSamp struct {
 
 const opsampName = "opsamp"
 
-var opsampKind = MechanismKind{
+var opsampKind = Kind{
 	Name: opsampName, What: "the mean of minimisers of randomly perturbed losses, with noise that drowns it on tables of usual sizes: see plan",
 	For: additiveOnly(model.Logistic, model.SVM, model.LeastSquares), Ask: func() Mechanism { return &OPSamp{} },
-	record: func() any { return &opsampJSON{} }, again: opsampAgain,
+	Record: func() any { return &opsampJSON{} }, Again: opsampAgain,
 }
 
 // Parameters defines the parameters.
@@ -60,8 +60,8 @@ func opsampRecord(m *convex.OPSamp, columns convex.Encoding) opsampJSON {
 }
 
 // perturbation returns the parameters for a loss on those columns.
-func (m *OPSamp) perturbation(features *convex.Features, s *setting) (convex.Perturbation, error) {
-	o := convex.Perturbation{Loss: s.form.(model.Additive).Loss(), Bound: m.Bound, Calls: m.Minimisers}
+func (m *OPSamp) perturbation(features *convex.Features, s *Setting) (convex.Perturbation, error) {
+	o := convex.Perturbation{Loss: s.Form.(model.Additive).Loss(), Bound: m.Bound, Calls: m.Minimisers}
 	if m.Minimisers < 1 || m.Minimisers > convex.MostCalls {
 		return o, fmt.Errorf("--minimisers %d is outside 1..%d", m.Minimisers, convex.MostCalls)
 	}
@@ -73,7 +73,7 @@ func (m *OPSamp) perturbation(features *convex.Features, s *setting) (convex.Per
 		return o, fmt.Errorf("--term-rate %w", err)
 	}
 	if o.Rate.IsZero() {
-		if o, err = convex.PlanOPSamp(features, o, s.rows, s.epsilon, s.delta, s.relation); err != nil {
+		if o, err = convex.PlanOPSamp(features, o, s.Rows, s.Epsilon, s.Delta, s.Relation); err != nil {
 			return o, notMade(opsampName, err)
 		}
 	}
@@ -81,46 +81,46 @@ func (m *OPSamp) perturbation(features *convex.Features, s *setting) (convex.Per
 }
 
 // averages returns the mechanism of package convex.
-func (m *OPSamp) averages(s *setting) (*convex.OPSamp, convex.Encoding, *convex.Features, error) {
+func (m *OPSamp) averages(s *Setting) (*convex.OPSamp, convex.Encoding, *convex.Features, error) {
 	columns, features, err := m.features(s)
 	if err != nil {
 		return nil, columns, nil, err
 	}
-	if err := s.approximate(opsampName); err != nil {
+	if err := s.Approximate(opsampName); err != nil {
 		return nil, columns, nil, err
 	}
-	if err := s.stated("--mechanism opsamp"); err != nil {
+	if err := s.Stated("--mechanism opsamp"); err != nil {
 		return nil, columns, nil, err
 	}
 	o, err := m.perturbation(features, s)
 	if err != nil {
 		return nil, columns, nil, err
 	}
-	p, err := convex.NewOPSamp(features, o, s.epsilon, s.delta, s.relation)
+	p, err := convex.NewOPSamp(features, o, s.Epsilon, s.Delta, s.Relation)
 	if err != nil {
 		return nil, columns, nil, notMade(opsampName, err)
 	}
 	return p, columns, features, nil
 }
 
-func (m *OPSamp) over(s *setting) (*made, error) {
+func (m *OPSamp) Over(s *Setting) (*Made, error) {
 	p, columns, features, err := m.averages(s)
 	if err != nil {
 		return nil, err
 	}
-	form := s.scaled(usualScale)
-	return &made{learner: releasing[examples, convex.Linear]{p, weighing(features, form)}, record: opsampRecord(p, columns)}, nil
+	form := s.Scaled(usualScale)
+	return &Made{Learner: Releasing[Examples, convex.Linear]{p, weighing(features, form)}, Record: opsampRecord(p, columns)}, nil
 }
 
-func (m *OPSamp) bounds(s *setting) ([]Bound, error) {
-	if s.delta.IsZero() {
+func (m *OPSamp) Bounds(s *Setting) ([]Bound, error) {
+	if s.Delta.IsZero() {
 		return nil, nil
 	}
 	p, _, _, err := m.averages(s)
 	if err != nil {
 		return nil, err
 	}
-	e, n := p.Excess(s.rows), float64(s.rows)
+	e, n := p.Excess(s.Rows), float64(s.Rows)
 	mean, most := e.Mean/n, e.Most/n
 	return []Bound{{
 		Mechanism: opsampName, MeanLoss: &mean, MostLoss: &most,
@@ -128,16 +128,16 @@ func (m *OPSamp) bounds(s *setting) ([]Bound, error) {
 	}}, nil
 }
 
-func opsampAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+func opsampAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	j := said.(*opsampJSON)
-	if own := s.form.(model.Additive).Loss(); j.Perturbation.Loss != own {
-		return nil, nil, fmt.Errorf("its loss is %v, that of %q is %v", j.Perturbation.Loss, s.form.Name(), own)
+	if own := s.Form.(model.Additive).Loss(); j.Perturbation.Loss != own {
+		return nil, nil, fmt.Errorf("its loss is %v, that of %q is %v", j.Perturbation.Loss, s.Form.Name(), own)
 	}
-	features, err := convex.NewFeatures(j.Columns, s.schema.Sizes())
+	features, err := convex.NewFeatures(j.Columns, s.Schema.Sizes())
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := convex.NewOPSamp(features, convex.Perturbation(j.Perturbation), s.epsilon, s.delta, s.relation)
+	m, err := convex.NewOPSamp(features, convex.Perturbation(j.Perturbation), s.Epsilon, s.Delta, s.Relation)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -2,7 +2,6 @@ package release
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"flag"
 	"maps"
@@ -20,6 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/solver"
+	"github.com/sibyl-dp/sibyl/oracle/solver/solvertest"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/table"
@@ -82,27 +82,11 @@ var assumptions = map[string][]privacy.Assumption{
 	"highs":    {privacy.ExactOracle, privacy.FloatBound},
 }
 
-// solvers are the oracles that are programs of others.
-var solvers = []string{"toulbar2", "clasp", "cbc", "highs"}
-
-// pretend makes executables of all solvers, which run the script.
-func pretend(t *testing.T, script string) {
+// stating returns a setting for a promise over a space.
+func stating(t *testing.T, schema *table.Schema, form model.Form, space model.Space, epsilon, delta string, r privacy.Relation, rows int64) *Setting {
 	t.Helper()
-	directory := t.TempDir()
-	for _, name := range solvers {
-		if err := os.WriteFile(filepath.Join(directory, name), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Setenv("PATH", directory+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	t.Setenv("SIBYL_HIGHS", "")
-}
-
-// promising returns a setting for a promise over a space.
-func stating(t *testing.T, schema *table.Schema, form model.Form, space model.Space, epsilon, delta string, r privacy.Relation, rows int64) *setting {
-	t.Helper()
-	s := &setting{schema: schema, form: form, space: space, costs: learn.ZeroOne, relation: r, rows: rows}
-	for text, to := range map[string]*privacy.Decimal{epsilon: &s.epsilon, delta: &s.delta} {
+	s := &Setting{Schema: schema, Form: form, Space: space, Costs: learn.ZeroOne, Relation: r, Rows: rows}
+	for text, to := range map[string]*privacy.Decimal{epsilon: &s.Epsilon, delta: &s.Delta} {
 		d, err := privacy.ParseDecimal(text)
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +97,7 @@ func stating(t *testing.T, schema *table.Schema, form model.Form, space model.Sp
 }
 
 // over is a mechanism over an oracle, or what is wrong.
-type over func(t *testing.T, oracle string, form model.Form, space model.Space) (*setting, *made, error)
+type over func(t *testing.T, oracle string, form model.Form, space model.Space) (*Setting, *Made, error)
 
 // overOracles lists every mechanism that asks an oracle, and leaves prsma's refusal of
 // oracles out.
@@ -125,7 +109,7 @@ func overOracles(t *testing.T) map[string]over {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]over{"prsma": func(t *testing.T, oracle string, form model.Form, space model.Space) (*setting, *made, error) {
+	all := map[string]over{"prsma": func(t *testing.T, oracle string, form model.Form, space model.Space) (*Setting, *Made, error) {
 		s, m := stating(t, schema, form, space, "8", "0.01", privacy.ReplaceOne, 2000), *parts
 		m.Oracle = oracle
 		o, err := m.minimizer(s)
@@ -146,9 +130,9 @@ func overOracles(t *testing.T) map[string]over {
 		"opdisc":           {func(p Perturbing) Mechanism { return &OPDisc{p} }, "0", privacy.AddRemove},
 		"opdisc, Gaussian": {func(p Perturbing) Mechanism { return &OPDisc{p} }, "1e-6", privacy.ReplaceOne},
 	} {
-		all[name] = func(t *testing.T, oracle string, form model.Form, space model.Space) (*setting, *made, error) {
+		all[name] = func(t *testing.T, oracle string, form model.Form, space model.Space) (*Setting, *Made, error) {
 			s := stating(t, schema, form, space, "1", c.delta, c.relation, 0)
-			made, err := c.mechanism(Perturbing{Oracle: oracle}).over(s)
+			made, err := c.mechanism(Perturbing{Oracle: oracle}).Over(s)
 			return s, made, err
 		}
 	}
@@ -158,7 +142,7 @@ func overOracles(t *testing.T) map[string]over {
 // Every mechanism that has --oracle is in overOracles.
 func TestEveryMechanismOverAnOracleIsPaired(t *testing.T) {
 	paired := overOracles(t)
-	for _, k := range mechanisms() {
+	for _, k := range All() {
 		f := flag.NewFlagSet("", flag.ContinueOnError)
 		k.Ask().Parameters(f)
 		is := slices.ContainsFunc(slices.Collect(maps.Keys(paired)), func(name string) bool { return strings.HasPrefix(name, k.Name) })
@@ -172,7 +156,7 @@ func TestEveryMechanismOverAnOracleIsPaired(t *testing.T) {
 // every mechanism a guarantee that assumes all that the oracle needs, and a
 // model that says so.
 func TestGuaranteesAreNoStrongerThanOracles(t *testing.T) {
-	pretend(t, "exit 1\n")
+	solvertest.Pretend(t, "exit 1\n")
 	if got := slices.Sorted(maps.Keys(assumptions)); !slices.Equal(got, slices.Sorted(slices.Values(Oracles()))) {
 		t.Fatalf("there are the oracles %v, but %v are tested", Oracles(), got)
 	}
@@ -215,7 +199,7 @@ func TestGuaranteesAreNoStrongerThanOracles(t *testing.T) {
 
 // prsma's guarantee assumes no exact oracle, so it takes none on its word alone.
 func TestPRSMATakesNoOracleOnItsWord(t *testing.T) {
-	pretend(t, "exit 1\n")
+	solvertest.Pretend(t, "exit 1\n")
 	schema := pairsSchema(t)
 	space, err := plain.Over(schema)
 	if err != nil {
@@ -223,7 +207,7 @@ func TestPRSMATakesNoOracleOnItsWord(t *testing.T) {
 	}
 	for name, needs := range assumptions {
 		m := &PRSMA{Perturbing: Perturbing{Oracle: name}, Noise: "cube", Calls: 300, Nodes: 100}
-		made, err := m.over(stating(t, schema, plain, space, "8", "0.01", privacy.ReplaceOne, 2000))
+		made, err := m.Over(stating(t, schema, plain, space, "8", "0.01", privacy.ReplaceOne, 2000))
 		if name == "transform" { // which cards do not have
 			if !errors.Is(err, ErrUnfit) {
 				t.Error(err)
@@ -263,11 +247,11 @@ func TestGuaranteesWithoutOracles(t *testing.T) {
 			{&Boost{Parts: 3, Validation: 20}, privacy.AddRemove, 90},
 		} {
 			s := stating(t, schema, c.form, space, "0.7", "0", f.relation, f.rows)
-			m, err := f.mechanism.over(s)
+			m, err := f.mechanism.Over(s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if e, err := privacy.Epsilon(m.Guarantee(), privacy.Decimal{}); err != nil || e.Cmp(s.epsilon) > 0 {
+			if e, err := privacy.Epsilon(m.Guarantee(), privacy.Decimal{}); err != nil || e.Cmp(s.Epsilon) > 0 {
 				t.Errorf("%s, %+v: ε = %v, %v", of, f, e, err)
 			}
 			sayWhatIsAssumed(t, "", s, m)
@@ -276,15 +260,15 @@ func TestGuaranteesWithoutOracles(t *testing.T) {
 }
 
 // sayWhatIsAssumed checks the guarantee, and that a model with less is refused.
-func sayWhatIsAssumed(t *testing.T, oracle string, s *setting, m *made) {
+func sayWhatIsAssumed(t *testing.T, oracle string, s *Setting, m *Made) {
 	t.Helper()
 	g, err := privacy.State(m.Guarantee())
 	if err != nil {
 		t.Fatal(err)
 	}
 	made := &model.Model{
-		Schema: s.schema, Form: s.form, Space: s.space, Hypothesis: incumbent(t, s.space.Class()),
-		Mechanism: model.NewMechanism(m.record), Guarantee: g,
+		Schema: s.Schema, Form: s.Form, Space: s.Space, Hypothesis: incumbent(t, s.Space.Class()),
+		Mechanism: model.NewMechanism(m.Record), Guarantee: g,
 	}
 	needs := slices.Clone(assumptions[oracle])
 	if made.Mechanism.Name == prsmaName {
@@ -379,67 +363,6 @@ func TestOraclesAgree(t *testing.T) {
 	}
 }
 
-// asking is a request for a card by an oracle.
-func asking(t *testing.T, oracle string) Request {
-	t.Helper()
-	epsilon, err := privacy.ParseDecimal("1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Request{
-		Schema: pairsSchema(t), Form: plain, Epsilon: epsilon,
-		Mechanism: &RSPM{Perturbing{Oracle: oracle}, "laplace"},
-	}
-}
-
-// A missing solver is named before there is any data.
-func TestMissingSolvers(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
-	t.Setenv("SIBYL_HIGHS", "")
-	for _, name := range solvers {
-		_, err := asking(t, name).Prepare()
-		if !errors.Is(err, solver.ErrMissing) {
-			t.Fatalf("%s: %v", name, err)
-		}
-		text := err.Error()
-		if want := "--oracle " + name + ": the solver is not there; install it"; !strings.HasPrefix(text, want) || strings.Contains(text, "\n") {
-			t.Error(text)
-		}
-		if strings.Contains(text, "SIBYL_HIGHS") != (name == "highs") {
-			t.Error(text)
-		}
-	}
-}
-
-// A solver that fails on the data shows nothing but that, and leaves nothing behind.
-func TestFailingSolversReleaseNothing(t *testing.T) {
-	data := filepath.Join(t.TempDir(), "d.csv")
-	if err := os.WriteFile(data, []byte("age,home,ill\n20,own,no\n40,own,yes\n60,rent,yes\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, script := range []string{"echo secret; echo secret >&2; exit 1\n", "kill -9 $$\n"} {
-		pretend(t, script)
-		for _, name := range solvers {
-			p, err := asking(t, name).Prepare()
-			if err != nil {
-				t.Fatal(err)
-			}
-			private := t.TempDir()
-			t.Setenv("TMPDIR", private)
-			m, err := p.Release(t.Context(), From{Location: data}, Terms{Publish: func(context.Context, [][]byte) error {
-				t.Errorf("%s: something is published", name)
-				return nil
-			}})
-			if m != nil || err != errWithheld {
-				t.Errorf("%s: %v, %v", name, m, err)
-			}
-			if left, err := os.ReadDir(private); err != nil || len(left) != 0 {
-				t.Errorf("%s: the files %v, %v", name, left, err)
-			}
-		}
-	}
-}
-
 // SIBYL_HIGHS may be relative, although the solver runs elsewhere.
 func TestHighsByItsPath(t *testing.T) {
 	directory := t.TempDir()
@@ -451,5 +374,13 @@ func TestHighsByItsPath(t *testing.T) {
 	p, err := find("highs")
 	if want := filepath.Join(directory, "other"); err != nil || p.Path != want {
 		t.Errorf("%v, %v; want %s", p, err, want)
+	}
+}
+
+func TestOnItsWord(t *testing.T) {
+	for name, word := range map[string]bool{"search": false, "toulbar2": true, "clasp": true, "cbc": false, "highs": false} {
+		if k, err := oracleNamed(name); err != nil || k.onItsWord() != word {
+			t.Errorf("%s on its word: %v, %v", name, !word, err)
+		}
 	}
 }

@@ -82,7 +82,7 @@ func TestOutcomesAreDrawn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mechanism, err := learn.NewGibbsOutcomes(p.setting.space.(model.Summed).Summed(), decimal(t, "0.4"), privacy.ReplaceOne)
+		mechanism, err := learn.NewGibbsOutcomes(p.setting.Space.(model.Summed).Summed(), decimal(t, "0.4"), privacy.ReplaceOne)
 		if err != nil {
 			t.Fatal(err)
 		}

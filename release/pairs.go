@@ -54,7 +54,7 @@ func (r Pairs) Prepare() (*PreparedPairs, error) {
 	if len(p.Columns) < 2 {
 		return nil, errors.New("the schema has one column, and pairs are of two")
 	}
-	s := &setting{schema: r.Schema, epsilon: r.Epsilon, delta: r.Delta, relation: r.Relation, rows: r.Rows}
+	s := &Setting{Schema: r.Schema, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows}
 	var err error
 	if p.gaussian, err = s.gaussian("counts of pairs need", r.Seed); err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func (p *PreparedPairs) describe() (json.RawMessage, error) {
 // recomputePairs is Recompute of counts of pairs.
 func recomputePairs(description json.RawMessage) (privacy.Guarantee, error) {
 	var j pairsJSON
-	if err := decode(description, &j); err != nil {
+	if err := Decode(description, &j); err != nil {
 		return nil, err
 	}
 	if j.Guarantee == nil || j.Mechanism.Name != pairsName {

@@ -12,9 +12,9 @@ import (
 // are proved for that: others are refused.
 
 // personal returns the relation over the setting's schema.
-func (s *setting) personal(r privacy.Relation) (privacy.Relation, error) {
+func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 	own := r.OfPersons(0)
-	if p := s.schema.Person; p != nil {
+	if p := s.Schema.Person; p != nil {
 		own = r.OfPersons(p.Most)
 	}
 	if r.Persons() > 0 && r != own {
@@ -24,39 +24,39 @@ func (s *setting) personal(r privacy.Relation) (privacy.Relation, error) {
 }
 
 // forPersons refuses a mechanism that is proved for rows only, where there are persons.
-func (s *setting) forPersons(k MechanismKind) error {
-	if s.schema.Person == nil || k.Persons {
+func (s *Setting) ForPersons(k Kind) error {
+	if s.Schema.Person == nil || k.Persons {
 		return nil
 	}
-	return s.ofRows("--mechanism " + k.Name)
+	return s.OfRows("--mechanism " + k.Name)
 }
 
 // personalNames are the names of mechanisms that are proved for persons: a constant, since
 // the descriptions refer to the sentence.
-const personalNames = "exponential, rspm and statistical"
+const PersonalNames = "exponential, rspm and statistical"
 
 // ofRows refuses persons for what is proved for rows only.
-func (s *setting) ofRows(what string) error {
-	if s.schema.Person == nil {
+func (s *Setting) OfRows(what string) error {
+	if s.Schema.Person == nil {
 		return nil
 	}
-	return fmt.Errorf("%s does not go with the schema's [person]: it is for rows that are each a person of their own; take one of the mechanisms %s", what, personalNames)
+	return fmt.Errorf("%s does not go with the schema's [person]: it is for rows that are each a person of their own; take one of the mechanisms %s", what, PersonalNames)
 }
 
 // kindOfMechanism returns the kind that a mechanism was asked of.
-func kindOfMechanism(m Mechanism) MechanismKind {
-	for _, k := range mechanisms() {
+func KindOf(m Mechanism) Kind {
+	for _, k := range All() {
 		if reflect.TypeOf(k.Ask()) == reflect.TypeOf(m) {
 			return k
 		}
 	}
-	return MechanismKind{Name: fmt.Sprintf("%T", m)}
+	return Kind{Name: fmt.Sprintf("%T", m)}
 }
 
 // statedRows checks a number of rows, or persons, that is stated.
-func (s *setting) statedRows() error {
-	if most := mostUnits(s.schema); s.rows < 0 || s.rows > most {
-		return fmt.Errorf("--rows %d is outside 1..%d", s.rows, most)
+func (s *Setting) StatedRows() error {
+	if most := MostUnits(s.Schema); s.Rows < 0 || s.Rows > most {
+		return fmt.Errorf("--rows %d is outside 1..%d", s.Rows, most)
 	}
 	return nil
 }

@@ -16,14 +16,14 @@ import (
 // The sentence that refuses mechanisms names those that are proved for persons.
 func TestPersonalNames(t *testing.T) {
 	var names []string
-	for _, k := range mechanisms() {
+	for _, k := range All() {
 		if k.Persons && !slices.Contains(names, k.Name) {
 			names = append(names, k.Name)
 		}
 	}
 	last := len(names) - 1
-	if want := strings.Join(names[:last], ", ") + " and " + names[last]; personalNames != want {
-		t.Errorf("%q, want %q", personalNames, want)
+	if want := strings.Join(names[:last], ", ") + " and " + names[last]; PersonalNames != want {
+		t.Errorf("%q, want %q", PersonalNames, want)
 	}
 }
 
@@ -43,7 +43,7 @@ func TestPersons(t *testing.T) {
 			if m := p.model(nil); m.Guarantee.Relation != r.OfPersons(most) || !strings.Contains(string(m.Mechanism.Parameters), `"rate":"`+rate+`"`) {
 				t.Errorf("%v, %s", m.Guarantee, m.Mechanism.Parameters)
 			}
-			own := *p.model(some(p.setting.space, s))
+			own := *p.model(some(p.setting.Space, s))
 			stated := *own.Guarantee
 			own.Guarantee = &stated
 			if _, err := own.Text(); err != nil {
@@ -53,7 +53,7 @@ func TestPersons(t *testing.T) {
 			if err := own.Validate(); err == nil || !strings.Contains(err.Error(), "the schema gives") {
 				t.Errorf("a guarantee for rows: %v", err)
 			}
-			if got, want := layout(chosenFrom(p.setting.space), s, 1), layout(chosenFrom(p.setting.space), s.ByRow(), int64(most)); got != want {
+			if got, want := Layout(ChosenFrom(p.setting.Space), s, 1), Layout(ChosenFrom(p.setting.Space), s.ByRow(), int64(most)); got != want {
 				t.Errorf("laid out for a person of %d rows: %+v, want %+v", most, got, want)
 			}
 			ask.Rows++
@@ -102,7 +102,7 @@ func TestPersonsWeigh(t *testing.T) {
 	if _, err := prepared(t, ask).Release(t.Context(), d, Terms{}); err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
-	m := prepared(t, ask).model(some(prepared(t, ask).setting.space, s))
+	m := prepared(t, ask).model(some(prepared(t, ask).setting.Space, s))
 	e, err := Evaluation{Model: m, Epsilon: decimal(t, "1")}.Prepare()
 	if err != nil {
 		t.Fatal(err)

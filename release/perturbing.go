@@ -25,36 +25,36 @@ func (p *Perturbing) parameters(f *flag.FlagSet) {
 }
 
 // minimizer returns the oracle asked for.
-func (p *Perturbing) minimizer(s *setting) (Minimizer, error) {
+func (p *Perturbing) minimizer(s *Setting) (Minimizer, error) {
 	if p.Grid < 0 || p.Grid > learn.MostGrid {
 		return nil, fmt.Errorf("--grid %d is outside 1..%d", p.Grid, int64(learn.MostGrid))
 	}
-	return NewOracle(p.Oracle, s.space)
+	return NewOracle(p.Oracle, s.Space)
 }
 
 // separated refuses a form whose separator has a distance, of which only mechanisms that
 // perturb costs have a use.
-func (s *setting) separated(m Mechanism) error {
+func (s *Setting) Separated(m Mechanism) error {
 	_, perturbs := m.(interface {
-		minimizer(*setting) (Minimizer, error)
+		minimizer(*Setting) (Minimizer, error)
 	})
-	if at, ok := s.space.(model.Separated); perturbs || !ok || at.Distance() == 0 {
+	if at, ok := s.Space.(model.Separated); perturbs || !ok || at.Distance() == 0 {
 		return nil
 	}
 	return errors.New("--distance goes with --mechanism rspm, opdisc and prsma only: no other has a use for a separator")
 }
 
 // searching returns the oracle that plans take, since a bound does not depend on it.
-func (s *setting) searching() Minimizer { return oracle.Search(s.space.Class()) }
+func (s *Setting) Searching() Minimizer { return oracle.Search(s.Space.Class()) }
 
 // standIn returns an oracle that is worth as much as the one that a model names, for
 // making a mechanism without its solver.
-func standIn(name string, s *setting) (Minimizer, error) {
+func standIn(name string, s *Setting) (Minimizer, error) {
 	o, err := oracleNamed(name)
 	if err != nil {
 		return nil, fmt.Errorf("its oracle %s is unknown", quote.Word(name))
 	}
-	return worth{s.searching(), o}, nil
+	return worth{s.Searching(), o}, nil
 }
 
 // worth is an oracle whose answers are worth as much as another's.

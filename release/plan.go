@@ -1,7 +1,6 @@
 package release
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -50,41 +49,41 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	risks, err := s.risks(r.Risk)
+	risks, err := s.Risks(r.Risk)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.layOut(r.Balanced, &Exponential{}); err != nil {
+	if err := s.LayOut(r.Balanced, &Exponential{}); err != nil {
 		return nil, err
 	}
-	p := &Plan{costs: s.costs, outcomes: s.schema.Outcomes(), rows: s.rows, Class: s.form.Name(), Risks: risks, Relation: s.relation}
-	space, err := s.drawnFrom(asked[exponentialName])
+	p := &Plan{costs: s.Costs, outcomes: s.Schema.Outcomes(), rows: s.Rows, Class: s.Form.Name(), Risks: risks, Relation: s.Relation}
+	space, err := s.DrawnFrom(asked[ExponentialName])
 	if err != nil {
 		return nil, err
 	}
-	if c := chosenFrom(space); c != nil {
-		most, err := mostRows(c, s.schema, s.rows)
+	if c := ChosenFrom(space); c != nil {
+		most, err := MostRows(c, s.Schema, s.Rows)
 		if err != nil {
 			return nil, err
 		}
-		e := effort(s.form, space, s.schema, s.rows, most)
+		e := EffortOf(s.Form, space, s.Schema, s.Rows, most)
 		p.Effort, p.Size = &e, c.Size()
-		p.Class, p.Members = describe(s.form, space)
+		p.Class, p.Members = describe(s.Form, space)
 	}
-	all := Mechanisms(kindOf(r.Form))
-	if !slices.ContainsFunc(all, func(k MechanismKind) bool { return s.forPersons(k) == nil }) {
-		return nil, s.forPersons(all[0])
+	all := Kinds(KindOfForm(r.Form))
+	if !slices.ContainsFunc(all, func(k Kind) bool { return s.ForPersons(k) == nil }) {
+		return nil, s.ForPersons(all[0])
 	}
 	for _, k := range all {
-		if s.forPersons(k) != nil {
+		if s.ForPersons(k) != nil {
 			continue
 		}
 		m := asked[k.Name]
 		if m == nil {
-			m = defaults(k)
+			m = Defaults(k)
 		}
 		own := *s
-		bounds, err := m.bounds(&own)
+		bounds, err := m.Bounds(&own)
 		switch {
 		case errors.Is(err, learn.ErrNoPlan):
 		case err != nil:
@@ -98,17 +97,14 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 		p.Planned = append(p.Planned, k.Name)
 		p.Bounds = append(p.Bounds, bounds...)
 	}
-	slices.SortStableFunc(p.Bounds, func(a, b Bound) int { return cmp.Compare(a.delta(), b.delta()) })
+	slices.SortStableFunc(p.Bounds, PureFirst)
 	most := 0
-	p.Grades, most = s.space.MostGrades()
-	if p.ErrorsWithin, p.CellsWithin, err = risk.Widths(p.Grades, most, p.outcomes, r.Epsilon, s.relation); err != nil {
+	p.Grades, most = s.Space.MostGrades()
+	if p.ErrorsWithin, p.CellsWithin, err = risk.Widths(p.Grades, most, p.outcomes, r.Epsilon, s.Relation); err != nil {
 		return nil, err
 	}
 	if boost {
-		if err := s.forPersons(boostKind); err != nil {
-			return nil, err
-		}
-		if p.Boost, err = divide(s); err != nil {
+		if p.Boost, err = Divide(s); err != nil {
 			return nil, err
 		}
 	}
@@ -125,11 +121,11 @@ func describe(f model.Form, s model.Space) (class string, members []string) {
 			if model.SearchedClass(own) == nil {
 				each = "weighed by a prior that adds up to 1, and charged %d each"
 			}
-			members = append(members, fmt.Sprintf("%s; there are %v, "+each, member, chosenFrom(own).Size(), m.Penalty))
+			members = append(members, fmt.Sprintf("%s; there are %v, "+each, member, ChosenFrom(own).Size(), m.Penalty))
 		}
 		return fmt.Sprintf("a union of %d", len(members)), members
 	}
-	class, things := chosenFrom(s).String(), f.Noun().Plural()
+	class, things := ChosenFrom(s).String(), f.Noun().Plural()
 	if !strings.Contains(class, things) {
 		class = things + ", as " + class
 	}
@@ -182,7 +178,7 @@ func (p *Plan) Choice() (name, why string) {
 	switch {
 	case best.Most >= float64(p.rows)*float64(p.costs.Range()):
 		why = "no mechanism has a bound below the worst that can happen; take more rows, a larger ε or a smaller class"
-	case best.Mechanism == exponentialName:
+	case best.Mechanism == ExponentialName:
 		why = "its bound is the least, and its guarantee rests on no solver"
 	default:
 		why = "its bound is the least"

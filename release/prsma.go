@@ -24,13 +24,13 @@ type PRSMA struct {
 
 const prsmaName = "prsma"
 
-var prsmaKind = MechanismKind{
+var prsmaKind = Kind{
 	Name: prsmaName, What: "runs rspm on many parts of the data; its guarantee holds however the oracle fails, and it may release nothing",
-	For: searchedOnly, Ask: func() Mechanism { return newPRSMA() },
-	record: func() any { return &prsmaJSON{} }, again: prsmaAgain,
+	For: searchedOnly, Ask: func() Mechanism { return NewPRSMA() },
+	Record: func() any { return &prsmaJSON{} }, Again: prsmaAgain,
 }
 
-func newPRSMA() *PRSMA { return &PRSMA{Noise: learn.Laplace.String(), Calls: 4000, Nodes: 1_000_000} }
+func NewPRSMA() *PRSMA { return &PRSMA{Noise: learn.Laplace.String(), Calls: 4000, Nodes: 1_000_000} }
 
 // Parameters defines the parameters.
 func (m *PRSMA) Parameters(f *flag.FlagSet) {
@@ -64,8 +64,8 @@ type planJSON struct {
 	Tilt        privacy.Decimal `json:"tilt"`
 }
 
-func (m *PRSMA) over(s *setting) (*made, error) {
-	if err := s.approximate(prsmaName); err != nil {
+func (m *PRSMA) Over(s *Setting) (*Made, error) {
+	if err := s.Approximate(prsmaName); err != nil {
 		return nil, err
 	}
 	if _, err := learn.ParseNoise(m.Noise); err != nil {
@@ -103,11 +103,11 @@ func (m *PRSMA) check() error {
 const refusal = 0.05
 
 // plan returns the best plan for the rows and calls.
-func (m *PRSMA) plan(s *setting) (learn.PRSMAPlan, error) {
-	if err := s.divided("--mechanism prsma"); err != nil {
+func (m *PRSMA) plan(s *Setting) (learn.PRSMAPlan, error) {
+	if err := s.Divided("--mechanism prsma"); err != nil {
 		return learn.PRSMAPlan{}, err
 	}
-	p, err := learn.PlanPRSMA(learn.PRSMAGoal{Rows: s.rows, Epsilon: s.epsilon, Delta: s.delta, Refusal: refusal, MostCalls: m.Calls})
+	p, err := learn.PlanPRSMA(learn.PRSMAGoal{Rows: s.Rows, Epsilon: s.Epsilon, Delta: s.Delta, Refusal: refusal, MostCalls: m.Calls})
 	if err != nil {
 		return p, noPlan{err}
 	}
@@ -124,8 +124,8 @@ func (n noPlan) Error() string {
 func (n noPlan) Unwrap() error { return n.error }
 
 // on returns the mechanism with that plan.
-func (m *PRSMA) on(o Minimizer, plan learn.PRSMAPlan, s *setting) (*made, error) {
-	base, err := rspm(o, m.Noise, plan.BaseEpsilon, s.relation, s.costs, m.Grid)
+func (m *PRSMA) on(o Minimizer, plan learn.PRSMAPlan, s *Setting) (*Made, error) {
+	base, err := rspm(o, m.Noise, plan.BaseEpsilon, s.Relation, s.Costs, m.Grid)
 	if err != nil {
 		return nil, err
 	}
@@ -140,16 +140,16 @@ func (m *PRSMA) on(o Minimizer, plan learn.PRSMAPlan, s *setting) (*made, error)
 	p.Grouping = learn.RecordGroups(plan)
 	record := prsmaJSON{rspmRecord(base, m.Oracle), m.Nodes, planJSON(plan)}
 	record.Name = prsmaName
-	return &made{
-		learner: releasing[examples, learn.Answer[any]]{p, answered}, record: record, parts: p,
-		observe: func(c Curator) { observe(p, c) },
+	return &Made{
+		Learner: Releasing[Examples, learn.Answer[any]]{p, answered}, Record: record, Parts: p,
+		Observe: func(c Curator) { observe(p, c) },
 	}, nil
 }
 
 // answered has errNothing stand for ⊥.
 func answered(a learn.Answer[any]) (any, error) {
 	if !a.OK {
-		return nil, errNothing
+		return nil, ErrNoHypothesis
 	}
 	return a.Hypothesis, nil
 }
@@ -169,8 +169,8 @@ func observe(m *learn.PRSMA[table.Record, any], c Curator) {
 	}
 }
 
-func (m *PRSMA) bounds(s *setting) ([]Bound, error) {
-	if s.delta.IsZero() || !s.relation.Replaces() {
+func (m *PRSMA) Bounds(s *Setting) ([]Bound, error) {
+	if s.Delta.IsZero() || !s.Relation.Replaces() {
 		return nil, nil
 	}
 	if err := m.check(); err != nil {
@@ -186,11 +186,11 @@ func (m *PRSMA) bounds(s *setting) ([]Bound, error) {
 	}
 	var bounds []Bound
 	for _, noise := range []learn.Noise{learn.Laplace, learn.Cube} {
-		one, err := (&PRSMA{Noise: noise.String(), Nodes: 1}).on(s.searching(), plan, s)
+		one, err := (&PRSMA{Noise: noise.String(), Nodes: 1}).on(s.Searching(), plan, s)
 		if err != nil {
 			return nil, err
 		}
-		bound := s.bound(prsmaName, noise.String(), one.learner.(releasing[examples, learn.Answer[any]]).Mechanism.(bounded))
+		bound := s.Bound(prsmaName, noise.String(), one.Learner.(Releasing[Examples, learn.Answer[any]]).Mechanism.(bounded))
 		bound.Approximate = true
 		bound.Parts = &Parts{
 			plan.Parts, plan.PartRows(), plan.Runs, plan.Calls(), plan.BaseEpsilon.String(),
@@ -208,12 +208,12 @@ type Parts struct {
 	Runs        int64   `json:"runs"` // in each part
 	Calls       int64   `json:"calls"`
 	BaseEpsilon string  `json:"base_epsilon"`
-	Refusal     float64 `json:"refusal"` // the probability of releasing nothing if no call fails
+	Refusal     float64 `json:"refusal"` // the probability of Releasing nothing if no call fails
 	Epsilon     string  `json:"epsilon"`
 	Delta       string  `json:"delta"`
 }
 
-func prsmaAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+func prsmaAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	j := said.(*prsmaJSON)
 	o, err := standIn(j.Oracle, s)
 	if err != nil {
@@ -222,16 +222,16 @@ func prsmaAgain(said any, s *setting) (any, privacy.Guarantee, error) {
 	if k, err := oracleNamed(j.Oracle); err != nil || k.onItsWord() {
 		return nil, nil, fmt.Errorf("it cannot rest on the word of the oracle %q", j.Oracle)
 	}
-	made, err := j.over(o, s)
+	made, err := j.Over(o, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	return made.record, made.Guarantee(), nil
+	return made.Record, made.Guarantee(), nil
 }
 
 // over makes the mechanism that the record tells of.
-func (j *prsmaJSON) over(o Minimizer, s *setting) (*made, error) {
-	s.costs = learn.Loss(j.Loss)
+func (j *prsmaJSON) Over(o Minimizer, s *Setting) (*Made, error) {
+	s.Costs = learn.Loss(j.Loss)
 	if j.NodeBudget < 1 {
 		return nil, fmt.Errorf("its node budget is %d", j.NodeBudget)
 	}

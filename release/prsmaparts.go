@@ -3,7 +3,6 @@ package release
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/learn"
@@ -34,59 +33,8 @@ type PartsSolved struct {
 	Passed      map[int]json.RawMessage // the answers of those parts that passed
 }
 
-// solvedExtent is the extent of the data.
-type solvedExtent struct{ *PartsSolved }
-
-func (s solvedExtent) Weight() int64 { return 1 }
-func (s solvedExtent) Rows() int64   { return s.PartsSolved.Rows }
-func (s solvedExtent) Nulls() int64  { return s.PartsSolved.Nulls }
-
-// errPartsFailed stands for all errors of who solves parts but refusals of ill-formed data.
-var errPartsFailed = Withheld{"nothing was released: the parts were not all solved after the data was opened, and why is private (--private-log keeps it)"}
-
-// A PartsRefusal is an error of who solves parts that refuses ill-formed data, in one sentence.
-type PartsRefusal struct{ Sentence string }
-
-func (r PartsRefusal) Error() string { return r.Sentence }
-
-// ReleaseParts releases a model by prsma whose parts others solve, by a PartsSolver of the task,
-// and which is the one that Release releases of the same rows with the same coins. Who solves
-// them opens the data, and returns a PartsRefusal or an error that is told to the log alone.
-func (p *Prepared) ReleaseParts(ctx context.Context, t Terms, solve func(context.Context, PartsTask) (*PartsSolved, error)) (*model.Model, error) {
-	switch {
-	case p.made.parts == nil:
-		return nil, errors.New("only parts of --mechanism prsma can be solved where the rows lie")
-	case !p.Risks.IsZero():
-		return nil, errors.New("risks are counts of all rows, which are not brought together here; take --risk 0")
-	}
-	description, err := p.describe()
-	if err != nil {
-		return nil, err
-	}
-	random := coins(p.request.Seed)
-	open := func(ctx context.Context) (solved solvedExtent, done func(), err error) {
-		solved.PartsSolved, err = solve(ctx, newPartsTask(description, p.made.parts, random))
-		switch {
-		case err == nil || errors.As(err, new(PartsRefusal)):
-			return solved, nil, err
-		case ctx.Err() != nil:
-			return solved, nil, ctx.Err()
-		}
-		t.Log.tell("failed: %v", err)
-		return solved, nil, errPartsFailed
-	}
-	return takeModel(ctx, p, nil, t, open, func(_ context.Context, solved solvedExtent) (*model.Model, error) {
-		answers, err := solved.read(p.made.parts.Plan().Parts, p.setting.space)
-		if err != nil {
-			return nil, err
-		}
-		h, err := answered(p.made.parts.Combine(answers, random))
-		return p.model(h), err
-	})
-}
-
 // newPartsTask draws the keys, in the order of the steps.
-func newPartsTask(description json.RawMessage, m *prsma, random noise.Coins) PartsTask {
+func NewPartsTask(description json.RawMessage, m *prsma, random noise.Coins) PartsTask {
 	t := PartsTask{description, noise.NewKey(random), make([]noise.Key, m.Grouping.Groups), make([]noise.Key, m.Plan().Parts)}
 	for _, keys := range [][]noise.Key{t.Groups, t.Parts} {
 		for i := range keys {
@@ -94,6 +42,15 @@ func newPartsTask(description json.RawMessage, m *prsma, random noise.Coins) Par
 		}
 	}
 	return t
+}
+
+// Choose returns the hypothesis that is released of the answers, or errNothing.
+func (p *PartsSolved) Choose(m *prsma, s model.Space, random noise.Coins) (any, error) {
+	answers, err := p.read(m.Plan().Parts, s)
+	if err != nil {
+		return nil, err
+	}
+	return answered(m.Combine(answers, random))
 }
 
 // read reads the answers of all parts.
@@ -132,7 +89,7 @@ func (t PartsTask) Solver() (*PartsSolver, error) {
 		return nil, fmt.Errorf("the mechanism %s has no parts", quote.Word(m.Mechanism.Name))
 	}
 	var j prsmaJSON
-	if err := decode(m.Mechanism.Parameters, &j); err != nil {
+	if err := Decode(m.Mechanism.Parameters, &j); err != nil {
 		return nil, err
 	}
 	space, err := m.Over()
@@ -143,11 +100,11 @@ func (t PartsTask) Solver() (*PartsSolver, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := j.over(o, &setting{schema: m.Schema, form: m.Form, space: space, relation: privacy.ReplaceOne})
+	made, err := j.Over(o, &Setting{Schema: m.Schema, Form: m.Form, Space: space, Relation: privacy.ReplaceOne})
 	if err != nil {
 		return nil, err
 	}
-	return &PartsSolver{m.Schema, t, space, made.parts}, nil
+	return &PartsSolver{m.Schema, t, space, made.Parts}, nil
 }
 
 // Rows is how many rows the data must have.

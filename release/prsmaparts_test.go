@@ -49,7 +49,7 @@ func partsRequest(t *testing.T, s *table.Schema, rows int64, seed uint64) Reques
 	t.Helper()
 	zero := decimal(t, "0")
 	return Request{
-		Schema: s, Form: plain, Mechanism: &PRSMA{Perturbing: Perturbing{Oracle: searchName}, Noise: "cube", Calls: 600, Nodes: 1_000_000},
+		Schema: s, Form: plain, Mechanism: &PRSMA{Perturbing: Perturbing{Oracle: "search"}, Noise: "cube", Calls: 600, Nodes: 1_000_000},
 		Epsilon: decimal(t, "2"), Delta: decimal(t, "0.01"), Risk: &zero, Rows: rows, Seed: &seed,
 	}
 }

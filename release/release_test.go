@@ -98,7 +98,7 @@ func prepared(t testing.TB, r Request) *Prepared {
 // written returns the text of a model of the release.
 func (p *Prepared) written(t testing.TB) []byte {
 	t.Helper()
-	text, err := p.model(some(p.setting.space, p.setting.schema)).Text()
+	text, err := p.model(some(p.setting.Space, p.setting.Schema)).Text()
 	if err != nil {
 		t.Fatal(err)
 	}

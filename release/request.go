@@ -60,27 +60,27 @@ func coins(seed *uint64) noise.Coins {
 }
 
 // setting checks what does not depend on the mechanism, and lays out the form.
-func (r *Request) setting() (*setting, error) {
-	s := &setting{
-		schema: r.Schema, form: r.Form, costs: r.Costs,
-		epsilon: r.Epsilon, delta: r.Delta, relation: r.Relation, rows: r.Rows,
+func (r *Request) setting() (*Setting, error) {
+	s := &Setting{
+		Schema: r.Schema, Form: r.Form, Costs: r.Costs,
+		Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows,
 	}
-	if s.costs == (learn.Loss{}) {
-		s.costs = learn.ZeroOne
+	if s.Costs == (learn.Loss{}) {
+		s.Costs = learn.ZeroOne
 	}
 	switch {
 	case r.Form == nil:
 		return nil, errors.New("there is no class to learn")
-	case !kindOf(r.Form).Chosen() && s.costs != learn.ZeroOne:
-		return nil, fmt.Errorf("--false-positive and --false-negative go with --class %s, not with %s", strings.Join(namesOf(model.Kind.Chosen), ", "), r.Form.Name())
+	case !KindOfForm(r.Form).Chosen() && s.Costs != learn.ZeroOne:
+		return nil, fmt.Errorf("--false-positive and --false-negative go with --class %s, not with %s", strings.Join(NamesOf(model.Kind.Chosen), ", "), r.Form.Name())
 	case r.Schema == nil || r.Schema.Label == nil:
 		return nil, errUnlabelled
-	case CheckLoss(r.Schema.Outcomes(), s.costs) != nil:
-		return nil, fmt.Errorf("%w; leave --false-positive and --false-negative out", CheckLoss(r.Schema.Outcomes(), s.costs))
-	case s.costs.Validate() != nil:
+	case CheckLoss(r.Schema.Outcomes(), s.Costs) != nil:
+		return nil, fmt.Errorf("%w; leave --false-positive and --false-negative out", CheckLoss(r.Schema.Outcomes(), s.Costs))
+	case s.Costs.Validate() != nil:
 		return nil, fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
 	}
-	return s, s.promised()
+	return s, s.Promised()
 }
 
 // Prepared is a release of which all that is public is settled.
@@ -92,8 +92,8 @@ type Prepared struct {
 
 	promise privacy.Guarantee
 	request *Request
-	setting *setting
-	made    *made
+	setting *Setting
+	made    *Made
 	most    int64 // rows or persons for which the class is sure to be laid out
 }
 
@@ -105,41 +105,41 @@ func (r Request) Prepare() (*Prepared, error) {
 	}
 	m := r.Mechanism
 	if m == nil {
-		m = defaults(Mechanisms(kindOf(r.Form))[0])
+		m = Defaults(Kinds(KindOfForm(r.Form))[0])
 	}
-	if err := s.forPersons(kindOfMechanism(m)); err != nil {
+	if err := s.ForPersons(KindOf(m)); err != nil {
 		return nil, err
 	}
-	risks, err := s.risks(r.Risk)
+	risks, err := s.Risks(r.Risk)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.layOut(r.Balanced, m); err != nil {
+	if err := s.LayOut(r.Balanced, m); err != nil {
 		return nil, err
 	}
-	if err := s.separated(m); err != nil {
+	if err := s.Separated(m); err != nil {
 		return nil, err
 	}
-	p := &Prepared{Risks: risks, request: &r, setting: s, most: mostUnits(s.schema)}
-	if p.made, err = m.over(s); err != nil {
+	p := &Prepared{Risks: risks, request: &r, setting: s, most: MostUnits(s.Schema)}
+	if p.made, err = m.Over(s); err != nil {
 		return nil, err
 	}
-	p.Effort = p.made.effort
-	if p.promise, err = with(p.made.Guarantee(), risks); err != nil {
+	p.Effort = p.made.Effort
+	if p.promise, err = With(p.made.Guarantee(), risks); err != nil {
 		return nil, err
 	}
-	space, err := s.drawnFrom(m)
+	space, err := s.DrawnFrom(m)
 	if err != nil {
 		return nil, err
 	}
-	if c := laidOut(space); c != nil {
-		if p.most, err = mostRows(c, s.schema, s.rows); err != nil {
+	if c := LaidOut(space); c != nil {
+		if p.most, err = MostRows(c, s.Schema, s.Rows); err != nil {
 			return nil, err
 		}
 	}
 	switch {
-	case chosenFrom(space) != nil:
-		e := effort(s.form, space, s.schema, s.rows, p.most)
+	case ChosenFrom(space) != nil:
+		e := EffortOf(s.Form, space, s.Schema, s.Rows, p.most)
 		p.Effort = &e
 	case p.Effort != nil:
 		p.Effort.MostRows = p.most
@@ -156,20 +156,20 @@ func (r Request) Prepare() (*Prepared, error) {
 func (p *Prepared) model(h any) *model.Model {
 	s := p.setting
 	return &model.Model{
-		Schema: s.schema, Form: s.form, Space: s.space, Hypothesis: h,
-		Mechanism: model.NewMechanism(p.made.record), Guarantee: p.Guarantee, Void: p.Void,
+		Schema: s.Schema, Form: s.Form, Space: s.Space, Hypothesis: h,
+		Mechanism: model.NewMechanism(p.made.Record), Guarantee: p.Guarantee, Void: p.Void,
 	}
 }
 
 // Release opens the data and releases a model.
 func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, error) {
-	if p.made.observe != nil {
-		p.made.observe(Curator{t.Log.tell, t.Watch})
+	if p.made.Observe != nil {
+		p.made.Observe(Curator{t.Log.tell, t.Watch})
 	}
-	if p.made.counted != nil {
-		return releaseModel(ctx, p, d, t, opensCounts(d, p.setting.schema), p.ofCounts)
+	if p.made.Counted != nil {
+		return releaseModel(ctx, p, d, t, opensCounts(d, p.setting.Schema), p.ofCounts)
 	}
-	return releaseModel(ctx, p, d, t, opensTable(d, p.setting.schema), p.ofTable)
+	return releaseModel(ctx, p, d, t, opensTable(d, p.setting.Schema), p.ofTable)
 }
 
 // releaseModel releases a model of data that is opened so.
@@ -182,7 +182,7 @@ func releaseModel[D extent](ctx context.Context, p *Prepared, d Data, t Terms, o
 // takeModel takes the road to a model.
 func takeModel[D extent](ctx context.Context, p *Prepared, d any, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D) (*model.Model, error)) (*model.Model, error) {
 	return take(ctx, t, road[D, *model.Model]{
-		promise: p.promise, void: p.Void, data: d, schema: p.setting.schema, asks: p.Asks(),
+		promise: p.promise, void: p.Void, data: d, schema: p.setting.Schema, asks: p.Asks(),
 		describe: p.describe,
 		open:     open,
 		admit:    func(data D) error { return p.admit(data, t.Log) },
@@ -202,14 +202,14 @@ func (p *Prepared) describe() (json.RawMessage, error) { return p.model(nil).Des
 
 // Asks is what will be asked of the data.
 func (p *Prepared) Asks() table.Asks {
-	if p.made.counted == nil {
+	if p.made.Counted == nil {
 		return table.Asks{Records: true}
 	}
-	asks := p.made.asks
+	asks := p.made.Asks
 	if !p.Risks.IsZero() {
 		// The risks are of a card that may have points on all attributes.
 		var all []int
-		for j := range len(p.setting.schema.Attributes) + 1 {
+		for j := range len(p.setting.Schema.Attributes) + 1 {
 			all = append(all, j)
 		}
 		asks.Columns = append(slices.Clip(asks.Columns), all)
@@ -220,15 +220,15 @@ func (p *Prepared) Asks() table.Asks {
 
 // ofTable draws from a table.
 func (p *Prepared) ofTable(ctx context.Context, t *table.Table, random noise.Coins) (*model.Model, error) {
-	if p.made.records != nil {
-		return drawn(ctx, p, learn.OnRecords[any]{Mechanism: p.made.records}, t, random)
+	if p.made.Records != nil {
+		return drawn(ctx, p, learn.OnRecords[any]{Mechanism: p.made.Records}, t, random)
 	}
-	return drawn(ctx, p, learn.OnTable[any]{Mechanism: p.made.learner}, t, random)
+	return drawn(ctx, p, learn.OnTable[any]{Mechanism: p.made.Learner}, t, random)
 }
 
 // ofCounts draws from counts.
 func (p *Prepared) ofCounts(ctx context.Context, d table.Counts, random noise.Coins) (*model.Model, error) {
-	return drawn(ctx, p, p.made.counted, d, random)
+	return drawn(ctx, p, p.made.Counted, d, random)
 }
 
 // drawn draws the hypothesis, and then its risks if they are asked for.
@@ -237,7 +237,7 @@ func drawn[D table.Counts](ctx context.Context, p *Prepared, m privacy.Mechanism
 		h, err := m.Release(ctx, d, random)
 		return p.model(h), err
 	}
-	mechanism, err := risk.NewMechanism(m, p.Risks, p.setting.space.Grades)
+	mechanism, err := risk.NewMechanism(m, p.Risks, p.setting.Space.Grades)
 	if err != nil {
 		return nil, err
 	}
@@ -253,8 +253,8 @@ func drawn[D table.Counts](ctx context.Context, p *Prepared, m privacy.Mechanism
 // admit refuses data whose number of rows is not what was stated, or more than the class is
 // sure to be laid out for.
 func (p *Prepared) admit(d extent, log *Log) error {
-	s := p.setting.schema
-	if err := admit(d, s, p.setting.relation, p.setting.rows, log); err != nil {
+	s := p.setting.Schema
+	if err := admit(d, s, p.setting.Relation, p.setting.Rows, log); err != nil {
 		return err
 	}
 	if d.Rows() > p.most {

@@ -36,9 +36,9 @@ func usualRisk(f model.Form) string {
 }
 
 // risks returns the ε of the risks asked for, 0 for none, and takes it from the setting's.
-func (s *setting) risks(share *privacy.Decimal) (epsilon privacy.Decimal, err error) {
+func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err error) {
 	if share == nil {
-		usual, err := privacy.ParseDecimal(usualRisk(s.form))
+		usual, err := privacy.ParseDecimal(usualRisk(s.Form))
 		if err != nil {
 			return epsilon, err
 		}
@@ -50,10 +50,10 @@ func (s *setting) risks(share *privacy.Decimal) (epsilon privacy.Decimal, err er
 	if share.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
 		return epsilon, fmt.Errorf("--risk %s is no share of ε below 1; 0 releases no risks", share)
 	}
-	if epsilon, err = privacy.RoundDown(new(big.Rat).Mul(s.epsilon.Rat(), share.Rat()), shareDigits); err != nil {
+	if epsilon, err = privacy.RoundDown(new(big.Rat).Mul(s.Epsilon.Rat(), share.Rat()), shareDigits); err != nil {
 		return epsilon, err
 	}
-	s.epsilon, err = less(s.epsilon, epsilon)
+	s.Epsilon, err = less(s.Epsilon, epsilon)
 	return epsilon, err
 }
 
@@ -72,7 +72,7 @@ func less(epsilon, part privacy.Decimal) (privacy.Decimal, error) {
 }
 
 // with returns the guarantee of a release and of a histogram with that ε, 0 for none.
-func with(g privacy.Guarantee, risks privacy.Decimal) (privacy.Guarantee, error) {
+func With(g privacy.Guarantee, risks privacy.Decimal) (privacy.Guarantee, error) {
 	if risks.IsZero() {
 		return g, nil
 	}

@@ -151,7 +151,7 @@ func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err er
 	switch {
 	case err == nil:
 		t.Log.tell("drew a value")
-	case errors.Is(err, errNothing):
+	case errors.Is(err, ErrNoHypothesis):
 		t.Log.tell("drew none")
 	default:
 		t.Log.tell("failed: %v", err)
@@ -159,7 +159,7 @@ func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err er
 	if ended := t.wait(ctx, start); ended != nil {
 		return none, ended
 	}
-	nothing := errors.Is(err, errNothing)
+	nothing := errors.Is(err, ErrNoHypothesis)
 	switch {
 	case errors.Is(err, ErrDefect):
 		return none, ErrDefect

@@ -282,7 +282,7 @@ func estimates(of func(testing.TB) *model.Model) func(t *testing.T, seed *uint64
 func learned(t testing.TB) *model.Model {
 	t.Helper()
 	p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1")})
-	return p.model(some(p.setting.space, p.setting.schema))
+	return p.model(some(p.setting.Space, p.setting.Schema))
 }
 
 // Every release is charged for before the data is opened, and settled with what was
@@ -495,13 +495,13 @@ func TestWithheld(t *testing.T) {
 		{"another", func() (any, error) { return nil, fmt.Errorf("the %w", oracle.ErrFail) }, errWithheld, "failed: the", []string{"reserve", "read"}},
 		{"an ill-formed value", func() (any, error) { return 7, nil }, errWithheld, "failed: ", []string{"reserve", "read"}},
 		{"a panic", func() (any, error) { panic("secret") }, ErrDefect, "failed: ", []string{"reserve", "read"}},
-		{"nothing", func() (any, error) { return nil, errNothing }, ErrNothing, "drew none", []string{"reserve", "read", "settle"}},
+		{"nothing", func() (any, error) { return nil, ErrNoHypothesis }, ErrNothing, "drew none", []string{"reserve", "read", "settle"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "log")
 			synctest.Test(t, func(t *testing.T) {
 				p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1")})
-				p.made.learner = told{func() (any, error) { time.Sleep(1300 * time.Millisecond); return c.release() }, p.made.Guarantee()}
+				p.made.Learner = told{func() (any, error) { time.Sleep(1300 * time.Millisecond); return c.release() }, p.made.Guarantee()}
 				w := &world{t: t, rows: 10}
 				terms := w.terms()
 				terms.Pad = time.Second
@@ -535,8 +535,8 @@ func TestPadding(t *testing.T) {
 	for took, want := range map[time.Duration]time.Duration{0: 10, 9 * time.Second: 10, 10 * time.Second: 20, 25 * time.Second: 30} {
 		synctest.Test(t, func(t *testing.T) {
 			p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1")})
-			card := some(p.setting.space, p.setting.schema)
-			p.made.learner = told{func() (any, error) { time.Sleep(took / 2); return card, nil }, p.made.Guarantee()}
+			card := some(p.setting.Space, p.setting.Schema)
+			p.made.Learner = told{func() (any, error) { time.Sleep(took / 2); return card, nil }, p.made.Guarantee()}
 			w := &world{t: t, rows: 10, slow: took - took/2}
 			start := time.Now()
 			terms := Terms{Account: w, Pad: 10 * time.Second, Publish: func(context.Context, [][]byte) error {

@@ -21,10 +21,10 @@ const (
 	gauss    = "gauss" // the noise of learn.GaussianRSPM
 )
 
-var rspmKind = MechanismKind{
+var rspmKind = Kind{
 	Name: rspmName, What: "adds noise to the costs and asks an oracle for the least",
 	For: searchedOnly, Persons: true, Ask: func() Mechanism { return &RSPM{Noise: learn.Laplace.String()} },
-	record: func() any { return &rspmJSON{} }, again: rspmAgain,
+	Record: func() any { return &rspmJSON{} }, Again: rspmAgain,
 }
 
 // Parameters defines the parameters.
@@ -56,15 +56,15 @@ func gaussianRecord(m *learn.GaussianRSPM[table.Record, any], oracle string) rsp
 	}
 }
 
-func (m *RSPM) over(s *setting) (*made, error) {
+func (m *RSPM) Over(s *Setting) (*Made, error) {
 	if m.Noise != gauss {
-		if err := s.pure(); err != nil {
+		if err := s.Pure(); err != nil {
 			return nil, err
 		}
 		if _, err := learn.ParseNoise(m.Noise); err != nil {
 			return nil, fmt.Errorf("--noise %s is none of laplace, cube and gauss", quote.Word(m.Noise))
 		}
-	} else if err := s.approximate("rspm with --noise gauss"); err != nil {
+	} else if err := s.Approximate("rspm with --noise gauss"); err != nil {
 		return nil, err
 	}
 	o, err := m.minimizer(s)
@@ -74,51 +74,51 @@ func (m *RSPM) over(s *setting) (*made, error) {
 	return m.on(o, s)
 }
 
-func (m *RSPM) on(o Minimizer, s *setting) (*made, error) {
+func (m *RSPM) on(o Minimizer, s *Setting) (*Made, error) {
 	if m.Noise == gauss {
-		if err := s.ofRows("--noise gauss"); err != nil {
+		if err := s.OfRows("--noise gauss"); err != nil {
 			return nil, err
 		}
-		g, err := learn.NewGaussianRSPM(o, s.epsilon, s.delta, s.relation, s.costs, m.Grid)
+		g, err := learn.NewGaussianRSPM(o, s.Epsilon, s.Delta, s.Relation, s.Costs, m.Grid)
 		if err != nil {
 			return nil, err
 		}
-		return &made{learner: g, record: gaussianRecord(g, m.Oracle)}, nil
+		return &Made{Learner: g, Record: gaussianRecord(g, m.Oracle)}, nil
 	}
-	r, err := rspm(o, m.Noise, s.epsilon, s.relation, s.costs, m.Grid)
+	r, err := rspm(o, m.Noise, s.Epsilon, s.Relation, s.Costs, m.Grid)
 	if err != nil {
 		return nil, err
 	}
-	return &made{learner: r, record: rspmRecord(r, m.Oracle)}, nil
+	return &Made{Learner: r, Record: rspmRecord(r, m.Oracle)}, nil
 }
 
-func (m *RSPM) bounds(s *setting) ([]Bound, error) {
+func (m *RSPM) Bounds(s *Setting) ([]Bound, error) {
 	var bounds []Bound
 	for _, noise := range []string{learn.Laplace.String(), learn.Cube.String(), gauss} {
-		if noise == gauss && (s.delta.IsZero() || s.schema.Person != nil) {
+		if noise == gauss && (s.Delta.IsZero() || s.Schema.Person != nil) {
 			break
 		}
-		one, err := (&RSPM{Noise: noise}).on(s.searching(), s)
+		one, err := (&RSPM{Noise: noise}).on(s.Searching(), s)
 		if err != nil {
 			return nil, err
 		}
-		bound := s.bound(rspmName, noise, one.learner.(bounded))
+		bound := s.Bound(rspmName, noise, one.Learner.(bounded))
 		bound.Approximate = noise == gauss
 		bounds = append(bounds, bound)
 	}
 	return bounds, nil
 }
 
-func rspmAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+func rspmAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	j := said.(*rspmJSON)
 	o, err := standIn(j.Oracle, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	s.costs = learn.Loss(j.Loss)
+	s.Costs = learn.Loss(j.Loss)
 	made, err := (&RSPM{Perturbing{j.Oracle, j.Grid}, j.Noise}).on(o, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	return made.record, made.Guarantee(), nil
+	return made.Record, made.Guarantee(), nil
 }

@@ -16,7 +16,7 @@ const MostRounds = 10_000
 // seriesJSON says that the exponential mechanism ran on a stream that comes in Rounds of
 // Batch rows each. This hypothesis was drawn in the given Round, from 1. Epsilon is that
 // of one of them; the guarantee is that of all together.
-type seriesJSON struct {
+type Series struct {
 	Round   int             `json:"round"`
 	Rounds  int             `json:"rounds"`
 	Batch   int64           `json:"batch"`
@@ -24,7 +24,7 @@ type seriesJSON struct {
 }
 
 // check reports rounds that are none.
-func (j seriesJSON) check() error {
+func (j Series) check() error {
 	switch {
 	case j.Rounds < 1 || j.Rounds > MostRounds:
 		return fmt.Errorf("its rounds %d are outside 1..%d", j.Rounds, MostRounds)
@@ -34,8 +34,15 @@ func (j seriesJSON) check() error {
 	return nil
 }
 
+// Record is what a model says of a hypothesis of the series.
+func (j Series) Record(b *Base) any {
+	record := exponentialRecord(b)
+	record.Series = &j
+	return record
+}
+
 // promise returns the guarantee of the whole series.
-func (j seriesJSON) promise(b *base) (privacy.Guarantee, error) {
+func (j Series) promise(b *Base) (privacy.Guarantee, error) {
 	if err := j.check(); err != nil {
 		return nil, err
 	}
@@ -51,8 +58,8 @@ func (j seriesJSON) promise(b *base) (privacy.Guarantee, error) {
 
 // Place says where in a series a model's hypothesis is; 0 and 0 where it is in none.
 func Place(m *model.Model) (number, of int) {
-	var j struct{ Series *seriesJSON }
-	if m.Mechanism.Name != exponentialName || json.Unmarshal(m.Mechanism.Parameters, &j) != nil || j.Series == nil {
+	var j struct{ Series *Series }
+	if m.Mechanism.Name != ExponentialName || json.Unmarshal(m.Mechanism.Parameters, &j) != nil || j.Series == nil {
 		return 0, 0
 	}
 	return j.Series.Round, j.Series.Rounds + 1

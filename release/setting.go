@@ -26,71 +26,71 @@ func CheckEpsilon(epsilon privacy.Decimal) error {
 }
 
 // A setting is what a mechanism is made for: all of it is public.
-type setting struct {
-	schema         *table.Schema
-	form           model.Form
-	space          model.Space
-	costs          learn.Loss // of searched forms
-	epsilon, delta privacy.Decimal
-	relation       privacy.Relation
-	rows           int64 // 0: not stated
+type Setting struct {
+	Schema         *table.Schema
+	Form           model.Form
+	Space          model.Space
+	Costs          learn.Loss // of searched forms
+	Epsilon, Delta privacy.Decimal
+	Relation       privacy.Relation
+	Rows           int64 // 0: not stated
 }
 
 // pure refuses a δ that the mechanism has no use for.
-func (s *setting) pure() error {
-	if s.delta.IsZero() {
+func (s *Setting) Pure() error {
+	if s.Delta.IsZero() {
 		return nil
 	}
-	return fmt.Errorf("--delta %s: the guarantee is pure, its delta is 0; leave it out", s.delta)
+	return fmt.Errorf("--delta %s: the guarantee is pure, its delta is 0; leave it out", s.Delta)
 }
 
 // approximate refuses a δ of 0; the mechanism is named as users call it.
-func (s *setting) approximate(mechanism string) error {
-	if !s.delta.IsZero() {
+func (s *Setting) Approximate(mechanism string) error {
+	if !s.Delta.IsZero() {
 		return nil
 	}
 	return fmt.Errorf("--mechanism %s needs a --delta above 0, such as 1e-6", mechanism)
 }
 
 // stated refuses a number of rows that is not stated; what names who needs it.
-func (s *setting) stated(what string) error {
-	if s.rows == 0 {
-		return fmt.Errorf("%s needs --rows, the number of %s of the data, null ones included", what, s.schema.Unit(2))
+func (s *Setting) Stated(what string) error {
+	if s.Rows == 0 {
+		return fmt.Errorf("%s needs --rows, the number of %s of the data, null ones included", what, s.Schema.Unit(2))
 	}
 	return nil
 }
 
 // divided is stated for what divides a number of rows that is public.
-func (s *setting) divided(what string) error {
-	if err := s.ofRows(what); err != nil {
+func (s *Setting) Divided(what string) error {
+	if err := s.OfRows(what); err != nil {
 		return err
 	}
-	if !s.relation.Replaces() {
+	if !s.Relation.Replaces() {
 		return fmt.Errorf("%s goes with --relation replace only: it divides a number of rows that is public", what)
 	}
-	return s.stated(what)
+	return s.Stated(what)
 }
 
 // promised checks what is stated of the guarantee and of the number of rows, and settles the
 // relation.
-func (s *setting) promised() (err error) {
-	if s.delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
-		return fmt.Errorf("--delta %s is not below 1; usual values are far below 1 over the number of rows", s.delta)
+func (s *Setting) Promised() (err error) {
+	if s.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
+		return fmt.Errorf("--delta %s is not below 1; usual values are far below 1 over the number of rows", s.Delta)
 	}
-	if err := s.statedRows(); err != nil {
+	if err := s.StatedRows(); err != nil {
 		return err
 	}
-	if s.relation == 0 {
-		s.relation = privacy.ReplaceOne
+	if s.Relation == 0 {
+		s.Relation = privacy.ReplaceOne
 	}
-	if s.relation, err = s.personal(s.relation); err != nil {
+	if s.Relation, err = s.Personal(s.Relation); err != nil {
 		return err
 	}
-	return CheckEpsilon(s.epsilon)
+	return CheckEpsilon(s.Epsilon)
 }
 
 // namesOf are the names of the forms of some kinds.
-func namesOf(some func(model.Kind) bool) []string {
+func NamesOf(some func(model.Kind) bool) []string {
 	var names []string
 	for _, k := range model.Kinds() {
 		if some(k) {
@@ -103,16 +103,16 @@ func namesOf(some func(model.Kind) bool) []string {
 // layOut lays out the form, which a mechanism charges for where it is balanced. A mixed
 // union always is, unless it has charges: without, a class with a prior would weigh no
 // more than one hypothesis of another.
-func (s *setting) layOut(balanced bool, m Mechanism) error {
+func (s *Setting) LayOut(balanced bool, m Mechanism) error {
 	var err error
-	if u, ok := s.form.(model.Union); ok && kindOf(u).Mixed && !u.Charged() {
+	if u, ok := s.Form.(model.Union); ok && KindOfForm(u).Mixed && !u.Charged() {
 		balanced = true
 	}
 	if balanced {
-		if s.form, err = charges(m, s); err != nil {
+		if s.Form, err = charges(m, s); err != nil {
 			return err
 		}
 	}
-	s.space, err = model.Over(s.form, s.schema)
+	s.Space, err = model.Over(s.Form, s.Schema)
 	return err
 }

@@ -13,10 +13,10 @@ import (
 // equal share of ε.
 type Staged struct{}
 
-var stagedKind = MechanismKind{
-	Name: exponentialName, What: "draws hypotheses one after the other, each likelier the fewer its errors, to change the one before: pure",
+var stagedKind = Kind{
+	Name: ExponentialName, What: "draws hypotheses one after the other, each likelier the fewer its errors, to change the one before: pure",
 	For: func(k model.Kind) bool { return k.Staged }, Persons: true, Ask: func() Mechanism { return &Staged{} },
-	record: func() any { return &stagedJSON{} }, again: stagedAgain,
+	Record: func() any { return &stagedJSON{} }, Again: stagedAgain,
 }
 
 // Parameters defines none.
@@ -29,49 +29,49 @@ type stagedJSON struct {
 }
 
 // staged returns the mechanism of package learn with that loss, and what a model says of it.
-func staged(s *setting, l learn.Loss) (*learn.Staged[table.Record, any], stagedJSON, error) {
-	m, err := learn.NewStaged(s.space.(model.Staged), s.epsilon, s.relation, l)
+func staged(s *Setting, l learn.Loss) (*learn.Staged[table.Record, any], stagedJSON, error) {
+	m, err := learn.NewStaged(s.Space.(model.Staged), s.Epsilon, s.Relation, l)
 	if err != nil {
 		return nil, stagedJSON{}, err
 	}
-	record := stagedJSON{Name: exponentialName, Loss: lossJSON(m.Loss())}
+	record := stagedJSON{Name: ExponentialName, Loss: lossJSON(m.Loss())}
 	for _, rate := range m.Rates() {
 		record.Rates = append(record.Rates, rate.RatString())
 	}
 	return m, record, nil
 }
 
-func (*Staged) over(s *setting) (*made, error) {
-	if err := s.pure(); err != nil {
+func (*Staged) Over(s *Setting) (*Made, error) {
+	if err := s.Pure(); err != nil {
 		return nil, err
 	}
-	m, record, err := staged(s, s.costs)
+	m, record, err := staged(s, s.Costs)
 	if err != nil {
 		return nil, err
 	}
-	observe := func(c Curator) { m.Observe = c.effort }
-	if counted := s.space.(model.Staged).Counted(); counted != nil {
+	observe := func(c Curator) { m.Observe = c.Effort }
+	if counted := s.Space.(model.Staged).Counted(); counted != nil {
 		of := learn.NewStagedOfCounts(m, counted)
-		return &made{
-			counted: releasing[table.Counts, []any]{of, s.space.(model.Staged).Join}, asks: of.Asks(len(s.schema.Attributes)),
-			record: record, observe: observe,
+		return &Made{
+			Counted: Releasing[table.Counts, []any]{of, s.Space.(model.Staged).Join}, Asks: of.Asks(len(s.Schema.Attributes)),
+			Record: record, Observe: observe,
 		}, nil
 	}
-	return &made{
-		learner: releasing[examples, []any]{m, s.space.(model.Staged).Join}, record: record,
-		observe: observe,
+	return &Made{
+		Learner: Releasing[Examples, []any]{m, s.Space.(model.Staged).Join}, Record: record,
+		Observe: observe,
 	}, nil
 }
 
-func (*Staged) bounds(s *setting) ([]Bound, error) {
-	m, _, err := staged(s, s.costs)
+func (*Staged) Bounds(s *Setting) ([]Bound, error) {
+	m, _, err := staged(s, s.Costs)
 	if err != nil {
 		return nil, err
 	}
-	return []Bound{s.bound(exponentialName, "", m)}, nil
+	return []Bound{s.Bound(ExponentialName, "", m)}, nil
 }
 
-func stagedAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+func stagedAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	j := said.(*stagedJSON)
 	m, record, err := staged(s, learn.Loss(j.Loss))
 	if err != nil {

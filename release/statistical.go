@@ -15,10 +15,10 @@ type Statistical struct{}
 
 const statisticalName = "statistical"
 
-var statisticalKind = MechanismKind{
+var statisticalKind = Kind{
 	Name: statisticalName, What: "noisy counts; pure",
 	For: additiveOnly(model.NaiveBayes), Persons: true, Ask: func() Mechanism { return &Statistical{} },
-	record: func() any { return &statisticalJSON{} }, again: statisticalAgain,
+	Record: func() any { return &statisticalJSON{} }, Again: statisticalAgain,
 }
 
 // Parameters defines none.
@@ -29,62 +29,62 @@ type statisticalJSON struct {
 	Rate string `json:"rate"` // of the noise
 }
 
-func (*Statistical) over(s *setting) (*made, error) {
-	if err := s.pure(); err != nil {
+func (*Statistical) Over(s *Setting) (*Made, error) {
+	if err := s.Pure(); err != nil {
 		return nil, err
 	}
-	form := s.scaled(usualScale)
-	budget, err := privacy.NewPure(s.relation, s.epsilon)
+	form := s.Scaled(usualScale)
+	budget, err := privacy.NewPure(s.Relation, s.Epsilon)
 	if err != nil {
 		return nil, err
 	}
-	m, err := learn.NewNaiveBayes(s.schema.Sizes(), budget, form.Scale)
+	m, err := learn.NewNaiveBayes(s.Schema.Sizes(), budget, form.Scale)
 	if err != nil {
 		return nil, err
 	}
-	any := releasing[table.Counts, learn.Points]{m, func(p learn.Points) (any, error) { return p, nil }}
-	return &made{counted: any, asks: m.Asks(), record: statisticalJSON{statisticalName, m.Rate().RatString()}}, nil
+	any := Releasing[table.Counts, learn.Points]{m, func(p learn.Points) (any, error) { return p, nil }}
+	return &Made{Counted: any, Asks: m.Asks(), Record: statisticalJSON{statisticalName, m.Rate().RatString()}}, nil
 }
 
 // usualScale is that of an additive form where none is asked for.
 const usualScale = 100
 
 // scaled gives the additive form that scale where it has none, and returns it.
-func (s *setting) scaled(scale int) model.Additive {
-	f := s.form.(model.Additive)
+func (s *Setting) Scaled(scale int) model.Additive {
+	f := s.Form.(model.Additive)
 	if f.Scale == 0 {
 		f.Scale = scale
-		s.form, s.space = f, f.Space(s.schema)
+		s.Form, s.Space = f, f.Space(s.Schema)
 	}
 	return f
 }
 
-func (*Statistical) bounds(s *setting) ([]Bound, error) {
-	if err := s.pure(); err != nil {
+func (*Statistical) Bounds(s *Setting) ([]Bound, error) {
+	if err := s.Pure(); err != nil {
 		return nil, err
 	}
-	budget, err := privacy.NewPure(s.relation, s.epsilon)
+	budget, err := privacy.NewPure(s.Relation, s.Epsilon)
 	if err != nil {
 		return nil, err
 	}
 	cells := 0
-	for _, n := range s.schema.Sizes() {
+	for _, n := range s.Schema.Sizes() {
 		cells += 2 * n
 	}
-	width, err := learn.AnswerWidth(budget, cells, len(s.schema.Attributes))
-	width /= float64(learn.Units(s.relation))
+	width, err := learn.AnswerWidth(budget, cells, len(s.Schema.Attributes))
+	width /= float64(learn.Units(s.Relation))
 	return []Bound{{
 		Mechanism: statisticalName, CountWidth: &width,
-		said: fmt.Sprintf("the %s of either label are counted in every category, with noise.\nIn 95 of 100 runs no count is off by more than %.0f.", s.schema.Unit(2), width),
+		said: fmt.Sprintf("the %s of either label are counted in every category, with noise.\nIn 95 of 100 runs no count is off by more than %.0f.", s.Schema.Unit(2), width),
 	}}, err
 }
 
-func statisticalAgain(_ any, s *setting) (any, privacy.Guarantee, error) {
+func statisticalAgain(_ any, s *Setting) (any, privacy.Guarantee, error) {
 	pure := *s
-	pure.delta = privacy.Decimal{}
-	m, err := (&Statistical{}).over(&pure)
+	pure.Delta = privacy.Decimal{}
+	m, err := (&Statistical{}).Over(&pure)
 	if err != nil {
 		return nil, nil, err
 	}
-	return m.record, m.Guarantee(), nil
+	return m.Record, m.Guarantee(), nil
 }

@@ -32,11 +32,11 @@ type PreparedStream struct {
 	Effort    Effort
 	Regret    *float64 // at most, on average; nil where the bound says nothing
 
-	setting *setting
+	setting *Setting
 	promise privacy.Guarantee
-	base    *base
+	base    *Base
 	leader  *learn.Leader[table.Record, any]
-	series  seriesJSON
+	series  Series
 	seed    *uint64
 	rows    int64 // that the data must have, 0 for any number
 }
@@ -48,40 +48,40 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 		return nil, err
 	}
 	switch {
-	case !kindOf(r.Form).Searched:
-		return nil, fmt.Errorf("a series is of --class %s, for which its regret is bounded, not of %s", strings.Join(namesOf(func(k model.Kind) bool { return k.Searched }), ", "), r.Form.Name())
-	case s.schema.Person != nil:
-		return nil, s.ofRows("a series")
-	case !s.relation.Replaces():
-		return nil, fmt.Errorf("--relation %v: a series is under replace only, as batches would not keep their rows", s.relation)
+	case !KindOfForm(r.Form).Searched:
+		return nil, fmt.Errorf("a series is of --class %s, for which its regret is bounded, not of %s", strings.Join(NamesOf(func(k model.Kind) bool { return k.Searched }), ", "), r.Form.Name())
+	case s.Schema.Person != nil:
+		return nil, s.OfRows("a series")
+	case !s.Relation.Replaces():
+		return nil, fmt.Errorf("--relation %v: a series is under replace only, as batches would not keep their rows", s.Relation)
 	case r.Rounds < 1 || r.Rounds > MostRounds:
 		return nil, fmt.Errorf("--rounds %d is outside 1..%d", r.Rounds, MostRounds)
 	case r.Batch < 1 || r.Batch > learn.MostRows/int64(r.Rounds):
 		return nil, fmt.Errorf("--batch %d: with %d rounds it must be within 1..%d", r.Batch, r.Rounds, learn.MostRows/int64(r.Rounds))
 	}
-	share := s.epsilon.Rat()
-	if s.epsilon, err = privacy.RoundDown(share.Quo(share, new(big.Rat).SetInt64(int64(r.Rounds))), 9); err != nil {
+	share := s.Epsilon.Rat()
+	if s.Epsilon, err = privacy.RoundDown(share.Quo(share, new(big.Rat).SetInt64(int64(r.Rounds))), 9); err != nil {
 		return nil, err
 	}
-	if err := s.layOut(r.Balanced, &Exponential{}); err != nil {
+	if err := s.LayOut(r.Balanced, &Exponential{}); err != nil {
 		return nil, err
 	}
-	s.rows = r.Batch * int64(r.Rounds)
-	most, err := mostRows(s.space.Class(), s.schema, s.rows)
+	s.Rows = r.Batch * int64(r.Rounds)
+	most, err := MostRows(s.Space.Class(), s.Schema, s.Rows)
 	if err != nil {
 		return nil, err
 	}
 	p := &PreparedStream{
-		Effort: effort(s.form, s.space, s.schema, s.rows, most), setting: s, seed: r.Seed, rows: r.Rows,
-		series: seriesJSON{Rounds: r.Rounds, Batch: r.Batch, Epsilon: s.epsilon},
+		Effort: EffortOf(s.Form, s.Space, s.Schema, s.Rows, most), setting: s, seed: r.Seed, rows: r.Rows,
+		series: Series{Rounds: r.Rounds, Batch: r.Batch, Epsilon: s.Epsilon},
 	}
-	if p.base, err = learn.NewExponential(s.space.Class(), s.epsilon, s.relation, s.costs); err != nil {
+	if p.base, err = learn.NewExponential(s.Space.Class(), s.Epsilon, s.Relation, s.Costs); err != nil {
 		return nil, err
 	}
 	if p.leader, err = learn.NewLeader(p.base, r.Batch); err != nil {
 		return nil, err
 	}
-	worst := float64(s.rows) * float64(s.costs.Range())
+	worst := float64(s.Rows) * float64(s.Costs.Range())
 	if regret := p.leader.Regret(int64(r.Rounds), worst); regret < worst {
 		p.Regret = &regret
 	}
@@ -101,22 +101,20 @@ func (p *PreparedStream) Models() int { return p.series.Rounds + 1 }
 
 // model returns the model of a hypothesis in a round, nil for none yet.
 func (p *PreparedStream) model(h any, round int) *model.Model {
-	record := exponentialRecord(p.base)
 	series := p.series
 	series.Round = round
-	record.Series = &series
 	return &model.Model{
-		Schema: p.setting.schema, Form: p.setting.form, Space: p.setting.space, Hypothesis: h,
-		Mechanism: model.NewMechanism(record), Guarantee: p.Guarantee, Void: p.Void,
+		Schema: p.setting.Schema, Form: p.setting.Form, Space: p.setting.Space, Hypothesis: h,
+		Mechanism: model.NewMechanism(series.Record(p.base)), Guarantee: p.Guarantee, Void: p.Void,
 	}
 }
 
 // Release opens the stream, and releases all models at once. A prepared stream is
 // released once.
 func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model.Model, error) {
-	p.base.Observe = Curator{Tell: t.Log.tell}.effort
+	p.base.Observe = Curator{Tell: t.Log.tell}.Effort
 	return take(ctx, t, road[[][]learn.Example[table.Record], []*model.Model]{
-		promise: p.promise, describe: func() (json.RawMessage, error) { return p.model(nil, 1).Describe(privacy.Decimal{}) }, void: p.Void, data: d, schema: p.setting.schema, asks: table.Asks{Rows: true},
+		promise: p.promise, describe: func() (json.RawMessage, error) { return p.model(nil, 1).Describe(privacy.Decimal{}) }, void: p.Void, data: d, schema: p.setting.Schema, asks: table.Asks{Rows: true},
 		open: func(ctx context.Context) ([][]learn.Example[table.Record], func(), error) {
 			batches, err := p.read(ctx, d)
 			return batches, nil, err
@@ -150,7 +148,7 @@ func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model
 func (p *PreparedStream) see(h any, round int, batch []learn.Example[table.Record], log *Log) error {
 	wrong := 0
 	for _, e := range batch {
-		if p.setting.space.Class().Predict(h, e.X) != e.Label {
+		if p.setting.Space.Class().Predict(h, e.X) != e.Label {
 			wrong++
 		}
 	}
@@ -164,7 +162,7 @@ func (p *PreparedStream) read(ctx context.Context, d Data) ([][]learn.Example[ta
 	batches := make([][]learn.Example[table.Record], rounds)
 	most := int64(rounds) * batch
 	rows := int64(0)
-	err := d.Records(ctx, p.setting.schema, func(r source.Row) error {
+	err := d.Records(ctx, p.setting.Schema, func(r source.Row) error {
 		if at := rows / batch; !r.Null && rows < most {
 			batches[at] = append(batches[at], learn.Example[table.Record]{X: slices.Clone(r.Record), Label: r.Label, Count: 1})
 		}
@@ -172,7 +170,7 @@ func (p *PreparedStream) read(ctx context.Context, d Data) ([][]learn.Example[ta
 		return nil
 	})
 	if err == nil {
-		err = checkRows(p.setting.schema, p.rows, rows)
+		err = checkRows(p.setting.Schema, p.rows, rows)
 	}
 	if err == nil && (rows > most || rows <= most-batch) {
 		err = fmt.Errorf("--rounds %d --batch %d are for %d to %d rows; the data has %d", rounds, batch, most-batch+1, most, rows)

@@ -130,9 +130,9 @@ func TestRequestRefuses(t *testing.T) {
 		{"outside (0, 1]", func(r *Request) { r.Mechanism, r.Relation = &Exponential{Rate: "1.5"}, privacy.AddRemove }},
 		{"goes with --relation replace only", func(r *Request) { r.Mechanism, r.Relation, r.Rows = &Exponential{Size: 3}, privacy.AddRemove, 10 }},
 		{"needs a --delta above 0", func(r *Request) { r.Mechanism = &RSPM{Noise: "gauss", Perturbing: Perturbing{Oracle: "search"}} }},
-		{"needs a --delta above 0", func(r *Request) { r.Mechanism, r.Rows = newPRSMA(), 100 }},
+		{"needs a --delta above 0", func(r *Request) { r.Mechanism, r.Rows = NewPRSMA(), 100 }},
 		{"only the solver's word", func(r *Request) {
-			m := newPRSMA()
+			m := NewPRSMA()
 			m.Oracle = "clasp"
 			r.Mechanism, r.Rows, r.Delta = m, 100, decimal(t, "0.1")
 		}},

@@ -63,7 +63,7 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 		return nil, errors.New("there is no schema")
 	}
 	p := &PreparedSynthetic{request: &r}
-	s := &setting{schema: r.Schema, epsilon: r.Epsilon, delta: r.Delta, relation: r.Relation, rows: r.Rows}
+	s := &Setting{Schema: r.Schema, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows}
 	var err error
 	if p.gaussian, err = s.gaussian("synthetic data needs", r.Seed); err != nil {
 		return nil, err
@@ -270,7 +270,7 @@ func (p *PreparedSynthetic) describe() (json.RawMessage, error) {
 // recomputeSynthesis returns the guarantee by what describe says.
 func recomputeSynthesis(description json.RawMessage) (privacy.Guarantee, error) {
 	var j synthesisJSON
-	if err := decode(description, &j); err != nil {
+	if err := Decode(description, &j); err != nil {
 		return nil, err
 	}
 	if j.Guarantee == nil || j.Mechanism.Name != synthName {

@@ -16,10 +16,10 @@ type Weighted struct{}
 
 const weightedName = "weighted"
 
-var weightedKind = MechanismKind{
+var weightedKind = Kind{
 	Name: weightedName, What: "noisy counts, and then a draw of what each attribute counts: nothing, half or all of its points; pure",
 	For: statisticalKind.For, Ask: func() Mechanism { return &Weighted{} },
-	record: func() any { return &weightedJSON{} }, again: weightedAgain,
+	Record: func() any { return &weightedJSON{} }, Again: weightedAgain,
 }
 
 // Parameters defines none.
@@ -41,8 +41,8 @@ func weightedCounts() *big.Rat { return big.NewRat(1, 2) }
 
 // draws returns the mechanism of package learn that spends counts of ε on counts, and what a
 // model says of it.
-func draws(s *setting, counts privacy.Decimal, scale, groups int) (*learn.Weighted, weightedJSON, error) {
-	m, err := learn.NewWeighted(s.schema.Sizes(), s.epsilon, counts, s.relation, scale, groups)
+func draws(s *Setting, counts privacy.Decimal, scale, groups int) (*learn.Weighted, weightedJSON, error) {
+	m, err := learn.NewWeighted(s.Schema.Sizes(), s.Epsilon, counts, s.Relation, scale, groups)
 	if err != nil {
 		return nil, weightedJSON{}, notMade(weightedName, err)
 	}
@@ -51,46 +51,46 @@ func draws(s *setting, counts privacy.Decimal, scale, groups int) (*learn.Weight
 
 // planned is draws with what is planned from public numbers, for that scale and that share of
 // ε for the counts.
-func planned(s *setting, scale int, share *big.Rat) (*learn.Weighted, weightedJSON, error) {
-	if err := s.pure(); err != nil {
+func planned(s *Setting, scale int, share *big.Rat) (*learn.Weighted, weightedJSON, error) {
+	if err := s.Pure(); err != nil {
 		return nil, weightedJSON{}, err
 	}
-	if err := s.stated("--mechanism " + weightedName); err != nil {
+	if err := s.Stated("--mechanism " + weightedName); err != nil {
 		return nil, weightedJSON{}, err
 	}
-	counts, err := privacy.RoundDown(new(big.Rat).Mul(s.epsilon.Rat(), share), shareDigits)
+	counts, err := privacy.RoundDown(new(big.Rat).Mul(s.Epsilon.Rat(), share), shareDigits)
 	if err != nil {
 		return nil, weightedJSON{}, err
 	}
-	return draws(s, counts, scale, learn.WeightedGroups(len(s.schema.Attributes), s.rows, scale))
+	return draws(s, counts, scale, learn.WeightedGroups(len(s.Schema.Attributes), s.Rows, scale))
 }
 
-func (m *Weighted) over(s *setting) (*made, error) {
-	w, record, err := planned(s, s.scaled(weightedScale).Scale, weightedCounts())
+func (m *Weighted) Over(s *Setting) (*Made, error) {
+	w, record, err := planned(s, s.Scaled(weightedScale).Scale, weightedCounts())
 	if err != nil {
 		return nil, err
 	}
-	any := releasing[learn.Records[table.Record], learn.Points]{w, func(p learn.Points) (any, error) { return p, nil }}
-	return &made{records: any, record: record, effort: weightedEffort(s, w)}, nil
+	any := Releasing[learn.Records[table.Record], learn.Points]{w, func(p learn.Points) (any, error) { return p, nil }}
+	return &Made{Records: any, Record: record, Effort: weightedEffort(s, w)}, nil
 }
 
 // additionSeconds is how long an addition of a weighted card takes, about.
 const additionSeconds = 2e-9
 
 // weightedEffort returns that of a release over the stated rows.
-func weightedEffort(s *setting, w *learn.Weighted) *Effort {
-	distinct, cards := records(s.schema, s.rows), int64(w.Cards())
+func weightedEffort(s *Setting, w *learn.Weighted) *Effort {
+	distinct, cards := Records(s.Schema, s.Rows), int64(w.Cards())
 	return &Effort{
-		Cells: cards, Bytes: s.schema.Bytes(distinct) + w.Bytes(distinct), MostRows: learn.MostRows,
+		Cells: cards, Bytes: s.Schema.Bytes(distinct) + w.Bytes(distinct), MostRows: learn.MostRows,
 		Search: Fixed, Seconds: additionSeconds * float64(w.Work(distinct)), Quicker: "fewer attributes",
 	}
 }
 
-func (m *Weighted) bounds(s *setting) ([]Bound, error) {
-	if scale := s.scaled(weightedScale).Scale; scale < learn.LeastWeightedScale || scale > learn.MostWeightedScale {
+func (m *Weighted) Bounds(s *Setting) ([]Bound, error) {
+	if scale := s.Scaled(weightedScale).Scale; scale < learn.LeastWeightedScale || scale > learn.MostWeightedScale {
 		return []Bound{}, nil
 	}
-	w, _, err := planned(s, s.scaled(weightedScale).Scale, weightedCounts())
+	w, _, err := planned(s, s.Scaled(weightedScale).Scale, weightedCounts())
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (m *Weighted) bounds(s *setting) ([]Bound, error) {
 		return nil, err
 	}
 	pays := "On so many rows it is expected to err less than statistical."
-	if !learn.WeightedPays(len(s.schema.Attributes), s.rows, s.epsilon, s.relation) {
+	if !learn.WeightedPays(len(s.Schema.Attributes), s.Rows, s.Epsilon, s.Relation) {
 		pays = "On so few rows statistical is expected to err less."
 	}
 	return []Bound{{
@@ -108,9 +108,9 @@ func (m *Weighted) bounds(s *setting) ([]Bound, error) {
 	}}, nil
 }
 
-func weightedAgain(said any, s *setting) (any, privacy.Guarantee, error) {
+func weightedAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	j := said.(*weightedJSON)
-	m, record, err := draws(s, j.Counts, s.scaled(weightedScale).Scale, j.Groups)
+	m, record, err := draws(s, j.Counts, s.Scaled(weightedScale).Scale, j.Groups)
 	if err != nil {
 		return nil, nil, err
 	}

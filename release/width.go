@@ -23,7 +23,7 @@ type sized interface {
 
 // chosenFrom returns the class that a mechanism chooses from, by a search or without one;
 // nil where there is none.
-func chosenFrom(s model.Space) sized {
+func ChosenFrom(s model.Space) sized {
 	switch of := s.(type) {
 	case model.Summed:
 		return of.Summed()
@@ -46,33 +46,33 @@ func counting(s *table.Schema, rows int64) int64 {
 
 // records is how many distinct records so many rows, or persons, of the schema have at most,
 // whatever they say: as many as rows that count, and as the schema has.
-func records(s *table.Schema, rows int64) int64 { return s.Records(counting(s, rows)) }
+func Records(s *table.Schema, rows int64) int64 { return s.Records(counting(s, rows)) }
 
 // laidOut returns the class that is laid out over a table: the one that is chosen from, or
 // the trees of cards or trees.
-func laidOut(s model.Space) sized {
+func LaidOut(s model.Space) sized {
 	if of, ok := s.(model.Either); ok {
 		return of.Tree().Summed()
 	}
-	return chosenFrom(s)
+	return ChosenFrom(s)
 }
 
 // layout bounds what the class takes over a table of so many rows, or persons, of the
 // schema.
-func layout(c sized, s *table.Schema, rows int64) class.Layout { return c.Layout(records(s, rows)) }
+func Layout(c sized, s *table.Schema, rows int64) class.Layout { return c.Layout(Records(s, rows)) }
 
 // mostUnits is the greatest number of rows, or of persons, that costs have room for.
-func mostUnits(s *table.Schema) int64 { return learn.MostRows / s.Weight() }
+func MostUnits(s *table.Schema) int64 { return learn.MostRows / s.Weight() }
 
 // mostRows returns the greatest number of rows, or persons, at most mostUnits, for which
 // the class is surely laid out, whatever they say. It refuses a class that is too
 // wide for any, and a stated number of rows for which it may be.
-func mostRows(c sized, s *table.Schema, stated int64) (int64, error) {
-	fits := func(rows int64) bool { return layout(c, s, rows).Cells <= class.MostCells }
+func MostRows(c sized, s *table.Schema, stated int64) (int64, error) {
+	fits := func(rows int64) bool { return Layout(c, s, rows).Cells <= class.MostCells }
 	if !fits(1) {
-		return 0, fmt.Errorf("the class is too wide: laid out over any table its tables have %s cells, and %d fit; make groups of categories, or take a smaller class", cells(layout(c, s, 1)), int64(class.MostCells))
+		return 0, fmt.Errorf("the class is too wide: laid out over any table its tables have %s cells, and %d fit; make groups of categories, or take a smaller class", cells(Layout(c, s, 1)), int64(class.MostCells))
 	}
-	least, most := int64(1), mostUnits(s) // fits, does not fit
+	least, most := int64(1), MostUnits(s) // fits, does not fit
 	if fits(most) {
 		least = most
 	}

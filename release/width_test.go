@@ -35,7 +35,7 @@ func TestMostRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := space.Class()
-		most, err := mostRows(c, s, 0)
+		most, err := MostRows(c, s, 0)
 		if err != nil || most >= learn.MostRows {
 			t.Fatalf("%v: %d rows, %v", c, most, err)
 		}
@@ -64,7 +64,7 @@ func TestMostRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if most, err := mostRows(space.Class(), s, 0); most != learn.MostRows || err != nil {
+	if most, err := MostRows(space.Class(), s, 0); most != learn.MostRows || err != nil {
 		t.Errorf("343 distinct records: %d rows, %v", most, err)
 	}
 }
@@ -75,7 +75,7 @@ type bulky struct{ model.Class }
 func (bulky) Layout(int64) class.Layout { return class.Layout{Cells: class.MostCells + 1} }
 
 func TestTooWideForAnyTable(t *testing.T) {
-	_, err := mostRows(bulky{}, wideSchema(1, 2), 0)
+	_, err := MostRows(bulky{}, wideSchema(1, 2), 0)
 	if err == nil || !strings.Contains(err.Error(), "2147483648 cells, and 2147483647 fit") {
 		t.Error(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/release"
 )
@@ -75,7 +76,7 @@ func (c *Class) take(option any) {
 	switch o := option.(type) {
 	case setting:
 		c.settings = append(c.settings, o)
-	case mechanism:
+	case chooser:
 		c.mechanism = o.name
 		c.settings = append(c.settings, o.settings...)
 	case balanced:
@@ -224,14 +225,14 @@ func (c Class) request(r *release.Request) error {
 	if len(kinds) > 1 {
 		kind = model.UnionKind(kinds)
 	}
-	mechanism := release.Mechanisms(kind)[0]
+	takes := mechanism.Kinds(kind)[0]
 	if c.mechanism != "" {
 		var err error
-		if mechanism, err = release.MechanismFor(kind, c.mechanism); err != nil {
+		if takes, err = mechanism.Named(kind, c.mechanism); err != nil {
 			return err
 		}
 	}
-	r.Form, r.Balanced, r.Mechanism = forms[0], c.balanced, mechanism.Ask()
+	r.Form, r.Balanced, r.Mechanism = forms[0], c.balanced, takes.Ask()
 	if len(forms) > 1 {
 		r.Form = model.UnionOf(forms)
 	}

@@ -1,8 +1,8 @@
 package sibyl
 
-// A mechanism is how a hypothesis is chosen; each is an option of the classes that it works
+// A chooser is how a hypothesis is chosen; each is an option of the classes that it works
 // for. Without one, a class has its usual mechanism.
-type mechanism struct {
+type chooser struct {
 	name     string
 	settings []setting
 }
@@ -20,7 +20,7 @@ type SearchedOption interface {
 
 // newMechanism returns the mechanism with its options, of which as tells the settings.
 func newMechanism[O any](name string, options []O, as func(O) any) option {
-	m := mechanism{name: name}
+	m := chooser{name: name}
 	for _, o := range options {
 		m.settings = append(m.settings, as(o).(setting))
 	}
@@ -72,7 +72,7 @@ type BoostOption interface{ ofBoost() any }
 
 // Weighted makes a naive Bayes model of half of ε, and draws from the other half what each
 // attribute counts: nothing, half or all of its points. It is pure, and needs NumberOfRows.
-func Weighted() NaiveBayesOption { return option{mechanism{name: "weighted"}} }
+func Weighted() NaiveBayesOption { return option{chooser{name: "weighted"}} }
 
 // Descent is logistic regression by gradient descent with noise in each step. Parameters
 // that were tuned on the data cost privacy that ε does not cover. It needs EpsilonDelta and

@@ -7,9 +7,9 @@ import (
 	"os"
 	"strings"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
@@ -51,7 +51,7 @@ func ReadModel(path string) (*Model, error) {
 
 // DecodeModel is ReadModel from a stream.
 func DecodeModel(r io.Reader) (*Model, error) {
-	m, err := release.Read(r)
+	m, err := mechanism.Read(r)
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
-	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/risk"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -32,7 +32,7 @@ func TestOptionsAreParameters(t *testing.T) {
 	}
 	for _, k := range model.Kinds() {
 		check(k.Name, k.Ask().Parameters)
-		for _, m := range release.Mechanisms(k) {
+		for _, m := range mechanism.Kinds(k) {
 			check(m.Name, m.Ask().Parameters)
 		}
 	}
@@ -66,15 +66,15 @@ func TestOptionsAreParameters(t *testing.T) {
 		if !known {
 			t.Fatal(c.class.names)
 		}
-		mechanism := release.Mechanisms(kind)[0]
+		takes := mechanism.Kinds(kind)[0]
 		if c.class.mechanism != "" {
-			if mechanism, err = release.MechanismFor(kind, c.class.mechanism); err != nil {
+			if takes, err = mechanism.Named(kind, c.class.mechanism); err != nil {
 				t.Fatal(err)
 			}
 		}
 		own := flag.NewFlagSet("", flag.ContinueOnError)
 		kind.Ask().Parameters(own)
-		mechanism.Ask().Parameters(own)
+		takes.Ask().Parameters(own)
 		taken := 0
 		for _, s := range c.class.settings {
 			if err := own.Set(s.name, s.value); err != nil {
@@ -231,12 +231,12 @@ func TestOptionsGoWithWhatHasThem(t *testing.T) {
 	}
 	for _, m := range []struct {
 		option    reflect.Type
-		mechanism release.Mechanism
+		mechanism mechanism.Mechanism
 	}{
-		{reflect.TypeFor[ExponentialOption](), &release.Exponential{}}, {reflect.TypeFor[RSPMOption](), &release.RSPM{}},
-		{reflect.TypeFor[OPDiscOption](), &release.OPDisc{}}, {reflect.TypeFor[PRSMAOption](), &release.PRSMA{}},
-		{reflect.TypeFor[BoostOption](), &release.Boost{}}, {reflect.TypeFor[DescentOption](), &release.DPSGD{}},
-		{reflect.TypeFor[MinimisersOption](), &release.OPSamp{}}, {reflect.TypeFor[BoxOption](), &release.Box{}},
+		{reflect.TypeFor[ExponentialOption](), &mechanism.Exponential{}}, {reflect.TypeFor[RSPMOption](), &mechanism.RSPM{}},
+		{reflect.TypeFor[OPDiscOption](), &mechanism.OPDisc{}}, {reflect.TypeFor[PRSMAOption](), &mechanism.PRSMA{}},
+		{reflect.TypeFor[BoostOption](), &mechanism.Boost{}}, {reflect.TypeFor[DescentOption](), &mechanism.DPSGD{}},
+		{reflect.TypeFor[MinimisersOption](), &mechanism.OPSamp{}}, {reflect.TypeFor[BoxOption](), &mechanism.Box{}},
 	} {
 		owners = append(owners, has{m.option, m.mechanism.Parameters})
 	}

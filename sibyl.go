@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/risk"
@@ -211,9 +212,9 @@ func Evaluate(ctx context.Context, m *Model, d Data, b Budget, more ...Option) (
 
 // A Plan says how far each mechanism may be off, whatever the data.
 type Plan struct {
-	Size   *big.Int        // hypotheses of the class; nil where none is searched
-	Bounds []release.Bound // one or more for each mechanism
-	Choice string          // the mechanism whose bound is the least; empty where none is searched
+	Size   *big.Int          // hypotheses of the class; nil where none is searched
+	Bounds []mechanism.Bound // one or more for each mechanism
+	Choice string            // the mechanism whose bound is the least; empty where none is searched
 
 	// Candidates are what Chosen weighs, one of which is taken; nil for a class that is named.
 	Candidates release.Choice

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -14,11 +15,11 @@ import (
 
 // A Candidate is a class with a mechanism, as Choose weighs it.
 type Candidate struct {
-	Class  string  `json:"class"` // with its parameters, as Request.Name takes it
-	Effort *Effort `json:"effort,omitempty"`
-	Bound  *Bound  `json:"bound,omitempty"` // where rows are stated
-	Taken  bool    `json:"taken"`
-	Why    string  `json:"why"` // it is taken, or not
+	Class  string            `json:"class"` // with its parameters, as Request.Name takes it
+	Effort *mechanism.Effort `json:"effort,omitempty"`
+	Bound  *mechanism.Bound  `json:"bound,omitempty"` // where rows are stated
+	Taken  bool              `json:"taken"`
+	Why    string            `json:"why"` // it is taken, or not
 }
 
 // A Choice is what was weighed, in the order of the rule; one of it is taken. It is empty
@@ -157,7 +158,7 @@ func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 			w.Bound = &bounds[0]
 		}
 	}
-	f := facts{len(r.Schema.Attributes), r.Rows, stated, r.Epsilon, p.setting.Relation, Records(r.Schema, r.Rows)}
+	f := facts{len(r.Schema.Attributes), r.Rows, stated, r.Epsilon, p.setting.Relation, mechanism.Records(r.Schema, r.Rows)}
 	switch {
 	case p.Effort != nil && p.Effort.Seconds > mostSeconds:
 		w.Why = fmt.Sprintf("a draw takes more than %d seconds", mostSeconds)

@@ -11,9 +11,5 @@
 // synthetic data. What privacy rests on in the ORDER of these things is in this package and
 // nowhere else.
 //
-// A mechanism is described once, in a file of its own: its name, its parameters with
-// their defaults and help, the forms that it works for, how it is made, its guarantee,
-// its bounds, what models say of it, and how a reader checks that. Mechanisms lists them.
-//
 // Parameters have the names of the command's flags, and errors call them so: --epsilon.
 package release

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -13,25 +14,25 @@ import (
 // steps. Those asked for are taken.
 func TestDescentIsPlanned(t *testing.T) {
 	for _, c := range []struct {
-		asked   DPSGD
+		asked   mechanism.DPSGD
 		epsilon string
 		rows    int64
 		r       privacy.Relation
 		steps   int
 		rate    float64
 	}{
-		{DPSGD{}, "1", 8, privacy.ReplaceOne, 400, 0.25},
-		{DPSGD{}, "1", 10945, privacy.ReplaceOne, 400, 8.5},
-		{DPSGD{}, "0.1", 32561, privacy.ReplaceOne, 400, 2.9},
-		{DPSGD{}, "0.1", 32561, privacy.AddRemove, 400, 5.8},
-		{DPSGD{}, "1", 1_000_000, privacy.ReplaceOne, 400, 16},
-		{DPSGD{Steps: 100}, "1", 1_000_000, privacy.ReplaceOne, 100, 64},
-		{DPSGD{Clip: "1"}, "1", 1_000_000, privacy.ReplaceOne, 400, 8},
-		{DPSGD{Steps: 100, Rate: 16}, "1", 8, privacy.ReplaceOne, 100, 16},
-		{DPSGD{Steps: 1, Clip: "0.001"}, "1", 1_000_000, privacy.ReplaceOne, 1, 1e6},
+		{mechanism.DPSGD{}, "1", 8, privacy.ReplaceOne, 400, 0.25},
+		{mechanism.DPSGD{}, "1", 10945, privacy.ReplaceOne, 400, 8.5},
+		{mechanism.DPSGD{}, "0.1", 32561, privacy.ReplaceOne, 400, 2.9},
+		{mechanism.DPSGD{}, "0.1", 32561, privacy.AddRemove, 400, 5.8},
+		{mechanism.DPSGD{}, "1", 1_000_000, privacy.ReplaceOne, 400, 16},
+		{mechanism.DPSGD{Steps: 100}, "1", 1_000_000, privacy.ReplaceOne, 100, 64},
+		{mechanism.DPSGD{Clip: "1"}, "1", 1_000_000, privacy.ReplaceOne, 400, 8},
+		{mechanism.DPSGD{Steps: 100, Rate: 16}, "1", 8, privacy.ReplaceOne, 100, 16},
+		{mechanism.DPSGD{Steps: 1, Clip: "0.001"}, "1", 1_000_000, privacy.ReplaceOne, 1, 1e6},
 	} {
 		m := c.asked
-		m.Columns, m.Share = Columns{"one-hot"}, "1"
+		m.Columns, m.Share = mechanism.Columns{Columns: "one-hot"}, "1"
 		if m.Clip == "" {
 			m.Clip = "0.5"
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 )
 
@@ -11,13 +12,13 @@ import (
 // trees have, and spends a tenth of ε on risks.
 func TestEitherTakes(t *testing.T) {
 	s := wideSchema(14, 7)
-	asked := func(f model.Form, m Mechanism) Request {
+	asked := func(f model.Form, m mechanism.Mechanism) Request {
 		none := decimal(t, "0")
 		return Request{Schema: s, Form: f, Mechanism: m, Epsilon: decimal(t, "1"), Rows: 10_000, Risk: &none}
 	}
 	either := asked(model.CardOrTree{Scale: 4, Depth: 4}, nil)
 	both := prepared(t, either)
-	card := prepared(t, asked(model.Additive{Kind: model.NaiveBayes}, &Weighted{}))
+	card := prepared(t, asked(model.Additive{Kind: model.NaiveBayes}, &mechanism.Weighted{}))
 	tree := prepared(t, asked(model.DecisionTree{Depth: 4}, nil))
 	if got, want := both.Effort.Seconds, card.Effort.Seconds+tree.Effort.Seconds; got < 0.999*want || got > 1.001*want || tree.Effort.Seconds < 0.1 {
 		t.Errorf("%g s, and %g s are those of both", got, want)

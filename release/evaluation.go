@@ -8,6 +8,7 @@ import (
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/risk"
@@ -43,10 +44,10 @@ type PreparedEvaluation struct {
 
 // Prepare settles all that is public.
 func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
-	if err := CheckEpsilon(e.Epsilon); err != nil {
+	if err := mechanism.CheckEpsilon(e.Epsilon); err != nil {
 		return nil, err
 	}
-	s := &Setting{Schema: e.Model.Schema, Rows: e.Rows}
+	s := &mechanism.Setting{Schema: e.Model.Schema, Rows: e.Rows}
 	if err := s.StatedRows(); err != nil {
 		return nil, err
 	}
@@ -172,10 +173,10 @@ func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
 		if m.Guarantee == nil {
 			return nil, errors.New("it states no guarantee")
 		}
-		return Promise(m, risks)
+		return mechanism.Promise(m, risks)
 	}
 	var j estimateJSON
-	if err := Decode(description, &j); err != nil {
+	if err := mechanism.Decode(description, &j); err != nil {
 		return nil, err
 	}
 	if j.Guarantee == nil || j.Mechanism.Name != histogramName {
@@ -185,5 +186,5 @@ func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
 	if err != nil {
 		return nil, errors.New(model.Reason(err))
 	}
-	return h.Guarantee(), States(h.Guarantee(), j.Guarantee)
+	return h.Guarantee(), mechanism.States(h.Guarantee(), j.Guarantee)
 }

@@ -3,6 +3,7 @@ package release
 import (
 	"fmt"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -19,8 +20,8 @@ type gaussian struct {
 	rho      privacy.Decimal
 }
 
-// gaussian checks the setting of a release. What names the counts, as in "pairs need".
-func (s *Setting) gaussian(what string, seed *uint64) (g gaussian, err error) {
+// newGaussian checks the setting of a release. What names the counts, as in "pairs need".
+func newGaussian(s *mechanism.Setting, what string, seed *uint64) (g gaussian, err error) {
 	if s.Delta.IsZero() {
 		return g, fmt.Errorf("%s a --delta above 0, such as 1e-9: the noise of counts is Gaussian", what)
 	}

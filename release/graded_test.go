@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class/dectree"
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -17,7 +18,7 @@ import (
 // coins of the same seed, with the likelier outcome of each.
 func TestGradedTrees(t *testing.T) {
 	for seed := range uint64(20) {
-		p := prepared(t, Request{Form: model.DecisionTree{Depth: 1}, Epsilon: decimal(t, "0.5"), Seed: &seed, Mechanism: &Gibbs{Loss: GradedName}})
+		p := prepared(t, Request{Form: model.DecisionTree{Depth: 1}, Epsilon: decimal(t, "0.5"), Seed: &seed, Mechanism: &mechanism.Gibbs{Loss: mechanism.GradedName}})
 		w := &world{t: t, rows: 60}
 		m, err := p.Release(t.Context(), w, Terms{})
 		if err != nil {
@@ -49,12 +50,12 @@ func TestGradedTrees(t *testing.T) {
 // else passes; what is laid out is the class of levels.
 func TestGradedRecord(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		p := prepared(t, Request{Form: model.DecisionTree{Depth: 2}, Epsilon: decimal(t, "0.5"), Relation: r, Mechanism: &Gibbs{Loss: GradedName}})
+		p := prepared(t, Request{Form: model.DecisionTree{Depth: 2}, Epsilon: decimal(t, "0.5"), Relation: r, Mechanism: &mechanism.Gibbs{Loss: mechanism.GradedName}})
 		text, err := p.model(&dectree.Tree{Yes: &dectree.Tree{Outcome: 1}, No: &dectree.Tree{}}).Text()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Read(bytes.NewReader(text)); err != nil || p.Guarantee.Epsilon != decimal(t, "0.5") {
+		if _, err := mechanism.Read(bytes.NewReader(text)); err != nil || p.Guarantee.Epsilon != decimal(t, "0.5") {
 			t.Fatalf("%+v, %v", p.Guarantee, err)
 		}
 		for _, c := range [][2]string{
@@ -65,7 +66,7 @@ func TestGradedRecord(t *testing.T) {
 			if strings.Count(string(text), c[0]) != 1 {
 				t.Fatalf("%s is not there once in %s", c[0], text)
 			}
-			if _, err := Read(strings.NewReader(strings.Replace(string(text), c[0], c[1], 1))); err == nil {
+			if _, err := mechanism.Read(strings.NewReader(strings.Replace(string(text), c[0], c[1], 1))); err == nil {
 				t.Errorf("%s passes", c[1])
 			}
 		}
@@ -83,10 +84,10 @@ func TestGradedRefuses(t *testing.T) {
 		r    Request
 		says string
 	}{
-		{Request{Form: trees, Mechanism: &Gibbs{Loss: "squared"}}, `--loss "squared" is no loss; it is graded`},
-		{Request{Form: trees, Costs: loss, Mechanism: &Gibbs{Loss: GradedName}}, "--loss graded goes with no costs of errors"},
-		{Request{Form: trees, Schema: graded(t), Mechanism: &Gibbs{Loss: GradedName}}, "--loss graded: the label has 3 outcomes"},
-		{Request{Form: model.UnionOf([]model.Form{plain, trees}), Mechanism: &Gibbs{Loss: GradedName}}, "--loss graded goes with --class tree only"},
+		{Request{Form: trees, Mechanism: &mechanism.Gibbs{Loss: "squared"}}, `--loss "squared" is no loss; it is graded`},
+		{Request{Form: trees, Costs: loss, Mechanism: &mechanism.Gibbs{Loss: mechanism.GradedName}}, "--loss graded goes with no costs of errors"},
+		{Request{Form: trees, Schema: graded(t), Mechanism: &mechanism.Gibbs{Loss: mechanism.GradedName}}, "--loss graded: the label has 3 outcomes"},
+		{Request{Form: model.UnionOf([]model.Form{plain, trees}), Mechanism: &mechanism.Gibbs{Loss: mechanism.GradedName}}, "--loss graded goes with --class tree only"},
 	} {
 		if c.r.Schema == nil {
 			c.r.Schema = parseSchema(t)
@@ -95,7 +96,7 @@ func TestGradedRefuses(t *testing.T) {
 		if _, err := c.r.Prepare(); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v: %v, want %q", c.r.Form, err, c.says)
 		}
-		if _, err := c.r.Plan(map[string]Mechanism{ExponentialName: c.r.Mechanism}, false); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := c.r.Plan(map[string]mechanism.Mechanism{mechanism.ExponentialName: c.r.Mechanism}, false); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("a plan of %v: %v, want %q", c.r.Form, err, c.says)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/union"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -34,7 +35,7 @@ func TestMixedUnion(t *testing.T) {
 	if members[0].Penalty != 0 || float64(members[1].Penalty) != math.Ceil(math.Log(size)*2) {
 		t.Errorf("charges %d and %d for %v cards", members[0].Penalty, members[1].Penalty, size)
 	}
-	if p.Effort.Search == Fixed || p.Effort.Seconds <= 0 {
+	if p.Effort.Search == mechanism.Fixed || p.Effort.Seconds <= 0 {
 		t.Errorf("effort %+v", p.Effort)
 	}
 	ask.Rows = 1000
@@ -58,7 +59,7 @@ func TestMixedUnion(t *testing.T) {
 	if _, err = ask.Prepare(); err == nil || err.Error() != "there is no such class: no member is searched, and a union needs one that is" {
 		t.Errorf("trees alone: %v", err)
 	}
-	if _, err := Named(own.Kind(), "rspm"); err == nil {
+	if _, err := mechanism.Named(own.Kind(), "rspm"); err == nil {
 		t.Error("rspm draws from a class with a prior")
 	}
 }
@@ -105,7 +106,7 @@ func TestSparseInUnions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Read(bytes.NewReader(text)); err != nil {
+		if _, err := mechanism.Read(bytes.NewReader(text)); err != nil {
 			t.Fatal(err)
 		}
 		drawn[m.Hypothesis.(union.Choice[any]).Member] = true
@@ -117,10 +118,10 @@ func TestSparseInUnions(t *testing.T) {
 	both.Schema, both.Rows = wideSchema(10, 7), 10_000
 	alone := both
 	alone.Form = cards
-	if got := prepared(t, alone).Effort; got.Seconds <= 0 || got.Search != Usually {
+	if got := prepared(t, alone).Effort; got.Seconds <= 0 || got.Search != mechanism.Usually {
 		t.Errorf("sparse cards take %+v", got)
 	}
-	if got := prepared(t, both).Effort.Search; got != Usually {
+	if got := prepared(t, both).Effort.Search; got != mechanism.Usually {
 		t.Errorf("the search of a union with sparse cards is %s", got)
 	}
 	cards.Draws = 2

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
@@ -47,7 +48,7 @@ func CheckName(words string) error {
 type name struct {
 	classes   []model.Asking // of a union all, else one
 	union     bool
-	mechanism Mechanism
+	mechanism mechanism.Mechanism
 	risk      *privacy.Decimal
 }
 
@@ -58,10 +59,10 @@ func parseName(words string) (*name, error) {
 	for _, of := range strings.Split(list, ",") {
 		kind, known := model.KindOf(of)
 		if !known {
-			return nil, fmt.Errorf("%s is no class; take one of %s", quote.Word(of), strings.Join(NamesOf(func(model.Kind) bool { return true }), ", "))
+			return nil, fmt.Errorf("%s is no class; take one of %s", quote.Word(of), strings.Join(mechanism.NamesOf(func(model.Kind) bool { return true }), ", "))
 		}
 		if union && !kind.Joins() {
-			return nil, fmt.Errorf("%s is no member of a union; take some of %s", of, strings.Join(NamesOf(model.Kind.Joins), ", "))
+			return nil, fmt.Errorf("%s is no member of a union; take some of %s", of, strings.Join(mechanism.NamesOf(model.Kind.Joins), ", "))
 		}
 		kinds = append(kinds, kind)
 	}
@@ -76,16 +77,16 @@ func parseName(words string) (*name, error) {
 	case len(kinds) > 1:
 		return nil, fmt.Errorf("%s: several classes are a union, such as union:scorecard,tree", quote.Word(words))
 	}
-	mechanism := Kinds(kind)[0]
+	takes := mechanism.Kinds(kind)[0]
 	for i := 0; i < len(fields); i += 2 {
 		if fields[i] == "--mechanism" {
 			var err error
-			if mechanism, err = Named(kind, fields[i+1]); err != nil {
+			if takes, err = mechanism.Named(kind, fields[i+1]); err != nil {
 				return nil, err
 			}
 		}
 	}
-	n := &name{union: union, mechanism: mechanism.Ask()}
+	n := &name{union: union, mechanism: takes.Ask()}
 	owners := []*flag.FlagSet{model.ParametersOf(n.mechanism.Parameters)}
 	for _, kind := range kinds {
 		class := kind.Ask()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -36,7 +37,7 @@ func TestOldModels(t *testing.T) {
 	forms, mechanisms := map[string]bool{}, map[string]bool{}
 	var all []byte
 	for name, text := range oldModels(t) {
-		m, err := Read(bytes.NewReader(text))
+		m, err := mechanism.Read(bytes.NewReader(text))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -78,7 +79,7 @@ func TestOldModels(t *testing.T) {
 		case k.Staged:
 			of = "staged "
 		}
-		for _, m := range Kinds(k) {
+		for _, m := range mechanism.Kinds(k) {
 			if !mechanisms[of+m.Name] {
 				t.Errorf("no model of %s is by %s", k.Name, m.Name)
 			}
@@ -87,7 +88,7 @@ func TestOldModels(t *testing.T) {
 	if !forms["union"] {
 		t.Error("no model is of a union")
 	}
-	for _, oracle := range Oracles() {
+	for _, oracle := range mechanism.Oracles() {
 		if !bytes.Contains(all, []byte(`"oracle": "`+oracle+`"`)) {
 			t.Errorf("no model is by the oracle %s", oracle)
 		}

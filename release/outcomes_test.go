@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class/dectree"
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -48,7 +49,7 @@ func TestOutcomes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Read(bytes.NewReader(text)); err != nil || m.Guarantee.Epsilon != decimal(t, "0.5") || m.Guarantee.Relation != r {
+		if _, err := mechanism.Read(bytes.NewReader(text)); err != nil || m.Guarantee.Epsilon != decimal(t, "0.5") || m.Guarantee.Relation != r {
 			t.Fatalf("%+v, %v", m.Guarantee, err)
 		}
 		for _, c := range [][2]string{
@@ -58,7 +59,7 @@ func TestOutcomes(t *testing.T) {
 			if strings.Count(string(text), c[0]) != 1 {
 				t.Fatalf("%s is not there once in %s", c[0], text)
 			}
-			if _, err := Read(strings.NewReader(strings.Replace(string(text), c[0], c[1], 1))); err == nil {
+			if _, err := mechanism.Read(strings.NewReader(strings.Replace(string(text), c[0], c[1], 1))); err == nil {
 				t.Errorf("%s passes", c[1])
 			}
 		}
@@ -171,7 +172,7 @@ func TestChoiceOfOutcomes(t *testing.T) {
 	if err != nil || !strings.HasPrefix(choice.Taken().Class, "tree ") {
 		t.Fatalf("%+v, %v", choice, err)
 	}
-	if p, err := r.Prepare(); err != nil || p.Risks != decimal(t, UsualRisk) {
+	if p, err := r.Prepare(); err != nil || p.Risks != decimal(t, mechanism.UsualRisk) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	wide := shaped(t, 2, 3000)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/pairs"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -54,9 +55,9 @@ func (r Pairs) Prepare() (*PreparedPairs, error) {
 	if len(p.Columns) < 2 {
 		return nil, errors.New("the schema has one column, and pairs are of two")
 	}
-	s := &Setting{Schema: r.Schema, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows}
+	s := &mechanism.Setting{Schema: r.Schema, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows}
 	var err error
-	if p.gaussian, err = s.gaussian("counts of pairs need", r.Seed); err != nil {
+	if p.gaussian, err = newGaussian(s, "counts of pairs need", r.Seed); err != nil {
 		return nil, err
 	}
 	if p.mechanism, err = p.description().mechanism(p.relation); err != nil {
@@ -183,7 +184,7 @@ func (p *PreparedPairs) describe() (json.RawMessage, error) {
 // recomputePairs is Recompute of counts of pairs.
 func recomputePairs(description json.RawMessage) (privacy.Guarantee, error) {
 	var j pairsJSON
-	if err := Decode(description, &j); err != nil {
+	if err := mechanism.Decode(description, &j); err != nil {
 		return nil, err
 	}
 	if j.Guarantee == nil || j.Mechanism.Name != pairsName {

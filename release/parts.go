@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 )
 
 // solvedExtent is the extent of the data.
-type solvedExtent struct{ *PartsSolved }
+type solvedExtent struct{ *mechanism.PartsSolved }
 
 func (s solvedExtent) Weight() int64 { return 1 }
 func (s solvedExtent) Rows() int64   { return s.PartsSolved.Rows }
@@ -25,7 +26,7 @@ func (r PartsRefusal) Error() string { return r.Sentence }
 // ReleaseParts releases a model by prsma whose parts others solve, by a PartsSolver of the task,
 // and which is the one that Release releases of the same rows with the same coins. Who solves
 // them opens the data, and returns a PartsRefusal or an error that is told to the log alone.
-func (p *Prepared) ReleaseParts(ctx context.Context, t Terms, solve func(context.Context, PartsTask) (*PartsSolved, error)) (*model.Model, error) {
+func (p *Prepared) ReleaseParts(ctx context.Context, t Terms, solve func(context.Context, mechanism.PartsTask) (*mechanism.PartsSolved, error)) (*model.Model, error) {
 	switch {
 	case p.made.Parts == nil:
 		return nil, errors.New("only parts of --mechanism prsma can be solved where the rows lie")
@@ -38,7 +39,7 @@ func (p *Prepared) ReleaseParts(ctx context.Context, t Terms, solve func(context
 	}
 	random := coins(p.request.Seed)
 	open := func(ctx context.Context) (solved solvedExtent, done func(), err error) {
-		solved.PartsSolved, err = solve(ctx, NewPartsTask(description, p.made.Parts, random))
+		solved.PartsSolved, err = solve(ctx, mechanism.NewPartsTask(description, p.made.Parts, random))
 		switch {
 		case err == nil || errors.As(err, new(PartsRefusal)):
 			return solved, nil, err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/source"
@@ -16,14 +17,14 @@ import (
 // The sentence that refuses mechanisms names those that are proved for persons.
 func TestPersonalNames(t *testing.T) {
 	var names []string
-	for _, k := range All() {
+	for _, k := range mechanism.All() {
 		if k.Persons && !slices.Contains(names, k.Name) {
 			names = append(names, k.Name)
 		}
 	}
 	last := len(names) - 1
-	if want := strings.Join(names[:last], ", ") + " and " + names[last]; PersonalNames != want {
-		t.Errorf("%q, want %q", PersonalNames, want)
+	if want := strings.Join(names[:last], ", ") + " and " + names[last]; mechanism.PersonalNames != want {
+		t.Errorf("%q, want %q", mechanism.PersonalNames, want)
 	}
 }
 
@@ -53,7 +54,7 @@ func TestPersons(t *testing.T) {
 			if err := own.Validate(); err == nil || !strings.Contains(err.Error(), "the schema gives") {
 				t.Errorf("a guarantee for rows: %v", err)
 			}
-			if got, want := Layout(ChosenFrom(p.setting.Space), s, 1), Layout(ChosenFrom(p.setting.Space), s.ByRow(), int64(most)); got != want {
+			if got, want := mechanism.Layout(mechanism.ChosenFrom(p.setting.Space), s, 1), mechanism.Layout(mechanism.ChosenFrom(p.setting.Space), s.ByRow(), int64(most)); got != want {
 				t.Errorf("laid out for a person of %d rows: %+v, want %+v", most, got, want)
 			}
 			ask.Rows++

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/risk"
@@ -16,16 +17,16 @@ import (
 
 // A Plan is what is known of a release, by whatever mechanism, before any data is seen.
 type Plan struct {
-	Class   string   // what is in the class, for people
-	Members []string // of a union
-	Size    *big.Int // hypotheses; nil where no class is searched
-	Effort  *Effort  // nil where no class is laid out
-	Bounds  []Bound
-	Planned []string        // mechanisms that were asked for bounds and have them, or could have
-	Without []string        // mechanisms of additive forms that need a δ
-	Boost   *Division       // where it is asked for
-	Risks   privacy.Decimal // the ε of the risks, 0 for none; Bounds are for what is left
-	Grades  risk.Kind       // what risks are of
+	Class   string            // what is in the class, for people
+	Members []string          // of a union
+	Size    *big.Int          // hypotheses; nil where no class is searched
+	Effort  *mechanism.Effort // nil where no class is laid out
+	Bounds  []mechanism.Bound
+	Planned []string            // mechanisms that were asked for bounds and have them, or could have
+	Without []string            // mechanisms of additive forms that need a δ
+	Boost   *mechanism.Division // where it is asked for
+	Risks   privacy.Decimal     // the ε of the risks, 0 for none; Bounds are for what is left
+	Grades  risk.Kind           // what risks are of
 
 	Relation privacy.Relation // of persons where the schema has them
 
@@ -41,7 +42,7 @@ type Plan struct {
 // Plan bounds what each mechanism that works for the form may be off: Mechanisms holds
 // the parameters of those named, and the others have their defaults. Boost asks for its
 // division too. The request states the rows.
-func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
+func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, error) {
 	if r.Rows < 1 {
 		return nil, fmt.Errorf("--rows %d is no number of rows", r.Rows)
 	}
@@ -53,25 +54,25 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.LayOut(r.Balanced, &Exponential{}); err != nil {
+	if err := s.LayOut(r.Balanced, &mechanism.Exponential{}); err != nil {
 		return nil, err
 	}
 	p := &Plan{costs: s.Costs, outcomes: s.Schema.Outcomes(), rows: s.Rows, Class: s.Form.Name(), Risks: risks, Relation: s.Relation}
-	space, err := s.DrawnFrom(asked[ExponentialName])
+	space, err := s.DrawnFrom(asked[mechanism.ExponentialName])
 	if err != nil {
 		return nil, err
 	}
-	if c := ChosenFrom(space); c != nil {
-		most, err := MostRows(c, s.Schema, s.Rows)
+	if c := mechanism.ChosenFrom(space); c != nil {
+		most, err := mechanism.MostRows(c, s.Schema, s.Rows)
 		if err != nil {
 			return nil, err
 		}
-		e := EffortOf(s.Form, space, s.Schema, s.Rows, most)
+		e := mechanism.EffortOf(s.Form, space, s.Schema, s.Rows, most)
 		p.Effort, p.Size = &e, c.Size()
 		p.Class, p.Members = describe(s.Form, space)
 	}
-	all := Kinds(KindOfForm(r.Form))
-	if !slices.ContainsFunc(all, func(k Kind) bool { return s.ForPersons(k) == nil }) {
+	all := mechanism.Kinds(mechanism.KindOfForm(r.Form))
+	if !slices.ContainsFunc(all, func(k mechanism.Kind) bool { return s.ForPersons(k) == nil }) {
 		return nil, s.ForPersons(all[0])
 	}
 	for _, k := range all {
@@ -80,7 +81,7 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 		}
 		m := asked[k.Name]
 		if m == nil {
-			m = Defaults(k)
+			m = mechanism.Defaults(k)
 		}
 		own := *s
 		bounds, err := m.Bounds(&own)
@@ -97,14 +98,14 @@ func (r Request) Plan(asked map[string]Mechanism, boost bool) (*Plan, error) {
 		p.Planned = append(p.Planned, k.Name)
 		p.Bounds = append(p.Bounds, bounds...)
 	}
-	slices.SortStableFunc(p.Bounds, PureFirst)
+	slices.SortStableFunc(p.Bounds, mechanism.PureFirst)
 	most := 0
 	p.Grades, most = s.Space.MostGrades()
 	if p.ErrorsWithin, p.CellsWithin, err = risk.Widths(p.Grades, most, p.outcomes, r.Epsilon, s.Relation); err != nil {
 		return nil, err
 	}
 	if boost {
-		if p.Boost, err = Divide(s); err != nil {
+		if p.Boost, err = mechanism.Divide(s); err != nil {
 			return nil, err
 		}
 	}
@@ -121,11 +122,11 @@ func describe(f model.Form, s model.Space) (class string, members []string) {
 			if model.SearchedClass(own) == nil {
 				each = "weighed by a prior that adds up to 1, and charged %d each"
 			}
-			members = append(members, fmt.Sprintf("%s; there are %v, "+each, member, ChosenFrom(own).Size(), m.Penalty))
+			members = append(members, fmt.Sprintf("%s; there are %v, "+each, member, mechanism.ChosenFrom(own).Size(), m.Penalty))
 		}
 		return fmt.Sprintf("a union of %d", len(members)), members
 	}
-	class, things := ChosenFrom(s).String(), f.Noun().Plural()
+	class, things := mechanism.ChosenFrom(s).String(), f.Noun().Plural()
 	if !strings.Contains(class, things) {
 		class = things + ", as " + class
 	}
@@ -158,7 +159,7 @@ func (p *Plan) Caution() string {
 }
 
 // best returns the first of the least bounds.
-func (p *Plan) best() Bound {
+func (p *Plan) best() mechanism.Bound {
 	best := p.Bounds[0]
 	for _, b := range p.Bounds[1:] {
 		if b.Most < best.Most {
@@ -178,7 +179,7 @@ func (p *Plan) Choice() (name, why string) {
 	switch {
 	case best.Most >= float64(p.rows)*float64(p.costs.Range()):
 		why = "no mechanism has a bound below the worst that can happen; take more rows, a larger ε or a smaller class"
-	case best.Mechanism == ExponentialName:
+	case best.Mechanism == mechanism.ExponentialName:
 		why = "its bound is the least, and its guarantee rests on no solver"
 	default:
 		why = "its bound is the least"

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
@@ -49,20 +50,20 @@ func partsRequest(t *testing.T, s *table.Schema, rows int64, seed uint64) Reques
 	t.Helper()
 	zero := decimal(t, "0")
 	return Request{
-		Schema: s, Form: plain, Mechanism: &PRSMA{Perturbing: Perturbing{Oracle: "search"}, Noise: "cube", Calls: 600, Nodes: 1_000_000},
+		Schema: s, Form: plain, Mechanism: &mechanism.PRSMA{Perturbing: mechanism.Perturbing{Oracle: "search"}, Noise: "cube", Calls: 600, Nodes: 1_000_000},
 		Epsilon: decimal(t, "2"), Delta: decimal(t, "0.01"), Risk: &zero, Rows: rows, Seed: &seed,
 	}
 }
 
 // by takes the steps for a task that has travelled as text, over the table, each twice and the
 // groups and parts backwards, as workers may who die.
-func by(t *testing.T, of *table.Table) func(context.Context, PartsTask) (*PartsSolved, error) {
-	return func(ctx context.Context, task PartsTask) (*PartsSolved, error) {
+func by(t *testing.T, of *table.Table) func(context.Context, mechanism.PartsTask) (*mechanism.PartsSolved, error) {
+	return func(ctx context.Context, task mechanism.PartsTask) (*mechanism.PartsSolved, error) {
 		text, err := json.Marshal(task)
 		if err != nil {
 			return nil, err
 		}
-		var again PartsTask
+		var again mechanism.PartsTask
 		if err := json.Unmarshal(text, &again); err != nil {
 			return nil, err
 		}
@@ -70,7 +71,7 @@ func by(t *testing.T, of *table.Table) func(context.Context, PartsTask) (*PartsS
 		if err != nil {
 			return nil, err
 		}
-		out := &PartsSolved{Rows: of.Rows(), Nulls: of.Nulls()}
+		out := &mechanism.PartsSolved{Rows: of.Rows(), Nulls: of.Nulls()}
 		if of.Rows() != w.Rows() {
 			return out, nil
 		}
@@ -132,7 +133,7 @@ func TestReleaseParts(t *testing.T) {
 	for seed := range uint64(4) {
 		r := partsRequest(t, s, of.all.Rows(), seed)
 		if seed > 2 {
-			r.Mechanism.(*PRSMA).Nodes = 2 // too few
+			r.Mechanism.(*mechanism.PRSMA).Nodes = 2 // too few
 		}
 		p, err := r.Prepare()
 		if err != nil {
@@ -171,14 +172,14 @@ func TestReleasePartsRefuses(t *testing.T) {
 	s := parseSchema(t)
 	of := random(t, s, 1000)
 	ctx := context.Background()
-	solved := func(err error) func(context.Context, PartsTask) (*PartsSolved, error) {
-		return func(context.Context, PartsTask) (*PartsSolved, error) { return nil, err }
+	solved := func(err error) func(context.Context, mechanism.PartsTask) (*mechanism.PartsSolved, error) {
+		return func(context.Context, mechanism.PartsTask) (*mechanism.PartsSolved, error) { return nil, err }
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	for name, c := range map[string]struct {
 		change func(*Request)
-		solve  func(context.Context, PartsTask) (*PartsSolved, error)
+		solve  func(context.Context, mechanism.PartsTask) (*mechanism.PartsSolved, error)
 		ctx    context.Context
 		want   string
 		events []string
@@ -188,9 +189,11 @@ func TestReleasePartsRefuses(t *testing.T) {
 		"other rows":        {func(r *Request) { r.Rows++ }, by(t, of.all), ctx, fmt.Sprintf("--rows %d: the data has %d rows, null ones included", of.all.Rows()+1, of.all.Rows()), []string{"reserve"}},
 		"ill-formed":        {nil, solved(fmt.Errorf("by Beam: %w", PartsRefusal{"d.csv:3: wrong"})), ctx, "by Beam: d.csv:3: wrong", []string{"reserve"}},
 		"a worker's word":   {nil, solved(errors.New("secret")), ctx, errPartsFailed.Error(), []string{"reserve"}},
-		"a panic":           {nil, func(context.Context, PartsTask) (*PartsSolved, error) { panic("secret") }, ctx, ErrDefect.Error(), []string{"reserve"}},
+		"a panic":           {nil, func(context.Context, mechanism.PartsTask) (*mechanism.PartsSolved, error) { panic("secret") }, ctx, ErrDefect.Error(), []string{"reserve"}},
 		"interrupted":       {nil, solved(errors.New("secret")), ended, context.Canceled.Error(), []string{"reserve"}},
-		"no answers":        {nil, func(context.Context, PartsTask) (*PartsSolved, error) { return &PartsSolved{Rows: of.all.Rows()}, nil }, ctx, errWithheld.Error(), []string{"reserve"}},
+		"no answers": {nil, func(context.Context, mechanism.PartsTask) (*mechanism.PartsSolved, error) {
+			return &mechanism.PartsSolved{Rows: of.all.Rows()}, nil
+		}, ctx, errWithheld.Error(), []string{"reserve"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := partsRequest(t, s, of.all.Rows(), 1)
@@ -211,7 +214,7 @@ func TestReleasePartsRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (PartsTask{}).Solver(); err == nil {
+	if _, err := (mechanism.PartsTask{}).Solver(); err == nil {
 		t.Error("a task of nothing")
 	}
 }

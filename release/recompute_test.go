@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/heavy"
 	_ "github.com/sibyl-dp/sibyl/internal/smallheap"
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
@@ -133,7 +134,7 @@ func promising(t *testing.T) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
 	for _, text := range oldModels(t) {
-		m, err := Read(bytes.NewReader(text))
+		m, err := mechanism.Read(bytes.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +159,9 @@ func promising(t *testing.T) map[string][]byte {
 	}
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		for _, kind := range []string{model.Logistic, model.SVM, model.LeastSquares} {
-			v := variant{"opsamp " + kind, func() Mechanism { return &OPSamp{Columns{"one-hot"}, 1, 50_000, "0.00001", "2"} }, "1e-7", r, 900}
+			v := variant{"opsamp " + kind, func() mechanism.Mechanism {
+				return &mechanism.OPSamp{Columns: mechanism.Columns{Columns: "one-hot"}, Bound: 1, Minimisers: 50_000, Rate: "0.00001", Slack: "2"}
+			}, "1e-7", r, 900}
 			ask := v.request(t, model.Additive{Kind: kind, Scale: 40})
 			ask.Costs = learn.Loss{}
 			all[v.name+" "+r.String()] = prepared(t, ask).written(t)
@@ -182,9 +185,9 @@ func risked(t *testing.T, p *Prepared) []byte {
 // that are pardoned, and nothings that are left out. The quick form tries a tenth of them, by chance.
 func TestEveryLeaf(t *testing.T) {
 	used := make([]int, len(pardons))
-	read := func(text []byte) error { _, err := Read(bytes.NewReader(text)); return err }
+	read := func(text []byte) error { _, err := mechanism.Read(bytes.NewReader(text)); return err }
 	for _, text := range promising(t) {
-		m, err := Read(bytes.NewReader(text))
+		m, err := mechanism.Read(bytes.NewReader(text))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
@@ -218,7 +221,7 @@ func TestEveryLeaf(t *testing.T) {
 			} else {
 				before = bytes.TrimRight(before, ",")
 			}
-			if m, err := Read(bytes.NewReader(slices.Concat(before, after))); err == nil {
+			if m, err := mechanism.Read(bytes.NewReader(slices.Concat(before, after))); err == nil {
 				again, err := m.Text()
 				if from != "[]" && from != `"0"` || err != nil || !bytes.Equal(again, text) {
 					t.Errorf("a model of %s is read without its %s, and written, %v, as\n%s", m.Mechanism.Name, l.path, err, again)
@@ -310,7 +313,7 @@ func TestSeparatorRecomputed(t *testing.T) {
 	for name, forms := range samples() {
 		p := prepared(t, v.request(t, forms[0]))
 		text := p.written(t)
-		m, err := Read(bytes.NewReader(text))
+		m, err := mechanism.Read(bytes.NewReader(text))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -320,7 +323,7 @@ func TestSeparatorRecomputed(t *testing.T) {
 			if err := own.Validate(); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if err := Check(&own); err == nil {
+			if err := mechanism.Check(&own); err == nil {
 				t.Errorf("%s: a model of %+v is valid", name, other)
 			}
 		}
@@ -344,7 +347,7 @@ func TestPreparedIsRead(t *testing.T) {
 				}
 				continue
 			}
-			if _, err := Read(bytes.NewReader(p.written(t))); err != nil {
+			if _, err := mechanism.Read(bytes.NewReader(p.written(t))); err != nil {
 				t.Errorf("%s by %s: %v", name, v.name, err)
 			}
 			if g := p.Guarantee; g.Epsilon.Rat().Cmp(big.NewRat(4, 1)) > 0 || g.Delta.Rat().Cmp(decimal(t, v.delta).Rat()) > 0 || g.Relation != v.relation || len(g.Assumes) != 0 {
@@ -357,7 +360,7 @@ func TestPreparedIsRead(t *testing.T) {
 // The rate of a box is that of the range of its loss, which scale and bound make.
 func TestBoxRecomputed(t *testing.T) {
 	text := prepared(t, Request{
-		Form: model.Additive{Kind: model.SVM, Scale: 40}, Mechanism: &Box{Columns{"one-hot"}, 2, 1}, Epsilon: decimal(t, "1.5"),
+		Form: model.Additive{Kind: model.SVM, Scale: 40}, Mechanism: &mechanism.Box{Columns: mechanism.Columns{Columns: "one-hot"}, Bound: 2, Ridge: 1}, Epsilon: decimal(t, "1.5"),
 	}).written(t)
 	refused(t, "svm", edited(t, text, `"scale": 40`, `"scale": 1`), "the mechanism's rate is")
 	refused(t, "svm", edited(t, text, `"bound": 2`, `"bound": 3`), "the mechanism's rate is")
@@ -414,11 +417,11 @@ func TestAssumptionsOfOracles(t *testing.T) {
 		"search": {}, "exhaustive": {}, "transform": {},
 		"toulbar2": {exact}, "clasp": {exact}, "cbc": {exact, float}, "highs": {exact, float},
 	}
-	if len(of) != len(Oracles()) {
-		t.Fatalf("there are the oracles %v", Oracles())
+	if len(of) != len(mechanism.Oracles()) {
+		t.Fatalf("there are the oracles %v", mechanism.Oracles())
 	}
 	for _, v := range variants()[1:6] {
-		m, err := Read(bytes.NewReader(prepared(t, v.request(t, plain)).written(t)))
+		m, err := mechanism.Read(bytes.NewReader(prepared(t, v.request(t, plain)).written(t)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -426,7 +429,7 @@ func TestAssumptionsOfOracles(t *testing.T) {
 			m.Mechanism.Parameters = bytes.Replace(m.Mechanism.Parameters, []byte(`"oracle":"search"`), []byte(fmt.Sprintf("%q:%q", "oracle", name)), 1)
 			for _, assumes := range [][]privacy.Assumption{{}, {exact}, {float}, {exact, float}, {float, exact}} {
 				m.Guarantee.Assumes = assumes
-				if err := Check(m); (err == nil) != slices.Equal(assumes, want) {
+				if err := mechanism.Check(m); (err == nil) != slices.Equal(assumes, want) {
 					t.Errorf("%s by %s assumes %q: %v", v.name, name, assumes, err)
 				}
 			}
@@ -460,7 +463,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		m, err := Read(bytes.NewReader(text))
+		m, err := mechanism.Read(bytes.NewReader(text))
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Fatal(err)
@@ -471,15 +474,15 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err = Read(bytes.NewReader(again))
+		m, err = mechanism.Read(bytes.NewReader(again))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if third, err := m.Text(); err != nil || !bytes.Equal(third, again) {
 			t.Fatalf("%v: it is written as %s", err, third)
 		}
-		Costs(m)
-		Place(m)
+		mechanism.Costs(m)
+		mechanism.Place(m)
 		m.Sheet()
 	})
 }

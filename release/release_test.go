@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
@@ -108,7 +109,7 @@ func (p *Prepared) written(t testing.TB) []byte {
 // A variant is a mechanism with parameters, and the rest of a request.
 type variant struct {
 	name     string
-	make     func() Mechanism
+	make     func() mechanism.Mechanism
 	delta    string
 	relation privacy.Relation
 	rows     int64
@@ -118,20 +119,34 @@ type variant struct {
 func variants() (all []variant) {
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		all = append(all,
-			variant{"exponential", func() Mechanism { return &Exponential{} }, "0", r, 0},
-			variant{"rspm laplace", func() Mechanism { return &RSPM{Perturbing{"search", 0}, "laplace"} }, "0", r, 0},
-			variant{"rspm cube", func() Mechanism { return &RSPM{Perturbing{"search", 5}, "cube"} }, "0", r, 0},
-			variant{"rspm gauss", func() Mechanism { return &RSPM{Perturbing{"search", 0}, "gauss"} }, "1e-6", r, 0},
-			variant{"opdisc", func() Mechanism { return &OPDisc{Perturbing{"search", 0}} }, "0", r, 0},
-			variant{"opdisc gauss", func() Mechanism { return &OPDisc{Perturbing{"search", 0}} }, "1e-6", r, 0},
+			variant{"exponential", func() mechanism.Mechanism { return &mechanism.Exponential{} }, "0", r, 0},
+			variant{"rspm laplace", func() mechanism.Mechanism {
+				return &mechanism.RSPM{Perturbing: mechanism.Perturbing{Oracle: "search"}, Noise: "laplace"}
+			}, "0", r, 0},
+			variant{"rspm cube", func() mechanism.Mechanism {
+				return &mechanism.RSPM{Perturbing: mechanism.Perturbing{Oracle: "search", Grid: 5}, Noise: "cube"}
+			}, "0", r, 0},
+			variant{"rspm gauss", func() mechanism.Mechanism {
+				return &mechanism.RSPM{Perturbing: mechanism.Perturbing{Oracle: "search"}, Noise: "gauss"}
+			}, "1e-6", r, 0},
+			variant{"opdisc", func() mechanism.Mechanism {
+				return &mechanism.OPDisc{Perturbing: mechanism.Perturbing{Oracle: "search"}}
+			}, "0", r, 0},
+			variant{"opdisc gauss", func() mechanism.Mechanism {
+				return &mechanism.OPDisc{Perturbing: mechanism.Perturbing{Oracle: "search"}}
+			}, "1e-6", r, 0},
 		)
 	}
 	return append(all,
-		variant{"sample", func() Mechanism { return &Exponential{Size: 70} }, "0", privacy.ReplaceOne, 900},
-		variant{"sample rate", func() Mechanism { return &Exponential{Rate: "0.125"} }, "0", privacy.AddRemove, 0},
-		variant{"boost", func() Mechanism { return &Boost{Parts: 3, Validation: 20} }, "0", privacy.ReplaceOne, 100},
-		variant{"prsma laplace", func() Mechanism { return &PRSMA{Perturbing{"search", 0}, "laplace", 1e6, 500} }, "0.01", privacy.ReplaceOne, 2000},
-		variant{"prsma cube", func() Mechanism { return &PRSMA{Perturbing{"search", 7}, "cube", 1e6, 500} }, "0.01", privacy.ReplaceOne, 2000},
+		variant{"sample", func() mechanism.Mechanism { return &mechanism.Exponential{Size: 70} }, "0", privacy.ReplaceOne, 900},
+		variant{"sample rate", func() mechanism.Mechanism { return &mechanism.Exponential{Rate: "0.125"} }, "0", privacy.AddRemove, 0},
+		variant{"boost", func() mechanism.Mechanism { return &mechanism.Boost{Parts: 3, Validation: 20} }, "0", privacy.ReplaceOne, 100},
+		variant{"prsma laplace", func() mechanism.Mechanism {
+			return &mechanism.PRSMA{Perturbing: mechanism.Perturbing{Oracle: "search"}, Noise: "laplace", Calls: 1e6, Nodes: 500}
+		}, "0.01", privacy.ReplaceOne, 2000},
+		variant{"prsma cube", func() mechanism.Mechanism {
+			return &mechanism.PRSMA{Perturbing: mechanism.Perturbing{Oracle: "search", Grid: 7}, Noise: "cube", Calls: 1e6, Nodes: 500}
+		}, "0.01", privacy.ReplaceOne, 2000},
 	)
 }
 
@@ -185,7 +200,7 @@ func samples() map[string][]model.Form {
 // refused checks that a text is refused in one sentence that says so.
 func refused(t *testing.T, name string, text []byte, says string) {
 	t.Helper()
-	if m, err := Read(bytes.NewReader(text)); err == nil || m != nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
+	if m, err := mechanism.Read(bytes.NewReader(text)); err == nil || m != nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%s: %v, want %q in\n%s", name, err, says, text)
 	}
 }

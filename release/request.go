@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -31,7 +32,7 @@ type Request struct {
 	// is learn.ZeroOne.
 	Costs learn.Loss
 
-	Mechanism Mechanism // nil: the form's usual one
+	Mechanism mechanism.Mechanism // nil: the form's usual one
 
 	Epsilon, Delta privacy.Decimal  // what may be spent
 	Relation       privacy.Relation // zero: privacy.ReplaceOne
@@ -60,8 +61,8 @@ func coins(seed *uint64) noise.Coins {
 }
 
 // setting checks what does not depend on the mechanism, and lays out the form.
-func (r *Request) setting() (*Setting, error) {
-	s := &Setting{
+func (r *Request) setting() (*mechanism.Setting, error) {
+	s := &mechanism.Setting{
 		Schema: r.Schema, Form: r.Form, Costs: r.Costs,
 		Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows,
 	}
@@ -71,12 +72,12 @@ func (r *Request) setting() (*Setting, error) {
 	switch {
 	case r.Form == nil:
 		return nil, errors.New("there is no class to learn")
-	case !KindOfForm(r.Form).Chosen() && s.Costs != learn.ZeroOne:
-		return nil, fmt.Errorf("--false-positive and --false-negative go with --class %s, not with %s", strings.Join(NamesOf(model.Kind.Chosen), ", "), r.Form.Name())
+	case !mechanism.KindOfForm(r.Form).Chosen() && s.Costs != learn.ZeroOne:
+		return nil, fmt.Errorf("--false-positive and --false-negative go with --class %s, not with %s", strings.Join(mechanism.NamesOf(model.Kind.Chosen), ", "), r.Form.Name())
 	case r.Schema == nil || r.Schema.Label == nil:
 		return nil, errUnlabelled
-	case CheckLoss(r.Schema.Outcomes(), s.Costs) != nil:
-		return nil, fmt.Errorf("%w; leave --false-positive and --false-negative out", CheckLoss(r.Schema.Outcomes(), s.Costs))
+	case mechanism.CheckLoss(r.Schema.Outcomes(), s.Costs) != nil:
+		return nil, fmt.Errorf("%w; leave --false-positive and --false-negative out", mechanism.CheckLoss(r.Schema.Outcomes(), s.Costs))
 	case s.Costs.Validate() != nil:
 		return nil, fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
 	}
@@ -87,13 +88,13 @@ func (r *Request) setting() (*Setting, error) {
 type Prepared struct {
 	Guarantee *privacy.Statement // nil where nothing is promised
 	Void      model.Void         // why not
-	Effort    *Effort            // nil where nothing is laid out
+	Effort    *mechanism.Effort  // nil where nothing is laid out
 	Risks     privacy.Decimal    // the ε of the risks, which is part of the guarantee's; 0 for none
 
 	promise privacy.Guarantee
 	request *Request
-	setting *Setting
-	made    *Made
+	setting *mechanism.Setting
+	made    *mechanism.Made
 	most    int64 // rows or persons for which the class is sure to be laid out
 }
 
@@ -105,9 +106,9 @@ func (r Request) Prepare() (*Prepared, error) {
 	}
 	m := r.Mechanism
 	if m == nil {
-		m = Defaults(Kinds(KindOfForm(r.Form))[0])
+		m = mechanism.Defaults(mechanism.Kinds(mechanism.KindOfForm(r.Form))[0])
 	}
-	if err := s.ForPersons(KindOf(m)); err != nil {
+	if err := s.ForPersons(mechanism.KindOf(m)); err != nil {
 		return nil, err
 	}
 	risks, err := s.Risks(r.Risk)
@@ -120,26 +121,26 @@ func (r Request) Prepare() (*Prepared, error) {
 	if err := s.Separated(m); err != nil {
 		return nil, err
 	}
-	p := &Prepared{Risks: risks, request: &r, setting: s, most: MostUnits(s.Schema)}
+	p := &Prepared{Risks: risks, request: &r, setting: s, most: mechanism.MostUnits(s.Schema)}
 	if p.made, err = m.Over(s); err != nil {
 		return nil, err
 	}
 	p.Effort = p.made.Effort
-	if p.promise, err = With(p.made.Guarantee(), risks); err != nil {
+	if p.promise, err = mechanism.With(p.made.Guarantee(), risks); err != nil {
 		return nil, err
 	}
 	space, err := s.DrawnFrom(m)
 	if err != nil {
 		return nil, err
 	}
-	if c := LaidOut(space); c != nil {
-		if p.most, err = MostRows(c, s.Schema, s.Rows); err != nil {
+	if c := mechanism.LaidOut(space); c != nil {
+		if p.most, err = mechanism.MostRows(c, s.Schema, s.Rows); err != nil {
 			return nil, err
 		}
 	}
 	switch {
-	case ChosenFrom(space) != nil:
-		e := EffortOf(s.Form, space, s.Schema, s.Rows, p.most)
+	case mechanism.ChosenFrom(space) != nil:
+		e := mechanism.EffortOf(s.Form, space, s.Schema, s.Rows, p.most)
 		p.Effort = &e
 	case p.Effort != nil:
 		p.Effort.MostRows = p.most
@@ -164,7 +165,7 @@ func (p *Prepared) model(h any) *model.Model {
 // Release opens the data and releases a model.
 func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, error) {
 	if p.made.Observe != nil {
-		p.made.Observe(Curator{t.Log.tell, t.Watch})
+		p.made.Observe(mechanism.Curator{Tell: t.Log.tell, Watch: t.Watch})
 	}
 	if p.made.Counted != nil {
 		return releaseModel(ctx, p, d, t, opensCounts(d, p.setting.Schema), p.ofCounts)

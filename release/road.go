@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/publish"
@@ -151,7 +152,7 @@ func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err er
 	switch {
 	case err == nil:
 		t.Log.tell("drew a value")
-	case errors.Is(err, ErrNoHypothesis):
+	case errors.Is(err, mechanism.ErrNoHypothesis):
 		t.Log.tell("drew none")
 	default:
 		t.Log.tell("failed: %v", err)
@@ -159,7 +160,7 @@ func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err er
 	if ended := t.wait(ctx, start); ended != nil {
 		return none, ended
 	}
-	nothing := errors.Is(err, ErrNoHypothesis)
+	nothing := errors.Is(err, mechanism.ErrNoHypothesis)
 	switch {
 	case errors.Is(err, ErrDefect):
 		return none, ErrDefect

@@ -19,6 +19,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class/dectree"
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/oracle"
@@ -495,7 +496,7 @@ func TestWithheld(t *testing.T) {
 		{"another", func() (any, error) { return nil, fmt.Errorf("the %w", oracle.ErrFail) }, errWithheld, "failed: the", []string{"reserve", "read"}},
 		{"an ill-formed value", func() (any, error) { return 7, nil }, errWithheld, "failed: ", []string{"reserve", "read"}},
 		{"a panic", func() (any, error) { panic("secret") }, ErrDefect, "failed: ", []string{"reserve", "read"}},
-		{"nothing", func() (any, error) { return nil, ErrNoHypothesis }, ErrNothing, "drew none", []string{"reserve", "read", "settle"}},
+		{"nothing", func() (any, error) { return nil, mechanism.ErrNoHypothesis }, ErrNothing, "drew none", []string{"reserve", "read", "settle"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "log")

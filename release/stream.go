@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/source"
@@ -29,14 +30,14 @@ type Stream struct {
 type PreparedStream struct {
 	Guarantee *privacy.Statement // of all together; nil where nothing is promised
 	Void      model.Void         // why not
-	Effort    Effort
+	Effort    mechanism.Effort
 	Regret    *float64 // at most, on average; nil where the bound says nothing
 
-	setting *Setting
+	setting *mechanism.Setting
 	promise privacy.Guarantee
-	base    *Base
+	base    *mechanism.Base
 	leader  *learn.Leader[table.Record, any]
-	series  Series
+	series  mechanism.Series
 	seed    *uint64
 	rows    int64 // that the data must have, 0 for any number
 }
@@ -48,14 +49,14 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 		return nil, err
 	}
 	switch {
-	case !KindOfForm(r.Form).Searched:
-		return nil, fmt.Errorf("a series is of --class %s, for which its regret is bounded, not of %s", strings.Join(NamesOf(func(k model.Kind) bool { return k.Searched }), ", "), r.Form.Name())
+	case !mechanism.KindOfForm(r.Form).Searched:
+		return nil, fmt.Errorf("a series is of --class %s, for which its regret is bounded, not of %s", strings.Join(mechanism.NamesOf(func(k model.Kind) bool { return k.Searched }), ", "), r.Form.Name())
 	case s.Schema.Person != nil:
 		return nil, s.OfRows("a series")
 	case !s.Relation.Replaces():
 		return nil, fmt.Errorf("--relation %v: a series is under replace only, as batches would not keep their rows", s.Relation)
-	case r.Rounds < 1 || r.Rounds > MostRounds:
-		return nil, fmt.Errorf("--rounds %d is outside 1..%d", r.Rounds, MostRounds)
+	case r.Rounds < 1 || r.Rounds > mechanism.MostRounds:
+		return nil, fmt.Errorf("--rounds %d is outside 1..%d", r.Rounds, mechanism.MostRounds)
 	case r.Batch < 1 || r.Batch > learn.MostRows/int64(r.Rounds):
 		return nil, fmt.Errorf("--batch %d: with %d rounds it must be within 1..%d", r.Batch, r.Rounds, learn.MostRows/int64(r.Rounds))
 	}
@@ -63,17 +64,17 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 	if s.Epsilon, err = privacy.RoundDown(share.Quo(share, new(big.Rat).SetInt64(int64(r.Rounds))), 9); err != nil {
 		return nil, err
 	}
-	if err := s.LayOut(r.Balanced, &Exponential{}); err != nil {
+	if err := s.LayOut(r.Balanced, &mechanism.Exponential{}); err != nil {
 		return nil, err
 	}
 	s.Rows = r.Batch * int64(r.Rounds)
-	most, err := MostRows(s.Space.Class(), s.Schema, s.Rows)
+	most, err := mechanism.MostRows(s.Space.Class(), s.Schema, s.Rows)
 	if err != nil {
 		return nil, err
 	}
 	p := &PreparedStream{
-		Effort: EffortOf(s.Form, s.Space, s.Schema, s.Rows, most), setting: s, seed: r.Seed, rows: r.Rows,
-		series: Series{Rounds: r.Rounds, Batch: r.Batch, Epsilon: s.Epsilon},
+		Effort: mechanism.EffortOf(s.Form, s.Space, s.Schema, s.Rows, most), setting: s, seed: r.Seed, rows: r.Rows,
+		series: mechanism.Series{Rounds: r.Rounds, Batch: r.Batch, Epsilon: s.Epsilon},
 	}
 	if p.base, err = learn.NewExponential(s.Space.Class(), s.Epsilon, s.Relation, s.Costs); err != nil {
 		return nil, err
@@ -112,7 +113,7 @@ func (p *PreparedStream) model(h any, round int) *model.Model {
 // Release opens the stream, and releases all models at once. A prepared stream is
 // released once.
 func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model.Model, error) {
-	p.base.Observe = Curator{Tell: t.Log.tell}.Effort
+	p.base.Observe = mechanism.Curator{Tell: t.Log.tell}.Effort
 	return take(ctx, t, road[[][]learn.Example[table.Record], []*model.Model]{
 		promise: p.promise, describe: func() (json.RawMessage, error) { return p.model(nil, 1).Describe(privacy.Decimal{}) }, void: p.Void, data: d, schema: p.setting.Schema, asks: table.Asks{Rows: true},
 		open: func(ctx context.Context) ([][]learn.Example[table.Record], func(), error) {

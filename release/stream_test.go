@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -26,18 +27,18 @@ func TestSeries(t *testing.T) {
 		t.Fatalf("%v, %v", models, err)
 	}
 	for i, text := range w.published {
-		m, err := Read(strings.NewReader(string(text)))
+		m, err := mechanism.Read(strings.NewReader(string(text)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if number, of := Place(m); number != i+1 || of != 4 {
+		if number, of := mechanism.Place(m); number != i+1 || of != 4 {
 			t.Errorf("model %d is number %d of %d", i, number, of)
 		}
-		if Costs(m) != loss {
-			t.Errorf("its costs are %v", Costs(m))
+		if mechanism.Costs(m) != loss {
+			t.Errorf("its costs are %v", mechanism.Costs(m))
 		}
 	}
-	if number, of := Place(learned(t)); number != 0 || of != 0 {
+	if number, of := mechanism.Place(learned(t)); number != 0 || of != 0 {
 		t.Errorf("a model of no series is number %d of %d", number, of)
 	}
 }
@@ -91,7 +92,7 @@ func TestStreamRefuses(t *testing.T) {
 		change func(s *Stream)
 	}{
 		{"--rounds 0 is outside", func(s *Stream) { s.Rounds = 0 }},
-		{"--rounds 10001 is outside", func(s *Stream) { s.Rounds = MostRounds + 1 }},
+		{"--rounds 10001 is outside", func(s *Stream) { s.Rounds = mechanism.MostRounds + 1 }},
 		{"--batch 0: with 3 rounds", func(s *Stream) { s.Batch = 0 }},
 		{"--batch", func(s *Stream) { s.Batch = most/3 + 1 }},
 		{"add-remove", func(s *Stream) { s.Relation = privacy.AddRemove }},
@@ -123,21 +124,25 @@ func TestRequestRefuses(t *testing.T) {
 		{"--rows -1 is outside", func(r *Request) { r.Rows = -1 }},
 		{"is outside 1..", func(r *Request) { r.Rows = learn.MostRows + 1 }},
 		{"must be whole costs", func(r *Request) { r.Costs = learn.Loss{FalsePositive: 1} }},
-		{"--sample needs --rows", func(r *Request) { r.Mechanism = &Exponential{Size: 3} }},
-		{"--sample 11 is outside 1..10", func(r *Request) { r.Mechanism, r.Rows = &Exponential{Size: 11}, 10 }},
-		{"exclude each other", func(r *Request) { r.Mechanism, r.Rows = &Exponential{Size: 1, Rate: "0.5"}, 10 }},
-		{"--sample-rate goes with --relation add-remove", func(r *Request) { r.Mechanism = &Exponential{Rate: "0.5"} }},
-		{"outside (0, 1]", func(r *Request) { r.Mechanism, r.Relation = &Exponential{Rate: "1.5"}, privacy.AddRemove }},
-		{"goes with --relation replace only", func(r *Request) { r.Mechanism, r.Relation, r.Rows = &Exponential{Size: 3}, privacy.AddRemove, 10 }},
-		{"needs a --delta above 0", func(r *Request) { r.Mechanism = &RSPM{Noise: "gauss", Perturbing: Perturbing{Oracle: "search"}} }},
-		{"needs a --delta above 0", func(r *Request) { r.Mechanism, r.Rows = NewPRSMA(), 100 }},
+		{"--sample needs --rows", func(r *Request) { r.Mechanism = &mechanism.Exponential{Size: 3} }},
+		{"--sample 11 is outside 1..10", func(r *Request) { r.Mechanism, r.Rows = &mechanism.Exponential{Size: 11}, 10 }},
+		{"exclude each other", func(r *Request) { r.Mechanism, r.Rows = &mechanism.Exponential{Size: 1, Rate: "0.5"}, 10 }},
+		{"--sample-rate goes with --relation add-remove", func(r *Request) { r.Mechanism = &mechanism.Exponential{Rate: "0.5"} }},
+		{"outside (0, 1]", func(r *Request) { r.Mechanism, r.Relation = &mechanism.Exponential{Rate: "1.5"}, privacy.AddRemove }},
+		{"goes with --relation replace only", func(r *Request) {
+			r.Mechanism, r.Relation, r.Rows = &mechanism.Exponential{Size: 3}, privacy.AddRemove, 10
+		}},
+		{"needs a --delta above 0", func(r *Request) {
+			r.Mechanism = &mechanism.RSPM{Noise: "gauss", Perturbing: mechanism.Perturbing{Oracle: "search"}}
+		}},
+		{"needs a --delta above 0", func(r *Request) { r.Mechanism, r.Rows = mechanism.NewPRSMA(), 100 }},
 		{"only the solver's word", func(r *Request) {
-			m := NewPRSMA()
+			m := mechanism.NewPRSMA()
 			m.Oracle = "clasp"
 			r.Mechanism, r.Rows, r.Delta = m, 100, decimal(t, "0.1")
 		}},
-		{"needs --rows", func(r *Request) { r.Mechanism = &Boost{} }},
-		{"do not divide so", func(r *Request) { r.Mechanism, r.Rows = &Boost{Parts: 8, Validation: 5}, 10 }},
+		{"needs --rows", func(r *Request) { r.Mechanism = &mechanism.Boost{} }},
+		{"do not divide so", func(r *Request) { r.Mechanism, r.Rows = &mechanism.Boost{Parts: 8, Validation: 5}, 10 }},
 		{"[label]", func(r *Request) { s := *r.Schema; s.Label = nil; r.Schema = &s }},
 	} {
 		r := Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1")}

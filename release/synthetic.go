@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
@@ -63,9 +64,9 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 		return nil, errors.New("there is no schema")
 	}
 	p := &PreparedSynthetic{request: &r}
-	s := &Setting{Schema: r.Schema, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows}
+	s := &mechanism.Setting{Schema: r.Schema, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows}
 	var err error
-	if p.gaussian, err = s.gaussian("synthetic data needs", r.Seed); err != nil {
+	if p.gaussian, err = newGaussian(s, "synthetic data needs", r.Seed); err != nil {
 		return nil, err
 	}
 	if p.Layout, err = synthetic.Lay(r.Schema); err != nil {
@@ -270,7 +271,7 @@ func (p *PreparedSynthetic) describe() (json.RawMessage, error) {
 // recomputeSynthesis returns the guarantee by what describe says.
 func recomputeSynthesis(description json.RawMessage) (privacy.Guarantee, error) {
 	var j synthesisJSON
-	if err := Decode(description, &j); err != nil {
+	if err := mechanism.Decode(description, &j); err != nil {
 		return nil, err
 	}
 	if j.Guarantee == nil || j.Mechanism.Name != synthName {

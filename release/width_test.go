@@ -7,6 +7,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -35,7 +36,7 @@ func TestMostRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := space.Class()
-		most, err := MostRows(c, s, 0)
+		most, err := mechanism.MostRows(c, s, 0)
 		if err != nil || most >= learn.MostRows {
 			t.Fatalf("%v: %d rows, %v", c, most, err)
 		}
@@ -64,7 +65,7 @@ func TestMostRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if most, err := MostRows(space.Class(), s, 0); most != learn.MostRows || err != nil {
+	if most, err := mechanism.MostRows(space.Class(), s, 0); most != learn.MostRows || err != nil {
 		t.Errorf("343 distinct records: %d rows, %v", most, err)
 	}
 }
@@ -75,7 +76,7 @@ type bulky struct{ model.Class }
 func (bulky) Layout(int64) class.Layout { return class.Layout{Cells: class.MostCells + 1} }
 
 func TestTooWideForAnyTable(t *testing.T) {
-	_, err := MostRows(bulky{}, wideSchema(1, 2), 0)
+	_, err := mechanism.MostRows(bulky{}, wideSchema(1, 2), 0)
 	if err == nil || !strings.Contains(err.Error(), "2147483648 cells, and 2147483647 fit") {
 		t.Error(err)
 	}

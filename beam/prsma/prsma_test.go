@@ -16,6 +16,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/beam/cells"
 	"github.com/sibyl-dp/sibyl/beam/prismtest"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/release"
@@ -89,7 +90,7 @@ func prepare(t *testing.T, rows int64, seed uint64, nodes int64) *release.Prepar
 	s, err := table.ParseSchema("s.toml", strings.NewReader(schema))
 	must(t, err)
 	zero := decimal(t, "0")
-	m := &release.PRSMA{Noise: "cube", Calls: 300, Nodes: nodes}
+	m := &mechanism.PRSMA{Noise: "cube", Calls: 300, Nodes: nodes}
 	m.Oracle = "search"
 	form := model.Scorecard{Points: model.Points{Least: -1, Most: 1}, Threshold: 1}
 	p, err := release.Request{
@@ -265,7 +266,7 @@ func TestRetried(t *testing.T) {
 		p := prepare(t, int64(rows), seed, 1_000_000)
 		here, err := p.Release(ctx, release.From{Location: whole}, release.Terms{})
 		want := text(t, here, err)
-		there, err := p.ReleaseParts(ctx, release.Terms{}, func(ctx context.Context, task release.PartsTask) (*release.PartsSolved, error) {
+		there, err := p.ReleaseParts(ctx, release.Terms{}, func(ctx context.Context, task mechanism.PartsTask) (*mechanism.PartsSolved, error) {
 			return retried(ctx, t, random, paths, task)
 		})
 		if got := text(t, there, err); got != want {
@@ -275,7 +276,7 @@ func TestRetried(t *testing.T) {
 }
 
 // retried solves the parts of a task so.
-func retried(ctx context.Context, t *testing.T, random *rand.Rand, paths []string, task release.PartsTask) (*release.PartsSolved, error) {
+func retried(ctx context.Context, t *testing.T, random *rand.Rand, paths []string, task mechanism.PartsTask) (*mechanism.PartsSolved, error) {
 	told, err := tell(task)
 	must(t, err)
 	worker := func() Task {

@@ -10,10 +10,10 @@ import (
 	"io"
 
 	"github.com/sibyl-dp/sibyl/beam/rows"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
-	"github.com/sibyl-dp/sibyl/release"
 )
 
 // A Seal encrypts the file of answers, by AES-256-GCM with a key that is drawn for one pipeline.
@@ -32,7 +32,7 @@ func (s Seal) cipher() (cipher.AEAD, error) {
 }
 
 // write writes a file of answers, whole, as often as it is run.
-func (s Seal) write(ctx context.Context, name string, solved *release.PartsSolved) error {
+func (s Seal) write(ctx context.Context, name string, solved *mechanism.PartsSolved) error {
 	text, err := json.Marshal(solved)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func padded(text []byte) []byte {
 }
 
 // Open reads a file of answers.
-func (s Seal) Open(ctx context.Context, name string) (*release.PartsSolved, error) {
+func (s Seal) Open(ctx context.Context, name string) (*mechanism.PartsSolved, error) {
 	file, err := rows.Open(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: the file cannot be read: %w", quote.Name(name), publish.Inner(err))
@@ -79,6 +79,6 @@ func (s Seal) Open(ctx context.Context, name string) (*release.PartsSolved, erro
 	if err != nil {
 		return nil, fmt.Errorf("%s: this is not the file of answers that was written", quote.Name(name))
 	}
-	solved := &release.PartsSolved{}
+	solved := &mechanism.PartsSolved{}
 	return solved, json.Unmarshal(text, solved)
 }

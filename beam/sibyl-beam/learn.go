@@ -16,6 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/beam/prsma"
 	"github.com/sibyl-dp/sibyl/beam/rows"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/publish"
@@ -49,7 +50,7 @@ type learnFlags struct {
 	force          bool
 }
 
-const mechanism = "prsma"
+const dividing = "prsma"
 
 func (f *learnFlags) register(class string) error {
 	if class == "" {
@@ -59,7 +60,7 @@ func (f *learnFlags) register(class string) error {
 	if f.kind, known = model.KindOf(class); !known {
 		return fmt.Errorf("class %s is unknown; it is one of %s", quote.Word(class), strings.Join(classes(), ", "))
 	}
-	m, err := release.MechanismFor(f.kind, mechanism)
+	m, err := mechanism.Named(f.kind, dividing)
 	if err != nil {
 		return fmt.Errorf("class %s does not go with prsma; it may be one of %s", class, strings.Join(classes(), ", "))
 	}
@@ -67,7 +68,7 @@ func (f *learnFlags) register(class string) error {
 	f.dataFlags.register()
 	f.asking.Parameters(flag.CommandLine)
 	f.request.Mechanism.Parameters(flag.CommandLine)
-	flag.StringVar(&f.mechanism, "mechanism", mechanism, "the `mechanism`: "+mechanism)
+	flag.StringVar(&f.mechanism, "mechanism", dividing, "the `mechanism`: "+dividing)
 	flag.Int64Var(&f.request.Costs.FalsePositive, "false-positive", 1, "the `cost` of a wrong positive prediction")
 	flag.Int64Var(&f.request.Costs.FalseNegative, "false-negative", 1, "the `cost` of a wrong negative prediction")
 	flag.StringVar(&f.epsilon, "epsilon", "", "the privacy loss `ε`, a decimal such as 0.5")
@@ -87,7 +88,7 @@ func (f *learnFlags) register(class string) error {
 // classes are those that prsma is for.
 func classes() (names []string) {
 	for _, k := range model.Kinds() {
-		if _, err := release.MechanismFor(k, mechanism); err == nil {
+		if _, err := mechanism.Named(k, dividing); err == nil {
 			names = append(names, k.Name)
 		}
 	}
@@ -136,8 +137,8 @@ func (f *learnFlags) prepare(ctx context.Context) (p *release.Prepared, files []
 	if err := reachable("data", f.data, "answers", f.answers); err != nil {
 		return nil, nil, err
 	}
-	if f.mechanism != mechanism {
-		return nil, nil, fmt.Errorf("--mechanism %s is for sibyl learn; here it is %s, the only one that divides the data", quote.Word(f.mechanism), mechanism)
+	if f.mechanism != dividing {
+		return nil, nil, fmt.Errorf("--mechanism %s is for sibyl learn; here it is %s, the only one that divides the data", quote.Word(f.mechanism), dividing)
 	}
 	r := &f.request
 	risk := privacy.Decimal{}

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/release"
 )
 
 // asCommand has the test binary be the command.
@@ -117,7 +117,7 @@ func TestLearn(t *testing.T) {
 	file, err := os.Open("m.json")
 	must(t, err)
 	defer file.Close()
-	if _, err := release.Read(file); err != nil {
+	if _, err := mechanism.Read(file); err != nil {
 		t.Error(err)
 	}
 	nothing := reserved(t)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
 )
@@ -45,13 +46,13 @@ func writeChoice(w io.Writer, c release.Choice) error {
 }
 
 // shortly says how long a draw takes.
-func shortly(e *release.Effort) string {
+func shortly(e *mechanism.Effort) string {
 	switch e.Search {
-	case release.Fixed:
+	case mechanism.Fixed:
 		return seconds(e.Seconds)
-	case release.NoSearch, release.Briefly:
+	case mechanism.NoSearch, mechanism.Briefly:
 		return "seconds at most"
-	case release.Usually:
+	case mechanism.Usually:
 		return "seconds, mostly"
 	}
 	return "open"

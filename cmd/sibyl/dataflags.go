@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
@@ -48,7 +49,7 @@ func readModel(path string) (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := release.Read(bytes.NewReader(text))
+	m, err := mechanism.Read(bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", quote.Name(path), err)
 	}

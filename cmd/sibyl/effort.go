@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/spf13/cobra"
-
-	"github.com/sibyl-dp/sibyl/release"
 )
 
 // saidOfEffort tells in sentences what a release takes.
-func saidOfEffort(e *release.Effort, rows int64, unit string) string {
+func saidOfEffort(e *mechanism.Effort, rows int64, unit string) string {
 	text := fmt.Sprintf("Laid out for %d %s, the tables have at most %s cells, and with the records they take at most %s of memory.", rows, unit, grouped(e.Cells), size(e.Bytes))
 	switch e.Search {
-	case release.NoSearch:
+	case mechanism.NoSearch:
 		return text + "\nThey hold the cost of every hypothesis: nothing is left to search."
-	case release.Fixed:
+	case mechanism.Fixed:
 		text += fmt.Sprintf("\nNothing is searched: a draw takes about %s of one processor's time, whatever the data\nsays; distinct records add to it.", seconds(e.Seconds))
 		if e.Seconds > longDraw {
 			text += "\nQuicker: " + e.Quicker + "."
@@ -26,9 +25,9 @@ func saidOfEffort(e *release.Effort, rows int64, unit string) string {
 		text += fmt.Sprintf("\nWhat is not searched takes about %s of one processor's time, whatever the data says.", seconds(e.Seconds))
 	}
 	switch e.Search {
-	case release.Briefly:
+	case mechanism.Briefly:
 		return text + "\nThe search takes seconds at most, whatever the data says."
-	case release.Usually:
+	case mechanism.Usually:
 		return text + "\nHow long the search takes depends on the data: for classes of this size mostly seconds,\nbut nothing bounds it."
 	}
 	return text + "\nHow long the search takes depends on the data: it may take minutes, or not end.\nQuicker: " + e.Quicker + ", or a greater ε or more rows."
@@ -39,11 +38,11 @@ const longDraw = 60
 
 // cautionOfEffort warns, before the data is opened, of a search or a draw that may take
 // long; nil is neither.
-func cautionOfEffort(cmd *cobra.Command, e *release.Effort) {
+func cautionOfEffort(cmd *cobra.Command, e *mechanism.Effort) {
 	if e != nil && e.Seconds > longDraw {
 		note(cmd, "A draw takes about %s of one processor's time, whatever the data says. Quicker: %s.", seconds(e.Seconds), e.Quicker)
 	}
-	if e != nil && e.Search == release.Unbounded {
+	if e != nil && e.Search == mechanism.Unbounded {
 		note(cmd, "The class is so large that the search may take minutes, or not end; how long depends on the data. If you stop it, do not report that you did. Quicker: %s, or a greater ε.", e.Quicker)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
@@ -65,7 +66,7 @@ func newEvaluated(m *model.Model, c *risk.Counts) *evaluated {
 	if a.AUC != nil {
 		e.AUC = a.AUC.Value
 	}
-	if loss := release.Costs(m); loss != learn.ZeroOne && loss.Validate() == nil {
+	if loss := mechanism.Costs(m); loss != learn.ZeroOne && loss.Validate() == nil {
 		cost := a.Cost(loss)
 		e.Cost, e.cost = cost.Value, &cost
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/experiment"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
-	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/source"
 )
@@ -111,7 +111,7 @@ func checkEpsilon(text string) error {
 	if err != nil {
 		return fmt.Errorf("--epsilon %w", err)
 	}
-	return release.CheckEpsilon(epsilon)
+	return mechanism.CheckEpsilon(epsilon)
 }
 
 func (f *figure1Flags) wanted(name string) bool {

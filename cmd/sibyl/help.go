@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/quote"
-	"github.com/sibyl-dp/sibyl/release"
 )
 
 // Help tells what is needed first. The parameters of a class or a mechanism are shown
@@ -125,11 +125,11 @@ func (h helper) particular() {
 func (h helper) mechanisms(k model.Kind) {
 	fmt.Fprint(h.w, "The mechanisms (--mechanism), the usual one first:\n\n")
 	named := h.cmd.Flag("mechanism").Value.String()
-	for _, m := range release.Mechanisms(k) {
+	for _, m := range mechanism.Kinds(k) {
 		fmt.Fprintf(h.w, "  %-12s %s\n", m.Name, wrapped(strings.Fields(m.What), 15))
 	}
 	fmt.Fprintln(h.w)
-	for i, m := range release.Mechanisms(k) {
+	for i, m := range mechanism.Kinds(k) {
 		if m.Name == named || named == "" && i == 0 {
 			h.listOf(ownerOfMechanism(k, m))
 		}

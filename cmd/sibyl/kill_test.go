@@ -16,7 +16,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/internal/made"
-	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/mechanism"
 )
 
 // A killed command is one that writes a file, with what shows that it is whole.
@@ -29,7 +29,7 @@ type killed struct {
 const killedRows = 20_000
 
 func wholeModel(t *testing.T, text []byte) {
-	if _, err := release.Read(bytes.NewReader(text)); err != nil {
+	if _, err := mechanism.Read(bytes.NewReader(text)); err != nil {
 		t.Errorf("the model is not whole: %v", err)
 	}
 }

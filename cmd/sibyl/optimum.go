@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/publish"
-	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/search"
 	"github.com/sibyl-dp/sibyl/table"
@@ -89,7 +89,7 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	if of, staged := space.(model.Staged); staged && of.Draws() > 1 {
 		return errors.New("--draws: the best card of one draw is found, since later ones depend on it; leave it out")
 	}
-	if err := release.CheckLoss(r.Schema.Outcomes(), r.Costs); err != nil {
+	if err := mechanism.CheckLoss(r.Schema.Outcomes(), r.Costs); err != nil {
 		return err
 	}
 	files, err := claimInputs(cmd, &f.data, f.class.schema)
@@ -116,7 +116,7 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	}
 	m := &model.Model{
 		Schema: r.Schema, Form: r.Form, Space: space, Hypothesis: best.hypothesis,
-		Mechanism: release.Unprotected(r.Costs), Void: model.NoMechanism,
+		Mechanism: mechanism.Unprotected(r.Costs), Void: model.NoMechanism,
 	}
 	if out != nil {
 		if err := m.Write(out); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/release"
@@ -31,7 +32,7 @@ func ownerOf(k model.Kind) owner {
 	return owner{"class", k.Name, k.Name, func(f *flag.FlagSet) { k.Ask().Parameters(f) }}
 }
 
-func ownerOfMechanism(k model.Kind, m release.MechanismKind) owner {
+func ownerOfMechanism(k model.Kind, m mechanism.Kind) owner {
 	return owner{"mechanism", m.Name, k.Name, func(f *flag.FlagSet) { m.Ask().Parameters(f) }}
 }
 
@@ -321,19 +322,19 @@ func (m *mechanismFlag) register(cmd *cobra.Command, f *classFlags) {
 // registerMechanisms defines the flags of all mechanisms.
 func (f *classFlags) registerMechanisms(cmd *cobra.Command) {
 	for _, k := range model.Kinds() {
-		for _, m := range release.Mechanisms(k) {
+		for _, m := range mechanism.Kinds(k) {
 			f.parameters.register(cmd, ownerOfMechanism(k, m))
 		}
 	}
 	if cmd.Flags().Lookup("oracle") != nil {
-		must(cmd.RegisterFlagCompletionFunc("oracle", completions(release.Oracles())))
+		must(cmd.RegisterFlagCompletionFunc("oracle", completions(mechanism.Oracles())))
 	}
 }
 
 func mechanismNames() []string {
 	var names []string
 	for _, k := range model.Kinds() {
-		for _, m := range release.Mechanisms(k) {
+		for _, m := range mechanism.Kinds(k) {
 			if !slices.Contains(names, m.Name) {
 				names = append(names, m.Name)
 			}
@@ -343,11 +344,11 @@ func mechanismNames() []string {
 }
 
 // kind returns the mechanism asked for, of classes of that kind.
-func (m *mechanismFlag) kind(k model.Kind) (release.MechanismKind, error) {
+func (m *mechanismFlag) kind(k model.Kind) (mechanism.Kind, error) {
 	if !m.flag.Changed {
-		return release.Mechanisms(k)[0], nil
+		return mechanism.Kinds(k)[0], nil
 	}
-	return release.MechanismFor(k, m.name)
+	return mechanism.Named(k, m.name)
 }
 
 // readChoice puts schema, class and mechanism into the request. Where nothing names them it

@@ -4,8 +4,8 @@ import (
 	"flag"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
-	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
@@ -34,7 +34,7 @@ func TestParameters(t *testing.T) {
 			t.Errorf("--class %s makes a model of the class %s", k.Name, form.Name())
 		}
 		check(ownerOf(k))
-		for _, m := range release.Mechanisms(k) {
+		for _, m := range mechanism.Kinds(k) {
 			check(ownerOfMechanism(k, m))
 		}
 	}

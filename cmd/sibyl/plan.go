@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/release"
@@ -60,22 +61,22 @@ type planFlags struct {
 
 // planned is what plan --json prints.
 type planned struct {
-	Rows        int64             `json:"rows"`
-	Epsilon     string            `json:"epsilon"`
-	Delta       string            `json:"delta"`
-	Relation    string            `json:"relation"`
-	Candidates  release.Choice    `json:"candidates,omitempty"` // where no class is named
-	Class       string            `json:"class"`
-	Members     []string          `json:"members,omitempty"`    // of a union
-	Size        string            `json:"class_size,omitempty"` // of a class that is searched
-	Effort      *release.Effort   `json:"effort,omitempty"`
-	Mechanisms  []release.Bound   `json:"mechanisms"`
-	Without     []string          `json:"without_delta,omitempty"` // mechanisms that need one
-	Boost       *release.Division `json:"boost,omitempty"`         // with --boost
-	RiskEpsilon string            `json:"risk_epsilon,omitempty"`  // what of ε the risks spend
-	Choice      string            `json:"choice,omitempty"`
-	Why         string            `json:"why,omitempty"`
-	Caution     string            `json:"caution,omitempty"` // that the bound says little
+	Rows        int64               `json:"rows"`
+	Epsilon     string              `json:"epsilon"`
+	Delta       string              `json:"delta"`
+	Relation    string              `json:"relation"`
+	Candidates  release.Choice      `json:"candidates,omitempty"` // where no class is named
+	Class       string              `json:"class"`
+	Members     []string            `json:"members,omitempty"`    // of a union
+	Size        string              `json:"class_size,omitempty"` // of a class that is searched
+	Effort      *mechanism.Effort   `json:"effort,omitempty"`
+	Mechanisms  []mechanism.Bound   `json:"mechanisms"`
+	Without     []string            `json:"without_delta,omitempty"` // mechanisms that need one
+	Boost       *mechanism.Division `json:"boost,omitempty"`         // with --boost
+	RiskEpsilon string              `json:"risk_epsilon,omitempty"`  // what of ε the risks spend
+	Choice      string              `json:"choice,omitempty"`
+	Why         string              `json:"why,omitempty"`
+	Caution     string              `json:"caution,omitempty"` // that the bound says little
 
 	Evaluation plannedEvaluation `json:"evaluation"`
 
@@ -103,7 +104,7 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	}
 	var choice release.Choice
 	var owners []owner
-	mechanisms := map[string]release.Mechanism{}
+	mechanisms := map[string]mechanism.Mechanism{}
 	var err error
 	if f.class.unnamed() && !f.boosts {
 		choice, err = f.class.choice()
@@ -145,13 +146,13 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 }
 
 // readNamed puts schema and class into the request, and makes the mechanisms of the class.
-func (f *planFlags) readNamed(mechanisms map[string]release.Mechanism) (owners []owner, err error) {
+func (f *planFlags) readNamed(mechanisms map[string]mechanism.Mechanism) (owners []owner, err error) {
 	asked, union, err := f.class.asked(model.Kinds())
 	if err != nil {
 		return nil, err
 	}
 	of := kindOf(asked, union)
-	for _, k := range release.Mechanisms(of) {
+	for _, k := range mechanism.Kinds(of) {
 		m := k.Ask()
 		if err := f.class.set(m.Parameters); err != nil {
 			return nil, err
@@ -247,7 +248,7 @@ func (p planned) writeSearched(w io.Writer) error {
 	if err := report.WriteTable(w, rows, "lrrrr"); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(p.Mechanisms, release.Bound.Graded) {
+	if slices.ContainsFunc(p.Mechanisms, mechanism.Bound.Graded) {
 		_, err := fmt.Fprintln(w, "\nGraded: these are sums of what a leaf costs by the squared error of its risk, at most 1 a row, and no errors.\nThe class has a leaf for each of four risks.")
 		if err != nil {
 			return err
@@ -271,7 +272,7 @@ func (p planned) writePRSMA(w io.Writer) error {
 	if p.Delta == "0" || p.Relation != privacy.ReplaceOne.String() {
 		return nil
 	}
-	at := slices.IndexFunc(p.Mechanisms, func(b release.Bound) bool { return b.Parts != nil })
+	at := slices.IndexFunc(p.Mechanisms, func(b mechanism.Bound) bool { return b.Parts != nil })
 	if at < 0 {
 		_, err := fmt.Fprintf(w, "\nprsma has no plan for this; more rows, more --calls or a greater --delta help.\n")
 		return err

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
-	"github.com/sibyl-dp/sibyl/release"
 )
 
 // reference is the page that lists all classes and mechanisms with their parameters.
@@ -39,12 +39,12 @@ func TestReference(t *testing.T) {
 		}
 	}
 	say("# Classes and mechanisms\n\nWhat `--class` and `--mechanism` take, and the parameters of each. A test derives this page\nfrom their descriptions. `sibyl learn CLASS --help` tells the same.\n\n## Classes\n")
-	var mechanisms []release.MechanismKind
+	var mechanisms []mechanism.Kind
 	for _, k := range model.Kinds() {
 		var names []string
-		for _, m := range release.Mechanisms(k) {
+		for _, m := range mechanism.Kinds(k) {
 			names = append(names, m.Name)
-			if !slices.ContainsFunc(mechanisms, func(o release.MechanismKind) bool { return o.What == m.What }) {
+			if !slices.ContainsFunc(mechanisms, func(o mechanism.Kind) bool { return o.What == m.What }) {
 				mechanisms = append(mechanisms, m)
 			}
 		}

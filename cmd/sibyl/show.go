@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
-	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/report"
 	"github.com/sibyl-dp/sibyl/synthetic"
 )
@@ -70,7 +70,7 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	if synthetic.Is(text) {
 		return f.synthetic(cmd, path, text)
 	}
-	m, err := release.Read(bytes.NewReader(text))
+	m, err := mechanism.Read(bytes.NewReader(text))
 	if err != nil {
 		return fmt.Errorf("%s: %w", quote.Name(path), err)
 	}
@@ -156,7 +156,7 @@ func (f *showFlags) writePage(ctx context.Context, files *publish.Claims, page [
 // sheetOf lays out a model, with its place in a series.
 func sheetOf(m *model.Model) report.Sheet {
 	sheet := m.Sheet()
-	if number, of := release.Place(m); of > 0 {
+	if number, of := mechanism.Place(m); of > 0 {
 		sheet.Series = fmt.Sprintf("Number %d of a series of %d; the guarantee is that of all together.", number, of)
 	}
 	return sheet

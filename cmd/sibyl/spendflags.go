@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/release"
@@ -54,7 +55,7 @@ func (f *spendFlags) registerDelta(cmd *cobra.Command) {
 }
 
 func (f *spendFlags) registerRisk(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.risk, "risk", "", "spend this `share` of ε on the risk of each total or leaf; 0 for none; for scorecards and trees it is "+release.UsualRisk+" unless set, for card-or-tree "+release.UsualEitherRisk)
+	cmd.Flags().StringVar(&f.risk, "risk", "", "spend this `share` of ε on the risk of each total or leaf; 0 for none; for scorecards and trees it is "+mechanism.UsualRisk+" unless set, for card-or-tree "+mechanism.UsualEitherRisk)
 }
 
 // read puts what is promised into the request.

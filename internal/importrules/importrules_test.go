@@ -59,12 +59,13 @@ var rooms = []room{
 	{name: "publish", may: []string{"quote", "source"}},
 	{name: "model", may: []string{"class", "class/", "class/literal", "class/sparse", "class/tabulated", "learn", "learn/", "privacy", "quote", "report", "risk", "strictjson", "table"}},
 	{name: "synthetic", may: []string{"model", "privacy", "quote", "report", "source", "strictjson", "synth", "table"}},
-	{name: "release", may: []string{"account", "class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "model", "noise", "oracle", "oracle/", "pairs", "privacy", "publish", "quote", "risk", "search", "source", "strictjson", "synth", "synthetic", "table"}},
-	{name: ".", may: []string{"account", "learn", "model", "privacy", "publish", "release", "report", "risk", "source", "synthetic", "table"}},
-	{name: "experiment", may: []string{"class", "class/", "class/literal", "compare", "game", "learn", "learn/", "model", "noise", "oracle", "oracle/", "pairs", "parallel", "privacy", "quote", "release", "search", "simplex", "source", "synth", "table"}},
-	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "database", "experiment", "game", "learn", "model", "oracle", "oracle/", "parallel", "privacy", "publish", "quote", "release", "report", "risk", "search", "source", "synthetic", "table"}},
+	{name: "mechanism", may: []string{"class", "class/", "class/literal", "class/tabulated", "learn", "learn/", "model", "noise", "oracle", "oracle/", "privacy", "quote", "risk", "search", "strictjson", "table"}},
+	{name: "release", may: []string{"account", "learn", "mechanism", "model", "noise", "pairs", "privacy", "publish", "quote", "risk", "source", "strictjson", "synth", "synthetic", "table"}},
+	{name: ".", may: []string{"account", "learn", "mechanism", "model", "privacy", "publish", "release", "report", "risk", "source", "synthetic", "table"}},
+	{name: "experiment", may: []string{"class", "class/", "class/literal", "compare", "game", "learn", "learn/", "mechanism", "model", "noise", "oracle", "oracle/", "pairs", "parallel", "privacy", "quote", "release", "search", "simplex", "source", "synth", "table"}},
+	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "database", "experiment", "game", "learn", "mechanism", "model", "oracle", "oracle/", "parallel", "privacy", "publish", "quote", "release", "report", "risk", "search", "source", "synthetic", "table"}},
 	{name: "duckdb"},
-	{name: "beam", may: []string{"account", "beam", "learn", "model", "noise", "privacy", "publish", "quote", "release", "report", "source", "table"}},
+	{name: "beam", may: []string{"account", "beam", "learn", "mechanism", "model", "noise", "privacy", "publish", "quote", "release", "report", "source", "table"}},
 	{name: "internal", may: []string{"source", "table"}},
 }
 

@@ -1,4 +1,4 @@
-package release
+package mechanism
 
 import (
 	"flag"
@@ -49,7 +49,7 @@ func (*Statistical) Over(s *Setting) (*Made, error) {
 // usualScale is that of an additive form where none is asked for.
 const usualScale = 100
 
-// scaled gives the additive form that scale where it has none, and returns it.
+// Scaled gives the additive form that scale where it has none, and returns it.
 func (s *Setting) Scaled(scale int) model.Additive {
 	f := s.Form.(model.Additive)
 	if f.Scale == 0 {

@@ -1,4 +1,4 @@
-package release
+package mechanism
 
 import (
 	"fmt"
@@ -35,7 +35,7 @@ func usualRisk(f model.Form) string {
 	return "0"
 }
 
-// risks returns the ε of the risks asked for, 0 for none, and takes it from the setting's.
+// Risks returns the ε of the risks asked for, 0 for none, and takes it from the setting's.
 func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err error) {
 	if share == nil {
 		usual, err := privacy.ParseDecimal(usualRisk(s.Form))
@@ -71,7 +71,7 @@ func less(epsilon, part privacy.Decimal) (privacy.Decimal, error) {
 	return left, err
 }
 
-// with returns the guarantee of a release and of a histogram with that ε, 0 for none.
+// With returns the guarantee of a release and of a histogram with that ε, 0 for none.
 func With(g privacy.Guarantee, risks privacy.Decimal) (privacy.Guarantee, error) {
 	if risks.IsZero() {
 		return g, nil

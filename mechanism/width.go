@@ -1,4 +1,4 @@
-package release
+package mechanism
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ type sized interface {
 	Layout(records int64) class.Layout
 }
 
-// chosenFrom returns the class that a mechanism chooses from, by a search or without one;
+// ChosenFrom returns the class that a mechanism chooses from, by a search or without one;
 // nil where there is none.
 func ChosenFrom(s model.Space) sized {
 	switch of := s.(type) {
@@ -44,11 +44,11 @@ func counting(s *table.Schema, rows int64) int64 {
 	return rows
 }
 
-// records is how many distinct records so many rows, or persons, of the schema have at most,
+// Records is how many distinct records so many rows, or persons, of the schema have at most,
 // whatever they say: as many as rows that count, and as the schema has.
 func Records(s *table.Schema, rows int64) int64 { return s.Records(counting(s, rows)) }
 
-// laidOut returns the class that is laid out over a table: the one that is chosen from, or
+// LaidOut returns the class that is laid out over a table: the one that is chosen from, or
 // the trees of cards or trees.
 func LaidOut(s model.Space) sized {
 	if of, ok := s.(model.Either); ok {
@@ -57,14 +57,14 @@ func LaidOut(s model.Space) sized {
 	return ChosenFrom(s)
 }
 
-// layout bounds what the class takes over a table of so many rows, or persons, of the
+// Layout bounds what the class takes over a table of so many rows, or persons, of the
 // schema.
 func Layout(c sized, s *table.Schema, rows int64) class.Layout { return c.Layout(Records(s, rows)) }
 
-// mostUnits is the greatest number of rows, or of persons, that costs have room for.
+// MostUnits is the greatest number of rows, or of persons, that costs have room for.
 func MostUnits(s *table.Schema) int64 { return learn.MostRows / s.Weight() }
 
-// mostRows returns the greatest number of rows, or persons, at most mostUnits, for which
+// MostRows returns the greatest number of rows, or persons, at most mostUnits, for which
 // the class is surely laid out, whatever they say. It refuses a class that is too
 // wide for any, and a stated number of rows for which it may be.
 func MostRows(c sized, s *table.Schema, stated int64) (int64, error) {

@@ -1,4 +1,4 @@
-package release
+package mechanism
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 // MostRounds is the greatest number of rounds in a series.
 const MostRounds = 10_000
 
-// seriesJSON says that the exponential mechanism ran on a stream that comes in Rounds of
+// A Series says that the exponential mechanism ran on a stream that comes in Rounds of
 // Batch rows each. This hypothesis was drawn in the given Round, from 1. Epsilon is that
 // of one of them; the guarantee is that of all together.
 type Series struct {

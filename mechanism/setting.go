@@ -1,4 +1,4 @@
-package release
+package mechanism
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ func CheckEpsilon(epsilon privacy.Decimal) error {
 	return nil
 }
 
-// A setting is what a mechanism is made for: all of it is public.
+// A Setting is what a mechanism is made for: all of it is public.
 type Setting struct {
 	Schema         *table.Schema
 	Form           model.Form
@@ -36,7 +36,7 @@ type Setting struct {
 	Rows           int64 // 0: not stated
 }
 
-// pure refuses a δ that the mechanism has no use for.
+// Pure refuses a δ that the mechanism has no use for.
 func (s *Setting) Pure() error {
 	if s.Delta.IsZero() {
 		return nil
@@ -44,7 +44,7 @@ func (s *Setting) Pure() error {
 	return fmt.Errorf("--delta %s: the guarantee is pure, its delta is 0; leave it out", s.Delta)
 }
 
-// approximate refuses a δ of 0; the mechanism is named as users call it.
+// Approximate refuses a δ of 0; the mechanism is named as users call it.
 func (s *Setting) Approximate(mechanism string) error {
 	if !s.Delta.IsZero() {
 		return nil
@@ -52,7 +52,7 @@ func (s *Setting) Approximate(mechanism string) error {
 	return fmt.Errorf("--mechanism %s needs a --delta above 0, such as 1e-6", mechanism)
 }
 
-// stated refuses a number of rows that is not stated; what names who needs it.
+// Stated refuses a number of rows that is not stated; what names who needs it.
 func (s *Setting) Stated(what string) error {
 	if s.Rows == 0 {
 		return fmt.Errorf("%s needs --rows, the number of %s of the data, null ones included", what, s.Schema.Unit(2))
@@ -60,7 +60,7 @@ func (s *Setting) Stated(what string) error {
 	return nil
 }
 
-// divided is stated for what divides a number of rows that is public.
+// Divided is stated for what divides a number of rows that is public.
 func (s *Setting) Divided(what string) error {
 	if err := s.OfRows(what); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (s *Setting) Divided(what string) error {
 	return s.Stated(what)
 }
 
-// promised checks what is stated of the guarantee and of the number of rows, and settles the
+// Promised checks what is stated of the guarantee and of the number of rows, and settles the
 // relation.
 func (s *Setting) Promised() (err error) {
 	if s.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
@@ -89,7 +89,7 @@ func (s *Setting) Promised() (err error) {
 	return CheckEpsilon(s.Epsilon)
 }
 
-// namesOf are the names of the forms of some kinds.
+// NamesOf are the names of the forms of some kinds.
 func NamesOf(some func(model.Kind) bool) []string {
 	var names []string
 	for _, k := range model.Kinds() {
@@ -100,7 +100,7 @@ func NamesOf(some func(model.Kind) bool) []string {
 	return names
 }
 
-// layOut lays out the form, which a mechanism charges for where it is balanced. A mixed
+// LayOut lays out the form, which a mechanism charges for where it is balanced. A mixed
 // union always is, unless it has charges: without, a class with a prior would weigh no
 // more than one hypothesis of another.
 func (s *Setting) LayOut(balanced bool, m Mechanism) error {

@@ -1,4 +1,4 @@
-package release
+package mechanism
 
 import (
 	"math/big"
@@ -61,7 +61,7 @@ func (s notedCounts) Given(lambda *big.Rat, costs [][]int64) (model.Class, error
 // A card that is drawn from counts is the one that is drawn from records with the same coins,
 // under each relation and loss, of any table, whatever its labels; and costs are the same.
 func TestSparseOfCounts(t *testing.T) {
-	schema := parseSchema(t)
+	schema := pairsSchema(t)
 	r := rand.New(rand.NewPCG(1, 6))
 	for _, c := range []struct {
 		relation privacy.Relation

@@ -1,4 +1,4 @@
-package release
+package mechanism
 
 import (
 	"flag"
@@ -146,7 +146,7 @@ func (m *PRSMA) on(o Minimizer, plan learn.PRSMAPlan, s *Setting) (*Made, error)
 	}, nil
 }
 
-// answered has errNothing stand for ⊥.
+// answered has ErrNoHypothesis stand for ⊥.
 func answered(a learn.Answer[any]) (any, error) {
 	if !a.OK {
 		return nil, ErrNoHypothesis
@@ -229,7 +229,7 @@ func prsmaAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	return made.Record, made.Guarantee(), nil
 }
 
-// over makes the mechanism that the record tells of.
+// Over makes the mechanism that the record tells of.
 func (j *prsmaJSON) Over(o Minimizer, s *Setting) (*Made, error) {
 	s.Costs = learn.Loss(j.Loss)
 	if j.NodeBudget < 1 {

@@ -1,4 +1,4 @@
-package release
+package mechanism
 
 import (
 	"cmp"
@@ -81,7 +81,7 @@ func (b Bound) approximate() int {
 // bounded is what tells its excess before it sees data.
 type bounded interface{ Excess(rows int64) learn.Excess }
 
-// bound returns the bound of a mechanism with that noise.
+// Bound returns the bound of a mechanism with that noise.
 func (s *Setting) Bound(mechanism, noise string, m bounded) Bound {
 	e, n := m.Excess(s.Rows), float64(s.Rows)
 	return Bound{Mechanism: mechanism, Excess: &Excess{Noise: noise, Mean: e.Mean, MeanFraction: e.Mean / n, Most: e.Most, MostFraction: e.Most / n}}

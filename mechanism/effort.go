@@ -1,4 +1,4 @@
-package release
+package mechanism
 
 import (
 	"github.com/sibyl-dp/sibyl/class"
@@ -43,7 +43,7 @@ const workSeconds = 10e-9
 // listedBytes is what a record takes, beside its codes, where mechanisms list examples and points.
 const listedBytes = 80
 
-// effort returns that of the space's class over so many rows.
+// EffortOf returns that of the space's class over so many rows.
 func EffortOf(f model.Form, space model.Space, s *table.Schema, rows, most int64) Effort {
 	c := ChosenFrom(space)
 	l := Layout(c, s, rows)

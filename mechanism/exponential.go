@@ -1,4 +1,4 @@
-package release
+package mechanism
 
 import (
 	"errors"
@@ -33,7 +33,7 @@ func (m *Exponential) Parameters(f *flag.FlagSet) {
 	f.StringVar(&m.Rate, "sample-rate", "", "with --relation add-remove: draw on a secret sample that takes each row with the probability `Q`")
 }
 
-// A base is the exponential mechanism over the records of a schema.
+// A Base is the exponential mechanism over the records of a schema.
 type Base = learn.Exponential[table.Record, any]
 
 // A Sample is of Size of the table's Rows, without replacement, or takes each row

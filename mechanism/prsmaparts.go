@@ -1,4 +1,4 @@
-package release
+package mechanism
 
 import (
 	"context"
@@ -33,7 +33,7 @@ type PartsSolved struct {
 	Passed      map[int]json.RawMessage // the answers of those parts that passed
 }
 
-// newPartsTask draws the keys, in the order of the steps.
+// NewPartsTask draws the keys, in the order of the steps.
 func NewPartsTask(description json.RawMessage, m *prsma, random noise.Coins) PartsTask {
 	t := PartsTask{description, noise.NewKey(random), make([]noise.Key, m.Grouping.Groups), make([]noise.Key, m.Plan().Parts)}
 	for _, keys := range [][]noise.Key{t.Groups, t.Parts} {
@@ -44,7 +44,7 @@ func NewPartsTask(description json.RawMessage, m *prsma, random noise.Coins) Par
 	return t
 }
 
-// Choose returns the hypothesis that is released of the answers, or errNothing.
+// Choose returns the hypothesis that is released of the answers, or ErrNoHypothesis.
 func (p *PartsSolved) Choose(m *prsma, s model.Space, random noise.Coins) (any, error) {
 	answers, err := p.read(m.Plan().Parts, s)
 	if err != nil {

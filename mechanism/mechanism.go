@@ -1,4 +1,4 @@
-package release
+package mechanism
 
 import (
 	"bytes"
@@ -34,7 +34,7 @@ type Mechanism interface {
 	Bounds(*Setting) ([]Bound, error)
 }
 
-// A MechanismKind is a mechanism that can be asked for.
+// A Kind is a mechanism that can be asked for.
 type Kind struct {
 	Name string
 	What string // in a few words, for people
@@ -56,7 +56,7 @@ type Kind struct {
 	Again func(said any, s *Setting) (record any, g privacy.Guarantee, err error)
 }
 
-// mechanisms is the only list of them, in the order in which people meet them: the first
+// All is the only list of them, in the order in which people meet them: the first
 // that works for a form is its usual one.
 func All() []Kind {
 	return []Kind{
@@ -65,12 +65,12 @@ func All() []Kind {
 	}
 }
 
-// Mechanisms lists those that work for forms of a kind, the usual one first.
+// Kinds lists those that work for forms of a kind, the usual one first.
 func Kinds(k model.Kind) []Kind {
 	return slices.DeleteFunc(All(), func(m Kind) bool { return !m.For(k) })
 }
 
-// MechanismFor returns the mechanism of that name that works for forms of a kind.
+// Named returns the mechanism of that name that works for forms of a kind.
 func Named(k model.Kind, name string) (Kind, error) {
 	var names []string
 	for _, m := range Kinds(k) {
@@ -90,7 +90,7 @@ func additiveOnly(kinds ...string) func(model.Kind) bool {
 	return func(k model.Kind) bool { return slices.Contains(kinds, k.Name) }
 }
 
-// kindOf returns the kind of a form.
+// KindOfForm returns the kind of a form.
 func KindOfForm(f model.Form) model.Kind {
 	if u, ok := f.(model.Union); ok && len(u.Members) > 0 {
 		return u.Kind()
@@ -99,17 +99,17 @@ func KindOfForm(f model.Form) model.Kind {
 	return k
 }
 
-// A learner releases a hypothesis.
+// A Learner releases a hypothesis.
 type Learner = privacy.Mechanism[[]learn.Example[table.Record], any]
 
-// A recordsLearner does so from records where they are, whose label may have more than two
+// A RecordsLearner does so from records where they are, whose label may have more than two
 // outcomes.
 type RecordsLearner = privacy.Mechanism[learn.Records[table.Record], any]
 
-// A countedLearner does so from counts.
+// A CountedLearner does so from counts.
 type CountedLearner = privacy.Mechanism[table.Counts, any]
 
-// made is a mechanism over a form and a schema.
+// Made is a mechanism over a form and a schema.
 type Made struct {
 	Learner
 	Counted CountedLearner // what draws, in place of the learner, where counts are enough; else nil
@@ -129,7 +129,7 @@ type Curator struct {
 	Watch func(line string)                // how far a release is; nil where nobody asks
 }
 
-// effort tells what a draw cost.
+// Effort tells what a draw cost.
 func (c Curator) Effort(e search.Effort) {
 	c.Tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
 }
@@ -145,7 +145,7 @@ func (m *Made) Guarantee() privacy.Guarantee {
 	return m.Learner.Guarantee()
 }
 
-// examples are the records of a table.
+// Examples are the records of a table.
 type Examples = []learn.Example[table.Record]
 
 // A Releasing learner is one whose values are of another type.
@@ -162,7 +162,7 @@ func (r Releasing[D, T]) Release(ctx context.Context, d D, coins noise.Coins) (a
 	return r.as(v)
 }
 
-// errNothing stands for ⊥, a value that a mechanism releases: there is no hypothesis.
+// ErrNoHypothesis stands for ⊥, a value that a mechanism releases: there is no hypothesis.
 var ErrNoHypothesis = errors.New("there is no hypothesis")
 
 // notMade reports why parameters make no such mechanism.
@@ -224,7 +224,7 @@ func Check(m *model.Model) error {
 	return err
 }
 
-// promise returns the guarantee of the model's mechanism and of risks with that ε, 0 for
+// Promise returns the guarantee of the model's mechanism and of risks with that ε, 0 for
 // none, which must be the one stated; nil where nothing is stated. The model need have no
 // hypothesis.
 func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
@@ -282,7 +282,7 @@ func sensible(m *model.Model, said any) error {
 	return nil
 }
 
-// states reports a statement that is not that of the guarantee.
+// States reports a statement that is not that of the guarantee.
 func States(g privacy.Guarantee, stated *privacy.Statement) error {
 	given, err := privacy.State(g)
 	switch {
@@ -330,7 +330,7 @@ func CheckLoss(outcomes int, l learn.Loss) error {
 	return nil
 }
 
-// decode decodes what a model says of a mechanism, strictly.
+// Decode decodes what a model says of a mechanism, strictly.
 func Decode(text json.RawMessage, to any) error {
 	if err := strictjson.Decode(text, to); err != nil {
 		return fmt.Errorf("the mechanism is malformed: %w", err)
@@ -382,7 +382,7 @@ func cut(value json.RawMessage) string {
 	return fmt.Sprintf("%.60s", bytes.Trim(value, `"`))
 }
 
-// defaults returns a mechanism with its defaults.
+// Defaults returns a mechanism with its defaults.
 func Defaults(k Kind) Mechanism {
 	m := k.Ask()
 	model.ParametersOf(m.Parameters)

@@ -1,4 +1,4 @@
-package release
+package mechanism
 
 import (
 	"context"
@@ -106,7 +106,7 @@ func levels(s *Setting) (model.Leveled, model.Summed, error) {
 	return of, space, err
 }
 
-// drawnFrom returns the space that a mechanism draws from.
+// DrawnFrom returns the space that a mechanism draws from.
 func (s *Setting) DrawnFrom(m Mechanism) (model.Space, error) {
 	if g, ok := m.(*Gibbs); ok && g.Loss == GradedName {
 		_, space, err := levels(s)

@@ -1,4 +1,4 @@
-package release
+package mechanism
 
 import (
 	"errors"
@@ -32,7 +32,7 @@ func (p *Perturbing) minimizer(s *Setting) (Minimizer, error) {
 	return NewOracle(p.Oracle, s.Space)
 }
 
-// separated refuses a form whose separator has a distance, of which only mechanisms that
+// Separated refuses a form whose separator has a distance, of which only mechanisms that
 // perturb costs have a use.
 func (s *Setting) Separated(m Mechanism) error {
 	_, perturbs := m.(interface {
@@ -44,7 +44,7 @@ func (s *Setting) Separated(m Mechanism) error {
 	return errors.New("--distance goes with --mechanism rspm, opdisc and prsma only: no other has a use for a separator")
 }
 
-// searching returns the oracle that plans take, since a bound does not depend on it.
+// Searching returns the oracle that plans take, since a bound does not depend on it.
 func (s *Setting) Searching() Minimizer { return oracle.Search(s.Space.Class()) }
 
 // standIn returns an oracle that is worth as much as the one that a model names, for

@@ -1,4 +1,4 @@
-package release
+package mechanism
 
 import (
 	"flag"
@@ -100,7 +100,7 @@ func (m *Boost) division(b *Base, s *Setting) (learn.BoostPlan, error) {
 	return plan, nil
 }
 
-// bounds has none: what is known of boost is a bound on the risk of a new row, which
+// Bounds has none: what is known of boost is a bound on the risk of a new row, which
 // PlanBoost tells.
 func (*Boost) Bounds(*Setting) ([]Bound, error) { return nil, nil }
 
@@ -112,7 +112,7 @@ type Division struct {
 	Risk       float64 `json:"risk_95"` // the expected loss of a new row beyond the least, where rows are independent draws
 }
 
-// divide plans the division of the rows, which are public under replace.
+// Divide plans the division of the rows, which are public under replace.
 func Divide(s *Setting) (*Division, error) {
 	if err := s.ForPersons(boostKind); err != nil {
 		return nil, err

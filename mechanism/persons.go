@@ -1,4 +1,4 @@
-package release
+package mechanism
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 // is counted are persons (docs/proofs/persons.md). Mechanisms say themselves that they
 // are proved for that: others are refused.
 
-// personal returns the relation over the setting's schema.
+// Personal returns the relation over the setting's schema.
 func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 	own := r.OfPersons(0)
 	if p := s.Schema.Person; p != nil {
@@ -23,7 +23,7 @@ func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 	return own, nil
 }
 
-// forPersons refuses a mechanism that is proved for rows only, where there are persons.
+// ForPersons refuses a mechanism that is proved for rows only, where there are persons.
 func (s *Setting) ForPersons(k Kind) error {
 	if s.Schema.Person == nil || k.Persons {
 		return nil
@@ -31,11 +31,11 @@ func (s *Setting) ForPersons(k Kind) error {
 	return s.OfRows("--mechanism " + k.Name)
 }
 
-// personalNames are the names of mechanisms that are proved for persons: a constant, since
+// PersonalNames are the names of mechanisms that are proved for persons: a constant, since
 // the descriptions refer to the sentence.
 const PersonalNames = "exponential, rspm and statistical"
 
-// ofRows refuses persons for what is proved for rows only.
+// OfRows refuses persons for what is proved for rows only.
 func (s *Setting) OfRows(what string) error {
 	if s.Schema.Person == nil {
 		return nil
@@ -43,7 +43,7 @@ func (s *Setting) OfRows(what string) error {
 	return fmt.Errorf("%s does not go with the schema's [person]: it is for rows that are each a person of their own; take one of the mechanisms %s", what, PersonalNames)
 }
 
-// kindOfMechanism returns the kind that a mechanism was asked of.
+// KindOf returns the kind that a mechanism was asked of.
 func KindOf(m Mechanism) Kind {
 	for _, k := range All() {
 		if reflect.TypeOf(k.Ask()) == reflect.TypeOf(m) {
@@ -53,7 +53,7 @@ func KindOf(m Mechanism) Kind {
 	return Kind{Name: fmt.Sprintf("%T", m)}
 }
 
-// statedRows checks a number of rows, or persons, that is stated.
+// StatedRows checks a number of rows, or persons, that is stated.
 func (s *Setting) StatedRows() error {
 	if most := MostUnits(s.Schema); s.Rows < 0 || s.Rows > most {
 		return fmt.Errorf("--rows %d is outside 1..%d", s.Rows, most)

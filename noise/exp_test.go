@@ -93,6 +93,44 @@ func TestExpIntervalRelativeLarge(t *testing.T) {
 	}
 }
 
+// The series has as many terms as its precision needs: 2^((n+1)s)·(n+1)! ≥ 2^w.
+func TestTermsAreEnough(t *testing.T) {
+	for s := uint(1); s <= 64; s *= 2 {
+		for w := uint(1); w <= 700; w++ {
+			n := terms(w, s)
+			all := new(big.Int).MulRange(1, int64(n+1))
+			if uint(all.Lsh(all, uint(n+1)*s).BitLen()) <= w {
+				t.Errorf("%d terms of 2^-%d for a precision of 2^-%d", n, s, w)
+			}
+		}
+	}
+}
+
+// Enclosures of a number at two precisions meet, for numbers of every size, whatever roundings came about.
+func TestExpIntervalsMeet(t *testing.T) {
+	coins := Insecure(3)
+	for range 4000 {
+		size := uint(coins.Uint64n(60))
+		x := new(big.Rat).SetFrac(word(coins.Uint64n(1<<62)), power2(62-size, 0))
+		if coins.Uint64n(2) == 1 {
+			x.Neg(x)
+		}
+		prec := 64 + uint(coins.Uint64n(70))
+		lo, hi, e := ExpIntervalRelative(x, prec)
+		l, h, f := ExpIntervalRelative(x, prec+150)
+		if cmpShifted(lo, e-f, h) > 0 || cmpShifted(hi, e-f, l) < 0 {
+			t.Fatalf("x = %v, prec = %d: [%v, %v]·2^%d and [%v, %v]·2^%d", x, prec, lo, hi, e, l, h, f)
+		}
+		if size > 6 {
+			continue
+		}
+		lo, hi = ExpInterval(x, prec)
+		if cmpShifted(lo, -int64(prec)-f, h) > 0 || cmpShifted(hi, -int64(prec)-f, l) < 0 || new(big.Int).Sub(hi, lo).Cmp(big.NewInt(2)) > 0 {
+			t.Fatalf("x = %v, prec = %d: [%v, %v], and not [%v, %v]·2^%d", x, prec, lo, hi, l, h, f)
+		}
+	}
+}
+
 func TestLn2(t *testing.T) {
 	digits, _ := new(big.Int).SetString("693147180559945309417232121458176568075500134360255254120680009", 10)
 	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(63), nil)

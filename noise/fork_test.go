@@ -60,6 +60,20 @@ func TestForkIsKeyed(t *testing.T) {
 	}
 }
 
+// A key takes all bits of 32 uniform bytes, and a fork of the operating system's randomness is
+// more of it.
+func TestKeysAreWhole(t *testing.T) {
+	for b := range 256 {
+		bytes := strings.Repeat(string([]byte{byte(b), byte(255 - b)}), 16)
+		if k := NewKey(New(strings.NewReader(bytes))); string(k[:]) != bytes {
+			t.Errorf("%x from %x", k[:], bytes)
+		}
+	}
+	if s, ok := Fork(Crypto()).(*stream); !ok || !s.system {
+		t.Error("a fork of the operating system's randomness has another source")
+	}
+}
+
 // Coins that are no stream are returned as they are.
 func TestForkOfOthers(t *testing.T) {
 	c := &tallied{Coins: Insecure(1)}

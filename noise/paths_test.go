@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math/big"
 	"math/bits"
 	"slices"
@@ -52,6 +53,7 @@ func TestGeometricOfGivenCoins(t *testing.T) {
 		{one, power2(63, 5), power2(63, 4), 1}, // the sum leaves 64 bits, the product does not
 		{one, power2(63, 5), power2(63, 4), 3},
 		{big.NewInt(3), power2(63, 5), power2(63, 4), 9},
+		{big.NewInt(100), power2(63, 5), power2(63, 4), 9}, // the sum leaves 64 bits, the quotient does not
 		{big.NewInt(5), power2(90, 1), power2(89, 3), 2},
 		{power2(70, 3), power2(90, 1), power2(89, 3), 2},
 	} {
@@ -63,6 +65,61 @@ func TestGeometricOfGivenCoins(t *testing.T) {
 			t.Errorf("s = %v, t = %v, u = %v, v = %d: %v, not %v", test.s, test.t, test.u, test.v, got, want)
 		}
 	}
+}
+
+// The remainder u by t is proposed until it is kept, with e^{-u/t}, and the quotient is tossed with
+// e^{-1}, in words and beyond.
+func TestGeometricTosses(t *testing.T) {
+	for _, denominator := range []*big.Int{big.NewInt(7), power2(63, 5), power2(64, 1), power2(90, 1)} {
+		for _, rejected := range []int{0, 1, 3} {
+			for _, quotient := range []int{0, 2} {
+				proposals, c := 0, &tossing{tails: rejected, then: 1 + quotient}
+				propose := func() *big.Int {
+					proposals++
+					return new(big.Int).Sub(denominator, big.NewInt(int64(proposals)))
+				}
+				c.below = func(n *big.Int) *big.Int {
+					if n.Cmp(denominator) != 0 {
+						t.Errorf("one of %v is proposed, not of %v", n, denominator)
+					}
+					return propose()
+				}
+				c.word = func(n uint64) uint64 { return c.below(word(n)).Uint64() }
+				k, large := geometric(c, one, denominator)
+				var want []string
+				for i := range rejected + 1 {
+					u := new(big.Int).Sub(denominator, big.NewInt(int64(i+1)))
+					want = append(want, new(big.Rat).SetFrac(u, denominator).RatString())
+				}
+				want = append(want, slices.Repeat([]string{"1"}, quotient+1)...)
+				value := new(big.Int).Mul(denominator, big.NewInt(int64(quotient+1)))
+				value.Sub(value, big.NewInt(int64(rejected+1)))
+				if got := integer(false, k, large); got.Cmp(value) != 0 || !slices.Equal(c.tossed, want) {
+					t.Errorf("1/%v: %v, not %v; tossed with %v, not %v", denominator, got, value, c.tossed, want)
+				}
+			}
+		}
+	}
+}
+
+// tossing are coins of which so many tosses are tails, then so many are heads, and then one is a tail. They note
+// the exponents.
+type tossing struct {
+	given
+	word        func(uint64) uint64
+	tails, then int
+	tossed      []string
+}
+
+func (c *tossing) Uint64n(n uint64) uint64 { return c.word(n) }
+func (c *tossing) BernoulliExp(x *big.Rat) bool {
+	c.tossed = append(c.tossed, x.RatString())
+	if c.tails > 0 {
+		c.tails--
+		return false
+	}
+	c.then--
+	return c.then >= 0
 }
 
 // A cube's coordinates lie in -R..R, R beyond words too.
@@ -89,19 +146,22 @@ func TestCubeEnds(t *testing.T) {
 
 // A proposal is the sum of its draws, however many of them leave words.
 func TestProposalIsASum(t *testing.T) {
-	for _, draws := range [][]*big.Int{
-		{big.NewInt(5), big.NewInt(6), big.NewInt(7)}, {big.NewInt(5), power2(100, 0), big.NewInt(7)},
-		{power2(62, -1), big.NewInt(1), big.NewInt(7)}, {power2(63, 0), power2(100, 0), power2(64, 3)},
-	} {
+	sizes := []*big.Int{
+		new(big.Int), one, big.NewInt(6), power2(61, -1), power2(61, 0), power2(61, 1), power2(62, -1), power2(62, 0),
+		new(big.Int).Mul(big.NewInt(3), power2(61, 0)), new(big.Int).Mul(big.NewInt(3), power2(62, 0)), power2(63, -1), power2(63, 0), power2(64, -1), power2(64, 0), power2(100, 0),
+	}
+	for i := range len(sizes) * len(sizes) * len(sizes) {
+		draws := []*big.Int{sizes[i%len(sizes)], sizes[i/len(sizes)%len(sizes)], sizes[i/len(sizes)/len(sizes)]}
 		want := new(big.Int)
-		for _, d := range draws {
-			want.Add(want, d)
-		}
 		c := &given{}
 		for _, d := range draws {
+			want.Add(want, d)
 			c.draws = append(c.draws, new(big.Int).Set(d))
 		}
 		r, large := CubeRadius{2, rat("1")}.propose(c)
+		if large == nil && r >= 1<<62 {
+			t.Errorf("%v: %d has no room for its double", draws, r)
+		}
 		if got := integer(false, r, large); got.Cmp(want) != 0 {
 			t.Errorf("%v: %v, not %v", draws, got, want)
 		}
@@ -134,7 +194,7 @@ func TestAcceptances(t *testing.T) {
 			}
 		}
 		check("ball", ball, func(c Coins) bool { return BallRadius{dim, rat("1")}.accept(c, r) })
-		check("large cube", cube, func(c Coins) bool { return CubeRadius{dim, rat("1")}.acceptLarge(c, new(big.Int).Set(r)) })
+		check("large cube", cube, func(c Coins) bool { return CubeRadius{dim, rat("1")}.accept(c, 0, new(big.Int).Set(r)) })
 		if r.BitLen() <= 62 {
 			check("cube", cube, func(c Coins) bool { return CubeRadius{dim, rat("1")}.accept(c, r.Uint64(), nil) })
 		}
@@ -183,10 +243,13 @@ func TestGaussianAcceptance(t *testing.T) {
 	for _, sigma2 := range []*big.Rat{
 		rat("1"), rat("1/3"), rat("9/2"), rat("49"), rat("1000003/7"), rat("1/4611686018427387904"), rat("4611686018427387904"),
 		rat("9223372036854775809/1099511627776"), new(big.Rat).SetFrac(power2(128, 1), power2(125, 0)),
+		rat("281466387038201/65531"), rat("16628357387457/115"), rat("3377663838/55"), // of each product, the first that leaves a word
 	} {
 		scale := new(big.Int).Quo(sigma2.Num(), sigma2.Denom())
 		scale.Add(scale.Sqrt(scale), one)
-		for _, size := range []*big.Int{new(big.Int), one, scale, power2(31, 5), power2(40, 0), power2(63, 1), power2(64, -1), power2(64, 0), power2(100, 3)} {
+		near := new(big.Int).Quo(sigma2.Num(), new(big.Int).Mul(sigma2.Denom(), scale)) // where the exponent is small
+		for _, size := range []*big.Int{new(big.Int), one, near, new(big.Int).Add(near, one), scale, power2(31, 5), power2(40, 0), power2(63, 1), power2(64, -1), power2(64, 0), power2(100, 3),
+			big.NewInt(2863311531), word(12297829382473034411)} { // of σ² = 1/3, (2³³+1)/3 and the inverse of 3 modulo 2⁶⁴
 			for _, negative := range []uint64{0, 1} {
 				if negative == 1 && size.Sign() == 0 {
 					continue // it is drawn again
@@ -205,6 +268,63 @@ func TestGaussianAcceptance(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A rate of words is drawn at as one of any size is, from the same coins.
+func TestGeometricOfWords(t *testing.T) {
+	for _, rate := range [][2]uint64{{1, 1}, {1, 9}, {7, 3}, {1, 1 << 63}, {5, 1<<40 + 1}} {
+		for seed := range uint64(50) {
+			a, large := drawGeometric64(Insecure(seed), rate[0], rate[1])
+			b, also := drawGeometric(Insecure(seed), word(rate[0]), word(rate[1]))
+			if integer(false, a, large).Cmp(integer(false, b, also)) != 0 {
+				t.Fatalf("rate %d, seed %d: %v and %v", rate, seed, a, b)
+			}
+		}
+	}
+}
+
+// The root is the greatest number whose square is not above.
+func TestIsqrt(t *testing.T) {
+	check := func(n uint64) {
+		if r := isqrt(n); new(big.Int).Sqrt(word(n)).Cmp(word(r)) != 0 {
+			t.Errorf("the root of %d is not %d", n, r)
+		}
+	}
+	for n := range uint64(3000) {
+		check(n)
+	}
+	for size := range 64 {
+		for off := uint64(0); off < 5; off++ {
+			check(1<<size - 2 + off)
+			root := uint64(1)<<(size/2) + off
+			check(root * root)
+			check(root*root - 1)
+		}
+	}
+	check(1<<64 - 1)
+}
+
+// A draw that leaves words is above every cap.
+func TestTruncatedBeyondWords(t *testing.T) {
+	for draw, want := range map[*big.Int]uint64{power2(64, 0): 9, power2(100, 3): 9, power2(64, -1): 9, big.NewInt(10): 9, big.NewInt(9): 9, big.NewInt(8): 8, new(big.Int): 0} {
+		c := &given{draws: []*big.Int{draw}}
+		if got := (TruncatedGeometric{rat("1/3"), 9}).SampleUint64(c); got != want {
+			t.Errorf("%v is cut at %d, not at %d", draw, got, want)
+		}
+	}
+}
+
+// A stream asks its reader for no more bytes than a draw needs beyond those at hand.
+func TestReadsNoMoreThanItNeeds(t *testing.T) {
+	c := New(io.MultiReader(bytes.NewReader([]byte{1, 2, 3}), bytes.NewReader([]byte{4})))
+	for i, want := range []uint64{0x0201, 0x0403} {
+		if got := c.Uint64n(1 << 16); got != want {
+			t.Errorf("draw %d: %x, not %x", i, got, want)
+		}
+	}
+	if New(bytes.NewReader(nil)).Uint64n(1) != 0 {
+		t.Error("of one number another is drawn")
 	}
 }
 

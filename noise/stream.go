@@ -50,11 +50,8 @@ func Insecure(seed uint64) Coins {
 	return New(rand.NewChaCha8(key))
 }
 
-// need makes at least n ≤ 8 bytes available.
+// need makes at least n ≤ 8 bytes available, where there are fewer.
 func (s *stream) need(n int) {
-	if s.end-s.pos >= n {
-		return
-	}
 	s.end = copy(s.buf[:], s.buf[s.pos:s.end])
 	s.pos = 0
 	got, err := io.ReadAtLeast(s.r, s.buf[s.end:bufferSize], n-s.end)
@@ -87,9 +84,6 @@ func (s *stream) bits(w int) uint64 {
 func (s *stream) Uint64n(n uint64) uint64 {
 	if n == 0 {
 		panic("noise: Uint64n of 0")
-	}
-	if n == 1 {
-		return 0
 	}
 	w := bits.Len64(n - 1)
 	for {

@@ -105,10 +105,17 @@ func TestBelow(t *testing.T) {
 	if _, _, ok := onTape(append([]byte{5 << 5}, make([]byte, 8)...), func(s *stream) int { s.Below(n); return 0 }); ok {
 		t.Error("n is taken for a number below n")
 	}
+	for w := uint(65); w <= 81; w++ { // from the fewest bytes that hold w bits
+		var got *big.Int
+		_, used, ok := onTape(slices.Repeat([]byte{0xff}, 20), func(s *stream) int { got = s.Below(power2(w, 0)); return 0 })
+		if !ok || used != int(w+7)/8 || got.Cmp(power2(w, -1)) != 0 {
+			t.Errorf("%d bits: %v from %d bytes", w, got, used)
+		}
+	}
 	for n := int64(1); n < 20; n++ {
 		law, _ := tapes(1, func(s *stream) int { return int(s.Below(big.NewInt(n)).Int64()) })
 		for v := range int(n) {
-			if law[v] != law[0] {
+			if law[v] != law[0] || law[v] == 0 {
 				t.Fatalf("n = %d: P(%d) = %d, P(0) = %d units", n, v, law[v], law[0])
 			}
 		}
@@ -326,12 +333,21 @@ func mustPanic(t *testing.T, f func()) {
 }
 
 func TestPick(t *testing.T) {
-	sums := []uint64{0, 3, 3, 4, 9, 9}
-	law, _ := tapes(1, func(s *stream) int { return s.Pick(sums) })
-	unit := law[3]
-	for i, weight := range []int64{0, 3, 0, 1, 5, 0} {
-		if law[i] != weight*unit {
-			t.Errorf("P(%d) = %d units, want %d", i, law[i], weight*unit)
+	for _, weights := range [][]int64{{0, 3, 0, 1, 5, 0}, {7}, {1, 1}, {0, 2}, {4, 0}, {1, 2, 3, 4}, {0, 0, 1, 0, 0}, {1, 0, 0, 0, 1, 6}} {
+		var sums []uint64
+		sum, all := uint64(0), int64(0)
+		for _, w := range weights {
+			sum += uint64(w)
+			sums = append(sums, sum)
+		}
+		law, _ := tapes(1, func(s *stream) int { return s.Pick(sums) })
+		for _, units := range law {
+			all += units
+		}
+		for i, weight := range weights {
+			if all == 0 || law[i]*int64(sum) != weight*all {
+				t.Errorf("%v: P(%d) = %d of %d units", weights, i, law[i], all)
+			}
 		}
 	}
 }

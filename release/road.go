@@ -149,6 +149,9 @@ func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err er
 		return none, err
 	}
 	value, artefacts, err := draw(ctx, r, d, done)
+	if err != nil {
+		value = none
+	}
 	switch {
 	case err == nil:
 		t.Log.tell("drew a value")

@@ -34,6 +34,16 @@ func Unseen(x int) int { return x + 1 }
 
 func Refuse(err error) (int, error) { return 7, err }
 
+func Caught(f func()) (caught bool) {
+	defer func() {
+		if recover() != nil {
+			caught = true
+		}
+	}()
+	f()
+	return caught
+}
+
 func Count(n int) (i int) {
 	for i < n {
 		i++
@@ -55,6 +65,12 @@ func TestClip(t *testing.T) {
 
 func TestSum(t *testing.T) {
 	if Sum([]int{1, 2, 4}) != 7 {
+		t.Error("wrong")
+	}
+}
+
+func TestCaught(t *testing.T) {
+	if !Caught(func() { panic(1) }) || Caught(func() {}) {
 		t.Error("wrong")
 	}
 }
@@ -93,7 +109,7 @@ func TestAutomate(t *testing.T) {
 	}
 	for _, want := range []string{
 		"tried.go:19: func Unseen(x int) int { return x + 1 }   [x + 1 → x - 1]: NOT REACHED\n",
-		"| tried.go | 21 | 15 | 1 | 1 | 1 | 0 | 3 |\n",
+		"| tried.go | 24 | 18 | 1 | 1 | 1 | 0 | 3 |\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, out.String())

@@ -176,6 +176,9 @@ func (k *maker) enter(n ast.Node) bool {
 	if !ok || len(k.stack) == 0 {
 		return true
 	}
+	if recovers(e) {
+		return false
+	}
 	tv, ok := k.info.Types[e]
 	if !ok || !tv.IsValue() || tv.IsNil() || !k.value(e, k.stack[len(k.stack)-1]) {
 		return true
@@ -263,6 +266,20 @@ func (k *maker) refuses(n *ast.IfStmt) bool {
 func (k *maker) fails(e ast.Expr) bool {
 	b, ok := e.(*ast.BinaryExpr)
 	return ok && k.info.Types[b.Y].IsNil() && types.TypeString(k.info.Types[b.X].Type, nil) == "error"
+}
+
+// recovers tells whether an expression calls recover, which works only where the deferred function itself
+// calls it, and so not within a function that chooses a mutant.
+func recovers(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			name, ok := call.Fun.(*ast.Ident)
+			found = found || ok && name.Name == "recover"
+		}
+		_, inner := n.(*ast.FuncLit)
+		return !inner
+	})
+	return found
 }
 
 // besideError tells whether a statement returns an error, beside which no one reads a constant.

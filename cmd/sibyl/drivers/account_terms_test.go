@@ -3,9 +3,12 @@ package drivers
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -46,4 +49,68 @@ func TestAccountHasAnID(t *testing.T) {
 		}
 		seen[first.Open.ID] = true
 	}
+}
+
+// An account is made in a new file or an empty one; what is there otherwise stays as it is.
+func TestAccountBesideFiles(t *testing.T) {
+	terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
+	directory := t.TempDir()
+	for name, c := range map[string]struct {
+		text *string
+		says string
+	}{
+		"new":            {nil, ""},
+		"empty":          {new(string), ""},
+		"full":           {&[]string{"some text"}[0], "exists already"},
+		"nowhere/at-all": {nil, "cannot be written"},
+	} {
+		path := filepath.Join(directory, name)
+		if c.text != nil {
+			if err := os.WriteFile(path, []byte(*c.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := account.Create(context.Background(), path, terms)
+		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if text, _ := os.ReadFile(path); c.says != "" && c.text != nil && string(text) != *c.text {
+			t.Errorf("%s is changed", name)
+		}
+		if err == nil {
+			reopened(t, path)
+			if info, err := os.Stat(path); err != nil || c.text == nil && info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: others may read it: %v, %v", name, info.Mode(), err)
+			}
+		}
+	}
+}
+
+// A database that cannot be reached is said to be, and no file is looked for in its place.
+func TestAccountOfNoServer(t *testing.T) {
+	terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
+	if err := account.Create(context.Background(), "postgres://user@127.0.0.1:1/none", terms); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
+		t.Error(err)
+	}
+}
+
+// An account can be read while another program is about to write.
+func TestAccountIsReadBesideAWriter(t *testing.T) {
+	location := filepath.Join(t.TempDir(), "account.db")
+	opened(t, location, "1", "0")
+	writer, err := raw(t, "SQLite", location).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	if _, err := writer.ExecContext(t.Context(), "BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second) // a reader that waits for the writer waits for ever
+	defer cancel()
+	a, err := account.Open(ctx, location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Close()
 }

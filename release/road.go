@@ -24,8 +24,8 @@ type Data interface {
 	Records(context.Context, *table.Schema, func(source.Row) error) error
 }
 
-// Some data can tell beforehand, without reading any of it, that it cannot be read, or cannot
-// answer what will be asked: then nothing is charged.
+// Some data reports before any of its rows is read that it cannot be read, or cannot answer what
+// will be asked: then nothing is charged.
 type ready interface {
 	Ready(context.Context, *table.Schema, table.Asks) error
 }

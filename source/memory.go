@@ -18,6 +18,12 @@ type Memory struct {
 	Rows   iter.Seq[[]string] // each is looked at until the next comes
 }
 
+// Ready refuses a header that lacks a column of the schema, or has it twice.
+func (m Memory) Ready(_ context.Context, s *table.Schema, _ table.Asks) error {
+	_, err := m.places(newCoding(s, s.Label != nil, s.PersonColumn(), s.File.Decimal))
+	return err
+}
+
 // Table reads all of it.
 func (m Memory) Table(ctx context.Context, s *table.Schema) (*table.Table, error) {
 	c := newCoding(s, s.Label != nil, s.PersonColumn(), s.File.Decimal)
@@ -41,18 +47,27 @@ func (m Memory) Records(ctx context.Context, s *table.Schema, row func(Row) erro
 	})
 }
 
-// visit visits the codes of every row.
-func (m Memory) visit(ctx context.Context, c *coding, visit func(codes []uint16) error) error {
+// places returns where the columns of the coding are in the header.
+func (m Memory) places(c *coding) ([]int, error) {
 	places := make([]int, len(c.columns))
 	for k, column := range c.columns {
 		at := slices.Index(m.Header, column)
 		switch {
 		case at < 0:
-			return fmt.Errorf("column %s %w", quote.Word(column), ErrNoColumn)
+			return nil, fmt.Errorf("column %s %w", quote.Word(column), ErrNoColumn)
 		case slices.Contains(m.Header[at+1:], column):
-			return fmt.Errorf("column %s is there twice", quote.Word(column))
+			return nil, fmt.Errorf("column %s is there twice", quote.Word(column))
 		}
 		places[k] = at
+	}
+	return places, nil
+}
+
+// visit visits the codes of every row.
+func (m Memory) visit(ctx context.Context, c *coding, visit func(codes []uint16) error) error {
+	places, err := m.places(c)
+	if err != nil {
+		return err
 	}
 	codes := make([]uint16, c.width)
 	number := 0

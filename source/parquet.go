@@ -28,7 +28,7 @@ func IsParquet(location string) bool {
 }
 
 // A Columnar is a file that holds its rows column by column, in groups of rows.
-// Its methods may panic over damaged data.
+// Its methods may panic over damaged data, but for Close; a panic of a Coder must pass through.
 type Columnar interface {
 	// Metadata returns what the file says under a key, if it says anything.
 	Metadata(key string) (value string, found bool)
@@ -130,19 +130,11 @@ func openColumns(name string, file *os.File, size int64) (Columnar, error) {
 	if parquetOpener == nil {
 		return nil, fmt.Errorf("%s: this program reads no Parquet files; import github.com/sibyl-dp/sibyl/source/parquet in it, or write the data as CSV", name)
 	}
-	columns, err := parquetOpener(file, size)
+	columns, err := openGuarded(file, size)
 	if err != nil {
 		return nil, fmt.Errorf("%s: this is no sound Parquet file; write it again", name)
 	}
 	return columns, nil
-}
-
-// recoverDamage turns a panic of the Parquet library over damaged data into
-// the error that it should be.
-func recoverDamage(name string, err *error) {
-	if recover() != nil {
-		*err = damaged(name)
-	}
 }
 
 func damaged(name string) error {

@@ -12,9 +12,10 @@ import (
 )
 
 // Ready refuses a location that Read, Records and Counts would refuse before they read any of
-// its records: a file that is not there or may not be read, a database that does not answer or
-// has no such columns, a file of counts that does not hold what will be asked. What it says does
-// not depend on a record.
+// its records: a file that does not exist or may not be read, a header that lacks a column, a database
+// that does not answer or has no such columns, a file of counts that does not hold what will be asked.
+// The answer does not depend on a record. Named pipes are not opened, and of standard input Ready
+// sees no more than the header (see Stdin).
 func Ready(ctx context.Context, location string, s *table.Schema, asks table.Asks, o Options) error {
 	if o.Keep == "" {
 		o.Keep = s.PersonColumn()
@@ -31,8 +32,11 @@ func Ready(ctx context.Context, location string, s *table.Schema, asks table.Ask
 		return q.try(ctx)
 	}
 	name, err := named(location, o)
-	if err != nil || location == "-" {
+	if err != nil {
 		return err
+	}
+	if location == "-" {
+		return readyStdin(s, o)
 	}
 	info, err := os.Stat(location)
 	switch {
@@ -48,28 +52,19 @@ func Ready(ctx context.Context, location string, s *table.Schema, asks table.Ask
 		return unreadable(name, err)
 	}
 	defer file.Close()
-	return readyCounts(name, file, info.Size(), s, asks)
-}
-
-// readyCounts refuses a file of counts that does not hold what will be asked.
-func readyCounts(name string, file *os.File, size int64, s *table.Schema, asks table.Asks) (err error) {
-	defer recoverDamage(name, &err)
-	if parquet, err := isParquet(name, file); err != nil || !parquet {
+	if parquet, err := isParquet(name, file); err != nil {
 		return err
+	} else if !parquet {
+		return readyText(name, file, s, o)
 	}
-	columns, err := openColumns(name, file, size)
+	in, err := openParquet(name, file, info.Size(), s, o)
 	if err != nil {
 		return err
 	}
-	text, found := columns.Metadata(countedKey)
-	if !found {
-		return nil
+	if counts, isCounts := in.(*countedFile); isCounts {
+		return counts.header.answers(name, s, asks)
 	}
-	h, err := readCountedHeader(name, text, s)
-	if err != nil {
-		return err
-	}
-	return h.answers(name, s, asks)
+	return nil
 }
 
 // named returns what messages call a file, or refuses the location.

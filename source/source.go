@@ -28,7 +28,8 @@ type Options struct {
 	// with every row; empty for none. Read and Check ignore it and keep whose a row is.
 	Keep string
 
-	// Stdin is what "-" reads; nil means the standard input.
+	// Stdin is what "-" reads; nil means the standard input. Ready checks the header of a reader
+	// that the function Stdin returned, and leaves its text there for Read and Records.
 	Stdin io.Reader
 
 	// Progress, if set, is called at most every 100 ms while a file is read,
@@ -109,6 +110,9 @@ type input interface {
 	close()
 }
 
+// stdinName is what messages call standard input.
+const stdinName = "standard input"
+
 func open(ctx context.Context, location string, s *table.Schema, o Options) (input, error) {
 	if database.IsURL(location) {
 		q, err := openSQL(ctx, location, s, o)
@@ -122,11 +126,7 @@ func open(ctx context.Context, location string, s *table.Schema, o Options) (inp
 		return nil, err
 	}
 	if location == "-" {
-		stdin := o.Stdin
-		if stdin == nil {
-			stdin = os.Stdin
-		}
-		return openText("standard input", stdin, nil, 0, s, o)
+		return openText(stdinName, o.stdin(), nil, 0, s, o)
 	}
 	file, err := os.Open(location)
 	if err != nil {

@@ -33,7 +33,21 @@ func openText(name string, r io.Reader, closer io.Closer, size int64, s *table.S
 	if err != nil {
 		return nil, err
 	}
-	if plain, err = decoded(name, s.File, plain); err != nil {
+	t, err := newText(name, plain, s)
+	if err != nil {
+		return nil, err
+	}
+	t.closer = closer
+	if err := t.readFirst(o); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// newText returns a text of which nothing is read but a byte-order mark.
+func newText(name string, plain io.Reader, s *table.Schema) (*text, error) {
+	plain, err := decoded(name, s.File, plain)
+	if err != nil {
 		return nil, err
 	}
 	// A byte-order mark is no part of the first line, which may be a comment.
@@ -41,16 +55,17 @@ func openText(name string, r io.Reader, closer io.Closer, size int64, s *table.S
 	if start, _ := marked.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
 		marked.Discard(len(byteOrderMark))
 	}
-	t := &text{name: name, schema: s, closer: closer, splitter: newSplitter(name, s.File)}
+	t := &text{name: name, schema: s, splitter: newSplitter(name, s.File)}
 	t.blocks = &blockReader{r: marked, size: blockSize, comment: []byte(s.File.Comment), line: 1}
-	t.first, err = t.next(nil)
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	if err := t.readHeader(o); err != nil {
-		return nil, err
-	}
 	return t, nil
+}
+
+// readFirst reads the first block, and the header in it.
+func (t *text) readFirst(o Options) (err error) {
+	if t.first, err = t.next(nil); err != nil && err != io.EOF {
+		return err
+	}
+	return t.readHeader(o)
 }
 
 const byteOrderMark = "\ufeff"

@@ -33,7 +33,11 @@ func (f *dataFlags) registerOptional(cmd *cobra.Command) {
 // from returns the data. A bar is drawn while it is read where standard error is a
 // terminal, until the bar's end.
 func (f *dataFlags) from(cmd *cobra.Command, b *bar) release.From {
-	return release.From{Location: f.location, Options: source.Options{Query: f.query, Stdin: cmd.InOrStdin(), Progress: b.draw()}}
+	o := source.Options{Query: f.query, Progress: b.draw()}
+	if f.location == "-" {
+		o.Stdin = source.Stdin(cmd.InOrStdin())
+	}
+	return release.From{Location: f.location, Options: o}
 }
 
 // must marks flags that exist.

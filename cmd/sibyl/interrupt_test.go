@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -51,11 +52,19 @@ func start(t *testing.T, name string, args ...string) *started {
 		t.Fatal(err)
 	}
 	s.Env = append(os.Environ(), "TMPDIR="+s.temporary, signVariable+"="+s.sign, "SIBYL_HIGHS="+endless)
-	if _, err := s.StdinPipe(); err != nil {
+	stdin, err := s.StdinPipe()
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
+	}
+	if slices.Contains(args, "-") { // the header, after which the command waits for rows
+		text, err := sample.ReadFile("sample/hospital.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		stdin.Write(text[:bytes.IndexByte(text, '\n')+1])
 	}
 	return s
 }

@@ -150,12 +150,13 @@ func TestHeaderCheckIgnoresRows(t *testing.T) {
 		}
 		want := says(h.rows, "")
 		rows := rapid.SampledFrom([]string{"", "1", "\n\n", "\"", "\"\"\"", "\x00\x00", "x,y,z,1,2,3,4,5,6\n", strings.Repeat("1,", 5000), strings.Repeat("1", 2<<20)}).Draw(r, "other rows")
-		more := ""
-		if !h.zipped {
-			more = rapid.SampledFrom([]string{"", "\xff\xfe", "\x81", "\x00\xd8\x00\xd8"}).Draw(r, "no text")
-		}
-		if got := says(rows, more); got != want {
-			r.Fatalf("%+v: %q, and before other rows %q", h, want, got)
+		for _, more := range []string{"", "\xff\xfe", "\x81", "\x00\xd8\x00\xd8"} {
+			if h.zipped && more != "" {
+				continue
+			}
+			if got := says(rows, more); got != want {
+				r.Fatalf("%+v: %q, and before other rows %q", h, want, got)
+			}
 		}
 	})
 }

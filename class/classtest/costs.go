@@ -5,49 +5,66 @@ import "github.com/sibyl-dp/sibyl/class"
 // Largest is the size of the largest class that a suite enumerates.
 const Largest = 1 << 16
 
-// A costs table holds what every hypothesis of a class costs, by its separator
-// bits, by definition and enumeration alone.
-type costs[X, H any] struct {
-	class  class.Class[X, H]
-	byBits map[string]int64
+// A listing is a class enumerated once, for all problems that it is tried on.
+type listing[X, H any] struct {
+	class      class.Class[X, H]
+	hypotheses []H
+	number     map[string]int // of a hypothesis, by its separator bits
 }
 
-// tabulate enumerates the class, and checks on the way that its size is right,
+// enumerate lists the class, and checks on the way that its size is right,
 // that it contains what it lists, and that separator bits tell apart.
-func tabulate[X, H any](t T, c Case[X, H], p class.Problem[X]) costs[X, H] {
+func enumerate[X, H any](t T, c Case[X, H]) listing[X, H] {
 	t.Helper()
 	if size := c.Class.Size(); !size.IsInt64() || size.Int64() > Largest {
 		t.Fatalf("%v has %v hypotheses, too many for a test", c.Class, size)
 	}
-	out := costs[X, H]{c.Class, map[string]int64{}}
+	out := listing[X, H]{c.Class, nil, map[string]int{}}
+	width := c.Class.Separator()
 	for h := range c.Class.All() {
 		if !c.Class.Contains(h) {
 			t.Fatalf("%v lists %v, which it does not contain", c.Class, h)
 		}
-		if n := len(c.Class.Separate(h)); n != c.Class.Separator() {
-			t.Fatalf("%v separates %v with %d bits instead of %d", c.Class, h, n, c.Class.Separator())
+		if n := len(c.Class.Separate(h)); n != width {
+			t.Fatalf("%v separates %v with %d bits instead of %d", c.Class, h, n, width)
 		}
 		bits := out.bits(h)
-		if _, twice := out.byBits[bits]; twice {
+		if _, twice := out.number[bits]; twice {
 			t.Fatalf("%v lists %v twice, or another hypothesis has the same separator bits", c.Class, h)
 		}
-		out.byBits[bits] = class.Cost(c.Class, p, h)
+		out.number[bits] = len(out.hypotheses)
+		out.hypotheses = append(out.hypotheses, h)
 	}
-	if c.Class.Size().Int64() != int64(len(out.byBits)) {
-		t.Fatalf("%v claims %v hypotheses and lists %d", c.Class, c.Class.Size(), len(out.byBits))
+	if c.Class.Size().Int64() != int64(len(out.hypotheses)) {
+		t.Fatalf("%v claims %v hypotheses and lists %d", c.Class, c.Class.Size(), len(out.hypotheses))
+	}
+	return out
+}
+
+// costs returns what every hypothesis costs, by its number and by definition alone.
+func (l listing[X, H]) costs(p class.Problem[X]) []int64 {
+	out := make([]int64, len(l.hypotheses))
+	for i, h := range l.hypotheses {
+		out[i] = class.Cost(l.class, p, h)
 	}
 	return out
 }
 
 // bits returns the separator bits of h as a key.
-func (c costs[X, H]) bits(h H) string {
-	var key []byte
-	for _, set := range c.class.Separate(h) {
-		if set {
-			key = append(key, '1')
-		} else {
-			key = append(key, '0')
+func (l listing[X, H]) bits(h H) string {
+	set := l.class.Separate(h)
+	key := make([]byte, len(set))
+	for i, b := range set {
+		key[i] = '0'
+		if b {
+			key[i] = '1'
 		}
 	}
 	return string(key)
+}
+
+// find returns the number of h, and whether the class lists it.
+func (l listing[X, H]) find(h H) (number int, ok bool) {
+	number, ok = l.number[l.bits(h)]
+	return number, ok
 }

@@ -13,6 +13,32 @@ import (
 // hypotheses, and then walks at random.
 func Tree[X, H any](t T, c Case[X, H], p class.Problem[X], draw Draw) {
 	t.Helper()
+	enumerate(t, c).tree(t, c, p, draw)
+}
+
+// Weird tries Tree on every weird problem, and enumerates the class once.
+func Weird[X, H any](t T, c Case[X, H]) {
+	t.Helper()
+	l := enumerate(t, c)
+	for name, p := range c.Weird() {
+		l.tree(named{t, name}, c, p, FromSeed(1))
+	}
+}
+
+// named says in failures which problem fails.
+type named struct {
+	T
+	problem string
+}
+
+func (n named) Fatalf(format string, args ...any) {
+	n.T.Helper()
+	n.T.Fatalf("problem %q: "+format, append([]any{n.problem}, args...)...)
+}
+
+// tree is Tree of a case whose class is listed.
+func (l listing[X, H]) tree(t T, c Case[X, H], p class.Problem[X], draw Draw) {
+	t.Helper()
 	tree, err := c.Class.Tree(p)
 	if _, ok := p.Range(); !ok {
 		if !errors.Is(err, class.ErrRange) {
@@ -27,16 +53,16 @@ func Tree[X, H any](t T, c Case[X, H], p class.Problem[X], draw Draw) {
 	if err != nil {
 		t.Fatalf("%v: the checker refuses the tree's own plan %v: %v", c.Class, tree.Plan(), err)
 	}
-	v := &visitor[X, H]{t: t, tree: tree, w: tree.Walker(), k: k, costs: tabulate(t, c, p), seen: map[string]bool{}, draw: draw}
+	v := &visitor[X, H]{t: t, tree: tree, w: tree.Walker(), k: k, listing: l, costs: l.costs(p), seen: make([]bool, len(l.hypotheses)), draw: draw}
 	all := v.visit(math.MinInt64)
-	if all.leaves != int64(len(v.costs.byBits)) {
-		v.failf("the tree has %d leaves, the class %d hypotheses", all.leaves, len(v.costs.byBits))
+	if all.leaves != int64(len(l.hypotheses)) {
+		v.failf("the tree has %d leaves, the class %d hypotheses", all.leaves, len(l.hypotheses))
 	}
 	if tree.Ceiling() < all.most {
 		v.failf("ceiling %d, but a hypothesis costs %d", tree.Ceiling(), all.most)
 	}
 	h, cost := tree.Incumbent()
-	if !c.Class.Contains(h) || v.costs.byBits[v.costs.bits(h)] != cost {
+	if i, known := l.find(h); !known || !c.Class.Contains(h) || v.costs[i] != cost {
 		v.failf("incumbent %v, said to cost %d", h, cost)
 	}
 	v.walk()
@@ -44,28 +70,32 @@ func Tree[X, H any](t T, c Case[X, H], p class.Problem[X], draw Draw) {
 
 // A visitor walks a tree with its checker at its side.
 type visitor[X, H any] struct {
-	t     T
-	tree  class.Tree[H]
-	w     class.Walker[H]
-	k     class.Checker
-	costs costs[X, H]
-	seen  map[string]bool
-	order []string // what was seen, in order
-	path  []int
-	draw  Draw
+	t       T
+	tree    class.Tree[H]
+	w       class.Walker[H]
+	k       class.Checker
+	listing listing[X, H]
+	costs   []int64 // by number
+	seen    []bool  // by number
+	order   []int   // what was seen, in order
+	path    []int
+	draw    Draw
+
+	exact, over big.Int // room for share
 }
 
 // A below says what hypotheses there are below a node.
 type below struct{ leaves, least, most int64 }
 
+// failf names the node, where its callers name no line of the test: Helper would take a
+// fifth of the time of all walks.
 func (v *visitor[X, H]) failf(format string, args ...any) {
 	v.t.Helper()
-	v.t.Fatalf("%v, plan %v, at node %v: "+format, append([]any{v.costs.class, v.tree.Plan(), v.path}, args...)...)
+	v.t.Fatalf("%v, plan %v, at node %v: "+format, append([]any{v.listing.class, v.tree.Plan(), v.path}, args...)...)
 }
 
 // visit checks the node at hand and all below it.
 func (v *visitor[X, H]) visit(parent int64) below {
-	v.t.Helper()
 	w := v.w
 	bound, leaves := w.Bound(), new(big.Int).Set(w.Leaves())
 	if bound < parent {
@@ -109,7 +139,6 @@ func (v *visitor[X, H]) visit(parent int64) below {
 // checked returns the checker's bound, after asking a quick one whether it reaches
 // those of the walker and beyond.
 func (v *visitor[X, H]) checked(bound int64) int64 {
-	v.t.Helper()
 	asked := bound + int64(v.draw(0, 2))
 	reached := map[int64]bool{}
 	quick, ok := v.k.(class.QuickChecker)
@@ -129,27 +158,24 @@ func (v *visitor[X, H]) checked(bound int64) int64 {
 
 // leaf checks a node without children.
 func (v *visitor[X, H]) leaf() below {
-	v.t.Helper()
 	h := v.w.Hypothesis()
-	bits := v.costs.bits(h)
-	cost, known := v.costs.byBits[bits]
-	if !known || !v.costs.class.Contains(h) {
+	i, known := v.listing.find(h)
+	if !known || !v.listing.class.Contains(h) {
 		v.failf("leaf %v is not of the class", h)
 	}
-	if v.seen[bits] {
+	if v.seen[i] {
 		v.failf("leaf %v is there twice", h)
 	}
-	v.seen[bits] = true
-	v.order = append(v.order, bits)
+	v.seen[i] = true
+	v.order = append(v.order, i)
 	if !v.w.Exact() {
 		v.failf("leaf %v is not exact", h)
 	}
-	return below{1, cost, cost}
+	return below{1, v.costs[i], v.costs[i]}
 }
 
 // inner checks the children of a node.
 func (v *visitor[X, H]) inner(leaves *big.Int) below {
-	v.t.Helper()
 	w, n := v.w, v.w.Children()
 	all := below{0, math.MaxInt64, math.MinInt64}
 	for i := range n {
@@ -189,9 +215,8 @@ func (v *visitor[X, H]) inner(leaves *big.Int) below {
 
 // share checks an upper bound on part/whole.
 func (v *visitor[X, H]) share(share class.Upper, part, whole *big.Int) {
-	v.t.Helper()
-	exact := new(big.Int).Lsh(part, 128)
-	over := new(big.Int).SetUint64(share.Head)
+	exact := v.exact.Lsh(part, 128)
+	over := v.over.SetUint64(share.Head)
 	over.Mul(over, whole)
 	over.Lsh(over, uint(128+share.Exponent)) // counts in tests are small
 	over.Sub(over, exact)
@@ -203,7 +228,6 @@ func (v *visitor[X, H]) share(share class.Upper, part, whole *big.Int) {
 // walk goes up and down at random, and compares every node with the one that a
 // fresh walker reaches on the same path.
 func (v *visitor[X, H]) walk() {
-	v.t.Helper()
 	for range 40 {
 		n := v.w.Children()
 		switch {
@@ -247,7 +271,7 @@ func (v *visitor[X, H]) walk() {
 				v.failf("Down(%d, %d) returns %d, %v; a fresh walker %d, %v", i, limit, a, in, b, inFresh)
 			}
 		}
-		if fresh.Children() == 0 && v.costs.bits(fresh.Hypothesis()) != v.costs.bits(v.w.Hypothesis()) {
+		if fresh.Children() == 0 && v.listing.bits(fresh.Hypothesis()) != v.listing.bits(v.w.Hypothesis()) {
 			v.failf("hypothesis %v; a fresh walker has %v", v.w.Hypothesis(), fresh.Hypothesis())
 		}
 	}

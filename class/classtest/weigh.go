@@ -12,15 +12,19 @@ import (
 // more, some are looked at.
 const mostWeighed = 40
 
+var (
+	one     = big.NewRat(1, 1)
+	lambdas = []*big.Rat{big.NewRat(1, 1000), big.NewRat(1, 7), big.NewRat(2, 1)}
+)
+
 // weigh compares what a weighing walker says of its node with the hypotheses below,
-// named by their bits: it takes every descent.
-func (v *visitor[X, H]) weigh(below []string) {
-	v.t.Helper()
+// by their numbers: it takes every descent.
+func (v *visitor[X, H]) weigh(below []int) {
 	w, ok := v.w.(class.Weighing[H])
 	if !ok || len(below) > mostWeighed && v.draw(0, len(below)) > mostWeighed {
 		return
 	}
-	lambda := []*big.Rat{big.NewRat(1, 1000), big.NewRat(1, 7), big.NewRat(2, 1)}[v.draw(0, 2)]
+	lambda := lambdas[v.draw(0, 2)]
 	mass, tight := w.Weigh(lambda)
 	if mass == nil {
 		return
@@ -28,12 +32,11 @@ func (v *visitor[X, H]) weigh(below []string) {
 	upper, ref := mass.Bound()
 	sum := number(upper)
 	rate, _ := lambda.Float64()
-	weight := func(bits string) float64 { return math.Exp(-rate * float64(v.costs.byBits[bits]-ref)) }
-	least := map[string]float64{}
+	least := map[int]float64{}
 	total := 0.0
-	for _, bits := range below {
-		least[bits] = weight(bits)
-		total += weight(bits)
+	for _, i := range below {
+		least[i] = math.Exp(-rate * float64(v.costs[i]-ref))
+		total += least[i]
 	}
 	if tight && sum > 1.01*total {
 		v.failf("weighs %g, which is said to be tight, and should be %g", sum, total)
@@ -61,18 +64,18 @@ func (v *visitor[X, H]) weigh(below []string) {
 			d.Take(choices[depth])
 		}
 		h, prior, cost := d.Hypothesis()
-		bits := v.costs.bits(h)
+		i, known := v.listing.find(h)
 		chances += chance
-		own, ok := least[bits]
+		own, ok := least[i]
 		switch {
-		case !ok:
+		case !known || !ok:
 			v.failf("a descent ends at %v, which is not below or was there before", h)
-		case cost != v.costs.byBits[bits] || prior.Cmp(big.NewRat(1, 1)) != 0:
-			v.failf("a descent ends at %v with cost %d and prior %v; it costs %d", h, cost, prior, v.costs.byBits[bits])
+		case cost != v.costs[i] || prior.Cmp(one) != 0:
+			v.failf("a descent ends at %v with cost %d and prior %v; it costs %d", h, cost, prior, v.costs[i])
 		case chance*sum < own*(1-1e-11):
 			v.failf("a descent ends at %v with probability %g; %g of %g is at least %g", h, chance, own, sum, own/sum)
 		}
-		delete(least, bits)
+		delete(least, i)
 		more = false
 		for depth := len(choices) - 1; depth >= 0 && !more; depth-- {
 			choices, options = choices[:depth+1], options[:depth+1]

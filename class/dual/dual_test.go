@@ -196,9 +196,7 @@ func (c forgetful) PredictPartial(h card, x []uint16, known []bool) (label, ok b
 func TestTreeOfAForgetfulPrimal(t *testing.T) {
 	c := scorecardtest.Fixed()["signs"]
 	d := swap(forgetful{c.Class.(*scorecard.Class)}, c, 40)
-	for _, p := range d.Weird() {
-		classtest.Tree(t, d, p, classtest.FromSeed(1))
-	}
+	classtest.Weird(t, d)
 }
 
 func TestWalkAllocatesNothing(t *testing.T) {

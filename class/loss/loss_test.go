@@ -33,11 +33,8 @@ func TestWeird(t *testing.T) {
 	for name, c := range scorecardtest.Fixed() {
 		t.Run(name, func(t *testing.T) {
 			l := lossesOf(c)
-			for _, p := range l.Weird() {
-				if !heavy.On() && name != "signs" && name != "penalty" {
-					break // the trees are those of scorecards
-				}
-				classtest.Tree(t, l, p, classtest.FromSeed(1))
+			if name == "signs" || name == "penalty" { // the trees are those of scorecards
+				classtest.Weird(t, l)
 			}
 			for h := range c.Class.All() {
 				for _, x := range l.Domain {

@@ -153,6 +153,21 @@ func (a Attribute) Levels(c int) []int {
 	return slices.Compact(out)
 }
 
+// levels returns the Levels of every category of every attribute.
+func levels(attributes []Attribute) [][][]int {
+	out := make([][][]int, len(attributes))
+	for j, a := range attributes {
+		for cat := range a.categories {
+			if cat > 0 && a.oneHot() { // all have the same
+				out[j] = append(out[j], out[j][0])
+			} else {
+				out[j] = append(out[j], a.Levels(cat))
+			}
+		}
+	}
+	return out
+}
+
 // contains tells whether the attribute may have vector v.
 func (a Attribute) contains(v []int) bool {
 	if len(v) != a.categories {

@@ -143,11 +143,11 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 // termsOf returns what the terms make each contribution of each category cost.
 func (c *Class) termsOf(terms []int64) [][]map[int]int64 {
 	out := make([][]map[int]int64, len(c.attributes))
-	for j, a := range c.attributes {
-		for cat := range a.categories {
+	for j, of := range c.levels {
+		for _, levels := range of {
 			costs := map[int]int64{}
 			sum := int64(0)
-			for i, v := range a.Levels(cat) {
+			for i, v := range levels {
 				if i > 0 {
 					sum, terms = sum+terms[0], terms[1:]
 				}

@@ -14,6 +14,7 @@ import (
 // class.Enumerable[[]uint16, Card]. The zero value is no class; use New.
 type Class struct {
 	attributes []Attribute
+	levels     [][][]int // by attribute and category: its Levels
 	options    Options
 	size       *big.Int
 	norms      []int64 // with a limit on the norm: the squared norms that cards have, ascending
@@ -75,7 +76,7 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 	if o.Threshold < -1<<20 || o.Threshold > 1<<20 {
 		return nil, fmt.Errorf("scorecard: a threshold of %d is outside -2^20..2^20", o.Threshold)
 	}
-	c := &Class{attributes: attributes, options: o}
+	c := &Class{attributes: attributes, options: o, levels: levels(attributes)}
 	if o.Norm != 0 {
 		return c, c.limit()
 	}
@@ -97,9 +98,9 @@ func (c *Class) limit() error {
 		return fmt.Errorf("scorecard: a limit on the norm goes with no penalty and no limit on the attributes used")
 	}
 	choices := 0
-	for _, a := range c.attributes {
-		for cat := range a.categories {
-			choices += len(a.Levels(cat))
+	for _, of := range c.levels {
+		for _, levels := range of {
+			choices += len(levels)
 		}
 	}
 	if most := min(mostChoices/(o.Norm+1), mostPlaces); choices > most {
@@ -250,9 +251,9 @@ func (c *Class) Penalty(h Card) int64 {
 // all that cards have but the least.
 func (c *Class) Separator() int {
 	m := max(0, len(c.norms)-1)
-	for _, a := range c.attributes {
-		for cat := range a.categories {
-			m += len(a.Levels(cat)) - 1
+	for _, of := range c.levels {
+		for _, levels := range of {
+			m += len(levels) - 1
 		}
 	}
 	return m
@@ -263,9 +264,9 @@ func (c *Class) Separator() int {
 // distinct cards have distinct bits.
 func (c *Class) Separate(h Card) []bool {
 	set := make([]bool, 0, c.Separator())
-	for j, a := range c.attributes {
-		for cat := range a.categories {
-			for _, v := range a.Levels(cat)[1:] {
+	for j, of := range c.levels {
+		for cat, levels := range of {
+			for _, v := range levels[1:] {
 				set = append(set, h.Points[j][cat] >= v)
 			}
 		}
@@ -285,9 +286,9 @@ func (c *Class) Separate(h Card) []bool {
 // norms come last. Not every combination need be a card.
 func (c *Class) Blocks() []int {
 	var options []int
-	for _, a := range c.attributes {
-		for cat := range a.categories {
-			options = append(options, len(a.Levels(cat)))
+	for _, of := range c.levels {
+		for _, levels := range of {
+			options = append(options, len(levels))
 		}
 	}
 	if c.options.Norm > 0 {
@@ -304,10 +305,9 @@ func (c *Class) termCosts(terms []int64) [][][]int64 {
 		return nil
 	}
 	out := make([][][]int64, len(c.attributes))
-	for j, a := range c.attributes {
-		out[j] = make([][]int64, a.categories)
-		for cat := range a.categories {
-			levels := a.Levels(cat)
+	for j, of := range c.levels {
+		out[j] = make([][]int64, len(of))
+		for cat, levels := range of {
 			costs := make([]int64, levels[len(levels)-1]-levels[0]+1)
 			sum := int64(0)
 			for i, v := range levels {

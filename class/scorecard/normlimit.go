@@ -27,16 +27,9 @@ type normLimit struct {
 const none = 1 << 62
 
 func newNormLimit(c *Class, p class.Problem[[]uint16], costs [][][]int64) *normLimit {
-	l := &normLimit{norm: c.options.Norm, plain: p.Terms == nil, costs: costs, least: c.normCosts(p.Terms)}
+	l := &normLimit{norm: c.options.Norm, plain: p.Terms == nil, costs: costs, least: c.normCosts(p.Terms), lists: c.levels}
 	for s, cost := range l.least {
 		l.least[s] = min(cost, none)
-	}
-	for _, a := range c.attributes {
-		var levels [][]int
-		for cat := range a.categories {
-			levels = append(levels, a.Levels(cat))
-		}
-		l.lists = append(l.lists, levels)
 	}
 	return l
 }

@@ -62,12 +62,12 @@ func (s *sphere) Embed(h Card) []int64 {
 // Linear spreads ⟨k, ψ(h)⟩ over the bits of each category and of the norm.
 func (s *sphere) Linear(k []*big.Int) []*big.Int {
 	var terms []*big.Int
-	for j, a := range s.class.attributes {
+	for j, of := range s.class.levels {
 		for cat, free := range s.free[j] {
 			if !free {
 				continue
 			}
-			levels := a.Levels(cat)
+			levels := of[cat]
 			for i, v := range levels[1:] {
 				by := big.NewInt(int64(v - levels[i]))
 				terms = append(terms, by.Mul(by, k[0]))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 )
 
 // tight checks that u is normal, at least x, and at most 2^-60 of x above.
@@ -44,7 +45,7 @@ func number(rng *rand.Rand) *big.Int {
 
 func TestUpper(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 100_000 {
+	for range heavy.Pick(20_000, 100_000) {
 		a, b := number(rng), number(rng)
 		u, v := class.UpperOf(a), class.UpperOf(b)
 		x, y := new(big.Rat).SetInt(a), new(big.Rat).SetInt(b)

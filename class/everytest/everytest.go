@@ -5,6 +5,7 @@ package everytest
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/conjunction/conjunctiontest"
@@ -60,7 +61,10 @@ func Names() []string { return slices.Sorted(maps.Keys(kinds)) }
 
 // Fixed returns the fixed cases of all classes, by names such as
 // "scorecard/signs".
-func Fixed() map[string]Case {
+func Fixed() map[string]Case { return maps.Clone(fixed()) }
+
+// fixed makes them once: some take long to make.
+var fixed = sync.OnceValue(func() map[string]Case {
 	out := map[string]Case{}
 	for of, k := range kinds {
 		for name, c := range k.fixed() {
@@ -68,7 +72,7 @@ func Fixed() map[string]Case {
 		}
 	}
 	return out
-}
+})
 
 // Random draws a class of the kind named, of at most about so many hypotheses.
 func Random(name string, draw classtest.Draw, most int) Case { return kinds[name].random(draw, most) }

@@ -6,32 +6,36 @@ import (
 )
 
 // All yields every card of the class once, in the order of its attributes'
-// vectors, the last attribute first. It tries every combination and asks
-// Contains, so it serves classes of some million cards at most.
+// vectors, the last attribute first. It tries every combination that its first
+// attributes allow, so it serves classes of some million cards at most.
 func (c *Class) All() iter.Seq[Card] {
 	return func(yield func(Card) bool) {
 		vectors := make([][][]int, len(c.attributes))
 		for j, a := range c.attributes {
 			vectors[j] = a.all()
 		}
-		at := make([]int, len(vectors))
-		for {
-			h := Card{make([][]int, len(vectors))}
-			for j, i := range at {
-				h.Points[j] = slices.Clone(vectors[j][i])
+		h := Card{make([][]int, len(vectors))}
+		var place func(j, used, norm int) bool
+		place = func(j, used, norm int) bool {
+			if used > c.most() || c.options.Norm > 0 && norm > c.options.Norm {
+				return true
 			}
-			if c.Contains(h) && !yield(h) {
-				return
+			if j == len(vectors) {
+				return yield(h.clone())
 			}
-			j := len(at) - 1
-			for ; j >= 0 && at[j] == len(vectors[j])-1; j-- {
-				at[j] = 0
+			for _, points := range vectors[j] {
+				h.Points[j] = points
+				more := used
+				if h.Used(j) {
+					more++
+				}
+				if !place(j+1, more, norm+square(points)) {
+					return false
+				}
 			}
-			if j < 0 {
-				return
-			}
-			at[j]++
+			return true
 		}
+		place(0, 0, 0)
 	}
 }
 

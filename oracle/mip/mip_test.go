@@ -67,11 +67,8 @@ func TestOracles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := find(t)
 			of := []string{"norm and penalty"}
-			if name == "CBC" { // which starts sooner
-				of = append(of, "signed", "given weights")
-			}
-			if name == "CBC" && heavy.On() { // TestAnswers has the like of these at random
-				of = append(of, "one halfspace", "at most two, penalty")
+			if name == "CBC" && heavy.On() { // which starts sooner; TestAnswers has the like of these at random
+				of = append(of, "signed", "given weights", "one halfspace", "at most two, penalty")
 			}
 			for _, of := range of {
 				t.Run(of, func(t *testing.T) { oracletest.Run(t, numerictest.Fixed()[of], newOracle(s)) })
@@ -87,7 +84,7 @@ func TestScorecards(t *testing.T) {
 			newOracle := func(c class.Enumerable[[]uint16, scorecard.Card]) (oracle.Minimizer[[]uint16, scorecard.Card], error) {
 				return mip.Scorecards(c.(*scorecard.Class), s)
 			}
-			if name == "CBC" { // which starts sooner
+			if name == "CBC" && heavy.On() { // which starts sooner
 				oracletest.Run(t, scorecardtest.Fixed()["signs"], newOracle)
 			}
 			for seed := range 3 {

@@ -56,7 +56,7 @@ func Random(draw classtest.Draw) Case {
 	for leaves(o) > len(inputs) {
 		o.Depth--
 	}
-	if draw(0, 2) == 0 {
+	if draw(0, 9) == 0 { // New takes long to choose them
 		o.Points = draw(60, 100)
 	}
 	return must(inputs, o)

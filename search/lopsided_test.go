@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/internal/stattest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/search"
@@ -196,7 +197,7 @@ func TestSampleLopsidedLaw(t *testing.T) {
 				}
 				tree, coins := trees[name], noise.Crypto()
 				counts := make([]int, len(tree.bushes))
-				for range 2_000 {
+				for range heavy.Pick(1_000, 4_000) {
 					h, _, err := draw(context.Background(), tree, lambda, coins)
 					if err != nil {
 						t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/everytest"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/search"
 	"github.com/sibyl-dp/sibyl/search/searchtest"
 )
@@ -60,7 +61,7 @@ func TestVerify(t *testing.T) {
 		}
 	}
 	for _, name := range everytest.Names() {
-		for seed := range 200 {
+		for seed := range heavy.Pick(80, 200) {
 			draw := classtest.FromSeed(seed)
 			c := everytest.Random(name, draw, 500)
 			try(c, c.Random(draw))
@@ -74,7 +75,7 @@ func TestVerifyEveryClass(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			refused := 0
-			for seed := range 30 {
+			for seed := range heavy.Pick(8, 30) {
 				draw := classtest.FromSeed(seed)
 				c := everytest.Random(name, draw, 256)
 				n, _ := searchtest.Certificates(t, c, c.Random(draw))

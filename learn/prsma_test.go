@@ -13,6 +13,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/audit"
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/oracle"
@@ -460,7 +461,7 @@ func TestPRSMASteps(t *testing.T) {
 		m := prsmaOn(t, listed{oracle.Search(c)}, plan, oracle.Budget{Nodes: nodes})
 		m.Grouping = learn.Grouping[record]{Groups: 2, Of: parity}
 		d := examples{{X: record{0, 0}, Count: 15}, {X: record{1, 0}, Count: 9}, {X: record{0, 1}, Label: true, Count: 4}, {X: record{1, 1}, Label: true, Count: 9}}
-		for seed := range uint64(8) {
+		for seed := range uint64(heavy.Pick(4, 8)) {
 			coins := noise.Insecure(seed)
 			division := noise.NewKey(coins)
 			var groupKeys, partKeys []noise.Key

@@ -35,11 +35,21 @@ func newSumTail(law noise.Laplace, m int) *sumTail {
 			one[j] = term
 		}
 	}
-	t.weights = one
-	for range m - 1 {
-		t.weights = t.convolve(t.weights, one)
-	}
+	t.weights = t.power(one, m)
 	return t
+}
+
+// power returns the first coefficients of a series to the power of m.
+func (t *sumTail) power(a []*big.Float, m int) []*big.Float {
+	if m <= 1 {
+		return a
+	}
+	out := t.power(a, m/2)
+	out = t.convolve(out, out)
+	if m%2 == 1 {
+		out = t.convolve(out, a)
+	}
+	return out
 }
 
 // convolve returns the first coefficients of the product of two series.

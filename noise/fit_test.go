@@ -5,8 +5,13 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/heavy"
+	_ "github.com/sibyl-dp/sibyl/internal/smallheap"
 	"github.com/sibyl-dp/sibyl/internal/stattest"
 )
+
+// fits is how often each law is drawn from.
+var fits = heavy.Pick(25_000, 100_000)
 
 // cells are the outcomes -n, …, n of a law, and a last cell for all others.
 type cells struct {
@@ -99,7 +104,7 @@ func TestFit(t *testing.T) {
 		{"Ball", ballNorm{4, rat("1/2")}, newCells(400, ballNormMass(4, rat("1/2"), 90))},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			family.Fit(t, test.cells.count(100_000, Crypto(), test.law), test.cells.mass)
+			family.Fit(t, test.cells.count(fits, Crypto(), test.law), test.cells.mass)
 		})
 	}
 }
@@ -119,7 +124,7 @@ func TestFitFires(t *testing.T) {
 		{BallRadius{5, rat("1/4")}, newCells(60, ballRadiusMass(6, rat("1/4"), 300))},
 		{ballNorm{4, rat("1/2")}, newCells(400, ballNormMass(4, rat("4/9"), 90))},
 	} {
-		if p := stattest.PValue(test.cells.count(100_000, Insecure(7), test.law), test.cells.mass); p >= level {
+		if p := stattest.PValue(test.cells.count(fits, Insecure(7), test.law), test.cells.mass); p >= level {
 			t.Errorf("%v passes for a neighbouring law: p ≤ %g", test.law, p)
 		}
 	}

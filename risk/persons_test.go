@@ -24,7 +24,7 @@ func TestNoiseOfUnits(t *testing.T) {
 				moment += p * math.Exp(s*k/units)
 			}
 			l := strayer{scale: scale, units: units}
-			if got, want := l.logMoment(s), math.Log(moment/total); math.Abs(got-want) > 1e-9 {
+			if got, want := l.logMoment()(s), math.Log(moment/total); math.Abs(got-want) > 1e-9 {
 				t.Errorf("scale %v, %v units: ln E e^{sL} is %v, want %v", scale, units, got, want)
 			}
 			if got, want := variance(scale, units), square/total; math.Abs(got/want-1) > 1e-9 {

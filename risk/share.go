@@ -44,13 +44,14 @@ func (l *strayer) among(r privacy.Relation, told *big.Int, all cells) {
 }
 
 // logMoment returns Λ(s) = ln E e^{sL} for the noise of a cell, where sb < 1.
-func (l strayer) logMoment(s float64) float64 {
+func (l strayer) logMoment() func(s float64) float64 {
 	if l.scale == 0 {
-		return 0
+		return func(float64) float64 { return 0 }
 	}
 	b := l.scale
 	gap := func(x float64) float64 { return -math.Expm1(-x / (b * l.units)) } // 1 - e^{-x/(b·units)}
-	return math.Log(gap(1) / gap(1-s*b) * (gap(1) / gap(1+s*b)))
+	whole := gap(1)
+	return func(s float64) float64 { return math.Log(whole / gap(1-s*b) * (whole / gap(1+s*b))) }
 }
 
 // cells is a noisy sum and the number of cells that it is of.
@@ -76,11 +77,11 @@ func (l strayer) width(n int) float64 {
 		return 0
 	}
 	// The least (nΛ(s) + log)/s, which is unimodal in s.
-	end := 1 / l.scale
+	end, moment := 1/l.scale, l.logMoment()
 	s := maximize(0, end, func(s float64) float64 {
-		return -(float64(n)*l.logMoment(s) + l.log) / s
+		return -(float64(n)*moment(s) + l.log) / s
 	}, nil)
-	return (float64(n)*l.logMoment(s) + l.log) / s
+	return (float64(n)*moment(s) + l.log) / s
 }
 
 // share returns the estimate of x/(x + y) and its interval.
@@ -133,7 +134,7 @@ func (l strayer) least(x, y cells, rows float64) float64 {
 	}
 	// Here x.sum = T(0) > 0, and T is 0 at the estimate.
 	low, high := 0., x.sum/(x.sum+y.sum)
-	for range 40 {
+	for high-low > rounding/4 {
 		if p := (low + high) / 2; l.refutes(p, x, y, rows) {
 			low = p
 		} else {
@@ -155,12 +156,13 @@ func (l strayer) refutes(p float64, x, y cells, rows float64) bool {
 	if l.scale > 0 {
 		end = min(end, 1/(l.scale*max(p, 1-p)))
 	}
+	moment := l.logMoment()
 	gain := func(s float64) float64 {
 		sample := 0.
 		if rows > 0 {
 			sample = rows * (math.Log1p(p*math.Expm1(s)) - p*s)
 		}
-		return s*t - sample - float64(x.n)*l.logMoment(s*(1-p)) - float64(y.n)*l.logMoment(s*p)
+		return s*t - sample - float64(x.n)*moment(s*(1-p)) - float64(y.n)*moment(s*p)
 	}
 	enough := func(g float64) bool { return g >= l.log }
 	return enough(gain(maximize(0, end, gain, enough)))
@@ -174,6 +176,9 @@ func maximize(a, b float64, f func(float64) float64, enough func(float64) bool) 
 	c, d := b-ratio*(b-a), a+ratio*(b-a)
 	fc, fd := f(c), f(d)
 	for range 60 {
+		if b-a < 1e-7*b { // nearer, f is no greater than floats tell
+			break
+		}
 		if fc >= fd {
 			if enough != nil && enough(fc) {
 				return c

@@ -56,8 +56,8 @@ func TestSampleLaw(t *testing.T) {
 			family.Fit(t, counts, mass)
 
 			// The test can fail: the same draws do not fit the law of twice the rate,
-			// or of one a tenth off with more of them.
-			wrong := law(new(big.Rat).Mul(rate, heavy.Pick(big.NewRat(2, 1), big.NewRat(11, 10))), tree.costs)
+			// or of one a fifth off with more of them.
+			wrong := law(new(big.Rat).Mul(rate, heavy.Pick(big.NewRat(2, 1), big.NewRat(6, 5))), tree.costs)
 			if p := stattest.PValue(counts, wrong); p > family.Alpha() {
 				t.Errorf("the draws fit a wrong law as well: p = %g", p)
 			}

@@ -87,12 +87,12 @@ func TestLearnBoost(t *testing.T) {
 		want verdict
 	}{
 		{"shipped", boost(exponential("2", replace), 3, 2, 1, "2"), fixed(kinds, 3), holds},
-		{"shipped, add-remove", boost(exponential("2", addRemove), 3, 2, 1, "2"), NewWorld(addRemove, 2, 2, constants.table), holds},
+		{"shipped, add-remove", boost(exponential("2", addRemove), 3, 2, 1, "2"), worldOf(addRemove, 2, 2, constants.table), holds},
 		{"training leaks more", boost(leaning("3", replace, 9), 6, 2, 2, "1"), fixed(kinds, 6), holds},
 		{"choice leaks more", boost(leaning("1", replace, 9), 6, 3, 3, "3"), fixed(kinds, 6), holds},
 		{"attained", boost(leaning("2", replace, 9), 2, 1, 0, "1"), fixed(kinds, 2), verdict{0.999999, 1}},
 		{"no rows to choose by", boost(leaning("4", replace, 9), 2, 2, 0, "4"), fixed(kinds, 2), holds},
-		{"add-remove, choice leaks more", boost(leaning("1", addRemove, 9), 3, 2, 1, "3"), NewWorld(addRemove, 2, 4, constants.table), holds},
+		{"add-remove, choice leaks more", boost(leaning("1", addRemove, 9), 3, 2, 1, "3"), worldOf(addRemove, 2, 4, constants.table), holds},
 		{"add-remove's rates under replace", claimed{
 			boost(exponential("4", replace), 8, 1, 1, "4"),
 			boost(exponential("2", replace), 8, 1, 1, "2")}, fixed(kinds, 8), verdict{1.4, 2}},

@@ -84,7 +84,7 @@ func TestLearnBox(t *testing.T) {
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			o := Options{Floor: 1e-10}
-			r, err := CheckMechanism(v.m, func(w []int64) string { return fmt.Sprint(w) }, NewWorld(v.m.Guarantee().Relation(), len(kinds), 2, table), o)
+			r, err := CheckMechanism(v.m, func(w []int64) string { return fmt.Sprint(w) }, worldOf(v.m.Guarantee().Relation(), len(kinds), 2, table), o)
 			if err != nil {
 				t.Fatal(err)
 			}

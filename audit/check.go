@@ -60,19 +60,20 @@ func Check[D any, T comparable](run func(D, noise.Coins) (T, error), epsilon pri
 	o = o.filled()
 	laws := make([]Law[T], len(w.Tables))
 	seen := map[T]bool{}
+	recheck := o.Recheck
 	for i, table := range w.Tables {
 		var failed error
-		law, err := Enumerate(func(c noise.Coins) T {
+		law, left, err := enumerateRechecking(func(c noise.Coins) T {
 			x, err := run(table, c)
 			if err != nil && failed == nil {
 				failed = err
 			}
 			return x
-		}, o)
+		}, o, recheck)
 		if err = errors.Join(err, failed); err != nil {
 			return Report[T]{}, fmt.Errorf("table %d: %w", i, err)
 		}
-		laws[i] = law
+		laws[i], recheck = law, left
 		for x := range law.lower {
 			seen[x] = true
 		}

@@ -23,6 +23,9 @@ import (
 // Their separators have at most so many bits. Listed hypotheses and read-once
 // formulas with two are so rare that only the full form of the tests looks for them.
 func tiny(name string, bits, n int) (out []everytest.Case) {
+	if bits == 2 && (name == "explicit" || name == "readonce") && !heavy.On() {
+		return nil
+	}
 	seen := map[string]bool{}
 	for seed := 0; len(out) < n && seed < heavy.Pick(100, 20000); seed++ {
 		c := everytest.Random(name, classtest.FromSeed(seed), 256)
@@ -61,9 +64,9 @@ func kindsOf(c everytest.Case) (kinds examples) {
 	return examples{{X: c.Domain[0]}, {X: c.Domain[last], Label: true}, {X: c.Domain[last/2], Label: true}}
 }
 
-func worldOf(c everytest.Case, r privacy.Relation, most int) World[examples] {
+func worldOfClass(c everytest.Case, r privacy.Relation, most int) World[examples] {
 	kinds := kindsOf(c)
-	return NewWorld(r, len(kinds), most, func(counts []int64) (d examples) {
+	return worldOf(r, len(kinds), most, func(counts []int64) (d examples) {
 		for i, n := range counts {
 			if n > 0 {
 				e := kinds[i]
@@ -141,7 +144,7 @@ func TestEveryClass(t *testing.T) {
 	three := decimal(t, "3")
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	exponential := func(c everytest.Case, r privacy.Relation) anyMechanism {
-		m, err := learn.NewExponential(c.Class, three, r, learn.ZeroOne)
+		m, err := learn.NewExponential(layOnce(c.Class), three, r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,19 +160,17 @@ func TestEveryClass(t *testing.T) {
 	for _, name := range everytest.Names() {
 		for _, c := range tiny(name, 4, 1) {
 			t.Run("exponential/"+name, func(t *testing.T) {
-				t.Parallel()
-				o := inFull(1e-8, 1e-10)
-				auditClass(t, holds, exponential(c, replace), worldOf(c, replace, 2), o)
-				auditClass(t, holds, exponential(c, addRemove), worldOf(c, addRemove, 2), o)
-				auditClass(t, verdict{1.01, 2}, pretending{exponential(c, addRemove), exponential(c, replace)}, worldOf(c, replace, 2), o)
+				o := inFull(1e-7, 1e-10)
+				auditClass(t, holds, exponential(c, replace), worldOfClass(c, replace, 2), o)
+				auditClass(t, holds, exponential(c, addRemove), worldOfClass(c, addRemove, 2), o)
+				auditClass(t, verdict{1.01, 2}, pretending{exponential(c, addRemove), exponential(c, replace)}, worldOfClass(c, replace, 2), o)
 			})
 		}
 		for _, c := range tiny(name, 2, 1) {
 			t.Run("rspm/"+name, func(t *testing.T) {
-				t.Parallel()
 				o := inFull(1e-6, 1e-9)
 				for _, kind := range heavy.Pick([]learn.Noise{learn.Laplace}, []learn.Noise{learn.Laplace, learn.Cube}) {
-					auditClass(t, holds, rspm(c, kind, replace), worldOf(c, replace, 1), o)
+					auditClass(t, holds, rspm(c, kind, replace), worldOfClass(c, replace, 1), o)
 				}
 			})
 		}

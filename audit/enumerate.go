@@ -23,7 +23,7 @@ type Options struct {
 	// Paths is the greatest number of runs; one more is ErrPaths. Default 2^24.
 	Paths int
 	// Recheck is the greatest number of runs that look whether what was declared
-	// forgotten is. Default 2000.
+	// forgotten is, in an enumeration or in all those of a world. Default 2000.
 	Recheck int
 	// Laws, if set, keeps the laws of samplers from one call to the next.
 	Laws *SamplerLaws
@@ -58,6 +58,12 @@ func (o Options) filled() Options {
 // once for every state it can be in; any other is unrolled down to the floor.
 func Enumerate[T comparable](run func(noise.Coins) T, o Options) (Law[T], error) {
 	o = o.filled()
+	law, _, err := enumerateRechecking(run, o, o.Recheck)
+	return law, err
+}
+
+// enumerateRechecking returns the law, and how many of so many runs for rechecking are left.
+func enumerateRechecking[T comparable](run func(noise.Coins) T, o Options, recheck int) (Law[T], int, error) {
 	e := &enumeration[T]{
 		run: run, o: o, most: o.Paths,
 		coins:  replay{o: o, laws: o.Laws},
@@ -67,12 +73,13 @@ func Enumerate[T comparable](run func(noise.Coins) T, o Options) (Law[T], error)
 	root := &state[T]{pending: certain}
 	e.states[""] = root
 	if err := e.spread(root); err != nil {
-		return Law[T]{}, err
+		return Law[T]{}, 0, err
 	}
-	if err := e.recheck(); err != nil {
-		return Law[T]{}, err
+	before := e.paths
+	if err := e.recheck(recheck); err != nil {
+		return Law[T]{}, 0, err
 	}
-	return e.law, nil
+	return e.law, recheck - (e.paths - before), nil
 }
 
 // An enumeration is a Markov chain whose states are the start of the run and
@@ -220,10 +227,9 @@ func (e *enumeration[T]) once() (x T) {
 }
 
 // recheck expands the states again from other paths that led to them, and from
-// those met in doing so, which are ever longer, until it has made the runs that
-// the options allow.
-func (e *enumeration[T]) recheck() error {
-	last := e.paths + e.o.Recheck
+// those met in doing so, which are ever longer, until it has made so many runs.
+func (e *enumeration[T]) recheck(runs int) error {
+	last := e.paths + runs
 	e.most = math.MaxInt
 	for found := true; found; {
 		found = false
@@ -231,7 +237,7 @@ func (e *enumeration[T]) recheck() error {
 			if s.other == nil || len(s.other) > e.o.Depth/2 {
 				continue
 			}
-			if e.paths > last {
+			if e.paths >= last {
 				return nil
 			}
 			found = true

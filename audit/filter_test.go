@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/internal/mustfail"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -97,6 +98,7 @@ type toyBudget struct {
 	epsilon, delta string
 	low, high      *big.Rat
 	releases       []toyRelease
+	most           bool // of its kind, too many states for wrong filters in the quick form
 }
 
 func toyBudgets(t *testing.T) map[string]toyBudget {
@@ -131,11 +133,11 @@ func toyBudgets(t *testing.T) map[string]toyBudget {
 	two, three := coin(2, ln2), coin(3, ln3)
 	return map[string]toyBudget{
 		// e^ε is a little more than 8 and than 8·3.
-		"pure, 3 ln 2":        {"2.07944154168", "0", big.NewRat(8, 1), big.NewRat(8_000_001, 1_000_000), []toyRelease{two, three, skew, weks}},
-		"pure, 3 ln 2 + ln 3": {"3.1780538303482", "0", big.NewRat(24, 1), big.NewRat(24_000_001, 1_000_000), []toyRelease{two, three, skew, weks}},
+		"pure, 3 ln 2":        {"2.07944154168", "0", big.NewRat(8, 1), big.NewRat(8_000_001, 1_000_000), []toyRelease{two, three, skew, weks}, false},
+		"pure, 3 ln 2 + ln 3": {"3.1780538303482", "0", big.NewRat(24, 1), big.NewRat(24_000_001, 1_000_000), []toyRelease{two, three, skew, weks}, true},
 		// e² = 7.38905609893…
-		"(2, 0.1)":  {"2", "0.1", big.NewRat(7_389_056_098, 1_000_000_000), big.NewRat(7_389_056_099, 1_000_000_000), []toyRelease{two, skew, weks, giving, failing}},
-		"(2, 0.05)": {"2", "0.05", big.NewRat(7_389_056_098, 1_000_000_000), big.NewRat(7_389_056_099, 1_000_000_000), []toyRelease{two, skew, weks, giving, failing}},
+		"(2, 0.1)":  {"2", "0.1", big.NewRat(7_389_056_098, 1_000_000_000), big.NewRat(7_389_056_099, 1_000_000_000), []toyRelease{two, skew, weks, giving, failing}, true},
+		"(2, 0.05)": {"2", "0.05", big.NewRat(7_389_056_098, 1_000_000_000), big.NewRat(7_389_056_099, 1_000_000_000), []toyRelease{two, skew, weks, giving, failing}, false},
 	}
 }
 
@@ -183,7 +185,7 @@ func TestFilterKeepsItsPromise(t *testing.T) {
 			t.Logf("limit %s: worst δ %s of %s, in %d states", f.Text(f.Limit()), got.FloatString(6), b.delta, len(a.best))
 
 			for twin, wrong := range wrongFilters(*f) {
-				if twin == "forgets failures" && b.delta == "0" {
+				if twin == "forgets failures" && b.delta == "0" || !heavy.On() && b.most {
 					continue
 				}
 				t.Run(twin, func(t *testing.T) {

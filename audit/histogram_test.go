@@ -47,7 +47,7 @@ func (m evaluation) Release(ctx context.Context, d *table.Table, c noise.Coins) 
 // evaluations returns the world of the empty table and those of one row: a record of
 // either code and label, or null.
 func evaluations(t *testing.T, r privacy.Relation) World[*table.Table] {
-	return NewWorld(r, 5, 1, func(counts []int64) *table.Table {
+	return worldOf(r, 5, 1, func(counts []int64) *table.Table {
 		b := table.NewBuilder([]int{2})
 		for kind, n := range counts {
 			var err error
@@ -96,7 +96,7 @@ func TestLearnHistogram(t *testing.T) {
 	near := verdict{0.99, 1.01}
 	refuted := verdict{1.5, 1e9}
 	laws := NewSamplerLaws()
-	fine, coarse := Options{Floor: heavy.Pick(1e-9, 1e-12), Laws: laws}, Options{Floor: heavy.Pick(1e-7, 1e-8), Laws: laws}
+	fine, coarse := Options{Floor: heavy.Pick(1e-8, 1e-12), Laws: laws}, Options{Floor: heavy.Pick(1e-6, 1e-8), Laws: laws}
 	for _, v := range []struct {
 		name string
 		m    evaluation

@@ -174,7 +174,7 @@ func TestMixture(t *testing.T) {
 	}
 	kinds := examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
 	world := func(r privacy.Relation) World[examples] {
-		return NewWorld(r, len(kinds), 2, func(counts []int64) (d examples) {
+		return worldOf(r, len(kinds), 2, func(counts []int64) (d examples) {
 			for i, n := range counts {
 				if n > 0 {
 					e := kinds[i]

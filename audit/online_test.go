@@ -104,7 +104,7 @@ func TestLearnLeader(t *testing.T) {
 		{"add-remove's rate under replace", series{promise(replace, 2), base(addRemove), 3}, verdict{1.8, 2}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			o, rows := inFull(1e-8, 1e-9), 3
+			o, rows := inFull(1e-7, 1e-9), 3
 			if !v.m.promised.Relation().Replaces() {
 				rows = heavy.Pick(1, 3)
 			}

@@ -111,7 +111,7 @@ func TestLearnOPDiscWithNorm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := NewWorld(privacy.ReplaceOne, 4, 1, func(counts []int64) (d []learn.Example[[]int64]) {
+	w := worldOf(privacy.ReplaceOne, 4, 1, func(counts []int64) (d []learn.Example[[]int64]) {
 		for i, n := range counts {
 			if n > 0 {
 				d = append(d, learn.Example[[]int64]{X: []int64{1 - int64(i&2)}, Label: i&1 == 1, Count: n})
@@ -138,7 +138,7 @@ func TestLearnOPDiscWithinANorm(t *testing.T) {
 		t.Fatalf("%+v, not %+v", got, want)
 	}
 	o := oracle.Search(class.Class[[]uint16, scorecard.Card](c))
-	w := NewWorld(privacy.ReplaceOne, 2, heavy.Pick(1, 2), func(counts []int64) (d examples) {
+	w := worldOf(privacy.ReplaceOne, 2, heavy.Pick(1, 2), func(counts []int64) (d examples) {
 		for i, n := range counts {
 			if n > 0 {
 				d = append(d, learn.Example[[]uint16]{X: []uint16{0}, Label: i == 1, Count: n})
@@ -168,7 +168,7 @@ func TestLinearNoiseOnWeightsIsNotPrivate(t *testing.T) {
 		}
 		return best, nil
 	}
-	r, err := Check(run, decimal(t, "3"), NewWorld(privacy.ReplaceOne, 2, 1, counts), inFull(1e-6, 1e-7))
+	r, err := Check(run, decimal(t, "3"), worldOf(privacy.ReplaceOne, 2, 1, counts), inFull(1e-6, 1e-7))
 	if err != nil {
 		t.Fatal(err)
 	}

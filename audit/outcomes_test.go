@@ -59,7 +59,7 @@ func TestGibbsOutcomes(t *testing.T) {
 		return m
 	}
 	world := func(r privacy.Relation) World[recorded] {
-		return NewWorld(r, 6, 2, func(counts []int64) recorded {
+		return worldOf(r, 6, 2, func(counts []int64) recorded {
 			var d learn.Observations[[]uint16]
 			for i, n := range counts {
 				if n > 0 {
@@ -125,7 +125,7 @@ func TestGibbsGraded(t *testing.T) {
 		return m
 	}
 	world := func(r privacy.Relation) World[recorded] {
-		return NewWorld(r, 4, 2, func(counts []int64) recorded {
+		return worldOf(r, 4, 2, func(counts []int64) recorded {
 			var d learn.Listed[[]uint16]
 			for i, n := range counts {
 				if n > 0 {

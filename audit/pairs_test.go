@@ -62,8 +62,9 @@ func TestPairs(t *testing.T) {
 				worlds = worlds[1:] // without the empty table
 			}
 			for _, d := range worlds {
+				of := remember(d)
 				all = append(all, enumerate(t, func(coins noise.Coins) string {
-					sums, err := m.Release(context.Background(), d, coins)
+					sums, err := m.Release(context.Background(), of, coins)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/heavy"
@@ -17,7 +18,7 @@ var holds = verdict{0, 1}
 
 func check[T comparable](t *testing.T, want verdict, run func([]int64, noise.Coins) (T, error), kinds int, epsilon string, r privacy.Relation, most int, o Options) {
 	t.Helper()
-	report, err := Check(run, decimal(t, epsilon), NewWorld(r, kinds, most, counts), o)
+	report, err := Check(run, decimal(t, epsilon), worldOf(r, kinds, most, counts), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,9 +26,43 @@ func check[T comparable](t *testing.T, want verdict, run func([]int64, noise.Coi
 }
 
 // inFull returns options with the latter floor where tests run in full, and
-// otherwise with the former and less rechecking. The laws of samplers are kept.
+// otherwise with the former and less rechecking. The laws of samplers are kept from test to test.
 func inFull(quick, full float64) Options {
-	return Options{Floor: heavy.Pick(quick, full), Recheck: heavy.Pick(100, 4000), Laws: NewSamplerLaws()}
+	return Options{Floor: heavy.Pick(quick, full), Recheck: heavy.Pick(30, 4000), Laws: samplers}
+}
+
+var samplers = NewSamplerLaws()
+
+// worldOf returns the world of all tables of at most so many records. Where records are replaced
+// the quick form takes those of just so many, which have most neighbours.
+func worldOf[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
+	if r.Replaces() && !heavy.On() {
+		return worldOfSize(kinds, most, make)
+	}
+	return NewWorld(r, kinds, most, make)
+}
+
+// worldOfSize returns the world of all tables of so many records, one of which is replaced.
+func worldOfSize[D any](kinds, records int, make func(counts []int64) D) World[D] {
+	w := World[D]{Relation: privacy.ReplaceOne}
+	var all [][]int64
+	for _, counts := range multisets(kinds, records) {
+		rest := int64(records)
+		for _, n := range counts {
+			rest -= n
+		}
+		if rest > 0 {
+			continue
+		}
+		for i, other := range all {
+			if neighbours(w.Relation, counts, other) {
+				w.Pairs = append(w.Pairs, [2]int{i, len(all)})
+			}
+		}
+		all = append(all, counts)
+		w.Tables = append(w.Tables, make(slices.Clone(counts)))
+	}
+	return w
 }
 
 // judge compares a report with the verdict; the slack of a confirmation grows

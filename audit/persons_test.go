@@ -228,7 +228,7 @@ func TestPersons(t *testing.T) {
 		return learning(t, m, claims)
 	}
 	staged := func(r, claims privacy.Relation) ofTable {
-		s := sparseStages{o: sparse.Options{Sizes: []int{2}, Most: 1, Points: 1, Threshold: 1, Draws: 1}}
+		s := keeping(sparseStages{o: sparse.Options{Sizes: []int{2}, Most: 1, Points: 1, Threshold: 1, Draws: 1}})
 		m, err := learn.NewStaged[[]uint16, sparse.Card](s, decimal(t, "2"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
@@ -365,7 +365,7 @@ func TestPersonsOfOneRow(t *testing.T) {
 			return learning(t, m, 0), err
 		}},
 		"staged": {examples{{X: []uint16{0, 0}, Count: 1}, {X: []uint16{1, 0}, Label: true, Count: 2}}, func(r privacy.Relation) (ofTable, error) {
-			s := sparseStages{o: sparse.Options{Sizes: []int{2, 1}, Most: 2, Points: 1, Threshold: 1, Draws: 1}}
+			s := keeping(sparseStages{o: sparse.Options{Sizes: []int{2, 1}, Most: 2, Points: 1, Threshold: 1, Draws: 1}})
 			m, err := learn.NewStaged[[]uint16, sparse.Card](s, plain, r, learn.ZeroOne)
 			return learning(t, m, 0), err
 		}},
@@ -386,7 +386,7 @@ func TestPersonsOfOneRow(t *testing.T) {
 						t.Fatal(err)
 					}
 					return h
-				}, inFull(1e-8, 1e-9))
+				}, inFull(1e-7, 1e-9))
 			}
 			ofRows, ofPersons := law(r, of.rows), law(r.OfPersons(3), persons)
 			for _, h := range ofRows.Outcomes() {

@@ -21,6 +21,14 @@ type sparseStages struct {
 	// rate and base, if set, take another rate to charge by and another base.
 	rate func(*big.Rat) *big.Rat
 	base func(sparse.Card) sparse.Card
+	// laid, if set, keeps the classes of stages, by rate and base.
+	laid map[string]laidOnce[sparse.Card]
+}
+
+// keeping returns stages that keep their classes, and those the trees they lay out.
+func keeping(s sparseStages) sparseStages {
+	s.laid = map[string]laidOnce[sparse.Card]{}
+	return s
 }
 
 func (s sparseStages) Draws() int { return s.o.Draws }
@@ -42,7 +50,16 @@ func (s sparseStages) class(lambda *big.Rat, drawn []sparse.Card) (*sparse.Class
 }
 
 func (s sparseStages) Stage(lambda *big.Rat, drawn []sparse.Card) (class.Class[[]uint16, sparse.Card], error) {
-	return s.class(lambda, drawn)
+	key := fmt.Sprint(lambda, drawn)
+	if c, ok := s.laid[key]; ok {
+		return c, nil
+	}
+	c, err := s.class(lambda, drawn)
+	if err != nil || s.laid == nil {
+		return c, err
+	}
+	s.laid[key] = layOnce[sparse.Card](c)
+	return s.laid[key], nil
 }
 
 func (s sparseStages) LeastPrior(lambda *big.Rat) float64 {
@@ -92,7 +109,7 @@ func TestStagedLaw(t *testing.T) {
 		{sparse.Options{Sizes: []int{2, 1}, Most: 1, Points: 1, Threshold: 1, Draws: 2}, examples{{X: []uint16{0, 0}, Count: 1}, {X: []uint16{1, 0}, Label: true, Count: 1}}},
 	} {
 		t.Run(fmt.Sprint(w.o.Sizes, w.o.Most, w.o.Draws), func(t *testing.T) {
-			s := sparseStages{o: w.o}
+			s := keeping(sparseStages{o: w.o})
 			m := stagedOf(t, s, "2", privacy.ReplaceOne, learn.ZeroOne)
 			law := enumerate(t, func(c noise.Coins) string {
 				drawn, err := m.Release(context.Background(), w.d, c)
@@ -142,8 +159,8 @@ func TestStagedLaw(t *testing.T) {
 // that all have the whole rate, and cells whose points are left out by what the table says, do not.
 func TestStaged(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
-	one := sparseStages{o: sparse.Options{Sizes: []int{1, 1}, Most: 2, Points: 1, Threshold: 1, Draws: 1}}
-	two := sparseStages{o: sparse.Options{Sizes: []int{1, 1}, Most: 1, Points: 1, Threshold: 1, Draws: 2}}
+	one := keeping(sparseStages{o: sparse.Options{Sizes: []int{1, 1}, Most: 2, Points: 1, Threshold: 1, Draws: 1}})
+	two := keeping(sparseStages{o: sparse.Options{Sizes: []int{1, 1}, Most: 1, Points: 1, Threshold: 1, Draws: 2}})
 	kinds := examples{{X: []uint16{0, 0}}, {X: []uint16{0, 0}, Label: true}}
 	table := func(counts []int64) (d examples) {
 		for i, n := range counts {
@@ -155,7 +172,7 @@ func TestStaged(t *testing.T) {
 		}
 		return d
 	}
-	world := func(r privacy.Relation, most int) World[examples] { return NewWorld(r, len(kinds), most, table) }
+	world := func(r privacy.Relation, most int) World[examples] { return worldOf(r, len(kinds), most, table) }
 	positive := func(d examples) (n int64) {
 		for _, e := range d {
 			if e.Label {
@@ -164,23 +181,32 @@ func TestStaged(t *testing.T) {
 		}
 		return n
 	}
-	charged := stagedOf(t, one, "2", replace, learn.ZeroOne)
-	charged.wrong = func(d examples) learn.Stages[[]uint16, sparse.Card] {
-		s := one
-		s.rate = func(l *big.Rat) *big.Rat { return new(big.Rat).Quo(l, big.NewRat(1+4*positive(d), 1)) }
-		return s
+	// Stages that look at the table at hand are made once for each number of its rows of label 1.
+	looking := func(s sparseStages, look func(*sparseStages, int64)) func(examples) learn.Stages[[]uint16, sparse.Card] {
+		made := map[int64]sparseStages{}
+		return func(d examples) learn.Stages[[]uint16, sparse.Card] {
+			n := positive(d)
+			if _, ok := made[n]; !ok {
+				own := keeping(s)
+				look(&own, n)
+				made[n] = own
+			}
+			return made[n]
+		}
 	}
+	charged := stagedOf(t, one, "2", replace, learn.ZeroOne)
+	charged.wrong = looking(one, func(s *sparseStages, n int64) {
+		s.rate = func(l *big.Rat) *big.Rat { return new(big.Rat).Quo(l, big.NewRat(1+4*n, 1)) }
+	})
 	offsets := stagedOf(t, two, "2", replace, learn.ZeroOne)
-	offsets.wrong = func(d examples) learn.Stages[[]uint16, sparse.Card] {
-		s := two
+	offsets.wrong = looking(two, func(s *sparseStages, n int64) {
 		s.base = func(h sparse.Card) sparse.Card {
-			if positive(d) < 5 { // another base than what was released
+			if n < 5 { // another base than what was released
 				return sparse.Card{Attributes: h.Attributes, Points: [][]int{{1}}}
 			}
 			return sparse.Card{Attributes: h.Attributes, Points: [][]int{{-1}}}
 		}
-		return s
-	}
+	})
 	dear := learn.Loss{FalsePositive: 1, FalseNegative: 3}
 	for _, a := range []struct {
 		name string

@@ -96,7 +96,7 @@ func TestLearnStatistical(t *testing.T) {
 		{"twice the budget", session{pure("1.5", addRemove), pure("3", addRemove), adaptive}, verdict{1.5, 2}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			r, err := CheckMechanism(v.m, func(s string) string { return s }, NewWorld(v.m.promised.Relation(), 2, 2, tableOf(kinds)), o)
+			r, err := CheckMechanism(v.m, func(s string) string { return s }, worldOf(v.m.promised.Relation(), 2, 2, tableOf(kinds)), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -170,7 +170,7 @@ func TestLearnStatisticalLearners(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		counted := NewWorld(r, len(kinds), 1, func(counts []int64) table.Counts {
+		counted := worldOf(r, len(kinds), 1, func(counts []int64) table.Counts {
 			b := table.NewBuilder([]int{2})
 			for i, n := range counts {
 				if err := b.Add(kinds[i].X, kinds[i].Label, n); err != nil {
@@ -187,7 +187,7 @@ func TestLearnStatisticalLearners(t *testing.T) {
 			t.Fatal(err)
 		}
 		judge(t, holds, b, o)
-		w := NewWorld(r, len(kinds), 1, tableOf(kinds))
+		w := worldOf(r, len(kinds), 1, tableOf(kinds))
 		e, err := CheckMechanism(elimination, func(a learn.Accepted) string { return fmt.Sprint(a[0][1]) }, w, o)
 		if err != nil {
 			t.Fatal(err)

@@ -107,29 +107,14 @@ func claiming(t testing.TB, m telling, epsilon string) telling {
 
 // fixed is the world of tables of n rows, which are of a kind or null.
 func fixed(kinds examples, n int) World[examples] {
-	w := World[examples]{Relation: privacy.ReplaceOne}
-	full := NewWorld(privacy.ReplaceOne, len(kinds)+1, n, counts)
-	at := map[int]int{}
-	for i, c := range full.Tables {
-		sum, d := int64(0), examples(nil)
-		for kind, count := range c {
-			if sum += count; kind < len(kinds) && count > 0 {
-				e := kinds[kind]
-				e.Count = count
+	return worldOfSize(len(kinds)+1, n, func(counts []int64) (d examples) {
+		for i, e := range kinds {
+			if e.Count = counts[i]; e.Count > 0 {
 				d = append(d, e)
 			}
 		}
-		if sum == int64(n) {
-			at[i] = len(w.Tables)
-			w.Tables = append(w.Tables, d)
-		}
-	}
-	for _, p := range full.Pairs {
-		if i, ok := at[p[0]]; ok {
-			w.Pairs = append(w.Pairs, [2]int{i, at[p[1]]})
-		}
-	}
-	return w
+		return d
+	})
 }
 
 // Sampling amplifies ε to ln(1 + γ(e^ε - 1)), which is attained; γε, and the same
@@ -148,10 +133,10 @@ func TestLearnSubsample(t *testing.T) {
 		{"2 of 3", subsampled(t, newStep(t, "2", replace, 1), 3, 2), fixed(kinds, 3), holds},
 		{"2 of 4, unbounded", subsampled(t, newStep(t, "1", replace, 9), 4, 2), fixed(kinds, 4), holds},
 		{"3 of 3", subsampled(t, newStep(t, "2", replace, 1), 3, 3), fixed(kinds, 3), attained},
-		{"Poisson", thinned(t, newStep(t, "2", addRemove, 1), "0.3"), NewWorld(addRemove, 2, 3, tableOf(kinds)), attained},
-		{"Poisson, unbounded", thinned(t, newStep(t, "1", addRemove, 9), "0.3"), NewWorld(addRemove, 2, 4, tableOf(kinds)), attained},
+		{"Poisson", thinned(t, newStep(t, "2", addRemove, 1), "0.3"), worldOf(addRemove, 2, 3, tableOf(kinds)), attained},
+		{"Poisson, unbounded", thinned(t, newStep(t, "1", addRemove, 9), "0.3"), worldOf(addRemove, 2, 4, tableOf(kinds)), attained},
 		{"γε", claiming(t, subsampled(t, newStep(t, "2", replace, 1), 4, 1), "0.5"), fixed(kinds, 4), verdict{1.9, 2}},
-		{"γε, Poisson", claiming(t, thinned(t, newStep(t, "2", addRemove, 1), "0.25"), "0.5"), NewWorld(addRemove, 2, 2, tableOf(kinds)), verdict{1.9, 2}},
+		{"γε, Poisson", claiming(t, thinned(t, newStep(t, "2", addRemove, 1), "0.25"), "0.5"), worldOf(addRemove, 2, 2, tableOf(kinds)), verdict{1.9, 2}},
 		{"with replacement", asserted{
 			repeating{newStep(t, "2", replace, 9), 2, 2},
 			subsampled(t, newStep(t, "2", replace, 9), 2, 2).Guarantee()}, fixed(kinds, 2), verdict{1.4, 1.5}},
@@ -183,7 +168,7 @@ func TestLearnSubsampleExponential(t *testing.T) {
 			t.Fatal(err)
 		}
 		var m mechanism
-		w := NewWorld(r, len(c.kinds), 3, c.table)
+		w := worldOf(r, len(c.kinds), 3, c.table)
 		if r == privacy.ReplaceOne {
 			w = fixed(c.kinds, 3)
 			m, err = learn.NewSubsample(inner, 3, 2)

@@ -2,9 +2,11 @@ package audit
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/heavy"
@@ -31,6 +33,62 @@ func synthTable(t testing.TB, sizes []int, records [][]uint16, counts []int64) *
 	return b.Table()
 }
 
+// remembered are the counts of a table, each counted once: an enumeration asks for the same in
+// every run.
+type remembered struct {
+	table.Counts
+	marginals map[string][][]int64
+	supports  map[string][]int64
+}
+
+func remember(c table.Counts) remembered {
+	return remembered{c, map[string][][]int64{}, map[string][]int64{}}
+}
+
+func (r remembered) Marginals(ctx context.Context, of [][]table.Axis) (cells [][]int64, err error) {
+	key := ""
+	for _, axes := range of {
+		key += keyOf(axes)
+	}
+	known, ok := r.marginals[key]
+	if !ok {
+		if known, err = r.Counts.Marginals(ctx, of); err != nil {
+			return nil, err
+		}
+		r.marginals[key] = known
+	}
+	for _, own := range known {
+		cells = append(cells, slices.Clone(own))
+	}
+	return cells, nil
+}
+
+func (r remembered) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) (units []int64, err error) {
+	key := keyOf(axes) + fmt.Sprint(of)
+	known, ok := r.supports[key]
+	if !ok {
+		if known, err = r.Counts.Supports(ctx, axes, of); err != nil {
+			return nil, err
+		}
+		r.supports[key] = known
+	}
+	return slices.Clone(known), nil
+}
+
+// keyOf tells lists of axes apart.
+func keyOf(axes []table.Axis) string {
+	var key []byte
+	for _, a := range axes {
+		key = binary.AppendUvarint(key, uint64(a.Column))
+		key = binary.AppendUvarint(key, uint64(a.Size))
+		key = binary.AppendUvarint(key, uint64(len(a.Cells)))
+		for _, cell := range a.Cells {
+			key = binary.AppendUvarint(key, uint64(cell))
+		}
+	}
+	return string(binary.AppendUvarint(nil, uint64(len(axes)))) + string(key)
+}
+
 func synthPlan(t testing.TB, sizes []int, r privacy.Relation, rho string) *synth.Plan {
 	t.Helper()
 	var d synth.Domain
@@ -49,7 +107,7 @@ func synthPlan(t testing.TB, sizes []int, r privacy.Relation, rho string) *synth
 // and just that of the counts that move: noise of half the σ² would have twice as much.
 func TestSynthMeasures(t *testing.T) {
 	sizes, records := []int{1, 2}, [][]uint16{{0, 0}, {0, 1}}
-	o := inFull(1e-7, 1e-10)
+	o := inFull(1e-6, 1e-10)
 	for _, v := range []struct {
 		name  string
 		r     privacy.Relation
@@ -67,7 +125,7 @@ func TestSynthMeasures(t *testing.T) {
 			plan := synthPlan(t, sizes, v.r, v.rho)
 			m := synth.NewMechanism(plan, synth.Fitting{})
 			law := func(counts []int64) Law[string] {
-				d := synthTable(t, sizes, records, counts)
+				d := remember(synthTable(t, sizes, records, counts))
 				return enumerate(t, func(c noise.Coins) string {
 					s, err := m.Release(context.Background(), d, c)
 					if err != nil {
@@ -130,11 +188,14 @@ func TestSynthContrasts(t *testing.T) {
 		{"replaced", privacy.ReplaceOne, "3.5", []int64{2, 1, 4, 3, 1}, []int64{1, 2, 4, 3, 1}, true},
 		{"replaced in both columns", privacy.ReplaceOne, "3.5", []int64{2, 1, 4, 3, 1}, []int64{1, 1, 4, 4, 1}, false},
 	} {
+		if v.name == "added to none" && !heavy.On() {
+			continue
+		}
 		t.Run(v.name, func(t *testing.T) {
 			plan := synthPlan(t, sizes, v.r, v.rho)
 			m := synth.NewMechanism(plan, synth.Fitting{})
 			law := func(counts []int64) Law[string] {
-				d := synthTable(t, sizes, records, counts)
+				d := remember(synthTable(t, sizes, records, counts))
 				own := []int64{counts[0] + counts[1], counts[2] + counts[3], counts[0] + counts[2], counts[1] + counts[3]}
 				return enumerate(t, func(c noise.Coins) string {
 					s, err := m.Release(context.Background(), d, &answered{c, columns, own, 0})
@@ -142,7 +203,7 @@ func TestSynthContrasts(t *testing.T) {
 						t.Fatal(err)
 					}
 					return fmt.Sprint(s.Measured.Pairs[0].Values)
-				}, inFull(1e-6, 1e-8))
+				}, inFull(map[bool]float64{true: 1e-6, false: 1e-5}[v.whole], 1e-8))
 			}
 			p, q := law(v.a), law(v.b)
 			sigma2, _ := plan.Pair[0].Sigma2.Float64()
@@ -205,7 +266,7 @@ func TestSynthDraws(t *testing.T) {
 			plan.Rounds = 1
 			m := synth.NewMechanism(plan, synth.Fitting{Options: loglinear.Options{Particles: 10}})
 			law := func(counts []int64) Law[string] {
-				d := synthTable(t, sizes, records, counts)
+				d := remember(synthTable(t, sizes, records, counts))
 				own := append(exact(counts), make([]int64, 8)...) // what the round counts is not compared
 				return enumerate(t, func(c noise.Coins) string {
 					s, err := m.Release(context.Background(), d, &answered{c, append(answers, own[len(answers):]...), own, 0})

@@ -34,14 +34,14 @@ func TestSynthPersons(t *testing.T) {
 			plan := synthPlan(t, []int{2}, v.noise, v.rho)
 			m := synth.NewMechanism(plan, synth.Fitting{})
 			law := func(units []int64) Law[string] {
-				d := personsTable(t, v.is, units)
+				d := remember(personsTable(t, v.is, units))
 				return enumerate(t, func(c noise.Coins) string {
 					s, err := m.Release(context.Background(), d, c)
 					if err != nil {
 						t.Fatal(err)
 					}
 					return fmt.Sprint(s.Measured.Columns[0].Counts)
-				}, Options{Floor: 1e-12, Laws: NewSamplerLaws()})
+				}, inFull(1e-9, 1e-12))
 			}
 			p, q := law(v.a), law(v.b)
 			rho, _ := plan.Rho().Float64()

@@ -16,15 +16,44 @@ func OPDiscSigma2(s class.Sphere, t int64, epsilon, delta privacy.Decimal) *big.
 	eps, del := below(epsilon), below(delta)
 	c2, _ := new(big.Float).SetInt(shiftSquare(s, t)).Float64()
 	c, n := math.Sqrt(c2)*(1+slack), float64(s.Dim)
-	enough := func(sigma float64) bool {
+	// The bound falls with σ: no σ up to tooSmall is enough, and all from large on are.
+	tooSmall, large := 0.0, math.Inf(1)
+	bound := func(sigma float64) float64 {
 		d := radialDelta(n, eps, c/sigma, math.Sqrt(n)/(2*sigma), del)
-		return d+n*latticeError(sigma) <= del
+		d += n * latticeError(sigma)
+		if d <= del {
+			large = min(large, sigma)
+		} else {
+			tooSmall = max(tooSmall, sigma)
+		}
+		return d
+	}
+	enough := func(sigma float64) bool {
+		if tooSmall < sigma && sigma < large {
+			bound(sigma)
+		}
+		return sigma >= large
 	}
 	low, high := 0.0, max(1, c/eps)
 	for !enough(high) {
 		low, high = high, 2*high
 	}
-	for high-low > 1e-9*high {
+	for secants := false; high-low > 1e-9*high; {
+		if !secants && high < 1.1*low { // they come close to where the bound is δ, which answers most that follow
+			secants = true
+			at, before := math.Log(high), math.Log(low)
+			atAt, atBefore := math.Log(bound(high)/del), math.Log(bound(low)/del)
+			for range 12 {
+				next := at - atAt*(at-before)/(atAt-atBefore)
+				if !(math.Abs(next-at) > 1e-10) {
+					break
+				}
+				at, before, atBefore = next, at, atAt
+				atAt = math.Log(bound(math.Exp(at)) / del)
+			}
+			bound(math.Exp(at) * (1 - 1e-10))
+			bound(math.Exp(at) * (1 + 1e-10))
+		}
 		if middle := (low + high) / 2; enough(middle) {
 			high = middle
 		} else {
@@ -67,23 +96,26 @@ func radialDelta(n, epsilon, q, s, delta float64) float64 {
 	}
 	sum, width, left := 0.0, (high-low)/cells, low
 	mode := math.Sqrt(n - 1)
+	density := chiDensity(n)
 	for i := 1; i <= cells; i++ {
 		right := low + float64(i)*width
 		value := max(0, -math.Expm1(epsilon-q*(right+s)-q*q/2))
-		sum += value * chiDensity(n, min(max(mode, left), right))
+		sum += value * density(min(max(mode, left), right))
 		left = right
 	}
 	return sum*width*(1+slack) + beyond
 }
 
-// chiDensity is the density of the chi law with n degrees of freedom.
-func chiDensity(n, x float64) float64 {
-	log := -x*x/2 - (n/2-1)*math.Ln2
-	if n > 1 {
-		log += (n - 1) * math.Log(x)
-	}
+// chiDensity returns the density of the chi law with n degrees of freedom.
+func chiDensity(n float64) func(x float64) float64 {
 	gamma, _ := math.Lgamma(n / 2)
-	return math.Exp(log - gamma)
+	return func(x float64) float64 {
+		log := -x*x/2 - (n/2-1)*math.Ln2
+		if n > 1 {
+			log += (n - 1) * math.Log(x)
+		}
+		return math.Exp(log - gamma)
+	}
 }
 
 // latticeError bounds 2Σ_{i>0} e^{-2π²σ²i²} from above: by how much the law of a

@@ -1,9 +1,14 @@
 package learn
 
 import (
+	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // The upper sum is above the integral, which has a closed form for one degree of
@@ -29,6 +34,34 @@ func TestLatticeError(t *testing.T) {
 		}
 		if got := latticeError(sigma); got < want || got > 2*want {
 			t.Errorf("σ = %g: %g, not %g", sigma, got, want)
+		}
+	}
+}
+
+// σ² is enough for (ε, δ), and hardly less is not, whatever the norms and dimensions.
+func TestOPDiscSigma2IsLeast(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	decimal := func(low, high float64) privacy.Decimal {
+		d, err := privacy.ParseDecimal(fmt.Sprintf("%.2g", low*math.Pow(high/low, random.Float64())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	for range 20 {
+		s := class.Sphere{Dim: 1 + random.IntN(200), Square: 1 + random.Int64N(300), Gap: 1}
+		shift, epsilon, delta := 1+random.Int64N(2000), decimal(0.01, 10), decimal(1e-12, 0.1)
+		sigma2, _ := new(big.Float).SetInt(OPDiscSigma2(s, shift, epsilon, delta)).Float64()
+		c2, _ := new(big.Float).SetInt(shiftSquare(s, shift)).Float64()
+		n, want := float64(s.Dim), below(delta)
+		bound := func(sigma float64) float64 {
+			return radialDelta(n, below(epsilon), math.Sqrt(c2)/sigma, math.Sqrt(n)/(2*sigma), want) + n*latticeError(sigma)
+		}
+		if got := bound(math.Sqrt(sigma2)); got > want {
+			t.Errorf("%+v, shift %d, ε = %v: σ² = %g has δ = %g, more than %v", s, shift, epsilon, sigma2, got, delta)
+		}
+		if less := math.Sqrt(max(0, sigma2*(1-0x1p-13)-1)); sigma2 > 64 && bound(less) <= want {
+			t.Errorf("%+v, shift %d, ε = %v: less than σ² = %g has δ at most %v too", s, shift, epsilon, sigma2, delta)
 		}
 	}
 }

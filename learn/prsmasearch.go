@@ -118,7 +118,7 @@ type planSearch struct {
 // descend is a pattern search along one coordinate or two at a time, with steps
 // that are halved where none of them helps.
 func (s planSearch) descend(at planPoint) planDraft {
-	best := s.draft(at)
+	best := s.draft(at, math.Inf(1))
 	for scale := 1.0; scale > 1e-3; {
 		better := false
 		for i := range planCoordinates {
@@ -128,7 +128,7 @@ func (s planSearch) descend(at planPoint) planDraft {
 					if j < i {
 						to = to.moved(j, sign[1]*scale)
 					}
-					if d := s.draft(to); d.score < best.score {
+					if d := s.draft(to, best.score); d.score < best.score {
 						at, best, better = to, d, true
 					}
 				}
@@ -145,8 +145,8 @@ func (s planSearch) descend(at planPoint) planDraft {
 const infeasible = 1e30
 
 // draft completes a point. What misses the goal scores worse the farther it is
-// from it.
-func (s planSearch) draft(at planPoint) planDraft {
+// from it. A draft that cannot score less than most may be left incomplete, its score infinite.
+func (s planSearch) draft(at planPoint, most float64) planDraft {
 	d := planDraft{
 		floor: max(2, math.Round(math.Exp(at.logFloor))),
 		r:     min(digits(math.Exp(at.logRatio), 3), 20),
@@ -182,6 +182,14 @@ func (s planSearch) draft(at planPoint) planDraft {
 	if whole := d.r / b; whole >= d.base {
 		d.base, d.split = whole, 0
 	}
+	power := d.base * float64(s.goal.Rows) / d.parts
+	switch {
+	case s.goal.MostCalls > 0 && 1/power >= most:
+		return d
+	case s.goal.MostCalls <= 0 && power < s.goal.LeastPower*(1+1e-8):
+		d.score = infeasible * (1 + s.goal.LeastPower/power)
+		return d
+	}
 	logs := make([]float64, 0, int(d.parts-d.floor)+1) // of g(T)/(T(T-1)), from T = K down
 	once := 0.0
 	for t := d.parts; t >= d.floor; t-- {
@@ -201,14 +209,12 @@ func (s planSearch) draft(at planPoint) planDraft {
 		math.Log(once/left)/-math.Log1p(-d.psi),
 		rho/(math.E*left)*math.Exp(hidden(d.tilt)),
 		1) * (1 + 1e-9))
-	calls, power := d.parts*d.runs, d.base*float64(s.goal.Rows)/d.parts
+	calls := d.parts * d.runs
 	switch {
 	case s.goal.MostCalls > 0 && calls > float64(s.goal.MostCalls):
 		d.score = infeasible * calls / float64(s.goal.MostCalls)
 	case s.goal.MostCalls > 0:
 		d.score = 1 / power
-	case power < s.goal.LeastPower*(1+1e-8):
-		d.score = infeasible * (1 + s.goal.LeastPower/power)
 	default:
 		d.score = calls
 	}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -29,5 +30,25 @@ func TestWorld(t *testing.T) {
 		if n := len(slices.CompactFunc(w.Tables, slices.Equal)); n != c.tables {
 			t.Errorf("%d distinct tables of %d", n, c.tables)
 		}
+	}
+}
+
+// The world of all tables of so many records is a part of that of at most so many, and so are its
+// neighbours.
+func TestWorldOfSize(t *testing.T) {
+	const kinds, records = 3, 4
+	all, some := NewWorld(privacy.ReplaceOne, kinds, records, counts), worldOfSize(kinds, records, counts)
+	pairs := func(w World[[]int64]) (names []string) {
+		for _, p := range w.Pairs {
+			a, b := fmt.Sprint(w.Tables[p[0]]), fmt.Sprint(w.Tables[p[1]])
+			if sum := w.Tables[p[0]]; sum[0]+sum[1]+sum[2] == records {
+				names = append(names, min(a, b)+max(a, b))
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	if want, got := pairs(all), pairs(some); len(some.Tables) != 15 || len(some.Pairs) != len(got) || !slices.Equal(got, want) {
+		t.Errorf("%d tables with the neighbours %v, want 15 with %v", len(some.Tables), got, want)
 	}
 }

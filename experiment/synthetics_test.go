@@ -266,14 +266,17 @@ func TestAdultDiscrete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := (&Synthetics{}).differ(t.Context(), real, synthetic)
-	if err != nil || d.pairs < 0.155 || d.pairs > 0.165 || d.worst.Error < 0.275 || d.worst.Error > 0.285 || !d.worst.Certified {
-		t.Errorf("%+v, %v", d, err)
-	}
 	if len(SyntheticFiles([]string{AdultDiscrete, "mushroom"}, directory)) != 3 || CheckSynthetic(AdultDiscrete, "") == nil {
 		t.Error("its files")
 	}
 	if s, err := FindSynthetic(t.Context(), "nothing", directory); err == nil {
 		t.Error(s.Name)
+	}
+	if !heavy.On() {
+		return // compare.TestAdult measures such rows in its quick form
+	}
+	d, err := (&Synthetics{}).differ(t.Context(), real, synthetic)
+	if err != nil || d.pairs < 0.155 || d.pairs > 0.165 || d.worst.Error < 0.275 || d.worst.Error > 0.285 || !d.worst.Certified {
+		t.Errorf("%+v, %v", d, err)
 	}
 }

@@ -149,7 +149,7 @@ func TestHeaderCheckIgnoresRows(t *testing.T) {
 			return said(err)
 		}
 		want := says(h.rows, "")
-		rows := rapid.SampledFrom([]string{"", "1", "\n\n", "\"", "\"\"\"", "\x00\x00", "x,y,z,1,2,3,4,5,6\n", strings.Repeat("1,", 5000), strings.Repeat("1", 2<<20)}).Draw(r, "other rows")
+		rows := rapid.SampledFrom([]string{"", "1", "\n\n", "\"", "\"\"\"", "\x00\x00", "x,y,z,1,2,3,4,5,6\n", strings.Repeat("1,", 500), strings.Repeat("1", 70_000)}).Draw(r, "other rows")
 		for _, more := range []string{"", "\xff\xfe", "\x81", "\x00\xd8\x00\xd8"} {
 			if h.zipped && more != "" {
 				continue

@@ -213,7 +213,7 @@ func TestRowsAndAnswersAgree(t *testing.T) {
 	for i, g := range generatedTables() {
 		for seed := range uint64(heavy.Pick(1, 10)) {
 			c := g.table(t, seed)
-			m := c.model(t, []string{"1", "0.3", "5"}[(i+int(seed))%3], seed, heavy.Pick(500, 0))
+			m := c.model(t, []string{"1", "0.3", "5"}[(i+int(seed))%3], seed, heavy.Pick(250, 0))
 			text, err := m.Text()
 			if err != nil {
 				t.Fatal(err)

@@ -224,7 +224,7 @@ func TestErrorsAreStated(t *testing.T) {
 			c := numbered(t, s, most)
 			held, asked, worst := map[string]int{}, map[string]int{}, map[string]float64{}
 			random := rand.New(rand.NewPCG(3, 3))
-			for seed := range uint64(heavy.Pick(2, 3)) {
+			for seed := range uint64(heavy.Pick(1, 3)) {
 				m := c.model(t, "1", seed, heavy.Pick(1000, 0))
 				all := c.conjunctions(m, heavy.Pick(400, 1500), random)
 				var questions []*synthetic.Question

@@ -292,7 +292,10 @@ func TestWrongHeaderIsFree(t *testing.T) {
 			continue
 		}
 		commands++
-		for _, form := range slices.Sorted(maps.Keys(wrong)) {
+		for i, form := range slices.Sorted(maps.Keys(wrong)) {
+			if !heavy.On() && (i+commands)%3 != 0 {
+				continue // each form with some commands
+			}
 			file := "wrong" + filepath.Ext(form)
 			put(t, file, wrong[form])
 			args[at] = file

@@ -46,13 +46,16 @@ type setting struct {
 	scale  float64
 	nx, ny int
 	far    int
+	rows   []int
 }
+
+// Few rows, and as many as noise seldom makes negative: what is negative is taken for none.
+var few, many = []int{0, 1, 2, 3, 4, 5, 6}, []int{24}
 
 // miss returns the greatest probability with which the interval misses the share, over
 // some shares and numbers of rows, with the noise of the setting, where the bounds are
 // those of l for so many cells. It sums over all that can happen.
 func (s setting) miss(l strayer, nx, ny int) float64 {
-	const most = 6
 	first, second := law(s.scale, s.nx, s.far), law(s.scale, s.ny, s.far)
 	known := map[[2]int]Share{}
 	interval := func(x, y int) Share {
@@ -79,7 +82,7 @@ func (s setting) miss(l strayer, nx, ny int) float64 {
 		return sum
 	}
 	worst := 0.
-	for rows := range most + 1 {
+	for _, rows := range s.rows {
 		if !l.sampling {
 			for p := range rows + 1 {
 				if rows > 0 {
@@ -110,7 +113,7 @@ func (s setting) miss(l strayer, nx, ny int) float64 {
 func TestShareHolds(t *testing.T) {
 	const stated = 0.1
 	log := math.Log(3 / stated)
-	noisy, wide, exact := setting{0.7, 1, 1, 12}, setting{0.7, 1, 12, 18}, setting{0, 1, 1, 0}
+	noisy, wide, exact := setting{0.7, 1, 1, 12, few}, setting{0.7, 1, 12, 18, few}, setting{0, 1, 1, 0, few}
 	for _, c := range []struct {
 		name   string
 		of     setting
@@ -120,6 +123,7 @@ func TestShareHolds(t *testing.T) {
 	}{
 		{"rows", noisy, strayer{0.7, 1, false, log, 0}, 1, 1, true},
 		{"rows, several cells", wide, strayer{0.7, 1, false, log, 0}, 1, 12, true},
+		{"more rows, several cells", setting{0.7, 1, 12, 18, many}, strayer{0.7, 1, false, log, 0}, 1, 12, true},
 		{"population, exact", exact, strayer{0, 1, true, log, 0}, 1, 1, true},
 		{"population", noisy, strayer{0.7, 1, true, log, 0}, 1, 1, true},
 		{"population, several cells", wide, strayer{0.7, 1, true, log, 0}, 1, 12, true},

@@ -66,8 +66,15 @@ func TestOracles(t *testing.T) {
 	for name, find := range solvers {
 		t.Run(name, func(t *testing.T) {
 			s := find(t)
+			if name == "HiGHS" { // which starts slowly
+				c := numerictest.Fixed()["norm and penalty"]
+				for seed := range heavy.Pick(1, 4) {
+					oracletest.Problem(t, c, c.Random(classtest.FromSeed(seed)), newOracle(s), "random")
+				}
+				return
+			}
 			of := []string{"norm and penalty"}
-			if name == "CBC" && heavy.On() { // which starts sooner; TestAnswers has the like of these at random
+			if heavy.On() { // TestAnswers has the like of these at random
 				of = append(of, "signed", "given weights", "one halfspace", "at most two, penalty")
 			}
 			for _, of := range of {
@@ -87,7 +94,7 @@ func TestScorecards(t *testing.T) {
 			if name == "CBC" && heavy.On() { // which starts sooner
 				oracletest.Run(t, scorecardtest.Fixed()["signs"], newOracle)
 			}
-			for seed := range 3 {
+			for seed := range heavy.Pick(1, 3) {
 				c := scorecardtest.Fixed()["positive"]
 				oracletest.Problem(t, c, c.Random(classtest.FromSeed(seed)), newOracle, "random")
 			}
@@ -102,7 +109,7 @@ func TestAnswers(t *testing.T) {
 			s := find(t)
 			seeds := 150
 			if name == "HiGHS" {
-				seeds = 30
+				seeds = heavy.Pick(10, 20)
 			}
 			for seed := range seeds {
 				draw := classtest.FromSeed(seed)

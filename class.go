@@ -15,7 +15,8 @@ type Class struct {
 	names     []string // of the kinds; several for a union
 	settings  []setting
 	balanced  bool
-	mechanism string // empty: the usual one
+	mechanism string    // empty: the usual one
+	by        Mechanism // in place of a name; else nil
 }
 
 // A setting is a parameter with its value, as text.
@@ -77,7 +78,7 @@ func (c *Class) take(option any) {
 	case setting:
 		c.settings = append(c.settings, o)
 	case chooser:
-		c.mechanism = o.name
+		c.mechanism, c.by = o.name, o.by
 		c.settings = append(c.settings, o.settings...)
 	case balanced:
 		c.balanced = true
@@ -93,7 +94,7 @@ const chosenName = "chosen"
 
 // isChosen tells whether it is what Chosen returns.
 func (c Class) isChosen() bool {
-	return len(c.names) == 1 && c.names[0] == chosenName && c.mechanism == "" && !c.balanced
+	return len(c.names) == 1 && c.names[0] == chosenName && c.mechanism == "" && c.by == nil && !c.balanced
 }
 
 // Scorecard is the class of scorecards: whole points for each category of each attribute,
@@ -225,17 +226,21 @@ func (c Class) request(r *release.Request) error {
 	if len(kinds) > 1 {
 		kind = model.UnionKind(kinds)
 	}
-	takes := mechanism.Kinds(kind)[0]
-	if c.mechanism != "" {
-		var err error
-		if takes, err = mechanism.Named(kind, c.mechanism); err != nil {
-			return err
-		}
-	}
-	r.Form, r.Balanced, r.Mechanism = forms[0], c.balanced, takes.Ask()
+	r.Form, r.Balanced, r.Mechanism = forms[0], c.balanced, c.by
 	if len(forms) > 1 {
 		r.Form = model.UnionOf(forms)
 	}
+	if c.by != nil {
+		return nil
+	}
+	takes, err := mechanism.Usual(kind)
+	if c.mechanism != "" {
+		takes, err = mechanism.Named(kind, c.mechanism)
+	}
+	if err != nil {
+		return err
+	}
+	r.Mechanism = takes.Ask()
 	return c.set(r.Mechanism.Parameters)
 }
 

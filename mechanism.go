@@ -1,10 +1,13 @@
 package sibyl
 
+import "github.com/sibyl-dp/sibyl/mechanism"
+
 // A chooser is how a hypothesis is chosen; each is an option of the classes that it works
 // for. Without one, a class has its usual mechanism.
 type chooser struct {
 	name     string
 	settings []setting
+	by       Mechanism // in place of a name; else nil
 }
 
 // A SearchedOption is one that every class has of which a mechanism chooses.
@@ -36,39 +39,20 @@ func Exponential(options ...ExponentialOption) SearchedOption {
 // An ExponentialOption is one that the exponential mechanism has.
 type ExponentialOption interface{ ofExponential() any }
 
-// RSPM adds noise to the costs and asks an oracle for the least.
-func RSPM(options ...RSPMOption) SearchedOption {
-	return newMechanism("rspm", options, RSPMOption.ofRSPM)
+// A Mechanism is how a hypothesis is chosen, as a value of another package: those of the papers
+// are in package papers.
+type Mechanism = mechanism.Mechanism
+
+// By has the hypothesis chosen by a mechanism of another package, such as
+// &papers.RSPM{Noise: "cube"}.
+func By(m Mechanism) interface {
+	SearchedOption
+	LogisticOption
+	SVMOption
+	LeastSquaresOption
+} {
+	return option{chooser{by: m}}
 }
-
-// An RSPMOption is one that RSPM has.
-type RSPMOption interface{ ofRSPM() any }
-
-// OPDisc is RSPM with noise of spherical shape; with EpsilonDelta it is Gaussian.
-func OPDisc(options ...OPDiscOption) SearchedOption {
-	return newMechanism("opdisc", options, OPDiscOption.ofOPDisc)
-}
-
-// An OPDiscOption is one that OPDisc has.
-type OPDiscOption interface{ ofOPDisc() any }
-
-// PRSMA runs RSPM on many parts of the data; its guarantee holds however the oracle fails,
-// and it may release nothing (ErrNothing). It needs EpsilonDelta and NumberOfRows.
-func PRSMA(options ...PRSMAOption) SearchedOption {
-	return newMechanism("prsma", options, PRSMAOption.ofPRSMA)
-}
-
-// A PRSMAOption is one that PRSMA has.
-type PRSMAOption interface{ ofPRSMA() any }
-
-// Boost runs the exponential mechanism on parts of the data, and picks from the results on
-// the last part. It needs NumberOfRows.
-func Boost(options ...BoostOption) SearchedOption {
-	return newMechanism("boost", options, BoostOption.ofBoost)
-}
-
-// A BoostOption is one that Boost has.
-type BoostOption interface{ ofBoost() any }
 
 // Weighted makes a naive Bayes model of half of ε, and draws from the other half what each
 // attribute counts: nothing, half or all of its points. It is pure, and needs NumberOfRows.
@@ -83,19 +67,6 @@ func Descent(options ...DescentOption) LogisticOption {
 
 // A DescentOption is one that Descent has.
 type DescentOption interface{ ofDescent() any }
-
-// Minimisers is the mean of minimisers of randomly perturbed losses (OPSamp), with noise
-// that drowns it on tables of usual sizes. It needs EpsilonDelta and NumberOfRows.
-func Minimisers(options ...MinimisersOption) interface {
-	LogisticOption
-	SVMOption
-	LeastSquaresOption
-} {
-	return newMechanism("opsamp", options, MinimisersOption.ofMinimisers)
-}
-
-// A MinimisersOption is one that Minimisers has.
-type MinimisersOption interface{ ofMinimisers() any }
 
 // Box is the exponential mechanism over whole weights, the likelier the less their loss:
 // pure.

@@ -26,12 +26,7 @@ func (o option) ofSVM() any          { return o.is }
 func (o option) ofLeastSquares() any { return o.is }
 
 func (o option) ofExponential() any { return o.is }
-func (o option) ofRSPM() any        { return o.is }
-func (o option) ofOPDisc() any      { return o.is }
-func (o option) ofPRSMA() any       { return o.is }
-func (o option) ofBoost() any       { return o.is }
 func (o option) ofDescent() any     { return o.is }
-func (o option) ofMinimisers() any  { return o.is }
 func (o option) ofBox() any         { return o.is }
 
 // Points are the points that a category may have, from the least to the most.
@@ -200,60 +195,11 @@ func SampleRate(q string) ExponentialOption {
 	return option{setting{"sample-rate", q}}
 }
 
-// Noise is the shape of noise: "laplace" or "cube"; of RSPM also "gauss", which needs
-// EpsilonDelta.
-func Noise(name string) interface {
-	RSPMOption
-	PRSMAOption
-} {
-	return option{setting{"noise", name}}
-}
-
-// Oracle is who minimises: "search", "exhaustive", "transform", or a solver: "toulbar2",
-// "clasp", "cbc", "highs".
-func Oracle(name string) interface {
-	RSPMOption
-	OPDiscOption
-	PRSMAOption
-} {
-	return option{setting{"oracle", name}}
-}
-
-// Grid has noise come in so many steps to an error; 0 chooses.
-func Grid(steps int64) interface {
-	RSPMOption
-	OPDiscOption
-	PRSMAOption
-} {
-	return option{setting{"grid", strconv.FormatInt(steps, 10)}}
-}
-
-// MostCalls calls the oracle at most n times.
-func MostCalls(n int64) PRSMAOption {
-	return option{setting{"calls", strconv.FormatInt(n, 10)}}
-}
-
-// NodeBudget has a call of the oracle fail after so many nodes.
-func NodeBudget(nodes int64) PRSMAOption {
-	return option{setting{"node-budget", strconv.FormatInt(nodes, 10)}}
-}
-
-// Parts trains on k parts; 0 chooses the parts and the rows to pick by.
-func Parts(k int) BoostOption {
-	return option{setting{"parts", strconv.Itoa(k)}}
-}
-
-// Validation picks, with Parts, on so many rows of their own.
-func Validation(rows int64) BoostOption {
-	return option{setting{"validation", strconv.FormatInt(rows, 10)}}
-}
-
 // Columns says on what a linear model learns: a column for each category ("one-hot"),
 // for each but the first ("reference"), or for each binary digit of its number
 // ("binary").
 func Columns(encoding string) interface {
 	DescentOption
-	MinimisersOption
 	BoxOption
 } {
 	return option{setting{"columns", encoding}}
@@ -280,10 +226,7 @@ func LearningRate(rate float64) DescentOption {
 }
 
 // Bound has weights lie within -most..most; with Box they are whole points.
-func Bound(most int64) interface {
-	MinimisersOption
-	BoxOption
-} {
+func Bound(most int64) BoxOption {
 	return option{setting{"bound", strconv.FormatInt(most, 10)}}
 }
 
@@ -291,20 +234,4 @@ func Bound(most int64) interface {
 // loss or in points.
 func Ridge(charge int64) BoxOption {
 	return option{setting{"ridge", strconv.FormatInt(charge, 10)}}
-}
-
-// Averaged averages n minimisers.
-func Averaged(n int) MinimisersOption {
-	return option{setting{"minimisers", strconv.Itoa(n)}}
-}
-
-// TermRate has the random term of a minimiser have a mean of 1/eta losses, an exact
-// decimal; "0" chooses.
-func TermRate(eta string) MinimisersOption {
-	return option{setting{"term-rate", eta}}
-}
-
-// Slack is how far a minimiser may be off, an exact decimal.
-func Slack(losses string) MinimisersOption {
-	return option{setting{"slack", losses}}
 }

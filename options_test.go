@@ -54,23 +54,18 @@ func TestOptionsAreParameters(t *testing.T) {
 		{CardOrTree(Scale(7), Depth(2)), 2},
 		{Logistic(Scale(7), Descent(Columns("binary"), Steps(3), Clip("1"), Share("1"), LearningRate(2))), 6},
 		{Logistic(Box(Columns("binary"), Bound(3), Ridge(1))), 3},
-		{SVM(Minimisers(Columns("binary"), Bound(3), Averaged(5), TermRate("0"), Slack("1"))), 5},
-		{LeastSquares(Minimisers()), 0},
 		{Scorecard(Exponential(Sample(3), SampleRate("0.5"))), 2},
-		{Scorecard(RSPM(Noise("cube"), Oracle("search"), Grid(16))), 3},
-		{Parity(OPDisc(Oracle("search"), Grid(16))), 2},
-		{Parity(PRSMA(Noise("cube"), Oracle("search"), Grid(16), MostCalls(9), NodeBudget(9))), 5},
-		{Parity(Boost(Parts(2), Validation(3))), 2},
 	} {
 		kind, known := model.KindOf(c.class.names[0])
 		if !known {
 			t.Fatal(c.class.names)
 		}
-		takes := mechanism.Kinds(kind)[0]
+		takes, err := mechanism.Usual(kind)
 		if c.class.mechanism != "" {
-			if takes, err = mechanism.Named(kind, c.class.mechanism); err != nil {
-				t.Fatal(err)
-			}
+			takes, err = mechanism.Named(kind, c.class.mechanism)
+		}
+		if err != nil {
+			t.Fatal(err)
 		}
 		own := flag.NewFlagSet("", flag.ContinueOnError)
 		kind.Ask().Parameters(own)
@@ -189,13 +184,6 @@ var functions = map[string]any{
 	"scale":         Scale,
 	"sample":        Sample,
 	"sample-rate":   SampleRate,
-	"noise":         Noise,
-	"oracle":        Oracle,
-	"grid":          Grid,
-	"calls":         MostCalls,
-	"node-budget":   NodeBudget,
-	"parts":         Parts,
-	"validation":    Validation,
 	"columns":       Columns,
 	"steps":         Steps,
 	"clip":          Clip,
@@ -203,9 +191,6 @@ var functions = map[string]any{
 	"learning-rate": LearningRate,
 	"bound":         Bound,
 	"ridge":         Ridge,
-	"minimisers":    Averaged,
-	"term-rate":     TermRate,
-	"slack":         Slack,
 }
 
 // What goes together compiles, and nothing else: the type of an option has the methods of
@@ -233,10 +218,8 @@ func TestOptionsGoWithWhatHasThem(t *testing.T) {
 		option    reflect.Type
 		mechanism mechanism.Mechanism
 	}{
-		{reflect.TypeFor[ExponentialOption](), &mechanism.Exponential{}}, {reflect.TypeFor[RSPMOption](), &mechanism.RSPM{}},
-		{reflect.TypeFor[OPDiscOption](), &mechanism.OPDisc{}}, {reflect.TypeFor[PRSMAOption](), &mechanism.PRSMA{}},
-		{reflect.TypeFor[BoostOption](), &mechanism.Boost{}}, {reflect.TypeFor[DescentOption](), &mechanism.DPSGD{}},
-		{reflect.TypeFor[MinimisersOption](), &mechanism.OPSamp{}}, {reflect.TypeFor[BoxOption](), &mechanism.Box{}},
+		{reflect.TypeFor[ExponentialOption](), &mechanism.Exponential{}}, {reflect.TypeFor[DescentOption](), &mechanism.DPSGD{}},
+		{reflect.TypeFor[BoxOption](), &mechanism.Box{}},
 	} {
 		owners = append(owners, has{m.option, m.mechanism.Parameters})
 	}

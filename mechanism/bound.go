@@ -30,7 +30,8 @@ type Bound struct {
 	MeanLoss *float64 `json:"mean_loss_excess,omitempty"`
 	MostLoss *float64 `json:"loss_excess_95,omitempty"`
 
-	said string // all of it in sentences, of what chooses from no class
+	// Said is all of it in sentences, of what chooses from no class; else empty.
+	Said string `json:"-"`
 }
 
 // Excess is that of what chooses from a class.
@@ -50,9 +51,6 @@ type Excess struct {
 
 // Graded tells that it is of the graded loss.
 func (b Bound) Graded() bool { return b.Excess != nil && b.Noise == GradedName }
-
-// Said is all of it in sentences, empty for what chooses from a class.
-func (b Bound) Said() string { return b.said }
 
 // Name names the mechanism with its variant.
 func (b Bound) Name() string {
@@ -79,10 +77,30 @@ func (b Bound) approximate() int {
 }
 
 // bounded is what tells its excess before it sees data.
-type bounded interface{ Excess(rows int64) learn.Excess }
+type Bounded interface{ Excess(rows int64) learn.Excess }
 
 // Bound returns the bound of a mechanism with that noise.
-func (s *Setting) Bound(mechanism, noise string, m bounded) Bound {
+func (s *Setting) Bound(mechanism, noise string, m Bounded) Bound {
 	e, n := m.Excess(s.Rows), float64(s.Rows)
 	return Bound{Mechanism: mechanism, Excess: &Excess{Noise: noise, Mean: e.Mean, MeanFraction: e.Mean / n, Most: e.Most, MostFraction: e.Most / n}}
+}
+
+// Parts tell how prsma divides a table.
+type Parts struct {
+	Parts       int     `json:"parts"`
+	PartRows    int64   `json:"part_rows"`
+	Runs        int64   `json:"runs"` // in each part
+	Calls       int64   `json:"calls"`
+	BaseEpsilon string  `json:"base_epsilon"`
+	Refusal     float64 `json:"refusal"` // the probability of Releasing nothing if no call fails
+	Epsilon     string  `json:"epsilon"`
+	Delta       string  `json:"delta"`
+}
+
+// A Division tells how boost divides the rows, and bounds its risk.
+type Division struct {
+	Parts      int     `json:"parts"`
+	PartRows   int64   `json:"part_rows"`
+	Validation int64   `json:"validation"`
+	Risk       float64 `json:"risk_95"` // the expected loss of a new row beyond the least, where rows are independent draws
 }

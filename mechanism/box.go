@@ -22,14 +22,14 @@ type Box struct {
 
 var boxKind = Kind{
 	Name: ExponentialName, What: "draws whole weights, the likelier the less their loss: pure",
-	For: additiveOnly(model.Logistic, model.SVM), Ask: func() Mechanism { return &Box{} },
+	For: AdditiveOnly(model.Logistic, model.SVM), Ask: func() Mechanism { return &Box{} },
 	Record: func() any { return &boxJSON{} }, Again: boxAgain,
 }
 
 // Parameters defines the parameters.
 func (m *Box) Parameters(f *flag.FlagSet) {
-	m.Columns.parameters(f)
-	bound(f, &m.Bound)
+	m.Columns.Define(f)
+	DefineBound(f, &m.Bound)
 	f.Int64Var(&m.Ridge, "ridge", 0, "charge `R` times the square of every weight, in thousandths of a logistic loss or in points")
 }
 
@@ -80,7 +80,7 @@ func (m *Box) draws(f model.Additive, columns convex.Encoding, features *convex.
 	}
 	b, err := learn.NewBox(space, s.Epsilon, s.Relation)
 	if err != nil {
-		return nil, boxJSON{}, notMade(ExponentialName, err)
+		return nil, boxJSON{}, NotMade(ExponentialName, err)
 	}
 	return b, boxJSON{ExponentialName, b.Rate().RatString(), limitsJSON{m.Bound, m.Ridge}, columns}, nil
 }
@@ -89,7 +89,7 @@ func (m *Box) Over(s *Setting) (*Made, error) {
 	if err := s.Pure(); err != nil {
 		return nil, err
 	}
-	columns, features, err := m.features(s)
+	columns, features, err := m.Features(s)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (m *Box) Over(s *Setting) (*Made, error) {
 }
 
 func (m *Box) Bounds(s *Setting) ([]Bound, error) {
-	columns, features, err := m.features(s)
+	columns, features, err := m.Features(s)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (m *Box) Bounds(s *Setting) ([]Bound, error) {
 	mean, most := e.Mean/n, e.Most/n
 	return []Bound{{
 		Mechanism: ExponentialName, MeanLoss: &mean, MostLoss: &most,
-		said: fmt.Sprintf("the mean loss of a row (%v) exceeds the least of all %v by\nat most %.3g on average, and %.3g in 95 of 100 runs. The guarantee is pure.", form.Loss(), b.Size(), mean, most),
+		Said: fmt.Sprintf("the mean loss of a row (%v) exceeds the least of all %v by\nat most %.3g on average, and %.3g in 95 of 100 runs. The guarantee is pure.", form.Loss(), b.Size(), mean, most),
 	}}, nil
 }
 

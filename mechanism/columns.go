@@ -12,12 +12,12 @@ import (
 // each but the first (reference), or for each binary digit of its number (binary).
 type Columns struct{ Columns string }
 
-func (c *Columns) parameters(f *flag.FlagSet) {
+func (c *Columns) Define(f *flag.FlagSet) {
 	f.StringVar(&c.Columns, "columns", convex.OneHot.String(), "a column for each category (one-hot), for each but the first (reference), or for each binary digit of its number (binary)")
 }
 
 // features returns the columns over the setting's schema.
-func (c *Columns) features(s *Setting) (e convex.Encoding, own *convex.Features, err error) {
+func (c *Columns) Features(s *Setting) (e convex.Encoding, own *convex.Features, err error) {
 	if err := e.UnmarshalText([]byte(c.Columns)); err != nil {
 		return e, nil, fmt.Errorf("--columns %w", err)
 	}
@@ -26,6 +26,11 @@ func (c *Columns) features(s *Setting) (e convex.Encoding, own *convex.Features,
 }
 
 // weighing releases weights as points.
-func weighing(features *convex.Features, form model.Additive) func(convex.Linear) (any, error) {
+func Weighing(features *convex.Features, form model.Additive) func(convex.Linear) (any, error) {
 	return func(l convex.Linear) (any, error) { return l.Points(features, form.Scale), nil }
+}
+
+// DefineBound defines the parameter that bounds weights.
+func DefineBound(f *flag.FlagSet, b *int64) {
+	f.Int64Var(b, "bound", 4, "weights lie within -`W`..W; with exponential they are whole points")
 }

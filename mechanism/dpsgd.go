@@ -26,13 +26,13 @@ const dpsgdName = "dpsgd"
 
 var dpsgdKind = Kind{
 	Name: dpsgdName, What: "gradient descent with noise in each step; parameters that were tuned on the data cost privacy that ε does not cover",
-	For: additiveOnly(model.Logistic), Ask: func() Mechanism { return &DPSGD{} },
+	For: AdditiveOnly(model.Logistic), Ask: func() Mechanism { return &DPSGD{} },
 	Record: func() any { return &dpsgdJSON{} }, Again: dpsgdAgain,
 }
 
 // Parameters defines the parameters.
 func (m *DPSGD) Parameters(f *flag.FlagSet) {
-	m.Columns.parameters(f)
+	m.Columns.Define(f)
 	f.IntVar(&m.Steps, "steps", 0, "`steps` of the descent; 0 for 400")
 	f.StringVar(&m.Clip, "clip", "0.5", "cut the gradient of a row to this `norm`")
 	f.StringVar(&m.Share, "share", "1", "the `probability` with which a step takes a row")
@@ -93,7 +93,7 @@ func (m *DPSGD) descent(rows int64) (convex.Descent, error) {
 
 // descends returns the mechanism of package convex.
 func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Features, error) {
-	columns, features, err := m.features(s)
+	columns, features, err := m.Features(s)
 	if err != nil {
 		return nil, columns, nil, err
 	}
@@ -109,12 +109,12 @@ func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Fe
 	}
 	d, err := convex.NewDPSGD(features, o, s.Epsilon, s.Delta, s.Relation)
 	if err != nil {
-		return nil, columns, nil, notMade(dpsgdName, err)
+		return nil, columns, nil, NotMade(dpsgdName, err)
 	}
 	if m.Rate == 0 {
 		o.Rate = plannedRate(d)
 		if d, err = convex.NewDPSGDWith(features, o, d.Sigma2(), s.Epsilon, s.Delta, s.Relation); err != nil {
-			return nil, columns, nil, notMade(dpsgdName, err)
+			return nil, columns, nil, NotMade(dpsgdName, err)
 		}
 	}
 	return d, columns, features, nil
@@ -151,8 +151,8 @@ func (m *DPSGD) Over(s *Setting) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	form := s.Scaled(usualScale)
-	return &Made{Learner: Releasing[Examples, convex.Linear]{d, weighing(features, form)}, Record: dpsgdRecord(d, columns)}, nil
+	form := s.Scaled(UsualScale)
+	return &Made{Learner: Releasing[Examples, convex.Linear]{d, Weighing(features, form)}, Record: dpsgdRecord(d, columns)}, nil
 }
 
 func (m *DPSGD) Bounds(s *Setting) ([]Bound, error) {
@@ -166,7 +166,7 @@ func (m *DPSGD) Bounds(s *Setting) ([]Bound, error) {
 	d, deviation := m2.Descent(), gradientNoise(m2)
 	return []Bound{{
 		Mechanism: dpsgdName, GradientNoise: &deviation, Columns: features.Columns(), Steps: d.Steps, Clip: d.Clip.String(),
-		said: fmt.Sprintf("%d steps over %d columns. A step's mean gradient has noise of the standard\ndeviation %.2g in every column; one row's is cut to a norm of %s. The parameters must not\nbe tuned on the data: ε does not cover that.", d.Steps, features.Columns(), deviation, d.Clip),
+		Said: fmt.Sprintf("%d steps over %d columns. A step's mean gradient has noise of the standard\ndeviation %.2g in every column; one row's is cut to a norm of %s. The parameters must not\nbe tuned on the data: ε does not cover that.", d.Steps, features.Columns(), deviation, d.Clip),
 	}}, nil
 }
 

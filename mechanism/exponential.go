@@ -23,8 +23,8 @@ const ExponentialName = "exponential"
 
 var exponentialKind = Kind{
 	Name: ExponentialName, What: "draws a hypothesis, the likelier the fewer its errors: the best, and pure",
-	For: searchedOnly, Persons: true, Ask: func() Mechanism { return &Exponential{} },
-	Record: func() any { return &exponentialJSON{} }, Again: exponentialAgain,
+	For: SearchedOnly, Persons: true, Ask: func() Mechanism { return &Exponential{} },
+	Record: func() any { return &ExponentialRecord{} }, Again: exponentialAgain,
 }
 
 // Parameters defines the parameters.
@@ -45,16 +45,16 @@ type sampleJSON struct {
 	Epsilon privacy.Decimal `json:"epsilon"`
 }
 
-type exponentialJSON struct {
+type ExponentialRecord struct {
 	Name   string      `json:"name"`
-	Loss   lossJSON    `json:"loss"`
+	Loss   LossRecord  `json:"loss"`
 	Rate   string      `json:"rate"` // λ, exact, "1/4"
 	Sample *sampleJSON `json:"sample,omitempty"`
 	Series *Series     `json:"series,omitempty"`
 }
 
-func exponentialRecord(m *Base) exponentialJSON {
-	return exponentialJSON{Name: ExponentialName, Loss: lossJSON(m.Loss()), Rate: m.Rate().RatString()}
+func RecordOf(m *Base) ExponentialRecord {
+	return ExponentialRecord{Name: ExponentialName, Loss: LossRecord(m.Loss()), Rate: m.Rate().RatString()}
 }
 
 // lambda returns λ where the mechanism is to draw on the setting's data.
@@ -87,7 +87,7 @@ func (m *Exponential) Over(s *Setting) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	record := exponentialRecord(b)
+	record := RecordOf(b)
 	out := &Made{Learner: b, Observe: func(c Curator) { b.Observe = c.Effort }}
 	if sample != nil {
 		record.Sample = sample
@@ -178,7 +178,7 @@ func (m *Exponential) Bounds(s *Setting) ([]Bound, error) {
 }
 
 func exponentialAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
-	j := said.(*exponentialJSON)
+	j := said.(*ExponentialRecord)
 	inner := s.Epsilon
 	switch {
 	case j.Sample != nil && j.Series != nil:
@@ -192,7 +192,7 @@ func exponentialAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	record := exponentialRecord(b)
+	record := RecordOf(b)
 	record.Sample, record.Series = j.Sample, j.Series
 	switch {
 	case j.Sample != nil:

@@ -40,15 +40,15 @@ func (g *Gibbs) Parameters(f *flag.FlagSet) {
 }
 
 type gibbsJSON struct {
-	Name   string   `json:"name"`
-	Loss   lossJSON `json:"loss"`
-	Graded bool     `json:"graded,omitempty"`
-	Rate   string   `json:"rate"` // λ, exact, "1/4"; of a graded loss that of a 64th of an error
+	Name   string     `json:"name"`
+	Loss   LossRecord `json:"loss"`
+	Graded bool       `json:"graded,omitempty"`
+	Rate   string     `json:"rate"` // λ, exact, "1/4"; of a graded loss that of a 64th of an error
 }
 
 // weighed is what a mechanism of package learn over a class with a prior says of itself.
 type weighed interface {
-	bounded
+	Bounded
 	Guarantee() privacy.Guarantee
 	Loss() learn.Loss
 	Rate() *big.Rat
@@ -156,7 +156,7 @@ func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, e
 	if err != nil {
 		return m, record, err
 	}
-	return m, gibbsJSON{ExponentialName, lossJSON(m.Loss()), graded, m.Rate().RatString()}, nil
+	return m, gibbsJSON{ExponentialName, LossRecord(m.Loss()), graded, m.Rate().RatString()}, nil
 }
 
 func (g *Gibbs) Over(s *Setting) (*Made, error) {

@@ -45,6 +45,10 @@ type Kind struct {
 	// Persons tells whether it is proved for persons with several rows (persons.go).
 	Persons bool
 
+	// Divide plans how the mechanism divides the rows; nil of one that does not, or whose
+	// Bounds tell it.
+	Divide func(*Setting) (*Division, error)
+
 	// Ask begins one.
 	Ask func() Mechanism
 
@@ -56,18 +60,44 @@ type Kind struct {
 	Again func(said any, s *Setting) (record any, g privacy.Guarantee, err error)
 }
 
-// All is the only list of them, in the order in which people meet them: the first
-// that works for a form is its usual one.
+// registered are the mechanisms of other packages.
+var registered []Kind
+
+// Register adds mechanisms to All. It is called by the init functions of packages that
+// describe some, as papers is.
+func Register(kinds ...Kind) { registered = append(registered, kinds...) }
+
+// All is the only list of them, in the order in which people meet them: the first that works
+// for a form is its usual one.
 func All() []Kind {
-	return []Kind{
-		exponentialKind, rspmKind, opdiscKind, prsmaKind, boostKind,
-		gibbsKind, stagedKind, statisticalKind, weightedKind, eitherKind, dpsgdKind, opsampKind, boxKind,
+	return append([]Kind{
+		exponentialKind, gibbsKind, stagedKind, statisticalKind, weightedKind, eitherKind, dpsgdKind, boxKind,
+	}, registered...)
+}
+
+// Divide plans how the mechanism that says so beforehand divides the rows.
+func Divide(s *Setting) (*Division, error) {
+	all := All()
+	at := slices.IndexFunc(all, func(k Kind) bool { return k.Divide != nil })
+	if at < 0 {
+		return nil, errors.New("no mechanism plans beforehand how it divides the rows")
 	}
+	return all[at].Divide(s)
 }
 
 // Kinds lists those that work for forms of a kind, the usual one first.
 func Kinds(k model.Kind) []Kind {
 	return slices.DeleteFunc(All(), func(m Kind) bool { return !m.For(k) })
+}
+
+// Usual returns the first of Kinds. It fails where the mechanisms of a kind are described by a
+// package that the program does not import.
+func Usual(k model.Kind) (Kind, error) {
+	all := Kinds(k)
+	if len(all) == 0 {
+		return Kind{}, fmt.Errorf("no mechanism of this program learns a class of the kind %s; import package papers", k.Name)
+	}
+	return all[0], nil
 }
 
 // Named returns the mechanism of that name that works for forms of a kind.
@@ -83,10 +113,10 @@ func Named(k model.Kind, name string) (Kind, error) {
 }
 
 // searchedOnly is for mechanisms that choose from a class.
-func searchedOnly(k model.Kind) bool { return k.Searched }
+func SearchedOnly(k model.Kind) bool { return k.Searched }
 
 // additiveOnly is for mechanisms of additive forms, of those kinds.
-func additiveOnly(kinds ...string) func(model.Kind) bool {
+func AdditiveOnly(kinds ...string) func(model.Kind) bool {
 	return func(k model.Kind) bool { return slices.Contains(kinds, k.Name) }
 }
 
@@ -116,7 +146,6 @@ type Made struct {
 	Asks    table.Asks     // of what is counted
 	Records RecordsLearner // what draws, in place of the learner, where no list of examples is needed; else nil
 	Record  any            // what a model says of it
-	Parts   *prsma         // whose parts may be solved where the rows lie (PartsTask); else nil
 	Effort  *Effort        // of what has no class and still takes its time; else nil
 	// observe has the curator told what a release costs, which is private; nil where nothing
 	// is told.
@@ -151,7 +180,7 @@ type Examples = []learn.Example[table.Record]
 // A Releasing learner is one whose values are of another type.
 type Releasing[D, T any] struct {
 	privacy.Mechanism[D, T]
-	as func(T) (any, error)
+	As func(T) (any, error)
 }
 
 func (r Releasing[D, T]) Release(ctx context.Context, d D, coins noise.Coins) (any, error) {
@@ -159,19 +188,19 @@ func (r Releasing[D, T]) Release(ctx context.Context, d D, coins noise.Coins) (a
 	if err != nil {
 		return nil, err
 	}
-	return r.as(v)
+	return r.As(v)
 }
 
 // ErrNoHypothesis stands for ⊥, a value that a mechanism releases: there is no hypothesis.
 var ErrNoHypothesis = errors.New("there is no hypothesis")
 
 // notMade reports why parameters make no such mechanism.
-func notMade(mechanism string, err error) error {
+func NotMade(mechanism string, err error) error {
 	return fmt.Errorf("--mechanism %s: %s", mechanism, model.Reason(err))
 }
 
-// lossJSON stands for a loss in JSON.
-type lossJSON struct {
+// LossRecord stands for a loss in JSON.
+type LossRecord struct {
 	FalsePositive int64 `json:"false_positive"`
 	FalseNegative int64 `json:"false_negative"`
 }
@@ -179,18 +208,18 @@ type lossJSON struct {
 // Unprotected is what a model says of a hypothesis that was chosen without privacy, by
 // its cost.
 func Unprotected(costs learn.Loss) model.Mechanism {
-	return model.NewMechanism(unprotected{model.None, (*lossJSON)(&costs)})
+	return model.NewMechanism(unprotected{model.None, (*LossRecord)(&costs)})
 }
 
 type unprotected struct {
-	Name string    `json:"name"`
-	Loss *lossJSON `json:"loss,omitempty"` // of forms that are chosen by it
+	Name string      `json:"name"`
+	Loss *LossRecord `json:"loss,omitempty"` // of forms that are chosen by it
 }
 
 // Costs returns what wrong predictions cost where the model's mechanism charged for them,
 // and otherwise learn.ZeroOne.
 func Costs(m *model.Model) learn.Loss {
-	var j struct{ Loss *lossJSON }
+	var j struct{ Loss *LossRecord }
 	if json.Unmarshal(m.Mechanism.Parameters, &j) != nil || j.Loss == nil {
 		return learn.ZeroOne
 	}
@@ -274,7 +303,7 @@ func sensible(m *model.Model, said any) error {
 	if err := checkCosts(m, Costs(m)); err != nil {
 		return err
 	}
-	if e, ok := said.(*exponentialJSON); ok && e.Series != nil {
+	if e, ok := said.(*ExponentialRecord); ok && e.Series != nil {
 		if err := e.Series.check(); err != nil {
 			return fmt.Errorf("the mechanism is malformed: %w", err)
 		}

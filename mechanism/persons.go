@@ -33,7 +33,7 @@ func (s *Setting) ForPersons(k Kind) error {
 
 // PersonalNames are the names of mechanisms that are proved for persons: a constant, since
 // the descriptions refer to the sentence.
-const PersonalNames = "exponential, rspm and statistical"
+const PersonalNames = "exponential, statistical and rspm"
 
 // OfRows refuses persons for what is proved for rows only.
 func (s *Setting) OfRows(what string) error {

@@ -36,7 +36,7 @@ func (j Series) check() error {
 
 // Record is what a model says of a hypothesis of the series.
 func (j Series) Record(b *Base) any {
-	record := exponentialRecord(b)
+	record := RecordOf(b)
 	record.Series = &j
 	return record
 }

@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -115,4 +116,17 @@ func (s *Setting) LayOut(balanced bool, m Mechanism) error {
 	}
 	s.Space, err = model.Over(s.Form, s.Schema)
 	return err
+}
+
+// A Separating mechanism has a use for a separator whose codes are at a distance.
+type Separating interface{ Separates() }
+
+// Separated refuses a form whose separator has a distance, of which only mechanisms that
+// perturb costs have a use.
+func (s *Setting) Separated(m Mechanism) error {
+	_, separates := m.(Separating)
+	if at, ok := s.Space.(model.Separated); separates || !ok || at.Distance() == 0 {
+		return nil
+	}
+	return errors.New("--distance goes with --mechanism rspm, opdisc and prsma only: no other has a use for a separator")
 }

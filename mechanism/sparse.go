@@ -23,9 +23,9 @@ var stagedKind = Kind{
 func (*Staged) Parameters(*flag.FlagSet) {}
 
 type stagedJSON struct {
-	Name  string   `json:"name"`
-	Loss  lossJSON `json:"loss"`
-	Rates []string `json:"rates"` // λ of each draw, exact, "1/4"
+	Name  string     `json:"name"`
+	Loss  LossRecord `json:"loss"`
+	Rates []string   `json:"rates"` // λ of each draw, exact, "1/4"
 }
 
 // staged returns the mechanism of package learn with that loss, and what a model says of it.
@@ -34,7 +34,7 @@ func staged(s *Setting, l learn.Loss) (*learn.Staged[table.Record, any], stagedJ
 	if err != nil {
 		return nil, stagedJSON{}, err
 	}
-	record := stagedJSON{Name: ExponentialName, Loss: lossJSON(m.Loss())}
+	record := stagedJSON{Name: ExponentialName, Loss: LossRecord(m.Loss())}
 	for _, rate := range m.Rates() {
 		record.Rates = append(record.Rates, rate.RatString())
 	}

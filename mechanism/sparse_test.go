@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/mechanism/mechanismtest"
+
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/model"
@@ -61,7 +63,7 @@ func (s notedCounts) Given(lambda *big.Rat, costs [][]int64) (model.Class, error
 // A card that is drawn from counts is the one that is drawn from records with the same coins,
 // under each relation and loss, of any table, whatever its labels; and costs are the same.
 func TestSparseOfCounts(t *testing.T) {
-	schema := pairsSchema(t)
+	schema := mechanismtest.Schema(t)
 	r := rand.New(rand.NewPCG(1, 6))
 	for _, c := range []struct {
 		relation privacy.Relation
@@ -85,7 +87,7 @@ func TestSparseOfCounts(t *testing.T) {
 		}
 		var ofRecords, ofCounts []int64
 		stages := space.(model.Staged)
-		m, err := learn.NewStaged[table.Record, any](notedStages{stages, t, &ofRecords}, decimal(t, "2"), c.relation, c.loss)
+		m, err := learn.NewStaged[table.Record, any](notedStages{stages, t, &ofRecords}, mechanismtest.Decimal(t, "2"), c.relation, c.loss)
 		if err != nil {
 			t.Fatal(err)
 		}

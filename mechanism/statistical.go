@@ -17,7 +17,7 @@ const statisticalName = "statistical"
 
 var statisticalKind = Kind{
 	Name: statisticalName, What: "noisy counts; pure",
-	For: additiveOnly(model.NaiveBayes), Persons: true, Ask: func() Mechanism { return &Statistical{} },
+	For: AdditiveOnly(model.NaiveBayes), Persons: true, Ask: func() Mechanism { return &Statistical{} },
 	Record: func() any { return &statisticalJSON{} }, Again: statisticalAgain,
 }
 
@@ -33,7 +33,7 @@ func (*Statistical) Over(s *Setting) (*Made, error) {
 	if err := s.Pure(); err != nil {
 		return nil, err
 	}
-	form := s.Scaled(usualScale)
+	form := s.Scaled(UsualScale)
 	budget, err := privacy.NewPure(s.Relation, s.Epsilon)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (*Statistical) Over(s *Setting) (*Made, error) {
 }
 
 // usualScale is that of an additive form where none is asked for.
-const usualScale = 100
+const UsualScale = 100
 
 // Scaled gives the additive form that scale where it has none, and returns it.
 func (s *Setting) Scaled(scale int) model.Additive {
@@ -75,7 +75,7 @@ func (*Statistical) Bounds(s *Setting) ([]Bound, error) {
 	width /= float64(learn.Units(s.Relation))
 	return []Bound{{
 		Mechanism: statisticalName, CountWidth: &width,
-		said: fmt.Sprintf("the %s of either label are counted in every category, with noise.\nIn 95 of 100 runs no count is off by more than %.0f.", s.Schema.Unit(2), width),
+		Said: fmt.Sprintf("the %s of either label are counted in every category, with noise.\nIn 95 of 100 runs no count is off by more than %.0f.", s.Schema.Unit(2), width),
 	}}, err
 }
 

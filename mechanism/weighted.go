@@ -44,7 +44,7 @@ func weightedCounts() *big.Rat { return big.NewRat(1, 2) }
 func draws(s *Setting, counts privacy.Decimal, scale, groups int) (*learn.Weighted, weightedJSON, error) {
 	m, err := learn.NewWeighted(s.Schema.Sizes(), s.Epsilon, counts, s.Relation, scale, groups)
 	if err != nil {
-		return nil, weightedJSON{}, notMade(weightedName, err)
+		return nil, weightedJSON{}, NotMade(weightedName, err)
 	}
 	return m, weightedJSON{weightedName, counts, m.CountRate().RatString(), m.Rate().RatString(), groups}, nil
 }
@@ -104,7 +104,7 @@ func (m *Weighted) Bounds(s *Setting) ([]Bound, error) {
 	}
 	return []Bound{{
 		Mechanism: weightedName, CountWidth: &width,
-		said: fmt.Sprintf("half of ε is spent on counts, of which none is off by more than %.0f in\n95 of 100 runs, and half on one of %d cards. %s\nA draw takes about %.0f s of one processor's time.", width, w.Cards(), pays, math.Ceil(weightedEffort(s, w).Seconds)),
+		Said: fmt.Sprintf("half of ε is spent on counts, of which none is off by more than %.0f in\n95 of 100 runs, and half on one of %d cards. %s\nA draw takes about %.0f s of one processor's time.", width, w.Cards(), pays, math.Ceil(weightedEffort(s, w).Seconds)),
 	}}, nil
 }
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/learn"
-	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/papers"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -185,7 +185,7 @@ func TestName(t *testing.T) {
 			t.Errorf("%s: %s, %v", c[0], text, err)
 		}
 	}
-	if r.Risk == nil || !r.Risk.IsZero() || r.Mechanism.(*mechanism.RSPM).Noise != "cube" {
+	if r.Risk == nil || !r.Risk.IsZero() || r.Mechanism.(*papers.RSPM).Noise != "cube" {
 		t.Error("a risk or a parameter of the mechanism is lost")
 	}
 	for words, want := range map[string]string{

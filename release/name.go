@@ -77,14 +77,16 @@ func parseName(words string) (*name, error) {
 	case len(kinds) > 1:
 		return nil, fmt.Errorf("%s: several classes are a union, such as union:scorecard,tree", quote.Word(words))
 	}
-	takes := mechanism.Kinds(kind)[0]
+	takes, err := mechanism.Usual(kind)
 	for i := 0; i < len(fields); i += 2 {
 		if fields[i] == "--mechanism" {
-			var err error
 			if takes, err = mechanism.Named(kind, fields[i+1]); err != nil {
 				return nil, err
 			}
 		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	n := &name{union: union, mechanism: takes.Ask()}
 	owners := []*flag.FlagSet{model.ParametersOf(n.mechanism.Parameters)}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/papers"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -88,7 +89,7 @@ func TestOldModels(t *testing.T) {
 	if !forms["union"] {
 		t.Error("no model is of a union")
 	}
-	for _, oracle := range mechanism.Oracles() {
+	for _, oracle := range papers.Oracles() {
 		if !bytes.Contains(all, []byte(`"oracle": "`+oracle+`"`)) {
 			t.Errorf("no model is by the oracle %s", oracle)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/papers"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -160,7 +161,7 @@ func promising(t *testing.T) map[string][]byte {
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		for _, kind := range []string{model.Logistic, model.SVM, model.LeastSquares} {
 			v := variant{"opsamp " + kind, func() mechanism.Mechanism {
-				return &mechanism.OPSamp{Columns: mechanism.Columns{Columns: "one-hot"}, Bound: 1, Minimisers: 50_000, Rate: "0.00001", Slack: "2"}
+				return &papers.OPSamp{Columns: mechanism.Columns{Columns: "one-hot"}, Bound: 1, Minimisers: 50_000, Rate: "0.00001", Slack: "2"}
 			}, "1e-7", r, 900}
 			ask := v.request(t, model.Additive{Kind: kind, Scale: 40})
 			ask.Costs = learn.Loss{}
@@ -417,8 +418,8 @@ func TestAssumptionsOfOracles(t *testing.T) {
 		"search": {}, "exhaustive": {}, "transform": {},
 		"toulbar2": {exact}, "clasp": {exact}, "cbc": {exact, float}, "highs": {exact, float},
 	}
-	if len(of) != len(mechanism.Oracles()) {
-		t.Fatalf("there are the oracles %v", mechanism.Oracles())
+	if len(of) != len(papers.Oracles()) {
+		t.Fatalf("there are the oracles %v", papers.Oracles())
 	}
 	for _, v := range variants()[1:6] {
 		m, err := mechanism.Read(bytes.NewReader(prepared(t, v.request(t, plain)).written(t)))

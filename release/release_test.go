@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/papers"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
 )
@@ -121,31 +122,31 @@ func variants() (all []variant) {
 		all = append(all,
 			variant{"exponential", func() mechanism.Mechanism { return &mechanism.Exponential{} }, "0", r, 0},
 			variant{"rspm laplace", func() mechanism.Mechanism {
-				return &mechanism.RSPM{Perturbing: mechanism.Perturbing{Oracle: "search"}, Noise: "laplace"}
+				return &papers.RSPM{Perturbing: papers.Perturbing{Oracle: "search"}, Noise: "laplace"}
 			}, "0", r, 0},
 			variant{"rspm cube", func() mechanism.Mechanism {
-				return &mechanism.RSPM{Perturbing: mechanism.Perturbing{Oracle: "search", Grid: 5}, Noise: "cube"}
+				return &papers.RSPM{Perturbing: papers.Perturbing{Oracle: "search", Grid: 5}, Noise: "cube"}
 			}, "0", r, 0},
 			variant{"rspm gauss", func() mechanism.Mechanism {
-				return &mechanism.RSPM{Perturbing: mechanism.Perturbing{Oracle: "search"}, Noise: "gauss"}
+				return &papers.RSPM{Perturbing: papers.Perturbing{Oracle: "search"}, Noise: "gauss"}
 			}, "1e-6", r, 0},
 			variant{"opdisc", func() mechanism.Mechanism {
-				return &mechanism.OPDisc{Perturbing: mechanism.Perturbing{Oracle: "search"}}
+				return &papers.OPDisc{Perturbing: papers.Perturbing{Oracle: "search"}}
 			}, "0", r, 0},
 			variant{"opdisc gauss", func() mechanism.Mechanism {
-				return &mechanism.OPDisc{Perturbing: mechanism.Perturbing{Oracle: "search"}}
+				return &papers.OPDisc{Perturbing: papers.Perturbing{Oracle: "search"}}
 			}, "1e-6", r, 0},
 		)
 	}
 	return append(all,
 		variant{"sample", func() mechanism.Mechanism { return &mechanism.Exponential{Size: 70} }, "0", privacy.ReplaceOne, 900},
 		variant{"sample rate", func() mechanism.Mechanism { return &mechanism.Exponential{Rate: "0.125"} }, "0", privacy.AddRemove, 0},
-		variant{"boost", func() mechanism.Mechanism { return &mechanism.Boost{Parts: 3, Validation: 20} }, "0", privacy.ReplaceOne, 100},
+		variant{"boost", func() mechanism.Mechanism { return &papers.Boost{Parts: 3, Validation: 20} }, "0", privacy.ReplaceOne, 100},
 		variant{"prsma laplace", func() mechanism.Mechanism {
-			return &mechanism.PRSMA{Perturbing: mechanism.Perturbing{Oracle: "search"}, Noise: "laplace", Calls: 1e6, Nodes: 500}
+			return &papers.PRSMA{Perturbing: papers.Perturbing{Oracle: "search"}, Noise: "laplace", Calls: 1e6, Nodes: 500}
 		}, "0.01", privacy.ReplaceOne, 2000},
 		variant{"prsma cube", func() mechanism.Mechanism {
-			return &mechanism.PRSMA{Perturbing: mechanism.Perturbing{Oracle: "search", Grid: 7}, Noise: "cube", Calls: 1e6, Nodes: 500}
+			return &papers.PRSMA{Perturbing: papers.Perturbing{Oracle: "search", Grid: 7}, Noise: "cube", Calls: 1e6, Nodes: 500}
 		}, "0.01", privacy.ReplaceOne, 2000},
 	)
 }

@@ -106,7 +106,11 @@ func (r Request) Prepare() (*Prepared, error) {
 	}
 	m := r.Mechanism
 	if m == nil {
-		m = mechanism.Defaults(mechanism.Kinds(mechanism.KindOfForm(r.Form))[0])
+		k, err := mechanism.Usual(mechanism.KindOfForm(r.Form))
+		if err != nil {
+			return nil, err
+		}
+		m = mechanism.Defaults(k)
 	}
 	if err := s.ForPersons(mechanism.KindOf(m)); err != nil {
 		return nil, err
@@ -174,14 +178,14 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 }
 
 // releaseModel releases a model of data that is opened so.
-func releaseModel[D extent](ctx context.Context, p *Prepared, d Data, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D, noise.Coins) (*model.Model, error)) (*model.Model, error) {
+func releaseModel[D Extent](ctx context.Context, p *Prepared, d Data, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D, noise.Coins) (*model.Model, error)) (*model.Model, error) {
 	return takeModel(ctx, p, d, t, open, func(ctx context.Context, data D) (*model.Model, error) {
 		return draw(ctx, data, coins(p.request.Seed))
 	})
 }
 
 // takeModel takes the road to a model.
-func takeModel[D extent](ctx context.Context, p *Prepared, d any, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D) (*model.Model, error)) (*model.Model, error) {
+func takeModel[D Extent](ctx context.Context, p *Prepared, d any, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D) (*model.Model, error)) (*model.Model, error) {
 	return take(ctx, t, road[D, *model.Model]{
 		promise: p.promise, void: p.Void, data: d, schema: p.setting.Schema, asks: p.Asks(),
 		describe: p.describe,
@@ -253,7 +257,7 @@ func drawn[D table.Counts](ctx context.Context, p *Prepared, m privacy.Mechanism
 
 // admit refuses data whose number of rows is not what was stated, or more than the class is
 // sure to be laid out for.
-func (p *Prepared) admit(d extent, log *Log) error {
+func (p *Prepared) admit(d Extent, log *Log) error {
 	s := p.setting.Schema
 	if err := admit(d, s, p.setting.Relation, p.setting.Rows, log); err != nil {
 		return err

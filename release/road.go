@@ -274,8 +274,8 @@ func opensCounts(d Data, s *table.Schema) func(context.Context) (table.Counts, f
 	}
 }
 
-// An extent tells how large data is, as table.Counts tells it.
-type extent interface {
+// An Extent tells how large data is, as table.Counts tells it.
+type Extent interface {
 	Weight() int64
 	Rows() int64
 	Nulls() int64
@@ -284,7 +284,7 @@ type extent interface {
 // admit refuses data that is not what a schema and a relation say. Where the relation makes the
 // number of rows public it must be what was stated, 0 for nothing: else the data is refused as an
 // ill-formed file is.
-func admit(d extent, s *table.Schema, r privacy.Relation, stated int64, log *Log) error {
+func admit(d Extent, s *table.Schema, r privacy.Relation, stated int64, log *Log) error {
 	if err := weighs(d, s); err != nil {
 		return err
 	}
@@ -310,7 +310,7 @@ func checkRows(s *table.Schema, stated, rows int64) error {
 
 // weighs refuses data whose rows do not weigh what those of the schema do, which releases
 // under its relation rest on.
-func weighs(d extent, s *table.Schema) error {
+func weighs(d Extent, s *table.Schema) error {
 	if d.Weight() != s.Weight() {
 		return errors.New("the table does not bound what a person weighs, as the schema's [person] asks for")
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/oracle/solver"
 	"github.com/sibyl-dp/sibyl/oracle/solver/solvertest"
+	"github.com/sibyl-dp/sibyl/papers"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -23,7 +23,7 @@ func asking(t *testing.T, oracle string) Request {
 	}
 	return Request{
 		Schema: parseSchema(t), Form: plain, Epsilon: epsilon,
-		Mechanism: &mechanism.RSPM{Perturbing: mechanism.Perturbing{Oracle: oracle}, Noise: "laplace"},
+		Mechanism: &papers.RSPM{Perturbing: papers.Perturbing{Oracle: oracle}, Noise: "laplace"},
 	}
 }
 

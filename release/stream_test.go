@@ -7,6 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/papers"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -133,16 +134,16 @@ func TestRequestRefuses(t *testing.T) {
 			r.Mechanism, r.Relation, r.Rows = &mechanism.Exponential{Size: 3}, privacy.AddRemove, 10
 		}},
 		{"needs a --delta above 0", func(r *Request) {
-			r.Mechanism = &mechanism.RSPM{Noise: "gauss", Perturbing: mechanism.Perturbing{Oracle: "search"}}
+			r.Mechanism = &papers.RSPM{Noise: "gauss", Perturbing: papers.Perturbing{Oracle: "search"}}
 		}},
-		{"needs a --delta above 0", func(r *Request) { r.Mechanism, r.Rows = mechanism.NewPRSMA(), 100 }},
+		{"needs a --delta above 0", func(r *Request) { r.Mechanism, r.Rows = papers.NewPRSMA(), 100 }},
 		{"only the solver's word", func(r *Request) {
-			m := mechanism.NewPRSMA()
+			m := papers.NewPRSMA()
 			m.Oracle = "clasp"
 			r.Mechanism, r.Rows, r.Delta = m, 100, decimal(t, "0.1")
 		}},
-		{"needs --rows", func(r *Request) { r.Mechanism = &mechanism.Boost{} }},
-		{"do not divide so", func(r *Request) { r.Mechanism, r.Rows = &mechanism.Boost{Parts: 8, Validation: 5}, 10 }},
+		{"needs --rows", func(r *Request) { r.Mechanism = &papers.Boost{} }},
+		{"do not divide so", func(r *Request) { r.Mechanism, r.Rows = &papers.Boost{Parts: 8, Validation: 5}, 10 }},
 		{"[label]", func(r *Request) { s := *r.Schema; s.Label = nil; r.Schema = &s }},
 	} {
 		r := Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1")}

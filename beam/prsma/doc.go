@@ -1,5 +1,5 @@
 // Package prsma solves the parts of the mechanism prsma by a pipeline of Apache Beam, each where
-// a worker is, so that no process holds more of the data than a part (mechanism.PartsTask).
+// a worker is, so that no process holds more of the data than a part (parts.Task).
 //
 // Files are read and counted into groups of distinct records; how many rows of each group fall
 // into each part is drawn, then which, and each part is solved. All coins of a step are of a key

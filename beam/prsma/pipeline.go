@@ -8,13 +8,13 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/sibyl-dp/sibyl/beam/cells"
-	"github.com/sibyl-dp/sibyl/mechanism"
+	"github.com/sibyl-dp/sibyl/papers/parts"
 )
 
 // A Job says of which files the parts are solved, for which task, and where the answers go.
 type Job struct {
 	Files []string // paths, or URLs of Beam's file systems
-	Task  mechanism.PartsTask
+	Task  parts.Task
 	Out   string // a path or URL of the file of answers, which is replaced if it is there
 }
 

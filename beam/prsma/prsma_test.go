@@ -16,8 +16,9 @@ import (
 
 	"github.com/sibyl-dp/sibyl/beam/cells"
 	"github.com/sibyl-dp/sibyl/beam/prismtest"
-	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/papers"
+	"github.com/sibyl-dp/sibyl/papers/parts"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/table"
@@ -90,7 +91,7 @@ func prepare(t *testing.T, rows int64, seed uint64, nodes int64) *release.Prepar
 	s, err := table.ParseSchema("s.toml", strings.NewReader(schema))
 	must(t, err)
 	zero := decimal(t, "0")
-	m := &mechanism.PRSMA{Noise: "cube", Calls: 300, Nodes: nodes}
+	m := &papers.PRSMA{Noise: "cube", Calls: 300, Nodes: nodes}
 	m.Oracle = "search"
 	form := model.Scorecard{Points: model.Points{Least: -1, Most: 1}, Threshold: 1}
 	p, err := release.Request{
@@ -127,7 +128,7 @@ func TestSame(t *testing.T) {
 		answers := filepath.Join(t.TempDir(), "answers")
 		here, err := p.Release(context.Background(), release.From{Location: whole}, release.Terms{})
 		want := text(t, here, err)
-		there, err := p.ReleaseParts(context.Background(), release.Terms{}, Solve(paths, answers, prismtest.Run))
+		there, err := parts.Release(context.Background(), p, release.Terms{}, Solve(paths, answers, prismtest.Run))
 		if got := text(t, there, err); got != want {
 			t.Errorf("seed %d: %s, not %s", seed, got, want)
 		}
@@ -150,7 +151,7 @@ func TestNulls(t *testing.T) {
 		p := prepare(t, 900, seed, 1_000_000)
 		here, err := p.Release(context.Background(), release.From{Location: path}, release.Terms{})
 		want := text(t, here, err)
-		there, err := p.ReleaseParts(context.Background(), release.Terms{}, Solve([]string{path}, filepath.Join(t.TempDir(), "answers"), prismtest.Run))
+		there, err := parts.Release(context.Background(), p, release.Terms{}, Solve([]string{path}, filepath.Join(t.TempDir(), "answers"), prismtest.Run))
 		if got := text(t, there, err); got != want {
 			t.Errorf("seed %d: %s, not %s", seed, got, want)
 		}
@@ -178,7 +179,7 @@ func TestRefused(t *testing.T) {
 				t.Errorf("sibyl says %v, not %s", err, c.want)
 			}
 		}
-		_, err := p.ReleaseParts(context.Background(), release.Terms{}, Solve(c.files, "answers", prismtest.Run))
+		_, err := parts.Release(context.Background(), p, release.Terms{}, Solve(c.files, "answers", prismtest.Run))
 		if fmt.Sprint(err) != c.want {
 			t.Errorf("%v, not %s", err, c.want)
 		}
@@ -191,7 +192,7 @@ func TestFails(t *testing.T) {
 	p := prepare(t, 900, 1, 1000)
 	for _, failure := range []error{errors.New("secret"), nil} {
 		run := func(context.Context, *beam.Pipeline) error { return failure }
-		_, err := p.ReleaseParts(context.Background(), release.Terms{}, Solve(paths, filepath.Join(t.TempDir(), "answers"), run))
+		_, err := parts.Release(context.Background(), p, release.Terms{}, Solve(paths, filepath.Join(t.TempDir(), "answers"), run))
 		if w := (release.Withheld{}); !errors.As(err, &w) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%v", err)
 		}
@@ -266,7 +267,7 @@ func TestRetried(t *testing.T) {
 		p := prepare(t, int64(rows), seed, 1_000_000)
 		here, err := p.Release(ctx, release.From{Location: whole}, release.Terms{})
 		want := text(t, here, err)
-		there, err := p.ReleaseParts(ctx, release.Terms{}, func(ctx context.Context, task mechanism.PartsTask) (*mechanism.PartsSolved, error) {
+		there, err := parts.Release(ctx, p, release.Terms{}, func(ctx context.Context, task parts.Task) (*parts.Solved, error) {
 			return retried(ctx, t, random, paths, task)
 		})
 		if got := text(t, there, err); got != want {
@@ -276,7 +277,7 @@ func TestRetried(t *testing.T) {
 }
 
 // retried solves the parts of a task so.
-func retried(ctx context.Context, t *testing.T, random *rand.Rand, paths []string, task mechanism.PartsTask) (*mechanism.PartsSolved, error) {
+func retried(ctx context.Context, t *testing.T, random *rand.Rand, paths []string, task parts.Task) (*parts.Solved, error) {
 	told, err := tell(task)
 	must(t, err)
 	worker := func() Task {

@@ -6,14 +6,14 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/sibyl-dp/sibyl/beam/rows"
-	"github.com/sibyl-dp/sibyl/mechanism"
+	"github.com/sibyl-dp/sibyl/papers/parts"
 	"github.com/sibyl-dp/sibyl/release"
 )
 
-// Solve returns who solves the parts of a task for release.Prepared.ReleaseParts: by a pipeline
+// Solve returns who solves the parts of a task for parts.Release: by a pipeline
 // over the files, which run runs. The answers come back in a file, sealed, that is removed.
-func Solve(files []string, answers string, run func(context.Context, *beam.Pipeline) error) func(context.Context, mechanism.PartsTask) (*mechanism.PartsSolved, error) {
-	return func(ctx context.Context, t mechanism.PartsTask) (*mechanism.PartsSolved, error) {
+func Solve(files []string, answers string, run func(context.Context, *beam.Pipeline) error) func(context.Context, parts.Task) (*parts.Solved, error) {
+	return func(ctx context.Context, t parts.Task) (*parts.Solved, error) {
 		p, s := beam.NewPipelineWithRoot()
 		seal, err := Job{Files: files, Task: t, Out: answers}.Build(s)
 		if err != nil {
@@ -22,7 +22,7 @@ func Solve(files []string, answers string, run func(context.Context, *beam.Pipel
 		defer rows.Remove(context.WithoutCancel(ctx), answers)
 		if err := run(ctx, p); err != nil {
 			if said, ok := rows.Sentence(err); ok {
-				return nil, release.PartsRefusal{Sentence: said}
+				return nil, release.Refusal{Sentence: said}
 			}
 			return nil, err
 		}

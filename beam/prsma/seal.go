@@ -10,8 +10,8 @@ import (
 	"io"
 
 	"github.com/sibyl-dp/sibyl/beam/rows"
-	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/papers/parts"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
 )
@@ -32,7 +32,7 @@ func (s Seal) cipher() (cipher.AEAD, error) {
 }
 
 // write writes a file of answers, whole, as often as it is run.
-func (s Seal) write(ctx context.Context, name string, solved *mechanism.PartsSolved) error {
+func (s Seal) write(ctx context.Context, name string, solved *parts.Solved) error {
 	text, err := json.Marshal(solved)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func padded(text []byte) []byte {
 }
 
 // Open reads a file of answers.
-func (s Seal) Open(ctx context.Context, name string) (*mechanism.PartsSolved, error) {
+func (s Seal) Open(ctx context.Context, name string) (*parts.Solved, error) {
 	file, err := rows.Open(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: the file cannot be read: %w", quote.Name(name), publish.Inner(err))
@@ -79,6 +79,6 @@ func (s Seal) Open(ctx context.Context, name string) (*mechanism.PartsSolved, er
 	if err != nil {
 		return nil, fmt.Errorf("%s: this is not the file of answers that was written", quote.Name(name))
 	}
-	solved := &mechanism.PartsSolved{}
+	solved := &parts.Solved{}
 	return solved, json.Unmarshal(text, solved)
 }

@@ -7,27 +7,27 @@ import (
 
 	"github.com/sibyl-dp/sibyl/beam/cells"
 	"github.com/sibyl-dp/sibyl/learn"
-	"github.com/sibyl-dp/sibyl/mechanism"
+	"github.com/sibyl-dp/sibyl/papers/parts"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A Task is what every worker is told.
 type Task struct {
-	Task string // a mechanism.PartsTask as JSON
+	Task string // a parts.Task as JSON
 
-	steps   *mechanism.PartsSolver
+	steps   *parts.Solver
 	packing cells.Packing // of all attributes
 }
 
 // tell returns what workers are told of a task.
-func tell(t mechanism.PartsTask) (Task, error) {
+func tell(t parts.Task) (Task, error) {
 	text, err := json.Marshal(t)
 	return Task{Task: string(text)}, err
 }
 
 // Setup reads the task.
 func (t *Task) Setup() error {
-	var task mechanism.PartsTask
+	var task parts.Task
 	err := json.Unmarshal([]byte(t.Task), &task)
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ type collector struct {
 
 // ProcessElement takes what was found.
 func (c *collector) ProcessElement(ctx context.Context, _ int, all func(*Found) bool) error {
-	solved := mechanism.PartsSolved{Passed: map[int]json.RawMessage{}}
+	solved := parts.Solved{Passed: map[int]json.RawMessage{}}
 	for {
 		var f Found
 		if !all(&f) {

@@ -18,6 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/beam/rows"
 	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/papers/parts"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"
@@ -114,7 +115,7 @@ func (f *learnFlags) run(ctx context.Context) error {
 		return err
 	}
 	defer end()
-	m, err := p.ReleaseParts(ctx, t, prsma.Solve(files, f.answers, runPipeline))
+	m, err := parts.Release(ctx, p, t, prsma.Solve(files, f.answers, runPipeline))
 	spent := err == nil || errors.Is(err, release.ErrNothing)
 	if spent {
 		fmt.Fprintln(os.Stderr, report.Spent(p.Guarantee, p.Void.Text(), f.account != ""))

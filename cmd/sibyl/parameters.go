@@ -11,6 +11,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/papers"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/table"
@@ -327,7 +328,7 @@ func (f *classFlags) registerMechanisms(cmd *cobra.Command) {
 		}
 	}
 	if cmd.Flags().Lookup("oracle") != nil {
-		must(cmd.RegisterFlagCompletionFunc("oracle", completions(mechanism.Oracles())))
+		must(cmd.RegisterFlagCompletionFunc("oracle", completions(papers.Oracles())))
 	}
 }
 
@@ -346,7 +347,7 @@ func mechanismNames() []string {
 // kind returns the mechanism asked for, of classes of that kind.
 func (m *mechanismFlag) kind(k model.Kind) (mechanism.Kind, error) {
 	if !m.flag.Changed {
-		return mechanism.Kinds(k)[0], nil
+		return mechanism.Usual(k)
 	}
 	return mechanism.Named(k, m.name)
 }

@@ -202,7 +202,7 @@ func (p planned) writeOthers(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%d %s, ε = %s, δ = %s, relation %s.\n", p.Rows, p.schema.Unit(p.Rows), p.Epsilon, p.Delta, p.Relation)
 	for _, b := range p.Mechanisms {
 		if err == nil {
-			_, err = fmt.Fprintf(w, "\n%s: %s\n", b.Mechanism, b.Said())
+			_, err = fmt.Fprintf(w, "\n%s: %s\n", b.Mechanism, b.Said)
 		}
 	}
 	for _, name := range p.Without {

@@ -1,20 +1,68 @@
-package release
+package parts
 
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/mechanism"
+	"github.com/sibyl-dp/sibyl/mechanism/mechanismtest"
+	"github.com/sibyl-dp/sibyl/papers"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/release"
 	"github.com/sibyl-dp/sibyl/source"
 	"github.com/sibyl-dp/sibyl/table"
 )
+
+// A ledger is an account that notes what happens.
+type ledger struct{ events []string }
+
+func (l *ledger) Reserve(context.Context, json.RawMessage, privacy.Guarantee) (release.Reservation, error) {
+	l.events = append(l.events, "reserve")
+	return l, nil
+}
+
+func (l *ledger) Settle(context.Context, [sha256.Size]byte) error {
+	l.events = append(l.events, "settle")
+	return nil
+}
+
+func (l *ledger) terms() release.Terms {
+	return release.Terms{Account: l, Publish: func(context.Context, [][]byte) error {
+		l.events = append(l.events, "publish")
+		return nil
+	}}
+}
+
+func schema(t *testing.T) *table.Schema {
+	t.Helper()
+	s, err := table.ParseSchema("test", strings.NewReader(`
+[label]
+column = "ill"
+positive = ["yes"]
+negative = ["no"]
+[[attribute]]
+column = "age"
+cuts = [30, 50]
+[[attribute]]
+column = "town"
+groups = { z = ["Zürich", "Zug"], a = ["Aarau"] }
+other = "elsewhere"
+[[attribute]]
+column = "home"
+values = ["own", "rent"]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
 
 // known is data that is a table already.
 type known struct{ all *table.Table }
@@ -46,24 +94,24 @@ func random(t *testing.T, s *table.Schema, rows int) known {
 }
 
 // partsRequest asks for prsma of parts over that many rows.
-func partsRequest(t *testing.T, s *table.Schema, rows int64, seed uint64) Request {
+func partsRequest(t *testing.T, s *table.Schema, rows int64, seed uint64) release.Request {
 	t.Helper()
-	zero := decimal(t, "0")
-	return Request{
-		Schema: s, Form: plain, Mechanism: &mechanism.PRSMA{Perturbing: mechanism.Perturbing{Oracle: "search"}, Noise: "cube", Calls: 600, Nodes: 1_000_000},
-		Epsilon: decimal(t, "2"), Delta: decimal(t, "0.01"), Risk: &zero, Rows: rows, Seed: &seed,
+	zero := mechanismtest.Decimal(t, "0")
+	return release.Request{
+		Schema: s, Form: mechanismtest.Plain, Mechanism: &papers.PRSMA{Perturbing: papers.Perturbing{Oracle: "search"}, Noise: "cube", Calls: 600, Nodes: 1_000_000},
+		Epsilon: mechanismtest.Decimal(t, "2"), Delta: mechanismtest.Decimal(t, "0.01"), Risk: &zero, Rows: rows, Seed: &seed,
 	}
 }
 
 // by takes the steps for a task that has travelled as text, over the table, each twice and the
 // groups and parts backwards, as workers may who die.
-func by(t *testing.T, of *table.Table) func(context.Context, mechanism.PartsTask) (*mechanism.PartsSolved, error) {
-	return func(ctx context.Context, task mechanism.PartsTask) (*mechanism.PartsSolved, error) {
+func by(t *testing.T, of *table.Table) func(context.Context, Task) (*Solved, error) {
+	return func(ctx context.Context, task Task) (*Solved, error) {
 		text, err := json.Marshal(task)
 		if err != nil {
 			return nil, err
 		}
-		var again mechanism.PartsTask
+		var again Task
 		if err := json.Unmarshal(text, &again); err != nil {
 			return nil, err
 		}
@@ -71,7 +119,7 @@ func by(t *testing.T, of *table.Table) func(context.Context, mechanism.PartsTask
 		if err != nil {
 			return nil, err
 		}
-		out := &mechanism.PartsSolved{Rows: of.Rows(), Nulls: of.Nulls()}
+		out := &Solved{Rows: of.Rows(), Nulls: of.Nulls()}
 		if of.Rows() != w.Rows() {
 			return out, nil
 		}
@@ -126,22 +174,22 @@ func by(t *testing.T, of *table.Table) func(context.Context, mechanism.PartsTask
 // TestReleaseParts releases the same by parts that are solved elsewhere as by Release, byte for
 // byte, for the same coins; and ⊥ where that does.
 func TestReleaseParts(t *testing.T) {
-	s := parseSchema(t)
+	s := schema(t)
 	of := random(t, s, 18_000)
 	ctx := context.Background()
 	models, refusals := map[string]bool{}, 0
 	for seed := range uint64(4) {
 		r := partsRequest(t, s, of.all.Rows(), seed)
 		if seed > 2 {
-			r.Mechanism.(*mechanism.PRSMA).Nodes = 2 // too few
+			r.Mechanism.(*papers.PRSMA).Nodes = 2 // too few
 		}
 		p, err := r.Prepare()
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, wantErr := p.Release(ctx, of, Terms{})
-		got, err := p.ReleaseParts(ctx, Terms{}, by(t, of.all))
-		if fmt.Sprint(err) != fmt.Sprint(wantErr) || err != nil && !errors.Is(err, ErrNothing) {
+		want, wantErr := p.Release(ctx, of, release.Terms{})
+		got, err := Release(ctx, p, release.Terms{}, by(t, of.all))
+		if fmt.Sprint(err) != fmt.Sprint(wantErr) || err != nil && !errors.Is(err, release.ErrNothing) {
 			t.Fatalf("seed %d: %v, not %v", seed, err, wantErr)
 		}
 		if err != nil {
@@ -169,31 +217,31 @@ func TestReleaseParts(t *testing.T) {
 // TestReleasePartsRefuses charges nothing for what cannot be, keeps what is charged once the data
 // is opened, and tells the log alone why parts were not solved.
 func TestReleasePartsRefuses(t *testing.T) {
-	s := parseSchema(t)
+	s := schema(t)
 	of := random(t, s, 1000)
 	ctx := context.Background()
-	solved := func(err error) func(context.Context, mechanism.PartsTask) (*mechanism.PartsSolved, error) {
-		return func(context.Context, mechanism.PartsTask) (*mechanism.PartsSolved, error) { return nil, err }
+	solved := func(err error) func(context.Context, Task) (*Solved, error) {
+		return func(context.Context, Task) (*Solved, error) { return nil, err }
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	for name, c := range map[string]struct {
-		change func(*Request)
-		solve  func(context.Context, mechanism.PartsTask) (*mechanism.PartsSolved, error)
+		change func(*release.Request)
+		solve  func(context.Context, Task) (*Solved, error)
 		ctx    context.Context
 		want   string
 		events []string
 	}{
-		"another mechanism": {func(r *Request) { r.Mechanism, r.Delta = nil, privacy.Decimal{} }, nil, ctx, "only parts of --mechanism prsma can be solved where the rows lie", nil},
-		"risks":             {func(r *Request) { r.Risk = nil }, nil, ctx, "risks are counts of all rows, which are not brought together here; take --risk 0", nil},
-		"other rows":        {func(r *Request) { r.Rows++ }, by(t, of.all), ctx, fmt.Sprintf("--rows %d: the data has %d rows, null ones included", of.all.Rows()+1, of.all.Rows()), []string{"reserve"}},
-		"ill-formed":        {nil, solved(fmt.Errorf("by Beam: %w", PartsRefusal{"d.csv:3: wrong"})), ctx, "by Beam: d.csv:3: wrong", []string{"reserve"}},
-		"a worker's word":   {nil, solved(errors.New("secret")), ctx, errPartsFailed.Error(), []string{"reserve"}},
-		"a panic":           {nil, func(context.Context, mechanism.PartsTask) (*mechanism.PartsSolved, error) { panic("secret") }, ctx, ErrDefect.Error(), []string{"reserve"}},
+		"another mechanism": {func(r *release.Request) { r.Mechanism, r.Delta = nil, privacy.Decimal{} }, nil, ctx, "only parts of --mechanism prsma can be solved where the rows lie", nil},
+		"risks":             {func(r *release.Request) { r.Risk = nil }, nil, ctx, "risks are counts of all rows, which are not brought together here; take --risk 0", nil},
+		"other rows":        {func(r *release.Request) { r.Rows++ }, by(t, of.all), ctx, fmt.Sprintf("--rows %d: the data has %d rows, null ones included", of.all.Rows()+1, of.all.Rows()), []string{"reserve"}},
+		"ill-formed":        {nil, solved(fmt.Errorf("by Beam: %w", release.Refusal{Sentence: "d.csv:3: wrong"})), ctx, "by Beam: d.csv:3: wrong", []string{"reserve"}},
+		"a worker's word":   {nil, solved(errors.New("secret")), ctx, "nothing was released: the parts were not all solved after the data was opened, and why is private (--private-log keeps it)", []string{"reserve"}},
+		"a panic":           {nil, func(context.Context, Task) (*Solved, error) { panic("secret") }, ctx, release.ErrDefect.Error(), []string{"reserve"}},
 		"interrupted":       {nil, solved(errors.New("secret")), ended, context.Canceled.Error(), []string{"reserve"}},
-		"no answers": {nil, func(context.Context, mechanism.PartsTask) (*mechanism.PartsSolved, error) {
-			return &mechanism.PartsSolved{Rows: of.all.Rows()}, nil
-		}, ctx, errWithheld.Error(), []string{"reserve"}},
+		"no answers": {nil, func(context.Context, Task) (*Solved, error) {
+			return &Solved{Rows: of.all.Rows()}, nil
+		}, ctx, "nothing was released: the release failed after the data was read, and why is private (--private-log keeps it)", []string{"reserve"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := partsRequest(t, s, of.all.Rows(), 1)
@@ -205,8 +253,8 @@ func TestReleasePartsRefuses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := &world{t: t}
-			if _, err := p.ReleaseParts(c.ctx, w.terms(), c.solve); fmt.Sprint(err) != c.want {
+			w := &ledger{}
+			if _, err := Release(c.ctx, p, w.terms(), c.solve); fmt.Sprint(err) != c.want {
 				t.Errorf("%v, not %s", err, c.want)
 			}
 			if !slices.Equal(w.events, c.events) {
@@ -214,7 +262,7 @@ func TestReleasePartsRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (mechanism.PartsTask{}).Solver(); err == nil {
+	if _, err := (Task{}).Solver(); err == nil {
 		t.Error("a task of nothing")
 	}
 }

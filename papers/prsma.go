@@ -1,4 +1,4 @@
-package mechanism
+package papers
 
 import (
 	"flag"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -24,12 +25,13 @@ type PRSMA struct {
 
 const prsmaName = "prsma"
 
-var prsmaKind = Kind{
+var prsmaKind = mechanism.Kind{
 	Name: prsmaName, What: "runs rspm on many parts of the data; its guarantee holds however the oracle fails, and it may release nothing",
-	For: searchedOnly, Ask: func() Mechanism { return NewPRSMA() },
+	For: mechanism.SearchedOnly, Ask: func() mechanism.Mechanism { return NewPRSMA() },
 	Record: func() any { return &prsmaJSON{} }, Again: prsmaAgain,
 }
 
+// NewPRSMA returns it with its defaults.
 func NewPRSMA() *PRSMA { return &PRSMA{Noise: learn.Laplace.String(), Calls: 4000, Nodes: 1_000_000} }
 
 // Parameters defines the parameters.
@@ -40,8 +42,43 @@ func (m *PRSMA) Parameters(f *flag.FlagSet) {
 	f.Int64Var(&m.Nodes, "node-budget", m.Nodes, "a call of the oracle fails after so many `nodes`")
 }
 
-// prsma is the mechanism over the records of a schema.
-type prsma = learn.PRSMA[table.Record, any]
+// Partitioned is PRSMA over the records of a schema.
+type Partitioned = learn.PRSMA[table.Record, any]
+
+// PartitionedOf returns the mechanism behind a learner, nil where it is another.
+func PartitionedOf(l mechanism.Learner) *Partitioned {
+	of, ok := l.(mechanism.Releasing[mechanism.Examples, learn.Answer[any]])
+	if !ok {
+		return nil
+	}
+	m, _ := of.Mechanism.(*Partitioned)
+	return m
+}
+
+// PartitionedIn makes the mechanism that a model's record tells of, with the oracle that it
+// names, over the model's form.
+func PartitionedIn(m *model.Model) (*Partitioned, model.Space, error) {
+	if m.Mechanism.Name != prsmaName {
+		return nil, nil, fmt.Errorf("the mechanism %s has no parts", quote.Word(m.Mechanism.Name))
+	}
+	var j prsmaJSON
+	if err := mechanism.Decode(m.Mechanism.Parameters, &j); err != nil {
+		return nil, nil, err
+	}
+	space, err := m.Over()
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := NewOracle(j.Oracle, space)
+	if err != nil {
+		return nil, nil, err
+	}
+	made, err := j.over(o, &mechanism.Setting{Schema: m.Schema, Form: m.Form, Space: space, Relation: privacy.ReplaceOne})
+	if err != nil {
+		return nil, nil, err
+	}
+	return PartitionedOf(made.Learner), space, nil
+}
 
 type prsmaJSON struct {
 	rspmJSON
@@ -64,7 +101,7 @@ type planJSON struct {
 	Tilt        privacy.Decimal `json:"tilt"`
 }
 
-func (m *PRSMA) Over(s *Setting) (*Made, error) {
+func (m *PRSMA) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	if err := s.Approximate(prsmaName); err != nil {
 		return nil, err
 	}
@@ -103,7 +140,7 @@ func (m *PRSMA) check() error {
 const refusal = 0.05
 
 // plan returns the best plan for the rows and calls.
-func (m *PRSMA) plan(s *Setting) (learn.PRSMAPlan, error) {
+func (m *PRSMA) plan(s *mechanism.Setting) (learn.PRSMAPlan, error) {
 	if err := s.Divided("--mechanism prsma"); err != nil {
 		return learn.PRSMAPlan{}, err
 	}
@@ -124,7 +161,7 @@ func (n noPlan) Error() string {
 func (n noPlan) Unwrap() error { return n.error }
 
 // on returns the mechanism with that plan.
-func (m *PRSMA) on(o Minimizer, plan learn.PRSMAPlan, s *Setting) (*Made, error) {
+func (m *PRSMA) on(o Minimizer, plan learn.PRSMAPlan, s *mechanism.Setting) (*mechanism.Made, error) {
 	base, err := rspm(o, m.Noise, plan.BaseEpsilon, s.Relation, s.Costs, m.Grid)
 	if err != nil {
 		return nil, err
@@ -140,22 +177,22 @@ func (m *PRSMA) on(o Minimizer, plan learn.PRSMAPlan, s *Setting) (*Made, error)
 	p.Grouping = learn.RecordGroups(plan)
 	record := prsmaJSON{rspmRecord(base, m.Oracle), m.Nodes, planJSON(plan)}
 	record.Name = prsmaName
-	return &Made{
-		Learner: Releasing[Examples, learn.Answer[any]]{p, answered}, Record: record, Parts: p,
-		Observe: func(c Curator) { observe(p, c) },
+	return &mechanism.Made{
+		Learner: mechanism.Releasing[mechanism.Examples, learn.Answer[any]]{Mechanism: p, As: answered}, Record: record,
+		Observe: func(c mechanism.Curator) { observe(p, c) },
 	}, nil
 }
 
 // answered has ErrNoHypothesis stand for ⊥.
 func answered(a learn.Answer[any]) (any, error) {
 	if !a.OK {
-		return nil, ErrNoHypothesis
+		return nil, mechanism.ErrNoHypothesis
 	}
 	return a.Hypothesis, nil
 }
 
 // observe has the curator told of every part and of every batch of runs.
-func observe(m *learn.PRSMA[table.Record, any], c Curator) {
+func observe(m *learn.PRSMA[table.Record, any], c mechanism.Curator) {
 	start, told := time.Now(), 0
 	m.Observe = func(p learn.PRSMAProgress) {
 		if p.Parts > told {
@@ -169,7 +206,7 @@ func observe(m *learn.PRSMA[table.Record, any], c Curator) {
 	}
 }
 
-func (m *PRSMA) Bounds(s *Setting) ([]Bound, error) {
+func (m *PRSMA) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	if s.Delta.IsZero() || !s.Relation.Replaces() {
 		return nil, nil
 	}
@@ -184,36 +221,24 @@ func (m *PRSMA) Bounds(s *Setting) ([]Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	var bounds []Bound
+	var bounds []mechanism.Bound
 	for _, noise := range []learn.Noise{learn.Laplace, learn.Cube} {
-		one, err := (&PRSMA{Noise: noise.String(), Nodes: 1}).on(s.Searching(), plan, s)
+		one, err := (&PRSMA{Noise: noise.String(), Nodes: 1}).on(searching(s), plan, s)
 		if err != nil {
 			return nil, err
 		}
-		bound := s.Bound(prsmaName, noise.String(), one.Learner.(Releasing[Examples, learn.Answer[any]]).Mechanism.(bounded))
+		bound := s.Bound(prsmaName, noise.String(), PartitionedOf(one.Learner))
 		bound.Approximate = true
-		bound.Parts = &Parts{
-			plan.Parts, plan.PartRows(), plan.Runs, plan.Calls(), plan.BaseEpsilon.String(),
-			promise.Refusal, promise.Epsilon.String(), promise.Delta.String(),
+		bound.Parts = &mechanism.Parts{
+			Parts: plan.Parts, PartRows: plan.PartRows(), Runs: plan.Runs, Calls: plan.Calls(), BaseEpsilon: plan.BaseEpsilon.String(),
+			Refusal: promise.Refusal, Epsilon: promise.Epsilon.String(), Delta: promise.Delta.String(),
 		}
 		bounds = append(bounds, bound)
 	}
 	return bounds, nil
 }
 
-// Parts tell how prsma divides a table.
-type Parts struct {
-	Parts       int     `json:"parts"`
-	PartRows    int64   `json:"part_rows"`
-	Runs        int64   `json:"runs"` // in each part
-	Calls       int64   `json:"calls"`
-	BaseEpsilon string  `json:"base_epsilon"`
-	Refusal     float64 `json:"refusal"` // the probability of Releasing nothing if no call fails
-	Epsilon     string  `json:"epsilon"`
-	Delta       string  `json:"delta"`
-}
-
-func prsmaAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+func prsmaAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) {
 	j := said.(*prsmaJSON)
 	o, err := standIn(j.Oracle, s)
 	if err != nil {
@@ -222,7 +247,7 @@ func prsmaAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	if k, err := oracleNamed(j.Oracle); err != nil || k.onItsWord() {
 		return nil, nil, fmt.Errorf("it cannot rest on the word of the oracle %q", j.Oracle)
 	}
-	made, err := j.Over(o, s)
+	made, err := j.over(o, s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -230,7 +255,7 @@ func prsmaAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 }
 
 // Over makes the mechanism that the record tells of.
-func (j *prsmaJSON) Over(o Minimizer, s *Setting) (*Made, error) {
+func (j *prsmaJSON) over(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
 	s.Costs = learn.Loss(j.Loss)
 	if j.NodeBudget < 1 {
 		return nil, fmt.Errorf("its node budget is %d", j.NodeBudget)

@@ -1,10 +1,12 @@
-package mechanism
+package papers
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
 	"github.com/sibyl-dp/sibyl/table"
@@ -13,7 +15,7 @@ import (
 // RSPM adds noise to the costs and asks an oracle for the least.
 type RSPM struct {
 	Perturbing
-	Noise string // that of a learn.Noise, or gauss
+	Noise string // that of a learn.Noise, or gauss; empty is laplace
 }
 
 const (
@@ -21,9 +23,9 @@ const (
 	gauss    = "gauss" // the noise of learn.GaussianRSPM
 )
 
-var rspmKind = Kind{
+var rspmKind = mechanism.Kind{
 	Name: rspmName, What: "adds noise to the costs and asks an oracle for the least",
-	For: searchedOnly, Persons: true, Ask: func() Mechanism { return &RSPM{Noise: learn.Laplace.String()} },
+	For: mechanism.SearchedOnly, Persons: true, Ask: func() mechanism.Mechanism { return &RSPM{Noise: learn.Laplace.String()} },
 	Record: func() any { return &rspmJSON{} }, Again: rspmAgain,
 }
 
@@ -34,29 +36,30 @@ func (m *RSPM) Parameters(f *flag.FlagSet) {
 }
 
 type rspmJSON struct {
-	Name   string   `json:"name"`
-	Loss   lossJSON `json:"loss"`
-	Rate   string   `json:"rate,omitempty"`   // what the norm of noise is multiplied by in its law
-	Sigma2 string   `json:"sigma2,omitempty"` // of gauss, in steps of the grid squared
-	Noise  string   `json:"noise"`
+	Name   string               `json:"name"`
+	Loss   mechanism.LossRecord `json:"loss"`
+	Rate   string               `json:"rate,omitempty"`   // what the norm of noise is multiplied by in its law
+	Sigma2 string               `json:"sigma2,omitempty"` // of gauss, in steps of the grid squared
+	Noise  string               `json:"noise"`
 	perturbedJSON
 }
 
 func rspmRecord(m *learn.RSPM[table.Record, any], oracle string) rspmJSON {
 	return rspmJSON{
-		Name: rspmName, Loss: lossJSON(m.Loss()), Rate: m.Rate().RatString(),
+		Name: rspmName, Loss: mechanism.LossRecord(m.Loss()), Rate: m.Rate().RatString(),
 		Noise: m.Noise().String(), perturbedJSON: newPerturbedJSON(m, oracle),
 	}
 }
 
 func gaussianRecord(m *learn.GaussianRSPM[table.Record, any], oracle string) rspmJSON {
 	return rspmJSON{
-		Name: rspmName, Loss: lossJSON(m.Loss()), Sigma2: m.Sigma2().String(),
+		Name: rspmName, Loss: mechanism.LossRecord(m.Loss()), Sigma2: m.Sigma2().String(),
 		Noise: gauss, perturbedJSON: newPerturbedJSON(m, oracle),
 	}
 }
 
-func (m *RSPM) Over(s *Setting) (*Made, error) {
+func (m *RSPM) Over(s *mechanism.Setting) (*mechanism.Made, error) {
+	m.Noise = cmp.Or(m.Noise, learn.Laplace.String())
 	if m.Noise != gauss {
 		if err := s.Pure(); err != nil {
 			return nil, err
@@ -74,7 +77,7 @@ func (m *RSPM) Over(s *Setting) (*Made, error) {
 	return m.on(o, s)
 }
 
-func (m *RSPM) on(o Minimizer, s *Setting) (*Made, error) {
+func (m *RSPM) on(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
 	if m.Noise == gauss {
 		if err := s.OfRows("--noise gauss"); err != nil {
 			return nil, err
@@ -83,33 +86,33 @@ func (m *RSPM) on(o Minimizer, s *Setting) (*Made, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Made{Learner: g, Record: gaussianRecord(g, m.Oracle)}, nil
+		return &mechanism.Made{Learner: g, Record: gaussianRecord(g, m.Oracle)}, nil
 	}
 	r, err := rspm(o, m.Noise, s.Epsilon, s.Relation, s.Costs, m.Grid)
 	if err != nil {
 		return nil, err
 	}
-	return &Made{Learner: r, Record: rspmRecord(r, m.Oracle)}, nil
+	return &mechanism.Made{Learner: r, Record: rspmRecord(r, m.Oracle)}, nil
 }
 
-func (m *RSPM) Bounds(s *Setting) ([]Bound, error) {
-	var bounds []Bound
+func (m *RSPM) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
+	var bounds []mechanism.Bound
 	for _, noise := range []string{learn.Laplace.String(), learn.Cube.String(), gauss} {
 		if noise == gauss && (s.Delta.IsZero() || s.Schema.Person != nil) {
 			break
 		}
-		one, err := (&RSPM{Noise: noise}).on(s.Searching(), s)
+		one, err := (&RSPM{Noise: noise}).on(searching(s), s)
 		if err != nil {
 			return nil, err
 		}
-		bound := s.Bound(rspmName, noise, one.Learner.(bounded))
+		bound := s.Bound(rspmName, noise, one.Learner.(mechanism.Bounded))
 		bound.Approximate = noise == gauss
 		bounds = append(bounds, bound)
 	}
 	return bounds, nil
 }
 
-func rspmAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+func rspmAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) {
 	j := said.(*rspmJSON)
 	o, err := standIn(j.Oracle, s)
 	if err != nil {

@@ -1,12 +1,12 @@
-package mechanism
+package papers
 
 import (
-	"errors"
+	"cmp"
 	"flag"
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/learn"
-	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
@@ -25,36 +25,28 @@ func (p *Perturbing) parameters(f *flag.FlagSet) {
 }
 
 // minimizer returns the oracle asked for.
-func (p *Perturbing) minimizer(s *Setting) (Minimizer, error) {
+func (p *Perturbing) minimizer(s *mechanism.Setting) (Minimizer, error) {
 	if p.Grid < 0 || p.Grid > learn.MostGrid {
 		return nil, fmt.Errorf("--grid %d is outside 1..%d", p.Grid, int64(learn.MostGrid))
 	}
+	p.Oracle = cmp.Or(p.Oracle, searchName)
 	return NewOracle(p.Oracle, s.Space)
 }
 
-// Separated refuses a form whose separator has a distance, of which only mechanisms that
-// perturb costs have a use.
-func (s *Setting) Separated(m Mechanism) error {
-	_, perturbs := m.(interface {
-		minimizer(*Setting) (Minimizer, error)
-	})
-	if at, ok := s.Space.(model.Separated); perturbs || !ok || at.Distance() == 0 {
-		return nil
-	}
-	return errors.New("--distance goes with --mechanism rspm, opdisc and prsma only: no other has a use for a separator")
-}
+// Separates marks a mechanism that has a use for a separator's distance.
+func (*Perturbing) Separates() {}
 
-// Searching returns the oracle that plans take, since a bound does not depend on it.
-func (s *Setting) Searching() Minimizer { return oracle.Search(s.Space.Class()) }
+// searching returns the oracle that plans take, since a bound does not depend on it.
+func searching(s *mechanism.Setting) Minimizer { return oracle.Search(s.Space.Class()) }
 
 // standIn returns an oracle that is worth as much as the one that a model names, for
 // making a mechanism without its solver.
-func standIn(name string, s *Setting) (Minimizer, error) {
+func standIn(name string, s *mechanism.Setting) (Minimizer, error) {
 	o, err := oracleNamed(name)
 	if err != nil {
 		return nil, fmt.Errorf("its oracle %s is unknown", quote.Word(name))
 	}
-	return worth{s.Searching(), o}, nil
+	return worth{searching(s), o}, nil
 }
 
 // worth is an oracle whose answers are worth as much as another's.

@@ -1,4 +1,4 @@
-package mechanism
+package papers
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package mechanism
+package papers
 
 import (
 	"flag"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -18,9 +19,9 @@ type Boost struct {
 
 const boostName = "boost"
 
-var boostKind = Kind{
+var boostKind = mechanism.Kind{
 	Name: boostName, What: "runs exponential on parts of the data, and picks from the results on the last part",
-	For: searchedOnly, Ask: func() Mechanism { return &Boost{} },
+	For: mechanism.SearchedOnly, Ask: func() mechanism.Mechanism { return &Boost{} }, Divide: divide,
 	Record: func() any { return &boostJSON{} }, Again: boostAgain,
 }
 
@@ -31,7 +32,7 @@ func (m *Boost) Parameters(f *flag.FlagSet) {
 }
 
 type boostJSON struct {
-	exponentialJSON
+	mechanism.ExponentialRecord
 	Boost divisionJSON `json:"boost"`
 }
 
@@ -42,7 +43,7 @@ type divisionJSON struct {
 	Validation int64 `json:"validation"`
 }
 
-func (m *Boost) Over(s *Setting) (*Made, error) {
+func (m *Boost) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	if err := s.Pure(); err != nil {
 		return nil, err
 	}
@@ -61,12 +62,12 @@ func (m *Boost) Over(s *Setting) (*Made, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--mechanism boost: %w", err)
 	}
-	observe := func(c Curator) { b.Observe = c.Effort }
-	return &Made{Learner: boost, Record: boostRecord(b, plan), Observe: observe}, nil
+	observe := func(c mechanism.Curator) { b.Observe = c.Effort }
+	return &mechanism.Made{Learner: boost, Record: boostRecord(b, plan), Observe: observe}, nil
 }
 
-func boostRecord(b *Base, plan learn.BoostPlan) boostJSON {
-	record := boostJSON{exponentialRecord(b), divisionJSON(plan)}
+func boostRecord(b *mechanism.Base, plan learn.BoostPlan) boostJSON {
+	record := boostJSON{mechanism.RecordOf(b), divisionJSON(plan)}
 	record.Name = boostName
 	return record
 }
@@ -76,7 +77,7 @@ const confident = 0.05
 
 // best returns the best division of the rows, and the bound on its risk; flag names who
 // asks.
-func best(flag string, b *Base, s *Setting) (learn.BoostPlan, float64, error) {
+func best(flag string, b *mechanism.Base, s *mechanism.Setting) (learn.BoostPlan, float64, error) {
 	plan, risk := learn.PlanBoost(b, s.Rows, s.Epsilon, confident)
 	if plan.Parts == 0 {
 		return plan, risk, fmt.Errorf("%s: --rows %d are too few to divide", flag, s.Rows)
@@ -85,7 +86,7 @@ func best(flag string, b *Base, s *Setting) (learn.BoostPlan, float64, error) {
 }
 
 // division returns how rows are divided, in public.
-func (m *Boost) division(b *Base, s *Setting) (learn.BoostPlan, error) {
+func (m *Boost) division(b *mechanism.Base, s *mechanism.Setting) (learn.BoostPlan, error) {
 	if m.Parts == 0 {
 		if m.Validation != 0 {
 			return learn.BoostPlan{}, fmt.Errorf("--validation %d goes with --parts", m.Validation)
@@ -102,23 +103,15 @@ func (m *Boost) division(b *Base, s *Setting) (learn.BoostPlan, error) {
 
 // Bounds has none: what is known of boost is a bound on the risk of a new row, which
 // PlanBoost tells.
-func (*Boost) Bounds(*Setting) ([]Bound, error) { return nil, nil }
+func (*Boost) Bounds(*mechanism.Setting) ([]mechanism.Bound, error) { return nil, nil }
 
-// A Division tells how boost divides the rows, and bounds its risk.
-type Division struct {
-	Parts      int     `json:"parts"`
-	PartRows   int64   `json:"part_rows"`
-	Validation int64   `json:"validation"`
-	Risk       float64 `json:"risk_95"` // the expected loss of a new row beyond the least, where rows are independent draws
-}
-
-// Divide plans the division of the rows, which are public under replace.
-func Divide(s *Setting) (*Division, error) {
-	if err := s.ForPersons(boostKind); err != nil {
+// divide plans the division of the rows, which are public under replace.
+func divide(s *mechanism.Setting) (*mechanism.Division, error) {
+	if err := s.OfRows("--mechanism " + boostName); err != nil {
 		return nil, err
 	}
 	if s.Space.Class() == nil {
-		return nil, fmt.Errorf("--boost goes with --class %s, not with %s", strings.Join(NamesOf(searchedOnly), ", "), s.Form.Name())
+		return nil, fmt.Errorf("--boost goes with --class %s, not with %s", strings.Join(mechanism.NamesOf(mechanism.SearchedOnly), ", "), s.Form.Name())
 	}
 	if err := s.Divided("--boost"); err != nil {
 		return nil, err
@@ -131,10 +124,10 @@ func Divide(s *Setting) (*Division, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Division{plan.Parts, plan.Train(), plan.Validation, min(risk, float64(s.Costs.Range()))}, nil
+	return &mechanism.Division{Parts: plan.Parts, PartRows: plan.Train(), Validation: plan.Validation, Risk: min(risk, float64(s.Costs.Range()))}, nil
 }
 
-func boostAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+func boostAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) {
 	j := said.(*boostJSON)
 	b, err := learn.NewExponential(s.Space.Class(), s.Epsilon, s.Relation, learn.Loss(j.Loss))
 	if err != nil {

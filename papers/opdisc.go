@@ -1,4 +1,4 @@
-package mechanism
+package papers
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -15,9 +16,9 @@ type OPDisc struct{ Perturbing }
 
 const opdiscName = "opdisc"
 
-var opdiscKind = Kind{
+var opdiscKind = mechanism.Kind{
 	Name: opdiscName, What: "as rspm, with noise of spherical shape; with a δ it is Gaussian",
-	For: searchedOnly, Ask: func() Mechanism { return &OPDisc{} },
+	For: mechanism.SearchedOnly, Ask: func() mechanism.Mechanism { return &OPDisc{} },
 	Record: func() any { return &opdiscJSON{} }, Again: opdiscAgain,
 }
 
@@ -25,14 +26,14 @@ var opdiscKind = Kind{
 func (m *OPDisc) Parameters(f *flag.FlagSet) { m.Perturbing.parameters(f) }
 
 type opdiscJSON struct {
-	Name   string   `json:"name"`
-	Loss   lossJSON `json:"loss"`
-	Rate   string   `json:"rate,omitempty"`   // what the norm of noise is multiplied by in its law
-	Sigma2 string   `json:"sigma2,omitempty"` // of Gaussian noise, in steps of the grid squared
+	Name   string               `json:"name"`
+	Loss   mechanism.LossRecord `json:"loss"`
+	Rate   string               `json:"rate,omitempty"`   // what the norm of noise is multiplied by in its law
+	Sigma2 string               `json:"sigma2,omitempty"` // of Gaussian noise, in steps of the grid squared
 	perturbedJSON
 }
 
-func (m *OPDisc) Over(s *Setting) (*Made, error) {
+func (m *OPDisc) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	o, err := m.minimizer(s)
 	if err != nil {
 		return nil, err
@@ -43,40 +44,40 @@ func (m *OPDisc) Over(s *Setting) (*Made, error) {
 	return m.on(o, s)
 }
 
-func (m *OPDisc) on(o Minimizer, s *Setting) (*Made, error) {
+func (m *OPDisc) on(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
 	d, err := learn.NewOPDisc(o, s.Epsilon, s.Delta, s.Relation, s.Costs, m.Grid)
 	if err != nil {
 		return nil, err
 	}
-	record := opdiscJSON{Name: opdiscName, Loss: lossJSON(d.Loss()), perturbedJSON: newPerturbedJSON(d, m.Oracle)}
+	record := opdiscJSON{Name: opdiscName, Loss: mechanism.LossRecord(d.Loss()), perturbedJSON: newPerturbedJSON(d, m.Oracle)}
 	if sigma2 := d.Sigma2(); sigma2 != nil {
 		record.Sigma2 = sigma2.String()
 	} else if class.EmbeddingOf(o.Class()).Sphere().Dim > 0 {
 		record.Rate = d.Rate().RatString()
 	}
-	return &Made{Learner: d, Record: record}, nil
+	return &mechanism.Made{Learner: d, Record: record}, nil
 }
 
-func (m *OPDisc) Bounds(s *Setting) ([]Bound, error) {
+func (m *OPDisc) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	pure := *s
 	pure.Delta = privacy.Decimal{}
-	one, err := (&OPDisc{}).on(s.Searching(), &pure)
+	one, err := (&OPDisc{}).on(searching(s), &pure)
 	if err != nil {
 		return nil, err
 	}
-	bounds := []Bound{s.Bound(opdiscName, "", one.Learner.(bounded))}
+	bounds := []mechanism.Bound{s.Bound(opdiscName, "", one.Learner.(mechanism.Bounded))}
 	if s.Delta.IsZero() {
 		return bounds, nil
 	}
-	if one, err = (&OPDisc{}).on(s.Searching(), s); err != nil {
+	if one, err = (&OPDisc{}).on(searching(s), s); err != nil {
 		return nil, err
 	}
-	second := s.Bound(opdiscName, gauss, one.Learner.(bounded))
+	second := s.Bound(opdiscName, gauss, one.Learner.(mechanism.Bounded))
 	second.Approximate = true
 	return append(bounds, second), nil
 }
 
-func opdiscAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+func opdiscAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) {
 	j := said.(*opdiscJSON)
 	o, err := standIn(j.Oracle, s)
 	if err != nil {

@@ -1,4 +1,4 @@
-package mechanism
+package papers
 
 import (
 	"bytes"
@@ -11,6 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/mechanism"
+	"github.com/sibyl-dp/sibyl/mechanism/mechanismtest"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
@@ -25,43 +28,22 @@ import (
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-// pairsSchema is what the classes of pairs are laid over.
-func pairsSchema(t *testing.T) *table.Schema {
-	t.Helper()
-	s, err := table.ParseSchema("test", strings.NewReader(`
-[label]
-column = "ill"
-positive = ["yes"]
-negative = ["no"]
-[[attribute]]
-column = "age"
-cuts = [30, 50]
-[[attribute]]
-column = "home"
-values = ["own", "rent"]
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // beside lists, for forms of every kind, the oracles that there are beside
 // search and exhaustive.
 var beside = map[string]struct {
 	form model.Form
 	want []string
 }{
-	"scorecard":              {plain, []string{"toulbar2", "clasp", "cbc", "highs"}},
-	"scorecard, monotone":    {model.Scorecard{Points: signs, Monotone: []model.Monotone{{Attribute: "age"}}}, []string{"toulbar2", "clasp"}},
-	"scorecard, at most one": {model.Scorecard{Points: signs, Most: 1}, []string{"toulbar2", "clasp"}},
-	"scorecard, penalty":     {model.Scorecard{Points: signs, Penalty: 1}, []string{"toulbar2", "clasp"}},
-	"scorecard, norm":        {model.Scorecard{Points: signs, Threshold: 1, Norm: 3}, []string{"toulbar2", "clasp", "cbc", "highs"}},
-	"scorecard, distance":    {model.Scorecard{Points: signs, Threshold: 1, Distance: 2}, nil},
-	"halfspace":              {model.Halfspace{Weights: signs, Threshold: 1}, []string{"toulbar2", "clasp", "cbc", "highs"}},
-	"halfspace, penalty":     {model.Halfspace{Weights: signs, Penalty: 1}, []string{"toulbar2", "clasp"}},
-	"halfspace, norm":        {model.Halfspace{Weights: signs, Norm: 5}, []string{"toulbar2", "clasp"}},
-	"halfspace, distance":    {model.Halfspace{Weights: signs, Distance: 2}, nil},
+	"scorecard":              {mechanismtest.Plain, []string{"toulbar2", "clasp", "cbc", "highs"}},
+	"scorecard, monotone":    {model.Scorecard{Points: mechanismtest.Signs, Monotone: []model.Monotone{{Attribute: "age"}}}, []string{"toulbar2", "clasp"}},
+	"scorecard, at most one": {model.Scorecard{Points: mechanismtest.Signs, Most: 1}, []string{"toulbar2", "clasp"}},
+	"scorecard, penalty":     {model.Scorecard{Points: mechanismtest.Signs, Penalty: 1}, []string{"toulbar2", "clasp"}},
+	"scorecard, norm":        {model.Scorecard{Points: mechanismtest.Signs, Threshold: 1, Norm: 3}, []string{"toulbar2", "clasp", "cbc", "highs"}},
+	"scorecard, distance":    {model.Scorecard{Points: mechanismtest.Signs, Threshold: 1, Distance: 2}, nil},
+	"halfspace":              {model.Halfspace{Weights: mechanismtest.Signs, Threshold: 1}, []string{"toulbar2", "clasp", "cbc", "highs"}},
+	"halfspace, penalty":     {model.Halfspace{Weights: mechanismtest.Signs, Penalty: 1}, []string{"toulbar2", "clasp"}},
+	"halfspace, norm":        {model.Halfspace{Weights: mechanismtest.Signs, Norm: 5}, []string{"toulbar2", "clasp"}},
+	"halfspace, distance":    {model.Halfspace{Weights: mechanismtest.Signs, Distance: 2}, nil},
 	"conjunction":            {model.Conjunction{Penalty: 1}, []string{"transform", "toulbar2", "clasp"}},
 	"conjunction, distance":  {model.Conjunction{Distance: 2}, []string{"transform", "toulbar2", "clasp"}},
 	"disjunction":            {model.Conjunction{Disjunction: true, Most: 1}, []string{"transform", "toulbar2", "clasp"}},
@@ -70,7 +52,7 @@ var beside = map[string]struct {
 	"parity, code":           {model.Parity{Affine: true, Points: 5}, []string{"transform"}},
 	"majority":               {model.ReadOnce{}, []string{"transform"}},
 	"nand":                   {model.ReadOnce{NAND: true, Depth: 1}, []string{"transform"}},
-	"union":                  {model.UnionOf([]model.Form{plain, model.Conjunction{}}), nil},
+	"union":                  {model.UnionOf([]model.Form{mechanismtest.Plain, model.Conjunction{}}), nil},
 }
 
 // assumptions are what must be assumed of each oracle.
@@ -83,9 +65,9 @@ var assumptions = map[string][]privacy.Assumption{
 }
 
 // stating returns a setting for a promise over a space.
-func stating(t *testing.T, schema *table.Schema, form model.Form, space model.Space, epsilon, delta string, r privacy.Relation, rows int64) *Setting {
+func stating(t *testing.T, schema *table.Schema, form model.Form, space model.Space, epsilon, delta string, r privacy.Relation, rows int64) *mechanism.Setting {
 	t.Helper()
-	s := &Setting{Schema: schema, Form: form, Space: space, Costs: learn.ZeroOne, Relation: r, Rows: rows}
+	s := &mechanism.Setting{Schema: schema, Form: form, Space: space, Costs: learn.ZeroOne, Relation: r, Rows: rows}
 	for text, to := range map[string]*privacy.Decimal{epsilon: &s.Epsilon, delta: &s.Delta} {
 		d, err := privacy.ParseDecimal(text)
 		if err != nil {
@@ -97,19 +79,19 @@ func stating(t *testing.T, schema *table.Schema, form model.Form, space model.Sp
 }
 
 // over is a mechanism over an oracle, or what is wrong.
-type over func(t *testing.T, oracle string, form model.Form, space model.Space) (*Setting, *Made, error)
+type over func(t *testing.T, oracle string, form model.Form, space model.Space) (*mechanism.Setting, *mechanism.Made, error)
 
 // overOracles lists every mechanism that asks an oracle, and leaves prsma's refusal of
 // oracles out.
 func overOracles(t *testing.T) map[string]over {
 	t.Helper()
-	schema := pairsSchema(t)
+	schema := mechanismtest.Schema(t)
 	parts := &PRSMA{Noise: "cube", Calls: 300, Nodes: 100}
-	plan, err := parts.plan(stating(t, schema, plain, nil, "8", "0.01", privacy.ReplaceOne, 2000))
+	plan, err := parts.plan(stating(t, schema, mechanismtest.Plain, nil, "8", "0.01", privacy.ReplaceOne, 2000))
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]over{"prsma": func(t *testing.T, oracle string, form model.Form, space model.Space) (*Setting, *Made, error) {
+	all := map[string]over{"prsma": func(t *testing.T, oracle string, form model.Form, space model.Space) (*mechanism.Setting, *mechanism.Made, error) {
 		s, m := stating(t, schema, form, space, "8", "0.01", privacy.ReplaceOne, 2000), *parts
 		m.Oracle = oracle
 		o, err := m.minimizer(s)
@@ -120,17 +102,17 @@ func overOracles(t *testing.T) map[string]over {
 		return s, made, err
 	}}
 	for name, c := range map[string]struct {
-		mechanism func(Perturbing) Mechanism
+		mechanism func(Perturbing) mechanism.Mechanism
 		delta     string
 		relation  privacy.Relation
 	}{
-		"rspm, laplace":    {func(p Perturbing) Mechanism { return &RSPM{p, "laplace"} }, "0", privacy.ReplaceOne},
-		"rspm, cube":       {func(p Perturbing) Mechanism { return &RSPM{p, "cube"} }, "0", privacy.AddRemove},
-		"rspm, gauss":      {func(p Perturbing) Mechanism { return &RSPM{p, "gauss"} }, "1e-6", privacy.ReplaceOne},
-		"opdisc":           {func(p Perturbing) Mechanism { return &OPDisc{p} }, "0", privacy.AddRemove},
-		"opdisc, Gaussian": {func(p Perturbing) Mechanism { return &OPDisc{p} }, "1e-6", privacy.ReplaceOne},
+		"rspm, laplace":    {func(p Perturbing) mechanism.Mechanism { return &RSPM{p, "laplace"} }, "0", privacy.ReplaceOne},
+		"rspm, cube":       {func(p Perturbing) mechanism.Mechanism { return &RSPM{p, "cube"} }, "0", privacy.AddRemove},
+		"rspm, gauss":      {func(p Perturbing) mechanism.Mechanism { return &RSPM{p, "gauss"} }, "1e-6", privacy.ReplaceOne},
+		"opdisc":           {func(p Perturbing) mechanism.Mechanism { return &OPDisc{p} }, "0", privacy.AddRemove},
+		"opdisc, Gaussian": {func(p Perturbing) mechanism.Mechanism { return &OPDisc{p} }, "1e-6", privacy.ReplaceOne},
 	} {
-		all[name] = func(t *testing.T, oracle string, form model.Form, space model.Space) (*Setting, *Made, error) {
+		all[name] = func(t *testing.T, oracle string, form model.Form, space model.Space) (*mechanism.Setting, *mechanism.Made, error) {
 			s := stating(t, schema, form, space, "1", c.delta, c.relation, 0)
 			made, err := c.mechanism(Perturbing{Oracle: oracle}).Over(s)
 			return s, made, err
@@ -142,7 +124,7 @@ func overOracles(t *testing.T) map[string]over {
 // Every mechanism that has --oracle is in overOracles.
 func TestEveryMechanismOverAnOracleIsPaired(t *testing.T) {
 	paired := overOracles(t)
-	for _, k := range All() {
+	for _, k := range mechanism.All() {
 		f := flag.NewFlagSet("", flag.ContinueOnError)
 		k.Ask().Parameters(f)
 		is := slices.ContainsFunc(slices.Collect(maps.Keys(paired)), func(name string) bool { return strings.HasPrefix(name, k.Name) })
@@ -160,7 +142,7 @@ func TestGuaranteesAreNoStrongerThanOracles(t *testing.T) {
 	if got := slices.Sorted(maps.Keys(assumptions)); !slices.Equal(got, slices.Sorted(slices.Values(Oracles()))) {
 		t.Fatalf("there are the oracles %v, but %v are tested", Oracles(), got)
 	}
-	schema, mechanisms := pairsSchema(t), overOracles(t)
+	schema, mechanisms := mechanismtest.Schema(t), overOracles(t)
 	for of, c := range beside {
 		space, err := c.form.Over(schema)
 		if err != nil {
@@ -200,14 +182,14 @@ func TestGuaranteesAreNoStrongerThanOracles(t *testing.T) {
 // prsma's guarantee assumes no exact oracle, so it takes none on its word alone.
 func TestPRSMATakesNoOracleOnItsWord(t *testing.T) {
 	solvertest.Pretend(t, "exit 1\n")
-	schema := pairsSchema(t)
-	space, err := plain.Over(schema)
+	schema := mechanismtest.Schema(t)
+	space, err := mechanismtest.Plain.Over(schema)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, needs := range assumptions {
 		m := &PRSMA{Perturbing: Perturbing{Oracle: name}, Noise: "cube", Calls: 300, Nodes: 100}
-		made, err := m.Over(stating(t, schema, plain, space, "8", "0.01", privacy.ReplaceOne, 2000))
+		made, err := m.Over(stating(t, schema, mechanismtest.Plain, space, "8", "0.01", privacy.ReplaceOne, 2000))
 		if name == "transform" { // which cards do not have
 			if !errors.Is(err, ErrUnfit) {
 				t.Error(err)
@@ -228,21 +210,21 @@ func onItsWord(needs []privacy.Assumption) bool {
 // Mechanisms that ask no oracle assume nothing over any class, and promise no more
 // than was asked for.
 func TestGuaranteesWithoutOracles(t *testing.T) {
-	schema := pairsSchema(t)
+	schema := mechanismtest.Schema(t)
 	for of, c := range beside {
 		space, err := c.form.Over(schema)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range []struct {
-			mechanism Mechanism
+			mechanism mechanism.Mechanism
 			relation  privacy.Relation
 			rows      int64
 		}{
-			{&Exponential{}, privacy.ReplaceOne, 0},
-			{&Exponential{}, privacy.AddRemove, 0},
-			{&Exponential{Size: 7}, privacy.ReplaceOne, 90},
-			{&Exponential{Rate: "0.3"}, privacy.AddRemove, 0},
+			{&mechanism.Exponential{}, privacy.ReplaceOne, 0},
+			{&mechanism.Exponential{}, privacy.AddRemove, 0},
+			{&mechanism.Exponential{Size: 7}, privacy.ReplaceOne, 90},
+			{&mechanism.Exponential{Rate: "0.3"}, privacy.AddRemove, 0},
 			{&Boost{}, privacy.ReplaceOne, 90},
 			{&Boost{Parts: 3, Validation: 20}, privacy.AddRemove, 90},
 		} {
@@ -260,7 +242,7 @@ func TestGuaranteesWithoutOracles(t *testing.T) {
 }
 
 // sayWhatIsAssumed checks the guarantee, and that a model with less is refused.
-func sayWhatIsAssumed(t *testing.T, oracle string, s *Setting, m *Made) {
+func sayWhatIsAssumed(t *testing.T, oracle string, s *mechanism.Setting, m *mechanism.Made) {
 	t.Helper()
 	g, err := privacy.State(m.Guarantee())
 	if err != nil {
@@ -273,7 +255,7 @@ func sayWhatIsAssumed(t *testing.T, oracle string, s *Setting, m *Made) {
 	needs := slices.Clone(assumptions[oracle])
 	if made.Mechanism.Name == prsmaName {
 		if onItsWord(needs) {
-			if err := Check(made); err == nil {
+			if err := mechanism.Check(made); err == nil {
 				t.Errorf("prsma takes %s, and assumes %q", oracle, g.Assumes)
 			}
 			return
@@ -296,14 +278,14 @@ func sayWhatIsAssumed(t *testing.T, oracle string, s *Setting, m *Made) {
 	if err := made.Write(&text); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(&text); err != nil {
+	if _, err := mechanism.Read(&text); err != nil {
 		t.Fatal(err)
 	}
 	for i := range g.Assumes {
 		less := *g
 		less.Assumes = slices.Delete(slices.Clone(g.Assumes), i, i+1)
 		made.Guarantee = &less
-		if err := Check(made); err == nil {
+		if err := mechanism.Check(made); err == nil {
 			t.Errorf("a model may keep silent about %s", g.Assumes[i])
 		}
 	}
@@ -322,7 +304,7 @@ func incumbent(t *testing.T, c model.Class) any {
 
 // Oracles whose solvers are there answer as search does, terms included.
 func TestOraclesAgree(t *testing.T) {
-	schema, law := pairsSchema(t), noise.Laplace{Scale: big.NewRat(1, 1)}
+	schema, law := mechanismtest.Schema(t), noise.Laplace{Scale: big.NewRat(1, 1)}
 	rng := noise.Insecure(1)
 	for of, c := range beside {
 		p := class.Problem[table.Record]{Unit: 3}

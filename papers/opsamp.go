@@ -1,17 +1,18 @@
-package mechanism
+package papers
 
 import (
 	"flag"
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/learn/convex"
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // OPSamp is the mean of minimisers of randomly perturbed losses.
 type OPSamp struct {
-	Columns
+	mechanism.Columns
 	Bound       int64
 	Minimisers  int
 	Rate, Slack string
@@ -19,24 +20,22 @@ type OPSamp struct {
 
 const opsampName = "opsamp"
 
-var opsampKind = Kind{
+var opsampKind = mechanism.Kind{
 	Name: opsampName, What: "the mean of minimisers of randomly perturbed losses, with noise that drowns it on tables of usual sizes: see plan",
-	For: additiveOnly(model.Logistic, model.SVM, model.LeastSquares), Ask: func() Mechanism { return &OPSamp{} },
+	For: mechanism.AdditiveOnly(model.Logistic, model.SVM, model.LeastSquares), Ask: func() mechanism.Mechanism { return &OPSamp{} },
 	Record: func() any { return &opsampJSON{} }, Again: opsampAgain,
 }
 
+// NewOPSamp returns it with its defaults.
+func NewOPSamp() *OPSamp { return mechanism.Defaults(opsampKind).(*OPSamp) }
+
 // Parameters defines the parameters.
 func (m *OPSamp) Parameters(f *flag.FlagSet) {
-	m.Columns.parameters(f)
-	bound(f, &m.Bound)
+	m.Columns.Define(f)
+	mechanism.DefineBound(f, &m.Bound)
 	f.IntVar(&m.Minimisers, "minimisers", 100, "average so `many`")
 	f.StringVar(&m.Rate, "term-rate", "0", "the random term of a minimiser has a mean of 1/`η` losses; 0 chooses by --rows")
 	f.StringVar(&m.Slack, "slack", "1", "how far a minimiser may be off, in `losses`")
-}
-
-// bound defines that of weights.
-func bound(f *flag.FlagSet, b *int64) {
-	f.Int64Var(b, "bound", 4, "weights lie within -`W`..W; with exponential they are whole points")
 }
 
 type opsampJSON struct {
@@ -60,7 +59,7 @@ func opsampRecord(m *convex.OPSamp, columns convex.Encoding) opsampJSON {
 }
 
 // perturbation returns the parameters for a loss on those columns.
-func (m *OPSamp) perturbation(features *convex.Features, s *Setting) (convex.Perturbation, error) {
+func (m *OPSamp) perturbation(features *convex.Features, s *mechanism.Setting) (convex.Perturbation, error) {
 	o := convex.Perturbation{Loss: s.Form.(model.Additive).Loss(), Bound: m.Bound, Calls: m.Minimisers}
 	if m.Minimisers < 1 || m.Minimisers > convex.MostCalls {
 		return o, fmt.Errorf("--minimisers %d is outside 1..%d", m.Minimisers, convex.MostCalls)
@@ -74,15 +73,15 @@ func (m *OPSamp) perturbation(features *convex.Features, s *Setting) (convex.Per
 	}
 	if o.Rate.IsZero() {
 		if o, err = convex.PlanOPSamp(features, o, s.Rows, s.Epsilon, s.Delta, s.Relation); err != nil {
-			return o, notMade(opsampName, err)
+			return o, mechanism.NotMade(opsampName, err)
 		}
 	}
 	return o, nil
 }
 
 // averages returns the mechanism of package convex.
-func (m *OPSamp) averages(s *Setting) (*convex.OPSamp, convex.Encoding, *convex.Features, error) {
-	columns, features, err := m.features(s)
+func (m *OPSamp) averages(s *mechanism.Setting) (*convex.OPSamp, convex.Encoding, *convex.Features, error) {
+	columns, features, err := m.Features(s)
 	if err != nil {
 		return nil, columns, nil, err
 	}
@@ -98,21 +97,21 @@ func (m *OPSamp) averages(s *Setting) (*convex.OPSamp, convex.Encoding, *convex.
 	}
 	p, err := convex.NewOPSamp(features, o, s.Epsilon, s.Delta, s.Relation)
 	if err != nil {
-		return nil, columns, nil, notMade(opsampName, err)
+		return nil, columns, nil, mechanism.NotMade(opsampName, err)
 	}
 	return p, columns, features, nil
 }
 
-func (m *OPSamp) Over(s *Setting) (*Made, error) {
+func (m *OPSamp) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	p, columns, features, err := m.averages(s)
 	if err != nil {
 		return nil, err
 	}
-	form := s.Scaled(usualScale)
-	return &Made{Learner: Releasing[Examples, convex.Linear]{p, weighing(features, form)}, Record: opsampRecord(p, columns)}, nil
+	form := s.Scaled(mechanism.UsualScale)
+	return &mechanism.Made{Learner: mechanism.Releasing[mechanism.Examples, convex.Linear]{Mechanism: p, As: mechanism.Weighing(features, form)}, Record: opsampRecord(p, columns)}, nil
 }
 
-func (m *OPSamp) Bounds(s *Setting) ([]Bound, error) {
+func (m *OPSamp) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	if s.Delta.IsZero() {
 		return nil, nil
 	}
@@ -122,13 +121,13 @@ func (m *OPSamp) Bounds(s *Setting) ([]Bound, error) {
 	}
 	e, n := p.Excess(s.Rows), float64(s.Rows)
 	mean, most := e.Mean/n, e.Most/n
-	return []Bound{{
+	return []mechanism.Bound{{
 		Mechanism: opsampName, MeanLoss: &mean, MostLoss: &most,
-		said: fmt.Sprintf("the mean loss of a row (%v) exceeds the least in the box by at most %.3g\non average, and %.3g in 95 of 100 runs.", p.Perturbation().Loss, mean, most),
+		Said: fmt.Sprintf("the mean loss of a row (%v) exceeds the least in the box by at most %.3g\non average, and %.3g in 95 of 100 runs.", p.Perturbation().Loss, mean, most),
 	}}, nil
 }
 
-func opsampAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+func opsampAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) {
 	j := said.(*opsampJSON)
 	if own := s.Form.(model.Additive).Loss(); j.Perturbation.Loss != own {
 		return nil, nil, fmt.Errorf("its loss is %v, that of %q is %v", j.Perturbation.Loss, s.Form.Name(), own)

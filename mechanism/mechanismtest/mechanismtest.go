@@ -1,0 +1,48 @@
+// Package mechanismtest has what tests of descriptions of mechanisms share.
+package mechanismtest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/table"
+)
+
+// Signs are points of -1, 0 and 1, and Plain is a card of them.
+var (
+	Signs = model.Points{Least: -1, Most: 1}
+	Plain = model.Scorecard{Points: Signs, Threshold: 1}
+)
+
+// Schema has two attributes, of three and two values, which every class is laid over quickly.
+func Schema(t testing.TB) *table.Schema {
+	t.Helper()
+	s, err := table.ParseSchema("test", strings.NewReader(`
+[label]
+column = "ill"
+positive = ["yes"]
+negative = ["no"]
+[[attribute]]
+column = "age"
+cuts = [30, 50]
+[[attribute]]
+column = "home"
+values = ["own", "rent"]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Decimal parses a decimal.
+func Decimal(t testing.TB, text string) privacy.Decimal {
+	t.Helper()
+	d, err := privacy.ParseDecimal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/mechanism"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/source"
@@ -61,7 +62,7 @@ func (w *traced) step(name string, ends ending, err error) error {
 	case halfway:
 		return publish.Partly{Reason: err}
 	case nothing:
-		return ErrNothing
+		return mechanism.ErrNoHypothesis
 	case panicked:
 		panic("record 17 is odd")
 	}

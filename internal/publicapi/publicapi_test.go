@@ -50,6 +50,9 @@ func TestPublicAPI(t *testing.T) {
 			t.Errorf("in %s and not exported: %s", golden, line)
 		}
 	}
+	if t.Failed() {
+		t.Log("where the change is meant, write the list by: go test ./internal/publicapi -update")
+	}
 }
 
 // exported returns the exported names of the public packages of the module in a directory,

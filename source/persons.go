@@ -352,7 +352,6 @@ func (k *keeper) see(row []byte) error {
 			return err
 		}
 		k.person = append(k.person[:0], person...)
-		k.last = k.last[:0]
 	}
 	if !bytes.Equal(row, k.last) {
 		k.last, k.copies = append(k.last[:0], row...), 0

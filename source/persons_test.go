@@ -300,3 +300,16 @@ func TestPersonsOfParquet(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", show(got), show(want))
 	}
 }
+
+// Attributes may share a column: what is read of rows in memory is what is read of those on disk.
+func TestPersonsOfSharedColumns(t *testing.T) {
+	shared := staysSchema + "[[attribute]]\nname = \"old\"\ncolumn = \"age\"\ncuts = [40]\n[[attribute]]\nname = \"where\"\ncolumn = \"ward\"\nvalues = [\"a\", \"b\", \"c\"]\n"
+	s, rows := mustParse(t, fmt.Sprintf(shared, 3)), stays(60, rand.New(rand.NewPCG(6, 0)))
+	want := readStays(t, s, rows)
+	for _, memory := range []int{2000, 1} {
+		source.SetPersonsMemory(t, memory)
+		if got := readStays(t, s, rows); !got.Equal(want) || got.Rows() != 60 {
+			t.Errorf("memory %d:\n got  %s\n want %s", memory, show(got), show(want))
+		}
+	}
+}

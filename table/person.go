@@ -58,11 +58,7 @@ func (p *Person) check() *fault {
 		return faultf("person", "[person] needs a column")
 	}
 	if p.Most < 1 || p.Most > MostOfPerson {
-		path := "person.most"
-		if p.Most == 0 {
-			path = "person"
-		}
-		return faultf(path, "[person] needs most, how many rows of a person count, within 1..%d", MostOfPerson)
+		return faultf("person.most", "[person] needs most, how many rows of a person count, within 1..%d", MostOfPerson)
 	}
 	return nil
 }

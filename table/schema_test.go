@@ -254,3 +254,20 @@ func TestWeight(t *testing.T) {
 		}
 	}
 }
+
+// Rows of a table are rows or persons, one of them or several, and only persons have a column.
+func TestUnits(t *testing.T) {
+	rows, persons := parse(t, people), parse(t, "[person]\ncolumn = \"patient\"\nmost = 3\n"+people[strings.Index(people, "[label]"):])
+	for _, n := range []int64{0, 1, 2, 7} {
+		want := []string{"rows", "persons"}
+		if n == 1 {
+			want = []string{"row", "person"}
+		}
+		if got := []string{rows.Unit(n), persons.Unit(n)}; !reflect.DeepEqual(got, want) {
+			t.Errorf("%d: %q, not %q", n, got, want)
+		}
+	}
+	if rows.PersonColumn() != "" || persons.PersonColumn() != "patient" || rows.Weight() != 1 || persons.Weight() != 6 {
+		t.Errorf("columns %q and %q, weights %d and %d", rows.PersonColumn(), persons.PersonColumn(), rows.Weight(), persons.Weight())
+	}
+}

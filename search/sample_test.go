@@ -45,7 +45,7 @@ func TestSampleLaw(t *testing.T) {
 			coins := noise.Crypto()
 			tree := newExplicit(uint64(i), 60, 40, 12)
 			counts := make([]int, len(tree.costs))
-			for range heavy.Pick(5_000, 100_000) {
+			for range heavy.Pick(5_000, 60_000) {
 				h, err := search.Sample(ctx, tree, rate, coins)
 				if err != nil {
 					t.Fatal(err)
@@ -103,7 +103,7 @@ func testSampleLaw(t *testing.T, family *stattest.Family, c everytest.Case) {
 	}
 	counts := make([]int, len(costs))
 	coins, rate := noise.Crypto(), big.NewRat(1, 2)
-	for range heavy.Pick(500, 5_000) {
+	for range heavy.Pick(500, 2_500) {
 		h, err := search.Sample(context.Background(), tree, rate, coins)
 		if err != nil {
 			t.Fatal(err)

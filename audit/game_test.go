@@ -13,11 +13,11 @@ import (
 	"github.com/sibyl-dp/sibyl/class/conjunction"
 	"github.com/sibyl-dp/sibyl/class/literal"
 	"github.com/sibyl-dp/sibyl/class/union"
-	"github.com/sibyl-dp/sibyl/game"
 	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/oracle"
+	"github.com/sibyl-dp/sibyl/papers/game"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/numeric"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/oracle"
+	"github.com/sibyl-dp/sibyl/papers/numeric"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/oracle/solver"
-	"github.com/sibyl-dp/sibyl/oracle/solver/solvertest"
 	"github.com/sibyl-dp/sibyl/papers"
+	"github.com/sibyl-dp/sibyl/papers/solver"
+	"github.com/sibyl-dp/sibyl/papers/solver/solvertest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 

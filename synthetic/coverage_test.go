@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/experiment"
 	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/papers/experiment"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/synth"
 	"github.com/sibyl-dp/sibyl/synthetic"

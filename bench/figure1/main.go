@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/sibyl-dp/sibyl/experiment"
+	"github.com/sibyl-dp/sibyl/papers/experiment"
 )
 
 func main() {

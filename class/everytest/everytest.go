@@ -10,12 +10,12 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/conjunction/conjunctiontest"
 	"github.com/sibyl-dp/sibyl/class/declist/declisttest"
-	"github.com/sibyl-dp/sibyl/class/explicit/explicittest"
-	"github.com/sibyl-dp/sibyl/class/labelling/labellingtest"
 	"github.com/sibyl-dp/sibyl/class/parity/paritytest"
 	"github.com/sibyl-dp/sibyl/class/readonce/readoncetest"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
 	"github.com/sibyl-dp/sibyl/class/sparse/sparsetest"
+	"github.com/sibyl-dp/sibyl/papers/explicit/explicittest"
+	"github.com/sibyl-dp/sibyl/papers/labelling/labellingtest"
 )
 
 // A Case is a small class of any kind, with records that it reads.

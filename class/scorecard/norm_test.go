@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/numeric"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
+	"github.com/sibyl-dp/sibyl/papers/numeric"
 )
 
 // The paper's class for 23 columns: the ball as halfspaces count it, in d + 4

@@ -10,12 +10,12 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
-	"github.com/sibyl-dp/sibyl/class/explicit"
 	"github.com/sibyl-dp/sibyl/class/scorecard"
 	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
 	"github.com/sibyl-dp/sibyl/class/union"
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/papers/explicit"
 	"github.com/sibyl-dp/sibyl/search/searchtest"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/experiment"
+	"github.com/sibyl-dp/sibyl/papers/experiment"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/report"
 )

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/experiment"
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
+	"github.com/sibyl-dp/sibyl/papers/experiment"
 )
 
 // What is measured is printed and written, and what is left out is told beside it.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/experiment"
-	"github.com/sibyl-dp/sibyl/game"
+	"github.com/sibyl-dp/sibyl/papers/experiment"
+	"github.com/sibyl-dp/sibyl/papers/game"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/report"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/experiment"
+	"github.com/sibyl-dp/sibyl/papers/experiment"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/quote"
 )

@@ -12,8 +12,8 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/experiment"
 	"github.com/sibyl-dp/sibyl/mechanism"
+	"github.com/sibyl-dp/sibyl/papers/experiment"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/oracle/solver"
+	"github.com/sibyl-dp/sibyl/papers/solver"
 	"github.com/sibyl-dp/sibyl/parallel"
 	"github.com/sibyl-dp/sibyl/publish"
 	"github.com/sibyl-dp/sibyl/quote"

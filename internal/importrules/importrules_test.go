@@ -18,7 +18,7 @@ import (
 
 const module = "github.com/sibyl-dp/sibyl"
 
-// A room is a top directory, what lies below class, oracle, learn or audit, or what
+// A room is a top directory, what lies below audit, class, learn or papers, or what
 // any class may be made of.
 type room struct {
 	name   string
@@ -45,11 +45,9 @@ var rooms = []room{
 	{name: "class/", may: []string{"class", "class/literal", "class/tabulated", "parallel"}},
 	{name: "search", may: []string{"class", "noise", "parallel"}, strict: true},
 	{name: "oracle", may: []string{"class", "search"}},
-	{name: "oracle/", may: []string{"class", "class/", "oracle", "oracle/", "parallel", "search"}},
 	{name: "learn", may: []string{"class", "noise", "oracle", "parallel", "privacy", "search", "table"}},
 	{name: "learn/", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
 	{name: "risk", may: []string{"learn", "noise", "privacy", "simplex", "strictjson", "table"}},
-	{name: "game", may: []string{"class", "class/", "learn", "noise", "oracle", "parallel", "privacy", "search", "table"}},
 	{name: "synth", may: []string{"noise", "parallel", "privacy", "simplex", "strictjson", "synth", "table"}},
 	{name: "compare", may: []string{"class", "class/", "class/sparse", "class/tabulated", "learn", "learn/", "parallel", "search", "table"}},
 	{name: "pairs", may: []string{"noise", "privacy", "simplex", "table"}},
@@ -60,13 +58,13 @@ var rooms = []room{
 	{name: "model", may: []string{"class", "class/", "class/literal", "class/sparse", "class/tabulated", "learn", "learn/", "privacy", "quote", "report", "risk", "strictjson", "table"}},
 	{name: "synthetic", may: []string{"model", "privacy", "quote", "report", "source", "strictjson", "synth", "table"}},
 	{name: "mechanism", may: []string{"class", "class/", "class/tabulated", "learn", "learn/", "mechanism", "model", "noise", "privacy", "quote", "risk", "search", "strictjson", "table"}},
-	{name: "papers", may: []string{"class", "class/", "learn", "learn/", "mechanism", "model", "noise", "oracle", "oracle/", "papers", "privacy", "quote", "release", "table"}},
+	{name: "papers", may: []string{"class", "class/", "learn", "learn/", "mechanism", "model", "noise", "oracle", "papers/", "privacy", "quote", "table"}},
+	{name: "papers/", may: []string{"class", "class/", "class/literal", "class/tabulated", "compare", "learn", "learn/", "mechanism", "model", "noise", "oracle", "pairs", "papers", "papers/", "parallel", "privacy", "quote", "release", "search", "simplex", "source", "synth", "table"}},
 	{name: "release", may: []string{"account", "learn", "mechanism", "model", "noise", "pairs", "privacy", "publish", "quote", "risk", "source", "strictjson", "synth", "synthetic", "table"}},
 	{name: ".", may: []string{"account", "learn", "mechanism", "model", "privacy", "publish", "release", "report", "risk", "source", "synthetic", "table"}},
-	{name: "experiment", may: []string{"class", "class/", "class/literal", "compare", "game", "learn", "learn/", "mechanism", "model", "noise", "oracle", "oracle/", "pairs", "papers", "parallel", "privacy", "quote", "release", "search", "simplex", "source", "synth", "table"}},
-	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "database", "experiment", "game", "learn", "mechanism", "model", "oracle", "oracle/", "papers", "parallel", "privacy", "publish", "quote", "release", "report", "risk", "search", "source", "synthetic", "table"}},
+	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "database", "learn", "mechanism", "model", "oracle", "papers", "papers/", "parallel", "privacy", "publish", "quote", "release", "report", "risk", "search", "source", "synthetic", "table"}},
 	{name: "duckdb"},
-	{name: "beam", may: []string{"account", "beam", "learn", "mechanism", "model", "noise", "papers", "privacy", "publish", "quote", "release", "report", "source", "table"}},
+	{name: "beam", may: []string{"account", "beam", "learn", "mechanism", "model", "noise", "papers", "papers/", "privacy", "publish", "quote", "release", "report", "source", "table"}},
 	{name: "internal", may: []string{"source", "table"}},
 }
 
@@ -79,7 +77,7 @@ func roomOf(pkg string) string {
 	switch {
 	case slices.Contains([]string{"class/lazy", "class/literal", "class/sparse", "class/tabulated"}, pkg):
 		return pkg
-	case slices.Contains([]string{"class", "oracle", "learn", "audit"}, top) && rest != "":
+	case slices.Contains([]string{"audit", "class", "learn", "papers"}, top) && rest != "":
 		return top + "/"
 	}
 	return top
@@ -162,11 +160,10 @@ func TestRulesRefuse(t *testing.T) {
 		{"source", module + "/internal/census", true},
 		{"internal/census", module + "/source", false},
 		{"internal/census", module + "/learn", true},
-		{"oracle/mip", module + "/class/numeric", false},
-		{"oracle/mip", module + "/oracle/solver", false},
-		{"oracle/mip", module + "/privacy", true},
-		{"oracle", module + "/oracle/solver", true},
-		{"learn", module + "/oracle/mip", true},
+		{"papers/mip", module + "/papers/numeric", false},
+		{"papers/mip", module + "/papers/solver", false},
+		{"oracle", module + "/papers/solver", true},
+		{"learn", module + "/papers/mip", true},
 		{"learn/convex", module + "/privacy", false},
 		{"learn/convex", module + "/class/scorecard", true},
 		{"learn", module + "/learn/convex", true},

@@ -79,6 +79,9 @@ func swept(t *testing.T, shapes []Shape, r privacy.Relation, neighbours int, rel
 	return worst, candidates
 }
 
+// numbers returns a release of nothing else.
+func numbers(noisy []*big.Int, err error) (Release, error) { return Release{Numbers: noisy}, err }
+
 func bigs(of ...int64) (numbers []*big.Int) {
 	for _, n := range of {
 		numbers = append(numbers, big.NewInt(n))
@@ -176,17 +179,14 @@ func TestPairsSweep(t *testing.T) {
 	}
 }
 
-// pure couples counts with Laplace noise of all shapes and their neighbours, and returns the
-// largest loss in units of ε. It fails where one is larger.
-func pure(t *testing.T, r privacy.Relation, epsilon *big.Rat, release func(Shape, *table.Table, noise.Coins) ([]*big.Int, error)) (worst float64) {
+// pure couples counts with Laplace noise, and choices, of shapes and their neighbours, and returns
+// the largest loss in units of ε. It fails where one is larger.
+func pure(t *testing.T, shapes []Shape, r privacy.Relation, epsilon *big.Rat, release func(Shape, *table.Table, noise.Coins) (Release, error)) (worst float64) {
 	t.Helper()
-	for _, s := range Shapes(3) {
+	for _, s := range shapes {
 		of := func(s Shape) func(noise.Coins) (Release, error) {
 			d := shaped(t, s, r)
-			return func(c noise.Coins) (out Release, err error) {
-				out.Numbers, err = release(s, d, c)
-				return out, err
-			}
+			return func(c noise.Coins) (Release, error) { return release(s, d, c) }
 		}
 		for i, other := range s.Neighbours(r) {
 			c, err := Couple(noise.Insecure(uint64(i)), of(s), of(other))
@@ -209,7 +209,7 @@ func pure(t *testing.T, r privacy.Relation, epsilon *big.Rat, release func(Shape
 func TestRiskSweep(t *testing.T) {
 	epsilon := decimal(t, "0.7")
 	for _, r := range relations {
-		worst := pure(t, r, epsilon.Rat(), func(s Shape, d *table.Table, c noise.Coins) ([]*big.Int, error) {
+		worst := pure(t, Shapes(3), r, epsilon.Rat(), func(s Shape, d *table.Table, c noise.Coins) (Release, error) {
 			last := len(s.Sizes) - 1
 			var predicted []int // by the values of the last column
 			for v := range s.Sizes[last] {
@@ -217,13 +217,13 @@ func TestRiskSweep(t *testing.T) {
 			}
 			scale, err := risk.Leaves(s.Labels, predicted)
 			if err != nil {
-				return nil, err
+				return Release{}, err
 			}
 			m, err := learn.NewHistogram(scale.Cells(), epsilon, r)
 			if err != nil {
-				return nil, err
+				return Release{}, err
 			}
-			return m.Release(context.Background(), scale.Count(d, func(x table.Record) int { return 1 + int(x[last]) }), c)
+			return numbers(m.Release(context.Background(), scale.Count(d, func(x table.Record) int { return 1 + int(x[last]) }), c))
 		})
 		if worst < 1 {
 			t.Errorf("%v: at most %.4f of ε is lost", r, worst)
@@ -234,22 +234,19 @@ func TestRiskSweep(t *testing.T) {
 // Statistics of several cells a row, on tables of every shape, lose at most their price, in ε and
 // in ρ, and all of it somewhere.
 func TestStatisticalSweep(t *testing.T) {
-	price := big.NewRat(3, 5)
+	price, shapes := big.NewRat(3, 5), twoLabels(Shapes(3)) // examples have two labels
 	for _, r := range relations {
-		ask := func(budget privacy.Guarantee) func(Shape, *table.Table, noise.Coins) ([]*big.Int, error) {
-			return func(s Shape, d *table.Table, c noise.Coins) ([]*big.Int, error) {
-				if s.Labels > 2 { // examples have two labels
-					return nil, nil
-				}
+		ask := func(budget privacy.Guarantee) func(Shape, *table.Table, noise.Coins) (Release, error) {
+			return func(s Shape, d *table.Table, c noise.Coins) (Release, error) {
 				m, err := learn.NewStatistical(budget, learn.Examples(d), c)
 				if err != nil {
-					return nil, err
+					return Release{}, err
 				}
 				cells := 0
 				for _, n := range s.Sizes {
 					cells += n
 				}
-				return m.Ask(context.Background(), learn.Statistic[table.Record]{Cells: 2 * cells, Most: len(s.Sizes), In: func(x table.Record, label bool) (in []int) {
+				return numbers(m.Ask(context.Background(), learn.Statistic[table.Record]{Cells: 2 * cells, Most: len(s.Sizes), In: func(x table.Record, label bool) (in []int) {
 					from := 0
 					for j, v := range x {
 						at := 2 * (from + int(v))
@@ -259,14 +256,14 @@ func TestStatisticalSweep(t *testing.T) {
 						in, from = append(in, at), from+s.Sizes[j]
 					}
 					return in
-				}}, price)
+				}}, price))
 			}
 		}
 		epsilon, err := privacy.NewPure(r, decimal(t, "0.6"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if worst := pure(t, r, price, ask(epsilon)); worst < 1 {
+		if worst := pure(t, shapes, r, price, ask(epsilon)); worst < 1 {
 			t.Errorf("%v: at most %.4f of ε is lost", r, worst)
 		}
 		rho, err := privacy.NewZCDP(r, price)
@@ -274,12 +271,9 @@ func TestStatisticalSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		release := ask(rho)
-		worst, _ := swept(t, Shapes(3), r, 10, func(s Shape) (*big.Rat, func(*table.Table) func(noise.Coins) (Release, error)) {
+		worst, _ := swept(t, shapes, r, 10, func(s Shape) (*big.Rat, func(*table.Table) func(noise.Coins) (Release, error)) {
 			return price, func(d *table.Table) func(noise.Coins) (Release, error) {
-				return func(c noise.Coins) (out Release, err error) {
-					out.Numbers, err = release(s, d, c)
-					return out, err
-				}
+				return func(c noise.Coins) (Release, error) { return release(s, d, c) }
 			}
 		})
 		if worst < 1 {

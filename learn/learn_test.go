@@ -111,7 +111,7 @@ func TestDefaultGrid(t *testing.T) {
 		m, h    int
 		epsilon string
 		want    int64
-	}{{50, 1, "1", 50}, {50, 1, "0.1", 16}, {50, 3, "0.1", 48}, {50, 1, "0.501", 26}, {0, 1, "1", 16}, {15, 1, "1", 16}, {17, 1, "1", 17}, {1000, 1, "1e30", learn.MostGrid}, {3, 1 << 61, "1", learn.MostGrid}, {700_000, 1, "1", 700_000}, {3_000_000, 1, "1", learn.MostGrid}} {
+	}{{50, 1, "1", 50}, {50, 1, "0.1", 16}, {50, 3, "0.1", 48}, {50, 1, "0.501", 26}, {0, 1, "1", 16}, {15, 1, "1", 16}, {17, 1, "1", 17}, {1000, 1, "1e30", learn.MostGrid}, {3, math.MaxInt/4 + 1, "1", learn.MostGrid}, {700_000, 1, "1", 700_000}, {3_000_000, 1, "1", learn.MostGrid}} {
 		if got := learn.DefaultGrid(test.m, test.h, decimal(t, test.epsilon)); got != test.want {
 			t.Errorf("m = %d, h = %d, ε = %s: %d, not %d", test.m, test.h, test.epsilon, got, test.want)
 		}

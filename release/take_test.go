@@ -126,24 +126,24 @@ func (w *traced) run(t *testing.T, log *Log, pad int64) (value int, err error) {
 }
 
 // due is what a course must come to: its steps, the value and the error, and the lines of the log.
-func (c course) due() (steps []string, value int, err error, log []string) {
+func (c course) due() (steps []string, value int, log []string, err error) {
 	step := func(name string) { steps = append(steps, name) }
 	if c.ready != missing {
 		if step("ready"); c.ready == failing {
-			return steps, 0, errReady, nil
+			return steps, 0, nil, errReady
 		}
 	}
 	if c.account != missing {
 		if step("reserve"); c.account == failing {
-			return steps, 0, errAccount, nil
+			return steps, 0, nil, errAccount
 		}
 	}
 	log = []string{"reading"}
 	switch step("open"); c.open {
 	case failing:
-		return steps, 0, errOpen, log
+		return steps, 0, log, errOpen
 	case panicked:
-		return steps, 0, ErrDefect, log
+		return steps, 0, log, ErrDefect
 	}
 	closed := func() {
 		if c.open == well {
@@ -153,30 +153,30 @@ func (c course) due() (steps []string, value int, err error, log []string) {
 	switch step("admit data"); c.admit {
 	case failing:
 		closed()
-		return steps, 0, errAdmit, log
+		return steps, 0, log, errAdmit
 	case panicked:
 		closed()
-		return steps, 0, ErrDefect, log
+		return steps, 0, log, ErrDefect
 	}
 	step("draw data")
 	closed()
 	log = append(log, map[ending]string{well: "drew a value", nothing: "drew none", failing: "failed: " + errDraw.Error(), panicked: "failed: " + ErrDefect.Error()}[c.draw])
 	switch {
 	case c.cancelled == "draw data":
-		return steps, 0, context.Canceled, log
+		return steps, 0, log, context.Canceled
 	case c.draw == panicked:
-		return steps, 0, ErrDefect, log
+		return steps, 0, log, ErrDefect
 	case c.draw == failing:
-		return steps, 0, errWithheld, log
+		return steps, 0, log, errWithheld
 	}
 	if c.draw == well && c.publish != missing {
 		switch step("publish [a b]"); {
 		case c.publish == halfway:
-			return steps, 0, publish.Partly{Reason: errPublish}, log
+			return steps, 0, log, publish.Partly{Reason: errPublish}
 		case c.publish == failing && c.cancelled == "publish [a b]":
-			return steps, 0, errPublish, log
+			return steps, 0, log, errPublish
 		case c.publish == failing:
-			return steps, 0, Withheld{"nothing was released: disk full"}, log
+			return steps, 0, log, Withheld{"nothing was released: disk full"}
 		}
 	}
 	if c.draw == well {
@@ -184,13 +184,13 @@ func (c course) due() (steps []string, value int, err error, log []string) {
 	}
 	if c.account != missing {
 		if step("settle"); c.settle == failing {
-			return steps, value, publish.Partly{Reason: errSettle}, log
+			return steps, value, log, publish.Partly{Reason: errSettle}
 		}
 	}
 	if c.draw == nothing {
-		return steps, 0, ErrNothing, log
+		return steps, 0, log, ErrNothing
 	}
-	return steps, value, nil, log
+	return steps, value, log, nil
 }
 
 // However each step of a release ends, the steps are those and in that order, data that was opened is
@@ -216,7 +216,7 @@ func TestEveryCourse(t *testing.T) {
 		if err := log.file.Truncate(0); err != nil {
 			t.Fatal(err)
 		}
-		steps, want, fails, lines := c.due()
+		steps, want, lines, fails := c.due()
 		var told []string
 		for _, line := range strings.Split(strings.TrimSpace(stamp.ReplaceAllString(string(text), "")), "\n") {
 			if pads := strings.HasPrefix(line, "padding "); pads && courses%2 == 0 {

@@ -101,4 +101,3 @@ func TestNaiveBayesSweep(t *testing.T) {
 		}
 	}
 }
-

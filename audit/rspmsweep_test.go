@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -21,6 +20,7 @@ import (
 // probability of the vector falls with the greatest absolute value of a shift of all its coordinates.
 type vectorCoins struct {
 	noise.Coins // nil: RSPM tosses no other coin
+	t           testing.TB
 
 	vector []int64
 	next   int
@@ -36,7 +36,7 @@ func (c *vectorCoins) radius() (r int64) {
 
 func (c *vectorCoins) coordinate() int64 {
 	if c.next++; c.next > len(c.vector) {
-		panic(halted{errors.New("audit: more coordinates are drawn than the separator has bits")})
+		c.t.Fatal("more coordinates are drawn than the separator has bits")
 	}
 	return c.vector[c.next-1]
 }
@@ -51,13 +51,14 @@ func (c *vectorCoins) Draw(law noise.Sampler) *big.Int {
 		c.rate = law.A
 		return big.NewInt(c.radius())
 	}
-	panic(halted{fmt.Errorf("audit: noise of %v", law)})
+	c.t.Fatalf("noise of %v", law)
+	return nil
 }
 
 func (c *vectorCoins) Uint64n(n uint64) uint64 {
 	r := c.radius()
 	if n != uint64(2*r+1) {
-		panic(halted{fmt.Errorf("audit: a coordinate is one of %d within a radius of %d", n, r)})
+		c.t.Fatalf("a coordinate is one of %d within a radius of %d", n, r)
 	}
 	return uint64(c.coordinate() + r)
 }
@@ -114,7 +115,7 @@ func TestRSPMSweep(t *testing.T) {
 				}
 				var rate *big.Rat
 				release := func(of []learn.Example[[]uint16], k []int64) conjunction.Formula {
-					coins := &vectorCoins{vector: k}
+					coins := &vectorCoins{t: t, vector: k}
 					h, err := m.Release(context.Background(), of, coins)
 					if err == nil && coins.next != len(k) {
 						err = fmt.Errorf("%d coordinates are drawn of %d", coins.next, len(k))

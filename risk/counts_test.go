@@ -11,6 +11,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/risk"
+	"github.com/sibyl-dp/sibyl/table"
 )
 
 func decimal(t testing.TB, s string) privacy.Decimal {
@@ -111,6 +112,11 @@ func TestMalformedCounts(t *testing.T) {
 		{`"positive":3`, `"positive":null`, "null stands for a value in grades.1.positive"},
 		{`"positive":3`, `"positive":` + strings.Repeat("9", 600), "a count is not a whole number in digits, or too large"},
 		{`"positive":3`, `"positive":` + strings.Repeat("9", 160), "grade 1 lacks a count, or has one of more than 512 bits"},
+		{`"positive":3`, `"positive":` + strings.Repeat("9", 512), "grade 1 lacks a count, or has one of more than 512 bits"},
+		{`"positive":3`, `"positive":` + strings.Repeat("9", 513), "a count is not a whole number in digits, or too large"},
+		{`"positive":3`, `"positive":` + powerOf2(512, -1), ""},
+		{`"positive":3`, `"positive":` + powerOf2(512, 0), "grade 1 lacks a count, or has one of more than 512 bits"},
+		{`"positive":-2`, `"positive":` + powerOf2(512, 0), "grade 2 lacks a count, or has one of more than 512 bits"},
 		{`"positive":3,`, ``, "grade 1 lacks a count, or has one of more than 512 bits"},
 		{`"outside":-1,`, ``, "the count outside is missing, or has more than 512 bits"},
 		{`"0.2"`, `"0"`, "they need a positive epsilon and a relation"},
@@ -124,6 +130,7 @@ func TestMalformedCounts(t *testing.T) {
 		{`"counts":[3,-1,40]`, `"counts":[]`, "grade 1 has 0 counts, not as many as the label has outcomes, 3 to 64"},
 		{`"counts":[7,0,2]`, `"counts":[7,0,2,4]`, "grade 2 has 4 counts, not as many as the label has outcomes, 3 to 64"},
 		{`"counts":[7,0,2]`, `"positive":7,"negative":2`, "grade 2 has counts of two outcomes and of more"},
+		{`"counts":[7,0,2]`, `"counts":[7,0,2],"negative":7`, "grade 2 has counts of two outcomes and of more"},
 		{`"counts":[7,0,2]`, `"counts":[7,0,2],"positive":7`, "grade 2 has counts of two outcomes and of more"},
 		{`"counts":[3,-1,40]`, `"positive":3,"negative":1`, "grade 2 has 3 counts, not as many as the label has outcomes, 3 to 64"},
 		{`"counts":[3,-1,40]`, `"counts":[3,-1,0.5]`, "a count is not a whole number in digits, or too large"},
@@ -141,6 +148,53 @@ func TestMalformedCounts(t *testing.T) {
 	err := json.Unmarshal([]byte(`{"kind":"total","grades":[`+strings.Join(many, ",")+`],"outside":0,"epsilon":"1","relation":"add-remove"}`), new(risk.Counts))
 	if err == nil || err.Error() != "the risks are malformed: there are 65 grades, outside 1..64" {
 		t.Error(err)
+	}
+}
+
+// powerOf2 returns 2^bits and a number more, in digits.
+func powerOf2(bits uint, more int64) string {
+	n := new(big.Int).Lsh(big.NewInt(1), bits)
+	return n.Add(n, big.NewInt(more)).String()
+}
+
+// A grade of several totals, a single grade, and as many outcomes as a label may have are read
+// as they were written.
+func TestShapesOfCounts(t *testing.T) {
+	wide := risk.Totals(0, [][]int{make([]int, 1), {0, 1000}, {0, 300}, {0, 70}, {0, 15}, {0, 4}, {0, 1}, {0, 2}}, 500)
+	if wide.Grades[0].Least == wide.Grades[0].Most {
+		t.Fatal("each total has a grade of its own")
+	}
+	for _, s := range []risk.Scale{wide, leavesOf(t, 3, 2), leavesOf(t, 2, 1), leavesOf(t, table.MostOutcomes, 5, 63)} {
+		cells := make([]*big.Int, s.Cells())
+		for i := range cells {
+			cells[i] = big.NewInt(int64(i*i - 3))
+		}
+		c, err := risk.Noisy(s, cells, decimal(t, "0.2"), privacy.ReplaceOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back risk.Counts
+		if err := json.Unmarshal(text, &back); err != nil || !back.Scale.Equal(s) || fmt.Sprint(back.Cells, back.Outside) != fmt.Sprint(c.Cells, c.Outside) {
+			t.Errorf("%s is read as %+v, %v", text, back, err)
+		}
+	}
+	many := strings.TrimSuffix(strings.Repeat("1,", table.MostOutcomes+1), ",")
+	err := json.Unmarshal([]byte(`{"kind":"leaf","grades":[{"least":1,"most":1,"predict":2,"counts":[`+many+`]}],"outside":-1,"epsilon":"0.2","relation":"replace"}`), new(risk.Counts))
+	if err == nil || err.Error() != "the risks are malformed: grade 1 has 65 counts, not as many as the label has outcomes, 3 to 64" {
+		t.Error(err)
+	}
+}
+
+// Counts of persons are so named, also where only one row of each counts.
+func TestCountedNames(t *testing.T) {
+	for most, want := range map[int]string{0: "rows", 1: "persons", 2: "persons"} {
+		if got := noisy(t, "1", privacy.AddRemove.OfPersons(most), 1, 2, 3, 4, 5).Counted(); got != want {
+			t.Errorf("%d rows a person: %s, want %s", most, got, want)
+		}
 	}
 }
 

@@ -149,6 +149,89 @@ func TestGradeTotals(t *testing.T) {
 	}
 }
 
+// The start of totals and their threshold are not mixed up, whichever they are.
+func TestGradeTotalsStart(t *testing.T) {
+	b := table.NewBuilder([]int{3, 2})
+	for i := range 6 {
+		if err := b.Add([]uint16{uint16(i % 3), uint16(i / 3)}, i%2 == 0, int64(1+i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := b.Table()
+	points := [][]int{{-1, 0, 2}, {0, 5}}
+	for start := -3; start <= 3; start++ {
+		for threshold := -3; threshold <= 6; threshold++ {
+			g := risk.GradeTotals(start, points, threshold)
+			if want := risk.Totals(start, points, threshold); !g.Scale.Equal(want) {
+				t.Fatalf("%+v, want %+v", g.Scale, want)
+			}
+			got, err := g.Count(t.Context(), tabletest.Scan{Table: d})
+			want := g.Scale.Count(d, func(x table.Record) int { return start + points[0][x[0]] + points[1][x[1]] })
+			if err != nil || !slices.Equal(got, want) {
+				t.Fatalf("%v, %v, want %v", got, err, want)
+			}
+		}
+	}
+}
+
+// Grades of conjunctions are counted as those of records one by one, of data that answers for
+// counts only, and ask for the columns of their terms and the outcome. The terms and axes given
+// stay as they are, and so does what lies beyond them.
+func TestGradeLeaves(t *testing.T) {
+	for _, outcomes := range []int{2, 4} {
+		b := table.NewBuilderOf([]int{3, 2, 4}, outcomes)
+		for i := range 24 {
+			x := []uint16{uint16(i % 3), uint16(i / 3 % 2), uint16(i / 6)}
+			for o := range outcomes {
+				if x[0] == 2 && x[2] >= 2 {
+					continue // no leaf holds it
+				}
+				if err := b.AddOutcome(x, o, int64(1+i*i*(o+1))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := b.AddNull(11); err != nil {
+			t.Fatal(err)
+		}
+		d := b.Table()
+		beyond := table.Axis{Column: 1, Size: 2}
+		axes := []table.Axis{{Column: 2, Cells: []uint16{0, 0, 1, 1}, Size: 2}, {Column: 0, Size: 3}, {Column: 2, Cells: []uint16{0, 1, 0, 1}, Size: 2}, beyond}
+		spare := table.Term{Axis: 1, Cell: 2}
+		terms := []table.Term{{Axis: 0, Cell: 0}, {Axis: 2, Cell: 1}, {Axis: 0, Cell: 0}, {Axis: 2, Cell: 0}, spare}
+		g := risk.Grading{
+			Scale: leavesOf(t, outcomes, 1, 0, 1, 0), Axes: axes[:3],
+			Leaves: [][]table.Term{{{Axis: 0, Cell: 1}, {Axis: 1, Cell: 0}}, terms[0:2], terms[2:4], {{Axis: 0, Cell: 1}, {Axis: 1, Cell: 1}}},
+			Of: func(x table.Record) int {
+				switch {
+				case x[2] < 2 && x[2]%2 == 1:
+					return 2
+				case x[2] < 2:
+					return 3
+				case x[0] == 0:
+					return 1
+				}
+				return 4
+			},
+		}
+		got, err := g.Count(t.Context(), tabletest.Scan{Table: d})
+		if want := g.Scale.Count(d, g.Of); err != nil || !slices.Equal(got, want) || len(got) != 4*outcomes+1 || got[len(got)-1] != 11 {
+			t.Errorf("%v, %v, want %v", got, err, want)
+		}
+		if terms[4] != spare || !reflect.DeepEqual(axes[3], beyond) {
+			t.Errorf("changed what is not its own: %+v, %+v", terms[4], axes[3])
+		}
+		if asks := g.Asks(3); !reflect.DeepEqual(asks, table.Asks{Columns: [][]int{{0, 2, 3}, {2, 3}, {2, 3}, {0, 2, 3}}}) {
+			t.Errorf("asks %+v", asks)
+		}
+		whole := risk.Grading{Scale: leavesOf(t, outcomes, 1), Axes: nil, Leaves: [][]table.Term{{}}, Of: func(table.Record) int { return 1 }}
+		got, err = whole.Count(t.Context(), tabletest.Scan{Table: d})
+		if want := whole.Scale.Count(d, whole.Of); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%v, %v, want %v", got, err, want)
+		}
+	}
+}
+
 func TestRules(t *testing.T) {
 	s, err := risk.Rules([]bool{true, false, true})
 	want := []risk.Grade{{Least: 0, Most: 0, Predicted: 1}, {Least: 1, Most: 1}, {Least: 2, Most: 2, Predicted: 1}}

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/heavy"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -98,6 +99,28 @@ func TestNaiveBayesSweep(t *testing.T) {
 		})
 		if worst < 1 {
 			t.Errorf("%v: at most %.4f of ρ is lost", r, worst)
+		}
+	}
+}
+
+// The card that Weighted releases from tables of every shape is a function of noisy counts, which
+// lose at most their part of ε, and of one choice, which loses at most the rest. Both lose nearly all
+// of it together somewhere.
+func TestWeightedSweep(t *testing.T) {
+	epsilon, counts := decimal(t, "2"), decimal(t, "0.5")
+	for _, r := range relations[:2] { // it is for rows
+		worst := pure(t, twoLabels(Shapes(7)), r, epsilon.Rat(), func(s Shape, d *table.Table, c noise.Coins) (Release, error) {
+			m, err := learn.NewWeighted(s.Sizes, epsilon, counts, r, 6, min(len(s.Sizes), heavy.Pick(3, 6)))
+			if err != nil {
+				return Release{}, err
+			}
+			out, err := ofCategories(d, c, func(c noise.Coins) (any, error) { return m.Release(context.Background(), d, c) })
+			out.Choices = 1
+			return out, err
+		})
+		t.Logf("%v: at most %.4f of ε", r, worst)
+		if worst < 0.95 {
+			t.Errorf("%v: at most %.4f of ε is lost", r, worst)
 		}
 	}
 }

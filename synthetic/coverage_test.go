@@ -208,7 +208,7 @@ func (c *counted) conjunctions(m *synthetic.Model, most int, random *rand.Rand) 
 // rows a person has at most.
 func TestErrorsAreStated(t *testing.T) {
 	names := heavy.Pick([]string{"tree:6x4:3000:1", "copies:5x4:2000:1", "tree:5x3:3000:2 of 3"},
-		[]string{"adult-discrete", "credit-23", "mushroom", "tic-tac-toe", "tree:14x6:20000:1", "copies:10x4:20000:1", "constant:14x6:20000:1", "card:20x2:100000:1", "tree:8x4:6000:1 of 3", "copies:5x4:2000:1 of 4"})
+		[]string{"adult-discrete", "tic-tac-toe", "copies:10x4:20000:1", "constant:14x6:20000:1", "tree:8x4:6000:1 of 3", "copies:5x4:2000:1 of 4"})
 	directory := ""
 	if heavy.Pick(0, 1) == 1 {
 		directory = shareddata.Path(t, ".")
@@ -224,29 +224,27 @@ func TestErrorsAreStated(t *testing.T) {
 			c := numbered(t, s, most)
 			held, asked, worst := map[string]int{}, map[string]int{}, map[string]float64{}
 			random := rand.New(rand.NewPCG(3, 3))
-			for seed := range uint64(heavy.Pick(1, 3)) {
-				m := c.model(t, "1", seed, heavy.Pick(1000, 0))
-				all := c.conjunctions(m, heavy.Pick(400, 1500), random)
-				var questions []*synthetic.Question
-				for _, of := range all {
-					questions = append(questions, question(t, c.layout, of))
+			m := c.model(t, "1", 0, heavy.Pick(1000, 0))
+			all := c.conjunctions(m, heavy.Pick(400, 1500), random)
+			var questions []*synthetic.Question
+			for _, of := range all {
+				questions = append(questions, question(t, c.layout, of))
+			}
+			answers, err := m.Ask(t.Context(), questions, synthetic.Drawing{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, a := range answers {
+				truth := c.count(all[i])
+				off := math.Abs(a.Count-truth) / max(a.CountError, 1e-9)
+				ofShare := math.Abs(a.Share-truth/c.total) / max(a.ShareError, 1e-12)
+				asked[a.Basis]++
+				if off <= 2 {
+					held[a.Basis]++
 				}
-				answers, err := m.Ask(t.Context(), questions, synthetic.Drawing{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				for i, a := range answers {
-					truth := c.count(all[i])
-					off := math.Abs(a.Count-truth) / max(a.CountError, 1e-9)
-					ofShare := math.Abs(a.Share-truth/c.total) / max(a.ShareError, 1e-12)
-					asked[a.Basis]++
-					if off <= 2 {
-						held[a.Basis]++
-					}
-					worst[a.Basis] = max(worst[a.Basis], off)
-					if a.Basis == synthetic.Measured && (off > 5 || ofShare > 5) {
-						t.Errorf("%s: %+v, and there are %v", a.Question, a, truth)
-					}
+				worst[a.Basis] = max(worst[a.Basis], off)
+				if a.Basis == synthetic.Measured && (off > 5 || ofShare > 5) {
+					t.Errorf("%s: %+v, and there are %v", a.Question, a, truth)
 				}
 			}
 			for _, basis := range []string{synthetic.Measured, synthetic.Modelled} {

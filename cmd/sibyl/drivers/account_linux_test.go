@@ -159,7 +159,7 @@ func keptFaith(t *testing.T, location, said string, spenders int) {
 
 // TestAccountKilled kills programs at random times while they spend.
 func TestAccountKilled(t *testing.T) {
-	kills := heavy.Pick(24, 1000)
+	kills := heavy.Pick(24, 300)
 	for name, location := range places(t) {
 		t.Run(name, func(t *testing.T) {
 			opened(t, location, "1000000", "0").Close()
@@ -192,7 +192,7 @@ func TestAccountKilledBetweenSystemCalls(t *testing.T) {
 	}
 	location := filepath.Join(t.TempDir(), "account.db")
 	opened(t, location, "1000000", "0").Close()
-	step := heavy.Pick(7, 1)
+	step := heavy.Pick(7, 2)
 	said, spenders := "", 0
 	for call := 1; ; call += step {
 		s := startSpender(t, location, 1, "strace", "-f", "-qq", "-o", "/dev/null",

@@ -458,7 +458,7 @@ func TestPRSMAOnRSPM(t *testing.T) {
 			}
 			laws := make([][]float64, rows+1) // by the number of rows labelled 1
 			for ones := range laws {
-				laws[ones] = overPartitions(shapeOf(plan), runs, ones, rows)
+				laws[ones] = overPartitions(shapeOf(plan), runs, ones, rows, parts)
 			}
 			worst := 0.0
 			for i := range rows {
@@ -473,14 +473,16 @@ func TestPRSMAOnRSPM(t *testing.T) {
 }
 
 // overPartitions averages the law over all ways to split rows, so many of them
-// ones, into parts of two; runs are by the number of ones in a part.
-func overPartitions(s subsampler, runs []runLaw, ones, rows int) []float64 {
+// ones, into parts of one size, and to discard what is left; runs are by the number of ones in a part.
+func overPartitions(s subsampler, runs []runLaw, ones, rows, number int) []float64 {
 	total, ways := make([]float64, 3), 0
 	for set := range 1 << rows {
-		inParts, n := make([]int, rows/2), 0
+		inParts, n := make([]int, number), 0
 		for i := range rows {
 			n += set >> i & 1
-			inParts[i/2] += set >> i & 1
+			if at := i / (rows / number); at < number {
+				inParts[at] += set >> i & 1
+			}
 		}
 		if n != ones {
 			continue

@@ -38,11 +38,8 @@ func (r *recorder) Draw(law noise.Sampler) *big.Int {
 	return value
 }
 
-// ofCategories runs a mechanism that releases a function of one noisy count for each category
-// and label, in the order of the attributes. The numbers of the release are these noisy counts, with
-// counts that the audit takes from the records itself; its text is what the mechanism releases. So
-// Couple finds a mechanism whose release is a function of anything else.
-func ofCategories(d *table.Table, c noise.Coins, release func(noise.Coins) (any, error)) (out Release, err error) {
+// countsOf returns the counts of each category with either label, in the order of the attributes.
+func countsOf(d *table.Table) []int64 {
 	sizes := d.Sizes()
 	first, cells := make([]int, len(sizes)), 0
 	for j, n := range sizes {
@@ -54,13 +51,22 @@ func ofCategories(d *table.Table, c noise.Coins, release func(noise.Coins) (any,
 			counts[first[j]+2*int(code)+d.Outcome(i)] += d.Count(i)
 		}
 	}
+	return counts
+}
+
+// ofCategories runs a mechanism that releases a function of one noisy count for each of the
+// categories. The numbers of the release are these noisy counts, with counts that the audit takes from
+// the records itself; its text is what the mechanism releases. So Couple finds a mechanism whose release
+// is a function of anything else.
+func ofCategories(d *table.Table, c noise.Coins, release func(noise.Coins) (any, error)) (out Release, err error) {
+	counts := countsOf(d)
 	recording := &recorder{Coins: c}
 	released, err := release(recording)
 	if err != nil {
 		return out, err
 	}
 	out.Rest, out.Numbers = fmt.Sprint(released), bigs(counts...)
-	for i, k := range recording.noise[:min(len(recording.noise), cells)] {
+	for i, k := range recording.noise[:min(len(recording.noise), len(counts))] {
 		out.Numbers[i].Add(out.Numbers[i], k)
 	}
 	return out, nil

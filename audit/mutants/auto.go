@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/build"
 	"io"
 	"math"
 	"os"
@@ -34,6 +35,9 @@ type critical struct {
 		Files []string // patterns, from the top of the checkout
 		Tests []string // packages, and -run with tests where not all of them may judge
 		Open  bool     // not all survivors are listed yet, so others are reported and are no error
+
+		// Sampled is how many of the group's mutants are judged, chosen by their text; 0 for all.
+		Sampled int
 	}
 	Equivalent []noted
 	Survivor   []noted
@@ -94,10 +98,10 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 	if err != nil {
 		return err
 	}
+	only := -1                        // the group that is judged, if not all
 	if size > 0 && len(c.Group) > 0 { // what one group's tests reach is known soon
 		sum := sha256.Sum256([]byte(by))
-		i := int(sum[0]) % len(c.Group)
-		c.Group = c.Group[i : i+1]
+		only = int(sum[0]) % len(c.Group)
 	}
 	if root, err = filepath.Abs(root); err != nil {
 		return err
@@ -112,7 +116,8 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 	defer os.RemoveAll(scratch)
 
 	files, judges, open := map[string][]string{}, map[string][]string{}, map[string]bool{} // by directory; by file
-	for _, g := range c.Group {
+	group := map[string]int{}                                                              // by file, the first that has it
+	for i, g := range c.Group {
 		for _, p := range g.Files {
 			found, err := filepath.Glob(filepath.Join(root, p))
 			if err != nil || len(found) == 0 {
@@ -120,7 +125,14 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 			}
 			for _, name := range found {
 				short := strings.TrimPrefix(name, root+"/")
-				if strings.HasSuffix(name, "_test.go") || !pattern.MatchString(short) || judges[short] != nil {
+				built, err := build.Default.MatchFile(filepath.Dir(name), filepath.Base(name)) // on this machine
+				if err != nil {
+					return err
+				}
+				if _, taken := group[short]; taken || !built || strings.HasSuffix(name, "_test.go") || !pattern.MatchString(short) {
+					continue
+				}
+				if group[short] = i; only >= 0 && i != only {
 					continue
 				}
 				files[filepath.Dir(name)] = append(files[filepath.Dir(name)], name)
@@ -140,28 +152,50 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 	if err != nil {
 		return err
 	}
-	var mutants []*automatic
-	replace := map[string]string{}
+	groups := make([][]*automatic, len(c.Group))
+	makers := map[string]*maker{}
+	texts := map[string][]byte{}
+	made := map[string]bool{}
 	nextSite, nextID := 0, 0
 	for _, d := range directories {
 		d = filepath.Join(root, d)
 		slices.Sort(files[d])
-		texts, made, err := mutate(root, all, all.at[d], files[d], &nextSite, &nextID)
+		own, besides, err := mutate(root, all, all.at[d], files[d], &nextSite, &nextID)
 		if err != nil {
 			return err
 		}
-		mutants = append(mutants, made...)
-		for name, text := range texts {
-			changed := filepath.Join(scratch, fmt.Sprintf("%d.go", len(replace)))
-			if err := os.WriteFile(changed, text, 0o600); err != nil {
-				return err
+		texts[filepath.Join(d, "mutant__.go")] = besides
+		for _, name := range files[d] {
+			makers[name] = own[name]
+			for _, m := range own[name].mutants() {
+				groups[group[m.File]] = append(groups[group[m.File]], m)
+				made[m.key()] = true
 			}
-			replace[name] = changed
 		}
 	}
-	made := map[string]bool{}
+	var mutants []*automatic
+	kept := map[*automatic]bool{}
+	for i, g := range c.Group {
+		if n := len(groups[i]); 0 < g.Sampled && g.Sampled < n {
+			groups[i] = chosenBy(groups[i], g.Sampled, g.Why)
+			fmt.Fprintf(out, "%d of %d automatic mutants of %s\n", len(groups[i]), n, g.Why)
+		}
+		mutants = append(mutants, groups[i]...)
+	}
 	for _, m := range mutants {
-		made[m.key()] = true
+		kept[m] = true
+	}
+	for name, k := range makers {
+		k.keep(kept)
+		texts[name] = k.render()
+	}
+	replace := map[string]string{}
+	for name, text := range texts {
+		changed := filepath.Join(scratch, fmt.Sprintf("%d.go", len(replace)))
+		if err := os.WriteFile(changed, text, 0o600); err != nil {
+			return err
+		}
+		replace[name] = changed
 	}
 	equal, known := map[string]bool{}, map[string]bool{}
 	for _, e := range c.Equivalent {
@@ -270,7 +304,7 @@ func tell(out io.Writer, mutants []*automatic, verdicts []string, spent float64)
 func chosenBy(all []*automatic, n int, word string) []*automatic {
 	named := make([]mutant, len(all))
 	for i, m := range all {
-		named[i] = mutant{Name: strconv.Itoa(i) + m.key()}
+		named[i] = mutant{Name: m.key()}
 	}
 	kept := map[string]bool{}
 	for _, m := range sample(named, n, word) {
@@ -298,9 +332,9 @@ func reached(ctx context.Context, root, scratch, overlay string, packages map[st
 		p, named, _ := strings.Cut(of, " -run ")
 		if binaries[p] == "" {
 			binaries[p] = filepath.Join(scratch, fmt.Sprintf("%d.test", len(binaries)))
-			build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", binaries[p], p)
-			build.Dir = root
-			if text, err := build.CombinedOutput(); err != nil {
+			compile := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", binaries[p], p)
+			compile.Dir = root
+			if text, err := compile.CombinedOutput(); err != nil {
 				return nil, fmt.Errorf("%s does not build with all mutants: %s", p, text)
 			}
 		}

@@ -128,3 +128,46 @@ func TestAutomate(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Of a group that is sampled only so many mutants are judged, the same each time; a file belongs
+// to the first group that has it, and those that are not built on this machine to none.
+func TestSampledGroup(t *testing.T) {
+	files := map[string]string{
+		"go.mod": tried["go.mod"], "tried.go": tried["tried.go"], "tried_test.go": tried["tried_test.go"],
+		"more.go":       "package tried\n\nfunc Twice(x int) int { return 2 * x }\n",
+		"more_plan9.go": "package tried\n\nvar elsewhere = absent\n",
+		"list/list.toml": `[[group]]
+why = "some"
+files = ["more.go"]
+tests = ["."]
+open = true
+
+[[group]]
+why = "the rest"
+files = ["*.go"]
+tests = ["."]
+open = true
+sampled = 5
+`,
+	}
+	root := write(t, files)
+	var reports []string
+	for range 2 {
+		var out bytes.Buffer
+		if err := automate(t.Context(), root, filepath.Join(root, "list"), regexp.MustCompile(""), 0, "", &out); err != nil {
+			t.Fatal(err)
+		}
+		text := out.String()
+		for _, want := range []string{"5 of 24 automatic mutants of the rest\n", "| more.go | 3 | 0 | 0 | 0 | 3 | 0 | 0 |\n", "| tried.go | 5 |", "| together | 8 |"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is not in\n%s", want, text)
+			}
+		}
+		_, table, _ := strings.Cut(text, "| tried.go ")
+		table, _, _ = strings.Cut(table, "\n")
+		reports = append(reports, table)
+	}
+	if reports[0] != reports[1] {
+		t.Errorf("%s, then %s", reports[0], reports[1])
+	}
+}

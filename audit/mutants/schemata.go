@@ -513,6 +513,21 @@ func (k *maker) render() []byte {
 	return out.Bytes()
 }
 
+// mutants returns the mutants of all sites.
+func (k *maker) mutants() (all []*automatic) {
+	for _, s := range k.sites {
+		all = append(all, s.mutants...)
+	}
+	return all
+}
+
+// keep removes the mutants that are not kept.
+func (k *maker) keep(kept map[*automatic]bool) {
+	for _, s := range k.sites {
+		s.mutants = slices.DeleteFunc(s.mutants, func(m *automatic) bool { return !kept[m] })
+	}
+}
+
 // drop removes the mutants, or sites, to which the lines of a rendered text belong, and tells
 // whether there were any.
 func (k *maker) drop(text []byte, lines map[int]bool) bool {
@@ -589,16 +604,16 @@ func mutantNote__(site int) {
 }
 `
 
-// mutate makes the mutants of some files of a package, numbered on, and returns their text
-// with all those in it that have the right types.
-func mutate(root string, all packages, p pack, names []string, nextSite, nextID *int) (map[string][]byte, []*automatic, error) {
+// mutate makes the mutants of some files of a package, numbered on, and returns the makers of
+// files, by name, that have those with the right types, and the text of a file besides.
+func mutate(root string, all packages, p pack, names []string, nextSite, nextID *int) (makers map[string]*maker, besides []byte, err error) {
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	c := all.checker()
 	parsed, pkg, err := c.check(p, nil, info, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	makers := map[string]*maker{}
+	makers = map[string]*maker{}
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -624,8 +639,9 @@ func mutate(root string, all packages, p pack, names []string, nextSite, nextID 
 	extra := p.Dir + "/mutant__.go"
 	q := p
 	q.GoFiles = append(slices.Clone(p.GoFiles), "mutant__.go")
+	besides = fmt.Appendf(nil, switchFile, pkg.Name())
 	for range 40 {
-		texts := map[string][]byte{extra: fmt.Appendf(nil, switchFile, pkg.Name())}
+		texts := map[string][]byte{extra: besides}
 		for name, k := range makers {
 			texts[name] = k.render()
 		}
@@ -650,13 +666,7 @@ func mutate(root string, all packages, p pack, names []string, nextSite, nextID 
 			return nil, nil, err
 		}
 		if first == nil {
-			var mutants []*automatic
-			for _, name := range names {
-				for _, s := range makers[name].sites {
-					mutants = append(mutants, s.mutants...)
-				}
-			}
-			return texts, mutants, nil
+			return makers, besides, nil
 		}
 		mended := false
 		for name, lines := range wrong {

@@ -1,6 +1,10 @@
 package dectree
 
-import "testing"
+import (
+	"iter"
+	"math/rand/v2"
+	"testing"
+)
 
 // A reduced tree predicts as the tree does, its leaves predict as the leaves that records
 // end at, in order, and at each of them some record ends.
@@ -9,6 +13,7 @@ func TestReduce(t *testing.T) {
 	for _, c := range []*Class{
 		mustNew(t, []Attribute{{2, 0}}, 2, 2), mustNew(t, []Attribute{{3, 0}, {1, 1}}, 2, 2),
 		mustNew(t, []Attribute{{5, 4}, {2, 2}}, 2, 2),
+		mustNew(t, []Attribute{{3, 0}, {4, 2}}, 4, 2), // tests on what an answer that is known leaves
 	} {
 		records := [][]uint16{{}}
 		for _, a := range c.attributes {
@@ -20,7 +25,11 @@ func TestReduce(t *testing.T) {
 			}
 			records = longer
 		}
-		for h := range c.All() {
+		trees := c.All()
+		if c.depth > 2 {
+			trees = randomTrees(c, 2000)
+		}
+		for h := range trees {
 			written := h.String()
 			r := c.Reduce(h)
 			if !c.Contains(r) || h.String() != written {
@@ -47,5 +56,24 @@ func TestReduce(t *testing.T) {
 	}
 	if smaller < 100 {
 		t.Errorf("%d trees became smaller", smaller)
+	}
+}
+
+// randomTrees visits n trees with tests and outcomes at random, most of them as deep as the class allows.
+func randomTrees(c *Class, n int) iter.Seq[*Tree] {
+	random := rand.New(rand.NewPCG(1, 0))
+	var of func(depth int) *Tree
+	of = func(depth int) *Tree {
+		if depth == 0 || random.IntN(8) == 0 {
+			return &Tree{Outcome: random.IntN(c.outcomes)}
+		}
+		return &Tree{Test: random.IntN(len(c.tests)), Yes: of(depth - 1), No: of(depth - 1)}
+	}
+	return func(yield func(*Tree) bool) {
+		for range n {
+			if !yield(of(c.depth)) {
+				return
+			}
+		}
 	}
 }

@@ -10,52 +10,19 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/learn"
 	"github.com/sibyl-dp/sibyl/mechanism"
+	"github.com/sibyl-dp/sibyl/mechanism/mechanismtest"
 	"github.com/sibyl-dp/sibyl/model"
 	"github.com/sibyl-dp/sibyl/papers"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/table"
 )
 
-const schemaText = `
-name = "test"
-[label]
-column = "ill"
-positive = ["yes"]
-negative = ["no"]
-[[attribute]]
-column = "age"
-cuts = [30, 50]
-[[attribute]]
-column = "town"
-groups = { z = ["Zürich", "Zug"], a = ["Aarau"] }
-other = "elsewhere"
-[[attribute]]
-column = "home"
-values = ["own", "rent"]
-`
-
-func parseSchema(t testing.TB) *table.Schema {
-	t.Helper()
-	s, err := table.ParseSchema("schema", strings.NewReader(schemaText))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func decimal(t testing.TB, text string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
 var (
-	signs = model.Points{Least: -1, Most: 1}
-	plain = model.Scorecard{Points: signs, Threshold: 1}
-	loss  = learn.Loss{FalsePositive: 3, FalseNegative: 2}
+	parseSchema = mechanismtest.Towns
+	decimal     = mechanismtest.Decimal
+	signs       = mechanismtest.Signs
+	plain       = mechanismtest.Plain
+	loss        = learn.Loss{FalsePositive: 3, FalseNegative: 2}
 )
 
 // nth returns hypothesis number n, or the last before.

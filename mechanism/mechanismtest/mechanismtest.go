@@ -17,20 +17,39 @@ var (
 )
 
 // Schema has two attributes, of three and two values, which every class is laid over quickly.
-func Schema(t testing.TB) *table.Schema {
+func Schema(t testing.TB) *table.Schema { return parse(t, age+home) }
+
+// Towns has an attribute more, of three values that are groups and a rest.
+func Towns(t testing.TB) *table.Schema { return parse(t, age+town+home) }
+
+const (
+	age = `
+[[attribute]]
+column = "age"
+cuts = [30, 50]
+`
+	town = `
+[[attribute]]
+column = "town"
+groups = { z = ["Zürich", "Zug"], a = ["Aarau"] }
+other = "elsewhere"
+`
+	home = `
+[[attribute]]
+column = "home"
+values = ["own", "rent"]
+`
+)
+
+func parse(t testing.TB, attributes string) *table.Schema {
 	t.Helper()
 	s, err := table.ParseSchema("test", strings.NewReader(`
+name = "test"
 [label]
 column = "ill"
 positive = ["yes"]
 negative = ["no"]
-[[attribute]]
-column = "age"
-cuts = [30, 50]
-[[attribute]]
-column = "home"
-values = ["own", "rent"]
-`))
+`+attributes))
 	if err != nil {
 		t.Fatal(err)
 	}

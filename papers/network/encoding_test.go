@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/papers/network/networktest"
+
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/class/conjunction"
@@ -23,7 +25,7 @@ func exact[H any](t *testing.T, c class.Enumerable[record, H], e network.Encodin
 	n := e.Encode(p)
 	assignment := make([]int, len(n.Costs))
 	least := map[string]int64{}
-	for more := true; more; more = next(n, assignment) {
+	for more := true; more; more = networktest.Next(n, assignment) {
 		cost, allowed := n.Cost(assignment)
 		if cost-n.Base > n.Spread() {
 			t.Fatalf("%v: a cost of %d is above the base, %d, by more than the spread, %d", c, cost, n.Base, n.Spread())
@@ -48,17 +50,6 @@ func exact[H any](t *testing.T, c class.Enumerable[record, H], e network.Encodin
 			t.Fatalf("%v: %v costs %d, %v, instead of %d", c, h, cost, ok, class.Cost(c, p, h))
 		}
 	}
-}
-
-// next moves to the next assignment, and tells whether there was one.
-func next(n *network.Network, assignment []int) bool {
-	for v := range assignment {
-		if assignment[v]++; assignment[v] < len(n.Costs[v]) {
-			return true
-		}
-		assignment[v] = 0
-	}
-	return false
 }
 
 func all[H any](t *testing.T, fixed map[string]classtest.Case[record, H], random func(classtest.Draw, int) classtest.Case[record, H], encode func(class.Enumerable[record, H]) network.Encoding[record, H]) {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/mechanism/mechanismtest"
@@ -38,30 +37,6 @@ func (l *ledger) terms() release.Terms {
 		l.events = append(l.events, "publish")
 		return nil
 	}}
-}
-
-func schema(t *testing.T) *table.Schema {
-	t.Helper()
-	s, err := table.ParseSchema("test", strings.NewReader(`
-[label]
-column = "ill"
-positive = ["yes"]
-negative = ["no"]
-[[attribute]]
-column = "age"
-cuts = [30, 50]
-[[attribute]]
-column = "town"
-groups = { z = ["Zürich", "Zug"], a = ["Aarau"] }
-other = "elsewhere"
-[[attribute]]
-column = "home"
-values = ["own", "rent"]
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // known is data that is a table already.
@@ -174,7 +149,7 @@ func by(t *testing.T, of *table.Table) func(context.Context, Task) (*Solved, err
 // TestReleaseParts releases the same by parts that are solved elsewhere as by Release, byte for
 // byte, for the same coins; and ⊥ where that does.
 func TestReleaseParts(t *testing.T) {
-	s := schema(t)
+	s := mechanismtest.Towns(t)
 	of := random(t, s, 18_000)
 	ctx := context.Background()
 	models, refusals := map[string]bool{}, 0
@@ -217,7 +192,7 @@ func TestReleaseParts(t *testing.T) {
 // TestReleasePartsRefuses charges nothing for what cannot be, keeps what is charged once the data
 // is opened, and tells the log alone why parts were not solved.
 func TestReleasePartsRefuses(t *testing.T) {
-	s := schema(t)
+	s := mechanismtest.Towns(t)
 	of := random(t, s, 1000)
 	ctx := context.Background()
 	solved := func(err error) func(context.Context, Task) (*Solved, error) {

@@ -2,9 +2,6 @@ package pb_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
@@ -26,19 +23,12 @@ func clasp(t testing.TB) network.Solver {
 
 func TestClasp(t *testing.T) { networktest.Run(t, clasp(t), 1<<30) }
 
-// fake returns the solver that runs a shell script instead.
-func fake(t *testing.T, script string) network.Solver {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "fake")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return pb.Clasp(solver.Program{Path: path})
-}
+// start is how the solver runs a program.
+var start networktest.Starter = pb.Clasp
 
 func TestClaspMisbehaves(t *testing.T) {
 	clasp(t) // which most of the scripts call
-	networktest.Misbehaving(t, context.Background(), fake(t, `clasp "$@"`), nil)
+	networktest.Misbehaving(t, context.Background(), start.Script(t, `clasp "$@"`), nil)
 	for name, script := range map[string]string{
 		"nothing":                   "",
 		"another status":            "clasp \"$@\"; exit 10",
@@ -61,30 +51,11 @@ func TestClaspMisbehaves(t *testing.T) {
 		"a kill":                    "kill -9 $$",
 	} {
 		t.Run(name, func(t *testing.T) {
-			networktest.Misbehaving(t, context.Background(), fake(t, script), oracle.ErrFail)
+			networktest.Misbehaving(t, context.Background(), start.Script(t, script), oracle.ErrFail)
 		})
 	}
 }
 
-func TestClaspMissing(t *testing.T) {
-	s := pb.Clasp(solver.Program{Path: filepath.Join(t.TempDir(), "none")})
-	networktest.Misbehaving(t, context.Background(), s, oracle.ErrFail)
-	networktest.Misbehaving(t, context.Background(), s, solver.ErrMissing)
-}
+func TestClaspMissing(t *testing.T) { start.Missing(t) }
 
-// A run that hangs ends with the context.
-func TestClaspHangs(t *testing.T) {
-	note := filepath.Join(t.TempDir(), "note")
-	s := fake(t, "echo started >"+note+"; exec sleep 1000")
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() {
-		for {
-			if text, _ := os.ReadFile(note); len(text) > 0 {
-				cancel()
-				return
-			}
-			runtime.Gosched()
-		}
-	}()
-	networktest.Misbehaving(t, ctx, s, context.Canceled)
-}
+func TestClaspHangs(t *testing.T) { start.Hangs(t) }

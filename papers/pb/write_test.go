@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/papers/network/networktest"
+
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/papers/network"
 )
@@ -75,7 +77,7 @@ func TestProblemIsExact(t *testing.T) {
 			}
 		}
 		assignment := make([]int, len(n.Costs))
-		for more := true; more; more = next(n, assignment) {
+		for more := true; more; more = networktest.Next(n, assignment) {
 			cost, allowed := n.Cost(assignment)
 			best, ok := least[string(key(assignment))]
 			if ok != allowed || ok && n.Base+best != cost {
@@ -91,16 +93,6 @@ func key(assignment []int) []byte {
 		out = append(out, byte(a))
 	}
 	return out
-}
-
-func next(n *network.Network, assignment []int) bool {
-	for v := range assignment {
-		if assignment[v]++; assignment[v] < len(n.Costs[v]) {
-			return true
-		}
-		assignment[v] = 0
-	}
-	return false
 }
 
 func TestWrite(t *testing.T) {

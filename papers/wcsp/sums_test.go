@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/papers/network/networktest"
+
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/papers/network"
 )
@@ -50,7 +52,7 @@ func TestShortenIsExact(t *testing.T) {
 			}
 		}
 		assignment := make([]int, len(n.Costs))
-		for more := true; more; more = next(n, assignment) {
+		for more := true; more; more = networktest.Next(n, assignment) {
 			all := append([]int(nil), assignment...)
 			for _, made := range s.made {
 				l, r := all[made.left.variable], all[made.right.variable]
@@ -74,16 +76,6 @@ func TestShortenIsExact(t *testing.T) {
 			}
 		}
 	}
-}
-
-func next(n *network.Network, assignment []int) bool {
-	for v := range assignment {
-		if assignment[v]++; assignment[v] < len(n.Costs[v]) {
-			return true
-		}
-		assignment[v] = 0
-	}
-	return false
 }
 
 // Thresholds share their sums.

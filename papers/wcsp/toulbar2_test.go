@@ -2,9 +2,6 @@ package wcsp_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/shareddata"
@@ -26,19 +23,12 @@ func toulbar2(t testing.TB) network.Solver {
 
 func TestToulbar2(t *testing.T) { networktest.Run(t, toulbar2(t), wcsp.MostSpread/4) }
 
-// fake returns the solver that runs a shell script instead.
-func fake(t *testing.T, script string) network.Solver {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "fake")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return wcsp.Toulbar2(solver.Program{Path: path})
-}
+// start is how the solver runs a program.
+var start networktest.Starter = wcsp.Toulbar2
 
 func TestToulbar2Misbehaves(t *testing.T) {
 	toulbar2(t) // which most of the scripts call
-	networktest.Misbehaving(t, context.Background(), fake(t, `toulbar2 "$@"`), nil)
+	networktest.Misbehaving(t, context.Background(), start.Script(t, `toulbar2 "$@"`), nil)
 	const line = "Optimum: 3 in 0 backtracks and 0 nodes ( 0 removals by DEE) and 0.001 seconds.\n"
 	for name, script := range map[string]string{
 		"nothing":                  "",
@@ -62,30 +52,11 @@ func TestToulbar2Misbehaves(t *testing.T) {
 		"a kill":                   "kill -9 $$",
 	} {
 		t.Run(name, func(t *testing.T) {
-			networktest.Misbehaving(t, context.Background(), fake(t, script), oracle.ErrFail)
+			networktest.Misbehaving(t, context.Background(), start.Script(t, script), oracle.ErrFail)
 		})
 	}
 }
 
-func TestToulbar2Missing(t *testing.T) {
-	s := wcsp.Toulbar2(solver.Program{Path: filepath.Join(t.TempDir(), "none")})
-	networktest.Misbehaving(t, context.Background(), s, oracle.ErrFail)
-	networktest.Misbehaving(t, context.Background(), s, solver.ErrMissing)
-}
+func TestToulbar2Missing(t *testing.T) { start.Missing(t) }
 
-// A run that hangs ends with the context.
-func TestToulbar2Hangs(t *testing.T) {
-	note := filepath.Join(t.TempDir(), "note")
-	s := fake(t, "echo started >"+note+"; exec sleep 1000")
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() {
-		for {
-			if text, _ := os.ReadFile(note); len(text) > 0 {
-				cancel()
-				return
-			}
-			runtime.Gosched()
-		}
-	}()
-	networktest.Misbehaving(t, ctx, s, context.Canceled)
-}
+func TestToulbar2Hangs(t *testing.T) { start.Hangs(t) }

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -19,6 +22,8 @@ import (
 	"github.com/sibyl-dp/sibyl/oracle"
 	"github.com/sibyl-dp/sibyl/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/papers/network"
+	"github.com/sibyl-dp/sibyl/papers/solver"
+	"github.com/sibyl-dp/sibyl/parallel"
 )
 
 type record = []uint16
@@ -116,4 +121,54 @@ func Misbehaving(t *testing.T, ctx context.Context, s network.Solver, want error
 	if answer, err := o.Minimize(ctx, p, oracle.Budget{}); !errors.Is(err, want) {
 		t.Errorf("%v and answer %v instead of %v", err, answer, want)
 	}
+}
+
+// A Starter returns the solver that runs a program.
+type Starter func(solver.Program) network.Solver
+
+// Script returns the solver that runs a shell script instead of its program.
+func (start Starter) Script(t *testing.T, script string) network.Solver {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "fake")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return start(solver.Program{Path: path})
+}
+
+// Missing checks that a program that is not there is named as such.
+func (start Starter) Missing(t *testing.T) {
+	s := start(solver.Program{Path: filepath.Join(t.TempDir(), "none")})
+	Misbehaving(t, context.Background(), s, oracle.ErrFail)
+	Misbehaving(t, context.Background(), s, solver.ErrMissing)
+}
+
+// Hangs checks that a run that hangs ends with the context.
+func (start Starter) Hangs(t *testing.T) {
+	note := filepath.Join(t.TempDir(), "note")
+	s := start.Script(t, "echo started >"+note+"; exec sleep 1000")
+	ctx, cancel := context.WithCancel(context.Background())
+	var noticed parallel.Group
+	noticed.Go(func() {
+		for ctx.Err() == nil {
+			if text, _ := os.ReadFile(note); len(text) > 0 {
+				cancel()
+			}
+			runtime.Gosched()
+		}
+	})
+	Misbehaving(t, ctx, s, context.Canceled)
+	cancel()
+	noticed.Wait()
+}
+
+// Next moves to the next assignment of a network, and tells whether there was one.
+func Next(n *network.Network, assignment []int) bool {
+	for v := range assignment {
+		if assignment[v]++; assignment[v] < len(n.Costs[v]) {
+			return true
+		}
+		assignment[v] = 0
+	}
+	return false
 }

@@ -76,7 +76,7 @@ func (b Bound) approximate() int {
 	return 0
 }
 
-// bounded is what tells its excess before it sees data.
+// Bounded is what tells its excess before it sees data.
 type Bounded interface{ Excess(rows int64) learn.Excess }
 
 // Bound returns the bound of a mechanism with that noise.
@@ -92,7 +92,7 @@ type Parts struct {
 	Runs        int64   `json:"runs"` // in each part
 	Calls       int64   `json:"calls"`
 	BaseEpsilon string  `json:"base_epsilon"`
-	Refusal     float64 `json:"refusal"` // the probability of Releasing nothing if no call fails
+	Refusal     float64 `json:"refusal"` // the probability of releasing nothing if no call fails
 	Epsilon     string  `json:"epsilon"`
 	Delta       string  `json:"delta"`
 }

@@ -16,7 +16,7 @@ func (c *Columns) Define(f *flag.FlagSet) {
 	f.StringVar(&c.Columns, "columns", convex.OneHot.String(), "a column for each category (one-hot), for each but the first (reference), or for each binary digit of its number (binary)")
 }
 
-// features returns the columns over the setting's schema.
+// Features returns the columns over the setting's schema.
 func (c *Columns) Features(s *Setting) (e convex.Encoding, own *convex.Features, err error) {
 	if err := e.UnmarshalText([]byte(c.Columns)); err != nil {
 		return e, nil, fmt.Errorf("--columns %w", err)
@@ -25,7 +25,7 @@ func (c *Columns) Features(s *Setting) (e convex.Encoding, own *convex.Features,
 	return e, own, err
 }
 
-// weighing releases weights as points.
+// Weighing releases weights as points.
 func Weighing(features *convex.Features, form model.Additive) func(convex.Linear) (any, error) {
 	return func(l convex.Linear) (any, error) { return l.Points(features, form.Scale), nil }
 }

@@ -27,9 +27,9 @@ type Mechanism interface {
 	// Parameters defines the parameters, which point into the mechanism.
 	Parameters(*flag.FlagSet)
 
-	// over makes it, or says in one sentence what is wrong.
+	// Over makes it, or says in one sentence what is wrong.
 	Over(*Setting) (*Made, error)
-	// bounds tells how far it may be off, before any data is seen. It may have several
+	// Bounds tells how far it may be off, before any data is seen. It may have several
 	// variants, or none that a plan can speak of.
 	Bounds(*Setting) ([]Bound, error)
 }
@@ -52,9 +52,9 @@ type Kind struct {
 	// Ask begins one.
 	Ask func() Mechanism
 
-	// record returns an empty record, which what a model says must fit.
+	// Record returns an empty record, which what a model says must fit.
 	Record func() any
-	// again makes it of what a model says, a record, for a guarantee with that ε, δ and
+	// Again makes it of what a model says, a record, for a guarantee with that ε, δ and
 	// relation.
 	// It returns what a model must say of it, and what it promises.
 	Again func(said any, s *Setting) (record any, g privacy.Guarantee, err error)
@@ -112,10 +112,10 @@ func Named(k model.Kind, name string) (Kind, error) {
 	return Kind{}, fmt.Errorf("--mechanism %s does not go with --class %s, which has %s", quote.Word(name), k.Name, strings.Join(names, ", "))
 }
 
-// searchedOnly is for mechanisms that choose from a class.
+// SearchedOnly is for mechanisms that choose from a class.
 func SearchedOnly(k model.Kind) bool { return k.Searched }
 
-// additiveOnly is for mechanisms of additive forms, of those kinds.
+// AdditiveOnly is for mechanisms of additive forms, of those kinds.
 func AdditiveOnly(kinds ...string) func(model.Kind) bool {
 	return func(k model.Kind) bool { return slices.Contains(kinds, k.Name) }
 }
@@ -147,7 +147,7 @@ type Made struct {
 	Records RecordsLearner // what draws, in place of the learner, where no list of examples is needed; else nil
 	Record  any            // what a model says of it
 	Effort  *Effort        // of what has no class and still takes its time; else nil
-	// observe has the curator told what a release costs, which is private; nil where nothing
+	// Observe has the curator told what a release costs, which is private; nil where nothing
 	// is told.
 	Observe func(Curator)
 }
@@ -194,7 +194,7 @@ func (r Releasing[D, T]) Release(ctx context.Context, d D, coins noise.Coins) (a
 // ErrNoHypothesis stands for ⊥, a value that a mechanism releases: there is no hypothesis.
 var ErrNoHypothesis = errors.New("there is no hypothesis")
 
-// notMade reports why parameters make no such mechanism.
+// NotMade reports why parameters make no such mechanism.
 func NotMade(mechanism string, err error) error {
 	return fmt.Errorf("--mechanism %s: %s", mechanism, model.Reason(err))
 }

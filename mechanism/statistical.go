@@ -46,7 +46,7 @@ func (*Statistical) Over(s *Setting) (*Made, error) {
 	return &Made{Counted: any, Asks: m.Asks(), Record: statisticalJSON{statisticalName, m.Rate().RatString()}}, nil
 }
 
-// usualScale is that of an additive form where none is asked for.
+// UsualScale is that of an additive form where none is asked for.
 const UsualScale = 100
 
 // Scaled gives the additive form that scale where it has none, and returns it.

@@ -43,7 +43,7 @@ func (l *strayer) among(r privacy.Relation, told *big.Int, all cells) {
 	}
 }
 
-// logMoment returns Λ(s) = ln E e^{sL} for the noise of a cell, where sb < 1.
+// logMoment returns the function Λ(s) = ln E e^{sL} for the noise of a cell, where sb < 1.
 func (l strayer) logMoment() func(s float64) float64 {
 	if l.scale == 0 {
 		return func(float64) float64 { return 0 }

@@ -4,9 +4,9 @@ import (
 	"flag"
 	"fmt"
 
-	"github.com/sibyl-dp/sibyl/mechanism"
-	"github.com/sibyl-dp/sibyl/model"
-	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
 // A Class is what is learned, and by which mechanism: the form of what is released, of

@@ -6,9 +6,9 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/sibyl-dp/sibyl/release"
-	"github.com/sibyl-dp/sibyl/source"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // Data is a private table that has not been opened yet, one row per person unless

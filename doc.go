@@ -26,7 +26,7 @@
 // Everything here takes the same road as the command, sibyl, and what one writes the other
 // reads. Options have the names of the command's flags, and errors call them so: --points.
 // To read Parquet a program also imports
-// _ "github.com/sibyl-dp/sibyl/source/parquet", and a database/sql driver to read a
+// _ "github.com/sibyl-dp/sibyl/parquet", and a database/sql driver to read a
 // database. The packages below this one are the parts: package release describes the road,
 // package learn the mechanisms, package class how to add what can be learned.
 package sibyl

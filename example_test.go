@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl"
-	"github.com/sibyl-dp/sibyl/risk"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // The files of a hospital, in a directory that is gone when the example ends.

@@ -1,6 +1,6 @@
 package sibyl
 
-import "github.com/sibyl-dp/sibyl/mechanism"
+import "github.com/sibyl-dp/sibyl/internal/mechanism"
 
 // A chooser is how a hypothesis is chosen; each is an option of the classes that it works
 // for. Without one, a class has its usual mechanism.

@@ -7,12 +7,12 @@ import (
 	"os"
 	"strings"
 
-	"github.com/sibyl-dp/sibyl/mechanism"
-	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/report"
-	"github.com/sibyl-dp/sibyl/risk"
-	"github.com/sibyl-dp/sibyl/table"
 )
 
 // A Model is what was released: a hypothesis with its schema, its class and what it

@@ -8,11 +8,11 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/sibyl-dp/sibyl/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/publish"
+	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/synthetic"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/publish"
-	"github.com/sibyl-dp/sibyl/release"
-	"github.com/sibyl-dp/sibyl/synthetic"
 )
 
 // Synthetic is synthetic data: rows like those of a private table, and the model that they
@@ -116,7 +116,7 @@ func (s *Synthetic) Len() int { return s.rows.Len() }
 
 // Save writes the rows to a new file, which appears whole or not at all: Parquet where its
 // name ends in .parquet, for which a program imports
-// _ "github.com/sibyl-dp/sibyl/source/parquet", else text as the schema says.
+// _ "github.com/sibyl-dp/sibyl/parquet", else text as the schema says.
 func (s *Synthetic) Save(path string) error {
 	return save(path, func(w io.Writer) error { return s.rows.Write(context.Background(), w, path, s.model.Void, nil) })
 }

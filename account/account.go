@@ -12,10 +12,10 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/sibyl-dp/sibyl/database"
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/strictjson"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/quote"
-	"github.com/sibyl-dp/sibyl/strictjson"
 )
 
 var (

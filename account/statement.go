@@ -14,8 +14,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sibyl-dp/sibyl/internal/strictjson"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/strictjson"
 )
 
 // A Recorded entry is one of the account.

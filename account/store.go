@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sibyl-dp/sibyl/database"
-	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
 // patience is how long an account is waited for that another program holds.

@@ -5,9 +5,9 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
-	"github.com/sibyl-dp/sibyl/class/everytest"
-	"github.com/sibyl-dp/sibyl/class/scorecard/scorecardtest"
-	"github.com/sibyl-dp/sibyl/internal/mustfail"
+	"github.com/sibyl-dp/sibyl/internal/class/everytest"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard/scorecardtest"
+	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
 )
 
 // Every class has an embedding: its own or that by signs, also where it is

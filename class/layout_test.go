@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/everytest"
+	"github.com/sibyl-dp/sibyl/internal/class/everytest"
 )
 
 // Every class bounds its layout, by a number that does not fall with the records.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/internal/heavy"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
 // tight checks that u is normal, at least x, and at most 2^-60 of x above.

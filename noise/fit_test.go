@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/heavy"
-	_ "github.com/sibyl-dp/sibyl/internal/smallheap"
-	"github.com/sibyl-dp/sibyl/internal/stattest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
+	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
 )
 
 // fits is how often each law is drawn from.

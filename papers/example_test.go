@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl"
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/papers"
-	"github.com/sibyl-dp/sibyl/table"
 )
 
 // RSPM chooses the scorecard in place of the exponential mechanism.

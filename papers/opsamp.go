@@ -4,9 +4,9 @@ import (
 	"flag"
 	"fmt"
 
-	"github.com/sibyl-dp/sibyl/learn/convex"
-	"github.com/sibyl-dp/sibyl/mechanism"
-	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 

@@ -9,17 +9,17 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/conjunction"
-	"github.com/sibyl-dp/sibyl/class/scorecard"
-	"github.com/sibyl-dp/sibyl/model"
-	"github.com/sibyl-dp/sibyl/oracle"
-	"github.com/sibyl-dp/sibyl/papers/mip"
-	"github.com/sibyl-dp/sibyl/papers/network"
-	"github.com/sibyl-dp/sibyl/papers/pb"
-	"github.com/sibyl-dp/sibyl/papers/solver"
-	"github.com/sibyl-dp/sibyl/papers/wcsp"
-	"github.com/sibyl-dp/sibyl/quote"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/mip"
+	"github.com/sibyl-dp/sibyl/internal/papers/network"
+	"github.com/sibyl-dp/sibyl/internal/papers/pb"
+	"github.com/sibyl-dp/sibyl/internal/papers/solver"
+	"github.com/sibyl-dp/sibyl/internal/papers/wcsp"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // A Minimizer is an oracle over the class of a space.

@@ -12,20 +12,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/mechanism"
-	"github.com/sibyl-dp/sibyl/mechanism/mechanismtest"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/mechanism/mechanismtest"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/internal/shareddata"
-	"github.com/sibyl-dp/sibyl/learn"
-	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/solver"
+	"github.com/sibyl-dp/sibyl/internal/papers/solver/solvertest"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 	"github.com/sibyl-dp/sibyl/noise"
-	"github.com/sibyl-dp/sibyl/oracle"
-	"github.com/sibyl-dp/sibyl/papers/solver"
-	"github.com/sibyl-dp/sibyl/papers/solver/solvertest"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/report"
-	"github.com/sibyl-dp/sibyl/table"
 )
 
 // beside lists, for forms of every kind, the oracles that there are beside

@@ -4,7 +4,7 @@
 // mechanism, beside which they are planned, released and read like all others.
 package papers
 
-import "github.com/sibyl-dp/sibyl/mechanism"
+import "github.com/sibyl-dp/sibyl/internal/mechanism"
 
 func init() {
 	mechanism.Register(rspmKind, opdiscKind, prsmaKind, boostKind, opsampKind)

@@ -5,11 +5,11 @@ import (
 	"flag"
 	"fmt"
 
-	"github.com/sibyl-dp/sibyl/learn"
-	"github.com/sibyl-dp/sibyl/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/quote"
-	"github.com/sibyl-dp/sibyl/table"
 )
 
 // RSPM adds noise to the costs and asks an oracle for the least.

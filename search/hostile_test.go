@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/conjunction"
-	"github.com/sibyl-dp/sibyl/class/declist"
-	"github.com/sibyl-dp/sibyl/class/literal"
-	"github.com/sibyl-dp/sibyl/class/parity"
-	"github.com/sibyl-dp/sibyl/class/scorecard"
-	"github.com/sibyl-dp/sibyl/class/union"
+	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
+	"github.com/sibyl-dp/sibyl/internal/class/declist"
+	"github.com/sibyl-dp/sibyl/internal/class/literal"
+	"github.com/sibyl-dp/sibyl/internal/class/parity"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/search"
 )

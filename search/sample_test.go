@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/class/everytest"
-	"github.com/sibyl-dp/sibyl/internal/heavy"
-	_ "github.com/sibyl-dp/sibyl/internal/smallheap"
-	"github.com/sibyl-dp/sibyl/internal/stattest"
+	"github.com/sibyl-dp/sibyl/internal/class/everytest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
+	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/search"
 )

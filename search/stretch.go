@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/sibyl-dp/sibyl/parallel"
+	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
 // A stretch is the nodes of a frontier from one path on up to another, in the order of a

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // TestMergeTooMany refuses sums that leave 64 bits.

@@ -3,7 +3,7 @@ package cells
 import (
 	"math/bits"
 
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // A Packing writes the codes of some attributes and the outcome as a key, each in as many bits

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/sibyl-dp/sibyl/beam/rows"
-	"github.com/sibyl-dp/sibyl/source"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // TallyRows is after how many rows a worker sends on what it has counted, so that its memory

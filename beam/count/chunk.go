@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/sibyl-dp/sibyl/beam/cells"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // A row of a person is written as the length of the person's text, the text, and the codes, packed

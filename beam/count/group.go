@@ -4,7 +4,7 @@ import (
 	"hash/fnv"
 
 	"github.com/sibyl-dp/sibyl/beam/cells"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/sibyl-dp/sibyl/beam/cells"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // A Job says what is counted, of which files, and where the counts go.

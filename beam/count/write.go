@@ -8,8 +8,8 @@ import (
 
 	"github.com/sibyl-dp/sibyl/beam/cells"
 	"github.com/sibyl-dp/sibyl/beam/rows"
-	"github.com/sibyl-dp/sibyl/source"
-	_ "github.com/sibyl-dp/sibyl/source/parquet" // files of counts, and of rows
+	"github.com/sibyl-dp/sibyl/internal/source"
+	_ "github.com/sibyl-dp/sibyl/parquet" // files of counts, and of rows
 )
 
 // A writer writes the file of counts, whole, as often as it is run.

@@ -8,7 +8,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/sibyl-dp/sibyl/beam/cells"
-	"github.com/sibyl-dp/sibyl/papers/parts"
+	"github.com/sibyl-dp/sibyl/internal/papers/parts"
 )
 
 // A Job says of which files the parts are solved, for which task, and where the answers go.

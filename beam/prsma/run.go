@@ -6,8 +6,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/sibyl-dp/sibyl/beam/rows"
-	"github.com/sibyl-dp/sibyl/papers/parts"
-	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/internal/papers/parts"
+	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
 // Solve returns who solves the parts of a task for parts.Release: by a pipeline

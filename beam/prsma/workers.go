@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 
 	"github.com/sibyl-dp/sibyl/beam/cells"
-	"github.com/sibyl-dp/sibyl/learn"
-	"github.com/sibyl-dp/sibyl/papers/parts"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/papers/parts"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // A Task is what every worker is told.

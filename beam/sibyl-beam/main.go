@@ -23,9 +23,9 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/sibyl-dp/sibyl/beam/rows"
-	"github.com/sibyl-dp/sibyl/publish"
-	"github.com/sibyl-dp/sibyl/quote"
-	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/internal/publish"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
 // Exit codes, as sibyl has them.

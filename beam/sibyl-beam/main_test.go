@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/account"
-	"github.com/sibyl-dp/sibyl/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sibyl-dp/sibyl/internal/made"
+	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
 // A comparison is of the same rows in all engines.

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/sibyl-dp/sibyl"
-	"github.com/sibyl-dp/sibyl/source"
-	_ "github.com/sibyl-dp/sibyl/source/parquet"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
 // A result is what one process found.

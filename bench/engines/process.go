@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/sibyl-dp/sibyl/database"
+	"github.com/sibyl-dp/sibyl/internal/database"
 )
 
 // A process is that of a server on this machine.

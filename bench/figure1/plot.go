@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/sibyl-dp/sibyl/papers/experiment"
+	"github.com/sibyl-dp/sibyl/internal/papers/experiment"
 )
 
 // plotAccuracy draws the mean accuracy of every method on an instance against ε,

@@ -36,10 +36,10 @@ import (
 	_ "github.com/duckdb/duckdb-go/v2"
 	_ "modernc.org/sqlite"
 
-	"github.com/sibyl-dp/sibyl/internal/made"
-	"github.com/sibyl-dp/sibyl/source"
-	_ "github.com/sibyl-dp/sibyl/source/parquet"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/made"
+	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
 // A result is what one process found.

@@ -26,7 +26,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/sibyl-dp/sibyl/internal/made"
+	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
 // A measurement is a task on a table.

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/made"
+	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
 // Every task runs on rows that are made up, and there are pictures of what was measured.

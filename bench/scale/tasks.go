@@ -13,10 +13,10 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/sibyl-dp/sibyl"
-	"github.com/sibyl-dp/sibyl/internal/made"
-	"github.com/sibyl-dp/sibyl/source"
-	_ "github.com/sibyl-dp/sibyl/source/parquet"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/made"
+	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
 // A task is what is measured: a run over a file, which says how long what it is about took.

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/internal/mustfail"
-	_ "github.com/sibyl-dp/sibyl/internal/smallheap" // walks of all trees make much garbage
+	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
+	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap" // walks of all trees make much garbage
 	"pgregory.net/rapid"
 )
 

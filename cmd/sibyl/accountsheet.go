@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/account"
-	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
 // mostShown is how many entries show prints, of the last ones.

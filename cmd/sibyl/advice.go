@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/sibyl-dp/sibyl/learn"
-	"github.com/sibyl-dp/sibyl/model"
-	"github.com/sibyl-dp/sibyl/report"
-	"github.com/sibyl-dp/sibyl/risk"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
 // Where one label is rare, the model with the fewest errors may predict the other for

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/report"
-	"github.com/sibyl-dp/sibyl/synthetic"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/synthetic"
 )
 
 func newAsk() *cobra.Command {

@@ -18,8 +18,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/sibyl-dp/sibyl/internal/heavy"
-	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
 // What a confused or hostile person may give stands in tables, testdata/bad, which
@@ -33,7 +33,7 @@ import (
 //	with WORDS => SAYS           with more words
 //	$ WORDS => SAYS              another command
 //
-// or prose. A line after "full: " is tried in the full form only (internal/heavy), since it takes long
+// or prose. A line after "full: " is tried in the full form only (internal/testing/heavy), since it takes long
 // and another line checks the same code. Words are plain or quoted as in Go, and "x"*3 is "xxx". The files of a table
 // follow it; those in shared.txtar and those that are no text (badfiles_test.go) are
 // there for all. With -update, what is said is written into the tables.

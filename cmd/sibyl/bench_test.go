@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/shareddata"
-	"github.com/sibyl-dp/sibyl/papers/experiment"
+	"github.com/sibyl-dp/sibyl/internal/papers/experiment"
+	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
 // What is measured is printed and written, and what is left out is told beside it.

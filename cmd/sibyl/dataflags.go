@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/mechanism"
-	"github.com/sibyl-dp/sibyl/model"
-	"github.com/sibyl-dp/sibyl/publish"
-	"github.com/sibyl-dp/sibyl/quote"
-	"github.com/sibyl-dp/sibyl/release"
-	"github.com/sibyl-dp/sibyl/source"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/publish"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // dataFlags say where the data is.

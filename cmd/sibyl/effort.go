@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/sibyl-dp/sibyl/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/spf13/cobra"
 )
 

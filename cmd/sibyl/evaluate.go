@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/model"
-	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
 func newEvaluate() *cobra.Command {

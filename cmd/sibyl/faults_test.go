@@ -20,8 +20,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sibyl-dp/sibyl/database"
-	"github.com/sibyl-dp/sibyl/internal/shareddata"
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
 // What becomes of a release whose database fails while it counts: the account was charged and

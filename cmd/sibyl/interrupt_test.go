@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sibyl-dp/sibyl/internal/heavy"
-	"github.com/sibyl-dp/sibyl/publish"
+	"github.com/sibyl-dp/sibyl/internal/publish"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
 // A started command runs in a directory of its own, with its temporary files in another.

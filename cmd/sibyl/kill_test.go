@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sibyl-dp/sibyl/internal/heavy"
-	"github.com/sibyl-dp/sibyl/internal/made"
-	"github.com/sibyl-dp/sibyl/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
 // A killed command is one that writes a file, with what shows that it is whole.

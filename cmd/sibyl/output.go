@@ -9,8 +9,8 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/sibyl-dp/sibyl/publish"
-	"github.com/sibyl-dp/sibyl/quote"
+	"github.com/sibyl-dp/sibyl/internal/publish"
+	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
 // errUnread says that the reader of the standard output had enough of it, as head has, where

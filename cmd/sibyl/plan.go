@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/mechanism"
-	"github.com/sibyl-dp/sibyl/model"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/release"
-	"github.com/sibyl-dp/sibyl/report"
-	"github.com/sibyl-dp/sibyl/risk"
-	"github.com/sibyl-dp/sibyl/table"
 )
 
 func newPlan() *cobra.Command {

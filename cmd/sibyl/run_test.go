@@ -14,9 +14,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/sibyl-dp/sibyl/internal/heavy"
-	"github.com/sibyl-dp/sibyl/internal/shareddata"
-	"github.com/sibyl-dp/sibyl/release"
+	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
 // TestPanic checks that a panic shows nothing but a fixed sentence.

@@ -20,8 +20,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/text/encoding/charmap"
 
-	"github.com/sibyl-dp/sibyl/internal/heavy"
-	_ "github.com/sibyl-dp/sibyl/internal/smallheap"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 )
 
 var update = flag.Bool("update", false, "write what cmp finds into the scripts")

@@ -5,7 +5,7 @@ import (
 	"os"
 	"os/signal"
 
-	"github.com/sibyl-dp/sibyl/parallel"
+	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
 // Whatever ends a command (a keyboard, a closed terminal, a limit on time) ends it in

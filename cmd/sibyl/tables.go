@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/papers/experiment"
+	"github.com/sibyl-dp/sibyl/internal/papers/experiment"
+	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/privacy"
-	"github.com/sibyl-dp/sibyl/release"
 )
 
 func newBenchTables() *cobra.Command {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/account"
-	"github.com/sibyl-dp/sibyl/internal/heavy"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
 // enter reserves and settles n entries.

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/database"
-	"github.com/sibyl-dp/sibyl/internal/visits"
-	"github.com/sibyl-dp/sibyl/source"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/visits"
 )
 
 func mustParse(t testing.TB, schema string) *table.Schema {

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/made"
-	"github.com/sibyl-dp/sibyl/internal/visits"
-	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/testing/made"
+	"github.com/sibyl-dp/sibyl/internal/testing/visits"
 )
 
 // DuckDB is tested where it is linked, from directory duckdb:

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
 // A kind is a type of a database's columns, with values of it as SQL has them and their

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"github.com/sibyl-dp/sibyl/database"
+	"github.com/sibyl-dp/sibyl/internal/database"
 )
 
 func init() {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/visits"
-	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/testing/visits"
 )
 
 // TestMySQLEqualsText has columns of other character sets and collations, some of which

@@ -2,4 +2,4 @@
 
 package drivers
 
-import _ "github.com/sibyl-dp/sibyl/source/parquet"
+import _ "github.com/sibyl-dp/sibyl/parquet"

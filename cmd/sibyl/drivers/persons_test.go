@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/source"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 const staysSchema = `

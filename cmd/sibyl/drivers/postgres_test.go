@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sibyl-dp/sibyl/internal/heavy"
-	"github.com/sibyl-dp/sibyl/source"
-	"github.com/sibyl-dp/sibyl/table"
-	"github.com/sibyl-dp/sibyl/table/tabletest"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
 // Objects of the types below.

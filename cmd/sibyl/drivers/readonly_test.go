@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/source"
+	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
 const numberSchema = "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]"

@@ -12,11 +12,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/sibyl-dp/sibyl/internal/heavy"
-	"github.com/sibyl-dp/sibyl/internal/made"
-	"github.com/sibyl-dp/sibyl/source"
-	"github.com/sibyl-dp/sibyl/table"
-	"github.com/sibyl-dp/sibyl/table/tabletest"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
 // A guarantee rests on counts of a fixed function of each row (docs/proofs/sql.md). This file

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/heavy"
-	"github.com/sibyl-dp/sibyl/internal/shareddata"
-	"github.com/sibyl-dp/sibyl/source"
-	"github.com/sibyl-dp/sibyl/table/tabletest"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
 // Shards are three PostgreSQL servers. The first knows where the others have the rows of its

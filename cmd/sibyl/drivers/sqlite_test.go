@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/heavy"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
 // sqliteValues are values of all five types, which SQLite takes for one another by its affinities,

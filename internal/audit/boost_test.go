@@ -1,0 +1,107 @@
+package audit
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// lean is a learner over the two cards of a constant: it answers 1 with
+// probability 1/1000·e^{ε·ones}, ones the number of rows of label 1, at most
+// most. Its log-ratio is ε exactly, unlike the exponential mechanism's on few rows.
+type lean struct {
+	learn.Learner[[]uint16, scorecard.Card]
+	step
+}
+
+func (m lean) Guarantee() privacy.Guarantee { return m.step.Guarantee() }
+
+func (m lean) Release(ctx context.Context, d examples, c noise.Coins) (scorecard.Card, error) {
+	x, err := m.step.Release(ctx, d, c)
+	return scorecard.Card{Points: [][]int{{x}}}, err
+}
+
+// An overlapping boost trains two candidates on all rows and chooses by all of them.
+type overlapping struct {
+	base   lean
+	lambda *big.Rat
+	right  mechanism
+}
+
+func (m overlapping) Guarantee() privacy.Guarantee { return m.right.Guarantee() }
+
+func (m overlapping) Release(ctx context.Context, d examples, c noise.Coins) (scorecard.Card, error) {
+	var candidates [2]scorecard.Card
+	var costs [2]int64
+	for i := range candidates {
+		candidates[i], _ = m.base.Release(ctx, d, c)
+		for _, e := range d {
+			if e.Label != (candidates[i].Points[0][0] == 1) {
+				costs[i] += e.Count
+			}
+		}
+	}
+	start := noise.Mark(c)
+	for {
+		i := c.Uint64n(2)
+		x := new(big.Rat).SetInt64(costs[i] - min(costs[0], costs[1]))
+		if c.BernoulliExp(x.Mul(x, m.lambda)) {
+			return candidates[i], nil
+		}
+		noise.Forget(c, start, "choice", uint64(costs[0]), uint64(costs[1]))
+	}
+}
+
+// Boosting has the larger ε of the two, which is attained where training has it.
+// Under replacement the choice must have half the rate of add-remove, and the parts must be disjoint.
+func TestLearnBoost(t *testing.T) {
+	constants := newCorner(t, []int{1}, 0, examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}})
+	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
+	exponential := func(epsilon string, r privacy.Relation) *learn.Exponential[[]uint16, scorecard.Card] {
+		m, err := learn.NewExponential(constants, decimal(t, epsilon), r, learn.ZeroOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	boost := func(base learn.Learner[[]uint16, scorecard.Card], rows int64, parts int, validation int64, choice string) *learn.Boost[[]uint16, scorecard.Card] {
+		m, err := learn.NewBoost(base, learn.BoostPlan{Rows: rows, Parts: parts, Validation: validation}, decimal(t, choice))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	leaning := func(epsilon string, r privacy.Relation, most int64) lean {
+		return lean{exponential("1", r), newStep(t, epsilon, r, most)}
+	}
+	kinds := constants.kinds
+	for _, v := range []struct {
+		name string
+		m    mechanism
+		w    World[examples]
+		want verdict
+	}{
+		{"shipped", boost(exponential("2", replace), 3, 2, 1, "2"), fixed(kinds, 3), holds},
+		{"shipped, add-remove", boost(exponential("2", addRemove), 3, 2, 1, "2"), worldOf(addRemove, 2, 2, constants.table), holds},
+		{"training leaks more", boost(leaning("3", replace, 9), 6, 2, 2, "1"), fixed(kinds, 6), holds},
+		{"choice leaks more", boost(leaning("1", replace, 9), 6, 3, 3, "3"), fixed(kinds, 6), holds},
+		{"attained", boost(leaning("2", replace, 9), 2, 1, 0, "1"), fixed(kinds, 2), verdict{0.999999, 1}},
+		{"no rows to choose by", boost(leaning("4", replace, 9), 2, 2, 0, "4"), fixed(kinds, 2), holds},
+		{"add-remove, choice leaks more", boost(leaning("1", addRemove, 9), 3, 2, 1, "3"), worldOf(addRemove, 2, 4, constants.table), holds},
+		{"add-remove's rates under replace", claimed{
+			boost(exponential("4", replace), 8, 1, 1, "4"),
+			boost(exponential("2", replace), 8, 1, 1, "2")}, fixed(kinds, 8), verdict{1.4, 2}},
+		{"parts that overlap", overlapping{
+			leaning("1", replace, 9), big.NewRat(1, 2), boost(leaning("1", replace, 9), 3, 2, 1, "1")},
+			fixed(kinds, 3), verdict{1.4, 3}},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			checkMechanism(t, v.want, v.m, v.w, inFull(1e-7, 1e-9))
+		})
+	}
+}

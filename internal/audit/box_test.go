@@ -1,0 +1,94 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+type vectors = []learn.Example[[]int64]
+
+// ranked is a box with the guarantee of another.
+type ranked struct {
+	*learn.Box
+	other *learn.Box
+}
+
+func (m ranked) Guarantee() privacy.Guarantee { return m.other.Guarantee() }
+
+// The draw from a box is the exponential mechanism exactly, with a ridge penalty, and has its
+// privacy; the rate for add-remove is wrong under replacement.
+func TestLearnBox(t *testing.T) {
+	box := func(s learn.BoxSpace, epsilon string, r privacy.Relation) *learn.Box {
+		m, err := learn.NewBox(s, decimal(t, epsilon), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
+	plane := learn.BoxSpace{Dim: 2, Weight: 1, Feature: 1, Loss: learn.Hinge(2, 1), Ridge: 1}
+	normed := learn.BoxSpace{Dim: 2, Weight: 1, Feature: 1, Norm: 1, Loss: learn.Hinge(1, 1)}
+	axis := learn.BoxSpace{Dim: 1, Weight: 2, Feature: 1, Loss: learn.Hinge(2, 2)}
+	kinds := vectors{{X: []int64{1, 0}, Label: true}, {X: []int64{1, 1}}, {X: []int64{-1, 9}, Label: true}}
+	table := func(counts []int64) (d vectors) {
+		for i, n := range counts {
+			if n > 0 {
+				e := kinds[i]
+				e.Count = n
+				d = append(d, e)
+			}
+		}
+		return d
+	}
+
+	m, d := box(plane, "3", replace), table([]int64{2, 1, 1})
+	law := enumerate(t, func(c noise.Coins) string {
+		w, err := m.Release(context.Background(), d, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(w)
+	}, Options{Floor: 1e-11})
+	rate, _ := m.Rate().Float64()
+	total, weights := 0.0, map[string]float64{}
+	for a := int64(-1); a <= 1; a++ {
+		for b := int64(-1); b <= 1; b++ {
+			w := math.Exp(-rate * float64(m.Cost([]int64{a, b}, d)))
+			weights[fmt.Sprint([]int64{a, b})] = w
+			total += w
+		}
+	}
+	for x, w := range weights {
+		if lo, hi := law.Bounds(x); w/total < lo*(1-1e-12) || w/total > hi*(1+1e-12) || hi-lo > 1e-8 {
+			t.Errorf("P(%s) = %g, enclosed by [%g, %g]", x, w/total, lo, hi)
+		}
+	}
+
+	for _, v := range []struct {
+		name string
+		m    privacy.Mechanism[vectors, []int64]
+		want verdict
+	}{
+		{"plane", box(plane, "2", replace), holds},
+		{"plane, add-remove", box(plane, "2", addRemove), holds},
+		{"plane of a norm", box(normed, "2", replace), holds},
+		{"axis", box(axis, "2", replace), holds},
+		{"axis, add-remove", box(axis, "2", addRemove), holds},
+		{"add-remove's rate under replace", ranked{box(axis, "2", addRemove), box(axis, "2", replace)}, verdict{1.4, 2}},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			o := Options{Floor: 1e-10}
+			r, err := CheckMechanism(v.m, func(w []int64) string { return fmt.Sprint(w) }, worldOf(v.m.Guarantee().Relation(), len(kinds), 2, table), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			judge(t, v.want, r, o)
+		})
+	}
+}

@@ -1,0 +1,341 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
+	"github.com/sibyl-dp/sibyl/internal/class/literal"
+	"github.com/sibyl-dp/sibyl/internal/class/union"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/game"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+type (
+	formula   = conjunction.Formula
+	gameOf    = game.OracleQuery[formula]
+	answering = game.Response[formula]
+
+	queryClass = class.Class[[]uint16, game.Query[formula]]
+)
+
+// bitQueries are the queries 1 and x of one bit, told apart by so many bits; the game adds 0 and
+// ¬x.
+func bitQueries(t testing.TB, distance int) *conjunction.Class {
+	t.Helper()
+	c, err := conjunction.New([]literal.Attribute{literal.Positive()}, conjunction.Options{Distance: distance})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// counted returns the table of one bit with so many rows of 0 and of 1.
+func counted(counts []int64) (d []game.Record) {
+	for x, n := range counts {
+		d = append(d, game.Record{X: []uint16{uint16(x)}, Count: n})
+	}
+	return d
+}
+
+// tables are all of so many rows under replace-one, and of up to so many otherwise.
+func tables(r privacy.Relation, rows int) World[[]game.Record] {
+	if r.Replaces() {
+		return worldOfSize(2, rows, counted)
+	}
+	return NewWorld(r, 2, rows, counted)
+}
+
+// releasedBy tells all that a game releases. The noisy number of rows is told in two kinds.
+func releasedBy(s *game.Synthetic[formula]) string {
+	text := fmt.Sprint(s.Play, s.Regret, min(s.Rows, 2))
+	for _, a := range s.Answers {
+		text += fmt.Sprint(" ", a.OK, a.Hypothesis.Member, a.Hypothesis.Hypothesis.Tests)
+	}
+	return text
+}
+
+func played(t testing.TB, distance int, r answering, p game.Player, o game.Options[formula]) *gameOf {
+	t.Helper()
+	queries := class.Class[[]uint16, formula](bitQueries(t, distance))
+	if distance == 1 {
+		queries = layOnce(queries)
+	}
+	m, err := game.New(queries, []int{2}, r, p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+type promised struct {
+	m *gameOf
+	g privacy.Guarantee
+}
+
+func (m promised) Guarantee() privacy.Guarantee { return m.g }
+func (m promised) Release(ctx context.Context, d []game.Record, c noise.Coins) (*game.Synthetic[formula], error) {
+	return m.m.Release(ctx, d, c)
+}
+
+// An answer over Q ∪ ¬Q keeps its ε, by each mechanism, and with two rounds all that is released keeps the composition's.
+func TestGame(t *testing.T) {
+	const replace = privacy.ReplaceOne
+	hedge := game.Hedge{Rate: big.NewRat(1, 1)}
+	follow := game.Context{Stability: decimal(t, heavy.Pick("204", "68"))} // a step of noise is 1 in e¹², or e⁴
+	exponential := func(epsilon string, r privacy.Relation) answering {
+		return game.Exponential[formula](decimal(t, epsilon), r)
+	}
+	rspm := func(kind learn.Noise, epsilon string, r privacy.Relation) answering {
+		return game.RSPM(game.Search[formula], kind, decimal(t, epsilon), r)
+	}
+	rows := func(rounds, draws int) game.Options[formula] {
+		return game.Options[formula]{Rounds: rounds, Draws: draws, Rows: 3}
+	}
+	pure := func(epsilon string, r privacy.Relation) privacy.Guarantee {
+		g, err := privacy.NewPure(r, decimal(t, epsilon))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	one := func(r answering, distance int) promised {
+		m := played(t, distance, r, hedge, rows(1, 1))
+		return promised{m, m.Guarantee()}
+	}
+	two := func(r answering, p game.Player, draws int) promised {
+		m := played(t, 1, r, p, rows(2, draws))
+		return promised{m, m.Guarantee()}
+	}
+	perturbed := two(exponential("1", replace), follow, 1)
+	for _, v := range []struct {
+		name        string
+		m           promised
+		quick, full float64 // floor
+		want        verdict
+	}{
+		{"exponential", one(exponential("2", replace), 1), 1e-7, 1e-12, verdict{0.5, 1}},
+		{"exponential, half the promise", promised{one(exponential("4", replace), 1).m, pure("2", replace)}, 1e-7, 1e-12, verdict{1.2, 2}},
+		{"laplace", one(rspm(learn.Laplace, "3", replace), 1), 3e-6, 1e-10, verdict{0.5, 1}},
+		{"cube", one(rspm(learn.Cube, "3", replace), 1), 1e-5, 1e-9, verdict{0.5, 1}},
+		{"cube, coded", one(rspm(learn.Cube, "8", replace), 2), 1e-5, 1e-7, verdict{0.3, 1}},
+		{"laplace, a quarter of the promise", promised{one(rspm(learn.Laplace, "6", replace), 1).m, pure("1.5", replace)}, 3e-6, 1e-10, verdict{1.5, 4}},
+		{"two rounds", two(exponential("1", replace), hedge, heavy.Pick(1, 2)), 1e-5, 1e-9, verdict{0.5, 1}},
+		{"two rounds, the promise of one", promised{two(exponential("2", replace), hedge, 1).m, pure("2", replace)}, 1e-5, 1e-9, verdict{1.1, 2}},
+		{"two rounds, Context-FTPL", perturbed, 1e-4, 1e-9, verdict{0.5, 1}},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			o := inFull(v.quick, v.full)
+			w := tables(replace, 3)
+			if strings.HasPrefix(v.name, "two rounds") { // many paths: two tables
+				w = heavy.Pick(World[[]game.Record]{w.Relation, w.Tables[:2], w.Pairs[:1]}, w)
+			}
+			r, err := CheckMechanism(v.m, releasedBy, w, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			judge(t, v.want, r, o)
+		})
+	}
+}
+
+// All that two rounds release has a divergence of at most αρ, the noisy number of rows under
+// add-remove among it; and half of ρ is refuted.
+func TestGameConcentrated(t *testing.T) {
+	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+		o, most := game.Options[formula]{Rounds: 2, Draws: 1, Rows: 2}, 2
+		want := big.NewRat(2*9, 8*4) // two answers of ε = 3/2
+		if !r.Replaces() {
+			o.Rows, o.Count, most = 0, big.NewRat(1, 1), heavy.Pick(1, 2)
+			want.Add(want, o.Count)
+		}
+		m := played(t, 1, game.Exponential[formula](decimal(t, "1.5"), r), game.Hedge{Rate: big.NewRat(1, 1)}, o)
+		if rho := rhoOf(t, m.Guarantee()); rho.Cmp(want) != 0 {
+			t.Fatalf("%v: ρ = %v, not %v", r, rho, want)
+		}
+		w, worst := tables(r, most), 0.0
+		w = heavy.Pick(World[[]game.Record]{w.Relation, w.Tables[:2], w.Pairs[:1]}, w)
+		laws := make([]Law[string], len(w.Tables))
+		for i, d := range w.Tables {
+			laws[i] = enumerate(t, func(c noise.Coins) string {
+				s, err := m.Release(context.Background(), d, c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return releasedBy(s)
+			}, inFull(1e-5, 1e-10))
+		}
+		rho, _ := want.Float64()
+		for _, pair := range w.Pairs {
+			for _, alpha := range []float64{1.1, 2, 4, 8} {
+				for _, at := range [][2]int{pair, {pair[1], pair[0]}} {
+					d := renyi(laws[at[0]], laws[at[1]], alpha)
+					if d > alpha*rho*(1+1e-6) {
+						t.Errorf("%v: divergence of order %g is %g, more than %g", r, alpha, d, alpha*rho)
+					}
+					worst = max(worst, d/alpha/rho)
+				}
+			}
+		}
+		t.Logf("%v: at most %.3f of αρ", r, worst)
+		if worst < 0.25 {
+			t.Errorf("%v: at most %g of αρ is needed: the test sees nothing", r, worst)
+		}
+	}
+}
+
+// Under add-remove answers see the noisy number of rows, never the exact one: given what was
+// told of it, right or wrong, an answer keeps its ε on tables of any size and skew. Charges that
+// weigh as much as the exact number of rows would not.
+func TestGameGivenRows(t *testing.T) {
+	const epsilon = 1.5
+	for _, draws := range heavy.Pick([]int{1}, []int{1, 3}) {
+		m := played(t, 1, game.Exponential[formula](decimal(t, "1.5"), privacy.AddRemove), game.Hedge{Rate: big.NewRat(1, 1)},
+			game.Options[formula]{Rounds: 1, Draws: draws, Count: big.NewRat(1, 1)})
+		law := func(counts []int64, told int64) Law[string] {
+			return enumerate(t, func(c noise.Coins) string {
+				own := &answered{Coins: c, answers: []int64{told}, counts: []int64{counts[0] + counts[1]}}
+				s, err := m.Release(context.Background(), counted(counts), own)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return fmt.Sprint(s.Rows) + releasedBy(s)
+			}, Options{Floor: heavy.Pick(1e-9, 1e-12), Laws: NewSamplerLaws()})
+		}
+		worst := 0.0
+		for _, counts := range heavy.Pick([][]int64{{0, 7}, {1, 30}}, [][]int64{{0, 0}, {1, 0}, {0, 7}, {5, 6}, {1, 30}}) {
+			for _, told := range heavy.Pick([]int64{12}, []int64{-4, counts[0] + counts[1], 12}) {
+				p := law(counts, told)
+				for kind := range counts {
+					more := slices.Clone(counts)
+					more[kind]++
+					q := law(more, told)
+					c := Compare(p, q)
+					if c.Lower > epsilon*(1+1e-9) || c.Unseen > 1e-6 {
+						t.Errorf("%d draws, %d rows of %d and %d: a loss of %g, but for %g", draws, told, counts[0], counts[1], c.Lower, c.Unseen)
+					}
+					worst = max(worst, c.Lower)
+				}
+			}
+		}
+		if worst < 0.5*epsilon {
+			t.Errorf("%d draws: at most %g is lost", draws, worst)
+		}
+	}
+}
+
+// rhoOf adds up what a guarantee is composed of, exactly.
+func rhoOf(t testing.TB, g privacy.Guarantee) *big.Rat {
+	t.Helper()
+	parts, err := privacy.Parts(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := new(big.Rat)
+	for _, p := range parts {
+		sum.Add(sum, new(big.Rat).Mul(p.Guarantee.(interface{ Rho() *big.Rat }).Rho(), big.NewRat(p.Times, 1)))
+	}
+	return sum
+}
+
+// Under add-remove a record moves all costs of Q and ¬Q in one direction, and λ = ε; with −q
+// in place of ¬q it moves those of q and of its negation apart, and that rate is 2ε.
+func TestGameNegationUnderAddRemove(t *testing.T) {
+	w := worldOf(privacy.AddRemove, 2, 4, counted)
+	negation := func(minus bool) finite { // of 1 and x, and what takes the place of their negations
+		f := finite{loss: [][]int64{{0, 0}, {1, 0}, {1, 1}, {0, 1}}}
+		if minus {
+			f = finite{loss: [][]int64{{-1, -1}, {0, -1}, {1, 1}, {0, 1}}}
+		}
+		return f
+	}
+	for _, v := range []struct {
+		name  string
+		minus bool
+		want  verdict
+	}{{"¬q", false, verdict{0.5, 1}}, {"−q", true, verdict{1.3, 2}}} {
+		t.Run(v.name, func(t *testing.T) {
+			f := negation(v.minus)
+			draw := func(d []game.Record, c noise.Coins) (int, error) {
+				cost, least := make([]int64, 4), int64(math.MaxInt64)
+				for q := range cost {
+					cost[q] = f.loss[q][0]*d[0].Count + f.loss[q][1]*d[1].Count
+					least = min(least, cost[q])
+				}
+				start := noise.Mark(c)
+				for {
+					q := int(c.Uint64n(4))
+					if c.BernoulliExp(big.NewRat(2*(cost[q]-least), 1)) {
+						return q, nil
+					}
+					noise.Forget(c, start, "round")
+				}
+			}
+			o := inFull(1e-7, 1e-12)
+			r, err := Check(draw, decimal(t, "2"), w, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			judge(t, v.want, r, o)
+		})
+	}
+}
+
+// signOnce is the closure of a class with a code, but with the sign written once.
+type signOnce struct {
+	queryClass
+	distance int
+}
+
+func (c signOnce) Distance() int  { return c.distance }
+func (c signOnce) Separator() int { return c.queryClass.Separator() - c.distance + 1 }
+func (c signOnce) Separate(h game.Query[formula]) []bool {
+	return c.queryClass.Separate(h)[c.distance-1:]
+}
+
+func (c signOnce) Tree(p class.Problem[[]uint16]) (class.Tree[game.Query[formula]], error) {
+	if p.Terms != nil {
+		p.Terms = append(make([]int64, c.distance-1), p.Terms...)
+	}
+	return c.queryClass.Tree(p)
+}
+
+// With a code of distance h, q and its negation must differ in h bits too: a sign that is
+// written once is not private at a shift that is divided by h.
+func TestGameSignWrittenOnce(t *testing.T) {
+	closed := func(distance int) queryClass { return union.Closure[[]uint16, formula](bitQueries(t, distance)) }
+	for _, v := range []struct {
+		name string
+		c    queryClass
+		want verdict
+	}{
+		{"h times", closed(2), holds},
+		{"once", signOnce{closed(3), 3}, verdict{1.3, 3}},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			m, err := learn.NewRSPM(oracle.Search(v.c), learn.Cube, decimal(t, "8"), privacy.ReplaceOne, learn.ZeroOne, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := inFull(1e-7, 1e-7)
+			table := func(counts []int64) examples {
+				return examples{{X: []uint16{0}, Label: true, Count: counts[0]}, {X: []uint16{1}, Label: true, Count: counts[1]}}
+			}
+			r, err := CheckMechanism(m, func(q game.Query[formula]) string { return fmt.Sprint(q) }, worldOf(privacy.ReplaceOne, 2, 3, table), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			judge(t, v.want, r, o)
+		})
+	}
+}

@@ -1,0 +1,451 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/build"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/sibyl-dp/sibyl/internal/parallel"
+)
+
+// critical is the list of files of which all lines get automatic mutants, of the tests that
+// judge them, of the mutants that change nothing that can be observed, and of those that no
+// test kills yet.
+type critical struct {
+	Group []struct {
+		Why   string
+		Files []string // patterns, from the top of the checkout
+		Tests []string // packages, and -run with tests where not all of them may judge
+		Open  bool     // not all survivors are listed yet, so others are reported and are no error
+
+		// Sampled is how many of the group's mutants are judged, chosen by their text; 0 for all.
+		Sampled int
+	}
+	Equivalent []noted
+	Survivor   []noted
+}
+
+// A noted mutant is found by text, so that it is found where the line has moved.
+type noted struct{ File, Line, Change, Why string }
+
+func (e noted) key() string { return e.File + "\n" + e.Line + "\n" + e.Change }
+
+// readCritical reads all files of a directory as one list.
+func readCritical(directory string) (c critical, err error) {
+	files, err := filepath.Glob(filepath.Join(directory, "*.toml"))
+	if err != nil {
+		return c, err
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return c, err
+		}
+		var one critical
+		if err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&one); err != nil {
+			return c, fmt.Errorf("%s: %w", file, err)
+		}
+		c.Group = append(c.Group, one.Group...)
+		c.Equivalent = append(c.Equivalent, one.Equivalent...)
+		c.Survivor = append(c.Survivor, one.Survivor...)
+	}
+	for _, e := range c.Equivalent {
+		if e.Why == "" {
+			return c, fmt.Errorf("%s: %q of %s is called equivalent without saying why", directory, e.Change, e.File)
+		}
+	}
+	return c, nil
+}
+
+// limits of what is spent on a mutant, in seconds of CPU.
+const (
+	mostTest   = 10 // of a test; longer ones judge no mutant
+	mostMutant = 6  // of all tests that do not fail
+	hangs      = 10 // a test that takes so many times its own time, and slack, hangs
+	slack      = 0.9
+)
+
+// A reach is a test that passes without mutants, with its CPU time and the sites it reaches.
+type reach struct {
+	of                      string // as the list names it
+	binary, directory, name string
+	seconds                 float64
+	sites                   map[int]bool
+}
+
+// automate makes mutants of the critical files that match the pattern, judges them, or a sample of
+// one group, and reports to out. Its error tells how many survive that are not listed.
+func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, size int, by string, out io.Writer) error {
+	c, err := readCritical(list)
+	if err != nil {
+		return err
+	}
+	only := -1                        // the group that is judged, if not all
+	if size > 0 && len(c.Group) > 0 { // what one group's tests reach is known soon
+		sum := sha256.Sum256([]byte(by))
+		only = int(sum[0]) % len(c.Group)
+	}
+	if root, err = filepath.Abs(root); err != nil {
+		return err
+	}
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp("", "mutants")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+
+	files, judges, open := map[string][]string{}, map[string][]string{}, map[string]bool{} // by directory; by file
+	group := map[string]int{}                                                              // by file, the first that has it
+	for i, g := range c.Group {
+		for _, p := range g.Files {
+			found, err := filepath.Glob(filepath.Join(root, p))
+			if err != nil || len(found) == 0 {
+				return fmt.Errorf("%s: no file %s, %v", list, p, err)
+			}
+			for _, name := range found {
+				short := strings.TrimPrefix(name, root+"/")
+				built, err := build.Default.MatchFile(filepath.Dir(name), filepath.Base(name)) // on this machine
+				if err != nil {
+					return err
+				}
+				if _, taken := group[short]; taken || !built || strings.HasSuffix(name, "_test.go") || !pattern.MatchString(short) {
+					continue
+				}
+				if group[short] = i; only >= 0 && i != only {
+					continue
+				}
+				files[filepath.Dir(name)] = append(files[filepath.Dir(name)], name)
+				judges[short], open[short] = g.Tests, g.Open
+			}
+		}
+	}
+	if len(files) == 0 {
+		return errors.New("no file of the list is so named")
+	}
+	var directories []string
+	for d := range files {
+		directories = append(directories, "."+strings.TrimPrefix(d, root))
+	}
+	slices.Sort(directories)
+	all, err := load(ctx, root, append([]string{"os", "strconv", "sync"}, directories...)) // those of switchFile too
+	if err != nil {
+		return err
+	}
+	groups := make([][]*automatic, len(c.Group))
+	makers := map[string]*maker{}
+	texts := map[string][]byte{}
+	made := map[string]bool{}
+	nextSite, nextID := 0, 0
+	for _, d := range directories {
+		d = filepath.Join(root, d)
+		slices.Sort(files[d])
+		own, besides, err := mutate(root, all, all.at[d], files[d], &nextSite, &nextID)
+		if err != nil {
+			return err
+		}
+		texts[filepath.Join(d, "mutant__.go")] = besides
+		for _, name := range files[d] {
+			makers[name] = own[name]
+			for _, m := range own[name].mutants() {
+				groups[group[m.File]] = append(groups[group[m.File]], m)
+				made[m.key()] = true
+			}
+		}
+	}
+	var mutants []*automatic
+	kept := map[*automatic]bool{}
+	for i, g := range c.Group {
+		if n := len(groups[i]); 0 < g.Sampled && g.Sampled < n {
+			groups[i] = chosenBy(groups[i], g.Sampled, g.Why)
+			fmt.Fprintf(out, "%d of %d automatic mutants of %s\n", len(groups[i]), n, g.Why)
+		}
+		mutants = append(mutants, groups[i]...)
+	}
+	for _, m := range mutants {
+		kept[m] = true
+	}
+	for name, k := range makers {
+		k.keep(kept)
+		texts[name] = k.render()
+	}
+	replace := map[string]string{}
+	for name, text := range texts {
+		changed := filepath.Join(scratch, fmt.Sprintf("%d.go", len(replace)))
+		if err := os.WriteFile(changed, text, 0o600); err != nil {
+			return err
+		}
+		replace[name] = changed
+	}
+	equal, known := map[string]bool{}, map[string]bool{}
+	for _, e := range c.Equivalent {
+		equal[e.key()] = true
+	}
+	for _, e := range c.Survivor {
+		known[e.key()] = true
+	}
+	for _, e := range slices.Concat(c.Equivalent, c.Survivor) {
+		if judges[e.File] != nil && !made[e.key()] {
+			return fmt.Errorf("%s: no such mutant of %s: %q at %q", list, e.File, e.Change, e.Line)
+		}
+	}
+	total := len(mutants)
+	if size > 0 && size < len(mutants) {
+		mutants = chosenBy(mutants, size, by)
+		fmt.Fprintf(out, "%d of %d automatic mutants, chosen by %s\n", len(mutants), total, by)
+	}
+	wanted := map[string]bool{} // packages of tests
+	sites := map[int]bool{}
+	for _, m := range mutants {
+		for _, p := range judges[m.File] {
+			wanted[p] = true
+		}
+		sites[m.Site] = true
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+	if err != nil {
+		return err
+	}
+	over := filepath.Join(scratch, "overlay.json")
+	if err := os.WriteFile(over, overlay, 0o600); err != nil {
+		return err
+	}
+	start := time.Now()
+	tests, err := reached(ctx, root, scratch, over, wanted, out)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d mutants, %d tests [%.0f s]\n", len(mutants), len(tests), time.Since(start).Seconds())
+
+	verdicts := make([]string, len(mutants))
+	var lock sync.Mutex
+	spent := 0.0
+	err = parallel.Do(ctx, workers, len(mutants), func() func(int) {
+		return func(i int) {
+			m := mutants[i]
+			if equal[m.key()] {
+				verdicts[i] = "equivalent"
+				return
+			}
+			verdict, seconds := judgeOne(ctx, m, tests, judges[m.File])
+			lock.Lock()
+			defer lock.Unlock()
+			verdicts[i], spent = verdict, spent+seconds
+			if verdict == "killed" || verdict == "hangs" {
+				return
+			}
+			if !known[m.key()] {
+				fmt.Fprintf(out, "%v: %s\n", m, verdict)
+			}
+			if known[m.key()] || open[m.File] {
+				verdicts[i] = "open"
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return tell(out, mutants, verdicts, spent)
+}
+
+// tell prints a table by file, and returns an error where mutants survive.
+func tell(out io.Writer, mutants []*automatic, verdicts []string, spent float64) error {
+	counts, names := map[string]map[string]int{}, []string{}
+	for i, m := range mutants {
+		for _, name := range []string{m.File, "together"} {
+			if counts[name] == nil {
+				counts[name] = map[string]int{}
+				names = append(names, name)
+			}
+			verdict, _, _ := strings.Cut(verdicts[i], ",")
+			counts[name][verdict]++
+			counts[name]["made"]++
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if (a == "together") != (b == "together") {
+			return cmp.Compare(map[bool]int{true: 1}[a == "together"], map[bool]int{true: 1}[b == "together"])
+		}
+		return cmp.Compare(a, b)
+	})
+	fmt.Fprintf(out, "| file | made | killed | hang | equivalent | open | survive | reached by no test |\n|---|---|---|---|---|---|---|---|\n")
+	for _, name := range names {
+		of := counts[name]
+		fmt.Fprintf(out, "| %s | %d | %d | %d | %d | %d | %d | %d |\n", name, of["made"], of["killed"], of["hangs"], of["equivalent"], of["open"], of["SURVIVES"], of["NOT REACHED"])
+	}
+	fmt.Fprintf(out, "%.0f s of CPU, %.1f mutants a second\n", spent, float64(len(mutants))/max(spent, 1))
+	if n := counts["together"]["SURVIVES"] + counts["together"]["NOT REACHED"]; n > 0 {
+		return fmt.Errorf("%d automatic mutants are not killed", n)
+	}
+	return nil
+}
+
+// chosenBy returns n of the mutants, those whose keys, hashed with the word, come first.
+func chosenBy(all []*automatic, n int, word string) []*automatic {
+	named := make([]mutant, len(all))
+	for i, m := range all {
+		named[i] = mutant{Name: m.key()}
+	}
+	kept := map[string]bool{}
+	for _, m := range sample(named, n, word) {
+		kept[m.Name] = true
+	}
+	var out []*automatic
+	for i, m := range all {
+		if kept[named[i].Name] {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// reached builds the test binaries of packages and runs each test by itself, without a mutant.
+func reached(ctx context.Context, root, scratch, overlay string, packages map[string]bool, out io.Writer) ([]reach, error) {
+	var all []reach
+	var names []string
+	for p := range packages {
+		names = append(names, p)
+	}
+	slices.Sort(names)
+	binaries := map[string]string{}
+	for _, of := range names {
+		p, named, _ := strings.Cut(of, " -run ")
+		if binaries[p] == "" {
+			binaries[p] = filepath.Join(scratch, fmt.Sprintf("%d.test", len(binaries)))
+			compile := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", binaries[p], p)
+			compile.Dir = root
+			if text, err := compile.CombinedOutput(); err != nil {
+				return nil, fmt.Errorf("%s does not build with all mutants: %s", p, text)
+			}
+		}
+		directory := filepath.Join(root, p)
+		list := exec.CommandContext(ctx, binaries[p], "-test.list", cmp.Or(named, "."))
+		list.Dir = directory
+		text, err := list.Output()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p, err)
+		}
+		for _, name := range strings.Fields(string(text)) {
+			if !strings.HasPrefix(name, "Benchmark") {
+				all = append(all, reach{of: of, binary: binaries[p], directory: directory, name: name})
+			}
+		}
+	}
+	found := make([]*reach, len(all))
+	err := parallel.Do(ctx, workers, len(all), func() func(int) {
+		return func(i int) {
+			t := all[i]
+			to := filepath.Join(scratch, fmt.Sprintf("reached%d", i))
+			ok, _, seconds := runTests(ctx, t.binary, t.directory, []string{t.name}, mostTest, 0, "SIBYL_MUTANT_REACHED="+to)
+			text, _ := os.ReadFile(to)
+			os.Remove(to)
+			if !ok {
+				fmt.Fprintf(out, "%s of %s judges no mutant: it fails by itself or takes over %d s\n", t.name, strings.TrimPrefix(t.directory, root+"/"), mostTest)
+				return
+			}
+			r := &t
+			r.seconds, r.sites = seconds, map[int]bool{}
+			for _, line := range strings.Fields(string(text)) {
+				id, _ := strconv.Atoi(line)
+				r.sites[id] = true
+			}
+			found[i] = r
+		}
+	})
+	var tests []reach
+	for _, r := range found {
+		if r != nil && len(r.sites) > 0 {
+			tests = append(tests, *r)
+		}
+	}
+	slices.SortStableFunc(tests, func(a, b reach) int { return cmp.Compare(a.seconds, b.seconds) })
+	return tests, err
+}
+
+// judgeOne runs the tests that reach a mutant, the fast ones first, until one fails.
+func judgeOne(ctx context.Context, m *automatic, tests []reach, judges []string) (verdict string, spent float64) {
+	var mine []reach
+	for _, t := range tests {
+		if t.sites[m.Site] && slices.Contains(judges, t.of) {
+			mine = append(mine, t)
+		}
+	}
+	if len(mine) == 0 {
+		return "NOT REACHED", 0
+	}
+	// Together in one process: the tests of a binary that take as long as all before, and a little.
+	normal, run := 0.0, 0
+	for at := 0; at < len(mine) && normal < mostMutant; {
+		share, sum := 0.1+normal, 0.0
+		binaries := map[string][]reach{}
+		var order []string
+		for ; at < len(mine) && (sum == 0 || sum+mine[at].seconds <= share); at++ {
+			t := mine[at]
+			if binaries[t.binary] == nil {
+				order = append(order, t.binary)
+			}
+			binaries[t.binary] = append(binaries[t.binary], t)
+			sum += t.seconds
+		}
+		normal += sum
+		for _, b := range order {
+			var names []string
+			own := 0.0
+			for _, t := range binaries[b] {
+				names, own = append(names, t.name), own+t.seconds
+			}
+			limit := hangs*own + slack
+			ok, ended, seconds := runTests(ctx, b, binaries[b][0].directory, names, limit, m.ID, "")
+			spent += seconds
+			run += len(names)
+			if !ok {
+				if ended {
+					return "hangs", spent
+				}
+				return "killed", spent
+			}
+		}
+	}
+	return fmt.Sprintf("SURVIVES, %d of %d tests that reach it", run, len(mine)), spent
+}
+
+// runTests runs tests of a binary, with at most so many seconds of CPU and 4 GB of memory, and
+// tells whether they pass, or were ended by these limits.
+func runTests(ctx context.Context, binary, directory string, names []string, limit float64, id int, environment string) (ok, ended bool, seconds float64) {
+	for i, name := range names {
+		names[i] = regexp.QuoteMeta(name)
+	}
+	script := fmt.Sprintf(`ulimit -t %.0f; ulimit -v 6000000; exec "$@"`, math.Ceil(limit))
+	command := exec.CommandContext(ctx, "sh", "-c", script, "sh", binary, "-test.failfast", "-test.timeout=300s", "-test.run", "^("+strings.Join(names, "|")+")$")
+	command.Dir = directory
+	command.Env = append(os.Environ(), "SIBYL_MUTANT="+strconv.Itoa(id), "GOMAXPROCS=2")
+	if environment != "" {
+		command.Env = append(command.Env, environment)
+	}
+	err := command.Run()
+	if s := command.ProcessState; s != nil {
+		seconds = (s.UserTime() + s.SystemTime()).Seconds()
+		ended = s.ExitCode() < 0 || seconds >= math.Ceil(limit) // by a signal, or Go's word for one
+	}
+	return err == nil, ended, seconds
+}

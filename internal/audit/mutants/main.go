@@ -1,0 +1,80 @@
+// Command mutants shows that each line on which privacy hangs is tested. Its
+// lists, one TOML file a room, hold mutants: small changes that make a line
+// wrong, each with the tests that must notice. The command makes one change at a
+// time, builds, runs these tests, and names the mutants that survive.
+//
+//	go run ./audit/mutants                    all
+//	go run ./audit/mutants -run '^rspm'       those so named
+//	go run ./audit/mutants -sample 10         ten, chosen by the date
+//	go run ./audit/mutants -sample 10 -by REV ten, chosen by any other word
+//	go run ./audit/mutants -auto [-file RE]   mutants that it makes by itself, of critical files
+//
+// It runs in the top directory of the checkout, of which it changes no file. It
+// exits with 1 if a mutant survives, or if the list is wrong: a mutant that does
+// not build, a text that is not there just once, tests that fail by themselves.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"time"
+)
+
+// lists is where the lists of the checkout are.
+const lists = "internal/audit/mutants"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, ".", lists, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run judges the mutants that the arguments choose from the lists in a directory,
+// for the checkout in root, and reports to out.
+func run(ctx context.Context, root, lists string, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
+	flags.SetOutput(out)
+	named := flags.String("run", "", "judge only the mutants whose name or file the `regexp` matches")
+	size := flags.Int("sample", 0, "judge only so many of them")
+	by := flags.String("by", time.Now().Format(time.DateOnly), "what chooses the sample: any `word`")
+	auto := flags.Bool("auto", false, "judge mutants that the program makes by itself, of the files that lists below automatic name; a sample is of one group")
+	file := flags.String("file", "", "with -auto: only of files that the `regexp` matches")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *auto {
+		pattern, err := regexp.Compile(*file)
+		if err != nil {
+			return err
+		}
+		return automate(ctx, root, filepath.Join(lists, "automatic"), pattern, *size, *by, out)
+	}
+	pattern, err := regexp.Compile(*named)
+	if err != nil {
+		return err
+	}
+	all, err := read(lists)
+	if err != nil {
+		return err
+	}
+	chosen := matching(all, pattern)
+	if *size > 0 && *size < len(chosen) {
+		chosen = sample(chosen, *size, *by)
+		fmt.Fprintf(out, "%d of %d mutants, chosen by %s\n", len(chosen), len(all), *by)
+	}
+	if len(chosen) == 0 {
+		return errors.New("no mutant is so named")
+	}
+	return judge(ctx, root, chosen, out)
+}

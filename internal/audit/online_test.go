@@ -1,0 +1,124 @@
+package audit
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A series follows the private leader over a stream of batches, and hears every
+// hypothesis: one before each batch and one after the last.
+type series struct {
+	promised privacy.Guarantee
+	base     *learn.Exponential[[]uint16, scorecard.Card]
+	batch    int64
+}
+
+func (m series) Guarantee() privacy.Guarantee { return m.promised }
+
+func (m series) Release(ctx context.Context, stream []examples, c noise.Coins) (string, error) {
+	l, err := learn.NewLeader(m.base, m.batch)
+	if err != nil {
+		return "", err
+	}
+	var heard []string
+	for round := range len(stream) + 1 {
+		h, err := l.Next(ctx, c)
+		if err != nil {
+			return "", err
+		}
+		heard = append(heard, name(h))
+		if round < len(stream) {
+			if err := l.See(stream[round]); err != nil {
+				return "", err
+			}
+		}
+	}
+	return strings.Join(heard, " "), nil
+}
+
+// streams is the world of all streams of two batches, of so many rows of two kinds
+// under replacement and of up to so many otherwise: neighbours have neighbouring
+// batches in one place and equal ones in the other.
+func streams(r privacy.Relation, rows int, table func([]int64) examples) World[[]examples] {
+	var batches [][]int64
+	for _, b := range multisets(2, rows) {
+		if r == privacy.AddRemove || int(b[0]+b[1]) == rows {
+			batches = append(batches, b)
+		}
+	}
+	w := World[[]examples]{Relation: r}
+	var all [][2][]int64
+	for _, a := range batches {
+		for _, b := range batches {
+			for i, s := range all {
+				if slices.Equal(s[0], a) && neighbours(r, s[1], b) || slices.Equal(s[1], b) && neighbours(r, s[0], a) {
+					w.Pairs = append(w.Pairs, [2]int{i, len(all)})
+				}
+			}
+			all = append(all, [2][]int64{a, b})
+			w.Tables = append(w.Tables, []examples{table(a), table(b)})
+		}
+	}
+	return w
+}
+
+// All hypotheses of a series together have the sum of their ε, and nearly need it: that of
+// one of them is refuted, and so is the rate of add-remove under replacement.
+func TestLearnLeader(t *testing.T) {
+	constants := newCorner(t, []int{1}, 0, examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}})
+	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
+	base := func(r privacy.Relation) *learn.Exponential[[]uint16, scorecard.Card] {
+		m, err := learn.NewExponential(constants, decimal(t, "2"), r, learn.ZeroOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	promise := func(r privacy.Relation, rounds int) privacy.Guarantee {
+		l, err := learn.NewLeader(base(r), 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := l.Guarantee(rounds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	for _, v := range []struct {
+		name string
+		m    series
+		want verdict
+	}{
+		{"shipped", series{promise(replace, 2), base(replace), 3}, verdict{0.9, 1}},
+		{"shipped, add-remove", series{promise(addRemove, 2), base(addRemove), 3}, holds},
+		{"the promise of one", series{promise(replace, 1), base(replace), 3}, verdict{1.8, 2}},
+		{"add-remove's rate under replace", series{promise(replace, 2), base(addRemove), 3}, verdict{1.8, 2}},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			o, rows := inFull(1e-7, 1e-9), 3
+			if !v.m.promised.Relation().Replaces() {
+				rows = heavy.Pick(1, 3)
+			}
+			if v.want.least > 1 { // to be refuted takes few paths
+				o = inFull(1e-6, 1e-9)
+			}
+			r, err := CheckMechanism(v.m, func(s string) string { return s }, streams(v.m.promised.Relation(), rows, constants.table), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			judge(t, v.want, r, o)
+			if v.want.most == 1 && !r.Confirmed(0.01) {
+				t.Error("not confirmed")
+			}
+		})
+	}
+}

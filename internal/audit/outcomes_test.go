@@ -1,0 +1,157 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/search"
+)
+
+type recorded = learn.Records[[]uint16]
+
+// distant is the exponential mechanism at the rate for errors, but a prediction costs how
+// far it is from the outcome: of three, up to 2.
+type distant struct {
+	learn.GibbsOutcomes[[]uint16, any]
+}
+
+func (m distant) Release(ctx context.Context, d recorded, c noise.Coins) (any, error) {
+	var records class.Listed[[]uint16]
+	for i := range d.Len() {
+		r, outcome := class.Charged[[]uint16]{X: d.Record(i, nil), Costs: make([]int64, 3)}, d.Outcome(i)
+		for y := range r.Costs {
+			r.Costs[y] = d.Count(i) * int64(max(y-outcome, outcome-y))
+		}
+		records = append(records, r)
+	}
+	mass, err := m.Class().Mass(ctx, records, search.Decay(m.Rate()))
+	if err != nil {
+		return nil, err
+	}
+	return search.Draw(ctx, mass, m.Rate(), c)
+}
+
+// swift is a mechanism of another relation's rate.
+type swift struct {
+	learn.GibbsOutcomes[[]uint16, any]
+	promised privacy.Guarantee
+}
+
+func (m swift) Guarantee() privacy.Guarantee { return m.promised }
+
+// Trees of three outcomes are drawn with the guarantee that is said, where a neighbour has
+// another outcome, another record, or a row more. Refuted are the rate for add-remove under
+// replacement, and costs that differ by 2.
+func TestGibbsOutcomes(t *testing.T) {
+	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
+	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 3)
+	gibbs := func(r privacy.Relation) learn.GibbsOutcomes[[]uint16, any] {
+		m, err := learn.NewGibbsOutcomes(class.EraseSummed(trees), decimal(t, "2"), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	world := func(r privacy.Relation) World[recorded] {
+		return worldOf(r, 6, 2, func(counts []int64) recorded {
+			var d learn.Observations[[]uint16]
+			for i, n := range counts {
+				if n > 0 {
+					d = append(d, learn.Observed[[]uint16]{X: []uint16{uint16(i / 3)}, Outcome: i % 3, Count: n})
+				}
+			}
+			return d
+		})
+	}
+	for _, a := range []struct {
+		name string
+		m    privacy.Mechanism[recorded, any]
+		r    privacy.Relation
+		want verdict
+	}{
+		{"shipped", gibbs(replace), replace, holds},
+		{"shipped, add-remove", gibbs(addRemove), addRemove, holds},
+		{"the other rate", swift{gibbs(addRemove), gibbs(replace).Guarantee()}, replace, verdict{1.01, 2}},
+		{"distances with the rate of errors", distant{gibbs(replace)}, replace, verdict{1.01, 2}},
+	} {
+		t.Run(a.name, func(t *testing.T) {
+			r, err := CheckMechanism(a.m, func(h any) string { return fmt.Sprint(h) }, world(a.r), inFull(1e-9, 1e-11))
+			if err != nil {
+				t.Fatal(err)
+			}
+			judge(t, a.want, r, inFull(1e-9, 1e-11))
+		})
+	}
+}
+
+// hasty is the graded mechanism with the guarantee of another relation.
+type hasty struct {
+	learn.GibbsGraded[[]uint16, any]
+	promised privacy.Guarantee
+}
+
+func (m hasty) Guarantee() privacy.Guarantee { return m.promised }
+
+// doubled charges twice the loss, at the rate of one.
+type doubled struct {
+	learn.GibbsGraded[[]uint16, any]
+}
+
+func (m doubled) Release(ctx context.Context, d recorded, c noise.Coins) (any, error) {
+	return m.GibbsGraded.Release(ctx, twice{d}, c)
+}
+
+// twice has each row twice.
+type twice struct{ recorded }
+
+func (t twice) Count(i int) int64 { return 2 * t.recorded.Count(i) }
+
+// Trees of graded levels are drawn with the guarantee that is said. Refuted are the rate for
+// add-remove under replacement, and a loss twice as great.
+func TestGibbsGraded(t *testing.T) {
+	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
+	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, learn.GradedLevels)
+	graded := func(r privacy.Relation) learn.GibbsGraded[[]uint16, any] {
+		m, err := learn.NewGibbsGraded(class.EraseSummed(trees), decimal(t, "2"), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	world := func(r privacy.Relation) World[recorded] {
+		return worldOf(r, 4, 2, func(counts []int64) recorded {
+			var d learn.Listed[[]uint16]
+			for i, n := range counts {
+				if n > 0 {
+					d = append(d, learn.Example[[]uint16]{X: []uint16{uint16(i / 2)}, Label: i%2 == 1, Count: n})
+				}
+			}
+			return d
+		})
+	}
+	for _, a := range []struct {
+		name string
+		m    privacy.Mechanism[recorded, any]
+		r    privacy.Relation
+		want verdict
+	}{
+		{"shipped", graded(replace), replace, holds},
+		{"shipped, add-remove", graded(addRemove), addRemove, holds},
+		{"the other rate", hasty{graded(addRemove), graded(replace).Guarantee()}, replace, verdict{1.01, 2}},
+		{"twice the loss", doubled{graded(replace)}, replace, verdict{1.01, 2}},
+	} {
+		t.Run(a.name, func(t *testing.T) {
+			r, err := CheckMechanism(a.m, func(h any) string { return fmt.Sprint(h) }, world(a.r), inFull(1e-9, 1e-11))
+			if err != nil {
+				t.Fatal(err)
+			}
+			judge(t, a.want, r, inFull(1e-9, 1e-11))
+		})
+	}
+}

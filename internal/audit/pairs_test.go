@@ -1,0 +1,145 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/pairs"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// The noisy sums of signs and of their products, on all tables of at most one row: the Rényi
+// divergence of neighbours is at most αρ, and attained. Noise for rows that come and go is too small
+// where they are replaced, and that of rows where persons weigh more.
+func TestPairs(t *testing.T) {
+	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
+	laws := NewSamplerLaws()
+	for _, c := range []struct {
+		name        string
+		sizes       []int
+		outcomes    int
+		noise       privacy.Relation // that the mechanism is made for
+		is          privacy.Relation // and what the tables are
+		rho         *big.Rat
+		floor       float64
+		least, most float64 // of the divergence, in units of αρ
+	}{
+		{"one sign, add-remove", []int{2}, 0, addRemove, addRemove, big.NewRat(1, 4), 1e-12, 0.99, 1 + 1e-6},
+		{"one sign, replace", []int{2}, 0, replace, replace, big.NewRat(1, 2), 1e-12, 0.99, 1 + 1e-6},
+		{"three signs, add-remove", []int{4}, 0, addRemove, addRemove, big.NewRat(1, 1), 1e-8, 0.99, 1 + 1e-6},
+		{"three signs of which a value is missing, replace", []int{3}, 0, replace, replace, big.NewRat(2, 1), 1e-9, 0.99, 1 + 1e-6},
+		{"a pair, add-remove", []int{2, 2}, 0, addRemove, addRemove, big.NewRat(1, 1), 1e-8, 0.99, 1 + 1e-6},
+		{"a pair, replace", []int{2, 2}, 0, replace, replace, big.NewRat(2, 1), 1e-9, 0.99, 1 + 1e-6},
+		{"a pair with the outcome, replace", []int{2}, 2, replace, replace, big.NewRat(2, 1), 1e-9, 0.99, 1 + 1e-6},
+		{"persons, add-remove", []int{2}, 0, addRemove.OfPersons(2), addRemove.OfPersons(2), big.NewRat(1, 1), 1e-12, 0.99, 1 + 1e-6},
+		{"persons, replace", []int{2}, 0, replace.OfPersons(2), replace.OfPersons(2), big.NewRat(2, 1), 1e-12, 0.99, 1 + 1e-6},
+		{"add-remove's noise where rows are replaced", []int{2, 2}, 0, addRemove, replace, big.NewRat(1, 1), 1e-9, 1.9, 2.1},
+		{"a row's noise where persons weigh two", []int{2}, 0, addRemove, addRemove.OfPersons(2), big.NewRat(1, 4), 1e-9, 3.9, 4.1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if len(c.sizes) > 1 || c.sizes[0] > 2 || c.outcomes > 0 { // three sums, which have many values
+				c.floor, c.least = heavy.Pick(3e-6, c.floor), heavy.Pick(0.65, 1)*c.least
+			}
+			g, err := privacy.NewZCDP(c.noise, c.rho)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := pairs.New(c.sizes, c.outcomes, g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all []Law[string]
+			worlds := rowsOf(t, c.sizes, c.outcomes, c.is)
+			if n := len(worlds); n == 6 { // four records that signs alone tell apart: the first and the last
+				worlds = heavy.Pick([]*table.Table{worlds[0], worlds[1], worlds[2], worlds[n-1]}, worlds)
+			}
+			if c.is.Replaces() {
+				worlds = worlds[1:] // without the empty table
+			}
+			for _, d := range worlds {
+				of := remember(d)
+				all = append(all, enumerate(t, func(coins noise.Coins) string {
+					sums, err := m.Release(context.Background(), of, coins)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return fmt.Sprint(sums)
+				}, Options{Floor: c.floor, Laws: laws}))
+			}
+			worst := 0.0
+			for i := range all {
+				for j := range all {
+					if i == j || !c.is.Replaces() && i > 0 && j > 0 {
+						continue
+					}
+					for _, alpha := range []float64{1.5, 2} {
+						rho, _ := c.rho.Float64()
+						worst = max(worst, renyi(all[i], all[j], alpha)/(alpha*rho))
+					}
+				}
+			}
+			if worst < c.least || worst > c.most {
+				t.Errorf("the divergence is %v αρ, not within %v..%v", worst, c.least, c.most)
+			}
+		})
+	}
+}
+
+// rowsOf lists the empty table, and those of one row, or person, with every record or null;
+// of a person with two rows also that with the first and the last record.
+func rowsOf(t *testing.T, sizes []int, outcomes int, r privacy.Relation) (all []*table.Table) {
+	t.Helper()
+	schema := table.Schema{}
+	for j, k := range sizes {
+		a := table.Attribute{Column: fmt.Sprint("x", j)}
+		for v := range k {
+			a.Values = append(a.Values, fmt.Sprint(v))
+		}
+		schema.Attributes = append(schema.Attributes, a)
+	}
+	if r.Persons() > 0 {
+		schema.Person = &table.Person{Column: "person", Most: r.Persons()}
+	}
+	s, err := table.NewSchema(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	build := func(add func(*table.Builder) error) {
+		b := s.Builder()
+		if err := add(b); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b.Table())
+	}
+	build(func(*table.Builder) error { return nil })
+	build(func(b *table.Builder) error { return b.AddNull(s.Weight()) })
+	records := [][]uint16{nil}
+	for _, k := range sizes {
+		var longer [][]uint16
+		for _, r := range records {
+			for v := range k {
+				longer = append(longer, append(r[:len(r):len(r)], uint16(v)))
+			}
+		}
+		records = longer
+	}
+	for _, r := range records {
+		for o := range max(outcomes, 1) {
+			build(func(b *table.Builder) error { return b.AddOutcome(r, o, s.Weight()) })
+		}
+	}
+	if s.Weight() == 2 {
+		build(func(b *table.Builder) error {
+			if err := b.AddOutcome(records[0], 0, 1); err != nil {
+				return err
+			}
+			return b.AddOutcome(records[len(records)-1], 0, 1)
+		})
+	}
+	return all
+}

@@ -1,0 +1,116 @@
+package audit
+
+import (
+	"context"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// PRSMA releases, over tables with several rows in a part and with rows left over, skewed and with null
+// records, and for plans of several thresholds, numbers of parts and of runs, the law that the formula
+// gives as the mean over all divisions into parts; where the table is divided by groups too. Neighbours
+// are within the (ε, δ) of the plan.
+func TestPRSMASweep(t *testing.T) {
+	// A perfect run has outcome 1 with probabilities that rise by less than e^0.33 for each row of kind 1.
+	perfect := []uint64{300, 400, 500, 600}
+	fails := map[string]func(ones int, w [2]uint64) [2]uint64{
+		"never":         func(_ int, w [2]uint64) [2]uint64 { return w },
+		"on the record": func(ones int, w [2]uint64) [2]uint64 { return [2]uint64{w[0] >> ones, w[1] >> ones} },
+		"hiding": func(ones int, w [2]uint64) [2]uint64 {
+			if ones == 0 {
+				w[1] = 0
+			}
+			return w
+		},
+		"of one answer": func(ones int, _ [2]uint64) [2]uint64 { return [2]uint64{1000 - 400*uint64(min(ones, 1)), 0} },
+	}
+	for _, w := range []struct {
+		rows      int64
+		parts     int
+		runs      int64
+		threshold int
+		test      string
+		groups    int
+		tables    [][2]int64 // rows of kind 0 and 1; all others are null
+		fails     string
+		full      bool // in the full form only
+	}{
+		{5, 3, 1, 3, "2", 1, [][2]int64{{4, 1}, {5, 0}, {4, 0}, {0, 5}}, "on the record", false},
+		{6, 3, 1, 3, "3", 2, [][2]int64{{5, 1}, {6, 0}, {5, 0}, {3, 2}}, "never", false},
+		{5, 4, 1, 4, "2", 2, [][2]int64{{3, 1}, {4, 0}, {3, 0}}, "hiding", false},
+		{4, 3, 2, 3, "2", 1, [][2]int64{{2, 1}, {3, 0}, {1, 3}}, "on the record", false},
+		{7, 3, 6, 2, "4", 2, [][2]int64{{6, 1}, {7, 0}, {5, 0}, {5, 1}}, "of one answer", false},
+		{7, 3, 1, 3, "2", 2, [][2]int64{{6, 1}, {7, 0}, {3, 4}, {3, 3}, {1, 1}, {1, 0}, {0, 0}}, "on the record", true},
+		{10, 3, 1, 3, "3", 1, [][2]int64{{9, 1}, {10, 0}, {0, 10}, {0, 9}}, "hiding", true},
+	} {
+		if w.full && !heavy.On() {
+			continue
+		}
+		plan := threeParts(t, w.runs)
+		plan.Rows, plan.Parts, plan.Threshold = w.rows, w.parts, w.threshold
+		plan.TestEpsilon = decimal(t, w.test)
+		plan.LogRatio, plan.BaseEpsilon = decimal(t, "1"), decimal(t, "0.33")
+		epsilon, delta := boundsOf(t, plan)
+		weights := func(ones int) [2]uint64 {
+			return fails[w.fails](ones, [2]uint64{1000 - perfect[ones], perfect[ones]})
+		}
+		m, err := learn.NewPRSMA(blind{plan.BaseEpsilon, func(d []learn.Example[int]) ([2]uint64, uint64) {
+			ones := 0
+			for _, e := range d {
+				ones += e.X * int(e.Count)
+			}
+			return weights(ones), 1000
+		}}, plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.groups > 1 {
+			m.Grouping = learn.Grouping[int]{Groups: w.groups, Of: func(x int, _ bool) int { return x }}
+		}
+		var runs []runLaw
+		for ones := range perfect {
+			of := weights(ones)
+			runs = append(runs, runLaw{1, []float64{float64(of[0]) / 1000, float64(of[1]) / 1000}})
+		}
+		laws := make([]Law[learn.Answer[int]], len(w.tables))
+		for i, counts := range w.tables {
+			var d []learn.Example[int]
+			for x, n := range counts {
+				if n > 0 {
+					d = append(d, learn.Example[int]{X: x, Count: n})
+				}
+			}
+			laws[i] = enumerate(t, func(coins noise.Coins) learn.Answer[int] {
+				a, err := m.Release(context.Background(), d, coins)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return a
+			}, inFull(1e-6, 1e-7))
+			tail := laws[i].Tail()
+			for x, want := range overPartitions(shapeOf(plan), runs, int(counts[1]), int(w.rows), w.parts) {
+				a := learn.Answer[int]{Hypothesis: x, OK: true}
+				if x == 2 {
+					a = learn.Answer[int]{}
+				}
+				if lo, hi := laws[i].Bounds(a); want < lo-1e-9 || want > hi+1e-9 || tail > 0.01 {
+					t.Errorf("%+v, %v: %v: the formula gives %g, enumeration %g to %g", plan, counts, a, want, lo, hi)
+				}
+			}
+			for j, other := range w.tables[:i] {
+				zeros, ones := counts[0]-other[0], counts[1]-other[1]
+				if max(zeros, -zeros) > 1 || max(ones, -ones) > 1 || zeros*ones > 0 {
+					continue
+				}
+				lo, hi := Excess(laws[i], laws[j], epsilon)
+				t.Logf("%d rows, %d parts, %s: %v and %v: %.4f of δ = %.4f", w.rows, w.parts, w.fails, counts, other, hi/delta, delta)
+				if lo > delta {
+					t.Errorf("%+v: %v and %v: (%g, %g) is exceeded: %g", plan, counts, other, epsilon, delta, lo)
+				}
+			}
+		}
+	}
+}

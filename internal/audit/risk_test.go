@@ -1,0 +1,250 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// graded is what learns a hypothesis and counts its grades, with what it promises.
+type graded[H any] struct {
+	promised privacy.Guarantee
+	release  func(context.Context, *table.Table, noise.Coins) (risk.Graded[H], error)
+}
+
+func (m graded[H]) Guarantee() privacy.Guarantee { return m.promised }
+
+func (m graded[H]) Release(ctx context.Context, d *table.Table, c noise.Coins) (risk.Graded[H], error) {
+	return m.release(ctx, d, c)
+}
+
+// heard names the hypothesis and the counts, cut to a few values so that none is rare.
+func heard[H any](g risk.Graded[H]) string {
+	text := fmt.Sprint(g.Hypothesis, " ")
+	tell := func(n *big.Int) { text += fmt.Sprint(min(max(n.Int64(), 0), 1)) }
+	for i := range g.Counts.Scale.Grades {
+		for _, of := range g.Counts.Cells {
+			tell(of[i])
+		}
+	}
+	tell(g.Counts.Outside)
+	return text
+}
+
+// A grader is a learner and how its hypotheses grade.
+type grader[H any] struct {
+	learner func(epsilon string, r privacy.Relation) privacy.Mechanism[*table.Table, H]
+	grades  func(H) risk.Grading
+}
+
+// mechanism spends one ε on the hypothesis and one on the counts.
+func (g grader[H]) mechanism(t *testing.T, hypothesis, counts string, r privacy.Relation) *risk.Mechanism[*table.Table, H] {
+	t.Helper()
+	m, err := risk.NewMechanism(g.learner(hypothesis, r), decimal(t, counts), g.grades)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// shipped is the mechanism as it is.
+func (g grader[H]) shipped(t *testing.T, hypothesis, counts string, r privacy.Relation) graded[H] {
+	m := g.mechanism(t, hypothesis, counts, r)
+	return graded[H]{m.Guarantee(), m.Release}
+}
+
+// under is the mechanism with a pure guarantee in place of its own.
+func (g grader[H]) under(t *testing.T, epsilon, hypothesis, counts string, r privacy.Relation) graded[H] {
+	t.Helper()
+	pure, err := privacy.NewPure(r, decimal(t, epsilon))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return graded[H]{pure, g.mechanism(t, hypothesis, counts, r).Release}
+}
+
+// once draws the hypothesis under replace, and counts with noise for one cell that moves.
+func (g grader[H]) once(t *testing.T, hypothesis, counts string) graded[H] {
+	draw, epsilon := g.learner(hypothesis, privacy.ReplaceOne), decimal(t, counts)
+	return graded[H]{g.mechanism(t, hypothesis, counts, privacy.ReplaceOne).Guarantee(), func(ctx context.Context, d *table.Table, coins noise.Coins) (out risk.Graded[H], err error) {
+		if out.Hypothesis, err = draw.Release(ctx, d, coins); err != nil {
+			return out, err
+		}
+		grading := g.grades(out.Hypothesis)
+		scale := grading.Scale
+		histogram, err := learn.NewHistogram(scale.Cells(), epsilon, privacy.AddRemove)
+		if err != nil {
+			return out, err
+		}
+		cells, err := histogram.Release(ctx, scale.Count(d, grading.Of), coins)
+		if err != nil {
+			return out, err
+		}
+		out.Counts, err = risk.Noisy(scale, cells, epsilon, privacy.ReplaceOne)
+		return out, err
+	}}
+}
+
+// told tells the exact number of rows outside.
+func (g grader[H]) told(t *testing.T, hypothesis, counts string, r privacy.Relation) graded[H] {
+	m := g.mechanism(t, hypothesis, counts, r)
+	return graded[H]{m.Guarantee(), func(ctx context.Context, d *table.Table, coins noise.Coins) (risk.Graded[H], error) {
+		out, err := m.Release(ctx, d, coins)
+		out.Counts.Outside = big.NewInt(d.Nulls())
+		return out, err
+	}}
+}
+
+// A gradedCase has a name and a verdict.
+type gradedCase[H any] struct {
+	name string
+	m    graded[H]
+	want verdict
+}
+
+// judged tries each on a world of tables.
+func judged[H any](t *testing.T, o Options, world func(privacy.Relation) World[*table.Table], of []gradedCase[H]) {
+	for _, v := range of {
+		t.Run(v.name, func(t *testing.T) {
+			r, err := CheckMechanism(v.m, heard[H], world(v.m.promised.Relation()), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			judge(t, v.want, r, o)
+		})
+	}
+}
+
+// A card drawn by the exponential mechanism and then the histogram of its totals, which
+// cells there are depending on the card, together keep the sum of both ε on all tables of
+// at most one row, null rows among them, under both relations, and nearly attain it. The
+// check refutes noise for adding a row where one is replaced, noise that forgets the card's
+// share, and the exact number of rows outside.
+func TestLearnRisks(t *testing.T) {
+	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
+	c := line(t)
+	g := grader[scorecard.Card]{
+		func(epsilon string, r privacy.Relation) privacy.Mechanism[*table.Table, scorecard.Card] {
+			m, err := learn.NewExponential(class.Class[[]uint16, scorecard.Card](c), decimal(t, epsilon), r, learn.ZeroOne)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return learn.OnTable[scorecard.Card]{Mechanism: m}
+		},
+		func(h scorecard.Card) risk.Grading { return risk.GradeTotals(0, h.Points, 1) },
+	}
+	world := func(r privacy.Relation) World[*table.Table] { return evaluations(t, r) }
+	judged(t, inFull(1e-7, 1e-9), world, []gradedCase[scorecard.Card]{
+		{"replace", g.shipped(t, "1", "8", replace), verdict{0.9, 1.001}},
+	})
+	judged(t, inFull(1e-6, 1e-9), world, []gradedCase[scorecard.Card]{
+		{"add-remove", g.shipped(t, "1", "4", addRemove), verdict{0.9, 1.001}},
+		{"charged once under replace", g.once(t, "1", "4"), verdict{1.5, 1e9}},
+		{"the counts alone are charged", g.under(t, "8", "4", "8", replace), verdict{1.1, 1e9}},
+		{"outside told", g.told(t, "1", "4", addRemove), verdict{1.5, 1e9}},
+	})
+}
+
+// A tree of three outcomes drawn through its mass and then the histogram of leaves and
+// outcomes together keep the sum of both ε, and nearly attain it. The check refutes what
+// TestLearnRisks does, and a row that is counted for its own outcome and for what is
+// predicted.
+func TestLearnRisksOfOutcomes(t *testing.T) {
+	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
+	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 3)
+	grades := func(h *dectree.Tree) risk.Grading {
+		reduced := trees.Reduce(h)
+		predicted := []int{reduced.Outcome}
+		if !reduced.Leaf() {
+			predicted = []int{reduced.Yes.Outcome, reduced.No.Outcome}
+		}
+		s, err := risk.Leaves(3, predicted)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return risk.Grading{Scale: s, Of: func(x table.Record) int { return 1 + trees.LeafOf(reduced, x) }}
+	}
+	g := grader[*dectree.Tree]{
+		func(epsilon string, r privacy.Relation) privacy.Mechanism[*table.Table, *dectree.Tree] {
+			m, err := learn.NewGibbsOutcomes(trees, decimal(t, epsilon), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return learn.OnRecords[*dectree.Tree]{Mechanism: m}
+		}, grades,
+	}
+	twice := func() graded[*dectree.Tree] {
+		m := g.mechanism(t, "1", "4", addRemove)
+		return graded[*dectree.Tree]{m.Guarantee(), func(ctx context.Context, d *table.Table, coins noise.Coins) (risk.Graded[*dectree.Tree], error) {
+			out, err := m.Release(ctx, d, coins)
+			for i, leaf := range out.Counts.Scale.Grades {
+				own := out.Counts.Cells[leaf.Predicted]
+				for o := range 3 {
+					if o != leaf.Predicted {
+						own[i] = new(big.Int).Add(own[i], exactly(d, grades(out.Hypothesis).Of, leaf.Least, o))
+					}
+				}
+			}
+			return out, err
+		}}
+	}
+	world := func(r privacy.Relation) World[*table.Table] { return outcomeTables(t, r) }
+	judged(t, inFull(1e-5, 1e-9), world, []gradedCase[*dectree.Tree]{
+		{"replace", g.shipped(t, "1", "8", replace), verdict{0.9, 1.001}},
+		{"add-remove", g.shipped(t, "1", "4", addRemove), verdict{0.9, 1.001}},
+	})
+	judged(t, inFull(1e-6, 1e-9), world, []gradedCase[*dectree.Tree]{
+		{"charged once under replace", g.once(t, "1", "4"), verdict{1.5, 1e9}},
+	})
+	if heavy.On() { // two of them as of cards
+		judged(t, inFull(1e-7, 1e-9), world, []gradedCase[*dectree.Tree]{
+			{"the counts alone are charged", g.under(t, "8", "4", "8", replace), verdict{1.1, 1e9}},
+			{"outside told", g.told(t, "1", "4", addRemove), verdict{1.5, 1e9}},
+			{"counted for two outcomes", twice(), verdict{1.2, 1e9}},
+		})
+	}
+}
+
+// exactly is the number of rows of a grade with an outcome.
+func exactly(d *table.Table, of func(table.Record) int, grade, outcome int) *big.Int {
+	n := int64(0)
+	for i := range d.Len() {
+		if of(d.Record(i, nil)) == grade && d.Outcome(i) == outcome {
+			n += d.Count(i)
+		}
+	}
+	return big.NewInt(n)
+}
+
+// outcomeTables is the world of the empty table and those of one row: a record of either
+// code and any of three outcomes, or null; the quick form leaves out half of the records.
+func outcomeTables(t *testing.T, r privacy.Relation) World[*table.Table] {
+	kinds := heavy.Pick([]int{0, 3, 4, 6}, []int{0, 1, 2, 3, 4, 5, 6})
+	return worldOf(r, len(kinds), 1, func(counts []int64) *table.Table {
+		b := table.NewBuilderOf([]int{2}, 3)
+		for i, n := range counts {
+			kind := kinds[i]
+			var err error
+			if kind == 6 {
+				err = b.AddNull(n)
+			} else {
+				err = b.AddOutcome([]uint16{uint16(kind & 1)}, kind/2, n)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return b.Table()
+	})
+}

@@ -1,0 +1,174 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
+	"github.com/sibyl-dp/sibyl/internal/class/literal"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// vectorCoins are coins that give RSPM a chosen noise vector. They record the rate at which the
+// probability of the vector falls with the greatest absolute value of a shift of all its coordinates.
+type vectorCoins struct {
+	noise.Coins // nil: RSPM tosses no other coin
+	t           testing.TB
+
+	vector []int64
+	next   int
+	rate   *big.Rat
+}
+
+func (c *vectorCoins) radius() (r int64) {
+	for _, k := range c.vector {
+		r = max(r, k, -k)
+	}
+	return r
+}
+
+func (c *vectorCoins) coordinate() int64 {
+	if c.next++; c.next > len(c.vector) {
+		c.t.Fatal("more coordinates are drawn than the separator has bits")
+	}
+	return c.vector[c.next-1]
+}
+
+func (c *vectorCoins) Draw(law noise.Sampler) *big.Int {
+	switch law := law.(type) {
+	case noise.Laplace: // each coordinate by itself
+		c.rate = new(big.Rat).SetInt64(int64(len(c.vector)))
+		c.rate.Quo(c.rate, law.Scale)
+		return big.NewInt(c.coordinate())
+	case noise.CubeRadius:
+		c.rate = law.A
+		return big.NewInt(c.radius())
+	}
+	c.t.Fatalf("noise of %v", law)
+	return nil
+}
+
+func (c *vectorCoins) Uint64n(n uint64) uint64 {
+	r := c.radius()
+	if n != uint64(2*r+1) {
+		c.t.Fatalf("a coordinate is one of %d within a radius of %d", n, r)
+	}
+	return uint64(c.coordinate() + r)
+}
+
+// leastShift returns the least s ≥ 0 that holds, which all greater ones do, or false if none
+// up to 2^40 does.
+func leastShift(holds func(s int64) bool) (s int64, ok bool) {
+	if holds(0) {
+		return 0, true
+	}
+	no, yes := int64(0), int64(1)
+	for ; !holds(yes); no, yes = yes, 2*yes {
+		if yes > 1<<40 {
+			return 0, false
+		}
+	}
+	for yes-no > 1 {
+		if middle := (no + yes) / 2; holds(middle) {
+			yes = middle
+		} else {
+			no = middle
+		}
+	}
+	return yes, true
+}
+
+// RSPM returns the same conjunction on neighbours of every shape, of rows and of persons, if its
+// noise is shifted on all bits of the separator towards the conjunction, by as much as costs at most
+// ε, and nearly that much somewhere. The noise is the worst for the conjunction: a shift by 1 against
+// it, on the first of the tables, makes another one win.
+func TestRSPMSweep(t *testing.T) {
+	r, epsilon := rand.New(rand.NewPCG(5, 20)), decimal(t, "1")
+	kinds, distances := []learn.Noise{learn.Laplace, learn.Cube}, []int{1, 3}
+	losses := []learn.Loss{learn.ZeroOne, {FalsePositive: 1, FalseNegative: 3}}
+	for i, relation := range relations {
+		worst, pairs := 0.0, 0
+		for j, s := range twoLabels(Shapes(5)) {
+			if !heavy.On() && (i+j)%2 == 1 { // each under two relations
+				continue
+			}
+			for draw := range heavy.Pick(16, 64) {
+				kind, distance, loss := kinds[draw%2], distances[draw/2%2], losses[draw/4%2]
+				var attributes []literal.Attribute
+				for _, n := range s.Sizes {
+					attributes = append(attributes, literal.Equal(n))
+				}
+				c, err := conjunction.New(attributes, conjunction.Options{Distance: distance, Most: 3})
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, err := learn.NewRSPM(oracle.Search(c), kind, epsilon, relation, loss, 8)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var rate *big.Rat
+				release := func(of []learn.Example[[]uint16], k []int64) conjunction.Formula {
+					coins := &vectorCoins{t: t, vector: k}
+					h, err := m.Release(context.Background(), of, coins)
+					if err == nil && coins.next != len(k) {
+						err = fmt.Errorf("%d coordinates are drawn of %d", coins.next, len(k))
+					}
+					if err != nil {
+						t.Fatalf("%v: %s: %v", relation, s.Name, err)
+					}
+					rate = coins.rate
+					return h
+				}
+				k := make([]int64, c.Separator())
+				for b := range k {
+					k[b] = r.Int64N(1 << (4 + 6*(draw%4)))
+				}
+				own := learn.Examples(shaped(t, s, relation))
+				chosen := release(own, k)
+				bits := c.Separate(chosen)
+				moved := func(by int64) []int64 { // against the chosen formula
+					to := slices.Clone(k)
+					for b, set := range bits {
+						if set {
+							to[b] += by
+						} else {
+							to[b] -= by
+						}
+					}
+					return to
+				}
+				same := func(h conjunction.Formula) bool { return slices.Equal(h.Tests, chosen.Tests) }
+				lost, ok := leastShift(func(s int64) bool { return !same(release(own, moved(s))) })
+				if !ok {
+					t.Errorf("%v: %s: the formula is released whatever the noise", relation, s.Name)
+					continue
+				}
+				for _, other := range s.Neighbours(relation) {
+					pairs++
+					neighbour := learn.Examples(shaped(t, other, relation))
+					shift, ok := leastShift(func(s int64) bool { return same(release(neighbour, moved(lost-1-s))) })
+					if !ok {
+						t.Errorf("%v: %s: no noise releases the same formula", relation, other.Name)
+						continue
+					}
+					loss := new(big.Rat).Mul(rate, new(big.Rat).SetInt64(shift))
+					share, _ := new(big.Rat).Quo(loss, epsilon.Rat()).Float64()
+					if worst = max(worst, share); loss.Cmp(epsilon.Rat()) > 0 {
+						t.Errorf("%v: %s: a loss of %.6f times the ε that is promised", relation, other.Name, share)
+					}
+				}
+			}
+		}
+		t.Logf("%v: at most %.4f of ε over %d pairs", relation, worst, pairs)
+		if worst < 0.9 {
+			t.Errorf("%v: at most %.4f of ε is lost", relation, worst)
+		}
+	}
+}

@@ -1,0 +1,233 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/sparse"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// sparseStages are the stages of sparse cards; a wrong one looks at a table.
+type sparseStages struct {
+	o sparse.Options
+	// rate and base, if set, take another rate to charge by and another base.
+	rate func(*big.Rat) *big.Rat
+	base func(sparse.Card) sparse.Card
+	// laid, if set, keeps the classes of stages, by rate and base.
+	laid map[string]laidOnce[sparse.Card]
+}
+
+// keeping returns stages that keep their classes, and those the trees they lay out.
+func keeping(s sparseStages) sparseStages {
+	s.laid = map[string]laidOnce[sparse.Card]{}
+	return s
+}
+
+func (s sparseStages) Draws() int { return s.o.Draws }
+
+func (s sparseStages) class(lambda *big.Rat, drawn []sparse.Card) (*sparse.Class, error) {
+	o := s.o
+	o.Rate = lambda
+	if s.rate != nil {
+		o.Rate = s.rate(lambda)
+	}
+	c, err := sparse.New(o)
+	for _, h := range drawn {
+		if s.base != nil {
+			h = s.base(h)
+		}
+		c = c.After(h)
+	}
+	return c, err
+}
+
+func (s sparseStages) Stage(lambda *big.Rat, drawn []sparse.Card) (class.Class[[]uint16, sparse.Card], error) {
+	key := fmt.Sprint(lambda, drawn)
+	if c, ok := s.laid[key]; ok {
+		return c, nil
+	}
+	c, err := s.class(lambda, drawn)
+	if err != nil || s.laid == nil {
+		return c, err
+	}
+	s.laid[key] = layOnce[sparse.Card](c)
+	return s.laid[key], nil
+}
+
+func (s sparseStages) LeastPrior(lambda *big.Rat) float64 {
+	c, err := s.class(lambda, nil)
+	if err != nil {
+		panic(err)
+	}
+	return c.LeastPrior(lambda)
+}
+
+// stagedCards releases all cards drawn. Where wrong is set, it makes the stages of the table.
+type stagedCards struct {
+	*learn.Staged[[]uint16, sparse.Card]
+	wrong func(examples) learn.Stages[[]uint16, sparse.Card]
+	make  func(learn.Stages[[]uint16, sparse.Card]) *learn.Staged[[]uint16, sparse.Card]
+}
+
+func (m stagedCards) Release(ctx context.Context, d examples, c noise.Coins) (any, error) {
+	if m.wrong != nil {
+		return m.make(m.wrong(d)).Release(ctx, d, c)
+	}
+	return m.Staged.Release(ctx, d, c)
+}
+
+func stagedOf(t *testing.T, s learn.Stages[[]uint16, sparse.Card], epsilon string, r privacy.Relation, l learn.Loss) stagedCards {
+	t.Helper()
+	made := func(s learn.Stages[[]uint16, sparse.Card]) *learn.Staged[[]uint16, sparse.Card] {
+		m, err := learn.NewStaged(s, decimal(t, epsilon), r, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	return stagedCards{Staged: made(s), make: made}
+}
+
+// The law of what is drawn is the product, draw by draw, of e^{-λ·cost} over its sum in the class
+// that the cards before make, by enumeration of that class and the definition of cost.
+func TestStagedLaw(t *testing.T) {
+	for _, w := range []struct {
+		o sparse.Options
+		d examples
+	}{
+		{sparse.Options{Sizes: []int{2, 1}, Most: 1, Points: 1, Threshold: 1, Draws: 1}, examples{{X: []uint16{0, 0}, Count: 1}, {X: []uint16{1, 0}, Label: true, Count: 2}}},
+		{sparse.Options{Sizes: []int{2, 1}, Most: 2, Points: 1, Threshold: 0, Draws: 1}, examples{{X: []uint16{0, 0}, Count: 2}, {X: []uint16{1, 0}, Label: true, Count: 1}}},
+		{sparse.Options{Sizes: []int{1, 1}, Most: 1, Points: 1, Threshold: 1, Draws: 2}, examples{{X: []uint16{0, 0}, Label: true, Count: 2}}},
+		{sparse.Options{Sizes: []int{2, 1}, Most: 1, Points: 1, Threshold: 1, Draws: 2}, examples{{X: []uint16{0, 0}, Count: 1}, {X: []uint16{1, 0}, Label: true, Count: 1}}},
+	} {
+		t.Run(fmt.Sprint(w.o.Sizes, w.o.Most, w.o.Draws), func(t *testing.T) {
+			s := keeping(sparseStages{o: w.o})
+			m := stagedOf(t, s, "2", privacy.ReplaceOne, learn.ZeroOne)
+			law := enumerate(t, func(c noise.Coins) string {
+				drawn, err := m.Release(context.Background(), w.d, c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return fmt.Sprint(drawn)
+			}, inFull(1e-7, 1e-11))
+			p, err := learn.Problem(learn.ZeroOne, w.d, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wrong, all := 0, 0
+			var visit func(drawn []sparse.Card, probability float64)
+			visit = func(drawn []sparse.Card, probability float64) {
+				if len(drawn) == w.o.Draws {
+					all++
+					if lo, hi := law.Bounds(fmt.Sprint(drawn)); probability < lo*(1-1e-9) || probability > hi*(1+1e-9) {
+						wrong++
+					}
+					return
+				}
+				lambda := big.NewRat(1, int64(w.o.Draws)) // ε = 2
+				c, err := s.class(lambda, drawn)
+				if err != nil {
+					t.Fatal(err)
+				}
+				rate, _ := lambda.Float64()
+				weights, total := map[string]float64{}, 0.0
+				for h := range c.All() {
+					weights[fmt.Sprint(h)] = math.Exp(-rate * float64(class.Cost(c, p, h)))
+					total += weights[fmt.Sprint(h)]
+				}
+				for h := range c.All() {
+					visit(append(drawn[:len(drawn):len(drawn)], h), probability*weights[fmt.Sprint(h)]/total)
+				}
+			}
+			visit(nil, 1)
+			if wrong > 0 || law.Tail() > 1e-2 {
+				t.Errorf("%d of %d outcomes have another probability, with a tail of %g", wrong, all, law.Tail())
+			}
+		})
+	}
+}
+
+// Staged draws keep their promise on all neighbours. A charge that depends on the table, draws
+// that all have the whole rate, and cells whose points are left out by what the table says, do not.
+func TestStaged(t *testing.T) {
+	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
+	one := keeping(sparseStages{o: sparse.Options{Sizes: []int{1, 1}, Most: 2, Points: 1, Threshold: 1, Draws: 1}})
+	two := keeping(sparseStages{o: sparse.Options{Sizes: []int{1, 1}, Most: 1, Points: 1, Threshold: 1, Draws: 2}})
+	kinds := examples{{X: []uint16{0, 0}}, {X: []uint16{0, 0}, Label: true}}
+	table := func(counts []int64) (d examples) {
+		for i, n := range counts {
+			if n > 0 {
+				e := kinds[i]
+				e.Count = n
+				d = append(d, e)
+			}
+		}
+		return d
+	}
+	world := func(r privacy.Relation, most int) World[examples] { return worldOf(r, len(kinds), most, table) }
+	positive := func(d examples) (n int64) {
+		for _, e := range d {
+			if e.Label {
+				n += e.Count
+			}
+		}
+		return n
+	}
+	// Stages that look at the table at hand are made once for each number of its rows of label 1.
+	looking := func(s sparseStages, look func(*sparseStages, int64)) func(examples) learn.Stages[[]uint16, sparse.Card] {
+		made := map[int64]sparseStages{}
+		return func(d examples) learn.Stages[[]uint16, sparse.Card] {
+			n := positive(d)
+			if _, ok := made[n]; !ok {
+				own := keeping(s)
+				look(&own, n)
+				made[n] = own
+			}
+			return made[n]
+		}
+	}
+	charged := stagedOf(t, one, "2", replace, learn.ZeroOne)
+	charged.wrong = looking(one, func(s *sparseStages, n int64) {
+		s.rate = func(l *big.Rat) *big.Rat { return new(big.Rat).Quo(l, big.NewRat(1+4*n, 1)) }
+	})
+	offsets := stagedOf(t, two, "2", replace, learn.ZeroOne)
+	offsets.wrong = looking(two, func(s *sparseStages, n int64) {
+		s.base = func(h sparse.Card) sparse.Card {
+			if n < 5 { // another base than what was released
+				return sparse.Card{Attributes: h.Attributes, Points: [][]int{{1}}}
+			}
+			return sparse.Card{Attributes: h.Attributes, Points: [][]int{{-1}}}
+		}
+	})
+	dear := learn.Loss{FalsePositive: 1, FalseNegative: 3}
+	for _, a := range []struct {
+		name string
+		m    anyMechanism
+		r    privacy.Relation
+		most int
+		want verdict
+	}{
+		{"one draw", stagedOf(t, one, "2", replace, learn.ZeroOne), replace, 2, holds},
+		{"two draws", stagedOf(t, two, "2", replace, learn.ZeroOne), replace, 2, holds},
+		{"two draws, add-remove", stagedOf(t, two, "2", addRemove, learn.ZeroOne), addRemove, heavy.Pick(1, 2), holds},
+		{"two draws, dear errors", stagedOf(t, two, "2", replace, dear), replace, heavy.Pick(1, 2), holds},
+		{"the whole rate for each draw", pretending{stagedOf(t, two, "4", replace, learn.ZeroOne), stagedOf(t, two, "2", replace, learn.ZeroOne)}, replace, 2, verdict{1.01, 2}},
+		{"a charge from the table", charged, replace, 2, verdict{1.01, 20}},
+	} {
+		t.Run(a.name, func(t *testing.T) {
+			auditClass(t, a.want, a.m, world(a.r, a.most), inFull(1e-7, 1e-9))
+		})
+	}
+	t.Run("offsets from the table", func(t *testing.T) {
+		w := World[examples]{replace, []examples{table([]int64{0, 5}), table([]int64{1, 4})}, [][2]int{{0, 1}}}
+		auditClass(t, verdict{1.01, 20}, offsets, w, inFull(1e-6, 1e-9))
+	})
+}

@@ -1,0 +1,197 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// cells returns a statistic of two cells of rows of one attribute.
+func cells(most int, in func(x []uint16, label bool) []int) learn.Statistic[[]uint16] {
+	return learn.Statistic[[]uint16]{Cells: 2, Most: most, In: in}
+}
+
+// categories counts a row in the cell of its category.
+var categories = cells(1, func(x []uint16, _ bool) []int { return []int{int(x[0])} })
+
+// A session is a sequence of queries about a table, as a mechanism: what is
+// heard are the answers, cut to a few values so that none is rare.
+type session struct {
+	promised, kept privacy.Guarantee
+	ask            func(context.Context, *learn.Statistical[[]uint16]) ([]*big.Int, error)
+}
+
+func (m session) Guarantee() privacy.Guarantee { return m.promised }
+
+func (m session) Release(ctx context.Context, d examples, c noise.Coins) (string, error) {
+	s, err := learn.NewStatistical(m.kept, d, c)
+	if err != nil {
+		return "", err
+	}
+	answers, err := m.ask(ctx, s)
+	text := ""
+	for _, a := range answers {
+		text += fmt.Sprint(min(max(a.Int64(), 0), 2), " ")
+	}
+	return text, err
+}
+
+func once(q learn.Statistic[[]uint16]) func(context.Context, *learn.Statistical[[]uint16]) ([]*big.Int, error) {
+	return func(ctx context.Context, s *learn.Statistical[[]uint16]) ([]*big.Int, error) {
+		return s.Ask(ctx, q, s.Left())
+	}
+}
+
+// adaptive asks for a cell with a third of the budget and then for that cell or the other,
+// depending on the answer, with the rest.
+func adaptive(ctx context.Context, s *learn.Statistical[[]uint16]) ([]*big.Int, error) {
+	third := new(big.Rat).Mul(s.Left(), big.NewRat(1, 3))
+	is := func(c uint16) learn.Statistic[[]uint16] {
+		return learn.Predicate(func(x []uint16, _ bool) bool { return x[0] == c })
+	}
+	first, err := s.Ask(ctx, is(0), third)
+	if err != nil {
+		return nil, err
+	}
+	second, err := s.Ask(ctx, is(uint16(bit(first[0].Sign() > 0))), s.Left())
+	return append(first, second...), err
+}
+
+// Answers keep the budget, under both relations, asked at once or one after the other,
+// even by a statistic that breaks its word. The noise for add-remove is too small under
+// replacement, and the whole budget for each of two queries is too much.
+func TestLearnStatistical(t *testing.T) {
+	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
+	pure := func(epsilon string, r privacy.Relation) privacy.Guarantee {
+		g, err := privacy.NewPure(r, decimal(t, epsilon))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	kinds := examples{{X: []uint16{0}}, {X: []uint16{1}, Label: true}}
+	// It promises one cell and lists both, which would spend the budget twice.
+	liar := cells(1, func(x []uint16, _ bool) []int { return []int{int(x[0]), 1 - int(x[0]), -1} })
+	believed := cells(2, liar.In)
+	o := inFull(1e-9, 1e-13)
+	attained := verdict{0.999999, 1 + 1e-6}
+	for _, v := range []struct {
+		name string
+		m    session
+		want verdict
+	}{
+		{"replace", session{pure("2", replace), pure("2", replace), once(categories)}, attained},
+		{"add-remove", session{pure("1.5", addRemove), pure("1.5", addRemove), once(categories)}, attained},
+		{"liar", session{pure("1.5", addRemove), pure("1.5", addRemove), once(liar)}, attained},
+		{"liar, if believed", session{pure("1.5", addRemove), pure("3", addRemove), once(believed)}, verdict{1.9, 2}},
+		{"adaptive", session{pure("3", addRemove), pure("3", addRemove), adaptive}, holds},
+		{"adaptive, replace", session{pure("5", replace), pure("5", replace), adaptive}, holds},
+		{"add-remove's noise under replace", session{pure("1", replace), pure("2", replace), once(categories)}, verdict{1.9, 2}},
+		{"twice the budget", session{pure("1.5", addRemove), pure("3", addRemove), adaptive}, verdict{1.5, 2}},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			r, err := CheckMechanism(v.m, func(s string) string { return s }, worldOf(v.m.promised.Relation(), 2, 2, tableOf(kinds)), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			judge(t, v.want, r, o)
+		})
+	}
+}
+
+// Gaussian answers have a Rényi divergence of at most αρ, at several orders, and nearly
+// that, so that half of the ρ is refuted. A cell that is named twice counts once: with
+// the noise of two cells, that is half of αρ.
+func TestLearnStatisticalGaussian(t *testing.T) {
+	twice := cells(2, func(x []uint16, _ bool) []int { return []int{int(x[0]), int(x[0])} })
+	for _, v := range []struct {
+		r     privacy.Relation
+		q     learn.Statistic[[]uint16]
+		share float64 // of ρ that is spent
+	}{
+		{privacy.ReplaceOne, categories, 1}, {privacy.AddRemove, categories, 1},
+		{privacy.ReplaceOne, twice, 0.5}, {privacy.AddRemove, twice, 0.5},
+	} {
+		r, rho := v.r, big.NewRat(1, 4)
+		g, err := privacy.NewZCDP(r, rho)
+		if err != nil {
+			t.Fatal(err)
+		}
+		law := func(d examples) Law[string] {
+			return enumerate(t, func(c noise.Coins) string {
+				s, err := learn.NewStatistical(g, d, c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				answers, err := s.Ask(context.Background(), v.q, rho)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return fmt.Sprint(answers)
+			}, inFull(1e-10, 1e-12))
+		}
+		a, b := examples{{X: []uint16{0}, Count: 1}}, examples{{X: []uint16{1}, Count: 1}}
+		if r == privacy.AddRemove {
+			b = nil
+		}
+		p, q := law(a), law(b)
+		for _, alpha := range []float64{1.5, 2, 4} {
+			most := v.share * alpha / 4
+			if got := renyi(p, q, alpha); got > most*(1+1e-6) || got < 0.99*most {
+				t.Errorf("%v: divergence of order %g is %g, not %g", r, alpha, got, most)
+			}
+		}
+	}
+}
+
+// Both learners, as shipped, keep their budgets: what they release is a function
+// of the answers.
+func TestLearnStatisticalLearners(t *testing.T) {
+	kinds := examples{{X: []uint16{0}}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
+	budget := func(epsilon string, r privacy.Relation) privacy.Guarantee {
+		g, err := privacy.NewPure(r, decimal(t, epsilon))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+		bayes, err := learn.NewNaiveBayes([]int{2}, budget("4", r), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		elimination, err := learn.NewElimination([]int{2}, budget("2", r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		counted := worldOf(r, len(kinds), 1, func(counts []int64) table.Counts {
+			b := table.NewBuilder([]int{2})
+			for i, n := range counts {
+				if err := b.Add(kinds[i].X, kinds[i].Label, n); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return b.Table()
+		})
+		o := inFull(1e-8, 1e-13)
+		b, err := CheckMechanism(bayes, func(p learn.Points) string {
+			return fmt.Sprint(p.Predict([]uint16{0}), p.Predict([]uint16{1}))
+		}, counted, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		judge(t, holds, b, o)
+		w := worldOf(r, len(kinds), 1, tableOf(kinds))
+		e, err := CheckMechanism(elimination, func(a learn.Accepted) string { return fmt.Sprint(a[0][1]) }, w, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		judge(t, holds, e, o)
+	}
+}

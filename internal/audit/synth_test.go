@@ -1,0 +1,296 @@
+package audit
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/synth"
+	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// synthTable returns a table of so many rows of each record, the last number those that are
+// null.
+func synthTable(t testing.TB, sizes []int, records [][]uint16, counts []int64) *table.Table {
+	t.Helper()
+	b := table.NewBuilder(sizes)
+	for i, r := range records {
+		if err := b.Add(r, false, counts[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.AddNull(counts[len(records)]); err != nil {
+		t.Fatal(err)
+	}
+	return b.Table()
+}
+
+// remembered are the counts of a table, each counted once: an enumeration asks for the same in
+// every run.
+type remembered struct {
+	table.Counts
+	marginals map[string][][]int64
+	supports  map[string][]int64
+}
+
+func remember(c table.Counts) remembered {
+	return remembered{c, map[string][][]int64{}, map[string][]int64{}}
+}
+
+func (r remembered) Marginals(ctx context.Context, of [][]table.Axis) (cells [][]int64, err error) {
+	key := ""
+	for _, axes := range of {
+		key += keyOf(axes)
+	}
+	known, ok := r.marginals[key]
+	if !ok {
+		if known, err = r.Counts.Marginals(ctx, of); err != nil {
+			return nil, err
+		}
+		r.marginals[key] = known
+	}
+	for _, own := range known {
+		cells = append(cells, slices.Clone(own))
+	}
+	return cells, nil
+}
+
+func (r remembered) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) (units []int64, err error) {
+	key := keyOf(axes) + fmt.Sprint(of)
+	known, ok := r.supports[key]
+	if !ok {
+		if known, err = r.Counts.Supports(ctx, axes, of); err != nil {
+			return nil, err
+		}
+		r.supports[key] = known
+	}
+	return slices.Clone(known), nil
+}
+
+// keyOf tells lists of axes apart.
+func keyOf(axes []table.Axis) string {
+	var key []byte
+	for _, a := range axes {
+		key = binary.AppendUvarint(key, uint64(a.Column))
+		key = binary.AppendUvarint(key, uint64(a.Size))
+		key = binary.AppendUvarint(key, uint64(len(a.Cells)))
+		for _, cell := range a.Cells {
+			key = binary.AppendUvarint(key, uint64(cell))
+		}
+	}
+	return string(binary.AppendUvarint(nil, uint64(len(axes)))) + string(key)
+}
+
+func synthPlan(t testing.TB, sizes []int, r privacy.Relation, rho string) *synth.Plan {
+	t.Helper()
+	var d synth.Domain
+	for _, size := range sizes {
+		d.Columns = append(d.Columns, synth.Column{Size: size})
+	}
+	p, err := synth.NewPlan(d, synth.Budget{Relation: r, Rho: decimal(t, rho)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// All that is measured before a model is fitted, the cells of the pair chosen from the counts
+// of its columns, has a Rényi divergence of at most αρ of what the row moves between neighbours,
+// and just that of the counts that move: noise of half the σ² would have twice as much.
+func TestSynthMeasures(t *testing.T) {
+	sizes, records := []int{1, 2}, [][]uint16{{0, 0}, {0, 1}}
+	o := inFull(1e-6, 1e-10)
+	for _, v := range []struct {
+		name  string
+		r     privacy.Relation
+		rho   string
+		a, b  []int64
+		moved [2]int64 // counts of each column
+	}{
+		{"added", privacy.AddRemove, "3", []int64{2, 1, 1}, []int64{2, 0, 1}, [2]int64{1, 1}},
+		{"added to none", privacy.AddRemove, "3", []int64{1, 0, 0}, []int64{0, 0, 0}, [2]int64{1, 1}},
+		{"a null row added", privacy.AddRemove, "3", []int64{2, 1, 1}, []int64{2, 1, 0}, [2]int64{}},
+		{"replaced", privacy.ReplaceOne, "4", []int64{20, 15, 1}, []int64{19, 16, 1}, [2]int64{0, 2}},
+		{"replaced by null", privacy.ReplaceOne, "3", []int64{2, 1, 1}, []int64{2, 0, 2}, [2]int64{1, 1}},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			plan := synthPlan(t, sizes, v.r, v.rho)
+			m := synth.NewMechanism(plan, synth.Fitting{})
+			law := func(counts []int64) Law[string] {
+				d := remember(synthTable(t, sizes, records, counts))
+				return enumerate(t, func(c noise.Coins) string {
+					s, err := m.Release(context.Background(), d, c)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if n := len(s.Measured.Rounds); n != 0 {
+						t.Fatalf("%d rounds on two columns", n)
+					}
+					text := ""
+					for _, of := range s.Measured.Columns {
+						text += fmt.Sprint(of.Counts)
+					}
+					return text + fmt.Sprint(s.Measured.Pairs[0].Values)
+				}, o)
+			}
+			p, q := law(v.a), law(v.b)
+			// Of ρ the pair has 1/(2σ²), and each column half of what is left; a column of one value moves
+			// only with the number of rows.
+			ofPair := new(big.Rat).Inv(new(big.Rat).Mul(plan.Pair[0].Sigma2, big.NewRat(2, 1)))
+			rho, _ := ofPair.Sub(m.Guarantee().(privacy.ZCDP).Rho(), ofPair).Float64()
+			if v.moved[0] == 0 {
+				rho /= 2
+			}
+			// By hand: a count that moves by one has 1/(2σ²); contrasts of cells in one row are all 0.
+			sigma2, _ := plan.Column.Sigma2.Float64()
+			want := float64(v.moved[0]+v.moved[1]) / (2 * sigma2)
+			for _, alpha := range []float64{1.5, 2} {
+				most := 0.0
+				for _, pair := range [][2]Law[string]{{p, q}, {q, p}} {
+					most = max(most, renyi(pair[0], pair[1], alpha))
+				}
+				t.Logf("order %g: divergence %g, by the counts that move %g, αρ = %g", alpha, most, alpha*want, alpha*rho)
+				if most > alpha*rho*(1+1e-6) {
+					t.Errorf("divergence of order %g is %g, more than %g", alpha, most, alpha*rho)
+				}
+				if most < 0.93*alpha*want-1e-6 || most > 1.01*alpha*want+1e-6 {
+					t.Errorf("divergence of order %g is %g, not %g", alpha, most, alpha*want)
+				}
+			}
+		})
+	}
+}
+
+// Given the counts of two columns, the contrasts of the pair have a Rényi divergence of just αρ of
+// the pair for every row that is added, and for every one that is replaced by one that shares a
+// value with it; noise of half the σ² would have twice as much.
+func TestSynthContrasts(t *testing.T) {
+	sizes, records := []int{2, 2}, [][]uint16{{0, 0}, {0, 1}, {1, 0}, {1, 1}}
+	columns := []int64{50, 60, 55, 55}
+	for _, v := range []struct {
+		name  string
+		r     privacy.Relation
+		rho   string
+		a, b  []int64
+		whole bool // all that the pair costs is attained
+	}{
+		{"added", privacy.AddRemove, "2.3", []int64{2, 1, 0, 3, 1}, []int64{2, 2, 0, 3, 1}, true},
+		{"added to none", privacy.AddRemove, "2.3", []int64{1, 0, 0, 0, 0}, []int64{0, 0, 0, 0, 0}, true},
+		{"a null row added", privacy.AddRemove, "2.3", []int64{2, 1, 0, 3, 1}, []int64{2, 1, 0, 3, 2}, false},
+		{"replaced", privacy.ReplaceOne, "3.5", []int64{2, 1, 4, 3, 1}, []int64{1, 2, 4, 3, 1}, true},
+		{"replaced in both columns", privacy.ReplaceOne, "3.5", []int64{2, 1, 4, 3, 1}, []int64{1, 1, 4, 4, 1}, false},
+	} {
+		if v.name == "added to none" && !heavy.On() {
+			continue
+		}
+		t.Run(v.name, func(t *testing.T) {
+			plan := synthPlan(t, sizes, v.r, v.rho)
+			m := synth.NewMechanism(plan, synth.Fitting{})
+			law := func(counts []int64) Law[string] {
+				d := remember(synthTable(t, sizes, records, counts))
+				own := []int64{counts[0] + counts[1], counts[2] + counts[3], counts[0] + counts[2], counts[1] + counts[3]}
+				return enumerate(t, func(c noise.Coins) string {
+					s, err := m.Release(context.Background(), d, &answered{c, columns, own, 0})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return fmt.Sprint(s.Measured.Pairs[0].Values)
+				}, inFull(map[bool]float64{true: 1e-6, false: 1e-5}[v.whole], 1e-8))
+			}
+			p, q := law(v.a), law(v.b)
+			sigma2, _ := plan.Pair[0].Sigma2.Float64()
+			for _, alpha := range []float64{1.5, 2} {
+				divergence, want := max(renyi(p, q, alpha), renyi(q, p, alpha)), alpha/(2*sigma2)
+				t.Logf("order %g: divergence %g, αρ = %g", alpha, divergence, want)
+				switch {
+				case divergence > 1.001*want:
+					t.Errorf("divergence of order %g is %g, more than %g", alpha, divergence, want)
+				case v.whole && divergence < heavy.Pick(0.65, 0.9)*want:
+					t.Errorf("divergence of order %g is %g, not %g", alpha, divergence, want)
+				case !v.whole && divergence > 1e-6:
+					t.Errorf("divergence of order %g is %g of contrasts that do not move", alpha, divergence)
+				}
+			}
+		})
+	}
+}
+
+// Given what was measured before, the conjunction of a round is drawn with a range of ε,
+// attained by a row that is added and by one that is replaced. What it is drawn from and
+// compared with is the same on both tables.
+func TestSynthDraws(t *testing.T) {
+	records := [][]uint16{{0, 0, 0}, {0, 1, 0}, {1, 0, 1}, {1, 1, 1}}
+	sizes := []int{2, 2, 2}
+	answers := []int64{41, 38, 45, 36, 40, 40, 29, 12, 16, 24, 39, 3, -1, 40, 30, 12, 15, 25}
+	// exact returns the counts of columns and the contrasts of pairs, four of which are equal
+	// but for signs.
+	exact := func(counts []int64) []int64 {
+		var of []int64
+		for _, columns := range [][]int{{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}} {
+			cells := make([]int64, 1<<len(columns))
+			for i, r := range records {
+				at, sign := 0, int64(1)
+				for _, j := range columns {
+					at = 2*at + int(r[j])
+					sign *= 1 - 2*int64(r[j])
+				}
+				if len(columns) == 1 {
+					cells[at] += counts[i]
+					continue
+				}
+				for k, way := range []int64{1, -1, -1, 1} {
+					cells[k] += way * sign * counts[i]
+				}
+			}
+			of = append(of, cells...)
+		}
+		return of
+	}
+	for _, v := range []struct {
+		r    privacy.Relation
+		a, b []int64
+	}{
+		{privacy.AddRemove, []int64{30, 10, 16, 25, 0}, []int64{30, 10, 16, 24, 0}},
+		{privacy.ReplaceOne, []int64{30, 10, 16, 25, 0}, []int64{31, 10, 16, 24, 0}},
+	} {
+		t.Run(v.r.String(), func(t *testing.T) {
+			plan := synthPlan(t, sizes, v.r, "5")
+			plan.Rounds = 1
+			m := synth.NewMechanism(plan, synth.Fitting{Options: loglinear.Options{Particles: 10}})
+			law := func(counts []int64) Law[string] {
+				d := remember(synthTable(t, sizes, records, counts))
+				own := append(exact(counts), make([]int64, 8)...) // what the round counts is not compared
+				return enumerate(t, func(c noise.Coins) string {
+					s, err := m.Release(context.Background(), d, &answered{c, append(answers, own[len(answers):]...), own, 0})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return fmt.Sprint(s.Measured.Rounds[0].Measurement.Axes)
+				}, Options{Floor: 1e-12, Recheck: 20})
+			}
+			p, q := law(v.a), law(v.b)
+			if n := len(p.Outcomes()); n < 8 || n != len(q.Outcomes()) || p.Tail() > 1e-9 || q.Tail() > 1e-9 {
+				t.Fatalf("%d and %d conjunctions, but for %g and %g", n, len(q.Outcomes()), p.Tail(), q.Tail())
+			}
+			least, most := math.Inf(1), math.Inf(-1)
+			for _, x := range p.Outcomes() {
+				lo, _ := p.Bounds(x)
+				other, _ := q.Bounds(x)
+				ratio := math.Log(lo / other)
+				least, most = min(least, ratio), max(most, ratio)
+			}
+			epsilon, _ := plan.Epsilon.Rat().Float64()
+			if got := most - least; math.Abs(got-epsilon) > 1e-6*epsilon {
+				t.Errorf("the range is %g, not %g", got, epsilon)
+			}
+		})
+	}
+}

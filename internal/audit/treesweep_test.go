@@ -1,0 +1,210 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// descentCoins are coins of a draw that descends by Pick and is accepted by one last coin. They pick
+// the options that they are given, accept, and record the logarithm of the probability of all that.
+type descentCoins struct {
+	noise.Coins // nil: a draw tosses no other coin
+	t           testing.TB
+
+	options []int // given; further ones are added by choose
+	choose  func(sums []uint64) int
+	widths  []int
+	log     float64
+	done    bool
+}
+
+func (c *descentCoins) Pick(sums []uint64) int {
+	at := len(c.widths)
+	if at == len(c.options) {
+		if c.choose == nil {
+			c.t.Fatal("more options are picked than on the neighbour")
+		}
+		c.options = append(c.options, c.choose(sums))
+	}
+	i := c.options[at]
+	c.widths = append(c.widths, len(sums))
+	weight := sums[i]
+	if i > 0 {
+		weight -= sums[i-1]
+	}
+	c.log += math.Log(float64(weight)) - math.Log(float64(sums[len(sums)-1]))
+	return i
+}
+
+func (c *descentCoins) BernoulliScaledExp(p, x *big.Rat) bool {
+	if c.done {
+		c.t.Fatal("a draw that was accepted is drawn again")
+	}
+	factor, _ := p.Float64()
+	rate, _ := x.Float64()
+	c.log += math.Log(factor) - rate
+	c.done = true
+	return true
+}
+
+// Trees are drawn from tables of every shape, of rows and of persons, with two labels and more and
+// with any loss, so that the log-ratio of the probabilities of a tree on neighbours differs by at
+// most ε between any two trees, and by all of it somewhere.
+func TestTreeSweep(t *testing.T) {
+	rng, epsilon, lossy := rand.New(rand.NewPCG(6, 20)), decimal(t, "1.5"), learn.Loss{FalsePositive: 2, FalseNegative: 5}
+	for i, r := range relations {
+		worst, pairs := 0.0, 0
+		for j, s := range Shapes(6) {
+			if !heavy.On() && (i+j)%2 == 1 { // each under two relations
+				continue
+			}
+			var attributes []dectree.Attribute
+			for a, n := range s.Sizes {
+				attributes = append(attributes, dectree.Attribute{Categories: n, Ordered: n * (a % 2)})
+			}
+			trees := treesOf(t, attributes, 1+(i/2+j)%2, s.Labels)
+			many, err := learn.NewGibbsOutcomes(trees, epsilon, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mechanisms := []privacy.Mechanism[learn.Records[[]uint16], *dectree.Tree]{many}
+			if s.Labels == 2 {
+				kinds, err := learn.NewGibbs(trees, epsilon, r, lossy)
+				if err != nil {
+					t.Fatal(err)
+				}
+				levels, err := trees.Telling(learn.GradedLevels)
+				if err != nil {
+					t.Fatal(err)
+				}
+				graded, err := learn.NewGibbsGraded(levels, epsilon, r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				mechanisms = append(mechanisms, kinds, graded)
+			}
+			for _, m := range mechanisms {
+				losses := ranges(t, s, r, heavy.Pick(6, 30), rng, func(of *table.Table, c *descentCoins) (any, error) {
+					return m.Release(context.Background(), of, c)
+				})
+				pairs += len(losses)
+				for _, loss := range losses {
+					if worst = max(worst, loss/1.5); loss > 1.5+1e-9 {
+						t.Errorf("%v: %s: a loss of %.6f times the ε that is promised", r, s.Name, loss/1.5)
+					}
+				}
+			}
+		}
+		t.Logf("%v: at most %.4f of ε over %d pairs", r, worst, pairs)
+		if worst < 0.99 {
+			t.Errorf("%v: at most %.4f of ε is lost", r, worst)
+		}
+	}
+}
+
+// ranges returns for each neighbour of a shape how far the log-ratios of the probabilities of some
+// hypotheses on both tables lie apart. Each is drawn from the table of the shape, and by the same
+// options from its neighbours. The logarithms lack a term that all hypotheses of a table share: how
+// often a draw begins anew.
+func ranges(t *testing.T, s Shape, r privacy.Relation, draws int, rng *rand.Rand, release func(*table.Table, *descentCoins) (any, error)) []float64 {
+	t.Helper()
+	draw := func(of *table.Table, c *descentCoins) (string, float64) {
+		h, err := release(of, c)
+		if err != nil || !c.done {
+			t.Fatalf("%v: %s: %v, %t", r, s.Name, err, c.done)
+		}
+		return fmt.Sprint(h), c.log
+	}
+	own := shaped(t, s, r)
+	var others []*table.Table
+	for _, other := range s.Neighbours(r) {
+		others = append(others, shaped(t, other, r))
+	}
+	least, most := make([]float64, len(others)), make([]float64, len(others))
+	for n := range draws {
+		first := &descentCoins{t: t, choose: func(sums []uint64) int {
+			if n%2 == 1 { // hypotheses of few errors too
+				return weighted(sums, rng)
+			}
+			return rng.IntN(len(sums))
+		}}
+		drawn, log := draw(own, first)
+		for k, other := range others {
+			next := &descentCoins{t: t, options: first.options}
+			same, otherLog := draw(other, next)
+			if same != drawn || fmt.Sprint(next.widths) != fmt.Sprint(first.widths) {
+				t.Errorf("%v: %s: %s and %s are drawn by the same options, of %v and %v", r, s.Name, drawn, same, first.widths, next.widths)
+			}
+			if d := log - otherLog; n == 0 {
+				least[k], most[k] = d, d
+			} else {
+				least[k], most[k] = min(least[k], d), max(most[k], d)
+			}
+		}
+	}
+	for k := range most {
+		most[k] -= least[k]
+	}
+	return most
+}
+
+// What is drawn from cards and trees together, given the noisy counts that the cards are made of, loses
+// what the counts leave of ε at most, and nearly all of it somewhere, on tables of every shape.
+func TestEitherSweep(t *testing.T) {
+	rng, epsilon, counts, left := rand.New(rand.NewPCG(8, 20)), decimal(t, "2"), decimal(t, "0.5"), 1.5
+	for _, r := range relations[:2] { // it is for rows
+		worst := 0.0
+		for j, s := range twoLabels(Shapes(8)) {
+			var attributes []dectree.Attribute
+			for _, n := range s.Sizes {
+				attributes = append(attributes, dectree.Attribute{Categories: n})
+			}
+			cards, err := learn.NewWeighted(s.Sizes, epsilon, counts, r, 6, min(len(s.Sizes), heavy.Pick(2, 4)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := learn.NewEither(cards, treesOf(t, attributes, 1+j%2, 2))
+			if err != nil {
+				t.Fatal(err)
+			}
+			answers := countsOf(shaped(t, s, r))
+			for i := range answers {
+				answers[i] += rng.Int64N(21) - 10
+			}
+			for _, loss := range ranges(t, s, r, heavy.Pick(8, 30), rng, func(of *table.Table, c *descentCoins) (any, error) {
+				c.Coins = &answered{answers: answers, counts: countsOf(of)}
+				return m.Release(context.Background(), of, c)
+			}) {
+				if worst = max(worst, loss/left); loss > left+1e-9 {
+					t.Errorf("%v: %s: a loss of %.6f times the ε that is left", r, s.Name, loss/left)
+				}
+			}
+		}
+		t.Logf("%v: at most %.4f of what is left of ε", r, worst)
+		if worst < 0.95 {
+			t.Errorf("%v: at most %.4f of what is left of ε is lost", r, worst)
+		}
+	}
+}
+
+// weighted returns an option in proportion to its weight.
+func weighted(sums []uint64, r *rand.Rand) int {
+	at := r.Uint64N(sums[len(sums)-1])
+	for i, sum := range sums {
+		if at < sum {
+			return i
+		}
+	}
+	panic("audit: sums do not rise")
+}

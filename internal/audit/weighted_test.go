@@ -1,0 +1,169 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// answered are coins whose first draws of noise bring counts to given answers; the others are tossed.
+type answered struct {
+	noise.Coins
+	answers, counts []int64
+	next            int
+}
+
+func (c *answered) Draw(s noise.Sampler) *big.Int {
+	if c.next == len(c.answers) {
+		return c.Coins.Draw(s)
+	}
+	k := c.answers[c.next] - c.counts[c.next]
+	c.next++
+	return big.NewInt(k)
+}
+
+// Mark and Forget are those of the coins.
+func (c *answered) Mark() int { return noise.Mark(c.Coins) }
+
+func (c *answered) Forget(since int, place string, state []uint64) {
+	noise.Forget(c.Coins, since, place, state...)
+}
+
+// Given the noisy counts, whatever they are, the draw of a weighted card keeps what ε the
+// counts leave, and hardly less: it is nearly attained where labels are all one. A draw that
+// takes all of ε, or the rate of add-remove under replace-one, does not.
+func TestLearnWeighted(t *testing.T) {
+	const rows = 4
+	// The law of the card drawn over rows of one category, so many of them of label 1.
+	law := func(m *learn.Weighted, ones, all int64, answers []int64) Law[string] {
+		return enumerate(t, func(c noise.Coins) string {
+			own := &answered{Coins: c, answers: answers, counts: []int64{all - ones, ones}}
+			p, err := m.Release(context.Background(), learn.Listed[[]uint16]{
+				{X: []uint16{0}, Count: all - ones}, {X: []uint16{0}, Label: true, Count: ones},
+			}, own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprint(p.Prior)
+		}, inFull(1e-9, 1e-12))
+	}
+	loss := func(m *learn.Weighted, r privacy.Relation) float64 {
+		most := 0.0
+		for _, answers := range [][]int64{{40, 40}, {5, -7}} {
+			for ones := range int64(rows) {
+				p, q := law(m, ones, rows, answers), law(m, ones+1, rows, answers)
+				if r == privacy.AddRemove {
+					q = law(m, ones, rows-1, answers)
+				}
+				for _, x := range p.Outcomes() {
+					lo, _ := p.Bounds(x)
+					_, other := q.Bounds(x)
+					most = max(most, math.Log(lo/other))
+				}
+				for _, x := range q.Outcomes() {
+					lo, _ := q.Bounds(x)
+					_, other := p.Bounds(x)
+					most = max(most, math.Log(lo/other))
+				}
+			}
+		}
+		return most
+	}
+	weighted := func(epsilon, counts string, r privacy.Relation) *learn.Weighted {
+		m, err := learn.NewWeighted([]int{1}, decimal(t, epsilon), decimal(t, counts), r, 4, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+		if got := loss(weighted("3", "1", r), r); got > 2 || got < 1.2 {
+			t.Errorf("%v: the draw loses %g of 2", r, got)
+		}
+		if got := loss(weighted("3", "0.001", r), r); got <= 2 {
+			t.Errorf("%v: a draw that takes all of ε loses %g only", r, got)
+		}
+	}
+	if got := loss(weighted("3", "1", privacy.AddRemove), privacy.ReplaceOne); got <= 2 {
+		t.Errorf("the rate of add-remove loses %g only under replace-one", got)
+	}
+}
+
+// Given the noisy counts, whatever they are, so does one draw from cards and trees, between
+// them too. One that takes all of ε, or the rate of add-remove under replace-one, does not.
+func TestLearnEither(t *testing.T) {
+	const rows = 3
+	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
+	kinds := examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
+	law := func(m *learn.Either[*dectree.Tree], counts, answers []int64) Law[string] {
+		return enumerate(t, func(c noise.Coins) string {
+			var d examples
+			for i, n := range counts {
+				e := kinds[i]
+				e.Count = n
+				d = append(d, e)
+			}
+			h, err := m.Release(context.Background(), learn.Listed[[]uint16](d), &answered{Coins: c, answers: answers, counts: counts})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprint(h)
+		}, inFull(1e-9, 1e-12))
+	}
+	loss := func(m *learn.Either[*dectree.Tree], r privacy.Relation) float64 {
+		most := 0.0
+		for _, answers := range [][]int64{{40, 40, 40, 40}, {9, -7, 0, 5}} {
+			for from := range kinds {
+				counts := make([]int64, len(kinds))
+				counts[from] = rows
+				p := law(m, counts, answers)
+				for to := range kinds {
+					if to == from {
+						continue
+					}
+					other := slices.Clone(counts)
+					if other[from]--; r.Replaces() {
+						other[to]++
+					}
+					q := law(m, other, answers)
+					for _, x := range p.Outcomes() {
+						lo, hi := p.Bounds(x)
+						low, high := q.Bounds(x)
+						most = max(most, math.Log(lo/high), math.Log(low/hi))
+					}
+				}
+			}
+		}
+		return most
+	}
+	either := func(epsilon, counts string, r privacy.Relation) *learn.Either[*dectree.Tree] {
+		cards, err := learn.NewWeighted([]int{2}, decimal(t, epsilon), decimal(t, counts), r, 4, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := learn.NewEither[*dectree.Tree](cards, trees)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+		if got := loss(either("3", "1", r), r); got > 2 || got < 1 {
+			t.Errorf("%v: the draw loses %g of 2", r, got)
+		}
+		if got := loss(either("4", "0.001", r), r); got <= 2 {
+			t.Errorf("%v: a draw that takes all of ε loses %g only", r, got)
+		}
+	}
+	if got := loss(either("3", "1", privacy.AddRemove), privacy.ReplaceOne); got <= 2 {
+		t.Errorf("the rate of add-remove loses %g only under replace-one", got)
+	}
+}

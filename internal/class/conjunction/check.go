@@ -1,0 +1,216 @@
+package conjunction
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/literal"
+)
+
+// A checker walks the tree of a plan and computes every bound from the
+// problem's points. It has no code in common with the walker beyond the
+// definitions of the class: a node keeps the points that live, summed up in a
+// map by what is undecided of them.
+//
+// Its children partition the class whatever the plan says: the plan only
+// chooses which attribute is asked for next.
+type checker struct {
+	class *Class
+	plan  []int
+	lives int        // the prediction for records that live
+	terms [][]int64  // by attribute
+	twin  [][]uint16 // of each category of each attribute: one that every test treats alike
+	unit  int64
+	nodes []checkNode // the path, the root first
+}
+
+// A checkNode is a node on the path.
+type checkNode struct {
+	dead     int64 // the cost of the points that do not live
+	charged  int64 // terms and penalties of what is decided
+	literals int
+	live     []class.Point[[]uint16] // merged by what is undecided of them
+}
+
+// Checker returns a walker of the tree that the plan describes, the attributes
+// in the order in which they are decided. Down and Bound take time in
+// proportion to the points that live. It refuses a plan that does not name
+// every attribute exactly once.
+func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
+	if !c.inRange(p) {
+		return nil, class.ErrRange
+	}
+	if p.Terms != nil && len(p.Terms) != c.Separator() {
+		return nil, fmt.Errorf("conjunction: the problem has %d terms, the class %d bits", len(p.Terms), c.Separator())
+	}
+	if len(plan) != len(c.attributes) {
+		return nil, fmt.Errorf("conjunction: a plan of %d attributes for a class of %d", len(plan), len(c.attributes))
+	}
+	named := make([]bool, len(plan))
+	for _, j := range plan {
+		if j < 0 || j >= len(named) || named[j] {
+			return nil, fmt.Errorf("conjunction: the plan does not name every attribute exactly once")
+		}
+		named[j] = true
+	}
+	k := &checker{class: c, plan: plan, unit: p.PenaltyUnit(), lives: 1}
+	if c.options.Disjunction {
+		k.lives = 0
+	}
+	for _, pt := range p.Points {
+		if err := c.validateRecord(pt.X); err != nil {
+			return nil, err
+		}
+	}
+	k.terms = make([][]int64, len(c.codes))
+	if p.Terms != nil {
+		at := 0
+		for j, code := range c.codes {
+			k.terms[j] = p.Terms[at : at+code.len()]
+			at += code.len()
+		}
+	}
+	for _, a := range c.attributes {
+		k.twin = append(k.twin, twins(a))
+	}
+	k.nodes = []checkNode{{live: k.merge(p.Points, plan)}}
+	return k, nil
+}
+
+// twins returns, for each category, the first one that no test tells from it.
+func twins(a literal.Attribute) []uint16 {
+	tests := make([]string, a.Categories())
+	for t, test := range accepted(a) {
+		for _, c := range test {
+			tests[c] += fmt.Sprint(t, " ")
+		}
+	}
+	first := map[string]uint16{}
+	out := make([]uint16, a.Categories())
+	for c := range out {
+		if _, ok := first[tests[c]]; !ok {
+			first[tests[c]] = uint16(c)
+		}
+		out[c] = first[tests[c]]
+	}
+	return out
+}
+
+// validateRecord reports a record that the class cannot read.
+func (c *Class) validateRecord(x []uint16) error {
+	if len(x) != len(c.attributes) {
+		return fmt.Errorf("conjunction: a record has %d attributes, the class %d", len(x), len(c.attributes))
+	}
+	for j, cat := range x {
+		if int(cat) >= c.attributes[j].Categories() {
+			return fmt.Errorf("conjunction: a record has category %d of %d in attribute %d", cat, c.attributes[j].Categories(), j+1)
+		}
+	}
+	return nil
+}
+
+func (k *checker) node() *checkNode { return &k.nodes[len(k.nodes)-1] }
+
+// decided returns how many attributes are decided.
+func (k *checker) decided() int { return len(k.nodes) - 1 }
+
+// Children returns how many children the node has.
+func (k *checker) Children() int {
+	if k.decided() == len(k.plan) || k.node().literals == k.class.most() {
+		return 0
+	}
+	return 1 + k.class.attributes[k.plan[k.decided()]].Tests()
+}
+
+// Up returns to the parent.
+func (k *checker) Up() { k.nodes = k.nodes[:len(k.nodes)-1] }
+
+// Down enters child i.
+func (k *checker) Down(i int) {
+	n, j := *k.node(), k.plan[k.decided()]
+	n.charged += k.charge(j, i)
+	live := n.live
+	if i > 0 {
+		n.literals++
+		live = nil
+		for _, pt := range n.live {
+			if k.class.attributes[j].Accepts(i-1, pt.X[j]) != k.class.options.Disjunction {
+				live = append(live, pt)
+			} else {
+				n.dead += pt.Cost[1-k.lives]
+			}
+		}
+	}
+	n.live = k.merge(live, k.plan[k.decided()+1:])
+	k.nodes = append(k.nodes, n)
+}
+
+// merge sums up the points that the tests on the undecided attributes cannot
+// tell apart.
+func (k *checker) merge(points []class.Point[[]uint16], undecided []int) []class.Point[[]uint16] {
+	at := map[string]int{}
+	var merged []class.Point[[]uint16]
+	var key []byte
+	for _, pt := range points {
+		key = key[:0]
+		for _, j := range undecided {
+			key = binary.BigEndian.AppendUint16(key, k.twin[j][pt.X[j]])
+		}
+		i, known := at[string(key)]
+		if !known {
+			at[string(key)] = len(merged)
+			merged = append(merged, pt)
+			continue
+		}
+		merged[i].Cost[0] += pt.Cost[0]
+		merged[i].Cost[1] += pt.Cost[1]
+	}
+	return merged
+}
+
+// charge returns the terms and the penalty of option o of attribute j.
+func (k *checker) charge(j, o int) int64 {
+	cost := int64(0)
+	if o > 0 {
+		cost = k.class.options.Penalty * k.unit
+	}
+	if k.terms[j] == nil {
+		return cost
+	}
+	for i, set := range k.class.codes[j].appendWord(nil, o) {
+		if set {
+			cost += k.terms[j][i]
+		}
+	}
+	return cost
+}
+
+// Bound returns a lower bound on the cost of every formula below the node:
+// what is decided, the least charges of the undecided attributes, and for the
+// records that live and that these cannot tell apart the better prediction. At a single
+// formula it is the cost.
+func (k *checker) Bound() int64 {
+	n, rest := k.node(), k.plan[k.decided():]
+	cost := n.dead + n.charged
+	if k.Children() == 0 {
+		for _, j := range rest {
+			cost += k.charge(j, 0)
+		}
+		for _, pt := range n.live {
+			cost += pt.Cost[k.lives]
+		}
+		return cost
+	}
+	for _, j := range rest {
+		least := k.charge(j, 0)
+		for t := range k.class.attributes[j].Tests() {
+			least = min(least, k.charge(j, 1+t))
+		}
+		cost += least
+	}
+	for _, pt := range n.live {
+		cost += min(pt.Cost[0], pt.Cost[1])
+	}
+	return cost
+}

@@ -1,0 +1,38 @@
+package conjunction
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/literal"
+)
+
+// A panic in any part of a table reaches the caller, who can recover from it, whichever thread
+// fills the part. The class is large enough for several.
+func TestPanicsOfParts(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	const attributes = 18
+	var all []literal.Attribute
+	p := class.Problem[[]uint16]{Points: []class.Point[[]uint16]{{X: make([]uint16, attributes), Cost: [2]int64{0, 1}}}}
+	for range attributes {
+		all = append(all, literal.Positive())
+	}
+	for faulty := range attributes {
+		c, err := New(all, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.axes[faulty].tests = [][]uint16{{9}} // there is no atom 9
+		if panicOf(func() { c.Tabulate(p) }) == nil {
+			t.Errorf("attribute %d: the caller sees no panic", faulty)
+		}
+	}
+}
+
+// panicOf returns what f panics with.
+func panicOf(f func()) (p any) {
+	defer func() { p = recover() }()
+	f()
+	return nil
+}

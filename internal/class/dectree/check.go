@@ -1,0 +1,270 @@
+package dectree
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/parallel"
+)
+
+// A checker finds the least cost anew: it puts every record to every sequence of tests but the
+// last two, and for these adds up its own costs by value of one attribute and value of
+// another, without the tables of pairs, differences and masses of the search. There is no
+// shorter certificate: what a bound on trees below a node may rest on is a sum over all
+// pairs of tests there.
+type checker struct {
+	ctx      context.Context
+	tests    []Test
+	outcomes int
+	first    []int // of each attribute, the cell of its category 0 and outcome 0 among those of all attributes
+	cells    int
+	records  []class.Charged[[]uint16] // distinct
+	least    []int64                   // of each, the least cost of a prediction
+}
+
+// Verify proves that the least cost is that of h, which must be a tree of the class, or
+// fails with class.ErrNotLeast or the context's error. It tells progress, which may be nil, how
+// many of how many parts of the work are done.
+func (c *Class) Verify(ctx context.Context, records class.Records[[]uint16], h *Tree, cost int64, progress func(done, total int64)) error {
+	if !c.Contains(h) {
+		return fmt.Errorf("%w: it is no tree of the class", class.ErrNotLeast)
+	}
+	own, x, costs := int64(0), []uint16(nil), []int64(nil)
+	for i := range records.Len() {
+		x, costs = records.Record(i, x), records.Costs(i, costs)
+		own += costs[c.Predict(h, x)]
+	}
+	if own != cost {
+		return fmt.Errorf("%w: it costs %d, not %d", class.ErrNotLeast, own, cost)
+	}
+	least, err := newChecker(ctx, c, records).whole(c.depth, progress)
+	if err != nil {
+		return err
+	}
+	if least != cost {
+		return fmt.Errorf("%w: a tree costs %d, not %d", class.ErrNotLeast, least, cost)
+	}
+	return nil
+}
+
+// VerifyWork bounds how many steps of some 10 ns Verify takes: each record is put to
+// each sequence of tests but the last two, and counted for each pair of its values; then each
+// test adds up the cells of its categories.
+func (c *Class) VerifyWork(records int64) int64 {
+	attributes, cells := int64(len(c.attributes)), int64(0)
+	for _, a := range c.attributes {
+		cells += int64(a.Categories)
+	}
+	work := class.Product(records+cells, attributes*attributes*int64(c.outcomes))
+	for range c.depth - 2 {
+		work = class.Product(work, int64(len(c.tests)))
+	}
+	return work
+}
+
+// newChecker adds up the costs of equal records.
+func newChecker(ctx context.Context, c *Class, records class.Records[[]uint16]) *checker {
+	k := &checker{ctx: ctx, tests: c.tests, outcomes: c.outcomes}
+	for _, a := range c.attributes {
+		k.first = append(k.first, k.cells)
+		k.cells += a.Categories * c.outcomes
+	}
+	places := map[string]int{}
+	var costs []int64
+	for i := range records.Len() {
+		x := records.Record(i, nil)
+		key := fmt.Sprint(x)
+		at, seen := places[key]
+		if !seen {
+			at = len(k.records)
+			places[key] = at
+			k.records = append(k.records, class.Charged[[]uint16]{X: x, Costs: make([]int64, c.outcomes)})
+		}
+		costs = records.Costs(i, costs)
+		for o, cost := range costs {
+			k.records[at].Costs[o] += cost
+		}
+	}
+	for _, r := range k.records {
+		k.least = append(k.least, leastOf(r.Costs))
+	}
+	return k
+}
+
+// whole returns the least cost of a tree of at most a depth on all records: of its first tests,
+// each is a part of the work, on a thread of several.
+func (k *checker) whole(depth int, progress func(done, total int64)) (int64, error) {
+	all := make([]int, len(k.records))
+	for i := range all {
+		all[i] = i
+	}
+	if depth <= 2 {
+		least := k.best(all, depth)
+		return least, k.ctx.Err()
+	}
+	least := make([]int64, len(k.tests))
+	var lock sync.Mutex
+	done := int64(0)
+	err := parallel.Do(k.ctx, runtime.GOMAXPROCS(0), len(k.tests), func() func(int) {
+		return func(i int) {
+			least[i] = k.split(all, k.tests[i], depth)
+			if progress != nil {
+				lock.Lock()
+				defer lock.Unlock()
+				done++
+				progress(done, int64(len(k.tests)))
+			}
+		}
+	})
+	best := k.best(all, 0)
+	for _, cost := range least {
+		best = min(best, cost)
+	}
+	return best, err
+}
+
+// best returns the least cost of a tree of at most a depth on some records. A test that is
+// true of all of them or of none makes no tree better. No tree costs less than predicting
+// what is best for each record by itself; where that is reached, nothing is left to try.
+func (k *checker) best(some []int, depth int) int64 {
+	costs, floor := make([]int64, k.outcomes), int64(0)
+	for _, i := range some {
+		floor += k.least[i]
+		for o, cost := range k.records[i].Costs {
+			costs[o] += cost
+		}
+	}
+	best := leastOf(costs)
+	if best == floor || depth == 0 {
+		return best
+	}
+	if depth <= 2 {
+		return min(best, k.last(some, depth))
+	}
+	for _, t := range k.tests {
+		if best == floor || k.ctx.Err() != nil {
+			break
+		}
+		best = min(best, k.split(some, t, depth))
+	}
+	return best
+}
+
+// split returns the least cost of a tree of at most a depth on some records that begins with a
+// test.
+func (k *checker) split(some []int, t Test, depth int) int64 {
+	var yes, no []int
+	for _, i := range some {
+		if t.Accepts(k.records[i].X[t.Attribute]) {
+			yes = append(yes, i)
+		} else {
+			no = append(no, i)
+		}
+	}
+	if len(yes) == 0 || len(no) == 0 {
+		return math.MaxInt64
+	}
+	return k.best(yes, depth-1) + k.best(no, depth-1)
+}
+
+// last returns the least cost of a tree of one test or of two below each other on some records.
+// The costs of the records with each category of an attribute are added up for each category of
+// every attribute and each outcome; those of a test's records are the sum over what it accepts.
+func (k *checker) last(some []int, depth int) int64 {
+	best := int64(math.MaxInt64)
+	all := make([]int64, k.cells)
+	for _, i := range some {
+		k.count(all, i)
+	}
+	if depth == 1 || len(k.tests) == 0 {
+		return k.stump(all)
+	}
+	var of []int64 // the cells of each category of the attribute
+	yes, no := make([]int64, k.cells), make([]int64, k.cells)
+	for n, t := range k.tests {
+		if n == 0 || t.Attribute != k.tests[n-1].Attribute {
+			if k.ctx.Err() != nil {
+				return best
+			}
+			of = append(of[:0], make([]int64, k.categories(t.Attribute)*k.cells)...)
+			for _, i := range some {
+				k.count(of[int(k.records[i].X[t.Attribute])*k.cells:][:k.cells], i)
+			}
+		}
+		clear(yes)
+		for category := range k.categories(t.Attribute) {
+			if t.Accepts(uint16(category)) {
+				for cell, cost := range of[category*k.cells:][:k.cells] {
+					yes[cell] += cost
+				}
+			}
+		}
+		for cell, cost := range all {
+			no[cell] = cost - yes[cell]
+		}
+		best = min(best, k.stump(yes)+k.stump(no))
+	}
+	return best
+}
+
+// categories is how many an attribute has.
+func (k *checker) categories(attribute int) int {
+	end := k.cells
+	if attribute+1 < len(k.first) {
+		end = k.first[attribute+1]
+	}
+	return (end - k.first[attribute]) / k.outcomes
+}
+
+// count adds the costs of a record to the cells of its categories.
+func (k *checker) count(cells []int64, record int) {
+	r := &k.records[record]
+	for o, cost := range r.Costs {
+		if cost == 0 {
+			continue
+		}
+		for a, category := range r.X {
+			cells[k.first[a]+int(category)*k.outcomes+o] += cost
+		}
+	}
+}
+
+// stump returns the least cost of a leaf, or of one test, on records of which the cells are.
+func (k *checker) stump(cells []int64) int64 {
+	sum := make([]int64, 3*k.outcomes)
+	all, yes, no := sum[:k.outcomes], sum[k.outcomes:2*k.outcomes], sum[2*k.outcomes:]
+	best := int64(math.MaxInt64)
+	for n, t := range k.tests {
+		if n == 0 { // the records are those of all categories of an attribute
+			for at, cost := range cells[k.first[t.Attribute]:][:k.categories(t.Attribute)*k.outcomes] {
+				all[at%k.outcomes] += cost
+			}
+			best = leastOf(all)
+		}
+		clear(yes)
+		for category := range k.categories(t.Attribute) {
+			if t.Accepts(uint16(category)) {
+				for o, cost := range cells[k.first[t.Attribute]+category*k.outcomes:][:k.outcomes] {
+					yes[o] += cost
+				}
+			}
+		}
+		for o, cost := range all {
+			no[o] = cost - yes[o]
+		}
+		best = min(best, leastOf(yes)+leastOf(no))
+	}
+	return best
+}
+
+func leastOf(costs []int64) int64 {
+	least := costs[0]
+	for _, c := range costs {
+		least = min(least, c)
+	}
+	return least
+}

@@ -1,0 +1,78 @@
+// Package everytest gathers small cases of every class over records of
+// categories, for the tests of what must work on all of them.
+package everytest
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/internal/class/conjunction/conjunctiontest"
+	"github.com/sibyl-dp/sibyl/internal/class/declist/declisttest"
+	"github.com/sibyl-dp/sibyl/internal/class/parity/paritytest"
+	"github.com/sibyl-dp/sibyl/internal/class/readonce/readoncetest"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard/scorecardtest"
+	"github.com/sibyl-dp/sibyl/internal/class/sparse/sparsetest"
+	"github.com/sibyl-dp/sibyl/internal/papers/explicit/explicittest"
+	"github.com/sibyl-dp/sibyl/internal/papers/labelling/labellingtest"
+)
+
+// A Case is a small class of any kind, with records that it reads.
+type Case = classtest.Case[[]uint16, any]
+
+// A kind is a class with its cases.
+type kind struct {
+	fixed  func() map[string]Case
+	random func(draw classtest.Draw, most int) Case
+}
+
+func of[H any](fixed func() map[string]classtest.Case[[]uint16, H], random func(classtest.Draw, int) classtest.Case[[]uint16, H]) kind {
+	return kind{
+		func() map[string]Case {
+			out := map[string]Case{}
+			for name, c := range fixed() {
+				out[name] = classtest.Erase(c)
+			}
+			return out
+		},
+		func(draw classtest.Draw, most int) Case { return classtest.Erase(random(draw, most)) },
+	}
+}
+
+var kinds = map[string]kind{
+	"scorecard":   of(scorecardtest.Fixed, scorecardtest.Random),
+	"conjunction": of(conjunctiontest.Fixed, conjunctiontest.Random),
+	"declist":     of(declisttest.Fixed, declisttest.Random),
+	"parity":      of(paritytest.Fixed, paritytest.Random),
+	"explicit":    of(explicittest.Fixed, explicittest.Random),
+	"labelling":   of(labellingtest.Fixed, labellingtest.Random),
+	"readonce": of(readoncetest.Fixed, func(draw classtest.Draw, _ int) readoncetest.Case {
+		return readoncetest.Random(draw)
+	}),
+	"sparse":    of(sparsetest.Fixed, sparsetest.Random),
+	"coded":     of(codedFixed, codedRandom),
+	"tabulated": of(tabulatedFixed, tabulatedRandom),
+	"union":     of(unionFixed, unionRandom),
+}
+
+// Names lists the kinds of classes.
+func Names() []string { return slices.Sorted(maps.Keys(kinds)) }
+
+// Fixed returns the fixed cases of all classes, by names such as
+// "scorecard/signs".
+func Fixed() map[string]Case { return maps.Clone(fixed()) }
+
+// fixed makes them once: some take long to make.
+var fixed = sync.OnceValue(func() map[string]Case {
+	out := map[string]Case{}
+	for of, k := range kinds {
+		for name, c := range k.fixed() {
+			out[of+"/"+name] = c
+		}
+	}
+	return out
+})
+
+// Random draws a class of the kind named, of at most about so many hypotheses.
+func Random(name string, draw classtest.Draw, most int) Case { return kinds[name].random(draw, most) }

@@ -1,0 +1,270 @@
+package sparse_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/class/sparse"
+	"github.com/sibyl-dp/sibyl/internal/class/sparse/sparsetest"
+	"github.com/sibyl-dp/sibyl/internal/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
+)
+
+func suite() classtest.Suite[[]uint16, sparse.Card] {
+	return classtest.Suite[[]uint16, sparse.Card]{
+		Fixed:  sparsetest.Fixed(),
+		Random: func(draw classtest.Draw) sparsetest.Case { return sparsetest.Random(draw, 400) },
+		Seeds:  200, Wrong: "the second of two",
+	}
+}
+
+func TestTree(t *testing.T) { classtest.Run(t, suite()) }
+
+func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
+
+func TestOracles(t *testing.T) { oracletest.Own(t, suite()) }
+
+func TestDistance(t *testing.T) {
+	for _, c := range sparsetest.Fixed() {
+		classtest.Distance(t, c)
+	}
+}
+
+func TestCertificates(t *testing.T) {
+	refused := 0
+	for seed := range 40 {
+		draw := classtest.FromSeed(seed)
+		c := sparsetest.Random(draw, 300)
+		r, _ := searchtest.Certificates(t, c, c.Random(draw))
+		refused += r
+	}
+	if refused == 0 {
+		t.Error("no change is refused")
+	}
+}
+
+// The card that a hypothesis makes of its base predicts as it does, and later draws start there.
+func TestPoints(t *testing.T) {
+	for name, k := range sparsetest.Fixed() {
+		c := k.Class.(*sparse.Class)
+		for h := range c.All() {
+			card := c.Points(h)
+			for _, x := range k.Domain {
+				if c.Predict(h, x) != (card.Total(x) >= c.Options().Threshold) {
+					t.Fatalf("%s: %v makes %v, which predicts otherwise on %v", name, h, card, x)
+				}
+			}
+			next := c.After(h)
+			if again := next.Points(h); !slices.EqualFunc(again.Points, card.Points, slices.Equal) {
+				t.Fatalf("%s: %v after itself makes %v instead of %v", name, h, again, card)
+			}
+		}
+	}
+}
+
+// Every attribute that a schema may have is in some set, read in groups of neighbours that are
+// about as large.
+func TestEveryAttribute(t *testing.T) {
+	sizes := []int{1, 2, 15, 16, 17, 42, 65535}
+	c, err := sparse.New(sparse.Options{Sizes: sizes, Most: 3, Points: 1, Draws: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, n := range sizes {
+		points := make([]int, min(n, sparse.MostGroups))
+		for g := range points {
+			points[g] = g % 2
+		}
+		h := sparse.Card{Attributes: []int{j}, Points: [][]int{points}}
+		if !c.Contains(h) {
+			t.Errorf("no card is on attribute %d alone", j+1)
+			continue
+		}
+		runs, longest, run := 1, 1, 1
+		of := c.Points(h).Points[j]
+		for i := 1; i < len(of); i++ {
+			if run++; of[i] != of[i-1] {
+				runs, run = runs+1, 1
+			}
+			longest = max(longest, run)
+		}
+		if want := (n + len(points) - 1) / len(points); runs != len(points) || longest != want {
+			t.Errorf("%d categories: %d groups of up to %d, not %d of up to %d", n, runs, longest, len(points), want)
+		}
+	}
+}
+
+// Before there is data, each number of attributes weighs the same, and so does each set of it.
+func TestCharges(t *testing.T) {
+	lambda := big.NewRat(1, 1000) // fine enough for the rounding not to show
+	c, err := sparse.New(sparse.Options{Sizes: []int{2, 2, 3}, Most: 2, Points: 1, Draws: 1, Rate: lambda})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mass := map[string]float64{}
+	for h := range c.All() {
+		mass[fmt.Sprint(h.Attributes)] += math.Exp(-float64(c.Penalty(h)) / 1000)
+	}
+	for s, m := range mass {
+		if ratio := m / mass["[0]"]; ratio < 0.998 || ratio > 1.002 {
+			t.Errorf("the cards on %s weigh %v times those on [0]", s, ratio)
+		}
+	}
+	if len(mass) != 6 {
+		t.Errorf("%d sets instead of 6", len(mass))
+	}
+	more, err := sparse.New(sparse.Options{Sizes: []int{2, 2, 2, 2}, Most: 2, Points: 1, Draws: 1, Rate: lambda})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := map[int]float64{}
+	for h := range more.All() {
+		of[len(h.Attributes)] += math.Exp(-float64(more.Penalty(h)) / 1000)
+	}
+	if ratio := of[2] / of[1]; ratio < 0.998 || ratio > 1.002 {
+		t.Errorf("the cards on two attributes weigh %v times those on one", ratio)
+	}
+	weight, _ := more.Weight().Float64()
+	if ratio := weight / (of[1] + of[2]); ratio < 0.998 || ratio > 1.002 {
+		t.Errorf("the cards are said to weigh %v times what they do", ratio)
+	}
+	free, err := sparse.New(sparse.Options{Sizes: []int{2, 2, 2, 2}, Most: 2, Points: 1, Draws: 1})
+	if err != nil || free.Weight().Cmp(free.Size()) != 0 {
+		t.Errorf("%v cards without charges weigh as %v, %v", free.Size(), free.Weight(), err)
+	}
+}
+
+// What is counted is a step of each attribute of each set for each record, and the table.
+func TestWork(t *testing.T) {
+	for want, o := range map[int64]sparse.Options{
+		// Sets {0}, {1}, {0, 1}, of 2, 3 and 6 cells: 100·(3+3+4) + 1.5·11, and with 10 totals ten times the cells.
+		1016: {Sizes: []int{2, 3}, Most: 2, Points: 1, Draws: 1},
+		1165: {Sizes: []int{2, 3}, Most: 2, Points: 1, Draws: 2},
+	} {
+		c, err := sparse.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Work(1000); got != want {
+			t.Errorf("%d draws: %d, not %d", o.Draws, got, want)
+		}
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	good := sparse.Options{Sizes: []int{2, 3}, Most: 1, Points: 1, Draws: 1}
+	if _, err := sparse.New(good); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*sparse.Options){
+		"no attributes":            func(o *sparse.Options) { o.Sizes = nil },
+		"an attribute of none":     func(o *sparse.Options) { o.Sizes = []int{2, 0} },
+		"too many categories":      func(o *sparse.Options) { o.Sizes = []int{1 << 16} },
+		"none at a time":           func(o *sparse.Options) { o.Most = 0 },
+		"seven at a time":          func(o *sparse.Options) { o.Most = 7 },
+		"no points":                func(o *sparse.Options) { o.Points = 0 },
+		"too many points":          func(o *sparse.Options) { o.Points = 21 },
+		"negative groups":          func(o *sparse.Options) { o.Groups = -1 },
+		"too many groups":          func(o *sparse.Options) { o.Groups = 17 },
+		"no draws":                 func(o *sparse.Options) { o.Draws = 0 },
+		"too many draws":           func(o *sparse.Options) { o.Draws = 101 },
+		"a threshold out of range": func(o *sparse.Options) { o.Threshold = 1<<20 + 1 },
+		"a rate of 0":              func(o *sparse.Options) { o.Rate = new(big.Rat) },
+		"a rate too small":         func(o *sparse.Options) { o.Rate = big.NewRat(1, 1<<50) },
+		"too many sets":            func(o *sparse.Options) { o.Sizes, o.Most = slices.Repeat([]int{2}, 200), 2 },
+	} {
+		o := good
+		change(&o)
+		if _, err := sparse.New(o); err == nil {
+			t.Errorf("%s is taken", name)
+		} else {
+			t.Log(err)
+		}
+	}
+}
+
+// The layout of a class is that of every later draw: a base is no public parameter of a release.
+func TestLayoutOfLaterDraws(t *testing.T) {
+	c, err := sparse.New(sparse.Options{Sizes: []int{3, 4, 2}, Most: 2, Points: 2, Draws: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := c.After(sparse.Card{Attributes: []int{0, 1}, Points: [][]int{{2, 2, 2}, {-2, 0, 1, 2}}})
+	for _, records := range []int64{0, 10, 1000} {
+		if a, b := c.Layout(records), next.Layout(records); a != b {
+			t.Errorf("%+v at first, %+v later", a, b)
+		}
+	}
+}
+
+// The least prior is that of a card of the dearest set, by enumeration.
+func TestLeastPrior(t *testing.T) {
+	lambda := big.NewRat(1, 3)
+	c, err := sparse.New(sparse.Options{Sizes: []int{2, 2, 3}, Most: 2, Points: 1, Draws: 2, Rate: lambda})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, least := 0.0, 1.0
+	for h := range c.All() {
+		weight := math.Exp(-float64(c.Penalty(h)) / 3)
+		sum, least = sum+weight, min(least, weight)
+	}
+	if got, want := c.LeastPrior(lambda), math.Log(least/sum); math.Abs(got-want) > 1e-9 {
+		t.Errorf("%v instead of %v", got, want)
+	}
+}
+
+func TestMakes(t *testing.T) {
+	c, err := sparse.New(sparse.Options{Sizes: []int{2, 4}, Groups: 2, Most: 1, Points: 1, Draws: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, k := range map[string]struct {
+		points [][]int
+		want   bool
+	}{
+		"nothing":                 {[][]int{{0, 0}, {0, 0, 0, 0}}, true},
+		"one attribute":           {[][]int{{0, 0}, {1, 1, -1, -1}}, true},
+		"two of one draw":         {[][]int{{0, 1}, {1, 1, -1, -1}}, false},
+		"too many points":         {[][]int{{0, 2}, {0, 0, 0, 0}}, false},
+		"unlike in one group":     {[][]int{{0, 0}, {1, 0, -1, -1}}, false},
+		"unlike in the last pair": {[][]int{{0, 0}, {0, 0, 0, 1}}, false},
+	} {
+		if got := c.Makes(scorecard.Card{Points: k.points}); got != k.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// Totals under a base may be more than 256 apart, and all of them count.
+func TestWideTotals(t *testing.T) {
+	o := sparse.Options{Sizes: []int{2, 2, 2, 2}, Most: 4, Points: 20, Threshold: -60, Draws: 2}
+	c, err := sparse.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := []int{20, 20}
+	after := c.After(sparse.Card{[]int{0, 1, 2, 3}, [][]int{most, most, most, most}})
+	p := class.Problem[[]uint16]{Points: []class.Point[[]uint16]{
+		{X: []uint16{0, 0, 0, 0}, Cost: [2]int64{7, 0}}, {X: []uint16{1, 0, 0, 1}, Cost: [2]int64{0, 5}},
+	}}
+	tree, err := after.Tree(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	walker := tree.Walker()
+	for walker.Children() > 0 {
+		if _, entered := walker.Down(0, tree.Ceiling()); !entered {
+			t.Fatal("the first child costs more than the ceiling")
+		}
+	}
+	if cost := class.Cost(after, p, walker.Hypothesis()); walker.Bound() != cost {
+		t.Errorf("%v costs %d, and its bound is %d", walker.Hypothesis(), cost, walker.Bound())
+	}
+}

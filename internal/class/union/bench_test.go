@@ -1,0 +1,54 @@
+package union_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/class/union"
+	"github.com/sibyl-dp/sibyl/internal/testing/census"
+	"github.com/sibyl-dp/sibyl/search"
+)
+
+// BenchmarkMinimize compares a search over scorecards with one over their
+// closure under negation, and over cards of two ranges of points.
+func BenchmarkMinimize(b *testing.B) {
+	data := census.Balanced(b, "adult-7.toml")
+	var p problem
+	for i := range data.Len() {
+		pt := class.Point[record]{X: data.Record(i, nil)}
+		if data.Label(i) {
+			pt.Cost[0] = data.Count(i)
+		} else {
+			pt.Cost[1] = data.Count(i)
+		}
+		p.Points = append(p.Points, pt)
+	}
+	within := func(points int) class.Class[record, card] {
+		return cards(scorecard.Options{Threshold: 1}, scorecard.Uniform(data.Sizes(), -points, points)...)
+	}
+	two, err := union.New(union.Member[record, card]{Class: within(1)}, union.Member[record, card]{Class: within(2), Penalty: 100})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("cards", func(b *testing.B) { minimize(b, within(1), p) })
+	b.Run("closure", func(b *testing.B) { minimize(b, union.Closure(within(1)), p) })
+	b.Run("two ranges", func(b *testing.B) { minimize(b, class.Class[record, union.Choice[card]](two), p) })
+}
+
+func minimize[H any](b *testing.B, c class.Class[record, H], p problem) {
+	nodes := int64(0)
+	for b.Loop() {
+		tree, err := c.Tree(p)
+		if err != nil {
+			b.Fatal(err)
+		}
+		s, err := search.Minimize(context.Background(), tree, search.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		nodes = s.Nodes
+	}
+	b.ReportMetric(float64(nodes), "nodes")
+}

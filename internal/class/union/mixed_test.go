@@ -1,0 +1,89 @@
+package union_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/class/union"
+	"github.com/sibyl-dp/sibyl/search"
+)
+
+type mixedMember = union.MixedMember[record, any]
+
+func treesOver(t *testing.T, outcomes int) class.Summed[record, any] {
+	t.Helper()
+	c, err := dectree.New([]dectree.Attribute{{Categories: 2}}, 1, outcomes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return class.EraseSummed[record](c)
+}
+
+// A mixed union has what its members have, and its tree what class.Massed asks for.
+func TestMixed(t *testing.T) {
+	searched := class.Erase(cards(scorecard.Options{Threshold: 1}, scorecard.Uniform([]int{2}, 0, 1)...))
+	trees := treesOver(t, 2)
+	u, err := union.NewMixed(mixedMember{Summed: trees, Penalty: 3}, mixedMember{Searched: searched, Penalty: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u.Size().Int64() != 6+4 || u.Work(5) != trees.Work(5) || u.Layout(5) != trees.Layout(5).And(searched.Layout(5)).And(class.Layout{}) {
+		t.Errorf("%v: %v hypotheses, work %d, layout %+v", u, u.Size(), u.Work(5), u.Layout(5))
+	}
+	parts := u.Parts()
+	if one := big.NewRat(1, 1); parts[0].Weight.Cmp(one) != 0 || parts[0].Least.Cmp(big.NewRat(1, 8)) != 0 || parts[0].Penalty != 3 ||
+		parts[1].Weight.Cmp(big.NewRat(4, 1)) != 0 || parts[1].Least.Cmp(one) != 0 || parts[1].Penalty != 2 || parts[1].Spread != 0 {
+		t.Errorf("parts %+v", parts)
+	}
+	stump := &dectree.Tree{Yes: &dectree.Tree{Outcome: 1}, No: &dectree.Tree{}}
+	for _, c := range []struct {
+		h  choice
+		in bool
+	}{
+		{choice{Member: 0, Hypothesis: stump}, true}, {choice{Member: 1, Hypothesis: stump}, false}, {choice{Member: 2, Hypothesis: stump}, false},
+		{choice{Member: -1}, false}, {choice{Member: 1, Hypothesis: card{Points: [][]int{{0, 1}}}}, true},
+	} {
+		if u.Contains(c.h) != c.in || c.in && (!u.Predict(c.h, record{1}) || u.Predict(c.h, record{0})) {
+			t.Errorf("%v: %v", c.h, !c.in)
+		}
+	}
+	decay := search.Decay(big.NewRat(1, 2))
+	p := problem{Points: []class.Point[record]{{X: record{0}, Cost: [2]int64{0, 5}}, {X: record{1}, Cost: [2]int64{7, 0}}}}
+	tree, err := u.Tree(context.Background(), p, decay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := tree.Walker().(class.Massed[choice])
+	mass := w.ChildMass(0)
+	if w.Children() != 2 || mass == nil || w.ChildMass(1) != nil || w.Exact() || w.Leaves().Int64() != 4 || w.ChildLeaves(1).Int64() != 4 {
+		t.Fatalf("the root has %d children, %v leaves", w.Children(), w.Leaves())
+	}
+	if _, least := mass.Bound(); least != 3 || w.Bound() != 2 {
+		t.Errorf("the mass is bounded from %d, the cards from %d", least, w.Bound())
+	}
+	if _, entered := w.Down(1, math.MaxInt64); !entered || w.ChildMass(0) != nil {
+		t.Error("below the root there is a mass")
+	}
+	huge := problem{Points: []class.Point[record]{{X: record{0}, Cost: [2]int64{0, math.MaxInt64 / 2}}}}
+	if _, err := u.Tree(context.Background(), huge, decay); !errors.Is(err, class.ErrRange) {
+		t.Errorf("costs beyond the range: %v", err)
+	}
+	for name, members := range map[string][]mixedMember{
+		"nothing":        nil,
+		"nothing walked": {{Summed: trees}},
+		"both":           {{Summed: trees, Searched: searched}},
+		"neither":        {{Searched: searched}, {}},
+		"a reward":       {{Searched: searched, Penalty: -1}, {Summed: trees}},
+		"three outcomes": {{Searched: searched}, {Summed: treesOver(t, 3)}},
+	} {
+		if _, err := union.NewMixed(members...); err == nil {
+			t.Errorf("%s is a union", name)
+		}
+	}
+}

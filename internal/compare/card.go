@@ -1,0 +1,123 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/sparse"
+)
+
+// A Card holds where the points that a record has on some columns reach a threshold.
+type Card struct {
+	Threshold int
+	Columns   []Points // ascending
+}
+
+// Points are what a column counts.
+type Points struct {
+	Column int
+	Of     []int // each value
+}
+
+// Holds tells whether the total reaches the threshold.
+func (q Card) Holds(record []uint16) bool {
+	total := 0
+	for _, c := range q.Columns {
+		total += c.Of[record[c.Column]]
+	}
+	return total >= q.Threshold
+}
+
+// Cards are the scorecards on a few columns, whichever these are, with few points: those of
+// package sparse.
+type Cards struct {
+	Most      int // columns of a card
+	Groups    int // of neighbours, in which a column's values are read, at most
+	Points    int // a group has points in -Points..Points
+	Threshold int
+}
+
+// mostGroups is how many groups a card may have, so that no set of columns is left out, and
+// mostTotals how many totals a checker may add up, which takes some ten seconds.
+const (
+	mostGroups = 36
+	mostTotals = 1e10
+)
+
+// group returns the group of a value, of so many.
+func (o Cards) group(v uint16, size int) int { return int(v) * o.groups(size) / size }
+
+// groups returns how many groups a column of so many values has.
+func (o Cards) groups(size int) int { return min(size, o.Groups) }
+
+// Validate tells in one sentence why there is no such class over columns of so many values, or why
+// its proof would take too long.
+func (o Cards) Validate(sizes []int) error {
+	_, err := o.over(sizes)
+	return err
+}
+
+// over returns the class.
+func (o Cards) over(sizes []int) (class.Class[[]uint16, sparse.Card], error) {
+	if o.Groups < 1 {
+		return nil, fmt.Errorf("compare: %d groups of categories are outside 1..%d", o.Groups, sparse.MostGroups)
+	}
+	c, err := sparse.New(sparse.Options{Sizes: sizes, Most: o.Most, Groups: o.Groups, Points: o.Points, Threshold: o.Threshold, Draws: 1})
+	if err != nil {
+		return nil, err
+	}
+	if o.Most*o.Groups > mostGroups {
+		return nil, fmt.Errorf("compare: scorecards of %d columns in %d groups each have more than %d groups; take fewer", o.Most, o.Groups, mostGroups)
+	}
+	totals := 0.
+	for order := 1; order <= min(o.Most, len(sizes)); order++ {
+		all, _ := sets(len(sizes), order, Sample{})
+		for _, set := range all {
+			totals += o.totals(sizes, set)
+		}
+	}
+	if totals > mostTotals {
+		return nil, fmt.Errorf("compare: a proof for these scorecards takes %.0e totals, more than %.0e; take fewer columns at a time, groups or points", totals, mostTotals)
+	}
+	return c, nil
+}
+
+// totals is how many totals checking the cards on a set of columns takes: that of each cell of
+// the marginal, under all points of the other columns than the widest.
+func (o Cards) totals(sizes, set []int) float64 {
+	cells, groups, widest := 1., 0, 0
+	for _, j := range set {
+		cells *= float64(o.groups(sizes[j]))
+		groups += o.groups(sizes[j])
+		widest = max(widest, o.groups(sizes[j]))
+	}
+	return cells * math.Pow(float64(2*o.Points+1), float64(groups-widest+1))
+}
+
+// WorstCard finds a card of the greatest |p_A - p_B|, and proves that there is no greater one.
+// It fails with the context's error, or as Validate.
+func (p *Pair) WorstCard(ctx context.Context, o Cards) (Worst, error) {
+	h, difference, err := worstOf(ctx, p, o.over)
+	if err != nil {
+		return Worst{}, err
+	}
+	q := Card{Threshold: o.Threshold}
+	for i, j := range h.Attributes {
+		of := make([]int, p.sizes[j])
+		for v := range of {
+			of[v] = h.Points[i][o.group(uint16(v), p.sizes[j])]
+		}
+		if slices.ContainsFunc(of, func(points int) bool { return points != 0 }) {
+			q.Columns = append(q.Columns, Points{j, of})
+		}
+	}
+	if err := p.checkCard(ctx, q, difference, o); err != nil {
+		return Worst{}, err
+	}
+	w := p.worst(q)
+	w.Order, w.Certified = min(o.Most, len(p.columns)), true
+	return w, nil
+}

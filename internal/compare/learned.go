@@ -1,0 +1,127 @@
+package compare
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
+)
+
+// A Learned tells how well a logistic regression predicts a column of two values from all
+// others: one learned on the synthetic table, and one learned on the real table, both tested on
+// the real one, on which the second has an advantage.
+type Learned struct {
+	Column          int
+	Synthetic, Real Test
+}
+
+// A Test is of the real table's rows.
+type Test struct {
+	AUC      float64 // of two rows, one of either value, how often the second's has the higher score; ½ where there are no two
+	Accuracy float64 // of the rows, how many are predicted right
+}
+
+// Errors of Learn.
+var (
+	ErrColumn = errors.New("compare: what is predicted must be a column of two values, beside others")
+	ErrWide   = errors.New("compare: a logistic regression of more than 2,000 values of columns takes long; leave columns out, or make groups of their values")
+)
+
+// mostWide bounds the columns of a regression, whose time grows with their cube.
+const mostWide = 2000
+
+// ridge is what a regression charges for half the square of a weight, in rows.
+const ridge = 1
+
+// CanLearn fails with ErrColumn or ErrWide where Learn would, for columns of so many values.
+func CanLearn(column int, sizes []int) error {
+	if column < 0 || column >= len(sizes) || sizes[column] != 2 || len(sizes) < 2 {
+		return ErrColumn
+	}
+	wide := -2
+	for _, size := range sizes {
+		wide += size
+	}
+	if wide > mostWide {
+		return ErrWide
+	}
+	return nil
+}
+
+// Learn fits the regressions on one column for each value of every other, in floating point, and
+// tests them. It fails with ErrColumn or ErrWide.
+func (p *Pair) Learn(column int) (Learned, error) {
+	if err := CanLearn(column, p.sizes); err != nil {
+		return Learned{}, err
+	}
+	sizes := slices.Delete(slices.Clone(p.sizes), column, column+1)
+	f, err := convex.NewFeatures(convex.OneHot, sizes)
+	if err != nil {
+		return Learned{}, err
+	}
+	var examples [2][]learn.Example[[]uint16]
+	for i := range p.Len() {
+		record := p.record(i)
+		example := learn.Example[[]uint16]{X: slices.Delete(record, column, column+1), Label: p.codes[column][i] == 1}
+		for side := range examples {
+			if example.Count = p.counts[side][i]; example.Count > 0 {
+				examples[side] = append(examples[side], example)
+			}
+		}
+	}
+	l := Learned{Column: column}
+	for side, test := range []*Test{&l.Real, &l.Synthetic} {
+		model, err := convex.Logistic(f, examples[side], ridge*float64(p.weight[side]))
+		if err != nil {
+			return Learned{}, err
+		}
+		*test = tested(f, model, examples[0])
+	}
+	return l, nil
+}
+
+// tested returns how well a model predicts the examples.
+func tested(f *convex.Features, m convex.Linear, examples []learn.Example[[]uint16]) Test {
+	type scored struct {
+		score float64
+		rows  [2]float64 // of either value
+	}
+	var all []scored
+	var rows [2]float64
+	right := 0.
+	for _, e := range examples {
+		s := scored{score: m.Score(f.Row(nil, e.X))}
+		value := 0
+		if e.Label {
+			value = 1
+		}
+		s.rows[value] = float64(e.Count)
+		rows[value] += float64(e.Count)
+		if s.score > 0 == e.Label {
+			right += float64(e.Count)
+		}
+		all = append(all, s)
+	}
+	t := Test{AUC: .5}
+	if whole := rows[0] + rows[1]; whole > 0 {
+		t.Accuracy = right / whole
+	}
+	if rows[0] == 0 || rows[1] == 0 {
+		return t
+	}
+	slices.SortFunc(all, func(a, b scored) int { return cmp.Compare(a.score, b.score) })
+	below, pairs := 0., 0.
+	for i := 0; i < len(all); {
+		var same [2]float64
+		for score := all[i].score; i < len(all) && all[i].score == score; i++ {
+			same[0] += all[i].rows[0]
+			same[1] += all[i].rows[1]
+		}
+		pairs += same[1] * (below + same[0]/2)
+		below += same[0]
+	}
+	t.AUC = pairs / (rows[0] * rows[1])
+	return t
+}

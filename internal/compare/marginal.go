@@ -1,0 +1,190 @@
+package compare
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/parallel"
+)
+
+// A Marginal is a set of columns, with the distance of the two tables' shares in its cells.
+type Marginal struct {
+	Columns []int
+	L1      float64     // Σ |p_A - p_B| over the cells, between 0 and 2
+	Cell    float64     // the greatest |p_A - p_B| of a cell
+	Worst   Conjunction // such a cell, the first of several; any where there are no rows
+}
+
+// OrderErrors are the errors of the marginals of one order.
+type OrderErrors struct {
+	Order     int
+	Marginals []Marginal // in lexicographic order: all there are, or a sample
+	Of        int64      // how many there are
+	MeanL1    float64
+	Worst     Marginal // of the greatest cell, the first of several
+}
+
+// A Sample says which marginals are looked at where there are more than Most: that many,
+// drawn without replacement by a generator of the seed. It has nothing to do with the rows.
+type Sample struct {
+	Most int // 0 for no limit
+	Seed uint64
+}
+
+// Errors compares all marginals of an order, from 1 to the number of columns, or a sample of
+// them. Equal arguments have equal answers. It takes two steps for each distinct record and
+// marginal, on all threads, and fails with the context's error alone.
+func (p *Pair) Errors(ctx context.Context, order int, s Sample) (OrderErrors, error) {
+	all, of := sets(len(p.columns), order, s)
+	e := OrderErrors{Order: order, Of: of, Marginals: make([]Marginal, len(all))}
+	weights := make([]int64, p.Len())
+	for i := range weights {
+		weights[i] = p.weigh(i)
+	}
+	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), len(all), func() func(int) {
+		c := cells{pair: p, weights: weights}
+		return func(i int) { e.Marginals[i] = c.compare(all[i]) }
+	})
+	for i, m := range e.Marginals {
+		e.MeanL1 += m.L1 / float64(len(all))
+		if i == 0 || m.Cell > e.Worst.Cell {
+			e.Worst = m
+		}
+	}
+	return e, err
+}
+
+// sets returns the sets of so many of d columns, or a sample, and how many there are.
+func sets(d, order int, s Sample) (sets [][]int, of int64) {
+	if order < 1 || order > d {
+		return nil, 0
+	}
+	of = binomial(d, order)
+	if s.Most == 0 || of <= int64(s.Most) {
+		set := make([]int, 0, order)
+		var below func(from int)
+		below = func(from int) {
+			if len(set) == order {
+				sets = append(sets, slices.Clone(set))
+				return
+			}
+			for j := from; j <= d-(order-len(set)); j++ {
+				set = append(set, j)
+				below(j + 1)
+				set = set[:len(set)-1]
+			}
+		}
+		below(0)
+		return sets, of
+	}
+	random := rand.New(rand.NewPCG(s.Seed, uint64(order)))
+	for len(sets) < s.Most {
+		set := random.Perm(d)[:order]
+		slices.Sort(set)
+		if at, found := slices.BinarySearchFunc(sets, set, slices.Compare); !found {
+			sets = slices.Insert(sets, at, set)
+		}
+	}
+	return sets, of
+}
+
+// binomial is how many sets of k of n there are, or MaxInt64 where they are more.
+func binomial(n, k int) int64 {
+	b := int64(1)
+	for i := range min(k, n-k) {
+		if b > math.MaxInt64/int64(n) {
+			return math.MaxInt64
+		}
+		b = b * int64(n-i) / int64(i+1)
+	}
+	return b
+}
+
+// mostCells is the size of the largest marginal whose cells are added up in a table.
+const mostCells = 1 << 22
+
+// cells adds up weights in the cells of marginals.
+type cells struct {
+	pair    *Pair
+	weights []int64
+	table   []int64 // all 0 between uses
+	at      []int   // the cell of each record
+}
+
+// compare returns the distance of the two tables in the marginal of the columns.
+func (c *cells) compare(columns []int) Marginal {
+	size := 1
+	for _, j := range columns {
+		if size > mostCells/c.pair.sizes[j] {
+			return c.sorted(columns)
+		}
+		size *= c.pair.sizes[j]
+	}
+	if len(c.table) < size {
+		c.table = make([]int64, size)
+	}
+	if c.at == nil {
+		c.at = make([]int, len(c.weights))
+	}
+	clear(c.at)
+	for _, j := range columns {
+		n := c.pair.sizes[j]
+		for i, code := range c.pair.codes[j] {
+			c.at[i] = c.at[i]*n + int(code)
+		}
+	}
+	for i, at := range c.at {
+		c.table[at] += c.weights[i]
+	}
+	var t tally
+	for i, at := range c.at {
+		t.add(c.table[at], i)
+		c.table[at] = 0
+	}
+	return t.marginal(c.pair, columns)
+}
+
+// sorted is compare for more cells than a table may have.
+func (c *cells) sorted(columns []int) Marginal {
+	var t tally
+	cell, order := int64(0), c.pair.sorted(columns)
+	for i, r := range order {
+		if i > 0 && slices.ContainsFunc(columns, func(j int) bool { return c.pair.codes[j][r] != c.pair.codes[j][order[i-1]] }) {
+			t.add(cell, int(order[i-1]))
+			cell = 0
+		}
+		cell += c.weights[r]
+	}
+	if len(order) > 0 {
+		t.add(cell, int(order[len(order)-1]))
+	}
+	return t.marginal(c.pair, columns)
+}
+
+// A tally adds up the absolute weights of cells, at most 2N.
+type tally struct {
+	sum, most int64
+	at        int // a record of the cell of the most
+}
+
+func (t *tally) add(weight int64, record int) {
+	t.sum += abs(weight)
+	if abs(weight) > t.most {
+		t.most, t.at = abs(weight), record
+	}
+}
+
+func (t *tally) marginal(p *Pair, columns []int) Marginal {
+	m := Marginal{Columns: columns, L1: p.share(t.sum), Cell: p.share(t.most)}
+	for _, j := range columns {
+		l := Literal{Column: j}
+		if p.Len() > 0 {
+			l.Value = p.codes[j][t.at]
+		}
+		m.Worst = append(m.Worst, l)
+	}
+	return m
+}

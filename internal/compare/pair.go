@@ -1,0 +1,167 @@
+package compare
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Pair is two tables over one schema, laid out to be compared. It is safe for concurrent use.
+type Pair struct {
+	columns []table.Attribute
+	sizes   []int
+	codes   [][]uint16 // of each column, by distinct record of either table
+	counts  [2][]int64 // units of the real table and of the synthetic one, by record
+	weight  [2]int64   // units of a row, or of a person
+	rows    [2]int64   // units inside the domain
+	nulls   [2]int64   // units outside, which are not compared
+	persons bool       // the real table counts persons
+	unit    [2]int64   // N/n
+	total   int64      // N
+}
+
+// mostTotal bounds N, so that all sums of weights are within 62 bits.
+const mostTotal = 1 << 60
+
+// Errors of New.
+var (
+	ErrRows   = errors.New("compare: the shares of these numbers of rows have no common denominator up to 2^60; compare tables of fewer rows, or of as many as each other")
+	ErrSchema = errors.New("compare: the tables are not read by one schema without label, table.Schema.Flat, the synthetic one by its rows")
+)
+
+// New returns the pair of a real table and a synthetic one, which were read by the schema: one
+// whose label is a column like any other, as Schema.Flat makes it. Where it has a person, the
+// real table counts persons, of whom each weighs as much as any other; the synthetic one is
+// read by Schema.ByRow, since each of its rows is a person. Rows outside the domain are left out. It fails with ErrRows or ErrSchema. It takes one step for each code of each distinct
+// record.
+func New(s *table.Schema, real, synthetic *table.Table) (*Pair, error) {
+	p := &Pair{columns: s.Attributes, sizes: s.Sizes(), weight: [2]int64{s.Weight(), 1}, persons: s.Person != nil}
+	for side, t := range []*table.Table{real, synthetic} {
+		if s.Label != nil || t.Weight() != p.weight[side] || !slices.Equal(t.Sizes(), p.sizes) {
+			return nil, ErrSchema
+		}
+		p.nulls[side] = t.Nulls()
+		p.rows[side] = t.Rows()*t.Weight() - t.Nulls()
+	}
+	var ok bool
+	if p.total, ok = multiple(max(p.rows[0], 1), max(p.rows[1], 1)); !ok {
+		return nil, ErrRows
+	}
+	for side := range p.unit {
+		p.unit[side] = p.total / max(p.rows[side], 1)
+	}
+	p.merge(real, synthetic)
+	return p, nil
+}
+
+// multiple returns the least common multiple, and whether that is at most mostTotal.
+func multiple(a, b int64) (int64, bool) {
+	g, r := a, b
+	for r != 0 {
+		g, r = r, g%r
+	}
+	if a/g > mostTotal/b {
+		return 0, false
+	}
+	return a / g * b, true
+}
+
+// merge lays out the distinct records of both tables, which are sorted alike.
+func (p *Pair) merge(real, synthetic *table.Table) {
+	p.codes = make([][]uint16, len(p.columns))
+	var x, y table.Record
+	for i, k := 0, 0; i < real.Len() || k < synthetic.Len(); {
+		if i < real.Len() {
+			x = real.Record(i, x)
+		}
+		if k < synthetic.Len() {
+			y = synthetic.Record(k, y)
+		}
+		order := 0
+		switch {
+		case k == synthetic.Len():
+			order = -1
+		case i == real.Len():
+			order = 1
+		default:
+			order = slices.Compare(x, y)
+		}
+		var counts [2]int64
+		if order <= 0 {
+			p.add(x)
+			counts[0] = real.Count(i)
+			i++
+		} else {
+			p.add(y)
+		}
+		if order >= 0 {
+			counts[1] = synthetic.Count(k)
+			k++
+		}
+		for side := range counts {
+			p.counts[side] = append(p.counts[side], counts[side])
+		}
+	}
+}
+
+// add appends the codes of a record.
+func (p *Pair) add(record table.Record) {
+	for j, code := range record {
+		p.codes[j] = append(p.codes[j], code)
+	}
+}
+
+// Persons reports whether the real table counts persons.
+func (p *Pair) Persons() bool { return p.persons }
+
+// Rows returns the numbers of rows that are compared, or of persons: the next whole ones.
+func (p *Pair) Rows() (real, synthetic int64) { return p.whole(p.rows) }
+
+// Nulls returns how many rows of either table, or persons, lie outside the domain: the next
+// whole numbers.
+func (p *Pair) Nulls() (real, synthetic int64) { return p.whole(p.nulls) }
+
+// Satisfied returns how many rows of either table, or persons, satisfy the query, the next
+// whole numbers, and which share these are.
+func (p *Pair) Satisfied(w Worst) (rows [2]int64, shares [2]float64) {
+	rows[0], rows[1] = p.whole([2]int64{w.Real, w.Synthetic})
+	for side, units := range []int64{w.Real, w.Synthetic} {
+		shares[side] = float64(units) / float64(max(p.rows[side], 1))
+	}
+	return rows, shares
+}
+
+// whole turns units into the next whole numbers of rows or persons.
+func (p *Pair) whole(units [2]int64) (real, synthetic int64) {
+	return (units[0] + p.weight[0]/2) / p.weight[0], (units[1] + p.weight[1]/2) / p.weight[1]
+}
+
+// Columns returns the attributes of the schema. They must not be changed.
+func (p *Pair) Columns() []table.Attribute { return p.columns }
+
+// Len returns the number of distinct records of both tables together.
+func (p *Pair) Len() int { return len(p.counts[0]) }
+
+// weigh returns w of record i.
+func (p *Pair) weigh(i int) int64 {
+	return p.counts[0][i]*p.unit[0] - p.counts[1][i]*p.unit[1]
+}
+
+// share is so many N-ths.
+func (p *Pair) share(w int64) float64 { return float64(w) / float64(p.total) }
+
+// Shares returns which share of the rows of either table has each value of a column.
+func (p *Pair) Shares(column int) (real, synthetic []float64) {
+	shares := [2][]float64{make([]float64, p.sizes[column]), make([]float64, p.sizes[column])}
+	for side, of := range shares {
+		rows := make([]int64, len(of))
+		for i, code := range p.codes[column] {
+			rows[code] += p.counts[side][i]
+		}
+		for v, n := range rows {
+			of[v] = float64(n) / float64(max(p.rows[side], 1))
+		}
+	}
+	return shares[0], shares[1]
+}

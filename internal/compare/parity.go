@@ -1,0 +1,121 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/parity"
+	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
+)
+
+// A Parity holds where an odd number of its bits do.
+type Parity []Bit
+
+// A Bit holds where a column has one of some values, ascending.
+type Bit struct {
+	Column int
+	Values []uint16
+}
+
+// Holds tells whether an odd number of bits hold.
+func (q Parity) Holds(record []uint16) bool {
+	odd := false
+	for _, b := range q {
+		if _, in := slices.BinarySearch(b.Values, record[b.Column]); in {
+			odd = !odd
+		}
+	}
+	return odd
+}
+
+// Parities are the parities of some bits of each column: one for each of its values but the
+// first, or the binary digits of a value's number.
+type Parities struct {
+	Digits bool
+	Most   int // bits of a parity, 0 for any number
+}
+
+// Of how many bits all parities are searched through a table of their differences, and how many
+// parities there may be of more bits. Each takes a few looks at all records.
+const (
+	mostTabulated = 22
+	mostParities  = 1 << 17
+)
+
+// bits returns the bits of columns of so many values, by number.
+func (o Parities) bits(sizes []int) (all []Bit) {
+	for j, size := range sizes {
+		for c := 1; c < size && !o.Digits; c++ {
+			all = append(all, Bit{j, []uint16{uint16(c)}})
+		}
+		for d := 0; (size-1)>>d > 0 && o.Digits; d++ {
+			b := Bit{Column: j}
+			for c := range size {
+				if c>>d&1 == 1 {
+					b.Values = append(b.Values, uint16(c))
+				}
+			}
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// Validate tells in one sentence why there is no such class over columns of so many values, or why
+// its proof would take too long.
+func (o Parities) Validate(sizes []int) error {
+	_, err := o.over(sizes)
+	return err
+}
+
+// over returns the class.
+func (o Parities) over(sizes []int) (class.Class[[]uint16, parity.Parity], error) {
+	var attributes []parity.Attribute
+	for _, size := range sizes {
+		if o.Digits {
+			attributes = append(attributes, parity.BinaryCode(size))
+		} else {
+			attributes = append(attributes, parity.OneHot(size))
+		}
+	}
+	c, err := parity.New(attributes, parity.Options{Most: o.Most})
+	if err != nil {
+		return nil, err
+	}
+	if c.Bits() <= mostTabulated {
+		return tabulated.New[[]uint16](c)
+	}
+	if c.Size().Cmp(big.NewInt(mostParities)) > 0 {
+		return nil, fmt.Errorf("compare: %v parities of %d bits are too many to prove; of more than %d bits, take so few at a time that there are at most %d", c.Size(), c.Bits(), mostTabulated, mostParities)
+	}
+	return c, nil
+}
+
+// WorstParity finds a parity of the greatest |p_A - p_B|, and proves that there is no greater
+// one. It fails with the context's error, or as Validate.
+func (p *Pair) WorstParity(ctx context.Context, o Parities) (Worst, error) {
+	h, difference, err := worstOf(ctx, p, o.over)
+	if err != nil {
+		return Worst{}, err
+	}
+	bits := o.bits(p.sizes)
+	most := len(bits)
+	if o.Most > 0 {
+		most = min(o.Most, most)
+	}
+	var q Parity
+	for i, b := range bits {
+		if h.Bits>>i&1 == 1 {
+			q = append(q, b)
+		}
+	}
+	if err := p.checkParity(ctx, q, difference, bits, most); err != nil {
+		return Worst{}, err
+	}
+	w := p.worst(q)
+	w.Order, w.Certified = most, true
+	return w, nil
+}

@@ -1,0 +1,88 @@
+package compare
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// personsOf returns a table of persons with 1 to most rows each, the same persons as often as
+// one says, and one row of each, drawn from theirs, as a table of rows.
+func personsOf(t *testing.T, r *rand.Rand, s *table.Schema, persons int) (real, each *table.Table, distinct [][]table.Record) {
+	t.Helper()
+	b, one := s.Builder(), s.ByRow().Builder()
+	for range persons {
+		n := 1 + r.IntN(s.Person.Most)
+		var rows []table.Record
+		for range n {
+			record := make(table.Record, len(s.Attributes))
+			for j, size := range s.Sizes() {
+				record[j] = uint16(min(r.IntN(size), r.IntN(size)*n)) // who has more rows has others
+			}
+			rows = append(rows, record)
+			if err := b.Add(record, false, s.Weight()/int64(n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := one.Add(rows[r.IntN(n)], false, 1); err != nil {
+			t.Fatal(err)
+		}
+		distinct = append(distinct, rows)
+	}
+	return b.Table(), one.Table(), distinct
+}
+
+// A person of the real table counts as much as any other, however many rows it has: every share
+// is the mean over persons of the share of their rows, by the definition, and where all rows of
+// a person are alike a synthetic table of one row for each differs nowhere.
+func TestPersonsWeighAlike(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 0))
+	for i := range 30 {
+		s := schemaOf(t, 2, 3, 4)
+		s.Person = &table.Person{Column: "id", Most: 1 + r.IntN(6)}
+		real, each, persons := personsOf(t, r, s, 1+r.IntN(30))
+		p := pairOf(t, s, real, each)
+		if rows, others := p.Rows(); int(rows) != len(persons) || others != rows || !p.Persons() {
+			t.Fatalf("%d persons and %d rows, of %d", rows, others, len(persons))
+		}
+		w, err := p.WorstConjunction(context.Background(), Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		share := new(big.Rat)
+		for _, rows := range persons {
+			for _, row := range rows {
+				if w.Query.Holds(row) {
+					share.Add(share, big.NewRat(1, int64(len(rows)*len(persons))))
+				}
+			}
+		}
+		_, shares := p.Satisfied(w)
+		if want, _ := share.Float64(); shares[0] < want-1e-12 || shares[0] > want+1e-12 {
+			t.Errorf("%d: the worst query holds for %v of the persons, want %v", i, shares[0], want)
+		}
+
+		alike, one := s.Builder(), s.ByRow().Builder()
+		for _, rows := range persons {
+			for range rows {
+				if err := alike.Add(rows[0], false, s.Weight()/int64(len(rows))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := one.Add(rows[0], false, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p = pairOf(t, s, alike.Table(), one.Table())
+		if w, err := p.WorstConjunction(context.Background(), Limits{}); err != nil || w.Error != 0 {
+			t.Errorf("%d: persons whose rows are alike differ from one row each by %v, %v", i, w.Error, err)
+		}
+		l, err := p.Learn(0)
+		if err != nil || l.Real.AUC-l.Synthetic.AUC > 1e-6 || l.Synthetic.AUC-l.Real.AUC > 1e-6 {
+			t.Errorf("%d: a regression on persons has %+v, on one row each %+v, %v", i, l.Real, l.Synthetic, err)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package database
+
+import (
+	"errors"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+)
+
+// duckdbParameters are what the URL may set, and how: what DuckDB may take of the machine.
+var duckdbParameters = map[string]*regexp.Regexp{
+	"memory_limit": regexp.MustCompile(`^[1-9][0-9]{0,8}([KMGT]i?)?B$`),
+	"threads":      regexp.MustCompile(`^[1-9][0-9]{0,3}$`),
+}
+
+// parseDuckDB takes the URL of a DuckDB database apart. One without a path names no
+// database: its queries read files.
+func parseDuckDB(rest string) (*URL, error) {
+	rest, query, _ := strings.Cut(rest, "?")
+	path, err := url.PathUnescape(strings.TrimPrefix(rest, "//"))
+	// DuckDB takes the rest of a path with a question mark for parameters, one with a
+	// colon for the name of a service, does not decode percent signs but wants them sound, and
+	// forgets parameters after a number sign.
+	if err != nil || strings.ContainsAny(path, "?:%#") {
+		return nil, errors.New("the path of a DuckDB database holds a question mark, a colon, a percent sign or a number sign; give the file another name")
+	}
+	parameters, err := url.ParseQuery(query)
+	for key, values := range parameters {
+		if form := duckdbParameters[key]; form == nil || len(values) > 1 || !form.MatchString(values[0]) {
+			err = errors.New(key)
+		}
+	}
+	if err != nil {
+		return nil, errors.New("a parameter of the DuckDB database's URL is none of memory_limit=100MB and threads=2, or is there twice; leave it out")
+	}
+	u := &URL{dialect: DuckDB, shown: quote.Name("duckdb:" + rest), driver: "duckdb"}
+	parameters.Set("autoinstall_known_extensions", "false")
+	if path != "" {
+		u.files = []string{path}
+		parameters.Set("access_mode", "READ_ONLY")
+	}
+	u.dsn = path + "?" + parameters.Encode()
+	return u, nil
+}

@@ -1,0 +1,256 @@
+// Package database names databases by URLs, opens them, keeps their passwords out of
+// messages, and describes how each writes SQL.
+//
+// URLs may hold passwords in many places, some of them by mistake. So nothing of a URL
+// is shown but what was parsed and is known to be none.
+package database
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+)
+
+var urlStart = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*://|(?i:sqlite|postgres|postgresql|mysql|mariadb|duckdb):)`)
+
+// IsURL tells what is meant as a database's URL from the path of a file.
+func IsURL(location string) bool { return urlStart.MatchString(location) }
+
+// A URL names a database. It is made by [Parse] or [File].
+type URL struct {
+	dialect *Dialect
+	shown   string   // without password and parameters
+	secrets []string // what no message may hold
+	driver  string
+	dsn     string   // the driver's name for it, without parameters for SQLite
+	files   []string // that the URL names
+}
+
+// Dialect is the database's way to write SQL.
+func (u *URL) Dialect() *Dialect { return u.dialect }
+
+// String returns the URL without password and parameters.
+func (u *URL) String() string { return u.shown }
+
+// Files returns the paths of the files that the URL names, a SQLite or DuckDB database
+// first, and of those that its engine may make beside it.
+func (u *URL) Files() []string {
+	files := slices.Clone(u.files)
+	var beside []string
+	switch {
+	case u.dialect == SQLite:
+		beside = []string{"-wal", "-shm", "-journal"}
+	case u.dialect == DuckDB && len(files) > 0:
+		beside = []string{".wal", ".tmp"} // the second a directory
+	default:
+		return files
+	}
+	path := files[0]
+	if whole, err := filepath.EvalSymlinks(path); err == nil {
+		path = whole // the engine keeps its own files beside that
+	}
+	for _, end := range beside {
+		files = append(files, path+end)
+	}
+	return files
+}
+
+// Parse takes a URL apart: sqlite:///absolute/path, sqlite:relative/path, the same for
+// duckdb, with ?parameters, postgres://user:password@host:port/name?parameters, or the same
+// for mysql and mariadb. It opens nothing, and its errors quote nothing of the URL.
+func Parse(location string) (*URL, error) {
+	scheme, rest, _ := strings.Cut(location, ":")
+	switch strings.ToLower(scheme) {
+	case "sqlite":
+		return parseSQLite(rest)
+	case "postgres", "postgresql":
+		return parsePostgres(location)
+	case "mysql", "mariadb":
+		return parseMySQL(location)
+	case "duckdb":
+		return parseDuckDB(rest)
+	}
+	return nil, errors.New("only sqlite, postgres, mysql and duckdb URLs can be read; export other databases to CSV or Parquet")
+}
+
+// File names the SQLite database in the file at a path.
+func File(path string) *URL {
+	return &URL{
+		dialect: SQLite,
+		shown:   FileName(path),
+		driver:  "sqlite",
+		dsn:     "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(),
+		files:   []string{path},
+	}
+}
+
+func parseSQLite(rest string) (*URL, error) {
+	path, err := url.PathUnescape(strings.TrimPrefix(rest, "//"))
+	if err != nil || strings.ContainsAny(rest, "?#") {
+		return nil, errors.New("the URL of a SQLite database holds a path and nothing else; in the path write %25 for a percent sign, %3F for a question mark and %23 for a number sign")
+	}
+	u := File(path)
+	u.shown = quote.Name("sqlite:" + rest)
+	return u, nil
+}
+
+// errPostgresURL reports a URL that does not say one thing only. What looks like its
+// host or its path may then be a part of the password.
+var errPostgresURL = errors.New("the database's URL cannot be read; write postgres://user:password@host:port/name?parameters, and in user and password %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %")
+
+// postgresFiles are the parameters that name files.
+var postgresFiles = []string{"sslcert", "sslkey", "sslrootcert", "passfile", "servicefile"}
+
+func parsePostgres(location string) (*URL, error) {
+	u, err := url.Parse(location)
+	if err != nil || u.Opaque != "" || !strings.Contains(location, "://") || strings.Contains(location, "#") ||
+		strings.Contains(u.EscapedPath()+u.RawQuery, "@") {
+		return nil, errPostgresURL
+	}
+	parameters, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return nil, errPostgresURL
+	}
+	for _, values := range parameters {
+		if len(values) > 1 {
+			return nil, errTwice
+		}
+	}
+	if slices.Contains(parameters["default_query_exec_mode"], "simple_protocol") {
+		return nil, errors.New("the URL's default_query_exec_mode=simple_protocol would let a query be several statements; leave it out")
+	}
+	d := &URL{dialect: PostgreSQL, driver: "pgx", dsn: location}
+	if !parameters.Has("connect_timeout") && os.Getenv("PGCONNECT_TIMEOUT") == "" {
+		// Something may accept connections and say nothing. Once it has spoken, TCP notices within
+		// minutes when it is gone: the driver's connections ask.
+		between := "?"
+		if strings.Contains(location, "?") {
+			between = "&"
+		}
+		d.dsn += between + "connect_timeout=30"
+	}
+	d.show(u)
+	for key, values := range parameters {
+		if slices.Contains(postgresFiles, key) {
+			d.files = append(d.files, values...)
+		}
+		if strings.Contains(strings.ToLower(key), "pass") {
+			for _, value := range values {
+				d.hide(value)
+			}
+		}
+	}
+	return d, nil
+}
+
+// show sets what is shown of a server's URL, and hides its password.
+func (u *URL) show(of *url.URL) {
+	shown := url.URL{Scheme: of.Scheme, Host: of.Host, Path: of.Path, RawPath: of.RawPath}
+	if name := of.User.Username(); name != "" {
+		shown.User = url.User(name)
+	}
+	u.shown = quote.Name(shown.String())
+	if password, ok := of.User.Password(); ok {
+		u.hide(password)
+	}
+}
+
+// hide notes a secret in all ways to write it.
+func (u *URL) hide(secret string) {
+	for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), url.UserPassword("", secret).String()[1:]} {
+		if form != "" && !slices.Contains(u.secrets, form) {
+			u.secrets = append(u.secrets, form)
+		}
+	}
+}
+
+// quotedURL is a URL in a driver's message.
+var quotedURL = regexp.MustCompile("(?i)(postgres(ql)?|mysql|mariadb):[^`'\"\\s]*")
+
+// Scrub returns an error of the database with nothing of a URL in its text, on one line,
+// and without secrets.
+func (u *URL) Scrub(err error) error {
+	text := quotedURL.ReplaceAllLiteralString(err.Error(), "the URL")
+	for _, secret := range u.secrets {
+		text = strings.ReplaceAll(text, secret, "***")
+	}
+	return &scrubbed{strings.Join(strings.Fields(text), " "), err}
+}
+
+// A scrubbed error is known by what it wraps but shows only its own text.
+type scrubbed struct {
+	text string
+	err  error
+}
+
+func (e *scrubbed) Error() string        { return e.text }
+func (e *scrubbed) Is(target error) bool { return errors.Is(e.err, target) }
+func (e *scrubbed) As(target any) bool   { return errors.As(e.err, target) }
+
+// OpenReadOnly opens the database; one in a file can only be read. The program must import
+// a database/sql driver that registers itself as "sqlite", "pgx", "mysql" or "duckdb". No
+// message holds a password.
+func (u *URL) OpenReadOnly() (*sql.DB, error) {
+	if u.dialect == SQLite {
+		return u.open("?mode=ro&_pragma=query_only(1)")
+	}
+	return u.open("")
+}
+
+// Open opens the database for reading and writing, a file of SQLite with the parameters of
+// its driver; one that is not there is not made.
+func (u *URL) Open(parameters url.Values) (*sql.DB, error) {
+	if u.dialect == SQLite {
+		return u.open("?mode=rw&" + parameters.Encode())
+	}
+	return u.open("")
+}
+
+// Linked reports that the program has no driver for the database.
+func (u *URL) Linked() error {
+	if !slices.Contains(sql.Drivers(), u.driver) {
+		if u.dialect == DuckDB {
+			return fmt.Errorf("%s: this program was built without DuckDB; build it in directory duckdb of the sources", u.shown)
+		}
+		return fmt.Errorf("%s: this program was built without the driver %s", u.shown, quote.Word(u.driver))
+	}
+	return nil
+}
+
+// open opens the database with more parameters for its driver.
+func (u *URL) open(parameters string) (*sql.DB, error) {
+	if (u.dialect == SQLite || u.dialect == DuckDB) && len(u.files) > 0 {
+		if err := checkFile(u.files[0]); err != nil {
+			return nil, fmt.Errorf("%s: %w", u.shown, err)
+		}
+	}
+	if err := u.Linked(); err != nil {
+		return nil, err
+	}
+	db, err := sql.Open(u.driver, u.dsn+parameters)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", u.shown, u.Scrub(err))
+	}
+	return db, nil
+}
+
+func checkFile(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return errors.New("there is no such database file")
+	case err != nil:
+		return errors.New("the database file cannot be read")
+	case info.IsDir():
+		return errors.New("this is a directory; name a database file in it")
+	}
+	return nil
+}

@@ -1,0 +1,452 @@
+package convex
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+func losses(t *testing.T, f func(t *testing.T, l Loss)) {
+	for l := LogisticLoss; l.valid(); l++ {
+		t.Run(l.String(), func(t *testing.T) { f(t, l) })
+	}
+}
+
+// at is φ(m), by its definition.
+func (l Loss) at(m float64) float64 {
+	switch l {
+	case HingeLoss:
+		return max(0, 1-m)
+	case SquaredLoss:
+		return (1 - m) * (1 - m) / 2
+	}
+	return softplus(-m)
+}
+
+// value is that of the problem.
+func (p perturbed) value(w []float64) float64 {
+	sum := 0.0
+	for _, q := range p.data {
+		sum += float64(q.count) * p.loss.at(margin(q, w))
+	}
+	for j, t := range p.term {
+		sum -= unfix(t, termBits) * w[j]
+	}
+	return sum
+}
+
+func floats(u []*big.Int) []float64 {
+	w := make([]float64, len(u))
+	for j := range u {
+		w[j] = unfix(u[j], weightBits)
+	}
+	return w
+}
+
+// random returns a problem on three columns.
+func random(r *rand.Rand, l Loss) perturbed {
+	p := perturbed{loss: l, bound: 1 + r.Int64N(4), slack: big.NewRat(1, 16)}
+	for range r.IntN(8) {
+		q := point{row: []int{0}, label: r.IntN(2) == 1, count: 1 + r.Int64N(1<<r.IntN(30))}
+		for j := 1; j < 3; j++ {
+			if r.IntN(2) == 1 {
+				q.row = append(q.row, j)
+			}
+		}
+		p.data = append(p.data, q)
+	}
+	for range 3 {
+		p.term = append(p.term, big.NewInt(r.Int64N(1<<r.IntN(40))-r.Int64N(1<<r.IntN(40))))
+	}
+	return p
+}
+
+// part returns the weights of the face's columns, nil if the others are not as decided.
+func (f face) part(u []*big.Int) []*big.Int {
+	var w []*big.Int
+	for j, v := range f.decided {
+		if v == 0 {
+			w = append(w, u[j])
+		} else if new(big.Int).Lsh(big.NewInt(v), weightBits).Cmp(u[j]) != 0 {
+			return nil
+		}
+	}
+	return w
+}
+
+// certifies tells whether u is certified by the slopes at w, with the smoothing
+// of a level.
+func (f face) certifies(u, w []*big.Int, level int) bool {
+	s := f.search(firstBits, true)
+	s.level = level
+	at := place{w: scale(w, weightBits, s.bits), gap: new(big.Int)}
+	s.look(&at)
+	return s.certified(at, u, s.bits)
+}
+
+// What is certified is within the slack of every point of a grid of the box;
+// what is not within it is not certified by its own slopes, nor by those of the minimum,
+// nor with more smoothing.
+func TestMinimizeCertifies(t *testing.T) {
+	losses(t, func(t *testing.T, l Loss) {
+		r := rand.New(rand.NewPCG(1, 2))
+		refused := 0
+		for range heavy.Pick(20, 40) {
+			p := random(r, l)
+			u, err := p.minimize(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := p.value(floats(u))
+			side := new(big.Int).Lsh(big.NewInt(p.bound), weightBits-2)
+			for i := range int64(9 * 9 * 9) {
+				v := make([]*big.Int, 3)
+				for j, k := range []int64{i % 9, i / 9 % 9, i / 81} {
+					v[j] = new(big.Int).Mul(side, big.NewInt(k-4))
+				}
+				value := p.value(floats(v))
+				if tolerance := 1e-12 * (math.Abs(value) + 1); value < found-1.0/16-tolerance {
+					t.Fatalf("%+v: %v at %v, %v at %v", p, found, u, value, v)
+				} else if value > found+1.0/16+tolerance {
+					f := p.face()
+					level := f.lastLevel()
+					v, u := f.part(v), f.part(u)
+					if v == nil {
+						continue
+					}
+					refused++
+					if f.certifies(v, v, level) || f.certifies(v, v, level-10) || f.certifies(v, u, level) {
+						t.Fatalf("%+v: %v is certified at %v, and %v at %v is less", p, v, value, u, found)
+					}
+				}
+			}
+		}
+		t.Logf("%d points refused", refused)
+		if refused < 500 {
+			t.Errorf("only %d points were to be refused", refused)
+		}
+	})
+}
+
+// A term that is as steep as the loss can be decides the weight; less does not.
+func TestDecidedWeights(t *testing.T) {
+	for term, want := range map[int64]int64{32: 2, -32: -2, 31: 0, -31: 0} {
+		f := perturbed{
+			loss: HingeLoss, data: []point{{[]int{0}, true, 1}, {[]int{0, 2}, false, 1}}, bound: 2,
+			term: []*big.Int{big.NewInt(term), big.NewInt(0), big.NewInt(3)},
+		}.face()
+		if f.decided[0] != want || f.decided[1] != 2 || f.decided[2] != 0 {
+			t.Errorf("%d: decided weights %v", term, f.decided)
+		}
+		if f.offset[0] != want || f.offset[1] != want || len(f.data[1].row) != len(f.term) && want != 0 {
+			t.Errorf("%d: offsets %v, data %v", term, f.offset, f.data)
+		}
+	}
+}
+
+// A certificate without the gaps of the hinge's slopes would certify a point that is
+// not minimal: with much smoothing the slopes balance anywhere.
+func TestGapsCount(t *testing.T) {
+	p := perturbed{loss: HingeLoss, data: []point{{[]int{0}, true, 1}}, bound: 1, slack: big.NewRat(1, 16), term: []*big.Int{big.NewInt(-8)}}
+	s := p.face().search(firstBits, true)
+	s.level = -40
+	at := s.stand(s.centre())
+	if s.certified(at, s.round(at.w, s.bits), s.bits) {
+		t.Error("0 is certified, of value 1; at 1 it is 1/2")
+	}
+	at.gap.SetInt64(0)
+	if !s.certified(at, s.round(at.w, s.bits), s.bits) {
+		t.Error("0 is refused for another reason than its gap")
+	}
+}
+
+// The gap is the sum of what the proof adds up, with nothing left out: it is certified by a
+// slack as large, and by none below.
+func TestCertificateAddsUp(t *testing.T) {
+	const bits = weightBits + 1 // w in steps of 2^-65
+	one := new(big.Int).Lsh(big.NewInt(1), bits)
+	for _, slope := range []int64{-5, 0, 5} {
+		f := face{
+			perturbed: perturbed{bound: 3, term: []*big.Int{big.NewInt(-9), big.NewInt(0)}},
+			steep:     []*big.Int{big.NewInt(2), new(big.Int).Lsh(one, 1)}, // the second so steep that an error of a step counts
+		}
+		w := []*big.Int{new(big.Int).Rsh(one, 1), new(big.Int)}
+		at := place{
+			w:     w,
+			slope: []*big.Int{new(big.Int).Mul(one, big.NewInt(slope)), new(big.Int)},
+			gap:   new(big.Int).Mul(one, one), // 1
+		}
+		u := []*big.Int{new(big.Int).Lsh(big.NewInt(1), weightBits-2), new(big.Int)} // 1/4, and w is 1/2
+		g := float64(slope)
+		// The errors of slopes are 2·3·2 steps and 2·3·2 whole; the way from w to u is
+		// as steep as 2 + 9/16.
+		want := big.NewRat(1, 1)
+		want.Add(want, new(big.Rat).SetFloat64(g/2+3*math.Abs(g)))
+		want.Add(want, new(big.Rat).SetFrac(big.NewInt(12), one))
+		want.Add(want, big.NewRat(12, 1))
+		want.Add(want, big.NewRat(2*16+9, 4*16))
+		if f.slack = want; !f.certified(at, u, bits) {
+			t.Errorf("slope %d: not certified by %v", slope, want)
+		}
+		less := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Mul(one, one))
+		if f.slack = less.Sub(want, less); f.certified(at, u, bits) {
+			t.Errorf("slope %d: certified by less than %v", slope, want)
+		}
+	}
+}
+
+// Each search ends where nothing has been found in floating point, and on
+// problems that ask for more than it has.
+func TestExactStepsAlone(t *testing.T) {
+	losses(t, func(t *testing.T, l Loss) {
+		r := rand.New(rand.NewPCG(3, 4))
+		for range 40 {
+			p := random(r, l)
+			p.slack = big.NewRat(1, 64)
+			p.bound *= 256
+			f := p.face()
+			if len(f.term) == 0 {
+				continue
+			}
+			_, _, u := f.search(2*firstBits, true).follow(context.Background(), f.centre(), f.firstLevel(), firstSteps)
+			if u == nil {
+				t.Errorf("%+v: not certified", p)
+			}
+		}
+	})
+}
+
+// hard returns a problem of d columns whose curvatures differ by many orders: huge
+// counts, columns that depend on each other, huge terms.
+func hard(r *rand.Rand, l Loss, d int) perturbed {
+	p := perturbed{loss: l, bound: 1 + r.Int64N(mostBox/int64(d)), slack: big.NewRat(1, 64)}
+	for range r.IntN(100) {
+		q := point{row: []int{0}, label: r.IntN(2) == 1, count: 1 + r.Int64N(1<<r.IntN(25))}
+		for j := 1; j+1 < d; j += 2 {
+			q.row = append(q.row, j+r.IntN(2))
+		}
+		p.data = append(p.data, q)
+	}
+	for range d {
+		t := big.NewInt(r.Int64N(1<<r.IntN(40)) - r.Int64N(1<<r.IntN(40)))
+		if r.IntN(20) == 0 {
+			t.Lsh(t, uint(r.IntN(1200)))
+		}
+		p.term = append(p.term, t)
+	}
+	return p
+}
+
+// limited is a context that ends after so many looks at it. A search looks before
+// each step, so that steps are limited and not time.
+type limited struct {
+	context.Context
+	left int
+}
+
+func (c *limited) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestMinimizeEnds(t *testing.T) {
+	losses(t, func(t *testing.T, l Loss) {
+		r := rand.New(rand.NewPCG(5, 6))
+		for _, d := range []int{1, 2, 5, 11, 31} {
+			for range 8 {
+				p := hard(r, l, d)
+				if _, err := p.minimize(&limited{context.Background(), 1_000}); err != nil {
+					t.Errorf("%+v: %v", p, err)
+				}
+			}
+		}
+	})
+}
+
+func TestLogisticFixed(t *testing.T) {
+	for _, z := range []float64{-4000, -100, -3.5, -0x1p-40, 0, 0x1p-40, 0.25, 7, 100, 4000} {
+		const b = 44
+		got := unfix(logisticFixed(fix([]float64{z}, b)[0], b), b)
+		if want := -sigmoid(-z); math.Abs(got-want) > 0x1p-44+0x1p-50 {
+			t.Errorf("-1/(1+e^%v) = %v, not %v", z, got, want)
+		}
+	}
+}
+
+// Slopes in fixed point are those in floating point; the hinge's gap is that of its conjugate,
+// and its slope that of the smoothed loss; curvatures are differences of slopes.
+func TestSlopes(t *testing.T) {
+	losses(t, func(t *testing.T, l Loss) {
+		const b, count, level = 60, 3, 5
+		sharpness := math.Ldexp(count, level-1)
+		for _, m := range []float64{-40, -2, 0.5, 1 - 0x1p-10, 1, 1 + 0x1p-10, 1.5, 2, 40} {
+			exact, gap := l.fixed(fix([]float64{m}, b)[0], b, count, level)
+			slope := l.slope(m, sharpness)
+			if got := unfix(exact, b); math.Abs(got-slope) > 1e-14 {
+				t.Errorf("slope %v at %v in fixed point, %v in floating point", got, m, slope)
+			}
+			want := 0.0
+			if l == HingeLoss { // φ*(s) = s on [-1, 0]
+				want = l.at(m) + slope - slope*m
+			}
+			if got := unfix(gap, 2*b); math.Abs(got-want) > 1e-12 {
+				t.Errorf("gap %v at %v, not %v", got, m, want)
+			}
+			const h = 0x1p-16
+			rise := (l.slope(m+h, sharpness) - l.slope(m-h, sharpness)) / (2 * h)
+			if got := l.curvature(slope, sharpness); math.Abs(got-rise) > 1e-5*(1+rise) {
+				t.Errorf("curvature %v at %v, not %v", got, m, rise)
+			}
+		}
+	})
+}
+
+func TestRoot(t *testing.T) {
+	for _, r := range []int64{1, 2, 1000, mostBound - 1, mostBound} {
+		if root(r*r) != r || root(r*r-1) != r-1 || root(r*r+2*r) != r {
+			t.Errorf("root of %d²", r)
+		}
+	}
+}
+
+// An oracle returns the weight that it takes for the minimiser, given a certified one.
+type oracle func(p perturbed, certified float64) float64
+
+func faithful(_ perturbed, certified float64) float64 { return certified }
+
+// careless goes from a minimiser as far as a slack of 64 allows, upward or
+// downward as the parity of the rows of label 0 says.
+func careless(p perturbed, low float64) float64 {
+	far := float64(p.bound)
+	if p.data[0].count%2 == 0 {
+		far = -far
+	}
+	top := p.value([]float64{low}) + 64
+	if p.value([]float64{far}) <= top {
+		return far
+	}
+	for range 40 {
+		if half := (low + far) / 2; p.value([]float64{half}) <= top {
+			low = half
+		} else {
+			far = half
+		}
+	}
+	return low
+}
+
+// tables are numbers of rows of label 0 and 1.
+var tables = [][2]int64{{0, 0}, {1, 0}, {0, 1}, {0, 300}, {1, 299}, {1, 300}, {9, 9}, {10, 9}, {10, 8}}
+
+// differences returns, for each oracle and by relation, the greatest expected difference of its
+// answers on neighbours under the same random term, summed over all terms, and what
+// of the sums is left out.
+func differences(t *testing.T, m *OPSamp, oracles ...oracle) ([]map[privacy.Relation]float64, float64) {
+	tables := tables
+	if !heavy.On() { // those between are like these
+		tables = tables[:6]
+	}
+	rate, _ := m.term.X.Float64()
+	reach := int64(5 / rate)
+	sums := make([][9][9]float64, len(oracles))
+	for k := range reach {
+		mass := math.Exp(-rate*float64(k)) * -math.Expm1(-rate)
+		w := make([][9]float64, len(oracles))
+		for i, counts := range tables {
+			p := perturbed{
+				loss:  m.o.Loss,
+				data:  []point{{[]int{0}, false, counts[0]}, {[]int{0}, true, counts[1]}},
+				bound: m.o.Bound, slack: m.slack, term: []*big.Int{big.NewInt(k - m.centre)},
+			}
+			u, err := p.minimize(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for o, answer := range oracles {
+				w[o][i] = answer(p, floats(u)[0])
+			}
+		}
+		for o := range oracles {
+			for i := range tables {
+				for j := range tables {
+					sums[o][i][j] += mass * math.Abs(w[o][i]-w[o][j])
+				}
+			}
+		}
+	}
+	most := make([]map[privacy.Relation]float64, len(oracles))
+	for o := range oracles {
+		most[o] = map[privacy.Relation]float64{}
+		for i, a := range tables {
+			for j, b := range tables {
+				more, fewer := max(a[0]-b[0], 0)+max(a[1]-b[1], 0), max(b[0]-a[0], 0)+max(b[1]-a[1], 0)
+				switch {
+				case more+fewer == 1:
+					most[o][privacy.AddRemove] = max(most[o][privacy.AddRemove], sums[o][i][j])
+				case more == 1 && fewer == 1:
+					most[o][privacy.ReplaceOne] = max(most[o][privacy.ReplaceOne], sums[o][i][j])
+				}
+			}
+		}
+	}
+	return most, math.Exp(-rate*float64(reach)) * 2 * float64(m.o.Bound)
+}
+
+// stable returns the mechanism of the tests of stability: so many calls that the deviation of
+// the mean is nothing, and a slack that is little.
+func stable(t *testing.T, l Loss, r privacy.Relation) *OPSamp {
+	f, err := NewFeatures(OneHot, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Perturbation{Loss: l, Bound: 2, Calls: MostCalls, Rate: parse(t, "0.0625"), Slack: parse(t, "0.015625")}
+	if l == SquaredLoss { // of slope 2 at most
+		o.Bound, o.Rate = 1, parse(t, "0.03125")
+	}
+	m, err := NewOPSamp(f, o, parse(t, "1"), parse(t, "0.999"), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// The expected difference of the minimisers of neighbours under the same random
+// term is at most λ without its part for the deviation of the mean
+// (docs/proofs/opsamp.md). With an oracle that ignores the slack it is not.
+func TestOPSampStability(t *testing.T) {
+	losses(t, func(t *testing.T, l Loss) {
+		if l == SquaredLoss && !heavy.On() {
+			t.Skip("takes twice as many terms as another loss")
+		}
+		t.Parallel()
+		sums, rest := differences(t, stable(t, l, privacy.ReplaceOne), faithful, careless)
+		found, wrong := sums[0], sums[1]
+		for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+			m := stable(t, l, r)
+			lambda, _ := m.Sensitivity().Float64()
+			t.Logf("%v: %.4f of λ = %.4f, %.4f if careless", r, found[r], lambda, wrong[r])
+			if found[r] == 0 || found[r]+rest > lambda {
+				t.Errorf("%v: expected difference %v, λ = %v", r, found[r]+rest, lambda)
+			}
+			if wrong[r] <= lambda {
+				t.Errorf("%v: an oracle that ignores the slack is not found out", r)
+			}
+		}
+	})
+}
+
+func parse(t testing.TB, s string) privacy.Decimal {
+	t.Helper()
+	d, err := privacy.ParseDecimal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}

@@ -1,0 +1,265 @@
+package convex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// DPSGD is private stochastic gradient descent on the logistic loss (Bassily,
+// Smith and Thakurta 2014; Abadi et al. 2016). In each step it takes every row
+// with a fixed probability, adds up their gradients, each cut to a Euclidean
+// norm of at most Clip, adds discrete Gaussian noise, and moves the weights
+// against the sum. It releases the average of the weights after each step.
+//
+// Gradients are integer vectors on a grid: a record's is a residual, cut and
+// rounded to an integer, times its 0/1 vector. So the norm is bounded exactly
+// whatever floating point made of the residual, and noise is added to exact
+// integers. What comes after the noise is post-processing.
+//
+// Guarantee: (ε, δ)-DP, from privacy.SubsampledGaussian under the relation given
+// (docs/proofs/dpsgd.md). It does not cover the choice of the parameters in
+// Descent: whoever tunes them on the private table has spent more than is
+// stated.
+type DPSGD struct {
+	features  *Features
+	descent   Descent
+	bound     int64   // Δ, in steps of 1/Grid
+	limit     []int64 // by number of ones, the greatest absolute residual
+	share     *big.Rat
+	noise     noise.Gaussian
+	guarantee privacy.Approximate
+	account   privacy.SubsampledGaussian
+}
+
+// Descent are the public parameters of DPSGD.
+type Descent struct {
+	// Share is q, the probability with which a step takes a row; 1 takes all.
+	Share privacy.Decimal
+	// Steps is the number of steps, 1 to MostSteps.
+	Steps int
+	// Clip is the greatest Euclidean norm of one row's gradient.
+	Clip privacy.Decimal
+	// Rate is the learning rate: a step moves the weights by Rate/Batch times
+	// the noisy sum.
+	Rate float64
+	// Batch is what sums are divided by, such as Share times the number of rows
+	// where that is public.
+	Batch float64
+	// Grid is the number of steps to 1 in which residuals are rounded; 0 for
+	// DefaultGrid.
+	Grid int64
+}
+
+const (
+	// MostSteps is the greatest number of steps.
+	MostSteps = 1 << 20
+	// DefaultGrid is the grid of residuals.
+	DefaultGrid = 1 << 10
+)
+
+// mostBound is the greatest norm of a gradient in steps of the grid: the
+// sums of learn.MostRows of them fit 62 bits.
+const mostBound = 1 << 30
+
+// mostWeight is where weights are cut after a step, so that they stay finite.
+const mostWeight = 1 << 20
+
+// NewDPSGD returns the mechanism with the least noise, up to one part in 2^10,
+// that its accountant finds to suffice for (ε, δ).
+func NewDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
+	m, err := newDPSGD(f, o, epsilon, delta, r)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.calibrate()
+}
+
+// NewDPSGDWith returns the mechanism with noise of the parameter σ², in squared
+// steps of the grid, if its accountant finds that to suffice for (ε, δ).
+func NewDPSGDWith(f *Features, o Descent, sigma2 *big.Int, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
+	m, err := newDPSGD(f, o, epsilon, delta, r)
+	if err != nil {
+		return nil, err
+	}
+	if sigma2.Sign() < 1 {
+		return nil, fmt.Errorf("convex: a σ² of %v", sigma2)
+	}
+	switch ok, err := m.suffices(sigma2); {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, fmt.Errorf("convex: noise of σ² = %v does not prove ε = %v, δ = %v", sigma2, epsilon, delta)
+	}
+	return m, nil
+}
+
+// errPersons is for mechanisms that are proved for rows only.
+var errPersons = errors.New("convex: the mechanism is for rows, and the relation is of persons")
+
+func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
+	if o.Grid == 0 {
+		o.Grid = DefaultGrid
+	}
+	clip := o.Clip.Rat()
+	clip.Mul(clip, new(big.Rat).SetInt64(o.Grid))
+	bound := new(big.Int).Quo(clip.Num(), clip.Denom())
+	switch {
+	case r.Persons() > 0:
+		return nil, errPersons
+	case o.Grid < 1 || bound.Sign() < 1 || bound.Cmp(big.NewInt(mostBound)) > 0:
+		return nil, fmt.Errorf("convex: a norm of %v in steps of 1/%d is outside 1..2^30", o.Clip, o.Grid)
+	case o.Steps < 1 || o.Steps > MostSteps:
+		return nil, fmt.Errorf("convex: %d steps are outside 1..%d", o.Steps, MostSteps)
+	case !(o.Rate > 0 && o.Rate <= mostWeight && o.Batch > 0 && o.Batch <= learn.MostRows):
+		return nil, fmt.Errorf("convex: learning rate %v and batch %v must be positive", o.Rate, o.Batch)
+	}
+	g, err := privacy.NewApproximate(r, epsilon, delta)
+	if err != nil {
+		return nil, err
+	}
+	m := &DPSGD{features: f, descent: o, bound: bound.Int64(), share: o.Share.Rat(), guarantee: g}
+	m.limit = make([]int64, f.most+1)
+	for ones := 1; ones <= f.most; ones++ {
+		m.limit[ones] = root(m.bound * m.bound / int64(ones))
+	}
+	return m, nil
+}
+
+// suffices tells whether noise of that σ² does, and if so takes it.
+func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
+	square := new(big.Int).Mul(big.NewInt(m.bound), big.NewInt(m.bound))
+	ratio := new(big.Rat).SetFrac(sigma2, square)
+	g, err := privacy.NewSubsampledGaussian(m.guarantee.Relation(), m.share, ratio, m.descent.Steps)
+	if err != nil || !g.Within(m.guarantee.Epsilon(), m.guarantee.DeltaAtEpsilon()) {
+		return false, err
+	}
+	m.account, m.noise.Sigma2 = g, new(big.Rat).SetInt(sigma2)
+	return true, nil
+}
+
+// calibrate finds σ².
+func (m *DPSGD) calibrate() error {
+	low, high := new(big.Int), big.NewInt(1)
+	for {
+		ok, err := m.suffices(high)
+		if err != nil {
+			return err
+		}
+		if ok {
+			break
+		}
+		if high.BitLen() > 200 {
+			return fmt.Errorf("convex: no noise proves ε = %v, δ = %v", m.guarantee.Epsilon(), m.guarantee.DeltaAtEpsilon())
+		}
+		low.Set(high)
+		high.Lsh(high, 2)
+	}
+	one := big.NewInt(1)
+	for {
+		gap := new(big.Int).Sub(high, low)
+		if gap.Cmp(one) <= 0 || gap.Cmp(new(big.Int).Rsh(high, 10)) <= 0 {
+			return nil
+		}
+		middle := gap.Add(low, gap.Rsh(gap, 1))
+		if ok, err := m.suffices(middle); err != nil {
+			return err
+		} else if ok {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+}
+
+// root returns ⌊√n⌋.
+func root(n int64) int64 { return new(big.Int).Sqrt(big.NewInt(n)).Int64() }
+
+// Guarantee returns (ε, δ)-DP, which holds for every release.
+func (m *DPSGD) Guarantee() privacy.Guarantee { return m.guarantee }
+
+// Account returns the whole curve, of which Guarantee is a point.
+func (m *DPSGD) Account() privacy.SubsampledGaussian { return m.account }
+
+// Descent returns the public parameters.
+func (m *DPSGD) Descent() Descent { return m.descent }
+
+// Sigma2 returns σ² of the noise on each coordinate, a whole number of squared
+// steps of the grid, a public parameter.
+func (m *DPSGD) Sigma2() *big.Int { return new(big.Int).Set(m.noise.Sigma2.Num()) }
+
+// Release runs the descent from weights of 0. It fails with the context's
+// error, or with learn.ErrRows before any draw. Cost: Steps times a coin a row.
+func (m *DPSGD) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (Linear, error) {
+	data, err := m.features.points(d)
+	if err != nil {
+		return Linear{}, err
+	}
+	w := Linear{make([]float64, m.features.columns)}
+	average := Linear{make([]float64, m.features.columns)}
+	for range m.descent.Steps {
+		if err := ctx.Err(); err != nil {
+			return Linear{}, err
+		}
+		sum := m.noisySum(data, w, coins)
+		for j := range w.Weights {
+			to := w.Weights[j] - m.descent.Rate*sum[j]/(m.descent.Batch*float64(m.descent.Grid))
+			w.Weights[j] = min(max(to, -mostWeight), mostWeight)
+			average.Weights[j] += w.Weights[j] / float64(m.descent.Steps)
+		}
+	}
+	return average, nil
+}
+
+// noisySum returns a step's noisy sum of gradients at w, in steps of the grid.
+// It is rounded only after the noise is in it.
+func (m *DPSGD) noisySum(data []point, w Linear, coins noise.Coins) []float64 {
+	exact := make([]int64, m.features.columns)
+	for _, p := range data {
+		taken := m.sample(p.count, coins)
+		if taken == 0 {
+			continue
+		}
+		r := m.residual(p, w)
+		for _, j := range p.row {
+			exact[j] += taken * r
+		}
+	}
+	sum := make([]float64, len(exact))
+	for j, v := range exact {
+		k := coins.Draw(m.noise)
+		sum[j], _ = k.Add(k, big.NewInt(v)).Float64()
+	}
+	return sum
+}
+
+// sample returns how many of so many rows a step takes.
+func (m *DPSGD) sample(count int64, coins noise.Coins) int64 {
+	if m.share.IsInt() {
+		return count
+	}
+	taken := int64(0)
+	for range count {
+		if coins.Bernoulli(m.share) {
+			taken++
+		}
+	}
+	return taken
+}
+
+// residual returns, in steps of the grid, the factor of x in the gradient at w of the loss
+// on p, cut so that the gradient's norm is at most the bound.
+func (m *DPSGD) residual(p point, w Linear) int64 {
+	r := sigmoid(w.Score(p.row))
+	if p.label {
+		r--
+	}
+	limit := m.limit[len(p.row)]
+	return min(max(int64(math.Floor(r*float64(m.descent.Grid))), -limit), limit)
+}

@@ -1,0 +1,133 @@
+package convex_test
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// silent are coins whose draws are all 0.
+type silent struct{ noise.Coins }
+
+func (silent) Draw(noise.Sampler) *big.Int { return new(big.Int) }
+
+// A row moves the sum by a vector of at most the bound's norm, whatever the number of its
+// ones, and not by less than the residual where that is within it.
+func TestDPSGDClip(t *testing.T) {
+	const grid = 64 // at weights of 0 residuals are ±32
+	f := features(t, convex.Reference, 2, 2, 2, 2)
+	for _, clip := range []string{"0.1", "0.4", "0.5", "0.75", "1.2"} {
+		o := convex.Descent{Share: decimal(t, "1"), Steps: 1, Clip: decimal(t, clip), Rate: 1, Batch: 1, Grid: grid}
+		m, err := convex.NewDPSGD(f, o, decimal(t, "1"), decimal(t, "1e-5"), privacy.ReplaceOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, _ := decimal(t, clip).Rat().Float64()
+		bound := math.Floor(grid * c)
+		for ones := 1; ones <= 5; ones++ {
+			x := make([]uint16, 4)
+			for j := range ones - 1 {
+				x[j] = 1
+			}
+			for _, label := range []bool{false, true} {
+				l, err := m.Release(context.Background(), examples{{X: x, Label: label, Count: 1}}, silent{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				square, k := 0.0, float64(ones)
+				for _, w := range l.Weights {
+					square += w * w * grid * grid
+				}
+				r := math.Sqrt(square / k)
+				if square > bound*bound+1e-6 || r < 32-1e-9 && (r+1)*(r+1)*k <= bound*bound {
+					t.Errorf("clip %s, %d ones, label %v: residual %v, norm %v, bound %v", clip, ones, label, r, math.Sqrt(square), bound)
+				}
+			}
+		}
+	}
+}
+
+// The account is that of the share, of σ² against the square of the clip in steps of the
+// grid, and of the number of steps; and less noise than was found does not do.
+func TestDPSGDAccount(t *testing.T) {
+	f := features(t, convex.OneHot, 3)
+	epsilon, delta := decimal(t, "1"), decimal(t, "1e-3")
+	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+		for _, share := range []string{"0.125", "0.75", "1"} {
+			o := convex.Descent{Share: decimal(t, share), Steps: 7, Clip: decimal(t, "1.45"), Rate: 1, Batch: 1, Grid: 10}
+			m, err := convex.NewDPSGD(f, o, epsilon, delta, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := privacy.NewSubsampledGaussian(r, decimal(t, share).Rat(), new(big.Rat).SetFrac(m.Sigma2(), big.NewInt(14*14)), 7)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range []float64{0.5, 1, 2} {
+				if got, want := m.Account().Delta(x), want.Delta(x); got != want {
+					t.Errorf("%v, share %s: δ(%v) = %v, not %v", r, share, x, got, want)
+				}
+			}
+			if d := want.Delta(1); d > 1e-3 || d < 0.9e-3 {
+				t.Errorf("%v, share %s: noise for δ(1) = %v", r, share, d)
+			}
+			if _, err := convex.NewDPSGDWith(f, o, m.Sigma2(), epsilon, delta, r); err != nil {
+				t.Errorf("%v, share %s: %v", r, share, err)
+			}
+			less := m.Sigma2()
+			less.Sub(less, big.NewInt(1)).Sub(less, new(big.Int).Rsh(less, 10))
+			if _, err := convex.NewDPSGDWith(f, o, less, epsilon, delta, r); err == nil {
+				t.Errorf("%v, share %s: σ² = %v is taken, where %v was found", r, share, less, m.Sigma2())
+			}
+		}
+	}
+}
+
+// scripted are coins that return these numbers, one after the other.
+type scripted struct {
+	noise.Coins
+	draws []int64
+}
+
+func (c *scripted) Draw(noise.Sampler) *big.Int {
+	k := c.draws[0]
+	c.draws = c.draws[1:]
+	return big.NewInt(k)
+}
+
+// Steps move the weights against the sum of what rows count, with the noise in it, and
+// the average of where they get to is released.
+func TestDPSGDSteps(t *testing.T) {
+	f := features(t, convex.OneHot, 2)
+	o := convex.Descent{Share: decimal(t, "1"), Steps: 2, Clip: decimal(t, "8"), Rate: 0.25, Batch: 5, Grid: 1000}
+	m, err := convex.NewDPSGD(f, o, decimal(t, "1"), decimal(t, "1e-5"), privacy.AddRemove)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := examples{{X: []uint16{0}, Count: 3}, {X: []uint16{1}, Label: true, Count: 7}}
+	draws := []int64{100, -200, 3000, 4000}
+	got, err := m.Release(context.Background(), d, &scripted{draws: draws})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w, average [2]float64
+	for step := range 2 {
+		odds := func(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
+		no := 3 * math.Floor(1000*odds(w[0]))
+		yes := 7 * math.Floor(1000*(odds(w[0]+w[1])-1))
+		w[0] -= 0.25 * (no + yes + float64(draws[2*step])) / 5000
+		w[1] -= 0.25 * (yes + float64(draws[2*step+1])) / 5000
+		average[0] += w[0] / 2
+		average[1] += w[1] / 2
+	}
+	for j, v := range average {
+		if math.Abs(got.Weights[j]-v) > 1e-12 {
+			t.Errorf("weights %v, not %v", got.Weights, average)
+		}
+	}
+}

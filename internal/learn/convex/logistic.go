@@ -1,0 +1,139 @@
+package convex
+
+import (
+	"math"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+)
+
+// Logistic fits logistic regression by Newton's method, without privacy: the
+// weights that minimise the logistic loss over all rows plus ridge/2 times the
+// squared norm of the weights, ridge > 0. For comparison only; it computes in
+// floating point.
+func Logistic(f *Features, d []learn.Example[[]uint16], ridge float64) (Linear, error) {
+	data, err := f.points(d)
+	if err != nil {
+		return Linear{}, err
+	}
+	w := make([]float64, f.columns)
+	value := logisticLoss(data, w, ridge)
+	for range 200 {
+		gradient, hessian := derivatives(data, w, ridge)
+		step := solve(hessian, gradient)
+		decrease := dot(step, gradient)
+		if decrease <= 1e-12*(1+value) {
+			break
+		}
+		scale := 1.0
+		next := move(w, step, -scale)
+		for scale > 1e-9 && logisticLoss(data, next, ridge) > value-scale*decrease/4 {
+			scale /= 2
+			next = move(w, step, -scale)
+		}
+		w, value = next, logisticLoss(data, next, ridge)
+	}
+	return Linear{w}, nil
+}
+
+// margin is the score, negated for label 0.
+func margin(p point, w []float64) float64 {
+	z := Linear{w}.Score(p.row)
+	if p.label {
+		return z
+	}
+	return -z
+}
+
+// softplus is ln(1 + e^x).
+func softplus(x float64) float64 {
+	return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+}
+
+// sigmoid is 1/(1 + e^-x).
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+func logisticLoss(data []point, w []float64, ridge float64) float64 {
+	sum := ridge / 2 * dot(w, w)
+	for _, p := range data {
+		sum += float64(p.count) * softplus(-margin(p, w))
+	}
+	return sum
+}
+
+// derivatives returns gradient and Hessian of the logistic loss with ridge.
+func derivatives(data []point, w []float64, ridge float64) ([]float64, [][]float64) {
+	gradient := make([]float64, len(w))
+	hessian := make([][]float64, len(w))
+	for i := range hessian {
+		gradient[i] = ridge * w[i]
+		hessian[i] = make([]float64, len(w))
+		hessian[i][i] = ridge
+	}
+	for _, p := range data {
+		s := sigmoid(Linear{w}.Score(p.row))
+		slope := s
+		if p.label {
+			slope--
+		}
+		slope *= float64(p.count)
+		curve := float64(p.count) * s * (1 - s)
+		for _, i := range p.row {
+			gradient[i] += slope
+			for _, j := range p.row {
+				hessian[i][j] += curve
+			}
+		}
+	}
+	return gradient, hessian
+}
+
+// solve returns x with ax = b for a positive definite a, of which it takes the
+// lower half and overwrites it with its Cholesky factor. It leaves out rows whose
+// pivot is lost to rounding.
+func solve(a [][]float64, b []float64) []float64 {
+	for i := range a {
+		lost := 0x1p-48 * a[i][i]
+		for j := range i + 1 {
+			sum := a[i][j]
+			for k := range j {
+				sum -= a[i][k] * a[j][k]
+			}
+			switch {
+			case i == j && sum <= lost:
+				a[i][i] = 0x1p512
+			case i == j:
+				a[i][i] = math.Sqrt(sum)
+			default:
+				a[i][j] = sum / a[j][j]
+			}
+		}
+	}
+	x := make([]float64, len(b))
+	for i := range x {
+		x[i] = (b[i] - dot(a[i][:i], x[:i])) / a[i][i]
+	}
+	for i := len(x) - 1; i >= 0; i-- {
+		for k := i + 1; k < len(x); k++ {
+			x[i] -= a[k][i] * x[k]
+		}
+		x[i] /= a[i][i]
+	}
+	return x
+}
+
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i := range a {
+		sum += a[i] * b[i]
+	}
+	return sum
+}
+
+// move returns a + scale·b.
+func move(a, b []float64, scale float64) []float64 {
+	c := make([]float64, len(a))
+	for i := range c {
+		c[i] = a[i] + scale*b[i]
+	}
+	return c
+}

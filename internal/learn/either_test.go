@@ -1,0 +1,186 @@
+package learn
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/search"
+)
+
+// eitherOf draws from cards of so many groups and trees of a depth, over attributes of two and
+// three categories.
+func eitherOf(t *testing.T, epsilon string, groups, depth int) (*Either[*dectree.Tree], *dectree.Class) {
+	t.Helper()
+	cards, err := NewWeighted([]int{2, 3}, known(t, epsilon), known(t, "0.5"), privacy.ReplaceOne, 4, groups)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trees, err := dectree.New([]dectree.Attribute{{Categories: 2}, {Categories: 3, Ordered: 3}}, depth, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := NewEither(cards, class.Summed[[]uint16, *dectree.Tree](trees))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, trees
+}
+
+// The mass of cards and trees is one: each is reached with at least its share, by no more than
+// roundings, its prior is half of that on its own side, and it costs thousandths of what it
+// is charged; nothing else is reached, and the least cost of all is the bound's.
+func TestEitherMass(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 1))
+	for round, epsilon := range []string{"1", "2.5", "9", "40", "100"} {
+		m, trees := eitherOf(t, epsilon, 1+round%2, 1+round%2)
+		var d Listed[[]uint16]
+		for range 9 {
+			d = append(d, Example[[]uint16]{[]uint16{uint16(r.IntN(2)), uint16(r.IntN(3))}, r.IntN(2) == 1, r.Int64N(12)})
+		}
+		of := evidence{prior: 0.3, categories: [][]float64{{-1, 0.7}, {0.2, 0, 2}}, rows: [][]float64{{9, 9}, {1, 2, 3}}}
+		cards := m.cards(of)
+		costs, err := cards.costs(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mass, err := m.mass(context.Background(), cards, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bound, least := mass.Bound()
+		f, _ := bound.Rat().Float64()
+		lambda, _ := m.Rate().Float64()
+		priors, sum, reached, cheapest := 0.0, 0.0, 0, int64(math.MaxInt64)
+		var walk func(taken []int, share float64)
+		walk = func(taken []int, share float64) {
+			at := mass.Descend()
+			for _, i := range taken {
+				if _, err := at.Weights(context.Background()); err != nil {
+					t.Fatal(err)
+				}
+				at.Take(i)
+			}
+			sums, err := at.Weights(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := uint64(0)
+			for i, s := range sums {
+				if s <= before {
+					t.Fatal("an option has no weight")
+				}
+				walk(append(taken[:len(taken):len(taken)], i), share*float64(s-before)/float64(sums[len(sums)-1]))
+				before = s
+			}
+			if sums != nil {
+				return
+			}
+			h, prior, cost := at.Hypothesis()
+			var want float64
+			charged := int64(0)
+			switch h := h.(type) {
+			case Points:
+				want, charged = 1/float64(2*m.Cards()), costs[taken[1]]
+			case *dectree.Tree:
+				want, _ = trees.Prior(h).Float64()
+				want /= 2
+				for _, e := range d {
+					if (trees.Predict(h, e.X) == 1) != e.Label {
+						charged += 1000 * e.Count
+					}
+				}
+			}
+			if got, _ := prior.Float64(); math.Abs(got/want-1) > 1e-12 || cost != charged {
+				t.Fatalf("%v: prior %g, not %g; cost %d, not %d", h, got, want, cost, charged)
+			}
+			priors, cheapest, reached = priors+want, min(cheapest, cost), reached+1
+			due := want * math.Exp(-lambda*float64(cost-least))
+			sum += due
+			if share*f < due*(1-1e-9) {
+				t.Fatalf("ε = %s, %v: %g of the weight, and its share is %g", epsilon, h, share*f, due)
+			}
+		}
+		walk(nil, 1)
+		if int64(reached) != int64(m.Cards())+trees.Size().Int64() || math.Abs(priors-1) > 1e-9 || f > sum*(1+1e-6) || cheapest != least {
+			t.Errorf("ε = %s: %d reached, of the prior %g; a bound of %g on %g; a least cost of %d, not %d", epsilon, reached, priors, f, sum, least, cheapest)
+		}
+	}
+}
+
+// Of labels that follow points a card is drawn, of an exclusive or a tree; empty and constant
+// tables have either.
+func TestEitherDecides(t *testing.T) {
+	for _, exclusive := range []bool{false, true} {
+		m, _ := eitherOf(t, "4", 2, 2)
+		var d Listed[[]uint16]
+		for x := range uint16(6) {
+			r := []uint16{x % 2, x / 2}
+			positive := r[1] == 2
+			if exclusive {
+				positive = (r[0] == 1) != (r[1] == 2)
+			}
+			likely, rare := int64(700), int64(300)
+			if r[0] == 1 { // that points tell risks apart
+				likely, rare = 950, 50
+			}
+			d = append(d, Example[[]uint16]{r, positive, likely}, Example[[]uint16]{r, !positive, rare})
+		}
+		h, err := m.Release(context.Background(), d, noise.Crypto())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, tree := h.(*dectree.Tree); tree != exclusive {
+			t.Errorf("an exclusive or: %v; drawn %+v", exclusive, h)
+		}
+		for _, d := range []Listed[[]uint16]{nil, d[:1]} {
+			if _, err := m.Release(context.Background(), d, noise.Crypto()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// Cards tell two outcomes apart, and a class of more is refused; the work is that of both.
+func TestEitherRefuses(t *testing.T) {
+	m, trees := eitherOf(t, "1", 2, 2)
+	three, err := dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewEither(m.Weighted, class.Summed[[]uint16, *dectree.Tree](three)); err == nil {
+		t.Error("three outcomes")
+	}
+	if additions, steps := m.Work(100); additions != m.Weighted.Work(100) || steps != trees.Work(100) {
+		t.Errorf("%d additions, %d steps", additions, steps)
+	}
+	if _, err := m.Release(context.Background(), Listed[[]uint16]{{Count: MostRows}, {Count: 1}}, nil); err == nil {
+		t.Error("too many rows")
+	}
+}
+
+// The least cost of a list is found wherever it stands, has the greatest weight, and no cost is
+// without one.
+func TestListedLeast(t *testing.T) {
+	for _, costs := range [][]int64{{0, 3}, {3, 0}, {5, 2, 9}, {9, 2, 5, 2}, {1 << 50, 7}} {
+		l := newListed(costs, search.Decay(big.NewRat(1, 2)))
+		if l.least != slices.Min(costs) {
+			t.Errorf("%v: the least is %d", costs, l.least)
+		}
+		before := uint64(0)
+		for i, sum := range l.sums {
+			weight := float64(sum-before) / (1 << listedPlaces)
+			if want := math.Exp(-float64(costs[i]-l.least) / 2); sum == before || weight < want || weight > want+1e-9 {
+				t.Errorf("%v: cost %d has the weight %v, not %v", costs, costs[i], weight, want)
+			}
+			before = sum
+		}
+	}
+}

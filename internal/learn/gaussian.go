@@ -1,0 +1,110 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// GaussianRSPM is RSPM with independent discrete Gaussian noise on the bits of
+// the separator (Neel, Roth and Wu 2018, Theorems 7 and 19). It is there for
+// comparison with the papers: RSPM with Cube noise has less noise, and no δ.
+//
+// Guarantee: (ε, δ)-DP if the oracle returns true minimisers, ties broken in any
+// way (docs/proofs/gaussian-rspm.md). σ grows as m: the printed values grow as
+// √m, and are refuted by parities.
+type GaussianRSPM[X, H any] struct {
+	oracle    oracle.Minimizer[X, H]
+	loss      Loss
+	grid      int64
+	guarantee privacy.Guarantee
+	sigma2    *big.Int
+}
+
+// NewGaussianRSPM returns the mechanism over the oracle's class. A grid of 0
+// takes DefaultGrid.
+func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decimal, r privacy.Relation, l Loss, grid int64) (*GaussianRSPM[X, H], error) {
+	if err := l.Validate(); err != nil {
+		return nil, err
+	}
+	if err := ofRows(r, "Gaussian RSPM"); err != nil {
+		return nil, err
+	}
+	g, err := approximate(r, epsilon, delta, assumptions(o))
+	if err != nil {
+		return nil, err
+	}
+	c := o.Class()
+	if grid == 0 {
+		grid = DefaultGrid(c.Separator(), class.Distance(c), epsilon)
+	}
+	if grid < 1 || grid > MostGrid {
+		return nil, fmt.Errorf("learn: a grid of %d is outside 1..%d", grid, MostGrid)
+	}
+	m := &GaussianRSPM[X, H]{oracle: o, loss: l, grid: grid, guarantee: g}
+	m.sigma2 = GaussianRSPMSigma2(c.Separator(), m.Shift(), epsilon, delta)
+	return m, nil
+}
+
+// GaussianRSPMSigma2 returns an integer σ² for which m independent discrete
+// Gaussians of that parameter, each moved by at most t, are worth (ε, δ). It is
+// computed in floating point, and all roundings are towards more noise.
+func GaussianRSPMSigma2(m int, t int64, epsilon, delta privacy.Decimal) *big.Int {
+	eps, del, n, shift := below(epsilon), below(delta)*(1-slack), float64(m), float64(t)
+	top := n*math.Sqrt(2/math.Pi) + math.Sqrt(-2*n*math.Log(del))
+	sigma := (shift*top + math.Sqrt(shift*shift*top*top+2*eps*n*shift*(shift+1))) / (2 * eps)
+	// So large that what the lattice adds to δ is far below its slack.
+	fine := math.Sqrt((math.Log(n+1) - math.Log(del) + 40) / 19)
+	return squareUp(max(sigma, fine) * (1 + slack))
+}
+
+// Guarantee returns the guarantee, with what it assumes of the oracle.
+func (m *GaussianRSPM[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
+
+// Class returns the class chosen from.
+func (m *GaussianRSPM[X, H]) Class() class.Class[X, H] { return m.oracle.Class() }
+
+// Loss returns what is counted, a public parameter.
+func (m *GaussianRSPM[X, H]) Loss() Loss { return m.loss }
+
+// Grid returns g, a public parameter.
+func (m *GaussianRSPM[X, H]) Grid() int64 { return m.grid }
+
+// Shift returns t in steps of 1/g, a public parameter.
+func (m *GaussianRSPM[X, H]) Shift() int64 {
+	return Shift(m.guarantee.Relation(), m.loss, m.grid, class.Distance(m.Class()))
+}
+
+// Sigma2 returns σ² in steps of 1/g squared, a public parameter.
+func (m *GaussianRSPM[X, H]) Sigma2() *big.Int { return new(big.Int).Set(m.sigma2) }
+
+// Release returns a minimiser of the perturbed costs. It fails with the
+// context's error, with ErrRows before any draw, or with what an oracle returns
+// that breaks its promise.
+func (m *GaussianRSPM[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
+	p, err := Problem(m.loss, d, m.grid)
+	if err != nil {
+		var none H
+		return none, err
+	}
+	law := iid{m.Class().Separator(), noise.Gaussian{Sigma2: new(big.Rat).SetInt(m.sigma2)}}
+	return minimizePerturbed(ctx, m.oracle, p, law.Sample(coins))
+}
+
+// Excess bounds the excess over a table of so many rows, as RSPM.Excess does. A
+// positive part k⁺ is not likelier to be large than a Gaussian's plus ½, and the
+// sum of m of these is a function of Lipschitz constant √m.
+func (m *GaussianRSPM[X, H]) Excess(rows int64) Excess {
+	bits, g := float64(m.Class().Separator()), float64(m.grid)
+	square, _ := new(big.Float).SetInt(m.sigma2).Float64()
+	sigma := math.Sqrt(square)
+	mean := bits * (sigma/math.Sqrt(2*math.Pi) + 0.5)
+	most := mean + sigma*math.Sqrt(-2*bits*math.Log(1-Confidence))
+	return within(Excess{mean / g, most / g}, rows, m.loss, m.Class())
+}

@@ -1,0 +1,61 @@
+package learn
+
+import (
+	"context"
+	"errors"
+
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// ErrHeuristic reports an oracle that may return what is no minimiser, on which
+// PRSMA proves nothing.
+var ErrHeuristic = errors.New("learn: PRSMA needs an oracle that never gives an unproved answer")
+
+// Within returns runs of the mechanism that fail when the oracle exceeds the
+// budget, for PRSMA.
+func (m *RSPM[X, H]) Within(b oracle.Budget) (Trial[X, H], error) {
+	if m.oracle.Kind() == oracle.Heuristic {
+		return nil, ErrHeuristic
+	}
+	return budgeted[X, H]{m, b}, nil
+}
+
+type budgeted[X, H any] struct {
+	*RSPM[X, H]
+	budget oracle.Budget
+}
+
+// Draw shuffles the examples, lest an oracle's answer depend on an order that is
+// more than the multiset of records, and draws the noise. The run fails where
+// the noise leaves the words of a tree.
+func (t budgeted[X, H]) Draw(d []Example[X], coins noise.Coins) func(context.Context) (H, error) {
+	order := make([]uint32, len(d))
+	for i := range order {
+		j := coins.Uint64n(uint64(i + 1))
+		order[i] = order[j]
+		order[j] = uint32(i)
+	}
+	k := t.vector.Sample(coins)
+	return func(ctx context.Context) (H, error) {
+		var none H
+		terms, fits := words(k)
+		if !fits {
+			return none, oracle.ErrFail
+		}
+		shuffled := make([]Example[X], len(d))
+		for i, j := range order {
+			shuffled[i] = d[j]
+		}
+		p, err := Problem(t.loss, shuffled, t.grid)
+		if err != nil {
+			return none, err
+		}
+		p.Terms = terms
+		s, err := t.oracle.Minimize(ctx, p, t.budget)
+		if err != nil {
+			return none, err
+		}
+		return s.Hypothesis, nil
+	}
+}

@@ -1,0 +1,122 @@
+package learn
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// A Grouping says to which group a record belongs. PRSMA divides the groups of a table among
+// its parts, and then each group by itself with coins of its own, so that no one need hold
+// more than a group or a part. It is public. The division is uniform whatever the groups are
+// (docs/proofs/prsma.md, section 10).
+type Grouping[X any] struct {
+	Groups int
+	Of     func(x X, label bool) int // 0..Groups-1
+}
+
+// The sizes of groups: of some thousand rows each, as long as that many groups with the numbers
+// of all parts fit into memory.
+const (
+	groupRows   = 1 << 12
+	mostGroups  = 1 << 12
+	mostNumbers = 1 << 22 // of groups times parts
+)
+
+// RecordGroups groups records by a checksum of their codes and label, for a plan.
+func RecordGroups(p PRSMAPlan) Grouping[table.Record] {
+	groups := max(1, min(p.Rows/groupRows, mostGroups, mostNumbers/int64(p.Parts+1)))
+	return Grouping[table.Record]{int(groups), func(x table.Record, label bool) int {
+		var room [64]byte
+		text := room[:0]
+		for _, code := range x {
+			text = binary.BigEndian.AppendUint16(text, code)
+		}
+		if label {
+			text = append(text, 1)
+		}
+		return int(uint64(crc32.ChecksumIEEE(text)) * uint64(groups) >> 32)
+	}}
+}
+
+// Divide draws how many rows of each group fall into each part: of group g, the number in part
+// i is at [g][i], and that of the rows that are discarded comes last. The totals are of the
+// examples of each group; what they lack of n are null records, which take their places too.
+// It fails with ErrPlanRows before any draw.
+func (m *PRSMA[X, H]) Divide(totals []int64, coins noise.Coins) ([][]int64, error) {
+	groups := make([]Example[int], len(totals))
+	for g, total := range totals {
+		groups[g] = Example[int]{X: g, Count: total}
+	}
+	if _, err := rows(groups, m.plan.Rows, ErrPlanRows); err != nil {
+		return nil, err
+	}
+	numbers := make([][]int64, len(totals))
+	for g := range numbers {
+		numbers[g] = make([]int64, m.plan.Parts+1)
+	}
+	for i, part := range split(coins, groups, m.plan.slots()) {
+		for _, e := range part {
+			numbers[e.X][i] = e.Count
+		}
+	}
+	return numbers, nil
+}
+
+// Deal draws which rows of one group fall into each part, given how many: all divisions into
+// parts of these sizes, which add up to the rows of the group, are equally likely. What it
+// returns last is discarded. The draw depends on the order of the examples.
+func Deal[X any](group []Example[X], sizes []int64, coins noise.Coins) [][]Example[X] {
+	return split(coins, group, sizes)
+}
+
+// slots returns the sizes of the parts, ⌊n/K⌋ each, and last how many rows are discarded.
+func (p PRSMAPlan) slots() []int64 {
+	return append(slices.Repeat([]int64{p.PartRows()}, p.Parts), p.Rows%int64(p.Parts))
+}
+
+// partition splits a table at random into the parts of the plan, and discards what is left
+// over. A part lists the examples that it has rows of, in their order.
+func (m *PRSMA[X, H]) partition(d []Example[X], coins noise.Coins) ([][]Example[X], error) {
+	if _, err := rows(d, m.plan.Rows, ErrPlanRows); err != nil {
+		return nil, err
+	}
+	if m.Grouping.Of == nil {
+		return split(coins, d, m.plan.slots())[:m.plan.Parts], nil
+	}
+	groups, totals := m.group(d)
+	numbers, err := m.Divide(totals, noise.Fork(coins))
+	if err != nil {
+		return nil, err
+	}
+	dealt := make([][]Example[uint32], m.plan.Parts)
+	for g, group := range groups {
+		for i, got := range Deal(group, numbers[g], noise.Fork(coins))[:m.plan.Parts] {
+			dealt[i] = append(dealt[i], got...)
+		}
+	}
+	parts := make([][]Example[X], m.plan.Parts)
+	for i := range dealt {
+		slices.SortFunc(dealt[i], func(a, b Example[uint32]) int { return int(a.X) - int(b.X) })
+		for _, e := range dealt[i] {
+			parts[i] = put(parts[i], d[e.X], e.Count)
+		}
+		dealt[i] = nil
+	}
+	return parts, nil
+}
+
+// group returns the examples of each group in their order, by their places in d, and how many
+// rows they have.
+func (m *PRSMA[X, H]) group(d []Example[X]) (groups [][]Example[uint32], totals []int64) {
+	groups, totals = make([][]Example[uint32], m.Grouping.Groups), make([]int64, m.Grouping.Groups)
+	for at, e := range d {
+		g := m.Grouping.Of(e.X, e.Label)
+		groups[g] = append(groups[g], Example[uint32]{X: uint32(at), Count: e.Count})
+		totals[g] += e.Count
+	}
+	return groups, totals
+}

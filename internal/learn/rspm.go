@@ -1,0 +1,231 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// RSPM is Report Separator-Perturbed Min (Neel, Roth and Wu 2018, Theorem 6):
+// it adds integer noise k_i to g·c(q) for every bit i of the separator that q
+// sets, and returns a minimiser of the sum.
+//
+// Guarantee: pure ε-DP if the oracle returns true minimisers, ties broken in
+// any way (docs/proofs/rspm.md). The noise is that of the corrected theorem:
+// the printed Lap(m/ε) is 2ε-DP under replace-one. The integer shift is
+// t = ⌈(2gC+1)/h⌉ under replace-one and ⌈(gC+1)/h⌉ under add-remove, where any
+// two hypotheses differ in at least h bits (class.Coded; 1 without a code).
+type RSPM[X, H any] struct {
+	oracle    oracle.Minimizer[X, H]
+	loss      Loss
+	grid      int64
+	vector    vector
+	kind      Noise
+	guarantee privacy.Pure
+}
+
+// A Noise is the law of the noise vector.
+type Noise uint8
+
+const (
+	// Laplace noise has independent coordinates, with mass ∝ e^{-ε‖k‖₁/(mt)}.
+	Laplace Noise = iota
+	// Cube noise has mass ∝ e^{-ε‖k‖∞/t}: about 0.4 times the standard
+	// deviation of Laplace.
+	Cube
+)
+
+// String returns the name by which commands know the noise.
+func (n Noise) String() string {
+	if n == Cube {
+		return "cube"
+	}
+	return "laplace"
+}
+
+// ParseNoise reads what String returns.
+func ParseNoise(name string) (Noise, error) {
+	for _, n := range []Noise{Laplace, Cube} {
+		if name == n.String() {
+			return n, nil
+		}
+	}
+	return 0, fmt.Errorf("learn: the noise %.40q is neither laplace nor cube", name)
+}
+
+// vector is a law on integer vectors.
+type vector interface {
+	Sample(c noise.Coins) []*big.Int
+}
+
+// iid is a vector of independent draws.
+type iid struct {
+	m int
+	s noise.Sampler
+}
+
+func (v iid) Sample(c noise.Coins) []*big.Int {
+	k := make([]*big.Int, v.m)
+	for i := range k {
+		k[i] = c.Draw(v.s)
+	}
+	return k
+}
+
+// MostGrid is the finest grid.
+const MostGrid = 1 << 20
+
+// NewRSPM returns the mechanism over the oracle's class. A grid of 0 takes
+// DefaultGrid.
+func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Decimal, r privacy.Relation, l Loss, grid int64) (*RSPM[X, H], error) {
+	if err := l.Validate(); err != nil {
+		return nil, err
+	}
+	g, err := privacy.NewPure(r, epsilon, assumptions(o)...)
+	if err != nil {
+		return nil, err
+	}
+	m := o.Class().Separator()
+	most := MostGrid / Units(r)
+	if grid == 0 {
+		grid = min(DefaultGrid(m, class.Distance(o.Class()), epsilon), most)
+	}
+	if grid < 1 || grid > most {
+		return nil, fmt.Errorf("learn: a grid of %d is outside 1..%d", grid, most)
+	}
+	return &RSPM[X, H]{
+		oracle: o, loss: l, grid: grid, kind: kind, guarantee: g,
+		vector: noiseVector(kind, m, NoiseRate(kind, m, Shift(r, l, grid, class.Distance(o.Class())), epsilon)),
+	}, nil
+}
+
+// assumptions lists what a guarantee rests on that takes every answer of the
+// oracle for a true minimiser.
+func assumptions[X, H any](o oracle.Minimizer[X, H]) (assumes []privacy.Assumption) {
+	if o.Kind() != oracle.Exhaustive {
+		assumes = append(assumes, privacy.ExactOracle)
+	}
+	if oracle.FloatBound(o) {
+		assumes = append(assumes, privacy.FloatBound)
+	}
+	return assumes
+}
+
+// DefaultGrid returns ⌈mε⌉, at least 16, times the distance of the separator:
+// as fine as the cube sampler needs for speed, and fine enough that the shift's
+// ceiling costs a few per cent.
+func DefaultGrid(m, distance int, epsilon privacy.Decimal) int64 {
+	e := epsilon.Rat()
+	g := new(big.Int).Mul(e.Num(), big.NewInt(int64(m)))
+	g.Add(g, e.Denom()).Sub(g, big.NewInt(1)).Quo(g, e.Denom())
+	if g.Cmp(big.NewInt(16)) < 0 {
+		g.SetInt64(16)
+	}
+	if g.Mul(g, big.NewInt(int64(distance))); !g.IsInt64() {
+		return MostGrid
+	}
+	return min(g.Int64(), MostGrid)
+}
+
+// Shift returns t, in steps of 1/grid, or of 1/grid of a unit of persons. Moving the noise by t on each bit by which
+// two hypotheses differ, of which there are at least distance, outweighs what
+// one record can change and makes every rival lose by at least one: ties may
+// then be broken in any way.
+func Shift(r privacy.Relation, l Loss, grid int64, distance int) int64 {
+	most := grid * Units(r) * l.Range()
+	need := most + 1
+	if r.Replaces() {
+		need += most
+	}
+	h := int64(distance)
+	return (need + h - 1) / h
+}
+
+// NoiseRate returns what the norm of the noise on m bits is multiplied by in
+// its law: ε/t for Cube, ε/(mt) for Laplace.
+func NoiseRate(kind Noise, m int, t int64, epsilon privacy.Decimal) *big.Rat {
+	over := new(big.Rat).SetInt64(t)
+	if kind == Laplace {
+		over.Mul(over, new(big.Rat).SetInt64(int64(max(m, 1))))
+	}
+	return over.Quo(epsilon.Rat(), over)
+}
+
+// noiseVector returns the law of the noise on m bits, none for a class of one
+// hypothesis.
+func noiseVector(kind Noise, m int, rate *big.Rat) vector {
+	if kind == Cube && m > 0 {
+		return noise.Cube{Dim: m, A: rate}
+	}
+	return iid{m, noise.Laplace{Scale: new(big.Rat).Inv(rate)}}
+}
+
+// Guarantee returns the guarantee, with what it assumes of the oracle.
+func (m *RSPM[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
+
+// Class returns the class chosen from.
+func (m *RSPM[X, H]) Class() class.Class[X, H] { return m.oracle.Class() }
+
+// Loss returns what is counted, a public parameter.
+func (m *RSPM[X, H]) Loss() Loss { return m.loss }
+
+// Rate returns what the norm of the noise is multiplied by in its law, a public
+// parameter.
+func (m *RSPM[X, H]) Rate() *big.Rat {
+	return NoiseRate(m.kind, m.Class().Separator(), m.Shift(), m.guarantee.Epsilon())
+}
+
+// Shift returns t in steps of 1/g, a public parameter.
+func (m *RSPM[X, H]) Shift() int64 {
+	return Shift(m.guarantee.Relation(), m.loss, m.grid, class.Distance(m.Class()))
+}
+
+// Grid returns g, a public parameter.
+func (m *RSPM[X, H]) Grid() int64 { return m.grid }
+
+// Noise returns the law of the noise, a public parameter.
+func (m *RSPM[X, H]) Noise() Noise { return m.kind }
+
+// Release returns a minimiser of the perturbed costs. It fails with the
+// context's error, with ErrRows before any draw, or with what an oracle returns
+// that breaks its promise.
+func (m *RSPM[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
+	p, err := problemOf(m.guarantee.Relation(), m.loss, d, m.grid)
+	if err != nil {
+		var none H
+		return none, err
+	}
+	return minimizePerturbed(ctx, m.oracle, p, m.vector.Sample(coins))
+}
+
+// minimizePerturbed minimises the cost of p with the given terms on the bits of
+// the separator, however large.
+func minimizePerturbed[X, H any](ctx context.Context, o oracle.Minimizer[X, H], p class.Problem[X], k []*big.Int) (H, error) {
+	terms, fits := words(k)
+	if fits {
+		p.Terms = terms
+		s, err := o.Minimize(ctx, p, oracle.Budget{})
+		if !errors.Is(err, class.ErrRange) {
+			return s.Hypothesis, err
+		}
+	}
+	return minimizeWide(ctx, o.Class(), p, k)
+}
+
+// words returns the numbers as int64 if all fit.
+func words(k []*big.Int) ([]int64, bool) {
+	out := make([]int64, len(k))
+	for i, v := range k {
+		if !v.IsInt64() {
+			return nil, false
+		}
+		out[i] = v.Int64()
+	}
+	return out, true
+}

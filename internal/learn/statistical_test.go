@@ -1,0 +1,346 @@
+package learn_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/census"
+	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Queries beyond the budget, and those that are none, are refused before the table
+// is touched, and spend nothing.
+func TestStatisticalRefuses(t *testing.T) {
+	touched := learn.Predicate(func(record, bool) bool {
+		t.Error("the table was touched")
+		return false
+	})
+	ctx := context.Background()
+	d := examples{{X: record{0}, Count: 3}}
+	s, err := learn.NewStatistical(pure(t, "0.5", privacy.ReplaceOne), d, noise.Crypto())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Ask(ctx, touched, big.NewRat(51, 100)); !errors.Is(err, learn.ErrBudget) {
+		t.Errorf("0.51 of 0.5: %v", err)
+	}
+	for _, q := range []learn.Statistic[record]{{}, {Cells: 1}, {Cells: 1, Most: 2}, {Cells: learn.MostCells + 1, Most: 1}} {
+		if _, err := s.Ask(ctx, q, big.NewRat(1, 10)); err == nil {
+			t.Errorf("%d cells, a row in %d, are taken", q.Cells, q.Most)
+		}
+	}
+	for _, price := range []*big.Rat{new(big.Rat), big.NewRat(-1, 10)} {
+		if _, err := s.Ask(ctx, touched, price); err == nil {
+			t.Errorf("the price %v is taken", price)
+		}
+	}
+	ended, end := context.WithCancel(ctx)
+	end()
+	if _, err := s.Ask(ended, touched, big.NewRat(1, 10)); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if got := s.Left().RatString(); got != "1/2" {
+		t.Errorf("%s left of 1/2", got)
+	}
+	always := learn.Predicate(func(record, bool) bool { return true })
+	for range 5 {
+		if a, err := s.Ask(ctx, always, big.NewRat(1, 10)); err != nil || len(a) != 1 {
+			t.Fatalf("%v, %v", a, err)
+		}
+	}
+	if _, err := s.Ask(ctx, touched, big.NewRat(1, 1000000)); !errors.Is(err, learn.ErrBudget) {
+		t.Errorf("spent: %v", err)
+	}
+	ranged, err := privacy.NewBoundedRange(privacy.ReplaceOne, decimal(t, "1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := learn.NewStatistical(ranged, d, noise.Crypto()); err == nil {
+		t.Error("a bounded range is taken for a budget")
+	}
+	if _, err := learn.NewStatistical(pure(t, "1", privacy.ReplaceOne), examples{{Count: learn.MostRows + 1}}, nil); !errors.Is(err, learn.ErrRows) {
+		t.Errorf("too many rows: %v", err)
+	}
+}
+
+// A table of MostRows rows is taken, a statistic of MostCells cells too, which its price alone
+// forbids here.
+func TestStatisticalBounds(t *testing.T) {
+	d := examples{{X: record{0}, Count: learn.MostRows - 5}, {X: record{1}, Count: 5}}
+	s, err := learn.NewStatistical(pure(t, "1", privacy.AddRemove), d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cells, want := range map[int]bool{1: true, learn.MostCells/2 + 1: true, learn.MostCells: true, learn.MostCells + 1: false} {
+		_, err := s.Ask(context.Background(), learn.Statistic[record]{Cells: cells, Most: 1}, big.NewRat(2, 1))
+		if errors.Is(err, learn.ErrBudget) != want {
+			t.Errorf("%d cells: %v", cells, err)
+		}
+	}
+}
+
+// Whatever a statistic says of a row, it counts in at most Most cells, once in each, and in none
+// that there is not.
+func TestStatisticalCountsARowOnce(t *testing.T) {
+	const cells = 3
+	var all [][]int
+	for length, last := 0, [][]int{nil}; length <= 4; length++ {
+		all = append(all, last...)
+		var longer [][]int
+		for _, l := range last {
+			for cell := -1; cell <= cells; cell++ {
+				longer = append(longer, append(l[:len(l):len(l)], cell))
+			}
+		}
+		last = longer
+	}
+	for most := 1; most <= cells; most++ {
+		for _, said := range all {
+			s, err := learn.NewStatistical(pure(t, "1", privacy.AddRemove), examples{{Count: 10}}, zeros{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := learn.Statistic[record]{Cells: cells, Most: most, In: func(record, bool) []int { return said }}
+			answers, err := s.Ask(context.Background(), q, big.NewRat(1, 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for cell, got := range answers {
+				want := int64(0)
+				if slices.Contains(said[:min(len(said), most)], cell) {
+					want = 10
+				}
+				if got.Int64() != want {
+					t.Fatalf("a row in %v, of which %d count: cells count %v", said, most, answers)
+				}
+			}
+		}
+	}
+}
+
+// zeros are coins whose noise is 0.
+type zeros struct{ noise.Coins }
+
+func (zeros) Draw(noise.Sampler) *big.Int { return new(big.Int) }
+
+// The noise of all cells stays within the width with the confidence stated.
+func TestAnswerWidth(t *testing.T) {
+	family := stattest.Open(t, "learn/answer width")
+	z, err := privacy.NewZCDP(privacy.AddRemove, big.NewRat(1, 50))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range []privacy.Guarantee{pure(t, "0.2", privacy.ReplaceOne), z} {
+		const cells, draws = 20, 1000
+		w, err := learn.AnswerWidth(g, cells, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := learn.Statistic[record]{Cells: cells, Most: 3, In: func(record, bool) []int { return nil }}
+		beyond, half, coins := 0, 0, noise.Crypto()
+		for range draws {
+			s, err := learn.NewStatistical[record](g, nil, coins)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answers, err := s.Ask(context.Background(), q, s.Left())
+			if err != nil {
+				t.Fatal(err)
+			}
+			widest := 0.0
+			for _, a := range answers {
+				f, _ := a.Float64()
+				widest = max(widest, math.Abs(f))
+			}
+			if widest > w {
+				beyond++
+			}
+			if widest > w/2 {
+				half++
+			}
+		}
+		t.Logf("%T: beyond %g in %d of %d, beyond half in %d", g, w, beyond, draws, half)
+		family.AtMost(t, beyond, draws, 1-learn.Confidence)
+		family.AtMost(t, draws-half, draws, 0.9) // the width is of some use
+	}
+}
+
+// A target conjunction is found up to the bound, and exactly where every category that
+// it accepts is frequent.
+func TestElimination(t *testing.T) {
+	m, err := learn.NewElimination([]int{3, 2, 4}, pure(t, "1", privacy.ReplaceOne))
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := learn.Accepted{{true, false, true}, {true, true}, {false, true, true, false}}
+	family := stattest.Open(t, "learn/elimination")
+	for _, count := range []int64{5, 1000} {
+		var d examples
+		rows := int64(0)
+		for x := range uint16(24) {
+			r := record{x % 3, x / 3 % 2, x / 6}
+			d = append(d, learn.Example[record]{X: r, Label: target.Predict(r), Count: count})
+			rows += count
+		}
+		bound, beyond, coins := m.Excess(rows), 0, noise.Crypto()
+		const draws = 200
+		for range draws {
+			a, err := m.Release(context.Background(), d, coins)
+			if err != nil {
+				t.Fatal(err)
+			}
+			errs := 0.0
+			for _, e := range d {
+				if a.Predict(e.X) != e.Label {
+					errs += float64(e.Count)
+				}
+			}
+			if errs > bound.Most || count == 1000 && errs > 0 {
+				beyond++
+			}
+		}
+		t.Logf("%d rows: bound %.0f, beyond %d of %d", rows, bound.Most, beyond, draws)
+		family.AtMost(t, beyond, draws, 1-learn.Confidence)
+	}
+}
+
+// tabulated returns the table of examples over attributes of these sizes.
+func tabulated(t testing.TB, sizes []int, d examples) table.Counts {
+	t.Helper()
+	b := table.NewBuilder(sizes)
+	for _, e := range d {
+		if err := b.Add(e.X, e.Label, e.Count); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Table()
+}
+
+// More rows than costs have room for are refused before any draw.
+func TestNaiveBayesRefusesRows(t *testing.T) {
+	m, err := learn.NewNaiveBayes([]int{2}, pure(t, "1", privacy.ReplaceOne), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := tabulated(t, []int{2}, examples{{X: record{0}, Count: learn.MostRows}, {X: record{1}, Count: 1}})
+	if _, err := m.Release(context.Background(), d, nil); !errors.Is(err, learn.ErrRows) {
+		t.Error(err)
+	}
+}
+
+// Points follow from counts as the naive Bayes rule says, at an ε at which there
+// is no noise to speak of; and they are numbers whatever the noise.
+func TestNaiveBayesPoints(t *testing.T) {
+	d := examples{
+		{X: record{0}, Count: 1000}, {X: record{0}, Label: true, Count: 3000},
+		{X: record{1}, Count: 4000}, {X: record{1}, Label: true, Count: 2000},
+	}
+	m, err := learn.NewNaiveBayes([]int{2}, pure(t, "1000", privacy.ReplaceOne), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := m.Release(context.Background(), tabulated(t, []int{2}, d), noise.Crypto())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// ln 3 and ln ½: label 1 has as many rows as label 0.
+	if fmt.Sprint(got) != "{0 [[110 -69]]}" {
+		t.Errorf("points %v", got)
+	}
+	// The same attribute once, six times and ten times. The log-odds are ln(1875/8000), of the
+	// categories 0 and ln ⅛; of their differences all, 5/6 and half are added.
+	d = examples{
+		{X: record{0}, Count: 1000}, {X: record{0}, Label: true, Count: 1000},
+		{X: record{1}, Count: 7000}, {X: record{1}, Label: true, Count: 875},
+	}
+	for times, want := range map[int]string{1: "{-145 [[145 -63]", 6: "{-145 [[121 -52]", 10: "{-145 [[72 -31]"} {
+		sizes, wide := make([]int, times), make(examples, len(d))
+		for i, e := range d {
+			wide[i] = e
+			wide[i].X = make(record, times)
+			for j := range times {
+				sizes[j], wide[i].X[j] = 2, e.X[0]
+			}
+		}
+		if m, err = learn.NewNaiveBayes(sizes, pure(t, "100000", privacy.ReplaceOne), 100); err != nil {
+			t.Fatal(err)
+		}
+		if got, err = m.Release(context.Background(), tabulated(t, sizes, wide), noise.Crypto()); err != nil || !strings.HasPrefix(fmt.Sprint(got), want) {
+			t.Errorf("%d attributes: points %v, not %s", times, got, want)
+		}
+	}
+	if m, err = learn.NewNaiveBayes([]int{2}, pure(t, "1e-99", privacy.ReplaceOne), 1000); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = m.Release(context.Background(), tabulated(t, []int{2}, d), noise.Crypto()); err != nil || got.Total(record{0}) != 0 {
+		t.Errorf("at ε = 1e-99: %v, %v", got, err)
+	}
+	for _, scale := range []int{0, 1001} {
+		if _, err := learn.NewNaiveBayes([]int{2}, pure(t, "1", privacy.ReplaceOne), scale); err == nil {
+			t.Errorf("%d points are taken", scale)
+		}
+	}
+	for _, sizes := range [][]int{nil, {0}, {2, -1}, {learn.MostCells}} {
+		if _, err := learn.NewNaiveBayes(sizes, pure(t, "1", privacy.ReplaceOne), 1); err == nil {
+			t.Errorf("sizes %v are taken", sizes)
+		}
+	}
+}
+
+// The accuracy of the census experiment on 7 attributes is, in nineteen draws of
+// twenty, beside that of TestCensusAccuracy.
+func TestNaiveBayesCensus(t *testing.T) {
+	data := census.Balanced(t, "adult-7.toml")
+	d := learn.Examples(data)
+	family := stattest.Open(t, "learn/naive bayes")
+	for epsilon, least := range map[string]float64{"0.05": 0.765, "0.1": 0.78, "0.5": 0.79, "1": 0.795} {
+		m, err := learn.NewNaiveBayes(data.Sizes(), pure(t, epsilon, privacy.ReplaceOne), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const draws = 30
+		below, coins := 0, noise.Crypto()
+		for range draws {
+			p, err := m.Release(context.Background(), data, coins)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wrong := int64(0)
+			for _, e := range d {
+				if p.Predict(e.X) != e.Label {
+					wrong += e.Count
+				}
+			}
+			if 1-float64(wrong)/float64(data.Rows()) < least {
+				below++
+			}
+		}
+		t.Logf("ε = %s: accuracy below %g in %d of %d", epsilon, least, below, draws)
+		family.AtMost(t, below, draws, 0.05)
+	}
+}
+
+// BenchmarkNaiveBayes releases from the census table.
+func BenchmarkNaiveBayes(b *testing.B) {
+	data := census.Balanced(b, "adult-7.toml")
+	coins := noise.Crypto()
+	m, err := learn.NewNaiveBayes(data.Sizes(), pure(b, "1", privacy.ReplaceOne), 10)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := m.Release(context.Background(), data, coins); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package mechanism
+
+import (
+	"context"
+	"flag"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Box is the exponential mechanism over whole weights from -Bound to Bound, charged
+// Ridge times their squares.
+type Box struct {
+	Columns
+	Bound, Ridge int64
+}
+
+var boxKind = Kind{
+	Name: ExponentialName, What: "draws whole weights, the likelier the less their loss: pure",
+	For: AdditiveOnly(model.Logistic, model.SVM), Ask: func() Mechanism { return &Box{} },
+	Record: func() any { return &boxJSON{} }, Again: boxAgain,
+}
+
+// Parameters defines the parameters.
+func (m *Box) Parameters(f *flag.FlagSet) {
+	m.Columns.Define(f)
+	DefineBound(f, &m.Bound)
+	f.Int64Var(&m.Ridge, "ridge", 0, "charge `R` times the square of every weight, in thousandths of a logistic loss or in points")
+}
+
+type boxJSON struct {
+	Name    string          `json:"name"`
+	Rate    string          `json:"rate"` // λ
+	Box     limitsJSON      `json:"box"`
+	Columns convex.Encoding `json:"columns"`
+}
+
+type limitsJSON struct {
+	Bound int64 `json:"bound"`
+	Ridge int64 `json:"ridge"`
+}
+
+const lossUnit = 1000 // of the logistic loss
+
+// unit returns how many steps of cost a loss of 1 takes.
+func (*Box) unit(f model.Additive) float64 {
+	if f.Kind == model.SVM {
+		return float64(f.Scale)
+	}
+	return lossUnit
+}
+
+// space returns the weights that the box stands for, on those columns. Scores are in
+// points; those of Logistic have a loss of lossUnit·ln(1 + e^{-score/Scale}), those of
+// SVM one of max(0, Scale - score).
+func (m *Box) space(f model.Additive, columns *convex.Features) (learn.BoxSpace, error) {
+	s := learn.BoxSpace{Dim: columns.Columns(), Weight: m.Bound, Feature: 1, Norm: int64(columns.Most()), Ridge: m.Ridge}
+	if m.Bound < 1 || m.Bound > learn.MostScore/s.Norm {
+		return s, fmt.Errorf("--bound: a bound of %d with %d columns to a row is outside 1..%d", m.Bound, s.Norm, learn.MostScore/s.Norm)
+	}
+	most := int(m.Bound * s.Norm)
+	if f.Kind == model.SVM {
+		s.Loss = learn.Hinge(most, int64(f.Scale))
+	} else {
+		s.Loss = learn.Logistic(most, float64(f.Scale), lossUnit)
+	}
+	return s, nil
+}
+
+// draws returns the mechanism of package learn, and what a model says of it.
+func (m *Box) draws(f model.Additive, columns convex.Encoding, features *convex.Features, s *Setting) (*learn.Box, boxJSON, error) {
+	space, err := m.space(f, features)
+	if err != nil {
+		return nil, boxJSON{}, err
+	}
+	b, err := learn.NewBox(space, s.Epsilon, s.Relation)
+	if err != nil {
+		return nil, boxJSON{}, NotMade(ExponentialName, err)
+	}
+	return b, boxJSON{ExponentialName, b.Rate().RatString(), limitsJSON{m.Bound, m.Ridge}, columns}, nil
+}
+
+func (m *Box) Over(s *Setting) (*Made, error) {
+	if err := s.Pure(); err != nil {
+		return nil, err
+	}
+	columns, features, err := m.Features(s)
+	if err != nil {
+		return nil, err
+	}
+	form := s.Scaled(1)
+	b, record, err := m.draws(form, columns, features, s)
+	if err != nil {
+		return nil, err
+	}
+	return &Made{
+		Learner: boxed{b, features}, Record: record,
+		Observe: func(c Curator) { b.Observe = c.Effort },
+	}, nil
+}
+
+func (m *Box) Bounds(s *Setting) ([]Bound, error) {
+	columns, features, err := m.Features(s)
+	if err != nil {
+		return nil, err
+	}
+	form := s.Scaled(1)
+	b, _, err := m.draws(form, columns, features, s)
+	if err != nil {
+		return nil, err
+	}
+	e, n := b.Excess(s.Rows), float64(s.Rows)*m.unit(form)
+	mean, most := e.Mean/n, e.Most/n
+	return []Bound{{
+		Mechanism: ExponentialName, MeanLoss: &mean, MostLoss: &most,
+		Said: fmt.Sprintf("the mean loss of a row (%v) exceeds the least of all %v by\nat most %.3g on average, and %.3g in 95 of 100 runs. The guarantee is pure.", form.Loss(), b.Size(), mean, most),
+	}}, nil
+}
+
+func boxAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+	j := said.(*boxJSON)
+	features, err := convex.NewFeatures(j.Columns, s.Schema.Sizes())
+	if err != nil {
+		return nil, nil, err
+	}
+	m := &Box{Bound: j.Box.Bound, Ridge: j.Box.Ridge}
+	b, record, err := m.draws(s.Form.(model.Additive), j.Columns, features, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	return record, b.Guarantee(), nil
+}
+
+// boxed releases whole weights as points.
+type boxed struct {
+	*learn.Box
+	features *convex.Features
+}
+
+func (m boxed) Release(ctx context.Context, d []learn.Example[table.Record], coins noise.Coins) (any, error) {
+	w, err := m.Box.Release(ctx, m.features.Vectors(d), coins)
+	if err != nil {
+		return nil, err
+	}
+	l := convex.Linear{Weights: make([]float64, len(w))}
+	for j, v := range w {
+		l.Weights[j] = float64(v)
+	}
+	return l.Points(m.features, 1), nil
+}

@@ -1,0 +1,36 @@
+package mechanism
+
+import (
+	"flag"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
+	"github.com/sibyl-dp/sibyl/internal/model"
+)
+
+// Columns say on what linear models learn: a column for each category (one-hot), for
+// each but the first (reference), or for each binary digit of its number (binary).
+type Columns struct{ Columns string }
+
+func (c *Columns) Define(f *flag.FlagSet) {
+	f.StringVar(&c.Columns, "columns", convex.OneHot.String(), "a column for each category (one-hot), for each but the first (reference), or for each binary digit of its number (binary)")
+}
+
+// Features returns the columns over the setting's schema.
+func (c *Columns) Features(s *Setting) (e convex.Encoding, own *convex.Features, err error) {
+	if err := e.UnmarshalText([]byte(c.Columns)); err != nil {
+		return e, nil, fmt.Errorf("--columns %w", err)
+	}
+	own, err = convex.NewFeatures(e, s.Schema.Sizes())
+	return e, own, err
+}
+
+// Weighing releases weights as points.
+func Weighing(features *convex.Features, form model.Additive) func(convex.Linear) (any, error) {
+	return func(l convex.Linear) (any, error) { return l.Points(features, form.Scale), nil }
+}
+
+// DefineBound defines the parameter that bounds weights.
+func DefineBound(f *flag.FlagSet, b *int64) {
+	f.Int64Var(b, "bound", 4, "weights lie within -`W`..W; with exponential they are whole points")
+}

@@ -1,0 +1,207 @@
+package mechanism
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// DPSGD is logistic regression by gradient descent with noise in each step. Parameters
+// that were tuned on the data cost privacy that ε does not cover.
+type DPSGD struct {
+	Columns
+	Steps       int
+	Clip, Share string
+	Rate        float64
+}
+
+const dpsgdName = "dpsgd"
+
+var dpsgdKind = Kind{
+	Name: dpsgdName, What: "gradient descent with noise in each step; parameters that were tuned on the data cost privacy that ε does not cover",
+	For: AdditiveOnly(model.Logistic), Ask: func() Mechanism { return &DPSGD{} },
+	Record: func() any { return &dpsgdJSON{} }, Again: dpsgdAgain,
+}
+
+// Parameters defines the parameters.
+func (m *DPSGD) Parameters(f *flag.FlagSet) {
+	m.Columns.Define(f)
+	f.IntVar(&m.Steps, "steps", 0, "`steps` of the descent; 0 for 400")
+	f.StringVar(&m.Clip, "clip", "0.5", "cut the gradient of a row to this `norm`")
+	f.StringVar(&m.Share, "share", "1", "the `probability` with which a step takes a row")
+	f.Float64Var(&m.Rate, "learning-rate", 0, "how far a step goes, as a multiple of the mean gradient; 0 chooses it by the noise")
+}
+
+type dpsgdJSON struct {
+	Name    string          `json:"name"`
+	Sigma2  string          `json:"sigma2"`
+	Columns convex.Encoding `json:"columns"`
+	Descent descentJSON     `json:"descent"`
+}
+
+// descentJSON is a convex.Descent.
+type descentJSON struct {
+	Share privacy.Decimal `json:"share"`
+	Steps int             `json:"steps"`
+	Clip  privacy.Decimal `json:"clip"`
+	Rate  float64         `json:"rate"`
+	Batch float64         `json:"batch"`
+	Grid  int64           `json:"grid"`
+}
+
+func dpsgdRecord(m *convex.DPSGD, columns convex.Encoding) dpsgdJSON {
+	return dpsgdJSON{dpsgdName, m.Sigma2().String(), columns, descentJSON(m.Descent())}
+}
+
+// descent returns the parameters for about so many rows.
+func (m *DPSGD) descent(rows int64) (convex.Descent, error) {
+	o := convex.Descent{Steps: m.Steps, Rate: m.Rate}
+	if o.Steps == 0 {
+		o.Steps = usualSteps
+	}
+	if o.Rate == 0 {
+		o.Rate = 1 // until the noise is known
+	}
+	var err error
+	if o.Clip, err = privacy.ParseDecimal(m.Clip); err != nil {
+		return o, fmt.Errorf("--clip %w", err)
+	}
+	if o.Share, err = privacy.ParseDecimal(m.Share); err != nil {
+		return o, fmt.Errorf("--share %w", err)
+	}
+	share, _ := o.Share.Rat().Float64()
+	o.Batch = share * float64(rows)
+	switch {
+	case !(share > 0 && share <= 1):
+		return o, fmt.Errorf("--share %s is outside (0, 1]", o.Share)
+	case o.Steps < 1 || o.Steps > convex.MostSteps:
+		return o, fmt.Errorf("--steps %d is outside 1..%d", m.Steps, convex.MostSteps)
+	case !(o.Rate > 0) || math.IsInf(o.Rate, 0):
+		return o, fmt.Errorf("--learning-rate %v must be a positive number", m.Rate)
+	case o.Clip.IsZero():
+		return o, fmt.Errorf("--clip %s must be positive", o.Clip)
+	}
+	return o, nil
+}
+
+// descends returns the mechanism of package convex.
+func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Features, error) {
+	columns, features, err := m.Features(s)
+	if err != nil {
+		return nil, columns, nil, err
+	}
+	if err := s.Approximate(dpsgdName); err != nil {
+		return nil, columns, nil, err
+	}
+	if err := s.Stated("--mechanism dpsgd"); err != nil {
+		return nil, columns, nil, err
+	}
+	o, err := m.descent(s.Rows)
+	if err != nil {
+		return nil, columns, nil, err
+	}
+	d, err := convex.NewDPSGD(features, o, s.Epsilon, s.Delta, s.Relation)
+	if err != nil {
+		return nil, columns, nil, NotMade(dpsgdName, err)
+	}
+	if m.Rate == 0 {
+		o.Rate = plannedRate(d)
+		if d, err = convex.NewDPSGDWith(features, o, d.Sigma2(), s.Epsilon, s.Delta, s.Relation); err != nil {
+			return nil, columns, nil, NotMade(dpsgdName, err)
+		}
+	}
+	return d, columns, features, nil
+}
+
+// usualSteps are those of a descent where none are asked for.
+const usualSteps = 400
+
+// gradientNoise returns the standard deviation of a step's mean gradient in a column.
+func gradientNoise(m *convex.DPSGD) float64 {
+	sigma2, _ := m.Sigma2().Float64()
+	d := m.Descent()
+	return math.Sqrt(sigma2) / (float64(d.Grid) * d.Batch)
+}
+
+// plannedRate returns the learning rate with which the noise of all steps moves a weight by
+// a standard deviation of √2, to two digits: a longer way drowns in noise, and a shorter one
+// ends before what the rows say is learned (docs/proofs/dpsgd.md). The way of all steps is
+// between 50 and 3200 norms of a cut gradient. It is a function of public numbers.
+func plannedRate(m *convex.DPSGD) float64 {
+	d := m.Descent()
+	clip, _ := d.Clip.Rat().Float64()
+	steps := float64(d.Steps)
+	way := min(max(clip*math.Sqrt(2*steps)/gradientNoise(m), 50), 3200)
+	rate, err := strconv.ParseFloat(strconv.FormatFloat(min(way/(clip*steps), 1e6), 'g', 2, 64), 64)
+	if err != nil {
+		panic(err)
+	}
+	return rate
+}
+
+func (m *DPSGD) Over(s *Setting) (*Made, error) {
+	d, columns, features, err := m.descends(s)
+	if err != nil {
+		return nil, err
+	}
+	form := s.Scaled(UsualScale)
+	return &Made{Learner: Releasing[Examples, convex.Linear]{d, Weighing(features, form)}, Record: dpsgdRecord(d, columns)}, nil
+}
+
+func (m *DPSGD) Bounds(s *Setting) ([]Bound, error) {
+	if s.Delta.IsZero() {
+		return nil, nil
+	}
+	m2, _, features, err := m.descends(s)
+	if err != nil {
+		return nil, err
+	}
+	d, deviation := m2.Descent(), gradientNoise(m2)
+	return []Bound{{
+		Mechanism: dpsgdName, GradientNoise: &deviation, Columns: features.Columns(), Steps: d.Steps, Clip: d.Clip.String(),
+		Said: fmt.Sprintf("%d steps over %d columns. A step's mean gradient has noise of the standard\ndeviation %.2g in every column; one row's is cut to a norm of %s. The parameters must not\nbe tuned on the data: ε does not cover that.", d.Steps, features.Columns(), deviation, d.Clip),
+	}}, nil
+}
+
+func dpsgdAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+	j := said.(*dpsgdJSON)
+	features, err := convex.NewFeatures(j.Columns, s.Schema.Sizes())
+	if err != nil {
+		return nil, nil, err
+	}
+	sigma2, ok := whole(j.Sigma2)
+	if !ok || sigma2.Sign() <= 0 {
+		return nil, nil, errors.New("its sigma2 is no positive whole number")
+	}
+	if j.Descent.Grid < 1 {
+		return nil, nil, fmt.Errorf("its grid %d is not positive", j.Descent.Grid)
+	}
+	m, err := convex.NewDPSGDWith(features, convex.Descent(j.Descent), sigma2, s.Epsilon, s.Delta, s.Relation)
+	if err != nil {
+		return nil, nil, err
+	}
+	return dpsgdRecord(m, j.Columns), m.Guarantee(), nil
+}
+
+// mostDigits bounds the text of a number.
+const mostDigits = 1000
+
+// whole reads a whole number in digits only.
+func whole(text string) (*big.Int, bool) {
+	if text == "" || len(text) > mostDigits {
+		return nil, false
+	}
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return nil, false
+		}
+	}
+	return new(big.Int).SetString(text, 10)
+}

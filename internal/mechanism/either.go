@@ -1,0 +1,106 @@
+package mechanism
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/class/union"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Either makes a naive Bayes model of noisy counts, and draws what each attribute counts, or a
+// decision tree.
+type Either struct{}
+
+var eitherKind = Kind{
+	Name: weightedName, What: "noisy counts, and then one draw of what each attribute counts, or of a tree; pure",
+	For: AdditiveOnly(model.CardOrTree{}.Name()), Ask: func() Mechanism { return &Either{} },
+	Record: func() any { return &weightedJSON{} }, Again: eitherAgain,
+}
+
+// Parameters defines none.
+func (*Either) Parameters(*flag.FlagSet) {}
+
+// eitherCounts is the share of ε that is spent on counts.
+func eitherCounts() *big.Rat { return big.NewRat(1, 2) }
+
+// eitherLearner releases union.Choice[any], as the space has it.
+type eitherLearner struct{ *learn.Either[any] }
+
+func (l eitherLearner) Release(ctx context.Context, d learn.Records[table.Record], coins noise.Coins) (any, error) {
+	h, err := l.Either.Release(ctx, d, coins)
+	if _, card := h.(learn.Points); card || err != nil {
+		return union.Choice[any]{Hypothesis: h}, err
+	}
+	return union.Choice[any]{Member: 1, Hypothesis: h}, nil
+}
+
+// eitherOf returns the learner with those cards.
+func eitherOf(s *Setting, cards *learn.Weighted) (eitherLearner, error) {
+	m, err := learn.NewEither(cards, s.Space.(model.Either).Tree().Summed())
+	return eitherLearner{m}, err
+}
+
+func (*Either) Over(s *Setting) (*Made, error) {
+	cards, record, err := planned(s, s.Form.(model.CardOrTree).Scale, eitherCounts())
+	if err != nil {
+		return nil, err
+	}
+	m, err := eitherOf(s, cards)
+	if err != nil {
+		return nil, err
+	}
+	return &Made{Records: m, Record: record, Effort: eitherEffort(s, m)}, nil
+}
+
+// weightBytes is what the weight of a card takes beside its cost.
+const weightBytes = 8
+
+// eitherEffort returns that of a release over the stated rows.
+func eitherEffort(s *Setting, m eitherLearner) *Effort {
+	e := weightedEffort(s, m.Weighted)
+	l, distinct := Layout(LaidOut(s.Space), s.Schema, s.Rows), Records(s.Schema, s.Rows)
+	_, steps := m.Work(distinct)
+	// The costs of cards are found before trees are laid out.
+	e.Cells, e.Bytes = e.Cells+l.Cells, s.Schema.Bytes(distinct)+max(m.Weighted.Bytes(distinct), l.Bytes)+weightBytes*int64(m.Cards())
+	e.Seconds, e.Quicker = e.Seconds+workSeconds*float64(steps), KindOfForm(s.Form).Quicker
+	return e
+}
+
+func (*Either) Bounds(s *Setting) ([]Bound, error) {
+	if scale := s.Form.(model.CardOrTree).Scale; scale < learn.LeastWeightedScale || scale > learn.MostWeightedScale {
+		return []Bound{}, nil
+	}
+	cards, _, err := planned(s, s.Form.(model.CardOrTree).Scale, eitherCounts())
+	if err != nil {
+		return nil, err
+	}
+	m, err := eitherOf(s, cards)
+	if err != nil {
+		return nil, err
+	}
+	width, err := cards.CountWidth()
+	if err != nil {
+		return nil, err
+	}
+	return []Bound{{
+		Mechanism: weightedName, CountWidth: &width,
+		Said: fmt.Sprintf("half of ε is spent on counts, of which none is off by more than %.0f in\n95 of 100 runs, and half on one of %d cards, or a tree.\nA draw takes about %.0f s of one processor's time.", width, cards.Cards(), math.Ceil(eitherEffort(s, m).Seconds)),
+	}}, nil
+}
+
+func eitherAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+	j := said.(*weightedJSON)
+	cards, record, err := draws(s, j.Counts, s.Form.(model.CardOrTree).Scale, j.Groups)
+	if err != nil {
+		return nil, nil, err
+	}
+	return record, cards.Guarantee(), nil
+}

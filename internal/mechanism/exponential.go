@@ -1,0 +1,229 @@
+package mechanism
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Exponential is the exponential mechanism over a class, on all rows, or on a secret
+// random sample of them: of Size rows, or taking each with the probability Rate.
+type Exponential struct {
+	Size int64
+	Rate string
+}
+
+const ExponentialName = "exponential"
+
+var exponentialKind = Kind{
+	Name: ExponentialName, What: "draws a hypothesis, the likelier the fewer its errors: the best, and pure",
+	For: SearchedOnly, Persons: true, Ask: func() Mechanism { return &Exponential{} },
+	Record: func() any { return &ExponentialRecord{} }, Again: exponentialAgain,
+}
+
+// Parameters defines the parameters.
+func (m *Exponential) Parameters(f *flag.FlagSet) {
+	f.Int64Var(&m.Size, "sample", 0, "draw on a secret random sample of `K` rows instead of all; needs --rows")
+	f.StringVar(&m.Rate, "sample-rate", "", "with --relation add-remove: draw on a secret sample that takes each row with the probability `Q`")
+}
+
+// A Base is the exponential mechanism over the records of a schema.
+type Base = learn.Exponential[table.Record, any]
+
+// A Sample is of Size of the table's Rows, without replacement, or takes each row
+// with probability Rate. Epsilon is that of the mechanism that ran on it.
+type sampleJSON struct {
+	Rows    int64           `json:"rows,omitempty"`
+	Size    int64           `json:"size,omitempty"`
+	Rate    privacy.Decimal `json:"rate,omitzero"`
+	Epsilon privacy.Decimal `json:"epsilon"`
+}
+
+type ExponentialRecord struct {
+	Name   string      `json:"name"`
+	Loss   LossRecord  `json:"loss"`
+	Rate   string      `json:"rate"` // λ, exact, "1/4"
+	Sample *sampleJSON `json:"sample,omitempty"`
+	Series *Series     `json:"series,omitempty"`
+}
+
+func RecordOf(m *Base) ExponentialRecord {
+	return ExponentialRecord{Name: ExponentialName, Loss: LossRecord(m.Loss()), Rate: m.Rate().RatString()}
+}
+
+// lambda returns λ where the mechanism is to draw on the setting's data.
+func (m *Exponential) lambda(s *Setting) (*big.Rat, error) {
+	_, inner, err := m.inner(s)
+	if err != nil {
+		return nil, err
+	}
+	return learn.Rate(inner, s.Relation, s.Costs), nil
+}
+
+// inner returns the sample asked for, nil for none, and the ε of the mechanism on it.
+func (m *Exponential) inner(s *Setting) (*sampleJSON, privacy.Decimal, error) {
+	sample, err := m.sample(s)
+	if err != nil || sample == nil {
+		return nil, s.Epsilon, err
+	}
+	return sample, sample.Epsilon, nil
+}
+
+func (m *Exponential) Over(s *Setting) (*Made, error) {
+	if err := s.Pure(); err != nil {
+		return nil, err
+	}
+	sample, inner, err := m.inner(s)
+	if err != nil {
+		return nil, err
+	}
+	b, err := learn.NewExponential(s.Space.Class(), inner, s.Relation, s.Costs)
+	if err != nil {
+		return nil, err
+	}
+	record := RecordOf(b)
+	out := &Made{Learner: b, Observe: func(c Curator) { b.Observe = c.Effort }}
+	if sample != nil {
+		record.Sample = sample
+		if out.Learner, err = sample.of(b); err != nil {
+			return nil, err
+		}
+	}
+	out.Record = record
+	return out, nil
+}
+
+// sample returns the sample asked for, nil for none.
+func (m *Exponential) sample(s *Setting) (*sampleJSON, error) {
+	switch {
+	case m.Rate != "" && m.Size != 0:
+		return nil, errors.New("--sample and --sample-rate exclude each other")
+	case m.Rate != "":
+		return m.poisson(s)
+	case m.Size == 0:
+		return nil, nil
+	}
+	if err := s.Divided("--sample"); err != nil {
+		return nil, err
+	}
+	if m.Size < 1 || m.Size > s.Rows {
+		return nil, fmt.Errorf("--sample %d is outside 1..%d, the number of rows", m.Size, s.Rows)
+	}
+	inner, err := learn.BeforeSampling(s.Epsilon, big.NewRat(m.Size, s.Rows))
+	if err != nil {
+		return nil, fmt.Errorf("--sample %d: %w", m.Size, err)
+	}
+	return &sampleJSON{Rows: s.Rows, Size: m.Size, Epsilon: inner}, nil
+}
+
+func (m *Exponential) poisson(s *Setting) (*sampleJSON, error) {
+	if err := s.OfRows("--sample-rate"); err != nil {
+		return nil, err
+	}
+	if s.Relation.Replaces() {
+		return nil, errors.New("--sample-rate goes with --relation add-remove only; with replace take --sample")
+	}
+	rate, err := privacy.ParseDecimal(m.Rate)
+	if err != nil {
+		return nil, fmt.Errorf("--sample-rate %w", err)
+	}
+	if rate.IsZero() || rate.Rat().Cmp(big.NewRat(1, 1)) > 0 {
+		return nil, fmt.Errorf("--sample-rate %s is outside (0, 1]", rate)
+	}
+	inner, err := learn.BeforeSampling(s.Epsilon, rate.Rat())
+	if err != nil {
+		return nil, fmt.Errorf("--sample-rate %s: %w", rate, err)
+	}
+	return &sampleJSON{Rate: rate, Epsilon: inner}, nil
+}
+
+// of returns the mechanism on such a sample.
+func (j sampleJSON) of(b *Base) (*learn.Subsample[table.Record, any], error) {
+	if j.Rate.IsZero() {
+		return learn.NewSubsample(b, j.Rows, j.Size)
+	}
+	if j.Rows != 0 || j.Size != 0 {
+		return nil, errors.New("its sample has a rate and a size")
+	}
+	return learn.NewPoissonSubsample(b, j.Rate)
+}
+
+func (m *Exponential) Bounds(s *Setting) ([]Bound, error) {
+	all, err := learn.NewExponential(s.Space.Class(), s.Epsilon, s.Relation, s.Costs)
+	if err != nil {
+		return nil, err
+	}
+	bounds := []Bound{s.Bound(ExponentialName, "", all)}
+	sample, err := m.sample(s)
+	if err != nil || sample == nil {
+		return bounds, err
+	}
+	b, err := learn.NewExponential(s.Space.Class(), sample.Epsilon, s.Relation, s.Costs)
+	if err != nil {
+		return nil, err
+	}
+	on, err := sample.of(b)
+	if err != nil {
+		return nil, err
+	}
+	one := s.Bound(ExponentialName, "", on)
+	one.Sample, one.SampleRate = m.Size, m.Rate
+	return append(bounds, one), nil
+}
+
+func exponentialAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+	j := said.(*ExponentialRecord)
+	inner := s.Epsilon
+	switch {
+	case j.Sample != nil && j.Series != nil:
+		return nil, nil, errors.New("it has a sample and a series")
+	case j.Sample != nil:
+		inner = j.Sample.Epsilon
+	case j.Series != nil:
+		inner = j.Series.Epsilon
+	}
+	b, err := learn.NewExponential(s.Space.Class(), inner, s.Relation, learn.Loss(j.Loss))
+	if err != nil {
+		return nil, nil, err
+	}
+	record := RecordOf(b)
+	record.Sample, record.Series = j.Sample, j.Series
+	switch {
+	case j.Sample != nil:
+		on, err := j.Sample.of(b)
+		if err != nil {
+			return nil, nil, err
+		}
+		return record, on.Guarantee(), nil
+	case j.Series != nil:
+		promise, err := j.Series.promise(b)
+		return record, promise, err
+	}
+	return record, b.Guarantee(), nil
+}
+
+// charges returns the union with penalties that make up for the sizes of its members.
+func charges(m Mechanism, s *Setting) (model.Form, error) {
+	u, ok := s.Form.(model.Union)
+	if !ok {
+		return nil, errors.New("--balanced goes with a union such as --class union:scorecard,conjunction")
+	}
+	if u.Kind().Mixed {
+		return u.Balanced(learn.Rate(s.Epsilon, s.Relation, s.Costs), s.Schema)
+	}
+	e, ok := m.(*Exponential)
+	if !ok {
+		return nil, errors.New("--balanced goes with --mechanism exponential: the charges follow from its rate, and no other has one")
+	}
+	rate, err := e.lambda(s)
+	if err != nil {
+		return nil, err
+	}
+	return u.Balanced(rate, s.Schema)
+}

@@ -1,0 +1,207 @@
+package mechanism
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/class/union"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Gibbs is the exponential mechanism over a class with a prior, which is not searched, or
+// over a union of such classes and searched ones. With ConstantWork, which no union has, it
+// does as much for every table of the stated number of rows. With the Loss "graded", which is
+// for decision trees, a leaf is charged for the squared error of the risk that it stands for.
+type Gibbs struct {
+	ConstantWork bool
+	Loss         string
+}
+
+const GradedName = "graded"
+
+var gibbsKind = Kind{
+	Name: ExponentialName, What: "draws a hypothesis without a search, the likelier the simpler it is and the fewer its errors: pure",
+	For: func(k model.Kind) bool { return k.Summed || k.Mixed }, Persons: true, Ask: func() Mechanism { return &Gibbs{} },
+	Record: func() any { return &gibbsJSON{} }, Again: gibbsAgain,
+}
+
+// Parameters defines the parameters.
+func (g *Gibbs) Parameters(f *flag.FlagSet) {
+	f.BoolVar(&g.ConstantWork, "constant-work", false, "do as much for equal rows as for others, so that the time of the draw does not tell of them; needs --rows")
+	f.StringVar(&g.Loss, "loss", "", "of decision trees: \"graded\" prefers those that rank people well, by the squared error of four risks, to those that err least")
+}
+
+type gibbsJSON struct {
+	Name   string     `json:"name"`
+	Loss   LossRecord `json:"loss"`
+	Graded bool       `json:"graded,omitempty"`
+	Rate   string     `json:"rate"` // λ, exact, "1/4"; of a graded loss that of a 64th of an error
+}
+
+// weighed is what a mechanism of package learn over a class with a prior says of itself.
+type weighed interface {
+	Bounded
+	Guarantee() privacy.Guarantee
+	Loss() learn.Loss
+	Rate() *big.Rat
+}
+
+// A mixture releases hypotheses of the form of a union.
+type mixture struct {
+	*learn.Mixture[table.Record, union.Choice[any]]
+	space model.Mixed
+}
+
+func (m mixture) Release(ctx context.Context, d []learn.Example[table.Record], coins noise.Coins) (any, error) {
+	h, err := m.Mixture.Release(ctx, d, coins)
+	if err != nil {
+		return nil, err
+	}
+	return m.space.Whole(h)
+}
+
+// A leveled draw is one of levels, of which outcomes are made.
+type leveled struct {
+	learn.GibbsGraded[table.Record, any]
+	space model.Leveled
+}
+
+func (m leveled) Release(ctx context.Context, d learn.Records[table.Record], coins noise.Coins) (any, error) {
+	h, err := m.GibbsGraded.Release(ctx, d, coins)
+	if err != nil {
+		return nil, err
+	}
+	return m.space.Told(h, learn.GradedOutcome), nil
+}
+
+// Loss returns what an error costs.
+func (leveled) Loss() learn.Loss { return learn.ZeroOne }
+
+// checkLoss reports a loss that is none.
+func (g *Gibbs) checkLoss() error {
+	if g.Loss != "" && g.Loss != GradedName {
+		return fmt.Errorf("--loss %s is no loss; it is %s, or left out for errors", quote.Word(g.Loss), GradedName)
+	}
+	return nil
+}
+
+// levels returns the space of trees that tell levels, which a graded loss draws from.
+func levels(s *Setting) (model.Leveled, model.Summed, error) {
+	of, ok := s.Space.(model.Leveled)
+	switch n := s.Schema.Outcomes(); {
+	case !ok:
+		return nil, nil, fmt.Errorf("--loss %s goes with --class tree only", GradedName)
+	case n > 2:
+		return nil, nil, fmt.Errorf("--loss %s: the label has %d outcomes, and risks are graded of two; leave it out", GradedName, n)
+	}
+	space, err := of.Leveled(learn.GradedLevels)
+	return of, space, err
+}
+
+// DrawnFrom returns the space that a mechanism draws from.
+func (s *Setting) DrawnFrom(m Mechanism) (model.Space, error) {
+	if g, ok := m.(*Gibbs); ok && g.Loss == GradedName {
+		_, space, err := levels(s)
+		return space, err
+	}
+	return s.Space, nil
+}
+
+// drawer is the mechanism of package learn, for labels of two outcomes or of more.
+type drawer struct {
+	weighed
+	learner Learner                          // of what is searched, else nil
+	records RecordsLearner                   // of what is not
+	observe func(Curator)                    // of what is searched
+	fill    func(rows int64, x table.Record) // of what is not
+}
+
+// gibbs returns the mechanism with that loss, which counts the errors where the label has
+// more than two outcomes or the loss is graded, and what a model says of it.
+func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, err error) {
+	if graded {
+		if l != learn.ZeroOne {
+			return m, record, fmt.Errorf("--loss %s goes with no costs of errors; leave --false-positive and --false-negative out", GradedName)
+		}
+		of, space, err := levels(s)
+		if err != nil {
+			return m, record, err
+		}
+		own := leveled{space: of}
+		if own.GibbsGraded, err = learn.NewGibbsGraded(space.Summed(), s.Epsilon, s.Relation); err != nil {
+			return m, record, err
+		}
+		m = drawer{weighed: own, records: own, fill: own.Fill}
+	} else if of, mixed := s.Space.(model.Mixed); mixed {
+		own := mixture{space: of}
+		own.Mixture, err = learn.NewMixture[table.Record, union.Choice[any]](of.Mixed(), s.Epsilon, s.Relation, l)
+		m = drawer{weighed: own, learner: own, observe: func(c Curator) { own.Observe = c.Effort }}
+	} else if c := s.Space.(model.Summed).Summed(); c.Outcomes() == 2 {
+		var own *learn.Gibbs[table.Record, any]
+		own, err = learn.NewGibbs(c, s.Epsilon, s.Relation, l)
+		m = drawer{weighed: own, records: own, fill: own.Fill}
+	} else if err = CheckLoss(c.Outcomes(), l); err == nil {
+		var many learn.GibbsOutcomes[table.Record, any]
+		many, err = learn.NewGibbsOutcomes(c, s.Epsilon, s.Relation)
+		m = drawer{weighed: many, records: many, fill: many.Fill}
+	}
+	if err != nil {
+		return m, record, err
+	}
+	return m, gibbsJSON{ExponentialName, LossRecord(m.Loss()), graded, m.Rate().RatString()}, nil
+}
+
+func (g *Gibbs) Over(s *Setting) (*Made, error) {
+	if err := s.Pure(); err != nil {
+		return nil, err
+	}
+	if err := g.checkLoss(); err != nil {
+		return nil, err
+	}
+	m, record, err := gibbs(s, s.Costs, g.Loss != "")
+	if err != nil {
+		return nil, err
+	}
+	if g.ConstantWork {
+		if err := s.Stated("--constant-work"); err != nil {
+			return nil, err
+		}
+		if !s.Relation.Replaces() {
+			return nil, errors.New("--constant-work goes with --relation replace only: the number of rows must be public")
+		}
+		if m.fill == nil {
+			return nil, errors.New("--constant-work goes with no union: the time of a search depends on the data")
+		}
+		most := int64(s.Schema.Outcomes()) * Records(s.Schema, s.Rows) // distinct ones, with their outcomes
+		m.fill(min(counting(s.Schema, s.Rows), most), make(table.Record, len(s.Schema.Attributes)))
+	}
+	return &Made{Learner: m.learner, Records: m.records, Observe: m.observe, Record: record}, nil
+}
+
+func (g *Gibbs) Bounds(s *Setting) ([]Bound, error) {
+	if err := g.checkLoss(); err != nil {
+		return nil, err
+	}
+	m, _, err := gibbs(s, s.Costs, g.Loss != "")
+	if err != nil {
+		return nil, err
+	}
+	return []Bound{s.Bound(ExponentialName, g.Loss, m)}, nil
+}
+
+func gibbsAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+	j := said.(*gibbsJSON)
+	m, record, err := gibbs(s, learn.Loss(j.Loss), j.Graded)
+	if err != nil {
+		return nil, nil, err
+	}
+	return record, m.Guarantee(), nil
+}

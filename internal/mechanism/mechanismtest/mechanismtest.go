@@ -1,0 +1,67 @@
+// Package mechanismtest has what tests of descriptions of mechanisms share.
+package mechanismtest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Signs are points of -1, 0 and 1, and Plain is a card of them.
+var (
+	Signs = model.Points{Least: -1, Most: 1}
+	Plain = model.Scorecard{Points: Signs, Threshold: 1}
+)
+
+// Schema has two attributes, of three and two values, which every class is laid over quickly.
+func Schema(t testing.TB) *table.Schema { return parse(t, age+home) }
+
+// Towns has an attribute more, of three values that are groups and a rest.
+func Towns(t testing.TB) *table.Schema { return parse(t, age+town+home) }
+
+const (
+	age = `
+[[attribute]]
+column = "age"
+cuts = [30, 50]
+`
+	town = `
+[[attribute]]
+column = "town"
+groups = { z = ["Zürich", "Zug"], a = ["Aarau"] }
+other = "elsewhere"
+`
+	home = `
+[[attribute]]
+column = "home"
+values = ["own", "rent"]
+`
+)
+
+func parse(t testing.TB, attributes string) *table.Schema {
+	t.Helper()
+	s, err := table.ParseSchema("test", strings.NewReader(`
+name = "test"
+[label]
+column = "ill"
+positive = ["yes"]
+negative = ["no"]
+`+attributes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Decimal parses a decimal.
+func Decimal(t testing.TB, text string) privacy.Decimal {
+	t.Helper()
+	d, err := privacy.ParseDecimal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}

@@ -1,0 +1,84 @@
+package mechanism
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Risks are released beside a hypothesis: after it is drawn, the rows of each of its grades
+// are counted with noise, for a share of ε (package risk, docs/proofs/risk.md).
+
+// UsualRisk is the share of ε that scorecards, decision trees and unions of both spend on
+// risks unless another is asked for, and UsualEitherRisk that of what is a card or a tree;
+// docs/risks.md has what they were chosen by.
+const (
+	UsualRisk       = "0.2"
+	UsualEitherRisk = "0.1"
+)
+
+// usualRisk returns the usual share of a form.
+func usualRisk(f model.Form) string {
+	switch of := f.(type) {
+	case model.Scorecard, model.DecisionTree:
+		return UsualRisk
+	case model.CardOrTree:
+		return UsualEitherRisk
+	case model.Union:
+		if !slices.ContainsFunc(of.Members, func(m model.Member) bool { return usualRisk(m.Form) != UsualRisk }) {
+			return UsualRisk
+		}
+	}
+	return "0"
+}
+
+// Risks returns the ε of the risks asked for, 0 for none, and takes it from the setting's.
+func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err error) {
+	if share == nil {
+		usual, err := privacy.ParseDecimal(usualRisk(s.Form))
+		if err != nil {
+			return epsilon, err
+		}
+		share = &usual
+	}
+	if share.IsZero() {
+		return epsilon, nil
+	}
+	if share.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
+		return epsilon, fmt.Errorf("--risk %s is no share of ε below 1; 0 releases no risks", share)
+	}
+	if epsilon, err = privacy.RoundDown(new(big.Rat).Mul(s.Epsilon.Rat(), share.Rat()), shareDigits); err != nil {
+		return epsilon, err
+	}
+	s.Epsilon, err = less(s.Epsilon, epsilon)
+	return epsilon, err
+}
+
+// shareDigits are those of a share of ε.
+const shareDigits = 9
+
+// less returns an ε without the part that another release spends, exactly.
+func less(epsilon, part privacy.Decimal) (privacy.Decimal, error) {
+	rest := new(big.Rat).Sub(epsilon.Rat(), part.Rat())
+	const exact = 100 // digits, the most that a decimal has
+	left, err := privacy.RoundDown(rest, exact)
+	if err == nil && left.Rat().Cmp(rest) != 0 {
+		err = fmt.Errorf("--epsilon %s has too many digits to be shared", epsilon)
+	}
+	return left, err
+}
+
+// With returns the guarantee of a release and of a histogram with that ε, 0 for none.
+func With(g privacy.Guarantee, risks privacy.Decimal) (privacy.Guarantee, error) {
+	if risks.IsZero() {
+		return g, nil
+	}
+	histogram, err := privacy.NewPure(g.Relation(), risks)
+	if err != nil {
+		return nil, err
+	}
+	return privacy.Compose(g, histogram)
+}

@@ -1,0 +1,81 @@
+package mechanism
+
+import (
+	"flag"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Staged is the exponential mechanism over a form that is drawn in stages, each with an
+// equal share of ε.
+type Staged struct{}
+
+var stagedKind = Kind{
+	Name: ExponentialName, What: "draws hypotheses one after the other, each likelier the fewer its errors, to change the one before: pure",
+	For: func(k model.Kind) bool { return k.Staged }, Persons: true, Ask: func() Mechanism { return &Staged{} },
+	Record: func() any { return &stagedJSON{} }, Again: stagedAgain,
+}
+
+// Parameters defines none.
+func (*Staged) Parameters(*flag.FlagSet) {}
+
+type stagedJSON struct {
+	Name  string     `json:"name"`
+	Loss  LossRecord `json:"loss"`
+	Rates []string   `json:"rates"` // λ of each draw, exact, "1/4"
+}
+
+// staged returns the mechanism of package learn with that loss, and what a model says of it.
+func staged(s *Setting, l learn.Loss) (*learn.Staged[table.Record, any], stagedJSON, error) {
+	m, err := learn.NewStaged(s.Space.(model.Staged), s.Epsilon, s.Relation, l)
+	if err != nil {
+		return nil, stagedJSON{}, err
+	}
+	record := stagedJSON{Name: ExponentialName, Loss: LossRecord(m.Loss())}
+	for _, rate := range m.Rates() {
+		record.Rates = append(record.Rates, rate.RatString())
+	}
+	return m, record, nil
+}
+
+func (*Staged) Over(s *Setting) (*Made, error) {
+	if err := s.Pure(); err != nil {
+		return nil, err
+	}
+	m, record, err := staged(s, s.Costs)
+	if err != nil {
+		return nil, err
+	}
+	observe := func(c Curator) { m.Observe = c.Effort }
+	if counted := s.Space.(model.Staged).Counted(); counted != nil {
+		of := learn.NewStagedOfCounts(m, counted)
+		return &Made{
+			Counted: Releasing[table.Counts, []any]{of, s.Space.(model.Staged).Join}, Asks: of.Asks(len(s.Schema.Attributes)),
+			Record: record, Observe: observe,
+		}, nil
+	}
+	return &Made{
+		Learner: Releasing[Examples, []any]{m, s.Space.(model.Staged).Join}, Record: record,
+		Observe: observe,
+	}, nil
+}
+
+func (*Staged) Bounds(s *Setting) ([]Bound, error) {
+	m, _, err := staged(s, s.Costs)
+	if err != nil {
+		return nil, err
+	}
+	return []Bound{s.Bound(ExponentialName, "", m)}, nil
+}
+
+func stagedAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+	j := said.(*stagedJSON)
+	m, record, err := staged(s, learn.Loss(j.Loss))
+	if err != nil {
+		return nil, nil, err
+	}
+	return record, m.Guarantee(), nil
+}

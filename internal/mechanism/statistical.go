@@ -1,0 +1,90 @@
+package mechanism
+
+import (
+	"flag"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Statistical makes a naive Bayes model of noisy counts.
+type Statistical struct{}
+
+const statisticalName = "statistical"
+
+var statisticalKind = Kind{
+	Name: statisticalName, What: "noisy counts; pure",
+	For: AdditiveOnly(model.NaiveBayes), Persons: true, Ask: func() Mechanism { return &Statistical{} },
+	Record: func() any { return &statisticalJSON{} }, Again: statisticalAgain,
+}
+
+// Parameters defines none.
+func (*Statistical) Parameters(*flag.FlagSet) {}
+
+type statisticalJSON struct {
+	Name string `json:"name"`
+	Rate string `json:"rate"` // of the noise
+}
+
+func (*Statistical) Over(s *Setting) (*Made, error) {
+	if err := s.Pure(); err != nil {
+		return nil, err
+	}
+	form := s.Scaled(UsualScale)
+	budget, err := privacy.NewPure(s.Relation, s.Epsilon)
+	if err != nil {
+		return nil, err
+	}
+	m, err := learn.NewNaiveBayes(s.Schema.Sizes(), budget, form.Scale)
+	if err != nil {
+		return nil, err
+	}
+	any := Releasing[table.Counts, learn.Points]{m, func(p learn.Points) (any, error) { return p, nil }}
+	return &Made{Counted: any, Asks: m.Asks(), Record: statisticalJSON{statisticalName, m.Rate().RatString()}}, nil
+}
+
+// UsualScale is that of an additive form where none is asked for.
+const UsualScale = 100
+
+// Scaled gives the additive form that scale where it has none, and returns it.
+func (s *Setting) Scaled(scale int) model.Additive {
+	f := s.Form.(model.Additive)
+	if f.Scale == 0 {
+		f.Scale = scale
+		s.Form, s.Space = f, f.Space(s.Schema)
+	}
+	return f
+}
+
+func (*Statistical) Bounds(s *Setting) ([]Bound, error) {
+	if err := s.Pure(); err != nil {
+		return nil, err
+	}
+	budget, err := privacy.NewPure(s.Relation, s.Epsilon)
+	if err != nil {
+		return nil, err
+	}
+	cells := 0
+	for _, n := range s.Schema.Sizes() {
+		cells += 2 * n
+	}
+	width, err := learn.AnswerWidth(budget, cells, len(s.Schema.Attributes))
+	width /= float64(learn.Units(s.Relation))
+	return []Bound{{
+		Mechanism: statisticalName, CountWidth: &width,
+		Said: fmt.Sprintf("the %s of either label are counted in every category, with noise.\nIn 95 of 100 runs no count is off by more than %.0f.", s.Schema.Unit(2), width),
+	}}, err
+}
+
+func statisticalAgain(_ any, s *Setting) (any, privacy.Guarantee, error) {
+	pure := *s
+	pure.Delta = privacy.Decimal{}
+	m, err := (&Statistical{}).Over(&pure)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m.Record, m.Guarantee(), nil
+}

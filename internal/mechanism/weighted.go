@@ -1,0 +1,118 @@
+package mechanism
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Weighted makes a naive Bayes model of noisy counts, and draws what each attribute counts.
+type Weighted struct{}
+
+const weightedName = "weighted"
+
+var weightedKind = Kind{
+	Name: weightedName, What: "noisy counts, and then a draw of what each attribute counts: nothing, half or all of its points; pure",
+	For: statisticalKind.For, Ask: func() Mechanism { return &Weighted{} },
+	Record: func() any { return &weightedJSON{} }, Again: weightedAgain,
+}
+
+// Parameters defines none.
+func (*Weighted) Parameters(*flag.FlagSet) {}
+
+type weightedJSON struct {
+	Name      string          `json:"name"`
+	Counts    privacy.Decimal `json:"counts"`     // the part of ε that is spent on counts
+	CountRate string          `json:"count_rate"` // of their noise
+	Rate      string          `json:"rate"`       // λ of the draw, for a thousandth of an error
+	Groups    int             `json:"groups"`     // of attributes
+}
+
+// weightedScale is that of a weighted card where none is asked for.
+const weightedScale = 4
+
+// weightedCounts is the share of ε that is spent on counts.
+func weightedCounts() *big.Rat { return big.NewRat(1, 2) }
+
+// draws returns the mechanism of package learn that spends counts of ε on counts, and what a
+// model says of it.
+func draws(s *Setting, counts privacy.Decimal, scale, groups int) (*learn.Weighted, weightedJSON, error) {
+	m, err := learn.NewWeighted(s.Schema.Sizes(), s.Epsilon, counts, s.Relation, scale, groups)
+	if err != nil {
+		return nil, weightedJSON{}, NotMade(weightedName, err)
+	}
+	return m, weightedJSON{weightedName, counts, m.CountRate().RatString(), m.Rate().RatString(), groups}, nil
+}
+
+// planned is draws with what is planned from public numbers, for that scale and that share of
+// ε for the counts.
+func planned(s *Setting, scale int, share *big.Rat) (*learn.Weighted, weightedJSON, error) {
+	if err := s.Pure(); err != nil {
+		return nil, weightedJSON{}, err
+	}
+	if err := s.Stated("--mechanism " + weightedName); err != nil {
+		return nil, weightedJSON{}, err
+	}
+	counts, err := privacy.RoundDown(new(big.Rat).Mul(s.Epsilon.Rat(), share), shareDigits)
+	if err != nil {
+		return nil, weightedJSON{}, err
+	}
+	return draws(s, counts, scale, learn.WeightedGroups(len(s.Schema.Attributes), s.Rows, scale))
+}
+
+func (m *Weighted) Over(s *Setting) (*Made, error) {
+	w, record, err := planned(s, s.Scaled(weightedScale).Scale, weightedCounts())
+	if err != nil {
+		return nil, err
+	}
+	any := Releasing[learn.Records[table.Record], learn.Points]{w, func(p learn.Points) (any, error) { return p, nil }}
+	return &Made{Records: any, Record: record, Effort: weightedEffort(s, w)}, nil
+}
+
+// additionSeconds is how long an addition of a weighted card takes, about.
+const additionSeconds = 2e-9
+
+// weightedEffort returns that of a release over the stated rows.
+func weightedEffort(s *Setting, w *learn.Weighted) *Effort {
+	distinct, cards := Records(s.Schema, s.Rows), int64(w.Cards())
+	return &Effort{
+		Cells: cards, Bytes: s.Schema.Bytes(distinct) + w.Bytes(distinct), MostRows: learn.MostRows,
+		Search: Fixed, Seconds: additionSeconds * float64(w.Work(distinct)), Quicker: "fewer attributes",
+	}
+}
+
+func (m *Weighted) Bounds(s *Setting) ([]Bound, error) {
+	if scale := s.Scaled(weightedScale).Scale; scale < learn.LeastWeightedScale || scale > learn.MostWeightedScale {
+		return []Bound{}, nil
+	}
+	w, _, err := planned(s, s.Scaled(weightedScale).Scale, weightedCounts())
+	if err != nil {
+		return nil, err
+	}
+	width, err := w.CountWidth()
+	if err != nil {
+		return nil, err
+	}
+	pays := "On so many rows it is expected to err less than statistical."
+	if !learn.WeightedPays(len(s.Schema.Attributes), s.Rows, s.Epsilon, s.Relation) {
+		pays = "On so few rows statistical is expected to err less."
+	}
+	return []Bound{{
+		Mechanism: weightedName, CountWidth: &width,
+		Said: fmt.Sprintf("half of ε is spent on counts, of which none is off by more than %.0f in\n95 of 100 runs, and half on one of %d cards. %s\nA draw takes about %.0f s of one processor's time.", width, w.Cards(), pays, math.Ceil(weightedEffort(s, w).Seconds)),
+	}}, nil
+}
+
+func weightedAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+	j := said.(*weightedJSON)
+	m, record, err := draws(s, j.Counts, s.Scaled(weightedScale).Scale, j.Groups)
+	if err != nil {
+		return nil, nil, err
+	}
+	return record, m.Guarantee(), nil
+}

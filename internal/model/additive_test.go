@@ -1,0 +1,101 @@
+package model_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/model"
+)
+
+// additives returns valid models of every additive form, with and without a promise.
+func additives(t testing.TB) (all []*model.Model) {
+	t.Helper()
+	s := parseSchema(t)
+	points := learn.Points{Prior: -7}
+	for _, n := range s.Sizes() {
+		points.Points = append(points.Points, make([]int, n))
+		points.Points[len(points.Points)-1][n-1] = 1 << 30
+	}
+	for _, kind := range []string{model.NaiveBayes, model.Logistic, model.SVM, model.LeastSquares} {
+		all = append(all, promising(t, s, model.Additive{Kind: kind, Scale: 40}, points)...)
+	}
+	return all
+}
+
+func TestAdditiveRoundTrip(t *testing.T) {
+	for _, m := range additives(t) {
+		text := written(t, m)
+		got, err := model.Read(bytes.NewReader(text))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if !equal(got, m) {
+			t.Errorf("got %+v, want %+v", got, m)
+		}
+	}
+}
+
+func TestAdditiveRefuses(t *testing.T) {
+	points := func(change func(p *learn.Points)) func(m *model.Model) {
+		return func(m *model.Model) {
+			own := m.Hypothesis.(learn.Points)
+			own.Points = slices.Clone(own.Points)
+			change(&own)
+			m.Hypothesis = own
+		}
+	}
+	for _, c := range []struct {
+		says   string
+		change func(m *model.Model)
+	}{
+		{"scale 1001 is outside", func(m *model.Model) { m.Form = model.Additive{Kind: m.Form.Name(), Scale: 1001} }},
+		{"scale 0 is outside", func(m *model.Model) { m.Form = model.Additive{Kind: m.Form.Name()} }},
+		{"not of the stated class", func(m *model.Model) { m.Form = cards }},
+		{"no points", func(m *model.Model) { m.Hypothesis = 7 }},
+		{"no points", func(m *model.Model) { m.Hypothesis = learn.Points{} }},
+		{"are outside", points(func(p *learn.Points) { p.Prior = -1<<30 - 1 })},
+		{"are outside", points(func(p *learn.Points) { p.Points[1] = []int{0, 1<<30 + 1} })},
+		{"no schema", func(m *model.Model) { m.Schema = nil }},
+	} {
+		for _, m := range additives(t) {
+			c.change(m)
+			if err := m.Write(new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s: %v, where it should say %q", m.Form.Name(), err, c.says)
+			}
+		}
+	}
+}
+
+// The total that a record is graded with is the constant and its points, and tells
+// the prediction.
+func TestAdditivePredictor(t *testing.T) {
+	for _, m := range additives(t) {
+		predict, err := m.Predictor()
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, grade := m.Grader()
+		if name != "total" {
+			t.Fatalf("it is graded with a %q", name)
+		}
+		ones := 0
+		for r := range records(m.Schema) {
+			total := -7
+			for j, c := range r {
+				total += m.Hypothesis.(learn.Points).Points[j][c]
+			}
+			if predict(r) != (total > 0) || grade(r) != total {
+				t.Fatalf("record %v: %v, %d; want the total %d", r, predict(r), grade(r), total)
+			}
+			if total > 0 {
+				ones++
+			}
+		}
+		if ones == 0 {
+			t.Error("no record is positive")
+		}
+	}
+}

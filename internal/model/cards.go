@@ -1,0 +1,212 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/coded"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// What scorecards and halfspaces have in common: both are cards of points.
+
+// MostPoint bounds the points that one category may have.
+const MostPoint = 100
+
+// signs are the points that cards have unless others are asked for.
+var signs = Points{-1, 1}
+
+// mostWork bounds the work of counting a class: for each attribute the cube of the
+// number of points that a category may have, and for each category of a monotone one. At
+// the limits it takes about a gigabyte and half a minute.
+const mostWork = 1 << 22
+
+func (p Points) width() int { return p.Most - p.Least + 1 }
+
+// work is that of counting the points of one category.
+func (p Points) work() int64 { w := int64(p.width()); return w * w * w }
+
+// check reports a range that is none; what names it.
+func (p Points) check(what string) error {
+	if p.Least > p.Most || p.Least < -MostPoint || p.Most > MostPoint {
+		return fmt.Errorf("the %s %d..%d are no range within -%d..%d", what, p.Least, p.Most, MostPoint, MostPoint)
+	}
+	return nil
+}
+
+// cardParameters defines the parameters of cards.
+func cardParameters(f *flag.FlagSet, points *Points, threshold, most, norm *int, charge *int64, separated *int) {
+	pointRange(f, points)
+	least(f, threshold)
+	attributes(f, most)
+	f.IntVar(norm, "norm", 0, "the squares of all points add up to at most `R`; 0 for no limit")
+	penalty(f, charge)
+	distance(f, separated)
+}
+
+// pointRange defines the points of a category.
+func pointRange(f *flag.FlagSet, points *Points) {
+	f.Var(points, "points", "the points that a category may have, as a `range`")
+}
+
+// least defines the least total that predicts 1.
+func least(f *flag.FlagSet, threshold *int) {
+	f.IntVar(threshold, "threshold", *threshold, "the total `T` from which the prediction is positive")
+}
+
+// attributes defines a limit on what is used.
+func attributes(f *flag.FlagSet, most *int) {
+	f.IntVar(most, "attributes", 0, "use at most `K` attributes, or bits of a parity, or with sparse so many a draw; 0 for no limit, or with sparse for what takes seconds")
+}
+
+// distance defines that of a separator.
+func distance(f *flag.FlagSet, d *int) {
+	f.IntVar(d, "distance", 0, "of the separator, for rspm, opdisc and prsma: hypotheses differ in at least `H` bits; 0 for the plain one")
+}
+
+// checkCards reports parameters that make no cards.
+func checkCards(most, norm int, penalty int64, distance int) error {
+	err := errors.Join(
+		negative("attributes", most, "a number of attributes, or 0 for no limit"),
+		negative("norm", norm, "a number, or 0 for no limit"),
+		negative("distance", distance, "a number of bits"),
+	)
+	if err == nil && norm > 0 && (penalty != 0 || most != 0) {
+		err = errors.New("--norm goes with neither --penalty nor --attributes")
+	}
+	return err
+}
+
+// cards is the space of a class of cards.
+type cards struct {
+	searched
+	plain     *scorecard.Class // with its own separator
+	distance  int              // that of the separator, 0 for its own
+	threshold int
+}
+
+// newCards returns the space of the class with a separator of that distance.
+func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.Attribute, o scorecard.Options) (Space, error) {
+	if o.Most > len(s.Attributes) {
+		return nil, fmt.Errorf("at most %d attributes may be used, but the schema has only %d", o.Most, len(s.Attributes))
+	}
+	c, err := scorecard.New(attributes, o)
+	if err != nil {
+		return nil, noClass(err)
+	}
+	space := cards{searched{form, s, class.Erase(c)}, c, distance, o.Threshold}
+	if distance != 0 {
+		with, err := coded.New(c, distance)
+		if err != nil {
+			return nil, noClass(err)
+		}
+		space.class = class.Erase(with)
+	}
+	return space, nil
+}
+
+// Cards returns the class with the type of its hypotheses and its own separator.
+func (c cards) Cards() *scorecard.Class { return c.plain }
+
+// Distance is that of the separator, 0 for its own.
+func (c cards) Distance() int { return c.distance }
+
+// Slow tells that certificates take ten times as long to verify as others.
+func (c cards) Slow() bool { return c.plain.Options().Norm > 0 }
+
+// Grade returns "total".
+func (cards) Grade() string { return total }
+
+const total = "total"
+
+// Grader returns the function that adds up a record's points as a card shows them:
+// without those that every record has, by which the threshold is lower there.
+func (cards) Grader(h any) func(table.Record) int {
+	card := h.(scorecard.Card)
+	offset := card.Offset()
+	return func(x table.Record) int { return card.Total(x) - offset }
+}
+
+// Grades returns the totals, as a card shows them.
+func (c cards) Grades(h any) risk.Grading {
+	card := h.(scorecard.Card)
+	return risk.GradeTotals(-card.Offset(), card.Points, c.threshold-card.Offset())
+}
+
+// MostGrades returns the totals between the least and the greatest that points of one card
+// can differ by.
+func (c cards) MostGrades() (risk.Kind, int) {
+	var spans []int
+	for _, a := range c.plain.Attributes() {
+		var levels []int
+		for category := range a.Categories() {
+			levels = append(levels, a.Levels(category)...)
+		}
+		spans = append(spans, slices.Max(levels)-slices.Min(levels))
+	}
+	slices.Sort(spans)
+	if most := c.plain.Options().Most; most > 0 {
+		spans = spans[len(spans)-most:]
+	}
+	totals := 1
+	for _, span := range spans {
+		totals += span
+	}
+	return risk.Total, min(totals, risk.MostGrades)
+}
+
+func (c cards) write(h any) any { return writePoints(c.schema, h.(scorecard.Card).Points) }
+
+func (c cards) read(text json.RawMessage) (any, error) {
+	var j []pointsJSON
+	if err := strict(text, &j); err != nil {
+		return nil, fmt.Errorf("the %s is malformed: %w", c.form.Noun(), err)
+	}
+	points, err := readPoints(c.schema, j)
+	return scorecard.Card{Points: points}, err
+}
+
+func (c cards) layOut(heading report.Heading, h any) report.Body {
+	return report.Body{Card: report.NewCard(heading, c.schema, c.threshold, h.(scorecard.Card).Points)}
+}
+
+type pointsJSON struct {
+	Attribute string `json:"attribute"`
+	Points    []int  `json:"points"`
+}
+
+// writePoints returns what stands for the points of all categories in JSON.
+func writePoints(s *table.Schema, points [][]int) []pointsJSON {
+	var j []pointsJSON
+	for i, of := range points {
+		j = append(j, pointsJSON{s.Attributes[i].Name, of})
+	}
+	return j
+}
+
+// readPoints returns the points that writePoints wrote.
+func readPoints(s *table.Schema, j []pointsJSON) ([][]int, error) {
+	if len(j) != len(s.Attributes) {
+		return nil, fmt.Errorf("the hypothesis has points for %d attributes, the schema has %d", len(j), len(s.Attributes))
+	}
+	var points [][]int
+	for i, a := range j {
+		of := &s.Attributes[i]
+		if a.Attribute != of.Name {
+			return nil, fmt.Errorf("attribute %d of the hypothesis is %s, that of the schema %s", i+1, quote.Word(a.Attribute), quote.Word(of.Name))
+		}
+		if len(a.Points) != of.Len() {
+			return nil, fmt.Errorf("attribute %s has points for %d categories, the schema has %d", quote.Word(of.Name), len(a.Points), of.Len())
+		}
+		points = append(points, a.Points)
+	}
+	return points, nil
+}

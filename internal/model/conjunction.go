@@ -1,0 +1,159 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Conjunction is a class of conjunctions, or of disjunctions, by its public
+// parameters: at most one literal on each attribute.
+type Conjunction struct {
+	Literals
+	Disjunction bool
+	Most        int   // literals, 0 for no limit
+	Penalty     int64 // the cost of each literal
+	Distance    int   // of the separator, 0 for 1
+}
+
+var conjunctionKind = Kind{
+	Name: "conjunction", What: "positive if all of some conditions hold", Searched: true,
+	Quicker: "a smaller --attributes, or fewer categories",
+	Ask:     func() Asking { return &askedConjunction{} }, read: readConjunction,
+}
+
+const disjunctionName = "disjunction"
+
+var disjunctionKind = Kind{
+	Name: disjunctionName, What: "positive if at least one of some conditions holds", Searched: true,
+	Quicker: "a smaller --attributes, or fewer categories",
+	Ask:     func() Asking { return &askedConjunction{Conjunction{Disjunction: true}} }, read: readConjunction,
+}
+
+// Name returns "conjunction" or "disjunction".
+func (f Conjunction) Name() string {
+	if f.Disjunction {
+		return disjunctionName
+	}
+	return conjunctionKind.Name
+}
+
+// Noun returns the name.
+func (f Conjunction) Noun() report.Noun { return report.Noun(f.Name()) }
+
+// askedConjunction asks for conjunctions or disjunctions.
+type askedConjunction struct{ Conjunction }
+
+// Parameters defines the parameters.
+func (a *askedConjunction) Parameters(f *flag.FlagSet) {
+	a.Literals.parameters(f)
+	attributes(f, &a.Most)
+	penalty(f, &a.Penalty)
+	distance(f, &a.Distance)
+}
+
+// Form returns the class asked for.
+func (a *askedConjunction) Form(*table.Schema) (Form, error) {
+	return a.Conjunction, errors.Join(
+		negative("attributes", a.Most, "a number of attributes, or 0 for no limit"),
+		negative("distance", a.Distance, "a number of bits"),
+	)
+}
+
+// formulas is the space of a class of conjunctions.
+type formulas struct {
+	searched
+	typed    *conjunction.Class
+	literals Literals
+}
+
+// Over returns the class over the attributes of the schema.
+func (f Conjunction) Over(s *table.Schema) (Space, error) {
+	if f.Most > len(s.Attributes) {
+		return nil, fmt.Errorf("at most %d literals may be used, but the schema has only %d attributes", f.Most, len(s.Attributes))
+	}
+	c, err := conjunction.New(f.over(s), conjunction.Options{Disjunction: f.Disjunction, Most: f.Most, Penalty: f.Penalty, Distance: f.Distance})
+	if err != nil {
+		return nil, noClass(err)
+	}
+	return formulas{searched{f, s, class.Erase(c)}, c, f.Literals}, nil
+}
+
+// Conjunctions returns the class with the type of its hypotheses.
+func (f formulas) Conjunctions() *conjunction.Class { return f.typed }
+
+// Distance is that of the separator, 0 for its own.
+func (f formulas) Distance() int { return f.typed.Options().Distance }
+
+// Tabulated returns the class laid out as a table of all costs.
+func (f formulas) Tabulated() (Class, error) { return tabulate(f.typed) }
+
+type conjunctionJSON struct {
+	Name string `json:"name"`
+	Literals
+	Most     int   `json:"most_literals"` // 0 for no limit
+	Penalty  int64 `json:"penalty"`
+	Distance int   `json:"distance,omitempty"`
+}
+
+func (f Conjunction) parameters() any {
+	return conjunctionJSON{f.Name(), f.Literals, f.Most, f.Penalty, f.Distance}
+}
+
+func readConjunction(text json.RawMessage) (Form, error) {
+	var j conjunctionJSON
+	if err := strict(text, &j); err != nil {
+		return nil, err
+	}
+	return Conjunction{j.Literals, j.Name == disjunctionName, j.Most, j.Penalty, j.Distance}, nil
+}
+
+func (f formulas) write(h any) any {
+	j := []literalJSON{}
+	for i, test := range h.(conjunction.Formula).Tests {
+		if test > 0 {
+			j = append(j, writeLiteral(f.schema, i, f.typed.Attribute(i).Accepted(test-1)))
+		}
+	}
+	return j
+}
+
+func (f formulas) read(text json.RawMessage) (any, error) {
+	var j []literalJSON
+	if err := strict(text, &j); err != nil {
+		return nil, fmt.Errorf("the %s is malformed: %w", f.form.Name(), err)
+	}
+	h := conjunction.Formula{Tests: make([]int, len(f.schema.Attributes))}
+	for _, l := range j {
+		i, accepted, err := l.read(f.schema)
+		if err != nil {
+			return nil, err
+		}
+		test, ok := f.literals.of(&f.schema.Attributes[i]).Find(accepted)
+		if !ok {
+			return nil, fmt.Errorf("the condition on attribute %s is none that the class has", quote.Word(l.Attribute))
+		}
+		if h.Tests[i] != 0 {
+			return nil, fmt.Errorf("attribute %s has two conditions", quote.Word(l.Attribute))
+		}
+		h.Tests[i] = 1 + test
+	}
+	return h, nil
+}
+
+func (f formulas) layOut(heading report.Heading, h any) report.Body {
+	var conditions []string
+	for j, test := range h.(conjunction.Formula).Tests {
+		if test > 0 {
+			conditions = append(conditions, report.Condition(&f.schema.Attributes[j], f.typed.Attribute(j).Accepted(test-1)))
+		}
+	}
+	return report.Body{Rule: report.NewFormula(heading, conditions, f.typed.Options().Disjunction)}
+}

@@ -1,0 +1,99 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Halfspace is a class of discrete halfspaces by its public parameters. An
+// attribute with cuts has one weight, which is multiplied by the number of its
+// interval, from 0; any other category has a weight of its own. A halfspace
+// predicts 1 where the sum reaches the threshold. Its hypotheses are scorecards.
+type Halfspace struct {
+	Weights   Points
+	Threshold int
+	Penalty   int64 // the cost of each attribute used
+	Most      int   // attributes that may be used, 0 for no limit
+	Norm      int   // the greatest sum of squared points of all categories, 0 for no limit
+	Distance  int   // of the separator, 0 for the plain one
+}
+
+var halfspaceKind = Kind{
+	Name: "halfspace", What: "as scorecards, with one weight for all intervals of an attribute", Searched: true,
+	Quicker: "fewer categories or points",
+	Ask:     func() Asking { return &askedHalfspace{Halfspace{Weights: signs, Threshold: 1}} }, read: readHalfspace,
+}
+
+// Name returns "halfspace".
+func (Halfspace) Name() string { return halfspaceKind.Name }
+
+// Noun returns "halfspace".
+func (Halfspace) Noun() report.Noun { return "halfspace" }
+
+// askedHalfspace asks for halfspaces.
+type askedHalfspace struct{ Halfspace }
+
+// Parameters defines the parameters.
+func (a *askedHalfspace) Parameters(f *flag.FlagSet) {
+	cardParameters(f, &a.Weights, &a.Threshold, &a.Most, &a.Norm, &a.Penalty, &a.Distance)
+}
+
+// Form returns the class asked for.
+func (a *askedHalfspace) Form(*table.Schema) (Form, error) {
+	return a.Halfspace, checkCards(a.Most, a.Norm, a.Penalty, a.Distance)
+}
+
+// Over returns the class over the attributes of the schema.
+func (f Halfspace) Over(s *table.Schema) (Space, error) {
+	if err := f.Weights.check("weights"); err != nil {
+		return nil, err
+	}
+	var attributes []scorecard.Attribute
+	if int64(len(s.Attributes))*f.Weights.work() > mostWork {
+		return nil, fmt.Errorf("%d possible weights are too many for %d attributes; take fewer weights", f.Weights.width(), len(s.Attributes))
+	}
+	for j := range s.Attributes {
+		a := &s.Attributes[j]
+		if len(a.Cuts) == 0 || a.Other != "" {
+			attributes = append(attributes, scorecard.OneHot(a.Len(), f.Weights.Least, f.Weights.Most))
+			continue
+		}
+		numbers := make([]int, a.Len())
+		for c := range numbers {
+			numbers[c] = c
+		}
+		attributes = append(attributes, scorecard.Weighted(numbers, f.Weights.Least, f.Weights.Most))
+	}
+	return newCards(f, s, f.Distance, attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Norm: f.Norm})
+}
+
+type halfspaceJSON struct {
+	Name      string `json:"name"`
+	Weights   []int  `json:"weights"` // least and greatest
+	Threshold int    `json:"threshold"`
+	Penalty   int64  `json:"penalty"`
+	Most      int    `json:"most_attributes"` // 0 for no limit
+	Norm      int    `json:"norm,omitempty"`
+	Distance  int    `json:"distance,omitempty"`
+}
+
+func (f Halfspace) parameters() any {
+	return halfspaceJSON{f.Name(), []int{f.Weights.Least, f.Weights.Most}, f.Threshold, f.Penalty, f.Most, f.Norm, f.Distance}
+}
+
+func readHalfspace(text json.RawMessage) (Form, error) {
+	var j halfspaceJSON
+	if err := strict(text, &j); err != nil {
+		return nil, err
+	}
+	if len(j.Weights) != 2 {
+		return nil, errors.New("its weights must be two numbers, the least and the greatest")
+	}
+	return Halfspace{Points{j.Weights[0], j.Weights[1]}, j.Threshold, j.Penalty, j.Most, j.Norm, j.Distance}, nil
+}

@@ -1,0 +1,199 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/strictjson"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Format is the name and version of the format.
+const Format = "sibyl-model/1"
+
+// document is a model as it stands in JSON.
+type document struct {
+	Format     string             `json:"format"`
+	Guarantee  *privacy.Statement `json:"guarantee"`
+	NotPrivate Void               `json:"not_private,omitempty"`
+	Mechanism  json.RawMessage    `json:"mechanism"`
+	Class      json.RawMessage    `json:"class"`
+	Hypothesis json.RawMessage    `json:"hypothesis,omitempty"`
+	Schema     *table.Schema      `json:"schema"`
+
+	// Risks are those of a model, RiskEpsilon is what stands for them where there is no
+	// hypothesis yet.
+	Risks       *risk.Counts    `json:"risks,omitempty"`
+	RiskEpsilon privacy.Decimal `json:"risk_epsilon,omitzero"`
+}
+
+// Write writes the model, which must be valid.
+func (m *Model) Write(w io.Writer) error {
+	text, err := m.Text()
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+// Text returns what Write writes.
+func (m *Model) Text() ([]byte, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	space, err := m.Over()
+	if err != nil {
+		return nil, err
+	}
+	d := m.document()
+	d.Risks = m.Risks
+	d.Hypothesis = mustCompact(space.write(m.Hypothesis))
+	text, err := compact(d)
+	return laidOut(text), err
+}
+
+// WriteHypothesis returns what stands for a hypothesis of a space, as JSON.
+func WriteHypothesis(s Space, h any) (json.RawMessage, error) { return compact(s.write(h)) }
+
+// ReadHypothesis reads what WriteHypothesis wrote.
+func ReadHypothesis(s Space, text json.RawMessage) (any, error) { return s.read(text) }
+
+// Describe returns what the model says of its mechanism, class, schema and guarantee, as
+// JSON: all but the hypothesis and its risks, of which there need be none. Risks that are
+// to come spend an ε of their own, 0 for none.
+func (m *Model) Describe(risks privacy.Decimal) (json.RawMessage, error) {
+	d := m.document()
+	d.RiskEpsilon = risks
+	return compact(d)
+}
+
+// document returns the model without its hypothesis.
+func (m *Model) document() document {
+	return document{
+		Format: Format, Guarantee: m.Guarantee, NotPrivate: m.Void, Mechanism: m.Mechanism.Parameters,
+		Class: mustCompact(m.Form.parameters()), Schema: m.Schema,
+	}
+}
+
+// compact returns v as JSON without spaces.
+func compact(v any) (json.RawMessage, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSpace(text.Bytes()), err
+}
+
+// mustCompact is compact for what is made of plain numbers and names.
+func mustCompact(v any) json.RawMessage {
+	text, err := compact(v)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+// Read reads a model that Write wrote, of at most table.MostBytes, or returns an
+// error that says in one sentence what is wrong with it. It takes the mechanism's
+// parameters as they are: release.Read also checks that they give the guarantee.
+func Read(r io.Reader) (*Model, error) {
+	text, err := table.ReadDocument(r)
+	if err != nil {
+		return nil, fmt.Errorf("the model cannot be read: %w", err)
+	}
+	if err := strictjson.Check(text); err != nil {
+		return nil, fmt.Errorf("this is no model: %w", err)
+	}
+	var start struct {
+		Format string `json:"format"`
+	}
+	if json.Unmarshal(text, &start) != nil {
+		return nil, errors.New("this is no model: it is JSON, but no object with a format")
+	}
+	if start.Format != Format {
+		return nil, fmt.Errorf("this is no model that can be read: its format is %s, not %q", quote.Word(start.Format), Format)
+	}
+	var d document
+	if err := strict(text, &d); err != nil {
+		return nil, fmt.Errorf("the model is malformed: %w", err)
+	}
+	m, err := d.model()
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// strict decodes what is there.
+func strict(text []byte, to any) error {
+	if len(text) == 0 || string(text) == "null" {
+		return errors.New("there is none")
+	}
+	return strictjson.Decode(text, to)
+}
+
+// ReadDescription reads what Describe writes: a model without its hypothesis, and the ε
+// of its risks.
+func ReadDescription(text json.RawMessage) (m *Model, risks privacy.Decimal, err error) {
+	var d document
+	if err := strict(text, &d); err != nil {
+		return nil, risks, fmt.Errorf("the description is malformed: %w", err)
+	}
+	if d.Format != Format || d.Hypothesis != nil || d.Risks != nil {
+		return nil, risks, errors.New("the description is malformed")
+	}
+	if m, err = d.described(); err != nil {
+		return nil, risks, err
+	}
+	if !d.RiskEpsilon.IsZero() && m.Guarantee != nil {
+		if err := m.validateRisks(d.RiskEpsilon, m.Guarantee.Relation); err != nil {
+			return nil, risks, err
+		}
+	}
+	return m, d.RiskEpsilon, m.validateGuarantee()
+}
+
+// model returns the document's model, which may be invalid.
+func (d *document) model() (*Model, error) {
+	m, err := d.described()
+	if err != nil {
+		return nil, err
+	}
+	space, err := m.Over()
+	if err != nil {
+		return nil, err
+	}
+	if !d.RiskEpsilon.IsZero() {
+		return nil, errors.New("the model is malformed: it has a risk_epsilon")
+	}
+	m.Risks = d.Risks
+	m.Hypothesis, err = space.read(d.Hypothesis)
+	return m, err
+}
+
+// described returns the model without its hypothesis.
+func (d *document) described() (*Model, error) {
+	if d.Schema == nil {
+		return nil, errors.New("the model has no schema")
+	}
+	m := &Model{Schema: d.Schema, Guarantee: d.Guarantee, Void: d.NotPrivate}
+	if g := m.Guarantee; g != nil && g.Assumes == nil {
+		g.Assumes = []privacy.Assumption{} // which is not null in JSON
+	}
+	var err error
+	if m.Form, err = readForm(d.Class); err != nil {
+		return nil, err
+	}
+	m.Mechanism, err = readMechanism(d.Mechanism)
+	return m, err
+}

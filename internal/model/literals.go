@@ -1,0 +1,47 @@
+package model
+
+import (
+	"flag"
+
+	"github.com/sibyl-dp/sibyl/internal/class/literal"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// Literals say which conditions on an attribute a formula or a rule may have.
+// Without more that is "x is c" for every category c.
+type Literals struct {
+	Negated   bool `json:"negated"`   // also "x is not c"
+	Intervals bool `json:"intervals"` // of attributes with cuts also "lo ≤ x < hi"
+	Monotone  bool `json:"monotone"`  // of attributes of two categories only "x is the second"
+}
+
+// over returns the tests on every attribute of the schema.
+func (l Literals) over(s *table.Schema) []literal.Attribute {
+	var out []literal.Attribute
+	for j := range s.Attributes {
+		out = append(out, l.of(&s.Attributes[j]))
+	}
+	return out
+}
+
+func (l Literals) of(a *table.Attribute) literal.Attribute {
+	n := a.Len()
+	if l.Monotone && n == 2 {
+		return literal.Positive()
+	}
+	tests := literal.Equal(n)
+	if l.Negated {
+		tests = literal.EqualOrNot(n)
+	}
+	if l.Intervals && len(a.Cuts) > 0 {
+		tests = literal.Join(tests, literal.Intervals(n, a.Other != ""))
+	}
+	return tests
+}
+
+// parameters defines the parameters.
+func (l *Literals) parameters(f *flag.FlagSet) {
+	f.BoolVar(&l.Negated, "negated", false, "conditions may also be \"is not\"")
+	f.BoolVar(&l.Intervals, "intervals", false, "conditions on attributes with cuts may also be intervals")
+	f.BoolVar(&l.Monotone, "positive", false, "the only condition on an attribute of two categories is that it is the second")
+}

@@ -1,0 +1,227 @@
+package model_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/model"
+)
+
+// with returns the text of a model with another value under a key.
+func with(t *testing.T, text []byte, key, value string) []byte {
+	t.Helper()
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	all[key] = json.RawMessage(value)
+	changed, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return changed
+}
+
+// A fault is a text in place of a hypothesis or a class, and what is said of it.
+type fault struct{ text, says string }
+
+const town = `{"attribute": "town", "is": ["Zug"]}`
+
+var hypotheses = map[string][]fault{
+	"scorecard": {
+		{`[]`, "points for 0 attributes"},
+		{`{}`, "the scorecard is malformed"},
+		{`[{"attribute": "age", "points": [0]}, {}, {}, {}]`, `attribute "age" has points for 1 categories, the schema has 5`},
+		{`[{"attribute": "town", "points": [0]}, {}, {}, {}]`, `attribute 1 of the hypothesis is "town", that of the schema "age"`},
+		{`[{"attribute": "age", "points": [0.5]}]`, "the scorecard is malformed"},
+		{`[{"attribute": "age", "points": [99999999999999999999]}]`, "the scorecard is malformed"},
+	},
+	"halfspace": {
+		{`[{"attribute": "age", "points": [null]}]`, "the halfspace is malformed: there is null instead of a number in 1.points.1"},
+		{`[{"attribute": "age", "points": [1], "points": [1]}]`, `key "points" is given twice in hypothesis.1`},
+		{`[{"attribute": "age", "Points": [1]}]`, `the halfspace is malformed: unknown key "Points" in 1`},
+		{`[{"attribute": null, "points": [1]}]`, "the halfspace is malformed: there is null instead of a string in 1.attribute"},
+		{`[{"attribute": "age", "points": null}]`, "the halfspace is malformed: there is null instead of a list in 1.points"},
+		{`[{"attribute": "age", "points": [1e0]}]`, "the halfspace is malformed: a number is not whole, or too large in 1.points.1"},
+		{`[{"attribute": "age", "points": [1.0]}]`, "the halfspace is malformed: a number is not whole, or too large in 1.points.1"},
+		{`[{"attribute": "age", "points": ["1"]}]`, "the halfspace is malformed: there is a string instead of a number in 1.points.1"},
+		{`[{"colour": 1}]`, `unknown key "colour" in 1`},
+	},
+	"conjunction": {
+		{`{}`, "the conjunction is malformed"},
+		{`[{"attribute": "height", "is": ["1"]}]`, `the schema has no attribute "height"`},
+		{`[{"attribute": "age"}]`, `needs either "is" or "is_not"`},
+		{`[{"attribute": "age", "is": ["<-3"], "is_not": [">=60"]}]`, `needs either "is" or "is_not"`},
+		{`[{"attribute": "age", "is": ["12"]}]`, `attribute "age" has no category "12"`},
+		{`[{"attribute": "age", "is_not": ["<-3"]}]`, `the condition on attribute "age" is none that the class has`},
+		{`[` + town + `,` + town + `]`, `attribute "town" has two conditions`},
+		{`[{"attribute": "nothing to tell", "is": ["<\u202e\"&'>\\"]}]`, "none that the class has"},
+		{`[7]`, "the conjunction is malformed"},
+	},
+	"disjunction": {{`"always"`, "the disjunction is malformed"}},
+	"decision-list": {
+		{`[]`, "the decision list is malformed"},
+		{`{"rules": null, "otherwise": 1}`, "the decision list is malformed: there is null instead of a list in rules"},
+		{`{"rules": [null], "otherwise": 1}`, "the decision list is malformed: there is null instead of an object in rules.1"},
+		{`{"rules": [], "otherwise": null}`, "the decision list is malformed: there is null instead of a number in otherwise"},
+		{`{"rules": [], "otherwise": 0, "Otherwise": 1}`, `the decision list is malformed: unknown key "Otherwise"`},
+		{`{"otherwise": 2}`, "a prediction is 2, not 0 or 1"},
+		{`{"otherwise": true}`, "the decision list is malformed"},
+		{`{"rules": [{"if": [` + town + `], "predict": -1}], "otherwise": 0}`, "a prediction is -1, not 0 or 1"},
+		{`{"rules": [{"if": [], "predict": 1}], "otherwise": 0}`, "the conditions of rule 1 are none that the class has"},
+		{`{"rules": [{"if": [` + town + `,` + town + `], "predict": 1}], "otherwise": 0}`, "the conditions of rule 1 are none that the class has"},
+		{`{"rules": [{"if": [` + town + `], "predict": 1}], "otherwise": 1}`, "not of the stated class"},
+		{`{"rules": [` + strings.Repeat(`{},`, 500) + `{}]}`, "the list has 501 rules"},
+	},
+	"parity": {
+		{`{"odd": 3}`, "the parity is malformed"},
+		{`{"odd": [{"attribute": "town", "is": ["no"]},{"attribute": "town", "is": ["no"]}]}`, "is there twice"},
+		{`{"odd": [` + town + `]}`, "is no bit of the class"},
+	},
+	"one-hot parity": {{`{"odd": [], "negated": true}`, "not of the stated class"}},
+	"majority": {
+		{`{}`, "the formula is malformed"},
+		{`[` + town + `]`, "is no input of the class"},
+		{`[]`, "not of the stated class"},
+		{`[` + strings.Repeat(town+",", 99) + town + `]`, "the formula has 100 inputs, but the class only 7"},
+	},
+	"nand": {{`[{"attribute": "town", "is": ["no"]}]`, "not of the stated class"}},
+	"union": {
+		{`[]`, "the choice of the union is malformed"},
+		{`{"member": 3, "hypothesis": []}`, "the union has no member 3"},
+		{`{"member": -1, "hypothesis": []}`, "the union has no member -1"},
+		{`{"member": 1}`, "the conjunction is malformed: there is none"},
+		{`{"member": 1, "hypothesis": {}}`, "the conjunction is malformed"},
+		{`{"member": 1, "hypothesis": null}`, "the conjunction is malformed: there is none"},
+	},
+}
+
+func TestMalformedHypothesis(t *testing.T) {
+	for name, form := range samples {
+		text := written(t, models(t, form)[0])
+		for _, f := range append(hypotheses[name], fault{"null", "malformed: there is none"}, fault{"7", "malformed"}) {
+			refused(t, name, with(t, text, "hypothesis", f.text), f.says)
+		}
+	}
+}
+
+// refused checks that a file is refused in one sentence.
+func refused(t *testing.T, name string, text []byte, says string) {
+	t.Helper()
+	m, err := model.Read(bytes.NewReader(text))
+	if err == nil || m != nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%s: %v, want %q in\n%s", name, err, says, text)
+	}
+}
+
+func TestMalformedClass(t *testing.T) {
+	text := written(t, models(t, model.Parity{})[0])
+	for _, f := range []fault{
+		{`null`, `the class "" is unknown`},
+		{`[]`, "the class is malformed"},
+		{`{"name": "forest"}`, `the class "forest" is unknown; models have one of scorecard, `},
+		{`{"name": "parity", "Name": "scorecard"}`, `the class is malformed: unknown key "Name"`},
+		{`{"name": "parity", "name": "scorecard"}`, `this is no model: key "name" is given twice in class`},
+		{`{"name": "parity", "penalty": null}`, "the class is malformed: there is null instead of a number in penalty"},
+		{`{"name": null, "parity": 1}`, `the class "" is unknown`},
+		{`{"name": ["parity"]}`, `the class is malformed: it is no object with a name`},
+		{`{"name": "parity", "colour": 1}`, `the class is malformed: unknown key "colour"`},
+		{`{"name": "parity", "penalty": -1}`, "there is no such class: a penalty of -1"},
+		{`{"name": "parity", "penalty": 1e99}`, "the class is malformed"},
+		{`{"name": "parity", "most_bits": -1}`, "there is no such class"},
+		{`{"name": "parity", "separator_points": 1}`, "there is no such class"},
+		{`{"name": "parity", "separator_points": -1}`, "a separator of -1 points is outside"},
+		{`{"name": "parity", "separator_points": 100000000}`, "a separator of 100000000 points is outside"},
+		{`{"name": "scorecard", "points": [1]}`, "its points must be two numbers"},
+		{`{"name": "scorecard", "points": [1, 0]}`, "the points 1..0 are no range"},
+		{`{"name": "scorecard", "points": [0, 1], "distance": -1}`, "there is no such class"},
+		{`{"name": "scorecard", "points": [0, 1], "distance": 1000000000}`, "there is no such class"},
+		{`{"name": "scorecard", "points": [0, 1], "most_attributes": 5}`, "the schema has only 4"},
+		{`{"name": "scorecard", "points": [0, 1], "monotone": [{"attribute": "age"}]}`, `not "up" or "down"`},
+		{`{"name": "scorecard", "points": [0, 1], "monotone": [{"attribute": "height", "direction": "up"}]}`, `the schema has no attribute "height"`},
+		{`{"name": "halfspace"}`, "its weights must be two numbers"},
+		{`{"name": "halfspace", "weights": [0, 101]}`, "the weights 0..101 are no range"},
+		{`{"name": "halfspace", "weights": [0, 1], "most_attributes": -1}`, "there is no such class"},
+		{`{"name": "conjunction", "most_literals": 9}`, "the schema has only 4 attributes"},
+		{`{"name": "disjunction", "distance": -2}`, "there is no such class"},
+		{`{"name": "decision-list", "literals": 3}`, "there is no such class"},
+		{`{"name": "decision-list", "most_rules": -1}`, "there is no such class"},
+		{`{"name": "majority", "depth": 3}`, "there is no such class"},
+		{`{"name": "nand", "depth": -1}`, "there is no such class"},
+		{`{"name": "nand", "penalty": -1}`, "there is no such class"},
+		{`{"name": "union"}`, "it has no members"},
+		{`{"name": "union", "members": [{}]}`, `malformed`},
+		{`{"name": "union", "members": [{"class": {"name": "parity"}, "penalty": -1}]}`, "there is no such class"},
+		{`{"name": "union", "members": [{"class": {"name": "union", "members": [{"class": {"name": "parity"}}]}}]}`, "a union is a member of another"},
+	} {
+		// The hypothesis is well formed for the class, as far as can be.
+		body := `{"odd": []}`
+		switch {
+		case strings.Contains(f.text, "scorecard"), strings.Contains(f.text, "halfspace"):
+			body = `[{"attribute": "age", "points": [0,0,0,0,0]}, {"attribute": "town, again", "points": [0,0]}, {"attribute": "town", "points": [0,0]}, {"attribute": "nothing to tell", "points": [0]}]`
+		case strings.Contains(f.text, "union"):
+			body = `{"member": 0, "hypothesis": {"odd": []}}`
+		case strings.Contains(f.text, "decision"):
+			body = `{}`
+		case !strings.Contains(f.text, "parity"):
+			body = `[]`
+		}
+		refused(t, f.text, with(t, with(t, text, "hypothesis", body), "class", f.text), f.says)
+	}
+}
+
+func TestMalformedFile(t *testing.T) {
+	text := written(t, models(t, model.Parity{})[0])
+	changed := func(what, old, new string) string {
+		if !strings.Contains(string(text), old) {
+			t.Fatalf("%s: no %s in\n%s", what, old, text)
+		}
+		return strings.Replace(string(text), old, new, 1)
+	}
+	for _, f := range []fault{
+		{``, "this is no model"},
+		{`7`, "this is no model"},
+		{`{}`, `its format is ""`},
+		{string(text) + "x", "this is no model"},
+		{string(text[:len(text)/2]), "this is no model: it ends too early"},
+		{"\ufeff" + string(text), "this is no model: it begins with a byte order mark"},
+		{changed("a model of another form", `"format"`, `"FORMAT"`), `the model is malformed: unknown key "FORMAT"`},
+		{changed("ε that depends on the reader", `"epsilon":`, `"epsilon": "0.001", "epsilon":`), `this is no model: key "epsilon" is given twice in guarantee`},
+		{changed("ε that depends on the reader", `"epsilon":`, `"Epsilon": "0.001", "epsilon":`), `the model is malformed: unknown key "Epsilon" in guarantee`},
+		{changed("a key that folds", `"assumes":`, `"aſſumes":`), `the model is malformed: unknown key "aſſumes" in guarantee`},
+		{changed("null for a list", `"assumes": []`, `"assumes": null`), `the model is malformed: there is null instead of a list in guarantee.assumes`},
+		{changed("null for ε", `"epsilon": "`, `"epsilon": null, "epsilon2": "`), `the model is malformed: null stands for a value in guarantee.epsilon`},
+		{changed("a number for ε", `"delta": "0"`, `"delta": 0`), `the model is malformed: there is a number instead of a string in guarantee.delta`},
+		{changed("half a pair", `"column": "y"`, `"column": "y\ud83d"`), `is half of a surrogate pair`},
+		{changed("no UTF-8", `"column": "y"`, "\"column\": \"y\xff\""), `is not UTF-8 text`},
+		{changed("a key of the schema", `"header":`, `"header": false, "header":`), `this is no model: key "header" is given twice in schema.file`},
+		{changed("a key of the schema", `"header":`, `"Header": false, "header":`), `unknown key "Header" in [file]`},
+		{changed("null for a truth", `"header": true`, `"header": null`), `header in [file] must be true or false`},
+		{string(with(t, text, "schema", "null")), "the model has no schema"},
+		{string(with(t, text, "schema", "{}")), ""},
+		{string(with(t, text, "mechanism", "null")), "the mechanism is malformed: it is no object with a name"},
+		{string(with(t, text, "mechanism", `{"rate": "1/4"}`)), "the mechanism is malformed: it is no object with a name"},
+		{string(with(t, text, "mechanism", "[]")), "the mechanism is malformed: it is no object with a name"},
+		{string(with(t, text, "mechanism", `{"name": 7}`)), "the mechanism is malformed: it is no object with a name"},
+		{string(with(t, text, "mechanism", `{"name": "coin", "name": "coin"}`)), `this is no model: key "name" is given twice in mechanism`},
+		{string(with(t, text, "colour", "1")), `the model is malformed: unknown key "colour"`},
+	} {
+		refused(t, "file", []byte(f.text), f.says)
+	}
+}
+
+// zeros is a file without an end, such as /dev/zero.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+func TestEndlessFile(t *testing.T) {
+	if m, err := model.Read(zeros{}); m != nil || err == nil || err.Error() != "the model cannot be read: it is longer than 64 MiB" {
+		t.Error(err)
+	}
+}

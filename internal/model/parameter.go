@@ -1,0 +1,83 @@
+package model
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+)
+
+// Points are a range of whole points. As a parameter they are written "-1..1".
+type Points struct{ Least, Most int }
+
+// String writes the range.
+func (p *Points) String() string { return fmt.Sprintf("%d..%d", p.Least, p.Most) }
+
+// Set reads the range.
+func (p *Points) Set(text string) error {
+	least, most, found := strings.Cut(text, "..")
+	lo, err := strconv.Atoi(least)
+	hi, err2 := strconv.Atoi(most)
+	if !found || err != nil || err2 != nil {
+		return errors.New("is no range of whole numbers such as -1..1")
+	}
+	if lo > hi {
+		return errors.New("is empty; write the least number first")
+	}
+	*p = Points{lo, hi}
+	return nil
+}
+
+// texts is a parameter that may be given several times.
+type texts []string
+
+func (t *texts) String() string { return strings.Join(*t, ",") }
+
+func (t *texts) Set(text string) error {
+	*t = append(*t, text)
+	return nil
+}
+
+// penalty defines the parameter that all searched forms have.
+func penalty(f *flag.FlagSet, p *int64) {
+	f.Int64Var(p, "penalty", 0, "charge `P` errors for every attribute, literal, rule, bit or input used")
+}
+
+// depth defines the parameter of what is nested.
+func depth(f *flag.FlagSet, d *int) {
+	f.IntVar(d, "depth", 0, "`levels`: of tree, questions asked of a record; of majority and nand, gates from an input to the result; 0 for 1 with majority, 2 with nand, and what takes seconds with tree")
+}
+
+// negative reports a number that must not be negative.
+func negative(name string, n int, what string) error {
+	if n >= 0 {
+		return nil
+	}
+	return fmt.Errorf("--%s %d must be %s", name, n, what)
+}
+
+// ParametersOf returns what an asking or a mechanism defines, with the defaults.
+func ParametersOf(define func(*flag.FlagSet)) *flag.FlagSet {
+	own := flag.NewFlagSet("", flag.ContinueOnError)
+	define(own)
+	return own
+}
+
+// SetParameters gives to an asking or a mechanism those of the named values that it has a
+// parameter for; a name may come again.
+func SetParameters(define func(*flag.FlagSet), values iter.Seq2[string, string]) error {
+	own := ParametersOf(define)
+	for name, value := range values {
+		if own.Lookup(name) == nil {
+			continue
+		}
+		if err := own.Set(name, value); err != nil {
+			return fmt.Errorf("--%s %s: %w", name, quote.Word(value), err)
+		}
+	}
+	return nil
+}

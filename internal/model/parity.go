@@ -1,0 +1,210 @@
+package model
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/parity"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Parity is a class of parities by its public parameters. The bits of an
+// attribute are "x is c" for every category c but the first, or the binary
+// digits of the category's number.
+type Parity struct {
+	Digits  bool  // binary digits
+	Most    int   // bits, 0 for no limit
+	Penalty int64 // the cost of each bit
+	Affine  bool  // with the negations
+	Points  int   // of the separator's code, 0 for the natural separator
+}
+
+var parityKind = Kind{
+	Name: "parity", What: "positive if an odd number of some conditions holds", Searched: true,
+	Quicker: "--digits, or a smaller --attributes",
+	Ask:     func() Asking { return &askedParity{} }, read: readParity,
+}
+
+// Name returns "parity".
+func (Parity) Name() string { return parityKind.Name }
+
+// Noun returns "parity".
+func (Parity) Noun() report.Noun { return "parity" }
+
+// askedParity asks for parities.
+type askedParity struct{ Parity }
+
+// Parameters defines the parameters.
+func (a *askedParity) Parameters(f *flag.FlagSet) {
+	f.BoolVar(&a.Affine, "affine", false, "their negations too")
+	f.BoolVar(&a.Digits, "digits", false, "the bits are the binary digits of a category's number, instead of one for each category")
+	attributes(f, &a.Most)
+	penalty(f, &a.Penalty)
+}
+
+// Form returns the class asked for.
+func (a *askedParity) Form(*table.Schema) (Form, error) {
+	return a.Parity, negative("attributes", a.Most, "a number of attributes, or 0 for no limit")
+}
+
+// mostTable is the size of the largest class that is searched by computing all
+// costs at once, which takes a tenth of a second.
+const mostTable = 1 << 24
+
+// mostCoding bounds the work of choosing a separator's points: each takes a
+// transform over all parities.
+const mostCoding = 1 << 27
+
+// parities is the space of a class of parities.
+type parities struct {
+	searched
+	typed *parity.Class
+	bits  []bit
+}
+
+// Over returns the class over the attributes of the schema.
+func (f Parity) Over(s *table.Schema) (Space, error) {
+	var attributes []parity.Attribute
+	for j := range s.Attributes {
+		if n := s.Attributes[j].Len(); f.Digits {
+			attributes = append(attributes, parity.BinaryCode(n))
+		} else {
+			attributes = append(attributes, parity.OneHot(n))
+		}
+	}
+	o := parity.Options{Most: f.Most, Penalty: f.Penalty, Affine: f.Affine}
+	bits := f.bits(s)
+	if f.Points != 0 {
+		if most := mostCoding >> len(bits); f.Points < 0 || f.Points > most {
+			return nil, fmt.Errorf("a separator of %d points is outside 0..%d, the most that are chosen for %d bits", f.Points, most, len(bits))
+		}
+		code, err := parity.Greedy(len(bits), f.Points, f.Affine)
+		if err != nil {
+			return nil, noClass(err)
+		}
+		o.Code = code
+	}
+	c, err := parity.New(attributes, o)
+	if err != nil {
+		return nil, noClass(err)
+	}
+	space := parities{searched{f, s, class.Erase(c)}, c, bits}
+	if c.Size().Cmp(big.NewInt(mostTable)) <= 0 {
+		if space.class, err = tabulate(c); err != nil {
+			return nil, noClass(err)
+		}
+	}
+	return space, nil
+}
+
+// Tabulated returns the class laid out as a table of all costs.
+func (p parities) Tabulated() (Class, error) { return tabulate(p.typed) }
+
+// A bit is a condition: an attribute has one of some categories, ascending.
+type bit struct {
+	attribute int
+	accepts   []uint16
+}
+
+// bits lists the bits of the class in order.
+func (f Parity) bits(s *table.Schema) []bit {
+	var out []bit
+	for j := range s.Attributes {
+		n := s.Attributes[j].Len()
+		if !f.Digits {
+			for c := 1; c < n; c++ {
+				out = append(out, bit{j, []uint16{uint16(c)}})
+			}
+			continue
+		}
+		for d := 0; (n-1)>>d > 0; d++ {
+			b := bit{attribute: j}
+			for c := range n {
+				if c>>d&1 == 1 {
+					b.accepts = append(b.accepts, uint16(c))
+				}
+			}
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+type parityClassJSON struct {
+	Name    string `json:"name"`
+	Digits  bool   `json:"binary_digits"`
+	Most    int    `json:"most_bits"` // 0 for no limit
+	Penalty int64  `json:"penalty"`
+	Affine  bool   `json:"affine"`
+	Points  int    `json:"separator_points,omitempty"`
+}
+
+// A parityJSON predicts 1 where an odd number of the conditions hold, and the
+// opposite if it is negated.
+type parityJSON struct {
+	Odd     []literalJSON `json:"odd"`
+	Negated bool          `json:"negated"`
+}
+
+func (f Parity) parameters() any {
+	return parityClassJSON{f.Name(), f.Digits, f.Most, f.Penalty, f.Affine, f.Points}
+}
+
+func readParity(text json.RawMessage) (Form, error) {
+	var j parityClassJSON
+	if err := strict(text, &j); err != nil {
+		return nil, err
+	}
+	return Parity{j.Digits, j.Most, j.Penalty, j.Affine, j.Points}, nil
+}
+
+func (p parities) write(h any) any {
+	of := h.(parity.Parity)
+	j := parityJSON{Odd: []literalJSON{}, Negated: of.Constant}
+	for i, b := range p.bits {
+		if of.Bits>>i&1 == 1 {
+			j.Odd = append(j.Odd, writeLiteral(p.schema, b.attribute, b.accepts))
+		}
+	}
+	return j
+}
+
+func (p parities) read(text json.RawMessage) (any, error) {
+	var j parityJSON
+	if err := strict(text, &j); err != nil {
+		return nil, fmt.Errorf("the parity is malformed: %w", err)
+	}
+	number := map[string]int{}
+	for i, b := range p.bits {
+		number[fmt.Sprint(b)] = i
+	}
+	h := parity.Parity{Constant: j.Negated}
+	for _, l := range j.Odd {
+		a, accepted, err := l.read(p.schema)
+		if err != nil {
+			return nil, err
+		}
+		i, ok := number[fmt.Sprint(bit{a, accepted})]
+		if !ok || i > 63 || h.Bits>>i&1 == 1 {
+			return nil, fmt.Errorf("the condition on attribute %s is no bit of the class, or is there twice", quote.Word(l.Attribute))
+		}
+		h.Bits |= 1 << i
+	}
+	return h, nil
+}
+
+func (p parities) layOut(heading report.Heading, h any) report.Body {
+	of := h.(parity.Parity)
+	var conditions []string
+	for i, b := range p.bits {
+		if of.Bits>>i&1 == 1 {
+			conditions = append(conditions, report.Condition(&p.schema.Attributes[b.attribute], b.accepts))
+		}
+	}
+	return report.Body{Rule: report.NewParity(heading, conditions, of.Constant)}
+}

@@ -1,0 +1,213 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Scorecard is a class of scorecards by its public parameters: every category
+// of every attribute has points of its own in the same range.
+type Scorecard struct {
+	Points    Points
+	Threshold int        // the total from which a card predicts 1
+	Penalty   int64      // the cost of each attribute used
+	Most      int        // attributes that may be used, 0 for no limit
+	Monotone  []Monotone // at most one for each attribute
+	Norm      int        // the greatest sum of squared points, 0 for no limit
+	Distance  int        // of the separator, 0 for the plain one
+}
+
+// Monotone keeps the points of an attribute from falling along its categories,
+// in the order of the schema, or from rising. The category of all other values
+// stays free.
+type Monotone struct {
+	Attribute string
+	Down      bool
+}
+
+var scorecardKind = Kind{
+	Name: "scorecard", What: "whole points for each category of each attribute, added up", Searched: true,
+	Quicker: "fewer categories or points",
+	Ask:     func() Asking { return &askedScorecard{Scorecard: Scorecard{Points: signs, Threshold: 1}} }, read: readScorecard,
+}
+
+// Name returns "scorecard".
+func (Scorecard) Name() string { return scorecardKind.Name }
+
+// Noun returns "scorecard".
+func (Scorecard) Noun() report.Noun { return "scorecard" }
+
+// askedScorecard asks for scorecards.
+type askedScorecard struct {
+	Scorecard
+	monotone texts
+}
+
+// Parameters defines the parameters.
+func (a *askedScorecard) Parameters(f *flag.FlagSet) {
+	cardParameters(f, &a.Points, &a.Threshold, &a.Most, &a.Norm, &a.Penalty, &a.Distance)
+	f.Var(&a.monotone, "monotone", "keep the points of an `attribute` from falling along its categories in the schema's order, or with NAME:down from rising; repeatable")
+}
+
+// Form returns the class asked for.
+func (a *askedScorecard) Form(s *table.Schema) (Form, error) {
+	f := a.Scorecard
+	if err := checkCards(f.Most, f.Norm, f.Penalty, f.Distance); err != nil {
+		return nil, err
+	}
+	for _, text := range a.monotone {
+		found, err := parseMonotone(text, s)
+		if err != nil {
+			return nil, err
+		}
+		f.Monotone = append(f.Monotone, found...)
+	}
+	return f, nil
+}
+
+// parseMonotone finds the attributes of that name, or those of that column.
+func parseMonotone(text string, s *table.Schema) ([]Monotone, error) {
+	found := attributesOf(text, s)
+	down := false
+	if found == nil {
+		name, up := strings.CutSuffix(text, ":up")
+		name, down = strings.CutSuffix(name, ":down")
+		if up != down {
+			found = attributesOf(name, s)
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("--monotone %s names no attribute or column of the schema (write NAME, NAME:up or NAME:down)", quote.Word(text))
+	}
+	out := make([]Monotone, len(found))
+	for i, name := range found {
+		out[i] = Monotone{Attribute: name, Down: down}
+	}
+	return out, nil
+}
+
+func attributesOf(name string, s *table.Schema) []string {
+	var byColumn []string
+	for j := range s.Attributes {
+		a := &s.Attributes[j]
+		if a.Name == name {
+			return []string{name}
+		}
+		if a.Column == name {
+			byColumn = append(byColumn, a.Name)
+		}
+	}
+	return byColumn
+}
+
+// mostOrdered bounds the categories of a monotone attribute, all of which are looked at
+// for each.
+const mostOrdered = 1 << 12
+
+// Over returns the class over the attributes of the schema.
+func (f Scorecard) Over(s *table.Schema) (Space, error) {
+	if err := f.Points.check("points"); err != nil {
+		return nil, err
+	}
+	work := int64(0)
+	attributes := scorecard.Uniform(s.Sizes(), f.Points.Least, f.Points.Most)
+	positions := make(map[string]int)
+	for j := range s.Attributes {
+		a := &s.Attributes[j]
+		positions[a.Name] = j
+		work += f.Points.work()
+	}
+	done := make(map[string]bool)
+	for _, m := range f.Monotone {
+		j, known := positions[m.Attribute]
+		if !known {
+			return nil, fmt.Errorf("the schema has no attribute %s to be monotone", quote.Word(m.Attribute))
+		}
+		if done[m.Attribute] {
+			return nil, fmt.Errorf("attribute %s is made monotone twice", quote.Word(m.Attribute))
+		}
+		done[m.Attribute] = true
+		if n := s.Attributes[j].Len(); n > mostOrdered {
+			return nil, fmt.Errorf("attribute %q has %d categories, of which at most %d may be monotone; make groups of categories", m.Attribute, n, mostOrdered)
+		}
+		work += int64(s.Attributes[j].Len()-1) * f.Points.work()
+		attributes[j] = attributes[j].Monotone(m.order(&s.Attributes[j]))
+	}
+	if work > mostWork {
+		return nil, fmt.Errorf("%d possible points for each category are too many for the attributes of the schema, and the categories of those that are monotone; take fewer points, or make groups of categories", f.Points.width())
+	}
+	return newCards(f, s, f.Distance, attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Norm: f.Norm})
+}
+
+// order lists the ordered categories so that points must not fall along it.
+func (m Monotone) order(a *table.Attribute) []int {
+	n := a.Len()
+	if a.Other != "" {
+		n--
+	}
+	order := make([]int, n)
+	for c := range order {
+		order[c] = c
+		if m.Down {
+			order[c] = n - 1 - c
+		}
+	}
+	return order
+}
+
+type scorecardJSON struct {
+	Name      string         `json:"name"`
+	Points    []int          `json:"points"` // least and greatest
+	Threshold int            `json:"threshold"`
+	Penalty   int64          `json:"penalty"`
+	Most      int            `json:"most_attributes"` // 0 for no limit
+	Monotone  []monotoneJSON `json:"monotone"`
+	Norm      int            `json:"norm,omitempty"`
+	Distance  int            `json:"distance,omitempty"`
+}
+
+type monotoneJSON struct {
+	Attribute string `json:"attribute"`
+	Direction string `json:"direction"` // "up" or "down"
+}
+
+func (f Scorecard) parameters() any {
+	j := scorecardJSON{
+		Name: f.Name(), Points: []int{f.Points.Least, f.Points.Most},
+		Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Monotone: []monotoneJSON{}, Norm: f.Norm, Distance: f.Distance,
+	}
+	for _, m := range f.Monotone {
+		direction := "up"
+		if m.Down {
+			direction = "down"
+		}
+		j.Monotone = append(j.Monotone, monotoneJSON{m.Attribute, direction})
+	}
+	return j
+}
+
+func readScorecard(text json.RawMessage) (Form, error) {
+	var j scorecardJSON
+	if err := strict(text, &j); err != nil {
+		return nil, err
+	}
+	if len(j.Points) != 2 {
+		return nil, errors.New("its points must be two numbers, the least and the greatest")
+	}
+	f := Scorecard{Points: Points{j.Points[0], j.Points[1]}, Threshold: j.Threshold, Penalty: j.Penalty, Most: j.Most, Norm: j.Norm, Distance: j.Distance}
+	for _, m := range j.Monotone {
+		if m.Direction != "up" && m.Direction != "down" {
+			return nil, fmt.Errorf(`the direction of attribute %s is %s, not "up" or "down"`, quote.Word(m.Attribute), quote.Word(m.Direction))
+		}
+		f.Monotone = append(f.Monotone, Monotone{m.Attribute, m.Direction == "down"})
+	}
+	return f, nil
+}

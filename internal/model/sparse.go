@@ -1,0 +1,267 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/class/sparse"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Sparse is the class of scorecards that are drawn attributes first, by its public
+// parameters: each draw chooses at most Attributes attributes and gives their categories,
+// in at most sparse.MostGroups groups of neighbours, new points in -Points..Points.
+type Sparse struct {
+	Attributes int // of a draw
+	Draws      int
+	Points     int
+	Threshold  int // the total from which a card predicts 1
+}
+
+var sparseKind = Kind{
+	Name: "sparse", What: "a scorecard on a few attributes, which are chosen first; drawn in one step or several", Staged: true,
+	Quicker: "a smaller --attributes, fewer --draws, or fewer attributes",
+	Ask:     func() Asking { return &askedSparse{Sparse: Sparse{Draws: 1, Threshold: 1}, points: signs} }, read: readSparse,
+}
+
+// Name returns "sparse".
+func (Sparse) Name() string { return sparseKind.Name }
+
+// Noun returns "scorecard".
+func (Sparse) Noun() report.Noun { return "scorecard" }
+
+// askedSparse asks for sparse cards.
+type askedSparse struct {
+	Sparse
+	points Points
+}
+
+// Parameters defines the parameters.
+func (a *askedSparse) Parameters(f *flag.FlagSet) {
+	pointRange(f, &a.points)
+	least(f, &a.Threshold)
+	attributes(f, &a.Attributes)
+	f.IntVar(&a.Draws, "draws", a.Draws, "draw `T` times, each time with a share of epsilon, to change some points of the card before")
+}
+
+// Form returns the class asked for.
+func (a *askedSparse) Form(s *table.Schema) (Form, error) {
+	f := a.Sparse
+	if a.points.Least != -a.points.Most {
+		return nil, fmt.Errorf("--points %v: sparse cards have as many points below 0 as above, such as -1..1", &a.points)
+	}
+	f.Points = a.points.Most
+	if err := errors.Join(negative("attributes", f.Attributes, "a number of attributes, or 0 for what takes seconds"), negative("draws", f.Draws, "a number of draws")); err != nil {
+		return nil, err
+	}
+	if f.Attributes == 0 {
+		f.Attributes = UsualSparse(s, usualRows, 0).Attributes
+		if f.Draws > 1 {
+			f.Attributes = min(f.Attributes, laterAttributes)
+		}
+	}
+	return f, nil
+}
+
+// usualRows stand for a number of rows that is not known.
+const usualRows = 30_000
+
+// What takes seconds, and pays: measured in docs/choosing.md. More sets of attributes than
+// these, or more of them times rows, may take longer; three draws on two attributes each beat one
+// draw on more where the rows times λ are as many as strong.
+const (
+	setsOfFour      = 1_500
+	setsOfThree     = 10_000
+	setRows         = 300_000_000
+	strong          = 5_000
+	strongDraws     = 3
+	laterAttributes = 2
+)
+
+// UsualSparse returns the sparse cards that take seconds over the schema with so many rows, and
+// pay at λ, the rate that the whole ε has with errors that cost 1. All of it is public.
+func UsualSparse(s *table.Schema, rows int64, lambda float64) Sparse {
+	f := Sparse{Attributes: 4, Draws: 1, Points: 1, Threshold: 1}
+	if float64(rows)*lambda >= strong {
+		f.Attributes, f.Draws = laterAttributes, strongDraws
+	}
+	for ; f.Attributes > 1; f.Attributes-- {
+		if space, err := f.Over(s); err == nil && space.(Staged).Quick(rows) {
+			break
+		}
+	}
+	return f
+}
+
+// Over returns the class over the attributes of the schema.
+func (f Sparse) Over(s *table.Schema) (Space, error) {
+	space := sparseCards{options: sparse.Options{
+		Sizes: s.Sizes(), Most: f.Attributes, Points: f.Points, Threshold: f.Threshold, Draws: f.Draws,
+	}}
+	var err error
+	if space.first, err = sparse.New(space.options); err != nil {
+		return nil, noClass(err)
+	}
+	made, err := scorecard.New(scorecard.Uniform(s.Sizes(), -f.Points, f.Points), scorecard.Options{
+		Threshold: f.Threshold, Most: min(f.Attributes*f.Draws, len(s.Attributes)),
+	})
+	if err != nil {
+		return nil, noClass(err)
+	}
+	space.cards = cards{searched: searched{form: f, schema: s}, plain: made, threshold: f.Threshold}
+	return space, nil
+}
+
+// sparseCards is the space of cards that are drawn in stages.
+type sparseCards struct {
+	cards
+	options sparse.Options
+	first   *sparse.Class // without charges
+}
+
+// Draws returns how many stages there are.
+func (c sparseCards) Draws() int { return c.options.Draws }
+
+// First returns the class of the first stage, without charges.
+func (c sparseCards) First() Class { return class.Erase(c.first) }
+
+// Weight returns how many cards without charges all cards of the first stage weigh as much as.
+func (c sparseCards) Weight(lambda *big.Rat) (*big.Int, error) {
+	stage, err := c.stage(lambda, nil)
+	if err != nil {
+		return nil, err
+	}
+	return stage.Weight(), nil
+}
+
+// Work returns about how many steps of some 10 ns it takes to count what all draws search.
+func (c sparseCards) Work(records int64) int64 {
+	return class.Product(c.first.Work(records), int64(c.options.Draws))
+}
+
+// Quick tells whether draws over so many rows take seconds, as far as is known.
+func (c sparseCards) Quick(rows int64) bool {
+	sets, most := int64(c.first.Sets()), int64(setsOfThree)
+	if c.options.Most > 3 {
+		most = setsOfFour
+	}
+	return sets <= most && rows <= setRows/sets && (c.options.Draws == 1 || c.options.Most <= laterAttributes)
+}
+
+// stage returns the class of the draw after those drawn.
+func (c sparseCards) stage(lambda *big.Rat, drawn []any) (*sparse.Class, error) {
+	o := c.options
+	o.Rate = lambda
+	stage, err := sparse.New(o)
+	if err != nil {
+		return nil, noClass(err)
+	}
+	for _, h := range drawn {
+		stage = stage.After(h.(sparse.Card))
+	}
+	return stage, nil
+}
+
+// Stage returns the class of the draw after those drawn, at that rate.
+func (c sparseCards) Stage(lambda *big.Rat, drawn []any) (Class, error) {
+	stage, err := c.stage(lambda, drawn)
+	if err != nil {
+		return nil, err
+	}
+	return class.Erase(stage), nil
+}
+
+// mostCounted is the greatest number of cells, of all sets together, that are asked for as counts:
+// of either outcome, and what they cost.
+const mostCounted = 1 << 22
+
+// Counted returns the stages for data that answers for counts.
+func (c sparseCards) Counted() learn.CountedStages[table.Record, any] {
+	if c.options.Draws > 1 || c.first.Cells() > mostCounted {
+		return nil
+	}
+	return countedCards{c}
+}
+
+// countedCards are sparse cards that are drawn once.
+type countedCards struct{ sparseCards }
+
+// Tables lists the groups of the attributes of each set.
+func (c countedCards) Tables() [][]table.Axis {
+	axes := make([]table.Axis, len(c.options.Sizes))
+	for j := range axes {
+		n, of := c.first.Groups(j)
+		axes[j] = table.Axis{Column: j, Cells: of, Size: n}
+	}
+	var all [][]table.Axis
+	for _, set := range c.first.SetsOf() {
+		var own []table.Axis
+		for _, j := range set {
+			own = append(own, axes[j])
+		}
+		all = append(all, own)
+	}
+	return all
+}
+
+// Given returns the class of the draw with the costs of the tables.
+func (c countedCards) Given(lambda *big.Rat, costs [][]int64) (Class, error) {
+	stage, err := c.stage(lambda, nil)
+	if err != nil {
+		return nil, err
+	}
+	return class.Erase(stage.Given(costs)), nil
+}
+
+// LeastPrior is that of the first stage, and of every later one.
+func (c sparseCards) LeastPrior(lambda *big.Rat) float64 {
+	stage, err := c.stage(lambda, nil)
+	if err != nil {
+		panic(err) // the mechanism has made it before
+	}
+	return stage.LeastPrior(lambda)
+}
+
+// Join returns the card that all draws make.
+func (c sparseCards) Join(drawn []any) (any, error) {
+	last := c.first
+	for _, h := range drawn[:len(drawn)-1] {
+		last = last.After(h.(sparse.Card))
+	}
+	return last.Points(drawn[len(drawn)-1].(sparse.Card)), nil
+}
+
+func (c sparseCards) predictor(h any) (func(table.Record) bool, error) {
+	card, ok := h.(scorecard.Card)
+	if !ok || !c.plain.Contains(card) || !c.first.Makes(card) {
+		return nil, fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", sparseKind.Name)
+	}
+	return func(r table.Record) bool { return card.Total(r) >= c.threshold }, nil
+}
+
+type sparseJSON struct {
+	Name       string `json:"name"`
+	Attributes int    `json:"attributes"` // of a draw
+	Draws      int    `json:"draws"`
+	Points     int    `json:"points"` // the greatest
+	Threshold  int    `json:"threshold"`
+}
+
+func (f Sparse) parameters() any {
+	return sparseJSON{f.Name(), f.Attributes, f.Draws, f.Points, f.Threshold}
+}
+
+func readSparse(text json.RawMessage) (Form, error) {
+	var j sparseJSON
+	if err := strict(text, &j); err != nil {
+		return nil, err
+	}
+	return Sparse{j.Attributes, j.Draws, j.Points, j.Threshold}, nil
+}

@@ -1,0 +1,17 @@
+package model
+
+import (
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// tabulate returns the class laid out as a table of all costs, or says why it is too
+// large.
+func tabulate[H any](c class.Tabular[table.Record, H]) (Class, error) {
+	t, err := tabulated.New(c)
+	if err != nil {
+		return nil, err
+	}
+	return class.Erase(t), nil
+}

@@ -1,0 +1,323 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/union"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Union has the hypotheses of all its members, so that the mechanism chooses
+// the class too. Its hypotheses are union.Choice[any].
+type Union struct{ Members []Member }
+
+// A Member of a union adds a penalty to the cost of all its hypotheses. No union
+// is a member, and nothing of which no mechanism chooses. Sparse cards are charged
+// so that all sets of as many attributes weigh the same at Rate, if there is one.
+type Member struct {
+	Form    Form
+	Penalty int64
+	Rate    *big.Rat // of sparse cards alone
+}
+
+// UnionOf returns the union without penalties.
+func UnionOf(forms []Form) Union {
+	var f Union
+	for _, m := range forms {
+		f.Members = append(f.Members, Member{Form: m})
+	}
+	return f
+}
+
+// Balanced returns the union whose members the exponential mechanism of that rate
+// favours about equally before it sees data: penalties make up for their sizes over the
+// schema. A member with a prior counts as one hypothesis, since its prior adds up to 1, and
+// sparse cards as what they weigh with charges of their own.
+func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
+	var weights []*big.Int
+	for _, m := range f.Members {
+		space, err := m.over(s)
+		if err != nil {
+			return Union{}, err
+		}
+		weight := big.NewInt(1)
+		if of, staged := space.(Staged); staged {
+			if weight, err = of.Weight(rate); err != nil {
+				return Union{}, err
+			}
+		} else if c := space.Class(); c != nil {
+			weight = c.Size()
+		}
+		weights = append(weights, weight)
+	}
+	charges, err := union.Charges(rate, weights...)
+	if err != nil {
+		return Union{}, noClass(err)
+	}
+	var out Union
+	for i, charge := range charges {
+		m := Member{Form: f.Members[i].Form, Penalty: charge}
+		if _, sparse := m.Form.(Sparse); sparse {
+			m.Rate = rate
+		}
+		out.Members = append(out.Members, m)
+	}
+	return out, nil
+}
+
+// Kind returns the kind of the union, which has members.
+func (f Union) Kind() Kind {
+	var kinds []Kind
+	for _, m := range f.Members {
+		k, _ := KindOf(m.Form.Name())
+		kinds = append(kinds, k)
+	}
+	return UnionKind(kinds)
+}
+
+// Charged tells that a member has a penalty, or charges of its own.
+func (f Union) Charged() bool {
+	return slices.ContainsFunc(f.Members, func(m Member) bool { return m.Penalty > 0 || m.Rate != nil })
+}
+
+// over returns the member's space.
+func (m Member) over(s *table.Schema) (Space, error) {
+	space, err := Over(m.Form, s)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Form.Name(), err)
+	}
+	if of, staged := space.(Staged); staged && of.Draws() > 1 {
+		return nil, fmt.Errorf("%s: cards of a union are drawn once; leave --draws out", m.Form.Name())
+	}
+	return space, nil
+}
+
+const (
+	unionName   = "union"
+	mostMembers = 100
+)
+
+// Name returns "union".
+func (Union) Name() string { return unionName }
+
+// Noun returns "union".
+func (Union) Noun() report.Noun { return "union" }
+
+// joined is the space of a union.
+type joined struct {
+	searched
+	members []Space
+}
+
+// Over returns the class over the attributes of the schema.
+func (f Union) Over(s *table.Schema) (Space, error) {
+	if len(f.Members) > mostMembers {
+		return nil, fmt.Errorf("a union of %d classes is too large", len(f.Members))
+	}
+	var spaces []Space
+	for _, m := range f.Members {
+		own, err := m.over(s)
+		if err != nil {
+			return nil, err
+		}
+		spaces = append(spaces, own)
+	}
+	if len(spaces) > 0 && f.Kind().Mixed {
+		return f.mix(s, spaces)
+	}
+	var members []union.Member[table.Record, any]
+	for i, own := range spaces {
+		members = append(members, union.Member[table.Record, any]{Class: own.Class(), Penalty: f.Members[i].Penalty})
+	}
+	c, err := union.New(members...)
+	if err != nil {
+		return nil, noClass(err)
+	}
+	return joined{searched{f, s, class.Erase(c)}, spaces}, nil
+}
+
+// mix returns the union of members that are searched, members that are summed, and sparse cards.
+func (f Union) mix(s *table.Schema, spaces []Space) (Space, error) {
+	var members []union.MixedMember[table.Record, any]
+	for i, own := range spaces {
+		m := union.MixedMember[table.Record, any]{Searched: own.Class(), Penalty: f.Members[i].Penalty}
+		var err error
+		switch of := own.(type) {
+		case Summed:
+			m.Summed = of.Summed()
+		case Staged:
+			m.Searched, err = of.Stage(f.Members[i].Rate, nil)
+		}
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, m)
+	}
+	c, err := union.NewMixed(members...)
+	if err != nil {
+		return nil, noClass(err)
+	}
+	return mixed{joined{searched{form: f, schema: s}, spaces}, c}, nil
+}
+
+// mixed is the space of a mixed union.
+type mixed struct {
+	joined
+	class MixedClass
+}
+
+// Mixed returns the class.
+func (u mixed) Mixed() MixedClass { return u.class }
+
+// Whole returns what was drawn of the class as a hypothesis of the form, in which sparse cards
+// are whole ones.
+func (u mixed) Whole(drawn union.Choice[any]) (union.Choice[any], error) {
+	var err error
+	if of, staged := u.members[drawn.Member].(Staged); staged {
+		drawn.Hypothesis, err = of.Join([]any{drawn.Hypothesis})
+	}
+	return drawn, err
+}
+
+func (u joined) predictor(h any) (func(table.Record) bool, error) {
+	choice, ok := h.(union.Choice[any])
+	if !ok || choice.Member < 0 || choice.Member >= len(u.members) {
+		return nil, fmt.Errorf("the hypothesis is not of the stated class (%s): it has no such member", u.form.Name())
+	}
+	return u.members[choice.Member].predictor(choice.Hypothesis)
+}
+
+// Members returns the spaces of the members of a union, in order, and for any other
+// space the space itself.
+func Members(s Space) []Space {
+	switch u := s.(type) {
+	case joined:
+		return u.members
+	case mixed:
+		return u.members
+	case either:
+		return u.members
+	}
+	return []Space{s}
+}
+
+// Grades returns those of the member.
+func (u joined) Grades(h any) risk.Grading {
+	choice := h.(union.Choice[any])
+	return u.members[choice.Member].Grades(choice.Hypothesis)
+}
+
+// MostGrades returns those of the member with the most.
+func (u joined) MostGrades() (kind risk.Kind, most int) {
+	for _, m := range u.members {
+		if k, n := m.MostGrades(); n > most {
+			kind, most = k, n
+		}
+	}
+	return kind, most
+}
+
+type unionJSON struct {
+	Name    string       `json:"name"`
+	Members []memberJSON `json:"members"`
+}
+
+type memberJSON struct {
+	Class   json.RawMessage `json:"class"`
+	Penalty int64           `json:"penalty"`
+	Rate    string          `json:"rate,omitempty"` // that sparse cards are charged for, exact, "1/4"
+}
+
+type choiceJSON struct {
+	Member     int             `json:"member"` // from 0
+	Hypothesis json.RawMessage `json:"hypothesis"`
+}
+
+func (f Union) parameters() any {
+	j := unionJSON{Name: unionName, Members: []memberJSON{}}
+	for _, m := range f.Members {
+		rate := ""
+		if m.Rate != nil {
+			rate = m.Rate.RatString()
+		}
+		j.Members = append(j.Members, memberJSON{mustCompact(m.Form.parameters()), m.Penalty, rate})
+	}
+	return j
+}
+
+func readUnion(text json.RawMessage) (Form, error) {
+	var j unionJSON
+	if err := strict(text, &j); err != nil {
+		return nil, err
+	}
+	if len(j.Members) == 0 {
+		return nil, errors.New("it has no members")
+	}
+	var f Union
+	for _, m := range j.Members {
+		form, err := readForm(m.Class)
+		if err != nil {
+			return nil, err
+		}
+		if _, nested := form.(Union); nested {
+			return nil, errors.New("a union is a member of another")
+		}
+		if k, _ := KindOf(form.Name()); !k.Joins() {
+			return nil, fmt.Errorf("the class %q is no member of a union", form.Name())
+		}
+		member := Member{Form: form, Penalty: m.Penalty}
+		if m.Rate != "" {
+			if member.Rate, err = readRate(form, m.Rate); err != nil {
+				return nil, err
+			}
+		}
+		f.Members = append(f.Members, member)
+	}
+	return f, nil
+}
+
+// readRate reads the rate that a member is charged for.
+func readRate(of Form, text string) (*big.Rat, error) {
+	rate, ok := new(big.Rat), strings.Trim(text, "0123456789/") == "" // and so no exponent
+	if ok {
+		rate, ok = rate.SetString(text)
+	}
+	if _, sparse := of.(Sparse); !sparse || !ok || rate.Sign() <= 0 || rate.RatString() != text {
+		return nil, fmt.Errorf("the rate of a member is %s, and only sparse cards have one, a positive fraction in lowest terms", quote.Word(text))
+	}
+	return rate, nil
+}
+
+func (u joined) write(h any) any {
+	choice := h.(union.Choice[any])
+	return choiceJSON{choice.Member, mustCompact(u.members[choice.Member].write(choice.Hypothesis))}
+}
+
+func (u joined) read(text json.RawMessage) (any, error) {
+	var j choiceJSON
+	if err := strict(text, &j); err != nil {
+		return nil, fmt.Errorf("the choice of the union is malformed: %w", err)
+	}
+	if j.Member < 0 || j.Member >= len(u.members) {
+		return nil, fmt.Errorf("the union has no member %d", j.Member)
+	}
+	h, err := u.members[j.Member].read(j.Hypothesis)
+	if err != nil {
+		return nil, err
+	}
+	return union.Choice[any]{Member: j.Member, Hypothesis: h}, nil
+}
+
+func (u joined) layOut(heading report.Heading, h any) report.Body {
+	choice := h.(union.Choice[any])
+	return u.members[choice.Member].layOut(heading, choice.Hypothesis)
+}

@@ -1,0 +1,28 @@
+package oracle_test
+
+import (
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/class/everytest"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+)
+
+// floating is an oracle whose answers rest on a bound in floating point.
+type floating struct{ minimizer }
+
+func (floating) FloatBound() bool  { return true }
+func (floating) Kind() oracle.Kind { return oracle.Certifiable }
+
+// What a guarantee assumes of an oracle it assumes of the erased one.
+func TestEraseKeepsWhatIsAssumed(t *testing.T) {
+	o := oracle.Search(everytest.Fixed()["scorecard/signs"].Class)
+	if oracle.FloatBound(oracle.Erase(o)) {
+		t.Error("search rests on no floating point")
+	}
+	if !oracle.FloatBound(oracle.Erase(floating{o})) {
+		t.Error("the bound in floating point is forgotten")
+	}
+	if oracle.Erase(o).Kind() != oracle.Exhaustive || oracle.Erase(floating{o}).Kind() != oracle.Certifiable {
+		t.Error("an erased oracle is of another kind")
+	}
+}

@@ -1,0 +1,25 @@
+package oracletest
+
+import (
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+)
+
+// Own tries the oracles that serve every class, by enumeration and by search, on
+// the fixed cases of a suite.
+func Own[X, H any](t *testing.T, s classtest.Suite[X, H]) {
+	for name, c := range s.Fixed {
+		t.Run(name, func(t *testing.T) {
+			Run(t, c, oracle.Exhaust[X, H])
+			Run(t, c, BySearch[X, H])
+		})
+	}
+}
+
+// BySearch makes the oracle by search, which needs no preparation.
+func BySearch[X, H any](c class.Enumerable[X, H]) (oracle.Minimizer[X, H], error) {
+	return oracle.Search(c), nil
+}

@@ -1,0 +1,222 @@
+package pairs
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A world is a table whose pairs are counted, and the mechanism that counts them.
+type world struct {
+	name  string
+	m     *Mechanism
+	t     *table.Table
+	exact [][]float64 // counts of each pair of columns
+}
+
+// counted returns the exact counts of all pairs of columns, in rows or persons.
+func counted(m *Mechanism, t *table.Table) [][]float64 {
+	var of [][]float64
+	m.couples(func(j, k int) { of = append(of, make([]float64, m.attributes[j].size*m.attributes[k].size)) })
+	for i := range t.Len() {
+		values, at := m.values(t, i), 0
+		m.couples(func(j, k int) {
+			of[at][values[j]*m.attributes[k].size+values[k]] += float64(t.Count(i)) / float64(m.weight())
+			at++
+		})
+	}
+	return of
+}
+
+// worlds are generated tables: columns of few values, of many, and of both; rows that hang
+// together through one hidden number, by copies, by neighbouring columns only, not at all,
+// or with most values rare; few rows and many; little noise and more of it than rows.
+func worlds(t testing.TB) (all []world) {
+	shapes := map[string][]int{
+		"few":    {2, 2, 2, 3, 4, 2},
+		"both":   {2, 2, 8, 16, 7, 2, 5, 20, 2},
+		"signs":  slices.Repeat([]int{2}, 25),
+		"two":    {2, 2, 32, 20, 2, 3, 1},
+		"groups": slices.Repeat([]int{2, 5}, 6),
+		"many":   slices.Repeat([]int{2}, 50),
+	}
+	for _, shape := range []string{"few", "both", "signs", "two", "groups", "many"} {
+		sizes := shapes[shape]
+		for kind, name := range []string{"hidden", "copies", "neighbours", "apart", "rare", "one couple"} {
+			relation := []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne, privacy.AddRemove.OfPersons(3)}[kind%3]
+			for _, rows := range []int{150, 3000} {
+				b := table.NewBuilder(sizes)
+				random := rand.New(rand.NewPCG(uint64(kind), uint64(rows)))
+				record := make([]uint16, len(sizes))
+				weight := int64(1)
+				if relation.Persons() > 0 {
+					weight = table.Weight(relation.Persons())
+				}
+				for range rows {
+					hidden, last := random.Float64(), random.Float64()
+					for j, size := range sizes {
+						x := random.Float64()
+						switch name {
+						case "hidden":
+							x = .6*hidden + .4*x
+						case "copies":
+							x = .98*hidden + .02*x
+						case "neighbours":
+							if j%2 == 1 {
+								x = last
+							}
+							last = x
+						case "one couple":
+							if j == 1 {
+								x = last
+							}
+							last = x
+						case "rare":
+							x = math.Pow(x*(.3+.7*hidden), 4)
+						}
+						record[j] = uint16(min(size-1, int(float64(size)*x)))
+					}
+					if err := b.Add(record, false, weight); err != nil {
+						t.Fatal(err)
+					}
+				}
+				of := b.Table()
+				for _, rho := range []*big.Rat{big.NewRat(1, 2000), big.NewRat(1, 80), big.NewRat(1, 2)} {
+					m := mechanism(t, sizes, 0, relation, rho)
+					all = append(all, world{fmt.Sprintf("%s, %s, %d rows, ρ = %v", shape, name, rows, rho), m, of, counted(m, of)})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// errors returns the true root mean square error of the counts of each pair of columns in a release, and the stated one.
+func (w world) errors(t testing.TB, coins noise.Coins) (of, stated []float64, a *Answers) {
+	t.Helper()
+	sums, err := w.m.Release(context.Background(), w.t, coins)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err = w.m.Answer(context.Background(), sums); err != nil {
+		t.Fatal(err)
+	}
+	w.m.couples(func(j, k int) {
+		counts, off := a.Counts(j, k)
+		sum := 0.0
+		for i, n := range counts {
+			sum += math.Pow(n-w.exact[len(of)][i], 2)
+		}
+		of, stated = append(of, math.Sqrt(sum/float64(len(counts)))), append(stated, off)
+	})
+	return of, stated, a
+}
+
+// whole is the root mean square over the counts of all pairs.
+func (w world) whole(of []float64) float64 {
+	sum, cells := 0.0, 0
+	for i, e := range of {
+		sum += e * e * float64(len(w.exact[i]))
+		cells += len(w.exact[i])
+	}
+	return math.Sqrt(sum / float64(cells))
+}
+
+// The error that is stated for a pair holds for that pair: at most one in twenty is off by
+// more than twice as much, whatever the table, at most one in ten (or one) of any table, and
+// none by four times as much, and it is not so large that it says nothing. What is expected
+// before the data is read bounds the error of all pairs together. One pair of a release is
+// tried by chance, since those of one release share noise; seeds are fixed.
+func TestErrors(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 0))
+	hits, draws := 0, 0
+	var ratios []float64
+	seeds := heavy.Pick(1, 5)
+	for _, w := range worlds(t) {
+		beyond, pairs := 0, 0
+		var square, expected, estimated float64 // sums over the releases
+		for seed := range uint64(seeds) {
+			of, stated, a := w.errors(t, noise.Insecure(seed))
+			pairs += len(of)
+			tried := random.IntN(len(of))
+			draws++
+			if of[tried] > 2*stated[tried] {
+				hits++
+			}
+			for i, e := range of {
+				if e > 2*stated[i] {
+					beyond++
+				}
+				if stated[i] <= 0 || e > 4*stated[i] {
+					t.Errorf("%s: pair %d is off by %v, stated is %v", w.name, i, e, stated[i])
+				}
+				ratios = append(ratios, e/stated[i])
+			}
+			square += math.Pow(w.whole(of), 2)
+			expected += math.Pow(w.m.ExpectedCount(w.t.Rows()), 2)
+			estimated += math.Pow(a.CountError(), 2)
+		}
+		if float64(beyond) > math.Max(1, 0.1*float64(pairs)) {
+			t.Errorf("%s: %d of %d pairs are off by more than twice what is stated", w.name, beyond, pairs)
+		}
+		if of := math.Sqrt(square / expected); of > 1.2 {
+			t.Errorf("%s: counts are off by %v times what was expected", w.name, of)
+		}
+		if of := math.Sqrt(square / estimated); of > 1.5 {
+			t.Errorf("%s: counts are off by %v times what is stated of all together", w.name, of)
+		}
+	}
+	stattest.Open(t, "pairs").AtMost(t, hits, draws, 0.05)
+	slices.Sort(ratios)
+	within, _ := slices.BinarySearch(ratios, 2)
+	t.Logf("%d of %d pairs tried were off by more than twice the stated error; of all %d, %.4f, the worst by %.2f times, the median by %.2f", hits, draws, len(ratios), 1-float64(within)/float64(len(ratios)), ratios[len(ratios)-1], ratios[len(ratios)/2])
+	if median := ratios[len(ratios)/2]; median < 0.4 {
+		t.Errorf("half of the pairs are off by %v times the stated error or less", median)
+	}
+}
+
+// Where the released sums of three columns contradict each other, the projection moves their
+// pairs by more than noise explains, and these have the error that this means, no others.
+func TestErrorOfContradictions(t *testing.T) {
+	m := mechanism(t, slices.Repeat([]int{2}, 12), 0, privacy.AddRemove, big.NewRat(1, 10))
+	const rows = 1000
+	sums := make([]*big.Int, m.Len())
+	for i := range sums {
+		sums[i] = new(big.Int)
+	}
+	sums[0].SetInt64(rows)
+	for _, c := range []struct {
+		j, k int
+		sum  int64
+	}{{0, 1, rows}, {1, 2, rows}, {0, 2, -rows}} {
+		sums[m.place(c.j, c.k, 1, 1)].SetInt64(c.sum)
+	}
+	a, err := m.Answer(context.Background(), sums)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.couples(func(j, k int) {
+		counts, stated := a.Counts(j, k)
+		measured := float64(rows) / 4
+		if k < 3 {
+			measured = float64(sums[m.place(j, k, 1, 1)].Int64()+rows) / 4
+		}
+		moved := math.Abs(counts[0] - measured)
+		if k < 3 && (moved < rows/10 || stated < moved/2) {
+			t.Errorf("columns %d and %d: moved by %v, stated is %v", j, k, moved, stated)
+		}
+		if noise := m.ExpectedCount(0); k >= 3 && stated > 1.1*noise {
+			t.Errorf("columns %d and %d: %v is stated where the noise is %v", j, k, stated, noise)
+		}
+	})
+}

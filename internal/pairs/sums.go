@@ -1,0 +1,76 @@
+package pairs
+
+import (
+	"context"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// The sums of a block are those of the characters of its columns over all rows, which follow
+// from the counts of its columns' values by the transform: whole numbers throughout.
+
+// Asks is what a release asks of data: all columns of more than one value, and all pairs of
+// these.
+func (m *Mechanism) Asks() table.Asks {
+	var of table.Asks
+	for _, axes := range m.axes() {
+		var list []int
+		for _, a := range axes {
+			list = append(list, a.Column)
+		}
+		of.Columns = append(of.Columns, list)
+	}
+	return of
+}
+
+// axes are those of each block that has sums, but the number of rows.
+func (m *Mechanism) axes() (of [][]table.Axis) {
+	m.blocks(func(j, k, size int) {
+		if j < 0 || size == 0 {
+			return
+		}
+		axes := []table.Axis{{Column: j, Size: m.attributes[j].size}}
+		if k >= 0 {
+			axes = append(axes, table.Axis{Column: k, Size: m.attributes[k].size})
+		}
+		of = append(of, axes)
+	})
+	return of
+}
+
+// sums returns the exact sums. Each is at most what the data weighs in absolute value, so that
+// none overflows. It fails as the data does.
+func (m *Mechanism) sums(ctx context.Context, d table.Counts) ([]int64, error) {
+	counts, err := d.Marginals(ctx, m.axes())
+	if err != nil {
+		return nil, err
+	}
+	sums := make([]int64, 0, m.Len())
+	m.blocks(func(j, k, size int) {
+		switch {
+		case j < 0:
+			sums = append(sums, d.Rows()*d.Weight()-d.Nulls())
+			return
+		case size == 0:
+			return
+		}
+		a, b := m.attributes[j], attribute{size: 1, full: 1}
+		if k >= 0 {
+			b = m.attributes[k]
+		}
+		v := make([]int64, a.full*b.full)
+		for x := range a.size {
+			copy(v[x*b.full:], counts[0][x*b.size:][:b.size])
+		}
+		counts = counts[1:]
+		transformPair(v, a.full, b.full)
+		first := 0 // the character of the second column, the constant one where there is none
+		if k >= 0 {
+			first = 1
+		}
+		for s := 1; s < a.full; s++ {
+			sums = append(sums, v[s*b.full+first:(s+1)*b.full]...)
+		}
+	})
+	return sums, nil
+}

@@ -1,0 +1,50 @@
+package experiment
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// CensusFiles returns the paths of the files that Census reads.
+func CensusFiles(directory string) []string {
+	groups, data := censusFiles(directory)
+	return []string{groups, data}
+}
+
+func censusFiles(directory string) (groups, data string) {
+	return filepath.Join(directory, "adult-7.toml"), filepath.Join(directory, "adult-balanced.data")
+}
+
+// Census returns the instances of the figure, from the files of a directory: the census
+// with seven grouped attributes as columns, and with the seven attributes that the papers
+// chose as binary digits.
+func Census(ctx context.Context, directory string) ([]*Instance, error) {
+	groupsFile, data := censusFiles(directory)
+	groups, err := release.ReadSchema(groupsFile)
+	if err != nil {
+		return nil, err
+	}
+	categories, err := ownSchema("adult-categories")
+	if err != nil {
+		return nil, err
+	}
+	read := func(s *table.Schema) (*table.Table, error) {
+		return source.Read(ctx, data, s, source.Options{})
+	}
+	grouped, err := read(groups)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := read(categories)
+	if err != nil {
+		return nil, err
+	}
+	return []*Instance{
+		OneHot("seven attributes", grouped),
+		BinaryDigits("the papers' attributes", raw),
+	}, nil
+}

@@ -1,0 +1,251 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/heuristic"
+	"github.com/sibyl-dp/sibyl/internal/papers/solver"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/papers"
+)
+
+// A Contest has every oracle minimise over every class that it knows, on public data sets
+// and on made-up records with the noise of RSPM at ε = 1. Of problems that grow, the
+// larger ones are left out for an oracle that found nothing on a smaller one.
+type Contest struct {
+	// Directory has the data sets: adult/adult-balanced.data with adult-7.toml and
+	// adult-12.toml, mushroom/agaricus-lepiota.data and tic-tac-toe/tic-tac-toe.data;
+	// empty for made-up records alone.
+	Directory string
+
+	// Limit ends each call; it must be positive.
+	Limit time.Duration
+
+	// Only selects what has one of these texts in its name, INSTANCE/CLASS/ORACLE; none
+	// selects all.
+	Only []string
+
+	// Tell, if set, is told a line of what is left out, and of each call when it ended.
+	Tell func(line string)
+}
+
+// Files returns the paths of the files that Run may read.
+func (c *Contest) Files() []string {
+	var paths []string
+	if c.Directory == "" {
+		return nil
+	}
+	for _, d := range datasets {
+		for _, name := range d.files {
+			paths = append(paths, filepath.Join(c.Directory, name))
+		}
+	}
+	return paths
+}
+
+// Run calls the oracles one after the other. Solvers that are missing are left out.
+func (c *Contest) Run(ctx context.Context) (Findings, error) {
+	r := &contestRun{Contest: c, leftOut: map[string]bool{}, gaveUp: map[string]bool{}}
+	for _, d := range datasets {
+		if err := r.on(ctx, d); err != nil {
+			return nil, err
+		}
+	}
+	return r.findings, nil
+}
+
+// A contestRun is a run in progress.
+type contestRun struct {
+	*Contest
+	findings Findings
+	leftOut  map[string]bool // solvers, data sets and pairs
+	gaveUp   map[string]bool // what found nothing, as "series/class/oracle"
+}
+
+// selects tells whether Only leaves a name in.
+func (c *Contest) selects(name string) bool {
+	return len(c.Only) == 0 || slices.ContainsFunc(c.Only, func(text string) bool { return strings.Contains(name, text) })
+}
+
+func (c *Contest) tell(format string, args ...any) {
+	if c.Tell != nil {
+		c.Tell(fmt.Sprintf(format, args...))
+	}
+}
+
+// leaveOut says once why something is not measured.
+func (r *contestRun) leaveOut(what string, why error) {
+	if !r.leftOut[what] {
+		r.tell("%s is left out: %v", what, why)
+	}
+	r.leftOut[what] = true
+}
+
+// on measures all oracles on all classes over a data set.
+func (r *contestRun) on(ctx context.Context, d dataset) error {
+	var l *loaded
+	for _, form := range d.forms {
+		var space model.Space
+		for _, name := range contestants() {
+			f := Finding{Instance: d.name, Class: form.Name(), Oracle: name}
+			series := d.series + "/" + f.Class + "/" + name
+			if !r.selects(f.name()) || r.gaveUp[series] {
+				continue
+			}
+			var err error
+			if l == nil {
+				if l, err = d.load(ctx, r.Directory); errors.Is(err, errNoDirectory) {
+					r.leaveOut(d.name, err)
+					return nil
+				} else if err != nil {
+					return err
+				}
+			}
+			if space == nil {
+				if space, err = model.Over(form, l.schema); err != nil {
+					r.leaveOut(f.problem(), err)
+					break
+				}
+			}
+			measured, err := r.pair(ctx, &f, l, space)
+			if err != nil {
+				return err
+			}
+			if !measured {
+				continue
+			}
+			r.gaveUp[series] = d.series != "" && f.Cost == nil
+			r.tell("%s: %s, %s", f.name(), f.Outcome, f.time())
+			r.findings = append(r.findings, f)
+		}
+	}
+	return nil
+}
+
+// mostTried is how many predictions the enumeration of a class may take.
+const mostTried = 1 << 28
+
+var errTried = errors.New("to try all hypotheses on all records takes too long")
+
+// pair measures the finding's oracle on a class, if there is one.
+func (r *contestRun) pair(ctx context.Context, f *Finding, l *loaded, s model.Space) (measured bool, err error) {
+	o, err := contestant(f.Oracle, s)
+	switch {
+	case errors.Is(err, papers.ErrUnfit):
+		return false, nil
+	case errors.Is(err, solver.ErrMissing):
+		r.leaveOut(f.Oracle, err)
+		return false, nil
+	case err != nil: // too large a class
+		r.leaveOut(f.name(), err)
+		return false, nil
+	}
+	p, err := l.problem(o.Class())
+	if err != nil {
+		return false, err
+	}
+	size := o.Class().Size()
+	if f.Oracle == "exhaustive" && new(big.Int).Mul(size, big.NewInt(int64(len(p.Points)))).Cmp(big.NewInt(mostTried)) > 0 {
+		r.leaveOut(f.name(), errTried)
+		return false, nil
+	}
+	f.Size, f.Certifies, f.Unit = short(size), certifies(o), p.PenaltyUnit()
+	solution, took, err := measure(ctx, o, p, r.Limit)
+	f.Seconds = took.Seconds()
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		f.Outcome = Endless
+	case errors.Is(err, oracle.ErrFail):
+		f.Outcome = Failed
+		r.tell("%s: %v", f.name(), err)
+	case err != nil:
+		return false, fmt.Errorf("%s: %w", f.name(), err)
+	default:
+		f.Cost, f.Outcome = &solution.Cost, Proved
+		if o.Kind() == oracle.Heuristic {
+			f.Outcome = Unproved
+		}
+	}
+	return true, nil
+}
+
+// The heuristics that take part beside the oracles of mechanisms.
+const (
+	incumbentName = "incumbent"
+	logisticName  = "logistic"
+)
+
+// contestants lists all who take part.
+func contestants() []string { return append(papers.Oracles(), incumbentName, logisticName) }
+
+// contestant returns one over the class of a space, or an error as release.NewOracle does.
+func contestant(name string, s model.Space) (papers.Minimizer, error) {
+	switch name {
+	case incumbentName:
+		return heuristic.Incumbent(s.Class()), nil
+	case logisticName:
+		if of, ok := s.(interface{ Cards() *scorecard.Class }); ok {
+			return oracle.Erase(heuristic.Logistic(of.Cards())), nil
+		}
+		return nil, papers.ErrUnfit
+	}
+	return papers.NewOracle(name, s)
+}
+
+// certifies says what an answer of the oracle is worth.
+func certifies(o papers.Minimizer) string {
+	switch {
+	case o.Kind() == oracle.Exhaustive:
+		return "always"
+	case o.Kind() == oracle.Heuristic:
+		return "never"
+	case oracle.FloatBound(o):
+		return "or fails; in floats"
+	}
+	return "or fails"
+}
+
+// measure calls the oracle with a limit on its time and returns its answer, and
+// how long that took: the median of three calls where the first is short.
+func measure(ctx context.Context, o papers.Minimizer, p class.Problem[table.Record], limit time.Duration) (s oracle.Solution[any], took time.Duration, err error) {
+	const brief, repeats = time.Second, 3
+	var times []time.Duration
+	for len(times) < repeats {
+		s, took, err = call(ctx, o, p, limit)
+		if err != nil || took >= brief {
+			return s, took, err
+		}
+		times = append(times, took)
+	}
+	slices.Sort(times)
+	return s, times[repeats/2], nil
+}
+
+func call(ctx context.Context, o papers.Minimizer, p class.Problem[table.Record], limit time.Duration) (oracle.Solution[any], time.Duration, error) {
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	start := time.Now()
+	s, err := o.Minimize(limited, p, oracle.Budget{})
+	return s, time.Since(start), err
+}
+
+// short writes a large number in three digits.
+func short(n *big.Int) string {
+	if n.BitLen() < 20 {
+		return n.String()
+	}
+	return new(big.Float).SetInt(n).Text('g', 3)
+}

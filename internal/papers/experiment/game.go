@@ -1,0 +1,260 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
+	"github.com/sibyl-dp/sibyl/internal/class/literal"
+	"github.com/sibyl-dp/sibyl/internal/class/union"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/game"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Games plays OracleQuery for the monotone conjunctions on made-up tables of binary
+// attributes (Neel, Roth and Wu 2018, sections 4.3 and 4.4), under replace-one, once with each
+// response: the three of the paper's corollaries, and this module's own choice.
+type Games struct {
+	Attributes     []int
+	Rows           []int
+	Epsilon, Delta privacy.Decimal
+	Most           int // rounds; fewer are planned where that is better
+	Seed           uint64
+
+	// Tell is told of every game when it is over.
+	Tell func(Game)
+}
+
+// A Game is what was found. Errors are shares of rows.
+type Game struct {
+	Attributes int     `json:"attributes"`
+	Rows       int     `json:"rows"`
+	Response   string  `json:"response"`
+	Player     string  `json:"player,omitempty"`
+	Rounds     int     `json:"rounds,omitempty"`
+	Answered   int     `json:"answered,omitempty"`
+	Epsilon    string  `json:"epsilon"` // of an answer
+	Error      float64 `json:"error"`   // the worst of all queries, NOT private
+	Known      float64 `json:"bound_after"`
+	Bound      float64 `json:"bound_before"`
+	Printed    float64 `json:"printed"`        // the corollary's bound, its constants taken as 1
+	PrintedT   float64 `json:"printed_rounds"` // and its rounds
+	Processor  float64 `json:"seconds_processor"`
+	Left       string  `json:"left_out,omitempty"`
+}
+
+// The parameters of games that no flag changes.
+const (
+	gameDraws   = 1000
+	gameBeta    = 0.05
+	gameRefusal = 0.05
+	gameCalls   = 20_000 // of the oracle, for an answer of PRSMA
+)
+
+type monotone = conjunction.Formula
+
+// A contest of games is the table, its queries, and the budget.
+type board struct {
+	*Games
+	class *conjunction.Class
+	sizes []int
+	table []game.Record
+	rows  int
+	limit privacy.Amount // ρ, and the δ of answers that may fail
+}
+
+// gameKinds are the responses with the corollary of each, and whether the data player is the paper's.
+var gameKinds = []struct {
+	name      string
+	corollary game.Corollary
+	hedge     bool
+	response  func(b *board, rounds int) (game.Response[monotone], privacy.Decimal, error)
+}{
+	{"exponential", 1, true, (*board).exponential},
+	{"exponential", 1, false, (*board).exponential},
+	{"rspm, laplace", 2, false, func(b *board, rounds int) (game.Response[monotone], privacy.Decimal, error) {
+		return b.rspm(learn.Laplace, rounds)
+	}},
+	{"rspm, cube", 2, false, func(b *board, rounds int) (game.Response[monotone], privacy.Decimal, error) {
+		return b.rspm(learn.Cube, rounds)
+	}},
+	{"prsma", 3, false, (*board).prsma},
+}
+
+// Run plays all games.
+func (g *Games) Run(ctx context.Context) error {
+	filter, err := privacy.NewFilter(privacy.ReplaceOne, g.Epsilon, g.Delta)
+	if err != nil {
+		return err
+	}
+	for _, d := range g.Attributes {
+		attributes := make([]literal.Attribute, d)
+		b := &board{Games: g, sizes: make([]int, d), limit: filter.Limit()}
+		for j := range attributes {
+			attributes[j], b.sizes[j] = literal.Positive(), 2
+		}
+		if b.class, err = conjunction.New(attributes, conjunction.Options{}); err != nil {
+			return err
+		}
+		for _, b.rows = range g.Rows {
+			made, err := Generate(fmt.Sprintf("noise:%dx2:%d:%d", d, b.rows, g.Seed))
+			if err != nil {
+				return err
+			}
+			b.table = nil
+			for i := range made.Rows.Len() {
+				b.table = append(b.table, game.Record{X: made.Rows.Record(i, nil), Count: made.Rows.Count(i)})
+			}
+			for i := range gameKinds {
+				if err := b.play(ctx, i); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// play plays one game with the number of rounds that has the least bound.
+func (b *board) play(ctx context.Context, kind int) error {
+	k := gameKinds[kind]
+	found := Game{Attributes: len(b.sizes), Rows: b.rows, Response: k.name}
+	f := b.facts()
+	found.Printed, found.PrintedT = k.corollary.Error(f), k.corollary.Rounds(f)
+	before := processorTime()
+	tried := map[*game.OracleQuery[monotone]]Game{}
+	m, err := game.Best(int64(b.rows), b.Most, func(rounds int) (*game.OracleQuery[monotone], error) {
+		response, epsilon, err := k.response(b, rounds)
+		if err != nil {
+			return nil, err
+		}
+		at := found
+		at.Rounds, at.Epsilon = rounds, epsilon.String()
+		var player game.Player
+		if k.hedge {
+			player, err = game.NewHedge(b.sizes, rounds)
+			at.Player = "hedge"
+		} else {
+			player, err = game.NewContext(b.sizes, rounds)
+			at.Player = "context-ftpl"
+		}
+		if err != nil {
+			return nil, err
+		}
+		m, err := game.New(b.class, b.sizes, response, player, game.Options[monotone]{Rounds: rounds, Draws: gameDraws, Rows: int64(b.rows)})
+		if err == nil {
+			tried[m] = at
+		}
+		return m, err
+	})
+	if err != nil {
+		found.Left = "no number of rounds has a plan"
+		b.Tell(found)
+		return ctx.Err()
+	}
+	found = tried[m]
+	s, err := m.Release(ctx, b.table, noise.Insecure(b.Seed))
+	if err != nil {
+		return err
+	}
+	found.Processor = (processorTime() - before).Seconds()
+	for _, a := range s.Answers {
+		if a.OK {
+			found.Answered++
+		}
+	}
+	found.Bound, found.Known = m.Bound(int64(b.rows)).Sum(), s.Regret+m.Miss(int64(b.rows))
+	found.Error, err = worstQuery(ctx, b.class, b.table, s.Play)
+	b.Tell(found)
+	return err
+}
+
+// facts are the public numbers of the paper's formulas.
+func (b *board) facts() game.Facts {
+	epsilon, _ := b.Epsilon.Rat().Float64()
+	delta, _ := b.Delta.Rat().Float64()
+	d := float64(len(b.sizes))
+	return game.Facts{
+		Rows: float64(b.rows), Epsilon: epsilon, Delta: delta, Beta: gameBeta,
+		Separator: d, Digits: d, LogQueries: d * math.Ln2, LogSize: d * math.Ln2,
+	}
+}
+
+func (b *board) exponential(rounds int) (game.Response[monotone], privacy.Decimal, error) {
+	e, err := game.ShareEpsilon(b.limit.Loss.Rat(), rounds, true)
+	return game.Exponential[monotone](e, privacy.ReplaceOne), e, err
+}
+
+func (b *board) rspm(kind learn.Noise, rounds int) (game.Response[monotone], privacy.Decimal, error) {
+	e, err := game.ShareEpsilon(b.limit.Loss.Rat(), rounds, false)
+	return game.RSPM(game.Search[monotone], kind, e, privacy.ReplaceOne), e, err
+}
+
+// prsma plans for a share of ρ and of the δ of failures. Below an ε of a half plans have
+// hundreds of parts, and more calls than are made here.
+func (b *board) prsma(rounds int) (r game.Response[monotone], e privacy.Decimal, err error) {
+	if e, err = game.ShareEpsilon(b.limit.Loss.Rat(), rounds, false); err != nil {
+		return r, e, err
+	}
+	if e.Rat().Cmp(big.NewRat(1, 2)) < 0 {
+		return r, e, learn.ErrNoPlan
+	}
+	each := new(big.Rat).Quo(b.limit.Failure.Rat(), new(big.Rat).SetInt64(int64(rounds)))
+	delta, err := privacy.RoundDown(each, 9)
+	if err != nil {
+		return r, e, err
+	}
+	plan, err := learn.PlanPRSMA(learn.PRSMAGoal{Rows: int64(b.rows), Epsilon: e, Delta: delta, Refusal: gameRefusal, MostCalls: gameCalls})
+	if err != nil {
+		return r, e, err
+	}
+	return game.PRSMA(game.Search[monotone], plan, oracle.Budget{}), e, nil
+}
+
+// worstQuery returns the greatest difference of the shares of two tables over all queries,
+// proved by search.
+func worstQuery(ctx context.Context, c class.Class[[]uint16, monotone], real, other []game.Record) (float64, error) {
+	rows := func(s []game.Record) (n int64) {
+		for _, r := range s {
+			n += r.Count
+		}
+		return n
+	}
+	var p class.Problem[[]uint16]
+	n, m := rows(real), rows(other)
+	for _, r := range real {
+		p.Points = append(p.Points, class.Point[[]uint16]{X: r.X, Cost: [2]int64{r.Count * m, 0}})
+	}
+	for _, r := range other {
+		p.Points = append(p.Points, class.Point[[]uint16]{X: r.X, Cost: [2]int64{0, r.Count * n}})
+	}
+	s, err := oracle.Search(union.Closure(c)).Minimize(ctx, p, oracle.Budget{})
+	return 1 - float64(s.Cost)/float64(n)/float64(m), err
+}
+
+// GameColumns heads lines of games.
+func GameColumns() []string {
+	return []string{"attributes", "rows", "response", "data player", "rounds", "ε each", "error", "bound after", "bound before", "printed bound", "printed rounds", "processor", "left out"}
+}
+
+// Line lays a game out as a row under GameColumns.
+func (g Game) Line() []string {
+	line := []string{fmt.Sprint(g.Attributes), fmt.Sprint(g.Rows), g.Response, g.Player}
+	if g.Left != "" {
+		line = append(line, "", "", "", "", "")
+	} else {
+		rounds := fmt.Sprint(g.Rounds)
+		if g.Answered < g.Rounds {
+			rounds = fmt.Sprintf("%d of %d", g.Answered, g.Rounds)
+		}
+		line = append(line, rounds, fmt.Sprintf("%.5s", g.Epsilon), fmt.Sprintf("%.4f", g.Error), fmt.Sprintf("%.3f", g.Known), fmt.Sprintf("%.3f", g.Bound))
+	}
+	return append(line, fmt.Sprintf("%.3f", g.Printed), fmt.Sprintf("%.0f", g.PrintedT), time.Duration(g.Processor*float64(time.Second)).Round(10*time.Millisecond).String(), g.Left)
+}

@@ -1,0 +1,54 @@
+package experiment
+
+import (
+	"context"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Every response plays to its end, or is left out where it has no plan; what is told of the
+// error is above it, and the better data player has the lesser bound.
+func TestGames(t *testing.T) {
+	for _, v := range []struct {
+		epsilon, delta string
+		most, left     int
+	}{{"1", "1e-6", heavy.Pick(10, 40), 1}, {"16", "0.01", 1, 0}} {
+		epsilon, err := privacy.ParseDecimal(v.epsilon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		delta, err := privacy.ParseDecimal(v.delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []Game
+		g := Games{Attributes: []int{4}, Rows: []int{20_000}, Epsilon: epsilon, Delta: delta, Most: v.most, Seed: 1, Tell: func(g Game) { all = append(all, g) }}
+		if err := g.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if len(all) != len(gameKinds) {
+			t.Fatalf("%d games of %d", len(all), len(gameKinds))
+		}
+		left := 0
+		for _, g := range all {
+			if len(g.Line()) != len(GameColumns()) {
+				t.Errorf("a line of %d columns, for %d", len(g.Line()), len(GameColumns()))
+			}
+			if g.Left != "" {
+				left++
+				continue
+			}
+			if g.Error > g.Known || g.Error > g.Bound || g.Rounds < 1 || g.Rounds > v.most {
+				t.Errorf("%+v: the error is beyond what is told of it", g)
+			}
+		}
+		if left != v.left {
+			t.Errorf("ε = %s: %d games are left out, not %d", v.epsilon, left, v.left)
+		}
+		if all[0].Bound >= all[1].Bound {
+			t.Errorf("ε = %s: hedge has the bound %g, context-FTPL %g", v.epsilon, all[0].Bound, all[1].Bound)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package experiment
+
+import (
+	"fmt"
+	"math/big"
+	"math/bits"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// An Instance is what methods learn from.
+type Instance struct {
+	Name     string
+	Sizes    []int // of the attributes, in categories
+	Examples []learn.Example[[]uint16]
+	Rows     int64
+	// Digits says that all attributes are bits, of which only a 1 has points.
+	Digits bool
+}
+
+// OneHot is the table as it is, a column for each category, named with their number.
+func OneHot(name string, t *table.Table) *Instance {
+	columns := 0
+	for _, n := range t.Sizes() {
+		columns += n
+	}
+	name = fmt.Sprintf("%s, %d columns", name, columns)
+	return &Instance{Name: name, Sizes: t.Sizes(), Examples: learn.Examples(t), Rows: t.Rows()}
+}
+
+// BinaryDigits is the table with a column for each binary digit of the number of
+// a category, as label encoders number them, named with how many there are.
+func BinaryDigits(name string, t *table.Table) *Instance {
+	in := &Instance{Name: name, Rows: t.Rows(), Digits: true}
+	var widths []int
+	for _, n := range t.Sizes() {
+		w := bits.Len(uint(n - 1))
+		widths = append(widths, w)
+		for range w {
+			in.Sizes = append(in.Sizes, 2)
+		}
+	}
+	for _, e := range learn.Examples(t) {
+		var x []uint16
+		for j, c := range e.X {
+			for d := range widths[j] {
+				x = append(x, c>>d&1)
+			}
+		}
+		e.X = x
+		in.Examples = append(in.Examples, e)
+	}
+	in.Name = fmt.Sprintf("%s, %d binary digits", name, len(in.Sizes))
+	return in
+}
+
+// delta is 1/n², cut down to four digits.
+func (in *Instance) delta() (privacy.Decimal, error) {
+	n := new(big.Int).Exp(big.NewInt(in.Rows), big.NewInt(2), nil)
+	return privacy.RoundDown(new(big.Rat).SetFrac(big.NewInt(1), n), 4)
+}
+
+// errors counts the rows that are predicted wrongly.
+func (in *Instance) errors(predict Predictor) int64 {
+	wrong := int64(0)
+	for _, e := range in.Examples {
+		if predict(e.X) != e.Label {
+			wrong += e.Count
+		}
+	}
+	return wrong
+}

@@ -1,0 +1,170 @@
+package experiment
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/coded"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/class/union"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/search"
+)
+
+type cards = class.Class[[]uint16, scorecard.Card]
+
+// cardsOf returns the scorecards over an instance with points from least to
+// most.
+func cardsOf(in *Instance, least, most int) (cards, error) {
+	return scorecard.New(attributesOf(in, least, most), scorecard.Options{Threshold: 1})
+}
+
+func attributesOf(in *Instance, least, most int) []scorecard.Attribute {
+	if !in.Digits {
+		return scorecard.Uniform(in.Sizes, least, most)
+	}
+	return slices.Repeat([]scorecard.Attribute{scorecard.Weighted([]int{0, 1}, least, most)}, len(in.Sizes))
+}
+
+// Exponential is the exponential mechanism over scorecards with points from
+// least to most, private under the relation.
+func Exponential(name string, least, most int, r privacy.Relation) Method {
+	return exponential(name, r, func(in *Instance, _ privacy.Decimal) (cards, error) { return cardsOf(in, least, most) })
+}
+
+func exponential[H any](name string, r privacy.Relation, of func(*Instance, privacy.Decimal) (class.Class[[]uint16, H], error)) Method {
+	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
+		c, err := of(in, epsilon)
+		if err != nil {
+			return nil, err
+		}
+		m, err := learn.NewExponential(c, epsilon, r, learn.ZeroOne)
+		if err != nil {
+			return nil, err
+		}
+		return releasing(in, c, m), nil
+	}}
+}
+
+// RSPM is report separator-perturbed min over scorecards with points -1 to 1, by
+// search, with a separator at distance h, or the plain one for 0.
+func RSPM(name string, kind learn.Noise, h int) Method {
+	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
+		c, err := cardsOf(in, -1, 1)
+		if err == nil && h > 0 {
+			c, err = coded.New(c, h)
+		}
+		if err != nil {
+			return nil, err
+		}
+		m, err := learn.NewRSPM(oracle.Search(c), kind, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
+		if err != nil {
+			return nil, err
+		}
+		return releasing(in, c, m), nil
+	}}
+}
+
+// ballOf returns the class that the paper has for OPDisc: over d columns, integer
+// weights of an absolute value and a Euclidean norm of at most √d.
+func ballOf(in *Instance) (cards, error) {
+	d := 0
+	for _, n := range in.Sizes {
+		if in.Digits {
+			n = 1
+		}
+		d += n
+	}
+	most := int(math.Sqrt(float64(d)))
+	return scorecard.New(attributesOf(in, -most, most), scorecard.Options{Threshold: 1, Norm: d})
+}
+
+// OPDisc is objective perturbation over scorecards with points -1 to 1, by
+// search: pure, or with Gaussian noise at δ = 1/n².
+func OPDisc(name string, pure bool) Method {
+	return opdisc(name, pure, func(in *Instance) (cards, error) { return cardsOf(in, -1, 1) })
+}
+
+// OPDiscInBall is the same over the paper's class.
+func OPDiscInBall(name string, pure bool) Method { return opdisc(name, pure, ballOf) }
+
+func opdisc(name string, pure bool, of func(*Instance) (cards, error)) Method {
+	promise := "δ = 1/n²"
+	if pure {
+		promise = "pure"
+	}
+	return Method{Name: name, Promise: promise, Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
+		c, err := of(in)
+		if err != nil {
+			return nil, err
+		}
+		var delta privacy.Decimal
+		if !pure {
+			if delta, err = in.delta(); err != nil {
+				return nil, err
+			}
+		}
+		m, err := learn.NewOPDisc(oracle.Search(c), epsilon, delta, privacy.ReplaceOne, learn.ZeroOne, 0)
+		if err != nil {
+			return nil, err
+		}
+		return releasing(in, c, m), nil
+	}}
+}
+
+// Balanced is the exponential mechanism over scorecards with points -1..1 and
+// -1..2 at once: it chooses the points too, with penalties that make up for the
+// sizes of the two classes.
+func Balanced(name string) Method {
+	const r = privacy.ReplaceOne
+	return exponential(name, r, func(in *Instance, epsilon privacy.Decimal) (class.Class[[]uint16, union.Choice[scorecard.Card]], error) {
+		narrow, err := cardsOf(in, -1, 1)
+		if err != nil {
+			return nil, err
+		}
+		wide, err := cardsOf(in, -1, 2)
+		if err != nil {
+			return nil, err
+		}
+		members, err := union.Balanced(learn.Rate(epsilon, r, learn.ZeroOne), narrow, wide)
+		if err != nil {
+			return nil, err
+		}
+		return union.New(members...)
+	})
+}
+
+// releasing returns the trial that releases a hypothesis of the class.
+func releasing[H any](in *Instance, c class.Class[[]uint16, H], m privacy.Mechanism[[]learn.Example[[]uint16], H]) Trial {
+	return func(ctx context.Context) (Predictor, error) {
+		h, err := m.Release(ctx, in.Examples, noise.Crypto())
+		return func(r []uint16) bool { return c.Predict(h, r) }, err
+	}
+}
+
+// Optimum is the best scorecard with points from least to most, without privacy.
+func Optimum(name string, least, most int) Method {
+	return Method{Name: name, Promise: "NOT PRIVATE", Constant: true, Learn: func(in *Instance, _ privacy.Decimal) (Trial, error) {
+		c, err := cardsOf(in, least, most)
+		if err != nil {
+			return nil, err
+		}
+		p, err := learn.Problem(learn.ZeroOne, in.Examples, 1)
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context) (Predictor, error) {
+			t, err := c.Tree(p)
+			if err != nil {
+				return nil, err
+			}
+			s, err := search.Minimize(ctx, t, search.Options{})
+			return func(r []uint16) bool { return c.Predict(s.Hypothesis, r) }, err
+		}, nil
+	}}
+}

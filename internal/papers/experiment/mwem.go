@@ -1,0 +1,135 @@
+package experiment
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/simplex"
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// MWEM (Hardt, Ligett and McSherry, A simple and practical algorithm for differentially
+// private data release, 2012), whose queries are the cells of pairs of columns, a pair at a
+// time: draw a badly fitted pair by the exponential mechanism, measure it, and reweight by
+// multiplicative weights with all that was measured so far. It differs from the paper in
+// its composition (zCDP, Gaussian noise), in that n is measured, and in that the weights start from the product of
+// noisy columns; where the domain has more than mwemCells cells they are of so many
+// records drawn from that product, and can give chances to no others.
+const (
+	mwemCells  = 1 << 16
+	mwemPasses = 10 // over all that was measured, after each round
+)
+
+func mwem(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
+	shares, total := b.columns(d, b.share(1, 5))
+	support, weights := mwemSupport(d, shares, b)
+	pairs := d.pairs()
+	rounds := min(2*len(d.sizes), len(pairs))
+	// Half of a round's ρ is for the draw, which is ε²/8.
+	each := b.share(4, 10*int64(rounds))
+	epsilon := rootDown(new(big.Rat).Mul(each, big.NewRat(8, 1)))
+	rate := epsilon.Quo(epsilon, big.NewRat(2*b.moves(), 1))
+	type measured struct {
+		cells []int32 // of each record of the support
+		noisy []float64
+	}
+	var all []measured
+	costs := make([]int64, len(pairs))
+	exact := make([][]int64, len(pairs))
+	for range rounds {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for i, p := range pairs {
+			if exact[i] == nil {
+				exact[i] = d.marginal(p[0], p[1])
+			}
+			costs[i] = -distance(exact[i], sums(weights, cellsOf(support, d.sizes, p), len(exact[i])), total)
+		}
+		at := noise.Gibbs(b.coins, costs, rate)
+		all = append(all, measured{cellsOf(support, d.sizes, pairs[at]), simplex.Project(b.measure(exact[at], each), total)})
+		for range mwemPasses {
+			for _, m := range all {
+				now := sums(weights, m.cells, len(m.noisy))
+				for c := range now {
+					now[c] = math.Exp((m.noisy[c]/total - now[c]) / 2)
+				}
+				sum := 0.0
+				for i, c := range m.cells {
+					weights[i] *= now[c]
+					sum += weights[i]
+				}
+				for i := range weights {
+					weights[i] /= sum
+				}
+			}
+		}
+	}
+	p := newPicker(weights)
+	rows := make([][]uint16, int(math.Round(total)))
+	for i := range rows {
+		rows[i] = support[p.draw(b.random)]
+	}
+	return rows, nil
+}
+
+// mwemSupport returns the records that have weights: all of the domain, or some.
+func mwemSupport(d *flat, shares [][]float64, b budget) (support [][]uint16, weights []float64) {
+	cells := 1
+	for _, n := range d.sizes {
+		if cells *= n; cells > mwemCells {
+			support = product(shares, mwemCells, b.random)
+			for range support {
+				weights = append(weights, 1/float64(mwemCells))
+			}
+			return support, weights
+		}
+	}
+	for i := range cells {
+		record, w := make([]uint16, len(d.sizes)), 1.0
+		for j, rest := len(record)-1, i; j >= 0; j-- {
+			record[j] = uint16(rest % d.sizes[j])
+			w *= shares[j][record[j]]
+			rest /= d.sizes[j]
+		}
+		support, weights = append(support, record), append(weights, w)
+	}
+	return support, weights
+}
+
+// cellsOf is the cell of each record in a pair of columns.
+func cellsOf(records [][]uint16, sizes []int, pair [2]int) []int32 {
+	cells := make([]int32, len(records))
+	for i, r := range records {
+		cells[i] = int32(int(r[pair[0]])*sizes[pair[1]] + int(r[pair[1]]))
+	}
+	return cells
+}
+
+// sums adds up the weights in each cell.
+func sums(weights []float64, cells []int32, size int) []float64 {
+	out := make([]float64, size)
+	for i, c := range cells {
+		out[c] += weights[i]
+	}
+	return out
+}
+
+// distance is Σ |count - expectation|, with public expectations that are rounded, so that it
+// moves by at most as many as cells do.
+func distance(counts []int64, shares []float64, total float64) (sum int64) {
+	for c, n := range counts {
+		e := n - int64(math.Round(shares[c]*total))
+		sum += max(e, -e)
+	}
+	return sum
+}
+
+// rootDown returns a square root, rounded down.
+func rootDown(x *big.Rat) *big.Rat {
+	const grid = 1 << 40
+	n := new(big.Int).Mul(x.Num(), new(big.Int).Lsh(big.NewInt(1), 80))
+	n.Quo(n, x.Denom()).Sqrt(n)
+	return new(big.Rat).SetFrac(n, big.NewInt(grid))
+}

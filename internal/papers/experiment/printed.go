@@ -1,0 +1,50 @@
+package experiment
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// printedGrid is the grid of the noise of OPDiscPrinted.
+const printedGrid = 16
+
+// OPDiscPrinted is objective perturbation with the σ that Theorem 2 of the paper
+// prints, 7√(ln 1/δ)·GD²/(τε), which does not give what it claims
+// (docs/proofs/opdisc.md). The weights are the m signs 2φ-1 of the separator:
+// D = √m, τ = 2, and G = 1/2 for the number of errors. The paper's
+// perturbation is ⟨η, w⟩/D.
+func OPDiscPrinted(name string) Method {
+	return Method{Name: name, Promise: "NOT PRIVATE", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
+		c, err := cardsOf(in, -1, 1)
+		if err != nil {
+			return nil, err
+		}
+		delta, err := in.delta()
+		if err != nil {
+			return nil, err
+		}
+		p, err := learn.Problem(learn.ZeroOne, in.Examples, printedGrid)
+		if err != nil {
+			return nil, err
+		}
+		m := float64(c.Separator())
+		sigma := 7 * math.Sqrt(-math.Log(number(delta))) * m / 4 / number(epsilon) / math.Sqrt(m) * printedGrid
+		law := noise.Gaussian{Sigma2: new(big.Rat).SetFloat64(math.Round(sigma * sigma))}
+		o := oracle.Search(c)
+		return func(ctx context.Context) (Predictor, error) {
+			perturbed, coins := p, noise.Crypto()
+			perturbed.Terms = make([]int64, c.Separator())
+			for i := range perturbed.Terms {
+				perturbed.Terms[i] = 2 * coins.Draw(law).Int64()
+			}
+			s, err := o.Minimize(ctx, perturbed, oracle.Budget{})
+			return func(r []uint16) bool { return c.Predict(s.Hypothesis, r) }, err
+		}, nil
+	}}
+}

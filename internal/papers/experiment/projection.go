@@ -1,0 +1,163 @@
+package experiment
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sibyl-dp/sibyl/internal/pairs"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// The Gaussian mechanism on all pairs of columns, with projections: the counts of package
+// pairs, then the nearest that relaxed rows have, each a distribution for every column
+// (Aydore, Brown, Kearns, Kenthapadi, Melis, Roth and Siva, Differentially private query release
+// through adaptive projection, 2021, with one round), by gradient steps (Adam), and rows by
+// rounding: each is drawn from a relaxed one.
+const (
+	relaxedRows  = 500
+	relaxedSteps = 300
+	relaxedRate  = 0.1
+	relaxedCells = 1000 // values of all columns, at most
+)
+
+func projected(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
+	g, err := privacy.NewZCDP(b.relation, b.rho)
+	if err != nil {
+		return nil, err
+	}
+	m, err := pairs.New(d.sizes, 0, g)
+	if err != nil {
+		return nil, err
+	}
+	sums, err := m.Release(ctx, d.table, b.coins)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := m.Answer(ctx, sums)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newRelaxed(d.sizes, answers, b)
+	if err != nil {
+		return nil, err
+	}
+	for step := range relaxedSteps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		r.step(step + 1)
+	}
+	return r.rows(int(math.Round(answers.Rows)), b), nil
+}
+
+// relaxed are distributions by row and column, and the shares that their pairs should have.
+type relaxed struct {
+	sizes, first []int
+	logits       *mat.Dense // rows by values of all columns
+	shares       *mat.Dense // of each row and column, adding up to 1
+	target       *mat.Dense // values by values, of pairs of different columns
+	mean, square *mat.Dense // of gradients
+}
+
+func newRelaxed(sizes []int, a *pairs.Answers, b budget) (*relaxed, error) {
+	r := &relaxed{sizes: sizes}
+	n := 0
+	for _, k := range sizes {
+		r.first = append(r.first, n)
+		n += k
+	}
+	if n > relaxedCells {
+		return nil, errTooWide
+	}
+	zero := func() *mat.Dense { return mat.NewDense(relaxedRows, n, nil) }
+	r.logits, r.shares, r.mean, r.square = zero(), zero(), zero(), zero()
+	r.target = mat.NewDense(n, n, nil)
+	ones := make([]float64, n)
+	for j := range sizes {
+		for k := j + 1; k < len(sizes); k++ {
+			counts, _ := a.Counts(j, k)
+			for v := range sizes[j] {
+				for w := range sizes[k] {
+					s := counts[v*sizes[k]+w] / max(a.Rows, 1)
+					r.target.Set(r.first[j]+v, r.first[k]+w, s)
+					r.target.Set(r.first[k]+w, r.first[j]+v, s)
+					ones[r.first[j]+v] += s / float64(len(sizes)-1)
+					ones[r.first[k]+w] += s / float64(len(sizes)-1)
+				}
+			}
+		}
+	}
+	for i := range relaxedRows {
+		for v := range n {
+			r.logits.Set(i, v, math.Log(ones[v]+1e-4)+b.random.NormFloat64())
+		}
+	}
+	return r, nil
+}
+
+// soften sets the shares by the logits.
+func (r *relaxed) soften() {
+	for i := range relaxedRows {
+		from, to := r.logits.RawRowView(i), r.shares.RawRowView(i)
+		for j, k := range r.sizes {
+			at, most, sum := r.first[j], math.Inf(-1), 0.0
+			for v := at; v < at+k; v++ {
+				most = max(most, from[v])
+			}
+			for v := at; v < at+k; v++ {
+				to[v] = math.Exp(from[v] - most)
+				sum += to[v]
+			}
+			for v := at; v < at+k; v++ {
+				to[v] /= sum
+			}
+		}
+	}
+}
+
+// step moves the logits against the gradient of the squared distance of pairs.
+func (r *relaxed) step(number int) {
+	r.soften()
+	var now, gradient mat.Dense
+	now.Mul(r.shares.T(), r.shares)
+	now.Scale(1.0/relaxedRows, &now)
+	now.Sub(&now, r.target)
+	for j, k := range r.sizes { // of a column with itself nothing is asked
+		now.Slice(r.first[j], r.first[j]+k, r.first[j], r.first[j]+k).(*mat.Dense).Zero()
+	}
+	gradient.Mul(r.shares, &now)
+	const first, second = 0.9, 0.999
+	rate := relaxedRate * math.Sqrt(1-math.Pow(second, float64(number))) / (1 - math.Pow(first, float64(number)))
+	for i := range relaxedRows {
+		g, p, x := gradient.RawRowView(i), r.shares.RawRowView(i), r.logits.RawRowView(i)
+		mean, square := r.mean.RawRowView(i), r.square.RawRowView(i)
+		for j, k := range r.sizes {
+			inner := 0.0
+			for v := r.first[j]; v < r.first[j]+k; v++ {
+				inner += g[v] * p[v]
+			}
+			for v := r.first[j]; v < r.first[j]+k; v++ {
+				of := p[v] * (g[v] - inner)
+				mean[v] = first*mean[v] + (1-first)*of
+				square[v] = second*square[v] + (1-second)*of*of
+				x[v] -= rate * mean[v] / (math.Sqrt(square[v]) + 1e-12)
+			}
+		}
+	}
+}
+
+// rows rounds: so many rows, each drawn from a relaxed one, of which each has as many.
+func (r *relaxed) rows(n int, b budget) [][]uint16 {
+	r.soften()
+	rows := make([][]uint16, n)
+	for i := range rows {
+		shares := r.shares.RawRowView(i * relaxedRows / n)
+		rows[i] = make([]uint16, len(r.sizes))
+		for j, k := range r.sizes {
+			rows[i][j] = uint16(newPicker(shares[r.first[j] : r.first[j]+k]).draw(b.random))
+		}
+	}
+	return rows
+}

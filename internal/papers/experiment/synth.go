@@ -1,0 +1,44 @@
+package experiment
+
+import (
+	"context"
+
+	"github.com/sibyl-dp/sibyl/internal/synth"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// ours is what sibyl synth does, without a target or rules.
+func ours(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
+	var domain synth.Domain
+	for j := range d.schema.Attributes {
+		a := &d.schema.Attributes[j]
+		domain.Columns = append(domain.Columns, synth.Column{Size: a.Len(), Ordered: a.IsOrdered()})
+	}
+	const exact = 100 // digits, the most that a decimal has
+	rho, err := privacy.RoundDown(b.rho, exact)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := synth.NewPlan(domain, synth.Budget{Relation: b.relation, Rho: rho})
+	if err != nil {
+		return nil, err
+	}
+	var fitting synth.Fitting
+	fitting.Seed = b.random.Uint64()
+	made, err := synth.NewMechanism(plan, fitting).Release(ctx, d.table, b.coins)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := made.Rows(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]uint16, len(columns[0]))
+	for i := range rows {
+		rows[i] = make([]uint16, len(columns))
+		for j, column := range columns {
+			rows[i][j] = column[i]
+		}
+	}
+	return rows, nil
+}

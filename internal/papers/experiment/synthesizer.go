@@ -1,0 +1,256 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/simplex"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A flat table has its label as the last column, by column, without null rows.
+type flat struct {
+	schema  *table.Schema // without a label
+	sizes   []int
+	columns [][]uint16 // of the distinct records
+	counts  []int64
+	table   *table.Table
+}
+
+func flatten(s *Sample) (*flat, error) {
+	schema, err := s.Schema.Flat()
+	if err != nil {
+		return nil, err
+	}
+	f := &flat{schema: schema, sizes: schema.Sizes()}
+	f.columns = make([][]uint16, len(f.sizes))
+	b := schema.Builder()
+	for i := range s.Rows.Len() {
+		record := s.Rows.Record(i, nil)
+		if s.Schema.Label != nil {
+			record = append(record, uint16(s.Rows.Outcome(i)))
+		}
+		for j, code := range record {
+			f.columns[j] = append(f.columns[j], code)
+		}
+		f.counts = append(f.counts, s.Rows.Count(i))
+		if err := b.Add(record, false, s.Rows.Count(i)); err != nil {
+			return nil, err
+		}
+	}
+	f.table = b.Table()
+	return f, nil
+}
+
+// of makes a table of rows.
+func (f *flat) of(rows [][]uint16) (*table.Table, error) {
+	b := f.schema.Builder()
+	for _, r := range rows {
+		if err := b.Add(r, false, 1); err != nil {
+			return nil, err
+		}
+	}
+	return b.Table(), nil
+}
+
+// rows is how many there are, which is private under add-remove.
+func (f *flat) rows() (n int64) {
+	for _, c := range f.counts {
+		n += c
+	}
+	return n
+}
+
+// marginal counts the cells of some columns, the last fastest.
+func (f *flat) marginal(columns ...int) []int64 {
+	cells := make([]int64, f.cells(columns))
+	for i, n := range f.counts {
+		at := 0
+		for _, j := range columns {
+			at = at*f.sizes[j] + int(f.columns[j][i])
+		}
+		cells[at] += n
+	}
+	return cells
+}
+
+func (f *flat) cells(columns []int) int {
+	n := 1
+	for _, j := range columns {
+		n *= f.sizes[j]
+	}
+	return n
+}
+
+// pairs lists all pairs of columns.
+func (f *flat) pairs() (all [][2]int) {
+	for j := range f.sizes {
+		for k := j + 1; k < len(f.sizes); k++ {
+			all = append(all, [2]int{j, k})
+		}
+	}
+	return all
+}
+
+// A budget is what a synthesizer may spend, in ρ, with its coins. Baselines have exact noise,
+// as all that is released has, and are zCDP under the relation.
+type budget struct {
+	relation privacy.Relation
+	rho      *big.Rat
+	coins    noise.Coins
+	random   *rand.Rand // for what is done to released numbers
+}
+
+// share is so many parts of all of the budget.
+func (b budget) share(parts, of int64) *big.Rat {
+	return new(big.Rat).Mul(b.rho, big.NewRat(parts, of))
+}
+
+// moves is how many cells of a partition a row moves by one.
+func (b budget) moves() int64 {
+	if b.relation.Replaces() {
+		return 2
+	}
+	return 1
+}
+
+// measure adds noise to the counts of a partition, for that ρ: σ² = moves/(2ρ), since the
+// squared ℓ2 norm of the change is the number of cells that a row moves.
+func (b budget) measure(counts []int64, rho *big.Rat) []float64 {
+	sigma2 := new(big.Rat).Quo(big.NewRat(b.moves(), 2), rho)
+	law := noise.Gaussian{Sigma2: new(big.Rat).SetInt(ceil(sigma2))}
+	noisy := make([]float64, len(counts))
+	for i, n := range counts {
+		k := b.coins.Draw(law)
+		noisy[i], _ = new(big.Float).SetInt(k.Add(k, big.NewInt(n))).Float64()
+	}
+	return noisy
+}
+
+func ceil(x *big.Rat) *big.Int {
+	up := new(big.Int).Sub(x.Denom(), big.NewInt(1))
+	return up.Add(up, x.Num()).Quo(up, x.Denom())
+}
+
+// columns measures every column for an equal part of that ρ, and returns their shares of a
+// total, at least 1, that their sums give together.
+func (b budget) columns(d *flat, rho *big.Rat) (shares [][]float64, total float64) {
+	rho = new(big.Rat).Quo(rho, big.NewRat(int64(len(d.sizes)), 1))
+	weights := 0.0
+	for j := range d.sizes {
+		noisy := b.measure(d.marginal(j), rho)
+		shares = append(shares, noisy)
+		for _, n := range noisy {
+			total += n / float64(len(noisy))
+		}
+		weights += 1 / float64(len(noisy))
+	}
+	total = max(total/weights, 1)
+	for j := range shares {
+		shares[j] = simplex.Project(shares[j], total)
+		for v := range shares[j] {
+			shares[j][v] /= total
+		}
+	}
+	return shares, total
+}
+
+// errTooWide reports a domain that a synthesizer has no room for.
+var errTooWide = errors.New("its columns have too many values")
+
+// A picker draws an index by its share.
+type picker []float64 // sums, growing to 1
+
+func newPicker(shares []float64) picker {
+	p := make(picker, len(shares))
+	sum := 0.0
+	for i, s := range shares {
+		sum += s
+		p[i] = sum
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p
+}
+
+func (p picker) draw(r *rand.Rand) int {
+	at, _ := slices.BinarySearch(p, r.Float64())
+	return min(at, len(p)-1)
+}
+
+// A synthesizer makes rows that are like those of a table.
+type synthesizer struct {
+	name string
+	// make fails with the context's error, or where the table is none for it.
+	make func(context.Context, *flat, budget) ([][]uint16, error)
+}
+
+// synthesizers are those that are compared, each with its source in its own file.
+func synthesizers() []synthesizer {
+	return []synthesizer{
+		{"synth", ours},
+		{"independent", independent},
+		{"mwem", mwem},
+		{"dualquery", dualQuery},
+		{"projection", projected},
+		{"bootstrap", bootstrap},
+	}
+}
+
+// Synthesizers names what makes rows.
+func Synthesizers() (names []string) {
+	for _, s := range synthesizers() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// independent draws each column by its noisy counts alone.
+func independent(_ context.Context, d *flat, b budget) ([][]uint16, error) {
+	shares, total := b.columns(d, b.rho)
+	return product(shares, int(math.Round(total)), b.random), nil
+}
+
+// product draws rows whose columns are independent.
+func product(shares [][]float64, n int, random *rand.Rand) [][]uint16 {
+	rows := make([][]uint16, n)
+	pickers := make([]picker, len(shares))
+	for j, s := range shares {
+		pickers[j] = newPicker(s)
+	}
+	for i := range rows {
+		rows[i] = make([]uint16, len(shares))
+		for j, p := range pickers {
+			rows[i][j] = uint16(p.draw(random))
+		}
+	}
+	return rows
+}
+
+// bootstrap draws from the table's own rows. It is NOT PRIVATE: what sampling alone errs.
+func bootstrap(_ context.Context, d *flat, b budget) ([][]uint16, error) {
+	n := d.rows()
+	if n == 0 {
+		return nil, nil
+	}
+	shares := make([]float64, len(d.counts))
+	for i, c := range d.counts {
+		shares[i] = float64(c)
+	}
+	p := newPicker(shares)
+	rows := make([][]uint16, n)
+	for i := range rows {
+		at := p.draw(b.random)
+		for _, column := range d.columns {
+			rows[i] = append(rows[i], column[at])
+		}
+	}
+	return rows, nil
+}

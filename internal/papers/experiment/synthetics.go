@@ -1,0 +1,218 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/internal/compare"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Synthetics has synthesizers make rows of tables, and compares these with the real ones.
+// It is for public data, and nothing that it tells is private.
+type Synthetics struct {
+	Runs
+	Engines []string // of Synthesizers
+	Steps   int64    // that the search for the worst conjunction may take, 0 for any
+
+	// Tell is told of each engine on each table at each ε when it is done.
+	Tell func(Synthesized)
+}
+
+// triples is how many marginals of three columns are looked at, where there are more.
+const triples = 200
+
+// Synthesized are the draws of an engine on a table at an ε, in means.
+type Synthesized struct {
+	Table    string `json:"table"`
+	Rows     int64  `json:"rows"`
+	Engine   string `json:"engine"`
+	Epsilon  string `json:"epsilon"`
+	Delta    string `json:"delta"`
+	Relation string `json:"relation"`
+
+	Draws      int      `json:"draws"`
+	Worst      *float64 `json:"worst,omitempty"` // conjunction of any order: the difference of shares
+	WorstError *float64 `json:"worst_error,omitempty"`
+	Certified  bool     `json:"certified"` // each of them is the worst there is
+	Pairs      *float64 `json:"pairs,omitempty"`
+	Triples    *float64 `json:"triples,omitempty"` // mean L1 distances of marginals
+	Area       *float64 `json:"auc,omitempty"`     // of a regression trained on the rows, on the real ones
+	Accuracy   *float64 `json:"accuracy,omitempty"`
+
+	Seconds   float64 `json:"seconds"`                     // of a draw, mean
+	Processor float64 `json:"seconds_processor,omitempty"` // of all processors, the most; 0 where that is not known
+	Bytes     uint64  `json:"bytes"`                       // that the process held at most, as sampled
+
+	Left string `json:"left_out,omitempty"` // why there are no more draws
+}
+
+// On has all engines make rows of a table.
+func (p *Synthetics) On(ctx context.Context, s *Sample) error {
+	real, err := flatten(s)
+	if err != nil {
+		return err
+	}
+	for _, epsilon := range p.Epsilons {
+		rho, err := privacy.RhoWithin(epsilon, p.Delta)
+		if err != nil {
+			return err
+		}
+		for _, e := range synthesizers() {
+			if !slices.Contains(p.Engines, e.name) {
+				continue
+			}
+			made, err := p.try(ctx, s.Name, real, e, epsilon, rho.Rat())
+			if err != nil {
+				return err
+			}
+			p.Tell(*made)
+		}
+	}
+	return nil
+}
+
+// try has one engine make rows, as often as is asked for.
+func (p *Synthetics) try(ctx context.Context, name string, real *flat, e synthesizer, epsilon privacy.Decimal, rho *big.Rat) (*Synthesized, error) {
+	out := &Synthesized{Table: name, Rows: real.rows(), Engine: e.name, Epsilon: epsilon.String(), Delta: p.Delta.String(), Relation: p.Relation.String(), Certified: true}
+	var worst, twos, threes, areas, accuracies []float64
+	for draw := range p.Draws {
+		var held uint64
+		limited, end := context.WithTimeoutCause(ctx, p.Limit, errLimit)
+		debug.FreeOSMemory()
+		stop := watchMemory(&held)
+		start, before := time.Now(), processorTime()
+		rows, err := e.make(limited, real, budget{p.Relation, rho, noise.Crypto(), rand.New(rand.NewPCG(uint64(draw), 1))})
+		out.Seconds += time.Since(start).Seconds()
+		out.Processor, out.Bytes = max(out.Processor, (processorTime()-before).Seconds()), max(out.Bytes, held)
+		stop()
+		cause := context.Cause(limited)
+		end()
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err != nil {
+			if errors.Is(err, context.DeadlineExceeded) {
+				err = cause
+			}
+			out.Left = err.Error()
+			break
+		}
+		synthetic, err := real.of(rows)
+		if err != nil {
+			return nil, err
+		}
+		d, err := p.differ(ctx, real, synthetic)
+		if err != nil {
+			return nil, err
+		}
+		out.Draws++
+		out.Certified = out.Certified && d.worst.Certified
+		worst, twos, threes = append(worst, d.worst.Error), append(twos, d.pairs), append(threes, d.triples)
+		if d.learned != nil {
+			areas, accuracies = append(areas, d.learned.AUC), append(accuracies, d.learned.Accuracy)
+		}
+	}
+	out.Seconds /= float64(max(out.Draws, 1))
+	out.Certified = out.Certified && out.Draws > 0
+	out.Worst, out.WorstError = meanOf(worst)
+	out.Pairs, _ = meanOf(twos)
+	out.Triples, _ = meanOf(threes)
+	out.Area, _ = meanOf(areas)
+	out.Accuracy, _ = meanOf(accuracies)
+	return out, nil
+}
+
+// A difference is how far a synthetic table is from the real one.
+type difference struct {
+	worst          compare.Worst
+	pairs, triples float64
+	learned        *compare.Test // nil where there is nothing to learn
+}
+
+func (p *Synthetics) differ(ctx context.Context, real *flat, synthetic *table.Table) (d difference, err error) {
+	both, err := compare.New(real.schema, real.table, synthetic)
+	if err != nil {
+		return d, err
+	}
+	if d.worst, err = both.WorstConjunction(ctx, compare.Limits{Steps: p.Steps}); err != nil {
+		return d, err
+	}
+	two, err := both.Errors(ctx, 2, compare.Sample{})
+	if err != nil {
+		return d, err
+	}
+	three, err := both.Errors(ctx, 3, compare.Sample{Most: triples})
+	if err != nil {
+		return d, err
+	}
+	d.pairs, d.triples = two.MeanL1, three.MeanL1
+	last := len(real.sizes) - 1
+	if real.sizes[last] != 2 || len(real.counts) == 0 {
+		return d, nil
+	}
+	l, err := both.Learn(last)
+	if err == nil {
+		d.learned = &l.Synthetic
+	}
+	if errors.Is(err, compare.ErrWide) || errors.Is(err, compare.ErrColumn) {
+		return d, nil
+	}
+	return d, err
+}
+
+// Line lays the draws out as a row under SynthesizedColumns.
+func (s Synthesized) Line() []string {
+	number := func(x *float64) string {
+		if x == nil {
+			return ""
+		}
+		return fmt.Sprintf("%.4f", *x)
+	}
+	worst := number(s.Worst)
+	if s.WorstError != nil {
+		worst += fmt.Sprintf(" ±%.4f", *s.WorstError)
+	}
+	if s.Worst != nil && !s.Certified {
+		worst = "≥" + worst
+	}
+	return []string{
+		s.Table, s.Epsilon, s.Engine, worst, number(s.Pairs), number(s.Triples), number(s.Area), number(s.Accuracy),
+		fmt.Sprintf("%.2f", s.Seconds), fmt.Sprintf("%.2f", s.Processor), fmt.Sprint(s.Bytes >> 20), s.Left,
+	}
+}
+
+// SynthesizedColumns heads lines of draws.
+func SynthesizedColumns() []string {
+	return []string{"table", "ε", "engine", "worst", "pairs", "triples", "AUC", "accuracy", "seconds", "processor", "MiB", "left out"}
+}
+
+// Published are the numbers of others on adult-discrete at δ = 1e-9 under add-remove, measured apart from
+// this harness on their own output: AIM (with models of 10 to 80 MB), MST, and MWEM with
+// graphical models.
+func Published(epsilon string) (lines [][]string) {
+	for _, p := range []struct{ epsilon, engine, worst, pairs, triples, area, accuracy string }{
+		{"0.3", "AIM", "0.037", "0.134", "0.251", "", ""},
+		{"0.3", "MST", "0.043", "0.171", "0.335", "", ""},
+		{"0.3", "MWEM+PGM", "0.095", "0.206", "0.363", "", ""},
+		{"1", "AIM", "0.0206", "0.085", "0.183", "0.8990", "0.8458"},
+		{"1", "MST", "0.033", "0.105", "0.227", "0.8210", "0.7946"},
+		{"1", "MWEM+PGM", "0.059", "0.139", "0.267", "", ""},
+		{"3", "AIM", "0.016", "0.056", "0.138", "", ""},
+		{"3", "MST", "0.037", "0.091", "0.213", "", ""},
+		{"3", "MWEM+PGM", "0.037", "0.096", "0.207", "", ""},
+	} {
+		if p.epsilon == epsilon {
+			lines = append(lines, []string{AdultDiscrete, p.epsilon, p.engine + " (published)", p.worst, p.pairs, p.triples, p.area, p.accuracy, "", "", "", ""})
+		}
+	}
+	return lines
+}

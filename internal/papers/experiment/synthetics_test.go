@@ -1,0 +1,282 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
+	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+func budgetOf(rho *big.Rat, r privacy.Relation) budget {
+	return budget{r, rho, noise.Insecure(1), rand.New(rand.NewPCG(1, 1))}
+}
+
+func flattened(t *testing.T, name string) *flat {
+	t.Helper()
+	f, err := flatten(generated(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Every engine makes rows of the domain, about as many as the table has, of every kind of
+// table: an empty one too, where all is noise. With next to no noise those that know pairs of columns
+// find the copies that independent columns lose.
+func TestSynthesizers(t *testing.T) {
+	p := Synthetics{Steps: 1_000_000}
+	for _, e := range synthesizers() {
+		for _, name := range heavy.Pick([]string{"copies:4x3:3000:1", "noise:5x2:0:1"}, []string{"copies:4x3:3000:1", "constant:3x2:500:1", "card:3x100:300:1", "noise:5x2:0:1"}) {
+			real := flattened(t, name)
+			rows, err := e.make(t.Context(), real, budgetOf(big.NewRat(20, 1), privacy.AddRemove))
+			if err != nil {
+				t.Errorf("%s on %s: %v", e.name, name, err)
+				continue
+			}
+			if n := float64(real.rows()); math.Abs(float64(len(rows))-n) > 20+n/50 {
+				t.Errorf("%s on %s: %d rows of %v", e.name, name, len(rows), n)
+			}
+			synthetic, err := real.of(rows)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := p.differ(t.Context(), real, synthetic)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most := map[string]float64{"synth": 0.1, "independent": 2, "dualquery": 2, "mwem": 0.5, "projection": 0.1, "bootstrap": 0.1}[e.name]
+			if strings.HasPrefix(name, "copies") && (d.pairs > most || e.name == "independent" && d.pairs < 0.5 || d.learned == nil) {
+				t.Errorf("%s on %s: %+v", e.name, name, d)
+			}
+		}
+	}
+}
+
+// Engines that take steps end with the context.
+func TestSynthesizersEnd(t *testing.T) {
+	ended, end := context.WithCancel(context.Background())
+	end()
+	for _, e := range synthesizers() {
+		rows, err := e.make(ended, flattened(t, "copies:4x3:300:1"), budgetOf(big.NewRat(1, 1), privacy.AddRemove))
+		if e.name != "independent" && e.name != "bootstrap" && (!errors.Is(err, context.Canceled) || rows != nil) {
+			t.Errorf("%s: %d rows, %v", e.name, len(rows), err)
+		}
+	}
+}
+
+// A spender sees the noise that baselines draw.
+type spender struct {
+	noise.Coins
+	draws []*big.Rat // σ²
+}
+
+func (s *spender) Draw(law noise.Sampler) *big.Int {
+	if g, ok := law.(noise.Gaussian); ok {
+		s.draws = append(s.draws, g.Sigma2)
+	}
+	return s.Coins.Draw(law)
+}
+
+// What the engines spend on Gaussian noise is the share of ρ that is theirs: a row moves one
+// cell of each partition, or two where it is replaced.
+func TestBaselinesSpend(t *testing.T) {
+	real := flattened(t, "copies:3x4:3000:1") // three columns of four values and a label
+	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+		for name, c := range map[string]struct{ share, cells float64 }{
+			"independent": {1, 3*4 + 2}, // all columns
+			"mwem":        {0.6, 0},     // columns .2, and half of the rest
+			"dualquery":   {0.05, 1},    // rows
+		} {
+			rho := big.NewRat(1, 1000)
+			coins := &spender{Coins: noise.Insecure(1)}
+			for _, e := range synthesizers() {
+				if e.name != name {
+					continue
+				}
+				if _, err := e.make(context.Background(), real, budget{r, rho, coins, rand.New(rand.NewPCG(1, 1))}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			moved := 1.0
+			if r.Replaces() {
+				moved = 2
+			}
+			// Partitions in order, of as many cells as the parameter stays the same for.
+			spent, cells := 0.0, 0
+			sizes := partitions(name, real, coins.draws)
+			for _, n := range sizes {
+				sigma2, _ := coins.draws[cells].Float64()
+				spent += moved / (2 * sigma2)
+				cells += n
+			}
+			if cells != len(coins.draws) || c.cells > 0 && cells != int(c.cells) {
+				t.Fatalf("%s: %d draws, of partitions %v", name, len(coins.draws), sizes)
+			}
+			if most := c.share / 1000; spent > most*(1+1e-9) || spent < 0.99*most {
+				t.Errorf("%s, %v: ρ = %v on noise, want %v", name, r, spent, most)
+			}
+		}
+	}
+}
+
+// partitions are the cells of each that an engine measures. Which pairs MWEM measures it
+// draws: they are told apart by nothing here, as all have the same noise.
+func partitions(engine string, f *flat, draws []*big.Rat) (sizes []int) {
+	if engine == "dualquery" {
+		return []int{1}
+	}
+	sizes = append(sizes, f.sizes...)
+	if engine == "mwem" {
+		rest, rounds := len(draws)-14, len(f.pairs())
+		for range rounds - 1 {
+			sizes = append(sizes, 1)
+		}
+		sizes = append(sizes, rest-(rounds-1))
+	}
+	return sizes
+}
+
+// The costs that draws go by move as little as their rates are made for, for every row.
+func TestDistanceMoves(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 3))
+	for range 2000 {
+		counts, shares := make([]int64, 4), make([]float64, 4)
+		for c := range counts {
+			counts[c], shares[c] = random.Int64N(5), random.Float64()
+		}
+		total := 10 * random.Float64()
+		before := distance(counts, shares, total)
+		counts[random.IntN(4)]++
+		added := distance(counts, shares, total)
+		at := random.IntN(4)
+		counts[at] = max(counts[at]-1, 0)
+		if replaced := distance(counts, shares, total); max(added-before, before-added) > 1 || max(replaced-before, before-replaced) > 2 {
+			t.Fatalf("%d, with a row more %d, with one replaced %d", before, added, replaced)
+		}
+	}
+}
+
+func TestRootDown(t *testing.T) {
+	for _, x := range []*big.Rat{big.NewRat(2, 1), big.NewRat(1, 3), big.NewRat(1, 1_000_000_007), big.NewRat(49, 4), new(big.Rat)} {
+		r := rootDown(x)
+		up := new(big.Rat).Add(r, big.NewRat(1, 1<<39))
+		if new(big.Rat).Mul(r, r).Cmp(x) > 0 || up.Mul(up, up).Cmp(x) <= 0 {
+			t.Errorf("√%v is not %v", x, r)
+		}
+	}
+}
+
+func TestPicking(t *testing.T) {
+	p := newPicker([]float64{0, 1, 0, 3})
+	var hits [4]int
+	random := rand.New(rand.NewPCG(1, 1))
+	for range 4000 {
+		hits[p.draw(random)]++
+	}
+	if hits[0]+hits[2] > 0 || hits[1] < 900 || hits[1] > 1100 {
+		t.Error(hits)
+	}
+}
+
+// On a table of one's own without a label, and on those with too much for an engine.
+func TestSyntheticsOn(t *testing.T) {
+	one, delta := known("1"), known("1e-9")
+	var all []Synthesized
+	p := Synthetics{Runs: Runs{[]privacy.Decimal{one}, delta, privacy.AddRemove, 2, time.Minute}, Engines: Synthesizers(), Tell: func(s Synthesized) { all = append(all, s) }}
+	rows := heavy.Pick[int64](600, 2000)
+	s := generated(t, fmt.Sprintf("card:4x3:%d:1", rows))
+	if err := p.On(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != len(Synthesizers()) {
+		t.Fatalf("%d results", len(all))
+	}
+	for _, a := range all {
+		if a.Left != "" || a.Draws != 2 || !a.Certified || a.Worst == nil || *a.Worst <= 0 || *a.Worst > 1 || a.Area == nil || *a.Area <= 0 || a.Rows != rows || len(a.Line()) != len(SynthesizedColumns()) {
+			t.Errorf("%+v", a)
+		}
+	}
+	all = nil
+	p.Engines = []string{"dualquery"}
+	if err := p.On(t.Context(), generated(t, "card:3x400:50:1")); err != nil || len(all) != 1 || all[0].Left != "" {
+		t.Errorf("%+v, %v", all, err)
+	}
+	all = nil
+	if err := p.On(t.Context(), generated(t, "card:60x20:50:1")); err != nil || len(all) != 1 || !strings.Contains(all[0].Left, "queries") || all[0].Certified {
+		t.Errorf("%+v, %v", all, err)
+	}
+	all = nil
+	p.Engines, p.Limit = []string{"projection"}, time.Nanosecond
+	if err := p.On(t.Context(), s); err != nil || len(all) != 1 || all[0].Left != errLimit.Error() || all[0].Draws != 0 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := p.On(ended, s); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestPublished(t *testing.T) {
+	for epsilon, n := range map[string]int{"0.3": 3, "1": 3, "3": 3, "2": 0} {
+		lines := Published(epsilon)
+		if len(lines) != n {
+			t.Errorf("ε = %s: %d lines", epsilon, len(lines))
+		}
+		for _, l := range lines {
+			if len(l) != len(SynthesizedColumns()) {
+				t.Errorf("%q", l)
+			}
+		}
+	}
+}
+
+// The table that others are compared on, by independent columns, whose errors they publish too.
+func TestAdultDiscrete(t *testing.T) {
+	directory := filepath.Dir(filepath.Dir(shareddata.Path(t, "adult-discrete/adult.csv")))
+	s, err := FindSynthetic(t.Context(), AdultDiscrete, directory)
+	if err != nil || s.Rows.Rows() != 48_842 || s.Rows.Nulls() != 0 || len(s.Schema.Attributes) != 14 {
+		t.Fatal(err)
+	}
+	real, err := flatten(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rho, err := privacy.RhoWithin(known("1"), known("1e-9"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := independent(t.Context(), real, budgetOf(rho.Rat(), privacy.AddRemove))
+	if err != nil {
+		t.Fatal(err)
+	}
+	synthetic, err := real.of(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(SyntheticFiles([]string{AdultDiscrete, "mushroom"}, directory)) != 3 || CheckSynthetic(AdultDiscrete, "") == nil {
+		t.Error("its files")
+	}
+	if s, err := FindSynthetic(t.Context(), "nothing", directory); err == nil {
+		t.Error(s.Name)
+	}
+	if !heavy.On() {
+		return // compare.TestAdult measures such rows in its quick form
+	}
+	d, err := (&Synthetics{}).differ(t.Context(), real, synthetic)
+	if err != nil || d.pairs < 0.155 || d.pairs > 0.165 || d.worst.Error < 0.275 || d.worst.Error > 0.285 || !d.worst.Certified {
+		t.Errorf("%+v, %v", d, err)
+	}
+}

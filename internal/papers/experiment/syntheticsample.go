@@ -1,0 +1,99 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/source"
+)
+
+// AdultDiscrete is UCI Adult with whole numbers for values, as others that make synthetic data
+// are compared on it.
+const AdultDiscrete = "adult-discrete"
+
+// discrete are public tables without a label.
+var discrete = []files{
+	{AdultDiscrete, "adult-discrete/adult.csv", "adult-discrete/full.toml"},
+	{AdultDiscrete + "-binned", "adult-discrete/adult.csv", "adult-discrete/binned.toml"},
+}
+
+// UsualSynthetic names the tables of which rows are made where none are named.
+func UsualSynthetic(directory bool) (names []string) {
+	if directory {
+		for _, f := range discrete {
+			names = append(names, f.name)
+		}
+		names = append(names, "mushroom", "tic-tac-toe", "credit-23")
+	}
+	return append(names, "tree:14x6:20000:1", "noise:20x3:10000:1", "card:100x2:100000:1", "copies:10x4:20000:1", "constant:14x6:20000:1", "noise:14x6:0:1")
+}
+
+// PublicSynthetic names the public tables.
+func PublicSynthetic() (names []string) {
+	for _, f := range discrete {
+		names = append(names, f.name)
+	}
+	return append(names, PublicSamples()...)
+}
+
+// discreteFiles are those of a name, nil where it has none.
+func discreteFiles(name string) *files {
+	at := slices.IndexFunc(discrete, func(f files) bool { return f.name == name })
+	if at < 0 {
+		return nil
+	}
+	return &discrete[at]
+}
+
+// CheckSynthetic is CheckSample, which also knows tables without a label.
+func CheckSynthetic(name, directory string) error {
+	switch {
+	case discreteFiles(name) == nil:
+		return CheckSample(name, directory)
+	case directory == "":
+		return fmt.Errorf("%s: %w", name, errNoDirectory)
+	}
+	return nil
+}
+
+// FindSynthetic is FindSample, which also knows tables without a label.
+func FindSynthetic(ctx context.Context, name, directory string) (*Sample, error) {
+	if err := CheckSynthetic(name, directory); err != nil {
+		return nil, err
+	}
+	f := discreteFiles(name)
+	if f == nil {
+		return FindSample(ctx, name, directory)
+	}
+	return readSynthetic(ctx, name, filepath.Join(directory, f.data), filepath.Join(directory, f.schema))
+}
+
+// SyntheticFiles are the paths of the files that FindSynthetic reads for those names.
+func SyntheticFiles(names []string, directory string) []string {
+	paths := SampleFiles(names, directory)
+	for _, name := range names {
+		if f := discreteFiles(name); f != nil && directory != "" {
+			paths = append(paths, filepath.Join(directory, f.data), filepath.Join(directory, f.schema))
+		}
+	}
+	return paths
+}
+
+// ReadSynthetic returns the table of a file.
+func ReadSynthetic(ctx context.Context, data, schema string) (*Sample, error) {
+	return readSynthetic(ctx, filepath.Base(data), data, schema)
+}
+
+func readSynthetic(ctx context.Context, name, data, schema string) (*Sample, error) {
+	s, err := release.ReadDomain(schema)
+	if err != nil {
+		return nil, err
+	}
+	if s.Person != nil {
+		return nil, fmt.Errorf("%s: the schema has a [person], and rows are compared; leave it out", source.FileName(schema))
+	}
+	return read(ctx, name, data, s)
+}

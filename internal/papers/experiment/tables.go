@@ -1,0 +1,233 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/internal/parallel"
+	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Tables tries methods on tables: each is learned on seven rows of ten, as the command would,
+// and tested on the others. It is for public data, and nothing that it tells is private.
+type Tables struct {
+	Runs
+	Methods  []string // Chosen, or what release.Request.Name takes; those that need a δ are left out where it is 0
+	Unstated bool     // does not tell methods the number of rows
+	Seed     uint64   // of the split
+
+	// Tell is told of each method on each table at each ε when it is done.
+	Tell func(Trials)
+}
+
+// Chosen is the method that takes what release.Request.Choose does.
+const Chosen = "chosen"
+
+// Trials are the draws of a method on a table at an ε.
+type Trials struct {
+	Table    string `json:"table"`
+	Rows     int64  `json:"rows"` // learned from
+	Method   string `json:"method"`
+	Class    string `json:"class,omitempty"` // of Chosen
+	Epsilon  string `json:"epsilon"`
+	Delta    string `json:"delta"`
+	Relation string `json:"relation"`
+
+	Draws         int      `json:"draws"`
+	Accuracy      *float64 `json:"accuracy,omitempty"` // mean; nil where no rows are held out
+	AccuracyError *float64 `json:"accuracy_error,omitempty"`
+	Area          *float64 `json:"auc,omitempty"`
+	AreaError     *float64 `json:"auc_error,omitempty"`
+	Seconds       float64  `json:"seconds"`                     // of a draw, mean
+	Slowest       float64  `json:"seconds_slowest"`             // of the draws
+	Processor     float64  `json:"seconds_processor,omitempty"` // of all processors, of the draws, the most; 0 where that is not known
+	Bytes         uint64   `json:"bytes"`                       // that the process held at most, as sampled
+
+	Left string `json:"left_out,omitempty"` // why there are no more draws
+}
+
+// errLimit ends a draw.
+var errLimit = errors.New("a draw took longer than the limit")
+
+// On tries all methods on a table.
+func (p *Tables) On(ctx context.Context, s *Sample) error {
+	train, test := split(s, p.Seed)
+	for _, epsilon := range p.Epsilons {
+		for _, method := range p.Methods {
+			t, err := p.try(ctx, s, train, test, method, epsilon)
+			if err != nil {
+				return err
+			}
+			p.Tell(*t)
+		}
+	}
+	return nil
+}
+
+// try draws by one method. What cannot be prepared is left out.
+func (p *Tables) try(ctx context.Context, s *Sample, train, test *table.Table, method string, epsilon privacy.Decimal) (*Trials, error) {
+	t := &Trials{Table: s.Name, Rows: train.Rows(), Method: method, Epsilon: epsilon.String(), Delta: "0", Relation: p.Relation.String()}
+	r := release.Request{Schema: s.Schema, Epsilon: epsilon, Relation: p.Relation, Rows: train.Rows()}
+	if p.Unstated {
+		r.Rows = 0
+	}
+	prepared, err := p.prepare(r, t)
+	if err != nil && !p.Delta.IsZero() {
+		r.Delta, t.Delta = p.Delta, p.Delta.String()
+		prepared, err = p.prepare(r, t)
+	}
+	if err != nil {
+		t.Left = err.Error()
+		return t, nil
+	}
+	var accuracy, area []float64
+	for range p.Draws {
+		d, err := p.draw(ctx, prepared, train, test)
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		t.Seconds, t.Slowest = t.Seconds+d.seconds, max(t.Slowest, d.seconds)
+		t.Processor, t.Bytes = max(t.Processor, d.processor), max(t.Bytes, d.held)
+		if err != nil {
+			t.Left = err.Error()
+			break
+		}
+		t.Draws++
+		if test.Rows() > 0 {
+			accuracy, area = append(accuracy, d.accuracy), append(area, d.area)
+		}
+	}
+	t.Seconds /= float64(max(t.Draws, 1))
+	t.Accuracy, t.AccuracyError = meanOf(accuracy)
+	t.Area, t.AreaError = meanOf(area)
+	return t, nil
+}
+
+func (p *Tables) prepare(r release.Request, t *Trials) (*release.Prepared, error) {
+	if t.Method != Chosen {
+		if err := r.Name(t.Method); err != nil {
+			return nil, err
+		}
+		return r.Prepare()
+	}
+	choice, err := r.Choose()
+	if err != nil {
+		return nil, err
+	}
+	t.Class = choice.Taken().Class
+	return r.Prepare()
+}
+
+// A drawn model is its score, and what it took.
+type drawn struct {
+	score
+	seconds, processor float64
+	held               uint64 // bytes
+}
+
+// draw releases a model once, and tests it.
+func (p *Tables) draw(ctx context.Context, prepared *release.Prepared, train, test *table.Table) (d drawn, err error) {
+	limited, end := context.WithTimeoutCause(ctx, p.Limit, errLimit)
+	defer end()
+	debug.FreeOSMemory()
+	stop := watchMemory(&d.held)
+	start, before := time.Now(), processorTime()
+	m, err := prepared.Release(limited, given{train}, release.Terms{})
+	d.seconds, d.processor = time.Since(start).Seconds(), (processorTime() - before).Seconds()
+	stop()
+	if err != nil {
+		if cause := context.Cause(limited); cause != nil {
+			err = cause
+		}
+		return d, err
+	}
+	d.score, err = tested(m, test)
+	return d, err
+}
+
+// given is a table as release takes it.
+type given struct{ table *table.Table }
+
+// Table returns the table.
+func (g given) Table(context.Context, *table.Schema) (*table.Table, error) { return g.table, nil }
+
+// Records fails: a table has no order.
+func (g given) Records(context.Context, *table.Schema, func(source.Row) error) error {
+	return errors.New("a table that is collapsed has no order of rows")
+}
+
+// watchMemory looks every few milliseconds how much memory the process holds, until it is
+// stopped.
+func watchMemory(most *uint64) (stop func()) {
+	done := make(chan struct{})
+	var group parallel.Group
+	group.Go(func() {
+		sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			metrics.Read(sample)
+			*most = max(*most, sample[0].Value.Uint64()-sample[1].Value.Uint64())
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+			}
+		}
+	})
+	return func() { close(done); group.Wait() }
+}
+
+// meanOf returns the mean with its standard error, nil where there is none.
+func meanOf(values []float64) (mean, err *float64) {
+	if len(values) == 0 {
+		return nil, nil
+	}
+	n, sum, squares := float64(len(values)), 0.0, 0.0
+	for _, v := range values {
+		sum += v
+	}
+	m := sum / n
+	for _, v := range values {
+		squares += (v - m) * (v - m)
+	}
+	if len(values) == 1 {
+		return &m, nil
+	}
+	e := math.Sqrt(squares / (n - 1) / n)
+	return &m, &e
+}
+
+// Line lays the trials out as a row under TrialColumns.
+func (t Trials) Line() []string {
+	method := t.Method
+	if t.Class != "" {
+		method += ": " + t.Class
+	}
+	share := func(mean, err *float64) string {
+		switch {
+		case mean == nil:
+			return ""
+		case err == nil:
+			return fmt.Sprintf("%.4f", *mean)
+		}
+		return fmt.Sprintf("%.4f ±%.4f", *mean, *err)
+	}
+	return []string{
+		t.Table, t.Epsilon, method, share(t.Accuracy, t.AccuracyError), share(t.Area, t.AreaError),
+		fmt.Sprintf("%.3f", t.Seconds), fmt.Sprintf("%.3f", t.Slowest), fmt.Sprintf("%.3f", t.Processor), fmt.Sprint(t.Bytes >> 20), t.Left,
+	}
+}
+
+// TrialColumns heads lines of trials.
+func TrialColumns() []string {
+	return []string{"table", "ε", "method", "accuracy", "AUC", "seconds", "slowest", "processor", "MiB", "left out"}
+}

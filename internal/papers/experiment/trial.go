@@ -1,0 +1,135 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/internal/parallel"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A Predictor tells the label of a record of an instance.
+type Predictor func([]uint16) bool
+
+// A Method learns from an instance at an ε.
+type Method struct {
+	Name string
+	// Promise says in a few words what is guaranteed, such as "pure", or that
+	// nothing is.
+	Promise string
+	// Constant methods heed no ε and use no chance: one trial is enough.
+	Constant bool
+	// Skips tells whether an instance is left out.
+	Skips func(*Instance) bool
+	// Learn prepares for an ε and returns what one trial does.
+	Learn func(in *Instance, epsilon privacy.Decimal) (Trial, error)
+}
+
+// OneHotOnly leaves instances of binary digits out: they take too long.
+func OneHotOnly(m Method) Method {
+	m.Skips = func(in *Instance) bool { return in.Digits }
+	return m
+}
+
+// A Trial learns once.
+type Trial func(ctx context.Context) (Predictor, error)
+
+// A Result is one trial's.
+type Result struct {
+	Instance, Method, Promise, Epsilon string
+	Accuracy                           float64
+	Time                               time.Duration
+}
+
+// A Plan is all trials of an experiment.
+type Plan struct {
+	Instances   []*Instance
+	Methods     []Method
+	Epsilons    []string
+	Repetitions int
+	Workers     int
+	// Progress, if set, is told after each trial how many are done, of how
+	// many.
+	Progress func(done, of int)
+}
+
+// Run runs all trials, those of one method, instance and ε one after the other.
+func (p *Plan) Run(ctx context.Context) ([]Result, error) {
+	type cell struct {
+		in      *Instance
+		method  *Method
+		epsilon string
+		repeat  int
+	}
+	var cells []cell
+	total := 0
+	for _, in := range p.Instances {
+		for i := range p.Methods {
+			m := &p.Methods[i]
+			if m.Skips != nil && m.Skips(in) {
+				continue
+			}
+			if m.Constant {
+				cells = append(cells, cell{in, m, "", 1})
+				total++
+				continue
+			}
+			for _, epsilon := range p.Epsilons {
+				cells = append(cells, cell{in, m, epsilon, p.Repetitions})
+				total += p.Repetitions
+			}
+		}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var (
+		mutex   sync.Mutex
+		done    int
+		results = make([][]Result, len(cells))
+	)
+	parallel.Do(ctx, max(p.Workers, 1), len(cells), func() func(int) {
+		return func(at int) {
+			c := cells[at]
+			err := c.method.run(ctx, c.in, c.epsilon, c.repeat, func(r Result) {
+				results[at] = append(results[at], r)
+				mutex.Lock()
+				defer mutex.Unlock()
+				done++
+				if p.Progress != nil {
+					p.Progress(done, total)
+				}
+			})
+			if err != nil {
+				cancel(fmt.Errorf("%s on %s at ε = %s: %w", c.method.Name, c.in.Name, c.epsilon, err))
+			}
+		}
+	})
+	return slices.Concat(results...), context.Cause(ctx)
+}
+
+func (m *Method) run(ctx context.Context, in *Instance, epsilon string, repeat int, tell func(Result)) error {
+	var e privacy.Decimal
+	if !m.Constant {
+		var err error
+		if e, err = privacy.ParseDecimal(epsilon); err != nil {
+			return err
+		}
+	}
+	trial, err := m.Learn(in, e)
+	if err != nil {
+		return err
+	}
+	for range repeat {
+		start := time.Now()
+		predict, err := trial(ctx)
+		if err != nil {
+			return err
+		}
+		took := time.Since(start)
+		tell(Result{in.Name, m.Name, m.Promise, epsilon, 1 - float64(in.errors(predict))/float64(in.Rows), took})
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package explicit
+
+import (
+	"fmt"
+	"iter"
+	"math/big"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
+)
+
+// A Class is a finite set of hypotheses, each named by its number in the list
+// that New was given. It implements class.Tabular[X, int],
+// class.Enumerable[X, int] and class.Coded. The zero value is no class.
+type Class[X any] struct {
+	hypotheses []Hypothesis[X]
+	code       [][]bool // nil: the bits of the number
+	distance   int
+	most       int64 // the greatest penalty
+	table      *tabulated.Class[X, int]
+}
+
+// Options are the public parameters that a class has beside its hypotheses.
+type Options struct {
+	// Code gives the separator: a codeword for every hypothesis, all distinct
+	// and of one length. New works out their least Hamming distance, comparing
+	// all pairs. Without a code the separator is the number of the hypothesis.
+	Code [][]bool
+}
+
+// mostPenalty is the greatest penalty of a hypothesis.
+const mostPenalty = 1 << 40
+
+// New returns the class of the given hypotheses, or an error that says in one
+// sentence what is wrong with them.
+func New[X any](hypotheses []Hypothesis[X], o Options) (*Class[X], error) {
+	if len(hypotheses) == 0 {
+		return nil, fmt.Errorf("explicit: a class needs at least one hypothesis")
+	}
+	c := &Class[X]{hypotheses: slices.Clone(hypotheses), code: o.Code, distance: 1}
+	for i, h := range hypotheses {
+		if h.Predict == nil {
+			return nil, fmt.Errorf("explicit: hypothesis %d (%s) predicts nothing", i+1, h.Name)
+		}
+		if h.Penalty < 0 || h.Penalty > mostPenalty {
+			return nil, fmt.Errorf("explicit: the penalty %d of hypothesis %d (%s) is outside 0..%d", h.Penalty, i+1, h.Name, int64(mostPenalty))
+		}
+		c.most = max(c.most, h.Penalty)
+	}
+	var err error
+	if o.Code != nil {
+		if c.distance, err = distance(o.Code, len(hypotheses)); err != nil {
+			return nil, err
+		}
+	}
+	c.table, err = tabulated.New(c)
+	return c, err
+}
+
+// String describes the class.
+func (c *Class[X]) String() string {
+	s := fmt.Sprintf("%d listed hypotheses", len(c.hypotheses))
+	if c.most > 0 {
+		s += fmt.Sprintf(", penalties up to %d", c.most)
+	}
+	if c.code != nil {
+		s += fmt.Sprintf(", a code of length %d and distance %d", c.Separator(), c.distance)
+	}
+	return s
+}
+
+// Size returns N.
+func (c *Class[X]) Size() *big.Int { return big.NewInt(int64(len(c.hypotheses))) }
+
+// Contains tells whether h is the number of a hypothesis.
+func (c *Class[X]) Contains(h int) bool { return 0 <= h && h < len(c.hypotheses) }
+
+// Name returns the name of hypothesis h.
+func (c *Class[X]) Name(h int) string { return c.hypotheses[h].Name }
+
+// Predict returns the label that hypothesis h gives x.
+func (c *Class[X]) Predict(h int, x X) bool { return c.hypotheses[h].Predict(x) }
+
+// Penalty returns the penalty of hypothesis h.
+func (c *Class[X]) Penalty(h int) int64 { return c.hypotheses[h].Penalty }
+
+// At returns i.
+func (c *Class[X]) At(i int) int { return i }
+
+// All yields 0..N-1.
+func (c *Class[X]) All() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for h := range c.hypotheses {
+			if !yield(h) {
+				return
+			}
+		}
+	}
+}
+
+// Tabulate returns the cost of every hypothesis. It takes one prediction for
+// each hypothesis and point.
+func (c *Class[X]) Tabulate(p class.Problem[X]) ([]int64, error) {
+	if _, ok := p.Spread(c.most); !ok {
+		return nil, class.ErrRange
+	}
+	costs := make([]int64, len(c.hypotheses))
+	for h := range costs {
+		costs[h] = class.Cost(c, p, h)
+	}
+	return costs, nil
+}
+
+var (
+	_ class.Tabular[string, int]    = (*Class[string])(nil)
+	_ class.Enumerable[string, int] = (*Class[string])(nil)
+	_ class.Coded                   = (*Class[string])(nil)
+)

@@ -1,0 +1,112 @@
+package game
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/class/union"
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// A Query is a hypothesis of a class, as member 0, or its negation, as union.Negated.
+type Query[H any] = union.Choice[H]
+
+// A Record is a record of the domain and how many rows, or draws, are equal to it.
+type Record struct {
+	X     []uint16
+	Count int64
+}
+
+// merged returns the distinct records of the draws in ascending order.
+func merged(draws [][]uint16) []Record {
+	slices.SortFunc(draws, slices.Compare)
+	var out []Record
+	for _, x := range draws {
+		if n := len(out); n > 0 && slices.Equal(out[n-1].X, x) {
+			out[n-1].Count++
+		} else {
+			out = append(out, Record{x, 1})
+		}
+	}
+	return out
+}
+
+// added returns the distinct records of both, in ascending order.
+func added(a, b []Record) []Record {
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, func(p, q Record) int { return slices.Compare(p.X, q.X) })
+	var out []Record
+	for _, r := range all {
+		if n := len(out); n > 0 && slices.Equal(out[n-1].X, r.X) {
+			out[n-1].Count += r.Count
+		} else {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// A domain numbers the records of attributes with so many categories, the last attribute
+// fastest.
+type domain []int
+
+// contains tells whether x is a record of the domain.
+func (d domain) contains(x []uint16) bool {
+	if len(x) != len(d) {
+		return false
+	}
+	for j, c := range x {
+		if int(c) >= d[j] {
+			return false
+		}
+	}
+	return true
+}
+
+// record returns record number i.
+func (d domain) record(i int) []uint16 {
+	x := make([]uint16, len(d))
+	for j := len(d) - 1; j >= 0; j-- {
+		x[j] = uint16(i % d[j])
+		i /= d[j]
+	}
+	return x
+}
+
+// digits returns m₂, the number of binary digits of all categories.
+func digits(sizes []int) (m int) {
+	for _, n := range sizes {
+		m += bits.Len(uint(n - 1))
+	}
+	return m
+}
+
+// uniform draws a record.
+func (d domain) uniform(coins noise.Coins) []uint16 {
+	x := make([]uint16, len(d))
+	for j, n := range d {
+		x[j] = uint16(coins.Uint64n(uint64(n)))
+	}
+	return x
+}
+
+// Draw returns so many rows drawn from the records in proportion to their counts, with
+// replacement: a table of another size. It is post-processing of what was released.
+func Draw(from []Record, rows int, coins noise.Coins) []Record {
+	sums, sum := make([]uint64, len(from)), uint64(0)
+	for i, r := range from {
+		sum += uint64(r.Count)
+		sums[i] = sum
+	}
+	counts := make([]int64, len(from))
+	for range rows {
+		counts[coins.Pick(sums)]++
+	}
+	var out []Record
+	for i, n := range counts {
+		if n > 0 {
+			out = append(out, Record{from[i].X, n})
+		}
+	}
+	return out
+}

@@ -1,0 +1,54 @@
+package heuristic
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+)
+
+// improve changes one attribute at a time, by a step up or down, as long as
+// that costs less.
+func (l logistic) improve(ctx context.Context, p class.Problem[[]uint16], s *oracle.Solution[scorecard.Card]) error {
+	attributes := l.class.Attributes()
+	for better := true; better; {
+		better = false
+		for j, a := range attributes {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			for _, v := range steps(a, s.Hypothesis.Points[j]) {
+				h := scorecard.Card{Points: slices.Clone(s.Hypothesis.Points)}
+				h.Points[j] = v
+				if !l.class.Contains(h) {
+					continue
+				}
+				if cost := class.Cost(l.class, p, h); cost < s.Cost {
+					*s = oracle.Solution[scorecard.Card]{Hypothesis: h, Cost: cost}
+					better = true
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// steps returns the neighbours of a vector: those beside it in the list, or
+// those with one category's points changed by 1, and the vector of zeros.
+func steps(a scorecard.Attribute, v []int) [][]int {
+	out := [][]int{make([]int, len(v))}
+	if list := a.List(); list != nil {
+		at, _ := slices.BinarySearchFunc(list, v, slices.Compare)
+		return append(out, list[max(at-1, 0)], list[min(at+1, len(list)-1)])
+	}
+	for c := range v {
+		for _, by := range []int{-1, 1} {
+			w := slices.Clone(v)
+			w[c] += by
+			out = append(out, w)
+		}
+	}
+	return out
+}

@@ -1,0 +1,174 @@
+package heuristic
+
+import (
+	"context"
+	"math"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+)
+
+// Logistic returns the oracle for scorecards that fits a logistic regression
+// with a coefficient for each category, rounds it to the points of the class at
+// several scales, and improves the best card by single steps. The regression
+// knows nothing of terms and penalties; the rest does. Where no rounding is of
+// the class, it starts from the incumbent. A budget does not end it.
+func Logistic(c *scorecard.Class) oracle.Minimizer[[]uint16, scorecard.Card] { return logistic{c} }
+
+type logistic struct{ class *scorecard.Class }
+
+func (l logistic) Class() class.Class[[]uint16, scorecard.Card] { return l.class }
+
+func (l logistic) Kind() oracle.Kind { return oracle.Heuristic }
+
+func (l logistic) Minimize(ctx context.Context, p class.Problem[[]uint16], _ oracle.Budget) (oracle.Solution[scorecard.Card], error) {
+	var none oracle.Solution[scorecard.Card]
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
+	t, err := l.class.Tree(p)
+	if err != nil {
+		return none, err
+	}
+	r := fit(l.class.Attributes(), p.Points)
+	var best oracle.Solution[scorecard.Card]
+	for _, scale := range scales {
+		h := l.round(r, scale)
+		if !l.class.Contains(h) {
+			continue
+		}
+		if cost := class.Cost(l.class, p, h); best.Hypothesis.Points == nil || cost < best.Cost {
+			best = oracle.Solution[scorecard.Card]{Hypothesis: h, Cost: cost}
+		}
+	}
+	if best.Hypothesis.Points == nil {
+		best.Hypothesis, best.Cost = t.Incumbent()
+	}
+	if err := l.improve(ctx, p, &best); err != nil {
+		return none, err
+	}
+	return best, nil
+}
+
+// A regression is the log-odds of predicting 1: an intercept and a coefficient
+// for each category of each attribute.
+type regression struct {
+	intercept    float64
+	coefficients [][]float64
+}
+
+const (
+	sweeps = 20 // over all attributes
+	// ridge is the penalty on squared coefficients, in units of the average
+	// weight of a point: it keeps them finite where data can be separated.
+	ridge = 1
+	// mostStep bounds what a Newton step changes.
+	mostStep = 1
+)
+
+// fit weighs each point by what the wrong prediction costs more than the right
+// one. The categories of an attribute share no point, so that a Newton step on
+// all of them is one on each; it goes over the attributes in turn.
+func fit(attributes []scorecard.Attribute, points []class.Point[[]uint16]) regression {
+	r := regression{coefficients: make([][]float64, len(attributes))}
+	for j, a := range attributes {
+		r.coefficients[j] = make([]float64, a.Categories())
+	}
+	var weight float64 // all of it
+	gains := make([]float64, len(points))
+	for i, pt := range points {
+		gains[i] = float64(pt.Cost[0]) - float64(pt.Cost[1])
+		weight += math.Abs(gains[i])
+	}
+	if weight == 0 {
+		return r
+	}
+	for i := range gains {
+		gains[i] *= float64(len(points)) / weight
+	}
+	logits := make([]float64, len(points))
+	step := func(size int, code func(x []uint16) int, c []float64, ridge float64) {
+		slope, curve := make([]float64, size), make([]float64, size)
+		for i, pt := range points {
+			at, w := code(pt.X), math.Abs(gains[i])
+			q := 1 / (1 + math.Exp(-logits[i]))
+			slope[at] += max(gains[i], 0) - w*q
+			curve[at] += w * q * (1 - q)
+		}
+		for at := range slope {
+			slope[at] = (slope[at] - ridge*c[at]) / (curve[at] + ridge + 1e-9)
+			slope[at] = max(-mostStep, min(slope[at], mostStep))
+			c[at] += slope[at]
+		}
+		for i, pt := range points {
+			logits[i] += slope[code(pt.X)]
+		}
+	}
+	intercept := make([]float64, 1)
+	for range sweeps {
+		step(1, func([]uint16) int { return 0 }, intercept, 0)
+		for j, c := range r.coefficients {
+			step(len(c), func(x []uint16) int { return int(x[j]) }, c, ridge)
+		}
+	}
+	r.intercept = intercept[0]
+	return r
+}
+
+// scales are what coefficients are multiplied by, where the greatest would come
+// to the greatest points at 1.
+var scales = []float64{0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 8, 15}
+
+// round returns the card nearest to the regression at a scale, attribute by
+// attribute. A record reaches the threshold where its log-odds are positive: the
+// intercept and the threshold, less a half, are shared out among the attributes.
+func (l logistic) round(r regression, scale float64) scorecard.Card {
+	attributes := l.class.Attributes()
+	greatest, points := 0.0, 1.0
+	for j, a := range attributes {
+		for c, v := range r.coefficients[j] {
+			greatest = max(greatest, math.Abs(v))
+			levels := a.Levels(c)
+			points = max(points, math.Abs(float64(levels[0])), math.Abs(float64(levels[len(levels)-1])))
+		}
+	}
+	if greatest > 0 {
+		scale *= points / greatest
+	}
+	share := (scale*r.intercept + float64(l.class.Options().Threshold) - 0.5) / float64(len(attributes))
+	var h scorecard.Card
+	for j, a := range attributes {
+		wanted := make([]float64, a.Categories())
+		for c, v := range r.coefficients[j] {
+			wanted[c] = scale*v + share
+		}
+		h.Points = append(h.Points, nearest(a, wanted))
+	}
+	return h
+}
+
+// nearest returns the vector of the attribute that is nearest to what is
+// wanted; of a one-hot attribute without regard to its order.
+func nearest(a scorecard.Attribute, wanted []float64) []int {
+	if list := a.List(); list != nil {
+		best, least := 0, math.Inf(1)
+		for i, v := range list {
+			distance := 0.0
+			for c, w := range wanted {
+				distance += (w - float64(v[c])) * (w - float64(v[c]))
+			}
+			if distance < least {
+				best, least = i, distance
+			}
+		}
+		return list[best]
+	}
+	v := make([]int, len(wanted))
+	for c, w := range wanted {
+		levels := a.Levels(c)
+		w = max(float64(levels[0]), min(w, float64(levels[len(levels)-1])))
+		v[c] = int(math.Round(w))
+	}
+	return v
+}

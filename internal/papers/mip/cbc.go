@@ -1,0 +1,93 @@
+package mip
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/papers/solver"
+)
+
+// CBC returns the solver of COIN-OR that the program runs; its name is usually
+// cbc. It was tried with version 2.10.
+func CBC(p solver.Program) Solver { return cbc{p} }
+
+type cbc struct{ program solver.Program }
+
+func (cbc) String() string { return "CBC" }
+
+// cbcIncrement is what a better solution must gain. CBC reports no bound along
+// with an optimum: it states that no solution is better by the increment.
+const cbcIncrement = 0.5
+
+func (c cbc) solve(ctx context.Context, p *program, nodes int64) (a answer, err error) {
+	err = solver.InDir(func(d solver.Dir) error {
+		if err := d.Write("model.mps", p.writeMPS); err != nil {
+			return err
+		}
+		args := []string{
+			"model.mps", "-ratioGap", "0", "-allowableGap", "0",
+			"-increment", strconv.FormatFloat(cbcIncrement, 'g', -1, 64),
+			"-integerTolerance", tolerance, "-primalTolerance", tolerance,
+		}
+		if nodes > 0 {
+			args = append(args, "-maxNodes", strconv.FormatInt(min(nodes, mostNodes), 10))
+		}
+		r, err := c.program.Run(ctx, d, append(args, "-printingOptions", "all", "-solve", "-solution", "solution")...)
+		if err != nil {
+			return err
+		}
+		if r.Code != 0 || !cbcOptimal(string(r.Stdout)) {
+			return errStatus
+		}
+		data, err := d.Read("solution", solver.MostOutput)
+		if err != nil {
+			return err
+		}
+		a, err = parseCBC(string(data), p)
+		return err
+	})
+	return a, err
+}
+
+// cbcOptimal tells whether CBC understood the model and its options and claims
+// an optimum, once.
+func cbcOptimal(log string) bool {
+	read, found := 0, 0
+	for line := range strings.Lines(log) {
+		switch line = strings.TrimSpace(line); {
+		case line == "Coin0008I halfspace read with 0 errors":
+			read++
+		case line == "Result - Optimal solution found":
+			found++
+		case strings.HasPrefix(line, "Result - "), strings.HasPrefix(line, "No match for "):
+			return false
+		}
+	}
+	return read == 1 && found == 1
+}
+
+// parseCBC reads a solution file: the status with the objective, then for each
+// row and each variable its number, name, value, and cost.
+func parseCBC(text string, p *program) (answer, error) {
+	status, rest, _ := strings.Cut(text, "\n")
+	objective, ok := strings.CutPrefix(status, "Optimal - objective value ")
+	if !ok {
+		return answer{}, errStatus
+	}
+	value, err := strconv.ParseFloat(strings.TrimSpace(objective), 64)
+	if err != nil {
+		return answer{}, errFormat
+	}
+	points := newPoint(p)
+	for line := range strings.Lines(rest) {
+		fields := strings.Fields(line)
+		if len(fields) != 4 { // an infeasible row or variable begins with **
+			return answer{}, errFormat
+		}
+		if !strings.HasPrefix(fields[1], "r") && !points.set(fields[1], fields[2]) {
+			return answer{}, errFormat
+		}
+	}
+	return points.answer(value - cbcIncrement)
+}

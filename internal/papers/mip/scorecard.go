@@ -1,0 +1,227 @@
+package mip
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
+)
+
+// Scorecards returns the oracle that asks the solver for cards, written as
+// halfspaces over one column of 0 and 1 for each category of a one-hot
+// attribute, and over one column of numbers for an attribute whose vectors are
+// the multiples of one (scorecard.Weighted). It is worth what New's is.
+//
+// It refuses what is no halfspace: monotone points, vectors of another form, a
+// penalty or a limit for attributes of several columns, and a limit on the norm
+// where a column's is not that of its points.
+func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorecard.Card], error) {
+	o := c.Options()
+	if o.Most >= len(c.Attributes()) {
+		o.Most = 0
+	}
+	m := &cards{class: c}
+	var columns []numeric.Column
+	for j, a := range c.Attributes() {
+		col, err := newColumns(a)
+		if err != nil {
+			return nil, fmt.Errorf("mip: attribute %d: %w", j+1, err)
+		}
+		if len(col) > 1 && (o.Penalty > 0 || o.Most > 0) {
+			return nil, fmt.Errorf("mip: attribute %d has %d weights, and halfspaces have penalties and limits for each weight only", j+1, len(col))
+		}
+		for _, w := range col {
+			if o.Norm > 0 && !w.unit() {
+				return nil, fmt.Errorf("mip: attribute %d has points whose norm is not that of their weight", j+1)
+			}
+		}
+		m.attributes = append(m.attributes, col)
+		for _, w := range col {
+			columns = append(columns, w.Column)
+		}
+	}
+	h, err := numeric.New(columns, []int64{int64(o.Threshold)}, numeric.Options{Most: o.Most, Penalty: o.Penalty, Norm: int64(o.Norm), NormBits: o.Norm > 0})
+	if err != nil {
+		return nil, err
+	}
+	m.halfspaces = minimizer{h, s}
+	return m, nil
+}
+
+// A column is a weight of an attribute, with its value on each category.
+type column struct {
+	numeric.Column
+	values []int
+}
+
+// unit tells whether the values have the norm 1, so that the column's weight has
+// the norm of its points.
+func (c column) unit() bool {
+	norm := 0
+	for _, v := range c.values {
+		norm += v * v
+	}
+	return norm == 1 || len(c.Weights) == 1 && c.Weights[0] == 0
+}
+
+// newColumns returns the columns of an attribute.
+func newColumns(a scorecard.Attribute) ([]column, error) {
+	if list := a.List(); list != nil {
+		w, err := multiples(list)
+		return []column{w}, err
+	}
+	if len(a.Order()) > 1 {
+		return nil, fmt.Errorf("halfspaces have no monotone points")
+	}
+	columns := make([]column, a.Categories())
+	for c := range columns {
+		values := make([]int, a.Categories())
+		values[c] = 1
+		columns[c] = newColumn(values, a.Levels(c))
+	}
+	return columns, nil
+}
+
+// newColumn returns the column with those values and ascending weights.
+func newColumn(values, weights []int) column {
+	w := column{numeric.Column{Lo: int64(slices.Min(values)), Hi: int64(slices.Max(values))}, values}
+	for _, v := range weights {
+		w.Weights = append(w.Weights, int64(v))
+	}
+	return w
+}
+
+// multiples returns the column whose products with its weights are the vectors.
+func multiples(vectors [][]int) (column, error) {
+	values := make([]int, len(vectors[0]))
+	divisor := 0
+	for _, v := range vectors {
+		if divisor = divisorOf(v); divisor > 0 {
+			for c := range values {
+				values[c] = v[c] / divisor
+			}
+			break
+		}
+	}
+	var weights []int
+	for _, v := range vectors {
+		w := 0
+		for c, x := range values {
+			if x != 0 {
+				w = v[c] / x
+				break
+			}
+		}
+		for c, x := range values {
+			if v[c] != w*x {
+				return column{}, fmt.Errorf("its vectors are not the multiples of one")
+			}
+		}
+		weights = append(weights, w)
+	}
+	slices.Sort(weights)
+	return newColumn(values, weights), nil
+}
+
+// divisorOf returns the greatest common divisor of the numbers, 0 where all are.
+func divisorOf(v []int) int {
+	d := int64(0)
+	for _, x := range v {
+		d = gcd(d, int64(x))
+	}
+	return int(max(d, -d))
+}
+
+// cards is the oracle for scorecards.
+type cards struct {
+	class      *scorecard.Class
+	attributes [][]column
+	halfspaces minimizer
+}
+
+func (m *cards) Class() class.Class[[]uint16, scorecard.Card] { return m.class }
+
+func (m *cards) Kind() oracle.Kind { return m.halfspaces.Kind() }
+
+// FloatBound says that answers rest on a bound found in floating point.
+func (m *cards) FloatBound() bool { return m.halfspaces.FloatBound() }
+
+func (m *cards) Minimize(ctx context.Context, p class.Problem[[]uint16], b oracle.Budget) (oracle.Solution[scorecard.Card], error) {
+	var none oracle.Solution[scorecard.Card]
+	if _, ok := p.Range(); !ok {
+		return none, class.ErrRange
+	}
+	q, offset := m.problem(p)
+	found, err := m.halfspaces.Minimize(ctx, q, b)
+	if err != nil {
+		return none, err
+	}
+	h := m.card(found.Hypothesis)
+	if cost := class.Cost(m.class, p, h); !m.class.Contains(h) || cost != found.Cost+offset {
+		return none, fmt.Errorf("%w: the card does not have the cost of its halfspace", oracle.ErrFail)
+	}
+	return oracle.Solution[scorecard.Card]{Hypothesis: h, Cost: found.Cost + offset}, nil
+}
+
+// problem returns the problem on halfspaces, whose costs are less by offset.
+func (m *cards) problem(p class.Problem[[]uint16]) (q class.Problem[[]int64], offset int64) {
+	q.Unit = p.Unit
+	for _, pt := range p.Points {
+		var x []int64
+		for j, c := range pt.X {
+			for _, w := range m.attributes[j] {
+				x = append(x, int64(w.values[c]))
+			}
+		}
+		q.Points = append(q.Points, class.Point[[]int64]{X: x, Cost: pt.Cost})
+	}
+	if p.Terms == nil {
+		return q, 0
+	}
+	terms := p.Terms
+	for _, columns := range m.attributes {
+		for _, w := range columns {
+			steps := make([]int64, len(w.Weights)-1)
+			for _, v := range w.values {
+				if v == 0 {
+					continue // a bit of another column, or none
+				}
+				for i := range steps {
+					if v > 0 {
+						steps[i] += terms[i]
+						continue
+					}
+					// The least weight reaches all levels, the greatest none.
+					steps[len(steps)-1-i] -= terms[i]
+					offset += terms[i]
+				}
+				terms = terms[len(steps):]
+			}
+			q.Terms = append(q.Terms, steps...)
+		}
+	}
+	q.Terms = append(q.Terms, terms...) // of the norm
+	return q, offset
+}
+
+// card returns the card of a halfspace.
+func (m *cards) card(h numeric.Halfspace) (card scorecard.Card) {
+	weights := h.Weights
+	for _, columns := range m.attributes {
+		points := make([]int, len(columns[0].values))
+		for _, w := range columns {
+			for c, v := range w.values {
+				points[c] += int(weights[0]) * v
+			}
+			weights = weights[1:]
+		}
+		card.Points = append(card.Points, points)
+	}
+	return card
+}
+
+var _ oracle.Floating = (*cards)(nil)

@@ -1,0 +1,99 @@
+package network
+
+import (
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
+)
+
+// Conjunctions returns the encoding of a class of conjunctions or disjunctions,
+// with terms on a separator of any distance, penalties, and a limit on the
+// literals.
+//
+// An attribute is a variable whose values are its options. A record is a soft
+// threshold on how many attributes settle its prediction: those whose literal
+// rejects it, for conjunctions, or accepts it, for disjunctions.
+func Conjunctions(c *conjunction.Class) Encoding[[]uint16, conjunction.Formula] {
+	return conjunctions{c}
+}
+
+type conjunctions struct{ class *conjunction.Class }
+
+func (s conjunctions) Class() class.Class[[]uint16, conjunction.Formula] { return s.class }
+
+// Encode adds one variable for each attribute, in order.
+func (s conjunctions) Encode(p class.Problem[[]uint16]) *Network {
+	n := &Network{}
+	literals := Threshold{Least: s.class.Options().Most + 1}
+	for j := range s.class.Attributes() {
+		costs := make([]int64, s.options(j))
+		used := Term{j, make([]int, len(costs))}
+		for o := range costs {
+			h := s.single(j, o)
+			costs[o] = class.Cost(s.class, class.Problem[[]uint16]{Unit: p.Unit, Terms: p.Terms}, h)
+			used.Values[o] = h.Literals()
+		}
+		if j > 0 { // what no literal costs is counted once
+			none := costs[0]
+			for o := range costs {
+				costs[o] -= none
+			}
+		}
+		n.Variable(costs)
+		literals.Terms = append(literals.Terms, used)
+	}
+	if most := s.class.Options().Most; most > 0 {
+		n.Forbid(literals)
+	}
+	settles := make([]map[uint16]Term, s.class.Attributes())
+	for j := range settles {
+		settles[j] = map[uint16]Term{}
+	}
+	for _, pt := range class.Distinct(p.Points, slices.Compare) {
+		row := Threshold{Least: 1}
+		for j, c := range pt.X {
+			t, ok := settles[j][c]
+			if !ok {
+				t = s.settles(j, pt.X)
+				settles[j][c] = t
+			}
+			row.Terms = append(row.Terms, t)
+		}
+		if s.class.Options().Disjunction {
+			n.Base += pt.Cost[0]
+			n.Charge(row, pt.Cost[1]-pt.Cost[0])
+		} else {
+			n.Base += pt.Cost[1]
+			n.Charge(row, pt.Cost[0]-pt.Cost[1])
+		}
+	}
+	return n
+}
+
+// options returns how many options attribute j has.
+func (s conjunctions) options(j int) int { return 1 + s.class.Attribute(j).Tests() }
+
+// single returns the formula with option o of attribute j and no other literal.
+func (s conjunctions) single(j, o int) conjunction.Formula {
+	h := conjunction.Formula{Tests: make([]int, s.class.Attributes())}
+	h.Tests[j] = o
+	return h
+}
+
+// settles returns the term that is 1 where the literal on attribute j settles
+// the prediction of x, whatever the others are.
+func (s conjunctions) settles(j int, x []uint16) Term {
+	t := Term{j, make([]int, s.options(j))}
+	for o := range t.Values {
+		if o > 0 && s.class.Predict(s.single(j, o), x) == s.class.Options().Disjunction {
+			t.Values[o] = 1
+		}
+	}
+	return t
+}
+
+// Decode reads the options.
+func (s conjunctions) Decode(assignment []int) conjunction.Formula {
+	return conjunction.Formula{Tests: assignment}
+}

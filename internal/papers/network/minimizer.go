@@ -1,0 +1,74 @@
+package network
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+)
+
+// An Encoding writes problems of a class as networks.
+type Encoding[X, H any] interface {
+	// Class returns the class.
+	Class() class.Class[X, H]
+	// Encode returns the network of a problem that the class's Tree accepts.
+	Encode(p class.Problem[X]) *Network
+	// Decode returns the hypothesis that a valid assignment of such a network
+	// stands for. It need not belong to the class if the assignment is not
+	// allowed.
+	Decode(assignment []int) H
+}
+
+// A Solver minimises the cost of networks.
+type Solver interface {
+	// Solve returns an assignment and its cost, which the solver calls the
+	// least of all allowed ones. Some allowed assignment costs no more than
+	// incumbent. It fails with oracle.ErrFail or with the context's error.
+	Solve(ctx context.Context, n *Network, incumbent int64, b oracle.Budget) (assignment []int, cost int64, err error)
+}
+
+// New returns the oracle that solves the networks of an encoding. It is
+// Certifiable: the cost of an answer is checked, that it is the least is the
+// solver's word.
+func New[X, H any](e Encoding[X, H], s Solver) oracle.Minimizer[X, H] {
+	return &minimizer[X, H]{e, s}
+}
+
+type minimizer[X, H any] struct {
+	encoding Encoding[X, H]
+	solver   Solver
+}
+
+func (m *minimizer[X, H]) Class() class.Class[X, H] { return m.encoding.Class() }
+
+func (m *minimizer[X, H]) Kind() oracle.Kind { return oracle.Certifiable }
+
+// Minimize takes its first bound from the class's incumbent.
+func (m *minimizer[X, H]) Minimize(ctx context.Context, p class.Problem[X], b oracle.Budget) (oracle.Solution[H], error) {
+	var none oracle.Solution[H]
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
+	tree, err := m.Class().Tree(p)
+	if err != nil {
+		return none, err
+	}
+	_, incumbent := tree.Incumbent()
+	n := m.encoding.Encode(p)
+	assignment, claimed, err := m.solver.Solve(ctx, n, incumbent, b)
+	if err != nil {
+		return none, err
+	}
+	if !n.Valid(assignment) {
+		return none, fmt.Errorf("%w: the solver's answer is no assignment", oracle.ErrFail)
+	}
+	h := m.encoding.Decode(assignment)
+	if !m.Class().Contains(h) {
+		return none, fmt.Errorf("%w: the solver's answer is not of the class", oracle.ErrFail)
+	}
+	if cost := class.Cost(m.Class(), p, h); cost != claimed || cost > incumbent {
+		return none, fmt.Errorf("%w: the solver's answer does not have the cost that it claims", oracle.ErrFail)
+	}
+	return oracle.Solution[H]{Hypothesis: h, Cost: claimed}, nil
+}

@@ -1,0 +1,174 @@
+// Package networktest holds the suite that every solver of networks passes.
+package networktest
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
+	"github.com/sibyl-dp/sibyl/internal/class/conjunction/conjunctiontest"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard/scorecardtest"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/internal/papers/network"
+	"github.com/sibyl-dp/sibyl/internal/papers/solver"
+	"github.com/sibyl-dp/sibyl/internal/parallel"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+)
+
+type record = []uint16
+
+// Scorecards returns the oracle by the solver for classes of scorecards.
+func Scorecards(s network.Solver) oracletest.New[record, scorecard.Card] {
+	return func(c class.Enumerable[record, scorecard.Card]) (oracle.Minimizer[record, scorecard.Card], error) {
+		return network.New(network.Scorecards(c.(*scorecard.Class)), s), nil
+	}
+}
+
+// Conjunctions returns the oracle by the solver for classes of conjunctions and
+// disjunctions.
+func Conjunctions(s network.Solver) oracletest.New[record, conjunction.Formula] {
+	return func(c class.Enumerable[record, conjunction.Formula]) (oracle.Minimizer[record, conjunction.Formula], error) {
+		return network.New(network.Conjunctions(c.(*conjunction.Class)), s), nil
+	}
+}
+
+// Run tries the solver on small classes. It must give a proven answer, without a
+// budget or with a large one, where the costs of a problem do not exceed most in
+// all.
+func Run(t *testing.T, s network.Solver, most int64) {
+	t.Run("scorecards", func(t *testing.T) {
+		run(t, scorecardtest.Fixed(), scorecardtest.Random, Scorecards(s), most)
+	})
+	t.Run("conjunctions", func(t *testing.T) {
+		run(t, conjunctiontest.Fixed(), conjunctiontest.Random, Conjunctions(s), most)
+	})
+}
+
+// run spares the calls of programs: the suite of all oracles is for one class
+// that has everything and for random problems. In the quick form each class has a
+// fourth of the weird problems, and another one than the class before.
+func run[H any](t *testing.T, fixed map[string]classtest.Case[record, H], random func(classtest.Draw, int) classtest.Case[record, H], o oracletest.New[record, H], most int64) {
+	t.Run("suite", func(t *testing.T) { oracletest.Run(t, fixed["all kinds"], o) })
+	step := heavy.Pick(4, 1)
+	for k, name := range slices.Sorted(maps.Keys(fixed)) {
+		t.Run(name, func(t *testing.T) {
+			for problem, p := range fixed[name].Weird() {
+				if k++; k%step == 0 {
+					answered(t, fixed[name], p, o, most, 0, problem)
+				}
+			}
+		})
+	}
+	t.Run("random", func(t *testing.T) {
+		for seed := range heavy.Pick(6, 20) {
+			draw := classtest.FromSeed(seed)
+			c := random(draw, 2000)
+			p := c.Random(draw)
+			oracletest.Problem(t, c, p, o, "random")
+			answered(t, c, p, o, most, 1<<40, "random")
+		}
+	})
+}
+
+// answered calls the oracle, which must answer, and be right, where costs are
+// small.
+func answered[H any](t *testing.T, c classtest.Case[record, H], p class.Problem[record], newOracle oracletest.New[record, H], most, nodes int64, name string) {
+	t.Helper()
+	if bound, ok := p.Range(); !ok || bound > most {
+		return
+	}
+	o, err := newOracle(c.Class)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := o.Minimize(context.Background(), p, oracle.Budget{Nodes: nodes})
+	if err != nil {
+		t.Errorf("%v, problem %q, budget %d: %v", c.Class, name, nodes, err)
+	}
+	least := int64(math.MaxInt64)
+	for h := range c.Class.All() {
+		least = min(least, class.Cost(c.Class, p, h))
+	}
+	if got.Cost != least {
+		t.Errorf("%v, problem %q, budget %d: %d is not the least cost, %d", c.Class, name, nodes, got.Cost, least)
+	}
+}
+
+// Misbehaving tries a solver whose program misbehaves: it must fail, with an
+// error that is oracle.ErrFail or the context's.
+func Misbehaving(t *testing.T, ctx context.Context, s network.Solver, want error) {
+	t.Helper()
+	c := scorecardtest.Fixed()["signs"]
+	p := class.Problem[record]{}
+	for i, x := range c.Domain {
+		p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})
+	}
+	o, err := Scorecards(s)(c.Class)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := o.Minimize(ctx, p, oracle.Budget{}); !errors.Is(err, want) {
+		t.Errorf("%v and answer %v instead of %v", err, answer, want)
+	}
+}
+
+// A Starter returns the solver that runs a program.
+type Starter func(solver.Program) network.Solver
+
+// Script returns the solver that runs a shell script instead of its program.
+func (start Starter) Script(t *testing.T, script string) network.Solver {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "fake")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return start(solver.Program{Path: path})
+}
+
+// Missing checks that a program that is not there is named as such.
+func (start Starter) Missing(t *testing.T) {
+	s := start(solver.Program{Path: filepath.Join(t.TempDir(), "none")})
+	Misbehaving(t, context.Background(), s, oracle.ErrFail)
+	Misbehaving(t, context.Background(), s, solver.ErrMissing)
+}
+
+// Hangs checks that a run that hangs ends with the context.
+func (start Starter) Hangs(t *testing.T) {
+	note := filepath.Join(t.TempDir(), "note")
+	s := start.Script(t, "echo started >"+note+"; exec sleep 1000")
+	ctx, cancel := context.WithCancel(context.Background())
+	var noticed parallel.Group
+	noticed.Go(func() {
+		for ctx.Err() == nil {
+			if text, _ := os.ReadFile(note); len(text) > 0 {
+				cancel()
+			}
+			runtime.Gosched()
+		}
+	})
+	Misbehaving(t, ctx, s, context.Canceled)
+	cancel()
+	noticed.Wait()
+}
+
+// Next moves to the next assignment of a network, and tells whether there was one.
+func Next(n *network.Network, assignment []int) bool {
+	for v := range assignment {
+		if assignment[v]++; assignment[v] < len(n.Costs[v]) {
+			return true
+		}
+		assignment[v] = 0
+	}
+	return false
+}

@@ -1,0 +1,243 @@
+package parts
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/mechanism/mechanismtest"
+	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/papers"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A ledger is an account that notes what happens.
+type ledger struct{ events []string }
+
+func (l *ledger) Reserve(context.Context, json.RawMessage, privacy.Guarantee) (release.Reservation, error) {
+	l.events = append(l.events, "reserve")
+	return l, nil
+}
+
+func (l *ledger) Settle(context.Context, [sha256.Size]byte) error {
+	l.events = append(l.events, "settle")
+	return nil
+}
+
+func (l *ledger) terms() release.Terms {
+	return release.Terms{Account: l, Publish: func(context.Context, [][]byte) error {
+		l.events = append(l.events, "publish")
+		return nil
+	}}
+}
+
+// known is data that is a table already.
+type known struct{ all *table.Table }
+
+func (k known) Table(context.Context, *table.Schema) (*table.Table, error) { return k.all, nil }
+
+func (known) Records(context.Context, *table.Schema, func(source.Row) error) error {
+	return errors.New("not in their order")
+}
+
+// random draws a table of so many rows of the schema, some of them null.
+func random(t *testing.T, s *table.Schema, rows int) known {
+	t.Helper()
+	coins, b := rand.New(rand.NewPCG(1, 2)), s.Builder()
+	for range rows {
+		r := make(table.Record, len(s.Attributes))
+		for j, size := range s.Sizes() {
+			r[j] = uint16(coins.IntN(size))
+		}
+		err := b.Add(r, coins.IntN(4) < int(1+r[0]), 1)
+		if coins.IntN(10) == 0 {
+			err = errors.Join(err, b.AddNull(1))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return known{b.Table()}
+}
+
+// partsRequest asks for prsma of parts over that many rows.
+func partsRequest(t *testing.T, s *table.Schema, rows int64, seed uint64) release.Request {
+	t.Helper()
+	zero := mechanismtest.Decimal(t, "0")
+	return release.Request{
+		Schema: s, Form: mechanismtest.Plain, Mechanism: &papers.PRSMA{Perturbing: papers.Perturbing{Oracle: "search"}, Noise: "cube", Calls: 600, Nodes: 1_000_000},
+		Epsilon: mechanismtest.Decimal(t, "2"), Delta: mechanismtest.Decimal(t, "0.01"), Risk: &zero, Rows: rows, Seed: &seed,
+	}
+}
+
+// by takes the steps for a task that has travelled as text, over the table, each twice and the
+// groups and parts backwards, as workers may who die.
+func by(t *testing.T, of *table.Table) func(context.Context, Task) (*Solved, error) {
+	return func(ctx context.Context, task Task) (*Solved, error) {
+		text, err := json.Marshal(task)
+		if err != nil {
+			return nil, err
+		}
+		var again Task
+		if err := json.Unmarshal(text, &again); err != nil {
+			return nil, err
+		}
+		w, err := again.Solver()
+		if err != nil {
+			return nil, err
+		}
+		out := &Solved{Rows: of.Rows(), Nulls: of.Nulls()}
+		if of.Rows() != w.Rows() {
+			return out, nil
+		}
+		groups, totals := make([]*table.Builder, w.Groups()), make([]int64, w.Groups())
+		for g := range groups {
+			groups[g] = w.Schema.Builder()
+		}
+		for i := range of.Len() {
+			r := of.Record(i, nil)
+			g := w.Group(r, of.Outcome(i))
+			totals[g] += of.Count(i)
+			if err := groups[g].AddOutcome(r, of.Outcome(i), of.Count(i)); err != nil {
+				return nil, err
+			}
+		}
+		if slices.Contains(totals, 0) {
+			t.Error("a group has no rows")
+		}
+		for range 2 {
+			sizes, err := w.Divide(totals)
+			if err != nil {
+				return nil, err
+			}
+			parts := make([]*table.Builder, w.Parts())
+			for i := range parts {
+				parts[i] = w.Schema.Builder()
+			}
+			for g := len(groups) - 1; g >= 0; g-- {
+				for i, dealt := range w.Deal(g, groups[g].Table(), sizes[g])[:w.Parts()] {
+					for _, e := range dealt {
+						if err := parts[i].Add(e.X, e.Label, e.Count); err != nil {
+							return nil, err
+						}
+					}
+				}
+			}
+			out.Tried, out.Passed = w.Parts(), map[int]json.RawMessage{}
+			for i := len(parts) - 1; i >= 0; i-- {
+				answer, passed, err := w.Solve(ctx, i, parts[i].Table())
+				if err != nil {
+					return nil, err
+				}
+				if passed {
+					out.Passed[i] = answer
+				}
+			}
+		}
+		return out, nil
+	}
+}
+
+// TestReleaseParts releases the same by parts that are solved elsewhere as by Release, byte for
+// byte, for the same coins; and ⊥ where that does.
+func TestReleaseParts(t *testing.T) {
+	s := mechanismtest.Towns(t)
+	of := random(t, s, 18_000)
+	ctx := context.Background()
+	models, refusals := map[string]bool{}, 0
+	for seed := range uint64(4) {
+		r := partsRequest(t, s, of.all.Rows(), seed)
+		if seed > 2 {
+			r.Mechanism.(*papers.PRSMA).Nodes = 2 // too few
+		}
+		p, err := r.Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, wantErr := p.Release(ctx, of, release.Terms{})
+		got, err := Release(ctx, p, release.Terms{}, by(t, of.all))
+		if fmt.Sprint(err) != fmt.Sprint(wantErr) || err != nil && !errors.Is(err, release.ErrNothing) {
+			t.Fatalf("seed %d: %v, not %v", seed, err, wantErr)
+		}
+		if err != nil {
+			refusals++
+			continue
+		}
+		a, err := got.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := want.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(a, b) {
+			t.Errorf("seed %d: %s, not %s", seed, a, b)
+		}
+		models[string(b)] = true
+	}
+	if len(models) < 2 || refusals < 1 {
+		t.Errorf("%d models and %d refusals are too few to tell anything", len(models), refusals)
+	}
+}
+
+// TestReleasePartsRefuses charges nothing for what cannot be, keeps what is charged once the data
+// is opened, and tells the log alone why parts were not solved.
+func TestReleasePartsRefuses(t *testing.T) {
+	s := mechanismtest.Towns(t)
+	of := random(t, s, 1000)
+	ctx := context.Background()
+	solved := func(err error) func(context.Context, Task) (*Solved, error) {
+		return func(context.Context, Task) (*Solved, error) { return nil, err }
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	for name, c := range map[string]struct {
+		change func(*release.Request)
+		solve  func(context.Context, Task) (*Solved, error)
+		ctx    context.Context
+		want   string
+		events []string
+	}{
+		"another mechanism": {func(r *release.Request) { r.Mechanism, r.Delta = nil, privacy.Decimal{} }, nil, ctx, "only parts of --mechanism prsma can be solved where the rows lie", nil},
+		"risks":             {func(r *release.Request) { r.Risk = nil }, nil, ctx, "risks are counts of all rows, which are not brought together here; take --risk 0", nil},
+		"other rows":        {func(r *release.Request) { r.Rows++ }, by(t, of.all), ctx, fmt.Sprintf("--rows %d: the data has %d rows, null ones included", of.all.Rows()+1, of.all.Rows()), []string{"reserve"}},
+		"ill-formed":        {nil, solved(fmt.Errorf("by Beam: %w", release.Refusal{Sentence: "d.csv:3: wrong"})), ctx, "by Beam: d.csv:3: wrong", []string{"reserve"}},
+		"a worker's word":   {nil, solved(errors.New("secret")), ctx, "nothing was released: the parts were not all solved after the data was opened, and why is private (--private-log keeps it)", []string{"reserve"}},
+		"a panic":           {nil, func(context.Context, Task) (*Solved, error) { panic("secret") }, ctx, release.ErrDefect.Error(), []string{"reserve"}},
+		"interrupted":       {nil, solved(errors.New("secret")), ended, context.Canceled.Error(), []string{"reserve"}},
+		"no answers": {nil, func(context.Context, Task) (*Solved, error) {
+			return &Solved{Rows: of.all.Rows()}, nil
+		}, ctx, "nothing was released: the release failed after the data was read, and why is private (--private-log keeps it)", []string{"reserve"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := partsRequest(t, s, of.all.Rows(), 1)
+			r.Seed = nil
+			if c.change != nil {
+				c.change(&r)
+			}
+			p, err := r.Prepare()
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := &ledger{}
+			if _, err := Release(c.ctx, p, w.terms(), c.solve); fmt.Sprint(err) != c.want {
+				t.Errorf("%v, not %s", err, c.want)
+			}
+			if !slices.Equal(w.events, c.events) {
+				t.Errorf("%v, not %v", w.events, c.events)
+			}
+		})
+	}
+	if _, err := (Task{}).Solver(); err == nil {
+		t.Error("a task of nothing")
+	}
+}

@@ -1,0 +1,130 @@
+package pb
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/network"
+	"github.com/sibyl-dp/sibyl/internal/papers/solver"
+)
+
+// Clasp returns the solver that runs clasp, version 3.3. A budget limits its
+// conflicts, and counts for 2^31-1 if it is larger. Networks with a cost beyond
+// 32 bits fail.
+func Clasp(p solver.Program) network.Solver { return clasp{p} }
+
+type clasp struct{ program solver.Program }
+
+var (
+	errRange = fmt.Errorf("%w: a cost beyond 32 bits is too much for clasp", oracle.ErrFail)
+	// errOutput says no more than that: the output is private.
+	errOutput = fmt.Errorf("%w: clasp claims no optimum", oracle.ErrFail)
+)
+
+func (c clasp) Solve(ctx context.Context, n *network.Network, incumbent int64, b oracle.Budget) ([]int, int64, error) {
+	p := newProblem(n)
+	if !p.fits() {
+		return nil, 0, errRange
+	}
+	base := n.Base + p.objective.constant
+	args := []string{"network.opb", "--quiet=1", "--opt-mode=opt," + strconv.FormatInt(incumbent-base, 10)}
+	if b.Nodes > 0 {
+		args = append(args, "--solve-limit="+strconv.FormatInt(min(b.Nodes, math.MaxInt32), 10))
+	}
+	var bits []bool
+	var excess int64
+	err := solver.InDir(func(d solver.Dir) error {
+		if err := d.Write(args[0], p.write); err != nil {
+			return err
+		}
+		r, err := c.program.Run(ctx, d, args...)
+		if err != nil {
+			return err
+		}
+		bits, excess, err = optimum(r, p.bits)
+		return err
+	})
+	switch {
+	case err == nil:
+		assignment, err := p.assignment(n, bits)
+		return assignment, base + excess, err
+	case ctx.Err() != nil:
+		return nil, 0, ctx.Err()
+	case errors.Is(err, oracle.ErrFail):
+		return nil, 0, err
+	default:
+		return nil, 0, fmt.Errorf("%w: %w", oracle.ErrFail, err)
+	}
+}
+
+// foundOptimum is the exit status of clasp after a search that it completed.
+const foundOptimum = 30
+
+// optimum returns the bits and the cost that the solver claims to be the least,
+// in the output of a run that went well: one line with the status, one with the
+// cost, and lines that name every bit once.
+func optimum(r solver.Result, n int) (bits []bool, cost int64, err error) {
+	costs, statuses := 0, 0
+	bits = make([]bool, n)
+	named := make([]bool, n)
+	missing := n
+	for line := range bytes.Lines(r.Stdout) {
+		fields := bytes.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		switch string(fields[0]) {
+		case "s":
+			if string(line) != "s OPTIMUM FOUND\n" {
+				return nil, 0, errOutput
+			}
+			statuses++
+		case "o":
+			if len(fields) != 2 {
+				return nil, 0, errOutput
+			}
+			costs++
+			if cost, err = strconv.ParseInt(string(fields[1]), 10, 64); err != nil {
+				return nil, 0, errOutput
+			}
+		case "v":
+			for _, literal := range fields[1:] {
+				name, negative := bytes.CutPrefix(literal, []byte("-"))
+				number, ok := bytes.CutPrefix(name, []byte("x"))
+				bit, err := strconv.Atoi(string(number))
+				if !ok || err != nil || bit < 1 || bit > n || named[bit-1] {
+					return nil, 0, errOutput
+				}
+				bits[bit-1], named[bit-1] = !negative, true
+				missing--
+			}
+		}
+	}
+	if r.Code != foundOptimum || costs != 1 || statuses != 1 || missing != 0 {
+		return nil, 0, errOutput
+	}
+	return bits, cost, nil
+}
+
+// assignment returns the values that bits stand for: as many of a variable's
+// bits as are set are its value, and they are the first ones.
+func (p *problem) assignment(n *network.Network, bits []bool) ([]int, error) {
+	out := make([]int, len(n.Costs))
+	for v, first := range p.first {
+		own := bits[first : first+len(n.Costs[v])-1]
+		for a, set := range own {
+			if set && out[v] != a {
+				return nil, errOutput
+			}
+			if set {
+				out[v]++
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,115 @@
+package wcsp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/network"
+	"github.com/sibyl-dp/sibyl/internal/papers/solver"
+)
+
+// Toulbar2 returns the solver that runs toulbar2, version 1.1.1 or a later one
+// that takes the same options. A budget limits its backtracks. Networks whose
+// cost may exceed its base by more than MostSpread fail.
+//
+// The solver's costs are integers, and so are all of its bounds.
+func Toulbar2(p solver.Program) network.Solver { return toulbar2{p} }
+
+// MostSpread is the greatest spread of a network's costs: far below 5·10¹⁷,
+// from which on toulbar2 takes costs for forbidden.
+const MostSpread = 1 << 52
+
+type toulbar2 struct{ program solver.Program }
+
+// solution is the file that the solver writes its best assignment to.
+const solution = "solution"
+
+// errOutput says no more than that: the output is private.
+var errOutput = fmt.Errorf("%w: toulbar2 claims no optimum", oracle.ErrFail)
+
+func (t toulbar2) Solve(ctx context.Context, n *network.Network, incumbent int64, b oracle.Budget) ([]int, int64, error) {
+	spread := n.Spread()
+	if spread > MostSpread {
+		return nil, 0, fmt.Errorf("%w: costs beyond 2^52 are too much for toulbar2", oracle.ErrFail)
+	}
+	top := min(incumbent-n.Base, spread) + 1
+	args := []string{"network.wcsp", "-w=" + solution, "-nopre", "-hbfs:", "-var=" + strconv.Itoa(len(n.Costs))}
+	if b.Nodes > 0 {
+		args = append(args, "-bt="+strconv.FormatInt(b.Nodes, 10))
+	}
+	var assignment []int
+	var excess int64
+	err := solver.InDir(func(d solver.Dir) error {
+		if err := d.Write(args[0], func(w io.Writer) error { return write(w, n, top) }); err != nil {
+			return err
+		}
+		r, err := t.program.Run(ctx, d, args...)
+		if err != nil {
+			return err
+		}
+		if excess, err = optimum(r); err != nil {
+			return err
+		}
+		text, err := d.Read(solution, solver.MostOutput)
+		if err != nil {
+			return errOutput
+		}
+		assignment, err = values(text, len(n.Costs))
+		return err
+	})
+	switch {
+	case err == nil:
+		return assignment, n.Base + excess, nil
+	case ctx.Err() != nil:
+		return nil, 0, ctx.Err()
+	case errors.Is(err, oracle.ErrFail):
+		return nil, 0, err
+	default:
+		return nil, 0, fmt.Errorf("%w: %w", oracle.ErrFail, err)
+	}
+}
+
+// optimum returns the cost that the solver claims to be the least: on exactly
+// one whole line that begins with "Optimum:", at the end of a run that went
+// well. It exits with 0 in any case.
+func optimum(r solver.Result) (int64, error) {
+	claims, cost := 0, int64(0)
+	for line := range bytes.Lines(r.Stdout) {
+		claim, ok := bytes.CutPrefix(line, []byte("Optimum: "))
+		if !ok {
+			continue
+		}
+		number, rest, ok := bytes.Cut(claim, []byte(" in "))
+		v, err := strconv.ParseInt(string(number), 10, 64)
+		if !ok || err != nil || v < 0 || v > MostSpread || !bytes.HasSuffix(rest, []byte("seconds.\n")) {
+			return 0, errOutput
+		}
+		claims, cost = claims+1, v
+	}
+	if r.Code != 0 || claims != 1 {
+		return 0, errOutput
+	}
+	return cost, nil
+}
+
+// values reads the values of the first n variables.
+func values(text []byte, n int) ([]int, error) {
+	fields := bytes.Fields(text)
+	if len(fields) < n {
+		return nil, errOutput
+	}
+	out := make([]int, n)
+	for i := range out {
+		v, err := strconv.Atoi(string(fields[i]))
+		if err != nil {
+			return nil, errOutput
+		}
+		out[i] = v
+	}
+	return out, nil
+}

@@ -1,0 +1,131 @@
+package wcsp
+
+import (
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/sibyl-dp/sibyl/internal/papers/network"
+)
+
+// write writes the network without its base in the wcsp format, in which costs
+// of top or more are forbidden. The network's variables come first.
+func write(w io.Writer, n *network.Network, top int64) error {
+	s := &sums{index: map[string]int{}}
+	for _, costs := range n.Costs {
+		s.domains = append(s.domains, len(costs))
+	}
+	rows := make([]row, 0, len(n.Soft)+len(n.Hard))
+	for _, soft := range n.Soft {
+		rows = append(rows, newRow(soft.Threshold))
+	}
+	arrange(rows)
+	for _, hard := range n.Hard {
+		rows = append(rows, newRow(hard))
+	}
+	for i, r := range rows {
+		rows[i] = s.shorten(r)
+	}
+
+	p := &printer{w: w}
+	p.text("network")
+	p.line(int64(len(s.domains)), int64(slices.Max(s.domains)), int64(len(n.Costs)+len(s.made)+len(rows)), top)
+	for _, size := range s.domains {
+		p.number(int64(size))
+	}
+	p.line()
+	for v, costs := range n.Costs {
+		p.line(1, int64(v), 0, int64(len(costs)))
+		for a, c := range costs {
+			p.line(int64(a), min(c, top))
+		}
+	}
+	for _, made := range s.made {
+		p.sum(made, top)
+	}
+	for i, r := range rows {
+		if i < len(n.Soft) {
+			p.row(r, !n.Soft[i].Missing, min(n.Soft[i].Cost, top))
+		} else {
+			p.row(r, true, top)
+		}
+	}
+	return p.err
+}
+
+// A printer prints numbers, lines of them, and cost functions: the number of
+// variables, these, the cost of what is not listed, how many tuples are listed,
+// and those, each with its cost.
+type printer struct {
+	w      io.Writer
+	err    error // the first one
+	buffer []byte
+}
+
+func (p *printer) text(s string) {
+	if p.err == nil {
+		_, p.err = io.WriteString(p.w, s)
+	}
+}
+
+func (p *printer) number(v int64) {
+	p.buffer = strconv.AppendInt(append(p.buffer[:0], ' '), v, 10)
+	p.text(string(p.buffer))
+}
+
+// line prints numbers and ends the line.
+func (p *printer) line(numbers ...int64) {
+	for _, v := range numbers {
+		p.number(v)
+	}
+	p.text("\n")
+}
+
+// sum prints a function that forbids what is not the partial sum.
+func (p *printer) sum(s sum, top int64) {
+	tuples := len(s.left.values) * len(s.right.values)
+	p.line(3, int64(s.left.variable), int64(s.right.variable), int64(s.result.variable), top, int64(tuples))
+	for l := range s.left.values {
+		for r := range s.right.values {
+			result, _ := slices.BinarySearch(s.result.values, s.value(l, r))
+			p.line(int64(l), int64(r), int64(result), 0)
+		}
+	}
+}
+
+// row prints a function that costs cost where the row is reached, or where it
+// is not.
+func (p *printer) row(r row, reached bool, cost int64) {
+	var charged []int64
+	tuples := 0
+	at := make([]int64, len(r.terms))
+	for more := true; more; more = r.next(at) {
+		total := 0
+		for i, t := range r.terms {
+			total += t.values[at[i]]
+		}
+		if (total >= r.least) == reached {
+			charged = append(append(charged, at...), cost)
+			tuples++
+		}
+	}
+	p.number(int64(len(r.terms)))
+	for _, t := range r.terms {
+		p.number(int64(t.variable))
+	}
+	p.line(0, int64(tuples))
+	for ; len(charged) > 0; charged = charged[len(at)+1:] {
+		p.line(charged[:len(at)+1]...)
+	}
+}
+
+// next moves to the next tuple of values, and tells whether there was one.
+func (r row) next(at []int64) bool {
+	for i := range at {
+		if at[i]++; at[i] < int64(len(r.terms[i].values)) {
+			return true
+		}
+		at[i] = 0
+	}
+	return false
+}

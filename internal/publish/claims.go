@@ -1,0 +1,148 @@
+package publish
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/source"
+)
+
+// No run writes to a file that it reads, nor two things to one file. A file has many
+// names (links, /dev/fd/3, a redirection, another case), so it is known by device and
+// inode, and all files of a run are compared before any of them is written.
+
+// Claims are the files that a run reads or writes. The zero value has none.
+type Claims struct{ all []*Claim }
+
+// A Claim is one of them.
+type Claim struct {
+	name  string      // in messages
+	path  string      // empty for a stream
+	info  fs.FileInfo // nil while there is no such file
+	write bool
+}
+
+// Reads claims the file at a path for reading.
+func (c *Claims) Reads(path string) error {
+	return c.add(&Claim{name: source.FileName(path), path: path})
+}
+
+// Stream claims a stream of that name in messages, if it is one of the system's.
+func (c *Claims) Stream(name string, s any, write bool) error {
+	if k := claimStream(name, s, write); k != nil {
+		return c.add(k)
+	}
+	return nil
+}
+
+// claimStream returns the claim of a stream, nil where it is none of the system's.
+func claimStream(name string, s any, write bool) *Claim {
+	file, ok := s.(interface{ Stat() (fs.FileInfo, error) })
+	if !ok {
+		return nil
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil
+	}
+	return &Claim{name: name, info: info, write: write}
+}
+
+// Writes claims the file at a path for writing.
+func (c *Claims) Writes(path string) (*Claim, error) {
+	k := &Claim{name: source.FileName(path), path: path, write: true}
+	return k, c.add(k)
+}
+
+func (c *Claims) add(k *Claim) error {
+	k.look()
+	if err := c.compare(k); err != nil {
+		return err
+	}
+	c.all = append(c.all, k)
+	return nil
+}
+
+// Opened tells which file the path led to. Files that were not there may be now, under
+// another name.
+func (c *Claims) Opened(k *Claim, info fs.FileInfo) error {
+	k.info = info
+	for _, other := range c.all {
+		other.look()
+	}
+	return c.compare(k)
+}
+
+// compare reports a file that is claimed already.
+func (c *Claims) compare(k *Claim) error {
+	for _, other := range c.all {
+		reads, streams := !k.write && !other.write, k.stream() && other.stream()
+		if other == k || reads || streams || !k.same(other) {
+			continue
+		}
+		if !k.write {
+			k, other = other, k
+		}
+		if other.write {
+			return Shared{k, fmt.Sprintf("%s: something else is written to this file; name another one", k.name)}
+		}
+		return Shared{k, fmt.Sprintf("%s: this file is an input, and would be lost; name another one", k.name)}
+	}
+	return nil
+}
+
+// A Shared error reports a file that would be written although it has another use.
+type Shared struct {
+	claim *Claim
+	text  string
+}
+
+func (s Shared) Error() string { return s.text }
+
+// Silent tells that even the error must not be written.
+func (s Shared) Silent(stderr io.Writer) bool {
+	k := claimStream("", stderr, true)
+	return k != nil && s.claim.same(k)
+}
+
+// stream tells the standard output and error, which may be one file.
+func (k *Claim) stream() bool { return k.path == "" && k.write }
+
+// look looks for the file, until it is there.
+func (k *Claim) look() {
+	if k.info == nil {
+		if info, err := os.Stat(k.path); err == nil {
+			k.info = info
+		}
+	}
+}
+
+// same tells whether two claims are of one file. Devices and pipes hold nothing that
+// could be lost.
+func (k *Claim) same(other *Claim) bool {
+	switch {
+	case k.info != nil && other.info != nil:
+		return k.info.Mode()&(fs.ModeCharDevice|fs.ModeNamedPipe|fs.ModeSocket) == 0 && os.SameFile(k.info, other.info)
+	case k.info != nil || other.info != nil:
+		return false
+	}
+	if !strings.EqualFold(filepath.Base(k.path), filepath.Base(other.path)) {
+		return false
+	}
+	one, err := os.Stat(filepath.Dir(k.path))
+	if err != nil {
+		return false
+	}
+	two, err := os.Stat(filepath.Dir(other.path))
+	return err == nil && os.SameFile(one, two)
+}
+
+// Name is the file's, for messages.
+func (k *Claim) Name() string { return k.name }
+
+// Exists tells that there is such a file.
+func (k *Claim) Exists() bool { return k.info != nil }

@@ -1,0 +1,174 @@
+package publish
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/source"
+)
+
+// A Draft is a file in the making. It takes its name only when it is whole and
+// on the disk, so that nobody ever sees half of it, and then takes it from no
+// other file but the one that was to be replaced.
+type Draft struct {
+	*bufio.Writer
+	scratch    *scratch
+	path       string
+	before     fs.FileInfo // the file to replace, nil for none
+	unfinished *Unfinished
+}
+
+// An Access says who may read a file.
+type Access fs.FileMode
+
+const (
+	ForAll     Access = 0o666 // as the process's mask has it
+	ForCurator Access = 0o600
+)
+
+// NewDraft begins a file, before any private data is read. An existing file is
+// replaced only by force, and never if the run has another use for it.
+func NewDraft(ctx context.Context, files *Claims, path string, force bool, a Access) (*Draft, error) {
+	d := &Draft{path: path, unfinished: In(ctx)}
+	var err error
+	if d.before, err = replaceable(path, force); err != nil {
+		return nil, err
+	}
+	if _, err := files.Writes(path); err != nil {
+		return nil, err
+	}
+	err = d.unfinished.Begin(os.Remove, func() (string, error) {
+		d.scratch, err = newScratch(d.unfinished, path, a)
+		return d.scratch.temporary, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: the file cannot be written: %w", source.FileName(path), Inner(err))
+	}
+	d.Writer = bufio.NewWriter(d.scratch.file)
+	return d, nil
+}
+
+// replaceable returns the file at a path that a draft may replace, nil where there
+// is none.
+func replaceable(path string, force bool) (fs.FileInfo, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s: the file cannot be written: %w", source.FileName(path), Inner(err))
+	case info.IsDir():
+		return nil, fmt.Errorf("%s: this is a directory; name a file in it", quote.Name(path))
+	case !force:
+		return nil, errExists(path)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: this is no ordinary file; name another one", quote.Name(path))
+	}
+	return info, nil
+}
+
+func errExists(path string) error {
+	return fmt.Errorf("%s: the file exists already; name another one, or give --force to replace it", quote.Name(path))
+}
+
+// Publish gives the file its name, unless the context has ended.
+func (d *Draft) Publish(ctx context.Context) error { return All(ctx, d) }
+
+// All gives files their names, unless the context has ended. It begins with that
+// when all of them are on the disk.
+func All(ctx context.Context, drafts ...*Draft) error {
+	for _, d := range drafts {
+		err := d.Flush()
+		if err == nil {
+			err = d.scratch.settle()
+		}
+		if err != nil {
+			return d.failed(err)
+		}
+	}
+	err := In(ctx).publish(ctx, func() (written []string, err error) {
+		for _, d := range drafts {
+			if err := d.name(); err != nil && len(written) > 0 {
+				return written, Partly{fmt.Errorf("%w; files before it are written, such as %s", err, quote.Name(written[0]))}
+			} else if err != nil {
+				return nil, err
+			}
+			written = append(written, d.path)
+		}
+		return written, nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, d := range drafts {
+		d.Discard()
+		if directory, err := os.Open(filepath.Dir(d.path)); err == nil {
+			d.unfinished.toDisk(directory)
+			directory.Close()
+		}
+	}
+	return nil
+}
+
+// A Partly error reports that some of what was to be written or told is.
+type Partly struct{ Reason error }
+
+func (p Partly) Error() string { return p.Reason.Error() }
+
+func (p Partly) Unwrap() error { return p.Reason }
+
+func (d *Draft) failed(err error) error {
+	return fmt.Errorf("%s: the file could not be written: %w", quote.Name(d.path), Inner(err))
+}
+
+// name gives the file its name. Where that is free, another run may take it at the same
+// time, and one of the two fails.
+func (d *Draft) name() error {
+	now, err := os.Lstat(d.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = d.scratch.take(d.path)
+	case err != nil:
+	case d.before == nil:
+		err = fs.ErrExist
+	case !os.SameFile(now, d.before) || now.Size() != d.before.Size() || !now.ModTime().Equal(d.before.ModTime()):
+		return fmt.Errorf("%s: the file is no longer the one that was to be replaced; look at it, or name another one", quote.Name(d.path))
+	default:
+		err = d.scratch.replace(d.path)
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return errExists(d.path)
+	case err != nil:
+		return d.failed(err)
+	}
+	return nil
+}
+
+// Discard ends the draft, with what has no name of its own.
+func (d *Draft) Discard() {
+	d.scratch.file.Close()
+	d.unfinished.Remove(d.scratch.temporary)
+}
+
+// Inner takes the name of the temporary file off an error.
+func Inner(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return link.Err
+	}
+	return err
+}
+
+// Path is where the file will be.
+func (d *Draft) Path() string { return d.path }

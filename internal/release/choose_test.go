@@ -1,0 +1,212 @@
+package release
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/papers"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// shaped is a labelled schema of so many attributes, each of so many categories, every
+// second one with cuts.
+func shaped(t testing.TB, attributes, categories int) *table.Schema {
+	t.Helper()
+	s := &table.Schema{Label: &table.Label{Column: "y", Positive: []string{"1"}, Negative: []string{"0"}}}
+	for j := range attributes {
+		a := table.Attribute{Name: fmt.Sprint("x", j), Column: fmt.Sprint("x", j)}
+		for c := range categories {
+			if j%2 == 0 {
+				a.Values = append(a.Values, fmt.Sprint("v", c))
+			} else if c > 0 {
+				a.Cuts = append(a.Cuts, table.Decimal(fmt.Sprint(c)))
+			}
+		}
+		s.Attributes = append(s.Attributes, a)
+	}
+	return s
+}
+
+// Something is chosen for every schema, one candidate alone, and it is prepared as any class
+// that is named. Public numbers tell that a draw of it ends in time: nothing is searched.
+func TestChoiceEnds(t *testing.T) {
+	taken := map[string]bool{}
+	for _, shape := range [][2]int{
+		{1, 1}, {1, 2}, {3, 3}, {5, 2}, {7, 4}, {9, 3}, {10, 3}, {14, 7}, {22, 5}, {36, 2}, {100, 2}, {100, 5},
+		{300, 2}, {2, 65535},
+	} {
+		for _, rows := range []int64{0, 50, 1_000_000} {
+			for _, epsilon := range []string{"0.01", "3"} {
+				for _, relation := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+					r := Request{Schema: shaped(t, shape[0], shape[1]), Epsilon: decimal(t, epsilon), Relation: relation, Rows: rows}
+					at := fmt.Sprintf("%v, %d rows, ε = %s, %v", shape, rows, epsilon, relation)
+					choice, err := r.Choose()
+					if err != nil {
+						t.Errorf("%s: %v", at, err)
+						continue
+					}
+					if n := len(slices.DeleteFunc(slices.Clone(choice), func(c Candidate) bool { return !c.Taken })); n != 1 {
+						t.Errorf("%s: %d candidates are taken", at, n)
+						continue
+					}
+					p, err := r.Prepare()
+					if err != nil {
+						t.Errorf("%s: %s: %v", at, choice.Taken().Class, err)
+						continue
+					}
+					taken[choice.Taken().Class] = true
+					if e := p.Effort; e != nil && e.Seconds > mostSeconds {
+						t.Errorf("%s: %s takes %.0f seconds", at, choice.Taken().Class, e.Seconds)
+					}
+					if p.setting.Space.Class() != nil {
+						t.Errorf("%s: %s is searched, which nothing bounds", at, choice.Taken().Class)
+					}
+				}
+			}
+		}
+	}
+	for _, c := range candidates {
+		if c.pays(facts{1, 1e6, true, decimal(t, "10"), privacy.ReplaceOne, 1e6}) && !taken[c.class] && c.class != model.Logistic {
+			t.Errorf("%s is a candidate that is never taken", c.class)
+		}
+	}
+}
+
+// The choice is a function of the schema, the ε and the rows that are stated: a weighted card
+// or a tree where there are many rows for the attributes, and else fewer questions where there are fewer
+// rows, or a smaller ε.
+func TestChoiceRule(t *testing.T) {
+	const either = "card-or-tree --depth 4"
+	for _, c := range []struct {
+		attributes, categories int
+		rows                   int64
+		epsilon, delta, want   string
+	}{
+		{3, 3, 0, "1", "0", "tree --depth 5"},
+		{3, 3, 0, "0.01", "0", "tree --depth 4"},
+		{3, 3, 2000, "1", "0", "tree --depth 5"},
+		{3, 3, 1999, "1", "0", "tree --depth 4"},
+		{3, 3, 20_000, "0.1", "0", "tree --depth 5"},
+		{3, 3, 20_000, "0.0999", "0", "tree --depth 4"},
+		{3, 6, 20_000, "1", "0", either},
+		{3, 6, 0, "1", "0", "tree --depth 5"},
+		{4, 3, 20_000, "1", "0", "tree --depth 5"},
+		{10, 6, 5000, "1", "0", either},
+		{10, 6, 4999, "1", "0", "tree --depth 4"},
+		{100, 3, 5000, "1", "0", "tree --depth 3"},
+		{100, 3, 49_999, "1", "0", "tree --depth 2"},
+		{100, 3, 50_000, "1", "0", "card-or-tree --depth 2"},
+		{300, 5, 1_000_000, "0.1499", "0", "naive-bayes"},
+		{300, 5, 1_000_000, "0.15", "0", "naive-bayes --mechanism weighted"},
+		{2, 65535, 999, "1", "0", "naive-bayes"},
+		{1, 1, 1000, "1", "0", "naive-bayes"},
+		{3, 3, 1000, "1", "1e-6", "logistic"},
+	} {
+		r := Request{Schema: shaped(t, c.attributes, c.categories), Epsilon: decimal(t, c.epsilon), Delta: decimal(t, c.delta), Rows: c.rows}
+		choice, err := r.Choose()
+		if err != nil || choice.Taken().Class != c.want {
+			t.Errorf("%+v: %v is taken, %v", c, choice.Taken(), err)
+		}
+	}
+}
+
+// Under add-remove half of the rows are enough, and what a weighted card does not take is left
+// to others: costs, persons, more than two outcomes, and more rows than it adds up in time.
+func TestChoiceOfWeighted(t *testing.T) {
+	persons := shaped(t, 6, 3)
+	persons.Person = &table.Person{Column: "id", Most: 2}
+	three := shaped(t, 40, 6)
+	three.Label = graded(t).Label
+	for want, r := range map[string]Request{
+		"card-or-tree --depth 4":           {Schema: shaped(t, 10, 6), Rows: 2500, Relation: privacy.AddRemove},
+		"naive-bayes --mechanism weighted": {Schema: shaped(t, 300, 5), Rows: 500_000},
+		"tree --depth 4":                   {Schema: shaped(t, 10, 6), Rows: 20_000, Costs: learn.Loss{FalsePositive: 1, FalseNegative: 2}},
+		"tree --depth 5":                   {Schema: persons, Rows: 20_000, Relation: privacy.ReplaceOne.OfPersons(2)},
+		"tree --depth 2":                   {Schema: three, Rows: 500_000},
+		"naive-bayes":                      {Schema: shaped(t, 14, 7), Rows: 2_000_000_000},
+	} {
+		r.Epsilon = decimal(t, "1")
+		choice, err := r.Choose()
+		if err != nil || choice.Taken().Class != want {
+			t.Errorf("%v is taken, not %s, %v", choice.Taken(), want, err)
+			continue
+		}
+		if _, err := r.Prepare(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What is chosen names a class as people do, and what cannot be learned is refused as it is
+// of a class that is named.
+func TestChoiceRefuses(t *testing.T) {
+	for _, c := range candidates {
+		if err := CheckName(c.class); err != nil {
+			t.Error(err)
+		}
+	}
+	for want, r := range map[string]Request{
+		"--epsilon 0 is outside":   {Schema: parseSchema(t)},
+		"has no [label]":           {Schema: &table.Schema{}, Epsilon: decimal(t, "1")},
+		"--rows -1 is outside":     {Schema: parseSchema(t), Epsilon: decimal(t, "1"), Rows: -1},
+		"--delta 1 is not below 1": {Schema: parseSchema(t), Epsilon: decimal(t, "1"), Delta: decimal(t, "1")},
+	} {
+		if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, without %q", err, want)
+		}
+	}
+}
+
+// Words name a class as flags do.
+func TestName(t *testing.T) {
+	var r Request
+	for _, c := range [][2]string{
+		{"tree --depth 3", `{"name":"tree","depth":3}`},
+		{"union:sparse,tree --depth 3 --attributes 1", `"members":[{"class":{"name":"sparse","attributes":1,"draws":1,"points":1,"threshold":1},"penalty":`},
+		{"scorecard --points 0..2 --mechanism rspm --noise cube --risk 0", `{"name":"scorecard","points":[0,2],"threshold":1,"penalty":0,"most_attributes":0,"monotone":[]}`},
+	} {
+		r = Request{Schema: parseSchema(t), Epsilon: decimal(t, "1")}
+		if err := r.Name(c[0]); err != nil {
+			t.Error(err)
+			continue
+		}
+		p, err := r.Prepare()
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		text, err := p.model(nil).Describe(p.Risks)
+		if err != nil || !strings.Contains(strings.Join(strings.Fields(string(text)), ""), c[1]) {
+			t.Errorf("%s: %s, %v", c[0], text, err)
+		}
+	}
+	if r.Risk == nil || !r.Risk.IsZero() || r.Mechanism.(*papers.RSPM).Noise != "cube" {
+		t.Error("a risk or a parameter of the mechanism is lost")
+	}
+	for words, want := range map[string]string{
+		"":                       `"" is no class; take one of scorecard, `,
+		"forest":                 `"forest" is no class; `,
+		"tree --depth":           "each as --name value",
+		"tree,sparse":            "several classes are a union",
+		"union:":                 `"" is no class; `,
+		"union:tree,svm":         "svm is no member of a union; ",
+		"tree depth 3":           `neither the class nor its mechanism has "depth"`,
+		"tree --points 0..2":     `neither the class nor its mechanism has "--points"`,
+		"tree --depth x":         `--depth "x"`,
+		"tree --mechanism rspm":  "--mechanism ",
+		"tree --risk much":       "",
+		"scorecard --noise cube": `neither the class nor its mechanism has "--noise"`,
+	} {
+		if err := CheckName(words); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: the error is %v, without %q", words, err, want)
+		}
+		if err := r.Name(words); err == nil {
+			t.Errorf("%q is taken", words)
+		}
+	}
+}

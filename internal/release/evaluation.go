@@ -1,0 +1,190 @@
+package release
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// An Evaluation asks how good a model is on a table: the numbers of rows of each of its
+// grades with each outcome, with noise (package risk).
+type Evaluation struct {
+	Model   *model.Model // valid
+	Epsilon privacy.Decimal
+
+	// Relation is that of the model's guarantee; another one would tell the number of
+	// rows where that is private, or spend an ε that adds up with the model's to nothing.
+	// It may be stated for a model without a guarantee; zero is the model's, or
+	// privacy.ReplaceOne.
+	Relation privacy.Relation
+
+	Rows int64   // as in a Request
+	Seed *uint64 // as in a Request
+}
+
+// A PreparedEvaluation is an estimate of which all that is public is settled.
+type PreparedEvaluation struct {
+	Guarantee *privacy.Statement // nil where nothing is promised
+	Void      model.Void         // why not
+
+	evaluation Evaluation
+	relation   privacy.Relation
+	histogram  *learn.Histogram
+	grading    risk.Grading
+}
+
+// Prepare settles all that is public.
+func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
+	if err := mechanism.CheckEpsilon(e.Epsilon); err != nil {
+		return nil, err
+	}
+	s := &mechanism.Setting{Schema: e.Model.Schema, Rows: e.Rows}
+	if err := s.StatedRows(); err != nil {
+		return nil, err
+	}
+	p := &PreparedEvaluation{evaluation: e, relation: e.Relation}
+	g := e.Model.Guarantee
+	switch {
+	case p.relation == 0 && g != nil:
+		p.relation = g.Relation
+	case p.relation == 0:
+		p.relation = privacy.ReplaceOne
+	}
+	var err error
+	if p.relation, err = s.Personal(p.relation); err != nil {
+		return nil, err
+	}
+	if g != nil && p.relation != g.Relation {
+		return nil, fmt.Errorf("--relation %v: the model was released under %v, and an estimate under another relation does not go with it; leave --relation out", p.relation, g.Relation)
+	}
+	if p.grading, err = e.Model.Grades(); err != nil {
+		return nil, err
+	}
+	if p.histogram, err = learn.NewHistogram(p.grading.Scale.Cells(), e.Epsilon, p.relation); err != nil {
+		return nil, err
+	}
+	if e.Seed != nil {
+		p.Void = model.InsecureSeed
+		return p, nil
+	}
+	p.Guarantee, err = privacy.State(p.histogram.Guarantee())
+	return p, err
+}
+
+// Release opens the table and releases the counts, with the number of rows where that is
+// public.
+func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*risk.Counts, error) {
+	if p.Asks().Records {
+		return estimate(ctx, p, t, d, opensTable(d, p.evaluation.Model.Schema))
+	}
+	return estimate(ctx, p, t, d, opensCounts(d, p.evaluation.Model.Schema))
+}
+
+// Asks is what will be asked of the data.
+func (p *PreparedEvaluation) Asks() table.Asks {
+	return p.grading.Asks(len(p.evaluation.Model.Schema.Attributes))
+}
+
+// estimate opens the data and counts its rows in the cells.
+func estimate[D table.Counts](ctx context.Context, p *PreparedEvaluation, t Terms, d Data, open func(context.Context) (D, func(), error)) (*risk.Counts, error) {
+	return take(ctx, t, road[D, *risk.Counts]{
+		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema, asks: p.Asks(),
+		open: open,
+		admit: func(data D) error {
+			return admit(data, p.evaluation.Model.Schema, p.relation, p.evaluation.Rows, t.Log)
+		},
+		draw: func(ctx context.Context, data D) (*risk.Counts, [][]byte, error) {
+			cells, err := p.grading.Count(ctx, data)
+			if err != nil {
+				return nil, nil, err
+			}
+			noisy, err := p.histogram.Release(ctx, cells, coins(p.evaluation.Seed))
+			if err != nil {
+				return nil, nil, err
+			}
+			c, err := risk.Noisy(p.grading.Scale, noisy, p.evaluation.Epsilon, p.relation)
+			if err != nil {
+				return nil, nil, err
+			}
+			c.Order = p.evaluation.Model.Order()
+			if p.relation.Replaces() {
+				c.Rows = big.NewInt(data.Rows())
+			}
+			text, err := json.Marshal(estimatedJSON{c, c.Rows})
+			return c, [][]byte{text}, err
+		},
+	})
+}
+
+// estimatedJSON is what an account keeps the digest of.
+type estimatedJSON struct {
+	Counts *risk.Counts `json:"counts"`
+	Rows   *big.Int     `json:"rows"`
+}
+
+// estimateFormat is the name and version of what an account keeps of an estimate.
+const estimateFormat = "sibyl-estimate/1"
+
+type estimateJSON struct {
+	Format    string             `json:"format"`
+	Guarantee *privacy.Statement `json:"guarantee"`
+	Mechanism histogramJSON      `json:"mechanism"`
+}
+
+type histogramJSON struct {
+	Name  string `json:"name"`
+	Cells int    `json:"cells"`
+}
+
+const histogramName = "histogram"
+
+// describe says what is estimated.
+func (p *PreparedEvaluation) describe() (json.RawMessage, error) {
+	return json.Marshal(estimateJSON{estimateFormat, p.Guarantee, histogramJSON{histogramName, p.grading.Scale.Cells()}})
+}
+
+// Recompute returns the guarantee of a release by what an account keeps of it, or says in
+// one sentence why that gives none.
+func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
+	var start struct {
+		Format string `json:"format"`
+	}
+	err := json.Unmarshal(description, &start)
+	if err == nil && start.Format == pairsFormat {
+		return recomputePairs(description)
+	}
+	if err == nil && start.Format == synthesisFormat {
+		return recomputeSynthesis(description)
+	}
+	if err != nil || start.Format != estimateFormat {
+		m, risks, err := model.ReadDescription(description)
+		if err != nil {
+			return nil, err
+		}
+		if m.Guarantee == nil {
+			return nil, errors.New("it states no guarantee")
+		}
+		return mechanism.Promise(m, risks)
+	}
+	var j estimateJSON
+	if err := mechanism.Decode(description, &j); err != nil {
+		return nil, err
+	}
+	if j.Guarantee == nil || j.Mechanism.Name != histogramName {
+		return nil, errors.New("it states no guarantee, or no histogram")
+	}
+	h, err := learn.NewHistogram(j.Mechanism.Cells, j.Guarantee.Epsilon, j.Guarantee.Relation)
+	if err != nil {
+		return nil, errors.New(model.Reason(err))
+	}
+	return h.Guarantee(), mechanism.States(h.Guarantee(), j.Guarantee)
+}

@@ -1,0 +1,97 @@
+package release
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/papers"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// oldModels are the models in testdata/old, which earlier versions of the command wrote,
+// by the names of the files.
+func oldModels(t testing.TB) map[string][]byte {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/old/*.json")
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	all := map[string][]byte{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[strings.TrimSuffix(filepath.Base(path), ".json")] = text
+	}
+	return all
+}
+
+// Every old model is read, and written as it was. There is one of every form, and of
+// every mechanism and oracle.
+func TestOldModels(t *testing.T) {
+	forms, mechanisms := map[string]bool{}, map[string]bool{}
+	var all []byte
+	for name, text := range oldModels(t) {
+		m, err := mechanism.Read(bytes.NewReader(text))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		again, err := m.Text()
+		if err != nil || !bytes.Equal(again, text) {
+			t.Errorf("%s: %v, it is written as\n%s", name, err, again)
+		}
+		description, err := m.Describe(privacy.Decimal{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := Recompute(description)
+		if (err == nil) != (m.Guarantee != nil) || (g == nil) != (err != nil) {
+			t.Errorf("%s: its description recomputes %v, %v", name, g, err)
+		}
+		all = append(all, text...)
+		forms[m.Form.Name()] = true
+		of := "searched "
+		if _, summed := m.Space.(model.Summed); summed {
+			of = "summed "
+		} else if _, staged := m.Space.(model.Staged); staged {
+			of = "staged "
+		} else if m.Space.Class() == nil {
+			of = "additive "
+		}
+		mechanisms[of+m.Mechanism.Name] = true
+	}
+	for _, k := range model.Kinds() {
+		if !forms[k.Name] {
+			t.Errorf("no model has the form %s", k.Name)
+		}
+		of := "additive "
+		switch {
+		case k.Searched:
+			of = "searched "
+		case k.Summed:
+			of = "summed "
+		case k.Staged:
+			of = "staged "
+		}
+		for _, m := range mechanism.Kinds(k) {
+			if !mechanisms[of+m.Name] {
+				t.Errorf("no model of %s is by %s", k.Name, m.Name)
+			}
+		}
+	}
+	if !forms["union"] {
+		t.Error("no model is of a union")
+	}
+	for _, oracle := range papers.Oracles() {
+		if !bytes.Contains(all, []byte(`"oracle": "`+oracle+`"`)) {
+			t.Errorf("no model is by the oracle %s", oracle)
+		}
+	}
+}

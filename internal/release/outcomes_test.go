@@ -1,0 +1,268 @@
+package release
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// graded returns the schema with three outcomes.
+func graded(t testing.TB) *table.Schema {
+	t.Helper()
+	s := *parseSchema(t)
+	s.Label = &table.Label{Column: "ill", Values: []string{"no", "somewhat", "very"}}
+	three, err := table.NewSchema(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return three
+}
+
+// learnedOutcomes returns a model that predicts each of three outcomes for some.
+func learnedOutcomes(t testing.TB) *model.Model {
+	t.Helper()
+	p := prepared(t, Request{Schema: graded(t), Form: model.DecisionTree{Depth: 2}, Epsilon: decimal(t, "1")})
+	return p.model(&dectree.Tree{Test: 0, Yes: &dectree.Tree{Outcome: 2}, No: &dectree.Tree{Test: 1, Yes: &dectree.Tree{}, No: &dectree.Tree{Outcome: 1}}})
+}
+
+// What a release of three outcomes says of its mechanism gives its guarantee, and nothing
+// else passes.
+func TestOutcomes(t *testing.T) {
+	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+		p := prepared(t, Request{Schema: graded(t), Form: model.DecisionTree{Depth: 2}, Epsilon: decimal(t, "0.5"), Relation: r})
+		w := &world{t: t, rows: 12}
+		m, err := p.Release(t.Context(), w, w.terms())
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := m.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := mechanism.Read(bytes.NewReader(text)); err != nil || m.Guarantee.Epsilon != decimal(t, "0.5") || m.Guarantee.Relation != r {
+			t.Fatalf("%+v, %v", m.Guarantee, err)
+		}
+		for _, c := range [][2]string{
+			{`"epsilon": "0.5"`, `"epsilon": "0.25"`},
+			{`"false_negative": 1`, `"false_negative": 2`},
+		} {
+			if strings.Count(string(text), c[0]) != 1 {
+				t.Fatalf("%s is not there once in %s", c[0], text)
+			}
+			if _, err := mechanism.Read(strings.NewReader(strings.Replace(string(text), c[0], c[1], 1))); err == nil {
+				t.Errorf("%s passes", c[1])
+			}
+		}
+	}
+}
+
+// A release of three outcomes is what the mechanism draws with four fifths of ε from the
+// records with their outcomes, and then with a fifth the noisy numbers of rows of each leaf
+// and outcome, by the coins of the same seed.
+func TestOutcomesAreDrawn(t *testing.T) {
+	seed, share := uint64(11), decimal(t, "0.2")
+	for range 20 {
+		seed++
+		p := prepared(t, Request{Schema: graded(t), Form: model.DecisionTree{Depth: 1}, Epsilon: decimal(t, "0.5"), Risk: &share, Seed: &seed})
+		w := &world{t: t, rows: 60}
+		m, err := p.Release(t.Context(), w, Terms{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := w.Table(t.Context(), m.Schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mechanism, err := learn.NewGibbsOutcomes(p.setting.Space.(model.Summed).Summed(), decimal(t, "0.4"), privacy.ReplaceOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		random := noise.Insecure(seed)
+		want, err := mechanism.Release(t.Context(), data, random)
+		if err != nil || fmt.Sprint(want) != fmt.Sprint(m.Hypothesis) {
+			t.Errorf("%v, want %v, %v", m.Hypothesis, want, err)
+		}
+		exact, err := m.Count(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cells []int64
+		for leaf := range exact.Scale.Grades {
+			for o := 2; o >= 0; o-- {
+				cells = append(cells, exact.Cells[o][leaf].Int64())
+			}
+		}
+		h, err := learn.NewHistogram(exact.Scale.Cells(), decimal(t, "0.1"), privacy.ReplaceOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noisy, err := h.Release(t.Context(), append(cells, exact.Outside.Int64()), random)
+		if err != nil {
+			t.Fatal(err)
+		}
+		risks, err := risk.Noisy(exact.Scale, noisy, decimal(t, "0.1"), privacy.ReplaceOne)
+		if err != nil || fmt.Sprint(risks.Cells) != fmt.Sprint(m.Risks.Cells) || risks.Outside.Cmp(m.Risks.Outside) != 0 {
+			t.Errorf("risks of %v, want %v, %v", m.Risks.Cells, risks.Cells, err)
+		}
+	}
+}
+
+// With a large ε the tree that is released makes the fewest errors: here none.
+func TestReleasedOutcomes(t *testing.T) {
+	p := prepared(t, Request{Schema: graded(t), Form: model.DecisionTree{Depth: 2}, Epsilon: decimal(t, "100")})
+	w := &world{t: t, rows: 60}
+	m, err := p.Release(t.Context(), w, Terms{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := w.Table(t.Context(), m.Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact, err := m.Count(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	matrix := exact.Compare(risk.Rows).Matrix
+	for o := range 3 { // another tree has a chance of less than e^-400
+		if n := matrix[o][o].Value.Int64(); n < 19 || exact.Rows.Int64() != 60 {
+			t.Errorf("%v: outcome %d is predicted for %d rows: %v", m.Hypothesis, o, n, exact.Cells)
+		}
+	}
+}
+
+// What speaks of two outcomes is refused before any data is opened.
+func TestOutcomesRefuse(t *testing.T) {
+	trees := model.DecisionTree{Depth: 1}
+	for _, c := range []struct {
+		r    Request
+		says string
+	}{
+		{Request{Form: plain}, "tells two apart; take --class tree"},
+		{Request{Form: trees, Costs: loss}, "the label has 3 outcomes, and every error costs 1; leave --false-positive"},
+		{Request{Form: model.UnionOf([]model.Form{plain, model.Parity{}}), Balanced: true}, "tells two apart"},
+	} {
+		c.r.Schema, c.r.Epsilon, c.r.Rows = graded(t), decimal(t, "1"), 100
+		if _, err := c.r.Prepare(); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v: %v, want %q", c.r.Form, err, c.says)
+		}
+		if _, err := c.r.Plan(nil, false); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("a plan of %v: %v, want %q", c.r.Form, err, c.says)
+		}
+	}
+	if _, err := (Stream{Request{Schema: graded(t), Form: plain, Epsilon: decimal(t, "1")}, 2, 10}).Prepare(); err == nil || !strings.Contains(err.Error(), "tells two apart") {
+		t.Error(err)
+	}
+}
+
+// Where no class is named, one that tells three outcomes apart is chosen, with risks.
+func TestChoiceOfOutcomes(t *testing.T) {
+	r := Request{Schema: graded(t), Epsilon: decimal(t, "1"), Rows: 100}
+	choice, err := r.Choose()
+	if err != nil || !strings.HasPrefix(choice.Taken().Class, "tree ") {
+		t.Fatalf("%+v, %v", choice, err)
+	}
+	if p, err := r.Prepare(); err != nil || p.Risks != decimal(t, mechanism.UsualRisk) {
+		t.Errorf("%+v, %v", p, err)
+	}
+	wide := shaped(t, 2, 3000)
+	wide.Label = graded(t).Label
+	r = Request{Schema: wide, Epsilon: decimal(t, "1")}
+	if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), "make groups of categories") {
+		t.Error(err)
+	}
+	r = Request{Schema: graded(t), Epsilon: decimal(t, "1"), Costs: loss}
+	if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), "every error costs 1") {
+		t.Error(err)
+	}
+}
+
+// A plan for three outcomes bounds the errors of one value for everyone, and what a matrix
+// would tell.
+func TestPlanOutcomes(t *testing.T) {
+	p, err := Request{Schema: graded(t), Form: model.DecisionTree{Depth: 1}, Epsilon: decimal(t, "1"), Rows: 900}.Plan(nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	errors, cell, err := risk.Widths(risk.Leaf, 2, 3, decimal(t, "1"), privacy.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Constant() != 600 || p.ErrorsWithin.Cmp(errors) != 0 || p.CellsWithin.Cmp(cell) != 0 || len(p.Bounds) != 1 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// An evaluation of three outcomes counts each row once, in the cell of its outcome and of
+// what is predicted, with the noise of its own ε and relation: what the coins of the same
+// seed add. What an account keeps of it gives its guarantee.
+func TestEvaluationOfOutcomes(t *testing.T) {
+	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+		m := learnedOutcomes(t)
+		m.Guarantee.Relation = r
+		seed := uint64(7)
+		p, err := Evaluation{Model: m, Epsilon: decimal(t, "0.5"), Seed: &seed}.Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &world{t: t, rows: 9}
+		got, err := p.Release(t.Context(), w, Terms{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := w.Table(t.Context(), m.Schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact, err := m.Count(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cells []int64
+		for leaf := range 3 {
+			for o := 2; o >= 0; o-- {
+				cells = append(cells, exact.Cells[o][leaf].Int64())
+			}
+		}
+		cells = append(cells, exact.Outside.Int64())
+		if exact.Rows.Int64() != 9 || exact.Outside.Int64() != 1 || (got.Rows != nil) != (r == privacy.ReplaceOne) {
+			t.Errorf("%+v", exact)
+		}
+		h, err := learn.NewHistogram(10, decimal(t, "0.5"), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := h.Release(t.Context(), cells, noise.Insecure(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range want[:9] {
+			if got.Cells[2-i%3][i/3].Cmp(want[i]) != 0 {
+				t.Errorf("%v: %v at %d, want %v", r, got.Cells, i, want[i])
+			}
+		}
+		if got.Outside.Cmp(want[9]) != 0 || got.Epsilon != decimal(t, "0.5") || got.Relation != r {
+			t.Errorf("%+v, want %v", got, want)
+		}
+		if p, err = (Evaluation{Model: m, Epsilon: decimal(t, "0.5")}).Prepare(); err != nil {
+			t.Fatal(err)
+		}
+		text, err := p.describe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g, err := Recompute(text); err != nil || state(t, g) != state(t, p.histogram.Guarantee()) {
+			t.Errorf("%v, %v", g, err)
+		}
+	}
+}

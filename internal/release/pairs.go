@@ -1,0 +1,198 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/pairs"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Pairs asks how many rows have each value of a column with each of another, for all pairs
+// of columns (package pairs). All of it is public, as in a Request.
+type Pairs struct {
+	Schema *table.Schema // with a label or without, which is a column like any other
+
+	Epsilon, Delta privacy.Decimal  // what may be spent, δ above 0
+	Relation       privacy.Relation // zero: privacy.ReplaceOne
+	Rows           int64            // as in a Request
+	Seed           *uint64          // as in a Request
+}
+
+// PreparedPairs are counts of pairs of which all that is public is settled.
+type PreparedPairs struct {
+	gaussian
+	Columns []table.Attribute // the label's last
+
+	// Expected is about the error of a count, before the data is read, as a root mean square
+	// over all pairs; Noise is what it is before the projection.
+	Expected, Noise float64
+
+	request   *Pairs
+	mechanism *pairs.Mechanism
+}
+
+// CountedPairs are what was released.
+type CountedPairs struct {
+	*pairs.Answers
+	Columns []table.Attribute
+}
+
+// Prepare settles all that is public.
+func (r Pairs) Prepare() (*PreparedPairs, error) {
+	if r.Schema == nil {
+		return nil, errors.New("there is no schema")
+	}
+	p := &PreparedPairs{request: &r, Columns: columnsOf(r.Schema)}
+	if len(p.Columns) < 2 {
+		return nil, errors.New("the schema has one column, and pairs are of two")
+	}
+	s := &mechanism.Setting{Schema: r.Schema, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows}
+	var err error
+	if p.gaussian, err = newGaussian(s, "counts of pairs need", r.Seed); err != nil {
+		return nil, err
+	}
+	if p.mechanism, err = p.description().mechanism(p.relation); err != nil {
+		return nil, err
+	}
+	p.Expected, p.Noise = p.mechanism.ExpectedCount(r.Rows), p.mechanism.ExpectedCount(0)
+	return p, nil
+}
+
+// columnsOf returns the attributes of a schema with its label as the last.
+func columnsOf(s *table.Schema) []table.Attribute {
+	columns := slices.Clone(s.Attributes)
+	if s.Label != nil {
+		label, err := (&table.Schema{Label: s.Label}).Flat()
+		if err != nil {
+			panic(err) // of one column
+		}
+		columns = append(columns, label.Attributes...)
+	}
+	return columns
+}
+
+// Release opens the data and releases the counts, as lines of a file.
+func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedPairs, error) {
+	return take(ctx, t, road[table.Counts, *CountedPairs]{
+		promise: p.mechanism.Guarantee(), void: p.Void, data: d, schema: p.request.Schema, asks: p.Asks(), describe: p.describe,
+		open: opensCounts(d, p.request.Schema),
+		admit: func(data table.Counts) error {
+			return admit(data, p.request.Schema, p.relation, p.request.Rows, t.Log)
+		},
+		draw: func(ctx context.Context, data table.Counts) (*CountedPairs, [][]byte, error) {
+			sums, err := p.mechanism.Release(ctx, data, coins(p.request.Seed))
+			if err != nil {
+				return nil, nil, err
+			}
+			t.Log.tell("drew %d sums", len(sums))
+			answers, err := p.mechanism.Answer(ctx, sums)
+			if err != nil {
+				return nil, nil, err
+			}
+			c := &CountedPairs{answers, p.Columns}
+			text, err := c.text(p.Void)
+			return c, [][]byte{text}, err
+		},
+	})
+}
+
+// Asks is what will be asked of the data.
+func (p *PreparedPairs) Asks() table.Asks { return p.mechanism.Asks() }
+
+// text writes the counts, a line for each value of a column with each of a later one. Where
+// they promise nothing each says why.
+func (c *CountedPairs) text(void model.Void) ([]byte, error) {
+	var text bytes.Buffer
+	w := csv.NewWriter(&text)
+	lines := [][]string{{"column", "value", "other", "other_value", "count", "error"}}
+	if void != "" {
+		lines[0] = append(lines[0], model.NotPrivate)
+	}
+	for j := range c.Columns {
+		for k := j + 1; k < len(c.Columns); k++ {
+			counts, off := c.Counts(j, k)
+			for a, value := range c.Columns[j].Categories() {
+				for b, other := range c.Columns[k].Categories() {
+					line := []string{c.Columns[j].Name, value, c.Columns[k].Name, other, tenths(counts[a*c.Columns[k].Len()+b]), tenths(off)}
+					if void != "" {
+						line = append(line, string(void))
+					}
+					lines = append(lines, line)
+				}
+			}
+		}
+		if err := w.WriteAll(lines); err != nil {
+			return nil, err
+		}
+		lines = lines[:0]
+	}
+	return text.Bytes(), nil
+}
+
+func tenths(x float64) string { return strconv.FormatFloat(x, 'f', 1, 64) }
+
+// pairsFormat is the name and version of what an account keeps of counts of pairs.
+const pairsFormat = "sibyl-pairs/1"
+
+type pairsJSON struct {
+	Format    string             `json:"format"`
+	Guarantee *privacy.Statement `json:"guarantee"`
+	Mechanism pairsMechanismJSON `json:"mechanism"`
+}
+
+type pairsMechanismJSON struct {
+	Name     string          `json:"name"`
+	Sizes    []int           `json:"sizes"`
+	Outcomes int             `json:"outcomes"` // 0 where the rows have none
+	Rho      privacy.Decimal `json:"rho"`
+}
+
+const pairsName = "pairs"
+
+func (p *PreparedPairs) description() pairsMechanismJSON {
+	s := p.request.Schema
+	j := pairsMechanismJSON{Name: pairsName, Sizes: s.Sizes(), Rho: p.rho}
+	if s.Label != nil {
+		j.Outcomes = s.Outcomes()
+	}
+	return j
+}
+
+// mechanism makes the mechanism that is described.
+func (j pairsMechanismJSON) mechanism(r privacy.Relation) (*pairs.Mechanism, error) {
+	g, err := privacy.NewZCDP(r, j.Rho.Rat())
+	if err != nil {
+		return nil, err
+	}
+	return pairs.New(j.Sizes, j.Outcomes, g)
+}
+
+// describe says what is released.
+func (p *PreparedPairs) describe() (json.RawMessage, error) {
+	return json.Marshal(pairsJSON{pairsFormat, p.Guarantee, p.description()})
+}
+
+// recomputePairs is Recompute of counts of pairs.
+func recomputePairs(description json.RawMessage) (privacy.Guarantee, error) {
+	var j pairsJSON
+	if err := mechanism.Decode(description, &j); err != nil {
+		return nil, err
+	}
+	if j.Guarantee == nil || j.Mechanism.Name != pairsName {
+		return nil, errors.New("it states no guarantee, or no pairs")
+	}
+	m, err := j.Mechanism.mechanism(j.Guarantee.Relation)
+	if err != nil {
+		return nil, errors.New(model.Reason(err))
+	}
+	return m.Guarantee(), j.Guarantee.FollowsFrom(m.Guarantee())
+}

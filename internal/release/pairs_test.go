@@ -1,0 +1,182 @@
+package release
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// pairsOf prepares counts of pairs, at ε = 1 and δ = 1e-9 unless others are asked for.
+func pairsOf(t *testing.T, r Pairs) *PreparedPairs {
+	t.Helper()
+	if r.Epsilon.IsZero() {
+		r.Epsilon, r.Delta = decimal(t, "1"), decimal(t, "1e-9")
+	}
+	p, err := r.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The lines of the file are about the table's own counts where there is little noise: the label
+// is a column, null rows count for nothing, and of persons counts are in persons.
+func TestPairsWithoutNoise(t *testing.T) {
+	s := parseSchema(t)
+	persons := *s
+	persons.Person = &table.Person{Column: "id", Most: 2}
+	for _, schema := range []*table.Schema{s, &persons} {
+		p := pairsOf(t, Pairs{Schema: schema, Epsilon: decimal(t, "1000000"), Delta: decimal(t, "1e-9"), Relation: privacy.AddRemove})
+		if p.relation != privacy.AddRemove.OfPersons(0) && schema.Person == nil || schema.Person != nil && p.relation.Persons() != 2 {
+			t.Errorf("the relation is %v", p.relation)
+		}
+		b := schema.Builder()
+		want := map[string]int64{}
+		names := func(r table.Record, outcome int) (all []string) {
+			for j, a := range p.Columns {
+				code := outcome
+				if j < len(r) {
+					code = int(r[j])
+				}
+				all = append(all, a.Name+"\t"+a.Categories()[code])
+			}
+			return all
+		}
+		for i := range 60 {
+			record := table.Record{uint16(i % 3), uint16(i / 7 % 3), uint16(i % 2)}
+			if err := b.AddOutcome(record, i%5%2, 100*schema.Weight()); err != nil {
+				t.Fatal(err)
+			}
+			all := names(record, i%5%2)
+			for j := range all {
+				for k := j + 1; k < len(all); k++ {
+					want[all[j]+"\t"+all[k]] += 100
+				}
+			}
+		}
+		if err := b.AddNull(5 * schema.Weight()); err != nil {
+			t.Fatal(err)
+		}
+		var text []byte
+		w := &world{t: t}
+		_, err := p.Release(t.Context(), given{b.Table()}, w.terms())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text = w.published[0]; len(w.published) != 1 {
+			t.Fatalf("%d files", len(w.published))
+		}
+		lines, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells := 0
+		for _, l := range lines[1:] {
+			n, err := strconv.ParseFloat(l[4], 64)
+			if key := strings.Join(l[:4], "\t"); err != nil || math.Abs(n-float64(want[key])) > 5 {
+				t.Errorf("%q: %v, want %d", l, err, want[key])
+			}
+			cells++
+		}
+		if cells != 3*3+3*2+3*2+3*2+3*2+2*2 || strings.Join(lines[0], ",") != "column,value,other,other_value,count,error" {
+			t.Errorf("%d lines under %q", cells, lines[0])
+		}
+	}
+}
+
+// The error that is expected follows from public numbers, and shrinks with the rows that are
+// stated where columns are many.
+func TestPairsExpected(t *testing.T) {
+	var text strings.Builder
+	for j := range 60 {
+		fmt.Fprintf(&text, "[[attribute]]\ncolumn = \"x%d\"\nvalues = [\"a\", \"b\"]\n", j)
+	}
+	s, err := table.ParseSchema("wide", strings.NewReader(text.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unstated := pairsOf(t, Pairs{Schema: s, Relation: privacy.AddRemove})
+	few, many := pairsOf(t, Pairs{Schema: s, Relation: privacy.AddRemove, Rows: 100}), pairsOf(t, Pairs{Schema: s, Relation: privacy.AddRemove, Rows: 1_000_000})
+	if unstated.Expected != many.Expected || few.Expected > unstated.Expected/2 || few.Expected <= 0 {
+		t.Errorf("expected %v, of 100 rows %v, of a million %v", unstated.Expected, few.Expected, many.Expected)
+	}
+}
+
+func TestPairsRefuse(t *testing.T) {
+	s := parseSchema(t)
+	alone := *s
+	alone.Label, alone.Attributes = nil, s.Attributes[:1]
+	wide := *s
+	wide.Attributes = []table.Attribute{{Name: "zip", Column: "zip"}, {Name: "name", Column: "name"}}
+	for i := range 3000 {
+		wide.Attributes[0].Values = append(wide.Attributes[0].Values, fmt.Sprint(i))
+	}
+	wide.Attributes[1].Values = []string{"a", "b"}
+	for _, c := range []struct {
+		change func(*Pairs)
+		says   string
+	}{
+		{func(r *Pairs) { r.Schema = nil }, "there is no schema"},
+		{func(r *Pairs) { r.Schema = &alone }, "the schema has one column, and pairs are of two"},
+		{func(r *Pairs) { r.Schema = &wide }, "the columns have 4097 signs"},
+		{func(r *Pairs) { r.Epsilon = decimal(t, "0") }, "--epsilon 0 is outside"},
+		{func(r *Pairs) { r.Delta = decimal(t, "0") }, "need a --delta above 0"},
+		{func(r *Pairs) { r.Delta = decimal(t, "1") }, "--delta 1 is not below 1"},
+		{func(r *Pairs) { r.Rows = -1 }, "--rows -1 is outside"},
+		{func(r *Pairs) { r.Relation = privacy.ReplaceOne.OfPersons(2) }, "does not go with the schema"},
+	} {
+		r := Pairs{Schema: s, Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-9")}
+		c.change(&r)
+		if p, err := r.Prepare(); err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, %v", c.says, p, err)
+		}
+	}
+}
+
+// What an account keeps of pairs gives their guarantee, and nothing that promises less.
+func TestRecomputePairs(t *testing.T) {
+	p := pairsOf(t, Pairs{Schema: parseSchema(t)})
+	text, err := p.describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := Recompute(text)
+	if err != nil || state(t, g) != state(t, p.mechanism.Guarantee()) {
+		t.Fatalf("%v, %v", g, err)
+	}
+	rho := fmt.Sprintf(`"rho":"%s"`, p.rho)
+	for _, c := range []struct{ old, by, says string }{
+		{`"epsilon":"1"`, `"epsilon":"0.9"`, "gives an epsilon of"},
+		{`"epsilon":"1"`, `"epsilon":"-1"`, ""},
+		{`"delta":"0.000000001"`, `"delta":"0.0000000001"`, "gives an epsilon of"},
+		{`"delta":"0.000000001"`, `"delta":"0"`, ""},
+		{rho, `"rho":"1"`, "gives an epsilon of"},
+		{rho, `"rho":"0"`, "ρ must be positive"},
+		{`"relation":"replace"`, `"relation":""`, "relation"},
+		{`"assumes":[]`, `"assumes":["exact-oracle"]`, "assumptions"},
+		{`"outcomes":2`, `"outcomes":-2`, "values"},
+		{`"outcomes":2`, `"outcomes":65`, "values"},
+		{`"sizes":[3,3,2]`, `"sizes":[3,0,2]`, "values"},
+		{`"sizes":[3,3,2]`, `"sizes":[3,70000,2]`, "values"},
+		{`"sizes":[3,3,2]`, `"sizes":[3,3,2],"colour":1`, `unknown key "colour"`},
+		{`"name":"pairs"`, `"name":"magic"`, "no pairs"},
+		{`"guarantee":{`, `"guarantee":null,"other":{`, `unknown key "other"`},
+		{pairsFormat, "sibyl-pairs/2", ""},
+	} {
+		if g, err := Recompute(edited(t, text, c.old, c.by)); err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, %v", c.by, g, err)
+		}
+	}
+	for _, text := range []string{`{"format": "sibyl-pairs/1"}`, `{"format": "sibyl-pairs/1", "guarantee": null, "mechanism": {"name": "pairs"}}`} {
+		if g, err := Recompute(json.RawMessage(text)); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, %v", text, g, err)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package release
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// The sentence that refuses mechanisms names those that are proved for persons.
+func TestPersonalNames(t *testing.T) {
+	var names []string
+	for _, k := range mechanism.All() {
+		if k.Persons && !slices.Contains(names, k.Name) {
+			names = append(names, k.Name)
+		}
+	}
+	last := len(names) - 1
+	if want := strings.Join(names[:last], ", ") + " and " + names[last]; mechanism.PersonalNames != want {
+		t.Errorf("%q, want %q", mechanism.PersonalNames, want)
+	}
+}
+
+// Over a schema with a person the rate of a model is that for rows, and its relation and
+// shift are those for persons; limits of rows are divided by what a person weighs.
+func TestPersons(t *testing.T) {
+	for most := 1; most <= table.MostOfPerson; most++ {
+		s := parseSchema(t)
+		s.Person = &table.Person{Column: "who", Most: most}
+		for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+			ask := Request{Schema: s, Form: plain, Epsilon: decimal(t, "4"), Relation: r, Rows: learn.MostRows / table.Weight(most)}
+			p := prepared(t, ask)
+			rate := "2"
+			if r == privacy.AddRemove {
+				rate = "4"
+			}
+			if m := p.model(nil); m.Guarantee.Relation != r.OfPersons(most) || !strings.Contains(string(m.Mechanism.Parameters), `"rate":"`+rate+`"`) {
+				t.Errorf("%v, %s", m.Guarantee, m.Mechanism.Parameters)
+			}
+			own := *p.model(some(p.setting.Space, s))
+			stated := *own.Guarantee
+			own.Guarantee = &stated
+			if _, err := own.Text(); err != nil {
+				t.Error(err)
+			}
+			stated.Relation = r
+			if err := own.Validate(); err == nil || !strings.Contains(err.Error(), "the schema gives") {
+				t.Errorf("a guarantee for rows: %v", err)
+			}
+			if got, want := mechanism.Layout(mechanism.ChosenFrom(p.setting.Space), s, 1), mechanism.Layout(mechanism.ChosenFrom(p.setting.Space), s.ByRow(), int64(most)); got != want {
+				t.Errorf("laid out for a person of %d rows: %+v, want %+v", most, got, want)
+			}
+			ask.Rows++
+			if _, err := ask.Prepare(); err == nil || !strings.Contains(err.Error(), "--rows") {
+				t.Errorf("too many persons: %v", err)
+			}
+			ask.Rows, ask.Relation = 0, r.OfPersons(most%table.MostOfPerson+1)
+			if _, err := ask.Prepare(); err == nil || !strings.Contains(err.Error(), "does not go with the schema") {
+				t.Errorf("another relation: %v", err)
+			}
+		}
+	}
+}
+
+// What rows take is told for as many as count of the stated persons, and room is for persons.
+func TestPersonsTake(t *testing.T) {
+	for _, most := range []int{1, 2, table.MostOfPerson} {
+		s := wideSchema(10, 7)
+		s.Person = &table.Person{Column: "who", Most: most}
+		for _, f := range []model.Form{model.DecisionTree{Depth: 2}, model.UnionOf([]model.Form{plain, model.DecisionTree{Depth: 2}})} {
+			persons := Request{Schema: s, Form: f, Epsilon: decimal(t, "1"), Rows: 100_000}
+			rows := Request{Schema: s.ByRow(), Form: f, Epsilon: decimal(t, "1"), Rows: 100_000 * int64(most)}
+			if got, want := prepared(t, persons).Effort.Seconds, prepared(t, rows).Effort.Seconds; got != want || got == 0 {
+				t.Errorf("%s of %d rows of a person: %g s, want %g", f.Name(), most, got, want)
+			}
+		}
+		bayes := Request{Schema: s, Form: model.Additive{Kind: model.NaiveBayes}, Epsilon: decimal(t, "1")}
+		if got, want := prepared(t, bayes).most, learn.MostRows/table.Weight(most); got != want {
+			t.Errorf("room for %d persons of %d rows, not %d", got, most, want)
+		}
+	}
+}
+
+// A table whose rows weigh what the schema's do not is refused, as by data in memory that
+// does not know persons.
+func TestPersonsWeigh(t *testing.T) {
+	s := parseSchema(t)
+	s.Person = &table.Person{Column: "who", Most: 2}
+	b := table.NewBuilder(s.Sizes())
+	if err := b.AddNull(4); err != nil {
+		t.Fatal(err)
+	}
+	d := given{b.Table()}
+	ask := Request{Schema: s, Form: plain, Epsilon: decimal(t, "4")}
+	const want = "the table does not bound what a person weighs, as the schema's [person] asks for"
+	if _, err := prepared(t, ask).Release(t.Context(), d, Terms{}); err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+	m := prepared(t, ask).model(some(prepared(t, ask).setting.Space, s))
+	e, err := Evaluation{Model: m, Epsilon: decimal(t, "1")}.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Guarantee.Relation != privacy.ReplaceOne.OfPersons(2) {
+		t.Errorf("%v", e.Guarantee)
+	}
+	if _, err := e.Release(t.Context(), d, Terms{}); err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+	void := *m
+	void.Guarantee, void.Void = nil, model.InsecureSeed
+	if e, err := (Evaluation{Model: &void, Epsilon: decimal(t, "1"), Relation: privacy.AddRemove}).Prepare(); err != nil || e.Guarantee.Relation != privacy.AddRemove.OfPersons(2) {
+		t.Errorf("%v", err)
+	}
+	if e, err := (Evaluation{Model: &void, Epsilon: decimal(t, "1")}).Prepare(); err != nil || e.Guarantee.Relation != privacy.ReplaceOne.OfPersons(2) {
+		t.Errorf("%v", err)
+	}
+}
+
+// given is data that is a table.
+type given struct{ table *table.Table }
+
+func (d given) Table(context.Context, *table.Schema) (*table.Table, error) { return d.table, nil }
+func (d given) Records(context.Context, *table.Schema, func(source.Row) error) error {
+	return nil
+}

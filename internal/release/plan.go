@@ -1,0 +1,188 @@
+package release
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A Plan is what is known of a release, by whatever mechanism, before any data is seen.
+type Plan struct {
+	Class   string            // what is in the class, for people
+	Members []string          // of a union
+	Size    *big.Int          // hypotheses; nil where no class is searched
+	Effort  *mechanism.Effort // nil where no class is laid out
+	Bounds  []mechanism.Bound
+	Planned []string            // mechanisms that were asked for bounds and have them, or could have
+	Without []string            // mechanisms of additive forms that need a δ
+	Boost   *mechanism.Division // where it is asked for
+	Risks   privacy.Decimal     // the ε of the risks, 0 for none; Bounds are for what is left
+	Grades  risk.Kind           // what risks are of
+
+	Relation privacy.Relation // of persons where the schema has them
+
+	// What an Evaluation with the same ε again would tell: the errors within so many rows,
+	// and each cell of the confusion matrix within so many, with risk.Confidence.
+	ErrorsWithin, CellsWithin *big.Int
+
+	costs    learn.Loss
+	outcomes int
+	rows     int64
+}
+
+// Plan bounds what each mechanism that works for the form may be off: Mechanisms holds
+// the parameters of those named, and the others have their defaults. Boost asks for its
+// division too. The request states the rows.
+func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, error) {
+	if r.Rows < 1 {
+		return nil, fmt.Errorf("--rows %d is no number of rows", r.Rows)
+	}
+	s, err := r.setting()
+	if err != nil {
+		return nil, err
+	}
+	risks, err := s.Risks(r.Risk)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.LayOut(r.Balanced, &mechanism.Exponential{}); err != nil {
+		return nil, err
+	}
+	p := &Plan{costs: s.Costs, outcomes: s.Schema.Outcomes(), rows: s.Rows, Class: s.Form.Name(), Risks: risks, Relation: s.Relation}
+	space, err := s.DrawnFrom(asked[mechanism.ExponentialName])
+	if err != nil {
+		return nil, err
+	}
+	if c := mechanism.ChosenFrom(space); c != nil {
+		most, err := mechanism.MostRows(c, s.Schema, s.Rows)
+		if err != nil {
+			return nil, err
+		}
+		e := mechanism.EffortOf(s.Form, space, s.Schema, s.Rows, most)
+		p.Effort, p.Size = &e, c.Size()
+		p.Class, p.Members = describe(s.Form, space)
+	}
+	all := mechanism.Kinds(mechanism.KindOfForm(r.Form))
+	if !slices.ContainsFunc(all, func(k mechanism.Kind) bool { return s.ForPersons(k) == nil }) {
+		return nil, s.ForPersons(all[0])
+	}
+	for _, k := range all {
+		if s.ForPersons(k) != nil {
+			continue
+		}
+		m := asked[k.Name]
+		if m == nil {
+			m = mechanism.Defaults(k)
+		}
+		own := *s
+		bounds, err := m.Bounds(&own)
+		switch {
+		case errors.Is(err, learn.ErrNoPlan):
+		case err != nil:
+			return nil, err
+		case bounds == nil && p.Size == nil:
+			p.Without = append(p.Without, k.Name)
+			continue
+		case bounds == nil:
+			continue
+		}
+		p.Planned = append(p.Planned, k.Name)
+		p.Bounds = append(p.Bounds, bounds...)
+	}
+	slices.SortStableFunc(p.Bounds, mechanism.PureFirst)
+	most := 0
+	p.Grades, most = s.Space.MostGrades()
+	if p.ErrorsWithin, p.CellsWithin, err = risk.Widths(p.Grades, most, p.outcomes, r.Epsilon, s.Relation); err != nil {
+		return nil, err
+	}
+	if boost {
+		if p.Boost, err = mechanism.Divide(s); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// describe says what is in a class, and for a union what is in each member.
+func describe(f model.Form, s model.Space) (class string, members []string) {
+	if u, ok := f.(model.Union); ok {
+		for i, own := range model.Members(s) {
+			m := u.Members[i]
+			member, _ := describe(m.Form, own)
+			each := "charged %d each"
+			if model.SearchedClass(own) == nil {
+				each = "weighed by a prior that adds up to 1, and charged %d each"
+			}
+			members = append(members, fmt.Sprintf("%s; there are %v, "+each, member, mechanism.ChosenFrom(own).Size(), m.Penalty))
+		}
+		return fmt.Sprintf("a union of %d", len(members)), members
+	}
+	class, things := mechanism.ChosenFrom(s).String(), f.Noun().Plural()
+	if !strings.Contains(class, things) {
+		class = things + ", as " + class
+	}
+	return class, nil
+}
+
+// Constant returns what predicting one value for everyone costs at most on the planned
+// rows, if it is the one that costs less: n·c₁·c₀/(c₁ + c₀), where c₁ and c₀ are what a
+// wrong positive and a wrong negative prediction cost; of k outcomes the most common is
+// wrong for n·(k-1)/k rows at most.
+func (p *Plan) Constant() float64 {
+	if k := float64(p.outcomes); k > 2 {
+		return float64(p.rows) * (k - 1) / k
+	}
+	a, b := float64(p.costs.FalsePositive), float64(p.costs.FalseNegative)
+	return float64(p.rows) * a * b / (a + b)
+}
+
+// Caution says in one sentence that the least bound promises less than one value for
+// everyone would, which needs no data; empty where it promises more, and where no class is
+// searched.
+func (p *Plan) Caution() string {
+	if p.Size == nil {
+		return ""
+	}
+	if best := p.best(); best.Most > p.Constant() {
+		return fmt.Sprintf("the bound of %s, %.0f, exceeds what predicting one value for everyone would cost at most, %.0f; take more rows, a larger ε or a smaller class", best.Name(), math.Ceil(best.Most), math.Floor(p.Constant()))
+	}
+	return ""
+}
+
+// best returns the first of the least bounds.
+func (p *Plan) best() mechanism.Bound {
+	best := p.Bounds[0]
+	for _, b := range p.Bounds[1:] {
+		if b.Most < best.Most {
+			best = b
+		}
+	}
+	return best
+}
+
+// Choice names the mechanism whose bound is the least, exponential where bounds are equal,
+// and says why; empty where no class is searched.
+func (p *Plan) Choice() (name, why string) {
+	if p.Size == nil {
+		return "", ""
+	}
+	best := p.best()
+	switch {
+	case best.Most >= float64(p.rows)*float64(p.costs.Range()):
+		why = "no mechanism has a bound below the worst that can happen; take more rows, a larger ε or a smaller class"
+	case best.Mechanism == mechanism.ExponentialName:
+		why = "its bound is the least, and its guarantee rests on no solver"
+	default:
+		why = "its bound is the least"
+	}
+	return best.Name(), why
+}

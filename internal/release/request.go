@@ -1,0 +1,269 @@
+package release
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A Request is what is asked of a release. All of it is public: none of it may come from
+// the private data.
+type Request struct {
+	Schema *table.Schema // labelled
+	Form   model.Form    // what is learned
+
+	// Balanced charges each class of a union for its size, so that the exponential
+	// mechanism gives all about the same chance at the start. Unions with decision trees
+	// are balanced in any case.
+	Balanced bool
+
+	// Costs are what wrong predictions cost, of forms that are chosen by it; the zero value
+	// is learn.ZeroOne.
+	Costs learn.Loss
+
+	Mechanism mechanism.Mechanism // nil: the form's usual one
+
+	Epsilon, Delta privacy.Decimal  // what may be spent
+	Relation       privacy.Relation // zero: privacy.ReplaceOne
+
+	// Risk is the share of ε that is spent on risks, below 1; 0 releases none. Nil is
+	// UsualRisk for scorecards and decision trees, UsualEitherRisk for what is a card or a
+	// tree, and 0 for other forms.
+	Risk *privacy.Decimal
+
+	// Rows is how many rows the data has, null ones included, or persons, where the schema
+	// has a person; 0 where that is not stated.
+	// Under replace-one it is public, and data with another number is refused; under
+	// add-remove it is about how many.
+	Rows int64
+
+	// Seed has the coins computed from a number, for tests. It voids the guarantee.
+	Seed *uint64
+}
+
+// coins returns the randomness of a release.
+func coins(seed *uint64) noise.Coins {
+	if seed != nil {
+		return noise.Insecure(*seed)
+	}
+	return noise.Crypto()
+}
+
+// setting checks what does not depend on the mechanism, and lays out the form.
+func (r *Request) setting() (*mechanism.Setting, error) {
+	s := &mechanism.Setting{
+		Schema: r.Schema, Form: r.Form, Costs: r.Costs,
+		Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows,
+	}
+	if s.Costs == (learn.Loss{}) {
+		s.Costs = learn.ZeroOne
+	}
+	switch {
+	case r.Form == nil:
+		return nil, errors.New("there is no class to learn")
+	case !mechanism.KindOfForm(r.Form).Chosen() && s.Costs != learn.ZeroOne:
+		return nil, fmt.Errorf("--false-positive and --false-negative go with --class %s, not with %s", strings.Join(mechanism.NamesOf(model.Kind.Chosen), ", "), r.Form.Name())
+	case r.Schema == nil || r.Schema.Label == nil:
+		return nil, errUnlabelled
+	case mechanism.CheckLoss(r.Schema.Outcomes(), s.Costs) != nil:
+		return nil, fmt.Errorf("%w; leave --false-positive and --false-negative out", mechanism.CheckLoss(r.Schema.Outcomes(), s.Costs))
+	case s.Costs.Validate() != nil:
+		return nil, fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
+	}
+	return s, s.Promised()
+}
+
+// Prepared is a release of which all that is public is settled.
+type Prepared struct {
+	Guarantee *privacy.Statement // nil where nothing is promised
+	Void      model.Void         // why not
+	Effort    *mechanism.Effort  // nil where nothing is laid out
+	Risks     privacy.Decimal    // the ε of the risks, which is part of the guarantee's; 0 for none
+
+	promise privacy.Guarantee
+	request *Request
+	setting *mechanism.Setting
+	made    *mechanism.Made
+	most    int64 // rows or persons for which the class is sure to be laid out
+}
+
+// Prepare settles all that is public. No error comes from private data.
+func (r Request) Prepare() (*Prepared, error) {
+	s, err := r.setting()
+	if err != nil {
+		return nil, err
+	}
+	m := r.Mechanism
+	if m == nil {
+		k, err := mechanism.Usual(mechanism.KindOfForm(r.Form))
+		if err != nil {
+			return nil, err
+		}
+		m = mechanism.Defaults(k)
+	}
+	if err := s.ForPersons(mechanism.KindOf(m)); err != nil {
+		return nil, err
+	}
+	risks, err := s.Risks(r.Risk)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.LayOut(r.Balanced, m); err != nil {
+		return nil, err
+	}
+	if err := s.Separated(m); err != nil {
+		return nil, err
+	}
+	p := &Prepared{Risks: risks, request: &r, setting: s, most: mechanism.MostUnits(s.Schema)}
+	if p.made, err = m.Over(s); err != nil {
+		return nil, err
+	}
+	p.Effort = p.made.Effort
+	if p.promise, err = mechanism.With(p.made.Guarantee(), risks); err != nil {
+		return nil, err
+	}
+	space, err := s.DrawnFrom(m)
+	if err != nil {
+		return nil, err
+	}
+	if c := mechanism.LaidOut(space); c != nil {
+		if p.most, err = mechanism.MostRows(c, s.Schema, s.Rows); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case mechanism.ChosenFrom(space) != nil:
+		e := mechanism.EffortOf(s.Form, space, s.Schema, s.Rows, p.most)
+		p.Effort = &e
+	case p.Effort != nil:
+		p.Effort.MostRows = p.most
+	}
+	if r.Seed != nil {
+		p.Void = model.InsecureSeed
+		return p, nil
+	}
+	p.Guarantee, err = privacy.State(p.promise)
+	return p, err
+}
+
+// model returns the model of a hypothesis, nil for none yet.
+func (p *Prepared) model(h any) *model.Model {
+	s := p.setting
+	return &model.Model{
+		Schema: s.Schema, Form: s.Form, Space: s.Space, Hypothesis: h,
+		Mechanism: model.NewMechanism(p.made.Record), Guarantee: p.Guarantee, Void: p.Void,
+	}
+}
+
+// Release opens the data and releases a model.
+func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, error) {
+	if p.made.Observe != nil {
+		p.made.Observe(mechanism.Curator{Tell: t.Log.tell, Watch: t.Watch})
+	}
+	if p.made.Counted != nil {
+		return releaseModel(ctx, p, d, t, opensCounts(d, p.setting.Schema), p.ofCounts)
+	}
+	return releaseModel(ctx, p, d, t, opensTable(d, p.setting.Schema), p.ofTable)
+}
+
+// releaseModel releases a model of data that is opened so.
+func releaseModel[D Extent](ctx context.Context, p *Prepared, d Data, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D, noise.Coins) (*model.Model, error)) (*model.Model, error) {
+	return takeModel(ctx, p, d, t, open, func(ctx context.Context, data D) (*model.Model, error) {
+		return draw(ctx, data, coins(p.request.Seed))
+	})
+}
+
+// takeModel takes the road to a model.
+func takeModel[D Extent](ctx context.Context, p *Prepared, d any, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D) (*model.Model, error)) (*model.Model, error) {
+	return take(ctx, t, road[D, *model.Model]{
+		promise: p.promise, void: p.Void, data: d, schema: p.setting.Schema, asks: p.Asks(),
+		describe: p.describe,
+		open:     open,
+		admit:    func(data D) error { return p.admit(data, t.Log) },
+		draw: func(ctx context.Context, data D) (*model.Model, [][]byte, error) {
+			m, err := draw(ctx, data)
+			if err != nil {
+				return nil, nil, err
+			}
+			text, err := m.Text()
+			return m, [][]byte{text}, err
+		},
+	})
+}
+
+// describe says all that is public of it.
+func (p *Prepared) describe() (json.RawMessage, error) { return p.model(nil).Describe(p.Risks) }
+
+// Asks is what will be asked of the data.
+func (p *Prepared) Asks() table.Asks {
+	if p.made.Counted == nil {
+		return table.Asks{Records: true}
+	}
+	asks := p.made.Asks
+	if !p.Risks.IsZero() {
+		// The risks are of a card that may have points on all attributes.
+		var all []int
+		for j := range len(p.setting.Schema.Attributes) + 1 {
+			all = append(all, j)
+		}
+		asks.Columns = append(slices.Clip(asks.Columns), all)
+		asks.Less = "--risk 0"
+	}
+	return asks
+}
+
+// ofTable draws from a table.
+func (p *Prepared) ofTable(ctx context.Context, t *table.Table, random noise.Coins) (*model.Model, error) {
+	if p.made.Records != nil {
+		return drawn(ctx, p, learn.OnRecords[any]{Mechanism: p.made.Records}, t, random)
+	}
+	return drawn(ctx, p, learn.OnTable[any]{Mechanism: p.made.Learner}, t, random)
+}
+
+// ofCounts draws from counts.
+func (p *Prepared) ofCounts(ctx context.Context, d table.Counts, random noise.Coins) (*model.Model, error) {
+	return drawn(ctx, p, p.made.Counted, d, random)
+}
+
+// drawn draws the hypothesis, and then its risks if they are asked for.
+func drawn[D table.Counts](ctx context.Context, p *Prepared, m privacy.Mechanism[D, any], d D, random noise.Coins) (*model.Model, error) {
+	if p.Risks.IsZero() {
+		h, err := m.Release(ctx, d, random)
+		return p.model(h), err
+	}
+	mechanism, err := risk.NewMechanism(m, p.Risks, p.setting.Space.Grades)
+	if err != nil {
+		return nil, err
+	}
+	graded, err := mechanism.Release(ctx, d, random)
+	if err != nil {
+		return nil, err
+	}
+	out := p.model(graded.Hypothesis)
+	out.Risks = graded.Counts
+	return out, nil
+}
+
+// admit refuses data whose number of rows is not what was stated, or more than the class is
+// sure to be laid out for.
+func (p *Prepared) admit(d Extent, log *Log) error {
+	s := p.setting.Schema
+	if err := admit(d, s, p.setting.Relation, p.setting.Rows, log); err != nil {
+		return err
+	}
+	if d.Rows() > p.most {
+		return fmt.Errorf("the data has more %s, null ones included, than the %d that the class is sure to be laid out for; make groups of categories, or take fewer attributes, points or rules", s.Unit(2), p.most)
+	}
+	return nil
+}

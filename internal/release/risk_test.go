@@ -1,0 +1,232 @@
+package release
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A drawing is a release with the coins that it is given.
+type drawing struct{ *Prepared }
+
+func (d drawing) Guarantee() privacy.Guarantee { return d.promise }
+
+func (d drawing) Release(ctx context.Context, t *table.Table, c noise.Coins) (*model.Model, error) {
+	return d.ofTable(ctx, t, c)
+}
+
+// heard names the card and the counts, cut to a few values so that none is rare.
+func heard(m *model.Model) string {
+	text := fmt.Sprint(m.Hypothesis.(scorecard.Card).Points, " ")
+	tell := func(n *big.Int) { text += fmt.Sprint(min(max(n.Int64(), 0), 1)) }
+	for i := range m.Risks.Scale.Grades {
+		tell(m.Risks.Cells[1][i])
+		tell(m.Risks.Cells[0][i])
+	}
+	tell(m.Risks.Outside)
+	return text
+}
+
+// The law of a card with its risks, as learn releases both, keeps the stated ε on all
+// tables of at most one row, null rows among them, under both relations, in all that is
+// seen of it, and nearly attains it.
+func TestLearnRisksIsPrivate(t *testing.T) {
+	schema, err := table.ParseSchema("line", strings.NewReader("[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n[[attribute]]\ncolumn = \"x\"\nvalues = [\"a\", \"b\"]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		relation       privacy.Relation
+		epsilon, share string
+	}{
+		{privacy.ReplaceOne, "9", "0.9"},
+		{privacy.AddRemove, "5", "0.8"},
+	} {
+		t.Run(c.relation.String(), func(t *testing.T) {
+			share := decimal(t, c.share)
+			p, err := Request{
+				Schema: schema, Form: model.Scorecard{Points: model.Points{Least: 0, Most: 1}, Threshold: 1},
+				Epsilon: decimal(t, c.epsilon), Relation: c.relation, Risk: &share,
+			}.Prepare()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Guarantee.Epsilon != decimal(t, c.epsilon) {
+				t.Errorf("states %v", p.Guarantee.Epsilon)
+			}
+			const kinds = 5
+			world := audit.NewWorld(c.relation, kinds, 1, func(counts []int64) *table.Table {
+				b := table.NewBuilder([]int{2})
+				for kind, n := range counts {
+					err := error(nil)
+					if kind == kinds-1 {
+						err = b.AddNull(n)
+					} else {
+						err = b.Add([]uint16{uint16(kind & 1)}, kind < 2, n)
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				return b.Table()
+			})
+			o := audit.Options{Floor: heavy.Pick(1e-7, 1e-9), Recheck: heavy.Pick(100, 4000), Laws: audit.NewSamplerLaws()}
+			r, err := audit.CheckMechanism(drawing{p}, heard, world, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Log(r)
+			epsilon, _ := r.Epsilon.Rat().Float64()
+			if r.Refuted() || r.Worst.Lower < 0.85*epsilon || r.Pairs == 0 {
+				t.Error("want between 0.85 and 1 of ε")
+			}
+		})
+	}
+}
+
+// The parts of a release with risks add up to ε exactly, and each is what the other
+// leaves; what cannot be shared exactly is refused.
+func TestShares(t *testing.T) {
+	for _, c := range []struct{ epsilon, share, risks, card string }{
+		{"1", "", "0.2", "0.8"},
+		{"0.5", "", "0.1", "0.4"},
+		{"1", "0", "0", "1"},
+		{"1", "0.3", "0.3", "0.7"},
+		{"0.7", "0.123456789123", "0.0864197523", "0.6135802477"},
+		{"1", "0.999999999999", "0.999999999", "0.000000001"},
+	} {
+		ask := Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, c.epsilon)}
+		if c.share != "" {
+			share := decimal(t, c.share)
+			ask.Risk = &share
+		}
+		p, err := ask.Prepare()
+		if err != nil {
+			t.Errorf("%+v: %v", c, err)
+			continue
+		}
+		card, err := privacy.Epsilon(p.made.Guarantee(), privacy.Decimal{})
+		if err != nil || card != decimal(t, c.card) || p.Risks != decimal(t, c.risks) || p.Guarantee.Epsilon != decimal(t, c.epsilon) {
+			t.Errorf("%+v: card %v, risks %v, all %v, %v", c, card, p.Risks, p.Guarantee.Epsilon, err)
+		}
+		ask.Rows = 100
+		if plan, err := ask.Plan(nil, false); err != nil || plan.Risks != p.Risks {
+			t.Errorf("%+v: planned %v, %v", c, plan, err)
+		}
+	}
+	list := Request{Schema: parseSchema(t), Form: model.DecisionList{Rules: 2, Width: 1}, Epsilon: decimal(t, "1")}
+	if p, err := list.Prepare(); err != nil || !p.Risks.IsZero() {
+		t.Errorf("a list spends %v on risks unless asked to: %v", p.Risks, err)
+	}
+	for _, c := range []struct {
+		form model.Form
+		want string
+	}{
+		{model.DecisionTree{Depth: 1}, "0.2"},
+		{model.UnionOf([]model.Form{plain}), "0.2"},
+		{model.UnionOf([]model.Form{plain, model.DecisionList{Rules: 2, Width: 1}}), "0"},
+	} {
+		ask := Request{Schema: parseSchema(t), Form: c.form, Epsilon: decimal(t, "1")}
+		if p, err := ask.Prepare(); err != nil || p.Risks != decimal(t, c.want) {
+			t.Errorf("%v spends %v on risks unless asked to: %v", c.form, p.Risks, err)
+		}
+	}
+	for _, share := range []string{"1", "1.5"} {
+		s := decimal(t, share)
+		ask := Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1"), Risk: &s}
+		if _, err := ask.Prepare(); err == nil || !strings.Contains(err.Error(), "is no share of ε below 1") {
+			t.Errorf("a share of %s: %v", share, err)
+		}
+	}
+}
+
+// An evaluation counts each row once, in the cell of its grade and label, with the noise
+// of its own ε and relation: what the coins of the same seed add.
+func TestEvaluationCounts(t *testing.T) {
+	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+		m := learned(t)
+		m.Guarantee.Relation = r
+		seed := uint64(7)
+		p, err := Evaluation{Model: m, Epsilon: decimal(t, "0.5"), Seed: &seed}.Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &world{t: t, rows: 9}
+		got, err := p.Release(t.Context(), w, Terms{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := w.Table(t.Context(), m.Schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact, err := m.Count(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells := []int64{}
+		for i := range exact.Cells[1] {
+			cells = append(cells, exact.Cells[1][i].Int64(), exact.Cells[0][i].Int64())
+		}
+		cells = append(cells, exact.Outside.Int64())
+		if exact.Rows.Int64() != 9 || exact.Outside.Int64() != 1 {
+			t.Errorf("%+v", exact)
+		}
+		h, err := learn.NewHistogram(len(cells), decimal(t, "0.5"), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := h.Release(t.Context(), cells, noise.Insecure(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range got.Cells[1] {
+			if got.Cells[1][i].Cmp(want[2*i]) != 0 || got.Cells[0][i].Cmp(want[2*i+1]) != 0 {
+				t.Errorf("%v: %v, %v at grade %d, want %v", r, got.Cells[1], got.Cells[0], i, want)
+			}
+		}
+		if got.Outside.Cmp(want[len(want)-1]) != 0 || got.Epsilon != decimal(t, "0.5") || got.Relation != r {
+			t.Errorf("%+v, want %v", got, want)
+		}
+	}
+}
+
+// A plan warns where its least bound exceeds what one value for everyone costs at most,
+// on the worst table for that.
+func TestCaution(t *testing.T) {
+	for _, costs := range []learn.Loss{learn.ZeroOne, {FalsePositive: 1, FalseNegative: 20}, {FalsePositive: 3, FalseNegative: 2}} {
+		said := false
+		for _, rows := range []int64{10, 100, 200, 400, 1000, 5000} {
+			worst := int64(0) // the cheaper value for everyone, over all numbers of positive rows
+			for positive := range rows + 1 {
+				worst = max(worst, min(costs.FalsePositive*(rows-positive), costs.FalseNegative*positive))
+			}
+			p, err := Request{Schema: parseSchema(t), Form: plain, Costs: costs, Epsilon: decimal(t, "0.5"), Rows: rows}.Plan(nil, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c := p.Constant(); c < float64(worst) || c > float64(worst)+float64(costs.Range()) {
+				t.Errorf("%+v, %d rows: one value costs %v at most, said is %v", costs, rows, worst, c)
+			}
+			if caution := p.Caution(); (caution != "") != (p.best().Most > p.Constant()) {
+				t.Errorf("%+v, %d rows: a bound of %v, and %q", costs, rows, p.best().Most, caution)
+			} else if caution != "" {
+				said = true
+			}
+		}
+		if !said {
+			t.Errorf("%+v: no caution", costs)
+		}
+	}
+}

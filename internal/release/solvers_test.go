@@ -1,0 +1,76 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/papers/solver"
+	"github.com/sibyl-dp/sibyl/internal/papers/solver/solvertest"
+	"github.com/sibyl-dp/sibyl/papers"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// asking is a request for a card by an oracle.
+func asking(t *testing.T, oracle string) Request {
+	t.Helper()
+	epsilon, err := privacy.ParseDecimal("1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Request{
+		Schema: parseSchema(t), Form: plain, Epsilon: epsilon,
+		Mechanism: &papers.RSPM{Perturbing: papers.Perturbing{Oracle: oracle}, Noise: "laplace"},
+	}
+}
+
+// A missing solver is named before there is any data.
+func TestMissingSolvers(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("SIBYL_HIGHS", "")
+	for _, name := range solvertest.Programs {
+		_, err := asking(t, name).Prepare()
+		if !errors.Is(err, solver.ErrMissing) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		text := err.Error()
+		if want := "--oracle " + name + ": the solver is not there; install it"; !strings.HasPrefix(text, want) || strings.Contains(text, "\n") {
+			t.Error(text)
+		}
+		if strings.Contains(text, "SIBYL_HIGHS") != (name == "highs") {
+			t.Error(text)
+		}
+	}
+}
+
+// A solver that fails on the data shows nothing but that, and leaves nothing behind.
+func TestFailingSolversReleaseNothing(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "d.csv")
+	if err := os.WriteFile(data, []byte("age,town,home,ill\n20,Zug,own,no\n40,Aarau,own,yes\n60,Zug,rent,yes\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, script := range []string{"echo secret; echo secret >&2; exit 1\n", "kill -9 $$\n"} {
+		solvertest.Pretend(t, script)
+		for _, name := range solvertest.Programs {
+			p, err := asking(t, name).Prepare()
+			if err != nil {
+				t.Fatal(err)
+			}
+			private := t.TempDir()
+			t.Setenv("TMPDIR", private)
+			m, err := p.Release(t.Context(), From{Location: data}, Terms{Publish: func(context.Context, [][]byte) error {
+				t.Errorf("%s: something is published", name)
+				return nil
+			}})
+			if m != nil || err != errWithheld {
+				t.Errorf("%s: %v, %v", name, m, err)
+			}
+			if left, err := os.ReadDir(private); err != nil || len(left) != 0 {
+				t.Errorf("%s: the files %v, %v", name, left, err)
+			}
+		}
+	}
+}

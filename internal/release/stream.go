@@ -1,0 +1,180 @@
+package release
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A Stream asks for a series of hypotheses: one before each of Rounds batches of so many
+// rows, from the batches before, and one after the last, by the exponential mechanism. The
+// ε is that of all together. The request has a form that is searched, and neither
+// mechanism nor δ; its relation is privacy.ReplaceOne.
+type Stream struct {
+	Request
+	Rounds int
+	Batch  int64
+}
+
+// A PreparedStream is a series of which all that is public is settled.
+type PreparedStream struct {
+	Guarantee *privacy.Statement // of all together; nil where nothing is promised
+	Void      model.Void         // why not
+	Effort    mechanism.Effort
+	Regret    *float64 // at most, on average; nil where the bound says nothing
+
+	setting *mechanism.Setting
+	promise privacy.Guarantee
+	base    *mechanism.Base
+	leader  *learn.Leader[table.Record, any]
+	series  mechanism.Series
+	seed    *uint64
+	rows    int64 // that the data must have, 0 for any number
+}
+
+// Prepare settles all that is public.
+func (r Stream) Prepare() (*PreparedStream, error) {
+	s, err := r.setting()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case !mechanism.KindOfForm(r.Form).Searched:
+		return nil, fmt.Errorf("a series is of --class %s, for which its regret is bounded, not of %s", strings.Join(mechanism.NamesOf(func(k model.Kind) bool { return k.Searched }), ", "), r.Form.Name())
+	case s.Schema.Person != nil:
+		return nil, s.OfRows("a series")
+	case !s.Relation.Replaces():
+		return nil, fmt.Errorf("--relation %v: a series is under replace only, as batches would not keep their rows", s.Relation)
+	case r.Rounds < 1 || r.Rounds > mechanism.MostRounds:
+		return nil, fmt.Errorf("--rounds %d is outside 1..%d", r.Rounds, mechanism.MostRounds)
+	case r.Batch < 1 || r.Batch > learn.MostRows/int64(r.Rounds):
+		return nil, fmt.Errorf("--batch %d: with %d rounds it must be within 1..%d", r.Batch, r.Rounds, learn.MostRows/int64(r.Rounds))
+	}
+	share := s.Epsilon.Rat()
+	if s.Epsilon, err = privacy.RoundDown(share.Quo(share, new(big.Rat).SetInt64(int64(r.Rounds))), 9); err != nil {
+		return nil, err
+	}
+	if err := s.LayOut(r.Balanced, &mechanism.Exponential{}); err != nil {
+		return nil, err
+	}
+	s.Rows = r.Batch * int64(r.Rounds)
+	most, err := mechanism.MostRows(s.Space.Class(), s.Schema, s.Rows)
+	if err != nil {
+		return nil, err
+	}
+	p := &PreparedStream{
+		Effort: mechanism.EffortOf(s.Form, s.Space, s.Schema, s.Rows, most), setting: s, seed: r.Seed, rows: r.Rows,
+		series: mechanism.Series{Rounds: r.Rounds, Batch: r.Batch, Epsilon: s.Epsilon},
+	}
+	if p.base, err = learn.NewExponential(s.Space.Class(), s.Epsilon, s.Relation, s.Costs); err != nil {
+		return nil, err
+	}
+	if p.leader, err = learn.NewLeader(p.base, r.Batch); err != nil {
+		return nil, err
+	}
+	worst := float64(s.Rows) * float64(s.Costs.Range())
+	if regret := p.leader.Regret(int64(r.Rounds), worst); regret < worst {
+		p.Regret = &regret
+	}
+	if p.promise, err = p.leader.Guarantee(r.Rounds); err != nil {
+		return nil, err
+	}
+	if r.Seed != nil {
+		p.Void = model.InsecureSeed
+		return p, nil
+	}
+	p.Guarantee, err = privacy.State(p.promise)
+	return p, err
+}
+
+// Models is how many models the series has.
+func (p *PreparedStream) Models() int { return p.series.Rounds + 1 }
+
+// model returns the model of a hypothesis in a round, nil for none yet.
+func (p *PreparedStream) model(h any, round int) *model.Model {
+	series := p.series
+	series.Round = round
+	return &model.Model{
+		Schema: p.setting.Schema, Form: p.setting.Form, Space: p.setting.Space, Hypothesis: h,
+		Mechanism: model.NewMechanism(series.Record(p.base)), Guarantee: p.Guarantee, Void: p.Void,
+	}
+}
+
+// Release opens the stream, and releases all models at once. A prepared stream is
+// released once.
+func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model.Model, error) {
+	p.base.Observe = mechanism.Curator{Tell: t.Log.tell}.Effort
+	return take(ctx, t, road[[][]learn.Example[table.Record], []*model.Model]{
+		promise: p.promise, describe: func() (json.RawMessage, error) { return p.model(nil, 1).Describe(privacy.Decimal{}) }, void: p.Void, data: d, schema: p.setting.Schema, asks: table.Asks{Rows: true},
+		open: func(ctx context.Context) ([][]learn.Example[table.Record], func(), error) {
+			batches, err := p.read(ctx, d)
+			return batches, nil, err
+		},
+		admit: func([][]learn.Example[table.Record]) error { return nil },
+		draw: func(ctx context.Context, batches [][]learn.Example[table.Record]) (models []*model.Model, texts [][]byte, err error) {
+			random := coins(p.seed)
+			for round := range p.Models() {
+				h, err := p.leader.Next(ctx, random)
+				if err != nil {
+					return nil, nil, err
+				}
+				if round < len(batches) {
+					if err := p.see(h, round, batches[round], t.Log); err != nil {
+						return nil, nil, err
+					}
+				}
+				m := p.model(h, round+1)
+				text, err := m.Text()
+				if err != nil {
+					return nil, nil, err
+				}
+				models, texts = append(models, m), append(texts, text)
+			}
+			return models, texts, nil
+		},
+	})
+}
+
+// see ends a round with its batch.
+func (p *PreparedStream) see(h any, round int, batch []learn.Example[table.Record], log *Log) error {
+	wrong := 0
+	for _, e := range batch {
+		if p.setting.Space.Class().Predict(h, e.X) != e.Label {
+			wrong++
+		}
+	}
+	log.tell("round %d: %d of %d records predicted wrongly", round+1, wrong, len(batch))
+	return p.leader.See(batch)
+}
+
+// read returns the examples of every batch. Null records are rows of a batch.
+func (p *PreparedStream) read(ctx context.Context, d Data) ([][]learn.Example[table.Record], error) {
+	rounds, batch := p.series.Rounds, p.series.Batch
+	batches := make([][]learn.Example[table.Record], rounds)
+	most := int64(rounds) * batch
+	rows := int64(0)
+	err := d.Records(ctx, p.setting.Schema, func(r source.Row) error {
+		if at := rows / batch; !r.Null && rows < most {
+			batches[at] = append(batches[at], learn.Example[table.Record]{X: slices.Clone(r.Record), Label: r.Label, Count: 1})
+		}
+		rows++
+		return nil
+	})
+	if err == nil {
+		err = checkRows(p.setting.Schema, p.rows, rows)
+	}
+	if err == nil && (rows > most || rows <= most-batch) {
+		err = fmt.Errorf("--rounds %d --batch %d are for %d to %d rows; the data has %d", rounds, batch, most-batch+1, most, rows)
+	}
+	return batches, err
+}

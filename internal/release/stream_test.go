@@ -1,0 +1,155 @@
+package release
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/papers"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A series promises the sum of its rounds, and no more than was asked for; every one of
+// its models says which it is.
+func TestSeries(t *testing.T) {
+	ask := Stream{Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1"), Costs: loss}, 3, 7}
+	p, err := ask.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := p.Guarantee; g.Epsilon != decimal(t, "0.999999999") || g.Relation != privacy.ReplaceOne || p.series.Epsilon != decimal(t, "0.333333333") {
+		t.Errorf("it promises %+v, of rounds of %s", g, p.series.Epsilon)
+	}
+	w := &world{t: t, rows: 20}
+	models, err := p.Release(t.Context(), w, w.terms())
+	if err != nil || len(models) != 4 || len(w.published) != 4 || p.Models() != 4 {
+		t.Fatalf("%v, %v", models, err)
+	}
+	for i, text := range w.published {
+		m, err := mechanism.Read(strings.NewReader(string(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if number, of := mechanism.Place(m); number != i+1 || of != 4 {
+			t.Errorf("model %d is number %d of %d", i, number, of)
+		}
+		if mechanism.Costs(m) != loss {
+			t.Errorf("its costs are %v", mechanism.Costs(m))
+		}
+	}
+	if number, of := mechanism.Place(learned(t)); number != 0 || of != 0 {
+		t.Errorf("a model of no series is number %d of %d", number, of)
+	}
+}
+
+// The batches are the rows in their order; null ones count as rows and are in none.
+func TestBatches(t *testing.T) {
+	p, err := Stream{Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1")}, 3, 4}.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for null, want := range map[int][]int{2: {3, 4, 2}, 5: {4, 3, 2}, 9: {4, 4, 1}} {
+		batches, err := p.read(t.Context(), &world{t: t, rows: 10, null: null})
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := 0
+		for i, batch := range batches {
+			if len(batch) != want[i] {
+				t.Errorf("with row %d null batch %d has %d records", null, i, len(batch))
+			}
+			for _, e := range batch {
+				if row == null {
+					row++
+				}
+				if e.X[0] != uint16(row%3) || e.Label != (row%3 == 0) || e.Count != 1 {
+					t.Errorf("row %d is %+v", row, e)
+				}
+				row++
+			}
+		}
+	}
+}
+
+// A number of rows that is stated is that of the stream.
+func TestRowsOfStream(t *testing.T) {
+	for rows, right := range map[int64]bool{0: true, 10: true, 9: false, 11: false} {
+		p, err := Stream{Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1"), Rows: rows}, 3, 4}.Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.read(t.Context(), &world{t: t, rows: 10}); (err == nil) != right {
+			t.Errorf("--rows %d: %v", rows, err)
+		}
+	}
+}
+
+func TestStreamRefuses(t *testing.T) {
+	most := int64(learn.MostRows)
+	for _, c := range []struct {
+		says   string
+		change func(s *Stream)
+	}{
+		{"--rounds 0 is outside", func(s *Stream) { s.Rounds = 0 }},
+		{"--rounds 10001 is outside", func(s *Stream) { s.Rounds = mechanism.MostRounds + 1 }},
+		{"--batch 0: with 3 rounds", func(s *Stream) { s.Batch = 0 }},
+		{"--batch", func(s *Stream) { s.Batch = most/3 + 1 }},
+		{"add-remove", func(s *Stream) { s.Relation = privacy.AddRemove }},
+		{"--epsilon", func(s *Stream) { s.Epsilon = decimal(t, "0") }},
+		{"[label]", func(s *Stream) { s.Schema = nil }},
+		{"--balanced", func(s *Stream) { s.Balanced = true }},
+		{"a series is of", func(s *Stream) { s.Form = model.Additive{Kind: model.NaiveBayes} }},
+		{"points", func(s *Stream) { s.Form = model.Scorecard{Points: model.Points{Least: 2, Most: 1}} }},
+	} {
+		s := Stream{Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1")}, 3, 7}
+		c.change(&s)
+		if p, err := s.Prepare(); p != nil || err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v, want %q", err, c.says)
+		}
+	}
+}
+
+// Requests are refused for what is public, before there is any data.
+func TestRequestRefuses(t *testing.T) {
+	for _, c := range []struct {
+		says   string
+		change func(r *Request)
+	}{
+		{"--epsilon 0 is outside", func(r *Request) { r.Epsilon = privacy.Decimal{} }},
+		{"--epsilon 0.0000009 is outside", func(r *Request) { r.Epsilon = decimal(t, "9e-7") }},
+		{"--epsilon 1000001 is outside", func(r *Request) { r.Epsilon = decimal(t, "1000001") }},
+		{"--delta 1 is not below 1", func(r *Request) { r.Delta = decimal(t, "1") }},
+		{"its delta is 0", func(r *Request) { r.Delta = decimal(t, "1e-6") }},
+		{"--rows -1 is outside", func(r *Request) { r.Rows = -1 }},
+		{"is outside 1..", func(r *Request) { r.Rows = learn.MostRows + 1 }},
+		{"must be whole costs", func(r *Request) { r.Costs = learn.Loss{FalsePositive: 1} }},
+		{"--sample needs --rows", func(r *Request) { r.Mechanism = &mechanism.Exponential{Size: 3} }},
+		{"--sample 11 is outside 1..10", func(r *Request) { r.Mechanism, r.Rows = &mechanism.Exponential{Size: 11}, 10 }},
+		{"exclude each other", func(r *Request) { r.Mechanism, r.Rows = &mechanism.Exponential{Size: 1, Rate: "0.5"}, 10 }},
+		{"--sample-rate goes with --relation add-remove", func(r *Request) { r.Mechanism = &mechanism.Exponential{Rate: "0.5"} }},
+		{"outside (0, 1]", func(r *Request) { r.Mechanism, r.Relation = &mechanism.Exponential{Rate: "1.5"}, privacy.AddRemove }},
+		{"goes with --relation replace only", func(r *Request) {
+			r.Mechanism, r.Relation, r.Rows = &mechanism.Exponential{Size: 3}, privacy.AddRemove, 10
+		}},
+		{"needs a --delta above 0", func(r *Request) {
+			r.Mechanism = &papers.RSPM{Noise: "gauss", Perturbing: papers.Perturbing{Oracle: "search"}}
+		}},
+		{"needs a --delta above 0", func(r *Request) { r.Mechanism, r.Rows = papers.NewPRSMA(), 100 }},
+		{"only the solver's word", func(r *Request) {
+			m := papers.NewPRSMA()
+			m.Oracle = "clasp"
+			r.Mechanism, r.Rows, r.Delta = m, 100, decimal(t, "0.1")
+		}},
+		{"needs --rows", func(r *Request) { r.Mechanism = &papers.Boost{} }},
+		{"do not divide so", func(r *Request) { r.Mechanism, r.Rows = &papers.Boost{Parts: 8, Validation: 5}, 10 }},
+		{"[label]", func(r *Request) { s := *r.Schema; s.Label = nil; r.Schema = &s }},
+	} {
+		r := Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1")}
+		c.change(&r)
+		if p, err := r.Prepare(); p != nil || err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v, want %q", err, c.says)
+		}
+	}
+}

@@ -1,0 +1,289 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/synth"
+	"github.com/sibyl-dp/sibyl/internal/synthetic"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A Synthetic asks for synthetic data. All of it is public, as in a Request.
+type Synthetic struct {
+	Schema *table.Schema // with a label or without, which is a column like any other
+
+	Epsilon, Delta privacy.Decimal  // what may be spent, δ above 0
+	Relation       privacy.Relation // zero: privacy.ReplaceOne
+	Rows           int64            // as in a Request
+	Seed           *uint64          // as in a Request
+
+	Target string      // an attribute or the label, whose pairs get more of the budget; empty for none
+	Pairs  [][2]string // pairs that get more of the budget
+
+	// Pairwise counts columns and pairs and draws no conjunctions, for data of which no more is
+	// at hand.
+	Pairwise bool
+
+	// Out names the file of the rows, whose name decides how it is written; empty for none.
+	// Model asks for the model.
+	Out   string
+	Model bool
+
+	Drawing synthetic.Drawing // of the rows, and of what is fitted
+}
+
+// A PreparedSynthetic is a release of synthetic data of which all that is public is settled.
+type PreparedSynthetic struct {
+	gaussian
+	Layout *synthetic.Layout
+	Plan   *synth.Plan
+
+	request *Synthetic
+	promise privacy.ZCDP
+	budget  budgetJSON
+}
+
+// A Synthesis is what was released: rows, and a model of which more are drawn.
+type Synthesis struct {
+	Model *synthetic.Model
+	Rows  synthetic.Rows
+}
+
+// Prepare settles all that is public.
+func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
+	if r.Schema == nil {
+		return nil, errors.New("there is no schema")
+	}
+	p := &PreparedSynthetic{request: &r}
+	s := &mechanism.Setting{Schema: r.Schema, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows}
+	var err error
+	if p.gaussian, err = newGaussian(s, "synthetic data needs", r.Seed); err != nil {
+		return nil, err
+	}
+	if p.Layout, err = synthetic.Lay(r.Schema); err != nil {
+		return nil, err
+	}
+	if r.Out != "" {
+		if err := p.Layout.Writable(r.Out, p.Void); err != nil {
+			return nil, err
+		}
+	}
+	if p.budget, err = p.divide(); err != nil {
+		return nil, err
+	}
+	if p.Plan, err = p.budget.plan(p.Layout.Domain, p.relation); err != nil {
+		return nil, errors.New(model.Reason(err))
+	}
+	if most := p.Plan.Work(r.Rows).Counts*bytesOfCount + mostOfRecords; r.Model && most > table.MostBytes {
+		return nil, fmt.Errorf("--model: the model could have %d MiB, and %d are read of one; leave it out, or make groups of values", most>>20, table.MostBytes>>20)
+	}
+	p.promise = p.Plan.Guarantee()
+	if p.Guarantee == nil {
+		return p, nil
+	}
+	return p, p.Guarantee.FollowsFrom(p.promise)
+}
+
+const (
+	bytesOfCount  = 12       // what a count takes in a model, about: its digits
+	mostOfRecords = 23 << 20 // what records take at most
+)
+
+// divide returns the budget by what is asked for.
+func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
+	r := p.request
+	b.Rho, b.Rows, b.Outcome, b.Pairwise = p.rho, r.Rows, p.Layout.Domain.Outcome, r.Pairwise
+	for _, c := range p.Layout.Domain.Columns {
+		b.Sizes = append(b.Sizes, c.Size)
+	}
+	b.Wanted = [][]int{}
+	wanted := make(map[[2]int]bool)
+	want := func(i, j int) {
+		if pair := [2]int{min(i, j), max(i, j)}; i != j && !wanted[pair] {
+			wanted[pair] = true
+			b.Wanted = append(b.Wanted, pair[:])
+		}
+	}
+	if r.Target != "" {
+		j, err := p.column("--target", r.Target)
+		if err != nil {
+			return b, err
+		}
+		for i := range b.Sizes {
+			want(i, j)
+		}
+	}
+	for _, pair := range r.Pairs {
+		i, err := p.column("--pair", pair[0])
+		if err != nil {
+			return b, err
+		}
+		j, err := p.column("--pair", pair[1])
+		if err != nil {
+			return b, err
+		}
+		if i == j {
+			return b, fmt.Errorf("--pair names %s twice; name two attributes", quote.Word(pair[0]))
+		}
+		want(i, j)
+	}
+	return b, nil
+}
+
+// column returns the free column of a name that was asked for.
+func (p *PreparedSynthetic) column(flag, name string) (int, error) {
+	j := p.Layout.Column(name)
+	if j >= 0 {
+		return j, nil
+	}
+	for _, a := range p.Layout.Flat.Attributes {
+		if a.Name == name {
+			return 0, fmt.Errorf("%s %s: a [[rule]] makes this a function of others; name one of those", flag, quote.Word(name))
+		}
+	}
+	return 0, fmt.Errorf("%s %s: the schema has no such attribute", flag, quote.Word(name))
+}
+
+// Release opens the data and releases rows and model. It publishes the file of the rows, if
+// one is asked for, and then the model, if that is.
+func (p *PreparedSynthetic) Release(ctx context.Context, d Data, t Terms) (*Synthesis, error) {
+	return take(ctx, t, road[table.Counts, *Synthesis]{
+		promise: p.promise, void: p.Void, data: d, schema: p.request.Schema, asks: p.Asks(), describe: p.describe,
+		open:  opensCounts(d, p.request.Schema),
+		admit: func(data table.Counts) error { return p.admit(data, t.Log) },
+		draw:  p.draw,
+	})
+}
+
+// admit refuses data that synthetic data cannot be made of.
+func (p *PreparedSynthetic) admit(d table.Counts, log *Log) error {
+	if err := admit(d, p.request.Schema, p.relation, p.request.Rows, log); err != nil {
+		return err
+	}
+	if d.Rows() > synthetic.MostRows {
+		return fmt.Errorf("the data has more rows than the %d that synthetic data is made of", int64(synthetic.MostRows))
+	}
+	return nil
+}
+
+// Asks is what will be asked of the data.
+func (p *PreparedSynthetic) Asks() table.Asks {
+	asks := p.Layout.Asks(p.Plan.Asks())
+	if p.Plan.Rounds > 0 {
+		asks.Less = "--pairwise"
+	}
+	return asks
+}
+
+// draw measures the data, and makes rows of what was measured.
+func (p *PreparedSynthetic) draw(ctx context.Context, d table.Counts) (*Synthesis, [][]byte, error) {
+	r := p.request
+	made, err := synth.NewMechanism(p.Plan, p.Layout.Fitting(r.Drawing)).Release(ctx, p.Layout.View(d), coins(r.Seed))
+	if err != nil {
+		return nil, nil, err
+	}
+	n := d.Rows() // public under replace-one
+	if !p.relation.Replaces() {
+		n = int64(math.Round(min(made.Measured.Total(), synthetic.MostRows)))
+	}
+	fitted, err := made.Rows(ctx, p.Layout.Domain.Records(n))
+	if err != nil {
+		return nil, nil, err
+	}
+	out := &Synthesis{Model: &synthetic.Model{Layout: p.Layout, Guarantee: p.Guarantee, Void: p.Void, Rows: n, Measured: made.Measured, Records: synthetic.NewRecords(p.Layout.Domain, fitted)}}
+	if out.Rows, err = out.Model.Draw(ctx, int(n), r.Drawing); err != nil {
+		return nil, nil, err
+	}
+	artefacts, err := p.artefacts(ctx, out)
+	return out, artefacts, err
+}
+
+// artefacts are what is published.
+func (p *PreparedSynthetic) artefacts(ctx context.Context, s *Synthesis) (all [][]byte, err error) {
+	if name := p.request.Out; name != "" {
+		var b bytes.Buffer
+		if err := s.Rows.Write(ctx, &b, name, p.Void, nil); err != nil {
+			return nil, err
+		}
+		all = append(all, b.Bytes())
+	}
+	if p.request.Model {
+		text, err := s.Model.Text()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, text)
+	}
+	return all, nil
+}
+
+// synthesisFormat is the name and version of what an account keeps of synthetic data.
+const synthesisFormat = "sibyl-synthesis/1"
+
+type synthesisJSON struct {
+	Format    string             `json:"format"`
+	Guarantee *privacy.Statement `json:"guarantee"`
+	Mechanism budgetJSON         `json:"mechanism"`
+}
+
+// budgetJSON is what a plan is made of.
+type budgetJSON struct {
+	Name    string          `json:"name"`
+	Rho     privacy.Decimal `json:"rho"`
+	Rows    int64           `json:"rows"` // expected or stated; 0 for neither
+	Sizes   []int           `json:"sizes"`
+	Outcome bool            `json:"outcome"`
+	Wanted  [][]int         `json:"wanted"` // pairs of columns
+
+	Pairwise bool `json:"pairwise,omitempty"` // there are no rounds
+}
+
+const synthName = "synth"
+
+// plan makes the plan over a domain of these sizes.
+func (b budgetJSON) plan(d synth.Domain, r privacy.Relation) (*synth.Plan, error) {
+	var wanted [][2]int
+	for _, pair := range b.Wanted {
+		if len(pair) != 2 {
+			return nil, errors.New("a pair is not of two columns")
+		}
+		wanted = append(wanted, [2]int(pair))
+	}
+	return synth.NewPlan(d, synth.Budget{Relation: r, Rho: b.Rho, Rows: b.Rows, Wanted: wanted, Pairwise: b.Pairwise})
+}
+
+// describe says what is measured.
+func (p *PreparedSynthetic) describe() (json.RawMessage, error) {
+	b := p.budget
+	b.Name = synthName
+	return json.Marshal(synthesisJSON{synthesisFormat, p.Guarantee, b})
+}
+
+// recomputeSynthesis returns the guarantee by what describe says.
+func recomputeSynthesis(description json.RawMessage) (privacy.Guarantee, error) {
+	var j synthesisJSON
+	if err := mechanism.Decode(description, &j); err != nil {
+		return nil, err
+	}
+	if j.Guarantee == nil || j.Mechanism.Name != synthName {
+		return nil, errors.New("it states no guarantee, or no synthesis")
+	}
+	d := synth.Domain{Outcome: j.Mechanism.Outcome}
+	for _, size := range j.Mechanism.Sizes {
+		d.Columns = append(d.Columns, synth.Column{Size: size}) // their order costs nothing
+	}
+	p, err := j.Mechanism.plan(d, j.Guarantee.Relation)
+	if err != nil {
+		return nil, errors.New(model.Reason(err))
+	}
+	return p.Guarantee(), j.Guarantee.FollowsFrom(p.Guarantee())
+}

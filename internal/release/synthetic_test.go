@@ -1,0 +1,259 @@
+package release
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/synthetic"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+const synthesised = `
+[label]
+column = "y"
+positive = ["1"]
+negative = ["0"]
+[[attribute]]
+column = "a"
+cuts = [3, 5]
+draw = "integer"
+least = 0
+most = 9
+[[attribute]]
+column = "b"
+values = ["u", "v"]
+[[attribute]]
+column = "c"
+values = ["p", "q"]
+[[rule]]
+function = "c"
+of = ["b"]
+table = [["u", "p"]]
+otherwise = "q"
+`
+
+func synthesisSchema(t testing.TB, text string) *table.Schema {
+	t.Helper()
+	s, err := table.ParseSchema("schema", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// synthesisOf prepares synthetic data over the schema above, unless it has its own.
+func synthesisOf(t testing.TB, r Synthetic) *PreparedSynthetic {
+	t.Helper()
+	if r.Schema == nil {
+		r.Schema = synthesisSchema(t, synthesised)
+	}
+	r.Epsilon, r.Delta, r.Model = decimal(t, "1"), decimal(t, "1e-6"), true
+	p, err := r.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// What is charged is what the plan costs; the file of the rows is published before the
+// model, and the number of rows is that of the table where that is public.
+func TestSynthesis(t *testing.T) {
+	// Under add-remove thrice: by chance the noisy number of rows may be the true one.
+	for _, relation := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove, privacy.AddRemove, privacy.AddRemove} {
+		p := synthesisOf(t, Synthetic{Relation: relation, Out: "rows.csv"})
+		w := &world{t: t, rows: 200}
+		s, err := p.Release(context.Background(), w, w.terms())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.happened("reserve", "read", "publish", "settle")
+		if g, ok := w.charged.(privacy.ZCDP); !ok || g.Rho().Cmp(p.Plan.Rho()) != 0 || g.Relation() != relation {
+			t.Errorf("%v: charged is %v", relation, w.charged)
+		}
+		if len(w.published) != 2 || !strings.HasPrefix(string(w.published[0]), "a,b,c,y\n") {
+			t.Fatalf("%v: %d artefacts", relation, len(w.published))
+		}
+		m, err := synthetic.Parse(w.published[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Count(string(w.published[0]), "\n") - 1
+		if lines != s.Rows.Len() || int64(lines) != m.Rows || relation.Replaces() && lines != 200 {
+			t.Errorf("%v: %d lines, %d rows, of a table of %d", relation, lines, s.Rows.Len(), m.Rows)
+		}
+		if !relation.Replaces() && m.Rows != int64(math.Round(m.Measured.Total())) {
+			t.Errorf("%v: %d rows, and what was released tells of %v", relation, m.Rows, m.Measured.Total())
+		}
+		if m.Guarantee.Epsilon.String() != "1" || m.Guarantee.Relation != relation {
+			t.Errorf("%v: the guarantee is %+v", relation, m.Guarantee)
+		}
+		g, err := Recompute(w.description)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if z, ok := g.(privacy.ZCDP); !ok || z.Rho().Cmp(p.Plan.Rho()) != 0 {
+			t.Errorf("%v: recomputed is %v", relation, g)
+		}
+	}
+}
+
+// Where the schema has a person the guarantee is for persons, and there are as many rows as
+// persons, each one of its own.
+func TestSynthesisOfPersons(t *testing.T) {
+	for _, relation := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+		schema := synthesisSchema(t, "[person]\ncolumn = \"p\"\nmost = 3\n"+synthesised)
+		b := schema.Builder()
+		for i := range 100 {
+			for j := range 3 {
+				if err := b.AddOutcome(table.Record{uint16(j), uint16(i % 2), uint16(i % 2)}, j%2, 2); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		p := synthesisOf(t, Synthetic{Schema: schema, Relation: relation, Out: "rows.csv"})
+		w := &world{t: t}
+		s, err := p.Release(t.Context(), given{b.Table()}, w.terms())
+		if err != nil {
+			t.Fatal(err)
+		}
+		persons := relation.OfPersons(3)
+		if g, ok := w.charged.(privacy.ZCDP); !ok || g.Relation() != persons || s.Model.Guarantee.Relation != persons {
+			t.Errorf("charged is %v", w.charged)
+		}
+		if n := s.Model.Rows; relation.Replaces() && n != 100 || n < 50 || n > 150 || int64(s.Rows.Len()) != n {
+			t.Errorf("%v: %d rows of 100 persons", relation, n)
+		}
+		lines := strings.Split(string(w.published[0]), "\n")
+		if lines[0] != "a,b,c,y,p" || !strings.HasSuffix(lines[1], ",1") || !strings.HasSuffix(lines[50], ",50") {
+			t.Errorf("%q", lines[:3])
+		}
+		m, err := synthetic.Parse(w.published[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if total := m.Measured.Total(); total < 50 || total > 150 {
+			t.Errorf("%v persons are counted", total)
+		}
+		if g, err := Recompute(w.description); err != nil || g.Relation() != persons {
+			t.Errorf("%v, %v", g, err)
+		}
+		if _, err := synthesisOf(t, Synthetic{Schema: schema}).Release(t.Context(), given{schema.ByRow().Builder().Table()}, Terms{}); err == nil || !strings.Contains(err.Error(), "does not bound what a person weighs") {
+			t.Errorf("a table of rows: %v", err)
+		}
+	}
+}
+
+// The file of rows that promise nothing says so in each, and those that cannot are refused.
+func TestVoidRows(t *testing.T) {
+	seed := uint64(3)
+	p := synthesisOf(t, Synthetic{Out: "rows.csv", Seed: &seed})
+	w := &world{t: t, rows: 20}
+	terms := w.terms()
+	terms.Account = nil
+	if _, err := p.Release(t.Context(), w, terms); err != nil {
+		t.Fatal(err)
+	}
+	head, lines, _ := strings.Cut(string(w.published[0]), "\n")
+	if head != "a,b,c,y,not_private" || strings.Count(lines, "\n") != 20 || strings.Count(lines, ",insecure-seed\n") != 20 {
+		t.Errorf("%s", w.published[0])
+	}
+	headerless := "[file]\nheader = false\ncolumns = [\"a\", \"b\", \"c\", \"y\"]\n" + synthesised
+	r := Synthetic{Schema: synthesisSchema(t, headerless), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-6"), Out: "rows.csv"}
+	if _, err := r.Prepare(); err != nil {
+		t.Error(err)
+	}
+	r.Seed = &seed
+	if _, err := r.Prepare(); err == nil || !strings.Contains(err.Error(), "a file without a header cannot tell") {
+		t.Errorf("without a header: %v", err)
+	}
+}
+
+// A pairwise release asks for columns and pairs, and is described as what it is.
+func TestSynthesisOfPairs(t *testing.T) {
+	p := synthesisOf(t, Synthetic{Pairwise: true})
+	if asks := p.Asks(); asks.Records || asks.Any != 0 || len(asks.Columns) != 3+3 || synthesisOf(t, Synthetic{}).Asks().Any == 0 {
+		t.Errorf("it asks %+v", asks)
+	}
+	description, err := p.describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := Recompute(description)
+	if z, ok := g.(privacy.ZCDP); err != nil || !ok || z.Rho().Cmp(p.Plan.Rho()) != 0 || !strings.Contains(string(description), `"pairwise":true`) {
+		t.Errorf("%s is recomputed as %v, %v", description, g, err)
+	}
+}
+
+// The description of a release that promises more than its plan gives is refused.
+func TestSynthesisRecomputed(t *testing.T) {
+	description, err := synthesisOf(t, Synthetic{Target: "y", Pairs: [][2]string{{"b", "a"}, {"y", "a"}}}).describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(description), `"sizes":[3,2,2],"outcome":true,"wanted":[[0,2],[1,2],[0,1]]`) {
+		t.Errorf("it is described as %s", description)
+	}
+	for _, c := range []struct{ old, by string }{
+		{`"epsilon":"1"`, `"epsilon":"0.99"`},
+		{`"delta":"0.000001"`, `"delta":"0"`},
+		{`"name":"synth"`, `"name":"histogram"`},
+		{`"rho":"0.`, `"rho":"1.`},
+		{`"sizes":[3,2,2]`, `"sizes":[]`},
+		{`"sizes":[3,2,2]`, `"sizes":[3,2,0]`},
+		{`"wanted":[[0,2]`, `"wanted":[[2,0]`},
+		{`"wanted":[[0,2]`, `"wanted":[[0]`},
+		{`"rows":0`, `"rows":-1`},
+		{`"rows":0`, `"rows":0,"colour":1`},
+		{`"guarantee":{`, `"guarantee":null,"other":{`},
+	} {
+		changed := strings.Replace(string(description), c.old, c.by, 1)
+		if changed == string(description) {
+			t.Errorf("%s is not there in %s", c.old, description)
+		} else if g, err := Recompute(json.RawMessage(changed)); err == nil {
+			t.Errorf("%s instead of %s gives %v", c.by, c.old, g)
+		}
+	}
+}
+
+// What cannot be released is refused before anything is read.
+func TestSynthesisRefused(t *testing.T) {
+	usual := func() Synthetic {
+		return Synthetic{Schema: synthesisSchema(t, synthesised), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-6")}
+	}
+	for says, change := range map[string]func(r *Synthetic){
+		"there is no schema":                 func(r *Synthetic) { r.Schema = nil },
+		"needs a --delta above 0":            func(r *Synthetic) { r.Delta = decimal(t, "0") },
+		"--delta 1 is not below 1":           func(r *Synthetic) { r.Delta = decimal(t, "1") },
+		"--epsilon 0 is outside":             func(r *Synthetic) { r.Epsilon = decimal(t, "0") },
+		"--rows -1 is outside":               func(r *Synthetic) { r.Rows = -1 },
+		"does not go with the schema, whose": func(r *Synthetic) { r.Relation = privacy.AddRemove.OfPersons(2) },
+		"the schema has no such attribute":   func(r *Synthetic) { r.Target = "z" },
+		"makes this a function of others":    func(r *Synthetic) { r.Target = "c" },
+		`--pair names "a" twice`:             func(r *Synthetic) { r.Pairs = [][2]string{{"a", "a"}} },
+		`--pair "z": the schema`:             func(r *Synthetic) { r.Pairs = [][2]string{{"a", "z"}} },
+		"has cuts, and nothing says": func(r *Synthetic) {
+			r.Schema = synthesisSchema(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [3]\n")
+		},
+		"--model: the model could have": func(r *Synthetic) {
+			var text strings.Builder
+			for j := range 250 {
+				fmt.Fprintf(&text, "[[attribute]]\ncolumn = \"a%d\"\nvalues = [\"0\", \"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\", \"a\", \"b\"]\n", j)
+			}
+			r.Schema, r.Model = synthesisSchema(t, text.String()), true
+		},
+		"serves two attributes": func(r *Synthetic) {
+			r.Schema = synthesisSchema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"3\"]\n[[attribute]]\ncolumn = \"a\"\nname = \"b\"\nvalues = [\"3\"]\n")
+		},
+	} {
+		r := usual()
+		change(&r)
+		if _, err := r.Prepare(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", says, err)
+		}
+	}
+}

@@ -1,0 +1,361 @@
+package release
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/publish"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A course is how each step of one release ends.
+type course struct {
+	ready, account, open, admit, draw, publish, settle ending
+	cancelled                                          string // the step during which the context ends, if any
+}
+
+type ending string
+
+const (
+	missing  ending = "missing" // there is no such step
+	well     ending = "well"
+	nothing  ending = "nothing" // the value is ⊥
+	failing  ending = "failing"
+	halfway  ending = "halfway"
+	panicked ending = "panicked"
+)
+
+// told by a step that ends badly, and private unless it is a refusal.
+var (
+	errReady, errAccount, errOpen, errAdmit = errors.New("not ready"), errors.New("not granted"), errors.New("not opened"), errors.New("not admitted")
+	errDraw, errPublish, errSettle          = errors.New("drawn from 17 records"), errors.New("disk full"), errors.New("account full")
+)
+
+// A traced release notes its steps in their order.
+type traced struct {
+	course course
+	steps  []string
+	cancel context.CancelFunc
+}
+
+// step notes a step, and ends as it should.
+func (w *traced) step(name string, ends ending, err error) error {
+	w.steps = append(w.steps, name)
+	if w.course.cancelled == name {
+		w.cancel()
+	}
+	switch ends {
+	case failing:
+		return err
+	case halfway:
+		return publish.Partly{Reason: err}
+	case nothing:
+		return mechanism.ErrNoHypothesis
+	case panicked:
+		panic("record 17 is odd")
+	}
+	return nil
+}
+
+func (w *traced) Ready(context.Context, *table.Schema, table.Asks) error {
+	return w.step("ready", w.course.ready, errReady)
+}
+
+func (w *traced) Reserve(context.Context, json.RawMessage, privacy.Guarantee) (Reservation, error) {
+	return w, w.step("reserve", w.course.account, errAccount)
+}
+
+func (w *traced) Settle(ctx context.Context, digest [sha256.Size]byte) error {
+	if digest != sha256.Sum256([]byte("ab")) && w.course.draw == well || ctx.Err() != nil {
+		return errors.New("settled with another digest, or in a context that has ended")
+	}
+	return w.step("settle", w.course.settle, errSettle)
+}
+
+// released is what is drawn, and what nobody may see beside an error.
+const released = 5
+
+// run takes the release through its course, and returns what comes out and the lines of the log.
+func (w *traced) run(t *testing.T, log *Log, pad int64) (value int, err error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	w.cancel = cancel
+	r := road[string, int]{
+		describe: func() (json.RawMessage, error) { return nil, nil },
+		open: func(context.Context) (string, func(), error) {
+			err := w.step("open", w.course.open, errOpen)
+			if w.course.open == nothing { // data that is not closed
+				return "data", nil, nil
+			}
+			return "data", func() { w.steps = append(w.steps, "done") }, err
+		},
+		admit: func(d string) error { return w.step("admit "+d, w.course.admit, errAdmit) },
+		draw: func(_ context.Context, d string) (int, [][]byte, error) {
+			err := w.step("draw "+d, w.course.draw, errDraw)
+			return released, [][]byte{[]byte("a"), []byte("b")}, err
+		},
+	}
+	if w.course.ready != missing {
+		r.data = w
+	}
+	terms := Terms{Log: log, Pad: 0}
+	if pad > 0 {
+		terms.Pad = 1
+	}
+	if w.course.account != missing {
+		terms.Account = w
+	}
+	if w.course.publish != missing {
+		terms.Publish = func(_ context.Context, artefacts [][]byte) error {
+			return w.step(fmt.Sprintf("publish %s", artefacts), w.course.publish, errPublish)
+		}
+	}
+	return take(ctx, terms, r)
+}
+
+// due is what a course must come to: its steps, the value and the error, and the lines of the log.
+func (c course) due() (steps []string, value int, log []string, err error) {
+	step := func(name string) { steps = append(steps, name) }
+	if c.ready != missing {
+		if step("ready"); c.ready == failing {
+			return steps, 0, nil, errReady
+		}
+	}
+	if c.account != missing {
+		if step("reserve"); c.account == failing {
+			return steps, 0, nil, errAccount
+		}
+	}
+	log = []string{"reading"}
+	switch step("open"); c.open {
+	case failing:
+		return steps, 0, log, errOpen
+	case panicked:
+		return steps, 0, log, ErrDefect
+	}
+	closed := func() {
+		if c.open == well {
+			step("done")
+		}
+	}
+	switch step("admit data"); c.admit {
+	case failing:
+		closed()
+		return steps, 0, log, errAdmit
+	case panicked:
+		closed()
+		return steps, 0, log, ErrDefect
+	}
+	step("draw data")
+	closed()
+	log = append(log, map[ending]string{well: "drew a value", nothing: "drew none", failing: "failed: " + errDraw.Error(), panicked: "failed: " + ErrDefect.Error()}[c.draw])
+	switch {
+	case c.cancelled == "draw data":
+		return steps, 0, log, context.Canceled
+	case c.draw == panicked:
+		return steps, 0, log, ErrDefect
+	case c.draw == failing:
+		return steps, 0, log, errWithheld
+	}
+	if c.draw == well && c.publish != missing {
+		switch step("publish [a b]"); {
+		case c.publish == halfway:
+			return steps, 0, log, publish.Partly{Reason: errPublish}
+		case c.publish == failing && c.cancelled == "publish [a b]":
+			return steps, 0, log, errPublish
+		case c.publish == failing:
+			return steps, 0, log, Withheld{"nothing was released: disk full"}
+		}
+	}
+	if c.draw == well {
+		value = released
+	}
+	if c.account != missing {
+		if step("settle"); c.settle == failing {
+			return steps, value, log, publish.Partly{Reason: errSettle}
+		}
+	}
+	if c.draw == nothing {
+		return steps, 0, log, ErrNothing
+	}
+	return steps, value, log, nil
+}
+
+// However each step of a release ends, the steps are those and in that order, data that was opened is
+// closed once, nothing is published or settled after a failure, nobody sees a value that is not
+// published or why one is not drawn, and the log is told.
+func TestEveryCourse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	log, err := OpenLog(path, new(publish.Claims))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	stamp := regexp.MustCompile(`(?m)^\S+ \+[0-9.]+s `)
+	courses := 0
+	for _, c := range allCourses() {
+		courses++
+		w := &traced{course: c}
+		value, err := w.run(t, log, int64(courses%2))
+		text, readErr := os.ReadFile(path)
+		if readErr != nil {
+			t.Fatal(readErr)
+		}
+		if err := log.file.Truncate(0); err != nil {
+			t.Fatal(err)
+		}
+		steps, want, lines, fails := c.due()
+		var told []string
+		for _, line := range strings.Split(strings.TrimSpace(stamp.ReplaceAllString(string(text), "")), "\n") {
+			if pads := strings.HasPrefix(line, "padding "); pads && courses%2 == 0 {
+				t.Errorf("%+v: %s", c, line)
+			} else if line != "" && !pads {
+				told = append(told, line)
+			}
+		}
+		if padded := strings.Contains(string(text), "padding "); padded != (courses%2 == 1 && len(lines) > 1) {
+			t.Errorf("%+v: padded %v", c, padded)
+		}
+		if !slices.Equal(w.steps, steps) || value != want || !slices.Equal(told, lines) {
+			t.Errorf("%+v: steps %q, not %q; value %d, not %d; log %q, not %q", c, w.steps, steps, value, want, told, lines)
+		}
+		same := err == fails
+		if partly := new(publish.Partly); errors.As(fails, partly) {
+			same = errors.As(err, partly) && errors.Is(err, partly.Reason)
+			same = same && (errors.Is(err, errSettle) == errors.Is(fails, errSettle)) && errors.Is(err, errPublish) == errors.Is(fails, errPublish)
+		}
+		if !same {
+			t.Errorf("%+v: error %v, not %v", c, err, fails)
+		}
+	}
+	if courses < 500 {
+		t.Errorf("only %d courses", courses)
+	}
+}
+
+// allCourses lists all courses of seven steps.
+func allCourses() (all []course) {
+	for _, ready := range []ending{missing, well, failing} {
+		for _, account := range []ending{missing, well, failing} {
+			for _, open := range []ending{well, nothing, failing, panicked} {
+				for _, admit := range []ending{well, failing, panicked} {
+					if open == failing || open == panicked || ready == failing || account == failing {
+						if admit == well {
+							all = append(all, course{ready: ready, account: account, open: open, admit: admit})
+						}
+						continue
+					}
+					if admit != well {
+						all = append(all, course{ready: ready, account: account, open: open, admit: admit})
+						continue
+					}
+					for _, draw := range []ending{well, nothing, failing, panicked} {
+						for _, publish := range []ending{missing, well, failing, halfway} {
+							for _, settle := range []ending{well, failing} {
+								for _, cancelled := range []string{"", "draw data", "publish [a b]"} {
+									all = append(all, course{ready, account, open, admit, draw, publish, settle, cancelled})
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// Terms that make no release are refused before anything happens.
+func TestRefusedBeforeAnything(t *testing.T) {
+	w := &traced{course: course{account: well}}
+	terms := Terms{Pad: -1, Account: w}
+	if _, err := take(context.Background(), terms, road[string, int]{}); err == nil || len(w.steps) != 0 {
+		t.Errorf("a padding of -1 ns: %v, after %v", err, w.steps)
+	}
+	terms.Pad = 0
+	if _, err := take(context.Background(), terms, road[string, int]{void: "insecure-seed"}); err == nil || len(w.steps) != 0 {
+		t.Errorf("an account that is charged for nothing: %v, after %v", err, w.steps)
+	}
+}
+
+// extentOf is data of some size.
+type extentOf struct{ weight, rows, nulls int64 }
+
+func (s extentOf) Weight() int64 { return s.weight }
+func (s extentOf) Rows() int64   { return s.rows }
+func (s extentOf) Nulls() int64  { return s.nulls }
+
+// Data is admitted if a row weighs what the schema says, and under replace-one if there are as
+// many as were stated, also if that is one.
+func TestAdmitted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	log, err := OpenLog(path, new(publish.Claims))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	s := parseSchema(t)
+	for _, c := range []struct {
+		data   extentOf
+		r      privacy.Relation
+		stated int64
+		taken  bool
+	}{
+		{extentOf{1, 7, 2}, privacy.ReplaceOne, 0, true}, {extentOf{1, 7, 2}, privacy.ReplaceOne, 7, true}, {extentOf{1, 7, 2}, privacy.ReplaceOne, 6, false},
+		{extentOf{1, 7, 2}, privacy.ReplaceOne, 1, false}, {extentOf{1, 7, 2}, privacy.AddRemove, 6, true}, {extentOf{2, 7, 2}, privacy.AddRemove, 0, false},
+		{extentOf{0, 7, 2}, privacy.ReplaceOne, 7, false}, {extentOf{1, 0, 0}, privacy.ReplaceOne, 1, false},
+	} {
+		if err := admit(c.data, s, c.r, c.stated, log); (err == nil) != c.taken {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	d := table.NewBuilder(s.Sizes()).Table()
+	if err := admit(d, s, privacy.AddRemove, 0, log); err != nil {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), "read 7 rows, 2 of them null\n") || !strings.Contains(string(text), "read 0 rows, 0 of them null, as 0 distinct records\n") {
+		t.Errorf("the log has %q, %v", text, err)
+	}
+}
+
+// answering is data that answers where it lies.
+type answering struct {
+	*world
+	counts table.Counts
+}
+
+func (a answering) Counts(context.Context, *table.Schema) (table.Counts, func(), error) {
+	return a.counts, func() {}, nil
+}
+
+// Data that answers where it lies is asked, and of other data the table is.
+func TestWhoIsAsked(t *testing.T) {
+	s := parseSchema(t)
+	own := table.NewBuilder(s.Sizes()).Table()
+	counts, done, err := opensCounts(answering{nil, own}, s)(context.Background())
+	if err != nil || counts != table.Counts(own) || done == nil {
+		t.Errorf("%v, %v", counts, err)
+	}
+	if counts, done, err = opensCounts(readable{own}, s)(context.Background()); err != nil || counts != table.Counts(own) || done != nil {
+		t.Errorf("%v, %v", counts, err)
+	}
+}
+
+// readable is data that is read whole.
+type readable struct{ table *table.Table }
+
+func (d readable) Table(context.Context, *table.Schema) (*table.Table, error) { return d.table, nil }
+
+func (d readable) Records(context.Context, *table.Schema, func(source.Row) error) error { return nil }

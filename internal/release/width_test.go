@@ -1,0 +1,83 @@
+package release
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// wideSchema has so many attributes of so many categories.
+func wideSchema(attributes, categories int) *table.Schema {
+	s := &table.Schema{Label: &table.Label{Column: "y", Positive: []string{"1"}, Negative: []string{"0"}}}
+	for j := range attributes {
+		a := table.Attribute{Name: fmt.Sprint("x", j), Column: fmt.Sprint("x", j)}
+		for c := range categories {
+			a.Values = append(a.Values, fmt.Sprint("v", c))
+		}
+		s.Attributes = append(s.Attributes, a)
+	}
+	return s
+}
+
+// The number of rows that fit is exactly where the bound on cells passes what a
+// tree can have, and no limit where the schema has few distinct records. More are refused
+// before data is opened, and are not admitted when it is read.
+func TestMostRows(t *testing.T) {
+	for _, f := range []model.Form{plain, model.UnionOf([]model.Form{plain, model.Conjunction{}})} {
+		s := wideSchema(14, 7)
+		space, err := f.Over(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := space.Class()
+		most, err := mechanism.MostRows(c, s, 0)
+		if err != nil || most >= learn.MostRows {
+			t.Fatalf("%v: %d rows, %v", c, most, err)
+		}
+		if fit, over := c.Layout(most).Cells, c.Layout(most+1).Cells; fit > class.MostCells || over <= class.MostCells {
+			t.Errorf("%v: %d rows have %d cells, one more %d", c, most, fit, over)
+		}
+		ask := Request{Schema: s, Form: f, Epsilon: decimal(t, "1")}
+		p, err := ask.Prepare()
+		if err != nil || p.most != most || p.Effort.MostRows != most {
+			t.Errorf("%v: %d rows, %v", c, p.most, err)
+		}
+		for _, rows := range []int64{most, most + 1} {
+			ask.Rows = rows
+			_, err := ask.Prepare()
+			_, series := Stream{ask, 1, rows}.Prepare()
+			_, plan := ask.Plan(nil, false)
+			for _, err := range []error{err, series, plan} {
+				if (err == nil) != (rows == most) || err != nil && (!strings.Contains(err.Error(), fmt.Sprint(most)) || strings.Contains(err.Error(), "\n")) {
+					t.Errorf("%v: %d rows: %v", c, rows, err)
+				}
+			}
+		}
+	}
+	s := wideSchema(3, 7)
+	space, err := plain.Over(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most, err := mechanism.MostRows(space.Class(), s, 0); most != learn.MostRows || err != nil {
+		t.Errorf("343 distinct records: %d rows, %v", most, err)
+	}
+}
+
+// bulky is a class that is too wide for any table.
+type bulky struct{ model.Class }
+
+func (bulky) Layout(int64) class.Layout { return class.Layout{Cells: class.MostCells + 1} }
+
+func TestTooWideForAnyTable(t *testing.T) {
+	_, err := mechanism.MostRows(bulky{}, wideSchema(1, 2), 0)
+	if err == nil || !strings.Contains(err.Error(), "2147483648 cells, and 2147483647 fit") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,229 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Card is a scorecard in the words of its schema. It is shown folded: points that
+// everyone has are part of the threshold, or of the start where there is one, and their
+// attribute is not asked for. The rule is the same as that of the hypothesis.
+type Card struct {
+	Start      int         `json:"start,omitempty"` // what a total begins with
+	Threshold  int         `json:"threshold"`       // the least total that predicts Positive
+	Attributes []Attribute `json:"attributes"`
+	Folded     []Folded    `json:"folded,omitempty"` // attributes whose points are all equal, but not 0
+	Unused     []string    `json:"unused"`           // attributes whose points are all 0
+	Totals     []Total     `json:"totals,omitempty"` // every possible one, ascending; none where they may be too many
+	Note       string      `json:"note,omitempty"`   // what points mean
+
+	rows   [][]string // runs of totals with what they predict
+	always string     // what every total predicts, or empty
+	drawn  int        // the threshold before it was folded
+}
+
+// An Attribute is one block of a card.
+type Attribute struct {
+	Name   string  `json:"name"`
+	Points []Entry `json:"points"`
+}
+
+// Folded is an attribute that gives everyone the same points.
+type Folded struct {
+	Name   string `json:"name"`
+	Points int    `json:"points"`
+}
+
+// An Entry is a line of a block.
+type Entry struct {
+	Category string `json:"category"`
+	Points   int    `json:"points"`
+}
+
+// A Total is a possible sum of points and what it predicts.
+type Total struct {
+	Total      int    `json:"total"`
+	Prediction string `json:"prediction"`
+}
+
+// NewCard lays out a card: for each attribute of the schema the points of its
+// categories, and the least total that predicts Positive.
+func NewCard(h Heading, s *table.Schema, threshold int, points [][]int) *Card {
+	c := layOutCard(s, points)
+	c.drawn = threshold
+	c.Threshold = threshold - c.offset()
+	totals := []int{-c.offset()}
+	for _, own := range points {
+		totals = risk.Sums(totals, own)
+	}
+	for _, t := range totals {
+		c.Totals = append(c.Totals, Total{t, h.Word(t >= c.Threshold)})
+	}
+	c.rows = runs(c.Totals)
+	if first, last := totals[0] >= c.Threshold, totals[len(totals)-1] >= c.Threshold; first == last {
+		c.always = h.Word(first)
+	}
+	return c
+}
+
+// NewAdditiveCard lays out a card with a constant and any points, whose totals may be
+// too many to list; positive ones predict Positive. A double is how many points stand
+// for twice the odds, 0 where that is not known.
+func NewAdditiveCard(h Heading, s *table.Schema, constant int, points [][]int, double float64) *Card {
+	c := layOutCard(s, points)
+	c.Start, c.Threshold = constant+c.offset(), 1
+	least, most := constant, constant
+	for _, own := range points {
+		least += slices.Min(own)
+		most += slices.Max(own)
+	}
+	for _, span := range [][2]int{{least, min(most, 0)}, {max(least, 1), most}} {
+		if span[0] <= span[1] {
+			c.rows = append(c.rows, []string{spanned(span[0], span[1]), quote.Clean(h.Word(span[0] > 0))})
+		}
+	}
+	if positive := least > 0; positive == (most > 0) {
+		c.always = h.Word(positive)
+	}
+	if double = math.Round(double); double > 1 {
+		c.Note = fmt.Sprintf("%.0f more points stand for about twice the odds.", double)
+	}
+	return c
+}
+
+// layOutCard lays out the blocks.
+func layOutCard(s *table.Schema, points [][]int) *Card {
+	c := &Card{Attributes: []Attribute{}, Unused: []string{}}
+	for j := range s.Attributes {
+		a := &s.Attributes[j]
+		switch least, most := slices.Min(points[j]), slices.Max(points[j]); {
+		case least == 0 && most == 0:
+			c.Unused = append(c.Unused, a.Name)
+		case least == most:
+			c.Folded = append(c.Folded, Folded{a.Name, least})
+		default:
+			c.Attributes = append(c.Attributes, block(a, points[j]))
+		}
+	}
+	return c
+}
+
+// offset returns the points that everyone has.
+func (c *Card) offset() int {
+	sum := 0
+	for _, f := range c.Folded {
+		sum += f.Points
+	}
+	return sum
+}
+
+// Fold says what was folded, and how the hypothesis has it; empty where nothing was.
+func (c *Card) Fold() string {
+	if len(c.Folded) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, f := range c.Folded {
+		parts = append(parts, word(f.Name)+" "+signed(f.Points))
+	}
+	into := "the start"
+	if c.Totals != nil {
+		into = fmt.Sprintf("the threshold (of the card as it was drawn it is %s)", signed(c.drawn))
+	}
+	return fmt.Sprintf("The same for everyone, so not asked and part of %s: %s. The rule is the same.", into, strings.Join(parts, ", "))
+}
+
+func block(a *table.Attribute, points []int) Attribute {
+	b := Attribute{Name: a.Name}
+	for code, category := range a.Categories() {
+		b.Points = append(b.Points, Entry{category, points[code]})
+	}
+	return b
+}
+
+// write writes the card for a person with a pencil.
+func (c *Card) write(b *strings.Builder, label string) {
+	c.writeBlocks(b)
+	fmt.Fprintf(b, "The threshold is %s. The total predicts:\n\n", signed(c.Threshold))
+	writeRows(b, append([][]string{{"possible total", quote.Clean(label)}}, c.Rows()...), "")
+	if fold := c.Fold(); fold != "" {
+		fmt.Fprintf(b, "\n%s\n", quote.Clean(fold))
+	}
+	if len(c.Unused) > 0 {
+		fmt.Fprintf(b, "\nNot used: %s.\n", quote.Clean(strings.Join(c.Unused, ", ")))
+	}
+	if c.Note != "" {
+		fmt.Fprintf(b, "\n%s\n", c.Note)
+	}
+}
+
+// narrowest is the least width of the column of categories.
+const narrowest = 14
+
+func (c *Card) writeBlocks(b *strings.Builder) {
+	if len(c.Attributes) == 0 {
+		fmt.Fprintf(b, "Nothing is asked: every total is %s.\n\n", signed(c.Start))
+		return
+	}
+	b.WriteString("In each block, find the line that applies. Add up the points.\n")
+	if c.Start != 0 {
+		fmt.Fprintf(b, "Start with %s.\n", signed(c.Start))
+	}
+	b.WriteByte('\n')
+	width, digits := narrowest, 4
+	for _, a := range c.Attributes {
+		for _, e := range a.Points {
+			width = max(width, length(quote.Clean(e.Category)))
+			digits = max(digits, length(signed(e.Points)))
+		}
+	}
+	for _, a := range c.Attributes {
+		fmt.Fprintf(b, "  %s\n", quote.Clean(a.Name))
+		for _, e := range a.Points {
+			fmt.Fprintf(b, "    %s  %*s\n", left(quote.Clean(e.Category), width), digits, signed(e.Points))
+		}
+		b.WriteByte('\n')
+	}
+}
+
+// Rows lists the possible totals and what they predict, runs of them as one row.
+func (c *Card) Rows() [][]string { return c.rows }
+
+// runs makes rows of totals.
+func runs(totals []Total) [][]string {
+	var rows [][]string
+	for i := 0; i < len(totals); {
+		end := i + 1
+		for end < len(totals) && totals[end].Prediction == totals[i].Prediction && totals[end].Total == totals[end-1].Total+1 {
+			end++
+		}
+		rows = append(rows, []string{spanned(totals[i].Total, totals[end-1].Total), quote.Clean(totals[i].Prediction)})
+		i = end
+	}
+	return rows
+}
+
+// spanned writes the totals from a least to a greatest one.
+func spanned(least, most int) string {
+	if least == most {
+		return signed(least)
+	}
+	return signed(least) + " to " + signed(most)
+}
+
+// signed writes a number of points.
+func signed(v int) string {
+	switch {
+	case v > 0:
+		return fmt.Sprintf("+%d", v)
+	case v < 0:
+		return fmt.Sprintf("−%d", -v)
+	}
+	return "0"
+}

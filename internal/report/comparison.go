@@ -1,0 +1,179 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/compare"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+)
+
+// A Comparison of a private table with a synthetic one is for the curator alone: nothing of it
+// is private.
+type Comparison struct {
+	Title      string           `json:"title"`     // the schema's name, or empty
+	Class      string           `json:"class"`     // the name of that of the query
+	MaxError   float64          `json:"max_error"` // of the query, the difference of both shares
+	Certified  bool             `json:"certified"` // no query of the class has a greater one
+	Order      int              `json:"order"`     // of how many columns of a query at most that is proved
+	Query      Query            `json:"query"`
+	Satisfied  Sides            `json:"satisfied"` // rows that satisfy it
+	Rows       Sides            `json:"rows"`      // inside the domain
+	Outside    Sides            `json:"outside"`   // the others, which are left out
+	Errors     []MarginalErrors `json:"errors"`
+	Prediction *Prediction      `json:"prediction,omitempty"`
+
+	shares [2]float64 // of the query
+	pair   *compare.Pair
+	pairs  []compare.Marginal // of two columns
+}
+
+// Sides are numbers of rows, or of persons of the real table where its schema has them.
+type Sides struct {
+	Real      int64 `json:"real"`
+	Synthetic int64 `json:"synthetic"`
+}
+
+// MarginalErrors are those of the marginals of so many columns.
+type MarginalErrors struct {
+	Order     int               `json:"order"`
+	Marginals int               `json:"marginals"` // that are compared
+	Of        int64             `json:"of"`
+	MeanL1    float64           `json:"mean_l1"`
+	MaxL1     float64           `json:"max_l1"`
+	MaxCell   float64           `json:"max_cell"`
+	Worst     []QueryConditions `json:"max_cell_conditions"`
+}
+
+// A Prediction tells how well logistic regressions predict a column of the real table.
+type Prediction struct {
+	Column    string `json:"column"`
+	Synthetic Test   `json:"trained_on_synthetic"`
+	Real      Test   `json:"trained_on_real"`
+}
+
+// A Test of a prediction is of the real table's rows.
+type Test struct {
+	AUC      float64 `json:"auc"`
+	Accuracy float64 `json:"accuracy"`
+}
+
+// NewComparison lays out what was found of a pair: the worst query of the class of that name, and
+// the errors of some orders.
+func NewComparison(title string, p *compare.Pair, class string, w compare.Worst, errors []compare.OrderErrors) *Comparison {
+	c := &Comparison{
+		Title: title, Class: class, MaxError: w.Error, Certified: w.Certified, Order: w.Order,
+		Query: NewQuery(p.Columns(), w.Query), Errors: []MarginalErrors{}, pair: p,
+	}
+	rows, shares := p.Satisfied(w)
+	c.Satisfied, c.shares = Sides{rows[0], rows[1]}, shares
+	c.Rows.Real, c.Rows.Synthetic = p.Rows()
+	c.Outside.Real, c.Outside.Synthetic = p.Nulls()
+	for _, e := range errors {
+		of := MarginalErrors{Order: e.Order, Marginals: len(e.Marginals), Of: e.Of, MeanL1: e.MeanL1, MaxCell: e.Worst.Cell, Worst: NewQuery(p.Columns(), e.Worst.Worst).Conditions}
+		for _, m := range e.Marginals {
+			of.MaxL1 = max(of.MaxL1, m.L1)
+		}
+		c.Errors = append(c.Errors, of)
+		if e.Order == 2 {
+			c.pairs = e.Marginals
+		}
+	}
+	return c
+}
+
+// Predict adds how well a column is predicted.
+func (c *Comparison) Predict(l compare.Learned) {
+	c.Prediction = &Prediction{c.pair.Columns()[l.Column].Name, Test(l.Synthetic), Test(l.Real)}
+}
+
+// Certificate says what is proved of the query.
+func (c *Comparison) Certificate() string {
+	of, columns := "column", "one"
+	if c.Query.Holds == "odd" {
+		of = "condition"
+	}
+	if c.Order > 1 {
+		of, columns = of+"s", fmt.Sprintf("at most %d", c.Order)
+	}
+	switch {
+	case c.Certified:
+		return fmt.Sprintf("Certified: no %s of %s %s has a greater error, which a checker proved.", c.Class, columns, of)
+	case c.Order == 0:
+		return "Not certified: the search gave up, so that others may have a greater error."
+	}
+	return fmt.Sprintf("Not certified: the search gave up. No %s of %s %s has a greater error, which a checker proved; those of more may.", c.Class, columns, of)
+}
+
+// Shares says what both tables answer to the query.
+func (c *Comparison) Shares() string {
+	of := "real rows and %s of the synthetic ones."
+	if c.pair.Persons() {
+		of = "real persons and %s of the synthetic rows."
+	}
+	return fmt.Sprintf("These are %s of the "+of, percent(&c.shares[0], 3, 0), percent(&c.shares[1], 3, 0))
+}
+
+// Compared says what was compared.
+func (c *Comparison) Compared() string {
+	compared, outside := "%d real rows and %d synthetic ones are compared", "%d real and %d synthetic rows"
+	if c.pair.Persons() {
+		compared, outside = "%d real persons and %d synthetic rows, each of which is a person, are compared", "%d real persons and %d synthetic rows"
+	}
+	text := fmt.Sprintf(compared, c.Rows.Real, c.Rows.Synthetic)
+	if o := c.Outside; o.Real+o.Synthetic > 0 {
+		text += fmt.Sprintf("; "+outside+" outside the schema's domain are left out", o.Real, o.Synthetic)
+	}
+	return text + "."
+}
+
+// Table has the errors of marginals, heads first.
+func (c *Comparison) Table() [][]string {
+	rows := [][]string{{"columns", "marginals", "mean L1", "greatest L1", "greatest cell", "where"}}
+	for _, e := range c.Errors {
+		marginals := fmt.Sprintf("all %d", e.Marginals)
+		if int64(e.Marginals) < e.Of {
+			marginals = fmt.Sprintf("%d of %d", e.Marginals, e.Of)
+		}
+		var cell []string
+		for _, condition := range e.Worst {
+			cell = append(cell, condition.text)
+		}
+		rows = append(rows, []string{fmt.Sprint(e.Order), marginals, fraction(e.MeanL1), fraction(e.MaxL1), fraction(e.MaxCell), strings.Join(cell, "; ")})
+	}
+	return rows
+}
+
+// fraction writes a share or a distance to four digits.
+func fraction(v float64) string { return fmt.Sprintf("%.4f", v) }
+
+// Predicted has the tests of a prediction, heads first; nil without one.
+func (c *Comparison) Predicted() [][]string {
+	if c.Prediction == nil {
+		return nil
+	}
+	rows := [][]string{{"trained on", "AUC", "accuracy"}}
+	for i, t := range []Test{c.Prediction.Synthetic, c.Prediction.Real} {
+		rows = append(rows, []string{[]string{"the synthetic rows", "the real rows"}[i], fraction(t.AUC), fraction(t.Accuracy)})
+	}
+	return rows
+}
+
+// Write writes the comparison as plain text.
+func (c *Comparison) Write(w io.Writer) error {
+	var b strings.Builder
+	if c.Title != "" {
+		b.WriteString(quote.Clean(c.Title) + "\n\n")
+	}
+	fmt.Fprintf(&b, "%s\n\nThe worst %s has an error of %s. It holds ", c.Compared(), c.Class, fraction(c.MaxError))
+	c.Query.Sentence().write(&b, "")
+	fmt.Fprintf(&b, "%s\n%s\n\nErrors of marginals:\n\n", c.Shares(), c.Certificate())
+	writeRows(&b, c.Table(), "lrrrrl")
+	if rows := c.Predicted(); rows != nil {
+		fmt.Fprintf(&b, "\nA logistic regression that predicts %s, tested on the real rows:\n\n", quote.Clean(c.Prediction.Column))
+		writeRows(&b, rows, "lrr")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,33 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"sync"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+)
+
+//go:embed comparison.html
+var comparisonPage string
+
+// comparisonTemplate is parsed when a page is written, since most commands write none.
+var comparisonTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("comparison").Funcs(template.FuncMap{
+		"clean":    quote.Clean,
+		"fraction": fraction,
+	}).Parse(comparisonPage))
+})
+
+// WriteHTML writes the comparison as a page that is complete in itself, marked as not private.
+func (c *Comparison) WriteHTML(w io.Writer) error { return comparisonTemplate().Execute(w, c) }
+
+// Undrawn says how many columns have no chart, if any.
+func (c *Comparison) Undrawn() string {
+	if d := len(c.pair.Columns()); d > mostCharts {
+		return fmt.Sprintf("Of %d columns, the %d of the greatest distance are drawn.", d, mostCharts)
+	}
+	return ""
+}

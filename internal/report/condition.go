@@ -1,0 +1,99 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// Condition says that an attribute has one of the categories, ascending: some,
+// but not all.
+func Condition(a *table.Attribute, accepted []uint16) string {
+	if len(a.Cuts) > 0 {
+		return intervals(a, accepted)
+	}
+	names := a.Categories()
+	negative := 2*len(accepted) > len(names)
+	var words []string
+	for c, name := range names {
+		if _, in := slices.BinarySearch(accepted, uint16(c)); in != negative {
+			words = append(words, word(name))
+		}
+	}
+	switch {
+	case !negative:
+		return word(a.Name) + " is " + choice(words, "or")
+	case len(words) == 1:
+		return word(a.Name) + " is not " + words[0]
+	}
+	return word(a.Name) + " is neither " + choice(words, "nor")
+}
+
+// intervals writes every run of the categories that cuts make as one interval.
+func intervals(a *table.Attribute, accepted []uint16) string {
+	var parts []string
+	for i := 0; i < len(accepted); {
+		first := int(accepted[i])
+		if first > len(a.Cuts) {
+			parts = append(parts, word(a.Name)+" is "+word(a.Other))
+			break
+		}
+		last := first
+		for i++; i < len(accepted) && int(accepted[i]) == last+1 && last < len(a.Cuts); i++ {
+			last++
+		}
+		parts = append(parts, interval(a, first, last))
+	}
+	return strings.Join(parts, " or ")
+}
+
+// interval writes the categories first..last that cuts make.
+func interval(a *table.Attribute, first, last int) string {
+	name := word(a.Name)
+	switch n := len(a.Cuts); {
+	case first == 0 && last == n:
+		return name + " is a number"
+	case first == 0:
+		return fmt.Sprintf("%s < %s", name, a.Cuts[last])
+	case last == n:
+		return fmt.Sprintf("%s ≥ %s", name, a.Cuts[first-1])
+	}
+	return fmt.Sprintf("%s ≤ %s < %s", a.Cuts[first-1], name, a.Cuts[last])
+}
+
+// choice writes "a", "a or b" or "a, b or c", or the same with "nor".
+func choice(words []string, or string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " " + or + " " + words[last]
+}
+
+// labels writes the values that a prediction stands for. Several are quoted, so
+// that "or" is not taken for a choice left open.
+func labels(values []string) string {
+	if len(values) == 1 {
+		return word(values[0])
+	}
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = inQuotes(v)
+	}
+	return choice(words, "or")
+}
+
+// word writes a name in a sentence, quoted where it is not plain to see where it
+// begins and ends.
+func word(name string) string {
+	if name == "or" || name == "and" || name == "not" || strings.ContainsFunc(name, unicode.IsSpace) ||
+		strings.ContainsAny(name, `",;`) || strings.TrimRight(name, ".:!?") != name {
+		return inQuotes(name)
+	}
+	return name
+}
+
+func inQuotes(name string) string { return `"` + strings.ReplaceAll(name, `"`, `\"`) + `"` }

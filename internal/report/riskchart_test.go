@@ -1,0 +1,158 @@
+package report_test
+
+import (
+	"encoding/xml"
+	"io"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// risksOf returns what follows from noisy counts for the rows, one total from the first on for
+// each pair.
+func risksOf(t *testing.T, first int, cells ...int64) *risk.Assessment {
+	t.Helper()
+	var points []int
+	for i := range len(cells) / 2 {
+		points = append(points, first+i)
+	}
+	var noisy []*big.Int
+	for _, n := range append(cells, 0) {
+		noisy = append(noisy, big.NewInt(n))
+	}
+	epsilon, err := privacy.ParseDecimal("0.2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := risk.Noisy(risk.Totals(0, [][]int{points}, 1), noisy, epsilon, privacy.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Assess(risk.Rows, nil)
+}
+
+func TestRiskChart(t *testing.T) {
+	risks := risksOf(t, -3, -4, 60, 3, 190, 40, 1500, 310, 2100, 290, 1900, 900, 1100, 700, 210, 60, -8)
+	golden(t, "risk-chart.svg", string(report.RiskChart(risks, `"yes" <b>`+"\x1b")))
+	var b strings.Builder
+	if err := report.WriteTable(&b, report.RiskRows(risks), report.RiskAlign); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "risk-table.txt", b.String()+report.Pooled(risks.Risks)+"\n")
+}
+
+// Any risks make a well-formed picture that stays within its frame.
+func TestRiskChartOfAnything(t *testing.T) {
+	many := make([]int64, 2*risk.MostGrades)
+	for i := range many {
+		many[i] = int64(1000 + 100*i*(1-i%2))
+	}
+	for name, risks := range map[string]*risk.Assessment{
+		"none": {}, "no rows": risksOf(t, 0, -5, 2), "many": risksOf(t, -30, many...), "one": risksOf(t, 0, 500, 500),
+	} {
+		chart := string(report.RiskChart(risks, "yes"))
+		if strings.Contains(chart, "NaN") || strings.Contains(chart, "Inf") {
+			t.Errorf("%s: %s", name, chart)
+		}
+		d := xml.NewDecoder(strings.NewReader(chart))
+		columns := 0
+		for {
+			token, err := d.Token()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if e, ok := token.(xml.StartElement); ok && e.Name.Local == "rect" {
+				columns++
+			}
+		}
+		known := 0
+		for _, r := range risks.Risks {
+			if r.Risk.Value != nil {
+				known++
+			}
+		}
+		if columns != known {
+			t.Errorf("%s: %d columns for %d risks", name, columns, known)
+		}
+	}
+}
+
+func TestPooled(t *testing.T) {
+	for want, risks := range map[string][]risk.Risk{
+		"":              {{}, {}},
+		"too few rows":  {{Pooled: risk.Few}, {}},
+		"a higher one":  {{Pooled: risk.Order}},
+		", or a higher": {{Pooled: risk.Few}, {Pooled: risk.Order}},
+	} {
+		if got := report.Pooled(risks); want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A sheet with risks has them in both forms, below the card.
+func TestSheetWithRisks(t *testing.T) {
+	schema := weather(t)
+	schema.Attributes = schema.Attributes[:4]
+	form := model.Scorecard{Points: model.Points{Least: -3, Most: 6}, Threshold: 1}
+	space, err := form.Over(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	card := scorecard.Card{Points: [][]int{{-1, 0, 1, 0}, {0, 0, 0}, {0, 0}, {2}}}
+	scale := space.Grades(card).Scale
+	var noisy []*big.Int
+	for _, n := range []int64{12, 1890, 881, 902, 410, 95, -4} {
+		noisy = append(noisy, big.NewInt(n))
+	}
+	epsilon, err := privacy.ParseDecimal("0.2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, err := risk.Noisy(scale, noisy, epsilon, privacy.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	goldenSheet(t, "risks", &model.Model{Schema: schema, Form: form, Hypothesis: card, Risks: counts})
+	rules, err := risk.Rules([]bool{true, false})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if counts, err = risk.Noisy(rules, noisy[2:], epsilon, privacy.ReplaceOne); err != nil {
+		t.Fatal(err)
+	}
+	rows := report.RiskRows(counts.Assess(risk.Rows, nil))
+	if rows[0][0] != "rule" || rows[1][0] != "1" || rows[2][0] != "otherwise" {
+		t.Errorf("%v", rows)
+	}
+}
+
+// Ends of intervals are rounded outward, values to the nearest.
+func TestRounded(t *testing.T) {
+	for v, want := range map[float64][6]string{
+		2. / 3:     {"66.66 %", "66.67 %", "66.67 %", "0.666", "0.667", "0.667"},
+		1. / 3:     {"33.33 %", "33.33 %", "33.34 %", "0.333", "0.333", "0.334"},
+		1:          {"100.00 %", "100.00 %", "100.00 %", "1.000", "1.000", "1.000"},
+		0:          {"0.00 %", "0.00 %", "0.00 %", "0.000", "0.000", "0.000"},
+		0.99999:    {"99.99 %", "100.00 %", "100.00 %", "0.999", "1.000", "1.000"},
+		1. / 8:     {"12.50 %", "12.50 %", "12.50 %", "0.125", "0.125", "0.125"},
+		0.00000001: {"0.00 %", "0.00 %", "0.01 %", "0.000", "0.000", "0.001"},
+	} {
+		got := [6]string{report.Percent(&v, -1), report.Percent(&v, 0), report.Percent(&v, 1), report.Decimal(&v, -1), report.Decimal(&v, 0), report.Decimal(&v, 1)}
+		if got != want {
+			t.Errorf("%v: %q, want %q", v, got, want)
+		}
+	}
+	if report.Percent(nil, 1) != "–" || report.Decimal(nil, 1) != "–" {
+		t.Error("no share is no dash")
+	}
+}

@@ -1,0 +1,286 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+)
+
+// Risks are laid out by grade, as tables. All of it is a function of what was released.
+// Ends of intervals are rounded outward.
+
+// RiskRows returns the rows of a table of the risks, its heads first, for WriteTable with
+// RiskAlign.
+func RiskRows(a *risk.Assessment) [][]string {
+	rows := [][]string{append([]string{string(a.Kind), "risk"}, ends(a, nil)...)}
+	for _, r := range a.Risks {
+		rows = append(rows, append([]string{graded(a, r.Least, r.Most), percent(r.Risk.Value, 1, 0)}, ends(a, &r)...))
+	}
+	return rows
+}
+
+// OutcomeRows returns the rows of a table of the risks of more than two outcomes beside
+// those that were stated, nil for none, its heads first, for WriteTable with OutcomeAlign;
+// nil where there are no risks.
+func OutcomeRows(c, stated *risk.Comparison, h Heading) [][]string {
+	if len(c.Risks) == 0 {
+		return nil
+	}
+	heads := []string{string(c.Kind), h.Label}
+	if stated != nil {
+		heads = append(heads, "stated", "found")
+	} else {
+		heads = append(heads, "risk")
+	}
+	if !c.Exact() {
+		heads = append(heads, "at least", "at most")
+	}
+	rows := [][]string{append(heads, counted(c.Counted(), c.Exact()))}
+	for i, of := range c.Risks {
+		for o, s := range of.Risks {
+			row := []string{"", h.Outcomes[o]}
+			if stated != nil {
+				row = append(row, percent(stated.Risks[i].Risks[o].Value, 1, 0))
+			}
+			row = append(row, percent(s.Value, 1, 0))
+			if !c.Exact() {
+				row = append(row, percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
+			}
+			if o == 0 {
+				row[0] = fmt.Sprint(of.Grade)
+				row = append(row, of.Rows.String())
+			} else {
+				row = append(row, "")
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// OutcomeAlign is how the columns of such a table are aligned.
+const OutcomeAlign = "llrrrrr"
+
+// counted heads a column of numbers of rows.
+func counted(what string, exact bool) string {
+	if exact {
+		return what
+	}
+	return what + ", about"
+}
+
+// Told returns the estimate of a share, nil where its interval is all that a share may be: such
+// an estimate says nothing.
+func Told(s risk.Share) *float64 {
+	if s.Least <= 0 && s.Most >= 1 {
+		return nil
+	}
+	return s.Value
+}
+
+// within writes a share and its interval.
+func within(s risk.Share) string {
+	return fmt.Sprintf("%s (%s to %s)", percent(Told(s), 1, 0), percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
+}
+
+// CalibrationRows returns the rows of a table of risks that were stated and those found,
+// for WriteTable with RiskAlign.
+func CalibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
+	rows := [][]string{append([]string{string(a.Kind), "stated", "found"}, ends(a, nil)...)}
+	for i, c := range of {
+		name := "all"
+		if i < len(of)-1 {
+			name = graded(a, c.Least, c.Most)
+		}
+		rows = append(rows, append([]string{name, percent(c.Stated, 1, 0), percent(c.Risk.Risk.Value, 1, 0)}, ends(a, &c.Risk)...))
+	}
+	return rows
+}
+
+// ends returns the last cells of a row: the interval, and the number of rows; of exact
+// counts the latter alone. Without a risk they are heads.
+func ends(a *risk.Assessment, of *risk.Risk) []string {
+	switch {
+	case of == nil && a.Exact():
+		return []string{counted(a.Counted(), true)}
+	case of == nil:
+		return []string{"at least", "at most", counted(a.Counted(), false)}
+	case a.Exact():
+		return []string{of.Rows.String()}
+	}
+	return []string{percent(&of.Risk.Least, 1, -1), percent(&of.Risk.Most, 1, 1), of.Rows.String()}
+}
+
+// ThresholdRows returns the rows of a table of what predicting 1 from each total on does,
+// or from each leaf on in the order of their risks, but for all and for none, for WriteTable with RiskAlign; nil where there is no choice.
+func ThresholdRows(a *risk.Assessment) [][]string {
+	if a.Kind != risk.Total && a.Kind != risk.Leaf || len(a.Thresholds) < 4 {
+		return nil
+	}
+	rows := [][]string{{"from " + string(a.Kind), "sensitivity", "specificity", "errors"}}
+	for _, t := range a.Thresholds[1 : len(a.Thresholds)-1] {
+		name := graded(a, t.At, t.At)
+		if t.Own {
+			name += " (own)"
+		}
+		row := []string{name}
+		for _, s := range []risk.Share{t.Sensitivity, t.Specificity, t.Errors} {
+			cell := percent(s.Value, 1, 0)
+			if !a.Exact() {
+				cell = within(s)
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// RiskAlign is how the columns of these tables are aligned.
+const RiskAlign = "lrrrrr"
+
+// graded names the grades from a least to a greatest one.
+func graded(a *risk.Assessment, least, most int) string {
+	switch a.Kind {
+	case risk.Rule:
+		if least == a.Risks[len(a.Risks)-1].Most {
+			return "otherwise"
+		}
+		return fmt.Sprint(least + 1)
+	case risk.Prediction, risk.Leaf:
+		if least == most {
+			return fmt.Sprint(least)
+		}
+		return fmt.Sprintf("%d to %d", least, most)
+	}
+	return spanned(least, most)
+}
+
+// Pooled says why totals share a risk, or nothing where none do.
+func Pooled(of []risk.Risk) string {
+	few, order := false, false
+	for _, r := range of {
+		few = few || r.Pooled == risk.Few
+		order = order || r.Pooled == risk.Order
+	}
+	const share = "Totals share a risk where "
+	const fewRows, falling = "there are too few rows to tell theirs apart from noise", "a higher one seemed to have a lower risk"
+	switch {
+	case few && order:
+		return share + fewRows + ", or " + falling + "."
+	case few:
+		return share + fewRows + "."
+	case order:
+		return share + falling + "."
+	}
+	return ""
+}
+
+// Area says how well grades rank, or nothing where they have no order.
+func Area(a *risk.Assessment) string {
+	if a.AUC == nil || a.AUC.Value == nil {
+		return ""
+	}
+	if Told(*a.AUC) == nil {
+		return "AUC –: the counts do not tell how well it ranks, since noise is too much for so few " + a.Counted() + "."
+	}
+	higher := "has the higher " + string(a.Kind)
+	if a.Kind == risk.Leaf {
+		higher = "is at the leaf of the higher risk"
+	}
+	return fmt.Sprintf("AUC %s (%s to %s): of two %s, one of either label, the positive one %s so often.", Decimal(a.AUC.Value, 0), Decimal(&a.AUC.Least, -1), Decimal(&a.AUC.Most, 1), a.Counted(), higher)
+}
+
+// Validity says what the intervals of risks hold for, of a thing that was learned from the
+// rows that were counted.
+func (s Sheet) Validity() string {
+	return fmt.Sprintf("All intervals hold at once with a probability of %.0f %%. They are for the %s that the %s was learned from; for other people, evaluate it on a table of theirs.", 100*risk.Confidence, s.counted(), s.Thing())
+}
+
+// counted names what the risks were counted of.
+func (s Sheet) counted() string {
+	if s.Comparison != nil {
+		return s.Comparison.Counted()
+	}
+	return s.Assessment.Counted()
+}
+
+// RiskHead says what the risks are of.
+func (s Sheet) RiskHead() string {
+	if s.Comparison != nil {
+		return fmt.Sprintf("The risk of each outcome, by %s:", s.Comparison.Kind)
+	}
+	return fmt.Sprintf("The risk of %s, by %s:", s.Positive, s.Assessment.Kind)
+}
+
+// notes are what is said below the risks.
+func (s Sheet) notes() (notes []string) {
+	if s.Comparison != nil {
+		return []string{s.Validity()}
+	}
+	for _, note := range []string{Pooled(s.Assessment.Risks), Area(s.Assessment), s.Validity()} {
+		if note != "" {
+			notes = append(notes, note)
+		}
+	}
+	return notes
+}
+
+// riskRows returns the rows of the table of risks, and how it is aligned; nil for none.
+func (s Sheet) riskRows() (rows [][]string, align string) {
+	switch {
+	case s.Comparison != nil:
+		return OutcomeRows(s.Comparison, nil, s.Heading), OutcomeAlign
+	case s.Assessment != nil:
+		return RiskRows(s.Assessment), RiskAlign
+	}
+	return nil, ""
+}
+
+// writeRisks writes the risks, where there are some.
+func (s Sheet) writeRisks(b *strings.Builder) {
+	rows, align := s.riskRows()
+	if rows == nil {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n\n", quote.Clean(s.RiskHead()))
+	writeRows(b, rows, align)
+	b.WriteByte('\n')
+	for _, note := range s.notes() {
+		b.WriteString(note + "\n")
+	}
+}
+
+// Percent writes a share in hundredths of a per cent, rounded down for a negative
+// direction, up for a positive one, else to the nearest; a dash where there is none.
+func Percent(v *float64, direction int) string { return percent(v, 2, direction) }
+
+func percent(v *float64, digits, direction int) string {
+	if v == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.*f %%", digits, 100*rounded(*v, digits+2, direction))
+}
+
+// Decimal writes a share in thousandths, rounded as by Percent.
+func Decimal(v *float64, direction int) string {
+	if v == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", rounded(*v, 3, direction))
+}
+
+// rounded rounds to so many digits.
+func rounded(v float64, digits, direction int) float64 {
+	unit := math.Pow10(digits)
+	switch v *= unit; {
+	case direction < 0:
+		return math.Floor(v) / unit
+	case direction > 0:
+		return math.Ceil(v) / unit
+	}
+	return math.Round(v) / unit
+}

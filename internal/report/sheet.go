@@ -1,0 +1,193 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Sheet is a hypothesis laid out for people: a card, or else a rule.
+type Sheet struct {
+	Class string `json:"class"` // the name of the form, such as "scorecard"; for a union, of the member
+	// ChosenFrom names the members of a union, of which one was chosen too.
+	ChosenFrom []string `json:"chosen_from,omitempty"`
+	// Series is the place of the hypothesis in a series, or empty.
+	Series string `json:"series,omitempty"`
+	// Always is what is predicted for everyone, where that is one value only.
+	Always string `json:"always,omitempty"`
+	Heading
+	Body
+	// Assessment has the risks, and what else follows from the counts that were released
+	// beside the hypothesis; nil where there are none.
+	Assessment *risk.Assessment `json:"assessment,omitempty"`
+	// Comparison is there instead where the label has more than two outcomes.
+	Comparison *risk.Comparison `json:"comparison,omitempty"`
+
+	noun   Noun
+	chosen []Noun // what ChosenFrom names
+}
+
+// A Body is either a card or a rule.
+type Body struct {
+	*Card
+	*Rule
+}
+
+// same is what the body predicts for everyone, empty where that is more than one value.
+func (b Body) same() string {
+	if b.Card != nil {
+		return b.Card.always
+	}
+	return b.Rule.always
+}
+
+// A Noun names a hypothesis of a class, such as "decision list".
+type Noun string
+
+// Plural names several.
+func (n Noun) Plural() string {
+	if one, ok := strings.CutSuffix(string(n), "y"); ok {
+		return one + "ies"
+	}
+	return string(n) + "s"
+}
+
+// A Heading says what is predicted.
+type Heading struct {
+	Title    string `json:"title"`              // the schema's name, or empty
+	Label    string `json:"label"`              // the column predicted
+	Positive string `json:"positive,omitempty"` // its values where the prediction is 1
+	Negative string `json:"negative,omitempty"` // its values where it is 0
+	// Outcomes are in words those of a label that has more than two, which is then neither
+	// positive nor negative.
+	Outcomes []string `json:"outcomes,omitempty"`
+}
+
+// NewHeading returns the heading of a schema with a label.
+func NewHeading(s *table.Schema) Heading {
+	l := s.Label
+	if l.AtLeast != "" {
+		column := word(l.Column)
+		return Heading{Title: s.Name, Label: l.Column, Positive: fmt.Sprintf("%s ≥ %s", column, l.AtLeast), Negative: fmt.Sprintf("%s < %s", column, l.AtLeast)}
+	}
+	if many := outcomes(l); many != nil {
+		return Heading{Title: s.Name, Label: l.Column, Outcomes: many}
+	}
+	return Heading{Title: s.Name, Label: l.Column, Positive: labels(l.Positive), Negative: labels(l.Negative)}
+}
+
+// outcomes returns in words the outcomes of a label that has more than two.
+func outcomes(l *table.Label) (words []string) {
+	for o, name := range l.Outcomes() {
+		if len(l.Cuts) > 0 {
+			name = interval(&table.Attribute{Name: l.Column, Cuts: l.Cuts}, o, o)
+		} else {
+			name = word(name)
+		}
+		words = append(words, name)
+	}
+	return words
+}
+
+// Outcome returns in words the outcome of that number.
+func (h Heading) Outcome(o int) string {
+	if h.Outcomes != nil {
+		return h.Outcomes[o]
+	}
+	return h.Word(o == 1)
+}
+
+// Word returns the values where the prediction is the label.
+func (h Heading) Word(label bool) string {
+	if label {
+		return h.Positive
+	}
+	return h.Negative
+}
+
+// NewSheet returns the sheet of a hypothesis of the class of that name.
+func NewSheet(class string, noun Noun, h Heading, b Body) Sheet {
+	return Sheet{Class: class, Always: b.same(), Heading: h, Body: b, noun: noun}
+}
+
+// State adds the risks that were released beside the hypothesis; nil for none.
+func (s *Sheet) State(a *risk.Assessment) {
+	s.Assessment = a
+	if a != nil && a.Kind == risk.Leaf {
+		s.tell(s.Heading, func(leaf *Branch, l *Leaf) {
+			l.Risk = &a.At(leaf.number).Risk
+			leaf.risk = l.Risk
+		})
+	}
+}
+
+// Compare adds the risks of more than two outcomes; nil for none.
+func (s *Sheet) Compare(c *risk.Comparison) {
+	s.Comparison = c
+	if c != nil && c.Kind == risk.Leaf {
+		s.tell(s.Heading, func(leaf *Branch, l *Leaf) {
+			l.Risks = c.At(leaf.number)
+			leaf.risk = &l.Risks[leaf.Outcome]
+		})
+	}
+}
+
+// From tells that the class was chosen too, from those named.
+func (s *Sheet) From(class string, noun Noun) {
+	s.ChosenFrom, s.chosen = append(s.ChosenFrom, class), append(s.chosen, noun)
+}
+
+// Constant says that a card, or the whole of a tree, predicts one value only; another
+// rule says so itself.
+func (s Sheet) Constant() string {
+	if s.Always == "" || s.Card == nil && len(s.Sentences) == 1 {
+		return ""
+	}
+	return fmt.Sprintf("This %s predicts %s for everyone.", s.Thing(), s.Always)
+}
+
+// Thing names what the sheet shows, such as "scorecard".
+func (s Sheet) Thing() string { return string(s.noun) }
+
+// Choice says which classes the hypothesis was chosen from, where it is several.
+func (s Sheet) Choice() string {
+	last := len(s.ChosenFrom) - 1
+	if last < 1 {
+		return ""
+	}
+	var things []string
+	for _, noun := range s.chosen {
+		things = append(things, noun.Plural())
+	}
+	return fmt.Sprintf("The class was chosen too, from %s and %s.", strings.Join(things[:last], ", "), things[last])
+}
+
+// Write writes the sheet as plain text.
+func (s Sheet) Write(w io.Writer) error {
+	var b strings.Builder
+	if s.Title != "" {
+		b.WriteString(quote.Clean(s.Title) + "\n\n")
+	}
+	if s.Card != nil {
+		s.Card.write(&b, s.Label)
+	} else {
+		fmt.Fprintf(&b, "This %s predicts %s.\n\n", s.Thing(), quote.Clean(s.Label))
+		s.Rule.write(&b)
+	}
+	if constant := s.Constant(); constant != "" {
+		fmt.Fprintf(&b, "\n%s\n", quote.Clean(constant))
+	}
+	if choice := s.Choice(); choice != "" {
+		fmt.Fprintf(&b, "\n%s\n", choice)
+	}
+	if s.Series != "" {
+		fmt.Fprintf(&b, "\n%s\n", s.Series)
+	}
+	s.writeRisks(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}

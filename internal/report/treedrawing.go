@@ -1,0 +1,182 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+)
+
+// A decision tree is drawn for print from left to right: questions in boxes, "yes" above
+// "no", leaves in a column on the right, those that differ from the first outcome grey.
+// Texts are broken into lines. It is a function of what was released.
+
+// The drawing's measures, in units of its view box: about a point where the page is wide
+// enough for three questions side by side.
+const (
+	boxWide, boxGap   = 112, 38 // of a question, and to what follows
+	leafWide, barWide = 150, 60
+	lineHigh, padding = 13, 4
+	lineLetters       = 18 // of a line in a question's box
+	leafLetters       = 24
+	mostLines         = 6
+)
+
+// A drawn branch has a place: the box around it ends at right, and is between the heights.
+type drawn struct {
+	b       *Branch
+	lines   []string
+	yes, no *drawn
+	column  int
+	top     float64 // of all that belongs to it
+	high    float64
+	middle  float64
+	box     float64 // the height of its own box
+}
+
+// TreeDrawing draws the tree of a decision tree's sheet as inline SVG, empty where nothing
+// is asked, and of any other sheet.
+func (s Sheet) TreeDrawing() template.HTML {
+	if s.Rule == nil || s.tree == nil || s.tree.Leaf() {
+		return ""
+	}
+	d := s.measure(s.tree, 0)
+	d.place(0)
+	columns := d.columns()
+	wide := columns*(boxWide+boxGap) + leafWide + 2
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 %d %.0f" width="100%%" style="max-width:%dpx" role="img" font-family="system-ui, sans-serif" font-size="11" fill="#000">`+"\n", wide, d.high+2, wide)
+	fmt.Fprintf(&b, "<title>%s for %s</title>\n", svgText(s.Thing()), svgText(s.Label))
+	d.draw(&b, columns)
+	b.WriteString("</svg>\n")
+	return template.HTML(b.String())
+}
+
+func svgText(s string) string { return template.HTMLEscapeString(quote.Clean(s)) }
+
+// measure breaks the texts of a branch into lines, and tells how high it is drawn.
+func (s Sheet) measure(b *Branch, column int) *drawn {
+	d := &drawn{b: b, column: column}
+	if b.Leaf() {
+		d.lines = broken(s.Outcome(b.Outcome), leafLetters)
+		if b.risk != nil {
+			d.lines = append(d.lines, fmt.Sprintf("leaf %d: %s", b.number, percent(b.risk.Value, 1, 0)),
+				fmt.Sprintf("%s to %s", percent(&b.risk.Least, 1, -1), percent(&b.risk.Most, 1, 1)))
+		}
+	} else {
+		d.lines = broken(b.Condition, lineLetters)
+		d.yes, d.no = s.measure(b.Yes, column+1), s.measure(b.No, column+1)
+	}
+	d.box = float64(len(d.lines)*lineHigh + 2*padding)
+	d.high = d.box + 2*padding
+	if d.yes != nil {
+		d.high = max(d.high, d.yes.high+d.no.high)
+	}
+	return d
+}
+
+// place puts the branch below a height.
+func (d *drawn) place(top float64) {
+	d.top, d.middle = top, top+d.high/2
+	if d.yes == nil {
+		return
+	}
+	spare := (d.high - d.yes.high - d.no.high) / 2
+	d.yes.place(top + spare)
+	d.no.place(top + spare + d.yes.high)
+	d.middle = (d.yes.middle + d.no.middle) / 2
+	d.middle = min(max(d.middle, top+d.box/2+padding), top+d.high-d.box/2-padding)
+}
+
+// columns returns how many questions there are side by side.
+func (d *drawn) columns() int {
+	if d.yes == nil {
+		return 0
+	}
+	return 1 + max(d.yes.columns(), d.no.columns())
+}
+
+// left returns where the box begins, of so many columns.
+func (d *drawn) left(columns int) int {
+	if d.yes == nil {
+		return columns * (boxWide + boxGap)
+	}
+	return d.column * (boxWide + boxGap)
+}
+
+// draw draws the branch and what follows.
+func (d *drawn) draw(b *strings.Builder, columns int) {
+	left, wide, round, fill := d.left(columns), boxWide, 0, "#fff"
+	if d.yes == nil {
+		wide, round = leafWide, 6
+		if d.b.Outcome > 0 {
+			fill = "#ddd"
+		}
+	}
+	for i, next := range []*drawn{d.yes, d.no} {
+		if next == nil {
+			continue
+		}
+		from, to := left+boxWide, next.left(columns)
+		fmt.Fprintf(b, `<path d="M%d %.1fH%dV%.1fH%d" stroke="#000" fill="none"/>`+"\n", from, d.middle, from+8, next.middle, to)
+		fmt.Fprintf(b, `<text x="%d" y="%.1f" font-size="9">%s</text>`+"\n", from+11, next.middle-3, []string{"yes", "no"}[i])
+		next.draw(b, columns)
+	}
+	fmt.Fprintf(b, `<rect x="%d" y="%.1f" width="%d" height="%.1f" rx="%d" fill="%s" stroke="#000"/>`+"\n", left, d.middle-d.box/2, wide, d.box, round, fill)
+	for i, text := range d.lines {
+		fmt.Fprintf(b, `<text x="%d" y="%.1f">%s</text>`+"\n", left+5, d.middle-d.box/2+padding+float64(i+1)*lineHigh-3, template.HTMLEscapeString(text))
+	}
+	if r := d.b.risk; r != nil {
+		d.bar(b, float64(left+wide-barWide-6), r.Value, r.Least, r.Most)
+	}
+}
+
+// bar draws a risk as a bar, and its interval as a stroke, in a frame from 0 to 1.
+func (d *drawn) bar(b *strings.Builder, left float64, value *float64, least, most float64) {
+	top := d.middle + d.box/2 - padding - lineHigh*1.5 - 4
+	if value != nil {
+		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="8" fill="#888"/>`+"\n", left, top, *value*barWide)
+	}
+	fmt.Fprintf(b, `<path d="M%.1f %.1fh%dv8h-%dzM%.1f %.1fH%.1f" stroke="#000" stroke-width="0.7" fill="none"/>`+"\n",
+		left, top, barWide, barWide, left+least*barWide, top+4, left+most*barWide)
+}
+
+// broken breaks a text for people into lines that are as wide as so many letters at most,
+// at spaces where that can be done, and cuts it after the last line.
+func broken(text string, letters int) []string {
+	var lines []string
+	rest := []rune(quote.Clean(text))
+	for len(lines) < mostLines {
+		end := fitting(rest, letters)
+		if end == len(rest) {
+			return append(lines, string(rest))
+		}
+		at, next := end, end
+		for i := end; i > 0; i-- {
+			if rest[i] == ' ' {
+				at, next = i, i+1
+				break
+			}
+		}
+		lines, rest = append(lines, string(rest[:at])), rest[next:]
+	}
+	last := []rune(lines[mostLines-1])
+	lines[mostLines-1] = string(last[:fitting(last, letters-1)]) + "…"
+	return lines
+}
+
+// fitting returns how many runes are as wide as so many letters at most: those of scripts
+// with wide characters count twice.
+func fitting(text []rune, letters int) int {
+	for i, r := range text {
+		letters--
+		if r >= 0x1100 {
+			letters--
+		}
+		if letters < 0 {
+			return i
+		}
+	}
+	return len(text)
+}

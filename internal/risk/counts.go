@@ -1,0 +1,242 @@
+package risk
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/strictjson"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Counts are the numbers of rows in the cells of a scale: exact ones, which are for
+// the curator alone, or noisy ones with the noise that they have. Noisy counts may be
+// negative. Under a relation of persons they are in units, of which a person weighs
+// learn.Units.
+type Counts struct {
+	Scale   Scale
+	Cells   [][]*big.Int // of rows with each outcome, by grade
+	Outside *big.Int
+
+	// Rows is how many rows, or persons, the table has, where that is told; nil otherwise.
+	// It is not written.
+	Rows *big.Int
+
+	// Order is that of the leaves, from the least risk, where risks of them were stated
+	// before; nil to order them by these counts. It is not written.
+	Order []int
+
+	// Epsilon and Relation are those of the histogram; both are zero for exact counts.
+	Epsilon  privacy.Decimal
+	Relation privacy.Relation
+}
+
+// mostBits is more than a count has: rows are at most 2³¹, and noise of the greatest
+// scale that a decimal ε allows goes beyond 2⁵¹² with a probability of e^(-2¹⁸⁰).
+const mostBits = 512
+
+// Noisy returns what learn.Histogram released for the cells of the scale under a
+// positive ε. It fails, by public numbers only, if there is not one count for each cell.
+func Noisy(s Scale, cells []*big.Int, epsilon privacy.Decimal, r privacy.Relation) (*Counts, error) {
+	if len(cells) != s.Cells() {
+		return nil, fmt.Errorf("risk: %d counts for %d cells", len(cells), s.Cells())
+	}
+	c := &Counts{Scale: s, Outside: cells[len(cells)-1], Epsilon: epsilon, Relation: r}
+	for o := range s.Outcomes {
+		of := make([]*big.Int, len(s.Grades))
+		for i := range of {
+			of[i] = cells[s.cell(i, o)]
+		}
+		c.Cells = append(c.Cells, of)
+	}
+	return c, nil
+}
+
+// Exact returns what Count returned, for the curator. It fails if there is not one count
+// for each cell.
+func Exact(s Scale, cells []int64) (*Counts, error) {
+	exact := make([]*big.Int, len(cells))
+	for i, n := range cells {
+		exact[i] = big.NewInt(n)
+	}
+	c, err := Noisy(s, exact, privacy.Decimal{}, 0)
+	if err != nil {
+		return nil, err
+	}
+	c.Rows = new(big.Int)
+	for _, n := range exact {
+		c.Rows.Add(c.Rows, n)
+	}
+	return c, nil
+}
+
+// positive and negative are the numbers of rows of each grade with either of two outcomes.
+func (c *Counts) positive() []*big.Int { return c.Cells[1] }
+func (c *Counts) negative() []*big.Int { return c.Cells[0] }
+
+// Counted names what was counted: rows, or persons.
+func (c *Counts) Counted() string {
+	if c.Relation.Persons() > 0 {
+		return "persons"
+	}
+	return "rows"
+}
+
+// Released tells whether the counts have noise.
+func (c *Counts) Released() bool { return c.Relation != 0 }
+
+// units returns how many units of a count a row or a person weighs.
+func (c *Counts) units() int64 { return learn.Units(c.Relation) }
+
+// float returns a number of units as one of rows or persons.
+func (c *Counts) float(n *big.Int) float64 { return float(n) / float64(c.units()) }
+
+// inverse returns 1/b, where b is the scale of the noise of a cell, in rows or persons: ε/2
+// under replace, ε under add-remove.
+func inverse(epsilon privacy.Decimal, of privacy.Relation) *big.Rat {
+	r := epsilon.Rat()
+	if of.Replaces() {
+		r.Quo(r, big.NewRat(2, 1))
+	}
+	return r
+}
+
+// ErrExact is returned where exact counts would be written: what is written is released.
+var ErrExact = errors.New("risk: exact counts are for the curator and are not written")
+
+type countsJSON struct {
+	Kind     Kind             `json:"kind"`
+	Grades   []gradeJSON      `json:"grades"`
+	Outside  whole            `json:"outside"`
+	Epsilon  privacy.Decimal  `json:"epsilon"`
+	Relation privacy.Relation `json:"relation"`
+}
+
+type gradeJSON struct {
+	Least    int     `json:"least"`
+	Most     int     `json:"most"`
+	Predict  int     `json:"predict"`
+	Positive *whole  `json:"positive,omitempty"` // of two outcomes
+	Negative *whole  `json:"negative,omitempty"`
+	Counts   []whole `json:"counts,omitempty"` // of more, by outcome
+}
+
+// whole is a whole number in digits, which a big.Int reads in other forms too.
+type whole struct{ n *big.Int }
+
+func (w whole) MarshalJSON() ([]byte, error) { return w.n.MarshalJSON() }
+
+func (w *whole) UnmarshalJSON(text []byte) error {
+	n, ok := new(big.Int), len(text) <= mostBits
+	if ok {
+		n, ok = n.SetString(string(text), 10)
+	}
+	if !ok || n.String() != string(text) {
+		return errors.New("a count is not a whole number in digits, or too large")
+	}
+	w.n = n
+	return nil
+}
+
+// MarshalJSON writes noisy counts; exact ones are ErrExact.
+func (c *Counts) MarshalJSON() ([]byte, error) {
+	if !c.Released() {
+		return nil, ErrExact
+	}
+	out := countsJSON{Kind: c.Scale.Kind, Outside: whole{c.Outside}, Epsilon: c.Epsilon, Relation: c.Relation}
+	for i, g := range c.Scale.Grades {
+		line := gradeJSON{Least: g.Least, Most: g.Most, Predict: g.Predicted}
+		if c.Scale.Outcomes == 2 {
+			line.Positive, line.Negative = &whole{c.positive()[i]}, &whole{c.negative()[i]}
+		} else {
+			for _, of := range c.Cells {
+				line.Counts = append(line.Counts, whole{of[i]})
+			}
+		}
+		out.Grades = append(out.Grades, line)
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes, strictly: other grades than a scale can
+// have, counts that are no whole numbers or have more than 512 bits, and an ε of 0 are
+// errors.
+func (c *Counts) UnmarshalJSON(text []byte) error {
+	var in countsJSON
+	if err := strictjson.Decode(text, &in); err != nil {
+		return fmt.Errorf("the risks are malformed: %w", err)
+	}
+	outcomes := 2
+	if len(in.Grades) > 0 && in.Grades[0].Counts != nil {
+		outcomes = len(in.Grades[0].Counts)
+	}
+	read := Counts{
+		Scale: Scale{Kind: in.Kind, Outcomes: outcomes}, Cells: make([][]*big.Int, outcomes),
+		Outside: in.Outside.n, Epsilon: in.Epsilon, Relation: in.Relation,
+	}
+	for i, g := range in.Grades {
+		of, err := g.counts(outcomes)
+		if err != nil {
+			return fmt.Errorf("the risks are malformed: grade %d %w", i+1, err)
+		}
+		read.Scale.Grades = append(read.Scale.Grades, Grade{g.Least, g.Most, g.Predict})
+		for o, n := range of {
+			read.Cells[o] = append(read.Cells[o], n)
+		}
+	}
+	if err := read.check(); err != nil {
+		return fmt.Errorf("the risks are malformed: %w", err)
+	}
+	*c = read
+	return nil
+}
+
+// counts returns those of so many outcomes, nil for one that is missing.
+func (g gradeJSON) counts(outcomes int) (of []*big.Int, err error) {
+	two := []*whole{g.Negative, g.Positive}
+	if outcomes == 2 && g.Counts == nil {
+		for _, n := range two {
+			if n == nil {
+				n = &whole{}
+			}
+			of = append(of, n.n)
+		}
+		return of, nil
+	}
+	switch {
+	case two[0] != nil || two[1] != nil:
+		return nil, errors.New("has counts of two outcomes and of more")
+	case len(g.Counts) != outcomes || outcomes < 3 || outcomes > table.MostOutcomes:
+		return nil, fmt.Errorf("has %d counts, not as many as the label has outcomes, 3 to %d", len(g.Counts), table.MostOutcomes)
+	}
+	for _, n := range g.Counts {
+		of = append(of, n.n)
+	}
+	return of, nil
+}
+
+// check returns what is wrong with noisy counts that were read.
+func (c *Counts) check() error {
+	if err := c.Scale.check(); err != nil {
+		return err
+	}
+	if c.Epsilon.IsZero() || c.Relation == 0 {
+		return errors.New("they need a positive epsilon and a relation")
+	}
+	for i := range c.Scale.Grades {
+		for _, of := range c.Cells {
+			if !plausible(of[i]) {
+				return fmt.Errorf("grade %d lacks a count, or has one of more than %d bits", i+1, mostBits)
+			}
+		}
+	}
+	if !plausible(c.Outside) {
+		return fmt.Errorf("the count outside is missing, or has more than %d bits", mostBits)
+	}
+	return nil
+}
+
+func plausible(n *big.Int) bool { return n != nil && n.BitLen() <= mostBits }

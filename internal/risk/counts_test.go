@@ -1,0 +1,221 @@
+package risk_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+func decimal(t testing.TB, s string) privacy.Decimal {
+	t.Helper()
+	d, err := privacy.ParseDecimal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func bigs(n ...int64) (out []*big.Int) {
+	for _, v := range n {
+		out = append(out, big.NewInt(v))
+	}
+	return out
+}
+
+// noisy returns counts of one total a cell, of which the greater half predicts 1.
+func noisy(t testing.TB, epsilon string, r privacy.Relation, cells ...int64) *risk.Counts {
+	t.Helper()
+	g := len(cells) / 2
+	points := make([]int, g)
+	for i := range points {
+		points[i] = i
+	}
+	c, err := risk.Noisy(risk.Totals(0, [][]int{points}, (g+1)/2), bigs(cells...), decimal(t, epsilon), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+const written = `{"kind":"total","grades":[{"least":0,"most":0,"predict":0,"positive":3,"negative":40},{"least":1,"most":1,"predict":1,"positive":-2,"negative":123456789012345678901234567890}],"outside":-1,"epsilon":"0.2","relation":"replace"}`
+
+func TestCountsJSON(t *testing.T) {
+	huge, _ := new(big.Int).SetString("123456789012345678901234567890", 10)
+	c := noisy(t, "0.2", privacy.ReplaceOne, 3, 40, -2, 0, -1)
+	c.Cells[0][1] = huge
+	text, err := json.Marshal(c)
+	if err != nil || string(text) != written {
+		t.Errorf("%s, %v", text, err)
+	}
+	var back risk.Counts
+	if err := json.Unmarshal([]byte(written), &back); err != nil || !reflect.DeepEqual(&back, c) {
+		t.Errorf("%+v, %v", back, err)
+	}
+	exact, err := risk.Exact(risk.Predictions(2), []int64{1, 2, 3, 4, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := json.Marshal(exact); !errors.Is(err, risk.ErrExact) {
+		t.Errorf("exact counts are written: %s, %v", text, err)
+	}
+	if _, err := risk.Exact(risk.Predictions(2), []int64{1, 2}); err == nil || err.Error() != "risk: 2 counts for 5 cells" {
+		t.Error(err)
+	}
+}
+
+const writtenOutcomes = `{"kind":"leaf","grades":[{"least":1,"most":1,"predict":2,"counts":[3,-1,40]},{"least":2,"most":2,"predict":0,"counts":[7,0,2]}],"outside":-1,"epsilon":"0.2","relation":"replace"}`
+
+// Counts of three outcomes are written by outcome, and read back.
+func TestOutcomesJSON(t *testing.T) {
+	s, err := risk.Leaves(3, []int{2, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := risk.Noisy(s, bigs(40, -1, 3, 2, 0, 7, -1), decimal(t, "0.2"), privacy.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := json.Marshal(c); err != nil || string(text) != writtenOutcomes {
+		t.Errorf("%s, %v", text, err)
+	}
+	var back risk.Counts
+	if err := json.Unmarshal([]byte(writtenOutcomes), &back); err != nil || fmt.Sprint(back.Cells) != fmt.Sprint(c.Cells) || !back.Scale.Equal(s) {
+		t.Errorf("%+v, %v", back, err)
+	}
+}
+
+func TestMalformedCounts(t *testing.T) {
+	malformed(t, written, []misread{
+		{`"total"`, `"sum"`, "the kind of grades must be total, rule, leaf or prediction"},
+		{`"total"`, `"prediction"`, ""},
+		{`"total"`, `"rule"`, ""},
+		{`"least":1,"most":1`, `"least":2,"most":2`, ""},
+		{`"total","grades":[{"least":0,"most":0`, `"prediction","grades":[{"least":-1,"most":-1`, "the grades of a prediction are the outcomes, 0 to 1"},
+		{`"total","grades":[{"least":0,"most":0`, `"rule","grades":[{"least":-1,"most":-1`, "rules are numbered from 0 on"},
+		{`"total"`, `"leaf"`, "leaves are numbered from 1 on"},
+		{`"least":1,"most":1`, `"least":2,"most":1`, "grade 2 ends before it begins"},
+		{`"least":1,"most":1`, `"least":0,"most":1`, "grade 2 begins before the one before it ends"},
+		{`"predict":0`, `"predict":2`, "grade 1 predicts 2, not one of 0 to 1"},
+		{`"predict":0,"positive":3,"negative":40},{"least":1,"most":1,"predict":1`, `"predict":1,"positive":3,"negative":40},{"least":1,"most":1,"predict":0`, "grade 2 predicts 0 above one that predicts 1"},
+		{`"positive":3`, `"positive":3.0`, "a count is not a whole number in digits, or too large"},
+		{`"positive":3`, `"positive":3e1`, "a count is not a whole number in digits, or too large"},
+		{`"positive":3`, `"positive":-0`, "a count is not a whole number in digits, or too large"},
+		{`"positive":3`, `"positive":"3"`, "a count is not a whole number in digits, or too large"},
+		{`"positive":3`, `"positive":null`, "null stands for a value in grades.1.positive"},
+		{`"positive":3`, `"positive":` + strings.Repeat("9", 600), "a count is not a whole number in digits, or too large"},
+		{`"positive":3`, `"positive":` + strings.Repeat("9", 160), "grade 1 lacks a count, or has one of more than 512 bits"},
+		{`"positive":3`, `"positive":` + strings.Repeat("9", 512), "grade 1 lacks a count, or has one of more than 512 bits"},
+		{`"positive":3`, `"positive":` + strings.Repeat("9", 513), "a count is not a whole number in digits, or too large"},
+		{`"positive":3`, `"positive":` + powerOf2(512, -1), ""},
+		{`"positive":3`, `"positive":` + powerOf2(512, 0), "grade 1 lacks a count, or has one of more than 512 bits"},
+		{`"positive":-2`, `"positive":` + powerOf2(512, 0), "grade 2 lacks a count, or has one of more than 512 bits"},
+		{`"positive":3,`, ``, "grade 1 lacks a count, or has one of more than 512 bits"},
+		{`"outside":-1,`, ``, "the count outside is missing, or has more than 512 bits"},
+		{`"0.2"`, `"0"`, "they need a positive epsilon and a relation"},
+		{`,"relation":"replace"`, ``, "they need a positive epsilon and a relation"},
+		{`"outside"`, `"Outside"`, `unknown key "Outside"`},
+		{`"outside"`, `"more":1,"outside"`, `unknown key "more"`},
+		{written, `{"kind":"total","grades":[],"outside":-1,"epsilon":"0.2","relation":"replace"}`, "there are 0 grades, outside 1..64"},
+	})
+	malformed(t, writtenOutcomes, []misread{
+		{`"counts":[3,-1,40]`, `"counts":[3,-1]`, "grade 1 has 2 counts, not as many as the label has outcomes, 3 to 64"},
+		{`"counts":[3,-1,40]`, `"counts":[]`, "grade 1 has 0 counts, not as many as the label has outcomes, 3 to 64"},
+		{`"counts":[7,0,2]`, `"counts":[7,0,2,4]`, "grade 2 has 4 counts, not as many as the label has outcomes, 3 to 64"},
+		{`"counts":[7,0,2]`, `"positive":7,"negative":2`, "grade 2 has counts of two outcomes and of more"},
+		{`"counts":[7,0,2]`, `"counts":[7,0,2],"negative":7`, "grade 2 has counts of two outcomes and of more"},
+		{`"counts":[7,0,2]`, `"counts":[7,0,2],"positive":7`, "grade 2 has counts of two outcomes and of more"},
+		{`"counts":[3,-1,40]`, `"positive":3,"negative":1`, "grade 2 has 3 counts, not as many as the label has outcomes, 3 to 64"},
+		{`"counts":[3,-1,40]`, `"counts":[3,-1,0.5]`, "a count is not a whole number in digits, or too large"},
+		{`"counts":[3,-1,40]`, `"counts":[3,-1,null]`, "null stands for a value in grades.1.counts.3"},
+		{`"predict":2`, `"predict":3`, "grade 1 predicts 3, not one of 0 to 2"},
+		{`"predict":2`, `"predict":-1`, "grade 1 predicts -1, not one of 0 to 2"},
+		{`"leaf"`, `"total"`, "grades of the kind total are of two outcomes, not 3"},
+		{`"leaf"`, `"rule"`, "grades of the kind rule are of two outcomes, not 3"},
+		{`"leaf"`, `"prediction"`, "the grades of a prediction are the outcomes, 0 to 2"},
+	})
+	var many []string
+	for i := range risk.MostGrades + 1 {
+		many = append(many, fmt.Sprintf(`{"least":%d,"most":%d,"predict":0,"positive":0,"negative":0}`, i, i))
+	}
+	err := json.Unmarshal([]byte(`{"kind":"total","grades":[`+strings.Join(many, ",")+`],"outside":0,"epsilon":"1","relation":"add-remove"}`), new(risk.Counts))
+	if err == nil || err.Error() != "the risks are malformed: there are 65 grades, outside 1..64" {
+		t.Error(err)
+	}
+}
+
+// powerOf2 returns 2^bits and a number more, in digits.
+func powerOf2(bits uint, more int64) string {
+	n := new(big.Int).Lsh(big.NewInt(1), bits)
+	return n.Add(n, big.NewInt(more)).String()
+}
+
+// A grade of several totals, a single grade, and as many outcomes as a label may have are read
+// as they were written.
+func TestShapesOfCounts(t *testing.T) {
+	wide := risk.Totals(0, [][]int{make([]int, 1), {0, 1000}, {0, 300}, {0, 70}, {0, 15}, {0, 4}, {0, 1}, {0, 2}}, 500)
+	if wide.Grades[0].Least == wide.Grades[0].Most {
+		t.Fatal("each total has a grade of its own")
+	}
+	for _, s := range []risk.Scale{wide, leavesOf(t, 3, 2), leavesOf(t, 2, 1), leavesOf(t, table.MostOutcomes, 5, 63)} {
+		cells := make([]*big.Int, s.Cells())
+		for i := range cells {
+			cells[i] = big.NewInt(int64(i*i - 3))
+		}
+		c, err := risk.Noisy(s, cells, decimal(t, "0.2"), privacy.ReplaceOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back risk.Counts
+		if err := json.Unmarshal(text, &back); err != nil || !back.Scale.Equal(s) || fmt.Sprint(back.Cells, back.Outside) != fmt.Sprint(c.Cells, c.Outside) {
+			t.Errorf("%s is read as %+v, %v", text, back, err)
+		}
+	}
+	many := strings.TrimSuffix(strings.Repeat("1,", table.MostOutcomes+1), ",")
+	err := json.Unmarshal([]byte(`{"kind":"leaf","grades":[{"least":1,"most":1,"predict":2,"counts":[`+many+`]}],"outside":-1,"epsilon":"0.2","relation":"replace"}`), new(risk.Counts))
+	if err == nil || err.Error() != "the risks are malformed: grade 1 has 65 counts, not as many as the label has outcomes, 3 to 64" {
+		t.Error(err)
+	}
+}
+
+// Counts of persons are so named, also where only one row of each counts.
+func TestCountedNames(t *testing.T) {
+	for most, want := range map[int]string{0: "rows", 1: "persons", 2: "persons"} {
+		if got := noisy(t, "1", privacy.AddRemove.OfPersons(most), 1, 2, 3, 4, 5).Counted(); got != want {
+			t.Errorf("%d rows a person: %s, want %s", most, got, want)
+		}
+	}
+}
+
+// misread is a text with a part replaced, and what reading it says; empty where it is read.
+type misread struct{ old, new, want string }
+
+// malformed reads what was written with each part replaced.
+func malformed(t *testing.T, written string, of []misread) {
+	t.Helper()
+	for _, c := range of {
+		if !strings.Contains(written, c.old) {
+			t.Fatalf("%s is not there", c.old)
+		}
+		text := strings.Replace(written, c.old, c.new, 1)
+		var got risk.Counts
+		err := json.Unmarshal([]byte(text), &got)
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.new, err)
+		case c.want != "" && (err == nil || err.Error() != "the risks are malformed: "+c.want || !reflect.DeepEqual(got, risk.Counts{})):
+			t.Errorf("%.80s: %v, want %s", c.new, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package risk_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
+)
+
+// totals visits the total of every record.
+func totals(start int, points [][]int, visit func(int)) {
+	if len(points) == 0 {
+		visit(start)
+		return
+	}
+	for _, p := range points[0] {
+		totals(start+p, points[1:], visit)
+	}
+}
+
+// Every possible total has one grade, ascending, with its own prediction, as long as
+// there are at most MostGrades; beyond, grades are equally wide and one begins at the
+// threshold.
+func TestTotals(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	shared := 0
+	for range 500 {
+		start, threshold := r.IntN(9)-4, r.IntN(60)-30
+		spread := []int{1, 3, 40, 3000}[r.IntN(4)]
+		points := make([][]int, 1+r.IntN(4))
+		for j := range points {
+			points[j] = make([]int, 1+r.IntN(5))
+			for c := range points[j] {
+				points[j][c] = r.IntN(2*spread+1) - spread
+			}
+		}
+		if r.IntN(3) == 0 {
+			threshold *= spread
+		}
+		var possible []int
+		totals(start, points, func(v int) { possible = append(possible, v) })
+		slices.Sort(possible)
+		possible = slices.Compact(possible)
+		s := risk.Totals(start, points, threshold)
+		if len(s.Grades) > risk.MostGrades {
+			t.Fatalf("%d grades", len(s.Grades))
+		}
+		if own := len(possible) <= risk.MostGrades; own != (len(s.Grades) == len(possible) && s.Grades[0].Least == s.Grades[0].Most) && own {
+			t.Fatalf("%d totals have %d grades", len(possible), len(s.Grades))
+		} else if !own {
+			shared++
+			widths := map[int]bool{}
+			for i := 1; i < len(s.Grades)-1; i++ {
+				widths[s.Grades[i].Most-s.Grades[i].Least] = true
+				if s.Grades[i].Least != s.Grades[i-1].Most+1 {
+					t.Fatalf("%v: a gap", s.Grades)
+				}
+			}
+			if len(widths) != 1 || 2*len(s.Grades) < risk.MostGrades {
+				t.Fatalf("%v: %d grades of %d widths", s.Grades, len(s.Grades), len(widths))
+			}
+		}
+		for _, v := range possible {
+			g := s.Grades[s.Place(v)]
+			if v < g.Least || v > g.Most || (g.Predicted == 1) != (v >= threshold) {
+				t.Fatalf("%d with the threshold %d is in %+v", v, threshold, g)
+			}
+		}
+		if s.Grades[0].Least != possible[0] || s.Grades[len(s.Grades)-1].Most != possible[len(possible)-1] {
+			t.Fatalf("grades from %d to %d, totals from %d to %d", s.Grades[0].Least, s.Grades[len(s.Grades)-1].Most, possible[0], possible[len(possible)-1])
+		}
+	}
+	if shared < 20 {
+		t.Errorf("totals shared grades in %d cases", shared)
+	}
+	far := risk.Totals(0, [][]int{{-1 << 28, 1 << 28}, {0, 1, 2}, make([]int, 3), {-5, 5}, {7, 70, 700, 7000}, {1, 11, 111}}, 1)
+	if n := len(far.Grades); n < risk.MostGrades/2 || n > risk.MostGrades {
+		t.Errorf("%d grades", n)
+	}
+}
+
+// No value is an error: one between grades or beyond them has a place too.
+func TestPlace(t *testing.T) {
+	s := risk.Scale{Kind: risk.Total, Grades: []risk.Grade{{Least: -4, Most: -4}, {Least: 0, Most: 2}, {Least: 5, Most: 9, Predicted: 1}}}
+	for v, want := range map[int]int{math.MinInt: 0, -5: 0, -4: 0, -1: 0, 0: 1, 2: 1, 4: 1, 5: 2, 9: 2, math.MaxInt: 2} {
+		if got := s.Place(v); got != want {
+			t.Errorf("%d: %d, want %d", v, got, want)
+		}
+	}
+}
+
+// Each row is in one cell, null rows too.
+func TestCount(t *testing.T) {
+	b := table.NewBuilder([]int{3})
+	for _, row := range []struct {
+		code  uint16
+		label bool
+		count int64
+	}{{0, true, 7}, {0, false, 5}, {1, false, 3}, {2, true, 2}, {2, false, 1}} {
+		if err := b.Add([]uint16{row.code}, row.label, row.count); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.AddNull(11); err != nil {
+		t.Fatal(err)
+	}
+	points := []int{-1, -1, 4}
+	s := risk.Totals(0, [][]int{points}, 1)
+	got := s.Count(b.Table(), func(x table.Record) int { return points[x[0]] })
+	if want := []int64{7, 8, 2, 1, 11}; !slices.Equal(got, want) || s.Cells() != len(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// The grades of totals are those of records one by one, and only the attributes that have points
+// are asked for.
+func TestGradeTotals(t *testing.T) {
+	b := table.NewBuilder([]int{3, 2, 2})
+	for i := range 12 {
+		if err := b.Add([]uint16{uint16(i % 3), uint16(i / 3 % 2), uint16(i / 6)}, i%5 < 2, int64(1+i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.AddNull(11); err != nil {
+		t.Fatal(err)
+	}
+	d := b.Table()
+	g := risk.GradeTotals(2, [][]int{{-1, 0, 1}, {0, 0}, {0, -3}}, 1)
+	got, err := g.Count(t.Context(), tabletest.Scan{Table: d})
+	if want := g.Scale.Count(d, g.Of); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+	if asks := g.Asks(3); !reflect.DeepEqual(asks, table.Asks{Columns: [][]int{{0, 2, 3}}}) {
+		t.Errorf("asks %+v", asks)
+	}
+	records := risk.Grading{Scale: g.Scale, Of: g.Of}
+	if got, err = records.Count(t.Context(), d); err != nil || !slices.Equal(got, g.Scale.Count(d, g.Of)) || !records.Asks(3).Records {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := records.Count(t.Context(), tabletest.Scan{Table: d}); !errors.Is(err, risk.ErrRecords) {
+		t.Error(err)
+	}
+}
+
+// The start of totals and their threshold are not mixed up, whichever they are.
+func TestGradeTotalsStart(t *testing.T) {
+	b := table.NewBuilder([]int{3, 2})
+	for i := range 6 {
+		if err := b.Add([]uint16{uint16(i % 3), uint16(i / 3)}, i%2 == 0, int64(1+i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := b.Table()
+	points := [][]int{{-1, 0, 2}, {0, 5}}
+	for start := -3; start <= 3; start++ {
+		for threshold := -3; threshold <= 6; threshold++ {
+			g := risk.GradeTotals(start, points, threshold)
+			if want := risk.Totals(start, points, threshold); !g.Scale.Equal(want) {
+				t.Fatalf("%+v, want %+v", g.Scale, want)
+			}
+			got, err := g.Count(t.Context(), tabletest.Scan{Table: d})
+			want := g.Scale.Count(d, func(x table.Record) int { return start + points[0][x[0]] + points[1][x[1]] })
+			if err != nil || !slices.Equal(got, want) {
+				t.Fatalf("%v, %v, want %v", got, err, want)
+			}
+		}
+	}
+}
+
+// Grades of conjunctions are counted as those of records one by one, of data that answers for
+// counts only, and ask for the columns of their terms and the outcome. The terms and axes given
+// stay as they are, and so does what lies beyond them.
+func TestGradeLeaves(t *testing.T) {
+	for _, outcomes := range []int{2, 4} {
+		b := table.NewBuilderOf([]int{3, 2, 4}, outcomes)
+		for i := range 24 {
+			x := []uint16{uint16(i % 3), uint16(i / 3 % 2), uint16(i / 6)}
+			for o := range outcomes {
+				if x[0] == 2 && x[2] >= 2 {
+					continue // no leaf holds it
+				}
+				if err := b.AddOutcome(x, o, int64(1+i*i*(o+1))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := b.AddNull(11); err != nil {
+			t.Fatal(err)
+		}
+		d := b.Table()
+		beyond := table.Axis{Column: 1, Size: 2}
+		axes := []table.Axis{{Column: 2, Cells: []uint16{0, 0, 1, 1}, Size: 2}, {Column: 0, Size: 3}, {Column: 2, Cells: []uint16{0, 1, 0, 1}, Size: 2}, beyond}
+		spare := table.Term{Axis: 1, Cell: 2}
+		terms := []table.Term{{Axis: 0, Cell: 0}, {Axis: 2, Cell: 1}, {Axis: 0, Cell: 0}, {Axis: 2, Cell: 0}, spare}
+		g := risk.Grading{
+			Scale: leavesOf(t, outcomes, 1, 0, 1, 0), Axes: axes[:3],
+			Leaves: [][]table.Term{{{Axis: 0, Cell: 1}, {Axis: 1, Cell: 0}}, terms[0:2], terms[2:4], {{Axis: 0, Cell: 1}, {Axis: 1, Cell: 1}}},
+			Of: func(x table.Record) int {
+				switch {
+				case x[2] < 2 && x[2]%2 == 1:
+					return 2
+				case x[2] < 2:
+					return 3
+				case x[0] == 0:
+					return 1
+				}
+				return 4
+			},
+		}
+		got, err := g.Count(t.Context(), tabletest.Scan{Table: d})
+		if want := g.Scale.Count(d, g.Of); err != nil || !slices.Equal(got, want) || len(got) != 4*outcomes+1 || got[len(got)-1] != 11 {
+			t.Errorf("%v, %v, want %v", got, err, want)
+		}
+		if terms[4] != spare || !reflect.DeepEqual(axes[3], beyond) {
+			t.Errorf("changed what is not its own: %+v, %+v", terms[4], axes[3])
+		}
+		if asks := g.Asks(3); !reflect.DeepEqual(asks, table.Asks{Columns: [][]int{{0, 2, 3}, {2, 3}, {2, 3}, {0, 2, 3}}}) {
+			t.Errorf("asks %+v", asks)
+		}
+		whole := risk.Grading{Scale: leavesOf(t, outcomes, 1), Axes: nil, Leaves: [][]table.Term{{}}, Of: func(table.Record) int { return 1 }}
+		got, err = whole.Count(t.Context(), tabletest.Scan{Table: d})
+		if want := whole.Scale.Count(d, whole.Of); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%v, %v, want %v", got, err, want)
+		}
+	}
+}
+
+func TestRules(t *testing.T) {
+	s, err := risk.Rules([]bool{true, false, true})
+	want := []risk.Grade{{Least: 0, Most: 0, Predicted: 1}, {Least: 1, Most: 1}, {Least: 2, Most: 2, Predicted: 1}}
+	if err != nil || !reflect.DeepEqual(s.Grades, want) || s.Ordered() {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for _, n := range []int{0, risk.MostGrades + 1} {
+		if _, err := risk.Rules(make([]bool, n)); err == nil || err.Error() != fmt.Sprintf("risk: %d rules are outside 1..64", n) {
+			t.Errorf("%d rules: %v", n, err)
+		}
+	}
+}

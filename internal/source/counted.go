@@ -1,0 +1,357 @@
+package source
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/strictjson"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A file of counts has exact counts of sub-tables in place of rows: a Parquet file of cells that
+// are not empty (docs/formats.md). It is as private as the rows.
+
+const (
+	countedFormat = "sibyl-counts/1"
+	countedKey    = "sibyl-counts" // of the metadata that holds the header
+)
+
+// A countedHeader says what a file of counts holds.
+type countedHeader struct {
+	Format string  `json:"format"`
+	Schema string  `json:"schema"` // table.Schema.Digest
+	Rows   int64   `json:"rows"`   // or persons, those of null records included
+	Nulls  int64   `json:"nulls"`  // in units
+	Weight int64   `json:"weight"` // units of a row, or person
+	Lists  [][]int `json:"lists"`  // of attributes, each counted together with the outcome
+}
+
+// The columns of a file of counts are these, and before the outcome one for each code.
+const (
+	listColumn    = "list"
+	outcomeColumn = "outcome"
+	countColumn   = "count"
+)
+
+func codeColumn(k int) string { return fmt.Sprintf("code_%d", k+1) }
+
+// width is the number of codes of the longest list.
+func (h *countedHeader) width() int {
+	width := 0
+	for _, list := range h.Lists {
+		width = max(width, len(list))
+	}
+	return width
+}
+
+func (h *countedHeader) text() string {
+	text, err := json.Marshal(h)
+	if err != nil {
+		panic(err) // of numbers
+	}
+	return string(text)
+}
+
+// readCountedHeader reads the header of the named file, and refuses one of another schema.
+func readCountedHeader(name, text string, s *table.Schema) (*countedHeader, error) {
+	h := &countedHeader{}
+	if strictjson.Decode([]byte(text), h) != nil {
+		return nil, damagedCounts(name)
+	}
+	switch {
+	case h.Format != countedFormat:
+		return nil, fmt.Errorf("%s: the format of these counts is %s, and this program reads %s; count the data again", name, quote.Word(h.Format), countedFormat)
+	case h.Schema != s.Digest():
+		return nil, fmt.Errorf("%s: these counts are by another schema; name the one that they were made with, or count the data again", name)
+	case h.Weight != s.Weight() || checkLists(h.Lists, len(s.Attributes)) != nil:
+		return nil, damagedCounts(name)
+	case h.Rows < 0 || h.Nulls < 0 || h.Rows > (1<<63-1)/h.Weight || h.Nulls > h.Rows*h.Weight:
+		return nil, damagedCounts(name)
+	}
+	return h, nil
+}
+
+func damagedCounts(name string) error {
+	return fmt.Errorf("%s: the counts are damaged; count the data again", name)
+}
+
+// checkLists refuses lists that are none of attributes in increasing order, and one that is there twice.
+func checkLists(lists [][]int, attributes int) error {
+	if len(lists) == 0 {
+		return errors.New("there is no list of attributes")
+	}
+	seen := map[string]bool{}
+	for _, list := range lists {
+		key := fmt.Sprint(list)
+		if seen[key] {
+			return errors.New("a list of attributes is there twice")
+		}
+		seen[key] = true
+		for i, j := range list {
+			if j < 0 || j >= attributes || i > 0 && j <= list[i-1] {
+				return errors.New("a list is not of attributes in their order")
+			}
+		}
+	}
+	return nil
+}
+
+// answers refuses what does not follow from the lists.
+func (h *countedHeader) answers(name string, s *table.Schema, asks table.Asks) error {
+	err := h.answersAll(name, s, asks)
+	if err != nil && asks.Less != "" {
+		return fmt.Errorf("%w, or ask for less with %s", err, asks.Less)
+	}
+	return err
+}
+
+func (h *countedHeader) answersAll(name string, s *table.Schema, asks table.Asks) error {
+	if asks.Rows {
+		return rowless(name)
+	}
+	all := everyPlace(len(s.Attributes))
+	whole := h.has(name, s, all)
+	if asks.Records || whole == nil {
+		return whole
+	}
+	for _, columns := range asks.Columns {
+		if err := h.has(name, s, attributesOf(columns, len(all))); err != nil {
+			return err
+		}
+	}
+	return choose(len(all), min(asks.Any, len(all)), func(list []int) error { return h.has(name, s, list) })
+}
+
+func rowless(name string) error {
+	return fmt.Errorf("%s: this is a file of counts, which has no rows to be read one by one; name the data that it was counted from", name)
+}
+
+// choose visits all lists of many of the first n places in increasing order, until an error. A
+// list is valid during the visit.
+func choose(n, many int, visit func(list []int) error) error {
+	list := make([]int, 0, many)
+	var extend func(from int) error
+	extend = func(from int) error {
+		if len(list) == many {
+			return visit(list)
+		}
+		for j := from; j <= n-(many-len(list)); j++ {
+			list = append(list, j)
+			err := extend(j + 1)
+			list = list[:len(list)-1]
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return extend(0)
+}
+
+// attributesOf returns the columns that are one of n attributes, and not the outcome.
+func attributesOf(columns []int, n int) []int {
+	return slices.DeleteFunc(slices.Clone(columns), func(j int) bool { return j >= n })
+}
+
+// has refuses to answer for attributes that no list has all of.
+func (h *countedHeader) has(name string, s *table.Schema, wanted []int) error {
+	if slices.ContainsFunc(h.Lists, func(list []int) bool { return containsAll(list, wanted) }) {
+		return nil
+	}
+	if len(wanted) == len(s.Attributes) {
+		return fmt.Errorf("%s: this needs counts of all attributes together, which are not among those of the file; count the data again by sibyl count --all", name)
+	}
+	return fmt.Errorf("%s: this needs counts of %s together, which are not among those of the file; count the data again by sibyl count --order %d", name, namesOf(s, wanted), len(wanted))
+}
+
+// namesOf names attributes.
+func namesOf(s *table.Schema, list []int) string {
+	var names []string
+	for _, j := range list {
+		names = append(names, quote.Word(s.Attributes[j].Name))
+	}
+	return strings.Join(names, " and ")
+}
+
+// containsAll tells whether a list, in increasing order, has all that are wanted.
+func containsAll(list, wanted []int) bool {
+	for _, j := range wanted {
+		if _, found := slices.BinarySearch(list, j); !found {
+			return false
+		}
+	}
+	return true
+}
+
+// Counted answers by the sub-tables of a file of counts, and by what follows from them.
+type Counted struct {
+	header *countedHeader
+	name   string
+	schema *table.Schema
+	tables []*table.Table // of each list
+	order  []int          // of the lists, those of the fewest cells first
+}
+
+var _ table.Counts = (*Counted)(nil)
+
+// Sizes is the number of categories of each attribute.
+func (c *Counted) Sizes() []int { return c.schema.Sizes() }
+
+// Outcomes is the number of outcomes that records may have.
+func (c *Counted) Outcomes() int { return c.schema.Outcomes() }
+
+// Weight is how many units a row weighs, or a person.
+func (c *Counted) Weight() int64 { return c.header.Weight }
+
+// Rows is the number of rows that were counted, or of persons.
+func (c *Counted) Rows() int64 { return c.header.Rows }
+
+// Nulls is the units of null records.
+func (c *Counted) Nulls() int64 { return c.header.Nulls }
+
+// Marginals returns the counts of each sub-table. It refuses those that do not follow from a
+// list of the file.
+func (c *Counted) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
+	asked := make([][][]table.Axis, len(c.tables)) // of each list
+	places := make([][]int, len(c.tables))
+	for i, axes := range of {
+		list, own, err := c.within(axes)
+		if err != nil {
+			return nil, err
+		}
+		asked[list] = append(asked[list], own)
+		places[list] = append(places[list], i)
+	}
+	all := make([][]int64, len(of))
+	for list, t := range c.tables {
+		if len(asked[list]) == 0 {
+			continue
+		}
+		counts, err := t.Marginals(ctx, asked[list])
+		if err != nil {
+			return nil, err
+		}
+		for k, i := range places[list] {
+			all[i] = counts[k]
+		}
+	}
+	return all, nil
+}
+
+// Supports returns how many units satisfy all terms of each conjunction. It refuses those that
+// do not follow from a list of the file.
+func (c *Counted) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
+	type question struct {
+		axes   []table.Axis
+		number map[int]int // of the axes asked with, by their places
+		of     [][]table.Term
+		places []int
+	}
+	questions := make([]question, len(c.tables)) // to each list
+	for i, terms := range of {
+		var used []table.Axis
+		for _, t := range terms {
+			used = append(used, axes[t.Axis])
+		}
+		list, own, err := c.within(used)
+		if err != nil {
+			return nil, err
+		}
+		q := &questions[list]
+		if q.number == nil {
+			q.number = make(map[int]int)
+		}
+		var translated []table.Term
+		for k, t := range terms {
+			n, known := q.number[t.Axis]
+			if !known {
+				n = len(q.axes)
+				q.number[t.Axis] = n
+				q.axes = append(q.axes, own[k])
+			}
+			translated = append(translated, table.Term{Axis: n, Cell: t.Cell})
+		}
+		q.of = append(q.of, translated)
+		q.places = append(q.places, i)
+	}
+	all := make([]int64, len(of))
+	for list, q := range questions {
+		if len(q.of) == 0 {
+			continue
+		}
+		units, err := c.tables[list].Supports(ctx, q.axes, q.of)
+		if err != nil {
+			return nil, err
+		}
+		for k, i := range q.places {
+			all[i] = units[k]
+		}
+	}
+	return all, nil
+}
+
+// Totals returns the units of each total by outcome. It refuses a card with points for attributes
+// that no list of the file has all of.
+func (c *Counted) Totals(ctx context.Context, card table.Card) (map[int64][]int64, error) {
+	list, err := c.holding(card.Columns())
+	if err != nil {
+		return nil, err
+	}
+	var own table.Card
+	for _, j := range c.header.Lists[list] {
+		own.Points = append(own.Points, card.Points[j])
+	}
+	return c.tables[list].Totals(ctx, own)
+}
+
+// whole returns the table of all attributes.
+func (c *Counted) whole() (*table.Table, error) {
+	list, err := c.holding(everyPlace(len(c.schema.Attributes)))
+	if err != nil {
+		return nil, err
+	}
+	return c.tables[list], nil
+}
+
+// within returns the list from whose sub-table these axes are counted, and the axes in it.
+func (c *Counted) within(axes []table.Axis) (list int, own []table.Axis, err error) {
+	var wanted []int
+	for _, a := range axes {
+		if a.Column < len(c.schema.Attributes) {
+			wanted = append(wanted, a.Column)
+		}
+	}
+	if list, err = c.holding(wanted); err != nil {
+		return 0, nil, err
+	}
+	for _, a := range axes {
+		// The outcome, which comes after all attributes, is not found and comes after those of the list.
+		a.Column, _ = slices.BinarySearch(c.header.Lists[list], a.Column)
+		own = append(own, a)
+	}
+	return list, own, nil
+}
+
+// holding returns the smallest list that has all the attributes wanted.
+func (c *Counted) holding(wanted []int) (int, error) {
+	for _, list := range c.order {
+		if containsAll(c.header.Lists[list], wanted) {
+			return list, nil
+		}
+	}
+	return 0, c.header.has(c.name, c.schema, wanted)
+}
+
+// everyPlace returns the places of n attributes.
+func everyPlace(n int) []int {
+	all := make([]int, n)
+	for j := range all {
+		all[j] = j
+	}
+	return all
+}

@@ -1,0 +1,207 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+const (
+	mostLists  = 100_000 // of a file of counts
+	mostCells  = 1 << 24 // of a list that is counted densely
+	batchCells = 1 << 20 // that are asked for at a time, about
+)
+
+// Lists returns the lists of attributes that a file of counts needs for all sub-tables of up to
+// so many attributes with the outcome: those of so many, or of all where there are no more. It
+// refuses what is too much to count.
+func Lists(s *table.Schema, order int) ([][]int, error) {
+	n := len(s.Attributes)
+	switch {
+	case order < 1:
+		return nil, fmt.Errorf("--order %d is no number of attributes to count together", order)
+	case order >= n:
+		return [][]int{everyPlace(n)}, nil
+	}
+	var lists [][]int
+	err := choose(n, order, func(list []int) error {
+		switch {
+		case len(lists) == mostLists:
+			return fmt.Errorf("--order %d: %d attributes have more than %d lists of so many; ask for a lower order", order, n, mostLists)
+		case cellsOf(s, list) > mostCells:
+			return fmt.Errorf("--order %d: %s have more than %d cells together; make groups of values, or ask for a lower order", order, namesOf(s, list), mostCells)
+		}
+		lists = append(lists, slices.Clone(list))
+		return nil
+	})
+	return lists, err
+}
+
+// cellsOf returns the number of cells of a list with the outcome, or more than mostCells.
+func cellsOf(s *table.Schema, list []int) int {
+	cells := s.Outcomes()
+	for _, j := range list {
+		cells = min(cells, mostCells) * s.Attributes[j].Len()
+	}
+	return cells
+}
+
+// Cells visits the cells that are not empty of the sub-tables of lists of attributes, each with
+// the outcome: list after list, in the order of codes and then outcome. The codes are valid
+// during the visit. Errors are those of the counts and of the visit.
+func Cells(ctx context.Context, c table.Counts, lists [][]int, visit func(list int, codes []uint16, outcome int, units int64) error) error {
+	sizes := c.Sizes()
+	var batch [][]table.Axis
+	cells, first := 0, 0
+	flush := func(next int) error {
+		counts, err := c.Marginals(ctx, batch)
+		if err != nil {
+			return err
+		}
+		for i, axes := range batch {
+			if err := visitCells(axes, counts[i], func(codes []uint16, outcome int, units int64) error {
+				return visit(first+i, codes, outcome, units)
+			}); err != nil {
+				return err
+			}
+		}
+		batch, cells, first = batch[:0], 0, next
+		return nil
+	}
+	for i, list := range lists {
+		if t, ok := c.(*table.Table); ok && len(list) == len(sizes) {
+			if err := flush(i + 1); err != nil {
+				return err
+			}
+			var record table.Record
+			for k := range t.Len() {
+				record = t.Record(k, record)
+				if err := visit(i, record, t.Outcome(k), t.Count(k)); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		axes, of := []table.Axis(nil), c.Outcomes()
+		for _, j := range list {
+			axes = append(axes, table.Axis{Column: j, Size: sizes[j]})
+			of *= sizes[j]
+		}
+		batch = append(batch, append(axes, table.Axis{Column: len(sizes), Size: c.Outcomes()}))
+		if cells += of; cells >= batchCells {
+			if err := flush(i + 1); err != nil {
+				return err
+			}
+		}
+	}
+	return flush(len(lists))
+}
+
+// visitCells visits the dense counts of axes, of which the last is the outcome.
+func visitCells(axes []table.Axis, counts []int64, visit func(codes []uint16, outcome int, units int64) error) error {
+	last := len(axes) - 1
+	codes := make([]uint16, last)
+	for cell, units := range counts {
+		if units == 0 {
+			continue
+		}
+		rest := cell / axes[last].Size
+		for k := last - 1; k >= 0; k-- {
+			codes[k] = uint16(rest % axes[k].Size)
+			rest /= axes[k].Size
+		}
+		if err := visit(codes, cell%axes[last].Size, units); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// columns are those of the file.
+func (h *countedHeader) columns() []Written {
+	columns := []Written{{Name: listColumn, Kind: Whole, Dictionary: true}}
+	for k := range h.width() {
+		columns = append(columns, Written{Name: codeColumn(k), Kind: Whole, Optional: true, Dictionary: true})
+	}
+	return append(columns, Written{Name: outcomeColumn, Kind: Whole, Dictionary: true}, Written{Name: countColumn, Kind: Whole})
+}
+
+// A CountsWriter writes a file of counts, cell by cell.
+type CountsWriter struct {
+	header *countedHeader
+	out    Writer
+	sums   []int64 // of each list, so far
+	fields []string
+
+	list    int // of the last cell
+	codes   []uint16
+	outcome int
+}
+
+// NewCountsWriter begins a file of counts by a schema: of these lists of attributes, in rows or
+// persons of which some units are null.
+func NewCountsWriter(w io.Writer, s *table.Schema, lists [][]int, rows, nulls int64) (*CountsWriter, error) {
+	if parquetWriter == nil {
+		return nil, errors.New("this program writes no Parquet files; import github.com/sibyl-dp/sibyl/parquet in it")
+	}
+	if err := checkLists(lists, len(s.Attributes)); err != nil {
+		return nil, err
+	}
+	h := &countedHeader{Format: countedFormat, Schema: s.Digest(), Rows: rows, Nulls: nulls, Weight: s.Weight(), Lists: lists}
+	columns := h.columns()
+	out, err := parquetWriter(w, columns, map[string]string{countedKey: h.text()})
+	return &CountsWriter{header: h, out: out, sums: make([]int64, len(lists)), fields: make([]string, len(columns)), list: -1}, err
+}
+
+// errCells is told where what is to be written is no counts of one table. It is a defect of who
+// counted, and names no cell.
+var errCells = errors.New("the counts do not agree with each other, so they are not written; please report how they were made")
+
+// Add writes a cell that is not empty, after those before it in the order of Cells.
+func (c *CountsWriter) Add(list int, codes []uint16, outcome int, units int64) error {
+	if list < 0 || list >= len(c.sums) || len(codes) != len(c.header.Lists[list]) || units < 1 || units > math.MaxInt64-c.sums[list] {
+		return errCells
+	}
+	if cmp.Or(cmp.Compare(list, c.list), slices.Compare(codes, c.codes), cmp.Compare(outcome, c.outcome)) <= 0 {
+		return errCells
+	}
+	c.list, c.codes, c.outcome = list, append(c.codes[:0], codes...), outcome
+	c.sums[list] += units
+	clear(c.fields)
+	c.fields[0] = strconv.Itoa(list)
+	for k, code := range codes {
+		c.fields[1+k] = strconv.Itoa(int(code))
+	}
+	last := len(c.fields) - 1
+	c.fields[last-1], c.fields[last] = strconv.Itoa(outcome), strconv.FormatInt(units, 10)
+	return c.out.Write(c.fields)
+}
+
+// Close ends the file. It fails where the counts of a list do not add up to the rows.
+func (c *CountsWriter) Close() error {
+	for _, sum := range c.sums {
+		if sum != c.header.Rows*c.header.Weight-c.header.Nulls {
+			return errCells
+		}
+	}
+	return c.out.Close()
+}
+
+// WriteCounts writes a file of counts of these lists of attributes, each with the outcome.
+func WriteCounts(ctx context.Context, w io.Writer, s *table.Schema, c table.Counts, lists [][]int) error {
+	out, err := NewCountsWriter(w, s, lists, c.Rows(), c.Nulls())
+	if err != nil {
+		return err
+	}
+	if err := Cells(ctx, c, lists, out.Add); err != nil {
+		return err
+	}
+	return out.Close()
+}

@@ -1,0 +1,54 @@
+package source
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/transform"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// decoded turns text in the encoding of the schema's file into UTF-8. What the
+// encoding does not know is refused, and does not become a replacement character
+// that no category has.
+func decoded(name string, f table.File, r io.Reader) (io.Reader, error) {
+	if f.Encoding == "" {
+		return r, nil
+	}
+	e, err := htmlindex.Get(f.Encoding)
+	if err != nil {
+		return nil, fmt.Errorf("%s: encoding %s is unknown", name, quote.Word(f.Encoding))
+	}
+	if known, _ := htmlindex.Name(e); known == "utf-8" {
+		return r, nil // checked where it is split
+	}
+	return transform.NewReader(r, &strictDecoder{Transformer: e.NewDecoder(), name: name, encoding: f.Encoding, line: 1}), nil
+}
+
+// A strictDecoder fails where its decoder writes a replacement character.
+type strictDecoder struct {
+	transform.Transformer
+	name, encoding string
+	line           int
+}
+
+// Transform decodes. A decoder writes whole characters only.
+func (d *strictDecoder) Transform(dst, src []byte, atEnd bool) (written, read int, err error) {
+	written, read, err = d.Transformer.Transform(dst, src, atEnd)
+	text := dst[:written]
+	if i := bytes.Index(text, []byte("\ufffd")); i >= 0 {
+		line := d.line + bytes.Count(text[:i], []byte{'\n'})
+		return 0, read, undecodable{fmt.Sprintf("%s:%d: the file is not %s text; name its true encoding in the schema's [file], or save it as UTF-8", d.name, line, d.encoding)}
+	}
+	d.line += bytes.Count(text, []byte{'\n'})
+	return written, read, err
+}
+
+// undecodable says where text is not in the encoding that it should have.
+type undecodable struct{ sentence string }
+
+func (u undecodable) Error() string { return u.sentence }

@@ -1,0 +1,233 @@
+package source_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/parquet-go/parquet-go"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+	"pgregory.net/rapid"
+
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// headerSchemas are of the columns a and y, in several kinds of text.
+var headerSchemas = map[string]string{
+	"plain":    "",
+	"comments": "[file]\ncomment = \"#\"\ntrim = true\n",
+	"divided":  "[file]\ndelimiter = \";\"\n",
+	"western":  "[file]\nencoding = \"windows-1252\"\n",
+	"wide":     "[file]\nencoding = \"utf-16le\"\n",
+	"person":   "[person]\ncolumn = \"who\"\nmost = 1\n",
+}
+
+const headerLabel = "[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\", \"ä\"]\n"
+
+// A headed text is a header, right or wrong, with rows that fit it.
+type headed struct {
+	kind         string
+	header, rows string
+	zipped       bool
+}
+
+func drawHeaded(t *rapid.T) headed {
+	h := headed{kind: rapid.SampledFrom([]string{"plain", "comments", "divided", "western", "wide", "person"}).Draw(t, "kind")}
+	h.zipped = rapid.Bool().Draw(t, "zipped")
+	mark := rapid.SampledFrom([]string{",", ",", ",", ";", "\t"}).Draw(t, "mark")
+	if h.kind == "divided" && mark == "," {
+		mark = ";"
+	}
+	names := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "y", "who", "a", "y", "who", "z", "", `"a"`, `"y` + "\n" + `"`, "ä", "\x00", " a", `q"`}), 0, 5).Draw(t, "names")
+	if rapid.Bool().Draw(t, "right") {
+		names = rapid.Permutation([]string{"a", `"y"`, "who", "ä"}).Draw(t, "columns")
+		mark = map[bool]string{true: ";", false: ","}[h.kind == "divided"]
+	}
+	end := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "break")
+	h.header = rapid.SampledFrom([]string{"", "", "\ufeff", "\n", "# \"\n", "  \n#\n"}).Draw(t, "before") + strings.Join(names, mark) + end
+	if len(names) > 0 {
+		h.rows = strings.Repeat(strings.Repeat("1"+mark, len(names)-1)+"1"+end, rapid.IntRange(0, 3).Draw(t, "rows"))
+	}
+	return h
+}
+
+func (h headed) schema(t testing.TB) *table.Schema {
+	return mustParse(t, headerSchemas[h.kind]+headerLabel)
+}
+
+// text encodes and compresses the header with rows.
+func (h headed) text(t testing.TB, rows string) string {
+	text, err := h.header+rows, error(nil)
+	switch h.kind {
+	case "western":
+		text, err = charmap.Windows1252.NewEncoder().String(strings.ReplaceAll(text, "\ufeff", ""))
+	case "wide":
+		text, err = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewEncoder().String(text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.zipped {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		io.WriteString(w, text)
+		w.Close()
+		return b.String()
+	}
+	return text
+}
+
+func said(err error) string {
+	if err == nil {
+		return ""
+	}
+	return strings.ReplaceAll(err.Error(), "standard input", "t.csv")
+}
+
+// Ready refuses what Read refuses over the header, in the same words, whether the text is in a file or
+// comes on standard input, in pieces of any size; and then Read finds all of the text.
+func TestHeaderIsChecked(t *testing.T) {
+	t.Chdir(t.TempDir())
+	refused, read := 0, 0
+	rapid.Check(t, func(r *rapid.T) {
+		h := drawHeaded(r)
+		s, text, ctx := h.schema(t), h.text(t, h.rows), context.Background()
+		want, wrong := source.Read(ctx, "-", s, stdin(text))
+		if err := os.WriteFile("t.csv", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := source.Ready(ctx, "t.csv", s, table.Asks{}, source.Options{}); said(err) != said(wrong) {
+			r.Fatalf("%q: the check of the file says %v, and its reader %v", text, err, wrong)
+		}
+		pieces := rapid.SampledFrom([]func(io.Reader) io.Reader{iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader}).Draw(r, "pieces")
+		o := source.Options{Stdin: source.Stdin(pieces(strings.NewReader(text)))}
+		if err := source.Ready(ctx, "-", s, table.Asks{}, o); said(err) != said(wrong) {
+			r.Fatalf("%q: the check of standard input says %v, and its reader %v", text, err, wrong)
+		}
+		if wrong != nil {
+			refused++
+			return
+		}
+		read++
+		if got, err := source.Read(ctx, "-", s, o); err != nil || !got.Equal(want) {
+			r.Fatalf("%q: after the check: %v", text, err)
+		}
+	})
+	if refused < 20 || read < 5 {
+		t.Errorf("%d headers are refused, %d read", refused, read)
+	}
+}
+
+// What Ready says of a header does not depend on rows: here they are ill-formed in every way.
+func TestHeaderCheckIgnoresRows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ctx := context.Background()
+	rapid.Check(t, func(r *rapid.T) {
+		h := drawHeaded(r)
+		if strings.Count(h.header, `"`)%2 != 0 || !strings.ContainsAny(h.header, "aywhozäq\x00") {
+			r.Skip("rows may close the quote, or a row be the header")
+		}
+		s := h.schema(t)
+		says := func(rows, more string) string {
+			text := h.text(t, rows) + more
+			if err := os.WriteFile("t.csv", []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			err := source.Ready(ctx, "t.csv", s, table.Asks{}, source.Options{})
+			other := source.Ready(ctx, "-", s, table.Asks{}, source.Options{Stdin: source.Stdin(strings.NewReader(text))})
+			if said(err) != said(other) {
+				r.Fatalf("%q: %v of the file, %v of standard input", text, err, other)
+			}
+			return said(err)
+		}
+		want := says(h.rows, "")
+		rows := rapid.SampledFrom([]string{"", "1", "\n\n", "\"", "\"\"\"", "\x00\x00", "x,y,z,1,2,3,4,5,6\n", strings.Repeat("1,", 500), strings.Repeat("1", 70_000)}).Draw(r, "other rows")
+		for _, more := range []string{"", "\xff\xfe", "\x81", "\x00\xd8\x00\xd8"} {
+			if h.zipped && more != "" {
+				continue
+			}
+			if got := says(rows, more); got != want {
+				r.Fatalf("%+v: %q, and before other rows %q", h, want, got)
+			}
+		}
+	})
+}
+
+// linewise gives a line at a time, and fails after the last.
+type linewise struct {
+	t    testing.TB
+	left []string
+}
+
+func (l *linewise) Read(p []byte) (int, error) {
+	if len(l.left) == 0 {
+		l.t.Error("a row is waited for")
+		return 0, io.EOF
+	}
+	n := copy(p, l.left[0])
+	if l.left[0] = l.left[0][n:]; l.left[0] == "" {
+		l.left = l.left[1:]
+	}
+	return n, nil
+}
+
+// The check of standard input does not wait for a row, and gives up on a header that is longer than
+// its buffer.
+func TestHeaderCheckIsBounded(t *testing.T) {
+	for kind := range headerSchemas {
+		h := headed{kind: kind, header: "a,who,\"y\"\n"}
+		if kind == "divided" {
+			h.header = strings.ReplaceAll(h.header, ",", ";")
+		}
+		s := h.schema(t)
+		if err := source.Ready(context.Background(), "-", s, table.Asks{}, source.Options{Stdin: source.Stdin(&linewise{t, []string{h.text(t, "")}})}); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+	s := headed{kind: "plain"}.schema(t)
+	for _, header := range []string{strings.Repeat("z,", source.HeaderRoom), "\"" + strings.Repeat("\n", source.HeaderRoom)} {
+		endless := io.MultiReader(strings.NewReader(header), &linewise{t: t})
+		if err := source.Ready(context.Background(), "-", s, table.Asks{}, source.Options{Stdin: source.Stdin(endless)}); err != nil {
+			t.Errorf("a long header: %v", err)
+		}
+	}
+}
+
+// A Parquet file that lacks a column is refused, and so are rows in memory.
+func TestColumnsAreChecked(t *testing.T) {
+	type right struct {
+		A string `parquet:"a"`
+		Y string `parquet:"y"`
+	}
+	type wrong struct {
+		A string `parquet:"a"`
+		Z string `parquet:"z"`
+	}
+	directory, s, ctx := t.TempDir(), headed{kind: "plain"}.schema(t), context.Background()
+	for name, write := range map[string]func(path string) error{
+		"right": func(path string) error { return parquet.WriteFile(path, []right{{"1", "1"}}) },
+		"wrong": func(path string) error { return parquet.WriteFile(path, []wrong{{"1", "1"}}) },
+	} {
+		path := filepath.Join(directory, name+".parquet")
+		if err := write(path); err != nil {
+			t.Fatal(err)
+		}
+		_, want := source.Read(ctx, path, s, source.Options{})
+		if err := source.Ready(ctx, path, s, table.Asks{}, source.Options{}); (err != nil) != (name == "wrong") || said(err) != said(want) {
+			t.Errorf("%s: %v, and the reader says %v", name, err, want)
+		}
+	}
+	for header, ok := range map[string]bool{"a y": true, "y z a": true, "a z": false, "a y a": false} {
+		if err := (source.Memory{Header: strings.Fields(header)}).Ready(ctx, s, table.Asks{}); (err == nil) != ok {
+			t.Errorf("%s: %v", header, err)
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package source_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/source"
+)
+
+const smallSchema = `
+[label]
+column = "y"
+positive = ["1"]
+negative = ["0"]
+[[attribute]]
+column = "age"
+cuts = [18]
+[[attribute]]
+column = "city"
+values = ["Rome", "Bern"]
+`
+
+const headerlessSchema = "[file]\nheader = false\ncolumns = [\"age\", \"city\", \"y\"]\ncomment = \"#\"\n" + smallSchema
+
+func zipped(text string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write([]byte(text))
+	w.Close()
+	return b.String()
+}
+
+const spreadsheet = `data.csv: this is a spreadsheet (such as .xlsx, .xls or .ods) or another archive, not text; in the spreadsheet program, save the sheet as "CSV UTF-8" and name that file`
+
+// malformed holds texts with a header and the one sentence that each gives. No
+// sentence may hold what stands in a field.
+var malformed = []struct{ text, want string }{
+	{"", `data.csv: the file is empty, but its first line should name the columns`},
+	{"\n\r\n", `data.csv: the file is empty, but its first line should name the columns`},
+	{"age,city\n", `data.csv:1: the header lacks column "y"; name it there, or, where the file has no header, set header = false in the schema's [file]`},
+	{"35,Rome,1\n", `data.csv:1: the header lacks column "age"; name it there, or, where the file has no header, set header = false in the schema's [file]`},
+	{"age,city,y,city\n", `data.csv:1: the header names column "city" twice; rename or remove one of the two`},
+	{"age,secret,city,secret,y\n", `data.csv:1: the header gives fields 2 and 4 the same name; rename or remove one of the two`},
+	{"age,city,y\n1,Rome\n", `data.csv:2: the record has 2 fields instead of 3; add the missing ones`},
+	{"age,city,y\n\nsecret\n", `data.csv:3: the record has 1 field instead of 3; add the missing ones`},
+	{"age,city,y\n1,Rome,1,secret\n", `data.csv:2: the record has 4 fields instead of 3; remove the surplus, or put fields that hold the delimiter in quotes`},
+	{"age,city,y\n\"1\",\"Rome\",\"1\",\"secret\"\n", `data.csv:2: the record has 4 fields instead of 3; remove the surplus, or put fields that hold the delimiter in quotes`},
+	{"age,city,y\n1,\"sec\nret,1\n2,Bern,0\n", `data.csv:2: column "city" opens a quote that is never closed; close it, or double it where it belongs to the value`},
+	{"age,city,y\n\"1\n\",\"secret\"x,1\n", `data.csv:3: column "city" goes on after its closing quote; double the quotes that belong to the value`},
+	{"age,city,y\n1,sec\"ret,1\n", `data.csv:2: column "city" holds a quote but does not start with one; put the value in quotes and double those inside`},
+	{"age,x,city,y\n1,sec\"ret,Rome,1\n", `data.csv:2: field 2 holds a quote but does not start with one; put the value in quotes and double those inside`},
+	{"age,city,y\n1,Rome,1\n1,R\xf6m,1\n", `data.csv:3: column "city" is not UTF-8 text; name its encoding in the schema's [file], or save the file as UTF-8`},
+	{"age,city,y\n1,Ro\x00me,1\n", `data.csv:2: column "city" holds a NUL byte; save the file as UTF-8 text`},
+	{"\xff\xfea\x00g\x00e\x00", `data.csv:1: the file is UTF-16 text; set encoding = "utf-16le" in the schema's [file], or save it as UTF-8`},
+	{"\xfe\xff\x00a\x00g\x00e", `data.csv:1: the file is UTF-16 text; set encoding = "utf-16be" in the schema's [file], or save it as UTF-8`},
+	{"PK\x03\x04secret", spreadsheet},
+	{"\xd0\xcf\x11\xe0secret", spreadsheet},
+	{"age;city;y\n1;Rome;1\n", `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`},
+	{"\"age\"\t\"city\"\ty\n1\tRome\t1\n", `data.csv:1: the file seems to be divided by "\t", not by ","; set delimiter = "\t" in the schema's [file]`},
+	{"age;city, town;y\n", `data.csv:1: the header lacks column "age"; name it there, or, where the file has no header, set header = false in the schema's [file]`},
+	{"id;age;city, or town;y;city\n", `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`},
+	{"alter|ort\n", `data.csv:1: the file seems to be divided by "|", not by ","; set delimiter = "|" in the schema's [file]`},
+	{"age,city,y\n1," + strings.Repeat("s", 1<<20) + "s,1\n", `data.csv:2: column "city" is longer than 1 MiB; is there a quote that is never closed?`},
+	{zipped("age,city,y\n1,Rome,1\n")[:20], `data.csv: the gzip data is damaged`},
+	{"\x1f\x8bsecret", `data.csv: the gzip data is damaged`},
+	{"PAR1secret", `data.csv: this is no sound Parquet file; write it again`},
+}
+
+// inDirectory runs the test in a directory of its own, so that messages name
+// files without their path.
+func inDirectory(t testing.TB) { t.Chdir(t.TempDir()) }
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Without a header too, a first record in one piece hints at the delimiter.
+func TestHeaderlessDelimiter(t *testing.T) {
+	inDirectory(t)
+	s := mustParse(t, headerlessSchema)
+	for text, want := range map[string]string{
+		"1;Rome;1\n": `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`,
+		"1\n":        `data.csv:1: the record has 1 field instead of 3; add the missing ones`,
+	} {
+		write(t, "data.csv", text)
+		if _, err := source.Read(context.Background(), "data.csv", s, source.Options{}); err == nil || err.Error() != want {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestMalformedText(t *testing.T) {
+	inDirectory(t)
+	s := mustParse(t, smallSchema)
+	for _, m := range malformed {
+		write(t, "data.csv", m.text)
+		got, err := source.Read(context.Background(), "data.csv", s, source.Options{})
+		if err == nil || err.Error() != m.want || got != nil {
+			t.Errorf("%.80q\n got  %v\n want %s", m.text, err, m.want)
+		}
+		report, err := source.Check(context.Background(), "data.csv", s, source.Options{})
+		if err == nil || err.Error() != m.want || report != nil {
+			t.Errorf("Check: %.80q\n got  %v\n want %s", m.text, err, m.want)
+		}
+	}
+}
+
+// TestFirstError asks for the first error of many blocks.
+func TestFirstError(t *testing.T) {
+	inDirectory(t)
+	s := mustParse(t, smallSchema)
+	good := strings.Repeat("20,Rome,1\n", 300_000)
+	write(t, "data.csv", "age,city,y\n"+good+"1\n"+good+"1,2\n"+good+"1,2,3,4\n")
+	want := "data.csv:300002: the record has 1 field instead of 3; add the missing ones"
+	for range 3 {
+		if _, err := source.Read(context.Background(), "data.csv", s, source.Options{}); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+func TestUnreadableFiles(t *testing.T) {
+	inDirectory(t)
+	s := mustParse(t, smallSchema)
+	if err := os.Mkdir("folder", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, "short.parquet", "no")
+	write(t, "torn.parquet", "PAR1 and more, but no footer PAR1")
+	for location, want := range map[string]string{
+		"absent.csv":    "absent.csv: the file cannot be read: no such file or directory",
+		"folder":        "folder: this is a directory; name a file in it",
+		"short.parquet": "short.parquet: this is no sound Parquet file; write it again",
+		"torn.parquet":  "torn.parquet: this is no sound Parquet file; write it again",
+		"-":             "standard input: Parquet cannot be read from a stream; save it to a file and name that",
+	} {
+		_, err := source.Read(context.Background(), location, s, source.Options{Stdin: strings.NewReader("PAR1")})
+		if err == nil || err.Error() != want {
+			t.Errorf("%s\n got  %v\n want %s", location, err, want)
+		}
+	}
+	_, err := source.Read(context.Background(), filepath.Join("x", "data.csv"), s, source.Options{Query: "SELECT 1"})
+	if want := filepath.Join("x", "data.csv") + ": a query needs the URL of a database, such as sqlite:///path or postgres://host/name"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A footer longer than its file is refused before room is made for it.
+func TestClaimedFooter(t *testing.T) {
+	inDirectory(t)
+	write(t, "torn.parquet", "PAR1 and a footer of 512 MiB\x00\x00\x00\x20PAR1")
+	s := mustParse(t, smallSchema)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := source.Read(context.Background(), "torn.parquet", s, source.Options{})
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 64<<20 {
+		t.Errorf("%d bytes are allocated for a file of 36", after.TotalAlloc-before.TotalAlloc)
+	}
+	if want := "torn.parquet: this is no sound Parquet file; write it again"; err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+}
+
+func FuzzCSV(f *testing.F) {
+	for _, m := range malformed {
+		if len(m.text) < 1000 {
+			f.Add(m.text)
+		}
+	}
+	f.Add("age,city,y\n17,Rome,1\n,\"Bern\",0\n")
+	f.Add(zipped("age,city,y\n17,Rome,1\n"))
+	schemas := []string{smallSchema, headerlessSchema, "[file]\ntrim = true\n" + smallSchema}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, schema := range schemas {
+			s := mustParse(t, schema)
+			got, err := source.Read(context.Background(), "-", s, source.Options{Stdin: strings.NewReader(text)})
+			if (got == nil) == (err == nil) {
+				t.Fatalf("table %v and error %v", got, err)
+			}
+			if err != nil && strings.ContainsAny(err.Error(), "\r\n") {
+				t.Fatalf("not one line: %q", err)
+			}
+			rows := int64(0)
+			err2 := source.Records(context.Background(), "-", s, source.Options{Stdin: strings.NewReader(text)}, func(source.Row) error {
+				rows++
+				return nil
+			})
+			if (err == nil) != (err2 == nil) || err != nil && err.Error() != err2.Error() {
+				t.Fatalf("Read: %v\nRecords: %v", err, err2)
+			}
+			if err == nil && got.Rows() != rows {
+				t.Fatalf("%d rows read, %d visited", got.Rows(), rows)
+			}
+		}
+	})
+}

@@ -1,0 +1,296 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sibyl-dp/sibyl/internal/parallel"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+const (
+	parquetMagic = "PAR1"
+	parquetBatch = 4096 // rows coded at a time
+)
+
+// IsParquet tells whether a file of that name is written as Parquet.
+func IsParquet(location string) bool {
+	return strings.EqualFold(filepath.Ext(location), ".parquet")
+}
+
+// A Columnar is a file that holds its rows column by column, in groups of rows.
+// Its methods may panic over damaged data, but for Close; a panic of a Coder must pass through.
+type Columnar interface {
+	// Metadata returns what the file says under a key, if it says anything.
+	Metadata(key string) (value string, found bool)
+
+	// Rows returns the number of rows of each group.
+	Rows() []int64
+
+	// Find returns a number for the column of this name, or ErrNoColumn, or an
+	// error whose text completes the sentence "the column …".
+	Find(column string) (int, error)
+
+	// Column starts to read a found column of a group, by coders of which each
+	// is given every value's plain text. Several goroutines may call it.
+	Column(group, found int, coders []Coder) ColumnReader
+}
+
+// A Coder returns the code of a value by its plain text, which is empty for a
+// missing value and which it must not keep.
+type Coder func(text []byte) uint16
+
+// A ColumnReader gives the codes of a column's values in their order, and their
+// texts where they are asked for.
+type ColumnReader interface {
+	// Fill fills every slice, of which there is one for each coder, with the
+	// codes of n further values, and texts, unless it is nil, with their plain
+	// texts, for which it uses what its slices hold.
+	Fill(n int, into [][]uint16, texts [][]byte) error
+	Close() error
+}
+
+// ErrNoColumn is the error for a column that a file does not have.
+var ErrNoColumn = errors.New("is not in the file")
+
+// parquetOpener opens a Parquet file; it is nil where none is registered.
+var parquetOpener func(file io.ReaderAt, size int64) (Columnar, error)
+
+// RegisterParquet sets how Parquet files are opened. Package source/parquet calls
+// it when a program starts.
+func RegisterParquet(open func(file io.ReaderAt, size int64) (Columnar, error)) { parquetOpener = open }
+
+// A parquetFile is an opened Parquet file that has the columns of a schema.
+type parquetFile struct {
+	name    string
+	file    *os.File
+	columns Columnar
+	schema  *table.Schema
+	codes   *coding
+	groups  []parquetGroup
+	found   []int // the numbers of the coding's columns
+
+	mutex sync.Mutex
+	meter *meter // in rows, scaled to bytes
+	rows  int64
+	size  int64
+}
+
+// A parquetGroup is a group of rows.
+type parquetGroup struct {
+	index int
+	first int64 // number of its first row, from 1
+	rows  int64
+}
+
+func openParquet(name string, file *os.File, size int64, s *table.Schema, o Options) (in input, err error) {
+	defer recoverDamage(name, &err)
+	columns, err := openColumns(name, file, size)
+	if err != nil {
+		return nil, err
+	}
+	if header, found := columns.Metadata(countedKey); found {
+		return openCounted(name, file, columns, header, s)
+	}
+	labelled := s.Label != nil
+	if labelled && o.LabelOptional {
+		_, err := columns.Find(s.Label.Column)
+		labelled = !errors.Is(err, ErrNoColumn)
+	}
+	p := &parquetFile{name: name, file: file, columns: columns, schema: s, codes: newCoding(s, labelled, o.Keep, '.'), size: size}
+	p.meter = newMeter(o.Progress, size)
+	for _, column := range p.codes.columns {
+		found, err := columns.Find(column)
+		if errors.Is(err, ErrNoColumn) {
+			return nil, fmt.Errorf("%s: the file lacks column %s; name it there or change the schema", name, quote.Word(column))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: column %s %w", name, quote.Word(column), err)
+		}
+		p.found = append(p.found, found)
+	}
+	for i, rows := range columns.Rows() {
+		p.groups = append(p.groups, parquetGroup{i, p.rows + 1, rows})
+		p.rows += rows
+	}
+	return p, nil
+}
+
+// openColumns opens a Parquet file whatever it holds.
+func openColumns(name string, file *os.File, size int64) (Columnar, error) {
+	if parquetOpener == nil {
+		return nil, fmt.Errorf("%s: this program reads no Parquet files; import github.com/sibyl-dp/sibyl/parquet in it, or write the data as CSV", name)
+	}
+	columns, err := openGuarded(file, size)
+	if err != nil {
+		return nil, fmt.Errorf("%s: this is no sound Parquet file; write it again", name)
+	}
+	return columns, nil
+}
+
+func damaged(name string) error {
+	return fmt.Errorf("%s: the Parquet data is damaged; write the file again", name)
+}
+
+func (p *parquetFile) coding() *coding { return p.codes }
+
+func (p *parquetFile) close() { p.file.Close() }
+
+func (p *parquetFile) each(ctx context.Context, visit func(codes []uint16, place int64) error) error {
+	for _, g := range p.groups {
+		if err := p.group(ctx, g, p.codes, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collapse shares the row groups among the processors.
+func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
+	workers := newWorkers(max(1, min(runtime.GOMAXPROCS(0), len(p.groups))), p.schema, p.codes)
+	defer closeAll(workers)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var started atomic.Int64
+	err := parallel.Do(ctx, len(workers), len(p.groups), func() func(int) {
+		w := &workers[started.Add(1)-1]
+		return func(i int) {
+			if err := p.count(ctx, p.groups[i], w); err != nil {
+				cancel(err)
+			}
+		}
+	})
+	if err != nil {
+		return nil, context.Cause(ctx)
+	}
+	return merged(ctx, p.schema, workers)
+}
+
+// count enters a group of rows into what the worker has.
+func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker) error {
+	if w.persons != nil {
+		return p.group(ctx, g, w.codes, w.visit)
+	}
+	return p.batches(ctx, g, func(batch [][]uint16, _ [][]byte) error { return w.builder.AddColumns(batch) })
+}
+
+// group visits the codes of a group of rows, one by one. The coding is told the text that is
+// kept.
+func (p *parquetFile) group(ctx context.Context, g parquetGroup, into *coding, visit func(codes []uint16, place int64) error) error {
+	codes, row := make([]uint16, p.codes.width), g.first
+	return p.batches(ctx, g, func(batch [][]uint16, texts [][]byte) error {
+		for i := range batch[0] {
+			for j := range batch {
+				codes[j] = batch[j][i]
+			}
+			if into.kept >= 0 {
+				into.text = texts[i]
+			}
+			if err := visit(codes, row); err != nil {
+				return err
+			}
+			row++
+		}
+		return nil
+	})
+}
+
+// batches visits the codes of a group of rows by column, so many rows at a time, and the texts
+// of the column that is kept. A label that is not read is 0.
+func (p *parquetFile) batches(ctx context.Context, g parquetGroup, visit func(batch [][]uint16, texts [][]byte) error) error {
+	batch, part := make([][]uint16, p.codes.width), make([][]uint16, p.codes.width)
+	for i := range batch {
+		batch[i] = make([]uint16, parquetBatch)
+	}
+	columns, err := p.open(g, batch)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		for _, c := range columns {
+			c.reader.Close()
+		}
+	}()
+	for left := g.rows; left > 0; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := int(min(left, parquetBatch))
+		for i := range columns {
+			if err := p.fill(&columns[i], n); err != nil {
+				return err
+			}
+		}
+		for j := range batch {
+			part[j] = batch[j][:n]
+		}
+		var texts [][]byte
+		if k := p.codes.kept; k >= 0 {
+			texts = columns[k].texts[:n]
+		}
+		if err := visit(part, texts); err != nil {
+			return err
+		}
+		left -= int64(n)
+		p.progress(n)
+	}
+	return nil
+}
+
+// A parquetColumn is a column that is being read.
+type parquetColumn struct {
+	reader ColumnReader
+	batch  [][]uint16 // where its codes belong, for each of its coders
+	into   [][]uint16 // the part of it that is filled
+	texts  [][]byte   // of the batch, where they are kept
+}
+
+// open starts to read the columns of a group into the batch.
+func (p *parquetFile) open(g parquetGroup, batch [][]uint16) (columns []parquetColumn, err error) {
+	defer recoverDamage(p.name, &err)
+	for k, readers := range p.codes.readers {
+		c := parquetColumn{into: make([][]uint16, len(readers))}
+		var coders []Coder
+		for _, r := range readers {
+			coders = append(coders, r.code)
+			c.batch = append(c.batch, batch[r.at])
+		}
+		if k == p.codes.kept {
+			c.texts = make([][]byte, parquetBatch)
+		}
+		c.reader = p.columns.Column(g.index, p.found[k], coders)
+		columns = append(columns, c)
+	}
+	return columns, nil
+}
+
+// fill reads the next n rows of a column into its batch.
+func (p *parquetFile) fill(c *parquetColumn, n int) (err error) {
+	defer recoverDamage(p.name, &err)
+	for k := range c.batch {
+		c.into[k] = c.batch[k][:n]
+	}
+	texts := c.texts
+	if texts != nil {
+		texts = texts[:n]
+	}
+	if err := c.reader.Fill(n, c.into, texts); err != nil {
+		return damaged(p.name)
+	}
+	return nil
+}
+
+func (p *parquetFile) progress(rows int) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.meter.add(int64(float64(rows) / float64(p.rows) * float64(p.size)))
+}

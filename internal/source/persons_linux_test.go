@@ -1,0 +1,34 @@
+package source_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"syscall"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/source"
+)
+
+// TestPersonsOnFullDisk has rows sorted on a small disk of their own, where one can be had: it
+// is full after several runs, which are removed.
+func TestPersonsOnFullDisk(t *testing.T) {
+	directory := t.TempDir()
+	if err := syscall.Mount("tmpfs", directory, "tmpfs", 0, "size=32k"); err != nil {
+		t.Skip("no disk can be mounted: ", err)
+	}
+	defer syscall.Unmount(directory, syscall.MNT_DETACH)
+	t.Setenv("TMPDIR", directory)
+	source.SetPersonsMemory(t, 8<<10)
+	s, few := staysOf(t, 3), stays(100, rand.New(rand.NewPCG(4, 0)))
+	readStays(t, s, few)
+	_, err := source.Read(context.Background(), "-", s, stdin(csvOf(stays(10_000, rand.New(rand.NewPCG(4, 0))))))
+	const want = "the rows could not be sorted by person: the directory for temporary files cannot be written or is full; make room there, or name another one in TMPDIR"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+	if left, err := os.ReadDir(directory); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+	readStays(t, s, few)
+}

@@ -1,0 +1,99 @@
+package pushdown
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/database"
+)
+
+// A Key is a column of codes of several attributes as one whole number, in mixed radix, the last
+// attribute fastest; NULL where one of them lies outside its domain.
+type Key struct {
+	Attributes []int
+	sizes      []int64
+}
+
+// Codes puts the codes of the attributes in their places.
+func (k Key) Codes(key int64, codes []uint16) {
+	for i := len(k.Attributes) - 1; i >= 0; i-- {
+		codes[k.Attributes[i]] = uint16(key % k.sizes[i])
+		key /= k.sizes[i]
+	}
+}
+
+// A Collapsed is a statement whose rows are distinct records: first the columns of keys, then
+// columns of the query as they are, and then units.
+type Collapsed struct {
+	Statement string
+	Keys      []Key
+	Columns   []string // that hold what SQL cannot code
+}
+
+// Collapsed returns the statement that collapses the relation. Where rows have persons, SQL must
+// bound them.
+func (r *Relation) Collapsed() Collapsed {
+	from := r.records()
+	var c Collapsed
+	for j := range r.attributes {
+		if r.coded[j] {
+			c.enter(j, int64(r.attributes[j].Len()))
+		} else if a := r.attributes[j].Column; !slices.Contains(c.Columns, a) {
+			c.Columns = append(c.Columns, a)
+		}
+	}
+	var inner, outer, groups []string
+	for i, k := range c.Keys {
+		name := fmt.Sprintf("k%d", i)
+		inner = append(inner, from.packed(k.Attributes, k.sizes)+" AS "+name)
+		outer, groups = append(outer, name), append(groups, name)
+	}
+	for i, column := range c.Columns {
+		name := fmt.Sprintf("x%d", i)
+		t := r.types[column]
+		inner = append(inner, database.In(t.Value, r.operand(column).value)+" AS "+name)
+		outer, groups = append(outer, name), append(groups, name)
+		if t.Finer != "" {
+			groups = append(groups, database.In(t.Finer, name))
+		}
+	}
+	if from.weight != "" {
+		inner = append(inner, from.weight)
+	}
+	c.Statement = fmt.Sprintf("SELECT %s, %s FROM (SELECT %s FROM %s) AS b GROUP BY %s",
+		strings.Join(outer, ", "), from.units(), strings.Join(inner, ", "), from.from, strings.Join(groups, ", "))
+	return c
+}
+
+// enter gives attribute j, of that size, a place in the last key, or in a new one.
+func (c *Collapsed) enter(j int, size int64) {
+	last := len(c.Keys) - 1
+	if last >= 0 {
+		records := int64(1)
+		for _, s := range c.Keys[last].sizes {
+			records *= s
+		}
+		if records <= math.MaxInt64/size {
+			c.Keys[last].Attributes = append(c.Keys[last].Attributes, j)
+			c.Keys[last].sizes = append(c.Keys[last].sizes, size)
+			return
+		}
+	}
+	c.Keys = append(c.Keys, Key{[]int{j}, []int64{size}})
+}
+
+// packed writes the codes of attributes as one number.
+func (r records) packed(attributes []int, sizes []int64) string {
+	e := ""
+	for i, j := range attributes {
+		cell := wide(r.dialect, r.cell(j, identity(r.attributes[j].Len())))
+		if i == 0 {
+			e = cell
+		} else {
+			e = r.dialect.Apply("+", r.dialect.Apply("*", e, whole(sizes[i])), cell)
+		}
+	}
+	return e
+}

@@ -1,0 +1,159 @@
+package pushdown
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/source/plaintext"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// Cuts are compared with the number that a value's plain text writes. Of a whole number that is
+// the number; of a floating-point number it is another one than the number itself, but text and
+// number grow together, so that a cut lies before all numbers from some number on.
+
+// interval is coded where categories are intervals of numbers.
+func (c *coder) interval(column operand, t database.Type) (string, bool) {
+	compared, number := column.value, column.value+" IS NOT NULL"
+	if t.Special != "" {
+		number += " AND NOT (" + database.In(t.Special, column.value) + ")"
+	}
+	var boundOf func(table.Decimal) bound
+	switch t.Kind {
+	case database.Whole:
+		boundOf = wholeBound
+	case database.Decimal:
+		if !fits(t, c.attribute.Cuts) {
+			return "", false
+		}
+		boundOf = func(cut table.Decimal) bound { return bound{literal: string(cut)} }
+	case database.Float:
+		boundOf = func(cut table.Decimal) bound { return c.floatBound(cut, t.Bits) }
+	case database.Boolean, database.Date, database.Instant:
+		return c.rest, true // no number
+	case database.Text, database.Binary:
+		pattern, text := t.Text, column.text
+		if t.Kind == database.Binary {
+			pattern, text = t.Digits, database.In(t.Digits, column.value)
+		}
+		d, ok := newDigits(c.attribute.Cuts)
+		if !ok || pattern == "" || c.dialect.Position == "" {
+			return "", false
+		}
+		number, compared = d.written(c.dialect, text)
+		boundOf = d.bound
+	default:
+		return "", false
+	}
+	var bounds []string
+	to := c.to[:1:1]
+	for i, cut := range c.attribute.Cuts {
+		b := boundOf(cut)
+		switch {
+		case b.never:
+		case b.always:
+			to = c.to[i+1 : i+2 : i+2]
+		case c.to[i+1] != to[len(to)-1]:
+			bounds = append(bounds, b.literal)
+			to = append(to, c.to[i+1])
+		}
+	}
+	return c.when(number, tree(c.dialect, compared, bounds, to)), true
+}
+
+// fits tells whether decimals of a type can be compared with all cuts without loss.
+func fits(t database.Type, cuts []table.Decimal) bool {
+	before, places := t.Before, t.After
+	for _, cut := range cuts {
+		b, a, _ := strings.Cut(strings.TrimPrefix(string(cut), "-"), ".")
+		before, places = max(before, len(b)), max(places, len(a))
+	}
+	return t.Most == 0 || before+places <= t.Most
+}
+
+// wholeBound is the bound of whole numbers of 64 bits.
+func wholeBound(cut table.Decimal) bound {
+	r := cut.Rat()
+	least := new(big.Int).Neg(new(big.Int).Div(new(big.Int).Neg(r.Num()), r.Denom()))
+	switch {
+	case least.IsInt64() && least.Int64() > math.MinInt64:
+		return bound{literal: least.String()}
+	case least.Sign() < 0:
+		return bound{always: true}
+	}
+	return bound{never: true}
+}
+
+// floatBound is the bound of floating-point numbers, which are neither infinite nor NaN.
+func (c *coder) floatBound(cut table.Decimal, bits int) bound {
+	x, _ := strconv.ParseFloat(string(cut), bits)
+	if !math.IsInf(x, 0) {
+		text, _ := table.ParseDecimal(string(plaintext.AppendFloat(nil, x, bits)))
+		if text.Rat().Cmp(cut.Rat()) < 0 {
+			if bits == 32 {
+				x = float64(math.Nextafter32(float32(x), float32(math.Inf(1))))
+			} else {
+				x = math.Nextafter(x, math.Inf(1))
+			}
+		}
+	}
+	if math.IsInf(x, 0) {
+		return bound{never: x > 0, always: x < 0}
+	}
+	return bound{literal: c.dialect.Float(x, bits)}
+}
+
+// digits writes a number in a text as a whole number that lies among the cuts as the number
+// does: with p the most places of any cut, cut·10^(p+1) against ⌊|x|·10^p⌋·10 with the sign of x,
+// and one more where |x| has more places than that. No cut lies strictly between.
+type digits struct {
+	places int // p
+	length int // the most digits before the point of any cut
+}
+
+// mostDigits of a whole number always fit into 64 bits.
+const mostDigits = 18
+
+func newDigits(cuts []table.Decimal) (d digits, ok bool) {
+	for _, cut := range cuts {
+		before, after, _ := strings.Cut(strings.TrimPrefix(string(cut), "-"), ".")
+		d.places, d.length = max(d.places, len(after)), max(d.length, len(before))
+	}
+	return d, d.length+d.places+1 <= mostDigits
+}
+
+func (d digits) bound(cut table.Decimal) bound {
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(d.places+1)), nil)
+	return bound{literal: new(big.Rat).Mul(cut.Rat(), new(big.Rat).SetInt(scale)).Num().String()}
+}
+
+// written returns the condition that the text is a plain decimal, and the whole number then.
+func (d digits) written(dialect *database.Dialect, text string) (condition, number string) {
+	in, literal, apply := database.In, dialect.Literal, dialect.Apply
+	join := func(a, b string) string { return "(" + in(dialect.Join, a, b) + ")" }
+	all := literal("0123456789")
+	unsigned := in(dialect.TrimLeft, text, literal("+-"))
+	between := in(dialect.TrimLeft, in(dialect.TrimRight, unsigned, all), all)
+	none := []string{literal(""), literal(".")}
+	condition = fmt.Sprintf("%s AND NOT (%s) AND (%s OR %s)", dialect.OneOf(between, none), dialect.OneOf(unsigned, none),
+		apply("=", text, unsigned), apply("=", in(dialect.Part, text, "2"), unsigned))
+
+	// Without signs and zeros before it: so many digits, the point or the end, and places.
+	bare := in(dialect.TrimLeft, text, literal("+-0"))
+	point := in(dialect.Position, join(bare, literal(".")), literal("."))
+	after := in(dialect.Part, bare, apply("+", point, "1"))
+	scaled := in(dialect.PartOf, bare, "1", apply("-", point, "1"))
+	if d.places > 0 {
+		scaled = join(scaled, in(dialect.PartOf, join(after, literal(strings.Repeat("0", d.places))), "1", strconv.Itoa(d.places)))
+	}
+	more := in(dialect.TrimRight, in(dialect.Part, after, strconv.Itoa(d.places+1)), literal("0"))
+	scaled = join(scaled, fmt.Sprintf("CASE WHEN %s THEN %s ELSE %s END", apply("=", more, literal("")), literal("0"), literal("1")))
+	size := fmt.Sprintf("CASE WHEN %s THEN 1%s ELSE CAST(%s AS %s) END",
+		apply(">", point, strconv.Itoa(d.length+1)), strings.Repeat("0", mostDigits), scaled, dialect.Whole)
+	sign := fmt.Sprintf("CASE WHEN %s THEN -1 ELSE 1 END", apply("=", in(dialect.PartOf, text, "1", "1"), literal("-")))
+	return condition, apply("*", sign, size)
+}

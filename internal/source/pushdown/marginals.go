@@ -1,0 +1,142 @@
+package pushdown
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Marginals is a statement whose rows have a number for a cell of a sub-table, and its units.
+type Marginals struct {
+	Statement string
+	axes      []table.Axis
+	sets      []*set
+	first     []int64 // of each set, the number of its first cell
+	places    []int64 // of a cell, by axis of its set
+}
+
+// Add adds the units of a cell to the counts of the sub-tables that have it.
+func (m *Marginals) Add(counts [][]int64, cell, units int64) {
+	at, found := slices.BinarySearch(m.first, cell)
+	if !found {
+		at--
+	}
+	s := m.sets[at]
+	cell -= m.first[at]
+	m.places = slices.Grow(m.places[:0], len(s.axes))[:len(s.axes)]
+	for i := len(s.axes) - 1; i >= 0; i-- {
+		size := int64(m.axes[s.axes[i]].Size)
+		m.places[i] = cell % size
+		cell /= size
+	}
+	for _, sub := range s.of {
+		into := int64(0)
+		for _, a := range sub.axes {
+			i, _ := slices.BinarySearch(s.axes, a)
+			into = into*int64(m.axes[a].Size) + m.places[i]
+		}
+		counts[sub.at][into] += units
+	}
+}
+
+// Marginals returns statements that count the sub-tables, in the order of whose cells Add counts.
+func (r *Relation) Marginals(of [][]table.Axis) []*Marginals {
+	axes, places := distinct(of)
+	from := r.records()
+	var all []*Marginals
+	for sets := range slices.Chunk(cover(axes, places), r.dialect.Groupings) {
+		m := &Marginals{axes: axes, sets: sets}
+		first := int64(0)
+		for _, s := range sets {
+			m.first = append(m.first, first)
+			first += s.cells
+		}
+		if r.dialect.Materialized == "" {
+			m.Statement = from.crossed(m)
+		} else {
+			m.Statement = from.united(m)
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// axis writes an expression for where a record lies on an axis.
+func (r records) axis(a table.Axis) string {
+	if a.Column == len(r.attributes) { // no label: the outcome is 0
+		return whole(int64(a.Cell(0)))
+	}
+	to := make([]int64, r.attributes[a.Column].Len())
+	for code := range to {
+		to[code] = int64(a.Cell(code))
+	}
+	return r.cell(a.Column, to)
+}
+
+// cells returns a query of the places of records that are not null on the axes.
+func (r records) cells(axes []table.Axis, wanted []int) string {
+	var columns []string
+	for _, a := range wanted {
+		columns = append(columns, fmt.Sprintf("CAST(%s AS %s) AS a%d", r.axis(axes[a]), r.dialect.TypeBelow(axes[a].Size), a))
+	}
+	if r.weight != "" {
+		columns = append(columns, r.weight)
+	}
+	return "SELECT " + strings.Join(columns, ", ") + " FROM " + r.from + " WHERE " + r.inside()
+}
+
+// used returns the axes of sets.
+func used(sets []*set) []int {
+	var all []int
+	for _, s := range sets {
+		all = append(all, s.axes...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// number writes the number of a cell of the i-th set, in 64 bits.
+func (m *Marginals) number(d *database.Dialect, i int) string {
+	e := ""
+	for k, a := range m.sets[i].axes {
+		if k == 0 {
+			e = wide(d, fmt.Sprintf("a%d", a))
+		} else {
+			e = d.Apply("+", d.Apply("*", e, strconv.Itoa(m.axes[a].Size)), fmt.Sprintf("a%d", a))
+		}
+	}
+	return d.Apply("+", whole(m.first[i]), e)
+}
+
+// united has the sets as queries of one table of cells.
+func (r records) united(m *Marginals) string {
+	groupings := make([]string, len(m.sets))
+	for i := range m.sets {
+		groupings[i] = r.grouping(m.number(r.dialect, i), "a")
+	}
+	return "WITH a AS " + r.dialect.Materialized + " (" + r.cells(m.axes, used(m.sets)) + ") " + strings.Join(groupings, " UNION ALL ")
+}
+
+// crossed has each row of cells once for every set, and one grouping of all.
+func (r records) crossed(m *Marginals) string {
+	numbers, sets := "CASE s", make([]string, len(m.sets))
+	for i := range m.sets {
+		numbers += fmt.Sprintf(" WHEN %d THEN %s", i, m.number(r.dialect, i))
+		sets[i] = fmt.Sprintf("SELECT %d AS s", i)
+	}
+	cells := "(" + r.cells(m.axes, used(m.sets)) + " " + r.dialect.Fence + ") AS a"
+	return r.grouping(numbers+" END", cells+" CROSS JOIN ("+strings.Join(sets, " UNION ALL ")+") AS n")
+}
+
+// grouping writes the units of each number.
+func (r records) grouping(number, from string) string {
+	more := ""
+	if r.weight != "" {
+		more = ", " + r.weight
+	}
+	return "SELECT k, " + r.units() + " FROM (SELECT " + number + " AS k" + more + " FROM " + from + ") AS b GROUP BY k"
+}

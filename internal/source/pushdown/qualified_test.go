@@ -1,0 +1,102 @@
+package pushdown
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+var (
+	// What stands between quotes names or calls nothing.
+	quotedText = regexp.MustCompile(`E?'(?:[^'\\]|''|\\.)*'|"(?:[^"]|"")*"`)
+	qualified  = regexp.MustCompile(`OPERATOR\(pg_catalog\.[-+*/<>=~!@#%^&|?]+\)|pg_catalog\.[a-z_0-9]+(\[\])?(\(\*)?|COLLATE pg_catalog\.Q`)
+	alias      = regexp.MustCompile(`AS (total|place|[a-z]\d*)\b`)
+	tokens     = regexp.MustCompile(`[A-Za-z_]\w*|-?\d+(?:\.\d+)?|\S`)
+	// What may be left: keywords, columns and tables of the statement, numbers.
+	known = regexp.MustCompile(`^(?:SELECT|FROM|WHERE|AS|WHEN|THEN|ELSE|END|AND|OR|NOT|NULL|IS|TRUE|FALSE|CAST|ANY|ARRAY|COALESCE|GROUP|ORDER|PARTITION|BY|OVER|WITH|MATERIALIZED|UNION|ALL|OFFSET|Q|[a-z]\d*|total|place|-?\d+(?:\.\d+)?|[(),\[\]])$`)
+)
+
+// unqualified returns what a statement of PostgreSQL leaves to the search path, or nothing.
+func unqualified(statement string) string {
+	rest := quotedText.ReplaceAllString(statement, "Q")
+	rest = qualified.ReplaceAllString(rest, " ")
+	rest = alias.ReplaceAllString(rest, " ")
+	rest = strings.ReplaceAll(rest, "CASE WHEN", "WHEN")
+	for _, token := range tokens.FindAllString(rest, -1) {
+		if !known.MatchString(token) {
+			return token
+		}
+	}
+	return ""
+}
+
+// TestQualified checks that statements for PostgreSQL name nothing that could be looked up in
+// another schema: functions, operators, types and collations. CASE x WHEN y, IN, NULLIF and
+// BETWEEN are among what it refuses, since they look for an operator.
+func TestQualified(t *testing.T) {
+	for _, wrong := range []string{
+		"SELECT count(*) FROM t", "SELECT pg_catalog.count(*) FROM t WHERE a = b", "SELECT CASE a WHEN b THEN 1 END", "SELECT a IN (1, 2)", "SELECT CAST(a AS bigint)", "SELECT CAST(a AS text)",
+		"SELECT NULLIF(a, 1)", "SELECT a OPERATOR(public.=) b", "SELECT a COLLATE \"C\"", "SELECT a + 1", "SELECT a OPERATOR(pg_catalog.=) b, lower(c)", "SELECT DISTINCT a", "SELECT a BETWEEN 1 AND 2", "SELECT date 'x'", "SELECT a::int8",
+	} {
+		if unqualified(wrong) == "" {
+			t.Errorf("nothing is found in %s", wrong)
+		}
+	}
+	types := make(map[string]database.Type)
+	var b strings.Builder
+	for i, name := range strings.Fields("TEXT BPCHAR ENUM INT2 INT8 NUMERIC FLOAT4 FLOAT8 BOOL DATE TIMESTAMP TIMESTAMPTZ BYTEA UUID") {
+		column := fmt.Sprint("column ", i)
+		types[column] = typeOf(t, database.PostgreSQL, name)
+		for k, domain := range []string{"cuts = [-0.5, 0, 12.25]", "values = [\"12\", \"it's\", \"2024-02-29\", \"true\", \"2024-02-29T12:00:00Z\"]", "values = [" + many(60) + "]"} {
+			fmt.Fprintf(&b, "[[attribute]]\nname = \"%d of %d\"\ncolumn = \"%s\"\n%s\nother = \"other\"\n", k, i, column, domain)
+		}
+	}
+	n := 0
+	for _, person := range []string{"", "[person]\ncolumn = \"whose\"\nmost = 3\n"} {
+		for _, label := range []string{"", "[label]\ncolumn = \"column 99\"\npositive = [\"1\"]\nnegative = [\"0\"]\n"} {
+			s := schemaOf(t, person+label+b.String())
+			types["column 99"], types["whose"] = types["column 0"], types["column 0"]
+			r := New(database.PostgreSQL, "Q", s, types)
+			var axes []table.Axis
+			var of [][]table.Axis
+			var points [][]int64
+			for j, size := range s.Sizes() {
+				axes = append(axes, table.Axis{Column: j, Size: size})
+				of = append(of, axes[j:], axes[j:])
+				of[2*j], of[2*j+1] = axes[j:j+1], axes[max(0, j-1):j+1]
+				points = append(points, make([]int64, size))
+			}
+			statements := []string{r.Collapsed().Statement, r.Sizes(), r.Totals(table.Card{Points: points})}
+			for _, m := range r.Marginals(of) {
+				statements = append(statements, m.Statement)
+			}
+			for _, m := range r.Supports(axes, [][]table.Term{{{Axis: 0, Cell: 1}, {Axis: 4, Cell: 0}}, {{Axis: 7, Cell: 1}}}) {
+				statements = append(statements, m.Statement)
+			}
+			if !r.Coded() {
+				n++ // what is read is selected
+			}
+			for _, statement := range statements {
+				if found := unqualified(statement); found != "" {
+					t.Errorf("%.200s …: %q", statement, found)
+				}
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("all columns are coded")
+	}
+}
+
+// many returns n texts of a list.
+func many(n int) string {
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("\"%d\"", i)
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,155 @@
+package pushdown
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Relation is a query whose rows are records of a schema.
+type Relation struct {
+	dialect    *database.Dialect
+	query      string
+	schema     *table.Schema
+	columns    []string                 // that are read
+	types      map[string]database.Type // of the columns
+	attributes []table.Attribute        // the label last, where there is one
+	coded      []bool                   // whether SQL can code it
+}
+
+// New returns the relation of a query, whose result has columns of these types.
+func New(d *database.Dialect, query string, s *table.Schema, types map[string]database.Type) *Relation {
+	r := &Relation{dialect: d, query: query, schema: s, types: types, attributes: slices.Clone(s.Attributes)}
+	if s.Label != nil {
+		r.attributes = append(r.attributes, s.Label.Attribute())
+	}
+	r.columns = s.Columns()
+	if s.Person != nil && !slices.Contains(r.columns, s.Person.Column) {
+		r.columns = append(r.columns, s.Person.Column)
+	}
+	size := 0 // of expressions, which a statement may have twice
+	for j := range r.attributes {
+		e, ok := r.code(j, identity(r.attributes[j].Len()))
+		if ok = ok && size+len(e) <= d.Statement/4; ok {
+			size += len(e)
+		}
+		r.coded = append(r.coded, ok)
+	}
+	return r
+}
+
+// Coded tells whether SQL can code all attributes, and the label.
+func (r *Relation) Coded() bool { return !slices.Contains(r.coded, false) }
+
+func identity(n int) []int64 {
+	to := make([]int64, n)
+	for i := range to {
+		to[i] = int64(i)
+	}
+	return to
+}
+
+// code writes an expression on the query's columns for attribute j: to[code], or NULL for a value
+// outside the domain.
+func (r *Relation) code(j int, to []int64) (string, bool) {
+	a := &r.attributes[j]
+	return newCoder(r.dialect, a, to).coded(r.operand(a.Column), r.types[a.Column])
+}
+
+// An operand is a column of the query: its values, and their plain texts where SQL can write them.
+type operand struct{ value, text string }
+
+func (r *Relation) operand(column string) operand {
+	i := slices.Index(r.columns, column)
+	return operand{fmt.Sprintf("v%d", i), fmt.Sprintf("t%d", i)}
+}
+
+// operands returns the query whose rows all statements read: of those of the relation's query, the
+// columns that the schema names, and their texts. Statements know nothing of the relation's query
+// but these rows: where a barrier ends it, neither can the server push a comparison into it, to
+// where others than its own operators would decide.
+func (r *Relation) operands() string {
+	d := r.dialect
+	var named, all []string
+	for _, column := range r.columns {
+		o := r.operand(column)
+		named, all = append(named, d.Identifier(column)+" AS "+o.value), append(all, o.value)
+		if t := r.types[column]; t.Text != "" {
+			all = append(all, database.In(t.Text, o.value)+" AS "+o.text)
+		}
+	}
+	return "SELECT " + strings.Join(all, ", ") + " FROM (SELECT " + strings.Join(named, ", ") + " FROM (" + r.query + "\n) AS t" + d.Barrier + ") AS t" + d.Barrier
+}
+
+// records is what records are taken from.
+type records struct {
+	*Relation
+	from   string // with codes of attributes where persons are bounded, else the query
+	weight string // a column, empty where each row weighs 1
+}
+
+// records returns the rows of the query, or those of persons that count.
+func (r *Relation) records() records {
+	if r.schema.Person != nil {
+		return records{r, "(" + r.bounded() + ") AS t", "w"}
+	}
+	return records{r, "(" + r.operands() + ") AS t", ""}
+}
+
+// cell writes an expression for attribute j: to[code], or NULL for a value outside the domain.
+func (r records) cell(j int, to []int64) string {
+	if r.weight == "" {
+		e, _ := r.code(j, to)
+		return e
+	}
+	entries := make([]entry, len(to))
+	for code := range to {
+		entries[code] = entry{whole(int64(code)), to[code]}
+	}
+	slices.SortStableFunc(entries, byNumber)
+	return choose(r.dialect, codeColumn(j), entries, nothing)
+}
+
+// wide writes an expression as a whole number of 64 bits.
+func wide(d *database.Dialect, e string) string { return "CAST(" + e + " AS " + d.Whole + ")" }
+
+func codeColumn(j int) string { return fmt.Sprintf("c%d", j) }
+
+// inside writes the condition that a record is no null record.
+func (r records) inside() string {
+	var all []string
+	for j := range r.attributes {
+		a := &r.attributes[j]
+		switch {
+		case a.Other != "":
+		case r.weight != "":
+			all = append(all, codeColumn(j)+" IS NOT NULL")
+		default:
+			e, _ := newInside(r.dialect, a).coded(r.operand(a.Column), r.types[a.Column])
+			all = append(all, "("+e+")")
+		}
+	}
+	if len(all) == 0 {
+		return r.dialect.True
+	}
+	return strings.Join(all, " AND ")
+}
+
+// units writes the number of units of the rows of a group.
+func (r records) units() string {
+	if r.weight == "" {
+		return r.dialect.Call("count", "*")
+	}
+	return wide(r.dialect, r.dialect.Call("sum", r.weight))
+}
+
+// Sizes returns a statement whose row has the units of all records, and those of null ones.
+func (r *Relation) Sizes() string {
+	from := r.records()
+	all := from.satisfying(r.dialect.True)
+	nulls := r.dialect.Apply("-", all, from.satisfying(from.inside()))
+	return "SELECT " + all + ", " + nulls + " FROM " + from.from
+}

@@ -1,0 +1,67 @@
+package pushdown
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// Supports is a statement whose row has the units that satisfy so many conjunctions.
+type Supports struct {
+	Statement    string
+	Conjunctions int
+}
+
+// Supports returns statements that have all conjunctions in their order.
+func (r *Relation) Supports(axes []table.Axis, of [][]table.Term) []Supports {
+	from := r.records()
+	var all []Supports
+	for part := range slices.Chunk(of, r.dialect.Conditions) {
+		var wanted []int
+		columns := make([]string, len(part))
+		for i, terms := range part {
+			var conditions []string
+			for _, t := range terms {
+				wanted = append(wanted, t.Axis)
+				conditions = append(conditions, r.dialect.Apply("=", fmt.Sprintf("a%d", t.Axis), strconv.Itoa(int(t.Cell))))
+			}
+			columns[i] = from.satisfying(strings.Join(conditions, " AND "))
+		}
+		slices.Sort(wanted)
+		cells := from.cells(axes, slices.Compact(wanted)) + " " + r.dialect.Fence
+		all = append(all, Supports{"SELECT " + strings.Join(columns, ", ") + " FROM (" + cells + ") AS a", len(part)})
+	}
+	return all
+}
+
+// satisfying writes the units of the rows that satisfy a condition.
+func (r records) satisfying(condition string) string {
+	d := r.dialect
+	if r.weight == "" {
+		return d.Call("count", "CASE WHEN "+condition+" THEN 1 END")
+	}
+	return "COALESCE(" + wide(d, d.Call("sum", "CASE WHEN "+condition+" THEN "+r.weight+" END")) + ", 0)"
+}
+
+// Totals returns a statement whose rows have a total of a card, an outcome, and units.
+func (r *Relation) Totals(c table.Card) string {
+	from := r.records()
+	sum := make([]string, len(c.Points))
+	for j, points := range c.Points {
+		sum[j] = wide(from.dialect, from.cell(j, points))
+	}
+	outcome := from.axis(table.Axis{Column: len(r.schema.Attributes), Size: r.schema.Outcomes()})
+	total := sum[0]
+	for _, points := range sum[1:] {
+		total = r.dialect.Apply("+", total, points)
+	}
+	columns := []string{total + " AS total", wide(from.dialect, outcome) + " AS y"}
+	if from.weight != "" {
+		columns = append(columns, from.weight)
+	}
+	return fmt.Sprintf("SELECT total, y, %s FROM (SELECT %s FROM %s WHERE %s) AS b GROUP BY total, y",
+		from.units(), strings.Join(columns, ", "), from.from, from.inside())
+}

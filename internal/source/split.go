@@ -1,0 +1,299 @@
+package source
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A splitter divides delimited text into records and their fields by RFC 4180,
+// with these freedoms: lines end in LF or CR LF, the delimiter may be another
+// character, blank lines and comments are skipped, and with trim spaces and
+// tabs around a field or around its quotes are not part of it.
+type splitter struct {
+	name      string // of the file, for messages
+	delimiter byte
+	trim      bool
+	comment   []byte
+
+	width int   // fields a record
+	want  []int // of each field the column, or -1
+	last  int   // the last wanted field
+	names []string
+
+	fields  [][]byte // of the columns, in the record split last
+	all     [][]byte // all fields of the record split last by careful
+	scratch []byte
+}
+
+func newSplitter(name string, f table.File) *splitter {
+	return &splitter{name: name, delimiter: f.Delimiter, trim: f.Trim, comment: []byte(f.Comment)}
+}
+
+// aim sets which field each of the columns is, in records of width fields.
+func (s *splitter) aim(width int, columns []string, fieldOf []int) {
+	s.width, s.names, s.last = width, columns, 0
+	s.want = make([]int, width)
+	for i := range s.want {
+		s.want[i] = -1
+	}
+	for k, i := range fieldOf {
+		s.want[i] = k
+		s.last = max(s.last, i)
+	}
+	s.fields = make([][]byte, len(columns))
+}
+
+// clone returns a splitter for another goroutine.
+func (s *splitter) clone() *splitter {
+	c := *s
+	c.fields = make([][]byte, len(s.fields))
+	c.all, c.scratch = nil, nil
+	return &c
+}
+
+// split visits the records of the block in order, with s.fields set and the
+// line where the record starts.
+func (s *splitter) split(b block, visit func(line int64) error) error {
+	text, line := b.text, b.line
+	sound := bytes.IndexByte(text, 0) < 0 && utf8.Valid(text)
+	for len(text) > 0 {
+		n := bytes.IndexByte(text, '\n') + 1
+		if n == 0 {
+			n = len(text)
+		}
+		row := trimBreak(text[:n])
+		if s.skips(row) {
+			text = text[n:]
+			line++
+			continue
+		}
+		start := line
+		if sound && len(row) <= maxField && (!b.quotes || bytes.IndexByte(row, '"') < 0) {
+			if got := s.plain(row); got != s.width {
+				return s.ragged(line, got)
+			}
+			text = text[n:]
+			line++
+		} else {
+			n, breaks, err := s.careful(text, line)
+			if err != nil {
+				return err
+			}
+			if b.cut {
+				return fmt.Errorf("%s:%d: the record is longer than 16 MiB; break it into lines", s.name, line)
+			}
+			if len(s.all) != s.width {
+				return s.ragged(line, len(s.all))
+			}
+			for i, k := range s.want {
+				if k >= 0 {
+					s.fields[k] = s.all[i]
+				}
+			}
+			text = text[n:]
+			line += int64(breaks)
+		}
+		if err := visit(start); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *splitter) ragged(line int64, got int) error {
+	mend := "add the missing ones"
+	if got > s.width {
+		mend = "remove the surplus, or put fields that hold the delimiter in quotes"
+	}
+	return fmt.Errorf("%s:%d: the record has %s instead of %d; %s", s.name, line, plural(got, "field"), s.width, mend)
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// skips reports whether the line, without its break, is blank or a comment.
+func (s *splitter) skips(row []byte) bool {
+	if len(row) == 0 || s.trim && len(trimSpace(row)) == 0 {
+		return true
+	}
+	return len(s.comment) > 0 && bytes.HasPrefix(row, s.comment)
+}
+
+// plain splits a line without quotes and returns the number of its fields.
+func (s *splitter) plain(row []byte) int {
+	count := 0
+	for {
+		n := bytes.IndexByte(row, s.delimiter)
+		field := row
+		if n >= 0 {
+			field = row[:n]
+		}
+		if count < s.width {
+			if k := s.want[count]; k >= 0 {
+				if s.trim {
+					field = trimSpace(field)
+				}
+				s.fields[k] = field
+			}
+		}
+		count++
+		if n < 0 {
+			return count
+		}
+		row = row[n+1:]
+		if count > s.last {
+			return count + 1 + bytes.Count(row, []byte{s.delimiter})
+		}
+	}
+}
+
+// careful splits the first record of the text, quoted or not, into s.all. It
+// returns the record's length and number of line breaks, the last included.
+func (s *splitter) careful(text []byte, line int64) (n, breaks int, err error) {
+	s.all, s.scratch = s.all[:0], s.scratch[:0]
+	i := 0
+	for {
+		start := i
+		if s.trim {
+			for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+				i++
+			}
+		}
+		at := line + int64(breaks)
+		var field []byte
+		if i < len(text) && text[i] == '"' {
+			var length int
+			field, length = s.quoted(text[i:])
+			if len(field) > maxField {
+				return 0, 0, s.long(at)
+			}
+			if length == 0 {
+				return 0, 0, s.refuse(at, "opens a quote that is never closed; close it, or double it where it belongs to the value")
+			}
+			breaks += bytes.Count(text[i:i+length], []byte{'\n'})
+			i += length
+			for s.trim && i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+				i++
+			}
+			if rest := trimBreak(text[i:min(i+2, len(text))]); len(rest) > 0 && rest[0] != s.delimiter && text[i] != '\n' {
+				return 0, 0, s.refuse(at, "goes on after its closing quote; double the quotes that belong to the value")
+			}
+			if i < len(text) && text[i] == '\r' {
+				i++
+			}
+		} else {
+			i = start
+			for i < len(text) && text[i] != s.delimiter && text[i] != '\n' {
+				i++
+			}
+			field = text[start:i]
+			if i == len(text) || text[i] == '\n' {
+				field = trimCR(field)
+			}
+			if s.trim {
+				field = trimSpace(field)
+			}
+			if len(field) > maxField {
+				return 0, 0, s.long(at)
+			}
+			if bytes.IndexByte(field, '"') >= 0 {
+				return 0, 0, s.refuse(at, "holds a quote but does not start with one; put the value in quotes and double those inside")
+			}
+		}
+		if bytes.IndexByte(field, 0) >= 0 {
+			return 0, 0, s.refuse(at, "holds a NUL byte; save the file as UTF-8 text")
+		}
+		if !utf8.Valid(field) {
+			return 0, 0, s.refuse(at, "is not UTF-8 text; name its encoding in the schema's [file], or save the file as UTF-8")
+		}
+		if len(s.all) == maxFields {
+			return 0, 0, fmt.Errorf("%s:%d: the record has more than %d fields; is the schema's delimiter right?", s.name, line, maxFields)
+		}
+		s.all = append(s.all, field)
+		if i == len(text) {
+			return i, breaks, nil
+		}
+		i++
+		if text[i-1] == '\n' {
+			return i, breaks + 1, nil
+		}
+	}
+}
+
+// quoted reads a field from its opening quote on, and returns the value and
+// the length up to the closing quote, 0 where there is none.
+func (s *splitter) quoted(text []byte) (value []byte, length int) {
+	from := len(s.scratch)
+	i := 1
+	for {
+		n := bytes.IndexByte(text[i:], '"')
+		if n < 0 {
+			return text[1:], 0
+		}
+		for piece := text[i : i+n]; ; {
+			k := bytes.Index(piece, []byte("\r\n"))
+			if k < 0 {
+				s.scratch = append(s.scratch, piece...)
+				break
+			}
+			s.scratch = append(s.scratch, piece[:k]...)
+			piece = piece[k+1:]
+		}
+		i += n + 1
+		if i == len(text) || text[i] != '"' {
+			return s.scratch[from:], i
+		}
+		s.scratch = append(s.scratch, '"')
+		i++
+	}
+}
+
+// refuse is the error of the field after those in s.all.
+func (s *splitter) refuse(line int64, text string) error {
+	return fmt.Errorf("%s:%d: %s %s", s.name, line, s.fieldName(len(s.all)), text)
+}
+
+func (s *splitter) long(line int64) error {
+	return s.refuse(line, "is longer than 1 MiB; is there a quote that is never closed?")
+}
+
+// fieldName names a field by its column where the schema does, since what
+// stands in the file is private.
+func (s *splitter) fieldName(i int) string {
+	if i < len(s.want) && s.want[i] >= 0 {
+		return fmt.Sprintf("column %s", quote.Word(s.names[s.want[i]]))
+	}
+	return fmt.Sprintf("field %d", i+1)
+}
+
+func trimBreak(row []byte) []byte {
+	if n := len(row); n > 0 && row[n-1] == '\n' {
+		row = row[:n-1]
+	}
+	return trimCR(row)
+}
+
+func trimCR(row []byte) []byte {
+	if n := len(row); n > 0 && row[n-1] == '\r' {
+		return row[:n-1]
+	}
+	return row
+}
+
+func trimSpace(field []byte) []byte {
+	for len(field) > 0 && (field[0] == ' ' || field[0] == '\t') {
+		field = field[1:]
+	}
+	for n := len(field); n > 0 && (field[n-1] == ' ' || field[n-1] == '\t'); n = len(field) {
+		field = field[:n-1]
+	}
+	return field
+}

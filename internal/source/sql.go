@@ -1,0 +1,393 @@
+package source
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/source/pushdown"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// ReadSQL collapses the result of a query to a table. The query must give one
+// row per person, unless the schema tells whose a row is. It becomes a subquery of
+//
+//	SELECT codes, COUNT(*) FROM (query) AS t GROUP BY codes
+//
+// so the database puts values into their categories and counts, and only
+// distinct records travel. Values are compared by their plain text, whatever the
+// columns' collations. Where a type makes that impossible in SQL, the values of
+// that column are grouped by their bytes, and put into categories here.
+//
+// The query must be one SELECT. It runs in a transaction that reads only, and
+// holds no semicolon, so that it is no second statement in any dialect.
+//
+// An error while the query is prepared is quoted; one while it runs is not,
+// since it may quote private values.
+func ReadSQL(ctx context.Context, db *sql.DB, d *database.Dialect, query string, s *table.Schema) (*table.Table, error) {
+	in, err := prepareSQL(ctx, db, &sqlQuery{url: &database.URL{}, dialect: d, shown: "the database", query: query, schema: s}, Options{Keep: s.PersonColumn()})
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	return in.collapse(ctx)
+}
+
+// A sqlQuery is a query whose result is known to have the columns of a schema.
+type sqlQuery struct {
+	url     *database.URL // the zero value for a database that is open already
+	dialect *database.Dialect
+	shown   string
+	tx      *sql.Tx // it reads only
+	owned   *sql.DB // to close, or nil
+	query   string
+	schema  *table.Schema
+	codes   *coding
+	kinds   []string // the types of the coding's columns, by which their values are read
+	width   int      // columns of the query's result
+	at      []int    // of the coding's columns, in the result
+
+	relation *pushdown.Relation
+}
+
+func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (*sqlQuery, error) {
+	u, err := database.Parse(location)
+	if err != nil {
+		return nil, err
+	}
+	if o.Query == "" {
+		return nil, fmt.Errorf("%s: a database needs a query that gives one row per person", u)
+	}
+	db, err := u.OpenReadOnly()
+	if err != nil {
+		return nil, err
+	}
+	q, err := prepareSQL(ctx, db, &sqlQuery{url: u, dialect: u.Dialect(), shown: u.String(), query: o.Query, schema: s}, o)
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	q.owned = db
+	return q, nil
+}
+
+// prepareSQL begins a transaction that reads only, and prepares the query in it.
+func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQuery, error) {
+	q.query = strings.TrimRight(strings.TrimSpace(q.query), "; \t\r\n")
+	if strings.Contains(q.query, ";") {
+		return nil, fmt.Errorf("%s: the query must be one SELECT, and this one has a semicolon in it; within a text write %s instead", q.shown, q.dialect.Semicolon)
+	}
+	var err error
+	if err = db.PingContext(ctx); err == nil {
+		q.tx, err = db.BeginTx(ctx, &q.dialect.Begin)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("%s: the database cannot be reached: %w", q.shown, q.url.Scrub(err))
+	}
+	for _, statement := range q.dialect.Set {
+		if _, err := q.tx.ExecContext(ctx, statement); err != nil {
+			q.close()
+			return nil, q.refused(ctx, err)
+		}
+	}
+	if err := q.unshadowed(ctx); err != nil {
+		q.close()
+		return nil, err
+	}
+	if err := q.prepare(ctx, o); err != nil {
+		q.close()
+		return nil, err
+	}
+	return q, nil
+}
+
+// unshadowed checks that no function of the engine is replaced by one of the database.
+func (q *sqlQuery) unshadowed(ctx context.Context) error {
+	if q.dialect.Shadow == "" {
+		return nil
+	}
+	name := ""
+	err := q.scan(ctx, q.dialect.Shadow, 1, func(values []any) error {
+		name, _ = values[0].(string)
+		return nil
+	})
+	if err == nil && name != "" {
+		err = fmt.Errorf("%s: the database has a macro %s of its own in place of %s's function, so that counts would be those of the macro; drop it, or copy the tables into another database", q.shown, quote.Word(name), q.dialect.Name)
+	}
+	return err
+}
+
+// prepare checks that the query is a SELECT: it can be prepared as a subquery and alone,
+// and no other statement can be both. As a subquery first, since to prepare another
+// statement may be to run it: DuckDB's EXPORT DATABASE writes files then. It asks for no rows
+// to learn the columns of the result.
+func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
+	statement, err := q.tx.PrepareContext(ctx, "SELECT * FROM ("+q.query+"\n) AS t WHERE "+q.dialect.False)
+	if err != nil {
+		return q.refused(ctx, err)
+	}
+	defer statement.Close()
+	alone, err := q.tx.PrepareContext(ctx, q.query)
+	if err != nil {
+		return q.refused(ctx, err)
+	}
+	alone.Close()
+	rows, err := statement.QueryContext(ctx)
+	if err != nil {
+		return q.broken(ctx, err)
+	}
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		return q.broken(ctx, err)
+	}
+	label := q.schema.Label
+	labelled := label != nil && (!o.LabelOptional || slices.Contains(names, label.Column))
+	q.codes = newCoding(q.schema, labelled, o.Keep, '.')
+	q.codes.all = names
+	q.width = len(names)
+	for _, column := range q.codes.columns {
+		i := slices.Index(names, column)
+		if i < 0 {
+			return fmt.Errorf("%s: the query's result lacks column %s; select it or name it so with AS", q.shown, quote.Word(column))
+		}
+		if slices.Contains(names[i+1:], column) {
+			return fmt.Errorf("%s: the query's result has column %s twice; select it once", q.shown, quote.Word(column))
+		}
+		q.at = append(q.at, i)
+	}
+	if err := rows.Err(); err != nil {
+		return q.broken(ctx, err)
+	}
+	kinds, err := kindsOf(rows)
+	if err != nil {
+		return q.broken(ctx, err)
+	}
+	rows.Close() // a connection does one thing at a time
+	types := make(map[string]database.Type)
+	for k, column := range q.codes.columns {
+		kind := kinds[q.at[k]]
+		if types[column], err = q.typeOf(ctx, column, kind); err != nil {
+			return err
+		}
+		q.kinds = append(q.kinds, kind)
+	}
+	q.relation = pushdown.New(q.dialect, q.query, q.schema, types)
+	return q.stable(ctx)
+}
+
+// stable refuses a query whose rows may differ when it runs again: the statements of a release
+// would count other rows each, of which no one row is a row of one table.
+func (q *sqlQuery) stable(ctx context.Context) error {
+	why := q.dialect.Volatile(q.query)
+	var err error
+	if why == "" && q.dialect.Plan != "" {
+		err = q.scan(ctx, database.In(q.dialect.Plan, q.query), 1, func(values []any) error {
+			plan, err := appendValue(nil, values[0], "", q.dialect)
+			why = q.dialect.Unstable(string(plan))
+			return err
+		})
+	}
+	if err == nil && why != "" {
+		err = fmt.Errorf("%s: the query may have other rows when it runs again, since %s; take that out of it, or store its rows in a table and select them there", q.shown, why)
+	}
+	return err
+}
+
+// typeOf returns how values of a column are compared whose type has a name, or refuses the column.
+func (q *sqlQuery) typeOf(ctx context.Context, column, kind string) (database.Type, error) {
+	t, ok := q.dialect.Type(kind)
+	if ok {
+		return t, nil
+	}
+	shown := kind
+	if _, err := strconv.ParseUint(kind, 10, 32); err == nil && q.dialect.TypeNames != "" {
+		err := q.scan(ctx, database.In(q.dialect.TypeNames, kind), 2, func(values []any) error {
+			known, _ := values[0].(string)
+			t, ok = q.dialect.Type(known)
+			if name, is := values[1].(string); is {
+				shown = name
+			}
+			return nil
+		})
+		if err != nil || ok {
+			return t, err
+		}
+	}
+	return t, fmt.Errorf("%s: column %s has the type %s, whose values Sibyl does not compare; cast it in the query to another type, such as text", q.shown, quote.Word(column), quote.Word(strings.ToLower(shown)))
+}
+
+// try prepares what is asked of the database, and asks nothing.
+func (q *sqlQuery) try(ctx context.Context) error {
+	if q.schema.Person != nil && !q.relation.Bounds() {
+		return nil // the query itself, which is known to be a SELECT
+	}
+	statements := []string{q.relation.Collapsed().Statement}
+	if q.counts() {
+		statements = append(statements, q.relation.Sizes())
+	}
+	for _, statement := range statements {
+		prepared, err := q.tx.PrepareContext(ctx, statement)
+		if err != nil {
+			return q.refused(ctx, err)
+		}
+		prepared.Close()
+	}
+	return nil
+}
+
+func (q *sqlQuery) coding() *coding { return q.codes }
+
+func (q *sqlQuery) close() {
+	q.tx.Rollback()
+	if q.owned != nil {
+		q.owned.Close()
+	}
+}
+
+// refused is the error of a statement that could not be prepared.
+func (q *sqlQuery) refused(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("%s: the query is refused: %w", q.shown, q.url.Scrub(err))
+}
+
+// broken is the error of a statement that failed while it ran.
+func (q *sqlQuery) broken(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	code := database.Code(err)
+	if code != "" {
+		code = " with " + code
+	}
+	return fmt.Errorf("%s: the query failed while it ran%s; run it in the database's own shell to see why", q.shown, code)
+}
+
+// collapse lets the database code and count. Rows of persons that it cannot bound are read.
+func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
+	if q.schema.Person != nil && !q.relation.Bounds() {
+		return q.collapseHere(ctx)
+	}
+	c := q.relation.Collapsed()
+	at := make([]int, len(q.codes.columns)) // of those that are read
+	for k, column := range q.codes.columns {
+		if at[k] = slices.Index(c.Columns, column); at[k] >= 0 {
+			at[k] += len(c.Keys)
+		}
+	}
+	b := q.schema.Builder()
+	width := len(c.Keys) + len(c.Columns) + 1
+	err := q.run(ctx, c.Statement, width, at, func(codes []uint16, values []any) error {
+		for i, key := range c.Keys {
+			if values[i] == nil {
+				codes[key.Attributes[0]] = outside
+				continue
+			}
+			n, err := q.whole(values[i])
+			if err != nil {
+				return err
+			}
+			key.Codes(n, codes)
+		}
+		n, err := q.whole(values[width-1])
+		if err != nil {
+			return err
+		}
+		return count(b, codes, n)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b.Table(), nil
+}
+
+// collapseHere reads all rows, and bounds those of persons as it does those of a file.
+func (q *sqlQuery) collapseHere(ctx context.Context) (*table.Table, error) {
+	workers := newWorkers(1, q.schema, q.codes)
+	defer closeAll(workers)
+	q.codes = workers[0].codes
+	if err := q.each(ctx, workers[0].visit); err != nil {
+		return nil, err
+	}
+	return merged(ctx, q.schema, workers)
+}
+
+// whole returns a whole number of a result.
+func (q *sqlQuery) whole(value any) (int64, error) {
+	if n, ok := value.(int64); ok {
+		return n, nil
+	}
+	return 0, fmt.Errorf("%s: the database does not count in whole numbers", q.shown)
+}
+
+func (q *sqlQuery) each(ctx context.Context, visit func(codes []uint16, place int64) error) error {
+	row := int64(0)
+	return q.run(ctx, q.query, q.width, q.at, func(codes []uint16, _ []any) error {
+		row++
+		return visit(codes, row)
+	})
+}
+
+// run visits the rows of a statement, of width values, those of the coding's
+// columns at the given places, or -1 for one that is not read.
+func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []int, visit func(codes []uint16, values []any) error) error {
+	codes := make([]uint16, q.codes.width)
+	var text []byte
+	return q.scan(ctx, statement, width, func(values []any) error {
+		for k, i := range at {
+			if i < 0 {
+				continue
+			}
+			var err error
+			text, err = appendValue(text[:0], values[i], q.kinds[k], q.dialect)
+			if err != nil {
+				return fmt.Errorf("%s: column %s %w", q.shown, quote.Word(q.codes.columns[k]), err)
+			}
+			if len(text) > maxField {
+				return fmt.Errorf("%s: column %s holds a value longer than 1 MiB; cut it in the query", q.shown, quote.Word(q.codes.columns[k]))
+			}
+			q.codes.field(k, text, codes)
+		}
+		return visit(codes, values)
+	})
+}
+
+// scan visits the rows of a statement, of width values.
+func (q *sqlQuery) scan(ctx context.Context, statement string, width int, visit func(values []any) error) error {
+	prepared, err := q.tx.PrepareContext(ctx, statement)
+	if err != nil {
+		return q.refused(ctx, err)
+	}
+	defer prepared.Close()
+	rows, err := prepared.QueryContext(ctx)
+	if err != nil {
+		return q.broken(ctx, err)
+	}
+	defer rows.Close()
+	values, targets := make([]any, width), make([]any, width)
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return q.broken(ctx, err)
+		}
+		if err := visit(values); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return q.broken(ctx, err)
+	}
+	return nil
+}

@@ -1,0 +1,361 @@
+package source
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/sibyl-dp/sibyl/internal/parallel"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A text is delimited text whose header has been read.
+type text struct {
+	name     string
+	schema   *table.Schema
+	codes    *coding
+	splitter *splitter
+	blocks   *blockReader
+	first    block // what follows the header in the first block
+	closer   io.Closer
+}
+
+func openText(name string, r io.Reader, closer io.Closer, size int64, s *table.Schema, o Options) (input, error) {
+	plain, err := decompressed(name, s.File, bufio.NewReaderSize(meteredReader{r, newMeter(o.Progress, size)}, 64<<10))
+	if err != nil {
+		return nil, err
+	}
+	t, err := newText(name, plain, s)
+	if err != nil {
+		return nil, err
+	}
+	t.closer = closer
+	if err := t.readFirst(o); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// newText returns a text of which nothing is read but a byte-order mark.
+func newText(name string, plain io.Reader, s *table.Schema) (*text, error) {
+	plain, err := decoded(name, s.File, plain)
+	if err != nil {
+		return nil, err
+	}
+	// A byte-order mark is no part of the first line, which may be a comment.
+	marked := bufio.NewReaderSize(plain, 64<<10)
+	if start, _ := marked.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
+		marked.Discard(len(byteOrderMark))
+	}
+	t := &text{name: name, schema: s, splitter: newSplitter(name, s.File)}
+	t.blocks = &blockReader{r: marked, size: blockSize, comment: []byte(s.File.Comment), line: 1}
+	return t, nil
+}
+
+// readFirst reads the first block, and the header in it.
+func (t *text) readFirst(o Options) (err error) {
+	if t.first, err = t.next(nil); err != nil && err != io.EOF {
+		return err
+	}
+	return t.readHeader(o)
+}
+
+const byteOrderMark = "\ufeff"
+
+// decompressed looks at the first bytes for gzip, and for what is no text.
+func decompressed(name string, f table.File, r *bufio.Reader) (io.Reader, error) {
+	start, err := r.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, unreadable(name, err)
+	}
+	switch {
+	case bytes.HasPrefix(start, []byte("\x1f\x8b")):
+		plain, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: the gzip data is damaged", name)
+		}
+		return plain, nil
+	case string(start) == "\xff\xfe\x00\x00", string(start) == "\x00\x00\xfe\xff":
+		return nil, fmt.Errorf("%s:1: the file is UTF-32 text; save it as UTF-8", name)
+	case f.Encoding == "" && bytes.HasPrefix(start, []byte("\xff\xfe")):
+		return nil, utf16(name, "utf-16le")
+	case f.Encoding == "" && bytes.HasPrefix(start, []byte("\xfe\xff")):
+		return nil, utf16(name, "utf-16be")
+	case string(start) == "PK\x03\x04", string(start) == "\xd0\xcf\x11\xe0":
+		return nil, fmt.Errorf(`%s: this is a spreadsheet (such as .xlsx, .xls or .ods) or another archive, not text; in the spreadsheet program, save the sheet as "CSV UTF-8" and name that file`, name)
+	case string(start) == parquetMagic:
+		return nil, fmt.Errorf("%s: Parquet cannot be read from a stream; save it to a file and name that", name)
+	}
+	return r, nil
+}
+
+func utf16(name, encoding string) error {
+	return fmt.Errorf("%s:1: the file is UTF-16 text; set encoding = %q in the schema's [file], or save it as UTF-8", name, encoding)
+}
+
+func (t *text) next(buffer []byte) (block, error) {
+	b, err := t.blocks.next(buffer)
+	switch {
+	case err == nil || err == io.EOF:
+		return b, err
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), errors.Is(err, io.ErrUnexpectedEOF):
+		return b, fmt.Errorf("%s: the gzip data is damaged", t.name)
+	case errors.As(err, new(undecodable)):
+		return b, err
+	}
+	return b, unreadable(t.name, err)
+}
+
+// readHeader finds the schema's columns among the fields of the first record,
+// or in the columns of the schema where there is no header.
+func (t *text) readHeader(o Options) error {
+	first, line, rest, err := t.firstRecord(t.splitter)
+	if t.schema.File.Headerless {
+		return t.readColumns(first, err, o)
+	}
+	if first == nil && err == nil {
+		return fmt.Errorf("%s: the file is empty, but its first line should name the columns", t.name)
+	}
+	names := texts(first)
+	if err == nil {
+		err = t.checkHeader(names, line, o)
+	}
+	if err != nil {
+		if t.missing(names, o) == "" {
+			return err
+		}
+		if hint := t.otherDelimiter(len(names) == 1, func(fields [][]byte) bool { return t.missing(texts(fields), o) == "" }); hint != nil {
+			return hint
+		}
+		return err
+	}
+	t.aim(names, o.Keep)
+	t.first.line += int64(bytes.Count(t.first.text[:len(t.first.text)-len(rest)], []byte{'\n'}))
+	t.first.text = rest
+	return nil
+}
+
+// readColumns takes the columns from the schema, given the first record or what is
+// wrong with it.
+func (t *text) readColumns(first [][]byte, wrong error, o Options) error {
+	columns := t.schema.File.Columns
+	if o.LabelOptional && t.schema.Label != nil && len(first) == len(columns)-1 {
+		columns = slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return c == t.schema.Label.Column })
+	}
+	if o.Keep != "" && !slices.Contains(columns, o.Keep) {
+		return fmt.Errorf("%s: the file has no header, and the columns of the schema's [file] lack column %s", t.name, quote.Word(o.Keep))
+	}
+	t.aim(columns, o.Keep)
+	if len(first) == 1 && len(columns) > 1 {
+		if hint := t.otherDelimiter(true, func(fields [][]byte) bool { return len(fields) == len(columns) }); hint != nil {
+			return hint
+		}
+	}
+	return wrong
+}
+
+func texts(fields [][]byte) []string {
+	names := make([]string, len(fields))
+	for i, field := range fields {
+		names[i] = string(field)
+	}
+	return names
+}
+
+// firstRecord returns the fields of the first record, nil where there is none,
+// its line, and the text after it.
+func (t *text) firstRecord(s *splitter) (fields [][]byte, line int64, rest []byte, err error) {
+	rest, line = t.first.text, t.first.line
+	for len(rest) > 0 {
+		n := bytes.IndexByte(rest, '\n') + 1
+		if n == 0 {
+			n = len(rest)
+		}
+		if !s.skips(trimBreak(rest[:n])) {
+			n, _, err := s.careful(rest, line)
+			if err != nil {
+				return nil, 0, nil, err
+			}
+			return s.all, line, rest[n:], nil
+		}
+		rest = rest[n:]
+		line++
+	}
+	return nil, line, nil, nil
+}
+
+// needed lists the columns that a header must name.
+func (t *text) needed(o Options) []string {
+	needed := append(t.schema.Columns(), t.schema.File.Columns...)
+	if o.Keep != "" {
+		needed = append(needed, o.Keep)
+	}
+	return needed
+}
+
+// missing returns the first column that the header lacks, or nothing.
+func (t *text) missing(names []string, o Options) string {
+	for _, name := range t.needed(o) {
+		optional := o.LabelOptional && t.schema.Label != nil && name == t.schema.Label.Column && name != o.Keep
+		if !optional && !slices.Contains(names, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// checkHeader quotes only names that the schema or the caller knows: a file without a header
+// has private values in its first line.
+func (t *text) checkHeader(names []string, line int64, o Options) error {
+	needed := t.needed(o)
+	place := make(map[string]int)
+	for i, name := range names {
+		k, doubled := place[name]
+		switch {
+		case name == "" || !doubled:
+			place[name] = i
+		case slices.Contains(needed, name):
+			return fmt.Errorf("%s:%d: the header names column %s twice; rename or remove one of the two", t.name, line, quote.Word(name))
+		default:
+			return fmt.Errorf("%s:%d: the header gives fields %d and %d the same name; rename or remove one of the two", t.name, line, k+1, i+1)
+		}
+	}
+	name := t.missing(names, o)
+	if name == "" {
+		return nil
+	}
+	return fmt.Errorf("%s:%d: the header lacks column %s; name it there, or, where the file has no header, set header = false in the schema's [file]", t.name, line, quote.Word(name))
+}
+
+// aim tells the splitter and the coding which field is which column.
+func (t *text) aim(names []string, keep string) {
+	labelled := t.schema.Label != nil && slices.Contains(names, t.schema.Label.Column)
+	t.codes = newCoding(t.schema, labelled, keep, t.schema.File.Decimal)
+	t.codes.all = names
+	fieldOf := make([]int, len(t.codes.columns))
+	for k, column := range t.codes.columns {
+		fieldOf[k] = slices.Index(names, column)
+	}
+	t.splitter.aim(len(names), t.codes.columns, fieldOf)
+}
+
+func (t *text) coding() *coding { return t.codes }
+
+func (t *text) close() {
+	if t.closer != nil {
+		t.closer.Close()
+	}
+}
+
+func (t *text) each(ctx context.Context, visit func(codes []uint16, place int64) error) error {
+	for b, err := t.first, error(nil); err != io.EOF; b, err = t.next(b.text) {
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := t.codes.split(t.splitter, b, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// split visits the codes of the records of the block.
+func (c *coding) split(s *splitter, b block, visit func(codes []uint16, line int64) error) error {
+	codes := make([]uint16, c.width)
+	return s.split(b, func(line int64) error {
+		for k, field := range s.fields {
+			c.field(k, field, codes)
+		}
+		return visit(codes, line)
+	})
+}
+
+// collapse shares the blocks among the processors. Where several blocks are
+// ill-formed, the error is that of the first: blocks are given out in order,
+// and none after an error, so all blocks before the first error are split.
+func (t *text) collapse(ctx context.Context) (*table.Table, error) {
+	workers := newWorkers(runtime.GOMAXPROCS(0), t.schema, t.codes)
+	defer closeAll(workers)
+	// free has room for all buffers, that of the first block among them: to
+	// give one back never waits.
+	full, free := make(chan block), make(chan []byte, len(workers)+2)
+	for range len(workers) + 1 {
+		free <- nil
+	}
+	// A worker ends before the blocks do over an error or a panic.
+	ended := make(chan struct{})
+	var once sync.Once
+	var group parallel.Group
+	for i := range workers {
+		w := &workers[i]
+		group.Go(func() {
+			defer once.Do(func() { close(ended) })
+			splitter := t.splitter.clone()
+			for b := range full {
+				w.block = b.number
+				if w.err = w.codes.split(splitter, b, w.visit); w.err != nil {
+					return
+				}
+				free <- b.text
+			}
+		})
+	}
+	err := t.share(ctx, full, free, ended)
+	close(full)
+	group.Wait()
+	var first *worker
+	for i := range workers {
+		if w := &workers[i]; w.err != nil && (first == nil || w.block < first.block) {
+			first = w
+		}
+	}
+	if first != nil {
+		return nil, first.err
+	}
+	if err != nil {
+		return nil, err
+	}
+	return merged(ctx, t.schema, workers)
+}
+
+// share reads blocks into free buffers and gives them out, until a worker has ended.
+func (t *text) share(ctx context.Context, full chan<- block, free <-chan []byte, ended <-chan struct{}) error {
+	b, err := t.first, error(nil)
+	for {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		select {
+		case full <- b:
+		case <-ended:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		select {
+		case buffer := <-free:
+			b, err = t.next(buffer)
+		case <-ended:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package source
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Writer writes rows to a file that is read again by the same schema.
+type Writer interface {
+	// Write writes a row, one field for each attribute of the flat schema.
+	Write(fields []string) error
+	// Close ends the file. It does not close what it is written to.
+	Close() error
+}
+
+// NewWriter returns a Writer of rows of a flat schema (table.Schema.Flat): of a Parquet file
+// where the name of the file ends in .parquet, else of text as the schema's File says. It has
+// the columns that File lists, in its order, and nothing in those that are no attribute's;
+// where File lists none, the attributes' in their order. It fails where a value cannot be
+// written in the file's encoding.
+func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
+	columns := flat.File.Columns
+	if len(columns) == 0 {
+		columns = flat.Columns()
+	}
+	o := &arranged{row: make([]string, len(columns))}
+	typed := make([]Written, len(columns))
+	for k, column := range columns {
+		j := slices.IndexFunc(flat.Attributes, func(a table.Attribute) bool { return a.Column == column })
+		o.fields = append(o.fields, j)
+		if typed[k] = (Written{Name: column, Optional: true}); j >= 0 {
+			typed[k] = written(&flat.Attributes[j])
+		}
+	}
+	var err error
+	switch {
+	case !IsParquet(name):
+		o.Writer, err = newTextWriter(w, flat, columns)
+	case parquetWriter == nil:
+		return nil, errors.New("this program writes no Parquet files; import github.com/sibyl-dp/sibyl/parquet in it, or write CSV")
+	default:
+		o.Writer, err = parquetWriter(w, typed, nil)
+	}
+	return o, err
+}
+
+// arranged puts the fields of attributes into the columns of a file.
+type arranged struct {
+	Writer
+	fields []int // of each column the field, -1 for none
+	row    []string
+}
+
+func (o *arranged) Write(fields []string) error {
+	for k, j := range o.fields {
+		if j >= 0 {
+			o.row[k] = fields[j]
+		}
+	}
+	return o.Writer.Write(o.row)
+}
+
+// WrittenBy returns the flat schema as a file of that name has it: numbers have a decimal
+// point in Parquet.
+func WrittenBy(name string, flat *table.Schema) *table.Schema {
+	if !IsParquet(name) {
+		return flat
+	}
+	pointed := *flat
+	pointed.File.Decimal = '.'
+	return &pointed
+}
+
+// A Kind is what the values of a written column are.
+type Kind int
+
+const (
+	Text  Kind = iota
+	Whole      // of 64 bits
+	Real       // of double precision
+	Truth
+)
+
+// A Written is a column of a typed file. Where it is optional an empty field is a missing
+// value.
+type Written struct {
+	Name     string
+	Kind     Kind
+	Optional bool
+
+	Dictionary bool // few distinct values, which are written once
+}
+
+// written returns the column of an attribute: of the narrowest kind that has all its values.
+func written(a *table.Attribute) Written {
+	c := Written{Name: a.Column, Optional: a.Other != "" && a.Missing == ""}
+	texts := slices.Clone(a.Values)
+	for _, g := range a.Groups {
+		texts = append(texts, g.Values...)
+	}
+	for _, d := range a.Listed {
+		texts = append(texts, string(d))
+	}
+	if a.Missing != "" {
+		texts = append(texts, a.Missing)
+	}
+	is := func(test func(string) bool) bool {
+		return !slices.ContainsFunc(texts, func(text string) bool { return !test(text) })
+	}
+	switch {
+	case a.Draw == "uniform" && is(isReal):
+		c.Kind = Real
+	case is(isWhole):
+		c.Kind = Whole
+	case is(isReal):
+		c.Kind = Real
+	case is(func(text string) bool { return text == "true" || text == "false" }):
+		c.Kind = Truth
+	}
+	return c
+}
+
+// isWhole tells whether a whole number is read again as that text.
+func isWhole(text string) bool {
+	n, err := strconv.ParseInt(text, 10, 64)
+	return err == nil && strconv.FormatInt(n, 10) == text
+}
+
+// isReal tells whether a number of double precision is read again as that text.
+func isReal(text string) bool {
+	x, err := strconv.ParseFloat(text, 64)
+	return err == nil && strconv.FormatFloat(x, 'f', -1, 64) == text
+}
+
+// A ParquetWriter makes a Writer of a Parquet file with these columns and metadata.
+type ParquetWriter func(w io.Writer, columns []Written, metadata map[string]string) (Writer, error)
+
+// parquetWriter is nil where none is registered.
+var parquetWriter ParquetWriter
+
+// RegisterParquetWriter sets how Parquet files are written. Package source/parquet calls it
+// when a program starts.
+func RegisterParquetWriter(writer ParquetWriter) { parquetWriter = writer }

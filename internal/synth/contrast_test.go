@@ -1,0 +1,101 @@
+package synth
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Contrasts are r·c times what is left of counts when means of lines are taken off and that of
+// all is given back; counts of any size have some.
+func TestContrasts(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for _, size := range [][2]int{{1, 1}, {1, 3}, {2, 2}, {3, 2}, {4, 7}, {2, 400}} {
+		r, c := size[0], size[1]
+		counts := make([]int64, r*c)
+		for k := range counts {
+			counts[k] = random.Int64N(1000)
+		}
+		got := contrasts(counts, r, c)
+		for k, x := range got {
+			left := float64(counts[k])
+			for j := range c {
+				left -= float64(counts[k/c*c+j]) / float64(c)
+			}
+			for i := range r {
+				left -= float64(counts[i*c+k%c]) / float64(r)
+			}
+			for _, n := range counts {
+				left += float64(n) / float64(r*c)
+			}
+			if math.Abs(float64(x)-left*float64(r*c)) > 1e-6*float64(r*c) {
+				t.Fatalf("contrast %d of %d × %d cells is %d, not %g", k, r, c, x, left*float64(r*c))
+			}
+		}
+		for k := range counts {
+			counts[k] = math.MaxInt64
+		}
+		counts[0] = 0
+		most := farCount / (4 * int64(r*c))
+		if got := contrasts(counts, r, c); slices.Min(got) < -farCount || slices.Max(got) > farCount || got[0] != -most*int64(r-1)*int64(c-1) {
+			t.Errorf("of as many rows as there can be in all of %d × %d cells but one contrasts are %d to %d", r, c, slices.Min(got), slices.Max(got))
+		}
+	}
+}
+
+// Of all rows that can be added and all that can be replaced by others or by null rows, one
+// moves contrasts by just as much as noise is made for, and none by more.
+func TestContrastsMove(t *testing.T) {
+	squared := func(x, y []int64) (sum int64) {
+		for k := range x {
+			sum += (x[k] - y[k]) * (x[k] - y[k])
+		}
+		return sum
+	}
+	for r := 1; r <= 6; r++ {
+		for c := 1; c <= 6; c++ {
+			counts := slices.Repeat([]int64{5}, r*c)
+			with := func(cell int) []int64 {
+				counts[cell]++
+				defer func() { counts[cell]-- }()
+				return contrasts(counts, r, c)
+			}
+			var added, replaced int64
+			for k := range counts {
+				added = max(added, squared(with(k), contrasts(counts, r, c)))
+				for l := range counts {
+					replaced = max(replaced, squared(with(k), with(l)))
+				}
+			}
+			replaced = max(replaced, added) // by a null row
+			for relation, moves := range map[privacy.Relation]int64{privacy.AddRemove: added, privacy.ReplaceOne: replaced} {
+				if got := contrastMoved(relation, r, c); got.Cmp(big.NewRat(max(moves, 1), 1)) != 0 {
+					t.Errorf("%v: a row moves contrasts of %d × %d cells by %d, squared, not %v", relation, r, c, moves, got)
+				}
+			}
+		}
+	}
+}
+
+// What a fit reads of contrasts are rows, with the variance that their noise has in rows.
+func TestContrastsInRows(t *testing.T) {
+	c := Contrasts{
+		Axes:   []table.Axis{{Column: 0, Size: 2}, {Column: 1, Size: 3}},
+		Sigma2: big.NewRat(72, 1), Values: []int64{6, -12, 0, 3, 0, 1},
+	}
+	m := c.marginal(privacy.AddRemove)
+	if want := []float64{1, -2, 0, .5, 0, 1. / 6}; !slices.Equal(m.Counts, want) || math.Abs(m.Variance-2) > 1e-12 {
+		t.Errorf("%v with a variance of %g", m.Counts, m.Variance)
+	}
+	// 2·3·1·2 = 12 if a row is added, 2·6·(6-2) = 48 if one is replaced.
+	for relation, want := range map[privacy.Relation]*big.Rat{privacy.AddRemove: big.NewRat(1, 12), privacy.ReplaceOne: big.NewRat(1, 3)} {
+		if got := c.Rho(relation); got.Cmp(want) != 0 {
+			t.Errorf("%v: a ρ of %v, not %v", relation, got, want)
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package synth
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/strictjson"
+	"github.com/sibyl-dp/sibyl/internal/synth/cells"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// The format is described in docs/formats.md.
+
+type measuredJSON struct {
+	Relation privacy.Relation `json:"relation"`
+	Rho      fraction         `json:"rho"`
+	Outcome  bool             `json:"outcome"`
+	Columns  []columnJSON     `json:"columns"`
+	Pairs    []contrastsJSON  `json:"pairs"`
+	Rounds   []roundJSON      `json:"rounds"`
+}
+
+type columnJSON struct {
+	Ordered bool     `json:"ordered"`
+	Sigma2  fraction `json:"sigma2"`
+	Counts  []int64  `json:"counts"`
+}
+
+type measurementJSON struct {
+	Axes   []axisJSON `json:"axes"`
+	Sigma2 fraction   `json:"sigma2"`
+	Counts []int64    `json:"counts"`
+}
+
+type contrastsJSON struct {
+	Axes      []axisJSON `json:"axes"`
+	Sigma2    fraction   `json:"sigma2"`
+	Contrasts []int64    `json:"contrasts"`
+}
+
+type axisJSON struct {
+	Column int   `json:"column"`
+	Cells  []int `json:"cells"`
+	Size   int   `json:"size"`
+}
+
+type roundJSON struct {
+	Fewer   bool            `json:"fewer"`
+	Epsilon privacy.Decimal `json:"epsilon"`
+	measurementJSON
+}
+
+// A fraction is a positive rational in lowest terms, such as 3 or 1/4.
+type fraction struct{ rat *big.Rat }
+
+// mostDigits is the greatest length of a fraction.
+const mostDigits = 2000
+
+func (f fraction) MarshalText() ([]byte, error) { return []byte(f.rat.RatString()), nil }
+
+func (f *fraction) UnmarshalText(text []byte) error {
+	s := string(text)
+	if len(s) > mostDigits || strings.Trim(s, "0123456789/") != "" {
+		return fmt.Errorf("%.60q is no fraction such as 3 or 1/4", s)
+	}
+	r, ok := new(big.Rat).SetString(s)
+	if !ok || r.Sign() <= 0 || r.RatString() != s {
+		return fmt.Errorf("%.60q is no positive fraction in lowest terms", s)
+	}
+	f.rat = r
+	return nil
+}
+
+// MarshalJSON writes all that was released, and its ρ.
+func (m *Measured) MarshalJSON() ([]byte, error) {
+	out := measuredJSON{
+		Relation: m.Relation, Rho: fraction{m.Rho()}, Outcome: m.Domain.Outcome,
+		Columns: []columnJSON{}, Pairs: []contrastsJSON{}, Rounds: []roundJSON{},
+	}
+	for j, c := range m.Columns {
+		out.Columns = append(out.Columns, columnJSON{m.Domain.Columns[j].Ordered, fraction{c.Sigma2}, c.Counts})
+	}
+	for _, p := range m.Pairs {
+		out.Pairs = append(out.Pairs, contrastsJSON{axesJSON(p.Axes), fraction{p.Sigma2}, p.Values})
+	}
+	for _, r := range m.Rounds {
+		m := r.Measurement
+		out.Rounds = append(out.Rounds, roundJSON{r.Fewer, r.Epsilon, measurementJSON{axesJSON(m.Axes), fraction{m.Sigma2}, m.Counts}})
+	}
+	return json.Marshal(out)
+}
+
+func axesJSON(axes []table.Axis) []axisJSON {
+	var out []axisJSON
+	for _, a := range axes {
+		cells := make([]int, len(a.Cells))
+		for v, c := range a.Cells {
+			cells[v] = int(c)
+		}
+		out = append(out, axisJSON{a.Column, cells, a.Size})
+	}
+	return out
+}
+
+// UnmarshalJSON reads what MarshalJSON writes. It refuses counts that do not fit their axes
+// and each other, and a ρ that is not that of what is there.
+func (m *Measured) UnmarshalJSON(text []byte) error {
+	var in measuredJSON
+	if err := strictjson.Decode(text, &in); err != nil {
+		return err
+	}
+	out := Measured{Domain: Domain{Outcome: in.Outcome}, Relation: in.Relation}
+	for j, c := range in.Columns {
+		out.Domain.Columns = append(out.Domain.Columns, Column{len(c.Counts), c.Ordered})
+		axes := []table.Axis{{Column: j, Size: len(c.Counts)}}
+		out.Columns = append(out.Columns, Measurement{axes, c.Sigma2.rat, c.Counts})
+	}
+	for _, p := range in.Pairs {
+		axes, err := axesOf(p.Axes)
+		if err != nil {
+			return err
+		}
+		out.Pairs = append(out.Pairs, Contrasts{axes, p.Sigma2.rat, p.Contrasts})
+	}
+	for _, r := range in.Rounds {
+		axes, err := axesOf(r.Axes)
+		if err != nil {
+			return err
+		}
+		out.Rounds = append(out.Rounds, Round{r.Fewer, r.Epsilon, Measurement{axes, r.Sigma2.rat, r.Counts}})
+	}
+	if err := out.check(); err != nil {
+		return err
+	}
+	if rho := out.Rho(); in.Rho.rat == nil || rho.Cmp(in.Rho.rat) != 0 {
+		return fmt.Errorf("synth: what was measured has a ρ of %s, which is not what is stated", rho.RatString())
+	}
+	*m = out
+	return nil
+}
+
+// axesOf refuses cells that are none.
+func axesOf(axes []axisJSON) ([]table.Axis, error) {
+	var out []table.Axis
+	for _, a := range axes {
+		axis := table.Axis{Column: a.Column, Cells: make([]uint16, len(a.Cells)), Size: a.Size}
+		for v, c := range a.Cells {
+			if c < 0 || c >= min(a.Size, MostSize) {
+				return nil, fmt.Errorf("synth: cell %d of %d of column %d", c, a.Size, a.Column+1)
+			}
+			axis.Cells[v] = uint16(c)
+		}
+		out = append(out, axis)
+	}
+	return out, nil
+}
+
+// check refuses what no mechanism releases.
+func (m *Measured) check() error {
+	if err := m.Domain.check(); err != nil {
+		return err
+	}
+	pairs := m.Domain.pairs()
+	if len(m.Pairs) != len(pairs) {
+		return fmt.Errorf("synth: %d pairs of %d columns are counted, not %d", len(m.Pairs), len(m.Columns), len(pairs))
+	}
+	for j, c := range m.Columns {
+		if err := m.checkValues(c.Axes, c.Sigma2, c.Counts); err != nil {
+			return fmt.Errorf("synth: column %d: %w", j+1, err)
+		}
+	}
+	for i, p := range m.Pairs {
+		if len(p.Axes) != 2 || p.Axes[0].Column != pairs[i][0] || p.Axes[1].Column != pairs[i][1] {
+			return fmt.Errorf("synth: pair %d is not of the columns %d and %d", i+1, pairs[i][0]+1, pairs[i][1]+1)
+		}
+		if len(p.Values) > cells.MostCells {
+			return fmt.Errorf("synth: pair %d has %d contrasts, and at most %d are measured", i+1, len(p.Values), cells.MostCells)
+		}
+		if err := m.checkValues(p.Axes, p.Sigma2, p.Values); err != nil {
+			return fmt.Errorf("synth: pair %d: %w", i+1, err)
+		}
+	}
+	for i, r := range m.Rounds {
+		if len(r.Measurement.Axes) < 2 || len(r.Measurement.Axes) > mostTerms || r.Epsilon.IsZero() {
+			return fmt.Errorf("synth: round %d is of %d columns with an ε of %v", i+1, len(r.Measurement.Axes), r.Epsilon)
+		}
+		if err := m.checkValues(r.Measurement.Axes, r.Measurement.Sigma2, r.Measurement.Counts); err != nil {
+			return fmt.Errorf("synth: round %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// checkValues refuses values that are not one for each cell of different columns, in order.
+func (m *Measured) checkValues(axes []table.Axis, sigma2 *big.Rat, of []int64) error {
+	if sigma2 == nil {
+		return fmt.Errorf("no sigma2")
+	}
+	n, before := 1, -1
+	for _, a := range axes {
+		if a.Column <= before || a.Column >= len(m.Domain.Columns) {
+			return fmt.Errorf("column %d stands out of order", a.Column+1)
+		}
+		before = a.Column
+		values := m.Domain.Columns[a.Column].Size
+		if a.Size < 1 || a.Size > max(values, 2) || a.Cells != nil && len(a.Cells) != values {
+			return fmt.Errorf("%d cells of column %d, which has %d values", a.Size, a.Column+1, values)
+		}
+		if n *= a.Size; n > len(of) {
+			break
+		}
+	}
+	if n != len(of) {
+		return fmt.Errorf("%d counts for %d cells", len(of), n)
+	}
+	for _, n := range of {
+		if n < -MostCount || n > MostCount {
+			return fmt.Errorf("a count of %d", n)
+		}
+	}
+	return nil
+}

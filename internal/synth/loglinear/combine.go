@@ -1,0 +1,39 @@
+package loglinear
+
+import (
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/simplex"
+)
+
+// combine estimates how many rows have each value of each column: from the marginals of
+// the column, each by its variance, projected to what rows can have.
+func combine(sizes []int, total float64, marginals []Marginal) [][]float64 {
+	ones, variances := make([][]float64, len(sizes)), make([][]float64, len(sizes))
+	for c, k := range sizes {
+		// Nothing is known yet: any share of the rows.
+		ones[c] = slices.Repeat([]float64{total / float64(k)}, k)
+		variances[c] = slices.Repeat([]float64{max(1, float64(total*total))}, k)
+	}
+	for _, m := range marginals {
+		if len(m.Axes) > 1 {
+			continue
+		}
+		a := &m.Axes[0]
+		ones, variances := ones[a.Column], variances[a.Column]
+		known, spread := sums(*a, ones), sums(*a, variances)
+		for v := range ones {
+			k := a.Cell(v)
+			gain := variances[v] / (spread[k] + m.variance(k) + least)
+			ones[v] += float64((m.Counts[k] - known[k]) * gain)
+			variances[v] = max(variances[v]-float64(variances[v]*gain), least)
+		}
+	}
+	for c := range ones {
+		ones[c] = simplex.Project(ones[c], total)
+	}
+	return ones
+}
+
+// least keeps variances above 0.
+const least = 1e-9

@@ -1,0 +1,158 @@
+package loglinear
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/parallel"
+)
+
+// An operator is a symmetric matrix that is known by what it does to vectors.
+type operator interface {
+	size() int
+	times(x, out []float64) // adds the product of the matrix and x to out
+}
+
+// leading improves orthonormal vectors towards those eigenvectors of an operator whose
+// eigenvalues are greatest in size, by so many steps of orthogonal iteration, and returns the
+// eigenvalues that go with them. It fails with the context's error.
+func leading(ctx context.Context, threads int, m operator, vectors [][]float64, steps int) ([]float64, error) {
+	for range steps {
+		products, err := multiply(ctx, threads, m, vectors)
+		if err != nil {
+			return nil, err
+		}
+		copy(vectors, products)
+		orthonormal(vectors)
+	}
+	products, err := multiply(ctx, threads, m, vectors)
+	if err != nil {
+		return nil, err
+	}
+	return ritz(products, vectors), nil
+}
+
+func multiply(ctx context.Context, threads int, m operator, vectors [][]float64) ([][]float64, error) {
+	products := make([][]float64, len(vectors))
+	err := parallel.Do(ctx, max(1, threads), len(vectors), func() func(int) {
+		return func(k int) {
+			products[k] = make([]float64, m.size())
+			m.times(vectors[k], products[k])
+		}
+	})
+	return products, err
+}
+
+// ritz turns vectors within what they span to where the operator, whose products with them are
+// given, does not mix them, and returns what it multiplies each by.
+func ritz(products, vectors [][]float64) []float64 {
+	q := len(vectors)
+	within := make([]float64, q*q)
+	for k := range vectors {
+		for l := range k + 1 {
+			x := dot(vectors[l], products[k])
+			within[k*q+l], within[l*q+k] = x, x
+		}
+	}
+	values, turn := symmetric(within, q)
+	turned := make([][]float64, q)
+	for k := range turned {
+		turned[k] = make([]float64, len(vectors[k]))
+		for l, v := range vectors {
+			plus(turned[k], v, turn[k][l])
+		}
+	}
+	copy(vectors, turned)
+	return values
+}
+
+// orthonormal makes vectors orthonormal, one after the other, twice against rounding. One
+// that others span becomes 0.
+func orthonormal(vectors [][]float64) {
+	for k, v := range vectors {
+		before := math.Sqrt(dot(v, v))
+		for range 2 {
+			for _, u := range vectors[:k] {
+				x := dot(u, v)
+				for i := range v {
+					v[i] -= float64(x * u[i])
+				}
+			}
+		}
+		norm := math.Sqrt(dot(v, v))
+		for i := range v {
+			if norm > 1e-9*before {
+				v[i] /= norm
+			} else {
+				v[i] = 0
+			}
+		}
+	}
+}
+
+// scattered returns orthonormal vectors of that size, drawn.
+func scattered(size, many int, random *rand.Rand) [][]float64 {
+	vectors := make([][]float64, many)
+	for k := range vectors {
+		vectors[k] = signs(size, random)
+	}
+	orthonormal(vectors)
+	return vectors
+}
+
+// signs draws so many numbers of 1 and -1.
+func signs(n int, random *rand.Rand) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(1 - 2*int(random.Uint64()>>63))
+	}
+	return x
+}
+
+// symmetric returns eigenvalues and eigenvectors of a symmetric matrix, n × n, by rotations
+// that make it diagonal.
+func symmetric(a []float64, n int) (values []float64, vectors [][]float64) {
+	rows := make([][]float64, n)
+	vectors = make([][]float64, n)
+	for i := range n {
+		rows[i] = slices.Clone(a[i*n : (i+1)*n])
+		vectors[i] = make([]float64, n)
+		vectors[i][i] = 1
+	}
+	for range 30 {
+		turned := false
+		for p := range n {
+			for q := p + 1; q < n; q++ {
+				x := rows[p][q]
+				if math.Abs(x) <= 1e-12*(math.Abs(rows[p][p])+math.Abs(rows[q][q])) {
+					continue
+				}
+				turned = true
+				z := (rows[q][q] - rows[p][p]) / (2 * x)
+				t := 1 / (math.Abs(z) + math.Sqrt(1+float64(z*z)))
+				if z < 0 {
+					t = -t
+				}
+				cos := 1 / math.Sqrt(1+float64(t*t))
+				sin := float64(cos * t)
+				rotate(rows[p], rows[q], cos, sin)
+				for _, row := range rows {
+					u, v := row[p], row[q]
+					row[p] = float64(cos*u) - float64(sin*v)
+					row[q] = float64(sin*u) + float64(cos*v)
+				}
+				rotate(vectors[p], vectors[q], cos, sin)
+			}
+		}
+		if !turned {
+			break
+		}
+	}
+	values = make([]float64, n)
+	for i := range n {
+		values[i] = rows[i][i]
+	}
+	return values, vectors
+}

@@ -1,0 +1,283 @@
+package loglinear
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/parallel"
+)
+
+// passes says how often so many rows are gone over at the end: twelve times if they are
+// few, less often the more places of rows, pairs and triples there are.
+func (f *Fit) passes(n int) int {
+	return int(passesOver(float64(n), float64(len(f.pairs)+len(f.triples.of))))
+}
+
+// passesOver is that of so many pairs and triples.
+func passesOver(rows, factors float64) float64 {
+	work := float64(max(1, rows) * max(1, factors))
+	return min(max(lastWork/work, fewPasses), lastPasses)
+}
+
+const (
+	fewPasses  = 2
+	lastPasses = 12
+	lastWork   = 1e8
+)
+
+// batch is how many rows are drawn before they are compared.
+const batch = 64 * block
+
+// last gives rows fresh values, all and then those of one column after the other, each drawn given
+// the row's others, if that brings the counts
+// of cells closer to what the model gives them: the sum over cells of factors and triples, weighed, of
+// (count - expected)²/(expected + spread) is to fall. So rows lose the noise of sampling
+// in these cells, and stay draws of the model in all else.
+func (f *Fit) last(ctx context.Context, r *rows, passes, steps int) error {
+	t, p := f.tables(), f.places(f.balances(r))
+	for pass := range passes {
+		for from := 0; from < r.n; from += batch {
+			x := newExchange(r, from, min(from+batch, r.n), t, p)
+			order := f.generator(f.steps, -1).Perm(len(f.sizes))
+			if err := x.columns(ctx, f, order...); err != nil {
+				return err
+			}
+			for _, c := range order {
+				if err := x.columns(ctx, f, c); err != nil {
+					return err
+				}
+			}
+		}
+		f.report(steps-passes+pass+1, steps)
+	}
+	return nil
+}
+
+const (
+	spread    = 10  // rows
+	single    = 10  // how much more a column counts than a pair
+	ofTriples = 1.2 // how much all triples of a pair count, where the pair counts 1
+)
+
+// A balance is how far the counts of the cells of a factor are from what is expected.
+type balance struct {
+	*factor
+	cells []offset
+}
+
+// An offset is count - expected, and the weight of its square.
+type offset struct{ more, weight float32 }
+
+func (f *Fit) balances(r *rows) []balance {
+	var all []balance
+	for _, g := range f.factors() {
+		all = append(all, f.balance(g, r, 1))
+	}
+	for _, g := range f.ones {
+		all = append(all, f.balance(g, r, single))
+	}
+	for _, g := range f.triples.of {
+		all = append(all, f.balance(g, r, ofTriples/float64(len(f.sizes)-2)))
+	}
+	return all
+}
+
+func (f *Fit) balance(g *factor, r *rows, weight float64) balance {
+	counts := make([]float64, len(g.mean))
+	f.index(g).count(r, counts)
+	b := balance{g, make([]offset, len(counts))}
+	scale := share(float64(r.n), f.total)
+	for k, n := range g.mean {
+		expected := float64(n * scale)
+		b.cells[k] = offset{float32(counts[k] - expected), float32(weight / (expected + spread))}
+	}
+	return b
+}
+
+// A place tells the cells of rows in a factor, of whose columns some are drawn anew.
+type place struct {
+	cells        []offset
+	drawn, still *index
+}
+
+// places are those of all factors where rows are drawn, and where a column is, of each.
+type places struct {
+	all []place
+	of  [][]place
+}
+
+func (f *Fit) places(all []balance) *places {
+	p := &places{of: make([][]place, len(f.sizes))}
+	for _, b := range all {
+		x := f.index(b.factor)
+		p.all = append(p.all, place{b.cells, x, &index{}})
+		for _, a := range b.axes {
+			own, others := x.apart(a.Column)
+			p.of[a.Column] = append(p.of[a.Column], place{b.cells, own, others})
+		}
+	}
+	return p
+}
+
+// gain is what the sum of squares grows by when a row leaves one cell for another.
+func (p *place) gain(from, to int32) float32 {
+	less, more := &p.cells[from], &p.cells[to]
+	return float32((1-float32(2*less.more))*less.weight) + float32((1+float32(2*more.more))*more.weight)
+}
+
+// An exchange lets some rows have fresh values. Before and after, these are the rows' own.
+type exchange struct {
+	tables     *tables
+	places     *places
+	old, fresh *rows
+}
+
+func newExchange(r *rows, from, to int, t *tables, p *places) *exchange {
+	x := &exchange{tables: t, places: p, old: &rows{n: to - from}, fresh: &rows{n: to - from}}
+	for _, column := range r.column {
+		x.old.column = append(x.old.column, column[from:to])
+		x.fresh.column = append(x.fresh.column, slices.Clone(column[from:to]))
+	}
+	return x
+}
+
+// columns draws some columns anew, and lets one row after the other have its fresh values where
+// that lowers the distance. Those where it does not as counts are at first are left out, which
+// all threads find.
+func (x *exchange) columns(ctx context.Context, f *Fit, columns ...int) error {
+	step := f.steps
+	f.steps++
+	of := x.places.all
+	if len(columns) == 1 {
+		of = x.places.of[columns[0]]
+	}
+	err := parallel.Do(ctx, max(1, f.options.Threads), x.old.blocks(), func() func(int) {
+		d, m := newDrawer(f.sizes, x.tables), newMoves(len(f.sizes), columns)
+		gains := make([]float32, block)
+		return func(b int) {
+			from, to := b*block, min((b+1)*block, x.old.n)
+			d.random = f.generator(step, b)
+			for _, c := range columns {
+				d.column(x.fresh, c, from, to)
+			}
+			m.find(x, from, to)
+			gains := gains[:len(m.rows)]
+			clear(gains)
+			for n := range of {
+				p := &of[n]
+				old, fresh := m.cells(p)
+				for j, k := range old {
+					if k != fresh[j] {
+						gains[j] += p.gain(k, fresh[j])
+					}
+				}
+			}
+			for j, row := range m.rows {
+				if gains[j] >= 0 {
+					m.set(x.fresh, x.old, row)
+				}
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	m := newMoves(len(f.sizes), columns)
+	cells := make([][2]int32, group*len(of)) // of each row in all places
+	for from := 0; from < x.old.n; from += group {
+		m.find(x, from, min(from+group, x.old.n))
+		for n := range of {
+			old, fresh := m.cells(&of[n])
+			for j, k := range old {
+				cells[j*len(of)+n] = [2]int32{k, fresh[j]}
+			}
+		}
+		for j, row := range m.rows {
+			if own := cells[j*len(of):][:len(of)]; gain(of, own) < 0 {
+				for n, k := range own {
+					of[n].cells[k[0]].more--
+					of[n].cells[k[1]].more++
+				}
+				m.set(x.old, x.fresh, row)
+			} else {
+				m.set(x.fresh, x.old, row)
+			}
+		}
+	}
+	return nil
+}
+
+const group = block / 4 // rows whose cells are laid out at once
+
+// gain is what the sum of squares grows by when a row leaves cells for others.
+func gain(of []place, cells [][2]int32) float32 {
+	sum := float32(0)
+	for n, k := range cells {
+		if k[0] != k[1] {
+			sum += of[n].gain(k[0], k[1])
+		}
+	}
+	return sum
+}
+
+// moves are the rows of a part of an exchange that would change, side by side.
+type moves struct {
+	columns    []int // that may change
+	rows       []int
+	old, fresh [][]uint16
+	from, to   []int32
+}
+
+func newMoves(all int, columns []int) *moves {
+	m := &moves{columns: columns, old: make([][]uint16, all), fresh: make([][]uint16, all)}
+	for c := range m.old {
+		m.old[c] = make([]uint16, 0, block)
+	}
+	for _, c := range columns {
+		m.fresh[c] = make([]uint16, 0, block)
+	}
+	m.from, m.to = make([]int32, block), make([]int32, block)
+	return m
+}
+
+// find finds those among rows from..to-1, a block at most.
+func (m *moves) find(x *exchange, from, to int) {
+	m.rows = m.rows[:0]
+	for row := from; row < to; row++ {
+		if slices.ContainsFunc(m.columns, func(c int) bool { return x.old.column[c][row] != x.fresh.column[c][row] }) {
+			m.rows = append(m.rows, row)
+		}
+	}
+	for c, values := range x.old.column {
+		m.old[c] = picked(m.old[c], values, m.rows)
+	}
+	for _, c := range m.columns {
+		m.fresh[c] = picked(m.fresh[c], x.fresh.column[c], m.rows)
+	}
+}
+
+func picked(to, values []uint16, rows []int) []uint16 {
+	to = to[:len(rows)]
+	for j, row := range rows {
+		to[j] = values[row]
+	}
+	return to
+}
+
+// cells returns those of the rows in a place, as they are and with fresh values.
+func (m *moves) cells(p *place) (old, fresh []int32) {
+	old, fresh = m.from[:len(m.rows)], m.to[:len(m.rows)]
+	clear(old)
+	p.still.add(old, m.old, 0)
+	copy(fresh, old)
+	p.drawn.add(old, m.old, 0)
+	p.drawn.add(fresh, m.fresh, 0)
+	return old, fresh
+}
+
+// set gives a row the values that it has in other rows.
+func (m *moves) set(to, from *rows, row int) {
+	for _, c := range m.columns {
+		to.column[c][row] = from.column[c][row]
+	}
+}

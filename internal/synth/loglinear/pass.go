@@ -1,0 +1,129 @@
+package loglinear
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/parallel"
+)
+
+// chunks is into how many parts rows are put to be counted, whatever the threads.
+const chunks = 16
+
+// A reweighting multiplies weights of rows by a number of their cell.
+type reweighting struct {
+	*index
+	by []float64
+}
+
+// of multiplies the weights of rows from..to-1.
+func (w *reweighting) of(r *rows, from, to int) {
+	w.each(r, from, to, func(at int, cells []int32) {
+		weight := r.weight[at:][:len(cells)]
+		for i, k := range cells {
+			weight[i] *= w.by[k]
+		}
+	})
+}
+
+// count adds weights of rows by cell, after reweighting them if that is not nil. The sum of
+// the counts is the total.
+func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]float64, error) {
+	r, x := f.rows, f.index(g)
+	parts, squares := make([][]float64, chunks), make([]float64, chunks)
+	err := parallel.Do(ctx, max(1, f.options.Threads), chunks, func() func(int) {
+		return func(part int) {
+			from, to := part*r.n/chunks, (part+1)*r.n/chunks
+			if before != nil {
+				before.of(r, from, to)
+			}
+			sums, square := make([]float64, len(g.theta)), 0.0
+			x.each(r, from, to, func(at int, cells []int32) {
+				weight, sums, more := r.weight[at:][:len(cells)], sums, square
+				for i, k := range cells {
+					w := weight[i]
+					sums[k] += w
+					more += float64(w * w)
+				}
+				square = more
+			})
+			parts[part], squares[part] = sums, square
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	counts, sum, square := parts[0], 0.0, squares[0]
+	for i, p := range parts[1:] {
+		for k, s := range p {
+			counts[k] += s
+		}
+		square += squares[i+1]
+	}
+	for _, s := range counts {
+		sum += s
+	}
+	r.effective = share(float64(sum*sum), square)
+	scale := share(f.total, sum)
+	for k := range counts {
+		counts[k] *= scale
+	}
+	return counts, nil
+}
+
+// pass moves the log-interactions of each factor in turn, and gives rows the weights they
+// have under what was moved, so that each factor sees the moves of those before it. Moved
+// all at once they would answer each to what the others answer too. It ends early when the
+// weights have become so uneven that rows are worth half as many: the factors left are the first
+// of the next pass. Then single columns are moved to their targets, and rows are resampled
+// by weight.
+func (f *Fit) pass(ctx context.Context, rate float64) error {
+	random := f.generator(f.steps, 0)
+	f.steps++
+	all := f.moving()
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	slices.SortStableFunc(all, func(a, b *factor) int { return cmp.Compare(a.moved, b.moved) })
+	var before *reweighting
+	for _, g := range append(all, f.ones...) {
+		now, err := f.count(ctx, g, before)
+		if err != nil {
+			return err
+		}
+		before = nil
+		if len(g.axes) > 1 && f.rows.effective < float64(f.rows.n)/2 {
+			continue
+		}
+		var change []float64
+		if len(g.axes) == 1 {
+			change = g.follow(now, singleRate)
+		} else {
+			change = g.move(now, rate)
+		}
+		for k, c := range change {
+			g.theta[k] += c
+			change[k] = exp(c)
+		}
+		g.moved++
+		before = &reweighting{f.index(g), change}
+	}
+	if before != nil {
+		before.of(f.rows, 0, f.rows.n)
+	}
+	f.rows = f.rows.resample(f.rows.n, random.Float64())
+	return nil
+}
+
+// moving are the factors that are not silent.
+func (f *Fit) moving() []*factor {
+	return slices.DeleteFunc(f.factors(), func(g *factor) bool { return g.silent })
+}
+
+// follow returns the change that brings counts to the target, times rate.
+func (f *factor) follow(now []float64, rate float64) []float64 {
+	change := make([]float64, len(now))
+	for k, q := range now {
+		change[k] = min(max(float64(rate*log(max(f.target[k], fewest)/max(q, fewest))), -1), 1)
+	}
+	return change
+}

@@ -1,0 +1,250 @@
+package loglinear
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/parallel"
+)
+
+// Of each pair by itself strong directions are told from noise (shrink.go). But what columns
+// have in common shows in all their pairs: the rests of all pairs together are one symmetric
+// matrix over the values of all columns, in which a direction that many columns share is far
+// stronger than noise where in each pair it is weaker.
+
+// A stack is the rests of all pairs as one symmetric matrix over the values of all columns.
+// What a pair has of two cells is spread over the values of these evenly. Of two values of one
+// column it has what directions that were found before would give them.
+type stack struct {
+	offset []int // of each column's values; the last is the number of all
+	pairs  []*rest
+	many   [][2][]float64 // of each pair and axis, how many values each cell has
+	found  [][]float64
+	worth  []float64 // of each direction found
+	widest int       // the greatest number of cells of an axis
+}
+
+func newStack(sizes []int, pairs []*rest) *stack {
+	s := &stack{offset: []int{0}, pairs: pairs, many: make([][2][]float64, len(pairs))}
+	for _, k := range sizes {
+		s.offset = append(s.offset, s.size()+k)
+	}
+	for n, p := range pairs {
+		for i, a := range p.axes {
+			s.many[n][i] = make([]float64, a.Size)
+			for v := range sizes[a.Column] {
+				s.many[n][i][a.Cell(v)]++
+			}
+			s.widest = max(s.widest, a.Size)
+		}
+	}
+	return s
+}
+
+func (s *stack) size() int { return s.offset[len(s.offset)-1] }
+
+// of returns the part of a vector over all values that belongs to a column.
+func (s *stack) of(x []float64, column int) []float64 {
+	return x[s.offset[column]:s.offset[column+1]]
+}
+
+// times adds the product of the matrix and x to out.
+func (s *stack) times(x, out []float64) {
+	var from, to [2][]float64
+	for i := range from {
+		from[i], to[i] = make([]float64, s.widest), make([]float64, s.widest)
+	}
+	for n, p := range s.pairs {
+		for i, a := range p.axes {
+			in, sums := s.of(x, a.Column), from[i][:a.Size]
+			clear(sums)
+			clear(to[i])
+			for v, y := range in {
+				sums[a.Cell(v)] += y
+			}
+			for k, many := range s.many[n][i] {
+				sums[k] /= max(many, 1)
+			}
+		}
+		c := p.axes[1].Size
+		for k, y := range p.rest {
+			to[0][k/c] += float64(y * from[1][k%c])
+			to[1][k%c] += float64(y * from[0][k/c])
+		}
+		for i, a := range p.axes {
+			sums := s.of(out, a.Column)
+			for v := range sums {
+				k := a.Cell(v)
+				sums[v] += to[i][k] / s.many[n][i][k]
+			}
+		}
+	}
+	for k, u := range s.found {
+		for c := range len(s.offset) - 1 {
+			own, sums := s.of(u, c), s.of(out, c)
+			length := float64(s.worth[k] * dot(s.of(x, c), own))
+			for i, v := range own {
+				sums[i] += float64(length * v)
+			}
+		}
+	}
+}
+
+// edge is what noise alone gives the greatest eigenvalue, about.
+func (s *stack) edge() float64 {
+	variance, entries := 0.0, 0.0
+	for n, p := range s.pairs {
+		each, values := p.variance, 1.0
+		for i, a := range p.axes {
+			sum := 0.0
+			for _, many := range s.many[n][i] {
+				sum += 1 / max(many, 1)
+			}
+			each *= sum * float64(a.Size-1) / float64(a.Size)
+			values *= float64(s.offset[a.Column+1] - s.offset[a.Column])
+		}
+		variance += each
+		entries += values
+	}
+	return 2 * math.Sqrt(variance/max(entries, 1)*float64(s.size()))
+}
+
+// common returns what each pair has of the directions of the stack that are stronger than
+// noise, shrunk as is best for the sum of squares (Gavish and Donoho 2017).
+func common(ctx context.Context, threads int, sizes []int, pairs []*rest, random *rand.Rand) ([][]float64, error) {
+	s := newStack(sizes, pairs)
+	edge := s.edge()
+	vectors := scattered(s.size(), min(s.size(), mostDirections), random)
+	for t := range commonRounds {
+		steps := laterSteps
+		if t == 0 {
+			steps = firstSteps
+		}
+		worth, err := leading(ctx, threads, s, vectors, steps)
+		if err != nil {
+			return nil, err
+		}
+		s.found, s.worth = nil, nil
+		for k, x := range worth {
+			if math.Abs(x) > edge {
+				s.found = append(s.found, slices.Clone(vectors[k]))
+				s.worth = append(s.worth, math.Copysign(math.Sqrt(float64(x*x)-float64(edge*edge)), x))
+			}
+		}
+	}
+	parts := make([][]float64, len(pairs))
+	for n, p := range pairs {
+		a, b := p.axes[0], p.axes[1]
+		parts[n] = make([]float64, len(p.rest))
+		for k, u := range s.found {
+			to, across := sums(a, s.of(u, a.Column)), sums(b, s.of(u, b.Column))
+			for i, x := range to {
+				x = float64(x * s.worth[k])
+				for j, y := range across {
+					parts[n][i*b.Size+j] += float64(x * y)
+				}
+			}
+		}
+		centre(parts[n], a.Size, b.Size)
+	}
+	return parts, nil
+}
+
+const (
+	mostDirections = 64
+	commonRounds   = 6
+	firstSteps     = 12 // of orthogonal iteration
+	laterSteps     = 4
+)
+
+// together estimates the rests of all pairs: in the mean of what each tells by itself and of
+// what all tell together, and then each of what is left. How much of the latter is taken is
+// what is best for the sum of squares, estimated without bias (Stein 1981, Ramani, Blu and
+// Unser 2008: by what the estimates do where noise is added). It returns too how many
+// directions each pair by itself had.
+func together(ctx context.Context, threads int, sizes []int, pairs []*rest, random *rand.Rand) (estimates [][]float64, ranks []int, err error) {
+	seed := random.Uint64()
+	both := func(of []*rest) (alone, joint [][]float64, ranks []int, err error) {
+		if alone, ranks, err = shrunk(ctx, threads, of); err != nil {
+			return nil, nil, nil, err
+		}
+		if joint, err = common(ctx, threads, sizes, of, rand.New(rand.NewPCG(seed, 0))); err != nil {
+			return nil, nil, nil, err
+		}
+		err = parallel.Do(ctx, max(1, threads), len(of), func() func(int) {
+			return func(n int) {
+				p := of[n]
+				left, _ := shrink(minus(p.rest, joint[n]), p.axes[0].Size, p.axes[1].Size, p.variance)
+				plus(joint[n], left, 1)
+			}
+		})
+		return alone, joint, ranks, err
+	}
+	alone, joint, ranks, err := both(pairs)
+	if err != nil || len(pairs) == 0 {
+		return nil, nil, err
+	}
+	size := 0.0
+	for _, p := range pairs {
+		size += nudge * math.Sqrt(p.variance) / float64(len(pairs))
+	}
+	nudged := make([]*rest, len(pairs))
+	for n, p := range pairs {
+		moved := *p
+		moved.rest = signs(len(p.rest), random)
+		centre(moved.rest, p.axes[0].Size, p.axes[1].Size)
+		for k, way := range moved.rest {
+			moved.rest[k] = p.rest[k] + float64(size*way)
+		}
+		nudged[n] = &moved
+	}
+	alone2, joint2, _, err := both(nudged)
+	if err != nil {
+		return nil, nil, err
+	}
+	gain, square := 0.0, 0.0
+	for n, p := range pairs {
+		for k, y := range p.rest {
+			d := joint[n][k] - alone[n][k]
+			d2 := joint2[n][k] - alone2[n][k]
+			way := (nudged[n].rest[k] - y) / size
+			gain += float64((y-alone[n][k])*d) - float64(p.variance*way*(d2-d))/size
+			square += float64(d * d)
+		}
+	}
+	part := min(max(share(gain, square), 0), 1)
+	for n := range pairs {
+		plus(alone[n], minus(joint[n], alone[n]), part)
+		plus(alone2[n], minus(joint2[n], alone2[n]), part)
+	}
+	within := translation(pairs, nudged, alone, alone2, size)
+	for n, p := range pairs {
+		if p.translate(alone[n], within) {
+			ranks[n] = max(ranks[n], 1)
+		}
+	}
+	return alone, ranks, nil
+}
+
+const nudge = .1 // standard deviations of noise
+
+// shrunk estimates each rest by itself.
+func shrunk(ctx context.Context, threads int, of []*rest) (estimates [][]float64, ranks []int, err error) {
+	estimates, ranks = make([][]float64, len(of)), make([]int, len(of))
+	err = parallel.Do(ctx, max(1, threads), len(of), func() func(int) {
+		return func(n int) {
+			p := of[n]
+			estimates[n], ranks[n] = shrink(p.rest, p.axes[0].Size, p.axes[1].Size, p.variance)
+		}
+	})
+	return estimates, ranks, err
+}
+
+// plus adds so many times y to x.
+func plus(x, y []float64, times float64) {
+	for k := range x {
+		x[k] += float64(times * y[k])
+	}
+}

@@ -1,0 +1,131 @@
+package synth
+
+import (
+	"context"
+	"encoding/json"
+	"math/big"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// released is what a table of two columns gave, and a round.
+func released(t testing.TB, r privacy.Relation) (*Plan, *Measured) {
+	t.Helper()
+	d := Domain{Columns: []Column{{Size: 4, Ordered: true}, {Size: 2}}, Outcome: true}
+	p := mustPlan(t, d, Budget{Relation: r, Rho: decimal(t, "0.7")})
+	rows := []row{{0, 1}, {1, 1}, {2, 0}, {3, 0}, {3, 1}}
+	for range 5 {
+		rows = append(rows, rows...)
+	}
+	made, err := NewMechanism(p, Fitting{}).Release(context.Background(), tabulated(t, []int{4, 2}, rows, 3), noise.Insecure(7))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, made.Measured
+}
+
+// withRound adds a round to what was released.
+func withRound(t testing.TB, m *Measured) {
+	t.Helper()
+	m.Rounds = append(m.Rounds, Round{true, decimal(t, "0.25"), Measurement{
+		[]table.Axis{{Column: 0, Cells: []uint16{0, 1, 1, 0}, Size: 2}, {Column: 1, Cells: []uint16{0, 1}, Size: 2}},
+		big.NewRat(7, 3), []int64{4, -5, 6, 7},
+	}})
+}
+
+// What is released says what it cost: as much as was planned, and what a round adds.
+func TestMeasuredGuarantee(t *testing.T) {
+	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+		p, m := released(t, r)
+		g, err := m.Guarantee()
+		if err != nil || g.Rho().Cmp(p.Rho()) != 0 || g.Relation() != r {
+			t.Errorf("%v: %v, %v; planned is %v", r, g.Rho(), err, p.Rho())
+		}
+		withRound(t, m)
+		want := big.NewRat(3, 14)
+		if r == privacy.ReplaceOne {
+			want = big.NewRat(3, 7)
+		}
+		want.Add(want, big.NewRat(1, 128)).Add(want, p.Rho())
+		if m.Rho().Cmp(want) != 0 {
+			t.Errorf("%v: a round makes it %v, not %v", r, m.Rho(), want)
+		}
+	}
+	if _, err := new(Measured).Guarantee(); err == nil {
+		t.Error("nothing has a guarantee")
+	}
+}
+
+func TestMeasuredJSON(t *testing.T) {
+	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+		_, m := released(t, r)
+		withRound(t, m)
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again Measured
+		if err := json.Unmarshal(text, &again); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(again.Domain, m.Domain) || again.Relation != r || again.Rho().Cmp(m.Rho()) != 0 {
+			t.Errorf("%+v is read, not %+v", again, *m)
+		}
+		if rewritten, err := json.Marshal(&again); err != nil || string(rewritten) != string(text) {
+			t.Errorf("%s is written again as %s, %v", text, rewritten, err)
+		}
+	}
+}
+
+// A text that no mechanism writes is refused in one sentence.
+func TestMeasuredJSONRefuses(t *testing.T) {
+	_, m := released(t, privacy.AddRemove)
+	withRound(t, m)
+	text, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, replacement, says string }{
+		{`"relation":"add-remove"`, `"relation":"replace"`, "which is not what is stated"},
+		{`"rho":"` + m.Rho().RatString(), `"rho":"1`, "which is not what is stated"},
+		{`"rho":"` + m.Rho().RatString() + `",`, ``, "which is not what is stated"},
+		{`"sigma2":"7/3"`, `"sigma2":"14/6"`, "lowest terms"},
+		{`"sigma2":"7/3"`, `"sigma2":"0"`, "lowest terms"},
+		{`"sigma2":"7/3"`, `"sigma2":"-7/3"`, "no fraction"},
+		{`"sigma2":"7/3"`, `"sigma2":"7/0"`, "lowest terms"},
+		{`"sigma2":"7/3"`, `"sigma2":"7e9"`, "no fraction"},
+		{`"sigma2":"7/3",`, ``, "no sigma2"},
+		{`"sigma2":"7/3"`, `"sigma2":"8/3"`, "which is not what is stated"},
+		{`"epsilon":"0.25"`, `"epsilon":"0"`, "an ε of 0"},
+		{`"epsilon":"0.25"`, `"epsilon":"0.5"`, "which is not what is stated"},
+		{`[4,-5,6,7]`, `[4,-5,6]`, "3 counts for 4 cells"},
+		{`[4,-5,6,7]`, `[4,-5,6,7.5]`, "not whole"},
+		{`[4,-5,6,7]`, `[4,-5,6,9007199254740993]`, "a count of 9007199254740993"},
+		{`"cells":[0,1,1,0]`, `"cells":[0,1,2,0]`, "cell 2 of 2 of column 1"},
+		{`"cells":[0,1,1,0]`, `"cells":[0,1,1]`, "which has 4 values"},
+		{`{"column":0,"cells":[0,1,1,0]`, `{"column":1,"cells":[0,1]`, "out of order"},
+		{`{"column":0,"cells":[0,1,1,0]`, `{"column":7,"cells":[0,1]`, "out of order"},
+		{`"contrasts":[`, `"contrasts":[7,`, "9 counts for 8 cells"},
+		{`"contrasts":[`, `"contrasts":[` + strings.Repeat("0,", 800), "pair 1 has 808 contrasts, and at most 800 are measured"},
+		{`"contrasts":[`, `"counts":[`, "counts"},
+		{`"columns":[`, `"columns":[{"ordered":false,"sigma2":"1","counts":[]},`, "has 0 values"},
+		{`"columns":[`, `"columns":[{"ordered":false,"sigma2":"1","counts":[3]},`, "1 pairs of 3 columns are counted, not 3"},
+		{`"rounds":`, `"round":`, "round"},
+		{`"fewer":true`, `"fewer":1`, "fewer"},
+	} {
+		changed := strings.Replace(string(text), c.old, c.replacement, 1)
+		if changed == string(text) {
+			t.Errorf("%s is not there", c.old)
+			continue
+		}
+		var read Measured
+		if err := json.Unmarshal([]byte(changed), &read); err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s for %s: %v; want %q", c.replacement, c.old, err, c.says)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package synth
+
+import (
+	"context"
+	"errors"
+
+	"github.com/sibyl-dp/sibyl/internal/synth/cells"
+	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// ErrDomain reports data that is not over the plan's domain.
+var ErrDomain = errors.New("synth: the data has other columns than the plan")
+
+// A Mechanism measures a table by a plan, and fits a model to what it measured.
+//
+// Guarantee: the plan's ρ-zCDP. All counts have exact discrete Gaussian noise and each
+// conjunction is an exact draw of the exponential mechanism; what is counted and drawn from
+// are functions of what was released before (docs/proofs/synth.md). It rests on no
+// assumption: the fit reads released numbers only.
+type Mechanism struct {
+	plan    *Plan
+	fitting Fitting
+}
+
+// NewMechanism returns the mechanism, which fits with public options.
+func NewMechanism(p *Plan, f Fitting) *Mechanism { return &Mechanism{p, f} }
+
+// Guarantee returns the guarantee, which holds for every release.
+func (m *Mechanism) Guarantee() privacy.Guarantee { return m.plan.Guarantee() }
+
+// Release measures. The model of what it returns is yet to be fitted to the last round. It
+// fails as the data does, with the context's error, or before any draw with ErrDomain or for
+// rules that are none.
+func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coins) (*Synthesis, error) {
+	if err := m.fitting.check(m.plan.Domain); err != nil {
+		return nil, err
+	}
+	s, err := m.plan.open(d, coins)
+	if err != nil {
+		return nil, err
+	}
+	of := &Measured{Domain: m.plan.Domain, Relation: m.plan.Relation}
+	if of.Columns, err = s.measure(ctx, m.plan.columns(), m.plan.columnLaws()); err != nil {
+		return nil, err
+	}
+	if of.Pairs, err = s.contrast(ctx, m.plan.pairs(of.Pools()), m.plan.Pair); err != nil {
+		return nil, err
+	}
+	made := NewSynthesis(of, m.fitting)
+	for n := range m.plan.Rounds {
+		candidates, err := made.candidates(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(candidates) == 0 {
+			break
+		}
+		round, err := m.round(ctx, s, candidates, made.pools, n%2 == 1)
+		if err != nil {
+			return nil, err
+		}
+		of.Rounds = append(of.Rounds, round)
+	}
+	return made, nil
+}
+
+// round draws a conjunction and counts its columns.
+func (m *Mechanism) round(ctx context.Context, s *session, of []loglinear.Conjunction, pools []*cells.Pooling, fewer bool) (Round, error) {
+	at, err := s.draw(ctx, of, pools, fewer, m.plan.Epsilon)
+	if err != nil {
+		return Round{}, err
+	}
+	var axes []table.Axis
+	for _, t := range of[at].Terms {
+		axes = append(axes, termAxis(t, pools))
+	}
+	measured, err := s.measure(ctx, [][]table.Axis{axes}, []noise.Gaussian{m.plan.Round})
+	if err != nil {
+		return Round{}, err
+	}
+	return Round{fewer, m.plan.Epsilon, measured[0]}, nil
+}
+
+// termAxis divides the values of a term's column into those of the term, cell 1, and the
+// rest.
+func termAxis(t loglinear.Term, pools []*cells.Pooling) table.Axis {
+	of := make([]uint16, len(pools[t.Column].Cells))
+	for v, pooled := range pools[t.Column].Cells {
+		if pooled == t.Value {
+			of[v] = 1
+		}
+	}
+	return table.Axis{Column: t.Column, Cells: of, Size: 2}
+}

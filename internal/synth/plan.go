@@ -1,0 +1,231 @@
+package synth
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/synth/cells"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A Budget is what a plan divides, and what for.
+type Budget struct {
+	Relation privacy.Relation
+	Rho      privacy.Decimal
+
+	// Rows is how many rows are expected or, under replace, stated; 0: not known. It
+	// decides whether rounds pay.
+	Rows int64
+	// Wanted lists the pairs of columns that matter most, each in order; none: all alike.
+	Wanted [][2]int
+	// Pairwise has columns and pairs counted and no rounds, so that counts of pairs, all that
+	// may be at hand of the data, are enough.
+	Pairwise bool
+}
+
+// Of the budget, one-ways take 8 parts of 20, rounds 3 and pairs what is left. Of the rounds'
+// part, half is drawn with and half counted with.
+const (
+	wholeParts  = 20
+	columnParts = 8
+	roundParts  = 3
+
+	rounds       = 6 // of the drawing of a conjunction
+	wantedWeight = 4 // of the ρ of a wanted pair, where that of others is 1
+)
+
+// A Plan is a budget divided. It is a function of public facts, and so is everything that it
+// tells.
+type Plan struct {
+	Domain   Domain
+	Relation privacy.Relation
+
+	Column noise.Gaussian   // of each column's counts
+	Pairs  [][2]int         // all pairs of columns, in order
+	Pair   []noise.Gaussian // of each pair's contrasts, if a row moved them by 1
+
+	Rounds  int
+	Epsilon privacy.Decimal // of the draw of a round
+	Round   noise.Gaussian  // of what a round counts
+
+	rho *big.Rat
+}
+
+// NewPlan divides the budget for a domain. It fails for a domain, a relation, a ρ or a list
+// of pairs that is none.
+func NewPlan(d Domain, b Budget) (*Plan, error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	if _, err := privacy.NewZCDP(b.Relation, b.Rho.Rat()); err != nil {
+		return nil, fmt.Errorf("synth: %w", err)
+	}
+	if b.Rows < 0 {
+		return nil, fmt.Errorf("synth: %d rows", b.Rows)
+	}
+	p := &Plan{Domain: d, Relation: b.Relation, Pairs: d.pairs()}
+	weights, err := p.weights(b.Wanted)
+	if err != nil {
+		return nil, err
+	}
+	columns, pairs, rounds := p.shares(b)
+	p.Column = noiseFor(moved(p.Relation), columns.Quo(columns, whole(len(d.Columns))))
+	if len(p.Pairs) > 0 {
+		sum := 0
+		for _, w := range weights {
+			sum += w
+		}
+		each := map[int]noise.Gaussian{}
+		for _, w := range weights {
+			if _, known := each[w]; !known {
+				each[w] = noiseFor(whole(1), new(big.Rat).Mul(pairs, big.NewRat(int64(w), int64(sum))))
+			}
+			p.Pair = append(p.Pair, each[w])
+		}
+	}
+	if p.Rounds > 0 {
+		half := rounds.Quo(rounds, whole(2*p.Rounds))
+		p.Round = noiseFor(moved(p.Relation), half)
+		if p.Epsilon, err = drawFor(half); err != nil || p.Epsilon.IsZero() {
+			return nil, fmt.Errorf("synth: a ρ of %v is too small to divide", b.Rho)
+		}
+	}
+	p.rho = p.total()
+	return p, nil
+}
+
+func whole(n int) *big.Rat { return big.NewRat(int64(n), 1) }
+
+// weights returns the weight of each pair.
+func (p *Plan) weights(wanted [][2]int) ([]int, error) {
+	weights := make([]int, len(p.Pairs))
+	for i := range weights {
+		weights[i] = 1
+	}
+	for _, pair := range wanted {
+		at := slices.Index(p.Pairs, pair)
+		if at < 0 {
+			return nil, fmt.Errorf("synth: columns %d and %d are no pair in order of %d", pair[0]+1, pair[1]+1, len(p.Domain.Columns))
+		}
+		weights[at] = wantedWeight
+	}
+	return weights, nil
+}
+
+// shares returns the parts of ρ, and decides on rounds.
+func (p *Plan) shares(b Budget) (columns, pairs, drawn *big.Rat) {
+	n := len(p.Domain.Columns)
+	part := func(parts int) *big.Rat { return new(big.Rat).Mul(b.Rho.Rat(), big.NewRat(int64(parts), wholeParts)) }
+	switch {
+	case n == 1:
+		return part(wholeParts), nil, nil
+	case n == 2 || b.Pairwise || !roundsPay(b):
+		return part(columnParts), part(wholeParts - columnParts), nil
+	}
+	p.Rounds = rounds
+	return part(columnParts), part(wholeParts - columnParts - roundParts), part(roundParts)
+}
+
+// roundsPay tells whether rounds are expected to find more than their own noise.
+func roundsPay(b Budget) bool {
+	if b.Rows == 0 {
+		return true
+	}
+	rho, _ := b.Rho.Rat().Float64()
+	return rho*float64(b.Rows)*float64(b.Rows) >= leastPower
+}
+
+// leastPower is the least ρ·rows² for rounds: the greatest error of a conjunction falls by them on
+// 4,000 rows of census data at ε = 1, and does not on 1,000 (docs/proofs/synth.md, section 7).
+const leastPower = 5e4
+
+// total is the exact sum of the ρ of all counts and draws.
+func (p *Plan) total() *big.Rat {
+	rho := new(big.Rat).Mul(whole(len(p.Domain.Columns)), price(moved(p.Relation), p.Column.Sigma2))
+	for _, g := range p.Pair {
+		rho.Add(rho, price(whole(1), g.Sigma2))
+	}
+	if p.Rounds > 0 {
+		each := new(big.Rat).Add(drawPrice(p.Epsilon), price(moved(p.Relation), p.Round.Sigma2))
+		rho.Add(rho, each.Mul(each, whole(p.Rounds)))
+	}
+	return rho
+}
+
+// Rho is the ρ of all counts and draws together, exactly: at most the budget's.
+func (p *Plan) Rho() *big.Rat { return new(big.Rat).Set(p.rho) }
+
+// Guarantee is the plan's guarantee under its relation.
+func (p *Plan) Guarantee() privacy.ZCDP {
+	g, err := privacy.NewZCDP(p.Relation, p.rho)
+	if err != nil {
+		panic(err) // NewPlan made one
+	}
+	return g
+}
+
+// Asks is what a release by the plan asks of data: all columns and pairs of these, and where
+// there are rounds, conjunctions.
+func (p *Plan) Asks() table.Asks {
+	var of table.Asks
+	for j := range p.Domain.Columns {
+		of.Columns = append(of.Columns, []int{j})
+	}
+	for _, pair := range p.Pairs {
+		of.Columns = append(of.Columns, pair[:])
+	}
+	if p.Rounds > 0 {
+		of.Any = mostTerms
+	}
+	return of
+}
+
+// columns returns the marginals of all columns.
+func (p *Plan) columns() [][]table.Axis {
+	of := make([][]table.Axis, len(p.Domain.Columns))
+	for j, c := range p.Domain.Columns {
+		of[j] = []table.Axis{{Column: j, Size: c.Size}}
+	}
+	return of
+}
+
+// columnLaws returns the noise of each column.
+func (p *Plan) columnLaws() []noise.Gaussian {
+	laws := make([]noise.Gaussian, len(p.Domain.Columns))
+	for j := range laws {
+		laws[j] = p.Column
+	}
+	return laws
+}
+
+// pairs returns the marginals of all pairs, over cells that the columns' counts decide: about
+// as many as are best if a row moves contrasts by c, which it does where cells are many.
+func (p *Plan) pairs(pools []*cells.Pooling) [][]table.Axis {
+	of := make([][]table.Axis, len(p.Pairs))
+	for i, pair := range p.Pairs {
+		variance, _ := new(big.Rat).Mul(moved(p.Relation), p.Pair[i].Sigma2).Float64()
+		for _, a := range cells.Pair(pair[0], pair[1], pools, variance) {
+			of[i] = append(of[i], unpooled(a, pools))
+		}
+	}
+	return of
+}
+
+// open opens private data.
+func (p *Plan) open(d table.Counts, coins noise.Coins) (*session, error) {
+	sizes := d.Sizes()
+	if p.Domain.Outcome {
+		sizes = append(slices.Clone(sizes), d.Outcomes())
+	}
+	own := make([]int, len(p.Domain.Columns))
+	for j, c := range p.Domain.Columns {
+		own[j] = c.Size
+	}
+	if !slices.Equal(sizes, own) || d.Weight() != unit(p.Relation) {
+		return nil, ErrDomain
+	}
+	return &session{d, p.Relation, p.Rho(), coins}, nil
+}

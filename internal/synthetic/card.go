@@ -1,0 +1,132 @@
+package synthetic
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/synth"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A Card tells what was released and how: public facts only, for anyone.
+type Card struct {
+	Title   string  `json:"title,omitempty"`
+	Rows    int64   `json:"rows"`           // or persons
+	About   bool    `json:"rows_estimated"` // Rows was counted with noise
+	Columns int     `json:"columns"`
+	Filled  int     `json:"functions"` // columns that were not counted, as rules tell them by others
+	Rho     string  `json:"rho"`       // of all that was measured, exactly
+	Parts   []Spent `json:"measured"`
+
+	Unit      string `json:"-"` // rows, or persons
+	guarantee string
+}
+
+// Spent is a part of what was measured.
+type Spent struct {
+	What      string  `json:"what"`
+	Times     int     `json:"times"`
+	Share     float64 `json:"share_of_rho"`
+	Deviation float64 `json:"noise_of_a_count"` // the standard deviation, 0 where nothing is counted
+}
+
+// Card returns the card of a valid model.
+func (m *Model) Card() Card {
+	c := Card{
+		Title: m.Layout.Schema.Name, Rows: m.Rows, About: !m.Measured.Relation.Replaces(),
+		Columns: len(m.Layout.Flat.Attributes), Filled: len(m.Layout.Flat.Attributes) - len(m.Layout.free),
+		Unit: m.Layout.Schema.Unit(2), guarantee: report.Guarantee("synthetic data", m.Guarantee, m.Void.Text()),
+	}
+	rho := m.Measured.Rho()
+	c.Rho = rho.RatString()
+	share := func(of *big.Rat) float64 {
+		f, _ := new(big.Rat).Quo(of, rho).Float64()
+		return f
+	}
+	counted := func(what string, price *big.Rat, deviations []float64) {
+		if len(deviations) > 0 {
+			c.Parts = append(c.Parts, Spent{what, len(deviations), share(price), slices.Max(deviations)})
+		}
+	}
+	relation := m.Measured.Relation
+	of := func(x synth.Measurement, price *big.Rat, deviations []float64) []float64 {
+		price.Add(price, x.Rho(relation))
+		variance, _ := x.Sigma2.Float64()
+		return append(deviations, math.Sqrt(variance))
+	}
+	columns, pairs, drawn, rounds := new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat)
+	var ofColumns, ofPairs, ofRounds []float64
+	for _, x := range m.Measured.Columns {
+		ofColumns = of(x, columns, ofColumns)
+	}
+	for _, x := range m.Measured.Pairs {
+		pairs.Add(pairs, x.Rho(relation))
+		ofPairs = append(ofPairs, x.Deviation())
+	}
+	for _, x := range m.Measured.Rounds {
+		drawn.Add(drawn, rangeRho(x.Epsilon))
+		ofRounds = of(x.Measurement, rounds, ofRounds)
+	}
+	counted("columns", columns, ofColumns)
+	counted("pairs of columns", pairs, ofPairs)
+	if len(ofRounds) > 0 {
+		c.Parts = append(c.Parts, Spent{"draws of what the model has most wrong", len(ofRounds), share(drawn), 0})
+	}
+	counted("counts of what was drawn", rounds, ofRounds)
+	return c
+}
+
+// rangeRho is the ρ of a draw of bounded range.
+func rangeRho(epsilon privacy.Decimal) *big.Rat {
+	e := epsilon.Rat()
+	return e.Mul(e, e).Quo(e, big.NewRat(8, 1))
+}
+
+// Write lays the card out for people.
+func (c Card) Write(w io.Writer) error {
+	var b strings.Builder
+	if c.Title != "" {
+		fmt.Fprintf(&b, "%s\n\n", quote.Clean(c.Title))
+	}
+	about := ""
+	if c.About {
+		about = "about "
+	}
+	fmt.Fprintf(&b, "Synthetic data of %d columns, made from %s%d %s.\n", c.Columns, about, c.Rows, c.Unit)
+	if c.Filled > 0 {
+		fmt.Fprintf(&b, "%d of the columns follow from others by public rules, and were not counted.\n", c.Filled)
+	}
+	b.WriteString("\n")
+	if err := report.WriteTable(&b, c.table(), "lrrr"); err != nil {
+		return err
+	}
+	fmt.Fprintf(&b, "\n%s\n%s", limits, c.guarantee)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// table lists what was measured, heads first.
+func (c Card) table() [][]string {
+	rows := [][]string{{"measured", "times", "share of ρ", "noise of a count"}}
+	for _, p := range c.Parts {
+		noise := ""
+		if p.Deviation > 0 {
+			noise = fmt.Sprintf("± %.3g", p.Deviation)
+		}
+		rows = append(rows, []string{p.What, fmt.Sprint(p.Times), report.Percent(&p.Share, 0), noise})
+	}
+	return rows
+}
+
+// limits is what everyone who uses the data must know.
+const limits = `What was counted is one column, or two, at a time, and a few conjunctions more: the data
+is like the table in these, and in others as far as these tell. A row is nobody's. Errors
+of counts are about the noise above whatever the count is, so small counts say little.
+Standard errors that programs compute from the rows leave the noise out.
+`

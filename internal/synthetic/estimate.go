@@ -1,0 +1,203 @@
+package synthetic
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/synth"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// The counts of columns, the contrasts of pairs and the counts of rounds are each the true ones and
+// noise of known variance. A question about columns that one of them counts, whose conditions
+// divide none of its cells, therefore has an unbiased estimate of known variance
+// (docs/proofs/synth.md, section 8).
+
+// An estimate of a count is rest + times·T. T is the total that all columns together tell, and rest is
+// a sum of measured numbers whose noise is uncorrelated with that of T.
+type estimate struct{ rest, times, variance float64 } // the variance is that of rest
+
+// error returns the standard error of an answer: √(v + d²), where v is the variance of an
+// estimate and d how far the answer is from it. The estimate is of the count less the share of T
+// that is given: 0 for the error of a count, and the answer's share for that of a share.
+func (e estimate) error(answer, share float64, u *estimator) float64 {
+	away := answer - e.rest - e.times*u.total
+	return math.Sqrt(e.varianceLess(share, u) + away*away)
+}
+
+func (e estimate) varianceLess(share float64, u *estimator) float64 {
+	return e.variance + (e.times-share)*(e.times-share)*u.variance
+}
+
+// An estimator is what was measured, in rows or persons, to be summed.
+type estimator struct {
+	of       *synth.Measured
+	total    float64 // T
+	variance float64 // of T
+}
+
+func (m *Model) estimator() *estimator {
+	u := &estimator{of: m.Measured, total: m.Measured.Total()}
+	for _, c := range m.Measured.Columns {
+		u.variance += 1 / (float64(len(c.Counts)) * variance(c))
+	}
+	u.variance = 1 / u.variance
+	return u
+}
+
+func variance(m synth.Measurement) float64 {
+	v, _ := m.Sigma2.Float64()
+	return v
+}
+
+// measured returns the estimate of least variance of how many rows have weights whose product is 1, and
+// whether there is one: where the weights are 0 and 1 and none divides a cell.
+func (u *estimator) measured(weights map[int][]float64) (best estimate, known bool) {
+	var asked []int // columns
+	for j, w := range weights {
+		if slices.ContainsFunc(w, func(x float64) bool { return x != 0 && x != 1 }) {
+			return best, false
+		}
+		if slices.Contains(w, 0) {
+			asked = append(asked, j)
+		}
+	}
+	consider := func(e estimate) {
+		if !known || e.varianceLess(0, u) < best.varianceLess(0, u) {
+			best, known = e, true
+		}
+	}
+	switch len(asked) {
+	case 0:
+		consider(estimate{times: 1})
+	case 1:
+		consider(u.column(asked[0], weights[asked[0]]))
+	case 2:
+		for _, p := range u.of.Pairs {
+			first, second := weights[p.Axes[0].Column], weights[p.Axes[1].Column]
+			if slices.Contains(first, 0) && slices.Contains(second, 0) && whole(first, p.Axes[0]) && whole(second, p.Axes[1]) {
+				consider(u.pair(p, first, second))
+			}
+		}
+	}
+	for _, r := range u.of.Rounds {
+		if e, ok := u.round(r.Measurement, asked, weights); ok {
+			consider(e)
+		}
+	}
+	return best, known
+}
+
+// column estimates the sum of the weights over all rows.
+func (u *estimator) column(j int, weights []float64) estimate {
+	c := u.of.Columns[j]
+	mean, squares := meanAndSquares(weights)
+	e := estimate{times: mean, variance: variance(c) * squares}
+	for v, count := range c.Rows(u.of.Relation) {
+		e.rest += (weights[v] - mean) * count
+	}
+	return e
+}
+
+// pair estimates the sum of the products of two weights over all rows, of cells that have the greatest
+// weights of their values: of the contrasts, and of the means of the lines of cells, which the
+// columns tell.
+func (u *estimator) pair(p synth.Contrasts, first, second []float64) estimate {
+	x, y := onCells(first, p.Axes[0]), onCells(second, p.Axes[1])
+	meanX, squaresX := meanAndSquares(x)
+	meanY, squaresY := meanAndSquares(y)
+	a, b := u.column(p.Axes[0].Column, overValues(x, p.Axes[0], len(first))), u.column(p.Axes[1].Column, overValues(y, p.Axes[1], len(second)))
+	deviation := p.Deviation()
+	e := estimate{
+		rest:     meanY*a.rest + meanX*b.rest,
+		times:    meanY*a.times + meanX*b.times - meanX*meanY,
+		variance: deviation*deviation*squaresX*squaresY + meanY*meanY*a.variance + meanX*meanX*b.variance,
+	}
+	for k, c := range p.Rows(u.of.Relation) {
+		e.rest += (x[k/len(y)] - meanX) * (y[k%len(y)] - meanY) * c
+	}
+	return e
+}
+
+// round estimates the count of what is asked from the counts of a round, if these have it.
+func (u *estimator) round(m synth.Measurement, asked []int, weights map[int][]float64) (e estimate, ok bool) {
+	of, found := []float64{1}, 0 // the weight of each cell
+	for _, a := range m.Axes {
+		x := slices.Repeat([]float64{1}, a.Size)
+		if slices.Contains(asked, a.Column) {
+			if !whole(weights[a.Column], a) {
+				return e, false
+			}
+			x = onCells(weights[a.Column], a)
+			found++
+		}
+		var finer []float64
+		for _, w := range of {
+			for _, each := range x {
+				finer = append(finer, w*each)
+			}
+		}
+		of = finer
+	}
+	if found < len(asked) {
+		return e, false
+	}
+	mean, squares := meanAndSquares(of)
+	e = estimate{times: mean, variance: variance(m) * squares}
+	for k, count := range m.Rows(u.of.Relation) {
+		e.rest += (of[k] - mean) * count
+	}
+	return e, true
+}
+
+// bound returns the variance of the noise in the most precise estimate of a sum that has the rows of the
+// question among others.
+func (u *estimator) bound(weights map[int][]float64) float64 {
+	least := math.Inf(1)
+	for j, w := range weights {
+		least = min(least, u.column(j, w).varianceLess(0, u))
+	}
+	for _, p := range u.of.Pairs {
+		if first, second := weights[p.Axes[0].Column], weights[p.Axes[1].Column]; first != nil && second != nil {
+			least = min(least, u.pair(p, first, second).varianceLess(0, u))
+		}
+	}
+	if math.IsInf(least, 1) { // only functions of several columns are asked about
+		least = variance(u.of.Columns[0])
+	}
+	return least
+}
+
+// meanAndSquares returns the mean, and the sum of squares of what differs from it.
+func meanAndSquares(of []float64) (mean, squares float64) {
+	for _, x := range of {
+		mean += x / float64(len(of))
+	}
+	for _, x := range of {
+		squares += (x - mean) * (x - mean)
+	}
+	return mean, squares
+}
+
+// onCells returns the greatest weight of the values in each cell of an axis.
+func onCells(weights []float64, a table.Axis) []float64 {
+	out := make([]float64, a.Size)
+	for v, x := range weights {
+		out[a.Cell(v)] = max(out[a.Cell(v)], x)
+	}
+	return out
+}
+
+// overValues returns the weight of the cell of each value.
+func overValues(x []float64, a table.Axis, values int) []float64 {
+	of := make([]float64, values)
+	for v := range of {
+		of[v] = x[a.Cell(v)]
+	}
+	return of
+}
+
+// whole reports whether all values in each cell of an axis have the same weight.
+func whole(weights []float64, a table.Axis) bool {
+	return slices.Equal(overValues(onCells(weights, a), a, len(weights)), weights)
+}

@@ -1,0 +1,180 @@
+package synthetic
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/synth"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// measuredAgain returns what is measured of a table of three columns of 3, 4 and 2 values, with normal noise: all
+// columns, the first two over 2 × 4 cells, and a round of the first and the third.
+func measuredAgain(counts [24]float64, r *rand.Rand) *synth.Measured {
+	sizes := []int{3, 4, 2}
+	of := &synth.Measured{Relation: privacy.AddRemove}
+	axis := func(column int, cells ...uint16) table.Axis {
+		a := table.Axis{Column: column, Cells: cells}
+		for _, c := range cells {
+			a.Size = max(a.Size, int(c)+1)
+		}
+		return a
+	}
+	count := func(axes ...table.Axis) []float64 {
+		size := 1
+		for _, a := range axes {
+			size *= a.Size
+		}
+		out := make([]float64, size)
+		for i, n := range counts {
+			value, at := []int{i / 8, i / 2 % 4, i % 2}, 0
+			for _, a := range axes {
+				at = at*a.Size + a.Cell(value[a.Column])
+			}
+			out[at] += n
+		}
+		return out
+	}
+	noisy := func(exact []float64, deviation int64) (*big.Rat, []int64) {
+		out := make([]int64, len(exact))
+		for k, n := range exact {
+			out[k] = int64(math.Round(n + float64(deviation)*r.NormFloat64()))
+		}
+		return big.NewRat(deviation*deviation, 1), out
+	}
+	for j, size := range sizes {
+		cells := make([]uint16, size)
+		for v := range cells {
+			cells[v] = uint16(v)
+		}
+		a := axis(j, cells...)
+		sigma2, values := noisy(count(a), int64(100*(j+1)))
+		of.Domain.Columns = append(of.Domain.Columns, synth.Column{Size: size})
+		of.Columns = append(of.Columns, synth.Measurement{Axes: []table.Axis{a}, Sigma2: sigma2, Counts: values})
+	}
+	a, b := axis(0, 0, 1, 1), axis(1, 0, 1, 2, 3)
+	cells := count(a, b)
+	contrasts := make([]float64, 8)
+	for k := range contrasts {
+		for l, n := range cells {
+			part := n
+			for _, same := range []struct {
+				line  bool
+				lines float64
+			}{{k/4 == l/4, 2}, {k%4 == l%4, 4}} {
+				if same.line {
+					part *= same.lines - 1
+				} else {
+					part = -part
+				}
+			}
+			contrasts[k] += part
+		}
+	}
+	sigma2, values := noisy(contrasts, 2000)
+	of.Pairs = []synth.Contrasts{{Axes: []table.Axis{a, b}, Sigma2: sigma2, Values: values}}
+	axes := []table.Axis{axis(0, 0, 0, 1), axis(2, 1, 0)}
+	sigma2, values = noisy(count(axes...), 150)
+	of.Rounds = []synth.Round{{Measurement: synth.Measurement{Axes: axes, Sigma2: sigma2, Counts: values}}}
+	return of
+}
+
+// Estimates are unbiased and have the variance that is told, of counts and of shares of the total; they are known
+// just where conditions divide no cell.
+func TestEstimates(t *testing.T) {
+	const draws = 4000
+	r := rand.New(rand.NewPCG(2, 2))
+	var counts [24]float64
+	for i := range counts {
+		counts[i] = float64(r.IntN(5000))
+	}
+	for name, c := range map[string]struct {
+		weights map[int][]float64
+		share   float64
+		known   bool
+	}{
+		"all":                {nil, 0, true},
+		"all of a share":     {nil, 1, true},
+		"all values":         {map[int][]float64{1: {1, 1, 1, 1}}, 0, true},
+		"a value":            {map[int][]float64{0: {0, 1, 0}}, 0, true},
+		"a value's share":    {map[int][]float64{0: {0, 1, 0}}, .3, true},
+		"no value":           {map[int][]float64{0: {0, 0, 0}}, 0, true},
+		"values":             {map[int][]float64{1: {1, 0, 1, 1}, 2: {1, 1}}, 0, true},
+		"half a value":       {map[int][]float64{1: {1, 0, .5, 1}}, 0, false},
+		"a cell":             {map[int][]float64{0: {1, 0, 0}, 1: {0, 0, 1, 0}}, 0, true},
+		"a cell's share":     {map[int][]float64{0: {1, 0, 0}, 1: {0, 0, 1, 0}}, .2, true},
+		"cells":              {map[int][]float64{0: {0, 1, 1}, 1: {1, 0, 1, 0}}, 0, true},
+		"no cell":            {map[int][]float64{0: {0, 0, 0}, 1: {1, 0, 1, 0}}, 0, true},
+		"a part of a cell":   {map[int][]float64{0: {0, 1, 0}, 1: {1, 0, 1, 0}}, 0, false},
+		"a round":            {map[int][]float64{0: {0, 0, 1}, 2: {1, 0}}, 0, true},
+		"a round's rest":     {map[int][]float64{0: {1, 1, 0}, 2: {0, 1}}, .1, true},
+		"a part of a round":  {map[int][]float64{0: {1, 0, 0}, 2: {0, 1}}, 0, false},
+		"a pair not counted": {map[int][]float64{1: {1, 0, 0, 0}, 2: {0, 1}}, 0, false},
+		"three columns":      {map[int][]float64{0: {0, 0, 1}, 1: {1, 0, 0, 0}, 2: {0, 1}}, 0, false},
+	} {
+		truth := 0.0
+		for i, n := range counts {
+			w := 1.0
+			for j, v := range []int{i / 8, i / 2 % 4, i % 2} {
+				if c.weights[j] != nil {
+					w *= c.weights[j][v]
+				}
+			}
+			truth += n * (w - c.share)
+		}
+		sum, squares, told := 0.0, 0.0, 0.0
+		for range draws {
+			u := (&Model{Measured: measuredAgain(counts, r)}).estimator()
+			e, known := u.measured(c.weights)
+			if known != c.known {
+				t.Fatalf("%s: known is %v", name, known)
+			}
+			if !known {
+				break
+			}
+			off := e.rest + (e.times-c.share)*u.total - truth
+			sum += off / draws
+			squares += off * off / draws
+			told = e.varianceLess(c.share, u)
+		}
+		if c.known && (math.Abs(sum) > 5*math.Sqrt(told/draws)+1 || math.Abs(squares-told) > .12*told+1) {
+			t.Errorf("%s: %.1f off in the mean, a variance of %.0f, told %.0f", name, sum, squares, told)
+		}
+	}
+}
+
+// A standard error has the distance between the answer and what was measured: of records that are all alike an
+// answer is as far off as it says.
+func TestErrorsTellTheDistance(t *testing.T) {
+	m := released(t, "1000")
+	rows := make([][]uint16, len(m.Layout.Domain.Columns))
+	for j := range rows {
+		rows[j] = make([]uint16, m.Records.n)
+		for i := range rows[j] {
+			rows[j][i] = m.Layout.Witness[j]
+		}
+	}
+	m.Records = NewRecords(m.Layout.Domain, rows)
+	for text, truth := range map[string]float64{"ward = birth": 870, "ward = heart": 1300, "ward = birth and sex = f": 850, "building = new": 870} {
+		q, err := ParseQuestion(m.Layout.Flat, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers, err := m.Ask(t.Context(), []*Question{q}, Drawing{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := answers[0]
+		if off := math.Abs(a.Count - truth); a.Basis != Measured || math.Abs(a.CountError-off) > 30 || math.Abs(a.ShareError-off/2570) > .02 {
+			t.Errorf("%+v, and there are %v", a, truth)
+		}
+	}
+	broken := released(t, "2")
+	broken.Records.columns[0][0], broken.Records.columns[1][0] = 2, 1
+	if err := broken.Validate(); err == nil || err.Error() != "a record of the model breaks a rule of the schema" {
+		t.Errorf("a record that breaks a rule: %v", err)
+	}
+}

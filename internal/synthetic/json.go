@@ -1,0 +1,163 @@
+package synthetic
+
+import (
+	"bytes"
+	"context"
+	encoding "encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/strictjson"
+	"github.com/sibyl-dp/sibyl/internal/synth"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Format is the name and version of the format of a Model, and firstFormat the one before: models
+// that held a fitted log-linear model in place of records.
+const (
+	Format      = "sibyl-synthetic/2"
+	firstFormat = "sibyl-synthetic/1"
+)
+
+type modelJSON struct {
+	Format     string             `json:"format"`
+	Guarantee  *privacy.Statement `json:"guarantee"`
+	NotPrivate model.Void         `json:"not_private,omitempty"`
+	Rows       *int64             `json:"rows"`
+	Schema     *table.Schema      `json:"schema"`
+	Measured   json.RawMessage    `json:"measured"`
+	Records    *recordsJSON       `json:"records,omitempty"`
+
+	Fitted *fittedJSON `json:"fitted,omitempty"` // in the first format
+}
+
+type recordsJSON struct {
+	Number int    `json:"number"`
+	Codes  base64 `json:"codes"`
+}
+
+// fittedJSON is what a model of the first format had in place of records. Only the total is read.
+type fittedJSON struct {
+	Sizes   json.RawMessage `json:"sizes"`
+	Total   float64         `json:"total"`
+	Factors json.RawMessage `json:"factors"`
+}
+
+// base64 is bytes as text (RFC 4648), with nothing between.
+type base64 []byte
+
+func (b base64) MarshalText() ([]byte, error) {
+	return encoding.StdEncoding.AppendEncode(nil, b), nil
+}
+
+func (b *base64) UnmarshalText(text []byte) error {
+	var err error
+	if *b, err = encoding.StdEncoding.Strict().AppendDecode(nil, text); err != nil || bytes.ContainsAny(text, "\r\n") {
+		return errors.New("the codes are not base 64")
+	}
+	return nil
+}
+
+// Text returns the model as JSON; the model must be valid.
+func (m *Model) Text() ([]byte, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	if err := m.fit(context.Background(), Drawing{}); err != nil {
+		return nil, err
+	}
+	measured, err := m.Measured.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	codes, err := m.Records.pack()
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	err = e.Encode(modelJSON{
+		Format: Format, Guarantee: m.Guarantee, NotPrivate: m.Void, Rows: &m.Rows,
+		Schema: m.Layout.Schema, Measured: measured, Records: &recordsJSON{m.Records.n, codes},
+	})
+	return text.Bytes(), err
+}
+
+// Is tells whether a text claims to be a model of synthetic data.
+func Is(text []byte) bool {
+	var start struct {
+		Format string `json:"format"`
+	}
+	return json.Unmarshal(text, &start) == nil && (start.Format == Format || start.Format == firstFormat)
+}
+
+// Read reads what Text returns, of at most table.MostBytes, or returns an error that says in
+// one sentence what is wrong with it. It trusts nothing: a guarantee that what was measured
+// does not give is refused.
+func Read(r io.Reader) (*Model, error) {
+	text, err := table.ReadDocument(r)
+	if err != nil {
+		return nil, fmt.Errorf("the model cannot be read: %w", err)
+	}
+	return Parse(text)
+}
+
+// Parse is Read from a text.
+func Parse(text []byte) (*Model, error) {
+	if err := strictjson.Check(text); err != nil {
+		return nil, fmt.Errorf("this is no model of synthetic data: %w", err)
+	}
+	if !Is(text) {
+		return nil, fmt.Errorf("this is no model of synthetic data that can be read: its format is not %s", quote.Word(Format))
+	}
+	var d modelJSON
+	if err := strictjson.Decode(text, &d); err != nil {
+		return nil, fmt.Errorf("the model is malformed: %w", err)
+	}
+	if d.Schema == nil {
+		return nil, errors.New("the model has no schema")
+	}
+	if d.Rows == nil {
+		return nil, errors.New("the model does not say how many rows there are")
+	}
+	m := &Model{Guarantee: d.Guarantee, Void: d.NotPrivate, Rows: *d.Rows, Measured: &synth.Measured{}}
+	if g := m.Guarantee; g != nil && g.Assumes == nil {
+		g.Assumes = []privacy.Assumption{} // which is not null in JSON
+	}
+	var err error
+	if m.Layout, err = Lay(d.Schema); err != nil {
+		return nil, err
+	}
+	if len(d.Measured) == 0 {
+		return nil, errors.New("the model does not say what was measured")
+	}
+	if err := m.Measured.UnmarshalJSON(d.Measured); err != nil {
+		return nil, fmt.Errorf("the model is malformed: %s", model.Reason(err))
+	}
+	if first := d.Format == firstFormat; first != (d.Records == nil) || first != (d.Fitted != nil) {
+		return nil, errors.New("the model has no records, or what models of its format do not have")
+	}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	if d.Fitted != nil {
+		if total := m.Measured.Total(); math.Abs(d.Fitted.Total-total) > 1e-6*(1+total) {
+			return nil, errors.New("the model's total is not the one that what was measured gives")
+		}
+		return m, nil
+	}
+	if want := m.Layout.Domain.Records(m.Rows); d.Records.Number != want {
+		return nil, fmt.Errorf("the model has %d records, and one of %d rows has %d", d.Records.Number, m.Rows, want)
+	}
+	if m.Records, err = unpack(m.Layout.Domain, d.Records.Number, d.Records.Codes); err != nil {
+		return nil, err
+	}
+	return m, m.checkRecords()
+}

@@ -1,0 +1,405 @@
+package synthetic
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/synth"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+const patients = `
+[label]
+column = "back"
+positive = ["yes", "y"]
+negative = ["no"]
+[[attribute]]
+column = "ward"
+values = ["heart", "lung", "birth"]
+[[attribute]]
+column = "building"
+values = ["old", "new"]
+[[attribute]]
+column = "sex"
+values = ["f", "m"]
+[[attribute]]
+column = "age"
+cuts = [18, 60]
+draw = "integer"
+least = 0
+most = 99
+other = "unknown"
+[[rule]]
+forbid = { ward = ["birth"], sex = ["m"] }
+[[rule]]
+function = "building"
+of = ["ward"]
+table = [["birth", "new"]]
+otherwise = "old"
+`
+
+// people are records of the schema with their counts; one breaks the rules.
+func people(t testing.TB, s *table.Schema) *table.Table {
+	t.Helper()
+	b := s.Builder()
+	for _, p := range []struct {
+		record  table.Record
+		outcome int
+		count   int64
+	}{
+		{table.Record{0, 0, 0, 1}, 0, 400}, {table.Record{0, 0, 1, 2}, 1, 900}, {table.Record{1, 0, 1, 2}, 0, 300},
+		{table.Record{1, 0, 0, 3}, 1, 100}, {table.Record{2, 1, 0, 1}, 0, 800}, {table.Record{2, 1, 0, 0}, 0, 50},
+		{table.Record{2, 0, 1, 1}, 0, 20},
+	} {
+		if err := b.AddOutcome(p.record, p.outcome, p.count); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.AddNull(70); err != nil {
+		t.Fatal(err)
+	}
+	return b.Table()
+}
+
+func schema(t testing.TB, text string) *table.Schema {
+	t.Helper()
+	s, err := table.ParseSchema("s.toml", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func decimal(t testing.TB, text string) privacy.Decimal {
+	t.Helper()
+	d, err := privacy.ParseDecimal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// texts are models of the people by their ε.
+var texts sync.Map
+
+// released returns a model of the people with a guarantee, for the test alone.
+func released(t testing.TB, epsilon string) *Model {
+	t.Helper()
+	text, known := texts.Load(epsilon)
+	if !known {
+		made, err := fresh(t, epsilon).Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts.Store(epsilon, made)
+		text = made
+	}
+	m, err := Parse(text.([]byte))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// fresh is released, with a model that was not read from a text.
+func fresh(t testing.TB, epsilon string) *Model {
+	t.Helper()
+	l, err := Lay(schema(t, patients))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := privacy.Statement{Epsilon: decimal(t, epsilon), Delta: decimal(t, "1e-6"), Relation: privacy.AddRemove, Assumes: []privacy.Assumption{}}
+	rho, err := privacy.RhoWithin(g.Epsilon, g.Delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := synth.NewPlan(l.Domain, synth.Budget{Relation: g.Relation, Rho: rho})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	made, err := synth.NewMechanism(p, l.Fitting(Drawing{})).Release(ctx, l.View(people(t, l.Schema)), noise.Insecure(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Model{Layout: l, Guarantee: &g, Rows: int64(math.Round(made.Measured.Total())), Measured: made.Measured}
+	rows, err := made.Rows(ctx, l.Domain.Records(m.Rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Records = NewRecords(l.Domain, rows)
+	return m
+}
+
+// projected is a table of some attributes of another, with the same rows.
+func projected(t *testing.T, whole *table.Table, attributes ...int) *table.Table {
+	t.Helper()
+	var sizes []int
+	for _, j := range attributes {
+		sizes = append(sizes, whole.Sizes()[j])
+	}
+	b := table.NewBuilderOf(sizes, whole.Outcomes())
+	for i := range whole.Len() {
+		var r table.Record
+		for _, j := range attributes {
+			r = append(r, whole.Record(i, nil)[j])
+		}
+		if err := b.AddOutcome(r, whole.Outcome(i), whole.Count(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.AddNull(whole.Nulls()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Table()
+}
+
+// The columns that are counted are those that are no functions, and rows are those of the
+// table.
+func TestView(t *testing.T) {
+	s := schema(t, patients)
+	l, err := Lay(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := people(t, s)
+	if got := l.View(whole); !reflect.DeepEqual(got.Sizes(), []int{3, 2, 4}) {
+		t.Errorf("sizes %v", got.Sizes())
+	}
+	tabletest.Agree(t, l.View(whole), projected(t, whole, 0, 2, 3), 20, 1)
+	asks := l.Asks(table.Asks{Columns: [][]int{{1}, {0, 3}}, Any: 2})
+	if want := (table.Asks{Columns: [][]int{{2}, {0, 4}}, Any: 2}); !reflect.DeepEqual(asks, want) {
+		t.Errorf("asks %v, not %v", asks, want)
+	}
+	outcome := schema(t, patients+"[[rule]]\nfunction = \"back\"\nof = [\"sex\"]\notherwise = \"no\"\n")
+	if l, err = Lay(outcome); err != nil || l.Domain.Outcome || len(l.Domain.Columns) != 3 {
+		t.Fatalf("where the outcome is a function: %+v, %v", l.Domain, err)
+	}
+	tabletest.Agree(t, l.View(whole), projected(t, whole, 0, 2, 3), 20, 1)
+	all, err := Lay(schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all.View(whole) != table.Counts(whole) {
+		t.Error("without functions it is another table")
+	}
+}
+
+// The witness has a value of each free column, and keeps the rules.
+func TestWitness(t *testing.T) {
+	l, err := Lay(schema(t, `
+[[attribute]]
+column = "a"
+values = ["x", "y"]
+[[attribute]]
+column = "b"
+values = ["u", "v"]
+[[attribute]]
+column = "c"
+values = ["p", "q"]
+[[rule]]
+function = "a"
+of = ["b"]
+table = [["u", "y"]]
+otherwise = "x"
+[[rule]]
+forbid = { b = ["u"], c = ["p"] }
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := l.Witness; len(w) != 2 || len(l.Rules) != 1 || l.Rules[0].Forbidden[2*w[0]+w[1]] {
+		t.Errorf("the witness of %+v is %v", l.Rules, w)
+	}
+}
+
+// Rows drawn of a model keep the rules, and are read again as they were.
+func TestDraw(t *testing.T) {
+	m := released(t, "2")
+	ctx := context.Background()
+	rows, err := m.Draw(ctx, 2000, Drawing{Seed: 3, Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := m.Draw(ctx, 2000, Drawing{Seed: 3, Threads: 1})
+	if err != nil || !reflect.DeepEqual(rows, again) {
+		t.Errorf("one seed draws two sets of rows, %v", err)
+	}
+	var r []uint16
+	for i := range rows.Len() {
+		r = rows.Record(i, r)
+		if r[0] == 2 && r[2] == 1 || (r[0] == 2) != (r[1] == 1) {
+			t.Fatalf("row %v breaks a rule", r)
+		}
+	}
+	var b bytes.Buffer
+	if err := rows.Write(ctx, &b, "x.csv", "", nil); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	if len(lines) != 2001 || lines[0] != "ward,building,sex,age,back" || strings.Contains(b.String(), ",y\n") {
+		t.Errorf("%d lines, the first %q", len(lines), lines[0])
+	}
+}
+
+// A model is read as it was written.
+func TestModelText(t *testing.T) {
+	m := fresh(t, "2")
+	text, err := m.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := read.Text()
+	if err != nil || !bytes.Equal(again, text) {
+		t.Fatalf("it is written again as %s, %v", again, err)
+	}
+	ctx := context.Background()
+	first, err := m.Draw(ctx, 500, Drawing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := read.Draw(ctx, 500, Drawing{})
+	if err != nil || !reflect.DeepEqual(first, second) {
+		t.Errorf("what is read draws other rows, %v", err)
+	}
+	m.Guarantee, m.Void = nil, model.InsecureSeed
+	if text, err = m.Text(); err != nil {
+		t.Fatal(err)
+	}
+	if read, err = Parse(text); err != nil || read.Void != model.InsecureSeed {
+		t.Errorf("without a guarantee: %v", err)
+	}
+}
+
+// What a file says is not believed.
+func TestModelTampered(t *testing.T) {
+	text, err := released(t, "2").Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, by, says string }{
+		{`"epsilon":"2"`, `"epsilon":"1.9"`, "not the stated 1.9"},
+		{`"delta":"0.000001"`, `"delta":"0.0000001"`, "not the stated 2"},
+		{`"delta":"0.000001"`, `"delta":"0"`, "no epsilon at the stated delta of 0"},
+		{`"guarantee":{"epsilon":"2","delta":"0.000001","relation":"add-remove"`, `"guarantee":{"epsilon":"2","delta":"0.000001","relation":"replace"`, "stated under the relation replace"},
+		{`"assumes":[]`, `"assumes":["exact-oracle"]`, "states the assumptions"},
+		{`"delta":"0.000001"`, `"delta":"1"`, "a delta of 1, and one of 1 or more promises nothing"},
+		{`"format":"sibyl-synthetic/2"`, `"format":"sibyl-synthetic/3"`, "its format is not"},
+		{`"format":"sibyl-synthetic/2"`, `"format":"sibyl-synthetic/1"`, "do not have"},
+		{`"format"`, `"not_private":"insecure-seed","format"`, "has a guarantee and says that it is not private"},
+		{`"rows":`, `"rows":-`, "the number of rows is outside"},
+		{`"rows":`, `"rows":1`, "and what was measured tells of"},
+		{`"rows":`, `"rows":null,"row":`, "unknown key"},
+		{`"number":`, `"number":1`, "records, and one of"},
+		{`"number":`, `"number":-`, "records, and one of"},
+		{`"codes":"`, `"codes":"AAAA`, "records"},
+		{`"codes":"`, `"codes":"!`, "not base 64"},
+		{`"codes":"`, `"codes":"\n`, "not base 64"},
+		{`"records":`, `"record":`, "unknown key"},
+		{`"rho":"`, `"rho":"1`, "the model is malformed"},
+		{`"values":["f","m"]`, `"values":["f","m","x"]`, "of other columns than the schema's"},
+		{`"values":["heart","lung","birth"]`, `"values":["heart","lung"]`, "names"},
+		{`"records"`, `"colour":1,"records"`, "unknown key"},
+		{`"schema"`, `"schema":null,"schema"`, "twice"},
+	} {
+		changed := strings.Replace(string(text), c.old, c.by, 1)
+		if changed == string(text) {
+			t.Errorf("%s is not there in %s", c.old, text)
+			continue
+		}
+		if _, err := Parse([]byte(changed)); err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s instead of %s: %v", c.by, c.old, err)
+		}
+	}
+	for _, other := range []string{"", "{", "[]", "null", `{"format": "sibyl-model/1"}`, `{"format": "sibyl-synthetic/1"}`, `{"format": "sibyl-synthetic/2"}`} {
+		if _, err := Parse([]byte(other)); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v", other, err)
+		}
+	}
+}
+
+// A model of rows is none over a schema with a person, nor one of persons over others.
+func TestModelOfPersons(t *testing.T) {
+	m := released(t, "2")
+	m.Layout.Schema.Person = &table.Person{Column: "who", Most: 2}
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "under the relation add-remove, and the schema is of others") {
+		t.Errorf("%v", err)
+	}
+	m.Measured.Relation, m.Guarantee.Relation = privacy.AddRemove.OfPersons(2), privacy.AddRemove.OfPersons(2)
+	if err := m.Validate(); err != nil && strings.Contains(err.Error(), "under the relation") {
+		t.Error(err)
+	}
+	m.Layout.Schema.Person.Most = 3
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "under the relation add-remove-person-2") {
+		t.Errorf("another number of rows of a person: %v", err)
+	}
+}
+
+// With much budget answers are those of the table.
+func TestAsk(t *testing.T) {
+	m := released(t, "1000")
+	var questions []*Question
+	shares := map[string]float64{
+		"ward = birth":                            870.0 / 2570,
+		"ward = birth and sex = f":                870.0 / 2570,
+		"ward = birth and sex = m":                0, // which the rules forbid
+		"building = new":                          870.0 / 2570,
+		"ward ≠ birth and back = no":              700.0 / 2570,
+		"age ≥ 60":                                1200.0 / 2570,
+		"age ≥ 80":                                600.0 / 2570,
+		"age = unknown and ward = lung":           100.0 / 2570,
+		"ward = heart and sex = m and back = yes": 900.0 / 2570,
+	}
+	for text := range shares {
+		q, err := ParseQuestion(m.Layout.Flat, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		questions = append(questions, q)
+	}
+	answers, err := m.Ask(context.Background(), questions, Drawing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range answers {
+		if want := shares[a.Question]; math.Abs(a.Share-want) > .02 {
+			t.Errorf("%s: the share is %.4f, not %.4f", a.Question, a.Share, want)
+		}
+		if a.ShareError < 0 || a.ShareError > .02 || math.Abs(a.Count-a.Share*2570) > 5 {
+			t.Errorf("%+v", a)
+		}
+	}
+}
+
+func TestPage(t *testing.T) {
+	m := released(t, "2")
+	m.Layout.Flat.Attributes[0].Name = "<script>"
+	var b bytes.Buffer
+	if err := m.WriteHTML(context.Background(), &b, Drawing{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Differentially private: ε = 2", "&lt;script&gt;", "Cramér", "<svg", "one record added or removed"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(b.String(), `\u00`) {
+		t.Error("the page shows an escaped line break")
+	}
+	if strings.Contains(b.String(), "<script") || strings.Contains(b.String(), "http-equiv") || strings.Contains(b.String(), "src=") {
+		t.Error("the page is not complete in itself")
+	}
+}

@@ -1,0 +1,188 @@
+package synthetic
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/synth"
+)
+
+//go:embed page.html
+var page string
+
+// pageTemplate is parsed when a page is written, since most commands write none.
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{"clean": quote.Clean}).Parse(page))
+})
+
+// WriteHTML writes a page about a valid model, which is complete in itself and which anyone
+// may see: it follows from what was released. It fails with the context's error, or that of
+// the writer.
+func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing) error {
+	if err := m.fit(ctx, d); err != nil {
+		return err
+	}
+	c := m.Card()
+	p := struct {
+		Card
+		Guarantee []string // its lines
+		Limits    string
+		Measured  [][]string
+		Columns   []columnPage
+		Pairs     template.HTML
+		Drawn     []drawnPage
+	}{Card: c, Guarantee: strings.Split(strings.TrimRight(c.guarantee, "\n"), "\n"), Limits: limits, Measured: c.table(), Pairs: m.association()}
+	for k := range m.Measured.Columns {
+		p.Columns = append(p.Columns, m.columnPage(k))
+	}
+	for _, r := range m.Measured.Rounds {
+		p.Drawn = append(p.Drawn, m.drawnPage(r))
+	}
+	return pageTemplate().Execute(w, p)
+}
+
+type columnPage struct {
+	Name string
+	Bars template.HTML
+}
+
+// mostBars is how many values of a column are drawn.
+const mostBars = 40
+
+func (m *Model) columnPage(k int) columnPage {
+	a := &m.Layout.Flat.Attributes[m.Layout.free[k]]
+	counts := m.Measured.Columns[k].Rows(m.Measured.Relation)
+	variance, _ := m.Measured.Columns[k].Sigma2.Float64()
+	names := a.Categories()
+	most := 1.0
+	for _, n := range counts {
+		most = max(most, n)
+	}
+	const height, from, width = 18, 150, 250
+	var b strings.Builder
+	shown := min(len(names), mostBars)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-size="12" font-family="system-ui, sans-serif">`, from+width+80, height*shown+height)
+	for v := range shown {
+		long := max(0, counts[v]) / most * width
+		off := 2 * math.Sqrt(variance) / most * width
+		y := v * height
+		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, from-6, y+13, template.HTMLEscapeString(quote.Clean(shortened(names[v]))))
+		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%.1f" height="%d" fill="#8aa"/>`, from, y+3, long, height-6)
+		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%d" y2="%d" stroke="#222"/>`, from+max(0, long-off), from+min(long+off, width+70), y+height/2, y+height/2)
+		fmt.Fprintf(&b, `<title>%s: %.0f</title>`, template.HTMLEscapeString(quote.Clean(names[v])), counts[v])
+	}
+	if more := len(names) - shown; more > 0 {
+		fmt.Fprintf(&b, `<text x="%d" y="%d">and %d more</text>`, from, shown*height+13, more)
+	}
+	b.WriteString("</svg>")
+	return columnPage{a.Name, template.HTML(b.String())}
+}
+
+// shortened cuts a name that is too long to stand beside a bar.
+func shortened(name string) string {
+	const most = 20
+	if runes := []rune(name); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return name
+}
+
+// association draws what each column tells of each other.
+func (m *Model) association() template.HTML {
+	const cell, from = 22, 150
+	n := len(m.Layout.Flat.Attributes)
+	columns := make([][]uint16, n) // of the records
+	var record []uint16
+	for i := range m.Records.n {
+		record = m.Layout.complete(m.Records, i, record)
+		for j, v := range record {
+			columns[j] = append(columns[j], v)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-size="12" font-family="system-ui, sans-serif">`, from+n*cell+10, from+n*cell)
+	for i := range n {
+		name := template.HTMLEscapeString(quote.Clean(m.Layout.Flat.Attributes[i].Name))
+		short := template.HTMLEscapeString(quote.Clean(shortened(m.Layout.Flat.Attributes[i].Name)))
+		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, from-6, from+i*cell+15, short)
+		fmt.Fprintf(&b, `<text transform="translate(%d %d) rotate(-90)">%s</text>`, from+i*cell+15, from-6, short)
+		for j := range n {
+			v := 1.0
+			if i != j {
+				v = cramer(columns[i], columns[j], m.Layout.Flat.Attributes[i].Len(), m.Layout.Flat.Attributes[j].Len())
+			}
+			grey := int(math.Round(255 * (1 - v)))
+			fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="#%02x%02x%02x" stroke="#ddd"><title>%s, %s: %.2f</title></rect>`,
+				from+j*cell, from+i*cell, cell, cell, grey, grey, grey, name, template.HTMLEscapeString(quote.Clean(m.Layout.Flat.Attributes[j].Name)), v)
+		}
+	}
+	b.WriteString("</svg>")
+	return template.HTML(b.String())
+}
+
+// cramer returns Cramér's V of two columns, less what chance alone would give.
+func cramer(a, b []uint16, sizeA, sizeB int) float64 {
+	counts, lines, rows := make([]float64, sizeA*sizeB), make([]float64, sizeA), make([]float64, sizeB)
+	for i := range a {
+		x, y := int(a[i]), int(b[i])
+		counts[x*sizeB+y]++
+		lines[x]++
+		rows[y]++
+	}
+	usedA, usedB, square := 0, 0, 0.0
+	for _, n := range lines {
+		if n > 0 {
+			usedA++
+		}
+	}
+	for _, n := range rows {
+		if n > 0 {
+			usedB++
+		}
+	}
+	if usedA < 2 || usedB < 2 {
+		return 0
+	}
+	n := float64(len(a))
+	for x, line := range lines {
+		for y, row := range rows {
+			if e := line * row / n; e > 0 {
+				d := counts[x*sizeB+y] - e
+				square += d * d / e
+			}
+		}
+	}
+	chance := float64((usedA - 1) * (usedB - 1))
+	return math.Sqrt(min(1, max(0, square-chance)/(n*float64(min(usedA, usedB)-1))))
+}
+
+type drawnPage struct{ What, Count, Deviation string }
+
+// drawnPage tells of a conjunction in words.
+func (m *Model) drawnPage(r synth.Round) drawnPage {
+	var terms []string
+	for _, axis := range r.Measurement.Axes {
+		a := &m.Layout.Flat.Attributes[m.Layout.free[axis.Column]]
+		var in []string
+		for v, name := range a.Categories() {
+			if axis.Cells != nil && axis.Cells[v] == 1 {
+				in = append(in, word(name))
+			}
+		}
+		text := word(a.Name) + " = " + strings.Join(in, "")
+		if len(in) != 1 {
+			text = fmt.Sprintf("%s in {%s}", word(a.Name), strings.Join(in, ", "))
+		}
+		terms = append(terms, text)
+	}
+	variance, _ := r.Measurement.Sigma2.Float64()
+	counts := r.Measurement.Rows(m.Measured.Relation)
+	return drawnPage{strings.Join(terms, " and "), fmt.Sprintf("%.0f", counts[len(counts)-1]), fmt.Sprintf("%.3g", math.Sqrt(variance))}
+}

@@ -1,0 +1,320 @@
+package table
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/htmlindex"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+)
+
+// A fault is a rule that a schema breaks. Its path names the place in the
+// document, such as "attribute.2.cuts.1", where the line is looked up unless it is
+// known.
+type fault struct {
+	path string
+	text string
+	line int
+}
+
+func (f *fault) Error() string { return f.text }
+
+func faultf(path, format string, args ...any) *fault {
+	return &fault{path: path, text: fmt.Sprintf(format, args...)}
+}
+
+func at(path string, i int) string { return path + "." + strconv.Itoa(i) }
+
+// check returns the first rule that the schema breaks, or nil.
+func (s *Schema) check() *fault {
+	if f := s.File.check(); f != nil {
+		return f
+	}
+	if s.Label != nil {
+		if f := s.Label.check(); f != nil {
+			return f
+		}
+	}
+	if s.Person != nil {
+		if f := s.Person.check(); f != nil {
+			return f
+		}
+		if s.Label != nil && s.Label.Column == s.Person.Column {
+			return faultf("person.column", "column %s is the label's and cannot say whose a row is", quote.Word(s.Person.Column))
+		}
+	}
+	if len(s.Attributes) == 0 {
+		return faultf("attribute", "a schema needs at least one [[attribute]]")
+	}
+	names := make(map[string]bool)
+	for j := range s.Attributes {
+		a := &s.Attributes[j]
+		path := at("attribute", j)
+		if f := a.check(path, j); f != nil {
+			return f
+		}
+		if names[a.Name] {
+			return faultf(path, "two attributes are named %s; give one of them another name", quote.Word(a.Name))
+		}
+		names[a.Name] = true
+		if s.Label != nil && s.Label.Column == a.Column {
+			return faultf(path+".column", "column %s is the label's and cannot serve an attribute too", quote.Word(a.Column))
+		}
+		if s.Person != nil && s.Person.Column == a.Column {
+			return faultf(path+".column", "column %s says whose a row is and cannot serve an attribute too", quote.Word(a.Column))
+		}
+	}
+	if f := s.checkColumns(); f != nil {
+		return f
+	}
+	return s.checkRules()
+}
+
+// checkColumns holds the declared columns to those that are read.
+func (s *Schema) checkColumns() *fault {
+	if len(s.File.Columns) == 0 {
+		return nil
+	}
+	declared := make(map[string]bool)
+	for _, c := range s.File.Columns {
+		declared[c] = true
+	}
+	if s.Label != nil && !declared[s.Label.Column] {
+		return faultf("label.column", "the label's column %s is not among the columns of [file]", quote.Word(s.Label.Column))
+	}
+	if s.Person != nil && !declared[s.Person.Column] {
+		return faultf("person.column", "the column %s of [person] is not among the columns of [file]", quote.Word(s.Person.Column))
+	}
+	for j, a := range s.Attributes {
+		if !declared[a.Column] {
+			return faultf(at("attribute", j)+".column", "column %s of attribute %s is not among the columns of [file]", quote.Word(a.Column), quote.Word(a.Name))
+		}
+	}
+	return nil
+}
+
+func (f *File) check() *fault {
+	if d := f.Delimiter; d < ' ' && d != '\t' || d >= 0x7f || d == '"' {
+		return faultf("file.delimiter", "the delimiter must be one ASCII character, but not a quote, a line break or another control character except a tab")
+	}
+	if f.Decimal != '.' && f.Decimal != ',' {
+		return faultf("file.decimal", `the decimal mark must be "." or ","`)
+	}
+	if f.Encoding != "" {
+		if _, err := htmlindex.Get(f.Encoding); err != nil {
+			return faultf("file.encoding", "encoding %s is unknown; usual ones are utf-8, windows-1252, iso-8859-15 and utf-16le", quote.Word(f.Encoding))
+		}
+	}
+	if f.Trim && (f.Delimiter == ' ' || f.Delimiter == '\t') {
+		return faultf("file.trim", "trim cannot be true where the delimiter is a space or a tab")
+	}
+	if c := f.Comment; c != "" {
+		if c[0] == '"' || c[0] == f.Delimiter || strings.ContainsAny(c, "\r\n") {
+			return faultf("file.comment", "a comment must not start with a quote or the delimiter, nor hold a line break")
+		}
+	}
+	if f.Headerless && len(f.Columns) == 0 {
+		return faultf("file", "[file] has header = false, so it must list the columns in order")
+	}
+	seen := make(map[string]bool)
+	for i, c := range f.Columns {
+		if c == "" {
+			return faultf(at("file.columns", i), "a column name is empty in the columns of [file]")
+		}
+		if seen[c] {
+			return faultf(at("file.columns", i), "column %s is listed twice in the columns of [file]", quote.Word(c))
+		}
+		seen[c] = true
+	}
+	return nil
+}
+
+func (l *Label) check() *fault {
+	if l.Column == "" {
+		return faultf("label", "[label] needs a column")
+	}
+	cuts := l.Cuts
+	if _, ok := ParseDecimal(string(l.AtLeast)); ok {
+		cuts = []Decimal{l.AtLeast}
+	}
+	f := l.checkOutcomes()
+	if f == nil {
+		f = l.Writing.check("label", "[label]", cuts, len(l.Groups) > 0)
+	}
+	return f
+}
+
+func (l *Label) checkOutcomes() *fault {
+	if many := l.many(); many != nil {
+		return l.checkMany(many)
+	}
+	if l.AtLeast != "" {
+		if _, ok := ParseDecimal(string(l.AtLeast)); !ok {
+			return faultf("label.at_least", "at_least of [label] is not a plain decimal such as 10000 or 0.5")
+		}
+		if len(l.Positive)+len(l.Negative) > 0 {
+			return faultf("label.at_least", "[label] must have either at_least, or positive and negative")
+		}
+		return nil
+	}
+	seen := make(map[string]string)
+	for _, list := range []struct {
+		key    string
+		values []string
+	}{{"positive", l.Positive}, {"negative", l.Negative}} {
+		if len(list.values) == 0 {
+			return faultf("label."+list.key, "[label] needs at least one value in %s, or at_least where the outcome is a number", list.key)
+		}
+		for i, v := range list.values {
+			path := at("label."+list.key, i)
+			if f := checkValue(path, "[label]", v); f != nil {
+				return f
+			}
+			switch seen[v] {
+			case "":
+				seen[v] = list.key
+			case list.key:
+				return faultf(path, "value %s is listed twice in %s of [label]", quote.Word(v), list.key)
+			default:
+				return faultf(path, "value %s of [label] cannot be both positive and negative", quote.Word(v))
+			}
+		}
+	}
+	return nil
+}
+
+// checkMany checks a label that has values, groups or cuts.
+func (l *Label) checkMany(many *Attribute) *fault {
+	kinds := 0
+	for _, n := range []int{len(l.Positive) + len(l.Negative), len(l.AtLeast), len(l.Values), len(l.Groups), len(l.Cuts)} {
+		if n > 0 {
+			kinds++
+		}
+	}
+	if kinds > 1 {
+		return faultf("label", "[label] must have only one of positive with negative, at_least, values, groups and cuts")
+	}
+	if n := many.Len(); n < 3 || n > MostOutcomes {
+		return faultf("label", "[label] has %d outcomes; values, groups and cuts are for 3 to %d of them, and two are written positive and negative, or at_least", n, MostOutcomes)
+	}
+	return many.checkDomain("label", "[label]")
+}
+
+func checkValue(path, owner, v string) *fault {
+	switch {
+	case v == "":
+		return faultf(path, "%s lists an empty value; missing values belong to other or make the record null", owner)
+	case !utf8.ValidString(v) || strings.ContainsRune(v, 0):
+		return faultf(path, "%s lists a value that is not UTF-8 text", owner)
+	}
+	return nil
+}
+
+func (a *Attribute) check(path string, j int) *fault {
+	if a.Column == "" {
+		return faultf(path, "attribute %d needs a column", j+1)
+	}
+	owner := "attribute " + quote.Word(a.Name)
+	kinds := 0
+	for _, n := range []int{len(a.Values), len(a.Groups), len(a.Cuts)} {
+		if n > 0 {
+			kinds++
+		}
+	}
+	if kinds != 1 {
+		return faultf(path, "%s must have exactly one of values, groups and cuts, and not an empty one", owner)
+	}
+	if n := a.Len(); n > MaxCategories {
+		return faultf(path, "%s has %d categories, but at most %d are possible", owner, n, MaxCategories)
+	}
+	if f := a.checkDomain(path, owner); f != nil {
+		return f
+	}
+	if a.Other != "" {
+		names := a.Categories()
+		for _, name := range names[:len(names)-1] {
+			if name == a.Other {
+				return faultf(path+".other", "%s has a category %s already, so other needs another name", owner, quote.Word(name))
+			}
+		}
+	}
+	if a.Ordered != nil && len(a.Cuts) > 0 {
+		return faultf(path+".ordered", "ordered of %s goes with values or groups: intervals always are", owner)
+	}
+	if f := a.Writing.check(path, owner, a.Cuts, len(a.Groups) > 0); f != nil {
+		return f
+	}
+	return a.checkMissing(path, owner)
+}
+
+// checkMissing checks that what stands for other is read as that.
+func (a *Attribute) checkMissing(path, owner string) *fault {
+	if a.Missing == "" {
+		return nil
+	}
+	if a.Other == "" {
+		return faultf(path+".missing", "missing of %s goes with other, for which it is written", owner)
+	}
+	if f := checkValue(path+".missing", owner, a.Missing); f != nil {
+		return f
+	}
+	if code, _ := a.Code(a.Missing); code != a.Len()-1 {
+		return faultf(path+".missing", "missing of %s is a value of one of its categories, so it cannot stand for other", owner)
+	}
+	return nil
+}
+
+func (a *Attribute) checkDomain(path, owner string) *fault {
+	seen := make(map[string]string)
+	take := func(path, group, v string) *fault {
+		if f := checkValue(path, owner, v); f != nil {
+			return f
+		}
+		first, doubled := seen[v]
+		switch {
+		case doubled && first == group:
+			return faultf(path, "%s lists value %s twice", owner, quote.Word(v))
+		case doubled:
+			return faultf(path, "%s lists value %s in two groups, %s and %s", owner, quote.Word(v), quote.Word(first), quote.Word(group))
+		}
+		seen[v] = group
+		return nil
+	}
+	for i, v := range a.Values {
+		if f := take(at(path+".values", i), "", v); f != nil {
+			return f
+		}
+	}
+	names := make(map[string]bool)
+	for i, g := range a.Groups {
+		path := at(path+".groups", i)
+		if g.Name == "" {
+			return faultf(path, "%s has a group without a name", owner)
+		}
+		if names[g.Name] {
+			return faultf(path, "%s has two groups named %s", owner, quote.Word(g.Name))
+		}
+		names[g.Name] = true
+		if len(g.Values) == 0 {
+			return faultf(path, "group %s of %s is empty", quote.Word(g.Name), owner)
+		}
+		for k, v := range g.Values {
+			if f := take(at(path, k), g.Name, v); f != nil {
+				return f
+			}
+		}
+	}
+	for i, cut := range a.Cuts {
+		path := at(path+".cuts", i)
+		if _, ok := ParseDecimal(string(cut)); !ok {
+			return faultf(path, "%s has a cut that is not a plain decimal such as 26 or 0.5", owner)
+		}
+		if i > 0 && a.Cuts[i-1].Rat().Cmp(cut.Rat()) >= 0 {
+			return faultf(path, "the cuts of %s must increase, but %.60s follows %.60s", owner, cut, a.Cuts[i-1])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,313 @@
+package table
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+)
+
+// decode turns a document into a schema and checks it; or it returns the first
+// fault and its line.
+func decode(root *node) (*Schema, *fault, int) {
+	s := &Schema{}
+	f := decodeSchema(root, s)
+	if f == nil {
+		s.fill()
+		if f = s.check(); f == nil {
+			return s, nil, 0
+		}
+	}
+	if f.line == 0 {
+		f.line = root.lineOf(f.path)
+	}
+	return nil, f, f.line
+}
+
+// fields visits the entries of a map and refuses unknown keys.
+func decodeFields(n *node, path, owner string, known []string, visit func(key, path string, value *node) *fault) *fault {
+	if n.kind != mapKind {
+		return faultf(path, "%s must be a table, not %s", owner, n.kind)
+	}
+	for i, key := range n.keys {
+		p := key
+		if path != "" {
+			p = path + "." + key
+		}
+		if !slices.Contains(known, key) {
+			f := faultf(p, "unknown key %s in %s, whose keys are %s", quote.Word(key), owner, enumerate(known))
+			f.line = n.list[i].firstLine()
+			return f
+		}
+		if f := visit(key, p, n.list[i]); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+func decodeSchema(n *node, s *Schema) *fault {
+	return decodeFields(n, "", "the schema", []string{"name", "file", "label", "person", "attribute", "rule"}, func(key, path string, v *node) *fault {
+		switch key {
+		case "name":
+			return decodeText(v, path, "the schema's name", &s.Name)
+		case "file":
+			return decodeFile(v, path, &s.File)
+		case "label":
+			s.Label = &Label{}
+			return decodeLabel(v, path, s.Label)
+		case "person":
+			s.Person = &Person{}
+			return decodePerson(v, path, s.Person)
+		case "rule":
+			return decodeRules(v, path, &s.Rules)
+		}
+		if v.kind != listKind {
+			return faultf(path, "attributes must be written [[attribute]], with two brackets")
+		}
+		for j, item := range v.list {
+			var a Attribute
+			p := at(path, j)
+			if f := decodeAttribute(item, p, j, &a); f != nil {
+				return f
+			}
+			s.Attributes = append(s.Attributes, a)
+		}
+		return nil
+	})
+}
+
+func decodeFile(n *node, path string, file *File) *fault {
+	known := []string{"header", "delimiter", "decimal", "encoding", "trim", "comment", "columns"}
+	return decodeFields(n, path, "[file]", known, func(key, path string, v *node) *fault {
+		what := key + " in [file]"
+		switch key {
+		case "header":
+			header := true
+			f := decodeTruth(v, path, what, &header)
+			file.Headerless = !header
+			return f
+		case "delimiter":
+			return decodeCharacter(v, path, what, &file.Delimiter)
+		case "decimal":
+			return decodeCharacter(v, path, what, &file.Decimal)
+		case "encoding":
+			return decodeNonempty(v, path, what, &file.Encoding)
+		case "trim":
+			return decodeTruth(v, path, what, &file.Trim)
+		case "comment":
+			if f := decodeText(v, path, what, &file.Comment); f != nil {
+				return f
+			}
+			if file.Comment == "" {
+				return faultf(path, "comment in [file] is empty; leave the key out where there are no comments")
+			}
+			return nil
+		}
+		return decodeTexts(v, path, what, &file.Columns)
+	})
+}
+
+func decodeLabel(n *node, path string, label *Label) *fault {
+	known := []string{"column", "positive", "negative", "at_least", "values", "groups", "cuts", "draw", "places", "least", "most"}
+	return decodeFields(n, path, "[label]", known, func(key, path string, v *node) *fault {
+		what := key + " in [label]"
+		switch key {
+		case "column":
+			return decodeText(v, path, what, &label.Column)
+		case "positive":
+			return decodeTexts(v, path, what, &label.Positive)
+		case "negative":
+			return decodeTexts(v, path, what, &label.Negative)
+		case "values":
+			return decodeTexts(v, path, what, &label.Values)
+		case "groups":
+			return decodeGroups(v, path, what, &label.Groups)
+		case "cuts":
+			return decodeCuts(v, path, what, &label.Cuts)
+		case "at_least":
+			return decodeDecimal(v, path, what, &label.AtLeast)
+		}
+		return decodeWriting(key, v, path, what, &label.Writing)
+	})
+}
+
+func decodePerson(n *node, path string, person *Person) *fault {
+	return decodeFields(n, path, "[person]", []string{"column", "most"}, func(key, path string, v *node) *fault {
+		if key == "column" {
+			return decodeText(v, path, "column in [person]", &person.Column)
+		}
+		most, err := strconv.Atoi(v.text)
+		if v.kind != numberKind || err != nil {
+			return faultf(path, "most in [person] must be a whole number")
+		}
+		person.Most = most
+		return nil
+	})
+}
+
+func decodeAttribute(n *node, path string, j int, a *Attribute) *fault {
+	owner := "attribute " + strconv.Itoa(j+1)
+	if n.kind == mapKind {
+		for _, key := range []string{"column", "name"} {
+			if v := n.get(key); v != nil && v.kind == textKind {
+				owner = "attribute " + quote.Word(v.text)
+			}
+		}
+	}
+	known := []string{"name", "column", "values", "groups", "cuts", "other", "ordered", "draw", "places", "least", "most", "missing"}
+	return decodeFields(n, path, owner, known, func(key, path string, v *node) *fault {
+		what := key + " of " + owner
+		switch key {
+		case "name":
+			return decodeNonempty(v, path, what, &a.Name)
+		case "column":
+			return decodeNonempty(v, path, what, &a.Column)
+		case "values":
+			return decodeTexts(v, path, what, &a.Values)
+		case "groups":
+			return decodeGroups(v, path, what, &a.Groups)
+		case "cuts":
+			return decodeCuts(v, path, what, &a.Cuts)
+		case "other":
+			return decodeNonempty(v, path, what, &a.Other)
+		case "ordered":
+			a.Ordered = new(bool)
+			return decodeTruth(v, path, what, a.Ordered)
+		}
+		return decodeWriting(key, v, path, what, &a.Writing)
+	})
+}
+
+func decodeWriting(key string, v *node, path, what string, w *Writing) *fault {
+	switch key {
+	case "draw":
+		if v.kind == listKind {
+			return decodeCuts(v, path, what, &w.Listed)
+		}
+		return decodeNonempty(v, path, what, &w.Draw)
+	case "places":
+		return decodeWhole(v, path, what, &w.Places)
+	case "least":
+		return decodeDecimal(v, path, what, &w.Least)
+	case "most":
+		return decodeDecimal(v, path, what, &w.Most)
+	}
+	return decodeNonempty(v, path, what, &w.Missing)
+}
+
+func decodeWhole(n *node, path, what string, to *int) *fault {
+	i, err := strconv.Atoi(n.text)
+	if n.kind != numberKind || err != nil || i < 1 {
+		return faultf(path, "%s must be a whole number from 1", what)
+	}
+	*to = i
+	return nil
+}
+
+func decodeGroups(n *node, path, what string, to *[]Group) *fault {
+	if n.kind != mapKind {
+		return faultf(path, "%s must be a table such as { low = [\"a\", \"b\"], high = [\"c\"] }, not %s", what, n.kind)
+	}
+	if len(n.keys) == 0 {
+		return faultf(path, "%s is empty", what)
+	}
+	for i, name := range n.keys {
+		g := Group{Name: name}
+		p := at(path, i)
+		if f := decodeTexts(n.list[i], p, "group "+quote.Word(name)+" in "+what, &g.Values); f != nil {
+			return f
+		}
+		*to = append(*to, g)
+	}
+	return nil
+}
+
+func decodeCuts(n *node, path, what string, to *[]Decimal) *fault {
+	if n.kind != listKind {
+		return faultf(path, "%s must be a list of numbers, not %s", what, n.kind)
+	}
+	if len(n.list) == 0 {
+		return faultf(path, "%s is empty", what)
+	}
+	for i, item := range n.list {
+		p := at(path, i)
+		cut, ok := ParseDecimal(item.text)
+		if item.kind != numberKind || !ok {
+			return faultf(p, "%s must be a list of plain decimal numbers such as 26 or 0.5", what)
+		}
+		*to = append(*to, cut)
+	}
+	return nil
+}
+
+// decodeDecimal reads a number, in quotes or not.
+func decodeDecimal(n *node, path, what string, to *Decimal) *fault {
+	d, ok := ParseDecimal(n.text)
+	if n.kind != textKind && n.kind != numberKind || !ok {
+		return faultf(path, "%s must be a plain decimal number such as \"10000\" or \"0.5\"", what)
+	}
+	*to = d
+	return nil
+}
+
+func decodeText(n *node, path, what string, to *string) *fault {
+	if n.kind != textKind {
+		return faultf(path, "%s must be a string, not %s", what, n.kind)
+	}
+	*to = n.text
+	return nil
+}
+
+// decodeCharacter reads a string of one ASCII character; another string becomes a
+// line break, which no rule allows.
+func decodeCharacter(n *node, path, what string, to *byte) *fault {
+	var text string
+	if f := decodeText(n, path, what, &text); f != nil {
+		return f
+	}
+	if len(text) != 1 || text[0] == 0 { // 0 stands for the default
+		text = "\n"
+	}
+	*to = text[0]
+	return nil
+}
+
+func decodeNonempty(n *node, path, what string, to *string) *fault {
+	if f := decodeText(n, path, what, to); f != nil {
+		return f
+	}
+	if *to == "" {
+		return faultf(path, "%s is empty", what)
+	}
+	return nil
+}
+
+func decodeTruth(n *node, path, what string, to *bool) *fault {
+	if n.kind != boolKind {
+		return faultf(path, "%s must be true or false, not %s", what, n.kind)
+	}
+	*to = n.on
+	return nil
+}
+
+func decodeTexts(n *node, path, what string, to *[]string) *fault {
+	if n.kind != listKind {
+		return faultf(path, "%s must be a list of strings, not %s", what, n.kind)
+	}
+	if len(n.list) == 0 {
+		return faultf(path, "%s is empty", what)
+	}
+	for i, item := range n.list {
+		p := at(path, i)
+		if item.kind == numberKind || item.kind == boolKind {
+			return faultf(p, "%s must be a list of strings, so write %s in quotes", what, quote.Word(item.text))
+		}
+		var text string
+		if f := decodeText(item, p, "every value of "+what, &text); f != nil {
+			return f
+		}
+		*to = append(*to, text)
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package table
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/internal/strictjson"
+)
+
+// MarshalJSON writes the schema with the keys of the TOML form. Groups keep
+// their order.
+func (s *Schema) MarshalJSON() ([]byte, error) {
+	type label struct {
+		Column   string   `json:"column"`
+		Positive []string `json:"positive,omitempty"`
+		Negative []string `json:"negative,omitempty"`
+		AtLeast  Decimal  `json:"at_least,omitempty"`
+
+		Values []string      `json:"values,omitempty"`
+		Groups orderedGroups `json:"groups,omitempty"`
+		Cuts   []json.Number `json:"cuts,omitempty"`
+		writing
+	}
+	type file struct {
+		Header    bool     `json:"header"`
+		Delimiter string   `json:"delimiter"`
+		Decimal   string   `json:"decimal,omitempty"` // without, a point
+		Encoding  string   `json:"encoding,omitempty"`
+		Trim      bool     `json:"trim"`
+		Comment   string   `json:"comment,omitempty"`
+		Columns   []string `json:"columns,omitempty"`
+	}
+	type person struct {
+		Column string `json:"column"`
+		Most   int    `json:"most"`
+	}
+	type attribute struct {
+		Name   string        `json:"name"`
+		Column string        `json:"column"`
+		Values []string      `json:"values,omitempty"`
+		Groups orderedGroups `json:"groups,omitempty"`
+		Cuts   []json.Number `json:"cuts,omitempty"`
+		Other  string        `json:"other,omitempty"`
+
+		Ordered *bool `json:"ordered,omitempty"`
+		writing
+	}
+	decimal := ""
+	if s.File.Decimal != '.' {
+		decimal = string(rune(s.File.Decimal))
+	}
+	document := struct {
+		Name       string      `json:"name,omitempty"`
+		File       file        `json:"file"`
+		Label      *label      `json:"label,omitempty"`
+		Person     *person     `json:"person,omitempty"`
+		Attributes []attribute `json:"attribute"`
+		Rules      []Rule      `json:"rule,omitempty"`
+	}{
+		Name:  s.Name,
+		File:  file{!s.File.Headerless, string(rune(s.File.Delimiter)), decimal, s.File.Encoding, s.File.Trim, s.File.Comment, s.File.Columns},
+		Rules: s.Rules,
+	}
+	if l := s.Label; l != nil {
+		document.Label = &label{l.Column, l.Positive, l.Negative, l.AtLeast, l.Values, l.Groups, numbers(l.Cuts), l.Writing.json()}
+	}
+	if s.Person != nil {
+		document.Person = (*person)(s.Person)
+	}
+	for _, a := range s.Attributes {
+		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, numbers(a.Cuts), a.Other, a.Ordered, a.Writing.json()})
+	}
+	return plainJSON(document)
+}
+
+// writing is a Writing in JSON.
+type writing struct {
+	Draw    any         `json:"draw,omitempty"` // a word or a list of numbers
+	Places  int         `json:"places,omitempty"`
+	Least   json.Number `json:"least,omitempty"`
+	Most    json.Number `json:"most,omitempty"`
+	Missing string      `json:"missing,omitempty"`
+}
+
+func (w *Writing) json() writing {
+	out := writing{nil, w.Places, json.Number(w.Least), json.Number(w.Most), w.Missing}
+	switch {
+	case w.Draw != "":
+		out.Draw = w.Draw
+	case len(w.Listed) > 0:
+		out.Draw = numbers(w.Listed)
+	}
+	return out
+}
+
+func numbers(cuts []Decimal) (all []json.Number) {
+	for _, cut := range cuts {
+		all = append(all, json.Number(cut))
+	}
+	return all
+}
+
+// plainJSON is json.Marshal, but leaves <, > and & as they are.
+func plainJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+type orderedGroups []Group
+
+func (g orderedGroups) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	for i, group := range g {
+		name, err := plainJSON(group.Name)
+		if err != nil {
+			return nil, err
+		}
+		values, err := plainJSON(group.Values)
+		if err != nil {
+			return nil, err
+		}
+		separator := byte(',')
+		if i == 0 {
+			separator = '{'
+		}
+		b.WriteByte(separator)
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(values)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes, by the rules of ParseSchema.
+func (s *Schema) UnmarshalJSON(text []byte) error {
+	root, err := parseJSON(text)
+	if err != nil {
+		return fmt.Errorf("the schema is not JSON: %w", err)
+	}
+	schema, f, _ := decode(root)
+	if f != nil {
+		return fmt.Errorf("the schema is malformed: %w", f)
+	}
+	*s = *schema
+	return nil
+}
+
+func parseJSON(text []byte) (*node, error) {
+	if err := strictjson.Check(text); err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return jsonValue(d)
+}
+
+func jsonValue(d *json.Decoder) (*node, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch token := token.(type) {
+	case string:
+		return &node{kind: textKind, text: token}, nil
+	case json.Number:
+		return &node{kind: numberKind, text: token.String()}, nil
+	case bool:
+		return &node{kind: boolKind, text: fmt.Sprint(token), on: token}, nil
+	case json.Delim:
+		if token == '[' {
+			return jsonList(d)
+		}
+		return jsonMap(d)
+	}
+	return &node{kind: otherKind}, nil
+}
+
+func jsonList(d *json.Decoder) (*node, error) {
+	n := &node{kind: listKind}
+	for d.More() {
+		item, err := jsonValue(d)
+		if err != nil {
+			return nil, err
+		}
+		n.list = append(n.list, item)
+	}
+	_, err := d.Token()
+	return n, err
+}
+
+func jsonMap(d *json.Decoder) (*node, error) {
+	n := &node{kind: mapKind}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		value, err := jsonValue(d)
+		if err != nil {
+			return nil, err
+		}
+		n.set(token.(string), value)
+	}
+	_, err := d.Token()
+	return n, err
+}

@@ -1,0 +1,286 @@
+package table
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+)
+
+// Numbers in intervals are drawn, and rules may order the numbers of several columns. All
+// numbers that rules connect are whole multiples of one power of ten, so that a number that
+// is at least two others is the greater of them: then every pair of columns that can keep
+// their order makes a row that can.
+
+// numbersOf returns the numbers of each category of an attribute, in units of the last of so
+// many places; none for a category that has none. ok is false where they are not known.
+func numbersOf(a *Attribute, places int) (spans []*span, ok bool) {
+	spans = make([]*span, a.Len())
+	if len(a.Cuts) > 0 {
+		ranges, ok := a.ranges(a.Cuts)
+		for i := range ranges {
+			spans[i] = &ranges[i]
+		}
+		return spans, ok
+	}
+	numbers, _ := a.Numbers()
+	for i, d := range numbers {
+		n, ok := scaledDown(d, places)
+		if !ok {
+			return nil, false
+		}
+		spans[i] = &span{n, n}
+	}
+	return spans, true
+}
+
+// order lays out the rules that order numbers.
+func (c *Constraints) order(flat *Schema, names domain) *fault {
+	after := make([][]bool, len(c.sizes)) // by columns: that the second is at least the first
+	for j := range after {
+		after[j] = make([]bool, len(c.sizes))
+	}
+	for i, r := range flat.Rules {
+		if f := c.comparable(flat, names, at("rule", i), r.AtMost); f != nil {
+			return f
+		}
+		for k := 1; k < len(r.AtMost); k++ {
+			after[names.column[r.AtMost[k-1]]][names.column[r.AtMost[k]]] = true
+		}
+	}
+	for k := range after {
+		for i := range after {
+			for j := range after {
+				after[i][j] = after[i][j] || after[i][k] && after[k][j]
+			}
+		}
+	}
+	for i := range after {
+		if after[i][i] {
+			return faultf("rule", "the rules have the numbers of %s at most themselves, in a circle; where columns are equal make one a function of the other", quote.Word(flat.Attributes[i].Name))
+		}
+		for j := range after {
+			if after[i][j] {
+				c.orders = append(c.orders, order{i, j})
+			}
+		}
+	}
+	return c.keepOrders(flat)
+}
+
+// comparable checks that attributes have numbers that can be put in order.
+func (c *Constraints) comparable(flat *Schema, names domain, path string, ordered []string) *fault {
+	for i, name := range ordered {
+		a := &flat.Attributes[names.column[name]]
+		path := at(path+".at_most", i)
+		_, numbers := a.Numbers()
+		switch {
+		case len(a.Cuts) > 0 && !a.ranged():
+			return faultf(path, `at_most of [[rule]] is about the numbers of %s, which has no draw = "integer" or draw = "uniform"`, quote.Word(name))
+		case len(a.Cuts) == 0 && !numbers:
+			return faultf(path, "at_most of [[rule]] is about numbers, and %s has other values", quote.Word(name))
+		}
+	}
+	return nil
+}
+
+// keepOrders forbids categories whose numbers cannot keep the orders.
+func (c *Constraints) keepOrders(flat *Schema) *fault {
+	if len(c.orders) == 0 {
+		return nil
+	}
+	places, f := c.commonPlaces(flat)
+	if f != nil {
+		return f
+	}
+	for _, o := range c.orders {
+		low, ok1 := numbersOf(&flat.Attributes[o.low], places)
+		high, ok2 := numbersOf(&flat.Attributes[o.high], places)
+		if !ok1 || !ok2 {
+			return faultf("rule", "at_most of [[rule]] is about numbers of %s that are too large", quote.Word(flat.Attributes[o.low].Name))
+		}
+		if f := c.exclude("rule", []int{o.low, o.high}, func(record []uint16) bool {
+			a, b := low[record[o.low]], high[record[o.high]]
+			return a != nil && b != nil && a.least > b.most
+		}); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// commonPlaces returns the places of all numbers that rules put in order.
+func (c *Constraints) commonPlaces(flat *Schema) (int, *fault) {
+	places, named := -1, ""
+	most := 0
+	for _, o := range c.orders {
+		for _, j := range []int{o.low, o.high} {
+			a := &flat.Attributes[j]
+			numbers, _ := a.Numbers()
+			for _, d := range numbers {
+				most = max(most, d.places())
+			}
+			if len(a.Cuts) == 0 {
+				continue
+			}
+			if places >= 0 && places != a.places() {
+				return 0, faultf("rule", "at_most of [[rule]] is about %s and %s, whose numbers are drawn with different places; give them the same", quote.Word(named), quote.Word(a.Name))
+			}
+			places, named = a.places(), a.Name
+		}
+	}
+	if places < 0 {
+		return most, nil
+	}
+	if most > places {
+		return 0, faultf("rule", "at_most of [[rule]] is about numbers with more digits after the point than those of %s are drawn with; give that more places", quote.Word(named))
+	}
+	return places, nil
+}
+
+// A Drawer turns the records of a flat schema into fields, drawing what a category leaves
+// open by the schema's public rules. It is for one goroutine.
+type Drawer struct {
+	flat    *Schema
+	random  *rand.Rand
+	columns []drawn
+	ordered []int // columns that rules put in order, each after those at most it
+	below   [][]int
+	above   [][]int
+	numbers []int64 // of the record's ordered columns
+	known   []bool  // which have one
+	places  int
+}
+
+// drawn is how the values of a column are written.
+type drawn struct {
+	texts  [][]string // by category, of which one is taken
+	spans  []*span    // of drawn numbers
+	places int
+}
+
+// NewDrawer returns a Drawer over a flat schema that can be written, whose draws follow from
+// the seed.
+func NewDrawer(flat *Schema, seed uint64) (*Drawer, error) {
+	if err := flat.Written(); err != nil {
+		return nil, err
+	}
+	c, f := constrain(flat)
+	if f != nil {
+		return nil, f
+	}
+	n := len(flat.Attributes)
+	d := &Drawer{
+		flat: flat, random: rand.New(rand.NewPCG(seed, 0)), columns: make([]drawn, n),
+		below: make([][]int, n), above: make([][]int, n), numbers: make([]int64, n), known: make([]bool, n),
+	}
+	d.places, _ = c.commonPlaces(flat)
+	for j := range flat.Attributes {
+		a := &flat.Attributes[j]
+		col := &d.columns[j]
+		col.texts, col.places = a.texts(flat.File.Decimal), a.places()
+		if a.ranged() {
+			col.spans, _ = numbersOf(a, col.places)
+		}
+	}
+	for _, o := range c.orders {
+		d.below[o.high] = append(d.below[o.high], o.low)
+		d.above[o.low] = append(d.above[o.low], o.high)
+	}
+	for j := range n {
+		if len(d.below[j])+len(d.above[j]) > 0 {
+			d.ordered = append(d.ordered, j)
+			if d.columns[j].spans == nil {
+				d.columns[j].spans, _ = numbersOf(&flat.Attributes[j], d.places)
+			}
+		}
+	}
+	slices.SortStableFunc(d.ordered, func(i, j int) int { return len(d.below[i]) - len(d.below[j]) })
+	return d, nil
+}
+
+// texts are the values of each category, none where numbers are drawn.
+func (a *Attribute) texts(mark byte) [][]string {
+	var all [][]string
+	for _, v := range a.Values {
+		all = append(all, []string{v})
+	}
+	for _, g := range a.Groups {
+		if a.Draw == drawFirst {
+			g.Values = g.Values[:1]
+		}
+		all = append(all, g.Values)
+	}
+	if len(a.Cuts) > 0 {
+		for _, part := range split(a.Listed, a.Cuts) {
+			var texts []string
+			for _, d := range part {
+				texts = append(texts, d.marked(mark))
+			}
+			all = append(all, texts)
+		}
+	}
+	if a.Other != "" {
+		all = append(all, []string{a.Missing})
+	}
+	return all
+}
+
+// Draw appends the fields of a record, which must keep the schema's rules, one for each
+// attribute in its order.
+func (d *Drawer) Draw(fields []string, record []uint16) []string {
+	d.order(record)
+	for j := range d.columns {
+		col := &d.columns[j]
+		texts := col.texts[record[j]]
+		switch {
+		case len(texts) == 1:
+			fields = append(fields, texts[0])
+		case len(texts) > 1:
+			fields = append(fields, texts[d.random.IntN(len(texts))])
+		case d.known[j]:
+			fields = append(fields, string(appendScaled(nil, d.numbers[j], col.places, d.flat.File.Decimal)))
+		default:
+			s := col.spans[record[j]]
+			fields = append(fields, string(appendScaled(nil, d.within(*s), col.places, d.flat.File.Decimal)))
+		}
+	}
+	return fields
+}
+
+func (d *Drawer) within(s span) int64 { return s.least + d.random.Int64N(s.most-s.least+1) }
+
+// sweeps is how often ordered numbers are drawn anew given the others, after which they are
+// nearly drawn from all that keep their order alike.
+const sweeps = 16
+
+// order draws the numbers that rules put in order.
+func (d *Drawer) order(record []uint16) {
+	for _, j := range d.ordered {
+		s := d.columns[j].spans[record[j]]
+		if d.known[j] = s != nil; s == nil {
+			continue
+		}
+		d.numbers[j] = max(s.least, d.bound(d.below[j], math.MinInt64, func(a, b int64) int64 { return max(a, b) }))
+	}
+	for range sweeps {
+		for _, j := range d.ordered {
+			if s := d.columns[j].spans[record[j]]; s != nil && s.least < s.most {
+				least := d.bound(d.below[j], s.least, func(a, b int64) int64 { return max(a, b) })
+				most := d.bound(d.above[j], s.most, func(a, b int64) int64 { return min(a, b) })
+				d.numbers[j] = d.within(span{least, most})
+			}
+		}
+	}
+}
+
+// bound folds the numbers of columns into a bound.
+func (d *Drawer) bound(columns []int, from int64, fold func(a, b int64) int64) int64 {
+	for _, j := range columns {
+		if d.known[j] {
+			from = fold(from, d.numbers[j])
+		}
+	}
+	return from
+}

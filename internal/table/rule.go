@@ -1,0 +1,209 @@
+package table
+
+import (
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+)
+
+// A Rule is what every row of synthetic data keeps, whatever the private table says. It is
+// public. Attributes and categories are named as those of the schema's Flat form. Exactly
+// one of Forbid, AtMost and Function is given.
+type Rule struct {
+	Forbid []Group // no row has, in each of these attributes, one of the categories
+
+	AtMost []string // numbers of these attributes do not fall from one to the next
+
+	// The category of Function is what Table lists for those of the attributes in Of: each
+	// line has their categories and then its own. Otherwise, if given, is that of all else.
+	Function  string
+	Of        []string
+	Table     [][]string
+	Otherwise string
+}
+
+func cloneRules(rules []Rule) []Rule {
+	all := append([]Rule(nil), rules...)
+	for i := range all {
+		r := &all[i]
+		cloneDomain(&r.AtMost, &r.Forbid, new([]Decimal))
+		r.Of = slices.Clone(r.Of)
+		r.Table = slices.Clone(r.Table)
+		for k := range r.Table {
+			r.Table[k] = slices.Clone(r.Table[k])
+		}
+	}
+	return all
+}
+
+func decodeRules(n *node, path string, to *[]Rule) *fault {
+	if n.kind != listKind {
+		return faultf(path, "rules must be written [[rule]], with two brackets")
+	}
+	for i, item := range n.list {
+		var r Rule
+		if f := decodeRule(item, at(path, i), &r); f != nil {
+			return f
+		}
+		*to = append(*to, r)
+	}
+	return nil
+}
+
+func decodeRule(n *node, path string, r *Rule) *fault {
+	return decodeFields(n, path, "[[rule]]", []string{"forbid", "at_most", "function", "of", "table", "otherwise"}, func(key, path string, v *node) *fault {
+		what := key + " of [[rule]]"
+		switch key {
+		case "forbid":
+			return decodeGroups(v, path, what, &r.Forbid)
+		case "at_most":
+			return decodeTexts(v, path, what, &r.AtMost)
+		case "function":
+			return decodeNonempty(v, path, what, &r.Function)
+		case "of":
+			return decodeTexts(v, path, what, &r.Of)
+		case "otherwise":
+			return decodeNonempty(v, path, what, &r.Otherwise)
+		}
+		if v.kind != listKind {
+			return faultf(path, `%s must be a list of lists such as ["Bonn", "NW"], not %s`, what, v.kind)
+		}
+		for i, item := range v.list {
+			var line []string
+			if f := decodeTexts(item, at(path, i), "every line in "+what, &line); f != nil {
+				return f
+			}
+			r.Table = append(r.Table, line)
+		}
+		return nil
+	})
+}
+
+// ruleJSON is a Rule in JSON, with the keys of the TOML form.
+type ruleJSON struct {
+	Forbid    orderedGroups `json:"forbid,omitempty"`
+	AtMost    []string      `json:"at_most,omitempty"`
+	Function  string        `json:"function,omitempty"`
+	Of        []string      `json:"of,omitempty"`
+	Table     [][]string    `json:"table,omitempty"`
+	Otherwise string        `json:"otherwise,omitempty"`
+}
+
+// MarshalJSON writes the rule with the keys of the TOML form.
+func (r Rule) MarshalJSON() ([]byte, error) {
+	return plainJSON(ruleJSON{r.Forbid, r.AtMost, r.Function, r.Of, r.Table, r.Otherwise})
+}
+
+// checkRules checks the rules against the domain, and that some row keeps them all.
+func (s *Schema) checkRules() *fault {
+	if len(s.Rules) == 0 {
+		return nil
+	}
+	seen := map[string]int{}
+	for i, r := range s.Rules {
+		text, err := r.MarshalJSON()
+		if err != nil {
+			panic(err) // of texts
+		}
+		if first, twice := seen[string(text)]; twice {
+			return faultf(at("rule", i), "a [[rule]] is the same as number %d; leave it out", first+1)
+		}
+		seen[string(text)] = i
+	}
+	flat, err := s.Flat()
+	if err != nil {
+		return faultf("rule", "there is a [[rule]], but %v", err)
+	}
+	_, f := constrain(flat)
+	return f
+}
+
+// shape checks that the rule is of one kind and names what there is.
+func (r *Rule) shape(path string, names domain) *fault {
+	kinds := 0
+	for _, given := range []bool{len(r.Forbid) > 0, len(r.AtMost) > 0, r.Function != ""} {
+		if given {
+			kinds++
+		}
+	}
+	if kinds != 1 {
+		return faultf(path, "a [[rule]] must have exactly one of forbid, at_most and function")
+	}
+	if r.Function == "" && (len(r.Of) > 0 || len(r.Table) > 0 || r.Otherwise != "") {
+		return faultf(path, "of, table and otherwise of a [[rule]] go with function")
+	}
+	for i, g := range r.Forbid {
+		if _, f := names.categories(at(path+".forbid", i), g.Name, g.Values); f != nil {
+			return f
+		}
+	}
+	if len(r.AtMost) == 1 {
+		return faultf(path+".at_most", "at_most of a [[rule]] needs two attributes or more, the least first")
+	}
+	return names.distinct(path+".at_most", r.AtMost)
+}
+
+// domain finds attributes and categories by name.
+type domain struct {
+	attributes []Attribute
+	column     map[string]int
+	category   []map[string]uint16
+}
+
+func newDomain(flat *Schema) domain {
+	d := domain{flat.Attributes, make(map[string]int), make([]map[string]uint16, len(flat.Attributes))}
+	for j := range flat.Attributes {
+		d.column[flat.Attributes[j].Name] = j
+	}
+	return d
+}
+
+func (d domain) attribute(path, name string) (int, *fault) {
+	j, found := d.column[name]
+	if !found {
+		return 0, faultf(path, "a [[rule]] names %s, which is no attribute of the schema", quote.Word(name))
+	}
+	return j, nil
+}
+
+// distinct finds attributes that must not be there twice.
+func (d domain) distinct(path string, names []string) *fault {
+	for i, name := range names {
+		if _, f := d.attribute(at(path, i), name); f != nil {
+			return f
+		}
+		if slices.Contains(names[:i], name) {
+			return faultf(at(path, i), "a [[rule]] names %s twice", quote.Word(name))
+		}
+	}
+	return nil
+}
+
+func (d domain) code(path string, j int, name string) (uint16, *fault) {
+	if d.category[j] == nil {
+		d.category[j] = make(map[string]uint16)
+		for code, known := range d.attributes[j].Categories() {
+			d.category[j][known] = uint16(code)
+		}
+	}
+	code, found := d.category[j][name]
+	if !found {
+		return 0, faultf(path, "a [[rule]] names %s, which is no category of attribute %s", quote.Word(name), quote.Word(d.attributes[j].Name))
+	}
+	return code, nil
+}
+
+func (d domain) categories(path, attribute string, names []string) (codes []uint16, f *fault) {
+	j, f := d.attribute(path, attribute)
+	if f != nil {
+		return nil, f
+	}
+	for i, name := range names {
+		code, f := d.code(at(path, i), j, name)
+		if f != nil {
+			return nil, f
+		}
+		codes = append(codes, code)
+	}
+	return codes, nil
+}

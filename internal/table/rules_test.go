@@ -1,0 +1,322 @@
+package table_test
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+const stays = `
+[label]
+column = "back"
+positive = ["yes", "y"]
+negative = ["no"]
+[[attribute]]
+column = "born"
+cuts = [1950, 1990]
+draw = "integer"
+least = 1920
+most = 2009
+[[attribute]]
+column = "in"
+cuts = [1960, 1990]
+draw = "integer"
+least = 1930
+most = 2019
+other = "unknown"
+missing = "?"
+[[attribute]]
+column = "out"
+values = ["1940", "1985", "2019"]
+[[attribute]]
+column = "town"
+values = ["Bonn", "Köln", "Kiel"]
+[[attribute]]
+column = "land"
+groups = { west = ["NW", "nw"], north = ["SH"] }
+draw = "first"
+[[attribute]]
+column = "weight"
+cuts = [50, 80.5]
+draw = "uniform"
+least = 0.5
+most = 200
+[[attribute]]
+column = "dose"
+cuts = [10]
+draw = [1, 5, 20.5]
+[[rule]]
+at_most = ["born", "in", "out"]
+[[rule]]
+function = "land"
+of = ["town"]
+table = [["Kiel", "north"]]
+otherwise = "west"
+[[rule]]
+forbid = { land = ["north"], dose = ["≥10"] }
+[[rule]]
+forbid = { back = ["yes"], in = ["unknown"] }
+`
+
+func flat(t *testing.T, s *table.Schema) *table.Schema {
+	t.Helper()
+	f, err := s.Flat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestFlat(t *testing.T) {
+	f := flat(t, parse(t, stays))
+	last := f.Attributes[len(f.Attributes)-1]
+	if f.Label != nil || last.Column != "back" || !reflect.DeepEqual(last.Categories(), []string{"no", "yes"}) {
+		t.Errorf("the label became %+v", last)
+	}
+	for _, c := range []struct{ label, categories string }{
+		{"positive = [\"1\"]\nnegative = [\"0\"]", "0 1"},
+		{"at_least = 3", "<3 ≥3"},
+		{"cuts = [1, 2]", "<1 [1,2) ≥2"},
+		{`values = ["a", "b", "c"]`, "a b c"},
+	} {
+		f := flat(t, parse(t, "[label]\ncolumn = \"y\"\n"+c.label+"\n[[attribute]]\ncolumn = \"x\"\nvalues = [\"1\"]\n"))
+		if got := strings.Join(f.Attributes[1].Categories(), " "); got != c.categories {
+			t.Errorf("%s: the categories are %s", c.label, got)
+		}
+	}
+	if _, err := parse(t, people).Flat(); err == nil || !strings.Contains(err.Error(), `column "age" serves two attributes`) {
+		t.Errorf("a column of two attributes: %v", err)
+	}
+	clash := parse(t, "[label]\ncolumn = \"y\"\nat_least = 3\n[[attribute]]\ncolumn = \"x\"\nname = \"y\"\nvalues = [\"1\"]\n")
+	if _, err := clash.Flat(); err == nil || !strings.Contains(err.Error(), "has the name of the label's column") {
+		t.Errorf("two attributes of one name: %v", err)
+	}
+}
+
+func TestOrdered(t *testing.T) {
+	for text, want := range map[string]bool{
+		`cuts = [1]`:                                       true,
+		`values = ["0", "1", "10"]`:                        true,
+		`values = ["0", "10", "1"]`:                        false,
+		`values = ["a", "b"]`:                              false,
+		"values = [\"a\", \"b\"]\nordered = true":          true,
+		"values = [\"0\", \"1\"]\nordered = false":         false,
+		"groups = { a = [\"1\"], b = [\"2\"] }":            false,
+		"values = [\"0\", \"1\", \"x\"]\nother = \"rest\"": false,
+	} {
+		if got := parse(t, attribute(text)).Attributes[0].IsOrdered(); got != want {
+			t.Errorf("%s: ordered %v", text, got)
+		}
+	}
+}
+
+// all visits all records of a schema.
+func all(sizes []int, visit func([]uint16)) {
+	record := make([]uint16, len(sizes))
+	for {
+		visit(slices.Clone(record))
+		j := 0
+		for ; j < len(sizes); j++ {
+			if record[j]++; int(record[j]) < sizes[j] {
+				break
+			}
+			record[j] = 0
+		}
+		if j == len(sizes) {
+			return
+		}
+	}
+}
+
+// keeps tells by the words of the rules above whether a row keeps them.
+func keeps(fields []string) bool {
+	number := func(text string) int { n, _ := strconv.Atoi(text); return n }
+	born, in, out, town, land, dose, back := number(fields[0]), fields[1], number(fields[2]), fields[3], strings.ToUpper(fields[4]), fields[6], fields[7]
+	north := land == "SH"
+	return born <= out && (in == "?" || born <= number(in) && number(in) <= out) &&
+		north == (town == "Kiel") && !(north && dose == "20.5") && !(back != "no" && in == "?")
+}
+
+// Of all records just those are allowed that some draw keeps the rules with, and then all do.
+func TestRulesAreKept(t *testing.T) {
+	f := flat(t, parse(t, stays))
+	c, err := f.Constraints()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Free(); !reflect.DeepEqual(got, []int{0, 1, 2, 3, 5, 6, 7}) {
+		t.Errorf("the free columns are %v", got)
+	}
+	d, err := table.NewDrawer(f, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := c.Witness(); len(w) != len(f.Attributes) || !c.Allows(w) {
+		t.Errorf("the witness is %v", w)
+	}
+	allowed := 0
+	all(f.Sizes(), func(r []uint16) {
+		land := r[4]
+		c.Complete(r)
+		if r[4] != land {
+			return
+		}
+		if !c.Allows(r) {
+			return
+		}
+		allowed++
+		for range 3 {
+			fields := d.Draw(nil, r)
+			if fields[4] == "nw" || fields[7] == "y" {
+				t.Fatalf("%q does not have the first value", fields)
+			}
+			if !keeps(fields) {
+				t.Fatalf("%v became %q, which breaks a rule", r, fields)
+			}
+			for j, field := range fields {
+				if code, ok := f.Attributes[j].Code(field); !ok || code != int(r[j]) {
+					t.Fatalf("category %d of %s became %q, which is read as %d", r[j], f.Attributes[j].Name, field, code)
+				}
+			}
+		}
+	})
+	if want := countKept(); allowed != want {
+		t.Errorf("%d records are allowed, not %d", allowed, want)
+	}
+}
+
+// countKept counts the allowed records by their ranges of numbers.
+func countKept() (n int) {
+	born := [][2]int{{1920, 1949}, {1950, 1989}, {1990, 2009}}
+	in := [][2]int{{1930, 1959}, {1960, 1989}, {1990, 2019}, {}}
+	for _, b := range born {
+		for i, at := range in {
+			for _, out := range []int{1940, 1985, 2019} {
+				if b[0] > out || i < 3 && (b[0] > at[1] || at[0] > out) {
+					continue
+				}
+				backs := 2
+				if i == 3 {
+					backs = 1
+				}
+				// Towns and doses: Kiel is in the north, where a dose of 10 and more is forbidden.
+				n += backs * 3 * (2*2 + 1)
+			}
+		}
+	}
+	return n
+}
+
+// Within an interval every number is drawn, those at its ends too, and no other.
+func TestDrawnNumbers(t *testing.T) {
+	f := flat(t, parse(t, "[file]\ndecimal = \",\"\n[[attribute]]\ncolumn = \"a\"\ncuts = [-0.1, 0.3]\ndraw = \"uniform\"\nplaces = 1\nleast = -0.25\nmost = 0.55\n"+
+		"[[attribute]]\ncolumn = \"b\"\ncuts = [2]\ndraw = [0.5, 1, 7]\n[[attribute]]\ncolumn = \"c\"\ngroups = { x = [\"p\", \"q\"] }\nother = \"rest\"\n"))
+	d, err := table.NewDrawer(f, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make([]map[string]bool, 6)
+	for i := range seen {
+		seen[i] = map[string]bool{}
+	}
+	for range 500 {
+		for k := range uint16(3) {
+			fields := d.Draw(nil, []uint16{k, min(k, 1), min(k, 1)})
+			seen[k][fields[0]] = true
+			seen[3+min(k, 1)][fields[1]] = true
+			if k == 0 {
+				seen[5][fields[2]] = true
+			} else if fields[2] != "" {
+				t.Fatalf("other became %q", fields[2])
+			}
+		}
+	}
+	for i, want := range []string{"-0,2", "-0,1 0,0 0,1 0,2", "0,3 0,4 0,5", "0,5 1", "7", "p q"} {
+		var got []string
+		for text := range seen[i] {
+			got = append(got, text)
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("drawn were %q, not %q", got, want)
+		}
+	}
+	if _, err := table.NewDrawer(flat(t, parse(t, attribute(`cuts = [2]`))), 1); err == nil || !strings.Contains(err.Error(), `attribute "a" has cuts, and nothing says which numbers`) {
+		t.Errorf("cuts without a draw: %v", err)
+	}
+}
+
+// Numbers in order are drawn from all pairs alike.
+func TestOrderedNumbersAreUniform(t *testing.T) {
+	f := flat(t, parse(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n[[attribute]]\ncolumn = \"b\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n[[rule]]\nat_most = [\"a\", \"b\"]\n"))
+	d, err := table.NewDrawer(f, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	const draws = 100_000
+	for range draws {
+		seen[strings.Join(d.Draw(nil, []uint16{0, 0}), " ")]++
+	}
+	if len(seen) != 10 {
+		t.Fatalf("%d pairs of 1 to 4 in order", len(seen))
+	}
+	for pair, n := range seen {
+		if n < draws/10-1000 || n > draws/10+1000 { // ten standard deviations
+			t.Errorf("%s was drawn %d times of %d", pair, n, draws)
+		}
+	}
+}
+
+func TestRulesInJSON(t *testing.T) {
+	s := parse(t, stays)
+	checkJSON(t, s)
+	built, err := table.NewSchema(*s)
+	if err != nil || !reflect.DeepEqual(built, s) {
+		t.Errorf("NewSchema: %+v, %v", built, err)
+	}
+	built.Rules[0].AtMost[0], built.Rules[1].Table[0][0], built.Attributes[6].Listed[0] = "x", "x", "0"
+	if s.Rules[0].AtMost[0] == "x" || s.Rules[1].Table[0][0] == "x" || s.Attributes[6].Listed[0] == "0" {
+		t.Error("a copy shares its rules")
+	}
+}
+
+// Numbers of different places could keep every pair of a row's orders and not all of them.
+func TestOrdersOfOnePlace(t *testing.T) {
+	attributes := "[[attribute]]\ncolumn = \"a\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n[[attribute]]\ncolumn = \"b\"\ncuts = [5]\ndraw = \"uniform\"\nleast = 1\nmost = 9\n[[attribute]]\ncolumn = \"c\"\nvalues = [\"1.5\"]\n"
+	for rule, says := range map[string]string{
+		`["a", "b"]`: "are drawn with different places",
+		`["a", "c"]`: "more digits after the point",
+	} {
+		_, err := table.ParseSchema("s", strings.NewReader(attributes+"[[rule]]\nat_most = "+rule))
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", rule, err)
+		}
+	}
+	_, err := table.ParseSchema("s", strings.NewReader(attributes+"[[rule]]\nat_most = [\"b\", \"c\"]\n[[rule]]\nat_most = [\"c\", \"b\"]"))
+	if err == nil || !strings.Contains(err.Error(), "in a circle") {
+		t.Errorf("a circle: %v", err)
+	}
+	_, err = table.ParseSchema("s", strings.NewReader(attribute("cuts = [5]\ndraw = [1, 7]")+"[[attribute]]\ncolumn = \"c\"\nvalues = [\"1.5\"]\n[[rule]]\nat_most = [\"a\", \"c\"]"))
+	if err == nil || !strings.Contains(err.Error(), "which has no draw") {
+		t.Errorf("listed numbers: %v", err)
+	}
+}
+
+// Intervals that share one number can keep an order, and so can equal values.
+func TestEqualNumbersKeepTheOrder(t *testing.T) {
+	f := flat(t, parse(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 5\n[[attribute]]\ncolumn = \"b\"\nvalues = [\"4\", \"5\"]\n[[rule]]\nat_most = [\"a\", \"b\"]\n"))
+	c, err := f.Constraints()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for code, allowed := range map[[2]uint16]bool{{0, 0}: true, {0, 1}: true, {1, 0}: false, {1, 1}: true} {
+		if got := c.Allows(code[:]); got != allowed {
+			t.Errorf("%v is allowed: %v", code, got)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+// Package tabletest tries what answers for private data: every table.Counts of the same rows
+// gives the same answers, bit for bit.
+package tabletest
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Scan answers by a look at one record after the other, which shares no code with what a
+// table answers by.
+type Scan struct{ *table.Table }
+
+// cell returns the cell of a record on an axis.
+func (s Scan) cell(i int, a table.Axis) int {
+	code := s.Outcome(i)
+	if a.Column < len(s.Sizes()) {
+		code = int(s.Record(i, nil)[a.Column])
+	}
+	if a.Cells != nil {
+		code = int(a.Cells[code])
+	}
+	return code
+}
+
+// Marginals returns the counts of each sub-table.
+func (s Scan) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
+	counts := make([][]int64, len(of))
+	for m, axes := range of {
+		cells := 1
+		for _, a := range axes {
+			cells *= a.Size
+		}
+		counts[m] = make([]int64, cells)
+		for i := range s.Len() {
+			at := 0
+			for _, a := range axes {
+				at = at*a.Size + s.cell(i, a)
+			}
+			counts[m][at] += s.Count(i)
+		}
+	}
+	return counts, ctx.Err()
+}
+
+// Supports returns how many units satisfy all terms of each conjunction.
+func (s Scan) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
+	counts := make([]int64, len(of))
+	for k, terms := range of {
+		for i := range s.Len() {
+			if !slices.ContainsFunc(terms, func(t table.Term) bool { return s.cell(i, axes[t.Axis]) != int(t.Cell) }) {
+				counts[k] += s.Count(i)
+			}
+		}
+	}
+	return counts, ctx.Err()
+}
+
+// Totals returns the units of each total that some record has, by outcome.
+func (s Scan) Totals(ctx context.Context, c table.Card) (map[int64][]int64, error) {
+	totals := make(map[int64][]int64)
+	for i := range s.Len() {
+		total := int64(0)
+		for j, code := range s.Record(i, nil) {
+			total += c.Points[j][code]
+		}
+		if totals[total] == nil {
+			totals[total] = make([]int64, s.Outcomes())
+		}
+		totals[total][s.Outcome(i)] += s.Count(i)
+	}
+	return totals, ctx.Err()
+}
+
+// Agree fails where two answer differently: what they are, all columns, all pairs, and as many
+// sets of more columns, conjunctions and cards as asked for, drawn from a seed, with the
+// outcome among the columns and codes put into cells.
+func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
+	t.Helper()
+	if !slices.Equal(got.Sizes(), want.Sizes()) || got.Outcomes() != want.Outcomes() || got.Weight() != want.Weight() {
+		t.Fatalf("over %v and %d outcomes of weight %d, not %v, %d and %d", got.Sizes(), got.Outcomes(), got.Weight(), want.Sizes(), want.Outcomes(), want.Weight())
+	}
+	if got.Rows() != want.Rows() || got.Nulls() != want.Nulls() {
+		t.Errorf("%d rows, %d units null, not %d and %d", got.Rows(), got.Nulls(), want.Rows(), want.Nulls())
+	}
+	ctx := context.Background()
+	q := questions{rand.New(rand.NewPCG(seed, 1)), append(slices.Clone(want.Sizes()), want.Outcomes())}
+	of := q.marginals(asked)
+	a, err := got.Marginals(ctx, of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := want.Marginals(ctx, of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m := range of {
+		if !slices.Equal(a[m], b[m]) {
+			t.Fatalf("the sub-table %v: %v, not %v", of[m], a[m], b[m])
+		}
+	}
+	axes, terms := q.conjunctions(asked)
+	x, err := got.Supports(ctx, axes, terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := want.Supports(ctx, axes, terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range terms {
+		if x[i] != y[i] {
+			t.Fatalf("%d satisfy %v of %v, not %d", x[i], terms[i], axes, y[i])
+		}
+	}
+	for range min(asked, 10) {
+		c := q.card()
+		x, err := got.Totals(ctx, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := want.Totals(ctx, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(x, y) {
+			t.Fatalf("the totals of %v are %v, not %v", c.Points, x, y)
+		}
+	}
+}
+
+// questions are drawn over columns of these sizes, the outcome last.
+type questions struct {
+	*rand.Rand
+	sizes []int
+}
+
+// axis returns an axis of a column: half of them with codes put into cells at random.
+func (q questions) axis(column int) table.Axis {
+	a := table.Axis{Column: column, Size: q.sizes[column]}
+	if q.IntN(2) == 0 {
+		a.Size = 1 + q.IntN(min(a.Size, 3))
+		a.Cells = make([]uint16, q.sizes[column])
+		for code := range a.Cells {
+			a.Cells[code] = uint16(q.IntN(a.Size))
+		}
+	}
+	return a
+}
+
+// mostCells bounds the cells of a set of columns.
+const mostCells = 1 << 16
+
+func (q questions) marginals(asked int) [][]table.Axis {
+	var of [][]table.Axis
+	for j, size := range q.sizes {
+		of = append(of, []table.Axis{{Column: j, Size: size}}, []table.Axis{q.axis(j)})
+		for i := range j {
+			of = append(of, []table.Axis{q.axis(i), q.axis(j)})
+		}
+	}
+	for range asked {
+		var axes []table.Axis
+		cells := 1
+		for _, j := range q.Perm(len(q.sizes))[:1+q.IntN(min(len(q.sizes), 4))] {
+			if a := q.axis(j); cells*a.Size <= mostCells {
+				axes, cells = append(axes, a), cells*a.Size
+			}
+		}
+		if len(axes) > 0 {
+			of = append(of, axes)
+		}
+	}
+	return of
+}
+
+// conjunctions are of frequent cells, and some of a column on two axes.
+func (q questions) conjunctions(asked int) ([]table.Axis, [][]table.Term) {
+	var axes []table.Axis
+	for j := range q.sizes {
+		axes = append(axes, q.axis(j), q.axis(j))
+	}
+	var of [][]table.Term
+	for range asked {
+		var terms []table.Term
+		for _, k := range q.Perm(len(axes))[:1+q.IntN(min(len(axes), 5))] {
+			terms = append(terms, table.Term{Axis: k, Cell: uint16(q.IntN(min(axes[k].Size, 3)))})
+		}
+		of = append(of, terms)
+	}
+	return axes, of
+}
+
+func (q questions) card() table.Card {
+	var c table.Card
+	for _, size := range q.sizes[:len(q.sizes)-1] {
+		points := make([]int64, size)
+		for k := range points {
+			points[k] = int64(q.IntN(9) - 4)
+		}
+		c.Points = append(c.Points, points)
+	}
+	return c
+}
+
+// Asked notes of which columns marginals were asked.
+type Asked struct {
+	table.Counts
+	Columns [][]int // of the last call
+}
+
+// Marginals notes the columns and answers by the counts.
+func (a *Asked) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
+	a.Columns = nil
+	for _, axes := range of {
+		var list []int
+		for _, axis := range axes {
+			list = append(list, axis.Column)
+		}
+		a.Columns = append(a.Columns, list)
+	}
+	return a.Counts.Marginals(ctx, of)
+}

@@ -1,0 +1,316 @@
+// Package importrules keeps the floors of the house: a package imports only
+// packages of rooms below its own (docs/architecture.md).
+package importrules
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/sibyl-dp/sibyl"
+
+// A room is a directory of the module or of its internal packages, what lies below audit, class, learn
+// or papers, or what any class may be made of. Whether others may import it is another matter: paths
+// are without internal/.
+type room struct {
+	name   string
+	may    []string // the rooms whose packages its own may import
+	strict bool     // no other module
+}
+
+var rooms = []room{
+	{name: "noise", strict: true},
+	{name: "privacy", may: []string{"noise"}, strict: true},
+	{name: "quote", strict: true},
+	{name: "strictjson", may: []string{"quote"}, strict: true},
+	{name: "parallel", strict: true},
+	{name: "table", may: []string{"parallel", "quote", "strictjson"}},
+	{name: "simplex", strict: true},
+	{name: "database", may: []string{"quote"}, strict: true},
+	{name: "source", may: []string{"database", "parallel", "quote", "source", "strictjson", "table"}},
+	{name: "parquet", may: []string{"source", "table"}},
+	{name: "account", may: []string{"database", "privacy", "quote", "strictjson"}, strict: true},
+	{name: "class", strict: true},
+	{name: "class/literal", strict: true},
+	{name: "class/tabulated", may: []string{"class"}, strict: true},
+	{name: "class/lazy", may: []string{"class"}, strict: true},
+	{name: "class/sparse", may: []string{"class", "class/", "class/lazy", "parallel"}, strict: true},
+	{name: "class/", may: []string{"class", "class/literal", "class/tabulated", "parallel"}},
+	{name: "search", may: []string{"class", "noise", "parallel"}, strict: true},
+	{name: "oracle", may: []string{"class", "search"}},
+	{name: "learn", may: []string{"class", "noise", "oracle", "parallel", "privacy", "search", "table"}},
+	{name: "learn/", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
+	{name: "risk", may: []string{"learn", "noise", "privacy", "simplex", "strictjson", "table"}},
+	{name: "synth", may: []string{"noise", "parallel", "privacy", "simplex", "strictjson", "synth", "table"}},
+	{name: "compare", may: []string{"class", "class/", "class/sparse", "class/tabulated", "learn", "learn/", "parallel", "search", "table"}},
+	{name: "pairs", may: []string{"noise", "privacy", "simplex", "table"}},
+	{name: "audit", may: []string{"noise", "privacy"}},
+	{name: "audit/", may: []string{"parallel"}},
+	{name: "report", may: []string{"compare", "privacy", "quote", "risk", "table"}},
+	{name: "publish", may: []string{"quote", "source"}},
+	{name: "model", may: []string{"class", "class/", "class/literal", "class/sparse", "class/tabulated", "learn", "learn/", "privacy", "quote", "report", "risk", "strictjson", "table"}},
+	{name: "synthetic", may: []string{"model", "privacy", "quote", "report", "source", "strictjson", "synth", "table"}},
+	{name: "mechanism", may: []string{"class", "class/", "class/tabulated", "learn", "learn/", "mechanism", "model", "noise", "privacy", "quote", "risk", "search", "strictjson", "table"}},
+	{name: "papers", may: []string{"class", "class/", "learn", "learn/", "mechanism", "model", "noise", "oracle", "papers/", "privacy", "quote", "table"}},
+	{name: "papers/", may: []string{"class", "class/", "class/literal", "class/tabulated", "compare", "learn", "learn/", "mechanism", "model", "noise", "oracle", "pairs", "papers", "papers/", "parallel", "privacy", "quote", "release", "search", "simplex", "source", "synth", "table"}},
+	{name: "release", may: []string{"account", "learn", "mechanism", "model", "noise", "pairs", "privacy", "publish", "quote", "risk", "source", "strictjson", "synth", "synthetic", "table"}},
+	{name: ".", may: []string{"account", "learn", "mechanism", "model", "privacy", "publish", "release", "report", "risk", "source", "synthetic", "table"}},
+	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "database", "learn", "mechanism", "model", "oracle", "papers", "papers/", "parallel", "parquet", "privacy", "publish", "quote", "release", "report", "risk", "search", "source", "synthetic", "table"}},
+	{name: "duckdb"},
+	{name: "beam", may: []string{"account", "beam", "learn", "mechanism", "model", "noise", "papers", "papers/", "parquet", "privacy", "publish", "quote", "release", "report", "source", "table"}},
+	{name: "noisetest", may: []string{"noise"}},
+	{name: "searchtest", may: []string{"class", "noise", "search"}},
+	{name: "testing", may: []string{"source", "table"}},
+}
+
+// banned are names that say nothing.
+var banned = []string{"base", "common", "errors", "helper", "helpers", "misc", "shared", "types", "util", "utils"}
+
+// roomOf returns the room of a package, by its path in the module.
+func roomOf(pkg string) string {
+	top, rest, _ := strings.Cut(pkg, "/")
+	switch {
+	case slices.Contains([]string{"class/lazy", "class/literal", "class/sparse", "class/tabulated"}, pkg):
+		return pkg
+	case slices.Contains([]string{"audit", "class", "learn", "papers"}, top) && rest != "":
+		return top + "/"
+	}
+	return top
+}
+
+// servesTests tells whether a package is there for the tests of others.
+func servesTests(pkg string) bool {
+	return strings.HasSuffix(pkg, "test") || roomOf(pkg) == "testing"
+}
+
+// problem says what is wrong with one import, or nothing.
+func problem(from, to string) string {
+	at := slices.IndexFunc(rooms, func(r room) bool { return r.name == roomOf(from) })
+	if at < 0 {
+		return fmt.Sprintf("package %s is in no room; add its room to the rules", from)
+	}
+	room := rooms[at]
+	inner, own := strings.CutPrefix(to, module+"/")
+	inner = strings.TrimPrefix(inner, "internal/")
+	switch {
+	case !own:
+		if room.strict && strings.Contains(strings.Split(to, "/")[0], ".") {
+			return fmt.Sprintf("package %s imports %s; it stands on the standard library", from, to)
+		}
+	case servesTests(inner):
+		if !servesTests(from) {
+			return fmt.Sprintf("package %s imports %s, which serves tests", from, inner)
+		}
+	case servesTests(from) && roomOf(from) == roomOf(inner): // tests of a whole room
+	case strings.HasPrefix(from, inner+"/"): // a part of a package
+	case !slices.Contains(room.may, roomOf(inner)):
+		return fmt.Sprintf("package %s imports %s, which is not below it", from, inner)
+	}
+	return ""
+}
+
+func TestImportsStayBelow(t *testing.T) {
+	imports := read(t)
+	if len(imports) < 10 {
+		t.Fatalf("found %d packages", len(imports))
+	}
+	for from, tos := range imports {
+		if name := filepath.Base(from); slices.Contains(banned, name) {
+			t.Errorf("package %s: the name %s says nothing", from, name)
+		}
+		for _, to := range tos {
+			if p := problem(from, to); p != "" {
+				t.Error(p)
+			}
+		}
+	}
+}
+
+// The rules bite.
+func TestRulesRefuse(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		wrong    bool
+	}{
+		{"noise", "math/big", false},
+		{"noise", module + "/privacy", true},
+		{"noise", module + "/stattest", true},
+		{"noise", "github.com/jackc/pgx/v5", true},
+		{"privacy", module + "/noise", false},
+		{"privacy", module + "/table", true},
+		{"class", module + "/noise", true},
+		{"class/scorecard", module + "/class", false},
+		{"class/scorecard", module + "/search", true},
+		{"class/parity", module + "/class/scorecard", true},
+		{"class/parity", module + "/class/tabulated", false},
+		{"class/tabulated", module + "/class", false},
+		{"class/tabulated", module + "/class/parity", true},
+		{"class", module + "/class/tabulated", true},
+		{"class/lazy", module + "/class/sparse", true},
+		{"class/sparse", module + "/class/scorecard", false},
+		{"class/scorecard", module + "/class/sparse", true},
+		{"learn", module + "/class/tabulated", true},
+		{"class/scorecard/scorecardtest", module + "/class/scorecard", false},
+		{"class/scorecard/scorecardtest", module + "/class/classtest", false},
+		{"class/scorecard", module + "/class/classtest", true},
+		{"source", module + "/census", true},
+		{"testing/census", module + "/source", false},
+		{"testing/census", module + "/learn", true},
+		{"papers/mip", module + "/papers/numeric", false},
+		{"papers/mip", module + "/papers/solver", false},
+		{"oracle", module + "/papers/solver", true},
+		{"learn", module + "/papers/mip", true},
+		{"learn/convex", module + "/privacy", false},
+		{"learn/convex", module + "/class/scorecard", true},
+		{"learn", module + "/learn/convex", true},
+		{"search", module + "/class/scorecard", true},
+		{"search", module + "/learn", true},
+		{"learn", module + "/class/scorecard", true},
+		{"learn", module + "/source", true},
+		{"audit", module + "/learn", true},
+		{"audit/mutants", module + "/privacy", true},
+		{"source", module + "/table", false},
+		{"account", module + "/privacy", false},
+		{"account", module + "/source", true},
+		{"account", "github.com/jackc/pgx/v5", true},
+		{"parquet", module + "/source", false},
+		{"table", module + "/source", true},
+		{"cmd/sibyl", module + "/class/scorecard", true},
+		{"cmd/sibyl", module + "/release", false},
+		{"release", module + "/report", true},
+		{"release", module + "/papers", true},
+		{".", module + "/papers", true},
+		{"papers", module + "/mechanism", false},
+		{"model", module + "/release", true},
+		{"report", module + "/model", true},
+		{".", module + "/release", false},
+		{".", module + "/search", true},
+		{"tools", "fmt", true},
+	} {
+		if p := problem(c.from, c.to); (p != "") != c.wrong {
+			t.Errorf("%s importing %s: %q", c.from, c.to, p)
+		}
+	}
+}
+
+// compared are the places in a file where a relation is compared with one of rows.
+func compared(file *ast.File) (at []token.Pos) {
+	constant := func(e ast.Expr) bool {
+		s, ok := e.(*ast.SelectorExpr)
+		return ok && (s.Sel.Name == "ReplaceOne" || s.Sel.Name == "AddRemove")
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if (n.Op == token.EQL || n.Op == token.NEQ) && (constant(n.X) || constant(n.Y)) {
+				at = append(at, n.Pos())
+			}
+		case *ast.CaseClause:
+			if slices.ContainsFunc(n.List, constant) {
+				at = append(at, n.Pos())
+			}
+		}
+		return true
+	})
+	return at
+}
+
+// Whoever compares a relation with that of rows takes replacing persons for adding a row.
+// Package audit has worlds of rows only.
+func TestRelationsAreAsked(t *testing.T) {
+	set := token.NewFileSet()
+	files := 0
+	err := walk(t, func(pkg, path string) error {
+		if pkg == "privacy" || pkg == "audit" {
+			return nil
+		}
+		file, err := parser.ParseFile(set, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		files++
+		for _, at := range compared(file) {
+			t.Errorf("%v: a relation is compared with one of rows; ask Replaces and Persons", set.Position(at))
+		}
+		return nil
+	})
+	if err != nil || files < 100 {
+		t.Fatalf("%d files, %v", files, err)
+	}
+	const wrong = "package p\nfunc f(r privacy.Relation) bool { switch r {\ncase privacy.AddRemove: }; return r == privacy.ReplaceOne || privacy.AddRemove != r }"
+	file, err := parser.ParseFile(set, "", wrong, 0)
+	if err != nil || len(compared(file)) != 3 {
+		t.Errorf("%v, %v", compared(file), err)
+	}
+}
+
+// read returns the imports of every package of the library and the command,
+// tests left out: these may look at anything. So may comparisons in bench.
+func read(t *testing.T) map[string][]string {
+	t.Helper()
+	imports := map[string][]string{}
+	err := walk(t, func(pkg, path string) error {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			to, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			imports[pkg] = append(imports[pkg], to)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return imports
+}
+
+// walk visits the Go files of every package, but for those of bench and tests.
+func walk(t *testing.T, visit func(pkg, path string) error) error {
+	t.Helper()
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		if root == filepath.Dir(root) {
+			t.Fatal("no go.mod above the working directory")
+		}
+		root = filepath.Dir(root)
+	}
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if path == filepath.Join(root, "bench") || d.Name() == "testdata" || path != root && strings.HasPrefix(d.Name(), ".") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		pkg, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		return visit(strings.TrimPrefix(filepath.ToSlash(pkg), "internal/"), path)
+	})
+}

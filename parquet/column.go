@@ -1,0 +1,213 @@
+package parquet
+
+import (
+	"errors"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/sibyl-dp/sibyl/internal/source"
+)
+
+// A column codes the column of a row group page by page. In pages that
+// refer to a dictionary every entry is coded only once. In others numbers are, while they are
+// remembered, unless their texts are kept.
+type column struct {
+	pages  parquet.Pages
+	append appender
+	coders []source.Coder
+	kind   parquet.Kind
+	memo   *memo // nil before the first page of numbers
+
+	page       parquet.Page // nil before the first and after each
+	values     parquet.ValueReader
+	levels     []byte // 0 where a value of the page is null; empty where none is
+	indexes    []int32
+	dictionary parquet.Dictionary
+	entries    [][]uint16 // codes of the dictionary's entries, for each coder
+	remembered bool
+	keys       []uint64 // of the page's numbers that are not coded yet
+	space      []uint64 // that they are in
+
+	buffer [256]parquet.Value
+	text   []byte
+}
+
+var errColumnEnds = errors.New("a column ends before its row group")
+
+func (c *column) Close() error { return c.pages.Close() }
+
+func (c *column) Fill(n int, into [][]uint16, texts [][]byte) error {
+	for done := 0; done < n; {
+		if c.page == nil {
+			if err := c.nextPage(texts == nil); err != nil {
+				return err
+			}
+		}
+		var got int
+		var err error
+		switch {
+		case c.dictionary != nil:
+			got = c.lookUp(into, texts, done, n)
+		case c.remembered:
+			got = c.remember(into, done, n)
+		default:
+			got, err = c.code(into, texts, done, n)
+		}
+		if err != nil {
+			return err
+		}
+		if got == 0 {
+			parquet.Release(c.page)
+			c.page = nil
+		}
+		done += got
+	}
+	return nil
+}
+
+// nextPage reads a page, of which numbers may be remembered.
+func (c *column) nextPage(remembered bool) error {
+	page, err := c.pages.ReadPage()
+	if err == io.EOF {
+		return errColumnEnds
+	}
+	if err != nil {
+		return err
+	}
+	c.page = page
+	c.levels = nil
+	if page.NumNulls() > 0 {
+		c.levels = page.DefinitionLevels()
+	}
+	dictionary := page.Dictionary()
+	c.remembered = dictionary == nil && remembered && isNumber(c.kind)
+	switch {
+	case c.remembered:
+		if c.memo == nil {
+			c.memo = newMemo(c.kind, c.append, c.coders)
+		}
+		c.space = c.memo.read(c.space[:0], page.Data())
+		c.keys = c.space
+	case dictionary == nil:
+		c.values = page.Values()
+	default:
+		data := page.Data()
+		c.indexes = data.Int32()
+	}
+	if dictionary != nil && dictionary != c.dictionary {
+		c.dictionary = dictionary
+		c.codeEntries()
+	}
+	c.dictionary = dictionary
+	return nil
+}
+
+func (c *column) codeEntries() {
+	n := c.dictionary.Len()
+	c.entries = c.entries[:0]
+	for _, code := range c.coders {
+		codes := make([]uint16, n+1)
+		for i := range n {
+			c.text = c.append(c.text[:0], c.dictionary.Index(int32(i)))
+			codes[i] = code(c.text)
+		}
+		codes[n] = code(nil)
+		c.entries = append(c.entries, codes)
+	}
+}
+
+// lookUp codes rows of the page from from to, at most, to.
+func (c *column) lookUp(into [][]uint16, texts [][]byte, from, to int) int {
+	if len(c.levels) == 0 {
+		n := min(to-from, len(c.indexes))
+		for k, codes := range c.entries {
+			out := into[k][from : from+n]
+			for i, index := range c.indexes[:n] {
+				out[i] = codes[index]
+			}
+		}
+		if texts != nil {
+			for i, index := range c.indexes[:n] {
+				c.entry(index)
+				c.keep(texts, from+i)
+			}
+		}
+		c.indexes = c.indexes[n:]
+		return n
+	}
+	n := min(to-from, len(c.levels))
+	missing := int32(c.dictionary.Len())
+	for i := range n {
+		index := missing
+		if c.levels[i] != 0 {
+			index = c.indexes[0]
+			c.indexes = c.indexes[1:]
+		}
+		for k, codes := range c.entries {
+			into[k][from+i] = codes[index]
+		}
+		if texts != nil {
+			c.entry(index)
+			c.keep(texts, from+i)
+		}
+	}
+	c.levels = c.levels[n:]
+	return n
+}
+
+// remember codes rows of a page of numbers from from to, at most, to.
+func (c *column) remember(into [][]uint16, from, to int) int {
+	n := min(to-from, len(c.keys))
+	if len(c.levels) > 0 {
+		n = min(to-from, len(c.levels))
+	}
+	for i := range n {
+		slot := c.memo.missing()
+		if len(c.levels) == 0 || c.levels[i] != 0 {
+			slot = c.memo.slot(c.keys[0])
+			c.keys = c.keys[1:]
+		}
+		for k, codes := range c.memo.codes {
+			into[k][from+i] = codes[slot]
+		}
+	}
+	if len(c.levels) > 0 {
+		c.levels = c.levels[n:]
+	}
+	return n
+}
+
+// entry sets the text to that of an entry of the dictionary; behind the last
+// one stands the missing value.
+func (c *column) entry(index int32) {
+	if c.text = c.text[:0]; int(index) < c.dictionary.Len() {
+		c.text = c.append(c.text, c.dictionary.Index(index))
+	}
+}
+
+// keep copies the text to the row's.
+func (c *column) keep(texts [][]byte, row int) {
+	texts[row] = append(texts[row][:0], c.text...)
+}
+
+// code codes rows of a page without a dictionary.
+func (c *column) code(into [][]uint16, texts [][]byte, from, to int) (int, error) {
+	n, err := c.values.ReadValues(c.buffer[:min(to-from, len(c.buffer))])
+	if err != nil && err != io.EOF {
+		return 0, err
+	}
+	for i, v := range c.buffer[:n] {
+		c.text = c.text[:0]
+		if !v.IsNull() {
+			c.text = c.append(c.text, v)
+		}
+		for k, code := range c.coders {
+			into[k][from+i] = code(c.text)
+		}
+		if texts != nil {
+			c.keep(texts, from+i)
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,93 @@
+// Package parquet lets package source read Parquet files. A program that is to
+// read them imports it for that alone:
+//
+//	import _ "github.com/sibyl-dp/sibyl/parquet"
+//
+// It is apart so that a program which reads text or databases only does without
+// the Parquet library and what that needs.
+package parquet
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/sibyl-dp/sibyl/internal/source"
+)
+
+func init() { source.RegisterParquet(open) }
+
+// A file is an opened Parquet file.
+type file struct {
+	opened *parquet.File
+	root   *parquet.Column
+	groups []parquet.RowGroup
+	leaves []leaf // that were asked for
+}
+
+// A leaf is a column of single values.
+type leaf struct {
+	index  int
+	kind   parquet.Kind
+	append appender
+}
+
+func open(r io.ReaderAt, size int64) (source.Columnar, error) {
+	if !footerFits(r, size) {
+		return nil, errors.New("no footer")
+	}
+	opened, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, err
+	}
+	return &file{opened: opened, root: opened.Root(), groups: opened.RowGroups()}, nil
+}
+
+// footerFits tells whether the file is as long as the footer that it claims to end
+// with. The library makes room for a footer before it reads one, up to 4 GiB.
+func footerFits(r io.ReaderAt, size int64) bool {
+	var end [8]byte // the footer's length, and the magic number, which also opens the file
+	if _, err := r.ReadAt(end[:], size-int64(len(end))); err != nil {
+		return false
+	}
+	return int64(binary.LittleEndian.Uint32(end[:4])) <= size-int64(len(end))-4
+}
+
+func (f *file) Metadata(key string) (string, bool) { return f.opened.Lookup(key) }
+
+func (f *file) Rows() []int64 {
+	rows := make([]int64, len(f.groups))
+	for i, g := range f.groups {
+		rows[i] = g.NumRows()
+	}
+	return rows
+}
+
+func (f *file) Find(name string) (int, error) {
+	c := f.root.Column(name)
+	switch {
+	case c == nil:
+		return 0, source.ErrNoColumn
+	case !c.Leaf() || c.Repeated():
+		return 0, errors.New("is nested; write a file where it holds single values")
+	}
+	text := appenderOf(c.Type())
+	if text == nil {
+		return 0, fmt.Errorf("is of type %s, which has no plain text; write it as a string or a number", c.Type())
+	}
+	f.leaves = append(f.leaves, leaf{c.Index(), c.Type().Kind(), text})
+	return len(f.leaves) - 1, nil
+}
+
+func (f *file) Column(group, found int, coders []source.Coder) source.ColumnReader {
+	leaf := f.leaves[found]
+	return &column{
+		pages:  f.groups[group].ColumnChunks()[leaf.index].Pages(),
+		append: leaf.append,
+		coders: coders,
+		kind:   leaf.kind,
+	}
+}

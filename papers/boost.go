@@ -2,11 +2,11 @@ package papers
 
 import (
 	"flag"
-	"fmt"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -47,7 +47,7 @@ func (m *Boost) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	if err := s.Pure(); err != nil {
 		return nil, err
 	}
-	if err := s.Stated("--mechanism boost"); err != nil {
+	if err := s.Stated("{mechanism} boost"); err != nil {
 		return nil, err
 	}
 	b, err := learn.NewExponential(s.Space.Class(), s.Epsilon, s.Relation, s.Costs)
@@ -60,7 +60,7 @@ func (m *Boost) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	}
 	boost, err := learn.NewBoost(b, plan, s.Epsilon)
 	if err != nil {
-		return nil, fmt.Errorf("--mechanism boost: %w", err)
+		return nil, parameter.Errorf("{mechanism} boost: %w", err)
 	}
 	observe := func(c mechanism.Curator) { b.Observe = c.Effort }
 	return &mechanism.Made{Learner: boost, Record: boostRecord(b, plan), Observe: observe}, nil
@@ -75,12 +75,12 @@ func boostRecord(b *mechanism.Base, plan learn.BoostPlan) boostJSON {
 // confident is how often the bound that a division is chosen by may fail.
 const confident = 0.05
 
-// best returns the best division of the rows, and the bound on its risk; flag names who
+// best returns the best division of the rows, and the bound on its risk; asked names who
 // asks.
-func best(flag string, b *mechanism.Base, s *mechanism.Setting) (learn.BoostPlan, float64, error) {
+func best(asked parameter.Text, b *mechanism.Base, s *mechanism.Setting) (learn.BoostPlan, float64, error) {
 	plan, risk := learn.PlanBoost(b, s.Rows, s.Epsilon, confident)
 	if plan.Parts == 0 {
-		return plan, risk, fmt.Errorf("%s: --rows %d are too few to divide", flag, s.Rows)
+		return plan, risk, parameter.Errorf("%s: {rows} %d are too few to divide", asked, s.Rows)
 	}
 	return plan, risk, nil
 }
@@ -89,14 +89,14 @@ func best(flag string, b *mechanism.Base, s *mechanism.Setting) (learn.BoostPlan
 func (m *Boost) division(b *mechanism.Base, s *mechanism.Setting) (learn.BoostPlan, error) {
 	if m.Parts == 0 {
 		if m.Validation != 0 {
-			return learn.BoostPlan{}, fmt.Errorf("--validation %d goes with --parts", m.Validation)
+			return learn.BoostPlan{}, parameter.Errorf("{validation} %d goes with {parts}", m.Validation)
 		}
-		plan, _, err := best("--mechanism boost", b, s)
+		plan, _, err := best("{mechanism} boost", b, s)
 		return plan, err
 	}
 	plan := learn.BoostPlan{Rows: s.Rows, Parts: m.Parts, Validation: m.Validation}
 	if m.Parts < 1 || m.Validation < 0 || int64(m.Parts) > s.Rows-m.Validation {
-		return plan, fmt.Errorf("--parts %d --validation %d: %d rows do not divide so", m.Parts, m.Validation, s.Rows)
+		return plan, parameter.Errorf("{parts} %d {validation} %d: %d rows do not divide so", m.Parts, m.Validation, s.Rows)
 	}
 	return plan, nil
 }
@@ -107,20 +107,20 @@ func (*Boost) Bounds(*mechanism.Setting) ([]mechanism.Bound, error) { return nil
 
 // divide plans the division of the rows, which are public under replace.
 func divide(s *mechanism.Setting) (*mechanism.Division, error) {
-	if err := s.OfRows("--mechanism " + boostName); err != nil {
+	if err := s.OfRows("{mechanism} " + boostName); err != nil {
 		return nil, err
 	}
 	if s.Space.Class() == nil {
-		return nil, fmt.Errorf("--boost goes with --class %s, not with %s", strings.Join(mechanism.NamesOf(mechanism.SearchedOnly), ", "), s.Form.Name())
+		return nil, parameter.Errorf("{boost} goes with {class} %s, not with %s", strings.Join(mechanism.NamesOf(mechanism.SearchedOnly), ", "), s.Form.Name())
 	}
-	if err := s.Divided("--boost"); err != nil {
+	if err := s.Divided("{boost}"); err != nil {
 		return nil, err
 	}
 	b, err := learn.NewExponential(s.Space.Class(), s.Epsilon, s.Relation, s.Costs)
 	if err != nil {
 		return nil, err
 	}
-	plan, risk, err := best("--boost", b, s)
+	plan, risk, err := best("{boost}", b, s)
 	if err != nil {
 		return nil, err
 	}

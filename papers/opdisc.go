@@ -7,6 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -39,7 +40,7 @@ func (m *OPDisc) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 		return nil, err
 	}
 	if class.EmbeddingOf(o.Class()).Sphere().Dim == 0 {
-		return nil, errors.New("--mechanism opdisc: the class has only one hypothesis, so there is nothing to choose; take exponential")
+		return nil, parameter.Errorf("{mechanism} opdisc: the class has only one hypothesis, so there is nothing to choose; take exponential")
 	}
 	return m.on(o, s)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -62,14 +63,14 @@ func opsampRecord(m *convex.OPSamp, columns convex.Encoding) opsampJSON {
 func (m *OPSamp) perturbation(features *convex.Features, s *mechanism.Setting) (convex.Perturbation, error) {
 	o := convex.Perturbation{Loss: s.Form.(model.Additive).Loss(), Bound: m.Bound, Calls: m.Minimisers}
 	if m.Minimisers < 1 || m.Minimisers > convex.MostCalls {
-		return o, fmt.Errorf("--minimisers %d is outside 1..%d", m.Minimisers, convex.MostCalls)
+		return o, parameter.Errorf("{minimisers} %d is outside 1..%d", m.Minimisers, convex.MostCalls)
 	}
 	var err error
 	if o.Slack, err = privacy.ParseDecimal(m.Slack); err != nil {
-		return o, fmt.Errorf("--slack %w", err)
+		return o, parameter.Errorf("{slack} %w", err)
 	}
 	if o.Rate, err = privacy.ParseDecimal(m.Rate); err != nil {
-		return o, fmt.Errorf("--term-rate %w", err)
+		return o, parameter.Errorf("{term-rate} %w", err)
 	}
 	if o.Rate.IsZero() {
 		if o, err = convex.PlanOPSamp(features, o, s.Rows, s.Epsilon, s.Delta, s.Relation); err != nil {
@@ -88,7 +89,7 @@ func (m *OPSamp) averages(s *mechanism.Setting) (*convex.OPSamp, convex.Encoding
 	if err := s.Approximate(opsampName); err != nil {
 		return nil, columns, nil, err
 	}
-	if err := s.Stated("--mechanism opsamp"); err != nil {
+	if err := s.Stated("{mechanism} opsamp"); err != nil {
 		return nil, columns, nil, err
 	}
 	o, err := m.perturbation(features, s)

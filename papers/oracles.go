@@ -2,7 +2,6 @@ package papers
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/pb"
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 	"github.com/sibyl-dp/sibyl/internal/papers/wcsp"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
@@ -58,7 +58,7 @@ func Oracles() []string {
 func oracleNamed(name string) (oracleKind, error) {
 	at := slices.IndexFunc(oracles, func(o oracleKind) bool { return o.name == name })
 	if at < 0 {
-		return oracleKind{}, fmt.Errorf("--oracle %s is unknown; it is one of %s", quote.Word(name), strings.Join(Oracles(), ", "))
+		return oracleKind{}, parameter.Errorf("{oracle} %s is unknown; it is one of %s", quote.Word(name), strings.Join(Oracles(), ", "))
 	}
 	return oracles[at], nil
 }
@@ -78,23 +78,23 @@ func NewOracle(name string, s model.Space) (Minimizer, error) {
 func (o oracleKind) onItsWord() bool { return o.kind != oracle.Exhaustive && !o.float }
 
 // instead is how to do without an oracle.
-const instead = "take --oracle search"
+const instead parameter.Text = "take {oracle} search"
 
 // ErrUnfit reports a class that an oracle does not know, of whatever size.
 var ErrUnfit = errors.New("does not know this class")
 
 func unfit(name string) error {
-	return fmt.Errorf("--oracle %s %w; %s", name, ErrUnfit, instead)
+	return parameter.Errorf("{oracle} %s %w; %s", name, ErrUnfit, instead)
 }
 
 func exhaustive(name string, s model.Space) (Minimizer, error) {
 	listed, ok := s.Class().(class.Enumerable[table.Record, any])
 	if !ok {
-		return nil, fmt.Errorf("--oracle %s: hypotheses of this class cannot be listed; %s", name, instead)
+		return nil, parameter.Errorf("{oracle} %s: hypotheses of this class cannot be listed; %s", name, instead)
 	}
 	o, err := oracle.Exhaust(listed)
 	if err != nil {
-		return nil, fmt.Errorf("--oracle %s: %s; %s", name, model.Reason(err), instead)
+		return nil, parameter.Errorf("{oracle} %s: %s; %s", name, model.Reason(err), instead)
 	}
 	return o, nil
 }
@@ -107,7 +107,7 @@ func transform(name string, s model.Space) (Minimizer, error) {
 	}
 	c, err := t.Tabulated()
 	if err != nil {
-		return nil, fmt.Errorf("--oracle %s: %s; %s", name, model.Reason(err), instead)
+		return nil, parameter.Errorf("{oracle} %s: %s; %s", name, model.Reason(err), instead)
 	}
 	return oracle.Search(c), nil
 }
@@ -144,7 +144,7 @@ func programs(of func(solver.Program) mip.Solver) func(string, model.Space) (Min
 		p, missing := find(name)
 		o, err := mip.Scorecards(c, of(p))
 		if err != nil {
-			return nil, fmt.Errorf("--oracle %s: %s; %s", name, model.Reason(err), instead)
+			return nil, parameter.Errorf("{oracle} %s: %s; %s", name, model.Reason(err), instead)
 		}
 		if missing != nil {
 			return nil, missing
@@ -160,7 +160,7 @@ func cards(name string, s model.Space) (*scorecard.Class, error) {
 		return nil, unfit(name)
 	}
 	if s.(model.Separated).Distance() > 0 {
-		return nil, fmt.Errorf("--oracle %s does not know --distance of cards; %s", name, instead)
+		return nil, parameter.Errorf("{oracle} %s does not know {distance} of cards; %s", name, instead)
 	}
 	return of.Cards(), nil
 }
@@ -181,7 +181,7 @@ func find(name string) (solver.Program, error) {
 		p.Path, err = filepath.Abs(p.Path)
 	}
 	if err != nil {
-		return solver.Program{}, fmt.Errorf("--oracle %s: the solver is not there; install it%s, or %s (%w)", name, hint, instead, err)
+		return solver.Program{}, parameter.Errorf("{oracle} %s: the solver is not there; install it%s, or %s (%w)", name, hint, instead, err)
 	}
 	return p, nil
 }

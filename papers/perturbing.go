@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -27,7 +28,7 @@ func (p *Perturbing) parameters(f *flag.FlagSet) {
 // minimizer returns the oracle asked for.
 func (p *Perturbing) minimizer(s *mechanism.Setting) (Minimizer, error) {
 	if p.Grid < 0 || p.Grid > learn.MostGrid {
-		return nil, fmt.Errorf("--grid %d is outside 1..%d", p.Grid, int64(learn.MostGrid))
+		return nil, parameter.Errorf("{grid} %d is outside 1..%d", p.Grid, int64(learn.MostGrid))
 	}
 	p.Oracle = cmp.Or(p.Oracle, searchName)
 	return NewOracle(p.Oracle, s.Space)

@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -106,10 +107,10 @@ func (m *PRSMA) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 		return nil, err
 	}
 	if _, err := learn.ParseNoise(m.Noise); err != nil {
-		return nil, fmt.Errorf("--noise %s of prsma is neither laplace nor cube", quote.Word(m.Noise))
+		return nil, parameter.Errorf("{noise} %s of prsma is neither laplace nor cube", quote.Word(m.Noise))
 	}
 	if k, err := oracleNamed(m.Oracle); err == nil && k.onItsWord() {
-		return nil, fmt.Errorf("--mechanism prsma does not go with --oracle %s: only the solver's word stands for its answers, and the guarantee could not say so", m.Oracle)
+		return nil, parameter.Errorf("{mechanism} prsma does not go with {oracle} %s: only the solver's word stands for its answers, and the guarantee could not say so", m.Oracle)
 	}
 	if err := m.check(); err != nil {
 		return nil, err
@@ -129,9 +130,9 @@ func (m *PRSMA) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 func (m *PRSMA) check() error {
 	switch {
 	case m.Nodes < 1:
-		return fmt.Errorf("--node-budget %d must be a number of nodes", m.Nodes)
+		return parameter.Errorf("{node-budget} %d must be a number of nodes", m.Nodes)
 	case m.Calls < 1:
-		return fmt.Errorf("--calls %d must be a number of calls", m.Calls)
+		return parameter.Errorf("{calls} %d must be a number of calls", m.Calls)
 	}
 	return nil
 }
@@ -141,12 +142,12 @@ const refusal = 0.05
 
 // plan returns the best plan for the rows and calls.
 func (m *PRSMA) plan(s *mechanism.Setting) (learn.PRSMAPlan, error) {
-	if err := s.Divided("--mechanism prsma"); err != nil {
+	if err := s.Divided("{mechanism} prsma"); err != nil {
 		return learn.PRSMAPlan{}, err
 	}
 	p, err := learn.PlanPRSMA(learn.PRSMAGoal{Rows: s.Rows, Epsilon: s.Epsilon, Delta: s.Delta, Refusal: refusal, MostCalls: m.Calls})
 	if err != nil {
-		return p, noPlan{err}
+		return p, parameter.Errorf("{mechanism} prsma: %w; more rows, more {calls} or a greater {delta} help", noPlan{err})
 	}
 	return p, nil
 }
@@ -154,10 +155,7 @@ func (m *PRSMA) plan(s *mechanism.Setting) (learn.PRSMAPlan, error) {
 // noPlan reports why there is no plan.
 type noPlan struct{ error }
 
-func (n noPlan) Error() string {
-	return fmt.Sprintf("--mechanism prsma: %s; more rows, more --calls or a greater --delta help", model.Reason(n.error))
-}
-
+func (n noPlan) Error() string { return model.Reason(n.error) }
 func (n noPlan) Unwrap() error { return n.error }
 
 // on returns the mechanism with that plan.

@@ -3,10 +3,10 @@ package papers
 import (
 	"cmp"
 	"flag"
-	"fmt"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -65,9 +65,9 @@ func (m *RSPM) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 			return nil, err
 		}
 		if _, err := learn.ParseNoise(m.Noise); err != nil {
-			return nil, fmt.Errorf("--noise %s is none of laplace, cube and gauss", quote.Word(m.Noise))
+			return nil, parameter.Errorf("{noise} %s is none of laplace, cube and gauss", quote.Word(m.Noise))
 		}
-	} else if err := s.Approximate("rspm with --noise gauss"); err != nil {
+	} else if err := s.Approximate("rspm with {noise} gauss"); err != nil {
 		return nil, err
 	}
 	o, err := m.minimizer(s)
@@ -79,7 +79,7 @@ func (m *RSPM) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 
 func (m *RSPM) on(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
 	if m.Noise == gauss {
-		if err := s.OfRows("--noise gauss"); err != nil {
+		if err := s.OfRows("{noise} gauss"); err != nil {
 			return nil, err
 		}
 		g, err := learn.NewGaussianRSPM(o, s.Epsilon, s.Delta, s.Relation, s.Costs, m.Grid)

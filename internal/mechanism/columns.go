@@ -2,10 +2,10 @@ package mechanism
 
 import (
 	"flag"
-	"fmt"
 
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 )
 
 // Columns say on what linear models learn: a column for each category (one-hot), for
@@ -19,7 +19,7 @@ func (c *Columns) Define(f *flag.FlagSet) {
 // Features returns the columns over the setting's schema.
 func (c *Columns) Features(s *Setting) (e convex.Encoding, own *convex.Features, err error) {
 	if err := e.UnmarshalText([]byte(c.Columns)); err != nil {
-		return e, nil, fmt.Errorf("--columns %w", err)
+		return e, nil, parameter.Errorf("{columns} %w", err)
 	}
 	own, err = convex.NewFeatures(e, s.Schema.Sizes())
 	return e, own, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -71,22 +72,22 @@ func (m *DPSGD) descent(rows int64) (convex.Descent, error) {
 	}
 	var err error
 	if o.Clip, err = privacy.ParseDecimal(m.Clip); err != nil {
-		return o, fmt.Errorf("--clip %w", err)
+		return o, parameter.Errorf("{clip} %w", err)
 	}
 	if o.Share, err = privacy.ParseDecimal(m.Share); err != nil {
-		return o, fmt.Errorf("--share %w", err)
+		return o, parameter.Errorf("{share} %w", err)
 	}
 	share, _ := o.Share.Rat().Float64()
 	o.Batch = share * float64(rows)
 	switch {
 	case !(share > 0 && share <= 1):
-		return o, fmt.Errorf("--share %s is outside (0, 1]", o.Share)
+		return o, parameter.Errorf("{share} %s is outside (0, 1]", o.Share)
 	case o.Steps < 1 || o.Steps > convex.MostSteps:
-		return o, fmt.Errorf("--steps %d is outside 1..%d", m.Steps, convex.MostSteps)
+		return o, parameter.Errorf("{steps} %d is outside 1..%d", m.Steps, convex.MostSteps)
 	case !(o.Rate > 0) || math.IsInf(o.Rate, 0):
-		return o, fmt.Errorf("--learning-rate %v must be a positive number", m.Rate)
+		return o, parameter.Errorf("{learning-rate} %v must be a positive number", m.Rate)
 	case o.Clip.IsZero():
-		return o, fmt.Errorf("--clip %s must be positive", o.Clip)
+		return o, parameter.Errorf("{clip} %s must be positive", o.Clip)
 	}
 	return o, nil
 }
@@ -100,7 +101,7 @@ func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Fe
 	if err := s.Approximate(dpsgdName); err != nil {
 		return nil, columns, nil, err
 	}
-	if err := s.Stated("--mechanism dpsgd"); err != nil {
+	if err := s.Stated("{mechanism} dpsgd"); err != nil {
 		return nil, columns, nil, err
 	}
 	o, err := m.descent(s.Rows)

@@ -3,11 +3,11 @@ package mechanism
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -103,42 +103,42 @@ func (m *Exponential) Over(s *Setting) (*Made, error) {
 func (m *Exponential) sample(s *Setting) (*sampleJSON, error) {
 	switch {
 	case m.Rate != "" && m.Size != 0:
-		return nil, errors.New("--sample and --sample-rate exclude each other")
+		return nil, parameter.Errorf("{sample} and {sample-rate} exclude each other")
 	case m.Rate != "":
 		return m.poisson(s)
 	case m.Size == 0:
 		return nil, nil
 	}
-	if err := s.Divided("--sample"); err != nil {
+	if err := s.Divided("{sample}"); err != nil {
 		return nil, err
 	}
 	if m.Size < 1 || m.Size > s.Rows {
-		return nil, fmt.Errorf("--sample %d is outside 1..%d, the number of rows", m.Size, s.Rows)
+		return nil, parameter.Errorf("{sample} %d is outside 1..%d, the number of rows", m.Size, s.Rows)
 	}
 	inner, err := learn.BeforeSampling(s.Epsilon, big.NewRat(m.Size, s.Rows))
 	if err != nil {
-		return nil, fmt.Errorf("--sample %d: %w", m.Size, err)
+		return nil, parameter.Errorf("{sample} %d: %w", m.Size, err)
 	}
 	return &sampleJSON{Rows: s.Rows, Size: m.Size, Epsilon: inner}, nil
 }
 
 func (m *Exponential) poisson(s *Setting) (*sampleJSON, error) {
-	if err := s.OfRows("--sample-rate"); err != nil {
+	if err := s.OfRows("{sample-rate}"); err != nil {
 		return nil, err
 	}
 	if s.Relation.Replaces() {
-		return nil, errors.New("--sample-rate goes with --relation add-remove only; with replace take --sample")
+		return nil, parameter.Errorf("{sample-rate} goes with {relation} add-remove only; with replace take {sample}")
 	}
 	rate, err := privacy.ParseDecimal(m.Rate)
 	if err != nil {
-		return nil, fmt.Errorf("--sample-rate %w", err)
+		return nil, parameter.Errorf("{sample-rate} %w", err)
 	}
 	if rate.IsZero() || rate.Rat().Cmp(big.NewRat(1, 1)) > 0 {
-		return nil, fmt.Errorf("--sample-rate %s is outside (0, 1]", rate)
+		return nil, parameter.Errorf("{sample-rate} %s is outside (0, 1]", rate)
 	}
 	inner, err := learn.BeforeSampling(s.Epsilon, rate.Rat())
 	if err != nil {
-		return nil, fmt.Errorf("--sample-rate %s: %w", rate, err)
+		return nil, parameter.Errorf("{sample-rate} %s: %w", rate, err)
 	}
 	return &sampleJSON{Rate: rate, Epsilon: inner}, nil
 }
@@ -212,14 +212,14 @@ func exponentialAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 func charges(m Mechanism, s *Setting) (model.Form, error) {
 	u, ok := s.Form.(model.Union)
 	if !ok {
-		return nil, errors.New("--balanced goes with a union such as --class union:scorecard,conjunction")
+		return nil, parameter.Errorf("{balanced} goes with a union such as {class} union:scorecard,conjunction")
 	}
 	if u.Kind().Mixed {
 		return u.Balanced(learn.Rate(s.Epsilon, s.Relation, s.Costs), s.Schema)
 	}
 	e, ok := m.(*Exponential)
 	if !ok {
-		return nil, errors.New("--balanced goes with --mechanism exponential: the charges follow from its rate, and no other has one")
+		return nil, parameter.Errorf("{balanced} goes with {mechanism} exponential: the charges follow from its rate, and no other has one")
 	}
 	rate, err := e.lambda(s)
 	if err != nil {

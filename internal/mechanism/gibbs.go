@@ -2,14 +2,13 @@ package mechanism
 
 import (
 	"context"
-	"errors"
 	"flag"
-	"fmt"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -88,7 +87,7 @@ func (leveled) Loss() learn.Loss { return learn.ZeroOne }
 // checkLoss reports a loss that is none.
 func (g *Gibbs) checkLoss() error {
 	if g.Loss != "" && g.Loss != GradedName {
-		return fmt.Errorf("--loss %s is no loss; it is %s, or left out for errors", quote.Word(g.Loss), GradedName)
+		return parameter.Errorf("{loss} %s is no loss; it is %s, or left out for errors", quote.Word(g.Loss), GradedName)
 	}
 	return nil
 }
@@ -98,9 +97,9 @@ func levels(s *Setting) (model.Leveled, model.Summed, error) {
 	of, ok := s.Space.(model.Leveled)
 	switch n := s.Schema.Outcomes(); {
 	case !ok:
-		return nil, nil, fmt.Errorf("--loss %s goes with --class tree only", GradedName)
+		return nil, nil, parameter.Errorf("{loss} %s goes with {class} tree only", GradedName)
 	case n > 2:
-		return nil, nil, fmt.Errorf("--loss %s: the label has %d outcomes, and risks are graded of two; leave it out", GradedName, n)
+		return nil, nil, parameter.Errorf("{loss} %s: the label has %d outcomes, and risks are graded of two; leave it out", GradedName, n)
 	}
 	space, err := of.Leveled(learn.GradedLevels)
 	return of, space, err
@@ -129,7 +128,7 @@ type drawer struct {
 func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, err error) {
 	if graded {
 		if l != learn.ZeroOne {
-			return m, record, fmt.Errorf("--loss %s goes with no costs of errors; leave --false-positive and --false-negative out", GradedName)
+			return m, record, parameter.Errorf("{loss} %s goes with no costs of errors; leave {false-positive} and {false-negative} out", GradedName)
 		}
 		of, space, err := levels(s)
 		if err != nil {
@@ -171,14 +170,14 @@ func (g *Gibbs) Over(s *Setting) (*Made, error) {
 		return nil, err
 	}
 	if g.ConstantWork {
-		if err := s.Stated("--constant-work"); err != nil {
+		if err := s.Stated("{constant-work}"); err != nil {
 			return nil, err
 		}
 		if !s.Relation.Replaces() {
-			return nil, errors.New("--constant-work goes with --relation replace only: the number of rows must be public")
+			return nil, parameter.Errorf("{constant-work} goes with {relation} replace only: the number of rows must be public")
 		}
 		if m.fill == nil {
-			return nil, errors.New("--constant-work goes with no union: the time of a search depends on the data")
+			return nil, parameter.Errorf("{constant-work} goes with no union: the time of a search depends on the data")
 		}
 		most := int64(s.Schema.Outcomes()) * Records(s.Schema, s.Rows) // distinct ones, with their outcomes
 		m.fill(min(counting(s.Schema, s.Rows), most), make(table.Record, len(s.Schema.Attributes)))

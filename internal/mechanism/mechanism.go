@@ -13,6 +13,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/strictjson"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -109,7 +110,7 @@ func Named(k model.Kind, name string) (Kind, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return Kind{}, fmt.Errorf("--mechanism %s does not go with --class %s, which has %s", quote.Word(name), k.Name, strings.Join(names, ", "))
+	return Kind{}, parameter.Errorf("{mechanism} %s does not go with {class} %s, which has %s", quote.Word(name), k.Name, strings.Join(names, ", "))
 }
 
 // SearchedOnly is for mechanisms that choose from a class.
@@ -196,7 +197,7 @@ var ErrNoHypothesis = errors.New("there is no hypothesis")
 
 // NotMade reports why parameters make no such mechanism.
 func NotMade(mechanism string, err error) error {
-	return fmt.Errorf("--mechanism %s: %s", mechanism, model.Reason(err))
+	return parameter.Errorf("{mechanism} %s: %s", mechanism, model.Reason(err))
 }
 
 // LossRecord stands for a loss in JSON.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -18,7 +19,7 @@ func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 		own = r.OfPersons(p.Most)
 	}
 	if r.Persons() > 0 && r != own {
-		return 0, fmt.Errorf("--relation %v does not go with the schema, whose releases are under %v", r, own)
+		return 0, parameter.Errorf("{relation} %v does not go with the schema, whose releases are under %v", r, own)
 	}
 	return own, nil
 }
@@ -28,7 +29,7 @@ func (s *Setting) ForPersons(k Kind) error {
 	if s.Schema.Person == nil || k.Persons {
 		return nil
 	}
-	return s.OfRows("--mechanism " + k.Name)
+	return s.OfRows(parameter.Text("{mechanism} " + k.Name))
 }
 
 // PersonalNames are the names of mechanisms that are proved for persons: a constant, since
@@ -36,11 +37,11 @@ func (s *Setting) ForPersons(k Kind) error {
 const PersonalNames = "exponential, statistical and rspm"
 
 // OfRows refuses persons for what is proved for rows only.
-func (s *Setting) OfRows(what string) error {
+func (s *Setting) OfRows(what parameter.Text) error {
 	if s.Schema.Person == nil {
 		return nil
 	}
-	return fmt.Errorf("%s does not go with the schema's [person]: it is for rows that are each a person of their own; take one of the mechanisms %s", what, PersonalNames)
+	return parameter.Errorf("%s does not go with the schema's [person]: it is for rows that are each a person of their own; take one of the mechanisms %s", what, PersonalNames)
 }
 
 // KindOf returns the kind that a mechanism was asked of.
@@ -56,7 +57,7 @@ func KindOf(m Mechanism) Kind {
 // StatedRows checks a number of rows, or persons, that is stated.
 func (s *Setting) StatedRows() error {
 	if most := MostUnits(s.Schema); s.Rows < 0 || s.Rows > most {
-		return fmt.Errorf("--rows %d is outside 1..%d", s.Rows, most)
+		return parameter.Errorf("{rows} %d is outside 1..%d", s.Rows, most)
 	}
 	return nil
 }

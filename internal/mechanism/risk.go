@@ -1,11 +1,11 @@
 package mechanism
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -48,7 +48,7 @@ func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err er
 		return epsilon, nil
 	}
 	if share.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
-		return epsilon, fmt.Errorf("--risk %s is no share of ε below 1; 0 releases no risks", share)
+		return epsilon, parameter.Errorf("{risk} %s is no share of ε below 1; 0 releases no risks", share)
 	}
 	if epsilon, err = privacy.RoundDown(new(big.Rat).Mul(s.Epsilon.Rat(), share.Rat()), shareDigits); err != nil {
 		return epsilon, err
@@ -66,7 +66,7 @@ func less(epsilon, part privacy.Decimal) (privacy.Decimal, error) {
 	const exact = 100 // digits, the most that a decimal has
 	left, err := privacy.RoundDown(rest, exact)
 	if err == nil && left.Rat().Cmp(rest) != 0 {
-		err = fmt.Errorf("--epsilon %s has too many digits to be shared", epsilon)
+		err = parameter.Errorf("{epsilon} %s has too many digits to be shared", epsilon)
 	}
 	return left, err
 }

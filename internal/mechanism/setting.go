@@ -1,12 +1,11 @@
 package mechanism
 
 import (
-	"errors"
-	"fmt"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -21,7 +20,7 @@ var (
 // CheckEpsilon reports an ε that is a mistake.
 func CheckEpsilon(epsilon privacy.Decimal) error {
 	if e := epsilon.Rat(); e.Cmp(leastEpsilon) < 0 || e.Cmp(mostEpsilon) > 0 {
-		return fmt.Errorf("--epsilon %s is outside 0.000001..1000000; usual values are 0.1 to 2", epsilon)
+		return parameter.Errorf("{epsilon} %s is outside 0.000001..1000000; usual values are 0.1 to 2", epsilon)
 	}
 	return nil
 }
@@ -42,32 +41,32 @@ func (s *Setting) Pure() error {
 	if s.Delta.IsZero() {
 		return nil
 	}
-	return fmt.Errorf("--delta %s: the guarantee is pure, its delta is 0; leave it out", s.Delta)
+	return parameter.Errorf("{delta} %s: the guarantee is pure, its delta is 0; leave it out", s.Delta)
 }
 
 // Approximate refuses a δ of 0; the mechanism is named as users call it.
-func (s *Setting) Approximate(mechanism string) error {
+func (s *Setting) Approximate(mechanism parameter.Text) error {
 	if !s.Delta.IsZero() {
 		return nil
 	}
-	return fmt.Errorf("--mechanism %s needs a --delta above 0, such as 1e-6", mechanism)
+	return parameter.Errorf("{mechanism} %s needs a {delta} above 0, such as 1e-6", mechanism)
 }
 
 // Stated refuses a number of rows that is not stated; what names who needs it.
-func (s *Setting) Stated(what string) error {
+func (s *Setting) Stated(what parameter.Text) error {
 	if s.Rows == 0 {
-		return fmt.Errorf("%s needs --rows, the number of %s of the data, null ones included", what, s.Schema.Unit(2))
+		return parameter.Errorf("%s needs {rows}, the number of %s of the data, null ones included", what, s.Schema.Unit(2))
 	}
 	return nil
 }
 
 // Divided is stated for what divides a number of rows that is public.
-func (s *Setting) Divided(what string) error {
+func (s *Setting) Divided(what parameter.Text) error {
 	if err := s.OfRows(what); err != nil {
 		return err
 	}
 	if !s.Relation.Replaces() {
-		return fmt.Errorf("%s goes with --relation replace only: it divides a number of rows that is public", what)
+		return parameter.Errorf("%s goes with {relation} replace only: it divides a number of rows that is public", what)
 	}
 	return s.Stated(what)
 }
@@ -76,7 +75,7 @@ func (s *Setting) Divided(what string) error {
 // relation.
 func (s *Setting) Promised() (err error) {
 	if s.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
-		return fmt.Errorf("--delta %s is not below 1; usual values are far below 1 over the number of rows", s.Delta)
+		return parameter.Errorf("{delta} %s is not below 1; usual values are far below 1 over the number of rows", s.Delta)
 	}
 	if err := s.StatedRows(); err != nil {
 		return err
@@ -128,5 +127,5 @@ func (s *Setting) Separated(m Mechanism) error {
 	if at, ok := s.Space.(model.Separated); separates || !ok || at.Distance() == 0 {
 		return nil
 	}
-	return errors.New("--distance goes with --mechanism rspm, opdisc and prsma only: no other has a use for a separator")
+	return parameter.Errorf("{distance} goes with {mechanism} rspm, opdisc and prsma only: no other has a use for a separator")
 }

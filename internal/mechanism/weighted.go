@@ -55,7 +55,7 @@ func planned(s *Setting, scale int, share *big.Rat) (*learn.Weighted, weightedJS
 	if err := s.Pure(); err != nil {
 		return nil, weightedJSON{}, err
 	}
-	if err := s.Stated("--mechanism " + weightedName); err != nil {
+	if err := s.Stated("{mechanism} " + weightedName); err != nil {
 		return nil, weightedJSON{}, err
 	}
 	counts, err := privacy.RoundDown(new(big.Rat).Mul(s.Epsilon.Rat(), share), shareDigits)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -81,7 +82,7 @@ func scale(f *flag.FlagSet, to *int) {
 // Form returns the form asked for.
 func (a *askedAdditive) Form(*table.Schema) (Form, error) {
 	if a.Scale < 0 || a.Scale > MostScale {
-		return nil, fmt.Errorf("--scale %d is outside 1..%d", a.Scale, MostScale)
+		return nil, parameter.Errorf("{scale} %d is outside 1..%d", a.Scale, MostScale)
 	}
 	return a.Additive, nil
 }

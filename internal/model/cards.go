@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/coded"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
@@ -80,7 +81,7 @@ func checkCards(most, norm int, penalty int64, distance int) error {
 		negative("distance", distance, "a number of bits"),
 	)
 	if err == nil && norm > 0 && (penalty != 0 || most != 0) {
-		err = errors.New("--norm goes with neither --penalty nor --attributes")
+		err = parameter.Errorf("{norm} goes with neither {penalty} nor {attributes}")
 	}
 	return err
 }

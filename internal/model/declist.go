@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/declist"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -47,7 +48,7 @@ func (a *askedList) Parameters(f *flag.FlagSet) {
 // Form returns the class asked for.
 func (a *askedList) Form(*table.Schema) (Form, error) {
 	if a.Width != 1 && a.Width != 2 {
-		return nil, fmt.Errorf("--literals %d must be 1 or 2", a.Width)
+		return nil, parameter.Errorf("{literals} %d must be 1 or 2", a.Width)
 	}
 	return a.DecisionList, negative("rules", a.Rules, "a number of rules, or 0 for no limit")
 }

@@ -3,8 +3,8 @@ package model
 import (
 	"encoding/json"
 	"flag"
-	"fmt"
 
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
@@ -56,7 +56,7 @@ func (a *askedCardOrTree) Form(s *table.Schema) (Form, error) {
 		a.Scale = usualEitherScale
 	}
 	if a.Scale < 1 || a.Scale > MostScale {
-		return nil, fmt.Errorf("--scale %d is outside 1..%d", a.Scale, MostScale)
+		return nil, parameter.Errorf("{scale} %d is outside 1..%d", a.Scale, MostScale)
 	}
 	return a.CardOrTree, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
@@ -230,25 +231,25 @@ func KindOf(name string) (Kind, bool) {
 func Over(f Form, s *table.Schema) (Space, error) {
 	if n := s.Outcomes(); n > 2 {
 		if k, _ := KindOf(f.Name()); !k.Outcomes {
-			return nil, fmt.Errorf("the label has %d outcomes, and --class %s tells two apart; %s", n, f.Name(), forOutcomes())
+			return nil, parameter.Errorf("the label has %d outcomes, and {class} %s tells two apart; %s", n, f.Name(), forOutcomes())
 		}
 	}
 	return f.Over(s)
 }
 
 // forOutcomes says what to do with a label of more than two outcomes.
-func forOutcomes() string {
+func forOutcomes() parameter.Text {
 	var names []string
 	for _, k := range kinds {
 		if k.Outcomes {
 			names = append(names, k.Name)
 		}
 	}
-	name := "name its positive and negative values"
+	const name parameter.Text = "name its positive and negative values"
 	if len(names) == 0 {
 		return name
 	}
-	return "take --class " + strings.Join(names, " or ") + ", or " + name
+	return "take {class} " + parameter.Text(strings.Join(names, " or ")) + ", or " + name
 }
 
 // readForm reads the parameters of a form.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -85,7 +86,7 @@ func parseMonotone(text string, s *table.Schema) ([]Monotone, error) {
 		}
 	}
 	if found == nil {
-		return nil, fmt.Errorf("--monotone %s names no attribute or column of the schema (write NAME, NAME:up or NAME:down)", quote.Word(text))
+		return nil, parameter.Errorf("{monotone} %s names no attribute or column of the schema (write NAME, NAME:up or NAME:down)", quote.Word(text))
 	}
 	out := make([]Monotone, len(found))
 	for i, name := range found {

@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
@@ -55,7 +56,7 @@ func (a *askedSparse) Parameters(f *flag.FlagSet) {
 func (a *askedSparse) Form(s *table.Schema) (Form, error) {
 	f := a.Sparse
 	if a.points.Least != -a.points.Most {
-		return nil, fmt.Errorf("--points %v: sparse cards have as many points below 0 as above, such as -1..1", &a.points)
+		return nil, parameter.Errorf("{points} %v: sparse cards have as many points below 0 as above, such as -1..1", &a.points)
 	}
 	f.Points = a.points.Most
 	if err := errors.Join(negative("attributes", f.Attributes, "a number of attributes, or 0 for what takes seconds"), negative("draws", f.Draws, "a number of draws")); err != nil {

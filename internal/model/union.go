@@ -10,6 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
@@ -96,7 +97,7 @@ func (m Member) over(s *table.Schema) (Space, error) {
 		return nil, fmt.Errorf("%s: %w", m.Form.Name(), err)
 	}
 	if of, staged := space.(Staged); staged && of.Draws() > 1 {
-		return nil, fmt.Errorf("%s: cards of a union are drawn once; leave --draws out", m.Form.Name())
+		return nil, parameter.Errorf("%s: cards of a union are drawn once; leave {draws} out", m.Form.Name())
 	}
 	return space, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
@@ -36,7 +37,7 @@ func (p *Prepared) Learner() mechanism.Learner { return p.made.Learner }
 // ReleaseElsewhere releases a model whose hypothesis is drawn elsewhere.
 func (p *Prepared) ReleaseElsewhere(ctx context.Context, t Terms, e Elsewhere) (*model.Model, error) {
 	if !p.Risks.IsZero() {
-		return nil, errors.New("risks are counts of all rows, which are not brought together here; take --risk 0")
+		return nil, parameter.Errorf("risks are counts of all rows, which are not brought together here; take {risk} 0")
 	}
 	description, err := p.describe()
 	if err != nil {

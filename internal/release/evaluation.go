@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -64,7 +64,7 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 		return nil, err
 	}
 	if g != nil && p.relation != g.Relation {
-		return nil, fmt.Errorf("--relation %v: the model was released under %v, and an estimate under another relation does not go with it; leave --relation out", p.relation, g.Relation)
+		return nil, parameter.Errorf("{relation} %v: the model was released under %v, and an estimate under another relation does not go with it; leave {relation} out", p.relation, g.Relation)
 	}
 	if p.grading, err = e.Model.Grades(); err != nil {
 		return nil, err

@@ -1,10 +1,9 @@
 package release
 
 import (
-	"fmt"
-
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -23,14 +22,14 @@ type gaussian struct {
 // newGaussian checks the setting of a release. What names the counts, as in "pairs need".
 func newGaussian(s *mechanism.Setting, what string, seed *uint64) (g gaussian, err error) {
 	if s.Delta.IsZero() {
-		return g, fmt.Errorf("%s a --delta above 0, such as 1e-9: the noise of counts is Gaussian", what)
+		return g, parameter.Errorf("%s a {delta} above 0, such as 1e-9: the noise of counts is Gaussian", what)
 	}
 	if err := s.Promised(); err != nil {
 		return g, err
 	}
 	g.relation = s.Relation
 	if g.rho, err = privacy.RhoWithin(s.Epsilon, s.Delta); err != nil {
-		return g, fmt.Errorf("--epsilon %s and --delta %s afford nothing", s.Epsilon, s.Delta)
+		return g, parameter.Errorf("{epsilon} %s and {delta} %s afford nothing", s.Epsilon, s.Delta)
 	}
 	if seed != nil {
 		g.Void = model.InsecureSeed

@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -44,7 +45,7 @@ type Plan struct {
 // division too. The request states the rows.
 func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, error) {
 	if r.Rows < 1 {
-		return nil, fmt.Errorf("--rows %d is no number of rows", r.Rows)
+		return nil, parameter.Errorf("{rows} %d is no number of rows", r.Rows)
 	}
 	s, err := r.setting()
 	if err != nil {

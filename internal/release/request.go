@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -73,13 +74,13 @@ func (r *Request) setting() (*mechanism.Setting, error) {
 	case r.Form == nil:
 		return nil, errors.New("there is no class to learn")
 	case !mechanism.KindOfForm(r.Form).Chosen() && s.Costs != learn.ZeroOne:
-		return nil, fmt.Errorf("--false-positive and --false-negative go with --class %s, not with %s", strings.Join(mechanism.NamesOf(model.Kind.Chosen), ", "), r.Form.Name())
+		return nil, parameter.Errorf("{false-positive} and {false-negative} go with {class} %s, not with %s", strings.Join(mechanism.NamesOf(model.Kind.Chosen), ", "), r.Form.Name())
 	case r.Schema == nil || r.Schema.Label == nil:
 		return nil, errUnlabelled
 	case mechanism.CheckLoss(r.Schema.Outcomes(), s.Costs) != nil:
-		return nil, fmt.Errorf("%w; leave --false-positive and --false-negative out", mechanism.CheckLoss(r.Schema.Outcomes(), s.Costs))
+		return nil, parameter.Errorf("%w; leave {false-positive} and {false-negative} out", mechanism.CheckLoss(r.Schema.Outcomes(), s.Costs))
 	case s.Costs.Validate() != nil:
-		return nil, fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
+		return nil, parameter.Errorf("{false-positive} and {false-negative} must be whole costs within 1..%d", learn.MostLoss)
 	}
 	return s, s.Promised()
 }
@@ -218,7 +219,7 @@ func (p *Prepared) Asks() table.Asks {
 			all = append(all, j)
 		}
 		asks.Columns = append(slices.Clip(asks.Columns), all)
-		asks.Less = "--risk 0"
+		asks.Less = "{risk} 0"
 	}
 	return asks
 }

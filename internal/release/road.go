@@ -10,6 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -228,11 +229,11 @@ func withhold(err *error) {
 func (t Terms) reserve(ctx context.Context, describe func() (json.RawMessage, error), g privacy.Guarantee, void model.Void) (Reservation, error) {
 	switch {
 	case t.Pad < 0:
-		return nil, fmt.Errorf("--pad-to %v is negative", t.Pad)
+		return nil, parameter.Errorf("{pad-to} %v is negative", t.Pad)
 	case t.Account == nil:
 		return nil, nil
 	case void != "":
-		return nil, errors.New("--account does not go with --insecure-seed: what promises nothing cannot be charged for")
+		return nil, parameter.Errorf("{account} does not go with {insecure-seed}: what promises nothing cannot be charged for")
 	}
 	description, err := describe()
 	if err != nil {
@@ -303,7 +304,7 @@ func admit(d Extent, s *table.Schema, r privacy.Relation, stated int64, log *Log
 // which is public then; 0 is any.
 func checkRows(s *table.Schema, stated, rows int64) error {
 	if stated > 0 && rows != stated {
-		return fmt.Errorf("--rows %d: the data has %d %s, null ones included", stated, rows, s.Unit(rows))
+		return parameter.Errorf("{rows} %d: the data has %d %s, null ones included", stated, rows, s.Unit(rows))
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package release
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -50,15 +50,15 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 	}
 	switch {
 	case !mechanism.KindOfForm(r.Form).Searched:
-		return nil, fmt.Errorf("a series is of --class %s, for which its regret is bounded, not of %s", strings.Join(mechanism.NamesOf(func(k model.Kind) bool { return k.Searched }), ", "), r.Form.Name())
+		return nil, parameter.Errorf("a series is of {class} %s, for which its regret is bounded, not of %s", strings.Join(mechanism.NamesOf(func(k model.Kind) bool { return k.Searched }), ", "), r.Form.Name())
 	case s.Schema.Person != nil:
 		return nil, s.OfRows("a series")
 	case !s.Relation.Replaces():
-		return nil, fmt.Errorf("--relation %v: a series is under replace only, as batches would not keep their rows", s.Relation)
+		return nil, parameter.Errorf("{relation} %v: a series is under replace only, as batches would not keep their rows", s.Relation)
 	case r.Rounds < 1 || r.Rounds > mechanism.MostRounds:
-		return nil, fmt.Errorf("--rounds %d is outside 1..%d", r.Rounds, mechanism.MostRounds)
+		return nil, parameter.Errorf("{rounds} %d is outside 1..%d", r.Rounds, mechanism.MostRounds)
 	case r.Batch < 1 || r.Batch > learn.MostRows/int64(r.Rounds):
-		return nil, fmt.Errorf("--batch %d: with %d rounds it must be within 1..%d", r.Batch, r.Rounds, learn.MostRows/int64(r.Rounds))
+		return nil, parameter.Errorf("{batch} %d: with %d rounds it must be within 1..%d", r.Batch, r.Rounds, learn.MostRows/int64(r.Rounds))
 	}
 	share := s.Epsilon.Rat()
 	if s.Epsilon, err = privacy.RoundDown(share.Quo(share, new(big.Rat).SetInt64(int64(r.Rounds))), 9); err != nil {
@@ -174,7 +174,7 @@ func (p *PreparedStream) read(ctx context.Context, d Data) ([][]learn.Example[ta
 		err = checkRows(p.setting.Schema, p.rows, rows)
 	}
 	if err == nil && (rows > most || rows <= most-batch) {
-		err = fmt.Errorf("--rounds %d --batch %d are for %d to %d rows; the data has %d", rounds, batch, most-batch+1, most, rows)
+		err = parameter.Errorf("{rounds} %d {batch} %d are for %d to %d rows; the data has %d", rounds, batch, most-batch+1, most, rows)
 	}
 	return batches, err
 }

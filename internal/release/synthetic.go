@@ -10,6 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/synth"
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
@@ -84,7 +85,7 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 		return nil, errors.New(model.Reason(err))
 	}
 	if most := p.Plan.Work(r.Rows).Counts*bytesOfCount + mostOfRecords; r.Model && most > table.MostBytes {
-		return nil, fmt.Errorf("--model: the model could have %d MiB, and %d are read of one; leave it out, or make groups of values", most>>20, table.MostBytes>>20)
+		return nil, parameter.Errorf("{model}: the model could have %d MiB, and %d are read of one; leave it out, or make groups of values", most>>20, table.MostBytes>>20)
 	}
 	p.promise = p.Plan.Guarantee()
 	if p.Guarantee == nil {
@@ -114,7 +115,7 @@ func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 		}
 	}
 	if r.Target != "" {
-		j, err := p.column("--target", r.Target)
+		j, err := p.column("{target}", r.Target)
 		if err != nil {
 			return b, err
 		}
@@ -123,16 +124,16 @@ func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 		}
 	}
 	for _, pair := range r.Pairs {
-		i, err := p.column("--pair", pair[0])
+		i, err := p.column("{pair}", pair[0])
 		if err != nil {
 			return b, err
 		}
-		j, err := p.column("--pair", pair[1])
+		j, err := p.column("{pair}", pair[1])
 		if err != nil {
 			return b, err
 		}
 		if i == j {
-			return b, fmt.Errorf("--pair names %s twice; name two attributes", quote.Word(pair[0]))
+			return b, parameter.Errorf("{pair} names %s twice; name two attributes", quote.Word(pair[0]))
 		}
 		want(i, j)
 	}
@@ -140,17 +141,17 @@ func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 }
 
 // column returns the free column of a name that was asked for.
-func (p *PreparedSynthetic) column(flag, name string) (int, error) {
+func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, error) {
 	j := p.Layout.Column(name)
 	if j >= 0 {
 		return j, nil
 	}
 	for _, a := range p.Layout.Flat.Attributes {
 		if a.Name == name {
-			return 0, fmt.Errorf("%s %s: a [[rule]] makes this a function of others; name one of those", flag, quote.Word(name))
+			return 0, parameter.Errorf("%s %s: a [[rule]] makes this a function of others; name one of those", asked, quote.Word(name))
 		}
 	}
-	return 0, fmt.Errorf("%s %s: the schema has no such attribute", flag, quote.Word(name))
+	return 0, parameter.Errorf("%s %s: the schema has no such attribute", asked, quote.Word(name))
 }
 
 // Release opens the data and releases rows and model. It publishes the file of the rows, if
@@ -179,7 +180,7 @@ func (p *PreparedSynthetic) admit(d table.Counts, log *Log) error {
 func (p *PreparedSynthetic) Asks() table.Asks {
 	asks := p.Layout.Asks(p.Plan.Asks())
 	if p.Plan.Rounds > 0 {
-		asks.Less = "--pairwise"
+		asks.Less = "{pairwise}"
 	}
 	return asks
 }

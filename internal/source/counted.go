@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/strictjson"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -105,7 +106,7 @@ func checkLists(lists [][]int, attributes int) error {
 func (h *countedHeader) answers(name string, s *table.Schema, asks table.Asks) error {
 	err := h.answersAll(name, s, asks)
 	if err != nil && asks.Less != "" {
-		return fmt.Errorf("%w, or ask for less with %s", err, asks.Less)
+		return parameter.Errorf("%w, or ask for less with %s", err, asks.Less)
 	}
 	return err
 }

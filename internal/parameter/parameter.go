@@ -1,0 +1,120 @@
+// Package parameter reports parameters that are wrong. The command calls a parameter by its
+// flag, --most-rows, and a Go program by the field of a struct, MostRows. An error of this
+// package holds the parameter itself, so that each caller reads the error in its own words.
+package parameter
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// An Error reports a parameter that is wrong, or several that exclude each other.
+type Error struct {
+	names []string // the parameters: those of the format come first
+	text  func(call func(name string) string) error
+}
+
+// A Text is an argument of Errorf that itself names parameters, written as in a format.
+type Text string
+
+// reference matches a parameter in a format or a Text.
+var reference = regexp.MustCompile(`\{[a-z][a-z-]*\}`)
+
+// Errorf returns an *Error whose text fmt.Errorf formats. In the format {name} stands for the
+// parameter of that name.
+func Errorf(format string, args ...any) error {
+	e := &Error{names: names(format)}
+	for _, a := range args {
+		switch a := a.(type) {
+		case Text:
+			e.names = append(e.names, names(string(a))...)
+		case error:
+			if inner, ok := errors.AsType[*Error](a); ok {
+				e.names = append(e.names, inner.names...)
+			}
+		}
+	}
+	e.text = func(call func(string) string) error {
+		own := slices.Clone(args)
+		for i, a := range own {
+			switch a := a.(type) {
+			case Text:
+				own[i] = replace(string(a), call)
+			case error:
+				own[i] = called{a, call}
+			}
+		}
+		return fmt.Errorf(replace(format, call), own...)
+	}
+	return e
+}
+
+// About returns an *Error for an error whose text does not name the parameter that is wrong.
+// Its text is that of err where a flag is wrong, and begins with the field elsewhere. It is
+// nil if err is, and err itself if it is an *Error already.
+func About(name string, err error) error {
+	if _, known := errors.AsType[*Error](err); err == nil || known {
+		return err
+	}
+	return &Error{[]string{name}, func(call func(string) string) error {
+		if called := call(name); called != Flag(name) {
+			return fmt.Errorf("%s: %w", called, err)
+		}
+		return fmt.Errorf("%w", err)
+	}}
+}
+
+// names lists the parameters that a text refers to.
+func names(text string) (all []string) {
+	for _, found := range reference.FindAllString(text, -1) {
+		all = append(all, strings.Trim(found, "{}"))
+	}
+	return all
+}
+
+// replace writes the names of parameters into a text.
+func replace(text string, call func(string) string) string {
+	return reference.ReplaceAllStringFunc(text, func(found string) string { return call(strings.Trim(found, "{}")) })
+}
+
+// called is an error whose text calls parameters so.
+type called struct {
+	error
+	call func(string) string
+}
+
+func (c called) Error() string { return Say(c.error, c.call) }
+func (c called) Unwrap() error { return c.error }
+
+// Flag returns what the command calls a parameter.
+func Flag(name string) string { return "--" + name }
+
+// Error returns the text for the command.
+func (e *Error) Error() string { return e.text(Flag).Error() }
+
+// Name returns the parameter that is wrong, the first of several, or "" where the text names
+// none.
+func (e *Error) Name() string {
+	if len(e.names) == 0 {
+		return ""
+	}
+	return e.names[0]
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return errors.Unwrap(e.text(Flag)) }
+
+// Say returns the text of an error in which parameters are called as call says.
+func Say(err error, call func(name string) string) string {
+	if e, ok := err.(*Error); ok {
+		return e.text(call).Error()
+	}
+	text := err.Error()
+	if e, ok := errors.AsType[*Error](err); ok {
+		text = strings.Replace(text, e.Error(), e.text(call).Error(), 1)
+	}
+	return text
+}

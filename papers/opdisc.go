@@ -19,9 +19,12 @@ const opdiscName = "opdisc"
 
 var opdiscKind = mechanism.Kind{
 	Name: opdiscName, What: "as rspm, with noise of spherical shape; with a δ it is Gaussian",
-	For: mechanism.SearchedOnly, Ask: func() mechanism.Mechanism { return &OPDisc{} },
+	For: mechanism.SearchedOnly, Ask: func() mechanism.Mechanism { return NewOPDisc() },
 	Record: func() any { return &opdiscJSON{} }, Again: opdiscAgain,
 }
+
+// NewOPDisc returns it with its usual parameters.
+func NewOPDisc() *OPDisc { return &OPDisc{usualPerturbing} }
 
 // Parameters defines the parameters.
 func (m *OPDisc) Parameters(f *flag.FlagSet) { m.Perturbing.parameters(f) }

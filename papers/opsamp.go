@@ -23,20 +23,22 @@ const opsampName = "opsamp"
 
 var opsampKind = mechanism.Kind{
 	Name: opsampName, What: "the mean of minimisers of randomly perturbed losses, with noise that drowns it on tables of usual sizes: see plan",
-	For: mechanism.AdditiveOnly(model.Logistic, model.SVM, model.LeastSquares), Ask: func() mechanism.Mechanism { return &OPSamp{} },
+	For: mechanism.AdditiveOnly(model.Logistic, model.SVM, model.LeastSquares), Ask: func() mechanism.Mechanism { return NewOPSamp() },
 	Record: func() any { return &opsampJSON{} }, Again: opsampAgain,
 }
 
 // NewOPSamp returns it with its defaults.
-func NewOPSamp() *OPSamp { return mechanism.Defaults(opsampKind).(*OPSamp) }
+func NewOPSamp() *OPSamp {
+	return &OPSamp{Columns: mechanism.UsualColumns, Bound: mechanism.UsualBound, Minimisers: 100, Rate: "0", Slack: "1"}
+}
 
 // Parameters defines the parameters.
 func (m *OPSamp) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
 	mechanism.DefineBound(f, &m.Bound)
-	f.IntVar(&m.Minimisers, "minimisers", 100, "average so `many`")
-	f.StringVar(&m.Rate, "term-rate", "0", "the random term of a minimiser has a mean of 1/`η` losses; 0 chooses by --rows")
-	f.StringVar(&m.Slack, "slack", "1", "how far a minimiser may be off, in `losses`")
+	f.IntVar(&m.Minimisers, "minimisers", m.Minimisers, "average so `many`")
+	f.StringVar(&m.Rate, "term-rate", m.Rate, "the random term of a minimiser has a mean of 1/`η` losses; 0 chooses by --rows")
+	f.StringVar(&m.Slack, "slack", m.Slack, "how far a minimiser may be off, in `losses`")
 }
 
 type opsampJSON struct {

@@ -20,8 +20,11 @@ type Perturbing struct {
 	Grid   int64  // noise comes in steps of 1/Grid errors; 0 chooses
 }
 
+// usualPerturbing are the parameters unless others are asked for.
+var usualPerturbing = Perturbing{Oracle: searchName}
+
 func (p *Perturbing) parameters(f *flag.FlagSet) {
-	f.StringVar(&p.Oracle, "oracle", searchName, "who minimises: search, exhaustive (small classes only), transform (conjunctions, parities and read-once formulas, all costs at once), or a solver: toulbar2, clasp, cbc, highs")
+	f.StringVar(&p.Oracle, "oracle", p.Oracle, "who minimises: search, exhaustive (small classes only), transform (conjunctions, parities and read-once formulas, all costs at once), or a solver: toulbar2, clasp, cbc, highs")
 	f.Int64Var(&p.Grid, "grid", 0, "noise comes in steps of 1/`G` errors; 0 chooses")
 }
 

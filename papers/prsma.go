@@ -33,7 +33,9 @@ var prsmaKind = mechanism.Kind{
 }
 
 // NewPRSMA returns it with its defaults.
-func NewPRSMA() *PRSMA { return &PRSMA{Noise: learn.Laplace.String(), Calls: 4000, Nodes: 1_000_000} }
+func NewPRSMA() *PRSMA {
+	return &PRSMA{usualPerturbing, learn.Laplace.String(), 4000, 1_000_000}
+}
 
 // Parameters defines the parameters.
 func (m *PRSMA) Parameters(f *flag.FlagSet) {

@@ -25,9 +25,12 @@ const (
 
 var rspmKind = mechanism.Kind{
 	Name: rspmName, What: "adds noise to the costs and asks an oracle for the least",
-	For: mechanism.SearchedOnly, Persons: true, Ask: func() mechanism.Mechanism { return &RSPM{Noise: learn.Laplace.String()} },
+	For: mechanism.SearchedOnly, Persons: true, Ask: func() mechanism.Mechanism { return NewRSPM() },
 	Record: func() any { return &rspmJSON{} }, Again: rspmAgain,
 }
+
+// NewRSPM returns it with its usual parameters.
+func NewRSPM() *RSPM { return &RSPM{usualPerturbing, learn.Laplace.String()} }
 
 // Parameters defines the parameters.
 func (m *RSPM) Parameters(f *flag.FlagSet) {

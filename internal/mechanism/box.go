@@ -23,9 +23,12 @@ type Box struct {
 
 var boxKind = Kind{
 	Name: ExponentialName, What: "draws whole weights, the likelier the less their loss: pure",
-	For: AdditiveOnly(model.Logistic, model.SVM), Ask: func() Mechanism { return &Box{} },
+	For: AdditiveOnly(model.Logistic, model.SVM), Ask: func() Mechanism { return NewBox() },
 	Record: func() any { return &boxJSON{} }, Again: boxAgain,
 }
+
+// NewBox returns it with its usual parameters.
+func NewBox() *Box { return &Box{Columns: UsualColumns, Bound: UsualBound} }
 
 // Parameters defines the parameters.
 func (m *Box) Parameters(f *flag.FlagSet) {

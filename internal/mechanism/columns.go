@@ -12,8 +12,11 @@ import (
 // each but the first (reference), or for each binary digit of its number (binary).
 type Columns struct{ Columns string }
 
+// UsualColumns are those of a mechanism unless others are asked for.
+var UsualColumns = Columns{convex.OneHot.String()}
+
 func (c *Columns) Define(f *flag.FlagSet) {
-	f.StringVar(&c.Columns, "columns", convex.OneHot.String(), "a column for each category (one-hot), for each but the first (reference), or for each binary digit of its number (binary)")
+	f.StringVar(&c.Columns, "columns", c.Columns, "a column for each category (one-hot), for each but the first (reference), or for each binary digit of its number (binary)")
 }
 
 // Features returns the columns over the setting's schema.
@@ -30,7 +33,10 @@ func Weighing(features *convex.Features, form model.Additive) func(convex.Linear
 	return func(l convex.Linear) (any, error) { return l.Points(features, form.Scale), nil }
 }
 
+// UsualBound is the greatest weight unless another is asked for.
+const UsualBound = 4
+
 // DefineBound defines the parameter that bounds weights.
 func DefineBound(f *flag.FlagSet, b *int64) {
-	f.Int64Var(b, "bound", 4, "weights lie within -`W`..W; with exponential they are whole points")
+	f.Int64Var(b, "bound", *b, "weights lie within -`W`..W; with exponential they are whole points")
 }

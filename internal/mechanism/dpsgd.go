@@ -27,16 +27,19 @@ const dpsgdName = "dpsgd"
 
 var dpsgdKind = Kind{
 	Name: dpsgdName, What: "gradient descent with noise in each step; parameters that were tuned on the data cost privacy that ε does not cover",
-	For: AdditiveOnly(model.Logistic), Ask: func() Mechanism { return &DPSGD{} },
+	For: AdditiveOnly(model.Logistic), Ask: func() Mechanism { return NewDPSGD() },
 	Record: func() any { return &dpsgdJSON{} }, Again: dpsgdAgain,
 }
+
+// NewDPSGD returns it with its usual parameters.
+func NewDPSGD() *DPSGD { return &DPSGD{Columns: UsualColumns, Clip: "0.5", Share: "1"} }
 
 // Parameters defines the parameters.
 func (m *DPSGD) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
 	f.IntVar(&m.Steps, "steps", 0, "`steps` of the descent; 0 for 400")
-	f.StringVar(&m.Clip, "clip", "0.5", "cut the gradient of a row to this `norm`")
-	f.StringVar(&m.Share, "share", "1", "the `probability` with which a step takes a row")
+	f.StringVar(&m.Clip, "clip", m.Clip, "cut the gradient of a row to this `norm`")
+	f.StringVar(&m.Share, "share", m.Share, "the `probability` with which a step takes a row")
 	f.Float64Var(&m.Rate, "learning-rate", 0, "how far a step goes, as a multiple of the mean gradient; 0 chooses it by the noise")
 }
 

@@ -411,10 +411,3 @@ func cut(value json.RawMessage) string {
 	}
 	return fmt.Sprintf("%.60s", bytes.Trim(value, `"`))
 }
-
-// Defaults returns a mechanism with its defaults.
-func Defaults(k Kind) Mechanism {
-	m := k.Ask()
-	model.ParametersOf(m.Parameters)
-	return m
-}

@@ -80,11 +80,14 @@ func scale(f *flag.FlagSet, to *int) {
 }
 
 // Form returns the form asked for.
-func (a *askedAdditive) Form(*table.Schema) (Form, error) {
-	if a.Scale < 0 || a.Scale > MostScale {
-		return nil, parameter.Errorf("{scale} %d is outside 1..%d", a.Scale, MostScale)
+func (a *askedAdditive) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+
+// Complete checks the parameters. A scale of 0 is left to the mechanism.
+func (f Additive) Complete(*table.Schema) (Form, error) {
+	if f.Scale < 0 || f.Scale > MostScale {
+		return nil, parameter.Errorf("{scale} %d is outside 1..%d", f.Scale, MostScale)
 	}
-	return a.Additive, nil
+	return f, nil
 }
 
 // sums is the space of an additive form.

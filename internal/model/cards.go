@@ -38,7 +38,7 @@ func (p Points) work() int64 { w := int64(p.width()); return w * w * w }
 // check reports a range that is none; what names it.
 func (p Points) check(what string) error {
 	if p.Least > p.Most || p.Least < -MostPoint || p.Most > MostPoint {
-		return fmt.Errorf("the %s %d..%d are no range within -%d..%d", what, p.Least, p.Most, MostPoint, MostPoint)
+		return parameter.About("points", fmt.Errorf("the %s %d..%d are no range within -%d..%d", what, p.Least, p.Most, MostPoint, MostPoint))
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ type cards struct {
 // newCards returns the space of the class with a separator of that distance.
 func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.Attribute, o scorecard.Options) (Space, error) {
 	if o.Most > len(s.Attributes) {
-		return nil, fmt.Errorf("at most %d attributes may be used, but the schema has only %d", o.Most, len(s.Attributes))
+		return nil, parameter.About("attributes", fmt.Errorf("at most %d attributes may be used, but the schema has only %d", o.Most, len(s.Attributes)))
 	}
 	c, err := scorecard.New(attributes, o)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -60,10 +61,13 @@ func (a *askedConjunction) Parameters(f *flag.FlagSet) {
 }
 
 // Form returns the class asked for.
-func (a *askedConjunction) Form(*table.Schema) (Form, error) {
-	return a.Conjunction, errors.Join(
-		negative("attributes", a.Most, "a number of attributes, or 0 for no limit"),
-		negative("distance", a.Distance, "a number of bits"),
+func (a *askedConjunction) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+
+// Complete checks the parameters.
+func (f Conjunction) Complete(*table.Schema) (Form, error) {
+	return f, errors.Join(
+		negative("attributes", f.Most, "a number of attributes, or 0 for no limit"),
+		negative("distance", f.Distance, "a number of bits"),
 	)
 }
 
@@ -77,7 +81,7 @@ type formulas struct {
 // Over returns the class over the attributes of the schema.
 func (f Conjunction) Over(s *table.Schema) (Space, error) {
 	if f.Most > len(s.Attributes) {
-		return nil, fmt.Errorf("at most %d literals may be used, but the schema has only %d attributes", f.Most, len(s.Attributes))
+		return nil, parameter.About("attributes", fmt.Errorf("at most %d literals may be used, but the schema has only %d attributes", f.Most, len(s.Attributes)))
 	}
 	c, err := conjunction.New(f.over(s), conjunction.Options{Disjunction: f.Disjunction, Most: f.Most, Penalty: f.Penalty, Distance: f.Distance})
 	if err != nil {

@@ -25,8 +25,11 @@ type DecisionList struct {
 var decisionListKind = Kind{
 	Name: "decision-list", What: "a few rules, of which the first that applies decides", Searched: true,
 	Quicker: "fewer --rules, or fewer categories",
-	Ask:     func() Asking { return &askedList{DecisionList{Rules: 3, Width: 1}} }, read: readDecisionList,
+	Ask:     func() Asking { return &askedList{NewDecisionList()} }, read: readDecisionList,
 }
+
+// NewDecisionList returns the class with its usual parameters.
+func NewDecisionList() DecisionList { return DecisionList{Rules: 3, Width: 1} }
 
 // Name returns "decision-list".
 func (DecisionList) Name() string { return decisionListKind.Name }
@@ -46,11 +49,14 @@ func (a *askedList) Parameters(f *flag.FlagSet) {
 }
 
 // Form returns the class asked for.
-func (a *askedList) Form(*table.Schema) (Form, error) {
-	if a.Width != 1 && a.Width != 2 {
-		return nil, parameter.Errorf("{literals} %d must be 1 or 2", a.Width)
+func (a *askedList) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+
+// Complete checks the parameters.
+func (f DecisionList) Complete(*table.Schema) (Form, error) {
+	if f.Width != 1 && f.Width != 2 {
+		return nil, parameter.Errorf("{literals} %d must be 1 or 2", f.Width)
 	}
-	return a.DecisionList, negative("rules", a.Rules, "a number of rules, or 0 for no limit")
+	return f, negative("rules", f.Rules, "a number of rules, or 0 for no limit")
 }
 
 // lists is the space of a class of decision lists.

@@ -41,11 +41,14 @@ type askedTree struct{ DecisionTree }
 func (a *askedTree) Parameters(f *flag.FlagSet) { depth(f, &a.Depth) }
 
 // Form returns the class asked for.
-func (a *askedTree) Form(s *table.Schema) (Form, error) {
-	if a.Depth == 0 {
-		a.Depth = usualDepth(s)
+func (a *askedTree) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+
+// Complete checks the parameters, and chooses a depth of 0.
+func (f DecisionTree) Complete(s *table.Schema) (Form, error) {
+	if f.Depth == 0 {
+		f.Depth = usualDepth(s)
 	}
-	return a.DecisionTree, negative("depth", a.Depth, "a number of questions")
+	return f, negative("depth", f.Depth, "a number of questions")
 }
 
 // usualTreeWork is how much work is done unasked, over usualTreeRows: 10 seconds on one

@@ -45,20 +45,23 @@ func (a *askedCardOrTree) Parameters(f *flag.FlagSet) {
 const usualEitherScale = 4
 
 // Form returns the form asked for.
-func (a *askedCardOrTree) Form(s *table.Schema) (Form, error) {
-	if err := negative("depth", a.Depth, "a number of questions"); err != nil {
+func (a *askedCardOrTree) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+
+// Complete checks the parameters, and chooses those that are 0.
+func (f CardOrTree) Complete(s *table.Schema) (Form, error) {
+	if err := negative("depth", f.Depth, "a number of questions"); err != nil {
 		return nil, err
 	}
-	if a.Depth == 0 {
-		a.Depth = usualDepth(s)
+	if f.Depth == 0 {
+		f.Depth = usualDepth(s)
 	}
-	if a.Scale == 0 {
-		a.Scale = usualEitherScale
+	if f.Scale == 0 {
+		f.Scale = usualEitherScale
 	}
-	if a.Scale < 1 || a.Scale > MostScale {
-		return nil, parameter.Errorf("{scale} %d is outside 1..%d", a.Scale, MostScale)
+	if f.Scale < 1 || f.Scale > MostScale {
+		return nil, parameter.Errorf("{scale} %d is outside 1..%d", f.Scale, MostScale)
 	}
-	return a.CardOrTree, nil
+	return f, nil
 }
 
 // An Either is a space whose hypotheses are cards or those of a class that is drawn from

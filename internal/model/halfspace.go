@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
@@ -27,8 +28,11 @@ type Halfspace struct {
 var halfspaceKind = Kind{
 	Name: "halfspace", What: "as scorecards, with one weight for all intervals of an attribute", Searched: true,
 	Quicker: "fewer categories or points",
-	Ask:     func() Asking { return &askedHalfspace{Halfspace{Weights: signs, Threshold: 1}} }, read: readHalfspace,
+	Ask:     func() Asking { return &askedHalfspace{NewHalfspace()} }, read: readHalfspace,
 }
+
+// NewHalfspace returns the class with its usual parameters.
+func NewHalfspace() Halfspace { return Halfspace{Weights: signs, Threshold: 1} }
 
 // Name returns "halfspace".
 func (Halfspace) Name() string { return halfspaceKind.Name }
@@ -45,8 +49,11 @@ func (a *askedHalfspace) Parameters(f *flag.FlagSet) {
 }
 
 // Form returns the class asked for.
-func (a *askedHalfspace) Form(*table.Schema) (Form, error) {
-	return a.Halfspace, checkCards(a.Most, a.Norm, a.Penalty, a.Distance)
+func (a *askedHalfspace) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+
+// Complete checks the parameters.
+func (f Halfspace) Complete(*table.Schema) (Form, error) {
+	return f, checkCards(f.Most, f.Norm, f.Penalty, f.Distance)
 }
 
 // Over returns the class over the attributes of the schema.
@@ -56,7 +63,7 @@ func (f Halfspace) Over(s *table.Schema) (Space, error) {
 	}
 	var attributes []scorecard.Attribute
 	if int64(len(s.Attributes))*f.Weights.work() > mostWork {
-		return nil, fmt.Errorf("%d possible weights are too many for %d attributes; take fewer weights", f.Weights.width(), len(s.Attributes))
+		return nil, parameter.About("points", fmt.Errorf("%d possible weights are too many for %d attributes; take fewer weights", f.Weights.width(), len(s.Attributes)))
 	}
 	for j := range s.Attributes {
 		a := &s.Attributes[j]

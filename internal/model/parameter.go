@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
@@ -57,7 +58,7 @@ func negative(name string, n int, what string) error {
 	if n >= 0 {
 		return nil
 	}
-	return fmt.Errorf("--%s %d must be %s", name, n, what)
+	return parameter.Errorf("%s %d must be %s", parameter.Text("{"+name+"}"), n, what)
 }
 
 // ParametersOf returns what an asking or a mechanism defines, with the defaults.
@@ -76,7 +77,7 @@ func SetParameters(define func(*flag.FlagSet), values iter.Seq2[string, string])
 			continue
 		}
 		if err := own.Set(name, value); err != nil {
-			return fmt.Errorf("--%s %s: %w", name, quote.Word(value), err)
+			return parameter.Errorf("%s %s: %w", parameter.Text("{"+name+"}"), quote.Word(value), err)
 		}
 	}
 	return nil

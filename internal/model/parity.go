@@ -48,8 +48,11 @@ func (a *askedParity) Parameters(f *flag.FlagSet) {
 }
 
 // Form returns the class asked for.
-func (a *askedParity) Form(*table.Schema) (Form, error) {
-	return a.Parity, negative("attributes", a.Most, "a number of attributes, or 0 for no limit")
+func (a *askedParity) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+
+// Complete checks the parameters.
+func (f Parity) Complete(*table.Schema) (Form, error) {
+	return f, negative("attributes", f.Most, "a number of attributes, or 0 for no limit")
 }
 
 // mostTable is the size of the largest class that is searched by computing all

@@ -62,8 +62,11 @@ func (a *askedReadOnce) Parameters(f *flag.FlagSet) {
 }
 
 // Form returns the class asked for.
-func (a *askedReadOnce) Form(*table.Schema) (Form, error) {
-	return a.ReadOnce, negative("depth", a.Depth, "a number of gates")
+func (a *askedReadOnce) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+
+// Complete checks the parameters.
+func (f ReadOnce) Complete(*table.Schema) (Form, error) {
+	return f, negative("depth", f.Depth, "a number of gates")
 }
 
 // gates is the space of a class of read-once formulas.

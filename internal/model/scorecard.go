@@ -37,8 +37,11 @@ type Monotone struct {
 var scorecardKind = Kind{
 	Name: "scorecard", What: "whole points for each category of each attribute, added up", Searched: true,
 	Quicker: "fewer categories or points",
-	Ask:     func() Asking { return &askedScorecard{Scorecard: Scorecard{Points: signs, Threshold: 1}} }, read: readScorecard,
+	Ask:     func() Asking { return &askedScorecard{Scorecard: NewScorecard()} }, read: readScorecard,
 }
+
+// NewScorecard returns the class with its usual parameters.
+func NewScorecard() Scorecard { return Scorecard{Points: signs, Threshold: 1} }
 
 // Name returns "scorecard".
 func (Scorecard) Name() string { return scorecardKind.Name }
@@ -61,40 +64,53 @@ func (a *askedScorecard) Parameters(f *flag.FlagSet) {
 // Form returns the class asked for.
 func (a *askedScorecard) Form(s *table.Schema) (Form, error) {
 	f := a.Scorecard
-	if err := checkCards(f.Most, f.Norm, f.Penalty, f.Distance); err != nil {
-		return nil, err
-	}
 	for _, text := range a.monotone {
 		found, err := parseMonotone(text, s)
 		if err != nil {
 			return nil, err
 		}
-		f.Monotone = append(f.Monotone, found...)
+		f.Monotone = append(f.Monotone, found)
+	}
+	return f.Complete(s)
+}
+
+// Complete checks the parameters. A Monotone that names a column is for all its attributes.
+func (f Scorecard) Complete(s *table.Schema) (Form, error) {
+	if err := checkCards(f.Most, f.Norm, f.Penalty, f.Distance); err != nil {
+		return nil, err
+	}
+	asked := f.Monotone
+	f.Monotone = nil
+	for _, m := range asked {
+		found := attributesOf(m.Attribute, s)
+		if found == nil {
+			return nil, unknownMonotone(m.Attribute)
+		}
+		for _, name := range found {
+			f.Monotone = append(f.Monotone, Monotone{name, m.Down})
+		}
 	}
 	return f, nil
 }
 
-// parseMonotone finds the attributes of that name, or those of that column.
-func parseMonotone(text string, s *table.Schema) ([]Monotone, error) {
-	found := attributesOf(text, s)
-	down := false
-	if found == nil {
-		name, up := strings.CutSuffix(text, ":up")
-		name, down = strings.CutSuffix(name, ":down")
-		if up != down {
-			found = attributesOf(name, s)
-		}
-	}
-	if found == nil {
-		return nil, parameter.Errorf("{monotone} %s names no attribute or column of the schema (write NAME, NAME:up or NAME:down)", quote.Word(text))
-	}
-	out := make([]Monotone, len(found))
-	for i, name := range found {
-		out[i] = Monotone{Attribute: name, Down: down}
-	}
-	return out, nil
+func unknownMonotone(name string) error {
+	return parameter.Errorf("{monotone} %s names no attribute or column of the schema (write NAME, NAME:up or NAME:down)", quote.Word(name))
 }
 
+// parseMonotone finds an attribute or a column, whose name may be followed by the direction.
+func parseMonotone(text string, s *table.Schema) (Monotone, error) {
+	if attributesOf(text, s) != nil {
+		return Monotone{Attribute: text}, nil
+	}
+	name, up := strings.CutSuffix(text, ":up")
+	name, down := strings.CutSuffix(name, ":down")
+	if up == down || attributesOf(name, s) == nil {
+		return Monotone{}, unknownMonotone(text)
+	}
+	return Monotone{Attribute: name, Down: down}, nil
+}
+
+// attributesOf returns the attribute of that name, or those of that column.
 func attributesOf(name string, s *table.Schema) []string {
 	var byColumn []string
 	for j := range s.Attributes {
@@ -130,20 +146,20 @@ func (f Scorecard) Over(s *table.Schema) (Space, error) {
 	for _, m := range f.Monotone {
 		j, known := positions[m.Attribute]
 		if !known {
-			return nil, fmt.Errorf("the schema has no attribute %s to be monotone", quote.Word(m.Attribute))
+			return nil, parameter.About("monotone", fmt.Errorf("the schema has no attribute %s to be monotone", quote.Word(m.Attribute)))
 		}
 		if done[m.Attribute] {
-			return nil, fmt.Errorf("attribute %s is made monotone twice", quote.Word(m.Attribute))
+			return nil, parameter.About("monotone", fmt.Errorf("attribute %s is made monotone twice", quote.Word(m.Attribute)))
 		}
 		done[m.Attribute] = true
 		if n := s.Attributes[j].Len(); n > mostOrdered {
-			return nil, fmt.Errorf("attribute %q has %d categories, of which at most %d may be monotone; make groups of categories", m.Attribute, n, mostOrdered)
+			return nil, parameter.About("monotone", fmt.Errorf("attribute %q has %d categories, of which at most %d may be monotone; make groups of categories", m.Attribute, n, mostOrdered))
 		}
 		work += int64(s.Attributes[j].Len()-1) * f.Points.work()
 		attributes[j] = attributes[j].Monotone(m.order(&s.Attributes[j]))
 	}
 	if work > mostWork {
-		return nil, fmt.Errorf("%d possible points for each category are too many for the attributes of the schema, and the categories of those that are monotone; take fewer points, or make groups of categories", f.Points.width())
+		return nil, parameter.About("points", fmt.Errorf("%d possible points for each category are too many for the attributes of the schema, and the categories of those that are monotone; take fewer points, or make groups of categories", f.Points.width()))
 	}
 	return newCards(f, s, f.Distance, attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Norm: f.Norm})
 }

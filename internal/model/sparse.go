@@ -29,8 +29,11 @@ type Sparse struct {
 var sparseKind = Kind{
 	Name: "sparse", What: "a scorecard on a few attributes, which are chosen first; drawn in one step or several", Staged: true,
 	Quicker: "a smaller --attributes, fewer --draws, or fewer attributes",
-	Ask:     func() Asking { return &askedSparse{Sparse: Sparse{Draws: 1, Threshold: 1}, points: signs} }, read: readSparse,
+	Ask:     func() Asking { return &askedSparse{Sparse: NewSparse(), points: signs} }, read: readSparse,
 }
+
+// NewSparse returns the class with its usual parameters.
+func NewSparse() Sparse { return Sparse{Draws: 1, Points: signs.Most, Threshold: 1} }
 
 // Name returns "sparse".
 func (Sparse) Name() string { return sparseKind.Name }
@@ -59,6 +62,11 @@ func (a *askedSparse) Form(s *table.Schema) (Form, error) {
 		return nil, parameter.Errorf("{points} %v: sparse cards have as many points below 0 as above, such as -1..1", &a.points)
 	}
 	f.Points = a.points.Most
+	return f.Complete(s)
+}
+
+// Complete checks the parameters, and chooses a number of attributes of 0.
+func (f Sparse) Complete(s *table.Schema) (Form, error) {
 	if err := errors.Join(negative("attributes", f.Attributes, "a number of attributes, or 0 for what takes seconds"), negative("draws", f.Draws, "a number of draws")); err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 		}
 		m := asked[k.Name]
 		if m == nil {
-			m = mechanism.Defaults(k)
+			m = k.Ask()
 		}
 		own := *s
 		bounds, err := m.Bounds(&own)

@@ -111,7 +111,7 @@ func (r Request) Prepare() (*Prepared, error) {
 		if err != nil {
 			return nil, err
 		}
-		m = mechanism.Defaults(k)
+		m = k.Ask()
 	}
 	if err := s.ForPersons(mechanism.KindOf(m)); err != nil {
 		return nil, err

@@ -219,6 +219,17 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
+// The ends of the ranges of options are valid.
+func TestNewTakesLimits(t *testing.T) {
+	for _, o := range []conjunction.Options{
+		{Penalty: 1 << 40}, {Distance: 1 << 10}, {Most: math.MaxInt}, {Penalty: 1 << 40, Distance: 1 << 10, Most: 1, Disjunction: true},
+	} {
+		if _, err := conjunction.New([]literal.Attribute{literal.Equal(3)}, o); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
 func TestContains(t *testing.T) {
 	c := conjunctiontest.Fixed()["cells of marginals of two"].Class
 	for _, in := range []struct {

@@ -43,6 +43,16 @@ func TestLayoutOfRecords(t *testing.T) {
 			}
 		}
 	}
+	// A node of depth 3 takes a room on each thread, one of depth 4 as many as a worker has, and
+	// each depth above it one.
+	for depth, want := range []int{1: 0, 2: 0, 3: mostThreads, 4: mostThreads * len(worker[int64]{}.rooms), 5: mostThreads*len(worker[int64]{}.rooms) + 1, 6: mostThreads*len(worker[int64]{}.rooms) + 2} {
+		if depth == 0 || depth > MostDepth {
+			continue
+		}
+		if got := mustNew(t, []Attribute{{2, 0}}, depth, 2).rooms(); got != want {
+			t.Errorf("depth %d: %d rooms, not %d", depth, got, want)
+		}
+	}
 	narrow := make([]Attribute, 8)
 	for j := range narrow {
 		narrow[j] = Attribute{12, 0}

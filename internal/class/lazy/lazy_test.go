@@ -3,6 +3,7 @@ package lazy_test
 import (
 	"context"
 	"math"
+	"math/big"
 	"slices"
 	"sync"
 	"testing"
@@ -233,6 +234,43 @@ func TestLaidOutWhenEntered(t *testing.T) {
 		}
 	}
 }
+
+// The incumbent is the best of the three parts with the least bounds, whatever their order, and
+// other parts are not laid out.
+func TestIncumbent(t *testing.T) {
+	for _, order := range [][]int{{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {3, 0, 4, 2, 1}, {1, 4, 3, 0, 2}} {
+		for slack := range int64(3) { // with bounds that are reached, or not
+			var laid []int
+			parts := lazy.Parts[choice]{Ceiling: 100}
+			for _, k := range order {
+				parts.List = append(parts.List, lazy.Part{Leaves: big.NewInt(1), Bound: int64(10 * k), Extra: int64(k), Bytes: 1})
+			}
+			parts.Lay = func(i int) class.Tree[choice] {
+				laid = append(laid, order[i])
+				return known{i, int64(10*order[i]-order[i]) + 12*slack}
+			}
+			h, cost := lazy.New(parts).Incumbent()
+			if least := slices.Index(order, 0); h.Member != least || cost != 12*slack {
+				t.Errorf("%v: the incumbent is of part %d and costs %d, not of %d and %d", order, h.Member, cost, least, 12*slack)
+			}
+			want := []int{0, 1, 2}[:1+slack] // those with bounds below the cost of the first
+			if !slices.Equal(laid, want) {
+				t.Errorf("%v: laid out %v, not %v", order, laid, want)
+			}
+		}
+	}
+}
+
+// A known tree has nothing but an incumbent.
+type known struct {
+	member int
+	cost   int64
+}
+
+func (k known) Incumbent() (choice, int64)   { return choice{Member: k.member}, k.cost }
+func (k known) Walker() class.Walker[choice] { panic("walked") }
+func (k known) Plan() []int                  { panic("planned") }
+func (k known) Ceiling() int64               { return 100 }
 
 func TestCheckerRefuses(t *testing.T) {
 	c := fixed()["two"].Class

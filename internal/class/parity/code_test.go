@@ -70,6 +70,9 @@ func TestHadamard(t *testing.T) {
 			t.Errorf("%d bits, affine: distance %d", d, got)
 		}
 	}
+	if code, err := parity.Hadamard(24); err != nil || len(code) != 1<<24-1 || code[len(code)-1] != 1<<24-1 {
+		t.Errorf("24 bits: %d points, %v", len(code), err)
+	}
 	for _, d := range []int{-1, 0, 25, 99} {
 		if _, err := parity.Hadamard(d); err == nil {
 			t.Errorf("%d bits are taken", d)

@@ -375,7 +375,7 @@ func (k *checker) fits(attr known, u int) bool {
 // attributes before it are used.
 func (k *checker) lastFits(attr known, u int) bool {
 	most := k.class.most()
-	return !k.class.tracked() || u <= most && attr.mayBeZero() || u < most && attr.mayBeUsed()
+	return !k.class.tracked() || u < most || u == most && attr.mayBeZero()
 }
 
 // A sumSet says which sums of offsets, with how many attributes used, some

@@ -231,3 +231,13 @@ func FuzzPlan(f *testing.F) {
 		}
 	})
 }
+
+// Thresholds have both ends of their range, and no more.
+func TestThresholdsInRange(t *testing.T) {
+	for threshold, ok := range map[int]bool{-1<<20 - 1: false, -1 << 20: true, 1 << 20: true, 1<<20 + 1: false} {
+		_, err := scorecard.New([]scorecard.Attribute{scorecard.OneHot(2, -1, 1)}, scorecard.Options{Threshold: threshold})
+		if ok != (err == nil) {
+			t.Errorf("threshold %d: %v", threshold, err)
+		}
+	}
+}

@@ -128,13 +128,10 @@ func (k known) mayBeZero() bool {
 	return k.maybe && !k.used
 }
 
-// mayBeUsed tells whether the vector may still be other than all 0.
+// mayBeUsed tells whether the vector, whose offset is decided, may still be other than all 0.
 func (k known) mayBeUsed() bool {
 	if !k.mayBeZero() {
 		return true
-	}
-	if !k.placed {
-		return k.attr.lo != 0 || k.attr.hi != 0
 	}
 	for c, set := range k.set {
 		if !set && slices.ContainsFunc(k.contributions(c), func(v int) bool { return v != 0 }) {

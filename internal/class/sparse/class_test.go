@@ -189,6 +189,24 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
+// Sets of 36 groups are in the class, wider ones are not, and thresholds have both ends of their range.
+func TestNewTakesLimits(t *testing.T) {
+	for _, threshold := range []int{-1 << 20, 1 << 20} {
+		if _, err := sparse.New(sparse.Options{Sizes: []int{2, 3}, Most: 1, Points: 1, Draws: 1, Threshold: threshold}); err != nil {
+			t.Error(err)
+		}
+	}
+	for last, want := range map[int]int{4: 4 + 6 + 4, 5: 4 + 6 + 2} {
+		c, err := sparse.New(sparse.Options{Sizes: []int{16, 16, last, last}, Most: 3, Points: 1, Draws: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Sets(); got != want {
+			t.Errorf("%d groups of the last two attributes: %d sets, not %d", last, got, want)
+		}
+	}
+}
+
 // The layout of a class is that of every later draw: a base is no public parameter of a release.
 func TestLayoutOfLaterDraws(t *testing.T) {
 	c, err := sparse.New(sparse.Options{Sizes: []int{3, 4, 2}, Most: 2, Points: 2, Draws: 2})

@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/model"
@@ -49,5 +50,34 @@ func TestEffort(t *testing.T) {
 		if e := EffortOf(c.form, q, s, 1000, most); e.Search != c.want || (e.Quicker != "") != (c.want == Unbounded) {
 			t.Errorf("%v: %+v; want %q", q.Class(), e, c.want)
 		}
+	}
+}
+
+// Draws in stages take a time that grows with the work of each and with their number.
+func TestEffortOfStages(t *testing.T) {
+	s := &table.Schema{}
+	for j := range 4 {
+		name := fmt.Sprint("x", j)
+		s.Attributes = append(s.Attributes, table.Attribute{Name: name, Column: name, Values: []string{"a", "b", "c", "d", "e"}})
+	}
+	seconds := func(draws int, rows int64) float64 {
+		form := model.Sparse{Attributes: 2, Draws: draws, Points: 1, Threshold: 1}
+		space, err := form.Over(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return EffortOf(form, space, s, rows, 1<<20).Seconds
+	}
+	two := seconds(2, 100)
+	if one := seconds(1, 100); one <= 0 || one > two || two > 1 {
+		t.Errorf("one draw over 100 rows takes %v s, and two take %v", one, two)
+	}
+	for draws := 3; draws < 6; draws++ {
+		if got := seconds(draws, 100) / two; math.Abs(got-float64(draws)/2) > 1e-9 {
+			t.Errorf("%d draws take %v times as long as two", draws, got)
+		}
+	}
+	if more := seconds(2, 500); more <= two {
+		t.Errorf("500 rows take %v s, and 100 take %v", more, two)
 	}
 }

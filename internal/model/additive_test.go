@@ -2,7 +2,9 @@ package model_test
 
 import (
 	"bytes"
+	"flag"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -96,6 +98,36 @@ func TestAdditivePredictor(t *testing.T) {
 		}
 		if ones == 0 {
 			t.Error("no record is positive")
+		}
+	}
+}
+
+// Scales from 1 to 1000 are valid, and 0 leaves the choice to the mechanism.
+func TestScales(t *testing.T) {
+	s := parseSchema(t)
+	for _, name := range []string{model.NaiveBayes, model.Logistic, model.SVM, model.LeastSquares} {
+		for scale, ok := range map[int]bool{-1: false, 0: true, 1: true, 1000: true, 1001: false} {
+			kind, _ := model.KindOf(name)
+			asking := kind.Ask()
+			f := flag.NewFlagSet(name, flag.ContinueOnError)
+			asking.Parameters(f)
+			if err := f.Set("scale", strconv.Itoa(scale)); err != nil {
+				t.Fatal(err)
+			}
+			form, err := asking.Form(s)
+			if ok != (err == nil) || ok && form != (model.Additive{Kind: name, Scale: scale}) {
+				t.Errorf("%s of scale %d: %v, %v", name, scale, form, err)
+			}
+		}
+	}
+}
+
+// Points that stand for logarithms of odds say how many of them double the odds.
+func TestPointsThatDouble(t *testing.T) {
+	for _, m := range additives(t) {
+		says := strings.Contains(m.Sheet().Card.Note, "28 more points stand for about twice the odds") // 40·ln 2 is 27.7
+		if odds := m.Form.Name() == model.NaiveBayes || m.Form.Name() == model.Logistic; says != odds {
+			t.Errorf("%s says so: %v", m.Form.Name(), says)
 		}
 	}
 }

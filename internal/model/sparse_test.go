@@ -130,3 +130,23 @@ func TestUsualSparse(t *testing.T) {
 		}
 	}
 }
+
+// Draws over a few sets are quick while the sets times rows are few; later draws only on two
+// attributes.
+func TestQuick(t *testing.T) {
+	schema := parseSchema(t)
+	for attributes := 1; attributes <= 4; attributes++ {
+		for draws := 1; draws <= 3; draws++ {
+			space, err := model.Sparse{Attributes: attributes, Draws: draws, Points: 1, Threshold: 1}.Over(schema)
+			if err != nil {
+				t.Fatal(err)
+			}
+			few := draws == 1 || attributes <= 2
+			for rows, quick := range map[int64]bool{1: few, 1 << 20: few, 1 << 40: false} {
+				if got := space.(model.Staged).Quick(rows); got != quick {
+					t.Errorf("%d attributes, %d draws, %d rows: %v", attributes, draws, rows, got)
+				}
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"math/big"
 	"reflect"
 	"slices"
 	"strconv"
@@ -79,13 +80,23 @@ func TestFlat(t *testing.T) {
 	}
 	for _, c := range []struct{ label, categories string }{
 		{"positive = [\"1\"]\nnegative = [\"0\"]", "0 1"},
+		{"positive = [\"1\", \"2\"]\nnegative = [\"0\"]", "0 1"},
+		{"positive = [\"1\"]\nnegative = [\"0\", \"-1\"]", "0 1"},
 		{"at_least = 3", "<3 ≥3"},
 		{"cuts = [1, 2]", "<1 [1,2) ≥2"},
 		{`values = ["a", "b", "c"]`, "a b c"},
 	} {
-		f := flat(t, parse(t, "[label]\ncolumn = \"y\"\n"+c.label+"\n[[attribute]]\ncolumn = \"x\"\nvalues = [\"1\"]\n"))
+		s := parse(t, "[label]\ncolumn = \"y\"\n"+c.label+"\n[[attribute]]\ncolumn = \"x\"\nvalues = [\"1\"]\n")
+		f := flat(t, s)
 		if got := strings.Join(f.Attributes[1].Categories(), " "); got != c.categories {
 			t.Errorf("%s: the categories are %s", c.label, got)
+		}
+		label, attribute := s.Label.Coder('.'), f.Attributes[1].Coder('.')
+		for _, field := range []string{"", "0", "1", "2", "-1", "3", "a", "b", "c"} {
+			want, ok := label.Code([]byte(field))
+			if code, inside := attribute.Code([]byte(field)); inside != ok || ok && code != want {
+				t.Errorf("%s: the attribute codes %q as %d, %v, and the label as %d, %v", c.label, field, code, inside, want, ok)
+			}
 		}
 	}
 	if _, err := parse(t, people).Flat(); err == nil || !strings.Contains(err.Error(), `column "age" serves two attributes`) {
@@ -319,4 +330,22 @@ func TestEqualNumbersKeepTheOrder(t *testing.T) {
 			t.Errorf("%v is allowed: %v", code, got)
 		}
 	}
+}
+
+// Orders of listed numbers compare all their places.
+func TestOrdersOfListedNumbers(t *testing.T) {
+	numbers := [2][]string{{"0.5", "2", "-1.25", "3.1"}, {"0.50", "1.999", "-1.3", "3.1", "7"}}
+	list := func(of []string) string { return `["` + strings.Join(of, `", "`) + `"]` }
+	f := flat(t, parse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = "+list(numbers[0])+"\n[[attribute]]\ncolumn = \"b\"\nvalues = "+list(numbers[1])+"\n[[rule]]\nat_most = [\"a\", \"b\"]\n"))
+	c, err := f.Constraints()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all(f.Sizes(), func(record []uint16) {
+		a, _ := new(big.Rat).SetString(numbers[0][record[0]])
+		b, _ := new(big.Rat).SetString(numbers[1][record[1]])
+		if got := c.Allows(record); got != (a.Cmp(b) <= 0) {
+			t.Errorf("%v at most %v: %v", a, b, got)
+		}
+	})
 }

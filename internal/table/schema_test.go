@@ -271,3 +271,21 @@ func TestUnits(t *testing.T) {
 		t.Errorf("columns %q and %q, weights %d and %d", rows.PersonColumn(), persons.PersonColumn(), rows.Weight(), persons.Weight())
 	}
 }
+
+// Schemas that are made in Go are refused in the words of those that are read.
+func TestNewSchemaRefusesDomains(t *testing.T) {
+	for says, a := range map[string]table.Attribute{
+		`attribute "a" has a group without a name`:                              {Groups: []table.Group{{Name: "g", Values: []string{"x"}}, {Values: []string{"y"}}}},
+		`attribute "a" has two groups named "g"`:                                {Groups: []table.Group{{Name: "g", Values: []string{"x"}}, {Name: "g", Values: []string{"y"}}}},
+		`group "g" of attribute "a" is empty`:                                   {Groups: []table.Group{{Name: "g"}, {Name: "h", Values: []string{"y"}}}},
+		`attribute "a" lists value "x" twice`:                                   {Values: []string{"x", "y", "x"}},
+		`attribute "a" lists value "x" in two groups, "g" and "h"`:              {Groups: []table.Group{{Name: "g", Values: []string{"x"}}, {Name: "h", Values: []string{"x"}}}},
+		`attribute "a" has a cut that is not a plain decimal such as 26 or 0.5`: {Cuts: []table.Decimal{"1", "2e1"}},
+		`the cuts of attribute "a" must increase, but 1 follows 2`:              {Cuts: []table.Decimal{"2", "1"}},
+	} {
+		a.Column = "a"
+		if _, err := table.NewSchema(table.Schema{Attributes: []table.Attribute{a}}); err == nil || err.Error() != says {
+			t.Errorf("%v, where it should say %s", err, says)
+		}
+	}
+}

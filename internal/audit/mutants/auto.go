@@ -300,11 +300,12 @@ func tell(out io.Writer, mutants []*automatic, verdicts []string, spent float64)
 	return nil
 }
 
-// chosenBy returns n of the mutants, those whose keys, hashed with the word, come first.
+// chosenBy returns n of the mutants, those whose keys, hashed with the word, come first. A folder
+// internal at the top is no part of keys here, so that packages that move into it keep their sample.
 func chosenBy(all []*automatic, n int, word string) []*automatic {
 	named := make([]mutant, len(all))
 	for i, m := range all {
-		named[i] = mutant{Name: m.key()}
+		named[i] = mutant{Name: strings.TrimPrefix(m.key(), "internal/")}
 	}
 	kept := map[string]bool{}
 	for _, m := range sample(named, n, word) {

@@ -44,6 +44,13 @@ func Caught(f func()) (caught bool) {
 	return caught
 }
 
+func Half(x int) (half int, even bool) {
+	if half, even := x/2, x&1 == 0; even {
+		return half, even
+	}
+	return 0, false
+}
+
 func Count(n int) (i int) {
 	for i < n {
 		i++
@@ -72,6 +79,14 @@ func TestSum(t *testing.T) {
 func TestCaught(t *testing.T) {
 	if !Caught(func() { panic(1) }) || Caught(func() {}) {
 		t.Error("wrong")
+	}
+}
+
+func TestHalf(t *testing.T) {
+	for x, want := range []int{0, 0, 1, 0, 2} {
+		if half, even := Half(x); half != want || even != (x%2 == 0) {
+			t.Errorf("%d: %d, %v", x, half, even)
+		}
 	}
 }
 
@@ -109,7 +124,7 @@ func TestAutomate(t *testing.T) {
 	}
 	for _, want := range []string{
 		"tried.go:19: func Unseen(x int) int { return x + 1 }   [x + 1 → x - 1]: NOT REACHED\n",
-		"| tried.go | 24 | 18 | 1 | 1 | 1 | 0 | 3 |\n",
+		"| tried.go | 41 | 35 | 1 | 1 | 1 | 0 | 3 |\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, out.String())
@@ -158,7 +173,7 @@ sampled = 5
 			t.Fatal(err)
 		}
 		text := out.String()
-		for _, want := range []string{"5 of 24 automatic mutants of the rest\n", "| more.go | 3 | 0 | 0 | 0 | 3 | 0 | 0 |\n", "| tried.go | 5 |", "| together | 8 |"} {
+		for _, want := range []string{"5 of 41 automatic mutants of the rest\n", "| more.go | 3 | 0 | 0 | 0 | 3 | 0 | 0 |\n", "| tried.go | 5 |", "| together | 8 |"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is not in\n%s", want, text)
 			}

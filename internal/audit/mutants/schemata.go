@@ -333,9 +333,11 @@ func (k *maker) neighbour(e *ast.Ident) {
 		return
 	}
 	var best *types.Var
-	for s := k.pkg.Scope().Innermost(e.Pos()); s != nil && s != k.pkg.Scope(); s = s.Parent() {
+	innermost := k.pkg.Scope().Innermost(e.Pos())
+	for s := innermost; s != nil && s != k.pkg.Scope(); s = s.Parent() {
 		for _, name := range s.Names() {
-			if _, o := s.LookupParent(name, e.Pos()); o != nil && o != own && name != "_" {
+			// A variable that another one shadows cannot be named.
+			if _, o := innermost.LookupParent(name, e.Pos()); o != nil && o != own && name != "_" {
 				v, ok := o.(*types.Var)
 				if ok && o.Parent() == s && types.Identical(v.Type(), own.Type()) && (best == nil || v.Pos() > best.Pos()) {
 					best = v

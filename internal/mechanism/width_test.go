@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // A wide class fits over so many records.

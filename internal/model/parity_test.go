@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/model"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // Classes of at most 2^24 parities are searched by a table of all costs, larger ones are not.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/database"
-	"github.com/sibyl-dp/sibyl/source/internal/plaintext"
-	"github.com/sibyl-dp/sibyl/table"
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/source/plaintext"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // plain is a dialect that writes numbers as Go does, whatever their bits.

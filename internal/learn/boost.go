@@ -10,14 +10,6 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Learner is a mechanism that chooses from a class and bounds its own excess.
-type Learner[X, H any] interface {
-	privacy.Mechanism[[]Example[X], H]
-	Class() class.Class[X, H]
-	Loss() Loss
-	Excess(rows int64) Excess
-}
-
 // Boost makes a learner that is good on average good with high confidence (Wang,
 // Lei and Fienberg 2016, section 5): it divides the rows at random, trains on
 // each part but the last, and picks from what was trained by the exponential
@@ -66,7 +58,7 @@ func NewBoost[X, H any](base Learner[X, H], plan BoostPlan, choice privacy.Decim
 		return nil, fmt.Errorf("learn: %d rows do not divide into %d parts and %d rows to choose by", plan.Rows, plan.Parts, plan.Validation)
 	}
 	g := base.Guarantee()
-	if err := ofRows(g.Relation(), "boosting"); err != nil {
+	if err := OfRows(g.Relation(), "boosting"); err != nil {
 		return nil, err
 	}
 	pure, err := privacy.NewPure(g.Relation(), choice)
@@ -131,11 +123,11 @@ func (m *Boost[X, H]) Release(ctx context.Context, d []Example[X], coins noise.C
 }
 
 func (m *Boost[X, H]) divide(d []Example[X], coins noise.Coins) ([][]Example[X], error) {
-	most, refusal, draw := m.plan.Rows, ErrSize, split[X]
+	most, refusal, draw := m.plan.Rows, ErrSize, Split[X]
 	if !m.guarantee.Relation().Replaces() {
 		most, refusal, draw = MostRows, ErrRows, scatter[X]
 	}
-	if _, err := rows(d, most, refusal); err != nil {
+	if err := CheckRows(Listed[X](d), most, refusal); err != nil {
 		return nil, err
 	}
 	return draw(coins, d, m.plan.sizes()), nil
@@ -153,4 +145,28 @@ func (m *Boost[X, H]) count(h H, d []Example[X]) (cost int64) {
 		}
 	}
 	return cost
+}
+
+// scatter sends each row to a part with probability proportional to its weight,
+// independently.
+func scatter[X any](coins noise.Coins, d []Example[X], weights []int64) [][]Example[X] {
+	parts := make([][]Example[X], len(weights))
+	sums, sum := make([]uint64, len(weights)), uint64(0)
+	for i, w := range weights {
+		sum += uint64(w)
+		sums[i] = sum
+	}
+	for _, e := range d {
+		counts := make([]int64, len(weights))
+		for range e.Count {
+			counts[coins.Pick(sums)]++
+		}
+		for i, n := range counts {
+			if n > 0 {
+				e.Count = n
+				parts[i] = append(parts[i], e)
+			}
+		}
+	}
+	return parts
 }

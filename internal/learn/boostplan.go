@@ -30,7 +30,7 @@ func boostRisk[X, H any](base Learner[X, H], p BoostPlan, lambda, beta float64) 
 		return math.Inf(1)
 	}
 	c := float64(base.Loss().Range())
-	mean := base.Excess(p.Train()).Mean/t + c*math.Sqrt(2*logBig(base.Class().Size())/t)
+	mean := base.Excess(p.Train()).Mean/t + c*math.Sqrt(2*LogSize(base.Class())/t)
 	factor := math.Pow(2/beta, 1/k)
 	choice := math.Log(4*k/beta) / (lambda * v)
 	misjudged := c * math.Sqrt(2*math.Log(8*k/beta)/v)

@@ -118,7 +118,7 @@ func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, erro
 	if s.Ridge < 0 || s.Ridge > MostRidge {
 		return nil, fmt.Errorf("learn: a ridge penalty of %d is outside 0..%d", s.Ridge, MostRidge)
 	}
-	if err := ofRows(r, "a box"); err != nil {
+	if err := OfRows(r, "a box"); err != nil {
 		return nil, err
 	}
 	if s.Loss.Range() == 0 {
@@ -151,7 +151,7 @@ func (m *Box) Size() *big.Int {
 // count as 0 and further ones are passed over. It fails with the context's error, or
 // with ErrRows before any draw.
 func (m *Box) Release(ctx context.Context, d []Example[[]int64], coins noise.Coins) ([]int64, error) {
-	if _, err := rows(d, MostRows, ErrRows); err != nil {
+	if err := countable(Listed[[]int64](d)); err != nil {
 		return nil, err
 	}
 	lambda, _ := m.lambda.Float64()

@@ -49,9 +49,9 @@ func records(t *table.Table) iter.Seq2[int, []uint16] {
 // is of rows. A guarantee under a relation of persons is for tables of that weight.
 func Units(r privacy.Relation) int64 { return table.Weight(r.Persons()) }
 
-// ofRows refuses a relation of persons, for mechanisms that sample or divide rows, or that
+// OfRows refuses a relation of persons, for mechanisms that sample or divide rows, or that
 // are proved for rows only.
-func ofRows(r privacy.Relation, mechanism string) error {
+func OfRows(r privacy.Relation, mechanism string) error {
 	if r.Persons() > 0 {
 		return fmt.Errorf("learn: %s is for rows, and the relation %v is of persons", mechanism, r)
 	}
@@ -105,6 +105,9 @@ func problemOf[X any](r privacy.Relation, l Loss, examples []Example[X], unit in
 func perUnit(lambda *big.Rat, r privacy.Relation) *big.Rat {
 	return new(big.Rat).Quo(lambda, new(big.Rat).SetInt64(Units(r)))
 }
+
+// MostGrid is the finest grid: the greatest unit of a Problem.
+const MostGrid = 1 << 20
 
 // Problem returns the problem whose cost is unit times the loss over all
 // examples and the class's penalty; unit is at most MostGrid.

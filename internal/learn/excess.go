@@ -3,8 +3,6 @@ package learn
 import (
 	"math"
 	"math/big"
-
-	"github.com/sibyl-dp/sibyl/class"
 )
 
 // An Excess bounds by how much the cost of what a mechanism returns exceeds
@@ -19,120 +17,17 @@ type Excess struct {
 // Confidence is that of Excess.Most.
 const Confidence = 0.95
 
-// within returns the excess with both bounds cut at n rows times the greatest
-// loss and the greatest penalty: no cost exceeds another by more.
-func within[X, H any](e Excess, rows int64, l Loss, c class.Class[X, H]) Excess {
-	top := float64(rows) * float64(l.Range())
-	if e.Mean <= top && e.Most <= top {
-		return e
-	}
-	free, err := c.Tree(class.Problem[X]{})
-	if err != nil { // penalties beyond 62 bits
-		return e
-	}
-	top += float64(free.Ceiling())
-	return Excess{min(e.Mean, top), min(e.Most, top)}
-}
-
 // Excess bounds the excess over a table of so many rows. The law has an
 // entropy of at most ln|Q|, so the mean excess is at most ln|Q|/λ; and at most
 // |Q| hypotheses exceed by t, each with probability at most e^{-λt}
 // (docs/proofs/exponential.md).
-func (m *Exponential[X, H]) Excess(rows int64) Excess { return m.excess(rows, 1-Confidence) }
+func (m *Exponential[X, H]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
 
-// excess is Excess with Most exceeded with probability at most beta.
-func (m *Exponential[X, H]) excess(rows int64, beta float64) Excess {
+// ExcessBeyond is Excess with Most exceeded with probability at most beta.
+func (m *Exponential[X, H]) ExcessBeyond(rows int64, beta float64) Excess {
 	lambda, _ := m.lambda.Float64()
-	size := logBig(m.class.Size())
-	return within(Excess{size / lambda, (size - math.Log(beta)) / lambda}, rows, m.loss, m.class)
-}
-
-// Excess bounds the excess over a table of so many rows. A minimiser q* of the
-// true cost does not depend on the noise, so the excess is at most the sum over
-// the separator's bits of max(0, ±k_i)/g, the sign fixed by q*
-// (docs/proofs/rspm.md).
-func (m *RSPM[X, H]) Excess(rows int64) Excess { return m.excess(rows, 1-Confidence) }
-
-// excess is Excess with Most exceeded with probability at most beta.
-func (m *RSPM[X, H]) excess(rows int64, beta float64) Excess {
-	rate, _ := m.Rate().Float64()
-	e := noiseExcess(m.kind, m.Class().Separator(), rate, beta)
-	g := float64(m.grid * Units(m.guarantee.Relation()))
-	return within(Excess{e.Mean / g, e.Most / g}, rows, m.loss, m.Class())
-}
-
-// NoiseExcess bounds by how much noise on m bits, whose norm has the rate in its law, favours
-// a hypothesis over one that does not depend on it: the sum of max(0, k_i), of which RSPM's
-// excess is made.
-func NoiseExcess(kind Noise, m int, rate *big.Rat) Excess {
-	r, _ := rate.Float64()
-	return noiseExcess(kind, m, r, 1-Confidence)
-}
-
-// noiseExcess is NoiseExcess with Most exceeded with probability at most beta.
-func noiseExcess(kind Noise, m int, rate, beta float64) Excess {
-	switch {
-	case m == 0:
-		return Excess{}
-	case kind == Cube:
-		return cubeExcess(float64(m), rate, beta)
-	}
-	return laplaceExcess(float64(m), 1/rate, beta)
-}
-
-// laplaceExcess bounds the sum of m positive parts of discrete Laplace draws:
-// its mean, and a tail by Chernoff's bound.
-func laplaceExcess(m, scale, beta float64) Excess {
-	// p = e^{-1/scale}; P(k) = (1-p)/(1+p)·p^|k|.
-	p := math.Exp(-1 / scale)
-	mean := p / (1 - p) / (1 + p)
-	// E e^{θk⁺} = 1 + (1-p)/(1+p)·Σ_{k>0} p^k(e^{θk}-1)
-	moment := func(theta float64) float64 {
-		q := p * math.Exp(theta)
-		return math.Log1p((1 - p) / (1 + p) * (q/(1-q) - p/(1-p)))
-	}
-	most := math.Inf(1)
-	for i := 1; i < 1000; i++ {
-		theta := float64(i) / 1000 / scale
-		most = min(most, (m*moment(theta)-math.Log(beta))/theta)
-	}
-	return Excess{m * mean, most}
-}
-
-// cubeExcess bounds the sum of the positive parts of a cube draw of rate a.
-// Given the radius R, they are independent, in 0..R, of mean R(R+1)/(2(2R+1)),
-// at most (R+1)/4; Hoeffding's inequality bounds their sum.
-func cubeExcess(m, a, beta float64) Excess {
-	mean, high := cubeRadius(m, a, 1-beta/2)
-	return Excess{
-		Mean: m * (mean + 1) / 4,
-		Most: m*(high+1)/4 + high*math.Sqrt(-m/2*math.Log(beta/2)),
-	}
-}
-
-// cubeRadius returns the mean and a quantile of the radius, whose weights are
-// (2R+1)^m e^{-aR}, by summing them up to many standard deviations beyond the
-// greatest.
-func cubeRadius(m, a, level float64) (mean, quantile float64) {
-	log := func(r float64) float64 { return m*math.Log(2*r+1) - a*r }
-	mode := max(0, m/a-0.5)
-	width := 12*math.Sqrt(m+1)/a + 40/a + 2
-	from, to := math.Floor(max(0, mode-width)), math.Ceil(mode+width)
-	// Beyond a million radii, every radius stands for the step that it begins.
-	step := max(1, math.Ceil((to-from)/(1<<20)))
-	total, sum := 0.0, 0.0
-	for r := from; r <= to; r += step {
-		w := math.Exp(log(r) - log(mode))
-		total += w
-		sum += w * r
-	}
-	below := 0.0
-	for quantile = from; quantile < to; quantile += step {
-		if below += math.Exp(log(quantile) - log(mode)); below >= level*total {
-			break
-		}
-	}
-	return sum/total + step - 1, quantile + step - 1
+	size := LogSize(m.class)
+	return m.objective().Within(Excess{size / lambda, (size - math.Log(beta)) / lambda}, rows)
 }
 
 // logBig returns ln n.

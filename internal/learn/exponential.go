@@ -41,11 +41,15 @@ func NewExponential[X, H any](c class.Class[X, H], epsilon privacy.Decimal, r pr
 // Class returns the class drawn from.
 func (m *Exponential[X, H]) Class() class.Class[X, H] { return m.class }
 
+func (m *Exponential[X, H]) objective() Objective[X, H] {
+	return Objective[X, H]{m.class, m.guarantee.Relation(), m.loss}
+}
+
 // Release draws a hypothesis. It fails with the context's error, or with ErrRows
 // before any draw.
 func (m *Exponential[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
 	var none H
-	p, err := problemOf(m.guarantee.Relation(), m.loss, d, 1)
+	p, err := m.objective().Problem(d, 1)
 	if err != nil {
 		return none, err
 	}

@@ -21,7 +21,7 @@ import (
 // √m, and are refuted by parities.
 type GaussianRSPM[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
-	loss      Loss
+	objective Objective[X, H]
 	grid      int64
 	guarantee privacy.Guarantee
 	sigma2    *big.Int
@@ -33,7 +33,7 @@ func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
-	if err := ofRows(r, "Gaussian RSPM"); err != nil {
+	if err := OfRows(r, "Gaussian RSPM"); err != nil {
 		return nil, err
 	}
 	g, err := approximate(r, epsilon, delta, assumptions(o))
@@ -47,7 +47,7 @@ func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.
 	if grid < 1 || grid > MostGrid {
 		return nil, fmt.Errorf("learn: a grid of %d is outside 1..%d", grid, MostGrid)
 	}
-	m := &GaussianRSPM[X, H]{oracle: o, loss: l, grid: grid, guarantee: g}
+	m := &GaussianRSPM[X, H]{oracle: o, objective: Objective[X, H]{c, r, l}, grid: grid, guarantee: g}
 	m.sigma2 = GaussianRSPMSigma2(c.Separator(), m.Shift(), epsilon, delta)
 	return m, nil
 }
@@ -68,17 +68,17 @@ func GaussianRSPMSigma2(m int, t int64, epsilon, delta privacy.Decimal) *big.Int
 func (m *GaussianRSPM[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Class returns the class chosen from.
-func (m *GaussianRSPM[X, H]) Class() class.Class[X, H] { return m.oracle.Class() }
+func (m *GaussianRSPM[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 
 // Loss returns what is counted, a public parameter.
-func (m *GaussianRSPM[X, H]) Loss() Loss { return m.loss }
+func (m *GaussianRSPM[X, H]) Loss() Loss { return m.objective.Loss }
 
 // Grid returns g, a public parameter.
 func (m *GaussianRSPM[X, H]) Grid() int64 { return m.grid }
 
 // Shift returns t in steps of 1/g, a public parameter.
 func (m *GaussianRSPM[X, H]) Shift() int64 {
-	return Shift(m.guarantee.Relation(), m.loss, m.grid, class.Distance(m.Class()))
+	return Shift(m.objective.Relation, m.objective.Loss, m.grid, class.Distance(m.objective.Class))
 }
 
 // Sigma2 returns σ² in steps of 1/g squared, a public parameter.
@@ -88,7 +88,7 @@ func (m *GaussianRSPM[X, H]) Sigma2() *big.Int { return new(big.Int).Set(m.sigma
 // context's error, with ErrRows before any draw, or with what an oracle returns
 // that breaks its promise.
 func (m *GaussianRSPM[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
-	p, err := Problem(m.loss, d, m.grid)
+	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {
 		var none H
 		return none, err
@@ -106,5 +106,5 @@ func (m *GaussianRSPM[X, H]) Excess(rows int64) Excess {
 	sigma := math.Sqrt(square)
 	mean := bits * (sigma/math.Sqrt(2*math.Pi) + 0.5)
 	most := mean + sigma*math.Sqrt(-2*bits*math.Log(1-Confidence))
-	return within(Excess{mean / g, most / g}, rows, m.loss, m.Class())
+	return m.objective.Within(Excess{mean / g, most / g}, rows)
 }

@@ -11,6 +11,15 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
+// A Stable learner is one whose law a few examples hardly change, by more than its guarantee
+// says: of other learners no regret is known.
+type Stable[X, H any] interface {
+	Learner[X, H]
+	// Drift returns the most that so many more examples move the logarithm of a
+	// hypothesis's probability.
+	Drift(rows int64) float64
+}
+
 // Leader is follow the private leader (Neel, Roth and Wu 2018, Definition 14):
 // in every round it predicts by a fresh release of a learner on the examples of
 // the rounds before, the first on none. Because the learner is stable, the next
@@ -24,7 +33,7 @@ import (
 //
 // A Leader is not safe for concurrent use.
 type Leader[X, H any] struct {
-	base   Learner[X, H]
+	base   Stable[X, H]
 	batch  int64
 	rounds int64
 	seen   []Example[X]
@@ -35,20 +44,15 @@ type Leader[X, H any] struct {
 var ErrBatch = errors.New("learn: more examples in a round than a batch holds")
 
 // NewLeader returns a Leader that has seen nothing, for rounds of at most batch
-// examples each, a public number from 1 to MostRows. The base must be an
-// Exponential or an RSPM: the regret of others is not bounded by their privacy.
-func NewLeader[X, H any](base Learner[X, H], batch int64) (*Leader[X, H], error) {
+// examples each, a public number from 1 to MostRows.
+func NewLeader[X, H any](base Stable[X, H], batch int64) (*Leader[X, H], error) {
 	if batch < 1 || batch > MostRows {
 		return nil, fmt.Errorf("learn: rounds of %d examples are outside 1..%d", batch, int64(MostRows))
 	}
-	if err := ofRows(base.Guarantee().Relation(), "a leader"); err != nil {
+	if err := OfRows(base.Guarantee().Relation(), "a leader"); err != nil {
 		return nil, err
 	}
-	switch base.(type) {
-	case *Exponential[X, H], *RSPM[X, H]:
-		return &Leader[X, H]{base: base, batch: batch, at: map[string]int{}}, nil
-	}
-	return nil, fmt.Errorf("learn: no private leader from a %T", base)
+	return &Leader[X, H]{base: base, batch: batch, at: map[string]int{}}, nil
 }
 
 // Next releases the hypothesis of this round.
@@ -64,7 +68,7 @@ func (l *Leader[X, H]) See(examples []Example[X]) error {
 	if l.rounds >= MostRows/l.batch {
 		return ErrRows
 	}
-	if _, err := rows(examples, l.batch, ErrBatch); err != nil {
+	if err := CheckRows(Listed[X](examples), l.batch, ErrBatch); err != nil {
 		return err
 	}
 	l.rounds++
@@ -118,21 +122,21 @@ func (l *Leader[X, H]) Guarantee(rounds int) (privacy.Guarantee, error) {
 //
 //	e^η·(least + B) - least,
 //
-// η the most that the examples of one round move the logarithm of a probability,
-// and B the learner's mean excess (docs/proofs/online.md; Theorem 13 of Neel,
-// Roth and Wu with its constants). For Exponential, η = λbC, b the batch, and the
-// bound of Hedge, B + λ(bC)²·rounds/8, is taken where it is less. For RSPM, η = bε.
+// η the Drift of a batch, and B the learner's mean excess (docs/proofs/online.md; Theorem 13
+// of Neel, Roth and Wu with its constants). For Exponential, η = λbC, b the batch, and the
+// bound of Hedge, B + λ(bC)²·rounds/8, is taken where it is less.
 func (l *Leader[X, H]) Regret(rounds int64, least float64) float64 {
 	most := float64(l.batch) * float64(l.base.Loss().Range()) // the loss of a round
-	b := l.base.Excess(rounds * l.batch).Mean
-	regret := most * float64(rounds)
-	switch m := l.base.(type) {
-	case *Exponential[X, H]:
-		lambda, _ := m.lambda.Float64()
-		return min(regret, math.Exp(lambda*most)*(least+b)-least, b+lambda*most*most*float64(rounds)/8)
-	case *RSPM[X, H]:
-		epsilon, _ := m.guarantee.Epsilon().Rat().Float64()
-		return min(regret, math.Exp(epsilon*float64(l.batch))*(least+b)-least)
+	b, drift := l.base.Excess(rounds*l.batch).Mean, l.base.Drift(l.batch)
+	regret := min(most*float64(rounds), math.Exp(drift)*(least+b)-least)
+	if _, ok := l.base.(*Exponential[X, H]); ok {
+		regret = min(regret, b+drift*most*float64(rounds)/8)
 	}
 	return regret
+}
+
+// Drift returns λC for each row.
+func (m *Exponential[X, H]) Drift(rows int64) float64 {
+	lambda, _ := m.lambda.Float64()
+	return lambda * float64(rows) * float64(m.loss.Range())
 }

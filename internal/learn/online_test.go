@@ -83,7 +83,7 @@ func followed(table [][]float64, least, lambda float64) float64 {
 	return total - least
 }
 
-func newLeader(t testing.TB, m learn.Learner[record, card], batch int) *learn.Leader[record, card] {
+func newLeader(t testing.TB, m learn.Stable[record, card], batch int) *learn.Leader[record, card] {
 	t.Helper()
 	l, err := learn.NewLeader(m, int64(batch))
 	if err != nil {
@@ -152,7 +152,7 @@ func TestLeaderDrift(t *testing.T) {
 		stream := streams(length, batch)["drift"]
 		_, least := losses(c, stream, batch)
 		for _, name := range []string{"exponential", "rspm-laplace", "rspm-cube"} {
-			l := newLeader(t, newMechanism(t, name, c, "1").(learn.Learner[record, card]), batch)
+			l := newLeader(t, newMechanism(t, name, c, "1").(learn.Stable[record, card]), batch)
 			sum, coins := 0.0, noise.Crypto()
 			for round := range slices.Chunk(stream, batch) {
 				h, err := l.Next(context.Background(), coins)
@@ -235,20 +235,14 @@ func TestLeaderSee(t *testing.T) {
 	}
 }
 
-// other is a learner of which no regret is known.
-type other struct{ learn.Learner[record, card] }
-
 func TestLeaderGuarantee(t *testing.T) {
 	c := class.Class[record, card](signs(t, []int{2}, 1))
 	m, err := learn.NewRSPM(oracle.Minimizer[record, card](weak{oracle.Search(c)}), learn.Cube, decimal(t, "0.1"), privacy.ReplaceOne, learn.ZeroOne, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := learn.NewLeader(other{m}, 1); err == nil {
-		t.Error("a learner without a bound is taken")
-	}
 	for _, batch := range []int64{-1, 0, learn.MostRows + 1} {
-		if _, err := learn.NewLeader(learn.Learner[record, card](m), batch); err == nil {
+		if _, err := learn.NewLeader(learn.Stable[record, card](m), batch); err == nil {
 			t.Errorf("rounds of %d are taken", batch)
 		}
 	}
@@ -271,7 +265,7 @@ func BenchmarkLeader(b *testing.B) {
 		for _, batch := range []int{1, 100} {
 			b.Run(fmt.Sprintf("%s/batch%d", name, batch), func(b *testing.B) {
 				stream := streams(1000, batch)["drift"]
-				m := newMechanism(b, name, signs(b, []int{2, 2}, 1), "0.5").(learn.Learner[record, card])
+				m := newMechanism(b, name, signs(b, []int{2, 2}, 1), "0.5").(learn.Stable[record, card])
 				coins := noise.Crypto()
 				for b.Loop() {
 					l := newLeader(b, m, batch)

@@ -25,7 +25,7 @@ import (
 type OPDisc[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
 	embedding class.Embedding[H]
-	loss      Loss
+	objective Objective[X, H]
 	grid      int64
 	guarantee privacy.Guarantee
 	epsilon   privacy.Decimal
@@ -40,10 +40,10 @@ func NewOPDisc[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decima
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
-	if err := ofRows(r, "OPDisc"); err != nil {
+	if err := OfRows(r, "OPDisc"); err != nil {
 		return nil, err
 	}
-	m := &OPDisc[X, H]{oracle: o, embedding: class.EmbeddingOf(o.Class()), loss: l, epsilon: epsilon}
+	m := &OPDisc[X, H]{oracle: o, embedding: class.EmbeddingOf(o.Class()), objective: Objective[X, H]{o.Class(), r, l}, epsilon: epsilon}
 	var err error
 	if delta.IsZero() {
 		m.guarantee, err = privacy.NewPure(r, epsilon, assumptions(o)...)
@@ -84,10 +84,10 @@ func approximate(r privacy.Relation, epsilon, delta privacy.Decimal, assumes []p
 func (m *OPDisc[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Class returns the class chosen from.
-func (m *OPDisc[X, H]) Class() class.Class[X, H] { return m.oracle.Class() }
+func (m *OPDisc[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 
 // Loss returns what is counted, a public parameter.
-func (m *OPDisc[X, H]) Loss() Loss { return m.loss }
+func (m *OPDisc[X, H]) Loss() Loss { return m.objective.Loss }
 
 // Grid returns g, a public parameter.
 func (m *OPDisc[X, H]) Grid() int64 { return m.grid }
@@ -97,7 +97,7 @@ func (m *OPDisc[X, H]) Sphere() class.Sphere { return m.embedding.Sphere() }
 
 // Shift returns t in steps of 1/g, a public parameter.
 func (m *OPDisc[X, H]) Shift() int64 {
-	return Shift(m.guarantee.Relation(), m.loss, m.grid, int(m.embedding.Sphere().Gap))
+	return Shift(m.objective.Relation, m.objective.Loss, m.grid, int(m.embedding.Sphere().Gap))
 }
 
 // Rate returns ε/⌈t√R⌉, the rate of the pure law, a public parameter; ε for a
@@ -131,7 +131,7 @@ func shiftSquare(s class.Sphere, t int64) *big.Int {
 // context's error, with ErrRows before any draw, or with what an oracle returns
 // that breaks its promise.
 func (m *OPDisc[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
-	p, err := Problem(m.loss, d, m.grid)
+	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {
 		var none H
 		return none, err

@@ -18,10 +18,10 @@ func (m *OPDisc[X, H]) Excess(rows int64) Excess {
 		e = ballExcess(float64(s.Dim), rate)
 	default:
 		square, _ := new(big.Float).SetInt(m.sigma2).Float64()
-		e = radialExcess(float64(s.Dim), math.Sqrt(square), logBig(m.Class().Size()))
+		e = radialExcess(float64(s.Dim), math.Sqrt(square), LogSize(m.objective.Class))
 	}
 	scale := math.Sqrt(float64(s.Square)) / float64(m.grid)
-	return within(Excess{e.Mean * scale, e.Most * scale}, rows, m.loss, m.Class())
+	return m.objective.Within(Excess{e.Mean * scale, e.Most * scale}, rows)
 }
 
 // radialExcess bounds ⟨k, v*-v⟩, v the worst of e^size unit vectors and v* a fixed

@@ -81,7 +81,7 @@ func NewPRSMA[X, H any](base Trial[X, H], plan PRSMAPlan) (*PRSMA[X, H], error) 
 	if !promise.Relation().Replaces() {
 		return nil, fmt.Errorf("learn: PRSMA needs a base under replace-one: %w", privacy.ErrRelation)
 	}
-	if err := ofRows(promise.Relation(), "PRSMA"); err != nil {
+	if err := OfRows(promise.Relation(), "PRSMA"); err != nil {
 		return nil, err
 	}
 	epsilon, err := privacy.Epsilon(promise, privacy.Decimal{})

@@ -47,7 +47,7 @@ func (t budgeted[X, H]) Draw(d []Example[X], coins noise.Coins) func(context.Con
 		for i, j := range order {
 			shuffled[i] = d[j]
 		}
-		p, err := Problem(t.loss, shuffled, t.grid)
+		p, err := t.objective.Problem(shuffled, t.grid)
 		if err != nil {
 			return none, err
 		}

@@ -13,17 +13,17 @@ import (
 // times as much on the part.
 func (t budgeted[X, H]) Excess(n, b int64) Excess {
 	const miss = (1 - Confidence) / 2
-	c := t.Class()
+	c := t.objective.Class
 	free, err := c.Tree(class.Problem[X]{})
 	if err != nil { // penalties beyond 62 bits
 		return Excess{math.Inf(1), math.Inf(1)}
 	}
-	scale, spread := float64(n)/float64(b), float64(n)*float64(t.loss.Range())
-	size := logBig(c.Size())
+	scale, spread := float64(n)/float64(b), float64(n)*float64(t.objective.Loss.Range())
+	size := LogSize(c)
 	penalty := (scale - 1) * float64(free.Ceiling())
-	part := t.RSPM.excess(b, miss)
-	return within(Excess{
+	part := t.ExcessBeyond(b, miss)
+	return t.objective.Within(Excess{
 		Mean: scale*part.Mean + spread*math.Sqrt(2*size/float64(b)) + penalty,
 		Most: scale*part.Most + spread*math.Sqrt(2*(size-math.Log(miss))/float64(b)) + penalty,
-	}, n, t.loss, c)
+	}, n)
 }

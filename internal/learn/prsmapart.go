@@ -51,14 +51,14 @@ func (m *PRSMA[X, H]) Divide(totals []int64, coins noise.Coins) ([][]int64, erro
 	for g, total := range totals {
 		groups[g] = Example[int]{X: g, Count: total}
 	}
-	if _, err := rows(groups, m.plan.Rows, ErrPlanRows); err != nil {
+	if err := CheckRows(Listed[int](groups), m.plan.Rows, ErrPlanRows); err != nil {
 		return nil, err
 	}
 	numbers := make([][]int64, len(totals))
 	for g := range numbers {
 		numbers[g] = make([]int64, m.plan.Parts+1)
 	}
-	for i, part := range split(coins, groups, m.plan.slots()) {
+	for i, part := range Split(coins, groups, m.plan.slots()) {
 		for _, e := range part {
 			numbers[e.X][i] = e.Count
 		}
@@ -70,7 +70,7 @@ func (m *PRSMA[X, H]) Divide(totals []int64, coins noise.Coins) ([][]int64, erro
 // parts of these sizes, which add up to the rows of the group, are equally likely. What it
 // returns last is discarded. The draw depends on the order of the examples.
 func Deal[X any](group []Example[X], sizes []int64, coins noise.Coins) [][]Example[X] {
-	return split(coins, group, sizes)
+	return Split(coins, group, sizes)
 }
 
 // slots returns the sizes of the parts, ⌊n/K⌋ each, and last how many rows are discarded.
@@ -81,11 +81,11 @@ func (p PRSMAPlan) slots() []int64 {
 // partition splits a table at random into the parts of the plan, and discards what is left
 // over. A part lists the examples that it has rows of, in their order.
 func (m *PRSMA[X, H]) partition(d []Example[X], coins noise.Coins) ([][]Example[X], error) {
-	if _, err := rows(d, m.plan.Rows, ErrPlanRows); err != nil {
+	if err := CheckRows(Listed[X](d), m.plan.Rows, ErrPlanRows); err != nil {
 		return nil, err
 	}
 	if m.Grouping.Of == nil {
-		return split(coins, d, m.plan.slots())[:m.plan.Parts], nil
+		return Split(coins, d, m.plan.slots())[:m.plan.Parts], nil
 	}
 	groups, totals := m.group(d)
 	numbers, err := m.Divide(totals, noise.Fork(coins))
@@ -102,7 +102,9 @@ func (m *PRSMA[X, H]) partition(d []Example[X], coins noise.Coins) ([][]Example[
 	for i := range dealt {
 		slices.SortFunc(dealt[i], func(a, b Example[uint32]) int { return int(a.X) - int(b.X) })
 		for _, e := range dealt[i] {
-			parts[i] = put(parts[i], d[e.X], e.Count)
+			own := d[e.X]
+			own.Count = e.Count
+			parts[i] = append(parts[i], own)
 		}
 		dealt[i] = nil
 	}

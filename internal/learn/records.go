@@ -65,18 +65,20 @@ func (o Observations[X]) Outcome(i int) int { return o[i].Outcome }
 // Count returns that of an observation.
 func (o Observations[X]) Count(i int) int64 { return o[i].Count }
 
-// countable fails with ErrRows.
-func countable[X any](d Records[X]) error {
-	left := int64(MostRows)
+// CheckRows returns the refusal if the records have more than so many rows together.
+func CheckRows[X any](d Records[X], most int64, refusal error) error {
 	for i := range d.Len() {
 		n := d.Count(i)
-		if n > left {
-			return ErrRows
+		if n > most {
+			return refusal
 		}
-		left -= n
+		most -= n
 	}
 	return nil
 }
+
+// countable fails with ErrRows.
+func countable[X any](d Records[X]) error { return CheckRows(d, MostRows, ErrRows) }
 
 // A charge is what each prediction costs a row, by its outcome.
 type charge [][]int64

@@ -23,7 +23,7 @@ import (
 // two hypotheses differ in at least h bits (class.Coded; 1 without a code).
 type RSPM[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
-	loss      Loss
+	objective Objective[X, H]
 	grid      int64
 	vector    vector
 	kind      Noise
@@ -78,9 +78,6 @@ func (v iid) Sample(c noise.Coins) []*big.Int {
 	return k
 }
 
-// MostGrid is the finest grid.
-const MostGrid = 1 << 20
-
 // NewRSPM returns the mechanism over the oracle's class. A grid of 0 takes
 // DefaultGrid.
 func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Decimal, r privacy.Relation, l Loss, grid int64) (*RSPM[X, H], error) {
@@ -100,7 +97,7 @@ func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Dec
 		return nil, fmt.Errorf("learn: a grid of %d is outside 1..%d", grid, most)
 	}
 	return &RSPM[X, H]{
-		oracle: o, loss: l, grid: grid, kind: kind, guarantee: g,
+		oracle: o, objective: Objective[X, H]{o.Class(), r, l}, grid: grid, kind: kind, guarantee: g,
 		vector: noiseVector(kind, m, NoiseRate(kind, m, Shift(r, l, grid, class.Distance(o.Class())), epsilon)),
 	}, nil
 }
@@ -170,10 +167,10 @@ func noiseVector(kind Noise, m int, rate *big.Rat) vector {
 func (m *RSPM[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Class returns the class chosen from.
-func (m *RSPM[X, H]) Class() class.Class[X, H] { return m.oracle.Class() }
+func (m *RSPM[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 
 // Loss returns what is counted, a public parameter.
-func (m *RSPM[X, H]) Loss() Loss { return m.loss }
+func (m *RSPM[X, H]) Loss() Loss { return m.objective.Loss }
 
 // Rate returns what the norm of the noise is multiplied by in its law, a public
 // parameter.
@@ -183,7 +180,7 @@ func (m *RSPM[X, H]) Rate() *big.Rat {
 
 // Shift returns t in steps of 1/g, a public parameter.
 func (m *RSPM[X, H]) Shift() int64 {
-	return Shift(m.guarantee.Relation(), m.loss, m.grid, class.Distance(m.Class()))
+	return Shift(m.objective.Relation, m.objective.Loss, m.grid, class.Distance(m.objective.Class))
 }
 
 // Grid returns g, a public parameter.
@@ -192,11 +189,17 @@ func (m *RSPM[X, H]) Grid() int64 { return m.grid }
 // Noise returns the law of the noise, a public parameter.
 func (m *RSPM[X, H]) Noise() Noise { return m.kind }
 
+// Drift returns ε for each row.
+func (m *RSPM[X, H]) Drift(rows int64) float64 {
+	epsilon, _ := m.guarantee.Epsilon().Rat().Float64()
+	return epsilon * float64(rows)
+}
+
 // Release returns a minimiser of the perturbed costs. It fails with the
 // context's error, with ErrRows before any draw, or with what an oracle returns
 // that breaks its promise.
 func (m *RSPM[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
-	p, err := problemOf(m.guarantee.Relation(), m.loss, d, m.grid)
+	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {
 		var none H
 		return none, err

@@ -11,26 +11,14 @@ import (
 // was made for.
 var ErrSize = errors.New("learn: the table has more rows than was stated in public")
 
-// rows counts the rows of all examples. More than most are err.
-func rows[X any](d []Example[X], most int64, err error) (int64, error) {
-	n := int64(0)
-	for _, e := range d {
-		if e.Count > most-n {
-			return 0, err
-		}
-		n += e.Count
-	}
-	return n, nil
-}
-
-// split draws a uniform division of a table into parts of the given sizes and
+// Split draws a uniform division of a table into parts of the given sizes and
 // returns the examples of each part. Rows of no example are null records: the
 // sizes add up to at least the rows of all examples.
 //
 // Method: the rows of one example occupy a uniform set of the slots that are
 // left, so their number in each part is hypergeometric given the parts before.
 // Cost: at most min(rows of the example, slots of the part) coins for each.
-func split[X any](coins noise.Coins, d []Example[X], sizes []int64) [][]Example[X] {
+func Split[X any](coins noise.Coins, d []Example[X], sizes []int64) [][]Example[X] {
 	parts := make([][]Example[X], len(sizes))
 	free, left := append([]int64(nil), sizes...), int64(0)
 	for _, n := range free {
@@ -95,25 +83,4 @@ func thin[X any](coins noise.Coins, d []Example[X], rate *big.Rat) (kept []Examp
 		kept = put(kept, e, n)
 	}
 	return kept
-}
-
-// scatter sends each row to a part with probability proportional to its weight,
-// independently.
-func scatter[X any](coins noise.Coins, d []Example[X], weights []int64) [][]Example[X] {
-	parts := make([][]Example[X], len(weights))
-	sums, sum := make([]uint64, len(weights)), uint64(0)
-	for i, w := range weights {
-		sum += uint64(w)
-		sums[i] = sum
-	}
-	for _, e := range d {
-		counts := make([]int64, len(weights))
-		for range e.Count {
-			counts[coins.Pick(sums)]++
-		}
-		for i, n := range counts {
-			parts[i] = put(parts[i], e, n)
-		}
-	}
-	return parts
 }

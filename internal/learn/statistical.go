@@ -37,7 +37,7 @@ func NewStatistical[X any](budget privacy.Guarantee, d []Example[X], coins noise
 	if err != nil {
 		return nil, err
 	}
-	if _, err := rows(d, MostRows, ErrRows); err != nil {
+	if err := countable(Listed[X](d)); err != nil {
 		return nil, err
 	}
 	return &Statistical[X]{budget, left, d, coins}, nil

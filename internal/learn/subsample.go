@@ -74,17 +74,17 @@ func (m *Subsample[X, T]) Rate() *big.Rat { return new(big.Rat).Set(m.rate) }
 // mechanism does; one with fewer rows is as if null records made them up.
 func (m *Subsample[X, T]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (T, error) {
 	if !m.guarantee.Relation().Replaces() {
-		if _, err := rows(d, MostRows, ErrRows); err != nil {
+		if err := countable(Listed[X](d)); err != nil {
 			var none T
 			return none, err
 		}
 		return m.inner.Release(ctx, thin(coins, d, m.rate), coins)
 	}
-	if _, err := rows(d, m.rows, ErrSize); err != nil {
+	if err := CheckRows(Listed[X](d), m.rows, ErrSize); err != nil {
 		var none T
 		return none, err
 	}
-	return m.inner.Release(ctx, split(coins, d, []int64{m.k, m.rows - m.k})[0], coins)
+	return m.inner.Release(ctx, Split(coins, d, []int64{m.k, m.rows - m.k})[0], coins)
 }
 
 // amplifiedDigits of an ε or a δ that had to be rounded.
@@ -171,7 +171,7 @@ func BeforeSampling(target privacy.Decimal, rate *big.Rat) (privacy.Decimal, err
 type planner[X, H any] interface {
 	Class() class.Class[X, H]
 	Loss() Loss
-	excess(rows int64, beta float64) Excess
+	ExcessBeyond(rows int64, beta float64) Excess
 }
 
 // Excess bounds the excess over the whole table, not over the sample; a penalty
@@ -179,9 +179,10 @@ type planner[X, H any] interface {
 // the inner mechanism does not bound its own. To that, enlarged by 1/γ, comes
 // how much a sample misjudges any of the hypotheses against the best
 // (docs/proofs/subsampling.md).
-func (m *Subsample[X, T]) Excess(rows int64) Excess { return m.excess(rows, 1-Confidence) }
+func (m *Subsample[X, T]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
 
-func (m *Subsample[X, T]) excess(rows int64, beta float64) Excess {
+// ExcessBeyond is Excess with Most exceeded with probability at most beta.
+func (m *Subsample[X, T]) ExcessBeyond(rows int64, beta float64) Excess {
 	p, ok := m.inner.(planner[X, T])
 	if !ok {
 		return Excess{math.Inf(1), math.Inf(1)}
@@ -193,8 +194,8 @@ func (m *Subsample[X, T]) excess(rows int64, beta float64) Excess {
 		drawn, n = m.k, float64(m.rows)
 		sigma = c * n / math.Sqrt(float64(m.k))
 	}
-	size := logBig(p.Class().Size())
-	inner := p.excess(drawn, beta/2)
+	size := LogSize(p.Class())
+	inner := p.ExcessBeyond(drawn, beta/2)
 	e := Excess{
 		Mean: inner.Mean/gamma + sigma*math.Sqrt(2*size),
 		Most: inner.Most/gamma + sigma*math.Sqrt(2*(size-math.Log(beta/2))),

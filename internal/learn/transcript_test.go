@@ -101,7 +101,7 @@ func TestTranscripts(t *testing.T) {
 		return must(privacy.NewZCDP(r, big.NewRat(1, 2)))
 	}
 	leader := func(c noise.Coins) (any, error) {
-		l := must(learn.NewLeader(learn.Learner[record, card](rspm(learn.Laplace, "1", replace, learn.ZeroOne)), 4))
+		l := must(learn.NewLeader(learn.Stable[record, card](rspm(learn.Laplace, "1", replace, learn.ZeroOne)), 4))
 		var all []card
 		for range 3 {
 			h, err := l.Next(context.Background(), c)

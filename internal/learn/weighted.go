@@ -88,7 +88,7 @@ func NewWeighted(sizes []int, epsilon, counts privacy.Decimal, r privacy.Relatio
 	case counts.Cmp(epsilon) >= 0:
 		return nil, fmt.Errorf("learn: the counts take an ε of %s, which leaves nothing of %s", counts, epsilon)
 	}
-	if err := ofRows(r, "a weighted card"); err != nil {
+	if err := OfRows(r, "a weighted card"); err != nil {
 		return nil, err
 	}
 	g, err := privacy.NewPure(r, epsilon)

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 
@@ -17,7 +18,7 @@ import (
 //
 // Guarantee: that of the budget, pure ε or ρ.
 type Elimination struct {
-	marginals *marginals
+	first     []int // of each attribute, its first category among all, and last how many these are
 	budget    privacy.Guarantee
 	threshold float64
 }
@@ -25,15 +26,21 @@ type Elimination struct {
 // NewElimination returns the learner over attributes of so many categories. The
 // budget must be a privacy.Pure or privacy.ZCDP.
 func NewElimination(sizes []int, budget privacy.Guarantee) (*Elimination, error) {
-	of, err := newMarginals(sizes)
+	if len(sizes) == 0 {
+		return nil, fmt.Errorf("learn: no attributes")
+	}
+	first := []int{0}
+	for j, n := range sizes {
+		if n < 1 || n > MostCells-first[j] {
+			return nil, fmt.Errorf("learn: attribute %d has %d categories", j+1, n)
+		}
+		first = append(first, first[j]+n)
+	}
+	width, err := AnswerWidth(budget, first[len(sizes)], len(sizes))
 	if err != nil {
 		return nil, err
 	}
-	width, err := AnswerWidth(budget, of.cells/2, len(sizes))
-	if err != nil {
-		return nil, err
-	}
-	return &Elimination{of, budget, width}, nil
+	return &Elimination{first, budget, width}, nil
 }
 
 // Guarantee returns the budget.
@@ -63,16 +70,15 @@ func (m *Elimination) Release(ctx context.Context, d []Example[[]uint16], coins 
 	if err != nil {
 		return nil, err
 	}
-	answers, err := s.Ask(ctx, m.positives(), price(m.budget))
+	answers, err := s.Ask(ctx, m.positives(), s.Left())
 	if err != nil {
 		return nil, err
 	}
 	threshold, _ := big.NewFloat(m.threshold).Int(nil)
-	accepted := make(Accepted, len(m.marginals.sizes))
-	for j, n := range m.marginals.sizes {
-		accepted[j] = make([]bool, n)
-		for c := range n {
-			accepted[j][c] = answers[m.marginals.first[j]+c].Cmp(threshold) > 0
+	accepted := make(Accepted, len(m.first)-1)
+	for j := range accepted {
+		for _, count := range answers[m.first[j]:m.first[j+1]] {
+			accepted[j] = append(accepted[j], count.Cmp(threshold) > 0)
 		}
 	}
 	return accepted, nil
@@ -80,14 +86,14 @@ func (m *Elimination) Release(ctx context.Context, d []Example[[]uint16], coins 
 
 // positives counts the rows of label 1 in every category.
 func (m *Elimination) positives() Statistic[[]uint16] {
-	of := m.marginals
-	return Statistic[[]uint16]{Cells: of.cells / 2, Most: len(of.sizes), In: func(x []uint16, label bool) []int {
+	attributes := len(m.first) - 1
+	return Statistic[[]uint16]{Cells: m.first[attributes], Most: attributes, In: func(x []uint16, label bool) []int {
 		if !label {
 			return nil
 		}
 		cells := make([]int, len(x))
 		for j, c := range x {
-			cells[j] = of.first[j] + int(c)
+			cells[j] = m.first[j] + int(c)
 		}
 		return cells
 	}}
@@ -98,6 +104,6 @@ func (m *Elimination) positives() Statistic[[]uint16] {
 // but rows of label 1 are taken for the other, at most twice the threshold for each
 // category.
 func (m *Elimination) Excess(rows int64) Excess {
-	most := min(float64(rows), 2*m.threshold*float64(m.marginals.cells/2))
+	most := min(float64(rows), 2*m.threshold*float64(m.first[len(m.first)-1]))
 	return Excess{math.Min(float64(rows), most+(1-Confidence)*float64(rows)), most}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/learntest"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -18,7 +19,7 @@ import (
 
 func gibbsOf(t testing.TB, attributes []dectree.Attribute, depth int, epsilon string, r privacy.Relation, l learn.Loss) *learn.Gibbs[record, *dectree.Tree] {
 	t.Helper()
-	return must(learn.NewGibbs[record](must(dectree.New(attributes, depth, 2)), decimal(t, epsilon), r, l))
+	return learntest.Must(learn.NewGibbs[record](learntest.Must(dectree.New(attributes, depth, 2)), learntest.Decimal(t, epsilon), r, l))
 }
 
 func recordsOf(d examples) learn.Records[record] { return learn.Listed[record](d) }
@@ -39,18 +40,18 @@ func TestGibbsRate(t *testing.T) {
 			t.Errorf("%v, %v: rate %s, not %s", c.relation, c.loss, got, want)
 		}
 		ranged, ok := m.Guarantee().(privacy.BoundedRange)
-		if !ok || ranged.Relation() != c.relation || ranged.Epsilon() != decimal(t, "0.5") || len(ranged.Assumes()) != 0 {
+		if !ok || ranged.Relation() != c.relation || ranged.Epsilon() != learntest.Decimal(t, "0.5") || len(ranged.Assumes()) != 0 {
 			t.Errorf("guarantee %v", m.Guarantee())
 		}
 	}
 }
 
 func TestGibbsRefuses(t *testing.T) {
-	c := must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))
-	if _, err := learn.NewGibbs[record](c, decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
+	c := learntest.Must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))
+	if _, err := learn.NewGibbs[record](c, learntest.Decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
 		t.Error("an ε of 0")
 	}
-	if _, err := learn.NewGibbs[record](c, decimal(t, "1"), privacy.ReplaceOne, learn.Loss{FalsePositive: 1}); err == nil {
+	if _, err := learn.NewGibbs[record](c, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.Loss{FalsePositive: 1}); err == nil {
 		t.Error("an error that costs nothing")
 	}
 	m := gibbsOf(t, []dectree.Attribute{{Categories: 2}}, 1, "1", privacy.ReplaceOne, learn.ZeroOne)
@@ -81,8 +82,8 @@ func TestGibbsExcess(t *testing.T) {
 // Of three outcomes each is the right prediction for its own rows, and a wrong one for all
 // others: so says how often each is drawn, at a high rate.
 func TestGibbsOutcomes(t *testing.T) {
-	c := must(dectree.New([]dectree.Attribute{{Categories: 3}}, 2, 3))
-	m := must(learn.NewGibbsOutcomes[record](c, decimal(t, "60"), privacy.ReplaceOne))
+	c := learntest.Must(dectree.New([]dectree.Attribute{{Categories: 3}}, 2, 3))
+	m := learntest.Must(learn.NewGibbsOutcomes[record](c, learntest.Decimal(t, "60"), privacy.ReplaceOne))
 	if got := m.Rate().RatString(); got != "30" || m.Loss() != learn.ZeroOne || m.Class().Outcomes() != 3 {
 		t.Errorf("rate %s, loss %v", got, m.Loss())
 	}
@@ -105,7 +106,7 @@ func TestGibbsOutcomes(t *testing.T) {
 	if _, err := m.Release(context.Background(), many, nil); !errors.Is(err, learn.ErrRows) {
 		t.Errorf("too many rows: %v", err)
 	}
-	if _, err := learn.NewGibbs[record](c, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
+	if _, err := learn.NewGibbs[record](c, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
 		t.Error("three outcomes with a loss by its kind")
 	}
 }
@@ -125,8 +126,8 @@ func (c numbered) Mass(ctx context.Context, records class.Records[record], decay
 // wanted; and what is drawn is as before.
 func TestGibbsFill(t *testing.T) {
 	var records []int
-	c := numbered{must(dectree.New([]dectree.Attribute{{Categories: 3}}, 2, 2)), &records}
-	m := must(learn.NewGibbs[record](c, decimal(t, "60"), privacy.ReplaceOne, learn.ZeroOne))
+	c := numbered{learntest.Must(dectree.New([]dectree.Attribute{{Categories: 3}}, 2, 2)), &records}
+	m := learntest.Must(learn.NewGibbs[record](c, learntest.Decimal(t, "60"), privacy.ReplaceOne, learn.ZeroOne))
 	m.Fill(7, record{2})
 	for _, d := range []examples{
 		nil, {{X: record{1}, Label: true, Count: 7}}, {{X: record{0}, Count: 3}, {X: record{1}, Label: true, Count: 2}, {X: record{2}, Count: 2}},
@@ -155,9 +156,9 @@ func TestGibbsCensusAccuracy(t *testing.T) {
 		attributes = append(attributes, dectree.Attribute{Categories: n})
 	}
 	d := learn.Examples(data)
-	c := must(dectree.New(attributes, 3, 2))
+	c := learntest.Must(dectree.New(attributes, 3, 2))
 	for epsilon, least := range map[string]float64{"1": 0.78, "0.1": 0.77} {
-		m := must(learn.NewGibbs[record](c, decimal(t, epsilon), privacy.ReplaceOne, learn.ZeroOne))
+		m := learntest.Must(learn.NewGibbs[record](c, learntest.Decimal(t, epsilon), privacy.ReplaceOne, learn.ZeroOne))
 		wrong, rows := int64(0), int64(0)
 		for range 5 {
 			h, err := m.Release(context.Background(), data, noise.Crypto())
@@ -188,8 +189,8 @@ func (skewed) LeastPrior() *big.Rat { return big.NewRat(3, 200) }
 
 // The excess is that of the least prior, whatever its numerator.
 func TestGibbsExcessOfAPrior(t *testing.T) {
-	c := skewed{must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))}
-	m := must(learn.NewGibbs[record](c, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne))
+	c := skewed{learntest.Must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))}
+	m := learntest.Must(learn.NewGibbs[record](c, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne))
 	if got, want := m.Excess(1000).Mean, 2*math.Log(200./3); math.Abs(got/want-1) > 1e-9 {
 		t.Errorf("%v, not %v", got, want)
 	}

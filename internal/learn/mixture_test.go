@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/learntest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/search"
@@ -21,13 +22,13 @@ import (
 // and the trees of depth 1.
 func mixtureOf(t *testing.T, penalty int64, l learn.Loss) *learn.Mixture[record, union.Choice[any]] {
 	t.Helper()
-	cards := must(scorecard.New(scorecard.Uniform([]int{2}, 0, 1), scorecard.Options{Threshold: 1, Penalty: penalty}))
-	trees := must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))
-	u := must(union.NewMixed(
+	cards := learntest.Must(scorecard.New(scorecard.Uniform([]int{2}, 0, 1), scorecard.Options{Threshold: 1, Penalty: penalty}))
+	trees := learntest.Must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))
+	u := learntest.Must(union.NewMixed(
 		union.MixedMember[record, any]{Searched: class.Erase(cards), Penalty: 4},
 		union.MixedMember[record, any]{Summed: class.EraseSummed[record](trees)},
 	))
-	return must(learn.NewMixture[record, union.Choice[any]](u, decimal(t, "1"), privacy.ReplaceOne, l))
+	return learntest.Must(learn.NewMixture[record, union.Choice[any]](u, learntest.Decimal(t, "1"), privacy.ReplaceOne, l))
 }
 
 // The bounds are those of the proof. λ is 1/2; four cards weigh 4e^-2 together, trees 1,
@@ -50,10 +51,10 @@ func TestMixtureExcess(t *testing.T) {
 func TestMixtureRefuses(t *testing.T) {
 	m := mixtureOf(t, 0, learn.ZeroOne)
 	u := m.Class()
-	if _, err := learn.NewMixture(u, decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
+	if _, err := learn.NewMixture(u, learntest.Decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
 		t.Error("an ε of 0")
 	}
-	if _, err := learn.NewMixture(u, decimal(t, "1"), privacy.ReplaceOne, learn.Loss{FalsePositive: 1}); err == nil {
+	if _, err := learn.NewMixture(u, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.Loss{FalsePositive: 1}); err == nil {
 		t.Error("an error that costs nothing")
 	}
 	d := examples{{X: record{0}, Count: learn.MostRows}, {X: record{1}, Count: 1}}
@@ -76,13 +77,13 @@ func TestMixtureRefuses(t *testing.T) {
 // the weight of all parts and w that of the least likely hypothesis: two parts of four cards each
 // differ by what they are charged alone.
 func TestMixtureExcessOfHeavyCharges(t *testing.T) {
-	cards := must(scorecard.New(scorecard.Uniform([]int{2}, 0, 1), scorecard.Options{Threshold: 1}))
+	cards := learntest.Must(scorecard.New(scorecard.Uniform([]int{2}, 0, 1), scorecard.Options{Threshold: 1}))
 	for _, c := range []struct{ charges [2]int64 }{{[2]int64{0, 40}}, {[2]int64{40, 0}}, {[2]int64{5000, 9000}}, {[2]int64{9000, 5000}}, {[2]int64{1 << 30, 1 << 29}}} {
-		u := must(union.NewMixed(
+		u := learntest.Must(union.NewMixed(
 			union.MixedMember[record, card]{Searched: cards, Penalty: c.charges[0]},
 			union.MixedMember[record, card]{Searched: cards, Penalty: c.charges[1]},
 		))
-		m := must(learn.NewMixture[record, union.Choice[card]](u, decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne))
+		m := learntest.Must(learn.NewMixture[record, union.Choice[card]](u, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne))
 		apart := float64(max(c.charges[0], c.charges[1]) - min(c.charges[0], c.charges[1]))
 		want := 2 * (math.Log(4+4*math.Exp(-apart/2)) + apart/2)
 		if got := m.Excess(1 << 31).Mean; math.Abs(got/want-1) > 1e-9 {

@@ -3,65 +3,17 @@ package learn_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/learn/learntest"
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
-
-// streams are sequences of examples of two attributes of two categories.
-func streams(length, batch int) map[string]examples {
-	rng := rand.New(rand.NewPCG(3, 4))
-	out := map[string]examples{}
-	for i := range length {
-		x := record{uint16(rng.IntN(2)), uint16(rng.IntN(2))}
-		flip := rng.IntN(10) == 0
-		add := func(name string, x record, label bool) {
-			out[name] = append(out[name], learn.Example[record]{X: x, Label: label, Count: 1})
-		}
-		add("easy", x, x[0] == 1)
-		add("drift", x, (x[2*i/length] == 1) != flip) // of the first attribute, then of the second
-		add("alternating", record{0, 0}, i/batch%2 == 0)
-		add("turn", record{1, 1}, i < length/2)
-		add("chance", x, rng.IntN(2) == 1)
-	}
-	return out
-}
-
-// wrong counts the examples that h predicts wrongly.
-func wrong(c class.Class[record, card], h card, d examples) (n float64) {
-	for _, e := range d {
-		if c.Predict(h, e.X) != e.Label {
-			n += float64(e.Count)
-		}
-	}
-	return n
-}
-
-// losses returns the loss of every hypothesis in each round, and the least at the end.
-func losses(c class.Enumerable[record, card], stream examples, batch int) (table [][]float64, least float64) {
-	least = math.Inf(1)
-	for h := range c.All() {
-		var row []float64
-		total := 0.0
-		for round := range slices.Chunk(stream, batch) {
-			loss := wrong(c, h, round)
-			row = append(row, loss)
-			total += loss
-		}
-		table = append(table, row)
-		least = min(least, total)
-	}
-	return table, least
-}
 
 // followed returns the exact expected regret of the leader by the exponential
 // mechanism with rate lambda.
@@ -83,34 +35,25 @@ func followed(table [][]float64, least, lambda float64) float64 {
 	return total - least
 }
 
-func newLeader(t testing.TB, m learn.Stable[record, card], batch int) *learn.Leader[record, card] {
-	t.Helper()
-	l, err := learn.NewLeader(m, int64(batch))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
 // The exact expected regret is within its bound on all streams, at all rates, whatever
 // the batch. The bound of a stable leader does not hold for one that follows the
 // leader all but deterministically, the excess alone, with no price for stability,
 // is no bound, and what bounds rounds of one example does not bound larger ones.
 func TestLeaderRegret(t *testing.T) {
 	const length = 301
-	c := signs(t, []int{2, 2}, 1)
+	c := learntest.Signs(t, []int{2, 2}, 1)
 	exceeded, batched := false, false
 	for _, batch := range []int{1, 2, 7, 50} {
 		rounds := int64(length+batch-1) / int64(batch)
 		bound := func(epsilon string, r privacy.Relation, least float64) (most, single, excess float64) {
-			m, err := learn.NewExponential(class.Class[record, card](c), decimal(t, epsilon), r, learn.ZeroOne)
+			m, err := learn.NewExponential(class.Class[record, card](c), learntest.Decimal(t, epsilon), r, learn.ZeroOne)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return newLeader(t, m, batch).Regret(rounds, least), newLeader(t, m, 1).Regret(length, least), m.Excess(length).Mean
+			return learntest.Leader(t, m, batch).Regret(rounds, least), learntest.Leader(t, m, 1).Regret(length, least), m.Excess(length).Mean
 		}
-		for name, stream := range streams(length, batch) {
-			table, least := losses(c, stream, batch)
+		for name, stream := range learntest.Streams(length, batch) {
+			table, least := learntest.Losses(c, stream, batch)
 			for _, v := range []struct {
 				epsilon string
 				r       privacy.Relation
@@ -142,37 +85,8 @@ func TestLeaderRegret(t *testing.T) {
 	}
 }
 
-// The shipped leaders on a drifting stream: the regret of a run is within the bound
-// and what chance adds to it by Azuma's inequality, losses of a round being in 0..batch.
-func TestLeaderDrift(t *testing.T) {
-	family := stattest.Open(t, "learn/leader")
-	const length = 300
-	c := signs(t, []int{2, 2}, 1)
-	for _, batch := range []int{1, 20} {
-		stream := streams(length, batch)["drift"]
-		_, least := losses(c, stream, batch)
-		for _, name := range []string{"exponential", "rspm-laplace", "rspm-cube"} {
-			l := newLeader(t, newMechanism(t, name, c, "1").(learn.Stable[record, card]), batch)
-			sum, coins := 0.0, noise.Crypto()
-			for round := range slices.Chunk(stream, batch) {
-				h, err := l.Next(context.Background(), coins)
-				if err != nil {
-					t.Fatal(err)
-				}
-				sum += wrong(c, h, round)
-				if err := l.See(round); err != nil {
-					t.Fatal(err)
-				}
-			}
-			regret, bound := sum-least, l.Regret(l.Rounds(), least)
-			chance := float64(batch) * math.Sqrt(-float64(l.Rounds())/2*math.Log(family.Take(t)))
-			t.Logf("%s by %d: regret %.1f of at most %.1f, least loss %.0f", name, batch, regret, bound, least)
-			if regret > bound+chance || l.Rounds() != int64(length/batch) {
-				t.Errorf("%s by %d: regret %g after %d rounds, bound %g", name, batch, regret, l.Rounds(), bound)
-			}
-		}
-	}
-}
+// The shipped leader on a drifting stream.
+func TestLeaderDrift(t *testing.T) { mechanisms.LeaderDrift(t, stattest.Open(t, "learn/leader")) }
 
 // witness is a class that notes how many points it is given, and of how many rows.
 type witness struct {
@@ -192,11 +106,11 @@ func (w witness) Tree(p class.Problem[record]) (class.Tree[card], error) {
 // so are rounds beyond all rows.
 func TestLeaderSee(t *testing.T) {
 	points, rows := 0, 0
-	m, err := learn.NewExponential(class.Class[record, card](witness{signs(t, []int{3}, 1), &points, &rows}), decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)
+	m, err := learn.NewExponential(class.Class[record, card](witness{learntest.Signs(t, []int{3}, 1), &points, &rows}), learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := newLeader(t, m, 4)
+	l := learntest.Leader(t, m, 4)
 	next := func(rounds int64, want, count int) {
 		t.Helper()
 		if _, err := l.Next(context.Background(), noise.Crypto()); err != nil {
@@ -227,7 +141,7 @@ func TestLeaderSee(t *testing.T) {
 	}
 	next(5, 3, 16)
 
-	l = newLeader(t, m, learn.MostRows/2)
+	l = learntest.Leader(t, m, learn.MostRows/2)
 	for i, want := range []error{nil, nil, learn.ErrRows} {
 		if err := l.See(nil); !errors.Is(err, want) {
 			t.Errorf("round %d of half of all rows: %v", i+1, err)
@@ -236,22 +150,18 @@ func TestLeaderSee(t *testing.T) {
 }
 
 func TestLeaderGuarantee(t *testing.T) {
-	c := class.Class[record, card](signs(t, []int{2}, 1))
-	m, err := learn.NewRSPM(oracle.Minimizer[record, card](weak{oracle.Search(c)}), learn.Cube, decimal(t, "0.1"), privacy.ReplaceOne, learn.ZeroOne, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := mechanisms["exponential"](t, learntest.Signs(t, []int{2}, 1), "0.1")
 	for _, batch := range []int64{-1, 0, learn.MostRows + 1} {
-		if _, err := learn.NewLeader(learn.Stable[record, card](m), batch); err == nil {
+		if _, err := learn.NewLeader(m.(learn.Stable[record, card]), batch); err == nil {
 			t.Errorf("rounds of %d are taken", batch)
 		}
 	}
-	l := newLeader(t, m, 3)
+	l := learntest.Leader(t, m, 3)
 	g, err := l.Guarantee(100)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e, err := privacy.Epsilon(g, privacy.Decimal{}); err != nil || e.String() != "10" || len(g.Assumes()) != 1 {
+	if e, err := privacy.Epsilon(g, privacy.Decimal{}); err != nil || e.String() != "10" || len(g.Assumes()) != 0 {
 		t.Errorf("ε = %v, assumes %v: %v", e, g.Assumes(), err)
 	}
 	if _, err := l.Guarantee(0); err == nil {
@@ -260,25 +170,4 @@ func TestLeaderGuarantee(t *testing.T) {
 }
 
 // BenchmarkLeader plays a thousand examples.
-func BenchmarkLeader(b *testing.B) {
-	for _, name := range []string{"exponential", "rspm-cube"} {
-		for _, batch := range []int{1, 100} {
-			b.Run(fmt.Sprintf("%s/batch%d", name, batch), func(b *testing.B) {
-				stream := streams(1000, batch)["drift"]
-				m := newMechanism(b, name, signs(b, []int{2, 2}, 1), "0.5").(learn.Stable[record, card])
-				coins := noise.Crypto()
-				for b.Loop() {
-					l := newLeader(b, m, batch)
-					for round := range slices.Chunk(stream, batch) {
-						if _, err := l.Next(context.Background(), coins); err != nil {
-							b.Fatal(err)
-						}
-						if err := l.See(round); err != nil {
-							b.Fatal(err)
-						}
-					}
-				}
-			})
-		}
-	}
-}
+func BenchmarkLeader(b *testing.B) { mechanisms.BenchmarkLeader(b) }

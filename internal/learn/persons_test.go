@@ -8,7 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/learn/learntest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -31,30 +31,13 @@ func TestPersonsUnits(t *testing.T) {
 	}
 }
 
-// The shift for persons outweighs what a person can change, and no lesser one does.
-func TestPersonsShift(t *testing.T) {
-	l := learn.Loss{FalsePositive: 3, FalseNegative: 5}
-	for most := 1; most <= privacy.MostOfPerson; most++ {
-		for distance := 1; distance <= 4; distance++ {
-			for r, moved := range map[privacy.Relation]int64{privacy.AddRemove: 7 * 5, privacy.ReplaceOne: 2 * 7 * 5} {
-				moved *= table.Weight(most)
-				shift := learn.Shift(r.OfPersons(most), l, 7, distance)
-				if h := int64(distance); h*shift <= moved || h*(shift-1) > moved {
-					t.Errorf("%v, %d rows, distance %d: shift %d", r, most, distance, shift)
-				}
-			}
-		}
-	}
-}
-
 // What samples or divides rows, and what is proved for rows only, refuses persons.
 func TestPersonsRefused(t *testing.T) {
 	cards, err := scorecard.New(scorecard.Uniform([]int{2}, 0, 1), scorecard.Options{Threshold: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, one, tiny := oracle.Search(cards), decimal(t, "1"), decimal(t, "0.000001")
-	plan := learn.BoostPlan{Rows: 10, Parts: 2, Validation: 2}
+	one := learntest.Decimal(t, "1")
 	for _, kind := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		for _, r := range []privacy.Relation{kind.OfPersons(1), kind.OfPersons(3)} {
 			base, err := learn.NewExponential(cards, one, r, learn.ZeroOne)
@@ -62,13 +45,10 @@ func TestPersonsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, fixed := learn.NewSubsample(base, 10, 5)
-			_, poisson := learn.NewPoissonSubsample(base, decimal(t, "0.5"))
+			_, poisson := learn.NewPoissonSubsample(base, learntest.Decimal(t, "0.5"))
 			_, leader := learn.NewLeader(base, 10)
-			_, boost := learn.NewBoost(base, plan, one)
-			_, opdisc := learn.NewOPDisc(o, one, tiny, r, learn.ZeroOne, 0)
-			_, gaussian := learn.NewGaussianRSPM(o, one, tiny, r, learn.ZeroOne, 0)
 			_, box := learn.NewBox(learn.BoxSpace{Dim: 1, Weight: 1, Feature: 1, Loss: learn.ConvexLoss{2, 1, 0, 1, 2}}, one, r)
-			for name, err := range map[string]error{"subsample": fixed, "poisson": poisson, "leader": leader, "boost": boost, "opdisc": opdisc, "gaussian": gaussian, "box": box} {
+			for name, err := range map[string]error{"subsample": fixed, "poisson": poisson, "leader": leader, "box": box} {
 				if err == nil || !strings.Contains(err.Error(), "row") && !strings.Contains(err.Error(), "sampling is under") {
 					t.Errorf("%v: %s: %v", r, name, err)
 				}
@@ -77,31 +57,12 @@ func TestPersonsRefused(t *testing.T) {
 	}
 }
 
-// A grid leaves room for the units of persons in 62 bits.
-func TestPersonsGrid(t *testing.T) {
-	cards, err := scorecard.New(scorecard.Uniform([]int{2}, 0, 1), scorecard.Options{Threshold: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := privacy.ReplaceOne.OfPersons(3)
-	if _, err := learn.NewRSPM(oracle.Search(cards), learn.Laplace, decimal(t, "1"), r, learn.ZeroOne, learn.MostGrid/6); err != nil {
-		t.Error(err)
-	}
-	if _, err := learn.NewRSPM(oracle.Search(cards), learn.Laplace, decimal(t, "1"), r, learn.ZeroOne, learn.MostGrid/6+1); err == nil {
-		t.Error("a grid that is too fine for persons")
-	}
-	m, err := learn.NewRSPM(oracle.Search(cards), learn.Laplace, decimal(t, "1000000"), r, learn.ZeroOne, 0)
-	if err != nil || m.Grid() > learn.MostGrid/6 {
-		t.Errorf("%v", err)
-	}
-}
-
 // The noise of counts of persons is, in persons, that of counts of rows.
 func TestPersonsNoise(t *testing.T) {
 	for _, kind := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		for most := 1; most <= privacy.MostOfPerson; most++ {
 			width := func(r privacy.Relation) (pure, concentrated float64) {
-				p, err := privacy.NewPure(r, decimal(t, "0.01"))
+				p, err := privacy.NewPure(r, learntest.Decimal(t, "0.01"))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/learntest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/search"
@@ -38,12 +39,12 @@ func (s sparseStages) Stage(lambda *big.Rat, drawn []sparse.Card) (class.Class[r
 }
 
 func (s sparseStages) LeastPrior(lambda *big.Rat) float64 {
-	return must(s.class(lambda, nil)).LeastPrior(lambda)
+	return learntest.Must(s.class(lambda, nil)).LeastPrior(lambda)
 }
 
 func stagedOf(t testing.TB, o sparse.Options, epsilon string, r privacy.Relation, l learn.Loss) *learn.Staged[record, sparse.Card] {
 	t.Helper()
-	return must(learn.NewStaged[record, sparse.Card](sparseStages{o}, decimal(t, epsilon), r, l))
+	return learntest.Must(learn.NewStaged[record, sparse.Card](sparseStages{o}, learntest.Decimal(t, epsilon), r, l))
 }
 
 var pairsOfTwo = sparse.Options{Sizes: []int{2, 2}, Most: 1, Points: 1, Threshold: 1, Draws: 2}
@@ -70,14 +71,14 @@ func TestStagedShares(t *testing.T) {
 			t.Errorf("%d draws: rates %s, not %s", c.draws, got, c.rates)
 		}
 		s, err := privacy.State(m.Guarantee())
-		if err != nil || s.Epsilon != decimal(t, c.epsilon) || !s.Delta.IsZero() || s.Relation != c.relation || len(s.Assumes) != 0 {
+		if err != nil || s.Epsilon != learntest.Decimal(t, c.epsilon) || !s.Delta.IsZero() || s.Relation != c.relation || len(s.Assumes) != 0 {
 			t.Errorf("%d draws: %+v, %v", c.draws, s, err)
 		}
 		var parts []privacy.Guarantee
 		for _, share := range c.shares {
-			parts = append(parts, must(privacy.NewBoundedRange(c.relation, decimal(t, share))))
+			parts = append(parts, learntest.Must(privacy.NewBoundedRange(c.relation, learntest.Decimal(t, share))))
 		}
-		composed := must(privacy.Compose(parts...))
+		composed := learntest.Must(privacy.Compose(parts...))
 		for _, x := range []float64{0.1, 0.5, 0.9} {
 			if got, want := m.Guarantee().Delta(x), composed.Delta(x); got != want {
 				t.Errorf("%d draws: δ = %v at ε = %v, not %v", c.draws, got, x, want)
@@ -122,9 +123,9 @@ func TestStagedRates(t *testing.T) {
 			o := pairsOfTwo
 			o.Draws = draws
 			noted := &rates{Coins: noise.Insecure(uint64(draws))}
-			m := must(learn.NewStaged[record, sparse.Card](notedStages{sparseStages{o}, noted}, decimal(t, epsilon), r, l))
+			m := learntest.Must(learn.NewStaged[record, sparse.Card](notedStages{sparseStages{o}, noted}, learntest.Decimal(t, epsilon), r, l))
 			noted.stages = nil
-			must(m.Release(context.Background(), examples{{X: record{0, 1}, Count: 9}, {X: record{1, 0}, Label: true, Count: 4}}, noted))
+			learntest.Must(m.Release(context.Background(), examples{{X: record{0, 1}, Count: 9}, {X: record{1, 0}, Label: true, Count: 4}}, noted))
 			var stages, perUnit []string
 			for _, lambda := range m.Rates() {
 				stages = append(stages, lambda.RatString())
@@ -145,15 +146,15 @@ func TestStagedRates(t *testing.T) {
 }
 
 func TestStagedRefuses(t *testing.T) {
-	if _, err := learn.NewStaged[record, sparse.Card](sparseStages{pairsOfTwo}, decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
+	if _, err := learn.NewStaged[record, sparse.Card](sparseStages{pairsOfTwo}, learntest.Decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
 		t.Error("an ε of 0")
 	}
-	if _, err := learn.NewStaged[record, sparse.Card](sparseStages{pairsOfTwo}, decimal(t, "1"), privacy.ReplaceOne, learn.Loss{FalsePositive: 1}); err == nil {
+	if _, err := learn.NewStaged[record, sparse.Card](sparseStages{pairsOfTwo}, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.Loss{FalsePositive: 1}); err == nil {
 		t.Error("an error that costs nothing")
 	}
 	uneven := pairsOfTwo
 	uneven.Sizes = []int{2, 3}
-	if _, err := learn.NewStaged[record, sparse.Card](sparseStages{uneven}, decimal(t, "1e-20"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
+	if _, err := learn.NewStaged[record, sparse.Card](sparseStages{uneven}, learntest.Decimal(t, "1e-20"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
 		t.Error("a charge beyond 2^40")
 	}
 	m := stagedOf(t, pairsOfTwo, "1", privacy.ReplaceOne, learn.ZeroOne)
@@ -187,8 +188,8 @@ func TestStagedKeepsItsBound(t *testing.T) {
 	o := sparse.Options{Sizes: []int{2, 3}, Most: 2, Points: 1, Threshold: 1, Draws: 2}
 	m := stagedOf(t, o, "1", privacy.ReplaceOne, learn.ZeroOne)
 	d := examples{{X: record{0, 0}, Label: true, Count: 60}, {X: record{1, 2}, Count: 70}, {X: record{0, 1}, Count: 20}, {X: record{1, 1}, Label: true, Count: 30}}
-	p := must(learn.Problem(learn.ZeroOne, d, 1))
-	first := must(sparse.New(o))
+	p := learntest.Must(learn.Problem(learn.ZeroOne, d, 1))
+	first := learntest.Must(sparse.New(o))
 	best := int64(math.MaxInt64)
 	for h := range first.All() {
 		best = min(best, class.Cost(first, p, h))
@@ -196,7 +197,7 @@ func TestStagedKeepsItsBound(t *testing.T) {
 	const draws = 200
 	sum := int64(0)
 	for seed := range uint64(draws) {
-		drawn := must(m.Release(context.Background(), d, noise.Insecure(seed)))
+		drawn := learntest.Must(m.Release(context.Background(), d, noise.Insecure(seed)))
 		last := first.After(drawn[0])
 		sum += class.Cost(last, p, drawn[1]) - best
 	}
@@ -214,7 +215,7 @@ func TestStagedSharesAllDigits(t *testing.T) {
 		o.Draws = draws
 		noted := &rates{Coins: noise.Insecure(1)}
 		l := learn.Loss{FalsePositive: 2, FalseNegative: 5}
-		m := must(learn.NewStaged[record, sparse.Card](notedStages{sparseStages{o}, noted}, decimal(t, long), privacy.AddRemove, l))
+		m := learntest.Must(learn.NewStaged[record, sparse.Card](notedStages{sparseStages{o}, noted}, learntest.Decimal(t, long), privacy.AddRemove, l))
 		var want []string
 		sum := new(big.Rat)
 		for _, lambda := range m.Rates() {
@@ -224,7 +225,7 @@ func TestStagedSharesAllDigits(t *testing.T) {
 		if !slices.Equal(noted.stages, want) {
 			t.Errorf("classes are made at %v, not %v", noted.stages, want)
 		}
-		if all := new(big.Rat).Quo(decimal(t, long).Rat(), big.NewRat(5, 1)); sum.Cmp(all) != 0 {
+		if all := new(big.Rat).Quo(learntest.Decimal(t, long).Rat(), big.NewRat(5, 1)); sum.Cmp(all) != 0 {
 			t.Errorf("%d draws: rates add up to %v, not %v", draws, sum, all)
 		}
 		if got := m.Excess(1); got.Mean != 5 || got.Most != 5 {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/learntest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
@@ -27,7 +28,7 @@ func TestStatisticalRefuses(t *testing.T) {
 	})
 	ctx := context.Background()
 	d := examples{{X: record{0}, Count: 3}}
-	s, err := learn.NewStatistical(pure(t, "0.5", privacy.ReplaceOne), d, noise.Crypto())
+	s, err := learn.NewStatistical(learntest.Pure(t, "0.5", privacy.ReplaceOne), d, noise.Crypto())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,14 +62,14 @@ func TestStatisticalRefuses(t *testing.T) {
 	if _, err := s.Ask(ctx, touched, big.NewRat(1, 1000000)); !errors.Is(err, learn.ErrBudget) {
 		t.Errorf("spent: %v", err)
 	}
-	ranged, err := privacy.NewBoundedRange(privacy.ReplaceOne, decimal(t, "1"))
+	ranged, err := privacy.NewBoundedRange(privacy.ReplaceOne, learntest.Decimal(t, "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := learn.NewStatistical(ranged, d, noise.Crypto()); err == nil {
 		t.Error("a bounded range is taken for a budget")
 	}
-	if _, err := learn.NewStatistical(pure(t, "1", privacy.ReplaceOne), examples{{Count: learn.MostRows + 1}}, nil); !errors.Is(err, learn.ErrRows) {
+	if _, err := learn.NewStatistical(learntest.Pure(t, "1", privacy.ReplaceOne), examples{{Count: learn.MostRows + 1}}, nil); !errors.Is(err, learn.ErrRows) {
 		t.Errorf("too many rows: %v", err)
 	}
 }
@@ -77,7 +78,7 @@ func TestStatisticalRefuses(t *testing.T) {
 // forbids here.
 func TestStatisticalBounds(t *testing.T) {
 	d := examples{{X: record{0}, Count: learn.MostRows - 5}, {X: record{1}, Count: 5}}
-	s, err := learn.NewStatistical(pure(t, "1", privacy.AddRemove), d, nil)
+	s, err := learn.NewStatistical(learntest.Pure(t, "1", privacy.AddRemove), d, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +107,7 @@ func TestStatisticalCountsARowOnce(t *testing.T) {
 	}
 	for most := 1; most <= cells; most++ {
 		for _, said := range all {
-			s, err := learn.NewStatistical(pure(t, "1", privacy.AddRemove), examples{{Count: 10}}, zeros{})
+			s, err := learn.NewStatistical(learntest.Pure(t, "1", privacy.AddRemove), examples{{Count: 10}}, zeros{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -140,7 +141,7 @@ func TestAnswerWidth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, g := range []privacy.Guarantee{pure(t, "0.2", privacy.ReplaceOne), z} {
+	for _, g := range []privacy.Guarantee{learntest.Pure(t, "0.2", privacy.ReplaceOne), z} {
 		const cells, draws = 20, 1000
 		w, err := learn.AnswerWidth(g, cells, 3)
 		if err != nil {
@@ -175,45 +176,6 @@ func TestAnswerWidth(t *testing.T) {
 	}
 }
 
-// A target conjunction is found up to the bound, and exactly where every category that
-// it accepts is frequent.
-func TestElimination(t *testing.T) {
-	m, err := learn.NewElimination([]int{3, 2, 4}, pure(t, "1", privacy.ReplaceOne))
-	if err != nil {
-		t.Fatal(err)
-	}
-	target := learn.Accepted{{true, false, true}, {true, true}, {false, true, true, false}}
-	family := stattest.Open(t, "learn/elimination")
-	for _, count := range []int64{5, 1000} {
-		var d examples
-		rows := int64(0)
-		for x := range uint16(24) {
-			r := record{x % 3, x / 3 % 2, x / 6}
-			d = append(d, learn.Example[record]{X: r, Label: target.Predict(r), Count: count})
-			rows += count
-		}
-		bound, beyond, coins := m.Excess(rows), 0, noise.Crypto()
-		const draws = 200
-		for range draws {
-			a, err := m.Release(context.Background(), d, coins)
-			if err != nil {
-				t.Fatal(err)
-			}
-			errs := 0.0
-			for _, e := range d {
-				if a.Predict(e.X) != e.Label {
-					errs += float64(e.Count)
-				}
-			}
-			if errs > bound.Most || count == 1000 && errs > 0 {
-				beyond++
-			}
-		}
-		t.Logf("%d rows: bound %.0f, beyond %d of %d", rows, bound.Most, beyond, draws)
-		family.AtMost(t, beyond, draws, 1-learn.Confidence)
-	}
-}
-
 // tabulated returns the table of examples over attributes of these sizes.
 func tabulated(t testing.TB, sizes []int, d examples) table.Counts {
 	t.Helper()
@@ -228,7 +190,7 @@ func tabulated(t testing.TB, sizes []int, d examples) table.Counts {
 
 // More rows than costs have room for are refused before any draw.
 func TestNaiveBayesRefusesRows(t *testing.T) {
-	m, err := learn.NewNaiveBayes([]int{2}, pure(t, "1", privacy.ReplaceOne), 100)
+	m, err := learn.NewNaiveBayes([]int{2}, learntest.Pure(t, "1", privacy.ReplaceOne), 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +207,7 @@ func TestNaiveBayesPoints(t *testing.T) {
 		{X: record{0}, Count: 1000}, {X: record{0}, Label: true, Count: 3000},
 		{X: record{1}, Count: 4000}, {X: record{1}, Label: true, Count: 2000},
 	}
-	m, err := learn.NewNaiveBayes([]int{2}, pure(t, "1000", privacy.ReplaceOne), 100)
+	m, err := learn.NewNaiveBayes([]int{2}, learntest.Pure(t, "1000", privacy.ReplaceOne), 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,26 +234,26 @@ func TestNaiveBayesPoints(t *testing.T) {
 				sizes[j], wide[i].X[j] = 2, e.X[0]
 			}
 		}
-		if m, err = learn.NewNaiveBayes(sizes, pure(t, "100000", privacy.ReplaceOne), 100); err != nil {
+		if m, err = learn.NewNaiveBayes(sizes, learntest.Pure(t, "100000", privacy.ReplaceOne), 100); err != nil {
 			t.Fatal(err)
 		}
 		if got, err = m.Release(context.Background(), tabulated(t, sizes, wide), noise.Crypto()); err != nil || !strings.HasPrefix(fmt.Sprint(got), want) {
 			t.Errorf("%d attributes: points %v, not %s", times, got, want)
 		}
 	}
-	if m, err = learn.NewNaiveBayes([]int{2}, pure(t, "1e-99", privacy.ReplaceOne), 1000); err != nil {
+	if m, err = learn.NewNaiveBayes([]int{2}, learntest.Pure(t, "1e-99", privacy.ReplaceOne), 1000); err != nil {
 		t.Fatal(err)
 	}
 	if got, err = m.Release(context.Background(), tabulated(t, []int{2}, d), noise.Crypto()); err != nil || got.Total(record{0}) != 0 {
 		t.Errorf("at ε = 1e-99: %v, %v", got, err)
 	}
 	for _, scale := range []int{0, 1001} {
-		if _, err := learn.NewNaiveBayes([]int{2}, pure(t, "1", privacy.ReplaceOne), scale); err == nil {
+		if _, err := learn.NewNaiveBayes([]int{2}, learntest.Pure(t, "1", privacy.ReplaceOne), scale); err == nil {
 			t.Errorf("%d points are taken", scale)
 		}
 	}
 	for _, sizes := range [][]int{nil, {0}, {2, -1}, {learn.MostCells}} {
-		if _, err := learn.NewNaiveBayes(sizes, pure(t, "1", privacy.ReplaceOne), 1); err == nil {
+		if _, err := learn.NewNaiveBayes(sizes, learntest.Pure(t, "1", privacy.ReplaceOne), 1); err == nil {
 			t.Errorf("sizes %v are taken", sizes)
 		}
 	}
@@ -304,7 +266,7 @@ func TestNaiveBayesCensus(t *testing.T) {
 	d := learn.Examples(data)
 	family := stattest.Open(t, "learn/naive bayes")
 	for epsilon, least := range map[string]float64{"0.05": 0.765, "0.1": 0.78, "0.5": 0.79, "1": 0.795} {
-		m, err := learn.NewNaiveBayes(data.Sizes(), pure(t, epsilon, privacy.ReplaceOne), 10)
+		m, err := learn.NewNaiveBayes(data.Sizes(), learntest.Pure(t, epsilon, privacy.ReplaceOne), 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -334,7 +296,7 @@ func TestNaiveBayesCensus(t *testing.T) {
 func BenchmarkNaiveBayes(b *testing.B) {
 	data := census.Balanced(b, "adult-7.toml")
 	coins := noise.Crypto()
-	m, err := learn.NewNaiveBayes(data.Sizes(), pure(b, "1", privacy.ReplaceOne), 10)
+	m, err := learn.NewNaiveBayes(data.Sizes(), learntest.Pure(b, "1", privacy.ReplaceOne), 10)
 	if err != nil {
 		b.Fatal(err)
 	}

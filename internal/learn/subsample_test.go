@@ -9,20 +9,12 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/learntest"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
-
-func pure(t testing.TB, epsilon string, r privacy.Relation) privacy.Guarantee {
-	t.Helper()
-	g, err := privacy.NewPure(r, decimal(t, epsilon))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
 
 // The amplified ε is proved, by enclosures of the exponentials, to be at least
 // ln(1 + γ(e^ε - 1)), and less than a part in 10^7 above; going back
@@ -33,7 +25,7 @@ func TestAmplify(t *testing.T) {
 	exp := func(x *big.Rat) (lo, hi *big.Int) { return noise.ExpInterval(x.Neg(x), prec) }
 	for _, epsilon := range []string{"1e-9", "0.001", "0.1", "0.5", "1", "3", "40", "599", "700"} {
 		for _, rate := range []*big.Rat{big.NewRat(1, 1<<31), big.NewRat(1, 1000), big.NewRat(1, 3), big.NewRat(999, 1000), big.NewRat(1, 1)} {
-			g, err := learn.Amplify(pure(t, epsilon, privacy.ReplaceOne), rate)
+			g, err := learn.Amplify(learntest.Pure(t, epsilon, privacy.ReplaceOne), rate)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,9 +35,9 @@ func TestAmplify(t *testing.T) {
 				lo, hi = exp(x)
 				return lo.Sub(lo, one).Mul(lo, by), hi.Sub(hi, one).Mul(hi, by)
 			}
-			want, most := bounds(decimal(t, epsilon).Rat(), rate.Num())
+			want, most := bounds(learntest.Decimal(t, epsilon).Rat(), rate.Num())
 			low, high := bounds(got.Rat(), rate.Denom())
-			if high.Cmp(want) < 0 || low.Cmp(want) < 0 && got != decimal(t, epsilon) {
+			if high.Cmp(want) < 0 || low.Cmp(want) < 0 && got != learntest.Decimal(t, epsilon) {
 				t.Errorf("ε = %s, γ = %v: %v is too small", epsilon, rate, got)
 			}
 			less := new(big.Rat).Mul(got.Rat(), big.NewRat(9999999, 10000000))
@@ -53,14 +45,14 @@ func TestAmplify(t *testing.T) {
 				t.Errorf("ε = %s, γ = %v: %v is too large", epsilon, rate, got)
 			}
 
-			inner, err := learn.BeforeSampling(decimal(t, epsilon), rate)
+			inner, err := learn.BeforeSampling(learntest.Decimal(t, epsilon), rate)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if g, err = learn.Amplify(pure(t, inner.String(), privacy.ReplaceOne), rate); err != nil {
+			if g, err = learn.Amplify(learntest.Pure(t, inner.String(), privacy.ReplaceOne), rate); err != nil {
 				t.Fatal(err)
 			}
-			if back := g.(privacy.Pure).Epsilon(); back.Cmp(decimal(t, epsilon)) > 0 {
+			if back := g.(privacy.Pure).Epsilon(); back.Cmp(learntest.Decimal(t, epsilon)) > 0 {
 				t.Errorf("ε = %s, γ = %v: %v before sampling is %v after", epsilon, rate, inner, back)
 			}
 		}
@@ -69,7 +61,7 @@ func TestAmplify(t *testing.T) {
 
 // A δ becomes its share, rounded upward; the ε is that of the pure case.
 func TestAmplifyDelta(t *testing.T) {
-	inner, err := privacy.NewApproximate(privacy.ReplaceOne, decimal(t, "1"), decimal(t, "1e-5"))
+	inner, err := privacy.NewApproximate(privacy.ReplaceOne, learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +70,7 @@ func TestAmplifyDelta(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, err := learn.Amplify(pure(t, "1", privacy.ReplaceOne), third)
+	same, err := learn.Amplify(learntest.Pure(t, "1", privacy.ReplaceOne), third)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,9 +81,9 @@ func TestAmplifyDelta(t *testing.T) {
 }
 
 func TestSubsampleRefuses(t *testing.T) {
-	c := class.Class[record, card](signs(t, []int{2}, 1))
+	c := class.Class[record, card](learntest.Signs(t, []int{2}, 1))
 	of := func(r privacy.Relation) *learn.Exponential[record, card] {
-		m, err := learn.NewExponential(c, decimal(t, "1"), r, learn.ZeroOne)
+		m, err := learn.NewExponential(c, learntest.Decimal(t, "1"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,11 +97,11 @@ func TestSubsampleRefuses(t *testing.T) {
 	if _, err := learn.NewSubsample(of(privacy.AddRemove), 5, 2); err == nil {
 		t.Error("a fixed size is taken under add-remove")
 	}
-	if _, err := learn.NewPoissonSubsample(of(privacy.ReplaceOne), decimal(t, "0.5")); err == nil {
+	if _, err := learn.NewPoissonSubsample(of(privacy.ReplaceOne), learntest.Decimal(t, "0.5")); err == nil {
 		t.Error("a Poisson rate is taken under replace-one")
 	}
 	for _, rate := range []string{"0", "1.5"} {
-		if _, err := learn.NewPoissonSubsample(of(privacy.AddRemove), decimal(t, rate)); err == nil {
+		if _, err := learn.NewPoissonSubsample(of(privacy.AddRemove), learntest.Decimal(t, rate)); err == nil {
 			t.Errorf("the rate %s is taken", rate)
 		}
 	}
@@ -131,11 +123,11 @@ func TestSubsampleRefuses(t *testing.T) {
 
 // The excess over the whole table stays within its bounds.
 func TestSubsampleExcess(t *testing.T) {
-	c := signs(t, []int{3, 3}, 1)
-	d, rows, best := dearTable(c, 10)
+	c := learntest.Signs(t, []int{3, 3}, 1)
+	d, rows, best := learntest.Dear(c, 10)
 	family := stattest.Open(t, "learn/subsample")
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		inner, err := learn.NewExponential(class.Class[record, card](c), decimal(t, "2"), r, learn.ZeroOne)
+		inner, err := learn.NewExponential(class.Class[record, card](c), learntest.Decimal(t, "2"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +135,7 @@ func TestSubsampleExcess(t *testing.T) {
 		if r == privacy.ReplaceOne {
 			m, err = learn.NewSubsample(inner, rows, rows/2)
 		} else {
-			m, err = learn.NewPoissonSubsample(inner, decimal(t, "0.5"))
+			m, err = learn.NewPoissonSubsample(inner, learntest.Decimal(t, "0.5"))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -156,7 +148,7 @@ func TestSubsampleExcess(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			excess := float64(errorsOf(c, d, h) - best)
+			excess := float64(learntest.Errors(c, d, h) - best)
 			if excess >= 2*bound.Mean {
 				double++
 			}
@@ -178,15 +170,15 @@ func BenchmarkSubsample(b *testing.B) {
 	for _, share := range []int64{1, 4, 16} {
 		b.Run(fmt.Sprintf("1of%d", share), func(b *testing.B) {
 			rate := big.NewRat(data.Rows()/share, data.Rows())
-			inner, err := learn.BeforeSampling(decimal(b, "0.1"), rate)
+			inner, err := learn.BeforeSampling(learntest.Decimal(b, "0.1"), rate)
 			if err != nil {
 				b.Fatal(err)
 			}
-			m, err := learn.NewSubsample(newMechanism(b, "exponential", signs(b, data.Sizes(), 1), inner.String()), data.Rows(), data.Rows()/share)
+			m, err := learn.NewSubsample(mechanisms["exponential"](b, learntest.Signs(b, data.Sizes(), 1), inner.String()), data.Rows(), data.Rows()/share)
 			if err != nil {
 				b.Fatal(err)
 			}
-			benchmarkRelease(b, m, data, 1)
+			learntest.Benchmark(b, m, data, 1)
 		})
 	}
 }

@@ -23,3 +23,18 @@ func Own[X, H any](t *testing.T, s classtest.Suite[X, H]) {
 func BySearch[X, H any](c class.Enumerable[X, H]) (oracle.Minimizer[X, H], error) {
 	return oracle.Search(c), nil
 }
+
+// Weak is an oracle that may fail.
+type Weak[X, H any] struct{ oracle.Minimizer[X, H] }
+
+// Kind returns oracle.Certifiable.
+func (Weak[X, H]) Kind() oracle.Kind { return oracle.Certifiable }
+
+// Floating is an oracle that may fail and whose answers rest on a bound in floating point.
+type Floating[X, H any] struct{ oracle.Minimizer[X, H] }
+
+// Kind returns oracle.Certifiable.
+func (Floating[X, H]) Kind() oracle.Kind { return oracle.Certifiable }
+
+// FloatBound returns true.
+func (Floating[X, H]) FloatBound() bool { return true }

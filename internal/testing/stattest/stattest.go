@@ -36,10 +36,12 @@ var shares = map[string]share{
 	"learn/box":          {alpha: 2e-8, tests: 2},
 	"learn/convex":       {alpha: 3e-8, tests: 3},
 	"learn/elimination":  {alpha: 2e-8, tests: 2},
-	"learn/leader":       {alpha: 6e-8, tests: 6},
+	"learn/leader":       {alpha: 2e-8, tests: 2},
 	"learn/naive bayes":  {alpha: 4e-8, tests: 4},
 	"learn/answer width": {alpha: 4e-8, tests: 4},
 	"learn/subsample":    {alpha: 4e-8, tests: 4},
+
+	"papers/leader": {alpha: 4e-8, tests: 4},
 
 	"search/lopsided": {alpha: 4e-8, tests: 4},
 

@@ -1,0 +1,104 @@
+// Package learntest holds what tests of private learners share: small classes of scorecards,
+// tables and streams, and properties that every learner over scorecards has.
+package learntest
+
+import (
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+type (
+	// A Record has a code for each attribute.
+	Record = []uint16
+	// A Card is the hypothesis that is learned.
+	Card = scorecard.Card
+	// Examples are a table.
+	Examples = []learn.Example[Record]
+)
+
+// A Mechanism learns a card and bounds its excess.
+type Mechanism interface {
+	privacy.Mechanism[Examples, Card]
+	Excess(rows int64) learn.Excess
+}
+
+// Must returns a value that was made without error, and panics otherwise.
+func Must[M any](m M, err error) M {
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// Decimal reads a number.
+func Decimal(t testing.TB, s string) privacy.Decimal {
+	t.Helper()
+	d, err := privacy.ParseDecimal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Pure returns the guarantee of that ε.
+func Pure(t testing.TB, epsilon string, r privacy.Relation) privacy.Guarantee {
+	t.Helper()
+	g, err := privacy.NewPure(r, Decimal(t, epsilon))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// Signs returns the class of cards with points -most..most.
+func Signs(t testing.TB, sizes []int, most int) *scorecard.Class {
+	t.Helper()
+	c, err := scorecard.New(scorecard.Uniform(sizes, -most, most), scorecard.Options{Threshold: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Errors counts the errors of a card, and its penalty.
+func Errors(c *scorecard.Class, d Examples, h Card) int64 {
+	return class.Cost(class.Class[Record, Card](c), Must(learn.Problem(learn.ZeroOne, d, 1)), h)
+}
+
+// Dear returns a table on which errors are dear, as every record tells the cards
+// apart; so many times 450 are its rows, and best is the least errors of a card.
+func Dear(c *scorecard.Class, times int64) (d Examples, rows, best int64) {
+	for a := range uint16(3) {
+		for b := range uint16(3) {
+			count := times * int64(40+7*a+3*b)
+			d = append(d, learn.Example[Record]{X: Record{a, b}, Label: (a+2*b)%3 == 1, Count: count})
+			rows += count
+		}
+	}
+	best = rows
+	for h := range c.All() {
+		best = min(best, Errors(c, d, h))
+	}
+	return d, rows, best
+}
+
+// Benchmark releases cards with points -most..most from a table, and reports their mean accuracy.
+func Benchmark(b *testing.B, m privacy.Mechanism[Examples, Card], data *table.Table, most int) {
+	d, c, coins := learn.Examples(data), Signs(b, data.Sizes(), most), noise.Crypto()
+	wrong, n := int64(0), 0
+	for b.Loop() {
+		h, err := m.Release(b.Context(), d, coins)
+		if err != nil {
+			b.Fatal(err)
+		}
+		wrong += Errors(c, d, h)
+		n++
+	}
+	b.ReportMetric(1-float64(wrong)/float64(n)/float64(data.Rows()), "accuracy")
+}

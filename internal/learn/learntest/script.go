@@ -1,0 +1,44 @@
+package learntest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/noisetest"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A Step is a mechanism on a table, with what its coins are to be, worked out by hand.
+type Step struct {
+	want    string
+	release func(noise.Coins) (any, error)
+}
+
+// Script returns a step.
+func Script(want string, release func(noise.Coins) (any, error)) Step { return Step{want, release} }
+
+// On releases once from the table.
+func On[D, T any](m privacy.Mechanism[D, T], d D) func(noise.Coins) (any, error) {
+	return func(c noise.Coins) (any, error) { return m.Release(context.Background(), d, c) }
+}
+
+// Transcripts checks that each mechanism tosses just the coins that its proof is about: which, in
+// what order, of which scale, anew for each coordinate and each call; and releases what it
+// makes of them. The headings of the files say what scales are to be found there.
+func Transcripts(t *testing.T, files map[string][]Step) {
+	for file, scripts := range files {
+		t.Run(file, func(t *testing.T) {
+			record := noisetest.Record(noise.Insecure(1))
+			for _, s := range scripts {
+				record.Note("%s", s.want)
+				released, err := s.release(record)
+				if err != nil {
+					t.Fatal(err)
+				}
+				record.Note("released %v\n", released)
+			}
+			noisetest.Golden(t, file+".txt", record.String())
+		})
+	}
+}

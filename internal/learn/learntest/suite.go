@@ -1,0 +1,98 @@
+package learntest
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// A New makes a mechanism under replace-one that counts errors.
+type New func(t testing.TB, c *scorecard.Class, epsilon string) Mechanism
+
+// Mechanisms are some, by their names.
+type Mechanisms map[string]New
+
+// ExcessBounds tries the bounds of Excess on a table where errors are dear: every record
+// tells the cards apart.
+func (all Mechanisms) ExcessBounds(t *testing.T) {
+	c := Signs(t, []int{3, 3}, 1)
+	d, rows, best := Dear(c, 1)
+	const draws = 400
+	for name, newMechanism := range all {
+		for _, epsilon := range []string{"0.1", "1"} {
+			m := newMechanism(t, c, epsilon)
+			bound := m.Excess(rows)
+			sum, beyond := 0.0, 0
+			coins := noise.Crypto()
+			for range draws {
+				h, err := m.Release(context.Background(), d, coins)
+				if err != nil {
+					t.Fatal(err)
+				}
+				excess := float64(Errors(c, d, h) - best)
+				sum += excess
+				if excess > bound.Most {
+					beyond++
+				}
+			}
+			if bound.Mean > bound.Most || bound.Most > float64(rows) || bound.Mean <= 0 {
+				t.Errorf("%s, ε = %s: bounds %v", name, epsilon, bound)
+			}
+			// The mean is far below its bound, and so is the tail: chance does
+			// not reach either.
+			if sum/draws > bound.Mean || beyond > draws/10 {
+				t.Errorf("%s, ε = %s: mean excess %g, beyond %d of %d; bounds %v", name, epsilon, sum/draws, beyond, draws, bound)
+			}
+		}
+	}
+}
+
+// ExcessCountsPenalties checks that the bound is cut at what a table can cost, penalties included.
+func (all Mechanisms) ExcessCountsPenalties(t *testing.T) {
+	c, err := scorecard.New(scorecard.Uniform([]int{3, 2}, -1, 1), scorecard.Options{Threshold: 1, Penalty: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, newMechanism := range all {
+		if e := newMechanism(t, c, "0.001").Excess(2); e.Mean != 12 || e.Most != 12 {
+			t.Errorf("%s: two rows and two penalties of 5: %v", name, e)
+		}
+	}
+}
+
+// TooManyRows checks that more rows than costs can count are refused before any draw.
+func (all Mechanisms) TooManyRows(t *testing.T) {
+	d := Examples{{X: Record{0}, Count: learn.MostRows}, {X: Record{1}, Count: 1}}
+	for name, newMechanism := range all {
+		if _, err := newMechanism(t, Signs(t, []int{2}, 1), "1").Release(context.Background(), d, nil); !errors.Is(err, learn.ErrRows) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// Cancelled checks that a release ends with its context.
+func (all Mechanisms) Cancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for name, newMechanism := range all {
+		m := newMechanism(t, Signs(t, []int{3, 3, 3}, 1), "1")
+		if _, err := m.Release(ctx, Examples{{X: Record{0, 1, 2}, Count: 5}}, noise.Crypto()); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// EmptyTable checks that an empty table is valid.
+func (all Mechanisms) EmptyTable(t *testing.T) {
+	c := Signs(t, []int{3, 2}, 1)
+	for name, newMechanism := range all {
+		h, err := newMechanism(t, c, "1").Release(context.Background(), nil, noise.Crypto())
+		if err != nil || !c.Contains(h) {
+			t.Errorf("%s: %v, %v", name, h, err)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/papers/boosting"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -36,7 +37,7 @@ type boostJSON struct {
 	Boost divisionJSON `json:"boost"`
 }
 
-// divisionJSON is a learn.BoostPlan.
+// divisionJSON is a boosting.BoostPlan.
 type divisionJSON struct {
 	Rows       int64 `json:"rows"`
 	Parts      int   `json:"parts"`
@@ -58,7 +59,7 @@ func (m *Boost) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	boost, err := learn.NewBoost(b, plan, s.Epsilon)
+	boost, err := boosting.NewBoost(b, plan, s.Epsilon)
 	if err != nil {
 		return nil, parameter.Errorf("{mechanism} boost: %w", err)
 	}
@@ -66,7 +67,7 @@ func (m *Boost) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	return &mechanism.Made{Learner: boost, Record: boostRecord(b, plan), Observe: observe}, nil
 }
 
-func boostRecord(b *mechanism.Base, plan learn.BoostPlan) boostJSON {
+func boostRecord(b *mechanism.Base, plan boosting.BoostPlan) boostJSON {
 	record := boostJSON{mechanism.RecordOf(b), divisionJSON(plan)}
 	record.Name = boostName
 	return record
@@ -77,8 +78,8 @@ const confident = 0.05
 
 // best returns the best division of the rows, and the bound on its risk; asked names who
 // asks.
-func best(asked parameter.Text, b *mechanism.Base, s *mechanism.Setting) (learn.BoostPlan, float64, error) {
-	plan, risk := learn.PlanBoost(b, s.Rows, s.Epsilon, confident)
+func best(asked parameter.Text, b *mechanism.Base, s *mechanism.Setting) (boosting.BoostPlan, float64, error) {
+	plan, risk := boosting.PlanBoost(b, s.Rows, s.Epsilon, confident)
 	if plan.Parts == 0 {
 		return plan, risk, parameter.Errorf("%s: {rows} %d are too few to divide", asked, s.Rows)
 	}
@@ -86,15 +87,15 @@ func best(asked parameter.Text, b *mechanism.Base, s *mechanism.Setting) (learn.
 }
 
 // division returns how rows are divided, in public.
-func (m *Boost) division(b *mechanism.Base, s *mechanism.Setting) (learn.BoostPlan, error) {
+func (m *Boost) division(b *mechanism.Base, s *mechanism.Setting) (boosting.BoostPlan, error) {
 	if m.Parts == 0 {
 		if m.Validation != 0 {
-			return learn.BoostPlan{}, parameter.Errorf("{validation} %d goes with {parts}", m.Validation)
+			return boosting.BoostPlan{}, parameter.Errorf("{validation} %d goes with {parts}", m.Validation)
 		}
 		plan, _, err := best("{mechanism} boost", b, s)
 		return plan, err
 	}
-	plan := learn.BoostPlan{Rows: s.Rows, Parts: m.Parts, Validation: m.Validation}
+	plan := boosting.BoostPlan{Rows: s.Rows, Parts: m.Parts, Validation: m.Validation}
 	if m.Parts < 1 || m.Validation < 0 || int64(m.Parts) > s.Rows-m.Validation {
 		return plan, parameter.Errorf("{parts} %d {validation} %d: %d rows do not divide so", m.Parts, m.Validation, s.Rows)
 	}
@@ -133,8 +134,8 @@ func boostAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	plan := learn.BoostPlan(j.Boost)
-	m, err := learn.NewBoost(b, plan, s.Epsilon)
+	plan := boosting.BoostPlan(j.Boost)
+	m, err := boosting.NewBoost(b, plan, s.Epsilon)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -49,7 +50,7 @@ func (m *OPDisc) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 }
 
 func (m *OPDisc) on(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
-	d, err := learn.NewOPDisc(o, s.Epsilon, s.Delta, s.Relation, s.Costs, m.Grid)
+	d, err := perturb.NewOPDisc(o, s.Epsilon, s.Delta, s.Relation, s.Costs, m.Grid)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -77,10 +78,10 @@ func newPerturbedJSON(m interface {
 }
 
 // rspm returns RSPM with pure noise.
-func rspm(o Minimizer, noise string, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*learn.RSPM[table.Record, any], error) {
-	kind, err := learn.ParseNoise(noise)
+func rspm(o Minimizer, noise string, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*perturb.RSPM[table.Record, any], error) {
+	kind, err := perturb.ParseNoise(noise)
 	if err != nil {
 		return nil, err
 	}
-	return learn.NewRSPM(o, kind, epsilon, r, l, grid)
+	return perturb.NewRSPM(o, kind, epsilon, r, l, grid)
 }

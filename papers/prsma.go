@@ -9,6 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/papers/robust"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -34,7 +36,7 @@ var prsmaKind = mechanism.Kind{
 
 // NewPRSMA returns it with its defaults.
 func NewPRSMA() *PRSMA {
-	return &PRSMA{usualPerturbing, learn.Laplace.String(), 4000, 1_000_000}
+	return &PRSMA{usualPerturbing, perturb.Laplace.String(), 4000, 1_000_000}
 }
 
 // Parameters defines the parameters.
@@ -46,11 +48,11 @@ func (m *PRSMA) Parameters(f *flag.FlagSet) {
 }
 
 // Partitioned is PRSMA over the records of a schema.
-type Partitioned = learn.PRSMA[table.Record, any]
+type Partitioned = robust.PRSMA[table.Record, any]
 
 // PartitionedOf returns the mechanism behind a learner, nil where it is another.
 func PartitionedOf(l mechanism.Learner) *Partitioned {
-	of, ok := l.(mechanism.Releasing[mechanism.Examples, learn.Answer[any]])
+	of, ok := l.(mechanism.Releasing[mechanism.Examples, robust.Answer[any]])
 	if !ok {
 		return nil
 	}
@@ -89,7 +91,7 @@ type prsmaJSON struct {
 	Plan       planJSON `json:"plan"`
 }
 
-// planJSON is a learn.PRSMAPlan.
+// planJSON is a robust.PRSMAPlan.
 type planJSON struct {
 	Rows        int64           `json:"rows"`
 	Parts       int             `json:"parts"`
@@ -108,7 +110,7 @@ func (m *PRSMA) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	if err := s.Approximate(prsmaName); err != nil {
 		return nil, err
 	}
-	if _, err := learn.ParseNoise(m.Noise); err != nil {
+	if _, err := perturb.ParseNoise(m.Noise); err != nil {
 		return nil, parameter.Errorf("{noise} %s of prsma is neither laplace nor cube", quote.Word(m.Noise))
 	}
 	if k, err := oracleNamed(m.Oracle); err == nil && k.onItsWord() {
@@ -143,11 +145,11 @@ func (m *PRSMA) check() error {
 const refusal = 0.05
 
 // plan returns the best plan for the rows and calls.
-func (m *PRSMA) plan(s *mechanism.Setting) (learn.PRSMAPlan, error) {
+func (m *PRSMA) plan(s *mechanism.Setting) (robust.PRSMAPlan, error) {
 	if err := s.Divided("{mechanism} prsma"); err != nil {
-		return learn.PRSMAPlan{}, err
+		return robust.PRSMAPlan{}, err
 	}
-	p, err := learn.PlanPRSMA(learn.PRSMAGoal{Rows: s.Rows, Epsilon: s.Epsilon, Delta: s.Delta, Refusal: refusal, MostCalls: m.Calls})
+	p, err := robust.PlanPRSMA(robust.PRSMAGoal{Rows: s.Rows, Epsilon: s.Epsilon, Delta: s.Delta, Refusal: refusal, MostCalls: m.Calls})
 	if err != nil {
 		return p, parameter.Errorf("{mechanism} prsma: %w; more rows, more {calls} or a greater {delta} help", noPlan{err})
 	}
@@ -161,7 +163,7 @@ func (n noPlan) Error() string { return model.Reason(n.error) }
 func (n noPlan) Unwrap() error { return n.error }
 
 // on returns the mechanism with that plan.
-func (m *PRSMA) on(o Minimizer, plan learn.PRSMAPlan, s *mechanism.Setting) (*mechanism.Made, error) {
+func (m *PRSMA) on(o Minimizer, plan robust.PRSMAPlan, s *mechanism.Setting) (*mechanism.Made, error) {
 	base, err := rspm(o, m.Noise, plan.BaseEpsilon, s.Relation, s.Costs, m.Grid)
 	if err != nil {
 		return nil, err
@@ -170,21 +172,21 @@ func (m *PRSMA) on(o Minimizer, plan learn.PRSMAPlan, s *mechanism.Setting) (*me
 	if err != nil {
 		return nil, err
 	}
-	p, err := learn.NewPRSMA(runs, plan)
+	p, err := robust.NewPRSMA(runs, plan)
 	if err != nil {
 		return nil, err
 	}
-	p.Grouping = learn.RecordGroups(plan)
+	p.Grouping = robust.RecordGroups(plan)
 	record := prsmaJSON{rspmRecord(base, m.Oracle), m.Nodes, planJSON(plan)}
 	record.Name = prsmaName
 	return &mechanism.Made{
-		Learner: mechanism.Releasing[mechanism.Examples, learn.Answer[any]]{Mechanism: p, As: answered}, Record: record,
+		Learner: mechanism.Releasing[mechanism.Examples, robust.Answer[any]]{Mechanism: p, As: answered}, Record: record,
 		Observe: func(c mechanism.Curator) { observe(p, c) },
 	}, nil
 }
 
 // answered has ErrNoHypothesis stand for ⊥.
-func answered(a learn.Answer[any]) (any, error) {
+func answered(a robust.Answer[any]) (any, error) {
 	if !a.OK {
 		return nil, mechanism.ErrNoHypothesis
 	}
@@ -192,9 +194,9 @@ func answered(a learn.Answer[any]) (any, error) {
 }
 
 // observe has the curator told of every part and of every batch of runs.
-func observe(m *learn.PRSMA[table.Record, any], c mechanism.Curator) {
+func observe(m *robust.PRSMA[table.Record, any], c mechanism.Curator) {
 	start, told := time.Now(), 0
-	m.Observe = func(p learn.PRSMAProgress) {
+	m.Observe = func(p robust.PRSMAProgress) {
 		if p.Parts > told {
 			told = p.Parts
 			c.Tell("%d parts of %d done, %d passed, after %d calls", p.Parts, m.Plan().Parts, p.Passed, p.Calls)
@@ -222,7 +224,7 @@ func (m *PRSMA) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 		return nil, err
 	}
 	var bounds []mechanism.Bound
-	for _, noise := range []learn.Noise{learn.Laplace, learn.Cube} {
+	for _, noise := range []perturb.Noise{perturb.Laplace, perturb.Cube} {
 		one, err := (&PRSMA{Noise: noise.String(), Nodes: 1}).on(searching(s), plan, s)
 		if err != nil {
 			return nil, err
@@ -261,5 +263,5 @@ func (j *prsmaJSON) over(o Minimizer, s *mechanism.Setting) (*mechanism.Made, er
 		return nil, fmt.Errorf("its node budget is %d", j.NodeBudget)
 	}
 	m := &PRSMA{Perturbing: Perturbing{j.Oracle, j.Grid}, Noise: j.Noise, Nodes: j.NodeBudget}
-	return m.on(o, learn.PRSMAPlan(j.Plan), s)
+	return m.on(o, robust.PRSMAPlan(j.Plan), s)
 }

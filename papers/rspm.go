@@ -6,6 +6,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -15,12 +16,12 @@ import (
 // RSPM adds noise to the costs and asks an oracle for the least.
 type RSPM struct {
 	Perturbing
-	Noise string // that of a learn.Noise, or gauss; empty is laplace
+	Noise string // that of a perturb.Noise, or gauss; empty is laplace
 }
 
 const (
 	rspmName = "rspm"
-	gauss    = "gauss" // the noise of learn.GaussianRSPM
+	gauss    = "gauss" // the noise of perturb.GaussianRSPM
 )
 
 var rspmKind = mechanism.Kind{
@@ -30,7 +31,7 @@ var rspmKind = mechanism.Kind{
 }
 
 // NewRSPM returns it with its usual parameters.
-func NewRSPM() *RSPM { return &RSPM{usualPerturbing, learn.Laplace.String()} }
+func NewRSPM() *RSPM { return &RSPM{usualPerturbing, perturb.Laplace.String()} }
 
 // Parameters defines the parameters.
 func (m *RSPM) Parameters(f *flag.FlagSet) {
@@ -47,14 +48,14 @@ type rspmJSON struct {
 	perturbedJSON
 }
 
-func rspmRecord(m *learn.RSPM[table.Record, any], oracle string) rspmJSON {
+func rspmRecord(m *perturb.RSPM[table.Record, any], oracle string) rspmJSON {
 	return rspmJSON{
 		Name: rspmName, Loss: mechanism.LossRecord(m.Loss()), Rate: m.Rate().RatString(),
 		Noise: m.Noise().String(), perturbedJSON: newPerturbedJSON(m, oracle),
 	}
 }
 
-func gaussianRecord(m *learn.GaussianRSPM[table.Record, any], oracle string) rspmJSON {
+func gaussianRecord(m *perturb.GaussianRSPM[table.Record, any], oracle string) rspmJSON {
 	return rspmJSON{
 		Name: rspmName, Loss: mechanism.LossRecord(m.Loss()), Sigma2: m.Sigma2().String(),
 		Noise: gauss, perturbedJSON: newPerturbedJSON(m, oracle),
@@ -62,12 +63,12 @@ func gaussianRecord(m *learn.GaussianRSPM[table.Record, any], oracle string) rsp
 }
 
 func (m *RSPM) Over(s *mechanism.Setting) (*mechanism.Made, error) {
-	m.Noise = cmp.Or(m.Noise, learn.Laplace.String())
+	m.Noise = cmp.Or(m.Noise, perturb.Laplace.String())
 	if m.Noise != gauss {
 		if err := s.Pure(); err != nil {
 			return nil, err
 		}
-		if _, err := learn.ParseNoise(m.Noise); err != nil {
+		if _, err := perturb.ParseNoise(m.Noise); err != nil {
 			return nil, parameter.Errorf("{noise} %s is none of laplace, cube and gauss", quote.Word(m.Noise))
 		}
 	} else if err := s.Approximate("rspm with {noise} gauss"); err != nil {
@@ -85,7 +86,7 @@ func (m *RSPM) on(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
 		if err := s.OfRows("{noise} gauss"); err != nil {
 			return nil, err
 		}
-		g, err := learn.NewGaussianRSPM(o, s.Epsilon, s.Delta, s.Relation, s.Costs, m.Grid)
+		g, err := perturb.NewGaussianRSPM(o, s.Epsilon, s.Delta, s.Relation, s.Costs, m.Grid)
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +101,7 @@ func (m *RSPM) on(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
 
 func (m *RSPM) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	var bounds []mechanism.Bound
-	for _, noise := range []string{learn.Laplace.String(), learn.Cube.String(), gauss} {
+	for _, noise := range []string{perturb.Laplace.String(), perturb.Cube.String(), gauss} {
 		if noise == gauss && (s.Delta.IsZero() || s.Schema.Person != nil) {
 			break
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/papers/boosting"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -69,8 +70,8 @@ func TestLearnBoost(t *testing.T) {
 		}
 		return m
 	}
-	boost := func(base learn.Learner[[]uint16, scorecard.Card], rows int64, parts int, validation int64, choice string) *learn.Boost[[]uint16, scorecard.Card] {
-		m, err := learn.NewBoost(base, learn.BoostPlan{Rows: rows, Parts: parts, Validation: validation}, decimal(t, choice))
+	boost := func(base learn.Learner[[]uint16, scorecard.Card], rows int64, parts int, validation int64, choice string) *boosting.Boost[[]uint16, scorecard.Card] {
+		m, err := boosting.NewBoost(base, boosting.BoostPlan{Rows: rows, Parts: parts, Validation: validation}, decimal(t, choice))
 		if err != nil {
 			t.Fatal(err)
 		}

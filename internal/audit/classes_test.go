@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/everytest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -150,8 +151,8 @@ func TestEveryClass(t *testing.T) {
 		}
 		return m
 	}
-	rspm := func(c everytest.Case, kind learn.Noise, r privacy.Relation) anyMechanism {
-		m, err := learn.NewRSPM(oracle.Search(c.Class), kind, decimal(t, heavy.Pick("6", "3")), r, learn.ZeroOne, 1)
+	rspm := func(c everytest.Case, kind perturb.Noise, r privacy.Relation) anyMechanism {
+		m, err := perturb.NewRSPM(oracle.Search(c.Class), kind, decimal(t, heavy.Pick("6", "3")), r, learn.ZeroOne, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +170,7 @@ func TestEveryClass(t *testing.T) {
 		for _, c := range tiny(name, 2, 1) {
 			t.Run("rspm/"+name, func(t *testing.T) {
 				o := inFull(1e-6, 1e-9)
-				for _, kind := range heavy.Pick([]learn.Noise{learn.Laplace}, []learn.Noise{learn.Laplace, learn.Cube}) {
+				for _, kind := range heavy.Pick([]perturb.Noise{perturb.Laplace}, []perturb.Noise{perturb.Laplace, perturb.Cube}) {
 					auditClass(t, holds, rspm(c, kind, replace), worldOfClass(c, replace, 1), o)
 				}
 			})

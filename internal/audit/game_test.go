@@ -16,6 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/game"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -96,7 +97,7 @@ func TestGame(t *testing.T) {
 	exponential := func(epsilon string, r privacy.Relation) answering {
 		return game.Exponential[formula](decimal(t, epsilon), r)
 	}
-	rspm := func(kind learn.Noise, epsilon string, r privacy.Relation) answering {
+	rspm := func(kind perturb.Noise, epsilon string, r privacy.Relation) answering {
 		return game.RSPM(game.Search[formula], kind, decimal(t, epsilon), r)
 	}
 	rows := func(rounds, draws int) game.Options[formula] {
@@ -126,10 +127,10 @@ func TestGame(t *testing.T) {
 	}{
 		{"exponential", one(exponential("2", replace), 1), 1e-7, 1e-12, verdict{0.5, 1}},
 		{"exponential, half the promise", promised{one(exponential("4", replace), 1).m, pure("2", replace)}, 1e-7, 1e-12, verdict{1.2, 2}},
-		{"laplace", one(rspm(learn.Laplace, "3", replace), 1), 3e-6, 1e-10, verdict{0.5, 1}},
-		{"cube", one(rspm(learn.Cube, "3", replace), 1), 1e-5, 1e-9, verdict{0.5, 1}},
-		{"cube, coded", one(rspm(learn.Cube, "8", replace), 2), 1e-5, 1e-7, verdict{0.3, 1}},
-		{"laplace, a quarter of the promise", promised{one(rspm(learn.Laplace, "6", replace), 1).m, pure("1.5", replace)}, 3e-6, 1e-10, verdict{1.5, 4}},
+		{"laplace", one(rspm(perturb.Laplace, "3", replace), 1), 3e-6, 1e-10, verdict{0.5, 1}},
+		{"cube", one(rspm(perturb.Cube, "3", replace), 1), 1e-5, 1e-9, verdict{0.5, 1}},
+		{"cube, coded", one(rspm(perturb.Cube, "8", replace), 2), 1e-5, 1e-7, verdict{0.3, 1}},
+		{"laplace, a quarter of the promise", promised{one(rspm(perturb.Laplace, "6", replace), 1).m, pure("1.5", replace)}, 3e-6, 1e-10, verdict{1.5, 4}},
 		{"two rounds", two(exponential("1", replace), hedge, heavy.Pick(1, 2)), 1e-5, 1e-9, verdict{0.5, 1}},
 		{"two rounds, the promise of one", promised{two(exponential("2", replace), hedge, 1).m, pure("2", replace)}, 1e-5, 1e-9, verdict{1.1, 2}},
 		{"two rounds, Context-FTPL", perturbed, 1e-4, 1e-9, verdict{0.5, 1}},
@@ -323,7 +324,7 @@ func TestGameSignWrittenOnce(t *testing.T) {
 		{"once", signOnce{closed(3), 3}, verdict{1.3, 3}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			m, err := learn.NewRSPM(oracle.Search(v.c), learn.Cube, decimal(t, "8"), privacy.ReplaceOne, learn.ZeroOne, 1)
+			m, err := perturb.NewRSPM(oracle.Search(v.c), perturb.Cube, decimal(t, "8"), privacy.ReplaceOne, learn.ZeroOne, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 )
 
 // parityDelta returns a lower bound on the δ, at ε = 1, of a perturbed minimum over
@@ -84,12 +84,12 @@ func TestPrintedSigmaFails(t *testing.T) {
 	epsilon, small := decimal(t, "1"), decimal(t, "1e-5")
 	for _, m := range []int{1, 2, 10, 43, 100, 212, 400} {
 		const grid = 16
-		s := learn.GaussianRSPMSigma2(m, 2*grid+1, epsilon, small)
+		s := perturb.GaussianRSPMSigma2(m, 2*grid+1, epsilon, small)
 		if d := parityDelta(m, discrete(s, grid, 1)); d > delta {
 			t.Errorf("ours at m = %d: δ is at least %g", m, d)
 		}
 		sphere := class.Sphere{Dim: m, Square: int64(m), Gap: 2}
-		s = learn.OPDiscSigma2(sphere, grid+1, epsilon, small)
+		s = perturb.OPDiscSigma2(sphere, grid+1, epsilon, small)
 		if d := parityDelta(m, discrete(s, grid, 2)); d > delta {
 			t.Errorf("OPDisc at m = %d: δ is at least %g", m, d)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -63,9 +64,9 @@ func TestEnumerateBall(t *testing.T) {
 	}
 }
 
-func opdisc(t testing.TB, o oracle.Minimizer[[]uint16, scorecard.Card], epsilon, delta string, r privacy.Relation, grid int64) *learn.OPDisc[[]uint16, scorecard.Card] {
+func opdisc(t testing.TB, o oracle.Minimizer[[]uint16, scorecard.Card], epsilon, delta string, r privacy.Relation, grid int64) *perturb.OPDisc[[]uint16, scorecard.Card] {
 	t.Helper()
-	m, err := learn.NewOPDisc(o, decimal(t, epsilon), decimal(t, delta), r, learn.ZeroOne, grid)
+	m, err := perturb.NewOPDisc(o, decimal(t, epsilon), decimal(t, delta), r, learn.ZeroOne, grid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func TestLearnOPDiscWithNorm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := learn.NewOPDisc(oracle.Search(class.Class[[]int64, numeric.Halfspace](c)), decimal(t, heavy.Pick("6", "3")), privacy.Decimal{}, privacy.ReplaceOne, learn.ZeroOne, 1)
+	m, err := perturb.NewOPDisc(oracle.Search(class.Class[[]int64, numeric.Halfspace](c)), decimal(t, heavy.Pick("6", "3")), privacy.Decimal{}, privacy.ReplaceOne, learn.ZeroOne, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +207,7 @@ func released(t *testing.T, m mechanism) func(examples, noise.Coins) string {
 // The (ε, δ) of Gaussian noise, exactly, on all tables of a tiny world.
 func TestGaussianMechanisms(t *testing.T) {
 	c := disjunction(t)
-	rspm, err := learn.NewGaussianRSPM(malicious{c}, decimal(t, "1"), decimal(t, "0.01"), privacy.ReplaceOne, learn.ZeroOne, 1)
+	rspm, err := perturb.NewGaussianRSPM(malicious{c}, decimal(t, "1"), decimal(t, "0.01"), privacy.ReplaceOne, learn.ZeroOne, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -236,7 +237,7 @@ func TestPersons(t *testing.T) {
 		return learning(t, m, claims)
 	}
 	rspm := func(r, claims privacy.Relation) ofTable {
-		m, err := learn.NewRSPM(malicious{disjunction(t)}, learn.Laplace, decimal(t, "3"), r, learn.ZeroOne, 1)
+		m, err := perturb.NewRSPM(malicious{disjunction(t)}, perturb.Laplace, decimal(t, "3"), r, learn.ZeroOne, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

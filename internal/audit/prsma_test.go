@@ -12,6 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/papers/robust"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -40,7 +42,7 @@ type subsampler struct {
 	retries bool
 }
 
-func shapeOf(p learn.PRSMAPlan) subsampler {
+func shapeOf(p robust.PRSMAPlan) subsampler {
 	return subsampler{runs: int(p.Runs), threshold: p.Threshold, test: toFloat(p.TestEpsilon)}
 }
 
@@ -147,14 +149,14 @@ func (b blind) Draw(d []learn.Example[int], coins noise.Coins) func(context.Cont
 
 // threeParts is a plan for as many rows as parts, so small that all coins can
 // be enumerated.
-func threeParts(t testing.TB, runs int64) learn.PRSMAPlan {
-	return learn.PRSMAPlan{
+func threeParts(t testing.TB, runs int64) robust.PRSMAPlan {
+	return robust.PRSMAPlan{
 		Rows: 3, Parts: 3, Runs: runs, Threshold: 3, TestEpsilon: decimal(t, "2"), BaseEpsilon: decimal(t, "0.49"),
 		Floor: 2, LogRatio: decimal(t, "0.5"), Failing: decimal(t, "0.5"), Tilt: decimal(t, "0.9"),
 	}
 }
 
-func boundsOf(t testing.TB, p learn.PRSMAPlan) (epsilon, delta float64) {
+func boundsOf(t testing.TB, p robust.PRSMAPlan) (epsilon, delta float64) {
 	t.Helper()
 	b, err := p.Check()
 	if err != nil {
@@ -192,7 +194,7 @@ func TestPRSMAEnumerated(t *testing.T) {
 		"always on the record": {[2]uint64{0, 0}, [2]uint64{2, 998}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, err := learn.NewPRSMA(blind{plan.BaseEpsilon, func(d []learn.Example[int]) ([2]uint64, uint64) {
+			m, err := robust.NewPRSMA(blind{plan.BaseEpsilon, func(d []learn.Example[int]) ([2]uint64, uint64) {
 				if holds1(d) {
 					return w.with, 1000
 				}
@@ -201,8 +203,8 @@ func TestPRSMAEnumerated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			release := func(d []learn.Example[int]) Law[learn.Answer[int]] {
-				return enumerate(t, func(coins noise.Coins) learn.Answer[int] {
+			release := func(d []learn.Example[int]) Law[robust.Answer[int]] {
+				return enumerate(t, func(coins noise.Coins) robust.Answer[int] {
 					a, err := m.Release(context.Background(), d, coins)
 					if err != nil {
 						t.Fatal(err)
@@ -222,13 +224,13 @@ func TestPRSMAEnumerated(t *testing.T) {
 			}
 			formula := shapeOf(plan)
 			for _, side := range []struct {
-				law   Law[learn.Answer[int]]
+				law   Law[robust.Answer[int]]
 				parts []runLaw
 			}{{p, []runLaw{law(w.with, 1), law(w.without, 2)}}, {q, []runLaw{law(w.without, 3)}}} {
 				for x, want := range formula.law(side.parts) {
-					a := learn.Answer[int]{Hypothesis: x, OK: true}
+					a := robust.Answer[int]{Hypothesis: x, OK: true}
 					if x == 2 {
-						a = learn.Answer[int]{}
+						a = robust.Answer[int]{}
 					}
 					if lo, hi := side.law.Bounds(a); want < lo-1e-9 || want > hi+1e-9 {
 						t.Errorf("%v: the formula gives %g, enumeration %g to %g", a, want, lo, hi)
@@ -245,7 +247,7 @@ func TestPRSMAEnumerated(t *testing.T) {
 func TestPRSMARetryingIsRefuted(t *testing.T) {
 	plan := threeParts(t, 2)
 	epsilon, delta := boundsOf(t, plan)
-	m, err := learn.NewPRSMA(blind{plan.BaseEpsilon, func(d []learn.Example[int]) ([2]uint64, uint64) {
+	m, err := robust.NewPRSMA(blind{plan.BaseEpsilon, func(d []learn.Example[int]) ([2]uint64, uint64) {
 		if holds1(d) {
 			return [2]uint64{3, 0}, 3
 		}
@@ -254,7 +256,7 @@ func TestPRSMARetryingIsRefuted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	release := func(coins noise.Coins, d []learn.Example[int]) learn.Answer[int] {
+	release := func(coins noise.Coins, d []learn.Example[int]) robust.Answer[int] {
 		a, err := m.Release(context.Background(), d, coins)
 		if err != nil {
 			t.Fatal(err)
@@ -262,10 +264,10 @@ func TestPRSMARetryingIsRefuted(t *testing.T) {
 		return a
 	}
 	o := Options{Floor: 1e-10}
-	p := enumerate(t, func(c noise.Coins) learn.Answer[int] {
+	p := enumerate(t, func(c noise.Coins) robust.Answer[int] {
 		return release(c, []learn.Example[int]{{X: 0, Count: 2}, {X: 1, Count: 1}})
 	}, o)
-	q := enumerate(t, func(c noise.Coins) learn.Answer[int] {
+	q := enumerate(t, func(c noise.Coins) robust.Answer[int] {
 		return release(c, []learn.Example[int]{{X: 0, Count: 3}})
 	}, o)
 	if lo, hi := Excess(p, q, epsilon); lo <= delta {
@@ -293,12 +295,12 @@ func TestPRSMAPartition(t *testing.T) {
 	plan := threeParts(t, 1)
 	plan.Rows = 8 // parts of 2, two rows discarded
 	plan.BaseEpsilon = decimal(t, "0.1")
-	m, err := learn.NewPRSMA(contents{blind{epsilon: plan.BaseEpsilon}}, plan)
+	m, err := robust.NewPRSMA(contents{blind{epsilon: plan.BaseEpsilon}}, plan)
 	if err != nil {
 		t.Fatal(err)
 	}
 	counts := [3]int64{3, 3, 2} // the last are null records, in no example
-	law := enumerate(t, func(coins noise.Coins) learn.Answer[int] {
+	law := enumerate(t, func(coins noise.Coins) robust.Answer[int] {
 		a, err := m.Release(context.Background(), []learn.Example[int]{{X: 0, Count: counts[0]}, {X: 1, Count: counts[1]}}, coins)
 		if err != nil {
 			t.Fatal(err)
@@ -316,7 +318,7 @@ func TestPRSMAPartition(t *testing.T) {
 	for i := range int64(3) {
 		for j := range 3 - i {
 			want := goOn * choose(3, i) * choose(3, j) * choose(2, 2-i-j) / choose(8, 2)
-			lo, hi := law.Bounds(learn.Answer[int]{Hypothesis: int(i + 10*j), OK: true})
+			lo, hi := law.Bounds(robust.Answer[int]{Hypothesis: int(i + 10*j), OK: true})
 			if want < lo-1e-9 || want > hi+1e-9 {
 				t.Errorf("%d and %d rows in a part: %g to %g, not %g", i, j, lo, hi, want)
 			}
@@ -331,7 +333,7 @@ func TestPRSMADivision(t *testing.T) {
 	plan := threeParts(t, 1)
 	plan.Rows = 7 // parts of 2, one row discarded
 	plan.BaseEpsilon = decimal(t, "0.1")
-	m, err := learn.NewPRSMA(blind{epsilon: plan.BaseEpsilon}, plan)
+	m, err := robust.NewPRSMA(blind{epsilon: plan.BaseEpsilon}, plan)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +347,7 @@ func TestPRSMADivision(t *testing.T) {
 		var held [4][4]int // of each record in each part
 		held[3] = sizes
 		for g, group := range groups {
-			for i, part := range learn.Deal(group, numbers[g], coins) {
+			for i, part := range robust.Deal(group, numbers[g], coins) {
 				for _, e := range part {
 					held[e.X][i] += int(e.Count)
 					held[3][i] -= int(e.Count)
@@ -430,7 +432,7 @@ func TestPRSMAOnRSPM(t *testing.T) {
 		"on even noise or record": func(p class.Problem[[]uint16], _ scorecard.Card) bool { return labelled(p) && p.Terms[0]%2 == 0 },
 	} {
 		t.Run(why, func(t *testing.T) {
-			base, err := learn.NewRSPM(failing{searching{c}, fails}, learn.Laplace, decimal(t, epsilonOfRun), privacy.ReplaceOne, learn.ZeroOne, 1)
+			base, err := perturb.NewRSPM(failing{searching{c}, fails}, perturb.Laplace, decimal(t, epsilonOfRun), privacy.ReplaceOne, learn.ZeroOne, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -438,7 +440,7 @@ func TestPRSMAOnRSPM(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := learn.NewPRSMA(trial, plan); err != nil {
+			if _, err := robust.NewPRSMA(trial, plan); err != nil {
 				t.Fatal(err)
 			}
 			runs := make([]runLaw, parts) // by the number of rows labelled 1, of two
@@ -503,15 +505,15 @@ func overPartitions(s subsampler, runs []runLaw, ones, rows, number int) []float
 }
 
 // workedPlan is a plan for 15,682 rows and ε = 1.
-func workedPlan(t testing.TB, delta string) learn.PRSMAPlan {
+func workedPlan(t testing.TB, delta string) robust.PRSMAPlan {
 	d := func(s string) privacy.Decimal { return decimal(t, s) }
 	if delta == "1e-5" {
-		return learn.PRSMAPlan{
+		return robust.PRSMAPlan{
 			Rows: 15682, Parts: 59, Runs: 920, Threshold: 56, TestEpsilon: d("0.79"), BaseEpsilon: d("0.0326"),
 			Floor: 39, LogRatio: d("2.3"), Failing: d("0.01"), Split: d("1e-6"), Tilt: d("0.3"),
 		}
 	}
-	return learn.PRSMAPlan{
+	return robust.PRSMAPlan{
 		Rows: 15682, Parts: 40, Runs: 31, Threshold: 37, TestEpsilon: d("0.654"), BaseEpsilon: d("0.0315"),
 		Floor: 25, LogRatio: d("2.3"), Failing: d("0.12"), Split: d("1e-4"), Tilt: d("0.3"),
 	}
@@ -621,7 +623,7 @@ func TestPRSMAAdversary(t *testing.T) {
 		if !heavy.On() {
 			continue
 		}
-		planned, err := learn.PlanPRSMA(learn.PRSMAGoal{
+		planned, err := robust.PlanPRSMA(robust.PRSMAGoal{
 			Rows: plan.Rows, Epsilon: decimal(t, "1"), Delta: decimal(t, delta), Refusal: 0.05, LeastPower: plan.Power()})
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/papers/robust"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 )
@@ -57,7 +58,7 @@ func TestPRSMASweep(t *testing.T) {
 		weights := func(ones int) [2]uint64 {
 			return fails[w.fails](ones, [2]uint64{1000 - perfect[ones], perfect[ones]})
 		}
-		m, err := learn.NewPRSMA(blind{plan.BaseEpsilon, func(d []learn.Example[int]) ([2]uint64, uint64) {
+		m, err := robust.NewPRSMA(blind{plan.BaseEpsilon, func(d []learn.Example[int]) ([2]uint64, uint64) {
 			ones := 0
 			for _, e := range d {
 				ones += e.X * int(e.Count)
@@ -68,14 +69,14 @@ func TestPRSMASweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if w.groups > 1 {
-			m.Grouping = learn.Grouping[int]{Groups: w.groups, Of: func(x int, _ bool) int { return x }}
+			m.Grouping = robust.Grouping[int]{Groups: w.groups, Of: func(x int, _ bool) int { return x }}
 		}
 		var runs []runLaw
 		for ones := range perfect {
 			of := weights(ones)
 			runs = append(runs, runLaw{1, []float64{float64(of[0]) / 1000, float64(of[1]) / 1000}})
 		}
-		laws := make([]Law[learn.Answer[int]], len(w.tables))
+		laws := make([]Law[robust.Answer[int]], len(w.tables))
 		for i, counts := range w.tables {
 			var d []learn.Example[int]
 			for x, n := range counts {
@@ -83,7 +84,7 @@ func TestPRSMASweep(t *testing.T) {
 					d = append(d, learn.Example[int]{X: x, Count: n})
 				}
 			}
-			laws[i] = enumerate(t, func(coins noise.Coins) learn.Answer[int] {
+			laws[i] = enumerate(t, func(coins noise.Coins) robust.Answer[int] {
 				a, err := m.Release(context.Background(), d, coins)
 				if err != nil {
 					t.Fatal(err)
@@ -92,9 +93,9 @@ func TestPRSMASweep(t *testing.T) {
 			}, inFull(1e-6, 1e-7))
 			tail := laws[i].Tail()
 			for x, want := range overPartitions(shapeOf(plan), runs, int(counts[1]), int(w.rows), w.parts) {
-				a := learn.Answer[int]{Hypothesis: x, OK: true}
+				a := robust.Answer[int]{Hypothesis: x, OK: true}
 				if x == 2 {
-					a = learn.Answer[int]{}
+					a = robust.Answer[int]{}
 				}
 				if lo, hi := laws[i].Bounds(a); want < lo-1e-9 || want > hi+1e-9 || tail > 0.01 {
 					t.Errorf("%+v, %v: %v: the formula gives %g, enumeration %g to %g", plan, counts, a, want, lo, hi)

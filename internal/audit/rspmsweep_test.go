@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 )
@@ -91,7 +92,7 @@ func leastShift(holds func(s int64) bool) (s int64, ok bool) {
 // it, on the first of the tables, makes another one win.
 func TestRSPMSweep(t *testing.T) {
 	r, epsilon := rand.New(rand.NewPCG(5, 20)), decimal(t, "1")
-	kinds, distances := []learn.Noise{learn.Laplace, learn.Cube}, []int{1, 3}
+	kinds, distances := []perturb.Noise{perturb.Laplace, perturb.Cube}, []int{1, 3}
 	losses := []learn.Loss{learn.ZeroOne, {FalsePositive: 1, FalseNegative: 3}}
 	for i, relation := range relations {
 		worst, pairs := 0.0, 0
@@ -109,7 +110,7 @@ func TestRSPMSweep(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				m, err := learn.NewRSPM(oracle.Search(c), kind, epsilon, relation, loss, 8)
+				m, err := perturb.NewRSPM(oracle.Search(c), kind, epsilon, relation, loss, 8)
 				if err != nil {
 					t.Fatal(err)
 				}

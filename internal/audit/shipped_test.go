@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -256,8 +257,8 @@ func TestLearnExponential(t *testing.T) {
 // that searches and one that breaks ties as badly as it can. The shift for
 // add-remove, g + 1, is wrong under replacement, which takes 2g + 1.
 func TestLearnRSPM(t *testing.T) {
-	rspm := func(o oracle.Minimizer[[]uint16, scorecard.Card], kind learn.Noise, r privacy.Relation, l learn.Loss, grid int64) mechanism {
-		m, err := learn.NewRSPM(o, kind, decimal(t, heavy.Pick("6", "3")), r, l, grid)
+	rspm := func(o oracle.Minimizer[[]uint16, scorecard.Card], kind perturb.Noise, r privacy.Relation, l learn.Loss, grid int64) mechanism {
+		m, err := perturb.NewRSPM(o, kind, decimal(t, heavy.Pick("6", "3")), r, l, grid)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,24 +273,24 @@ func TestLearnRSPM(t *testing.T) {
 		m    mechanism
 		want verdict
 	}{
-		{"line", l, rspm(searching{l}, learn.Laplace, replace, plain, 1), holds},
-		{"line, cube", l, rspm(malicious{l}, learn.Cube, replace, plain, 1), holds},
-		{"laplace", c, rspm(searching{c}, learn.Laplace, replace, plain, 1), holds},
-		{"laplace, bad ties", c, rspm(malicious{c}, learn.Laplace, replace, plain, 1), holds},
-		{"laplace, bad ties, grid 2", c, rspm(malicious{c}, learn.Laplace, replace, plain, 2), holds},
-		{"laplace, bad ties, skewed loss", c, rspm(malicious{c}, learn.Laplace, replace, skewed, 1), holds},
-		{"laplace, bad ties, add-remove", c, rspm(malicious{c}, learn.Laplace, addRemove, plain, 1), holds},
-		{"cube, bad ties", c, rspm(malicious{c}, learn.Cube, replace, plain, 1), holds},
-		{"cube, bad ties, add-remove", c, rspm(malicious{c}, learn.Cube, addRemove, plain, 1), holds},
+		{"line", l, rspm(searching{l}, perturb.Laplace, replace, plain, 1), holds},
+		{"line, cube", l, rspm(malicious{l}, perturb.Cube, replace, plain, 1), holds},
+		{"laplace", c, rspm(searching{c}, perturb.Laplace, replace, plain, 1), holds},
+		{"laplace, bad ties", c, rspm(malicious{c}, perturb.Laplace, replace, plain, 1), holds},
+		{"laplace, bad ties, grid 2", c, rspm(malicious{c}, perturb.Laplace, replace, plain, 2), holds},
+		{"laplace, bad ties, skewed loss", c, rspm(malicious{c}, perturb.Laplace, replace, skewed, 1), holds},
+		{"laplace, bad ties, add-remove", c, rspm(malicious{c}, perturb.Laplace, addRemove, plain, 1), holds},
+		{"cube, bad ties", c, rspm(malicious{c}, perturb.Cube, replace, plain, 1), holds},
+		{"cube, bad ties, add-remove", c, rspm(malicious{c}, perturb.Cube, addRemove, plain, 1), holds},
 		{"laplace, add-remove's shift under replace", c, claimed{
-			rspm(malicious{c}, learn.Laplace, addRemove, plain, 1),
-			rspm(malicious{c}, learn.Laplace, replace, plain, 1)}, verdict{1.49, 1.5}},
+			rspm(malicious{c}, perturb.Laplace, addRemove, plain, 1),
+			rspm(malicious{c}, perturb.Laplace, replace, plain, 1)}, verdict{1.49, 1.5}},
 		{"cube, add-remove's shift under replace", c, claimed{
-			rspm(malicious{c}, learn.Cube, addRemove, plain, 1),
-			rspm(malicious{c}, learn.Cube, replace, plain, 1)}, verdict{1.2, 1.5}},
+			rspm(malicious{c}, perturb.Cube, addRemove, plain, 1),
+			rspm(malicious{c}, perturb.Cube, replace, plain, 1)}, verdict{1.2, 1.5}},
 		{"laplace, add-remove's shift under replace, skewed loss", c, claimed{
-			rspm(malicious{c}, learn.Laplace, addRemove, skewed, 1),
-			rspm(malicious{c}, learn.Laplace, replace, skewed, 1)}, verdict{1.3, 1.5}},
+			rspm(malicious{c}, perturb.Laplace, addRemove, skewed, 1),
+			rspm(malicious{c}, perturb.Laplace, replace, skewed, 1)}, verdict{1.3, 1.5}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			checkMechanism(t, v.want, v.m, v.c.world(v.m.Guarantee().Relation(), heavy.Pick(2, 3)), inFull(1e-7, 1e-10))

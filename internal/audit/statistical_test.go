@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/papers/statquery"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -166,7 +167,7 @@ func TestLearnStatisticalLearners(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		elimination, err := learn.NewElimination([]int{2}, budget("2", r))
+		elimination, err := statquery.NewElimination([]int{2}, budget("2", r))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +189,7 @@ func TestLearnStatisticalLearners(t *testing.T) {
 		}
 		judge(t, holds, b, o)
 		w := worldOf(r, len(kinds), 1, tableOf(kinds))
-		e, err := CheckMechanism(elimination, func(a learn.Accepted) string { return fmt.Sprint(a[0][1]) }, w, o)
+		e, err := CheckMechanism(elimination, func(a statquery.Accepted) string { return fmt.Sprint(a[0][1]) }, w, o)
 		if err != nil {
 			t.Fatal(err)
 		}

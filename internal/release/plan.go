@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/papers/robust"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -87,7 +88,7 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 		own := *s
 		bounds, err := m.Bounds(&own)
 		switch {
-		case errors.Is(err, learn.ErrNoPlan):
+		case errors.Is(err, robust.ErrNoPlan):
 		case err != nil:
 			return nil, err
 		case bounds == nil && p.Size == nil:

@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -24,7 +25,7 @@ func BenchmarkRSPM(b *testing.B) {
 		b.Fatal(err)
 	}
 	for _, separator := range []parity.Code{nil, code} {
-		for _, kind := range []learn.Noise{learn.Laplace, learn.Cube} {
+		for _, kind := range []perturb.Noise{perturb.Laplace, perturb.Cube} {
 			own := bits(b, 10, parity.Options{Code: separator})
 			b.Run(fmt.Sprintf("m=%d/h=%d/%v", own.Separator(), own.Distance(), kind), func(b *testing.B) {
 				c, err := tabulated.New(own)
@@ -35,7 +36,7 @@ func BenchmarkRSPM(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				m, err := learn.NewRSPM(oracle.Search(c), kind, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
+				m, err := perturb.NewRSPM(oracle.Search(c), kind, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -52,7 +53,7 @@ func BenchmarkRSPM(b *testing.B) {
 
 // errorsBeyond releases a parity of fresh records and tells by how many errors
 // it exceeds the best.
-func errorsBeyond(b *testing.B, c *tabulated.Class[record, parity.Parity], m *learn.RSPM[record, parity.Parity], rng *rand.Rand, coins noise.Coins) int64 {
+func errorsBeyond(b *testing.B, c *tabulated.Class[record, parity.Parity], m *perturb.RSPM[record, parity.Parity], rng *rand.Rand, coins noise.Coins) int64 {
 	hidden := parity.Parity{Bits: rng.Uint64N(1 << 10)}
 	examples := make([]learn.Example[record], 300)
 	for i := range examples {

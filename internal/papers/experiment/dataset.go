@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -164,12 +165,12 @@ func (l *loaded) problem(c model.Class) (class.Problem[table.Record], error) {
 	}
 	epsilon := known("1")
 	m, distance := c.Separator(), class.Distance(c)
-	grid := learn.DefaultGrid(m, distance, epsilon)
+	grid := perturb.DefaultGrid(m, distance, epsilon)
 	p, err := learn.Problem(learn.ZeroOne, l.examples, grid)
 	if err != nil {
 		return p, err
 	}
-	rate := learn.NoiseRate(learn.Laplace, m, learn.Shift(privacy.ReplaceOne, learn.ZeroOne, grid, distance), epsilon)
+	rate := perturb.NoiseRate(perturb.Laplace, m, perturb.Shift(privacy.ReplaceOne, learn.ZeroOne, grid, distance), epsilon)
 	law := noise.Laplace{Scale: new(big.Rat).Inv(rate)}
 	coins := noise.Insecure(1)
 	p.Terms = make([]int64, m)

@@ -1,7 +1,7 @@
 package experiment
 
 import (
-	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -15,9 +15,9 @@ func Figure1() []Method {
 		Exponential("exponential, points -1..1", -1, 1, replace),
 		OneHotOnly(Exponential("exponential, points -1..2", -1, 2, replace)),
 		OneHotOnly(Balanced("exponential, points -1..1 or -1..2")),
-		RSPM("RSPM, Laplace", learn.Laplace, 0),
-		RSPM("RSPM, cube", learn.Cube, 0),
-		RSPM("RSPM, cube, coded", learn.Cube, 2),
+		RSPM("RSPM, Laplace", perturb.Laplace, 0),
+		RSPM("RSPM, cube", perturb.Cube, 0),
+		RSPM("RSPM, cube, coded", perturb.Cube, 2),
 		OPDiscPrinted("OPDisc as printed"),
 		OPDisc("OPDisc, Gaussian", false),
 		OPDisc("OPDisc, pure", true),

@@ -11,9 +11,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
-	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/game"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/papers/robust"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -80,10 +81,10 @@ var gameKinds = []struct {
 	{"exponential", 1, true, (*board).exponential},
 	{"exponential", 1, false, (*board).exponential},
 	{"rspm, laplace", 2, false, func(b *board, rounds int) (game.Response[monotone], privacy.Decimal, error) {
-		return b.rspm(learn.Laplace, rounds)
+		return b.rspm(perturb.Laplace, rounds)
 	}},
 	{"rspm, cube", 2, false, func(b *board, rounds int) (game.Response[monotone], privacy.Decimal, error) {
-		return b.rspm(learn.Cube, rounds)
+		return b.rspm(perturb.Cube, rounds)
 	}},
 	{"prsma", 3, false, (*board).prsma},
 }
@@ -192,7 +193,7 @@ func (b *board) exponential(rounds int) (game.Response[monotone], privacy.Decima
 	return game.Exponential[monotone](e, privacy.ReplaceOne), e, err
 }
 
-func (b *board) rspm(kind learn.Noise, rounds int) (game.Response[monotone], privacy.Decimal, error) {
+func (b *board) rspm(kind perturb.Noise, rounds int) (game.Response[monotone], privacy.Decimal, error) {
 	e, err := game.ShareEpsilon(b.limit.Loss.Rat(), rounds, false)
 	return game.RSPM(game.Search[monotone], kind, e, privacy.ReplaceOne), e, err
 }
@@ -204,14 +205,14 @@ func (b *board) prsma(rounds int) (r game.Response[monotone], e privacy.Decimal,
 		return r, e, err
 	}
 	if e.Rat().Cmp(big.NewRat(1, 2)) < 0 {
-		return r, e, learn.ErrNoPlan
+		return r, e, robust.ErrNoPlan
 	}
 	each := new(big.Rat).Quo(b.limit.Failure.Rat(), new(big.Rat).SetInt64(int64(rounds)))
 	delta, err := privacy.RoundDown(each, 9)
 	if err != nil {
 		return r, e, err
 	}
-	plan, err := learn.PlanPRSMA(learn.PRSMAGoal{Rows: int64(b.rows), Epsilon: e, Delta: delta, Refusal: gameRefusal, MostCalls: gameCalls})
+	plan, err := robust.PlanPRSMA(robust.PRSMAGoal{Rows: int64(b.rows), Epsilon: e, Delta: delta, Refusal: gameRefusal, MostCalls: gameCalls})
 	if err != nil {
 		return r, e, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/search"
@@ -53,7 +54,7 @@ func exponential[H any](name string, r privacy.Relation, of func(*Instance, priv
 
 // RSPM is report separator-perturbed min over scorecards with points -1 to 1, by
 // search, with a separator at distance h, or the plain one for 0.
-func RSPM(name string, kind learn.Noise, h int) Method {
+func RSPM(name string, kind perturb.Noise, h int) Method {
 	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		c, err := cardsOf(in, -1, 1)
 		if err == nil && h > 0 {
@@ -62,7 +63,7 @@ func RSPM(name string, kind learn.Noise, h int) Method {
 		if err != nil {
 			return nil, err
 		}
-		m, err := learn.NewRSPM(oracle.Search(c), kind, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
+		m, err := perturb.NewRSPM(oracle.Search(c), kind, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +110,7 @@ func opdisc(name string, pure bool, of func(*Instance) (cards, error)) Method {
 				return nil, err
 			}
 		}
-		m, err := learn.NewOPDisc(oracle.Search(c), epsilon, delta, privacy.ReplaceOne, learn.ZeroOne, 0)
+		m, err := perturb.NewOPDisc(oracle.Search(c), epsilon, delta, privacy.ReplaceOne, learn.ZeroOne, 0)
 		if err != nil {
 			return nil, err
 		}

@@ -19,6 +19,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/noisetest"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/heuristic"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/papers/robust"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -402,8 +404,8 @@ func watched(told func(class.Problem[[]uint16]) error) Oracle[formula] {
 }
 
 // plan is one of PRSMA for so few rows that its promise is large.
-func plan(t testing.TB, rows int64) learn.PRSMAPlan {
-	return learn.PRSMAPlan{
+func plan(t testing.TB, rows int64) robust.PRSMAPlan {
+	return robust.PRSMAPlan{
 		Rows: rows, Parts: 3, Runs: 2, Threshold: 3, TestEpsilon: decimal(t, "2"), BaseEpsilon: decimal(t, "0.01"),
 		Floor: 2, LogRatio: decimal(t, "0.5"), Failing: decimal(t, "0.5"), Tilt: decimal(t, "0.9"),
 	}
@@ -421,7 +423,7 @@ func TestPlayWeighsAsMuchAsRows(t *testing.T) {
 		rows int64
 	}{
 		"rspm": {func(o Oracle[formula]) Response[formula] {
-			return RSPM(o, learn.Cube, decimal(t, "1"), privacy.ReplaceOne)
+			return RSPM(o, perturb.Cube, decimal(t, "1"), privacy.ReplaceOne)
 		}, 30},
 		"prsma": {func(o Oracle[formula]) Response[formula] {
 			p := plan(t, 30)
@@ -808,9 +810,9 @@ func TestTranscript(t *testing.T) {
 		{"add-remove: the number of rows, 8, with σ² = 1/(2·1/8) = 4; then λ = 1/2",
 			Exponential[formula](decimal(t, "1"), addRemove), Options[formula]{Rounds: 1, Draws: 2, Count: big.NewRat(1, 8)}},
 		{"Laplace, ε = 1, replace, two bits of the literal and the sign, C = 2: t = 2·2+1 = 5, three draws of scale mt/ε = 15",
-			RSPM(Search[formula], learn.Laplace, decimal(t, "1"), replace), Options[formula]{Rounds: 1, Draws: 2, Rows: 8}},
+			RSPM(Search[formula], perturb.Laplace, decimal(t, "1"), replace), Options[formula]{Rounds: 1, Draws: 2, Rows: 8}},
 		{"cube: a radius of rate ε/t = 1/5 in 3 dimensions",
-			RSPM(Search[formula], learn.Cube, decimal(t, "1"), replace), Options[formula]{Rounds: 1, Draws: 2, Rows: 8}},
+			RSPM(Search[formula], perturb.Cube, decimal(t, "1"), replace), Options[formula]{Rounds: 1, Draws: 2, Rows: 8}},
 		{"PRSMA: 8 rows in 3 parts of 2, 2 discarded; two runs a part, each with a shuffle and a radius of rate 0.01/5 in 3 dimensions; Laplace of scale 1/ε_t = 1/2; one of those passed",
 			PRSMA(Search[formula], plan(t, 8), oracle.Budget{}), Options[formula]{Rounds: 1, Draws: 2, Rows: 8}},
 	} {

@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/charged"
+	"github.com/sibyl-dp/sibyl/internal/papers/robust"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -117,7 +118,7 @@ type Synthetic[H any] struct {
 	// are N for each round that was answered.
 	Play []Record
 	// Answers are q^1, …, q^T.
-	Answers []learn.Answer[Query[H]]
+	Answers []robust.Answer[Query[H]]
 	// Rows is n, or the noisy number of rows, at least 1.
 	Rows int64
 	// Regret is by how much the plays lost more than the best record, a round of those

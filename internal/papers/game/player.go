@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -51,20 +52,20 @@ const contextGrid = 16
 
 // grid is so fine that noise on so many bits is drawn in few proposals.
 func (c Context) grid(bits int) int64 {
-	return max(contextGrid, learn.DefaultGrid(bits, 1, c.Stability)/4)
+	return max(contextGrid, perturb.DefaultGrid(bits, 1, c.Stability)/4)
 }
 
 // rate is what the norm of the noise is multiplied by in its law.
 func (c Context) rate(bits int) *big.Rat {
-	shift := learn.Shift(privacy.AddRemove, learn.ZeroOne, c.grid(bits), 1)
-	return learn.NoiseRate(learn.Cube, bits, shift, c.Stability)
+	shift := perturb.Shift(privacy.AddRemove, learn.ZeroOne, c.grid(bits), 1)
+	return perturb.NoiseRate(perturb.Cube, bits, shift, c.Stability)
 }
 
 // Regret is tanh(Stability/2) and a T-th of the mean of Σ max(0, k_i).
 func (c Context) Regret(sizes []int, rounds int) float64 {
 	a, _ := c.Stability.Rat().Float64()
 	bits := digits(sizes)
-	lead := learn.NoiseExcess(learn.Cube, bits, c.rate(bits)).Mean / float64(c.grid(bits))
+	lead := perturb.NoiseExcess(perturb.Cube, bits, c.rate(bits)).Mean / float64(c.grid(bits))
 	return math.Tanh(a/2) + lead/float64(rounds)
 }
 

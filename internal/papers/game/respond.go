@@ -6,6 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/papers/robust"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -25,7 +27,7 @@ type Response[H any] struct {
 type (
 	examples       = []learn.Example[[]uint16]
 	queries[H any] = class.Class[[]uint16, Query[H]]
-	chosen[H any]  = learn.Answer[Query[H]]
+	chosen[H any]  = robust.Answer[Query[H]]
 	learner[H any] = learn.Learner[[]uint16, Query[H]]
 )
 
@@ -63,7 +65,7 @@ func Search[H any](c class.Class[[]uint16, Query[H]]) (oracle.Minimizer[[]uint16
 // RSPM answers by learn.RSPM over the m₁ bits of Q's separator and the sign, repeated as
 // often as the separator's distance: pure ε, ρ = ε²/2. It assumes that the oracle is exact,
 // unless it is exhaustive.
-func RSPM[H any](o Oracle[H], kind learn.Noise, epsilon privacy.Decimal, r privacy.Relation) Response[H] {
+func RSPM[H any](o Oracle[H], kind perturb.Noise, epsilon privacy.Decimal, r privacy.Relation) Response[H] {
 	return Response[H]{r, 1, 0, func(c queries[H], l learn.Loss) (chooser[H], error) {
 		m, err := rspm(c, o, kind, epsilon, r, l)
 		return sure[H]{m}, err
@@ -71,20 +73,20 @@ func RSPM[H any](o Oracle[H], kind learn.Noise, epsilon privacy.Decimal, r priva
 }
 
 // rspm has the grid 1: rows cost N, so that noise is as fine as it must be.
-func rspm[H any](c queries[H], o Oracle[H], kind learn.Noise, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss) (*learn.RSPM[[]uint16, Query[H]], error) {
+func rspm[H any](c queries[H], o Oracle[H], kind perturb.Noise, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss) (*perturb.RSPM[[]uint16, Query[H]], error) {
 	minimizer, err := o(c)
 	if err != nil {
 		return nil, err
 	}
-	return learn.NewRSPM(minimizer, kind, epsilon, r, l, 1)
+	return perturb.NewRSPM(minimizer, kind, epsilon, r, l, 1)
 }
 
 // PRSMA answers by learn.PRSMA on runs of RSPM with Cube noise, each within a budget of the
 // oracle: (ε, δ), however the oracle fails, under replace-one. Only the private rows are
 // divided; the play stands beside every part, and weighs as much as it. An answer may be ⊥.
-func PRSMA[H any](o Oracle[H], plan learn.PRSMAPlan, b oracle.Budget) Response[H] {
+func PRSMA[H any](o Oracle[H], plan robust.PRSMAPlan, b oracle.Budget) Response[H] {
 	return Response[H]{privacy.ReplaceOne, int64(plan.Parts), plan.Rows, func(c queries[H], l learn.Loss) (chooser[H], error) {
-		base, err := rspm(c, o, learn.Cube, plan.BaseEpsilon, privacy.ReplaceOne, l)
+		base, err := rspm(c, o, perturb.Cube, plan.BaseEpsilon, privacy.ReplaceOne, l)
 		if err != nil {
 			return nil, err
 		}
@@ -92,6 +94,6 @@ func PRSMA[H any](o Oracle[H], plan learn.PRSMAPlan, b oracle.Budget) Response[H
 		if err != nil {
 			return nil, err
 		}
-		return learn.NewPRSMA(trial, plan)
+		return robust.NewPRSMA(trial, plan)
 	}}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/oracle"
 	"github.com/sibyl-dp/sibyl/internal/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/papers/heuristic"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -80,7 +81,7 @@ func TestGuaranteeOnAHeuristic(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, o := range []minimizer{heuristic.Logistic(c), heuristic.Incumbent(c)} {
-		m, err := learn.NewRSPM(o, learn.Laplace, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
+		m, err := perturb.NewRSPM(o, perturb.Laplace, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,9 +9,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/papers/robust"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/papers"
@@ -46,17 +46,17 @@ func newTask(description json.RawMessage, m *papers.Partitioned, random noise.Co
 }
 
 // read reads the answers of all parts.
-func (p *Solved) read(parts int, s model.Space) ([]learn.Answer[any], error) {
+func (p *Solved) read(parts int, s model.Space) ([]robust.Answer[any], error) {
 	if p.Tried != parts {
 		return nil, fmt.Errorf("%d of %d parts were tried", p.Tried, parts)
 	}
-	answers := make([]learn.Answer[any], parts)
+	answers := make([]robust.Answer[any], parts)
 	for i, text := range p.Passed {
 		h, err := model.ReadHypothesis(s, text)
 		if err != nil {
 			return nil, fmt.Errorf("part %d: %w", i+1, err)
 		}
-		answers[i] = learn.Answer[any]{Hypothesis: h, OK: true}
+		answers[i] = robust.Answer[any]{Hypothesis: h, OK: true}
 	}
 	return answers, nil
 }

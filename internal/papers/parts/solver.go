@@ -6,6 +6,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/papers/robust"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/papers"
@@ -57,7 +58,7 @@ func (s *Solver) Divide(totals []int64) ([][]int64, error) {
 // Deal draws which rows of a group, a table of its records, fall into each part, given how many.
 // What it returns last is discarded.
 func (s *Solver) Deal(group int, of *table.Table, sizes []int64) [][]learn.Example[table.Record] {
-	return learn.Deal(learn.Examples(of), sizes, noise.Keyed(s.task.Groups[group]))
+	return robust.Deal(learn.Examples(of), sizes, noise.Keyed(s.task.Groups[group]))
 }
 
 // Solve returns the answer of a part, a table of the records that were dealt to it, and whether it

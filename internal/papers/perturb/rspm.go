@@ -1,4 +1,4 @@
-package learn
+package perturb
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -23,7 +24,7 @@ import (
 // two hypotheses differ in at least h bits (class.Coded; 1 without a code).
 type RSPM[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
-	objective Objective[X, H]
+	objective learn.Objective[X, H]
 	grid      int64
 	vector    vector
 	kind      Noise
@@ -56,7 +57,7 @@ func ParseNoise(name string) (Noise, error) {
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("learn: the noise %.40q is neither laplace nor cube", name)
+	return 0, fmt.Errorf("perturb: the noise %.40q is neither laplace nor cube", name)
 }
 
 // vector is a law on integer vectors.
@@ -80,7 +81,7 @@ func (v iid) Sample(c noise.Coins) []*big.Int {
 
 // NewRSPM returns the mechanism over the oracle's class. A grid of 0 takes
 // DefaultGrid.
-func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Decimal, r privacy.Relation, l Loss, grid int64) (*RSPM[X, H], error) {
+func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*RSPM[X, H], error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
@@ -89,15 +90,15 @@ func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Dec
 		return nil, err
 	}
 	m := o.Class().Separator()
-	most := MostGrid / Units(r)
+	most := learn.MostGrid / learn.Units(r)
 	if grid == 0 {
 		grid = min(DefaultGrid(m, class.Distance(o.Class()), epsilon), most)
 	}
 	if grid < 1 || grid > most {
-		return nil, fmt.Errorf("learn: a grid of %d is outside 1..%d", grid, most)
+		return nil, fmt.Errorf("perturb: a grid of %d is outside 1..%d", grid, most)
 	}
 	return &RSPM[X, H]{
-		oracle: o, objective: Objective[X, H]{o.Class(), r, l}, grid: grid, kind: kind, guarantee: g,
+		oracle: o, objective: learn.Objective[X, H]{Class: o.Class(), Relation: r, Loss: l}, grid: grid, kind: kind, guarantee: g,
 		vector: noiseVector(kind, m, NoiseRate(kind, m, Shift(r, l, grid, class.Distance(o.Class())), epsilon)),
 	}, nil
 }
@@ -125,17 +126,17 @@ func DefaultGrid(m, distance int, epsilon privacy.Decimal) int64 {
 		g.SetInt64(16)
 	}
 	if g.Mul(g, big.NewInt(int64(distance))); !g.IsInt64() {
-		return MostGrid
+		return learn.MostGrid
 	}
-	return min(g.Int64(), MostGrid)
+	return min(g.Int64(), learn.MostGrid)
 }
 
 // Shift returns t, in steps of 1/grid, or of 1/grid of a unit of persons. Moving the noise by t on each bit by which
 // two hypotheses differ, of which there are at least distance, outweighs what
 // one record can change and makes every rival lose by at least one: ties may
 // then be broken in any way.
-func Shift(r privacy.Relation, l Loss, grid int64, distance int) int64 {
-	most := grid * Units(r) * l.Range()
+func Shift(r privacy.Relation, l learn.Loss, grid int64, distance int) int64 {
+	most := grid * learn.Units(r) * l.Range()
 	need := most + 1
 	if r.Replaces() {
 		need += most
@@ -170,7 +171,7 @@ func (m *RSPM[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 func (m *RSPM[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 
 // Loss returns what is counted, a public parameter.
-func (m *RSPM[X, H]) Loss() Loss { return m.objective.Loss }
+func (m *RSPM[X, H]) Loss() learn.Loss { return m.objective.Loss }
 
 // Rate returns what the norm of the noise is multiplied by in its law, a public
 // parameter.
@@ -198,7 +199,7 @@ func (m *RSPM[X, H]) Drift(rows int64) float64 {
 // Release returns a minimiser of the perturbed costs. It fails with the
 // context's error, with ErrRows before any draw, or with what an oracle returns
 // that breaks its promise.
-func (m *RSPM[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
+func (m *RSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {
 		var none H

@@ -1,4 +1,4 @@
-package learn
+package perturb
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -25,7 +26,7 @@ import (
 type OPDisc[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
 	embedding class.Embedding[H]
-	objective Objective[X, H]
+	objective learn.Objective[X, H]
 	grid      int64
 	guarantee privacy.Guarantee
 	epsilon   privacy.Decimal
@@ -36,14 +37,14 @@ type OPDisc[X, H any] struct {
 // NewOPDisc returns the mechanism over the oracle's class: with the law
 // noise.Ball for a δ of 0, else with independent discrete Gaussian noise. A grid
 // of 0 takes DefaultGrid.
-func NewOPDisc[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decimal, r privacy.Relation, l Loss, grid int64) (*OPDisc[X, H], error) {
+func NewOPDisc[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*OPDisc[X, H], error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
-	if err := OfRows(r, "OPDisc"); err != nil {
+	if err := learn.OfRows(r, "OPDisc"); err != nil {
 		return nil, err
 	}
-	m := &OPDisc[X, H]{oracle: o, embedding: class.EmbeddingOf(o.Class()), objective: Objective[X, H]{o.Class(), r, l}, epsilon: epsilon}
+	m := &OPDisc[X, H]{oracle: o, embedding: class.EmbeddingOf(o.Class()), objective: learn.Objective[X, H]{Class: o.Class(), Relation: r, Loss: l}, epsilon: epsilon}
 	var err error
 	if delta.IsZero() {
 		m.guarantee, err = privacy.NewPure(r, epsilon, assumptions(o)...)
@@ -57,8 +58,8 @@ func NewOPDisc[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decima
 	if m.grid = grid; grid == 0 {
 		m.grid = DefaultGrid(s.Dim, int(s.Gap), epsilon)
 	}
-	if m.grid < 1 || m.grid > MostGrid {
-		return nil, fmt.Errorf("learn: a grid of %d is outside 1..%d", grid, MostGrid)
+	if m.grid < 1 || m.grid > learn.MostGrid {
+		return nil, fmt.Errorf("perturb: a grid of %d is outside 1..%d", grid, learn.MostGrid)
 	}
 	switch {
 	case s.Dim == 0: // of one hypothesis
@@ -87,7 +88,7 @@ func (m *OPDisc[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 func (m *OPDisc[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 
 // Loss returns what is counted, a public parameter.
-func (m *OPDisc[X, H]) Loss() Loss { return m.objective.Loss }
+func (m *OPDisc[X, H]) Loss() learn.Loss { return m.objective.Loss }
 
 // Grid returns g, a public parameter.
 func (m *OPDisc[X, H]) Grid() int64 { return m.grid }
@@ -130,7 +131,7 @@ func shiftSquare(s class.Sphere, t int64) *big.Int {
 // Release returns a minimiser of the perturbed costs. It fails with the
 // context's error, with ErrRows before any draw, or with what an oracle returns
 // that breaks its promise.
-func (m *OPDisc[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
+func (m *OPDisc[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {
 		var none H

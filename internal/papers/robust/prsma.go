@@ -1,4 +1,4 @@
-package learn
+package robust
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -56,10 +57,10 @@ type Trial[X, H any] interface {
 	// run. The law of its result is a function of the multiset of records, not
 	// of the order of the examples. Runs may be made at the same time, do not
 	// influence each other, and fail with any error.
-	Draw(d []Example[X], coins noise.Coins) func(context.Context) (H, error)
+	Draw(d []learn.Example[X], coins noise.Coins) func(context.Context) (H, error)
 	// Excess bounds the excess over a table of so many rows of a run on a
 	// random part of it.
-	Excess(rows, part int64) Excess
+	Excess(rows, part int64) learn.Excess
 }
 
 // A PRSMAProgress tells how far a release is.
@@ -79,9 +80,9 @@ func NewPRSMA[X, H any](base Trial[X, H], plan PRSMAPlan) (*PRSMA[X, H], error) 
 	}
 	promise := base.Guarantee()
 	if !promise.Relation().Replaces() {
-		return nil, fmt.Errorf("learn: PRSMA needs a base under replace-one: %w", privacy.ErrRelation)
+		return nil, fmt.Errorf("robust: PRSMA needs a base under replace-one: %w", privacy.ErrRelation)
 	}
-	if err := OfRows(promise.Relation(), "PRSMA"); err != nil {
+	if err := learn.OfRows(promise.Relation(), "PRSMA"); err != nil {
 		return nil, err
 	}
 	epsilon, err := privacy.Epsilon(promise, privacy.Decimal{})
@@ -107,11 +108,13 @@ func (m *PRSMA[X, H]) Plan() PRSMAPlan { return m.plan }
 
 // Excess bounds the excess over a table of so many rows of an answer that is
 // not ⊥, when no run fails: that of a run on a part.
-func (m *PRSMA[X, H]) Excess(rows int64) Excess { return m.base.Excess(rows, rows/int64(m.plan.Parts)) }
+func (m *PRSMA[X, H]) Excess(rows int64) learn.Excess {
+	return m.base.Excess(rows, rows/int64(m.plan.Parts))
+}
 
 // ErrPlanRows reports a table with more rows than the plan's n. The rows that
 // are in no example are null records, which take their places in the parts.
-var ErrPlanRows = errors.New("learn: the table has more rows than PRSMA was planned for")
+var ErrPlanRows = errors.New("robust: the table has more rows than PRSMA was planned for")
 
 // Release draws an answer. The examples are distinct. It fails with the
 // context's error, or with ErrPlanRows before any draw. What it returns does not
@@ -121,7 +124,7 @@ var ErrPlanRows = errors.New("learn: the table has more rows than PRSMA was plan
 // It takes four steps, which others may take where the rows lie, with the same result for the
 // same coins: Divide with the first noise.Fork of the coins, Deal with the next for each group,
 // Try with the next for each part, and Combine with the coins themselves.
-func (m *PRSMA[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (Answer[H], error) {
+func (m *PRSMA[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (Answer[H], error) {
 	parts, err := m.partition(d, coins)
 	if err != nil {
 		return Answer[H]{}, err
@@ -139,14 +142,14 @@ func (m *PRSMA[X, H]) Release(ctx context.Context, d []Example[X], coins noise.C
 // Try makes the runs of one part up to its first failure. It returns the first run's result
 // where the part passed, and otherwise ⊥. It fails with the context's error alone. The answer
 // of a part is no release.
-func (m *PRSMA[X, H]) Try(ctx context.Context, part []Example[X], coins noise.Coins) (Answer[H], error) {
+func (m *PRSMA[X, H]) Try(ctx context.Context, part []learn.Example[X], coins noise.Coins) (Answer[H], error) {
 	return m.try(ctx, part, coins, &PRSMAProgress{Left: m.plan.Calls()})
 }
 
 // Combine draws the answer that is released from those of all K parts, in their order.
 func (m *PRSMA[X, H]) Combine(answers []Answer[H], coins noise.Coins) Answer[H] {
 	if len(answers) != m.plan.Parts {
-		panic(fmt.Sprintf("learn: %d answers of %d parts", len(answers), m.plan.Parts))
+		panic(fmt.Sprintf("robust: %d answers of %d parts", len(answers), m.plan.Parts))
 	}
 	var passed []Answer[H]
 	for _, a := range answers {
@@ -163,7 +166,7 @@ func (m *PRSMA[X, H]) Combine(answers []Answer[H], coins noise.Coins) Answer[H] 
 }
 
 // try makes the runs of one part, a batch at a time.
-func (m *PRSMA[X, H]) try(ctx context.Context, d []Example[X], coins noise.Coins, p *PRSMAProgress) (Answer[H], error) {
+func (m *PRSMA[X, H]) try(ctx context.Context, d []learn.Example[X], coins noise.Coins, p *PRSMAProgress) (Answer[H], error) {
 	var first H
 	after := p.Left - m.plan.Runs
 	for made := int64(0); made < m.plan.Runs; {

@@ -1,27 +1,29 @@
-package learn
+package perturb
 
 import (
 	"context"
 	"errors"
 
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
 // ErrHeuristic reports an oracle that may return what is no minimiser, on which
 // PRSMA proves nothing.
-var ErrHeuristic = errors.New("learn: PRSMA needs an oracle that never gives an unproved answer")
+var ErrHeuristic = errors.New("perturb: PRSMA needs an oracle that never gives an unproved answer")
 
 // Within returns runs of the mechanism that fail when the oracle exceeds the
 // budget, for PRSMA.
-func (m *RSPM[X, H]) Within(b oracle.Budget) (Trial[X, H], error) {
+func (m *RSPM[X, H]) Within(b oracle.Budget) (*Runs[X, H], error) {
 	if m.oracle.Kind() == oracle.Heuristic {
 		return nil, ErrHeuristic
 	}
-	return budgeted[X, H]{m, b}, nil
+	return &Runs[X, H]{m, b}, nil
 }
 
-type budgeted[X, H any] struct {
+// Runs are runs of RSPM that may fail, on which PRSMA rests.
+type Runs[X, H any] struct {
 	*RSPM[X, H]
 	budget oracle.Budget
 }
@@ -29,7 +31,7 @@ type budgeted[X, H any] struct {
 // Draw shuffles the examples, lest an oracle's answer depend on an order that is
 // more than the multiset of records, and draws the noise. The run fails where
 // the noise leaves the words of a tree.
-func (t budgeted[X, H]) Draw(d []Example[X], coins noise.Coins) func(context.Context) (H, error) {
+func (t *Runs[X, H]) Draw(d []learn.Example[X], coins noise.Coins) func(context.Context) (H, error) {
 	order := make([]uint32, len(d))
 	for i := range order {
 		j := coins.Uint64n(uint64(i + 1))
@@ -43,7 +45,7 @@ func (t budgeted[X, H]) Draw(d []Example[X], coins noise.Coins) func(context.Con
 		if !fits {
 			return none, oracle.ErrFail
 		}
-		shuffled := make([]Example[X], len(d))
+		shuffled := make([]learn.Example[X], len(d))
 		for i, j := range order {
 			shuffled[i] = d[j]
 		}

@@ -1,4 +1,4 @@
-package learn
+package boosting
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -21,7 +22,7 @@ import (
 // It is for a learner of which nothing but a mean is known. Exponential and
 // RSPM have small tails themselves.
 type Boost[X, H any] struct {
-	base      Learner[X, H]
+	base      learn.Learner[X, H]
 	plan      BoostPlan
 	lambda    *big.Rat // of the choice
 	guarantee privacy.Guarantee
@@ -53,12 +54,12 @@ func (p BoostPlan) sizes() []int64 {
 // records are rows; under add-remove each row goes to a part with a
 // probability proportional to that size, independently, and Rows need not be
 // the number of rows. The guarantee of the base must be pure or (ε, δ).
-func NewBoost[X, H any](base Learner[X, H], plan BoostPlan, choice privacy.Decimal) (*Boost[X, H], error) {
-	if plan.Parts < 1 || plan.Rows > MostRows || plan.Validation < 0 || int64(plan.Parts) > plan.Rows-plan.Validation {
-		return nil, fmt.Errorf("learn: %d rows do not divide into %d parts and %d rows to choose by", plan.Rows, plan.Parts, plan.Validation)
+func NewBoost[X, H any](base learn.Learner[X, H], plan BoostPlan, choice privacy.Decimal) (*Boost[X, H], error) {
+	if plan.Parts < 1 || plan.Rows > learn.MostRows || plan.Validation < 0 || int64(plan.Parts) > plan.Rows-plan.Validation {
+		return nil, fmt.Errorf("boosting: %d rows do not divide into %d parts and %d rows to choose by", plan.Rows, plan.Parts, plan.Validation)
 	}
 	g := base.Guarantee()
-	if err := OfRows(g.Relation(), "boosting"); err != nil {
+	if err := learn.OfRows(g.Relation(), "boosting"); err != nil {
 		return nil, err
 	}
 	pure, err := privacy.NewPure(g.Relation(), choice)
@@ -69,7 +70,7 @@ func NewBoost[X, H any](base Learner[X, H], plan BoostPlan, choice privacy.Decim
 	if err != nil {
 		return nil, err
 	}
-	return &Boost[X, H]{base, plan, Rate(choice, g.Relation(), base.Loss()), both}, nil
+	return &Boost[X, H]{base, plan, learn.Rate(choice, g.Relation(), base.Loss()), both}, nil
 }
 
 // overParts returns the guarantee of running one of the two on each part of a
@@ -86,7 +87,7 @@ func overParts(g privacy.Guarantee, choice privacy.Pure) (privacy.Guarantee, err
 	}
 	epsilon, err := privacy.Epsilon(g, privacy.Decimal{})
 	if err != nil {
-		return nil, fmt.Errorf("learn: boosting takes pure and (ε, δ) guarantees only: %w", err)
+		return nil, fmt.Errorf("boosting: boosting takes pure and (ε, δ) guarantees only: %w", err)
 	}
 	return privacy.NewPure(g.Relation(), more(epsilon), g.Assumes()...)
 }
@@ -98,14 +99,14 @@ func (m *Boost[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 func (m *Boost[X, H]) Class() class.Class[X, H] { return m.base.Class() }
 
 // Loss returns what is counted, a public parameter.
-func (m *Boost[X, H]) Loss() Loss { return m.base.Loss() }
+func (m *Boost[X, H]) Loss() learn.Loss { return m.base.Loss() }
 
 // Plan returns the division, a public parameter.
 func (m *Boost[X, H]) Plan() BoostPlan { return m.plan }
 
 // Release trains and chooses. It fails with ErrSize (under replace-one) or ErrRows,
 // before any draw, where there are too many rows, and as the base does.
-func (m *Boost[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
+func (m *Boost[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	var none H
 	parts, err := m.divide(d, coins)
 	if err != nil {
@@ -122,19 +123,19 @@ func (m *Boost[X, H]) Release(ctx context.Context, d []Example[X], coins noise.C
 	return candidates[noise.Gibbs(coins, costs, m.lambda)], nil
 }
 
-func (m *Boost[X, H]) divide(d []Example[X], coins noise.Coins) ([][]Example[X], error) {
-	most, refusal, draw := m.plan.Rows, ErrSize, Split[X]
+func (m *Boost[X, H]) divide(d []learn.Example[X], coins noise.Coins) ([][]learn.Example[X], error) {
+	most, refusal, draw := m.plan.Rows, learn.ErrSize, learn.Split[X]
 	if !m.guarantee.Relation().Replaces() {
-		most, refusal, draw = MostRows, ErrRows, scatter[X]
+		most, refusal, draw = learn.MostRows, learn.ErrRows, scatter[X]
 	}
-	if err := CheckRows(Listed[X](d), most, refusal); err != nil {
+	if err := learn.CheckRows(learn.Listed[X](d), most, refusal); err != nil {
 		return nil, err
 	}
 	return draw(coins, d, m.plan.sizes()), nil
 }
 
 // count returns the loss of h over the examples.
-func (m *Boost[X, H]) count(h H, d []Example[X]) (cost int64) {
+func (m *Boost[X, H]) count(h H, d []learn.Example[X]) (cost int64) {
 	l := m.base.Loss()
 	for _, e := range d {
 		switch predicted := m.base.Class().Predict(h, e.X); {
@@ -149,8 +150,8 @@ func (m *Boost[X, H]) count(h H, d []Example[X]) (cost int64) {
 
 // scatter sends each row to a part with probability proportional to its weight,
 // independently.
-func scatter[X any](coins noise.Coins, d []Example[X], weights []int64) [][]Example[X] {
-	parts := make([][]Example[X], len(weights))
+func scatter[X any](coins noise.Coins, d []learn.Example[X], weights []int64) [][]learn.Example[X] {
+	parts := make([][]learn.Example[X], len(weights))
 	sums, sum := make([]uint64, len(weights)), uint64(0)
 	for i, w := range weights {
 		sum += uint64(w)

@@ -1,4 +1,4 @@
-package learn
+package statquery
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -27,16 +28,16 @@ type Elimination struct {
 // budget must be a privacy.Pure or privacy.ZCDP.
 func NewElimination(sizes []int, budget privacy.Guarantee) (*Elimination, error) {
 	if len(sizes) == 0 {
-		return nil, fmt.Errorf("learn: no attributes")
+		return nil, fmt.Errorf("statquery: no attributes")
 	}
 	first := []int{0}
 	for j, n := range sizes {
-		if n < 1 || n > MostCells-first[j] {
-			return nil, fmt.Errorf("learn: attribute %d has %d categories", j+1, n)
+		if n < 1 || n > learn.MostCells-first[j] {
+			return nil, fmt.Errorf("statquery: attribute %d has %d categories", j+1, n)
 		}
 		first = append(first, first[j]+n)
 	}
-	width, err := AnswerWidth(budget, first[len(sizes)], len(sizes))
+	width, err := learn.AnswerWidth(budget, first[len(sizes)], len(sizes))
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +66,8 @@ func (a Accepted) Predict(x []uint16) bool {
 
 // Release asks and eliminates. It fails with the context's error, or with ErrRows
 // before any draw. Records have one code for each attribute.
-func (m *Elimination) Release(ctx context.Context, d []Example[[]uint16], coins noise.Coins) (Accepted, error) {
-	s, err := NewStatistical(m.budget, d, coins)
+func (m *Elimination) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (Accepted, error) {
+	s, err := learn.NewStatistical(m.budget, d, coins)
 	if err != nil {
 		return nil, err
 	}
@@ -85,9 +86,9 @@ func (m *Elimination) Release(ctx context.Context, d []Example[[]uint16], coins 
 }
 
 // positives counts the rows of label 1 in every category.
-func (m *Elimination) positives() Statistic[[]uint16] {
+func (m *Elimination) positives() learn.Statistic[[]uint16] {
 	attributes := len(m.first) - 1
-	return Statistic[[]uint16]{Cells: m.first[attributes], Most: attributes, In: func(x []uint16, label bool) []int {
+	return learn.Statistic[[]uint16]{Cells: m.first[attributes], Most: attributes, In: func(x []uint16, label bool) []int {
 		if !label {
 			return nil
 		}
@@ -103,7 +104,7 @@ func (m *Elimination) positives() Statistic[[]uint16] {
 // conjunction of sets of categories errs on none of them: with Confidence, none
 // but rows of label 1 are taken for the other, at most twice the threshold for each
 // category.
-func (m *Elimination) Excess(rows int64) Excess {
+func (m *Elimination) Excess(rows int64) learn.Excess {
 	most := min(float64(rows), 2*m.threshold*float64(m.first[len(m.first)-1]))
-	return Excess{math.Min(float64(rows), most+(1-Confidence)*float64(rows)), most}
+	return learn.Excess{Mean: math.Min(float64(rows), most+(1-learn.Confidence)*float64(rows)), Most: most}
 }

@@ -1,8 +1,9 @@
-package learn
+package boosting
 
 import (
 	"math"
 
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -24,13 +25,13 @@ func (m *Boost[X, H]) Risk(beta float64) float64 {
 // M = E/t + C√(2 ln|Q|/t); by Markov's inequality all of the parts exceed cM with
 // probability at most c^{-parts}. The choice and the misjudgement of the
 // candidates take a quarter of beta each.
-func boostRisk[X, H any](base Learner[X, H], p BoostPlan, lambda, beta float64) float64 {
+func boostRisk[X, H any](base learn.Learner[X, H], p BoostPlan, lambda, beta float64) float64 {
 	t, v, k := float64(p.Train()), float64(p.sizes()[p.Parts]), float64(p.Parts)
 	if v == 0 {
 		return math.Inf(1)
 	}
 	c := float64(base.Loss().Range())
-	mean := base.Excess(p.Train()).Mean/t + c*math.Sqrt(2*LogSize(base.Class())/t)
+	mean := base.Excess(p.Train()).Mean/t + c*math.Sqrt(2*learn.LogSize(base.Class())/t)
 	factor := math.Pow(2/beta, 1/k)
 	choice := math.Log(4*k/beta) / (lambda * v)
 	misjudged := c * math.Sqrt(2*math.Log(8*k/beta)/v)
@@ -40,8 +41,8 @@ func boostRisk[X, H any](base Learner[X, H], p BoostPlan, lambda, beta float64) 
 // PlanBoost returns the division of so many rows whose bound on the risk, at
 // confidence 1 - beta under replace-one, is least among those of up to ⌈2·ln(2/beta)⌉
 // parts and twenty shares for the choice, and that bound. It does not look at data.
-func PlanBoost[X, H any](base Learner[X, H], rows int64, choice privacy.Decimal, beta float64) (best BoostPlan, risk float64) {
-	lambda, _ := Rate(choice, privacy.ReplaceOne, base.Loss()).Float64()
+func PlanBoost[X, H any](base learn.Learner[X, H], rows int64, choice privacy.Decimal, beta float64) (best BoostPlan, risk float64) {
+	lambda, _ := learn.Rate(choice, privacy.ReplaceOne, base.Loss()).Float64()
 	risk = math.Inf(1)
 	for parts := 1; parts <= int(math.Ceil(2*math.Log(2/beta))); parts++ {
 		for share := int64(1); share < 20; share++ {

@@ -1,37 +1,39 @@
-package learn
+package perturb
 
 import (
 	"math"
 	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
 // Excess bounds the excess over a table of so many rows. A minimiser q* of the
 // true cost does not depend on the noise, so the excess is at most the sum over
 // the separator's bits of max(0, ±k_i)/g, the sign fixed by q*
 // (docs/proofs/rspm.md).
-func (m *RSPM[X, H]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
+func (m *RSPM[X, H]) Excess(rows int64) learn.Excess { return m.ExcessBeyond(rows, 1-learn.Confidence) }
 
 // ExcessBeyond is Excess with Most exceeded with probability at most beta.
-func (m *RSPM[X, H]) ExcessBeyond(rows int64, beta float64) Excess {
+func (m *RSPM[X, H]) ExcessBeyond(rows int64, beta float64) learn.Excess {
 	rate, _ := m.Rate().Float64()
 	e := noiseExcess(m.kind, m.objective.Class.Separator(), rate, beta)
-	g := float64(m.grid * Units(m.objective.Relation))
-	return m.objective.Within(Excess{e.Mean / g, e.Most / g}, rows)
+	g := float64(m.grid * learn.Units(m.objective.Relation))
+	return m.objective.Within(learn.Excess{Mean: e.Mean / g, Most: e.Most / g}, rows)
 }
 
 // NoiseExcess bounds by how much noise on m bits, whose norm has the rate in its law, favours
 // a hypothesis over one that does not depend on it: the sum of max(0, k_i), of which RSPM's
 // excess is made.
-func NoiseExcess(kind Noise, m int, rate *big.Rat) Excess {
+func NoiseExcess(kind Noise, m int, rate *big.Rat) learn.Excess {
 	r, _ := rate.Float64()
-	return noiseExcess(kind, m, r, 1-Confidence)
+	return noiseExcess(kind, m, r, 1-learn.Confidence)
 }
 
 // noiseExcess is NoiseExcess with Most exceeded with probability at most beta.
-func noiseExcess(kind Noise, m int, rate, beta float64) Excess {
+func noiseExcess(kind Noise, m int, rate, beta float64) learn.Excess {
 	switch {
 	case m == 0:
-		return Excess{}
+		return learn.Excess{}
 	case kind == Cube:
 		return cubeExcess(float64(m), rate, beta)
 	}
@@ -40,7 +42,7 @@ func noiseExcess(kind Noise, m int, rate, beta float64) Excess {
 
 // laplaceExcess bounds the sum of m positive parts of discrete Laplace draws:
 // its mean, and a tail by Chernoff's bound.
-func laplaceExcess(m, scale, beta float64) Excess {
+func laplaceExcess(m, scale, beta float64) learn.Excess {
 	// p = e^{-1/scale}; P(k) = (1-p)/(1+p)·p^|k|.
 	p := math.Exp(-1 / scale)
 	mean := p / (1 - p) / (1 + p)
@@ -54,15 +56,15 @@ func laplaceExcess(m, scale, beta float64) Excess {
 		theta := float64(i) / 1000 / scale
 		most = min(most, (m*moment(theta)-math.Log(beta))/theta)
 	}
-	return Excess{m * mean, most}
+	return learn.Excess{Mean: m * mean, Most: most}
 }
 
 // cubeExcess bounds the sum of the positive parts of a cube draw of rate a.
 // Given the radius R, they are independent, in 0..R, of mean R(R+1)/(2(2R+1)),
 // at most (R+1)/4; Hoeffding's inequality bounds their sum.
-func cubeExcess(m, a, beta float64) Excess {
+func cubeExcess(m, a, beta float64) learn.Excess {
 	mean, high := cubeRadius(m, a, 1-beta/2)
-	return Excess{
+	return learn.Excess{
 		Mean: m * (mean + 1) / 4,
 		Most: m*(high+1)/4 + high*math.Sqrt(-m/2*math.Log(beta/2)),
 	}

@@ -1,4 +1,4 @@
-package learn
+package perturb
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -21,7 +22,7 @@ import (
 // √m, and are refuted by parities.
 type GaussianRSPM[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
-	objective Objective[X, H]
+	objective learn.Objective[X, H]
 	grid      int64
 	guarantee privacy.Guarantee
 	sigma2    *big.Int
@@ -29,11 +30,11 @@ type GaussianRSPM[X, H any] struct {
 
 // NewGaussianRSPM returns the mechanism over the oracle's class. A grid of 0
 // takes DefaultGrid.
-func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decimal, r privacy.Relation, l Loss, grid int64) (*GaussianRSPM[X, H], error) {
+func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*GaussianRSPM[X, H], error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
-	if err := OfRows(r, "Gaussian RSPM"); err != nil {
+	if err := learn.OfRows(r, "Gaussian RSPM"); err != nil {
 		return nil, err
 	}
 	g, err := approximate(r, epsilon, delta, assumptions(o))
@@ -44,10 +45,10 @@ func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.
 	if grid == 0 {
 		grid = DefaultGrid(c.Separator(), class.Distance(c), epsilon)
 	}
-	if grid < 1 || grid > MostGrid {
-		return nil, fmt.Errorf("learn: a grid of %d is outside 1..%d", grid, MostGrid)
+	if grid < 1 || grid > learn.MostGrid {
+		return nil, fmt.Errorf("perturb: a grid of %d is outside 1..%d", grid, learn.MostGrid)
 	}
-	m := &GaussianRSPM[X, H]{oracle: o, objective: Objective[X, H]{c, r, l}, grid: grid, guarantee: g}
+	m := &GaussianRSPM[X, H]{oracle: o, objective: learn.Objective[X, H]{Class: c, Relation: r, Loss: l}, grid: grid, guarantee: g}
 	m.sigma2 = GaussianRSPMSigma2(c.Separator(), m.Shift(), epsilon, delta)
 	return m, nil
 }
@@ -71,7 +72,7 @@ func (m *GaussianRSPM[X, H]) Guarantee() privacy.Guarantee { return m.guarantee 
 func (m *GaussianRSPM[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 
 // Loss returns what is counted, a public parameter.
-func (m *GaussianRSPM[X, H]) Loss() Loss { return m.objective.Loss }
+func (m *GaussianRSPM[X, H]) Loss() learn.Loss { return m.objective.Loss }
 
 // Grid returns g, a public parameter.
 func (m *GaussianRSPM[X, H]) Grid() int64 { return m.grid }
@@ -87,7 +88,7 @@ func (m *GaussianRSPM[X, H]) Sigma2() *big.Int { return new(big.Int).Set(m.sigma
 // Release returns a minimiser of the perturbed costs. It fails with the
 // context's error, with ErrRows before any draw, or with what an oracle returns
 // that breaks its promise.
-func (m *GaussianRSPM[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
+func (m *GaussianRSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {
 		var none H
@@ -100,11 +101,11 @@ func (m *GaussianRSPM[X, H]) Release(ctx context.Context, d []Example[X], coins 
 // Excess bounds the excess over a table of so many rows, as RSPM.Excess does. A
 // positive part k⁺ is not likelier to be large than a Gaussian's plus ½, and the
 // sum of m of these is a function of Lipschitz constant √m.
-func (m *GaussianRSPM[X, H]) Excess(rows int64) Excess {
+func (m *GaussianRSPM[X, H]) Excess(rows int64) learn.Excess {
 	bits, g := float64(m.Class().Separator()), float64(m.grid)
 	square, _ := new(big.Float).SetInt(m.sigma2).Float64()
 	sigma := math.Sqrt(square)
 	mean := bits * (sigma/math.Sqrt(2*math.Pi) + 0.5)
-	most := mean + sigma*math.Sqrt(-2*bits*math.Log(1-Confidence))
-	return m.objective.Within(Excess{mean / g, most / g}, rows)
+	most := mean + sigma*math.Sqrt(-2*bits*math.Log(1-learn.Confidence))
+	return m.objective.Within(learn.Excess{Mean: mean / g, Most: most / g}, rows)
 }

@@ -1,4 +1,4 @@
-package learn
+package robust
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -24,7 +25,7 @@ type PRSMAGoal struct {
 
 // ErrNoPlan reports a goal for which no plan was found. More rows, more calls, a
 // lower power or a greater δ help.
-var ErrNoPlan = errors.New("learn: no plan of PRSMA found for this goal")
+var ErrNoPlan = errors.New("robust: no plan of PRSMA found for this goal")
 
 // PlanPRSMA searches for the best plan. The search is in floating point and may
 // miss the very best, but the plan it returns has passed Check. Equal goals
@@ -34,7 +35,7 @@ func PlanPRSMA(g PRSMAGoal) (PRSMAPlan, error) {
 	if !(g.LeastPower > 0) == (g.MostCalls <= 0) {
 		return PRSMAPlan{}, fmt.Errorf("%w: it takes either a least power or a limit on calls", ErrNoPlan)
 	}
-	if g.Rows < 1 || g.Rows > MostRows {
+	if g.Rows < 1 || g.Rows > learn.MostRows {
 		return PRSMAPlan{}, fmt.Errorf("%w: %d rows", ErrNoPlan, g.Rows)
 	}
 	if !(g.Refusal > 0 && g.Refusal < 1) {

@@ -1,4 +1,4 @@
-package learn
+package robust
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -35,7 +36,7 @@ type PRSMABounds struct {
 }
 
 // ErrPlan reports parameters of PRSMA that prove nothing.
-var ErrPlan = errors.New("learn: not a plan of PRSMA")
+var ErrPlan = errors.New("robust: not a plan of PRSMA")
 
 // The greatest numbers of a plan.
 const (
@@ -93,8 +94,8 @@ func (p PRSMAPlan) validate() error {
 	switch {
 	case p.Parts < 3 || p.Parts > MostParts:
 		return refuse("%d parts are outside 3..%d", p.Parts, MostParts)
-	case p.Rows < int64(p.Parts) || p.Rows > MostRows:
-		return refuse("%d rows are fewer than the %d parts, or more than %d", p.Rows, p.Parts, int64(MostRows))
+	case p.Rows < int64(p.Parts) || p.Rows > learn.MostRows:
+		return refuse("%d rows are fewer than the %d parts, or more than %d", p.Rows, p.Parts, int64(learn.MostRows))
 	case p.Runs < 1 || p.Runs > MostRuns:
 		return refuse("%d runs in a part are outside 1..%d", p.Runs, int64(MostRuns))
 	case p.Floor < 2 || p.Floor > p.Threshold || p.Threshold > p.Parts:

@@ -1,16 +1,18 @@
-package learn
+package perturb
 
 import (
 	"math"
 	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
 // Excess bounds the excess over a table of so many rows. For a minimiser q* of
 // the true cost it is at most ⟨k, ψ(q*)-ψ(q)⟩/g for some q, where all ψ have norm
 // √R and q* does not depend on k (docs/proofs/opdisc.md).
-func (m *OPDisc[X, H]) Excess(rows int64) Excess {
+func (m *OPDisc[X, H]) Excess(rows int64) learn.Excess {
 	s := m.embedding.Sphere()
-	var e Excess
+	var e learn.Excess
 	switch {
 	case s.Dim == 0:
 	case m.sigma2 == nil:
@@ -18,42 +20,42 @@ func (m *OPDisc[X, H]) Excess(rows int64) Excess {
 		e = ballExcess(float64(s.Dim), rate)
 	default:
 		square, _ := new(big.Float).SetInt(m.sigma2).Float64()
-		e = radialExcess(float64(s.Dim), math.Sqrt(square), LogSize(m.objective.Class))
+		e = radialExcess(float64(s.Dim), math.Sqrt(square), learn.LogSize(m.objective.Class))
 	}
 	scale := math.Sqrt(float64(s.Square)) / float64(m.grid)
-	return m.objective.Within(Excess{e.Mean * scale, e.Most * scale}, rows)
+	return m.objective.Within(learn.Excess{Mean: e.Mean * scale, Most: e.Most * scale}, rows)
 }
 
 // radialExcess bounds ⟨k, v*-v⟩, v the worst of e^size unit vectors and v* a fixed
 // one, for n independent discrete Gaussians k: by Cauchy and Schwarz, and by the
 // tails of single products.
-func radialExcess(n, sigma, size float64) Excess {
-	fixed := math.Sqrt(-2 * math.Log((1-Confidence)/2))
-	return Excess{
+func radialExcess(n, sigma, size float64) learn.Excess {
+	fixed := math.Sqrt(-2 * math.Log((1-learn.Confidence)/2))
+	return learn.Excess{
 		Mean: sigma * min(math.Sqrt(n), math.Sqrt(2*size)),
 		Most: sigma*fixed + min(
 			sigma*(math.Sqrt(n)+fixed)+math.Sqrt(n)/2,
-			sigma*math.Sqrt(2*(size-math.Log((1-Confidence)/2)))),
+			sigma*math.Sqrt(2*(size-math.Log((1-learn.Confidence)/2)))),
 	}
 }
 
 // ballExcess bounds the same for k of the law noise.Ball. Spread evenly over
 // unit cubes, k has a density of at most e^{a(√n+1)} times that ∝ e^{-a‖y‖}, under
 // which a‖y‖ has the gamma law of shape n.
-func ballExcess(n, a float64) Excess {
+func ballExcess(n, a float64) learn.Excess {
 	factor, off := math.Exp(a*(math.Sqrt(n)+1)), math.Sqrt(n)/2
 	low, high := n, 2*n
-	for factor*gammaTail(n, high) > 1-Confidence {
+	for factor*gammaTail(n, high) > 1-learn.Confidence {
 		low, high = high, 2*high
 	}
 	for high-low > 1e-6*high {
-		if middle := (low + high) / 2; factor*gammaTail(n, middle) > 1-Confidence {
+		if middle := (low + high) / 2; factor*gammaTail(n, middle) > 1-learn.Confidence {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
-	return Excess{Mean: factor*n/a + off, Most: 2 * (high/a + off)}
+	return learn.Excess{Mean: factor*n/a + off, Most: 2 * (high/a + off)}
 }
 
 // gammaTail is the probability that the gamma law of integer shape n exceeds x:

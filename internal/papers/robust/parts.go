@@ -1,10 +1,11 @@
-package learn
+package robust
 
 import (
 	"encoding/binary"
 	"hash/crc32"
 	"slices"
 
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 )
@@ -47,18 +48,18 @@ func RecordGroups(p PRSMAPlan) Grouping[table.Record] {
 // examples of each group; what they lack of n are null records, which take their places too.
 // It fails with ErrPlanRows before any draw.
 func (m *PRSMA[X, H]) Divide(totals []int64, coins noise.Coins) ([][]int64, error) {
-	groups := make([]Example[int], len(totals))
+	groups := make([]learn.Example[int], len(totals))
 	for g, total := range totals {
-		groups[g] = Example[int]{X: g, Count: total}
+		groups[g] = learn.Example[int]{X: g, Count: total}
 	}
-	if err := CheckRows(Listed[int](groups), m.plan.Rows, ErrPlanRows); err != nil {
+	if err := learn.CheckRows(learn.Listed[int](groups), m.plan.Rows, ErrPlanRows); err != nil {
 		return nil, err
 	}
 	numbers := make([][]int64, len(totals))
 	for g := range numbers {
 		numbers[g] = make([]int64, m.plan.Parts+1)
 	}
-	for i, part := range Split(coins, groups, m.plan.slots()) {
+	for i, part := range learn.Split(coins, groups, m.plan.slots()) {
 		for _, e := range part {
 			numbers[e.X][i] = e.Count
 		}
@@ -69,8 +70,8 @@ func (m *PRSMA[X, H]) Divide(totals []int64, coins noise.Coins) ([][]int64, erro
 // Deal draws which rows of one group fall into each part, given how many: all divisions into
 // parts of these sizes, which add up to the rows of the group, are equally likely. What it
 // returns last is discarded. The draw depends on the order of the examples.
-func Deal[X any](group []Example[X], sizes []int64, coins noise.Coins) [][]Example[X] {
-	return Split(coins, group, sizes)
+func Deal[X any](group []learn.Example[X], sizes []int64, coins noise.Coins) [][]learn.Example[X] {
+	return learn.Split(coins, group, sizes)
 }
 
 // slots returns the sizes of the parts, ⌊n/K⌋ each, and last how many rows are discarded.
@@ -80,27 +81,27 @@ func (p PRSMAPlan) slots() []int64 {
 
 // partition splits a table at random into the parts of the plan, and discards what is left
 // over. A part lists the examples that it has rows of, in their order.
-func (m *PRSMA[X, H]) partition(d []Example[X], coins noise.Coins) ([][]Example[X], error) {
-	if err := CheckRows(Listed[X](d), m.plan.Rows, ErrPlanRows); err != nil {
+func (m *PRSMA[X, H]) partition(d []learn.Example[X], coins noise.Coins) ([][]learn.Example[X], error) {
+	if err := learn.CheckRows(learn.Listed[X](d), m.plan.Rows, ErrPlanRows); err != nil {
 		return nil, err
 	}
 	if m.Grouping.Of == nil {
-		return Split(coins, d, m.plan.slots())[:m.plan.Parts], nil
+		return learn.Split(coins, d, m.plan.slots())[:m.plan.Parts], nil
 	}
 	groups, totals := m.group(d)
 	numbers, err := m.Divide(totals, noise.Fork(coins))
 	if err != nil {
 		return nil, err
 	}
-	dealt := make([][]Example[uint32], m.plan.Parts)
+	dealt := make([][]learn.Example[uint32], m.plan.Parts)
 	for g, group := range groups {
 		for i, got := range Deal(group, numbers[g], noise.Fork(coins))[:m.plan.Parts] {
 			dealt[i] = append(dealt[i], got...)
 		}
 	}
-	parts := make([][]Example[X], m.plan.Parts)
+	parts := make([][]learn.Example[X], m.plan.Parts)
 	for i := range dealt {
-		slices.SortFunc(dealt[i], func(a, b Example[uint32]) int { return int(a.X) - int(b.X) })
+		slices.SortFunc(dealt[i], func(a, b learn.Example[uint32]) int { return int(a.X) - int(b.X) })
 		for _, e := range dealt[i] {
 			own := d[e.X]
 			own.Count = e.Count
@@ -113,11 +114,11 @@ func (m *PRSMA[X, H]) partition(d []Example[X], coins noise.Coins) ([][]Example[
 
 // group returns the examples of each group in their order, by their places in d, and how many
 // rows they have.
-func (m *PRSMA[X, H]) group(d []Example[X]) (groups [][]Example[uint32], totals []int64) {
-	groups, totals = make([][]Example[uint32], m.Grouping.Groups), make([]int64, m.Grouping.Groups)
+func (m *PRSMA[X, H]) group(d []learn.Example[X]) (groups [][]learn.Example[uint32], totals []int64) {
+	groups, totals = make([][]learn.Example[uint32], m.Grouping.Groups), make([]int64, m.Grouping.Groups)
 	for at, e := range d {
 		g := m.Grouping.Of(e.X, e.Label)
-		groups[g] = append(groups[g], Example[uint32]{X: uint32(at), Count: e.Count})
+		groups[g] = append(groups[g], learn.Example[uint32]{X: uint32(at), Count: e.Count})
 		totals[g] += e.Count
 	}
 	return groups, totals

@@ -1,0 +1,186 @@
+package boosting_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/learntest"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/boosting"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+func newBoost(t testing.TB, p boosting.BoostPlan, training, choice string) (*boosting.Boost[record, card], error) {
+	t.Helper()
+	base, err := learn.NewExponential(class.Class[record, card](learntest.Signs(t, []int{3, 2}, 1)), learntest.Decimal(t, training), privacy.ReplaceOne, learn.ZeroOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return boosting.NewBoost(base, p, learntest.Decimal(t, choice))
+}
+
+func TestBoostPlans(t *testing.T) {
+	for _, p := range []boosting.BoostPlan{
+		{}, {Rows: 10}, {Rows: 10, Parts: 11}, {Rows: 10, Parts: 5, Validation: 6},
+		{Rows: 10, Parts: 1, Validation: -1}, {Rows: learn.MostRows + 1, Parts: 1, Validation: 1},
+		{Rows: 10, Parts: 1, Validation: math.MaxInt64}, {Rows: 10, Parts: 1, Validation: 10},
+	} {
+		if _, err := newBoost(t, p, "1", "1"); err == nil {
+			t.Errorf("plan %+v is taken", p)
+		}
+	}
+	if _, err := newBoost(t, boosting.BoostPlan{Rows: 10, Parts: 1, Validation: 5}, "1", "0"); err == nil {
+		t.Error("a choice with ε = 0 is taken")
+	}
+	m, err := newBoost(t, boosting.BoostPlan{Rows: 10, Parts: 3, Validation: 3}, "1", "2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Plan().Train() != 2 || m.Guarantee().Delta(2) != 0 || m.Guarantee().Delta(1.99) == 0 {
+		t.Errorf("parts of %d rows; δ(2) = %g, δ(1.99) = %g", m.Plan().Train(), m.Guarantee().Delta(2), m.Guarantee().Delta(1.99))
+	}
+	if _, err := m.Release(context.Background(), examples{{X: record{0, 0}, Count: 11}}, nil); !errors.Is(err, learn.ErrSize) {
+		t.Errorf("eleven rows of ten: %v", err)
+	}
+	inexact, err := perturb.NewOPDisc(oracle.Search(class.Class[record, card](learntest.Signs(t, []int{3, 2}, 1))), learntest.Decimal(t, "1"), learntest.Decimal(t, "0.01"), privacy.ReplaceOne, learn.ZeroOne, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := boosting.NewBoost(inexact, m.Plan(), learntest.Decimal(t, "2")); err != nil || m.Guarantee().Delta(2) < 0.01 || m.Guarantee().Delta(2) > 0.0101 {
+		t.Errorf("on a base of δ = 0.01: %v, %v", m, err)
+	}
+	if math.IsInf(m.Risk(0.05), 1) {
+		t.Error("the risk is not bounded")
+	}
+}
+
+// A watched learner notes the tables it is trained on.
+type watched struct {
+	learn.Learner[record, card]
+	tables *[]examples
+}
+
+func (w watched) Release(ctx context.Context, d examples, c noise.Coins) (card, error) {
+	*w.tables = append(*w.tables, d)
+	return w.Learner.Release(ctx, d, c)
+}
+
+// Of eight rows, each is in one part: three parts of two rows are trained on, and two
+// rows are left to choose by.
+func TestBoostPartsAreDisjoint(t *testing.T) {
+	base, err := learn.NewExponential(class.Class[record, card](learntest.Signs(t, []int{4, 2}, 1)), learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d examples
+	for i := range uint16(8) {
+		d = append(d, learn.Example[record]{X: record{i % 4, i / 4}, Count: 1})
+	}
+	var tables []examples
+	m, err := boosting.NewBoost(watched{base, &tables}, boosting.BoostPlan{Rows: 8, Parts: 3, Validation: 2}, learntest.Decimal(t, "1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Release(context.Background(), d, noise.Crypto()); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int64{}
+	for _, part := range tables {
+		rows := int64(0)
+		for _, e := range part {
+			rows += e.Count
+			seen[fmt.Sprint(e.X)] += e.Count
+		}
+		if rows != 2 {
+			t.Errorf("a part of %d rows", rows)
+		}
+	}
+	for x, n := range seen {
+		if n > 1 {
+			t.Errorf("%s, which is one row, is in %d parts", x, n)
+		}
+	}
+	if len(tables) != 3 || len(seen) != 6 {
+		t.Errorf("%d parts with %d rows", len(tables), len(seen))
+	}
+}
+
+// The bound on the risk holds on rows from a distribution in which the best
+// card errs on a fifth of them. The plan's bound is that of its mechanism.
+func TestBoostRisk(t *testing.T) {
+	const n, beta, draws = 6000, 0.1, 30
+	c := learntest.Signs(t, []int{3, 2}, 1)
+	base, err := learn.NewExponential(class.Class[record, card](c), learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, bound := boosting.PlanBoost(base, n, learntest.Decimal(t, "1"), beta)
+	m, err := boosting.NewBoost(base, plan, learntest.Decimal(t, "1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if risk := m.Risk(beta); risk != bound || risk >= 1 || m.Risk(0.001) <= risk {
+		t.Errorf("risk %g, planned %g", risk, bound)
+	}
+	coins := noise.Crypto()
+	beyond, sum := 0, 0.0
+	for range draws {
+		counts := map[[3]bool]int64{}
+		for range n {
+			a, b := coins.Uint64n(2) == 1, coins.Uint64n(2) == 1
+			counts[[3]bool{a, b, a != (coins.Uint64n(5) == 0)}]++
+		}
+		var d examples
+		for k, count := range counts {
+			x := record{0, 0}
+			for i := range x {
+				if k[i] {
+					x[i] = 1
+				}
+			}
+			d = append(d, learn.Example[record]{X: x, Label: k[2], Count: count})
+		}
+		h, err := m.Release(context.Background(), d, coins)
+		if err != nil {
+			t.Fatal(err)
+		}
+		excess := 0.0 // errors on a where b is 0 and 1, each costing 3/5 more
+		for a := range uint16(2) {
+			for b := range uint16(2) {
+				if c.Predict(h, record{a, b}) != (a == 1) {
+					excess += 0.6 / 4
+				}
+			}
+		}
+		sum += excess
+		if excess > bound {
+			beyond++
+		}
+	}
+	t.Logf("plan %+v: risk %.3f, mean excess %.4f", plan, bound, sum/draws)
+	stattest.Open(t, "learn/boost").AtMost(t, beyond, draws, beta)
+}
+
+// Persons are refused: their rows cannot be divided.
+func TestBoostRefusesPersons(t *testing.T) {
+	for _, kind := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+		for _, r := range []privacy.Relation{kind.OfPersons(1), kind.OfPersons(3)} {
+			base, err := learn.NewExponential(class.Class[record, card](learntest.Signs(t, []int{2}, 1)), learntest.Decimal(t, "1"), r, learn.ZeroOne)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := boosting.NewBoost(base, boosting.BoostPlan{Rows: 10, Parts: 2, Validation: 2}, learntest.Decimal(t, "1")); err == nil || !strings.Contains(err.Error(), "row") {
+				t.Errorf("%v: %v", r, err)
+			}
+		}
+	}
+}

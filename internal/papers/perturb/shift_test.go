@@ -1,0 +1,64 @@
+package perturb_test
+
+import (
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/coded"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/learntest"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// The shift on as many bits as two hypotheses differ in outweighs what a record can change by
+// one at least, and no lesser shift does: the promise breaks below, where a rival may tie.
+func TestShift(t *testing.T) {
+	for _, l := range []learn.Loss{learn.ZeroOne, {FalsePositive: 3, FalseNegative: 5}} {
+		for grid := int64(1); grid <= 20; grid++ {
+			for distance := 1; distance <= 7; distance++ {
+				for r, moved := range map[privacy.Relation]int64{privacy.AddRemove: grid * l.Range(), privacy.ReplaceOne: 2 * grid * l.Range()} {
+					shift := perturb.Shift(r, l, grid, distance)
+					if h := int64(distance); h*shift <= moved || h*(shift-1) > moved {
+						t.Errorf("%v, loss %v, grid %d, distance %d: shift %d", r, l, grid, distance, shift)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A mechanism over a coded class has the shift of its distance, and the noise of that shift.
+func TestShiftOfACode(t *testing.T) {
+	cards, err := scorecard.New(scorecard.Uniform([]int{2, 2}, -1, 1), scorecard.Options{Threshold: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := coded.New(cards, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if class.Distance(c) != 2 || c.Separator() != 12 {
+		t.Fatalf("distance %d, %d bits", class.Distance(c), c.Separator())
+	}
+	for _, v := range []struct {
+		r           privacy.Relation
+		kind        perturb.Noise
+		shift, over int64
+	}{
+		{privacy.ReplaceOne, perturb.Laplace, 17, 12 * 17}, // ⌈(2·16 + 1)/2⌉
+		{privacy.AddRemove, perturb.Laplace, 9, 12 * 9},    // ⌈(16 + 1)/2⌉
+		{privacy.ReplaceOne, perturb.Cube, 17, 17},
+		{privacy.AddRemove, perturb.Cube, 9, 9},
+	} {
+		m, err := perturb.NewRSPM(oracle.Search(c), v.kind, learntest.Decimal(t, "1"), v.r, learn.ZeroOne, 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rate := m.Rate(); m.Shift() != v.shift || !rate.Num().IsInt64() || rate.Num().Int64() != 1 || rate.Denom().Int64() != v.over {
+			t.Errorf("%v, %v noise: shift %d, rate %s", v.r, v.kind, m.Shift(), rate.RatString())
+		}
+	}
+}

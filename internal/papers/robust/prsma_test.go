@@ -1,0 +1,621 @@
+package robust_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/learntest"
+	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/papers/robust"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// worked are plans found by hand for ε = 1 and β = 0.05, by their δ.
+func worked(t testing.TB) map[string]robust.PRSMAPlan {
+	d := func(s string) privacy.Decimal { return learntest.Decimal(t, s) }
+	return map[string]robust.PRSMAPlan{
+		"1e-5": {
+			Rows: 15682, Parts: 59, Runs: 920, Threshold: 56, TestEpsilon: d("0.79"), BaseEpsilon: d("0.0326"),
+			Floor: 39, LogRatio: d("2.3"), Failing: d("0.01"), Split: d("1e-6"), Tilt: d("0.3"),
+		},
+		"1e-3": {
+			Rows: 15682, Parts: 40, Runs: 31, Threshold: 37, TestEpsilon: d("0.654"), BaseEpsilon: d("0.0315"),
+			Floor: 25, LogRatio: d("2.3"), Failing: d("0.12"), Split: d("1e-4"), Tilt: d("0.3"),
+		},
+	}
+}
+
+func TestPRSMAWorkedPlans(t *testing.T) {
+	calls := map[string]int64{"1e-5": 54280, "1e-3": 1240}
+	for delta, p := range worked(t) {
+		b, err := p.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Epsilon.Cmp(learntest.Decimal(t, "1")) > 0 || b.Delta.Cmp(learntest.Decimal(t, delta)) > 0 || b.Refusal > 0.05 {
+			t.Errorf("δ = %s: proved %+v", delta, b)
+		}
+		if p.Calls() != calls[delta] {
+			t.Errorf("δ = %s: %d calls", delta, p.Calls())
+		}
+		// Less of anything that pays for δ, and more of what costs it, shows.
+		for name, change := range map[string]func(*robust.PRSMAPlan){
+			"runs":      func(p *robust.PRSMAPlan) { p.Runs /= 2 },
+			"threshold": func(p *robust.PRSMAPlan) { p.Threshold -= 2 },
+			"ψ":         func(p *robust.PRSMAPlan) { p.Failing = learntest.Decimal(t, "0.001") },
+			"δ_Q":       func(p *robust.PRSMAPlan) { p.Split = learntest.Decimal(t, "0.01") },
+			"r":         func(p *robust.PRSMAPlan) { p.LogRatio = learntest.Decimal(t, "2.6") },
+			"u₀":        func(p *robust.PRSMAPlan) { p.Floor -= 4 },
+			"ε_t":       func(p *robust.PRSMAPlan) { p.TestEpsilon = learntest.Decimal(t, "0.9") },
+			"ε′":        func(p *robust.PRSMAPlan) { p.BaseEpsilon = learntest.Decimal(t, "0.05") },
+		} {
+			q := p
+			change(&q)
+			b, err := q.Check()
+			if err == nil && b.Epsilon.Cmp(learntest.Decimal(t, "1")) <= 0 && b.Delta.Cmp(learntest.Decimal(t, delta)) <= 0 {
+				t.Errorf("δ = %s: another %s still proves %+v", delta, name, b)
+			}
+		}
+	}
+}
+
+// The bounds are those of the theorem, computed elsewhere to sixty digits: not less,
+// and no more than nine digits above. In turn the failing runs, the runs that pass by
+// chance and the noise on their number make most of δ; and either case of ε is the
+// greater.
+func TestPRSMABounds(t *testing.T) {
+	within := func(name string, got privacy.Decimal, want string) {
+		t.Helper()
+		w := learntest.Decimal(t, want).Rat()
+		over := new(big.Rat).Quo(got.Rat(), w)
+		if f, _ := over.Sub(over, big.NewRat(1, 1)).Float64(); f < 0 || f > 1.1e-8 {
+			t.Errorf("%s is %v, and by the theorem %s", name, got, want)
+		}
+	}
+	d := func(s string) privacy.Decimal { return learntest.Decimal(t, s) }
+	hand := worked(t)
+	for _, c := range []struct {
+		plan                    robust.PRSMAPlan
+		epsilon, delta, refusal string
+	}{
+		{hand["1e-5"], "0.99919922615625697221", "0.00000999691254580493", "0.02918175393837122048"},
+		{hand["1e-3"], "0.99997828899837750187", "0.00086406335574961123", "0.04808980014381426307"},
+		{robust.PRSMAPlan{
+			Rows: 50, Parts: 5, Runs: 100, Threshold: 5, TestEpsilon: d("3"), BaseEpsilon: d("0.01"),
+			Floor: 5, LogRatio: d("0.5"), Failing: d("0.001"), Split: d("0.01"), Tilt: d("1"),
+		}, "3.12228340796675752004", "0.22980219107609396718", "0.04742587317756678087"},
+		{robust.PRSMAPlan{
+			Rows: 420, Parts: 210, Runs: 100, Threshold: 200, TestEpsilon: d("0.05"), BaseEpsilon: d("0.1"),
+			Floor: 2, LogRatio: d("0.5"), Failing: d("0.1"), Tilt: d("0.04"),
+		}, "1.04095228658326924907", "0.00909605380072996000", "0.29568527572205826652"},
+	} {
+		b, err := c.plan.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		within("ε", b.Epsilon, c.epsilon)
+		within("δ", b.Delta, c.delta)
+		refusal, err := privacy.RoundUpFloat(b.Refusal, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		within("the refusal", refusal, c.refusal)
+	}
+	for _, c := range []struct {
+		r      string
+		rows   int64
+		parts  int
+		split  string
+		wanted string
+	}{
+		{"2.3", 265, 59, "1e-6", "0.0326599398514611639434"},
+		{"1", 1, 3, "0.01", "0.254178683005999965158"},
+		{"0.4", 1000000, 40, "1e-9", "0.0000799517996138645226017"},
+		{"1", 4, 9, "0", "0.25"},
+	} {
+		got, err := robust.BaseEpsilon(d(c.r), c.rows, c.parts, d(c.split))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := d(c.wanted)
+		less := new(big.Rat).Quo(got.Rat(), want.Rat())
+		if f, _ := less.Float64(); got.Cmp(want) > 0 || f < 1-1.1e-8 {
+			t.Errorf("ε′ of %+v is %v", c, got)
+		}
+	}
+}
+
+// A run lists the records of its part in an order of its own: in each of 3! as
+// often, by the coins alone. It has its own budget.
+func TestPRSMAShuffles(t *testing.T) {
+	c := class.Class[record, card](learntest.Signs(t, []int{3}, 1))
+	var order string
+	m, err := perturb.NewRSPM(listing{oracle.Search(c), &order}, perturb.Cube, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial, err := m.Within(oracle.Budget{Nodes: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	law, err := audit.Enumerate(func(coins noise.Coins) string {
+		d := examples{{X: record{0}, Count: 1}, {X: record{1}, Count: 2}, {X: record{2}, Count: 3}}
+		run := trial.Draw(d, &given{Coins: coins, radius: new(big.Int), part: 3})
+		if _, err := run(context.Background()); err != nil {
+			t.Error(err)
+		}
+		return order
+	}, audit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(law.Outcomes()); n != 6 {
+		t.Errorf("%d orders of three records", n)
+	}
+	for _, o := range law.Outcomes() {
+		if low, high := law.Bounds(o); math.Abs(low-1.0/6) > 1e-9 || math.Abs(high-1.0/6) > 1e-9 {
+			t.Errorf("order %s with probability %g to %g", o, low, high)
+		}
+	}
+}
+
+// listing is an oracle that notes the order of the points.
+type listing struct {
+	oracle.Minimizer[record, card]
+	order *string
+}
+
+func (o listing) Minimize(ctx context.Context, p class.Problem[record], b oracle.Budget) (oracle.Solution[card], error) {
+	if b.Nodes != 50 {
+		return oracle.Solution[card]{}, fmt.Errorf("a budget of %d nodes", b.Nodes)
+	}
+	*o.order = ""
+	for _, pt := range p.Points {
+		*o.order += fmt.Sprint(pt.X, pt.Cost)
+	}
+	return o.Minimizer.Minimize(ctx, p, b)
+}
+
+// given are coins of which the radius of the cube, the noise on the number of
+// parts, and the choice of one of three parts are given.
+type given struct {
+	noise.Coins
+	radius *big.Int
+	z      int64
+	part   uint64 // 3 leaves the choice to the coins
+}
+
+func (c *given) Draw(s noise.Sampler) *big.Int {
+	if _, ok := s.(noise.Laplace); ok {
+		return big.NewInt(c.z)
+	}
+	return new(big.Int).Set(c.radius)
+}
+
+func (c *given) Uint64n(n uint64) uint64 {
+	if n == 3 && c.part < 3 {
+		return c.part
+	}
+	return c.Coins.Uint64n(n)
+}
+
+// Noise beyond words fails a run, and does not wrap.
+func TestPRSMAFailsBeyondWords(t *testing.T) {
+	m, err := perturb.NewRSPM(oracle.Search(class.Class[record, card](learntest.Signs(t, []int{3}, 1))), perturb.Cube, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial, err := m.Within(oracle.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	coins := &given{Coins: noise.Crypto(), radius: new(big.Int).Lsh(big.NewInt(1), 200)}
+	if h, err := trial.Draw(nil, coins)(context.Background()); !errors.Is(err, oracle.ErrFail) {
+		t.Errorf("%v, %v", h, err)
+	}
+}
+
+// counting is an oracle that fails from a number of calls on, and answers with their
+// number.
+type counting struct {
+	oracle.Minimizer[record, card]
+	calls *atomic.Int64
+	fails int64
+}
+
+func (o counting) Minimize(context.Context, class.Problem[record], oracle.Budget) (oracle.Solution[card], error) {
+	n := o.calls.Add(1)
+	if n > o.fails {
+		return oracle.Solution[card]{}, oracle.ErrFail
+	}
+	return oracle.Solution[card]{Hypothesis: card{Points: [][]int{{int(n)}}}}, nil
+}
+
+// Three parts of two runs each: an answer is given from θ = 3 parts on, noise
+// included, but never without a part; it is of the part that the last coin says.
+func TestPRSMAGoesOn(t *testing.T) {
+	for _, c := range []struct {
+		passing int64
+		z       int64
+		part    uint64
+		want    int64 // 0 for none
+	}{
+		{3, 0, 0, 1}, {3, 0, 1, 2}, {3, 0, 2, 3}, {3, -1, 0, 0}, {3, 5, 2, 3},
+		{1, 1, 3, 0}, {1, 2, 3, 1}, {0, 3, 3, 0}, {0, 9, 3, 0},
+	} {
+		o := counting{oracle.Search(class.Class[record, card](learntest.Signs(t, []int{3}, 1))), new(atomic.Int64), 2 * c.passing}
+		coins := &given{Coins: noise.Crypto(), radius: new(big.Int), z: c.z, part: c.part}
+		a, err := prsmaOn(t, o, threeParts(t), oracle.Budget{}).Release(context.Background(), examples{{X: record{0}, Count: 8}}, coins)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part := int64(0)
+		if a.OK {
+			part = int64(a.Hypothesis.Points[0][0]+1) / 2
+		}
+		if part != c.want {
+			t.Errorf("%d parts passed, noise %d, choice %d: part %d, not %d", c.passing, c.z, c.part, part, c.want)
+		}
+	}
+}
+
+// The planner does no worse than what was found by hand.
+func TestPlanPRSMA(t *testing.T) {
+	for delta, hand := range worked(t) {
+		goal := robust.PRSMAGoal{Rows: hand.Rows, Epsilon: learntest.Decimal(t, "1"), Delta: learntest.Decimal(t, delta), Refusal: 0.05}
+		fewest, powerful := goal, goal
+		fewest.LeastPower, powerful.MostCalls = hand.Power(), hand.Calls()
+		for _, g := range []robust.PRSMAGoal{fewest, powerful} {
+			p, err := robust.PlanPRSMA(g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("δ = %s: %d calls, power %.2f: %+v", delta, p.Calls(), p.Power(), p)
+			b, err := p.Check()
+			if err != nil || b.Epsilon.Cmp(g.Epsilon) > 0 || b.Delta.Cmp(g.Delta) > 0 || b.Refusal > g.Refusal {
+				t.Errorf("δ = %s: proved %+v, %v", delta, b, err)
+			}
+			if p.Calls() > hand.Calls() || p.Power() < hand.Power() {
+				t.Errorf("δ = %s: worse than %d calls with power %g", delta, hand.Calls(), hand.Power())
+			}
+		}
+	}
+}
+
+func TestPlanPRSMARefuses(t *testing.T) {
+	good := robust.PRSMAGoal{Rows: 15682, Epsilon: learntest.Decimal(t, "1"), Delta: learntest.Decimal(t, "1e-3"), Refusal: 0.05, MostCalls: 1240}
+	for name, change := range map[string]func(*robust.PRSMAGoal){
+		"no rows":         func(g *robust.PRSMAGoal) { g.Rows = 0 },
+		"three rows":      func(g *robust.PRSMAGoal) { g.Rows = 3 },
+		"no ε":            func(g *robust.PRSMAGoal) { g.Epsilon = privacy.Decimal{} },
+		"no δ":            func(g *robust.PRSMAGoal) { g.Delta = privacy.Decimal{} },
+		"no refusal":      func(g *robust.PRSMAGoal) { g.Refusal = 0 },
+		"no calls":        func(g *robust.PRSMAGoal) { g.MostCalls = 0 },
+		"one call":        func(g *robust.PRSMAGoal) { g.MostCalls = 1 },
+		"both":            func(g *robust.PRSMAGoal) { g.LeastPower = 1 },
+		"too much power":  func(g *robust.PRSMAGoal) { g.MostCalls, g.LeastPower = 0, 1e6 },
+		"refusal of NaN":  func(g *robust.PRSMAGoal) { g.Refusal = math.NaN() },
+		"power of NaN":    func(g *robust.PRSMAGoal) { g.MostCalls, g.LeastPower = 0, math.NaN() },
+		"ε beyond floats": func(g *robust.PRSMAGoal) { g.Epsilon = learntest.Decimal(t, "1e99") },
+	} {
+		g := good
+		change(&g)
+		if p, err := robust.PlanPRSMA(g); err == nil {
+			t.Errorf("%s: plan %+v", name, p)
+		}
+	}
+}
+
+// smallPlan is for 40 rows of a small class.
+func smallPlan(t testing.TB) robust.PRSMAPlan {
+	return robust.PRSMAPlan{
+		Rows: 40, Parts: 9, Runs: 100, Threshold: 7, TestEpsilon: learntest.Decimal(t, "2"), BaseEpsilon: learntest.Decimal(t, "0.2"),
+		Floor: 4, LogRatio: learntest.Decimal(t, "1"), Failing: learntest.Decimal(t, "0.1"), Tilt: learntest.Decimal(t, "1"),
+	}
+}
+
+// threeParts is a plan of two runs on each of three parts.
+func threeParts(t testing.TB) robust.PRSMAPlan {
+	return robust.PRSMAPlan{
+		Rows: 8, Parts: 3, Runs: 2, Threshold: 3, TestEpsilon: learntest.Decimal(t, "2.5"), BaseEpsilon: learntest.Decimal(t, "0.1"),
+		Floor: 2, LogRatio: learntest.Decimal(t, "0.4"), Failing: learntest.Decimal(t, "0.5"), Tilt: learntest.Decimal(t, "1"),
+	}
+}
+
+func smallTable() examples {
+	return examples{{X: record{0, 0}, Count: 15}, {X: record{0, 1}, Label: true, Count: 9}, {X: record{1, 1}, Label: true, Count: 13}}
+}
+
+func TestPRSMAGuarantee(t *testing.T) {
+	c := class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1))
+	sure := oracle.Search(c)
+	plan := smallPlan(t)
+	bounds, err := plan.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]oracle.Minimizer[record, card]{"": sure, "weak": oracletest.Weak[record, card]{Minimizer: sure}} {
+		g := prsmaOn(t, o, plan, oracle.Budget{Nodes: 50}).Guarantee()
+		if len(g.Assumes()) != 0 || g.Relation() != privacy.ReplaceOne {
+			t.Errorf("%s: assumes %v under %v", name, g.Assumes(), g.Relation())
+		}
+		if e, err := privacy.Epsilon(g, bounds.Delta); err != nil || e.Cmp(bounds.Epsilon) > 0 {
+			t.Errorf("%s: ε = %v, %v; the plan proves %v", name, e, err, bounds.Epsilon)
+		}
+	}
+	if g := prsmaOn(t, oracletest.Floating[record, card]{Minimizer: sure}, plan, oracle.Budget{}).Guarantee(); !slices.Equal(g.Assumes(), []privacy.Assumption{privacy.FloatBound}) {
+		t.Errorf("a bound in floating point: assumes %v", g.Assumes())
+	}
+}
+
+// lying is an oracle that may return what is no minimiser.
+type lying struct{ oracle.Minimizer[record, card] }
+
+func (lying) Kind() oracle.Kind { return oracle.Heuristic }
+
+func TestPRSMARefuses(t *testing.T) {
+	c := oracle.Search(class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1)))
+	plan := smallPlan(t)
+	rspm := func(o oracle.Minimizer[record, card], epsilon string, r privacy.Relation) *perturb.RSPM[record, card] {
+		m, err := perturb.NewRSPM(o, perturb.Cube, learntest.Decimal(t, epsilon), r, learn.ZeroOne, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	if _, err := rspm(lying{c}, "0.2", privacy.ReplaceOne).Within(oracle.Budget{}); !errors.Is(err, perturb.ErrHeuristic) {
+		t.Errorf("a heuristic: %v", err)
+	}
+	for want, base := range map[error]*perturb.RSPM[record, card]{
+		privacy.ErrRelation: rspm(c, "0.2", privacy.AddRemove),
+		robust.ErrPlan:      rspm(c, "0.21", privacy.ReplaceOne),
+	} {
+		trial, err := base.Within(oracle.Budget{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := robust.NewPRSMA(trial, plan); !errors.Is(err, want) {
+			t.Errorf("%v, not %v", err, want)
+		}
+	}
+	for name, change := range map[string]func(*robust.PRSMAPlan){
+		"two parts":     func(p *robust.PRSMAPlan) { p.Parts = 2 },
+		"few rows":      func(p *robust.PRSMAPlan) { p.Rows = 8 },
+		"no runs":       func(p *robust.PRSMAPlan) { p.Runs = 0 },
+		"u₀ above θ":    func(p *robust.PRSMAPlan) { p.Floor = 8 },
+		"θ above K":     func(p *robust.PRSMAPlan) { p.Threshold = 10 },
+		"u₀ of 1":       func(p *robust.PRSMAPlan) { p.Floor = 1 },
+		"ψ of 1":        func(p *robust.PRSMAPlan) { p.Failing = learntest.Decimal(t, "1") },
+		"no tilt":       func(p *robust.PRSMAPlan) { p.Tilt = privacy.Decimal{} },
+		"δ beyond 1":    func(p *robust.PRSMAPlan) { p.Runs, p.LogRatio = 1, learntest.Decimal(t, "15") },
+		"ε′ beyond r/b": func(p *robust.PRSMAPlan) { p.BaseEpsilon = learntest.Decimal(t, "0.26") },
+	} {
+		p := plan
+		change(&p)
+		trial, err := rspm(c, "0.2", privacy.ReplaceOne).Within(oracle.Budget{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := robust.NewPRSMA(trial, p); !errors.Is(err, robust.ErrPlan) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Equal coins, equal answers, however many processors there are; also where
+// some parts fail.
+func TestPRSMADoesNotDependOnTheSchedule(t *testing.T) {
+	c := class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, nodes := range []int64{0, 3} {
+		m := prsmaOn(t, oracle.Search(c), smallPlan(t), oracle.Budget{Nodes: nodes})
+		type outcome struct {
+			answer string
+			next   uint64
+			passed int
+		}
+		run := func(processors int, seed uint64) outcome {
+			runtime.GOMAXPROCS(processors)
+			var last robust.PRSMAProgress
+			m.Observe = func(p robust.PRSMAProgress) { last = p }
+			coins := noise.Insecure(seed)
+			a, err := m.Release(context.Background(), smallTable(), coins)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last.Parts != 9 || last.Left != 0 || last.Passed == 9 && last.Calls != 900 {
+				t.Errorf("last progress %+v", last)
+			}
+			return outcome{show(a), coins.Uint64n(1 << 62), last.Passed}
+		}
+		for seed := range uint64(5) {
+			if one, four := run(1, seed), run(4, seed); one != four {
+				t.Errorf("%d nodes, seed %d: %v and %v", nodes, seed, one, four)
+			}
+		}
+	}
+}
+
+// parity groups records by their first code.
+func parity(x record, _ bool) int { return int(x[0] % 2) }
+
+// The steps of a release taken by hand, each as often as workers may take it that die, with keys
+// that were drawn beforehand, the parts in another order: the answer is that of Release with
+// the same coins.
+func TestPRSMASteps(t *testing.T) {
+	ctx := context.Background()
+	c := class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1))
+	plan := smallPlan(t)
+	answers := map[string]bool{}
+	for _, nodes := range []int64{0, 3} {
+		m := prsmaOn(t, listed{oracle.Search(c)}, plan, oracle.Budget{Nodes: nodes})
+		m.Grouping = robust.Grouping[record]{Groups: 2, Of: parity}
+		d := examples{{X: record{0, 0}, Count: 15}, {X: record{1, 0}, Count: 9}, {X: record{0, 1}, Label: true, Count: 4}, {X: record{1, 1}, Label: true, Count: 9}}
+		for seed := range uint64(heavy.Pick(4, 8)) {
+			coins := noise.Insecure(seed)
+			division := noise.NewKey(coins)
+			var groupKeys, partKeys []noise.Key
+			for range 2 {
+				groupKeys = append(groupKeys, noise.NewKey(coins))
+			}
+			for range plan.Parts {
+				partKeys = append(partKeys, noise.NewKey(coins))
+			}
+			var parts []examples
+			for range 2 { // once more, as after a failure
+				parts = make([]examples, plan.Parts)
+				numbers, err := m.Divide([]int64{19, 18}, noise.Keyed(division))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, g := range []int{1, 0} {
+					group := examples{d[g], d[g+2]}
+					for i, got := range robust.Deal(group, numbers[g], noise.Keyed(groupKeys[g]))[:plan.Parts] {
+						parts[i] = append(parts[i], got...)
+					}
+				}
+			}
+			tried := make([]robust.Answer[card], plan.Parts)
+			for i := plan.Parts - 1; i >= 0; i-- {
+				slices.SortFunc(parts[i], func(a, b learn.Example[record]) int {
+					at := func(e learn.Example[record]) int {
+						return slices.IndexFunc(d, func(x learn.Example[record]) bool { return slices.Equal(x.X, e.X) })
+					}
+					return at(a) - at(b)
+				})
+				for range 2 {
+					var err error
+					if tried[i], err = m.Try(ctx, parts[i], noise.Keyed(partKeys[i])); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			want, err := m.Release(ctx, d, noise.Insecure(seed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := show(m.Combine(tried, coins)); got != show(want) {
+				t.Errorf("%d nodes, seed %d: %s, not %s", nodes, seed, got, show(want))
+			}
+			answers[show(want)] = true
+		}
+	}
+	if len(answers) < 5 {
+		t.Errorf("%d answers: too few to tell anything", len(answers))
+	}
+}
+
+// listed is an oracle whose answer tells the order of the points and their costs, noise included.
+type listed struct{ oracle.Minimizer[record, card] }
+
+func (o listed) Minimize(ctx context.Context, p class.Problem[record], b oracle.Budget) (oracle.Solution[card], error) {
+	s, err := o.Minimizer.Minimize(ctx, p, b)
+	if err != nil {
+		return s, err
+	}
+	s.Hypothesis = card{}
+	for _, pt := range p.Points {
+		s.Hypothesis.Points = append(s.Hypothesis.Points, []int{int(pt.X[0]), int(pt.X[1]), int(pt.Cost[0]), int(pt.Cost[1])})
+	}
+	return s, nil
+}
+
+// Groups of more rows than the plan's are refused before any draw, and answers of other parts
+// are a programmer's error.
+func TestPRSMADivideRefuses(t *testing.T) {
+	c := class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1))
+	m := prsmaOn(t, oracle.Search(c), smallPlan(t), oracle.Budget{})
+	if _, err := m.Divide([]int64{20, 21}, nil); !errors.Is(err, robust.ErrPlanRows) {
+		t.Errorf("41 rows: %v", err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("8 answers of 9 parts")
+		}
+	}()
+	m.Combine(make([]robust.Answer[card], 8), noise.Crypto())
+}
+
+// Groups of records are as many as the plan allows, and no record is in another one.
+func TestRecordGroups(t *testing.T) {
+	for _, c := range []struct {
+		rows int64
+		part int
+		want int
+	}{{8, 3, 1}, {100_000, 50, 24}, {1 << 30, 50, 4096}, {1 << 30, 1<<14 - 1, 256}} {
+		g := robust.RecordGroups(robust.PRSMAPlan{Rows: c.rows, Parts: c.part})
+		if g.Groups != c.want {
+			t.Errorf("%d rows, %d parts: %d groups, not %d", c.rows, c.part, g.Groups, c.want)
+		}
+		seen := make([]int, g.Groups)
+		for x := range 1 << 16 {
+			of := g.Of(record{uint16(x), 7, uint16(x >> 3)}, x%2 == 0)
+			if of < 0 || of >= g.Groups {
+				t.Fatalf("group %d of %d", of, g.Groups)
+			}
+			seen[of]++
+		}
+		if most := slices.Max(seen); most > 3*(1<<16)/g.Groups {
+			t.Errorf("%d of %d records in one of %d groups", most, 1<<16, g.Groups)
+		}
+	}
+}
+
+func show(a robust.Answer[card]) string {
+	if !a.OK {
+		return "⊥"
+	}
+	return fmt.Sprint(a.Hypothesis.Points)
+}
+
+func TestPRSMARelease(t *testing.T) {
+	c := class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1))
+	m := prsmaOn(t, oracle.Search(c), smallPlan(t), oracle.Budget{})
+	d := smallTable()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if a, err := m.Release(ctx, d, noise.Crypto()); !errors.Is(err, context.Canceled) || a.OK {
+		t.Errorf("after it was cancelled: %v, %v", a, err)
+	}
+	d[0].Count += 4
+	if _, err := m.Release(context.Background(), d, nil); !errors.Is(err, robust.ErrPlanRows) {
+		t.Errorf("with 41 rows: %v", err)
+	}
+	for _, d := range []examples{nil, d[:1]} { // null records only, and many of them
+		d = slices.Clone(d)
+		for i := range d {
+			d[i].Count = 3
+		}
+		if _, err := m.Release(context.Background(), d, noise.Crypto()); err != nil {
+			t.Error(err)
+		}
+	}
+	never := prsmaOn(t, broken{oracle.Search(c)}, smallPlan(t), oracle.Budget{})
+	if a, err := never.Release(context.Background(), smallTable(), noise.Crypto()); a.OK || err != nil {
+		t.Errorf("an oracle that always fails: %v, %v", a, err)
+	}
+	if e, f := m.Excess(40), m.Excess(40); e != f || !(e.Mean > 0 && e.Mean <= e.Most) {
+		t.Errorf("excess %v", e)
+	}
+}
+
+// broken is an oracle that fails in a way of its own.
+type broken struct{ oracle.Minimizer[record, card] }
+
+func (broken) Minimize(context.Context, class.Problem[record], oracle.Budget) (oracle.Solution[card], error) {
+	return oracle.Solution[card]{}, errors.New("out of order")
+}

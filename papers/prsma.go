@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"time"
@@ -216,6 +217,9 @@ func (m *PRSMA) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 		return nil, err
 	}
 	plan, err := m.plan(s)
+	if errors.Is(err, robust.ErrNoPlan) {
+		return []mechanism.Bound{}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/learn/learntest"
+	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
 	"github.com/sibyl-dp/sibyl/noise"

@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/learn/learntest"
+	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"

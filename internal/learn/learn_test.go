@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/learn/learntest"
+	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"

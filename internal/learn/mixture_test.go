@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/learn/learntest"
+	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/search"

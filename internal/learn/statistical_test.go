@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/learn/learntest"
+	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"

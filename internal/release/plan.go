@@ -1,7 +1,6 @@
 package release
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -11,7 +10,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
-	"github.com/sibyl-dp/sibyl/internal/papers/robust"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -88,7 +86,6 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 		own := *s
 		bounds, err := m.Bounds(&own)
 		switch {
-		case errors.Is(err, robust.ErrNoPlan):
 		case err != nil:
 			return nil, err
 		case bounds == nil && p.Size == nil:

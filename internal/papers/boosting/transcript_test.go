@@ -5,7 +5,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/learn/learntest"
+	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/boosting"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"

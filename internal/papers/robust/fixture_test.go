@@ -1,6 +1,6 @@
 package robust_test
 
-import "github.com/sibyl-dp/sibyl/internal/learn/learntest"
+import "github.com/sibyl-dp/sibyl/internal/learntest"
 
 type (
 	record   = learntest.Record

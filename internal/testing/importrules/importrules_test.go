@@ -69,6 +69,7 @@ var rooms = []room{
 	{name: "duckdb"},
 	{name: "beam", may: []string{"account", "beam", "learn", "mechanism", "model", "noise", "papers", "papers/", "parquet", "privacy", "publish", "quote", "release", "report", "source", "table"}},
 	{name: "noisetest", may: []string{"noise"}},
+	{name: "learntest", may: []string{"class", "class/", "learn", "noise", "privacy", "table"}},
 	{name: "searchtest", may: []string{"class", "noise", "search"}},
 	{name: "testing", may: []string{"source", "table"}},
 }

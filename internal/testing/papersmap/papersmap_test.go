@@ -340,14 +340,14 @@ func TestProblemsFinds(t *testing.T) {
 		text  string
 		wrong int
 	}{
-		{"`internal/learn/rspm.go`, `internal/learn/prsma*.go`, `internal/papers/dual`", 0},
+		{"`internal/papers/perturb/rspm.go`, `internal/papers/perturb/opdisc*.go`, `internal/papers/dual`", 0},
 		{"`internal/learn/rspn.go`", 1},
 		{"`internal/learn/rspn*.go`", 1},
-		{"`rspm.go`, `internal/learn/`, `internal/learn/rspm.go `", 2},
+		{"`rspm.go`, `internal/learn/`, `internal/papers/perturb/rspm.go `", 2},
 		{"`audit.TestNeelRothWuTheorem6`, `papers/game.TestTranscript`, `papers/game.ExampleOracleQuery`", 0},
 		{"`audit.TestNeelRothWuTheorem66`", 1},
 		{"`game.TestTranscript`", 1},
-		{"`learn.RSPM`, `learn.NewRSPM`, `sibyl.By`", 0},
+		{"`learn.Exponential`, `learn.NewLeader`, `sibyl.By`", 0},
 		{"`learn.Rspm`, `learn.TestRSPM`, `audit.Verdict`", 3},
 		{"`sibyl bench game`, `sibyl learn CLASS --mechanism rspm --noise cube`, `sibyl learn logistic --mechanism opsamp`, `sibyl learn conjunction --negated`", 0},
 		{"`sibyl bench gmae`", 1},

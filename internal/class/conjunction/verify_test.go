@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
 	"github.com/sibyl-dp/sibyl/internal/class/conjunction/conjunctiontest"
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
-	"github.com/sibyl-dp/sibyl/internal/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/search"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/declist"
 	"github.com/sibyl-dp/sibyl/internal/class/declist/declisttest"
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
-	"github.com/sibyl-dp/sibyl/internal/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/search"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/internal/class/parity/paritytest"
-	"github.com/sibyl-dp/sibyl/internal/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 )
 
 func TestOracles(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/parity"
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"

@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/internal/class/readonce"
 	"github.com/sibyl-dp/sibyl/internal/class/readonce/readoncetest"
-	"github.com/sibyl-dp/sibyl/internal/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 )
 
 type (

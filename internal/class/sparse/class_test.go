@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 	"github.com/sibyl-dp/sibyl/internal/class/sparse/sparsetest"
-	"github.com/sibyl-dp/sibyl/internal/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/searchtest"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
-	"github.com/sibyl-dp/sibyl/internal/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
 	"github.com/sibyl-dp/sibyl/search"
 )

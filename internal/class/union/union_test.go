@@ -13,9 +13,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard/scorecardtest"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
-	"github.com/sibyl-dp/sibyl/internal/oracle"
-	"github.com/sibyl-dp/sibyl/internal/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/papers/explicit"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/searchtest"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard/scorecardtest"
-	"github.com/sibyl-dp/sibyl/internal/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/papers/dual"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
 )

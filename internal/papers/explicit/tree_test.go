@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class/classtest"
-	"github.com/sibyl-dp/sibyl/internal/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/papers/explicit/explicittest"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 )
 
 type record = []uint16

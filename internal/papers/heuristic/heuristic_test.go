@@ -11,9 +11,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard/scorecardtest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/oracle"
-	"github.com/sibyl-dp/sibyl/internal/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/papers/heuristic"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/privacy"
 )

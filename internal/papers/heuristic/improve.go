@@ -6,7 +6,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
-	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
 // improve changes one attribute at a time, by a step up or down, as long as

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
 // Incumbent returns the oracle that answers with the hypothesis from which

@@ -6,7 +6,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
-	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
 // Logistic returns the oracle for scorecards that fits a logistic regression

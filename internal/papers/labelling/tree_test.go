@@ -5,8 +5,8 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
-	"github.com/sibyl-dp/sibyl/internal/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/papers/labelling/labellingtest"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 )
 
 type record = []uint16

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/internal/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/mip"
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 )
 

@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/internal/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/mip"
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 )
 

@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/internal/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
 // Slack is by how much the lower bound that a solver reports may exceed the

@@ -7,8 +7,8 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
-	"github.com/sibyl-dp/sibyl/internal/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
 // Scorecards returns the oracle that asks the solver for cards, written as

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
 // An Encoding writes problems of a class as networks.

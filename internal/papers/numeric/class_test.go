@@ -9,10 +9,10 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
-	"github.com/sibyl-dp/sibyl/internal/oracle"
-	"github.com/sibyl-dp/sibyl/internal/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric/numerictest"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/search"
 )
 

@@ -8,8 +8,8 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/sibyl-dp/sibyl/internal/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/network"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/network"
 	"github.com/sibyl-dp/sibyl/internal/papers/network/networktest"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 	"github.com/sibyl-dp/sibyl/internal/papers/wcsp"
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"

@@ -47,9 +47,8 @@ var rooms = []room{
 	{name: "class/sparse", may: []string{"class", "class/", "class/lazy", "parallel"}, strict: true},
 	{name: "class/", may: []string{"class", "class/literal", "class/tabulated", "parallel"}},
 	{name: "search", may: []string{"class", "noise", "parallel"}, strict: true},
-	{name: "oracle", may: []string{"class", "search"}},
-	{name: "learn", may: []string{"class", "noise", "oracle", "parallel", "privacy", "search", "table"}},
-	{name: "learn/", may: []string{"class", "learn", "noise", "oracle", "privacy", "search", "table"}},
+	{name: "learn", may: []string{"class", "noise", "parallel", "privacy", "search", "table"}},
+	{name: "learn/", may: []string{"class", "learn", "noise", "privacy", "search", "table"}},
 	{name: "risk", may: []string{"learn", "noise", "privacy", "simplex", "strictjson", "table"}},
 	{name: "synth", may: []string{"noise", "parallel", "privacy", "simplex", "strictjson", "synth", "table"}},
 	{name: "compare", may: []string{"class", "class/", "class/sparse", "class/tabulated", "learn", "learn/", "parallel", "search", "table"}},
@@ -61,11 +60,11 @@ var rooms = []room{
 	{name: "model", may: []string{"class", "class/", "class/literal", "class/sparse", "class/tabulated", "learn", "learn/", "parameter", "privacy", "quote", "report", "risk", "strictjson", "table"}},
 	{name: "synthetic", may: []string{"model", "privacy", "quote", "report", "source", "strictjson", "synth", "table"}},
 	{name: "mechanism", may: []string{"class", "class/", "class/tabulated", "learn", "learn/", "mechanism", "model", "noise", "parameter", "privacy", "quote", "risk", "search", "strictjson", "table"}},
-	{name: "papers", may: []string{"class", "class/", "learn", "learn/", "mechanism", "model", "noise", "oracle", "papers/", "parameter", "privacy", "quote", "table"}},
-	{name: "papers/", may: []string{"class", "class/", "class/literal", "class/tabulated", "compare", "learn", "learn/", "mechanism", "model", "noise", "oracle", "pairs", "papers", "papers/", "parallel", "parameter", "privacy", "quote", "release", "search", "simplex", "source", "synth", "table"}},
+	{name: "papers", may: []string{"class", "class/", "learn", "learn/", "mechanism", "model", "noise", "papers/", "parameter", "privacy", "quote", "table"}},
+	{name: "papers/", may: []string{"class", "class/", "class/literal", "class/tabulated", "compare", "learn", "learn/", "mechanism", "model", "noise", "pairs", "papers", "papers/", "parallel", "parameter", "privacy", "quote", "release", "search", "simplex", "source", "synth", "table"}},
 	{name: "release", may: []string{"account", "learn", "mechanism", "model", "noise", "pairs", "parameter", "privacy", "publish", "quote", "risk", "source", "strictjson", "synth", "synthetic", "table"}},
 	{name: ".", may: []string{"account", "learn", "mechanism", "model", "parameter", "privacy", "publish", "release", "report", "risk", "source", "synthetic", "table"}},
-	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "database", "learn", "mechanism", "model", "oracle", "papers", "papers/", "parallel", "parquet", "privacy", "publish", "quote", "release", "report", "risk", "search", "source", "synthetic", "table"}},
+	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "database", "learn", "mechanism", "model", "papers", "papers/", "parallel", "parquet", "privacy", "publish", "quote", "release", "report", "risk", "search", "source", "synthetic", "table"}},
 	{name: "duckdb"},
 	{name: "beam", may: []string{"account", "beam", "learn", "mechanism", "model", "noise", "papers", "papers/", "parquet", "privacy", "publish", "quote", "release", "report", "source", "table"}},
 	{name: "noisetest", may: []string{"noise"}},
@@ -169,7 +168,12 @@ func TestRulesRefuse(t *testing.T) {
 		{"testing/census", module + "/learn", true},
 		{"papers/mip", module + "/papers/numeric", false},
 		{"papers/mip", module + "/papers/solver", false},
-		{"oracle", module + "/papers/solver", true},
+		{"papers/oracle", module + "/search", false},
+		{"learn", module + "/papers/oracle", true},
+		{"learn", module + "/internal/papers/perturb", true},
+		{"mechanism", module + "/internal/papers/perturb", true},
+		{"release", module + "/internal/papers/robust", true},
+		{"papers/perturb", module + "/internal/learn", false},
 		{"learn", module + "/papers/mip", true},
 		{"learn/convex", module + "/privacy", false},
 		{"learn/convex", module + "/class/scorecard", true},
@@ -200,6 +204,22 @@ func TestRulesRefuse(t *testing.T) {
 	} {
 		if p := problem(c.from, c.to); (p != "") != c.wrong {
 			t.Errorf("%s importing %s: %q", c.from, c.to, p)
+		}
+	}
+}
+
+// The product imports nothing of the papers' wing: besides the wing, only the command and the
+// module for Apache Beam may.
+func TestProductImportsNothingOfTheWing(t *testing.T) {
+	wing := []string{"papers", "papers/"}
+	for _, r := range rooms {
+		if slices.Contains([]string{"papers", "papers/", "cmd", "beam"}, r.name) {
+			continue
+		}
+		for _, may := range r.may {
+			if slices.Contains(wing, may) {
+				t.Errorf("room %s of the product may import %s", r.name, may)
+			}
 		}
 	}
 }

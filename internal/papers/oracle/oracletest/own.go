@@ -5,7 +5,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
-	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
 // Own tries the oracles that serve every class, by enumeration and by search, on

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/class/everytest"
-	"github.com/sibyl-dp/sibyl/internal/oracle"
+	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
 // floating is an oracle whose answers rest on a bound in floating point.

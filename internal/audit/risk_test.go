@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -142,7 +143,9 @@ func TestLearnRisks(t *testing.T) {
 			}
 			return learn.OnTable[scorecard.Card]{Mechanism: m}
 		},
-		func(h scorecard.Card) risk.Grading { return risk.GradeTotals(0, h.Points, 1) },
+		func(h scorecard.Card) risk.Grading {
+			return risk.GradingOf(rule.Points{Start: 0, Of: h.Points, Threshold: 1}, nil, 2)
+		},
 	}
 	world := func(r privacy.Relation) World[*table.Table] { return evaluations(t, r) }
 	judged(t, inFull(1e-7, 1e-9), world, []gradedCase[scorecard.Card]{
@@ -164,16 +167,20 @@ func TestLearnRisksOfOutcomes(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 3)
 	grades := func(h *dectree.Tree) risk.Grading {
-		reduced := trees.Reduce(h)
-		predicted := []int{reduced.Outcome}
-		if !reduced.Leaf() {
-			predicted = []int{reduced.Yes.Outcome, reduced.No.Outcome}
+		predicted := []int{h.Outcome}
+		if !h.Leaf() {
+			predicted = []int{h.Yes.Outcome, h.No.Outcome}
 		}
 		s, err := risk.Leaves(3, predicted)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return risk.Grading{Scale: s, Of: func(x table.Record) int { return 1 + trees.LeafOf(reduced, x) }}
+		return risk.Grading{Scale: s, Of: func(x table.Record) int {
+			if h.Leaf() || trees.Tests()[h.Test].Accepts(x[0]) {
+				return 1
+			}
+			return 2
+		}}
 	}
 	g := grader[*dectree.Tree]{
 		func(epsilon string, r privacy.Relation) privacy.Mechanism[*table.Table, *dectree.Tree] {

@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -102,51 +103,36 @@ func (f Additive) Over(s *table.Schema) (Space, error) { return f.Space(s), nil 
 // Space is Over, which has no way to fail.
 func (f Additive) Space(s *table.Schema) Space { return sums{f, s} }
 
+func (s sums) domain() *table.Schema { return s.schema }
+
 // Class returns nil: nothing is searched.
 func (sums) Class() Class { return nil }
-
-// Grade returns "total".
-func (sums) Grade() string { return total }
-
-// Grader returns the function that adds up the constant and a record's points.
-func (sums) Grader(h any) func(table.Record) int { return h.(learn.Points).Total }
-
-// Grades returns the totals.
-func (s sums) Grades(h any) risk.Grading {
-	points := h.(learn.Points)
-	return risk.GradeTotals(points.Prior, points.Points, 1)
-}
 
 // MostGrades returns any number of totals.
 func (s sums) MostGrades() (risk.Kind, int) { return risk.Total, risk.MostGrades }
 
-func (s sums) predictor(h any) (func(table.Record) bool, error) {
+func (s sums) check(h any) error {
 	if s.form.Scale < 1 || s.form.Scale > MostScale {
-		return nil, fmt.Errorf("the scale %d is outside 1..%d", s.form.Scale, MostScale)
+		return fmt.Errorf("the scale %d is outside 1..%d", s.form.Scale, MostScale)
 	}
 	points, ok := h.(learn.Points)
 	if !ok || len(points.Points) != len(s.schema.Attributes) {
-		return nil, errors.New("the hypothesis has no points for the attributes of the schema")
+		return errors.New("the hypothesis has no points for the attributes of the schema")
 	}
 	all := append([][]int{{points.Prior}}, points.Points...)
 	for _, of := range all {
 		for _, v := range of {
 			if v < -mostAdditive || v > mostAdditive {
-				return nil, fmt.Errorf("the points %d are outside -%d..%d", v, mostAdditive, mostAdditive)
+				return fmt.Errorf("the points %d are outside -%d..%d", v, mostAdditive, mostAdditive)
 			}
 		}
 	}
-	return points.Predict, nil
+	return nil
 }
 
 type additiveJSON struct {
 	Name  string `json:"name"`
 	Scale int    `json:"scale"`
-}
-
-type additiveHypothesisJSON struct {
-	Constant   int          `json:"constant"`
-	Attributes []pointsJSON `json:"attributes"`
 }
 
 func (f Additive) parameters() any { return additiveJSON{f.Kind, f.Scale} }
@@ -159,25 +145,17 @@ func readAdditive(text json.RawMessage) (Form, error) {
 	return Additive{j.Name, j.Scale}, nil
 }
 
-func (s sums) write(h any) any {
+// rule returns the constant and the points, of which those of logarithms of odds stand for factors.
+func (s sums) rule(h any) rule.Body {
 	points := h.(learn.Points)
-	return additiveHypothesisJSON{points.Prior, writePoints(s.schema, points.Points)}
+	p := rule.Points{Start: points.Prior, Of: points.Points, Threshold: 1, Constant: true}
+	if s.form.Kind == NaiveBayes || s.form.Kind == Logistic {
+		p.Double = float64(s.form.Scale) * math.Ln2
+	}
+	return p
 }
 
 func (s sums) read(text json.RawMessage) (any, error) {
-	var j additiveHypothesisJSON
-	if err := strict(text, &j); err != nil {
-		return nil, fmt.Errorf("the points are malformed: %w", err)
-	}
-	points, err := readPoints(s.schema, j.Attributes)
-	return learn.Points{Prior: j.Constant, Points: points}, err
-}
-
-func (s sums) layOut(heading report.Heading, h any) report.Body {
-	double := 0.0
-	if s.form.Kind == NaiveBayes || s.form.Kind == Logistic { // points stand for logarithms of odds
-		double = float64(s.form.Scale) * math.Ln2
-	}
-	points := h.(learn.Points)
-	return report.Body{Card: report.NewAdditiveCard(heading, s.schema, points.Prior, points.Points, double)}
+	constant, points, err := rule.ReadConstant(s.schema, text)
+	return learn.Points{Prior: constant, Points: points}, err
 }

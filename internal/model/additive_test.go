@@ -75,7 +75,7 @@ func TestAdditiveRefuses(t *testing.T) {
 // the prediction.
 func TestAdditivePredictor(t *testing.T) {
 	for _, m := range additives(t) {
-		predict, err := m.Predictor()
+		predict, err := m.Outcome()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestAdditivePredictor(t *testing.T) {
 			for j, c := range r {
 				total += m.Hypothesis.(learn.Points).Points[j][c]
 			}
-			if predict(r) != (total > 0) || grade(r) != total {
+			if (predict(r) == 1) != (total > 0) || grade(r) != total {
 				t.Fatalf("record %v: %v, %d; want the total %d", r, predict(r), grade(r), total)
 			}
 			if total > 0 {

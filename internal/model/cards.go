@@ -11,9 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/coded"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
-	"github.com/sibyl-dp/sibyl/internal/quote"
-	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -123,23 +122,8 @@ func (c cards) Distance() int { return c.distance }
 // Slow tells that certificates take ten times as long to verify as others.
 func (c cards) Slow() bool { return c.plain.Options().Norm > 0 }
 
-// Grade returns "total".
-func (cards) Grade() string { return total }
-
-const total = "total"
-
-// Grader returns the function that adds up a record's points as a card shows them:
-// without those that every record has, by which the threshold is lower there.
-func (cards) Grader(h any) func(table.Record) int {
-	card := h.(scorecard.Card)
-	offset := card.Offset()
-	return func(x table.Record) int { return card.Total(x) - offset }
-}
-
-// Grades returns the totals, as a card shows them.
-func (c cards) Grades(h any) risk.Grading {
-	card := h.(scorecard.Card)
-	return risk.GradeTotals(-card.Offset(), card.Points, c.threshold-card.Offset())
+func (c cards) rule(h any) rule.Body {
+	return rule.Points{Of: h.(scorecard.Card).Points, Threshold: c.threshold}
 }
 
 // MostGrades returns the totals between the least and the greatest that points of one card
@@ -164,50 +148,7 @@ func (c cards) MostGrades() (risk.Kind, int) {
 	return risk.Total, min(totals, risk.MostGrades)
 }
 
-func (c cards) write(h any) any { return writePoints(c.schema, h.(scorecard.Card).Points) }
-
 func (c cards) read(text json.RawMessage) (any, error) {
-	var j []pointsJSON
-	if err := strict(text, &j); err != nil {
-		return nil, fmt.Errorf("the %s is malformed: %w", c.form.Noun(), err)
-	}
-	points, err := readPoints(c.schema, j)
+	points, err := rule.ReadPoints(c.schema, text, string(c.form.Noun())+" is")
 	return scorecard.Card{Points: points}, err
-}
-
-func (c cards) layOut(heading report.Heading, h any) report.Body {
-	return report.Body{Card: report.NewCard(heading, c.schema, c.threshold, h.(scorecard.Card).Points)}
-}
-
-type pointsJSON struct {
-	Attribute string `json:"attribute"`
-	Points    []int  `json:"points"`
-}
-
-// writePoints returns what stands for the points of all categories in JSON.
-func writePoints(s *table.Schema, points [][]int) []pointsJSON {
-	var j []pointsJSON
-	for i, of := range points {
-		j = append(j, pointsJSON{s.Attributes[i].Name, of})
-	}
-	return j
-}
-
-// readPoints returns the points that writePoints wrote.
-func readPoints(s *table.Schema, j []pointsJSON) ([][]int, error) {
-	if len(j) != len(s.Attributes) {
-		return nil, fmt.Errorf("the hypothesis has points for %d attributes, the schema has %d", len(j), len(s.Attributes))
-	}
-	var points [][]int
-	for i, a := range j {
-		of := &s.Attributes[i]
-		if a.Attribute != of.Name {
-			return nil, fmt.Errorf("attribute %d of the hypothesis is %s, that of the schema %s", i+1, quote.Word(a.Attribute), quote.Word(of.Name))
-		}
-		if len(a.Points) != of.Len() {
-			return nil, fmt.Errorf("attribute %s has points for %d categories, the schema has %d", quote.Word(of.Name), len(a.Points), of.Len())
-		}
-		points = append(points, a.Points)
-	}
-	return points, nil
 }

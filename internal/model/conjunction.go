@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -119,45 +120,35 @@ func readConjunction(text json.RawMessage) (Form, error) {
 	return Conjunction{j.Literals, j.Name == disjunctionName, j.Most, j.Penalty, j.Distance}, nil
 }
 
-func (f formulas) write(h any) any {
-	j := []literalJSON{}
-	for i, test := range h.(conjunction.Formula).Tests {
+func (f formulas) rule(h any) rule.Body {
+	var parts []rule.Formula
+	for j, test := range h.(conjunction.Formula).Tests {
 		if test > 0 {
-			j = append(j, writeLiteral(f.schema, i, f.typed.Attribute(i).Accepted(test-1)))
+			parts = append(parts, rule.Condition{Attribute: j, Accepts: f.typed.Attribute(j).Accepted(test - 1)})
 		}
 	}
-	return j
+	if f.typed.Options().Disjunction {
+		return rule.Decision{Formula: rule.Any(parts)}
+	}
+	return rule.Decision{Formula: rule.All(parts)}
 }
 
 func (f formulas) read(text json.RawMessage) (any, error) {
-	var j []literalJSON
-	if err := strict(text, &j); err != nil {
-		return nil, fmt.Errorf("the %s is malformed: %w", f.form.Name(), err)
+	conditions, err := rule.ReadConditions(f.schema, text, string(f.form.Noun())+" is")
+	if err != nil {
+		return nil, err
 	}
 	h := conjunction.Formula{Tests: make([]int, len(f.schema.Attributes))}
-	for _, l := range j {
-		i, accepted, err := l.read(f.schema)
-		if err != nil {
-			return nil, err
-		}
-		test, ok := f.literals.of(&f.schema.Attributes[i]).Find(accepted)
+	for _, c := range conditions {
+		a := &f.schema.Attributes[c.Attribute]
+		test, ok := f.literals.of(a).Find(c.Accepts)
 		if !ok {
-			return nil, fmt.Errorf("the condition on attribute %s is none that the class has", quote.Word(l.Attribute))
+			return nil, fmt.Errorf("the condition on attribute %s is none that the class has", quote.Word(a.Name))
 		}
-		if h.Tests[i] != 0 {
-			return nil, fmt.Errorf("attribute %s has two conditions", quote.Word(l.Attribute))
+		if h.Tests[c.Attribute] != 0 {
+			return nil, fmt.Errorf("attribute %s has two conditions", quote.Word(a.Name))
 		}
-		h.Tests[i] = 1 + test
+		h.Tests[c.Attribute] = 1 + test
 	}
 	return h, nil
-}
-
-func (f formulas) layOut(heading report.Heading, h any) report.Body {
-	var conditions []string
-	for j, test := range h.(conjunction.Formula).Tests {
-		if test > 0 {
-			conditions = append(conditions, report.Condition(&f.schema.Attributes[j], f.typed.Attribute(j).Accepted(test-1)))
-		}
-	}
-	return report.Body{Rule: report.NewFormula(heading, conditions, f.typed.Options().Disjunction)}
 }

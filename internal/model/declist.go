@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -75,15 +76,6 @@ func (f DecisionList) Over(s *table.Schema) (Space, error) {
 	return lists{searched{f, s, class.Erase(c)}, c, f.Rules}, nil
 }
 
-// Grade returns "rule".
-func (lists) Grade() string { return "rule" }
-
-// Grader returns the function that tells which rule decides a record, from 1;
-// 0 is none.
-func (l lists) Grader(h any) func(table.Record) int {
-	return func(r table.Record) int { return 1 + l.typed.Decides(h.(declist.List), r) }
-}
-
 // MostGrades returns a rule each, and the default.
 func (l lists) MostGrades() (risk.Kind, int) {
 	if l.rules == 0 || l.rules >= risk.MostGrades {
@@ -92,44 +84,12 @@ func (l lists) MostGrades() (risk.Kind, int) {
 	return risk.Rule, l.rules + 1
 }
 
-// Grades returns the rules, the last of which is the default; of more rules than have
-// risks of their own, the prediction alone.
-func (l lists) Grades(h any) risk.Grading {
-	list := h.(declist.List)
-	predicted := make([]bool, len(list.Rules)+1)
-	for i, r := range list.Rules {
-		predicted[i] = r.Label
-	}
-	predicted[len(list.Rules)] = list.Default
-	scale, err := risk.Rules(predicted)
-	if err != nil {
-		return l.searched.Grades(h)
-	}
-	return risk.Grading{Scale: scale, Of: func(r table.Record) int {
-		if rule := l.typed.Decides(list, r); rule >= 0 {
-			return rule
-		}
-		return len(list.Rules)
-	}}
-}
-
 type declistJSON struct {
 	Name string `json:"name"`
 	Literals
 	Rules   int   `json:"most_rules"` // 0 for no limit
 	Width   int   `json:"literals"`   // of a rule, at most
 	Penalty int64 `json:"penalty"`
-}
-
-// A ruleJSON gives a label to the records that satisfy all its conditions.
-type ruleJSON struct {
-	If      []literalJSON `json:"if"`
-	Predict int           `json:"predict"` // 0 or 1
-}
-
-type listJSON struct {
-	Rules     []ruleJSON `json:"rules"`
-	Otherwise int        `json:"otherwise"` // 0 or 1
 }
 
 func (f DecisionList) parameters() any {
@@ -144,50 +104,38 @@ func readDecisionList(text json.RawMessage) (Form, error) {
 	return DecisionList{j.Literals, j.Rules, j.Width, j.Penalty}, nil
 }
 
-func (l lists) write(h any) any {
+func (l lists) rule(h any) rule.Body {
 	list := h.(declist.List)
-	j := listJSON{Rules: []ruleJSON{}, Otherwise: digit(list.Default)}
+	out := rule.List{Otherwise: digit(list.Default)}
 	for _, r := range list.Rules {
-		rule := ruleJSON{Predict: digit(r.Label)}
+		step := rule.Step{Predict: digit(r.Label)}
 		for _, of := range l.typed.Antecedent(r.Antecedent) {
-			rule.If = append(rule.If, writeLiteral(l.schema, of.Attribute, of.Accepts))
+			step.If = append(step.If, rule.Condition{Attribute: of.Attribute, Accepts: of.Accepts})
 		}
-		j.Rules = append(j.Rules, rule)
+		out.Steps = append(out.Steps, step)
 	}
-	return j
+	return out
 }
 
 func (l lists) read(text json.RawMessage) (any, error) {
-	var j listJSON
-	if err := strict(text, &j); err != nil {
-		return nil, fmt.Errorf("the decision list is malformed: %w", err)
-	}
-	if len(j.Rules) > l.typed.Antecedents() || l.rules > 0 && len(j.Rules) > l.rules {
-		return nil, fmt.Errorf("the list has %d rules, more than lists of the class", len(j.Rules))
-	}
-	h := declist.List{}
-	var err error
-	if h.Default, err = label(j.Otherwise); err != nil {
+	list, err := rule.ReadList(l.schema, text)
+	if err != nil {
 		return nil, err
 	}
-	for i, r := range j.Rules {
+	if n := len(list.Steps); n > l.typed.Antecedents() || l.rules > 0 && n > l.rules {
+		return nil, fmt.Errorf("the list has %d rules, more than lists of the class", n)
+	}
+	h := declist.List{Default: list.Otherwise == 1}
+	for i, step := range list.Steps {
 		var want []declist.Literal
-		for _, of := range r.If {
-			a, accepted, err := of.read(l.schema)
-			if err != nil {
-				return nil, err
-			}
-			want = append(want, declist.Literal{Attribute: a, Accepts: accepted})
+		for _, c := range step.If {
+			want = append(want, declist.Literal{Attribute: c.Attribute, Accepts: c.Accepts})
 		}
 		at := l.antecedent(want)
 		if at < 0 {
 			return nil, fmt.Errorf("the conditions of rule %d are none that the class has", i+1)
 		}
-		rule := declist.Rule{Antecedent: at}
-		if rule.Label, err = label(r.Predict); err != nil {
-			return nil, err
-		}
-		h.Rules = append(h.Rules, rule)
+		h.Rules = append(h.Rules, declist.Rule{Antecedent: at, Label: step.Predict == 1})
 	}
 	return h, nil
 }
@@ -202,30 +150,9 @@ func (l lists) antecedent(literals []declist.Literal) int {
 	return -1
 }
 
-// label reads what digit writes.
-func label(digit int) (bool, error) {
-	if digit != 0 && digit != 1 {
-		return false, fmt.Errorf("a prediction is %d, not 0 or 1", digit)
-	}
-	return digit == 1, nil
-}
-
 func digit(label bool) int {
 	if label {
 		return 1
 	}
 	return 0
-}
-
-func (l lists) layOut(heading report.Heading, h any) report.Body {
-	list := h.(declist.List)
-	var rules []report.Listed
-	for _, r := range list.Rules {
-		var conditions []string
-		for _, of := range l.typed.Antecedent(r.Antecedent) {
-			conditions = append(conditions, report.Condition(&l.schema.Attributes[of.Attribute], of.Accepts))
-		}
-		rules = append(rules, report.Listed{Conditions: conditions, Label: r.Label})
-	}
-	return report.Body{Rule: report.NewList(heading, rules, list.Default)}
 }

@@ -2,7 +2,6 @@ package model
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -100,6 +100,8 @@ func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 	return trees{s, c}, nil
 }
 
+func (t trees) domain() *table.Schema { return t.schema }
+
 // Class returns nil: nothing is searched.
 func (trees) Class() Class { return nil }
 
@@ -115,61 +117,8 @@ func (t trees) Leveled(levels int) (Summed, error) {
 // Told returns a tree that predicts levels with outcomes for them.
 func (trees) Told(h any, outcome func(level int) int) any { return h.(*dectree.Tree).Told(outcome) }
 
-// Grades returns the leaves at which a record can end.
-func (t trees) Grades(h any) risk.Grading {
-	reduced := t.class.Reduce(h.(*dectree.Tree))
-	scale, err := risk.Leaves(t.class.Outcomes(), outcomes(reduced))
-	if err != nil {
-		panic(err) // no tree has more leaves than risk.MostGrades
-	}
-	g := risk.Grading{Scale: scale, Of: t.Grader(h)}
-	t.grades(&g, reduced, map[int]int{}, nil)
-	return g
-}
-
-// grades adds the leaves of a tree, in order, below nodes that gave these terms. Axes are where
-// the tests that were met have theirs: cell 1 is what a test accepts.
-func (t trees) grades(g *risk.Grading, h *dectree.Tree, axes map[int]int, terms []table.Term) {
-	if h.Leaf() {
-		g.Leaves = append(g.Leaves, terms)
-		return
-	}
-	at, known := axes[h.Test]
-	if !known {
-		test := t.class.Tests()[h.Test]
-		a := table.Axis{Column: test.Attribute, Cells: make([]uint16, t.schema.Attributes[test.Attribute].Len()), Size: 2}
-		for code := range a.Cells {
-			if test.Accepts(uint16(code)) {
-				a.Cells[code] = 1
-			}
-		}
-		at = len(g.Axes)
-		axes[h.Test], g.Axes = at, append(g.Axes, a)
-	}
-	t.grades(g, h.Yes, axes, append(slices.Clip(terms), table.Term{Axis: at, Cell: 1}))
-	t.grades(g, h.No, axes, append(slices.Clip(terms), table.Term{Axis: at}))
-}
-
-// outcomes returns what the leaves predict, in order.
-func outcomes(h *dectree.Tree) []int {
-	if h.Leaf() {
-		return []int{h.Outcome}
-	}
-	return append(outcomes(h.Yes), outcomes(h.No)...)
-}
-
 // MostGrades returns the leaves of a complete tree.
 func (t trees) MostGrades() (risk.Kind, int) { return risk.Leaf, 1 << t.class.Depth() }
-
-// Grade returns "leaf".
-func (trees) Grade() string { return "leaf" }
-
-// Grader returns the function that tells at which leaf a record ends, from 1, of those at
-// which one can.
-func (t trees) Grader(h any) func(table.Record) int {
-	reduced := t.class.Reduce(h.(*dectree.Tree))
-	return func(r table.Record) int { return 1 + t.class.LeafOf(reduced, r) }
-}
 
 type treeClassJSON struct {
 	Name  string `json:"name"`
@@ -186,138 +135,54 @@ func readDecisionTree(text json.RawMessage) (Form, error) {
 	return DecisionTree{j.Depth}, nil
 }
 
-// A treeJSON predicts, or asks and goes on to one of two trees.
-type treeJSON struct {
-	If      *literalJSON    `json:"if,omitempty"`
-	Yes     json.RawMessage `json:"yes,omitempty"`
-	No      json.RawMessage `json:"no,omitempty"`
-	Predict *int            `json:"predict,omitempty"` // the number of an outcome
-}
+func (t trees) rule(h any) rule.Body { return t.tree(h.(*dectree.Tree)) }
 
-func (t trees) write(h any) any { return t.writeTree(h.(*dectree.Tree)) }
-
-func (t trees) writeTree(h *dectree.Tree) treeJSON {
+func (t trees) tree(h *dectree.Tree) *rule.Tree {
 	if h.Leaf() {
-		return treeJSON{Predict: &h.Outcome}
+		return &rule.Tree{Predict: h.Outcome}
 	}
-	asked := t.class.Tests()[h.Test]
-	condition := writeLiteral(t.schema, asked.Attribute, t.accepted(asked))
-	return treeJSON{If: &condition, Yes: mustCompact(t.writeTree(h.Yes)), No: mustCompact(t.writeTree(h.No))}
+	return &rule.Tree{If: t.condition(t.class.Tests()[h.Test]), Yes: t.tree(h.Yes), No: t.tree(h.No)}
 }
 
-// accepted returns the categories of which a test is true.
-func (t trees) accepted(of dectree.Test) (accepted []uint16) {
-	for c := range t.schema.Attributes[of.Attribute].Len() {
-		if of.Accepts(uint16(c)) {
-			accepted = append(accepted, uint16(c))
+func (t trees) condition(of dectree.Test) rule.Condition {
+	c := rule.Condition{Attribute: of.Attribute}
+	for code := range t.schema.Attributes[of.Attribute].Len() {
+		if of.Accepts(uint16(code)) {
+			c.Accepts = append(c.Accepts, uint16(code))
 		}
 	}
-	return accepted
+	return c
 }
 
 func (t trees) read(text json.RawMessage) (any, error) {
-	h, err := t.readTree(text, t.class.Depth())
+	read, err := rule.ReadTree(t.schema, text, t.class.Depth())
 	if err != nil {
 		return nil, err
 	}
-	return h, nil
+	return t.hypothesis(read)
 }
 
-func (t trees) readTree(text json.RawMessage, depth int) (*dectree.Tree, error) {
-	var j treeJSON
-	if err := strict(text, &j); err != nil {
-		return nil, fmt.Errorf("the decision tree is malformed: %w", err)
+// hypothesis returns the tree of the class that asks the same.
+func (t trees) hypothesis(of *rule.Tree) (h *dectree.Tree, err error) {
+	if of.Leaf() {
+		return &dectree.Tree{Outcome: of.Predict}, nil
 	}
-	switch asks := j.If != nil || j.Yes != nil || j.No != nil; {
-	case asks == (j.Predict != nil):
-		return nil, errors.New(`a node of the decision tree needs either "predict" or "if", "yes" and "no"`)
-	case !asks:
-		if n := t.class.Outcomes(); *j.Predict < 0 || *j.Predict >= n {
-			return nil, fmt.Errorf("a prediction is %d, not one of 0 to %d", *j.Predict, n-1)
-		}
-		return &dectree.Tree{Outcome: *j.Predict}, nil
-	case j.If == nil || depth == 0:
-		return nil, fmt.Errorf("the decision tree is none of depth %d that asks at each node", t.class.Depth())
-	}
-	a, accepted, err := j.If.read(t.schema)
-	if err != nil {
-		return nil, err
-	}
-	h := &dectree.Tree{Test: slices.IndexFunc(t.class.Tests(), func(of dectree.Test) bool {
-		return of.Attribute == a && slices.Equal(t.accepted(of), accepted)
+	h = &dectree.Tree{Test: slices.IndexFunc(t.class.Tests(), func(test dectree.Test) bool {
+		return test.Attribute == of.If.Attribute && slices.Equal(t.condition(test).Accepts, of.If.Accepts)
 	})}
 	if h.Test < 0 {
-		return nil, fmt.Errorf("a condition on attribute %s is none that trees ask", quote.Word(t.schema.Attributes[a].Name))
+		return nil, fmt.Errorf("a condition on attribute %s is none that trees ask", quote.Word(t.schema.Attributes[of.If.Attribute].Name))
 	}
-	if h.Yes, err = t.readTree(j.Yes, depth-1); err != nil {
+	if h.Yes, err = t.hypothesis(of.Yes); err != nil {
 		return nil, err
 	}
-	h.No, err = t.readTree(j.No, depth-1)
+	h.No, err = t.hypothesis(of.No)
 	return h, err
 }
 
-func (t trees) predictor(h any) (func(table.Record) bool, error) {
-	predict, err := t.outcome(h)
-	if err != nil {
-		return nil, err
+func (t trees) check(h any) error {
+	if tree, ok := h.(*dectree.Tree); !ok || !t.class.Contains(tree) {
+		return notOf(DecisionTree{})
 	}
-	return func(r table.Record) bool { return predict(r) == 1 }, nil
-}
-
-func (t trees) outcome(h any) (func(table.Record) int, error) {
-	tree, ok := h.(*dectree.Tree)
-	if !ok || !t.class.Contains(tree) {
-		return nil, fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", decisionTreeKind.Name)
-	}
-	return func(r table.Record) int { return t.class.Predict(tree, r) }, nil
-}
-
-func (t trees) layOut(heading report.Heading, h any) report.Body {
-	reduced := t.class.Reduce(h.(*dectree.Tree))
-	possible := make([][]uint16, len(t.schema.Attributes))
-	for j := range possible {
-		possible[j] = all(t.schema.Attributes[j].Len())
-	}
-	return report.Body{Rule: report.NewTree(heading, t.branch(reduced), t.leaves(reduced, possible, nil))}
-}
-
-// all lists so many categories.
-func all(n int) []uint16 {
-	list := make([]uint16, n)
-	for c := range list {
-		list[c] = uint16(c)
-	}
-	return list
-}
-
-// branch returns the tree for people.
-func (t trees) branch(h *dectree.Tree) *report.Branch {
-	if h.Leaf() {
-		return &report.Branch{Outcome: h.Outcome}
-	}
-	of := t.class.Tests()[h.Test]
-	condition := report.Condition(&t.schema.Attributes[of.Attribute], t.accepted(of))
-	return &report.Branch{Condition: condition, Yes: t.branch(h.Yes), No: t.branch(h.No)}
-}
-
-// leaves returns the leaves of a reduced tree, with the categories that each attribute may
-// have there; asked lists the attributes that were asked for.
-func (t trees) leaves(h *dectree.Tree, possible [][]uint16, asked []int) []report.Leaf {
-	if h.Leaf() {
-		l := report.Leaf{If: []report.Accepting{}}
-		for _, j := range asked {
-			l.Require(&t.schema.Attributes[j], possible[j])
-		}
-		return []report.Leaf{l}
-	}
-	of := t.class.Tests()[h.Test]
-	if !slices.Contains(asked, of.Attribute) {
-		asked = append(slices.Clip(asked), of.Attribute)
-	}
-	side := func(h *dectree.Tree, is bool) []report.Leaf {
-		narrowed := slices.Clone(possible)
-		narrowed[of.Attribute] = slices.DeleteFunc(slices.Clone(possible[of.Attribute]), func(c uint16) bool { return of.Accepts(c) != is })
-		return t.leaves(h, narrowed, asked)
-	}
-	return append(side(h.Yes, true), side(h.No, false)...)
+	return nil
 }

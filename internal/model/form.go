@@ -16,6 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -44,30 +45,18 @@ type SummedClass = class.Summed[table.Record, any]
 type Space interface {
 	// Class is what a mechanism chooses from; nil where nothing is searched.
 	Class() Class
-	// Grades returns how a hypothesis grades, for risks: by the prediction alone where there is
-	// no more.
-	Grades(h any) risk.Grading
 	// MostGrades returns what grades are, and how many a hypothesis has at most.
 	MostGrades() (risk.Kind, int)
 
-	// write returns what stands for a hypothesis in JSON.
-	write(h any) any
-	// read returns the hypothesis that write wrote. It need not be of the form, but is
+	// domain returns the schema.
+	domain() *table.Schema
+	// read returns the hypothesis that WriteHypothesis wrote. It need not be of the form, but is
 	// well formed for the schema.
 	read(json.RawMessage) (any, error)
-	// predictor returns how a hypothesis predicts, or an error that says in one sentence
-	// why it is none of the form.
-	predictor(h any) (func(table.Record) bool, error)
-	// layOut returns a hypothesis for people.
-	layOut(report.Heading, any) report.Body
-}
-
-// A space of manyOutcomes tells more than two outcomes apart.
-type manyOutcomes interface {
-	Space
-	// outcome returns how a hypothesis predicts the number of an outcome, or an error that
-	// says in one sentence why it is none of the form.
-	outcome(h any) (func(table.Record) int, error)
+	// check reports in one sentence why a hypothesis is not of the form.
+	check(h any) error
+	// rule returns what a hypothesis of the form says of records.
+	rule(h any) rule.Body
 }
 
 // SearchedClass returns the class of a space that is searched, of several draws that of the
@@ -77,15 +66,6 @@ func SearchedClass(s Space) Class {
 		return of.First()
 	}
 	return s.Class()
-}
-
-// A Graded space tells more of a record than the prediction.
-type Graded interface {
-	Space
-	// Grade names the number, such as "total".
-	Grade() string
-	// Grader returns the function that tells it of a record.
-	Grader(h any) func(table.Record) int
 }
 
 // A Tabular space can have the costs of all its hypotheses computed at once.
@@ -303,17 +283,27 @@ type searched struct {
 // Class returns the class.
 func (s searched) Class() Class { return s.class }
 
-// Grades returns those of the prediction.
-func (s searched) Grades(h any) risk.Grading {
-	return risk.Grading{Scale: risk.Predictions(2), Of: func(r table.Record) int { return digit(s.class.Predict(h, r)) }}
-}
+func (s searched) domain() *table.Schema { return s.schema }
 
 // MostGrades returns those of the prediction.
 func (s searched) MostGrades() (risk.Kind, int) { return risk.Prediction, 2 }
 
-func (s searched) predictor(h any) (func(table.Record) bool, error) {
+func (s searched) check(h any) error {
 	if !s.class.Contains(h) {
-		return nil, fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", s.form.Name())
+		return notOf(s.form)
 	}
-	return func(r table.Record) bool { return s.class.Predict(h, r) }, nil
+	return nil
+}
+
+// notOf reports a hypothesis that is not of the form.
+func notOf(f Form) error {
+	return fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", f.Name())
+}
+
+// conditions returns the conditions as formulas.
+func conditions(of []rule.Condition) (all []rule.Formula) {
+	for _, c := range of {
+		all = append(all, c)
+	}
+	return all
 }

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/strictjson"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -54,13 +56,18 @@ func (m *Model) Text() ([]byte, error) {
 	}
 	d := m.document()
 	d.Risks = m.Risks
-	d.Hypothesis = mustCompact(space.write(m.Hypothesis))
+	d.Hypothesis = WriteHypothesis(space, m.Hypothesis)
 	text, err := compact(d)
 	return laidOut(text), err
 }
 
 // WriteHypothesis returns what stands for a hypothesis of a space, as JSON.
-func WriteHypothesis(s Space, h any) (json.RawMessage, error) { return compact(s.write(h)) }
+func WriteHypothesis(s Space, h any) json.RawMessage {
+	if choice, ok := h.(union.Choice[any]); ok {
+		return mustCompact(choiceJSON{choice.Member, WriteHypothesis(Members(s)[choice.Member], choice.Hypothesis)})
+	}
+	return mustCompact(rule.JSON(s.domain(), s.rule(h)))
+}
 
 // ReadHypothesis reads what WriteHypothesis wrote.
 func ReadHypothesis(s Space, text json.RawMessage) (any, error) { return s.read(text) }

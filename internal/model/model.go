@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -40,42 +41,52 @@ func (m *Model) Over() (Space, error) {
 	return m.Space, err
 }
 
-// Predictor returns the function that predicts the label of a record in the
-// schema's codes, where it has two outcomes.
-func (m *Model) Predictor() (func(table.Record) bool, error) {
-	space, err := m.Over()
-	if err != nil {
-		return nil, err
-	}
-	if n := m.Schema.Outcomes(); n > 2 {
-		return nil, fmt.Errorf("the label has %d outcomes, and this is for two", n)
-	}
-	return space.predictor(m.Hypothesis)
-}
-
 // Outcome returns the function that predicts the outcome of a record in the schema's codes:
 // its number, which of two outcomes is 1 for the positive one.
 func (m *Model) Outcome() (func(table.Record) int, error) {
+	b, err := m.body()
+	if err != nil {
+		return nil, err
+	}
+	return b.Outcome, nil
+}
+
+// body returns what the hypothesis says of records, or says in one sentence why it is not of the
+// form.
+func (m *Model) body() (rule.Body, error) {
 	space, err := m.Over()
 	if err != nil {
 		return nil, err
 	}
-	if many, ok := space.(manyOutcomes); ok {
-		return many.outcome(m.Hypothesis)
-	}
-	predict, err := m.Predictor()
-	if err != nil {
+	if err := space.check(m.Hypothesis); err != nil {
 		return nil, err
 	}
-	return func(r table.Record) int { return digit(predict(r)) }, nil
+	return simple(space, m.Hypothesis), nil
+}
+
+// simple returns what a hypothesis of a space says of records, without what is asked in vain.
+func simple(s Space, h any) rule.Body { return rule.Simplify(s.rule(h), s.domain().Sizes()) }
+
+// Rule returns what a valid model says of records.
+func (m *Model) Rule() rule.Body {
+	b, err := m.body()
+	if err != nil {
+		panic(err)
+	}
+	return b
 }
 
 // Grades returns how the hypothesis grades, for risks.
 func (m *Model) Grades() (risk.Grading, error) {
-	if _, err := m.Outcome(); err != nil {
+	if _, err := m.body(); err != nil {
 		return risk.Grading{}, err
 	}
-	return m.Space.Grades(m.Hypothesis), nil
+	return Grades(m.Space, m.Hypothesis), nil
+}
+
+// Grades returns how a hypothesis of a space grades, for risks.
+func Grades(s Space, h any) risk.Grading {
+	return risk.GradingOf(simple(s, h), s.domain().Sizes(), s.domain().Outcomes())
 }
 
 // Count returns the exact numbers of rows of each grade, which are for the curator of the
@@ -104,11 +115,11 @@ func (m *Model) Order() []int {
 // Grader returns the function that tells more of a record than the prediction, and the
 // name of what it tells, such as "total"; nil where nothing does.
 func (m *Model) Grader() (grade string, grader func(table.Record) int) {
-	_, space, h := m.chosen()
-	if graded, ok := space.(Graded); ok {
-		return graded.Grade(), graded.Grader(h)
+	b := m.Rule()
+	if b.Measure() == "" {
+		return "", nil
 	}
-	return "", nil
+	return b.Measure(), b.Grade
 }
 
 // chosen returns the hypothesis of a valid model with what it is: of several forms, the one
@@ -128,7 +139,7 @@ func (m *Model) chosen() (Form, Space, any) {
 func (m *Model) Sheet() report.Sheet {
 	heading := report.NewHeading(m.Schema)
 	form, space, h := m.chosen()
-	s := report.NewSheet(form.Name(), nounOf(m.Form, form), heading, space.layOut(heading, h))
+	s := report.NewSheet(form.Name(), nounOf(m.Form, form), heading, report.NewBody(heading, m.Schema, simple(space, h)))
 	for _, part := range parts(m.Form) {
 		s.From(part.Name(), nounOf(m.Form, part))
 	}
@@ -160,13 +171,15 @@ func (m *Model) Risk() func(table.Record) []risk.Share {
 	if m.Risks == nil {
 		return nil
 	}
-	_, space, h := m.chosen()
-	grade := space.Grades(h).Of
+	g, err := m.Grades()
+	if err != nil {
+		panic(err)
+	}
 	if c := m.Comparison(); c != nil {
-		return func(r table.Record) []risk.Share { return c.At(grade(r)) }
+		return func(r table.Record) []risk.Share { return c.At(g.Of(r)) }
 	}
 	a := m.Assessment()
-	return func(r table.Record) []risk.Share { return []risk.Share{a.At(grade(r)).Risk} }
+	return func(r table.Record) []risk.Share { return []risk.Share{a.At(g.Of(r)).Risk} }
 }
 
 // Calibration compares the risks that a valid model states of two outcomes with those found

@@ -93,7 +93,7 @@ func TestPredictor(t *testing.T) {
 	for of, f := range samples {
 		m := models(t, f)[0]
 		c := over(t, f, m.Schema)
-		predict, err := m.Predictor()
+		predict, err := m.Outcome()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestPredictor(t *testing.T) {
 		}
 		for r := range records(m.Schema) {
 			want := c.Predict(m.Hypothesis, r)
-			if predict(r) != want {
+			if (predict(r) == 1) != want {
 				t.Fatalf("%s: record %v is predicted %v, want %v", of, r, predict(r), want)
 			}
 			given := want

@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/parity"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -67,7 +68,7 @@ const mostCoding = 1 << 27
 type parities struct {
 	searched
 	typed *parity.Class
-	bits  []bit
+	bits  []rule.Condition
 }
 
 // Over returns the class over the attributes of the schema.
@@ -108,28 +109,22 @@ func (f Parity) Over(s *table.Schema) (Space, error) {
 // Tabulated returns the class laid out as a table of all costs.
 func (p parities) Tabulated() (Class, error) { return tabulate(p.typed) }
 
-// A bit is a condition: an attribute has one of some categories, ascending.
-type bit struct {
-	attribute int
-	accepts   []uint16
-}
-
 // bits lists the bits of the class in order.
-func (f Parity) bits(s *table.Schema) []bit {
-	var out []bit
+func (f Parity) bits(s *table.Schema) []rule.Condition {
+	var out []rule.Condition
 	for j := range s.Attributes {
 		n := s.Attributes[j].Len()
 		if !f.Digits {
 			for c := 1; c < n; c++ {
-				out = append(out, bit{j, []uint16{uint16(c)}})
+				out = append(out, rule.Condition{Attribute: j, Accepts: []uint16{uint16(c)}})
 			}
 			continue
 		}
 		for d := 0; (n-1)>>d > 0; d++ {
-			b := bit{attribute: j}
+			b := rule.Condition{Attribute: j}
 			for c := range n {
 				if c>>d&1 == 1 {
-					b.accepts = append(b.accepts, uint16(c))
+					b.Accepts = append(b.Accepts, uint16(c))
 				}
 			}
 			out = append(out, b)
@@ -147,13 +142,6 @@ type parityClassJSON struct {
 	Points  int    `json:"separator_points,omitempty"`
 }
 
-// A parityJSON predicts 1 where an odd number of the conditions hold, and the
-// opposite if it is negated.
-type parityJSON struct {
-	Odd     []literalJSON `json:"odd"`
-	Negated bool          `json:"negated"`
-}
-
 func (f Parity) parameters() any {
 	return parityClassJSON{f.Name(), f.Digits, f.Most, f.Penalty, f.Affine, f.Points}
 }
@@ -166,48 +154,36 @@ func readParity(text json.RawMessage) (Form, error) {
 	return Parity{j.Digits, j.Most, j.Penalty, j.Affine, j.Points}, nil
 }
 
-func (p parities) write(h any) any {
+func (p parities) rule(h any) rule.Body {
 	of := h.(parity.Parity)
-	j := parityJSON{Odd: []literalJSON{}, Negated: of.Constant}
+	var odd rule.Odd
 	for i, b := range p.bits {
 		if of.Bits>>i&1 == 1 {
-			j.Odd = append(j.Odd, writeLiteral(p.schema, b.attribute, b.accepts))
+			odd = append(odd, b)
 		}
 	}
-	return j
+	if of.Constant {
+		return rule.Decision{Formula: rule.Not{Formula: odd}}
+	}
+	return rule.Decision{Formula: odd}
 }
 
 func (p parities) read(text json.RawMessage) (any, error) {
-	var j parityJSON
-	if err := strict(text, &j); err != nil {
-		return nil, fmt.Errorf("the parity is malformed: %w", err)
+	odd, negated, err := rule.ReadParity(p.schema, text)
+	if err != nil {
+		return nil, err
 	}
 	number := map[string]int{}
 	for i, b := range p.bits {
 		number[fmt.Sprint(b)] = i
 	}
-	h := parity.Parity{Constant: j.Negated}
-	for _, l := range j.Odd {
-		a, accepted, err := l.read(p.schema)
-		if err != nil {
-			return nil, err
-		}
-		i, ok := number[fmt.Sprint(bit{a, accepted})]
+	h := parity.Parity{Constant: negated}
+	for _, c := range odd {
+		i, ok := number[fmt.Sprint(c)]
 		if !ok || i > 63 || h.Bits>>i&1 == 1 {
-			return nil, fmt.Errorf("the condition on attribute %s is no bit of the class, or is there twice", quote.Word(l.Attribute))
+			return nil, fmt.Errorf("the condition on attribute %s is no bit of the class, or is there twice", quote.Word(p.schema.Attributes[c.Attribute].Name))
 		}
 		h.Bits |= 1 << i
 	}
 	return h, nil
-}
-
-func (p parities) layOut(heading report.Heading, h any) report.Body {
-	of := h.(parity.Parity)
-	var conditions []string
-	for i, b := range p.bits {
-		if of.Bits>>i&1 == 1 {
-			conditions = append(conditions, report.Condition(&p.schema.Attributes[b.attribute], b.accepts))
-		}
-	}
-	return report.Body{Rule: report.NewParity(heading, conditions, of.Constant)}
 }

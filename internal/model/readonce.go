@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/readonce"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -127,53 +128,50 @@ func readReadOnce(text json.RawMessage) (Form, error) {
 	return ReadOnce{j.Name == nandName, j.Depth, j.Penalty}, nil
 }
 
-// write lists the inputs at the leaves, from left to right.
-func (g gates) write(h any) any {
-	j := []literalJSON{}
-	for _, i := range h.(readonce.Formula).Inputs {
-		in := g.inputs[i]
-		j = append(j, writeLiteral(g.schema, in.Attribute, []uint16{uint16(in.Category)}))
+func (g gates) rule(h any) rule.Body {
+	return rule.Decision{Formula: g.formula(h.(readonce.Formula).Inputs)}
+}
+
+// formula returns the complete tree of gates over inputs, of which these are the numbers.
+func (g gates) formula(leaves []int) rule.Formula {
+	if len(leaves) == 1 {
+		return g.condition(g.inputs[leaves[0]])
 	}
-	return j
+	arity := 3
+	if g.gate == readonce.Nand {
+		arity = 2
+	}
+	var parts []rule.Formula
+	for part := range slices.Chunk(leaves, len(leaves)/arity) {
+		parts = append(parts, g.formula(part))
+	}
+	if g.gate == readonce.Nand {
+		return rule.Not{Formula: rule.All(parts)}
+	}
+	return rule.AtLeast{Count: 2, Of: parts}
+}
+
+func (g gates) condition(in readonce.Input) rule.Condition {
+	return rule.Condition{Attribute: in.Attribute, Accepts: []uint16{uint16(in.Category)}}
 }
 
 func (g gates) read(text json.RawMessage) (any, error) {
-	var j []literalJSON
-	if err := strict(text, &j); err != nil {
-		return nil, fmt.Errorf("the formula is malformed: %w", err)
+	leaves, err := rule.ReadConditions(g.schema, text, "formula is")
+	if err != nil {
+		return nil, err
 	}
 	h := readonce.Formula{Gate: g.gate}
-	if len(j) > len(g.inputs) {
-		return nil, fmt.Errorf("the formula has %d inputs, but the class only %d", len(j), len(g.inputs))
+	if len(leaves) > len(g.inputs) {
+		return nil, fmt.Errorf("the formula has %d inputs, but the class only %d", len(leaves), len(g.inputs))
 	}
-	for _, l := range j {
-		a, accepted, err := l.read(g.schema)
-		if err != nil {
-			return nil, err
-		}
+	for _, c := range leaves {
 		i := slices.IndexFunc(g.inputs, func(in readonce.Input) bool {
-			return in.Attribute == a && slices.Equal(accepted, []uint16{uint16(in.Category)})
+			return in.Attribute == c.Attribute && slices.Equal(g.condition(in).Accepts, c.Accepts)
 		})
 		if i < 0 {
-			return nil, fmt.Errorf("the condition on attribute %s is no input of the class", quote.Word(l.Attribute))
+			return nil, fmt.Errorf("the condition on attribute %s is no input of the class", quote.Word(g.schema.Attributes[c.Attribute].Name))
 		}
 		h.Inputs = append(h.Inputs, i)
 	}
 	return h, nil
-}
-
-func (g gates) layOut(heading report.Heading, h any) report.Body {
-	leaves := h.(readonce.Formula).Inputs
-	condition := func(leaf int, is bool) string {
-		in := g.inputs[leaves[leaf]]
-		a := &g.schema.Attributes[in.Attribute]
-		var accepted []uint16
-		for c := range a.Len() {
-			if (c == in.Category) == is {
-				accepted = append(accepted, uint16(c))
-			}
-		}
-		return report.Condition(a, accepted)
-	}
-	return report.Body{Rule: report.NewGates(heading, len(leaves), g.gate == readonce.Nand, condition)}
 }

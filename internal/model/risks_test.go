@@ -62,7 +62,7 @@ values = ["p", "q"]
 				t.Fatal(err)
 			}
 			scale, grade := grading.Scale, grading.Of
-			predict, err := m.Predictor()
+			predict, err := m.Outcome()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +75,7 @@ values = ["p", "q"]
 					record := table.Record{a, b & 1, b >> 1}
 					v := grade(record)
 					g := scale.Grades[scale.Place(v)]
-					if v < g.Least || v > g.Most || (g.Predicted == 1) != predict(record) {
+					if v < g.Least || v > g.Most || g.Predicted != predict(record) {
 						t.Fatalf("%s %v: %v has grade %d, which is placed in %+v, and is predicted %v", f.Name(), h, record, v, g, predict(record))
 					}
 				}

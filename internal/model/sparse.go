@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -247,12 +246,12 @@ func (c sparseCards) Join(drawn []any) (any, error) {
 	return last.Points(drawn[len(drawn)-1].(sparse.Card)), nil
 }
 
-func (c sparseCards) predictor(h any) (func(table.Record) bool, error) {
+func (c sparseCards) check(h any) error {
 	card, ok := h.(scorecard.Card)
 	if !ok || !c.plain.Contains(card) || !c.first.Makes(card) {
-		return nil, fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", sparseKind.Name)
+		return notOf(Sparse{})
 	}
-	return func(r table.Record) bool { return card.Total(r) >= c.threshold }, nil
+	return nil
 }
 
 type sparseJSON struct {

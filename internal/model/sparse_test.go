@@ -48,14 +48,14 @@ func TestSparseCards(t *testing.T) {
 	if !bytes.Equal(written(t, again), text) || fmt.Sprint(again.Hypothesis) != fmt.Sprint(h) {
 		t.Fatalf("%v is read as %v", h, again.Hypothesis)
 	}
-	predict, err := again.Predictor()
+	predict, err := again.Outcome()
 	if err != nil {
 		t.Fatal(err)
 	}
 	name, total := again.Grader()
 	for _, x := range []table.Record{{0, 0, 1, 0}, {1, 1, 0, 0}, {0, 1, 1, 0}, {2, 0, 0, 0}} {
 		want := []int{1, -1, 0, 0, 0}[x[0]] + int(x[1])
-		if label := second.Predict(drawn[1], x); predict(x) != label || name != "total" || total(x) != want || label != (want >= 1) {
+		if label := second.Predict(drawn[1], x); (predict(x) == 1) != label || name != "total" || total(x) != want || label != (want >= 1) {
 			t.Errorf("on %v: %v, %s %d instead of %d", x, predict(x), name, total(x), want)
 		}
 	}
@@ -81,7 +81,7 @@ func TestSparseRefuses(t *testing.T) {
 		"two points":         card(func(p [][]int) { p[0][0] = 2 }),
 		"a category too few": {Points: [][]int{{0}}},
 	} {
-		if _, err := promising(t, schema, form, h)[0].Predictor(); err == nil {
+		if _, err := promising(t, schema, form, h)[0].Outcome(); err == nil {
 			t.Errorf("%s: taken", name)
 		}
 	}

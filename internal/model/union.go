@@ -14,6 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -189,12 +190,17 @@ func (u mixed) Whole(drawn union.Choice[any]) (union.Choice[any], error) {
 	return drawn, err
 }
 
-func (u joined) predictor(h any) (func(table.Record) bool, error) {
+func (u joined) check(h any) error {
 	choice, ok := h.(union.Choice[any])
 	if !ok || choice.Member < 0 || choice.Member >= len(u.members) {
-		return nil, fmt.Errorf("the hypothesis is not of the stated class (%s): it has no such member", u.form.Name())
+		return fmt.Errorf("the hypothesis is not of the stated class (%s): it has no such member", u.form.Name())
 	}
-	return u.members[choice.Member].predictor(choice.Hypothesis)
+	return u.members[choice.Member].check(choice.Hypothesis)
+}
+
+func (u joined) rule(h any) rule.Body {
+	choice := h.(union.Choice[any])
+	return u.members[choice.Member].rule(choice.Hypothesis)
 }
 
 // Members returns the spaces of the members of a union, in order, and for any other
@@ -209,12 +215,6 @@ func Members(s Space) []Space {
 		return u.members
 	}
 	return []Space{s}
-}
-
-// Grades returns those of the member.
-func (u joined) Grades(h any) risk.Grading {
-	choice := h.(union.Choice[any])
-	return u.members[choice.Member].Grades(choice.Hypothesis)
 }
 
 // MostGrades returns those of the member with the most.
@@ -298,11 +298,6 @@ func readRate(of Form, text string) (*big.Rat, error) {
 	return rate, nil
 }
 
-func (u joined) write(h any) any {
-	choice := h.(union.Choice[any])
-	return choiceJSON{choice.Member, mustCompact(u.members[choice.Member].write(choice.Hypothesis))}
-}
-
 func (u joined) read(text json.RawMessage) (any, error) {
 	var j choiceJSON
 	if err := strict(text, &j); err != nil {
@@ -316,9 +311,4 @@ func (u joined) read(text json.RawMessage) (any, error) {
 		return nil, err
 	}
 	return union.Choice[any]{Member: j.Member, Hypothesis: h}, nil
-}
-
-func (u joined) layOut(heading report.Heading, h any) report.Body {
-	choice := h.(union.Choice[any])
-	return u.members[choice.Member].layOut(heading, choice.Hypothesis)
 }

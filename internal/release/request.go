@@ -243,7 +243,7 @@ func drawn[D table.Counts](ctx context.Context, p *Prepared, m privacy.Mechanism
 		h, err := m.Release(ctx, d, random)
 		return p.model(h), err
 	}
-	mechanism, err := risk.NewMechanism(m, p.Risks, p.setting.Space.Grades)
+	mechanism, err := risk.NewMechanism(m, p.Risks, func(h any) risk.Grading { return model.Grades(p.setting.Space, h) })
 	if err != nil {
 		return nil, err
 	}

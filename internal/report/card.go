@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -52,14 +53,17 @@ type Total struct {
 	Prediction string `json:"prediction"`
 }
 
-// NewCard lays out a card: for each attribute of the schema the points of its
-// categories, and the least total that predicts Positive.
-func NewCard(h Heading, s *table.Schema, threshold int, points [][]int) *Card {
-	c := layOutCard(s, points)
-	c.drawn = threshold
-	c.Threshold = threshold - c.offset()
-	totals := []int{-c.offset()}
-	for _, own := range points {
+// newCard lays out points as a card. Totals of points that are added to a constant may be too many
+// to list.
+func newCard(h Heading, attributes []table.Attribute, p rule.Points) *Card {
+	c := &Card{Threshold: p.Threshold, Attributes: []Attribute{}, Unused: []string{}, drawn: p.Threshold - p.Start}
+	c.layOut(attributes, p.Of)
+	if p.Constant {
+		c.addConstant(h, p)
+		return c
+	}
+	totals := []int{p.Start}
+	for _, own := range p.Of {
 		totals = risk.Sums(totals, own)
 	}
 	for _, t := range totals {
@@ -72,36 +76,31 @@ func NewCard(h Heading, s *table.Schema, threshold int, points [][]int) *Card {
 	return c
 }
 
-// NewAdditiveCard lays out a card with a constant and any points, whose totals may be
-// too many to list; positive ones predict Positive. A double is how many points stand
-// for twice the odds, 0 where that is not known.
-func NewAdditiveCard(h Heading, s *table.Schema, constant int, points [][]int, double float64) *Card {
-	c := layOutCard(s, points)
-	c.Start, c.Threshold = constant+c.offset(), 1
-	least, most := constant, constant
-	for _, own := range points {
+// addConstant lays out what a card has whose points are added to a constant.
+func (c *Card) addConstant(h Heading, p rule.Points) {
+	c.Start = p.Start + c.offset()
+	least, most := p.Start, p.Start
+	for _, own := range p.Of {
 		least += slices.Min(own)
 		most += slices.Max(own)
 	}
-	for _, span := range [][2]int{{least, min(most, 0)}, {max(least, 1), most}} {
+	for _, span := range [][2]int{{least, min(most, p.Threshold-1)}, {max(least, p.Threshold), most}} {
 		if span[0] <= span[1] {
-			c.rows = append(c.rows, []string{spanned(span[0], span[1]), quote.Clean(h.Word(span[0] > 0))})
+			c.rows = append(c.rows, []string{spanned(span[0], span[1]), quote.Clean(h.Word(span[0] >= p.Threshold))})
 		}
 	}
-	if positive := least > 0; positive == (most > 0) {
+	if positive := least >= p.Threshold; positive == (most >= p.Threshold) {
 		c.always = h.Word(positive)
 	}
-	if double = math.Round(double); double > 1 {
+	if double := math.Round(p.Double); double > 1 {
 		c.Note = fmt.Sprintf("%.0f more points stand for about twice the odds.", double)
 	}
-	return c
 }
 
-// layOutCard lays out the blocks.
-func layOutCard(s *table.Schema, points [][]int) *Card {
-	c := &Card{Attributes: []Attribute{}, Unused: []string{}}
-	for j := range s.Attributes {
-		a := &s.Attributes[j]
+// layOut lays out the blocks.
+func (c *Card) layOut(attributes []table.Attribute, points [][]int) {
+	for j := range attributes {
+		a := &attributes[j]
 		switch least, most := slices.Min(points[j]), slices.Max(points[j]); {
 		case least == 0 && most == 0:
 			c.Unused = append(c.Unused, a.Name)
@@ -111,7 +110,6 @@ func layOutCard(s *table.Schema, points [][]int) *Card {
 			c.Attributes = append(c.Attributes, block(a, points[j]))
 		}
 	}
-	return c
 }
 
 // offset returns the points that everyone has.

@@ -6,12 +6,17 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Condition says that an attribute has one of the categories, ascending: some,
-// but not all.
-func Condition(a *table.Attribute, accepted []uint16) string {
+// sentence says which categories a condition accepts: some, but not all.
+func sentence(attributes []table.Attribute, c rule.Condition) string {
+	return condition(&attributes[c.Attribute], c.Accepts)
+}
+
+// condition says that an attribute has one of the categories, ascending: some, but not all.
+func condition(a *table.Attribute, accepted []uint16) string {
 	if len(a.Cuts) > 0 {
 		return intervals(a, accepted)
 	}

@@ -36,7 +36,7 @@ func NewQuery(columns []table.Attribute, q compare.Query) Query {
 			c.Values = append(c.Values, names[v])
 		}
 		if c.text = word(a.Name) + " is anything"; len(values) < len(names) {
-			c.text = Condition(a, values)
+			c.text = condition(a, values)
 		}
 		return c
 	}

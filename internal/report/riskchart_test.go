@@ -109,7 +109,7 @@ func TestSheetWithRisks(t *testing.T) {
 		t.Fatal(err)
 	}
 	card := scorecard.Card{Points: [][]int{{-1, 0, 1, 0}, {0, 0, 0}, {0, 0}, {2}}}
-	scale := space.Grades(card).Scale
+	scale := model.Grades(space, card).Scale
 	var noisy []*big.Int
 	for _, n := range []int64{12, 1890, 881, 902, 410, 95, -4} {
 		noisy = append(noisy, big.NewInt(n))

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/rule"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // A Rule is a hypothesis in sentences.
@@ -13,8 +15,8 @@ type Rule struct {
 	Leaves    []Leaf     `json:"leaves,omitempty"` // of a decision tree
 
 	always string  // what is predicted for everyone, or empty
-	tree   *Branch // of a decision tree, as it is told
-	whole  *Branch // with all its leaves
+	tree   *branch // of a decision tree, as it is told
+	whole  *branch // with all its leaves
 }
 
 // A Sentence may end in a list of conditions, which may end in lists again.
@@ -59,26 +61,23 @@ func predict(h Heading, when Sentence) *Rule {
 	return r
 }
 
-// bullets makes a list of conditions.
-func bullets(text string, conditions []string) Sentence {
-	s := Sentence{Text: text}
-	for _, c := range conditions {
-		s.Items = append(s.Items, Sentence{Text: c})
+// newDecision lays out a formula that decides between two outcomes.
+func newDecision(h Heading, attributes []table.Attribute, f rule.Formula) *Rule {
+	not, negated := f.(rule.Not)
+	if odd, ok := f.(rule.Odd); ok || negated {
+		if negated {
+			odd, ok = not.Formula.(rule.Odd)
+		}
+		if ok {
+			return newParity(h, attributes, odd, negated)
+		}
 	}
-	return s
-}
-
-// NewFormula lays out a conjunction of conditions, or their disjunction.
-func NewFormula(h Heading, conditions []string, disjunction bool) *Rule {
-	switch {
-	case len(conditions) == 1:
-		return predict(h, Sentence{Text: conditions[0]})
-	case len(conditions) > 1 && disjunction:
-		return predict(h, bullets(anyOf, conditions))
-	case len(conditions) > 1:
-		return predict(h, bullets("all of these are true:", conditions))
+	if parts := rule.Parts(f); len(parts) == 0 {
+		if _, condition := f.(rule.Condition); !condition {
+			return constant(h.Word(f.Holds(nil)))
+		}
 	}
-	return constant(h.Word(!disjunction))
+	return predict(h, formula(attributes, f, true, 0))
 }
 
 // constant predicts the same for everyone.
@@ -88,27 +87,23 @@ func constant(word string) *Rule {
 	return r
 }
 
-const anyOf = "at least one of these is true:"
-
-// A Listed rule gives a label to those whom all its conditions, one or two, are true of.
-type Listed struct {
-	Conditions []string
-	Label      bool
-}
-
-// NewList lays out a decision list.
-func NewList(h Heading, list []Listed, otherwise bool) *Rule {
-	if len(list) == 0 {
-		return constant(h.Word(otherwise))
+// newList lays out a decision list.
+func newList(h Heading, attributes []table.Attribute, list rule.List) *Rule {
+	if len(list.Steps) == 0 {
+		return constant(h.Outcome(list.Otherwise))
 	}
 	r := &Rule{}
 	rules := Sentence{Text: "The first rule that applies decides:", Ordered: true}
-	for _, l := range list {
-		text := fmt.Sprintf("If %s, predict %s.", both(l.Conditions), h.Word(l.Label))
+	for _, step := range list.Steps {
+		var conditions []string
+		for _, c := range step.If {
+			conditions = append(conditions, sentence(attributes, c))
+		}
+		text := fmt.Sprintf("If %s, predict %s.", both(conditions), h.Outcome(step.Predict))
 		rules.Items = append(rules.Items, Sentence{Text: text})
 	}
 	r.Sentences = append(r.Sentences, rules)
-	r.say("Otherwise predict %s.", h.Word(otherwise))
+	r.say("Otherwise predict %s.", h.Outcome(list.Otherwise))
 	return r
 }
 
@@ -121,52 +116,61 @@ func both(conditions []string) string {
 	return strings.Join(conditions, and)
 }
 
-// NewParity lays out a parity: Positive where an odd number of the conditions is true,
+// newParity lays out a parity: Positive where an odd number of the conditions is true,
 // or an even one if it is negated.
-func NewParity(h Heading, conditions []string, negated bool) *Rule {
+func newParity(h Heading, attributes []table.Attribute, odd rule.Odd, negated bool) *Rule {
 	if negated {
 		h.Positive, h.Negative = h.Negative, h.Positive
 	}
-	switch len(conditions) {
+	switch len(odd) {
 	case 0:
 		return constant(h.Negative)
 	case 1:
-		return predict(h, Sentence{Text: conditions[0]})
+		return predict(h, formula(attributes, odd[0], true, 0))
 	}
-	r := &Rule{Sentences: []Sentence{bullets("Count how many of these are true:", conditions)}}
+	r := &Rule{Sentences: []Sentence{parts("Count how many of these are true:", attributes, odd, true, 0)}}
 	r.say("If the count is odd, predict %s. If it is even, predict %s.", h.Positive, h.Negative)
 	return r
 }
 
-// NewGates lays out a complete tree of gates over so many leaves: NANDs of two inputs, or
-// majorities of three. The condition says that a leaf, from 0, is true, or is not.
-func NewGates(h Heading, leaves int, nand bool, condition func(leaf int, is bool) string) *Rule {
-	g := gates{condition, nand}
-	return predict(h, g.sentence(0, leaves, true))
-}
-
-type gates struct {
-	condition func(leaf int, is bool) string
-	nand      bool
-}
-
-// sentence says that the formula over so many leaves from the first has the value. A
-// NAND is 1 if one of its inputs is 0, and 0 if both are 1, so that no sentence needs a
-// "not both".
-func (g gates) sentence(first, leaves int, value bool) Sentence {
-	if leaves == 1 {
-		return Sentence{Text: g.condition(first, value)}
-	}
-	out := Sentence{Text: "at least two of these three are true:"}
-	arity, part := 3, value
-	if g.nand {
-		out.Text, arity, part = anyOf, 2, !value
-		if !value {
-			out.Text = "both of these are true:"
+// formula says that a formula holds, or that it does not: then the opposites of its parts are
+// combined in the dual way, so that no sentence needs a "not both".
+func formula(attributes []table.Attribute, f rule.Formula, holds bool, depth int) Sentence {
+	all, text := true, ""
+	var of []rule.Formula
+	switch f := f.(type) {
+	case rule.Condition:
+		if !holds {
+			f = f.Complement(attributes[f.Attribute].Len())
 		}
+		return Sentence{Text: sentence(attributes, f)}
+	case rule.Not:
+		return formula(attributes, f.Formula, !holds, depth)
+	case rule.All:
+		of, all = f, holds
+	case rule.Any:
+		of, all = f, !holds
+	case rule.AtLeast: // two of three, whose opposite is two of the opposites
+		return parts("at least two of these three are true:", attributes, f.Of, holds, depth)
 	}
-	for input := range arity {
-		out.Items = append(out.Items, g.sentence(first+input*leaves/arity, leaves/arity, part))
+	switch {
+	case len(of) == 1:
+		return formula(attributes, of[0], holds, depth)
+	case !all:
+		text = "at least one of these is true:"
+	case depth > 0 && len(of) == 2:
+		text = "both of these are true:"
+	default:
+		text = "all of these are true:"
 	}
-	return out
+	return parts(text, attributes, of, holds, depth)
+}
+
+// parts says so of parts of a formula.
+func parts(text string, attributes []table.Attribute, of []rule.Formula, hold bool, depth int) Sentence {
+	s := Sentence{Text: text}
+	for _, f := range of {
+		s.Items = append(s.Items, formula(attributes, f, hold, depth+1))
+	}
+	return s
 }

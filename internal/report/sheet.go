@@ -7,6 +7,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -35,6 +36,19 @@ type Sheet struct {
 type Body struct {
 	*Card
 	*Rule
+}
+
+// NewBody lays out what a rule says of records of the schema.
+func NewBody(h Heading, s *table.Schema, b rule.Body) Body {
+	switch b := b.(type) {
+	case rule.Points:
+		return Body{Card: newCard(h, s.Attributes, b)}
+	case rule.List:
+		return Body{Rule: newList(h, s.Attributes, b)}
+	case *rule.Tree:
+		return Body{Rule: newTree(h, s.Attributes, b)}
+	}
+	return Body{Rule: newDecision(h, s.Attributes, b.(rule.Decision).Formula)}
 }
 
 // same is what the body predicts for everyone, empty where that is more than one value.
@@ -118,7 +132,7 @@ func NewSheet(class string, noun Noun, h Heading, b Body) Sheet {
 func (s *Sheet) State(a *risk.Assessment) {
 	s.Assessment = a
 	if a != nil && a.Kind == risk.Leaf {
-		s.tell(s.Heading, func(leaf *Branch, l *Leaf) {
+		s.tell(s.Heading, func(leaf *branch, l *Leaf) {
 			l.Risk = &a.At(leaf.number).Risk
 			leaf.risk = l.Risk
 		})
@@ -129,9 +143,9 @@ func (s *Sheet) State(a *risk.Assessment) {
 func (s *Sheet) Compare(c *risk.Comparison) {
 	s.Comparison = c
 	if c != nil && c.Kind == risk.Leaf {
-		s.tell(s.Heading, func(leaf *Branch, l *Leaf) {
+		s.tell(s.Heading, func(leaf *branch, l *Leaf) {
 			l.Risks = c.At(leaf.number)
-			leaf.risk = &l.Risks[leaf.Outcome]
+			leaf.risk = &l.Risks[leaf.outcome]
 		})
 	}
 }

@@ -9,41 +9,48 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Branch is a leaf, which predicts Outcome, or a condition and what follows where it is
+// A branch is a leaf, which predicts an outcome, or a condition and what follows where it is
 // true, and where it is not.
-type Branch struct {
-	Condition string
-	Yes, No   *Branch // nil both at a leaf
-	Outcome   int
+type branch struct {
+	condition string
+	yes, no   *branch // nil both at a leaf
+	outcome   int
 
 	number int         // of a leaf, from 1; 0 where leaves have been merged
 	risk   *risk.Share // of a leaf: of the positive outcome, of more than two that of the one predicted; nil where none is stated
 }
 
-// Leaf tells that nothing is asked.
-func (b *Branch) Leaf() bool { return b.Yes == nil && b.No == nil }
-
-// leaves lists the leaves, those of Yes first.
-func (b *Branch) leaves() []*Branch {
-	if b.Leaf() {
-		return []*Branch{b}
+func newBranch(attributes []table.Attribute, t *rule.Tree) *branch {
+	if t.Leaf() {
+		return &branch{outcome: t.Predict, number: t.Number}
 	}
-	return append(b.Yes.leaves(), b.No.leaves()...)
+	return &branch{condition: sentence(attributes, t.If), yes: newBranch(attributes, t.Yes), no: newBranch(attributes, t.No)}
+}
+
+func (b *branch) leaf() bool { return b.yes == nil }
+
+// leaves lists the leaves, those of yes first.
+func (b *branch) leaves() []*branch {
+	if b.leaf() {
+		return []*branch{b}
+	}
+	return append(b.yes.leaves(), b.no.leaves()...)
 }
 
 // merged returns the tree for people, who are not asked what makes no difference.
-func (b *Branch) merged() *Branch {
-	if b.Leaf() {
-		return &Branch{Outcome: b.Outcome}
+func (b *branch) merged() *branch {
+	if b.leaf() {
+		return &branch{outcome: b.outcome}
 	}
-	yes, no := b.Yes.merged(), b.No.merged()
-	if yes.Leaf() && no.Leaf() && yes.Outcome == no.Outcome {
+	yes, no := b.yes.merged(), b.no.merged()
+	if yes.leaf() && no.leaf() && yes.outcome == no.outcome {
 		return yes
 	}
-	return &Branch{Condition: b.Condition, Yes: yes, No: no}
+	return &branch{condition: b.condition, yes: yes, no: no}
 }
 
 // A Leaf of a decision tree is a rule for the records of which all conditions are true:
@@ -67,35 +74,53 @@ type Accepting struct {
 	Is        []string `json:"is"`
 }
 
-// Require adds that attribute a has one of the categories, ascending.
-func (l *Leaf) Require(a *table.Attribute, accepted []uint16) {
-	is := Accepting{Attribute: a.Name}
-	for _, c := range accepted {
-		is.Is = append(is.Is, a.Categories()[c])
+// newTree lays out a decision tree. Without risks, leaves that make no difference are merged.
+func newTree(h Heading, attributes []table.Attribute, t *rule.Tree) *Rule {
+	r := &Rule{whole: newBranch(attributes, t)}
+	r.tree = r.whole.merged()
+	if r.tree.leaf() {
+		r.always = h.Outcome(r.tree.outcome)
 	}
-	l.If = append(l.If, is)
-	l.conditions = append(l.conditions, Condition(a, accepted))
-}
-
-// NewTree lays out a decision tree, with its leaves in order. Without risks, leaves that
-// make no difference are merged.
-func NewTree(h Heading, b *Branch, leaves []Leaf) *Rule {
-	r := &Rule{Leaves: leaves, tree: b.merged()}
-	if r.tree.Leaf() {
-		r.always = h.Outcome(r.tree.Outcome)
+	possible := make([][]uint16, len(attributes))
+	for j := range possible {
+		possible[j] = rule.Condition{}.Complement(attributes[j].Len()).Accepts
 	}
-	for i, leaf := range b.leaves() {
-		leaf.number = i + 1
-		l := &r.Leaves[i]
-		l.Number, l.Predict, l.Prediction = i+1, leaf.Outcome, h.Outcome(leaf.Outcome)
-	}
+	r.addLeaves(h, attributes, t, possible, nil)
 	r.Sentences = r.tree.sentences(h)
-	r.whole = b
 	return r
 }
 
+// addLeaves adds the leaves of a tree, of records whose attributes have these categories; asked
+// lists the attributes that were asked for.
+func (r *Rule) addLeaves(h Heading, attributes []table.Attribute, t *rule.Tree, possible [][]uint16, asked []int) {
+	if t.Leaf() {
+		l := Leaf{Number: t.Number, Predict: t.Predict, Prediction: h.Outcome(t.Predict), If: []Accepting{}}
+		for _, j := range asked {
+			is := Accepting{Attribute: attributes[j].Name}
+			for _, c := range possible[j] {
+				is.Is = append(is.Is, attributes[j].Categories()[c])
+			}
+			l.If = append(l.If, is)
+			l.conditions = append(l.conditions, condition(&attributes[j], possible[j]))
+		}
+		r.Leaves = append(r.Leaves, l)
+		return
+	}
+	j := t.If.Attribute
+	if !slices.Contains(asked, j) {
+		asked = append(slices.Clip(asked), j)
+	}
+	all := possible[j]
+	yes, no := t.If.Divide(all)
+	possible[j] = yes
+	r.addLeaves(h, attributes, t.Yes, possible, asked)
+	possible[j] = no
+	r.addLeaves(h, attributes, t.No, possible, asked)
+	possible[j] = all
+}
+
 // tell adds the risks of the leaves, which are no longer merged then: add puts them to one.
-func (r *Rule) tell(h Heading, add func(*Branch, *Leaf)) {
+func (r *Rule) tell(h Heading, add func(*branch, *Leaf)) {
 	r.tree = r.whole
 	for i, leaf := range r.tree.leaves() {
 		add(leaf, &r.Leaves[i])
@@ -105,23 +130,23 @@ func (r *Rule) tell(h Heading, add func(*Branch, *Leaf)) {
 }
 
 // sentences says what follows from the condition, and what otherwise.
-func (b *Branch) sentences(h Heading) []Sentence {
-	if b.Leaf() {
-		return []Sentence{{Text: fmt.Sprintf("Always predict %s%s.", h.Outcome(b.Outcome), b.told())}}
+func (b *branch) sentences(h Heading) []Sentence {
+	if b.leaf() {
+		return []Sentence{{Text: fmt.Sprintf("Always predict %s%s.", h.Outcome(b.outcome), b.told())}}
 	}
-	return []Sentence{b.Yes.after("If "+b.Condition, ", ", h), b.No.after("Otherwise", " ", h)}
+	return []Sentence{b.yes.after("If "+b.condition, ", ", h), b.no.after("Otherwise", " ", h)}
 }
 
 // after says what follows from what was said.
-func (b *Branch) after(said, link string, h Heading) Sentence {
-	if b.Leaf() {
-		return Sentence{Text: fmt.Sprintf("%s%spredict %s%s.", said, link, h.Outcome(b.Outcome), b.told())}
+func (b *branch) after(said, link string, h Heading) Sentence {
+	if b.leaf() {
+		return Sentence{Text: fmt.Sprintf("%s%spredict %s%s.", said, link, h.Outcome(b.outcome), b.told())}
 	}
 	return Sentence{Text: said + ":", Items: b.sentences(h)}
 }
 
 // told tells the number and the risk of a leaf that has one.
-func (b *Branch) told() string {
+func (b *branch) told() string {
 	if b.risk == nil {
 		return ""
 	}

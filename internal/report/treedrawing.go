@@ -25,7 +25,7 @@ const (
 
 // A drawn branch has a place: the box around it ends at right, and is between the heights.
 type drawn struct {
-	b       *Branch
+	b       *branch
 	lines   []string
 	yes, no *drawn
 	column  int
@@ -38,7 +38,7 @@ type drawn struct {
 // TreeDrawing draws the tree of a decision tree's sheet as inline SVG, empty where nothing
 // is asked, and of any other sheet.
 func (s Sheet) TreeDrawing() template.HTML {
-	if s.Rule == nil || s.tree == nil || s.tree.Leaf() {
+	if s.Rule == nil || s.tree == nil || s.tree.leaf() {
 		return ""
 	}
 	d := s.measure(s.tree, 0)
@@ -56,17 +56,17 @@ func (s Sheet) TreeDrawing() template.HTML {
 func svgText(s string) string { return template.HTMLEscapeString(quote.Clean(s)) }
 
 // measure breaks the texts of a branch into lines, and tells how high it is drawn.
-func (s Sheet) measure(b *Branch, column int) *drawn {
+func (s Sheet) measure(b *branch, column int) *drawn {
 	d := &drawn{b: b, column: column}
-	if b.Leaf() {
-		d.lines = broken(s.Outcome(b.Outcome), leafLetters)
+	if b.leaf() {
+		d.lines = broken(s.Outcome(b.outcome), leafLetters)
 		if b.risk != nil {
 			d.lines = append(d.lines, fmt.Sprintf("leaf %d: %s", b.number, percent(b.risk.Value, 1, 0)),
 				fmt.Sprintf("%s to %s", percent(&b.risk.Least, 1, -1), percent(&b.risk.Most, 1, 1)))
 		}
 	} else {
-		d.lines = broken(b.Condition, lineLetters)
-		d.yes, d.no = s.measure(b.Yes, column+1), s.measure(b.No, column+1)
+		d.lines = broken(b.condition, lineLetters)
+		d.yes, d.no = s.measure(b.yes, column+1), s.measure(b.no, column+1)
 	}
 	d.box = float64(len(d.lines)*lineHigh + 2*padding)
 	d.high = d.box + 2*padding
@@ -110,7 +110,7 @@ func (d *drawn) draw(b *strings.Builder, columns int) {
 	left, wide, round, fill := d.left(columns), boxWide, 0, "#fff"
 	if d.yes == nil {
 		wide, round = leafWide, 6
-		if d.b.Outcome > 0 {
+		if d.b.outcome > 0 {
 			fill = "#ddd"
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
@@ -47,7 +48,7 @@ func TestAdult(t *testing.T) {
 		return func(x table.Record) int { return h.Total(x) }
 	}
 	m, err := risk.NewMechanism[*table.Table](learn.OnTable[scorecard.Card]{Mechanism: learner}, decimal(t, "0.2"), func(h scorecard.Card) risk.Grading {
-		return risk.GradeTotals(0, h.Points, 1)
+		return risk.GradingOf(rule.Points{Start: 0, Of: h.Points, Threshold: 1}, nil, 2)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -3,8 +3,10 @@ package risk
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -24,25 +26,66 @@ type Grading struct {
 	Leaves [][]table.Term
 }
 
-// GradeTotals returns the grading by the totals that points of each attribute's categories have
-// with a start (Totals).
-func GradeTotals(start int, points [][]int, threshold int) Grading {
-	g := Grading{Scale: Totals(start, points, threshold), Start: int64(start)}
-	for _, own := range points {
-		of := make([]int64, len(own))
-		for code, p := range own {
-			of[code] = int64(p)
+// GradingOf returns how a rule grades records of attributes of so many categories, for labels of so
+// many outcomes: points by their totals, lists by the step that applies, trees by leaves, and what
+// has no grade of its own, or too many, by its prediction.
+func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
+	g := Grading{Scale: Predictions(outcomes), Of: b.Outcome}
+	switch b := b.(type) {
+	case rule.Points:
+		g = Grading{Scale: Totals(b.Start, b.Of, b.Threshold), Of: b.Grade, Start: int64(b.Start)}
+		for _, own := range b.Of {
+			of := make([]int64, len(own))
+			for code, p := range own {
+				of[code] = int64(p)
+			}
+			g.Card.Points = append(g.Card.Points, of)
 		}
-		g.Card.Points = append(g.Card.Points, of)
-	}
-	g.Of = func(x table.Record) int {
-		total := start
-		for j, code := range x {
-			total += points[j][code]
+	case rule.List:
+		predicted := make([]bool, 0, len(b.Steps)+1)
+		for _, step := range b.Steps {
+			predicted = append(predicted, step.Predict == 1)
 		}
-		return total
+		if scale, err := Rules(append(predicted, b.Otherwise == 1)); err == nil {
+			g = Grading{Scale: scale, Of: func(r table.Record) int {
+				if at := b.Grade(r); at > 0 {
+					return at - 1
+				}
+				return len(b.Steps)
+			}}
+		}
+	case *rule.Tree:
+		var predicted []int
+		for _, leaf := range b.Leaves() {
+			predicted = append(predicted, leaf.Predict)
+		}
+		if scale, err := Leaves(outcomes, predicted); err == nil {
+			g = Grading{Scale: scale, Of: b.Grade}
+			g.leaves(b, sizes, map[string]int{}, nil)
+		}
 	}
 	return g
+}
+
+// leaves adds the leaves of a tree, in order, below nodes that gave these terms. Axes are where the
+// conditions that were met have theirs: cell 1 is what a condition accepts.
+func (g *Grading) leaves(t *rule.Tree, sizes []int, axes map[string]int, terms []table.Term) {
+	if t.Leaf() {
+		g.Leaves = append(g.Leaves, terms)
+		return
+	}
+	key := fmt.Sprint(t.If)
+	at, known := axes[key]
+	if !known {
+		a := table.Axis{Column: t.If.Attribute, Cells: make([]uint16, sizes[t.If.Attribute]), Size: 2}
+		for _, code := range t.If.Accepts {
+			a.Cells[code] = 1
+		}
+		at = len(g.Axes)
+		axes[key], g.Axes = at, append(g.Axes, a)
+	}
+	g.leaves(t.Yes, sizes, axes, append(slices.Clip(terms), table.Term{Axis: at, Cell: 1}))
+	g.leaves(t.No, sizes, axes, append(slices.Clip(terms), table.Term{Axis: at}))
 }
 
 // ErrRecords reports data that answers for counts only, where grades are neither totals nor

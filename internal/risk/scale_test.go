@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
@@ -121,7 +122,7 @@ func TestCount(t *testing.T) {
 
 // The grades of totals are those of records one by one, and only the attributes that have points
 // are asked for.
-func TestGradeTotals(t *testing.T) {
+func TestGradingOfTotals(t *testing.T) {
 	b := table.NewBuilder([]int{3, 2, 2})
 	for i := range 12 {
 		if err := b.Add([]uint16{uint16(i % 3), uint16(i / 3 % 2), uint16(i / 6)}, i%5 < 2, int64(1+i)); err != nil {
@@ -132,7 +133,7 @@ func TestGradeTotals(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := b.Table()
-	g := risk.GradeTotals(2, [][]int{{-1, 0, 1}, {0, 0}, {0, -3}}, 1)
+	g := risk.GradingOf(rule.Points{Start: 2, Of: [][]int{{-1, 0, 1}, {0, 0}, {0, -3}}, Threshold: 1}, nil, 2)
 	got, err := g.Count(t.Context(), tabletest.Scan{Table: d})
 	if want := g.Scale.Count(d, g.Of); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
@@ -150,7 +151,7 @@ func TestGradeTotals(t *testing.T) {
 }
 
 // The start of totals and their threshold are not mixed up, whichever they are.
-func TestGradeTotalsStart(t *testing.T) {
+func TestGradingOfTotalsStart(t *testing.T) {
 	b := table.NewBuilder([]int{3, 2})
 	for i := range 6 {
 		if err := b.Add([]uint16{uint16(i % 3), uint16(i / 3)}, i%2 == 0, int64(1+i)); err != nil {
@@ -161,7 +162,7 @@ func TestGradeTotalsStart(t *testing.T) {
 	points := [][]int{{-1, 0, 2}, {0, 5}}
 	for start := -3; start <= 3; start++ {
 		for threshold := -3; threshold <= 6; threshold++ {
-			g := risk.GradeTotals(start, points, threshold)
+			g := risk.GradingOf(rule.Points{Start: start, Of: points, Threshold: threshold}, nil, 2)
 			if want := risk.Totals(start, points, threshold); !g.Scale.Equal(want) {
 				t.Fatalf("%+v, want %+v", g.Scale, want)
 			}

@@ -115,22 +115,6 @@ func (c *Class) Predict(h *Tree, x []uint16) int {
 	return h.Outcome
 }
 
-// LeafOf returns the number of the leaf at which x ends, from 0, those of Yes
-// before those of No.
-func (c *Class) LeafOf(h *Tree, x []uint16) int {
-	number := 0
-	for !h.Leaf() {
-		t := c.tests[h.Test]
-		if t.Accepts(x[t.Attribute]) {
-			h = h.Yes
-		} else {
-			number += h.Yes.Leaves()
-			h = h.No
-		}
-	}
-	return number
-}
-
 // Prior returns the probability of h: ½ to be a leaf or to ask, where the depth
 // leaves a choice, 1/T for the test, 1/k for an outcome.
 func (c *Class) Prior(h *Tree) *big.Rat { return c.prior(h, c.depth) }

@@ -42,10 +42,11 @@ type score struct{ accuracy, area float64 }
 
 // tested returns the score of a model on a table that is not empty.
 func tested(m *model.Model, t *table.Table) (score, error) {
-	predict, err := m.Predictor()
+	outcome, err := m.Outcome()
 	if err != nil {
 		return score{}, err
 	}
+	predict := func(x table.Record) bool { return outcome(x) == 1 }
 	rank := ranking(m, predict)
 	type group struct {
 		rank               float64

@@ -68,6 +68,5 @@ func (s *Solver) Solve(ctx context.Context, part int, of *table.Table) (answer j
 	if err != nil || !a.OK {
 		return nil, false, err
 	}
-	answer, err = model.WriteHypothesis(s.space, a.Hypothesis)
-	return answer, err == nil, err
+	return model.WriteHypothesis(s.space, a.Hypothesis), true, nil
 }

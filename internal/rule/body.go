@@ -1,0 +1,144 @@
+package rule
+
+// A Body predicts an outcome for each record. It is a Decision, Points, a List or a *Tree.
+type Body interface {
+	// Outcome returns the number of the outcome predicted, from 0; of two, 1 is the positive one.
+	Outcome(record []uint16) int
+	// Grade returns the number on which the prediction rests.
+	Grade(record []uint16) int
+	// Measure names that number: "total", "rule" or "leaf"; empty where it is that of the outcome.
+	Measure() string
+}
+
+// The names of grades.
+const (
+	Total = "total" // of points
+	Place = "rule"  // of the step of a list that applies, from 1; 0 where none does
+	Leaf  = "leaf"  // of the leaf of a tree, from 1
+)
+
+// A Decision predicts outcome 1 where its formula holds, and else 0.
+type Decision struct{ Formula }
+
+// Outcome returns 1 where the formula holds, and else 0.
+func (d Decision) Outcome(record []uint16) int { return digit(d.Holds(record)) }
+
+// Grade returns the outcome.
+func (d Decision) Grade(record []uint16) int { return d.Outcome(record) }
+
+// Measure returns the empty text.
+func (Decision) Measure() string { return "" }
+
+// Points predict outcome 1 where Start and the points of a record's categories add up to Threshold
+// or more, and else 0.
+type Points struct {
+	Start     int
+	Of        [][]int // the points of each attribute's categories; nil for an attribute without points
+	Threshold int
+
+	// Constant tells that Start is a part of the model. Otherwise it only takes off what every record
+	// has, as Simplify does.
+	Constant bool
+	Double   float64 // how many points stand for twice the odds; 0 where that is not known
+}
+
+// Outcome returns 1 where the total reaches the threshold, and else 0.
+func (p Points) Outcome(record []uint16) int { return digit(p.Grade(record) >= p.Threshold) }
+
+// Grade returns the total.
+func (p Points) Grade(record []uint16) int {
+	total := p.Start
+	for j, own := range p.Of {
+		if own != nil {
+			total += own[record[j]]
+		}
+	}
+	return total
+}
+
+// Measure returns "total".
+func (Points) Measure() string { return Total }
+
+// A List predicts by the first of its steps that applies, and otherwise Otherwise.
+type List struct {
+	Steps     []Step
+	Otherwise int
+}
+
+// A Step predicts an outcome for records that satisfy all its conditions.
+type Step struct {
+	If      []Condition
+	Predict int
+}
+
+// Outcome returns that of the first step that applies.
+func (l List) Outcome(record []uint16) int {
+	if at := l.Grade(record); at > 0 {
+		return l.Steps[at-1].Predict
+	}
+	return l.Otherwise
+}
+
+// Grade returns the number of the first step that applies, from 1, and 0 where none does.
+func (l List) Grade(record []uint16) int {
+steps:
+	for i := range l.Steps {
+		for k := range l.Steps[i].If {
+			if !l.Steps[i].If[k].Holds(record) {
+				continue steps
+			}
+		}
+		return i + 1
+	}
+	return 0
+}
+
+// Measure returns "rule".
+func (List) Measure() string { return Place }
+
+// A Tree asks for a condition and goes on to Yes or No. A leaf, which asks nothing, predicts.
+type Tree struct {
+	If      Condition
+	Yes, No *Tree // nil both at a leaf
+	Predict int   // the outcome, of a leaf
+	Number  int   // of a leaf: from 1, those below Yes first, as Simplify numbers them
+}
+
+// Leaf reports whether the tree asks nothing.
+func (t *Tree) Leaf() bool { return t.Yes == nil && t.No == nil }
+
+// Leaves lists the leaves, those below Yes first.
+func (t *Tree) Leaves() []*Tree {
+	if t.Leaf() {
+		return []*Tree{t}
+	}
+	return append(t.Yes.Leaves(), t.No.Leaves()...)
+}
+
+// at returns the leaf at which a record ends.
+func (t *Tree) at(record []uint16) *Tree {
+	for !t.Leaf() {
+		if t.If.Holds(record) {
+			t = t.Yes
+		} else {
+			t = t.No
+		}
+	}
+	return t
+}
+
+// Outcome returns what the leaf predicts at which a record ends.
+func (t *Tree) Outcome(record []uint16) int { return t.at(record).Predict }
+
+// Grade returns the number of the leaf at which a record ends.
+func (t *Tree) Grade(record []uint16) int { return t.at(record).Number }
+
+// Measure returns "leaf".
+func (*Tree) Measure() string { return Leaf }
+
+func digit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,140 @@
+package rule
+
+import "slices"
+
+// A Condition holds for records with one of some categories of an attribute, which are listed
+// ascending. An interval is a run of categories, and a missing value is the category that the
+// schema calls other.
+type Condition struct {
+	Attribute int
+	Accepts   []uint16
+}
+
+// Holds reports whether a record satisfies the condition.
+func (c Condition) Holds(record []uint16) bool { return c.accepts(record[c.Attribute]) }
+
+func (c Condition) accepts(code uint16) bool {
+	last := len(c.Accepts) - 1
+	if last < 0 || code < c.Accepts[0] || code > c.Accepts[last] {
+		return false
+	}
+	if int(c.Accepts[last]-c.Accepts[0]) == last { // an interval
+		return true
+	}
+	_, found := slices.BinarySearch(c.Accepts, code)
+	return found
+}
+
+// Divide returns the codes that the condition accepts, and the others.
+func (c Condition) Divide(codes []uint16) (yes, no []uint16) {
+	for _, code := range codes {
+		if c.accepts(code) {
+			yes = append(yes, code)
+		} else {
+			no = append(no, code)
+		}
+	}
+	return yes, no
+}
+
+// Complement returns the condition on an attribute of n categories that holds where this one does
+// not.
+func (c Condition) Complement(n int) Condition {
+	out := Condition{Attribute: c.Attribute}
+	for code := range n {
+		if !c.accepts(uint16(code)) {
+			out.Accepts = append(out.Accepts, uint16(code))
+		}
+	}
+	return out
+}
+
+// A Formula is a Condition, All, Any, Odd, AtLeast or Not.
+type Formula interface {
+	// Holds reports whether a record satisfies the formula.
+	Holds(record []uint16) bool
+}
+
+// All holds where each of its parts does, and so everywhere if it has none.
+type All []Formula
+
+// Any holds where one of its parts does, or several.
+type Any []Formula
+
+// Odd holds where an odd number of its parts do.
+type Odd []Formula
+
+// AtLeast holds where at least Count of its parts do.
+type AtLeast struct {
+	Count int
+	Of    []Formula
+}
+
+// Not holds where the formula does not.
+type Not struct{ Formula }
+
+// Holds reports whether a record satisfies all parts.
+func (f All) Holds(record []uint16) bool {
+	for _, part := range f {
+		if !part.Holds(record) {
+			return false
+		}
+	}
+	return true
+}
+
+// Holds reports whether a record satisfies one part at least.
+func (f Any) Holds(record []uint16) bool {
+	for _, part := range f {
+		if part.Holds(record) {
+			return true
+		}
+	}
+	return false
+}
+
+// Holds reports whether a record satisfies an odd number of parts.
+func (f Odd) Holds(record []uint16) bool { return count(f, record)%2 == 1 }
+
+// Holds reports whether a record satisfies at least Count parts.
+func (f AtLeast) Holds(record []uint16) bool { return count(f.Of, record) >= f.Count }
+
+// Holds reports whether a record does not satisfy the formula.
+func (f Not) Holds(record []uint16) bool { return !f.Formula.Holds(record) }
+
+func count(parts []Formula, record []uint16) (n int) {
+	for _, part := range parts {
+		if part.Holds(record) {
+			n++
+		}
+	}
+	return n
+}
+
+// Parts returns what a formula is made of, in order; nil for a condition.
+func Parts(f Formula) []Formula {
+	switch f := f.(type) {
+	case All:
+		return f
+	case Any:
+		return f
+	case Odd:
+		return f
+	case AtLeast:
+		return f.Of
+	case Not:
+		return []Formula{f.Formula}
+	}
+	return nil
+}
+
+// Conditions lists the conditions of a formula from left to right.
+func Conditions(f Formula) (all []Condition) {
+	if c, ok := f.(Condition); ok {
+		return []Condition{c}
+	}
+	for _, part := range Parts(f) {
+		all = append(all, Conditions(part)...)
+	}
+	return all
+}

@@ -1,0 +1,297 @@
+package rule
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/strictjson"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A conditionJSON stands for a condition: the category is one of some, or none of some, whichever
+// is shorter to say.
+type conditionJSON struct {
+	Attribute string   `json:"attribute"`
+	Is        []string `json:"is,omitempty"`
+	IsNot     []string `json:"is_not,omitempty"`
+}
+
+// A parityJSON predicts 1 where an odd number of the conditions hold, and the opposite if it is
+// negated.
+type parityJSON struct {
+	Odd     []conditionJSON `json:"odd"`
+	Negated bool            `json:"negated"`
+}
+
+// A stepJSON gives an outcome to the records that satisfy all its conditions.
+type stepJSON struct {
+	If      []conditionJSON `json:"if"`
+	Predict int             `json:"predict"` // 0 or 1
+}
+
+type listJSON struct {
+	Rules     []stepJSON `json:"rules"`
+	Otherwise int        `json:"otherwise"` // 0 or 1
+}
+
+// A treeJSON predicts, or asks and goes on to one of two trees.
+type treeJSON struct {
+	If      *conditionJSON `json:"if,omitempty"`
+	Yes     *treeJSON      `json:"yes,omitempty"`
+	No      *treeJSON      `json:"no,omitempty"`
+	Predict *int           `json:"predict,omitempty"` // the number of an outcome
+}
+
+type pointsJSON struct {
+	Attribute string `json:"attribute"`
+	Points    []int  `json:"points"`
+}
+
+type constantJSON struct {
+	Constant   int          `json:"constant"`
+	Attributes []pointsJSON `json:"attributes"`
+}
+
+// JSON returns what stands for a body over the schema in a model's file. Formulas but parities are
+// there by their conditions, from left to right; the model's class says how these combine. Points
+// are there for every attribute.
+func JSON(s *table.Schema, b Body) any {
+	switch b := b.(type) {
+	case Points:
+		points := []pointsJSON{}
+		for j, own := range b.Of {
+			points = append(points, pointsJSON{s.Attributes[j].Name, own})
+		}
+		if b.Constant {
+			return constantJSON{b.Start, points}
+		}
+		return points
+	case List:
+		list := listJSON{Rules: []stepJSON{}, Otherwise: b.Otherwise}
+		for _, step := range b.Steps {
+			list.Rules = append(list.Rules, stepJSON{conditions(s, step.If), step.Predict})
+		}
+		return list
+	case *Tree:
+		return tree(s, b)
+	}
+	f := b.(Decision).Formula
+	not, negated := f.(Not)
+	if negated {
+		f = not.Formula
+	}
+	if odd, ok := f.(Odd); ok {
+		return parityJSON{conditions(s, Conditions(odd)), negated}
+	}
+	return conditions(s, Conditions(f))
+}
+
+func conditions(s *table.Schema, of []Condition) []conditionJSON {
+	all := []conditionJSON{}
+	for _, c := range of {
+		all = append(all, condition(s, c))
+	}
+	return all
+}
+
+func condition(s *table.Schema, c Condition) conditionJSON {
+	a := &s.Attributes[c.Attribute]
+	j := conditionJSON{Attribute: a.Name}
+	names := a.Categories()
+	negative := 2*len(c.Accepts) > len(names)
+	for code, name := range names {
+		if c.accepts(uint16(code)) != negative {
+			if negative {
+				j.IsNot = append(j.IsNot, name)
+			} else {
+				j.Is = append(j.Is, name)
+			}
+		}
+	}
+	return j
+}
+
+func tree(s *table.Schema, t *Tree) *treeJSON {
+	if t.Leaf() {
+		return &treeJSON{Predict: &t.Predict}
+	}
+	c := condition(s, t.If)
+	return &treeJSON{If: &c, Yes: tree(s, t.Yes), No: tree(s, t.No)}
+}
+
+// read returns the condition over the schema.
+func (j *conditionJSON) read(s *table.Schema) (c Condition, err error) {
+	c.Attribute = slices.IndexFunc(s.Attributes, func(a table.Attribute) bool { return a.Name == j.Attribute })
+	if c.Attribute < 0 {
+		return c, fmt.Errorf("the schema has no attribute %s", quote.Word(j.Attribute))
+	}
+	if (len(j.Is) == 0) == (len(j.IsNot) == 0) {
+		return c, fmt.Errorf(`a condition on attribute %s needs either "is" or "is_not"`, quote.Word(j.Attribute))
+	}
+	listed := append(j.Is, j.IsNot...)
+	unseen := map[string]bool{}
+	for _, name := range listed {
+		unseen[name] = true
+	}
+	for code, name := range s.Attributes[c.Attribute].Categories() {
+		if unseen[name] == (len(j.Is) > 0) {
+			c.Accepts = append(c.Accepts, uint16(code))
+		}
+		delete(unseen, name)
+	}
+	for _, name := range listed {
+		if unseen[name] {
+			return c, fmt.Errorf("attribute %s has no category %s", quote.Word(j.Attribute), quote.Word(name))
+		}
+	}
+	return c, nil
+}
+
+func readAll(s *table.Schema, of []conditionJSON) (all []Condition, err error) {
+	for i := range of {
+		c, err := of[i].read(s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// decode decodes what stands for a hypothesis that is called by the noun.
+func decode(text json.RawMessage, noun string, to any) error {
+	err := errors.New("there is none")
+	if len(text) > 0 && string(text) != "null" {
+		err = strictjson.Decode(text, to)
+	}
+	if err != nil {
+		return fmt.Errorf("the %s malformed: %w", noun, err)
+	}
+	return nil
+}
+
+// ReadConditions reads the conditions that JSON wrote. The noun, with its verb, names what has them
+// in an error: "conjunction is".
+func ReadConditions(s *table.Schema, text json.RawMessage, noun string) ([]Condition, error) {
+	var j []conditionJSON
+	if err := decode(text, noun, &j); err != nil {
+		return nil, err
+	}
+	return readAll(s, j)
+}
+
+// ReadParity reads the conditions of a parity, and whether it is negated.
+func ReadParity(s *table.Schema, text json.RawMessage) (odd []Condition, negated bool, err error) {
+	var j parityJSON
+	if err := decode(text, "parity is", &j); err != nil {
+		return nil, false, err
+	}
+	odd, err = readAll(s, j.Odd)
+	return odd, j.Negated, err
+}
+
+// ReadList reads a decision list for two outcomes.
+func ReadList(s *table.Schema, text json.RawMessage) (l List, err error) {
+	var j listJSON
+	if err := decode(text, "decision list is", &j); err != nil {
+		return l, err
+	}
+	l.Otherwise = j.Otherwise
+	if err := digits(l.Otherwise); err != nil {
+		return l, err
+	}
+	for _, of := range j.Rules {
+		step := Step{Predict: of.Predict}
+		if step.If, err = readAll(s, of.If); err != nil {
+			return l, err
+		}
+		if err := digits(step.Predict); err != nil {
+			return l, err
+		}
+		l.Steps = append(l.Steps, step)
+	}
+	return l, nil
+}
+
+func digits(outcome int) error {
+	if outcome != 0 && outcome != 1 {
+		return fmt.Errorf("a prediction is %d, not 0 or 1", outcome)
+	}
+	return nil
+}
+
+// ReadTree reads a decision tree for the schema's label that asks at most so many questions of a
+// record.
+func ReadTree(s *table.Schema, text json.RawMessage, depth int) (*Tree, error) {
+	var j treeJSON
+	if err := decode(text, "decision tree is", &j); err != nil {
+		return nil, err
+	}
+	return j.read(s, depth)
+}
+
+func (j *treeJSON) read(s *table.Schema, depth int) (*Tree, error) {
+	switch asks := j.If != nil || j.Yes != nil || j.No != nil; {
+	case asks == (j.Predict != nil):
+		return nil, errors.New(`a node of the decision tree needs either "predict" or "if", "yes" and "no"`)
+	case !asks:
+		if n := s.Outcomes(); *j.Predict < 0 || *j.Predict >= n {
+			return nil, fmt.Errorf("a prediction is %d, not one of 0 to %d", *j.Predict, n-1)
+		}
+		return &Tree{Predict: *j.Predict}, nil
+	case j.If == nil || j.Yes == nil || j.No == nil:
+		return nil, errors.New(`a node of the decision tree needs "if", "yes" and "no"`)
+	case depth == 0:
+		return nil, errors.New("the decision tree asks more questions of a record than the class")
+	}
+	c, err := j.If.read(s)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tree{If: c}
+	if t.Yes, err = j.Yes.read(s, depth-1); err != nil {
+		return nil, err
+	}
+	t.No, err = j.No.read(s, depth-1)
+	return t, err
+}
+
+// ReadPoints reads the points of each attribute's categories. The noun is as for ReadConditions.
+func ReadPoints(s *table.Schema, text json.RawMessage, noun string) ([][]int, error) {
+	var j []pointsJSON
+	if err := decode(text, noun, &j); err != nil {
+		return nil, err
+	}
+	return points(s, j)
+}
+
+// ReadConstant reads points that are added to a constant.
+func ReadConstant(s *table.Schema, text json.RawMessage) (constant int, of [][]int, err error) {
+	var j constantJSON
+	if err := decode(text, "points are", &j); err != nil {
+		return 0, nil, err
+	}
+	of, err = points(s, j.Attributes)
+	return j.Constant, of, err
+}
+
+func points(s *table.Schema, j []pointsJSON) ([][]int, error) {
+	if len(j) != len(s.Attributes) {
+		return nil, fmt.Errorf("the hypothesis has points for %d attributes, the schema has %d", len(j), len(s.Attributes))
+	}
+	var points [][]int
+	for i, a := range j {
+		of := &s.Attributes[i]
+		if a.Attribute != of.Name {
+			return nil, fmt.Errorf("attribute %d of the hypothesis is %s, that of the schema %s", i+1, quote.Word(a.Attribute), quote.Word(of.Name))
+		}
+		if len(a.Points) != of.Len() {
+			return nil, fmt.Errorf("attribute %s has points for %d categories, the schema has %d", quote.Word(of.Name), len(a.Points), of.Len())
+		}
+		points = append(points, a.Points)
+	}
+	return points, nil
+}

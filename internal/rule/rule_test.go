@@ -1,0 +1,203 @@
+package rule
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+var sizes = []int{2, 3, 5, 1}
+
+func records() (all [][]uint16) {
+	all = [][]uint16{{}}
+	for _, size := range sizes {
+		var longer [][]uint16
+		for _, x := range all {
+			for code := range size {
+				longer = append(longer, append(slices.Clip(x), uint16(code)))
+			}
+		}
+		all = longer
+	}
+	return all
+}
+
+func someCondition(r *rand.Rand) Condition {
+	c := Condition{Attribute: r.IntN(len(sizes))}
+	for code := range sizes[c.Attribute] {
+		if r.IntN(2) == 0 {
+			c.Accepts = append(c.Accepts, uint16(code))
+		}
+	}
+	return c
+}
+
+// A condition holds where its categories are listed, its complement where they are not.
+func TestConditions(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 0))
+	for range 200 {
+		c := someCondition(r)
+		not := c.Complement(sizes[c.Attribute])
+		for _, x := range records() {
+			if want := slices.Contains(c.Accepts, x[c.Attribute]); c.Holds(x) != want || not.Holds(x) == want {
+				t.Fatalf("%v on %v is %v, its complement %v is %v", c, x, c.Holds(x), not, not.Holds(x))
+			}
+		}
+	}
+}
+
+// A formula holds as the number of its parts that hold says, and lists its conditions in order.
+func TestFormulas(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 0))
+	for range 300 {
+		var of []Formula
+		var listed []Condition
+		for range r.IntN(5) {
+			c := someCondition(r)
+			listed = append(listed, c)
+			if of = append(of, c); r.IntN(2) == 0 {
+				of[len(of)-1] = Not{c}
+			}
+		}
+		n, least := len(of), r.IntN(5)
+		if !slices.EqualFunc(Conditions(Not{All(of)}), listed, func(a, b Condition) bool { return reflect.DeepEqual(a, b) }) {
+			t.Fatalf("%v has the conditions %v", of, Conditions(All(of)))
+		}
+		for _, x := range records() {
+			hold := 0
+			for _, f := range of {
+				if f.Holds(x) {
+					hold++
+				}
+			}
+			cases := []struct {
+				f    Formula
+				want bool
+			}{{All(of), hold == n}, {Any(of), hold > 0}, {Odd(of), hold == 1 || hold == 3}, {AtLeast{least, of}, hold >= least}, {Not{All(of)}, hold < n}}
+			for _, c := range cases {
+				if d := (Decision{c.f}); c.f.Holds(x) != c.want || d.Outcome(x) != digit(c.want) {
+					t.Fatalf("%T%v on %v, of which %d of %d parts hold: %v", c.f, c.f, x, hold, n, c.f.Holds(x))
+				}
+			}
+		}
+	}
+}
+
+// The first step of a list that applies decides.
+func TestLists(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 0))
+	for range 100 {
+		l := List{Otherwise: r.IntN(3)}
+		for range r.IntN(4) {
+			l.Steps = append(l.Steps, Step{[]Condition{someCondition(r), someCondition(r)}[:1+r.IntN(2)], r.IntN(3)})
+		}
+		for _, x := range records() {
+			grade, outcome := 0, l.Otherwise
+			for i := len(l.Steps) - 1; i >= 0; i-- {
+				holds := true
+				for _, c := range l.Steps[i].If {
+					holds = holds && c.Holds(x)
+				}
+				if holds {
+					grade, outcome = i+1, l.Steps[i].Predict
+				}
+			}
+			if l.Grade(x) != grade || l.Outcome(x) != outcome {
+				t.Fatalf("%v on %v: %d, %d", l, x, l.Grade(x), l.Outcome(x))
+			}
+		}
+	}
+}
+
+// A simplified tree predicts as the tree, which stays as it was; some record ends at each of its
+// leaves, which are numbered from left to right, and records that end at one leaf of the tree end at
+// one of it.
+func TestSimplifyTrees(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 0))
+	var grow func(depth int) *Tree
+	grow = func(depth int) *Tree {
+		if depth == 0 || r.IntN(8) == 0 {
+			return &Tree{Predict: r.IntN(3)}
+		}
+		return &Tree{If: someCondition(r), Yes: grow(depth - 1), No: grow(depth - 1)}
+	}
+	var copied func(t *Tree) *Tree
+	copied = func(t *Tree) *Tree {
+		if t == nil {
+			return nil
+		}
+		return &Tree{t.If, copied(t.Yes), copied(t.No), t.Predict, t.Number}
+	}
+	smaller := 0
+	for range 500 {
+		tree := grow(4)
+		before := copied(tree)
+		s := Simplify(tree, sizes).(*Tree)
+		if !reflect.DeepEqual(tree, before) {
+			t.Fatalf("%+v was changed into %+v", before, tree)
+		}
+		leaves := s.Leaves()
+		if len(leaves) < len(tree.Leaves()) {
+			smaller++
+		}
+		reached, of := make([]bool, len(leaves)), map[*Tree]int{}
+		for _, x := range records() {
+			n := s.Grade(x)
+			reached[n-1] = true
+			if s.Outcome(x) != tree.Outcome(x) || leaves[n-1] != s.at(x) {
+				t.Fatalf("%v ends at leaf %d, which predicts %d and not %d", x, n, s.Outcome(x), tree.Outcome(x))
+			}
+			if at, seen := of[tree.at(x)]; seen && at != n {
+				t.Fatalf("records of one leaf end at %d and %d", at, n)
+			}
+			of[tree.at(x)] = n
+		}
+		if slices.Contains(reached, false) {
+			t.Fatalf("a leaf is not reached: %v", reached)
+		}
+	}
+	if smaller < 100 {
+		t.Errorf("%d trees became smaller", smaller)
+	}
+}
+
+// Simplified points predict as the points; their totals are less by what every record has, unless
+// that is a part of the model.
+func TestSimplifyPoints(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 0))
+	folded := 0
+	for i := range 400 {
+		p := Points{Start: r.IntN(5) - 2, Threshold: r.IntN(5) - 2, Constant: i%4 == 0}
+		everyone := 0
+		for _, size := range sizes {
+			own := make([]int, size)
+			for c := range own {
+				own[c] = r.IntN(3) - 1
+			}
+			if slices.Min(own) == slices.Max(own) {
+				everyone += own[0]
+			}
+			p.Of = append(p.Of, own)
+		}
+		if p.Constant {
+			everyone = 0
+		}
+		s := Simplify(p, sizes)
+		for _, x := range records() {
+			total := p.Start
+			for j, own := range p.Of {
+				total += own[x[j]]
+			}
+			if p.Grade(x) != total || p.Outcome(x) != digit(total >= p.Threshold) || s.Outcome(x) != p.Outcome(x) || s.Grade(x) != total-everyone {
+				t.Fatalf("%+v on %v: %d, %d; simplified %d, %d", p, x, p.Grade(x), p.Outcome(x), s.Grade(x), s.Outcome(x))
+			}
+		}
+		if everyone != 0 {
+			folded++
+		}
+	}
+	if folded < 50 {
+		t.Errorf("%d were folded", folded)
+	}
+}

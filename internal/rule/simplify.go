@@ -1,0 +1,61 @@
+package rule
+
+import "slices"
+
+// Simplify returns a body with the same predictions that asks nothing in vain, for records of
+// attributes with so many categories. Points, unless they are added to a constant, do not count
+// what every record has: the points of attributes whose categories all have the same. A tree asks
+// no question whose answer those before it give, and has no leaf at which no record ends; its
+// leaves are numbered.
+func Simplify(b Body, sizes []int) Body {
+	switch b := b.(type) {
+	case Points:
+		return b.folded()
+	case *Tree:
+		possible := make([][]uint16, len(sizes))
+		for j, size := range sizes {
+			possible[j] = Condition{}.Complement(size).Accepts
+		}
+		t := b.reduced(possible)
+		for i, leaf := range t.Leaves() {
+			leaf.Number = i + 1
+		}
+		return t
+	}
+	return b
+}
+
+func (p Points) folded() Points {
+	if p.Constant {
+		return p
+	}
+	for _, own := range p.Of {
+		if len(own) > 0 && slices.Min(own) == slices.Max(own) {
+			p.Start -= own[0]
+			p.Threshold -= own[0]
+		}
+	}
+	return p
+}
+
+// reduced returns the tree for records of these categories.
+func (t *Tree) reduced(possible [][]uint16) *Tree {
+	if t.Leaf() {
+		return &Tree{Predict: t.Predict}
+	}
+	all := possible[t.If.Attribute]
+	defer func() { possible[t.If.Attribute] = all }()
+	yes, no := t.If.Divide(all)
+	switch {
+	case len(no) == 0:
+		return t.Yes.reduced(possible)
+	case len(yes) == 0:
+		return t.No.reduced(possible)
+	}
+	out := &Tree{If: t.If}
+	possible[t.If.Attribute] = yes
+	out.Yes = t.Yes.reduced(possible)
+	possible[t.If.Attribute] = no
+	out.No = t.No.reduced(possible)
+	return out
+}

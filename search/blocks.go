@@ -27,10 +27,7 @@ func (b *blocks) reset() {
 // add adds a node with its path; it reports false where the sum of weights
 // leaves 63 bits.
 func (b *blocks) add(units uint64, path []int) bool {
-	total := uint64(0)
-	if len(b.sums) > 0 {
-		total = b.sums[len(b.sums)-1]
-	}
+	total := b.total()
 	if units == 0 || units > math.MaxInt64-total {
 		return false
 	}
@@ -66,6 +63,14 @@ func (b *blocks) pair() {
 	b.size *= 2
 	b.open = b.size
 	b.sums, b.ends, b.paths = b.sums[:to], b.ends[:to], b.paths[:end]
+}
+
+// total returns what all blocks weigh.
+func (b *blocks) total() uint64 {
+	if len(b.sums) == 0 {
+		return 0
+	}
+	return b.sums[len(b.sums)-1]
 }
 
 // weight returns what block i weighs.

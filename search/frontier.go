@@ -37,6 +37,10 @@ func newFrontier[H any](t class.Tree[H], lambda *big.Rat, s scale) frontier[H] {
 // where that would leave 63 bits otherwise.
 const sumBits = 60
 
+// stepBits says how small a part of the sum rounding up to units is where no frontier can be
+// finer: at most 2^-stepBits.
+const stepBits = 10
+
 // build walks the frontier for the given least weight. It reports false, and
 // there is no frontier, where the walk takes more than the given number of
 // steps.
@@ -50,8 +54,10 @@ func (f *frontier[H]) build(ctx context.Context, least, most int64) (fits bool, 
 }
 
 // fill walks the frontier and sums up its blocks. It asks for another walk
-// where it has found a lower cost to refer to, the lowest in its reach, or where
-// the sum leaves 63 bits, for which it has then made the unit coarse enough.
+// where it has found a lower cost to refer to, the lowest in its reach; where the sum leaves
+// 63 bits, for which it has then made the unit coarse enough; or where no frontier can be
+// finer, and the sum is not 2^stepBits units for each step, for which it has made the unit fine
+// enough.
 func (f *frontier[H]) fill(ctx context.Context, most int64) (again bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
@@ -76,6 +82,10 @@ func (f *frontier[H]) fill(ctx context.Context, most int64) (again bool, err err
 		return f.steps <= most, err
 	}
 	if f.ref == ref && f.steps <= most && err == nil {
+		if unit := log(total)>>16 - sumBits; f.open == 0 && f.blocks.total()>>stepBits < uint64(f.steps) && unit < f.unit {
+			f.unit = unit
+			return true, nil
+		}
 		f.cut()
 	}
 	return f.ref < ref, err

@@ -38,9 +38,6 @@ func (s *sampler[H]) coarsest(ctx context.Context, most int64) (pace, error) {
 // leastFall, which it finds to take no more steps than allowed, and if there is
 // one no fewer than half of them.
 func (s *sampler[H]) refine(ctx context.Context, p *pace) error {
-	if s.open == 0 {
-		return ctx.Err() // every weight is exact
-	}
 	p.most *= 2
 	good, steps, whole := s.least, s.steps, false
 	bad := int64(math.MinInt64) // too low

@@ -81,8 +81,8 @@ func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins 
 	}
 	pace, err := s.coarsest(ctx, sizes.steps)
 	start := noise.Mark(coins)
-	for err == nil {
-		noise.Forget(coins, start, "search", uint64(e.Passes))
+	for frontiers := uint64(1); err == nil; {
+		noise.Forget(coins, start, "search", frontiers)
 		e.Passes++
 		e.Nodes += s.steps
 		s.work = 0
@@ -98,6 +98,11 @@ func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins 
 				return h, e, err
 			}
 		}
+		if s.open == 0 { // every weight is exact
+			err = ctx.Err()
+			continue
+		}
+		frontiers++
 		err = s.refine(ctx, &pace)
 	}
 	return h, e, err

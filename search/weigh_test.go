@@ -140,3 +140,56 @@ func TestSampleWeighedExactly(t *testing.T) {
 		})
 	}
 }
+
+// A mass alone is drawn from in few rounds, whatever its sum: units are as fine as it asks for.
+func TestSampleMassAlone(t *testing.T) {
+	for _, scale := range []int64{0, -34, 40, -5000, 5000} {
+		m, rounds := listedMass{[]int64{3, 4, 7}, []uint64{5, 8, 9}, scale}, int64(0)
+		for range 30 { // a round accepts with a probability of .13
+			_, e, err := search.SampleEffort(context.Background(), class.TreeOf[int](m), big.NewRat(1, 2), noise.Crypto())
+			if err != nil {
+				t.Fatal(err)
+			}
+			rounds += e.Rounds
+		}
+		if rounds > 2000 {
+			t.Fatalf("2^%d: %d rounds for 30 draws", scale, rounds)
+		}
+	}
+}
+
+// A listedMass has hypotheses of the prior 2^scale, each drawn in one choice by partial sums of
+// weights.
+type listedMass struct {
+	costs []int64
+	sums  []uint64
+	scale int64
+}
+
+func (m listedMass) Bound() (f class.Upper, least int64) {
+	return class.UpperOf(big.NewInt(8)).Scaled(m.scale), 2
+}
+
+func (m listedMass) Descend() class.Descent[int] { return &listedDescent{m: m, taken: -1} }
+
+type listedDescent struct {
+	m     listedMass
+	taken int
+}
+
+func (d *listedDescent) Weights(context.Context) ([]uint64, error) {
+	if d.taken < 0 {
+		return d.m.sums, nil
+	}
+	return nil, nil
+}
+
+func (d *listedDescent) Take(i int) { d.taken = i }
+
+func (d *listedDescent) Hypothesis() (h int, prior *big.Rat, cost int64) {
+	size := new(big.Int).Lsh(big.NewInt(1), uint(max(d.m.scale, -d.m.scale)))
+	if prior = new(big.Rat).SetInt(size); d.m.scale < 0 {
+		prior.Inv(prior)
+	}
+	return d.taken, prior, d.m.costs[d.taken]
+}

@@ -175,7 +175,7 @@ func (f *optimumFlags) best(cmd *cobra.Command, b *bar, space model.Space, t *ta
 
 // summed is best for a class that is not searched.
 func (f *optimumFlags) summed(cmd *cobra.Command, b *bar, c model.SummedClass, t *table.Table) (best, error) {
-	records, err := learn.Charged(f.class.request.Costs, c.Outcomes(), t)
+	records, err := learn.Charged(f.class.request.Costs.Charge(c.Outcomes()), t)
 	if err != nil {
 		return best{}, err
 	}

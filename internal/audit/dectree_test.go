@@ -92,7 +92,7 @@ func TestDrawTrees(t *testing.T) {
 		}
 		wrong := func(mass class.Mass[*dectree.Tree], coins func(noise.Coins) noise.Coins) (wrong int, tail float64) {
 			law := enumerate(t, func(c noise.Coins) string {
-				h, err := search.Draw(context.Background(), mass, lambda, coins(c))
+				h, err := search.Sample(context.Background(), class.TreeOf(mass), lambda, coins(c))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -133,7 +133,7 @@ func TestGibbs(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
 	gibbs := func(r privacy.Relation, l learn.Loss) anyMechanism {
-		m, err := learn.NewGibbs(class.EraseSummed(c), decimal(t, "2"), r, l)
+		m, err := learn.NewGibbs(class.EraseSummed(c), decimal(t, "2"), r, l.Charge(2))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ type recorded = learn.Records[[]uint16]
 // distant is the exponential mechanism at the rate for errors, but a prediction costs how
 // far it is from the outcome: of three, up to 2.
 type distant struct {
-	learn.GibbsOutcomes[[]uint16, any]
+	*learn.Gibbs[[]uint16, any]
 }
 
 func (m distant) Release(ctx context.Context, d recorded, c noise.Coins) (any, error) {
@@ -34,12 +34,12 @@ func (m distant) Release(ctx context.Context, d recorded, c noise.Coins) (any, e
 	if err != nil {
 		return nil, err
 	}
-	return search.Draw(ctx, mass, m.Rate(), c)
+	return search.Sample(ctx, class.TreeOf(mass), m.Rate(), c)
 }
 
 // swift is a mechanism of another relation's rate.
 type swift struct {
-	learn.GibbsOutcomes[[]uint16, any]
+	*learn.Gibbs[[]uint16, any]
 	promised privacy.Guarantee
 }
 
@@ -51,8 +51,8 @@ func (m swift) Guarantee() privacy.Guarantee { return m.promised }
 func TestGibbsOutcomes(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 3)
-	gibbs := func(r privacy.Relation) learn.GibbsOutcomes[[]uint16, any] {
-		m, err := learn.NewGibbsOutcomes(class.EraseSummed(trees), decimal(t, "2"), r)
+	gibbs := func(r privacy.Relation) *learn.Gibbs[[]uint16, any] {
+		m, err := learn.NewGibbs(class.EraseSummed(trees), decimal(t, "2"), r, learn.ByError(3))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestGibbsOutcomes(t *testing.T) {
 
 // hasty is the graded mechanism with the guarantee of another relation.
 type hasty struct {
-	learn.GibbsGraded[[]uint16, any]
+	*learn.Gibbs[[]uint16, any]
 	promised privacy.Guarantee
 }
 
@@ -100,11 +100,11 @@ func (m hasty) Guarantee() privacy.Guarantee { return m.promised }
 
 // doubled charges twice the loss, at the rate of one.
 type doubled struct {
-	learn.GibbsGraded[[]uint16, any]
+	*learn.Gibbs[[]uint16, any]
 }
 
 func (m doubled) Release(ctx context.Context, d recorded, c noise.Coins) (any, error) {
-	return m.GibbsGraded.Release(ctx, twice{d}, c)
+	return m.Gibbs.Release(ctx, twice{d}, c)
 }
 
 // twice has each row twice.
@@ -117,8 +117,8 @@ func (t twice) Count(i int) int64 { return 2 * t.recorded.Count(i) }
 func TestGibbsGraded(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, learn.GradedLevels)
-	graded := func(r privacy.Relation) learn.GibbsGraded[[]uint16, any] {
-		m, err := learn.NewGibbsGraded(class.EraseSummed(trees), decimal(t, "2"), r)
+	graded := func(r privacy.Relation) *learn.Gibbs[[]uint16, any] {
+		m, err := learn.NewGibbs(class.EraseSummed(trees), decimal(t, "2"), r, learn.Graded())
 		if err != nil {
 			t.Fatal(err)
 		}

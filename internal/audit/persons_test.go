@@ -214,7 +214,7 @@ func TestPersons(t *testing.T) {
 		return learning(t, m, claims)
 	}
 	gibbs := func(r, claims privacy.Relation) ofTable {
-		m, err := learn.NewGibbs(class.EraseSummed(trees), decimal(t, "2"), r, learn.ZeroOne)
+		m, err := learn.NewGibbs(class.EraseSummed(trees), decimal(t, "2"), r, learn.ByError(2))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -184,7 +184,7 @@ func TestLearnRisksOfOutcomes(t *testing.T) {
 	}
 	g := grader[*dectree.Tree]{
 		func(epsilon string, r privacy.Relation) privacy.Mechanism[*table.Table, *dectree.Tree] {
-			m, err := learn.NewGibbsOutcomes(trees, decimal(t, epsilon), r)
+			m, err := learn.NewGibbs(trees, decimal(t, epsilon), r, learn.ByError(3))
 			if err != nil {
 				t.Fatal(err)
 			}

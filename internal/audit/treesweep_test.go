@@ -74,13 +74,13 @@ func TestTreeSweep(t *testing.T) {
 				attributes = append(attributes, dectree.Attribute{Categories: n, Ordered: n * (a % 2)})
 			}
 			trees := treesOf(t, attributes, 1+(i/2+j)%2, s.Labels)
-			many, err := learn.NewGibbsOutcomes(trees, epsilon, r)
+			many, err := learn.NewGibbs(trees, epsilon, r, learn.ByError(s.Labels))
 			if err != nil {
 				t.Fatal(err)
 			}
 			mechanisms := []privacy.Mechanism[learn.Records[[]uint16], *dectree.Tree]{many}
 			if s.Labels == 2 {
-				kinds, err := learn.NewGibbs(trees, epsilon, r, lossy)
+				kinds, err := learn.NewGibbs(trees, epsilon, r, lossy.Charge(2))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -88,7 +88,7 @@ func TestTreeSweep(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				graded, err := learn.NewGibbsGraded(levels, epsilon, r)
+				graded, err := learn.NewGibbs(levels, epsilon, r, learn.Graded())
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -50,7 +50,7 @@ func (m *Either[H]) Release(ctx context.Context, d Records[[]uint16], coins nois
 	if err != nil {
 		return nil, err
 	}
-	return search.Draw(ctx, mass, m.lambda, coins)
+	return search.Sample(ctx, class.TreeOf[any](mass), m.lambda, coins)
 }
 
 // mass returns the mass of the cards and the class over the records.
@@ -60,7 +60,7 @@ func (m *Either[H]) mass(ctx context.Context, cards *multiples, d Records[[]uint
 		return nil, err
 	}
 	perError := new(big.Rat).Mul(m.lambda, big.NewRat(weightedLoss, 1))
-	other, err := m.class.Mass(ctx, charged[[]uint16]{d, ZeroOne.byKind()}, search.Decay(perError))
+	other, err := m.class.Mass(ctx, charged[[]uint16]{d, ZeroOne.Charge(2)}, search.Decay(perError))
 	if err != nil {
 		return nil, fmt.Errorf("learn: %w", err)
 	}

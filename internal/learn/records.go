@@ -80,49 +80,24 @@ func CheckRows[X any](d Records[X], most int64, refusal error) error {
 // countable fails with ErrRows.
 func countable[X any](d Records[X]) error { return CheckRows(d, MostRows, ErrRows) }
 
-// A charge is what each prediction costs a row, by its outcome.
-type charge [][]int64
-
-// byKind charges for errors by their kind.
-func (l Loss) byKind() charge { return charge{{0, l.FalsePositive}, {l.FalseNegative, 0}} }
-
-// byError charges for every prediction that is not the outcome.
-func byError(outcomes int) charge {
-	c := make(charge, outcomes)
-	for y := range c {
-		for prediction := range outcomes {
-			cost := int64(1)
-			if prediction == y {
-				cost = 0
-			}
-			c[y] = append(c[y], cost)
-		}
-	}
-	return c
-}
-
 // charged are records with what they are charged.
 type charged[X any] struct {
 	Records[X]
-	charge charge
+	charge Charge
 }
 
 // Costs returns those of a record.
 func (c charged[X]) Costs(i int, into []int64) []int64 {
 	into, count := into[:0], c.Count(i)
-	for _, each := range c.charge[c.Outcome(i)] {
+	for _, each := range c.charge.costs[c.Outcome(i)] {
 		into = append(into, each*count)
 	}
 	return into
 }
 
-// Charged returns the well-formed records of the table, with the cost of predicting each
-// outcome: the loss for two outcomes, the number of errors for more. It fails with ErrRows.
-func Charged(l Loss, outcomes int, t *table.Table) (class.Records[table.Record], error) {
-	c := l.byKind()
-	if outcomes > 2 {
-		c = byError(outcomes)
-	}
+// Charged returns the well-formed records of the table with what they are charged. It fails with
+// ErrRows.
+func Charged(c Charge, t *table.Table) (class.Records[table.Record], error) {
 	return charged[table.Record]{t, c}, countable[table.Record](t)
 }
 

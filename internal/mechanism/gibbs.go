@@ -69,12 +69,12 @@ func (m mixture) Release(ctx context.Context, d []learn.Example[table.Record], c
 
 // A leveled draw is one of levels, of which outcomes are made.
 type leveled struct {
-	learn.GibbsGraded[table.Record, any]
+	*learn.Gibbs[table.Record, any]
 	space model.Leveled
 }
 
 func (m leveled) Release(ctx context.Context, d learn.Records[table.Record], coins noise.Coins) (any, error) {
-	h, err := m.GibbsGraded.Release(ctx, d, coins)
+	h, err := m.Gibbs.Release(ctx, d, coins)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, e
 			return m, record, err
 		}
 		own := leveled{space: of}
-		if own.GibbsGraded, err = learn.NewGibbsGraded(space.Summed(), s.Epsilon, s.Relation); err != nil {
+		if own.Gibbs, err = learn.NewGibbs(space.Summed(), s.Epsilon, s.Relation, learn.Graded()); err != nil {
 			return m, record, err
 		}
 		m = drawer{weighed: own, records: own, fill: own.Fill}
@@ -143,14 +143,16 @@ func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, e
 		own := mixture{space: of}
 		own.Mixture, err = learn.NewMixture[table.Record, union.Choice[any]](of.Mixed(), s.Epsilon, s.Relation, l)
 		m = drawer{weighed: own, learner: own, observe: func(c Curator) { own.Observe = c.Effort }}
-	} else if c := s.Space.(model.Summed).Summed(); c.Outcomes() == 2 {
-		var own *learn.Gibbs[table.Record, any]
-		own, err = learn.NewGibbs(c, s.Epsilon, s.Relation, l)
+	} else {
+		c := s.Space.(model.Summed).Summed()
+		if err := CheckLoss(c.Outcomes(), l); err != nil {
+			return m, record, err
+		}
+		own, err := learn.NewGibbs(c, s.Epsilon, s.Relation, l.Charge(c.Outcomes()))
+		if err != nil {
+			return m, record, err
+		}
 		m = drawer{weighed: own, records: own, fill: own.Fill}
-	} else if err = CheckLoss(c.Outcomes(), l); err == nil {
-		var many learn.GibbsOutcomes[table.Record, any]
-		many, err = learn.NewGibbsOutcomes(c, s.Epsilon, s.Relation)
-		m = drawer{weighed: many, records: many, fill: many.Fill}
 	}
 	if err != nil {
 		return m, record, err

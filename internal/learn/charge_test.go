@@ -16,7 +16,7 @@ func TestGradedLoss(t *testing.T) {
 	risks := []*big.Rat{big.NewRat(1, 10), big.NewRat(7, 20), big.NewRat(13, 20), big.NewRat(9, 10)}
 	square := func(level int) *big.Rat { return new(big.Rat).Mul(risks[level], risks[level]) } // of label 0
 	spread := new(big.Rat).Sub(square(GradedLevels-1), square(0))
-	for level, cost := range gradedLoss {
+	for level, cost := range Graded().costs[0] {
 		want := new(big.Rat).Sub(square(level), square(0))
 		want.Quo(want, spread).Mul(want, big.NewRat(gradedUnit, 1))
 		if want.Cmp(big.NewRat(cost, 1)) != 0 {
@@ -41,7 +41,7 @@ func TestGradedLevels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := NewGibbsGraded(class.Summed[[]uint16, *dectree.Tree](c), epsilon, privacy.ReplaceOne)
+	m, err := NewGibbs(class.Summed[[]uint16, *dectree.Tree](c), epsilon, privacy.ReplaceOne, Graded())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,10 +59,10 @@ func TestGradedLevels(t *testing.T) {
 	if _, err := m.Release(t.Context(), Listed[[]uint16]{{X: []uint16{0}, Count: MostRows}, {X: []uint16{1}, Count: 1}}, noise.Crypto()); err != ErrRows {
 		t.Error(err)
 	}
-	if _, err := NewGibbsGraded(class.Summed[[]uint16, *dectree.Tree](two(t)), epsilon, privacy.ReplaceOne); err == nil {
+	if _, err := NewGibbs(class.Summed[[]uint16, *dectree.Tree](two(t)), epsilon, privacy.ReplaceOne, Graded()); err == nil {
 		t.Error("of two outcomes")
 	}
-	errors, err := NewGibbs(class.Summed[[]uint16, *dectree.Tree](two(t)), epsilon, privacy.ReplaceOne, ZeroOne)
+	errors, err := NewGibbs(class.Summed[[]uint16, *dectree.Tree](two(t)), epsilon, privacy.ReplaceOne, ByError(2))
 	if err != nil {
 		t.Fatal(err)
 	}

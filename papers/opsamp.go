@@ -7,6 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/papers/opsamp"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -57,15 +58,15 @@ type perturbationJSON struct {
 	Slack privacy.Decimal `json:"slack"`
 }
 
-func opsampRecord(m *convex.OPSamp, columns convex.Encoding) opsampJSON {
+func opsampRecord(m *opsamp.Mechanism, columns convex.Encoding) opsampJSON {
 	return opsampJSON{opsampName, m.Rate().RatString(), columns, perturbationJSON(m.Perturbation())}
 }
 
 // perturbation returns the parameters for a loss on those columns.
-func (m *OPSamp) perturbation(features *convex.Features, s *mechanism.Setting) (convex.Perturbation, error) {
-	o := convex.Perturbation{Loss: s.Form.(model.Additive).Loss(), Bound: m.Bound, Calls: m.Minimisers}
-	if m.Minimisers < 1 || m.Minimisers > convex.MostCalls {
-		return o, parameter.Errorf("{minimisers} %d is outside 1..%d", m.Minimisers, convex.MostCalls)
+func (m *OPSamp) perturbation(features *convex.Features, s *mechanism.Setting) (opsamp.Perturbation, error) {
+	o := opsamp.Perturbation{Loss: s.Form.(model.Additive).Loss(), Bound: m.Bound, Calls: m.Minimisers}
+	if m.Minimisers < 1 || m.Minimisers > opsamp.MostCalls {
+		return o, parameter.Errorf("{minimisers} %d is outside 1..%d", m.Minimisers, opsamp.MostCalls)
 	}
 	var err error
 	if o.Slack, err = privacy.ParseDecimal(m.Slack); err != nil {
@@ -75,7 +76,7 @@ func (m *OPSamp) perturbation(features *convex.Features, s *mechanism.Setting) (
 		return o, parameter.Errorf("{term-rate} %w", err)
 	}
 	if o.Rate.IsZero() {
-		if o, err = convex.PlanOPSamp(features, o, s.Rows, s.Epsilon, s.Delta, s.Relation); err != nil {
+		if o, err = opsamp.Plan(features, o, s.Rows, s.Epsilon, s.Delta, s.Relation); err != nil {
 			return o, mechanism.NotMade(opsampName, err)
 		}
 	}
@@ -83,7 +84,7 @@ func (m *OPSamp) perturbation(features *convex.Features, s *mechanism.Setting) (
 }
 
 // averages returns the mechanism of package convex.
-func (m *OPSamp) averages(s *mechanism.Setting) (*convex.OPSamp, convex.Encoding, *convex.Features, error) {
+func (m *OPSamp) averages(s *mechanism.Setting) (*opsamp.Mechanism, convex.Encoding, *convex.Features, error) {
 	columns, features, err := m.Features(s)
 	if err != nil {
 		return nil, columns, nil, err
@@ -98,7 +99,7 @@ func (m *OPSamp) averages(s *mechanism.Setting) (*convex.OPSamp, convex.Encoding
 	if err != nil {
 		return nil, columns, nil, err
 	}
-	p, err := convex.NewOPSamp(features, o, s.Epsilon, s.Delta, s.Relation)
+	p, err := opsamp.New(features, o, s.Epsilon, s.Delta, s.Relation)
 	if err != nil {
 		return nil, columns, nil, mechanism.NotMade(opsampName, err)
 	}
@@ -139,7 +140,7 @@ func opsampAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := convex.NewOPSamp(features, convex.Perturbation(j.Perturbation), s.Epsilon, s.Delta, s.Relation)
+	m, err := opsamp.New(features, opsamp.Perturbation(j.Perturbation), s.Epsilon, s.Delta, s.Relation)
 	if err != nil {
 		return nil, nil, err
 	}

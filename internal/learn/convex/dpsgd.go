@@ -197,7 +197,7 @@ func (m *DPSGD) Sigma2() *big.Int { return new(big.Int).Set(m.noise.Sigma2.Num()
 // Release runs the descent from weights of 0. It fails with the context's
 // error, or with learn.ErrRows before any draw. Cost: Steps times a coin a row.
 func (m *DPSGD) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (Linear, error) {
-	data, err := m.features.points(d)
+	data, err := m.features.Points(d)
 	if err != nil {
 		return Linear{}, err
 	}
@@ -219,15 +219,15 @@ func (m *DPSGD) Release(ctx context.Context, d []learn.Example[[]uint16], coins 
 
 // noisySum returns a step's noisy sum of gradients at w, in steps of the grid.
 // It is rounded only after the noise is in it.
-func (m *DPSGD) noisySum(data []point, w Linear, coins noise.Coins) []float64 {
+func (m *DPSGD) noisySum(data []Point, w Linear, coins noise.Coins) []float64 {
 	exact := make([]int64, m.features.columns)
 	for _, p := range data {
-		taken := m.sample(p.count, coins)
+		taken := m.sample(p.Count, coins)
 		if taken == 0 {
 			continue
 		}
 		r := m.residual(p, w)
-		for _, j := range p.row {
+		for _, j := range p.Row {
 			exact[j] += taken * r
 		}
 	}
@@ -255,11 +255,11 @@ func (m *DPSGD) sample(count int64, coins noise.Coins) int64 {
 
 // residual returns, in steps of the grid, the factor of x in the gradient at w of the loss
 // on p, cut so that the gradient's norm is at most the bound.
-func (m *DPSGD) residual(p point, w Linear) int64 {
-	r := sigmoid(w.Score(p.row))
-	if p.label {
+func (m *DPSGD) residual(p Point, w Linear) int64 {
+	r := Sigmoid(w.Score(p.Row))
+	if p.Label {
 		r--
 	}
-	limit := m.limit[len(p.row)]
+	limit := m.limit[len(p.Row)]
 	return min(max(int64(math.Floor(r*float64(m.descent.Grid))), -limit), limit)
 }

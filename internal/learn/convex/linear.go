@@ -50,23 +50,23 @@ func (l Linear) Errors(f *Features, d []learn.Example[[]uint16]) int64 {
 }
 
 // point is a distinct record as its columns with a one.
-type point struct {
-	row   []int
-	label bool
-	count int64
+type Point struct {
+	Row   []int
+	Label bool
+	Count int64
 }
 
 // points encodes the examples. More than learn.MostRows rows are
 // learn.ErrRows.
-func (f *Features) points(d []learn.Example[[]uint16]) ([]point, error) {
-	all := make([]point, len(d))
+func (f *Features) Points(d []learn.Example[[]uint16]) ([]Point, error) {
+	all := make([]Point, len(d))
 	rows := int64(0)
 	for i, e := range d {
 		if e.Count > learn.MostRows-rows {
 			return nil, learn.ErrRows
 		}
 		rows += e.Count
-		all[i] = point{f.Row(nil, e.X), e.Label, e.Count}
+		all[i] = Point{f.Row(nil, e.X), e.Label, e.Count}
 	}
 	return all, nil
 }

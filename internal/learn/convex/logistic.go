@@ -11,7 +11,7 @@ import (
 // squared norm of the weights, ridge > 0. For comparison only; it computes in
 // floating point.
 func Logistic(f *Features, d []learn.Example[[]uint16], ridge float64) (Linear, error) {
-	data, err := f.points(d)
+	data, err := f.Points(d)
 	if err != nil {
 		return Linear{}, err
 	}
@@ -19,7 +19,7 @@ func Logistic(f *Features, d []learn.Example[[]uint16], ridge float64) (Linear, 
 	value := logisticLoss(data, w, ridge)
 	for range 200 {
 		gradient, hessian := derivatives(data, w, ridge)
-		step := solve(hessian, gradient)
+		step := Solve(hessian, gradient)
 		decrease := dot(step, gradient)
 		if decrease <= 1e-12*(1+value) {
 			break
@@ -36,9 +36,9 @@ func Logistic(f *Features, d []learn.Example[[]uint16], ridge float64) (Linear, 
 }
 
 // margin is the score, negated for label 0.
-func margin(p point, w []float64) float64 {
-	z := Linear{w}.Score(p.row)
-	if p.label {
+func margin(p Point, w []float64) float64 {
+	z := Linear{w}.Score(p.Row)
+	if p.Label {
 		return z
 	}
 	return -z
@@ -50,18 +50,18 @@ func softplus(x float64) float64 {
 }
 
 // sigmoid is 1/(1 + e^-x).
-func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+func Sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-func logisticLoss(data []point, w []float64, ridge float64) float64 {
+func logisticLoss(data []Point, w []float64, ridge float64) float64 {
 	sum := ridge / 2 * dot(w, w)
 	for _, p := range data {
-		sum += float64(p.count) * softplus(-margin(p, w))
+		sum += float64(p.Count) * softplus(-margin(p, w))
 	}
 	return sum
 }
 
 // derivatives returns gradient and Hessian of the logistic loss with ridge.
-func derivatives(data []point, w []float64, ridge float64) ([]float64, [][]float64) {
+func derivatives(data []Point, w []float64, ridge float64) ([]float64, [][]float64) {
 	gradient := make([]float64, len(w))
 	hessian := make([][]float64, len(w))
 	for i := range hessian {
@@ -70,16 +70,16 @@ func derivatives(data []point, w []float64, ridge float64) ([]float64, [][]float
 		hessian[i][i] = ridge
 	}
 	for _, p := range data {
-		s := sigmoid(Linear{w}.Score(p.row))
+		s := Sigmoid(Linear{w}.Score(p.Row))
 		slope := s
-		if p.label {
+		if p.Label {
 			slope--
 		}
-		slope *= float64(p.count)
-		curve := float64(p.count) * s * (1 - s)
-		for _, i := range p.row {
+		slope *= float64(p.Count)
+		curve := float64(p.Count) * s * (1 - s)
+		for _, i := range p.Row {
 			gradient[i] += slope
-			for _, j := range p.row {
+			for _, j := range p.Row {
 				hessian[i][j] += curve
 			}
 		}
@@ -90,7 +90,7 @@ func derivatives(data []point, w []float64, ridge float64) ([]float64, [][]float
 // solve returns x with ax = b for a positive definite a, of which it takes the
 // lower half and overwrites it with its Cholesky factor. It leaves out rows whose
 // pivot is lost to rounding.
-func solve(a [][]float64, b []float64) []float64 {
+func Solve(a [][]float64, b []float64) []float64 {
 	for i := range a {
 		lost := 0x1p-48 * a[i][i]
 		for j := range i + 1 {

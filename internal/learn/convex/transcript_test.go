@@ -30,23 +30,3 @@ func TestDPSGDTranscript(t *testing.T) {
 	}
 	noisetest.Golden(t, "dpsgd.txt", record.String())
 }
-
-// Each call draws a term for each column, of mean 1/η, and the end noise for each, of scale
-// λ/ε times the calls.
-func TestOPSampTranscript(t *testing.T) {
-	f := features(t, convex.OneHot, 2)
-	d := examples{{X: []uint16{0}, Count: 300}, {X: []uint16{1}, Label: true, Count: 200}}
-	record := noisetest.Record(noise.Insecure(1))
-	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
-		o := convex.Perturbation{Bound: 2, Calls: 3, Rate: decimal(t, "0.005"), Slack: decimal(t, "0.25")}
-		m, err := convex.NewOPSamp(f, o, decimal(t, "0.5"), decimal(t, "0.4"), r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		record.Note("ε = 1/2, δ = 2/5, %v, η = 1/200 and terms in steps of 1/16, 3 calls, weights in steps of 2^-64: λ = %s", r, m.Sensitivity().RatString())
-		if _, err := m.Release(context.Background(), d, record); err != nil {
-			t.Fatal(err)
-		}
-	}
-	noisetest.Golden(t, "opsamp.txt", record.String())
-}

@@ -34,7 +34,6 @@ var shares = map[string]share{
 
 	"learn/boost":        {alpha: 1e-8, tests: 1},
 	"learn/box":          {alpha: 2e-8, tests: 2},
-	"learn/convex":       {alpha: 3e-8, tests: 3},
 	"learn/elimination":  {alpha: 2e-8, tests: 2},
 	"learn/leader":       {alpha: 2e-8, tests: 2},
 	"learn/naive bayes":  {alpha: 4e-8, tests: 4},
@@ -42,6 +41,7 @@ var shares = map[string]share{
 	"learn/subsample":    {alpha: 4e-8, tests: 4},
 
 	"papers/leader": {alpha: 4e-8, tests: 4},
+	"papers/opsamp": {alpha: 3e-8, tests: 3},
 
 	"search/lopsided": {alpha: 4e-8, tests: 4},
 

@@ -1,23 +1,24 @@
-package convex
+package opsamp
 
 import (
 	"math"
 	"math/big"
 
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// PlanOPSamp returns the parameters with the rate η, of the powers of 2 from
+// Plan returns the parameters with the rate η, of the powers of 2 from
 // 2^-36 to 1, whose bound on the mean excess over a table of so many rows is
 // least. It does not look at data.
-func PlanOPSamp(f *Features, o Perturbation, rows int64, epsilon, delta privacy.Decimal, r privacy.Relation) (Perturbation, error) {
+func Plan(f *convex.Features, o Perturbation, rows int64, epsilon, delta privacy.Decimal, r privacy.Relation) (Perturbation, error) {
 	least, best := math.Inf(1), o
 	for k := range uint(37) {
 		var err error
 		if o.Rate, err = privacy.RoundUp(big.NewRat(1, 1<<k), 6); err != nil {
 			return best, err
 		}
-		m, err := NewOPSamp(f, o, epsilon, delta, r)
+		m, err := New(f, o, epsilon, delta, r)
 		if err != nil {
 			return best, err
 		}

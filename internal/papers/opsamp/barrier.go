@@ -1,9 +1,11 @@
-package convex
+package opsamp
 
 import (
 	"context"
 	"math"
 	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
 // A search looks for the minimum over the open face of the box of
@@ -107,21 +109,21 @@ func (s search) look(at *place) {
 	margin, count := new(big.Int), new(big.Int)
 	for i, q := range s.data {
 		margin.SetInt64(s.offset[i]).Lsh(margin, s.bits)
-		for _, j := range q.row {
+		for _, j := range q.Row {
 			margin.Add(margin, at.w[j])
 		}
-		if !q.label {
+		if !q.Label {
 			margin.Neg(margin)
 		}
-		slope, gap := s.loss.fixed(margin, s.bits, q.count, s.level)
-		at.curve = append(at.curve, s.loss.curvature(unfix(slope, s.bits), s.sharpness(q.count)))
-		count.SetInt64(q.count)
+		slope, gap := s.loss.fixed(margin, s.bits, q.Count, s.level)
+		at.curve = append(at.curve, s.loss.curvature(unfix(slope, s.bits), s.sharpness(q.Count)))
+		count.SetInt64(q.Count)
 		at.gap.Add(at.gap, gap.Mul(gap, count))
 		slope.Mul(slope, count)
-		if !q.label {
+		if !q.Label {
 			slope.Neg(slope)
 		}
-		for _, j := range q.row {
+		for _, j := range q.Row {
 			at.slope[j].Add(at.slope[j], slope)
 		}
 	}
@@ -135,18 +137,18 @@ func (s search) glance(at *place) {
 		g[j] = -unfix(s.term[j], termBits)
 	}
 	for i, q := range s.data {
-		m := Linear{w}.Score(q.row) + float64(s.offset[i])
-		if !q.label {
+		m := convex.Linear{Weights: w}.Score(q.Row) + float64(s.offset[i])
+		if !q.Label {
 			m = -m
 		}
-		sharpness := s.sharpness(q.count)
+		sharpness := s.sharpness(q.Count)
 		slope := s.loss.slope(m, sharpness)
 		at.curve = append(at.curve, s.loss.curvature(slope, sharpness))
-		slope *= float64(q.count)
-		if !q.label {
+		slope *= float64(q.Count)
+		if !q.Label {
 			slope = -slope
 		}
-		for _, j := range q.row {
+		for _, j := range q.Row {
 			g[j] += slope
 		}
 	}

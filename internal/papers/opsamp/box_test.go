@@ -1,4 +1,4 @@
-package convex
+package opsamp
 
 import (
 	"context"
@@ -7,32 +7,37 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-func losses(t *testing.T, f func(t *testing.T, l Loss)) {
-	for l := LogisticLoss; l.valid(); l++ {
-		t.Run(l.String(), func(t *testing.T) { f(t, l) })
+func losses(t *testing.T, f func(t *testing.T, l phi)) {
+	for l := logistic; l <= squared; l++ {
+		t.Run(convex.Loss(l).String(), func(t *testing.T) { f(t, l) })
 	}
 }
 
 // at is φ(m), by its definition.
-func (l Loss) at(m float64) float64 {
+func (l phi) at(m float64) float64 {
 	switch l {
-	case HingeLoss:
+	case hinge:
 		return max(0, 1-m)
-	case SquaredLoss:
+	case squared:
 		return (1 - m) * (1 - m) / 2
 	}
-	return softplus(-m)
+	return max(-m, 0) + math.Log1p(math.Exp(-math.Abs(m)))
 }
 
 // value is that of the problem.
 func (p perturbed) value(w []float64) float64 {
 	sum := 0.0
 	for _, q := range p.data {
-		sum += float64(q.count) * p.loss.at(margin(q, w))
+		m := convex.Linear{Weights: w}.Score(q.Row)
+		if !q.Label {
+			m = -m
+		}
+		sum += float64(q.Count) * p.loss.at(m)
 	}
 	for j, t := range p.term {
 		sum -= unfix(t, termBits) * w[j]
@@ -49,13 +54,13 @@ func floats(u []*big.Int) []float64 {
 }
 
 // random returns a problem on three columns.
-func random(r *rand.Rand, l Loss) perturbed {
+func random(r *rand.Rand, l phi) perturbed {
 	p := perturbed{loss: l, bound: 1 + r.Int64N(4), slack: big.NewRat(1, 16)}
 	for range r.IntN(8) {
-		q := point{row: []int{0}, label: r.IntN(2) == 1, count: 1 + r.Int64N(1<<r.IntN(30))}
+		q := convex.Point{Row: []int{0}, Label: r.IntN(2) == 1, Count: 1 + r.Int64N(1<<r.IntN(30))}
 		for j := 1; j < 3; j++ {
 			if r.IntN(2) == 1 {
-				q.row = append(q.row, j)
+				q.Row = append(q.Row, j)
 			}
 		}
 		p.data = append(p.data, q)
@@ -93,7 +98,7 @@ func (f face) certifies(u, w []*big.Int, level int) bool {
 // what is not within it is not certified by its own slopes, nor by those of the minimum,
 // nor with more smoothing.
 func TestMinimizeCertifies(t *testing.T) {
-	losses(t, func(t *testing.T, l Loss) {
+	losses(t, func(t *testing.T, l phi) {
 		r := rand.New(rand.NewPCG(1, 2))
 		refused := 0
 		for range heavy.Pick(20, 40) {
@@ -137,13 +142,13 @@ func TestMinimizeCertifies(t *testing.T) {
 func TestDecidedWeights(t *testing.T) {
 	for term, want := range map[int64]int64{32: 2, -32: -2, 31: 0, -31: 0} {
 		f := perturbed{
-			loss: HingeLoss, data: []point{{[]int{0}, true, 1}, {[]int{0, 2}, false, 1}}, bound: 2,
+			loss: hinge, data: []convex.Point{{Row: []int{0}, Label: true, Count: 1}, {Row: []int{0, 2}, Label: false, Count: 1}}, bound: 2,
 			term: []*big.Int{big.NewInt(term), big.NewInt(0), big.NewInt(3)},
 		}.face()
 		if f.decided[0] != want || f.decided[1] != 2 || f.decided[2] != 0 {
 			t.Errorf("%d: decided weights %v", term, f.decided)
 		}
-		if f.offset[0] != want || f.offset[1] != want || len(f.data[1].row) != len(f.term) && want != 0 {
+		if f.offset[0] != want || f.offset[1] != want || len(f.data[1].Row) != len(f.term) && want != 0 {
 			t.Errorf("%d: offsets %v, data %v", term, f.offset, f.data)
 		}
 	}
@@ -152,7 +157,7 @@ func TestDecidedWeights(t *testing.T) {
 // A certificate without the gaps of the hinge's slopes would certify a point that is
 // not minimal: with much smoothing the slopes balance anywhere.
 func TestGapsCount(t *testing.T) {
-	p := perturbed{loss: HingeLoss, data: []point{{[]int{0}, true, 1}}, bound: 1, slack: big.NewRat(1, 16), term: []*big.Int{big.NewInt(-8)}}
+	p := perturbed{loss: hinge, data: []convex.Point{{Row: []int{0}, Label: true, Count: 1}}, bound: 1, slack: big.NewRat(1, 16), term: []*big.Int{big.NewInt(-8)}}
 	s := p.face().search(firstBits, true)
 	s.level = -40
 	at := s.stand(s.centre())
@@ -203,7 +208,7 @@ func TestCertificateAddsUp(t *testing.T) {
 // Each search ends where nothing has been found in floating point, and on
 // problems that ask for more than it has.
 func TestExactStepsAlone(t *testing.T) {
-	losses(t, func(t *testing.T, l Loss) {
+	losses(t, func(t *testing.T, l phi) {
 		r := rand.New(rand.NewPCG(3, 4))
 		for range 40 {
 			p := random(r, l)
@@ -223,12 +228,12 @@ func TestExactStepsAlone(t *testing.T) {
 
 // hard returns a problem of d columns whose curvatures differ by many orders: huge
 // counts, columns that depend on each other, huge terms.
-func hard(r *rand.Rand, l Loss, d int) perturbed {
+func hard(r *rand.Rand, l phi, d int) perturbed {
 	p := perturbed{loss: l, bound: 1 + r.Int64N(mostBox/int64(d)), slack: big.NewRat(1, 64)}
 	for range r.IntN(100) {
-		q := point{row: []int{0}, label: r.IntN(2) == 1, count: 1 + r.Int64N(1<<r.IntN(25))}
+		q := convex.Point{Row: []int{0}, Label: r.IntN(2) == 1, Count: 1 + r.Int64N(1<<r.IntN(25))}
 		for j := 1; j+1 < d; j += 2 {
-			q.row = append(q.row, j+r.IntN(2))
+			q.Row = append(q.Row, j+r.IntN(2))
 		}
 		p.data = append(p.data, q)
 	}
@@ -257,7 +262,7 @@ func (c *limited) Err() error {
 }
 
 func TestMinimizeEnds(t *testing.T) {
-	losses(t, func(t *testing.T, l Loss) {
+	losses(t, func(t *testing.T, l phi) {
 		r := rand.New(rand.NewPCG(5, 6))
 		for _, d := range []int{1, 2, 5, 11, 31} {
 			for range 8 {
@@ -274,7 +279,7 @@ func TestLogisticFixed(t *testing.T) {
 	for _, z := range []float64{-4000, -100, -3.5, -0x1p-40, 0, 0x1p-40, 0.25, 7, 100, 4000} {
 		const b = 44
 		got := unfix(logisticFixed(fix([]float64{z}, b)[0], b), b)
-		if want := -sigmoid(-z); math.Abs(got-want) > 0x1p-44+0x1p-50 {
+		if want := -convex.Sigmoid(-z); math.Abs(got-want) > 0x1p-44+0x1p-50 {
 			t.Errorf("-1/(1+e^%v) = %v, not %v", z, got, want)
 		}
 	}
@@ -283,7 +288,7 @@ func TestLogisticFixed(t *testing.T) {
 // Slopes in fixed point are those in floating point; the hinge's gap is that of its conjugate,
 // and its slope that of the smoothed loss; curvatures are differences of slopes.
 func TestSlopes(t *testing.T) {
-	losses(t, func(t *testing.T, l Loss) {
+	losses(t, func(t *testing.T, l phi) {
 		const b, count, level = 60, 3, 5
 		sharpness := math.Ldexp(count, level-1)
 		for _, m := range []float64{-40, -2, 0.5, 1 - 0x1p-10, 1, 1 + 0x1p-10, 1.5, 2, 40} {
@@ -293,7 +298,7 @@ func TestSlopes(t *testing.T) {
 				t.Errorf("slope %v at %v in fixed point, %v in floating point", got, m, slope)
 			}
 			want := 0.0
-			if l == HingeLoss { // φ*(s) = s on [-1, 0]
+			if l == hinge { // φ*(s) = s on [-1, 0]
 				want = l.at(m) + slope - slope*m
 			}
 			if got := unfix(gap, 2*b); math.Abs(got-want) > 1e-12 {
@@ -308,14 +313,6 @@ func TestSlopes(t *testing.T) {
 	})
 }
 
-func TestRoot(t *testing.T) {
-	for _, r := range []int64{1, 2, 1000, mostBound - 1, mostBound} {
-		if root(r*r) != r || root(r*r-1) != r-1 || root(r*r+2*r) != r {
-			t.Errorf("root of %d²", r)
-		}
-	}
-}
-
 // An oracle returns the weight that it takes for the minimiser, given a certified one.
 type oracle func(p perturbed, certified float64) float64
 
@@ -325,7 +322,7 @@ func faithful(_ perturbed, certified float64) float64 { return certified }
 // downward as the parity of the rows of label 0 says.
 func careless(p perturbed, low float64) float64 {
 	far := float64(p.bound)
-	if p.data[0].count%2 == 0 {
+	if p.data[0].Count%2 == 0 {
 		far = -far
 	}
 	top := p.value([]float64{low}) + 64
@@ -348,7 +345,7 @@ var tables = [][2]int64{{0, 0}, {1, 0}, {0, 1}, {0, 300}, {1, 299}, {1, 300}, {9
 // differences returns, for each oracle and by relation, the greatest expected difference of its
 // answers on neighbours under the same random term, summed over all terms, and what
 // of the sums is left out.
-func differences(t *testing.T, m *OPSamp, oracles ...oracle) ([]map[privacy.Relation]float64, float64) {
+func differences(t *testing.T, m *Mechanism, oracles ...oracle) ([]map[privacy.Relation]float64, float64) {
 	tables := tables
 	if !heavy.On() { // those between are like these
 		tables = tables[:6]
@@ -361,8 +358,8 @@ func differences(t *testing.T, m *OPSamp, oracles ...oracle) ([]map[privacy.Rela
 		w := make([][9]float64, len(oracles))
 		for i, counts := range tables {
 			p := perturbed{
-				loss:  m.o.Loss,
-				data:  []point{{[]int{0}, false, counts[0]}, {[]int{0}, true, counts[1]}},
+				loss:  phi(m.o.Loss),
+				data:  []convex.Point{{Row: []int{0}, Label: false, Count: counts[0]}, {Row: []int{0}, Label: true, Count: counts[1]}},
 				bound: m.o.Bound, slack: m.slack, term: []*big.Int{big.NewInt(k - m.centre)},
 			}
 			u, err := p.minimize(context.Background())
@@ -401,16 +398,16 @@ func differences(t *testing.T, m *OPSamp, oracles ...oracle) ([]map[privacy.Rela
 
 // stable returns the mechanism of the tests of stability: so many calls that the deviation of
 // the mean is nothing, and a slack that is little.
-func stable(t *testing.T, l Loss, r privacy.Relation) *OPSamp {
-	f, err := NewFeatures(OneHot, nil)
+func stable(t *testing.T, l phi, r privacy.Relation) *Mechanism {
+	f, err := convex.NewFeatures(convex.OneHot, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Perturbation{Loss: l, Bound: 2, Calls: MostCalls, Rate: parse(t, "0.0625"), Slack: parse(t, "0.015625")}
-	if l == SquaredLoss { // of slope 2 at most
+	o := Perturbation{Loss: convex.Loss(l), Bound: 2, Calls: MostCalls, Rate: parse(t, "0.0625"), Slack: parse(t, "0.015625")}
+	if l == squared { // of slope 2 at most
 		o.Bound, o.Rate = 1, parse(t, "0.03125")
 	}
-	m, err := NewOPSamp(f, o, parse(t, "1"), parse(t, "0.999"), r)
+	m, err := New(f, o, parse(t, "1"), parse(t, "0.999"), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -421,8 +418,8 @@ func stable(t *testing.T, l Loss, r privacy.Relation) *OPSamp {
 // term is at most λ without its part for the deviation of the mean
 // (docs/proofs/opsamp.md). With an oracle that ignores the slack it is not.
 func TestOPSampStability(t *testing.T) {
-	losses(t, func(t *testing.T, l Loss) {
-		if l == SquaredLoss && !heavy.On() {
+	losses(t, func(t *testing.T, l phi) {
+		if l == squared && !heavy.On() {
 			t.Skip("takes twice as many terms as another loss")
 		}
 		t.Parallel()

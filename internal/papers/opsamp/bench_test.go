@@ -1,4 +1,4 @@
-package convex
+package opsamp
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -16,26 +17,26 @@ import (
 // columns, for random terms of mean 1, 100 and 10,000.
 func BenchmarkMinimizeAdult(b *testing.B) {
 	data := census.Balanced(b, "adult-7.toml")
-	f, err := NewFeatures(OneHot, data.Sizes())
+	f, err := convex.NewFeatures(convex.OneHot, data.Sizes())
 	if err != nil {
 		b.Fatal(err)
 	}
-	points, err := f.points(learn.Examples(data))
+	points, err := f.Points(learn.Examples(data))
 	if err != nil {
 		b.Fatal(err)
 	}
-	for l := LogisticLoss; l.valid(); l++ {
+	for l := convex.LogisticLoss; l <= convex.SquaredLoss; l++ {
 		for _, rate := range []string{"1", "0.01", "0.0001"} {
 			for _, slack := range []*big.Rat{big.NewRat(1, 64), big.NewRat(16, 1)} {
 				b.Run(fmt.Sprintf("%v/rate=%s/slack=%s", l, rate, slack.RatString()), func(b *testing.B) {
 					o := Perturbation{Loss: l, Bound: 4, Calls: 1, Rate: parse(b, rate), Slack: parse(b, "1")}
-					m, err := NewOPSamp(f, o, parse(b, "1"), parse(b, "1e-9"), privacy.ReplaceOne)
+					m, err := New(f, o, parse(b, "1"), parse(b, "1e-9"), privacy.ReplaceOne)
 					if err != nil {
 						b.Fatal(err)
 					}
 					coins := noise.Insecure(1)
 					for b.Loop() {
-						p := perturbed{loss: l, data: points, bound: o.Bound, slack: slack, term: m.draw(coins)}
+						p := perturbed{loss: phi(l), data: points, bound: o.Bound, slack: slack, term: m.draw(coins)}
 						if _, err := p.minimize(context.Background()); err != nil {
 							b.Fatal(err)
 						}

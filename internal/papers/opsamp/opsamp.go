@@ -1,4 +1,4 @@
-package convex
+package opsamp
 
 import (
 	"context"
@@ -7,11 +7,12 @@ import (
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OPSamp is Algorithm 2 of Neel, Roth, Vietri and Wu (2019) for a convex loss
+// Mechanism is Algorithm 2 of Neel, Roth, Vietri and Wu (2019) for a convex loss
 // over a box: it adds a random linear term to the loss, minimises over the
 // box, does so many times, and releases the mean of the minimisers plus Laplace
 // noise, cut to the box.
@@ -23,8 +24,8 @@ import (
 //
 // It is here for what it shows, not for use: the noise is small beside the box
 // only for millions of rows, few columns and millions of minimisers.
-type OPSamp struct {
-	features  *Features
+type Mechanism struct {
+	features  *convex.Features
 	o         Perturbation
 	slack     *big.Rat
 	term      noise.Geometric // in steps of 1/termGrid
@@ -36,7 +37,7 @@ type OPSamp struct {
 // Perturbation are the public parameters of OPSamp.
 type Perturbation struct {
 	// Loss is what is minimised; the zero value is LogisticLoss.
-	Loss Loss
+	Loss convex.Loss
 	// Bound is W: weights lie in [-W, W].
 	Bound int64
 	// Calls is how many minimisers are averaged, 1 to MostCalls.
@@ -60,30 +61,32 @@ const (
 	mostBox = 1 << 12
 )
 
-// NewOPSamp returns the mechanism.
-func NewOPSamp(f *Features, o Perturbation, epsilon, delta privacy.Decimal, r privacy.Relation) (*OPSamp, error) {
+// New returns the mechanism.
+func New(f *convex.Features, o Perturbation, epsilon, delta privacy.Decimal, r privacy.Relation) (*Mechanism, error) {
 	mean := new(big.Rat).SetInt64(termGrid)
+	if err := learn.OfRows(r, "OPSamp"); err != nil {
+		return nil, err
+	}
+	if _, err := o.Loss.MarshalText(); err != nil {
+		return nil, fmt.Errorf("opsamp: %w", err)
+	}
 	switch {
-	case r.Persons() > 0:
-		return nil, errPersons
-	case !o.Loss.valid():
-		return nil, fmt.Errorf("convex: %v: %w", o.Loss, ErrLoss)
-	case o.Bound < 1 || o.Bound > mostBox/int64(f.columns):
-		return nil, fmt.Errorf("convex: a box of ±%d on %d columns is outside 1..%d", o.Bound, f.columns, mostBox)
+	case o.Bound < 1 || o.Bound > mostBox/int64(f.Columns()):
+		return nil, fmt.Errorf("opsamp: a box of ±%d on %d columns is outside 1..%d", o.Bound, f.Columns(), mostBox)
 	case o.Calls < 1 || o.Calls > MostCalls:
-		return nil, fmt.Errorf("convex: %d calls are outside 1..%d", o.Calls, MostCalls)
+		return nil, fmt.Errorf("opsamp: %d calls are outside 1..%d", o.Calls, MostCalls)
 	case o.Slack.Rat().Cmp(big.NewRat(1, 64)) < 0:
-		return nil, fmt.Errorf("convex: a slack of %v is less than 1/64", o.Slack)
+		return nil, fmt.Errorf("opsamp: a slack of %v is less than 1/64", o.Slack)
 	case o.Rate.IsZero() || mean.Quo(mean, o.Rate.Rat()).Cmp(big.NewRat(1<<40, 1)) > 0:
-		return nil, fmt.Errorf("convex: a rate of %v is less than 2^-36", o.Rate)
+		return nil, fmt.Errorf("opsamp: a rate of %v is less than 2^-36", o.Rate)
 	case epsilon.IsZero():
-		return nil, fmt.Errorf("convex: ε must be positive")
+		return nil, fmt.Errorf("opsamp: ε must be positive")
 	}
 	g, err := privacy.NewApproximate(r, epsilon, delta)
 	if err != nil {
 		return nil, err
 	}
-	m := &OPSamp{features: f, o: o, slack: o.Slack.Rat(), guarantee: g}
+	m := &Mechanism{features: f, o: o, slack: o.Slack.Rat(), guarantee: g}
 	m.term.X = new(big.Rat).Quo(o.Rate.Rat(), big.NewRat(termGrid, 1))
 	m.centre = new(big.Int).Quo(mean.Num(), mean.Denom()).Int64()
 	scale := m.Rate()
@@ -93,10 +96,10 @@ func NewOPSamp(f *Features, o Perturbation, epsilon, delta privacy.Decimal, r pr
 }
 
 // Guarantee returns (ε, δ)-DP.
-func (m *OPSamp) Guarantee() privacy.Guarantee { return m.guarantee }
+func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Perturbation returns the public parameters.
-func (m *OPSamp) Perturbation() Perturbation { return m.o }
+func (m *Mechanism) Perturbation() Perturbation { return m.o }
 
 // Sensitivity returns λ, rounded upward: the means of two neighbours, minimised
 // under the same random terms, differ by at most λ in the sum of absolute
@@ -108,8 +111,8 @@ func (m *OPSamp) Perturbation() Perturbation { return m.o }
 //
 // and never more than D. It has at most 9 significant digits, so that the logarithm and
 // the root, found in floating point, come out alike everywhere.
-func (m *OPSamp) Sensitivity() *big.Rat {
-	d := int64(m.features.columns)
+func (m *Mechanism) Sensitivity() *big.Rat {
+	d := int64(m.features.Columns())
 	width := new(big.Rat).SetInt64(2 * m.o.Bound * d)
 	steep := m.steepness()
 	factor, ofSlack := big.NewRat(8*steep*d, 1), big.NewRat(3, 2*steep)
@@ -131,22 +134,22 @@ func (m *OPSamp) Sensitivity() *big.Rat {
 
 // Rate returns ε/λ, what the sum of absolute values of the final noise, in
 // weights, is multiplied by in its law: a public parameter.
-func (m *OPSamp) Rate() *big.Rat {
+func (m *Mechanism) Rate() *big.Rat {
 	lambda := m.Sensitivity()
 	return lambda.Quo(m.guarantee.Epsilon().Rat(), lambda)
 }
 
 // steepness returns G: losses of a row differ by at most G times the sum of
 // absolute differences of weights.
-func (m *OPSamp) steepness() int64 { return m.o.Loss.lipschitz(m.reach()) }
+func (m *Mechanism) steepness() int64 { return phi(m.o.Loss).lipschitz(m.reach()) }
 
 // reach is the greatest absolute score.
-func (m *OPSamp) reach() int64 { return m.o.Bound * int64(m.features.most) }
+func (m *Mechanism) reach() int64 { return m.o.Bound * int64(m.features.Most()) }
 
 // Excess bounds by how much the total loss of what is released exceeds the least
 // in the box, over a table of so many rows.
-func (m *OPSamp) Excess(rows int64) learn.Excess {
-	d, ones, calls := float64(m.features.columns), float64(m.features.most), float64(m.o.Calls)
+func (m *Mechanism) Excess(rows int64) learn.Excess {
+	d, ones, calls := float64(m.features.Columns()), float64(m.features.Most()), float64(m.o.Calls)
 	width := float64(2 * m.o.Bound)
 	eta, _ := m.o.Rate.Rat().Float64()
 	slack, _ := m.slack.Float64()
@@ -159,32 +162,32 @@ func (m *OPSamp) Excess(rows int64) learn.Excess {
 	mean := slack + width*d*term + steep*ones*scale
 	chebyshev := math.Sqrt(2 / (1 - learn.Confidence))
 	most := mean + chebyshev*(math.Sqrt(d/calls)*width/eta+math.Sqrt(ones)*steep*scale)
-	top := float64(rows) * m.o.Loss.spread(float64(m.reach()))
+	top := float64(rows) * phi(m.o.Loss).spread(float64(m.reach()))
 	return learn.Excess{Mean: min(mean, top), Most: min(most, top)}
 }
 
 // Release draws weights. It fails with the context's error, or with
 // learn.ErrRows before any draw.
-func (m *OPSamp) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (Linear, error) {
-	data, err := m.features.points(d)
+func (m *Mechanism) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (convex.Linear, error) {
+	data, err := m.features.Points(d)
 	if err != nil {
-		return Linear{}, err
+		return convex.Linear{}, err
 	}
-	sum := make([]*big.Int, m.features.columns)
+	sum := make([]*big.Int, m.features.Columns())
 	for j := range sum {
 		sum[j] = new(big.Int)
 	}
 	for range m.o.Calls {
-		p := perturbed{loss: m.o.Loss, data: data, bound: m.o.Bound, slack: m.slack, term: m.draw(coins)}
+		p := perturbed{loss: phi(m.o.Loss), data: data, bound: m.o.Bound, slack: m.slack, term: m.draw(coins)}
 		u, err := p.minimize(ctx)
 		if err != nil {
-			return Linear{}, err
+			return convex.Linear{}, err
 		}
 		for j := range sum {
 			sum[j].Add(sum[j], u[j])
 		}
 	}
-	w := Linear{make([]float64, len(sum))}
+	w := convex.Linear{Weights: make([]float64, len(sum))}
 	bound := float64(m.o.Bound)
 	for j := range sum {
 		noisy, _ := sum[j].Add(sum[j], coins.Draw(m.final)).Float64()
@@ -194,8 +197,8 @@ func (m *OPSamp) Release(ctx context.Context, d []learn.Example[[]uint16], coins
 }
 
 // draw returns the random linear term, in steps of 1/termGrid.
-func (m *OPSamp) draw(coins noise.Coins) []*big.Int {
-	term := make([]*big.Int, m.features.columns)
+func (m *Mechanism) draw(coins noise.Coins) []*big.Int {
+	term := make([]*big.Int, m.features.Columns())
 	for j := range term {
 		term[j] = coins.Draw(m.term)
 		term[j].Sub(term[j], big.NewInt(m.centre))

@@ -1,4 +1,4 @@
-package convex
+package opsamp
 
 import (
 	"math"

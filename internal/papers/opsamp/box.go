@@ -1,15 +1,17 @@
-package convex
+package opsamp
 
 import (
 	"context"
 	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
 // perturbed is the problem to minimise, over weights in [-bound, bound]: the total
 // loss of the data less the linear term, which is in steps of 1/termGrid.
 type perturbed struct {
-	loss  Loss
-	data  []point
+	loss  phi
+	data  []convex.Point
 	bound int64
 	slack *big.Rat // at least 1/64, on which the proof that the search ends rests
 	term  []*big.Int
@@ -68,9 +70,9 @@ func (p perturbed) face() face {
 		steep[j] = new(big.Int)
 	}
 	for _, q := range p.data {
-		most = max(most, int64(len(q.row)))
-		for _, j := range q.row {
-			steep[j].Add(steep[j], big.NewInt(q.count))
+		most = max(most, int64(len(q.Row)))
+		for _, j := range q.Row {
+			steep[j].Add(steep[j], big.NewInt(q.Count))
 		}
 	}
 	f := face{perturbed: p, decided: make([]int64, len(p.term)), offset: make([]int64, len(p.data))}
@@ -89,11 +91,11 @@ func (p perturbed) face() face {
 		}
 	}
 	for i, q := range p.data {
-		own := point{label: q.label, count: q.count}
-		for _, j := range q.row {
+		own := convex.Point{Label: q.Label, Count: q.Count}
+		for _, j := range q.Row {
 			f.offset[i] += f.decided[j]
 			if f.decided[j] == 0 {
-				own.row = append(own.row, column[j])
+				own.Row = append(own.Row, column[j])
 			}
 		}
 		f.data = append(f.data, own)

@@ -1,4 +1,4 @@
-package convex_test
+package opsamp_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
+	"github.com/sibyl-dp/sibyl/internal/learntest"
+	"github.com/sibyl-dp/sibyl/internal/papers/opsamp"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -37,8 +39,8 @@ func (c *scaled) Draw(s noise.Sampler) *big.Int {
 func TestOPSampMean(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
 	// Terms are draws in steps of 1/16 less 1/η, which is 1,600 steps.
-	o := convex.Perturbation{Bound: 3, Calls: 4, Rate: decimal(t, "0.01"), Slack: decimal(t, "0.1")}
-	m, err := convex.NewOPSamp(f, o, decimal(t, "50"), decimal(t, "1e-4"), privacy.AddRemove)
+	o := opsamp.Perturbation{Bound: 3, Calls: 4, Rate: learntest.Decimal(t, "0.01"), Slack: learntest.Decimal(t, "0.1")}
+	m, err := opsamp.New(f, o, learntest.Decimal(t, "50"), learntest.Decimal(t, "1e-4"), privacy.AddRemove)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,10 @@
-package convex
+package opsamp
 
 import (
 	"math"
 	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
 // newton returns Newton's step; nil if it is not finite.
@@ -18,14 +20,14 @@ func (s search) newton(at place) []*big.Int {
 		gradient[j] = -unfix(at.uphill[j], s.bits)
 	}
 	for i, q := range s.data {
-		curve := at.curve[i] * float64(q.count)
-		for a, j := range q.row {
-			for _, k := range q.row[:a+1] {
+		curve := at.curve[i] * float64(q.Count)
+		for a, j := range q.Row {
+			for _, k := range q.Row[:a+1] {
 				hessian[j][k] += curve
 			}
 		}
 	}
-	return fix(solve(hessian, gradient), s.bits)
+	return fix(convex.Solve(hessian, gradient), s.bits)
 }
 
 // bend returns the second derivative of a weight's barrier; finite, and too
@@ -51,9 +53,9 @@ func (s search) newtonExact(at place) []*big.Int {
 		x[j].Neg(x[j])
 	}
 	for i, q := range s.data {
-		curve := number(at.curve[i] * float64(q.count))
-		for a, j := range q.row {
-			for _, k := range q.row[:a+1] {
+		curve := number(at.curve[i] * float64(q.Count))
+		for a, j := range q.Row {
+			for _, k := range q.Row[:a+1] {
 				hessian[j][k].Add(hessian[j][k], curve)
 			}
 		}

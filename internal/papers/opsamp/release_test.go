@@ -1,0 +1,203 @@
+package opsamp_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
+	"github.com/sibyl-dp/sibyl/internal/learntest"
+	"github.com/sibyl-dp/sibyl/internal/noisetest"
+	"github.com/sibyl-dp/sibyl/internal/papers/opsamp"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
+	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+type examples = learntest.Examples
+
+func features(t testing.TB, e convex.Encoding, sizes ...int) *convex.Features {
+	t.Helper()
+	f, err := convex.NewFeatures(e, sizes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func perturbation(t testing.TB) opsamp.Perturbation {
+	return opsamp.Perturbation{Bound: 1, Calls: 3, Rate: learntest.Decimal(t, "0.01"), Slack: learntest.Decimal(t, "0.1")}
+}
+
+func TestParametersRefused(t *testing.T) {
+	f := features(t, convex.OneHot, 2)
+	one, tiny, none := learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"), privacy.Decimal{}
+	if _, err := opsamp.New(f, opsamp.Perturbation{Bound: 3, Calls: 4, Rate: one, Slack: one}, one, tiny, privacy.AddRemove.OfPersons(2)); err == nil || !strings.Contains(err.Error(), "of persons") {
+		t.Errorf("persons: %v", err)
+	}
+	for name, change := range map[string]func(*opsamp.Perturbation){
+		"no box":     func(o *opsamp.Perturbation) { o.Bound = 0 },
+		"box beyond": func(o *opsamp.Perturbation) { o.Bound = 1 << 40 },
+		"no calls":   func(o *opsamp.Perturbation) { o.Calls = 0 },
+		"rate 0":     func(o *opsamp.Perturbation) { o.Rate = none },
+		"slack 0":    func(o *opsamp.Perturbation) { o.Slack = none },
+		"no loss":    func(o *opsamp.Perturbation) { o.Loss = 3 },
+	} {
+		o := perturbation(t)
+		change(&o)
+		if _, err := opsamp.New(f, o, one, tiny, privacy.ReplaceOne); err == nil {
+			t.Errorf("%s is taken", name)
+		}
+	}
+	for _, c := range []struct {
+		epsilon, delta privacy.Decimal
+		r              privacy.Relation
+	}{{none, tiny, privacy.ReplaceOne}, {one, none, privacy.ReplaceOne}, {one, tiny, 0}} {
+		if _, err := opsamp.New(f, perturbation(t), c.epsilon, c.delta, c.r); err == nil {
+			t.Errorf("OPSamp takes %v", c)
+		}
+	}
+}
+
+// More rows than fit are refused before any draw, whatever is drawn later; a context
+// that has ended, and an empty table, are no accident.
+func TestRelease(t *testing.T) {
+	f := features(t, convex.OneHot, 2)
+	m, err := opsamp.New(f, perturbation(t), learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"), privacy.AddRemove)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Guarantee().Assumes()) != 0 {
+		t.Errorf("guarantee %v", m.Guarantee())
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := m.Release(context.Background(), examples{{X: []uint16{0}, Count: learn.MostRows}, {X: []uint16{1}, Count: 1}}, nil); !errors.Is(err, learn.ErrRows) {
+		t.Errorf("%v", err)
+	}
+	if _, err := m.Release(ended, nil, noise.Crypto()); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if l, err := m.Release(context.Background(), nil, noise.Crypto()); err != nil || len(l.Weights) != f.Columns() {
+		t.Errorf("%v, %v", l, err)
+	}
+}
+
+// λ in decimal figures, from docs/proofs/opsamp.md. The squared loss has slopes of at
+// most 1 + 2 on records of two ones.
+func TestSensitivity(t *testing.T) {
+	f := features(t, convex.OneHot, 2) // 2 columns, D = 4
+	o := perturbation(t)
+	for l, g := range map[convex.Loss]float64{convex.LogisticLoss: 1, convex.HingeLoss: 1, convex.SquaredLoss: 3} {
+		o.Loss, o.Calls, o.Rate, o.Slack = l, 10000, learntest.Decimal(t, "0.001"), learntest.Decimal(t, "0.02")
+		for r, want := range map[privacy.Relation]float64{
+			privacy.ReplaceOne: 8*0.001*g*2*4 + 3*0.02/(2*g),
+			privacy.AddRemove:  4*0.001*g*2*4 + 3*0.02/g,
+		} {
+			m, err := opsamp.New(f, o, learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want += 4 * math.Sqrt(math.Log(1e5)/20000)
+			if got, _ := m.Sensitivity().Float64(); got < want*(1-1e-15) || got > want*(1+1.0001e-8) {
+				t.Errorf("%v, %v: λ = %v, not %v", l, r, got, want)
+			}
+		}
+		o.Calls = 1
+		m, err := opsamp.New(f, o, learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"), privacy.ReplaceOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Sensitivity().Cmp(big.NewRat(4, 1)) != 0 {
+			t.Errorf("%v: λ = %v exceeds the box's widths", l, m.Sensitivity())
+		}
+	}
+}
+
+// With much data OPSamp finds a good answer, and its excess is within the bound,
+// which is less than what any answer keeps.
+func TestOPSampExcess(t *testing.T) {
+	f := features(t, convex.OneHot, 2)
+	const rows = 4_000_000
+	d := examples{{X: []uint16{0}, Count: rows / 4}, {X: []uint16{0}, Label: true, Count: rows / 4}, {X: []uint16{1}, Label: true, Count: rows / 2}, {X: []uint16{1}, Count: rows / 8}}
+	family := stattest.Open(t, "papers/opsamp")
+	tried := rand.IntN(3) // in the quick form
+	for i, c := range []struct {
+		loss convex.Loss
+		at   func(m float64) float64
+		best []float64
+		top  float64 // the loss at the worst margin, -4
+	}{
+		{convex.LogisticLoss, func(m float64) float64 { return math.Log1p(math.Exp(-m)) }, []float64{0, math.Log(4)}, 4},
+		{convex.HingeLoss, func(m float64) float64 { return max(0, 1-m) }, []float64{0, 1}, 5},
+		{convex.SquaredLoss, func(m float64) float64 { return (1 - m) * (1 - m) / 2 }, []float64{0, 0.6}, 12.5},
+	} {
+		if !heavy.On() && i != tried {
+			continue
+		}
+		m, err := opsamp.New(f, opsamp.Perturbation{Loss: c.loss, Bound: 2, Calls: 1000, Rate: learntest.Decimal(t, "0.0001"), Slack: learntest.Decimal(t, "0.02")},
+			learntest.Decimal(t, "4"), learntest.Decimal(t, "1e-4"), privacy.ReplaceOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss := func(w []float64) float64 {
+			sum := 0.0
+			for _, e := range d {
+				z := convex.Linear{Weights: w}.Score(f.Row(nil, e.X))
+				if !e.Label {
+					z = -z
+				}
+				sum += float64(e.Count) * c.at(z)
+			}
+			return sum
+		}
+		e := m.Excess(rows * 9 / 8)
+		if e.Mean > e.Most || e.Most > c.top*rows {
+			t.Errorf("%v: bounds %+v", c.loss, e)
+		}
+		draws := heavy.Pick(7, 20)
+		beyond := 0
+		for range draws {
+			l, err := m.Release(context.Background(), d, noise.Crypto())
+			if err != nil {
+				t.Fatal(err)
+			}
+			excess := loss(l.Weights) - loss(c.best)
+			if excess < -0.1 {
+				t.Fatalf("%v: excess %v", c.loss, excess)
+			}
+			if excess > e.Most {
+				beyond++
+			}
+		}
+		t.Logf("%v: %d of %d beyond %.0f", c.loss, beyond, draws, e.Most)
+		family.AtMost(t, beyond, draws, 1-learn.Confidence)
+	}
+}
+
+// Each call draws a term for each column, of mean 1/η, and the end noise for each, of scale
+// λ/ε times the calls.
+func TestOPSampTranscript(t *testing.T) {
+	f := features(t, convex.OneHot, 2)
+	d := examples{{X: []uint16{0}, Count: 300}, {X: []uint16{1}, Label: true, Count: 200}}
+	record := noisetest.Record(noise.Insecure(1))
+	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+		o := opsamp.Perturbation{Bound: 2, Calls: 3, Rate: learntest.Decimal(t, "0.005"), Slack: learntest.Decimal(t, "0.25")}
+		m, err := opsamp.New(f, o, learntest.Decimal(t, "0.5"), learntest.Decimal(t, "0.4"), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record.Note("ε = 1/2, δ = 2/5, %v, η = 1/200 and terms in steps of 1/16, 3 calls, weights in steps of 2^-64: λ = %s", r, m.Sensitivity().RatString())
+		if _, err := m.Release(context.Background(), d, record); err != nil {
+			t.Fatal(err)
+		}
+	}
+	noisetest.Golden(t, "opsamp.txt", record.String())
+}

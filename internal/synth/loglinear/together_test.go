@@ -241,3 +241,34 @@ func TestHush(t *testing.T) {
 		t.Errorf("%d of %d pairs have a factor, not %d", loud, many, want)
 	}
 }
+
+// Whatever directions noise is added in to estimate what is best, all pairs together are trusted
+// where they tell far more than each by itself, and great cells are not drawn back to what was
+// measured of them.
+func TestTogetherTrustsWhatIsBest(t *testing.T) {
+	random := rand.New(rand.NewPCG(19, 1))
+	sizes := []int{5, 4, 6, 3, 5, 4, 2, 6, 5, 4, 3, 5}
+	pairs, truth := restsOf(classes(sizes, 10_000, 2, random), 80, random)
+	off := func(estimate func(n int) []float64) (sum float64) {
+		for n := range pairs {
+			for k, y := range estimate(n) {
+				sum += (y - truth[n][k]) * (y - truth[n][k])
+			}
+		}
+		return sum
+	}
+	raw := off(func(n int) []float64 { return pairs[n].rest })
+	for seed := range uint64(5) {
+		got, _, err := together(context.Background(), 2, sizes, pairs, rand.New(rand.NewPCG(seed, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := off(func(n int) []float64 { return got[n] })
+		if own > raw/4 {
+			t.Errorf("seed %d: a sum of squares of %.0f, of %.0f as measured", seed, own, raw)
+		}
+		if drawn := off(func(n int) []float64 { pairs[n].translate(got[n], .5); return got[n] }); own > .9*drawn {
+			t.Errorf("seed %d: a sum of squares of %.0f, and of %.0f near what was measured of great cells", seed, own, drawn)
+		}
+	}
+}

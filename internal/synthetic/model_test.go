@@ -3,6 +3,7 @@ package synthetic
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"math"
 	"reflect"
 	"strings"
@@ -322,6 +323,22 @@ func TestModelTampered(t *testing.T) {
 		}
 		if _, err := Parse([]byte(changed)); err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s instead of %s: %v", c.by, c.old, err)
+		}
+	}
+	for key, says := range map[string]string{
+		"schema": "no schema", "rows": "does not say how many rows", "measured": "does not say what was measured", "records": "has no records",
+	} {
+		var parts map[string]json.RawMessage
+		if err := json.Unmarshal(text, &parts); err != nil || parts[key] == nil {
+			t.Fatalf("%s: %v", key, err)
+		}
+		delete(parts, key)
+		without, err := json.Marshal(parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Parse(without); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("without %s: %v", key, err)
 		}
 	}
 	for _, other := range []string{"", "{", "[]", "null", `{"format": "sibyl-model/1"}`, `{"format": "sibyl-synthetic/1"}`, `{"format": "sibyl-synthetic/2"}`} {

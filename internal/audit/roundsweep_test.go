@@ -1,0 +1,495 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/class/sparse"
+	"github.com/sibyl-dp/sibyl/internal/class/union"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A firstRound is a source of coins for draws by package search that are accepted in their first
+// round. Such a round chooses by Pick and Below, may draw the room that a cost is given, and ends
+// with the coin that accepts. A hypothesis is accepted in the first round by just one list of
+// choices, and by every room from some number on, so the probability of that is the product of
+// what the choices have, of e^{-λ·least room}, and of the last coin; in a draw, hypotheses have
+// probabilities in proportion to these.
+type firstRound struct {
+	noise.Coins // nil: a draw tosses no other coin
+	choose      func(sums []uint64) int
+	random      *rand.Rand
+
+	given [][]*big.Int   // choices, by draw; further ones are made
+	rooms map[int]uint64 // by draw; the most in others
+	draws []*round
+}
+
+type round struct {
+	choices    []*big.Int
+	log        float64 // of the probability of choices, and of the last coin
+	rate       float64 // of the room
+	most       uint64
+	open, room bool // a room is drawn, and the last coin is not tossed
+}
+
+// errRejected is what coins panic with where the first round is not the last.
+var errRejected = errors.New("audit: the first round is rejected")
+
+// begin begins a draw.
+func (c *firstRound) begin() { c.draws = append(c.draws, &round{}) }
+
+func (c *firstRound) choice(make func() *big.Int) (*round, *big.Int) {
+	at := len(c.draws) - 1
+	d := c.draws[at]
+	var v *big.Int
+	switch n := len(d.choices); {
+	case at < len(c.given) && n == len(c.given[at]):
+		panic(errRejected)
+	case at < len(c.given):
+		v = c.given[at][n]
+	default:
+		v = make()
+	}
+	d.choices = append(d.choices, v)
+	return d, v
+}
+
+func (c *firstRound) Pick(sums []uint64) int {
+	d, v := c.choice(func() *big.Int { return big.NewInt(int64(c.choose(sums))) })
+	i := int(v.Int64())
+	if i >= len(sums) { // what is left of the first round's choices
+		panic(errRejected)
+	}
+	weight := sums[i]
+	if i > 0 {
+		weight -= sums[i-1]
+	}
+	d.log += math.Log(float64(weight)) - math.Log(float64(sums[len(sums)-1]))
+	return i
+}
+
+func (c *firstRound) Below(n *big.Int) *big.Int {
+	d, v := c.choice(func() *big.Int { return noise.Insecure(c.random.Uint64()).Below(n) })
+	of, _ := new(big.Float).SetInt(n).Float64()
+	d.log -= math.Log(of)
+	return v
+}
+
+func (c *firstRound) Draw(s noise.Sampler) *big.Int {
+	law, at := s.(noise.TruncatedGeometric), len(c.draws)-1
+	d := c.draws[at]
+	if d.open {
+		panic(errRejected)
+	}
+	d.open, d.room, d.most = true, true, law.Cap
+	d.rate, _ = law.X.Float64()
+	if room, ok := c.rooms[at]; ok {
+		return new(big.Int).SetUint64(room)
+	}
+	return new(big.Int).SetUint64(law.Cap)
+}
+
+func (c *firstRound) BernoulliScaledExp(p, x *big.Rat) bool {
+	d := c.draws[len(c.draws)-1]
+	d.open = false
+	factor, _ := p.Float64()
+	rate, _ := x.Float64()
+	d.log += math.Log(factor) - rate
+	return true
+}
+
+// attempt runs a mechanism with the coins, and reports whether each first round was accepted.
+func (c *firstRound) attempt(run func(*firstRound) any) (released any, ok bool) {
+	defer func() {
+		if r := recover(); r != nil && r != errRejected {
+			panic(r)
+		}
+	}()
+	return run(c), true
+}
+
+// measured returns what a mechanism releases, by the choices that are given for the first draws,
+// and of the draw after these the choices and the logarithm of its probability. The least room is
+// found faster where it is as expected for what is released.
+func measured(t *testing.T, given [][]*big.Int, choose func([]uint64) int, random *rand.Rand, run func(*firstRound) any, expected func(released any) float64) (released any, choices []*big.Int, log float64) {
+	t.Helper()
+	first := &firstRound{choose: choose, random: random, given: given}
+	released, ok := first.attempt(run)
+	if !ok || len(given) >= len(first.draws) {
+		t.Fatalf("a round with the most room is rejected, or %d draws are made", len(first.draws))
+	}
+	var all [][]*big.Int
+	for _, d := range first.draws {
+		all = append(all, d.choices)
+	}
+	at := len(given)
+	d := first.draws[at]
+	log = d.log
+	if d.room {
+		enough := func(room int) bool {
+			again := &firstRound{given: all, rooms: map[int]uint64{at: uint64(room)}}
+			same, ok := again.attempt(run)
+			return ok && fmt.Sprint(same) == fmt.Sprint(released)
+		}
+		least := int(math.Round((log - expected(released)) / d.rate))
+		if least < 0 || least > int(d.most) || !enough(least) || least > 0 && enough(least-1) {
+			least = sort.Search(int(d.most), enough)
+		}
+		log -= d.rate * float64(least)
+	}
+	return released, d.choices, log
+}
+
+// A drawing is a mechanism that draws once, after what is given, and what it should draw by.
+type drawing struct {
+	run  func(of *table.Table) func(*firstRound) any
+	cost func(of *table.Table, released any) float64 // λ times the cost, by their definitions
+}
+
+// lawful checks draws from a table, after those whose choices are given: all have a probability of
+// e^{-cost}, but for one factor. It returns what was released, and the choices of the last draw.
+func (m drawing) lawful(t *testing.T, name string, of *table.Table, given [][]*big.Int, draws int, random *rand.Rand) (all []any, choices []*big.Int) {
+	t.Helper()
+	base := 0.0
+	for n := range draws {
+		released, own, log := measured(t, given, func(sums []uint64) int {
+			if n%2 == 1 { // of few errors too
+				return weighted(sums, random)
+			}
+			return random.IntN(len(sums))
+		}, random, m.run(of), func(released any) float64 { return base - m.cost(of, released) })
+		factor := log + m.cost(of, released)
+		if n == 0 {
+			base = factor
+		} else if math.Abs(factor-base) > 1e-6*(1+math.Abs(base)) {
+			t.Errorf("%s: %v is e^%.6f times as likely as it should be, by what was drawn first", name, released, factor-base)
+		}
+		all, choices = append(all, released), own
+	}
+	return all, choices
+}
+
+// rateOf is λ by its definition: for a unit of loss of a row, or a person.
+func rateOf(epsilon float64, r privacy.Relation, loss int64) float64 {
+	if r.Replaces() {
+		loss *= 2
+	}
+	return epsilon / float64(loss)
+}
+
+// lossOf is the loss of predictions on a table, by its definition, of rows or of persons.
+func lossOf(d *table.Table, l learn.Loss, weight int64, predict func([]uint16) bool) float64 {
+	sum := int64(0)
+	for i := range d.Len() {
+		switch predicted := predict(d.Record(i, nil)); {
+		case predicted && !d.Label(i):
+			sum += l.FalsePositive * d.Count(i)
+		case !predicted && d.Label(i):
+			sum += l.FalseNegative * d.Count(i)
+		}
+	}
+	return float64(sum) / float64(weight)
+}
+
+// A sweep counts pairs of neighbours, and what they lose at most, in units of what is promised.
+type sweep struct {
+	pairs  int
+	worst  float64
+	random *rand.Rand
+}
+
+func newSweep(seed uint64) *sweep { return &sweep{random: rand.New(rand.NewPCG(seed, 20))} }
+
+// audit checks the law of a drawing on a shape and on neighbours, and by how much the costs of what
+// is released change between them: what is promised, at most. To the choices that are given for the
+// draws before, on each shape, it adds those of one draw.
+func (w *sweep) audit(t *testing.T, r privacy.Relation, shapes []Shape, given [][][]*big.Int, draws int, promised float64, m drawing) {
+	t.Helper()
+	var all []any
+	var tables []*table.Table
+	for i, s := range shapes {
+		d := shaped(t, s, r)
+		released, choices := m.lawful(t, fmt.Sprintf("%v: %s", r, s.Name), d, given[i], draws, w.random)
+		tables, all, given[i] = append(tables, d), append(all, released...), append(given[i], choices)
+	}
+	for i, other := range tables[1:] {
+		var changes []float64
+		for _, released := range all {
+			changes = append(changes, m.cost(other, released)-m.cost(tables[0], released))
+		}
+		w.add(t, fmt.Sprintf("%v: %s", r, shapes[1+i].Name), (slices.Max(changes)-slices.Min(changes))/promised)
+	}
+}
+
+// add enters the loss of a pair.
+func (w *sweep) add(t *testing.T, name string, share float64) {
+	t.Helper()
+	w.pairs++
+	if w.worst = max(w.worst, share); share > 1+1e-9 {
+		t.Errorf("%s: a loss of %.6f times what is promised", name, share)
+	}
+}
+
+// tell fails where little of what is promised is lost anywhere, so that the sweep would see little.
+func (w *sweep) tell(t *testing.T, least float64) {
+	t.Helper()
+	t.Logf("at most %.4f of what is promised over %d pairs", w.worst, w.pairs)
+	if w.worst < least {
+		t.Errorf("at most %.4f of what is promised is lost", w.worst)
+	}
+}
+
+// pairsOfShapes visits shapes of two labels with some of their neighbours, under every relation; in
+// the quick form each under one.
+func pairsOfShapes(seed uint64, relations []privacy.Relation, visit func(r privacy.Relation, shapes []Shape)) {
+	for i, r := range relations {
+		for j, s := range twoLabels(Shapes(seed)) {
+			if !heavy.On() && j%len(relations) != i {
+				continue
+			}
+			others := s.Neighbours(r)
+			if most := heavy.Pick(2, len(others)); len(others) > most {
+				others = []Shape{others[0], others[1+j%(len(others)-1)]}
+			}
+			visit(r, append([]Shape{s}, others...))
+		}
+	}
+}
+
+// countingStages tell the coins where a draw begins.
+type countingStages struct {
+	sparseStages
+	coins *firstRound
+}
+
+func (s *countingStages) Stage(lambda *big.Rat, drawn []sparse.Card) (class.Class[[]uint16, sparse.Card], error) {
+	if s.coins != nil {
+		s.coins.begin()
+	}
+	return s.sparseStages.Stage(lambda, drawn)
+}
+
+// Staged draws from tables of every shape, of rows and of persons and with any loss, have the law of
+// the exponential mechanism at the rate of their share of ε, each over the cards that those drawn
+// before it make; and all of ε is lost somewhere.
+func TestStagedSweep(t *testing.T) {
+	w := newSweep(11)
+	pairsOfShapes(11, relations, func(r privacy.Relation, shapes []Shape) {
+		sizes, draws := shapes[0].Sizes, 2+len(shapes[0].Rows)%2
+		l := learn.Loss{FalsePositive: 1 + int64(len(sizes)%2), FalseNegative: 1 + int64(len(sizes)%3)}
+		stages := &countingStages{sparseStages: keeping(sparseStages{o: sparse.Options{
+			Sizes: sizes, Most: heavy.Pick(1, min(len(sizes), 2)), Points: 1, Threshold: 1, Draws: draws,
+		}})}
+		m, err := learn.NewStaged[[]uint16, sparse.Card](stages, decimal(t, fmt.Sprint(1.5*float64(draws))), r, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rate := rateOf(1.5, r, l.Range())
+		given := make([][][]*big.Int, len(shapes))
+		for i := range draws {
+			w.audit(t, r, shapes, given, heavy.Pick(3, 10), 1.5, drawing{
+				func(of *table.Table) func(*firstRound) any {
+					return func(c *firstRound) any {
+						stages.coins = c
+						defer func() { stages.coins = nil }()
+						drawn, err := m.Release(context.Background(), learn.Examples(of), c)
+						if err != nil {
+							t.Fatal(err)
+						}
+						return drawn
+					}
+				},
+				func(of *table.Table, released any) float64 {
+					drawn := released.([]sparse.Card)
+					stage, err := stages.class(learn.Rate(decimal(t, "1.5"), r, l), drawn[:i])
+					if err != nil {
+						t.Fatal(err)
+					}
+					charge := class.Cost(stage, class.Problem[[]uint16]{}, drawn[i])
+					return rate * (lossOf(of, l, learn.Units(r), func(x []uint16) bool { return stage.Predict(drawn[i], x) }) + float64(charge))
+				},
+			})
+		}
+	})
+	w.tell(t, 0.99)
+}
+
+// drawnOnce is a drawing of one draw.
+func drawnOnce(t *testing.T, release func(of *table.Table, c noise.Coins) (any, error), cost func(of *table.Table, released any) float64) drawing {
+	return drawing{func(of *table.Table) func(*firstRound) any {
+		return func(c *firstRound) any {
+			c.begin()
+			released, err := release(of, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return released
+		}
+	}, cost}
+}
+
+// A draw from a union of trees and cards, on tables of every shape, of rows and of persons and with
+// any loss, has the law of the exponential mechanism with the weights of trees, and the charges of
+// both.
+func TestMixtureSweep(t *testing.T) {
+	w := newSweep(12)
+	pairsOfShapes(12, relations, func(r privacy.Relation, shapes []Shape) {
+		sizes := shapes[0].Sizes
+		var attributes []dectree.Attribute
+		for a, n := range sizes {
+			attributes = append(attributes, dectree.Attribute{Categories: n, Ordered: n * (a % 2)})
+		}
+		l := learn.Loss{FalsePositive: 1 + int64(len(sizes)%3), FalseNegative: 1 + int64(len(sizes)%2)}
+		trees := treesOf(t, attributes, 1+len(sizes)%2, 2)
+		cards, err := scorecard.New(scorecard.Uniform(sizes, 0, 1), scorecard.Options{Threshold: 2, Penalty: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		charges := [2]int64{1, 3}
+		u, err := union.NewMixed(mixedMember{Summed: class.EraseSummed[[]uint16](trees), Penalty: charges[0]}, mixedMember{Searched: class.Erase(layOnce[scorecard.Card](cards)), Penalty: charges[1]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, decimal(t, "1.5"), r, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rate := rateOf(1.5, r, l.Range())
+		w.audit(t, r, shapes, make([][][]*big.Int, len(shapes)), heavy.Pick(4, 20), 1.5, drawnOnce(t, func(of *table.Table, c noise.Coins) (any, error) {
+			return m.Release(context.Background(), learn.Examples(of), c)
+		}, func(of *table.Table, released any) float64 {
+			h := released.(union.Choice[any])
+			charge, weight := charges[h.Member], 1.0
+			if tree, ok := h.Hypothesis.(*dectree.Tree); ok {
+				weight, _ = trees.Prior(tree).Float64()
+			} else {
+				card := h.Hypothesis.(scorecard.Card)
+				for j := range card.Points {
+					charge += int64(bit(card.Used(j)))
+				}
+			}
+			return rate*(lossOf(of, l, learn.Units(r), func(x []uint16) bool { return u.Predict(h, x) })+float64(charge)) - math.Log(weight)
+		}))
+	})
+	w.tell(t, 0.99)
+}
+
+// A draw from a box of weights, on tables of every shape, with features and sums of features that
+// are cut, several losses and a ridge, has the law of the exponential mechanism.
+func TestBoxSweep(t *testing.T) {
+	w := newSweep(13)
+	pairsOfShapes(13, relations[:2], func(r privacy.Relation, shapes []Shape) {
+		dim := min(len(shapes[0].Sizes), 4)
+		s := learn.BoxSpace{Dim: dim, Weight: 1 + int64(dim%2), Feature: 2, Ridge: int64(len(shapes[0].Rows) % 3)}
+		s.Loss = learn.Hinge(int(s.Weight)*dim*2, 3)
+		if dim > 2 {
+			s.Norm = 3
+			s.Loss = learn.Logistic(int(s.Weight)*3, 2, 10)
+		}
+		features := func(x []uint16) (all []int64) {
+			for _, v := range x {
+				all = append(all, 3*int64(v)-4) // -4, -1, 2, 5 and more
+			}
+			return all
+		}
+		m, err := learn.NewBox(s, decimal(t, "1.5"), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rate := rateOf(1.5, r, slices.Max(s.Loss)-slices.Min(s.Loss))
+		w.audit(t, r, shapes, make([][][]*big.Int, len(shapes)), heavy.Pick(4, 20), 1.5, drawnOnce(t, func(of *table.Table, c noise.Coins) (any, error) {
+			var d vectors
+			for _, e := range learn.Examples(of) {
+				d = append(d, learn.Example[[]int64]{X: features(e.X), Label: e.Label, Count: e.Count})
+			}
+			return m.Release(context.Background(), d, c)
+		}, func(of *table.Table, released any) float64 {
+			cost := int64(0)
+			for i := range of.Len() {
+				score, left := int64(0), int64(math.MaxInt64)
+				if s.Norm > 0 {
+					left = s.Norm
+				}
+				for j, v := range features(of.Record(i, nil))[:dim] {
+					v = max(-min(2, left), min(v, 2, left))
+					left -= max(v, -v)
+					score += v * released.([]int64)[j]
+				}
+				if !of.Label(i) {
+					score = -score
+				}
+				cost += of.Count(i) * s.Loss[int64(len(s.Loss)/2)+score]
+			}
+			for _, v := range released.([]int64) {
+				cost += s.Ridge * v * v
+			}
+			return rate * float64(cost)
+		}))
+	})
+	w.tell(t, 0.9)
+}
+
+// Each hypothesis of a leader, on streams of every shape that are cut into rounds in any way, has
+// the law of the exponential mechanism on the rows of the rounds before it.
+func TestLeaderSweep(t *testing.T) {
+	w := newSweep(14)
+	pairsOfShapes(14, relations[:2], func(r privacy.Relation, shapes []Shape) {
+		sizes := shapes[0].Sizes
+		cards, err := scorecard.New(scorecard.Uniform(sizes, 0, 1), scorecard.Options{Threshold: 2, Penalty: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		base, err := learn.NewExponential(layOnce[scorecard.Card](cards), decimal(t, "1.5"), r, learn.ZeroOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rate := rateOf(1.5, r, 1)
+		const batch = 1 << 21
+		// What is seen of a table are the halves of its counts, the records of the second in another order.
+		w.audit(t, r, shapes, make([][][]*big.Int, len(shapes)), heavy.Pick(4, 20), 1.5, drawnOnce(t, func(of *table.Table, c noise.Coins) (any, error) {
+			l, err := learn.NewLeader[[]uint16, scorecard.Card](base, batch)
+			if err != nil {
+				return nil, err
+			}
+			var rounds [2]examples
+			for _, e := range learn.Examples(of) {
+				all := e.Count
+				for i, n := range []int64{all / 2, all - all/2} {
+					if e.Count = n; n > 0 {
+						rounds[i] = append(rounds[i], e)
+					}
+				}
+			}
+			slices.Reverse(rounds[1])
+			for _, round := range rounds {
+				if err := l.See(round); err != nil {
+					return nil, err
+				}
+			}
+			return l.Next(context.Background(), c)
+		}, func(of *table.Table, released any) float64 {
+			card := released.(scorecard.Card)
+			charge := int64(0)
+			for j := range card.Points {
+				charge += int64(bit(card.Used(j)))
+			}
+			return rate * (lossOf(of, learn.ZeroOne, 1, func(x []uint16) bool { return cards.Predict(card, x) }) + float64(charge))
+		}))
+	})
+	w.tell(t, 0.99)
+}

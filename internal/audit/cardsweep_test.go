@@ -59,7 +59,11 @@ func countsOf(d *table.Table) []int64 {
 // the records itself; its text is what the mechanism releases. So Couple finds a mechanism whose release
 // is a function of anything else.
 func ofCategories(d *table.Table, c noise.Coins, release func(noise.Coins) (any, error)) (out Release, err error) {
-	counts := countsOf(d)
+	return ofCounts(countsOf(d), c, release)
+}
+
+// ofCounts is ofCategories for one noisy count for each of these.
+func ofCounts(counts []int64, c noise.Coins, release func(noise.Coins) (any, error)) (out Release, err error) {
 	recording := &recorder{Coins: c}
 	released, err := release(recording)
 	if err != nil {
@@ -127,6 +131,64 @@ func TestWeightedSweep(t *testing.T) {
 		t.Logf("%v: at most %.4f of ε", r, worst)
 		if worst < 0.95 {
 			t.Errorf("%v: at most %.4f of ε is lost", r, worst)
+		}
+	}
+}
+
+// What elimination accepts on tables of every shape is a function of noisy counts of the categories of
+// rows of label 1, each accepted where its count is above the public threshold. They lose at most ε, or
+// ρ, and all of it somewhere.
+func TestEliminationSweep(t *testing.T) {
+	rho, epsilon, shapes := big.NewRat(1, 20), decimal(t, "0.9"), twoLabels(Shapes(9))
+	for _, r := range relations[:2] { // it is for rows
+		release := func(g privacy.Guarantee) func(Shape, *table.Table, noise.Coins) (Release, error) {
+			return func(s Shape, d *table.Table, c noise.Coins) (Release, error) {
+				m, err := learn.NewElimination(s.Sizes, g)
+				if err != nil {
+					return Release{}, err
+				}
+				var positive []int64
+				for i, n := range countsOf(d) {
+					if i%2 == 1 {
+						positive = append(positive, n)
+					}
+				}
+				var accepted learn.Accepted
+				out, err := ofCounts(positive, c, func(c noise.Coins) (any, error) {
+					accepted, err = m.Release(context.Background(), learn.Examples(d), c)
+					return accepted, err
+				})
+				at := 0
+				for j, of := range accepted {
+					for category, is := range of {
+						if noisy := out.Numbers[at]; is != (noisy.Cmp(big.NewInt(int64(m.Threshold()))) > 0) {
+							t.Errorf("%s: category %d of column %d, of which %v rows are counted: %v", s.Name, category, j+1, noisy, is)
+						}
+						at++
+					}
+				}
+				return out, err
+			}
+		}
+		g, err := privacy.NewPure(r, epsilon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if worst := pure(t, shapes, r, epsilon.Rat(), release(g)); worst < 1 {
+			t.Errorf("%v: at most %.4f of ε is lost", r, worst)
+		}
+		z, err := privacy.NewZCDP(r, rho)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := release(z)
+		worst, _ := swept(t, shapes, r, 10, func(s Shape) (*big.Rat, func(*table.Table) func(noise.Coins) (Release, error)) {
+			return rho, func(d *table.Table) func(noise.Coins) (Release, error) {
+				return func(c noise.Coins) (Release, error) { return of(s, d, c) }
+			}
+		})
+		if worst < 1 {
+			t.Errorf("%v: at most %.4f of ρ is lost", r, worst)
 		}
 	}
 }

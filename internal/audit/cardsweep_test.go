@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/papers/statquery"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -143,7 +144,7 @@ func TestEliminationSweep(t *testing.T) {
 	for _, r := range relations[:2] { // it is for rows
 		release := func(g privacy.Guarantee) func(Shape, *table.Table, noise.Coins) (Release, error) {
 			return func(s Shape, d *table.Table, c noise.Coins) (Release, error) {
-				m, err := learn.NewElimination(s.Sizes, g)
+				m, err := statquery.NewElimination(s.Sizes, g)
 				if err != nil {
 					return Release{}, err
 				}
@@ -153,7 +154,7 @@ func TestEliminationSweep(t *testing.T) {
 						positive = append(positive, n)
 					}
 				}
-				var accepted learn.Accepted
+				var accepted statquery.Accepted
 				out, err := ofCounts(positive, c, func(c noise.Coins) (any, error) {
 					accepted, err = m.Release(context.Background(), learn.Examples(d), c)
 					return accepted, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/papers/boosting"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -173,23 +174,23 @@ func TestBoostSweep(t *testing.T) {
 	constants := newCorner(t, []int{1}, 0, nil)
 	w := newSweep(0)
 	for _, c := range []struct {
-		plan         learn.BoostPlan
+		plan         boosting.BoostPlan
 		base, choice string
 		relation     privacy.Relation
 	}{
-		{learn.BoostPlan{Rows: 2, Parts: 1}, "2", "1", privacy.ReplaceOne},
-		{learn.BoostPlan{Rows: 4, Parts: 2, Validation: 1}, "1", "2", privacy.ReplaceOne}, // one row is left over
-		{learn.BoostPlan{Rows: 5, Parts: 2, Validation: 3}, "2", "3", privacy.ReplaceOne},
-		{learn.BoostPlan{Rows: 5, Parts: 1, Validation: 3}, "1.5", "1.5", privacy.ReplaceOne},
-		{learn.BoostPlan{Rows: 4, Parts: 3}, "2", "2", privacy.ReplaceOne},
-		{learn.BoostPlan{Rows: 3, Parts: 2, Validation: 1}, "1", "3", privacy.AddRemove},
-		{learn.BoostPlan{Rows: 7, Parts: 2, Validation: 4}, "2", "1", privacy.AddRemove}, // and tables of fewer rows
+		{boosting.BoostPlan{Rows: 2, Parts: 1}, "2", "1", privacy.ReplaceOne},
+		{boosting.BoostPlan{Rows: 4, Parts: 2, Validation: 1}, "1", "2", privacy.ReplaceOne}, // one row is left over
+		{boosting.BoostPlan{Rows: 5, Parts: 2, Validation: 3}, "2", "3", privacy.ReplaceOne},
+		{boosting.BoostPlan{Rows: 5, Parts: 1, Validation: 3}, "1.5", "1.5", privacy.ReplaceOne},
+		{boosting.BoostPlan{Rows: 4, Parts: 3}, "2", "2", privacy.ReplaceOne},
+		{boosting.BoostPlan{Rows: 3, Parts: 2, Validation: 1}, "1", "3", privacy.AddRemove},
+		{boosting.BoostPlan{Rows: 7, Parts: 2, Validation: 4}, "2", "1", privacy.AddRemove}, // and tables of fewer rows
 	} {
 		exponential, err := learn.NewExponential(constants, decimal(t, "1"), c.relation, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := learn.NewBoost[[]uint16, scorecard.Card](lean{exponential, newStep(t, c.base, c.relation, 3)}, c.plan, decimal(t, c.choice))
+		m, err := boosting.NewBoost[[]uint16, scorecard.Card](lean{exponential, newStep(t, c.base, c.relation, 3)}, c.plan, decimal(t, c.choice))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,21 +61,6 @@ func TestTranscripts(t *testing.T) {
 	concentrated := func(r privacy.Relation) privacy.Guarantee {
 		return learntest.Must(privacy.NewZCDP(r, big.NewRat(1, 2)))
 	}
-	leader := func(c noise.Coins) (any, error) {
-		l := learntest.Must(learn.NewLeader(learn.Stable[record, card](exponential("1", replace, learn.ZeroOne)), 4))
-		var all []card
-		for range 3 {
-			h, err := l.Next(context.Background(), c)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, h)
-			if err := l.See(examples{{X: record{0}, Label: true, Count: 4}}); err != nil {
-				return nil, err
-			}
-		}
-		return all, nil
-	}
 	wide := examples{{X: record{0, 1}, Label: true, Count: 5}, {X: record{1, 0}, Count: 3}}
 	counts := tabulated(t, []int{2, 2}, wide)
 
@@ -121,7 +106,7 @@ func TestTranscripts(t *testing.T) {
 			learntest.Script("add-remove: scale 2/1, λ = 2/1000", learntest.On(either("3", addRemove), recordsOf(wide))),
 		},
 		"leader": {
-			learntest.Script("three rounds of the exponential mechanism, ε = 1, replace: λ = 1/2 in each, on 0, 4 and 8 rows", leader),
+			learntest.Script("three rounds of the exponential mechanism, ε = 1, replace: λ = 1/2 in each, on 0, 4 and 8 rows", learntest.Follow(exponential("1", replace, learn.ZeroOne))),
 		},
 		"histogram": {
 			learntest.Script("ε = 2/5, replace, three cells: a draw of scale 2/(2/5) for each", learntest.On(learntest.Must(learn.NewHistogram(3, learntest.Decimal(t, "0.4"), replace)), []int64{40, 0, 7})),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/noisetest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -21,6 +22,25 @@ func Script(want string, release func(noise.Coins) (any, error)) Step { return S
 // On releases once from the table.
 func On[D, T any](m privacy.Mechanism[D, T], d D) func(noise.Coins) (any, error) {
 	return func(c noise.Coins) (any, error) { return m.Release(context.Background(), d, c) }
+}
+
+// Follow plays three rounds of a leader that takes the learner, each of four equal rows.
+func Follow(m learn.Stable[Record, Card]) func(noise.Coins) (any, error) {
+	return func(c noise.Coins) (any, error) {
+		l := Must(learn.NewLeader(m, 4))
+		var all []Card
+		for range 3 {
+			h, err := l.Next(context.Background(), c)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, h)
+			if err := l.See(Examples{{X: Record{0}, Label: true, Count: 4}}); err != nil {
+				return nil, err
+			}
+		}
+		return all, nil
+	}
 }
 
 // Transcripts checks that each mechanism tosses just the coins that its proof is about: which, in

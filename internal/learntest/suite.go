@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // A New makes a mechanism under replace-one that counts errors.
@@ -94,5 +95,22 @@ func (all Mechanisms) EmptyTable(t *testing.T) {
 		if err != nil || !c.Contains(h) {
 			t.Errorf("%s: %v, %v", name, h, err)
 		}
+	}
+}
+
+// Release checks that a mechanism refuses more rows than costs can count before any draw, ends with
+// its context, and releases something valid from an empty table.
+func Release[T any](t *testing.T, m privacy.Mechanism[Examples, T], valid func(T) bool) {
+	t.Helper()
+	if _, err := m.Release(context.Background(), Examples{{X: Record{0}, Count: learn.MostRows}, {X: Record{1}, Count: 1}}, nil); !errors.Is(err, learn.ErrRows) {
+		t.Errorf("too many rows: %v", err)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := m.Release(ended, nil, noise.Crypto()); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that has ended: %v", err)
+	}
+	if h, err := m.Release(context.Background(), nil, noise.Crypto()); err != nil || !valid(h) {
+		t.Errorf("an empty table: %v, %v", h, err)
 	}
 }

@@ -1,8 +1,6 @@
 package convex_test
 
 import (
-	"context"
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -10,8 +8,8 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
+	"github.com/sibyl-dp/sibyl/internal/learntest"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
-	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -129,15 +127,5 @@ func TestRelease(t *testing.T) {
 	if !sgd.Account().Within(one, tiny) || len(sgd.Guarantee().Assumes()) != 0 {
 		t.Errorf("guarantee %v", sgd.Guarantee())
 	}
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := sgd.Release(context.Background(), examples{{X: []uint16{0}, Count: learn.MostRows}, {X: []uint16{1}, Count: 1}}, nil); !errors.Is(err, learn.ErrRows) {
-		t.Errorf("%v", err)
-	}
-	if _, err := sgd.Release(ended, nil, noise.Crypto()); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
-	if l, err := sgd.Release(context.Background(), nil, noise.Crypto()); err != nil || len(l.Weights) != f.Columns() {
-		t.Errorf("%v, %v", l, err)
-	}
+	learntest.Release(t, sgd, func(l convex.Linear) bool { return len(l.Weights) == f.Columns() })
 }

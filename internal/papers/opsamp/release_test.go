@@ -2,7 +2,6 @@ package opsamp_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -77,17 +76,7 @@ func TestRelease(t *testing.T) {
 	if len(m.Guarantee().Assumes()) != 0 {
 		t.Errorf("guarantee %v", m.Guarantee())
 	}
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := m.Release(context.Background(), examples{{X: []uint16{0}, Count: learn.MostRows}, {X: []uint16{1}, Count: 1}}, nil); !errors.Is(err, learn.ErrRows) {
-		t.Errorf("%v", err)
-	}
-	if _, err := m.Release(ended, nil, noise.Crypto()); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
-	if l, err := m.Release(context.Background(), nil, noise.Crypto()); err != nil || len(l.Weights) != f.Columns() {
-		t.Errorf("%v, %v", l, err)
-	}
+	learntest.Release(t, m, func(l convex.Linear) bool { return len(l.Weights) == f.Columns() })
 }
 
 // λ in decimal figures, from docs/proofs/opsamp.md. The squared loss has slopes of at

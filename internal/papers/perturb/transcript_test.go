@@ -1,7 +1,6 @@
 package perturb_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -9,7 +8,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
-	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -25,21 +23,6 @@ func TestTranscripts(t *testing.T) {
 	}
 	gaussian := func(r privacy.Relation) *perturb.GaussianRSPM[record, card] {
 		return learntest.Must(perturb.NewGaussianRSPM(search, learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"), r, learn.ZeroOne, 4))
-	}
-	leader := func(c noise.Coins) (any, error) {
-		l := learntest.Must(learn.NewLeader(learn.Stable[record, card](rspm(perturb.Laplace, "1", replace, learn.ZeroOne)), 4))
-		var all []card
-		for range 3 {
-			h, err := l.Next(context.Background(), c)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, h)
-			if err := l.See(examples{{X: record{0}, Label: true, Count: 4}}); err != nil {
-				return nil, err
-			}
-		}
-		return all, nil
 	}
 	learntest.Transcripts(t, map[string][]learntest.Step{
 		"rspm": {
@@ -57,7 +40,7 @@ func TestTranscripts(t *testing.T) {
 			learntest.Script("ε = 1, δ = 1e-5, add-remove: t = ⌈5/2⌉ = 3, four draws of one σ²", learntest.On(opdisc(t, cards, "1", "1e-5", addRemove, 4), d)),
 		},
 		"rspm-leader": {
-			learntest.Script("three rounds of RSPM, ε = 1, replace: four draws of scale 36 in each", leader),
+			learntest.Script("three rounds of RSPM, ε = 1, replace: four draws of scale 36 in each", learntest.Follow(rspm(perturb.Laplace, "1", replace, learn.ZeroOne))),
 		},
 	})
 }

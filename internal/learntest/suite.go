@@ -65,41 +65,17 @@ func (all Mechanisms) ExcessCountsPenalties(t *testing.T) {
 	}
 }
 
-// TooManyRows checks that more rows than costs can count are refused before any draw.
-func (all Mechanisms) TooManyRows(t *testing.T) {
-	d := Examples{{X: Record{0}, Count: learn.MostRows}, {X: Record{1}, Count: 1}}
+// Release checks releases as the function Release does.
+func (all Mechanisms) Release(t *testing.T) {
+	c := Signs(t, []int{2}, 1)
 	for name, newMechanism := range all {
-		if _, err := newMechanism(t, Signs(t, []int{2}, 1), "1").Release(context.Background(), d, nil); !errors.Is(err, learn.ErrRows) {
-			t.Errorf("%s: error %v", name, err)
-		}
-	}
-}
-
-// Cancelled checks that a release ends with its context.
-func (all Mechanisms) Cancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for name, newMechanism := range all {
-		m := newMechanism(t, Signs(t, []int{3, 3, 3}, 1), "1")
-		if _, err := m.Release(ctx, Examples{{X: Record{0, 1, 2}, Count: 5}}, noise.Crypto()); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: error %v", name, err)
-		}
-	}
-}
-
-// EmptyTable checks that an empty table is valid.
-func (all Mechanisms) EmptyTable(t *testing.T) {
-	c := Signs(t, []int{3, 2}, 1)
-	for name, newMechanism := range all {
-		h, err := newMechanism(t, c, "1").Release(context.Background(), nil, noise.Crypto())
-		if err != nil || !c.Contains(h) {
-			t.Errorf("%s: %v, %v", name, h, err)
-		}
+		t.Run(name, func(t *testing.T) { Release(t, newMechanism(t, c, "1"), c.Contains) })
 	}
 }
 
 // Release checks that a mechanism refuses more rows than costs can count before any draw, ends with
-// its context, and releases something valid from an empty table.
+// its context, and releases something valid from an empty table. Records
+// have one code.
 func Release[T any](t *testing.T, m privacy.Mechanism[Examples, T], valid func(T) bool) {
 	t.Helper()
 	if _, err := m.Release(context.Background(), Examples{{X: Record{0}, Count: learn.MostRows}, {X: Record{1}, Count: 1}}, nil); !errors.Is(err, learn.ErrRows) {

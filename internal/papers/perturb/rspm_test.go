@@ -44,9 +44,7 @@ func rspmOf(kind perturb.Noise) learntest.New {
 
 func TestRSPMExcessBounds(t *testing.T)          { mechanisms.ExcessBounds(t) }
 func TestRSPMExcessCountsPenalties(t *testing.T) { mechanisms.ExcessCountsPenalties(t) }
-func TestRSPMTooManyRows(t *testing.T)           { mechanisms.TooManyRows(t) }
-func TestRSPMReleaseCancelled(t *testing.T)      { mechanisms.Cancelled(t) }
-func TestRSPMEmptyTable(t *testing.T)            { mechanisms.EmptyTable(t) }
+func TestRSPMRelease(t *testing.T)               { mechanisms.Release(t) }
 
 // Leaders that take RSPM on a drifting stream.
 func TestRSPMLeaderDrift(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/papers/statquery"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -278,11 +279,11 @@ func TestPersons(t *testing.T) {
 			t.Fatal(err)
 		}
 		return ofTable{promised: promised, release: func(ctx context.Context, d *table.Table, coins noise.Coins) (string, error) {
-			s, err := learn.NewStatistical(g, learn.Examples(d), coins)
+			s, err := statquery.NewStatistical(g, learn.Examples(d), coins)
 			if err != nil {
 				return "", err
 			}
-			q := learn.Predicate(func(_ []uint16, label bool) bool { return label })
+			q := statquery.Predicate(func(_ []uint16, label bool) bool { return label })
 			noisy, err := s.Ask(ctx, q, big.NewRat(3, 1))
 			if err != nil {
 				return "", err

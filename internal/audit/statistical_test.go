@@ -14,8 +14,8 @@ import (
 )
 
 // cells returns a statistic of two cells of rows of one attribute.
-func cells(most int, in func(x []uint16, label bool) []int) learn.Statistic[[]uint16] {
-	return learn.Statistic[[]uint16]{Cells: 2, Most: most, In: in}
+func cells(most int, in func(x []uint16, label bool) []int) statquery.Statistic[[]uint16] {
+	return statquery.Statistic[[]uint16]{Cells: 2, Most: most, In: in}
 }
 
 // categories counts a row in the cell of its category.
@@ -25,13 +25,13 @@ var categories = cells(1, func(x []uint16, _ bool) []int { return []int{int(x[0]
 // heard are the answers, cut to a few values so that none is rare.
 type session struct {
 	promised, kept privacy.Guarantee
-	ask            func(context.Context, *learn.Statistical[[]uint16]) ([]*big.Int, error)
+	ask            func(context.Context, *statquery.Statistical[[]uint16]) ([]*big.Int, error)
 }
 
 func (m session) Guarantee() privacy.Guarantee { return m.promised }
 
 func (m session) Release(ctx context.Context, d examples, c noise.Coins) (string, error) {
-	s, err := learn.NewStatistical(m.kept, d, c)
+	s, err := statquery.NewStatistical(m.kept, d, c)
 	if err != nil {
 		return "", err
 	}
@@ -43,18 +43,18 @@ func (m session) Release(ctx context.Context, d examples, c noise.Coins) (string
 	return text, err
 }
 
-func once(q learn.Statistic[[]uint16]) func(context.Context, *learn.Statistical[[]uint16]) ([]*big.Int, error) {
-	return func(ctx context.Context, s *learn.Statistical[[]uint16]) ([]*big.Int, error) {
+func once(q statquery.Statistic[[]uint16]) func(context.Context, *statquery.Statistical[[]uint16]) ([]*big.Int, error) {
+	return func(ctx context.Context, s *statquery.Statistical[[]uint16]) ([]*big.Int, error) {
 		return s.Ask(ctx, q, s.Left())
 	}
 }
 
 // adaptive asks for a cell with a third of the budget and then for that cell or the other,
 // depending on the answer, with the rest.
-func adaptive(ctx context.Context, s *learn.Statistical[[]uint16]) ([]*big.Int, error) {
+func adaptive(ctx context.Context, s *statquery.Statistical[[]uint16]) ([]*big.Int, error) {
 	third := new(big.Rat).Mul(s.Left(), big.NewRat(1, 3))
-	is := func(c uint16) learn.Statistic[[]uint16] {
-		return learn.Predicate(func(x []uint16, _ bool) bool { return x[0] == c })
+	is := func(c uint16) statquery.Statistic[[]uint16] {
+		return statquery.Predicate(func(x []uint16, _ bool) bool { return x[0] == c })
 	}
 	first, err := s.Ask(ctx, is(0), third)
 	if err != nil {
@@ -113,7 +113,7 @@ func TestLearnStatisticalGaussian(t *testing.T) {
 	twice := cells(2, func(x []uint16, _ bool) []int { return []int{int(x[0]), int(x[0])} })
 	for _, v := range []struct {
 		r     privacy.Relation
-		q     learn.Statistic[[]uint16]
+		q     statquery.Statistic[[]uint16]
 		share float64 // of ρ that is spent
 	}{
 		{privacy.ReplaceOne, categories, 1}, {privacy.AddRemove, categories, 1},
@@ -126,7 +126,7 @@ func TestLearnStatisticalGaussian(t *testing.T) {
 		}
 		law := func(d examples) Law[string] {
 			return enumerate(t, func(c noise.Coins) string {
-				s, err := learn.NewStatistical(g, d, c)
+				s, err := statquery.NewStatistical(g, d, c)
 				if err != nil {
 					t.Fatal(err)
 				}

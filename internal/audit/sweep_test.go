@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/pairs"
+	"github.com/sibyl-dp/sibyl/internal/papers/statquery"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/synth"
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
@@ -238,7 +239,7 @@ func TestStatisticalSweep(t *testing.T) {
 	for _, r := range relations {
 		ask := func(budget privacy.Guarantee) func(Shape, *table.Table, noise.Coins) (Release, error) {
 			return func(s Shape, d *table.Table, c noise.Coins) (Release, error) {
-				m, err := learn.NewStatistical(budget, learn.Examples(d), c)
+				m, err := statquery.NewStatistical(budget, learn.Examples(d), c)
 				if err != nil {
 					return Release{}, err
 				}
@@ -246,7 +247,7 @@ func TestStatisticalSweep(t *testing.T) {
 				for _, n := range s.Sizes {
 					cells += n
 				}
-				return numbers(m.Ask(context.Background(), learn.Statistic[table.Record]{Cells: 2 * cells, Most: len(s.Sizes), In: func(x table.Record, label bool) (in []int) {
+				return numbers(m.Ask(context.Background(), statquery.Statistic[table.Record]{Cells: 2 * cells, Most: len(s.Sizes), In: func(x table.Record, label bool) (in []int) {
 					from := 0
 					for j, v := range x {
 						at := 2 * (from + int(v))

@@ -5,15 +5,15 @@
 //	             with no assumption on any solver. Take this one.
 //	Subsample    runs another mechanism on a secret sample.
 //	Box          draws weights for a convex loss from a grid in a box, exactly.
-//	Statistical  answers statistical queries; NaiveBayes asks it, and Weighted
-//	             draws from the cards that its answers give; Either draws from them
-//	             and a class with a prior together.
+//	NaiveBayes   learns a card from noisy counts of all columns; Weighted draws from
+//	             the cards that these counts give; Either draws from them and a class
+//	             with a prior together.
 //	Histogram    counts the rows in public cells with noise, such as the outcomes of
 //	             a hypothesis, from which its accuracy follows.
 //	Leader       follows the private leader on a stream.
 //
 // What only the papers' mechanisms need is in packages below papers: RSPM, OPDisc, PRSMA,
-// boosting, elimination. They rest on what learners share here: Example, Loss, Objective, Excess,
+// boosting, statistical queries. They rest on what learners share here: Example, Loss, Objective, Excess,
 // Split.
 //
 // Package learn/convex holds what learns linear models.

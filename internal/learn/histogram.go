@@ -49,12 +49,12 @@ func (m *Histogram) Release(ctx context.Context, d []int64, coins noise.Coins) (
 	if len(d) != m.cells {
 		return nil, fmt.Errorf("learn: %d counts for %d cells", len(d), m.cells)
 	}
-	return withNoise(d, m.law(), coins), nil
+	return WithNoise(d, m.law(), coins), nil
 }
 
 // law returns the noise of a cell.
 func (m *Histogram) law() noise.Laplace {
-	return answerNoise(m.guarantee, 1, m.guarantee.Epsilon().Rat()).(noise.Laplace)
+	return AnswerNoise(m.guarantee, 1, m.guarantee.Epsilon().Rat()).(noise.Laplace)
 }
 
 // HalfWidth returns a w such that the noise of the sum of so many cells leaves

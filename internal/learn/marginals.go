@@ -93,7 +93,7 @@ func (m *marginals) rows(answers []*big.Int, label bool) float64 {
 
 // price is the whole of a budget.
 func price(budget privacy.Guarantee) *big.Rat {
-	all, err := total(budget)
+	all, err := Total(budget)
 	if err != nil {
 		panic("learn: a budget that a constructor refuses")
 	}

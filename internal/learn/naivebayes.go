@@ -35,11 +35,11 @@ func NewNaiveBayes(sizes []int, budget privacy.Guarantee, scale int) (*NaiveBaye
 	if err != nil {
 		return nil, err
 	}
-	all, err := total(budget)
+	all, err := Total(budget)
 	if err != nil {
 		return nil, err
 	}
-	return &NaiveBayes{of, budget, scale, float64(Units(budget.Relation())) + deviation(answerNoise(budget, len(sizes), all))}, nil
+	return &NaiveBayes{of, budget, scale, float64(Units(budget.Relation())) + deviation(AnswerNoise(budget, len(sizes), all))}, nil
 }
 
 // deviation returns the standard deviation of the noise, about.
@@ -61,7 +61,7 @@ func (m *NaiveBayes) Guarantee() privacy.Guarantee { return m.budget }
 // Rate returns what the absolute value of the noise is multiplied by in its law,
 // a public parameter; nil for a budget of ρ.
 func (m *NaiveBayes) Rate() *big.Rat {
-	if law, ok := answerNoise(m.budget, len(m.marginals.sizes), price(m.budget)).(noise.Laplace); ok {
+	if law, ok := AnswerNoise(m.budget, len(m.marginals.sizes), price(m.budget)).(noise.Laplace); ok {
 		return new(big.Rat).Inv(law.Scale)
 	}
 	return nil
@@ -108,7 +108,7 @@ type evidence struct {
 // the noise wipes out adds nothing.
 func (m *NaiveBayes) evidence(counts []int64, coins noise.Coins) evidence {
 	of := m.marginals
-	answers := withNoise(counts, answerNoise(m.budget, len(of.sizes), price(m.budget)), coins)
+	answers := WithNoise(counts, AnswerNoise(m.budget, len(of.sizes), price(m.budget)), coins)
 	no, yes := of.rows(answers, false)+m.smoothing, of.rows(answers, true)+m.smoothing
 	share := yes / (no + yes)
 	e := evidence{prior: math.Log(yes / no)}

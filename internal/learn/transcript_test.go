@@ -1,8 +1,6 @@
 package learn_test
 
 import (
-	"context"
-	"fmt"
 	"math/big"
 	"testing"
 
@@ -11,7 +9,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learntest"
-	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -46,18 +43,6 @@ func TestTranscripts(t *testing.T) {
 		return learntest.Must(learn.NewBox(s, learntest.Decimal(t, "0.5"), r))
 	}
 	points := []learn.Example[[]int64]{{X: []int64{1, -2}, Label: true, Count: 2}, {X: []int64{2, 2}, Count: 1}}
-	ask := func(budget privacy.Guarantee, most int, price *big.Rat, more ...int) func(noise.Coins) (any, error) {
-		return func(c noise.Coins) (any, error) {
-			s, err := learn.NewStatistical(budget, d, c)
-			if err != nil {
-				return nil, err
-			}
-			in := func(x record, _ bool) []int { return append([]int{int(x[0])}, more...) }
-			q := learn.Statistic[record]{Cells: 3, Most: most, In: in}
-			a, err := s.Ask(context.Background(), q, price)
-			return fmt.Sprint(a, ", ", s.Left().RatString(), " left"), err
-		}
-	}
 	concentrated := func(r privacy.Relation) privacy.Guarantee {
 		return learntest.Must(privacy.NewZCDP(r, big.NewRat(1, 2)))
 	}
@@ -84,14 +69,6 @@ func TestTranscripts(t *testing.T) {
 		"box": {
 			learntest.Script("ε = 1/2, replace, C = 8: λ = 1/32", learntest.On(box(replace), points)),
 			learntest.Script("add-remove: λ = 1/16", learntest.On(box(addRemove), points)),
-		},
-		"statistical": {
-			learntest.Script("pure, price 1/2, replace, a row in 2 of 3 cells: three draws of scale 2·2/(1/2) = 8 on the counts 5, 3, 8", ask(learntest.Pure(t, "1", replace), 2, big.NewRat(1, 2), 2)),
-			learntest.Script("pure, price 1, add-remove: scale 2", ask(learntest.Pure(t, "1", addRemove), 2, big.NewRat(1, 1), 2)),
-			learntest.Script("a row in 1 of 3 cells, so not in the last: scale 1, the counts 5, 3, 0", ask(learntest.Pure(t, "1", addRemove), 1, big.NewRat(1, 1), 2)),
-			learntest.Script("a row in 3 of 3 cells, one of them named twice and one that is none: scale 3, the counts 5, 3, 8", ask(learntest.Pure(t, "1", addRemove), 3, big.NewRat(1, 1), 2, 2, 3, -1)),
-			learntest.Script("ρ = 1/4 of 1/2, replace: σ² = 4/(2·1/4) = 8", ask(concentrated(replace), 2, big.NewRat(1, 4), 2)),
-			learntest.Script("ρ = 1/2, add-remove: σ² = 2", ask(concentrated(addRemove), 2, big.NewRat(1, 2), 2)),
 		},
 		"naive-bayes": {
 			learntest.Script("ε = 1, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1", learntest.On(learntest.Must(learn.NewNaiveBayes([]int{2, 2}, learntest.Pure(t, "1", replace), 10)), counts)),

@@ -167,7 +167,7 @@ func TestBoostRisk(t *testing.T) {
 		}
 	}
 	t.Logf("plan %+v: risk %.3f, mean excess %.4f", plan, bound, sum/draws)
-	stattest.Open(t, "learn/boost").AtMost(t, beyond, draws, beta)
+	stattest.Open(t, "papers/boosting").AtMost(t, beyond, draws, beta)
 }
 
 // Persons are refused: their rows cannot be divided.

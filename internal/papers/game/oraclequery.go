@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/charged"
 	"github.com/sibyl-dp/sibyl/internal/papers/robust"
+	"github.com/sibyl-dp/sibyl/internal/papers/statquery"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -197,11 +198,11 @@ func (m *OracleQuery[H]) countRows(ctx context.Context, d examples, coins noise.
 	if err != nil {
 		return 0, err
 	}
-	s, err := learn.NewStatistical(budget, d, coins)
+	s, err := statquery.NewStatistical(budget, d, coins)
 	if err != nil {
 		return 0, err
 	}
-	counts, err := s.Ask(ctx, learn.Predicate(func([]uint16, bool) bool { return true }), m.options.Count)
+	counts, err := s.Ask(ctx, statquery.Predicate(func([]uint16, bool) bool { return true }), m.options.Count)
 	if err != nil {
 		return 0, err
 	}

@@ -67,7 +67,7 @@ func (a Accepted) Predict(x []uint16) bool {
 // Release asks and eliminates. It fails with the context's error, or with ErrRows
 // before any draw. Records have one code for each attribute.
 func (m *Elimination) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (Accepted, error) {
-	s, err := learn.NewStatistical(m.budget, d, coins)
+	s, err := NewStatistical(m.budget, d, coins)
 	if err != nil {
 		return nil, err
 	}
@@ -86,9 +86,9 @@ func (m *Elimination) Release(ctx context.Context, d []learn.Example[[]uint16], 
 }
 
 // positives counts the rows of label 1 in every category.
-func (m *Elimination) positives() learn.Statistic[[]uint16] {
+func (m *Elimination) positives() Statistic[[]uint16] {
 	attributes := len(m.first) - 1
-	return learn.Statistic[[]uint16]{Cells: m.first[attributes], Most: attributes, In: func(x []uint16, label bool) []int {
+	return Statistic[[]uint16]{Cells: m.first[attributes], Most: attributes, In: func(x []uint16, label bool) []int {
 		if !label {
 			return nil
 		}

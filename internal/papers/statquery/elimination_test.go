@@ -25,7 +25,7 @@ func TestElimination(t *testing.T) {
 		t.Fatal(err)
 	}
 	target := statquery.Accepted{{true, false, true}, {true, true}, {false, true, true, false}}
-	family := stattest.Open(t, "learn/elimination")
+	family := stattest.Open(t, "papers/elimination")
 	for _, count := range []int64{5, 1000} {
 		var d examples
 		rows := int64(0)

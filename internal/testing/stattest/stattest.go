@@ -32,16 +32,16 @@ var shares = map[string]share{
 	"audit":  {alpha: 1e-7, tests: 10},
 	"search": {alpha: 2e-7, tests: 20},
 
-	"learn/boost":        {alpha: 1e-8, tests: 1},
 	"learn/box":          {alpha: 2e-8, tests: 2},
-	"learn/elimination":  {alpha: 2e-8, tests: 2},
 	"learn/leader":       {alpha: 2e-8, tests: 2},
 	"learn/naive bayes":  {alpha: 4e-8, tests: 4},
 	"learn/answer width": {alpha: 4e-8, tests: 4},
 	"learn/subsample":    {alpha: 4e-8, tests: 4},
 
-	"papers/leader": {alpha: 4e-8, tests: 4},
-	"papers/opsamp": {alpha: 3e-8, tests: 3},
+	"papers/boosting":    {alpha: 1e-8, tests: 1},
+	"papers/elimination": {alpha: 2e-8, tests: 2},
+	"papers/leader":      {alpha: 4e-8, tests: 4},
+	"papers/opsamp":      {alpha: 3e-8, tests: 3},
 
 	"search/lopsided": {alpha: 4e-8, tests: 4},
 

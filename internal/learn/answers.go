@@ -1,0 +1,76 @@
+package learn
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Total returns the ε or ρ of a budget that noisy counts are paid from: a privacy.Pure or
+// privacy.ZCDP.
+func Total(budget privacy.Guarantee) (*big.Rat, error) {
+	switch g := budget.(type) {
+	case privacy.Pure:
+		return g.Epsilon().Rat(), nil
+	case privacy.ZCDP:
+		return g.Rho(), nil
+	}
+	return nil, fmt.Errorf("learn: a budget of type %T: want pure ε or ρ", budget)
+}
+
+// MostCells is the greatest number of counts that are asked for at once.
+const MostCells = 1 << 24
+
+// WithNoise adds to each count noise of its own.
+func WithNoise(counts []int64, law noise.Sampler, coins noise.Coins) []*big.Int {
+	noisy := make([]*big.Int, len(counts))
+	for i, n := range counts {
+		k := coins.Draw(law)
+		noisy[i] = k.Add(k, big.NewInt(n))
+	}
+	return noisy
+}
+
+// AnswerNoise returns the noise of a cell of counts that cost price. A row moves most cells by one if it is
+// added, and twice as many if it is replaced: both the ℓ1 norm and the square of
+// the ℓ2 norm of the change are at most that number, c. Laplace noise has the
+// scale c/ε, Gaussian noise the parameter σ² = c/(2ρ).
+func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampler {
+	c := new(big.Rat).SetInt64(int64(most))
+	if budget.Relation().Replaces() {
+		c.Add(c, c)
+	}
+	// In units a person weighs Units, which the ℓ1 norm is multiplied by, and the square of
+	// the ℓ2 norm twice.
+	units := new(big.Rat).SetInt64(Units(budget.Relation()))
+	c.Mul(c, units)
+	c.Quo(c, price)
+	if _, ok := budget.(privacy.ZCDP); ok {
+		return noise.Gaussian{Sigma2: c.Mul(c, units.Mul(units, big.NewRat(1, 2)))}
+	}
+	return noise.Laplace{Scale: c}
+}
+
+// AnswerWidth returns a w such that, with a probability of at least Confidence, the noise of
+// every cell lies in -w..w, for a query that takes the whole budget. It has no
+// part in any release.
+func AnswerWidth(budget privacy.Guarantee, cells, most int) (w float64, err error) {
+	price, err := Total(budget)
+	if err != nil {
+		return 0, err
+	}
+	// A tail has at most the probability 2·e^{-w/scale} or 2·e^{-w²/(2σ²)}.
+	log := math.Log(2 * float64(cells) / (1 - Confidence))
+	switch law := AnswerNoise(budget, most, price).(type) {
+	case noise.Gaussian:
+		sigma2, _ := law.Sigma2.Float64()
+		w = math.Sqrt(2 * sigma2 * log)
+	case noise.Laplace:
+		scale, _ := law.Scale.Float64()
+		w = scale * log
+	}
+	return math.Ceil(w), nil
+}

@@ -45,6 +45,7 @@ var commandsOfSuite = []string{
 	"show m.json --html new.html",
 	"show synth.json",
 	"predict --model m.json --data d.csv --out new.csv",
+	"export m.json --format sql --dialect sqlite --table data --id note --out new.sql",
 	"evaluate --model m.json --data d.csv",
 	"evaluate --model m.json --data d.csv --epsilon 1 --account a.db",
 	"optimum --data d.csv --schema y.toml --out new.json",

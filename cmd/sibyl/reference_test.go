@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/sibyl-dp/sibyl/internal/export"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
 )
@@ -38,7 +39,7 @@ func TestReference(t *testing.T) {
 			say("\n| parameter | usual | |\n|---|---|---|\n%s", strings.Join(rows, ""))
 		}
 	}
-	say("# Classes and mechanisms\n\nWhat `--class` and `--mechanism` take, and the parameters of each. A test derives this page\nfrom their descriptions. `sibyl learn CLASS --help` tells the same.\n\n## Classes\n")
+	say("# Classes and mechanisms\n\nWhat `--class` and `--mechanism` take, and the parameters of each; and what `export` writes. A test derives\nthis page from their descriptions. `sibyl learn CLASS --help` tells the same.\n\n## Classes\n")
 	var mechanisms []mechanism.Kind
 	for _, k := range model.Kinds() {
 		var names []string
@@ -62,6 +63,15 @@ func TestReference(t *testing.T) {
 		say("\n### %s, of %s\n\n%s.\n", m.Name, strings.Join(names, ", "), m.What)
 		table(ownerOfMechanism(model.Kind{}, m))
 	}
+	say("\n## Formats of export\n")
+	for _, f := range export.Formats {
+		say("\n### %s\n\n%s.\n", f.Name, f.What)
+	}
+	say("\n| flag | usual | |\n|---|---|---|\n")
+	newExport().Flags().VisitAll(func(f *pflag.Flag) {
+		hint, usage := pflag.UnquoteUsage(f)
+		say("| `%s` | `%s` | %s |\n", strings.TrimSpace("--"+f.Name+" "+hint), f.DefValue, usage)
+	})
 	if *update {
 		if err := os.WriteFile(reference, page.Bytes(), 0o666); err != nil {
 			t.Fatal(err)

@@ -136,7 +136,7 @@ input, 3 nothing released, 4 released or written but not all of it could be told
 	root.PersistentFlags().Bool("json", false, "print the result as JSON")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
-		newDemo(), newCheck(), newCount(), newLearn(), newShow(), newPredict(),
+		newDemo(), newCheck(), newCount(), newLearn(), newShow(), newPredict(), newExport(),
 		newEvaluate(), newOptimum(), newCompare(), newPlan(), newOnline(), newSynth(), newAsk(), newPairs(), newAccount(), newBench(), newVersion(),
 	)
 	root.SetFlagErrorFunc(mistypedFlag)

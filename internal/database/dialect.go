@@ -20,6 +20,10 @@ type Dialect struct {
 	// Float writes a number of 64 or 32 bits, exactly: neither infinite nor NaN.
 	Float func(x float64, bits int) string
 
+	// Beyond are literals of what is no number of floating point, by the plain text: "NaN", "+Inf" and
+	// "-Inf", as far as values may be such; nil where such values are known by being read.
+	Beyond map[string]string
+
 	// Semicolon is an expression for the text of a semicolon that has none.
 	Semicolon string
 
@@ -42,6 +46,10 @@ type Dialect struct {
 	// Type describes how values of a column are compared, by the name that the driver gives the
 	// column's type, in capitals. ok is false for a type that is not supported.
 	Type func(name string) (t Type, ok bool)
+	// Any is how values of a column of some type are compared where the type is not known; nil where
+	// that cannot be written. Types that have a plain text of their own (moments, bytes) are compared by
+	// the text that the engine writes.
+	Any *Type
 	// TypeNames is a statement, with the number of a type in place of %s that a driver has no name
 	// for, whose row is the name by which Type may know it, and the one to show; or empty.
 	TypeNames string
@@ -139,8 +147,9 @@ type Type struct {
 
 // A Case is one type of several.
 type Case struct {
-	If string // a pattern
+	If string // a pattern; empty in the last case, of all other values, which are known by the column's text
 	Type
+	As string // a pattern of the value as one of the type; empty: as it is
 }
 
 // TypeBelow returns a type of whole numbers below n.

@@ -25,10 +25,14 @@ var PostgreSQL = &Dialect{
 	Float: func(x float64, bits int) string {
 		return fmt.Sprintf("CAST('%s' AS pg_catalog.float%d)", strconv.FormatFloat(x, 'g', -1, bits), bits/8)
 	},
+	Beyond: map[string]string{
+		"NaN": "CAST('NaN' AS pg_catalog.float8)", "+Inf": "CAST('Infinity' AS pg_catalog.float8)", "-Inf": "CAST('-Infinity' AS pg_catalog.float8)",
+	},
 	Semicolon: "chr(59)",
 	Infix:     func(operator, a, b string) string { return a + " OPERATOR(pg_catalog." + operator + ") " + b },
 	Catalog:   "pg_catalog.",
 	Type:      postgresType,
+	Any:       postgresAnyType(),
 	TypeNames: "SELECT CASE WHEN typtype OPERATOR(pg_catalog.=) 'e' THEN 'ENUM' WHEN typtype OPERATOR(pg_catalog.=) 'b' AND typname OPERATOR(pg_catalog.=) 'citext' THEN 'CITEXT' ELSE '' END, " +
 		"pg_catalog.format_type(oid, NULL) FROM pg_catalog.pg_type WHERE oid OPERATOR(pg_catalog.=) %s",
 	Whole: "pg_catalog.int8", Small: "pg_catalog.int2",
@@ -83,6 +87,9 @@ func postgresUnstable(plan string) string {
 	return ""
 }
 
+// postgresShown is a value of any type as it is shown.
+const postgresShown = "pg_catalog.concat(%s)"
+
 // postgresType knows types by the driver's names, and by those of [PostgreSQL]'s Types.
 func postgresType(name string) (t Type, ok bool) {
 	switch name {
@@ -92,7 +99,7 @@ func postgresType(name string) (t Type, ok bool) {
 		"INET", "CIDR", "MACADDR", "MACADDR8", "JSON", "JSONB":
 		// As it is shown, blanks at its end included; a cast would not always do that, and may be
 		// one that the owner of the type defined.
-		t = Type{Kind: Text, Text: postgresText("pg_catalog.concat(%s)")}
+		t = Type{Kind: Text, Text: postgresText(postgresShown)}
 	case "INT2", "INT4", "INT8":
 		t = Type{Kind: Whole, Text: postgresText("CAST(%s AS pg_catalog.text)")}
 	case "NUMERIC":
@@ -119,6 +126,21 @@ func postgresType(name string) (t Type, ok bool) {
 		t.Value = "%s" // equal numbers, days, moments and bytes have one text
 	}
 	return t, true
+}
+
+// postgresAnyType asks each value for its type: numbers of floating point, which have several texts,
+// and truth values are taken as what they are, and all else by its text.
+func postgresAnyType() *Type {
+	t := &Type{Kind: Text, Text: postgresText(postgresShown)}
+	for _, name := range []string{"float8", "float4", "bool"} {
+		of, _ := postgresType(strings.ToUpper(name))
+		t.Cases = append(t.Cases, Case{
+			If:   "pg_catalog.pg_typeof(%s) OPERATOR(pg_catalog.=) CAST('pg_catalog." + name + "' AS pg_catalog.regtype)",
+			Type: of, As: "CAST(CASE WHEN %s IS NOT NULL THEN " + postgresShown + " END AS pg_catalog." + name + ")", // concat(NULL) is an empty text
+		})
+	}
+	t.Cases = append(t.Cases, Case{Type: Type{Kind: Text, Text: t.Text}})
+	return t
 }
 
 // postgresText has a text compared by its bytes.

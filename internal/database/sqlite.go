@@ -16,6 +16,7 @@ var SQLite = &Dialect{
 	Blob:       func(b []byte) string { return "x'" + hexadecimal(b) + "'" },
 	True:       "1", False: "0", // of columns declared so
 	Float:     sqliteFloat,
+	Beyond:    map[string]string{"+Inf": "9e999", "-Inf": "-9e999"},
 	Semicolon: "char(59)",
 	Lexis:     Lexis{Names: "\"`[", Flat: true},
 	Volatility: Volatility{
@@ -25,6 +26,7 @@ var SQLite = &Dialect{
 		Texts:     []string{"now"},
 	},
 	Type:     sqliteType,
+	Any:      sqliteAny(),
 	Whole:    "INTEGER",
 	TrimLeft: "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "instr(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
 	Join: "%s || %s",
@@ -39,19 +41,25 @@ var SQLite = &Dialect{
 func sqliteType(name string) (t Type, ok bool) {
 	t = Type{Value: "%s", Finer: "%s COLLATE BINARY, typeof(%s)"} // a whole number may equal another one, of other digits
 	cases := []Case{
-		{"typeof(%s) = 'text'", Type{Kind: Text, Text: "(+%s COLLATE BINARY)"}},
-		{"typeof(%s) = 'integer'", Type{Kind: Whole, Text: "CAST(%s AS TEXT)"}},
-		{"typeof(%s) = 'real'", Type{Kind: Float, Bits: 64, Special: "abs(%s) = 9e999"}},
-		{"typeof(%s) = 'blob'", Type{Kind: Binary, Digits: "CAST(%s AS TEXT)"}},
+		{If: "typeof(%s) = 'text'", Type: Type{Kind: Text, Text: "(+%s COLLATE BINARY)"}},
+		{If: "typeof(%s) = 'integer'", Type: Type{Kind: Whole, Text: "CAST(%s AS TEXT)"}},
+		{If: "typeof(%s) = 'real'", Type: Type{Kind: Float, Bits: 64, Special: "abs(%s) = 9e999"}},
+		{If: "typeof(%s) = 'blob'", Type: Type{Kind: Binary, Digits: "CAST(%s AS TEXT)"}},
 	}
 	switch {
 	case name == "DATE", name == "DATETIME", name == "TIMESTAMP":
 		return t, true // the driver reads texts of these by their form
 	case strings.HasPrefix(name, "BOOL"):
-		cases = slices.Insert(cases, 0, Case{"typeof(%s) = 'integer' AND %s IN (0, 1)", Type{Kind: Boolean}})
+		cases = slices.Insert(cases, 0, Case{If: "typeof(%s) = 'integer' AND %s IN (0, 1)", Type: Type{Kind: Boolean}})
 	}
 	t.Cases = cases
 	return t, true
+}
+
+// sqliteAny is the type of columns that are not declared to be anything.
+func sqliteAny() *Type {
+	t, _ := sqliteType("")
+	return &t
 }
 
 // sqliteFloat writes a number by whole ones, since SQLite need not round decimals right: as

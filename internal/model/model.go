@@ -168,18 +168,28 @@ func (m *Model) Comparison() *risk.Comparison {
 // Risk returns the function that tells the risks of a record by those of a valid model: that
 // of the positive outcome, or of each where there are more than two; nil where it has none.
 func (m *Model) Risk() func(table.Record) []risk.Share {
+	of := m.RiskOf()
+	if of == nil {
+		return nil
+	}
+	b := m.Rule()
+	return func(r table.Record) []risk.Share { return of(b.Grade(r)) }
+}
+
+// RiskOf is Risk for a grade of the model's rule.
+func (m *Model) RiskOf() func(grade int) []risk.Share {
 	if m.Risks == nil {
 		return nil
 	}
 	g, err := m.Grades()
 	if err != nil {
-		panic(err)
+		panic(err) // of a valid model
 	}
 	if c := m.Comparison(); c != nil {
-		return func(r table.Record) []risk.Share { return c.At(g.Of(r)) }
+		return func(grade int) []risk.Share { return c.At(g.Value(grade)) }
 	}
 	a := m.Assessment()
-	return func(r table.Record) []risk.Share { return []risk.Share{a.At(g.Of(r)).Risk} }
+	return func(grade int) []risk.Share { return []risk.Share{a.At(g.Value(grade)).Risk} }
 }
 
 // Calibration compares the risks that a valid model states of two outcomes with those found

@@ -15,6 +15,7 @@ import (
 type Grading struct {
 	Scale Scale
 	Of    func(table.Record) int // the value of a record, which a grade holds
+	Value func(grade int) int    // the value that stands for a grade of a rule; nil of what is no rule
 
 	// Where the value is a total, Card has the points that are added to Start; else it has none.
 	Start int64
@@ -30,10 +31,11 @@ type Grading struct {
 // many outcomes: points by their totals, lists by the step that applies, trees by leaves, and what
 // has no grade of its own, or too many, by its prediction.
 func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
-	g := Grading{Scale: Predictions(outcomes), Of: b.Outcome}
+	g := Grading{Scale: Predictions(outcomes), Value: b.Predicts}
+	same := func(grade int) int { return grade }
 	switch b := b.(type) {
 	case rule.Points:
-		g = Grading{Scale: Totals(b.Start, b.Of, b.Threshold), Of: b.Grade, Start: int64(b.Start)}
+		g = Grading{Scale: Totals(b.Start, b.Of, b.Threshold), Value: same, Start: int64(b.Start)}
 		for _, own := range b.Of {
 			of := make([]int64, len(own))
 			for code, p := range own {
@@ -47,9 +49,9 @@ func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
 			predicted = append(predicted, step.Predict == 1)
 		}
 		if scale, err := Rules(append(predicted, b.Otherwise == 1)); err == nil {
-			g = Grading{Scale: scale, Of: func(r table.Record) int {
-				if at := b.Grade(r); at > 0 {
-					return at - 1
+			g = Grading{Scale: scale, Value: func(grade int) int {
+				if grade > 0 {
+					return grade - 1
 				}
 				return len(b.Steps)
 			}}
@@ -60,10 +62,11 @@ func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
 			predicted = append(predicted, leaf.Predict)
 		}
 		if scale, err := Leaves(outcomes, predicted); err == nil {
-			g = Grading{Scale: scale, Of: b.Grade}
+			g = Grading{Scale: scale, Value: same}
 			g.leaves(b, sizes, map[string]int{}, nil)
 		}
 	}
+	g.Of = func(r table.Record) int { return g.Value(b.Grade(r)) }
 	return g
 }
 

@@ -6,6 +6,8 @@ type Body interface {
 	Outcome(record []uint16) int
 	// Grade returns the number on which the prediction rests.
 	Grade(record []uint16) int
+	// Predicts returns the outcome that a grade stands for.
+	Predicts(grade int) int
 	// Measure names that number: "total", "rule" or "leaf"; empty where it is that of the outcome.
 	Measure() string
 }
@@ -22,6 +24,9 @@ type Decision struct{ Formula }
 
 // Outcome returns 1 where the formula holds, and else 0.
 func (d Decision) Outcome(record []uint16) int { return digit(d.Holds(record)) }
+
+// Predicts returns the grade.
+func (Decision) Predicts(grade int) int { return grade }
 
 // Grade returns the outcome.
 func (d Decision) Grade(record []uint16) int { return d.Outcome(record) }
@@ -43,7 +48,10 @@ type Points struct {
 }
 
 // Outcome returns 1 where the total reaches the threshold, and else 0.
-func (p Points) Outcome(record []uint16) int { return digit(p.Grade(record) >= p.Threshold) }
+func (p Points) Outcome(record []uint16) int { return p.Predicts(p.Grade(record)) }
+
+// Predicts returns 1 for a total that reaches the threshold, and else 0.
+func (p Points) Predicts(total int) int { return digit(total >= p.Threshold) }
 
 // Grade returns the total.
 func (p Points) Grade(record []uint16) int {
@@ -72,8 +80,11 @@ type Step struct {
 }
 
 // Outcome returns that of the first step that applies.
-func (l List) Outcome(record []uint16) int {
-	if at := l.Grade(record); at > 0 {
+func (l List) Outcome(record []uint16) int { return l.Predicts(l.Grade(record)) }
+
+// Predicts returns the outcome of the step with the number, or Otherwise for 0.
+func (l List) Predicts(at int) int {
+	if at > 0 {
 		return l.Steps[at-1].Predict
 	}
 	return l.Otherwise
@@ -129,6 +140,9 @@ func (t *Tree) at(record []uint16) *Tree {
 
 // Outcome returns what the leaf predicts at which a record ends.
 func (t *Tree) Outcome(record []uint16) int { return t.at(record).Predict }
+
+// Predicts returns what the leaf with the number predicts.
+func (t *Tree) Predicts(number int) int { return t.Leaves()[number-1].Predict }
 
 // Grade returns the number of the leaf at which a record ends.
 func (t *Tree) Grade(record []uint16) int { return t.at(record).Number }

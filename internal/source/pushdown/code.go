@@ -26,6 +26,23 @@ type coder struct {
 	inside    bool    // the expression is the condition that a value lies in its domain
 }
 
+// Code writes an expression for the codes that an attribute gives values of a type, or NULL for one
+// outside the domain: value stands for the values, and text for their plain texts, as Type.Text has
+// them. ok is false where a value must be read to know its code.
+func Code(d *database.Dialect, a *table.Attribute, t database.Type, value, text string) (expression string, ok bool) {
+	return newCoder(d, a, identity(a.Len())).coded(operand{value, text}, t)
+}
+
+// Numbers writes an expression for to[code], where an expression stands for the code; NULL is NULL.
+func Numbers(d *database.Dialect, code string, to []int64) string {
+	entries := make([]entry, len(to))
+	for c := range to {
+		entries[c] = entry{whole(int64(c)), to[c]}
+	}
+	slices.SortStableFunc(entries, byNumber)
+	return choose(d, code, entries, nothing)
+}
+
 func newCoder(d *database.Dialect, a *table.Attribute, to []int64) *coder {
 	c := &coder{dialect: d, attribute: a, to: to, rest: nothing}
 	if a.Other != "" {
@@ -60,9 +77,19 @@ func (c *coder) coded(column operand, t database.Type) (expression string, ok bo
 	case len(t.Cases) > 0:
 		b := "CASE"
 		for _, of := range t.Cases {
-			e, ok := c.coded(operand{column.value, database.In(of.Text, column.value)}, of.Type)
+			own := column
+			if of.As != "" {
+				own.value = database.In(of.As, column.value)
+			}
+			if of.If != "" {
+				own.text = database.In(of.Text, own.value)
+			}
+			e, ok := c.coded(own, of.Type)
 			if !ok {
 				return "", false
+			}
+			if of.If == "" {
+				return b + " ELSE " + e + " END", true
 			}
 			b += " WHEN " + database.In(of.If, column.value) + " THEN " + e
 		}
@@ -169,10 +196,11 @@ func (c *coder) literal(t database.Type, text string) (literal string, some, ok 
 	case database.Float:
 		x, err := strconv.ParseFloat(text, t.Bits)
 		switch {
-		case x-x != 0 && err == nil:
-			return "", false, false
 		case err != nil || string(plaintext.AppendFloat(nil, x, t.Bits)) != text:
 			return "", false, true
+		case x-x != 0: // infinite, or no number
+			literal, some = c.dialect.Beyond[text]
+			return literal, some, c.dialect.Beyond != nil
 		}
 		return c.dialect.Float(x, t.Bits), true, true
 	case database.Boolean:

@@ -105,12 +105,7 @@ func (r records) cell(j int, to []int64) string {
 		e, _ := r.code(j, to)
 		return e
 	}
-	entries := make([]entry, len(to))
-	for code := range to {
-		entries[code] = entry{whole(int64(code)), to[code]}
-	}
-	slices.SortStableFunc(entries, byNumber)
-	return choose(r.dialect, codeColumn(j), entries, nothing)
+	return Numbers(r.dialect, codeColumn(j), to)
 }
 
 // wide writes an expression as a whole number of 64 bits.

@@ -1,0 +1,467 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/export"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// What export writes is run by an engine, over tables of values that are easily taken for one
+// another, or for a category: each row must have what predict writes of it, read from the same table.
+
+// An exported holds an engine to predict.
+type exported struct {
+	dialect, location string
+	db                *sql.DB
+	kinds             []string                                // types of columns
+	values            func(kind string, texts []string) []any // values for a column of a type, of these texts
+	random            *rand.Rand
+	records           int
+	empty             int // of them, without a prediction
+}
+
+// hostileTable is the name of a table.
+const hostileTable = `da"ta '--' \ /* 中`
+
+const hostileDomain = `
+[[attribute]]
+column = "a\"ge' --"
+cuts = [-3, 0.5, 60]
+other = "NULL"
+[[attribute]]
+name = "fine"
+column = "a\"ge' --"
+cuts = [-129.25, -7, 0, 0.05, 1, 2000, 9999999999999]
+[[attribute]]
+column = 'select "town";'
+groups = { "it's" = ["Zürich", "ZUG", "O'Neill", "a;b"], b = ["\\", "%s", "-- x", "/*", "Zug"] }
+[[attribute]]
+column = "c0"
+values = ["1", "0.1", "true", "NaN", "+Inf", "12", "100000000000000000000"]
+other = "no"
+[[attribute]]
+column = "grade"
+values = ["x", "Y"]
+[[attribute]]
+column = "id "
+values = ["1.50", "-0", "0", "false"]
+other = "-- rest"
+`
+
+func hostileSchema(t testing.TB, label string) *table.Schema {
+	t.Helper()
+	s, err := table.ParseSchema("schema", strings.NewReader("[label]\ncolumn = \"y\"\n"+label+hostileDomain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// exportedModels visits the models that are kept, and models of every form over hostile names,
+// with risks and without.
+func exportedModels(t testing.TB, random *rand.Rand, visit func(name string, m *model.Model)) {
+	paths, err := filepath.Glob("../../internal/release/testdata/old/*.json")
+	if err != nil || len(paths) < 70 {
+		t.Fatal(len(paths), err)
+	}
+	for _, path := range paths {
+		m, err := readModel(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		visit(filepath.Base(path), m)
+	}
+	two, three := hostileSchema(t, "positive = [\"1\"]\nnegative = [\"0\"]\n"), hostileSchema(t, "values = [\"lo'w\", \"mid\\\", or so\", \"%s\"]\n")
+	var grow func(depth, outcomes int) *dectree.Tree
+	grow = func(depth, outcomes int) *dectree.Tree {
+		if depth == 0 || random.IntN(6) == 0 {
+			return &dectree.Tree{Outcome: random.IntN(outcomes)}
+		}
+		return &dectree.Tree{Test: random.IntN(25), Yes: grow(depth-1, outcomes), No: grow(depth-1, outcomes)}
+	}
+	points := learn.Points{Prior: random.IntN(1 << 30)}
+	for _, size := range two.Sizes() {
+		own := make([]int, size)
+		for c := range own {
+			own[c] = random.IntN(1<<31) - 1<<30
+		}
+		points.Points = append(points.Points, own)
+	}
+	literals := model.Literals{Negated: true, Intervals: true}
+	for _, f := range []model.Form{
+		model.Scorecard{Points: model.Points{Least: -2, Most: 1}, Threshold: -1}, model.Halfspace{Weights: model.Points{Least: -1, Most: 2}, Threshold: 2},
+		model.Conjunction{Literals: literals, Most: 3}, model.Conjunction{Literals: literals, Disjunction: true},
+		model.DecisionList{Literals: literals, Rules: 2, Width: 2}, model.Parity{Affine: true, Most: 3}, model.Parity{Digits: true},
+		model.ReadOnce{}, model.ReadOnce{NAND: true}, model.DecisionTree{Depth: 4}, model.Additive{Kind: model.SVM, Scale: 1},
+	} {
+		for i := range heavy.Pick(4, 40) {
+			m := &model.Model{Schema: two, Form: f}
+			switch f.(type) {
+			case model.DecisionTree:
+				if m.Hypothesis = grow(4, 2); i%2 == 1 {
+					m.Schema, m.Hypothesis = three, grow(4, 3)
+				}
+			case model.Additive:
+				m.Hypothesis = points
+			default:
+				space, err := f.Over(two)
+				if err != nil {
+					t.Fatal(err)
+				}
+				n := 0
+				for h := range space.Class().(class.Enumerable[table.Record, any]).All() {
+					if n++; i == 0 || random.IntN(n) == 0 {
+						m.Hypothesis = h
+					}
+					if n > 3000 || i == 0 {
+						break
+					}
+				}
+			}
+			if i%4 != 3 {
+				m.Risks = someRisks(t, random, m)
+			}
+			visit(fmt.Sprintf("%s %d", f.Name(), i), m)
+		}
+	}
+}
+
+// someRisks returns noisy counts for a model, some of which tell no risk.
+func someRisks(t testing.TB, random *rand.Rand, m *model.Model) *risk.Counts {
+	t.Helper()
+	g, err := m.Grades()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := make([]*big.Int, g.Scale.Cells())
+	for i := range cells {
+		cells[i] = big.NewInt(random.Int64N(300) - 100)
+	}
+	epsilon, err := privacy.ParseDecimal("0.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, err := risk.Noisy(g.Scale, cells, epsilon, privacy.AddRemove)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return counts
+}
+
+// textsFor returns texts that lie in categories of attributes, near them, or nowhere: first those
+// that are inside all of the attributes.
+func textsFor(of []*table.Attribute) (inside, outside []string) {
+	all := []string{"", " ", "1e3", ".", "+", "-", "+-1", "5.", ".5", "-0", "+0", "00", "0x1F", "1_0", "１", "inf", "Infinity", "-Infinity", "NaN", "nan", "+Inf", "-Inf",
+		"true", "FALSE", "t", "99999999999999999999", "-99999999999999999999", "9223372036854775807", "1e400", "0.1", "0.10", "NULL", "no", "a\x00b", "33554448", "1e20", "1e-7", "1.5e30"}
+	for _, a := range of {
+		listed := slices.Clone(a.Values)
+		for _, g := range a.Groups {
+			listed = append(listed, g.Values...)
+		}
+		for _, v := range listed {
+			all = append(all, v, v, v, v, v+" ", " "+v, strings.ToUpper(v), v+"\u0301")
+		}
+		for _, cut := range a.Cuts {
+			c := strings.TrimPrefix(string(cut), "-")
+			sign := string(cut)[:len(cut)-len(c)]
+			point := "."
+			if strings.Contains(c, ".") {
+				point = ""
+			}
+			below, _ := new(big.Rat).Sub(cut.Rat(), big.NewRat(1, 1000)).Float64()
+			all = append(all, string(cut), string(cut), sign+"00"+c, sign+c+point+"0", sign+c+point+"000000000000000000000001", " "+string(cut), "+"+c, "-"+c,
+				strconv.FormatFloat(below, 'f', -1, 64), strconv.FormatFloat(below, 'f', 3, 64), string(cut)+"e0")
+		}
+	}
+	for _, text := range all {
+		if slices.ContainsFunc(of, func(a *table.Attribute) bool { _, ok := a.Code(text); return !ok }) {
+			outside = append(outside, text)
+		} else {
+			inside = append(inside, text)
+		}
+	}
+	return inside, outside
+}
+
+// hold compares the rows that a model's statement has with those that predict writes.
+func (e *exported) hold(t *testing.T, name string, m *model.Model) {
+	t.Helper()
+	u, err := database.Parse(e.location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := u.Dialect()
+	var declared []string
+	var columns [][2][]any // values inside the domain, mostly, and outside
+	rows := 40
+	for _, column := range m.Schema.Columns()[:len(m.Schema.Columns())-1] {
+		var of []*table.Attribute
+		for j := range m.Schema.Attributes {
+			if a := &m.Schema.Attributes[j]; a.Column == column {
+				of = append(of, a)
+			}
+		}
+		inside, outside := textsFor(of)
+		kind := e.kinds[e.random.IntN(len(e.kinds))]
+		for e.random.IntN(20) > 0 && len(e.values(kind, inside)) < min(len(inside), 2) {
+			kind = e.kinds[e.random.IntN(len(e.kinds))]
+		}
+		declared = append(declared, d.Identifier(column)+" "+kind)
+		columns = append(columns, [2][]any{e.values(kind, inside), append(e.values(kind, outside), nil)})
+	}
+	tx, err := e.db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	execute := func(statement string, args ...any) {
+		t.Helper()
+		if _, err := tx.Exec(statement, args...); err != nil {
+			t.Fatalf("%s: %.200s %.200v: %v", name, statement, args, err)
+		}
+	}
+	quoted := d.Identifier(hostileTable)
+	execute("DROP TABLE IF EXISTS " + quoted)
+	execute("CREATE TABLE " + quoted + " (" + strings.Join(declared, ", ") + ", id integer)")
+	for id := range rows {
+		var args []any
+		var places []string
+		for _, values := range columns {
+			from := values[0]
+			if len(from) == 0 || e.random.IntN(12) == 0 {
+				from = values[1]
+			}
+			value, place := from[e.random.IntN(len(from))], fmt.Sprintf("$%d", len(args)+1)
+			if value == nil {
+				places = append(places, "NULL")
+				continue
+			}
+			if typed, ok := value.(typedText); ok {
+				value, place = typed.text, "CAST(CAST("+place+" AS text) AS "+typed.as+")"
+			}
+			args, places = append(args, value), append(places, place)
+		}
+		execute("INSERT INTO "+quoted+" VALUES ("+strings.Join(append(places, strconv.Itoa(id)), ", ")+")", args...)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+
+	p, err := newPredictor(m, "id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var written bytes.Buffer
+	p.w = &written
+	if err := p.header(); err != nil {
+		t.Fatal(err)
+	}
+	o := source.Options{Query: "SELECT * FROM " + quoted, LabelOptional: true, Keep: "id"}
+	if err := source.Records(context.Background(), e.location, m.Schema, o, p.write); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	want, err := csv.NewReader(&written).ReadAll()
+	if err != nil || len(want) != rows+1 {
+		t.Fatalf("%s: %d lines, %v", name, len(want), err)
+	}
+	if i := slices.Index(want[0], "total"); i >= 0 {
+		want[0][i] = "points"
+	}
+	statement, err := export.SQL(m, export.Options{Dialect: e.dialect, Table: hostileTable, ID: "id"})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if bytes.Contains(statement, []byte("-- NOT PRIVATE.")) != (m.Guarantee == nil) {
+		t.Fatalf("%s: %.300s", name, statement)
+	}
+	result, err := e.db.Query(string(statement))
+	if err != nil {
+		t.Fatalf("%s: %v\n%.3000s", name, err, statement)
+	}
+	defer result.Close()
+	header, err := result.Columns()
+	if err != nil || !slices.Equal(header, want[0]) {
+		t.Fatalf("%s: columns %q, predict has %q", name, header, want[0])
+	}
+	got := 0
+	for ; result.Next(); got++ {
+		values := make([]any, len(header))
+		targets := make([]any, len(header))
+		for i := range values {
+			targets[i] = &values[i]
+		}
+		if err := result.Scan(targets...); err != nil {
+			t.Fatal(err)
+		}
+		id := fmt.Sprint(values[0])
+		at := slices.IndexFunc(want, func(line []string) bool { return line[0] == id })
+		for i, v := range values {
+			if cell := cellOf(v, strings.HasPrefix(header[i], "risk")); cell != want[at][i] {
+				t.Fatalf("%s: row %s, column %s: %q, predict has %q\n%v\n%s", name, id, header[i], cell, want[at][i], declared, statement)
+			}
+		}
+	}
+	if err := result.Err(); err != nil || got != rows {
+		t.Fatalf("%s: %d rows, %v\n%.3000s", name, got, err, statement)
+	}
+	e.records, e.empty = e.records+got, e.empty+int(p.empty)
+}
+
+// end tells how many records were compared, of which many must have a prediction, and many none.
+func (e *exported) end(t *testing.T) {
+	if t.Logf("%d records, %d without a prediction", e.records, e.empty); e.empty < e.records/10 || e.empty > e.records/2 {
+		t.Error("these are too few, or too many")
+	}
+}
+
+// cellOf returns a value of a result as predict writes it.
+func cellOf(v any, isRisk bool) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case float64:
+		return strconv.FormatFloat(v, 'f', riskDigits, 64)
+	case []byte:
+		return string(v)
+	case int64:
+		if isRisk {
+			return strconv.FormatFloat(float64(v), 'f', riskDigits, 64)
+		}
+	}
+	return fmt.Sprint(v)
+}
+
+// A typedText is the text of a value of a type.
+type typedText struct{ text, as string }
+
+var plainNumber = regexp.MustCompile(`^[+-]?([0-9]{1,18})(\.[0-9]{1,12})?$`)
+
+func TestExportSQLite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data.db")
+	put(t, path, "")
+	location := "sqlite:" + path
+	e := &exported{dialect: "sqlite", location: location, db: openDatabase(t, location), random: rand.New(rand.NewPCG(11, 0))}
+	// Values of all storage classes, in columns of all affinities.
+	e.kinds = []string{"", "", "text", "numeric", "integer", "real", "blob"}
+	e.values = func(_ string, texts []string) (values []any) {
+		for _, text := range texts {
+			values = append(values, text)
+			if text == "+Inf" {
+				values = append(values, math.Inf(1))
+			}
+			if plainNumber.MatchString(text) {
+				if x, err := strconv.ParseFloat(text, 64); err == nil {
+					values = append(values, x)
+				}
+				if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+					values = append(values, n, n)
+				}
+			}
+			if e.random.IntN(4) == 0 {
+				values = append(values, []byte(text))
+			}
+		}
+		return values
+	}
+	exportedModels(t, e.random, func(name string, m *model.Model) { e.hold(t, name, m) })
+	e.end(t)
+}
+
+func TestExportPostgres(t *testing.T) {
+	location := os.Getenv("SIBYL_TEST_POSTGRES")
+	if location == "" {
+		shareddata.Missing(t, "SIBYL_TEST_POSTGRES does not name a PostgreSQL server; .ci/postgres starts one")
+	}
+	admin := openDatabase(t, location)
+	name := fmt.Sprintf("export_%d", os.Getpid())
+	for _, statement := range []string{"DROP DATABASE IF EXISTS " + name, "CREATE DATABASE " + name} {
+		if _, err := admin.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { admin.Exec("DROP DATABASE " + name + " WITH (FORCE)") })
+	u, err := url.Parse(location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	e := &exported{dialect: "postgresql", location: u.String(), db: openDatabase(t, u.String()), random: rand.New(rand.NewPCG(12, 0))}
+	// Whoever may create objects can define functions and operators that fit better than the server's.
+	for _, statement := range []string{
+		"CREATE COLLATION anycase (provider = icu, locale = 'und-u-ks-level1', deterministic = false)",
+		"CREATE FUNCTION public.concat(text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'x'::text $$",
+		"CREATE FUNCTION public.ltrim(text, text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT '5'::text $$",
+		"CREATE FUNCTION public.never(integer, integer) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$ SELECT false $$",
+		"CREATE OPERATOR public.= (LEFTARG = integer, RIGHTARG = integer, FUNCTION = public.never)",
+		"CREATE OPERATOR public.< (LEFTARG = integer, RIGHTARG = integer, FUNCTION = public.never)",
+		"ALTER DATABASE " + name + " SET search_path = public, pg_catalog",
+	} {
+		if _, err := e.db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.db.Close()
+	e.db = openDatabase(t, u.String())
+	e.kinds = []string{"text", "text", "text", "varchar(60)", "char(30)", "text COLLATE anycase", "numeric", "numeric(30,3)", "bigint", "integer", "double precision", "real", "boolean"}
+	e.values = func(kind string, texts []string) (values []any) {
+		as, _, _ := strings.Cut(kind, " COLLATE")
+		for _, text := range texts {
+			if text == "+Inf" && (as == "double precision" || as == "real") {
+				text = "Infinity"
+			}
+			number := plainNumber.MatchString(text)
+			n, err := strconv.ParseInt(text, 10, 32)
+			switch {
+			case strings.ContainsRune(text, 0),
+				as == "boolean" && text != "true" && text != "FALSE",
+				strings.HasPrefix(as, "numeric") && !number && text != "NaN",
+				(as == "double precision" || as == "real") && !number && !slices.Contains([]string{"NaN", "Infinity", "-Infinity", "1e3", "1e20", "1e-7", "1.5e30"}, text),
+				(as == "bigint" || as == "integer") && (err != nil || n < -2147483648):
+			default:
+				values = append(values, typedText{text, as})
+			}
+		}
+		return values
+	}
+	exportedModels(t, e.random, func(name string, m *model.Model) { e.hold(t, name, m) })
+	e.end(t)
+}
+
+func openDatabase(t testing.TB, location string) *sql.DB {
+	t.Helper()
+	u, err := database.Parse(location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := u.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}

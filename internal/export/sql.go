@@ -1,0 +1,409 @@
+package export
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
+	"github.com/sibyl-dp/sibyl/internal/source/pushdown"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A model becomes one SELECT of subqueries: the columns that it reads, the codes of their
+// categories, the grade of each row, and what follows from the grade. Codes are written as those by
+// which a database counts (docs/proofs/sql.md): the same function of a value's plain text that
+// predict computes, whatever the column's type and collation, and by no name that the database's
+// users define.
+
+var sqlFormat = Format{Name: "sql", What: "a SELECT with a prediction for each row of a table", Write: SQL}
+
+// A Dialect is an engine's way to write SQL.
+type Dialect struct {
+	Name string
+	*database.Dialect
+}
+
+// Dialects lists those for which a test holds what is written to predict.
+var Dialects = []Dialect{{"postgresql", database.PostgreSQL}, {"sqlite", database.SQLite}}
+
+// The names of the columns of the result. Rules and leaves are called as predict calls them, and
+// risks of more than two outcomes "risk of NAME".
+const (
+	predictionColumn = "prediction"
+	pointsColumn     = "points"
+	riskColumn       = "risk"
+)
+
+// RiskDigits is how many digits a risk has after the point.
+const RiskDigits = 4
+
+// mostColumns bounds the attributes that are coded, so that engines take the subqueries.
+const mostColumns = 800
+
+// SQL writes a SELECT over a table whose columns have the names of the schema's, with one row for
+// each of its rows: the prediction, the number of an outcome of two and the name of one of more;
+// where the rule has them, the points, or the number of the rule or leaf; and the risks that the
+// model states. They are what predict tells of a row with the same plain texts, and NULL where a
+// value lies outside the schema's domain.
+func SQL(m *model.Model, o Options) ([]byte, error) {
+	at := slices.IndexFunc(Dialects, func(d Dialect) bool { return d.Name == o.Dialect })
+	if at < 0 {
+		var names []string
+		for _, d := range Dialects {
+			names = append(names, d.Name)
+		}
+		return nil, fmt.Errorf("the dialect %s is unknown; it must be %s", quote.Word(o.Dialect), strings.Join(names, " or "))
+	}
+	if o.Table == "" {
+		return nil, errors.New("the name of the table is empty")
+	}
+	s := &statement{d: Dialects[at].Dialect, schema: m.Schema, body: m.Rule(), reads: make(map[int]bool)}
+	s.grade = s.graded()
+	if grading, err := m.Grades(); err != nil {
+		return nil, err
+	} else if m.Risks != nil {
+		for _, g := range grading.Scale.Grades {
+			s.steps = append(s.steps, g.Least)
+		}
+	}
+	outputs, err := s.outputs(m.RiskOf(), o.ID)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(s.reads); n > mostColumns {
+		return nil, fmt.Errorf("the model reads %d attributes, and SQL is written for at most %d", n, mostColumns)
+	}
+	codes, err := s.codes(o)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	promise := "NOT PRIVATE. " + m.Void.Text()
+	if m.Guarantee != nil {
+		promise = "The model is differentially private: " + report.Terms(m.Guarantee) + "."
+	}
+	fmt.Fprintf(&b, "-- Predictions of a released model for each row of a table, in the SQL of %s.\n-- %s\n", s.d.Name, promise)
+	b.WriteString("-- All is NULL where a value lies outside the schema's domain.\n")
+	fmt.Fprintf(&b, "SELECT %s\nFROM (\n  SELECT %s%s AS grade\n  FROM (\n%s\n  ) AS coded%s\n) AS graded\n",
+		strings.Join(outputs, ",\n  "), s.id("id, "), s.grade, codes, s.fence())
+	if bytes.IndexByte(b.Bytes(), 0) >= 0 {
+		return nil, errors.New("a name or a value holds a zero byte, which SQL has no way to write")
+	}
+	return b.Bytes(), nil
+}
+
+// A statement is a SELECT in the making.
+type statement struct {
+	d      *database.Dialect
+	schema *table.Schema
+	body   rule.Body
+	grade  string       // the expression for the grade, of codes
+	reads  map[int]bool // the attributes whose codes are read
+	keeps  bool         // a column that says whose a row is
+	steps  []int        // the least totals of grades that may have risks of their own
+}
+
+// code returns the column of an attribute's codes.
+func (s *statement) code(attribute int) string {
+	s.reads[attribute] = true
+	return "c" + strconv.Itoa(attribute)
+}
+
+// fence ends a subquery whose columns are worked out once for each row.
+func (s *statement) fence() string {
+	if s.d.Fence == "" {
+		return ""
+	}
+	return "\n  " + s.d.Fence
+}
+
+// id returns the text where a column says whose a row is.
+func (s *statement) id(text string) string {
+	if !s.keeps {
+		return ""
+	}
+	return text
+}
+
+// graded writes the expression for the grade of a record, NULL for a null record.
+func (s *statement) graded() string {
+	var grade string
+	switch b := s.body.(type) {
+	case rule.Points:
+		grade = s.total(b)
+	case rule.List:
+		grade = "CASE"
+		for i, step := range b.Steps {
+			var all rule.All
+			for _, c := range step.If {
+				all = append(all, c)
+			}
+			grade += fmt.Sprintf(" WHEN %s THEN %d", s.formula(all), i+1)
+		}
+		if grade += " ELSE 0 END"; len(b.Steps) == 0 {
+			grade = "0"
+		}
+	case *rule.Tree:
+		grade = s.tree(b)
+	case rule.Decision:
+		grade = s.choice(s.formula(b.Formula), "1", "0")
+	}
+	var inside []string
+	for j := range s.schema.Attributes {
+		if s.schema.Attributes[j].Other == "" {
+			inside = append(inside, s.code(j)+" IS NOT NULL")
+		}
+	}
+	if len(inside) == 0 {
+		return grade
+	}
+	return s.choice(s.joined("AND", inside), grade, "NULL")
+}
+
+func (s *statement) choice(condition, yes, no string) string {
+	return "CASE WHEN " + condition + " THEN " + yes + " ELSE " + no + " END"
+}
+
+// joined writes conditions with AND or OR between them, nested no deeper than need be, since engines
+// bound the depth of expressions.
+func (s *statement) joined(word string, of []string) string {
+	if len(of) == 1 {
+		return of[0]
+	}
+	half := len(of) / 2
+	return "(" + s.joined(word, of[:half]) + " " + word + " " + s.joined(word, of[half:]) + ")"
+}
+
+// sum adds expressions up, nested as joined.
+func (s *statement) sum(of []string) string {
+	if len(of) == 1 {
+		return of[0]
+	}
+	half := len(of) / 2
+	return s.d.Apply("+", s.sum(of[:half]), s.sum(of[half:]))
+}
+
+// total writes the sum of the points of a record.
+func (s *statement) total(p rule.Points) string {
+	start := int64(p.Start)
+	var parts []string
+	for j, own := range p.Of {
+		if slices.Min(own) == slices.Max(own) {
+			start += int64(own[0])
+			continue
+		}
+		to := make([]int64, len(own))
+		for code, points := range own {
+			to[code] = int64(points)
+		}
+		parts = append(parts, s.whole(pushdown.Numbers(s.d, s.code(j), to)))
+	}
+	if start != 0 || len(parts) == 0 {
+		parts = append(parts, s.whole(strconv.FormatInt(start, 10)))
+	}
+	return s.sum(parts)
+}
+
+// whole writes an expression as a whole number of 64 bits.
+func (s *statement) whole(e string) string { return "CAST(" + e + " AS " + s.d.Whole + ")" }
+
+// formula writes the condition that a record whose codes are not NULL satisfies a formula.
+func (s *statement) formula(f rule.Formula) string {
+	var parts []string
+	for _, part := range rule.Parts(f) {
+		parts = append(parts, s.formula(part))
+	}
+	switch f := f.(type) {
+	case rule.Condition:
+		return s.condition(f)
+	case rule.Not:
+		return "NOT (" + parts[0] + ")"
+	case rule.All:
+		if len(parts) == 0 {
+			return s.d.Apply("=", "0", "0")
+		}
+		return s.joined("AND", parts)
+	case rule.Any:
+		if len(parts) > 0 {
+			return s.joined("OR", parts)
+		}
+	case rule.Odd:
+		if len(parts) > 0 {
+			return s.d.Apply("=", s.d.Apply("%", s.counted(parts), "2"), "1")
+		}
+	case rule.AtLeast:
+		if len(parts) == 0 {
+			parts = []string{s.d.Apply("=", "0", "1")}
+		}
+		return s.d.Apply(">=", s.counted(parts), strconv.Itoa(f.Count))
+	}
+	return s.d.Apply("=", "0", "1")
+}
+
+// counted writes how many conditions hold.
+func (s *statement) counted(conditions []string) string {
+	for i, c := range conditions {
+		conditions[i] = s.choice(c, "1", "0")
+	}
+	return s.sum(conditions)
+}
+
+func (s *statement) condition(c rule.Condition) string {
+	n, not := s.schema.Attributes[c.Attribute].Len(), ""
+	if 2*len(c.Accepts) > n {
+		c, not = c.Complement(n), "NOT "
+	}
+	if len(c.Accepts) == 0 {
+		return not + s.d.Apply("=", "0", "1")
+	}
+	var codes []string
+	for _, code := range c.Accepts {
+		codes = append(codes, strconv.Itoa(int(code)))
+	}
+	return not + "(" + s.d.OneOf(s.code(c.Attribute), codes) + ")"
+}
+
+// tree writes the number of the leaf at which a record ends.
+func (s *statement) tree(t *rule.Tree) string {
+	if t.Leaf() {
+		return strconv.Itoa(t.Number)
+	}
+	return s.choice(s.condition(t.If), s.tree(t.Yes), s.tree(t.No))
+}
+
+// outputs writes the columns of the result, with their names, by the grade.
+func (s *statement) outputs(risks func(grade int) []risk.Share, id string) ([]string, error) {
+	var columns, names []string
+	add := func(e, name string) {
+		columns, names = append(columns, e+" AS "+s.d.Identifier(name)), append(names, name)
+	}
+	outcomes := s.schema.Label.Outcomes()
+	add(s.byGrade(func(grade int) string {
+		if n := s.body.Predicts(grade); outcomes == nil {
+			return strconv.Itoa(n)
+		} else {
+			return s.d.Literal(outcomes[n])
+		}
+	}), predictionColumn)
+	switch measure := s.body.Measure(); measure {
+	case "":
+	case rule.Total:
+		add("grade", pointsColumn)
+	default:
+		add("grade", measure)
+	}
+	if risks != nil {
+		of := []string{riskColumn}
+		if outcomes != nil {
+			of = nil
+			for _, name := range outcomes {
+				of = append(of, riskColumn+" of "+name)
+			}
+		}
+		for i, name := range of {
+			add(s.byGrade(func(grade int) string {
+				v := risks(grade)[i].Value
+				if v == nil {
+					return "NULL"
+				}
+				return strconv.FormatFloat(*v, 'f', RiskDigits, 64)
+			}), name)
+		}
+	}
+	if id == "" {
+		return columns, nil
+	}
+	if slices.Contains(names, id) {
+		return nil, fmt.Errorf("the column %s has the name of a column of the result; rename the one of the data", quote.Word(id))
+	}
+	s.keeps = true
+	return slices.Insert(columns, 0, "id AS "+s.d.Identifier(id)), nil
+}
+
+// byGrade writes what a grade stands for, NULL for none.
+func (s *statement) byGrade(of func(grade int) string) string {
+	if points, ok := s.body.(rule.Points); ok {
+		return s.bySteps(of, points)
+	}
+	begin, equals := s.d.Case("grade")
+	for _, grade := range s.grades() {
+		begin += " WHEN " + equals(strconv.Itoa(grade)) + " THEN " + of(grade)
+	}
+	return begin + " END"
+}
+
+// grades lists the grades of a rule that is not a sum of points.
+func (s *statement) grades() (all []int) {
+	switch b := s.body.(type) {
+	case rule.List:
+		for i := range len(b.Steps) + 1 {
+			all = append(all, i)
+		}
+	case *rule.Tree:
+		for _, leaf := range b.Leaves() {
+			all = append(all, leaf.Number)
+		}
+	default:
+		all = []int{0, 1}
+	}
+	return all
+}
+
+// bySteps writes what a total stands for, which changes at the threshold and where the totals begin
+// that share a risk.
+func (s *statement) bySteps(of func(grade int) string, p rule.Points) string {
+	ends := append(slices.Clone(s.steps), p.Threshold)
+	slices.Sort(ends)
+	ends = slices.Compact(ends)
+	e, last := "CASE", of(ends[0]-1)
+	for _, end := range ends {
+		if next := of(end); next != last {
+			e += " WHEN " + s.d.Apply("<", "grade", strconv.Itoa(end)) + " THEN " + last
+			last = next
+		}
+	}
+	return e + " WHEN grade IS NOT NULL THEN " + last + " END"
+}
+
+// codes writes the subquery whose columns are the codes of the attributes that are read.
+func (s *statement) codes(o Options) (string, error) {
+	var columns, named, shown, coded []string
+	if s.keeps {
+		named, shown, coded = []string{s.d.Identifier(o.ID) + " AS id"}, []string{"id"}, []string{"id"}
+	}
+	for j := range s.schema.Attributes {
+		if !s.reads[j] {
+			continue
+		}
+		a := &s.schema.Attributes[j]
+		at := slices.Index(columns, a.Column)
+		if at < 0 {
+			at = len(columns)
+			columns = append(columns, a.Column)
+			v := "v" + strconv.Itoa(at)
+			named, shown = append(named, s.d.Identifier(a.Column)+" AS "+v), append(shown, v)
+			if s.d.Any.Text != "" {
+				shown = append(shown, database.In(s.d.Any.Text, v)+" AS t"+strconv.Itoa(at))
+			}
+		}
+		code, ok := pushdown.Code(s.d, a, *s.d.Any, "v"+strconv.Itoa(at), "t"+strconv.Itoa(at))
+		if !ok {
+			return "", fmt.Errorf("the cuts of attribute %s have more digits than SQL compares: those before the point and those after it may be at most 17 together", quote.Word(a.Name))
+		}
+		coded = append(coded, code+" AS c"+strconv.Itoa(j))
+	}
+	if len(coded) == 0 {
+		named, shown, coded = []string{"0 AS nothing"}, []string{"nothing"}, []string{"nothing"}
+	}
+	return fmt.Sprintf("    SELECT %s\n    FROM (SELECT %s FROM (SELECT %s FROM %s) AS named%s) AS shown%s",
+		strings.Join(coded, ",\n      "), strings.Join(shown, ", "), strings.Join(named, ", "), s.d.Identifier(o.Table), s.fence(), s.fence()), nil
+}

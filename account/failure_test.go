@@ -30,6 +30,9 @@ type server struct {
 	savedHead line
 	begun     bool
 
+	wrong  func(statement string, row int) bool // rows with nothing in a column
+	column int
+
 	statements []string // and "closed" where a connection is
 	points     []string // statements and rows
 	fails      func(point string) error
@@ -105,7 +108,10 @@ func (s *server) at(point string) error {
 	return s.fails(point)
 }
 
-func (s *server) ExecContext(_ context.Context, statement string, of []driver.NamedValue) (driver.Result, error) {
+func (s *server) ExecContext(ctx context.Context, statement string, of []driver.NamedValue) (driver.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	s.statements = append(s.statements, statement)
 	if err := s.at(statement); err != nil {
 		return nil, err
@@ -129,19 +135,26 @@ func (s *server) ExecContext(_ context.Context, statement string, of []driver.Na
 	return driver.RowsAffected(1), nil
 }
 
-func (s *server) QueryContext(_ context.Context, statement string, of []driver.NamedValue) (driver.Rows, error) {
+func (s *server) QueryContext(ctx context.Context, statement string, of []driver.NamedValue) (driver.Rows, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	s.statements = append(s.statements, statement)
 	if err := s.at(statement); err != nil {
 		return nil, err
 	}
 	var all [][]driver.Value
+	if sqlite, catalog := s.url.Dialect() == database.SQLite, strings.Contains(statement, "pg_class"); strings.Contains(statement, "sqlite_schema") && !sqlite || catalog && sqlite {
+		return nil, errors.New("a catalog of another engine")
+	} else if catalog && len(of) > 0 && of[0].Value != namespace {
+		return nil, errors.New("tables of another schema")
+	} else if catalog && len(of) == 0 && strings.Contains(statement, "$1") {
+		return nil, errors.New("an argument is missing")
+	}
 	switch {
 	case strings.Contains(statement, "current_schema"):
 		all = [][]driver.Value{{s.namespace}}
 	case strings.Contains(statement, "SELECT EXISTS"):
-		if len(of) > 0 && of[0].Value != namespace {
-			return nil, errors.New("another schema")
-		}
 		all = [][]driver.Value{{s.head.sequence >= 0}}
 	case strings.Contains(statement, "SELECT type, name, sql"), strings.Contains(statement, "WITH tables"):
 		all = s.objects
@@ -154,19 +167,24 @@ func (s *server) QueryContext(_ context.Context, statement string, of []driver.N
 			}
 		}
 	}
-	return &answer{s: s, of: statement, rows: all}, nil
+	a := &answer{s: s, of: statement, rows: all, columns: 1}
+	if len(all) > 0 {
+		a.columns = len(all[0])
+	}
+	return a, nil
 }
 
 type answer struct {
 	s    *server
 	of   string
 	rows [][]driver.Value
+	row  int // the next
+
+	columns int
 }
 
-func (a *answer) Columns() []string {
-	return []string{"a", "b", "c"}[:max(1, len(slices.Concat(a.rows[:min(1, len(a.rows))]...)))]
-}
-func (a *answer) Close() error { return nil }
+func (a *answer) Columns() []string { return []string{"a", "b", "c"}[:a.columns] }
+func (a *answer) Close() error      { return nil }
 
 func (a *answer) Next(to []driver.Value) error {
 	if err := a.s.at("row of " + a.of); err != nil {
@@ -176,7 +194,10 @@ func (a *answer) Next(to []driver.Value) error {
 		return io.EOF
 	}
 	copy(to, a.rows[0])
-	a.rows = a.rows[1:]
+	if a.s.wrong != nil && a.s.wrong(a.of, a.row) {
+		to[a.s.column] = nil
+	}
+	a.rows, a.row = a.rows[1:], a.row+1
 	return nil
 }
 
@@ -437,7 +458,7 @@ func TestCancelledUnderWay(t *testing.T) {
 				}
 				return nil
 			}
-			if err := works[work].do(ctx, a, first); !errors.Is(err, context.Canceled) || len(s.lines) != before {
+			if err := works[work].do(ctx, a, first); err != context.Canceled || len(s.lines) != before {
 				t.Errorf("%s: %v, and %d events after %d", work, err, len(s.lines), before)
 			}
 			if last := s.statements[len(s.statements)-1]; last != "ROLLBACK" {
@@ -463,6 +484,44 @@ func TestNoNamespace(t *testing.T) {
 	s.namespace = nil
 	if _, err := s.account(t); err == nil || !strings.Contains(err.Error(), "search_path=") || len(s.lines) != 1 {
 		t.Errorf("%v", err)
+	}
+}
+
+// Where there is no account, or one of another format, the sentence says so; what a stranger wrote in
+// place of the format is quoted.
+func TestNoAccount(t *testing.T) {
+	for _, sqlite := range []bool{true, false} {
+		if _, err := newServer(t, sqlite).account(t); err == nil || !strings.Contains(err.Error(), "there is no account in it; open one first") {
+			t.Errorf("without tables: %v", err)
+		}
+		s := newServer(t, sqlite, written(opensPure)...)
+		s.format = "sibyl-account/\x1b"
+		if _, err := s.account(t); !errors.Is(err, ErrFormat) || !strings.HasSuffix(err.Error(), `: the account is of another format, "sibyl-account/\x1b", and not of sibyl-account/1; use the version of the program that wrote it`) {
+			t.Errorf("of another format: %v", err)
+		}
+	}
+}
+
+// Rows with values of other types were written by another hand.
+func TestRowsOfOtherTypes(t *testing.T) {
+	for _, sqlite := range []bool{true, false} {
+		n := len(written(opensPure, takesPure))
+		for of, column := range map[string]int{"head": 2, "event": 1, "object": 1} {
+			s := newServer(t, sqlite, written(opensPure, takesPure)...)
+			s.wrong = func(statement string, row int) bool {
+				switch of {
+				case "head":
+					return strings.Contains(statement, "SELECT format")
+				case "event":
+					return strings.Contains(statement, "SELECT sequence") && row == n-1
+				}
+				return strings.Contains(statement, "SELECT type, name, sql") && row == 3 || strings.Contains(statement, "WITH tables") && row == 3
+			}
+			s.column = column
+			if _, err := s.account(t); !errors.Is(err, ErrTampered) {
+				t.Errorf("%s: %v", of, err)
+			}
+		}
 	}
 }
 

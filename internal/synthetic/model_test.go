@@ -420,3 +420,17 @@ func TestPage(t *testing.T) {
 		t.Error("the page is not complete in itself")
 	}
 }
+
+// The records of a model stay as they were released, whatever is drawn of them.
+func TestRecordsAreFittedOnce(t *testing.T) {
+	m := released(t, "2")
+	before := m.Records
+	for seed := range uint64(2) {
+		if _, err := m.Draw(context.Background(), 10, Drawing{Seed: seed, Threads: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if m.Records != before {
+			t.Errorf("seed %d: records are fitted again", seed)
+		}
+	}
+}

@@ -40,6 +40,13 @@ func TestLiterals(t *testing.T) {
 		{database.Type{Kind: database.Float, Bits: 64}, "0.10", "", false, true},
 		{database.Type{Kind: database.Float, Bits: 64}, "NaN", "", false, false},
 		{database.Type{Kind: database.Binary}, "ab", "ab", true, true},
+		{database.Type{Kind: database.Instant, Moment: "at %s", Places: 6}, "2024-02-29T12:00:00.5Z", "at 2024-02-29 12:00:00.5", true, true},
+		{database.Type{Kind: database.Instant, Moment: "at %s", Places: 6}, "2024-02-29T12:00:00.500Z", "", false, true},
+		{database.Type{Kind: database.Instant, Moment: "at %s", Places: 6}, "2024-02-29T14:00:00+02:00", "", false, true},
+		{database.Type{Kind: database.Instant, Moment: "at %s", Places: 3}, "2024-02-29T12:00:00.1234Z", "", false, true},
+		{database.Type{Kind: database.Instant, Moment: "at %s"}, "noon", "", false, false},
+		{database.Type{Kind: database.Date, Moment: "on %s"}, "2024-02-29", "on 2024-02-29", true, true},
+		{database.Type{Kind: database.Date, Moment: "on %s"}, "2023-02-29", "", false, false},
 		{database.Type{}, "x", "", false, false},
 	} {
 		literal, some, ok := c.literal(l.of, l.text)
@@ -142,6 +149,31 @@ func TestBytesOfRows(t *testing.T) {
 		codes := database.PostgreSQL.Hashing.Concat(append([]string{"u"}, parts...)...)
 		if want := codes + " AS r"; !strings.Contains(statement, want) {
 			t.Errorf("%s is not in\n%s", want, statement)
+		}
+	}
+}
+
+// Cuts that lie before all numbers of a type, or behind, are not compared with: what is left is coded
+// as the intervals are.
+func TestCutsBeyondAType(t *testing.T) {
+	const low, high = "-100000000000000000000", "100000000000000000000" // 64 bits have fewer digits
+	for cuts, want := range map[string]string{
+		"5":                           "CASE WHEN v IS NOT NULL THEN CASE WHEN (v < 5) THEN 10 ELSE 11 END ELSE NULL END",
+		low + " 5":                    "CASE WHEN v IS NOT NULL THEN CASE WHEN (v < 5) THEN 11 ELSE 12 END ELSE NULL END",
+		"5 " + high:                   "CASE WHEN v IS NOT NULL THEN CASE WHEN (v < 5) THEN 10 ELSE 11 END ELSE NULL END",
+		low + "0 " + low + " " + high: "CASE WHEN v IS NOT NULL THEN 12 ELSE NULL END",
+		low + " 5 7 " + high:          "CASE WHEN v IS NOT NULL THEN CASE WHEN (v < 7) THEN CASE WHEN (v < 5) THEN 11 ELSE 12 END ELSE 13 END ELSE NULL END",
+	} {
+		a := &table.Attribute{}
+		for _, cut := range strings.Fields(cuts) {
+			a.Cuts = append(a.Cuts, table.Decimal(cut))
+		}
+		to := make([]int64, a.Len())
+		for i := range to {
+			to[i] = int64(10 + i)
+		}
+		if got, ok := newCoder(plain, a, to).coded(operand{"v", "t"}, database.Type{Kind: database.Whole}); !ok || got != want {
+			t.Errorf("%s: %s, %v", cuts, got, ok)
 		}
 	}
 }

@@ -258,7 +258,7 @@ func TestTogetherTrustsWhatIsBest(t *testing.T) {
 		return sum
 	}
 	raw := off(func(n int) []float64 { return pairs[n].rest })
-	for seed := range uint64(5) {
+	for seed := range uint64(3) {
 		got, _, err := together(context.Background(), 2, sizes, pairs, rand.New(rand.NewPCG(seed, 1)))
 		if err != nil {
 			t.Fatal(err)

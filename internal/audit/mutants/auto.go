@@ -78,7 +78,7 @@ func readCritical(directory string) (c critical, err error) {
 // limits of what is spent on a mutant, in seconds of CPU.
 const (
 	mostTest   = 10 // of a test; longer ones judge no mutant
-	mostMutant = 10  // of all tests that do not fail
+	mostMutant = 10 // of all tests that do not fail
 	hangs      = 10 // a test that takes so many times its own time, and slack, hangs
 	slack      = 0.9
 )

@@ -8,28 +8,8 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 )
-
-// A Card holds where the points that a record has on some columns reach a threshold.
-type Card struct {
-	Threshold int
-	Columns   []Points // ascending
-}
-
-// Points are what a column counts.
-type Points struct {
-	Column int
-	Of     []int // each value
-}
-
-// Holds tells whether the total reaches the threshold.
-func (q Card) Holds(record []uint16) bool {
-	total := 0
-	for _, c := range q.Columns {
-		total += c.Of[record[c.Column]]
-	}
-	return total >= q.Threshold
-}
 
 // Cards are the scorecards on a few columns, whichever these are, with few points: those of
 // package sparse.
@@ -104,14 +84,14 @@ func (p *Pair) WorstCard(ctx context.Context, o Cards) (Worst, error) {
 	if err != nil {
 		return Worst{}, err
 	}
-	q := Card{Threshold: o.Threshold}
+	q := rule.Points{Of: make([][]int, len(p.columns)), Threshold: o.Threshold}
 	for i, j := range h.Attributes {
 		of := make([]int, p.sizes[j])
 		for v := range of {
 			of[v] = h.Points[i][o.group(uint16(v), p.sizes[j])]
 		}
 		if slices.ContainsFunc(of, func(points int) bool { return points != 0 }) {
-			q.Columns = append(q.Columns, Points{j, of})
+			q.Of[j] = of
 		}
 	}
 	if err := p.checkCard(ctx, q, difference, o); err != nil {

@@ -17,7 +17,7 @@ func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, liter
 			return fmt.Errorf("%w: the query is no conjunction", errRefuted)
 		}
 	}
-	if d := p.difference(p.count(c)); d != difference {
+	if d := p.difference(p.count(c.Rule())); d != difference {
 		return fmt.Errorf("%w: the query's difference is %d of %d", errRefuted, d, p.total)
 	}
 	k, err := newChecker(ctx, p, order, difference)

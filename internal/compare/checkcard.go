@@ -4,14 +4,16 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
 // checkCard proves that a card of the class has the difference |Σ w|, and that none of them has a
 // greater one; or it fails with an error that wraps errRefuted, or the context's. For every set of
 // columns it adds up the weights in the cells of the marginal, and tries all points of all columns
 // but one; the groups of that one have the best points each by itself.
-func (p *Pair) checkCard(ctx context.Context, q Card, difference int64, o Cards) error {
-	if !q.of(p, o) {
+func (p *Pair) checkCard(ctx context.Context, q rule.Points, difference int64, o Cards) error {
+	if !o.has(p, q) {
 		return fmt.Errorf("%w: the query is no card of the class", errRefuted)
 	}
 	if d := p.difference(p.count(q)); d != difference {
@@ -32,17 +34,21 @@ func (p *Pair) checkCard(ctx context.Context, q Card, difference int64, o Cards)
 	return nil
 }
 
-// of tells whether the card belongs to the class.
-func (q Card) of(p *Pair, o Cards) bool {
-	if q.Threshold != o.Threshold || len(q.Columns) > o.Most {
+// has reports whether points are a card of the class.
+func (o Cards) has(p *Pair, q rule.Points) bool {
+	if q.Threshold != o.Threshold || q.Start != 0 || len(q.Of) != len(p.columns) {
 		return false
 	}
-	for n, c := range q.Columns {
-		if c.Column < 0 || c.Column >= len(p.columns) || n > 0 && c.Column <= q.Columns[n-1].Column || len(c.Of) != p.sizes[c.Column] {
+	used := 0
+	for j, of := range q.Of {
+		if of == nil {
+			continue
+		}
+		if used++; used > o.Most || len(of) != p.sizes[j] {
 			return false
 		}
-		for v, points := range c.Of {
-			if abs(int64(points)) > int64(o.Points) || v > 0 && points != c.Of[v-1] && o.group(uint16(v), len(c.Of)) == o.group(uint16(v-1), len(c.Of)) {
+		for v, points := range of {
+			if abs(int64(points)) > int64(o.Points) || v > 0 && points != of[v-1] && o.group(uint16(v), len(of)) == o.group(uint16(v-1), len(of)) {
 				return false
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
 // checkParity proves that a parity of at most so many of the bits has the difference |Σ w|, and
@@ -12,23 +14,23 @@ import (
 // context's. Where χ is -1 for a record that satisfies the parity and 1 for any other, Σ w over
 // those that do is (Σ w - Σ w·χ)/2. Bit after bit is decided; records that agree in the bits to
 // come are merged, and |Σ w·χ| is at most the sum of their absolute weights.
-func (p *Pair) checkParity(ctx context.Context, q Parity, difference int64, bits []Bit, most int) error {
+func (p *Pair) checkParity(ctx context.Context, q rule.Odd, difference int64, bits []rule.Condition, most int) error {
 	at := -1
-	for _, b := range q {
-		next := slices.IndexFunc(bits, func(o Bit) bool { return o.Column == b.Column && slices.Equal(o.Values, b.Values) })
+	for _, b := range rule.Conditions(q) {
+		next := slices.IndexFunc(bits, func(o rule.Condition) bool { return o.Attribute == b.Attribute && slices.Equal(o.Accepts, b.Accepts) })
 		if next <= at || len(q) > most {
 			return fmt.Errorf("%w: the query is no parity of the class", errRefuted)
 		}
 		at = next
 	}
-	if d := p.difference(p.count(q)); d != difference {
+	if d := p.difference(p.count(rule.Decision{Formula: q})); d != difference {
 		return fmt.Errorf("%w: the query's difference is %d of %d", errRefuted, d, p.total)
 	}
 	k := &parityChecker{ctx: ctx, bound: difference}
-	for _, b := range slices.SortedStableFunc(slices.Values(bits), func(a, b Bit) int { return cmp.Compare(p.sizes[b.Column], p.sizes[a.Column]) }) {
+	for _, b := range slices.SortedStableFunc(slices.Values(bits), func(a, b rule.Condition) int { return cmp.Compare(p.sizes[b.Attribute], p.sizes[a.Attribute]) }) {
 		set := make([]uint16, p.Len())
-		for i, code := range p.codes[b.Column] {
-			if _, in := slices.BinarySearch(b.Values, code); in {
+		for i, code := range p.codes[b.Attribute] {
+			if _, in := slices.BinarySearch(b.Accepts, code); in {
 				set[i] = 1
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
 // smallPair has a few rows in a few columns, one of the tables empty at times.
@@ -26,12 +28,12 @@ func smallPair(t testing.TB, r *rand.Rand, columns, most int) *Pair {
 }
 
 // most returns the greatest difference of some queries, by definition.
-func most(p *Pair, queries func(yield func(Query))) float64 {
+func most(p *Pair, queries func(yield func(rule.Body))) float64 {
 	best := new(big.Rat)
-	queries(func(q Query) {
+	queries(func(q rule.Body) {
 		d := new(big.Rat)
 		for i := range p.Len() {
-			if q.Holds(p.record(i)) {
+			if q.Outcome(p.record(i)) == 1 {
 				d.Add(d, big.NewRat(p.counts[0][i], max(p.rows[0], 1)))
 				d.Sub(d, big.NewRat(p.counts[1][i], max(p.rows[1], 1)))
 			}
@@ -55,20 +57,20 @@ func TestWorstParity(t *testing.T) {
 			t.Fatal(err)
 		}
 		bits := o.bits(p.sizes)
-		want := most(p, func(yield func(Query)) {
+		want := most(p, func(yield func(rule.Body)) {
 			for set := range 1 << len(bits) {
-				var q Parity
+				var q rule.Odd
 				for i, b := range bits {
 					if set>>i&1 == 1 {
 						q = append(q, b)
 					}
 				}
 				if o.Most == 0 || len(q) <= o.Most {
-					yield(q)
+					yield(odd(q))
 				}
 			}
 		})
-		if !w.Certified || math.Abs(w.Error-want) > 1e-15 || o.Most > 0 && len(w.Query.(Parity)) > o.Most {
+		if !w.Certified || math.Abs(w.Error-want) > 1e-15 || o.Most > 0 && len(w.Query.(rule.Decision).Formula.(rule.Odd)) > o.Most {
 			t.Fatalf("%+v: %+v; the greatest is %v", o, w, want)
 		}
 	}
@@ -84,20 +86,20 @@ func TestWorstCard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := most(p, func(yield func(Query)) {
+		want := most(p, func(yield func(rule.Body)) {
 			points := make([][]int, len(p.sizes))
 			var try func(j, g, used int)
 			try = func(j, g, used int) {
 				switch {
 				case j == len(points):
-					q := Card{Threshold: o.Threshold}
+					q := rule.Points{Of: make([][]int, len(points)), Threshold: o.Threshold}
 					for j, of := range points {
 						if of != nil {
 							whole := make([]int, p.sizes[j])
 							for v := range whole {
 								whole[v] = of[v*len(of)/len(whole)]
 							}
-							q.Columns = append(q.Columns, Points{j, whole})
+							q.Of[j] = whole
 						}
 					}
 					yield(q)
@@ -119,17 +121,29 @@ func TestWorstCard(t *testing.T) {
 			}
 			try(0, -1, 0)
 		})
-		if !w.Certified || math.Abs(w.Error-want) > 1e-15 || len(w.Query.(Card).Columns) > o.Most {
+		if !w.Certified || math.Abs(w.Error-want) > 1e-15 || used(w.Query.(rule.Points)) > o.Most {
 			t.Fatalf("%+v of %v: %+v; the greatest is %v", o, p.sizes, w, want)
 		}
 	}
 }
 
+func odd(q rule.Odd) rule.Body { return rule.Decision{Formula: q} }
+
+// used returns how many columns have points.
+func used(q rule.Points) (n int) {
+	for _, of := range q.Of {
+		if of != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // lesser returns a parity of a smaller difference, with what is true of it.
-func lesser(p *Pair, bits []Bit, difference int64) (Parity, int64) {
+func lesser(p *Pair, bits []rule.Condition, difference int64) (rule.Odd, int64) {
 	for _, b := range bits {
-		if d := p.difference(p.count(Parity{b})); d < difference {
-			return Parity{b}, d
+		if d := p.difference(p.count(odd(rule.Odd{b}))); d < difference {
+			return rule.Odd{b}, d
 		}
 	}
 	return nil, 0
@@ -147,20 +161,24 @@ func TestFalseQueries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, bits := w.Query.(Parity), of.bits(p.sizes)
+		q, bits := w.Query.(rule.Decision).Formula.(rule.Odd), of.bits(p.sizes)
 		d := p.difference(w.Real, w.Synthetic)
-		parity := func(q Parity, d int64) error { return p.checkParity(ctx, q, d, bits, 2) }
+		parity := func(q rule.Odd, d int64) error { return p.checkParity(ctx, q, d, bits, 2) }
 		cards := Cards{Most: 2, Groups: 2, Points: 1, Threshold: 1}
 		if w, err = p.WorstCard(ctx, cards); err != nil {
 			t.Fatal(err)
 		}
-		c, e := w.Query.(Card), p.difference(w.Real, w.Synthetic)
-		card := func(change func(c *Card)) error {
-			wrong := Card{c.Threshold, slices.Clone(c.Columns)}
-			wrong.Columns[0].Of = slices.Clone(c.Columns[0].Of)
-			change(&wrong)
+		c, e := w.Query.(rule.Points), p.difference(w.Real, w.Synthetic)
+		first := slices.IndexFunc(c.Of, func(of []int) bool { return of != nil })
+		card := func(change func(c *rule.Points, of *[]int)) error {
+			wrong := c
+			wrong.Of = slices.Clone(c.Of)
+			wrong.Of[first] = slices.Clone(c.Of[first])
+			change(&wrong, &wrong.Of[first])
 			return p.checkCard(ctx, wrong, e, cards)
 		}
+		inside := rule.Points{Of: [][]int{nil, {1, 0, 0, 0}, nil, nil}, Threshold: 1}
+		three := []rule.Formula{bits[0], bits[1], bits[2]}
 		if err := parity(q, d); err != nil {
 			t.Fatal(err)
 		}
@@ -168,24 +186,28 @@ func TestFalseQueries(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, err := range map[string]error{
-			"parity: a greater value":       parity(q, d+1),
-			"parity: a lower value":         parity(q, d-1),
-			"parity: empty":                 parity(nil, 0),
-			"parity: another":               parity(lesser(p, bits, d)),
-			"parity: a bit twice":           parity(append(slices.Clone(q), q[len(q)-1]), d),
-			"parity: no such bit":           parity(Parity{{0, []uint16{0}}}, p.difference(p.count(Parity{{0, []uint16{0}}}))),
-			"parity: three bits":            parity(bits[:3], p.difference(p.count(Parity(bits[:3])))),
-			"card: a greater value":         p.checkCard(ctx, c, e+1, cards),
-			"card: a lower value":           p.checkCard(ctx, c, e-1, cards),
-			"card: empty":                   p.checkCard(ctx, Card{Threshold: 1}, 0, cards),
-			"card: threshold":               card(func(c *Card) { c.Threshold = 0 }),
-			"card: a column twice":          card(func(c *Card) { c.Columns = []Points{c.Columns[0], c.Columns[0]} }),
-			"card: no such column":          card(func(c *Card) { c.Columns[0].Column = 9 }),
-			"card: a negative column":       card(func(c *Card) { c.Columns[0].Column = -1 }),
-			"card: too few values":          card(func(c *Card) { c.Columns[0].Of = c.Columns[0].Of[1:] }),
-			"card: too many points":         card(func(c *Card) { c.Columns[0].Of[0] = 2 }),
-			"card: points inside a group":   p.checkCard(ctx, Card{1, []Points{{1, []int{1, 0, 0, 0}}}}, p.difference(p.count(Card{1, []Points{{1, []int{1, 0, 0, 0}}}})), cards),
-			"card: more columns than there": card(func(c *Card) { c.Columns = append(c.Columns, c.Columns[0], c.Columns[0]) }),
+			"parity: a greater value":     parity(q, d+1),
+			"parity: a lower value":       parity(q, d-1),
+			"parity: empty":               parity(nil, 0),
+			"parity: another":             parity(lesser(p, bits, d)),
+			"parity: a bit twice":         parity(append(slices.Clone(q), q[len(q)-1]), d),
+			"parity: no such bit":         parity(rule.Odd{rule.Condition{Accepts: []uint16{0}}}, p.difference(p.count(odd(rule.Odd{rule.Condition{Accepts: []uint16{0}}})))),
+			"parity: three bits":          parity(three, p.difference(p.count(odd(three)))),
+			"card: a greater value":       p.checkCard(ctx, c, e+1, cards),
+			"card: a lower value":         p.checkCard(ctx, c, e-1, cards),
+			"card: empty":                 p.checkCard(ctx, rule.Points{Of: make([][]int, 4), Threshold: 1}, 0, cards),
+			"card: threshold":             card(func(c *rule.Points, _ *[]int) { c.Threshold = 0 }),
+			"card: a start":               card(func(c *rule.Points, _ *[]int) { c.Start = 1 }),
+			"card: too many columns":      card(func(c *rule.Points, _ *[]int) { c.Of = append(c.Of, nil) }),
+			"card: too few columns":       card(func(c *rule.Points, _ *[]int) { c.Of = c.Of[:3] }),
+			"card: too few values":        card(func(_ *rule.Points, of *[]int) { *of = (*of)[1:] }),
+			"card: too many points":       card(func(_ *rule.Points, of *[]int) { (*of)[0] = 2 }),
+			"card: points inside a group": p.checkCard(ctx, inside, p.difference(p.count(inside)), cards),
+			"card: more columns than asked for": card(func(c *rule.Points, of *[]int) {
+				for j := range c.Of {
+					c.Of[j] = make([]int, p.sizes[j])
+				}
+			}),
 		} {
 			if !errors.Is(err, errRefuted) {
 				t.Errorf("%s: %v", name, err)
@@ -202,14 +224,14 @@ func TestParityChecker(t *testing.T) {
 		p := smallPair(t, r, 3, 3)
 		bits := Parities{}.bits(p.sizes)
 		differences := make([]int64, 1<<len(bits))
-		sets := make([]Parity, len(differences))
+		sets := make([]rule.Odd, len(differences))
 		for set := range sets {
 			for i, b := range bits {
 				if set>>i&1 == 1 {
 					sets[set] = append(sets[set], b)
 				}
 			}
-			differences[set] = p.difference(p.count(sets[set]))
+			differences[set] = p.difference(p.count(odd(sets[set])))
 		}
 		greatest := slices.Max(differences)
 		for set, q := range sets {
@@ -237,9 +259,9 @@ func TestCardChecker(t *testing.T) {
 		set := chosen[r.IntN(len(chosen))]
 		slices.SortStableFunc(set, func(a, b int) int { return o.groups(p.sizes[b]) - o.groups(p.sizes[a]) })
 		greatest := newCardChecker(p, o, set).greatest(-1)
-		want := most(p, func(yield func(Query)) {
-			var try func(n int, q Card)
-			try = func(n int, q Card) {
+		want := most(p, func(yield func(rule.Body)) {
+			var try func(n int, q rule.Points)
+			try = func(n int, q rule.Points) {
 				if n == len(set) {
 					yield(q)
 					return
@@ -258,11 +280,13 @@ func TestCardChecker(t *testing.T) {
 					for v := range whole {
 						whole[v] = of[v*groups/len(whole)]
 					}
-					try(n+1, Card{q.Threshold, append(slices.Clone(q.Columns), Points{set[n], whole})})
+					q.Of = slices.Clone(q.Of)
+					q.Of[set[n]] = whole
+					try(n+1, q)
 				}
 				points(0)
 			}
-			try(0, Card{Threshold: o.Threshold})
+			try(0, rule.Points{Of: make([][]int, len(p.sizes)), Threshold: o.Threshold})
 		})
 		if math.Abs(p.share(greatest)-want) > 1e-15 {
 			t.Fatalf("%+v on %v of %v: %v, the greatest is %v", o, set, p.sizes, p.share(greatest), want)

@@ -13,7 +13,7 @@ func (p *Pair) climb(from Conjunction, order int) (Conjunction, int64) {
 	for j := range c.value {
 		c.miss(j, 1)
 	}
-	c.difference = p.difference(p.count(from))
+	c.difference = p.difference(p.count(from.Rule()))
 	for c.step() {
 	}
 	var query Conjunction

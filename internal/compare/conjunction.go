@@ -3,6 +3,8 @@ package compare
 import (
 	"context"
 	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
 // A Conjunction holds where every one of its columns has the value given: none, or one
@@ -15,14 +17,13 @@ type Literal struct {
 	Value  uint16
 }
 
-// Holds tells whether all literals do.
-func (c Conjunction) Holds(record []uint16) bool {
+// Rule returns the query whether all literals hold.
+func (c Conjunction) Rule() rule.Body {
+	var all rule.All
 	for _, l := range c {
-		if record[l.Column] != l.Value {
-			return false
-		}
+		all = append(all, rule.Condition{Attribute: l.Column, Accepts: []uint16{l.Value}})
 	}
-	return true
+	return rule.Decision{Formula: all}
 }
 
 // Limits bound a search for the worst conjunction. The zero value bounds nothing.
@@ -69,7 +70,7 @@ func (p *Pair) WorstConjunction(ctx context.Context, l Limits) (Worst, error) {
 	if err := p.check(ctx, b.query, b.best, proved, b.trie.order); err != nil {
 		return Worst{}, err
 	}
-	w := p.worst(b.query)
+	w := p.worst(b.query.Rule())
 	w.Order, w.Certified = proved, proved == asked
 	return w, nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
@@ -131,7 +132,7 @@ func TestWorstConjunction(t *testing.T) {
 			}
 			want := greatest(s, tables, most)
 			exact, _ := want.Float64()
-			if c := w.Query.(Conjunction); !w.Certified || len(c) > most || w.Order != min(most, len(p.Columns())) || math.Abs(w.Error-exact) > 1e-15 {
+			if c := rule.Conditions(w.Query.(rule.Decision).Formula); !w.Certified || len(c) > most || w.Order != min(most, len(p.Columns())) || math.Abs(w.Error-exact) > 1e-15 {
 				t.Fatalf("%v rows of %v, order %d: %+v; the greatest is %v", rows, p.sizes, most, w, want)
 			}
 			var share [2]big.Rat
@@ -158,7 +159,7 @@ func TestBranching(t *testing.T) {
 			if ended, err := b.run(order, 0); err != nil || !ended {
 				t.Fatal(err)
 			}
-			if want, _ := greatest(s, tables, order).Float64(); math.Abs(p.share(b.best)-want) > 1e-15 || p.difference(p.count(b.query)) != b.best {
+			if want, _ := greatest(s, tables, order).Float64(); math.Abs(p.share(b.best)-want) > 1e-15 || p.difference(p.count(b.query.Rule())) != b.best {
 				t.Fatalf("order %d of %v: %v of %v, the greatest is %v", order, p.sizes, b.query, p.share(b.best), want)
 			}
 		}
@@ -261,11 +262,11 @@ func TestFalseOrders(t *testing.T) {
 			greatest := int64(0)
 			for _, c := range all {
 				if len(c) <= order {
-					greatest = max(greatest, p.difference(p.count(c)))
+					greatest = max(greatest, p.difference(p.count(c.Rule())))
 				}
 			}
 			for _, c := range all {
-				d := p.difference(p.count(c))
+				d := p.difference(p.count(c.Rule()))
 				if err := (claim{c, d, order, r.Perm(3)}).check(ctx, p); (err == nil) != (d >= greatest) || err != nil && !errors.Is(err, errRefuted) {
 					t.Fatalf("%v of difference %d, the greatest of order %d is %d: %v", c, d, order, greatest, err)
 				}
@@ -290,7 +291,7 @@ func (c claim) check(ctx context.Context, p *Pair) error {
 func (p *Pair) other(c Conjunction, difference int64) (Conjunction, int64) {
 	for v := range p.sizes[0] {
 		one := Conjunction{{0, uint16(v)}}
-		if d := p.difference(p.count(one)); d < difference {
+		if d := p.difference(p.count(one.Rule())); d < difference {
 			return one, d
 		}
 	}
@@ -329,7 +330,7 @@ func TestEdges(t *testing.T) {
 			}
 		}
 		same := pairOf(t, s, rowsOf(t, rand.New(rand.NewPCG(9, 9)), s, one.rows[0], one.same), rowsOf(t, rand.New(rand.NewPCG(9, 9)), s, one.rows[0], one.same))
-		if w, err := same.WorstConjunction(ctx, Limits{}); err != nil || !w.Certified || w.Error != 0 || len(w.Query.(Conjunction)) != 0 {
+		if w, err := same.WorstConjunction(ctx, Limits{}); err != nil || !w.Certified || w.Error != 0 || len(w.Query.(rule.Decision).Formula.(rule.All)) != 0 {
 			t.Errorf("%s, equal: %+v, %v", name, w, err)
 		}
 	}

@@ -39,7 +39,7 @@ func TestErrors(t *testing.T) {
 				if math.Abs(l1-m.L1) > 1e-12 || math.Abs(most-m.Cell) > 1e-12 {
 					t.Errorf("%+v; by definition %v and %v", m, l1, most)
 				}
-				if p.share(p.difference(p.count(m.Worst))) != m.Cell || len(m.Worst) != order {
+				if p.share(p.difference(p.count(m.Worst.Rule()))) != m.Cell || len(m.Worst) != order {
 					t.Errorf("%+v", m)
 				}
 				mean += l1 / float64(len(e.Marginals))

@@ -4,32 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/parity"
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 )
-
-// A Parity holds where an odd number of its bits do.
-type Parity []Bit
-
-// A Bit holds where a column has one of some values, ascending.
-type Bit struct {
-	Column int
-	Values []uint16
-}
-
-// Holds tells whether an odd number of bits hold.
-func (q Parity) Holds(record []uint16) bool {
-	odd := false
-	for _, b := range q {
-		if _, in := slices.BinarySearch(b.Values, record[b.Column]); in {
-			odd = !odd
-		}
-	}
-	return odd
-}
 
 // Parities are the parities of some bits of each column: one for each of its values but the
 // first, or the binary digits of a value's number.
@@ -46,16 +26,16 @@ const (
 )
 
 // bits returns the bits of columns of so many values, by number.
-func (o Parities) bits(sizes []int) (all []Bit) {
+func (o Parities) bits(sizes []int) (all []rule.Condition) {
 	for j, size := range sizes {
 		for c := 1; c < size && !o.Digits; c++ {
-			all = append(all, Bit{j, []uint16{uint16(c)}})
+			all = append(all, rule.Condition{Attribute: j, Accepts: []uint16{uint16(c)}})
 		}
 		for d := 0; (size-1)>>d > 0 && o.Digits; d++ {
-			b := Bit{Column: j}
+			b := rule.Condition{Attribute: j}
 			for c := range size {
 				if c>>d&1 == 1 {
-					b.Values = append(b.Values, uint16(c))
+					b.Accepts = append(b.Accepts, uint16(c))
 				}
 			}
 			all = append(all, b)
@@ -106,7 +86,7 @@ func (p *Pair) WorstParity(ctx context.Context, o Parities) (Worst, error) {
 	if o.Most > 0 {
 		most = min(o.Most, most)
 	}
-	var q Parity
+	var q rule.Odd
 	for i, b := range bits {
 		if h.Bits>>i&1 == 1 {
 			q = append(q, b)
@@ -115,7 +95,7 @@ func (p *Pair) WorstParity(ctx context.Context, o Parities) (Worst, error) {
 	if err := p.checkParity(ctx, q, difference, bits, most); err != nil {
 		return Worst{}, err
 	}
-	w := p.worst(q)
+	w := p.worst(rule.Decision{Formula: q})
 	w.Order, w.Certified = most, true
 	return w, nil
 }

@@ -55,7 +55,7 @@ func TestPersonsWeighAlike(t *testing.T) {
 		share := new(big.Rat)
 		for _, rows := range persons {
 			for _, row := range rows {
-				if w.Query.Holds(row) {
+				if w.Query.Outcome(row) == 1 {
 					share.Add(share, big.NewRat(1, int64(len(rows)*len(persons))))
 				}
 			}

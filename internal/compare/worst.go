@@ -1,18 +1,16 @@
 package compare
 
-import "errors"
+import (
+	"errors"
 
-// A Query is a question to one record: a Conjunction, a Parity or a Card.
-type Query interface {
-	// Holds tells whether a record satisfies it, a category's number for each column.
-	Holds(record []uint16) bool
-}
+	"github.com/sibyl-dp/sibyl/internal/rule"
+)
 
 // A Worst is the query of a class on which two tables differ most, as far as is known.
 type Worst struct {
-	Query           Query
-	Real, Synthetic int64   // the units of rows that satisfy it, see Pair.Satisfied
-	Error           float64 // |p_A - p_B|
+	Query           rule.Body // a decision by a rule.All or rule.Odd of conditions, or rule.Points; records satisfy it where it predicts 1
+	Real, Synthetic int64     // the units of rows that satisfy it, see Pair.Satisfied
+	Error           float64   // |p_A - p_B|
 	// Certified tells that no query of the class has a greater one, which a checker proved.
 	Certified bool
 	// Order is up to how many columns of a query that is proved: of a conjunction, fewer
@@ -24,7 +22,7 @@ type Worst struct {
 var errRefuted = errors.New("compare: the checker refutes the search")
 
 // worst returns what the definition says of a query.
-func (p *Pair) worst(q Query) Worst {
+func (p *Pair) worst(q rule.Body) Worst {
 	w := Worst{Query: q}
 	w.Real, w.Synthetic = p.count(q)
 	w.Error = p.share(p.difference(w.Real, w.Synthetic))
@@ -32,13 +30,13 @@ func (p *Pair) worst(q Query) Worst {
 }
 
 // count returns how many units of either table satisfy a query, row by row.
-func (p *Pair) count(q Query) (real, synthetic int64) {
+func (p *Pair) count(q rule.Body) (real, synthetic int64) {
 	record := make([]uint16, len(p.columns))
 	for i := range p.Len() {
 		for j := range record {
 			record[j] = p.codes[j][i]
 		}
-		if q.Holds(record) {
+		if q.Outcome(record) == 1 {
 			real += p.counts[0][i]
 			synthetic += p.counts[1][i]
 		}

@@ -71,7 +71,7 @@ func NewComparison(title string, p *compare.Pair, class string, w compare.Worst,
 	c.Rows.Real, c.Rows.Synthetic = p.Rows()
 	c.Outside.Real, c.Outside.Synthetic = p.Nulls()
 	for _, e := range errors {
-		of := MarginalErrors{Order: e.Order, Marginals: len(e.Marginals), Of: e.Of, MeanL1: e.MeanL1, MaxCell: e.Worst.Cell, Worst: NewQuery(p.Columns(), e.Worst.Worst).Conditions}
+		of := MarginalErrors{Order: e.Order, Marginals: len(e.Marginals), Of: e.Of, MeanL1: e.MeanL1, MaxCell: e.Worst.Cell, Worst: NewQuery(p.Columns(), e.Worst.Worst.Rule()).Conditions}
 		for _, m := range e.Marginals {
 			of.MaxL1 = max(of.MaxL1, m.L1)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/compare"
 	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -155,7 +156,7 @@ func TestQuery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := func(q compare.Query) string {
+	said := func(q rule.Body) string {
 		sentence := report.NewQuery(s.Attributes, q).Sentence()
 		text := sentence.Text
 		for _, item := range sentence.Items {
@@ -163,17 +164,17 @@ func TestQuery(t *testing.T) {
 		}
 		return text
 	}
-	for want, q := range map[string]compare.Query{
-		"everywhere.":         compare.Conjunction{},
-		"where age < 30.":     compare.Conjunction{{Column: 0}},
-		"where job is rest.":  compare.Conjunction{{Column: 1, Value: 3}},
-		"where home is rent.": compare.Conjunction{{Column: 2, Value: 1}},
-		"nowhere.":            compare.Parity{},
-		"where all of these are true: 30 ≤ age < 50; home is own;":             compare.Conjunction{{Column: 0, Value: 1}, {Column: 2}},
-		"where age < 30 or age ≥ 50.":                                          compare.Parity{{Column: 0, Values: []uint16{0, 2}}},
-		"where an odd number of these is true: home is rent; age ≥ 50;":        compare.Parity{{Column: 2, Values: []uint16{1}}, {Column: 0, Values: []uint16{2}}},
-		"where these points add up to 1 at least: +2: age ≥ 50; −1: age < 30;": compare.Card{Threshold: 1, Columns: []compare.Points{{Column: 0, Of: []int{-1, 0, 2}}}},
-		"where these points add up to 0 at least: −1: home is anything;":       compare.Card{Columns: []compare.Points{{Column: 2, Of: []int{-1, -1}}}},
+	for want, q := range map[string]rule.Body{
+		"everywhere.":         compare.Conjunction{}.Rule(),
+		"where age < 30.":     compare.Conjunction{{Column: 0}}.Rule(),
+		"where job is rest.":  compare.Conjunction{{Column: 1, Value: 3}}.Rule(),
+		"where home is rent.": compare.Conjunction{{Column: 2, Value: 1}}.Rule(),
+		"nowhere.":            rule.Decision{Formula: rule.Odd{}},
+		"where all of these are true: 30 ≤ age < 50; home is own;":             compare.Conjunction{{Column: 0, Value: 1}, {Column: 2}}.Rule(),
+		"where age < 30 or age ≥ 50.":                                          rule.Decision{Formula: rule.Odd{rule.Condition{Attribute: 0, Accepts: []uint16{0, 2}}}},
+		"where an odd number of these is true: home is rent; age ≥ 50;":        rule.Decision{Formula: rule.Odd{rule.Condition{Attribute: 2, Accepts: []uint16{1}}, rule.Condition{Attribute: 0, Accepts: []uint16{2}}}},
+		"where these points add up to 1 at least: +2: age ≥ 50; −1: age < 30;": rule.Points{Threshold: 1, Of: [][]int{{-1, 0, 2}}},
+		"where these points add up to 0 at least: −1: home is anything;":       rule.Points{Of: [][]int{nil, nil, {-1, -1}}},
 	} {
 		if got := said(q); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -181,11 +182,11 @@ func TestQuery(t *testing.T) {
 	}
 	for _, threshold := range []int{-1, 0, 1} {
 		want := []string{"everywhere.", "nowhere."}[max(threshold, 0)]
-		if got := said(compare.Card{Threshold: threshold}); got != want {
+		if got := said(rule.Points{Threshold: threshold}); got != want {
 			t.Errorf("from %d on: %q, want %q", threshold, got, want)
 		}
 	}
-	j := report.NewQuery(s.Attributes, compare.Card{Threshold: 1, Columns: []compare.Points{{Column: 1, Of: []int{1, 0, 1, 0}}}})
+	j := report.NewQuery(s.Attributes, rule.Points{Threshold: 1, Of: [][]int{nil, {1, 0, 1, 0}}})
 	if len(j.Conditions) != 1 || !slices.Equal(j.Conditions[0].Values, []string{"clerk", "and\x1b"}) || j.Conditions[0].Points != 1 || *j.Threshold != 1 {
 		t.Errorf("%+v", j)
 	}

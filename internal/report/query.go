@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sibyl-dp/sibyl/internal/compare"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -26,44 +26,44 @@ type QueryConditions struct {
 	text string
 }
 
-// NewQuery lays out a query to the columns.
-func NewQuery(columns []table.Attribute, q compare.Query) Query {
-	of := func(column int, values []uint16, points int) QueryConditions {
-		a := &columns[column]
-		names := a.Categories()
-		c := QueryConditions{Column: a.Name, Points: points}
-		for _, v := range values {
-			c.Values = append(c.Values, names[v])
-		}
-		if c.text = word(a.Name) + " is anything"; len(values) < len(names) {
-			c.text = condition(a, values)
-		}
-		return c
-	}
+// NewQuery lays out a query to the columns: whether a rule predicts 1, which is a decision by a
+// conjunction or a parity of conditions, or points.
+func NewQuery(columns []table.Attribute, q rule.Body) Query {
 	laid := Query{Holds: "all", Conditions: []QueryConditions{}}
-	switch q := q.(type) {
-	case compare.Conjunction:
-		for _, l := range q {
-			laid.Conditions = append(laid.Conditions, of(l.Column, []uint16{l.Value}, 0))
+	add := func(c rule.Condition, points int) {
+		a := &columns[c.Attribute]
+		names := a.Categories()
+		of := QueryConditions{Column: a.Name, Points: points}
+		for _, v := range c.Accepts {
+			of.Values = append(of.Values, names[v])
 		}
-	case compare.Parity:
-		laid.Holds = "odd"
-		for _, b := range q {
-			laid.Conditions = append(laid.Conditions, of(b.Column, b.Values, 0))
+		if of.text = word(a.Name) + " is anything"; len(c.Accepts) < len(names) {
+			of.text = condition(a, c.Accepts)
 		}
-	case compare.Card:
-		laid.Holds, laid.Threshold = "points", &q.Threshold
-		for _, c := range q.Columns {
-			values := map[int][]uint16{}
-			for v, points := range c.Of {
-				values[points] = append(values[points], uint16(v))
-			}
-			distinct := slices.Clone(c.Of)
-			slices.Sort(distinct)
-			for _, points := range slices.Backward(slices.Compact(distinct)) {
-				if points != 0 {
-					laid.Conditions = append(laid.Conditions, of(c.Column, values[points], points))
-				}
+		laid.Conditions = append(laid.Conditions, of)
+	}
+	p, points := q.(rule.Points)
+	if !points {
+		f := q.(rule.Decision).Formula
+		if _, odd := f.(rule.Odd); odd {
+			laid.Holds = "odd"
+		}
+		for _, c := range rule.Conditions(f) {
+			add(c, 0)
+		}
+		return laid
+	}
+	laid.Holds, laid.Threshold = "points", &p.Threshold
+	for j, of := range p.Of {
+		values := map[int][]uint16{}
+		for v, points := range of {
+			values[points] = append(values[points], uint16(v))
+		}
+		distinct := slices.Clone(of)
+		slices.Sort(distinct)
+		for _, points := range slices.Backward(slices.Compact(distinct)) {
+			if points != 0 {
+				add(rule.Condition{Attribute: j, Accepts: values[points]}, points)
 			}
 		}
 	}

@@ -52,7 +52,7 @@ var rooms = []room{
 	{name: "learn/", may: []string{"class", "learn", "noise", "privacy", "search", "table"}},
 	{name: "risk", may: []string{"learn", "noise", "privacy", "rule", "simplex", "strictjson", "table"}},
 	{name: "synth", may: []string{"noise", "parallel", "privacy", "simplex", "strictjson", "synth", "table"}},
-	{name: "compare", may: []string{"class", "class/", "class/sparse", "class/tabulated", "learn", "learn/", "parallel", "search", "table"}},
+	{name: "compare", may: []string{"class", "class/", "class/sparse", "class/tabulated", "learn", "learn/", "parallel", "rule", "search", "table"}},
 	{name: "pairs", may: []string{"noise", "privacy", "simplex", "table"}},
 	{name: "audit", may: []string{"noise", "privacy"}},
 	{name: "audit/", may: []string{"parallel"}},

@@ -1,256 +1,301 @@
 package sibyl
 
 import (
-	"flag"
-	"fmt"
+	"cmp"
 
-	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
-	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Class is what is learned, and by which mechanism: the form of what is released, of
-// which one hypothesis is chosen. It is public.
-type Class struct {
-	names     []string // of the kinds; several for a union
-	settings  []setting
-	balanced  bool
-	mechanism string    // empty: the usual one
-	by        Mechanism // in place of a name; else nil
+// A Class is a set of hypotheses, of which a mechanism releases one. The structs of this package
+// are the classes, and their zero values are ready to use. A class is public: nothing in it may
+// follow from the private data.
+type Class interface {
+	// form returns the class over a schema.
+	form(*table.Schema) (model.Form, error)
 }
 
-// A setting is a parameter with its value, as text.
-type setting struct{ name, value string }
+// Chosen leaves the choice of the class to public facts: the schema, ε, δ, the relation, the
+// costs, and the number of rows where it is stated. The choice costs no privacy.
+type Chosen struct{}
 
-// Options are typed by what they go with: what does not go together does not compile.
+func (Chosen) form(*table.Schema) (model.Form, error) {
+	return nil, parameter.Errorf("{class}: Chosen is no member of a union")
+}
 
-// A ScorecardOption is one that scorecards have.
-type ScorecardOption interface{ ofScorecard() any }
+// Points is a range of whole points, bounds included. The zero value stands for -1 to 1.
+type Points struct{ Least, Most int }
 
-// A HalfspaceOption is one that halfspaces have.
-type HalfspaceOption interface{ ofHalfspace() any }
-
-// A FormulaOption is one that conjunctions and disjunctions have.
-type FormulaOption interface{ ofFormula() any }
-
-// A ListOption is one that decision lists have.
-type ListOption interface{ ofList() any }
-
-// A TreeOption is one that decision trees have.
-type TreeOption interface{ ofTree() any }
-
-// An EitherOption is one that what is a card or a tree has.
-type EitherOption interface{ ofEither() any }
-
-// A SparseOption is one that sparse cards have.
-type SparseOption interface{ ofSparse() any }
-
-// A ParityOption is one that parities have.
-type ParityOption interface{ ofParity() any }
-
-// A GateOption is one that majority and NAND formulas have.
-type GateOption interface{ ofGate() any }
-
-// A UnionOption is one that unions have.
-type UnionOption interface{ ofUnion() any }
-
-// A NaiveBayesOption, LogisticOption, SVMOption or LeastSquaresOption is one that such
-// models have.
-type (
-	NaiveBayesOption   interface{ ofNaiveBayes() any }
-	LogisticOption     interface{ ofLogistic() any }
-	SVMOption          interface{ ofSVM() any }
-	LeastSquaresOption interface{ ofLeastSquares() any }
-)
-
-// newClass returns the class of a kind with its options, of which as tells the settings.
-func newClass[O any](kind string, options []O, as func(O) any) Class {
-	c := Class{names: []string{kind}}
-	for _, o := range options {
-		c.take(as(o))
+// or returns the points, or others for the zero value.
+func (p Points) or(usual model.Points) model.Points {
+	if p == (Points{}) {
+		return usual
 	}
-	return c
+	return model.Points(p)
 }
 
-// take takes an option: a setting, a mechanism, or Balanced.
-func (c *Class) take(option any) {
-	switch o := option.(type) {
-	case setting:
-		c.settings = append(c.settings, o)
-	case chooser:
-		c.mechanism, c.by = o.name, o.by
-		c.settings = append(c.settings, o.settings...)
-	case balanced:
-		c.balanced = true
+// Unlimited, as a number of rules, sets no limit.
+const Unlimited = -1
+
+// Scorecard is the class of scorecards: each category of each attribute has whole points, which
+// add up, and the prediction is positive from a threshold on.
+type Scorecard struct {
+	Points     Points
+	Threshold  *int     // the least total that predicts positive; nil is 1
+	Attributes int      // attributes that may have points, at most; 0 is no limit
+	Norm       int      // the sum of the squares of all points, at most; 0 is no limit
+	Penalty    int64    // misclassifications charged for each attribute with points
+	Distance   int      // bits in which hypotheses differ at least, for separators of package papers; 0 is the plain separator
+	Rising     []string // attributes whose points do not fall along their categories
+	Falling    []string // attributes whose points do not rise along their categories
+}
+
+func (c Scorecard) form(s *table.Schema) (model.Form, error) {
+	f := model.NewScorecard()
+	f.Points, f.Threshold = c.Points.or(f.Points), deref(c.Threshold, f.Threshold)
+	f.Most, f.Norm, f.Penalty, f.Distance = c.Attributes, c.Norm, c.Penalty, c.Distance
+	for _, name := range c.Rising {
+		f.Monotone = append(f.Monotone, model.Monotone{Attribute: name})
 	}
+	for _, name := range c.Falling {
+		f.Monotone = append(f.Monotone, model.Monotone{Attribute: name, Down: true})
+	}
+	return f.Complete(s)
 }
 
-// Chosen has public facts choose the class, as the command does where none is named: the
-// schema, the budget, AddRemove, Costs, and NumberOfRows, without which a usual number stands
-// for it. Nothing of the data is looked at, so that the choice costs no privacy.
-func Chosen() Class { return Class{names: []string{chosenName}} }
-
-const chosenName = "chosen"
-
-// isChosen tells whether it is what Chosen returns.
-func (c Class) isChosen() bool {
-	return len(c.names) == 1 && c.names[0] == chosenName && c.mechanism == "" && c.by == nil && !c.balanced
+// deref returns what p points to, or usual for nil.
+func deref[T any](p *T, usual T) T {
+	if p == nil {
+		return usual
+	}
+	return *p
 }
 
-// Scorecard is the class of scorecards: whole points for each category of each attribute,
-// from -1 to 1 unless Points says otherwise, which add up; from a threshold on, 1 unless
-// Threshold says otherwise, the prediction is positive.
-func Scorecard(options ...ScorecardOption) Class {
-	return newClass("scorecard", options, ScorecardOption.ofScorecard)
+// Halfspace is the class of discrete halfspaces: scorecards in which an attribute with cuts has
+// one weight, which is multiplied by the number of the interval.
+type Halfspace struct {
+	Points     Points // of a weight
+	Threshold  *int   // the least total that predicts positive; nil is 1
+	Attributes int    // attributes that may have points, at most; 0 is no limit
+	Norm       int    // the sum of the squares of all points, at most; 0 is no limit
+	Penalty    int64  // misclassifications charged for each attribute with points
+	Distance   int    // as of Scorecard
 }
 
-// Halfspace is the class of halfspaces: scorecards with one weight for all intervals of an
-// attribute with cuts, which is multiplied by the number of the interval.
-func Halfspace(options ...HalfspaceOption) Class {
-	return newClass("halfspace", options, HalfspaceOption.ofHalfspace)
+func (c Halfspace) form(s *table.Schema) (model.Form, error) {
+	f := model.NewHalfspace()
+	f.Weights, f.Threshold = c.Points.or(f.Weights), deref(c.Threshold, f.Threshold)
+	f.Most, f.Norm, f.Penalty, f.Distance = c.Attributes, c.Norm, c.Penalty, c.Distance
+	return f.Complete(s)
 }
 
-// Conjunction is the class of conjunctions: positive if all of some conditions hold.
-func Conjunction(options ...FormulaOption) Class {
-	return newClass("conjunction", options, FormulaOption.ofFormula)
+// Conjunction is the class of conjunctions: positive if all of some conditions "attribute is
+// category" hold.
+type Conjunction struct {
+	Negated    bool  // conditions may also be "is not"
+	Intervals  bool  // conditions on attributes with cuts may also be intervals
+	Positive   bool  // the only condition on an attribute of two categories is that it is the second
+	Attributes int   // attributes with a condition, at most; 0 is no limit
+	Penalty    int64 // misclassifications charged for each condition
+	Distance   int   // as of Scorecard
 }
 
-// Disjunction is the class of disjunctions: positive if at least one of some conditions
-// holds.
-func Disjunction(options ...FormulaOption) Class {
-	return newClass("disjunction", options, FormulaOption.ofFormula)
+func (c Conjunction) form(s *table.Schema) (model.Form, error) {
+	return model.Conjunction{
+		Literals: model.Literals{Negated: c.Negated, Intervals: c.Intervals, Monotone: c.Positive},
+		Most:     c.Attributes, Penalty: c.Penalty, Distance: c.Distance,
+	}.Complete(s)
 }
 
-// DecisionList is the class of decision lists: a few rules, three unless Rules says
-// otherwise, of which the first that applies decides.
-func DecisionList(options ...ListOption) Class {
-	return newClass("decision-list", options, ListOption.ofList)
+// Disjunction is the class of disjunctions: positive if at least one of some conditions holds.
+type Disjunction Conjunction
+
+func (c Disjunction) form(s *table.Schema) (model.Form, error) {
+	return model.Conjunction{
+		Disjunction: true,
+		Literals:    model.Literals{Negated: c.Negated, Intervals: c.Intervals, Monotone: c.Positive},
+		Most:        c.Attributes, Penalty: c.Penalty, Distance: c.Distance,
+	}.Complete(s)
+}
+
+// DecisionList is the class of decision lists: rules, of which the first that applies decides.
+type DecisionList struct {
+	Rules     int   // rules, at most; 0 is 3, and Unlimited sets no limit
+	Literals  int   // conditions of a rule, at most 1 or 2; 0 is 1
+	Negated   bool  // as of Conjunction
+	Intervals bool  // as of Conjunction
+	Positive  bool  // as of Conjunction
+	Penalty   int64 // misclassifications charged for each rule
+}
+
+func (c DecisionList) form(s *table.Schema) (model.Form, error) {
+	f := model.NewDecisionList()
+	f.Literals = model.Literals{Negated: c.Negated, Intervals: c.Intervals, Monotone: c.Positive}
+	f.Rules, f.Width, f.Penalty = cmp.Or(c.Rules, f.Rules), cmp.Or(c.Literals, f.Width), c.Penalty
+	if c.Rules == Unlimited {
+		f.Rules = 0
+	}
+	return f.Complete(s)
 }
 
 // Parity is the class of parities: positive if an odd number of some conditions holds.
-func Parity(options ...ParityOption) Class {
-	return newClass("parity", options, ParityOption.ofParity)
+type Parity struct {
+	Attributes int   // bits, at most; 0 is no limit
+	Penalty    int64 // misclassifications charged for each bit
+	Affine     bool  // the negations too
+	Digits     bool  // the bits are the binary digits of a category's number, not one for each category
 }
 
-// Majority is the class of majority formulas: positive if two of three conditions hold, or
-// of three such formulas.
-func Majority(options ...GateOption) Class {
-	return newClass("majority", options, GateOption.ofGate)
+func (c Parity) form(s *table.Schema) (model.Form, error) {
+	return model.Parity{Digits: c.Digits, Most: c.Attributes, Penalty: c.Penalty, Affine: c.Affine}.Complete(s)
 }
 
-// NAND is the class of trees of NAND gates over conditions: with a depth of 2, "a and b,
-// or c and d".
-func NAND(options ...GateOption) Class { return newClass("nand", options, GateOption.ofGate) }
-
-// DecisionTree is the class of all decision trees of a depth, which usually follows from
-// the number of tests: Exponential, its mechanism, draws one without a search, in a time
-// that the data does not tell.
-func DecisionTree(options ...TreeOption) Class { return newClass("tree", options, TreeOption.ofTree) }
-
-// Sparse is the class of scorecards on a few attributes, which Exponential, its mechanism,
-// chooses first: MostAttributes a draw, or else what takes seconds, and Draws draws, each of
-// which changes the card before. Attributes of many categories have points by groups of
-// neighbours in the schema's order.
-func Sparse(options ...SparseOption) Class { return newClass("sparse", options, SparseOption.ofSparse) }
-
-// NaiveBayes is the form of naive Bayes models, made of noisy counts.
-func NaiveBayes(options ...NaiveBayesOption) Class {
-	return newClass(model.NaiveBayes, options, NaiveBayesOption.ofNaiveBayes)
+// Majority is the class of majority formulas: positive if two of three conditions hold, or two of
+// three such formulas.
+type Majority struct {
+	Depth   int   // gates from an input to the result; 0 is 1
+	Penalty int64 // misclassifications charged for each input
 }
 
-// CardOrTree is the form of what is a naive Bayes model whose attributes are weighed, as by
-// Weighted, or a decision tree: one draw takes whichever fits the table. It needs NumberOfRows.
-func CardOrTree(options ...EitherOption) Class {
-	return newClass("card-or-tree", options, EitherOption.ofEither)
+func (c Majority) form(s *table.Schema) (model.Form, error) {
+	return model.ReadOnce{Depth: c.Depth, Penalty: c.Penalty}.Complete(s)
+}
+
+// NAND is the class of trees of NAND gates over conditions: of depth 2, "a and b, or c and d".
+type NAND struct {
+	Depth   int   // gates from an input to the result; 0 is 2
+	Penalty int64 // misclassifications charged for each input
+}
+
+func (c NAND) form(s *table.Schema) (model.Form, error) {
+	return model.ReadOnce{NAND: true, Depth: c.Depth, Penalty: c.Penalty}.Complete(s)
+}
+
+// Tree is the class of all decision trees of a depth. Sampling one needs no search.
+type Tree struct {
+	Depth int // questions asked of a record, at most; 0 is the most, up to 4, that take seconds
+}
+
+func (c Tree) form(s *table.Schema) (model.Form, error) {
+	return model.DecisionTree{Depth: c.Depth}.Complete(s)
+}
+
+// Sparse is the class of scorecards on a few attributes, which are sampled first. Attributes of
+// many categories have points by groups of categories that are neighbours in the schema.
+type Sparse struct {
+	Attributes int  // attributes of a draw, at most; 0 is what takes seconds
+	Draws      int  // draws, each of which changes the card of the one before with an equal share of ε; 0 is 1
+	Points     int  // points lie within -Points..Points; 0 is 1
+	Threshold  *int // the least total that predicts positive; nil is 1
+}
+
+func (c Sparse) form(s *table.Schema) (model.Form, error) {
+	f := model.NewSparse()
+	f.Attributes, f.Draws = c.Attributes, cmp.Or(c.Draws, f.Draws)
+	f.Points, f.Threshold = cmp.Or(c.Points, f.Points), deref(c.Threshold, f.Threshold)
+	return f.Complete(s)
+}
+
+// NaiveBayes is the form of naive Bayes models, which are computed from noisy counts.
+type NaiveBayes struct {
+	Scale int // points that stand for odds of e; 0 is 100, or 4 with Weighted
+}
+
+func (c NaiveBayes) form(s *table.Schema) (model.Form, error) {
+	return additive(s, model.NaiveBayes, c.Scale)
+}
+
+// additive returns the form of additive models of a kind.
+func additive(s *table.Schema, kind string, scale int) (model.Form, error) {
+	return model.Additive{Kind: kind, Scale: scale}.Complete(s)
+}
+
+// CardOrTree is the form of a naive Bayes model with weighted attributes, as Weighted makes it,
+// or a decision tree: one draw takes what fits the data. It needs Settings.Rows.
+type CardOrTree struct {
+	Scale int // points that stand for odds of e; 0 is 4
+	Depth int // as of Tree
+}
+
+func (c CardOrTree) form(s *table.Schema) (model.Form, error) {
+	return model.CardOrTree{Scale: c.Scale, Depth: c.Depth}.Complete(s)
 }
 
 // Logistic is the form of logistic regression. Its usual mechanism is Descent, which needs
-// EpsilonDelta and NumberOfRows; LogisticBox is pure.
-func Logistic(options ...LogisticOption) Class {
-	return newClass(model.Logistic, options, LogisticOption.ofLogistic)
+// Settings.Delta and Settings.Rows; Box is pure.
+type Logistic struct {
+	Scale int // points that stand for odds of e; 0 is 100, or 1 with Box
 }
 
-// SVM is the form of support vector machines. Its usual mechanism is Minimisers, which
-// needs EpsilonDelta and NumberOfRows.
-func SVM(options ...SVMOption) Class { return newClass(model.SVM, options, SVMOption.ofSVM) }
-
-// LeastSquares is the form of least squares, for which Minimisers is the only mechanism.
-func LeastSquares(options ...LeastSquaresOption) Class {
-	return newClass(model.LeastSquares, options, LeastSquaresOption.ofLeastSquares)
+func (c Logistic) form(s *table.Schema) (model.Form, error) {
+	return additive(s, model.Logistic, c.Scale)
 }
 
-// Union is the union of classes, of which the mechanism chooses one too, inside the same
-// ε. Its mechanism is an option of the union, not of its members. With decision trees or
-// sparse cards in it, of one draw, Exponential is the only one, and the union is balanced.
-func Union(classes []Class, options ...UnionOption) Class {
-	var u Class
-	for _, c := range classes {
-		u.names = append(u.names, c.names...)
-		u.settings = append(u.settings, c.settings...)
-	}
-	for _, o := range options {
-		u.take(o.ofUnion())
-	}
-	return u
+// SVM is the form of linear support vector machines. Box is pure; package papers has another
+// mechanism.
+type SVM struct {
+	Scale int // points that stand for a weight of 1; 0 is 100, or 1 with Box
 }
 
-// Balanced charges each class of a union for its size, so that the exponential mechanism
-// gives all about the same chance at the start.
-func Balanced() UnionOption { return option{balanced{}} }
+func (c SVM) form(s *table.Schema) (model.Form, error) { return additive(s, model.SVM, c.Scale) }
 
-type balanced struct{}
+// LeastSquares is the form of least squares. Its mechanism is in package papers.
+type LeastSquares struct {
+	Scale int // points that stand for a weight of 1; 0 is 100
+}
 
-// request puts the class into the request.
-func (c Class) request(r *release.Request) error {
-	if len(c.names) == 0 {
-		return fmt.Errorf("there is no class; take one such as sibyl.Scorecard(), or sibyl.Chosen()")
-	}
+func (c LeastSquares) form(s *table.Schema) (model.Form, error) {
+	return additive(s, model.LeastSquares, c.Scale)
+}
+
+// Union is the union of classes, of which the mechanism chooses one too, for the same ε. With a
+// Tree or a Sparse in it, which has one draw then, Exponential is its only mechanism, and it is
+// Balanced.
+type Union struct {
+	Classes []Class
+	// Balanced charges each class for its size, so that Exponential gives all about the same
+	// probability before it sees data.
+	Balanced bool
+}
+
+func (c Union) form(s *table.Schema) (model.Form, error) {
 	var forms []model.Form
-	var kinds []model.Kind
-	for _, name := range c.names {
-		kind, known := model.KindOf(name)
-		if !known || len(c.names) > 1 && !kind.Joins() {
-			return fmt.Errorf("a union of %s: it is no class of which a mechanism chooses", name)
+	for _, of := range c.Classes {
+		if of == nil {
+			return nil, parameter.Errorf("{class}: a union has a class that is nil")
 		}
-		ask := kind.Ask()
-		if err := c.set(ask.Parameters); err != nil {
-			return err
-		}
-		form, err := ask.Form(r.Schema)
+		f, err := of.form(s)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		forms, kinds = append(forms, form), append(kinds, kind)
+		if k, _ := model.KindOf(f.Name()); !k.Joins() {
+			return nil, parameter.Errorf("{class}: a union has no member of the kind %s", f.Name())
+		}
+		forms = append(forms, f)
 	}
-	kind := kinds[0]
-	if len(kinds) > 1 {
-		kind = model.UnionKind(kinds)
+	if len(forms) == 0 {
+		return nil, parameter.Errorf("{class}: a union needs at least one class")
 	}
-	r.Form, r.Balanced, r.Mechanism = forms[0], c.balanced, c.by
-	if len(forms) > 1 {
-		r.Form = model.UnionOf(forms)
-	}
-	if c.by != nil {
-		return nil
-	}
-	takes, err := mechanism.Usual(kind)
-	if c.mechanism != "" {
-		takes, err = mechanism.Named(kind, c.mechanism)
-	}
-	if err != nil {
-		return err
-	}
-	r.Mechanism = takes.Ask()
-	return c.set(r.Mechanism.Parameters)
+	return model.UnionOf(forms), nil
 }
 
-// set gives to what defines its parameters those of the settings that it has.
-func (c Class) set(define func(*flag.FlagSet)) error {
-	return model.SetParameters(define, func(yield func(name, value string) bool) {
-		for _, s := range c.settings {
-			if !yield(s.name, s.value) {
-				return
-			}
+// classOf returns the class of a form that public facts may choose.
+func classOf(f model.Form) Class {
+	switch f := f.(type) {
+	case model.DecisionTree:
+		return Tree{f.Depth}
+	case model.CardOrTree:
+		return CardOrTree{f.Scale, f.Depth}
+	case model.Sparse:
+		return Sparse{Attributes: f.Attributes, Draws: f.Draws}
+	case model.Scorecard:
+		return Scorecard{}
+	case model.Additive:
+		if f.Kind == model.Logistic {
+			return Logistic{f.Scale}
 		}
-	})
+		return NaiveBayes{f.Scale}
+	}
+	return nil
 }

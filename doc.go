@@ -1,32 +1,37 @@
-// Package sibyl learns from private tables what people can read, a scorecard, a decision
-// list or a formula, and releases it with differential privacy.
+// Package sibyl learns decision rules that people can read from private tables, and releases them
+// with differential privacy: scorecards, decision trees, decision lists and formulas. It also makes
+// synthetic data.
 //
-// It is for people who hold a table with one row per person and want to publish a decision
-// rule, and must be able to say what that gives away. A few lines do it:
-//
-//	schema, err := sibyl.ReadSchema("people.toml")
+//	type Visit struct {
+//		Age  int  `sibyl:"age,cuts=18|60"`
+//		Back bool `sibyl:"back,label"`
+//	}
+//	schema, err := sibyl.SchemaOf[Visit]()
 //	...
-//	m, err := sibyl.Learn(ctx, sibyl.File("people.csv"), schema, sibyl.Scorecard(), sibyl.Epsilon("1"))
+//	card, err := sibyl.Learn(ctx, sibyl.Slice(visits), schema, sibyl.Scorecard{}, sibyl.Settings{Epsilon: "1"})
 //	...
-//	err = m.Save("model.json")
+//	back, err := card.Predict(Visit{Age: 79})
 //
-// The schema is the public domain of the table: which columns count, and how their values
-// are grouped. It, the class, ε and all options are public, and none of them may be made by
-// looking at the private table. Plan tells, before any data is touched, how much worse than
-// the best of the class what is released may be.
+// Learn takes five things. Data is the private table: a slice of structs, rows, a file of a disk
+// or of a file system, or a query of a database. A Schema is its public domain: which columns
+// count, and how their values are grouped. A Class is what is learned, a struct such as
+// Tree{Depth: 4}; Chosen leaves the choice to public facts. Settings hold the privacy budget and
+// all other public terms; only Epsilon is required. Evaluate, Synthesize and PlanFor are called
+// alike, and LearnOwn learns a class that a program brings.
 //
-// What is released is a random draw: from one table to a neighbouring one, which differs in
-// one row, the probability of any result changes by a factor of at most e^ε. That is the
-// whole promise; docs/guarantees.md says what it covers and what it does not. One row must
-// be one person.
+// Schema, class and settings are public, and nothing in them may be made by looking at the private
+// table. PlanFor bounds, before any data is read, by how much the released hypothesis may be worse
+// than the best of its class.
 //
-// Synthesize makes synthetic data instead: rows like those of the table, from which more are
-// drawn and questions answered at no further cost (docs/synthetic.md).
+// The result is random: from one table to a neighbouring one, which differs in one row, the
+// probability of any result changes by a factor of at most e^ε. That is the whole guarantee;
+// docs/guarantees.md says what it covers and what it does not. One row must be one person, unless
+// the schema says whose a row is.
 //
-// Everything here takes the same road as the command, sibyl, and what one writes the other
-// reads. Options have the names of the command's flags, and errors call them so: --points.
-// To read Parquet a program also imports
-// _ "github.com/sibyl-dp/sibyl/parquet", and a database/sql driver to read a
-// database. The packages below this one are the parts: package release describes the road,
-// package learn the mechanisms, package class how to add what can be learned.
+// Everything public is checked before data is read and before an account is charged. What is wrong
+// is a ParameterError, which names the field, or a DataError. A budget that is exhausted is
+// ErrBudgetExhausted.
+//
+// The command sibyl reads what this package writes, and the other way round. To read Parquet a
+// program imports _ "github.com/sibyl-dp/sibyl/parquet", and for a database its driver.
 package sibyl

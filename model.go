@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
@@ -15,13 +16,19 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Model is what was released: a hypothesis with its schema, its class and what it
-// promises. It holds nothing else of the data.
+// A Model is what was released: a hypothesis with its schema, its class and its guarantee. It
+// holds nothing else of the data. Its methods may be called at the same time.
+//
+// Where a method takes a row, that is a map[string]string with a value for each of the schema's
+// columns but the label's, or a struct, or a pointer to one, with the tags of SchemaOf. An empty
+// text is a missing value. A row with a value outside the schema's domain has no prediction, and
+// the method returns an error.
 type Model struct {
 	model   *model.Model
 	predict func(table.Record) int          // the number of an outcome
 	risk    func(table.Record) []risk.Share // nil for none
-	coders  []*table.Coder
+	texts   []*table.Coder                  // of values as the schema's [file] writes them
+	plain   []*table.Coder                  // of values with a decimal point
 	heading report.Heading
 }
 
@@ -32,14 +39,15 @@ func newModel(m *model.Model) (*Model, error) {
 	}
 	out := &Model{model: m, predict: predict, risk: m.Risk(), heading: report.NewHeading(m.Schema)}
 	for j := range m.Schema.Attributes {
-		out.coders = append(out.coders, m.Schema.Attributes[j].Coder(m.Schema.File.Decimal))
+		a := &m.Schema.Attributes[j]
+		out.texts, out.plain = append(out.texts, a.Coder(m.Schema.File.Decimal)), append(out.plain, a.Coder('.'))
 	}
 	return out, nil
 }
 
-// ReadModel reads the model that Save or the command wrote. It trusts nothing in the file:
-// a hypothesis outside its class, or a guarantee that the mechanism's parameters do not
-// give, is refused in one sentence.
+// ReadModel reads the model that Save or the command wrote. It trusts nothing in the file: a
+// hypothesis outside its class, or a guarantee that does not follow from the mechanism's
+// parameters, is refused in one sentence.
 func ReadModel(path string) (*Model, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -64,13 +72,13 @@ func (m *Model) Save(path string) error { return save(path, m.Encode) }
 // Encode writes the model as JSON.
 func (m *Model) Encode(w io.Writer) error { return m.model.Write(w) }
 
-// Guarantee returns what the release promises; nil where nothing is promised.
+// Guarantee returns the guarantee of the release, or nil where nothing is promised.
 func (m *Model) Guarantee() *privacy.Statement { return m.model.Guarantee }
 
-// Schema returns the schema of the records that the model predicts.
-func (m *Model) Schema() *Schema { return m.model.Schema }
+// Schema returns the schema of the rows that the model predicts.
+func (m *Model) Schema() *Schema { return &Schema{m.model.Schema} }
 
-// String lays the model out for people, with its guarantee in plain words.
+// String returns the model as text for people, with its guarantee in plain words.
 func (m *Model) String() string {
 	var b strings.Builder
 	sheet := m.model.Sheet()
@@ -80,29 +88,26 @@ func (m *Model) String() string {
 	return b.String() + "\n" + report.Guarantee(sheet.Thing(), m.model.Guarantee, m.model.Void.Text())
 }
 
-// WriteHTML lays the model out as a page to print, which is complete in itself.
+// WriteHTML writes the model as a page to print, which is complete in itself.
 func (m *Model) WriteHTML(w io.Writer) error {
 	sheet := m.model.Sheet()
 	return sheet.WriteHTML(w, report.Guarantee(sheet.Thing(), m.model.Guarantee, m.model.Void.Text()))
 }
 
-// Predict predicts the label of a row, given by its values in the schema's columns; an
-// empty one is missing. It fails where a column is not there or a value is outside the
-// schema's domain: then there is no prediction. A label of more than two outcomes is for
-// Outcome.
-func (m *Model) Predict(row map[string]string) (positive bool, err error) {
-	if n := m.Schema().Outcomes(); n > 2 {
-		return false, fmt.Errorf("the label has %d outcomes, of which none is positive; ask for the Outcome", n)
+// Predict predicts whether the label of a row is positive. A label of more than two outcomes is
+// for Outcome.
+func (m *Model) Predict(row any) (positive bool, err error) {
+	if n := m.model.Schema.Outcomes(); n > 2 {
+		return false, fmt.Errorf("the label has %d outcomes, and none of them is positive; call Outcome", n)
 	}
-	record, err := m.record(row)
+	record, err := m.Codes(row)
 	return err == nil && m.predict(record) == 1, err
 }
 
-// Outcome predicts the outcome of a row, given as for Predict: its name in words, as the
-// model is laid out for people, and its number, from 0, which of two is 1 for the positive
-// one. It fails where the row has no prediction.
-func (m *Model) Outcome(row map[string]string) (name string, number int, err error) {
-	record, err := m.record(row)
+// Outcome predicts the outcome of a row: its name, and its number, from 0, which of two is 1 for
+// the positive one.
+func (m *Model) Outcome(row any) (name string, number int, err error) {
+	record, err := m.Codes(row)
 	if err != nil {
 		return "", 0, err
 	}
@@ -110,56 +115,87 @@ func (m *Model) Outcome(row map[string]string) (name string, number int, err err
 	return m.heading.Outcome(number), number, nil
 }
 
-// Risk tells the risk of a row, given as for Predict: the share with a positive label among
-// the rows of its grade that the model was learned from, and where that lies with all other
-// risks of the model, with risk.Confidence. It fails where Predict does, and where the
-// model has no risks; they are learned with the option Risk.
-func (m *Model) Risk(row map[string]string) (share, least, most float64, err error) {
-	if n := m.Schema().Outcomes(); n > 2 {
-		return 0, 0, 0, fmt.Errorf("the label has %d outcomes, each with a risk; ask for the OutcomeRisks", n)
-	}
-	all, err := m.OutcomeRisks(row)
-	if err != nil {
-		return 0, 0, 0, err
-	}
-	s := all[1]
-	return *s.Value, s.Least, s.Most, nil
-}
+// OutcomeOfCodes predicts the number of the outcome of a record in the schema's codes. It does
+// not check the codes.
+func (m *Model) OutcomeOfCodes(record []uint16) int { return m.predict(record) }
 
-// OutcomeRisks tells the risk of each outcome of a row, given as for Predict, by the number
-// of the outcome: its share among the rows of the leaf that the model was learned from, as
-// Risk does. The values sum to 1. It fails where Risk does.
-func (m *Model) OutcomeRisks(row map[string]string) ([]risk.Share, error) {
+// Risks returns the risk of each outcome of a row, by the number of the outcome: its share among
+// the rows of the same total, leaf or rule that the model was learned from. All intervals of a
+// model hold together with a probability of 0.95. It fails where the model has no risks, which
+// Settings.Risk decides.
+func (m *Model) Risks(row any) ([]Interval, error) {
 	if m.risk == nil {
-		return nil, errors.New("the model has no risks; learn it with a share of ε for them, as scorecards and trees have unless it is 0")
+		return nil, errors.New("the model has no risks; learn it with a Risk above 0")
 	}
-	record, err := m.record(row)
+	record, err := m.Codes(row)
 	if err != nil {
 		return nil, err
 	}
-	all := m.risk(record)
-	if all[0].Value == nil {
-		return nil, errors.New("the model knows of no rows by which to tell a risk")
+	var all []Interval
+	for _, s := range m.risk(record) {
+		if s.Value == nil {
+			return nil, errors.New("the model knows no rows from which a risk follows")
+		}
+		all = append(all, interval(s))
 	}
 	if len(all) == 1 { // of the positive outcome
-		v := 1 - *all[0].Value
-		all = []risk.Share{{Value: &v, Least: 1 - all[0].Most, Most: 1 - all[0].Least}, all[0]}
+		r := all[0]
+		all = []Interval{{1 - r.Value, 1 - r.Most, 1 - r.Least}, r}
 	}
 	return all, nil
 }
 
-// Assessment returns all that follows from the risks of the model, with intervals for the
-// rows that it was learned from: characteristic, area, and the best threshold for given
-// costs; nil where the model has none, or where its label has more than two outcomes.
-func (m *Model) Assessment() *risk.Assessment { return m.model.Assessment() }
+// Total returns the total of a row's points, for models that have points, as the card shows it;
+// for decision lists the number of the rule that decides, 0 for none, and for trees that of the
+// leaf. The name says which, and is empty for other models.
+func (m *Model) Total(row any) (name string, total int, err error) {
+	record, err := m.Codes(row)
+	if err != nil {
+		return "", 0, err
+	}
+	name, grade := m.model.Grader()
+	if grade == nil {
+		return "", 0, nil
+	}
+	return name, grade(record), nil
+}
 
-// Comparison is Assessment for a label of more than two outcomes.
-func (m *Model) Comparison() *risk.Comparison { return m.model.Comparison() }
+// Assessment returns what follows from the risks of the model for the rows that it was learned
+// from, or nil where it has none.
+func (m *Model) Assessment() *Assessment {
+	if c := m.model.Comparison(); c != nil {
+		return compared(c, m.heading)
+	}
+	return assessed(m.model.Assessment())
+}
 
-// record returns the codes of a row.
-func (m *Model) record(row map[string]string) (table.Record, error) {
-	record := make(table.Record, len(m.coders))
-	for j, c := range m.coders {
+// Codes returns the number of the category of each attribute of a row.
+func (m *Model) Codes(row any) ([]uint16, error) {
+	if texts, ok := row.(map[string]string); ok {
+		return m.code(texts, m.texts)
+	}
+	v := reflect.ValueOf(row)
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	if !v.IsValid() {
+		return nil, errors.New("the row is nil; it may be a map[string]string or a struct")
+	}
+	columns, err := columnsOf(v.Type())
+	if err != nil {
+		return nil, err
+	}
+	texts := make(map[string]string, len(columns))
+	for _, c := range columns {
+		texts[c.name] = c.text(v)
+	}
+	return m.code(texts, m.plain)
+}
+
+// code returns the codes of a row of texts.
+func (m *Model) code(row map[string]string, coders []*table.Coder) ([]uint16, error) {
+	record := make([]uint16, len(coders))
+	for j, c := range coders {
 		a := &m.model.Schema.Attributes[j]
 		value, there := row[a.Column]
 		if !there {
@@ -172,23 +208,4 @@ func (m *Model) record(row map[string]string) (table.Record, error) {
 		record[j] = uint16(code)
 	}
 	return record, nil
-}
-
-// PredictCodes predicts the label of a record in the schema's codes: a category's number
-// for each attribute. It tells whether the outcome is number 1, which of two is the positive
-// one.
-func (m *Model) PredictCodes(record []uint16) bool { return m.predict(record) == 1 }
-
-// OutcomeOfCodes predicts the number of the outcome of a record in the schema's codes.
-func (m *Model) OutcomeOfCodes(record []uint16) int { return m.predict(record) }
-
-// Total returns the total of a record's points, for models that have points, as the card
-// shows it; and for decision lists the number of the rule that decides, 0 for none. The
-// name says which, and is empty where there is no such number.
-func (m *Model) Total(record []uint16) (name string, total int) {
-	name, grade := m.model.Grader()
-	if grade == nil {
-		return "", 0
-	}
-	return name, grade(record)
 }

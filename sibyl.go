@@ -3,234 +3,138 @@ package sibyl
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/big"
-	"time"
 
-	"github.com/sibyl-dp/sibyl/account"
-	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// ErrNothing reports that a mechanism released no hypothesis, which spends too. Only PRSMA
-// does so.
-var ErrNothing error = release.ErrNothing
-
-// A Budget is what a release may spend: ε, and δ, which is 0 where the guarantee is to be
-// pure.
-type Budget struct{ epsilon, delta string }
-
-// Epsilon is a pure budget, an exact decimal such as "0.5".
-func Epsilon(epsilon string) Budget { return Budget{epsilon, "0"} }
-
-// EpsilonDelta is an (ε, δ) budget, exact decimals such as "0.5" and "1e-9". Mechanisms
-// whose guarantee is pure refuse it.
-func EpsilonDelta(epsilon, delta string) Budget { return Budget{epsilon, delta} }
-
-// An Option changes how a release is made.
-type Option func(*options)
-
-type options struct {
-	request release.Request
-	terms   release.Terms
-	account string // where it is, empty for none
-	choice  release.Choice
-	target  string      // of synthetic data
-	pairs   [][2]string // of synthetic data
-
-	pairwise bool  // of synthetic data
-	failed   error // of an option
-}
-
-// AddRemove protects whether a row is there at all. Unless it is given, neighbouring tables
-// differ in one row that is replaced, and the number of rows is public. Where the schema has
-// a Person, both are of persons.
-func AddRemove() Option {
-	return func(o *options) { o.request.Relation = privacy.AddRemove }
-}
-
-// NumberOfRows states how many rows the data has, null ones included, which is public:
-// data with another number is refused. With AddRemove it is about how many.
-func NumberOfRows(n int64) Option { return func(o *options) { o.request.Rows = n } }
-
-// Costs are what a wrong positive and a wrong negative prediction cost, 1 each unless they
-// are given. Only classes that are searched have them.
-func Costs(falsePositive, falseNegative int64) Option {
-	return func(o *options) {
-		o.request.Costs = learn.Loss{FalsePositive: falsePositive, FalseNegative: falseNegative}
-	}
-}
-
-// Risk spends a share of ε, an exact decimal below 1, on the risk of each total, or of
-// each leaf or rule; "0" releases none. Scorecards and decision trees spend 0.2 unless it is
-// given, and other classes nothing.
-func Risk(share string) Option {
-	return func(o *options) {
-		if d, err := privacy.ParseDecimal(share); err != nil {
-			o.failed = fmt.Errorf("--risk %w", err)
-		} else {
-			o.request.Risk = &d
-		}
-	}
-}
-
-// PadTo has the release come at a multiple of a duration after its beginning, so that the
-// time taken tells less.
-func PadTo(d time.Duration) Option { return func(o *options) { o.terms.Pad = d } }
-
-// WithAccount charges the release to the account at a location, the path of a SQLite file
-// or a database's URL, before the data is opened (package account). The program must link
-// the driver.
-func WithAccount(location string) Option { return func(o *options) { o.account = location } }
-
-// InsecureSeed has the coins computed from a number, for tests. It voids the guarantee, and
-// the model says so.
-func InsecureSeed(seed uint64) Option { return func(o *options) { o.request.Seed = &seed } }
-
-// request returns what is asked for.
-func request(s *Schema, c Class, b Budget, more []Option) (*options, error) {
-	o, err := asked(b, more)
+// Learn releases a model of the class from the data. Everything public is checked first, and a
+// ParameterError or a DataError says what is wrong. Then the account is charged, which may be
+// ErrBudgetExhausted, and the data is read. After that the only errors are a DataError for an
+// ill-formed table, ErrNothing, ErrFailed, and the context's.
+func Learn(ctx context.Context, d Data, s *Schema, c Class, set Settings) (*Model, error) {
+	r, _, err := set.request(s, c)
 	if err != nil {
-		return nil, err
+		return nil, wrong("class", err)
 	}
-	if o.target != "" || len(o.pairs) > 0 || o.pairwise {
-		return nil, errors.New("Target, Pair and Pairwise are for synthetic data; leave them out")
-	}
-	o.request.Schema = s
-	if c.isChosen() {
-		o.choice, err = o.request.Choose()
-		return o, err
-	}
-	return o, c.request(&o.request)
-}
-
-// asked returns what the budget and the options ask for.
-func asked(b Budget, more []Option) (*options, error) {
-	o := &options{}
-	for _, set := range more {
-		set(o)
-	}
-	if o.failed != nil {
-		return nil, o.failed
-	}
-	var err error
-	if o.request.Epsilon, err = privacy.ParseDecimal(b.epsilon); err != nil {
-		return nil, err
-	}
-	o.request.Delta, err = privacy.ParseDecimal(b.delta)
-	return o, err
-}
-
-// charge opens the account that is asked for, if any; end closes it.
-func (o *options) charge(ctx context.Context) (end func(), err error) {
-	if o.account == "" {
-		return func() {}, nil
-	}
-	a, err := account.Open(ctx, o.account)
+	p, err := r.Prepare()
 	if err != nil {
-		return nil, err
+		return nil, wrong("class", err)
 	}
-	o.terms.Account = release.Charge(a)
-	return func() { a.Close() }, nil
-}
-
-// Learn releases a model of the class from the data, spending the budget. Everything public
-// is checked before the data is opened. An error after that is the refusal of an ill-formed
-// table, ErrNothing, the context's, or a fixed sentence that tells nothing of the data.
-func Learn(ctx context.Context, d Data, s *Schema, c Class, b Budget, more ...Option) (*Model, error) {
-	o, err := request(s, c, b, more)
+	m, err := p.Release(ctx, d.data, set.terms())
 	if err != nil {
-		return nil, err
-	}
-	p, err := o.request.Prepare()
-	if err != nil {
-		return nil, err
-	}
-	end, err := o.charge(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	m, err := p.Release(ctx, d, o.terms)
-	if err != nil {
-		return nil, err
+		return nil, told(err)
 	}
 	return newModel(m)
 }
 
-// An Evaluation tells how good a model is on a table, by noisy counts of its rows at each
-// grade. All of it may be told. Where the label has more than two outcomes, there are the
-// guarantee and the counts alone, and Counts.Compare tells what follows from them.
+// An Evaluation says how good a model is on a table, by noisy counts of its rows. All of it may
+// be published.
 type Evaluation struct {
-	Guarantee  *privacy.Statement // of the counts; nil where nothing is promised
-	Counts     *risk.Counts
-	Rows       *risk.Assessment // with intervals for the rows of the table
-	Population *risk.Assessment // for those whom they are a random sample of, if the model was not learned from them
-
-	// Calibration compares the risks that the model states with those found; nil where it
+	Guarantee  *privacy.Statement // nil where nothing is promised
+	Rows       *Assessment        // of the rows of the table
+	Population *Assessment        // of those whom the rows are a random sample of, if the model was not learned from them
+	// Calibration compares the risks that the model states with those of the table; nil where it
 	// states none.
-	Calibration []risk.Calibration
+	Calibration []Calibration
 }
 
-// Evaluate tells privately how good a model is on a table, which is best another one than
-// it was learned from: accuracy, sensitivity, specificity, area, errors at every threshold,
-// and calibration, each with an interval. It spends the budget, which is pure. Neighbouring
-// tables are those of the model's guarantee; AddRemove is for a model without one.
-func Evaluate(ctx context.Context, m *Model, d Data, b Budget, more ...Option) (*Evaluation, error) {
-	o, err := asked(b, more)
+// Evaluate estimates privately how good a model is on a table, which is best another one than it
+// was learned from. It consumes a pure budget. Errors are as of Learn.
+func Evaluate(ctx context.Context, m *Model, d Data, set Settings) (*Evaluation, error) {
+	p, err := evaluation(m, &set)
 	if err != nil {
-		return nil, err
+		return nil, wrong("model", err)
 	}
-	r := o.request
-	if r.Risk != nil || r.Costs != (learn.Loss{}) || !r.Delta.IsZero() {
-		return nil, errors.New("an evaluation has no use for Risk, Costs or a δ; leave them out")
-	}
-	p, err := release.Evaluation{Model: m.model, Epsilon: r.Epsilon, Relation: r.Relation, Rows: r.Rows, Seed: r.Seed}.Prepare()
+	c, err := p.Release(ctx, d.data, set.terms())
 	if err != nil {
-		return nil, err
+		return nil, told(err)
 	}
-	end, err := o.charge(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	c, err := p.Release(ctx, d, o.terms)
-	if err != nil {
-		return nil, err
-	}
-	e := &Evaluation{Guarantee: p.Guarantee, Counts: c}
+	e := &Evaluation{Guarantee: p.Guarantee}
 	if c.Scale.Outcomes > 2 {
+		e.Rows, e.Population = compared(c.Compare(risk.Rows), m.heading), compared(c.Compare(risk.Population), m.heading)
 		return e, nil
 	}
-	e.Rows, e.Population = c.Assess(risk.Rows, nil), c.Assess(risk.Population, nil)
-	e.Calibration = m.model.Calibration(e.Rows)
+	rows := c.Assess(risk.Rows, nil)
+	e.Rows, e.Population = assessed(rows), assessed(c.Assess(risk.Population, nil))
+	for _, of := range m.model.Calibration(rows) {
+		e.Calibration = append(e.Calibration, Calibration{of.Least, of.Most, number(of.Stated), interval(of.Risk.Risk)})
+	}
 	return e, nil
 }
 
-// A Plan says how far each mechanism may be off, whatever the data.
-type Plan struct {
-	Size   *big.Int          // hypotheses of the class; nil where none is searched
-	Bounds []mechanism.Bound // one or more for each mechanism
-	Choice string            // the mechanism whose bound is the least; empty where none is searched
-
-	// Candidates are what Chosen weighs, one of which is taken; nil for a class that is named.
-	Candidates release.Choice
+// evaluation returns the evaluation that is asked for.
+func evaluation(m *Model, set *Settings) (*release.PreparedEvaluation, error) {
+	if m == nil || m.model == nil {
+		return nil, errors.New("there is no model")
+	}
+	if err := set.alone("an evaluation"); err != nil {
+		return nil, err
+	}
+	epsilon, delta, err := set.budget()
+	if err != nil {
+		return nil, err
+	}
+	if !delta.IsZero() {
+		return nil, parameter.Errorf("{delta} %s: an evaluation is pure; leave it out", delta)
+	}
+	return release.Evaluation{Model: m.model, Epsilon: epsilon, Relation: set.Relation, Rows: set.Rows, Seed: set.InsecureSeed}.Prepare()
 }
 
-// PlanFor plans a release of the class from so many rows of the schema, before any data is
-// touched.
-func PlanFor(s *Schema, c Class, rows int64, b Budget, more ...Option) (*Plan, error) {
-	o, err := request(s, c, b, append(more, NumberOfRows(rows)))
+// A Plan bounds the error of each mechanism of a class, whatever the data.
+type Plan struct {
+	Hypotheses *big.Int    // in the class; nil where no class is searched or sampled
+	Bounds     []Bound     // at least one for each mechanism
+	Best       string      // the mechanism with the least bound; "" where no class is searched or sampled
+	Candidates []Candidate // what Chosen weighs; nil for other classes
+}
+
+// A Bound bounds how much the cost of the released hypothesis exceeds the least of the class.
+type Bound struct {
+	Mechanism string  // with its variant
+	Mean      float64 // on average
+	Most      float64 // in 95 of 100 runs
+	Pure      bool    // the guarantee has no δ
+	Text      string  // what else is known of a mechanism that chooses from no class, in sentences; then Mean and Most are 0
+}
+
+// A Candidate is a class that Chosen weighs.
+type Candidate struct {
+	Class     Class
+	Mechanism string // its name
+	Chosen    bool
+	Why       string // it is chosen, or not
+}
+
+// PlanFor plans a release from Settings.Rows rows of the schema. It reads no data.
+func PlanFor(s *Schema, c Class, set Settings) (*Plan, error) {
+	r, weighed, err := set.request(s, c)
 	if err != nil {
-		return nil, err
+		return nil, wrong("class", err)
 	}
-	p, err := o.request.Plan(nil, false)
+	asked := map[string]mechanism.Mechanism{}
+	if r.Mechanism != nil {
+		asked[mechanism.KindOf(r.Mechanism).Name] = r.Mechanism
+	}
+	p, err := r.Plan(asked, false)
 	if err != nil {
-		return nil, err
+		return nil, wrong("class", err)
 	}
-	choice, _ := p.Choice()
-	return &Plan{p.Size, p.Bounds, choice, o.choice}, nil
+	best, _ := p.Choice()
+	plan := &Plan{Hypotheses: p.Size, Best: best}
+	for _, b := range p.Bounds {
+		bound := Bound{Mechanism: b.Name(), Pure: true, Text: b.Said}
+		if e := b.Excess; e != nil {
+			bound.Mean, bound.Most, bound.Pure = e.Mean, e.Most, !e.Approximate
+		}
+		plan.Bounds = append(plan.Bounds, bound)
+	}
+	for _, w := range weighed {
+		plan.Candidates = append(plan.Candidates, Candidate{classOf(w.Form), mechanism.KindOf(w.Mechanism).Name, w.Taken, w.Why})
+	}
+	return plan, nil
 }

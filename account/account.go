@@ -38,6 +38,22 @@ type Terms struct {
 	Of       string           `json:"of"` // the data, in words
 }
 
+// NewTerms returns the terms of an account of the data that some words describe, with exact
+// decimals for ε and δ, such as "3" and "1e-6"; an empty δ is 0. The relation is ReplaceOne.
+func NewTerms(epsilon, delta, of string) (t Terms, err error) {
+	t.Relation, t.Of = privacy.ReplaceOne, of
+	if t.Epsilon, err = privacy.ParseDecimal(epsilon); err != nil {
+		return t, fmt.Errorf("epsilon: %w", err)
+	}
+	if delta == "" {
+		return t, nil
+	}
+	if t.Delta, err = privacy.ParseDecimal(delta); err != nil {
+		return t, fmt.Errorf("delta: %w", err)
+	}
+	return t, nil
+}
+
 // mostOf is how many characters the words of Terms may have.
 const mostOf = 200
 

@@ -3,40 +3,26 @@ package papers_test
 import (
 	"context"
 	"fmt"
-	"iter"
 	"log"
-	"strings"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl"
-	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/papers"
 )
 
 // RSPM chooses the scorecard in place of the exponential mechanism.
 func ExampleRSPM() {
-	schema, err := table.ParseSchema("people", strings.NewReader(`
-[label]
-column = "back"
-positive = ["yes"]
-negative = ["no"]
-[[attribute]]
-column = "age"
-cuts = [60]
-`))
-	check(err)
-	var rows iter.Seq[[]string] = func(yield func([]string) bool) {
-		for range 1000 {
-			if !yield([]string{"34", "no"}) || !yield([]string{"71", "yes"}) {
-				return
-			}
-		}
+	type visit struct {
+		Age  int  `sibyl:"age,cuts=60"`
+		Back bool `sibyl:"back,label"`
 	}
-	people := sibyl.Rows([]string{"age", "back"}, rows)
-
-	model, err := sibyl.Learn(context.Background(), people, schema,
-		sibyl.Scorecard(sibyl.By(&papers.RSPM{Noise: "cube"})), sibyl.Epsilon("1"))
+	visits := slices.Repeat([]visit{{34, false}, {71, true}}, 1000)
+	schema, err := sibyl.SchemaOf[visit]()
 	check(err)
-	back, err := model.Predict(map[string]string{"age": "79"})
+	model, err := sibyl.Learn(context.Background(), sibyl.Slice(visits), schema, sibyl.Scorecard{},
+		sibyl.Settings{Epsilon: "1", Mechanism: papers.RSPM{Noise: "cube"}})
+	check(err)
+	back, err := model.Predict(visit{Age: 79})
 	check(err)
 	fmt.Println(back, model.Guarantee().Epsilon)
 	// Output: true 1

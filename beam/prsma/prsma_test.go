@@ -17,10 +17,10 @@ import (
 	"github.com/sibyl-dp/sibyl/beam/cells"
 	"github.com/sibyl-dp/sibyl/beam/prismtest"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 	"github.com/sibyl-dp/sibyl/internal/papers/parts"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/table"
-	"github.com/sibyl-dp/sibyl/papers"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -91,7 +91,7 @@ func prepare(t *testing.T, rows int64, seed uint64, nodes int64) *release.Prepar
 	s, err := table.ParseSchema("s.toml", strings.NewReader(schema))
 	must(t, err)
 	zero := decimal(t, "0")
-	m := &papers.PRSMA{Noise: "cube", Calls: 300, Nodes: nodes}
+	m := &mechanisms.PRSMA{Noise: "cube", Calls: 300, Nodes: nodes}
 	m.Oracle = "search"
 	form := model.Scorecard{Points: model.Points{Least: -1, Most: 1}, Threshold: 1}
 	p, err := release.Request{

@@ -27,10 +27,16 @@ type result struct {
 }
 
 // tasks are what is measured: each returns rows, and all that it found.
-var tasks = map[string]func(location, query string, s *table.Schema, rows int64) (int64, any, error){
+var tasks = map[string]func(location, query string, s domain, rows int64) (int64, any, error){
 	"read":  read,
 	"pairs": pairs,
 	"learn": learn,
+}
+
+// A domain is a schema, as packages have it and as a program has it.
+type domain struct {
+	*table.Schema
+	public *sibyl.Schema
 }
 
 // runOne does a task; of files that are to be counted by Beam, after that.
@@ -40,6 +46,10 @@ func runOne(task, location, query, schemaPath string, first int, rows int64, bea
 		return err
 	}
 	s, err := table.ParseSchema(schemaPath, strings.NewReader(string(text)))
+	if err != nil {
+		return err
+	}
+	public, err := sibyl.ParseSchema(schemaPath, strings.NewReader(string(text)))
 	if err != nil {
 		return err
 	}
@@ -56,7 +66,7 @@ func runOne(task, location, query, schemaPath string, first int, rows int64, bea
 		}
 		location = counted
 	}
-	n, found, err := tasks[task](location, query, s, rows)
+	n, found, err := tasks[task](location, query, domain{s, public}, rows)
 	if err != nil {
 		return err
 	}
@@ -81,12 +91,12 @@ func runOne(task, location, query, schemaPath string, first int, rows int64, bea
 }
 
 // learn releases what is chosen where nobody says what, always with the same coins.
-func learn(location, query string, s *table.Schema, rows int64) (int64, any, error) {
+func learn(location, query string, s domain, rows int64) (int64, any, error) {
 	data := sibyl.File(location)
 	if query != "" {
 		data = sibyl.Database(location, query)
 	}
-	m, err := sibyl.Learn(context.Background(), data, s, sibyl.Chosen(), sibyl.Epsilon("1"), sibyl.NumberOfRows(rows), sibyl.InsecureSeed(1))
+	m, err := sibyl.Learn(context.Background(), data, s.public, sibyl.Chosen{}, sibyl.Settings{Epsilon: "1", Rows: rows, InsecureSeed: new(uint64(1))})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -96,8 +106,8 @@ func learn(location, query string, s *table.Schema, rows int64) (int64, any, err
 }
 
 // read collapses the table.
-func read(location, query string, s *table.Schema, _ int64) (int64, any, error) {
-	t, err := source.Read(context.Background(), location, s, source.Options{Query: query})
+func read(location, query string, s domain, _ int64) (int64, any, error) {
+	t, err := source.Read(context.Background(), location, s.Schema, source.Options{Query: query})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -109,8 +119,8 @@ func read(location, query string, s *table.Schema, _ int64) (int64, any, error) 
 }
 
 // pairs counts all pairs of columns, the outcome among them.
-func pairs(location, query string, s *table.Schema, _ int64) (int64, any, error) {
-	c, closeCounts, err := source.Counts(context.Background(), location, s, source.Options{Query: query})
+func pairs(location, query string, s domain, _ int64) (int64, any, error) {
+	c, closeCounts, err := source.Counts(context.Background(), location, s.Schema, source.Options{Query: query})
 	if err != nil {
 		return 0, nil, err
 	}

@@ -18,7 +18,7 @@ func TestTasks(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, n, err := schema(path)
-		if err != nil || n != int64(rows) || len(s.Attributes) != usualAttributes {
+		if err != nil || n != int64(rows) || len(parsed(s).Attributes) != usualAttributes {
 			t.Fatalf("%d rows, %v", n, err)
 		}
 		for name, task := range tasks {

@@ -22,7 +22,7 @@ import (
 // A task is what is measured: a run over a file, which says how long what it is about took.
 type task struct {
 	private bool // it depends on ε
-	run     func(path string, s *sibyl.Schema, rows int64, epsilon string) (time.Duration, error)
+	run     func(path string, s string, rows int64, epsilon string) (time.Duration, error)
 }
 
 var tasks = map[string]task{
@@ -52,36 +52,54 @@ func runOne(name, path, epsilon string) error {
 	return json.NewEncoder(os.Stdout).Encode(taken.Seconds())
 }
 
-// schema returns the public domain of the rows of a file, and their number.
-func schema(path string) (*sibyl.Schema, int64, error) {
+// schema returns the text of the schema of a file, and the number of its rows.
+func schema(path string) (string, int64, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, 0, err
+		return "", 0, err
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return nil, 0, err
+		return "", 0, err
 	}
 	opened, err := parquet.OpenFile(file, info.Size())
 	if err != nil {
-		return nil, 0, err
+		return "", 0, err
 	}
-	s, err := table.ParseSchema("rows.toml", strings.NewReader(made.Kinds(len(opened.Root().Columns())-1).Schema()))
-	return s, opened.NumRows(), err
+	return made.Kinds(len(opened.Root().Columns()) - 1).Schema(), opened.NumRows(), nil
+}
+
+// parsed returns the schema of a text.
+func parsed(text string) *table.Schema {
+	s, err := table.ParseSchema("rows.toml", strings.NewReader(text))
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// public returns it as a program has it.
+func public(text string) *sibyl.Schema {
+	s, err := sibyl.ParseSchema("rows.toml", strings.NewReader(text))
+	if err != nil {
+		panic(err)
+	}
+	return s
 }
 
 // read collapses the file.
-func read(path string, s *sibyl.Schema, _ int64, _ string) (time.Duration, error) {
+func read(path string, s string, _ int64, _ string) (time.Duration, error) {
+	domain := parsed(s)
 	start := time.Now()
-	_, err := source.Read(context.Background(), path, s, source.Options{})
+	_, err := source.Read(context.Background(), path, domain, source.Options{})
 	return time.Since(start), err
 }
 
 // pairs counts all pairs of columns, the outcome included, of a table in memory.
-func pairs(path string, s *sibyl.Schema, _ int64, _ string) (time.Duration, error) {
+func pairs(path string, s string, _ int64, _ string) (time.Duration, error) {
 	ctx := context.Background()
-	t, err := source.Read(ctx, path, s, source.Options{})
+	t, err := source.Read(ctx, path, parsed(s), source.Options{})
 	if err != nil {
 		return 0, err
 	}
@@ -98,22 +116,25 @@ func pairs(path string, s *sibyl.Schema, _ int64, _ string) (time.Duration, erro
 }
 
 // naiveBayes releases a card that needs no more than the counts of each attribute.
-func naiveBayes(path string, s *sibyl.Schema, rows int64, epsilon string) (time.Duration, error) {
+func naiveBayes(path string, s string, rows int64, epsilon string) (time.Duration, error) {
+	domain := public(s)
 	start := time.Now()
-	_, err := sibyl.Learn(context.Background(), sibyl.File(path), s, sibyl.NaiveBayes(), sibyl.Epsilon(epsilon), sibyl.NumberOfRows(rows))
+	_, err := sibyl.Learn(context.Background(), sibyl.File(path), domain, sibyl.NaiveBayes{}, sibyl.Settings{Epsilon: epsilon, Rows: rows})
 	return time.Since(start), err
 }
 
 // learn releases what is chosen where nobody says what.
-func learn(path string, s *sibyl.Schema, rows int64, epsilon string) (time.Duration, error) {
+func learn(path string, s string, rows int64, epsilon string) (time.Duration, error) {
+	domain := public(s)
 	start := time.Now()
-	_, err := sibyl.Learn(context.Background(), sibyl.File(path), s, sibyl.Chosen(), sibyl.Epsilon(epsilon), sibyl.NumberOfRows(rows))
+	_, err := sibyl.Learn(context.Background(), sibyl.File(path), domain, sibyl.Chosen{}, sibyl.Settings{Epsilon: epsilon, Rows: rows})
 	return time.Since(start), err
 }
 
 // synth releases synthetic data.
-func synth(path string, s *sibyl.Schema, rows int64, epsilon string) (time.Duration, error) {
+func synth(path string, s string, rows int64, epsilon string) (time.Duration, error) {
+	domain := public(s)
 	start := time.Now()
-	_, err := sibyl.Synthesize(context.Background(), sibyl.File(path), s, sibyl.EpsilonDelta(epsilon, "1e-9"), sibyl.NumberOfRows(rows))
+	_, err := sibyl.Synthesize(context.Background(), sibyl.File(path), domain, sibyl.Synthesis{}, sibyl.Settings{Epsilon: epsilon, Delta: "1e-9", Rows: rows})
 	return time.Since(start), err
 }

@@ -11,10 +11,10 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/table"
-	"github.com/sibyl-dp/sibyl/papers"
 )
 
 // The parameters of classes and mechanisms become flags. All of them are flags of the
@@ -328,7 +328,7 @@ func (f *classFlags) registerMechanisms(cmd *cobra.Command) {
 		}
 	}
 	if cmd.Flags().Lookup("oracle") != nil {
-		must(cmd.RegisterFlagCompletionFunc("oracle", completions(papers.Oracles())))
+		must(cmd.RegisterFlagCompletionFunc("oracle", completions(mechanisms.Oracles())))
 	}
 }
 

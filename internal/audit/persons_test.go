@@ -40,7 +40,7 @@ func asShipped(t *testing.T, s *table.Schema, p people) *table.Table {
 			}
 		}
 	}
-	d, err := source.Memory{Header: []string{"who", "x", "y"}, Rows: rows}.Table(context.Background(), s)
+	d, err := source.Memory{Header: []string{"who", "x", "y"}, Rows: source.Sure(rows)}.Table(context.Background(), s)
 	if err != nil {
 		t.Fatal(err)
 	}

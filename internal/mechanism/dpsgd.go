@@ -23,10 +23,10 @@ type DPSGD struct {
 	Rate        float64
 }
 
-const dpsgdName = "dpsgd"
+const DPSGDName = "dpsgd"
 
 var dpsgdKind = Kind{
-	Name: dpsgdName, What: "gradient descent with noise in each step; parameters that were tuned on the data cost privacy that ε does not cover",
+	Name: DPSGDName, What: "gradient descent with noise in each step; parameters that were tuned on the data cost privacy that ε does not cover",
 	For: AdditiveOnly(model.Logistic), Ask: func() Mechanism { return NewDPSGD() },
 	Record: func() any { return &dpsgdJSON{} }, Again: dpsgdAgain,
 }
@@ -61,7 +61,7 @@ type descentJSON struct {
 }
 
 func dpsgdRecord(m *convex.DPSGD, columns convex.Encoding) dpsgdJSON {
-	return dpsgdJSON{dpsgdName, m.Sigma2().String(), columns, descentJSON(m.Descent())}
+	return dpsgdJSON{DPSGDName, m.Sigma2().String(), columns, descentJSON(m.Descent())}
 }
 
 // descent returns the parameters for about so many rows.
@@ -101,7 +101,7 @@ func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Fe
 	if err != nil {
 		return nil, columns, nil, err
 	}
-	if err := s.Approximate(dpsgdName); err != nil {
+	if err := s.Approximate(DPSGDName); err != nil {
 		return nil, columns, nil, err
 	}
 	if err := s.Stated("{mechanism} dpsgd"); err != nil {
@@ -113,12 +113,12 @@ func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Fe
 	}
 	d, err := convex.NewDPSGD(features, o, s.Epsilon, s.Delta, s.Relation)
 	if err != nil {
-		return nil, columns, nil, NotMade(dpsgdName, err)
+		return nil, columns, nil, NotMade(DPSGDName, err)
 	}
 	if m.Rate == 0 {
 		o.Rate = plannedRate(d)
 		if d, err = convex.NewDPSGDWith(features, o, d.Sigma2(), s.Epsilon, s.Delta, s.Relation); err != nil {
-			return nil, columns, nil, NotMade(dpsgdName, err)
+			return nil, columns, nil, NotMade(DPSGDName, err)
 		}
 	}
 	return d, columns, features, nil
@@ -169,7 +169,7 @@ func (m *DPSGD) Bounds(s *Setting) ([]Bound, error) {
 	}
 	d, deviation := m2.Descent(), gradientNoise(m2)
 	return []Bound{{
-		Mechanism: dpsgdName, GradientNoise: &deviation, Columns: features.Columns(), Steps: d.Steps, Clip: d.Clip.String(),
+		Mechanism: DPSGDName, GradientNoise: &deviation, Columns: features.Columns(), Steps: d.Steps, Clip: d.Clip.String(),
 		Said: fmt.Sprintf("%d steps over %d columns. A step's mean gradient has noise of the standard\ndeviation %.2g in every column; one row's is cut to a norm of %s. The parameters must not\nbe tuned on the data: ε does not cover that.", d.Steps, features.Columns(), deviation, d.Clip),
 	}}, nil
 }

@@ -20,7 +20,7 @@ import (
 type Either struct{}
 
 var eitherKind = Kind{
-	Name: weightedName, What: "noisy counts, and then one draw of what each attribute counts, or of a tree; pure",
+	Name: WeightedName, What: "noisy counts, and then one draw of what each attribute counts, or of a tree; pure",
 	For: AdditiveOnly(model.CardOrTree{}.Name()), Ask: func() Mechanism { return &Either{} },
 	Record: func() any { return &weightedJSON{} }, Again: eitherAgain,
 }
@@ -91,7 +91,7 @@ func (*Either) Bounds(s *Setting) ([]Bound, error) {
 		return nil, err
 	}
 	return []Bound{{
-		Mechanism: weightedName, CountWidth: &width,
+		Mechanism: WeightedName, CountWidth: &width,
 		Said: fmt.Sprintf("half of ε is spent on counts, of which none is off by more than %.0f in\n95 of 100 runs, and half on one of %d cards, or a tree.\nA draw takes about %.0f s of one processor's time.", width, cards.Cards(), math.Ceil(eitherEffort(s, m).Seconds)),
 	}}, nil
 }

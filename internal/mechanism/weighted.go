@@ -14,10 +14,10 @@ import (
 // Weighted makes a naive Bayes model of noisy counts, and draws what each attribute counts.
 type Weighted struct{}
 
-const weightedName = "weighted"
+const WeightedName = "weighted"
 
 var weightedKind = Kind{
-	Name: weightedName, What: "noisy counts, and then a draw of what each attribute counts: nothing, half or all of its points; pure",
+	Name: WeightedName, What: "noisy counts, and then a draw of what each attribute counts: nothing, half or all of its points; pure",
 	For: statisticalKind.For, Ask: func() Mechanism { return &Weighted{} },
 	Record: func() any { return &weightedJSON{} }, Again: weightedAgain,
 }
@@ -44,9 +44,9 @@ func weightedCounts() *big.Rat { return big.NewRat(1, 2) }
 func draws(s *Setting, counts privacy.Decimal, scale, groups int) (*learn.Weighted, weightedJSON, error) {
 	m, err := learn.NewWeighted(s.Schema.Sizes(), s.Epsilon, counts, s.Relation, scale, groups)
 	if err != nil {
-		return nil, weightedJSON{}, NotMade(weightedName, err)
+		return nil, weightedJSON{}, NotMade(WeightedName, err)
 	}
-	return m, weightedJSON{weightedName, counts, m.CountRate().RatString(), m.Rate().RatString(), groups}, nil
+	return m, weightedJSON{WeightedName, counts, m.CountRate().RatString(), m.Rate().RatString(), groups}, nil
 }
 
 // planned is draws with what is planned from public numbers, for that scale and that share of
@@ -55,7 +55,7 @@ func planned(s *Setting, scale int, share *big.Rat) (*learn.Weighted, weightedJS
 	if err := s.Pure(); err != nil {
 		return nil, weightedJSON{}, err
 	}
-	if err := s.Stated("{mechanism} " + weightedName); err != nil {
+	if err := s.Stated("{mechanism} " + WeightedName); err != nil {
 		return nil, weightedJSON{}, err
 	}
 	counts, err := privacy.RoundDown(new(big.Rat).Mul(s.Epsilon.Rat(), share), shareDigits)
@@ -103,7 +103,7 @@ func (m *Weighted) Bounds(s *Setting) ([]Bound, error) {
 		pays = "On so few rows statistical is expected to err less."
 	}
 	return []Bound{{
-		Mechanism: weightedName, CountWidth: &width,
+		Mechanism: WeightedName, CountWidth: &width,
 		Said: fmt.Sprintf("half of ε is spent on counts, of which none is off by more than %.0f in\n95 of 100 runs, and half on one of %d cards. %s\nA draw takes about %.0f s of one processor's time.", width, w.Cards(), pays, math.Ceil(weightedEffort(s, w).Seconds)),
 	}}, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -20,6 +21,9 @@ type Candidate struct {
 	Bound  *mechanism.Bound  `json:"bound,omitempty"` // where rows are stated
 	Taken  bool              `json:"taken"`
 	Why    string            `json:"why"` // it is taken, or not
+
+	Form      model.Form          `json:"-"`
+	Mechanism mechanism.Mechanism `json:"-"`
 }
 
 // A Choice is what was weighed, in the order of the rule; one of it is taken. It is empty
@@ -144,6 +148,7 @@ func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 	if err := r.Name(c.class); err != nil {
 		return w, false, err
 	}
+	w.Form, w.Mechanism = r.Form, r.Mechanism
 	p, err := r.Prepare()
 	if err != nil {
 		return w, false, err

@@ -8,8 +8,8 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 	"github.com/sibyl-dp/sibyl/internal/table"
-	"github.com/sibyl-dp/sibyl/papers"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -185,7 +185,7 @@ func TestName(t *testing.T) {
 			t.Errorf("%s: %s, %v", c[0], text, err)
 		}
 	}
-	if r.Risk == nil || !r.Risk.IsZero() || r.Mechanism.(*papers.RSPM).Noise != "cube" {
+	if r.Risk == nil || !r.Risk.IsZero() || r.Mechanism.(*mechanisms.RSPM).Noise != "cube" {
 		t.Error("a risk or a parameter of the mechanism is lost")
 	}
 	for words, want := range map[string]string{

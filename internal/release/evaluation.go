@@ -165,6 +165,9 @@ func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
 	if err == nil && start.Format == synthesisFormat {
 		return recomputeSynthesis(description)
 	}
+	if err == nil && start.Format == ownFormat {
+		return recomputeOwn(description)
+	}
 	if err != nil || start.Format != estimateFormat {
 		m, risks, err := model.ReadDescription(description)
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
-	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -69,7 +68,7 @@ func parseName(words string) (*name, error) {
 	}
 	fields := strings.Fields(rest)
 	if len(fields)%2 != 0 {
-		return nil, parameter.Errorf("%s: after the class come parameters, each as {name} value", quote.Word(words))
+		return nil, fmt.Errorf("%s: after the class come parameters, each as --name value", quote.Word(words))
 	}
 	kind := kinds[0]
 	switch {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
-	"github.com/sibyl-dp/sibyl/papers"
+	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -35,7 +35,7 @@ func oldModels(t testing.TB) map[string][]byte {
 // Every old model is read, and written as it was. There is one of every form, and of
 // every mechanism and oracle.
 func TestOldModels(t *testing.T) {
-	forms, mechanisms := map[string]bool{}, map[string]bool{}
+	forms, known := map[string]bool{}, map[string]bool{}
 	var all []byte
 	for name, text := range oldModels(t) {
 		m, err := mechanism.Read(bytes.NewReader(text))
@@ -65,7 +65,7 @@ func TestOldModels(t *testing.T) {
 		} else if m.Space.Class() == nil {
 			of = "additive "
 		}
-		mechanisms[of+m.Mechanism.Name] = true
+		known[of+m.Mechanism.Name] = true
 	}
 	for _, k := range model.Kinds() {
 		if !forms[k.Name] {
@@ -81,7 +81,7 @@ func TestOldModels(t *testing.T) {
 			of = "staged "
 		}
 		for _, m := range mechanism.Kinds(k) {
-			if !mechanisms[of+m.Name] {
+			if !known[of+m.Name] {
 				t.Errorf("no model of %s is by %s", k.Name, m.Name)
 			}
 		}
@@ -89,7 +89,7 @@ func TestOldModels(t *testing.T) {
 	if !forms["union"] {
 		t.Error("no model is of a union")
 	}
-	for _, oracle := range papers.Oracles() {
+	for _, oracle := range mechanisms.Oracles() {
 		if !bytes.Contains(all, []byte(`"oracle": "`+oracle+`"`)) {
 			t.Errorf("no model is by the oracle %s", oracle)
 		}

@@ -124,8 +124,10 @@ func TestPersonsWeigh(t *testing.T) {
 	}
 }
 
-// given is data that is a table.
+// given is data that is a table, of any schema.
 type given struct{ table *table.Table }
+
+func (d given) Ready(context.Context, *table.Schema, table.Asks) error { return nil }
 
 func (d given) Table(context.Context, *table.Schema) (*table.Table, error) { return d.table, nil }
 func (d given) Records(context.Context, *table.Schema, func(source.Row) error) error {

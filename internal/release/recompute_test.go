@@ -12,10 +12,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
-	"github.com/sibyl-dp/sibyl/papers"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -161,7 +161,7 @@ func promising(t *testing.T) map[string][]byte {
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		for _, kind := range []string{model.Logistic, model.SVM, model.LeastSquares} {
 			v := variant{"opsamp " + kind, func() mechanism.Mechanism {
-				return &papers.OPSamp{Columns: mechanism.Columns{Columns: "one-hot"}, Bound: 1, Minimisers: 50_000, Rate: "0.00001", Slack: "2"}
+				return &mechanisms.OPSamp{Columns: mechanism.Columns{Columns: "one-hot"}, Bound: 1, Minimisers: 50_000, Rate: "0.00001", Slack: "2"}
 			}, "1e-7", r, 900}
 			ask := v.request(t, model.Additive{Kind: kind, Scale: 40})
 			ask.Costs = learn.Loss{}
@@ -418,8 +418,8 @@ func TestAssumptionsOfOracles(t *testing.T) {
 		"search": {}, "exhaustive": {}, "transform": {},
 		"toulbar2": {exact}, "clasp": {exact}, "cbc": {exact, float}, "highs": {exact, float},
 	}
-	if len(of) != len(papers.Oracles()) {
-		t.Fatalf("there are the oracles %v", papers.Oracles())
+	if len(of) != len(mechanisms.Oracles()) {
+		t.Fatalf("there are the oracles %v", mechanisms.Oracles())
 	}
 	for _, v := range variants()[1:6] {
 		m, err := mechanism.Read(bytes.NewReader(prepared(t, v.request(t, plain)).written(t)))

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/mechanism/mechanismtest"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 	"github.com/sibyl-dp/sibyl/internal/table"
-	"github.com/sibyl-dp/sibyl/papers"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -89,31 +89,31 @@ func variants() (all []variant) {
 		all = append(all,
 			variant{"exponential", func() mechanism.Mechanism { return &mechanism.Exponential{} }, "0", r, 0},
 			variant{"rspm laplace", func() mechanism.Mechanism {
-				return &papers.RSPM{Perturbing: papers.Perturbing{Oracle: "search"}, Noise: "laplace"}
+				return &mechanisms.RSPM{Perturbing: mechanisms.Perturbing{Oracle: "search"}, Noise: "laplace"}
 			}, "0", r, 0},
 			variant{"rspm cube", func() mechanism.Mechanism {
-				return &papers.RSPM{Perturbing: papers.Perturbing{Oracle: "search", Grid: 5}, Noise: "cube"}
+				return &mechanisms.RSPM{Perturbing: mechanisms.Perturbing{Oracle: "search", Grid: 5}, Noise: "cube"}
 			}, "0", r, 0},
 			variant{"rspm gauss", func() mechanism.Mechanism {
-				return &papers.RSPM{Perturbing: papers.Perturbing{Oracle: "search"}, Noise: "gauss"}
+				return &mechanisms.RSPM{Perturbing: mechanisms.Perturbing{Oracle: "search"}, Noise: "gauss"}
 			}, "1e-6", r, 0},
 			variant{"opdisc", func() mechanism.Mechanism {
-				return &papers.OPDisc{Perturbing: papers.Perturbing{Oracle: "search"}}
+				return &mechanisms.OPDisc{Perturbing: mechanisms.Perturbing{Oracle: "search"}}
 			}, "0", r, 0},
 			variant{"opdisc gauss", func() mechanism.Mechanism {
-				return &papers.OPDisc{Perturbing: papers.Perturbing{Oracle: "search"}}
+				return &mechanisms.OPDisc{Perturbing: mechanisms.Perturbing{Oracle: "search"}}
 			}, "1e-6", r, 0},
 		)
 	}
 	return append(all,
 		variant{"sample", func() mechanism.Mechanism { return &mechanism.Exponential{Size: 70} }, "0", privacy.ReplaceOne, 900},
 		variant{"sample rate", func() mechanism.Mechanism { return &mechanism.Exponential{Rate: "0.125"} }, "0", privacy.AddRemove, 0},
-		variant{"boost", func() mechanism.Mechanism { return &papers.Boost{Parts: 3, Validation: 20} }, "0", privacy.ReplaceOne, 100},
+		variant{"boost", func() mechanism.Mechanism { return &mechanisms.Boost{Parts: 3, Validation: 20} }, "0", privacy.ReplaceOne, 100},
 		variant{"prsma laplace", func() mechanism.Mechanism {
-			return &papers.PRSMA{Perturbing: papers.Perturbing{Oracle: "search"}, Noise: "laplace", Calls: 1e6, Nodes: 500}
+			return &mechanisms.PRSMA{Perturbing: mechanisms.Perturbing{Oracle: "search"}, Noise: "laplace", Calls: 1e6, Nodes: 500}
 		}, "0.01", privacy.ReplaceOne, 2000},
 		variant{"prsma cube", func() mechanism.Mechanism {
-			return &papers.PRSMA{Perturbing: papers.Perturbing{Oracle: "search", Grid: 7}, Noise: "cube", Calls: 1e6, Nodes: 500}
+			return &mechanisms.PRSMA{Perturbing: mechanisms.Perturbing{Oracle: "search", Grid: 7}, Noise: "cube", Calls: 1e6, Nodes: 500}
 		}, "0.01", privacy.ReplaceOne, 2000},
 	)
 }

@@ -80,9 +80,13 @@ func (r *Request) setting() (*mechanism.Setting, error) {
 	case mechanism.CheckLoss(r.Schema.Outcomes(), s.Costs) != nil:
 		return nil, parameter.Errorf("%w; leave {false-positive} and {false-negative} out", mechanism.CheckLoss(r.Schema.Outcomes(), s.Costs))
 	case s.Costs.Validate() != nil:
-		return nil, parameter.Errorf("{false-positive} and {false-negative} must be whole costs within 1..%d", learn.MostLoss)
+		return nil, badCosts()
 	}
 	return s, s.Promised()
+}
+
+func badCosts() error {
+	return parameter.Errorf("{false-positive} and {false-negative} must be whole costs within 1..%d", learn.MostLoss)
 }
 
 // Prepared is a release of which all that is public is settled.

@@ -23,12 +23,27 @@ type Data interface {
 	Table(context.Context, *table.Schema) (*table.Table, error)
 	// Records reads its rows one by one, in their order.
 	Records(context.Context, *table.Schema, func(source.Row) error) error
+	ready
 }
 
-// Some data reports before any of its rows is read that it cannot be read, or cannot answer what
-// will be asked: then nothing is charged.
+// What is ready reports otherwise, before any of its rows is read, that it cannot be read, or
+// cannot answer what will be asked. Then nothing is charged.
 type ready interface {
 	Ready(context.Context, *table.Schema, table.Asks) error
+}
+
+// A Refused error is the refusal of data, before any of it was read or because it is ill-formed.
+type Refused struct{ error }
+
+// Unwrap returns the error of the source.
+func (r Refused) Unwrap() error { return r.error }
+
+// refusal returns the refusal of data for an error of its source, unless the context ended.
+func refusal(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil || errors.Is(err, ErrDefect) {
+		return err
+	}
+	return Refused{err}
 }
 
 // Some data answers where it lies. Of other data the table answers.
@@ -104,7 +119,8 @@ type Withheld struct{ sentence string }
 func (w Withheld) Error() string { return w.sentence }
 
 var (
-	errWithheld = Withheld{"nothing was released: the release failed after the data was read, and why is private (--private-log keeps it)"}
+	// ErrWithheld stands for every error that came up after private data was read.
+	ErrWithheld = Withheld{"nothing was released: the release failed after the data was read, and why is private (--private-log keeps it)"}
 
 	// ErrDefect stands for a panic.
 	ErrDefect = Withheld{"nothing was released: the program came upon a defect of its own; please report the command"}
@@ -134,9 +150,15 @@ type road[D, T any] struct {
 // take takes the road. It is the only way that private data becomes a value.
 func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err error) {
 	var none T
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
+	if r.data == nil {
+		return none, Refused{errors.New("there is no data")}
+	}
 	if d, ok := r.data.(ready); ok {
 		if err := d.Ready(ctx, r.schema, r.asks); err != nil {
-			return none, err
+			return none, refusal(ctx, err)
 		}
 	}
 	reservation, err := t.reserve(ctx, r.describe, r.promise, r.void)
@@ -147,7 +169,7 @@ func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err er
 	t.Log.tell("reading")
 	d, done, err := open(ctx, r)
 	if err != nil {
-		return none, err
+		return none, refusal(ctx, err)
 	}
 	value, artefacts, err := draw(ctx, r, d, done)
 	if err != nil {
@@ -169,7 +191,7 @@ func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err er
 	case errors.Is(err, ErrDefect):
 		return none, ErrDefect
 	case err != nil && !nothing:
-		return none, errWithheld
+		return none, ErrWithheld
 	case err == nil && t.Publish != nil:
 		if err := t.Publish(ctx, artefacts); err != nil {
 			if errors.As(err, new(publish.Partly)) || ctx.Err() != nil {

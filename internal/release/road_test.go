@@ -331,7 +331,7 @@ func TestCounted(t *testing.T) {
 			world *world
 			want  error
 		}{
-			{&world{t: t, rows: r.rows, lost: errors.New("the connection is lost")}, errWithheld},
+			{&world{t: t, rows: r.rows, lost: errors.New("the connection is lost")}, ErrWithheld},
 			{&world{t: t, rows: r.rows, broken: true}, ErrDefect},
 		} {
 			if err := r.make(t, nil)(t.Context(), c.world, c.world.terms()); err != c.want {
@@ -492,9 +492,9 @@ func TestWithheld(t *testing.T) {
 		logged  string
 		events  []string
 	}{
-		{"a failure", func() (any, error) { return nil, errors.New("secret") }, errWithheld, "failed: secret", []string{"reserve", "read"}},
-		{"another", func() (any, error) { return nil, fmt.Errorf("the %w", oracle.ErrFail) }, errWithheld, "failed: the", []string{"reserve", "read"}},
-		{"an ill-formed value", func() (any, error) { return 7, nil }, errWithheld, "failed: ", []string{"reserve", "read"}},
+		{"a failure", func() (any, error) { return nil, errors.New("secret") }, ErrWithheld, "failed: secret", []string{"reserve", "read"}},
+		{"another", func() (any, error) { return nil, fmt.Errorf("the %w", oracle.ErrFail) }, ErrWithheld, "failed: the", []string{"reserve", "read"}},
+		{"an ill-formed value", func() (any, error) { return 7, nil }, ErrWithheld, "failed: ", []string{"reserve", "read"}},
 		{"a panic", func() (any, error) { panic("secret") }, ErrDefect, "failed: ", []string{"reserve", "read"}},
 		{"nothing", func() (any, error) { return nil, mechanism.ErrNoHypothesis }, ErrNothing, "drew none", []string{"reserve", "read", "settle"}},
 	} {

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 	"github.com/sibyl-dp/sibyl/internal/papers/solver/solvertest"
-	"github.com/sibyl-dp/sibyl/papers"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -23,7 +23,7 @@ func asking(t *testing.T, oracle string) Request {
 	}
 	return Request{
 		Schema: parseSchema(t), Form: plain, Epsilon: epsilon,
-		Mechanism: &papers.RSPM{Perturbing: papers.Perturbing{Oracle: oracle}, Noise: "laplace"},
+		Mechanism: &mechanisms.RSPM{Perturbing: mechanisms.Perturbing{Oracle: oracle}, Noise: "laplace"},
 	}
 }
 
@@ -65,7 +65,7 @@ func TestFailingSolversReleaseNothing(t *testing.T) {
 				t.Errorf("%s: something is published", name)
 				return nil
 			}})
-			if m != nil || err != errWithheld {
+			if m != nil || err != ErrWithheld {
 				t.Errorf("%s: %v, %v", name, m, err)
 			}
 			if left, err := os.ReadDir(private); err != nil || len(left) != 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
-	"github.com/sibyl-dp/sibyl/papers"
+	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -134,16 +134,16 @@ func TestRequestRefuses(t *testing.T) {
 			r.Mechanism, r.Relation, r.Rows = &mechanism.Exponential{Size: 3}, privacy.AddRemove, 10
 		}},
 		{"needs a --delta above 0", func(r *Request) {
-			r.Mechanism = &papers.RSPM{Noise: "gauss", Perturbing: papers.Perturbing{Oracle: "search"}}
+			r.Mechanism = &mechanisms.RSPM{Noise: "gauss", Perturbing: mechanisms.Perturbing{Oracle: "search"}}
 		}},
-		{"needs a --delta above 0", func(r *Request) { r.Mechanism, r.Rows = papers.NewPRSMA(), 100 }},
+		{"needs a --delta above 0", func(r *Request) { r.Mechanism, r.Rows = mechanisms.NewPRSMA(), 100 }},
 		{"only the solver's word", func(r *Request) {
-			m := papers.NewPRSMA()
+			m := mechanisms.NewPRSMA()
 			m.Oracle = "clasp"
 			r.Mechanism, r.Rows, r.Delta = m, 100, decimal(t, "0.1")
 		}},
-		{"needs --rows", func(r *Request) { r.Mechanism = &papers.Boost{} }},
-		{"do not divide so", func(r *Request) { r.Mechanism, r.Rows = &papers.Boost{Parts: 8, Validation: 5}, 10 }},
+		{"needs --rows", func(r *Request) { r.Mechanism = &mechanisms.Boost{} }},
+		{"do not divide so", func(r *Request) { r.Mechanism, r.Rows = &mechanisms.Boost{Parts: 8, Validation: 5}, 10 }},
 		{"[label]", func(r *Request) { s := *r.Schema; s.Label = nil; r.Schema = &s }},
 	} {
 		r := Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1")}

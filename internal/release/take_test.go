@@ -107,6 +107,7 @@ func (w *traced) run(t *testing.T, log *Log, pad int64) (value int, err error) {
 			return released, [][]byte{[]byte("a"), []byte("b")}, err
 		},
 	}
+	r.data = "data that is opened without a check"
 	if w.course.ready != missing {
 		r.data = w
 	}
@@ -167,7 +168,7 @@ func (c course) due() (steps []string, value int, log []string, err error) {
 	case c.draw == panicked:
 		return steps, 0, log, ErrDefect
 	case c.draw == failing:
-		return steps, 0, log, errWithheld
+		return steps, 0, log, ErrWithheld
 	}
 	if c.draw == well && c.publish != missing {
 		switch step("publish [a b]"); {
@@ -231,7 +232,10 @@ func TestEveryCourse(t *testing.T) {
 		if !slices.Equal(w.steps, steps) || value != want || !slices.Equal(told, lines) {
 			t.Errorf("%+v: steps %q, not %q; value %d, not %d; log %q, not %q", c, w.steps, steps, value, want, told, lines)
 		}
-		same := err == fails
+		same := err == fails || fails != nil && err == error(Refused{fails})
+		if notReady := c.ready == failing || c.account != failing && (c.open == failing || c.admit == failing); notReady != errors.As(err, new(Refused)) {
+			t.Errorf("%+v: %v is a refusal of the data: %v", c, err, !notReady)
+		}
 		if partly := new(publish.Partly); errors.As(fails, partly) {
 			same = errors.As(err, partly) && errors.Is(err, partly.Reason)
 			same = same && (errors.Is(err, errSettle) == errors.Is(fails, errSettle)) && errors.Is(err, errPublish) == errors.Is(fails, errPublish)
@@ -359,3 +363,5 @@ type readable struct{ table *table.Table }
 func (d readable) Table(context.Context, *table.Schema) (*table.Table, error) { return d.table, nil }
 
 func (d readable) Records(context.Context, *table.Schema, func(source.Row) error) error { return nil }
+
+func (d readable) Ready(context.Context, *table.Schema, table.Asks) error { return nil }

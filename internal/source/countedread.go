@@ -3,7 +3,6 @@ package source
 import (
 	"cmp"
 	"context"
-	"os"
 	"slices"
 	"strconv"
 
@@ -13,7 +12,7 @@ import (
 // A countedFile is an opened file of counts.
 type countedFile struct {
 	name    string
-	file    *os.File
+	file    randomAccess
 	columns Columnar
 	header  *countedHeader
 	schema  *table.Schema
@@ -21,7 +20,7 @@ type countedFile struct {
 }
 
 // openCounted opens a file of counts by its header. Its content is looked at when it is read.
-func openCounted(name string, file *os.File, columns Columnar, header string, s *table.Schema) (input, error) {
+func openCounted(name string, file randomAccess, columns Columnar, header string, s *table.Schema) (input, error) {
 	h, err := readCountedHeader(name, header, s)
 	if err != nil {
 		return nil, err

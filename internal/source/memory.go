@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -11,22 +12,50 @@ import (
 )
 
 // Memory is data in memory: rows of fields, with the names of the fields in the header.
-// Fields mean what they would in a file of delimited text, whose decimal mark is that of
-// the schema's [file].
+// Fields mean what they would in a file of delimited text.
 type Memory struct {
 	Header []string
-	Rows   iter.Seq[[]string] // each is looked at until the next comes
+	// Rows gives each row, valid until the next one, or an error, which ends the rows.
+	Rows iter.Seq2[[]string, error]
+	// Plain reports that numbers have a decimal point, whatever the schema's [file] says.
+	Plain bool
+}
+
+// Sure returns rows that come without errors as Memory has them, nil for nil.
+func Sure(rows iter.Seq[[]string]) iter.Seq2[[]string, error] {
+	if rows == nil {
+		return nil
+	}
+	return func(yield func([]string, error) bool) {
+		for row := range rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// coding returns the coding of the fields by a schema.
+func (m Memory) coding(s *table.Schema, keep string) *coding {
+	mark := s.File.Decimal
+	if m.Plain {
+		mark = '.'
+	}
+	return newCoding(s, s.Label != nil, keep, mark)
 }
 
 // Ready refuses a header that lacks a column of the schema, or has it twice.
 func (m Memory) Ready(_ context.Context, s *table.Schema, _ table.Asks) error {
-	_, err := m.places(newCoding(s, s.Label != nil, s.PersonColumn(), s.File.Decimal))
+	if m.Rows == nil {
+		return errors.New("the data has no rows: they are nil")
+	}
+	_, err := m.places(m.coding(s, s.PersonColumn()))
 	return err
 }
 
 // Table reads all of it.
 func (m Memory) Table(ctx context.Context, s *table.Schema) (*table.Table, error) {
-	c := newCoding(s, s.Label != nil, s.PersonColumn(), s.File.Decimal)
+	c := m.coding(s, s.PersonColumn())
 	workers := newWorkers(1, s, c)
 	defer closeAll(workers)
 	w := &workers[0]
@@ -38,7 +67,7 @@ func (m Memory) Table(ctx context.Context, s *table.Schema) (*table.Table, error
 
 // Records visits the rows in their order.
 func (m Memory) Records(ctx context.Context, s *table.Schema, row func(Row) error) error {
-	c := newCoding(s, s.Label != nil, "", s.File.Decimal)
+	c := m.coding(s, "")
 	return m.visit(ctx, c, func(codes []uint16) error {
 		last := len(codes) - 1
 		r := Row{Record: codes[:last], Null: null(codes)}
@@ -71,8 +100,11 @@ func (m Memory) visit(ctx context.Context, c *coding, visit func(codes []uint16)
 	}
 	codes := make([]uint16, c.width)
 	number := 0
-	for fields := range m.Rows {
+	for fields, err := range m.Rows {
 		number++
+		if err != nil {
+			return err
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -69,10 +68,16 @@ var parquetOpener func(file io.ReaderAt, size int64) (Columnar, error)
 // it when a program starts.
 func RegisterParquet(open func(file io.ReaderAt, size int64) (Columnar, error)) { parquetOpener = open }
 
+// A randomAccess is a file that is read at any place.
+type randomAccess interface {
+	io.ReaderAt
+	io.Closer
+}
+
 // A parquetFile is an opened Parquet file that has the columns of a schema.
 type parquetFile struct {
 	name    string
-	file    *os.File
+	file    randomAccess
 	columns Columnar
 	schema  *table.Schema
 	codes   *coding
@@ -92,7 +97,7 @@ type parquetGroup struct {
 	rows  int64
 }
 
-func openParquet(name string, file *os.File, size int64, s *table.Schema, o Options) (in input, err error) {
+func openParquet(name string, file randomAccess, size int64, s *table.Schema, o Options) (in input, err error) {
 	defer recoverDamage(name, &err)
 	columns, err := openColumns(name, file, size)
 	if err != nil {
@@ -126,7 +131,7 @@ func openParquet(name string, file *os.File, size int64, s *table.Schema, o Opti
 }
 
 // openColumns opens a Parquet file whatever it holds.
-func openColumns(name string, file *os.File, size int64) (Columnar, error) {
+func openColumns(name string, file randomAccess, size int64) (Columnar, error) {
 	if parquetOpener == nil {
 		return nil, fmt.Errorf("%s: this program reads no Parquet files; import github.com/sibyl-dp/sibyl/parquet in it, or write the data as CSV", name)
 	}

@@ -215,13 +215,13 @@ func TestPersonsDraw(t *testing.T) {
 func TestPersonsOfMemory(t *testing.T) {
 	s := staysOf(t, 3)
 	rows := stays(50, rand.New(rand.NewPCG(3, 0)))
-	m := source.Memory{Header: []string{"patient", "ward", "age", "back"}, Rows: func(yield func([]string) bool) {
+	m := source.Memory{Header: []string{"patient", "ward", "age", "back"}, Rows: source.Sure(func(yield func([]string) bool) {
 		for _, v := range rows {
 			if !yield(v[:]) {
 				return
 			}
 		}
-	}}
+	})}
 	got, err := m.Table(context.Background(), s)
 	if err != nil {
 		t.Fatal(err)

@@ -99,13 +99,13 @@ func TestOutcomes(t *testing.T) {
 		return b.String()
 	}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	memory := source.Memory{Header: strings.Split(lines[0], ","), Rows: func(yield func([]string) bool) {
+	memory := source.Memory{Header: strings.Split(lines[0], ","), Rows: source.Sure(func(yield func([]string) bool) {
 		for _, line := range lines[1:] {
 			if !yield(strings.Split(line, ",")) {
 				return
 			}
 		}
-	}}
+	})}
 	if got := told(source.Read(context.Background(), "-", s, stdin(text))); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -20,16 +20,19 @@ func Ready(ctx context.Context, location string, s *table.Schema, asks table.Ask
 	if o.Keep == "" {
 		o.Keep = s.PersonColumn()
 	}
-	if database.IsURL(location) {
-		q, err := openSQL(ctx, location, s, o)
+	if database.IsURL(location) || o.DB != nil {
+		in, err := open(ctx, location, s, o)
 		if err != nil {
 			return err
 		}
-		defer q.close()
-		if o.LabelOptional {
-			return nil
+		defer in.close()
+		if q, prepared := in.(*sqlQuery); prepared && !o.LabelOptional {
+			return q.try(ctx)
 		}
-		return q.try(ctx)
+		return nil
+	}
+	if o.FS != nil {
+		return readyFS(location, s, asks, o)
 	}
 	name, err := named(location, o)
 	if err != nil {
@@ -52,12 +55,20 @@ func Ready(ctx context.Context, location string, s *table.Schema, asks table.Ask
 		return unreadable(name, err)
 	}
 	defer file.Close()
-	if parquet, err := isParquet(name, file); err != nil {
+	parquet, err := isParquet(name, location, file)
+	if err != nil {
 		return err
-	} else if !parquet {
+	}
+	if !parquet {
 		return readyText(name, file, s, o)
 	}
-	in, err := openParquet(name, file, info.Size(), s, o)
+	return readyParquet(name, file, info.Size(), s, asks, o)
+}
+
+// readyParquet refuses a Parquet file that openParquet would refuse, or that cannot answer what
+// will be asked.
+func readyParquet(name string, file randomAccess, size int64, s *table.Schema, asks table.Asks, o Options) error {
+	in, err := openParquet(name, file, size, s, o)
 	if err != nil {
 		return err
 	}

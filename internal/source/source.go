@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,13 @@ import (
 // Options are the settings of Read, Records and Check. The zero value reads
 // files.
 type Options struct {
+	// DB, if set, is read in place of a location: the rows that Query selects. The database
+	// counts itself where its driver is one that Sibyl knows (database.DialectOf), and gives all
+	// rows elsewhere.
+	DB *sql.DB
+	// FS, if set, has the file at the location, which is a path in it.
+	FS fs.FS
+
 	// Query selects the records where the location is a database. It must be one
 	// SELECT without a semicolon that gives one row per person, unless the schema tells
 	// whose a row is.
@@ -114,6 +122,12 @@ type input interface {
 const stdinName = "standard input"
 
 func open(ctx context.Context, location string, s *table.Schema, o Options) (input, error) {
+	if o.DB != nil {
+		return openDB(ctx, s, o)
+	}
+	if o.FS != nil {
+		return openFS(location, s, o)
+	}
 	if database.IsURL(location) {
 		q, err := openSQL(ctx, location, s, o)
 		if err != nil {
@@ -151,7 +165,7 @@ func openFile(name string, file *os.File, s *table.Schema, o Options) (input, er
 	if !info.Mode().IsRegular() {
 		return openText(name, file, file, 0, s, o)
 	}
-	parquet, err := isParquet(name, file)
+	parquet, err := isParquet(name, file.Name(), file)
 	if err != nil {
 		return nil, err
 	}
@@ -162,13 +176,13 @@ func openFile(name string, file *os.File, s *table.Schema, o Options) (input, er
 }
 
 // isParquet tells whether a regular file starts like Parquet, or is called so.
-func isParquet(name string, file *os.File) (bool, error) {
+func isParquet(name, path string, file io.ReaderAt) (bool, error) {
 	magic := make([]byte, len(parquetMagic))
 	n, err := file.ReadAt(magic, 0)
 	if err != nil && err != io.EOF {
 		return false, unreadable(name, err)
 	}
-	return string(magic[:n]) == parquetMagic || IsParquet(file.Name()), nil
+	return string(magic[:n]) == parquetMagic || IsParquet(path), nil
 }
 
 func unreadable(name string, err error) error {

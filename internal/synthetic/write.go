@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strconv"
 
@@ -28,34 +29,61 @@ func (r Rows) Write(ctx context.Context, w io.Writer, name string, void model.Vo
 	if err != nil {
 		return err
 	}
-	d, err := table.NewDrawer(source.WrittenBy(name, l.Flat), r.seed)
-	if err != nil {
-		return err
-	}
-	var record []uint16
-	var fields []string
-	for i := range r.Len() {
-		if i%batch == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if progress != nil {
-				progress(int64(i), int64(r.n))
-			}
+	for fields, err := range r.All(ctx, name, void, progress) {
+		if err == nil {
+			err = out.Write(fields)
 		}
-		record = r.Record(i, record)
-		fields = d.Draw(fields[:0], record)
-		if l.Schema.Person != nil {
-			fields = append(fields, strconv.Itoa(i+1))
-		}
-		if void != "" {
-			fields = append(fields, string(void))
-		}
-		if err := out.Write(fields); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return out.Close()
+}
+
+// All gives the fields of each row, as Write writes them to a file of that name, valid until the
+// next row. It ends with an error.
+func (r Rows) All(ctx context.Context, name string, void model.Void, progress func(done, of int64)) iter.Seq2[[]string, error] {
+	return func(yield func([]string, error) bool) {
+		l := r.layout
+		d, err := table.NewDrawer(source.WrittenBy(name, l.Flat), r.seed)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		var record []uint16
+		var fields []string
+		for i := range r.Len() {
+			if i%batch == 0 {
+				if err := ctx.Err(); err != nil {
+					yield(nil, err)
+					return
+				}
+				if progress != nil {
+					progress(int64(i), int64(r.n))
+				}
+			}
+			record = r.Record(i, record)
+			fields = d.Draw(fields[:0], record)
+			if l.Schema.Person != nil {
+				fields = append(fields, strconv.Itoa(i+1))
+			}
+			if void != "" {
+				fields = append(fields, string(void))
+			}
+			if !yield(fields, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Columns names the fields of rows that All gives.
+func (l *Layout) Columns(name string, void model.Void) ([]string, error) {
+	flat, err := l.written(name, void)
+	if err != nil {
+		return nil, err
+	}
+	return flat.Columns(), nil
 }
 
 const batch = 1 << 12 // rows between two looks at the context

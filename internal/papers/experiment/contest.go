@@ -14,10 +14,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/papers/heuristic"
+	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 	"github.com/sibyl-dp/sibyl/internal/table"
-	"github.com/sibyl-dp/sibyl/papers"
 )
 
 // A Contest has every oracle minimise over every class that it knows, on public data sets
@@ -142,7 +142,7 @@ var errTried = errors.New("to try all hypotheses on all records takes too long")
 func (r *contestRun) pair(ctx context.Context, f *Finding, l *loaded, s model.Space) (measured bool, err error) {
 	o, err := contestant(f.Oracle, s)
 	switch {
-	case errors.Is(err, papers.ErrUnfit):
+	case errors.Is(err, mechanisms.ErrUnfit):
 		return false, nil
 	case errors.Is(err, solver.ErrMissing):
 		r.leaveOut(f.Oracle, err)
@@ -189,10 +189,10 @@ const (
 )
 
 // contestants lists all who take part.
-func contestants() []string { return append(papers.Oracles(), incumbentName, logisticName) }
+func contestants() []string { return append(mechanisms.Oracles(), incumbentName, logisticName) }
 
 // contestant returns one over the class of a space, or an error as release.NewOracle does.
-func contestant(name string, s model.Space) (papers.Minimizer, error) {
+func contestant(name string, s model.Space) (mechanisms.Minimizer, error) {
 	switch name {
 	case incumbentName:
 		return heuristic.Incumbent(s.Class()), nil
@@ -200,13 +200,13 @@ func contestant(name string, s model.Space) (papers.Minimizer, error) {
 		if of, ok := s.(interface{ Cards() *scorecard.Class }); ok {
 			return oracle.Erase(heuristic.Logistic(of.Cards())), nil
 		}
-		return nil, papers.ErrUnfit
+		return nil, mechanisms.ErrUnfit
 	}
-	return papers.NewOracle(name, s)
+	return mechanisms.NewOracle(name, s)
 }
 
 // certifies says what an answer of the oracle is worth.
-func certifies(o papers.Minimizer) string {
+func certifies(o mechanisms.Minimizer) string {
 	switch {
 	case o.Kind() == oracle.Exhaustive:
 		return "always"
@@ -220,7 +220,7 @@ func certifies(o papers.Minimizer) string {
 
 // measure calls the oracle with a limit on its time and returns its answer, and
 // how long that took: the median of three calls where the first is short.
-func measure(ctx context.Context, o papers.Minimizer, p class.Problem[table.Record], limit time.Duration) (s oracle.Solution[any], took time.Duration, err error) {
+func measure(ctx context.Context, o mechanisms.Minimizer, p class.Problem[table.Record], limit time.Duration) (s oracle.Solution[any], took time.Duration, err error) {
 	const brief, repeats = time.Second, 3
 	var times []time.Duration
 	for len(times) < repeats {
@@ -234,7 +234,7 @@ func measure(ctx context.Context, o papers.Minimizer, p class.Problem[table.Reco
 	return s, times[repeats/2], nil
 }
 
-func call(ctx context.Context, o papers.Minimizer, p class.Problem[table.Record], limit time.Duration) (oracle.Solution[any], time.Duration, error) {
+func call(ctx context.Context, o mechanisms.Minimizer, p class.Problem[table.Record], limit time.Duration) (oracle.Solution[any], time.Duration, error) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	start := time.Now()

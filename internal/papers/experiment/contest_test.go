@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
-	"github.com/sibyl-dp/sibyl/papers"
 )
 
 // withoutSolvers hides them.
@@ -141,10 +141,10 @@ func TestContestants(t *testing.T) {
 			t.Fatal(err)
 		}
 		cards := form.Name() == "scorecard" || form.Name() == "halfspace"
-		if o, err := contestant(logisticName, space); cards != (err == nil) || !cards && (o != nil || !errors.Is(err, papers.ErrUnfit)) {
+		if o, err := contestant(logisticName, space); cards != (err == nil) || !cards && (o != nil || !errors.Is(err, mechanisms.ErrUnfit)) {
 			t.Errorf("%s: %v, %v", form.Name(), o, err)
 		}
-		if o, err := contestant("nobody", space); o != nil || err == nil || errors.Is(err, papers.ErrUnfit) {
+		if o, err := contestant("nobody", space); o != nil || err == nil || errors.Is(err, mechanisms.ErrUnfit) {
 			t.Errorf("%v, %v", o, err)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 	"github.com/sibyl-dp/sibyl/internal/release"
-	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -140,7 +139,7 @@ func (p *Tables) draw(ctx context.Context, prepared *release.Prepared, train, te
 	debug.FreeOSMemory()
 	stop := watchMemory(&d.held)
 	start, before := time.Now(), processorTime()
-	m, err := prepared.Release(limited, given{train}, release.Terms{})
+	m, err := prepared.Release(limited, release.Coded{Of: train}, release.Terms{})
 	d.seconds, d.processor = time.Since(start).Seconds(), (processorTime() - before).Seconds()
 	stop()
 	if err != nil {
@@ -151,17 +150,6 @@ func (p *Tables) draw(ctx context.Context, prepared *release.Prepared, train, te
 	}
 	d.score, err = tested(m, test)
 	return d, err
-}
-
-// given is a table as release takes it.
-type given struct{ table *table.Table }
-
-// Table returns the table.
-func (g given) Table(context.Context, *table.Schema) (*table.Table, error) { return g.table, nil }
-
-// Records fails: a table has no order.
-func (g given) Records(context.Context, *table.Schema, func(source.Row) error) error {
-	return errors.New("a table that is collapsed has no order of rows")
 }
 
 // watchMemory looks every few milliseconds how much memory the process holds, until it is

@@ -11,10 +11,10 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 	"github.com/sibyl-dp/sibyl/internal/papers/robust"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/noise"
-	"github.com/sibyl-dp/sibyl/papers"
 )
 
 // A Task is what they are told who take the steps of prsma where the rows lie: all that is
@@ -35,7 +35,7 @@ type Solved struct {
 }
 
 // newTask draws the keys, in the order of the steps.
-func newTask(description json.RawMessage, m *papers.Partitioned, random noise.Coins) Task {
+func newTask(description json.RawMessage, m *mechanisms.Partitioned, random noise.Coins) Task {
 	t := Task{description, noise.NewKey(random), make([]noise.Key, m.Grouping.Groups), make([]noise.Key, m.Plan().Parts)}
 	for _, keys := range [][]noise.Key{t.Groups, t.Parts} {
 		for i := range keys {
@@ -63,7 +63,7 @@ func (p *Solved) read(parts int, s model.Space) ([]robust.Answer[any], error) {
 
 // A draw has the parts solved, and draws the hypothesis of their answers.
 type draw struct {
-	of     *papers.Partitioned
+	of     *mechanisms.Partitioned
 	solve  func(context.Context, Task) (*Solved, error)
 	solved *Solved
 }
@@ -96,7 +96,7 @@ func (d *draw) Draw(s model.Space, coins noise.Coins) (any, error) {
 // that p.Release releases of the same rows with the same coins. Who solves them opens the data,
 // and returns a release.Refusal or an error that is told to the log alone.
 func Release(ctx context.Context, p *release.Prepared, t release.Terms, solve func(context.Context, Task) (*Solved, error)) (*model.Model, error) {
-	of := papers.PartitionedOf(p.Learner())
+	of := mechanisms.PartitionedOf(p.Learner())
 	if of == nil {
 		return nil, errors.New("only parts of --mechanism prsma can be solved where the rows lie")
 	}

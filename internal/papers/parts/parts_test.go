@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism/mechanismtest"
+	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
-	"github.com/sibyl-dp/sibyl/papers"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -43,6 +43,8 @@ func (l *ledger) terms() release.Terms {
 type known struct{ all *table.Table }
 
 func (k known) Table(context.Context, *table.Schema) (*table.Table, error) { return k.all, nil }
+
+func (known) Ready(context.Context, *table.Schema, table.Asks) error { return nil }
 
 func (known) Records(context.Context, *table.Schema, func(source.Row) error) error {
 	return errors.New("not in their order")
@@ -73,7 +75,7 @@ func partsRequest(t *testing.T, s *table.Schema, rows int64, seed uint64) releas
 	t.Helper()
 	zero := mechanismtest.Decimal(t, "0")
 	return release.Request{
-		Schema: s, Form: mechanismtest.Plain, Mechanism: &papers.PRSMA{Perturbing: papers.Perturbing{Oracle: "search"}, Noise: "cube", Calls: 600, Nodes: 1_000_000},
+		Schema: s, Form: mechanismtest.Plain, Mechanism: &mechanisms.PRSMA{Perturbing: mechanisms.Perturbing{Oracle: "search"}, Noise: "cube", Calls: 600, Nodes: 1_000_000},
 		Epsilon: mechanismtest.Decimal(t, "2"), Delta: mechanismtest.Decimal(t, "0.01"), Risk: &zero, Rows: rows, Seed: &seed,
 	}
 }
@@ -156,7 +158,7 @@ func TestReleaseParts(t *testing.T) {
 	for seed := range uint64(4) {
 		r := partsRequest(t, s, of.all.Rows(), seed)
 		if seed > 2 {
-			r.Mechanism.(*papers.PRSMA).Nodes = 2 // too few
+			r.Mechanism.(*mechanisms.PRSMA).Nodes = 2 // too few
 		}
 		p, err := r.Prepare()
 		if err != nil {

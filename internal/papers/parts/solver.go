@@ -6,10 +6,10 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 	"github.com/sibyl-dp/sibyl/internal/papers/robust"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
-	"github.com/sibyl-dp/sibyl/papers"
 )
 
 // A Solver takes the steps of prsma for a task. Each is a function of its arguments and of
@@ -19,7 +19,7 @@ type Solver struct {
 
 	task  Task
 	space model.Space
-	prsma *papers.Partitioned
+	prsma *mechanisms.Partitioned
 }
 
 // Solver returns who takes the steps.
@@ -28,7 +28,7 @@ func (t Task) Solver() (*Solver, error) {
 	if err != nil {
 		return nil, err
 	}
-	prsma, space, err := papers.PartitionedIn(m)
+	prsma, space, err := mechanisms.PartitionedIn(m)
 	if err != nil {
 		return nil, err
 	}

@@ -1,20 +1,24 @@
-// Package publicapi keeps the list of what the module exports: testdata/api.txt, a line for
-// each name. A change to the list is a promise made or broken, so the test fails until
-// `go test ./internal/publicapi -update` has written the list, to be read before it is
+// Package publicapi keeps the list of the names that the module promises: testdata/api.txt, a line
+// for each. A change to the list is a promise made or broken, so the test fails until
+// `go test ./internal/testing/publicapi -update` has written the list, to be read before it is
 // committed.
+//
+// The names are the exported ones of the public packages, fields and methods included, and those of
+// every internal type that a program can hold: by an alias, a field, a parameter or a result.
 package publicapi
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
-	"go/ast"
-	"go/build"
-	"go/parser"
-	"go/printer"
+	"go/importer"
 	"go/token"
-	"io/fs"
+	"go/types"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,138 +55,214 @@ func TestPublicAPI(t *testing.T) {
 		}
 	}
 	if t.Failed() {
-		t.Log("where the change is meant, write the list by: go test ./internal/publicapi -update")
+		t.Log("where the change is meant, write the list by: go test ./internal/testing/publicapi -update")
 	}
 }
 
-// exported returns the exported names of the public packages of the module in a directory,
-// in order. Packages below internal, commands, and nested modules are not public.
-func exported(root string) (lines []string, err error) {
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
-			return err
-		}
-		pkg, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		name := d.Name()
-		if pkg != "." && (name == "internal" || name == "testdata" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
-			return fs.SkipDir
-		}
-		if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && pkg != "." {
-			return fs.SkipDir
-		}
-		of, err := names(path)
-		for _, line := range of {
-			lines = append(lines, filepath.ToSlash(pkg)+": "+line)
-		}
-		return err
-	})
-	slices.Sort(lines)
-	return slices.Compact(lines), err
-}
-
-// names returns a line for each exported name of the package in a directory, or nothing of a
-// command.
-func names(directory string) (lines []string, err error) {
-	files, err := filepath.Glob(filepath.Join(directory, "*.go"))
+// exported returns the names of the module in a directory, in order, each with its package.
+func exported(root string) ([]string, error) {
+	l, err := load(root)
 	if err != nil {
 		return nil, err
 	}
-	linux := build.Default
-	linux.GOOS, linux.GOARCH, linux.CgoEnabled = "linux", "amd64", false
-	for _, path := range files {
-		if match, err := linux.MatchFile(filepath.Split(path)); err != nil || !match || strings.HasSuffix(path, "_test.go") {
-			if err != nil {
-				return nil, err
-			}
-			continue
-		}
-		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+	for _, path := range l.public {
+		pkg, err := l.importer.Import(path)
 		if err != nil {
 			return nil, err
 		}
-		if file.Name.Name == "main" {
-			return nil, nil
-		}
-		for _, d := range file.Decls {
-			lines = append(lines, declared(set, d)...)
+		for _, name := range pkg.Scope().Names() {
+			if o := pkg.Scope().Lookup(name); o.Exported() {
+				l.object(o)
+			}
 		}
 	}
-	return lines, nil
+	slices.Sort(l.lines)
+	return slices.Compact(l.lines), nil
 }
 
-func declared(set *token.FileSet, d ast.Decl) (lines []string) {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		receiver := ""
-		if d.Recv != nil {
-			receiver = text(set, d.Recv.List[0].Type)
-			if !ast.IsExported(strings.TrimLeft(receiver, "*")) {
-				return nil
-			}
-			receiver = "(" + receiver + ") "
-		}
-		if d.Name.IsExported() {
-			lines = append(lines, "func "+receiver+d.Name.Name+strings.TrimPrefix(text(set, d.Type), "func"))
-		}
-	case *ast.GenDecl:
-		for _, spec := range d.Specs {
-			switch spec := spec.(type) {
-			case *ast.TypeSpec:
-				if spec.Name.IsExported() {
-					lines = append(lines, typed(set, spec)...)
-				}
-			case *ast.ValueSpec:
-				for _, name := range spec.Names {
-					if name.IsExported() {
-						lines = append(lines, d.Tok.String()+" "+name.Name)
-					}
-				}
-			}
-		}
-	}
-	return lines
+// A lister lists names.
+type lister struct {
+	module   string
+	public   []string // paths of the public packages
+	importer types.Importer
+	listed   map[*types.TypeName]bool
+	lines    []string
 }
 
-// typed returns a line for a type, and one for each exported field or method that it lists.
-func typed(set *token.FileSet, spec *ast.TypeSpec) (lines []string) {
-	of := func(kind string, fields *ast.FieldList) {
-		lines = append(lines, "type "+spec.Name.Name+" "+kind)
-		for _, f := range fields.List {
-			if len(f.Names) == 0 {
-				lines = append(lines, "type "+spec.Name.Name+", "+text(set, f.Type))
+// load builds the packages of a module, for linux/amd64 without C, and returns a lister of them.
+func load(root string) (*lister, error) {
+	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Name,Export,Module", "./...")
+	list.Dir = root
+	list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0", "GOFLAGS=-mod=mod", "GOWORK=off")
+	var complaints bytes.Buffer
+	list.Stderr = &complaints
+	text, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", err, &complaints)
+	}
+	l := &lister{listed: map[*types.TypeName]bool{}}
+	files := map[string]string{}
+	for d := json.NewDecoder(bytes.NewReader(text)); ; {
+		var p struct {
+			ImportPath, Name, Export string
+			Module                   *struct {
+				Path string
+				Main bool
 			}
-			for _, name := range f.Names {
-				if name.IsExported() {
-					lines = append(lines, "type "+spec.Name.Name+", "+name.Name+" "+text(set, f.Type))
-				}
+		}
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		files[p.ImportPath] = p.Export
+		if p.Module != nil && p.Module.Main {
+			l.module = p.Module.Path
+			if inner := "/" + l.relative(p.ImportPath) + "/"; p.Name != "main" && !strings.Contains(inner, "/internal/") {
+				l.public = append(l.public, p.ImportPath)
 			}
 		}
 	}
-	switch u := spec.Type.(type) {
-	case *ast.StructType:
-		of("struct", u.Fields)
-	case *ast.InterfaceType:
-		of("interface", u.Methods)
+	l.importer = importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
+	return l, nil
+}
+
+// relative returns the path of a package in the module, or elsewhere as it is.
+func (l *lister) relative(path string) string {
+	if path == l.module {
+		return "."
+	}
+	return strings.TrimPrefix(path, l.module+"/")
+}
+
+// text returns a type as the lines have it.
+func (l *lister) text(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
+}
+
+func (l *lister) add(pkg *types.Package, format string, args ...any) {
+	l.lines = append(l.lines, l.relative(pkg.Path())+": "+fmt.Sprintf(format, args...))
+}
+
+// object lists what is declared in a public package.
+func (l *lister) object(o types.Object) {
+	switch o := o.(type) {
+	case *types.Const:
+		l.add(o.Pkg(), "const %s", o.Name())
+	case *types.Var:
+		l.add(o.Pkg(), "var %s %s", o.Name(), l.text(o.Type()))
+	case *types.Func:
+		l.add(o.Pkg(), "func %s%s", o.Name(), strings.TrimPrefix(l.text(o.Type()), "func"))
+	case *types.TypeName:
+		if o.IsAlias() {
+			l.add(o.Pkg(), "type %s = %s", o.Name(), l.text(types.Unalias(o.Type())))
+		} else {
+			l.named(o.Type().(*types.Named))
+		}
+	}
+	l.reach(o.Type())
+}
+
+// named lists a defined type with its exported fields and methods.
+func (l *lister) named(n *types.Named) {
+	o := n.Origin().Obj()
+	if l.listed[o] {
+		return
+	}
+	l.listed[o] = true
+	name := o.Name()
+	switch u := n.Origin().Underlying().(type) {
+	case *types.Struct:
+		l.add(o.Pkg(), "type %s struct", name)
+		for i := range u.NumFields() {
+			if f := u.Field(i); f.Exported() {
+				l.add(o.Pkg(), "type %s, %s %s", name, f.Name(), l.text(f.Type()))
+				l.reach(f.Type())
+			}
+		}
+	case *types.Interface:
+		l.add(o.Pkg(), "type %s interface", name)
+		for i := range u.NumEmbeddeds() {
+			l.reach(u.EmbeddedType(i))
+		}
+		for i := range u.NumMethods() {
+			if m := u.Method(i); m.Exported() {
+				l.add(o.Pkg(), "type %s, %s %s", name, m.Name(), l.text(m.Type()))
+				l.reach(m.Type())
+			}
+		}
+		return
 	default:
-		lines = append(lines, "type "+spec.Name.Name+" "+text(set, spec.Type))
+		l.add(o.Pkg(), "type %s %s", name, l.text(u))
+		l.reach(u)
 	}
-	return lines
+	methods := types.NewMethodSet(types.NewPointer(n.Origin()))
+	for i := range methods.Len() {
+		m := methods.At(i)
+		if !m.Obj().Exported() || l.elsewhere(n.Origin(), m.Index()) {
+			continue
+		}
+		receiver := name
+		if types.NewMethodSet(n.Origin()).Lookup(m.Obj().Pkg(), m.Obj().Name()) == nil {
+			receiver = "*" + name
+		}
+		l.add(o.Pkg(), "func (%s) %s%s", receiver, m.Obj().Name(), strings.TrimPrefix(l.text(m.Type()), "func"))
+		l.reach(m.Type())
+	}
 }
 
-// text is a type on one line.
-func text(set *token.FileSet, n ast.Node) string {
-	var b bytes.Buffer
-	if err := printer.Fprint(&b, set, n); err != nil {
-		return fmt.Sprint(err)
-	}
-	return strings.Join(strings.Fields(b.String()), " ")
+// elsewhere reports whether a method is one of an embedded type that is exported, and so listed.
+func (l *lister) elsewhere(n *types.Named, index []int) bool {
+	s, ok := n.Underlying().(*types.Struct)
+	return ok && len(index) > 1 && s.Field(index[0]).Exported()
 }
 
-// What is exported is found, and what is not is left out.
+// reach lists the internal types that a type leads to.
+func (l *lister) reach(t types.Type) {
+	switch t := t.(type) {
+	case *types.Alias:
+		l.reach(types.Unalias(t))
+	case *types.Named:
+		for i := range t.TypeArgs().Len() {
+			l.reach(t.TypeArgs().At(i))
+		}
+		o := t.Origin().Obj()
+		if o.Pkg() != nil && o.Exported() && strings.HasPrefix(o.Pkg().Path()+"/", l.module+"/") && !slices.Contains(l.public, o.Pkg().Path()) {
+			l.named(t)
+		}
+	case *types.Pointer:
+		l.reach(t.Elem())
+	case *types.Slice:
+		l.reach(t.Elem())
+	case *types.Array:
+		l.reach(t.Elem())
+	case *types.Chan:
+		l.reach(t.Elem())
+	case *types.Map:
+		l.reach(t.Key())
+		l.reach(t.Elem())
+	case *types.Tuple:
+		for i := range t.Len() {
+			l.reach(t.At(i).Type())
+		}
+	case *types.Signature:
+		l.reach(t.Params())
+		l.reach(t.Results())
+	case *types.Struct:
+		for i := range t.NumFields() {
+			if t.Field(i).Exported() {
+				l.reach(t.Field(i).Type())
+			}
+		}
+	case *types.Interface:
+		for i := range t.NumMethods() {
+			l.reach(t.Method(i).Type())
+		}
+	}
+}
+
+// What is exported is found, what a program can hold of internal packages too, and what is not is
+// left out.
 func TestExported(t *testing.T) {
 	directory := t.TempDir()
 	write := func(name, content string) {
@@ -195,26 +275,38 @@ func TestExported(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("go.mod", "module m\n")
+	write("go.mod", "module m\n\ngo 1.26\n")
 	write("m.go", `package m
-type T struct { A, b int; Other }
+import "m/internal/i"
+type T struct { A, b int; Other; g }
+type Other struct{}
+func (Other) Promoted() {}
 type I interface { M(x int) error; n() }
 type F func(a, b int) (string,
 	error)
 type g struct { A int }
 type L[X any] []X
+type Held = i.Held
 const C, d = 1, 2
 var V int
-func (t *T) Do(x ...int) {}
+var secret i.Unheld
+func (t *T) Do(x ...int) map[string]*i.Result { return nil }
 func (L[X]) Len() int { return 0 }
-func (g) Do() {}
+func (g) Deep() {}
 func do() {}
 `)
 	write("m_test.go", "package m\nfunc TestHelper() {}\n")
 	write("p/p_windows.go", "package p\nfunc Windows() {}\n")
 	write("p/p.go", "package p\nfunc P() {}\n")
-	write("internal/i/i.go", "package i\nfunc I() {}\n")
-	write("cmd/c/main.go", "package main\nfunc Main() {}\n")
+	write("internal/i/i.go", `package i
+type Held struct { Field Inner; hidden Unheld }
+type Inner int
+func (Inner) String() string { return "" }
+type Result struct{}
+type Unheld struct{}
+func I() {}
+`)
+	write("cmd/c/main.go", "package main\nfunc main() {}\n")
 	write("nested/go.mod", "module n\n")
 	write("nested/n.go", "package n\nfunc N() {}\n")
 	got, err := exported(directory)
@@ -222,12 +314,13 @@ func do() {}
 		t.Fatal(err)
 	}
 	want := []string{
-		".: const C", ".: func (*T) Do(x ...int)", ".: func (L[X]) Len() int",
-		".: type F func(a, b int) (string, error)",
+		".: const C", ".: func (*T) Do(x ...int) map[string]*i.Result", ".: func (L) Len() int", ".: func (Other) Promoted()", ".: func (T) Deep()",
+		".: type F func(a int, b int) (string, error)", ".: type Held = i.Held",
 		".: type I interface", ".: type I, M func(x int) error",
-		".: type L []X",
-		".: type T struct", ".: type T, A int", ".: type T, Other",
-		".: var V", "p: func P()",
+		".: type L []X", ".: type Other struct",
+		".: type T struct", ".: type T, A int", ".: type T, Other m.Other",
+		".: var V int", "internal/i: func (Inner) String() string", "internal/i: type Held struct", "internal/i: type Held, Field i.Inner",
+		"internal/i: type Inner int", "internal/i: type Result struct", "p: func P()",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("exported are\n%s\nnot\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -1,0 +1,30 @@
+package mechanism
+
+import (
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
+)
+
+// A Choice is a mechanism that a Go program asks for, with its parameters. It has no methods,
+// since structs of public packages return it.
+type Choice struct {
+	name string
+	set  func(Mechanism) bool
+}
+
+// Choose returns the choice of the mechanism of that name. set sets the parameters of one with
+// its usual parameters, and reports whether it is the one that was meant.
+func Choose(name string, set func(Mechanism) bool) Choice { return Choice{name, set} }
+
+// Make returns the mechanism that is chosen for forms of a kind.
+func Make(c Choice, k model.Kind) (Kind, Mechanism, error) {
+	kind, err := Named(k, c.name)
+	if err != nil {
+		return Kind{}, nil, err
+	}
+	m := kind.Ask()
+	if !c.set(m) {
+		return Kind{}, nil, parameter.Errorf("{mechanism}: these parameters do not go with {class} %s", k.Name)
+	}
+	return kind, m, nil
+}

@@ -1,0 +1,94 @@
+package source
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// openFS opens a file of o.FS. One that is not read at any place is held in memory if it is
+// Parquet by its name, and read as a stream of text if not.
+func openFS(path string, s *table.Schema, o Options) (input, error) {
+	name := quote.Name(path)
+	file, size, err := statFS(name, path, o.FS)
+	if err != nil {
+		return nil, err
+	}
+	in, err := openAny(name, path, file, size, s, o)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return in, nil
+}
+
+// statFS opens a file and returns its size. It refuses a directory.
+func statFS(name, path string, fsys fs.FS) (fs.File, int64, error) {
+	file, err := fsys.Open(path)
+	if err != nil {
+		return nil, 0, unreadable(name, err)
+	}
+	info, err := file.Stat()
+	if err == nil && !info.IsDir() {
+		return file, info.Size(), nil
+	}
+	file.Close()
+	if err != nil {
+		return nil, 0, unreadable(name, err)
+	}
+	return nil, 0, isDirectory(name)
+}
+
+func openAny(name, path string, file fs.File, size int64, s *table.Schema, o Options) (input, error) {
+	random, parquet, err := randomly(name, path, file)
+	if err != nil {
+		return nil, err
+	}
+	if parquet {
+		return openParquet(name, random, size, s, o)
+	}
+	return openText(name, file, file, size, s, o)
+}
+
+// randomly returns a file of Parquet as one that is read at any place.
+func randomly(name, path string, file fs.File) (random randomAccess, parquet bool, err error) {
+	if random, ok := file.(randomAccess); ok {
+		parquet, err = isParquet(name, path, random)
+		return random, parquet, err
+	}
+	if !IsParquet(path) {
+		return nil, false, nil
+	}
+	content, err := io.ReadAll(file)
+	if err != nil {
+		return nil, true, unreadable(name, err)
+	}
+	return held{bytes.NewReader(content), file}, true, nil
+}
+
+// held is a file whose content is in memory.
+type held struct {
+	io.ReaderAt
+	io.Closer
+}
+
+// readyFS is Ready for a file of o.FS.
+func readyFS(path string, s *table.Schema, asks table.Asks, o Options) error {
+	name := quote.Name(path)
+	file, size, err := statFS(name, path, o.FS)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	random, parquet, err := randomly(name, path, file)
+	if err != nil {
+		return err
+	}
+	if parquet {
+		return readyParquet(name, random, size, s, asks, o)
+	}
+	return readyText(name, file, s, o)
+}

@@ -1,0 +1,128 @@
+package source
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// handleName is what messages call a database that the program has opened.
+const handleName = "the database"
+
+// openDB opens o.Query in o.DB.
+func openDB(ctx context.Context, s *table.Schema, o Options) (input, error) {
+	if strings.TrimSpace(o.Query) == "" {
+		return nil, errors.New("a database needs a query that gives one row per person")
+	}
+	d := database.DialectOf(o.DB.Driver())
+	if d == nil {
+		return selectRows(ctx, s, o)
+	}
+	return prepareSQL(ctx, o.DB, &sqlQuery{url: &database.URL{}, dialect: d, shown: handleName, query: o.Query, schema: s}, o)
+}
+
+// selected are the rows of a query in a database of which only the standard interface is known.
+type selected struct {
+	rows   Memory
+	schema *table.Schema
+	codes  *coding
+}
+
+// selectRows returns the rows of o.Query. As a subquery it can only be a SELECT.
+func selectRows(ctx context.Context, s *table.Schema, o Options) (input, error) {
+	query := strings.TrimRight(strings.TrimSpace(o.Query), "; \t\r\n")
+	if strings.Contains(query, ";") {
+		return nil, fmt.Errorf("%s: the query must be one SELECT, and this one has a semicolon in it", handleName)
+	}
+	query = "SELECT * FROM (" + query + "\n) t"
+	none, err := o.DB.QueryContext(ctx, query+" WHERE 1 = 0")
+	if err != nil {
+		return nil, fmt.Errorf("%s: the query is refused: %w", handleName, err)
+	}
+	defer none.Close()
+	header, err := none.Columns()
+	if err != nil {
+		return nil, fmt.Errorf("%s: the query is refused: %w", handleName, err)
+	}
+	in := &selected{schema: s, rows: Memory{Header: header, Plain: true, Rows: func(yield func([]string, error) bool) {
+		eachRow(ctx, o.DB, query, yield)
+	}}}
+	in.codes = in.rows.coding(s, o.Keep)
+	if _, err := in.rows.places(in.codes); err != nil {
+		return nil, fmt.Errorf("%s: %w", handleName, err)
+	}
+	return in, nil
+}
+
+// errRows is the error of a query that fails while it runs, whose cause may quote values.
+var errRows = errors.New(handleName + ": the query failed while it ran; run it in the database's own shell to see why")
+
+// eachRow yields the rows of a query as plain texts.
+func eachRow(ctx context.Context, db *sql.DB, query string, yield func([]string, error) bool) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		yield(nil, running(ctx))
+		return
+	}
+	defer rows.Close()
+	names, err := rows.Columns()
+	kinds, err2 := kindsOf(rows)
+	if errors.Join(err, err2) != nil {
+		yield(nil, running(ctx))
+		return
+	}
+	fields, values, targets := make([]string, len(names)), make([]any, len(names)), make([]any, len(names))
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	for rows.Next() {
+		if rows.Scan(targets...) != nil {
+			yield(nil, running(ctx))
+			return
+		}
+		for i, v := range values {
+			text, err := appendValue(nil, v, kinds[i], nil)
+			if err != nil {
+				yield(nil, fmt.Errorf("%s: column %s %w", handleName, quote.Word(names[i]), err))
+				return
+			}
+			fields[i] = string(text)
+		}
+		if !yield(fields, nil) {
+			return
+		}
+	}
+	if rows.Err() != nil {
+		yield(nil, running(ctx))
+	}
+}
+
+// running returns the context's error if it ended, and errRows if not.
+func running(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return errRows
+}
+
+func (in *selected) coding() *coding { return in.codes }
+
+func (in *selected) each(ctx context.Context, visit func(codes []uint16, place int64) error) error {
+	row := int64(0)
+	return in.rows.visit(ctx, in.codes, func(codes []uint16) error {
+		row++
+		return visit(codes, row)
+	})
+}
+
+func (in *selected) collapse(ctx context.Context) (*table.Table, error) {
+	return in.rows.Table(ctx, in.schema)
+}
+
+func (in *selected) close() {}

@@ -2,8 +2,10 @@ package sibyl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"runtime"
@@ -151,14 +153,16 @@ func (s *Synthetic) SaveModel(path string) error {
 // save writes a new file, which appears whole or not at all.
 func save(path string, write func(io.Writer) error) error {
 	draft, err := publish.NewDraft(context.Background(), &publish.Claims{}, path, false, publish.ForAll)
-	if err != nil {
-		return err
+	if err == nil {
+		defer draft.Discard()
+		if err = write(draft); err == nil {
+			err = draft.Publish(context.Background())
+		}
 	}
-	defer draft.Discard()
-	if err := write(draft); err != nil {
-		return err
+	if errors.Is(err, fs.ErrExist) {
+		return &fs.PathError{Op: "save", Path: path, Err: fs.ErrExist}
 	}
-	return draft.Publish(context.Background())
+	return err
 }
 
 // An Answer is how many rows of the private table a question is true of, by the model.

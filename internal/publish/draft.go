@@ -73,9 +73,16 @@ func replaceable(path string, force bool) (fs.FileInfo, error) {
 	return info, nil
 }
 
-func errExists(path string) error {
-	return fmt.Errorf("%s: the file exists already; name another one, or give --force to replace it", quote.Name(path))
+func errExists(path string) error { return existing(path) }
+
+// existing is the error for a file that is there: fs.ErrExist.
+type existing string
+
+func (e existing) Error() string {
+	return fmt.Sprintf("%s: the file exists already; name another one, or give --force to replace it", quote.Name(string(e)))
 }
+
+func (existing) Is(target error) bool { return target == fs.ErrExist }
 
 // Publish gives the file its name, unless the context has ended.
 func (d *Draft) Publish(ctx context.Context) error { return All(ctx, d) }

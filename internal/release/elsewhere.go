@@ -55,7 +55,7 @@ func (p *Prepared) ReleaseElsewhere(ctx context.Context, t Terms, e Elsewhere) (
 		t.Log.tell("failed: %v", err)
 		return d, nil, errStepsFailed
 	}
-	return takeModel(ctx, p, nil, t, open, func(context.Context, Extent) (*model.Model, error) {
+	return takeModel(ctx, p, "data that others read", t, open, func(context.Context, Extent) (*model.Model, error) {
 		h, err := e.Draw(p.setting.Space, random)
 		return p.model(h), err
 	})

@@ -200,8 +200,8 @@ func TestReleasePartsRefuses(t *testing.T) {
 	solved := func(err error) func(context.Context, Task) (*Solved, error) {
 		return func(context.Context, Task) (*Solved, error) { return nil, err }
 	}
-	ended, cancel := context.WithCancel(ctx)
-	cancel()
+	ending, cancel := context.WithCancel(ctx)
+	defer cancel()
 	for name, c := range map[string]struct {
 		change func(*release.Request)
 		solve  func(context.Context, Task) (*Solved, error)
@@ -215,7 +215,10 @@ func TestReleasePartsRefuses(t *testing.T) {
 		"ill-formed":        {nil, solved(fmt.Errorf("by Beam: %w", release.Refusal{Sentence: "d.csv:3: wrong"})), ctx, "by Beam: d.csv:3: wrong", []string{"reserve"}},
 		"a worker's word":   {nil, solved(errors.New("secret")), ctx, "nothing was released: the parts were not all solved after the data was opened, and why is private (--private-log keeps it)", []string{"reserve"}},
 		"a panic":           {nil, func(context.Context, Task) (*Solved, error) { panic("secret") }, ctx, release.ErrDefect.Error(), []string{"reserve"}},
-		"interrupted":       {nil, solved(errors.New("secret")), ended, context.Canceled.Error(), []string{"reserve"}},
+		"interrupted": {nil, func(context.Context, Task) (*Solved, error) {
+			cancel()
+			return nil, errors.New("secret")
+		}, ending, context.Canceled.Error(), []string{"reserve"}},
 		"no answers": {nil, func(context.Context, Task) (*Solved, error) {
 			return &Solved{Rows: of.all.Rows()}, nil
 		}, ctx, "nothing was released: the release failed after the data was read, and why is private (--private-log keeps it)", []string{"reserve"}},

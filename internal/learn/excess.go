@@ -17,19 +17,6 @@ type Excess struct {
 // Confidence is that of Excess.Most.
 const Confidence = 0.95
 
-// Excess bounds the excess over a table of so many rows. The law has an
-// entropy of at most ln|Q|, so the mean excess is at most ln|Q|/λ; and at most
-// |Q| hypotheses exceed by t, each with probability at most e^{-λt}
-// (docs/proofs/exponential.md).
-func (m *Exponential[X, H]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
-
-// ExcessBeyond is Excess with Most exceeded with probability at most beta.
-func (m *Exponential[X, H]) ExcessBeyond(rows int64, beta float64) Excess {
-	lambda, _ := m.lambda.Float64()
-	size := LogSize(m.class)
-	return m.objective().Within(Excess{size / lambda, (size - math.Log(beta)) / lambda}, rows)
-}
-
 // logBig returns ln n.
 func logBig(n *big.Int) float64 {
 	shift := max(0, n.BitLen()-53)

@@ -18,6 +18,9 @@ type perturbed struct {
 }
 
 const (
+	termBits, weightBits = 4, 64
+	termGrid, weightGrid = 1 << termBits, 1 << weightBits
+
 	// firstBits is the precision of the first exact steps.
 	firstBits = 96
 	// firstSteps is how many of them are made at most at a level.

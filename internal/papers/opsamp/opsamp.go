@@ -54,9 +54,6 @@ const (
 	// MostCalls is the greatest number of minimisers.
 	MostCalls = 1 << 20
 
-	termBits, weightBits = 4, 64
-	termGrid, weightGrid = 1 << termBits, 1 << weightBits
-
 	// mostBox bounds W times the number of columns.
 	mostBox = 1 << 12
 )

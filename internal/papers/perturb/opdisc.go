@@ -122,12 +122,6 @@ func (m *OPDisc[X, H]) Sigma2() *big.Int {
 	return new(big.Int).Set(m.sigma2)
 }
 
-// shiftSquare returns t²R, the squared norm of the shift.
-func shiftSquare(s class.Sphere, t int64) *big.Int {
-	c := big.NewInt(t)
-	return c.Mul(c, c).Mul(c, big.NewInt(s.Square))
-}
-
 // Release returns a minimiser of the perturbed costs. It fails with the
 // context's error, with ErrRows before any draw, or with what an oracle returns
 // that breaks its promise.

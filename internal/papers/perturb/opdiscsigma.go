@@ -63,6 +63,12 @@ func OPDiscSigma2(s class.Sphere, t int64, epsilon, delta privacy.Decimal) *big.
 	return squareUp(high)
 }
 
+// shiftSquare returns t²R, the squared norm of the shift.
+func shiftSquare(s class.Sphere, t int64) *big.Int {
+	c := big.NewInt(t)
+	return c.Mul(c, c).Mul(c, big.NewInt(s.Square))
+}
+
 // slack is a relative error that no sum or function computed here can reach.
 const slack = 1e-9
 

@@ -51,6 +51,22 @@ func TestRSPMLeaderDrift(t *testing.T) {
 	mechanisms.LeaderDrift(t, stattest.Open(t, "papers/leader"))
 }
 
+// One example moves the logarithm of a probability by at most ε, as pure privacy says, and more by
+// as much each; a leader of rounds of a batch pays for that.
+func TestRSPMDrift(t *testing.T) {
+	c := learntest.Signs(t, []int{2}, 1)
+	for epsilon, want := range map[string]float64{"0.25": 0.25, "2": 2} {
+		for name, newMechanism := range mechanisms {
+			m := newMechanism(t, c, epsilon).(learn.Stable[record, card])
+			for _, rows := range []int64{1, 2, 7} {
+				if got := m.Drift(rows); math.Abs(got-want*float64(rows)) > 1e-12 {
+					t.Errorf("%s, ε = %s, %d rows: %g", name, epsilon, rows, got)
+				}
+			}
+		}
+	}
+}
+
 // What all rounds promise rests on what each does.
 func TestLeaderAssumesOracle(t *testing.T) {
 	o := oracletest.Weak[record, card]{Minimizer: oracle.Search(class.Class[record, card](learntest.Signs(t, []int{2}, 1)))}

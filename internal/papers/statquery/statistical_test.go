@@ -130,6 +130,19 @@ func TestStatisticalCountsARowOnce(t *testing.T) {
 	}
 }
 
+// A predicate counts the rows for which it holds, and no others.
+func TestPredicate(t *testing.T) {
+	d := examples{{X: record{0}, Label: true, Count: 5}, {X: record{0}, Count: 7}, {X: record{1}, Label: true, Count: 11}}
+	s, err := statquery.NewStatistical(learntest.Pure(t, "1", privacy.AddRemove), d, zeros{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := statquery.Predicate(func(x record, label bool) bool { return x[0] == 0 && label })
+	if a, err := s.Ask(context.Background(), q, big.NewRat(1, 1)); err != nil || len(a) != 1 || a[0].Int64() != 5 {
+		t.Errorf("%v, %v", a, err)
+	}
+}
+
 func TestStatisticalTranscript(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	d := examples{{X: record{0}, Label: true, Count: 5}, {X: record{1}, Count: 3}}

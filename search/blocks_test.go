@@ -1,0 +1,126 @@
+package search
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// However often they are joined, all blocks but the last hold equally many consecutive nodes, each
+// weighs what its nodes do and begins with the path of its first, and there are no more than may be.
+func TestBlocks(t *testing.T) {
+	random := rand.New(rand.NewPCG(41, 3))
+	for _, sizes := range []scale{
+		{block: 1, blocks: 2, bytes: 1 << 20}, {block: 3, blocks: 4, bytes: 1 << 20}, {block: 2, blocks: 1 << 20, bytes: 20}, {block: 1, blocks: 7, bytes: 50}, {block: 16, blocks: 1 << 20, bytes: 1 << 26},
+	} {
+		b := blocks{scale: sizes}
+		for range 2 { // again after a reset
+			b.reset()
+			var weights []uint64
+			var paths [][]int
+			for range 300 {
+				path := make([]int, random.IntN(4))
+				for i := range path {
+					path[i] = random.IntN(300)
+				}
+				units := 1 + random.Uint64N(1000)
+				if !b.add(units, path) {
+					t.Fatal("a node is refused")
+				}
+				weights, paths = append(weights, units), append(paths, path)
+				if most := max(2, sizes.blocks) + 1; len(b.sums) > most || len(b.sums) > 3 && len(b.paths) > 2*sizes.bytes+32 {
+					t.Fatalf("%+v: %d blocks, with %d bytes of paths", sizes, len(b.sums), len(b.paths))
+				}
+				for i := range b.sums {
+					from, to := i*b.size, min((i+1)*b.size, len(weights))
+					sum := uint64(0)
+					for _, w := range weights[from:to] {
+						sum += w
+					}
+					if got := b.start(i); b.weight(i) != sum || !slices.Equal(got, paths[from]) {
+						t.Fatalf("%+v: block %d of nodes %d to %d weighs %d and begins at %v, not %d and %v", sizes, i, from, to, b.weight(i), got, sum, paths[from])
+					}
+				}
+				if all := len(b.sums) * b.size; len(weights) > all || len(weights) <= all-b.size {
+					t.Fatalf("%+v: %d blocks of %d for %d nodes", sizes, len(b.sums), b.size, len(weights))
+				}
+			}
+		}
+		for _, c := range []struct {
+			before, units uint64
+			ok            bool
+		}{{1, 0, false}, {1, math.MaxInt64 - 1, true}, {1, math.MaxInt64, false}, {1 << 62, 1<<62 - 1, true}, {1 << 62, 1 << 62, false}, {5, math.MaxUint64, false}} {
+			b.reset()
+			if ok := b.add(c.before, nil) && b.add(c.units, nil); ok != c.ok {
+				t.Errorf("%d and then %d units: %v", c.before, c.units, ok)
+			}
+		}
+	}
+}
+
+// wide is a walker at a node of which only the children's leaves are known.
+type wide struct {
+	class.Walker[int]
+	leaves []*big.Int
+}
+
+func (w wide) Children() int              { return len(w.leaves) }
+func (w wide) ChildLeaves(i int) *big.Int { return new(big.Int).Set(w.leaves[i]) }
+func (w wide) Leaves() *big.Int {
+	total := new(big.Int)
+	for _, n := range w.leaves {
+		total.Add(total, n)
+	}
+	return total
+}
+
+// told are coins whose draws below a number are given, and which tell what they are asked.
+type told struct {
+	noise.Coins
+	below, of *big.Int
+	sums      []uint64
+}
+
+func (c *told) Below(n *big.Int) *big.Int {
+	c.of = new(big.Int).Set(n)
+	return new(big.Int).Set(c.below)
+}
+
+func (c *told) Pick(sums []uint64) int {
+	c.sums = slices.Clone(sums)
+	return 0
+}
+
+// A child is drawn in proportion to its leaves, also where these do not fit into a word: each of
+// the numbers below all leaves stands for one.
+func TestChildByLeaves(t *testing.T) {
+	big1 := new(big.Int).Lsh(big.NewInt(1), 70)
+	leaves := []*big.Int{big.NewInt(3), big1, big.NewInt(1), new(big.Int).Sub(big1, big.NewInt(5)), big.NewInt(2)}
+	coins := &told{}
+	s := &sampler[int]{coins: coins}
+	s.w = wide{leaves: leaves}
+	from := new(big.Int)
+	for i, n := range leaves {
+		last := new(big.Int).Sub(new(big.Int).Add(from, n), big.NewInt(1))
+		for _, at := range []*big.Int{from, last} {
+			coins.below = at
+			if got := s.child(); got != i || coins.of.Cmp(s.w.Leaves()) != 0 {
+				t.Errorf("of %v below %v child %d is drawn, not %d", at, coins.of, got, i)
+			}
+		}
+		from = last.Add(last, big.NewInt(1))
+	}
+	s.w = wide{leaves: []*big.Int{big.NewInt(3), big.NewInt(1), big.NewInt(6)}}
+	if s.child(); !slices.Equal(coins.sums, []uint64{3, 4, 10}) {
+		t.Errorf("children of 3, 1 and 6 leaves have the sums %v", coins.sums)
+	}
+	s.w, coins.sums = wide{leaves: leaves[:1]}, nil
+	if got := s.child(); got != 0 || coins.sums != nil {
+		t.Errorf("an only child is drawn by %v", coins.sums)
+	}
+}

@@ -124,3 +124,28 @@ func TestChildByLeaves(t *testing.T) {
 		t.Errorf("an only child is drawn by %v", coins.sums)
 	}
 }
+
+// Units are the least whole number that is enough, where that has 63 bits; logarithms are about those.
+func TestUnits(t *testing.T) {
+	random := rand.New(rand.NewPCG(43, 3))
+	for range 3000 {
+		u := class.Upper{Head: 1<<63 | random.Uint64(), Exponent: random.Int64N(400) - 200}
+		if random.IntN(4) == 0 {
+			u.Head = 1 << 63
+		}
+		shift := random.Int64N(73) - 2
+		n, ok := units(u, u.Exponent+shift)
+		if ok != (shift >= 1) {
+			t.Fatalf("%+v at a unit of 2^%d more: %d, %v", u, shift, n, ok)
+		}
+		if least := new(big.Int).Lsh(new(big.Int).SetUint64(n-1), uint(max(shift, 0))); ok {
+			enough := new(big.Int).Lsh(new(big.Int).SetUint64(n), uint(shift))
+			if head := new(big.Int).SetUint64(u.Head); enough.Cmp(head) < 0 || least.Cmp(head) >= 0 {
+				t.Fatalf("%+v at a unit of 2^%d more has %d units", u, shift, n)
+			}
+		}
+		if exact := (math.Log2(float64(u.Head)) + float64(u.Exponent)) * (1 << 16); math.Abs(float64(log(u))-exact) > 1<<13 {
+			t.Fatalf("log %+v is %d, not %.0f", u, log(u), exact)
+		}
+	}
+}

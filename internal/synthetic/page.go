@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/synth"
 )
 
@@ -167,22 +168,17 @@ type drawnPage struct{ What, Count, Deviation string }
 
 // drawnPage tells of a conjunction in words.
 func (m *Model) drawnPage(r synth.Round) drawnPage {
-	var terms []string
+	var tests []rule.Test
 	for _, axis := range r.Measurement.Axes {
-		a := &m.Layout.Flat.Attributes[m.Layout.free[axis.Column]]
-		var in []string
-		for v, name := range a.Categories() {
-			if axis.Cells != nil && axis.Cells[v] == 1 {
-				in = append(in, word(name))
+		c := rule.Condition{Attribute: m.Layout.free[axis.Column]}
+		for v, cell := range axis.Cells {
+			if cell == 1 {
+				c.Accepts = append(c.Accepts, uint16(v))
 			}
 		}
-		text := word(a.Name) + " = " + strings.Join(in, "")
-		if len(in) != 1 {
-			text = fmt.Sprintf("%s in {%s}", word(a.Name), strings.Join(in, ", "))
-		}
-		terms = append(terms, text)
+		tests = append(tests, c.Test(m.Layout.Flat.Attributes))
 	}
 	variance, _ := r.Measurement.Sigma2.Float64()
 	counts := r.Measurement.Rows(m.Measured.Relation)
-	return drawnPage{strings.Join(terms, " and "), fmt.Sprintf("%.0f", counts[len(counts)-1]), fmt.Sprintf("%.3g", math.Sqrt(variance))}
+	return drawnPage{rule.Text(m.Layout.Flat.Attributes, tests...), fmt.Sprintf("%.0f", counts[len(counts)-1]), fmt.Sprintf("%.3g", math.Sqrt(variance))}
 }

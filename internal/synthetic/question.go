@@ -1,50 +1,29 @@
 package synthetic
 
 import (
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Question is a conjunction of conditions on attributes, such as
-//
-//	sex = Female and hours-per-week ≥ 41 and school in {some, all}
-//
-// The signs are = ≠ < ≤ ≥ >, also written == != <> <= >=, and in and not in with a list in
-// braces. Names and values that hold a sign, a comma, a brace or the word and are put in
-// quotation marks, which are doubled within.
+// A Question is a conjunction of tests of attributes.
 type Question struct {
 	text    string
 	columns []int       // of the flat schema, each once
 	shares  [][]float64 // of each, the share of each category's values that satisfy
 }
 
-// ParseQuestion reads a question about the attributes of a flat schema that can be written. An
-// error says in one sentence what is wrong.
+// ParseQuestion reads a question about the attributes of a flat schema that can be written, as
+// rule.ParseTests does. An error says in one sentence what is wrong.
 func ParseQuestion(flat *table.Schema, text string) (*Question, error) {
-	p := &parser{flat: flat, rest: text}
-	asked := make([][]table.Condition, len(flat.Attributes))
-	var said []string
-	for {
-		j, c, err := p.condition()
-		if err != nil {
-			return nil, err
-		}
-		asked[j] = append(asked[j], c)
-		said = append(said, written(flat.Attributes[j].Name, c))
-		if more, err := p.and(); err != nil {
-			return nil, err
-		} else if !more {
-			break
-		}
+	tests, err := rule.ParseTests(flat.Attributes, text)
+	if err != nil {
+		return nil, err
 	}
-	q := &Question{text: strings.Join(said, " and ")}
+	asked := make([][]table.Condition, len(flat.Attributes))
+	for _, t := range tests {
+		asked[t.Attribute] = append(asked[t.Attribute], t.Condition)
+	}
+	q := &Question{text: rule.Text(flat.Attributes, tests...)}
 	for j, conditions := range asked {
 		if len(conditions) == 0 {
 			continue
@@ -60,226 +39,3 @@ func ParseQuestion(flat *table.Schema, text string) (*Question, error) {
 
 // String is the question in one spelling.
 func (q *Question) String() string { return q.text }
-
-// written writes a condition.
-func written(name string, c table.Condition) string {
-	var values []string
-	for _, v := range c.Values {
-		values = append(values, word(v))
-	}
-	if strings.HasSuffix(c.Operator, "in") {
-		return word(name) + " " + c.Operator + " {" + strings.Join(values, ", ") + "}"
-	}
-	return word(name) + " " + c.Operator + " " + values[0]
-}
-
-// word writes a name or a value as it is, or in quotation marks where it would not be read so.
-func word(text string) string {
-	plain := text != "" && strings.TrimSpace(text) == text && !strings.ContainsAny(text, "\"{},=<>!≠≤≥") &&
-		!slices.ContainsFunc(strings.Fields(text), func(w string) bool { return strings.EqualFold(w, "and") || w == "in" || w == "not" })
-	if plain {
-		return text
-	}
-	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
-}
-
-// A parser reads a question from its beginning.
-type parser struct {
-	flat *table.Schema
-	rest string
-}
-
-// operators are the signs by their spellings, none of which begins a later one.
-var operators = []struct{ spelled, is string }{
-	{"≠", "≠"}, {"!=", "≠"}, {"<>", "≠"}, {"≤", "≤"}, {"<=", "≤"}, {"≥", "≥"}, {">=", "≥"}, {"==", "="}, {"=", "="}, {"<", "<"}, {">", ">"},
-}
-
-func (p *parser) space() { p.rest = strings.TrimLeftFunc(p.rest, unicode.IsSpace) }
-
-// keyword reads a word in small or capital letters, after which no letter stands.
-func (p *parser) keyword(w string) bool {
-	if len(p.rest) < len(w) || !strings.EqualFold(p.rest[:len(w)], w) {
-		return false
-	}
-	if r, _ := utf8.DecodeRuneInString(p.rest[len(w):]); len(p.rest) > len(w) && r != '{' && r != '"' && !unicode.IsSpace(r) {
-		return false
-	}
-	p.rest = p.rest[len(w):]
-	p.space()
-	return true
-}
-
-func (p *parser) operator() (string, bool) {
-	for _, o := range operators {
-		if rest, found := strings.CutPrefix(p.rest, o.spelled); found {
-			p.rest = rest
-			p.space()
-			return o.is, true
-		}
-	}
-	before := p.rest
-	not := p.keyword("not")
-	if p.keyword("in") {
-		if not {
-			return "not in", true
-		}
-		return "in", true
-	}
-	p.rest = before
-	return "", false
-}
-
-func (p *parser) condition() (column int, c table.Condition, err error) {
-	p.space()
-	if p.rest == "" {
-		return 0, c, errors.New(`the question is empty, or ends with and; ask as in: sex = Female and age ≥ 41`)
-	}
-	if column, err = p.attribute(); err != nil {
-		return 0, c, err
-	}
-	name := quote.Word(p.flat.Attributes[column].Name)
-	var ok bool
-	if c.Operator, ok = p.operator(); !ok {
-		return 0, c, fmt.Errorf("after %s stands no sign that is known; these are = ≠ < ≤ ≥ > in, not in", name)
-	}
-	if strings.HasSuffix(c.Operator, "in") {
-		c.Values, err = p.list()
-		return column, c, err
-	}
-	value, err := p.value("")
-	if err == nil && value == "" {
-		err = fmt.Errorf(`after %s %s stands no value; a missing one is written ""`, name, c.Operator)
-	}
-	if strings.HasPrefix(value, `"`) {
-		value = unquoted(value)
-	}
-	c.Values = []string{value}
-	return column, c, err
-}
-
-// attribute reads the name of an attribute: in quotation marks, or the longest that stands
-// there with a sign after it.
-func (p *parser) attribute() (int, error) {
-	if strings.HasPrefix(p.rest, `"`) {
-		text, err := p.quoted()
-		if err != nil {
-			return 0, err
-		}
-		p.space()
-		name := unquoted(text)
-		if j := slices.IndexFunc(p.flat.Attributes, func(a table.Attribute) bool { return a.Name == name }); j >= 0 {
-			return j, nil
-		}
-		return 0, unknownAttribute(name)
-	}
-	best, after := -1, ""
-	for j := range p.flat.Attributes {
-		name := p.flat.Attributes[j].Name
-		if best >= 0 && len(name) <= len(p.flat.Attributes[best].Name) {
-			continue
-		}
-		rest, found := strings.CutPrefix(p.rest, name)
-		if !found {
-			continue
-		}
-		ahead := &parser{rest: rest}
-		ahead.space()
-		end := ahead.rest
-		if _, sign := ahead.operator(); sign {
-			best, after = j, end
-		}
-	}
-	if best < 0 {
-		name, _, _ := strings.Cut(p.rest, " ")
-		return 0, unknownAttribute(name)
-	}
-	p.rest = after
-	return best, nil
-}
-
-func unknownAttribute(name string) error {
-	return fmt.Errorf("the question asks about %s, which is no attribute with a sign after it; ask as in: sex = Female and age ≥ 41", quote.Word(name))
-}
-
-// quoted reads a text in quotation marks, with them.
-func (p *parser) quoted() (string, error) {
-	for i := 1; i < len(p.rest); i++ {
-		if p.rest[i] != '"' {
-			continue
-		}
-		if i+1 < len(p.rest) && p.rest[i+1] == '"' {
-			i++
-			continue
-		}
-		text := p.rest[:i+1]
-		p.rest = p.rest[i+1:]
-		return text, nil
-	}
-	return "", errors.New("the question opens a quotation mark that it does not close")
-}
-
-func unquoted(text string) string {
-	return strings.ReplaceAll(text[1:len(text)-1], `""`, `"`)
-}
-
-// value reads a value up to the word and, one of the signs, or the end.
-func (p *parser) value(signs string) (string, error) {
-	if strings.HasPrefix(p.rest, `"`) {
-		return p.quoted()
-	}
-	end := len(p.rest)
-	for i, r := range p.rest {
-		ahead := &parser{rest: p.rest[i:]}
-		if strings.ContainsRune(signs, r) || i > 0 && unicode.IsSpace(rune(p.rest[i-1])) && ahead.keyword("and") {
-			end = i
-			break
-		}
-	}
-	text := strings.TrimSpace(p.rest[:end])
-	p.rest = p.rest[end:]
-	return text, nil
-}
-
-// list reads values in braces.
-func (p *parser) list() (values []string, err error) {
-	rest, found := strings.CutPrefix(p.rest, "{")
-	if !found {
-		return nil, errors.New("in takes values in braces, as in: school in {some, all}")
-	}
-	p.rest = rest
-	for {
-		p.space()
-		v, err := p.value(",}")
-		if err != nil {
-			return nil, err
-		}
-		if strings.HasPrefix(v, `"`) {
-			v = unquoted(v)
-		} else if v == "" {
-			return nil, errors.New(`a list in braces has an empty place; a missing value is written ""`)
-		}
-		values = append(values, v)
-		p.space()
-		if rest, found := strings.CutPrefix(p.rest, ","); found {
-			p.rest = rest
-			continue
-		}
-		if rest, found := strings.CutPrefix(p.rest, "}"); found {
-			p.rest = rest
-			return values, nil
-		}
-		return nil, errors.New("a list in braces is not closed, or its values are not divided by commas")
-	}
-}
-
-// and reads the word between two conditions; without it the question ends.
-func (p *parser) and() (bool, error) {
-	p.space()
-	if p.rest == "" {
-		return false, nil
-	}
-	if !p.keyword("and") {
-		return false, errors.New("the conditions of a question are joined by the word and")
-	}
-	return true, nil
-}

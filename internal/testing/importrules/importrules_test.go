@@ -60,7 +60,7 @@ var rooms = []room{
 	{name: "publish", may: []string{"quote", "source"}},
 	{name: "model", may: []string{"class", "class/", "class/literal", "class/sparse", "class/tabulated", "learn", "learn/", "parameter", "privacy", "quote", "report", "risk", "rule", "strictjson", "table"}},
 	{name: "export", may: []string{"database", "model", "quote", "report", "risk", "rule", "source", "table"}},
-	{name: "synthetic", may: []string{"model", "privacy", "quote", "report", "source", "strictjson", "synth", "table"}},
+	{name: "synthetic", may: []string{"model", "privacy", "quote", "report", "rule", "source", "strictjson", "synth", "table"}},
 	{name: "mechanism", may: []string{"class", "class/", "class/tabulated", "learn", "learn/", "mechanism", "model", "noise", "parameter", "privacy", "quote", "risk", "search", "strictjson", "table"}},
 	{name: "papers", may: []string{"mechanism", "papers/"}},
 	{name: "papers/", may: []string{"class", "class/", "class/literal", "class/tabulated", "compare", "learn", "learn/", "mechanism", "model", "noise", "pairs", "papers", "papers/", "parallel", "parameter", "privacy", "quote", "release", "search", "simplex", "source", "synth", "table"}},

@@ -332,7 +332,7 @@ func TestSourcesAgree(t *testing.T) {
 // Data that turns out ill-formed when it is read is a DataError that quotes nothing.
 func TestIllFormedRows(t *testing.T) {
 	s, w := answers(t), newWorld(t)
-	if _, err := w.known.Exec("CREATE VIEW broken AS SELECT a, b, CAST(json_extract('{', '$') AS INTEGER) AS late FROM people"); err != nil {
+	if _, err := w.known.Exec("CREATE VIEW broken AS SELECT a, b, CASE a WHEN 'yes' THEN json_extract('{', '$') ELSE 0 END AS late FROM people"); err != nil {
 		t.Fatal(err)
 	}
 	short := func(yield func([]string) bool) { yield([]string{"secret"}) }
@@ -340,7 +340,8 @@ func TestIllFormedRows(t *testing.T) {
 		"short": Rows([]string{"a", "b", "late"}, iter.Seq[[]string](short)), "broken": Query(w.rare, "SELECT * FROM broken"), "broken too": Query(w.known, "SELECT * FROM broken"),
 	} {
 		_, err := Learn(t.Context(), d, s, Conjunction{}, Settings{Epsilon: "1"})
-		if _, ok := errors.AsType[*DataError](err); !ok || strings.Contains(err.Error(), "secret") {
+		fixed := name == "short" || err != nil && strings.Contains(err.Error(), ": the query failed while it ran")
+		if _, ok := errors.AsType[*DataError](err); !ok || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "JSON") || !fixed {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

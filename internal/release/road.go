@@ -150,9 +150,6 @@ type road[D, T any] struct {
 // take takes the road. It is the only way that private data becomes a value.
 func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err error) {
 	var none T
-	if err := ctx.Err(); err != nil {
-		return none, err
-	}
 	if r.data == nil {
 		return none, Refused{errors.New("there is no data")}
 	}

@@ -76,7 +76,7 @@ func (c Cutoffs) Checker(p class.Problem[int], plan []int) (class.Checker, error
 // A cutoffTree is the cost of each cutoff.
 type cutoffTree struct{ costs []int64 }
 
-func (t *cutoffTree) Walker() class.Walker[int] { return &cutoffWalker{t, -1} }
+func (t *cutoffTree) Walker() class.Walker[int] { return &cutoffWalker{cutoffTree: t, at: -1} }
 func (t *cutoffTree) Plan() []int               { return nil }
 func (t *cutoffTree) Ceiling() int64            { return slices.Max(t.costs) }
 func (t *cutoffTree) Incumbent() (int, int64) {
@@ -86,6 +86,7 @@ func (t *cutoffTree) Incumbent() (int, int64) {
 
 // A cutoffWalker stands at a cutoff, or at the root, which is -1.
 type cutoffWalker struct {
+	class.NoMass[int]
 	*cutoffTree
 	at int
 }

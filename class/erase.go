@@ -49,7 +49,7 @@ func (e erased[X, H]) Tree(p Problem[X]) (Tree[any], error) {
 	if err != nil {
 		return nil, err
 	}
-	return erasedTree[H]{t}, nil
+	return MapTree(t, asAny[H]), nil
 }
 
 func (e erased[X, H]) Checker(p Problem[X], plan []int) (Checker, error) {
@@ -75,35 +75,4 @@ type erasedEmbedding[H any] struct{ Embedding[H] }
 
 func (e erasedEmbedding[H]) Embed(q any) []int64 { return e.Embedding.Embed(q.(H)) }
 
-type erasedTree[H any] struct{ tree Tree[H] }
-
-func (t erasedTree[H]) Walker() Walker[any] {
-	w := t.tree.Walker()
-	if weighing, ok := w.(Weighing[H]); ok {
-		return erasedWeighing[H]{erasedWalker[H]{w}, weighing}
-	}
-	return erasedWalker[H]{w}
-}
-func (t erasedTree[H]) Plan() []int    { return t.tree.Plan() }
-func (t erasedTree[H]) Ceiling() int64 { return t.tree.Ceiling() }
-
-func (t erasedTree[H]) WalkerBytes() int64 { return WalkerBytes(t.tree) }
-
-func (t erasedTree[H]) Incumbent() (any, int64) { return t.tree.Incumbent() }
-
-type erasedWalker[H any] struct{ Walker[H] }
-
-func (w erasedWalker[H]) Hypothesis() any { return w.Walker.Hypothesis() }
-
-type erasedWeighing[H any] struct {
-	erasedWalker[H]
-	weighing Weighing[H]
-}
-
-func (w erasedWeighing[H]) Weigh(lambda *big.Rat) (mass Mass[any], tight bool) {
-	own, tight := w.weighing.Weigh(lambda)
-	if own == nil {
-		return nil, false
-	}
-	return erasedMass[H]{own}, tight
-}
+func asAny[H any](h H) any { return h }

@@ -163,17 +163,7 @@ func (e erasedSummed[X, H]) Mass(ctx context.Context, records Records[X], decay 
 	if err != nil {
 		return nil, err
 	}
-	return erasedMass[H]{m}, nil
-}
-
-type erasedMass[H any] struct{ Mass[H] }
-
-func (m erasedMass[H]) Descend() Descent[any] { return erasedDescent[H]{m.Mass.Descend()} }
-
-type erasedDescent[H any] struct{ Descent[H] }
-
-func (d erasedDescent[H]) Hypothesis() (h any, prior *big.Rat, cost int64) {
-	return d.Descent.Hypothesis()
+	return MapMass(m, 0, asAny[H]), nil
 }
 
 func (e erasedSummed[X, H]) Least(ctx context.Context, records Records[X]) (h any, cost int64, err error) {

@@ -43,7 +43,12 @@ func WalkerBytes[H any](t Tree[H]) int64 {
 // not enter depends on the limit too, and on nothing else.
 type Walker[H any] interface {
 	// Children returns how many children the node has; 0 at a single
-	// hypothesis. A node that is no single hypothesis has at least one.
+	// hypothesis, and at a final node. Other nodes have at least one.
+	//
+	// A final node stands for hypotheses with public weights that are known by their Mass only:
+	// it is not Exact, has no children, and Mass returns a tight mass that was made for the rate of
+	// the tree. Only the root or its children may be final. Leaves, shares, bounds and costs are said of
+	// all other hypotheses, of which there may be none; an Exact root has no final child.
 	Children() int
 	// Leaves returns the exact number of hypotheses below the node, which
 	// stays valid wherever the walker goes. The caller must not change it.
@@ -63,24 +68,26 @@ type Walker[H any] interface {
 	Exact() bool
 	// Down enters child i if its bound is at most limit, and returns that
 	// bound and true. Otherwise it stays at the node and returns a number
-	// above limit that is also a lower bound for child i, and false.
+	// above limit that is also a lower bound for child i, and false. A final child is
+	// entered whatever the limit.
 	Down(i int, limit int64) (bound int64, entered bool)
 	// Up returns to the parent.
 	Up()
-	// Hypothesis returns the hypothesis at a node without children.
+	// Hypothesis returns the hypothesis at an Exact node without children.
 	Hypothesis() H
+	// Mass returns a mass of all hypotheses below the node, each of the weight 1 where the node is
+	// not final, for λ > 0, which bounds the sum of e^{-λ·cost} by more than their number and Bound
+	// do; or nil where the walker knows none: the same at every visit. It lasts until the walker
+	// moves or is asked again. It is tight if the sum is hardly less than it, so that nothing is
+	// gained by a look at the children.
+	Mass(lambda *big.Rat) (mass Mass[H], tight bool)
 }
 
-// A Weighing walker can bound the sum of e^{-λ·cost} over the hypotheses below its
-// node by more than their number and the node's Bound.
-type Weighing[H any] interface {
-	Walker[H]
-	// Weigh returns a mass of all hypotheses below the node, each of prior 1, for
-	// λ > 0, or nil where the walker has none: the same at every visit. It lasts
-	// until the walker moves or weighs again. It is tight if the sum is hardly less
-	// than it, so that nothing is gained by a look at the children.
-	Weigh(lambda *big.Rat) (mass Mass[H], tight bool)
-}
+// NoMass is part of walkers that know no mass.
+type NoMass[H any] struct{}
+
+// Mass returns none.
+func (NoMass[H]) Mass(*big.Rat) (Mass[H], bool) { return nil, false }
 
 // A Checker walks the same tree as a Walker, with the same children in the
 // same order, but computes bounds afresh by means of its own, slow and simple.

@@ -57,7 +57,10 @@ func (t *explicitTree) Plan() []int               { return nil }
 func (t *explicitTree) Incumbent() (int, int64)   { return t.incumbent, t.costs[t.incumbent] }
 func (t *explicitTree) Ceiling() int64            { return slices.Max(t.costs) }
 
-type explicitWalker struct{ path []*explicit }
+type explicitWalker struct {
+	class.NoMass[int]
+	path []*explicit
+}
 
 func (w *explicitWalker) at() *explicit              { return w.path[len(w.path)-1] }
 func (w *explicitWalker) Children() int              { return len(w.at().children) }

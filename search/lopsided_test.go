@@ -71,6 +71,7 @@ func (l lopsided) law(lambda *big.Rat) []float64 {
 }
 
 type lopsidedWalker struct {
+	class.NoMass[int]
 	tree  lopsided
 	all   *big.Int // leaves of the tree
 	bush  int

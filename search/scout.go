@@ -11,11 +11,9 @@ import (
 // A scout goes through a frontier, or a part of it, by a walker of its own. Scouts of the
 // same ref, least weight and unit meet the same nodes, wherever each begins and ends.
 type scout[H any] struct {
-	w        class.Walker[H]
-	massed   class.Massed[H]   // w, or nil where no child has a mass
-	weighing class.Weighing[H] // w, or nil if it is none
-	decay    *decay
-	ref      int64 // the least cost known
+	w     class.Walker[H]
+	decay *decay
+	ref   int64 // the least cost known
 
 	least int64 // 2^16·log₂ of the weight from which a node is split
 	unit  int64 // weights are counted in 2^unit
@@ -28,13 +26,33 @@ type scout[H any] struct {
 
 // newScout returns a scout at the root, to which the walker belongs from now on.
 func newScout[H any](w class.Walker[H], lambda *big.Rat, ref int64) scout[H] {
-	massed, _ := w.(class.Massed[H])
-	weighing, _ := w.(class.Weighing[H])
-	return scout[H]{
-		w: w, massed: massed, weighing: weighing, decay: newDecay(lambda), ref: ref,
-		leaves: []class.Upper{class.UpperOf(w.Leaves())},
+	if class.IsFinal(w) {
+		w = &above[H]{Walker: w}
 	}
+	return scout[H]{w: w, decay: newDecay(lambda), ref: ref, leaves: []class.Upper{class.UpperOf(w.Leaves())}}
 }
+
+// above has a node above the root, which is final, and its only child.
+type above[H any] struct {
+	class.Walker[H]
+	below bool
+}
+
+func (w *above[H]) Children() int {
+	if w.below {
+		return 0
+	}
+	return 1
+}
+
+func (w *above[H]) Share(int) class.Upper { return class.Upper{} }
+
+func (w *above[H]) Down(int, int64) (bound int64, entered bool) {
+	w.below = true
+	return w.Bound(), true
+}
+
+func (w *above[H]) Up() { w.below = false }
 
 // A leafSet is a node of the frontier. One with a mass is as one of f hypotheses that
 // cost m.
@@ -145,13 +163,15 @@ func (s *scout[H]) begin(cut []int) (from []int) {
 // look looks at a child of the walker's node. It is a node of the frontier, or it is split,
 // and then the walker is there.
 func (s *scout[H]) look(child int) (n leafSet, split bool) {
-	if mass := s.childMass(child); mass != nil {
-		return s.weighMass(mass, true), false
-	}
 	leaves := s.leaves[len(s.path)].Times(s.w.Share(child))
 	size := log(leaves) - s.least
 	limit := plus(s.ref, s.decay.reach(size))
 	bound, entered := s.w.Down(child, plus(s.ref, s.decay.reach(size+unitBelow<<16)))
+	if entered && class.IsFinal(s.w) {
+		mass, _ := s.w.Mass(s.decay.lambda)
+		s.w.Up()
+		return s.weighMass(mass, true), false
+	}
 	n = leafSet{bound: bound, exact: entered && s.w.Exact()}
 	if entered && bound <= limit && !n.exact && !s.sumUp(&n) {
 		s.path = append(s.path, child)
@@ -167,23 +187,10 @@ func (s *scout[H]) look(child int) (n leafSet, split bool) {
 	return n, false
 }
 
-// childMass returns the mass of a child of the walker's node, or nil.
-func (s *scout[H]) childMass(child int) class.Mass[H] {
-	if s.massed == nil {
-		return nil
-	}
-	return s.massed.ChildMass(child)
-}
-
 // massAt returns the mass of the node at the path, which has one.
 func (s *scout[H]) massAt(path []int) class.Mass[H] {
-	last := len(path) - 1
-	s.seek(path[:last])
-	if mass := s.childMass(path[last]); mass != nil {
-		return mass
-	}
 	s.seek(path)
-	mass, _ := s.weighing.Weigh(s.decay.lambda)
+	mass, _ := s.w.Mass(s.decay.lambda)
 	return mass
 }
 
@@ -198,10 +205,7 @@ func (s *scout[H]) weighMass(mass class.Mass[H], exact bool) leafSet {
 // sumUp makes the node, at which the walker stands, one with the mass that the walker
 // sums up to, if that is too little to split it, or tight.
 func (s *scout[H]) sumUp(n *leafSet) bool {
-	if s.weighing == nil {
-		return false
-	}
-	mass, tight := s.weighing.Weigh(s.decay.lambda)
+	mass, tight := s.w.Mass(s.decay.lambda)
 	if mass == nil {
 		return false
 	}

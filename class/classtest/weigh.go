@@ -17,15 +17,14 @@ var (
 	lambdas = []*big.Rat{big.NewRat(1, 1000), big.NewRat(1, 7), big.NewRat(2, 1)}
 )
 
-// weigh compares what a weighing walker says of its node with the hypotheses below,
+// weigh compares what the mass of a walker says of its node with the hypotheses below,
 // by their numbers: it takes every descent.
 func (v *visitor[X, H]) weigh(below []int) {
-	w, ok := v.w.(class.Weighing[H])
-	if !ok || len(below) > mostWeighed && v.draw(0, len(below)) > mostWeighed {
+	if len(below) > mostWeighed && v.draw(0, len(below)) > mostWeighed {
 		return
 	}
 	lambda := lambdas[v.draw(0, 2)]
-	mass, tight := w.Weigh(lambda)
+	mass, tight := v.w.Mass(lambda)
 	if mass == nil {
 		return
 	}
@@ -86,7 +85,7 @@ func (v *visitor[X, H]) weigh(below []int) {
 	if len(least) > 0 || math.Abs(chances-1) > 1e-9 {
 		v.failf("descents miss %d hypotheses below, with probabilities of %g in all", len(least), chances)
 	}
-	again, _ := w.Weigh(lambda)
+	again, _ := v.w.Mass(lambda)
 	if f, m := again.Bound(); f != upper || m != ref {
 		v.failf("weighs %v at %d, and then %v at %d", upper, ref, f, m)
 	}

@@ -92,7 +92,7 @@ func TestDrawTrees(t *testing.T) {
 		}
 		wrong := func(mass class.Mass[*dectree.Tree], coins func(noise.Coins) noise.Coins) (wrong int, tail float64) {
 			law := enumerate(t, func(c noise.Coins) string {
-				h, err := search.Sample(context.Background(), class.TreeOf(mass), lambda, coins(c))
+				h, err := search.Sample(context.Background(), class.Final(mass), lambda, coins(c))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -34,7 +34,7 @@ func (m distant) Release(ctx context.Context, d recorded, c noise.Coins) (any, e
 	if err != nil {
 		return nil, err
 	}
-	return search.Sample(ctx, class.TreeOf(mass), m.Rate(), c)
+	return search.Sample(ctx, class.Final(mass), m.Rate(), c)
 }
 
 // swift is a mechanism of another relation's rate.

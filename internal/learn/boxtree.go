@@ -230,6 +230,7 @@ func (n *boxNode) single() bool { return n.leaves.IsInt64() && n.leaves.Int64() 
 // boxWalker is a class.Walker. It keeps the first nodes that it has worked out, for
 // the visits to come: what a node is depends on its path alone.
 type boxWalker struct {
+	class.NoMass[[]int64]
 	tree *boxTree
 	path []*boxNode // from the root
 	kept int

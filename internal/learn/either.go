@@ -50,7 +50,7 @@ func (m *Either[H]) Release(ctx context.Context, d Records[[]uint16], coins nois
 	if err != nil {
 		return nil, err
 	}
-	return search.Sample(ctx, class.TreeOf[any](mass), m.lambda, coins)
+	return search.Sample(ctx, class.Final[any](mass), m.lambda, coins)
 }
 
 // mass returns the mass of the cards and the class over the records.

@@ -62,7 +62,7 @@ func (m *Gibbs[X, H]) Release(ctx context.Context, d Records[X], coins noise.Coi
 	if err != nil {
 		return h, fmt.Errorf("learn: %w", err)
 	}
-	return search.Sample(ctx, class.TreeOf(mass), lambda, coins)
+	return search.Sample(ctx, class.Final(mass), lambda, coins)
 }
 
 // Excess bounds the excess over a table of so many rows, in errors, beyond the least cost in the

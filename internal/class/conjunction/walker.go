@@ -8,6 +8,7 @@ import (
 
 // A walker stands at a node of a tree.
 type walker struct {
+	class.NoMass[Formula]
 	t      *tree
 	merger *merger
 	nodes  []node // the path, and room for all levels

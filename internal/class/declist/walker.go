@@ -10,6 +10,7 @@ import (
 
 // A walker stands at a node of a tree.
 type walker struct {
+	class.NoMass[List]
 	t      *tree
 	frames []frame
 	depth  int

@@ -74,7 +74,7 @@ func (c lazily) Tree(p problem) (class.Tree[choice], error) {
 		mu.Lock()
 		defer mu.Unlock()
 		*c.laid = append(*c.laid, i)
-		return tree{trees[i], i}
+		return class.MapTree(trees[i], func(h scorecard.Card) choice { return choice{Member: i, Hypothesis: h} })
 	}
 	parts.Room = c.room
 	return lazy.New(parts), nil
@@ -109,27 +109,6 @@ func (c lazily) Checker(p problem, plan []int) (class.Checker, error) {
 			return c.members[i].Checker(own, plan)
 		},
 	}, plan)
-}
-
-type tree struct {
-	class.Tree[scorecard.Card]
-	member int
-}
-
-func (t tree) Walker() class.Walker[choice] { return walker{t.Tree.Walker(), t.member} }
-
-func (t tree) Incumbent() (choice, int64) {
-	h, cost := t.Tree.Incumbent()
-	return choice{Member: t.member, Hypothesis: h}, cost
-}
-
-type walker struct {
-	class.Walker[scorecard.Card]
-	member int
-}
-
-func (w walker) Hypothesis() choice {
-	return choice{Member: w.member, Hypothesis: w.Walker.Hypothesis()}
 }
 
 func of(sizes []int, slack, room int64, penalties []int64, members ...*scorecard.Class) testCase {

@@ -221,4 +221,16 @@ func (w *walker[H]) Up() {
 	}
 }
 
+// Mass returns that of the part's node.
+func (w *walker[H]) Mass(lambda *big.Rat) (mass class.Mass[H], tight bool) {
+	if w.depth < 2 {
+		return nil, false
+	}
+	own, tight := w.inner.Mass(lambda)
+	if own == nil {
+		return nil, false
+	}
+	return class.MapMass(own, w.part().Extra, func(h H) H { return h }), tight
+}
+
 func (w *walker[H]) Hypothesis() H { return w.inner.Hypothesis() }

@@ -162,6 +162,7 @@ func (t *tree) Walker() class.Walker[Parity] {
 
 // A walker stands at a node of the tree. It allocates nothing.
 type walker struct {
+	class.NoMass[Parity]
 	tree   *tree
 	values [][]int64 // F of the patterns, by depth
 	frames []frame   // of the nodes on the path

@@ -11,6 +11,7 @@ import (
 
 // A normWalker stands at a node of the tree of a class with a limit on the norm.
 type normWalker[T cell] struct {
+	class.NoMass[Card]
 	t           *normTree[T]
 	arena, mins []T
 	frames      []normFrame // one for each decision made, the root first

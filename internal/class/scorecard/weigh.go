@@ -139,10 +139,10 @@ type part struct {
 	rest      []uint64 // by that sum, given that of all: this part and those behind
 }
 
-// Weigh bounds the sum of e^{-λ·cost} over all cards below the node. It is tight
+// Mass bounds the sum of e^{-λ·cost} over all cards below the node. It is tight
 // at the end of the steps, where no record has more than one category undecided, unless
 // what the slots cost at least cannot nearly be had together.
-func (w *walker[T]) Weigh(lambda *big.Rat) (m class.Mass[Card], tight bool) {
+func (w *walker[T]) Mass(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 	g := &w.weigher
 	if w.t.clusters == nil || w.depth > len(w.t.steps) || !g.rate.set(lambda) {
 		return nil, false
@@ -177,7 +177,7 @@ func (w *walker[T]) Weigh(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 	return &w.mass, w.depth == len(w.t.steps) && !g.rounded && total >= 1<<(2*places-tightPlaces)
 }
 
-// A mass is what Weigh makes of the node at hand.
+// A mass is what Mass makes of the node at hand.
 type mass[T cell] struct {
 	w     *walker[T]
 	sum   class.Upper
@@ -449,7 +449,7 @@ func (m *mass[T]) Descend() class.Descent[Card] {
 	return d
 }
 
-// A weighed is a descent through what Weigh has summed up: it chooses the sum of all
+// A weighed is a descent through what Mass has summed up: it chooses the sum of all
 // offsets, then the offset of one part after the other, then the points of one undecided
 // category after the other.
 type weighed[T cell] struct {

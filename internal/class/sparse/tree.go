@@ -244,28 +244,8 @@ func (k *counted) lay(i int) class.Tree[Card] {
 	if err != nil {
 		panic(err) // costs that fit 62 bits in all do so in parts
 	}
-	return tree{t, k.class.sets[i]}
+	return class.MapTree(t, k.class.sets[i].card)
 }
-
-// A tree is that of a part, with the cards of the class.
-type tree struct {
-	class.Tree[scorecard.Card]
-	set set
-}
-
-func (t tree) Walker() class.Walker[Card] { return walker{t.Tree.Walker(), t.set} }
-
-func (t tree) Incumbent() (Card, int64) {
-	h, cost := t.Tree.Incumbent()
-	return t.set.card(h), cost
-}
-
-type walker struct {
-	class.Walker[scorecard.Card]
-	set set
-}
-
-func (w walker) Hypothesis() Card { return w.set.card(w.Walker.Hypothesis()) }
 
 // card returns a card of the set's part as one of the class.
 func (s set) card(h scorecard.Card) Card { return Card{s, h.Points[:len(s)]} }

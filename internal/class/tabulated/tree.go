@@ -99,6 +99,7 @@ func (t *tree[H]) Walker() class.Walker[H] {
 
 // A walker stands at a block.
 type walker[H any] struct {
+	class.NoMass[H]
 	tree  *tree[H]
 	level int
 	block int

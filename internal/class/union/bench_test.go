@@ -2,20 +2,20 @@ package union_test
 
 import (
 	"context"
+	"math/big"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
+	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// BenchmarkMinimize compares a search over scorecards with one over their
-// closure under negation, and over cards of two ranges of points.
-func BenchmarkMinimize(b *testing.B) {
+// within returns the problem of a census, and cards over it by the range of their points.
+func within(b *testing.B) (p problem, within func(points int) class.Class[record, card]) {
 	data := census.Balanced(b, "adult-7.toml")
-	var p problem
 	for i := range data.Len() {
 		pt := class.Point[record]{X: data.Record(i, nil)}
 		if data.Label(i) {
@@ -25,9 +25,15 @@ func BenchmarkMinimize(b *testing.B) {
 		}
 		p.Points = append(p.Points, pt)
 	}
-	within := func(points int) class.Class[record, card] {
+	return p, func(points int) class.Class[record, card] {
 		return cards(scorecard.Options{Threshold: 1}, scorecard.Uniform(data.Sizes(), -points, points)...)
 	}
+}
+
+// BenchmarkMinimize compares a search over scorecards with one over their
+// closure under negation, and over cards of two ranges of points.
+func BenchmarkMinimize(b *testing.B) {
+	p, within := within(b)
 	two, err := union.New(union.Member[record, card]{Class: within(1)}, union.Member[record, card]{Class: within(2), Penalty: 100})
 	if err != nil {
 		b.Fatal(err)
@@ -51,4 +57,25 @@ func minimize[H any](b *testing.B, c class.Class[record, H], p problem) {
 		nodes = s.Nodes
 	}
 	b.ReportMetric(float64(nodes), "nodes")
+}
+
+// BenchmarkDraw compares draws of scorecards with draws from their closure under negation.
+func BenchmarkDraw(b *testing.B) {
+	p, within := within(b)
+	for name, lambda := range map[string]*big.Rat{"1": big.NewRat(1, 2), "0.1": big.NewRat(1, 20)} {
+		b.Run("cards "+name, func(b *testing.B) { draw(b, within(1), p, lambda) })
+		b.Run("closure "+name, func(b *testing.B) { draw(b, union.Closure(within(1)), p, lambda) })
+	}
+}
+
+func draw[H any](b *testing.B, c class.Class[record, H], p problem, lambda *big.Rat) {
+	tree, err := c.Tree(p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := search.Sample(context.Background(), tree, lambda, noise.Crypto()); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -152,53 +152,29 @@ func (u *Mixed[X, H]) Tree(ctx context.Context, p class.Problem[X], decay func(k
 			t.leaves.Add(t.leaves, m.Searched.Size())
 		}
 	}
-	for i, m := range u.members {
+	for _, m := range u.members {
 		extra, ok := charged(m.Penalty, p.PenaltyUnit(), bound)
 		if !ok {
 			return nil, class.ErrRange
 		}
-		if m.Summed == nil {
-			inner, err := m.Searched.Tree(p)
-			if err == nil {
-				err = t.add(inner, extra)
-			}
-			if err != nil {
-				return nil, err
-			}
-			continue
+		inner, err := m.tree(ctx, p, decay)
+		if err == nil {
+			err = t.add(inner, extra)
 		}
-		mass, err := m.Summed.Mass(ctx, class.Charge(p.Points), decay)
 		if err != nil {
 			return nil, err
 		}
-		t.members = append(t.members, branch[H]{mass: chosenMass[H]{mass, i, extra}, extra: extra})
 	}
 	return t, nil
 }
 
-// A chosenMass is the mass of a member, whose hypotheses cost so much more.
-type chosenMass[H any] struct {
-	mass   class.Mass[H]
-	member int
-	extra  int64
-}
-
-func (m chosenMass[H]) Bound() (f class.Upper, least int64) {
-	f, least = m.mass.Bound()
-	return f, least + m.extra
-}
-
-func (m chosenMass[H]) Descend() class.Descent[Choice[H]] {
-	return chosenDescent[H]{m.mass.Descend(), m.member, m.extra}
-}
-
-type chosenDescent[H any] struct {
-	class.Descent[H]
-	member int
-	extra  int64
-}
-
-func (d chosenDescent[H]) Hypothesis() (h Choice[H], prior *big.Rat, cost int64) {
-	own, prior, cost := d.Descent.Hypothesis()
-	return Choice[H]{d.member, own}, prior, cost + d.extra
+func (m MixedMember[X, H]) tree(ctx context.Context, p class.Problem[X], decay func(k int64) class.Upper) (class.Tree[H], error) {
+	if m.Summed == nil {
+		return m.Searched.Tree(p)
+	}
+	mass, err := m.Summed.Mass(ctx, class.Charge(p.Points), decay)
+	if err != nil {
+		return nil, err
+	}
+	return class.Final(mass), nil
 }

@@ -25,7 +25,7 @@ func treesOver(t *testing.T, outcomes int) class.Summed[record, any] {
 	return class.EraseSummed[record](c)
 }
 
-// A mixed union has what its members have, and its tree what class.Massed asks for.
+// A mixed union has what its members have, and its tree a final node for each that is summed.
 func TestMixed(t *testing.T) {
 	searched := class.Erase(cards(scorecard.Options{Threshold: 1}, scorecard.Uniform([]int{2}, 0, 1)...))
 	trees := treesOver(t, 2)
@@ -59,16 +59,21 @@ func TestMixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := tree.Walker().(class.Massed[choice])
-	mass := w.ChildMass(0)
-	if w.Children() != 2 || mass == nil || w.ChildMass(1) != nil || w.Exact() || w.Leaves().Int64() != 4 || w.ChildLeaves(1).Int64() != 4 {
+	w, lambda := tree.Walker(), big.NewRat(1, 2)
+	if mass, _ := w.Mass(lambda); w.Children() != 2 || mass != nil || w.Exact() || w.Leaves().Int64() != 4 || w.ChildLeaves(1).Int64() != 4 {
 		t.Fatalf("the root has %d children, %v leaves", w.Children(), w.Leaves())
 	}
-	if _, least := mass.Bound(); least != 3 || w.Bound() != 2 {
-		t.Errorf("the mass is bounded from %d, the cards from %d", least, w.Bound())
+	bound, entered := w.Down(0, math.MinInt64)
+	mass, tight := w.Mass(lambda)
+	if !entered || !tight || !class.IsFinal(w) {
+		t.Fatal("trees are not final")
 	}
-	if _, entered := w.Down(1, math.MaxInt64); !entered || w.ChildMass(0) != nil {
-		t.Error("below the root there is a mass")
+	if _, least := mass.Bound(); least != 3 || bound != 3 {
+		t.Errorf("the mass is bounded from %d and %d", least, bound)
+	}
+	w.Up()
+	if bound, entered = w.Down(1, math.MaxInt64); !entered || bound != 2 || class.IsFinal(w) {
+		t.Errorf("cards are final, or bounded from %d", bound)
 	}
 	huge := problem{Points: []class.Point[record]{{X: record{0}, Cost: [2]int64{0, math.MaxInt64 / 2}}}}
 	if _, err := u.Tree(context.Background(), huge, decay); !errors.Is(err, class.ErrRange) {

@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree has one child of the root for each member: the root of its own tree, or a mass.
+// A tree has one child of the root for each member: the root of its own tree, which may be final.
 type tree[H any] struct {
 	members []branch[H]
 	leaves  *big.Int
@@ -17,13 +17,13 @@ type tree[H any] struct {
 	plan    []int
 }
 
-// A branch is the tree of a member, or its mass.
+// A branch is the tree of a member.
 type branch[H any] struct {
 	class.Tree[H]
-	mass   class.Mass[Choice[H]] // nil of a member that is walked
-	extra  int64                 // the cost of all its hypotheses beyond what its tree says
+	extra  int64 // the cost of all its hypotheses beyond what its tree says
 	leaves *big.Int
 	share  class.Upper // of the union
+	final  bool        // its root is
 	bound  int64       // at its root, extra included
 }
 
@@ -47,14 +47,16 @@ func (u union[X, H]) Tree(p class.Problem[X]) (class.Tree[Choice[H]], error) {
 	return t, nil
 }
 
-// add adds the tree of a member that is walked, whose hypotheses cost so much more.
+// add adds the tree of a member, whose hypotheses cost so much more.
 func (t *tree[H]) add(inner class.Tree[H], extra int64) error {
 	if inner.Ceiling() > mostCost-extra {
 		return class.ErrRange
 	}
 	w := inner.Walker()
-	b := branch[H]{Tree: inner, extra: extra, leaves: w.Leaves(), bound: w.Bound() + extra}
-	b.share = class.Ratio(b.leaves, t.leaves)
+	b := branch[H]{Tree: inner, extra: extra, leaves: w.Leaves(), bound: w.Bound() + extra, final: class.IsFinal(w)}
+	if !b.final {
+		b.share = class.Ratio(b.leaves, t.leaves)
+	}
 	t.exact = t.exact && w.Exact() && (len(t.members) == 0 || b.bound == t.bound)
 	t.bound = min(t.bound, b.bound)
 	t.ceiling = max(t.ceiling, inner.Ceiling()+extra)
@@ -72,9 +74,6 @@ func (t *tree[H]) Incumbent() (Choice[H], int64) {
 	var best Choice[H]
 	least := int64(math.MaxInt64)
 	for i, b := range t.members {
-		if b.mass != nil {
-			continue
-		}
 		if h, cost := b.Incumbent(); cost+b.extra < least {
 			best, least = Choice[H]{i, h}, cost+b.extra
 		}
@@ -89,9 +88,7 @@ func (t *tree[H]) Ceiling() int64 { return t.ceiling }
 func (t *tree[H]) WalkerBytes() int64 {
 	bytes := int64(0)
 	for _, b := range t.members {
-		if b.mass == nil {
-			bytes = class.Sum(bytes, class.WalkerBytes(b.Tree))
-		}
+		bytes = class.Sum(bytes, class.WalkerBytes(b.Tree))
 	}
 	return bytes
 }
@@ -102,7 +99,7 @@ func (t *tree[H]) Walker() class.Walker[Choice[H]] {
 	return &walker[H]{t: t, walkers: make([]class.Walker[H], len(t.members))}
 }
 
-// A walker stands at the root, or at a node of a member. It implements class.Massed.
+// A walker stands at the root, or at a node of a member.
 type walker[H any] struct {
 	t       *tree[H]
 	walkers []class.Walker[H] // of each member entered so far
@@ -169,7 +166,7 @@ func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 // enter goes from the root to member i.
 func (w *walker[H]) enter(i int, limit int64) (int64, bool) {
 	b := &w.t.members[i]
-	if b.bound > limit {
+	if b.bound > limit && !b.final {
 		return b.bound, false
 	}
 	if w.walkers[i] == nil {
@@ -198,12 +195,17 @@ func (w *walker[H]) Up() {
 	}
 }
 
-// ChildMass returns the mass of a member that is not walked.
-func (w *walker[H]) ChildMass(i int) class.Mass[Choice[H]] {
-	if w.depth > 0 {
-		return nil
+// Mass returns that of the member's node.
+func (w *walker[H]) Mass(lambda *big.Rat) (mass class.Mass[Choice[H]], tight bool) {
+	if w.depth == 0 {
+		return nil, false
 	}
-	return w.t.members[i].mass
+	own, tight := w.inner().Mass(lambda)
+	if own == nil {
+		return nil, false
+	}
+	member := w.member
+	return class.MapMass(own, w.t.members[member].extra, func(h H) Choice[H] { return Choice[H]{member, h} }), tight
 }
 
 func (w *walker[H]) Hypothesis() Choice[H] { return Choice[H]{w.member, w.inner().Hypothesis()} }

@@ -132,6 +132,7 @@ func side(label bool) int {
 
 // A walker stands at a node: a record of which some attributes are known.
 type walker[H any] struct {
+	class.NoMass[[]uint16]
 	t      *tree[H]
 	depth  int
 	x      []uint16

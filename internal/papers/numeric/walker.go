@@ -11,6 +11,7 @@ import (
 
 // A walker stands at a node of a tree.
 type walker struct {
+	class.NoMass[Halfspace]
 	t      *tree
 	frames []frame
 	depth  int

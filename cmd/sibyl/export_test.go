@@ -113,6 +113,16 @@ func exportedModels(t testing.TB, random *rand.Rand, visit func(name string, m *
 		}
 		points.Points = append(points.Points, own)
 	}
+	wide, weights := "", learn.Points{}
+	for j := range 800 { // as many as are written
+		wide += fmt.Sprintf("[[attribute]]\ncolumn = \"a%d\"\nvalues = [\"x\", \"y\"]\n", j)
+		weights.Points = append(weights.Points, []int{random.IntN(3) - 1, random.IntN(3) - 1})
+	}
+	widest, err := table.ParseSchema("wide", strings.NewReader("[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n"+wide))
+	if err != nil {
+		t.Fatal(err)
+	}
+	visit("wide", &model.Model{Schema: widest, Form: model.Additive{Kind: model.SVM, Scale: 1}, Hypothesis: weights, Void: model.NoMechanism})
 	literals := model.Literals{Negated: true, Intervals: true}
 	for _, f := range []model.Form{
 		model.Scorecard{Points: model.Points{Least: -2, Most: 1}, Threshold: -1}, model.Halfspace{Weights: model.Points{Least: -1, Most: 2}, Threshold: 2},
@@ -253,7 +263,7 @@ func (e *exported) hold(t *testing.T, name string, m *model.Model) {
 		var places []string
 		for _, values := range columns {
 			from := values[0]
-			if len(from) == 0 || e.random.IntN(12) == 0 {
+			if len(from) == 0 || e.random.IntN(12*(1+len(columns)/10)) == 0 {
 				from = values[1]
 			}
 			value, place := from[e.random.IntN(len(from))], fmt.Sprintf("$%d", len(args)+1)

@@ -15,7 +15,19 @@ import (
 // handleName is what messages call a database that the program has opened.
 const handleName = "the database"
 
-// openDB opens o.Query in o.DB.
+// openDB opens o.Query in o.DB. The query must give one row per person, unless the schema tells
+// whose a row is. It becomes a subquery of
+//
+//	SELECT codes, COUNT(*) FROM (query) AS t GROUP BY codes
+//
+// so the database puts values into their categories and counts, and only distinct records travel.
+// Values are compared by their plain text, whatever the columns' collations. Where a type makes
+// that impossible in SQL, the values of that column are grouped by their bytes, and put into
+// categories here.
+//
+// The query must be one SELECT. It runs in a transaction that reads only, and holds no semicolon,
+// so that it is no second statement in any dialect. An error while it is prepared is quoted; one
+// while it runs is not, since it may quote private values.
 func openDB(ctx context.Context, s *table.Schema, o Options) (input, error) {
 	if strings.TrimSpace(o.Query) == "" {
 		return nil, errors.New("a database needs a query that gives one row per person")

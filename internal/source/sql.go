@@ -14,30 +14,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// ReadSQL collapses the result of a query to a table. The query must give one
-// row per person, unless the schema tells whose a row is. It becomes a subquery of
-//
-//	SELECT codes, COUNT(*) FROM (query) AS t GROUP BY codes
-//
-// so the database puts values into their categories and counts, and only
-// distinct records travel. Values are compared by their plain text, whatever the
-// columns' collations. Where a type makes that impossible in SQL, the values of
-// that column are grouped by their bytes, and put into categories here.
-//
-// The query must be one SELECT. It runs in a transaction that reads only, and
-// holds no semicolon, so that it is no second statement in any dialect.
-//
-// An error while the query is prepared is quoted; one while it runs is not,
-// since it may quote private values.
-func ReadSQL(ctx context.Context, db *sql.DB, d *database.Dialect, query string, s *table.Schema) (*table.Table, error) {
-	in, err := prepareSQL(ctx, db, &sqlQuery{url: &database.URL{}, dialect: d, shown: "the database", query: query, schema: s}, Options{Keep: s.PersonColumn()})
-	if err != nil {
-		return nil, err
-	}
-	defer in.close()
-	return in.collapse(ctx)
-}
-
 // A sqlQuery is a query whose result is known to have the columns of a schema.
 type sqlQuery struct {
 	url     *database.URL // the zero value for a database that is open already

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/database"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/visits"
@@ -60,7 +59,7 @@ values = ["Rome", "Bern"]
 	if err != nil || want.Len() != 2 || want.Nulls() != 2 {
 		t.Fatalf("got %v, %v", want, err)
 	}
-	got, err := source.ReadSQL(context.Background(), db, database.SQLite, "SELECT * FROM people ORDER BY age;", s)
+	got, err := source.Read(context.Background(), "", s, source.Options{DB: db, Query: "SELECT * FROM people ORDER BY age;"})
 	if err != nil || !got.Equal(want) {
 		t.Fatalf("got %v, %v; want %v", got, err, want)
 	}
@@ -73,7 +72,7 @@ values = ["Rome", "Bern"]
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := source.ReadSQL(ctx, db, database.SQLite, "SELECT * FROM people", s); !errors.Is(err, context.Canceled) {
+	if _, err := source.Read(ctx, "", s, source.Options{DB: db, Query: "SELECT * FROM people"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	if err := db.Close(); err != nil {

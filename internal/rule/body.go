@@ -116,7 +116,7 @@ type Tree struct {
 }
 
 // Leaf reports whether the tree asks nothing.
-func (t *Tree) Leaf() bool { return t.Yes == nil && t.No == nil }
+func (t *Tree) Leaf() bool { return t.Yes == nil }
 
 // Leaves lists the leaves, those below Yes first.
 func (t *Tree) Leaves() []*Tree {

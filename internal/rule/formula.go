@@ -14,13 +14,6 @@ type Condition struct {
 func (c Condition) Holds(record []uint16) bool { return c.accepts(record[c.Attribute]) }
 
 func (c Condition) accepts(code uint16) bool {
-	last := len(c.Accepts) - 1
-	if last < 0 || code < c.Accepts[0] || code > c.Accepts[last] {
-		return false
-	}
-	if int(c.Accepts[last]-c.Accepts[0]) == last { // an interval
-		return true
-	}
 	_, found := slices.BinarySearch(c.Accepts, code)
 	return found
 }

@@ -108,7 +108,15 @@ func (s *server) at(point string) error {
 	return s.fails(point)
 }
 
-func (s *server) ExecContext(ctx context.Context, statement string, of []driver.NamedValue) (driver.Result, error) {
+// failed makes an error of a panic over wrong arguments, since package sql waits for ever after one.
+func failed(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("panic: %v", r)
+	}
+}
+
+func (s *server) ExecContext(ctx context.Context, statement string, of []driver.NamedValue) (_ driver.Result, err error) {
+	defer failed(&err)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -135,7 +143,8 @@ func (s *server) ExecContext(ctx context.Context, statement string, of []driver.
 	return driver.RowsAffected(1), nil
 }
 
-func (s *server) QueryContext(ctx context.Context, statement string, of []driver.NamedValue) (driver.Rows, error) {
+func (s *server) QueryContext(ctx context.Context, statement string, of []driver.NamedValue) (_ driver.Rows, err error) {
+	defer failed(&err)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -186,7 +195,8 @@ type answer struct {
 func (a *answer) Columns() []string { return []string{"a", "b", "c"}[:a.columns] }
 func (a *answer) Close() error      { return nil }
 
-func (a *answer) Next(to []driver.Value) error {
+func (a *answer) Next(to []driver.Value) (err error) {
+	defer failed(&err)
 	if err := a.s.at("row of " + a.of); err != nil {
 		return err
 	}

@@ -457,129 +457,141 @@ func TestHeldAccount(t *testing.T) {
 
 // What is cancelled under way is not committed.
 func TestCancelledUnderWay(t *testing.T) {
-	for _, sqlite := range []bool{true, false} {
-		for work := range works {
-			s, a, first, _ := begin(t, sqlite, work)
-			before := len(s.lines)
-			ctx, cancel := context.WithCancel(t.Context())
-			s.fails = func(point string) error {
-				if strings.HasPrefix(point, "BEGIN") {
-					cancel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, sqlite := range []bool{true, false} {
+			for work := range works {
+				s, a, first, _ := begin(t, sqlite, work)
+				before := len(s.lines)
+				ctx, cancel := context.WithCancel(t.Context())
+				s.fails = func(point string) error {
+					if strings.HasPrefix(point, "BEGIN") {
+						cancel()
+					}
+					return nil
 				}
-				return nil
-			}
-			if err := works[work].do(ctx, a, first); err != context.Canceled || len(s.lines) != before {
-				t.Errorf("%s: %v, and %d events after %d", work, err, len(s.lines), before)
-			}
-			if last := s.statements[len(s.statements)-1]; last != "ROLLBACK" {
-				t.Errorf("%s ends with %s", work, last)
+				if err := works[work].do(ctx, a, first); err != context.Canceled || len(s.lines) != before {
+					t.Errorf("%s: %v, and %d events after %d", work, err, len(s.lines), before)
+				}
+				if last := s.statements[len(s.statements)-1]; last != "ROLLBACK" {
+					t.Errorf("%s ends with %s", work, last)
+				}
 			}
 		}
-	}
+	})
 }
 
 // An entry that is settled already is refused, and nothing stays begun.
 func TestRefusedEntryIsRolledBack(t *testing.T) {
-	for _, sqlite := range []bool{true, false} {
-		s, a, _, _ := begin(t, sqlite, "settle")
-		if err := a.Settle(t.Context(), 2, [32]byte{}); err == nil || s.statements[len(s.statements)-1] != "ROLLBACK" || len(s.lines) != 2 {
-			t.Errorf("%v after %.60q", err, s.statements)
+	synctest.Test(t, func(t *testing.T) {
+		for _, sqlite := range []bool{true, false} {
+			s, a, _, _ := begin(t, sqlite, "settle")
+			if err := a.Settle(t.Context(), 2, [32]byte{}); err == nil || s.statements[len(s.statements)-1] != "ROLLBACK" || len(s.lines) != 2 {
+				t.Errorf("%v after %.60q", err, s.statements)
+			}
 		}
-	}
+	})
 }
 
 // Without a schema there is no account, and the sentence names the remedy.
 func TestNoNamespace(t *testing.T) {
-	s := newServer(t, false, written(opensPure)...)
-	s.namespace = nil
-	if _, err := s.account(t); err == nil || !strings.Contains(err.Error(), "search_path=") || len(s.lines) != 1 {
-		t.Errorf("%v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, false, written(opensPure)...)
+		s.namespace = nil
+		if _, err := s.account(t); err == nil || !strings.Contains(err.Error(), "search_path=") || len(s.lines) != 1 {
+			t.Errorf("%v", err)
+		}
+	})
 }
 
 // Where there is no account, or one of another format, the sentence says so; what a stranger wrote in
 // place of the format is quoted.
 func TestNoAccount(t *testing.T) {
-	for _, sqlite := range []bool{true, false} {
-		if _, err := newServer(t, sqlite).account(t); err == nil || !strings.Contains(err.Error(), "there is no account in it; open one first") {
-			t.Errorf("without tables: %v", err)
+	synctest.Test(t, func(t *testing.T) {
+		for _, sqlite := range []bool{true, false} {
+			if _, err := newServer(t, sqlite).account(t); err == nil || !strings.Contains(err.Error(), "there is no account in it; open one first") {
+				t.Errorf("without tables: %v", err)
+			}
+			s := newServer(t, sqlite, written(opensPure)...)
+			s.format = "sibyl-account/\x1b"
+			if _, err := s.account(t); !errors.Is(err, ErrFormat) || !strings.HasSuffix(err.Error(), `: the account is of another format, "sibyl-account/\x1b", and not of sibyl-account/1; use the version of the program that wrote it`) {
+				t.Errorf("of another format: %v", err)
+			}
 		}
-		s := newServer(t, sqlite, written(opensPure)...)
-		s.format = "sibyl-account/\x1b"
-		if _, err := s.account(t); !errors.Is(err, ErrFormat) || !strings.HasSuffix(err.Error(), `: the account is of another format, "sibyl-account/\x1b", and not of sibyl-account/1; use the version of the program that wrote it`) {
-			t.Errorf("of another format: %v", err)
-		}
-	}
+	})
 }
 
 // Rows with values of other types were written by another hand.
 func TestRowsOfOtherTypes(t *testing.T) {
-	for _, sqlite := range []bool{true, false} {
-		n := len(written(opensPure, takesPure))
-		for of, column := range map[string]int{"head": 2, "event": 1, "object": 1} {
-			s := newServer(t, sqlite, written(opensPure, takesPure)...)
-			s.wrong = func(statement string, row int) bool {
-				switch of {
-				case "head":
-					return strings.Contains(statement, "SELECT format")
-				case "event":
-					return strings.Contains(statement, "SELECT sequence") && row == n-1
+	synctest.Test(t, func(t *testing.T) {
+		for _, sqlite := range []bool{true, false} {
+			n := len(written(opensPure, takesPure))
+			for of, column := range map[string]int{"head": 2, "event": 1, "object": 1} {
+				s := newServer(t, sqlite, written(opensPure, takesPure)...)
+				s.wrong = func(statement string, row int) bool {
+					switch of {
+					case "head":
+						return strings.Contains(statement, "SELECT format")
+					case "event":
+						return strings.Contains(statement, "SELECT sequence") && row == n-1
+					}
+					return strings.Contains(statement, "SELECT type, name, sql") && row == 3 || strings.Contains(statement, "WITH tables") && row == 3
 				}
-				return strings.Contains(statement, "SELECT type, name, sql") && row == 3 || strings.Contains(statement, "WITH tables") && row == 3
-			}
-			s.column = column
-			if _, err := s.account(t); !errors.Is(err, ErrTampered) {
-				t.Errorf("%s: %v", of, err)
+				s.column = column
+				if _, err := s.account(t); !errors.Is(err, ErrTampered) {
+					t.Errorf("%s: %v", of, err)
+				}
 			}
 		}
-	}
+	})
 }
 
 // An account is refused where one of its objects is missing, is another or is there twice, or
 // where there is one more.
 func TestObjects(t *testing.T) {
-	for _, sqlite := range []bool{true, false} {
-		all := newServer(t, sqlite).objects
-		for i, o := range all {
-			name, kind, of := o[1].(string), o[0].(string), "the file"
-			if !sqlite {
-				of, kind, name = o[0].(string), o[1].(string), o[2].(string)
-			}
-			for says, objects := range map[string][][]driver.Value{
-				"missing": slices.Delete(slices.Clone(all), i, i+1),
-				"twice":   append(slices.Clone(all), o),
-				"another": append(slices.Delete(slices.Clone(all), i, i+1), []driver.Value{o[0], o[1], "other"}),
-				"more":    append(slices.Clone(all), map[bool][]driver.Value{true: {"trigger", "thief", "CREATE TRIGGER thief"}, false: {o[0], "trigger", "thief"}}[sqlite]),
-			} {
-				s := newServer(t, sqlite, written(opensPure)...)
-				s.objects = objects
-				_, err := s.account(t)
-				want := ""
-				switch {
-				case says == "twice" && !sqlite:
-					if err != nil { // a catalog names each object once
-						t.Errorf("twice %s: %v", name, err)
-					}
-					continue
-				case says == "twice":
-					want = fmt.Sprintf("%s has the %s %q, which an account has not", of, kind, name)
-				case says == "missing" && sqlite:
-					want = fmt.Sprintf("the %s %s is missing", kind, name)
-				case says == "missing":
-					want = fmt.Sprintf("%s lacks the %s %s", of, kind, name)
-				case says == "another" && sqlite && kind == "table":
-					want = fmt.Sprintf("the table %s was made in another way", name)
-				case says == "another" && sqlite:
-					want = fmt.Sprintf("the file has the index %q, which an account has not", name)
-				case says == "another":
-					want = fmt.Sprintf("%s has the %s %q, which an account has not", of, kind, "other")
-				default:
-					want = fmt.Sprintf("%s has the trigger %q, which an account has not", of, "thief")
+	synctest.Test(t, func(t *testing.T) {
+		for _, sqlite := range []bool{true, false} {
+			all := newServer(t, sqlite).objects
+			for i, o := range all {
+				name, kind, of := o[1].(string), o[0].(string), "the file"
+				if !sqlite {
+					of, kind, name = o[0].(string), o[1].(string), o[2].(string)
 				}
-				if !errors.Is(err, ErrTampered) || !strings.Contains(err.Error(), want) {
-					t.Errorf("%s %s: %v, where it should say %s", says, name, err, want)
+				for says, objects := range map[string][][]driver.Value{
+					"missing": slices.Delete(slices.Clone(all), i, i+1),
+					"twice":   append(slices.Clone(all), o),
+					"another": append(slices.Delete(slices.Clone(all), i, i+1), []driver.Value{o[0], o[1], "other"}),
+					"more":    append(slices.Clone(all), map[bool][]driver.Value{true: {"trigger", "thief", "CREATE TRIGGER thief"}, false: {o[0], "trigger", "thief"}}[sqlite]),
+				} {
+					s := newServer(t, sqlite, written(opensPure)...)
+					s.objects = objects
+					_, err := s.account(t)
+					want := ""
+					switch {
+					case says == "twice" && !sqlite:
+						if err != nil { // a catalog names each object once
+							t.Errorf("twice %s: %v", name, err)
+						}
+						continue
+					case says == "twice":
+						want = fmt.Sprintf("%s has the %s %q, which an account has not", of, kind, name)
+					case says == "missing" && sqlite:
+						want = fmt.Sprintf("the %s %s is missing", kind, name)
+					case says == "missing":
+						want = fmt.Sprintf("%s lacks the %s %s", of, kind, name)
+					case says == "another" && sqlite && kind == "table":
+						want = fmt.Sprintf("the table %s was made in another way", name)
+					case says == "another" && sqlite:
+						want = fmt.Sprintf("the file has the index %q, which an account has not", name)
+					case says == "another":
+						want = fmt.Sprintf("%s has the %s %q, which an account has not", of, kind, "other")
+					default:
+						want = fmt.Sprintf("%s has the trigger %q, which an account has not", of, "thief")
+					}
+					if !errors.Is(err, ErrTampered) || !strings.Contains(err.Error(), want) {
+						t.Errorf("%s %s: %v, where it should say %s", says, name, err, want)
+					}
 				}
 			}
 		}
-	}
+	})
 }

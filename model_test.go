@@ -77,7 +77,7 @@ func TestOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := Slice(slices.Repeat([]day{{"no", "a little"}, {"yes", "very"}}, 200))
+	data := Slice(slices.Repeat([]day{{"no", "a little"}, {"yes", "very"}}, 10_000))
 	m, err := Learn(t.Context(), data, s, Tree{}, Settings{Epsilon: "1"})
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +107,7 @@ func TestOutcomes(t *testing.T) {
 // A model that is saved and read again predicts the same, and a struct is a row as its texts are.
 func TestModel(t *testing.T) {
 	s := answers(t)
-	data := Slice(slices.Repeat([]answer{{"no", "x", 0}, {"yes", "z", 1}, {"yes", "y", 1}}, 300))
+	data := Slice(slices.Repeat([]answer{{"no", "x", 0}, {"yes", "z", 1}, {"yes", "y", 1}}, 10_000))
 	m, err := Learn(t.Context(), data, s, Scorecard{}, Settings{Epsilon: "4", Risk: "0.5"})
 	if err != nil {
 		t.Fatal(err)
@@ -120,6 +120,7 @@ func TestModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	totals := map[bool]int{}
 	for a, others := range map[string][]string{"no": {"x"}, "yes": {"y", "z"}} {
 		for _, b := range others {
 			texts, of := map[string]string{"a": a, "b": b}, answer{A: a, B: b}
@@ -127,10 +128,14 @@ func TestModel(t *testing.T) {
 			other, err2 := read.Predict(of)
 			risks, err3 := m.Risks(of)
 			name, total, err4 := read.Total(texts)
-			if err1 != nil || err2 != nil || err3 != nil || err4 != nil || one != other || one != (a == "yes") || name != "total" || (total > 0) != one ||
+			if err1 != nil || err2 != nil || err3 != nil || err4 != nil || one != other || one != (a == "yes") || name != "total" ||
 				math.Abs(risks[0].Value+risks[1].Value-1) > 1e-9 || risks[1].Least > risks[1].Value || risks[1].Value > risks[1].Most || (risks[1].Value > .5) != one {
 				t.Errorf("%v: %v, %v, %+v, %s %d; %v, %v, %v, %v", texts, one, other, risks, name, total, err1, err2, err3, err4)
 			}
+			if of, there := totals[!one]; there && (total > of) != one {
+				t.Errorf("%v: the total %d, and %d of the other prediction", texts, total, of)
+			}
+			totals[one] = total
 		}
 	}
 	a := m.Assessment()
@@ -175,8 +180,8 @@ func TestChosen(t *testing.T) {
 // Synthetic rows are the same from the iterator, the writer and the file, and follow from the seed.
 func TestSynthetic(t *testing.T) {
 	s, ctx := answers(t), t.Context()
-	data := Slice(slices.Repeat([]answer{{"no", "x", 0}, {"yes", "z", 1}}, 100))
-	set := Settings{Epsilon: "1", Delta: "1e-6", Rows: 200}
+	data := Slice(slices.Repeat([]answer{{"no", "x", 0}, {"yes", "z", 1}}, 5000))
+	set := Settings{Epsilon: "1", Delta: "1e-6", Rows: 10_000}
 	d, err := Synthesize(ctx, data, s, Synthesis{Target: "late", Pairs: [][2]string{{"a", "b"}}}, set)
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +216,7 @@ func TestSynthetic(t *testing.T) {
 	for _, row := range kept {
 		lines += strings.Join(row, ",") + "\n"
 	}
-	if lines != text.String() || len(kept) != 200 || d.Len() != 200 {
+	if lines != text.String() || len(kept) != 10_000 || d.Len() != 10_000 {
 		t.Errorf("%d rows are\n%s\nnot\n%s", d.Len(), lines, text.String())
 	}
 	read, err := ReadSynthetic(model)

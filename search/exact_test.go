@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/search"
 )
@@ -46,7 +47,7 @@ func TestSampleSmallExactly(t *testing.T) {
 					t.Fatal(err)
 				}
 				return h
-			}, audit.Options{Floor: 1e-6, Paths: 1 << 20})
+			}, audit.Options{Floor: 1e-6, Paths: 1 << 20, Recheck: heavy.Pick(30, 2000)})
 			if err != nil {
 				t.Fatal(err)
 			}

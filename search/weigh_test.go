@@ -125,7 +125,7 @@ func TestSampleWeighedExactly(t *testing.T) {
 				}
 				summed = summed || e.Descents > 0
 				return h
-			}, audit.Options{Floor: heavy.Pick(1e-5, 1e-6), Paths: 1 << 20})
+			}, audit.Options{Floor: heavy.Pick(1e-5, 1e-6), Paths: 1 << 20, Recheck: heavy.Pick(30, 2000)})
 			if err != nil {
 				t.Fatal(err)
 			}

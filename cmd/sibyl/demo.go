@@ -227,8 +227,9 @@ func (f *demoFlags) teach(cmd *cobra.Command) error {
 
 // run runs the command in this process.
 func (l lesson) run(cmd *cobra.Command, stdout, stderr io.Writer, more ...string) error {
-	root := newRoot()
-	root.SetArgs(append(strings.Fields(l.args), more...))
+	args := append(strings.Fields(l.args), more...)
+	root := newRoot(args)
+	root.SetArgs(args)
 	root.SetIn(cmd.InOrStdin())
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -127,7 +127,7 @@ func TestHostileFlags(t *testing.T) {
 		args := strings.Fields(line)
 		// What is right is done, or the cases below would be refused for another reason.
 		bad{at: "right: " + line, args: args, any: true, mayDo: true}.run(t)
-		cmd, _, err := newRoot().Find(args)
+		cmd, _, err := newRoot(args).Find(args)
 		if err != nil {
 			t.Fatal(err)
 		}

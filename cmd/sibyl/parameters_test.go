@@ -2,7 +2,11 @@ package main
 
 import (
 	"flag"
+	"slices"
 	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
@@ -36,6 +40,28 @@ func TestParameters(t *testing.T) {
 		check(ownerOf(k))
 		for _, m := range mechanism.Kinds(k) {
 			check(ownerOfMechanism(k, m))
+		}
+	}
+}
+
+// A command that is named first is made alone, with the same flags as among all commands; other
+// arguments make all of them.
+func TestCommandIsMadeAlone(t *testing.T) {
+	flags := func(c *cobra.Command) (names []string) {
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name+"="+f.DefValue) })
+		return names
+	}
+	for _, args := range [][]string{nil, {"--json", "learn"}, {"help", "learn"}, {"lern"}, {"__complete", "learn", "--"}} {
+		root := newRoot(args)
+		if n := len(root.Commands()); n != len(commands()) {
+			t.Errorf("%q: %d commands of %d", args, n, len(commands()))
+		}
+		for _, c := range commands() {
+			alone := newRoot([]string{c.name, "--json"}).Commands()
+			one, _, err := root.Find([]string{c.name})
+			if err != nil || len(alone) != 1 || alone[0].Name() != c.name || one.Name() != c.name || !slices.Equal(flags(one), flags(alone[0])) {
+				t.Errorf("%s: alone there are %d commands: %v", c.name, len(alone), err)
+			}
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,7 +47,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer stop()
 	out := &output{w: stdout}
 	err := execute(ctx, func() error {
-		root := newRoot()
+		root := newRoot(args)
 		root.SetArgs(args)
 		root.SetIn(stdin)
 		root.SetOut(out)
@@ -109,7 +110,24 @@ func execute(ctx context.Context, command func() error) error {
 	return err
 }
 
-func newRoot() *cobra.Command {
+// A command has a constructor, which registers its flags.
+type command struct {
+	name string
+	make func() *cobra.Command
+}
+
+// commands lists the commands in the order of the help.
+func commands() []command {
+	return []command{
+		{"demo", newDemo}, {"check", newCheck}, {"count", newCount}, {"learn", newLearn}, {"show", newShow}, {"predict", newPredict}, {"export", newExport},
+		{"evaluate", newEvaluate}, {"optimum", newOptimum}, {"compare", newCompare}, {"plan", newPlan}, {"online", newOnline}, {"synth", newSynth},
+		{"ask", newAsk}, {"pairs", newPairs}, {"account", newAccount}, {"bench", newBench}, {"version", newVersion},
+	}
+}
+
+// newRoot returns the program for these arguments. If the first one names a command, the program
+// has only this command: the flags of all commands take longer to register than many commands run.
+func newRoot(args []string) *cobra.Command {
 	version := false
 	root := &cobra.Command{
 		Use:   "sibyl",
@@ -135,10 +153,13 @@ input, 3 nothing released, 4 released or written but not all of it could be told
 	root.Flags().BoolVar(&version, "version", false, "show the version")
 	root.PersistentFlags().Bool("json", false, "print the result as JSON")
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.AddCommand(
-		newDemo(), newCheck(), newCount(), newLearn(), newShow(), newPredict(), newExport(),
-		newEvaluate(), newOptimum(), newCompare(), newPlan(), newOnline(), newSynth(), newAsk(), newPairs(), newAccount(), newBench(), newVersion(),
-	)
+	all := commands()
+	if i := slices.IndexFunc(all, func(c command) bool { return len(args) > 0 && args[0] == c.name }); i >= 0 {
+		all = all[i : i+1]
+	}
+	for _, c := range all {
+		root.AddCommand(c.make())
+	}
 	root.SetFlagErrorFunc(mistypedFlag)
 	return root
 }

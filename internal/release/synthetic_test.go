@@ -108,7 +108,7 @@ func TestSynthesisOfPersons(t *testing.T) {
 	for _, relation := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		schema := synthesisSchema(t, "[person]\ncolumn = \"p\"\nmost = 3\n"+synthesised)
 		b := schema.Builder()
-		for i := range 100 {
+		for i := range 1000 {
 			for j := range 3 {
 				if err := b.AddOutcome(table.Record{uint16(j), uint16(i % 2), uint16(i % 2)}, j%2, 2); err != nil {
 					t.Fatal(err)
@@ -125,8 +125,8 @@ func TestSynthesisOfPersons(t *testing.T) {
 		if g, ok := w.charged.(privacy.ZCDP); !ok || g.Relation() != persons || s.Model.Guarantee.Relation != persons {
 			t.Errorf("charged is %v", w.charged)
 		}
-		if n := s.Model.Rows; relation.Replaces() && n != 100 || n < 50 || n > 150 || int64(s.Rows.Len()) != n {
-			t.Errorf("%v: %d rows of 100 persons", relation, n)
+		if n := s.Model.Rows; relation.Replaces() && n != 1000 || n < 500 || n > 1500 || int64(s.Rows.Len()) != n {
+			t.Errorf("%v: %d rows of 1000 persons", relation, n)
 		}
 		lines := strings.Split(string(w.published[0]), "\n")
 		if lines[0] != "a,b,c,y,p" || !strings.HasSuffix(lines[1], ",1") || !strings.HasSuffix(lines[50], ",50") {
@@ -136,7 +136,7 @@ func TestSynthesisOfPersons(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if total := m.Measured.Total(); total < 50 || total > 150 {
+		if total := m.Measured.Total(); total < 500 || total > 1500 {
 			t.Errorf("%v persons are counted", total)
 		}
 		if g, err := Recompute(w.description); err != nil || g.Relation() != persons {

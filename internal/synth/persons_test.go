@@ -10,6 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -118,7 +119,7 @@ func TestPersonsDraw(t *testing.T) {
 					t.Fatal(err)
 				}
 				return i
-			}, audit.Options{})
+			}, audit.Options{Recheck: heavy.Pick(30, 2000)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/cells"
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -60,7 +61,7 @@ func TestDrawLaw(t *testing.T) {
 						t.Fatal(err)
 					}
 					return i
-				}, audit.Options{})
+				}, audit.Options{Recheck: heavy.Pick(30, 2000)})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -21,6 +21,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/papers/robust"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -229,7 +230,7 @@ func TestHedgeLaw(t *testing.T) {
 				t.Fatal(err)
 			}
 			return fmt.Sprint(x)
-		}, audit.Options{Floor: 1e-10})
+		}, audit.Options{Floor: 1e-10, Recheck: heavy.Pick(30, 2000)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -299,11 +299,3 @@ func (s searched) check(h any) error {
 func notOf(f Form) error {
 	return fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", f.Name())
 }
-
-// conditions returns the conditions as formulas.
-func conditions(of []rule.Condition) (all []rule.Formula) {
-	for _, c := range of {
-		all = append(all, c)
-	}
-	return all
-}

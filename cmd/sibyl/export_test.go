@@ -109,7 +109,7 @@ func exportedModels(t testing.TB, random *rand.Rand, visit func(name string, m *
 	for _, size := range two.Sizes() {
 		own := make([]int, size)
 		for c := range own {
-			own[c] = random.IntN(1<<31) - 1<<30
+			own[c] = int(random.Int64N(1<<31) - 1<<30)
 		}
 		points.Points = append(points.Points, own)
 	}

@@ -54,7 +54,7 @@ func TestLearnBox(t *testing.T) {
 			t.Fatal(err)
 		}
 		return fmt.Sprint(w)
-	}, Options{Floor: 1e-11})
+	}, Options{Floor: 1e-11, Recheck: rechecks})
 	rate, _ := m.Rate().Float64()
 	total, weights := 0.0, map[string]float64{}
 	for a := int64(-1); a <= 1; a++ {
@@ -83,7 +83,7 @@ func TestLearnBox(t *testing.T) {
 		{"add-remove's rate under replace", ranked{box(axis, "2", addRemove), box(axis, "2", replace)}, verdict{1.4, 2}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			o := Options{Floor: 1e-10}
+			o := Options{Floor: 1e-10, Recheck: rechecks}
 			r, err := CheckMechanism(v.m, func(w []int64) string { return fmt.Sprint(w) }, worldOf(v.m.Guarantee().Relation(), len(kinds), 2, table), o)
 			if err != nil {
 				t.Fatal(err)

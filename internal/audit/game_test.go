@@ -211,7 +211,7 @@ func TestGameGivenRows(t *testing.T) {
 					t.Fatal(err)
 				}
 				return fmt.Sprint(s.Rows) + releasedBy(s)
-			}, Options{Floor: heavy.Pick(1e-9, 1e-12), Laws: NewSamplerLaws()})
+			}, Options{Floor: heavy.Pick(1e-9, 1e-12), Recheck: rechecks, Laws: NewSamplerLaws()})
 		}
 		worst := 0.0
 		for _, counts := range heavy.Pick([][]int64{{0, 7}, {1, 30}}, [][]int64{{0, 0}, {1, 0}, {0, 7}, {5, 6}, {1, 30}}) {

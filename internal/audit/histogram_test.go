@@ -96,7 +96,7 @@ func TestLearnHistogram(t *testing.T) {
 	near := verdict{0.99, 1.01}
 	refuted := verdict{1.5, 1e9}
 	laws := NewSamplerLaws()
-	fine, coarse := Options{Floor: heavy.Pick(1e-8, 1e-12), Laws: laws}, Options{Floor: heavy.Pick(1e-6, 1e-8), Laws: laws}
+	fine, coarse := Options{Floor: heavy.Pick(1e-8, 1e-12), Recheck: rechecks, Laws: laws}, Options{Floor: heavy.Pick(1e-6, 1e-8), Recheck: rechecks, Laws: laws}
 	for _, v := range []struct {
 		name string
 		m    evaluation

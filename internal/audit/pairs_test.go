@@ -69,7 +69,7 @@ func TestPairs(t *testing.T) {
 						t.Fatal(err)
 					}
 					return fmt.Sprint(sums)
-				}, Options{Floor: c.floor, Laws: laws}))
+				}, Options{Floor: c.floor, Recheck: rechecks, Laws: laws}))
 			}
 			worst := 0.0
 			for i := range all {

@@ -28,8 +28,11 @@ func check[T comparable](t *testing.T, want verdict, run func([]int64, noise.Coi
 // inFull returns options with the latter floor where tests run in full, and
 // otherwise with the former and less rechecking. The laws of samplers are kept from test to test.
 func inFull(quick, full float64) Options {
-	return Options{Floor: heavy.Pick(quick, full), Recheck: heavy.Pick(30, 4000), Laws: samplers}
+	return Options{Floor: heavy.Pick(quick, full), Recheck: rechecks, Laws: samplers}
 }
+
+// rechecks is how many runs look whether what was declared forgotten is.
+var rechecks = heavy.Pick(30, 4000)
 
 var samplers = NewSamplerLaws()
 

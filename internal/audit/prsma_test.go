@@ -263,7 +263,7 @@ func TestPRSMARetryingIsRefuted(t *testing.T) {
 		}
 		return a
 	}
-	o := Options{Floor: 1e-10}
+	o := Options{Floor: 1e-10, Recheck: rechecks}
 	p := enumerate(t, func(c noise.Coins) robust.Answer[int] {
 		return release(c, []learn.Example[int]{{X: 0, Count: 2}, {X: 1, Count: 1}})
 	}, o)
@@ -306,7 +306,7 @@ func TestPRSMAPartition(t *testing.T) {
 			t.Fatal(err)
 		}
 		return a
-	}, Options{Floor: 1e-12})
+	}, Options{Floor: 1e-12, Recheck: rechecks})
 	choose := func(n, k int64) float64 {
 		c := 1.0
 		for i := range k {
@@ -355,7 +355,7 @@ func TestPRSMADivision(t *testing.T) {
 			}
 		}
 		return held
-	}, Options{Floor: 1e-12})
+	}, Options{Floor: 1e-12, Recheck: rechecks})
 	factorial := func(n int) float64 { return math.Gamma(float64(n + 1)) }
 	total := 0.0
 	for _, held := range law.Outcomes() {

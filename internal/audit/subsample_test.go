@@ -145,11 +145,11 @@ func TestLearnSubsample(t *testing.T) {
 			subsampled(t, newStep(t, "2", replace, 1), 3, 1).Guarantee()}, fixed(kinds, 3), verdict{1.7, 1.8}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			r, err := CheckMechanism(v.m, func(x int) string { return fmt.Sprint(x) }, v.w, Options{})
+			r, err := CheckMechanism(v.m, func(x int) string { return fmt.Sprint(x) }, v.w, Options{Recheck: rechecks})
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge(t, v.want, r, Options{})
+			judge(t, v.want, r, Options{Recheck: rechecks})
 		})
 	}
 }
@@ -246,7 +246,7 @@ func sameLaw(t *testing.T, m privacy.Mechanism[examples, string], d examples, wa
 			t.Fatal(err)
 		}
 		return x
-	}, Options{})
+	}, Options{Recheck: rechecks})
 	if got := len(law.Outcomes()); got != len(want) {
 		t.Errorf("%d outcomes, want %d", got, len(want))
 	}
@@ -288,7 +288,7 @@ func TestLearnSubsampleDelta(t *testing.T) {
 				t.Fatal(err)
 			}
 			return x
-		}, Options{})
+		}, Options{Recheck: rechecks})
 	}
 	lo, hi := Excess(law(nil), law(examples{{X: []uint16{0}, Label: true, Count: 1}}), 0)
 	if want := m.Guarantee().Delta(0); want < 0.025 || want > 0.025+1e-9 || hi > want+1e-12 || lo < 0.025-1e-12 {

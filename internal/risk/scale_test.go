@@ -233,6 +233,78 @@ func TestGradeLeaves(t *testing.T) {
 	}
 }
 
+// Lists and trees grade each record as the rule itself numbers it, and the counts of their grades
+// are those of the records one by one. Conditions of a tree repeat, and share their axes.
+func TestGradingOfListsAndTrees(t *testing.T) {
+	sizes := []int{3, 2, 4}
+	r := rand.New(rand.NewPCG(5, 6))
+	pool := []rule.Condition{
+		{Attribute: 0, Accepts: []uint16{0, 2}}, {Attribute: 1, Accepts: []uint16{1}},
+		{Attribute: 2, Accepts: []uint16{1, 2}}, {Attribute: 2, Accepts: []uint16{3}},
+	}
+	for trial := range 60 {
+		outcomes := 2 + 2*(trial%2)
+		b := table.NewBuilderOf(sizes, outcomes)
+		for i := range 24 {
+			x := []uint16{uint16(i % 3), uint16(i / 3 % 2), uint16(i / 6)}
+			if err := b.AddOutcome(x, r.IntN(outcomes), int64(1+i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d := b.Table()
+
+		tree, leaves := &rule.Tree{Predict: r.IntN(outcomes)}, 1
+		for range r.IntN(14) {
+			at := tree.Leaves()[r.IntN(leaves)]
+			leaves++
+			*at = rule.Tree{If: pool[r.IntN(len(pool))], Yes: &rule.Tree{Predict: r.IntN(outcomes)}, No: &rule.Tree{Predict: r.IntN(outcomes)}}
+		}
+		for i, leaf := range tree.Leaves() {
+			leaf.Number = i + 1
+		}
+		bodies := []rule.Body{tree}
+		if outcomes == 2 {
+			list := rule.List{Otherwise: r.IntN(2)}
+			for range r.IntN(4) {
+				list.Steps = append(list.Steps, rule.Step{If: []rule.Condition{pool[r.IntN(len(pool))]}, Predict: r.IntN(2)})
+			}
+			bodies = append(bodies, list)
+		}
+		for _, body := range bodies {
+			g := risk.GradingOf(body, sizes, outcomes)
+			own := func(x table.Record) int {
+				grade := body.Grade(x)
+				if list, ok := body.(rule.List); ok { // the scale numbers steps from 0, the default last
+					grade = (grade + len(list.Steps)) % (len(list.Steps) + 1)
+				}
+				return grade
+			}
+			for i := range d.Len() {
+				x := d.Record(i, nil)
+				if grade := g.Of(x); grade != own(x) || g.Scale.Grades[g.Scale.Place(grade)].Predicted != body.Outcome(x) {
+					t.Fatalf("%+v: record %v has grade %d, want %d", body, x, grade, own(x))
+				}
+			}
+			var data table.Counts = d
+			if body.Measure() == rule.Leaf {
+				data = tabletest.Scan{Table: d} // which answers for counts only
+			}
+			got, err := g.Count(t.Context(), data)
+			if want := g.Scale.Count(d, own); err != nil || !slices.Equal(got, want) {
+				t.Fatalf("%+v: %v, %v, want %v", body, got, err, want)
+			}
+			seen := map[string]bool{}
+			for _, a := range g.Axes {
+				key := fmt.Sprint(a)
+				if seen[key] || a.Size != 2 {
+					t.Fatalf("%+v: axis %+v is there twice or has not two cells", body, a)
+				}
+				seen[key] = true
+			}
+		}
+	}
+}
+
 func TestRules(t *testing.T) {
 	s, err := risk.Rules([]bool{true, false, true})
 	want := []risk.Grade{{Least: 0, Most: 0, Predicted: 1}, {Least: 1, Most: 1}, {Least: 2, Most: 2, Predicted: 1}}

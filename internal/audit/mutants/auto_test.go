@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -185,4 +188,84 @@ sampled = 5
 	if reports[0] != reports[1] {
 		t.Errorf("%s, then %s", reports[0], reports[1])
 	}
+}
+
+// Each noted mutant is noted once, and changes a text that its line still has, as often as its
+// number says. So a list that falls behind the code is seen before all mutants are made.
+func TestListsApplyToAutomatic(t *testing.T) {
+	c, err := readCritical("automatic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stale := range staleNotes("../../..", c) {
+		t.Error(stale)
+	}
+	root := write(t, map[string]string{"a.go": "package a\n\nvar (\n\tx = f(2,\n\t\t3) + f(2)\n\ty = 1\n\ty = 1\n)\n"})
+	for _, c := range []struct {
+		line, change string
+		stale        bool
+	}{
+		{"y = 1", "1 → (1) + 1", false},
+		{"y = 1", "1 → (1) + 1 (2)", false},
+		{"y = 1", "1 → (1) + 1 (3)", true},
+		{"y = 1", "2 → (2) + 1", true},
+		{"y =", "y → x", true},
+		{"x = f(2,", "f(2, 3) → f(3, 2)", false},
+		{"x = f(2,", "2 → (2) - 1", false},
+		{"x = f(2,", "3 → (3) - 1", true},
+	} {
+		note := noted{File: "a.go", Line: c.line, Change: c.change}
+		if got := staleNotes(root, critical{Survivor: []noted{note}}); (len(got) == 1) != c.stale {
+			t.Errorf("%+v: %v", note, got)
+		}
+		if got := staleNotes(root, critical{Equivalent: []noted{note}, Survivor: []noted{note}}); len(got) == 0 {
+			t.Errorf("%+v is noted twice, and accepted", note)
+		}
+	}
+}
+
+var repeated = regexp.MustCompile(`^(.*) \(([0-9]+)\)$`)
+
+// staleNotes describes the noted mutants that are noted twice, or whose line, or the text in it that
+// they change, is no longer in the file.
+func staleNotes(root string, c critical) (stale []string) {
+	lines := map[string][]string{}
+	seen := map[string]bool{}
+	for _, e := range slices.Concat(c.Equivalent, c.Survivor) {
+		if seen[e.key()] {
+			stale = append(stale, fmt.Sprintf("%s: %q at %q is noted twice", e.File, e.Change, e.Line))
+		}
+		seen[e.key()] = true
+		if lines[e.File] == nil {
+			text, err := os.ReadFile(filepath.Join(root, e.File))
+			if err != nil {
+				stale = append(stale, err.Error())
+				continue
+			}
+			lines[e.File] = strings.Split(string(text), "\n")
+		}
+		change, times := e.Change, 1
+		if m := repeated.FindStringSubmatch(change); m != nil {
+			change = m[1]
+			times, _ = strconv.Atoi(m[2])
+		}
+		old, _, _ := strings.Cut(change, " → ")
+		old = strings.TrimSuffix(old, " …") // of a long statement
+		found := 0
+		for i, line := range lines[e.File] {
+			if line = strings.TrimSpace(line); line != e.Line {
+				continue
+			}
+			text := strings.Join(strings.Fields(strings.Join(lines[e.File][i:], " ")), " ")
+			for at := range strings.Join(strings.Fields(line), " ") {
+				if strings.HasPrefix(text[at:], old) {
+					found++
+				}
+			}
+		}
+		if found < times {
+			stale = append(stale, fmt.Sprintf("%s: %q is %d times at %q, not %d times", e.File, old, found, e.Line, times))
+		}
+	}
+	return stale
 }

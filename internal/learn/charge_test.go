@@ -31,6 +31,50 @@ func TestGradedLoss(t *testing.T) {
 	}
 }
 
+// Two outcomes are charged by the kind of the error, more of them 1 for each error, and a charge
+// is taken for as many outcomes as it has.
+func TestCharge(t *testing.T) {
+	loss := Loss{FalsePositive: 3, FalseNegative: 5}
+	for outcomes := 2; outcomes <= 5; outcomes++ {
+		for _, c := range []Charge{loss.Charge(outcomes), ByError(outcomes)} {
+			byKind := c.loss == loss
+			if byKind && outcomes > 2 || c.unit != 1 || len(c.costs) != outcomes {
+				t.Fatalf("%d outcomes: %+v", outcomes, c)
+			}
+			for y, own := range c.costs {
+				for predicted, cost := range own {
+					want := int64(1)
+					switch {
+					case predicted == y:
+						want = 0
+					case byKind && y == 0:
+						want = loss.FalsePositive
+					case byKind:
+						want = loss.FalseNegative
+					}
+					if cost != want {
+						t.Errorf("of %d outcomes, predicting %d for %d costs %d, want %d", outcomes, predicted, y, cost, want)
+					}
+				}
+				if len(own) != outcomes {
+					t.Errorf("%d predictions of %d outcomes", len(own), outcomes)
+				}
+			}
+			for predicts := range 7 {
+				if err := c.predicts(predicts); (err == nil) != (predicts == outcomes) {
+					t.Errorf("a charge for %d outcomes, %d are predicted: %v", outcomes, predicts, err)
+				}
+			}
+		}
+	}
+	if c := loss.Charge(2); c.loss != loss {
+		t.Errorf("two outcomes are charged %+v", c)
+	}
+	if c := Graded(); c.loss != (Loss{gradedUnit, gradedUnit}) || c.unit != gradedUnit || gradedUnit != c.costs[0][GradedLevels-1] {
+		t.Errorf("levels are charged %+v", c)
+	}
+}
+
 // With many rows the level next to the risk is drawn, at the rate for errors.
 func TestGradedLevels(t *testing.T) {
 	c, err := dectree.New([]dectree.Attribute{{Categories: 2}}, 1, GradedLevels)
@@ -68,6 +112,9 @@ func TestGradedLevels(t *testing.T) {
 	}
 	if own, of := m.Excess(1000), errors.Excess(1000); own.Mean < of.Mean || own.Mean > 2*of.Mean {
 		t.Errorf("an excess of %v, of errors %v", own, of)
+	}
+	if few := m.Excess(3); few.Mean != 3 || few.Most != 3 {
+		t.Errorf("of three rows an excess of %v errors", few)
 	}
 }
 

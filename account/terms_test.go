@@ -1,0 +1,39 @@
+package account
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// NewTerms reads ε and δ as ParseDecimal does, takes no δ as 0, and names the one that is wrong.
+func TestNewTerms(t *testing.T) {
+	decimals := map[string]bool{"3": true, "0.25": true, "1e-6": true, "": false, "three": false, "1/3": false}
+	for epsilon, first := range decimals {
+		for delta, second := range decimals {
+			second = second || delta == ""
+			terms, err := NewTerms(epsilon, delta, "patients")
+			switch {
+			case (err == nil) != (first && second):
+				t.Errorf("ε = %q, δ = %q: %v", epsilon, delta, err)
+			case !first:
+				if !strings.HasPrefix(err.Error(), "epsilon: ") {
+					t.Errorf("ε = %q, δ = %q: %v", epsilon, delta, err)
+				}
+			case !second:
+				if !strings.HasPrefix(err.Error(), "delta: ") {
+					t.Errorf("ε = %q, δ = %q: %v", epsilon, delta, err)
+				}
+			default:
+				want := Terms{Epsilon: decimal(t, epsilon), Relation: privacy.ReplaceOne, Of: "patients"}
+				if delta != "" {
+					want.Delta = decimal(t, delta)
+				}
+				if terms != want {
+					t.Errorf("ε = %q, δ = %q: %+v, want %+v", epsilon, delta, terms, want)
+				}
+			}
+		}
+	}
+}

@@ -25,7 +25,7 @@
 //
 // The result is random: from one table to a neighbouring one, which differs in one row, the
 // probability of any result changes by a factor of at most e^ε. That is the whole guarantee;
-// docs/guarantees.md says what it covers and what it does not. One row must be one person, unless
+// docs/reference/guarantees.md says what it covers and what it does not. One row must be one person, unless
 // the schema says whose a row is.
 //
 // Everything public is checked before data is read and before an account is charged. What is wrong

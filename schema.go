@@ -20,7 +20,7 @@ type Schema struct{ schema *table.Schema }
 
 var errNoSchema = errors.New("there is no schema; make one by ReadSchema, ParseSchema or SchemaOf")
 
-// ReadSchema reads a schema from a TOML file (docs/formats.md). An error says in one sentence
+// ReadSchema reads a schema from a TOML file (docs/reference/formats.md). An error says in one sentence
 // where and what is wrong.
 func ReadSchema(path string) (*Schema, error) {
 	s, err := release.ReadDomain(path)

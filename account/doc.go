@@ -10,7 +10,7 @@
 //
 // What is reserved counts as spent, whatever becomes of it, and nothing is given back. A
 // [privacy.Filter] admits a release only if all of them together keep (ε, δ), even where
-// each was chosen from what was released before it (docs/proofs/filter.md). That holds of
+// each was chosen from what was released before it (docs/explanation/proofs/filter.md). That holds of
 // what is entered: the account cannot know of releases that pass it by, nor whether the
 // data is the same.
 //

@@ -21,7 +21,7 @@
 // its comment states: parameters are rationals, arithmetic is on integers, no
 // floating-point number occurs on a sampling path and no tail is cut. Supports
 // are unbounded, so results are big integers. The proofs are in
-// docs/proofs/samplers.md. Exactness concerns values only: running time depends
+// docs/explanation/proofs/samplers.md. Exactness concerns values only: running time depends
 // on the values drawn, and is not hidden.
 //
 // The algorithms for Bernoulli(exp(-x)) and the discrete Laplace and Gaussian

@@ -50,7 +50,7 @@ func tooLarge(x *big.Rat) bool { return x.Num().BitLen()-x.Denom().BitLen() >= 6
 //
 // Method: x = k·ln 2 + r, then the Taylor series of e^{-r/2^s}, squared s times,
 // on integers rounded down. The bound on the sum of all rounding errors,
-// 2^(s+3) units of 2^-w, is derived in docs/proofs/samplers.md.
+// 2^(s+3) units of 2^-w, is derived in docs/explanation/proofs/samplers.md.
 func ExpIntervalRelative(x *big.Rat, prec uint) (lo, hi *big.Int, e int64) {
 	if tooLarge(x) {
 		panic("noise: exponent out of range")

@@ -19,6 +19,6 @@
 //
 // A [Filter] bounds releases whose guarantees are chosen along the way.
 //
-// Proofs of everything claimed here are in docs/proofs/privacy.md, filter.md
+// Proofs of everything claimed here are in docs/explanation/proofs/privacy.md, filter.md
 // and losses.md.
 package privacy

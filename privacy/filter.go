@@ -8,7 +8,7 @@ import (
 
 // Releases from one table may be chosen one after another, each from what was released
 // before it, its guarantee included. What bounds them all is a filter: a limit fixed
-// beforehand, and exact sums that never exceed it (docs/proofs/filter.md).
+// beforehand, and exact sums that never exceed it (docs/explanation/proofs/filter.md).
 
 var (
 	// ErrCharge is returned for a guarantee of which no charge to a filter is proved.

@@ -9,7 +9,7 @@ import (
 // The privacy loss of a composition is at worst the sum of independent losses, one for
 // each part, if the guarantees were fixed beforehand. Its law is computed on a grid, every
 // rounding pessimistic, and mostly gives a smaller ε than adding up ρ does
-// (docs/proofs/losses.md).
+// (docs/explanation/proofs/losses.md).
 
 const (
 	gridReach = 2048 // points of the grid on either side of 0

@@ -18,7 +18,7 @@ import (
 // Under AddRemove its Rényi divergence of each integer order is that of Mironov,
 // Talwar and Zhang (2019). Under ReplaceOne it follows from two such steps, a
 // removal and an addition, by Hölder's inequality; n is public, but how many
-// records are taken is not. Proofs: docs/proofs/dpsgd.md.
+// records are taken is not. Proofs: docs/explanation/proofs/dpsgd.md.
 type SubsampledGaussian struct {
 	terms
 	share, noise *big.Rat

@@ -6,7 +6,7 @@
 //
 // None of them knows anything of a class but its tree: exact numbers of leaves,
 // and lower bounds on the costs below a node, which are the facts T1 to T9 of
-// docs/proofs/adaptive-rejection.md. None uses floating point where it could
+// docs/explanation/proofs/adaptive-rejection.md. None uses floating point where it could
 // change a result, and budgets count nodes, never time.
 //
 // Letters, after that proof:

@@ -44,7 +44,7 @@ func denseTree(b *testing.B, schema string, most int) class.Tree[scorecard.Card]
 }
 
 // BenchmarkProfile tells what frontiers of dense cards on census data say of the least work of
-// a draw (docs/proofs/scorecard.md, section 9).
+// a draw (docs/explanation/proofs/scorecard.md, section 9).
 func BenchmarkProfile(b *testing.B) {
 	for _, in := range dense {
 		b.Run(fmt.Sprintf("%s/points%d", in.schema, in.most), func(b *testing.B) {

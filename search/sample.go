@@ -16,7 +16,7 @@ import (
 // exactly: the exponential mechanism over the whole tree. It returns an error
 // only when the context ends, and then nothing was drawn.
 //
-// Method: adaptive rejection, proved in docs/proofs/adaptive-rejection.md. A
+// Method: adaptive rejection, proved in docs/explanation/proofs/adaptive-rejection.md. A
 // frontier partitions the class into nodes v with N(v) leaves and bound L(v).
 // A round draws v with probability proportional to an integer weight that is
 // at least N(v)·e^{-λL(v)}, then a uniform leaf q below it, and accepts q with

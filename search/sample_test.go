@@ -35,7 +35,7 @@ func law(lambda *big.Rat, costs []int64) []float64 {
 var rates = []*big.Rat{big.NewRat(1, 20), big.NewRat(1, 4), big.NewRat(3, 2)}
 
 // The walk at random has the law of the exponential mechanism (Wang, Lei and
-// Fienberg 2016, Algorithm 1; THEOREM of docs/proofs/adaptive-rejection.md).
+// Fienberg 2016, Algorithm 1; THEOREM of docs/explanation/proofs/adaptive-rejection.md).
 func TestSampleLaw(t *testing.T) {
 	family := stattest.Open(t, "search")
 	ctx := context.Background()

@@ -12,7 +12,7 @@ import (
 // walk, in which a path comes before those that go on from it. Wherever a frontier is cut,
 // each of its nodes is of one stretch, and so is each step. Scouts walk stretches on several
 // threads, and these are put together in their order: it cannot be told from a frontier where
-// it was cut, nor how many scouts walked it (docs/proofs/adaptive-rejection.md, section 3).
+// it was cut, nor how many scouts walked it (docs/explanation/proofs/adaptive-rejection.md, section 3).
 type stretch struct {
 	nodes []stretched
 	first []int // the path of the first

@@ -12,7 +12,7 @@ import (
 
 // A row of a person is written as the length of the person's text, the text, and the codes, packed
 // one higher than they are, so that one which is outside its domain is 0. The person's text goes
-// whole: which rows of a person count is decided by it (docs/proofs/persons.md). Chunks of rows
+// whole: which rows of a person count is decided by it (docs/explanation/proofs/persons.md). Chunks of rows
 // are deflated, since runners hold what is shuffled several times over.
 
 type rowPacking struct {

@@ -17,7 +17,7 @@ import (
 )
 
 // reference is the page that lists all classes and mechanisms with their parameters.
-const reference = "../../docs/reference.md"
+const reference = "../../docs/reference/classes.md"
 
 // TestReference derives the page from the descriptions. With -update it is written.
 func TestReference(t *testing.T) {
@@ -78,7 +78,7 @@ func TestReference(t *testing.T) {
 		}
 	}
 	if text, err := os.ReadFile(reference); err != nil || !bytes.Equal(text, page.Bytes()) {
-		t.Errorf("docs/reference.md is not what the descriptions say (%v); run this test with -update", err)
+		t.Errorf("docs/reference/classes.md is not what the descriptions say (%v); run this test with -update", err)
 	}
 }
 

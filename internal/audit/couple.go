@@ -64,7 +64,7 @@ type Release struct {
 // made uniformly, so that rare ones are met too.
 //
 // What it returns is the loss of this one release. A mechanism whose loss is bounded so on all
-// releases, of all neighbours, has the guarantee (docs/proofs/audit.md). It fails with ErrCouple
+// releases, of all neighbours, has the guarantee (docs/explanation/proofs/audit.md). It fails with ErrCouple
 // if a number is released without noise or a choice without a draw, if the numbers of draws or of candidates differ, or if
 // laws of noise do.
 func Couple(coins noise.Coins, p, q func(noise.Coins) (Release, error)) (Coupling, error) {

@@ -29,7 +29,7 @@
 // two histories, not all, so a folded law rests on the declarations of the code
 // under audit; a law of code that declares nothing does not.
 //
-// The proofs are in docs/proofs/audit.md.
+// The proofs are in docs/explanation/proofs/audit.md.
 //
 // # Letters
 //

@@ -11,7 +11,7 @@ import (
 // A node has literals on columns decided so far; the records that satisfy them are merged
 // where they agree in all columns to come. A conjunction below the node is satisfied by some
 // of these parts, so that its |Σ w| is at most the sum of their positive weights, or that of
-// their negative ones. (docs/proofs/compare.md)
+// their negative ones. (docs/explanation/proofs/compare.md)
 type branching struct {
 	ctx    context.Context
 	pair   *Pair

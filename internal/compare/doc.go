@@ -2,7 +2,7 @@
 // and a synthetic one: the query of a class on which they differ most, proved and checked, the
 // errors of their marginals, and what a prediction learned on one is worth on the other. Nothing
 // of it is private: it is for curators, and for comparisons of what releases synthetic tables.
-// The proofs are in docs/proofs/compare.md.
+// The proofs are in docs/explanation/proofs/compare.md.
 //
 // Letters:
 //

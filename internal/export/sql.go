@@ -20,7 +20,7 @@ import (
 
 // A model becomes one SELECT of subqueries: the columns that it reads, the codes of their
 // categories, the grade of each row, and what follows from the grade. Codes are written as those by
-// which a database counts (docs/proofs/sql.md): the same function of a value's plain text that
+// which a database counts (docs/explanation/proofs/sql.md): the same function of a value's plain text that
 // predict computes, whatever the column's type and collation, and by no name that the database's
 // users define.
 

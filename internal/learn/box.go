@@ -93,7 +93,7 @@ type BoxSpace struct {
 // dimension.
 //
 // Guarantee: pure ε-DP, and ε-bounded range, with λ = ε/(2C) under replace-one
-// and ε/C under add-remove, C the range of the loss (docs/proofs/box.md).
+// and ε/C under add-remove, C the range of the loss (docs/explanation/proofs/box.md).
 type Box struct {
 	// Observe, if set, is told after each release what it cost, which is
 	// private: it is for the curator's log and no part of the release.

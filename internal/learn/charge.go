@@ -34,7 +34,7 @@ func ByError(outcomes int) Charge {
 // Graded charges for predicting one of GradedLevels levels: that the risk of a positive label
 // is 10, 35, 65 or 90 %. It is the squared error of these risks, less its least and in the unit
 // of the greatest, so that the most that a row costs is 1 as for an error: what ranks people well
-// is preferred, and not only what tells them apart at one half (docs/proofs/dectree.md, section 9).
+// is preferred, and not only what tells them apart at one half (docs/explanation/proofs/dectree.md, section 9).
 func Graded() Charge {
 	negative := []int64{0, 9, 33, gradedUnit} // in parts of gradedUnit
 	positive := slices.Clone(negative)

@@ -17,7 +17,7 @@ import (
 // half an error and half the squared error of that are an error.
 //
 // Guarantee: that of Weighted, pure ε-DP, since the class is public, and a row moves the cost
-// of its hypotheses by at most one too (docs/proofs/weighted.md, section 6). The work is a
+// of its hypotheses by at most one too (docs/explanation/proofs/weighted.md, section 6). The work is a
 // function of public numbers, of the number of distinct records, and of what is released.
 type Either[H any] struct {
 	*Weighted

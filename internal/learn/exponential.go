@@ -18,8 +18,8 @@ import (
 //
 // Guarantee: pure ε-DP, and ε-bounded range, with λ = ε/(2C) under replace-one
 // and λ = ε/C under add-remove, where one record moves all costs in the same
-// direction (docs/proofs/exponential.md). Costs of persons are means over their rows
-// that count, and the same λ holds (docs/proofs/persons.md). It rests on no assumption about any
+// direction (docs/explanation/proofs/exponential.md). Costs of persons are means over their rows
+// that count, and the same λ holds (docs/explanation/proofs/persons.md). It rests on no assumption about any
 // solver; the running time depends on the data.
 type Exponential[X, H any] struct {
 	// Observe, if set, is told after each release what it cost, which is
@@ -68,7 +68,7 @@ func (m *Exponential[X, H]) Release(ctx context.Context, d []Example[X], coins n
 // Excess bounds the excess over a table of so many rows. The law has an
 // entropy of at most ln|Q|, so the mean excess is at most ln|Q|/λ; and at most
 // |Q| hypotheses exceed by t, each with probability at most e^{-λt}
-// (docs/proofs/exponential.md).
+// (docs/explanation/proofs/exponential.md).
 func (m *Exponential[X, H]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
 
 // ExcessBeyond is Excess with Most exceeded with probability at most beta.

@@ -16,7 +16,7 @@ import (
 // searched.
 //
 // Guarantee: that of Exponential, with the same λ, since the prior is a public factor
-// (docs/proofs/dectree.md).
+// (docs/explanation/proofs/dectree.md).
 type Gibbs[X, H any] struct {
 	law
 	class  class.Summed[X, H]

@@ -16,9 +16,9 @@ import (
 //
 // Guarantee: pure ε-DP. A row that is replaced moves two cells by one, a row that
 // is added or removed one cell: discrete Laplace noise of scale 2/ε under replace,
-// 1/ε under add-remove (docs/proofs/count.md). Of persons, counts and noise are in
+// 1/ε under add-remove (docs/explanation/proofs/count.md). Of persons, counts and noise are in
 // units, of which a person weighs Units: the scale is as many times as large
-// (docs/proofs/persons.md). Under add-remove no sum of counts
+// (docs/explanation/proofs/persons.md). Under add-remove no sum of counts
 // without noise, such as the number of rows, may be told beside it.
 type Histogram struct {
 	guarantee privacy.Pure

@@ -47,7 +47,7 @@ func (w law) perUnit() *big.Rat { return perUnit(w.lambda, w.guarantee.Relation(
 
 // drawn returns the excess of a draw at rate λ where log is at least ln(1/p), p the least
 // share of a hypothesis before there is data: the mean is at most ln(1/p)/λ, and an excess
-// of t has a probability of at most e^{-λt}/p (docs/proofs/dectree.md). No cost exceeds
+// of t has a probability of at most e^{-λt}/p (docs/explanation/proofs/dectree.md). No cost exceeds
 // another by more than top.
 func drawn(log, lambda, top float64) Excess {
 	return Excess{min(log/lambda, top), min((log-math.Log(1-Confidence))/lambda, top)}

@@ -17,7 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// λ = ε/(2C) under replace-one, ε/C under add-remove (docs/proofs/exponential.md).
+// λ = ε/(2C) under replace-one, ε/C under add-remove (docs/explanation/proofs/exponential.md).
 func TestExponentialRate(t *testing.T) {
 	c := class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1))
 	for _, test := range []struct {

@@ -17,7 +17,7 @@ import (
 // table, w is q's public weight and a its public penalty.
 //
 // Guarantee: that of Exponential, with the same λ, since weight and penalty are public
-// factors (docs/proofs/dectree.md). The running time depends on the data.
+// factors (docs/explanation/proofs/dectree.md). The running time depends on the data.
 type Mixture[X, H any] struct {
 	// Observe, if set, is told after each release what it cost, which is private: it is
 	// for the curator's log and no part of the release.

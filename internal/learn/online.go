@@ -122,7 +122,7 @@ func (l *Leader[X, H]) Guarantee(rounds int) (privacy.Guarantee, error) {
 //
 //	e^η·(least + B) - least,
 //
-// η the Drift of a batch, and B the learner's mean excess (docs/proofs/online.md; Theorem 13
+// η the Drift of a batch, and B the learner's mean excess (docs/explanation/proofs/online.md; Theorem 13
 // of Neel, Roth and Wu with its constants). For Exponential, η = λbC, b the batch, and the
 // bound of Hedge, B + λ(bC)²·rounds/8, is taken where it is less.
 func (l *Leader[X, H]) Regret(rounds int64, least float64) float64 {

@@ -30,7 +30,7 @@ type Stages[X, H any] interface {
 // is drawn.
 //
 // Guarantee: that of the composition, since each draw is from a class made of those released
-// before: pure ε-DP, the sum of the shares, and ρ = Σ ε²/8 (docs/proofs/sparse.md).
+// before: pure ε-DP, the sum of the shares, and ρ = Σ ε²/8 (docs/explanation/proofs/sparse.md).
 type Staged[X, H any] struct {
 	// Observe, if set, is told after each draw what it cost, which is private.
 	Observe func(search.Effort)
@@ -132,7 +132,7 @@ func (m *Staged[X, H]) draw(ctx context.Context, stage class.Class[X, H], p clas
 // Excess bounds the excess of the last hypothesis over a table of so many rows, beyond the
 // least cost, without charges, in the first class: the excesses of all draws add up, each at
 // most ln(1/p)/λ on average, p the least prior, and no stage begins worse than the one before
-// ended (docs/proofs/sparse.md).
+// ended (docs/explanation/proofs/sparse.md).
 func (m *Staged[X, H]) Excess(rows int64) Excess {
 	var e Excess
 	for _, rate := range m.Rates() {

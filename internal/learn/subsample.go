@@ -13,7 +13,7 @@ import (
 
 // Subsample runs a mechanism on a secret random sample of the rows, which
 // amplifies its guarantee: with (ε, δ) for the mechanism and a share γ of the
-// rows, it is (ln(1 + γ(e^ε - 1)), γδ)-DP (docs/proofs/subsampling.md; the pure
+// rows, it is (ln(1 + γ(e^ε - 1)), γδ)-DP (docs/explanation/proofs/subsampling.md; the pure
 // case is Lemma 34 of Wang, Lei and Fienberg 2016).
 // The sample must be drawn anew for each release and never be told.
 //
@@ -178,7 +178,7 @@ type planner[X, H any] interface {
 // counts 1/γ times, as it weighs that much more on a sample. It is infinite if
 // the inner mechanism does not bound its own. To that, enlarged by 1/γ, comes
 // how much a sample misjudges any of the hypotheses against the best
-// (docs/proofs/subsampling.md).
+// (docs/explanation/proofs/subsampling.md).
 func (m *Subsample[X, T]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
 
 // ExcessBeyond is Excess with Most exceeded with probability at most beta.

@@ -10,7 +10,7 @@ import (
 // A sumTail bounds how far the sum of m independent discrete Laplace
 // variables strays. A bound on each of them, added up, would be m times too wide
 // for two; here the sum's own law is evaluated, with every operation rounded
-// upward. All terms are positive (docs/proofs/count.md, section 3).
+// upward. All terms are positive (docs/explanation/proofs/count.md, section 3).
 type sumTail struct {
 	precision uint
 	inverse   *big.Rat     // of the scale: q = e^-inverse

@@ -19,7 +19,7 @@ import (
 // total stands for, so that the order of people counts too.
 //
 // Guarantee: pure ε-DP, the sum of both parts, since the cards drawn from are a function of
-// the noisy counts, and a row moves the cost of each by at most one (docs/proofs/weighted.md).
+// the noisy counts, and a row moves the cost of each by at most one (docs/explanation/proofs/weighted.md).
 // The work is a function of public numbers and of the number of distinct records.
 type Weighted struct {
 	counts    *NaiveBayes

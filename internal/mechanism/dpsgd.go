@@ -136,7 +136,7 @@ func gradientNoise(m *convex.DPSGD) float64 {
 
 // plannedRate returns the learning rate with which the noise of all steps moves a weight by
 // a standard deviation of √2, to two digits: a longer way drowns in noise, and a shorter one
-// ends before what the rows say is learned (docs/proofs/dpsgd.md). The way of all steps is
+// ends before what the rows say is learned (docs/explanation/proofs/dpsgd.md). The way of all steps is
 // between 50 and 3200 norms of a cut gradient. It is a function of public numbers.
 func plannedRate(m *convex.DPSGD) float64 {
 	d := m.Descent()

@@ -7,7 +7,7 @@ import (
 )
 
 // What a release takes is told before it, from public numbers alone: how long one
-// took would tell of the data. docs/guarantees.md argues what each kind of search
+// took would tell of the data. docs/reference/guarantees.md argues what each kind of search
 // promises.
 
 // An Effort is what it takes to choose from a class.

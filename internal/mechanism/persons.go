@@ -9,7 +9,7 @@ import (
 )
 
 // Where the schema says whose a row is, neighbouring tables differ in a person, and what
-// is counted are persons (docs/proofs/persons.md). Mechanisms say themselves that they
+// is counted are persons (docs/explanation/proofs/persons.md). Mechanisms say themselves that they
 // are proved for that: others are refused.
 
 // Personal returns the relation over the setting's schema.

@@ -10,11 +10,11 @@ import (
 )
 
 // Risks are released beside a hypothesis: after it is drawn, the rows of each of its grades
-// are counted with noise, for a share of ε (package risk, docs/proofs/risk.md).
+// are counted with noise, for a share of ε (package risk, docs/explanation/proofs/risk.md).
 
 // UsualRisk is the share of ε that scorecards, decision trees and unions of both spend on
 // risks unless another is asked for, and UsualEitherRisk that of what is a card or a tree;
-// docs/risks.md has what they were chosen by.
+// docs/explanation/risks.md has what they were chosen by.
 const (
 	UsualRisk       = "0.2"
 	UsualEitherRisk = "0.1"

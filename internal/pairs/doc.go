@@ -4,7 +4,7 @@
 //
 // Each column is coded by signs (coding.go). A row is then a vector of signs, and what is
 // measured are the sums over all rows of the products of two of them, with exact discrete
-// Gaussian noise (mechanism.go, docs/proofs/pairs.md). Divided by the number of rows the
+// Gaussian noise (mechanism.go, docs/explanation/proofs/pairs.md). Divided by the number of rows the
 // true sums are a correlation matrix: positive semidefinite, with ones on its diagonal.
 // The noisy ones are not, and the nearest correlation matrix lies closer to the truth
 // (nearest.go). All after the noise computes on what is released already, in floating

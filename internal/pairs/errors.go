@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/simplex"
 )
 
-// The error of the counts of two columns has two parts (docs/proofs/pairs.md, section 5): the
+// The error of the counts of two columns has two parts (docs/explanation/proofs/pairs.md, section 5): the
 // noise that the projection passes, whose amount is known, and how much further the counts of
 // this pair lie from their noisy sums than the noise explains that was taken away. Errors of
 // pairs differ: the projection takes nearly all noise from columns of many values, and little

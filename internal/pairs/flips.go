@@ -12,7 +12,7 @@ import (
 //	(d+1-t)(t+U)/2 + (t(t-1) - U² + uU)/4
 //
 // with u the largest of all, and equal to it where all columns have as many signs. Signs
-// alone give t(d+1-t), at most D²/4 (docs/proofs/pairs.md, theorem 2).
+// alone give t(d+1-t), at most D²/4 (docs/explanation/proofs/pairs.md, theorem 2).
 func flips(u []*big.Rat) *big.Rat {
 	d := len(u)
 	u = slices.Clone(u)

@@ -23,7 +23,7 @@ const MostSigns = 1100
 // Guarantee: ρ-zCDP under its relation, with discrete Gaussian noise of parameter bc in
 // each of the b sums of a block, and of c/v in the number of rows. Adding a row moves every
 // sum by one, which is v + B in units of the noise; replacing it changes the sign of some
-// products, which is at most 4·flips (docs/proofs/pairs.md, theorems 1 and 2). Of persons,
+// products, which is at most 4·flips (docs/explanation/proofs/pairs.md, theorems 1 and 2). Of persons,
 // sums are in units, of which a person weighs table.Weight, and c is as many times as
 // large, squared.
 type Mechanism struct {

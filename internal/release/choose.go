@@ -12,7 +12,7 @@ import (
 // Where nobody says what to learn, it is chosen by public facts: the schema, ε, δ, the
 // relation, the costs, and the number of rows where it is stated. No candidate is tried on
 // the data, and no fact is taken from it, so that the choice costs no privacy and is the
-// same for all tables. docs/choosing.md has the measurements that the rule was made by.
+// same for all tables. docs/explanation/default-learner.md has the measurements that the rule was made by.
 
 // A Candidate is a class with a mechanism, as Choose weighs it.
 type Candidate struct {

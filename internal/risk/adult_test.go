@@ -21,7 +21,7 @@ import (
 )
 
 // Of ε = 1 a card of seven attributes of Adult takes 0.8 and its risks 0.2, again and again:
-// all intervals hold for the rows at the stated rate. What is logged stands in docs/risks.md.
+// all intervals hold for the rows at the stated rate. What is logged stands in docs/explanation/risks.md.
 func TestAdult(t *testing.T) {
 	s := census.Schema(t, "adult", "adult-7.toml")
 	read := func(file string) *table.Table {

@@ -7,7 +7,7 @@ import "math"
 // half of those of equal grades. With noisy counts, T(A) = U - APN is 0 on average at the
 // true A, since the noise of positive cells and that of negative ones are independent.
 // The interval is the A for which T² is within strays² times the variance of T that the
-// counts tell (docs/proofs/risk.md, section 4).
+// counts tell (docs/explanation/proofs/risk.md, section 4).
 
 // area returns the area and its interval, for a model chosen from e^chosen.
 func (c *Counts) area(sampling bool, chosen float64) Share {

@@ -38,7 +38,7 @@ type OutcomeRisks struct {
 }
 
 // Compare returns what follows from the counts for the target. All intervals hold at once
-// with Confidence (docs/proofs/risk.md, section 3).
+// with Confidence (docs/explanation/proofs/risk.md, section 3).
 func (c *Counts) Compare(of Target) *Comparison {
 	k, g := c.Scale.Outcomes, len(c.Scale.Grades)
 	n := comparisonBounds(c.Scale.Kind, g, k)

@@ -10,7 +10,7 @@ import (
 // Numbers of rows have intervals too: a sum of cells is off by the sum of their noise,
 // of which learn.Histogram knows the law. Of a scale of two grades all shares follow from
 // these numbers: there are few of them, each of one cell or of two, and intervals of
-// T would be wider (docs/proofs/risk.md, section 3).
+// T would be wider (docs/explanation/proofs/risk.md, section 3).
 
 // A Count is a number of rows with an interval, cut to what is possible; of persons, the
 // next whole number to the sum of what their rows weigh, and bounds rounded outward.

@@ -8,12 +8,12 @@
 // prediction alone. A [Scale] holds the grades, from public numbers only. A row is
 // in one cell: its grade and its label, or outside the schema's domain. Count counts
 // the cells and learn.Histogram adds the noise; everything else is computed from
-// [Counts], and costs nothing (docs/proofs/risk.md).
+// [Counts], and costs nothing (docs/explanation/proofs/risk.md).
 //
 // What is computed after the release is a statement, not an output of a mechanism:
 // it is in floating point, and its intervals are rounded outward.
 //
-// Letters, after docs/proofs/risk.md:
+// Letters, after docs/explanation/proofs/risk.md:
 //
 //	G     the number of grades
 //	X, Y  noisy numbers of positive and of negative rows of some grades

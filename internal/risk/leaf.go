@@ -11,7 +11,7 @@ import (
 // were stated before, or else of those that these counts tell. In the second case the sets
 // of leaves above the thresholds are chosen by the counts, so that their intervals hold for
 // any set of leaves, and the interval of the area is what these leave possible
-// (docs/proofs/risk.md, section 4).
+// (docs/explanation/proofs/risk.md, section 4).
 
 // rank adds the order of the leaves, the thresholds and the area.
 func (a *Assessment) rank(l strayer, chosen float64) {

@@ -21,7 +21,7 @@ type Graded[H any] struct {
 //
 // Guarantee: that of the learner and pure ε-DP of the histogram, composed: the grades
 // are a function of what was released before, and a row is in one cell whichever they are
-// (docs/proofs/risk.md, section 1).
+// (docs/explanation/proofs/risk.md, section 1).
 type Mechanism[D table.Counts, H any] struct {
 	learner   privacy.Mechanism[D, H]
 	epsilon   privacy.Decimal

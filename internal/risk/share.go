@@ -11,7 +11,7 @@ import (
 // rows that have it not. Where p is the share, T(p) = (1-p)X - pY is 0 on average,
 // whatever the number of rows: what is left of it is the noise, and the chance by which
 // the rows have the property. Its moment generating function bounds how far it strays
-// (docs/proofs/risk.md, section 2). An interval is the p that T does not refute: no
+// (docs/explanation/proofs/risk.md, section 2). An interval is the p that T does not refute: no
 // normal law is assumed, and few rows or none are no special case.
 
 // A Share is an estimate between 0 and 1 with an interval. Value is nil where there are
@@ -126,7 +126,7 @@ const rounding = 1e-9
 // least returns the least share that T does not refute by being too large, or one below. A
 // negative number of rows that have not the property is taken for none: T is smaller then
 // and refutes less, and what it refutes are all shares below one, which is found by halves
-// (docs/proofs/risk.md, claim 3).
+// (docs/explanation/proofs/risk.md, claim 3).
 func (l strayer) least(x, y cells, rows float64) float64 {
 	y.sum = max(y.sum, 0)
 	if !l.refutes(0, x, y, rows) {

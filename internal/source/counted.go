@@ -15,7 +15,7 @@ import (
 )
 
 // A file of counts has exact counts of sub-tables in place of rows: a Parquet file of cells that
-// are not empty (docs/formats.md). It is as private as the rows.
+// are not empty (docs/reference/formats.md). It is as private as the rows.
 
 const (
 	countedFormat = "sibyl-counts/1"

@@ -19,7 +19,7 @@ import (
 
 // Where rows belong to persons, they are sorted by person and each person's share of the
 // table is worked out alone: which rows count, and what they weigh, is a function of this
-// person's rows and of nothing else (docs/proofs/persons.md). So the rows of a person
+// person's rows and of nothing else (docs/explanation/proofs/persons.md). So the rows of a person
 // must meet, wherever they stand in the source: they are sorted in memory and, beyond a
 // limit, in runs on disk that are merged.
 

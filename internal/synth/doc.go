@@ -12,7 +12,7 @@
 // released, from which the guarantee is recomputed.
 //
 // Guarantee: ρ-zCDP, the exact sum over all counts and draws, under either relation of rows
-// (docs/proofs/synth.md). Under a relation of persons the guarantee is for a person with all rows.
+// (docs/explanation/proofs/synth.md). Under a relation of persons the guarantee is for a person with all rows.
 //
 // # Letters
 //

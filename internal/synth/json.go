@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The format is described in docs/formats.md.
+// The format is described in docs/reference/formats.md.
 
 type measuredJSON struct {
 	Relation privacy.Relation `json:"relation"`

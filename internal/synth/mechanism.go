@@ -18,7 +18,7 @@ var ErrDomain = errors.New("synth: the data has other columns than the plan")
 //
 // Guarantee: the plan's ρ-zCDP. All counts have exact discrete Gaussian noise and each
 // conjunction is an exact draw of the exponential mechanism; what is counted and drawn from
-// are functions of what was released before (docs/proofs/synth.md). It rests on no
+// are functions of what was released before (docs/explanation/proofs/synth.md). It rests on no
 // assumption: the fit reads released numbers only.
 type Mechanism struct {
 	plan    *Plan

@@ -139,7 +139,7 @@ func roundsPay(b Budget) bool {
 }
 
 // leastPower is the least ρ·rows² for rounds: the greatest error of a conjunction falls by them on
-// 4,000 rows of census data at ε = 1, and does not on 1,000 (docs/proofs/synth.md, section 7).
+// 4,000 rows of census data at ε = 1, and does not on 1,000 (docs/explanation/proofs/synth.md, section 7).
 const leastPower = 5e4
 
 // total is the exact sum of the ρ of all counts and draws.

@@ -9,7 +9,7 @@ import (
 )
 
 // What counts and draws cost in ρ, and what can be had for so much. All of it is exact; what
-// cannot be is rounded to more noise (docs/proofs/synth.md).
+// cannot be is rounded to more noise (docs/explanation/proofs/synth.md).
 
 // moved returns c: replacing a row moves two counts of a marginal by one, adding a row one.
 func moved(r privacy.Relation) *big.Rat {

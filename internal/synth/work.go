@@ -78,7 +78,7 @@ func (p *Plan) Deviation(pair int) float64 {
 // PairError is about what pairs of columns of the synthetic rows differ from those of the
 // table's rows, so many: the mean of Σ |p − q| over the cells of all values. It follows from
 // the noise where cells are few, and from measurements where they are many
-// (docs/proofs/synth.md, section 7); it is no bound.
+// (docs/explanation/proofs/synth.md, section 7); it is no bound.
 func (p *Plan) PairError(rows int64) float64 {
 	if rows < 1 || len(p.Pairs) == 0 {
 		return 2

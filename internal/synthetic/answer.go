@@ -15,7 +15,7 @@ type Answer struct {
 
 	// ShareError and CountError are standard errors. Where the question was measured, at most
 	// one answer in twelve is farther off than two of them, and one in 10,000 than five, on
-	// average over the noise (docs/proofs/synth.md, section 8).
+	// average over the noise (docs/explanation/proofs/synth.md, section 8).
 	ShareError float64 `json:"share_error"`
 	CountError float64 `json:"count_error"`
 
@@ -118,7 +118,7 @@ func (m *Model) freeWeights(q *Question) (weights map[int][]float64, asked int, 
 // beyondCounts times √(σ/n) is what the share of rows that satisfy several conditions is off by, in
 // standard deviations of a row, where σ is the noise of the count of a pair and n the number
 // of rows: what the counts, of coarse cells and of pairs, do not tell. It was measured on
-// census data (docs/synthetic.md).
+// census data (docs/how-to/synthetic-data.md).
 const beyondCounts = 0.25
 
 // pairNoise is the greatest standard deviation of the noise in the contrasts of a pair, in rows.

@@ -11,7 +11,7 @@ import (
 // The counts of columns, the contrasts of pairs and the counts of rounds are each the true ones and
 // noise of known variance. A question about columns that one of them counts, whose conditions
 // divide none of its cells, therefore has an unbiased estimate of known variance
-// (docs/proofs/synth.md, section 8).
+// (docs/explanation/proofs/synth.md, section 8).
 
 // An estimate of a count is rest + times·T. T is the total that all columns together tell, and rest is
 // a sum of measured numbers whose noise is uncorrelated with that of T.

@@ -19,7 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
-// A guarantee rests on counts of a fixed function of each row (docs/proofs/sql.md). This file
+// A guarantee rests on counts of a fixed function of each row (docs/explanation/proofs/sql.md). This file
 // holds every engine to that: in a table with a column of each type, and values that engines
 // easily take for one another, one row is added, changed or removed. The codes of all other rows
 // stay, and all counts equal those of the plain texts that are read row by row.

@@ -5,7 +5,7 @@
 // The class is an instance of package class: an exact number of hypotheses, a
 // separator of few bits, or one that is a code, and a tree whose bounds come
 // from records merged by what is undecided of them. It can also compute the
-// costs of all hypotheses at once. The proofs are in docs/proofs/conjunction.md.
+// costs of all hypotheses at once. The proofs are in docs/explanation/proofs/conjunction.md.
 //
 // Letters, as there:
 //

@@ -11,7 +11,7 @@
 // commute, antecedents ascend. An empty list has either default. Some lists
 // still agree as functions.
 //
-// Letters, after docs/proofs/declist.md:
+// Letters, after docs/explanation/proofs/declist.md:
 //
 //	A     the number of antecedents
 //	K     the greatest number of rules

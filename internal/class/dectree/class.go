@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Limits, of which docs/proofs/dectree.md makes use.
+// Limits, of which docs/explanation/proofs/dectree.md makes use.
 const (
 	MostTests    = 1 << 10
 	MostDepth    = 6

@@ -87,5 +87,5 @@ func (d *decays) at(c int64) float64 {
 }
 
 // slack is by how much a mass for depth d ≥ 1 is raised, relative to what was
-// computed: more than all rounding below it (docs/proofs/dectree.md).
+// computed: more than all rounding below it (docs/explanation/proofs/dectree.md).
 func (d *decays) slack(depth int) float64 { return 1 + math.Ldexp(d.unit, 3*depth) }

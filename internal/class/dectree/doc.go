@@ -8,7 +8,7 @@
 //
 // The class is not searched. The sum of prior·e^{-λ·cost} over all trees is a
 // recursion over sets of records, and so are upper bounds on it; a tree is drawn
-// by these from the root down (class.Summed, docs/proofs/dectree.md). The same
+// by these from the root down (class.Summed, docs/explanation/proofs/dectree.md). The same
 // recursion carries the least cost. The number of operations depends on the tests,
 // the depth and the number of distinct records only.
 //

@@ -37,7 +37,7 @@
 // and what axis counts by norm, and goes on by itself from there: Tree and Checker
 // each ask for the limit once, and hand over to normTree and normChecker.
 //
-// Letters, after docs/proofs/scorecard.md:
+// Letters, after docs/explanation/proofs/scorecard.md:
 //
 //	j, c   an attribute and one of its categories
 //	q_j(c) the points of category c

@@ -8,7 +8,7 @@
 // Attributes with many categories are read in groups of neighbours, which are public, and sets of
 // attributes with too many groups together are left out; every attribute is in some set.
 //
-// Letters, after docs/proofs/sparse.md:
+// Letters, after docs/explanation/proofs/sparse.md:
 //
 //	K, P   the greatest number of attributes of a set; points are in -P..P
 //	S      a set of attributes

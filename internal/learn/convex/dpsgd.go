@@ -24,7 +24,7 @@ import (
 // integers. What comes after the noise is post-processing.
 //
 // Guarantee: (ε, δ)-DP, from privacy.SubsampledGaussian under the relation given
-// (docs/proofs/dpsgd.md). It does not cover the choice of the parameters in
+// (docs/explanation/proofs/dpsgd.md). It does not cover the choice of the parameters in
 // Descent: whoever tunes them on the private table has spent more than is
 // stated.
 type DPSGD struct {

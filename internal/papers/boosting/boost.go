@@ -17,7 +17,7 @@ import (
 // mechanism with the loss on the last part.
 //
 // Guarantee: (max(ε, ε′), δ)-DP for a learner that is (ε, δ)-DP and a choice
-// that is ε′-DP, since one record is in one part (docs/proofs/boosting.md).
+// that is ε′-DP, since one record is in one part (docs/explanation/proofs/boosting.md).
 //
 // It is for a learner of which nothing but a mean is known. Exponential and
 // RSPM have small tails themselves.

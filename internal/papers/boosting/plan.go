@@ -11,7 +11,7 @@ import (
 // probability at least 1 - beta over rows and coins, by how much the expected
 // loss of a new row exceeds the least, over the class, of expected loss plus
 // penalty / Train. It is computed in floating point and has no part in any
-// release (docs/proofs/boosting.md). It is infinite under add-remove, where the
+// release (docs/explanation/proofs/boosting.md). It is infinite under add-remove, where the
 // sizes of the parts are random, and without rows to choose by.
 func (m *Boost[X, H]) Risk(beta float64) float64 {
 	if !m.guarantee.Relation().Replaces() {

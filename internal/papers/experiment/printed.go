@@ -16,7 +16,7 @@ const printedGrid = 16
 
 // OPDiscPrinted is objective perturbation with the σ that Theorem 2 of the paper
 // prints, 7√(ln 1/δ)·GD²/(τε), which does not give what it claims
-// (docs/proofs/opdisc.md). The weights are the m signs 2φ-1 of the separator:
+// (docs/explanation/proofs/opdisc.md). The weights are the m signs 2φ-1 of the separator:
 // D = √m, τ = 2, and G = 1/2 for the number of errors. The paper's
 // perturbation is ⟨η, w⟩/D.
 func OPDiscPrinted(name string) Method {

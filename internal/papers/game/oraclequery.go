@@ -22,7 +22,7 @@ import (
 //
 // Guarantee: the composition of Rounds answers, each chosen given those before, and under
 // add-remove of the noisy number of rows: ρ = T·ε²/8 with Exponential, T·ε²/2 with RSPM. All
-// else is a function of the answers and of coins (docs/proofs/game.md).
+// else is a function of the answers and of coins (docs/explanation/proofs/game.md).
 //
 // A round that is answered by ⊥ adds no loss, and its play no part of the average; where all
 // are, the average is the first play.

@@ -14,7 +14,7 @@ type Facts struct {
 // Corollary is one of the three of Neel, Roth and Wu (2018), section 4, by its number: for a
 // private oracle as good as the exponential mechanism, for Gaussian RSPM, for PRSMA. They
 // are printed up to constants and logarithms, here taken as 1: numbers to compare with. The
-// second rests on a privacy theorem that is false (docs/proofs/gaussian-rspm.md).
+// second rests on a privacy theorem that is false (docs/explanation/proofs/gaussian-rspm.md).
 type Corollary int
 
 // Rounds returns T as printed.

@@ -21,7 +21,7 @@ type Player interface {
 	// Regret bounds by how much the losses of so many plays, on average over a round and in
 	// expectation, exceed those of the best record, whatever the answers are: each may
 	// depend on all plays before it, and on the distribution of its own
-	// (docs/proofs/game.md). From 1 on it says nothing.
+	// (docs/explanation/proofs/game.md). From 1 on it says nothing.
 	Regret(sizes []int, rounds int) float64
 	// String names the player with its parameters.
 	String() string

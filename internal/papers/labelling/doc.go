@@ -6,7 +6,7 @@
 // It is the finite cover that learning relative to a reference distribution
 // needs (Wang, Lei and Fienberg 2016, section 4.2, after Chaudhuri and Hsu
 // 2011, and Beimel, Nissim and Stemmer 2013); what it is worth is stated in
-// docs/proofs/explicit.md. The sample must be public: a sample of the private
+// docs/explanation/proofs/explicit.md. The sample must be public: a sample of the private
 // table, or one that was chosen by looking at it, is a leak.
 //
 // Letters:

@@ -2,7 +2,7 @@
 // integer programs, CBC or HiGHS.
 //
 // The problem is written out as an integer program with integer data
-// (docs/proofs/mip.md), after the figures 2 and 3 of Neel, Roth, Vietri and Wu
+// (docs/explanation/proofs/mip.md), after the figures 2 and 3 of Neel, Roth, Vietri and Wu
 // (2020), Objective Perturbation Beyond Smoothness and Convexity, but with "at
 // least θ" and "at most θ-1" in place of strict inequalities, and with a
 // constant for each record in place of one for all. Whatever a class charges

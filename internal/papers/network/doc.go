@@ -5,7 +5,7 @@
 //
 // An encoding is exact: the assignments that nothing forbids map onto the
 // hypotheses of the class, and the cost of a hypothesis is the least cost of the
-// assignments that map to it (docs/proofs/wcsp.md). The answer of a solver is
+// assignments that map to it (docs/explanation/proofs/wcsp.md). The answer of a solver is
 // decoded and its cost computed afresh by class.Cost. That the answer is a
 // minimiser is the solver's word, which nothing checks: the oracles are
 // Certifiable.

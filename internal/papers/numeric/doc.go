@@ -8,7 +8,7 @@
 // which package scorecard searches much faster.
 //
 // Letters, after Neel, Roth, Vietri and Wu (2020), Objective Perturbation
-// Beyond Smoothness and Convexity, and docs/proofs/halfspace.md:
+// Beyond Smoothness and Convexity, and docs/explanation/proofs/halfspace.md:
 //
 //	d     the number of columns
 //	x     a record, x_j its value in column j, an integer in public units

@@ -29,7 +29,7 @@ const (
 
 // minimize returns weights, in steps of 1/weightGrid, whose value is proved to
 // exceed the least by at most the slack. It always ends, by a proof in
-// docs/proofs/opsamp.md, or with the context's error.
+// docs/explanation/proofs/opsamp.md, or with the context's error.
 //
 // Weights that the term decides are set. For the others, floating point follows
 // the central path as far as it can. From there exact steps go on, with twice
@@ -176,7 +176,7 @@ func scale(w []*big.Int, from, to uint) []*big.Int {
 // where g = Σ_i ±c_i·s_i·x_i - t. To that come what the errors of the slopes, each less than
 // a step, make of it, and f(u) - f(w), at most Σ_j (steep_j + |t_j|)·|u_j - w_j|.
 // Arithmetic is exact, so nothing here rests on floating point, nor on how w
-// was found (docs/proofs/opsamp.md).
+// was found (docs/explanation/proofs/opsamp.md).
 func (f face) certified(at place, u []*big.Int, bits uint) bool {
 	gap := new(big.Int).Set(at.gap)
 	side := new(big.Int).Lsh(big.NewInt(f.bound), bits)

@@ -416,7 +416,7 @@ func stable(t *testing.T, l phi, r privacy.Relation) *Mechanism {
 
 // The expected difference of the minimisers of neighbours under the same random
 // term is at most λ without its part for the deviation of the mean
-// (docs/proofs/opsamp.md). With an oracle that ignores the slack it is not.
+// (docs/explanation/proofs/opsamp.md). With an oracle that ignores the slack it is not.
 func TestOPSampStability(t *testing.T) {
 	losses(t, func(t *testing.T, l phi) {
 		if l == squared && !heavy.On() {

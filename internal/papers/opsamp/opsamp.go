@@ -18,7 +18,7 @@ import (
 // noise, cut to the box.
 //
 // Guarantee: (ε, δ)-DP with the sensitivity of the corrected theorem
-// (docs/proofs/opsamp.md). It assumes nothing of the search for the minimisers:
+// (docs/explanation/proofs/opsamp.md). It assumes nothing of the search for the minimisers:
 // what that returns is certified by a duality gap in exact arithmetic, and it is
 // proved to end.
 //

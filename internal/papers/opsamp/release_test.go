@@ -79,7 +79,7 @@ func TestRelease(t *testing.T) {
 	learntest.Release(t, m, func(l convex.Linear) bool { return len(l.Weights) == f.Columns() })
 }
 
-// λ in decimal figures, from docs/proofs/opsamp.md. The squared loss has slopes of at
+// λ in decimal figures, from docs/explanation/proofs/opsamp.md. The squared loss has slopes of at
 // most 1 + 2 on records of two ones.
 func TestSensitivity(t *testing.T) {
 	f := features(t, convex.OneHot, 2) // 2 columns, D = 4

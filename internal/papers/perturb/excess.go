@@ -10,7 +10,7 @@ import (
 // Excess bounds the excess over a table of so many rows. A minimiser q* of the
 // true cost does not depend on the noise, so the excess is at most the sum over
 // the separator's bits of max(0, ±k_i)/g, the sign fixed by q*
-// (docs/proofs/rspm.md).
+// (docs/explanation/proofs/rspm.md).
 func (m *RSPM[X, H]) Excess(rows int64) learn.Excess { return m.ExcessBeyond(rows, 1-learn.Confidence) }
 
 // ExcessBeyond is Excess with Most exceeded with probability at most beta.

@@ -18,7 +18,7 @@ import (
 // comparison with the papers: RSPM with Cube noise has less noise, and no δ.
 //
 // Guarantee: (ε, δ)-DP if the oracle returns true minimisers, ties broken in any
-// way (docs/proofs/gaussian-rspm.md). σ grows as m: the printed values grow as
+// way (docs/explanation/proofs/gaussian-rspm.md). σ grows as m: the printed values grow as
 // √m, and are refuted by parities.
 type GaussianRSPM[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]

@@ -18,7 +18,7 @@ import (
 // spherical shape.
 //
 // Guarantee, if the oracle returns true minimisers, ties broken in any way:
-// pure ε-DP with a δ of 0, and else (ε, δ)-DP (docs/proofs/opdisc.md). The shift
+// pure ε-DP with a δ of 0, and else (ε, δ)-DP (docs/explanation/proofs/opdisc.md). The shift
 // is t·ψ, t = ⌈(2gC+1)/h⌉ under replace-one and ⌈(gC+1)/h⌉ under add-remove, where
 // h is the gap of the embedding; its norm is t√R. The printed theorem moves the
 // noise by half of what it takes, on the paper's sphere, and its σ fails as the

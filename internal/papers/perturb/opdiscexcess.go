@@ -9,7 +9,7 @@ import (
 
 // Excess bounds the excess over a table of so many rows. For a minimiser q* of
 // the true cost it is at most ⟨k, ψ(q*)-ψ(q)⟩/g for some q, where all ψ have norm
-// √R and q* does not depend on k (docs/proofs/opdisc.md).
+// √R and q* does not depend on k (docs/explanation/proofs/opdisc.md).
 func (m *OPDisc[X, H]) Excess(rows int64) learn.Excess {
 	s := m.embedding.Sphere()
 	var e learn.Excess

@@ -10,7 +10,7 @@ import (
 
 // OPDiscSigma2 returns an integer σ², nearly the least, for which N independent
 // discrete Gaussians of that parameter, moved by vectors of norm t√R, are worth
-// (ε, δ): the least σ for which the bound of docs/proofs/opdisc.md is at most δ.
+// (ε, δ): the least σ for which the bound of docs/explanation/proofs/opdisc.md is at most δ.
 // It is computed in floating point, and all roundings are towards more noise.
 func OPDiscSigma2(s class.Sphere, t int64, epsilon, delta privacy.Decimal) *big.Int {
 	eps, del := below(epsilon), below(delta)
@@ -89,7 +89,7 @@ func squareUp(sigma float64) *big.Int {
 }
 
 // radialDelta bounds E[(1 - exp(ε - q(X+s) - q²/2))⁺] from above for X of the chi
-// law with n degrees of freedom: what the Gaussian law of docs/proofs/opdisc.md
+// law with n degrees of freedom: what the Gaussian law of docs/explanation/proofs/opdisc.md
 // costs, q being the shift over σ. It is an upper Riemann sum; what lies beyond
 // is at most δ·e^{-30}.
 func radialDelta(n, epsilon, q, s, delta float64) float64 {

@@ -18,7 +18,7 @@ import (
 // sets, and returns a minimiser of the sum.
 //
 // Guarantee: pure ε-DP if the oracle returns true minimisers, ties broken in
-// any way (docs/proofs/rspm.md). The noise is that of the corrected theorem:
+// any way (docs/explanation/proofs/rspm.md). The noise is that of the corrected theorem:
 // the printed Lap(m/ε) is 2ε-DP under replace-one. The integer shift is
 // t = ⌈(2gC+1)/h⌉ under replace-one and ⌈(gC+1)/h⌉ under add-remove, where any
 // two hypotheses differ in at least h bits (class.Coded; 1 without a code).

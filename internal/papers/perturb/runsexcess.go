@@ -8,7 +8,7 @@ import (
 )
 
 // Excess bounds the excess over a table of n rows of a minimiser found on b of
-// them (docs/proofs/prsma.md, section 8). Scaled by n/b, that is the part's own
+// them (docs/explanation/proofs/prsma.md, section 8). Scaled by n/b, that is the part's own
 // excess; what sampling adds, for which Hoeffding's inequality holds without
 // replacement too, for all hypotheses at once; and that the penalty weighs n/b
 // times as much on the part.

@@ -10,7 +10,7 @@ import (
 // A Grouping says to which group a record belongs. PRSMA divides the groups of a table among
 // its parts, and then each group by itself with coins of its own, so that no one need hold
 // more than a group or a part. It is public. The division is uniform whatever the groups are
-// (docs/proofs/prsma.md, section 10).
+// (docs/explanation/proofs/prsma.md, section 10).
 type Grouping[X any] struct {
 	Groups int
 	Of     func(x X, label bool) int // 0..Groups-1

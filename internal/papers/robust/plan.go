@@ -12,7 +12,7 @@ import (
 
 // A PRSMAPlan holds the public parameters of PRSMA. Those of the first group
 // are the mechanism; those of the second are a witness of its guarantee, from
-// which Check derives (ε, δ) by the formulas of docs/proofs/prsma.md.
+// which Check derives (ε, δ) by the formulas of docs/explanation/proofs/prsma.md.
 type PRSMAPlan struct {
 	Rows        int64           // n, all rows of the table, null records too
 	Parts       int             // K, at least 3; each part has b = ⌊n/K⌋ rows

@@ -19,7 +19,7 @@ import (
 //
 // Guarantee: (ε, δ)-DP under replace-one, as PRSMAPlan.Check derives it, however
 // the base's oracle fails: on records, on noise, at random
-// (docs/proofs/prsma.md). It assumes no exact oracle; it needs one that never
+// (docs/explanation/proofs/prsma.md). It assumes no exact oracle; it needs one that never
 // gives an unproved answer as proved, and whose calls do not influence each
 // other: budgets of nodes, no caches, no warm starts. There is none under
 // add-remove: n and the size of the parts are public.

@@ -18,7 +18,7 @@ import (
 //
 // Guarantee: all answers together have the budget's: pure ε-DP, with discrete
 // Laplace noise and prices in ε, or ρ-zCDP, with discrete Gaussian noise and
-// prices in ρ (docs/proofs/statistical-queries.md). What is refused is refused
+// prices in ρ (docs/explanation/proofs/statistical-queries.md). What is refused is refused
 // before the table is touched, and depends on prices only.
 type Statistical[X any] struct {
 	budget privacy.Guarantee

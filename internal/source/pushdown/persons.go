@@ -23,7 +23,7 @@ func (r *Relation) Bounds() bool {
 
 // bounded returns a query whose rows are those of persons that count, with the code of each
 // attribute and of the label, or NULL, and the weight. They are the rows that are kept of a file
-// (docs/proofs/persons.md, section 2):
+// (docs/explanation/proofs/persons.md, section 2):
 //
 //	a  rows with their codes and the text of their person
 //	b  those that are somebody's, and the text's bytes

@@ -1,5 +1,5 @@
 // Package importrules keeps the floors of the house: a package imports only
-// packages of rooms below its own (docs/architecture.md).
+// packages of rooms below its own (docs/explanation/architecture.md).
 package importrules
 
 import (

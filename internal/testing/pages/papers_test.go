@@ -1,7 +1,8 @@
-// Package papersmap checks papers/README.md, which maps each statement of the papers to code,
-// proof, test and command: everything that the page names must exist, and no numbered
-// statement may be missing.
-package papersmap
+// Package pages checks the documentation: links lead somewhere, README.md is short, and in
+// papers/README.md, which maps each statement of the papers to code,
+// proof, test and command, everything that the page names exists and no numbered
+// statement is missing.
+package pages
 
 import (
 	"fmt"
@@ -99,7 +100,7 @@ func (c *checker) command(args []string) error {
 		return err
 	}
 	literals := c.texts["cmd/sibyl"]
-	reference, err := os.ReadFile(filepath.Join(c.root, "docs", "reference.md"))
+	reference, err := os.ReadFile(filepath.Join(c.root, "docs", "reference", "classes.md"))
 	if err != nil {
 		return err
 	}
@@ -355,10 +356,10 @@ func TestProblemsFinds(t *testing.T) {
 		{"`sibyl learn CLASS --noises cube`", 1},
 		{"`sibyl learn logistics`", 1},
 		{"`Lap(m/ε)`", 1},
-		{"[a](../docs/proofs/rspm.md), [b](../docs/proofs/rspm.md#2-privacy), [c](https://example.org)", 0},
-		{"[a](../docs/proofs/rspn.md)", 1},
-		{"[b](../docs/proofs/rspm.md#2-privacies)", 1},
-		{"[b](../docs/proofs/rspn.md#2-privacy)", 1},
+		{"[a](../docs/explanation/proofs/rspm.md), [b](../docs/explanation/proofs/rspm.md#2-privacy), [c](https://example.org)", 0},
+		{"[a](../docs/explanation/proofs/rspn.md)", 1},
+		{"[b](../docs/explanation/proofs/rspm.md#2-privacies)", 1},
+		{"[b](../docs/explanation/proofs/rspn.md#2-privacy)", 1},
 		{"```\n`learn/rspn.go`\n```\n`learn/rspn.go`", 1},
 	} {
 		if problems, _, _ := c.problems(page, v.text); len(problems) != v.wrong {

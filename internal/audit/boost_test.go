@@ -85,24 +85,24 @@ func TestLearnBoost(t *testing.T) {
 		name string
 		m    mechanism
 		w    World[examples]
-		want verdict
+		want Verdict
 	}{
-		{"shipped", boost(exponential("2", replace), 3, 2, 1, "2"), fixed(kinds, 3), holds},
-		{"shipped, add-remove", boost(exponential("2", addRemove), 3, 2, 1, "2"), worldOf(addRemove, 2, 2, constants.table), holds},
-		{"training leaks more", boost(leaning("3", replace, 9), 6, 2, 2, "1"), fixed(kinds, 6), holds},
-		{"choice leaks more", boost(leaning("1", replace, 9), 6, 3, 3, "3"), fixed(kinds, 6), holds},
-		{"attained", boost(leaning("2", replace, 9), 2, 1, 0, "1"), fixed(kinds, 2), verdict{0.999999, 1}},
-		{"no rows to choose by", boost(leaning("4", replace, 9), 2, 2, 0, "4"), fixed(kinds, 2), holds},
-		{"add-remove, choice leaks more", boost(leaning("1", addRemove, 9), 3, 2, 1, "3"), worldOf(addRemove, 2, 4, constants.table), holds},
+		{"shipped", boost(exponential("2", replace), 3, 2, 1, "2"), fixed(kinds, 3), Holds},
+		{"shipped, add-remove", boost(exponential("2", addRemove), 3, 2, 1, "2"), WorldOf(addRemove, 2, 2, constants.table), Holds},
+		{"training leaks more", boost(leaning("3", replace, 9), 6, 2, 2, "1"), fixed(kinds, 6), Holds},
+		{"choice leaks more", boost(leaning("1", replace, 9), 6, 3, 3, "3"), fixed(kinds, 6), Holds},
+		{"attained", boost(leaning("2", replace, 9), 2, 1, 0, "1"), fixed(kinds, 2), Verdict{0.999999, 1}},
+		{"no rows to choose by", boost(leaning("4", replace, 9), 2, 2, 0, "4"), fixed(kinds, 2), Holds},
+		{"add-remove, choice leaks more", boost(leaning("1", addRemove, 9), 3, 2, 1, "3"), WorldOf(addRemove, 2, 4, constants.table), Holds},
 		{"add-remove's rates under replace", claimed{
 			boost(exponential("4", replace), 8, 1, 1, "4"),
-			boost(exponential("2", replace), 8, 1, 1, "2")}, fixed(kinds, 8), verdict{1.4, 2}},
+			boost(exponential("2", replace), 8, 1, 1, "2")}, fixed(kinds, 8), Verdict{1.4, 2}},
 		{"parts that overlap", overlapping{
 			leaning("1", replace, 9), big.NewRat(1, 2), boost(leaning("1", replace, 9), 3, 2, 1, "1")},
-			fixed(kinds, 3), verdict{1.4, 3}},
+			fixed(kinds, 3), Verdict{1.4, 3}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			checkMechanism(t, v.want, v.m, v.w, inFull(1e-7, 1e-9))
+			checkMechanism(t, v.want, v.m, v.w, InFull(1e-7, 1e-9))
 		})
 	}
 }

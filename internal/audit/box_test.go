@@ -48,13 +48,13 @@ func TestLearnBox(t *testing.T) {
 	}
 
 	m, d := box(plane, "3", replace), table([]int64{2, 1, 1})
-	law := enumerate(t, func(c noise.Coins) string {
+	law := LawOf(t, func(c noise.Coins) string {
 		w, err := m.Release(context.Background(), d, c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return fmt.Sprint(w)
-	}, Options{Floor: 1e-11, Recheck: rechecks})
+	}, Options{Floor: 1e-11, Recheck: Rechecks})
 	rate, _ := m.Rate().Float64()
 	total, weights := 0.0, map[string]float64{}
 	for a := int64(-1); a <= 1; a++ {
@@ -73,22 +73,22 @@ func TestLearnBox(t *testing.T) {
 	for _, v := range []struct {
 		name string
 		m    privacy.Mechanism[vectors, []int64]
-		want verdict
+		want Verdict
 	}{
-		{"plane", box(plane, "2", replace), holds},
-		{"plane, add-remove", box(plane, "2", addRemove), holds},
-		{"plane of a norm", box(normed, "2", replace), holds},
-		{"axis", box(axis, "2", replace), holds},
-		{"axis, add-remove", box(axis, "2", addRemove), holds},
-		{"add-remove's rate under replace", ranked{box(axis, "2", addRemove), box(axis, "2", replace)}, verdict{1.4, 2}},
+		{"plane", box(plane, "2", replace), Holds},
+		{"plane, add-remove", box(plane, "2", addRemove), Holds},
+		{"plane of a norm", box(normed, "2", replace), Holds},
+		{"axis", box(axis, "2", replace), Holds},
+		{"axis, add-remove", box(axis, "2", addRemove), Holds},
+		{"add-remove's rate under replace", ranked{box(axis, "2", addRemove), box(axis, "2", replace)}, Verdict{1.4, 2}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			o := Options{Floor: 1e-10, Recheck: rechecks}
-			r, err := CheckMechanism(v.m, func(w []int64) string { return fmt.Sprint(w) }, worldOf(v.m.Guarantee().Relation(), len(kinds), 2, table), o)
+			o := Options{Floor: 1e-10, Recheck: Rechecks}
+			r, err := CheckMechanism(v.m, func(w []int64) string { return fmt.Sprint(w) }, WorldOf(v.m.Guarantee().Relation(), len(kinds), 2, table), o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge(t, v.want, r, o)
+			Judge(t, v.want, r, o)
 		})
 	}
 }

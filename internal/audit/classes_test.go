@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -67,7 +68,7 @@ func kindsOf(c everytest.Case) (kinds examples) {
 
 func worldOfClass(c everytest.Case, r privacy.Relation, most int) World[examples] {
 	kinds := kindsOf(c)
-	return worldOf(r, len(kinds), most, func(counts []int64) (d examples) {
+	return WorldOf(r, len(kinds), most, func(counts []int64) (d examples) {
 		for i, n := range counts {
 			if n > 0 {
 				e := kinds[i]
@@ -89,13 +90,13 @@ func (m pretending) Release(ctx context.Context, d examples, c noise.Coins) (any
 	return m.mechanism.Release(ctx, d, c)
 }
 
-func auditClass(t *testing.T, want verdict, m anyMechanism, w World[examples], o Options) {
+func auditClass(t *testing.T, want Verdict, m anyMechanism, w World[examples], o Options) {
 	t.Helper()
 	r, err := CheckMechanism(m, func(h any) string { return fmt.Sprint(h) }, w, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge(t, want, r, o)
+	Judge(t, want, r, o)
 }
 
 // The shipped sampler has the law e^{-λ·c(q)} on every class: bounds, shares,
@@ -113,7 +114,7 @@ func testExactLaw(t *testing.T, c everytest.Case) {
 	for i, k := range kindsOf(c) {
 		p.Points = append(p.Points, class.Point[[]uint16]{X: k.X, Cost: [2]int64{int64(i), int64((i + 1) % 3)}})
 	}
-	law := enumerate(t, func(coins noise.Coins) string {
+	law := LawOf(t, func(coins noise.Coins) string {
 		tree, err := c.Class.Tree(p)
 		if err != nil {
 			t.Fatal(err)
@@ -123,7 +124,7 @@ func testExactLaw(t *testing.T, c everytest.Case) {
 			t.Fatal(err)
 		}
 		return fmt.Sprint(h)
-	}, inFull(1e-10, 1e-11))
+	}, InFull(1e-10, 1e-11))
 	weight := func(h any) float64 {
 		return math.Exp(-1.5 * float64(class.Cost(c.Class, p, h)))
 	}
@@ -145,7 +146,7 @@ func TestEveryClass(t *testing.T) {
 	three := decimal(t, "3")
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	exponential := func(c everytest.Case, r privacy.Relation) anyMechanism {
-		m, err := learn.NewExponential(layOnce(c.Class), three, r, learn.ZeroOne)
+		m, err := learn.NewExponential(searchtest.LayOnce(c.Class), three, r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,17 +162,17 @@ func TestEveryClass(t *testing.T) {
 	for _, name := range everytest.Names() {
 		for _, c := range tiny(name, 4, 1) {
 			t.Run("exponential/"+name, func(t *testing.T) {
-				o := inFull(1e-7, 1e-10)
-				auditClass(t, holds, exponential(c, replace), worldOfClass(c, replace, 2), o)
-				auditClass(t, holds, exponential(c, addRemove), worldOfClass(c, addRemove, 2), o)
-				auditClass(t, verdict{1.01, 2}, pretending{exponential(c, addRemove), exponential(c, replace)}, worldOfClass(c, replace, 2), o)
+				o := InFull(1e-7, 1e-10)
+				auditClass(t, Holds, exponential(c, replace), worldOfClass(c, replace, 2), o)
+				auditClass(t, Holds, exponential(c, addRemove), worldOfClass(c, addRemove, 2), o)
+				auditClass(t, Verdict{1.01, 2}, pretending{exponential(c, addRemove), exponential(c, replace)}, worldOfClass(c, replace, 2), o)
 			})
 		}
 		for _, c := range tiny(name, 2, 1) {
 			t.Run("rspm/"+name, func(t *testing.T) {
-				o := inFull(1e-6, 1e-9)
+				o := InFull(1e-6, 1e-9)
 				for _, kind := range heavy.Pick([]perturb.Noise{perturb.Laplace}, []perturb.Noise{perturb.Laplace, perturb.Cube}) {
-					auditClass(t, holds, rspm(c, kind, replace), worldOfClass(c, replace, 1), o)
+					auditClass(t, Holds, rspm(c, kind, replace), worldOfClass(c, replace, 1), o)
 				}
 			})
 		}

@@ -89,3 +89,15 @@ func logDown(a, b mass) float64 {
 // logError covers what float, the division and math.Log lose together: a
 // few units of 2^-52.
 const logError = 0x1p-45
+
+// Renyi returns the Rényi divergence of an order above 1, over the outcomes that both laws are known to have.
+func Renyi(p, q Law[string], order float64) float64 {
+	sum := 0.0
+	for x := range p.lower {
+		lo, _ := p.Bounds(x)
+		if other, _ := q.Bounds(x); other > 0 {
+			sum += math.Pow(lo, order) * math.Pow(other, 1-order)
+		}
+	}
+	return math.Log(sum) / (order - 1)
+}

@@ -17,8 +17,8 @@ func biased(p *big.Rat) func(noise.Coins) int {
 // Randomised response on 3/4 against 1/4: the log-ratio is ln 3, and the
 // curve at e^ε = 2 is 3/4 - 2/4.
 func TestCompareRandomisedResponse(t *testing.T) {
-	p := enumerate(t, biased(big.NewRat(3, 4)), Options{})
-	q := enumerate(t, biased(big.NewRat(1, 4)), Options{})
+	p := LawOf(t, biased(big.NewRat(3, 4)), Options{})
+	q := LawOf(t, biased(big.NewRat(1, 4)), Options{})
 	for _, r := range []LogRatio[int]{Compare(p, q), Compare(q, p)} {
 		if ln3 := math.Log(3); r.Lower > ln3 || r.Upper < ln3 || r.Upper-r.Lower > 1e-12 || r.Unseen > 1e-36 {
 			t.Errorf("%+v, want ln 3", r)
@@ -45,9 +45,9 @@ func TestCompareTails(t *testing.T) {
 			return bit(c.Bernoulli(big.NewRat(1, 2)))
 		}
 	}
-	seen := enumerate(t, rare(big.NewRat(1, 1000)), Options{Floor: 1e-6})
-	unseen := enumerate(t, rare(big.NewRat(1, 1_000_000_000)), Options{Floor: 1e-6})
-	never := enumerate(t, rare(new(big.Rat)), Options{Floor: 1e-6})
+	seen := LawOf(t, rare(big.NewRat(1, 1000)), Options{Floor: 1e-6})
+	unseen := LawOf(t, rare(big.NewRat(1, 1_000_000_000)), Options{Floor: 1e-6})
+	never := LawOf(t, rare(new(big.Rat)), Options{Floor: 1e-6})
 	if r := Compare(seen, never); !math.IsInf(r.Upper, 1) || r.Lower < 50 || r.At != 2 {
 		t.Errorf("an outcome of 1/1000 that cannot occur: %+v", r)
 	}

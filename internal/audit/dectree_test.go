@@ -91,13 +91,13 @@ func TestDrawTrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		wrong := func(mass class.Mass[*dectree.Tree], coins func(noise.Coins) noise.Coins) (wrong int, tail float64) {
-			law := enumerate(t, func(c noise.Coins) string {
+			law := LawOf(t, func(c noise.Coins) string {
 				h, err := search.Sample(context.Background(), class.Final(mass), lambda, coins(c))
 				if err != nil {
 					t.Fatal(err)
 				}
 				return h.String()
-			}, inFull(1e-8, 1e-10))
+			}, InFull(1e-8, 1e-10))
 			for h, weight := range weights {
 				if lo, hi := law.Bounds(h); weight/total < lo*(1-1e-12) || weight/total > hi*(1+1e-12) {
 					wrong++
@@ -141,7 +141,7 @@ func TestGibbs(t *testing.T) {
 	}
 	kinds := examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
 	world := func(r privacy.Relation) World[examples] {
-		return worldOf(r, len(kinds), 3, func(counts []int64) (d examples) {
+		return WorldOf(r, len(kinds), 3, func(counts []int64) (d examples) {
 			for i, n := range counts {
 				if n > 0 {
 					e := kinds[i]
@@ -157,15 +157,15 @@ func TestGibbs(t *testing.T) {
 		name string
 		m    anyMechanism
 		r    privacy.Relation
-		want verdict
+		want Verdict
 	}{
-		{"shipped", gibbs(replace, learn.ZeroOne), replace, holds},
-		{"shipped, add-remove", gibbs(addRemove, learn.ZeroOne), addRemove, holds},
-		{"shipped, dear errors", gibbs(replace, dear), replace, holds},
-		{"the other rate", pretending{gibbs(addRemove, learn.ZeroOne), gibbs(replace, learn.ZeroOne)}, replace, verdict{1.01, 2}},
-		{"a prior from the table", leaningPrior{gibbs(addRemove, learn.ZeroOne)}, addRemove, verdict{1.01, 4}},
+		{"shipped", gibbs(replace, learn.ZeroOne), replace, Holds},
+		{"shipped, add-remove", gibbs(addRemove, learn.ZeroOne), addRemove, Holds},
+		{"shipped, dear errors", gibbs(replace, dear), replace, Holds},
+		{"the other rate", pretending{gibbs(addRemove, learn.ZeroOne), gibbs(replace, learn.ZeroOne)}, replace, Verdict{1.01, 2}},
+		{"a prior from the table", leaningPrior{gibbs(addRemove, learn.ZeroOne)}, addRemove, Verdict{1.01, 4}},
 	} {
-		t.Run(a.name, func(t *testing.T) { auditClass(t, a.want, a.m, world(a.r), inFull(1e-9, 1e-11)) })
+		t.Run(a.name, func(t *testing.T) { auditClass(t, a.want, a.m, world(a.r), InFull(1e-9, 1e-11)) })
 	}
 }
 

@@ -100,13 +100,13 @@ func (w *sweep) follows(t *testing.T, name string, r privacy.Relation, epsilon f
 	probabilities := make([]float64, len(tables))
 	for i, d := range tables {
 		probabilities[i] = formula(d)
-		law := enumerate(t, func(c noise.Coins) int {
+		law := LawOf(t, func(c noise.Coins) int {
 			x, err := release(d.examples(), c)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return x
-		}, inFull(1e-7, 1e-9))
+		}, InFull(1e-7, 1e-9))
 		if lo, hi := law.Bounds(1); probabilities[i] < lo*(1-1e-9) || probabilities[i] > hi*(1+1e-9) || law.Tail() > probabilities[i]/2 {
 			t.Errorf("%s: %+v: the formula gives %g, enumeration %g to %g", name, d, probabilities[i], lo, hi)
 		}

@@ -68,9 +68,9 @@ func (s smallDescent) delta(t *testing.T, claimed, r privacy.Relation) (lo, hi f
 	}
 	w := s.world(r)
 	laws := make([]Law[[2]float64], len(w.Tables))
-	options := inFull(1e-6, 1e-8)
+	options := InFull(1e-6, 1e-8)
 	for i, d := range w.Tables {
-		laws[i] = enumerate(t, func(coins noise.Coins) (weights [2]float64) {
+		laws[i] = LawOf(t, func(coins noise.Coins) (weights [2]float64) {
 			l, err := m.Release(context.Background(), d, coins)
 			if err != nil {
 				t.Fatal(err)

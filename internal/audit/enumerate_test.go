@@ -27,7 +27,7 @@ func TestEnumerateSamplers(t *testing.T) {
 		{noise.CubeRadius{Dim: 4, A: big.NewRat(1, 1)}, func(k float64) float64 { return math.Pow(2*k+1, 4) * math.Exp(-k) }},
 	} {
 		t.Run(c.s.String(), func(t *testing.T) {
-			law := enumerate(t, func(c2 noise.Coins) int64 { return c.s.Sample(c2).Int64() }, Options{})
+			law := LawOf(t, func(c2 noise.Coins) int64 { return c.s.Sample(c2).Int64() }, Options{})
 			if law.Tail() > 1e-9 {
 				t.Errorf("tail %g", law.Tail())
 			}
@@ -73,7 +73,7 @@ func TestEnumerateEveryCoin(t *testing.T) {
 		{"two coins", func(c noise.Coins) int { return bit(c.Bernoulli(half)) + bit(c.Bernoulli(half)) }, []float64{.25, .5, .25}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			law := enumerate(t, c.toss, Options{})
+			law := LawOf(t, c.toss, Options{})
 			for i, want := range c.want {
 				lo, hi := law.Bounds(i)
 				if want < lo*(1-1e-14) || want > hi*(1+1e-14)+1e-30 || hi-lo > 1e-12 {
@@ -99,7 +99,7 @@ func TestEnumerateUnrolls(t *testing.T) {
 		}
 		return bit(c.Bernoulli(third))
 	}
-	law := enumerate(t, run, Options{Depth: 20})
+	law := LawOf(t, run, Options{Depth: 20})
 	left := math.Pow(2./3, 19)
 	if math.Abs(law.Tail()-left) > 1e-12 {
 		t.Errorf("tail %g, want %g", law.Tail(), left)
@@ -107,7 +107,7 @@ func TestEnumerateUnrolls(t *testing.T) {
 	if lo, hi := law.Bounds(1); lo > 1./3 || hi < 1./3 || hi-lo > 1.01*left {
 		t.Errorf("enclosed by [%g, %g]", lo, hi)
 	}
-	if law := enumerate(t, run, Options{Floor: 1e-9}); law.Tail() > 1e-8 || law.Tail() < 1e-10 {
+	if law := LawOf(t, run, Options{Floor: 1e-9}); law.Tail() > 1e-8 || law.Tail() < 1e-10 {
 		t.Errorf("tail %g at a floor of 1e-9", law.Tail())
 	}
 }
@@ -164,7 +164,7 @@ func TestEnumeratePanics(t *testing.T) {
 
 // Code that recovers from panics does not turn a cut path into an outcome.
 func TestEnumerateSwallowed(t *testing.T) {
-	law := enumerate(t, func(c noise.Coins) (x string) {
+	law := LawOf(t, func(c noise.Coins) (x string) {
 		defer func() {
 			if recover() != nil {
 				x = "swallowed"
@@ -181,15 +181,6 @@ func TestEnumerateSwallowed(t *testing.T) {
 	}
 }
 
-func enumerate[T comparable](t *testing.T, run func(noise.Coins) T, o Options) Law[T] {
-	t.Helper()
-	law, err := Enumerate(run, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return law
-}
-
 // What is folded where the code declares it agrees with what is unrolled.
 func TestFoldingAgreesWithUnrolling(t *testing.T) {
 	type silent struct{ noise.Coins } // without Forget
@@ -199,8 +190,8 @@ func TestFoldingAgreesWithUnrolling(t *testing.T) {
 		noise.Gaussian{Sigma2: big.NewRat(1, 2)},
 		noise.CubeRadius{Dim: 2, A: big.NewRat(3, 1)},
 	} {
-		folded := enumerate(t, func(c noise.Coins) int64 { return s.Sample(c).Int64() }, Options{})
-		unrolled := enumerate(t, func(c noise.Coins) int64 { return s.Sample(silent{c}).Int64() }, Options{Floor: 1e-5})
+		folded := LawOf(t, func(c noise.Coins) int64 { return s.Sample(c).Int64() }, Options{})
+		unrolled := LawOf(t, func(c noise.Coins) int64 { return s.Sample(silent{c}).Int64() }, Options{Floor: 1e-5})
 		if unrolled.Tail() > .5 || unrolled.Tail() < 10*folded.Tail() {
 			t.Errorf("%v: tails %g and %g", s, folded.Tail(), unrolled.Tail())
 		}

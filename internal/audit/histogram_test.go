@@ -47,7 +47,7 @@ func (m evaluation) Release(ctx context.Context, d *table.Table, c noise.Coins) 
 // evaluations returns the world of the empty table and those of one row: a record of
 // either code and label, or null.
 func evaluations(t *testing.T, r privacy.Relation) World[*table.Table] {
-	return worldOf(r, 5, 1, func(counts []int64) *table.Table {
+	return WorldOf(r, 5, 1, func(counts []int64) *table.Table {
 		b := table.NewBuilder([]int{2})
 		for kind, n := range counts {
 			var err error
@@ -92,16 +92,16 @@ func TestLearnHistogram(t *testing.T) {
 		return o
 	}
 	rows := func(n int64) string { return fmt.Sprint(n) }
-	attained := verdict{0.999999, 1 + 1e-6}
-	near := verdict{0.99, 1.01}
-	refuted := verdict{1.5, 1e9}
+	attained := Verdict{0.999999, 1 + 1e-6}
+	near := Verdict{0.99, 1.01}
+	refuted := Verdict{1.5, 1e9}
 	laws := NewSamplerLaws()
-	fine, coarse := Options{Floor: heavy.Pick(1e-8, 1e-12), Recheck: rechecks, Laws: laws}, Options{Floor: heavy.Pick(1e-6, 1e-8), Recheck: rechecks, Laws: laws}
+	fine, coarse := Options{Floor: heavy.Pick(1e-8, 1e-12), Recheck: Rechecks, Laws: laws}, Options{Floor: heavy.Pick(1e-6, 1e-8), Recheck: Rechecks, Laws: laws}
 	for _, v := range []struct {
 		name string
 		m    evaluation
 		o    Options
-		want verdict
+		want Verdict
 	}{
 		{"replace", evaluation{promise("3", replace), mechanism(3, "3", replace), three, nil}, fine, attained},
 		{"add-remove", evaluation{promise("2", addRemove), mechanism(3, "2", addRemove), three, nil}, fine, attained},
@@ -109,15 +109,15 @@ func TestLearnHistogram(t *testing.T) {
 		{"all cells, add-remove", evaluation{promise("2", addRemove), mechanism(5, "2", addRemove), nil, nil}, coarse, near},
 		{"rows told, replace", evaluation{promise("3", replace), mechanism(3, "3", replace), three, rows}, fine, attained},
 		{"rows told, add-remove", evaluation{promise("2", addRemove), mechanism(3, "2", addRemove), three, rows}, fine, refuted},
-		{"add-remove's noise under replace", evaluation{promise("2", replace), mechanism(3, "2", addRemove), three, nil}, fine, verdict{1.999, 2.001}},
-		{"cells that overlap", evaluation{promise("2", addRemove), mechanism(3, "2", addRemove), twice, nil}, fine, verdict{1.999, 2.001}},
+		{"add-remove's noise under replace", evaluation{promise("2", replace), mechanism(3, "2", addRemove), three, nil}, fine, Verdict{1.999, 2.001}},
+		{"cells that overlap", evaluation{promise("2", addRemove), mechanism(3, "2", addRemove), twice, nil}, fine, Verdict{1.999, 2.001}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			r, err := CheckMechanism(v.m, func(s string) string { return s }, evaluations(t, v.m.promised.Relation()), v.o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge(t, v.want, r, v.o)
+			Judge(t, v.want, r, v.o)
 		})
 	}
 }

@@ -101,7 +101,7 @@ func TestDrawMixed(t *testing.T) {
 			return weights
 		}
 		wrong := func(u *union.Mixed[[]uint16, any], want map[string]float64, coins func(noise.Coins) noise.Coins) (wrong int, tail float64) {
-			got := enumerate(t, func(c noise.Coins) string {
+			got := LawOf(t, func(c noise.Coins) string {
 				tree, err := u.Tree(context.Background(), p, search.Decay(lambda))
 				if err != nil {
 					t.Fatal(err)
@@ -111,7 +111,7 @@ func TestDrawMixed(t *testing.T) {
 					t.Fatal(err)
 				}
 				return choice(h)
-			}, inFull(1e-8, 1e-10))
+			}, InFull(1e-8, 1e-10))
 			for h, p := range want {
 				if lo, hi := got.Bounds(h); p < lo*(1-1e-12) || p > hi*(1+1e-12) {
 					wrong++
@@ -174,7 +174,7 @@ func TestMixture(t *testing.T) {
 	}
 	kinds := examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
 	world := func(r privacy.Relation) World[examples] {
-		return worldOf(r, len(kinds), 2, func(counts []int64) (d examples) {
+		return WorldOf(r, len(kinds), 2, func(counts []int64) (d examples) {
 			for i, n := range counts {
 				if n > 0 {
 					e := kinds[i]
@@ -189,16 +189,16 @@ func TestMixture(t *testing.T) {
 		name string
 		m    anyMechanism
 		r    privacy.Relation
-		want verdict
+		want Verdict
 	}{
-		{"shipped", over(1, replace, learn.ZeroOne), replace, holds},
-		{"shipped, add-remove", over(1, addRemove, learn.Loss{FalsePositive: 1, FalseNegative: 2}), addRemove, holds},
-		{"sparse cards", sparseCards(replace), replace, holds},
-		{"the other rate", pretending{over(1, addRemove, learn.ZeroOne), over(1, replace, learn.ZeroOne)}, replace, verdict{1.01, 2}},
-		{"sparse cards at the other rate", pretending{sparseCards(addRemove), sparseCards(replace)}, replace, verdict{1.01, 2}},
-		{"a charge from the table", chargedByTable{over(0, addRemove, learn.ZeroOne), over(3, addRemove, learn.ZeroOne)}, addRemove, verdict{1.01, 4}},
+		{"shipped", over(1, replace, learn.ZeroOne), replace, Holds},
+		{"shipped, add-remove", over(1, addRemove, learn.Loss{FalsePositive: 1, FalseNegative: 2}), addRemove, Holds},
+		{"sparse cards", sparseCards(replace), replace, Holds},
+		{"the other rate", pretending{over(1, addRemove, learn.ZeroOne), over(1, replace, learn.ZeroOne)}, replace, Verdict{1.01, 2}},
+		{"sparse cards at the other rate", pretending{sparseCards(addRemove), sparseCards(replace)}, replace, Verdict{1.01, 2}},
+		{"a charge from the table", chargedByTable{over(0, addRemove, learn.ZeroOne), over(3, addRemove, learn.ZeroOne)}, addRemove, Verdict{1.01, 4}},
 	} {
-		t.Run(a.name, func(t *testing.T) { auditClass(t, a.want, a.m, world(a.r), inFull(1e-8, 1e-10)) })
+		t.Run(a.name, func(t *testing.T) { auditClass(t, a.want, a.m, world(a.r), InFull(1e-8, 1e-10)) })
 	}
 }
 

@@ -96,27 +96,27 @@ func TestLearnLeader(t *testing.T) {
 	for _, v := range []struct {
 		name string
 		m    series
-		want verdict
+		want Verdict
 	}{
-		{"shipped", series{promise(replace, 2), base(replace), 3}, verdict{0.9, 1}},
-		{"shipped, add-remove", series{promise(addRemove, 2), base(addRemove), 3}, holds},
-		{"the promise of one", series{promise(replace, 1), base(replace), 3}, verdict{1.8, 2}},
-		{"add-remove's rate under replace", series{promise(replace, 2), base(addRemove), 3}, verdict{1.8, 2}},
+		{"shipped", series{promise(replace, 2), base(replace), 3}, Verdict{0.9, 1}},
+		{"shipped, add-remove", series{promise(addRemove, 2), base(addRemove), 3}, Holds},
+		{"the promise of one", series{promise(replace, 1), base(replace), 3}, Verdict{1.8, 2}},
+		{"add-remove's rate under replace", series{promise(replace, 2), base(addRemove), 3}, Verdict{1.8, 2}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			o, rows := inFull(1e-7, 1e-9), 3
+			o, rows := InFull(1e-7, 1e-9), 3
 			if !v.m.promised.Relation().Replaces() {
 				rows = heavy.Pick(1, 3)
 			}
-			if v.want.least > 1 { // to be refuted takes few paths
-				o = inFull(1e-6, 1e-9)
+			if v.want.Least > 1 { // to be refuted takes few paths
+				o = InFull(1e-6, 1e-9)
 			}
 			r, err := CheckMechanism(v.m, func(s string) string { return s }, streams(v.m.promised.Relation(), rows, constants.table), o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge(t, v.want, r, o)
-			if v.want.most == 1 && !r.Confirmed(0.01) {
+			Judge(t, v.want, r, o)
+			if v.want.Most == 1 && !r.Confirmed(0.01) {
 				t.Error("not confirmed")
 			}
 		})

@@ -25,9 +25,9 @@ func TestEnumerateBall(t *testing.T) {
 		dim int
 		a   *big.Rat
 	}{{1, big.NewRat(1, 1)}, {2, big.NewRat(3, 2)}} {
-		law := enumerate(t, func(c2 noise.Coins) string {
+		law := LawOf(t, func(c2 noise.Coins) string {
 			return fmt.Sprint(noise.Ball{Dim: c.dim, A: c.a}.Sample(c2))
-		}, inFull(1e-7, 1e-8))
+		}, InFull(1e-7, 1e-8))
 		if law.Tail() > 1e-3 {
 			t.Errorf("dimension %d: tail %g", c.dim, law.Tail())
 		}
@@ -80,20 +80,20 @@ func TestLearnOPDisc(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c, l := disjunction(t), line(t)
 	e, twice := heavy.Pick("6", "3"), heavy.Pick("12", "6") // less noise has fewer paths
-	o := inFull(1e-6, 1e-7)
+	o := InFull(1e-6, 1e-7)
 	for _, v := range []struct {
 		name string
 		c    corner
 		m    mechanism
 		most int
-		want verdict
+		want Verdict
 	}{
-		{"line", l, opdisc(t, searching{l}, e, "0", replace, 1), 1, holds},
-		{"bad ties", c, opdisc(t, malicious{c}, e, "0", replace, 1), 2, holds},
-		{"bad ties, add-remove", c, opdisc(t, malicious{c}, e, "0", addRemove, 1), 1, holds},
+		{"line", l, opdisc(t, searching{l}, e, "0", replace, 1), 1, Holds},
+		{"bad ties", c, opdisc(t, malicious{c}, e, "0", replace, 1), 2, Holds},
+		{"bad ties, add-remove", c, opdisc(t, malicious{c}, e, "0", addRemove, 1), 1, Holds},
 		{"half the shift", c, claimed{
 			opdisc(t, malicious{c}, twice, "0", replace, 1),
-			opdisc(t, malicious{c}, e, "0", replace, 1)}, 2, verdict{1.05, 2}},
+			opdisc(t, malicious{c}, e, "0", replace, 1)}, 2, Verdict{1.05, 2}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			checkMechanism(t, v.want, v.m, v.c.world(v.m.Guarantee().Relation(), v.most), o)
@@ -112,7 +112,7 @@ func TestLearnOPDiscWithNorm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := worldOf(privacy.ReplaceOne, 4, 1, func(counts []int64) (d []learn.Example[[]int64]) {
+	w := WorldOf(privacy.ReplaceOne, 4, 1, func(counts []int64) (d []learn.Example[[]int64]) {
 		for i, n := range counts {
 			if n > 0 {
 				d = append(d, learn.Example[[]int64]{X: []int64{1 - int64(i&2)}, Label: i&1 == 1, Count: n})
@@ -120,12 +120,12 @@ func TestLearnOPDiscWithNorm(t *testing.T) {
 		}
 		return d
 	})
-	o := inFull(1e-6, 1e-7)
+	o := InFull(1e-6, 1e-7)
 	r, err := CheckMechanism(m, func(h numeric.Halfspace) string { return fmt.Sprint(h) }, w, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge(t, holds, r, o)
+	Judge(t, Holds, r, o)
 }
 
 // The same on cards with a limit on the norm, whose sphere has two dimensions;
@@ -139,7 +139,7 @@ func TestLearnOPDiscWithinANorm(t *testing.T) {
 		t.Fatalf("%+v, not %+v", got, want)
 	}
 	o := oracle.Search(class.Class[[]uint16, scorecard.Card](c))
-	w := worldOf(privacy.ReplaceOne, 2, heavy.Pick(1, 2), func(counts []int64) (d examples) {
+	w := WorldOf(privacy.ReplaceOne, 2, heavy.Pick(1, 2), func(counts []int64) (d examples) {
 		for i, n := range counts {
 			if n > 0 {
 				d = append(d, learn.Example[[]uint16]{X: []uint16{0}, Label: i == 1, Count: n})
@@ -148,8 +148,8 @@ func TestLearnOPDiscWithinANorm(t *testing.T) {
 		return d
 	})
 	m := opdisc(t, o, heavy.Pick("6", "3"), "0", privacy.ReplaceOne, 1)
-	checkMechanism(t, holds, m, w, inFull(1e-6, 1e-6))
-	checkMechanism(t, verdict{1.05, 3}, claimed{opdisc(t, o, heavy.Pick("18", "9"), "0", privacy.ReplaceOne, 1), m}, w, inFull(1e-6, 1e-6))
+	checkMechanism(t, Holds, m, w, InFull(1e-6, 1e-6))
+	checkMechanism(t, Verdict{1.05, 3}, claimed{opdisc(t, o, heavy.Pick("18", "9"), "0", privacy.ReplaceOne, 1), m}, w, InFull(1e-6, 1e-6))
 }
 
 // Linear noise on the weights alone (the integer program (13) of the paper) is
@@ -169,7 +169,7 @@ func TestLinearNoiseOnWeightsIsNotPrivate(t *testing.T) {
 		}
 		return best, nil
 	}
-	r, err := Check(run, decimal(t, "3"), worldOf(privacy.ReplaceOne, 2, 1, counts), inFull(1e-6, 1e-7))
+	r, err := Check(run, decimal(t, "3"), WorldOf(privacy.ReplaceOne, 2, 1, counts), InFull(1e-6, 1e-7))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,9 +182,9 @@ func TestLinearNoiseOnWeightsIsNotPrivate(t *testing.T) {
 func worstDelta(t *testing.T, run func(examples, noise.Coins) string, w World[examples], epsilon float64) (lo, hi float64) {
 	t.Helper()
 	var laws []Law[string]
-	o := inFull(1e-6, 1e-7)
+	o := InFull(1e-6, 1e-7)
 	for _, d := range w.Tables {
-		laws = append(laws, enumerate(t, func(c noise.Coins) string { return run(d, c) }, o))
+		laws = append(laws, LawOf(t, func(c noise.Coins) string { return run(d, c) }, o))
 	}
 	for _, pair := range w.Pairs {
 		a, b := Excess(laws[pair[0]], laws[pair[1]], epsilon)

@@ -59,7 +59,7 @@ func TestGibbsOutcomes(t *testing.T) {
 		return m
 	}
 	world := func(r privacy.Relation) World[recorded] {
-		return worldOf(r, 6, 2, func(counts []int64) recorded {
+		return WorldOf(r, 6, 2, func(counts []int64) recorded {
 			var d learn.Observations[[]uint16]
 			for i, n := range counts {
 				if n > 0 {
@@ -73,19 +73,19 @@ func TestGibbsOutcomes(t *testing.T) {
 		name string
 		m    privacy.Mechanism[recorded, any]
 		r    privacy.Relation
-		want verdict
+		want Verdict
 	}{
-		{"shipped", gibbs(replace), replace, holds},
-		{"shipped, add-remove", gibbs(addRemove), addRemove, holds},
-		{"the other rate", swift{gibbs(addRemove), gibbs(replace).Guarantee()}, replace, verdict{1.01, 2}},
-		{"distances with the rate of errors", distant{gibbs(replace)}, replace, verdict{1.01, 2}},
+		{"shipped", gibbs(replace), replace, Holds},
+		{"shipped, add-remove", gibbs(addRemove), addRemove, Holds},
+		{"the other rate", swift{gibbs(addRemove), gibbs(replace).Guarantee()}, replace, Verdict{1.01, 2}},
+		{"distances with the rate of errors", distant{gibbs(replace)}, replace, Verdict{1.01, 2}},
 	} {
 		t.Run(a.name, func(t *testing.T) {
-			r, err := CheckMechanism(a.m, func(h any) string { return fmt.Sprint(h) }, world(a.r), inFull(1e-9, 1e-11))
+			r, err := CheckMechanism(a.m, func(h any) string { return fmt.Sprint(h) }, world(a.r), InFull(1e-9, 1e-11))
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge(t, a.want, r, inFull(1e-9, 1e-11))
+			Judge(t, a.want, r, InFull(1e-9, 1e-11))
 		})
 	}
 }
@@ -125,7 +125,7 @@ func TestGibbsGraded(t *testing.T) {
 		return m
 	}
 	world := func(r privacy.Relation) World[recorded] {
-		return worldOf(r, 4, 2, func(counts []int64) recorded {
+		return WorldOf(r, 4, 2, func(counts []int64) recorded {
 			var d learn.Listed[[]uint16]
 			for i, n := range counts {
 				if n > 0 {
@@ -139,19 +139,19 @@ func TestGibbsGraded(t *testing.T) {
 		name string
 		m    privacy.Mechanism[recorded, any]
 		r    privacy.Relation
-		want verdict
+		want Verdict
 	}{
-		{"shipped", graded(replace), replace, holds},
-		{"shipped, add-remove", graded(addRemove), addRemove, holds},
-		{"the other rate", hasty{graded(addRemove), graded(replace).Guarantee()}, replace, verdict{1.01, 2}},
-		{"twice the loss", doubled{graded(replace)}, replace, verdict{1.01, 2}},
+		{"shipped", graded(replace), replace, Holds},
+		{"shipped, add-remove", graded(addRemove), addRemove, Holds},
+		{"the other rate", hasty{graded(addRemove), graded(replace).Guarantee()}, replace, Verdict{1.01, 2}},
+		{"twice the loss", doubled{graded(replace)}, replace, Verdict{1.01, 2}},
 	} {
 		t.Run(a.name, func(t *testing.T) {
-			r, err := CheckMechanism(a.m, func(h any) string { return fmt.Sprint(h) }, world(a.r), inFull(1e-9, 1e-11))
+			r, err := CheckMechanism(a.m, func(h any) string { return fmt.Sprint(h) }, world(a.r), InFull(1e-9, 1e-11))
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge(t, a.want, r, inFull(1e-9, 1e-11))
+			Judge(t, a.want, r, InFull(1e-9, 1e-11))
 		})
 	}
 }

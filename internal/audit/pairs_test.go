@@ -63,13 +63,13 @@ func TestPairs(t *testing.T) {
 			}
 			for _, d := range worlds {
 				of := remember(d)
-				all = append(all, enumerate(t, func(coins noise.Coins) string {
+				all = append(all, LawOf(t, func(coins noise.Coins) string {
 					sums, err := m.Release(context.Background(), of, coins)
 					if err != nil {
 						t.Fatal(err)
 					}
 					return fmt.Sprint(sums)
-				}, Options{Floor: c.floor, Recheck: rechecks, Laws: laws}))
+				}, Options{Floor: c.floor, Recheck: Rechecks, Laws: laws}))
 			}
 			worst := 0.0
 			for i := range all {
@@ -79,7 +79,7 @@ func TestPairs(t *testing.T) {
 					}
 					for _, alpha := range []float64{1.5, 2} {
 						rho, _ := c.rho.Float64()
-						worst = max(worst, renyi(all[i], all[j], alpha)/(alpha*rho))
+						worst = max(worst, Renyi(all[i], all[j], alpha)/(alpha*rho))
 					}
 				}
 			}

@@ -2,91 +2,19 @@ package audit
 
 import (
 	"math/big"
-	"slices"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A verdict is what a check must come to: the exact log-ratio in units of ε
-// lies between least and most.
-type verdict struct{ least, most float64 }
-
-var holds = verdict{0, 1}
-
-func check[T comparable](t *testing.T, want verdict, run func([]int64, noise.Coins) (T, error), kinds int, epsilon string, r privacy.Relation, most int, o Options) {
+func check[T comparable](t *testing.T, want Verdict, run func([]int64, noise.Coins) (T, error), kinds int, epsilon string, r privacy.Relation, most int, o Options) {
 	t.Helper()
-	report, err := Check(run, decimal(t, epsilon), worldOf(r, kinds, most, counts), o)
+	report, err := Check(run, decimal(t, epsilon), WorldOf(r, kinds, most, counts), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge(t, want, report, o)
-}
-
-// inFull returns options with the latter floor where tests run in full, and
-// otherwise with the former and less rechecking. The laws of samplers are kept from test to test.
-func inFull(quick, full float64) Options {
-	return Options{Floor: heavy.Pick(quick, full), Recheck: rechecks, Laws: samplers}
-}
-
-// rechecks is how many runs look whether what was declared forgotten is.
-var rechecks = heavy.Pick(30, 4000)
-
-var samplers = NewSamplerLaws()
-
-// worldOf returns the world of all tables of at most so many records. Where records are replaced
-// the quick form takes those of just so many, which have most neighbours.
-func worldOf[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
-	if r.Replaces() && !heavy.On() {
-		return worldOfSize(kinds, most, make)
-	}
-	return NewWorld(r, kinds, most, make)
-}
-
-// worldOfSize returns the world of all tables of so many records, one of which is replaced.
-func worldOfSize[D any](kinds, records int, make func(counts []int64) D) World[D] {
-	w := World[D]{Relation: privacy.ReplaceOne}
-	var all [][]int64
-	for _, counts := range multisets(kinds, records) {
-		rest := int64(records)
-		for _, n := range counts {
-			rest -= n
-		}
-		if rest > 0 {
-			continue
-		}
-		for i, other := range all {
-			if neighbours(w.Relation, counts, other) {
-				w.Pairs = append(w.Pairs, [2]int{i, len(all)})
-			}
-		}
-		all = append(all, counts)
-		w.Tables = append(w.Tables, make(slices.Clone(counts)))
-	}
-	return w
-}
-
-// judge compares a report with the verdict; the slack of a confirmation grows
-// with the floor.
-func judge[T comparable](t *testing.T, want verdict, r Report[T], o Options) {
-	t.Helper()
-	t.Log(r)
-	slack := max(1e-6, 1e5*o.Floor)
-	epsilon, _ := r.Epsilon.Rat().Float64()
-	if r.Worst.Upper < want.least*epsilon || r.Worst.Lower > want.most*epsilon {
-		t.Errorf("want between %v and %v times ε", want.least, want.most)
-	}
-	if want == holds && !r.Confirmed(slack) {
-		t.Error("not confirmed")
-	}
-	if want.least > 1 && !r.Refuted() {
-		t.Error("not refuted")
-	}
-	if r.Refuted() && r.Confirmed(slack) {
-		t.Error("refuted and confirmed")
-	}
+	Judge(t, want, report, o)
 }
 
 // McSherry and Talwar's mechanism by adaptive rejection, where the papers
@@ -99,17 +27,17 @@ func TestExponentialMechanism(t *testing.T) {
 		lambda *big.Rat
 		r      privacy.Relation
 		budget int
-		want   verdict
+		want   Verdict
 	}{
-		{"half ε, replace", big.NewRat(1, 1), privacy.ReplaceOne, 0, holds},
-		{"ε, add-remove", big.NewRat(2, 1), privacy.AddRemove, 0, holds},
-		{"ε, replace", big.NewRat(2, 1), privacy.ReplaceOne, 0, verdict{1.7, 2}},
-		{"half ε, replace, three rounds", big.NewRat(1, 1), privacy.ReplaceOne, 3, verdict{1.05, 1e9}},
-		{"ε, add-remove, three rounds", big.NewRat(2, 1), privacy.AddRemove, 3, verdict{1.05, 1e9}},
+		{"half ε, replace", big.NewRat(1, 1), privacy.ReplaceOne, 0, Holds},
+		{"ε, add-remove", big.NewRat(2, 1), privacy.AddRemove, 0, Holds},
+		{"ε, replace", big.NewRat(2, 1), privacy.ReplaceOne, 0, Verdict{1.7, 2}},
+		{"half ε, replace, three rounds", big.NewRat(1, 1), privacy.ReplaceOne, 3, Verdict{1.05, 1e9}},
+		{"ε, add-remove, three rounds", big.NewRat(2, 1), privacy.AddRemove, 3, Verdict{1.05, 1e9}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := oneAgainstMany(7)
-			check(t, c.want, exponential(f, c.lambda, c.budget), f.kinds(), "2", c.r, 3, inFull(1e-6, 1e-13))
+			check(t, c.want, exponential(f, c.lambda, c.budget), f.kinds(), "2", c.r, 3, InFull(1e-6, 1e-13))
 		})
 	}
 }
@@ -126,20 +54,20 @@ func TestNeelRothWuTheorem6(t *testing.T) {
 		grid  int64
 		ties  tieRule
 		r     privacy.Relation
-		want  verdict
+		want  Verdict
 	}{
-		{"printed", 1, 1, firstWins, privacy.ReplaceOne, verdict{1.99, 2}},
-		{"printed, add-remove", 1, 1, firstWins, privacy.AddRemove, holds},
-		{"first minimiser", 2, 1, firstWins, privacy.ReplaceOne, holds},
-		{"first minimiser's shift, free ties", 2, 1, parityDecides, privacy.ReplaceOne, verdict{1.49, 1.5}},
-		{"free ties", 3, 1, parityDecides, privacy.ReplaceOne, holds},
-		{"free ties, grid 2", 5, 2, parityDecides, privacy.ReplaceOne, holds},
-		{"free ties, add-remove", 2, 1, parityDecides, privacy.AddRemove, holds},
-		{"no shift for free ties, add-remove", 1, 1, parityDecides, privacy.AddRemove, verdict{1.99, 2}},
+		{"printed", 1, 1, firstWins, privacy.ReplaceOne, Verdict{1.99, 2}},
+		{"printed, add-remove", 1, 1, firstWins, privacy.AddRemove, Holds},
+		{"first minimiser", 2, 1, firstWins, privacy.ReplaceOne, Holds},
+		{"first minimiser's shift, free ties", 2, 1, parityDecides, privacy.ReplaceOne, Verdict{1.49, 1.5}},
+		{"free ties", 3, 1, parityDecides, privacy.ReplaceOne, Holds},
+		{"free ties, grid 2", 5, 2, parityDecides, privacy.ReplaceOne, Holds},
+		{"free ties, add-remove", 2, 1, parityDecides, privacy.AddRemove, Holds},
+		{"no shift for free ties, add-remove", 1, 1, parityDecides, privacy.AddRemove, Verdict{1.99, 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			perturb := laplace(2, big.NewRat(3, 1), big.NewRat(c.shift, 1))
-			check(t, c.want, rspm(conjunctions, c.grid, perturb, c.ties), conjunctions.kinds(), "3", c.r, 3, inFull(1e-6, 1e-13))
+			check(t, c.want, rspm(conjunctions, c.grid, perturb, c.ties), conjunctions.kinds(), "3", c.r, 3, InFull(1e-6, 1e-13))
 		})
 	}
 }
@@ -153,17 +81,17 @@ func TestNeelRothWuTheorem6Cube(t *testing.T) {
 		shift int64
 		ties  tieRule
 		r     privacy.Relation
-		want  verdict
+		want  Verdict
 	}{
-		{"free ties", 3, parityDecides, privacy.ReplaceOne, holds},
-		{"first minimiser", 2, firstWins, privacy.ReplaceOne, holds},
-		{"half the shift", 1, firstWins, privacy.ReplaceOne, verdict{1.3, 2}},
-		{"free ties, add-remove", 2, parityDecides, privacy.AddRemove, holds},
-		{"no shift for free ties, add-remove", 1, parityDecides, privacy.AddRemove, verdict{1.3, 2}},
+		{"free ties", 3, parityDecides, privacy.ReplaceOne, Holds},
+		{"first minimiser", 2, firstWins, privacy.ReplaceOne, Holds},
+		{"half the shift", 1, firstWins, privacy.ReplaceOne, Verdict{1.3, 2}},
+		{"free ties, add-remove", 2, parityDecides, privacy.AddRemove, Holds},
+		{"no shift for free ties, add-remove", 1, parityDecides, privacy.AddRemove, Verdict{1.3, 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			perturb := cube(2, big.NewRat(3, 1), big.NewRat(c.shift, 1))
-			check(t, c.want, rspm(conjunctions, 1, perturb, c.ties), conjunctions.kinds(), "3", c.r, 3, inFull(1e-6, 1e-13))
+			check(t, c.want, rspm(conjunctions, 1, perturb, c.ties), conjunctions.kinds(), "3", c.r, 3, InFull(1e-6, 1e-13))
 		})
 	}
 }
@@ -177,15 +105,15 @@ func TestNeelRothWuTheorem6Code(t *testing.T) {
 		name  string
 		shift *big.Rat
 		ties  tieRule
-		want  verdict
+		want  Verdict
 	}{
-		{"without the ceiling", big.NewRat(1, 2), firstWins, verdict{1.35, 1.37}},
-		{"with it", big.NewRat(1, 1), firstWins, holds},
-		{"free ties", big.NewRat(1, 1), parityDecides, holds},
+		{"without the ceiling", big.NewRat(1, 2), firstWins, Verdict{1.35, 1.37}},
+		{"with it", big.NewRat(1, 1), firstWins, Holds},
+		{"free ties", big.NewRat(1, 1), parityDecides, Holds},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			perturb := cube(4, big.NewRat(3, 1), c.shift)
-			check(t, c.want, rspm(f, 1, perturb, c.ties), f.kinds(), "3", privacy.ReplaceOne, 4, inFull(1e-7, 3e-10))
+			check(t, c.want, rspm(f, 1, perturb, c.ties), f.kinds(), "3", privacy.ReplaceOne, 4, InFull(1e-7, 3e-10))
 		})
 	}
 }
@@ -211,11 +139,11 @@ func TestNeelRothWuAlgorithm1(t *testing.T) {
 		scale *big.Rat // 1/ε is printed, for ε = 3
 		r     privacy.Relation
 		most  int
-		want  verdict
+		want  Verdict
 	}{
-		{"printed", big.NewRat(1, 3), privacy.ReplaceOne, 8, verdict{1.9, 2}},
-		{"printed, add-remove", big.NewRat(1, 3), privacy.AddRemove, 4, holds},
-		{"twice the noise", big.NewRat(2, 3), privacy.ReplaceOne, 4, holds},
+		{"printed", big.NewRat(1, 3), privacy.ReplaceOne, 8, Verdict{1.9, 2}},
+		{"printed, add-remove", big.NewRat(1, 3), privacy.AddRemove, 4, Holds},
+		{"twice the noise", big.NewRat(2, 3), privacy.ReplaceOne, 4, Holds},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			check(t, c.want, noisyMax(c.scale), 2, "3", c.r, c.most, Options{})

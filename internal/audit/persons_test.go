@@ -292,7 +292,7 @@ func TestPersons(t *testing.T) {
 		}}
 	}
 	full, few := []string{"01", "10", "11"}, []string{"01", "10", "?0"}
-	wrong := verdict{1.05, 1e9}
+	wrong := Verdict{1.05, 1e9}
 	for _, v := range []struct {
 		name    string
 		kinds   []string
@@ -301,24 +301,24 @@ func TestPersons(t *testing.T) {
 		make    func(r, claims privacy.Relation) ofTable
 		r       privacy.Relation // that the mechanism is made for
 		claims  privacy.Relation
-		want    verdict
+		want    Verdict
 	}{
-		{"exponential, replace, one row", full, 2, asShipped, exponential, replace.OfPersons(1), replace.OfPersons(1), verdict{0.7, 1}},
-		{"exponential, replace, two rows", full, 2, asShipped, exponential, replace.OfPersons(2), replace.OfPersons(2), verdict{0.7, 1}},
-		{"exponential, replace, three rows", full, 1, asShipped, exponential, replace.OfPersons(3), replace.OfPersons(3), verdict{0.5, 1}},
-		{"exponential, add-remove, two rows", full, 2, asShipped, exponential, addRemove.OfPersons(2), addRemove.OfPersons(2), verdict{0.5, 1}},
-		{"exponential, null rows", few, 2, asShipped, exponential, replace.OfPersons(2), replace.OfPersons(2), verdict{0.5, 1}},
-		{"gibbs, replace, two rows", few, 2, asShipped, gibbs, replace.OfPersons(2), replace.OfPersons(2), verdict{0.4, 1}},
-		{"gibbs, add-remove, three rows", few, 1, asShipped, gibbs, addRemove.OfPersons(3), addRemove.OfPersons(3), verdict{0.4, 1}},
-		{"mixture, replace, two rows", few, 2, asShipped, mixture, replace.OfPersons(2), replace.OfPersons(2), verdict{0.4, 1}},
-		{"mixture, add-remove, three rows", few, 1, asShipped, mixture, addRemove.OfPersons(3), addRemove.OfPersons(3), verdict{0.4, 1}},
-		{"staged, replace, two rows", few, 2, asShipped, staged, replace.OfPersons(2), replace.OfPersons(2), verdict{0.4, 1}},
-		{"rspm, replace, two rows", []string{"01", "00"}, 1, asShipped, rspm, replace.OfPersons(2), replace.OfPersons(2), verdict{0.4, 1}},
-		{"rspm, add-remove, two rows", []string{"01", "00"}, 1, asShipped, rspm, addRemove.OfPersons(2), addRemove.OfPersons(2), verdict{0.3, 1}},
-		{"histogram, replace, three rows", few, 1, asShipped, histogram, replace.OfPersons(3), replace.OfPersons(3), verdict{0.99, 1.001}},
-		{"histogram, add-remove, two rows", few, 2, asShipped, histogram, addRemove.OfPersons(2), addRemove.OfPersons(2), verdict{0.99, 1.001}},
-		{"statistical, replace, two rows", full, 2, asShipped, statistical, replace.OfPersons(2), replace.OfPersons(2), verdict{0.49, 1.001}},
-		{"statistical, add-remove, two rows", full, 2, asShipped, statistical, addRemove.OfPersons(2), addRemove.OfPersons(2), verdict{0.99, 1.001}},
+		{"exponential, replace, one row", full, 2, asShipped, exponential, replace.OfPersons(1), replace.OfPersons(1), Verdict{0.7, 1}},
+		{"exponential, replace, two rows", full, 2, asShipped, exponential, replace.OfPersons(2), replace.OfPersons(2), Verdict{0.7, 1}},
+		{"exponential, replace, three rows", full, 1, asShipped, exponential, replace.OfPersons(3), replace.OfPersons(3), Verdict{0.5, 1}},
+		{"exponential, add-remove, two rows", full, 2, asShipped, exponential, addRemove.OfPersons(2), addRemove.OfPersons(2), Verdict{0.5, 1}},
+		{"exponential, null rows", few, 2, asShipped, exponential, replace.OfPersons(2), replace.OfPersons(2), Verdict{0.5, 1}},
+		{"gibbs, replace, two rows", few, 2, asShipped, gibbs, replace.OfPersons(2), replace.OfPersons(2), Verdict{0.4, 1}},
+		{"gibbs, add-remove, three rows", few, 1, asShipped, gibbs, addRemove.OfPersons(3), addRemove.OfPersons(3), Verdict{0.4, 1}},
+		{"mixture, replace, two rows", few, 2, asShipped, mixture, replace.OfPersons(2), replace.OfPersons(2), Verdict{0.4, 1}},
+		{"mixture, add-remove, three rows", few, 1, asShipped, mixture, addRemove.OfPersons(3), addRemove.OfPersons(3), Verdict{0.4, 1}},
+		{"staged, replace, two rows", few, 2, asShipped, staged, replace.OfPersons(2), replace.OfPersons(2), Verdict{0.4, 1}},
+		{"rspm, replace, two rows", []string{"01", "00"}, 1, asShipped, rspm, replace.OfPersons(2), replace.OfPersons(2), Verdict{0.4, 1}},
+		{"rspm, add-remove, two rows", []string{"01", "00"}, 1, asShipped, rspm, addRemove.OfPersons(2), addRemove.OfPersons(2), Verdict{0.3, 1}},
+		{"histogram, replace, three rows", few, 1, asShipped, histogram, replace.OfPersons(3), replace.OfPersons(3), Verdict{0.99, 1.001}},
+		{"histogram, add-remove, two rows", few, 2, asShipped, histogram, addRemove.OfPersons(2), addRemove.OfPersons(2), Verdict{0.99, 1.001}},
+		{"statistical, replace, two rows", full, 2, asShipped, statistical, replace.OfPersons(2), replace.OfPersons(2), Verdict{0.49, 1.001}},
+		{"statistical, add-remove, two rows", full, 2, asShipped, statistical, addRemove.OfPersons(2), addRemove.OfPersons(2), Verdict{0.99, 1.001}},
 
 		{"the rate for rows", full, 1, asShipped, exponential, replace, replace.OfPersons(3), wrong},
 		{"the rate for rows, gibbs", few, 1, asShipped, gibbs, addRemove, addRemove.OfPersons(3), wrong},
@@ -334,14 +334,14 @@ func TestPersons(t *testing.T) {
 		{"rows kept by the number of all", full, 2, byNumber, exponential, replace.OfPersons(1), replace.OfPersons(1), wrong},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			o := inFull(1e-7, 1e-9)
+			o := InFull(1e-7, 1e-9)
 			w := personWorld(t, v.claims, v.kinds, v.persons, 3, v.read)
 			r, err := CheckMechanism(v.make(v.r, v.claims), strings.Clone, w, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge(t, v.want, r, o)
-			if epsilon, _ := r.Epsilon.Rat().Float64(); v.want.most <= 1.001 && !r.Confirmed(0.01*epsilon) {
+			Judge(t, v.want, r, o)
+			if epsilon, _ := r.Epsilon.Rat().Float64(); v.want.Most <= 1.001 && !r.Confirmed(0.01*epsilon) {
 				t.Error("not confirmed")
 			}
 		})
@@ -382,13 +382,13 @@ func TestPersonsOfOneRow(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return enumerate(t, func(coins noise.Coins) string {
+				return LawOf(t, func(coins noise.Coins) string {
 					h, err := m.examples(context.Background(), d, coins)
 					if err != nil {
 						t.Fatal(err)
 					}
 					return h
-				}, inFull(1e-7, 1e-9))
+				}, InFull(1e-7, 1e-9))
 			}
 			ofRows, ofPersons := law(r, of.rows), law(r.OfPersons(3), persons)
 			for _, h := range ofRows.Outcomes() {

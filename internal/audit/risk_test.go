@@ -111,7 +111,7 @@ func (g grader[H]) told(t *testing.T, hypothesis, counts string, r privacy.Relat
 type gradedCase[H any] struct {
 	name string
 	m    graded[H]
-	want verdict
+	want Verdict
 }
 
 // judged tries each on a world of tables.
@@ -122,7 +122,7 @@ func judged[H any](t *testing.T, o Options, world func(privacy.Relation) World[*
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge(t, v.want, r, o)
+			Judge(t, v.want, r, o)
 		})
 	}
 }
@@ -148,14 +148,14 @@ func TestLearnRisks(t *testing.T) {
 		},
 	}
 	world := func(r privacy.Relation) World[*table.Table] { return evaluations(t, r) }
-	judged(t, inFull(1e-7, 1e-9), world, []gradedCase[scorecard.Card]{
-		{"replace", g.shipped(t, "1", "8", replace), verdict{0.9, 1.001}},
+	judged(t, InFull(1e-7, 1e-9), world, []gradedCase[scorecard.Card]{
+		{"replace", g.shipped(t, "1", "8", replace), Verdict{0.9, 1.001}},
 	})
-	judged(t, inFull(1e-6, 1e-9), world, []gradedCase[scorecard.Card]{
-		{"add-remove", g.shipped(t, "1", "4", addRemove), verdict{0.9, 1.001}},
-		{"charged once under replace", g.once(t, "1", "4"), verdict{1.5, 1e9}},
-		{"the counts alone are charged", g.under(t, "8", "4", "8", replace), verdict{1.1, 1e9}},
-		{"outside told", g.told(t, "1", "4", addRemove), verdict{1.5, 1e9}},
+	judged(t, InFull(1e-6, 1e-9), world, []gradedCase[scorecard.Card]{
+		{"add-remove", g.shipped(t, "1", "4", addRemove), Verdict{0.9, 1.001}},
+		{"charged once under replace", g.once(t, "1", "4"), Verdict{1.5, 1e9}},
+		{"the counts alone are charged", g.under(t, "8", "4", "8", replace), Verdict{1.1, 1e9}},
+		{"outside told", g.told(t, "1", "4", addRemove), Verdict{1.5, 1e9}},
 	})
 }
 
@@ -207,18 +207,18 @@ func TestLearnRisksOfOutcomes(t *testing.T) {
 		}}
 	}
 	world := func(r privacy.Relation) World[*table.Table] { return outcomeTables(t, r) }
-	judged(t, inFull(1e-5, 1e-9), world, []gradedCase[*dectree.Tree]{
-		{"replace", g.shipped(t, "1", "8", replace), verdict{0.9, 1.001}},
-		{"add-remove", g.shipped(t, "1", "4", addRemove), verdict{0.9, 1.001}},
+	judged(t, InFull(1e-5, 1e-9), world, []gradedCase[*dectree.Tree]{
+		{"replace", g.shipped(t, "1", "8", replace), Verdict{0.9, 1.001}},
+		{"add-remove", g.shipped(t, "1", "4", addRemove), Verdict{0.9, 1.001}},
 	})
-	judged(t, inFull(1e-6, 1e-9), world, []gradedCase[*dectree.Tree]{
-		{"charged once under replace", g.once(t, "1", "4"), verdict{1.5, 1e9}},
+	judged(t, InFull(1e-6, 1e-9), world, []gradedCase[*dectree.Tree]{
+		{"charged once under replace", g.once(t, "1", "4"), Verdict{1.5, 1e9}},
 	})
 	if heavy.On() { // two of them as of cards
-		judged(t, inFull(1e-7, 1e-9), world, []gradedCase[*dectree.Tree]{
-			{"the counts alone are charged", g.under(t, "8", "4", "8", replace), verdict{1.1, 1e9}},
-			{"outside told", g.told(t, "1", "4", addRemove), verdict{1.5, 1e9}},
-			{"counted for two outcomes", twice(), verdict{1.2, 1e9}},
+		judged(t, InFull(1e-7, 1e-9), world, []gradedCase[*dectree.Tree]{
+			{"the counts alone are charged", g.under(t, "8", "4", "8", replace), Verdict{1.1, 1e9}},
+			{"outside told", g.told(t, "1", "4", addRemove), Verdict{1.5, 1e9}},
+			{"counted for two outcomes", twice(), Verdict{1.2, 1e9}},
 		})
 	}
 }
@@ -238,7 +238,7 @@ func exactly(d *table.Table, of func(table.Record) int, grade, outcome int) *big
 // code and any of three outcomes, or null; the quick form leaves out half of the records.
 func outcomeTables(t *testing.T, r privacy.Relation) World[*table.Table] {
 	kinds := heavy.Pick([]int{0, 3, 4, 6}, []int{0, 1, 2, 3, 4, 5, 6})
-	return worldOf(r, len(kinds), 1, func(counts []int64) *table.Table {
+	return WorldOf(r, len(kinds), 1, func(counts []int64) *table.Table {
 		b := table.NewBuilderOf([]int{2}, 3)
 		for i, n := range counts {
 			kind := kinds[i]

@@ -17,6 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -361,7 +362,7 @@ func TestMixtureSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		charges := [2]int64{1, 3}
-		u, err := union.NewMixed(mixedMember{Summed: class.EraseSummed[[]uint16](trees), Penalty: charges[0]}, mixedMember{Searched: class.Erase(layOnce[scorecard.Card](cards)), Penalty: charges[1]})
+		u, err := union.NewMixed(mixedMember{Summed: class.EraseSummed[[]uint16](trees), Penalty: charges[0]}, mixedMember{Searched: class.Erase(searchtest.LayOnce[scorecard.Card](cards)), Penalty: charges[1]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -454,7 +455,7 @@ func TestLeaderSweep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		base, err := learn.NewExponential(layOnce[scorecard.Card](cards), decimal(t, "1.5"), r, learn.ZeroOne)
+		base, err := learn.NewExponential(searchtest.LayOnce[scorecard.Card](cards), decimal(t, "1.5"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}

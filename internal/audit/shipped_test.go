@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -27,7 +28,7 @@ type (
 // records that make its worlds.
 type corner struct {
 	*scorecard.Class
-	laid       laidOnce[scorecard.Card]
+	laid       searchtest.LaidOnce[scorecard.Card]
 	categories []int // of each attribute
 	kinds      examples
 }
@@ -38,38 +39,11 @@ func newCorner(t testing.TB, categories []int, penalty int64, kinds examples) co
 	if err != nil {
 		t.Fatal(err)
 	}
-	return corner{c, layOnce[scorecard.Card](c), categories, kinds}
+	return corner{c, searchtest.LayOnce[scorecard.Card](c), categories, kinds}
 }
 
 func (c corner) Tree(p class.Problem[[]uint16]) (class.Tree[scorecard.Card], error) {
 	return c.laid.Tree(p)
-}
-
-// laidOnce is a class that lays out the tree of a problem once, as an enumeration runs a
-// mechanism on the same problem many times. What its walkers say depends on no walk before. Problems
-// with terms, which are mostly noise, are laid out each time.
-type laidOnce[H any] struct {
-	class.Class[[]uint16, H]
-	trees map[string]class.Tree[H]
-}
-
-func layOnce[H any](c class.Class[[]uint16, H]) laidOnce[H] {
-	return laidOnce[H]{c, map[string]class.Tree[H]{}}
-}
-
-func (c laidOnce[H]) Tree(p class.Problem[[]uint16]) (class.Tree[H], error) {
-	if p.Terms != nil {
-		return c.Class.Tree(p)
-	}
-	key := fmt.Sprint(p.Unit, p.Points)
-	if t := c.trees[key]; t != nil {
-		return t, nil
-	}
-	t, err := c.Class.Tree(p)
-	if err == nil {
-		c.trees[key] = t
-	}
-	return t, err
 }
 
 // square has 16 cards, and a penalty on the attributes they use.
@@ -103,7 +77,7 @@ func (c corner) table(counts []int64) (d examples) {
 }
 
 func (c corner) world(r privacy.Relation, most int) World[examples] {
-	return worldOf(r, len(c.kinds), most, c.table)
+	return WorldOf(r, len(c.kinds), most, c.table)
 }
 
 func (c corner) cards() []scorecard.Card {
@@ -169,13 +143,13 @@ func (m claimed) Release(ctx context.Context, d examples, c noise.Coins) (scorec
 
 func name(h scorecard.Card) string { return fmt.Sprint(h.Points) }
 
-func checkMechanism(t *testing.T, want verdict, m mechanism, w World[examples], o Options) {
+func checkMechanism(t *testing.T, want Verdict, m mechanism, w World[examples], o Options) {
 	t.Helper()
 	r, err := CheckMechanism(m, name, w, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge(t, want, r, o)
+	Judge(t, want, r, o)
 }
 
 // The shipped sampler has the law e^{-λ·c(q)}: bounds, gauge, frontier and
@@ -187,7 +161,7 @@ func TestSearchSample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		law := enumerate(t, func(coins noise.Coins) string {
+		law := LawOf(t, func(coins noise.Coins) string {
 			tree, err := c.Tree(p)
 			if err != nil {
 				t.Fatal(err)
@@ -197,7 +171,7 @@ func TestSearchSample(t *testing.T) {
 				t.Fatal(err)
 			}
 			return name(h)
-		}, inFull(1e-10, 1e-11))
+		}, InFull(1e-10, 1e-11))
 		weight := func(h scorecard.Card) float64 {
 			return math.Exp(-1.5 * float64(class.Cost(searching{c}.Class(), p, h)))
 		}
@@ -231,22 +205,22 @@ func TestLearnExponential(t *testing.T) {
 		name string
 		m    mechanism
 		most int
-		want verdict
+		want Verdict
 	}{
-		{"replace", exponential("2", privacy.ReplaceOne, learn.ZeroOne), 3, holds},
-		{"add-remove", exponential("2", privacy.AddRemove, learn.ZeroOne), 3, holds},
-		{"replace, skewed loss", exponential("3", privacy.ReplaceOne, skewed), 2, holds},
+		{"replace", exponential("2", privacy.ReplaceOne, learn.ZeroOne), 3, Holds},
+		{"add-remove", exponential("2", privacy.AddRemove, learn.ZeroOne), 3, Holds},
+		{"replace, skewed loss", exponential("3", privacy.ReplaceOne, skewed), 2, Holds},
 		{"add-remove's rate under replace", claimed{
 			exponential("2", privacy.AddRemove, learn.ZeroOne),
-			exponential("2", privacy.ReplaceOne, learn.ZeroOne)}, 2, verdict{1.7, 2}},
+			exponential("2", privacy.ReplaceOne, learn.ZeroOne)}, 2, Verdict{1.7, 2}},
 		{"plain loss's rate with skewed loss", claimed{
 			exponential("4", privacy.AddRemove, skewed),
-			exponential("2", privacy.AddRemove, skewed)}, 2, verdict{1.9, 2}},
+			exponential("2", privacy.AddRemove, skewed)}, 2, Verdict{1.9, 2}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			most, o := v.most, inFull(1e-6, 1e-10)
-			if v.want == holds { // to be refuted takes the larger world, but few paths
-				most, o = min(most, heavy.Pick(2, 3)), inFull(1e-7, 1e-10)
+			most, o := v.most, InFull(1e-6, 1e-10)
+			if v.want == Holds { // to be refuted takes the larger world, but few paths
+				most, o = min(most, heavy.Pick(2, 3)), InFull(1e-7, 1e-10)
 			}
 			checkMechanism(t, v.want, v.m, c.world(v.m.Guarantee().Relation(), most), o)
 		})
@@ -271,29 +245,29 @@ func TestLearnRSPM(t *testing.T) {
 		name string
 		c    corner
 		m    mechanism
-		want verdict
+		want Verdict
 	}{
-		{"line", l, rspm(searching{l}, perturb.Laplace, replace, plain, 1), holds},
-		{"line, cube", l, rspm(malicious{l}, perturb.Cube, replace, plain, 1), holds},
-		{"laplace", c, rspm(searching{c}, perturb.Laplace, replace, plain, 1), holds},
-		{"laplace, bad ties", c, rspm(malicious{c}, perturb.Laplace, replace, plain, 1), holds},
-		{"laplace, bad ties, grid 2", c, rspm(malicious{c}, perturb.Laplace, replace, plain, 2), holds},
-		{"laplace, bad ties, skewed loss", c, rspm(malicious{c}, perturb.Laplace, replace, skewed, 1), holds},
-		{"laplace, bad ties, add-remove", c, rspm(malicious{c}, perturb.Laplace, addRemove, plain, 1), holds},
-		{"cube, bad ties", c, rspm(malicious{c}, perturb.Cube, replace, plain, 1), holds},
-		{"cube, bad ties, add-remove", c, rspm(malicious{c}, perturb.Cube, addRemove, plain, 1), holds},
+		{"line", l, rspm(searching{l}, perturb.Laplace, replace, plain, 1), Holds},
+		{"line, cube", l, rspm(malicious{l}, perturb.Cube, replace, plain, 1), Holds},
+		{"laplace", c, rspm(searching{c}, perturb.Laplace, replace, plain, 1), Holds},
+		{"laplace, bad ties", c, rspm(malicious{c}, perturb.Laplace, replace, plain, 1), Holds},
+		{"laplace, bad ties, grid 2", c, rspm(malicious{c}, perturb.Laplace, replace, plain, 2), Holds},
+		{"laplace, bad ties, skewed loss", c, rspm(malicious{c}, perturb.Laplace, replace, skewed, 1), Holds},
+		{"laplace, bad ties, add-remove", c, rspm(malicious{c}, perturb.Laplace, addRemove, plain, 1), Holds},
+		{"cube, bad ties", c, rspm(malicious{c}, perturb.Cube, replace, plain, 1), Holds},
+		{"cube, bad ties, add-remove", c, rspm(malicious{c}, perturb.Cube, addRemove, plain, 1), Holds},
 		{"laplace, add-remove's shift under replace", c, claimed{
 			rspm(malicious{c}, perturb.Laplace, addRemove, plain, 1),
-			rspm(malicious{c}, perturb.Laplace, replace, plain, 1)}, verdict{1.49, 1.5}},
+			rspm(malicious{c}, perturb.Laplace, replace, plain, 1)}, Verdict{1.49, 1.5}},
 		{"cube, add-remove's shift under replace", c, claimed{
 			rspm(malicious{c}, perturb.Cube, addRemove, plain, 1),
-			rspm(malicious{c}, perturb.Cube, replace, plain, 1)}, verdict{1.2, 1.5}},
+			rspm(malicious{c}, perturb.Cube, replace, plain, 1)}, Verdict{1.2, 1.5}},
 		{"laplace, add-remove's shift under replace, skewed loss", c, claimed{
 			rspm(malicious{c}, perturb.Laplace, addRemove, skewed, 1),
-			rspm(malicious{c}, perturb.Laplace, replace, skewed, 1)}, verdict{1.3, 1.5}},
+			rspm(malicious{c}, perturb.Laplace, replace, skewed, 1)}, Verdict{1.3, 1.5}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			checkMechanism(t, v.want, v.m, v.c.world(v.m.Guarantee().Relation(), heavy.Pick(2, 3)), inFull(1e-7, 1e-10))
+			checkMechanism(t, v.want, v.m, v.c.world(v.m.Guarantee().Relation(), heavy.Pick(2, 3)), InFull(1e-7, 1e-10))
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -22,12 +23,12 @@ type sparseStages struct {
 	rate func(*big.Rat) *big.Rat
 	base func(sparse.Card) sparse.Card
 	// laid, if set, keeps the classes of stages, by rate and base.
-	laid map[string]laidOnce[sparse.Card]
+	laid map[string]searchtest.LaidOnce[sparse.Card]
 }
 
 // keeping returns stages that keep their classes, and those the trees they lay out.
 func keeping(s sparseStages) sparseStages {
-	s.laid = map[string]laidOnce[sparse.Card]{}
+	s.laid = map[string]searchtest.LaidOnce[sparse.Card]{}
 	return s
 }
 
@@ -58,7 +59,7 @@ func (s sparseStages) Stage(lambda *big.Rat, drawn []sparse.Card) (class.Class[[
 	if err != nil || s.laid == nil {
 		return c, err
 	}
-	s.laid[key] = layOnce[sparse.Card](c)
+	s.laid[key] = searchtest.LayOnce[sparse.Card](c)
 	return s.laid[key], nil
 }
 
@@ -111,13 +112,13 @@ func TestStagedLaw(t *testing.T) {
 		t.Run(fmt.Sprint(w.o.Sizes, w.o.Most, w.o.Draws), func(t *testing.T) {
 			s := keeping(sparseStages{o: w.o})
 			m := stagedOf(t, s, "2", privacy.ReplaceOne, learn.ZeroOne)
-			law := enumerate(t, func(c noise.Coins) string {
+			law := LawOf(t, func(c noise.Coins) string {
 				drawn, err := m.Release(context.Background(), w.d, c)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return fmt.Sprint(drawn)
-			}, inFull(1e-7, 1e-11))
+			}, InFull(1e-7, 1e-11))
 			p, err := learn.Problem(learn.ZeroOne, w.d, 1)
 			if err != nil {
 				t.Fatal(err)
@@ -172,7 +173,7 @@ func TestStaged(t *testing.T) {
 		}
 		return d
 	}
-	world := func(r privacy.Relation, most int) World[examples] { return worldOf(r, len(kinds), most, table) }
+	world := func(r privacy.Relation, most int) World[examples] { return WorldOf(r, len(kinds), most, table) }
 	positive := func(d examples) (n int64) {
 		for _, e := range d {
 			if e.Label {
@@ -213,21 +214,21 @@ func TestStaged(t *testing.T) {
 		m    anyMechanism
 		r    privacy.Relation
 		most int
-		want verdict
+		want Verdict
 	}{
-		{"one draw", stagedOf(t, one, "2", replace, learn.ZeroOne), replace, 2, holds},
-		{"two draws", stagedOf(t, two, "2", replace, learn.ZeroOne), replace, 2, holds},
-		{"two draws, add-remove", stagedOf(t, two, "2", addRemove, learn.ZeroOne), addRemove, heavy.Pick(1, 2), holds},
-		{"two draws, dear errors", stagedOf(t, two, "2", replace, dear), replace, heavy.Pick(1, 2), holds},
-		{"the whole rate for each draw", pretending{stagedOf(t, two, "4", replace, learn.ZeroOne), stagedOf(t, two, "2", replace, learn.ZeroOne)}, replace, 2, verdict{1.01, 2}},
-		{"a charge from the table", charged, replace, 2, verdict{1.01, 20}},
+		{"one draw", stagedOf(t, one, "2", replace, learn.ZeroOne), replace, 2, Holds},
+		{"two draws", stagedOf(t, two, "2", replace, learn.ZeroOne), replace, 2, Holds},
+		{"two draws, add-remove", stagedOf(t, two, "2", addRemove, learn.ZeroOne), addRemove, heavy.Pick(1, 2), Holds},
+		{"two draws, dear errors", stagedOf(t, two, "2", replace, dear), replace, heavy.Pick(1, 2), Holds},
+		{"the whole rate for each draw", pretending{stagedOf(t, two, "4", replace, learn.ZeroOne), stagedOf(t, two, "2", replace, learn.ZeroOne)}, replace, 2, Verdict{1.01, 2}},
+		{"a charge from the table", charged, replace, 2, Verdict{1.01, 20}},
 	} {
 		t.Run(a.name, func(t *testing.T) {
-			auditClass(t, a.want, a.m, world(a.r, a.most), inFull(1e-7, 1e-9))
+			auditClass(t, a.want, a.m, world(a.r, a.most), InFull(1e-7, 1e-9))
 		})
 	}
 	t.Run("offsets from the table", func(t *testing.T) {
 		w := World[examples]{replace, []examples{table([]int64{0, 5}), table([]int64{1, 4})}, [][2]int{{0, 1}}}
-		auditClass(t, verdict{1.01, 20}, offsets, w, inFull(1e-6, 1e-9))
+		auditClass(t, Verdict{1.01, 20}, offsets, w, InFull(1e-6, 1e-9))
 	})
 }

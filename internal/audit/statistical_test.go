@@ -80,28 +80,28 @@ func TestLearnStatistical(t *testing.T) {
 	// It promises one cell and lists both, which would spend the budget twice.
 	liar := cells(1, func(x []uint16, _ bool) []int { return []int{int(x[0]), 1 - int(x[0]), -1} })
 	believed := cells(2, liar.In)
-	o := inFull(1e-9, 1e-13)
-	attained := verdict{0.999999, 1 + 1e-6}
+	o := InFull(1e-9, 1e-13)
+	attained := Verdict{0.999999, 1 + 1e-6}
 	for _, v := range []struct {
 		name string
 		m    session
-		want verdict
+		want Verdict
 	}{
 		{"replace", session{pure("2", replace), pure("2", replace), once(categories)}, attained},
 		{"add-remove", session{pure("1.5", addRemove), pure("1.5", addRemove), once(categories)}, attained},
 		{"liar", session{pure("1.5", addRemove), pure("1.5", addRemove), once(liar)}, attained},
-		{"liar, if believed", session{pure("1.5", addRemove), pure("3", addRemove), once(believed)}, verdict{1.9, 2}},
-		{"adaptive", session{pure("3", addRemove), pure("3", addRemove), adaptive}, holds},
-		{"adaptive, replace", session{pure("5", replace), pure("5", replace), adaptive}, holds},
-		{"add-remove's noise under replace", session{pure("1", replace), pure("2", replace), once(categories)}, verdict{1.9, 2}},
-		{"twice the budget", session{pure("1.5", addRemove), pure("3", addRemove), adaptive}, verdict{1.5, 2}},
+		{"liar, if believed", session{pure("1.5", addRemove), pure("3", addRemove), once(believed)}, Verdict{1.9, 2}},
+		{"adaptive", session{pure("3", addRemove), pure("3", addRemove), adaptive}, Holds},
+		{"adaptive, replace", session{pure("5", replace), pure("5", replace), adaptive}, Holds},
+		{"add-remove's noise under replace", session{pure("1", replace), pure("2", replace), once(categories)}, Verdict{1.9, 2}},
+		{"twice the budget", session{pure("1.5", addRemove), pure("3", addRemove), adaptive}, Verdict{1.5, 2}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			r, err := CheckMechanism(v.m, func(s string) string { return s }, worldOf(v.m.promised.Relation(), 2, 2, tableOf(kinds)), o)
+			r, err := CheckMechanism(v.m, func(s string) string { return s }, WorldOf(v.m.promised.Relation(), 2, 2, tableOf(kinds)), o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge(t, v.want, r, o)
+			Judge(t, v.want, r, o)
 		})
 	}
 }
@@ -125,7 +125,7 @@ func TestLearnStatisticalGaussian(t *testing.T) {
 			t.Fatal(err)
 		}
 		law := func(d examples) Law[string] {
-			return enumerate(t, func(c noise.Coins) string {
+			return LawOf(t, func(c noise.Coins) string {
 				s, err := statquery.NewStatistical(g, d, c)
 				if err != nil {
 					t.Fatal(err)
@@ -135,7 +135,7 @@ func TestLearnStatisticalGaussian(t *testing.T) {
 					t.Fatal(err)
 				}
 				return fmt.Sprint(answers)
-			}, inFull(1e-10, 1e-12))
+			}, InFull(1e-10, 1e-12))
 		}
 		a, b := examples{{X: []uint16{0}, Count: 1}}, examples{{X: []uint16{1}, Count: 1}}
 		if r == privacy.AddRemove {
@@ -144,7 +144,7 @@ func TestLearnStatisticalGaussian(t *testing.T) {
 		p, q := law(a), law(b)
 		for _, alpha := range []float64{1.5, 2, 4} {
 			most := v.share * alpha / 4
-			if got := renyi(p, q, alpha); got > most*(1+1e-6) || got < 0.99*most {
+			if got := Renyi(p, q, alpha); got > most*(1+1e-6) || got < 0.99*most {
 				t.Errorf("%v: divergence of order %g is %g, not %g", r, alpha, got, most)
 			}
 		}
@@ -171,7 +171,7 @@ func TestLearnStatisticalLearners(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		counted := worldOf(r, len(kinds), 1, func(counts []int64) table.Counts {
+		counted := WorldOf(r, len(kinds), 1, func(counts []int64) table.Counts {
 			b := table.NewBuilder([]int{2})
 			for i, n := range counts {
 				if err := b.Add(kinds[i].X, kinds[i].Label, n); err != nil {
@@ -180,19 +180,19 @@ func TestLearnStatisticalLearners(t *testing.T) {
 			}
 			return b.Table()
 		})
-		o := inFull(1e-8, 1e-13)
+		o := InFull(1e-8, 1e-13)
 		b, err := CheckMechanism(bayes, func(p learn.Points) string {
 			return fmt.Sprint(p.Predict([]uint16{0}), p.Predict([]uint16{1}))
 		}, counted, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		judge(t, holds, b, o)
-		w := worldOf(r, len(kinds), 1, tableOf(kinds))
+		Judge(t, Holds, b, o)
+		w := WorldOf(r, len(kinds), 1, tableOf(kinds))
 		e, err := CheckMechanism(elimination, func(a statquery.Accepted) string { return fmt.Sprint(a[0][1]) }, w, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		judge(t, holds, e, o)
+		Judge(t, Holds, e, o)
 	}
 }

@@ -107,7 +107,7 @@ func claiming(t testing.TB, m telling, epsilon string) telling {
 
 // fixed is the world of tables of n rows, which are of a kind or null.
 func fixed(kinds examples, n int) World[examples] {
-	return worldOfSize(len(kinds)+1, n, func(counts []int64) (d examples) {
+	return WorldOfSize(len(kinds)+1, n, func(counts []int64) (d examples) {
 		for i, e := range kinds {
 			if e.Count = counts[i]; e.Count > 0 {
 				d = append(d, e)
@@ -122,34 +122,34 @@ func fixed(kinds examples, n int) World[examples] {
 func TestLearnSubsample(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	kinds := examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}}
-	attained := verdict{0.999999, 1}
+	attained := Verdict{0.999999, 1}
 	for _, v := range []struct {
 		name string
 		m    telling
 		w    World[examples]
-		want verdict
+		want Verdict
 	}{
 		{"1 of 3", subsampled(t, newStep(t, "2", replace, 1), 3, 1), fixed(kinds, 3), attained},
-		{"2 of 3", subsampled(t, newStep(t, "2", replace, 1), 3, 2), fixed(kinds, 3), holds},
-		{"2 of 4, unbounded", subsampled(t, newStep(t, "1", replace, 9), 4, 2), fixed(kinds, 4), holds},
+		{"2 of 3", subsampled(t, newStep(t, "2", replace, 1), 3, 2), fixed(kinds, 3), Holds},
+		{"2 of 4, unbounded", subsampled(t, newStep(t, "1", replace, 9), 4, 2), fixed(kinds, 4), Holds},
 		{"3 of 3", subsampled(t, newStep(t, "2", replace, 1), 3, 3), fixed(kinds, 3), attained},
-		{"Poisson", thinned(t, newStep(t, "2", addRemove, 1), "0.3"), worldOf(addRemove, 2, 3, tableOf(kinds)), attained},
-		{"Poisson, unbounded", thinned(t, newStep(t, "1", addRemove, 9), "0.3"), worldOf(addRemove, 2, 4, tableOf(kinds)), attained},
-		{"γε", claiming(t, subsampled(t, newStep(t, "2", replace, 1), 4, 1), "0.5"), fixed(kinds, 4), verdict{1.9, 2}},
-		{"γε, Poisson", claiming(t, thinned(t, newStep(t, "2", addRemove, 1), "0.25"), "0.5"), worldOf(addRemove, 2, 2, tableOf(kinds)), verdict{1.9, 2}},
+		{"Poisson", thinned(t, newStep(t, "2", addRemove, 1), "0.3"), WorldOf(addRemove, 2, 3, tableOf(kinds)), attained},
+		{"Poisson, unbounded", thinned(t, newStep(t, "1", addRemove, 9), "0.3"), WorldOf(addRemove, 2, 4, tableOf(kinds)), attained},
+		{"γε", claiming(t, subsampled(t, newStep(t, "2", replace, 1), 4, 1), "0.5"), fixed(kinds, 4), Verdict{1.9, 2}},
+		{"γε, Poisson", claiming(t, thinned(t, newStep(t, "2", addRemove, 1), "0.25"), "0.5"), WorldOf(addRemove, 2, 2, tableOf(kinds)), Verdict{1.9, 2}},
 		{"with replacement", asserted{
 			repeating{newStep(t, "2", replace, 9), 2, 2},
-			subsampled(t, newStep(t, "2", replace, 9), 2, 2).Guarantee()}, fixed(kinds, 2), verdict{1.4, 1.5}},
+			subsampled(t, newStep(t, "2", replace, 9), 2, 2).Guarantee()}, fixed(kinds, 2), Verdict{1.4, 1.5}},
 		{"not sampled", asserted{
 			newStep(t, "2", replace, 1),
-			subsampled(t, newStep(t, "2", replace, 1), 3, 1).Guarantee()}, fixed(kinds, 3), verdict{1.7, 1.8}},
+			subsampled(t, newStep(t, "2", replace, 1), 3, 1).Guarantee()}, fixed(kinds, 3), Verdict{1.7, 1.8}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			r, err := CheckMechanism(v.m, func(x int) string { return fmt.Sprint(x) }, v.w, Options{Recheck: rechecks})
+			r, err := CheckMechanism(v.m, func(x int) string { return fmt.Sprint(x) }, v.w, Options{Recheck: Rechecks})
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge(t, v.want, r, Options{Recheck: rechecks})
+			Judge(t, v.want, r, Options{Recheck: Rechecks})
 		})
 	}
 }
@@ -168,7 +168,7 @@ func TestLearnSubsampleExponential(t *testing.T) {
 			t.Fatal(err)
 		}
 		var m mechanism
-		w := worldOf(r, len(c.kinds), 3, c.table)
+		w := WorldOf(r, len(c.kinds), 3, c.table)
 		if r == privacy.ReplaceOne {
 			w = fixed(c.kinds, 3)
 			m, err = learn.NewSubsample(inner, 3, 2)
@@ -178,7 +178,7 @@ func TestLearnSubsampleExponential(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkMechanism(t, holds, m, w, inFull(1e-8, 1e-10))
+		checkMechanism(t, Holds, m, w, InFull(1e-8, 1e-10))
 	}
 }
 
@@ -240,13 +240,13 @@ func TestLearnSubsampleLaw(t *testing.T) {
 
 func sameLaw(t *testing.T, m privacy.Mechanism[examples, string], d examples, want map[string]float64) {
 	t.Helper()
-	law := enumerate(t, func(c noise.Coins) string {
+	law := LawOf(t, func(c noise.Coins) string {
 		x, err := m.Release(context.Background(), d, c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return x
-	}, Options{Recheck: rechecks})
+	}, Options{Recheck: Rechecks})
 	if got := len(law.Outcomes()); got != len(want) {
 		t.Errorf("%d outcomes, want %d", got, len(want))
 	}
@@ -282,13 +282,13 @@ func TestLearnSubsampleDelta(t *testing.T) {
 	}
 	m := subsampled(t, leak{g}, 4, 1)
 	law := func(d examples) Law[int] {
-		return enumerate(t, func(c noise.Coins) int {
+		return LawOf(t, func(c noise.Coins) int {
 			x, err := m.Release(context.Background(), d, c)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return x
-		}, Options{Recheck: rechecks})
+		}, Options{Recheck: Rechecks})
 	}
 	lo, hi := Excess(law(nil), law(examples{{X: []uint16{0}, Label: true, Count: 1}}), 0)
 	if want := m.Guarantee().Delta(0); want < 0.025 || want > 0.025+1e-9 || hi > want+1e-12 || lo < 0.025-1e-12 {

@@ -304,13 +304,13 @@ func TestExponentialSweep(t *testing.T) {
 					for i, n := range counts {
 						units[i] = n * one
 					}
-					laws[key] = enumerate(t, func(coins noise.Coins) string {
+					laws[key] = LawOf(t, func(coins noise.Coins) string {
 						h, err := m.Release(context.Background(), c.table(units), coins)
 						if err != nil {
 							t.Fatal(err)
 						}
 						return name(h)
-					}, inFull(1e-6, 1e-10))
+					}, InFull(1e-6, 1e-10))
 				}
 				return laws[key]
 			}

@@ -107,7 +107,7 @@ func synthPlan(t testing.TB, sizes []int, r privacy.Relation, rho string) *synth
 // and just that of the counts that move: noise of half the σ² would have twice as much.
 func TestSynthMeasures(t *testing.T) {
 	sizes, records := []int{1, 2}, [][]uint16{{0, 0}, {0, 1}}
-	o := inFull(1e-6, 1e-10)
+	o := InFull(1e-6, 1e-10)
 	for _, v := range []struct {
 		name  string
 		r     privacy.Relation
@@ -126,7 +126,7 @@ func TestSynthMeasures(t *testing.T) {
 			m := synth.NewMechanism(plan, synth.Fitting{})
 			law := func(counts []int64) Law[string] {
 				d := remember(synthTable(t, sizes, records, counts))
-				return enumerate(t, func(c noise.Coins) string {
+				return LawOf(t, func(c noise.Coins) string {
 					s, err := m.Release(context.Background(), d, c)
 					if err != nil {
 						t.Fatal(err)
@@ -155,7 +155,7 @@ func TestSynthMeasures(t *testing.T) {
 			for _, alpha := range []float64{1.5, 2} {
 				most := 0.0
 				for _, pair := range [][2]Law[string]{{p, q}, {q, p}} {
-					most = max(most, renyi(pair[0], pair[1], alpha))
+					most = max(most, Renyi(pair[0], pair[1], alpha))
 				}
 				t.Logf("order %g: divergence %g, by the counts that move %g, αρ = %g", alpha, most, alpha*want, alpha*rho)
 				if most > alpha*rho*(1+1e-6) {
@@ -197,18 +197,18 @@ func TestSynthContrasts(t *testing.T) {
 			law := func(counts []int64) Law[string] {
 				d := remember(synthTable(t, sizes, records, counts))
 				own := []int64{counts[0] + counts[1], counts[2] + counts[3], counts[0] + counts[2], counts[1] + counts[3]}
-				return enumerate(t, func(c noise.Coins) string {
-					s, err := m.Release(context.Background(), d, &answered{c, columns, own, 0})
+				return LawOf(t, func(c noise.Coins) string {
+					s, err := m.Release(context.Background(), d, &Answered{Coins: c, Answers: columns, Counts: own})
 					if err != nil {
 						t.Fatal(err)
 					}
 					return fmt.Sprint(s.Measured.Pairs[0].Values)
-				}, inFull(map[bool]float64{true: 1e-6, false: 1e-5}[v.whole], 1e-8))
+				}, InFull(map[bool]float64{true: 1e-6, false: 1e-5}[v.whole], 1e-8))
 			}
 			p, q := law(v.a), law(v.b)
 			sigma2, _ := plan.Pair[0].Sigma2.Float64()
 			for _, alpha := range []float64{1.5, 2} {
-				divergence, want := max(renyi(p, q, alpha), renyi(q, p, alpha)), alpha/(2*sigma2)
+				divergence, want := max(Renyi(p, q, alpha), Renyi(q, p, alpha)), alpha/(2*sigma2)
 				t.Logf("order %g: divergence %g, αρ = %g", alpha, divergence, want)
 				switch {
 				case divergence > 1.001*want:
@@ -268,8 +268,8 @@ func TestSynthDraws(t *testing.T) {
 			law := func(counts []int64) Law[string] {
 				d := remember(synthTable(t, sizes, records, counts))
 				own := append(exact(counts), make([]int64, 8)...) // what the round counts is not compared
-				return enumerate(t, func(c noise.Coins) string {
-					s, err := m.Release(context.Background(), d, &answered{c, append(answers, own[len(answers):]...), own, 0})
+				return LawOf(t, func(c noise.Coins) string {
+					s, err := m.Release(context.Background(), d, &Answered{Coins: c, Answers: append(answers, own[len(answers):]...), Counts: own})
 					if err != nil {
 						t.Fatal(err)
 					}

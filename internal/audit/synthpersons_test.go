@@ -35,18 +35,18 @@ func TestSynthPersons(t *testing.T) {
 			m := synth.NewMechanism(plan, synth.Fitting{})
 			law := func(units []int64) Law[string] {
 				d := remember(personsTable(t, v.is, units))
-				return enumerate(t, func(c noise.Coins) string {
+				return LawOf(t, func(c noise.Coins) string {
 					s, err := m.Release(context.Background(), d, c)
 					if err != nil {
 						t.Fatal(err)
 					}
 					return fmt.Sprint(s.Measured.Columns[0].Counts)
-				}, inFull(1e-9, 1e-12))
+				}, InFull(1e-9, 1e-12))
 			}
 			p, q := law(v.a), law(v.b)
 			rho, _ := plan.Rho().Float64()
 			for _, alpha := range []float64{1.5, 2} {
-				if share := max(renyi(p, q, alpha), renyi(q, p, alpha)) / (alpha * rho); share < v.least || share > v.most {
+				if share := max(Renyi(p, q, alpha), Renyi(q, p, alpha)) / (alpha * rho); share < v.least || share > v.most {
 					t.Errorf("the divergence of order %g is %g times αρ, outside %g to %g", alpha, share, v.least, v.most)
 				}
 			}

@@ -183,7 +183,7 @@ func TestEitherSweep(t *testing.T) {
 				answers[i] += rng.Int64N(21) - 10
 			}
 			for _, loss := range ranges(t, s, r, heavy.Pick(8, 30), rng, func(of *table.Table, c *descentCoins) (any, error) {
-				c.Coins = &answered{answers: answers, counts: countsOf(of)}
+				c.Coins = &Answered{Answers: answers, Counts: countsOf(of)}
 				return m.Release(context.Background(), of, c)
 			}) {
 				if worst = max(worst, loss/left); loss > left+1e-9 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"testing"
 
@@ -14,29 +13,6 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// answered are coins whose first draws of noise bring counts to given answers; the others are tossed.
-type answered struct {
-	noise.Coins
-	answers, counts []int64
-	next            int
-}
-
-func (c *answered) Draw(s noise.Sampler) *big.Int {
-	if c.next == len(c.answers) {
-		return c.Coins.Draw(s)
-	}
-	k := c.answers[c.next] - c.counts[c.next]
-	c.next++
-	return big.NewInt(k)
-}
-
-// Mark and Forget are those of the coins.
-func (c *answered) Mark() int { return noise.Mark(c.Coins) }
-
-func (c *answered) Forget(since int, place string, state []uint64) {
-	noise.Forget(c.Coins, since, place, state...)
-}
-
 // Given the noisy counts, whatever they are, the draw of a weighted card keeps what ε the
 // counts leave, and hardly less: it is nearly attained where labels are all one. A draw that
 // takes all of ε, or the rate of add-remove under replace-one, does not.
@@ -44,8 +20,8 @@ func TestLearnWeighted(t *testing.T) {
 	const rows = 4
 	// The law of the card drawn over rows of one category, so many of them of label 1.
 	law := func(m *learn.Weighted, ones, all int64, answers []int64) Law[string] {
-		return enumerate(t, func(c noise.Coins) string {
-			own := &answered{Coins: c, answers: answers, counts: []int64{all - ones, ones}}
+		return LawOf(t, func(c noise.Coins) string {
+			own := &Answered{Coins: c, Answers: answers, Counts: []int64{all - ones, ones}}
 			p, err := m.Release(context.Background(), learn.Listed[[]uint16]{
 				{X: []uint16{0}, Count: all - ones}, {X: []uint16{0}, Label: true, Count: ones},
 			}, own)
@@ -53,7 +29,7 @@ func TestLearnWeighted(t *testing.T) {
 				t.Fatal(err)
 			}
 			return fmt.Sprint(p.Prior)
-		}, inFull(1e-9, 1e-12))
+		}, InFull(1e-9, 1e-12))
 	}
 	loss := func(m *learn.Weighted, r privacy.Relation) float64 {
 		most := 0.0
@@ -104,19 +80,19 @@ func TestLearnEither(t *testing.T) {
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
 	kinds := examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
 	law := func(m *learn.Either[*dectree.Tree], counts, answers []int64) Law[string] {
-		return enumerate(t, func(c noise.Coins) string {
+		return LawOf(t, func(c noise.Coins) string {
 			var d examples
 			for i, n := range counts {
 				e := kinds[i]
 				e.Count = n
 				d = append(d, e)
 			}
-			h, err := m.Release(context.Background(), learn.Listed[[]uint16](d), &answered{Coins: c, answers: answers, counts: counts})
+			h, err := m.Release(context.Background(), learn.Listed[[]uint16](d), &Answered{Coins: c, Answers: answers, Counts: counts})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return fmt.Sprint(h)
-		}, inFull(1e-9, 1e-12))
+		}, InFull(1e-9, 1e-12))
 	}
 	loss := func(m *learn.Either[*dectree.Tree], r privacy.Relation) float64 {
 		most := 0.0

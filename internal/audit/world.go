@@ -1,6 +1,10 @@
 package audit
 
-import "github.com/sibyl-dp/sibyl/privacy"
+import (
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/privacy"
+)
 
 // A World is a set of tables with the pairs of them that are neighbours.
 type World[D any] struct {
@@ -23,6 +27,29 @@ func NewWorld[D any](r privacy.Relation, kinds, most int, make func(counts []int
 				w.Pairs = append(w.Pairs, [2]int{j, i})
 			}
 		}
+	}
+	return w
+}
+
+// WorldOfSize returns the world of all tables of n records, of which neighbours replace one.
+func WorldOfSize[D any](kinds, n int, make func(counts []int64) D) World[D] {
+	w := World[D]{Relation: privacy.ReplaceOne}
+	var all [][]int64
+	for _, counts := range multisets(kinds, n) {
+		rest := int64(n)
+		for _, own := range counts {
+			rest -= own
+		}
+		if rest > 0 {
+			continue
+		}
+		for i, other := range all {
+			if neighbours(w.Relation, counts, other) {
+				w.Pairs = append(w.Pairs, [2]int{i, len(all)})
+			}
+		}
+		all = append(all, counts)
+		w.Tables = append(w.Tables, make(slices.Clone(counts)))
 	}
 	return w
 }

@@ -37,7 +37,7 @@ func TestWorld(t *testing.T) {
 // neighbours.
 func TestWorldOfSize(t *testing.T) {
 	const kinds, records = 3, 4
-	all, some := NewWorld(privacy.ReplaceOne, kinds, records, counts), worldOfSize(kinds, records, counts)
+	all, some := NewWorld(privacy.ReplaceOne, kinds, records, counts), WorldOfSize(kinds, records, counts)
 	pairs := func(w World[[]int64]) (names []string) {
 		for _, p := range w.Pairs {
 			a, b := fmt.Sprint(w.Tables[p[0]]), fmt.Sprint(w.Tables[p[1]])

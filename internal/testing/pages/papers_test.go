@@ -349,7 +349,7 @@ func TestProblemsFinds(t *testing.T) {
 		{"`audit.TestNeelRothWuTheorem66`", 1},
 		{"`game.TestTranscript`", 1},
 		{"`learn.Exponential`, `learn.NewLeader`, `sibyl.Learn`", 0},
-		{"`learn.Rspm`, `learn.TestRSPM`, `audit.Verdict`", 3},
+		{"`learn.Rspm`, `learn.TestRSPM`, `audit.Opinion`", 3},
 		{"`sibyl bench game`, `sibyl learn CLASS --mechanism rspm --noise cube`, `sibyl learn logistic --mechanism opsamp`, `sibyl learn conjunction --negated`", 0},
 		{"`sibyl bench gmae`", 1},
 		{"`sibyl learn CLASS --mechanism rspn`", 1},

@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
@@ -203,18 +204,18 @@ func TestPRSMAEnumerated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			release := func(d []learn.Example[int]) Law[robust.Answer[int]] {
-				return enumerate(t, func(coins noise.Coins) robust.Answer[int] {
+			release := func(d []learn.Example[int]) audit.Law[robust.Answer[int]] {
+				return audit.LawOf(t, func(coins noise.Coins) robust.Answer[int] {
 					a, err := m.Release(context.Background(), d, coins)
 					if err != nil {
 						t.Fatal(err)
 					}
 					return a
-				}, inFull(1e-8, 1e-10))
+				}, audit.InFull(1e-8, 1e-10))
 			}
 			p := release([]learn.Example[int]{{X: 0, Count: 2}, {X: 1, Count: 1}})
 			q := release([]learn.Example[int]{{X: 0, Count: 3}})
-			lo, hi := Excess(p, q, epsilon)
+			lo, hi := audit.Excess(p, q, epsilon)
 			t.Logf("δ = %.4f: between %.6f and %.6f", delta, lo, hi)
 			if hi > delta {
 				t.Errorf("(%g, %g) is exceeded: %g", epsilon, delta, hi)
@@ -224,7 +225,7 @@ func TestPRSMAEnumerated(t *testing.T) {
 			}
 			formula := shapeOf(plan)
 			for _, side := range []struct {
-				law   Law[robust.Answer[int]]
+				law   audit.Law[robust.Answer[int]]
 				parts []runLaw
 			}{{p, []runLaw{law(w.with, 1), law(w.without, 2)}}, {q, []runLaw{law(w.without, 3)}}} {
 				for x, want := range formula.law(side.parts) {
@@ -263,14 +264,14 @@ func TestPRSMARetryingIsRefuted(t *testing.T) {
 		}
 		return a
 	}
-	o := Options{Floor: 1e-10, Recheck: rechecks}
-	p := enumerate(t, func(c noise.Coins) robust.Answer[int] {
+	o := audit.Options{Floor: 1e-10, Recheck: audit.Rechecks}
+	p := audit.LawOf(t, func(c noise.Coins) robust.Answer[int] {
 		return release(c, []learn.Example[int]{{X: 0, Count: 2}, {X: 1, Count: 1}})
 	}, o)
-	q := enumerate(t, func(c noise.Coins) robust.Answer[int] {
+	q := audit.LawOf(t, func(c noise.Coins) robust.Answer[int] {
 		return release(c, []learn.Example[int]{{X: 0, Count: 3}})
 	}, o)
-	if lo, hi := Excess(p, q, epsilon); lo <= delta {
+	if lo, hi := audit.Excess(p, q, epsilon); lo <= delta {
 		t.Errorf("δ = %g is not refuted: %g to %g", delta, lo, hi)
 	}
 }
@@ -300,13 +301,13 @@ func TestPRSMAPartition(t *testing.T) {
 		t.Fatal(err)
 	}
 	counts := [3]int64{3, 3, 2} // the last are null records, in no example
-	law := enumerate(t, func(coins noise.Coins) robust.Answer[int] {
+	law := audit.LawOf(t, func(coins noise.Coins) robust.Answer[int] {
 		a, err := m.Release(context.Background(), []learn.Example[int]{{X: 0, Count: counts[0]}, {X: 1, Count: counts[1]}}, coins)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return a
-	}, Options{Floor: 1e-12, Recheck: rechecks})
+	}, audit.Options{Floor: 1e-12, Recheck: audit.Rechecks})
 	choose := func(n, k int64) float64 {
 		c := 1.0
 		for i := range k {
@@ -339,7 +340,7 @@ func TestPRSMADivision(t *testing.T) {
 	}
 	groups := [][]learn.Example[int]{{{X: 0, Count: 2}, {X: 1, Count: 1}}, {{X: 2, Count: 2}}}
 	counts, sizes := [4]int{2, 1, 2, 2}, [4]int{2, 2, 2, 1} // of records, null ones last; of parts, those discarded last
-	law := enumerate(t, func(coins noise.Coins) [4][4]int {
+	law := audit.LawOf(t, func(coins noise.Coins) [4][4]int {
 		numbers, err := m.Divide([]int64{3, 2}, coins)
 		if err != nil {
 			t.Fatal(err)
@@ -355,7 +356,7 @@ func TestPRSMADivision(t *testing.T) {
 			}
 		}
 		return held
-	}, Options{Floor: 1e-12, Recheck: rechecks})
+	}, audit.Options{Floor: 1e-12, Recheck: audit.Rechecks})
 	factorial := func(n int) float64 { return math.Gamma(float64(n + 1)) }
 	total := 0.0
 	for _, held := range law.Outcomes() {
@@ -388,14 +389,14 @@ func TestPRSMADivision(t *testing.T) {
 
 // A failing is an oracle that finds minimisers but fails where it likes.
 type failing struct {
-	searching
+	oracle.Minimizer[[]uint16, scorecard.Card]
 	fails func(p class.Problem[[]uint16], found scorecard.Card) bool
 }
 
 func (failing) Kind() oracle.Kind { return oracle.Certifiable }
 
 func (o failing) Minimize(ctx context.Context, p class.Problem[[]uint16], b oracle.Budget) (oracle.Solution[scorecard.Card], error) {
-	s, err := o.searching.Minimize(ctx, p, b)
+	s, err := o.Minimizer.Minimize(ctx, p, b)
 	if err == nil && o.fails(p, s.Hypothesis) {
 		return oracle.Solution[scorecard.Card]{}, oracle.ErrFail
 	}
@@ -408,7 +409,10 @@ func (o failing) Minimize(ctx context.Context, p class.Problem[[]uint16], b orac
 // on a region of the noise, on an answer, or where a record and an answer meet.
 func TestPRSMAOnRSPM(t *testing.T) {
 	const epsilonOfRun, rows, parts = "0.49", 6, 3
-	c := newCorner(t, []int{1}, 0, examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}})
+	c, err := scorecard.New(scorecard.Uniform([]int{1}, 0, 1), scorecard.Options{Threshold: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
 	plan := threeParts(t, 3)
 	plan.Rows, plan.LogRatio = rows, decimal(t, "0.99") // parts of two rows
 	epsilon, delta := boundsOf(t, plan)
@@ -420,7 +424,7 @@ func TestPRSMAOnRSPM(t *testing.T) {
 		}
 		return false
 	}
-	o := inFull(1e-7, 1e-9)
+	o := audit.InFull(1e-7, 1e-9)
 	ones := func(h scorecard.Card) bool { return h.Points[0][0] == 1 }
 	for why, fails := range map[string]func(class.Problem[[]uint16], scorecard.Card) bool{
 		"never":                   func(class.Problem[[]uint16], scorecard.Card) bool { return false },
@@ -432,7 +436,7 @@ func TestPRSMAOnRSPM(t *testing.T) {
 		"on even noise or record": func(p class.Problem[[]uint16], _ scorecard.Card) bool { return labelled(p) && p.Terms[0]%2 == 0 },
 	} {
 		t.Run(why, func(t *testing.T) {
-			base, err := perturb.NewRSPM(failing{searching{c}, fails}, perturb.Laplace, decimal(t, epsilonOfRun), privacy.ReplaceOne, learn.ZeroOne, 1)
+			base, err := perturb.NewRSPM(failing{oracle.Search(c), fails}, perturb.Laplace, decimal(t, epsilonOfRun), privacy.ReplaceOne, learn.ZeroOne, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -445,13 +449,18 @@ func TestPRSMAOnRSPM(t *testing.T) {
 			}
 			runs := make([]runLaw, parts) // by the number of rows labelled 1, of two
 			for ones := range runs {
-				d := c.table([]int64{int64(2 - ones), int64(ones)})
-				law := enumerate(t, func(coins noise.Coins) string {
+				var d []learn.Example[[]uint16]
+				for label, n := range []int{2 - ones, ones} {
+					if n > 0 {
+						d = append(d, learn.Example[[]uint16]{X: []uint16{0}, Label: label == 1, Count: int64(n)})
+					}
+				}
+				law := audit.LawOf(t, func(coins noise.Coins) string {
 					h, err := trial.Draw(d, coins)(context.Background())
 					if err != nil {
 						return "failed"
 					}
-					return name(h)
+					return fmt.Sprint(h.Points)
 				}, o)
 				runs[ones] = runLaw{1, make([]float64, 2)}
 				for x := range 2 {

@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
@@ -17,6 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/game"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -50,11 +52,19 @@ func counted(counts []int64) (d []game.Record) {
 }
 
 // tables are all of so many rows under replace-one, and of up to so many otherwise.
-func tables(r privacy.Relation, rows int) World[[]game.Record] {
+func tables(r privacy.Relation, rows int) audit.World[[]game.Record] {
 	if r.Replaces() {
-		return worldOfSize(2, rows, counted)
+		return audit.WorldOfSize(2, rows, counted)
 	}
-	return NewWorld(r, 2, rows, counted)
+	return audit.NewWorld(r, 2, rows, counted)
+}
+
+// lessInQuickForm returns the first two tables of a world in the quick form, and else the world.
+func lessInQuickForm(w audit.World[[]game.Record]) audit.World[[]game.Record] {
+	if !heavy.On() {
+		w.Tables, w.Pairs = w.Tables[:2], w.Pairs[:1]
+	}
+	return w
 }
 
 // releasedBy tells all that a game releases. The noisy number of rows is told in two kinds.
@@ -70,7 +80,7 @@ func played(t testing.TB, distance int, r answering, p game.Player, o game.Optio
 	t.Helper()
 	queries := class.Class[[]uint16, formula](bitQueries(t, distance))
 	if distance == 1 {
-		queries = layOnce(queries)
+		queries = searchtest.LayOnce(queries)
 	}
 	m, err := game.New(queries, []int{2}, r, p, o)
 	if err != nil {
@@ -123,29 +133,29 @@ func TestGame(t *testing.T) {
 		name        string
 		m           promised
 		quick, full float64 // floor
-		want        verdict
+		want        audit.Verdict
 	}{
-		{"exponential", one(exponential("2", replace), 1), 1e-7, 1e-12, verdict{0.5, 1}},
-		{"exponential, half the promise", promised{one(exponential("4", replace), 1).m, pure("2", replace)}, 1e-7, 1e-12, verdict{1.2, 2}},
-		{"laplace", one(rspm(perturb.Laplace, "3", replace), 1), 3e-6, 1e-10, verdict{0.5, 1}},
-		{"cube", one(rspm(perturb.Cube, "3", replace), 1), 1e-5, 1e-9, verdict{0.5, 1}},
-		{"cube, coded", one(rspm(perturb.Cube, "8", replace), 2), 1e-5, 1e-7, verdict{0.3, 1}},
-		{"laplace, a quarter of the promise", promised{one(rspm(perturb.Laplace, "6", replace), 1).m, pure("1.5", replace)}, 3e-6, 1e-10, verdict{1.5, 4}},
-		{"two rounds", two(exponential("1", replace), hedge, heavy.Pick(1, 2)), 1e-5, 1e-9, verdict{0.5, 1}},
-		{"two rounds, the promise of one", promised{two(exponential("2", replace), hedge, 1).m, pure("2", replace)}, 1e-5, 1e-9, verdict{1.1, 2}},
-		{"two rounds, Context-FTPL", perturbed, 1e-4, 1e-9, verdict{0.5, 1}},
+		{"exponential", one(exponential("2", replace), 1), 1e-7, 1e-12, audit.Verdict{Least: 0.5, Most: 1}},
+		{"exponential, half the promise", promised{one(exponential("4", replace), 1).m, pure("2", replace)}, 1e-7, 1e-12, audit.Verdict{Least: 1.2, Most: 2}},
+		{"laplace", one(rspm(perturb.Laplace, "3", replace), 1), 3e-6, 1e-10, audit.Verdict{Least: 0.5, Most: 1}},
+		{"cube", one(rspm(perturb.Cube, "3", replace), 1), 1e-5, 1e-9, audit.Verdict{Least: 0.5, Most: 1}},
+		{"cube, coded", one(rspm(perturb.Cube, "8", replace), 2), 1e-5, 1e-7, audit.Verdict{Least: 0.3, Most: 1}},
+		{"laplace, a quarter of the promise", promised{one(rspm(perturb.Laplace, "6", replace), 1).m, pure("1.5", replace)}, 3e-6, 1e-10, audit.Verdict{Least: 1.5, Most: 4}},
+		{"two rounds", two(exponential("1", replace), hedge, heavy.Pick(1, 2)), 1e-5, 1e-9, audit.Verdict{Least: 0.5, Most: 1}},
+		{"two rounds, the promise of one", promised{two(exponential("2", replace), hedge, 1).m, pure("2", replace)}, 1e-5, 1e-9, audit.Verdict{Least: 1.1, Most: 2}},
+		{"two rounds, Context-FTPL", perturbed, 1e-4, 1e-9, audit.Verdict{Least: 0.5, Most: 1}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			o := inFull(v.quick, v.full)
+			o := audit.InFull(v.quick, v.full)
 			w := tables(replace, 3)
 			if strings.HasPrefix(v.name, "two rounds") { // many paths: two tables
-				w = heavy.Pick(World[[]game.Record]{w.Relation, w.Tables[:2], w.Pairs[:1]}, w)
+				w = lessInQuickForm(w)
 			}
-			r, err := CheckMechanism(v.m, releasedBy, w, o)
+			r, err := audit.CheckMechanism(v.m, releasedBy, w, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge(t, v.want, r, o)
+			audit.Judge(t, v.want, r, o)
 		})
 	}
 }
@@ -165,22 +175,22 @@ func TestGameConcentrated(t *testing.T) {
 			t.Fatalf("%v: ρ = %v, not %v", r, rho, want)
 		}
 		w, worst := tables(r, most), 0.0
-		w = heavy.Pick(World[[]game.Record]{w.Relation, w.Tables[:2], w.Pairs[:1]}, w)
-		laws := make([]Law[string], len(w.Tables))
+		w = lessInQuickForm(w)
+		laws := make([]audit.Law[string], len(w.Tables))
 		for i, d := range w.Tables {
-			laws[i] = enumerate(t, func(c noise.Coins) string {
+			laws[i] = audit.LawOf(t, func(c noise.Coins) string {
 				s, err := m.Release(context.Background(), d, c)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return releasedBy(s)
-			}, inFull(1e-5, 1e-10))
+			}, audit.InFull(1e-5, 1e-10))
 		}
 		rho, _ := want.Float64()
 		for _, pair := range w.Pairs {
 			for _, alpha := range []float64{1.1, 2, 4, 8} {
 				for _, at := range [][2]int{pair, {pair[1], pair[0]}} {
-					d := renyi(laws[at[0]], laws[at[1]], alpha)
+					d := audit.Renyi(laws[at[0]], laws[at[1]], alpha)
 					if d > alpha*rho*(1+1e-6) {
 						t.Errorf("%v: divergence of order %g is %g, more than %g", r, alpha, d, alpha*rho)
 					}
@@ -203,15 +213,15 @@ func TestGameGivenRows(t *testing.T) {
 	for _, draws := range heavy.Pick([]int{1}, []int{1, 3}) {
 		m := played(t, 1, game.Exponential[formula](decimal(t, "1.5"), privacy.AddRemove), game.Hedge{Rate: big.NewRat(1, 1)},
 			game.Options[formula]{Rounds: 1, Draws: draws, Count: big.NewRat(1, 1)})
-		law := func(counts []int64, told int64) Law[string] {
-			return enumerate(t, func(c noise.Coins) string {
-				own := &answered{Coins: c, answers: []int64{told}, counts: []int64{counts[0] + counts[1]}}
+		law := func(counts []int64, told int64) audit.Law[string] {
+			return audit.LawOf(t, func(c noise.Coins) string {
+				own := &audit.Answered{Coins: c, Answers: []int64{told}, Counts: []int64{counts[0] + counts[1]}}
 				s, err := m.Release(context.Background(), counted(counts), own)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return fmt.Sprint(s.Rows) + releasedBy(s)
-			}, Options{Floor: heavy.Pick(1e-9, 1e-12), Recheck: rechecks, Laws: NewSamplerLaws()})
+			}, audit.Options{Floor: heavy.Pick(1e-9, 1e-12), Recheck: audit.Rechecks, Laws: audit.NewSamplerLaws()})
 		}
 		worst := 0.0
 		for _, counts := range heavy.Pick([][]int64{{0, 7}, {1, 30}}, [][]int64{{0, 0}, {1, 0}, {0, 7}, {5, 6}, {1, 30}}) {
@@ -221,7 +231,7 @@ func TestGameGivenRows(t *testing.T) {
 					more := slices.Clone(counts)
 					more[kind]++
 					q := law(more, told)
-					c := Compare(p, q)
+					c := audit.Compare(p, q)
 					if c.Lower > epsilon*(1+1e-9) || c.Unseen > 1e-6 {
 						t.Errorf("%d draws, %d rows of %d and %d: a loss of %g, but for %g", draws, told, counts[0], counts[1], c.Lower, c.Unseen)
 					}
@@ -252,25 +262,24 @@ func rhoOf(t testing.TB, g privacy.Guarantee) *big.Rat {
 // Under add-remove a record moves all costs of Q and ¬Q in one direction, and λ = ε; with −q
 // in place of ¬q it moves those of q and of its negation apart, and that rate is 2ε.
 func TestGameNegationUnderAddRemove(t *testing.T) {
-	w := worldOf(privacy.AddRemove, 2, 4, counted)
-	negation := func(minus bool) finite { // of 1 and x, and what takes the place of their negations
-		f := finite{loss: [][]int64{{0, 0}, {1, 0}, {1, 1}, {0, 1}}}
+	w := audit.WorldOf(privacy.AddRemove, 2, 4, counted)
+	losses := func(minus bool) [][]int64 { // of 1 and x, and of their negations or what takes their place
 		if minus {
-			f = finite{loss: [][]int64{{-1, -1}, {0, -1}, {1, 1}, {0, 1}}}
+			return [][]int64{{-1, -1}, {0, -1}, {1, 1}, {0, 1}}
 		}
-		return f
+		return [][]int64{{0, 0}, {1, 0}, {1, 1}, {0, 1}}
 	}
 	for _, v := range []struct {
 		name  string
 		minus bool
-		want  verdict
-	}{{"¬q", false, verdict{0.5, 1}}, {"−q", true, verdict{1.3, 2}}} {
+		want  audit.Verdict
+	}{{"¬q", false, audit.Verdict{Least: 0.5, Most: 1}}, {"−q", true, audit.Verdict{Least: 1.3, Most: 2}}} {
 		t.Run(v.name, func(t *testing.T) {
-			f := negation(v.minus)
+			loss := losses(v.minus)
 			draw := func(d []game.Record, c noise.Coins) (int, error) {
 				cost, least := make([]int64, 4), int64(math.MaxInt64)
 				for q := range cost {
-					cost[q] = f.loss[q][0]*d[0].Count + f.loss[q][1]*d[1].Count
+					cost[q] = loss[q][0]*d[0].Count + loss[q][1]*d[1].Count
 					least = min(least, cost[q])
 				}
 				start := noise.Mark(c)
@@ -282,12 +291,12 @@ func TestGameNegationUnderAddRemove(t *testing.T) {
 					noise.Forget(c, start, "round")
 				}
 			}
-			o := inFull(1e-7, 1e-12)
-			r, err := Check(draw, decimal(t, "2"), w, o)
+			o := audit.InFull(1e-7, 1e-12)
+			r, err := audit.Check(draw, decimal(t, "2"), w, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge(t, v.want, r, o)
+			audit.Judge(t, v.want, r, o)
 		})
 	}
 }
@@ -318,25 +327,25 @@ func TestGameSignWrittenOnce(t *testing.T) {
 	for _, v := range []struct {
 		name string
 		c    queryClass
-		want verdict
+		want audit.Verdict
 	}{
-		{"h times", closed(2), holds},
-		{"once", signOnce{closed(3), 3}, verdict{1.3, 3}},
+		{"h times", closed(2), audit.Holds},
+		{"once", signOnce{closed(3), 3}, audit.Verdict{Least: 1.3, Most: 3}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			m, err := perturb.NewRSPM(oracle.Search(v.c), perturb.Cube, decimal(t, "8"), privacy.ReplaceOne, learn.ZeroOne, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := inFull(1e-7, 1e-7)
-			table := func(counts []int64) examples {
-				return examples{{X: []uint16{0}, Label: true, Count: counts[0]}, {X: []uint16{1}, Label: true, Count: counts[1]}}
+			o := audit.InFull(1e-7, 1e-7)
+			table := func(counts []int64) []learn.Example[[]uint16] {
+				return []learn.Example[[]uint16]{{X: []uint16{0}, Label: true, Count: counts[0]}, {X: []uint16{1}, Label: true, Count: counts[1]}}
 			}
-			r, err := CheckMechanism(m, func(q game.Query[formula]) string { return fmt.Sprint(q) }, worldOf(privacy.ReplaceOne, 2, 3, table), o)
+			r, err := audit.CheckMechanism(m, func(q game.Query[formula]) string { return fmt.Sprint(q) }, audit.WorldOf(privacy.ReplaceOne, 2, 3, table), o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge(t, v.want, r, o)
+			audit.Judge(t, v.want, r, o)
 		})
 	}
 }

@@ -1,9 +1,10 @@
-package audit
+package audit_test
 
 import (
 	"context"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/robust"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
@@ -76,7 +77,7 @@ func TestPRSMASweep(t *testing.T) {
 			of := weights(ones)
 			runs = append(runs, runLaw{1, []float64{float64(of[0]) / 1000, float64(of[1]) / 1000}})
 		}
-		laws := make([]Law[robust.Answer[int]], len(w.tables))
+		laws := make([]audit.Law[robust.Answer[int]], len(w.tables))
 		for i, counts := range w.tables {
 			var d []learn.Example[int]
 			for x, n := range counts {
@@ -84,13 +85,13 @@ func TestPRSMASweep(t *testing.T) {
 					d = append(d, learn.Example[int]{X: x, Count: n})
 				}
 			}
-			laws[i] = enumerate(t, func(coins noise.Coins) robust.Answer[int] {
+			laws[i] = audit.LawOf(t, func(coins noise.Coins) robust.Answer[int] {
 				a, err := m.Release(context.Background(), d, coins)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return a
-			}, inFull(1e-6, 1e-7))
+			}, audit.InFull(1e-6, 1e-7))
 			tail := laws[i].Tail()
 			for x, want := range overPartitions(shapeOf(plan), runs, int(counts[1]), int(w.rows), w.parts) {
 				a := robust.Answer[int]{Hypothesis: x, OK: true}
@@ -106,7 +107,7 @@ func TestPRSMASweep(t *testing.T) {
 				if max(zeros, -zeros) > 1 || max(ones, -ones) > 1 || zeros*ones > 0 {
 					continue
 				}
-				lo, hi := Excess(laws[i], laws[j], epsilon)
+				lo, hi := audit.Excess(laws[i], laws[j], epsilon)
 				t.Logf("%d rows, %d parts, %s: %v and %v: %.4f of δ = %.4f", w.rows, w.parts, w.fails, counts, other, hi/delta, delta)
 				if lo > delta {
 					t.Errorf("%+v: %v and %v: (%g, %g) is exceeded: %g", plan, counts, other, epsilon, delta, lo)

@@ -1,0 +1,67 @@
+package audit
+
+import (
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A Verdict is the result that a check must have: the exact log-ratio, in units of ε, lies between
+// Least and Most.
+type Verdict struct{ Least, Most float64 }
+
+// Holds is the verdict that the guarantee holds.
+var Holds = Verdict{Least: 0, Most: 1}
+
+// InFull returns options with the second floor where tests run in full, and otherwise with the first
+// and less rechecking. The laws of samplers are kept from test to test.
+func InFull(quick, full float64) Options {
+	return Options{Floor: heavy.Pick(quick, full), Recheck: Rechecks, Laws: samplers}
+}
+
+// Rechecks is the number of runs that test whether the code forgot what it declares forgotten.
+var Rechecks = heavy.Pick(30, 4000)
+
+var samplers = NewSamplerLaws()
+
+// Judge fails the test unless a report has the verdict. The slack of a confirmation grows with the
+// floor.
+func Judge[T comparable](t testing.TB, want Verdict, r Report[T], o Options) {
+	t.Helper()
+	t.Log(r)
+	slack := max(1e-6, 1e5*o.Floor)
+	epsilon, _ := r.Epsilon.Rat().Float64()
+	if r.Worst.Upper < want.Least*epsilon || r.Worst.Lower > want.Most*epsilon {
+		t.Errorf("want between %v and %v times ε", want.Least, want.Most)
+	}
+	if want == Holds && !r.Confirmed(slack) {
+		t.Error("not confirmed")
+	}
+	if want.Least > 1 && !r.Refuted() {
+		t.Error("not refuted")
+	}
+	if r.Refuted() && r.Confirmed(slack) {
+		t.Error("refuted and confirmed")
+	}
+}
+
+// WorldOf returns the world of all tables of at most most records. Where records are replaced the
+// quick form takes the tables of exactly most records, which have most of the neighbours.
+func WorldOf[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
+	if r.Replaces() && !heavy.On() {
+		return WorldOfSize(kinds, most, make)
+	}
+	return NewWorld(r, kinds, most, make)
+}
+
+// LawOf returns the law of a run over all coins, as Enumerate does, and ends the test if there is none.
+func LawOf[T comparable](t testing.TB, run func(noise.Coins) T, o Options) Law[T] {
+	t.Helper()
+	law, err := Enumerate(run, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return law
+}

@@ -1,0 +1,36 @@
+package searchtest
+
+import (
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/class"
+)
+
+// LaidOnce is a class that lays out the tree of each problem once, for enumerations, which run a
+// mechanism on the same problem many times. Its walkers do not depend on walks before. It lays out
+// problems with terms, which are mostly noise, each time.
+type LaidOnce[H any] struct {
+	class.Class[[]uint16, H]
+	trees map[string]class.Tree[H]
+}
+
+// LayOnce returns the class with an empty memory.
+func LayOnce[H any](c class.Class[[]uint16, H]) LaidOnce[H] {
+	return LaidOnce[H]{c, map[string]class.Tree[H]{}}
+}
+
+// Tree returns the tree of the problem.
+func (c LaidOnce[H]) Tree(p class.Problem[[]uint16]) (class.Tree[H], error) {
+	if p.Terms != nil {
+		return c.Class.Tree(p)
+	}
+	key := fmt.Sprint(p.Unit, p.Points)
+	if t := c.trees[key]; t != nil {
+		return t, nil
+	}
+	t, err := c.Class.Tree(p)
+	if err == nil {
+		c.trees[key] = t
+	}
+	return t, err
+}

@@ -1,5 +1,5 @@
-// Package importrules keeps the floors of the house: a package imports only
-// packages of rooms below its own (docs/explanation/architecture.md).
+// Package importrules keeps the layers of the module: a package imports only
+// packages of layers below its own (docs/explanation/architecture.md).
 package importrules
 
 import (
@@ -18,16 +18,16 @@ import (
 
 const module = "github.com/sibyl-dp/sibyl"
 
-// A room is a directory of the module or of its internal packages, what lies below audit, class, learn
+// A layer is a directory of the module or of its internal packages, what lies below audit, class, learn
 // or papers, or what any class may be made of. Whether others may import it is another matter: paths
 // are without internal/.
-type room struct {
+type layer struct {
 	name   string
-	may    []string // the rooms whose packages its own may import
+	may    []string // the layers whose packages its own may import
 	strict bool     // no other module
 }
 
-var rooms = []room{
+var layers = []layer{
 	{name: "noise", strict: true},
 	{name: "privacy", may: []string{"noise"}, strict: true},
 	{name: "quote", strict: true},
@@ -78,8 +78,8 @@ var rooms = []room{
 // banned are names that say nothing.
 var banned = []string{"base", "common", "errors", "helper", "helpers", "misc", "shared", "types", "util", "utils"}
 
-// roomOf returns the room of a package, by its path in the module.
-func roomOf(pkg string) string {
+// layerOf returns the layer of a package, by its path in the module.
+func layerOf(pkg string) string {
 	top, rest, _ := strings.Cut(pkg, "/")
 	switch {
 	case slices.Contains([]string{"class/lazy", "class/literal", "class/sparse", "class/tabulated"}, pkg):
@@ -92,30 +92,30 @@ func roomOf(pkg string) string {
 
 // servesTests reports whether only the tests of other packages import a package.
 func servesTests(pkg string) bool {
-	return strings.HasSuffix(pkg, "test") || roomOf(pkg) == "testing" || pkg == "audit"
+	return strings.HasSuffix(pkg, "test") || layerOf(pkg) == "testing" || pkg == "audit"
 }
 
 // problem says what is wrong with one import, or nothing.
 func problem(from, to string) string {
-	at := slices.IndexFunc(rooms, func(r room) bool { return r.name == roomOf(from) })
+	at := slices.IndexFunc(layers, func(r layer) bool { return r.name == layerOf(from) })
 	if at < 0 {
-		return fmt.Sprintf("package %s is in no room; add its room to the rules", from)
+		return fmt.Sprintf("package %s is in no layer; add its layer to the rules", from)
 	}
-	room := rooms[at]
+	layer := layers[at]
 	inner, own := strings.CutPrefix(to, module+"/")
 	inner = strings.TrimPrefix(inner, "internal/")
 	switch {
 	case !own:
-		if room.strict && strings.Contains(strings.Split(to, "/")[0], ".") {
+		if layer.strict && strings.Contains(strings.Split(to, "/")[0], ".") {
 			return fmt.Sprintf("package %s imports %s; it stands on the standard library", from, to)
 		}
 	case servesTests(inner):
 		if !servesTests(from) {
 			return fmt.Sprintf("package %s imports %s, which serves tests", from, inner)
 		}
-	case servesTests(from) && roomOf(from) == roomOf(inner): // tests of a whole room
+	case servesTests(from) && layerOf(from) == layerOf(inner): // tests of a whole layer
 	case strings.HasPrefix(from, inner+"/"): // a part of a package
-	case !slices.Contains(room.may, roomOf(inner)):
+	case !slices.Contains(layer.may, layerOf(inner)):
 		return fmt.Sprintf("package %s imports %s, which is not below it", from, inner)
 	}
 	return ""
@@ -214,13 +214,13 @@ func TestRulesRefuse(t *testing.T) {
 // module for Apache Beam may.
 func TestProductImportsNothingOfTheWing(t *testing.T) {
 	wing := []string{"papers", "papers/"}
-	for _, r := range rooms {
+	for _, r := range layers {
 		if slices.Contains([]string{"papers", "papers/", "cmd", "beam"}, r.name) {
 			continue
 		}
 		for _, may := range r.may {
 			if slices.Contains(wing, may) {
-				t.Errorf("room %s of the product may import %s", r.name, may)
+				t.Errorf("layer %s of the product may import %s", r.name, may)
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func (f Halfspace) Over(s *table.Schema) (Space, error) {
 		for c := range numbers {
 			numbers[c] = c
 		}
-		attributes = append(attributes, scorecard.Weighted(numbers, f.Weights.Least, f.Weights.Most))
+		attributes = append(attributes, scorecard.Numeric(numbers, f.Weights.Least, f.Weights.Most))
 	}
 	return newCards(f, s, f.Distance, attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Norm: f.Norm})
 }

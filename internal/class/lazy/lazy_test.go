@@ -135,7 +135,7 @@ func cards(threshold int, attributes ...scorecard.Attribute) *scorecard.Class {
 
 func fixed() map[string]testCase {
 	sign, one := scorecard.OneHot(2, -1, 1), scorecard.OneHot(2, 0, 0)
-	signs, wide, single := cards(1, sign, sign), cards(0, sign, scorecard.Weighted([]int{0, 2}, -1, 1)), cards(0, one, one)
+	signs, wide, single := cards(1, sign, sign), cards(0, sign, scorecard.Numeric([]int{0, 2}, -1, 1)), cards(0, one, one)
 	sizes := []int{2, 2}
 	return map[string]testCase{
 		"one part":                  of(sizes, 0, 9, []int64{0}, signs),

@@ -7,7 +7,7 @@ import (
 
 // An Attribute is the set of contribution vectors that one attribute of the
 // schema may have: one integer for each of its categories. Make it with
-// OneHot, Weighted, Binary or Vectors.
+// OneHot, Numeric, Binary or Vectors.
 type Attribute struct {
 	categories int
 	lo, hi     int     // one-hot: the range of every category's points
@@ -38,10 +38,10 @@ func (a Attribute) Monotone(order []int) Attribute {
 	return a
 }
 
-// Weighted gives category c the contribution w·values[c], for one weight w in
+// Numeric gives category c the contribution w·values[c], for one weight w in
 // lo..hi: an integer column of few values in a discrete halfspace. Weights with
 // equal contributions count once.
-func Weighted(values []int, lo, hi int) Attribute {
+func Numeric(values []int, lo, hi int) Attribute {
 	var vectors [][]int
 	for w := lo; w <= hi; w++ {
 		v := make([]int, len(values))

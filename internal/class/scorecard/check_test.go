@@ -15,7 +15,7 @@ import (
 
 func TestCheckerRefusesPlans(t *testing.T) {
 	c, err := scorecard.New([]scorecard.Attribute{
-		scorecard.OneHot(3, -1, 1), scorecard.OneHot(2, -1, 1), scorecard.Weighted([]int{0, 1}, -1, 1),
+		scorecard.OneHot(3, -1, 1), scorecard.OneHot(2, -1, 1), scorecard.Numeric([]int{0, 1}, -1, 1),
 	}, scorecard.Options{Threshold: 1})
 	if err != nil {
 		t.Fatal(err)

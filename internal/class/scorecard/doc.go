@@ -6,7 +6,7 @@
 //	Σ_j q_j(x_j) ≥ θ.
 //
 // Attributes choose their points freely within a range (OneHot, or Monotone
-// along some categories), by one weight (Weighted), by a weight for each bit
+// along some categories), by one weight (Numeric), by a weight for each bit
 // (Binary), or among given vectors (Vectors). With weights, cards are the discrete
 // halfspaces of the papers over columns of few values; those over any integers are
 // the class of package numeric.

@@ -95,7 +95,7 @@ func fixed(t testing.TB) map[string]testCase {
 	one := scorecard.OneHot(2, 0, 0)
 	var (
 		signs   = cards(scorecard.Options{Threshold: 1}, sign, sign)
-		costly  = cards(scorecard.Options{Penalty: 2}, sign, scorecard.Weighted([]int{0, 2}, -1, 1))
+		costly  = cards(scorecard.Options{Penalty: 2}, sign, scorecard.Numeric([]int{0, 2}, -1, 1))
 		monocle = cards(scorecard.Options{}, one, one)
 		code    = repeated{signs.(class.Enumerable[record, card]), 3}
 		code2   = repeated{costly.(class.Enumerable[record, card]), 2}
@@ -137,7 +137,7 @@ func random(draw classtest.Draw) testCase {
 				for i := range values {
 					values[i] = draw(-2, 2)
 				}
-				a = scorecard.Weighted(values, lo, lo+draw(0, 2))
+				a = scorecard.Numeric(values, lo, lo+draw(0, 2))
 			}
 			attributes = append(attributes, a)
 		}

@@ -29,7 +29,7 @@ func attributesOf(in *Instance, least, most int) []scorecard.Attribute {
 	if !in.Digits {
 		return scorecard.Uniform(in.Sizes, least, most)
 	}
-	return slices.Repeat([]scorecard.Attribute{scorecard.Weighted([]int{0, 1}, least, most)}, len(in.Sizes))
+	return slices.Repeat([]scorecard.Attribute{scorecard.Numeric([]int{0, 1}, least, most)}, len(in.Sizes))
 }
 
 // Exponential is the exponential mechanism over scorecards with points from

@@ -14,7 +14,7 @@ import (
 // Scorecards returns the oracle that asks the solver for cards, written as
 // halfspaces over one column of 0 and 1 for each category of a one-hot
 // attribute, and over one column of numbers for an attribute whose vectors are
-// the multiples of one (scorecard.Weighted). It is worth what New's is.
+// the multiples of one (scorecard.Numeric). It is worth what New's is.
 //
 // It refuses what is no halfspace: monotone points, vectors of another form, a
 // penalty or a limit for attributes of several columns, and a limit on the norm

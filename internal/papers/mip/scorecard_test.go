@@ -77,8 +77,8 @@ func TestCardsCostWhatTheirHalfspacesDo(t *testing.T) {
 // one, are those of halfspaces.
 func TestWeightedAttributes(t *testing.T) {
 	weighted := []scorecard.Attribute{
-		scorecard.Weighted([]int{0, 1, 2}, -1, 2), scorecard.Weighted([]int{-1, 0, 3}, -2, 1),
-		scorecard.Weighted([]int{0, 0}, -1, 1), scorecard.Weighted([]int{2, 4}, 1, 1), scorecard.OneHot(1, -1, 1),
+		scorecard.Numeric([]int{0, 1, 2}, -1, 2), scorecard.Numeric([]int{-1, 0, 3}, -2, 1),
+		scorecard.Numeric([]int{0, 0}, -1, 1), scorecard.Numeric([]int{2, 4}, 1, 1), scorecard.OneHot(1, -1, 1),
 	}
 	domain := classtest.Records([]int{3, 3, 2, 2, 1})
 	for name, o := range map[string]scorecard.Options{

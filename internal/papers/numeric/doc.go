@@ -4,7 +4,7 @@
 // sum of its values reaches the threshold.
 //
 // It takes any numbers, and is simple rather than fast. Where columns are
-// categories or have few values, a halfspace is a scorecard (scorecard.Weighted),
+// categories or have few values, a halfspace is a scorecard (scorecard.Numeric),
 // which package scorecard searches much faster.
 //
 // Letters, after Neel, Roth, Vietri and Wu (2020), Objective Perturbation

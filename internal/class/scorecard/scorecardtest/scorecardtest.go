@@ -67,7 +67,7 @@ func attribute(draw classtest.Draw, n int) scorecard.Attribute {
 		for c := range values {
 			values[c] = draw(-2, 3)
 		}
-		return scorecard.Weighted(values, lo, hi)
+		return scorecard.Numeric(values, lo, hi)
 	case 2:
 		return scorecard.Binary(n, draw(1, 2), lo, hi)
 	case 3:
@@ -107,13 +107,13 @@ func Fixed() map[string]Case {
 		"monotone": make(scorecard.Options{Threshold: 1}, []int{4, 3},
 			scorecard.OneHot(4, -1, 2).Monotone([]int{3, 1, 0}), sign(3).Monotone([]int{0, 1, 2})),
 		"lists": make(scorecard.Options{Threshold: 2}, []int{4, 4, 3},
-			scorecard.Weighted([]int{0, 1, 2, 3}, -2, 2), scorecard.Binary(4, 2, -1, 1), scorecard.Vectors([][]int{{0, 0, 0}, {3, 0, -3}, {1, 1, 1}})),
+			scorecard.Numeric([]int{0, 1, 2, 3}, -2, 2), scorecard.Binary(4, 2, -1, 1), scorecard.Vectors([][]int{{0, 0, 0}, {3, 0, -3}, {1, 1, 1}})),
 		"norm": make(scorecard.Options{Threshold: 1, Norm: 3}, []int{3, 2, 2}, wide(3), wide(2), wide(2)),
 		"all of one norm": make(scorecard.Options{Threshold: 1, Norm: 7}, []int{2, 2},
 			scorecard.Vectors([][]int{{1, 0}, {0, -1}}), scorecard.Vectors([][]int{{1, 1}, {-1, 1}})),
 		"norm of all kinds": make(scorecard.Options{Threshold: 1, Norm: 9}, []int{2, 3, 3, 2},
-			wide(2), wide(3).Monotone([]int{2, 0}), scorecard.Weighted([]int{-1, 0, 2}, -1, 2), scorecard.OneHot(2, 1, 2)),
+			wide(2), wide(3).Monotone([]int{2, 0}), scorecard.Numeric([]int{-1, 0, 2}, -1, 2), scorecard.OneHot(2, 1, 2)),
 		"all kinds": make(scorecard.Options{Threshold: 1, Most: 2, Penalty: 1}, []int{2, 3, 3},
-			sign(2), sign(3).Monotone([]int{2, 0}), scorecard.Weighted([]int{-1, 0, 2}, 0, 2)),
+			sign(2), sign(3).Monotone([]int{2, 0}), scorecard.Numeric([]int{-1, 0, 2}, 0, 2)),
 	}
 }

@@ -114,14 +114,14 @@ func TestNaiveBayesSweep(t *testing.T) {
 	}
 }
 
-// The card that Weighted releases from tables of every shape is a function of noisy counts, which
-// lose at most their part of ε, and of one choice, which loses at most the rest. Both lose nearly all
-// of it together somewhere.
+// On tables of every shape, the card that WeightedNaiveBayes releases is a function of noisy counts,
+// whose privacy loss is at most their part of ε, and of one choice, whose loss is at most the rest.
+// On some table both together lose nearly all of ε.
 func TestWeightedSweep(t *testing.T) {
 	epsilon, counts := decimal(t, "2"), decimal(t, "0.5")
 	for _, r := range relations[:2] { // it is for rows
 		worst := pure(t, twoLabels(Shapes(7)), r, epsilon.Rat(), func(s Shape, d *table.Table, c noise.Coins) (Release, error) {
-			m, err := learn.NewWeighted(s.Sizes, epsilon, counts, r, 6, min(len(s.Sizes), heavy.Pick(3, 6)))
+			m, err := learn.NewWeightedNaiveBayes(s.Sizes, epsilon, counts, r, 6, min(len(s.Sizes), heavy.Pick(3, 6)))
 			if err != nil {
 				return Release{}, err
 			}

@@ -19,7 +19,7 @@ import (
 func TestLearnWeighted(t *testing.T) {
 	const rows = 4
 	// The law of the card drawn over rows of one category, so many of them of label 1.
-	law := func(m *learn.Weighted, ones, all int64, answers []int64) Law[string] {
+	law := func(m *learn.WeightedNaiveBayes, ones, all int64, answers []int64) Law[string] {
 		return LawOf(t, func(c noise.Coins) string {
 			own := &Answered{Coins: c, Answers: answers, Counts: []int64{all - ones, ones}}
 			p, err := m.Release(context.Background(), learn.Listed[[]uint16]{
@@ -31,7 +31,7 @@ func TestLearnWeighted(t *testing.T) {
 			return fmt.Sprint(p.Prior)
 		}, InFull(1e-9, 1e-12))
 	}
-	loss := func(m *learn.Weighted, r privacy.Relation) float64 {
+	loss := func(m *learn.WeightedNaiveBayes, r privacy.Relation) float64 {
 		most := 0.0
 		for _, answers := range [][]int64{{40, 40}, {5, -7}} {
 			for ones := range int64(rows) {
@@ -53,8 +53,8 @@ func TestLearnWeighted(t *testing.T) {
 		}
 		return most
 	}
-	weighted := func(epsilon, counts string, r privacy.Relation) *learn.Weighted {
-		m, err := learn.NewWeighted([]int{1}, decimal(t, epsilon), decimal(t, counts), r, 4, 1)
+	weighted := func(epsilon, counts string, r privacy.Relation) *learn.WeightedNaiveBayes {
+		m, err := learn.NewWeightedNaiveBayes([]int{1}, decimal(t, epsilon), decimal(t, counts), r, 4, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestLearnEither(t *testing.T) {
 		return most
 	}
 	either := func(epsilon, counts string, r privacy.Relation) *learn.Either[*dectree.Tree] {
-		cards, err := learn.NewWeighted([]int{2}, decimal(t, epsilon), decimal(t, counts), r, 4, 1)
+		cards, err := learn.NewWeightedNaiveBayes([]int{2}, decimal(t, epsilon), decimal(t, counts), r, 4, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

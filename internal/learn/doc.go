@@ -3,11 +3,15 @@
 //
 //	Exponential  draws q with probability ∝ e^{-λc(q)}, exactly. Pure ε-DP
 //	             with no assumption on any solver. Take this one.
+//	Gibbs        is Exponential with a prior, over a class whose partition function is
+//	             computed rather than searched.
+//	Mixture      is Exponential over a union of classes of both kinds.
 //	Subsample    runs another mechanism on a secret sample.
 //	Box          draws weights for a convex loss from a grid in a box, exactly.
-//	NaiveBayes   learns a card from noisy counts of all columns; Weighted draws from
-//	             the cards that these counts give; Either draws from them and a class
-//	             with a prior together.
+//	NaiveBayes   learns a card from noisy counts of all columns.
+//	WeightedNaiveBayes
+//	             draws a card from those that such counts give with weights for attributes.
+//	Either       draws from these cards and from a class with a prior together.
 //	Histogram    counts the rows in public cells with noise, such as the outcomes of
 //	             a hypothesis, from which its accuracy follows.
 //	Leader       follows the private leader on a stream.

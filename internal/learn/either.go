@@ -12,21 +12,22 @@ import (
 
 // Either draws one hypothesis from the weighted cards that noisy counts give and a class with
 // a prior together, so that the table decides, privately, whether points that add up are
-// enough. Before the draw either side has the probability ½. A card costs what it does in
-// Weighted, and a hypothesis of the class its errors: one that knows no risks says 0 or 1, and
-// half an error and half the squared error of that are an error.
+// enough. Before the draw either side has the probability ½. A card has the cost that
+// WeightedNaiveBayes gives it. The cost of a hypothesis of the class is its number of
+// misclassifications: its risks are 0 or 1, so that half a misclassification and half the squared
+// error of the risk add up to one misclassification.
 //
-// Guarantee: that of Weighted, pure ε-DP, since the class is public, and a row moves the cost
-// of its hypotheses by at most one too (docs/explanation/proofs/weighted.md, section 6). The work is a
+// Guarantee: that of WeightedNaiveBayes, pure ε-DP, since the class is public, and a row changes
+// the cost of its hypotheses by at most one too (docs/explanation/proofs/weighted.md, section 6). The work is a
 // function of public numbers, of the number of distinct records, and of what is released.
 type Either[H any] struct {
-	*Weighted
+	*WeightedNaiveBayes
 	class class.Summed[[]uint16, H]
 }
 
 // NewEither returns the learner that draws from the cards and from the class, which has two
 // outcomes.
-func NewEither[H any](cards *Weighted, c class.Summed[[]uint16, H]) (*Either[H], error) {
+func NewEither[H any](cards *WeightedNaiveBayes, c class.Summed[[]uint16, H]) (*Either[H], error) {
 	if c.Outcomes() != 2 {
 		return nil, fmt.Errorf("learn: cards tell two outcomes apart, and the class has %d", c.Outcomes())
 	}
@@ -36,7 +37,7 @@ func NewEither[H any](cards *Weighted, c class.Summed[[]uint16, H]) (*Either[H],
 // Work is how many additions the cards take over so many distinct records, and how many steps
 // of some 10 ns the class.
 func (m *Either[H]) Work(records int64) (additions, steps int64) {
-	return m.Weighted.Work(records), m.class.Work(records)
+	return m.WeightedNaiveBayes.Work(records), m.class.Work(records)
 }
 
 // Release counts and draws: Points, or a hypothesis of the class. It fails with the context's

@@ -19,7 +19,7 @@ import (
 // three categories.
 func eitherOf(t *testing.T, epsilon string, groups, depth int) (*Either[*dectree.Tree], *dectree.Class) {
 	t.Helper()
-	cards, err := NewWeighted([]int{2, 3}, known(t, epsilon), known(t, "0.5"), privacy.ReplaceOne, 4, groups)
+	cards, err := NewWeightedNaiveBayes([]int{2, 3}, known(t, epsilon), known(t, "0.5"), privacy.ReplaceOne, 4, groups)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,10 +155,10 @@ func TestEitherRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewEither(m.Weighted, class.Summed[[]uint16, *dectree.Tree](three)); err == nil {
+	if _, err := NewEither(m.WeightedNaiveBayes, class.Summed[[]uint16, *dectree.Tree](three)); err == nil {
 		t.Error("three outcomes")
 	}
-	if additions, steps := m.Work(100); additions != m.Weighted.Work(100) || steps != trees.Work(100) {
+	if additions, steps := m.Work(100); additions != m.WeightedNaiveBayes.Work(100) || steps != trees.Work(100) {
 		t.Errorf("%d additions, %d steps", additions, steps)
 	}
 	if _, err := m.Release(context.Background(), Listed[[]uint16]{{Count: MostRows}, {Count: 1}}, nil); err == nil {

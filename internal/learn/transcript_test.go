@@ -27,7 +27,7 @@ func TestTranscripts(t *testing.T) {
 		return learntest.Must(learn.NewGibbs[record](trees, learntest.Decimal(t, epsilon), r, l.Charge(2)))
 	}
 	either := func(epsilon string, r privacy.Relation) *learn.Either[*dectree.Tree] {
-		cards := learntest.Must(learn.NewWeighted([]int{2, 2}, learntest.Decimal(t, epsilon), learntest.Decimal(t, "1"), r, 4, 2))
+		cards := learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, learntest.Decimal(t, epsilon), learntest.Decimal(t, "1"), r, 4, 2))
 		return learntest.Must(learn.NewEither[*dectree.Tree](cards, learntest.Must(dectree.New([]dectree.Attribute{{Categories: 2}, {Categories: 2}}, 1, 2))))
 	}
 	sparseCards := func(draws int, epsilon string, r privacy.Relation, l learn.Loss) *learn.Staged[record, sparse.Card] {
@@ -75,8 +75,8 @@ func TestTranscripts(t *testing.T) {
 			learntest.Script("ρ = 1/2, add-remove: σ² = 2/(2·1/2)", learntest.On(learntest.Must(learn.NewNaiveBayes([]int{2, 2}, concentrated(addRemove), 10)), counts)),
 		},
 		"weighted": {
-			learntest.Script("ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then one of 9·9 cards by thousandths of a cost times λ = 2/2000", learntest.On(learntest.Must(learn.NewWeighted([]int{2, 2}, learntest.Decimal(t, "3"), learntest.Decimal(t, "1"), replace, 4, 2)), recordsOf(wide))),
-			learntest.Script("add-remove: scale 2/1, λ = 2/1000", learntest.On(learntest.Must(learn.NewWeighted([]int{2, 2}, learntest.Decimal(t, "3"), learntest.Decimal(t, "1"), addRemove, 4, 2)), recordsOf(wide))),
+			learntest.Script("ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then one of 9·9 cards by thousandths of a cost times λ = 2/2000", learntest.On(learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, learntest.Decimal(t, "3"), learntest.Decimal(t, "1"), replace, 4, 2)), recordsOf(wide))),
+			learntest.Script("add-remove: scale 2/1, λ = 2/1000", learntest.On(learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, learntest.Decimal(t, "3"), learntest.Decimal(t, "1"), addRemove, 4, 2)), recordsOf(wide))),
 		},
 		"either": {
 			learntest.Script("ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then a side, and on it one of 9·9 cards, or a choice for each node of a tree, the whole accepted by thousandths of its cost beyond the least times λ = 2/2000", learntest.On(either("3", replace), recordsOf(wide))),

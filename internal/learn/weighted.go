@@ -13,15 +13,15 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Weighted learns the naive Bayes rule from a part of ε, and then draws from the rest what
-// each attribute counts: nothing, half or all of its points, with one of some constants. A
-// card costs, for each row, half an error and half the squared error of the risk that its
-// total stands for, so that the order of people counts too.
+// WeightedNaiveBayes spends a part of ε on the counts of naive Bayes and the rest on one draw by
+// the exponential mechanism, which chooses a weight for each attribute (0, ½ or 1) and a
+// constant. The cost of a card is, for each row, half a misclassification and half the squared
+// error of the risk that its total stands for, so that the ranking of people counts too.
 //
 // Guarantee: pure ε-DP, the sum of both parts, since the cards drawn from are a function of
 // the noisy counts, and a row moves the cost of each by at most one (docs/explanation/proofs/weighted.md).
 // The work is a function of public numbers and of the number of distinct records.
-type Weighted struct {
+type WeightedNaiveBayes struct {
 	counts    *NaiveBayes
 	guarantee privacy.Pure
 	lambda    *big.Rat
@@ -75,11 +75,12 @@ func WeightedPays(attributes int, rows int64, epsilon privacy.Decimal, r privacy
 	return e*float64(rows) >= 500*float64(attributes)
 }
 
-// NewWeighted returns the learner over attributes of so many categories. Of ε, counts is spent
-// on the counts, more than 0 and less than all. Scale, LeastWeightedScale to MostWeightedScale, is the number
-// of points that stand for odds of e. Groups is WeightedGroups, or another number of 1 to
-// MostWeightedGroups and at most the attributes.
-func NewWeighted(sizes []int, epsilon, counts privacy.Decimal, r privacy.Relation, scale, groups int) (*Weighted, error) {
+// NewWeightedNaiveBayes returns the learner over attributes with the given numbers of categories.
+// It spends counts, which is positive and less than ε, on the counts. Scale is the number of points
+// that stand for odds of e, from LeastWeightedScale to MostWeightedScale. Groups is what
+// WeightedGroups returns, or another number from 1 to the lesser of MostWeightedGroups and the
+// number of attributes.
+func NewWeightedNaiveBayes(sizes []int, epsilon, counts privacy.Decimal, r privacy.Relation, scale, groups int) (*WeightedNaiveBayes, error) {
 	switch {
 	case scale < LeastWeightedScale || scale > MostWeightedScale:
 		return nil, fmt.Errorf("learn: %d points for odds of e, outside %d..%d", scale, LeastWeightedScale, MostWeightedScale)
@@ -109,43 +110,43 @@ func NewWeighted(sizes []int, epsilon, counts privacy.Decimal, r privacy.Relatio
 	}
 	lambda := new(big.Rat).Sub(epsilon.Rat(), counts.Rat())
 	lambda.Quo(lambda, big.NewRat(most, 1))
-	return &Weighted{bayes, g, lambda, scale, groups}, nil
+	return &WeightedNaiveBayes{bayes, g, lambda, scale, groups}, nil
 }
 
 // Guarantee returns the guarantee, which holds for every release.
-func (m *Weighted) Guarantee() privacy.Guarantee { return m.guarantee }
+func (m *WeightedNaiveBayes) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // CountRate returns what the absolute value of the counts' noise is multiplied by in its law, a
 // public parameter.
-func (m *Weighted) CountRate() *big.Rat { return m.counts.Rate() }
+func (m *WeightedNaiveBayes) CountRate() *big.Rat { return m.counts.Rate() }
 
 // Rate returns λ of the draw, for a thousandth of an error: a public parameter.
-func (m *Weighted) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
+func (m *WeightedNaiveBayes) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 
 // Cards returns how many cards are drawn from.
-func (m *Weighted) Cards() int { return weightedConstants * choices(m.groups) }
+func (m *WeightedNaiveBayes) Cards() int { return weightedConstants * choices(m.groups) }
 
 // Work is about how many additions a release takes over so many distinct records, at most.
-func (m *Weighted) Work(records int64) int64 {
+func (m *WeightedNaiveBayes) Work(records int64) int64 {
 	return int64(choices(m.groups)) * weightedEach(len(m.counts.marginals.sizes), records, m.scale)
 }
 
 // Bytes is about how much memory a release takes over so many distinct records, at most: costs
 // of cards, records as cards tell them apart, and some of these in a batch.
-func (m *Weighted) Bytes(records int64) int64 {
+func (m *WeightedNaiveBayes) Bytes(records int64) int64 {
 	const costs, alike, label, group = 8, 20, 12, 8
 	batch := min(records, weightedBatches*weightedTotals(len(m.counts.marginals.sizes), m.scale))
 	return costs*int64(m.Cards()) + alike*records + (label+group*int64(m.groups))*batch
 }
 
 // CountWidth is the AnswerWidth of the counts.
-func (m *Weighted) CountWidth() (float64, error) {
+func (m *WeightedNaiveBayes) CountWidth() (float64, error) {
 	return AnswerWidth(m.counts.budget, m.counts.marginals.cells, len(m.counts.marginals.sizes))
 }
 
 // Release counts and draws. It fails with the context's error, or with ErrRows before any
 // draw. Records have one code for each attribute.
-func (m *Weighted) Release(ctx context.Context, d Records[[]uint16], coins noise.Coins) (Points, error) {
+func (m *WeightedNaiveBayes) Release(ctx context.Context, d Records[[]uint16], coins noise.Coins) (Points, error) {
 	if err := countable(d); err != nil {
 		return Points{}, err
 	}
@@ -169,7 +170,7 @@ type multiples struct {
 
 // cards returns the cards. The attributes that tell most have groups of their own, and all
 // others share one.
-func (m *Weighted) cards(of evidence) *multiples {
+func (m *WeightedNaiveBayes) cards(of evidence) *multiples {
 	c := &multiples{group: make([]int, len(of.categories)), groups: m.groups, scale: m.scale}
 	c.batch = int(weightedBatches * weightedTotals(len(c.group), c.scale))
 	tells := make([]float64, len(of.categories))

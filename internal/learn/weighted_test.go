@@ -159,7 +159,7 @@ func TestWeightedWide(t *testing.T) {
 // a category are even, and of log-odds within ±3.
 func TestWeightedCards(t *testing.T) {
 	sizes := []int{2, 2, 2, 2}
-	m, err := NewWeighted(sizes, known(t, "1"), known(t, "0.5"), privacy.ReplaceOne, 4, 3)
+	m, err := NewWeightedNaiveBayes(sizes, known(t, "1"), known(t, "0.5"), privacy.ReplaceOne, 4, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestWeightedCards(t *testing.T) {
 // Attributes have groups of their own in the order of what their points mean to a row, however many rows
 // their noisy counts add up to, and in their own order where that is the same.
 func TestWeightedGroupOrder(t *testing.T) {
-	m, err := NewWeighted(slices.Repeat([]int{2}, 5), known(t, "1"), known(t, "0.5"), privacy.ReplaceOne, 20, 5)
+	m, err := NewWeightedNaiveBayes(slices.Repeat([]int{2}, 5), known(t, "1"), known(t, "0.5"), privacy.ReplaceOne, 20, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,20 +220,20 @@ func TestWeightedRefuses(t *testing.T) {
 		}
 	}
 	half, one := known(t, "0.5"), known(t, "1")
-	if m, err := NewWeighted([]int{2, 3}, one, half, privacy.ReplaceOne, 4, 2); err != nil || m.Work(1000) != 9*(1000+2*480) {
+	if m, err := NewWeightedNaiveBayes([]int{2, 3}, one, half, privacy.ReplaceOne, 4, 2); err != nil || m.Work(1000) != 9*(1000+2*480) {
 		t.Errorf("the work is not what is stated, %v", err)
 	}
 	two := []int{2, 2}
 	for name, err := range map[string]error{
-		"scale 1":         of(NewWeighted(two, one, half, privacy.ReplaceOne, 1, 2)),
-		"scale 21":        of(NewWeighted(two, one, half, privacy.ReplaceOne, 21, 2)),
-		"no groups":       of(NewWeighted(two, one, half, privacy.ReplaceOne, 4, 0)),
-		"three groups":    of(NewWeighted(two, one, half, privacy.ReplaceOne, 4, 3)),
-		"eleven groups":   of(NewWeighted(slices.Repeat(two, 10), one, half, privacy.ReplaceOne, 4, 11)),
-		"all for counts":  of(NewWeighted(two, one, one, privacy.ReplaceOne, 4, 2)),
-		"none for counts": of(NewWeighted(two, one, privacy.Decimal{}, privacy.ReplaceOne, 4, 2)),
-		"no categories":   of(NewWeighted([]int{0}, one, half, privacy.ReplaceOne, 4, 1)),
-		"no attributes":   of(NewWeighted(nil, one, half, privacy.ReplaceOne, 4, 0)),
+		"scale 1":         of(NewWeightedNaiveBayes(two, one, half, privacy.ReplaceOne, 1, 2)),
+		"scale 21":        of(NewWeightedNaiveBayes(two, one, half, privacy.ReplaceOne, 21, 2)),
+		"no groups":       of(NewWeightedNaiveBayes(two, one, half, privacy.ReplaceOne, 4, 0)),
+		"three groups":    of(NewWeightedNaiveBayes(two, one, half, privacy.ReplaceOne, 4, 3)),
+		"eleven groups":   of(NewWeightedNaiveBayes(slices.Repeat(two, 10), one, half, privacy.ReplaceOne, 4, 11)),
+		"all for counts":  of(NewWeightedNaiveBayes(two, one, one, privacy.ReplaceOne, 4, 2)),
+		"none for counts": of(NewWeightedNaiveBayes(two, one, privacy.Decimal{}, privacy.ReplaceOne, 4, 2)),
+		"no categories":   of(NewWeightedNaiveBayes([]int{0}, one, half, privacy.ReplaceOne, 4, 1)),
+		"no attributes":   of(NewWeightedNaiveBayes(nil, one, half, privacy.ReplaceOne, 4, 0)),
 	} {
 		if err == nil {
 			t.Errorf("%s: not refused", name)
@@ -244,7 +244,7 @@ func TestWeightedRefuses(t *testing.T) {
 	}
 }
 
-func of(_ *Weighted, err error) error { return err }
+func of(_ *WeightedNaiveBayes, err error) error { return err }
 
 // Of four rows in five, told by one attribute of three, hardly any is lost, whatever the others
 // say; empty and constant tables have a card too.
@@ -256,7 +256,7 @@ func TestWeightedLearns(t *testing.T) {
 		d = append(d, Example[[]uint16]{r, r[0] == 1, 800}, Example[[]uint16]{r, r[0] == 0, 200})
 	}
 	for _, rel := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		m, err := NewWeighted(sizes, known(t, "2"), known(t, "1"), rel, 4, 3)
+		m, err := NewWeightedNaiveBayes(sizes, known(t, "2"), known(t, "1"), rel, 4, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -319,7 +319,7 @@ func TestWeightedStates(t *testing.T) {
 		rate          string
 	}{{privacy.ReplaceOne, 3, 2, 2, "1/1000"}, {privacy.AddRemove, 3, 20, 3, "1/500"}, {privacy.AddRemove, 10, 20, 10, "1/500"}, {privacy.ReplaceOne, 12, 19, 10, "1/1000"}} {
 		sizes := slices.Repeat([]int{3}, c.attributes)
-		m, err := NewWeighted(sizes, known(t, "2.5"), known(t, "0.5"), c.relation, c.scale, c.groups)
+		m, err := NewWeightedNaiveBayes(sizes, known(t, "2.5"), known(t, "0.5"), c.relation, c.scale, c.groups)
 		if err != nil {
 			t.Fatal(err)
 		}

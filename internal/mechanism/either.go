@@ -43,7 +43,7 @@ func (l eitherLearner) Release(ctx context.Context, d learn.Records[table.Record
 }
 
 // eitherOf returns the learner with those cards.
-func eitherOf(s *Setting, cards *learn.Weighted) (eitherLearner, error) {
+func eitherOf(s *Setting, cards *learn.WeightedNaiveBayes) (eitherLearner, error) {
 	m, err := learn.NewEither(cards, s.Space.(model.Either).Tree().Summed())
 	return eitherLearner{m}, err
 }
@@ -65,11 +65,11 @@ const weightBytes = 8
 
 // eitherEffort returns that of a release over the stated rows.
 func eitherEffort(s *Setting, m eitherLearner) *Effort {
-	e := weightedEffort(s, m.Weighted)
+	e := weightedEffort(s, m.WeightedNaiveBayes)
 	l, distinct := Layout(LaidOut(s.Space), s.Schema, s.Rows), Records(s.Schema, s.Rows)
 	_, steps := m.Work(distinct)
 	// The costs of cards are found before trees are laid out.
-	e.Cells, e.Bytes = e.Cells+l.Cells, s.Schema.Bytes(distinct)+max(m.Weighted.Bytes(distinct), l.Bytes)+weightBytes*int64(m.Cards())
+	e.Cells, e.Bytes = e.Cells+l.Cells, s.Schema.Bytes(distinct)+max(m.WeightedNaiveBayes.Bytes(distinct), l.Bytes)+weightBytes*int64(m.Cards())
 	e.Seconds, e.Quicker = e.Seconds+workSeconds*float64(steps), KindOfForm(s.Form).Quicker
 	return e
 }

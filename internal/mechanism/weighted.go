@@ -41,8 +41,8 @@ func weightedCounts() *big.Rat { return big.NewRat(1, 2) }
 
 // draws returns the mechanism of package learn that spends counts of ε on counts, and what a
 // model says of it.
-func draws(s *Setting, counts privacy.Decimal, scale, groups int) (*learn.Weighted, weightedJSON, error) {
-	m, err := learn.NewWeighted(s.Schema.Sizes(), s.Epsilon, counts, s.Relation, scale, groups)
+func draws(s *Setting, counts privacy.Decimal, scale, groups int) (*learn.WeightedNaiveBayes, weightedJSON, error) {
+	m, err := learn.NewWeightedNaiveBayes(s.Schema.Sizes(), s.Epsilon, counts, s.Relation, scale, groups)
 	if err != nil {
 		return nil, weightedJSON{}, NotMade(WeightedName, err)
 	}
@@ -51,7 +51,7 @@ func draws(s *Setting, counts privacy.Decimal, scale, groups int) (*learn.Weight
 
 // planned is draws with what is planned from public numbers, for that scale and that share of
 // ε for the counts.
-func planned(s *Setting, scale int, share *big.Rat) (*learn.Weighted, weightedJSON, error) {
+func planned(s *Setting, scale int, share *big.Rat) (*learn.WeightedNaiveBayes, weightedJSON, error) {
 	if err := s.Pure(); err != nil {
 		return nil, weightedJSON{}, err
 	}
@@ -78,7 +78,7 @@ func (m *Weighted) Over(s *Setting) (*Made, error) {
 const additionSeconds = 2e-9
 
 // weightedEffort returns that of a release over the stated rows.
-func weightedEffort(s *Setting, w *learn.Weighted) *Effort {
+func weightedEffort(s *Setting, w *learn.WeightedNaiveBayes) *Effort {
 	distinct, cards := Records(s.Schema, s.Rows), int64(w.Cards())
 	return &Effort{
 		Cells: cards, Bytes: s.Schema.Bytes(distinct) + w.Bytes(distinct), MostRows: learn.MostRows,

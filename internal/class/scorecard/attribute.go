@@ -39,8 +39,8 @@ func (a Attribute) Monotone(order []int) Attribute {
 }
 
 // Numeric gives category c the contribution w·values[c], for one weight w in
-// lo..hi: an integer column of few values in a discrete halfspace. Weights with
-// equal contributions count once.
+// lo..hi: an integer column with few values in a discrete halfspace. It counts
+// weights with equal contributions once.
 func Numeric(values []int, lo, hi int) Attribute {
 	var vectors [][]int
 	for w := lo; w <= hi; w++ {

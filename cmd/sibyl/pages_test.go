@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestPagesRun runs the commands of the README and of the tutorial, in their order.
+func TestPagesRun(t *testing.T) {
+	for page, ends := range map[string]string{"README.md": "left +ε = 1", "docs/tutorial/first-scorecard.md": "left +ε = 0.5"} {
+		text, err := os.ReadFile("../../" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var script strings.Builder
+		commands := 0
+		for line := range strings.Lines(string(text)) {
+			command, ok := strings.CutPrefix(strings.ReplaceAll(line, `"`, "'"), "$ ")
+			if !ok {
+				continue
+			}
+			if strings.HasPrefix(command, "sibyl ") {
+				script.WriteString("exits 0 ")
+				commands++
+			}
+			script.WriteString(command)
+		}
+		if commands < 10 {
+			t.Fatalf("%s has %d commands", page, commands)
+		}
+		fmt.Fprintf(&script, "stdout '%s'\n", ends) // account show is the last
+		directory := t.TempDir()
+		if err := os.WriteFile(filepath.Join(directory, "page.txtar"), []byte(script.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		testscript.Run(t, testscript.Params{Dir: directory, Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits}})
+	}
+}

@@ -171,12 +171,12 @@ func TestRefused(t *testing.T) {
 		{asked + "--data p*.csv --out m.json --risk 0.1", "--risk must be 0: risks are counts of all rows, which are not brought together here"},
 		{asked + "--data p*.csv --out m.json --epsilon x", "--epsilon "},
 		{asked + "--data p*.csv --out m.json --delta 0", "--mechanism prsma needs a --delta above 0, such as 1e-6"},
-		{asked + "--data p*.csv --out m.json --rows 0", "--rows 0 is no number of rows"},
+		{asked + "--data p*.csv --out m.json --rows 0", "--rows 0 must be a positive number of rows"},
 		{asked + "--data p*.csv --out m.json --oracle clasp", "--mechanism prsma does not go with --oracle clasp: only the solver's word stands for its answers"},
 		{asked + "--data q*.csv --out m.json", "q*.csv: there is no such file"},
 		{asked + "--data p*.csv --out there.json", "there.json: the file exists already; name another one, or give --force to replace it"},
 		{asked + "--data p*.csv --out p0.csv --force", "p0.csv: this file is an input, and would be lost; name another one"},
-		{asked + "--data p*.csv --out m.json --insecure-seed 1", "--account does not go with --insecure-seed: what promises nothing cannot be charged for"},
+		{asked + "--data p*.csv --out m.json --insecure-seed 1", "--account excludes --insecure-seed: a release without a guarantee cannot be charged"},
 	} {
 		args := c.args
 		if strings.HasPrefix(args, asked) {

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Charge is an account, as releases are charged to it.
+// Charge adapts a privacy budget ledger (package account) to the Account of a release.
 func Charge(a *account.Account) Account { return charged{a} }
 
 type charged struct{ account *account.Account }

@@ -9,12 +9,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Where nobody says what to learn, it is chosen by public facts: the schema, ε, δ, the
-// relation, the costs, and the number of rows where it is stated. No candidate is tried on
-// the data, and no fact is taken from it, so that the choice costs no privacy and is the
-// same for all tables. docs/explanation/default-learner.md has the measurements that the rule was made by.
+// When a request names no class, Choose selects one from public facts: the schema, ε, δ, the
+// relation, the costs, and the number of rows if it is stated. It neither tries a candidate on the
+// data nor derives a fact from it, so the choice consumes no privacy budget and is the same for
+// all tables. docs/explanation/default-learner.md has
+// the measurements behind the rule.
 
-// A Candidate is a class with a mechanism, as Choose weighs it.
+// A Candidate is a class with a mechanism that Choose considered.
 type Candidate struct {
 	Class  string            `json:"class"` // with its parameters, as Request.Name takes it
 	Effort *mechanism.Effort `json:"effort,omitempty"`
@@ -26,11 +27,11 @@ type Candidate struct {
 	Mechanism mechanism.Mechanism `json:"-"`
 }
 
-// A Choice is what was weighed, in the order of the rule; one of it is taken. It is empty
-// where nothing was chosen.
+// A Choice lists the considered candidates in the order of the rule; exactly one is taken. It is
+// empty if the request named its class.
 type Choice []Candidate
 
-// Taken returns the candidate that is taken, nil in an empty choice.
+// Taken returns the candidate that was taken, or nil if the choice is empty.
 func (c Choice) Taken() *Candidate {
 	for i := range c {
 		if c[i].Taken {
@@ -40,15 +41,15 @@ func (c Choice) Taken() *Candidate {
 	return nil
 }
 
-// A candidate is a class, as Request.Name takes it, and when it is taken, if it takes no
-// more than mostSeconds.
+// A candidate is a class, in the syntax of Request.Name, with the condition under which it is
+// taken, provided that it needs at most mostSeconds.
 type candidate struct {
 	class    string
 	pays     func(facts) bool
 	why, not string // it pays, or does not
 }
 
-// candidates are in the order in which they are asked: the first that pays is taken.
+// candidates are in order of preference: the first one whose condition holds is taken.
 var candidates = []candidate{
 	{"card-or-tree --depth 4", facts.weighted, "with so many rows for the attributes, and such an ε, weighted cards rank best where labels follow points, and trees err least where they do not: the draw takes either", tooFew},
 	{"card-or-tree --depth 3", facts.weighted, shallower, tooFew},
@@ -64,8 +65,8 @@ var candidates = []candidate{
 	{"scorecard", never, "", "nothing bounds how long its search takes, and where it ends trees mostly err as rarely"},
 }
 
-// usualClass is the candidate whose refusal is told where all are refused: it takes whatever
-// the others take.
+// usualClass is the candidate whose error Choose returns if all candidates are refused: it accepts
+// every input that another candidate accepts.
 const usualClass = "tree --depth 4"
 
 const shallower = "with so many rows for the attributes, and such an ε, the draw takes a weighted card or a tree, and no deeper one is drawn in time"
@@ -77,7 +78,7 @@ const deepest = "no deeper trees are drawn in time, and trees err least on most 
 func always(facts) bool { return true }
 func never(facts) bool  { return false }
 
-// facts are what the rule looks at. All of them are public.
+// facts are the inputs of the rule. All of them are public.
 type facts struct {
 	attributes int
 	rows       int64 // as stated, or usualRows
@@ -87,28 +88,30 @@ type facts struct {
 	records    int64 // that may be distinct
 }
 
-// usualRows stand for a number of rows that is not stated.
+// usualRows replaces the number of rows if it is not stated.
 const usualRows = 1 << 15
 
-// mostSeconds is how long a draw of what is chosen may take, about.
+// mostSeconds bounds the estimated time of a draw of the chosen candidate.
 const mostSeconds = 10
 
-// many tells whether an error more of each thousand is less than what privacy takes.
+// many reports whether one more misclassification per thousand rows is less than the error due to
+// privacy.
 func (f facts) many() bool {
 	e, _ := f.epsilon.Rat().Float64()
 	return e*float64(f.rows) >= 2000
 }
 
-// fewRecords are so few that trees tell them apart well, whatever the label follows.
+// fewRecords is a number of distinct records that trees separate well, whatever the label depends
+// on.
 const fewRecords = 128
 
-// weighted tells whether a weighted card, which needs stated rows, is worth its noise.
+// weighted reports whether a weighted card, which needs stated rows, is worth its noise.
 func (f facts) weighted() bool {
 	return f.stated && f.records > fewRecords && learn.WeightedPays(f.attributes, f.rows, f.epsilon, f.relation)
 }
 
-// Choose sets the form and the mechanism of a request that has none, and returns what it
-// weighed. It fails where nothing can be prepared, as Prepare does.
+// Choose sets the form and the mechanism of a request that names neither, and returns the
+// candidates that it considered. Its errors are those of Prepare for the usual class.
 func (r *Request) Choose() (Choice, error) {
 	if r.Schema == nil || r.Schema.Label == nil {
 		return nil, errUnlabelled
@@ -138,7 +141,7 @@ func (r *Request) Choose() (Choice, error) {
 	return weighed, r.Name(weighed[taken].Class)
 }
 
-// weigh prepares a candidate, and tells whether the rule lets it be taken.
+// weigh prepares a candidate and reports whether the rule allows it.
 func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 	w.Class = c.class
 	stated := r.Rows != 0

@@ -189,12 +189,12 @@ func TestName(t *testing.T) {
 		t.Error("a risk or a parameter of the mechanism is lost")
 	}
 	for words, want := range map[string]string{
-		"":                       `"" is no class; take one of scorecard, `,
-		"forest":                 `"forest" is no class; `,
-		"tree --depth":           "each as --name value",
-		"tree,sparse":            "several classes are a union",
-		"union:":                 `"" is no class; `,
-		"union:tree,svm":         "svm is no member of a union; ",
+		"":                       `"" is not a known class; it must be one of scorecard, `,
+		"forest":                 `"forest" is not a known class; `,
+		"tree --depth":           "each written --name value",
+		"tree,sparse":            "write several classes as a union",
+		"union:":                 `"" is not a known class; `,
+		"union:tree,svm":         "svm cannot be a member of a union; ",
 		"tree depth 3":           `neither the class nor its mechanism has "depth"`,
 		"tree --points 0..2":     `neither the class nor its mechanism has "--points"`,
 		"tree --depth x":         `--depth "x"`,

@@ -1,15 +1,15 @@
-// Package release takes every release from a request to a value.
+// Package release runs every release, from a request to a published value.
 //
-// A Request is all that is asked for, and all of it is public. Prepare makes of it the
-// class, the mechanism, the guarantee and the bounds, and after that nothing public can
-// fail any more. Release then opens the private data: first the account is charged, then
-// the data is read and its number of rows checked, then the value is drawn, the time
-// padded, and what is published appears whole or not at all. After the data was opened the
-// only outcomes are a value, a mechanism's own answer that there is none (ErrNothing),
-// the refusal of an ill-formed table, or one fixed sentence. A Stream is the same for a
-// series of releases, an Evaluation for estimates of a model's errors, a Synthetic for
-// synthetic data. What privacy rests on in the ORDER of these things is in this package and
-// nowhere else.
+// A Request holds the parameters of a release; all of them are public. Prepare checks them and
+// computes the class, the mechanism, the guarantee and the error bounds; after that no public
+// input can cause a failure. Release then charges the account, opens the private data, checks its
+// number of rows, draws the value, pads the running time, and publishes all outputs or none of
+// them. Once the data is open, there are four outcomes: a value, a mechanism's own answer that it
+// releases no hypothesis (ErrNothing), the refusal of an ill-formed table, or one fixed sentence
+// (Withheld). A Stream does the same for a series of releases, an Evaluation for estimates of a
+// model's errors, and a Synthetic for synthetic data. This package alone implements the ORDER of
+// these steps, on which privacy depends.
 //
-// Parameters have the names of the command's flags, and errors call them so: --epsilon.
+// Parameters are named after the command's flags, and error messages use these names, such as
+// --epsilon.
 package release

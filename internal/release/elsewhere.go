@@ -11,30 +11,29 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// An Elsewhere draws a hypothesis by steps that others take where the rows lie.
+// An Elsewhere draws a hypothesis by steps that other workers run where the rows are stored.
 type Elsewhere interface {
-	// Open has the steps taken, which opens the data, and tells how large it is. An error is
-	// a Refusal of ill-formed data, or told to the log alone.
+	// Open runs the steps, which opens the data, and returns its size. An error is a Refusal of
+	// ill-formed data, or is written to the log alone.
 	Open(ctx context.Context, description json.RawMessage, coins noise.Coins) (Extent, error)
 
-	// Draw returns the hypothesis that comes of the steps, or mechanism.ErrNoHypothesis.
+	// Draw returns the hypothesis that the steps produce, or mechanism.ErrNoHypothesis.
 	Draw(space model.Space, coins noise.Coins) (any, error)
 }
 
-// errStepsFailed stands for all errors of who takes the steps but refusals of ill-formed data.
+// errStepsFailed replaces every error of the workers except refusals of ill-formed data.
 var errStepsFailed = Withheld{"nothing was released: the parts were not all solved after the data was opened, and why is private (--private-log keeps it)"}
 
-// A Refusal is an error of who takes steps elsewhere that refuses ill-formed data, in one
-// sentence.
+// A Refusal is an error of the workers that refuses ill-formed data, in one sentence.
 type Refusal struct{ Sentence string }
 
 func (r Refusal) Error() string { return r.Sentence }
 
-// Learner is the mechanism that draws the hypothesis from examples; nil of one that draws from
-// counts or records.
+// Learner is the mechanism that draws the hypothesis from examples; it is nil for a mechanism that
+// draws from counts or records.
 func (p *Prepared) Learner() mechanism.Learner { return p.made.Learner }
 
-// ReleaseElsewhere releases a model whose hypothesis is drawn elsewhere.
+// ReleaseElsewhere releases a model whose hypothesis other workers draw.
 func (p *Prepared) ReleaseElsewhere(ctx context.Context, t Terms, e Elsewhere) (*model.Model, error) {
 	if !p.Risks.IsZero() {
 		return nil, parameter.Errorf("risks are counts of all rows, which are not brought together here; take {risk} 0")

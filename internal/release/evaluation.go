@@ -15,26 +15,25 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Evaluation asks how good a model is on a table: the numbers of rows of each of its
-// grades with each outcome, with noise (package risk).
+// An Evaluation requests a private estimate of a model's quality on a table: the numbers of rows
+// for each pair of a grade and an outcome, with noise (package risk).
 type Evaluation struct {
 	Model   *model.Model // valid
 	Epsilon privacy.Decimal
 
-	// Relation is that of the model's guarantee; another one would tell the number of
-	// rows where that is private, or spend an ε that adds up with the model's to nothing.
-	// It may be stated for a model without a guarantee; zero is the model's, or
-	// privacy.ReplaceOne.
+	// Relation must be that of the model's guarantee: another one would reveal a private number of
+	// rows, or its ε could not be added to the model's. For a model without a guarantee it may be
+	// stated. The zero value stands for the model's relation, or for privacy.ReplaceOne.
 	Relation privacy.Relation
 
 	Rows int64   // as in a Request
 	Seed *uint64 // as in a Request
 }
 
-// A PreparedEvaluation is an estimate of which all that is public is settled.
+// A PreparedEvaluation is an estimate whose public part has been checked and computed.
 type PreparedEvaluation struct {
-	Guarantee *privacy.Statement // nil where nothing is promised
-	Void      model.Void         // why not
+	Guarantee *privacy.Statement // nil if the release is not private
+	Void      model.Void         // the reason if it is not
 
 	evaluation Evaluation
 	relation   privacy.Relation
@@ -42,7 +41,7 @@ type PreparedEvaluation struct {
 	grading    risk.Grading
 }
 
-// Prepare settles all that is public.
+// Prepare checks the public part of the request and computes the guarantee.
 func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 	if err := mechanism.CheckEpsilon(e.Epsilon); err != nil {
 		return nil, err
@@ -80,8 +79,7 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 	return p, err
 }
 
-// Release opens the table and releases the counts, with the number of rows where that is
-// public.
+// Release opens the table and releases the counts, and the number of rows if it is public.
 func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*risk.Counts, error) {
 	if p.Asks().Records {
 		return estimate(ctx, p, t, d, opensTable(d, p.evaluation.Model.Schema))
@@ -89,14 +87,14 @@ func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*ris
 	return estimate(ctx, p, t, d, opensCounts(d, p.evaluation.Model.Schema))
 }
 
-// Asks is what will be asked of the data.
+// Asks returns the queries that the release will put to the data.
 func (p *PreparedEvaluation) Asks() table.Asks {
 	return p.grading.Asks(len(p.evaluation.Model.Schema.Attributes))
 }
 
 // estimate opens the data and counts its rows in the cells.
 func estimate[D table.Counts](ctx context.Context, p *PreparedEvaluation, t Terms, d Data, open func(context.Context) (D, func(), error)) (*risk.Counts, error) {
-	return take(ctx, t, road[D, *risk.Counts]{
+	return take(ctx, t, pipeline[D, *risk.Counts]{
 		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema, asks: p.Asks(),
 		open: open,
 		admit: func(data D) error {
@@ -125,13 +123,14 @@ func estimate[D table.Counts](ctx context.Context, p *PreparedEvaluation, t Term
 	})
 }
 
-// estimatedJSON is what an account keeps the digest of.
+// estimatedJSON is the value whose digest an account stores.
 type estimatedJSON struct {
 	Counts *risk.Counts `json:"counts"`
 	Rows   *big.Int     `json:"rows"`
 }
 
-// estimateFormat is the name and version of what an account keeps of an estimate.
+// estimateFormat is the name and version of the description that an account stores for an
+// estimate.
 const estimateFormat = "sibyl-estimate/1"
 
 type estimateJSON struct {
@@ -147,13 +146,13 @@ type histogramJSON struct {
 
 const histogramName = "histogram"
 
-// describe says what is estimated.
+// describe returns the description of the estimate for the account.
 func (p *PreparedEvaluation) describe() (json.RawMessage, error) {
 	return json.Marshal(estimateJSON{estimateFormat, p.Guarantee, histogramJSON{histogramName, p.grading.Scale.Cells()}})
 }
 
-// Recompute returns the guarantee of a release by what an account keeps of it, or says in
-// one sentence why that gives none.
+// Recompute returns the guarantee of a release from the description that an account stores. Its
+// error states in one sentence why the description implies no guarantee.
 func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
 	var start struct {
 		Format string `json:"format"`
@@ -174,7 +173,7 @@ func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
 			return nil, err
 		}
 		if m.Guarantee == nil {
-			return nil, errors.New("it states no guarantee")
+			return nil, errors.New("the description has no guarantee")
 		}
 		return mechanism.Promise(m, risks)
 	}
@@ -183,7 +182,7 @@ func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
 		return nil, err
 	}
 	if j.Guarantee == nil || j.Mechanism.Name != histogramName {
-		return nil, errors.New("it states no guarantee, or no histogram")
+		return nil, errors.New("the description must state a guarantee and a histogram")
 	}
 	h, err := learn.NewHistogram(j.Mechanism.Cells, j.Guarantee.Epsilon, j.Guarantee.Relation)
 	if err != nil {

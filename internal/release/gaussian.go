@@ -7,19 +7,20 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Counts with Gaussian noise spend ρ of zero-concentrated differential privacy, and promise
-// an ε and a δ.
+// Counts with Gaussian noise consume ρ of zero-concentrated differential privacy; the release
+// states the guarantee as ε and δ.
 
-// A gaussian is what is settled of such a release before it is known what is counted.
+// A gaussian holds the part of such a release that does not depend on which counts are taken.
 type gaussian struct {
-	Guarantee *privacy.Statement // nil where nothing is promised
-	Void      model.Void         // why not
+	Guarantee *privacy.Statement // nil if the release is not private
+	Void      model.Void         // the reason if it is not
 
 	relation privacy.Relation // of persons where the schema has them
 	rho      privacy.Decimal
 }
 
-// newGaussian checks the setting of a release. What names the counts, as in "pairs need".
+// newGaussian checks the setting of a release. The subject with its verb, such as "pairs need",
+// begins error messages.
 func newGaussian(s *mechanism.Setting, what string, seed *uint64) (g gaussian, err error) {
 	if s.Delta.IsZero() {
 		return g, parameter.Errorf("%s a {delta} above 0, such as 1e-9: the noise of counts is Gaussian", what)
@@ -29,7 +30,7 @@ func newGaussian(s *mechanism.Setting, what string, seed *uint64) (g gaussian, e
 	}
 	g.relation = s.Relation
 	if g.rho, err = privacy.RhoWithin(s.Epsilon, s.Delta); err != nil {
-		return g, parameter.Errorf("{epsilon} %s and {delta} %s afford nothing", s.Epsilon, s.Delta)
+		return g, parameter.Errorf("{epsilon} %s and {delta} %s are too small for any count; take larger ones", s.Epsilon, s.Delta)
 	}
 	if seed != nil {
 		g.Void = model.InsecureSeed

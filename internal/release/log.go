@@ -11,16 +11,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Log holds diagnostics, which may tell anything about the data. It is opened before
-// the data is read, only its owner may read it, and an error while writing to it, such as
-// a full disk, changes nothing. The zero value keeps nothing.
+// A Log receives diagnostics, which may reveal private data. It is opened before the data is read,
+// and only its owner may read it. An error while writing to it, such as a full disk, changes
+// nothing. The zero value discards everything.
 type Log struct {
 	file  *os.File
 	start time.Time
 }
 
-// OpenLog opens the log, unless the run has another use for the file. An empty path is a
-// log that keeps nothing.
+// OpenLog opens the log. It fails if the run uses the file for something else. An empty path gives
+// a log that discards everything.
 func OpenLog(path string, files *publish.Claims) (*Log, error) {
 	l := &Log{start: time.Now()}
 	if path == "" {
@@ -30,9 +30,9 @@ func OpenLog(path string, files *publish.Claims) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	// To open a pipe waits for its reader, and a device keeps nothing.
+	// Opening a pipe would wait for its reader, and a device would keep nothing.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return nil, fmt.Errorf("%s: the private log must be an ordinary file; name another one", quote.Name(path))
+		return nil, fmt.Errorf("%s: the private log must be a regular file; choose another path", quote.Name(path))
 	}
 	flags := os.O_WRONLY | os.O_APPEND
 	if !mine.Exists() {
@@ -57,12 +57,12 @@ func OpenLog(path string, files *publish.Claims) (*Log, error) {
 	}
 	if err != nil {
 		l.Close()
-		return nil, fmt.Errorf("%s: the private log cannot be kept from others: %w", quote.Name(path), publish.Inner(err))
+		return nil, fmt.Errorf("%s: the private log cannot be made readable to its owner only: %w", quote.Name(path), publish.Inner(err))
 	}
 	return l, nil
 }
 
-// tell adds a line.
+// tell writes a line.
 func (l *Log) tell(format string, args ...any) {
 	if l == nil || l.file == nil {
 		return

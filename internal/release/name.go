@@ -11,10 +11,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Name sets the form, the mechanism and the share of risks of a request with a schema by
-// words, as the command takes them: a class or a union of classes, and then parameters of it,
-// or of the mechanism, which is the usual one unless it is named too: "tree --depth 4",
-// "union:sparse,tree", "scorecard --mechanism rspm --noise cube --risk 0".
+// Name sets the form, the mechanism and the share of risks of a request with a schema from text,
+// in the syntax of the command: a class or a union of classes, followed by parameters of the class
+// or of its mechanism. Without --mechanism, the mechanism is the default of the class. Examples:
+// "tree --depth 4", "union:sparse,tree", "scorecard --mechanism rspm --noise cube --risk 0".
 func (r *Request) Name(words string) error {
 	n, err := parseName(words)
 	if err != nil {
@@ -38,15 +38,15 @@ func (r *Request) Name(words string) error {
 	return nil
 }
 
-// CheckName reports words that Name refuses whatever the schema.
+// CheckName reports an error in text that Name would reject for every schema.
 func CheckName(words string) error {
 	_, err := parseName(words)
 	return err
 }
 
-// A name is what words name.
+// A name is a parsed text of Name.
 type name struct {
-	classes   []model.Asking // of a union all, else one
+	classes   []model.Asking // the members of a union, else one class
 	union     bool
 	mechanism mechanism.Mechanism
 	risk      *privacy.Decimal
@@ -59,23 +59,23 @@ func parseName(words string) (*name, error) {
 	for _, of := range strings.Split(list, ",") {
 		kind, known := model.KindOf(of)
 		if !known {
-			return nil, fmt.Errorf("%s is no class; take one of %s", quote.Word(of), strings.Join(mechanism.NamesOf(func(model.Kind) bool { return true }), ", "))
+			return nil, fmt.Errorf("%s is not a known class; it must be one of %s", quote.Word(of), strings.Join(mechanism.NamesOf(func(model.Kind) bool { return true }), ", "))
 		}
 		if union && !kind.Joins() {
-			return nil, fmt.Errorf("%s is no member of a union; take some of %s", of, strings.Join(mechanism.NamesOf(model.Kind.Joins), ", "))
+			return nil, fmt.Errorf("%s cannot be a member of a union; members must be among %s", of, strings.Join(mechanism.NamesOf(model.Kind.Joins), ", "))
 		}
 		kinds = append(kinds, kind)
 	}
 	fields := strings.Fields(rest)
 	if len(fields)%2 != 0 {
-		return nil, fmt.Errorf("%s: after the class come parameters, each as --name value", quote.Word(words))
+		return nil, fmt.Errorf("%s: the words after the class must be parameters, each written --name value", quote.Word(words))
 	}
 	kind := kinds[0]
 	switch {
 	case union:
 		kind = model.UnionKind(kinds)
 	case len(kinds) > 1:
-		return nil, fmt.Errorf("%s: several classes are a union, such as union:scorecard,tree", quote.Word(words))
+		return nil, fmt.Errorf("%s: write several classes as a union, such as union:scorecard,tree", quote.Word(words))
 	}
 	takes, err := mechanism.Usual(kind)
 	for i := 0; i < len(fields); i += 2 {
@@ -102,7 +102,7 @@ func parseName(words string) (*name, error) {
 	return n, nil
 }
 
-// set gives a value to all owners that have such a flag.
+// set assigns a value to every owner that has the flag.
 func (n *name) set(owners []*flag.FlagSet, flag, value string) error {
 	key, dashed := strings.CutPrefix(flag, "--")
 	switch {

@@ -16,41 +16,41 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Own asks for a hypothesis of a class that a program brings, by the exponential mechanism. All
-// of it is public, as in a Request.
+// An Own requests a hypothesis of a class that the calling program implements, by the exponential
+// mechanism. All of it is public, as in a Request.
 type Own[X, H any] struct {
 	Class          class.Class[X, H]
 	Costs          learn.Loss
-	Epsilon, Delta privacy.Decimal  // what may be spent, δ of 0
+	Epsilon, Delta privacy.Decimal  // the privacy budget; δ must be 0
 	Relation       privacy.Relation // zero: privacy.ReplaceOne
 	Rows           int64            // as in a Request
 	Seed           *uint64          // as in a Request
 }
 
-// A PreparedOwn is a release of which all that is public is settled.
+// A PreparedOwn is a release whose public part has been checked and computed.
 type PreparedOwn[X, H any] struct {
-	Guarantee *privacy.Statement // nil where nothing is promised
-	Void      model.Void         // why not
+	Guarantee *privacy.Statement // nil if the release is not private
+	Void      model.Void         // the reason if it is not
 
 	request   Own[X, H]
 	mechanism *learn.Exponential[X, H]
 }
 
-// Examples are the rows of a table that is not open yet.
+// Examples are the rows of a table that has not been opened yet.
 type Examples[X any] func(context.Context) ([]learn.Example[X], error)
 
-// Ready refuses nothing but rows that are nil.
+// Ready fails only if the rows are nil.
 func (e Examples[X]) Ready(context.Context, *table.Schema, table.Asks) error {
 	if e == nil {
-		return errors.New("there are no rows: they are nil")
+		return errors.New("the rows are nil; pass a slice, which may be empty")
 	}
 	return nil
 }
 
-// Prepare settles all that is public.
+// Prepare checks the public part of the request and computes the guarantee.
 func (r Own[X, H]) Prepare() (*PreparedOwn[X, H], error) {
 	if r.Class == nil {
-		return nil, parameter.Errorf("{class}: there is no class")
+		return nil, parameter.Errorf("{class}: the class is missing")
 	}
 	s := mechanism.Setting{Delta: r.Delta}
 	if err := errors.Join(s.Pure(), mechanism.CheckEpsilon(r.Epsilon)); err != nil {
@@ -83,7 +83,7 @@ func (r Own[X, H]) Prepare() (*PreparedOwn[X, H], error) {
 
 // Release reads the rows and releases a hypothesis.
 func (p *PreparedOwn[X, H]) Release(ctx context.Context, rows Examples[X], t Terms) (H, error) {
-	return take(ctx, t, road[[]learn.Example[X], H]{
+	return take(ctx, t, pipeline[[]learn.Example[X], H]{
 		promise: p.mechanism.Guarantee(), describe: p.describe, void: p.Void, data: rows,
 		open: func(ctx context.Context) ([]learn.Example[X], func(), error) {
 			d, err := rows(ctx)
@@ -104,7 +104,7 @@ func (p *PreparedOwn[X, H]) Release(ctx context.Context, rows Examples[X], t Ter
 
 func (p *PreparedOwn[X, H]) coins() noise.Coins { return coins(p.request.Seed) }
 
-// ownFormat is the name and version of what an account keeps of such a release.
+// ownFormat is the name and version of the description that an account stores for such a release.
 const ownFormat = "sibyl-own/1"
 
 type ownJSON struct {
@@ -120,20 +120,20 @@ type ownMechanismJSON struct {
 	Rate string               `json:"rate"` // λ, exact, "1/4"
 }
 
-// describe says what is released.
+// describe returns the description of the release for the account.
 func (p *PreparedOwn[X, H]) describe() (json.RawMessage, error) {
 	m := ownMechanismJSON{mechanism.ExponentialName, mechanism.LossRecord(p.mechanism.Loss()), p.mechanism.Rate().RatString()}
 	return json.Marshal(ownJSON{ownFormat, p.Guarantee, p.request.Class.String(), m})
 }
 
-// recomputeOwn returns the guarantee by what describe says.
+// recomputeOwn computes the guarantee from a description that describe wrote.
 func recomputeOwn(description json.RawMessage) (privacy.Guarantee, error) {
 	var j ownJSON
 	if err := mechanism.Decode(description, &j); err != nil {
 		return nil, err
 	}
 	if j.Guarantee == nil || j.Mechanism.Name != mechanism.ExponentialName {
-		return nil, errors.New("it states no guarantee, or not the exponential mechanism")
+		return nil, errors.New("the description must state a guarantee and the exponential mechanism")
 	}
 	m, err := learn.NewExponential[any, any](nil, j.Guarantee.Epsilon, j.Guarantee.Relation, learn.Loss(j.Mechanism.Loss))
 	if err != nil {

@@ -16,44 +16,44 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Pairs asks how many rows have each value of a column with each of another, for all pairs
-// of columns (package pairs). All of it is public, as in a Request.
+// Pairs requests two-way marginals: for all pairs of columns, the number of rows with each pair of
+// values (package pairs). All of it is public, as in a Request.
 type Pairs struct {
-	Schema *table.Schema // with a label or without, which is a column like any other
+	Schema *table.Schema // the label, if there is one, is a column like any other
 
-	Epsilon, Delta privacy.Decimal  // what may be spent, δ above 0
+	Epsilon, Delta privacy.Decimal  // the privacy budget; δ must exceed 0
 	Relation       privacy.Relation // zero: privacy.ReplaceOne
 	Rows           int64            // as in a Request
 	Seed           *uint64          // as in a Request
 }
 
-// PreparedPairs are counts of pairs of which all that is public is settled.
+// PreparedPairs is a release of pair counts whose public part has been checked and computed.
 type PreparedPairs struct {
 	gaussian
 	Columns []table.Attribute // the label's last
 
-	// Expected is about the error of a count, before the data is read, as a root mean square
-	// over all pairs; Noise is what it is before the projection.
+	// Expected estimates the error of a count before the data is read, as a root mean square over
+	// all pairs; Noise is the standard deviation before the projection.
 	Expected, Noise float64
 
 	request   *Pairs
 	mechanism *pairs.Mechanism
 }
 
-// CountedPairs are what was released.
+// CountedPairs holds the released counts.
 type CountedPairs struct {
 	*pairs.Answers
 	Columns []table.Attribute
 }
 
-// Prepare settles all that is public.
+// Prepare checks the public part of the request and computes the guarantee.
 func (r Pairs) Prepare() (*PreparedPairs, error) {
 	if r.Schema == nil {
-		return nil, errors.New("there is no schema")
+		return nil, errors.New("the schema is missing")
 	}
 	p := &PreparedPairs{request: &r, Columns: columnsOf(r.Schema)}
 	if len(p.Columns) < 2 {
-		return nil, errors.New("the schema has one column, and pairs are of two")
+		return nil, errors.New("the schema has one column; pairs need at least two")
 	}
 	s := &mechanism.Setting{Schema: r.Schema, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows}
 	var err error
@@ -67,7 +67,7 @@ func (r Pairs) Prepare() (*PreparedPairs, error) {
 	return p, nil
 }
 
-// columnsOf returns the attributes of a schema with its label as the last.
+// columnsOf returns the attributes of a schema, followed by its label.
 func columnsOf(s *table.Schema) []table.Attribute {
 	columns := slices.Clone(s.Attributes)
 	if s.Label != nil {
@@ -80,9 +80,9 @@ func columnsOf(s *table.Schema) []table.Attribute {
 	return columns
 }
 
-// Release opens the data and releases the counts, as lines of a file.
+// Release opens the data and publishes the counts as lines of a file.
 func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedPairs, error) {
-	return take(ctx, t, road[table.Counts, *CountedPairs]{
+	return take(ctx, t, pipeline[table.Counts, *CountedPairs]{
 		promise: p.mechanism.Guarantee(), void: p.Void, data: d, schema: p.request.Schema, asks: p.Asks(), describe: p.describe,
 		open: opensCounts(d, p.request.Schema),
 		admit: func(data table.Counts) error {
@@ -105,11 +105,11 @@ func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedP
 	})
 }
 
-// Asks is what will be asked of the data.
+// Asks returns the queries that the release will put to the data.
 func (p *PreparedPairs) Asks() table.Asks { return p.mechanism.Asks() }
 
-// text writes the counts, a line for each value of a column with each of a later one. Where
-// they promise nothing each says why.
+// text formats the counts, one line for each pair of a value of a column and a value of a later
+// one. If the release is not private, each line states the reason.
 func (c *CountedPairs) text(void model.Void) ([]byte, error) {
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
@@ -140,7 +140,8 @@ func (c *CountedPairs) text(void model.Void) ([]byte, error) {
 
 func tenths(x float64) string { return strconv.FormatFloat(x, 'f', 1, 64) }
 
-// pairsFormat is the name and version of what an account keeps of counts of pairs.
+// pairsFormat is the name and version of the description that an account stores for counts of
+// pairs.
 const pairsFormat = "sibyl-pairs/1"
 
 type pairsJSON struct {
@@ -167,7 +168,7 @@ func (p *PreparedPairs) description() pairsMechanismJSON {
 	return j
 }
 
-// mechanism makes the mechanism that is described.
+// mechanism returns the mechanism that the description states.
 func (j pairsMechanismJSON) mechanism(r privacy.Relation) (*pairs.Mechanism, error) {
 	g, err := privacy.NewZCDP(r, j.Rho.Rat())
 	if err != nil {
@@ -176,19 +177,19 @@ func (j pairsMechanismJSON) mechanism(r privacy.Relation) (*pairs.Mechanism, err
 	return pairs.New(j.Sizes, j.Outcomes, g)
 }
 
-// describe says what is released.
+// describe returns the description of the release for the account.
 func (p *PreparedPairs) describe() (json.RawMessage, error) {
 	return json.Marshal(pairsJSON{pairsFormat, p.Guarantee, p.description()})
 }
 
-// recomputePairs is Recompute of counts of pairs.
+// recomputePairs is Recompute for counts of pairs.
 func recomputePairs(description json.RawMessage) (privacy.Guarantee, error) {
 	var j pairsJSON
 	if err := mechanism.Decode(description, &j); err != nil {
 		return nil, err
 	}
 	if j.Guarantee == nil || j.Mechanism.Name != pairsName {
-		return nil, errors.New("it states no guarantee, or no pairs")
+		return nil, errors.New("the description must state a guarantee and pairs")
 	}
 	m, err := j.Mechanism.mechanism(j.Guarantee.Relation)
 	if err != nil {

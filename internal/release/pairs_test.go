@@ -123,8 +123,8 @@ func TestPairsRefuse(t *testing.T) {
 		change func(*Pairs)
 		says   string
 	}{
-		{func(r *Pairs) { r.Schema = nil }, "there is no schema"},
-		{func(r *Pairs) { r.Schema = &alone }, "the schema has one column, and pairs are of two"},
+		{func(r *Pairs) { r.Schema = nil }, "the schema is missing"},
+		{func(r *Pairs) { r.Schema = &alone }, "the schema has one column; pairs need at least two"},
 		{func(r *Pairs) { r.Schema = &wide }, "the columns have 4097 signs"},
 		{func(r *Pairs) { r.Epsilon = decimal(t, "0") }, "--epsilon 0 is outside"},
 		{func(r *Pairs) { r.Delta = decimal(t, "0") }, "need a --delta above 0"},
@@ -166,7 +166,7 @@ func TestRecomputePairs(t *testing.T) {
 		{`"sizes":[3,3,2]`, `"sizes":[3,0,2]`, "values"},
 		{`"sizes":[3,3,2]`, `"sizes":[3,70000,2]`, "values"},
 		{`"sizes":[3,3,2]`, `"sizes":[3,3,2],"colour":1`, `unknown key "colour"`},
-		{`"name":"pairs"`, `"name":"magic"`, "no pairs"},
+		{`"name":"pairs"`, `"name":"magic"`, "and pairs"},
 		{`"guarantee":{`, `"guarantee":null,"other":{`, `unknown key "other"`},
 		{pairsFormat, "sibyl-pairs/2", ""},
 	} {

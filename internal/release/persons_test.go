@@ -99,7 +99,7 @@ func TestPersonsWeigh(t *testing.T) {
 	}
 	d := given{b.Table()}
 	ask := Request{Schema: s, Form: plain, Epsilon: decimal(t, "4")}
-	const want = "the table does not bound what a person weighs, as the schema's [person] asks for"
+	const want = "the table must bound the contribution of each person, as the schema's [person] requires"
 	if _, err := prepared(t, ask).Release(t.Context(), d, Terms{}); err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}

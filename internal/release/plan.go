@@ -15,23 +15,24 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Plan is what is known of a release, by whatever mechanism, before any data is seen.
+// A Plan holds the data-independent properties of a release by each mechanism.
 type Plan struct {
 	Class   string            // what is in the class, for people
 	Members []string          // of a union
 	Size    *big.Int          // hypotheses; nil where no class is searched
 	Effort  *mechanism.Effort // nil where no class is laid out
 	Bounds  []mechanism.Bound
-	Planned []string            // mechanisms that were asked for bounds and have them, or could have
-	Without []string            // mechanisms of additive forms that need a δ
-	Boost   *mechanism.Division // where it is asked for
+	Planned []string            // mechanisms whose bounds were requested and can be computed
+	Without []string            // mechanisms of additive forms that need a δ above 0
+	Boost   *mechanism.Division // if it was requested
 	Risks   privacy.Decimal     // the ε of the risks, 0 for none; Bounds are for what is left
 	Grades  risk.Kind           // what risks are of
 
 	Relation privacy.Relation // of persons where the schema has them
 
-	// What an Evaluation with the same ε again would tell: the errors within so many rows,
-	// and each cell of the confusion matrix within so many, with risk.Confidence.
+	// Errors and Outcomes bound the error of an Evaluation with the same ε: of the number of
+	// misclassifications, and of each cell of the confusion matrix, in rows, with the confidence
+	// risk.Confidence.
 	ErrorsWithin, CellsWithin *big.Int
 
 	costs    learn.Loss
@@ -39,12 +40,12 @@ type Plan struct {
 	rows     int64
 }
 
-// Plan bounds what each mechanism that works for the form may be off: Mechanisms holds
-// the parameters of those named, and the others have their defaults. Boost asks for its
-// division too. The request states the rows.
+// Plan bounds the excess cost of each mechanism that works for the form. Mechanisms holds the
+// parameters of some mechanisms by name; the others have their defaults. Boost also requests the
+// division of rows for boosting. The request must state the number of rows.
 func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, error) {
 	if r.Rows < 1 {
-		return nil, parameter.Errorf("{rows} %d is no number of rows", r.Rows)
+		return nil, parameter.Errorf("{rows} %d must be a positive number of rows", r.Rows)
 	}
 	s, err := r.setting()
 	if err != nil {
@@ -111,7 +112,7 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 	return p, nil
 }
 
-// describe says what is in a class, and for a union what is in each member.
+// describe describes the hypotheses of a class, and for a union those of each member.
 func describe(f model.Form, s model.Space) (class string, members []string) {
 	if u, ok := f.(model.Union); ok {
 		for i, own := range model.Members(s) {
@@ -132,10 +133,9 @@ func describe(f model.Form, s model.Space) (class string, members []string) {
 	return class, nil
 }
 
-// Constant returns what predicting one value for everyone costs at most on the planned
-// rows, if it is the one that costs less: n·c₁·c₀/(c₁ + c₀), where c₁ and c₀ are what a
-// wrong positive and a wrong negative prediction cost; of k outcomes the most common is
-// wrong for n·(k-1)/k rows at most.
+// Constant returns an upper bound on the cost of the better constant prediction on the planned
+// rows: n·c₁·c₀/(c₁ + c₀), where c₁ and c₀ are the costs of a wrong positive and a wrong negative
+// prediction. With k outcomes, predicting the most common one is wrong for at most n·(k-1)/k rows.
 func (p *Plan) Constant() float64 {
 	if k := float64(p.outcomes); k > 2 {
 		return float64(p.rows) * (k - 1) / k
@@ -144,9 +144,8 @@ func (p *Plan) Constant() float64 {
 	return float64(p.rows) * a * b / (a + b)
 }
 
-// Caution says in one sentence that the least bound promises less than one value for
-// everyone would, which needs no data; empty where it promises more, and where no class is
-// searched.
+// Caution returns a sentence if the least bound exceeds the cost of a constant prediction, which
+// needs no data. It is empty if the bound is lower, or if no class is searched.
 func (p *Plan) Caution() string {
 	if p.Size == nil {
 		return ""
@@ -168,8 +167,8 @@ func (p *Plan) best() mechanism.Bound {
 	return best
 }
 
-// Choice names the mechanism whose bound is the least, exponential where bounds are equal,
-// and says why; empty where no class is searched.
+// Choice returns the name of the mechanism with the least bound, preferring exponential if bounds
+// are equal, and the reason. Both are empty if no class is searched.
 func (p *Plan) Choice() (name, why string) {
 	if p.Size == nil {
 		return "", ""
@@ -177,9 +176,9 @@ func (p *Plan) Choice() (name, why string) {
 	best := p.best()
 	switch {
 	case best.Most >= float64(p.rows)*float64(p.costs.Range()):
-		why = "no mechanism has a bound below the worst that can happen; take more rows, a larger ε or a smaller class"
+		why = "no mechanism has a bound below the trivial one; take more rows, a larger ε or a smaller class"
 	case best.Mechanism == mechanism.ExponentialName:
-		why = "its bound is the least, and its guarantee rests on no solver"
+		why = "its bound is the least, and its guarantee does not depend on a solver"
 	default:
 		why = "its bound is the least"
 	}

@@ -18,42 +18,41 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Request is what is asked of a release. All of it is public: none of it may come from
+// A Request holds the parameters of a release. All of them are public: none may be derived from
 // the private data.
 type Request struct {
 	Schema *table.Schema // labelled
 	Form   model.Form    // what is learned
 
-	// Balanced charges each class of a union for its size, so that the exponential
-	// mechanism gives all about the same chance at the start. Unions with decision trees
-	// are balanced in any case.
+	// Balanced adds a penalty to each class of a union for its size, so that the exponential
+	// mechanism's prior gives every class about the same probability. Unions with decision trees
+	// are always balanced.
 	Balanced bool
 
-	// Costs are what wrong predictions cost, of forms that are chosen by it; the zero value
-	// is learn.ZeroOne.
+	// Costs are the costs of wrong predictions, for forms whose mechanism uses them; the zero
+	// value is learn.ZeroOne.
 	Costs learn.Loss
 
-	Mechanism mechanism.Mechanism // nil: the form's usual one
+	Mechanism mechanism.Mechanism // nil: the default of the form
 
-	Epsilon, Delta privacy.Decimal  // what may be spent
+	Epsilon, Delta privacy.Decimal  // the privacy budget
 	Relation       privacy.Relation // zero: privacy.ReplaceOne
 
-	// Risk is the share of ε that is spent on risks, below 1; 0 releases none. Nil is
-	// UsualRisk for scorecards and decision trees, UsualEitherRisk for what is a card or a
-	// tree, and 0 for other forms.
+	// Risk is the share of ε for risks, below 1; 0 releases none. Nil stands for UsualRisk for
+	// scorecards and decision trees, UsualEitherRisk for the union of a card and a tree, and 0 for
+	// other forms.
 	Risk *privacy.Decimal
 
-	// Rows is how many rows the data has, null ones included, or persons, where the schema
-	// has a person; 0 where that is not stated.
-	// Under replace-one it is public, and data with another number is refused; under
-	// add-remove it is about how many.
+	// Rows is the number of rows of the data, null ones included, or of persons if the schema has
+	// a person; 0 if it is not stated. Under replace-one it is public, and data with another
+	// number is refused; under add-remove it is approximate.
 	Rows int64
 
-	// Seed has the coins computed from a number, for tests. It voids the guarantee.
+	// Seed makes the randomness a function of a number, for tests. It voids the guarantee.
 	Seed *uint64
 }
 
-// coins returns the randomness of a release.
+// coins returns the random source of a release.
 func coins(seed *uint64) noise.Coins {
 	if seed != nil {
 		return noise.Insecure(*seed)
@@ -61,7 +60,7 @@ func coins(seed *uint64) noise.Coins {
 	return noise.Crypto()
 }
 
-// setting checks what does not depend on the mechanism, and lays out the form.
+// setting checks the parameters that do not depend on the mechanism, and lays out the form.
 func (r *Request) setting() (*mechanism.Setting, error) {
 	s := &mechanism.Setting{
 		Schema: r.Schema, Form: r.Form, Costs: r.Costs,
@@ -72,7 +71,7 @@ func (r *Request) setting() (*mechanism.Setting, error) {
 	}
 	switch {
 	case r.Form == nil:
-		return nil, errors.New("there is no class to learn")
+		return nil, errors.New("the request has no class; set the form")
 	case !mechanism.KindOfForm(r.Form).Chosen() && s.Costs != learn.ZeroOne:
 		return nil, parameter.Errorf("{false-positive} and {false-negative} go with {class} %s, not with %s", strings.Join(mechanism.NamesOf(model.Kind.Chosen), ", "), r.Form.Name())
 	case r.Schema == nil || r.Schema.Label == nil:
@@ -89,21 +88,22 @@ func badCosts() error {
 	return parameter.Errorf("{false-positive} and {false-negative} must be whole costs within 1..%d", learn.MostLoss)
 }
 
-// Prepared is a release of which all that is public is settled.
+// Prepared is a release whose public part has been checked and computed.
 type Prepared struct {
-	Guarantee *privacy.Statement // nil where nothing is promised
-	Void      model.Void         // why not
-	Effort    *mechanism.Effort  // nil where nothing is laid out
+	Guarantee *privacy.Statement // nil if the release is not private
+	Void      model.Void         // the reason if it is not
+	Effort    *mechanism.Effort  // nil if the mechanism lays out no class
 	Risks     privacy.Decimal    // the ε of the risks, which is part of the guarantee's; 0 for none
 
 	promise privacy.Guarantee
 	request *Request
 	setting *mechanism.Setting
 	made    *mechanism.Made
-	most    int64 // rows or persons for which the class is sure to be laid out
+	most    int64 // the largest number of rows or persons for which the class always fits into memory
 }
 
-// Prepare settles all that is public. No error comes from private data.
+// Prepare checks the public part of the request and computes the guarantee. No error depends on
+// private data.
 func (r Request) Prepare() (*Prepared, error) {
 	s, err := r.setting()
 	if err != nil {
@@ -162,7 +162,7 @@ func (r Request) Prepare() (*Prepared, error) {
 	return p, err
 }
 
-// model returns the model of a hypothesis, nil for none yet.
+// model returns the model of a hypothesis, which is nil before it is drawn.
 func (p *Prepared) model(h any) *model.Model {
 	s := p.setting
 	return &model.Model{
@@ -182,16 +182,16 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 	return releaseModel(ctx, p, d, t, opensTable(d, p.setting.Schema), p.ofTable)
 }
 
-// releaseModel releases a model of data that is opened so.
+// releaseModel releases a model from data that the given function opens.
 func releaseModel[D Extent](ctx context.Context, p *Prepared, d Data, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D, noise.Coins) (*model.Model, error)) (*model.Model, error) {
 	return takeModel(ctx, p, d, t, open, func(ctx context.Context, data D) (*model.Model, error) {
 		return draw(ctx, data, coins(p.request.Seed))
 	})
 }
 
-// takeModel takes the road to a model.
+// takeModel runs the pipeline of a release of a model.
 func takeModel[D Extent](ctx context.Context, p *Prepared, d any, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D) (*model.Model, error)) (*model.Model, error) {
-	return take(ctx, t, road[D, *model.Model]{
+	return take(ctx, t, pipeline[D, *model.Model]{
 		promise: p.promise, void: p.Void, data: d, schema: p.setting.Schema, asks: p.Asks(),
 		describe: p.describe,
 		open:     open,
@@ -207,17 +207,17 @@ func takeModel[D Extent](ctx context.Context, p *Prepared, d any, t Terms, open 
 	})
 }
 
-// describe says all that is public of it.
+// describe returns the description of the release for the account.
 func (p *Prepared) describe() (json.RawMessage, error) { return p.model(nil).Describe(p.Risks) }
 
-// Asks is what will be asked of the data.
+// Asks returns the queries that the release will put to the data.
 func (p *Prepared) Asks() table.Asks {
 	if p.made.Counted == nil {
 		return table.Asks{Records: true}
 	}
 	asks := p.made.Asks
 	if !p.Risks.IsZero() {
-		// The risks are of a card that may have points on all attributes.
+		// Risks are counted for a card that may have points on all attributes.
 		var all []int
 		for j := range len(p.setting.Schema.Attributes) + 1 {
 			all = append(all, j)
@@ -228,7 +228,7 @@ func (p *Prepared) Asks() table.Asks {
 	return asks
 }
 
-// ofTable draws from a table.
+// ofTable draws a hypothesis from a table.
 func (p *Prepared) ofTable(ctx context.Context, t *table.Table, random noise.Coins) (*model.Model, error) {
 	if p.made.Records != nil {
 		return drawn(ctx, p, learn.OnRecords[any]{Mechanism: p.made.Records}, t, random)
@@ -236,12 +236,12 @@ func (p *Prepared) ofTable(ctx context.Context, t *table.Table, random noise.Coi
 	return drawn(ctx, p, learn.OnTable[any]{Mechanism: p.made.Learner}, t, random)
 }
 
-// ofCounts draws from counts.
+// ofCounts draws a hypothesis from counts.
 func (p *Prepared) ofCounts(ctx context.Context, d table.Counts, random noise.Coins) (*model.Model, error) {
 	return drawn(ctx, p, p.made.Counted, d, random)
 }
 
-// drawn draws the hypothesis, and then its risks if they are asked for.
+// drawn draws the hypothesis, and then its risks if they are requested.
 func drawn[D table.Counts](ctx context.Context, p *Prepared, m privacy.Mechanism[D, any], d D, random noise.Coins) (*model.Model, error) {
 	if p.Risks.IsZero() {
 		h, err := m.Release(ctx, d, random)
@@ -260,8 +260,8 @@ func drawn[D table.Counts](ctx context.Context, p *Prepared, m privacy.Mechanism
 	return out, nil
 }
 
-// admit refuses data whose number of rows is not what was stated, or more than the class is
-// sure to be laid out for.
+// admit refuses data whose number of rows differs from the stated one, or exceeds the number for
+// which the class always fits into memory.
 func (p *Prepared) admit(d Extent, log *Log) error {
 	s := p.setting.Schema
 	if err := admit(d, s, p.setting.Relation, p.setting.Rows, log); err != nil {

@@ -13,8 +13,8 @@ import (
 
 var errUnlabelled = errors.New("the schema has no [label], so there is nothing to learn; name the column and its positive and negative values")
 
-// ReadSchema reads a schema with a label from a file. An error says in one sentence what
-// is wrong with it, and where.
+// ReadSchema reads a labelled schema from a file. Its error states the defect and its place in one
+// sentence.
 func ReadSchema(path string) (*table.Schema, error) {
 	s, err := ReadDomain(path)
 	if err == nil && s.Label == nil {
@@ -23,7 +23,7 @@ func ReadSchema(path string) (*table.Schema, error) {
 	return s, err
 }
 
-// ReadDomain is ReadSchema for synthetic data: a schema without a label will do.
+// ReadDomain is like ReadSchema, but for synthetic data: the schema may have no label.
 func ReadDomain(path string) (*table.Schema, error) {
 	file, err := os.Open(path)
 	if err != nil {

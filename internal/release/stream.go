@@ -16,22 +16,22 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Stream asks for a series of hypotheses: one before each of Rounds batches of so many
-// rows, from the batches before, and one after the last, by the exponential mechanism. The
-// ε is that of all together. The request has a form that is searched, and neither
-// mechanism nor δ; its relation is privacy.ReplaceOne.
+// A Stream requests a series of Rounds + 1 hypotheses by the exponential mechanism: one before
+// each of Rounds batches, learned from the earlier batches, and one after the last. The ε is that
+// of the whole series. The request has a form that is searched, and neither a mechanism nor a δ;
+// its relation is privacy.ReplaceOne.
 type Stream struct {
 	Request
 	Rounds int
 	Batch  int64
 }
 
-// A PreparedStream is a series of which all that is public is settled.
+// A PreparedStream is a series whose public part has been checked and computed.
 type PreparedStream struct {
-	Guarantee *privacy.Statement // of all together; nil where nothing is promised
-	Void      model.Void         // why not
+	Guarantee *privacy.Statement // of the whole series; nil if it is not private
+	Void      model.Void         // the reason if it is not
 	Effort    mechanism.Effort
-	Regret    *float64 // at most, on average; nil where the bound says nothing
+	Regret    *float64 // an upper bound on the expected regret; nil if the bound is vacuous
 
 	setting *mechanism.Setting
 	promise privacy.Guarantee
@@ -39,10 +39,10 @@ type PreparedStream struct {
 	leader  *learn.Leader[table.Record, any]
 	series  mechanism.Series
 	seed    *uint64
-	rows    int64 // that the data must have, 0 for any number
+	rows    int64 // the stated number of rows; 0 if it is not stated
 }
 
-// Prepare settles all that is public.
+// Prepare checks the public part of the request and computes the guarantee.
 func (r Stream) Prepare() (*PreparedStream, error) {
 	s, err := r.setting()
 	if err != nil {
@@ -54,7 +54,7 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 	case s.Schema.Person != nil:
 		return nil, s.OfRows("a series")
 	case !s.Relation.Replaces():
-		return nil, parameter.Errorf("{relation} %v: a series is under replace only, as batches would not keep their rows", s.Relation)
+		return nil, parameter.Errorf("{relation} %v: a series must be under replace: adding or removing a row would move the others between batches", s.Relation)
 	case r.Rounds < 1 || r.Rounds > mechanism.MostRounds:
 		return nil, parameter.Errorf("{rounds} %d is outside 1..%d", r.Rounds, mechanism.MostRounds)
 	case r.Batch < 1 || r.Batch > learn.MostRows/int64(r.Rounds):
@@ -97,10 +97,10 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 	return p, err
 }
 
-// Models is how many models the series has.
+// Models returns the number of models in the series.
 func (p *PreparedStream) Models() int { return p.series.Rounds + 1 }
 
-// model returns the model of a hypothesis in a round, nil for none yet.
+// model returns the model of a round's hypothesis, which is nil before it is drawn.
 func (p *PreparedStream) model(h any, round int) *model.Model {
 	series := p.series
 	series.Round = round
@@ -110,11 +110,10 @@ func (p *PreparedStream) model(h any, round int) *model.Model {
 	}
 }
 
-// Release opens the stream, and releases all models at once. A prepared stream is
-// released once.
+// Release opens the stream and releases all models at once. It may be called once.
 func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model.Model, error) {
 	p.base.Observe = mechanism.Curator{Tell: t.Log.tell}.Effort
-	return take(ctx, t, road[[][]learn.Example[table.Record], []*model.Model]{
+	return take(ctx, t, pipeline[[][]learn.Example[table.Record], []*model.Model]{
 		promise: p.promise, describe: func() (json.RawMessage, error) { return p.model(nil, 1).Describe(privacy.Decimal{}) }, void: p.Void, data: d, schema: p.setting.Schema, asks: table.Asks{Rows: true},
 		open: func(ctx context.Context) ([][]learn.Example[table.Record], func(), error) {
 			batches, err := p.read(ctx, d)
@@ -157,7 +156,7 @@ func (p *PreparedStream) see(h any, round int, batch []learn.Example[table.Recor
 	return p.leader.See(batch)
 }
 
-// read returns the examples of every batch. Null records are rows of a batch.
+// read returns the examples of every batch. Null records count as rows of their batch.
 func (p *PreparedStream) read(ctx context.Context, d Data) ([][]learn.Example[table.Record], error) {
 	rounds, batch := p.series.Rounds, p.series.Batch
 	batches := make([][]learn.Example[table.Record], rounds)

@@ -18,31 +18,32 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Synthetic asks for synthetic data. All of it is public, as in a Request.
+// A Synthetic requests synthetic data. All of it is public, as in a Request.
 type Synthetic struct {
-	Schema *table.Schema // with a label or without, which is a column like any other
+	Schema *table.Schema // the label, if there is one, is a column like any other
 
-	Epsilon, Delta privacy.Decimal  // what may be spent, δ above 0
+	Epsilon, Delta privacy.Decimal  // the privacy budget; δ must exceed 0
 	Relation       privacy.Relation // zero: privacy.ReplaceOne
 	Rows           int64            // as in a Request
 	Seed           *uint64          // as in a Request
 
-	Target string      // an attribute or the label, whose pairs get more of the budget; empty for none
-	Pairs  [][2]string // pairs that get more of the budget
+	Target string      // an attribute or the label, whose pairs get a larger share of the budget; empty for none
+	Pairs  [][2]string // pairs that get a larger share of the budget
 
-	// Pairwise counts columns and pairs and draws no conjunctions, for data of which no more is
-	// at hand.
+	// Pairwise measures columns and pairs only and draws no conjunctions, for data that provides
+	// no more than pair counts.
 	Pairwise bool
 
-	// Out names the file of the rows, whose name decides how it is written; empty for none.
-	// Model asks for the model.
+	// Out is the file of the rows, whose name determines the format; empty for none. Model
+	// requests the model.
 	Out   string
 	Model bool
 
-	Drawing synthetic.Drawing // of the rows, and of what is fitted
+	Drawing synthetic.Drawing // of the rows, and of the fitted model
 }
 
-// A PreparedSynthetic is a release of synthetic data of which all that is public is settled.
+// A PreparedSynthetic is a release of synthetic data whose public part has been checked and
+// computed.
 type PreparedSynthetic struct {
 	gaussian
 	Layout *synthetic.Layout
@@ -53,16 +54,16 @@ type PreparedSynthetic struct {
 	budget  budgetJSON
 }
 
-// A Synthesis is what was released: rows, and a model of which more are drawn.
+// A Synthesis holds the released rows, and a model from which more can be drawn.
 type Synthesis struct {
 	Model *synthetic.Model
 	Rows  synthetic.Rows
 }
 
-// Prepare settles all that is public.
+// Prepare checks the public part of the request and computes the guarantee.
 func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 	if r.Schema == nil {
-		return nil, errors.New("there is no schema")
+		return nil, errors.New("the schema is missing")
 	}
 	p := &PreparedSynthetic{request: &r}
 	s := &mechanism.Setting{Schema: r.Schema, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows}
@@ -95,11 +96,11 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 }
 
 const (
-	bytesOfCount  = 12       // what a count takes in a model, about: its digits
-	mostOfRecords = 23 << 20 // what records take at most
+	bytesOfCount  = 12       // estimated size of a count in a model: its digits
+	mostOfRecords = 23 << 20 // upper bound on the size of the records
 )
 
-// divide returns the budget by what is asked for.
+// divide splits the privacy budget among the requested measurements.
 func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 	r := p.request
 	b.Rho, b.Rows, b.Outcome, b.Pairwise = p.rho, r.Rows, p.Layout.Domain.Outcome, r.Pairwise
@@ -140,7 +141,7 @@ func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 	return b, nil
 }
 
-// column returns the free column of a name that was asked for.
+// column returns the free column with the requested name.
 func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, error) {
 	j := p.Layout.Column(name)
 	if j >= 0 {
@@ -154,10 +155,10 @@ func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, erro
 	return 0, parameter.Errorf("%s %s: the schema has no such attribute", asked, quote.Word(name))
 }
 
-// Release opens the data and releases rows and model. It publishes the file of the rows, if
-// one is asked for, and then the model, if that is.
+// Release opens the data and releases rows and a model. It publishes the file of the rows if one
+// is requested, and then the model if that is requested.
 func (p *PreparedSynthetic) Release(ctx context.Context, d Data, t Terms) (*Synthesis, error) {
-	return take(ctx, t, road[table.Counts, *Synthesis]{
+	return take(ctx, t, pipeline[table.Counts, *Synthesis]{
 		promise: p.promise, void: p.Void, data: d, schema: p.request.Schema, asks: p.Asks(), describe: p.describe,
 		open:  opensCounts(d, p.request.Schema),
 		admit: func(data table.Counts) error { return p.admit(data, t.Log) },
@@ -165,7 +166,7 @@ func (p *PreparedSynthetic) Release(ctx context.Context, d Data, t Terms) (*Synt
 	})
 }
 
-// admit refuses data that synthetic data cannot be made of.
+// admit refuses data from which no synthetic data can be made.
 func (p *PreparedSynthetic) admit(d table.Counts, log *Log) error {
 	if err := admit(d, p.request.Schema, p.relation, p.request.Rows, log); err != nil {
 		return err
@@ -176,7 +177,7 @@ func (p *PreparedSynthetic) admit(d table.Counts, log *Log) error {
 	return nil
 }
 
-// Asks is what will be asked of the data.
+// Asks returns the queries that the release will put to the data.
 func (p *PreparedSynthetic) Asks() table.Asks {
 	asks := p.Layout.Asks(p.Plan.Asks())
 	if p.Plan.Rounds > 0 {
@@ -185,7 +186,7 @@ func (p *PreparedSynthetic) Asks() table.Asks {
 	return asks
 }
 
-// draw measures the data, and makes rows of what was measured.
+// draw measures the data and makes rows from the measurements.
 func (p *PreparedSynthetic) draw(ctx context.Context, d table.Counts) (*Synthesis, [][]byte, error) {
 	r := p.request
 	made, err := synth.NewMechanism(p.Plan, p.Layout.Fitting(r.Drawing)).Release(ctx, p.Layout.View(d), coins(r.Seed))
@@ -208,7 +209,7 @@ func (p *PreparedSynthetic) draw(ctx context.Context, d table.Counts) (*Synthesi
 	return out, artefacts, err
 }
 
-// artefacts are what is published.
+// artefacts returns the files to publish.
 func (p *PreparedSynthetic) artefacts(ctx context.Context, s *Synthesis) (all [][]byte, err error) {
 	if name := p.request.Out; name != "" {
 		var b bytes.Buffer
@@ -227,7 +228,8 @@ func (p *PreparedSynthetic) artefacts(ctx context.Context, s *Synthesis) (all []
 	return all, nil
 }
 
-// synthesisFormat is the name and version of what an account keeps of synthetic data.
+// synthesisFormat is the name and version of the description that an account stores for synthetic
+// data.
 const synthesisFormat = "sibyl-synthesis/1"
 
 type synthesisJSON struct {
@@ -236,7 +238,7 @@ type synthesisJSON struct {
 	Mechanism budgetJSON         `json:"mechanism"`
 }
 
-// budgetJSON is what a plan is made of.
+// budgetJSON holds the parameters of a plan.
 type budgetJSON struct {
 	Name    string          `json:"name"`
 	Rho     privacy.Decimal `json:"rho"`
@@ -255,28 +257,28 @@ func (b budgetJSON) plan(d synth.Domain, r privacy.Relation) (*synth.Plan, error
 	var wanted [][2]int
 	for _, pair := range b.Wanted {
 		if len(pair) != 2 {
-			return nil, errors.New("a pair is not of two columns")
+			return nil, errors.New("each pair must have two columns")
 		}
 		wanted = append(wanted, [2]int(pair))
 	}
 	return synth.NewPlan(d, synth.Budget{Relation: r, Rho: b.Rho, Rows: b.Rows, Wanted: wanted, Pairwise: b.Pairwise})
 }
 
-// describe says what is measured.
+// describe returns the description of the measurements for the account.
 func (p *PreparedSynthetic) describe() (json.RawMessage, error) {
 	b := p.budget
 	b.Name = synthName
 	return json.Marshal(synthesisJSON{synthesisFormat, p.Guarantee, b})
 }
 
-// recomputeSynthesis returns the guarantee by what describe says.
+// recomputeSynthesis computes the guarantee from a description that describe wrote.
 func recomputeSynthesis(description json.RawMessage) (privacy.Guarantee, error) {
 	var j synthesisJSON
 	if err := mechanism.Decode(description, &j); err != nil {
 		return nil, err
 	}
 	if j.Guarantee == nil || j.Mechanism.Name != synthName {
-		return nil, errors.New("it states no guarantee, or no synthesis")
+		return nil, errors.New("the description must state a guarantee and a synthesis")
 	}
 	d := synth.Domain{Outcome: j.Mechanism.Outcome}
 	for _, size := range j.Mechanism.Sizes {

@@ -142,7 +142,7 @@ func TestSynthesisOfPersons(t *testing.T) {
 		if g, err := Recompute(w.description); err != nil || g.Relation() != persons {
 			t.Errorf("%v, %v", g, err)
 		}
-		if _, err := synthesisOf(t, Synthetic{Schema: schema}).Release(t.Context(), given{schema.ByRow().Builder().Table()}, Terms{}); err == nil || !strings.Contains(err.Error(), "does not bound what a person weighs") {
+		if _, err := synthesisOf(t, Synthetic{Schema: schema}).Release(t.Context(), given{schema.ByRow().Builder().Table()}, Terms{}); err == nil || !strings.Contains(err.Error(), "must bound the contribution of each person") {
 			t.Errorf("a table of rows: %v", err)
 		}
 	}
@@ -226,7 +226,7 @@ func TestSynthesisRefused(t *testing.T) {
 		return Synthetic{Schema: synthesisSchema(t, synthesised), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-6")}
 	}
 	for says, change := range map[string]func(r *Synthetic){
-		"there is no schema":                 func(r *Synthetic) { r.Schema = nil },
+		"the schema is missing":                 func(r *Synthetic) { r.Schema = nil },
 		"needs a --delta above 0":            func(r *Synthetic) { r.Delta = decimal(t, "0") },
 		"--delta 1 is not below 1":           func(r *Synthetic) { r.Delta = decimal(t, "1") },
 		"--epsilon 0 is outside":             func(r *Synthetic) { r.Epsilon = decimal(t, "0") },

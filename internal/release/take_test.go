@@ -93,7 +93,7 @@ func (w *traced) run(t *testing.T, log *Log, pad int64) (value int, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	w.cancel = cancel
-	r := road[string, int]{
+	r := pipeline[string, int]{
 		describe: func() (json.RawMessage, error) { return nil, nil },
 		open: func(context.Context) (string, func(), error) {
 			err := w.step("open", w.course.open, errOpen)
@@ -292,7 +292,7 @@ func allCourses() (all []course) {
 func TestRefusedBeforeAnything(t *testing.T) {
 	w := &traced{course: course{account: well}}
 	terms := Terms{Pad: -1, Account: w}
-	r := road[string, int]{data: "data that is opened without a check", void: "insecure-seed"}
+	r := pipeline[string, int]{data: "data that is opened without a check", void: "insecure-seed"}
 	for pad, parameter := range map[time.Duration]string{-1: "pad-to", 0: "account"} {
 		terms.Pad = pad
 		if _, err := take(context.Background(), terms, r); err == nil || !strings.Contains(err.Error(), parameter) || len(w.steps) != 0 {
@@ -300,7 +300,7 @@ func TestRefusedBeforeAnything(t *testing.T) {
 		}
 	}
 	terms.Pad = 0
-	if _, err := take(context.Background(), terms, road[string, int]{}); !errors.As(err, new(Refused)) || len(w.steps) != 0 {
+	if _, err := take(context.Background(), terms, pipeline[string, int]{}); !errors.As(err, new(Refused)) || len(w.steps) != 0 {
 		t.Errorf("no data: %v, after %v", err, w.steps)
 	}
 }

@@ -19,26 +19,26 @@ import (
 
 // Data is private data that has not been opened yet.
 type Data interface {
-	// Table reads all of it, collapsed to distinct records.
+	// Table reads all rows and merges equal ones into weighted records.
 	Table(context.Context, *table.Schema) (*table.Table, error)
-	// Records reads its rows one by one, in their order.
+	// Records reads the rows one by one, in their order.
 	Records(context.Context, *table.Schema, func(source.Row) error) error
 	ready
 }
 
-// What is ready reports otherwise, before any of its rows is read, that it cannot be read, or
-// cannot answer what will be asked. Then nothing is charged.
+// ready is data that can report, before any of its rows is read, that it cannot be read or cannot
+// answer the queries of a release. Then nothing is charged.
 type ready interface {
 	Ready(context.Context, *table.Schema, table.Asks) error
 }
 
-// A Refused error is the refusal of data, before any of it was read or because it is ill-formed.
+// A Refused error is the refusal of data before any of it was read, or because it is ill-formed.
 type Refused struct{ error }
 
 // Unwrap returns the error of the source.
 func (r Refused) Unwrap() error { return r.error }
 
-// refusal returns the refusal of data for an error of its source, unless the context ended.
+// refusal returns err as a refusal of the data, unless the context has ended.
 func refusal(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil || errors.Is(err, ErrDefect) {
 		return err
@@ -46,112 +46,112 @@ func refusal(ctx context.Context, err error) error {
 	return Refused{err}
 }
 
-// Some data answers where it lies. Of other data the table answers.
+// Some data answers queries at its source. Other data is read into a table first, which answers.
 type counted interface {
 	// Counts opens the data, and done closes it.
 	Counts(context.Context, *table.Schema) (c table.Counts, done func(), err error)
 }
 
-// From is the data at a location: a file, - for standard input, or a database's URL.
+// From is the data at a location: a file, - for standard input, or the URL of a database.
 type From struct {
 	Location string
 	source.Options
 }
 
-// Table reads all of it.
+// Table reads all rows.
 func (f From) Table(ctx context.Context, s *table.Schema) (*table.Table, error) {
 	return source.Read(ctx, f.Location, s, f.Options)
 }
 
-// Counts opens it where it lies.
+// Counts opens the data for queries at its source.
 func (f From) Counts(ctx context.Context, s *table.Schema) (table.Counts, func(), error) {
 	return source.Counts(ctx, f.Location, s, f.Options)
 }
 
-// Ready refuses a location that cannot be read, or cannot answer what will be asked.
+// Ready refuses a location that cannot be read or cannot answer the queries.
 func (f From) Ready(ctx context.Context, s *table.Schema, asks table.Asks) error {
 	return source.Ready(ctx, f.Location, s, asks, f.Options)
 }
 
-// Records reads its rows.
+// Records reads the rows in order.
 func (f From) Records(ctx context.Context, s *table.Schema, row func(source.Row) error) error {
 	return source.Records(ctx, f.Location, s, f.Options, row)
 }
 
-// Terms are what every release has, whatever it releases.
+// Terms are the parameters that every kind of release has.
 type Terms struct {
-	// Account is charged before the data is opened; nil: nobody keeps count.
+	// Account is charged before the data is opened; nil charges nothing.
 	Account Account
 
-	// Pad has the release come at a multiple of a duration after its beginning, so that
-	// the time taken tells less; 0 for none.
+	// Pad delays the release to a multiple of this duration after its start, so that the running
+	// time reveals less; 0 adds no delay.
 	Pad time.Duration
 
-	// Log is told what is private, and Watch a line at a time how far a release is; nil
-	// for none.
+	// Log receives private diagnostics, and Watch a line at a time on the progress of the release;
+	// nil discards them.
 	Log   *Log
 	Watch func(line string)
 
-	// Publish gives the world what was released, whole or not at all; nil where the caller
-	// does so with the value.
+	// Publish publishes all artefacts or none of them; nil leaves publishing to the caller.
 	Publish func(ctx context.Context, artefacts [][]byte) error
 }
 
-// An Account says who may still spend, and what is left.
+// An Account decides whether a release may consume more of a privacy budget.
 type Account interface {
-	// Reserve charges for a release of that guarantee, or says in one sentence why it may
-	// not be. When it returns without error the charge outlives a crash, and counts as
-	// spent whatever becomes of the release. The description is all that is public of it,
+	// Reserve charges for a release with that guarantee, or returns the reason for refusal in one
+	// sentence. When it returns without error, the charge survives a crash and counts as spent
+	// whatever becomes of the release. The description is the public description of the release,
 	// from which Recompute computes the guarantee.
 	Reserve(ctx context.Context, description json.RawMessage, g privacy.Guarantee) (Reservation, error)
 }
 
-// A Reservation is a charge whose release is not known to be published.
+// A Reservation is a charge whose release has not been recorded as published.
 type Reservation interface {
-	// Settle notes the digest of what was published.
+	// Settle records the digest of the published value.
 	Settle(ctx context.Context, digest [sha256.Size]byte) error
 }
 
-// Withheld is an error that came up after private data was read. Its cause may depend on
-// the data, so only a fixed sentence is told.
+// Withheld is an error that occurred after private data was read. Its cause may depend on the
+// data, so its message is a fixed sentence.
 type Withheld struct{ sentence string }
 
 func (w Withheld) Error() string { return w.sentence }
 
 var (
-	// ErrWithheld stands for every error that came up after private data was read.
+	// ErrWithheld replaces every error that occurred after private data was read.
 	ErrWithheld = Withheld{"nothing was released: the release failed after the data was read, and why is private (--private-log keeps it)"}
 
-	// ErrDefect stands for a panic.
+	// ErrDefect replaces a panic.
 	ErrDefect = Withheld{"nothing was released: the program came upon a defect of its own; please report the command"}
 
-	// ErrNothing reports that the mechanism released no hypothesis, which is a value too.
+	// ErrNothing reports that the mechanism released no hypothesis, which is also a private
+	// output.
 	ErrNothing = Withheld{"the mechanism released no hypothesis; this too spent its ε and δ"}
 )
 
-// A road is one release from data D to a value T.
-type road[D, T any] struct {
+// A pipeline holds the steps of one release, from data D to a value T.
+type pipeline[D, T any] struct {
 	promise  privacy.Guarantee
 	describe func() (json.RawMessage, error)
 	void     model.Void
 
-	data   any           // not opened yet
+	data   any           // not yet opened
 	schema *table.Schema // of the data
 	asks   table.Asks
-	// open opens the data, and done closes it; nil where nothing is to be closed. Its errors
-	// are refusals of ill-formed data, and so are those of admit.
+	// open opens the data, and done closes it; done is nil if nothing needs to be closed. Errors
+	// of open and admit are refusals of ill-formed data.
 	open  func(context.Context) (d D, done func(), err error)
 	admit func(D) error
-	// draw returns the value, and what is published of it. Its errors are told to the log
+	// draw returns the value and the artefacts to publish. Its errors are written to the log
 	// alone.
 	draw func(context.Context, D) (value T, artefacts [][]byte, err error)
 }
 
-// take takes the road. It is the only way that private data becomes a value.
-func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err error) {
+// take runs the pipeline. No other function turns private data into a value.
+func take[D, T any](ctx context.Context, t Terms, r pipeline[D, T]) (value T, err error) {
 	var none T
 	if r.data == nil {
-		return none, Refused{errors.New("there is no data")}
+		return none, Refused{errors.New("the data is missing")}
 	}
 	if d, ok := r.data.(ready); ok {
 		if err := d.Ready(ctx, r.schema, r.asks); err != nil {
@@ -198,7 +198,8 @@ func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err er
 		}
 	}
 	if reservation != nil {
-		// What is published is settled even if the context ends now.
+		// Once the artefacts are published, the reservation is settled even if the context has
+		// ended.
 		if err := reservation.Settle(context.WithoutCancel(ctx), digest(artefacts)); err != nil {
 			return value, publish.Partly{Reason: fmt.Errorf("released, but the account could not be told, and still has it as reserved: %w", err)}
 		}
@@ -209,8 +210,8 @@ func take[D, T any](ctx context.Context, t Terms, r road[D, T]) (value T, err er
 	return value, nil
 }
 
-// open opens the data. What is refused is closed.
-func open[D, T any](ctx context.Context, r road[D, T]) (d D, done func(), err error) {
+// open opens the data, and closes it again if it is refused.
+func open[D, T any](ctx context.Context, r pipeline[D, T]) (d D, done func(), err error) {
 	defer withhold(&err)
 	if d, done, err = r.open(ctx); err != nil {
 		return d, nil, err
@@ -229,22 +230,22 @@ func open[D, T any](ctx context.Context, r road[D, T]) (d D, done func(), err er
 	return d, done, err
 }
 
-// draw draws the value, and closes the data, which the world waits for no longer than for the
-// value.
-func draw[D, T any](ctx context.Context, r road[D, T], d D, done func()) (value T, artefacts [][]byte, err error) {
+// draw draws the value and closes the data. Publication waits for the value, but not for the
+// closing.
+func draw[D, T any](ctx context.Context, r pipeline[D, T], d D, done func()) (value T, artefacts [][]byte, err error) {
 	defer withhold(&err)
 	defer done()
 	return r.draw(ctx, d)
 }
 
-// withhold, deferred, has ErrDefect stand for a panic.
+// withhold, when deferred, replaces a panic by ErrDefect.
 func withhold(err *error) {
 	if recover() != nil {
 		*err = ErrDefect
 	}
 }
 
-// reserve charges the account, nil where there is none.
+// reserve charges the account and returns the reservation, or nil without an account.
 func (t Terms) reserve(ctx context.Context, describe func() (json.RawMessage, error), g privacy.Guarantee, void model.Void) (Reservation, error) {
 	switch {
 	case t.Pad < 0:
@@ -252,7 +253,7 @@ func (t Terms) reserve(ctx context.Context, describe func() (json.RawMessage, er
 	case t.Account == nil:
 		return nil, nil
 	case void != "":
-		return nil, parameter.Errorf("{account} does not go with {insecure-seed}: what promises nothing cannot be charged for")
+		return nil, parameter.Errorf("{account} excludes {insecure-seed}: a release without a guarantee cannot be charged")
 	}
 	description, err := describe()
 	if err != nil {
@@ -261,8 +262,7 @@ func (t Terms) reserve(ctx context.Context, describe func() (json.RawMessage, er
 	return t.Account.Reserve(ctx, description, g)
 }
 
-// wait lasts until a multiple of the padding since start, or until the context
-// ends.
+// wait waits until a multiple of the padding since start, or until the context ends.
 func (t Terms) wait(ctx context.Context, start time.Time) error {
 	if t.Pad > 0 {
 		rest := t.Pad - time.Since(start)%t.Pad
@@ -275,7 +275,7 @@ func (t Terms) wait(ctx context.Context, start time.Time) error {
 	return ctx.Err()
 }
 
-// opensTable opens the table of a schema.
+// opensTable returns the function that reads data as a table of a schema.
 func opensTable(d Data, s *table.Schema) func(context.Context) (*table.Table, func(), error) {
 	return func(ctx context.Context) (*table.Table, func(), error) {
 		t, err := d.Table(ctx, s)
@@ -283,7 +283,7 @@ func opensTable(d Data, s *table.Schema) func(context.Context) (*table.Table, fu
 	}
 }
 
-// opensCounts opens data that is asked for counts.
+// opensCounts returns the function that opens data for queries of counts.
 func opensCounts(d Data, s *table.Schema) func(context.Context) (table.Counts, func(), error) {
 	return func(ctx context.Context) (table.Counts, func(), error) {
 		if of, ok := d.(counted); ok {
@@ -294,16 +294,16 @@ func opensCounts(d Data, s *table.Schema) func(context.Context) (table.Counts, f
 	}
 }
 
-// An Extent tells how large data is, as table.Counts tells it.
+// An Extent reports the size of data, as table.Counts does.
 type Extent interface {
 	Weight() int64
 	Rows() int64
 	Nulls() int64
 }
 
-// admit refuses data that is not what a schema and a relation say. Where the relation makes the
-// number of rows public it must be what was stated, 0 for nothing: else the data is refused as an
-// ill-formed file is.
+// admit refuses data that contradicts a schema or a relation. If the relation makes the number of
+// rows public, it must equal the stated number (0 accepts any); otherwise the data is refused like
+// an ill-formed file.
 func admit(d Extent, s *table.Schema, r privacy.Relation, stated int64, log *Log) error {
 	if err := weighs(d, s); err != nil {
 		return err
@@ -319,8 +319,8 @@ func admit(d Extent, s *table.Schema, r privacy.Relation, stated int64, log *Log
 	return nil
 }
 
-// checkRows refuses data that has not the number of rows or persons that was stated,
-// which is public then; 0 is any.
+// checkRows refuses data whose number of rows or persons differs from the stated one, which is
+// then public; 0 accepts any number.
 func checkRows(s *table.Schema, stated, rows int64) error {
 	if stated > 0 && rows != stated {
 		return parameter.Errorf("{rows} %d: the data has %d %s, null ones included", stated, rows, s.Unit(rows))
@@ -328,11 +328,11 @@ func checkRows(s *table.Schema, stated, rows int64) error {
 	return nil
 }
 
-// weighs refuses data whose rows do not weigh what those of the schema do, which releases
-// under its relation rest on.
+// weighs refuses data whose bound on a person's weight differs from the schema's, on which the
+// sensitivity of the release depends.
 func weighs(d Extent, s *table.Schema) error {
 	if d.Weight() != s.Weight() {
-		return errors.New("the table does not bound what a person weighs, as the schema's [person] asks for")
+		return errors.New("the table must bound the contribution of each person, as the schema's [person] requires")
 	}
 	return nil
 }

@@ -226,7 +226,7 @@ func TestSynthesisRefused(t *testing.T) {
 		return Synthetic{Schema: synthesisSchema(t, synthesised), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-6")}
 	}
 	for says, change := range map[string]func(r *Synthetic){
-		"the schema is missing":                 func(r *Synthetic) { r.Schema = nil },
+		"the schema is missing":              func(r *Synthetic) { r.Schema = nil },
 		"needs a --delta above 0":            func(r *Synthetic) { r.Delta = decimal(t, "0") },
 		"--delta 1 is not below 1":           func(r *Synthetic) { r.Delta = decimal(t, "1") },
 		"--epsilon 0 is outside":             func(r *Synthetic) { r.Epsilon = decimal(t, "0") },

@@ -63,6 +63,31 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// Blocks are joined by the first node of a new pair of blocks after their number reaches the limit, or
+// after the length of their paths exceeds its limit.
+func TestBlocksJoinAtTheirLimits(t *testing.T) {
+	for limit := 2; limit <= 12; limit++ {
+		for _, c := range []struct {
+			sizes scale
+			full  int // how many blocks there are before two become one
+		}{
+			{scale{block: 1, blocks: limit, bytes: 1 << 20}, limit + limit%2},
+			{scale{block: 1, blocks: 1 << 20, bytes: limit}, limit + 2 - limit%2}, // each path has one byte
+		} {
+			b := blocks{scale: c.sizes}
+			b.reset()
+			for range c.full {
+				if b.add(1, []int{1}); b.size != 1 {
+					t.Fatalf("%+v: joined at %d blocks", c.sizes, len(b.sums))
+				}
+			}
+			if b.add(1, []int{1}); b.size != 2 || len(b.sums) != c.full/2+1 {
+				t.Errorf("%+v: %d blocks of %d nodes after %d nodes", c.sizes, len(b.sums), b.size, c.full+1)
+			}
+		}
+	}
+}
+
 // wide is a walker at a node of which only the children's leaves are known.
 type wide struct {
 	class.Walker[int]

@@ -15,26 +15,26 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// accountVariable names the account where no flag does.
+// accountVariable names the environment variable that holds the default account.
 const accountVariable = "SIBYL_ACCOUNT"
 
-// accountVar defines the flag that names an account.
+// accountVar defines the flag --account.
 func accountVar(flags *pflag.FlagSet, location *string) {
 	*location = os.Getenv(accountVariable)
 	flags.Var(accountFlag{(*pathFlag)(location)}, "account", "the account: the path of a SQLite `file`, or a URL as postgres://user:password@host/name (by default, what "+accountVariable+" holds)")
-	// A default would be shown, with its password.
+	// The help would print a default, with its password.
 	flags.Lookup("account").DefValue = ""
 }
 
-// An accountFlag names an account.
+// An accountFlag is the value of --account.
 type accountFlag struct{ *pathFlag }
 
 func (accountFlag) Type() string { return "account" }
 
-// withAccount opens the account for the time of f.
+// withAccount opens the account, calls f and closes the account.
 func withAccount(ctx context.Context, location string, f func(a *account.Account) error) error {
 	if location == "" {
-		return errors.New("no account is named; give --account, or set " + accountVariable)
+		return errors.New("the account is missing; give --account, or set " + accountVariable)
 	}
 	a, err := account.Open(ctx, location)
 	if err != nil {
@@ -47,7 +47,7 @@ func withAccount(ctx context.Context, location string, f func(a *account.Account
 func newAccount() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "account",
-		Short: "Keep count of what is spent of a table's privacy",
+		Short: "Track the privacy budget of a table",
 		Long: `An account says how much may be spent of one table's privacy, in all, and keeps
 count of every release from it, across crashes, weeks and colleagues. A release
 is reserved before the data is opened, and settled with the digest of what was
@@ -71,11 +71,11 @@ func newAccountOpen() *cobra.Command {
 	var location, epsilon, delta, relation, of string
 	cmd := &cobra.Command{
 		Use:   "open --account clinic.db --epsilon 2 --of \"patients 2026\"",
-		Short: "Open a new account, with what may be spent in all",
+		Short: "Open a new account with the privacy budget of all releases",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if location == "" {
-				return errors.New("no account is named; give --account, or set " + accountVariable)
+				return errors.New("the account is missing; give --account, or set " + accountVariable)
 			}
 			terms := account.Terms{Of: of}
 			var err error
@@ -95,10 +95,10 @@ func newAccountOpen() *cobra.Command {
 		},
 	}
 	accountVar(cmd.Flags(), &location)
-	cmd.Flags().StringVar(&epsilon, "epsilon", "", "the `ε` that all releases together may spend")
+	cmd.Flags().StringVar(&epsilon, "epsilon", "", "the `ε` that all releases together may consume")
 	cmd.Flags().StringVar(&relation, "relation", privacy.ReplaceOne.String(), "what neighbouring tables differ in: a record that is replaced (replace) or one that is there or not (add-remove); of all releases; with [person] and most = 3 in the schema, replace-person-3 or add-remove-person-3")
 	cmd.Flags().StringVar(&delta, "delta", "0", "the `δ` of all releases together; 0 adds up ε, and a number such as 1e-9 adds up ρ")
-	cmd.Flags().StringVar(&of, "of", "", "what the account is of, in `words`")
+	cmd.Flags().StringVar(&of, "of", "", "a description of the data that the account protects, in `words`")
 	must(cmd.MarkFlagRequired("epsilon"))
 	must(cmd.MarkFlagRequired("of"))
 	return cmd
@@ -108,7 +108,7 @@ func newAccountShow() *cobra.Command {
 	var location string
 	cmd := &cobra.Command{
 		Use:   "show --account clinic.db",
-		Short: "Show what is spent, reserved and left",
+		Short: "Show the spent, reserved and remaining budget",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withAccount(cmd.Context(), location, func(a *account.Account) error { return showAccount(cmd, a) })
@@ -138,7 +138,7 @@ func newAccountExport() *cobra.Command {
 	return cmd
 }
 
-// verified is what account verify --json prints.
+// verified is the output of account verify --json.
 type verified struct {
 	Entries int    `json:"entries"`
 	Head    string `json:"head"`
@@ -148,7 +148,7 @@ func newAccountVerify() *cobra.Command {
 	var location, head string
 	cmd := &cobra.Command{
 		Use:   "verify --account clinic.db",
-		Short: "Compute all hashes, charges and sums anew",
+		Short: "Recompute and check all hashes, charges and sums",
 		Long: `Verify reads the whole account and computes anew the hash of every event, the
 charge of every release and all sums. The hashes have no key: who may write to
 the account could write another one. So keep the head that show and verify print
@@ -170,14 +170,14 @@ elsewhere, and give it later with --head: then nothing before it was changed.`,
 				}
 				v := verified{len(s.Entries), s.Head}
 				return printing(cmd, v, func(w io.Writer) error {
-					_, err := fmt.Fprintf(w, "The account is as it was written, with %s, and its sums are right.\nhead %s\n", entries(v.Entries), v.Head)
+					_, err := fmt.Fprintf(w, "The account is unchanged since it was written, with %s, and its sums are correct.\nhead %s\n", entries(v.Entries), v.Head)
 					return err
 				})
 			})
 		},
 	}
 	accountVar(cmd.Flags(), &location)
-	textVar(cmd.Flags(), &head, "head", "a `head` that was kept from an earlier day")
+	textVar(cmd.Flags(), &head, "head", "a `head` that was saved earlier")
 	return cmd
 }
 
@@ -193,11 +193,11 @@ func showAccount(cmd *cobra.Command, a *account.Account) error {
 	return printing(cmd, shown, shown.write)
 }
 
-// A shownAccount is what account show --json prints.
+// A shownAccount is the output of account show --json.
 type shownAccount struct {
 	*account.Statement
-	// Planned is an ε that the entries keep at the account's δ if they were all fixed in
-	// advance; nil where that says no more than their sum.
+	// Planned is the ε of the entries at the account's δ if all of them were fixed in advance; nil
+	// if it does not improve on their sum.
 	Planned *privacy.Decimal `json:"planned_in_advance_epsilon,omitempty"`
 }
 

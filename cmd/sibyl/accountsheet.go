@@ -10,10 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// mostShown is how many entries show prints, of the last ones.
+// mostShown is the maximum number of entries that show prints; these are the latest.
 const mostShown = 20
 
-// write lays a statement out for people.
+// write prints a statement of account as text.
 func (s shownAccount) write(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Account of %s\n", quote.Clean(s.Terms.Of))
@@ -41,7 +41,7 @@ func (s shownAccount) write(w io.Writer) error {
 	b.WriteString("\n")
 	switch {
 	case s.Affords.Range.IsZero():
-		b.WriteString("It affords no further release.\n")
+		b.WriteString("No further release fits into the budget.\n")
 	case s.Terms.Delta.IsZero():
 		fmt.Fprintf(&b, "It affords one more release of ε up to %s, or several that sum up to it.\n", s.Affords.Pure)
 	default:
@@ -86,10 +86,11 @@ func writeEntries(b *strings.Builder, s *account.Statement) {
 	}
 }
 
-// mostDescribed is how many characters of a description are shown.
+// mostDescribed is the maximum length of a printed description, in characters.
 const mostDescribed = 60
 
-// releaseName is the name of the mechanism that a description has, or else its beginning.
+// releaseName returns the name of the mechanism in a description, or the beginning of the
+// description.
 func releaseName(description json.RawMessage) string {
 	var d struct {
 		Mechanism json.RawMessage `json:"mechanism"`
@@ -110,8 +111,8 @@ func releaseName(description json.RawMessage) string {
 	return quote.Clean(name)
 }
 
-// accountBar draws how much of the limit is spent, reserved and left: of ε or ρ, or of δ
-// where more of that is gone.
+// accountBar draws the shares of the budget that are spent, reserved and left, of ε or ρ, or of δ
+// if a larger share of that is gone.
 func accountBar(s *account.Statement) string {
 	const width = 60
 	spent, reserved := s.Spent.Share(s.Limit), s.Reserved.Share(s.Limit)
@@ -121,7 +122,7 @@ func accountBar(s *account.Statement) string {
 	return strings.Repeat("█", first) + strings.Repeat("▒", both-first) + strings.Repeat("·", width-both)
 }
 
-// entries writes a number of entries.
+// entries formats a number of entries.
 func entries(n int) string {
 	if n == 1 {
 		return "1 entry"

@@ -10,13 +10,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// Where one label is rare, the model with the fewest errors may predict the other for
-// everyone: an accuracy of 98 % then says nothing. The advice says so, and what to do.
-// It is a function of what is released, or for the curator alone.
+// If one label is rare, the model with the fewest misclassifications may predict the other label
+// for everyone; an accuracy of 98 % is then meaningless. The advice says so and names a remedy. It
+// is a function of released values, or for the curator alone.
 
-// adviceOn returns what to say of a model so assessed, or nothing. The ratio of the
-// labels is named only where it is an estimate that was paid for: as a public cost,
-// an exact one would tell of the table.
+// adviceOn returns advice on a model with this assessment, or nothing. It names the ratio of the
+// labels only if that is a released estimate: as a public cost, the exact ratio would reveal
+// private data.
 func adviceOn(m *model.Model, s report.Sheet, a *risk.Assessment, private bool) string {
 	c := a.Confusion
 	positive := new(big.Int).Add(c.TruePositive.Value, c.FalseNegative.Value)
@@ -50,12 +50,12 @@ func adviceOn(m *model.Model, s report.Sheet, a *risk.Assessment, private bool) 
 	return said + adviceOnCosts(m, s, !common, times.Int64())
 }
 
-// constant says that a model predicts one value only.
+// constant states that a model predicts the same value for everyone.
 func constant(s report.Sheet) string {
 	return fmt.Sprintf("This %s predicts %s for everyone.", s.Thing(), s.Always)
 }
 
-// adviceOnConstant is for a model that predicts one value only, of which no more is known.
+// adviceOnConstant returns advice on a constant model of which nothing else is known.
 func adviceOnConstant(m *model.Model, s report.Sheet) string {
 	if s.Outcomes != nil {
 		return constant(s) // every error costs 1
@@ -63,9 +63,9 @@ func adviceOnConstant(m *model.Model, s report.Sheet) string {
 	return constant(s) + adviceOnCosts(m, s, s.Always != s.Positive, 0)
 }
 
-// adviceOnCosts says how to find more rows of the label, which is rare: so many times
-// rarer than the other, or 0 where that is not public. Costs are for what is chosen from
-// a class; a threshold by risk is for what has risks of totals.
+// adviceOnCosts returns advice on how to find more rows of the rare label. The label is rarer than
+// the other by the factor times, or 0 if that is not public. Costs apply to classes that a
+// mechanism chooses from; a threshold applies to models with risks of totals.
 func adviceOnCosts(m *model.Model, s report.Sheet, label bool, times int64) string {
 	said := ""
 	flag, loss := "--false-positive", learn.Loss{FalsePositive: times, FalseNegative: 1}
@@ -82,7 +82,7 @@ func adviceOnCosts(m *model.Model, s report.Sheet, label bool, times int64) stri
 	switch a := s.Assessment; {
 	case a == nil || a.Kind != risk.Total || len(a.Risks) < 2:
 	case times == 0:
-		said += " Or take another threshold by the risks that sibyl show tells."
+		said += " Or choose another threshold from the risks that sibyl show prints."
 	default:
 		said += fmt.Sprintf(" Or predict %s from a total of %d on: by the risks that the model states, errors that cost so are then cheapest.", s.Positive, a.Best(loss).At)
 	}

@@ -29,7 +29,7 @@ pairs of columns imply it, and the standard error is by experience. Several ques
 may be asked at once.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New(`ask a question in quotation marks, as in: sibyl ask --model synth.json "sex = Female and age ≥ 41"`)
+				return errors.New(`the command takes conditions in quotation marks, as in: sibyl ask --model synth.json "sex = Female and age ≥ 41"`)
 			}
 			return nil
 		},
@@ -44,7 +44,7 @@ type askFlags struct {
 	model string
 }
 
-// answered is what ask --json prints.
+// answered is the output of ask --json.
 type answered struct {
 	Answers    []synthetic.Answer `json:"answers"`
 	NotPrivate string             `json:"not_private,omitempty"`

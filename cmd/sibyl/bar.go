@@ -10,12 +10,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A bar shows how far reading is, without any number, or a line, on a terminal
-// only, and leaves no trace.
+// A bar shows the progress of reading, without numbers, or shows a line of text. It draws on a
+// terminal only, and erases its drawing at the end.
 type bar struct {
-	w    io.Writer // nil: not on a terminal
+	w    io.Writer // nil if standard error is not a terminal
 	beat int
-	at   bool // something is drawn
+	at   bool // whether something is drawn
 }
 
 const barWidth = 24
@@ -27,7 +27,8 @@ func newBar(cmd *cobra.Command) *bar {
 	return &bar{}
 }
 
-// draw returns what source.Options.Progress wants, nil off a terminal.
+// draw returns the function for source.Options.Progress, or nil if standard error is not a
+// terminal.
 func (b *bar) draw() func(done, total int64) {
 	if b.w == nil {
 		return nil
@@ -47,7 +48,7 @@ func (b *bar) draw() func(done, total int64) {
 	}
 }
 
-// tell shows a line, on a terminal only.
+// tell shows a line of text.
 func (b *bar) tell(format string, args ...any) {
 	if b.w != nil {
 		b.at = true
@@ -55,7 +56,7 @@ func (b *bar) tell(format string, args ...any) {
 	}
 }
 
-// erase ends the drawing.
+// erase erases the drawing.
 func (b *bar) erase() {
 	if b.at {
 		fmt.Fprint(b.w, "\r\x1b[K")

@@ -11,18 +11,18 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An intent is what is known of a release that is about to begin.
+// An intent holds the public facts of a release that is about to begin.
 type intent struct {
 	schema  *table.Schema
 	epsilon privacy.Decimal
 	data    *dataFlags
 	inputs  []string // files that are read beside the data
 	outputs []string // files that are written, one for each artefact
-	force   bool     // replaces these
+	force   bool     // replace existing outputs
 }
 
-// begin tells what a person should know before the release, and returns its terms, by which
-// it writes its files, and what ends them.
+// begin prints the notes that precede the release, and returns its terms, with which it writes its
+// files, and a function that releases their resources.
 func (f *spendFlags) begin(cmd *cobra.Command, i intent) (t release.Terms, end func(), err error) {
 	caution(cmd, i.epsilon)
 	hintOfPersons(cmd, i.schema, nil)
@@ -46,7 +46,7 @@ func (f *spendFlags) begin(cmd *cobra.Command, i intent) (t release.Terms, end f
 	}, nil
 }
 
-// begun begins files that are for all.
+// begun creates the drafts of files that are public.
 func begun(ctx context.Context, files *publish.Claims, force bool, paths ...string) (drafts []*publish.Draft, err error) {
 	for _, path := range paths {
 		d, err := publish.NewDraft(ctx, files, path, force, publish.ForAll)
@@ -65,7 +65,8 @@ func discard(drafts []*publish.Draft) {
 	}
 }
 
-// publishing writes each artefact to its draft, and publishes all.
+// publishing returns a function that writes each artefact to its draft, and then publishes all
+// drafts.
 func publishing(drafts ...*publish.Draft) func(context.Context, [][]byte) error {
 	return func(ctx context.Context, artefacts [][]byte) error {
 		for i, text := range artefacts {

@@ -16,7 +16,7 @@ import (
 func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure the parts of Sibyl on public and made-up data",
+		Short: "Benchmark the parts of Sibyl on public and generated data",
 		Args:  noArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -60,7 +60,7 @@ type benchFlags struct {
 func (f *benchFlags) run(cmd *cobra.Command) error {
 	c := &f.contest
 	if c.Limit <= 0 {
-		return fmt.Errorf("--limit %v is no time", c.Limit)
+		return fmt.Errorf("--limit %v must be positive", c.Limit)
 	}
 	files, err := claimInputs(cmd, nil, c.Files()...)
 	if err != nil {

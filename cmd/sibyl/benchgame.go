@@ -17,7 +17,7 @@ func newBenchGame() *cobra.Command {
 	f := &gameFlags{}
 	cmd := &cobra.Command{
 		Use:   "game",
-		Short: "Play OracleQuery for conjunctions on made-up tables",
+		Short: "Play OracleQuery for conjunctions on generated tables",
 		Long: `Game makes synthetic tables by a game of two players (Neel, Roth and Wu 2018,
 section 4) for all conjunctions of binary attributes that are 1, on tables that are
 made up: with the private responses of the paper's three corollaries, and with the
@@ -34,8 +34,8 @@ small an ε is left out.`,
 	flags.IntSliceVar(&f.games.Rows, "rows", []int{10_000, 100_000}, "the `numbers` of rows")
 	flags.StringVar(&f.epsilon, "epsilon", "1", "the `ε` of a whole game")
 	flags.StringVar(&f.delta, "delta", "1e-6", "its `δ`")
-	flags.IntVar(&f.games.Most, "most-rounds", 300, "play at most so many `rounds`")
-	flags.Uint64Var(&f.games.Seed, "seed", 1, "make tables and coins by this `number`")
+	flags.IntVar(&f.games.Most, "most-rounds", 300, "the maximum number of `rounds`")
+	flags.Uint64Var(&f.games.Seed, "seed", 1, "the `seed` of tables and randomness")
 	return cmd
 }
 
@@ -57,7 +57,7 @@ func (f *gameFlags) run(cmd *cobra.Command) error {
 	if err := f.games.Run(cmd.Context()); err != nil {
 		return err
 	}
-	note(cmd, "NOT PRIVATE: errors are told of tables that are made up.")
+	note(cmd, "NOT PRIVATE: these are exact errors on generated tables.")
 	return printing(cmd, all, func(w io.Writer) error { return report.WriteTable(w, lines, "rrllrrrrrrrrl") })
 }
 

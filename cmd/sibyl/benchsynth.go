@@ -20,7 +20,7 @@ func newBenchSynth() *cobra.Command {
 	}}
 	cmd := &cobra.Command{
 		Use:   "synth --data-dir DIR",
-		Short: "Compare what makes synthetic rows, on many tables",
+		Short: "Compare engines for synthetic data on many tables",
 		Long: `Synth has each engine make rows of each table at each ε, and compares these with the
 real ones: the conjunction of any order whose shares differ most (≥ where a search of
 --steps has not proved that there is no worse one), the mean L1 distance of all marginals
@@ -65,7 +65,7 @@ func (f *benchSynthFlags) run(cmd *cobra.Command) error {
 	})
 }
 
-// published are lines of other engines on a table.
+// published are the results of other engines on a table.
 func (f *benchSynthFlags) published(table string) (lines [][]string) {
 	if table != experiment.AdultDiscrete {
 		return nil
@@ -86,15 +86,15 @@ func (f *benchSynthFlags) read(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if b.Steps < 0 {
-		return fmt.Errorf("--steps %d is no number of steps", b.Steps)
+		return fmt.Errorf("--steps %d must not be negative", b.Steps)
 	}
 	for _, e := range b.Engines {
 		if known := experiment.Synthesizers(); !slices.Contains(known, e) {
-			return fmt.Errorf("--engine %s is none of %s", quote.Word(e), strings.Join(known, ", "))
+			return fmt.Errorf("--engine %s is unknown; it must be one of %s", quote.Word(e), strings.Join(known, ", "))
 		}
 	}
 	if b.Relation.Persons() > 0 {
-		return fmt.Errorf("--relation %v is of persons, and rows are compared", b.Relation)
+		return fmt.Errorf("--relation %v is for persons, but the benchmark compares rows", b.Relation)
 	}
 	for _, e := range b.Epsilons {
 		if _, err := privacy.RhoWithin(e, b.Delta); err != nil {

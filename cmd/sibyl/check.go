@@ -21,7 +21,7 @@ func newCheck() *cobra.Command {
 	f := &checkFlags{}
 	cmd := &cobra.Command{
 		Use:   "check --data F --schema S",
-		Short: "Tell the curator how the data fits the schema",
+		Short: "Count the values outside the schema's domain, for the curator",
 		Long: `Check reads all of the data and counts the values outside the schema's domain.
 Such a value is no error: where the attribute has an "other" it belongs there,
 and elsewhere it makes its record null, which costs every hypothesis nothing. It
@@ -42,7 +42,7 @@ type checkFlags struct {
 	schema string
 }
 
-// checked is what check --json prints.
+// checked is the output of check --json.
 type checked struct {
 	Rows       int64   `json:"rows"`
 	Null       int64   `json:"null"`
@@ -52,7 +52,7 @@ type checked struct {
 	Person     *nobody `json:"person,omitempty"`
 }
 
-// nobody counts the rows that say nothing in the column of the schema's person.
+// nobody counts the rows without a person in the schema's person column.
 type nobody struct {
 	Column  string `json:"column"`
 	Without int64  `json:"without"`
@@ -107,7 +107,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// fields are those of the attributes, and of the label where there is one.
+// fields returns the counts of the attributes, and of the label if there is one.
 func (c checked) fields() []field {
 	if c.Label == nil {
 		return c.Attributes
@@ -115,7 +115,7 @@ func (c checked) fields() []field {
 	return append(slices.Clone(c.Attributes), *c.Label)
 }
 
-// misfit says that most rows are null, and which columns spoil how many.
+// misfit reports that most rows are null, and how many rows each column makes null.
 func (c checked) misfit(s *table.Schema) error {
 	spoilt := make(map[string]int64)
 	numbers := false
@@ -130,13 +130,13 @@ func (c checked) misfit(s *table.Schema) error {
 	})
 	var parts []string
 	for _, column := range columns {
-		parts = append(parts, fmt.Sprintf("column %s spoils %d", quote.Word(column), spoilt[column]))
+		parts = append(parts, fmt.Sprintf("column %s makes %d null", quote.Word(column), spoilt[column]))
 	}
 	hint := "mend the schema's lists of values, or give attributes an other"
 	if numbers && c.Places == "line" && s.File.Decimal == '.' {
 		hint = `where numbers have a decimal comma, set decimal = "," in the schema's [file]`
 	}
-	return fmt.Errorf("most rows do not fit the schema, %d of %d, and would count for nothing: %s; %s", c.Null, c.Rows, strings.Join(parts, ", "), hint)
+	return fmt.Errorf("most rows (%d of %d) have a value outside the schema's domain and would be null: %s; %s", c.Null, c.Rows, strings.Join(parts, ", "), hint)
 }
 
 func (c checked) write(w io.Writer) error {
@@ -154,11 +154,11 @@ func (c checked) write(w io.Writer) error {
 	if err := report.WriteTable(w, rows, "llrrrr"); err != nil || c.Person == nil || c.Person.Without == 0 {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%d rows say nothing in column %s, the first of them %s %d: they are nobody's and count nowhere.\n", c.Person.Without, quote.Word(c.Person.Column), c.Places, c.Person.First)
+	_, err := fmt.Fprintf(w, "\n%d rows have no person in column %s, the first of them %s %d; they are not counted.\n", c.Person.Without, quote.Word(c.Person.Column), c.Places, c.Person.First)
 	return err
 }
 
-// place writes a place, nothing for none.
+// place formats a place, nothing for 0.
 func place(at int64) string {
 	if at == 0 {
 		return ""

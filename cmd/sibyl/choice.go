@@ -12,15 +12,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/report"
 )
 
-// noteChoice says what public facts chose, and why; nothing where nothing was chosen.
+// noteChoice prints which class was chosen from public facts, and why; it prints nothing if the
+// class was named.
 func noteChoice(cmd *cobra.Command, c release.Choice) {
 	if taken := c.Taken(); taken != nil {
 		note(cmd, "Chosen by public facts: %s, since %s. A class named after sibyl %s is taken instead.", taken.Class, taken.Why, cmd.Name())
 	}
 }
 
-// writeChoice lists what was weighed, with what is known of each before the data is seen;
-// nothing where nothing was chosen.
+// writeChoice lists the candidates with their properties, which do not depend on the data; it
+// prints nothing if the class was named.
 func writeChoice(w io.Writer, c release.Choice) error {
 	taken := c.Taken()
 	if taken == nil {
@@ -45,7 +46,7 @@ func writeChoice(w io.Writer, c release.Choice) error {
 	return err
 }
 
-// shortly says how long a draw takes.
+// shortly formats the estimated duration of a draw.
 func shortly(e *mechanism.Effort) string {
 	switch e.Search {
 	case mechanism.Fixed:

@@ -73,7 +73,7 @@ type compareFlags struct {
 	force           bool
 }
 
-// How many marginals of so many columns are compared at most.
+// The maximum number of compared marginals, for each number of columns.
 const mostPairs, mostTriples = 5000, 200
 
 func (f *compareFlags) run(cmd *cobra.Command) error {
@@ -94,7 +94,7 @@ func (f *compareFlags) run(cmd *cobra.Command) error {
 	}
 	flat.Person = schema.Person
 	if err := f.validate(flat.Sizes()); err != nil {
-		return fmt.Errorf("there is no such class: %s", model.Reason(err))
+		return fmt.Errorf("invalid class: %s", model.Reason(err))
 	}
 	files, err := claimInputs(cmd, &f.real, append([]string{f.schema}, f.synthetic.location)...)
 	if err != nil {
@@ -135,7 +135,7 @@ func (f *compareFlags) run(cmd *cobra.Command) error {
 	return printing(cmd, c, c.Write)
 }
 
-// check refuses flags that are wrong in themselves, and fills in defaults.
+// check refuses invalid flags and fills in defaults.
 func (f *compareFlags) check(cmd *cobra.Command) error {
 	of := []struct {
 		class string
@@ -146,7 +146,7 @@ func (f *compareFlags) check(cmd *cobra.Command) error {
 		known = known || c.class == f.class
 	}
 	if !known {
-		return fmt.Errorf("--class %s is none of conjunction, parity and scorecard", quote.Word(f.class))
+		return fmt.Errorf("--class %s must be conjunction, parity or scorecard", quote.Word(f.class))
 	}
 	for _, c := range of {
 		for _, name := range c.flags {
@@ -167,7 +167,7 @@ func (f *compareFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// validate refuses a class that is none over columns of so many values.
+// validate refuses a class that is undefined over columns of these sizes.
 func (f *compareFlags) validate(sizes []int) error {
 	switch f.class {
 	case "parity":
@@ -182,8 +182,8 @@ func (f *compareFlags) parities() compare.Parities {
 	return compare.Parities{Digits: f.digits, Most: f.order}
 }
 
-// column returns the number of the column to predict: the one asked for, or the label, or -1
-// where there is none that can be predicted.
+// column returns the index of the column to predict: the requested one, else the label, else -1 if
+// no column can be predicted.
 func (f *compareFlags) column(schema, flat *table.Schema) (int, error) {
 	if f.target == "" {
 		label := len(flat.Attributes) - 1
@@ -194,7 +194,7 @@ func (f *compareFlags) column(schema, flat *table.Schema) (int, error) {
 	}
 	target := slices.IndexFunc(flat.Attributes, func(a table.Attribute) bool { return a.Name == f.target })
 	if target < 0 {
-		return 0, fmt.Errorf("--target %s is no column of the schema", quote.Word(f.target))
+		return 0, fmt.Errorf("--target %s is not a column of the schema", quote.Word(f.target))
 	}
 	if err := compare.CanLearn(target, flat.Sizes()); err != nil {
 		return 0, fmt.Errorf("--target %s: %s", quote.Word(f.target), model.Reason(err))
@@ -202,7 +202,7 @@ func (f *compareFlags) column(schema, flat *table.Schema) (int, error) {
 	return target, nil
 }
 
-// compare finds and lays out all that is told. A target of -1 is none.
+// compare computes the comparison. A target of -1 means no target.
 func (f *compareFlags) compare(ctx context.Context, b *bar, flat *table.Schema, tables [2]*table.Table, target int) (*report.Comparison, error) {
 	b.tell("comparing")
 	p, err := compare.New(flat, tables[0], tables[1])

@@ -13,11 +13,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An evaluation of more than two outcomes, as it is printed: exact and private alike, and
-// the private one adds intervals.
+// The output of an evaluation with more than two classes. The exact and the private form print the
+// same numbers; the private one adds intervals.
 
-// compared is what evaluate --json prints then. What depends on a number of rows that is
-// private, or is a share of no rows, is null.
+// compared is the output of evaluate --json for more than two classes. Values that depend on a
+// private number of rows, or are shares of zero rows, are null.
 type compared struct {
 	Rows        *big.Int     `json:"rows"`
 	Inside      *big.Int     `json:"inside"`
@@ -74,13 +74,13 @@ func (c *compared) write(w io.Writer) error {
 	return c.writeTables(w, func(n risk.Count) string { return n.Value.String() }, func(s risk.Share) string { return report.Percent(s.Value, 0) })
 }
 
-// aligned are the rows of a table, and how its columns are aligned.
+// aligned holds the rows of a table and the alignment of its columns.
 type aligned struct {
 	rows  [][]string
 	align string
 }
 
-// writeTables writes the matrix, what is told of each outcome, and the risks.
+// writeTables writes the confusion matrix, the measures of each class, and the risks.
 func (c *compared) writeTables(w io.Writer, cell func(risk.Count) string, share func(risk.Share) string) error {
 	matrix := [][]string{{c.heading.Label}}
 	each := [][]string{{c.heading.Label, "sensitivity", "precision"}}
@@ -114,7 +114,7 @@ func (c *compared) writeTables(w io.Writer, cell func(risk.Count) string, share 
 	return err
 }
 
-// comparedPrivately is what evaluate --epsilon --json prints.
+// comparedPrivately is the output of evaluate --epsilon --json for more than two classes.
 type comparedPrivately struct {
 	*compared
 	Intervals  *risk.Comparison   `json:"intervals"`  // for the noise alone
@@ -134,7 +134,7 @@ func newComparedPrivately(m *model.Model, of *risk.Counts, p *release.PreparedEv
 	}
 }
 
-// write writes the numbers with their intervals, and what they promise.
+// write writes the numbers with their intervals and the guarantee.
 func (c *comparedPrivately) write(w io.Writer) error {
 	a := c.comparison
 	rows := [][]string{{c.counted, "about", "at least", "at most"}}

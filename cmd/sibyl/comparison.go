@@ -17,8 +17,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A comparison is what bench tables and bench synth are asked for alike: what is drawn on
-// public tables at each ε, and how often. Before register it holds what is usual.
+// A comparison holds the flags that bench tables and bench synth share: the public tables, each ε,
+// and the number of draws. Before register it holds the defaults.
 type comparison struct {
 	directory, data, schema string
 	tables, epsilons        []string
@@ -29,7 +29,7 @@ type comparison struct {
 	force                   bool
 }
 
-// register defines the flags. What draws is one of those that are compared, as "method".
+// register defines the flags. The parameter what names the compared things, such as "method".
 func (c *comparison) register(cmd *cobra.Command, what string) {
 	flags := cmd.Flags()
 	pathVar(flags, &c.directory, "data-dir", "the `directory` of the public tables")
@@ -37,7 +37,7 @@ func (c *comparison) register(cmd *cobra.Command, what string) {
 	pathVar(flags, &c.data, "data", "a `file` with a table of your own, which is public")
 	pathVar(flags, &c.schema, "schema", "its schema, a TOML `file`")
 	flags.StringSliceVar(&c.epsilons, "epsilons", c.epsilons, "the `ε`s")
-	flags.StringVar(&c.delta, "delta", c.delta, "the `δ` of what needs one")
+	flags.StringVar(&c.delta, "delta", c.delta, "the `δ` of mechanisms that need one")
 	flags.StringVar(&c.relation, "relation", c.relation, "what neighbouring tables differ in: replace or add-remove")
 	flags.IntVar(&c.draws, "draws", c.draws, "`draws` of each "+what+" on each table at each ε")
 	flags.DurationVar(&c.limit, "limit", c.limit, "end a draw after that `time`, and its "+what+" on that table with it")
@@ -45,16 +45,16 @@ func (c *comparison) register(cmd *cobra.Command, what string) {
 	flags.BoolVar(&c.force, "force", false, "replace an existing file")
 }
 
-// read checks the flags, and says with what is drawn.
+// read checks the flags and returns the settings of the draws.
 func (c *comparison) read(cmd *cobra.Command) (r experiment.Runs, err error) {
 	if err := named(cmd, "table", "epsilons"); err != nil {
 		return r, err
 	}
 	switch {
 	case c.draws < 1:
-		return r, fmt.Errorf("--draws %d is no number of draws", c.draws)
+		return r, fmt.Errorf("--draws %d must be positive", c.draws)
 	case c.limit <= 0:
-		return r, fmt.Errorf("--limit %v is no time", c.limit)
+		return r, fmt.Errorf("--limit %v must be positive", c.limit)
 	case (c.data == "") != (c.schema == ""):
 		return r, errors.New("--data and --schema go together: a table needs its public domain")
 	}
@@ -78,7 +78,7 @@ func (c *comparison) read(cmd *cobra.Command) (r experiment.Runs, err error) {
 	return r, nil
 }
 
-// named refuses lists that were given and name nothing.
+// named refuses lists that are given but empty.
 func named(cmd *cobra.Command, flags ...string) error {
 	for _, name := range flags {
 		list, err := cmd.Flags().GetStringSlice(name)
@@ -86,13 +86,13 @@ func named(cmd *cobra.Command, flags ...string) error {
 			return err
 		}
 		if cmd.Flags().Changed(name) && len(list) == 0 {
-			return fmt.Errorf("--%s names nothing; leave it out for the usual ones", name)
+			return fmt.Errorf("--%s is empty; leave it out for the defaults", name)
 		}
 	}
 	return nil
 }
 
-// settle settles on the usual tables where none is asked for, and checks their names.
+// settle selects the default tables if none are named, and checks the names.
 func (c *comparison) settle(usual []string, check func(name, directory string) error) error {
 	if len(c.tables) == 0 && c.data == "" {
 		c.tables = usual
@@ -105,22 +105,22 @@ func (c *comparison) settle(usual []string, check func(name, directory string) e
 	return nil
 }
 
-// A measured is what is told of one of those that are compared, on a table at an ε.
+// A measured is the result of one method on a table at an ε.
 type measured interface{ Line() []string }
 
-// A contest is how a comparison goes.
+// A contest describes how to run a comparison.
 type contest struct {
-	columns []string // of the lines that are printed
+	columns []string // of the printed lines
 	align   string
 	files   []string // that the tables are read from which have a name
 
 	find func(ctx context.Context, name, directory string) (*experiment.Sample, error)
 	read func(ctx context.Context, data, schema string) (*experiment.Sample, error)
 	on   func(ctx context.Context, of *experiment.Sample, tell func(measured)) error
-	more func(name string) [][]string // lines that stand below those of a table; nil for none
+	more func(name string) [][]string // additional lines below those of a table; nil for none
 }
 
-// compete measures on all tables. Each line is told when it is there, and all are printed at
+// compete measures on all tables. It reports each line when it is known, and prints all of them at
 // the end.
 func (c *comparison) compete(cmd *cobra.Command, of contest) error {
 	ctx := cmd.Context()
@@ -174,7 +174,7 @@ func (c *comparison) compete(cmd *cobra.Command, of contest) error {
 			return err
 		}
 	}
-	note(cmd, "NOT PRIVATE: what is measured here is for public data alone.")
+	note(cmd, "NOT PRIVATE: these measurements are for public data only.")
 	if out != nil {
 		if err := out.Publish(ctx); err != nil {
 			return err

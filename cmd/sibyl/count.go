@@ -33,7 +33,7 @@ read it.`,
 	f.data.register(cmd)
 	flags := cmd.Flags()
 	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`")
-	flags.IntVar(&f.order, "order", 2, "count up to so many `attributes` together, and the label with them")
+	flags.IntVar(&f.order, "order", 2, "count marginals of up to this number of `attributes`, each with the label")
 	flags.BoolVar(&f.all, "all", false, "count all attributes together: the distinct records")
 	pathVar(flags, &f.out, "out", "the `file` for the counts, Parquet")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
@@ -50,7 +50,7 @@ type countFlags struct {
 	all, force  bool
 }
 
-// counted is what count --json prints.
+// counted is the output of count --json.
 type counted struct {
 	Out   string `json:"out"`
 	Order int    `json:"order"` // attributes that are counted together
@@ -59,7 +59,7 @@ type counted struct {
 
 func (f *countFlags) run(cmd *cobra.Command) error {
 	if f.all && cmd.Flags().Changed("order") {
-		return errors.New("--all counts all attributes together, so --order does not go with it; leave one of them out")
+		return errors.New("--all and --order exclude each other; leave one of them out")
 	}
 	schema, err := release.ReadDomain(f.schema)
 	if err != nil {
@@ -95,7 +95,8 @@ func (f *countFlags) run(cmd *cobra.Command) error {
 	})
 }
 
-// count counts where the data lies, but for the distinct records, which are the table.
+// count counts at the source of the data, except for the distinct records, which are the table
+// itself.
 func (f *countFlags) count(cmd *cobra.Command, out io.Writer, s *table.Schema, lists [][]int) error {
 	b := newBar(cmd)
 	defer b.erase()
@@ -118,7 +119,7 @@ func (f *countFlags) count(cmd *cobra.Command, out io.Writer, s *table.Schema, l
 	return source.WriteCounts(ctx, out, s, c, lists)
 }
 
-// what says what was counted.
+// what describes the counts.
 func (c counted) what() string {
 	attributes := "1 attribute"
 	if c.Order > 1 {

@@ -16,7 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// dataFlags say where the data is.
+// dataFlags are the flags that locate the data.
 type dataFlags struct{ location, query string }
 
 func (f *dataFlags) register(cmd *cobra.Command) {
@@ -24,14 +24,14 @@ func (f *dataFlags) register(cmd *cobra.Command) {
 	must(cmd.MarkFlagRequired("data"))
 }
 
-// registerOptional is for commands that also do without.
+// registerOptional defines the flags for commands that can run without data.
 func (f *dataFlags) registerOptional(cmd *cobra.Command) {
 	cmd.Flags().Var(locationFlag{(*pathFlag)(&f.location)}, "data", "the data, one row per person unless the schema has [person]: a CSV or Parquet `file`, - for standard input, or a database's URL")
 	textVar(cmd.Flags(), &f.query, "query", "the `SQL` that selects the rows, where --data is a database's URL")
 }
 
-// from returns the data. A bar is drawn while it is read where standard error is a
-// terminal, until the bar's end.
+// from returns the data. If standard error is a terminal, a progress bar is drawn while the data
+// is read.
 func (f *dataFlags) from(cmd *cobra.Command, b *bar) release.From {
 	o := source.Options{Query: f.query, Progress: b.draw()}
 	if f.location == "-" {
@@ -40,14 +40,14 @@ func (f *dataFlags) from(cmd *cobra.Command, b *bar) release.From {
 	return release.From{Location: f.location, Options: o}
 }
 
-// must marks flags that exist.
+// must marks flags as required.
 func must(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// readModel reads a model and checks it.
+// readModel reads and checks a model.
 func readModel(path string) (*model.Model, error) {
 	text, err := readText(path)
 	if err != nil {
@@ -60,7 +60,7 @@ func readModel(path string) (*model.Model, error) {
 	return m, nil
 }
 
-// readText reads the text of a model.
+// readText reads the text of a model file.
 func readText(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -26,7 +26,7 @@ func newDemo() *cobra.Command {
 	f := &demoFlags{}
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Run the whole path on a made-up sample, with nothing to set up",
+		Short: "Run all commands on a generated sample, with nothing to set up",
 		Long: `Demo takes a made-up table of 2,000 hospital patients from the schema to a
 private scorecard, and shows each command that it runs. It works in a temporary
 directory, or in --directory, where the files stay for you to try.`,
@@ -39,7 +39,7 @@ directory, or in --directory, where the files stay for you to try.`,
 
 type demoFlags struct{ directory string }
 
-// A lesson is a command of the demonstration with what to know before it.
+// A lesson is a command of the demonstration with an introduction.
 type lesson struct {
 	text string
 	args string
@@ -152,7 +152,7 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 	return f.teach(cmd)
 }
 
-// enter makes the directory, with the sample in it, the working directory.
+// enter creates the directory with the sample in it, and makes it the working directory.
 func enter(cmd *cobra.Command, directory string) error {
 	if err := os.MkdirAll(directory, 0o777); err != nil {
 		return fmt.Errorf("%s: the directory cannot be made: %w", quote.Name(directory), publish.Inner(err))
@@ -190,7 +190,7 @@ func enter(cmd *cobra.Command, directory string) error {
 	return nil
 }
 
-// tellResults runs all commands for their JSON.
+// tellResults runs all commands and collects their JSON.
 func tellResults(cmd *cobra.Command) error {
 	var results []lessonResult
 	for _, l := range lessons {
@@ -203,7 +203,7 @@ func tellResults(cmd *cobra.Command) error {
 	return printing(cmd, results, nil)
 }
 
-// teach runs all commands, with words.
+// teach runs all commands with their introductions.
 func (f *demoFlags) teach(cmd *cobra.Command) error {
 	w := cmd.OutOrStdout()
 	schema, err := sample.ReadFile("sample/hospital.toml")

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// saidOfEffort tells in sentences what a release takes.
+// saidOfEffort describes the time and memory of a release in sentences.
 func saidOfEffort(e *mechanism.Effort, rows int64, unit string) string {
 	text := fmt.Sprintf("Laid out for %d %s, the tables have at most %s cells, and with the records they take at most %s of memory.", rows, unit, grouped(e.Cells), size(e.Bytes))
 	switch e.Search {
@@ -33,11 +33,11 @@ func saidOfEffort(e *mechanism.Effort, rows int64, unit string) string {
 	return text + "\nHow long the search takes depends on the data: it may take minutes, or not end.\nQuicker: " + e.Quicker + ", or a greater ε or more rows."
 }
 
-// longDraw is from how many seconds on a draw without a search is warned of.
+// longDraw is the duration in seconds from which a draw without a search causes a warning.
 const longDraw = 60
 
-// cautionOfEffort warns, before the data is opened, of a search or a draw that may take
-// long; nil is neither.
+// cautionOfEffort warns, before the data is opened, of a search or a draw that may take long; it
+// ignores nil.
 func cautionOfEffort(cmd *cobra.Command, e *mechanism.Effort) {
 	if e != nil && e.Seconds > longDraw {
 		note(cmd, "A draw takes about %s of one processor's time, whatever the data says. Quicker: %s.", seconds(e.Seconds), e.Quicker)
@@ -47,7 +47,7 @@ func cautionOfEffort(cmd *cobra.Command, e *mechanism.Effort) {
 	}
 }
 
-// seconds writes a time, rounded up.
+// seconds formats a duration, rounded up.
 func seconds(n float64) string {
 	switch {
 	case n <= 1:
@@ -58,7 +58,7 @@ func seconds(n float64) string {
 	return fmt.Sprintf("%.0f minutes", math.Ceil(n/60))
 }
 
-// size writes a number of bytes.
+// size formats a number of bytes.
 func size(bytes int64) string {
 	switch {
 	case bytes < 1<<20:
@@ -69,7 +69,7 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%d GiB", bytes>>30+1)
 }
 
-// grouped writes a number with commas.
+// grouped formats a number with thousands separators.
 func grouped(n int64) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0; i -= 3 {

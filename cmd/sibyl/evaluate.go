@@ -33,7 +33,7 @@ is public; under add-remove it is private, and told nowhere.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
-	f.spend.register(cmd, "tell only estimates, private with this `ε`")
+	f.spend.register(cmd, "release estimates with this `ε` in place of exact numbers")
 	f.spend.registerRelation(cmd, "")
 	cmd.Flags().Lookup("relation").Usage = "replace or add-remove, for a model without a guarantee; otherwise it is the model's"
 	pathVar(cmd.Flags(), &f.model, "model", "the model, a `file` that learn wrote")
@@ -87,7 +87,7 @@ func (f *evaluateFlags) tell(cmd *cobra.Command, m *model.Model) error {
 	return printing(cmd, e, e.write)
 }
 
-// estimate releases the counts, and prints what follows from them.
+// estimate releases the counts and prints the measures computed from them.
 func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
 	var r release.Request
 	if err := f.spend.read(cmd, &r); err != nil {

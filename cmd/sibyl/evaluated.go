@@ -15,11 +15,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An evaluation as it is printed, in JSON and for people: both forms, exact and private,
-// have the same numbers, and the private one adds intervals.
+// The output of an evaluation, in JSON and as text. The exact and the private form have the same
+// numbers; the private one adds intervals.
 
-// evaluated is what evaluate --json prints. What depends on a number of rows that is
-// private, or is a share of no rows, is null.
+// evaluated is the output of evaluate --json. Values that depend on a private number of rows, or
+// are shares of zero rows, are null.
 type evaluated struct {
 	Rows        *big.Int           `json:"rows"`    // null under add-remove
 	Inside      *big.Int           `json:"inside"`  // rows inside the schema's domain
@@ -73,8 +73,7 @@ func newEvaluated(m *model.Model, c *risk.Counts) *evaluated {
 	return e
 }
 
-// line is a number of an evaluation by its name: a count, or a share and how it is
-// written.
+// A line is a number of an evaluation with its name: a count, or a share and its format.
 type line struct {
 	name  string
 	count *risk.Count
@@ -159,7 +158,7 @@ func (e *evaluated) writeTables(w io.Writer, cell func(risk.Count) string) error
 	return err
 }
 
-// inOrder says in which order leaves are taken.
+// inOrder describes the order of leaves.
 func inOrder(a *risk.Assessment) string {
 	if a.Kind != risk.Leaf {
 		return ""
@@ -167,7 +166,7 @@ func inOrder(a *risk.Assessment) string {
 	return ", from the leaf of the least risk"
 }
 
-// estimated is what evaluate --epsilon --json prints.
+// estimated is the output of evaluate --epsilon --json.
 type estimated struct {
 	*evaluated
 	Intervals  intervals          `json:"intervals"`
@@ -179,7 +178,7 @@ type estimated struct {
 	ofModel bool // the relation is that of the model
 }
 
-// intervals are where the numbers lie, at least and at most, rounded outward.
+// intervals holds the confidence intervals of the numbers, rounded outward.
 type intervals struct {
 	Inside        [2]*big.Int  `json:"inside"`
 	Outside       [2]*big.Int  `json:"outside"`
@@ -195,7 +194,7 @@ type intervals struct {
 	TrueNegative  [2]*big.Int  `json:"true_negative"`
 }
 
-// population is where shares lie among those whom the rows are a random sample of.
+// population holds the intervals of shares in the population that the rows are a random sample of.
 type population struct {
 	Accuracy    [2]float64  `json:"accuracy"`
 	AUC         *[2]float64 `json:"auc,omitempty"`
@@ -230,7 +229,7 @@ func newEstimated(m *model.Model, c *risk.Counts, p *release.PreparedEvaluation)
 	return e
 }
 
-// write writes the numbers with their intervals, and what they promise.
+// write writes the numbers with their intervals and the guarantee.
 func (e *estimated) write(w io.Writer) error {
 	rows := [][]string{{e.assessment.Counted(), "about", "at least", "at most"}}
 	for _, l := range e.lines() {
@@ -259,9 +258,8 @@ func (e *estimated) write(w io.Writer) error {
 	return writePromise(w, e.assessment.Counted(), others, e.Guarantee, e.NotPrivate, e.ofModel)
 }
 
-// writePromise says what intervals of what was counted hold for, of others what is said of
-// the people whom that is a sample of, and what is promised; whether under the relation of
-// the model.
+// writePromise prints the confidence of the intervals of the counted rows, what they imply for the
+// sampled population, and the guarantee; ofModel states that the relation is that of the model.
 func writePromise(w io.Writer, counted, others string, g *privacy.Statement, why model.Void, ofModel bool) error {
 	relation := ""
 	if ofModel {

@@ -38,7 +38,7 @@ bytes are compared by the text that the database shows; cast their columns in a 
 schema writes them in another way. What is written tells no more than the model does.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("name one model, as in: sibyl export model.json --format sql --table patients")
+				return errors.New("the command takes one model, as in: sibyl export model.json --format sql --table patients")
 			}
 			return nil
 		},
@@ -69,7 +69,7 @@ type exportFlags struct {
 	force   bool
 }
 
-// exportedModel is what export --json prints.
+// exportedModel is the output of export --json.
 type exportedModel struct {
 	Format string `json:"format"`
 	Out    string `json:"out,omitempty"`

@@ -53,7 +53,7 @@ type figure1Flags struct {
 	epsilons, only       []string
 }
 
-// figured is what bench figure1 --json prints.
+// figured is the output of bench figure1 --json.
 type figured struct {
 	Summaries []experiment.Summary `json:"summaries"`
 	Seconds   float64              `json:"seconds"`
@@ -75,7 +75,7 @@ func (f *figure1Flags) run(cmd *cobra.Command) error {
 		}
 	}
 	if len(p.Methods) == 0 {
-		return fmt.Errorf("--only %s leaves no method", quote.Name(strings.Join(f.only, ",")))
+		return fmt.Errorf("--only %s matches no method; see --help", quote.Name(strings.Join(f.only, ",")))
 	}
 	files, err := claimInputs(cmd, nil, experiment.CensusFiles(f.adult)...)
 	if err != nil {
@@ -105,7 +105,7 @@ func (f *figure1Flags) run(cmd *cobra.Command) error {
 	return printing(cmd, done, func(w io.Writer) error { return f.print(w, p, done) })
 }
 
-// checkEpsilon reports a text that is no ε.
+// checkEpsilon reports an invalid ε.
 func checkEpsilon(text string) error {
 	epsilon, err := privacy.ParseDecimal(text)
 	if err != nil {
@@ -123,8 +123,8 @@ func (f *figure1Flags) wanted(name string) bool {
 	return len(f.only) == 0
 }
 
-// progress tells on a terminal how far the trials are and when they may end;
-// elsewhere a line for every tenth.
+// progress prints on a terminal how many trials are done and when the rest may end; elsewhere it
+// prints a line for every tenth.
 func (f *figure1Flags) progress(cmd *cobra.Command, start time.Time) func(done, of int) {
 	w := cmd.ErrOrStderr()
 	file, ok := w.(*os.File)
@@ -145,7 +145,7 @@ func (f *figure1Flags) progress(cmd *cobra.Command, start time.Time) func(done, 
 	}
 }
 
-// write writes the table and all trials, of which bench/figure1 draws plots.
+// write writes the table and all trials, from which bench/figure1 draws plots.
 func (f *figure1Flags) write(ctx context.Context, claimed *publish.Claims, results []experiment.Result, summaries []experiment.Summary) error {
 	files := map[string]func(io.Writer) error{
 		"figure1.csv": func(w io.Writer) error { return experiment.WriteCSV(w, summaries) },

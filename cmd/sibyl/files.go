@@ -9,11 +9,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// toDisk has a file on the disk. A test has a slow disk.
+// toDisk flushes a file to the disk. Tests replace it to simulate a slow disk.
 var toDisk = (*os.File).Sync
 
-// claimInputs claims the standard output and error for writing, and for reading the data,
-// which may be nil, and the files at the paths.
+// claimInputs checks that standard output and standard error can be written, that the data, which
+// may be nil, can be read, and that the files at the paths are distinct.
 func claimInputs(cmd *cobra.Command, data *dataFlags, paths ...string) (*publish.Claims, error) {
 	type stream struct {
 		name  string

@@ -9,20 +9,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// The library of flags reports a value that is none in the words of the functions that
-// read it, which are no user's.
+// The flag library reports an invalid value in the words of the parsing functions, which users do
+// not know.
 
-// noValues says, for the types of flags, what a value is that is none.
+// noValues holds, for each type of flag, the description of an invalid value.
 var noValues = map[string]string{
-	"bool":     "is neither true nor false",
-	"int":      "is no whole number, or too large",
-	"int64":    "is no whole number, or too large",
-	"uint64":   "is no whole number from 0, or too large",
-	"float64":  "is no number, or too large",
-	"duration": "is no duration such as 10s or 5m, or too long",
+	"bool":     "must be true or false",
+	"int":      "must be a whole number, not too large",
+	"int64":    "must be a whole number, not too large",
+	"uint64":   "must be a whole number from 0, not too large",
+	"float64":  "must be a number, not too large",
+	"duration": "must be a duration such as 10s or 5m, not too long",
 }
 
-// mistypedValue explains what is wrong with the value of a flag.
+// mistypedValue describes the error in the value of a flag.
 func mistypedValue(err *pflag.InvalidValueError) error {
 	flag, value := err.GetFlag(), quote.Word(err.GetValue())
 	if what, known := noValues[flag.Value.Type()]; known {

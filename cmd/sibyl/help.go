@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Help tells what is needed first. The parameters of a class or a mechanism are shown
-// where it is asked for.
+// The help shows the essential flags first. It shows the parameters of a class or a mechanism if
+// the arguments name one.
 
 // argument takes the class from the command's argument.
 func (f *classFlags) argument(cmd *cobra.Command, args []string) error {
@@ -26,7 +26,7 @@ func (f *classFlags) argument(cmd *cobra.Command, args []string) error {
 	case len(args) > 1 || strings.HasPrefix(args[0], "-") || !f.isClass(args[0]):
 		return f.noClass(cmd, args[0])
 	case cmd.Flags().Changed("class"):
-		return errors.New("the class is named twice, as an argument and by --class; leave one of them out")
+		return errors.New("the class is given twice, as an argument and by --class; leave one of them out")
 	}
 	f.class = args[0]
 	return nil
@@ -37,17 +37,17 @@ func (f *classFlags) isClass(word string) bool {
 	return known || strings.HasPrefix(word, "union:")
 }
 
-// noClass reports an argument that is no class, which is not repeated unless it may be
-// meant for one.
+// noClass reports an argument that is not a class. It repeats the argument only if that resembles
+// a class.
 func (f *classFlags) noClass(cmd *cobra.Command, word string) error {
 	if near := nearest(word, kindNames(model.Kinds())); plainWord.MatchString(word) && near != "" {
 		return seeHelp(cmd, unknown("class", "", word, kindNames(model.Kinds())))
 	}
-	return fmt.Errorf("%s takes a class and flags, and one of its arguments is neither; see %s --help", cmd.CommandPath(), cmd.CommandPath())
+	return fmt.Errorf("%s takes a class and flags, but one of its arguments is neither; see %s --help", cmd.CommandPath(), cmd.CommandPath())
 }
 
-// disclose has the command's help show the flags that are named, which a first use needs,
-// and after them those of the class and mechanism that are asked for, or how to ask.
+// disclose makes the command's help show the named flags, which a first use needs, followed by
+// those of the selected class and mechanism, or by instructions to select one.
 func disclose(cmd *cobra.Command, f *classFlags, first ...string) {
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		h := helper{cmd: cmd, w: cmd.OutOrStdout(), flags: f}
@@ -70,7 +70,7 @@ type helper struct {
 	flags *classFlags
 }
 
-// general is for those who have not chosen yet.
+// general writes the help if no class is selected.
 func (h helper) general(first []string) {
 	fmt.Fprintf(h.w, "%s\n\nUsage: sibyl %s\n\n", h.cmd.Long, h.cmd.Use)
 	h.list(first)
@@ -89,14 +89,14 @@ func (h helper) general(first []string) {
 	fmt.Fprintf(h.w, "\nMore flags, which sibyl %s scorecard --help explains:\n  %s\n", h.cmd.Name(), wrapped(others, 2))
 }
 
-// known are the classes that the command knows.
+// known returns the classes that the command supports.
 func (h helper) known() []model.Kind {
 	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool {
 		return !slices.ContainsFunc(h.flags.owners, func(o owner) bool { return o.flag == "class" && o.name == k.Name })
 	})
 }
 
-// particular is for those who ask about a class or a mechanism.
+// particular writes the help of a class or a mechanism.
 func (h helper) particular() {
 	kinds := h.known()
 	asked, _, err := h.flags.asked(kinds)
@@ -121,7 +121,7 @@ func (h helper) particular() {
 	h.list(others)
 }
 
-// mechanisms tells of those that choose from a class.
+// mechanisms describes the mechanisms of a class.
 func (h helper) mechanisms(k model.Kind) {
 	fmt.Fprint(h.w, "The mechanisms (--mechanism), the usual one first:\n\n")
 	named := h.cmd.Flag("mechanism").Value.String()

@@ -11,17 +11,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Where a column's name looks as if it said whose a row is, one person may have several
-// rows, and the guarantee is for one of them. Only names are looked at, never values.
+// If the name of a column looks like an identifier of persons, one person may have several rows,
+// while the guarantee protects one row. Only names are inspected, never values.
 
-// identifiers are words that stand alone or end the names of columns that tell persons
-// apart.
+// identifiers are words that, alone or at the end of a column's name, suggest an identifier of
+// persons.
 var identifiers = []string{
 	"id", "ids", "uid", "uuid", "guid", "pid", "mrn", "ssn", "nin", "nhs", "email", "mail", "phone",
 	"patient", "person", "customer", "client", "user", "username", "subject", "member", "passport",
 }
 
-// identifies tells whether a column of that name may say whose a row is.
+// identifies reports whether a column of that name may identify persons.
 func identifies(column string) bool {
 	words := strings.FieldsFunc(column, func(r rune) bool { return !unicode.IsLetter(r) })
 	if len(words) == 0 {
@@ -37,8 +37,8 @@ func identifies(column string) bool {
 	return slices.Contains(identifiers, strings.ToLower(last))
 }
 
-// hintOfPersons hints at a column among those of the schema, and others that are known,
-// which looks as if it said whose a row is.
+// hintOfPersons prints a hint if a column of the schema, or another known column, looks like an
+// identifier of persons.
 func hintOfPersons(cmd *cobra.Command, s *table.Schema, others []string) {
 	if s.Person != nil {
 		return

@@ -43,7 +43,7 @@ same data spends its ε again.`,
 	flags := cmd.Flags()
 	pathVar(flags, &f.out, "out", "the `file` for the model")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
-	flags.BoolVar(&f.progress, "progress", false, "of prsma, on a terminal: show how far it is, and the curator alone may see that")
+	flags.BoolVar(&f.progress, "progress", false, "show the progress of prsma on a terminal, which only the curator may see")
 	must(cmd.MarkFlagRequired("epsilon"))
 	must(cmd.MarkFlagRequired("out"))
 	disclose(cmd, &f.class, "data", "schema", "epsilon", "out")
@@ -99,7 +99,7 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 	return f.announce(cmd, m)
 }
 
-// learned is what learn --json prints.
+// learned is the output of learn --json.
 type learned struct {
 	Model      *string            `json:"model"` // nil where the mechanism released no hypothesis
 	Guarantee  *privacy.Statement `json:"guarantee"`
@@ -115,7 +115,7 @@ func (f *learnFlags) announce(cmd *cobra.Command, m *model.Model) error {
 	return err
 }
 
-// announceNothing tells what it cost that there is no hypothesis.
+// announceNothing prints that no hypothesis was released and what that cost.
 func (f *learnFlags) announceNothing(cmd *cobra.Command, p *release.Prepared) error {
 	err := printing(cmd, learned{nil, p.Guarantee, p.Void}, func(io.Writer) error { return nil })
 	noteSpent(cmd, p.Guarantee, p.Void, f.spend.account)

@@ -1,5 +1,5 @@
-// Command sibyl learns scorecards from private tables with differential
-// privacy. Run "sibyl demo" to see all of it on a made-up sample.
+// Command sibyl learns scorecards from private tables with differential privacy. Run "sibyl demo"
+// for a demonstration on a generated sample.
 package main
 
 import (

@@ -108,8 +108,8 @@ func (f *onlineFlags) run(cmd *cobra.Command) error {
 	return f.announce(cmd, p, models[0], drafts)
 }
 
-// begin makes a draft of every file, and returns what removes those that were not
-// published, and a new directory without a file.
+// begin creates a draft of every file. The returned function removes the drafts that were not
+// published, and the directory if it is new and empty.
 func (f *onlineFlags) begin(ctx context.Context, files *publish.Claims, models int) (drafts []*publish.Draft, end func(), err error) {
 	made := publish.In(ctx)
 	create := func() (string, error) { return f.out, os.MkdirAll(f.out, 0o777) }
@@ -135,7 +135,7 @@ func (f *onlineFlags) begin(ctx context.Context, files *publish.Claims, models i
 	}, nil
 }
 
-// followed is what online --json prints.
+// followed is the output of online --json.
 type followed struct {
 	Models     []string           `json:"models"`
 	Regret     *float64           `json:"regret"` // nil where the bound says nothing

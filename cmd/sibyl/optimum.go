@@ -43,7 +43,7 @@ who compares with it what learn releases.`,
 	return cmd
 }
 
-// proven returns the kinds of which a best hypothesis is found and proved.
+// proven returns the kinds of classes for which optimum finds and proves a best hypothesis.
 func proven() []model.Kind {
 	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool { return !k.Joins() })
 }
@@ -56,7 +56,7 @@ type optimumFlags struct {
 	verify bool
 }
 
-// optimal is what optimum --json prints.
+// optimal is the output of optimum --json.
 type optimal struct {
 	Cost     int64        `json:"cost"` // of errors and penalties
 	Rows     int64        `json:"rows"`
@@ -84,10 +84,10 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	if _, mixed := space.(model.Mixed); mixed {
-		return errors.New("no best of a union with trees or sparse cards is proved; ask for its classes one by one")
+		return errors.New("optimum does not support a union with trees or sparse cards; run it for each class")
 	}
 	if of, staged := space.(model.Staged); staged && of.Draws() > 1 {
-		return errors.New("--draws: the best card of one draw is found, since later ones depend on it; leave it out")
+		return errors.New("--draws: optimum finds the best card of a single draw, since later draws depend on it; leave it out")
 	}
 	if err := mechanism.CheckLoss(r.Schema.Outcomes(), r.Costs); err != nil {
 		return err
@@ -131,15 +131,15 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	return printing(cmd, o, o.write)
 }
 
-// A best hypothesis has the least cost, which a certificate of some nodes proves where the
-// class is searched.
+// An optimum is a hypothesis of least cost. If the class is searched, a certificate with some
+// nodes proves it.
 type best struct {
 	hypothesis  any
 	cost, nodes int64
 	unverified  string // why, empty where it is
 }
 
-// best finds one over the table, and verifies it.
+// best finds a hypothesis of least cost over the table, and verifies its proof.
 func (f *optimumFlags) best(cmd *cobra.Command, b *bar, space model.Space, t *table.Table) (best, error) {
 	if of, ok := space.(model.Summed); ok {
 		return f.summed(cmd, b, of.Summed(), t)
@@ -173,7 +173,7 @@ func (f *optimumFlags) best(cmd *cobra.Command, b *bar, space model.Space, t *ta
 	return best{s.Hypothesis, s.Cost, s.Certificate.Nodes, unverified}, nil
 }
 
-// summed is best for a class that is not searched.
+// summed is best for a class without a search.
 func (f *optimumFlags) summed(cmd *cobra.Command, b *bar, c model.SummedClass, t *table.Table) (best, error) {
 	records, err := learn.Charged(f.class.request.Costs.Charge(c.Outcomes()), t)
 	if err != nil {
@@ -201,18 +201,18 @@ func (f *optimumFlags) summed(cmd *cobra.Command, b *bar, c model.SummedClass, t
 
 const leftOut = "--verify=false left it out"
 
-// mostWork bounds the steps of some 10 ns that proving a tree takes: a minute or two.
+// mostWork bounds the work of proving a tree, in steps of about 10 ns: a minute or two.
 const mostWork = 10_000_000_000
 
-// mostVerified bounds the costs that a checker adds up for tables, one for each
-// hypothesis and distinct record: it takes about a minute.
+// mostVerified bounds the number of costs that a checker adds up for tables, one for each pair of
+// a hypothesis and a distinct record: about a minute.
 const mostVerified = 1 << 31
 
-// mostNodes bounds the nodes that are checked: that takes about five minutes, as it
-// does for a tenth of them with a limit on the norm.
+// mostNodes bounds the number of checked nodes: about five minutes. With a limit on the norm, a
+// tenth of that number takes as long.
 const mostNodes = 5_000_000
 
-// nodesOf returns how many nodes of a certificate are checked.
+// nodesOf returns the number of nodes of a certificate that are checked.
 func nodesOf(s model.Space) int64 {
 	for _, m := range model.Members(s) {
 		if slow, ok := m.(interface{ Slow() bool }); ok && slow.Slow() {
@@ -222,9 +222,8 @@ func nodesOf(s model.Space) int64 {
 	return mostNodes
 }
 
-// tableSize returns how many hypotheses are searched by computing all their costs at
-// once. A certificate of such a search closes all of them at one node, and is verified by
-// computing each cost anew.
+// tableSize returns the number of hypotheses whose costs are all computed at once. A certificate
+// of such a search closes all of them at one node, and is verified by recomputing each cost.
 func tableSize(s model.Space) *big.Int {
 	size := new(big.Int)
 	for _, m := range model.Members(s) {
@@ -235,7 +234,7 @@ func tableSize(s model.Space) *big.Int {
 	return size
 }
 
-// unverified says why the proof is not verified, empty where it is.
+// unverified returns why the proof is not verified, empty if it is.
 func (f *optimumFlags) unverified(cmd *cobra.Command, s model.Space, points, nodes int64) string {
 	if !f.verify {
 		return leftOut
@@ -269,7 +268,7 @@ func (o optimal) write(w io.Writer) error {
 		thing = "hypothesis"
 	}
 	if o.Nodes == 0 {
-		_, err := fmt.Fprintf(w, "Verified: all of the class were tried one by one, and no %s costs less.\n", thing)
+		_, err := fmt.Fprintf(w, "Verified: every %s of the class was evaluated, and none costs less.\n", thing)
 		return err
 	}
 	_, err := fmt.Fprintf(w, "Verified: a certificate of %d nodes proves that no %s of the class costs less.\n", o.Nodes, thing)

@@ -13,12 +13,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// errUnread says that the reader of the standard output had enough of it, as head has, where
-// nothing else was written. That needs no words.
+// errUnread means that the reader of standard output closed it, as head does, and nothing else was
+// written. No message is printed.
 var errUnread = errors.New("standard output was closed by its reader")
 
-// An output is the standard output. Its failure must not be taken for that of the command:
-// what was released or written to files is there, and has spent what it spends.
+// An output is standard output. Its failure must be distinguished from a failure of the command:
+// released values and written files exist, and the budget is consumed.
 type output struct {
 	w     io.Writer
 	mutex sync.Mutex // a command that is stuck may still write
@@ -36,7 +36,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// failure returns the first failure, which may be this one.
+// failure records an error and returns the first one.
 func (o *output) failure(this error) error {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
@@ -46,7 +46,7 @@ func (o *output) failure(this error) error {
 	return o.first
 }
 
-// Stat is that of a file, where the output is one.
+// Stat returns the file information if the output is a file.
 func (o *output) Stat() (fs.FileInfo, error) {
 	if file, ok := o.w.(interface{ Stat() (fs.FileInfo, error) }); ok {
 		return file.Stat()
@@ -54,8 +54,8 @@ func (o *output) Stat() (fs.FileInfo, error) {
 	return nil, fs.ErrInvalid
 }
 
-// ended returns how a command ended that returned the error and wrote those files: by
-// failing to write here, if that is what its error is or if it has none.
+// ended returns the error of a command that returned err and wrote these files; it is a failure to
+// write here if err is that failure, or nil.
 func (o *output) ended(err error, written []string) error {
 	first := o.failure(nil)
 	if first == nil || err != nil && !errors.Is(err, first) {
@@ -67,7 +67,7 @@ func (o *output) ended(err error, written []string) error {
 	return publish.Partly{Reason: fmt.Errorf("standard output could not be written: %w%s", publish.Inner(first), notice("; ", written))}
 }
 
-// notice tells which files are written, after what is before it; nothing where none is.
+// notice names the written files after the prefix; it returns nothing if there are none.
 func notice(before string, written []string) string {
 	var names []string
 	for _, path := range written {

@@ -65,7 +65,7 @@ many rows there are, ε and δ.`,
 	return cmd
 }
 
-// registerPublic defines the flags that a plan has too.
+// registerPublic defines the flags that the plan shares.
 func (f *pairsFlags) registerPublic(cmd *cobra.Command) {
 	pathVar(cmd.Flags(), &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
@@ -80,7 +80,7 @@ type pairsFlags struct {
 	force  bool
 }
 
-// prepare reads the schema and settles all that is public.
+// prepare reads the schema and prepares the public part of the release.
 func (f *pairsFlags) prepare(cmd *cobra.Command) (release.Pairs, *release.PreparedPairs, error) {
 	var spend release.Request
 	if err := f.spend.read(cmd, &spend); err != nil {
@@ -95,7 +95,7 @@ func (f *pairsFlags) prepare(cmd *cobra.Command) (release.Pairs, *release.Prepar
 	return r, p, err
 }
 
-// plannedPairs is what plan pairs --json prints.
+// plannedPairs is the output of plan pairs --json.
 type plannedPairs struct {
 	Rows     int64           `json:"rows"`
 	Epsilon  privacy.Decimal `json:"epsilon"`
@@ -143,7 +143,7 @@ func (f *pairsFlags) run(cmd *cobra.Command) error {
 	return f.announce(cmd, r.Schema.Unit(2), p, c)
 }
 
-// paired is what pairs --json prints.
+// paired is the output of pairs --json.
 type paired struct {
 	Out        string             `json:"out"`
 	Columns    int                `json:"columns"`

@@ -17,15 +17,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// The parameters of classes and mechanisms become flags. All of them are flags of the
-// command, and what is given is kept as text until it is known which class and mechanism
-// are asked for; then each takes its own, and what is left over is a mistake.
+// The parameters of classes and mechanisms become flags. The command defines all of them and keeps
+// the given values as text until the class and the mechanism are known; then each of these takes
+// its own, and any other value is an error.
 
-// An owner has parameters: a class or a mechanism.
+// An owner is a class or a mechanism, which has parameters.
 type owner struct {
-	flag       string // that asks for it: class or mechanism
+	flag       string // the flag that selects it: class or mechanism
 	name       string
-	class      string // for which a mechanism works
+	class      string // the class that a mechanism works for
 	parameters func(*flag.FlagSet)
 }
 
@@ -40,18 +40,18 @@ func ownerOfMechanism(k model.Kind, m mechanism.Kind) owner {
 // flags returns the parameters, with their defaults.
 func (o owner) flags() *flag.FlagSet { return model.ParametersOf(o.parameters) }
 
-// has tells whether it has the parameter.
+// has reports whether the owner has the parameter.
 func (o owner) has(name string) bool { return o.flags().Lookup(name) != nil }
 
-// parameters are the flags of all owners that a command knows.
+// parameters are the flags of all owners that a command supports.
 type parameters struct {
 	owners []owner
 	given  map[string]*parameter
 }
 
-// A parameter is a flag. Its value is only looked at as far as it is right in itself.
+// A parameter is a flag. Its value is only checked for its type.
 type parameter struct {
-	scratch *flag.Flag // of some owner
+	scratch *flag.Flag // the definition of one owner
 	texts   []string
 }
 
@@ -73,7 +73,7 @@ func (p *parameter) Set(text string) error {
 	return nil
 }
 
-// Type names the values, for messages and help.
+// Type returns the name of the values, for messages and help.
 func (p *parameter) Type() string {
 	if get, ok := p.scratch.Value.(flag.Getter); ok {
 		return fmt.Sprintf("%T", get.Get())
@@ -102,7 +102,7 @@ func (p *parameters) register(cmd *cobra.Command, owners ...owner) {
 	}
 }
 
-// set gives to what defines its parameters those that were given.
+// set passes the given values to the flags that the owner defines.
 func (p *parameters) set(define func(*flag.FlagSet)) error {
 	return model.SetParameters(define, func(yield func(name, text string) bool) {
 		for name, of := range p.given {
@@ -115,8 +115,7 @@ func (p *parameters) set(define func(*flag.FlagSet)) error {
 	})
 }
 
-// checkStray reports a flag that goes with none of the classes and mechanisms asked for,
-// which flags call so.
+// checkStray reports a flag that belongs to none of the selected classes and mechanisms.
 func (p *parameters) checkStray(asked []owner, class string) error {
 	for _, name := range p.names() {
 		if len(p.given[name].texts) == 0 || slices.ContainsFunc(asked, func(o owner) bool { return o.has(name) }) {
@@ -132,7 +131,7 @@ func (p *parameters) checkStray(asked []owner, class string) error {
 	return nil
 }
 
-// mechanismsWith lists the mechanisms that work for a class and have the parameter.
+// mechanismsWith lists the mechanisms that have the parameter and work for a class.
 func (p *parameters) mechanismsWith(name, class string) (with []string) {
 	for _, o := range p.owners {
 		if o.flag == "mechanism" && o.class == class && o.has(name) {
@@ -142,7 +141,7 @@ func (p *parameters) mechanismsWith(name, class string) (with []string) {
 	return with
 }
 
-// classesWith lists the classes that have the parameter, or of which a mechanism has it.
+// classesWith lists the classes that have the parameter, or have a mechanism with it.
 func (p *parameters) classesWith(name string) (with []string) {
 	for _, o := range p.owners {
 		if o.has(name) && !slices.Contains(with, o.class) {
@@ -162,22 +161,21 @@ func (p *parameters) names() []string {
 	return names
 }
 
-// classFlags say what is learned: a schema, a class over it, and costs. All of it is
+// classFlags determine the learning problem: a schema, a class over it, and costs. All of it is
 // public.
 type classFlags struct {
 	parameters
 	schema   string
 	class    string
-	chosen   *pflag.Flag // --class, where public facts choose a class that is not named
+	chosen   *pflag.Flag // --class, if public facts choose a class that is not named
 	balanced bool
 	request  release.Request // with the costs
 }
 
-// usualClass is the class where none is named, but a parameter is, or where nothing is
-// chosen.
+// usualClass is the class if none is named, but a parameter is, or if the command chooses none.
 const usualClass = "scorecard"
 
-// register defines the flags for classes of those kinds.
+// register defines the flags for classes of these kinds.
 func (f *classFlags) register(cmd *cobra.Command, kinds []model.Kind) {
 	flags := cmd.Flags()
 	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
@@ -192,24 +190,24 @@ func (f *classFlags) register(cmd *cobra.Command, kinds []model.Kind) {
 	must(cmd.RegisterFlagCompletionFunc("class", completions(kindNames(kinds))))
 }
 
-// choose has the class chosen by public facts, unless it or a parameter is named.
+// choose lets public facts choose the class if neither it nor a parameter is named.
 func (f *classFlags) choose(cmd *cobra.Command) {
 	f.chosen = cmd.Flag("class")
 	f.class, f.chosen.DefValue = "", ""
 	f.chosen.Usage += "; unless it is named, public facts choose it, but with a parameter of scorecards it is " + usualClass
 }
 
-// unnamed tells whether nothing names a class, nor a parameter of one.
+// unnamed reports whether the flags name neither a class nor a parameter of one.
 func (f *classFlags) unnamed() bool {
 	return f.classless() && !f.balanced && !slices.ContainsFunc(f.names(), func(name string) bool { return len(f.given[name].texts) > 0 })
 }
 
-// classless tells whether no class is named.
+// classless reports whether the flags name no class.
 func (f *classFlags) classless() bool { return f.class == "" && f.chosen != nil && !f.chosen.Changed }
 
-// registerBalanced is for commands that know a rate.
+// registerBalanced defines --balanced, for commands that know a rate.
 func (f *classFlags) registerBalanced(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.balanced, "balanced", false, "of unions: charge each class for its size, so that the exponential mechanism gives all about the same chance at the start")
+	cmd.Flags().BoolVar(&f.balanced, "balanced", false, "for unions: add a penalty to each class for its size, so that the exponential mechanism's prior gives all classes about the same probability")
 }
 
 func kindNames(kinds []model.Kind) []string {
@@ -222,17 +220,17 @@ func kindNames(kinds []model.Kind) []string {
 
 func classNames(kinds []model.Kind) string { return strings.Join(kindNames(kinds), ", ") }
 
-// searched are the classes of which a mechanism chooses.
+// searched are the classes that a mechanism chooses from.
 func searched() []model.Kind {
 	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool { return !k.Searched })
 }
 
-// completions completes with the words.
+// completions returns a function that completes to one of the words.
 func completions(words []string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// asked returns the kinds asked for, and whether it is their union.
+// asked returns the selected kinds, and whether they form a union.
 func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, err error) {
 	if f.classless() {
 		f.class = usualClass
@@ -262,11 +260,11 @@ func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, 
 	return asked, union, nil
 }
 
-// errUnbalanced reports --balanced where there is no union.
+// errUnbalanced reports --balanced without a union.
 var errUnbalanced = fmt.Errorf("--balanced goes with a union such as --class union:scorecard,conjunction")
 
-// read puts the schema and the class into the request, after the check of stray flags
-// that go neither with the classes nor with the mechanisms asked for.
+// read copies the schema and the class into the request, after it has checked for flags that
+// belong to neither the selected classes nor the selected mechanisms.
 func (f *classFlags) read(asked []model.Kind, union bool, mechanisms ...owner) error {
 	var owners []owner
 	for _, k := range asked {
@@ -307,7 +305,7 @@ func (f *classFlags) form(k model.Kind, s *table.Schema) (model.Form, error) {
 	return ask.Form(s)
 }
 
-// mechanismFlag says how a hypothesis is chosen.
+// mechanismFlag selects the mechanism.
 type mechanismFlag struct {
 	name string
 	flag *pflag.Flag
@@ -344,7 +342,7 @@ func mechanismNames() []string {
 	return names
 }
 
-// kind returns the mechanism asked for, of classes of that kind.
+// kind returns the selected mechanism, for classes of that kind.
 func (m *mechanismFlag) kind(k model.Kind) (mechanism.Kind, error) {
 	if !m.flag.Changed {
 		return mechanism.Usual(k)
@@ -352,8 +350,8 @@ func (m *mechanismFlag) kind(k model.Kind) (mechanism.Kind, error) {
 	return mechanism.Named(k, m.name)
 }
 
-// readChoice puts schema, class and mechanism into the request. Where nothing names them it
-// returns what was weighed.
+// readChoice copies the schema, the class and the mechanism into the request. If the flags name
+// none, it returns the candidates that were considered.
 func (f *classFlags) readChoice(m *mechanismFlag) (release.Choice, error) {
 	if f.unnamed() && !m.flag.Changed {
 		return f.choice()
@@ -361,7 +359,7 @@ func (f *classFlags) readChoice(m *mechanismFlag) (release.Choice, error) {
 	return nil, f.readNamed(m)
 }
 
-// choice has public facts choose the class.
+// choice lets public facts choose the class.
 func (f *classFlags) choice() (release.Choice, error) {
 	if err := f.readSchema(); err != nil {
 		return nil, err
@@ -387,8 +385,8 @@ func (f *classFlags) readNamed(m *mechanismFlag) error {
 	return f.read(asked, union, ownerOfMechanism(of, kind))
 }
 
-// kindOf returns the kind whose mechanisms choose: that of a mixed union, or that of all
-// its members.
+// kindOf returns the kind whose mechanisms choose: the kind of a mixed union, or the common kind
+// of all members.
 func kindOf(asked []model.Kind, union bool) model.Kind {
 	if of := model.UnionKind(asked); union && of.Mixed {
 		return of

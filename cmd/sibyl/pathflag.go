@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A pathFlag is the value of a flag that names a file or directory: not nothing, which a
-// script may have made of a variable that is not set, and not a stream.
+// A pathFlag is the value of a flag that names a file or directory. It must not be empty, as it is
+// if a script's variable is not set, and must not be a stream.
 type pathFlag string
 
 // pathVar defines such a flag.
@@ -18,7 +18,7 @@ func pathVar(flags *pflag.FlagSet, path *string, name, usage string) {
 func (p *pathFlag) Set(path string) error {
 	switch path {
 	case "":
-		return errors.New("it names no file")
+		return errors.New("the name of the file is empty")
 	case "-":
 		return errors.New("this must be a file; one of that name is written ./-")
 	}
@@ -30,8 +30,8 @@ func (p *pathFlag) String() string { return string(*p) }
 
 func (p *pathFlag) Type() string { return "file" }
 
-// A textFlag is the value of a flag of words, which must not be empty: a script whose variable is not
-// set gives an empty one.
+// A textFlag is the value of a flag that takes text, which must not be empty: a script whose
+// variable is not set passes an empty value.
 type textFlag string
 
 var errEmpty = errors.New("the value must not be empty; leave the flag out")
@@ -53,7 +53,7 @@ func (t *textFlag) String() string { return string(*t) }
 
 func (t *textFlag) Type() string { return "string" }
 
-// A locationFlag is the same for data, which may also be standard input.
+// A locationFlag is a pathFlag for data, which may also be standard input.
 type locationFlag struct{ *pathFlag }
 
 func (l locationFlag) Set(location string) error {

@@ -23,7 +23,7 @@ func newPlan() *cobra.Command {
 	f := &planFlags{}
 	cmd := &cobra.Command{
 		Use:   "plan [CLASS] --schema S --rows N --epsilon 0.5",
-		Short: "Bound the error that privacy will cost, before any data is touched",
+		Short: "Bound the error due to privacy, before any data is read",
 		Long: `Plan says for every mechanism how many errors more than the best of the
 class it makes at most: on average, and in 95 of 100 runs. The bounds hold
 for every table of that many rows, so they are computed from public numbers
@@ -59,7 +59,7 @@ type planFlags struct {
 	boosts bool
 }
 
-// planned is what plan --json prints.
+// planned is the output of plan --json.
 type planned struct {
 	Rows        int64               `json:"rows"`
 	Epsilon     string              `json:"epsilon"`
@@ -84,8 +84,8 @@ type planned struct {
 	schema *table.Schema
 }
 
-// plannedEvaluation says how well evaluate would tell the errors of what is released, if
-// it were given the same ε again.
+// plannedEvaluation bounds the error with which evaluate would estimate the misclassifications of
+// the released model at the same ε.
 type plannedEvaluation struct {
 	Errors   *big.Int `json:"errors_within"`   // rows, with the confidence of all intervals
 	Outcomes *big.Int `json:"outcomes_within"` // of each cell of the confusion matrix, at most
@@ -145,7 +145,8 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	return printing(cmd, p, p.write)
 }
 
-// readNamed puts schema and class into the request, and makes the mechanisms of the class.
+// readNamed copies the schema and the class into the request, and makes the mechanisms of the
+// class.
 func (f *planFlags) readNamed(mechanisms map[string]mechanism.Mechanism) (owners []owner, err error) {
 	asked, union, err := f.class.asked(model.Kinds())
 	if err != nil {
@@ -163,7 +164,7 @@ func (f *planFlags) readNamed(mechanisms map[string]mechanism.Mechanism) (owners
 	return owners, f.class.read(asked, union, owners...)
 }
 
-// checkPlanned refuses a parameter of mechanisms of which none is planned: it would be
+// checkPlanned refuses a parameter that belongs to mechanisms without a plan only: it would be
 // ignored.
 func (f *planFlags) checkPlanned(owners []owner, planned []string) error {
 	for _, name := range f.class.names() {
@@ -197,7 +198,7 @@ func (p planned) write(w io.Writer) error {
 	return p.Evaluation.write(w, p.schema.Unit(2))
 }
 
-// writeOthers is for a class that is not searched.
+// writeOthers prints the plan of a class without a search.
 func (p planned) writeOthers(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%d %s, ε = %s, δ = %s, relation %s.\n", p.Rows, p.schema.Unit(p.Rows), p.Epsilon, p.Delta, p.Relation)
 	for _, b := range p.Mechanisms {
@@ -267,14 +268,14 @@ func (p planned) writeSearched(w io.Writer) error {
 	return err
 }
 
-// writePRSMA tells how prsma divides the table, or that it cannot.
+// writePRSMA prints how prsma divides the table, or that it cannot.
 func (p planned) writePRSMA(w io.Writer) error {
 	if p.Delta == "0" || p.Relation != privacy.ReplaceOne.String() {
 		return nil
 	}
 	at := slices.IndexFunc(p.Mechanisms, func(b mechanism.Bound) bool { return b.Parts != nil })
 	if at < 0 {
-		_, err := fmt.Fprintf(w, "\nprsma has no plan for this; more rows, more --calls or a greater --delta help.\n")
+		_, err := fmt.Fprintf(w, "\nprsma cannot divide these rows; take more rows, more --calls or a larger --delta.\n")
 		return err
 	}
 	d := p.Mechanisms[at].Parts

@@ -17,7 +17,7 @@ func newPlanSynth() *cobra.Command {
 	f := &planSynthFlags{}
 	cmd := &cobra.Command{
 		Use:   "synth --schema S --rows N --epsilon 1 --delta 1e-9",
-		Short: "Tell what synthetic data will be like, before any data is touched",
+		Short: "Estimate the error of synthetic data, before any data is read",
 		Long: `Plan synth divides the budget as synth will, and tells the noise of each count, how
 far pairs of columns may be expected to be off, and what the release takes. All of it
 is computed from public numbers: the schema, about how many rows there are, ε and δ.`,
@@ -37,7 +37,7 @@ is computed from public numbers: the schema, about how many rows there are, ε a
 
 type planSynthFlags struct{ synth synthFlags }
 
-// plannedSynth is what plan synth --json prints.
+// plannedSynth is the output of plan synth --json.
 type plannedSynth struct {
 	Rows      int64           `json:"rows"`
 	Epsilon   privacy.Decimal `json:"epsilon"`
@@ -59,7 +59,7 @@ type plannedSynth struct {
 	unit        string
 }
 
-// wanted is a pair that is counted with less noise.
+// wanted is a pair of columns with a larger share of the budget.
 type wanted struct {
 	Pair  [2]string `json:"pair"`
 	Noise float64   `json:"noise"`
@@ -112,7 +112,7 @@ func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) planned
 	return out
 }
 
-// root is the square root of a positive fraction, for people.
+// root formats the square root of a positive fraction.
 func root(r *big.Rat) float64 {
 	x, _ := r.Float64()
 	return math.Sqrt(x)
@@ -138,7 +138,7 @@ func (p plannedSynth) write(w io.Writer) error {
 		}
 	}
 	if p.Rounds > 0 {
-		row("what the model has most wrong", p.Rounds, p.RoundNoise)
+		row("worst-fitting marginal", p.Rounds, p.RoundNoise)
 	}
 	if err := report.WriteTable(w, rows, "lrrr"); err != nil {
 		return err

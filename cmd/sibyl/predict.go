@@ -55,7 +55,7 @@ type predictFlags struct {
 	force      bool
 }
 
-// predicted is what predict --json prints.
+// predicted is the output of predict --json.
 type predicted struct {
 	Predictions string `json:"predictions"`
 	Rows        int64  `json:"rows"`
@@ -106,12 +106,12 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 
 // A predictor writes a line for each record.
 type predictor struct {
-	predict func(table.Record) int          // the number of an outcome
-	cells   [][]byte                        // what is written for each
-	id      string                          // the name of a first column, or empty
+	predict func(table.Record) int          // the index of a class
+	cells   [][]byte                        // the text of each
+	id      string                          // the name of the first column, or empty
 	grade   string                          // the name of a further column, or empty
-	grader  func(table.Record) int          // what is in it
-	risk    func(table.Record) []risk.Share // what is in the last columns; nil for none
+	grader  func(table.Record) int          // the value in it
+	risk    func(table.Record) []risk.Share // the values in the last columns; nil for none
 	risked  []string                        // their names
 	w       io.Writer
 	line    []byte
@@ -142,16 +142,16 @@ func newPredictor(m *model.Model, id string) (*predictor, error) {
 		}
 	}
 	if id != "" && (id == prediction || id == p.grade || slices.Contains(p.risked, id)) {
-		return nil, fmt.Errorf("--id %s: predictions have a column of that name; rename the one of the data", quote.Word(id))
+		return nil, fmt.Errorf("--id %s: the output already has a column of that name; rename the column of the data", quote.Word(id))
 	}
 	return p, nil
 }
 
-// prediction is the name of the column of predictions, risked that of risks, or how those of
-// several begin.
+// prediction is the name of the column of predictions, and risked that of the risks, or the
+// beginning of the names if there are several.
 const prediction, risked = "prediction", "risk"
 
-// riskDigits are those of a risk after the point.
+// riskDigits is the number of decimals of a risk.
 const riskDigits = 4
 
 func (p *predictor) header() error {
@@ -169,7 +169,7 @@ func (p *predictor) header() error {
 	return err
 }
 
-// appendCell appends a text as CSV has it.
+// appendCell appends a text as a CSV cell.
 func appendCell(dst, text []byte) []byte {
 	if !bytes.ContainsAny(text, ",\"\r\n") && len(bytes.TrimSpace(text)) == len(text) {
 		return append(dst, text...)

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// printing prints a result on standard output: value with --json, and otherwise
-// what text writes.
+// printing prints a result on standard output: with --json the value, and otherwise the output of
+// text.
 func printing(cmd *cobra.Command, value any, text func(w io.Writer) error) error {
 	asJSON, err := cmd.Flags().GetBool("json")
 	if err != nil {
@@ -28,17 +28,18 @@ func printing(cmd *cobra.Command, value any, text func(w io.Writer) error) error
 	return e.Encode(value)
 }
 
-// note tells the person something beside the result.
+// note prints a message beside the result.
 func note(cmd *cobra.Command, format string, args ...any) {
 	fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", args...)
 }
 
-// noteCurator marks a result that must not leave the curator's hands.
+// noteCurator warns that the result must stay with the curator.
 func noteCurator(cmd *cobra.Command) {
 	note(cmd, "NOT PRIVATE: this is for the curator of the data alone.")
 }
 
-// noteSpent tells what a release has cost, or that it promises nothing, and who keeps count.
+// noteSpent prints the cost of a release and who tracks the budget, or that the release has no
+// guarantee.
 func noteSpent(cmd *cobra.Command, g *privacy.Statement, why model.Void, account string) {
 	note(cmd, "%s", report.Spent(g, why.Text(), account != ""))
 }

@@ -27,7 +27,7 @@ const (
 	exitInterrupted = 130
 )
 
-// An interrupted command ended with its context, or before.
+// The errors of a command that was interrupted.
 type interrupted struct{ written []string }
 
 func (i interrupted) Error() string {
@@ -71,17 +71,17 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return exitUsage
 }
 
-// abandon removes what commands leave behind that have not ended.
+// abandon removes the temporary files of commands that have not ended.
 func abandon(u *publish.Unfinished) {
 	u.Abandon()
 	solver.Abandon()
 }
 
-// patience is how long a command may take to end by itself after its context
-// has; it may be waiting for its input.
+// patience is how long a command may run after its context has ended; it may be blocked reading
+// its input.
 const patience = time.Second
 
-// execute runs the command until its end, or soon after the context's.
+// execute runs the command until it ends, or until shortly after its context ends.
 func execute(ctx context.Context, command func() error) error {
 	done := make(chan error, 1)
 	var group parallel.Group
@@ -110,7 +110,7 @@ func execute(ctx context.Context, command func() error) error {
 	return err
 }
 
-// A command has a constructor, which registers its flags.
+// A command is a constructor that registers the command's flags.
 type command struct {
 	name string
 	make func() *cobra.Command

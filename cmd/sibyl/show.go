@@ -23,7 +23,7 @@ func newShow() *cobra.Command {
 	f := &showFlags{}
 	cmd := &cobra.Command{
 		Use:   "show model.json",
-		Short: "Show a model as a person reads it",
+		Short: "Show a model in readable form",
 		Long: `Show writes the model for use by hand, in the words of the schema: a scorecard
 as blocks of points with what each total predicts, a list or a formula as
 sentences; and the guarantee in plain words. With --html it also
@@ -32,7 +32,7 @@ what was measured, and the page has charts of that; all of it is for anyone. Of 
 leaf, of which one applies to each record: its conditions, prediction and risk.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("name one model, as in: sibyl show model.json")
+				return errors.New("the command takes one model, as in: sibyl show model.json")
 			}
 			return nil
 		},
@@ -50,14 +50,14 @@ type showFlags struct {
 	force bool
 }
 
-// shown is what show --json prints.
+// shown is the output of show --json.
 type shown struct {
 	report.Sheet
 	Guarantee  *privacy.Statement `json:"guarantee"`
 	NotPrivate model.Void         `json:"not_private,omitempty"`
 }
 
-// ruled is what show --rules --json prints.
+// ruled is the output of show --rules --json.
 type ruled struct {
 	Rules []report.Leaf `json:"rules"`
 }
@@ -108,7 +108,7 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	})
 }
 
-// shownSynthetic is what show --json prints of synthetic data.
+// shownSynthetic is the output of show --json for synthetic data.
 type shownSynthetic struct {
 	synthetic.Card
 	Guarantee  *privacy.Statement `json:"guarantee"`
@@ -122,7 +122,7 @@ func (f *showFlags) synthetic(cmd *cobra.Command, path string, text []byte) erro
 		return fmt.Errorf("%s: %w", quote.Name(path), err)
 	}
 	if f.rules {
-		return errors.New("--rules: these are of decision trees, and this is synthetic data")
+		return errors.New("--rules: the model must be a decision tree, and this is synthetic data")
 	}
 	files, err := claimInputs(cmd, nil, path)
 	if err != nil {
@@ -153,7 +153,7 @@ func (f *showFlags) writePage(ctx context.Context, files *publish.Claims, page [
 	return out.Publish(ctx)
 }
 
-// sheetOf lays out a model, with its place in a series.
+// sheetOf lays out a model, with its position in a series.
 func sheetOf(m *model.Model) report.Sheet {
 	sheet := m.Sheet()
 	if number, of := mechanism.Place(m); of > 0 {

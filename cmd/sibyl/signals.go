@@ -8,12 +8,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// Whatever ends a command (a keyboard, a closed terminal, a limit on time) ends it in
-// order, so that it leaves no private files behind and shows no trace of what it did.
+// A signal (from the keyboard, a closed terminal, a time limit) ends a command in order, so that
+// it leaves no private files and reveals nothing of its work.
 
-// untilSignal returns a context that a signal ends. After a second one the program ends
-// at once, by last. Signals that were ignored when the program began, as by nohup, still
-// are.
+// untilSignal returns a context that a signal ends. A second signal ends the program at once, by
+// last. Signals that were ignored when the program began, as by nohup, stay ignored.
 func untilSignal(parent context.Context, last func()) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(parent)
 	ending := make(chan os.Signal, 2)
@@ -22,8 +21,8 @@ func untilSignal(parent context.Context, last func()) (ctx context.Context, stop
 			signal.Notify(ending, s)
 		}
 	}
-	// These become errors of the call that they came from; programs that are started
-	// have them as usual.
+	// These signals become errors of the call that caused them; child processes get the default
+	// behaviour.
 	failing := make(chan os.Signal, 1)
 	for _, s := range failures {
 		signal.Notify(failing, s)

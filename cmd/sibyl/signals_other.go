@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// endings ask the program to end.
+// endings are the signals that request the end of the program.
 var endings = []os.Signal{os.Interrupt, syscall.SIGTERM}
 
-// failures come with a write that fails.
+// failures are the signals that accompany a failed write.
 var failures []os.Signal

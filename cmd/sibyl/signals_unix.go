@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// endings ask the program to end.
+// endings are the signals that request the end of the program.
 var endings = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGXCPU}
 
-// failures come with a write that fails: to a pipe that nobody reads, or beyond the limit
-// on a file's size.
+// failures are the signals that accompany a failed write: to a pipe without a reader, or beyond
+// the limit on a file's size.
 var failures = []os.Signal{syscall.SIGPIPE, syscall.SIGXFSZ}

@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// spendFlags are those of every command that spends privacy.
+// spendFlags are the flags of every command that consumes privacy budget.
 type spendFlags struct {
 	epsilon  string
 	delta    string
@@ -32,19 +32,19 @@ func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
 	f.registerPromise(cmd, epsilon)
 	flags := cmd.Flags()
 	flags.Int64Var(&f.rows, "rows", 0, "how many `rows` the data has, null ones included, or persons, where the schema has [person]; this is public (with --relation add-remove, about how many)")
-	flags.Uint64Var(&f.seed, "insecure-seed", 0, "take the coins from a `number`, for tests: this voids the guarantee")
-	flags.DurationVar(&f.pad, "pad-to", 0, "release at the next multiple of a `duration` such as 10s, so that the time taken tells less")
+	flags.Uint64Var(&f.seed, "insecure-seed", 0, "make the randomness a function of this `number`, for tests: this voids the guarantee")
+	flags.DurationVar(&f.pad, "pad-to", 0, "delay the release to the next multiple of a `duration` such as 10s, so that the running time reveals less")
 	pathVar(flags, &f.log, "private-log", "a `file` for diagnostics, which are private")
 	accountVar(flags, &f.account)
 }
 
-// registerPromise defines what is promised alone.
+// registerPromise defines only the flags of the guarantee.
 func (f *spendFlags) registerPromise(cmd *cobra.Command, epsilon string) {
 	f.delta, f.relation = "0", privacy.ReplaceOne.String()
 	cmd.Flags().StringVar(&f.epsilon, "epsilon", "", epsilon)
 }
 
-// registerRelation is for commands that know both.
+// registerRelation defines --relation, for commands that support both relations.
 func (f *spendFlags) registerRelation(cmd *cobra.Command, usual string) {
 	cmd.Flags().StringVar(&f.relation, "relation", usual, "what neighbouring tables differ in: a record that is replaced (replace; the number of records is public) or one that is there or not (add-remove)")
 	must(cmd.RegisterFlagCompletionFunc("relation", completions([]string{privacy.ReplaceOne.String(), privacy.AddRemove.String()})))
@@ -58,7 +58,7 @@ func (f *spendFlags) registerRisk(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.risk, "risk", "", "spend this `share` of ε on the risk of each total or leaf; 0 for none; for scorecards and trees it is "+mechanism.UsualRisk+" unless set, for card-or-tree "+mechanism.UsualEitherRisk)
 }
 
-// read puts what is promised into the request.
+// read copies the flags of the guarantee into the request.
 func (f *spendFlags) read(cmd *cobra.Command, r *release.Request) error {
 	var err error
 	if r.Epsilon, err = privacy.ParseDecimal(f.epsilon); err != nil {
@@ -92,7 +92,7 @@ func (f *spendFlags) read(cmd *cobra.Command, r *release.Request) error {
 	return nil
 }
 
-// fewRows says what to do about a table of no rows.
+// fewRows returns the remedy for a number of rows below 1.
 func (f *spendFlags) fewRows(cmd *cobra.Command) string {
 	if cmd.Flags().Lookup("data") == nil {
 		return "a plan is for at least one row"
@@ -100,14 +100,14 @@ func (f *spendFlags) fewRows(cmd *cobra.Command) string {
 	return "without --rows the table may be empty"
 }
 
-// caution tells that a promise says little, above ten times what is usual.
+// caution warns of an ε above ten times the usual values.
 func caution(cmd *cobra.Command, epsilon privacy.Decimal) {
 	if epsilon.Rat().Cmp(big.NewRat(10, 1)) > 0 {
 		note(cmd, "CAUTION: ε = %s promises little, since one person's record may change the odds of a result by a factor of e^%s; usual values are 0.1 to 2.", epsilon, epsilon)
 	}
 }
 
-// terms returns the terms of the release, and what ends them.
+// terms returns the terms of the release, and a function that releases their resources.
 func (f *spendFlags) terms(cmd *cobra.Command, files *publish.Claims) (t release.Terms, end func(), err error) {
 	for _, path := range account.Files(f.account) {
 		if err := files.Reads(path); err != nil {

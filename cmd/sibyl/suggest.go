@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A mistyped word is answered with the one that was meant. What is no such word is not
-// repeated: it may be the URL of a database, with its password.
+// For a mistyped word the error suggests the intended one. A word that does not look like a name
+// is not repeated: it may be a database URL with its password.
 
-// nearest returns the known words that one may be meant for, empty for none.
+// nearest returns the known words that may be meant, empty if there are none.
 func nearest(word string, known []string) string {
 	all := &cobra.Command{SuggestionsMinimumDistance: 2}
 	for _, name := range known {
@@ -24,7 +24,7 @@ func nearest(word string, known []string) string {
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9-]{1,20}$`)
 
-// unknown reports a word of that kind, with those that are known after the mark.
+// unknown reports an unknown word of that kind, and suggests known words, each after the mark.
 func unknown(kind, mark, word string, known []string) error {
 	if !plainWord.MatchString(word) {
 		return fmt.Errorf("unknown %s", kind)
@@ -36,13 +36,13 @@ func unknown(kind, mark, word string, known []string) error {
 	return errors.New(text)
 }
 
-// noArgs refuses arguments that are no flags.
+// noArgs refuses positional arguments.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	if !cmd.HasAvailableSubCommands() {
-		return fmt.Errorf("%s takes flags only, and one of its arguments belongs to none; see %s --help", cmd.CommandPath(), cmd.CommandPath())
+		return fmt.Errorf("%s takes flags only, but an argument belongs to no flag; see %s --help", cmd.CommandPath(), cmd.CommandPath())
 	}
 	var known []string
 	for _, c := range cmd.Commands() {
@@ -51,7 +51,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return seeHelp(cmd, unknown("command", "", args[0], known))
 }
 
-// mistypedFlag explains what is wrong with a flag, and where help is.
+// mistypedFlag describes the error in a flag and refers to the help.
 func mistypedFlag(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	var value *pflag.InvalidValueError
@@ -61,7 +61,7 @@ func mistypedFlag(cmd *cobra.Command, err error) error {
 	case errors.As(err, &value):
 		err = mistypedValue(value)
 	case errors.As(err, new(*pflag.InvalidSyntaxError)):
-		err = errors.New("an argument begins like a flag and is none; a flag is written --name")
+		err = errors.New("an argument begins with - but is not a flag; write flags as --name")
 	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() != "":
 		err = unknown("flag", "-", missing.GetSpecifiedName(), nil)
 	case missing != nil:

@@ -21,7 +21,7 @@ func newSynth() *cobra.Command {
 	f := &synthFlags{}
 	cmd := &cobra.Command{
 		Use:   "synth --data F --schema S --epsilon 1 --delta 1e-9 --out synthetic.csv",
-		Short: "Release synthetic data with differential privacy, or draw more of it",
+		Short: "Release synthetic data with differential privacy, or sample more rows of it",
 		Long: `Synth writes rows that are like those of a private table and belong to nobody: with
 its columns, its values, and nearly its counts of one column, of two, and of others as
 far as these tell. What is counted in the table has exact discrete Gaussian noise;
@@ -47,19 +47,19 @@ spends its ε and δ again.`,
 	flags.Lookup("rows").Usage = "how many `rows` the data has, null ones included, or persons, where the schema has [person]; this is public (with --relation add-remove, about how many). Without --data, how many to draw"
 	pathVar(flags, &f.out, "out", "the `file` for the rows")
 	pathVar(flags, &f.model, "model", "the `file` for the model, or without --data the model to draw from")
-	flags.Uint64Var(&f.seed, "seed", 0, "draw other rows by another `number`, which is public: noise never follows from it")
+	flags.Uint64Var(&f.seed, "seed", 0, "a public `number` that selects the sampled rows; the noise never depends on it")
 	flags.BoolVar(&f.force, "force", false, "replace existing files")
 	must(cmd.MarkFlagRequired("out"))
 	return cmd
 }
 
-// registerWanted defines what a plan follows from, but ε and the number of rows.
+// registerWanted defines the flags that determine a plan, except ε and the number of rows.
 func (f *synthFlags) registerWanted(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
 	flags.StringVar(&f.spend.delta, "delta", "0", "the `δ` of the guarantee, above 0, such as 1e-9")
 	textVar(flags, &f.target, "target", "an `attribute` whose pairs with all others are counted with less noise")
-	flags.BoolVar(&f.pairwise, "pairwise", false, "count columns and pairs and draw nothing more, as for a file of counts of pairs")
+	flags.BoolVar(&f.pairwise, "pairwise", false, "measure columns and pairs only, as for a file of pair counts")
 	flags.StringArrayVar(&f.pairs, "pair", nil, "two `attributes` with a comma between that are counted together with less noise; may be repeated")
 }
 
@@ -83,7 +83,7 @@ func (f *synthFlags) run(cmd *cobra.Command) error {
 	}
 	for _, name := range []string{"schema", "epsilon"} {
 		if !cmd.Flags().Changed(name) {
-			return fmt.Errorf("--%s is needed with --data", name)
+			return fmt.Errorf("--%s is required with --data", name)
 		}
 	}
 	b := newBar(cmd)
@@ -117,7 +117,7 @@ func (f *synthFlags) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// request returns what is asked for.
+// request returns the request of the flags.
 func (f *synthFlags) request(cmd *cobra.Command, b *bar) (r release.Synthetic, err error) {
 	var spend release.Request
 	if err := f.spend.read(cmd, &spend); err != nil {
@@ -134,7 +134,7 @@ func (f *synthFlags) request(cmd *cobra.Command, b *bar) (r release.Synthetic, e
 	return r, err
 }
 
-// parsePairs reads pairs of attributes.
+// parsePairs parses pairs of attributes.
 func parsePairs(texts []string) (pairs [][2]string, err error) {
 	for _, text := range texts {
 		one, other, found := strings.Cut(text, ",")
@@ -146,19 +146,19 @@ func parsePairs(texts []string) (pairs [][2]string, err error) {
 	return pairs, nil
 }
 
-// drawing draws on all processors, and shows how far that is.
+// drawing returns the options of sampling: it uses all processors and shows its progress.
 func (f *synthFlags) drawing(b *bar) synthetic.Drawing {
 	return synthetic.Drawing{Seed: f.seed, Threads: runtime.GOMAXPROCS(0), Progress: b.work("making rows")}
 }
 
-// draw draws more rows from a model.
+// draw samples more rows from a model.
 func (f *synthFlags) draw(cmd *cobra.Command) error {
 	if f.model == "" {
 		return errors.New("name the private table with --data, or with --model a model to draw rows from")
 	}
 	for _, name := range []string{"schema", "query", "epsilon", "delta", "relation", "insecure-seed", "pad-to", "private-log", "account", "target", "pair"} {
 		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("--%s goes with --data: drawing from a model spends nothing", name)
+			return fmt.Errorf("--%s requires --data: sampling from a model consumes no privacy budget", name)
 		}
 	}
 	m, err := readSynthetic(f.model)
@@ -205,8 +205,8 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 	return f.tell(cmd, m, rows.Len())
 }
 
-// noteLength tells how long a file of many rows will be, and how long writing it takes, by what a few
-// rows take.
+// noteLength prints the estimated size of a file of many rows and the time to write it,
+// extrapolated from a few rows.
 func (f *synthFlags) noteLength(cmd *cobra.Command, m *synthetic.Model, n int64) error {
 	const many, few = 5_000_000, 20_000
 	if n < many {
@@ -226,7 +226,7 @@ func (f *synthFlags) noteLength(cmd *cobra.Command, m *synthetic.Model, n int64)
 	return nil
 }
 
-// lengthOf counts the bytes that are written to it.
+// lengthOf is a writer that counts bytes.
 type lengthOf int64
 
 func (l *lengthOf) Write(p []byte) (int, error) {
@@ -247,7 +247,7 @@ func readSynthetic(path string) (*synthetic.Model, error) {
 	return m, nil
 }
 
-// synthesised is what synth --json prints.
+// synthesised is the output of synth --json.
 type synthesised struct {
 	Out        string             `json:"out"`
 	Rows       int                `json:"rows"`
@@ -268,8 +268,8 @@ func (f *synthFlags) tell(cmd *cobra.Command, m *synthetic.Model, rows int) erro
 	})
 }
 
-// work returns what shows how far a work of several equal parts is, with the time left, on a
-// terminal only; nil elsewhere. What it shows follows from what was released.
+// work returns a function that shows the progress of a task with several equal parts and the time
+// left, on a terminal only; it returns nil elsewhere. The output depends on released values alone.
 func (b *bar) work(what string) func(done, of int64) {
 	if b.w == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// versions is what version --json prints.
+// versions is the output of version --json.
 type versions struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`

@@ -270,7 +270,7 @@ func Reason(err error) string {
 
 // noClass reports why the parameters make no class.
 func noClass(err error) error {
-	return parameter.About("class", fmt.Errorf("there is no such class: %s", Reason(err)))
+	return parameter.About("class", fmt.Errorf("invalid class: %s", Reason(err)))
 }
 
 // searched is what spaces have in common whose hypotheses are those of a class.

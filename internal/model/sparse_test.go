@@ -86,7 +86,7 @@ func TestSparseRefuses(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ form, said string }{
-		{`{"name": "sparse"}`, "there is no such class: 0 attributes at a time are outside 1..6"},
+		{`{"name": "sparse"}`, "invalid class: 0 attributes at a time are outside 1..6"},
 		{`{"name": "sparse", "attributes": 1, "draws": 0, "points": 1, "threshold": 1}`, "0 draws are outside 1..100"},
 		{`{"name": "sparse", "attributes": 1, "draws": 1, "points": [-1, 1], "threshold": 1}`, "the class is malformed"},
 		{`{"name": "sparse", "attributes": 1, "draws": 1, "points": 1, "penalty": 0}`, `unknown key "penalty"`},

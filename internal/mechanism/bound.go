@@ -7,52 +7,54 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// A Bound says how far a mechanism may be off, whatever the data: by how much the cost of
-// what it releases exceeds the least of the class, or what else is known of it.
+// A Bound is a data-independent bound on the error of a mechanism: on the excess of the released
+// hypothesis's cost over the least cost of the class, or another bound.
 type Bound struct {
 	Mechanism string `json:"mechanism"`
 
-	// Of what chooses from a class. Costs are errors where every error costs 1.
+	// For mechanisms that choose from a class. Costs are misclassifications if every error costs
+	// 1.
 	*Excess
 
-	// Of statistical: counts err by at most CountWidth, all of them, in 95 of 100 runs.
+	// For statistical: CountWidth bounds the error of every count at once, in 95 of 100 runs.
 	CountWidth *float64 `json:"count_width_95,omitempty"`
 
-	// Of dpsgd: GradientNoise is the standard deviation, in each of the Columns, of
-	// the mean gradient of a step, of which a row's is cut to the norm Clip.
+	// For dpsgd: GradientNoise is the standard deviation of a step's mean gradient in each of the
+	// Columns; a row's gradient is clipped to the norm Clip.
 	GradientNoise *float64 `json:"gradient_noise,omitempty"`
 	Columns       int      `json:"columns,omitempty"`
 	Steps         int      `json:"steps,omitempty"`
 	Clip          string   `json:"clip,omitempty"`
 
-	// Of opsamp and exponential with weights: the mean loss of a row exceeds the least in
-	// the box by at most MeanLoss on average, and MostLoss in 95 of 100 runs.
+	// For opsamp and exponential with weights: the mean loss of a row exceeds the least in the box
+	// by at most MeanLoss on average, and by at most MostLoss in 95 of 100 runs.
 	MeanLoss *float64 `json:"mean_loss_excess,omitempty"`
 	MostLoss *float64 `json:"loss_excess_95,omitempty"`
 
-	// Said is all of it in sentences, of what chooses from no class; else empty.
+	// Said describes the bound in sentences, for mechanisms that choose from no class; else it is
+	// empty.
 	Said string `json:"-"`
 }
 
-// Excess is that of what chooses from a class.
+// Excess is the bound of a mechanism that chooses from a class.
 type Excess struct {
-	Noise        string  `json:"noise,omitempty"`       // or "graded", of the graded loss in place of errors
-	Sample       int64   `json:"sample,omitempty"`      // rows that are drawn from
-	SampleRate   string  `json:"sample_rate,omitempty"` // with which they are drawn
+	Noise        string  `json:"noise,omitempty"`       // or "graded" for the graded loss
+	Sample       int64   `json:"sample,omitempty"`      // the number of sampled rows
+	SampleRate   string  `json:"sample_rate,omitempty"` // the sampling probability of a row
 	Mean         float64 `json:"mean_excess"`
 	MeanFraction float64 `json:"mean_excess_fraction"` // of the rows
 	Most         float64 `json:"excess_95"`            // in 95 of 100 runs
 	MostFraction float64 `json:"excess_95_fraction"`
 
-	// Approximate tells that the guarantee has the δ; all others are pure.
+	// Approximate reports whether the guarantee has the δ; all others are pure.
 	Approximate bool   `json:"approximate"`
 	Parts       *Parts `json:"prsma,omitempty"`
 }
 
-// Graded tells that it is of the graded loss.
+// Graded reports whether the bound is on the graded loss.
 func (b Bound) Graded() bool { return b.Excess != nil && b.Noise == GradedName }
 
-// Name names the mechanism with its variant.
+// Name returns the name of the mechanism with its variant.
 func (b Bound) Name() string {
 	switch e := b.Excess; {
 	case e == nil:
@@ -66,7 +68,7 @@ func (b Bound) Name() string {
 	return b.Mechanism
 }
 
-// PureFirst compares bounds whose guarantee is pure with those whose has a δ, which come after.
+// PureFirst orders bounds with a pure guarantee before bounds with a δ.
 func PureFirst(a, b Bound) int { return cmp.Compare(a.approximate(), b.approximate()) }
 
 func (b Bound) approximate() int {
@@ -76,7 +78,7 @@ func (b Bound) approximate() int {
 	return 0
 }
 
-// Bounded is what tells its excess before it sees data.
+// Bounded is a mechanism with a data-independent bound on its excess cost.
 type Bounded interface{ Excess(rows int64) learn.Excess }
 
 // Bound returns the bound of a mechanism with that noise.
@@ -85,7 +87,7 @@ func (s *Setting) Bound(mechanism, noise string, m Bounded) Bound {
 	return Bound{Mechanism: mechanism, Excess: &Excess{Noise: noise, Mean: e.Mean, MeanFraction: e.Mean / n, Most: e.Most, MostFraction: e.Most / n}}
 }
 
-// Parts tell how prsma divides a table.
+// Parts describes how prsma divides a table.
 type Parts struct {
 	Parts       int     `json:"parts"`
 	PartRows    int64   `json:"part_rows"`
@@ -97,7 +99,7 @@ type Parts struct {
 	Delta       string  `json:"delta"`
 }
 
-// A Division tells how boost divides the rows, and bounds its risk.
+// A Division describes how boost divides the rows, and bounds its risk.
 type Division struct {
 	Parts      int     `json:"parts"`
 	PartRows   int64   `json:"part_rows"`

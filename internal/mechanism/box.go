@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Box is the exponential mechanism over whole weights from -Bound to Bound, charged
-// Ridge times their squares.
+// Box is the exponential mechanism over integer weights from -Bound to Bound, with the penalty
+// Ridge times the sum of their squares.
 type Box struct {
 	Columns
 	Bound, Ridge int64
@@ -27,14 +27,14 @@ var boxKind = Kind{
 	Record: func() any { return &boxJSON{} }, Again: boxAgain,
 }
 
-// NewBox returns it with its usual parameters.
+// NewBox returns the mechanism with its default parameters.
 func NewBox() *Box { return &Box{Columns: UsualColumns, Bound: UsualBound} }
 
 // Parameters defines the parameters.
 func (m *Box) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
 	DefineBound(f, &m.Bound)
-	f.Int64Var(&m.Ridge, "ridge", 0, "charge `R` times the square of every weight, in thousandths of a logistic loss or in points")
+	f.Int64Var(&m.Ridge, "ridge", 0, "add `R` times the square of every weight to the loss, in thousandths of a logistic loss or in points")
 }
 
 type boxJSON struct {
@@ -51,7 +51,7 @@ type limitsJSON struct {
 
 const lossUnit = 1000 // of the logistic loss
 
-// unit returns how many steps of cost a loss of 1 takes.
+// unit returns the number of cost units in a loss of 1.
 func (*Box) unit(f model.Additive) float64 {
 	if f.Kind == model.SVM {
 		return float64(f.Scale)
@@ -59,9 +59,8 @@ func (*Box) unit(f model.Additive) float64 {
 	return lossUnit
 }
 
-// space returns the weights that the box stands for, on those columns. Scores are in
-// points; those of Logistic have a loss of lossUnit·ln(1 + e^{-score/Scale}), those of
-// SVM one of max(0, Scale - score).
+// space returns the weights within the box, on those columns. Scores are in points; Logistic has
+// the loss lossUnit·ln(1 + e^{-score/Scale}), SVM the loss max(0, Scale - score).
 func (m *Box) space(f model.Additive, columns *convex.Features) (learn.BoxSpace, error) {
 	s := learn.BoxSpace{Dim: columns.Columns(), Weight: m.Bound, Feature: 1, Norm: int64(columns.Most()), Ridge: m.Ridge}
 	if m.Bound < 1 || m.Bound > learn.MostScore/s.Norm {
@@ -76,7 +75,7 @@ func (m *Box) space(f model.Additive, columns *convex.Features) (learn.BoxSpace,
 	return s, nil
 }
 
-// draws returns the mechanism of package learn, and what a model says of it.
+// draws returns the mechanism of package learn, and its record.
 func (m *Box) draws(f model.Additive, columns convex.Encoding, features *convex.Features, s *Setting) (*learn.Box, boxJSON, error) {
 	space, err := m.space(f, features)
 	if err != nil {
@@ -140,7 +139,7 @@ func boxAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	return record, b.Guarantee(), nil
 }
 
-// boxed releases whole weights as points.
+// boxed converts integer weights to points.
 type boxed struct {
 	*learn.Box
 	features *convex.Features

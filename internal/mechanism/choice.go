@@ -5,18 +5,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 )
 
-// A Choice is a mechanism that a Go program asks for, with its parameters. It has no methods,
-// since structs of public packages return it.
+// A Choice is a mechanism with its parameters that a Go program selects. It has no methods because
+// structs of public packages return it.
 type Choice struct {
 	name string
 	set  func(Mechanism) bool
 }
 
-// Choose returns the choice of the mechanism of that name. set sets the parameters of one with
-// its usual parameters, and reports whether it is the one that was meant.
+// Choose returns the choice of the mechanism of that name. The function set sets the parameters of
+// a mechanism with defaults, and reports whether the mechanism has the expected type.
 func Choose(name string, set func(Mechanism) bool) Choice { return Choice{name, set} }
 
-// Make returns the mechanism that is chosen for forms of a kind.
+// Make returns the chosen mechanism for forms of a kind.
 func Make(c Choice, k model.Kind) (Kind, Mechanism, error) {
 	kind, err := Named(k, c.name)
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 )
 
-// Columns say on what linear models learn: a column for each category (one-hot), for
-// each but the first (reference), or for each binary digit of its number (binary).
+// Columns selects the features of linear models: a column for each category (one-hot), for each
+// category but the first (reference), or for each binary digit of its number (binary).
 type Columns struct{ Columns string }
 
-// UsualColumns are those of a mechanism unless others are asked for.
+// UsualColumns is the default selection.
 var UsualColumns = Columns{convex.OneHot.String()}
 
 func (c *Columns) Define(f *flag.FlagSet) {
@@ -33,10 +33,10 @@ func Weighing(features *convex.Features, form model.Additive) func(convex.Linear
 	return func(l convex.Linear) (any, error) { return l.Points(features, form.Scale), nil }
 }
 
-// UsualBound is the greatest weight unless another is asked for.
+// UsualBound is the default bound on the absolute weight.
 const UsualBound = 4
 
 // DefineBound defines the parameter that bounds weights.
 func DefineBound(f *flag.FlagSet, b *int64) {
-	f.Int64Var(b, "bound", *b, "weights lie within -`W`..W; with exponential they are whole points")
+	f.Int64Var(b, "bound", *b, "weights lie within -`W`..W; with exponential they are integers, in points")
 }

@@ -1,9 +1,10 @@
-// Package mechanism describes each mechanism once, in a file of its own: its name, its
-// parameters with their defaults and help, the forms that it works for, how it is made, its
-// guarantee, its bounds, what models say of it, and how a reader checks that. All lists them.
+// Package mechanism describes each mechanism in a file of its own: its name, its parameters with
+// defaults and help, the forms that it works for, its construction, its guarantee, its error
+// bounds, its record in models, and how a reader checks that record. All lists the mechanisms.
 //
-// A Setting is all that a mechanism is made for, and all of it is public: nothing here opens
-// data, or fails because of what data says.
+// A Setting holds the inputs of a mechanism, all of them public: nothing in this package opens
+// data, or fails because of its contents.
 //
-// Parameters have the names of the command's flags, and errors call them so: --epsilon.
+// Parameters are named after the command's flags, and error messages use these names, such as
+// --epsilon.
 package mechanism

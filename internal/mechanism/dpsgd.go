@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// DPSGD is logistic regression by gradient descent with noise in each step. Parameters
-// that were tuned on the data cost privacy that ε does not cover.
+// DPSGD is logistic regression by noisy gradient descent. Tuning its parameters on the data costs
+// privacy that ε does not cover.
 type DPSGD struct {
 	Columns
 	Steps       int
@@ -31,16 +31,16 @@ var dpsgdKind = Kind{
 	Record: func() any { return &dpsgdJSON{} }, Again: dpsgdAgain,
 }
 
-// NewDPSGD returns it with its usual parameters.
+// NewDPSGD returns the mechanism with its default parameters.
 func NewDPSGD() *DPSGD { return &DPSGD{Columns: UsualColumns, Clip: "0.5", Share: "1"} }
 
 // Parameters defines the parameters.
 func (m *DPSGD) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
 	f.IntVar(&m.Steps, "steps", 0, "`steps` of the descent; 0 for 400")
-	f.StringVar(&m.Clip, "clip", m.Clip, "cut the gradient of a row to this `norm`")
-	f.StringVar(&m.Share, "share", m.Share, "the `probability` with which a step takes a row")
-	f.Float64Var(&m.Rate, "learning-rate", 0, "how far a step goes, as a multiple of the mean gradient; 0 chooses it by the noise")
+	f.StringVar(&m.Clip, "clip", m.Clip, "clip the gradient of a row to this `norm`")
+	f.StringVar(&m.Share, "share", m.Share, "the `probability` with which a step samples a row")
+	f.Float64Var(&m.Rate, "learning-rate", 0, "the step size, as a multiple of the mean gradient; 0 derives it from the noise")
 }
 
 type dpsgdJSON struct {
@@ -50,7 +50,7 @@ type dpsgdJSON struct {
 	Descent descentJSON     `json:"descent"`
 }
 
-// descentJSON is a convex.Descent.
+// descentJSON is the JSON form of a convex.Descent.
 type descentJSON struct {
 	Share privacy.Decimal `json:"share"`
 	Steps int             `json:"steps"`
@@ -64,14 +64,14 @@ func dpsgdRecord(m *convex.DPSGD, columns convex.Encoding) dpsgdJSON {
 	return dpsgdJSON{DPSGDName, m.Sigma2().String(), columns, descentJSON(m.Descent())}
 }
 
-// descent returns the parameters for about so many rows.
+// descent returns the parameters for an approximate number of rows.
 func (m *DPSGD) descent(rows int64) (convex.Descent, error) {
 	o := convex.Descent{Steps: m.Steps, Rate: m.Rate}
 	if o.Steps == 0 {
 		o.Steps = usualSteps
 	}
 	if o.Rate == 0 {
-		o.Rate = 1 // until the noise is known
+		o.Rate = 1 // until the noise is computed
 	}
 	var err error
 	if o.Clip, err = privacy.ParseDecimal(m.Clip); err != nil {
@@ -124,7 +124,7 @@ func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Fe
 	return d, columns, features, nil
 }
 
-// usualSteps are those of a descent where none are asked for.
+// usualSteps is the default number of steps.
 const usualSteps = 400
 
 // gradientNoise returns the standard deviation of a step's mean gradient in a column.
@@ -182,10 +182,10 @@ func dpsgdAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	}
 	sigma2, ok := whole(j.Sigma2)
 	if !ok || sigma2.Sign() <= 0 {
-		return nil, nil, errors.New("its sigma2 is no positive whole number")
+		return nil, nil, errors.New("its sigma2 must be a positive whole number")
 	}
 	if j.Descent.Grid < 1 {
-		return nil, nil, fmt.Errorf("its grid %d is not positive", j.Descent.Grid)
+		return nil, nil, fmt.Errorf("its grid %d must be positive", j.Descent.Grid)
 	}
 	m, err := convex.NewDPSGDWith(features, convex.Descent(j.Descent), sigma2, s.Epsilon, s.Delta, s.Relation)
 	if err != nil {
@@ -194,10 +194,10 @@ func dpsgdAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	return dpsgdRecord(m, j.Columns), m.Guarantee(), nil
 }
 
-// mostDigits bounds the text of a number.
+// mostDigits bounds the length of the text of a number.
 const mostDigits = 1000
 
-// whole reads a whole number in digits only.
+// whole parses a whole number, which must consist of digits only.
 func whole(text string) (*big.Int, bool) {
 	if text == "" || len(text) > mostDigits {
 		return nil, false

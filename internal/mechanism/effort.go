@@ -6,44 +6,45 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// What a release takes is told before it, from public numbers alone: how long one
-// took would tell of the data. docs/reference/guarantees.md argues what each kind of search
-// promises.
+// The cost of a release is estimated before it from data-independent parameters: the measured
+// duration would reveal private data. docs/reference/guarantees.md states what each kind of search
+// guarantees.
 
-// An Effort is what it takes to choose from a class.
+// An Effort estimates the time and memory to choose from a class.
 type Effort struct {
-	Cells    int64   `json:"cells"`     // of tables, at most
-	Bytes    int64   `json:"bytes"`     // of memory, about, at most, with the records
-	MostRows int64   `json:"most_rows"` // that are sure to fit
+	Cells    int64   `json:"cells"`     // upper bound on the cells of tables
+	Bytes    int64   `json:"bytes"`     // approximate upper bound on the memory, records included
+	MostRows int64   `json:"most_rows"` // the number of rows that always fits
 	Search   Outlook `json:"search"`
-	Seconds  float64 `json:"seconds,omitempty"` // of a draw, or a part of it, without a search, about, on one thread
-	Quicker  string  `json:"quicker,omitempty"` // what makes an open search, or a draw, shorter
+	Seconds  float64 `json:"seconds,omitempty"` // estimated time of a draw, or of its part without a search, on one thread
+	Quicker  string  `json:"quicker,omitempty"` // a remedy for a long search or draw
 }
 
-// An Outlook says what is known of how long a search takes.
+// An Outlook classifies the duration of a search.
 type Outlook string
 
 // The outlooks.
 const (
-	NoSearch  Outlook = "none"    // all costs are in the tables
-	Fixed     Outlook = "fixed"   // no search: the work is told by public numbers and the distinct records
-	Briefly   Outlook = "bounded" // whatever the data says, seconds
-	Usually   Outlook = "usual"   // depends on the data; no table that we know took minutes
+	NoSearch  Outlook = "none"    // the tables hold all costs
+	Fixed     Outlook = "fixed"   // no search: the work depends on public parameters and the distinct records
+	Briefly   Outlook = "bounded" // seconds for every table
+	Usually   Outlook = "usual"   // depends on the data; no known table took minutes
 	Unbounded Outlook = "open"    // depends on the data, and may take long
 )
 
 const (
-	mostListed = 20 // bits of the size of a class whose tree may be walked whole
-	mostUsual  = 50 // bits of the size of the classes that we measured to be quick
+	mostListed = 20 // log2 of the size of a class whose tree can be enumerated
+	mostUsual  = 50 // log2 of the size of the classes measured to be quick
 )
 
-// workSeconds is how long a step of a class that is not searched takes, about.
+// workSeconds is the estimated time of one step for a class without a search.
 const workSeconds = 10e-9
 
-// listedBytes is what a record takes, beside its codes, where mechanisms list examples and points.
+// listedBytes is the memory of a record beside its codes, for mechanisms that list examples and
+// points.
 const listedBytes = 80
 
-// EffortOf returns that of the space's class over so many rows.
+// EffortOf returns the effort of the space's class over that number of rows.
 func EffortOf(f model.Form, space model.Space, s *table.Schema, rows, most int64) Effort {
 	c := ChosenFrom(space)
 	l := Layout(c, s, rows)

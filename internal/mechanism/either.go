@@ -15,23 +15,23 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Either makes a naive Bayes model of noisy counts, and draws what each attribute counts, or a
-// decision tree.
+// Either estimates a naive Bayes model from noisy counts, and then draws either a weight for each
+// attribute or a decision tree.
 type Either struct{}
 
 var eitherKind = Kind{
-	Name: WeightedName, What: "noisy counts, and then one draw of what each attribute counts, or of a tree; pure",
+	Name: WeightedName, What: "noisy counts, and then one draw of the attributes' weights or of a tree; pure",
 	For: AdditiveOnly(model.CardOrTree{}.Name()), Ask: func() Mechanism { return &Either{} },
 	Record: func() any { return &weightedJSON{} }, Again: eitherAgain,
 }
 
-// Parameters defines none.
+// Parameters defines no parameters.
 func (*Either) Parameters(*flag.FlagSet) {}
 
-// eitherCounts is the share of ε that is spent on counts.
+// eitherCounts is the share of ε for counts.
 func eitherCounts() *big.Rat { return big.NewRat(1, 2) }
 
-// eitherLearner releases union.Choice[any], as the space has it.
+// eitherLearner releases union.Choice[any], the type of the space's hypotheses.
 type eitherLearner struct{ *learn.Either[any] }
 
 func (l eitherLearner) Release(ctx context.Context, d learn.Records[table.Record], coins noise.Coins) (any, error) {
@@ -60,15 +60,15 @@ func (*Either) Over(s *Setting) (*Made, error) {
 	return &Made{Records: m, Record: record, Effort: eitherEffort(s, m)}, nil
 }
 
-// weightBytes is what the weight of a card takes beside its cost.
+// weightBytes is the memory for the weight of a card, in addition to its cost.
 const weightBytes = 8
 
-// eitherEffort returns that of a release over the stated rows.
+// eitherEffort returns the effort of a release over the stated rows.
 func eitherEffort(s *Setting, m eitherLearner) *Effort {
 	e := weightedEffort(s, m.WeightedNaiveBayes)
 	l, distinct := Layout(LaidOut(s.Space), s.Schema, s.Rows), Records(s.Schema, s.Rows)
 	_, steps := m.Work(distinct)
-	// The costs of cards are found before trees are laid out.
+	// The costs of cards are computed before trees are laid out.
 	e.Cells, e.Bytes = e.Cells+l.Cells, s.Schema.Bytes(distinct)+max(m.WeightedNaiveBayes.Bytes(distinct), l.Bytes)+weightBytes*int64(m.Cards())
 	e.Seconds, e.Quicker = e.Seconds+workSeconds*float64(steps), KindOfForm(s.Form).Quicker
 	return e

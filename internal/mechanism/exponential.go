@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Exponential is the exponential mechanism over a class, on all rows, or on a secret
-// random sample of them: of Size rows, or taking each with the probability Rate.
+// Exponential is the exponential mechanism over a class, on all rows or on a secret random sample:
+// of Size rows, or of each row with the probability Rate.
 type Exponential struct {
 	Size int64
 	Rate string
@@ -57,7 +57,7 @@ func RecordOf(m *Base) ExponentialRecord {
 	return ExponentialRecord{Name: ExponentialName, Loss: LossRecord(m.Loss()), Rate: m.Rate().RatString()}
 }
 
-// lambda returns λ where the mechanism is to draw on the setting's data.
+// lambda returns λ for the mechanism that runs on the setting's data.
 func (m *Exponential) lambda(s *Setting) (*big.Rat, error) {
 	_, inner, err := m.inner(s)
 	if err != nil {
@@ -66,7 +66,7 @@ func (m *Exponential) lambda(s *Setting) (*big.Rat, error) {
 	return learn.Rate(inner, s.Relation, s.Costs), nil
 }
 
-// inner returns the sample asked for, nil for none, and the ε of the mechanism on it.
+// inner returns the requested sample, nil for none, and the ε of the mechanism on it.
 func (m *Exponential) inner(s *Setting) (*sampleJSON, privacy.Decimal, error) {
 	sample, err := m.sample(s)
 	if err != nil || sample == nil {
@@ -99,7 +99,7 @@ func (m *Exponential) Over(s *Setting) (*Made, error) {
 	return out, nil
 }
 
-// sample returns the sample asked for, nil for none.
+// sample returns the requested sample, nil for none.
 func (m *Exponential) sample(s *Setting) (*sampleJSON, error) {
 	switch {
 	case m.Rate != "" && m.Size != 0:
@@ -127,7 +127,7 @@ func (m *Exponential) poisson(s *Setting) (*sampleJSON, error) {
 		return nil, err
 	}
 	if s.Relation.Replaces() {
-		return nil, parameter.Errorf("{sample-rate} goes with {relation} add-remove only; with replace take {sample}")
+		return nil, parameter.Errorf("{sample-rate} requires {relation} add-remove; with replace take {sample}")
 	}
 	rate, err := privacy.ParseDecimal(m.Rate)
 	if err != nil {
@@ -149,7 +149,7 @@ func (j sampleJSON) of(b *Base) (*learn.Subsample[table.Record, any], error) {
 		return learn.NewSubsample(b, j.Rows, j.Size)
 	}
 	if j.Rows != 0 || j.Size != 0 {
-		return nil, errors.New("its sample has a rate and a size")
+		return nil, errors.New("its sample must have either a rate or a size")
 	}
 	return learn.NewPoissonSubsample(b, j.Rate)
 }
@@ -182,7 +182,7 @@ func exponentialAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	inner := s.Epsilon
 	switch {
 	case j.Sample != nil && j.Series != nil:
-		return nil, nil, errors.New("it has a sample and a series")
+		return nil, nil, errors.New("it must not have both a sample and a series")
 	case j.Sample != nil:
 		inner = j.Sample.Epsilon
 	case j.Series != nil:
@@ -208,7 +208,7 @@ func exponentialAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	return record, b.Guarantee(), nil
 }
 
-// charges returns the union with penalties that make up for the sizes of its members.
+// charges returns the union with penalties that offset the sizes of its members.
 func charges(m Mechanism, s *Setting) (model.Form, error) {
 	u, ok := s.Form.(model.Union)
 	if !ok {

@@ -15,10 +15,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Gibbs is the exponential mechanism over a class with a prior, which is not searched, or
-// over a union of such classes and searched ones. With ConstantWork, which no union has, it
-// does as much for every table of the stated number of rows. With the Loss "graded", which is
-// for decision trees, a leaf is charged for the squared error of the risk that it stands for.
+// Gibbs is the exponential mechanism over a class with a tractable partition function, or over a
+// union of such classes and searched ones. With ConstantWork, which no union supports, its work is
+// the same for every table of the stated number of rows. With the Loss "graded", for decision
+// trees, the cost of a leaf is the squared error of its risk.
 type Gibbs struct {
 	ConstantWork bool
 	Loss         string
@@ -34,18 +34,18 @@ var gibbsKind = Kind{
 
 // Parameters defines the parameters.
 func (g *Gibbs) Parameters(f *flag.FlagSet) {
-	f.BoolVar(&g.ConstantWork, "constant-work", false, "do as much for equal rows as for others, so that the time of the draw does not tell of them; needs --rows")
-	f.StringVar(&g.Loss, "loss", "", "of decision trees: \"graded\" prefers those that rank people well, by the squared error of four risks, to those that err least")
+	f.BoolVar(&g.ConstantWork, "constant-work", false, "do the same work for repeated records as for distinct ones, so that the running time does not depend on them; needs --rows")
+	f.StringVar(&g.Loss, "loss", "", "of decision trees: \"graded\" minimises the squared error of four risk levels, which ranks people well, in place of misclassifications")
 }
 
 type gibbsJSON struct {
 	Name   string     `json:"name"`
 	Loss   LossRecord `json:"loss"`
 	Graded bool       `json:"graded,omitempty"`
-	Rate   string     `json:"rate"` // λ, exact, "1/4"; of a graded loss that of a 64th of an error
+	Rate   string     `json:"rate"` // λ, exact, "1/4"; with a graded loss, for a 64th of a misclassification
 }
 
-// weighed is what a mechanism of package learn over a class with a prior says of itself.
+// weighed is the record of a mechanism of package learn over a class with a prior.
 type weighed interface {
 	Bounded
 	Guarantee() privacy.Guarantee
@@ -67,7 +67,7 @@ func (m mixture) Release(ctx context.Context, d []learn.Example[table.Record], c
 	return m.space.Whole(h)
 }
 
-// A leveled draw is one of levels, of which outcomes are made.
+// A leveled learner draws risk levels and converts them to classes.
 type leveled struct {
 	*learn.Gibbs[table.Record, any]
 	space model.Leveled
@@ -81,18 +81,18 @@ func (m leveled) Release(ctx context.Context, d learn.Records[table.Record], coi
 	return m.space.Told(h, learn.GradedOutcome), nil
 }
 
-// Loss returns what an error costs.
+// Loss returns the cost of misclassifications.
 func (leveled) Loss() learn.Loss { return learn.ZeroOne }
 
-// checkLoss reports a loss that is none.
+// checkLoss returns an error if the name of the loss is unknown.
 func (g *Gibbs) checkLoss() error {
 	if g.Loss != "" && g.Loss != GradedName {
-		return parameter.Errorf("{loss} %s is no loss; it is %s, or left out for errors", quote.Word(g.Loss), GradedName)
+		return parameter.Errorf("{loss} %s is unknown; it must be %s, or be left out for misclassifications", quote.Word(g.Loss), GradedName)
 	}
 	return nil
 }
 
-// levels returns the space of trees that tell levels, which a graded loss draws from.
+// levels returns the space of trees that predict risk levels, from which a graded loss draws.
 func levels(s *Setting) (model.Leveled, model.Summed, error) {
 	of, ok := s.Space.(model.Leveled)
 	switch n := s.Schema.Outcomes(); {
@@ -114,21 +114,21 @@ func (s *Setting) DrawnFrom(m Mechanism) (model.Space, error) {
 	return s.Space, nil
 }
 
-// drawer is the mechanism of package learn, for labels of two outcomes or of more.
+// drawer holds the mechanism of package learn, for labels of two classes or of more.
 type drawer struct {
 	weighed
-	learner Learner                          // of what is searched, else nil
-	records RecordsLearner                   // of what is not
-	observe func(Curator)                    // of what is searched
-	fill    func(rows int64, x table.Record) // of what is not
+	learner Learner                          // of a searched class, else nil
+	records RecordsLearner                   // of a class without a search
+	observe func(Curator)                    // of a searched class
+	fill    func(rows int64, x table.Record) // of a class without a search
 }
 
-// gibbs returns the mechanism with that loss, which counts the errors where the label has
-// more than two outcomes or the loss is graded, and what a model says of it.
+// gibbs returns the mechanism with that loss, and its record. It counts misclassifications if the
+// label has more than two classes or the loss is graded.
 func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, err error) {
 	if graded {
 		if l != learn.ZeroOne {
-			return m, record, parameter.Errorf("{loss} %s goes with no costs of errors; leave {false-positive} and {false-negative} out", GradedName)
+			return m, record, parameter.Errorf("{loss} %s excludes costs; leave {false-positive} and {false-negative} out", GradedName)
 		}
 		of, space, err := levels(s)
 		if err != nil {
@@ -176,12 +176,12 @@ func (g *Gibbs) Over(s *Setting) (*Made, error) {
 			return nil, err
 		}
 		if !s.Relation.Replaces() {
-			return nil, parameter.Errorf("{constant-work} goes with {relation} replace only: the number of rows must be public")
+			return nil, parameter.Errorf("{constant-work} requires {relation} replace: the number of rows must be public")
 		}
 		if m.fill == nil {
-			return nil, parameter.Errorf("{constant-work} goes with no union: the time of a search depends on the data")
+			return nil, parameter.Errorf("{constant-work} excludes a union: the time of a search depends on the data")
 		}
-		most := int64(s.Schema.Outcomes()) * Records(s.Schema, s.Rows) // distinct ones, with their outcomes
+		most := int64(s.Schema.Outcomes()) * Records(s.Schema, s.Rows) // distinct records with their labels
 		m.fill(min(counting(s.Schema, s.Rows), most), make(table.Record, len(s.Schema.Attributes)))
 	}
 	return &Made{Learner: m.learner, Records: m.records, Observe: m.observe, Record: record}, nil

@@ -22,77 +22,76 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A Mechanism is a way to choose a hypothesis, in the making: it is made with defaults,
-// its parameters are set, and then it is made over a form and a schema.
+// A Mechanism is a method to choose a hypothesis, before it is bound to data: the caller creates
+// it with defaults, sets its parameters, and then binds it to a form and a schema with Over.
 type Mechanism interface {
-	// Parameters defines the parameters, which point into the mechanism.
+	// Parameters defines the flags of the parameters, which set the fields of the mechanism.
 	Parameters(*flag.FlagSet)
 
-	// Over makes it, or says in one sentence what is wrong.
+	// Over binds the mechanism to a setting, or states in one sentence which parameter is invalid.
 	Over(*Setting) (*Made, error)
-	// Bounds tells how far it may be off, before any data is seen. It may have several
-	// variants, or none that a plan can speak of.
+	// Bounds returns data-independent bounds on the excess cost. A mechanism may have several
+	// variants, or no bound.
 	Bounds(*Setting) ([]Bound, error)
 }
 
-// A Kind is a mechanism that can be asked for.
+// A Kind describes a mechanism that a user can select.
 type Kind struct {
 	Name string
-	What string // in a few words, for people
+	What string // a short description for users
 
-	// For tells whether it works for forms of that kind.
+	// For reports whether the mechanism works for forms of that kind.
 	For func(model.Kind) bool
 
-	// Persons tells whether it is proved for persons with several rows (persons.go).
+	// Persons reports whether the mechanism is proved for persons with several rows (persons.go).
 	Persons bool
 
-	// Divide plans how the mechanism divides the rows; nil of one that does not, or whose
-	// Bounds tell it.
+	// Divide plans how the mechanism divides the rows; it is nil if the mechanism does not divide
+	// them, or if Bounds returns the division.
 	Divide func(*Setting) (*Division, error)
 
-	// Ask begins one.
+	// Ask returns a new mechanism with its default parameters.
 	Ask func() Mechanism
 
-	// Record returns an empty record, which what a model says must fit.
+	// Record returns an empty record; the mechanism's entry in a model must decode into it.
 	Record func() any
-	// Again makes it of what a model says, a record, for a guarantee with that ε, δ and
-	// relation.
-	// It returns what a model must say of it, and what it promises.
+	// Again binds the mechanism that a record states, for a guarantee with that ε, δ and relation.
+	// It returns the record that a model must hold, and the guarantee.
 	Again func(said any, s *Setting) (record any, g privacy.Guarantee, err error)
 }
 
-// registered are the mechanisms of other packages.
+// registered are the mechanisms that other packages registered.
 var registered []Kind
 
-// Register adds mechanisms to All. It is called by the init functions of packages that
-// describe some, as papers is.
+// Register adds mechanisms to All. Packages that describe mechanisms, such as papers, call it in
+// their init functions.
 func Register(kinds ...Kind) { registered = append(registered, kinds...) }
 
-// All is the only list of them, in the order in which people meet them: the first that works
-// for a form is its usual one.
+// All lists all mechanisms in the order of the help: the first one that works for a form is its
+// default.
 func All() []Kind {
 	return append([]Kind{
 		exponentialKind, gibbsKind, stagedKind, statisticalKind, weightedKind, eitherKind, dpsgdKind, boxKind,
 	}, registered...)
 }
 
-// Divide plans how the mechanism that says so beforehand divides the rows.
+// Divide returns the division of rows by the mechanism that has one.
 func Divide(s *Setting) (*Division, error) {
 	all := All()
 	at := slices.IndexFunc(all, func(k Kind) bool { return k.Divide != nil })
 	if at < 0 {
-		return nil, errors.New("no mechanism plans beforehand how it divides the rows")
+		return nil, errors.New("no registered mechanism divides the rows; import package papers")
 	}
 	return all[at].Divide(s)
 }
 
-// Kinds lists those that work for forms of a kind, the usual one first.
+// Kinds lists the mechanisms for forms of a kind, the default first.
 func Kinds(k model.Kind) []Kind {
 	return slices.DeleteFunc(All(), func(m Kind) bool { return !m.For(k) })
 }
 
-// Usual returns the first of Kinds. It fails where the mechanisms of a kind are described by a
-// package that the program does not import.
+// Usual returns the first of Kinds. It fails if the package that describes the mechanisms of a
+// kind is not imported.
 func Usual(k model.Kind) (Kind, error) {
 	all := Kinds(k)
 	if len(all) == 0 {
@@ -101,7 +100,7 @@ func Usual(k model.Kind) (Kind, error) {
 	return all[0], nil
 }
 
-// Named returns the mechanism of that name that works for forms of a kind.
+// Named returns the mechanism of that name for forms of a kind.
 func Named(k model.Kind, name string) (Kind, error) {
 	var names []string
 	for _, m := range Kinds(k) {
@@ -113,7 +112,7 @@ func Named(k model.Kind, name string) (Kind, error) {
 	return Kind{}, parameter.Errorf("{mechanism} %s does not go with {class} %s, which has %s", quote.Word(name), k.Name, strings.Join(names, ", "))
 }
 
-// SearchedOnly is for mechanisms that choose from a class.
+// SearchedOnly reports whether a class of that kind is searched.
 func SearchedOnly(k model.Kind) bool { return k.Searched }
 
 // AdditiveOnly is for mechanisms of additive forms, of those kinds.
@@ -133,38 +132,37 @@ func KindOfForm(f model.Form) model.Kind {
 // A Learner releases a hypothesis.
 type Learner = privacy.Mechanism[[]learn.Example[table.Record], any]
 
-// A RecordsLearner does so from records where they are, whose label may have more than two
-// outcomes.
+// A RecordsLearner releases a hypothesis from the records of a table, whose label may have more
+// than two classes.
 type RecordsLearner = privacy.Mechanism[learn.Records[table.Record], any]
 
-// A CountedLearner does so from counts.
+// A CountedLearner releases a hypothesis from counts.
 type CountedLearner = privacy.Mechanism[table.Counts, any]
 
-// Made is a mechanism over a form and a schema.
+// Made is a mechanism bound to a form and a schema.
 type Made struct {
 	Learner
-	Counted CountedLearner // what draws, in place of the learner, where counts are enough; else nil
-	Asks    table.Asks     // of what is counted
-	Records RecordsLearner // what draws, in place of the learner, where no list of examples is needed; else nil
-	Record  any            // what a model says of it
-	Effort  *Effort        // of what has no class and still takes its time; else nil
-	// Observe has the curator told what a release costs, which is private; nil where nothing
-	// is told.
+	Counted CountedLearner // replaces the learner if counts suffice; else nil
+	Asks    table.Asks     // the queries of the counts
+	Records RecordsLearner // replaces the learner if no list of examples is needed; else nil
+	Record  any            // the mechanism's entry in a model
+	Effort  *Effort        // of a mechanism without a class whose draw takes time; else nil
+	// Observe reports the cost of a release to the curator, which is private; nil reports nothing.
 	Observe func(Curator)
 }
 
-// A Curator is told what is private.
+// A Curator receives private messages.
 type Curator struct {
-	Tell  func(format string, args ...any) // a line of a log
-	Watch func(line string)                // how far a release is; nil where nobody asks
+	Tell  func(format string, args ...any) // writes a line to a log
+	Watch func(line string)                // shows the progress of a release; may be nil
 }
 
-// Effort tells what a draw cost.
+// Effort logs the work of a draw.
 func (c Curator) Effort(e search.Effort) {
 	c.Tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
 }
 
-// Guarantee is that of what draws.
+// Guarantee returns the guarantee of the learner, or of what replaces it.
 func (m *Made) Guarantee() privacy.Guarantee {
 	switch {
 	case m.Counted != nil:
@@ -175,10 +173,10 @@ func (m *Made) Guarantee() privacy.Guarantee {
 	return m.Learner.Guarantee()
 }
 
-// Examples are the records of a table.
+// Examples returns the records of a table as examples.
 type Examples = []learn.Example[table.Record]
 
-// A Releasing learner is one whose values are of another type.
+// A Releasing learner converts the values of another learner to its own type.
 type Releasing[D, T any] struct {
 	privacy.Mechanism[D, T]
 	As func(T) (any, error)
@@ -192,21 +190,21 @@ func (r Releasing[D, T]) Release(ctx context.Context, d D, coins noise.Coins) (a
 	return r.As(v)
 }
 
-// ErrNoHypothesis stands for ⊥, a value that a mechanism releases: there is no hypothesis.
+// ErrNoHypothesis stands for the output ⊥ of a mechanism: it releases no hypothesis.
 var ErrNoHypothesis = errors.New("there is no hypothesis")
 
-// NotMade reports why parameters make no such mechanism.
+// NotMade returns the error for parameters that define no such mechanism.
 func NotMade(mechanism string, err error) error {
 	return parameter.Errorf("{mechanism} %s: %s", mechanism, model.Reason(err))
 }
 
-// LossRecord stands for a loss in JSON.
+// LossRecord is the JSON form of a loss.
 type LossRecord struct {
 	FalsePositive int64 `json:"false_positive"`
 	FalseNegative int64 `json:"false_negative"`
 }
 
-// Unprotected is what a model says of a hypothesis that was chosen without privacy, by
+// Unprotected is the mechanism's entry in a model whose hypothesis was chosen without privacy, by
 // its cost.
 func Unprotected(costs learn.Loss) model.Mechanism {
 	return model.NewMechanism(unprotected{model.None, (*LossRecord)(&costs)})
@@ -214,11 +212,11 @@ func Unprotected(costs learn.Loss) model.Mechanism {
 
 type unprotected struct {
 	Name string      `json:"name"`
-	Loss *LossRecord `json:"loss,omitempty"` // of forms that are chosen by it
+	Loss *LossRecord `json:"loss,omitempty"` // of forms whose mechanism uses a loss
 }
 
-// Costs returns what wrong predictions cost where the model's mechanism charged for them,
-// and otherwise learn.ZeroOne.
+// Costs returns the costs of wrong predictions that the model's mechanism used, or learn.ZeroOne
+// if it used none.
 func Costs(m *model.Model) learn.Loss {
 	var j struct{ Loss *LossRecord }
 	if json.Unmarshal(m.Mechanism.Parameters, &j) != nil || j.Loss == nil {
@@ -227,8 +225,8 @@ func Costs(m *model.Model) learn.Loss {
 	return learn.Loss(*j.Loss)
 }
 
-// Read reads a model, as model.Read does, and checks that its mechanism gives the
-// guarantee that it states.
+// Read reads a model, as model.Read does, and checks that its mechanism gives the stated
+// guarantee.
 func Read(r io.Reader) (*model.Model, error) {
 	m, err := model.Read(r)
 	if err != nil {
@@ -240,8 +238,8 @@ func Read(r io.Reader) (*model.Model, error) {
 	return m, nil
 }
 
-// Check makes the mechanism of a valid model anew from the parameters that it states,
-// and reports in one sentence if they are not those that give its guarantee.
+// Check recreates the mechanism of a valid model from the stated parameters, and returns an error
+// in one sentence if these do not give the stated guarantee.
 func Check(m *model.Model) error {
 	if m.Mechanism.Name == model.None {
 		return checkUnprotected(m)
@@ -254,13 +252,13 @@ func Check(m *model.Model) error {
 	return err
 }
 
-// Promise returns the guarantee of the model's mechanism and of risks with that ε, 0 for
-// none, which must be the one stated; nil where nothing is stated. The model need have no
+// Promise returns the guarantee of the model's mechanism and of risks with that ε (0 for no
+// risks), which must equal the stated one; it is nil if none is stated. The model need not have a
 // hypothesis.
 func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	known := func(k Kind) bool { return k.Name == m.Mechanism.Name }
 	if !slices.ContainsFunc(All(), known) {
-		return nil, fmt.Errorf("the mechanism %s is unknown", quote.Word(m.Mechanism.Name))
+		return nil, fmt.Errorf("mechanism %s is unknown", quote.Word(m.Mechanism.Name))
 	}
 	all := Kinds(KindOfForm(m.Form))
 	at := slices.IndexFunc(all, known)
@@ -299,7 +297,7 @@ func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	return promised, States(promised, g)
 }
 
-// sensible reports parameters that make no sense whatever is promised.
+// sensible returns an error if parameters are invalid for every guarantee.
 func sensible(m *model.Model, said any) error {
 	if err := checkCosts(m, Costs(m)); err != nil {
 		return err
@@ -312,7 +310,7 @@ func sensible(m *model.Model, said any) error {
 	return nil
 }
 
-// States reports a statement that is not that of the guarantee.
+// States returns an error if the statement differs from that of the guarantee.
 func States(g privacy.Guarantee, stated *privacy.Statement) error {
 	given, err := privacy.State(g)
 	switch {
@@ -335,16 +333,16 @@ func checkUnprotected(m *model.Model) error {
 	}
 	switch chosen := KindOfForm(m.Form).Chosen(); {
 	case chosen && j.Loss == nil:
-		return errors.New("the mechanism needs its loss")
+		return errors.New("the mechanism's loss is missing")
 	case !chosen && j.Loss != nil:
-		return errors.New("the mechanism has no use for its loss")
+		return errors.New("the mechanism must not state a loss, since it uses none")
 	case !chosen:
 		return nil
 	}
 	return checkCosts(m, learn.Loss(*j.Loss))
 }
 
-// checkCosts reports costs that no model of the schema is chosen by.
+// checkCosts returns an error if no model of the schema can use these costs.
 func checkCosts(m *model.Model, l learn.Loss) error {
 	if err := l.Validate(); err != nil {
 		return errors.New(model.Reason(err))
@@ -352,7 +350,7 @@ func checkCosts(m *model.Model, l learn.Loss) error {
 	return CheckLoss(m.Schema.Outcomes(), l)
 }
 
-// CheckLoss reports costs that do not go with so many outcomes.
+// CheckLoss returns an error if costs are invalid for that number of classes.
 func CheckLoss(outcomes int, l learn.Loss) error {
 	if outcomes > 2 && l != learn.ZeroOne {
 		return fmt.Errorf("the label has %d outcomes, and every error costs 1", outcomes)
@@ -360,7 +358,7 @@ func CheckLoss(outcomes int, l learn.Loss) error {
 	return nil
 }
 
-// Decode decodes what a model says of a mechanism, strictly.
+// Decode decodes the mechanism's entry in a model; it rejects unknown keys.
 func Decode(text json.RawMessage, to any) error {
 	if err := strictjson.Decode(text, to); err != nil {
 		return fmt.Errorf("the mechanism is malformed: %w", err)
@@ -368,7 +366,7 @@ func Decode(text json.RawMessage, to any) error {
 	return nil
 }
 
-// same reports a parameter that is not what it must be for the guarantee.
+// same returns an error if a parameter differs from the value that the guarantee requires.
 func same(have json.RawMessage, record any, g *privacy.Statement) error {
 	want := model.NewMechanism(record).Parameters
 	if bytes.Equal(have, want) {
@@ -387,10 +385,10 @@ func same(have json.RawMessage, record any, g *privacy.Statement) error {
 			return fmt.Errorf("the mechanism's %s is %s, which does not give the stated %s (that takes %s)", name, cut(h), promise, cut(w))
 		}
 	}
-	return nil // in another order
+	return nil // the same values in another order
 }
 
-// names lists the keys of two objects in order.
+// names returns the keys of two objects in order.
 func names(a, b map[string]json.RawMessage) []string {
 	var all []string
 	for name := range a {

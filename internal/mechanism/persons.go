@@ -8,11 +8,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Where the schema says whose a row is, neighbouring tables differ in a person, and what
-// is counted are persons (docs/explanation/proofs/persons.md). Mechanisms say themselves that they
-// are proved for that: others are refused.
+// If the schema has a person, neighbouring tables differ in one person, and persons are counted
+// (docs/explanation/proofs/persons.md). A mechanism declares whether it is proved for persons; the
+// others are refused.
 
-// Personal returns the relation over the setting's schema.
+// Personal returns the relation with the schema's contribution bound.
 func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 	own := r.OfPersons(0)
 	if p := s.Schema.Person; p != nil {
@@ -24,7 +24,7 @@ func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 	return own, nil
 }
 
-// ForPersons refuses a mechanism that is proved for rows only, where there are persons.
+// ForPersons refuses persons for a mechanism that is proved for rows only.
 func (s *Setting) ForPersons(k Kind) error {
 	if s.Schema.Person == nil || k.Persons {
 		return nil
@@ -32,11 +32,11 @@ func (s *Setting) ForPersons(k Kind) error {
 	return s.OfRows(parameter.Text("{mechanism} " + k.Name))
 }
 
-// PersonalNames are the names of mechanisms that are proved for persons: a constant, since
-// the descriptions refer to the sentence.
+// PersonalNames lists the mechanisms that are proved for persons. It is a constant because the
+// descriptions of mechanisms refer to the error message.
 const PersonalNames = "exponential, statistical and rspm"
 
-// OfRows refuses persons for what is proved for rows only.
+// OfRows refuses persons for a release that is proved for rows only.
 func (s *Setting) OfRows(what parameter.Text) error {
 	if s.Schema.Person == nil {
 		return nil
@@ -44,7 +44,7 @@ func (s *Setting) OfRows(what parameter.Text) error {
 	return parameter.Errorf("%s does not go with the schema's [person]: it is for rows that are each a person of their own; take one of the mechanisms %s", what, PersonalNames)
 }
 
-// KindOf returns the kind that a mechanism was asked of.
+// KindOf returns the kind that created a mechanism.
 func KindOf(m Mechanism) Kind {
 	for _, k := range All() {
 		if reflect.TypeOf(k.Ask()) == reflect.TypeOf(m) {
@@ -54,7 +54,7 @@ func KindOf(m Mechanism) Kind {
 	return Kind{Name: fmt.Sprintf("%T", m)}
 }
 
-// StatedRows checks a number of rows, or persons, that is stated.
+// StatedRows checks a stated number of rows or persons.
 func (s *Setting) StatedRows() error {
 	if most := MostUnits(s.Schema); s.Rows < 0 || s.Rows > most {
 		return parameter.Errorf("{rows} %d is outside 1..%d", s.Rows, most)

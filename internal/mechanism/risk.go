@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Risks are released beside a hypothesis: after it is drawn, the rows of each of its grades
-// are counted with noise, for a share of ε (package risk, docs/explanation/proofs/risk.md).
+// Risks are released in addition to a hypothesis: after it is drawn, the rows of each of its
+// grades are counted with noise, for a share of ε (package risk, docs/explanation/proofs/risk.md).
 
 // UsualRisk is the share of ε that scorecards, decision trees and unions of both spend on
 // risks unless another is asked for, and UsualEitherRisk that of what is a card or a tree;
@@ -20,7 +20,7 @@ const (
 	UsualEitherRisk = "0.1"
 )
 
-// usualRisk returns the usual share of a form.
+// usualRisk returns the default share of a form.
 func usualRisk(f model.Form) string {
 	switch of := f.(type) {
 	case model.Scorecard, model.DecisionTree:
@@ -35,7 +35,7 @@ func usualRisk(f model.Form) string {
 	return "0"
 }
 
-// Risks returns the ε of the risks asked for, 0 for none, and takes it from the setting's.
+// Risks returns the ε of the requested risks, 0 for none, and subtracts it from the setting's.
 func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err error) {
 	if share == nil {
 		usual, err := privacy.ParseDecimal(usualRisk(s.Form))
@@ -48,7 +48,7 @@ func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err er
 		return epsilon, nil
 	}
 	if share.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
-		return epsilon, parameter.Errorf("{risk} %s is no share of ε below 1; 0 releases no risks", share)
+		return epsilon, parameter.Errorf("{risk} %s must be a share of ε from 0 to below 1; 0 releases no risks", share)
 	}
 	if epsilon, err = privacy.RoundDown(new(big.Rat).Mul(s.Epsilon.Rat(), share.Rat()), shareDigits); err != nil {
 		return epsilon, err
@@ -57,10 +57,10 @@ func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err er
 	return epsilon, err
 }
 
-// shareDigits are those of a share of ε.
+// shareDigits is the number of decimals of a share of ε.
 const shareDigits = 9
 
-// less returns an ε without the part that another release spends, exactly.
+// less returns an ε minus the part of another release, exactly.
 func less(epsilon, part privacy.Decimal) (privacy.Decimal, error) {
 	rest := new(big.Rat).Sub(epsilon.Rat(), part.Rat())
 	const exact = 100 // digits, the most that a decimal has
@@ -71,7 +71,7 @@ func less(epsilon, part privacy.Decimal) (privacy.Decimal, error) {
 	return left, err
 }
 
-// With returns the guarantee of a release and of a histogram with that ε, 0 for none.
+// With returns the joint guarantee of a release and of a histogram with that ε, 0 for none.
 func With(g privacy.Guarantee, risks privacy.Decimal) (privacy.Guarantee, error) {
 	if risks.IsZero() {
 		return g, nil

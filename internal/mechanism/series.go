@@ -10,12 +10,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// MostRounds is the greatest number of rounds in a series.
+// MostRounds is the maximum number of rounds of a series.
 const MostRounds = 10_000
 
-// A Series says that the exponential mechanism ran on a stream that comes in Rounds of
-// Batch rows each. This hypothesis was drawn in the given Round, from 1. Epsilon is that
-// of one of them; the guarantee is that of all together.
+// A Series states that the exponential mechanism ran on a stream of Rounds batches with Batch rows
+// each, and drew this hypothesis in the given Round, counted from 1. Epsilon is that of one round;
+// the guarantee is that of the whole series.
 type Series struct {
 	Round   int             `json:"round"`
 	Rounds  int             `json:"rounds"`
@@ -23,7 +23,7 @@ type Series struct {
 	Epsilon privacy.Decimal `json:"epsilon"`
 }
 
-// check reports rounds that are none.
+// check returns an error if the rounds are invalid.
 func (j Series) check() error {
 	switch {
 	case j.Rounds < 1 || j.Rounds > MostRounds:
@@ -34,7 +34,7 @@ func (j Series) check() error {
 	return nil
 }
 
-// Record is what a model says of a hypothesis of the series.
+// Record returns the record of a hypothesis of the series.
 func (j Series) Record(b *Base) any {
 	record := RecordOf(b)
 	record.Series = &j
@@ -56,7 +56,8 @@ func (j Series) promise(b *Base) (privacy.Guarantee, error) {
 	return leader.Guarantee(j.Rounds)
 }
 
-// Place says where in a series a model's hypothesis is; 0 and 0 where it is in none.
+// Place returns the position of a model's hypothesis in a series and the length of the series;
+// both are 0 if there is no series.
 func Place(m *model.Model) (number, of int) {
 	var j struct{ Series *Series }
 	if m.Mechanism.Name != ExponentialName || json.Unmarshal(m.Mechanism.Parameters, &j) != nil || j.Series == nil {

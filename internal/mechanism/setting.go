@@ -10,14 +10,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An ε outside of this range is a mistake: below it nothing is learned, above
-// it nothing is hidden.
+// An ε outside of this range is an error: below it the noise hides everything, above it the
+// guarantee is void.
 var (
 	leastEpsilon = big.NewRat(1, 1_000_000)
 	mostEpsilon  = big.NewRat(1_000_000, 1)
 )
 
-// CheckEpsilon reports an ε that is a mistake.
+// CheckEpsilon returns an error if ε is out of range.
 func CheckEpsilon(epsilon privacy.Decimal) error {
 	if e := epsilon.Rat(); e.Cmp(leastEpsilon) < 0 || e.Cmp(mostEpsilon) > 0 {
 		return parameter.Errorf("{epsilon} %s is outside 0.000001..1000000; usual values are 0.1 to 2", epsilon)
@@ -25,7 +25,7 @@ func CheckEpsilon(epsilon privacy.Decimal) error {
 	return nil
 }
 
-// A Setting is what a mechanism is made for: all of it is public.
+// A Setting holds the inputs of a mechanism: all of it is public.
 type Setting struct {
 	Schema         *table.Schema
 	Form           model.Form
@@ -33,10 +33,10 @@ type Setting struct {
 	Costs          learn.Loss // of searched forms
 	Epsilon, Delta privacy.Decimal
 	Relation       privacy.Relation
-	Rows           int64 // 0: not stated
+	Rows           int64 // 0 if not stated
 }
 
-// Pure refuses a δ that the mechanism has no use for.
+// Pure refuses a δ for a mechanism whose guarantee is pure.
 func (s *Setting) Pure() error {
 	if s.Delta.IsZero() {
 		return nil
@@ -44,7 +44,7 @@ func (s *Setting) Pure() error {
 	return parameter.Errorf("{delta} %s: the guarantee is pure, its delta is 0; leave it out", s.Delta)
 }
 
-// Approximate refuses a δ of 0; the mechanism is named as users call it.
+// Approximate refuses a δ of 0; mechanism is its name in the command.
 func (s *Setting) Approximate(mechanism parameter.Text) error {
 	if !s.Delta.IsZero() {
 		return nil
@@ -52,7 +52,7 @@ func (s *Setting) Approximate(mechanism parameter.Text) error {
 	return parameter.Errorf("{mechanism} %s needs a {delta} above 0, such as 1e-6", mechanism)
 }
 
-// Stated refuses a number of rows that is not stated; what names who needs it.
+// Stated refuses a setting without a number of rows; what is the subject of the error message.
 func (s *Setting) Stated(what parameter.Text) error {
 	if s.Rows == 0 {
 		return parameter.Errorf("%s needs {rows}, the number of %s of the data, null ones included", what, s.Schema.Unit(2))
@@ -60,19 +60,18 @@ func (s *Setting) Stated(what parameter.Text) error {
 	return nil
 }
 
-// Divided is stated for what divides a number of rows that is public.
+// Divided is Stated for mechanisms that divide a public number of rows.
 func (s *Setting) Divided(what parameter.Text) error {
 	if err := s.OfRows(what); err != nil {
 		return err
 	}
 	if !s.Relation.Replaces() {
-		return parameter.Errorf("%s goes with {relation} replace only: it divides a number of rows that is public", what)
+		return parameter.Errorf("%s requires {relation} replace: it divides a public number of rows", what)
 	}
 	return s.Stated(what)
 }
 
-// Promised checks what is stated of the guarantee and of the number of rows, and settles the
-// relation.
+// Promised checks the parameters of the guarantee and the number of rows, and sets the relation.
 func (s *Setting) Promised() (err error) {
 	if s.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
 		return parameter.Errorf("{delta} %s is not below 1; usual values are far below 1 over the number of rows", s.Delta)
@@ -89,7 +88,7 @@ func (s *Setting) Promised() (err error) {
 	return CheckEpsilon(s.Epsilon)
 }
 
-// NamesOf are the names of the forms of some kinds.
+// NamesOf returns the names of the forms of some kinds.
 func NamesOf(some func(model.Kind) bool) []string {
 	var names []string
 	for _, k := range model.Kinds() {
@@ -100,9 +99,9 @@ func NamesOf(some func(model.Kind) bool) []string {
 	return names
 }
 
-// LayOut lays out the form, which a mechanism charges for where it is balanced. A mixed
-// union always is, unless it has charges: without, a class with a prior would weigh no
-// more than one hypothesis of another.
+// LayOut lays out the form. A balanced form gets a penalty for each member's size. A mixed union
+// is always balanced unless it has penalties: otherwise a class with a prior would weigh as little
+// as a single hypothesis of another class.
 func (s *Setting) LayOut(balanced bool, m Mechanism) error {
 	var err error
 	if u, ok := s.Form.(model.Union); ok && KindOfForm(u).Mixed && !u.Charged() {
@@ -117,15 +116,15 @@ func (s *Setting) LayOut(balanced bool, m Mechanism) error {
 	return err
 }
 
-// A Separating mechanism has a use for a separator whose codes are at a distance.
+// A Separating mechanism can use a separator whose codes have a minimum distance.
 type Separating interface{ Separates() }
 
-// Separated refuses a form whose separator has a distance, of which only mechanisms that
-// perturb costs have a use.
+// Separated refuses a form whose separator has a distance, which only mechanisms that perturb
+// costs can use.
 func (s *Setting) Separated(m Mechanism) error {
 	_, separates := m.(Separating)
 	if at, ok := s.Space.(model.Separated); separates || !ok || at.Distance() == 0 {
 		return nil
 	}
-	return parameter.Errorf("{distance} goes with {mechanism} rspm, opdisc and prsma only: no other has a use for a separator")
+	return parameter.Errorf("{distance} requires {mechanism} rspm, opdisc or prsma: no other uses a separator")
 }

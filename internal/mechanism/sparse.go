@@ -9,17 +9,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Staged is the exponential mechanism over a form that is drawn in stages, each with an
+// Staged is the exponential mechanism over a form that is drawn in stages, each of which uses an
 // equal share of ε.
 type Staged struct{}
 
 var stagedKind = Kind{
-	Name: ExponentialName, What: "draws hypotheses one after the other, each likelier the fewer its errors, to change the one before: pure",
+	Name: ExponentialName, What: "draws hypotheses one after the other, each of which changes the one before; fewer misclassifications are likelier: pure",
 	For: func(k model.Kind) bool { return k.Staged }, Persons: true, Ask: func() Mechanism { return &Staged{} },
 	Record: func() any { return &stagedJSON{} }, Again: stagedAgain,
 }
 
-// Parameters defines none.
+// Parameters defines no parameters.
 func (*Staged) Parameters(*flag.FlagSet) {}
 
 type stagedJSON struct {
@@ -28,7 +28,7 @@ type stagedJSON struct {
 	Rates []string   `json:"rates"` // λ of each draw, exact, "1/4"
 }
 
-// staged returns the mechanism of package learn with that loss, and what a model says of it.
+// staged returns the mechanism of package learn with that loss, and its record.
 func staged(s *Setting, l learn.Loss) (*learn.Staged[table.Record, any], stagedJSON, error) {
 	m, err := learn.NewStaged(s.Space.(model.Staged), s.Epsilon, s.Relation, l)
 	if err != nil {

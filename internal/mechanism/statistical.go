@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Statistical makes a naive Bayes model of noisy counts.
+// Statistical estimates a naive Bayes model from noisy counts.
 type Statistical struct{}
 
 const statisticalName = "statistical"
@@ -21,7 +21,7 @@ var statisticalKind = Kind{
 	Record: func() any { return &statisticalJSON{} }, Again: statisticalAgain,
 }
 
-// Parameters defines none.
+// Parameters defines no parameters.
 func (*Statistical) Parameters(*flag.FlagSet) {}
 
 type statisticalJSON struct {
@@ -46,10 +46,10 @@ func (*Statistical) Over(s *Setting) (*Made, error) {
 	return &Made{Counted: any, Asks: m.Asks(), Record: statisticalJSON{statisticalName, m.Rate().RatString()}}, nil
 }
 
-// UsualScale is that of an additive form where none is asked for.
+// UsualScale is the default scale of an additive form.
 const UsualScale = 100
 
-// Scaled gives the additive form that scale where it has none, and returns it.
+// Scaled sets the scale of an additive form that has none, and returns the scale.
 func (s *Setting) Scaled(scale int) model.Additive {
 	f := s.Form.(model.Additive)
 	if f.Scale == 0 {

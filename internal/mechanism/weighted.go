@@ -11,36 +11,36 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Weighted makes a naive Bayes model of noisy counts, and draws what each attribute counts.
+// Weighted estimates a naive Bayes model from noisy counts, and then draws a weight for each
+// attribute.
 type Weighted struct{}
 
 const WeightedName = "weighted"
 
 var weightedKind = Kind{
-	Name: WeightedName, What: "noisy counts, and then a draw of what each attribute counts: nothing, half or all of its points; pure",
+	Name: WeightedName, What: "noisy counts, and then a draw of each attribute's weight: 0, ½ or 1; pure",
 	For: statisticalKind.For, Ask: func() Mechanism { return &Weighted{} },
 	Record: func() any { return &weightedJSON{} }, Again: weightedAgain,
 }
 
-// Parameters defines none.
+// Parameters defines no parameters.
 func (*Weighted) Parameters(*flag.FlagSet) {}
 
 type weightedJSON struct {
 	Name      string          `json:"name"`
-	Counts    privacy.Decimal `json:"counts"`     // the part of ε that is spent on counts
+	Counts    privacy.Decimal `json:"counts"`     // the share of ε for counts
 	CountRate string          `json:"count_rate"` // of their noise
 	Rate      string          `json:"rate"`       // λ of the draw, for a thousandth of an error
 	Groups    int             `json:"groups"`     // of attributes
 }
 
-// weightedScale is that of a weighted card where none is asked for.
+// weightedScale is the default scale of a weighted card.
 const weightedScale = 4
 
-// weightedCounts is the share of ε that is spent on counts.
+// weightedCounts is the share of ε for counts.
 func weightedCounts() *big.Rat { return big.NewRat(1, 2) }
 
-// draws returns the mechanism of package learn that spends counts of ε on counts, and what a
-// model says of it.
+// draws returns the mechanism of package learn that uses the given ε for counts, and its record.
 func draws(s *Setting, counts privacy.Decimal, scale, groups int) (*learn.WeightedNaiveBayes, weightedJSON, error) {
 	m, err := learn.NewWeightedNaiveBayes(s.Schema.Sizes(), s.Epsilon, counts, s.Relation, scale, groups)
 	if err != nil {
@@ -49,8 +49,8 @@ func draws(s *Setting, counts privacy.Decimal, scale, groups int) (*learn.Weight
 	return m, weightedJSON{WeightedName, counts, m.CountRate().RatString(), m.Rate().RatString(), groups}, nil
 }
 
-// planned is draws with what is planned from public numbers, for that scale and that share of
-// ε for the counts.
+// planned is draws with the data-independent parameters for that scale and that share of ε for the
+// counts.
 func planned(s *Setting, scale int, share *big.Rat) (*learn.WeightedNaiveBayes, weightedJSON, error) {
 	if err := s.Pure(); err != nil {
 		return nil, weightedJSON{}, err
@@ -74,10 +74,10 @@ func (m *Weighted) Over(s *Setting) (*Made, error) {
 	return &Made{Records: any, Record: record, Effort: weightedEffort(s, w)}, nil
 }
 
-// additionSeconds is how long an addition of a weighted card takes, about.
+// additionSeconds is the estimated time of one addition of a weighted card.
 const additionSeconds = 2e-9
 
-// weightedEffort returns that of a release over the stated rows.
+// weightedEffort returns the effort of a release over the stated rows.
 func weightedEffort(s *Setting, w *learn.WeightedNaiveBayes) *Effort {
 	distinct, cards := Records(s.Schema, s.Rows), int64(w.Cards())
 	return &Effort{

@@ -10,9 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// What is too wide to be laid out is refused by public numbers, before private
-// data is opened: a failure afterwards would be an output that no guarantee
-// covers.
+// A class that is too wide to be laid out is refused by data-independent parameters, before
+// private data is opened: a later failure would be an output that no guarantee covers.
 
 // A sized class has a number of hypotheses, and can be laid out.
 type sized interface {
@@ -21,8 +20,8 @@ type sized interface {
 	Layout(records int64) class.Layout
 }
 
-// ChosenFrom returns the class that a mechanism chooses from, by a search or without one;
-// nil where there is none.
+// ChosenFrom returns the class that a mechanism chooses from, with or without a search; nil if
+// there is none.
 func ChosenFrom(s model.Space) sized {
 	switch of := s.(type) {
 	case model.Summed:
@@ -36,7 +35,8 @@ func ChosenFrom(s model.Space) sized {
 	return nil
 }
 
-// counting is how many of so many rows count at most, or of the rows of so many persons.
+// counting returns the maximum number of rows that count among the given rows, or among the rows
+// of the given persons.
 func counting(s *table.Schema, rows int64) int64 {
 	if s.Person != nil {
 		rows *= int64(s.Person.Most)
@@ -44,12 +44,12 @@ func counting(s *table.Schema, rows int64) int64 {
 	return rows
 }
 
-// Records is how many distinct records so many rows, or persons, of the schema have at most,
-// whatever they say: as many as rows that count, and as the schema has.
+// Records returns the maximum number of distinct records of the given rows, or persons: the
+// smaller of the rows that count and the records of the schema.
 func Records(s *table.Schema, rows int64) int64 { return s.Records(counting(s, rows)) }
 
-// LaidOut returns the class that is laid out over a table: the one that is chosen from, or
-// the trees of cards or trees.
+// LaidOut returns the class that is laid out over a table: the class to choose from, or the trees
+// of a union of cards and trees.
 func LaidOut(s model.Space) sized {
 	if of, ok := s.(model.Either); ok {
 		return of.Tree().Summed()
@@ -57,22 +57,22 @@ func LaidOut(s model.Space) sized {
 	return ChosenFrom(s)
 }
 
-// Layout bounds what the class takes over a table of so many rows, or persons, of the
+// Layout bounds the memory of the class over a table with that number of rows, or persons, of the
 // schema.
 func Layout(c sized, s *table.Schema, rows int64) class.Layout { return c.Layout(Records(s, rows)) }
 
-// MostUnits is the greatest number of rows, or of persons, that costs have room for.
+// MostUnits is the maximum number of rows, or of persons, whose total cost cannot overflow.
 func MostUnits(s *table.Schema) int64 { return learn.MostRows / s.Weight() }
 
-// MostRows returns the greatest number of rows, or persons, at most mostUnits, for which
-// the class is surely laid out, whatever they say. It refuses a class that is too
-// wide for any, and a stated number of rows for which it may be.
+// MostRows returns the maximum number of rows, or persons, up to mostUnits, for which the class
+// fits into memory for every table. It refuses a class that fits for no number, and a stated
+// number of rows for which it may not fit.
 func MostRows(c sized, s *table.Schema, stated int64) (int64, error) {
 	fits := func(rows int64) bool { return Layout(c, s, rows).Cells <= class.MostCells }
 	if !fits(1) {
 		return 0, fmt.Errorf("the class is too wide: laid out over any table its tables have %s cells, and %d fit; make groups of categories, or take a smaller class", cells(Layout(c, s, 1)), int64(class.MostCells))
 	}
-	least, most := int64(1), MostUnits(s) // fits, does not fit
+	least, most := int64(1), MostUnits(s) // least fits, most does not
 	if fits(most) {
 		least = most
 	}
@@ -89,7 +89,7 @@ func MostRows(c sized, s *table.Schema, stated int64) (int64, error) {
 	return least, nil
 }
 
-// cells writes a number of cells.
+// cells formats a number of cells.
 func cells(l class.Layout) string {
 	if l.Cells > 1e15 {
 		return "more than 10^15"

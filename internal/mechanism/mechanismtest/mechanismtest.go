@@ -1,4 +1,4 @@
-// Package mechanismtest has what tests of descriptions of mechanisms share.
+// Package mechanismtest holds the fixtures that tests of mechanisms share.
 package mechanismtest
 
 import (
@@ -10,16 +10,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Signs are points of -1, 0 and 1, and Plain is a card of them.
+// Signs are points of -1, 0 and 1, and Plain is a card with such points.
 var (
 	Signs = model.Points{Least: -1, Most: 1}
 	Plain = model.Scorecard{Points: Signs, Threshold: 1}
 )
 
-// Schema has two attributes, of three and two values, which every class is laid over quickly.
+// Schema has two attributes, of three and two values, over which every class is laid out quickly.
 func Schema(t testing.TB) *table.Schema { return parse(t, age+home) }
 
-// Towns has an attribute more, of three values that are groups and a rest.
+// Towns adds an attribute of three values: two groups and the rest.
 func Towns(t testing.TB) *table.Schema { return parse(t, age+town+home) }
 
 const (

@@ -343,7 +343,7 @@ func TestPreparedIsRead(t *testing.T) {
 			ask.Schema, ask.Risk = parseSchema(t), &privacy.Decimal{}
 			p, err := ask.Prepare()
 			if err != nil {
-				if !strings.Contains(err.Error(), "--distance goes with") {
+				if !strings.Contains(err.Error(), "--distance requires") {
 					t.Errorf("%s by %s: %v", name, v.name, err)
 				}
 				continue

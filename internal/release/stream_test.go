@@ -128,9 +128,9 @@ func TestRequestRefuses(t *testing.T) {
 		{"--sample needs --rows", func(r *Request) { r.Mechanism = &mechanism.Exponential{Size: 3} }},
 		{"--sample 11 is outside 1..10", func(r *Request) { r.Mechanism, r.Rows = &mechanism.Exponential{Size: 11}, 10 }},
 		{"exclude each other", func(r *Request) { r.Mechanism, r.Rows = &mechanism.Exponential{Size: 1, Rate: "0.5"}, 10 }},
-		{"--sample-rate goes with --relation add-remove", func(r *Request) { r.Mechanism = &mechanism.Exponential{Rate: "0.5"} }},
+		{"--sample-rate requires --relation add-remove", func(r *Request) { r.Mechanism = &mechanism.Exponential{Rate: "0.5"} }},
 		{"outside (0, 1]", func(r *Request) { r.Mechanism, r.Relation = &mechanism.Exponential{Rate: "1.5"}, privacy.AddRemove }},
-		{"goes with --relation replace only", func(r *Request) {
+		{"requires --relation replace", func(r *Request) {
 			r.Mechanism, r.Relation, r.Rows = &mechanism.Exponential{Size: 3}, privacy.AddRemove, 10
 		}},
 		{"needs a --delta above 0", func(r *Request) {

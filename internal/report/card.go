@@ -12,21 +12,21 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Card is a scorecard in the words of its schema. It is shown folded: points that
-// everyone has are part of the threshold, or of the start where there is one, and their
-// attribute is not asked for. The rule is the same as that of the hypothesis.
+// A Card is a scorecard in the words of its schema. It is folded: points that everyone receives
+// are added to the start, or else subtracted from the threshold, and their attribute is omitted.
+// The decision is the same as that of the hypothesis.
 type Card struct {
-	Start      int         `json:"start,omitempty"` // what a total begins with
+	Start      int         `json:"start,omitempty"` // the initial total
 	Threshold  int         `json:"threshold"`       // the least total that predicts Positive
 	Attributes []Attribute `json:"attributes"`
 	Folded     []Folded    `json:"folded,omitempty"` // attributes whose points are all equal, but not 0
 	Unused     []string    `json:"unused"`           // attributes whose points are all 0
-	Totals     []Total     `json:"totals,omitempty"` // every possible one, ascending; none where they may be too many
-	Note       string      `json:"note,omitempty"`   // what points mean
+	Totals     []Total     `json:"totals,omitempty"` // all possible totals, ascending; empty if there may be too many
+	Note       string      `json:"note,omitempty"`   // the meaning of points
 
-	rows   [][]string // runs of totals with what they predict
-	always string     // what every total predicts, or empty
-	drawn  int        // the threshold before it was folded
+	rows   [][]string // ranges of totals with their predictions
+	always string     // the constant prediction, or empty
+	drawn  int        // the threshold before folding
 }
 
 // An Attribute is one block of a card.
@@ -35,7 +35,7 @@ type Attribute struct {
 	Points []Entry `json:"points"`
 }
 
-// Folded is an attribute that gives everyone the same points.
+// Folded is an attribute whose points are the same for everyone.
 type Folded struct {
 	Name   string `json:"name"`
 	Points int    `json:"points"`
@@ -53,8 +53,8 @@ type Total struct {
 	Prediction string `json:"prediction"`
 }
 
-// newCard lays out points as a card. Totals of points that are added to a constant may be too many
-// to list.
+// newCard lays out points as a card. If points are added to a constant, there may be too many
+// totals to list.
 func newCard(h Heading, attributes []table.Attribute, p rule.Points) *Card {
 	c := &Card{Threshold: p.Threshold, Attributes: []Attribute{}, Unused: []string{}, drawn: p.Threshold - p.Start}
 	c.layOut(attributes, p.Of)
@@ -76,7 +76,7 @@ func newCard(h Heading, attributes []table.Attribute, p rule.Points) *Card {
 	return c
 }
 
-// addConstant lays out what a card has whose points are added to a constant.
+// addConstant lays out the threshold and notes of a card whose points are added to a constant.
 func (c *Card) addConstant(h Heading, p rule.Points) {
 	c.Start = p.Start + c.offset()
 	least, most := p.Start, p.Start
@@ -112,7 +112,7 @@ func (c *Card) layOut(attributes []table.Attribute, points [][]int) {
 	}
 }
 
-// offset returns the points that everyone has.
+// offset returns the points that everyone receives.
 func (c *Card) offset() int {
 	sum := 0
 	for _, f := range c.Folded {
@@ -121,7 +121,8 @@ func (c *Card) offset() int {
 	return sum
 }
 
-// Fold says what was folded, and how the hypothesis has it; empty where nothing was.
+// Fold describes the folded points and the hypothesis's original form; it is empty if nothing was
+// folded.
 func (c *Card) Fold() string {
 	if len(c.Folded) == 0 {
 		return ""
@@ -145,7 +146,7 @@ func block(a *table.Attribute, points []int) Attribute {
 	return b
 }
 
-// write writes the card for a person with a pencil.
+// write writes the card for use with pencil and paper.
 func (c *Card) write(b *strings.Builder, label string) {
 	c.writeBlocks(b)
 	fmt.Fprintf(b, "The threshold is %s. The total predicts:\n\n", signed(c.Threshold))
@@ -161,7 +162,7 @@ func (c *Card) write(b *strings.Builder, label string) {
 	}
 }
 
-// narrowest is the least width of the column of categories.
+// narrowest is the minimum width of the column of categories.
 const narrowest = 14
 
 func (c *Card) writeBlocks(b *strings.Builder) {
@@ -190,7 +191,8 @@ func (c *Card) writeBlocks(b *strings.Builder) {
 	}
 }
 
-// Rows lists the possible totals and what they predict, runs of them as one row.
+// Rows lists the possible totals and their predictions, consecutive totals with the same
+// prediction in one row.
 func (c *Card) Rows() [][]string { return c.rows }
 
 // runs makes rows of totals.
@@ -207,7 +209,7 @@ func runs(totals []Total) [][]string {
 	return rows
 }
 
-// spanned writes the totals from a least to a greatest one.
+// spanned formats a range of totals.
 func spanned(least, most int) string {
 	if least == most {
 		return signed(least)
@@ -215,7 +217,7 @@ func spanned(least, most int) string {
 	return signed(least) + " to " + signed(most)
 }
 
-// signed writes a number of points.
+// signed formats a number of points.
 func signed(v int) string {
 	switch {
 	case v > 0:

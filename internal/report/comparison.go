@@ -9,18 +9,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Comparison of a private table with a synthetic one is for the curator alone: nothing of it
-// is private.
+// A Comparison of a private table with a synthetic one is for the curator alone: nothing in it is
+// private.
 type Comparison struct {
 	Title      string           `json:"title"`     // the schema's name, or empty
-	Class      string           `json:"class"`     // the name of that of the query
-	MaxError   float64          `json:"max_error"` // of the query, the difference of both shares
-	Certified  bool             `json:"certified"` // no query of the class has a greater one
-	Order      int              `json:"order"`     // of how many columns of a query at most that is proved
+	Class      string           `json:"class"`     // the class of the query
+	MaxError   float64          `json:"max_error"` // the difference of the shares of rows that satisfy the query
+	Certified  bool             `json:"certified"` // whether it is proved that no query of the class has a larger error
+	Order      int              `json:"order"`     // the maximum number of columns of a query for the proof
 	Query      Query            `json:"query"`
 	Satisfied  Sides            `json:"satisfied"` // rows that satisfy it
 	Rows       Sides            `json:"rows"`      // inside the domain
-	Outside    Sides            `json:"outside"`   // the others, which are left out
+	Outside    Sides            `json:"outside"`   // rows outside the domain, which are left out
 	Errors     []MarginalErrors `json:"errors"`
 	Prediction *Prediction      `json:"prediction,omitempty"`
 
@@ -35,10 +35,10 @@ type Sides struct {
 	Synthetic int64 `json:"synthetic"`
 }
 
-// MarginalErrors are those of the marginals of so many columns.
+// MarginalErrors holds the errors of the marginals of Order columns.
 type MarginalErrors struct {
 	Order     int               `json:"order"`
-	Marginals int               `json:"marginals"` // that are compared
+	Marginals int               `json:"marginals"` // the number of compared marginals
 	Of        int64             `json:"of"`
 	MeanL1    float64           `json:"mean_l1"`
 	MaxL1     float64           `json:"max_l1"`
@@ -46,21 +46,21 @@ type MarginalErrors struct {
 	Worst     []QueryConditions `json:"max_cell_conditions"`
 }
 
-// A Prediction tells how well logistic regressions predict a column of the real table.
+// A Prediction reports how well logistic regressions predict a column of the real table.
 type Prediction struct {
 	Column    string `json:"column"`
 	Synthetic Test   `json:"trained_on_synthetic"`
 	Real      Test   `json:"trained_on_real"`
 }
 
-// A Test of a prediction is of the real table's rows.
+// A Test of a prediction runs on the real table's rows.
 type Test struct {
 	AUC      float64 `json:"auc"`
 	Accuracy float64 `json:"accuracy"`
 }
 
-// NewComparison lays out what was found of a pair: the worst query of the class of that name, and
-// the errors of some orders.
+// NewComparison lays out the comparison of two tables: the worst query of the named class, and the
+// errors of marginals of some orders.
 func NewComparison(title string, p *compare.Pair, class string, w compare.Worst, errors []compare.OrderErrors) *Comparison {
 	c := &Comparison{
 		Title: title, Class: class, MaxError: w.Error, Certified: w.Certified, Order: w.Order,
@@ -83,12 +83,12 @@ func NewComparison(title string, p *compare.Pair, class string, w compare.Worst,
 	return c
 }
 
-// Predict adds how well a column is predicted.
+// Predict adds the tests of predictions of a column.
 func (c *Comparison) Predict(l compare.Learned) {
 	c.Prediction = &Prediction{c.pair.Columns()[l.Column].Name, Test(l.Synthetic), Test(l.Real)}
 }
 
-// Certificate says what is proved of the query.
+// Certificate states what is proved about the query.
 func (c *Comparison) Certificate() string {
 	of, columns := "column", "one"
 	if c.Query.Holds == "odd" {
@@ -106,7 +106,7 @@ func (c *Comparison) Certificate() string {
 	return fmt.Sprintf("Not certified: the search gave up. No %s of %s %s has a greater error, which a checker proved; those of more may.", c.Class, columns, of)
 }
 
-// Shares says what both tables answer to the query.
+// Shares describes the answers of both tables to the query.
 func (c *Comparison) Shares() string {
 	of := "real rows and %s of the synthetic ones."
 	if c.pair.Persons() {
@@ -115,7 +115,7 @@ func (c *Comparison) Shares() string {
 	return fmt.Sprintf("These are %s of the "+of, percent(&c.shares[0], 3, 0), percent(&c.shares[1], 3, 0))
 }
 
-// Compared says what was compared.
+// Compared describes the compared rows.
 func (c *Comparison) Compared() string {
 	compared, outside := "%d real rows and %d synthetic ones are compared", "%d real and %d synthetic rows"
 	if c.pair.Persons() {
@@ -128,7 +128,7 @@ func (c *Comparison) Compared() string {
 	return text + "."
 }
 
-// Table has the errors of marginals, heads first.
+// Table returns the errors of marginals, headings first.
 func (c *Comparison) Table() [][]string {
 	rows := [][]string{{"columns", "marginals", "mean L1", "greatest L1", "greatest cell", "where"}}
 	for _, e := range c.Errors {
@@ -145,10 +145,10 @@ func (c *Comparison) Table() [][]string {
 	return rows
 }
 
-// fraction writes a share or a distance to four digits.
+// fraction formats a share or a distance with four digits.
 func fraction(v float64) string { return fmt.Sprintf("%.4f", v) }
 
-// Predicted has the tests of a prediction, heads first; nil without one.
+// Predicted returns the tests of a prediction, headings first; nil without one.
 func (c *Comparison) Predicted() [][]string {
 	if c.Prediction == nil {
 		return nil

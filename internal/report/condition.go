@@ -10,12 +10,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// sentence says which categories a condition accepts: some, but not all.
+// sentence describes the categories that a condition accepts: some, but not all.
 func sentence(attributes []table.Attribute, c rule.Condition) string {
 	return condition(&attributes[c.Attribute], c.Accepts)
 }
 
-// condition says that an attribute has one of the categories, ascending: some, but not all.
+// condition states that an attribute has one of the categories, ascending: some, but not all.
 func condition(a *table.Attribute, accepted []uint16) string {
 	if len(a.Cuts) > 0 {
 		return intervals(a, accepted)
@@ -37,7 +37,7 @@ func condition(a *table.Attribute, accepted []uint16) string {
 	return word(a.Name) + " is neither " + choice(words, "nor")
 }
 
-// intervals writes every run of the categories that cuts make as one interval.
+// intervals formats each run of adjacent categories of a cut attribute as one interval.
 func intervals(a *table.Attribute, accepted []uint16) string {
 	var parts []string
 	for i := 0; i < len(accepted); {
@@ -55,7 +55,7 @@ func intervals(a *table.Attribute, accepted []uint16) string {
 	return strings.Join(parts, " or ")
 }
 
-// interval writes the categories first..last that cuts make.
+// interval formats the categories first..last of a cut attribute.
 func interval(a *table.Attribute, first, last int) string {
 	name := word(a.Name)
 	switch n := len(a.Cuts); {
@@ -69,7 +69,7 @@ func interval(a *table.Attribute, first, last int) string {
 	return fmt.Sprintf("%s ≤ %s < %s", a.Cuts[first-1], name, a.Cuts[last])
 }
 
-// choice writes "a", "a or b" or "a, b or c", or the same with "nor".
+// choice formats "a", "a or b" or "a, b or c", or the same with "nor".
 func choice(words []string, or string) string {
 	last := len(words) - 1
 	if last == 0 {
@@ -78,8 +78,8 @@ func choice(words []string, or string) string {
 	return strings.Join(words[:last], ", ") + " " + or + " " + words[last]
 }
 
-// labels writes the values that a prediction stands for. Several are quoted, so
-// that "or" is not taken for a choice left open.
+// labels formats the values that a prediction stands for. Several values are quoted, so that "or"
+// does not look like an undecided prediction.
 func labels(values []string) string {
 	if len(values) == 1 {
 		return word(values[0])
@@ -91,8 +91,7 @@ func labels(values []string) string {
 	return choice(words, "or")
 }
 
-// word writes a name in a sentence, quoted where it is not plain to see where it
-// begins and ends.
+// word formats a name in a sentence, in quotation marks if its beginning or end would be unclear.
 func word(name string) string {
 	if name == "or" || name == "and" || name == "not" || strings.ContainsFunc(name, unicode.IsSpace) ||
 		strings.ContainsAny(name, `",;`) || strings.TrimRight(name, ".:!?") != name {

@@ -1,5 +1,4 @@
-// Package report lays out for people what is released: a scorecard as one fills it
-// in by hand, a rule as sentences, a guarantee in plain words. It is given what is
-// released and public parameters and knows nothing else, so nothing that it writes
-// tells more.
+// Package report formats released models and measurements for people: a scorecard for use by hand,
+// a rule as sentences, a guarantee in plain words. Its inputs are released values and public
+// parameters only, so its output reveals nothing more.
 package report

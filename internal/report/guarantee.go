@@ -8,9 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Guarantee says in plain words what a release of the thing named ("scorecard")
-// promises; nil is no
-// promise, for the reason given.
+// Guarantee describes the guarantee of a release of the named thing ("scorecard") in plain words;
+// nil means that there is none, for the given reason.
 func Guarantee(thing string, g *privacy.Statement, why string) string {
 	if g == nil {
 		return fmt.Sprintf("NOT PRIVATE. There is no guarantee. %s\n", why)
@@ -35,7 +34,7 @@ func Guarantee(thing string, g *privacy.Statement, why string) string {
 	return b.String()
 }
 
-// changes tells people what neighbouring tables differ in.
+// changes describes the difference between neighbouring tables.
 func changes(r privacy.Relation) string {
 	switch {
 	case r.Persons() > 0 && r.Replaces():
@@ -48,7 +47,7 @@ func changes(r privacy.Relation) string {
 	return "Add or remove one person's record"
 }
 
-// factor writes e^ε, with its value where that says something.
+// factor formats e^ε, with its value if that is meaningful.
 func factor(epsilon privacy.Decimal) string {
 	e, _ := epsilon.Rat().Float64()
 	if f := math.Exp(e); f < 1e6 {
@@ -57,7 +56,7 @@ func factor(epsilon privacy.Decimal) string {
 	return "e^" + epsilon.String()
 }
 
-// Terms writes the numbers of a guarantee.
+// Terms formats the numbers of a guarantee.
 func Terms(g *privacy.Statement) string {
 	who, what := "record", "added or removed"
 	if g.Relation.Persons() > 0 {

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// The errors of pairs of columns are drawn as a triangle of cells, the darker the greater: white
-// is no error, black the greatest L1 distance there is, which the drawing names. It has as many
-// cells as pairs, so that wider tables are not drawn.
+// The errors of pairs of columns are drawn as a triangle of cells, from white for no error to
+// black for the largest L1 distance, which the drawing states. The number of cells is that of
+// pairs, so wider tables are not drawn.
 
-// The map's measures, in units of its view box.
+// The dimensions of the map, in units of its view box.
 const (
 	mapCell, mapLabel = 16, 150
 	mostMapped        = 100 // columns
 	mapLetters        = 22
 )
 
-// PairMap draws the L1 distance of all pairs of columns as inline SVG, empty where these are too
-// many or were not all compared.
+// PairMap draws the L1 distances of all pairs of columns as inline SVG. It is empty if there are
+// too many pairs or some were not compared.
 func (c *Comparison) PairMap() template.HTML {
 	columns := c.pair.Columns()
 	d := len(columns)
@@ -56,7 +56,7 @@ func (c *Comparison) PairMap() template.HTML {
 	return template.HTML(b.String())
 }
 
-// shortened cuts a text to so many letters.
+// shortened truncates a text to a number of letters.
 func shortened(text string, letters int) string {
 	if runes := []rune(text); len(runes) > letters {
 		return string(runes[:letters-1]) + "…"

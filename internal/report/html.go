@@ -13,7 +13,7 @@ import (
 //go:embed sheet.html
 var page string
 
-// pageTemplate is parsed when a page is written, since most commands write none.
+// pageTemplate is parsed on first use, since most commands write no page.
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("sheet").Funcs(template.FuncMap{
 		"signed": signed,
@@ -22,8 +22,7 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	}).Parse(page))
 })
 
-// WriteHTML writes the sheet as a page to print, with what Guarantee says of it.
-// The page is complete in itself.
+// WriteHTML writes the sheet as a self-contained page for printing, with the text of Guarantee.
 func (s Sheet) WriteHTML(w io.Writer, guarantee string) error {
 	page := struct {
 		Sheet

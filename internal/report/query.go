@@ -8,16 +8,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Query is a query to a table, laid out for people and programs.
+// A Query is a query on a table, laid out for people and programs.
 type Query struct {
-	// Holds says of how many conditions a row must satisfy: "all" of them, an "odd" number, or
-	// so many that their "points" reach the threshold.
+	// Holds states how many conditions a row must satisfy: "all" of them, an "odd" number, or
+	// enough that their "points" reach the threshold.
 	Holds      string            `json:"holds"`
 	Threshold  *int              `json:"threshold,omitempty"`
 	Conditions []QueryConditions `json:"conditions"`
 }
 
-// QueryConditions are that a column has one of some values.
+// A QueryConditions holds for a column with one of some values.
 type QueryConditions struct {
 	Column string   `json:"column"`
 	Values []string `json:"values"`
@@ -26,8 +26,8 @@ type QueryConditions struct {
 	text string
 }
 
-// NewQuery lays out a query to the columns: whether a rule predicts 1, which is a decision by a
-// conjunction or a parity of conditions, or points.
+// NewQuery lays out a query on the columns, whose rule predicts 1 where it holds: a conjunction or
+// a parity of conditions, or a sum of points.
 func NewQuery(columns []table.Attribute, q rule.Body) Query {
 	laid := Query{Holds: "all", Conditions: []QueryConditions{}}
 	add := func(c rule.Condition, points int) {
@@ -70,7 +70,7 @@ func NewQuery(columns []table.Attribute, q rule.Body) Query {
 	return laid
 }
 
-// Sentence says where the query holds, with several conditions as items.
+// Sentence returns the query's condition in words, with several conditions as a list.
 func (q Query) Sentence() Sentence {
 	s := Sentence{Text: "everywhere"}
 	for _, c := range q.Conditions {

@@ -6,15 +6,15 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Released says what stands in a file that was released: a thing ("scorecard") for a label. No
-// guarantee is no promise, for the reason given.
+// Released describes the contents of a released file: a thing ("scorecard") for a label. A nil
+// guarantee means that there is none, for the given reason.
 func Released(file, thing, label string, g *privacy.Statement, why string) string {
 	return fmt.Sprintf("%s: a %s for %s.\n\n%s\nRead it with: sibyl show %s\nRows that do not fit the schema counted for nothing; sibyl check tells their curator how many there are.\n",
 		file, thing, label, Guarantee(thing, g, why), file)
 }
 
-// Spent says what a release cost, and whether an account has it; nil is no promise, for the
-// reason given.
+// Spent describes the cost of a release, and whether an account recorded it; nil means that there
+// is no guarantee, for the given reason.
 func Spent(g *privacy.Statement, why string, account bool) string {
 	if g == nil {
 		return "NOT PRIVATE: " + why

@@ -9,10 +9,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// Risks are laid out by grade as a chart for print: grey columns are the estimates, black
-// strokes the intervals. It is a function of what was released.
+// The risk chart shows risks by grade: grey columns are the estimates, black strokes the
+// intervals. It depends on released values only.
 
-// The chart's measures, in units of its view box.
+// The dimensions of the chart, in units of its view box.
 const (
 	chartLeft, chartRight  = 48, 632
 	chartTop, chartBottom  = 24, 244
@@ -20,8 +20,7 @@ const (
 	mostColumn, mostLabels = 56, 12
 )
 
-// RiskChart draws the risks as inline SVG. Positive is what they are the risk of, as a
-// heading words it.
+// RiskChart draws the risks as inline SVG. Positive names the class of the risks in the heading.
 func RiskChart(a *risk.Assessment, positive string) template.HTML {
 	of := a.Risks
 	var b strings.Builder

@@ -9,10 +9,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// Risks are laid out by grade, as tables. All of it is a function of what was released.
-// Ends of intervals are rounded outward.
+// Tables of risks by grade. They depend on released values only. The ends of intervals are rounded
+// outward.
 
-// RiskRows returns the rows of a table of the risks, its heads first, for WriteTable with
+// RiskRows returns the rows of a table of the risks, headings first, for WriteTable with
 // RiskAlign.
 func RiskRows(a *risk.Assessment) [][]string {
 	rows := [][]string{append([]string{string(a.Kind), "risk"}, ends(a, nil)...)}
@@ -22,9 +22,9 @@ func RiskRows(a *risk.Assessment) [][]string {
 	return rows
 }
 
-// OutcomeRows returns the rows of a table of the risks of more than two outcomes beside
-// those that were stated, nil for none, its heads first, for WriteTable with OutcomeAlign;
-// nil where there are no risks.
+// OutcomeRows returns the rows of a table of the risks of more than two classes beside the stated
+// ones, which may be nil. The headings come first. It is nil if there are no risks. The table is
+// for WriteTable with OutcomeAlign.
 func OutcomeRows(c, stated *risk.Comparison, h Heading) [][]string {
 	if len(c.Risks) == 0 {
 		return nil
@@ -61,10 +61,10 @@ func OutcomeRows(c, stated *risk.Comparison, h Heading) [][]string {
 	return rows
 }
 
-// OutcomeAlign is how the columns of such a table are aligned.
+// OutcomeAlign is the alignment of the columns of such a table.
 const OutcomeAlign = "llrrrrr"
 
-// counted heads a column of numbers of rows.
+// counted is the heading of a column of row counts.
 func counted(what string, exact bool) string {
 	if exact {
 		return what
@@ -72,8 +72,8 @@ func counted(what string, exact bool) string {
 	return what + ", about"
 }
 
-// Told returns the estimate of a share, nil where its interval is all that a share may be: such
-// an estimate says nothing.
+// Told returns the estimate of a share, or nil if its interval is [0, 1]: such an estimate is
+// meaningless.
 func Told(s risk.Share) *float64 {
 	if s.Least <= 0 && s.Most >= 1 {
 		return nil
@@ -81,13 +81,13 @@ func Told(s risk.Share) *float64 {
 	return s.Value
 }
 
-// within writes a share and its interval.
+// within formats a share and its interval.
 func within(s risk.Share) string {
 	return fmt.Sprintf("%s (%s to %s)", percent(Told(s), 1, 0), percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
 }
 
-// CalibrationRows returns the rows of a table of risks that were stated and those found,
-// for WriteTable with RiskAlign.
+// CalibrationRows returns the rows of a table of stated and observed risks, for WriteTable with
+// RiskAlign.
 func CalibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
 	rows := [][]string{append([]string{string(a.Kind), "stated", "found"}, ends(a, nil)...)}
 	for i, c := range of {
@@ -100,8 +100,8 @@ func CalibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
 	return rows
 }
 
-// ends returns the last cells of a row: the interval, and the number of rows; of exact
-// counts the latter alone. Without a risk they are heads.
+// ends returns the last cells of a row: the interval and the number of rows, or only the latter
+// for exact counts. Without a risk it returns the headings.
 func ends(a *risk.Assessment, of *risk.Risk) []string {
 	switch {
 	case of == nil && a.Exact():
@@ -114,8 +114,9 @@ func ends(a *risk.Assessment, of *risk.Risk) []string {
 	return []string{percent(&of.Risk.Least, 1, -1), percent(&of.Risk.Most, 1, 1), of.Rows.String()}
 }
 
-// ThresholdRows returns the rows of a table of what predicting 1 from each total on does,
-// or from each leaf on in the order of their risks, but for all and for none, for WriteTable with RiskAlign; nil where there is no choice.
+// ThresholdRows returns the rows of a table of the effect of each threshold: predicting 1 from
+// each total on, or from each leaf on in the order of their risks, except for all and for none. It
+// is nil if there is no choice. The table is for WriteTable with RiskAlign.
 func ThresholdRows(a *risk.Assessment) [][]string {
 	if a.Kind != risk.Total && a.Kind != risk.Leaf || len(a.Thresholds) < 4 {
 		return nil
@@ -139,10 +140,10 @@ func ThresholdRows(a *risk.Assessment) [][]string {
 	return rows
 }
 
-// RiskAlign is how the columns of these tables are aligned.
+// RiskAlign is the alignment of the columns of these tables.
 const RiskAlign = "lrrrrr"
 
-// graded names the grades from a least to a greatest one.
+// graded formats a range of grades.
 func graded(a *risk.Assessment, least, most int) string {
 	switch a.Kind {
 	case risk.Rule:
@@ -159,7 +160,7 @@ func graded(a *risk.Assessment, least, most int) string {
 	return spanned(least, most)
 }
 
-// Pooled says why totals share a risk, or nothing where none do.
+// Pooled explains why totals share a risk; it is empty if none do.
 func Pooled(of []risk.Risk) string {
 	few, order := false, false
 	for _, r := range of {
@@ -179,7 +180,7 @@ func Pooled(of []risk.Risk) string {
 	return ""
 }
 
-// Area says how well grades rank, or nothing where they have no order.
+// Area describes how well grades rank people; it is empty if they have no order.
 func Area(a *risk.Assessment) string {
 	if a.AUC == nil || a.AUC.Value == nil {
 		return ""
@@ -194,13 +195,13 @@ func Area(a *risk.Assessment) string {
 	return fmt.Sprintf("AUC %s (%s to %s): of two %s, one of either label, the positive one %s so often.", Decimal(a.AUC.Value, 0), Decimal(&a.AUC.Least, -1), Decimal(&a.AUC.Most, 1), a.Counted(), higher)
 }
 
-// Validity says what the intervals of risks hold for, of a thing that was learned from the
-// rows that were counted.
+// Validity describes the population for which the intervals of risks hold, for a model that was
+// learned from the counted rows.
 func (s Sheet) Validity() string {
 	return fmt.Sprintf("All intervals hold at once with a probability of %.0f %%. They are for the %s that the %s was learned from; for other people, evaluate it on a table of theirs.", 100*risk.Confidence, s.counted(), s.Thing())
 }
 
-// counted names what the risks were counted of.
+// counted names the unit of the counts, rows or persons.
 func (s Sheet) counted() string {
 	if s.Comparison != nil {
 		return s.Comparison.Counted()
@@ -208,7 +209,7 @@ func (s Sheet) counted() string {
 	return s.Assessment.Counted()
 }
 
-// RiskHead says what the risks are of.
+// RiskHead is the heading of the table of risks.
 func (s Sheet) RiskHead() string {
 	if s.Comparison != nil {
 		return fmt.Sprintf("The risk of each outcome, by %s:", s.Comparison.Kind)
@@ -216,7 +217,7 @@ func (s Sheet) RiskHead() string {
 	return fmt.Sprintf("The risk of %s, by %s:", s.Positive, s.Assessment.Kind)
 }
 
-// notes are what is said below the risks.
+// notes are the sentences below the risks.
 func (s Sheet) notes() (notes []string) {
 	if s.Comparison != nil {
 		return []string{s.Validity()}
@@ -229,7 +230,7 @@ func (s Sheet) notes() (notes []string) {
 	return notes
 }
 
-// riskRows returns the rows of the table of risks, and how it is aligned; nil for none.
+// riskRows returns the rows of the table of risks, and its alignment; nil if there are none.
 func (s Sheet) riskRows() (rows [][]string, align string) {
 	switch {
 	case s.Comparison != nil:
@@ -240,7 +241,7 @@ func (s Sheet) riskRows() (rows [][]string, align string) {
 	return nil, ""
 }
 
-// writeRisks writes the risks, where there are some.
+// writeRisks writes the risks, if there are any.
 func (s Sheet) writeRisks(b *strings.Builder) {
 	rows, align := s.riskRows()
 	if rows == nil {
@@ -254,8 +255,8 @@ func (s Sheet) writeRisks(b *strings.Builder) {
 	}
 }
 
-// Percent writes a share in hundredths of a per cent, rounded down for a negative
-// direction, up for a positive one, else to the nearest; a dash where there is none.
+// Percent formats a share in per cent with two decimals, rounded down for a negative direction, up
+// for a positive one, else to the nearest; nil becomes a dash.
 func Percent(v *float64, direction int) string { return percent(v, 2, direction) }
 
 func percent(v *float64, digits, direction int) string {
@@ -265,7 +266,7 @@ func percent(v *float64, digits, direction int) string {
 	return fmt.Sprintf("%.*f %%", digits, 100*rounded(*v, digits+2, direction))
 }
 
-// Decimal writes a share in thousandths, rounded as by Percent.
+// Decimal formats a share with three decimals, rounded as by Percent.
 func Decimal(v *float64, direction int) string {
 	if v == nil {
 		return "–"
@@ -273,7 +274,7 @@ func Decimal(v *float64, direction int) string {
 	return fmt.Sprintf("%.3f", rounded(*v, 3, direction))
 }
 
-// rounded rounds to so many digits.
+// rounded rounds to a number of digits.
 func rounded(v float64, digits, direction int) float64 {
 	unit := math.Pow10(digits)
 	switch v *= unit; {

@@ -14,12 +14,12 @@ type Rule struct {
 	Sentences []Sentence `json:"sentences"`
 	Leaves    []Leaf     `json:"leaves,omitempty"` // of a decision tree
 
-	always string  // what is predicted for everyone, or empty
-	tree   *branch // of a decision tree, as it is told
+	always string  // the constant prediction, or empty
+	tree   *branch // the merged decision tree
 	whole  *branch // with all its leaves
 }
 
-// A Sentence may end in a list of conditions, which may end in lists again.
+// A Sentence may end in a list of conditions, which may themselves end in lists.
 type Sentence struct {
 	Text    string     `json:"text"`
 	Items   []Sentence `json:"items,omitempty"`
@@ -36,7 +36,8 @@ func (r *Rule) write(b *strings.Builder) {
 	}
 }
 
-// write writes the sentence on the line begun, and its items below the indent.
+// write writes the sentence after the text of the current line, and its items below with the
+// indent.
 func (s Sentence) write(b *strings.Builder, indent string) {
 	b.WriteString(quote.Clean(s.Text) + "\n")
 	indent += "  "
@@ -50,7 +51,7 @@ func (s Sentence) write(b *strings.Builder, indent string) {
 	}
 }
 
-// predict says when the prediction is positive.
+// predict adds the sentence for the condition of a positive prediction.
 func predict(h Heading, when Sentence) *Rule {
 	when.Text = fmt.Sprintf("Predict %s if %s", h.Positive, when.Text)
 	if len(when.Items) == 0 {
@@ -61,7 +62,7 @@ func predict(h Heading, when Sentence) *Rule {
 	return r
 }
 
-// newDecision lays out a formula that decides between two outcomes.
+// newDecision lays out a formula that decides between two classes.
 func newDecision(h Heading, attributes []table.Attribute, f rule.Formula) *Rule {
 	not, negated := f.(rule.Not)
 	if odd, ok := f.(rule.Odd); ok || negated {
@@ -80,7 +81,7 @@ func newDecision(h Heading, attributes []table.Attribute, f rule.Formula) *Rule 
 	return predict(h, formula(attributes, f, true, 0))
 }
 
-// constant predicts the same for everyone.
+// constant adds the sentence of a constant prediction.
 func constant(word string) *Rule {
 	r := &Rule{always: word}
 	r.say("Always predict %s.", word)
@@ -107,7 +108,7 @@ func newList(h Heading, attributes []table.Attribute, list rule.List) *Rule {
 	return r
 }
 
-// both joins one or two conditions so that nobody takes "a or b and c" wrongly.
+// both joins one or two conditions without the ambiguity of "a or b and c".
 func both(conditions []string) string {
 	and := " and "
 	if strings.Contains(strings.Join(conditions, ""), " or ") {
@@ -116,8 +117,8 @@ func both(conditions []string) string {
 	return strings.Join(conditions, and)
 }
 
-// newParity lays out a parity: Positive where an odd number of the conditions is true,
-// or an even one if it is negated.
+// newParity lays out a parity: the prediction is Positive if the number of true conditions is odd,
+// or even if the parity is negated.
 func newParity(h Heading, attributes []table.Attribute, odd rule.Odd, negated bool) *Rule {
 	if negated {
 		h.Positive, h.Negative = h.Negative, h.Positive
@@ -133,8 +134,8 @@ func newParity(h Heading, attributes []table.Attribute, odd rule.Odd, negated bo
 	return r
 }
 
-// formula says that a formula holds, or that it does not: then the opposites of its parts are
-// combined in the dual way, so that no sentence needs a "not both".
+// formula states that a formula holds, or that it does not: then it combines the negated parts by
+// the dual connective, so that no sentence needs "not both".
 func formula(attributes []table.Attribute, f rule.Formula, holds bool, depth int) Sentence {
 	all, text := true, ""
 	var of []rule.Formula
@@ -166,7 +167,7 @@ func formula(attributes []table.Attribute, f rule.Formula, holds bool, depth int
 	return parts(text, attributes, of, holds, depth)
 }
 
-// parts says so of parts of a formula.
+// parts states the same for the parts of a formula.
 func parts(text string, attributes []table.Attribute, of []rule.Formula, hold bool, depth int) Sentence {
 	s := Sentence{Text: text}
 	for _, f := range of {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// The values of each column are drawn as columns: grey for the real rows, a black stroke for the
-// synthetic ones. Many values are drawn in runs of neighbours, many columns only those of the
-// greatest distance.
+// The bar charts show the shares of a column's values: grey bars for the real rows, black strokes
+// for the synthetic ones. Many values are grouped with their neighbours; of many columns, those
+// with the largest distance are drawn.
 
-// The charts' measures, in units of a view box.
+// The dimensions of the charts, in units of a view box.
 const (
 	barsWide, barsHigh = 320, 96
 	mostBars           = 128 // of a column
@@ -28,7 +28,7 @@ type ShareChart struct {
 	l1 float64
 }
 
-// ShareCharts returns the charts of the columns, those of the greatest L1 distance first.
+// ShareCharts returns the charts of the columns, in descending order of L1 distance.
 func (c *Comparison) ShareCharts() (charts []ShareChart) {
 	for j, a := range c.pair.Columns() {
 		real, synthetic := c.pair.Shares(j)

@@ -11,25 +11,25 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Sheet is a hypothesis laid out for people: a card, or else a rule.
+// A Sheet is a hypothesis laid out for people: a card or a rule.
 type Sheet struct {
 	Class string `json:"class"` // the name of the form, such as "scorecard"; for a union, of the member
-	// ChosenFrom names the members of a union, of which one was chosen too.
+	// ChosenFrom names the members of a union, from which the class was chosen.
 	ChosenFrom []string `json:"chosen_from,omitempty"`
-	// Series is the place of the hypothesis in a series, or empty.
+	// Series describes the position of the hypothesis in a series; it is empty if there is none.
 	Series string `json:"series,omitempty"`
-	// Always is what is predicted for everyone, where that is one value only.
+	// Always is the constant prediction; it is empty if the prediction varies.
 	Always string `json:"always,omitempty"`
 	Heading
 	Body
-	// Assessment has the risks, and what else follows from the counts that were released
-	// beside the hypothesis; nil where there are none.
+	// Assessment has the risks, and other measures of the counts that were released with the
+	// hypothesis; nil if there are none.
 	Assessment *risk.Assessment `json:"assessment,omitempty"`
-	// Comparison is there instead where the label has more than two outcomes.
+	// Comparison replaces Assessment if the label has more than two classes.
 	Comparison *risk.Comparison `json:"comparison,omitempty"`
 
 	noun   Noun
-	chosen []Noun // what ChosenFrom names
+	chosen []Noun // the nouns of ChosenFrom
 }
 
 // A Body is either a card or a rule.
@@ -38,7 +38,7 @@ type Body struct {
 	*Rule
 }
 
-// NewBody lays out what a rule says of records of the schema.
+// NewBody lays out the decision of a rule on records of the schema.
 func NewBody(h Heading, s *table.Schema, b rule.Body) Body {
 	switch b := b.(type) {
 	case rule.Points:
@@ -51,7 +51,7 @@ func NewBody(h Heading, s *table.Schema, b rule.Body) Body {
 	return Body{Rule: newDecision(h, s.Attributes, b.(rule.Decision).Formula)}
 }
 
-// same is what the body predicts for everyone, empty where that is more than one value.
+// same returns the constant prediction of the body; it is empty if the prediction varies.
 func (b Body) same() string {
 	if b.Card != nil {
 		return b.Card.always
@@ -62,7 +62,7 @@ func (b Body) same() string {
 // A Noun names a hypothesis of a class, such as "decision list".
 type Noun string
 
-// Plural names several.
+// Plural returns the plural of the noun.
 func (n Noun) Plural() string {
 	if one, ok := strings.CutSuffix(string(n), "y"); ok {
 		return one + "ies"
@@ -70,14 +70,14 @@ func (n Noun) Plural() string {
 	return string(n) + "s"
 }
 
-// A Heading says what is predicted.
+// A Heading describes the prediction.
 type Heading struct {
 	Title    string `json:"title"`              // the schema's name, or empty
 	Label    string `json:"label"`              // the column predicted
 	Positive string `json:"positive,omitempty"` // its values where the prediction is 1
 	Negative string `json:"negative,omitempty"` // its values where it is 0
-	// Outcomes are in words those of a label that has more than two, which is then neither
-	// positive nor negative.
+	// Outcomes are the values of each class in words if the label has more than two classes; then
+	// Positive and Negative are empty.
 	Outcomes []string `json:"outcomes,omitempty"`
 }
 
@@ -94,7 +94,7 @@ func NewHeading(s *table.Schema) Heading {
 	return Heading{Title: s.Name, Label: l.Column, Positive: labels(l.Positive), Negative: labels(l.Negative)}
 }
 
-// outcomes returns in words the outcomes of a label that has more than two.
+// outcomes returns the classes in words if the label has more than two.
 func outcomes(l *table.Label) (words []string) {
 	for o, name := range l.Outcomes() {
 		if len(l.Cuts) > 0 {
@@ -107,7 +107,7 @@ func outcomes(l *table.Label) (words []string) {
 	return words
 }
 
-// Outcome returns in words the outcome of that number.
+// Outcome returns the class with that index in words.
 func (h Heading) Outcome(o int) string {
 	if h.Outcomes != nil {
 		return h.Outcomes[o]
@@ -115,7 +115,7 @@ func (h Heading) Outcome(o int) string {
 	return h.Word(o == 1)
 }
 
-// Word returns the values where the prediction is the label.
+// Word returns the values of a prediction in words.
 func (h Heading) Word(label bool) string {
 	if label {
 		return h.Positive
@@ -123,12 +123,12 @@ func (h Heading) Word(label bool) string {
 	return h.Negative
 }
 
-// NewSheet returns the sheet of a hypothesis of the class of that name.
+// NewSheet returns the sheet of a hypothesis of the named class.
 func NewSheet(class string, noun Noun, h Heading, b Body) Sheet {
 	return Sheet{Class: class, Always: b.same(), Heading: h, Body: b, noun: noun}
 }
 
-// State adds the risks that were released beside the hypothesis; nil for none.
+// State adds the risks that were released with the hypothesis; nil adds none.
 func (s *Sheet) State(a *risk.Assessment) {
 	s.Assessment = a
 	if a != nil && a.Kind == risk.Leaf {
@@ -139,7 +139,7 @@ func (s *Sheet) State(a *risk.Assessment) {
 	}
 }
 
-// Compare adds the risks of more than two outcomes; nil for none.
+// Compare adds the risks of more than two classes; nil adds none.
 func (s *Sheet) Compare(c *risk.Comparison) {
 	s.Comparison = c
 	if c != nil && c.Kind == risk.Leaf {
@@ -150,13 +150,13 @@ func (s *Sheet) Compare(c *risk.Comparison) {
 	}
 }
 
-// From tells that the class was chosen too, from those named.
+// From states that the class was chosen too, from the named ones.
 func (s *Sheet) From(class string, noun Noun) {
 	s.ChosenFrom, s.chosen = append(s.ChosenFrom, class), append(s.chosen, noun)
 }
 
-// Constant says that a card, or the whole of a tree, predicts one value only; another
-// rule says so itself.
+// Constant returns a sentence if a card or an unmerged tree predicts the same value for everyone;
+// the sentences of other rules already state it.
 func (s Sheet) Constant() string {
 	if s.Always == "" || s.Card == nil && len(s.Sentences) == 1 {
 		return ""
@@ -164,10 +164,10 @@ func (s Sheet) Constant() string {
 	return fmt.Sprintf("This %s predicts %s for everyone.", s.Thing(), s.Always)
 }
 
-// Thing names what the sheet shows, such as "scorecard".
+// Thing names the model on the sheet, such as "scorecard".
 func (s Sheet) Thing() string { return string(s.noun) }
 
-// Choice says which classes the hypothesis was chosen from, where it is several.
+// Choice lists the classes that the hypothesis was chosen from, if there were several.
 func (s Sheet) Choice() string {
 	last := len(s.ChosenFrom) - 1
 	if last < 1 {

@@ -9,9 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// WriteTable writes rows in aligned columns, the first row as their heads, with
-// escapes for what a terminal would act on. All columns but the first are aligned
-// to the right where right has an r at their place.
+// WriteTable writes rows in aligned columns, the first row as headings, and escapes control
+// characters. The first column is left-aligned; another is right-aligned if the string right has
+// an r at its position.
 func WriteTable(w io.Writer, rows [][]string, right string) error {
 	var b strings.Builder
 	writeRows(&b, rows, right)

@@ -13,11 +13,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A branch is a leaf, which predicts an outcome, or a condition and what follows where it is
-// true, and where it is not.
+// A branch is a leaf, which predicts a class, or a condition with the branches for records that
+// satisfy it and for those that do not.
 type branch struct {
 	condition string
-	yes, no   *branch // nil both at a leaf
+	yes, no   *branch // both nil at a leaf
 	outcome   int
 
 	number int         // of a leaf, from 1; 0 where leaves have been merged
@@ -41,7 +41,7 @@ func (b *branch) leaves() []*branch {
 	return append(b.yes.leaves(), b.no.leaves()...)
 }
 
-// merged returns the tree for people, who are not asked what makes no difference.
+// merged returns the tree without conditions on which the prediction does not depend.
 func (b *branch) merged() *branch {
 	if b.leaf() {
 		return &branch{outcome: b.outcome}
@@ -53,28 +53,28 @@ func (b *branch) merged() *branch {
 	return &branch{condition: b.condition, yes: yes, no: no}
 }
 
-// A Leaf of a decision tree is a rule for the records of which all conditions are true:
-// each record is at one leaf.
+// A Leaf of a decision tree is a rule for the records that satisfy all its conditions: each record
+// belongs to one leaf.
 type Leaf struct {
 	Number     int         `json:"leaf"`    // from 1
-	If         []Accepting `json:"if"`      // one for each attribute that is asked for
-	Predict    int         `json:"predict"` // the number of an outcome
+	If         []Accepting `json:"if"`      // one for each attribute that the leaf depends on
+	Predict    int         `json:"predict"` // the index of a class
 	Prediction string      `json:"prediction"`
 	Risk       *risk.Share `json:"risk,omitempty"`
-	// Risks are there instead, one for each outcome, where the label has more than two.
+	// Risks replaces Risk if the label has more than two classes; it has one risk for each.
 	Risks []risk.Share `json:"risks,omitempty"`
 
-	outcomes   []string // what Risks are of
+	outcomes   []string // the names of the classes of Risks
 	conditions []string
 }
 
-// An Accepting condition lists the categories that an attribute may have.
+// An Accepting condition lists the accepted categories of an attribute.
 type Accepting struct {
 	Attribute string   `json:"attribute"`
 	Is        []string `json:"is"`
 }
 
-// newTree lays out a decision tree. Without risks, leaves that make no difference are merged.
+// newTree lays out a decision tree. Without risks, leaves with equal predictions are merged.
 func newTree(h Heading, attributes []table.Attribute, t *rule.Tree) *Rule {
 	r := &Rule{whole: newBranch(attributes, t)}
 	r.tree = r.whole.merged()
@@ -90,8 +90,8 @@ func newTree(h Heading, attributes []table.Attribute, t *rule.Tree) *Rule {
 	return r
 }
 
-// addLeaves adds the leaves of a tree, of records whose attributes have these categories; asked
-// lists the attributes that were asked for.
+// addLeaves adds the leaves of a tree for records whose attributes have these categories; asked
+// lists the attributes in conditions above.
 func (r *Rule) addLeaves(h Heading, attributes []table.Attribute, t *rule.Tree, possible [][]uint16, asked []int) {
 	if t.Leaf() {
 		l := Leaf{Number: t.Number, Predict: t.Predict, Prediction: h.Outcome(t.Predict), If: []Accepting{}}
@@ -119,7 +119,8 @@ func (r *Rule) addLeaves(h Heading, attributes []table.Attribute, t *rule.Tree, 
 	possible[j] = all
 }
 
-// tell adds the risks of the leaves, which are no longer merged then: add puts them to one.
+// tell adds the risks of the leaves, which are then no longer merged; add attaches the risk to one
+// leaf.
 func (r *Rule) tell(h Heading, add func(*branch, *Leaf)) {
 	r.tree = r.whole
 	for i, leaf := range r.tree.leaves() {
@@ -129,7 +130,7 @@ func (r *Rule) tell(h Heading, add func(*branch, *Leaf)) {
 	r.Sentences = r.tree.sentences(h)
 }
 
-// sentences says what follows from the condition, and what otherwise.
+// sentences describes the condition and both branches.
 func (b *branch) sentences(h Heading) []Sentence {
 	if b.leaf() {
 		return []Sentence{{Text: fmt.Sprintf("Always predict %s%s.", h.Outcome(b.outcome), b.told())}}
@@ -137,7 +138,7 @@ func (b *branch) sentences(h Heading) []Sentence {
 	return []Sentence{b.yes.after("If "+b.condition, ", ", h), b.no.after("Otherwise", " ", h)}
 }
 
-// after says what follows from what was said.
+// after describes a branch below a condition.
 func (b *branch) after(said, link string, h Heading) Sentence {
 	if b.leaf() {
 		return Sentence{Text: fmt.Sprintf("%s%spredict %s%s.", said, link, h.Outcome(b.outcome), b.told())}
@@ -145,7 +146,7 @@ func (b *branch) after(said, link string, h Heading) Sentence {
 	return Sentence{Text: said + ":", Items: b.sentences(h)}
 }
 
-// told tells the number and the risk of a leaf that has one.
+// told returns the number and the risk of a leaf that has one.
 func (b *branch) told() string {
 	if b.risk == nil {
 		return ""
@@ -153,7 +154,7 @@ func (b *branch) told() string {
 	return fmt.Sprintf(" (leaf %d, risk %s)", b.number, percent(b.risk.Value, 1, 0))
 }
 
-// ErrNoLeaves is what WriteRules returns of what is no decision tree.
+// ErrNoLeaves is the error of Rules and WriteRules for a model that is not a decision tree.
 var ErrNoLeaves = errors.New("rules with one line a leaf are for decision trees")
 
 // WriteRules writes a line for each leaf of a decision tree.

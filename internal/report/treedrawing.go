@@ -8,22 +8,22 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A decision tree is drawn for print from left to right: questions in boxes, "yes" above
-// "no", leaves in a column on the right, those that differ from the first outcome grey.
-// Texts are broken into lines. It is a function of what was released.
+// The drawing of a decision tree runs from left to right: conditions in boxes, "yes" above "no",
+// leaves in a column on the right; leaves that differ from the first class are grey. Texts are
+// broken into lines. The drawing depends on released values only.
 
-// The drawing's measures, in units of its view box: about a point where the page is wide
-// enough for three questions side by side.
+// The dimensions of the drawing, in units of its view box: about one point if the page is wide
+// enough for three conditions side by side.
 const (
-	boxWide, boxGap   = 112, 38 // of a question, and to what follows
+	boxWide, boxGap   = 112, 38 // of a condition's box, and the gap to its branches
 	leafWide, barWide = 150, 60
 	lineHigh, padding = 13, 4
-	lineLetters       = 18 // of a line in a question's box
+	lineLetters       = 18 // the maximum number of letters in a line of a condition's box
 	leafLetters       = 24
 	mostLines         = 6
 )
 
-// A drawn branch has a place: the box around it ends at right, and is between the heights.
+// A drawn branch has a position: the right end and the heights of the box around it.
 type drawn struct {
 	b       *branch
 	lines   []string
@@ -35,8 +35,8 @@ type drawn struct {
 	box     float64 // the height of its own box
 }
 
-// TreeDrawing draws the tree of a decision tree's sheet as inline SVG, empty where nothing
-// is asked, and of any other sheet.
+// TreeDrawing draws the tree of a decision tree's sheet as inline SVG. It is empty for a constant
+// tree, and for any other sheet.
 func (s Sheet) TreeDrawing() template.HTML {
 	if s.Rule == nil || s.tree == nil || s.tree.leaf() {
 		return ""
@@ -55,7 +55,7 @@ func (s Sheet) TreeDrawing() template.HTML {
 
 func svgText(s string) string { return template.HTMLEscapeString(quote.Clean(s)) }
 
-// measure breaks the texts of a branch into lines, and tells how high it is drawn.
+// measure breaks the texts of a branch into lines, and returns its height.
 func (s Sheet) measure(b *branch, column int) *drawn {
 	d := &drawn{b: b, column: column}
 	if b.leaf() {
@@ -76,7 +76,7 @@ func (s Sheet) measure(b *branch, column int) *drawn {
 	return d
 }
 
-// place puts the branch below a height.
+// place positions the branch below a height.
 func (d *drawn) place(top float64) {
 	d.top, d.middle = top, top+d.high/2
 	if d.yes == nil {
@@ -89,7 +89,7 @@ func (d *drawn) place(top float64) {
 	d.middle = min(max(d.middle, top+d.box/2+padding), top+d.high-d.box/2-padding)
 }
 
-// columns returns how many questions there are side by side.
+// columns returns the number of conditions side by side.
 func (d *drawn) columns() int {
 	if d.yes == nil {
 		return 0
@@ -97,7 +97,7 @@ func (d *drawn) columns() int {
 	return 1 + max(d.yes.columns(), d.no.columns())
 }
 
-// left returns where the box begins, of so many columns.
+// left returns the left edge of the box in a column.
 func (d *drawn) left(columns int) int {
 	if d.yes == nil {
 		return columns * (boxWide + boxGap)
@@ -105,7 +105,7 @@ func (d *drawn) left(columns int) int {
 	return d.column * (boxWide + boxGap)
 }
 
-// draw draws the branch and what follows.
+// draw draws the branch and the branches below it.
 func (d *drawn) draw(b *strings.Builder, columns int) {
 	left, wide, round, fill := d.left(columns), boxWide, 0, "#fff"
 	if d.yes == nil {
@@ -142,8 +142,8 @@ func (d *drawn) bar(b *strings.Builder, left float64, value *float64, least, mos
 		left, top, barWide, barWide, left+least*barWide, top+4, left+most*barWide)
 }
 
-// broken breaks a text for people into lines that are as wide as so many letters at most,
-// at spaces where that can be done, and cuts it after the last line.
+// broken breaks a text into lines of a maximum width in letters, at spaces if possible, and
+// truncates it after the last line.
 func broken(text string, letters int) []string {
 	var lines []string
 	rest := []rune(quote.Clean(text))
@@ -166,8 +166,8 @@ func broken(text string, letters int) []string {
 	return lines
 }
 
-// fitting returns how many runes are as wide as so many letters at most: those of scripts
-// with wide characters count twice.
+// fitting returns the number of runes that fit into a width in letters; a rune of a script with
+// wide characters counts twice.
 func fitting(text []rune, letters int) int {
 	for i, r := range text {
 		letters--

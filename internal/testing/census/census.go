@@ -1,5 +1,4 @@
-// Package census reads the UCI Adult records that tests and benchmarks of
-// several rooms compare on.
+// Package census reads the UCI Adult records that tests and benchmarks of several packages share.
 package census
 
 import (
@@ -12,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// Schema reads a schema of the shared data, and skips where it is missing.
+// Schema reads a schema of the shared data; it skips the test if the file is missing.
 func Schema(t testing.TB, elements ...string) *table.Schema {
 	t.Helper()
 	path := shareddata.Path(t, elements...)
@@ -28,9 +27,8 @@ func Schema(t testing.TB, elements ...string) *table.Schema {
 	return s
 }
 
-// Balanced returns the balanced records, 15,682 of them, under a schema of the
-// shared data: "adult-7.toml" or "adult-12.toml". It skips where they are
-// missing.
+// Balanced returns the 15,682 balanced records under a schema of the shared data: "adult-7.toml"
+// or "adult-12.toml". It skips the test if they are missing.
 func Balanced(t testing.TB, schema string) *table.Table {
 	t.Helper()
 	s := Schema(t, "adult", schema)

@@ -1,16 +1,15 @@
-// Package heavy holds the one switch between the two forms of the tests that take
-// long: SIBYL_HEAVY=1 in the environment asks for the full one, with more draws,
-// finer paths, larger worlds. The quick form is there for every change: it checks
-// the same statements and can fail.
+// Package heavy selects between the two forms of long tests: SIBYL_HEAVY=1 in the environment
+// requests the full form, with more draws, finer paths and larger tables. The short form runs on
+// every change: it checks the same statements and can fail.
 package heavy
 
 import "os"
 
-// On tells whether the full forms are asked for. It reads the environment while
-// tests run, so that the go command keeps the results of either form apart.
+// On reports whether the full forms are requested. It reads the environment while tests run, so
+// that the go command caches the results of the two forms separately.
 func On() bool { return os.Getenv("SIBYL_HEAVY") == "1" }
 
-// Pick returns what the test takes in its quick form, or in the full one.
+// Pick returns the argument for the short form, or the one for the full form.
 func Pick[T any](quick, full T) T {
 	if On() {
 		return full

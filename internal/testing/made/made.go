@@ -1,5 +1,5 @@
-// Package made makes tables up, for tests and benchmarks: always the same rows, their
-// schema, and files of them.
+// Package made generates tables for tests and benchmarks, the same rows in every run, with their
+// schema and files.
 package made
 
 import (
@@ -12,18 +12,18 @@ import (
 	"strings"
 )
 
-// A Table is made up.
+// A Table is a generated table.
 type Table struct {
 	columns []column // the last is the label's
-	coins   rand.PCG // from which rows are drawn
-	kinds   int      // of rows, all as likely
-	group   int      // rows of a row group in Parquet
+	coins   rand.PCG // the random source of the rows
+	kinds   int      // the number of kinds of rows, all equally likely
+	group   int      // the number of rows of a Parquet row group
 }
 
 type column struct {
 	name   string
 	texts  []string // of the values 0, 1, …; without texts, values are whole numbers
-	domain string   // what the schema says of it; nothing of one that it does not read
+	domain string   // its entry in the schema; empty if the schema does not read it
 	plain  bool     // in Parquet, without a dictionary
 	draw   func(r *rand.Rand, row, kind int) int
 }
@@ -35,7 +35,7 @@ func (c column) text(value int) string {
 	return c.texts[value]
 }
 
-// Schema is the public domain of the rows.
+// Schema returns the public domain of the rows.
 func (t Table) Schema() string {
 	var b strings.Builder
 	for j, c := range t.columns {
@@ -50,7 +50,7 @@ func (t Table) Schema() string {
 	return b.String()
 }
 
-// Rows are the first n rows as texts, in a slice that is used again.
+// Rows yields the first n rows as texts, in a slice that is reused.
 func (t Table) Rows(n int) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		texts := make([]string, len(t.columns))
@@ -65,7 +65,7 @@ func (t Table) Rows(n int) iter.Seq[[]string] {
 	}
 }
 
-// values are the first n rows, in a slice that is used again.
+// values yields the first n rows, in a slice that is reused.
 func (t Table) values(n int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		coins, kind := t.coins, 0

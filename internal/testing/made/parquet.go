@@ -66,7 +66,7 @@ func (c column) node() parquet.Node {
 	return parquet.Encoded(node, &parquet.RLEDictionary)
 }
 
-// WriteTexts writes rows of texts, of any bytes, to a new Parquet file.
+// WriteTexts writes rows of arbitrary byte strings to a new Parquet file.
 func WriteTexts(path string, columns []string, rows [][]string) error {
 	file, err := os.Create(path)
 	if err != nil {

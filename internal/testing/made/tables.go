@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// People are rows of which most are like others to the schema, which reads all columns but
-// the id and the score.
+// People generates rows most of which equal others under the schema, which reads all columns
+// except the id and the score.
 func People() Table {
 	works := []string{"Private", "Self-emp-inc", "Self-emp-not-inc", "Federal-gov", "Local-gov", "State-gov", "Without-pay"}
 	statuses := []string{"Married-civ-spouse", "Never-married", "Divorced", "Separated", "Widowed"}
@@ -30,8 +30,8 @@ func People() Table {
 	}}
 }
 
-// Wide are rows of so many columns, and an outcome, that are independent. With ten columns or
-// more, nearly all of many rows are distinct.
+// Wide generates rows with a given number of independent columns and an independent label. With
+// ten columns or more, nearly all rows of a large table are distinct.
 func Wide(columns int) Table {
 	t := Table{coins: *rand.NewPCG(3, 4), group: 250_000}
 	sizes := []int{2, 3, 5, 8, 12, 20, 50, 100, 7, 4}
@@ -43,8 +43,9 @@ func Wide(columns int) Table {
 	return t
 }
 
-// Kinds are rows of one of eight kinds of people, on whom the outcome depends. Attributes are
-// whole numbers, of 2, 4, 10, 30 and 100 values in turn; half of a kind have the same value.
+// Kinds generates rows of eight kinds of people, on which the label depends. Attributes are whole
+// numbers, with 2, 4, 10, 30 and 100 values in turn; half of the people of a kind have the same
+// value.
 func Kinds(attributes int) Table {
 	const kinds = 8
 	coins := rand.NewPCG(1, uint64(attributes))
@@ -71,8 +72,9 @@ func Kinds(attributes int) Table {
 	return t
 }
 
-// Mixed are rows of one of four kinds of people, on whom all depends. Of 20 attributes each
-// other is a whole number below 1000, cut into eight, and the others have two to ten values.
+// Mixed generates rows of four kinds of people, on which all columns depend. Of 20 attributes,
+// every second one is a whole number below 1000, cut into eight, and the others have two to ten
+// values.
 func Mixed() Table {
 	const kinds = 4
 	t := Table{coins: *rand.NewPCG(1, 2), kinds: kinds, group: 1_000_000}
@@ -95,12 +97,12 @@ func label(name string, texts []string, draw func(r *rand.Rand, row, kind int) i
 	return column{name: name, texts: texts, domain: listed("positive", texts[1]) + "\n" + listed("negative", texts[0]), draw: draw}
 }
 
-// among draws from least to most, all as likely.
+// among draws uniformly from least to most.
 func among(least, most int) func(r *rand.Rand, row, kind int) int {
 	return func(r *rand.Rand, _, _ int) int { return least + r.IntN(most-least+1) }
 }
 
-// likelier draws 1 with chance 1/kinds for kind 0, and up to 1 for the last.
+// likelier draws 1 with probability 1/kinds for kind 0, rising to 1 for the last kind.
 func likelier(kinds int) func(r *rand.Rand, row, kind int) int {
 	return func(r *rand.Rand, _, kind int) int {
 		if r.IntN(kinds) <= kind {
@@ -117,7 +119,7 @@ func numbered(before string, n int) (all []string) {
 	return all
 }
 
-// listed is a key of a schema with a list of texts.
+// listed formats a TOML key with a list of texts.
 func listed(key string, texts ...string) string {
 	return key + ` = ["` + strings.Join(texts, `", "`) + `"]`
 }

@@ -1,5 +1,5 @@
-// Package mustfail shows that a test can fail: it runs the test on something
-// made wrong on purpose.
+// Package mustfail checks that a test suite can fail: it runs the suite on a deliberately
+// incorrect implementation.
 package mustfail
 
 import (
@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// A Recorder takes the place of *testing.T in a suite, and remembers its
-// failure.
+// A Recorder replaces *testing.T in a suite and records its failure.
 type Recorder struct{ message string }
 
 // Helper does nothing.
@@ -29,7 +28,7 @@ func Run(t *testing.T, suite func(r *Recorder)) (message string) {
 			panic(e)
 		}
 		if r.message == "" {
-			t.Errorf("the suite passes what is wrong on purpose")
+			t.Errorf("the suite accepts a deliberately incorrect implementation")
 		}
 		message = r.message
 	}()

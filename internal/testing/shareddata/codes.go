@@ -14,11 +14,10 @@ type Coded struct {
 	Sizes   []int // the number of categories of each attribute
 }
 
-// Codes reads comma-separated text without a header, in which every field is a
-// category. A category's code is its place among those that occur in its
-// column, sorted: fit for tests, since it is taken from the records. The label
-// is that column's being the given value; it is no attribute. It skips where the
-// file is missing.
+// Codes reads comma-separated text without a header, in which every field is a category. The code
+// of a category is its rank among the sorted categories of its column. Since the codes depend on
+// the records, this is for tests only. The label is 1 where the label column has the given value,
+// and that column is not an attribute. Codes skips the test if the file is missing.
 func Codes(t testing.TB, label int, positive string, elements ...string) Coded {
 	t.Helper()
 	file, err := os.Open(Path(t, elements...))

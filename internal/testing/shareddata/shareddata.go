@@ -1,4 +1,4 @@
-// Package shareddata finds the public data sets that tests compare with.
+// Package shareddata locates the public data sets that tests read.
 package shareddata
 
 import (
@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Path returns the path of a file below the data directory: the environment's
-// SIBYL_DATA or, where that is unset, ../shared/data beside the repository.
-// Where the file is missing it skips the test; with CI=true it fails it.
+// Path returns the path of a file below the data directory: the environment variable SIBYL_DATA
+// or, if unset, ../shared/data beside the repository. If the file is missing, it skips the test,
+// or with CI=true fails it.
 func Path(t testing.TB, elements ...string) string {
 	t.Helper()
 	directory := os.Getenv("SIBYL_DATA")
@@ -23,7 +23,7 @@ func Path(t testing.TB, elements ...string) string {
 	return path
 }
 
-// Missing skips the test, or fails it with CI=true.
+// Missing skips the test, or with CI=true fails it.
 func Missing(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -32,8 +32,8 @@ func Missing(t testing.TB, why string) {
 	t.Skip(why)
 }
 
-// checkout returns the nearest directory upwards that has the script .ci/run: the
-// root of the repository, also from a nested module.
+// checkout returns the nearest parent directory with the script .ci/run: the root of the
+// repository, even from a nested module.
 func checkout(t testing.TB) string {
 	t.Helper()
 	directory, err := os.Getwd()

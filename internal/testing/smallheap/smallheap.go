@@ -1,5 +1,5 @@
-// Package smallheap makes tests quicker that make much garbage and hold little: it collects
-// garbage at 32 MiB instead of 4. Tests import it for that alone.
+// Package smallheap speeds up tests that allocate much and retain little: importing it sets the
+// first garbage collection to 32 MiB instead of 4.
 package smallheap
 
 import "runtime/debug"

@@ -1,14 +1,12 @@
-// Package stattest holds all statistical tests of the module to one budget of
-// false alarms: a run of the whole suite with correct code fails by chance with
-// probability at most Budget.
+// Package stattest limits the false alarms of all statistical tests of the module together: with
+// correct code, a run of the whole suite fails by chance with probability at most Budget.
 //
-// The test is one of goodness of fit by the likelihood-ratio statistic G =
-// 2n·KL(observed‖expected), of which Pearson's chi-square is the first
-// approximation. Its asymptotic chi-square tail understates, by orders of
-// magnitude at levels such as 1e-8, how often a cell with few expected draws
-// strays; so the level is kept by a bound that holds for every number of draws
-// and every law (Agrawal, "Finite-sample concentration of the multinomial in
-// relative entropy", 2020): no cell needs a least expected count.
+// The test of goodness of fit uses the likelihood-ratio statistic G = 2n·KL(observed‖expected), of
+// which Pearson's chi-square is the first approximation. The asymptotic chi-square tail
+// understates, by orders of magnitude at levels such as 1e-8, how often a cell with few expected
+// draws deviates. The level is therefore computed from a bound that holds for every number of
+// draws and every distribution (Agrawal, "Finite-sample concentration of the multinomial in
+// relative entropy", 2020): no cell needs a minimum expected count.
 package stattest
 
 import (
@@ -20,13 +18,13 @@ import (
 // Budget bounds the probability that any test of the suite raises a false alarm.
 const Budget = 1e-6
 
-// A share is the part of Budget that the tests of one site have together.
+// A share is the part of Budget that the tests of one site use together.
 type share struct {
 	alpha float64
 	tests int
 }
 
-// shares is the whole table: a site that is not listed cannot test.
+// shares lists all sites: a site that is not listed cannot test.
 var shares = map[string]share{
 	"noise":  {alpha: 2e-7, tests: 20},
 	"audit":  {alpha: 1e-7, tests: 10},
@@ -53,8 +51,7 @@ var shares = map[string]share{
 	"risk/matrix": {alpha: 2e-8, tests: 2},
 }
 
-// A Family spends the share of one site, split evenly over its tests. It is
-// safe for concurrent use.
+// A Family divides the share of one site evenly among its tests. It is safe for concurrent use.
 type Family struct {
 	t     testing.TB
 	alpha float64
@@ -73,8 +70,8 @@ func Open(t testing.TB, site string) *Family {
 	return f
 }
 
-// Take spends one test of the family and returns its level, for a site with a
-// test of its own. It fails the test t if none is left.
+// Take uses one test of the family and returns its level, for a site that implements its own test.
+// It fails the test t if none is left.
 func (f *Family) Take(t testing.TB) float64 {
 	t.Helper()
 	if f.left.Add(-1) < 0 {
@@ -86,9 +83,8 @@ func (f *Family) Take(t testing.TB) float64 {
 // Alpha is the level of each test of the family.
 func (f *Family) Alpha() float64 { return f.alpha }
 
-// Fit fails the test t if the counts of independent draws do not fit the
-// law: counts[i] draws fell into cell i of probability mass[i]. The masses sum to 1,
-// tails included.
+// Fit fails the test t if the counts of independent draws do not fit the distribution: counts[i]
+// draws fell into cell i of probability mass[i]. The masses sum to 1, tails included.
 func (f *Family) Fit(t testing.TB, counts []int, mass []float64) {
 	t.Helper()
 	if p, alpha := PValue(counts, mass), f.Take(t); p < alpha {
@@ -96,9 +92,9 @@ func (f *Family) Fit(t testing.TB, counts []int, mass []float64) {
 	}
 }
 
-// AtMost fails the test t if hits of independent draws, or of draws whose chance of a
-// hit is at most p given those before, refute that p. With a rate of q > p,
-// the probability of so many is at most e^{-n·KL(q‖p)} (Chernoff).
+// AtMost fails the test t if the hits among draws contradict a hit probability of at most p for
+// each draw given the previous ones. For a hit rate q > p, the probability of that many hits is at
+// most e^{-n·KL(q‖p)} (Chernoff).
 func (f *Family) AtMost(t testing.TB, hits, draws int, p float64) {
 	t.Helper()
 	alpha := f.Take(t)
@@ -107,7 +103,7 @@ func (f *Family) AtMost(t testing.TB, hits, draws int, p float64) {
 	}
 }
 
-// exceed returns an upper bound on the probability of at least so many hits.
+// exceed returns an upper bound on the probability of at least that number of hits.
 func exceed(hits, draws int, p float64) float64 {
 	n, q := float64(draws), float64(hits)/float64(draws)
 	if q <= p {
@@ -120,10 +116,10 @@ func exceed(hits, draws int, p float64) float64 {
 	return math.Exp(-n * divergence)
 }
 
-// PValue returns an upper bound on the probability that draws of the law stray
-// at least as far in relative entropy as the counts do: with c = n·KL > k-1,
-// e^{-c}·(e·c/(k-1))^{k-1}, k the number of cells of positive mass.
-// It panics if lengths differ or the masses do not sum to 1.
+// PValue returns an upper bound on the probability that draws deviate from the distribution, in
+// relative entropy, at least as far as the counts do: with c = n·KL > k-1,
+// e^{-c}·(e·c/(k-1))^{k-1}, where k is the number of cells with positive mass. It panics if
+// lengths differ or the masses do not sum to 1.
 func PValue(counts []int, mass []float64) float64 {
 	if len(counts) != len(mass) {
 		panic("stattest: counts and masses differ in length")

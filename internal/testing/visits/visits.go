@@ -1,5 +1,5 @@
-// Package visits is a made-up table with a column of every type, for tests that
-// hold typed sources to the same data as text.
+// Package visits is a generated table with a column of every type, for tests that compare typed
+// sources with the same data as text.
 package visits
 
 import (
@@ -39,10 +39,10 @@ type Visitor struct {
 	Name string `parquet:"name"`
 }
 
-// Names are the columns of the text and of a database.
+// Names are the column names in the text and in a database.
 var Names = []string{"whole", "small", "price", "ratio", "single", "member", "day", "instant", "city", "order", "raw", "y"}
 
-// Schema is a public domain of them.
+// Schema is a public domain of the columns.
 const Schema = `
 [label]
 column = "y"
@@ -121,7 +121,7 @@ func All() []Visit {
 	return all
 }
 
-// texts are the fields of the visit in delimited text.
+// texts returns the fields of the visit in delimited text.
 func (v Visit) texts() []string {
 	optional := func(present bool, text func() string) string {
 		if !present {
@@ -147,12 +147,12 @@ func (v Visit) price() string {
 
 func (v Visit) day() time.Time { return time.Unix(int64(v.Day)*86400, 0).UTC() }
 
-// Values are what a driver is given.
+// Values returns the values that a database driver receives.
 func (v Visit) Values() []any {
 	return []any{v.Whole, v.Small, v.price(), v.Ratio, v.Single, v.Member, v.day(), v.Instant, v.City, v.Order, v.Raw, v.Label}
 }
 
-// writeCSV writes them as delimited text.
+// writeCSV writes the visits as delimited text.
 func writeCSV(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "visits.csv")
@@ -184,7 +184,7 @@ func parse(t testing.TB) *table.Schema {
 	return s
 }
 
-// read returns the table of a source, which its records must give too.
+// read returns the table of a source, and checks that its records give the same table.
 func read(t testing.TB, location string, o source.Options) *table.Table {
 	t.Helper()
 	got, err := source.Read(context.Background(), location, parse(t), o)
@@ -212,10 +212,10 @@ func Check(t testing.TB, location string, o source.Options) {
 	t.Helper()
 	want, got := read(t, writeCSV(t), source.Options{}), read(t, location, o)
 	if want.Len() < 100 || want.Nulls() < 50 || want.Nulls() > want.Rows()/2 {
-		t.Fatalf("a poor test: %d distinct records, %d of %d rows null", want.Len(), want.Nulls(), want.Rows())
+		t.Fatalf("unsuitable test data: %d distinct records, %d of %d rows null", want.Len(), want.Nulls(), want.Rows())
 	}
 	if !got.Equal(want) {
-		t.Errorf("%d distinct records, %d null rows, unlike the text's %d and %d", got.Len(), got.Nulls(), want.Len(), want.Nulls())
+		t.Errorf("%d distinct records, %d null rows, but the text has %d and %d", got.Len(), got.Nulls(), want.Len(), want.Nulls())
 		report, err := source.Check(context.Background(), location, parse(t), o)
 		t.Logf("%+v, %v", report, err)
 	}

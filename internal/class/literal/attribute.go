@@ -1,5 +1,5 @@
-// Package literal holds what hypotheses may ask about one categorical attribute:
-// lists of tests, each a set of categories that it accepts.
+// Package literal describes the conditions that a hypothesis may place on one categorical
+// attribute: a list of tests, each the set of categories that it accepts.
 package literal
 
 import (
@@ -7,24 +7,23 @@ import (
 	"slices"
 )
 
-// An Attribute says how many categories an attribute has and which tests a
-// hypothesis may put on it. A test accepts some of the categories: at least
-// one, and not all. The zero value is no attribute.
+// An Attribute is the number of categories of an attribute and the list of tests that a hypothesis
+// may apply to it. A test accepts at least one category and rejects at least one. The zero value is
+// invalid.
 type Attribute struct {
 	categories int
-	tests      [][]uint16 // the categories that each accepts, ascending
-	fault      string     // what is wrong with the parameters, if anything is
+	tests      [][]uint16 // tests[t] lists the categories that test t accepts, in ascending order
+	invalid    string     // why the parameters are invalid, or ""
 }
 
-// MostAccepted is the greatest number of categories that all tests of an
-// attribute accept together.
+// MostAccepted is the maximum of Σ_t (number of categories that test t accepts) for one attribute.
 const MostAccepted = 1 << 24
 
-// Equal has the tests x = c, for every category c of n. One category alone has
-// no test.
+// Equal returns the attribute of n categories with the tests x = c, one for each category c. If n =
+// 1, it has no tests.
 func Equal(n int) Attribute {
 	a := Attribute{categories: n}
-	if n > 1 && a.room(int64(n)) {
+	if n > 1 && a.fits(int64(n)) {
 		for c := range n {
 			a.tests = append(a.tests, []uint16{uint16(c)})
 		}
@@ -32,11 +31,11 @@ func Equal(n int) Attribute {
 	return a
 }
 
-// EqualOrNot has the tests x = c, and then the tests x ≠ c, for every category
-// c of n. For two categories that is the same as Equal.
+// EqualOrNot returns the attribute of n categories with the tests x = c for each category c,
+// followed by the tests x ≠ c. If n = 2, it returns Equal(2), which contains both.
 func EqualOrNot(n int) Attribute {
 	a := Equal(n)
-	if n > 2 && a.room(int64(n)*int64(n)) {
+	if n > 2 && a.fits(int64(n)*int64(n)) {
 		for c := range n {
 			a.tests = append(a.tests, Complement(a.tests[c], n))
 		}
@@ -44,22 +43,22 @@ func EqualOrNot(n int) Attribute {
 	return a
 }
 
-// Positive has two categories and the one test x = 1: the literals of monotone
-// conjunctions.
+// Positive returns the attribute of two categories with the single test x = 1. These are the
+// literals of monotone conjunctions.
 func Positive() Attribute { return Attribute{categories: 2, tests: [][]uint16{{1}}} }
 
-// Intervals has the tests lo ≤ x ≤ hi for all lo ≤ hi that leave a category
-// out, by lo and then by hi. With other, the last of the n categories stands
-// outside the order, and no test accepts it.
+// Intervals returns the attribute of n categories with the tests lo ≤ x ≤ hi that reject at least
+// one category, sorted by lo and then by hi. If other is set, the last of the n categories is
+// outside the order and no test accepts it.
 func Intervals(n int, other bool) Attribute {
 	a := Attribute{categories: n}
 	ordered := n
 	if other {
 		ordered--
 	}
-	// All runs together accept ordered·(ordered+1)·(ordered+2)/6 categories.
-	if ordered > 1<<10 || !a.room(int64(ordered)*int64(ordered+1)*int64(ordered+2)/6) {
-		a.fault = fmt.Sprintf("the intervals of %d ordered categories are too many", ordered)
+	// All intervals together accept ordered·(ordered+1)·(ordered+2)/6 categories.
+	if ordered > 1<<10 || !a.fits(int64(ordered)*int64(ordered+1)*int64(ordered+2)/6) {
+		a.invalid = fmt.Sprintf("%d ordered categories have too many intervals; merge categories", ordered)
 		return a
 	}
 	for lo := range ordered {
@@ -74,14 +73,14 @@ func Intervals(n int, other bool) Attribute {
 	return a
 }
 
-// Tests has the given tests on n categories: accepts[t][c] says whether test t
-// accepts category c.
+// Tests returns the attribute of n categories with the given tests: accepts[t][c] reports whether
+// test t accepts category c.
 func Tests(n int, accepts [][]bool) Attribute {
 	a := Attribute{categories: n}
 	total := int64(0)
 	for t, accept := range accepts {
 		if len(accept) != n {
-			a.fault = fmt.Sprintf("test %d speaks of %d categories instead of %d", t+1, len(accept), n)
+			a.invalid = fmt.Sprintf("test %d: has %d entries, but the attribute has %d categories", t+1, len(accept), n)
 			return a
 		}
 		var test []uint16
@@ -91,7 +90,7 @@ func Tests(n int, accepts [][]bool) Attribute {
 			}
 		}
 		total += int64(len(test))
-		if !a.room(total) {
+		if !a.fits(total) {
 			return a
 		}
 		a.tests = append(a.tests, test)
@@ -99,24 +98,24 @@ func Tests(n int, accepts [][]bool) Attribute {
 	return a
 }
 
-// Join has the tests of all the attributes, each once, in the order in which they
-// come first. The attributes must have equally many categories.
+// Join returns the attribute with the tests of all given attributes, in order of first occurrence
+// and without duplicates. All attributes must have the same number of categories.
 func Join(first Attribute, others ...Attribute) Attribute {
 	a := Attribute{categories: first.categories}
 	seen := map[string]bool{}
 	total := int64(0)
 	for _, from := range append([]Attribute{first}, others...) {
-		if from.fault != "" {
+		if from.invalid != "" {
 			return from
 		}
 		if from.categories != a.categories {
-			a.fault = fmt.Sprintf("tests on %d categories join tests on %d", from.categories, a.categories)
+			a.invalid = fmt.Sprintf("cannot join tests on %d categories with tests on %d", from.categories, a.categories)
 			return a
 		}
 		for _, test := range from.tests {
 			if key := fmt.Sprint(test); !seen[key] {
 				seen[key] = true
-				if total += int64(len(test)); !a.room(total) {
+				if total += int64(len(test)); !a.fits(total) {
 					return a
 				}
 				a.tests = append(a.tests, test)
@@ -126,47 +125,46 @@ func Join(first Attribute, others ...Attribute) Attribute {
 	return a
 }
 
-// room tells whether tests may accept so many categories in all, and notes the
-// fault otherwise.
-func (a *Attribute) room(accepted int64) bool {
+// fits reports whether the attribute's tests may accept that many categories in total. If they are
+// too many, it records why the attribute is invalid.
+func (a *Attribute) fits(accepted int64) bool {
 	if a.categories > mostCategories {
 		return false
 	}
 	if accepted > MostAccepted {
-		a.fault = fmt.Sprintf("its tests accept more than %d categories in all; make groups of categories, or take no tests that accept many", MostAccepted)
+		a.invalid = fmt.Sprintf("tests accept more than %d categories in total: group categories, or choose tests that accept fewer", MostAccepted)
 	}
-	return a.fault == ""
+	return a.invalid == ""
 }
 
-// mostCategories is the greatest number of categories, and mostTests the
-// greatest number of tests of an attribute.
+// Limits of one attribute: its number of categories and its number of tests.
 const (
 	mostCategories = 1<<16 - 1
 	mostTests      = 1 << 16
 )
 
-// Validate says in one sentence what is wrong with the attribute.
+// Validate returns an error that describes the first invalid parameter, or nil.
 func (a Attribute) Validate() error {
 	if a.categories < 1 || a.categories > mostCategories {
-		return fmt.Errorf("%d categories are not 1..%d", a.categories, mostCategories)
+		return fmt.Errorf("number of categories %d is outside 1..%d", a.categories, mostCategories)
 	}
-	if a.fault != "" {
-		return fmt.Errorf("%s", a.fault)
+	if a.invalid != "" {
+		return fmt.Errorf("%s", a.invalid)
 	}
 	if len(a.tests) > mostTests {
-		return fmt.Errorf("%d tests are more than %d", len(a.tests), mostTests)
+		return fmt.Errorf("%d tests exceed the limit of %d", len(a.tests), mostTests)
 	}
 	seen := map[string]int{}
 	for t, test := range a.tests {
 		if len(test) == 0 {
-			return fmt.Errorf("test %d accepts nothing", t+1)
+			return fmt.Errorf("test %d accepts no category", t+1)
 		}
 		if len(test) == a.categories {
-			return fmt.Errorf("test %d accepts everything", t+1)
+			return fmt.Errorf("test %d accepts every category", t+1)
 		}
 		key := fmt.Sprint(test)
 		if twin, ok := seen[key]; ok {
-			return fmt.Errorf("tests %d and %d are the same", twin+1, t+1)
+			return fmt.Errorf("tests %d and %d accept the same categories", twin+1, t+1)
 		}
 		seen[key] = t
 	}
@@ -179,22 +177,25 @@ func (a Attribute) Categories() int { return a.categories }
 // Tests returns the number of tests.
 func (a Attribute) Tests() int { return len(a.tests) }
 
-// Accepted returns the categories that test t accepts, ascending, t from 0.
+// Accepted returns the categories that test t accepts, in ascending order. Tests are numbered from
+// 0.
 func (a Attribute) Accepted(t int) []uint16 { return slices.Clone(a.tests[t]) }
 
-// Find returns the test that accepts just these categories, ascending.
+// Find returns the index of the test that accepts exactly the given categories, which must be in
+// ascending order.
 func (a Attribute) Find(accepted []uint16) (t int, ok bool) {
 	t = slices.IndexFunc(a.tests, func(test []uint16) bool { return slices.Equal(test, accepted) })
 	return t, t >= 0
 }
 
-// Accepts tells whether test t accepts category c.
+// Accepts reports whether test t accepts category c.
 func (a Attribute) Accepts(t int, c uint16) bool {
 	_, found := slices.BinarySearch(a.tests[t], c)
 	return found
 }
 
-// Complement returns the codes below n that are not in the ascending list.
+// Complement returns the codes below n that are missing from list, which must be in ascending
+// order.
 func Complement(list []uint16, n int) []uint16 {
 	out := make([]uint16, 0, n-len(list))
 	for c := range n {

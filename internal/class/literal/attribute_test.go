@@ -59,14 +59,14 @@ func TestTests(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	for want, a := range map[string]literal.Attribute{
-		"0 categories are not":      literal.Equal(0),
-		"70000 categories are not":  literal.Equal(70000),
-		"too many":                  literal.Intervals(5000, false),
-		"accept more than":          literal.EqualOrNot(60000),
-		"speaks of 2 categories":    literal.Tests(3, [][]bool{{true, false}}),
-		"test 1 accepts nothing":    literal.Tests(2, [][]bool{{false, false}}),
-		"test 1 accepts everything": literal.Tests(2, [][]bool{{true, true}}),
-		"tests 1 and 2 are the same": literal.Tests(2, [][]bool{
+		"number of categories 0 is outside":     literal.Equal(0),
+		"number of categories 70000 is outside": literal.Equal(70000),
+		"too many":                              literal.Intervals(5000, false),
+		"accept more than":                      literal.EqualOrNot(60000),
+		"has 2 entries":                         literal.Tests(3, [][]bool{{true, false}}),
+		"test 1 accepts no category":            literal.Tests(2, [][]bool{{false, false}}),
+		"test 1 accepts every category":         literal.Tests(2, [][]bool{{true, true}}),
+		"tests 1 and 2 accept the same": literal.Tests(2, [][]bool{
 			{true, false}, {true, false}}),
 		"join": literal.Join(literal.Equal(3), literal.Equal(4)),
 	} {

@@ -8,12 +8,12 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Checker computes the cost of every hypothesis by definition, point by point,
-// and takes the least of each block. It takes N times as long as class.Cost,
-// and the memory of a table. It refuses any plan.
+// Checker returns a checker that computes the cost of every hypothesis by definition, point by
+// point. It takes N times as long as class.Cost and the memory of one table. The plan must be
+// empty.
 func (c *Class[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
 	if len(plan) > 0 {
-		return nil, fmt.Errorf("tabulated: a plan of %d numbers for a tree that has none", len(plan))
+		return nil, fmt.Errorf("tabulated: plan has %d entries, but must be empty", len(plan))
 	}
 	bound, ok := p.Range()
 	if !ok {
@@ -36,18 +36,18 @@ func (c *Class[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, er
 	return k, nil
 }
 
-// A checker stands at a block of the table.
+// A checker walks the same tree. path holds the blocks from the root to the current node.
 type checker struct {
 	costs []int64
 	path  []block
 }
 
-// A block begins at a number and spans width of them, as far as there are any.
+// A block covers the indices from, from+1, …, from+width-1 that are below N.
 type block struct{ from, width int }
 
 func (k *checker) at() block { return k.path[len(k.path)-1] }
 
-// part returns the numbers of a block.
+// part returns the costs of a block.
 func (k *checker) part(b block) []int64 { return k.costs[b.from:min(b.from+b.width, len(k.costs))] }
 
 func (k *checker) Children() int {

@@ -1,15 +1,14 @@
-// Package tabulated searches classes whose costs can all be computed at once: it
-// lays a tree over the table of them, in which every bound is the least cost
-// below. Branch and bound has nothing left to search, and the exponential
-// mechanism walks straight to what matters at its rate.
+// Package tabulated turns the table of all costs of a class into a search tree whose bounds are
+// exact: the bound of a node is the least cost below it. Branch and bound then has nothing to
+// search, and sampling from the exponential mechanism descends only into blocks that may contain
+// the sample.
 //
-// The tree is that of numbers: hypothesis i of the table is leaf i, and the
-// nodes of one level are the aligned blocks of 2, 4, 8, … leaves, the last of
-// which may be shorter. The order of the table is the class's own, so that the
-// tree has no plan.
+// Hypothesis i of the table is leaf i. The nodes of level k are the aligned blocks of 2^k leaves;
+// the last block of a level may be shorter. The class determines the order of the table, so the
+// tree is the same for all problems and its plan is empty.
 //
 // Letters:
 //
-//	N  the number of hypotheses
-//	k  the level of a node, 0 for leaves; its block spans 2^k numbers
+//   N  the number of hypotheses
+//   k  the level of a node: 0 for leaves; a block of level k spans 2^k indices
 package tabulated

@@ -8,27 +8,26 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Blocks of levels below firstKept are so small that their least costs are looked
-// for when they are asked for; those of larger
-// ones take an eighth of the table's own memory.
+// firstKept is the lowest level whose least costs are stored. Smaller blocks are scanned on demand.
+// The stored levels take an eighth of the memory of the table.
 const firstKept = 4
 
-// A tree is a table of costs and the least costs of its blocks.
+// A tree is the table of costs and the least costs of its larger blocks.
 type tree[H any] struct {
 	at      func(int) H
 	costs   []int64
-	kept    [][]int64 // the least cost of each block, by level from firstKept on
+	kept    [][]int64 // kept[k-firstKept][i] is the least cost of block i of level k
 	top     int       // the level of the root
-	best    int       // the first hypothesis of least cost
-	ceiling int64     // the greatest cost
-	leaves  []extent  // by level
+	best    int       // the index of the first hypothesis of least cost
+	ceiling int64     // the maximum cost
+	leaves  []extent  // leaves[k] is the number of hypotheses of a block of level k
 }
 
-// An extent is how many hypotheses the blocks of one level hold: all the same
-// number, but for the last block.
+// An extent gives the number of hypotheses of the blocks of one level: full for all blocks but the
+// last one.
 type extent struct{ full, last *big.Int }
 
-// newTree lays the tree over the table, which is its own from now on.
+// newTree returns the tree over the table costs, and takes ownership of costs.
 func newTree[H any](costs []int64, at func(int) H) *tree[H] {
 	t := &tree[H]{at: at, costs: costs, top: bits.Len(uint(len(costs) - 1)), ceiling: costs[0]}
 	for i, cost := range costs {
@@ -54,20 +53,20 @@ func newTree[H any](costs []int64, at func(int) H) *tree[H] {
 	return t
 }
 
-// Layout bounds the table, the least costs of its blocks, and as much again for
-// a transform.
+// Layout bounds the memory for the table (8 bytes per cost), the stored least costs (1 byte per
+// cost) and the buffer of a transform (8 bytes per cost).
 func (c *Class[X, H]) Layout(int64) class.Layout {
 	n := int64(c.size)
 	return class.Layout{Cells: n, Bytes: 17 * n, Tabulated: true}
 }
 
-// blocks counts the blocks of level k.
+// blocks returns the number of blocks of level k.
 func (t *tree[H]) blocks(k int) int { return (len(t.costs)-1)>>k + 1 }
 
-// span counts the hypotheses of block i of level k.
+// span returns the number of hypotheses of block i of level k.
 func (t *tree[H]) span(k, i int) int { return min((i+1)<<k, len(t.costs)) - i<<k }
 
-// count is span for the walker's callers.
+// count returns span(k, i) as a shared big.Int, which callers must not change.
 func (t *tree[H]) count(k, i int) *big.Int {
 	if i == t.blocks(k)-1 {
 		return t.leaves[k].last
@@ -83,21 +82,21 @@ func (t *tree[H]) least(k, i int) int64 {
 	return slices.Min(t.costs[i<<k : i<<k+t.span(k, i)])
 }
 
-// Plan returns nothing: the tree is the same for all problems.
+// Plan returns nil: the tree does not depend on the problem.
 func (t *tree[H]) Plan() []int { return nil }
 
 // Incumbent returns the first hypothesis of least cost.
 func (t *tree[H]) Incumbent() (H, int64) { return t.at(t.best), t.costs[t.best] }
 
-// Ceiling returns the greatest cost.
+// Ceiling returns the maximum cost.
 func (t *tree[H]) Ceiling() int64 { return t.ceiling }
 
-// Walker returns a walker at the root. It allocates nothing afterwards.
+// Walker returns a new walker at the root. Its methods do not allocate.
 func (t *tree[H]) Walker() class.Walker[H] {
 	return &walker[H]{tree: t, level: t.top}
 }
 
-// A walker stands at a block.
+// A walker's current node is one block of one level.
 type walker[H any] struct {
 	class.NoMass[H]
 	tree  *tree[H]
@@ -105,7 +104,7 @@ type walker[H any] struct {
 	block int
 }
 
-// Children returns the number of blocks of the level below in this one.
+// Children returns the number of child blocks: 0 to 2.
 func (w *walker[H]) Children() int {
 	if w.level == 0 {
 		return 0
@@ -116,10 +115,10 @@ func (w *walker[H]) Children() int {
 // Leaves returns the number of hypotheses in the block.
 func (w *walker[H]) Leaves() *big.Int { return w.tree.count(w.level, w.block) }
 
-// ChildLeaves returns the number of hypotheses in block i of this one.
+// ChildLeaves returns the number of hypotheses in child block i.
 func (w *walker[H]) ChildLeaves(i int) *big.Int { return w.tree.count(w.level-1, 2*w.block+i) }
 
-// Share returns their quotient, rounded up.
+// Share returns an upper bound on ChildLeaves(i)/Leaves().
 func (w *walker[H]) Share(i int) class.Upper {
 	return class.Quotient(uint64(w.tree.span(w.level-1, 2*w.block+i)), uint64(w.tree.span(w.level, w.block)))
 }
@@ -127,12 +126,13 @@ func (w *walker[H]) Share(i int) class.Upper {
 // Bound returns the least cost in the block.
 func (w *walker[H]) Bound() int64 { return w.tree.least(w.level, w.block) }
 
-// Exact holds at a single hypothesis, and everywhere if all cost the same.
+// Exact reports whether all hypotheses of the block are known to have the same cost: at a single
+// hypothesis, and everywhere if all costs of the table are equal.
 func (w *walker[H]) Exact() bool {
 	return w.level == 0 || w.tree.costs[w.tree.best] == w.tree.ceiling
 }
 
-// Down enters block i of this one if its least cost is at most limit.
+// Down enters child block i if its least cost is at most limit.
 func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 	child := 2*w.block + i
 	bound := w.tree.least(w.level-1, child)
@@ -144,11 +144,11 @@ func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 	return bound, true
 }
 
-// Up returns to the block around this one.
+// Up returns to the parent block.
 func (w *walker[H]) Up() {
 	w.level++
 	w.block /= 2
 }
 
-// Hypothesis returns the single hypothesis.
+// Hypothesis returns the hypothesis of a block of level 0.
 func (w *walker[H]) Hypothesis() H { return w.tree.at(w.block) }

@@ -9,6 +9,6 @@
 //
 // Letters:
 //
-//   N  the number of hypotheses
-//   k  the level of a node: 0 for leaves; a block of level k spans 2^k indices
+//	N  the number of hypotheses
+//	k  the level of a node: 0 for leaves; a block of level k spans 2^k indices
 package tabulated

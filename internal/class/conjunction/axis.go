@@ -6,14 +6,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// An axis is an attribute as the searches see it. Categories that no test tells
-// apart are one atom. A record lives as long as the literals accept it; of a
-// disjunction, as long as the literals reject it, so its tests stand here as
-// their complements.
+// An axis is an attribute in the form that the searches use. Its atoms are the sets of categories
+// that no test distinguishes. A record remains live under a test if the test accepts it
+// (conjunctions) or rejects it (disjunctions); for disjunctions, tests therefore holds the
+// complements.
 type axis struct {
 	atoms int
-	atom  []uint16   // of each category
-	tests [][]uint16 // the atoms with which a record lives on, ascending
+	atom  []uint16   // the atom of each category
+	tests [][]uint16 // tests[t] lists the atoms whose records remain live under test t, in ascending order
 }
 
 // newAxis returns the axis of an attribute.
@@ -36,8 +36,8 @@ func newAxis(a literal.Attribute, disjunction bool) axis {
 		x.atom[c] = k
 	}
 	for _, test := range accepted(a) {
-		// Atoms are numbered by their first categories, and a test accepts
-		// every category of an atom or none, so these come in order.
+		// Atoms are numbered by their first category, and a test accepts all categories of an atom
+		// or none, so this list is in ascending order.
 		var atoms []uint16
 		for _, c := range test {
 			if k := x.atom[c]; len(atoms) == 0 || k > atoms[len(atoms)-1] {
@@ -52,7 +52,7 @@ func newAxis(a literal.Attribute, disjunction bool) axis {
 	return x
 }
 
-// accepted lists the categories that each test of the attribute accepts.
+// accepted returns the categories that each test of the attribute accepts.
 func accepted(a literal.Attribute) [][]uint16 {
 	tests := make([][]uint16, a.Tests())
 	for t := range tests {

@@ -8,55 +8,53 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A checker walks the tree of a plan and computes every bound from the
-// problem's points. It has no code in common with the walker beyond the
-// definitions of the class: a node keeps the points that live, summed up in a
-// map by what is undecided of them.
+// A checker walks the tree of a plan and computes every bound from the problem's points. Beyond the
+// definition of the class it shares no code with the walker. Each node keeps the points that are
+// live, merged in a map by their values on the undecided attributes.
 //
-// Its children partition the class whatever the plan says: the plan only
-// chooses which attribute is asked for next.
+// The children of a node partition its hypotheses for any plan: the plan only determines which
+// attribute is decided next.
 type checker struct {
-	class *Class
-	plan  []int
-	lives int        // the prediction for records that live
-	terms [][]int64  // by attribute
-	twin  [][]uint16 // of each category of each attribute: one that every test treats alike
-	unit  int64
-	nodes []checkNode // the path, the root first
+	class          *Class
+	plan           []int
+	livePrediction int        // the prediction for records that remain live
+	terms          [][]int64  // the terms of each attribute
+	representative [][]uint16 // for each category of each attribute, the first category that no test distinguishes from it
+	unit           int64
+	nodes          []checkNode // the path from the root
 }
 
-// A checkNode is a node on the path.
+// A checkNode is one node of the path.
 type checkNode struct {
-	dead     int64 // the cost of the points that do not live
-	charged  int64 // terms and penalties of what is decided
+	dead     int64 // the cost of the points that are not live
+	decided  int64 // the terms and penalties of the options chosen
 	literals int
-	live     []class.Point[[]uint16] // merged by what is undecided of them
+	live     []class.Point[[]uint16] // merged by their values on the undecided attributes
 }
 
-// Checker returns a walker of the tree that the plan describes, the attributes
-// in the order in which they are decided. Down and Bound take time in
-// proportion to the points that live. It refuses a plan that does not name
-// every attribute exactly once.
+// Checker returns a checker of the tree that the plan describes: plan[k] is the attribute decided
+// at level k. Down and Bound take time proportional to the number of live points. Checker fails
+// unless the plan names every attribute exactly once.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if !c.inRange(p) {
 		return nil, class.ErrRange
 	}
 	if p.Terms != nil && len(p.Terms) != c.Separator() {
-		return nil, fmt.Errorf("conjunction: the problem has %d terms, the class %d bits", len(p.Terms), c.Separator())
+		return nil, fmt.Errorf("conjunction: the problem has %d terms, but the separator has %d bits", len(p.Terms), c.Separator())
 	}
 	if len(plan) != len(c.attributes) {
-		return nil, fmt.Errorf("conjunction: a plan of %d attributes for a class of %d", len(plan), len(c.attributes))
+		return nil, fmt.Errorf("conjunction: the plan has %d attributes, but the class has %d", len(plan), len(c.attributes))
 	}
 	named := make([]bool, len(plan))
 	for _, j := range plan {
 		if j < 0 || j >= len(named) || named[j] {
-			return nil, fmt.Errorf("conjunction: the plan does not name every attribute exactly once")
+			return nil, fmt.Errorf("conjunction: the plan must name every attribute exactly once")
 		}
 		named[j] = true
 	}
-	k := &checker{class: c, plan: plan, unit: p.PenaltyUnit(), lives: 1}
+	k := &checker{class: c, plan: plan, unit: p.PenaltyUnit(), livePrediction: 1}
 	if c.options.Disjunction {
-		k.lives = 0
+		k.livePrediction = 0
 	}
 	for _, pt := range p.Points {
 		if err := c.validateRecord(pt.X); err != nil {
@@ -72,14 +70,15 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 		}
 	}
 	for _, a := range c.attributes {
-		k.twin = append(k.twin, twins(a))
+		k.representative = append(k.representative, representatives(a))
 	}
 	k.nodes = []checkNode{{live: k.merge(p.Points, plan)}}
 	return k, nil
 }
 
-// twins returns, for each category, the first one that no test tells from it.
-func twins(a literal.Attribute) []uint16 {
+// representatives returns, for each category, the first category that no test distinguishes from
+// it.
+func representatives(a literal.Attribute) []uint16 {
 	tests := make([]string, a.Categories())
 	for t, test := range accepted(a) {
 		for _, c := range test {
@@ -97,14 +96,14 @@ func twins(a literal.Attribute) []uint16 {
 	return out
 }
 
-// validateRecord reports a record that the class cannot read.
+// validateRecord returns an error if the class cannot evaluate record x.
 func (c *Class) validateRecord(x []uint16) error {
 	if len(x) != len(c.attributes) {
-		return fmt.Errorf("conjunction: a record has %d attributes, the class %d", len(x), len(c.attributes))
+		return fmt.Errorf("conjunction: a record has %d attributes, but the class has %d", len(x), len(c.attributes))
 	}
 	for j, cat := range x {
 		if int(cat) >= c.attributes[j].Categories() {
-			return fmt.Errorf("conjunction: a record has category %d of %d in attribute %d", cat, c.attributes[j].Categories(), j+1)
+			return fmt.Errorf("conjunction: attribute %d of a record has category %d, outside 0..%d", j+1, cat, c.attributes[j].Categories()-1)
 		}
 	}
 	return nil
@@ -112,7 +111,7 @@ func (c *Class) validateRecord(x []uint16) error {
 
 func (k *checker) node() *checkNode { return &k.nodes[len(k.nodes)-1] }
 
-// decided returns how many attributes are decided.
+// decided returns the number of decided attributes.
 func (k *checker) decided() int { return len(k.nodes) - 1 }
 
 // Children returns how many children the node has.
@@ -129,7 +128,7 @@ func (k *checker) Up() { k.nodes = k.nodes[:len(k.nodes)-1] }
 // Down enters child i.
 func (k *checker) Down(i int) {
 	n, j := *k.node(), k.plan[k.decided()]
-	n.charged += k.charge(j, i)
+	n.decided += k.charge(j, i)
 	live := n.live
 	if i > 0 {
 		n.literals++
@@ -138,7 +137,7 @@ func (k *checker) Down(i int) {
 			if k.class.attributes[j].Accepts(i-1, pt.X[j]) != k.class.options.Disjunction {
 				live = append(live, pt)
 			} else {
-				n.dead += pt.Cost[1-k.lives]
+				n.dead += pt.Cost[1-k.livePrediction]
 			}
 		}
 	}
@@ -146,8 +145,7 @@ func (k *checker) Down(i int) {
 	k.nodes = append(k.nodes, n)
 }
 
-// merge sums up the points that the tests on the undecided attributes cannot
-// tell apart.
+// merge adds up the costs of points that no test on the undecided attributes distinguishes.
 func (k *checker) merge(points []class.Point[[]uint16], undecided []int) []class.Point[[]uint16] {
 	at := map[string]int{}
 	var merged []class.Point[[]uint16]
@@ -155,7 +153,7 @@ func (k *checker) merge(points []class.Point[[]uint16], undecided []int) []class
 	for _, pt := range points {
 		key = key[:0]
 		for _, j := range undecided {
-			key = binary.BigEndian.AppendUint16(key, k.twin[j][pt.X[j]])
+			key = binary.BigEndian.AppendUint16(key, k.representative[j][pt.X[j]])
 		}
 		i, known := at[string(key)]
 		if !known {
@@ -186,19 +184,19 @@ func (k *checker) charge(j, o int) int64 {
 	return cost
 }
 
-// Bound returns a lower bound on the cost of every formula below the node:
-// what is decided, the least charges of the undecided attributes, and for the
-// records that live and that these cannot tell apart the better prediction. At a single
-// formula it is the cost.
+// Bound returns a lower bound on the cost of every formula below the node: the cost already
+// decided, plus the least charge of each undecided attribute, plus the cheaper prediction for each
+// group of live records that the undecided attributes do not distinguish. At a single formula it is
+// the exact cost.
 func (k *checker) Bound() int64 {
 	n, rest := k.node(), k.plan[k.decided():]
-	cost := n.dead + n.charged
+	cost := n.dead + n.decided
 	if k.Children() == 0 {
 		for _, j := range rest {
 			cost += k.charge(j, 0)
 		}
 		for _, pt := range n.live {
-			cost += pt.Cost[k.lives]
+			cost += pt.Cost[k.livePrediction]
 		}
 		return cost
 	}

@@ -9,37 +9,34 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A Class is the set of all conjunctions, or of all disjunctions, with at most
-// one literal on each attribute. It implements class.Enumerable[[]uint16,
-// Formula], class.Tabular, class.Coded and class.Partial. The zero value is no
-// class; use New.
+// A Class is the set of all conjunctions, or of all disjunctions, with at most one literal on each
+// attribute. It implements class.Enumerable[[]uint16, Formula], class.Tabular, class.Coded and
+// class.Partial. The zero value is invalid; use New.
 type Class struct {
 	attributes []literal.Attribute
 	options    Options
 	axes       []axis
 	codes      []code
 	size       *big.Int
-	layout     *layout // of a table; nil where the class is too large for one
+	layout     *layout // the order of the table of costs; nil if the class is too large for a table
 }
 
-// Options are the public parameters that a class has beside its attributes.
+// Options are the public parameters of a class besides its attributes.
 type Options struct {
-	// Disjunction makes the hypotheses disjunctions of their literals.
+	// Disjunction selects disjunctions of literals instead of conjunctions.
 	Disjunction bool
-	// Most is the greatest number of literals, or 0 for no limit.
+	// Most is the maximum number of literals of a formula, or 0 for no limit.
 	Most int
-	// Penalty is the data-independent cost of every literal, at least 0.
+	// Penalty is the data-independent cost of each literal, at least 0.
 	Penalty int64
-	// Distance is in how many bits the separator has any two hypotheses differ
-	// at least, or 0 for 1. A greater distance takes more bits, but less than
-	// in proportion: noise on the bits grows with their number over the
-	// distance.
+	// Distance is the minimum Hamming distance between the separators of two hypotheses, or 0 for
+	// 1. A greater distance needs a longer separator, but the length grows more slowly than the
+	// distance, and the noise on its bits is proportional to the length divided by the distance.
 	Distance int
 }
 
-// mostPenalty is the greatest penalty of a literal, and mostAttributes the
-// greatest number of attributes: their product stays far within int64.
-// mostDistance and mostBits bound the separator.
+// Limits of the parameters: the penalty of a literal, the number of attributes (the product of both
+// is far below the range of int64), the minimum distance and the length of the separator.
 const (
 	mostPenalty    = 1 << 40
 	mostAttributes = 1 << 10
@@ -47,23 +44,22 @@ const (
 	mostBits       = 1 << 20
 )
 
-// New returns the class, or an error that says in one sentence what is wrong
-// with its parameters.
+// New returns the class. It fails if a parameter is out of range.
 func New(attributes []literal.Attribute, o Options) (*Class, error) {
 	if len(attributes) == 0 {
-		return nil, fmt.Errorf("conjunction: a formula needs at least one attribute")
+		return nil, fmt.Errorf("conjunction: at least one attribute is required")
 	}
 	if len(attributes) > mostAttributes {
-		return nil, fmt.Errorf("conjunction: %d attributes are more than %d", len(attributes), mostAttributes)
+		return nil, fmt.Errorf("conjunction: %d attributes exceed the limit of %d", len(attributes), mostAttributes)
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {
-		return nil, fmt.Errorf("conjunction: a penalty of %d for each literal is outside 0..%d", o.Penalty, int64(mostPenalty))
+		return nil, fmt.Errorf("conjunction: penalty per literal %d is outside 0..%d", o.Penalty, int64(mostPenalty))
 	}
 	if o.Most < 0 {
-		return nil, fmt.Errorf("conjunction: at most %d literals leaves no formula", o.Most)
+		return nil, fmt.Errorf("conjunction: maximum number of literals %d must not be negative", o.Most)
 	}
 	if o.Distance < 0 || o.Distance > mostDistance {
-		return nil, fmt.Errorf("conjunction: a distance of %d is outside 0..%d", o.Distance, mostDistance)
+		return nil, fmt.Errorf("conjunction: distance %d is outside 0..%d", o.Distance, mostDistance)
 	}
 	c := &Class{attributes: attributes, options: o}
 	for j, a := range attributes {
@@ -71,12 +67,12 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 			return nil, fmt.Errorf("conjunction: attribute %d: %w", j+1, err)
 		}
 		if o.Disjunction && int64(a.Tests())*int64(a.Categories()) > literal.MostAccepted {
-			return nil, fmt.Errorf("conjunction: attribute %d: %d tests on %d categories are too many for disjunctions, where their product may be %d; make groups of categories", j+1, a.Tests(), a.Categories(), literal.MostAccepted)
+			return nil, fmt.Errorf("conjunction: attribute %d: %d tests × %d categories exceed the limit of %d for disjunctions; group categories", j+1, a.Tests(), a.Categories(), literal.MostAccepted)
 		}
 		c.axes = append(c.axes, newAxis(a, o.Disjunction))
 		c.codes = append(c.codes, codeFor(1+a.Tests(), max(o.Distance, 1)))
 		if c.Separator() > mostBits {
-			return nil, fmt.Errorf("conjunction: the separator has more than %d bits", mostBits)
+			return nil, fmt.Errorf("conjunction: the separator has more than %d bits; use a smaller distance or fewer attributes", mostBits)
 		}
 	}
 	c.size = newCounts(c.axes, c.most()).of(0, c.most())
@@ -84,7 +80,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 	return c, nil
 }
 
-// most returns the greatest number of literals.
+// most returns the maximum number of literals.
 func (c *Class) most() int {
 	if c.options.Most == 0 {
 		return len(c.attributes)
@@ -101,7 +97,7 @@ func (c *Class) Attributes() int { return len(c.attributes) }
 // Attribute returns attribute j.
 func (c *Class) Attribute(j int) literal.Attribute { return c.attributes[j] }
 
-// String describes the class with its parameters.
+// String describes the class and its parameters.
 func (c *Class) String() string {
 	kind, tests := "conjunctions", 0
 	if c.options.Disjunction {
@@ -127,7 +123,7 @@ func (c *Class) String() string {
 // Size returns the exact number of formulas.
 func (c *Class) Size() *big.Int { return new(big.Int).Set(c.size) }
 
-// Contains tells whether h is a formula of the class.
+// Contains reports whether h is a formula of the class.
 func (c *Class) Contains(h Formula) bool {
 	if len(h.Tests) != len(c.attributes) {
 		return false
@@ -140,7 +136,7 @@ func (c *Class) Contains(h Formula) bool {
 	return h.Literals() <= c.most()
 }
 
-// Predict tells whether record x makes the formula true.
+// Predict returns the value of formula h on record x.
 func (c *Class) Predict(h Formula, x []uint16) bool {
 	for j, o := range h.Tests {
 		if o > 0 && c.attributes[j].Accepts(o-1, x[j]) == c.options.Disjunction {
@@ -150,8 +146,8 @@ func (c *Class) Predict(h Formula, x []uint16) bool {
 	return !c.options.Disjunction
 }
 
-// PredictPartial returns the prediction of h once a literal on a known
-// attribute settles it, or all its literals are on known attributes.
+// PredictPartial returns the value of h if the known attributes determine it: a literal on a known
+// attribute decides the formula, or all literals are on known attributes.
 func (c *Class) PredictPartial(h Formula, x []uint16, known []bool) (label, ok bool) {
 	ok = true
 	for j, o := range h.Tests {
@@ -166,10 +162,11 @@ func (c *Class) PredictPartial(h Formula, x []uint16, known []bool) (label, ok b
 	return ok && !c.options.Disjunction, ok
 }
 
-// Penalty returns the penalty of all literals of h.
+// Penalty returns the sum of the penalties of the literals of h.
 func (c *Class) Penalty(h Formula) int64 { return int64(h.Literals()) * c.options.Penalty }
 
-// Separator returns the number of bits of the code words of all attributes.
+// Separator returns the number of bits of the separator, the total length of the code words of all
+// attributes.
 func (c *Class) Separator() int {
 	m := 0
 	for _, k := range c.codes {
@@ -178,7 +175,7 @@ func (c *Class) Separator() int {
 	return m
 }
 
-// Separate returns the code words of the options of h, attribute by attribute.
+// Separate returns the concatenated code words of the options of h, in the order of the attributes.
 func (c *Class) Separate(h Formula) []bool {
 	word := make([]bool, 0, c.Separator())
 	for j, o := range h.Tests {
@@ -187,8 +184,7 @@ func (c *Class) Separate(h Formula) []bool {
 	return word
 }
 
-// Distance returns in how many bits of the separator two formulas differ at
-// least.
+// Distance returns the minimum Hamming distance between the separators of two formulas.
 func (c *Class) Distance() int {
 	least := 0
 	for _, k := range c.codes {
@@ -199,16 +195,15 @@ func (c *Class) Distance() int {
 	return max(least, 1)
 }
 
-// inRange tells whether all costs of points, terms and penalties stay within
-// 62 bits.
+// inRange reports whether the absolute costs of points, terms and penalties sum to at most 2^61.
 func (c *Class) inRange(p class.Problem[[]uint16]) bool {
 	_, ok := p.Spread(c.options.Penalty * int64(c.most()))
 	return ok
 }
 
-// tolls returns what each option of each attribute costs whatever the points:
+// optionCosts returns the cost of each option of each attribute that does not depend on the points:
 // its terms and its penalty.
-func (c *Class) tolls(p class.Problem[[]uint16]) [][]int64 {
+func (c *Class) optionCosts(p class.Problem[[]uint16]) [][]int64 {
 	out := make([][]int64, len(c.attributes))
 	terms := p.Terms
 	for j, k := range c.codes {

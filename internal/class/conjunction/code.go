@@ -2,23 +2,23 @@ package conjunction
 
 import "math/bits"
 
-// A code gives every option of an attribute a word of bits. A word is made of
-// copies of two words of the option's number o, which has s binary digits:
+// A code assigns a word of bits to every option of an attribute. A word consists of copies of two
+// encodings of the option's number o, which has s binary digits:
 //
-//   - the digits themselves, s bits, in which two options differ at least once;
+//   - the digits themselves, s bits, in which two options differ in at least one;
 //   - the simplex code, the parities of o with each of 1..2^s-1, in which any
-//     two options differ exactly 2^(s-1) times.
+//     two options differ in exactly 2^(s-1).
 type code struct {
 	digits  int // s
-	simplex int // copies of the simplex code
-	plain   int // copies of the digits
+	simplex int // number of copies of the simplex code
+	plain   int // number of copies of the digits
 }
 
-// codeFor returns the shortest such code of distance h or more for n options.
+// codeFor returns the shortest such code for n options whose minimum distance is at least h.
 func codeFor(n, h int) code {
 	best := code{digits: bits.Len(uint(n - 1))}
 	if best.digits == 0 {
-		return best // a single option differs from none
+		return best // a single option needs no bits
 	}
 	best.plain = h
 	apart := 1 << (best.digits - 1)
@@ -34,11 +34,10 @@ func codeFor(n, h int) code {
 // len returns the number of bits of a word.
 func (k code) len() int { return k.plain*k.digits + k.simplex*(1<<k.digits-1) }
 
-// distance returns in how many bits two words differ at least, where there are
-// two.
+// distance returns the minimum Hamming distance between two words, for at least two options.
 func (k code) distance() int { return k.plain + k.simplex<<(k.digits-1) }
 
-// appendWord appends the word of option o.
+// appendWord appends the word of option o to word.
 func (k code) appendWord(word []bool, o int) []bool {
 	for range k.plain {
 		for i := range k.digits {
@@ -53,7 +52,7 @@ func (k code) appendWord(word []bool, o int) []bool {
 	return word
 }
 
-// cost returns what the terms of the word's bits cost option o.
+// cost returns the sum of the terms at the bits that are set in the word of option o.
 func (k code) cost(terms []int64, o int) int64 {
 	sum := int64(0)
 	for i, set := range k.appendWord(make([]bool, 0, k.len()), o) {

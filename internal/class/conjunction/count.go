@@ -6,54 +6,54 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// counts holds how many formulas there are below a node, which depends on its
-// level and on how many literals it may still take.
+// counts holds the number of formulas below each node. It depends only on the level and on the
+// number of literals that may still be added.
 type counts struct {
 	limited bool
-	ways    [][]*big.Int // [level][literals], one column without a limit
-	shares  [][][2]class.Upper
+	sizes   [][]*big.Int       // [level][literals]; without a limit on literals, one column
+	shares  [][][2]class.Upper // shares[level][literals] bounds the shares of a child without and with a literal
 }
 
-// newCounts counts the ways to choose the options of the axes from each level
-// on with so many literals at most.
+// newCounts counts, for each level and each number of literals up to most, the choices of options
+// for the axes from that level on.
 func newCounts(axes []axis, most int) *counts {
 	c := &counts{limited: most < len(axes)}
 	if !c.limited {
 		most = 0
 	}
-	c.ways = make([][]*big.Int, len(axes)+1)
+	c.sizes = make([][]*big.Int, len(axes)+1)
 	c.shares = make([][][2]class.Upper, len(axes))
 	for level := len(axes); level >= 0; level-- {
-		c.ways[level] = make([]*big.Int, most+1)
+		c.sizes[level] = make([]*big.Int, most+1)
 		if level < len(axes) {
 			c.shares[level] = make([][2]class.Upper, most+1)
 		}
-		for r := range c.ways[level] {
+		for r := range c.sizes[level] {
 			if level == len(axes) || c.limited && r == 0 {
-				c.ways[level][r] = big.NewInt(1)
+				c.sizes[level][r] = big.NewInt(1)
 				continue
 			}
 			unused, used := c.of(level+1, r), c.of(level+1, r-1)
 			all := big.NewInt(int64(len(axes[level].tests)))
 			all.Mul(all, used).Add(all, unused)
-			c.ways[level][r] = all
+			c.sizes[level][r] = all
 			c.shares[level][r] = [2]class.Upper{class.Ratio(unused, all), class.Ratio(used, all)}
 		}
 	}
 	return c
 }
 
-// of returns the number of formulas below a node at the level that may take r
-// more literals. The caller must not change it.
+// of returns the number of formulas below a node at the level that may add r more literals. The
+// caller must not change it.
 func (c *counts) of(level, r int) *big.Int {
 	if !c.limited {
 		r = 0
 	}
-	return c.ways[level][r]
+	return c.sizes[level][r]
 }
 
-// share returns an upper bound on the share of a child, in units of
-// 2^-class.ShareUnit: without a literal on the level's attribute or with one.
+// share returns an upper bound on the fraction of a node's formulas that lie below one child: a
+// child with a literal on the level's axis if used is set, otherwise the child without one.
 func (c *counts) share(level, r int, used bool) class.Upper {
 	if !c.limited {
 		r = 0

@@ -1,9 +1,9 @@
 package conjunction
 
-// descend returns a formula that no change of the option of one attribute
-// betters: from no literal on, it makes the best such change again and again.
-func (c *Class) descend(r records, tolls [][]int64) Formula {
-	s := &descent{class: c, records: r, tolls: tolls, failed: make([]uint16, len(r.d))}
+// descend returns a local minimum: no change of the option of a single attribute lowers its cost.
+// It starts without literals and repeatedly makes the best change of one option.
+func (c *Class) descend(r records, optionCosts [][]int64) Formula {
+	s := &descent{class: c, records: r, optionCosts: optionCosts, failed: make([]uint16, len(r.d))}
 	for j := range c.axes {
 		s.sums = append(s.sums, make([]int64, c.axes[j].atoms))
 	}
@@ -17,18 +17,17 @@ func (c *Class) descend(r records, tolls [][]int64) Formula {
 	}
 }
 
-// A descent is the state of a local search: how many literals of a formula each
-// record fails.
+// A descent is the state of the local search.
 type descent struct {
-	class   *Class
-	records records
-	tolls   [][]int64
-	failed  []uint16
-	sums    [][]int64 // by axis and atom
+	class       *Class
+	records     records
+	optionCosts [][]int64
+	failed      []uint16  // for each record, the number of literals under which it is not live
+	sums        [][]int64 // sums[j][atom] is the sum of d over the records that are live under all literals but that on axis j
 }
 
-// pass tells with which atoms a record lives under option o of an axis.
-func (x *axis) pass(o int) []bool {
+// liveAtoms reports for each atom whether its records remain live under option o > 0 of the axis.
+func (x *axis) liveAtoms(o int) []bool {
 	pass := make([]bool, x.atoms)
 	for _, a := range x.tests[o-1] {
 		pass[a] = true
@@ -36,7 +35,8 @@ func (x *axis) pass(o int) []bool {
 	return pass
 }
 
-// best returns the best change of one option, or -1 if none betters h.
+// best returns the change of one option that lowers the cost of h most, or -1 if no change lowers
+// it.
 func (s *descent) best(h Formula) (axis, option int) {
 	s.count(h)
 	live := int64(0)
@@ -54,7 +54,7 @@ func (s *descent) best(h Formula) (axis, option int) {
 			if o > 0 && own == 0 && full {
 				break
 			}
-			change := s.tolls[j][o] - s.tolls[j][own] - live
+			change := s.optionCosts[j][o] - s.optionCosts[j][own] - live
 			if o == 0 {
 				for _, d := range s.sums[j] {
 					change += d
@@ -72,14 +72,14 @@ func (s *descent) best(h Formula) (axis, option int) {
 	return axis, option
 }
 
-// count counts the literals of h that each record fails.
+// count counts the literals of h under which each record is not live.
 func (s *descent) count(h Formula) {
 	clear(s.failed)
 	for j, o := range h.Tests {
 		if o == 0 {
 			continue
 		}
-		pass := s.class.axes[j].pass(o)
+		pass := s.class.axes[j].liveAtoms(o)
 		for i, a := range s.records.atoms[j] {
 			if !pass[a] {
 				s.failed[i]++
@@ -88,8 +88,7 @@ func (s *descent) count(h Formula) {
 	}
 }
 
-// without sums up, by their atoms on axis j, the records that live under all
-// literals but the one on that axis.
+// without computes sums[j]; own is the formula's option on axis j.
 func (s *descent) without(j, own int) {
 	sums, atoms := s.sums[j], s.records.atoms[j]
 	clear(sums)
@@ -101,7 +100,7 @@ func (s *descent) without(j, own int) {
 		}
 		return
 	}
-	pass := s.class.axes[j].pass(own)
+	pass := s.class.axes[j].liveAtoms(own)
 	for i, f := range s.failed {
 		if f == 0 || f == 1 && !pass[atoms[i]] {
 			sums[atoms[i]] += s.records.d[i]

@@ -2,8 +2,8 @@ package conjunction
 
 import "iter"
 
-// All yields every formula of the class once. It tries every combination of
-// options and asks Contains, so it serves some million formulas at most.
+// All yields every formula of the class once. It tries every combination of options, so it is
+// practical for at most some million combinations.
 func (c *Class) All() iter.Seq[Formula] {
 	return func(yield func(Formula) bool) {
 		h := Formula{make([]int, len(c.attributes))}

@@ -2,14 +2,14 @@ package conjunction
 
 import "slices"
 
-// A Formula is a conjunction or disjunction, as its class has it: Tests[j] is 0
-// where it has no literal on attribute j, and 1+t where that is test t. Without
-// a literal a conjunction is true and a disjunction false.
+// A Formula is a conjunction or disjunction, depending on its class. Tests[j] is 0 if the formula
+// has no literal on attribute j, and 1+t if its literal is test t. Without literals a conjunction
+// is true and a disjunction is false.
 type Formula struct {
 	Tests []int
 }
 
-// Literals counts the literals.
+// Literals returns the number of literals.
 func (h Formula) Literals() int {
 	n := 0
 	for _, o := range h.Tests {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// chooseOrder returns the order in which the tree decides the axes: first those
-// of which every test leaves little alive, so that bounds grow early. What
-// counts is the largest weight, Σ|d|, of the records that one test accepts. Near
-// the leaves, among axes that hardly divide the records, few patterns are left.
+// chooseOrder returns the order in which the tree decides the axes. An axis precedes another if its
+// tests leave less weight live, so that bounds grow near the root: axes are sorted by the maximum
+// over their tests of the weight Σ|d| of the records that remain live. Axes that hardly divide the
+// records come last, where few patterns are left.
 func (c *Class) chooseOrder(r records) []int {
 	largest := make([]int64, len(c.axes))
 	order := make([]int, len(c.axes))

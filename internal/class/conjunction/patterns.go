@@ -2,19 +2,18 @@ package conjunction
 
 import "slices"
 
-// patterns number, for every level of a search that decides one axis after the
-// other, the distinct patterns of what is still undecided of the records: at
-// level k, the atoms on the axes from the k-th of the order on. Numbers follow
-// the lexicographic order, so the patterns with one atom on the next axis are
-// consecutive, and stay in order when that axis is decided.
+// patterns numbers the distinct patterns of the records at every level of a search that decides one
+// axis after another. The pattern of a record at level k is the tuple of its atoms on the axes from
+// the k-th of the order on. Numbers follow the lexicographic order, so the patterns with the same
+// atom on the next axis are consecutive, and their order is the same at the next level.
 type patterns struct {
-	root   []int32   // of each record: its number at level 0
-	starts [][]int32 // [level][atom]: the first number with that atom on the next axis; and the end
-	next   [][]int32 // [level][number]: the number at the level below
+	root   []int32   // the pattern number of each record at level 0
+	starts [][]int32 // starts[level][a] is the first pattern with atom a on the next axis; the last entry is the number of patterns
+	next   [][]int32 // next[level][n] is the number at the next level of pattern n
 }
 
-// newPatterns numbers the patterns of the records. It sorts them once for each
-// axis, by counting.
+// newPatterns numbers the patterns of the records. It sorts the records once for each axis, by
+// counting sort.
 func newPatterns(axes []axis, r records, order []int) *patterns {
 	n := len(r.d)
 	p := &patterns{
@@ -46,8 +45,8 @@ func newPatterns(axes []axis, r records, order []int) *patterns {
 	return p
 }
 
-// number numbers the patterns of a level, whose records are sorted; p.root
-// holds their numbers at the level below, and then at this one.
+// number numbers the patterns of a level, given the records in the order of these patterns. p.root
+// holds the pattern numbers at the next level before the call, and at this level after it.
 func (p *patterns) number(level int, sorted []int32, atoms []uint16, n int) {
 	starts := make([]int32, n+1)
 	var next []int32
@@ -67,7 +66,7 @@ func (p *patterns) number(level int, sorted []int32, atoms []uint16, n int) {
 	p.starts[level], p.next[level] = starts, next
 }
 
-// size returns how many patterns a level has. Behind the last axis there is one.
+// size returns the number of patterns of a level. Below the last axis there is one.
 func (p *patterns) size(level int) int {
 	if level == len(p.next) {
 		return 1
@@ -75,7 +74,7 @@ func (p *patterns) size(level int) int {
 	return len(p.next[level])
 }
 
-// widest returns the greatest number of patterns of a level below the first.
+// widest returns the maximum number of patterns of a level other than level 0.
 func (p *patterns) widest() int {
 	most := 1
 	for level := 1; level < len(p.next); level++ {
@@ -84,13 +83,13 @@ func (p *patterns) widest() int {
 	return most
 }
 
-// gather returns the flock of all records at level 0, given d of each.
-func (p *patterns) gather(d []int64) flock {
+// gather returns the live set of all records at level 0, given the d of each record.
+func (p *patterns) gather(d []int64) liveSet {
 	sums := make([]int64, p.size(0))
 	for i, id := range p.root {
 		sums[id] += d[i]
 	}
-	var f flock
+	var f liveSet
 	for id, d := range sums {
 		if d != 0 {
 			f.add(int32(id), d)

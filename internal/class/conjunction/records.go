@@ -6,17 +6,16 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// records are the distinct records of a problem by their atoms, each with d,
-// what it costs more to have it live than dead. Records that cost the same
-// either way are left out.
+// records holds the distinct records of a problem as atoms, with d: the cost if the record stays
+// live minus the cost if it does not. Records with d = 0 are left out.
 type records struct {
-	atoms [][]uint16 // by axis, then by record
+	atoms [][]uint16 // atoms[axis][record]
 	d     []int64
-	base  int64 // the cost of having all records dead
+	base  int64 // the cost if no record stays live
 }
 
-// newRecords collects the points of the problem: a record that lives makes a
-// conjunction true and a disjunction false.
+// newRecords converts the points of the problem. A record that stays live makes a conjunction true
+// and a disjunction false.
 func (c *Class) newRecords(points []class.Point[[]uint16]) records {
 	live, dead := 1, 0
 	if c.options.Disjunction {
@@ -37,8 +36,8 @@ func (c *Class) newRecords(points []class.Point[[]uint16]) records {
 	return r.collapse(c.axes)
 }
 
-// collapse sums up equal records, by the numbers of their patterns: sorting by
-// counting takes half the time of class.Distinct on a wide table.
+// collapse merges equal records by their pattern numbers. Its counting sort takes half the time of
+// class.Distinct on a wide table.
 func (r records) collapse(axes []axis) records {
 	order := make([]int, len(axes))
 	for j := range order {

@@ -10,19 +10,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// mostTabulated is the size of the largest class that At and Tabulate serve.
+// mostTabulated is the maximum size of a class that At and Tabulate support.
 const mostTabulated = 1 << 26
 
-// A layout is the order of the formulas in a table: by their options on the
-// axes in some order, the first the most significant, without those of too many
-// literals. That is the order of the leaves of a tree. Axes with more atoms than
-// options come first, as the others can be transformed in place.
+// A layout is the order of the formulas in a table: lexicographic by their options on the axes in
+// the given order, which is the order of the leaves of a tree. Formulas with too many literals are
+// left out. Axes with more atoms than options come first, because the others can be transformed in
+// place.
 type layout struct {
 	order  []int
 	counts *counts
 }
 
-// newLayout returns the layout, or nil where the class is too large for a table.
+// newLayout returns the layout, or nil if the class is too large for a table.
 func (c *Class) newLayout() *layout {
 	if c.size.Cmp(big.NewInt(mostTabulated)) > 0 {
 		return nil
@@ -43,11 +43,10 @@ func (c *Class) newLayout() *layout {
 	return l
 }
 
-// size returns the number of formulas from a level on with at most r literals.
+// size returns the number of formulas on the axes from a level on with at most r literals.
 func (l *layout) size(level, r int) int { return int(l.counts.of(level, r).Int64()) }
 
-// At returns formula number i of the order that Tabulate has. It panics where
-// the class is too large for a table.
+// At returns formula i in the order of Tabulate. It panics if the class is too large for a table.
 func (c *Class) At(i int) Formula {
 	h := Formula{make([]int, len(c.axes))}
 	r := c.most()
@@ -64,26 +63,26 @@ func (c *Class) At(i int) Formula {
 	return h
 }
 
-// Tabulate returns the costs of all formulas. Records are merged axis by axis,
-// as in a tree, until what is left of the table fits a cache; there a transform
-// makes the sums of all tests, an axis at a time. It takes some additions for
-// each formula and uses GOMAXPROCS threads; the table does not depend on how
-// many they are. It refuses a class of more than 2^26 formulas.
+// Tabulate returns the costs of all formulas. It merges records axis by axis, as a tree does, until
+// the remaining part of the table fits a cache. There a transform computes the sums of all tests,
+// one axis at a time. It takes a few additions for each formula and uses GOMAXPROCS threads; the
+// table does not depend on the number of threads. It fails for a class of more than 2^26 formulas,
+// and with class.ErrRange if costs are too large.
 func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	if c.layout == nil {
-		return nil, fmt.Errorf("conjunction: %v formulas are more than %d, too many for a table", c.size, mostTabulated)
+		return nil, fmt.Errorf("conjunction: the class has %v formulas; a table holds at most %d", c.size, mostTabulated)
 	}
 	if !c.inRange(p) {
 		return nil, class.ErrRange
 	}
 	r := c.newRecords(p.Points)
 	t := &tabulation{layout: c.layout, axes: c.axes, patterns: newPatterns(c.axes, r, c.layout.order)}
-	t.levy(c.tolls(p))
+	t.setOptionCosts(c.optionCosts(p))
 	t.newBlock(c.most() == len(c.axes))
 	t.idle = make(chan *tabulator, runtime.GOMAXPROCS(0))
 	for range cap(t.idle) {
 		t.idle <- &tabulator{
-			tabulation: t, flocks: make([]flock, len(t.order)+1), merger: newMerger(t.patterns.widest()),
+			tabulation: t, liveSets: make([]liveSet, len(t.order)+1), merger: newMerger(t.patterns.widest()),
 			divisions: make([][]int32, len(t.order)), displaced: make([]int64, t.block.size),
 		}
 	}
@@ -93,44 +92,44 @@ func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	return out, nil
 }
 
-// A tabulation is the work on one table.
+// A tabulation is the state of one call of Tabulate, shared by its threads.
 type tabulation struct {
 	*layout
-	axes     []axis
-	patterns *patterns
-	tolls    [][]int64 // by level and option, that of no literal 0
-	free     bool      // there are no tolls
-	block    block
+	axes        []axis
+	patterns    *patterns
+	optionCosts [][]int64 // optionCosts[level][o]; no literal costs 0 except by terms
+	free        bool      // all optionCosts are 0
+	block       block
 
 	busy parallel.Group
 	idle chan *tabulator
 }
 
-// levy sets the tolls.
-func (t *tabulation) levy(tolls [][]int64) {
-	t.tolls, t.free = make([][]int64, len(t.order)), true
+// setOptionCosts sorts the costs of options by level.
+func (t *tabulation) setOptionCosts(optionCosts [][]int64) {
+	t.optionCosts, t.free = make([][]int64, len(t.order)), true
 	for level, j := range t.order {
-		t.tolls[level] = tolls[j]
-		t.free = t.free && !slices.ContainsFunc(t.tolls[level], func(v int64) bool { return v != 0 })
+		t.optionCosts[level] = optionCosts[j]
+		t.free = t.free && !slices.ContainsFunc(t.optionCosts[level], func(v int64) bool { return v != 0 })
 	}
 }
 
-// A tabulator is what one thread works with.
+// A tabulator is the working memory of one thread.
 type tabulator struct {
 	*tabulation
-	flocks    []flock   // of each level
-	divisions [][]int32 // of these, by the atom on the next axis
+	liveSets  []liveSet // one for each level
+	divisions [][]int32 // for each level, the division of its live set by the atom on the next axis
 	merger    *merger
 	displaced []int64
 }
 
-// leastShared is the size of the smallest part of a table that is worth another
+// minParallel is the minimum number of formulas of a part of the table that is computed on another
 // thread.
-const leastShared = 1 << 16
+const minParallel = 1 << 16
 
-// fill computes the part of the table from a level on, for at most r literals
-// and the given flock; settled is what has been decided.
-func (w *tabulator) fill(level, r int, f flock, settled int64, out []int64) {
+// fill computes the part of the table for the axes from a level on with at most r literals. f is
+// the live set of that level; settled is the cost already decided.
+func (w *tabulator) fill(level, r int, f liveSet, settled int64, out []int64) {
 	switch {
 	case len(f.ids) == 0 && w.free:
 		for i := range out {
@@ -146,9 +145,9 @@ func (w *tabulator) fill(level, r int, f flock, settled int64, out []int64) {
 	}
 	x, next := &w.axes[w.order[level]], w.patterns.next[level]
 	w.merger.add(f, next)
-	w.merger.drain(&w.flocks[level+1])
+	w.merger.drain(&w.liveSets[level+1])
 	unused := w.size(level+1, r)
-	w.share(level+1, r, settled, out[:unused])
+	w.fillParallel(level+1, r, settled, out[:unused])
 	if len(x.tests) == 0 {
 		return
 	}
@@ -156,7 +155,7 @@ func (w *tabulator) fill(level, r int, f flock, settled int64, out []int64) {
 	from := w.divisions[level]
 	if r == 1 {
 		for t, test := range x.tests {
-			cost := settled + w.tolls[level][1+t]
+			cost := settled + w.optionCosts[level][1+t]
 			for _, a := range test {
 				cost += f.slice(from[a], from[a+1]).total()
 			}
@@ -169,18 +168,18 @@ func (w *tabulator) fill(level, r int, f flock, settled int64, out []int64) {
 		for _, a := range test {
 			w.merger.add(f.slice(from[a], from[a+1]), next)
 		}
-		w.merger.drain(&w.flocks[level+1])
-		w.share(level+1, r-1, settled+w.tolls[level][1+t], out[unused+t*used:][:used])
+		w.merger.drain(&w.liveSets[level+1])
+		w.fillParallel(level+1, r-1, settled+w.optionCosts[level][1+t], out[unused+t*used:][:used])
 	}
 }
 
-// share fills a part of the table whose flock is that of the level, on another
-// thread if one is idle.
-func (w *tabulator) share(level, r int, settled int64, out []int64) {
-	if len(out) >= leastShared {
+// fillParallel fills a part of the table from the live set stored for its level. It uses another
+// thread if one is idle and the part is large enough.
+func (w *tabulator) fillParallel(level, r int, settled int64, out []int64) {
+	if len(out) >= minParallel {
 		select {
 		case other := <-w.idle:
-			f := w.flocks[level].clone()
+			f := w.liveSets[level].clone()
 			w.busy.Go(func() {
 				other.fill(level, r, f, settled, out)
 				w.idle <- other
@@ -189,5 +188,5 @@ func (w *tabulator) share(level, r int, settled int64, out []int64) {
 		default:
 		}
 	}
-	w.fill(level, r, w.flocks[level], settled, out)
+	w.fill(level, r, w.liveSets[level], settled, out)
 }

@@ -2,45 +2,44 @@ package conjunction
 
 import "slices"
 
-// The transform of a block turns a table of d over all atoms of some axes into
-// the table of their sums over all options, in place and an axis at a time: for
-// axes of two atoms and the test of one of them it is the sum over supersets,
-// the zeta transform.
+// The transform of a block maps a table of d over all atoms of some axes to the table of the sums
+// over all options, in place and one axis at a time. For axes with two atoms and a test of one of
+// them, this is the sum over supersets, the zeta transform.
 
-// blockSize is the greatest size of a block, in words: it fits a level 2 cache.
+// blockSize is the maximum number of words of a block. Such a block fits a level 2 cache.
 const blockSize = 1 << 14
 
 // A block is the part of a table that belongs to the axes from a level on.
 type block struct {
-	level, size int
-	moves       []move  // in the order in which they are made
-	place       []int32 // of each pattern of the level
-	tolls       []int64 // of each formula; nil if there are none
+	level, size  int
+	moves        []move  // in the order in which they are applied
+	place        []int32 // the index in the block of each pattern of the level
+	formulaCosts []int64 // the sum of the option costs of each formula; nil if all are 0
 }
 
-// A move changes rows of a block: those of the slot to of an axis, by those of
-// the slot from. Rows are as long as the stride, and group apart.
+// A move changes the rows of slot to of an axis by the rows of slot from. A row has stride entries,
+// and rows of the same slot are group entries apart.
 type move struct {
 	kind          moveKind
 	group, stride int
 	to, from      int
-	displaced     bool // from is where displaced rows are kept
+	displaced     bool // from is read from the buffer of saved rows
 }
 
 type moveKind uint8
 
 const (
-	moveKeep moveKind = iota // keeps the rows of from as displaced
+	moveSave moveKind = iota // saves the rows of from in the buffer
 	moveCopy
 	moveAdd
 	moveSubtract
 )
 
-// inPlace tells whether an axis has at least as many options as atoms.
+// inPlace reports whether an axis has at least as many options as atoms.
 func (x *axis) inPlace() bool { return x.atoms <= 1+len(x.tests) }
 
-// newBlock chooses the first level from which the table fits a block. With a
-// limit on the number of literals there is none.
+// newBlock chooses the first level from which on the table fits a block. If the number of literals
+// is limited, there is no block.
 func (t *tabulation) newBlock(unlimited bool) {
 	t.block.level = -1
 	if !unlimited {
@@ -60,7 +59,7 @@ func (t *tabulation) newBlock(unlimited bool) {
 	t.block.place = make([]int32, t.patterns.size(level))
 	stride := 1
 	if !t.free {
-		t.block.tolls = make([]int64, t.block.size)
+		t.block.formulaCosts = make([]int64, t.block.size)
 	}
 	for k := len(t.order) - 1; k >= level; k-- {
 		x := &t.axes[t.order[k]]
@@ -73,18 +72,18 @@ func (t *tabulation) newBlock(unlimited bool) {
 		for id, atom := range t.patterns.atoms(level, k) {
 			t.block.place[id] += int32(slots[atom] * stride)
 		}
-		for i := range t.block.tolls {
-			t.block.tolls[i] += t.tolls[k][i/stride%(1+len(x.tests))]
+		for i := range t.block.formulaCosts {
+			t.block.formulaCosts[i] += t.optionCosts[k][i/stride%(1+len(x.tests))]
 		}
 		stride = group
 	}
 }
 
-// program returns the slots, one for each option, in which the sums of the atoms
-// are put, and the moves that turn them into the sums of the options.
+// program returns the slot in which the sum of each atom is placed (there is one slot for each
+// option), and the moves that turn the sums of the atoms into the sums of the options.
 func (x *axis) program() (slots []int, moves []move) {
-	// An atom that is a test of its own is where it belongs. The others are
-	// put in what slots are left, and kept elsewhere before these are filled.
+	// An atom that is a test by itself is placed in the slot of that test. The other atoms are
+	// placed in the remaining slots, and saved before these slots are overwritten.
 	slots = make([]int, x.atoms)
 	for a := range slots {
 		slots[a] = -1
@@ -107,10 +106,10 @@ func (x *axis) program() (slots []int, moves []move) {
 		if slots[a] < 0 {
 			slots[a], free = free[0], free[1:]
 			displaced[a] = true
-			moves = append(moves, move{kind: moveKeep, to: slots[a], from: slots[a]})
+			moves = append(moves, move{kind: moveSave, to: slots[a], from: slots[a]})
 		}
 	}
-	before := -1 // the option that was filled last
+	before := -1 // the option that was computed last
 	for _, o := range open {
 		base, add, subtract := 0, slices.Clone(options[o]), []uint16(nil)
 		if own := slices.IndexFunc(add, func(a uint16) bool { return slots[a] == o }); own > 0 {
@@ -139,13 +138,13 @@ func (x *axis) program() (slots []int, moves []move) {
 		}
 		before = o
 	}
-	return slots, lean(moves)
+	return slots, withoutRedundant(moves)
 }
 
-// lean leaves out the moves that put a displaced atom back where it was, if it
-// is needed nowhere else.
-func lean(moves []move) []move {
-	uses := map[int]int{} // of what is kept, by its slot
+// withoutRedundant removes the moves that save and restore the rows of an atom in the same slot, if
+// the saved rows are not used otherwise.
+func withoutRedundant(moves []move) []move {
+	uses := map[int]int{} // number of uses of each saved slot
 	for _, m := range moves {
 		if m.displaced {
 			uses[m.from]++
@@ -158,12 +157,12 @@ func lean(moves []move) []move {
 		}
 	}
 	return slices.DeleteFunc(moves, func(m move) bool {
-		return idle[m.from] && (m.kind == moveKeep || m.displaced)
+		return idle[m.from] && (m.kind == moveSave || m.displaced)
 	})
 }
 
-// difference returns what an ascending list has beyond another, and what it
-// lacks of it.
+// difference compares two ascending lists. It returns the elements of list that are not in other,
+// and the elements of other that are not in list.
 func difference(list, other []uint16) (more, less []uint16) {
 	for len(list) > 0 || len(other) > 0 {
 		switch {
@@ -178,31 +177,31 @@ func difference(list, other []uint16) (more, less []uint16) {
 	return more, less
 }
 
-// transform fills a block of the table, which is 0, with the costs of its
-// formulas for a flock of its level.
-func (w *tabulator) transform(f flock, settled int64, out []int64) {
+// transform fills a block of the table, which must be 0, with the costs of its formulas, given the
+// live set f of its level.
+func (w *tabulator) transform(f liveSet, settled int64, out []int64) {
 	b := &w.block
 	for i, id := range f.ids {
 		out[b.place[id]] = f.d[i]
 	}
 	for i := range b.moves {
-		b.moves[i].make(out, w.displaced)
+		b.moves[i].apply(out, w.displaced)
 	}
 	for i := range out {
 		out[i] += settled
 	}
-	for i, toll := range b.tolls {
-		out[i] += toll
+	for i, cost := range b.formulaCosts {
+		out[i] += cost
 	}
 }
 
-// make makes the move in a block.
-func (m *move) make(block, displaced []int64) {
+// apply applies the move to a block; displaced is the buffer of saved rows.
+func (m *move) apply(block, displaced []int64) {
 	into, source := block, block
 	if m.displaced {
 		source = displaced
 	}
-	if m.kind == moveKeep {
+	if m.kind == moveSave {
 		into = displaced
 	}
 	for g := 0; g < len(block); g += m.group {

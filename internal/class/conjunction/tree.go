@@ -6,56 +6,55 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree decides one axis at each level: without a literal, or one of its
-// tests.
+// A tree decides one axis at each level: it chooses no literal or one of the tests of the axis.
 type tree struct {
-	class    *Class
-	order    []int // the axis of each level
-	patterns *patterns
-	root     flock
-	tolls    [][]int64 // of each level and option, the least one 0
-	stop     []int64   // the tolls of no literal from a level on
-	flat     []bool    // all tolls from a level on are 0
-	counts   *counts
-	base     int64 // the cost of no live record, with the least tolls
-	ceiling  int64
+	class       *Class
+	order       []int // the axis that each level decides
+	patterns    *patterns
+	root        liveSet
+	optionCosts [][]int64 // optionCosts[level][o] is the cost of option o minus the least cost of an option of its axis
+	emptyCost   []int64   // emptyCost[level] is the sum of optionCosts[k][0] over k ≥ level: no further literals
+	free        []bool    // free[level] reports whether all optionCosts from level on are 0
+	counts      *counts
+	base        int64 // the cost if no record is live and every axis has its cheapest option
+	ceiling     int64
 
 	incumbent     Formula
 	incumbentCost int64
 }
 
-// Tree lays the class out for search over the problem. It takes a time in
-// proportion to the points times the attributes.
+// Tree builds the search tree of the problem in time proportional to the number of points times the
+// number of attributes.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Formula], error) {
 	if !c.inRange(p) {
 		return nil, class.ErrRange
 	}
 	r := c.newRecords(p.Points)
-	tolls := c.tolls(p)
+	optionCosts := c.optionCosts(p)
 	t := &tree{class: c, base: r.base}
-	for _, toll := range tolls {
-		least := slices.Min(toll)
+	for _, costs := range optionCosts {
+		least := slices.Min(costs)
 		t.base += least
-		for o := range toll {
-			toll[o] -= least
+		for o := range costs {
+			costs[o] -= least
 		}
 	}
-	t.incumbent = c.descend(r, tolls)
+	t.incumbent = c.descend(r, optionCosts)
 	t.incumbentCost = class.Cost(c, p, t.incumbent)
 	t.ceiling = t.base
-	for _, toll := range tolls {
-		t.ceiling += slices.Max(toll)
+	for _, costs := range optionCosts {
+		t.ceiling += slices.Max(costs)
 	}
 	for _, d := range r.d {
 		t.ceiling += max(d, 0)
 	}
 	t.order = c.chooseOrder(r)
-	t.layOut(r, tolls)
+	t.initLevels(r, optionCosts)
 	return t, nil
 }
 
-// Layout bounds the patterns of every level, each with its number, its sum and
-// what becomes of it, and the tests.
+// Layout bounds the size of the tests and of the patterns of all levels, each of which has a
+// number, a sum and a successor.
 func (c *Class) Layout(records int64) class.Layout {
 	tests := int64(0)
 	for _, x := range c.axes {
@@ -68,28 +67,28 @@ func (c *Class) Layout(records int64) class.Layout {
 	return class.Layout{Cells: cells, Bytes: class.Product(48, cells)}
 }
 
-// layOut fills in what follows from the order.
-func (t *tree) layOut(r records, tolls [][]int64) {
+// initLevels computes the fields that depend on the order of the axes.
+func (t *tree) initLevels(r records, optionCosts [][]int64) {
 	axes := make([]axis, len(t.order))
-	t.stop, t.flat = make([]int64, len(t.order)+1), make([]bool, len(t.order)+1)
-	t.flat[len(t.order)] = true
-	t.tolls = make([][]int64, len(t.order))
+	t.emptyCost, t.free = make([]int64, len(t.order)+1), make([]bool, len(t.order)+1)
+	t.free[len(t.order)] = true
+	t.optionCosts = make([][]int64, len(t.order))
 	for level := len(t.order) - 1; level >= 0; level-- {
 		j := t.order[level]
-		axes[level], t.tolls[level] = t.class.axes[j], tolls[j]
-		t.stop[level] = t.stop[level+1] + tolls[j][0]
-		t.flat[level] = t.flat[level+1] && slices.Max(tolls[j]) == 0
+		axes[level], t.optionCosts[level] = t.class.axes[j], optionCosts[j]
+		t.emptyCost[level] = t.emptyCost[level+1] + optionCosts[j][0]
+		t.free[level] = t.free[level+1] && slices.Max(optionCosts[j]) == 0
 	}
 	t.counts = newCounts(axes, t.class.most())
 	t.patterns = newPatterns(t.class.axes, r, t.order)
 	t.root = t.patterns.gather(r.d)
 }
 
-// Plan returns the attribute of each level.
+// Plan returns the attribute that each level decides.
 func (t *tree) Plan() []int { return slices.Clone(t.order) }
 
-// Incumbent returns the formula that local search found.
+// Incumbent returns the formula found by local search, and its cost.
 func (t *tree) Incumbent() (Formula, int64) { return t.incumbent.clone(), t.incumbentCost }
 
-// Ceiling returns what all points, terms and penalties cost at their worst.
+// Ceiling returns the sum of the maximum costs of all points and of all options.
 func (t *tree) Ceiling() int64 { return t.ceiling }

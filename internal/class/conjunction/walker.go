@@ -6,29 +6,30 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker stands at a node of a tree.
+// A walker is a position in a tree.
 type walker struct {
 	class.NoMass[Formula]
 	t      *tree
 	merger *merger
-	nodes  []node // the path, and room for all levels
+	nodes  []node // nodes[level] for the levels of the path; allocated for all levels
 	level  int
 }
 
-// A node is what a walker knows at one level.
+// A node is the state of a walker at one level of its path.
 type node struct {
-	settled int64 // the base and the tolls decided
-	bound   int64
-	option  int // the option that led here
-	rest    int // how many literals may still come
-	flock   flock
-	split   bool
-	parts   []part // of the flock by the atom on the next axis, if split
+	settled   int64 // the tree's base plus the optionCosts of the options chosen
+	bound     int64
+	option    int // the option chosen by the parent
+	remaining int // the number of literals that may still be added
+	live      liveSet
+	split     bool
+	parts     []part // the live records divided by their atoms on the next axis; valid if split
 }
 
-// A part is the records of a flock that have one atom.
+// A part is the range of live records with the same atom, with the sum of their d and the sum of
+// their negative d.
 type part struct {
-	from, to        int32 // in the flock
+	from, to        int32 // indices into the live set
 	total, negative int64
 }
 
@@ -39,9 +40,9 @@ func (t *tree) Walker() class.Walker[Formula] {
 		w.nodes[level].parts = make([]part, t.class.axes[j].atoms)
 	}
 	root := &w.nodes[0]
-	root.settled, root.rest = t.base, t.class.most()
-	root.flock = t.root
-	root.bound = root.settled + root.flock.negative()
+	root.settled, root.remaining = t.base, t.class.most()
+	root.live = t.root
+	root.bound = root.settled + root.live.negative()
 	return w
 }
 
@@ -50,49 +51,49 @@ func (w *walker) node() *node { return &w.nodes[w.level] }
 // axis returns the axis that the children of the node decide.
 func (w *walker) axis() *axis { return &w.t.class.axes[w.t.order[w.level]] }
 
-// Children returns the number of children: one for each option.
+// Children returns one child for each option of the next axis, or 0 at a single formula.
 func (w *walker) Children() int {
-	if w.level == len(w.t.order) || w.node().rest == 0 {
+	if w.level == len(w.t.order) || w.node().remaining == 0 {
 		return 0
 	}
 	return 1 + len(w.axis().tests)
 }
 
-// Leaves counts the formulas below.
-func (w *walker) Leaves() *big.Int { return w.t.counts.of(w.level, w.node().rest) }
+// Leaves returns the number of formulas below the node.
+func (w *walker) Leaves() *big.Int { return w.t.counts.of(w.level, w.node().remaining) }
 
-// ChildLeaves counts the formulas below child i.
+// ChildLeaves returns the number of formulas below child i.
 func (w *walker) ChildLeaves(i int) *big.Int {
-	return w.t.counts.of(w.level+1, w.node().rest-min(i, 1))
+	return w.t.counts.of(w.level+1, w.node().remaining-min(i, 1))
 }
 
-// Share bounds the share of child i in the leaves below.
+// Share returns an upper bound on ChildLeaves(i)/Leaves().
 func (w *walker) Share(i int) class.Upper {
-	return w.t.counts.share(w.level, w.node().rest, i > 0)
+	return w.t.counts.share(w.level, w.node().remaining, i > 0)
 }
 
 // Bound returns the lower bound of the node.
 func (w *walker) Bound() int64 { return w.node().bound }
 
-// Exact tells whether all formulas below cost the same: nothing lives and no
-// toll is left, or there is only one.
+// Exact reports whether all formulas below the node have the same cost: there is only one formula,
+// or no record is live and all further options cost 0.
 func (w *walker) Exact() bool {
 	n := w.node()
-	return w.Children() == 0 || len(n.flock.ids) == 0 && w.t.flat[w.level]
+	return w.Children() == 0 || len(n.live.ids) == 0 && w.t.free[w.level]
 }
 
-// split divides the flock of the node by the atom on the next axis.
+// split divides the live records of the node by their atoms on the next axis.
 func (w *walker) split(n *node) {
 	if n.split {
 		return
 	}
 	n.split = true
 	starts := w.t.patterns.starts[w.level]
-	at, end := 0, len(n.flock.ids)
+	at, end := 0, len(n.live.ids)
 	for a := range n.parts {
 		p := part{from: int32(at)}
-		for ; at < end && n.flock.ids[at] < starts[a+1]; at++ {
-			d := n.flock.d[at]
+		for ; at < end && n.live.ids[at] < starts[a+1]; at++ {
+			d := n.live.d[at]
 			p.total += d
 			p.negative += min(d, 0)
 		}
@@ -105,11 +106,11 @@ func (w *walker) split(n *node) {
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	n, child := w.node(), &w.nodes[w.level+1]
 	w.split(n)
-	child.settled = n.settled + w.t.tolls[w.level][i]
+	child.settled = n.settled + w.t.optionCosts[w.level][i]
 	child.option = i
-	child.rest = n.rest - min(i, 1)
+	child.remaining = n.remaining - min(i, 1)
 	child.split = false
-	child.flock.clear()
+	child.live.clear()
 	var test []uint16
 	var sum part
 	if i > 0 {
@@ -124,13 +125,13 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 			sum.negative += p.negative
 		}
 	}
-	if child.rest == 0 || w.level+1 == len(w.t.order) {
-		child.bound = child.settled + w.t.stop[w.level+1] + sum.total
+	if child.remaining == 0 || w.level+1 == len(w.t.order) {
+		child.bound = child.settled + w.t.emptyCost[w.level+1] + sum.total
 	} else {
 		child.bound = child.settled + sum.negative
 		if child.bound <= limit {
 			w.merge(n, child, test)
-			child.bound = child.settled + child.flock.negative()
+			child.bound = child.settled + child.live.negative()
 		}
 	}
 	if child.bound > limit {
@@ -140,22 +141,22 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return child.bound, true
 }
 
-// merge fills the flock of a child: the atoms of its test, or all.
+// merge computes the live records of a child: those whose atoms are in test, or all if test is nil.
 func (w *walker) merge(n, child *node, test []uint16) {
 	next := w.t.patterns.next[w.level]
 	switch {
 	case len(test) == 1:
 		p := n.parts[test[0]]
-		n.flock.slice(p.from, p.to).lower(next, &child.flock)
+		n.live.slice(p.from, p.to).advance(next, &child.live)
 		return
 	case test == nil:
-		w.merger.add(n.flock, next)
+		w.merger.add(n.live, next)
 	default:
 		for _, a := range test {
-			w.merger.add(n.flock.slice(n.parts[a].from, n.parts[a].to), next)
+			w.merger.add(n.live.slice(n.parts[a].from, n.parts[a].to), next)
 		}
 	}
-	w.merger.drain(&child.flock)
+	w.merger.drain(&child.live)
 }
 
 // Up returns to the parent.

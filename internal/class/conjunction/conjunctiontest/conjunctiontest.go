@@ -1,5 +1,4 @@
-// Package conjunctiontest makes small classes of conjunctions and disjunctions
-// for tests.
+// Package conjunctiontest provides small classes of conjunctions and disjunctions for tests.
 package conjunctiontest
 
 import (
@@ -10,11 +9,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A Case is a small class of formulas with all records it can read.
+// A Case is a small class of formulas with all records in its domain.
 type Case = classtest.Case[[]uint16, conjunction.Formula]
 
-// Random draws a class of one to five attributes of every kind, with at most
-// the given number of formulas, 32 or more.
+// Random returns a random class of one to five attributes of all kinds. The class has at most the
+// given number of formulas, which must be at least 32.
 func Random(draw classtest.Draw, most int) Case {
 	o := conjunction.Options{Disjunction: draw(0, 1) == 1}
 	if draw(0, 2) == 0 {
@@ -43,7 +42,7 @@ func Random(draw classtest.Draw, most int) Case {
 	return Case{Class: best, Domain: classtest.Records(categories)}
 }
 
-// attribute draws an attribute of at most 31 tests.
+// attribute returns a random attribute with at most 31 tests.
 func attribute(draw classtest.Draw) literal.Attribute {
 	switch draw(0, 5) {
 	case 0:
@@ -74,7 +73,7 @@ func attribute(draw classtest.Draw) literal.Attribute {
 	}
 }
 
-// Fixed returns some classes by name that show everything a class can have.
+// Fixed returns classes by name, which together cover every feature of the class.
 func Fixed() map[string]Case {
 	make := func(o conjunction.Options, attributes ...literal.Attribute) Case {
 		c, err := conjunction.New(attributes, o)

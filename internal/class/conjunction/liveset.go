@@ -1,0 +1,106 @@
+package conjunction
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// A liveSet holds the live records of a node, merged by pattern: the numbers of their patterns at
+// the node's level in ascending order, and for each pattern the sum of d over its records. Patterns
+// whose sum is 0 are left out.
+type liveSet struct {
+	ids []int32
+	d   []int64
+}
+
+func (f liveSet) slice(from, to int32) liveSet { return liveSet{f.ids[from:to], f.d[from:to]} }
+
+func (f liveSet) clone() liveSet { return liveSet{slices.Clone(f.ids), slices.Clone(f.d)} }
+
+// divide appends to from the index of the first pattern of each atom on the next axis, followed by
+// the number of patterns. starts[a] is the first pattern number of atom a.
+func (f liveSet) divide(starts, from []int32) []int32 {
+	at := 0
+	for _, start := range starts {
+		for at < len(f.ids) && f.ids[at] < start {
+			at++
+		}
+		from = append(from, int32(at))
+	}
+	return from
+}
+
+func (f *liveSet) clear() { f.ids, f.d = f.ids[:0], f.d[:0] }
+
+func (f *liveSet) add(id int32, d int64) {
+	f.ids = append(f.ids, id)
+	f.d = append(f.d, d)
+}
+
+// total returns the sum of d, and negative the sum of the negative d.
+func (f liveSet) total() (sum int64) {
+	for _, d := range f.d {
+		sum += d
+	}
+	return sum
+}
+
+func (f liveSet) negative() (sum int64) {
+	for _, d := range f.d {
+		sum += min(d, 0)
+	}
+	return sum
+}
+
+// A merger adds live sets into one live set of the next level. It adds in an array over all
+// patterns of that level. Two levels of bit sets record the touched entries, so the cost of merging
+// depends on the number of live patterns.
+type merger struct {
+	sums    []int64
+	touched []uint64
+	words   []uint64 // bit w is set if touched[w] is not 0
+}
+
+// newMerger returns a merger for levels of at most n patterns.
+func newMerger(n int) *merger {
+	words := (n + 63) / 64
+	return &merger{make([]int64, n), make([]uint64, words), make([]uint64, (words+63)/64)}
+}
+
+// add adds a live set. Pattern id becomes pattern next[id] of the next level.
+func (m *merger) add(f liveSet, next []int32) {
+	for i, id := range f.ids {
+		n := next[id]
+		m.sums[n] += f.d[i]
+		m.touched[n>>6] |= 1 << (n & 63)
+		m.words[n>>12] |= 1 << (n >> 6 & 63)
+	}
+}
+
+// drain replaces into by the live set that has been added, and resets the merger.
+func (m *merger) drain(into *liveSet) {
+	into.clear()
+	for i, words := range m.words {
+		for ; words != 0; words &= words - 1 {
+			w := i<<6 | bits.TrailingZeros64(words)
+			for set := m.touched[w]; set != 0; set &= set - 1 {
+				n := w<<6 | bits.TrailingZeros64(set)
+				if d := m.sums[n]; d != 0 {
+					into.add(int32(n), d)
+				}
+				m.sums[n] = 0
+			}
+			m.touched[w] = 0
+		}
+		m.words[i] = 0
+	}
+}
+
+// advance sets into to the live set of the next level, for a set whose patterns all have the same
+// atom on the axis that is decided: no two of them merge.
+func (f liveSet) advance(next []int32, into *liveSet) {
+	into.clear()
+	for i, id := range f.ids {
+		into.add(next[id], f.d[i])
+	}
+}

@@ -8,13 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// An Interval is an estimate of a share, NaN where there is none, and the bounds between which
-// the share lies. All intervals of an Assessment hold together with a probability of 0.95.
+// An Interval is an estimate of a share with a confidence interval: Value is the estimate, NaN if
+// there is none, and the share lies between Least and Most. All intervals of an Assessment hold
+// simultaneously with probability at least 0.95.
 type Interval struct{ Value, Least, Most float64 }
 
 func interval(s risk.Share) Interval { return Interval{number(s.Value), s.Least, s.Most} }
 
-// number returns a number that may be unknown.
+// number returns *x, or NaN for nil.
 func number(x *float64) float64 {
 	if x == nil {
 		return math.NaN()
@@ -22,48 +23,49 @@ func number(x *float64) float64 {
 	return *x
 }
 
-// An Assessment is how good the predictions of a model are.
+// An Assessment estimates the quality of a model's predictions, on rows inside the schema's domain.
 type Assessment struct {
-	Accuracy Interval
+	Accuracy Interval // the share of correctly classified rows
 
-	// Of a label of two outcomes: of the positive rows those predicted positive, of the negative
-	// rows those predicted negative, and of all rows the positive ones.
+	// For a label with two classes: the share of the positive rows that are predicted positive, the
+	// share of the negative rows that are predicted negative, and the share of positive rows.
 	Sensitivity, Specificity, Prevalence Interval
-	// AUC is the area under the receiver operating characteristic. It and Thresholds are there
-	// where the model has more than one threshold.
+	// AUC is the area under the receiver operating characteristic curve, and Thresholds are the
+	// points of this curve. Both are nil if the model has only one threshold.
 	AUC        *Interval
 	Thresholds []Threshold
 
-	// Of a label of more than two: for each, of the rows with that outcome those predicted so, and
-	// of those predicted so the rows with that outcome.
+	// Outcomes assesses each class of a label with more than two classes; else it is nil.
 	Outcomes []OutcomeAssessment
 
 	from *risk.Assessment
 }
 
-// A Threshold is how good the predictions are if they are positive from a total on, or from a leaf
-// on in the order of the risks.
+// A Threshold assesses the predictions that are positive for rows whose total is at least At; for a
+// tree, for rows in leaf At or in a leaf with a higher risk.
 type Threshold struct {
 	At                               int
 	Sensitivity, Specificity, Errors Interval // Errors is the share of misclassified rows
 }
 
-// An OutcomeAssessment is how good the predictions of one outcome are.
+// An OutcomeAssessment assesses the predictions of one class of the label. Sensitivity is the share
+// of the class's rows that are predicted to be in it. Precision is the share of the rows predicted to
+// be in the class that are in it.
 type OutcomeAssessment struct {
 	Name                   string
 	Sensitivity, Precision Interval
 }
 
-// A Calibration compares the risk that a model states for the totals, leaves or rules Least to
-// Most with the share that was found.
+// A Calibration compares two shares of positive rows among the rows with totals, leaves or rules
+// from Least to Most: the risk that the model states, and the share found in the table.
 type Calibration struct {
 	Least, Most int
 	Stated      float64
 	Found       Interval
 }
 
-// Best returns the threshold of the least expected cost, where a wrong positive and a wrong
-// negative prediction cost so much; nil where there is no threshold.
+// Best returns the threshold with the least estimated cost, given the cost of a false positive and
+// that of a false negative. It returns nil if there is no threshold.
 func (a *Assessment) Best(falsePositive, falseNegative int64) *Threshold {
 	if a.from == nil || len(a.Thresholds) == 0 {
 		return nil
@@ -80,8 +82,8 @@ func threshold(t risk.Threshold) Threshold {
 	return Threshold{t.At, interval(t.Sensitivity), interval(t.Specificity), interval(t.Errors)}
 }
 
-// assessed returns the assessment of two outcomes, nil for nil.
-func assessed(from *risk.Assessment) *Assessment {
+// newAssessment returns the assessment for a label with two classes, or nil for nil.
+func newAssessment(from *risk.Assessment) *Assessment {
 	if from == nil {
 		return nil
 	}
@@ -99,8 +101,8 @@ func assessed(from *risk.Assessment) *Assessment {
 	return a
 }
 
-// compared returns the assessment of more than two outcomes.
-func compared(from *risk.Comparison, names report.Heading) *Assessment {
+// newComparison returns the assessment for a label with more than two classes.
+func newComparison(from *risk.Comparison, names report.Heading) *Assessment {
 	a := &Assessment{Accuracy: interval(from.Accuracy)}
 	for i := range from.Sensitivity {
 		a.Outcomes = append(a.Outcomes, OutcomeAssessment{names.Outcome(i), interval(from.Sensitivity[i]), interval(from.Precision[i])})

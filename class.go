@@ -9,25 +9,25 @@ import (
 )
 
 // A Class is a set of hypotheses, of which a mechanism releases one. The structs of this package
-// are the classes, and their zero values are ready to use. A class is public: nothing in it may
-// follow from the private data.
+// implement it, and their zero values are ready to use. A class is public: no parameter of it may be
+// derived from the private data.
 type Class interface {
-	// form returns the class over a schema.
+	// form returns the class for a schema, with all defaults set.
 	form(*table.Schema) (model.Form, error)
 }
 
-// Chosen leaves the choice of the class to public facts: the schema, ε, δ, the relation, the
-// costs, and the number of rows where it is stated. The choice costs no privacy.
+// Chosen selects a class and its mechanism from public facts: the schema, ε, δ, the relation, the
+// costs, and the number of rows if it is stated. The choice consumes no privacy budget.
 type Chosen struct{}
 
 func (Chosen) form(*table.Schema) (model.Form, error) {
-	return nil, parameter.Errorf("{class}: Chosen is no member of a union")
+	return nil, parameter.Errorf("{class}: a union cannot contain Chosen; name the classes of the union")
 }
 
-// Points is a range of whole points, bounds included. The zero value stands for -1 to 1.
+// Points is a range of integers, from Least to Most inclusive. The zero value stands for -1 to 1.
 type Points struct{ Least, Most int }
 
-// or returns the points, or others for the zero value.
+// or returns the points, or usual for the zero value.
 func (p Points) or(usual model.Points) model.Points {
 	if p == (Points{}) {
 		return usual
@@ -35,20 +35,20 @@ func (p Points) or(usual model.Points) model.Points {
 	return model.Points(p)
 }
 
-// Unlimited, as a number of rules, sets no limit.
+// Unlimited as DecisionList.Rules sets no limit on the number of rules.
 const Unlimited = -1
 
-// Scorecard is the class of scorecards: each category of each attribute has whole points, which
-// add up, and the prediction is positive from a threshold on.
+// Scorecard is the class of scorecards. Each category of each attribute has integer points. The
+// prediction is positive if the total of a row's points is at least a threshold.
 type Scorecard struct {
 	Points     Points
 	Threshold  *int     // the least total that predicts positive; nil is 1
-	Attributes int      // attributes that may have points, at most; 0 is no limit
-	Norm       int      // the sum of the squares of all points, at most; 0 is no limit
-	Penalty    int64    // misclassifications charged for each attribute with points
-	Distance   int      // bits in which hypotheses differ at least, for separators of package papers; 0 is the plain separator
-	Rising     []string // attributes whose points do not fall along their categories
-	Falling    []string // attributes whose points do not rise along their categories
+	Attributes int      // the maximum number of attributes with non-zero points; 0 is no limit
+	Norm       int      // the maximum sum of the squares of all points; 0 is no limit
+	Penalty    int64    // added to the cost for each attribute with non-zero points, in misclassifications
+	Distance   int      // the minimum Hamming distance of the separator, for package papers; 0 is the plain separator
+	Rising     []string // attributes whose points must not decrease in the order of their categories
+	Falling    []string // attributes whose points must not increase in the order of their categories
 }
 
 func (c Scorecard) form(s *table.Schema) (model.Form, error) {
@@ -64,7 +64,7 @@ func (c Scorecard) form(s *table.Schema) (model.Form, error) {
 	return f.Complete(s)
 }
 
-// deref returns what p points to, or usual for nil.
+// deref returns *p, or usual for nil.
 func deref[T any](p *T, usual T) T {
 	if p == nil {
 		return usual
@@ -73,14 +73,14 @@ func deref[T any](p *T, usual T) T {
 }
 
 // Halfspace is the class of discrete halfspaces: scorecards in which an attribute with cuts has
-// one weight, which is multiplied by the number of the interval.
+// one weight. Its points are the weight times the number of the interval.
 type Halfspace struct {
-	Points     Points // of a weight
+	Points     Points // the range of each weight
 	Threshold  *int   // the least total that predicts positive; nil is 1
-	Attributes int    // attributes that may have points, at most; 0 is no limit
-	Norm       int    // the sum of the squares of all points, at most; 0 is no limit
-	Penalty    int64  // misclassifications charged for each attribute with points
-	Distance   int    // as of Scorecard
+	Attributes int    // the maximum number of attributes with non-zero points; 0 is no limit
+	Norm       int    // the maximum sum of the squares of all weights; 0 is no limit
+	Penalty    int64  // added to the cost for each attribute with non-zero points, in misclassifications
+	Distance   int    // as in Scorecard
 }
 
 func (c Halfspace) form(s *table.Schema) (model.Form, error) {
@@ -90,15 +90,15 @@ func (c Halfspace) form(s *table.Schema) (model.Form, error) {
 	return f.Complete(s)
 }
 
-// Conjunction is the class of conjunctions: positive if all of some conditions "attribute is
-// category" hold.
+// Conjunction is the class of conjunctions of conditions "attribute is category". The prediction is
+// positive if all conditions hold.
 type Conjunction struct {
-	Negated    bool  // conditions may also be "is not"
-	Intervals  bool  // conditions on attributes with cuts may also be intervals
-	Positive   bool  // the only condition on an attribute of two categories is that it is the second
-	Attributes int   // attributes with a condition, at most; 0 is no limit
-	Penalty    int64 // misclassifications charged for each condition
-	Distance   int   // as of Scorecard
+	Negated    bool  // also allows conditions "attribute is not category"
+	Intervals  bool  // also allows interval conditions on attributes with cuts
+	Positive   bool  // allows only the condition "is the second category" on attributes with two categories
+	Attributes int   // the maximum number of attributes with a condition; 0 is no limit
+	Penalty    int64 // added to the cost for each condition, in misclassifications
+	Distance   int   // as in Scorecard
 }
 
 func (c Conjunction) form(s *table.Schema) (model.Form, error) {
@@ -108,7 +108,8 @@ func (c Conjunction) form(s *table.Schema) (model.Form, error) {
 	}.Complete(s)
 }
 
-// Disjunction is the class of disjunctions: positive if at least one of some conditions holds.
+// Disjunction is the class of disjunctions. The prediction is positive if at least one of the
+// conditions holds. The fields are those of Conjunction.
 type Disjunction Conjunction
 
 func (c Disjunction) form(s *table.Schema) (model.Form, error) {
@@ -119,14 +120,15 @@ func (c Disjunction) form(s *table.Schema) (model.Form, error) {
 	}.Complete(s)
 }
 
-// DecisionList is the class of decision lists: rules, of which the first that applies decides.
+// DecisionList is the class of decision lists. A decision list is a sequence of rules, and the first
+// rule whose conditions hold makes the prediction.
 type DecisionList struct {
-	Rules     int   // rules, at most; 0 is 3, and Unlimited sets no limit
-	Literals  int   // conditions of a rule, at most 1 or 2; 0 is 1
-	Negated   bool  // as of Conjunction
-	Intervals bool  // as of Conjunction
-	Positive  bool  // as of Conjunction
-	Penalty   int64 // misclassifications charged for each rule
+	Rules     int   // the maximum number of rules; 0 is 3, and Unlimited sets no limit
+	Literals  int   // the maximum number of conditions in a rule, 1 or 2; 0 is 1
+	Negated   bool  // as in Conjunction
+	Intervals bool  // as in Conjunction
+	Positive  bool  // as in Conjunction
+	Penalty   int64 // added to the cost for each rule, in misclassifications
 }
 
 func (c DecisionList) form(s *table.Schema) (model.Form, error) {
@@ -139,54 +141,58 @@ func (c DecisionList) form(s *table.Schema) (model.Form, error) {
 	return f.Complete(s)
 }
 
-// Parity is the class of parities: positive if an odd number of some conditions holds.
+// Parity is the class of parities of bits. The prediction is positive if an odd number of the
+// selected bits is 1.
 type Parity struct {
-	Attributes int   // bits, at most; 0 is no limit
-	Penalty    int64 // misclassifications charged for each bit
-	Affine     bool  // the negations too
-	Digits     bool  // the bits are the binary digits of a category's number, not one for each category
+	Attributes int   // the maximum number of selected bits; 0 is no limit
+	Penalty    int64 // added to the cost for each selected bit, in misclassifications
+	Affine     bool  // also contains the negations of all parities
+	Digits     bool  // encodes an attribute by the binary digits of its category's number, not by one bit per category
 }
 
 func (c Parity) form(s *table.Schema) (model.Form, error) {
 	return model.Parity{Digits: c.Digits, Most: c.Attributes, Penalty: c.Penalty, Affine: c.Affine}.Complete(s)
 }
 
-// Majority is the class of majority formulas: positive if two of three conditions hold, or two of
-// three such formulas.
+// Majority is the class of formulas built from majority gates with three inputs. The inputs of the
+// lowest gates are conditions.
 type Majority struct {
-	Depth   int   // gates from an input to the result; 0 is 1
-	Penalty int64 // misclassifications charged for each input
+	Depth   int   // the number of gates from an input to the result; 0 is 1
+	Penalty int64 // added to the cost for each input, in misclassifications
 }
 
 func (c Majority) form(s *table.Schema) (model.Form, error) {
 	return model.ReadOnce{Depth: c.Depth, Penalty: c.Penalty}.Complete(s)
 }
 
-// NAND is the class of trees of NAND gates over conditions: of depth 2, "a and b, or c and d".
+// NAND is the class of trees of NAND gates over conditions. A tree of depth 2 is "(a and b) or (c
+// and d)".
 type NAND struct {
-	Depth   int   // gates from an input to the result; 0 is 2
-	Penalty int64 // misclassifications charged for each input
+	Depth   int   // the number of gates from an input to the result; 0 is 2
+	Penalty int64 // added to the cost for each input, in misclassifications
 }
 
 func (c NAND) form(s *table.Schema) (model.Form, error) {
 	return model.ReadOnce{NAND: true, Depth: c.Depth, Penalty: c.Penalty}.Complete(s)
 }
 
-// Tree is the class of all decision trees of a depth. Sampling one needs no search.
+// Tree is the class of all decision trees up to a depth. The exponential mechanism samples a tree
+// without a search.
 type Tree struct {
-	Depth int // questions asked of a record, at most; 0 is the most, up to 4, that take seconds
+	Depth int // the maximum number of tests on a path; 0 selects the greatest depth up to 4 that is estimated to take at most about 10 seconds
 }
 
 func (c Tree) form(s *table.Schema) (model.Form, error) {
 	return model.DecisionTree{Depth: c.Depth}.Complete(s)
 }
 
-// Sparse is the class of scorecards on a few attributes, which are sampled first. Attributes of
-// many categories have points by groups of categories that are neighbours in the schema.
+// Sparse is the class of scorecards on a few attributes. The mechanism first samples the set of
+// attributes, then their points. An attribute with many categories has equal points for groups of
+// categories that are adjacent in the schema.
 type Sparse struct {
-	Attributes int  // attributes of a draw, at most; 0 is what takes seconds
-	Draws      int  // draws, each of which changes the card of the one before with an equal share of ε; 0 is 1
-	Points     int  // points lie within -Points..Points; 0 is 1
+	Attributes int  // the maximum number of attributes in a draw; 0 selects a number that takes seconds
+	Draws      int  // the number of draws, each of which modifies the previous card and uses an equal share of ε; 0 is 1
+	Points     int  // points are between -Points and Points; 0 is 1
 	Threshold  *int // the least total that predicts positive; nil is 1
 }
 
@@ -199,63 +205,63 @@ func (c Sparse) form(s *table.Schema) (model.Form, error) {
 
 // NaiveBayes is the form of naive Bayes models, which are computed from noisy counts.
 type NaiveBayes struct {
-	Scale int // points that stand for odds of e; 0 is 100, or 4 with Weighted
+	Scale int // points per unit of log-odds; 0 is 100, or 4 with Weighted
 }
 
 func (c NaiveBayes) form(s *table.Schema) (model.Form, error) {
 	return additive(s, model.NaiveBayes, c.Scale)
 }
 
-// additive returns the form of additive models of a kind.
+// additive returns the form of an additive model: naive Bayes or a linear model.
 func additive(s *table.Schema, kind string, scale int) (model.Form, error) {
 	return model.Additive{Kind: kind, Scale: scale}.Complete(s)
 }
 
-// CardOrTree is the form of a naive Bayes model with weighted attributes, as Weighted makes it,
-// or a decision tree: one draw takes what fits the data. It needs Settings.Rows.
+// CardOrTree is the union of the naive Bayes models with weighted attributes (see Weighted) and the
+// decision trees. One draw of the exponential mechanism selects a model that fits the data. It needs
+// Settings.Rows.
 type CardOrTree struct {
-	Scale int // points that stand for odds of e; 0 is 4
-	Depth int // as of Tree
+	Scale int // points per unit of log-odds; 0 is 4
+	Depth int // as in Tree
 }
 
 func (c CardOrTree) form(s *table.Schema) (model.Form, error) {
 	return model.CardOrTree{Scale: c.Scale, Depth: c.Depth}.Complete(s)
 }
 
-// Logistic is the form of logistic regression. Its usual mechanism is Descent, which needs
-// Settings.Delta and Settings.Rows; Box is pure.
+// Logistic is the form of logistic regression. Its default mechanism is Descent, which needs
+// Settings.Delta and Settings.Rows. Box has a pure guarantee.
 type Logistic struct {
-	Scale int // points that stand for odds of e; 0 is 100, or 1 with Box
+	Scale int // points per unit of log-odds; 0 is 100, or 1 with Box
 }
 
 func (c Logistic) form(s *table.Schema) (model.Form, error) {
 	return additive(s, model.Logistic, c.Scale)
 }
 
-// SVM is the form of linear support vector machines. Box is pure; package papers has another
-// mechanism.
+// SVM is the form of linear support vector machines. Its mechanisms are Box and papers.OPSamp.
 type SVM struct {
-	Scale int // points that stand for a weight of 1; 0 is 100, or 1 with Box
+	Scale int // points per unit of weight; 0 is 100, or 1 with Box
 }
 
 func (c SVM) form(s *table.Schema) (model.Form, error) { return additive(s, model.SVM, c.Scale) }
 
-// LeastSquares is the form of least squares. Its mechanism is in package papers.
+// LeastSquares is the form of linear models with squared loss. Its mechanism is papers.OPSamp.
 type LeastSquares struct {
-	Scale int // points that stand for a weight of 1; 0 is 100
+	Scale int // points per unit of weight; 0 is 100
 }
 
 func (c LeastSquares) form(s *table.Schema) (model.Form, error) {
 	return additive(s, model.LeastSquares, c.Scale)
 }
 
-// Union is the union of classes, of which the mechanism chooses one too, for the same ε. With a
-// Tree or a Sparse in it, which has one draw then, Exponential is its only mechanism, and it is
-// Balanced.
+// Union is the union of classes. The mechanism also selects the class, at no further ε. If a
+// member is a Tree or a Sparse, the only mechanism is Exponential, the union is Balanced, and Sparse
+// must have one draw.
 type Union struct {
 	Classes []Class
-	// Balanced charges each class for its size, so that Exponential gives all about the same
-	// probability before it sees data.
+	// Balanced adds a penalty to each class for its size, so that the prior of Exponential gives
+	// all classes about the same probability.
 	Balanced bool
 }
 
@@ -263,24 +269,24 @@ func (c Union) form(s *table.Schema) (model.Form, error) {
 	var forms []model.Form
 	for _, of := range c.Classes {
 		if of == nil {
-			return nil, parameter.Errorf("{class}: a union has a class that is nil")
+			return nil, parameter.Errorf("{class}: a class of the union is nil; leave it out")
 		}
 		f, err := of.form(s)
 		if err != nil {
 			return nil, err
 		}
 		if k, _ := model.KindOf(f.Name()); !k.Joins() {
-			return nil, parameter.Errorf("{class}: a union has no member of the kind %s", f.Name())
+			return nil, parameter.Errorf("{class}: a union cannot contain %s; leave it out", f.Name())
 		}
 		forms = append(forms, f)
 	}
 	if len(forms) == 0 {
-		return nil, parameter.Errorf("{class}: a union needs at least one class")
+		return nil, parameter.Errorf("{class}: the union is empty; it needs at least one class")
 	}
 	return model.UnionOf(forms), nil
 }
 
-// classOf returns the class of a form that public facts may choose.
+// classOf returns the class of a form that Chosen considers.
 func classOf(f model.Form) Class {
 	switch f := f.(type) {
 	case model.DecisionTree:

@@ -14,18 +14,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Data is a private table that has not been opened yet, one row per person unless the schema
-// says whose a row is. The zero value is no data, which every release refuses. Before an account
-// is charged a release checks what can be checked without reading a row: that a file is there and
-// names the schema's columns, and that a database accepts the query.
+// Data is a private table that has not been opened yet. It has one row per person, unless the
+// schema names the column that identifies the person. Every release refuses the zero value. Before
+// a release charges an account, it checks what it can without reading a row: that the file exists
+// and has the schema's columns, or that the database accepts the query.
 type Data struct{ data release.Data }
 
-// File is the table in a file: delimited text with a header, also compressed with gzip, or
-// Parquet, for which a program imports _ "github.com/sibyl-dp/sibyl/parquet".
+// File returns the table in a file. The file is delimited text with a header, possibly compressed
+// with gzip, or Parquet, for which a program imports _ "github.com/sibyl-dp/sibyl/parquet".
 func File(path string) Data { return Data{release.From{Location: path}} }
 
-// FileIn is the table in a file of a file system, as of File. A file of Parquet that cannot be
-// read at any place is held in memory.
+// FileIn returns the table in a file of a file system, in the formats of File. A Parquet file
+// whose fs.File does not implement io.ReaderAt is read into memory.
 func FileIn(fsys fs.FS, path string) Data {
 	if fsys == nil {
 		return Data{}
@@ -33,10 +33,10 @@ func FileIn(fsys fs.FS, path string) Data {
 	return Data{release.From{Location: path, Options: source.Options{FS: fsys}}}
 }
 
-// Query is the table that a query selects in an open database. Columns are found by their names.
-// SQLite (driver modernc.org/sqlite), PostgreSQL (github.com/jackc/pgx/v5/stdlib) and DuckDB
-// (github.com/duckdb/duckdb-go/v2) count themselves: what travels is only counts. Of other
-// databases the rows are read.
+// Query returns the table that a SELECT statement yields in an open database. Columns are matched
+// by name. SQLite (driver modernc.org/sqlite), PostgreSQL (github.com/jackc/pgx/v5/stdlib) and
+// DuckDB (github.com/duckdb/duckdb-go/v2) count the records themselves and send only counts. Other
+// databases send the rows.
 func Query(db *sql.DB, query string) Data {
 	if db == nil {
 		return Data{}
@@ -44,14 +44,14 @@ func Query(db *sql.DB, query string) Data {
 	return Data{release.From{Options: source.Options{DB: db, Query: query}}}
 }
 
-// Database is the table that a query selects in the SQLite, PostgreSQL, MySQL or DuckDB database
-// at a URL, which is opened for reading. The program imports its driver.
+// Database returns the table that a SELECT statement yields in the SQLite, PostgreSQL, MySQL or
+// DuckDB database at a URL. The database is opened for reading. The program imports its driver.
 func Database(url, query string) Data {
 	return Data{release.From{Location: url, Options: source.Options{Query: query}}}
 }
 
-// Slice is a table in memory: a struct for each row, whose tags name the columns, as of SchemaOf.
-// A nil pointer is a missing value.
+// Slice returns a table in memory with one struct per row. The struct's tags name the columns, as
+// in SchemaOf. A nil pointer field is a missing value.
 func Slice[T any](rows []T) Data {
 	columns, err := columnsOf(reflect.TypeFor[T]())
 	if err != nil {
@@ -75,24 +75,25 @@ func Slice[T any](rows []T) Data {
 	return Data{m}
 }
 
-// Rows is a table in memory, whose fields have the names in the header. Rows are visited once
-// each time that the table is read, and a row only until the next one.
+// Rows returns a table in memory whose columns are named by the header. Each time the table is
+// read, the sequence is iterated once. A row is used only until the next one is yielded, so the
+// sequence may reuse the slice.
 func Rows(header []string, rows iter.Seq[[]string]) Data {
 	return Data{source.Memory{Header: header, Rows: source.Sure(rows)}}
 }
 
-// Coded is a table of records in the codes of a schema: the number of a category for each
-// attribute, from 0, and that of the label's outcome, which of two is 1 for the positive one. A
-// record that has another number of codes, or a code of no category, is a null record. A record
-// is valid until the next one.
+// Coded returns a table of records in the codes of a schema. A record has one code per attribute,
+// the number of its category from 0, and the number of its label's class, from 0. If the label has
+// two classes, 1 is the positive one. A record with a missing, surplus or unknown code is counted as
+// a null record. A record is used only until the next one is yielded.
 func Coded(records iter.Seq2[[]uint16, int]) Data { return Data{coded{records}} }
 
-// coded are records that are counted when the schema is known.
+// coded counts the records in a table when the schema is known.
 type coded struct{ records iter.Seq2[[]uint16, int] }
 
 func (c coded) Ready(ctx context.Context, s *table.Schema, asks table.Asks) error {
 	if c.records == nil {
-		return errors.New("there are no records: they are nil")
+		return errors.New("the sequence of records is nil; pass a sequence, which may be empty")
 	}
 	return release.Coded{Of: s.Builder().Table()}.Ready(ctx, s, asks)
 }
@@ -107,7 +108,7 @@ func (c coded) Table(ctx context.Context, s *table.Schema) (*table.Table, error)
 			outcome = 0
 		}
 		var err error
-		if fits(record, outcome, s) {
+		if inDomain(record, outcome, s) {
 			err = b.AddOutcome(record, outcome, 1)
 		} else {
 			err = b.AddNull(1)
@@ -119,8 +120,8 @@ func (c coded) Table(ctx context.Context, s *table.Schema) (*table.Table, error)
 	return b.Table(), nil
 }
 
-// fits reports whether a record has a category for each attribute, and one of the outcomes.
-func fits(record []uint16, outcome int, s *table.Schema) bool {
+// inDomain reports whether the record has a valid code for each attribute and the outcome is valid.
+func inDomain(record []uint16, outcome int, s *table.Schema) bool {
 	if len(record) != len(s.Attributes) || outcome < 0 || outcome >= s.Outcomes() {
 		return false
 	}
@@ -136,7 +137,7 @@ func (c coded) Records(ctx context.Context, s *table.Schema, row func(source.Row
 	return release.Coded{}.Records(ctx, s, row)
 }
 
-// malformed is data that cannot be read, by the error of its type.
+// malformed is data of a type that is not supported; every method returns err.
 type malformed struct{ err error }
 
 func (m malformed) Ready(context.Context, *table.Schema, table.Asks) error { return m.err }

@@ -1,5 +1,5 @@
-// Package sibyl learns decision rules that people can read from private tables, and releases them
-// with differential privacy: scorecards, decision trees, decision lists and formulas. It also makes
+// Package sibyl learns interpretable classifiers (scorecards, decision trees, decision lists and
+// formulas) from private tables, and releases them with differential privacy. It also releases
 // synthetic data.
 //
 //	type Visit struct {
@@ -12,26 +12,30 @@
 //	...
 //	back, err := card.Predict(Visit{Age: 79})
 //
-// Learn takes five things. Data is the private table: a slice of structs, rows, a file of a disk
-// or of a file system, or a query of a database. A Schema is its public domain: which columns
-// count, and how their values are grouped. A Class is what is learned, a struct such as
-// Tree{Depth: 4}; Chosen leaves the choice to public facts. Settings hold the privacy budget and
-// all other public terms; only Epsilon is required. Evaluate, Synthesize and PlanFor are called
-// alike, and LearnOwn learns a class that a program brings.
+// The arguments of Learn, after the context:
 //
-// Schema, class and settings are public, and nothing in them may be made by looking at the private
-// table. PlanFor bounds, before any data is read, by how much the released hypothesis may be worse
-// than the best of its class.
+//   - Data is the private table: a slice of structs, rows, a file, or a database query.
+//   - Schema is the public domain of the table: its columns, and the categories of their values.
+//   - Class is the hypothesis class, a struct such as Tree{Depth: 4}. Chosen selects a class from
+//     public facts.
+//   - Settings are the privacy budget and all other public parameters. Only Epsilon is required.
 //
-// The result is random: from one table to a neighbouring one, which differs in one row, the
-// probability of any result changes by a factor of at most e^ε. That is the whole guarantee;
-// docs/reference/guarantees.md says what it covers and what it does not. One row must be one person, unless
-// the schema says whose a row is.
+// Evaluate, Synthesize and PlanFor take similar arguments. LearnOwn learns a class that the calling
+// program implements.
 //
-// Everything public is checked before data is read and before an account is charged. What is wrong
-// is a ParameterError, which names the field, or a DataError. A budget that is exhausted is
-// ErrBudgetExhausted.
+// Schema, class and settings are public. They must not be derived from the private table. PlanFor
+// reads no data and bounds how much the cost of the released hypothesis exceeds the least cost in
+// its class.
 //
-// The command sibyl reads what this package writes, and the other way round. To read Parquet a
-// program imports _ "github.com/sibyl-dp/sibyl/parquet", and for a database its driver.
+// The result is random. If two tables are neighbours (under ReplaceOne, they differ in one row),
+// the probabilities of any set of results differ by a factor of at most e^ε, and with a δ by at
+// most δ more. docs/reference/guarantees.md states what this covers and what it does not. Each row
+// must belong to a different person, unless the schema names the column that identifies the person.
+//
+// All public inputs are checked before data is read and before the privacy budget ledger
+// (Settings.Account) is charged. An invalid input is a ParameterError, which names the field, or a
+// DataError. A release that exceeds the remaining budget fails with ErrBudgetExhausted.
+//
+// The command sibyl and this package read each other's files. A program that reads Parquet files
+// imports _ "github.com/sibyl-dp/sibyl/parquet". A program that reads a database imports its driver.
 package sibyl

@@ -10,55 +10,55 @@ import (
 )
 
 var (
-	// ErrBudgetExhausted is the error of a release that would consume more than the account has
-	// left. Nothing is charged then, and no data is read.
+	// ErrBudgetExhausted is returned if a release would consume more than the remaining budget of
+	// the account. Nothing is charged then, and no data is read.
 	ErrBudgetExhausted = privacy.ErrSpent
 
-	// ErrNothing is the error of a mechanism that released no hypothesis, which is one of its
-	// results and consumes the budget too. Only papers.PRSMA has it.
+	// ErrNothing is returned if the mechanism released no hypothesis, which is one of its random
+	// results. The budget is consumed. Only papers.PRSMA returns it.
 	ErrNothing error = release.ErrNothing
 
-	// ErrFailed is the error of a release that failed after the data was read. Why it failed may
-	// depend on the data, and is private. The budget is consumed.
-	ErrFailed = errors.New("nothing was released: the release failed after the data was read, and why is private")
+	// ErrFailed is returned if a release failed after the data was read. The cause may depend on
+	// the data, so it is private and not reported. The budget is consumed.
+	ErrFailed = errors.New("nothing was released: the release failed after the data was read, and the cause is private")
 )
 
-// A ParameterError reports a public parameter that is wrong, or parameters that exclude each
-// other. No data has been read, and nothing was charged.
+// A ParameterError reports an invalid public parameter, or parameters that exclude each other. No
+// data has been read, and nothing was charged.
 type ParameterError struct {
-	Field string // of Settings, of the class, of the mechanism or of Synthesis; or an argument, such as "class"
+	Field string // the field of Settings, the class, the mechanism or Synthesis; or the argument, such as "class"
 	text  string
 	err   error
 }
 
-// Error says in one sentence what is wrong and how to mend it.
+// Error states in one sentence what is wrong and how to fix it.
 func (e *ParameterError) Error() string { return e.text }
 
 // Unwrap returns the cause.
 func (e *ParameterError) Unwrap() error { return e.err }
 
-// A DataError reports data that cannot be read or is ill-formed. Where that shows before a row is
-// read, as for a file that does not exist, a column that is missing or a query that is refused,
-// nothing was charged. It does not quote a value.
+// A DataError reports data that is malformed or cannot be read. It never quotes a value. Nothing
+// was charged if the error was found before any row was read: for example a missing file, a missing
+// column, or a query that the database rejects.
 type DataError struct {
 	text string
 	err  error
 }
 
-// Error says in one sentence what is wrong and where.
+// Error states in one sentence what is wrong and where.
 func (e *DataError) Error() string { return e.text }
 
 // Unwrap returns the cause.
 func (e *DataError) Unwrap() error { return e.err }
 
-// fields are the parameters whose field does not have the flag's name.
-var fields = map[string]string{
+// fieldNames maps a parameter to its field or argument, if fieldName's rule does not give it.
+var fieldNames = map[string]string{
 	"class": "class", "monotone": "Rising or Falling", "pair": "Pairs", "model": "schema",
 }
 
-// field returns the field or argument that a parameter is in programs.
-func field(name string) string {
-	if f, other := fields[name]; other {
+// fieldName returns the name of a parameter's field or argument: false-positive is FalsePositive.
+func fieldName(name string) string {
+	if f, other := fieldNames[name]; other {
 		return f
 	}
 	var b strings.Builder
@@ -68,28 +68,28 @@ func field(name string) string {
 	return b.String()
 }
 
-// wrong returns a ParameterError for an error over what is public, which is about the argument
-// unless it names a parameter.
-func wrong(argument string, err error) error {
+// parameterError wraps an error about public inputs in a ParameterError. Its field is the parameter
+// that the error names, or else the argument. It returns nil for nil.
+func parameterError(argument string, err error) error {
 	if _, known := errors.AsType[*ParameterError](err); err == nil || known {
 		return err
 	}
 	if e, named := errors.AsType[*parameter.Error](err); named && e.Name() != "" {
-		argument = field(e.Name())
+		argument = fieldName(e.Name())
 	}
-	return &ParameterError{argument, parameter.Say(err, field), err}
+	return &ParameterError{argument, parameter.Say(err, fieldName), err}
 }
 
-// told returns the error of a release as programs see it.
-func told(err error) error {
+// releaseError converts an error of package release to the errors that Learn documents.
+func releaseError(err error) error {
 	switch _, refused := errors.AsType[release.Refused](err); {
 	case refused:
-		return &DataError{parameter.Say(err, field), err}
+		return &DataError{parameter.Say(err, fieldName), err}
 	case errors.Is(err, release.ErrWithheld), errors.Is(err, release.ErrDefect):
 		return ErrFailed
 	}
 	if _, named := errors.AsType[*parameter.Error](err); named {
-		return wrong("", err)
+		return parameterError("", err)
 	}
 	return err
 }

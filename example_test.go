@@ -53,7 +53,7 @@ func ExampleSynthesize() {
 	// Output: 3000 [age ticket] about a third old: true
 }
 
-// Evaluate a model privately, against an account of what the privacy of the table may cost.
+// Evaluate a model privately, with an account that limits the total ε for the table.
 func ExampleEvaluate() {
 	ctx, model, visits := context.Background(), visitModel(), sibyl.Slice(slices.Repeat([]Visit{{30, 0, false}, {70, 2, true}}, 500))
 	defer os.Remove("visits.account")
@@ -79,11 +79,11 @@ func ExamplePlanFor() {
 	check(err)
 	plan, err := sibyl.PlanFor(schema, sibyl.Scorecard{Points: sibyl.Points{Least: -2, Most: 2}}, sibyl.Settings{Epsilon: "0.5", Rows: 2000})
 	check(err)
-	fmt.Printf("%v scorecards; take %s: at most %.0f errors more than the best, in 95 of 100 runs\n", plan.Hypotheses, plan.Best, plan.Bounds[0].Most)
-	// Output: 3125 scorecards; take exponential: at most 55 errors more than the best, in 95 of 100 runs
+	fmt.Printf("%v scorecards; best mechanism %s: at most %.0f misclassifications more than the best card, with probability 0.95\n", plan.Hypotheses, plan.Best, plan.Bounds[0].Most)
+	// Output: 3125 scorecards; best mechanism exponential: at most 55 misclassifications more than the best card, with probability 0.95
 }
 
-// A label may have more than two outcomes.
+// A label may have more than two classes.
 func ExampleModel_Outcome() {
 	type patient struct {
 		Pain int    `sibyl:"pain,cuts=4|8"`
@@ -100,7 +100,7 @@ func ExampleModel_Outcome() {
 	// Output: surgery 2
 }
 
-// The mechanism may choose the class, too.
+// The mechanism also selects one of several classes.
 func ExampleUnion() {
 	schema, err := sibyl.SchemaOf[Visit]()
 	check(err)
@@ -113,7 +113,7 @@ func ExampleUnion() {
 	// Output: false <nil>
 }
 
-// An error of a parameter names the field.
+// A ParameterError names the field.
 func ExampleParameterError() {
 	schema, err := sibyl.SchemaOf[Visit]()
 	check(err)
@@ -130,7 +130,7 @@ func check(err error) {
 	}
 }
 
-// shop is a database of 3,000 visitors.
+// shop returns a database with 3,000 visitors.
 func shop() *sql.DB {
 	db, err := sql.Open("sqlite", ":memory:")
 	check(err)
@@ -163,7 +163,7 @@ forbid = { age = ["<18"], ticket = ["senior"] }
 	return s
 }
 
-// visitModel is a model of visits.
+// visitModel learns a model of visits.
 func visitModel() *sibyl.Model {
 	schema, err := sibyl.SchemaOf[Visit]()
 	check(err)

@@ -22,8 +22,8 @@ import (
 	"github.com/sibyl-dp/sibyl/papers"
 )
 
-// structs are the classes and mechanisms with the words by which the command asks for the same, and
-// every field set to a value of its own.
+// structs lists classes and mechanisms, with the arguments of the command that request the same.
+// Every field is set in at least one case.
 var structs = []struct {
 	class     Class
 	mechanism Mechanism
@@ -78,8 +78,7 @@ var structs = []struct {
 	{SVM{}, papers.OPSamp{Columns: "binary", Bound: 3, Minimisers: 5, TermRate: "0.25", Slack: "2"}, "svm --mechanism opsamp --columns binary --bound 3 --minimisers 5 --term-rate 0.25 --slack 2"},
 }
 
-// A struct asks for the same class and mechanism as the words of the command, with the same
-// parameters.
+// A struct and the command's arguments give the same class and mechanism, with the same parameters.
 func TestStructsAreParameters(t *testing.T) {
 	s := answers(t)
 	set := map[reflect.Type]map[string]bool{}
@@ -124,7 +123,7 @@ func TestStructsAreParameters(t *testing.T) {
 	}
 }
 
-// fieldsOfStructs lists the fields of all structs that a program asks by.
+// fieldsOfStructs returns the fields of all structs that a program passes to Learn and Synthesize.
 func fieldsOfStructs() map[string]bool {
 	all := map[string]bool{}
 	enter := func(t reflect.Type) {
@@ -148,14 +147,14 @@ func fieldsOfStructs() map[string]bool {
 // error may name is a field or an argument.
 func TestParametersAreFields(t *testing.T) {
 	known := fieldsOfStructs()
-	for name := range maps.Values(fields) {
+	for name := range maps.Values(fieldNames) {
 		known[name] = true
 	}
-	known["Boost"], known["Rounds"], known["Batch"] = true, true, true // the command's alone
+	known["Boost"], known["Rounds"], known["Batch"] = true, true, true // only the command has these
 	define := func(who string, of func(*flag.FlagSet)) {
 		model.ParametersOf(of).VisitAll(func(f *flag.Flag) {
-			if !known[field(f.Name)] {
-				t.Errorf("the parameter %s of %s is no field %s", f.Name, who, field(f.Name))
+			if !known[fieldName(f.Name)] {
+				t.Errorf("the parameter %s of %s has no field %s", f.Name, who, fieldName(f.Name))
 			}
 		})
 	}
@@ -168,8 +167,8 @@ func TestParametersAreFields(t *testing.T) {
 	named := 0
 	for _, name := range parametersNamed(t, "internal", "papers") {
 		named++
-		if !known[field(name)] {
-			t.Errorf("errors name the parameter %s, and there is no field %s", name, field(name))
+		if !known[fieldName(name)] {
+			t.Errorf("errors name the parameter %s, and there is no field %s", name, fieldName(name))
 		}
 	}
 	if named < 40 {
@@ -213,8 +212,8 @@ func parametersNamed(t *testing.T, directories ...string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// What a mechanism has no parameter for is refused, and so is a mechanism that does not go with a
-// class.
+// A parameter that the mechanism does not have is refused, and so is a mechanism that the class does
+// not support.
 func TestMechanismsGoWithClasses(t *testing.T) {
 	s := answers(t)
 	for _, c := range []struct {
@@ -228,7 +227,7 @@ func TestMechanismsGoWithClasses(t *testing.T) {
 	} {
 		set := Settings{Epsilon: "1", Mechanism: c.mechanism}
 		_, _, err := set.request(s, c.class)
-		if p, ok := wrong("class", err).(*ParameterError); !ok || p.Field != "Mechanism" || strings.Contains(p.Error(), "--") {
+		if p, ok := parameterError("class", err).(*ParameterError); !ok || p.Field != "Mechanism" || strings.Contains(p.Error(), "--") {
 			t.Errorf("%#v with %#v: %v", c.class, c.mechanism, err)
 		}
 	}

@@ -6,42 +6,45 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 )
 
-// A Mechanism is how a hypothesis of a class is chosen. The structs of this package and those of
-// package papers are the mechanisms; nil stands for the usual one of the class.
+// A Mechanism selects a hypothesis of a class with differential privacy. The structs of this
+// package and of package papers implement it. Nil stands for the default mechanism of the class.
 type Mechanism interface {
-	// Choose returns the choice of the mechanism, for Settings.
+	// Choose returns the mechanism's name and parameters, in a form that Learn reads.
 	Choose() mechanism.Choice
 }
 
-// Exponential is the exponential mechanism: it draws a hypothesis, with a higher probability the
-// fewer it misclassifies. It is pure, and the usual mechanism of all classes that are searched or
-// sampled.
+// Exponential is the exponential mechanism (McSherry and Talwar 2007). It samples a hypothesis with
+// probability proportional to e^(−λ·cost), exactly. The cost is the number of misclassified rows,
+// weighted by Settings.FalsePositive and Settings.FalseNegative, plus penalties. The rate λ follows
+// from ε and the relation. The guarantee is pure ε-DP. Exponential is the default mechanism of all
+// classes that are searched or sampled.
 type Exponential struct {
-	// Sample draws on a secret random sample of so many rows, which needs Settings.Rows;
-	// SampleRate on one that takes each row with a probability, an exact decimal, which needs
-	// AddRemove. Zero values draw on all rows. Neither goes with Tree, Sparse or a Union of these.
+	// Sample is the size of a secret random subsample of the rows from which the hypothesis is
+	// learned. It needs Settings.Rows. SampleRate, an exact decimal, is the probability with which
+	// each row enters such a subsample. It needs AddRemove. At zero values all rows are used. Tree,
+	// Sparse and unions of these support neither.
 	Sample     int64
 	SampleRate string
 
-	// ConstantWork does as much work for rows that are equal as for others, so that the time of a
-	// draw does not depend on them. It goes with Tree and needs Settings.Rows.
+	// ConstantWork makes the running time of a draw independent of how many rows are equal. Only
+	// Tree supports it. It needs ReplaceOne and Settings.Rows.
 	ConstantWork bool
 	// Loss is Misclassification or, for Tree, Graded.
 	Loss Loss
 }
 
-// A Loss is what Exponential charges a hypothesis for.
+// A Loss is the cost function of Exponential.
 type Loss string
 
 const (
 	// Misclassification is the number of misclassified rows.
 	Misclassification Loss = ""
-	// Graded is the squared error of the risks of leaves, in four grades. It prefers trees that
-	// rank people well.
+	// Graded is the squared error of the risk that a leaf states, which is one of four values. It
+	// prefers trees that rank people well. Only Tree with a label of two classes supports it.
 	Graded Loss = mechanism.GradedName
 )
 
-// Choose returns the choice of the mechanism.
+// Choose implements Mechanism.
 func (e Exponential) Choose() mechanism.Choice {
 	return mechanism.Choose(mechanism.ExponentialName, func(m mechanism.Mechanism) bool {
 		switch m := m.(type) {
@@ -56,36 +59,37 @@ func (e Exponential) Choose() mechanism.Choice {
 	})
 }
 
-// Weighted computes a naive Bayes model with half of ε, and draws with the other half what each
-// attribute counts: nothing, half or all of its points. It is pure, and needs Settings.Rows.
+// Weighted computes a naive Bayes model from noisy counts with half of ε. With the other half, the
+// exponential mechanism selects a weight for each attribute: 0, ½ or 1 times its points. With many
+// attributes, groups of them share a weight. The guarantee is pure. It needs Settings.Rows.
 type Weighted struct{}
 
-// Choose returns the choice of the mechanism.
+// Choose implements Mechanism.
 func (Weighted) Choose() mechanism.Choice {
 	return mechanism.Choose(mechanism.WeightedName, func(mechanism.Mechanism) bool { return true })
 }
 
-// Columns says on which columns a linear model learns.
+// Columns is the encoding of a categorical attribute as 0/1 features of a linear model.
 type Columns string
 
 const (
-	OneHot    Columns = "one-hot"   // one for each category
-	Reference Columns = "reference" // one for each category but the first
-	Binary    Columns = "binary"    // one for each binary digit of the category's number
+	OneHot    Columns = "one-hot"   // a feature for each category
+	Reference Columns = "reference" // a feature for each category except the first
+	Binary    Columns = "binary"    // a feature for each binary digit of the category's number
 )
 
-// Descent is logistic regression by gradient descent with noise in each step. It needs
-// Settings.Delta and Settings.Rows. Parameters that were tuned on the data cost privacy that ε
-// does not cover.
+// Descent is logistic regression by noisy gradient descent (DP-SGD). The guarantee is (ε, δ)-DP. It
+// needs Settings.Delta and Settings.Rows. The guarantee does not cover the choice of the parameters:
+// tuning them on the private data reveals more than it states.
 type Descent struct {
 	Columns      Columns // empty is OneHot
-	Steps        int     // 0 is 400
-	Clip         string  // the norm to which the gradient of a row is cut, an exact decimal; empty is 0.5
-	Share        string  // the probability with which a step takes a row, an exact decimal; empty is 1
-	LearningRate float64 // the length of a step, as a multiple of the mean gradient; 0 follows from the noise
+	Steps        int     // the number of steps; 0 is 400
+	Clip         string  // the maximum Euclidean norm of a row's gradient, an exact decimal; longer ones are clipped; empty is 0.5
+	Share        string  // the probability with which a step uses a row, an exact decimal; empty is 1
+	LearningRate float64 // the length of a step, as a multiple of the mean gradient; 0 derives it from the noise
 }
 
-// Choose returns the choice of the mechanism.
+// Choose implements Mechanism.
 func (d Descent) Choose() mechanism.Choice {
 	return mechanism.Choose(mechanism.DPSGDName, func(m mechanism.Mechanism) bool {
 		of, is := m.(*mechanism.DPSGD)
@@ -99,15 +103,16 @@ func (d Descent) Choose() mechanism.Choice {
 	})
 }
 
-// Box is the exponential mechanism over linear models whose weights are whole points: it draws
-// weights, with a higher probability the less their loss. It is pure, for Logistic and SVM.
+// Box is the exponential mechanism over linear models with integer weights. It samples weights with
+// probability proportional to e^(−λ·loss). The rate λ follows from ε, the relation and the range of
+// the loss. The guarantee is pure ε-DP. It applies to Logistic and SVM.
 type Box struct {
 	Columns Columns // empty is OneHot
-	Bound   int64   // weights lie within -Bound..Bound; 0 is 4
-	Ridge   int64   // the charge for the square of each weight, in thousandths of a logistic loss or in points
+	Bound   int64   // weights are between -Bound and Bound; 0 is 4
+	Ridge   int64   // the penalty per squared weight, in thousandths of the logistic loss for Logistic, in points for SVM
 }
 
-// Choose returns the choice of the mechanism.
+// Choose implements Mechanism.
 func (b Box) Choose() mechanism.Choice {
 	return mechanism.Choose(mechanism.ExponentialName, func(m mechanism.Mechanism) bool {
 		of, is := m.(*mechanism.Box)

@@ -29,7 +29,7 @@ type unknown struct{ driver.Driver }
 
 func init() { sql.Register("sibyl-unknown", unknown{&sqlite.Driver{}}) }
 
-// world is a place with good and bad data.
+// world holds valid and invalid data sources.
 type world struct {
 	directory   string
 	known, rare *sql.DB // the same database, by a driver that is known and one that is not
@@ -76,7 +76,7 @@ type answer struct {
 	Late int    `sibyl:"late"`
 }
 
-// good are the sources, each of the same two rows.
+// good returns valid sources, each with the same two rows.
 func (w *world) good() map[string]Data {
 	return map[string]Data{
 		"file": File(w.path("good.csv")), "file system": FileIn(w.files, "good.csv"),
@@ -88,7 +88,7 @@ func (w *world) good() map[string]Data {
 	}
 }
 
-// bad are sources with a mistake that shows before a row is read.
+// bad returns sources with a mistake that is detected before a row is read.
 func (w *world) bad() map[string]Data {
 	bad := map[string]Data{
 		"zero": {}, "nil database": Query(nil, "SELECT 1"), "nil file system": FileIn(nil, "good.csv"), "nil rows": Rows([]string{"a", "b", "late"}, nil),
@@ -124,7 +124,7 @@ func (w *world) bad() map[string]Data {
 	return bad
 }
 
-// An entry point is a way to a release.
+// An entryPoint is a function that releases a value.
 type entry struct {
 	what   string
 	budget Settings
@@ -163,25 +163,26 @@ func entries(t *testing.T, s *Schema) []entry {
 			if s == nil {
 				s = &Schema{}
 			}
-			if err := set.alone("counts of pairs"); err != nil {
-				return wrong("schema", err)
+			if err := set.refuseLearning("counts of pairs"); err != nil {
+				return parameterError("schema", err)
 			}
 			r := release.Pairs{Schema: s.schema, Relation: set.Relation, Rows: set.Rows, Seed: set.InsecureSeed}
 			var err error
 			if r.Epsilon, r.Delta, err = set.budget(); err != nil {
-				return wrong("schema", err)
+				return parameterError("schema", err)
 			}
 			p, err := r.Prepare()
 			if err != nil {
-				return wrong("schema", err)
+				return parameterError("schema", err)
 			}
 			_, err = p.Release(ctx, d.data, set.terms())
-			return told(err)
+			return releaseError(err)
 		}},
 	}
 }
 
-// ledger is an account with a budget that all entries together leave something of.
+// ledger returns an account whose budget exceeds the sum of all releases of a test, and a function
+// that counts its charges.
 func ledger(t *testing.T, delta string) (a *account.Account, entries func() int) {
 	t.Helper()
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "account")
@@ -205,8 +206,8 @@ func ledger(t *testing.T, delta string) (a *account.Account, entries func() int)
 	}
 }
 
-// No mistake over anything public costs a budget: of any source, in any setting, at any way to a
-// release. And each source, right, is charged once by each.
+// A mistake in a public input (a source, a setting, a class) charges nothing, whichever function
+// makes the release. A correct release is charged once.
 func TestMistakesAreFree(t *testing.T) {
 	s, w := answers(t), newWorld(t)
 	account, charged := ledger(t, "1e-6")
@@ -236,7 +237,7 @@ func TestMistakesAreFree(t *testing.T) {
 		if err := e.call(ended, w.good()["slice"], s, set); !errors.Is(err, context.Canceled) || charged() != 0 {
 			t.Errorf("%s in a context that ended: %v", e.what, err)
 		}
-		for name, spoil := range spoils(e.budget.Delta != "") {
+		for name, spoil := range mistakes(e.budget.Delta != "") {
 			bad := set
 			spoil(&bad)
 			free(e.what+", "+name, e.call(t.Context(), w.good()["slice"], s, bad), false)
@@ -277,8 +278,9 @@ func TestMistakesAreFree(t *testing.T) {
 	}
 }
 
-// spoils are mistakes in settings that are right, of a mechanism with a δ or without.
-func spoils(gaussian bool) map[string]func(*Settings) {
+// mistakes returns functions that make valid settings invalid, by the name of the mistake. The
+// settings are for a mechanism with or without δ.
+func mistakes(gaussian bool) map[string]func(*Settings) {
 	all := map[string]func(*Settings){
 		"no ε": func(s *Settings) { s.Epsilon = "" }, "ε of 0": func(s *Settings) { s.Epsilon = "0" }, "a huge ε": func(s *Settings) { s.Epsilon = "1e9" },
 		"ε in words": func(s *Settings) { s.Epsilon = "one" }, "δ of 1": func(s *Settings) { s.Delta = "1" }, "δ in words": func(s *Settings) { s.Delta = "x" },
@@ -295,7 +297,7 @@ func spoils(gaussian bool) map[string]func(*Settings) {
 	return all
 }
 
-// A release that would consume more than is left is ErrBudgetExhausted, and reads nothing.
+// A release that exceeds the remaining budget returns ErrBudgetExhausted and reads nothing.
 func TestBudgetExhausted(t *testing.T) {
 	s := answers(t)
 	a, charged := ledger(t, "1e-6")
@@ -311,7 +313,7 @@ func TestBudgetExhausted(t *testing.T) {
 	}
 }
 
-// All sources of the same rows give the same release by the same seed.
+// All sources with the same rows give the same release for the same seed.
 func TestSourcesAgree(t *testing.T) {
 	s, w := answers(t), newWorld(t)
 	var first string
@@ -329,7 +331,7 @@ func TestSourcesAgree(t *testing.T) {
 	}
 }
 
-// Data that turns out ill-formed when it is read is a DataError that quotes nothing.
+// Data that is found to be malformed while it is read gives a DataError that quotes nothing.
 func TestIllFormedRows(t *testing.T) {
 	s, w := answers(t), newWorld(t)
 	if _, err := w.known.Exec("CREATE VIEW broken AS SELECT a, b, CASE a WHEN 'yes' THEN json_extract('{', '$') ELSE 0 END AS late FROM people"); err != nil {

@@ -16,19 +16,19 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Model is what was released: a hypothesis with its schema, its class and its guarantee. It
-// holds nothing else of the data. Its methods may be called at the same time.
+// A Model is a released hypothesis with its schema, class and guarantee, and its risks if they were
+// released. It contains nothing else that depends on the data. Its methods may be called
+// concurrently.
 //
-// Where a method takes a row, that is a map[string]string with a value for each of the schema's
-// columns but the label's, or a struct, or a pointer to one, with the tags of SchemaOf. An empty
-// text is a missing value. A row with a value outside the schema's domain has no prediction, and
-// the method returns an error.
+// The row argument of a method is a map[string]string with a value for each of the schema's columns
+// except the label's, or a struct with the tags of SchemaOf, or a pointer to such a struct. An empty
+// string is a missing value. If a value is outside the schema's domain, the method returns an error.
 type Model struct {
 	model   *model.Model
-	predict func(table.Record) int          // the number of an outcome
-	risk    func(table.Record) []risk.Share // nil for none
-	texts   []*table.Coder                  // of values as the schema's [file] writes them
-	plain   []*table.Coder                  // of values with a decimal point
+	predict func(table.Record) int          // returns the number of a class of the label
+	risk    func(table.Record) []risk.Share // nil if the model has no risks
+	texts   []*table.Coder                  // by attribute, for values in the format of the schema's [file]
+	plain   []*table.Coder                  // by attribute, for values with a decimal point
 	heading report.Heading
 }
 
@@ -45,9 +45,9 @@ func newModel(m *model.Model) (*Model, error) {
 	return out, nil
 }
 
-// ReadModel reads the model that Save or the command wrote. It trusts nothing in the file: a
-// hypothesis outside its class, or a guarantee that does not follow from the mechanism's
-// parameters, is refused in one sentence.
+// ReadModel reads a model file that Save or the command sibyl wrote. It verifies the file: it
+// returns an error if the hypothesis is not in its class, or if the guarantee does not follow from
+// the parameters of the mechanism.
 func ReadModel(path string) (*Model, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -57,7 +57,7 @@ func ReadModel(path string) (*Model, error) {
 	return DecodeModel(file)
 }
 
-// DecodeModel is ReadModel from a stream.
+// DecodeModel is like ReadModel, but reads from r.
 func DecodeModel(r io.Reader) (*Model, error) {
 	m, err := mechanism.Read(r)
 	if err != nil {
@@ -66,19 +66,21 @@ func DecodeModel(r io.Reader) (*Model, error) {
 	return newModel(m)
 }
 
-// Save writes the model to a new file, which appears whole or not at all.
+// Save writes the model to a new file. The file is created atomically: on an error it does not
+// exist. An existing file is an error.
 func (m *Model) Save(path string) error { return save(path, m.Encode) }
 
 // Encode writes the model as JSON.
 func (m *Model) Encode(w io.Writer) error { return m.model.Write(w) }
 
-// Guarantee returns the guarantee of the release, or nil where nothing is promised.
+// Guarantee returns the guarantee of the release, or nil if it has none, as with
+// Settings.InsecureSeed.
 func (m *Model) Guarantee() *privacy.Statement { return m.model.Guarantee }
 
-// Schema returns the schema of the rows that the model predicts.
+// Schema returns the schema of the model's input rows.
 func (m *Model) Schema() *Schema { return &Schema{m.model.Schema} }
 
-// String returns the model as text for people, with its guarantee in plain words.
+// String returns a readable description of the model and its guarantee.
 func (m *Model) String() string {
 	var b strings.Builder
 	sheet := m.model.Sheet()
@@ -88,24 +90,25 @@ func (m *Model) String() string {
 	return b.String() + "\n" + report.Guarantee(sheet.Thing(), m.model.Guarantee, m.model.Void.Text())
 }
 
-// WriteHTML writes the model as a page to print, which is complete in itself.
+// WriteHTML writes a printable HTML page of the model and its guarantee. The page refers to no other
+// files.
 func (m *Model) WriteHTML(w io.Writer) error {
 	sheet := m.model.Sheet()
 	return sheet.WriteHTML(w, report.Guarantee(sheet.Thing(), m.model.Guarantee, m.model.Void.Text()))
 }
 
-// Predict predicts whether the label of a row is positive. A label of more than two outcomes is
-// for Outcome.
+// Predict predicts whether the label of a row is positive. It returns an error if the label has more
+// than two classes; use Outcome then.
 func (m *Model) Predict(row any) (positive bool, err error) {
 	if n := m.model.Schema.Outcomes(); n > 2 {
-		return false, fmt.Errorf("the label has %d outcomes, and none of them is positive; call Outcome", n)
+		return false, fmt.Errorf("the label has %d classes, and Predict needs exactly two; call Outcome", n)
 	}
 	record, err := m.Codes(row)
 	return err == nil && m.predict(record) == 1, err
 }
 
-// Outcome predicts the outcome of a row: its name, and its number, from 0, which of two is 1 for
-// the positive one.
+// Outcome predicts the class of a row's label. It returns the name of the class and its number,
+// from 0. If there are two classes, number 1 is the positive one.
 func (m *Model) Outcome(row any) (name string, number int, err error) {
 	record, err := m.Codes(row)
 	if err != nil {
@@ -115,14 +118,14 @@ func (m *Model) Outcome(row any) (name string, number int, err error) {
 	return m.heading.Outcome(number), number, nil
 }
 
-// OutcomeOfCodes predicts the number of the outcome of a record in the schema's codes. It does
-// not check the codes.
+// OutcomeOfCodes is like Outcome for a record in the schema's codes (see Codes), and returns only
+// the number. It does not check the codes.
 func (m *Model) OutcomeOfCodes(record []uint16) int { return m.predict(record) }
 
-// Risks returns the risk of each outcome of a row, by the number of the outcome: its share among
-// the rows of the same total, leaf or rule that the model was learned from. All intervals of a
-// model hold together with a probability of 0.95. It fails where the model has no risks, which
-// Settings.Risk decides.
+// Risks returns the risk of each class for a row, indexed by the number of the class. The risk is
+// the share of the class among the rows of the private table with the same total, leaf or rule. All
+// intervals of a model hold simultaneously with probability at least 0.95. Risks returns an error
+// if the model has no risks (see Settings.Risk).
 func (m *Model) Risks(row any) ([]Interval, error) {
 	if m.risk == nil {
 		return nil, errors.New("the model has no risks; learn it with a Risk above 0")
@@ -134,20 +137,20 @@ func (m *Model) Risks(row any) ([]Interval, error) {
 	var all []Interval
 	for _, s := range m.risk(record) {
 		if s.Value == nil {
-			return nil, errors.New("the model knows no rows from which a risk follows")
+			return nil, errors.New("the risk of this row is unknown: no rows with the same total, leaf or rule were counted")
 		}
 		all = append(all, interval(s))
 	}
-	if len(all) == 1 { // of the positive outcome
+	if len(all) == 1 { // the risk of the positive class only
 		r := all[0]
 		all = []Interval{{1 - r.Value, 1 - r.Most, 1 - r.Least}, r}
 	}
 	return all, nil
 }
 
-// Total returns the total of a row's points, for models that have points, as the card shows it;
-// for decision lists the number of the rule that decides, 0 for none, and for trees that of the
-// leaf. The name says which, and is empty for other models.
+// Total returns the total of a row's points for models with points, the number of the rule that
+// makes the prediction for decision lists (0 if no rule applies), and the number of the leaf for
+// trees. The name is the kind of this number, such as "total". It is empty for other models.
 func (m *Model) Total(row any) (name string, total int, err error) {
 	record, err := m.Codes(row)
 	if err != nil {
@@ -160,16 +163,16 @@ func (m *Model) Total(row any) (name string, total int, err error) {
 	return name, grade(record), nil
 }
 
-// Assessment returns what follows from the risks of the model for the rows that it was learned
-// from, or nil where it has none.
+// Assessment estimates the quality of the model on the rows that it was learned from, from its
+// released risks. It returns nil if the model has no risks.
 func (m *Model) Assessment() *Assessment {
 	if c := m.model.Comparison(); c != nil {
-		return compared(c, m.heading)
+		return newComparison(c, m.heading)
 	}
-	return assessed(m.model.Assessment())
+	return newAssessment(m.model.Assessment())
 }
 
-// Codes returns the number of the category of each attribute of a row.
+// Codes returns the number of the row's category for each attribute, from 0.
 func (m *Model) Codes(row any) ([]uint16, error) {
 	if texts, ok := row.(map[string]string); ok {
 		return m.code(texts, m.texts)
@@ -179,7 +182,7 @@ func (m *Model) Codes(row any) ([]uint16, error) {
 		v = v.Elem()
 	}
 	if !v.IsValid() {
-		return nil, errors.New("the row is nil; it may be a map[string]string or a struct")
+		return nil, errors.New("the row is nil; it must be a map[string]string or a struct")
 	}
 	columns, err := columnsOf(v.Type())
 	if err != nil {
@@ -192,14 +195,14 @@ func (m *Model) Codes(row any) ([]uint16, error) {
 	return m.code(texts, m.plain)
 }
 
-// code returns the codes of a row of texts.
+// code returns the codes of a row given as strings.
 func (m *Model) code(row map[string]string, coders []*table.Coder) ([]uint16, error) {
 	record := make([]uint16, len(coders))
 	for j, c := range coders {
 		a := &m.model.Schema.Attributes[j]
 		value, there := row[a.Column]
 		if !there {
-			return nil, fmt.Errorf("the row has no column %q", a.Column)
+			return nil, fmt.Errorf("the row has no value for column %q", a.Column)
 		}
 		code, ok := c.Code([]byte(value))
 		if !ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Settings reach the release that is asked for.
+// Every setting is passed to the request.
 func TestSettingsReachTheRequest(t *testing.T) {
 	s := answers(t)
 	set := Settings{Epsilon: "0.50", Relation: AddRemove, Rows: 9, FalsePositive: 2, FalseNegative: 3, Risk: "0.1", InsecureSeed: new(uint64(7))}
@@ -35,7 +35,7 @@ func TestSettingsReachTheRequest(t *testing.T) {
 	}
 }
 
-// Records in codes are those of a table, and what is outside the domain is null.
+// Coded records are counted as the same rows in text are. Records outside the domain are null.
 func TestCodedNulls(t *testing.T) {
 	s := answers(t)
 	all := []struct {
@@ -67,7 +67,7 @@ func TestCodedNulls(t *testing.T) {
 	}
 }
 
-// A label of more than two outcomes has no positive one, and its risks sum to 1.
+// A label with more than two classes has no positive class, and the risks of the classes sum to 1.
 func TestOutcomes(t *testing.T) {
 	type day struct {
 		Rain string `sibyl:"rain,values=no|yes"`
@@ -104,7 +104,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// A model that is saved and read again predicts the same, and a struct is a row as its texts are.
+// A saved model predicts the same after it is read. A struct and a map give the same prediction.
 func TestModel(t *testing.T) {
 	s := answers(t)
 	data := Slice(slices.Repeat([]answer{{"no", "x", 0}, {"yes", "z", 1}, {"yes", "y", 1}}, 10_000))
@@ -155,7 +155,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// Chosen is chosen by public facts, the same for every table.
+// Chosen selects a class from public facts, so it is the same for every table.
 func TestChosen(t *testing.T) {
 	s := answers(t)
 	for _, rows := range []int{0, 1, 5000} {
@@ -177,7 +177,7 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-// Synthetic rows are the same from the iterator, the writer and the file, and follow from the seed.
+// The iterator, the writer and the file give the same synthetic rows, which are a function of the seed.
 func TestSynthetic(t *testing.T) {
 	s, ctx := answers(t), t.Context()
 	data := Slice(slices.Repeat([]answer{{"no", "x", 0}, {"yes", "z", 1}}, 5000))
@@ -235,10 +235,10 @@ func TestSynthetic(t *testing.T) {
 	if got, err := d.Ask(ctx, "a = yes"); err != nil || math.Abs(got.Share-.5) > .3 || !got.Measured || got.CountError <= 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := d.Ask(ctx, "a = q"); wrong("", err).(*ParameterError).Field != "question" {
+	if _, err := d.Ask(ctx, "a = q"); parameterError("", err).(*ParameterError).Field != "question" {
 		t.Errorf("%v", err)
 	}
-	p, err := synthesis(s, Synthesis{Pairwise: true}, &set)
+	p, err := prepareSynthesis(s, Synthesis{Pairwise: true}, &set)
 	if err != nil || p.Plan.Rounds != 0 {
 		t.Errorf("%v", err)
 	}

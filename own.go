@@ -11,15 +11,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// LearnOwn releases a hypothesis of a class of one's own by the exponential mechanism, from rows
-// with their labels, each of one person. Package class says what a class must do, and package
-// class/classtest tests it: the guarantee holds only for a class that passes. The statement is the
-// guarantee, which is pure, or nil with an InsecureSeed. Errors are as of Learn.
+// LearnOwn releases a hypothesis of a class that the calling program implements, by the exponential
+// mechanism. The sequence yields rows with their labels; each row must belong to a different person.
+// The guarantee holds only if the class satisfies the contract of package class, which package
+// class/classtest tests. LearnOwn returns the hypothesis and its guarantee, which is pure, or a nil
+// guarantee with Settings.InsecureSeed. Errors are as for Learn.
 func LearnOwn[X, H any](ctx context.Context, rows iter.Seq2[X, bool], c class.Class[X, H], set Settings) (H, *privacy.Statement, error) {
 	var none H
-	p, err := own(c, &set)
+	p, err := prepareOwn(c, &set)
 	if err != nil {
-		return none, nil, wrong("class", err)
+		return none, nil, parameterError("class", err)
 	}
 	var data release.Examples[X]
 	if rows != nil {
@@ -35,15 +36,15 @@ func LearnOwn[X, H any](ctx context.Context, rows iter.Seq2[X, bool], c class.Cl
 	}
 	h, err := p.Release(ctx, data, set.terms())
 	if err != nil {
-		return none, nil, told(err)
+		return none, nil, releaseError(err)
 	}
 	return h, p.Guarantee, nil
 }
 
-// own returns the release that is asked for.
-func own[X, H any](c class.Class[X, H], set *Settings) (*release.PreparedOwn[X, H], error) {
+// prepareOwn checks the settings and prepares the release.
+func prepareOwn[X, H any](c class.Class[X, H], set *Settings) (*release.PreparedOwn[X, H], error) {
 	if set.Mechanism != nil || set.Risk != "" {
-		return nil, parameter.Errorf("a class of one's own has no use for {mechanism} or {risk}; leave them out")
+		return nil, parameter.Errorf("LearnOwn does not support {mechanism} and {risk}; leave them out")
 	}
 	epsilon, delta, err := set.budget()
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// Cutoffs is the class of rules "positive from h on" over whole numbers, for h from 0 to Most. Its
-// tree has a root, and below it each h.
+// Cutoffs is the class of threshold rules "positive if x ≥ h" on integers x, for h from 0 to Most.
+// Its tree has a root with a leaf for each h.
 type Cutoffs struct{ Most int }
 
 func (c Cutoffs) String() string        { return fmt.Sprintf("cutoffs from 0 to %d", c.Most) }
@@ -36,7 +36,7 @@ func (c Cutoffs) Layout(n int64) class.Layout {
 	return class.Layout{Cells: int64(c.Most) + 1, Bytes: 8 * (int64(c.Most) + 1)}
 }
 
-// Separate returns a bit for each h below, so that all differ.
+// Separate returns the unary code of h: h ones, then zeros. It is different for each h.
 func (c Cutoffs) Separate(h int) []bool {
 	bits := make([]bool, c.Most)
 	for i := range bits {
@@ -45,7 +45,7 @@ func (c Cutoffs) Separate(h int) []bool {
 	return bits
 }
 
-// All lists the cutoffs, for tests.
+// All yields the cutoffs, for tests.
 func (c Cutoffs) All() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for h := 0; h <= c.Most && yield(h); h++ {
@@ -65,7 +65,7 @@ func (c Cutoffs) Tree(p class.Problem[int]) (class.Tree[int], error) {
 	return t, nil
 }
 
-// Checker computes the same by the definition, point by point.
+// Checker computes the costs from the definition, point by point.
 func (c Cutoffs) Checker(p class.Problem[int], plan []int) (class.Checker, error) {
 	if len(plan) > 0 {
 		return nil, fmt.Errorf("a plan of %d numbers for a tree that has none", len(plan))
@@ -73,7 +73,7 @@ func (c Cutoffs) Checker(p class.Problem[int], plan []int) (class.Checker, error
 	return &cutoffChecker{c, p, -1}, nil
 }
 
-// A cutoffTree is the cost of each cutoff.
+// A cutoffTree holds the cost of each cutoff.
 type cutoffTree struct{ costs []int64 }
 
 func (t *cutoffTree) Walker() class.Walker[int] { return &cutoffWalker{cutoffTree: t, at: -1} }
@@ -84,7 +84,7 @@ func (t *cutoffTree) Incumbent() (int, int64) {
 	return slices.Index(t.costs, least), least
 }
 
-// A cutoffWalker stands at a cutoff, or at the root, which is -1.
+// A cutoffWalker is at a cutoff, or at the root, which is -1.
 type cutoffWalker struct {
 	class.NoMass[int]
 	*cutoffTree
@@ -126,7 +126,7 @@ func (w *cutoffWalker) Down(i int, limit int64) (bound int64, entered bool) {
 	return w.costs[i], false
 }
 
-// A cutoffChecker stands where a walker does.
+// A cutoffChecker is at a cutoff or at the root, as a cutoffWalker.
 type cutoffChecker struct {
 	class   Cutoffs
 	problem class.Problem[int]
@@ -153,13 +153,13 @@ func (k *cutoffChecker) Bound() int64 {
 	return least
 }
 
-// The suite tests a class of one's own, and shows that it refuses wrong ones.
+// The test suite accepts a class of the calling program, and rejects incorrect ones.
 func TestCutoffs(t *testing.T) {
 	small := classtest.Case[int, int]{Class: Cutoffs{4}, Domain: []int{0, 1, 2, 3, 4}}
 	classtest.Run(t, classtest.Suite[int, int]{Fixed: map[string]classtest.Case[int, int]{"one": {Class: Cutoffs{0}, Domain: []int{0, 1}}, "five": small}, Wrong: "five"})
 }
 
-// A class of one's own is learned privately by the same mechanism, terms and account as all others.
+// A class of the calling program is learned with the same mechanism, settings and account as others.
 func ExampleLearnOwn() {
 	visits := func(yield func(age int, back bool) bool) {
 		for i := range 3000 {
@@ -174,7 +174,8 @@ func ExampleLearnOwn() {
 	// Output: near 60: true for ε = 1
 }
 
-// An own class is charged to the account once, as what the account can check; mistakes are free.
+// A release of an own class is charged once, with a description that the account can check. Mistakes
+// charge nothing.
 func TestLearnOwn(t *testing.T) {
 	ctx, path := t.Context(), filepath.Join(t.TempDir(), "account")
 	terms, err := account.NewTerms("10", "", "ages")
@@ -244,12 +245,12 @@ func TestLearnOwn(t *testing.T) {
 	}
 }
 
-// failing is a class that panics over data.
+// failing is a class whose tree panics, which depends on the data.
 type failing struct{ Cutoffs }
 
 func (failing) Tree(class.Problem[int]) (class.Tree[int], error) { panic("secret") }
 
-// The three examples that a reader meets first are short.
+// The first three examples are short.
 func TestExamplesAreShort(t *testing.T) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, "example_test.go", nil, parser.ParseComments)
@@ -270,7 +271,7 @@ func TestExamplesAreShort(t *testing.T) {
 	}
 }
 
-// expected counts the lines of comments between two places, such as the output of an example.
+// expected counts the lines of comments between two positions, such as the output of an example.
 func expected(file *ast.File, from, to token.Pos) (lines int) {
 	for _, g := range file.Comments {
 		if from < g.Pos() && g.Pos() < to {

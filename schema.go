@@ -13,34 +13,35 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Schema is the public domain of a table: which columns count, into which categories each is
-// divided, and what the label is. It is written before the data is looked at. The zero value is
-// not a schema; ReadSchema, ParseSchema and SchemaOf make one.
+// A Schema is the public domain of a table: its columns, the categories of their values, and the
+// label. It must not be derived from the private data. The zero value is invalid; use ReadSchema,
+// ParseSchema or SchemaOf.
 type Schema struct{ schema *table.Schema }
 
-var errNoSchema = errors.New("there is no schema; make one by ReadSchema, ParseSchema or SchemaOf")
+var errNoSchema = errors.New("the schema is missing; use ReadSchema, ParseSchema or SchemaOf")
 
-// ReadSchema reads a schema from a TOML file (docs/reference/formats.md). An error says in one sentence
-// where and what is wrong.
+// ReadSchema reads a schema from a TOML file, described in docs/reference/formats.md. A ParameterError
+// states in one sentence what is wrong and where.
 func ReadSchema(path string) (*Schema, error) {
 	s, err := release.ReadDomain(path)
 	if err != nil {
-		return nil, wrong("schema", err)
+		return nil, parameterError("schema", err)
 	}
 	return &Schema{s}, nil
 }
 
-// ParseSchema reads a schema in TOML. The name stands for the file in errors, and in models as
-// the schema's title.
+// ParseSchema reads a schema in TOML. Errors use the name as the file's name, and models as the
+// schema's title.
 func ParseSchema(name string, r io.Reader) (*Schema, error) {
 	s, err := table.ParseSchema(name, r)
 	if err != nil {
-		return nil, wrong("schema", err)
+		return nil, parameterError("schema", err)
 	}
 	return &Schema{s}, nil
 }
 
-// SchemaOf makes a schema of the fields of a struct T, whose tags describe the columns:
+// SchemaOf returns a schema of the fields of the struct T. The tags of the fields describe the
+// columns:
 //
 //	type Visit struct {
 //		Age   int    `sibyl:"age,cuts=18|60"`      // three intervals
@@ -49,34 +50,38 @@ func ParseSchema(name string, r io.Reader) (*Schema, error) {
 //		Sent  string `sibyl:"sent,values=x|y|z,label"`
 //	}
 //
-// A tag begins with the name of the column, by default that of the field; a field with the tag "-"
-// and one that is not exported are none. Then follow cuts, values, or neither for a bool;
-// other=NAME for one more category of all other values; and label for the column to predict, of
-// whose two values the second is the positive one. person=N marks the column that says whose a
-// row is, where at most N rows of a person count.
+// A tag begins with the name of the column. An empty name stands for the name of the field. Fields
+// with the tag "-" and unexported fields are ignored. The options that follow are separated by
+// commas:
+//
+//   - cuts=a|b are the boundaries of the intervals: below a, from a to below b, from b.
+//   - values=a|b|c are the categories. A bool needs neither cuts nor values.
+//   - other=NAME adds a category for all other values.
+//   - label marks the column to predict. If it has two categories, the second is the positive one.
+//   - person=N marks the column that identifies the person. At most N rows of a person are used.
 func SchemaOf[T any]() (*Schema, error) {
 	columns, err := columnsOf(reflect.TypeFor[T]())
 	if err != nil {
-		return nil, wrong("schema", err)
+		return nil, parameterError("schema", err)
 	}
 	s := table.Schema{Name: reflect.TypeFor[T]().Name()}
 	for _, c := range columns {
-		if err := c.describe(&s); err != nil {
-			return nil, wrong("schema", fmt.Errorf("field %s: %w", c.field, err))
+		if err := c.addTo(&s); err != nil {
+			return nil, parameterError("schema", fmt.Errorf("field %s: %w", c.field, err))
 		}
 	}
-	made, err := table.NewSchema(s)
+	schema, err := table.NewSchema(s)
 	if err != nil {
-		return nil, wrong("schema", err)
+		return nil, parameterError("schema", err)
 	}
-	return &Schema{made}, nil
+	return &Schema{schema}, nil
 }
 
-// Columns lists the columns that the schema reads: those of the attributes and then the label's.
+// Columns returns the names of the columns that a release reads: the attributes', then the label's.
 func (s *Schema) Columns() []string { return s.schema.Columns() }
 
-// describe enters a column into a schema.
-func (c *column) describe(s *table.Schema) error {
+// addTo adds the column to the schema, according to the options of its tag.
+func (c *column) addTo(s *table.Schema) error {
 	a := table.Attribute{Column: c.name}
 	label, person := false, 0
 	if c.kind == reflect.Bool {
@@ -91,7 +96,7 @@ func (c *column) describe(s *table.Schema) error {
 			for _, text := range strings.Split(value, "|") {
 				cut, ok := table.ParseDecimal(text)
 				if !ok {
-					return fmt.Errorf("%q is no number to cut at", text)
+					return fmt.Errorf("cuts: %q must be a decimal number", text)
 				}
 				a.Cuts = append(a.Cuts, cut)
 			}
@@ -102,22 +107,22 @@ func (c *column) describe(s *table.Schema) error {
 		case "person":
 			n, err := strconv.Atoi(value)
 			if err != nil {
-				return fmt.Errorf("person=%s: write how many rows of a person count, such as person=3", value)
+				return fmt.Errorf("person=%s must be the maximum number of rows per person, such as person=3", value)
 			}
 			person = n
 		default:
-			return fmt.Errorf("the tag has %q; it may have values, cuts, other, label and person", key)
+			return fmt.Errorf("unknown option %q in the tag; the options are values, cuts, other, label and person", key)
 		}
 	}
 	switch {
 	case person != 0 && s.Person != nil, label && s.Label != nil:
-		return errors.New("another field is the label or the person already")
+		return errors.New("another field already has the option label or person; only one field may have each")
 	case person != 0:
 		s.Person = &table.Person{Column: c.name, Most: person}
 	case !label:
 		s.Attributes = append(s.Attributes, a)
 	case a.Other != "":
-		return errors.New("a label has no other values; leave other out")
+		return errors.New("the option other is not supported for the label; leave it out")
 	case len(a.Cuts) == 1:
 		s.Label = &table.Label{Column: c.name, AtLeast: a.Cuts[0]}
 	case len(a.Values) == 2:
@@ -128,19 +133,19 @@ func (c *column) describe(s *table.Schema) error {
 	return nil
 }
 
-// A column is a field of a struct that holds the values of a column.
+// A column is a struct field that holds the values of a column.
 type column struct {
-	field   string // its name in Go
-	name    string
-	index   int
-	kind    reflect.Kind // of the value, or of what a pointer points to
+	field   string       // the name of the field
+	name    string       // the name of the column
+	index   int          // the index of the field
+	kind    reflect.Kind // of the value, or of the value that a pointer points to
 	options []string
 }
 
 // columnsOf returns the columns of a struct type.
 func columnsOf(t reflect.Type) (columns []column, err error) {
 	if t == nil || t.Kind() != reflect.Struct {
-		return nil, fmt.Errorf("%v is no struct with a field for each column", t)
+		return nil, fmt.Errorf("type %v must be a struct with a field for each column", t)
 	}
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -162,17 +167,17 @@ func columnsOf(t reflect.Type) (columns []column, err error) {
 		switch {
 		case c.kind == reflect.String, c.kind == reflect.Bool, reflect.Int <= c.kind && c.kind <= reflect.Float64 && c.kind != reflect.Uintptr:
 		default:
-			return nil, fmt.Errorf("field %s has the type %v; it may be a string, a bool, a number or a pointer to one", f.Name, f.Type)
+			return nil, fmt.Errorf("field %s has the unsupported type %v; it must be a string, a bool, a number or a pointer to one of these", f.Name, f.Type)
 		}
 		if slices.ContainsFunc(columns, func(d column) bool { return d.name == c.name }) {
-			return nil, fmt.Errorf("two fields are column %q", c.name)
+			return nil, fmt.Errorf("two fields have the same column %q; rename one in its tag", c.name)
 		}
 		columns = append(columns, c)
 	}
 	return columns, nil
 }
 
-// text returns the plain text of a column's value in a struct, empty for a nil pointer.
+// text returns the column's value in a struct as text with a decimal point, or "" for a nil pointer.
 func (c *column) text(row reflect.Value) string {
 	v := row.Field(c.index)
 	if v.Kind() == reflect.Pointer {

@@ -14,7 +14,7 @@ func TestSchemaOf(t *testing.T) {
 		Who     string  `sibyl:"who,person=3"`
 		Age     *uint8  `sibyl:"age,cuts=18|60.5"`
 		Ward    string  `sibyl:"ward,values=a|b,other=rest"`
-		Known   bool    // by its own name
+		Known   bool    // the column has the field's name
 		Weight  float32 `sibyl:",cuts=2"`
 		Skipped func()  `sibyl:"-"`
 		hidden  chan int
@@ -58,7 +58,7 @@ cuts = [2]
 	}
 	_ = visit{}.hidden
 
-	// Nil is missing, and numbers are plain whatever the type.
+	// A nil pointer is a missing value, and numbers have no exponent, whatever their type.
 	eighteen := uint8(18)
 	rows := []visit{{Age: &eighteen, Ward: "q", Known: true, Weight: 1.5, Who: "p", Sent: "y"}, {Ward: "a", Who: "p", Sent: "y"}}
 	table, err := Slice(rows).data.Table(t.Context(), got.schema)
@@ -80,7 +80,7 @@ cuts = [2]
 	}
 }
 
-// What is wrong with a tag is a ParameterError of the schema.
+// An invalid tag is a ParameterError of the schema.
 func TestSchemaOfRefuses(t *testing.T) {
 	for name, err := range map[string]error{
 		"no struct":    second(SchemaOf[int]()),

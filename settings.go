@@ -12,53 +12,56 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The relations, which Settings.Relation is one of.
+// The neighbour relations, for Settings.Relation.
 const (
-	// ReplaceOne relates tables that differ in one row, which is replaced. The number of rows is
-	// public.
+	// ReplaceOne relates two tables if replacing one row of the first gives the second. The number
+	// of rows is public.
 	ReplaceOne = privacy.ReplaceOne
-	// AddRemove relates tables of which one has one row more, so that it also protects whether a
-	// row is there at all.
+	// AddRemove relates two tables if adding one row to one of them gives the other. It also
+	// protects whether a row is present.
 	AddRemove = privacy.AddRemove
 )
 
-// Settings are the public terms of a release. Epsilon is required; the zero value of each other
-// field is its default. None of them may follow from the private data.
+// Settings are the public parameters of a release. Epsilon is required. The zero value of every
+// other field is its default. No field may be derived from the private data.
 type Settings struct {
 	// Epsilon and Delta are the privacy budget, exact decimals such as "0.5" and "1e-9". An empty
-	// Delta is 0: the guarantee is pure. Mechanisms with Gaussian noise need a Delta above 0, and
-	// all others refuse one.
+	// Delta is 0, which makes the guarantee pure. Mechanisms with Gaussian noise need a Delta above
+	// 0. All others refuse one.
 	Epsilon, Delta string
 
-	// Relation is ReplaceOne unless it is given; of an evaluation, that of the model. Where the
-	// schema says whose a row is, it relates tables that differ in a person.
+	// Relation is the neighbour relation. The zero value is ReplaceOne, or for Evaluate the
+	// relation of the model. If the schema names the column that identifies the person, neighbours
+	// differ in all rows of one person.
 	Relation privacy.Relation
 
-	// Rows is the number of rows of the data, null ones included. Under ReplaceOne it is public,
-	// and data with another number is refused; under AddRemove it is an estimate. 0 is unknown.
+	// Rows is the number of rows of the data, null records included, or of persons if the schema
+	// names the column that identifies the person. Under ReplaceOne it is public, and data with
+	// another number is refused. Under AddRemove it is an estimate. 0 means unknown.
 	Rows int64
 
-	// Mechanism chooses the hypothesis; nil is the usual mechanism of the class.
+	// Mechanism selects the hypothesis. Nil is the default mechanism of the class.
 	Mechanism Mechanism
 
-	// FalsePositive and FalseNegative are what a wrong positive and a wrong negative prediction
-	// cost, for classes that are searched or sampled; 0 is 1.
+	// FalsePositive and FalseNegative are the costs of a false positive and of a false negative,
+	// for classes that are searched or sampled. 0 stands for 1.
 	FalsePositive, FalseNegative int64
 
-	// Risk is the share of ε that is spent on risks, an exact decimal below 1: how many rows of
-	// each total, leaf or rule are positive. "0" releases none. Empty is 0.2 for Scorecard and
-	// Tree, 0.1 for CardOrTree, and 0 for other classes.
+	// Risk is the share of ε that is used to release risks: the fraction of positive rows at each
+	// total, leaf or rule. It is an exact decimal below 1. "0" releases no risks. Empty is 0.2 for
+	// Scorecard and Tree, 0.1 for CardOrTree, and 0 for other classes.
 	Risk string
 
-	// Account is charged before the data is read; nil keeps no account.
+	// Account is the privacy budget ledger, which is charged before the data is read. Nil charges
+	// nothing.
 	Account *account.Account
 
-	// PadTo delays the result to a multiple of a duration after the data is opened, so that
-	// less follows from the time that a release takes. 0 does not delay it.
+	// PadTo delays the result until a multiple of this duration has passed since the data was
+	// opened, so that the running time reveals less. 0 means no delay.
 	PadTo time.Duration
 
-	// InsecureSeed, if set, computes all randomness from a number, for tests. What is released
-	// has no guarantee then, and says so.
+	// InsecureSeed, if not nil, makes all randomness a function of this number, for tests. The
+	// release then has no guarantee, and states that.
 	InsecureSeed *uint64
 }
 
@@ -75,9 +78,9 @@ func (set *Settings) budget() (epsilon, delta privacy.Decimal, err error) {
 	return epsilon, delta, nil
 }
 
-// request returns the release of a class that is asked for, and what was weighed where the class
-// is Chosen.
-func (set *Settings) request(s *Schema, c Class) (r release.Request, weighed release.Choice, err error) {
+// request returns the request for a release of the class. If the class is Chosen, it also returns
+// the candidates that were considered.
+func (set *Settings) request(s *Schema, c Class) (r release.Request, candidates release.Choice, err error) {
 	if s == nil || s.schema == nil {
 		return r, nil, parameter.About("schema", errNoSchema)
 	}
@@ -95,13 +98,13 @@ func (set *Settings) request(s *Schema, c Class) (r release.Request, weighed rel
 	}
 	if isChosen(c) {
 		if set.Mechanism != nil {
-			return r, nil, parameter.Errorf("{mechanism}: Chosen chooses the mechanism too; leave it out, or name a class")
+			return r, nil, parameter.Errorf("{mechanism}: the class Chosen also selects the mechanism; leave it out, or name a class")
 		}
-		weighed, err = r.Choose()
-		return r, weighed, err
+		candidates, err = r.Choose()
+		return r, candidates, err
 	}
 	if c == nil {
-		return r, nil, parameter.Errorf("{class}: there is no class; take one such as Scorecard{}, or Chosen{}")
+		return r, nil, parameter.Errorf("{class}: the class is nil; use a class such as Scorecard{}, or Chosen{}")
 	}
 	if r.Form, err = c.form(s.schema); err != nil {
 		return r, nil, err
@@ -115,12 +118,12 @@ func (set *Settings) request(s *Schema, c Class) (r release.Request, weighed rel
 	return r, nil, err
 }
 
-// costs returns what wrong predictions cost.
+// costs returns the costs of false positives and false negatives.
 func (set *Settings) costs() learn.Loss {
 	return learn.Loss{FalsePositive: cmp.Or(set.FalsePositive, 1), FalseNegative: cmp.Or(set.FalseNegative, 1)}
 }
 
-// isChosen reports whether public facts choose the class.
+// isChosen reports whether the class is Chosen.
 func isChosen(c Class) bool {
 	switch c.(type) {
 	case Chosen, *Chosen:
@@ -129,20 +132,21 @@ func isChosen(c Class) bool {
 	return false
 }
 
-// alone refuses settings that only learning has a use for.
-func (set *Settings) alone(what string) error {
+// refuseLearning returns an error if a setting is given that only Learn uses. The error names the
+// given release, such as "an evaluation".
+func (set *Settings) refuseLearning(what string) error {
 	for name, given := range map[string]bool{
 		"mechanism": set.Mechanism != nil, "risk": set.Risk != "",
 		"false-positive": set.FalsePositive != 0, "false-negative": set.FalseNegative != 0,
 	} {
 		if given {
-			return parameter.Errorf("%s has no use for %s; leave it out", what, parameter.Text("{"+name+"}"))
+			return parameter.Errorf("%s is not a parameter of %s; leave it out", parameter.Text("{"+name+"}"), what)
 		}
 	}
 	return nil
 }
 
-// terms returns the terms of a release.
+// terms returns the account and the padding of a release.
 func (set *Settings) terms() release.Terms {
 	t := release.Terms{Pad: set.PadTo}
 	if set.Account != nil {

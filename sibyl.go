@@ -12,67 +12,72 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Learn releases a model of the class from the data. Everything public is checked first, and a
-// ParameterError or a DataError says what is wrong. Then the account is charged, which may be
-// ErrBudgetExhausted, and the data is read. After that the only errors are a DataError for an
-// ill-formed table, ErrNothing, ErrFailed, and the context's.
+// Learn releases a model of the class, learned from the data with differential privacy. The
+// guarantee is that of the mechanism, and Model.Guarantee states it.
+//
+// Learn first checks all public inputs; an invalid one is a ParameterError or a DataError. It then
+// charges the account, which fails with ErrBudgetExhausted if too little budget remains, and reads
+// the data. After that it returns only a DataError for a malformed table, ErrNothing, ErrFailed, or
+// the error of the context.
 func Learn(ctx context.Context, d Data, s *Schema, c Class, set Settings) (*Model, error) {
 	r, _, err := set.request(s, c)
 	if err != nil {
-		return nil, wrong("class", err)
+		return nil, parameterError("class", err)
 	}
 	p, err := r.Prepare()
 	if err != nil {
-		return nil, wrong("class", err)
+		return nil, parameterError("class", err)
 	}
 	m, err := p.Release(ctx, d.data, set.terms())
 	if err != nil {
-		return nil, told(err)
+		return nil, releaseError(err)
 	}
 	return newModel(m)
 }
 
-// An Evaluation says how good a model is on a table, by noisy counts of its rows. All of it may
-// be published.
+// An Evaluation estimates the quality of a model on a table from noisy counts of its rows. All of it
+// may be published.
 type Evaluation struct {
-	Guarantee  *privacy.Statement // nil where nothing is promised
-	Rows       *Assessment        // of the rows of the table
-	Population *Assessment        // of those whom the rows are a random sample of, if the model was not learned from them
-	// Calibration compares the risks that the model states with those of the table; nil where it
-	// states none.
+	Guarantee  *privacy.Statement // nil if the release has no guarantee (Settings.InsecureSeed)
+	Rows       *Assessment        // for the rows of the table
+	Population *Assessment        // for the population of which the rows are a random sample; invalid if the model was learned from these rows
+	// Calibration compares the risks that the model states with those in the table. It is nil if
+	// the model states none.
 	Calibration []Calibration
 }
 
-// Evaluate estimates privately how good a model is on a table, which is best another one than it
-// was learned from. It consumes a pure budget. Errors are as of Learn.
+// Evaluate estimates with differential privacy how good a model is on a table. Preferably the model
+// was not learned from this table. Evaluate adds noise to the count of each pair of a grade (a
+// total, leaf or rule) and a label. Its guarantee is pure, and Settings.Delta must be empty. Errors
+// are as for Learn.
 func Evaluate(ctx context.Context, m *Model, d Data, set Settings) (*Evaluation, error) {
-	p, err := evaluation(m, &set)
+	p, err := prepareEvaluation(m, &set)
 	if err != nil {
-		return nil, wrong("model", err)
+		return nil, parameterError("model", err)
 	}
 	c, err := p.Release(ctx, d.data, set.terms())
 	if err != nil {
-		return nil, told(err)
+		return nil, releaseError(err)
 	}
 	e := &Evaluation{Guarantee: p.Guarantee}
 	if c.Scale.Outcomes > 2 {
-		e.Rows, e.Population = compared(c.Compare(risk.Rows), m.heading), compared(c.Compare(risk.Population), m.heading)
+		e.Rows, e.Population = newComparison(c.Compare(risk.Rows), m.heading), newComparison(c.Compare(risk.Population), m.heading)
 		return e, nil
 	}
 	rows := c.Assess(risk.Rows, nil)
-	e.Rows, e.Population = assessed(rows), assessed(c.Assess(risk.Population, nil))
+	e.Rows, e.Population = newAssessment(rows), newAssessment(c.Assess(risk.Population, nil))
 	for _, of := range m.model.Calibration(rows) {
 		e.Calibration = append(e.Calibration, Calibration{of.Least, of.Most, number(of.Stated), interval(of.Risk.Risk)})
 	}
 	return e, nil
 }
 
-// evaluation returns the evaluation that is asked for.
-func evaluation(m *Model, set *Settings) (*release.PreparedEvaluation, error) {
+// prepareEvaluation checks the model and the settings, and prepares the release.
+func prepareEvaluation(m *Model, set *Settings) (*release.PreparedEvaluation, error) {
 	if m == nil || m.model == nil {
-		return nil, errors.New("there is no model")
+		return nil, errors.New("the model is nil; use Learn, ReadModel or DecodeModel to get one")
 	}
-	if err := set.alone("an evaluation"); err != nil {
+	if err := set.refuseLearning("an evaluation"); err != nil {
 		return nil, err
 	}
 	epsilon, delta, err := set.budget()
@@ -80,49 +85,51 @@ func evaluation(m *Model, set *Settings) (*release.PreparedEvaluation, error) {
 		return nil, err
 	}
 	if !delta.IsZero() {
-		return nil, parameter.Errorf("{delta} %s: an evaluation is pure; leave it out", delta)
+		return nil, parameter.Errorf("{delta} %s: an evaluation has a pure guarantee; leave it out", delta)
 	}
 	return release.Evaluation{Model: m.model, Epsilon: epsilon, Relation: set.Relation, Rows: set.Rows, Seed: set.InsecureSeed}.Prepare()
 }
 
-// A Plan bounds the error of each mechanism of a class, whatever the data.
+// A Plan bounds the error of each mechanism of a class. The bounds hold for all data.
 type Plan struct {
-	Hypotheses *big.Int    // in the class; nil where no class is searched or sampled
-	Bounds     []Bound     // at least one for each mechanism
-	Best       string      // the mechanism with the least bound; "" where no class is searched or sampled
-	Candidates []Candidate // what Chosen weighs; nil for other classes
+	Hypotheses *big.Int    // the number of hypotheses in the class; nil if no class is searched or sampled
+	Bounds     []Bound     // of each mechanism that the settings allow, possibly several
+	Best       string      // the mechanism with the smallest bound; "" if no class is searched or sampled
+	Candidates []Candidate // the classes that Chosen considered; nil for other classes
 }
 
-// A Bound bounds how much the cost of the released hypothesis exceeds the least of the class.
+// A Bound bounds the excess cost of a mechanism: the cost of the released hypothesis on the data,
+// minus the least cost in the class.
 type Bound struct {
-	Mechanism string  // with its variant
-	Mean      float64 // on average
-	Most      float64 // in 95 of 100 runs
-	Pure      bool    // the guarantee has no δ
-	Text      string  // what else is known of a mechanism that chooses from no class, in sentences; then Mean and Most are 0
+	Mechanism string  // the name, with the variant
+	Mean      float64 // bounds the expected excess cost
+	Most      float64 // bounds the excess cost with probability 0.95
+	Pure      bool    // the guarantee has no δ; meaningful only if Text is empty
+	Text      string  // sentences about a mechanism without such bounds; Mean and Most are then 0
 }
 
-// A Candidate is a class that Chosen weighs.
+// A Candidate is a class that Chosen considered.
 type Candidate struct {
 	Class     Class
 	Mechanism string // its name
 	Chosen    bool
-	Why       string // it is chosen, or not
+	Why       string // the reason why it was chosen or not
 }
 
-// PlanFor plans a release from Settings.Rows rows of the schema. It reads no data.
+// PlanFor computes the error bounds of a release from Settings.Rows rows of the schema. It reads no
+// data and costs no privacy. Its errors are ParameterErrors.
 func PlanFor(s *Schema, c Class, set Settings) (*Plan, error) {
-	r, weighed, err := set.request(s, c)
+	r, candidates, err := set.request(s, c)
 	if err != nil {
-		return nil, wrong("class", err)
+		return nil, parameterError("class", err)
 	}
-	asked := map[string]mechanism.Mechanism{}
+	mechanisms := map[string]mechanism.Mechanism{}
 	if r.Mechanism != nil {
-		asked[mechanism.KindOf(r.Mechanism).Name] = r.Mechanism
+		mechanisms[mechanism.KindOf(r.Mechanism).Name] = r.Mechanism
 	}
-	p, err := r.Plan(asked, false)
+	p, err := r.Plan(mechanisms, false)
 	if err != nil {
-		return nil, wrong("class", err)
+		return nil, parameterError("class", err)
 	}
 	best, _ := p.Choice()
 	plan := &Plan{Hypotheses: p.Size, Best: best}
@@ -133,8 +140,8 @@ func PlanFor(s *Schema, c Class, set Settings) (*Plan, error) {
 		}
 		plan.Bounds = append(plan.Bounds, bound)
 	}
-	for _, w := range weighed {
-		plan.Candidates = append(plan.Candidates, Candidate{classOf(w.Form), mechanism.KindOf(w.Mechanism).Name, w.Taken, w.Why})
+	for _, of := range candidates {
+		plan.Candidates = append(plan.Candidates, Candidate{classOf(of.Form), mechanism.KindOf(of.Mechanism).Name, of.Taken, of.Why})
 	}
 	return plan, nil
 }

@@ -19,51 +19,53 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Synthesis says which pairs of columns synthetic data is to keep best. The zero value treats all
-// columns alike.
+// Synthesis holds the options of Synthesize: which pairs of columns get a larger share of the
+// privacy budget. The zero value treats all columns equally.
 type Synthesis struct {
-	// Target is an attribute, or the label, whose pairs with all others are counted with less
-	// noise; "" is none.
+	// Target is an attribute, or the label. Its pairs with all other columns are measured with less
+	// noise. "" is none.
 	Target string
-	// Pairs are pairs of attributes that are counted with less noise.
+	// Pairs are pairs of attributes that are measured with less noise.
 	Pairs [][2]string
-	// Pairwise counts columns and pairs and nothing else, so that a file of counts of pairs is
-	// enough data.
+	// Pairwise measures only the marginals of columns and of pairs of columns, so that a file of
+	// pair counts is sufficient as data.
 	Pairwise bool
 }
 
-// Synthetic is synthetic data: rows like those of a private table, and the model that they were
-// drawn from. It holds nothing else of the table.
+// Synthetic is released synthetic data: a model of the private table, and rows sampled from it. It
+// contains nothing else that depends on the table.
 type Synthetic struct {
 	model *synthetic.Model
 	rows  synthetic.Rows
 }
 
-// Synthesize releases synthetic data made from a table. Settings.Delta must be above 0. The label,
-// where the schema has one, is a column like any other. Errors are as of Learn.
+// Synthesize releases synthetic data for a table: it measures marginals with discrete Gaussian
+// noise, fits a model to them, and samples as many rows as the table is estimated to have. The
+// guarantee is (ε, δ)-DP. Settings.Delta must be above 0. If the schema has a label, it is a column
+// like any other. Errors are as for Learn.
 func Synthesize(ctx context.Context, d Data, s *Schema, of Synthesis, set Settings) (*Synthetic, error) {
-	p, err := synthesis(s, of, &set)
+	p, err := prepareSynthesis(s, of, &set)
 	if err != nil {
-		return nil, wrong("schema", err)
+		return nil, parameterError("schema", err)
 	}
 	out, err := p.Release(ctx, d.data, set.terms())
 	if err != nil {
-		return nil, told(err)
+		return nil, releaseError(err)
 	}
 	return &Synthetic{out.Model, out.Rows}, nil
 }
 
-// synthesis returns the release that is asked for.
-func synthesis(s *Schema, of Synthesis, set *Settings) (*release.PreparedSynthetic, error) {
+// prepareSynthesis checks the schema and the settings, and prepares the release.
+func prepareSynthesis(s *Schema, of Synthesis, set *Settings) (*release.PreparedSynthetic, error) {
 	if s == nil || s.schema == nil {
 		return nil, parameter.About("schema", errNoSchema)
 	}
-	if err := set.alone("synthetic data"); err != nil {
+	if err := set.refuseLearning("synthetic data"); err != nil {
 		return nil, err
 	}
 	r := release.Synthetic{
 		Schema: s.schema, Relation: set.Relation, Rows: set.Rows, Seed: set.InsecureSeed,
-		Target: of.Target, Pairs: of.Pairs, Pairwise: of.Pairwise, Model: true, Drawing: drawing(0),
+		Target: of.Target, Pairs: of.Pairs, Pairwise: of.Pairwise, Model: true, Drawing: sampling(0),
 	}
 	var err error
 	if r.Epsilon, r.Delta, err = set.budget(); err != nil {
@@ -72,13 +74,13 @@ func synthesis(s *Schema, of Synthesis, set *Settings) (*release.PreparedSynthet
 	return r.Prepare()
 }
 
-// drawing draws on all processors, by a public seed.
-func drawing(seed uint64) synthetic.Drawing {
+// sampling returns options that sample rows on all processors, from a public seed.
+func sampling(seed uint64) synthetic.Drawing {
 	return synthetic.Drawing{Seed: seed, Threads: runtime.GOMAXPROCS(0)}
 }
 
-// ReadSynthetic reads the model that SaveModel or the command wrote, and trusts nothing in it. It
-// has no rows yet: Draw draws them.
+// ReadSynthetic reads a model that SaveModel or the command sibyl wrote, and verifies its guarantee.
+// The result has no rows; use Draw to sample some.
 func ReadSynthetic(path string) (*Synthetic, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -92,31 +94,33 @@ func ReadSynthetic(path string) (*Synthetic, error) {
 	return &Synthetic{model: m}, nil
 }
 
-// Draw returns n other rows of the model, which follow from a public seed. It costs no privacy.
+// Draw samples n new rows from the model. They are a function of the model and a public seed, so
+// Draw consumes no privacy budget.
 func (s *Synthetic) Draw(ctx context.Context, n int, seed uint64) (*Synthetic, error) {
 	if n < 0 || n > synthetic.MostRows {
-		return nil, &ParameterError{Field: "n", text: fmt.Sprintf("n is outside 0..%d", int64(synthetic.MostRows))}
+		return nil, &ParameterError{Field: "n", text: fmt.Sprintf("n %d is outside 0..%d", n, int64(synthetic.MostRows))}
 	}
-	drawn, err := s.model.Draw(ctx, n, drawing(seed))
+	sampled, err := s.model.Draw(ctx, n, sampling(seed))
 	if err != nil {
 		return nil, err
 	}
-	return &Synthetic{s.model, drawn}, nil
+	return &Synthetic{s.model, sampled}, nil
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (s *Synthetic) Len() int { return s.rows.Len() }
 
-// Columns names the fields of a row.
+// Columns returns the names of the columns.
 func (s *Synthetic) Columns() []string {
 	columns, err := s.model.Layout.Columns("", s.model.Void)
 	if err != nil {
-		panic(err) // the layout has been written before
+		panic(err) // the layout was checked when the model was made
 	}
 	return columns
 }
 
-// Rows gives the fields of each row, in the order of Columns. It ends with the context's error.
+// Rows yields the fields of each row, in the order of Columns. If the context is cancelled, it
+// yields the context's error and stops.
 func (s *Synthetic) Rows(ctx context.Context) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		for fields, err := range s.rows.All(ctx, "", s.model.Void, nil) {
@@ -127,19 +131,19 @@ func (s *Synthetic) Rows(ctx context.Context) iter.Seq2[[]string, error] {
 	}
 }
 
-// Write writes the rows as delimited text with a header, as the schema's [file] says.
+// Write writes the rows as delimited text with a header, in the format of the schema's [file].
 func (s *Synthetic) Write(ctx context.Context, w io.Writer) error {
 	return s.rows.Write(ctx, w, "", s.model.Void, nil)
 }
 
-// Save writes the rows to a new file, which appears whole or not at all: Parquet where its name
-// ends in .parquet, for which a program imports _ "github.com/sibyl-dp/sibyl/parquet", and else
-// as Write does.
+// Save writes the rows to a new file. If its name ends in .parquet the format is Parquet, for which
+// a program imports _ "github.com/sibyl-dp/sibyl/parquet", and else that of Write. The file is
+// created atomically: on an error it does not exist. An existing file is an error.
 func (s *Synthetic) Save(ctx context.Context, path string) error {
 	return save(path, func(w io.Writer) error { return s.rows.Write(ctx, w, path, s.model.Void, nil) })
 }
 
-// SaveModel writes the model to a new file.
+// SaveModel writes the model to a new file, created atomically. An existing file is an error.
 func (s *Synthetic) SaveModel(path string) error {
 	return save(path, func(w io.Writer) error {
 		text, err := s.model.Text()
@@ -150,7 +154,7 @@ func (s *Synthetic) SaveModel(path string) error {
 	})
 }
 
-// save writes a new file, which appears whole or not at all.
+// save creates a file atomically. It refuses an existing file.
 func save(path string, write func(io.Writer) error) error {
 	draft, err := publish.NewDraft(context.Background(), &publish.Claims{}, path, false, publish.ForAll)
 	if err == nil {
@@ -165,21 +169,23 @@ func save(path string, write func(io.Writer) error) error {
 	return err
 }
 
-// An Answer is how many rows of the private table a question is true of, by the model.
+// An Answer is the model's estimate of the number of rows of the private table that satisfy a
+// question.
 type Answer struct {
-	Share, ShareError float64 // of the rows, and its standard error
-	Count, CountError float64 // rows, and the standard error
-	Measured          bool    // the count is a sum of what was measured, not an estimate of the model
+	Share, ShareError float64 // the share of the rows, and its standard error
+	Count, CountError float64 // the number of rows, and its standard error
+	Measured          bool    // whether the count is a sum of noisy measurements; else it is an estimate of the model
 }
 
-// Ask answers a question such as "sex = Female and age ≥ 41" by the model. It costs no privacy.
-// Its errors are a ParameterError for the question, and the context's.
+// Ask estimates how many rows satisfy a question such as "sex = Female and age ≥ 41". The answer is
+// a function of the model, so Ask consumes no privacy budget. It returns a ParameterError for an
+// invalid question, or the context's error.
 func (s *Synthetic) Ask(ctx context.Context, question string) (Answer, error) {
 	q, err := synthetic.ParseQuestion(s.model.Layout.Flat, question)
 	if err != nil {
-		return Answer{}, wrong("question", err)
+		return Answer{}, parameterError("question", err)
 	}
-	answers, err := s.model.Ask(ctx, []*synthetic.Question{q}, drawing(0))
+	answers, err := s.model.Ask(ctx, []*synthetic.Question{q}, sampling(0))
 	if err != nil {
 		return Answer{}, err
 	}
@@ -187,10 +193,11 @@ func (s *Synthetic) Ask(ctx context.Context, question string) (Answer, error) {
 	return Answer{a.Share, a.ShareError, a.Count, a.CountError, a.Basis == synthetic.Measured}, nil
 }
 
-// Guarantee returns the guarantee of the release, or nil where nothing is promised.
+// Guarantee returns the guarantee of the release, or nil if it has none, as with
+// Settings.InsecureSeed.
 func (s *Synthetic) Guarantee() *privacy.Statement { return s.model.Guarantee }
 
-// String returns what was measured, with the guarantee in plain words.
+// String returns a readable list of the measurements, and the guarantee.
 func (s *Synthetic) String() string {
 	var b strings.Builder
 	if err := s.model.Card().Write(&b); err != nil {
@@ -199,7 +206,8 @@ func (s *Synthetic) String() string {
 	return b.String()
 }
 
-// WriteHTML writes a page about the model for anyone, which is complete in itself.
+// WriteHTML writes an HTML page about the model and its guarantee. It may be published, and refers
+// to no other files.
 func (s *Synthetic) WriteHTML(ctx context.Context, w io.Writer) error {
-	return s.model.WriteHTML(ctx, w, drawing(0))
+	return s.model.WriteHTML(ctx, w, sampling(0))
 }

@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -25,7 +27,7 @@ func (m ranked) Guarantee() privacy.Guarantee { return m.other.Guarantee() }
 // privacy; the rate for add-remove is wrong under replacement.
 func TestLearnBox(t *testing.T) {
 	box := func(s learn.BoxSpace, epsilon string, r privacy.Relation) *learn.Box {
-		m, err := learn.NewBox(s, decimal(t, epsilon), r)
+		m, err := learn.NewBox(s, audittest.Decimal(t, epsilon), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,13 +50,13 @@ func TestLearnBox(t *testing.T) {
 	}
 
 	m, d := box(plane, "3", replace), table([]int64{2, 1, 1})
-	law := LawOf(t, func(c noise.Coins) string {
+	law := audit.LawOf(t, func(c noise.Coins) string {
 		w, err := m.Release(context.Background(), d, c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return fmt.Sprint(w)
-	}, Options{Floor: 1e-11, Recheck: Rechecks})
+	}, audit.Options{Floor: 1e-11, Recheck: audit.Rechecks})
 	rate, _ := m.Rate().Float64()
 	total, weights := 0.0, map[string]float64{}
 	for a := int64(-1); a <= 1; a++ {
@@ -73,22 +75,22 @@ func TestLearnBox(t *testing.T) {
 	for _, v := range []struct {
 		name string
 		m    privacy.Mechanism[vectors, []int64]
-		want Verdict
+		want audit.Verdict
 	}{
-		{"plane", box(plane, "2", replace), Holds},
-		{"plane, add-remove", box(plane, "2", addRemove), Holds},
-		{"plane of a norm", box(normed, "2", replace), Holds},
-		{"axis", box(axis, "2", replace), Holds},
-		{"axis, add-remove", box(axis, "2", addRemove), Holds},
-		{"add-remove's rate under replace", ranked{box(axis, "2", addRemove), box(axis, "2", replace)}, Verdict{1.4, 2}},
+		{"plane", box(plane, "2", replace), audit.Holds},
+		{"plane, add-remove", box(plane, "2", addRemove), audit.Holds},
+		{"plane of a norm", box(normed, "2", replace), audit.Holds},
+		{"axis", box(axis, "2", replace), audit.Holds},
+		{"axis, add-remove", box(axis, "2", addRemove), audit.Holds},
+		{"add-remove's rate under replace", ranked{box(axis, "2", addRemove), box(axis, "2", replace)}, audit.Verdict{1.4, 2}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			o := Options{Floor: 1e-10, Recheck: Rechecks}
-			r, err := CheckMechanism(v.m, func(w []int64) string { return fmt.Sprint(w) }, WorldOf(v.m.Guarantee().Relation(), len(kinds), 2, table), o)
+			o := audit.Options{Floor: 1e-10, Recheck: audit.Rechecks}
+			r, err := audit.CheckMechanism(v.m, func(w []int64) string { return fmt.Sprint(w) }, audit.WorldOf(v.m.Guarantee().Relation(), len(kinds), 2, table), o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			Judge(t, v.want, r, o)
+			audit.Judge(t, v.want, r, o)
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -23,37 +25,37 @@ func (m response) Release(_ context.Context, table []int64, c noise.Coins) (int,
 	if m.err != nil {
 		return 0, m.err
 	}
-	return int(table[0]) ^ bit(c.Bernoulli(big.NewRat(1, 4))), nil
+	return int(table[0]) ^ audittest.Bit(c.Bernoulli(big.NewRat(1, 4))), nil
 }
 
 func TestCheckMechanism(t *testing.T) {
-	pure, err := privacy.NewPure(privacy.ReplaceOne, decimal(t, "1.1"))
+	pure, err := privacy.NewPure(privacy.ReplaceOne, audittest.Decimal(t, "1.1"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	tight, _ := privacy.NewPure(privacy.ReplaceOne, decimal(t, "1.09"))
+	tight, _ := privacy.NewPure(privacy.ReplaceOne, audittest.Decimal(t, "1.09"))
 	loose, err := privacy.NewZCDP(privacy.ReplaceOne, big.NewRat(1, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
 	broken := errors.New("broken")
-	w := NewWorld(privacy.ReplaceOne, 2, 1, counts)
-	other := NewWorld(privacy.AddRemove, 2, 1, counts)
+	w := audit.NewWorld(privacy.ReplaceOne, 2, 1, audittest.Counts)
+	other := audit.NewWorld(privacy.AddRemove, 2, 1, audittest.Counts)
 	for _, c := range []struct {
 		name    string
 		m       response
-		w       World[[]int64]
+		w       audit.World[[]int64]
 		refuted bool
 		want    error
 	}{
 		{"true", response{guarantee: pure}, w, false, nil},
 		{"false", response{guarantee: tight}, w, true, nil},
-		{"not pure", response{guarantee: loose}, w, false, ErrNotPure},
-		{"other relation", response{guarantee: pure}, other, false, ErrRelation},
+		{"not pure", response{guarantee: loose}, w, false, audit.ErrNotPure},
+		{"other relation", response{guarantee: pure}, other, false, audit.ErrRelation},
 		{"fails", response{pure, broken}, w, false, broken},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, err := CheckMechanism(c.m, strconv.Itoa, c.w, Options{})
+			r, err := audit.CheckMechanism(c.m, strconv.Itoa, c.w, audit.Options{})
 			if !errors.Is(err, c.want) || r.Refuted() != c.refuted {
 				t.Errorf("%v, %v, want %v", r, err, c.want)
 			}

@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
@@ -15,8 +16,8 @@ type toy struct {
 	wrong string
 }
 
-func (m toy) release(counts []int64) func(noise.Coins) (Release, error) {
-	return func(c noise.Coins) (r Release, err error) {
+func (m toy) release(counts []int64) func(noise.Coins) (audit.Release, error) {
+	return func(c noise.Coins) (r audit.Release, err error) {
 		law := noise.Gaussian{Sigma2: big.NewRat(5, 1)}
 		add := func(n int64, k *big.Int) { r.Numbers = append(r.Numbers, k.Add(k, big.NewInt(n))) }
 		for i, n := range counts {
@@ -62,7 +63,7 @@ func (m toy) release(counts []int64) func(noise.Coins) (Release, error) {
 func TestCouple(t *testing.T) {
 	p, q := []int64{4, 0, 7}, []int64{4, 1, 7}
 	for seed := range uint64(20) {
-		got, err := Couple(noise.Insecure(seed), toy{}.release(p), toy{}.release(q))
+		got, err := audit.Couple(noise.Insecure(seed), toy{}.release(p), toy{}.release(q))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,8 +81,8 @@ func TestCouple(t *testing.T) {
 	for _, wrong := range []string{"no noise", "one draw for two", "scale by the data", "candidates by the data", "greatest", "tells"} {
 		refuted := 0
 		for seed := range uint64(5) {
-			_, err := Couple(noise.Insecure(seed), toy{wrong}.release(p), toy{wrong}.release(q))
-			if err != nil && !errors.Is(err, ErrCouple) {
+			_, err := audit.Couple(noise.Insecure(seed), toy{wrong}.release(p), toy{wrong}.release(q))
+			if err != nil && !errors.Is(err, audit.ErrCouple) {
 				t.Errorf("%s: %v", wrong, err)
 			}
 			if err != nil {

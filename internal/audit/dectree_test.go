@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
@@ -91,13 +93,13 @@ func TestDrawTrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		wrong := func(mass class.Mass[*dectree.Tree], coins func(noise.Coins) noise.Coins) (wrong int, tail float64) {
-			law := LawOf(t, func(c noise.Coins) string {
+			law := audit.LawOf(t, func(c noise.Coins) string {
 				h, err := search.Sample(context.Background(), class.Final(mass), lambda, coins(c))
 				if err != nil {
 					t.Fatal(err)
 				}
 				return h.String()
-			}, InFull(1e-8, 1e-10))
+			}, audit.InFull(1e-8, 1e-10))
 			for h, weight := range weights {
 				if lo, hi := law.Bounds(h); weight/total < lo*(1-1e-12) || weight/total > hi*(1+1e-12) {
 					wrong++
@@ -123,7 +125,7 @@ type onList[H any] struct {
 	privacy.Mechanism[learn.Records[[]uint16], H]
 }
 
-func (m onList[H]) Release(ctx context.Context, d examples, c noise.Coins) (H, error) {
+func (m onList[H]) Release(ctx context.Context, d audittest.Examples, c noise.Coins) (H, error) {
 	return m.Mechanism.Release(ctx, learn.Listed[[]uint16](d), c)
 }
 
@@ -132,16 +134,16 @@ func (m onList[H]) Release(ctx context.Context, d examples, c noise.Coins) (H, e
 func TestGibbs(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
-	gibbs := func(r privacy.Relation, l learn.Loss) anyMechanism {
-		m, err := learn.NewGibbs(class.EraseSummed(c), decimal(t, "2"), r, l.Charge(2))
+	gibbs := func(r privacy.Relation, l learn.Loss) audittest.AnyMechanism {
+		m, err := learn.NewGibbs(class.EraseSummed(c), audittest.Decimal(t, "2"), r, l.Charge(2))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return onList[any]{m}
 	}
-	kinds := examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
-	world := func(r privacy.Relation) World[examples] {
-		return WorldOf(r, len(kinds), 3, func(counts []int64) (d examples) {
+	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
+	world := func(r privacy.Relation) audit.World[audittest.Examples] {
+		return audit.WorldOf(r, len(kinds), 3, func(counts []int64) (d audittest.Examples) {
 			for i, n := range counts {
 				if n > 0 {
 					e := kinds[i]
@@ -155,28 +157,28 @@ func TestGibbs(t *testing.T) {
 	dear := learn.Loss{FalsePositive: 1, FalseNegative: 3}
 	for _, a := range []struct {
 		name string
-		m    anyMechanism
+		m    audittest.AnyMechanism
 		r    privacy.Relation
-		want Verdict
+		want audit.Verdict
 	}{
-		{"shipped", gibbs(replace, learn.ZeroOne), replace, Holds},
-		{"shipped, add-remove", gibbs(addRemove, learn.ZeroOne), addRemove, Holds},
-		{"shipped, dear errors", gibbs(replace, dear), replace, Holds},
-		{"the other rate", pretending{gibbs(addRemove, learn.ZeroOne), gibbs(replace, learn.ZeroOne)}, replace, Verdict{1.01, 2}},
-		{"a prior from the table", leaningPrior{gibbs(addRemove, learn.ZeroOne)}, addRemove, Verdict{1.01, 4}},
+		{"shipped", gibbs(replace, learn.ZeroOne), replace, audit.Holds},
+		{"shipped, add-remove", gibbs(addRemove, learn.ZeroOne), addRemove, audit.Holds},
+		{"shipped, dear errors", gibbs(replace, dear), replace, audit.Holds},
+		{"the other rate", audittest.Claiming(gibbs(addRemove, learn.ZeroOne), gibbs(replace, learn.ZeroOne).Guarantee()), replace, audit.Verdict{1.01, 2}},
+		{"a prior from the table", leaningPrior{gibbs(addRemove, learn.ZeroOne)}, addRemove, audit.Verdict{1.01, 4}},
 	} {
-		t.Run(a.name, func(t *testing.T) { auditClass(t, a.want, a.m, world(a.r), InFull(1e-9, 1e-11)) })
+		t.Run(a.name, func(t *testing.T) { audittest.CheckClass(t, a.want, a.m, world(a.r), audit.InFull(1e-9, 1e-11)) })
 	}
 }
 
 // leaningPrior takes a leaf for more likely where the table says so: it draws twice, and
 // keeps the first if it is a leaf that the first record agrees with.
-type leaningPrior struct{ anyMechanism }
+type leaningPrior struct{ audittest.AnyMechanism }
 
-func (m leaningPrior) Release(ctx context.Context, d examples, c noise.Coins) (any, error) {
-	h, err := m.anyMechanism.Release(ctx, d, c)
+func (m leaningPrior) Release(ctx context.Context, d audittest.Examples, c noise.Coins) (any, error) {
+	h, err := m.AnyMechanism.Release(ctx, d, c)
 	if err != nil || len(d) > 0 && fmt.Sprint(h) == map[bool]string{false: "0", true: "1"}[d[0].Label] {
 		return h, err
 	}
-	return m.anyMechanism.Release(ctx, d, c)
+	return m.AnyMechanism.Release(ctx, d, c)
 }

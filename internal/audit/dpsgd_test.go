@@ -1,9 +1,11 @@
-package audit
+package audit_test
 
 import (
 	"context"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -33,8 +35,8 @@ var descents = []smallDescent{
 }
 
 // world is that of all its tables.
-func (s smallDescent) world(r privacy.Relation) World[examples] {
-	return NewWorld(r, 2, s.most, func(counts []int64) (d examples) {
+func (s smallDescent) world(r privacy.Relation) audit.World[audittest.Examples] {
+	return audit.NewWorld(r, 2, s.most, func(counts []int64) (d audittest.Examples) {
 		for i, n := range counts {
 			if n == 0 {
 				continue
@@ -61,16 +63,16 @@ func (s smallDescent) delta(t *testing.T, claimed, r privacy.Relation) (lo, hi f
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := convex.Descent{Share: decimal(t, s.share), Steps: s.steps, Clip: decimal(t, s.clip), Rate: 1, Batch: 1, Grid: 6}
-	m, err := convex.NewDPSGD(f, o, decimal(t, "1"), decimal(t, "0.03"), claimed)
+	o := convex.Descent{Share: audittest.Decimal(t, s.share), Steps: s.steps, Clip: audittest.Decimal(t, s.clip), Rate: 1, Batch: 1, Grid: 6}
+	m, err := convex.NewDPSGD(f, o, audittest.Decimal(t, "1"), audittest.Decimal(t, "0.03"), claimed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := s.world(r)
-	laws := make([]Law[[2]float64], len(w.Tables))
-	options := InFull(1e-6, 1e-8)
+	laws := make([]audit.Law[[2]float64], len(w.Tables))
+	options := audit.InFull(1e-6, 1e-8)
 	for i, d := range w.Tables {
-		laws[i] = LawOf(t, func(coins noise.Coins) (weights [2]float64) {
+		laws[i] = audit.LawOf(t, func(coins noise.Coins) (weights [2]float64) {
 			l, err := m.Release(context.Background(), d, coins)
 			if err != nil {
 				t.Fatal(err)
@@ -80,7 +82,7 @@ func (s smallDescent) delta(t *testing.T, claimed, r privacy.Relation) (lo, hi f
 		}, options)
 	}
 	for _, pair := range w.Pairs {
-		a, b := Excess(laws[pair[0]], laws[pair[1]], 1)
+		a, b := audit.Excess(laws[pair[0]], laws[pair[1]], 1)
 		lo, hi = max(lo, a), max(hi, b)
 	}
 	t.Logf("%+v, %v as %v, σ² = %v: δ(1) in [%.4g, %.4g]", s, r, claimed, m.Sigma2(), lo, hi)

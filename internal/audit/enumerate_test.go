@@ -1,13 +1,16 @@
-package audit
+package audit_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"strconv"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
@@ -27,13 +30,13 @@ func TestEnumerateSamplers(t *testing.T) {
 		{noise.CubeRadius{Dim: 4, A: big.NewRat(1, 1)}, func(k float64) float64 { return math.Pow(2*k+1, 4) * math.Exp(-k) }},
 	} {
 		t.Run(c.s.String(), func(t *testing.T) {
-			law := LawOf(t, func(c2 noise.Coins) int64 { return c.s.Sample(c2).Int64() }, Options{})
+			law := audit.LawOf(t, func(c2 noise.Coins) int64 { return c.s.Sample(c2).Int64() }, audit.Options{})
 			if law.Tail() > 1e-9 {
 				t.Errorf("tail %g", law.Tail())
 			}
 			total := 0.0
 			for k := -400.0; k <= 400; k++ {
-				if _, signed := law.lower[-1]; k >= 0 || signed {
+				if negative, _ := law.Bounds(-1); k >= 0 || negative > 0 {
 					total += c.weight(k)
 				}
 			}
@@ -47,6 +50,52 @@ func TestEnumerateSamplers(t *testing.T) {
 	}
 }
 
+// The law of the Euclidean noise, rejections and all, is the one that its
+// comment defines.
+func TestEnumerateBall(t *testing.T) {
+	for _, c := range []struct {
+		dim int
+		a   *big.Rat
+	}{{1, big.NewRat(1, 1)}, {2, big.NewRat(3, 2)}} {
+		law := audit.LawOf(t, func(c2 noise.Coins) string {
+			return fmt.Sprint(noise.Ball{Dim: c.dim, A: c.a}.Sample(c2))
+		}, audit.InFull(1e-7, 1e-8))
+		if law.Tail() > 1e-3 {
+			t.Errorf("dimension %d: tail %g", c.dim, law.Tail())
+		}
+		const most = 60
+		a, _ := c.a.Float64()
+		f := make([]float64, most+1)
+		for r := most - 1; r > 0; r-- {
+			z := 1.0
+			for i := 1.0; i < 20*most; i++ {
+				z += 2 * math.Exp(-i*i*float64(c.dim)/float64(2*r*r))
+			}
+			f[r] = f[r+1] + math.Exp(-a*float64(r))*math.Pow(float64(r)/z, float64(c.dim))
+		}
+		f[0] = f[1]
+		weights, total := map[string]float64{}, 0.0
+		for x := -most; x <= most; x++ {
+			for y := -most; y <= most; y++ {
+				if c.dim == 1 && y != 0 {
+					continue
+				}
+				r := int(math.Ceil(math.Sqrt(float64(x*x + y*y))))
+				if r < most {
+					weights[fmt.Sprint([]int{x, y}[:c.dim])] = f[r]
+					total += f[r]
+				}
+			}
+		}
+		for _, k := range law.Outcomes() {
+			lo, hi := law.Bounds(k)
+			if want := weights[k] / total; want < lo*(1-1e-9) || want > hi*(1+1e-9) {
+				t.Errorf("dimension %d: P(%s) = %g, enclosed by [%g, %g]", c.dim, k, want, lo, hi)
+			}
+		}
+	}
+}
+
 func TestEnumerateEveryCoin(t *testing.T) {
 	half := big.NewRat(1, 2)
 	for _, c := range []struct {
@@ -57,12 +106,16 @@ func TestEnumerateEveryCoin(t *testing.T) {
 		{"Uint64n", func(c noise.Coins) int { return int(c.Uint64n(3)) }, []float64{1. / 3, 1. / 3, 1. / 3}},
 		{"Uint64n of 1", func(c noise.Coins) int { return int(c.Uint64n(1)) }, []float64{1}},
 		{"Below", func(c noise.Coins) int { return int(c.Below(big.NewInt(2)).Int64()) }, []float64{.5, .5}},
-		{"Bernoulli", func(c noise.Coins) int { return bit(c.Bernoulli(big.NewRat(1, 5))) }, []float64{.8, .2}},
-		{"Bernoulli 0", func(c noise.Coins) int { return bit(c.Bernoulli(new(big.Rat))) }, []float64{1}},
-		{"Bernoulli 1", func(c noise.Coins) int { return bit(c.Bernoulli(big.NewRat(1, 1))) }, []float64{0, 1}},
-		{"BernoulliExp", func(c noise.Coins) int { return bit(c.BernoulliExp(half)) }, []float64{1 - math.Exp(-.5), math.Exp(-.5)}},
-		{"BernoulliScaledExp", func(c noise.Coins) int { return bit(c.BernoulliScaledExp(big.NewRat(3, 2), big.NewRat(1, 1))) }, []float64{1 - 1.5*math.Exp(-1), 1.5 * math.Exp(-1)}},
-		{"BernoulliScaledExp grows", func(c noise.Coins) int { return bit(c.BernoulliScaledExp(big.NewRat(1, 8), big.NewRat(-2, 1))) }, []float64{1 - math.Exp(2)/8, math.Exp(2) / 8}},
+		{"Bernoulli", func(c noise.Coins) int { return audittest.Bit(c.Bernoulli(big.NewRat(1, 5))) }, []float64{.8, .2}},
+		{"Bernoulli 0", func(c noise.Coins) int { return audittest.Bit(c.Bernoulli(new(big.Rat))) }, []float64{1}},
+		{"Bernoulli 1", func(c noise.Coins) int { return audittest.Bit(c.Bernoulli(big.NewRat(1, 1))) }, []float64{0, 1}},
+		{"BernoulliExp", func(c noise.Coins) int { return audittest.Bit(c.BernoulliExp(half)) }, []float64{1 - math.Exp(-.5), math.Exp(-.5)}},
+		{"BernoulliScaledExp", func(c noise.Coins) int {
+			return audittest.Bit(c.BernoulliScaledExp(big.NewRat(3, 2), big.NewRat(1, 1)))
+		}, []float64{1 - 1.5*math.Exp(-1), 1.5 * math.Exp(-1)}},
+		{"BernoulliScaledExp grows", func(c noise.Coins) int {
+			return audittest.Bit(c.BernoulliScaledExp(big.NewRat(1, 8), big.NewRat(-2, 1)))
+		}, []float64{1 - math.Exp(2)/8, math.Exp(2) / 8}},
 		{"Pick", func(c noise.Coins) int { return c.Pick([]uint64{0, 1, 1, 4}) }, []float64{0, .25, 0, .75}},
 		{"Pick of one", func(c noise.Coins) int {
 			return int(c.Uint64n(2)) + c.Pick([]uint64{0, 3, 3}) + int(c.Uint64n(2))
@@ -70,10 +123,10 @@ func TestEnumerateEveryCoin(t *testing.T) {
 		{"Draw", func(c noise.Coins) int {
 			return int(c.Draw(noise.TruncatedGeometric{X: half, Cap: 1}).Int64())
 		}, []float64{1 - math.Exp(-.5), math.Exp(-.5)}},
-		{"two coins", func(c noise.Coins) int { return bit(c.Bernoulli(half)) + bit(c.Bernoulli(half)) }, []float64{.25, .5, .25}},
+		{"two coins", func(c noise.Coins) int { return audittest.Bit(c.Bernoulli(half)) + audittest.Bit(c.Bernoulli(half)) }, []float64{.25, .5, .25}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			law := LawOf(t, c.toss, Options{})
+			law := audit.LawOf(t, c.toss, audit.Options{})
 			for i, want := range c.want {
 				lo, hi := law.Bounds(i)
 				if want < lo*(1-1e-14) || want > hi*(1+1e-14)+1e-30 || hi-lo > 1e-12 {
@@ -84,22 +137,15 @@ func TestEnumerateEveryCoin(t *testing.T) {
 	}
 }
 
-func bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // A loop that declares nothing is unrolled, and what is left is in the tail.
 func TestEnumerateUnrolls(t *testing.T) {
 	third := big.NewRat(1, 3)
 	run := func(c noise.Coins) int {
 		for !c.Bernoulli(third) {
 		}
-		return bit(c.Bernoulli(third))
+		return audittest.Bit(c.Bernoulli(third))
 	}
-	law := LawOf(t, run, Options{Depth: 20})
+	law := audit.LawOf(t, run, audit.Options{Depth: 20})
 	left := math.Pow(2./3, 19)
 	if math.Abs(law.Tail()-left) > 1e-12 {
 		t.Errorf("tail %g, want %g", law.Tail(), left)
@@ -107,7 +153,7 @@ func TestEnumerateUnrolls(t *testing.T) {
 	if lo, hi := law.Bounds(1); lo > 1./3 || hi < 1./3 || hi-lo > 1.01*left {
 		t.Errorf("enclosed by [%g, %g]", lo, hi)
 	}
-	if law := LawOf(t, run, Options{Floor: 1e-9}); law.Tail() > 1e-8 || law.Tail() < 1e-10 {
+	if law := audit.LawOf(t, run, audit.Options{Floor: 1e-9}); law.Tail() > 1e-8 || law.Tail() < 1e-10 {
 		t.Errorf("tail %g at a floor of 1e-9", law.Tail())
 	}
 }
@@ -133,19 +179,19 @@ func TestEnumerateRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		run  func(noise.Coins) int
-		o    Options
+		o    audit.Options
 		want error
 	}{
-		{"wide", func(c noise.Coins) int { return int(c.Uint64n(100)) }, Options{Width: 99}, ErrWidth},
-		{"wide choice", func(c noise.Coins) int { return c.Pick([]uint64{1, 2, 3}) }, Options{Width: 2}, ErrWidth},
-		{"huge", func(c noise.Coins) int { return c.Below(new(big.Int).Lsh(big.NewInt(1), 70)).BitLen() }, Options{Floor: 1e-300}, ErrWidth},
-		{"randomness on the side", func(c noise.Coins) int { return int(c.Uint64n(2 + side.Uint64N(50))) }, Options{}, ErrSide},
-		{"paths", func(c noise.Coins) int { return int(c.Uint64n(100)) }, Options{Paths: 10}, ErrPaths},
-		{"counts the rounds it forgot", budget, Options{}, ErrMemory},
-		{"remembers a draw it forgot", remembers, Options{}, ErrMemory},
+		{"wide", func(c noise.Coins) int { return int(c.Uint64n(100)) }, audit.Options{Width: 99}, audit.ErrWidth},
+		{"wide choice", func(c noise.Coins) int { return c.Pick([]uint64{1, 2, 3}) }, audit.Options{Width: 2}, audit.ErrWidth},
+		{"huge", func(c noise.Coins) int { return c.Below(new(big.Int).Lsh(big.NewInt(1), 70)).BitLen() }, audit.Options{Floor: 1e-300}, audit.ErrWidth},
+		{"randomness on the side", func(c noise.Coins) int { return int(c.Uint64n(2 + side.Uint64N(50))) }, audit.Options{}, audit.ErrSide},
+		{"paths", func(c noise.Coins) int { return int(c.Uint64n(100)) }, audit.Options{Paths: 10}, audit.ErrPaths},
+		{"counts the rounds it forgot", budget, audit.Options{}, audit.ErrMemory},
+		{"remembers a draw it forgot", remembers, audit.Options{}, audit.ErrMemory},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := Enumerate(c.run, c.o); !errors.Is(err, c.want) {
+			if _, err := audit.Enumerate(c.run, c.o); !errors.Is(err, c.want) {
 				t.Errorf("%v, want %v", err, c.want)
 			}
 		})
@@ -159,12 +205,12 @@ func TestEnumeratePanics(t *testing.T) {
 			t.Errorf("recovered %v", r)
 		}
 	}()
-	Enumerate(func(c noise.Coins) int { c.Uint64n(2); panic("mine") }, Options{})
+	audit.Enumerate(func(c noise.Coins) int { c.Uint64n(2); panic("mine") }, audit.Options{})
 }
 
 // Code that recovers from panics does not turn a cut path into an outcome.
 func TestEnumerateSwallowed(t *testing.T) {
-	law := LawOf(t, func(c noise.Coins) (x string) {
+	law := audit.LawOf(t, func(c noise.Coins) (x string) {
 		defer func() {
 			if recover() != nil {
 				x = "swallowed"
@@ -175,7 +221,7 @@ func TestEnumerateSwallowed(t *testing.T) {
 			n++
 		}
 		return strconv.Itoa(n)
-	}, Options{Floor: 1e-3})
+	}, audit.Options{Floor: 1e-3})
 	if lo, _ := law.Bounds("swallowed"); lo != 0 {
 		t.Errorf("probability %g", lo)
 	}
@@ -190,8 +236,8 @@ func TestFoldingAgreesWithUnrolling(t *testing.T) {
 		noise.Gaussian{Sigma2: big.NewRat(1, 2)},
 		noise.CubeRadius{Dim: 2, A: big.NewRat(3, 1)},
 	} {
-		folded := LawOf(t, func(c noise.Coins) int64 { return s.Sample(c).Int64() }, Options{})
-		unrolled := LawOf(t, func(c noise.Coins) int64 { return s.Sample(silent{c}).Int64() }, Options{Floor: 1e-5})
+		folded := audit.LawOf(t, func(c noise.Coins) int64 { return s.Sample(c).Int64() }, audit.Options{})
+		unrolled := audit.LawOf(t, func(c noise.Coins) int64 { return s.Sample(silent{c}).Int64() }, audit.Options{Floor: 1e-5})
 		if unrolled.Tail() > .5 || unrolled.Tail() < 10*folded.Tail() {
 			t.Errorf("%v: tails %g and %g", s, folded.Tail(), unrolled.Tail())
 		}

@@ -1,9 +1,10 @@
-package audit
+package audit_test
 
 import (
 	"math/big"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -104,7 +105,7 @@ type toyBudget struct {
 func toyBudgets(t *testing.T) map[string]toyBudget {
 	coin := func(ratio int64, epsilon string) toyRelease {
 		yes, no := big.NewRat(ratio, ratio+1), big.NewRat(1, ratio+1)
-		g, err := privacy.NewPure(privacy.ReplaceOne, decimal(t, epsilon))
+		g, err := privacy.NewPure(privacy.ReplaceOne, audittest.Decimal(t, epsilon))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,9 +113,9 @@ func toyBudgets(t *testing.T) map[string]toyBudget {
 	}
 	// ln 2 = 0.693147180559945…, ln 3 = 1.098612288668109…
 	const ln2, ln3 = "0.69314718056", "1.0986122886682"
-	ranged, err1 := privacy.NewBoundedRange(privacy.ReplaceOne, decimal(t, ln3))
-	gives, err2 := privacy.NewApproximate(privacy.ReplaceOne, privacy.Decimal{}, decimal(t, "0.02"))
-	fails, err3 := privacy.NewApproximate(privacy.ReplaceOne, decimal(t, ln2), decimal(t, "0.01"))
+	ranged, err1 := privacy.NewBoundedRange(privacy.ReplaceOne, audittest.Decimal(t, ln3))
+	gives, err2 := privacy.NewApproximate(privacy.ReplaceOne, privacy.Decimal{}, audittest.Decimal(t, "0.02"))
+	fails, err3 := privacy.NewApproximate(privacy.ReplaceOne, audittest.Decimal(t, ln2), audittest.Decimal(t, "0.01"))
 	for _, err := range []error{err1, err2, err3} {
 		if err != nil {
 			t.Fatal(err)
@@ -168,7 +169,7 @@ func mustRat(s string) *big.Rat {
 func TestFilterKeepsItsPromise(t *testing.T) {
 	for name, b := range toyBudgets(t) {
 		t.Run(name, func(t *testing.T) {
-			f, err := privacy.NewFilter(privacy.ReplaceOne, decimal(t, b.epsilon), decimal(t, b.delta))
+			f, err := privacy.NewFilter(privacy.ReplaceOne, audittest.Decimal(t, b.epsilon), audittest.Decimal(t, b.delta))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,10 +1,12 @@
-package audit
+package audit_test
 
 import (
 	"context"
 	"fmt"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -46,8 +48,8 @@ func (m evaluation) Release(ctx context.Context, d *table.Table, c noise.Coins) 
 
 // evaluations returns the world of the empty table and those of one row: a record of
 // either code and label, or null.
-func evaluations(t *testing.T, r privacy.Relation) World[*table.Table] {
-	return WorldOf(r, 5, 1, func(counts []int64) *table.Table {
+func evaluations(t *testing.T, r privacy.Relation) audit.World[*table.Table] {
+	return audit.WorldOf(r, 5, 1, func(counts []int64) *table.Table {
 		b := table.NewBuilder([]int{2})
 		for kind, n := range counts {
 			var err error
@@ -70,14 +72,14 @@ func evaluations(t *testing.T, r privacy.Relation) World[*table.Table] {
 func TestLearnHistogram(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	mechanism := func(cells int, epsilon string, r privacy.Relation) *learn.Histogram {
-		m, err := learn.NewHistogram(cells, decimal(t, epsilon), r)
+		m, err := learn.NewHistogram(cells, audittest.Decimal(t, epsilon), r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return m
 	}
 	promise := func(epsilon string, r privacy.Relation) privacy.Guarantee {
-		g, err := privacy.NewPure(r, decimal(t, epsilon))
+		g, err := privacy.NewPure(r, audittest.Decimal(t, epsilon))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,16 +94,16 @@ func TestLearnHistogram(t *testing.T) {
 		return o
 	}
 	rows := func(n int64) string { return fmt.Sprint(n) }
-	attained := Verdict{0.999999, 1 + 1e-6}
-	near := Verdict{0.99, 1.01}
-	refuted := Verdict{1.5, 1e9}
-	laws := NewSamplerLaws()
-	fine, coarse := Options{Floor: heavy.Pick(1e-8, 1e-12), Recheck: Rechecks, Laws: laws}, Options{Floor: heavy.Pick(1e-6, 1e-8), Recheck: Rechecks, Laws: laws}
+	attained := audit.Verdict{0.999999, 1 + 1e-6}
+	near := audit.Verdict{0.99, 1.01}
+	refuted := audit.Verdict{1.5, 1e9}
+	laws := audit.NewSamplerLaws()
+	fine, coarse := audit.Options{Floor: heavy.Pick(1e-8, 1e-12), Recheck: audit.Rechecks, Laws: laws}, audit.Options{Floor: heavy.Pick(1e-6, 1e-8), Recheck: audit.Rechecks, Laws: laws}
 	for _, v := range []struct {
 		name string
 		m    evaluation
-		o    Options
-		want Verdict
+		o    audit.Options
+		want audit.Verdict
 	}{
 		{"replace", evaluation{promise("3", replace), mechanism(3, "3", replace), three, nil}, fine, attained},
 		{"add-remove", evaluation{promise("2", addRemove), mechanism(3, "2", addRemove), three, nil}, fine, attained},
@@ -109,15 +111,15 @@ func TestLearnHistogram(t *testing.T) {
 		{"all cells, add-remove", evaluation{promise("2", addRemove), mechanism(5, "2", addRemove), nil, nil}, coarse, near},
 		{"rows told, replace", evaluation{promise("3", replace), mechanism(3, "3", replace), three, rows}, fine, attained},
 		{"rows told, add-remove", evaluation{promise("2", addRemove), mechanism(3, "2", addRemove), three, rows}, fine, refuted},
-		{"add-remove's noise under replace", evaluation{promise("2", replace), mechanism(3, "2", addRemove), three, nil}, fine, Verdict{1.999, 2.001}},
-		{"cells that overlap", evaluation{promise("2", addRemove), mechanism(3, "2", addRemove), twice, nil}, fine, Verdict{1.999, 2.001}},
+		{"add-remove's noise under replace", evaluation{promise("2", replace), mechanism(3, "2", addRemove), three, nil}, fine, audit.Verdict{1.999, 2.001}},
+		{"cells that overlap", evaluation{promise("2", addRemove), mechanism(3, "2", addRemove), twice, nil}, fine, audit.Verdict{1.999, 2.001}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			r, err := CheckMechanism(v.m, func(s string) string { return s }, evaluations(t, v.m.promised.Relation()), v.o)
+			r, err := audit.CheckMechanism(v.m, func(s string) string { return s }, evaluations(t, v.m.promised.Relation()), v.o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			Judge(t, v.want, r, v.o)
+			audit.Judge(t, v.want, r, v.o)
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
@@ -101,7 +103,7 @@ func TestDrawMixed(t *testing.T) {
 			return weights
 		}
 		wrong := func(u *union.Mixed[[]uint16, any], want map[string]float64, coins func(noise.Coins) noise.Coins) (wrong int, tail float64) {
-			got := LawOf(t, func(c noise.Coins) string {
+			got := audit.LawOf(t, func(c noise.Coins) string {
 				tree, err := u.Tree(context.Background(), p, search.Decay(lambda))
 				if err != nil {
 					t.Fatal(err)
@@ -111,7 +113,7 @@ func TestDrawMixed(t *testing.T) {
 					t.Fatal(err)
 				}
 				return choice(h)
-			}, InFull(1e-8, 1e-10))
+			}, audit.InFull(1e-8, 1e-10))
 			for h, p := range want {
 				if lo, hi := got.Bounds(h); p < lo*(1-1e-12) || p > hi*(1+1e-12) {
 					wrong++
@@ -139,7 +141,7 @@ type mixing struct {
 	*learn.Mixture[[]uint16, union.Choice[any]]
 }
 
-func (m mixing) Release(ctx context.Context, d examples, c noise.Coins) (any, error) {
+func (m mixing) Release(ctx context.Context, d audittest.Examples, c noise.Coins) (any, error) {
 	return m.Mixture.Release(ctx, d, c)
 }
 
@@ -147,17 +149,17 @@ func (m mixing) Release(ctx context.Context, d examples, c noise.Coins) (any, er
 // add-remove is wrong under replacement, and so is a charge that follows from the table.
 func TestMixture(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
-	over := func(ofCards int64, r privacy.Relation, l learn.Loss) anyMechanism {
+	over := func(ofCards int64, r privacy.Relation, l learn.Loss) audittest.AnyMechanism {
 		u, _, _, _ := mixedOf(t, ofCards, 0)
-		m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, decimal(t, "2"), r, l)
+		m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, audittest.Decimal(t, "2"), r, l)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return mixing{m}
 	}
 	// Sparse cards, charged within for the rate.
-	sparseCards := func(r privacy.Relation) anyMechanism {
-		c, err := sparse.New(sparse.Options{Sizes: []int{2}, Most: 1, Points: 1, Threshold: 1, Draws: 1, Rate: learn.Rate(decimal(t, "2"), r, learn.ZeroOne)})
+	sparseCards := func(r privacy.Relation) audittest.AnyMechanism {
+		c, err := sparse.New(sparse.Options{Sizes: []int{2}, Most: 1, Points: 1, Threshold: 1, Draws: 1, Rate: learn.Rate(audittest.Decimal(t, "2"), r, learn.ZeroOne)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,15 +168,15 @@ func TestMixture(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, decimal(t, "2"), r, learn.ZeroOne)
+		m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, audittest.Decimal(t, "2"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return mixing{m}
 	}
-	kinds := examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
-	world := func(r privacy.Relation) World[examples] {
-		return WorldOf(r, len(kinds), 2, func(counts []int64) (d examples) {
+	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
+	world := func(r privacy.Relation) audit.World[audittest.Examples] {
+		return audit.WorldOf(r, len(kinds), 2, func(counts []int64) (d audittest.Examples) {
 			for i, n := range counts {
 				if n > 0 {
 					e := kinds[i]
@@ -187,27 +189,27 @@ func TestMixture(t *testing.T) {
 	}
 	for _, a := range []struct {
 		name string
-		m    anyMechanism
+		m    audittest.AnyMechanism
 		r    privacy.Relation
-		want Verdict
+		want audit.Verdict
 	}{
-		{"shipped", over(1, replace, learn.ZeroOne), replace, Holds},
-		{"shipped, add-remove", over(1, addRemove, learn.Loss{FalsePositive: 1, FalseNegative: 2}), addRemove, Holds},
-		{"sparse cards", sparseCards(replace), replace, Holds},
-		{"the other rate", pretending{over(1, addRemove, learn.ZeroOne), over(1, replace, learn.ZeroOne)}, replace, Verdict{1.01, 2}},
-		{"sparse cards at the other rate", pretending{sparseCards(addRemove), sparseCards(replace)}, replace, Verdict{1.01, 2}},
-		{"a charge from the table", chargedByTable{over(0, addRemove, learn.ZeroOne), over(3, addRemove, learn.ZeroOne)}, addRemove, Verdict{1.01, 4}},
+		{"shipped", over(1, replace, learn.ZeroOne), replace, audit.Holds},
+		{"shipped, add-remove", over(1, addRemove, learn.Loss{FalsePositive: 1, FalseNegative: 2}), addRemove, audit.Holds},
+		{"sparse cards", sparseCards(replace), replace, audit.Holds},
+		{"the other rate", audittest.Claiming(over(1, addRemove, learn.ZeroOne), over(1, replace, learn.ZeroOne).Guarantee()), replace, audit.Verdict{1.01, 2}},
+		{"sparse cards at the other rate", audittest.Claiming(sparseCards(addRemove), sparseCards(replace).Guarantee()), replace, audit.Verdict{1.01, 2}},
+		{"a charge from the table", chargedByTable{over(0, addRemove, learn.ZeroOne), over(3, addRemove, learn.ZeroOne)}, addRemove, audit.Verdict{1.01, 4}},
 	} {
-		t.Run(a.name, func(t *testing.T) { auditClass(t, a.want, a.m, world(a.r), InFull(1e-8, 1e-10)) })
+		t.Run(a.name, func(t *testing.T) { audittest.CheckClass(t, a.want, a.m, world(a.r), audit.InFull(1e-8, 1e-10)) })
 	}
 }
 
 // chargedByTable charges cards where the first record of the table is positive.
-type chargedByTable struct{ free, charged anyMechanism }
+type chargedByTable struct{ free, charged audittest.AnyMechanism }
 
 func (m chargedByTable) Guarantee() privacy.Guarantee { return m.free.Guarantee() }
 
-func (m chargedByTable) Release(ctx context.Context, d examples, c noise.Coins) (any, error) {
+func (m chargedByTable) Release(ctx context.Context, d audittest.Examples, c noise.Coins) (any, error) {
 	if len(d) > 0 && d[0].Label {
 		return m.charged.Release(ctx, d, c)
 	}

@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
@@ -23,7 +25,7 @@ type series struct {
 
 func (m series) Guarantee() privacy.Guarantee { return m.promised }
 
-func (m series) Release(ctx context.Context, stream []examples, c noise.Coins) (string, error) {
+func (m series) Release(ctx context.Context, stream []audittest.Examples, c noise.Coins) (string, error) {
 	l, err := learn.NewLeader(m.base, m.batch)
 	if err != nil {
 		return "", err
@@ -34,7 +36,7 @@ func (m series) Release(ctx context.Context, stream []examples, c noise.Coins) (
 		if err != nil {
 			return "", err
 		}
-		heard = append(heard, name(h))
+		heard = append(heard, audittest.CardName(h))
 		if round < len(stream) {
 			if err := l.See(stream[round]); err != nil {
 				return "", err
@@ -47,24 +49,24 @@ func (m series) Release(ctx context.Context, stream []examples, c noise.Coins) (
 // streams is the world of all streams of two batches, of so many rows of two kinds
 // under replacement and of up to so many otherwise: neighbours have neighbouring
 // batches in one place and equal ones in the other.
-func streams(r privacy.Relation, rows int, table func([]int64) examples) World[[]examples] {
+func streams(r privacy.Relation, rows int, table func([]int64) audittest.Examples) audit.World[[]audittest.Examples] {
 	var batches [][]int64
-	for _, b := range multisets(2, rows) {
+	for _, b := range audit.Multisets(2, rows) {
 		if r == privacy.AddRemove || int(b[0]+b[1]) == rows {
 			batches = append(batches, b)
 		}
 	}
-	w := World[[]examples]{Relation: r}
+	w := audit.World[[]audittest.Examples]{Relation: r}
 	var all [][2][]int64
 	for _, a := range batches {
 		for _, b := range batches {
 			for i, s := range all {
-				if slices.Equal(s[0], a) && neighbours(r, s[1], b) || slices.Equal(s[1], b) && neighbours(r, s[0], a) {
+				if slices.Equal(s[0], a) && audit.Neighbouring(r, s[1], b) || slices.Equal(s[1], b) && audit.Neighbouring(r, s[0], a) {
 					w.Pairs = append(w.Pairs, [2]int{i, len(all)})
 				}
 			}
 			all = append(all, [2][]int64{a, b})
-			w.Tables = append(w.Tables, []examples{table(a), table(b)})
+			w.Tables = append(w.Tables, []audittest.Examples{table(a), table(b)})
 		}
 	}
 	return w
@@ -73,10 +75,10 @@ func streams(r privacy.Relation, rows int, table func([]int64) examples) World[[
 // All hypotheses of a series together have the sum of their ε, and nearly need it: that of
 // one of them is refuted, and so is the rate of add-remove under replacement.
 func TestLearnLeader(t *testing.T) {
-	constants := newCorner(t, []int{1}, 0, examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}})
+	constants := audittest.NewCorner(t, []int{1}, 0, audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}})
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	base := func(r privacy.Relation) *learn.Exponential[[]uint16, scorecard.Card] {
-		m, err := learn.NewExponential(constants, decimal(t, "2"), r, learn.ZeroOne)
+		m, err := learn.NewExponential(constants, audittest.Decimal(t, "2"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,26 +98,26 @@ func TestLearnLeader(t *testing.T) {
 	for _, v := range []struct {
 		name string
 		m    series
-		want Verdict
+		want audit.Verdict
 	}{
-		{"shipped", series{promise(replace, 2), base(replace), 3}, Verdict{0.9, 1}},
-		{"shipped, add-remove", series{promise(addRemove, 2), base(addRemove), 3}, Holds},
-		{"the promise of one", series{promise(replace, 1), base(replace), 3}, Verdict{1.8, 2}},
-		{"add-remove's rate under replace", series{promise(replace, 2), base(addRemove), 3}, Verdict{1.8, 2}},
+		{"shipped", series{promise(replace, 2), base(replace), 3}, audit.Verdict{0.9, 1}},
+		{"shipped, add-remove", series{promise(addRemove, 2), base(addRemove), 3}, audit.Holds},
+		{"the promise of one", series{promise(replace, 1), base(replace), 3}, audit.Verdict{1.8, 2}},
+		{"add-remove's rate under replace", series{promise(replace, 2), base(addRemove), 3}, audit.Verdict{1.8, 2}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			o, rows := InFull(1e-7, 1e-9), 3
+			o, rows := audit.InFull(1e-7, 1e-9), 3
 			if !v.m.promised.Relation().Replaces() {
 				rows = heavy.Pick(1, 3)
 			}
 			if v.want.Least > 1 { // to be refuted takes few paths
-				o = InFull(1e-6, 1e-9)
+				o = audit.InFull(1e-6, 1e-9)
 			}
-			r, err := CheckMechanism(v.m, func(s string) string { return s }, streams(v.m.promised.Relation(), rows, constants.table), o)
+			r, err := audit.CheckMechanism(v.m, func(s string) string { return s }, streams(v.m.promised.Relation(), rows, constants.Table), o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			Judge(t, v.want, r, o)
+			audit.Judge(t, v.want, r, o)
 			if v.want.Most == 1 && !r.Confirmed(0.01) {
 				t.Error("not confirmed")
 			}

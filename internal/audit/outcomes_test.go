@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -52,14 +54,14 @@ func TestGibbsOutcomes(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 3)
 	gibbs := func(r privacy.Relation) *learn.Gibbs[[]uint16, any] {
-		m, err := learn.NewGibbs(class.EraseSummed(trees), decimal(t, "2"), r, learn.ByError(3))
+		m, err := learn.NewGibbs(class.EraseSummed(trees), audittest.Decimal(t, "2"), r, learn.ByError(3))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return m
 	}
-	world := func(r privacy.Relation) World[recorded] {
-		return WorldOf(r, 6, 2, func(counts []int64) recorded {
+	world := func(r privacy.Relation) audit.World[recorded] {
+		return audit.WorldOf(r, 6, 2, func(counts []int64) recorded {
 			var d learn.Observations[[]uint16]
 			for i, n := range counts {
 				if n > 0 {
@@ -73,19 +75,19 @@ func TestGibbsOutcomes(t *testing.T) {
 		name string
 		m    privacy.Mechanism[recorded, any]
 		r    privacy.Relation
-		want Verdict
+		want audit.Verdict
 	}{
-		{"shipped", gibbs(replace), replace, Holds},
-		{"shipped, add-remove", gibbs(addRemove), addRemove, Holds},
-		{"the other rate", swift{gibbs(addRemove), gibbs(replace).Guarantee()}, replace, Verdict{1.01, 2}},
-		{"distances with the rate of errors", distant{gibbs(replace)}, replace, Verdict{1.01, 2}},
+		{"shipped", gibbs(replace), replace, audit.Holds},
+		{"shipped, add-remove", gibbs(addRemove), addRemove, audit.Holds},
+		{"the other rate", swift{gibbs(addRemove), gibbs(replace).Guarantee()}, replace, audit.Verdict{1.01, 2}},
+		{"distances with the rate of errors", distant{gibbs(replace)}, replace, audit.Verdict{1.01, 2}},
 	} {
 		t.Run(a.name, func(t *testing.T) {
-			r, err := CheckMechanism(a.m, func(h any) string { return fmt.Sprint(h) }, world(a.r), InFull(1e-9, 1e-11))
+			r, err := audit.CheckMechanism(a.m, func(h any) string { return fmt.Sprint(h) }, world(a.r), audit.InFull(1e-9, 1e-11))
 			if err != nil {
 				t.Fatal(err)
 			}
-			Judge(t, a.want, r, InFull(1e-9, 1e-11))
+			audit.Judge(t, a.want, r, audit.InFull(1e-9, 1e-11))
 		})
 	}
 }
@@ -118,14 +120,14 @@ func TestGibbsGraded(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, learn.GradedLevels)
 	graded := func(r privacy.Relation) *learn.Gibbs[[]uint16, any] {
-		m, err := learn.NewGibbs(class.EraseSummed(trees), decimal(t, "2"), r, learn.Graded())
+		m, err := learn.NewGibbs(class.EraseSummed(trees), audittest.Decimal(t, "2"), r, learn.Graded())
 		if err != nil {
 			t.Fatal(err)
 		}
 		return m
 	}
-	world := func(r privacy.Relation) World[recorded] {
-		return WorldOf(r, 4, 2, func(counts []int64) recorded {
+	world := func(r privacy.Relation) audit.World[recorded] {
+		return audit.WorldOf(r, 4, 2, func(counts []int64) recorded {
 			var d learn.Listed[[]uint16]
 			for i, n := range counts {
 				if n > 0 {
@@ -139,19 +141,19 @@ func TestGibbsGraded(t *testing.T) {
 		name string
 		m    privacy.Mechanism[recorded, any]
 		r    privacy.Relation
-		want Verdict
+		want audit.Verdict
 	}{
-		{"shipped", graded(replace), replace, Holds},
-		{"shipped, add-remove", graded(addRemove), addRemove, Holds},
-		{"the other rate", hasty{graded(addRemove), graded(replace).Guarantee()}, replace, Verdict{1.01, 2}},
-		{"twice the loss", doubled{graded(replace)}, replace, Verdict{1.01, 2}},
+		{"shipped", graded(replace), replace, audit.Holds},
+		{"shipped, add-remove", graded(addRemove), addRemove, audit.Holds},
+		{"the other rate", hasty{graded(addRemove), graded(replace).Guarantee()}, replace, audit.Verdict{1.01, 2}},
+		{"twice the loss", doubled{graded(replace)}, replace, audit.Verdict{1.01, 2}},
 	} {
 		t.Run(a.name, func(t *testing.T) {
-			r, err := CheckMechanism(a.m, func(h any) string { return fmt.Sprint(h) }, world(a.r), InFull(1e-9, 1e-11))
+			r, err := audit.CheckMechanism(a.m, func(h any) string { return fmt.Sprint(h) }, world(a.r), audit.InFull(1e-9, 1e-11))
 			if err != nil {
 				t.Fatal(err)
 			}
-			Judge(t, a.want, r, InFull(1e-9, 1e-11))
+			audit.Judge(t, a.want, r, audit.InFull(1e-9, 1e-11))
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/pairs"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
@@ -18,7 +19,7 @@ import (
 // where they are replaced, and that of rows where persons weigh more.
 func TestPairs(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
-	laws := NewSamplerLaws()
+	laws := audit.NewSamplerLaws()
 	for _, c := range []struct {
 		name        string
 		sizes       []int
@@ -53,7 +54,7 @@ func TestPairs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var all []Law[string]
+			var all []audit.Law[string]
 			worlds := rowsOf(t, c.sizes, c.outcomes, c.is)
 			if n := len(worlds); n == 6 { // four records that signs alone tell apart: the first and the last
 				worlds = heavy.Pick([]*table.Table{worlds[0], worlds[1], worlds[2], worlds[n-1]}, worlds)
@@ -63,13 +64,13 @@ func TestPairs(t *testing.T) {
 			}
 			for _, d := range worlds {
 				of := remember(d)
-				all = append(all, LawOf(t, func(coins noise.Coins) string {
+				all = append(all, audit.LawOf(t, func(coins noise.Coins) string {
 					sums, err := m.Release(context.Background(), of, coins)
 					if err != nil {
 						t.Fatal(err)
 					}
 					return fmt.Sprint(sums)
-				}, Options{Floor: c.floor, Recheck: Rechecks, Laws: laws}))
+				}, audit.Options{Floor: c.floor, Recheck: audit.Rechecks, Laws: laws}))
 			}
 			worst := 0.0
 			for i := range all {
@@ -79,7 +80,7 @@ func TestPairs(t *testing.T) {
 					}
 					for _, alpha := range []float64{1.5, 2} {
 						rho, _ := c.rho.Float64()
-						worst = max(worst, Renyi(all[i], all[j], alpha)/(alpha*rho))
+						worst = max(worst, audit.Renyi(all[i], all[j], alpha)/(alpha*rho))
 					}
 				}
 			}

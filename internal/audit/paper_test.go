@@ -1,21 +1,13 @@
-package audit
+package audit_test
 
 import (
 	"math/big"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
-
-func check[T comparable](t *testing.T, want Verdict, run func([]int64, noise.Coins) (T, error), kinds int, epsilon string, r privacy.Relation, most int, o Options) {
-	t.Helper()
-	report, err := Check(run, decimal(t, epsilon), WorldOf(r, kinds, most, counts), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	Judge(t, want, report, o)
-}
 
 // McSherry and Talwar's mechanism by adaptive rejection, where the papers
 // sample approximately. The difference of two costs moves by 2 when a record is
@@ -27,126 +19,17 @@ func TestExponentialMechanism(t *testing.T) {
 		lambda *big.Rat
 		r      privacy.Relation
 		budget int
-		want   Verdict
+		want   audit.Verdict
 	}{
-		{"half ε, replace", big.NewRat(1, 1), privacy.ReplaceOne, 0, Holds},
-		{"ε, add-remove", big.NewRat(2, 1), privacy.AddRemove, 0, Holds},
-		{"ε, replace", big.NewRat(2, 1), privacy.ReplaceOne, 0, Verdict{1.7, 2}},
-		{"half ε, replace, three rounds", big.NewRat(1, 1), privacy.ReplaceOne, 3, Verdict{1.05, 1e9}},
-		{"ε, add-remove, three rounds", big.NewRat(2, 1), privacy.AddRemove, 3, Verdict{1.05, 1e9}},
+		{"half ε, replace", big.NewRat(1, 1), privacy.ReplaceOne, 0, audit.Holds},
+		{"ε, add-remove", big.NewRat(2, 1), privacy.AddRemove, 0, audit.Holds},
+		{"ε, replace", big.NewRat(2, 1), privacy.ReplaceOne, 0, audit.Verdict{1.7, 2}},
+		{"half ε, replace, three rounds", big.NewRat(1, 1), privacy.ReplaceOne, 3, audit.Verdict{1.05, 1e9}},
+		{"ε, add-remove, three rounds", big.NewRat(2, 1), privacy.AddRemove, 3, audit.Verdict{1.05, 1e9}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := oneAgainstMany(7)
-			check(t, c.want, exponential(f, c.lambda, c.budget), f.kinds(), "2", c.r, 3, InFull(1e-6, 1e-13))
-		})
-	}
-}
-
-// Neel, Roth and Wu, Theorem 6: RSPM. Printed with noise Lap(m/ε) for
-// replacement of a record; that is exactly 2ε, and right for add-remove. On
-// the grid of step 1/g the shift t is an integer: 2g for a first minimiser,
-// 2g + 1 if ties may depend on the data (the paper has no grid, and no ties);
-// g and g + 1 under add-remove.
-func TestNeelRothWuTheorem6(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		shift int64
-		grid  int64
-		ties  tieRule
-		r     privacy.Relation
-		want  Verdict
-	}{
-		{"printed", 1, 1, firstWins, privacy.ReplaceOne, Verdict{1.99, 2}},
-		{"printed, add-remove", 1, 1, firstWins, privacy.AddRemove, Holds},
-		{"first minimiser", 2, 1, firstWins, privacy.ReplaceOne, Holds},
-		{"first minimiser's shift, free ties", 2, 1, parityDecides, privacy.ReplaceOne, Verdict{1.49, 1.5}},
-		{"free ties", 3, 1, parityDecides, privacy.ReplaceOne, Holds},
-		{"free ties, grid 2", 5, 2, parityDecides, privacy.ReplaceOne, Holds},
-		{"free ties, add-remove", 2, 1, parityDecides, privacy.AddRemove, Holds},
-		{"no shift for free ties, add-remove", 1, 1, parityDecides, privacy.AddRemove, Verdict{1.99, 2}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			perturb := laplace(2, big.NewRat(3, 1), big.NewRat(c.shift, 1))
-			check(t, c.want, rspm(conjunctions, c.grid, perturb, c.ties), conjunctions.kinds(), "3", c.r, 3, InFull(1e-6, 1e-13))
-		})
-	}
-}
-
-// The same theorem with K-norm noise of the maximum norm in place of Laplace
-// noise, which the paper does not consider: the proof asks of the noise only that
-// a shift by t in every coordinate changes its mass by e^ε at most.
-func TestNeelRothWuTheorem6Cube(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		shift int64
-		ties  tieRule
-		r     privacy.Relation
-		want  Verdict
-	}{
-		{"free ties", 3, parityDecides, privacy.ReplaceOne, Holds},
-		{"first minimiser", 2, firstWins, privacy.ReplaceOne, Holds},
-		{"half the shift", 1, firstWins, privacy.ReplaceOne, Verdict{1.3, 2}},
-		{"free ties, add-remove", 2, parityDecides, privacy.AddRemove, Holds},
-		{"no shift for free ties, add-remove", 1, parityDecides, privacy.AddRemove, Verdict{1.3, 2}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			perturb := cube(2, big.NewRat(3, 1), big.NewRat(c.shift, 1))
-			check(t, c.want, rspm(conjunctions, 1, perturb, c.ties), conjunctions.kinds(), "3", c.r, 3, InFull(1e-6, 1e-13))
-		})
-	}
-}
-
-// The same theorem where the separator is a code of distance h = 4. The shift
-// 2g/h must be rounded up, since the noise is on a grid: without the ceiling,
-// t = 1/2 is no shift of the grid onto itself.
-func TestNeelRothWuTheorem6Code(t *testing.T) {
-	f := constants(4)
-	for _, c := range []struct {
-		name  string
-		shift *big.Rat
-		ties  tieRule
-		want  Verdict
-	}{
-		{"without the ceiling", big.NewRat(1, 2), firstWins, Verdict{1.35, 1.37}},
-		{"with it", big.NewRat(1, 1), firstWins, Holds},
-		{"free ties", big.NewRat(1, 1), parityDecides, Holds},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			perturb := cube(4, big.NewRat(3, 1), c.shift)
-			check(t, c.want, rspm(f, 1, perturb, c.ties), f.kinds(), "3", privacy.ReplaceOne, 4, InFull(1e-7, 3e-10))
-		})
-	}
-}
-
-// Neel, Roth and Wu, Algorithm 1: the best query and its complement are compared
-// by report-noisy-max with noise Lap(1/(ε₀n)) on both, printed as ε₀. A record
-// that is replaced moves the two counts in opposite directions: the noise must
-// be twice that.
-func TestNeelRothWuAlgorithm1(t *testing.T) {
-	noisyMax := func(scale *big.Rat) func([]int64, noise.Coins) (int, error) {
-		return func(table []int64, c noise.Coins) (int, error) {
-			best, most := 0, int64(0)
-			for q, count := range table {
-				if v := count + c.Draw(noise.Laplace{Scale: scale}).Int64(); q == 0 || v > most {
-					best, most = q, v
-				}
-			}
-			return best, nil
-		}
-	}
-	for _, c := range []struct {
-		name  string
-		scale *big.Rat // 1/ε is printed, for ε = 3
-		r     privacy.Relation
-		most  int
-		want  Verdict
-	}{
-		{"printed", big.NewRat(1, 3), privacy.ReplaceOne, 8, Verdict{1.9, 2}},
-		{"printed, add-remove", big.NewRat(1, 3), privacy.AddRemove, 4, Holds},
-		{"twice the noise", big.NewRat(2, 3), privacy.ReplaceOne, 4, Holds},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			check(t, c.want, noisyMax(c.scale), 2, "3", c.r, c.most, Options{})
+			audittest.CheckCounts(t, c.want, exponential(f, c.lambda, c.budget), f.Kinds(), "2", c.r, 3, audit.InFull(1e-6, 1e-13))
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
@@ -52,7 +54,7 @@ type grader[H any] struct {
 // mechanism spends one ε on the hypothesis and one on the counts.
 func (g grader[H]) mechanism(t *testing.T, hypothesis, counts string, r privacy.Relation) *risk.Mechanism[*table.Table, H] {
 	t.Helper()
-	m, err := risk.NewMechanism(g.learner(hypothesis, r), decimal(t, counts), g.grades)
+	m, err := risk.NewMechanism(g.learner(hypothesis, r), audittest.Decimal(t, counts), g.grades)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +70,7 @@ func (g grader[H]) shipped(t *testing.T, hypothesis, counts string, r privacy.Re
 // under is the mechanism with a pure guarantee in place of its own.
 func (g grader[H]) under(t *testing.T, epsilon, hypothesis, counts string, r privacy.Relation) graded[H] {
 	t.Helper()
-	pure, err := privacy.NewPure(r, decimal(t, epsilon))
+	pure, err := privacy.NewPure(r, audittest.Decimal(t, epsilon))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +79,7 @@ func (g grader[H]) under(t *testing.T, epsilon, hypothesis, counts string, r pri
 
 // once draws the hypothesis under replace, and counts with noise for one cell that moves.
 func (g grader[H]) once(t *testing.T, hypothesis, counts string) graded[H] {
-	draw, epsilon := g.learner(hypothesis, privacy.ReplaceOne), decimal(t, counts)
+	draw, epsilon := g.learner(hypothesis, privacy.ReplaceOne), audittest.Decimal(t, counts)
 	return graded[H]{g.mechanism(t, hypothesis, counts, privacy.ReplaceOne).Guarantee(), func(ctx context.Context, d *table.Table, coins noise.Coins) (out risk.Graded[H], err error) {
 		if out.Hypothesis, err = draw.Release(ctx, d, coins); err != nil {
 			return out, err
@@ -111,18 +113,18 @@ func (g grader[H]) told(t *testing.T, hypothesis, counts string, r privacy.Relat
 type gradedCase[H any] struct {
 	name string
 	m    graded[H]
-	want Verdict
+	want audit.Verdict
 }
 
 // judged tries each on a world of tables.
-func judged[H any](t *testing.T, o Options, world func(privacy.Relation) World[*table.Table], of []gradedCase[H]) {
+func judged[H any](t *testing.T, o audit.Options, world func(privacy.Relation) audit.World[*table.Table], of []gradedCase[H]) {
 	for _, v := range of {
 		t.Run(v.name, func(t *testing.T) {
-			r, err := CheckMechanism(v.m, heard[H], world(v.m.promised.Relation()), o)
+			r, err := audit.CheckMechanism(v.m, heard[H], world(v.m.promised.Relation()), o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			Judge(t, v.want, r, o)
+			audit.Judge(t, v.want, r, o)
 		})
 	}
 }
@@ -134,10 +136,10 @@ func judged[H any](t *testing.T, o Options, world func(privacy.Relation) World[*
 // share, and the exact number of rows outside.
 func TestLearnRisks(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
-	c := line(t)
+	c := audittest.Line(t)
 	g := grader[scorecard.Card]{
 		func(epsilon string, r privacy.Relation) privacy.Mechanism[*table.Table, scorecard.Card] {
-			m, err := learn.NewExponential(class.Class[[]uint16, scorecard.Card](c), decimal(t, epsilon), r, learn.ZeroOne)
+			m, err := learn.NewExponential(class.Class[[]uint16, scorecard.Card](c), audittest.Decimal(t, epsilon), r, learn.ZeroOne)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,15 +149,15 @@ func TestLearnRisks(t *testing.T) {
 			return risk.GradingOf(rule.Points{Start: 0, Of: h.Points, Threshold: 1}, nil, 2)
 		},
 	}
-	world := func(r privacy.Relation) World[*table.Table] { return evaluations(t, r) }
-	judged(t, InFull(1e-7, 1e-9), world, []gradedCase[scorecard.Card]{
-		{"replace", g.shipped(t, "1", "8", replace), Verdict{0.9, 1.001}},
+	world := func(r privacy.Relation) audit.World[*table.Table] { return evaluations(t, r) }
+	judged(t, audit.InFull(1e-7, 1e-9), world, []gradedCase[scorecard.Card]{
+		{"replace", g.shipped(t, "1", "8", replace), audit.Verdict{0.9, 1.001}},
 	})
-	judged(t, InFull(1e-6, 1e-9), world, []gradedCase[scorecard.Card]{
-		{"add-remove", g.shipped(t, "1", "4", addRemove), Verdict{0.9, 1.001}},
-		{"charged once under replace", g.once(t, "1", "4"), Verdict{1.5, 1e9}},
-		{"the counts alone are charged", g.under(t, "8", "4", "8", replace), Verdict{1.1, 1e9}},
-		{"outside told", g.told(t, "1", "4", addRemove), Verdict{1.5, 1e9}},
+	judged(t, audit.InFull(1e-6, 1e-9), world, []gradedCase[scorecard.Card]{
+		{"add-remove", g.shipped(t, "1", "4", addRemove), audit.Verdict{0.9, 1.001}},
+		{"charged once under replace", g.once(t, "1", "4"), audit.Verdict{1.5, 1e9}},
+		{"the counts alone are charged", g.under(t, "8", "4", "8", replace), audit.Verdict{1.1, 1e9}},
+		{"outside told", g.told(t, "1", "4", addRemove), audit.Verdict{1.5, 1e9}},
 	})
 }
 
@@ -184,7 +186,7 @@ func TestLearnRisksOfOutcomes(t *testing.T) {
 	}
 	g := grader[*dectree.Tree]{
 		func(epsilon string, r privacy.Relation) privacy.Mechanism[*table.Table, *dectree.Tree] {
-			m, err := learn.NewGibbs(trees, decimal(t, epsilon), r, learn.ByError(3))
+			m, err := learn.NewGibbs(trees, audittest.Decimal(t, epsilon), r, learn.ByError(3))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -206,19 +208,19 @@ func TestLearnRisksOfOutcomes(t *testing.T) {
 			return out, err
 		}}
 	}
-	world := func(r privacy.Relation) World[*table.Table] { return outcomeTables(t, r) }
-	judged(t, InFull(1e-5, 1e-9), world, []gradedCase[*dectree.Tree]{
-		{"replace", g.shipped(t, "1", "8", replace), Verdict{0.9, 1.001}},
-		{"add-remove", g.shipped(t, "1", "4", addRemove), Verdict{0.9, 1.001}},
+	world := func(r privacy.Relation) audit.World[*table.Table] { return outcomeTables(t, r) }
+	judged(t, audit.InFull(1e-5, 1e-9), world, []gradedCase[*dectree.Tree]{
+		{"replace", g.shipped(t, "1", "8", replace), audit.Verdict{0.9, 1.001}},
+		{"add-remove", g.shipped(t, "1", "4", addRemove), audit.Verdict{0.9, 1.001}},
 	})
-	judged(t, InFull(1e-6, 1e-9), world, []gradedCase[*dectree.Tree]{
-		{"charged once under replace", g.once(t, "1", "4"), Verdict{1.5, 1e9}},
+	judged(t, audit.InFull(1e-6, 1e-9), world, []gradedCase[*dectree.Tree]{
+		{"charged once under replace", g.once(t, "1", "4"), audit.Verdict{1.5, 1e9}},
 	})
 	if heavy.On() { // two of them as of cards
-		judged(t, InFull(1e-7, 1e-9), world, []gradedCase[*dectree.Tree]{
-			{"the counts alone are charged", g.under(t, "8", "4", "8", replace), Verdict{1.1, 1e9}},
-			{"outside told", g.told(t, "1", "4", addRemove), Verdict{1.5, 1e9}},
-			{"counted for two outcomes", twice(), Verdict{1.2, 1e9}},
+		judged(t, audit.InFull(1e-7, 1e-9), world, []gradedCase[*dectree.Tree]{
+			{"the counts alone are charged", g.under(t, "8", "4", "8", replace), audit.Verdict{1.1, 1e9}},
+			{"outside told", g.told(t, "1", "4", addRemove), audit.Verdict{1.5, 1e9}},
+			{"counted for two outcomes", twice(), audit.Verdict{1.2, 1e9}},
 		})
 	}
 }
@@ -236,9 +238,9 @@ func exactly(d *table.Table, of func(table.Record) int, grade, outcome int) *big
 
 // outcomeTables is the world of the empty table and those of one row: a record of either
 // code and any of three outcomes, or null; the quick form leaves out half of the records.
-func outcomeTables(t *testing.T, r privacy.Relation) World[*table.Table] {
+func outcomeTables(t *testing.T, r privacy.Relation) audit.World[*table.Table] {
 	kinds := heavy.Pick([]int{0, 3, 4, 6}, []int{0, 1, 2, 3, 4, 5, 6})
-	return WorldOf(r, len(kinds), 1, func(counts []int64) *table.Table {
+	return audit.WorldOf(r, len(kinds), 1, func(counts []int64) *table.Table {
 		b := table.NewBuilderOf([]int{2}, 3)
 		for i, n := range counts {
 			kind := kinds[i]

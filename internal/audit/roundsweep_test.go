@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
@@ -185,14 +187,6 @@ func (m drawing) lawful(t *testing.T, name string, of *table.Table, given [][]*b
 	return all, choices
 }
 
-// rateOf is λ by its definition: for a unit of loss of a row, or a person.
-func rateOf(epsilon float64, r privacy.Relation, loss int64) float64 {
-	if r.Replaces() {
-		loss *= 2
-	}
-	return epsilon / float64(loss)
-}
-
 // lossOf is the loss of predictions on a table, by its definition, of rows or of persons.
 func lossOf(d *table.Table, l learn.Loss, weight int64, predict func([]uint16) bool) float64 {
 	sum := int64(0)
@@ -207,25 +201,16 @@ func lossOf(d *table.Table, l learn.Loss, weight int64, predict func([]uint16) b
 	return float64(sum) / float64(weight)
 }
 
-// A sweep counts pairs of neighbours, and what they lose at most, in units of what is promised.
-type sweep struct {
-	pairs  int
-	worst  float64
-	random *rand.Rand
-}
-
-func newSweep(seed uint64) *sweep { return &sweep{random: rand.New(rand.NewPCG(seed, 20))} }
-
-// audit checks the law of a drawing on a shape and on neighbours, and by how much the costs of what
-// is released change between them: what is promised, at most. To the choices that are given for the
-// draws before, on each shape, it adds those of one draw.
-func (w *sweep) audit(t *testing.T, r privacy.Relation, shapes []Shape, given [][][]*big.Int, draws int, promised float64, m drawing) {
+// checkDrawing checks the law of a drawing on a shape and on its neighbours. It fails if the costs of the
+// released hypotheses change between two tables by more than promised. given holds, for each shape, the
+// choices of earlier draws; checkDrawing appends those of one draw.
+func checkDrawing(t *testing.T, w *audittest.Sweep, r privacy.Relation, shapes []audit.Shape, given [][][]*big.Int, draws int, promised float64, m drawing) {
 	t.Helper()
 	var all []any
 	var tables []*table.Table
 	for i, s := range shapes {
-		d := shaped(t, s, r)
-		released, choices := m.lawful(t, fmt.Sprintf("%v: %s", r, s.Name), d, given[i], draws, w.random)
+		d := audittest.TableOf(t, s, r)
+		released, choices := m.lawful(t, fmt.Sprintf("%v: %s", r, s.Name), d, given[i], draws, w.Random)
 		tables, all, given[i] = append(tables, d), append(all, released...), append(given[i], choices)
 	}
 	for i, other := range tables[1:] {
@@ -233,41 +218,23 @@ func (w *sweep) audit(t *testing.T, r privacy.Relation, shapes []Shape, given []
 		for _, released := range all {
 			changes = append(changes, m.cost(other, released)-m.cost(tables[0], released))
 		}
-		w.add(t, fmt.Sprintf("%v: %s", r, shapes[1+i].Name), (slices.Max(changes)-slices.Min(changes))/promised)
-	}
-}
-
-// add enters the loss of a pair.
-func (w *sweep) add(t *testing.T, name string, share float64) {
-	t.Helper()
-	w.pairs++
-	if w.worst = max(w.worst, share); share > 1+1e-9 {
-		t.Errorf("%s: a loss of %.6f times what is promised", name, share)
-	}
-}
-
-// tell fails where little of what is promised is lost anywhere, so that the sweep would see little.
-func (w *sweep) tell(t *testing.T, least float64) {
-	t.Helper()
-	t.Logf("at most %.4f of what is promised over %d pairs", w.worst, w.pairs)
-	if w.worst < least {
-		t.Errorf("at most %.4f of what is promised is lost", w.worst)
+		w.Add(t, fmt.Sprintf("%v: %s", r, shapes[1+i].Name), (slices.Max(changes)-slices.Min(changes))/promised)
 	}
 }
 
 // pairsOfShapes visits shapes of two labels with some of their neighbours, under every relation; in
 // the quick form each under one.
-func pairsOfShapes(seed uint64, relations []privacy.Relation, visit func(r privacy.Relation, shapes []Shape)) {
+func pairsOfShapes(seed uint64, relations []privacy.Relation, visit func(r privacy.Relation, shapes []audit.Shape)) {
 	for i, r := range relations {
-		for j, s := range twoLabels(Shapes(seed)) {
+		for j, s := range audittest.TwoLabels(audit.Shapes(seed)) {
 			if !heavy.On() && j%len(relations) != i {
 				continue
 			}
 			others := s.Neighbours(r)
 			if most := heavy.Pick(2, len(others)); len(others) > most {
-				others = []Shape{others[0], others[1+j%(len(others)-1)]}
+				others = []audit.Shape{others[0], others[1+j%(len(others)-1)]}
 			}
-			visit(r, append([]Shape{s}, others...))
+			visit(r, append([]audit.Shape{s}, others...))
 		}
 	}
 }
@@ -289,21 +256,21 @@ func (s *countingStages) Stage(lambda *big.Rat, drawn []sparse.Card) (class.Clas
 // the exponential mechanism at the rate of their share of ε, each over the cards that those drawn
 // before it make; and all of ε is lost somewhere.
 func TestStagedSweep(t *testing.T) {
-	w := newSweep(11)
-	pairsOfShapes(11, relations, func(r privacy.Relation, shapes []Shape) {
+	w := audittest.NewSweep(11)
+	pairsOfShapes(11, audittest.Relations, func(r privacy.Relation, shapes []audit.Shape) {
 		sizes, draws := shapes[0].Sizes, 2+len(shapes[0].Rows)%2
 		l := learn.Loss{FalsePositive: 1 + int64(len(sizes)%2), FalseNegative: 1 + int64(len(sizes)%3)}
 		stages := &countingStages{sparseStages: keeping(sparseStages{o: sparse.Options{
 			Sizes: sizes, Most: heavy.Pick(1, min(len(sizes), 2)), Points: 1, Threshold: 1, Draws: draws,
 		}})}
-		m, err := learn.NewStaged[[]uint16, sparse.Card](stages, decimal(t, fmt.Sprint(1.5*float64(draws))), r, l)
+		m, err := learn.NewStaged[[]uint16, sparse.Card](stages, audittest.Decimal(t, fmt.Sprint(1.5*float64(draws))), r, l)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rate := rateOf(1.5, r, l.Range())
+		rate := audittest.Rate(1.5, r, l.Range())
 		given := make([][][]*big.Int, len(shapes))
 		for i := range draws {
-			w.audit(t, r, shapes, given, heavy.Pick(3, 10), 1.5, drawing{
+			checkDrawing(t, w, r, shapes, given, heavy.Pick(3, 10), 1.5, drawing{
 				func(of *table.Table) func(*firstRound) any {
 					return func(c *firstRound) any {
 						stages.coins = c
@@ -317,7 +284,7 @@ func TestStagedSweep(t *testing.T) {
 				},
 				func(of *table.Table, released any) float64 {
 					drawn := released.([]sparse.Card)
-					stage, err := stages.class(learn.Rate(decimal(t, "1.5"), r, l), drawn[:i])
+					stage, err := stages.class(learn.Rate(audittest.Decimal(t, "1.5"), r, l), drawn[:i])
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -327,7 +294,7 @@ func TestStagedSweep(t *testing.T) {
 			})
 		}
 	})
-	w.tell(t, 0.99)
+	w.Report(t, 0.99)
 }
 
 // drawnOnce is a drawing of one draw.
@@ -348,8 +315,8 @@ func drawnOnce(t *testing.T, release func(of *table.Table, c noise.Coins) (any, 
 // any loss, has the law of the exponential mechanism with the weights of trees, and the charges of
 // both.
 func TestMixtureSweep(t *testing.T) {
-	w := newSweep(12)
-	pairsOfShapes(12, relations, func(r privacy.Relation, shapes []Shape) {
+	w := audittest.NewSweep(12)
+	pairsOfShapes(12, audittest.Relations, func(r privacy.Relation, shapes []audit.Shape) {
 		sizes := shapes[0].Sizes
 		var attributes []dectree.Attribute
 		for a, n := range sizes {
@@ -366,12 +333,12 @@ func TestMixtureSweep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, decimal(t, "1.5"), r, l)
+		m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, audittest.Decimal(t, "1.5"), r, l)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rate := rateOf(1.5, r, l.Range())
-		w.audit(t, r, shapes, make([][][]*big.Int, len(shapes)), heavy.Pick(4, 20), 1.5, drawnOnce(t, func(of *table.Table, c noise.Coins) (any, error) {
+		rate := audittest.Rate(1.5, r, l.Range())
+		checkDrawing(t, w, r, shapes, make([][][]*big.Int, len(shapes)), heavy.Pick(4, 20), 1.5, drawnOnce(t, func(of *table.Table, c noise.Coins) (any, error) {
 			return m.Release(context.Background(), learn.Examples(of), c)
 		}, func(of *table.Table, released any) float64 {
 			h := released.(union.Choice[any])
@@ -381,20 +348,20 @@ func TestMixtureSweep(t *testing.T) {
 			} else {
 				card := h.Hypothesis.(scorecard.Card)
 				for j := range card.Points {
-					charge += int64(bit(card.Used(j)))
+					charge += int64(audittest.Bit(card.Used(j)))
 				}
 			}
 			return rate*(lossOf(of, l, learn.Units(r), func(x []uint16) bool { return u.Predict(h, x) })+float64(charge)) - math.Log(weight)
 		}))
 	})
-	w.tell(t, 0.99)
+	w.Report(t, 0.99)
 }
 
 // A draw from a box of weights, on tables of every shape, with features and sums of features that
 // are cut, several losses and a ridge, has the law of the exponential mechanism.
 func TestBoxSweep(t *testing.T) {
-	w := newSweep(13)
-	pairsOfShapes(13, relations[:2], func(r privacy.Relation, shapes []Shape) {
+	w := audittest.NewSweep(13)
+	pairsOfShapes(13, audittest.Relations[:2], func(r privacy.Relation, shapes []audit.Shape) {
 		dim := min(len(shapes[0].Sizes), 4)
 		s := learn.BoxSpace{Dim: dim, Weight: 1 + int64(dim%2), Feature: 2, Ridge: int64(len(shapes[0].Rows) % 3)}
 		s.Loss = learn.Hinge(int(s.Weight)*dim*2, 3)
@@ -408,12 +375,12 @@ func TestBoxSweep(t *testing.T) {
 			}
 			return all
 		}
-		m, err := learn.NewBox(s, decimal(t, "1.5"), r)
+		m, err := learn.NewBox(s, audittest.Decimal(t, "1.5"), r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rate := rateOf(1.5, r, slices.Max(s.Loss)-slices.Min(s.Loss))
-		w.audit(t, r, shapes, make([][][]*big.Int, len(shapes)), heavy.Pick(4, 20), 1.5, drawnOnce(t, func(of *table.Table, c noise.Coins) (any, error) {
+		rate := audittest.Rate(1.5, r, slices.Max(s.Loss)-slices.Min(s.Loss))
+		checkDrawing(t, w, r, shapes, make([][][]*big.Int, len(shapes)), heavy.Pick(4, 20), 1.5, drawnOnce(t, func(of *table.Table, c noise.Coins) (any, error) {
 			var d vectors
 			for _, e := range learn.Examples(of) {
 				d = append(d, learn.Example[[]int64]{X: features(e.X), Label: e.Label, Count: e.Count})
@@ -442,32 +409,32 @@ func TestBoxSweep(t *testing.T) {
 			return rate * float64(cost)
 		}))
 	})
-	w.tell(t, 0.9)
+	w.Report(t, 0.9)
 }
 
 // Each hypothesis of a leader, on streams of every shape that are cut into rounds in any way, has
 // the law of the exponential mechanism on the rows of the rounds before it.
 func TestLeaderSweep(t *testing.T) {
-	w := newSweep(14)
-	pairsOfShapes(14, relations[:2], func(r privacy.Relation, shapes []Shape) {
+	w := audittest.NewSweep(14)
+	pairsOfShapes(14, audittest.Relations[:2], func(r privacy.Relation, shapes []audit.Shape) {
 		sizes := shapes[0].Sizes
 		cards, err := scorecard.New(scorecard.Uniform(sizes, 0, 1), scorecard.Options{Threshold: 2, Penalty: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		base, err := learn.NewExponential(searchtest.LayOnce[scorecard.Card](cards), decimal(t, "1.5"), r, learn.ZeroOne)
+		base, err := learn.NewExponential(searchtest.LayOnce[scorecard.Card](cards), audittest.Decimal(t, "1.5"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rate := rateOf(1.5, r, 1)
+		rate := audittest.Rate(1.5, r, 1)
 		const batch = 1 << 21
 		// What is seen of a table are the halves of its counts, the records of the second in another order.
-		w.audit(t, r, shapes, make([][][]*big.Int, len(shapes)), heavy.Pick(4, 20), 1.5, drawnOnce(t, func(of *table.Table, c noise.Coins) (any, error) {
+		checkDrawing(t, w, r, shapes, make([][][]*big.Int, len(shapes)), heavy.Pick(4, 20), 1.5, drawnOnce(t, func(of *table.Table, c noise.Coins) (any, error) {
 			l, err := learn.NewLeader[[]uint16, scorecard.Card](base, batch)
 			if err != nil {
 				return nil, err
 			}
-			var rounds [2]examples
+			var rounds [2]audittest.Examples
 			for _, e := range learn.Examples(of) {
 				all := e.Count
 				for i, n := range []int64{all / 2, all - all/2} {
@@ -487,10 +454,10 @@ func TestLeaderSweep(t *testing.T) {
 			card := released.(scorecard.Card)
 			charge := int64(0)
 			for j := range card.Points {
-				charge += int64(bit(card.Used(j)))
+				charge += int64(audittest.Bit(card.Used(j)))
 			}
 			return rate * (lossOf(of, learn.ZeroOne, 1, func(x []uint16) bool { return cards.Predict(card, x) }) + float64(charge))
 		}))
 	})
-	w.tell(t, 0.99)
+	w.Report(t, 0.99)
 }

@@ -50,7 +50,7 @@ func Shapes(seed uint64) []Shape {
 			if shape != nil {
 				shape(x, &label)
 			}
-			s.add(x, label, 1)
+			s.Add(x, label, 1)
 		}
 		return s
 	}
@@ -73,8 +73,8 @@ func Shapes(seed uint64) []Shape {
 	}
 }
 
-// add adds equal records to those that there are.
-func (s *Shape) add(x []uint16, label int, count int64) {
+// Add adds equal records to those that there are.
+func (s *Shape) Add(x []uint16, label int, count int64) {
 	for i := range s.Rows {
 		if slices.Equal(s.Rows[i].X, x) && s.Rows[i].Label == label {
 			s.Rows[i].Count += count
@@ -102,7 +102,7 @@ func (s Shape) Neighbours(r privacy.Relation) []Shape {
 		last[j] = uint16(n - 1)
 	}
 	if !r.Replaces() {
-		neighbour("the last record added", func(n *Shape) { n.add(last, s.Labels-1, 1) })
+		neighbour("the last record added", func(n *Shape) { n.Add(last, s.Labels-1, 1) })
 		neighbour("null added", func(n *Shape) { n.Null++ })
 		for i, rows := range []int{0, len(s.Rows) - 1} {
 			if rows >= 0 && rows < len(s.Rows) && (i == 0 || rows > 0) {
@@ -133,13 +133,13 @@ func (s Shape) Neighbours(r privacy.Relation) []Shape {
 			every[j] = j
 		}
 		replace("null", at, func(n *Shape, _ Rows) { n.Null++ })
-		replace("one with other values", at, func(n *Shape, of Rows) { n.add(other(of.X, every...), (of.Label+1)%s.Labels, 1) })
-		replace("one with another label", at, func(n *Shape, of Rows) { n.add(of.X, (of.Label+1)%s.Labels, 1) })
+		replace("one with other values", at, func(n *Shape, of Rows) { n.Add(other(of.X, every...), (of.Label+1)%s.Labels, 1) })
+		replace("one with another label", at, func(n *Shape, of Rows) { n.Add(of.X, (of.Label+1)%s.Labels, 1) })
 		widest := slices.Index(s.Sizes, slices.Max(s.Sizes))
-		replace("one with another value", at, func(n *Shape, of Rows) { n.add(other(of.X, widest), of.Label, 1) })
+		replace("one with another value", at, func(n *Shape, of Rows) { n.Add(other(of.X, widest), of.Label, 1) })
 	}
 	if s.Null > 0 {
-		neighbour("null replaced", func(n *Shape) { n.Null--; n.add(last, 0, 1) })
+		neighbour("null replaced", func(n *Shape) { n.Null--; n.Add(last, 0, 1) })
 	}
 	return all
 }

@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/searchtest"
@@ -74,11 +76,11 @@ func (s sparseStages) LeastPrior(lambda *big.Rat) float64 {
 // stagedCards releases all cards drawn. Where wrong is set, it makes the stages of the table.
 type stagedCards struct {
 	*learn.Staged[[]uint16, sparse.Card]
-	wrong func(examples) learn.Stages[[]uint16, sparse.Card]
+	wrong func(audittest.Examples) learn.Stages[[]uint16, sparse.Card]
 	make  func(learn.Stages[[]uint16, sparse.Card]) *learn.Staged[[]uint16, sparse.Card]
 }
 
-func (m stagedCards) Release(ctx context.Context, d examples, c noise.Coins) (any, error) {
+func (m stagedCards) Release(ctx context.Context, d audittest.Examples, c noise.Coins) (any, error) {
 	if m.wrong != nil {
 		return m.make(m.wrong(d)).Release(ctx, d, c)
 	}
@@ -88,7 +90,7 @@ func (m stagedCards) Release(ctx context.Context, d examples, c noise.Coins) (an
 func stagedOf(t *testing.T, s learn.Stages[[]uint16, sparse.Card], epsilon string, r privacy.Relation, l learn.Loss) stagedCards {
 	t.Helper()
 	made := func(s learn.Stages[[]uint16, sparse.Card]) *learn.Staged[[]uint16, sparse.Card] {
-		m, err := learn.NewStaged(s, decimal(t, epsilon), r, l)
+		m, err := learn.NewStaged(s, audittest.Decimal(t, epsilon), r, l)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,23 +104,23 @@ func stagedOf(t *testing.T, s learn.Stages[[]uint16, sparse.Card], epsilon strin
 func TestStagedLaw(t *testing.T) {
 	for _, w := range []struct {
 		o sparse.Options
-		d examples
+		d audittest.Examples
 	}{
-		{sparse.Options{Sizes: []int{2, 1}, Most: 1, Points: 1, Threshold: 1, Draws: 1}, examples{{X: []uint16{0, 0}, Count: 1}, {X: []uint16{1, 0}, Label: true, Count: 2}}},
-		{sparse.Options{Sizes: []int{2, 1}, Most: 2, Points: 1, Threshold: 0, Draws: 1}, examples{{X: []uint16{0, 0}, Count: 2}, {X: []uint16{1, 0}, Label: true, Count: 1}}},
-		{sparse.Options{Sizes: []int{1, 1}, Most: 1, Points: 1, Threshold: 1, Draws: 2}, examples{{X: []uint16{0, 0}, Label: true, Count: 2}}},
-		{sparse.Options{Sizes: []int{2, 1}, Most: 1, Points: 1, Threshold: 1, Draws: 2}, examples{{X: []uint16{0, 0}, Count: 1}, {X: []uint16{1, 0}, Label: true, Count: 1}}},
+		{sparse.Options{Sizes: []int{2, 1}, Most: 1, Points: 1, Threshold: 1, Draws: 1}, audittest.Examples{{X: []uint16{0, 0}, Count: 1}, {X: []uint16{1, 0}, Label: true, Count: 2}}},
+		{sparse.Options{Sizes: []int{2, 1}, Most: 2, Points: 1, Threshold: 0, Draws: 1}, audittest.Examples{{X: []uint16{0, 0}, Count: 2}, {X: []uint16{1, 0}, Label: true, Count: 1}}},
+		{sparse.Options{Sizes: []int{1, 1}, Most: 1, Points: 1, Threshold: 1, Draws: 2}, audittest.Examples{{X: []uint16{0, 0}, Label: true, Count: 2}}},
+		{sparse.Options{Sizes: []int{2, 1}, Most: 1, Points: 1, Threshold: 1, Draws: 2}, audittest.Examples{{X: []uint16{0, 0}, Count: 1}, {X: []uint16{1, 0}, Label: true, Count: 1}}},
 	} {
 		t.Run(fmt.Sprint(w.o.Sizes, w.o.Most, w.o.Draws), func(t *testing.T) {
 			s := keeping(sparseStages{o: w.o})
 			m := stagedOf(t, s, "2", privacy.ReplaceOne, learn.ZeroOne)
-			law := LawOf(t, func(c noise.Coins) string {
+			law := audit.LawOf(t, func(c noise.Coins) string {
 				drawn, err := m.Release(context.Background(), w.d, c)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return fmt.Sprint(drawn)
-			}, InFull(1e-7, 1e-11))
+			}, audit.InFull(1e-7, 1e-11))
 			p, err := learn.Problem(learn.ZeroOne, w.d, 1)
 			if err != nil {
 				t.Fatal(err)
@@ -162,8 +164,8 @@ func TestStaged(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	one := keeping(sparseStages{o: sparse.Options{Sizes: []int{1, 1}, Most: 2, Points: 1, Threshold: 1, Draws: 1}})
 	two := keeping(sparseStages{o: sparse.Options{Sizes: []int{1, 1}, Most: 1, Points: 1, Threshold: 1, Draws: 2}})
-	kinds := examples{{X: []uint16{0, 0}}, {X: []uint16{0, 0}, Label: true}}
-	table := func(counts []int64) (d examples) {
+	kinds := audittest.Examples{{X: []uint16{0, 0}}, {X: []uint16{0, 0}, Label: true}}
+	table := func(counts []int64) (d audittest.Examples) {
 		for i, n := range counts {
 			if n > 0 {
 				e := kinds[i]
@@ -173,8 +175,10 @@ func TestStaged(t *testing.T) {
 		}
 		return d
 	}
-	world := func(r privacy.Relation, most int) World[examples] { return WorldOf(r, len(kinds), most, table) }
-	positive := func(d examples) (n int64) {
+	world := func(r privacy.Relation, most int) audit.World[audittest.Examples] {
+		return audit.WorldOf(r, len(kinds), most, table)
+	}
+	positive := func(d audittest.Examples) (n int64) {
 		for _, e := range d {
 			if e.Label {
 				n += e.Count
@@ -183,9 +187,9 @@ func TestStaged(t *testing.T) {
 		return n
 	}
 	// Stages that look at the table at hand are made once for each number of its rows of label 1.
-	looking := func(s sparseStages, look func(*sparseStages, int64)) func(examples) learn.Stages[[]uint16, sparse.Card] {
+	looking := func(s sparseStages, look func(*sparseStages, int64)) func(audittest.Examples) learn.Stages[[]uint16, sparse.Card] {
 		made := map[int64]sparseStages{}
-		return func(d examples) learn.Stages[[]uint16, sparse.Card] {
+		return func(d audittest.Examples) learn.Stages[[]uint16, sparse.Card] {
 			n := positive(d)
 			if _, ok := made[n]; !ok {
 				own := keeping(s)
@@ -211,24 +215,24 @@ func TestStaged(t *testing.T) {
 	dear := learn.Loss{FalsePositive: 1, FalseNegative: 3}
 	for _, a := range []struct {
 		name string
-		m    anyMechanism
+		m    audittest.AnyMechanism
 		r    privacy.Relation
 		most int
-		want Verdict
+		want audit.Verdict
 	}{
-		{"one draw", stagedOf(t, one, "2", replace, learn.ZeroOne), replace, 2, Holds},
-		{"two draws", stagedOf(t, two, "2", replace, learn.ZeroOne), replace, 2, Holds},
-		{"two draws, add-remove", stagedOf(t, two, "2", addRemove, learn.ZeroOne), addRemove, heavy.Pick(1, 2), Holds},
-		{"two draws, dear errors", stagedOf(t, two, "2", replace, dear), replace, heavy.Pick(1, 2), Holds},
-		{"the whole rate for each draw", pretending{stagedOf(t, two, "4", replace, learn.ZeroOne), stagedOf(t, two, "2", replace, learn.ZeroOne)}, replace, 2, Verdict{1.01, 2}},
-		{"a charge from the table", charged, replace, 2, Verdict{1.01, 20}},
+		{"one draw", stagedOf(t, one, "2", replace, learn.ZeroOne), replace, 2, audit.Holds},
+		{"two draws", stagedOf(t, two, "2", replace, learn.ZeroOne), replace, 2, audit.Holds},
+		{"two draws, add-remove", stagedOf(t, two, "2", addRemove, learn.ZeroOne), addRemove, heavy.Pick(1, 2), audit.Holds},
+		{"two draws, dear errors", stagedOf(t, two, "2", replace, dear), replace, heavy.Pick(1, 2), audit.Holds},
+		{"the whole rate for each draw", audittest.Claiming(stagedOf(t, two, "4", replace, learn.ZeroOne), stagedOf(t, two, "2", replace, learn.ZeroOne).Guarantee()), replace, 2, audit.Verdict{1.01, 2}},
+		{"a charge from the table", charged, replace, 2, audit.Verdict{1.01, 20}},
 	} {
 		t.Run(a.name, func(t *testing.T) {
-			auditClass(t, a.want, a.m, world(a.r, a.most), InFull(1e-7, 1e-9))
+			audittest.CheckClass(t, a.want, a.m, world(a.r, a.most), audit.InFull(1e-7, 1e-9))
 		})
 	}
 	t.Run("offsets from the table", func(t *testing.T) {
-		w := World[examples]{replace, []examples{table([]int64{0, 5}), table([]int64{1, 4})}, [][2]int{{0, 1}}}
-		auditClass(t, Verdict{1.01, 20}, offsets, w, InFull(1e-6, 1e-9))
+		w := audit.World[audittest.Examples]{replace, []audittest.Examples{table([]int64{0, 5}), table([]int64{1, 4})}, [][2]int{{0, 1}}}
+		audittest.CheckClass(t, audit.Verdict{1.01, 20}, offsets, w, audit.InFull(1e-6, 1e-9))
 	})
 }

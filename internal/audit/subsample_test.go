@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -6,53 +6,15 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// step is the mechanism that answers 1 with probability p·e^{ε·ones}, ones the
-// number of rows with label 1, at most most: its log-ratio is ε wherever a
-// record counts at all. Here p = 1/1000.
-type step struct {
-	guarantee privacy.Guarantee
-	epsilon   *big.Rat
-	most      int64
-}
-
-func newStep(t testing.TB, epsilon string, r privacy.Relation, most int64) step {
-	t.Helper()
-	e := decimal(t, epsilon)
-	g, err := privacy.NewPure(r, e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return step{g, e.Rat(), most}
-}
-
-func (m step) Guarantee() privacy.Guarantee { return m.guarantee }
-
-func (m step) Release(_ context.Context, d examples, c noise.Coins) (int, error) {
-	ones := int64(0)
-	for _, e := range d {
-		if e.Label {
-			ones += e.Count
-		}
-	}
-	x := new(big.Rat).SetInt64(-min(ones, m.most))
-	return bit(c.BernoulliScaledExp(big.NewRat(1, 1000), x.Mul(x, m.epsilon))), nil
-}
-
 // telling is a mechanism on the rows of label 0 or 1.
-type telling = privacy.Mechanism[examples, int]
-
-// asserted is a mechanism with another guarantee.
-type asserted struct {
-	telling
-	guarantee privacy.Guarantee
-}
-
-func (m asserted) Guarantee() privacy.Guarantee { return m.guarantee }
+type telling = privacy.Mechanism[audittest.Examples, int]
 
 // repeating draws with replacement, which no theorem here covers.
 type repeating struct {
@@ -62,8 +24,8 @@ type repeating struct {
 
 func (m repeating) Guarantee() privacy.Guarantee { return m.inner.Guarantee() }
 
-func (m repeating) Release(ctx context.Context, d examples, c noise.Coins) (int, error) {
-	var sample examples
+func (m repeating) Release(ctx context.Context, d audittest.Examples, c noise.Coins) (int, error) {
+	var sample audittest.Examples
 	for range m.k {
 		slot := int64(c.Uint64n(uint64(m.n)))
 		for _, e := range d {
@@ -88,7 +50,7 @@ func subsampled(t testing.TB, inner telling, n, k int64) telling {
 
 func thinned(t testing.TB, inner telling, rate string) telling {
 	t.Helper()
-	m, err := learn.NewPoissonSubsample(inner, decimal(t, rate))
+	m, err := learn.NewPoissonSubsample(inner, audittest.Decimal(t, rate))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,87 +60,70 @@ func thinned(t testing.TB, inner telling, rate string) telling {
 // claiming lets m claim ε.
 func claiming(t testing.TB, m telling, epsilon string) telling {
 	t.Helper()
-	g, err := privacy.NewPure(m.Guarantee().Relation(), decimal(t, epsilon))
+	g, err := privacy.NewPure(m.Guarantee().Relation(), audittest.Decimal(t, epsilon))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return asserted{m, g}
-}
-
-// fixed is the world of tables of n rows, which are of a kind or null.
-func fixed(kinds examples, n int) World[examples] {
-	return WorldOfSize(len(kinds)+1, n, func(counts []int64) (d examples) {
-		for i, e := range kinds {
-			if e.Count = counts[i]; e.Count > 0 {
-				d = append(d, e)
-			}
-		}
-		return d
-	})
+	return audittest.Claiming(m, g)
 }
 
 // Sampling amplifies ε to ln(1 + γ(e^ε - 1)), which is attained; γε, and the same
 // formula for draws with replacement, are refuted. Null records are rows.
 func TestLearnSubsample(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
-	kinds := examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}}
-	attained := Verdict{0.999999, 1}
+	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}}
+	attained := audit.Verdict{0.999999, 1}
 	for _, v := range []struct {
 		name string
 		m    telling
-		w    World[examples]
-		want Verdict
+		w    audit.World[audittest.Examples]
+		want audit.Verdict
 	}{
-		{"1 of 3", subsampled(t, newStep(t, "2", replace, 1), 3, 1), fixed(kinds, 3), attained},
-		{"2 of 3", subsampled(t, newStep(t, "2", replace, 1), 3, 2), fixed(kinds, 3), Holds},
-		{"2 of 4, unbounded", subsampled(t, newStep(t, "1", replace, 9), 4, 2), fixed(kinds, 4), Holds},
-		{"3 of 3", subsampled(t, newStep(t, "2", replace, 1), 3, 3), fixed(kinds, 3), attained},
-		{"Poisson", thinned(t, newStep(t, "2", addRemove, 1), "0.3"), WorldOf(addRemove, 2, 3, tableOf(kinds)), attained},
-		{"Poisson, unbounded", thinned(t, newStep(t, "1", addRemove, 9), "0.3"), WorldOf(addRemove, 2, 4, tableOf(kinds)), attained},
-		{"γε", claiming(t, subsampled(t, newStep(t, "2", replace, 1), 4, 1), "0.5"), fixed(kinds, 4), Verdict{1.9, 2}},
-		{"γε, Poisson", claiming(t, thinned(t, newStep(t, "2", addRemove, 1), "0.25"), "0.5"), WorldOf(addRemove, 2, 2, tableOf(kinds)), Verdict{1.9, 2}},
-		{"with replacement", asserted{
-			repeating{newStep(t, "2", replace, 9), 2, 2},
-			subsampled(t, newStep(t, "2", replace, 9), 2, 2).Guarantee()}, fixed(kinds, 2), Verdict{1.4, 1.5}},
-		{"not sampled", asserted{
-			newStep(t, "2", replace, 1),
-			subsampled(t, newStep(t, "2", replace, 1), 3, 1).Guarantee()}, fixed(kinds, 3), Verdict{1.7, 1.8}},
+		{"1 of 3", subsampled(t, audittest.NewStep(t, "2", replace, 1), 3, 1), audittest.WorldOfRows(kinds, 3), attained},
+		{"2 of 3", subsampled(t, audittest.NewStep(t, "2", replace, 1), 3, 2), audittest.WorldOfRows(kinds, 3), audit.Holds},
+		{"2 of 4, unbounded", subsampled(t, audittest.NewStep(t, "1", replace, 9), 4, 2), audittest.WorldOfRows(kinds, 4), audit.Holds},
+		{"3 of 3", subsampled(t, audittest.NewStep(t, "2", replace, 1), 3, 3), audittest.WorldOfRows(kinds, 3), attained},
+		{"Poisson", thinned(t, audittest.NewStep(t, "2", addRemove, 1), "0.3"), audit.WorldOf(addRemove, 2, 3, audittest.ExamplesOf(kinds)), attained},
+		{"Poisson, unbounded", thinned(t, audittest.NewStep(t, "1", addRemove, 9), "0.3"), audit.WorldOf(addRemove, 2, 4, audittest.ExamplesOf(kinds)), attained},
+		{"γε", claiming(t, subsampled(t, audittest.NewStep(t, "2", replace, 1), 4, 1), "0.5"), audittest.WorldOfRows(kinds, 4), audit.Verdict{1.9, 2}},
+		{"γε, Poisson", claiming(t, thinned(t, audittest.NewStep(t, "2", addRemove, 1), "0.25"), "0.5"), audit.WorldOf(addRemove, 2, 2, audittest.ExamplesOf(kinds)), audit.Verdict{1.9, 2}},
+		{"with replacement", audittest.Claiming[audittest.Examples, int](
+			repeating{audittest.NewStep(t, "2", replace, 9), 2, 2},
+			subsampled(t, audittest.NewStep(t, "2", replace, 9), 2, 2).Guarantee()), audittest.WorldOfRows(kinds, 2), audit.Verdict{1.4, 1.5}},
+		{"not sampled", audittest.Claiming[audittest.Examples, int](
+			audittest.NewStep(t, "2", replace, 1),
+			subsampled(t, audittest.NewStep(t, "2", replace, 1), 3, 1).Guarantee()), audittest.WorldOfRows(kinds, 3), audit.Verdict{1.7, 1.8}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			r, err := CheckMechanism(v.m, func(x int) string { return fmt.Sprint(x) }, v.w, Options{Recheck: Rechecks})
+			r, err := audit.CheckMechanism(v.m, func(x int) string { return fmt.Sprint(x) }, v.w, audit.Options{Recheck: audit.Rechecks})
 			if err != nil {
 				t.Fatal(err)
 			}
-			Judge(t, v.want, r, Options{Recheck: Rechecks})
+			audit.Judge(t, v.want, r, audit.Options{Recheck: audit.Rechecks})
 		})
 	}
 }
 
-// tableOf builds tables of rows of the given kinds.
-func tableOf(kinds examples) func([]int64) examples {
-	return corner{kinds: kinds}.table
-}
-
 // The shipped learner on a sample, as above.
 func TestLearnSubsampleExponential(t *testing.T) {
-	c := line(t)
+	c := audittest.Line(t)
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		inner, err := learn.NewExponential(c, decimal(t, "3"), r, learn.ZeroOne)
+		inner, err := learn.NewExponential(c, audittest.Decimal(t, "3"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var m mechanism
-		w := WorldOf(r, len(c.kinds), 3, c.table)
+		var m audittest.CardMechanism
+		w := audit.WorldOf(r, len(c.Kinds), 3, c.Table)
 		if r == privacy.ReplaceOne {
-			w = fixed(c.kinds, 3)
+			w = audittest.WorldOfRows(c.Kinds, 3)
 			m, err = learn.NewSubsample(inner, 3, 2)
 		} else {
-			m, err = learn.NewPoissonSubsample(inner, decimal(t, "0.4"))
+			m, err = learn.NewPoissonSubsample(inner, audittest.Decimal(t, "0.4"))
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkMechanism(t, Holds, m, w, InFull(1e-8, 1e-10))
+		audittest.Check(t, audit.Holds, m, w, audit.InFull(1e-8, 1e-10))
 	}
 }
 
@@ -187,7 +132,7 @@ type whole struct{ guarantee privacy.Guarantee }
 
 func (m whole) Guarantee() privacy.Guarantee { return m.guarantee }
 
-func (whole) Release(_ context.Context, d examples, _ noise.Coins) (string, error) {
+func (whole) Release(_ context.Context, d audittest.Examples, _ noise.Coins) (string, error) {
 	var seen [3]int64
 	for _, e := range d {
 		seen[e.X[0]] += e.Count
@@ -198,7 +143,7 @@ func (whole) Release(_ context.Context, d examples, _ noise.Coins) (string, erro
 // Samples have the multivariate hypergeometric law, and with Poisson rates the
 // product of binomial laws; a row that no example holds is null.
 func TestLearnSubsampleLaw(t *testing.T) {
-	d := examples{{X: []uint16{0}, Count: 4}, {X: []uint16{1}, Count: 1}, {X: []uint16{2}, Count: 3}}
+	d := audittest.Examples{{X: []uint16{0}, Count: 4}, {X: []uint16{1}, Count: 1}, {X: []uint16{2}, Count: 3}}
 	const n, k = 10, 4
 	ways := map[string]float64{}
 	for a := range int64(5) {
@@ -211,7 +156,7 @@ func TestLearnSubsampleLaw(t *testing.T) {
 			}
 		}
 	}
-	pure, err := privacy.NewPure(privacy.ReplaceOne, decimal(t, "1"))
+	pure, err := privacy.NewPure(privacy.ReplaceOne, audittest.Decimal(t, "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,10 +166,10 @@ func TestLearnSubsampleLaw(t *testing.T) {
 	}
 	sameLaw(t, m, d, ways)
 
-	if pure, err = privacy.NewPure(privacy.AddRemove, decimal(t, "1")); err != nil {
+	if pure, err = privacy.NewPure(privacy.AddRemove, audittest.Decimal(t, "1")); err != nil {
 		t.Fatal(err)
 	}
-	if m, err = learn.NewPoissonSubsample(whole{pure}, decimal(t, "0.5")); err != nil {
+	if m, err = learn.NewPoissonSubsample(whole{pure}, audittest.Decimal(t, "0.5")); err != nil {
 		t.Fatal(err)
 	}
 	ways = map[string]float64{}
@@ -238,15 +183,15 @@ func TestLearnSubsampleLaw(t *testing.T) {
 	sameLaw(t, m, d, ways)
 }
 
-func sameLaw(t *testing.T, m privacy.Mechanism[examples, string], d examples, want map[string]float64) {
+func sameLaw(t *testing.T, m privacy.Mechanism[audittest.Examples, string], d audittest.Examples, want map[string]float64) {
 	t.Helper()
-	law := LawOf(t, func(c noise.Coins) string {
+	law := audit.LawOf(t, func(c noise.Coins) string {
 		x, err := m.Release(context.Background(), d, c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return x
-	}, Options{Recheck: Rechecks})
+	}, audit.Options{Recheck: audit.Rechecks})
 	if got := len(law.Outcomes()); got != len(want) {
 		t.Errorf("%d outcomes, want %d", got, len(want))
 	}
@@ -264,7 +209,7 @@ type leak struct{ guarantee privacy.Guarantee }
 
 func (m leak) Guarantee() privacy.Guarantee { return m.guarantee }
 
-func (leak) Release(_ context.Context, d examples, c noise.Coins) (int, error) {
+func (leak) Release(_ context.Context, d audittest.Examples, c noise.Coins) (int, error) {
 	tell := c.Bernoulli(big.NewRat(1, 10))
 	for _, e := range d {
 		if e.Label && tell {
@@ -276,21 +221,21 @@ func (leak) Release(_ context.Context, d examples, c noise.Coins) (int, error) {
 
 // The δ of a sample is γδ, and is attained.
 func TestLearnSubsampleDelta(t *testing.T) {
-	g, err := privacy.NewApproximate(privacy.ReplaceOne, privacy.Decimal{}, decimal(t, "0.1"))
+	g, err := privacy.NewApproximate(privacy.ReplaceOne, privacy.Decimal{}, audittest.Decimal(t, "0.1"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := subsampled(t, leak{g}, 4, 1)
-	law := func(d examples) Law[int] {
-		return LawOf(t, func(c noise.Coins) int {
+	law := func(d audittest.Examples) audit.Law[int] {
+		return audit.LawOf(t, func(c noise.Coins) int {
 			x, err := m.Release(context.Background(), d, c)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return x
-		}, Options{Recheck: Rechecks})
+		}, audit.Options{Recheck: audit.Rechecks})
 	}
-	lo, hi := Excess(law(nil), law(examples{{X: []uint16{0}, Label: true, Count: 1}}), 0)
+	lo, hi := audit.Excess(law(nil), law(audittest.Examples{{X: []uint16{0}, Label: true, Count: 1}}), 0)
 	if want := m.Guarantee().Delta(0); want < 0.025 || want > 0.025+1e-9 || hi > want+1e-12 || lo < 0.025-1e-12 {
 		t.Errorf("δ of %g to %g, claimed %g", lo, hi, want)
 	}

@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/synth"
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -95,7 +97,7 @@ func synthPlan(t testing.TB, sizes []int, r privacy.Relation, rho string) *synth
 	for _, size := range sizes {
 		d.Columns = append(d.Columns, synth.Column{Size: size})
 	}
-	p, err := synth.NewPlan(d, synth.Budget{Relation: r, Rho: decimal(t, rho)})
+	p, err := synth.NewPlan(d, synth.Budget{Relation: r, Rho: audittest.Decimal(t, rho)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +109,7 @@ func synthPlan(t testing.TB, sizes []int, r privacy.Relation, rho string) *synth
 // and just that of the counts that move: noise of half the σ² would have twice as much.
 func TestSynthMeasures(t *testing.T) {
 	sizes, records := []int{1, 2}, [][]uint16{{0, 0}, {0, 1}}
-	o := InFull(1e-6, 1e-10)
+	o := audit.InFull(1e-6, 1e-10)
 	for _, v := range []struct {
 		name  string
 		r     privacy.Relation
@@ -124,9 +126,9 @@ func TestSynthMeasures(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			plan := synthPlan(t, sizes, v.r, v.rho)
 			m := synth.NewMechanism(plan, synth.Fitting{})
-			law := func(counts []int64) Law[string] {
+			law := func(counts []int64) audit.Law[string] {
 				d := remember(synthTable(t, sizes, records, counts))
-				return LawOf(t, func(c noise.Coins) string {
+				return audit.LawOf(t, func(c noise.Coins) string {
 					s, err := m.Release(context.Background(), d, c)
 					if err != nil {
 						t.Fatal(err)
@@ -154,8 +156,8 @@ func TestSynthMeasures(t *testing.T) {
 			want := float64(v.moved[0]+v.moved[1]) / (2 * sigma2)
 			for _, alpha := range []float64{1.5, 2} {
 				most := 0.0
-				for _, pair := range [][2]Law[string]{{p, q}, {q, p}} {
-					most = max(most, Renyi(pair[0], pair[1], alpha))
+				for _, pair := range [][2]audit.Law[string]{{p, q}, {q, p}} {
+					most = max(most, audit.Renyi(pair[0], pair[1], alpha))
 				}
 				t.Logf("order %g: divergence %g, by the counts that move %g, αρ = %g", alpha, most, alpha*want, alpha*rho)
 				if most > alpha*rho*(1+1e-6) {
@@ -194,21 +196,21 @@ func TestSynthContrasts(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			plan := synthPlan(t, sizes, v.r, v.rho)
 			m := synth.NewMechanism(plan, synth.Fitting{})
-			law := func(counts []int64) Law[string] {
+			law := func(counts []int64) audit.Law[string] {
 				d := remember(synthTable(t, sizes, records, counts))
 				own := []int64{counts[0] + counts[1], counts[2] + counts[3], counts[0] + counts[2], counts[1] + counts[3]}
-				return LawOf(t, func(c noise.Coins) string {
-					s, err := m.Release(context.Background(), d, &Answered{Coins: c, Answers: columns, Counts: own})
+				return audit.LawOf(t, func(c noise.Coins) string {
+					s, err := m.Release(context.Background(), d, &audit.Answered{Coins: c, Answers: columns, Counts: own})
 					if err != nil {
 						t.Fatal(err)
 					}
 					return fmt.Sprint(s.Measured.Pairs[0].Values)
-				}, InFull(map[bool]float64{true: 1e-6, false: 1e-5}[v.whole], 1e-8))
+				}, audit.InFull(map[bool]float64{true: 1e-6, false: 1e-5}[v.whole], 1e-8))
 			}
 			p, q := law(v.a), law(v.b)
 			sigma2, _ := plan.Pair[0].Sigma2.Float64()
 			for _, alpha := range []float64{1.5, 2} {
-				divergence, want := max(Renyi(p, q, alpha), Renyi(q, p, alpha)), alpha/(2*sigma2)
+				divergence, want := max(audit.Renyi(p, q, alpha), audit.Renyi(q, p, alpha)), alpha/(2*sigma2)
 				t.Logf("order %g: divergence %g, αρ = %g", alpha, divergence, want)
 				switch {
 				case divergence > 1.001*want:
@@ -265,16 +267,16 @@ func TestSynthDraws(t *testing.T) {
 			plan := synthPlan(t, sizes, v.r, "5")
 			plan.Rounds = 1
 			m := synth.NewMechanism(plan, synth.Fitting{Options: loglinear.Options{Particles: 10}})
-			law := func(counts []int64) Law[string] {
+			law := func(counts []int64) audit.Law[string] {
 				d := remember(synthTable(t, sizes, records, counts))
 				own := append(exact(counts), make([]int64, 8)...) // what the round counts is not compared
-				return LawOf(t, func(c noise.Coins) string {
-					s, err := m.Release(context.Background(), d, &Answered{Coins: c, Answers: append(answers, own[len(answers):]...), Counts: own})
+				return audit.LawOf(t, func(c noise.Coins) string {
+					s, err := m.Release(context.Background(), d, &audit.Answered{Coins: c, Answers: append(answers, own[len(answers):]...), Counts: own})
 					if err != nil {
 						t.Fatal(err)
 					}
 					return fmt.Sprint(s.Measured.Rounds[0].Measurement.Axes)
-				}, Options{Floor: 1e-12, Recheck: 20})
+				}, audit.Options{Floor: 1e-12, Recheck: 20})
 			}
 			p, q := law(v.a), law(v.b)
 			if n := len(p.Outcomes()); n < 8 || n != len(q.Outcomes()) || p.Tail() > 1e-9 || q.Tail() > 1e-9 {

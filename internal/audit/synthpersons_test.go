@@ -1,10 +1,11 @@
-package audit
+package audit_test
 
 import (
 	"context"
 	"fmt"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/synth"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -33,20 +34,20 @@ func TestSynthPersons(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			plan := synthPlan(t, []int{2}, v.noise, v.rho)
 			m := synth.NewMechanism(plan, synth.Fitting{})
-			law := func(units []int64) Law[string] {
+			law := func(units []int64) audit.Law[string] {
 				d := remember(personsTable(t, v.is, units))
-				return LawOf(t, func(c noise.Coins) string {
+				return audit.LawOf(t, func(c noise.Coins) string {
 					s, err := m.Release(context.Background(), d, c)
 					if err != nil {
 						t.Fatal(err)
 					}
 					return fmt.Sprint(s.Measured.Columns[0].Counts)
-				}, InFull(1e-9, 1e-12))
+				}, audit.InFull(1e-9, 1e-12))
 			}
 			p, q := law(v.a), law(v.b)
 			rho, _ := plan.Rho().Float64()
 			for _, alpha := range []float64{1.5, 2} {
-				if share := max(Renyi(p, q, alpha), Renyi(q, p, alpha)) / (alpha * rho); share < v.least || share > v.most {
+				if share := max(audit.Renyi(p, q, alpha), audit.Renyi(q, p, alpha)) / (alpha * rho); share < v.least || share > v.most {
 					t.Errorf("the divergence of order %g is %g times αρ, outside %g to %g", alpha, share, v.least, v.most)
 				}
 			}

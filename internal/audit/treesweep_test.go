@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -62,10 +64,10 @@ func (c *descentCoins) BernoulliScaledExp(p, x *big.Rat) bool {
 // with any loss, so that the log-ratio of the probabilities of a tree on neighbours differs by at
 // most ε between any two trees, and by all of it somewhere.
 func TestTreeSweep(t *testing.T) {
-	rng, epsilon, lossy := rand.New(rand.NewPCG(6, 20)), decimal(t, "1.5"), learn.Loss{FalsePositive: 2, FalseNegative: 5}
-	for i, r := range relations {
+	rng, epsilon, lossy := rand.New(rand.NewPCG(6, 20)), audittest.Decimal(t, "1.5"), learn.Loss{FalsePositive: 2, FalseNegative: 5}
+	for i, r := range audittest.Relations {
 		worst, pairs := 0.0, 0
-		for j, s := range Shapes(6) {
+		for j, s := range audit.Shapes(6) {
 			if !heavy.On() && (i+j)%2 == 1 { // each under two relations
 				continue
 			}
@@ -117,7 +119,7 @@ func TestTreeSweep(t *testing.T) {
 // hypotheses on both tables lie apart. Each is drawn from the table of the shape, and by the same
 // options from its neighbours. The logarithms lack a term that all hypotheses of a table share: how
 // often a draw begins anew.
-func ranges(t *testing.T, s Shape, r privacy.Relation, draws int, rng *rand.Rand, release func(*table.Table, *descentCoins) (any, error)) []float64 {
+func ranges(t *testing.T, s audit.Shape, r privacy.Relation, draws int, rng *rand.Rand, release func(*table.Table, *descentCoins) (any, error)) []float64 {
 	t.Helper()
 	draw := func(of *table.Table, c *descentCoins) (string, float64) {
 		h, err := release(of, c)
@@ -126,10 +128,10 @@ func ranges(t *testing.T, s Shape, r privacy.Relation, draws int, rng *rand.Rand
 		}
 		return fmt.Sprint(h), c.log
 	}
-	own := shaped(t, s, r)
+	own := audittest.TableOf(t, s, r)
 	var others []*table.Table
 	for _, other := range s.Neighbours(r) {
-		others = append(others, shaped(t, other, r))
+		others = append(others, audittest.TableOf(t, other, r))
 	}
 	least, most := make([]float64, len(others)), make([]float64, len(others))
 	for n := range draws {
@@ -162,10 +164,10 @@ func ranges(t *testing.T, s Shape, r privacy.Relation, draws int, rng *rand.Rand
 // What is drawn from cards and trees together, given the noisy counts that the cards are made of, loses
 // what the counts leave of ε at most, and nearly all of it somewhere, on tables of every shape.
 func TestEitherSweep(t *testing.T) {
-	rng, epsilon, counts, left := rand.New(rand.NewPCG(8, 20)), decimal(t, "2"), decimal(t, "0.5"), 1.5
-	for _, r := range relations[:2] { // it is for rows
+	rng, epsilon, counts, left := rand.New(rand.NewPCG(8, 20)), audittest.Decimal(t, "2"), audittest.Decimal(t, "0.5"), 1.5
+	for _, r := range audittest.Relations[:2] { // it is for rows
 		worst := 0.0
-		for j, s := range twoLabels(Shapes(8)) {
+		for j, s := range audittest.TwoLabels(audit.Shapes(8)) {
 			var attributes []dectree.Attribute
 			for _, n := range s.Sizes {
 				attributes = append(attributes, dectree.Attribute{Categories: n})
@@ -178,12 +180,12 @@ func TestEitherSweep(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			answers := countsOf(shaped(t, s, r))
+			answers := audittest.CountsOf(audittest.TableOf(t, s, r))
 			for i := range answers {
 				answers[i] += rng.Int64N(21) - 10
 			}
 			for _, loss := range ranges(t, s, r, heavy.Pick(8, 30), rng, func(of *table.Table, c *descentCoins) (any, error) {
-				c.Coins = &Answered{Answers: answers, Counts: countsOf(of)}
+				c.Coins = &audit.Answered{Answers: answers, Counts: audittest.CountsOf(of)}
 				return m.Release(context.Background(), of, c)
 			}) {
 				if worst = max(worst, loss/left); loss > left+1e-9 {

@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -19,9 +21,9 @@ import (
 func TestLearnWeighted(t *testing.T) {
 	const rows = 4
 	// The law of the card drawn over rows of one category, so many of them of label 1.
-	law := func(m *learn.WeightedNaiveBayes, ones, all int64, answers []int64) Law[string] {
-		return LawOf(t, func(c noise.Coins) string {
-			own := &Answered{Coins: c, Answers: answers, Counts: []int64{all - ones, ones}}
+	law := func(m *learn.WeightedNaiveBayes, ones, all int64, answers []int64) audit.Law[string] {
+		return audit.LawOf(t, func(c noise.Coins) string {
+			own := &audit.Answered{Coins: c, Answers: answers, Counts: []int64{all - ones, ones}}
 			p, err := m.Release(context.Background(), learn.Listed[[]uint16]{
 				{X: []uint16{0}, Count: all - ones}, {X: []uint16{0}, Label: true, Count: ones},
 			}, own)
@@ -29,7 +31,7 @@ func TestLearnWeighted(t *testing.T) {
 				t.Fatal(err)
 			}
 			return fmt.Sprint(p.Prior)
-		}, InFull(1e-9, 1e-12))
+		}, audit.InFull(1e-9, 1e-12))
 	}
 	loss := func(m *learn.WeightedNaiveBayes, r privacy.Relation) float64 {
 		most := 0.0
@@ -54,7 +56,7 @@ func TestLearnWeighted(t *testing.T) {
 		return most
 	}
 	weighted := func(epsilon, counts string, r privacy.Relation) *learn.WeightedNaiveBayes {
-		m, err := learn.NewWeightedNaiveBayes([]int{1}, decimal(t, epsilon), decimal(t, counts), r, 4, 1)
+		m, err := learn.NewWeightedNaiveBayes([]int{1}, audittest.Decimal(t, epsilon), audittest.Decimal(t, counts), r, 4, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,21 +80,21 @@ func TestLearnWeighted(t *testing.T) {
 func TestLearnEither(t *testing.T) {
 	const rows = 3
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
-	kinds := examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
-	law := func(m *learn.Either[*dectree.Tree], counts, answers []int64) Law[string] {
-		return LawOf(t, func(c noise.Coins) string {
-			var d examples
+	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
+	law := func(m *learn.Either[*dectree.Tree], counts, answers []int64) audit.Law[string] {
+		return audit.LawOf(t, func(c noise.Coins) string {
+			var d audittest.Examples
 			for i, n := range counts {
 				e := kinds[i]
 				e.Count = n
 				d = append(d, e)
 			}
-			h, err := m.Release(context.Background(), learn.Listed[[]uint16](d), &Answered{Coins: c, Answers: answers, Counts: counts})
+			h, err := m.Release(context.Background(), learn.Listed[[]uint16](d), &audit.Answered{Coins: c, Answers: answers, Counts: counts})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return fmt.Sprint(h)
-		}, InFull(1e-9, 1e-12))
+		}, audit.InFull(1e-9, 1e-12))
 	}
 	loss := func(m *learn.Either[*dectree.Tree], r privacy.Relation) float64 {
 		most := 0.0
@@ -121,7 +123,7 @@ func TestLearnEither(t *testing.T) {
 		return most
 	}
 	either := func(epsilon, counts string, r privacy.Relation) *learn.Either[*dectree.Tree] {
-		cards, err := learn.NewWeightedNaiveBayes([]int{2}, decimal(t, epsilon), decimal(t, counts), r, 4, 1)
+		cards, err := learn.NewWeightedNaiveBayes([]int{2}, audittest.Decimal(t, epsilon), audittest.Decimal(t, counts), r, 4, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,11 +19,11 @@ type World[D any] struct {
 // each kind.
 func NewWorld[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
 	w := World[D]{Relation: r}
-	all := multisets(kinds, most)
+	all := Multisets(kinds, most)
 	for i, a := range all {
 		w.Tables = append(w.Tables, make(append([]int64(nil), a...)))
 		for j, b := range all[:i] {
-			if neighbours(r, a, b) {
+			if Neighbouring(r, a, b) {
 				w.Pairs = append(w.Pairs, [2]int{j, i})
 			}
 		}
@@ -35,7 +35,7 @@ func NewWorld[D any](r privacy.Relation, kinds, most int, make func(counts []int
 func WorldOfSize[D any](kinds, n int, make func(counts []int64) D) World[D] {
 	w := World[D]{Relation: privacy.ReplaceOne}
 	var all [][]int64
-	for _, counts := range multisets(kinds, n) {
+	for _, counts := range Multisets(kinds, n) {
 		rest := int64(n)
 		for _, own := range counts {
 			rest -= own
@@ -44,7 +44,7 @@ func WorldOfSize[D any](kinds, n int, make func(counts []int64) D) World[D] {
 			continue
 		}
 		for i, other := range all {
-			if neighbours(w.Relation, counts, other) {
+			if Neighbouring(w.Relation, counts, other) {
 				w.Pairs = append(w.Pairs, [2]int{i, len(all)})
 			}
 		}
@@ -54,22 +54,22 @@ func WorldOfSize[D any](kinds, n int, make func(counts []int64) D) World[D] {
 	return w
 }
 
-// multisets lists the counts of all multisets of at most most elements.
-func multisets(kinds, most int) [][]int64 {
+// Multisets lists the counts of all multisets of at most most elements.
+func Multisets(kinds, most int) [][]int64 {
 	if kinds == 0 {
 		return [][]int64{nil}
 	}
 	var out [][]int64
 	for n := 0; n <= most; n++ {
-		for _, rest := range multisets(kinds-1, most-n) {
+		for _, rest := range Multisets(kinds-1, most-n) {
 			out = append(out, append(rest, int64(n)))
 		}
 	}
 	return out
 }
 
-// neighbours tells whether two multisets are neighbours.
-func neighbours(r privacy.Relation, a, b []int64) bool {
+// Neighbouring reports whether two multisets are neighbours.
+func Neighbouring(r privacy.Relation, a, b []int64) bool {
 	var more, fewer int64
 	for i := range a {
 		more += max(a[i]-b[i], 0)

@@ -1,10 +1,12 @@
-package audit
+package audit_test
 
 import (
 	"fmt"
 	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -21,7 +23,7 @@ func TestWorld(t *testing.T) {
 		{privacy.ReplaceOne, 4, 3, 35, 6 + 6*4 + 6*10},
 		{privacy.ReplaceOne, 1, 3, 4, 0},
 	} {
-		w := NewWorld(c.r, c.kinds, c.most, counts)
+		w := audit.NewWorld(c.r, c.kinds, c.most, audittest.Counts)
 		if len(w.Tables) != c.tables || len(w.Pairs) != c.pairs {
 			t.Errorf("%v, %d kinds, %d records: %d tables, %d pairs, want %d and %d",
 				c.r, c.kinds, c.most, len(w.Tables), len(w.Pairs), c.tables, c.pairs)
@@ -37,8 +39,8 @@ func TestWorld(t *testing.T) {
 // neighbours.
 func TestWorldOfSize(t *testing.T) {
 	const kinds, records = 3, 4
-	all, some := NewWorld(privacy.ReplaceOne, kinds, records, counts), WorldOfSize(kinds, records, counts)
-	pairs := func(w World[[]int64]) (names []string) {
+	all, some := audit.NewWorld(privacy.ReplaceOne, kinds, records, audittest.Counts), audit.WorldOfSize(kinds, records, audittest.Counts)
+	pairs := func(w audit.World[[]int64]) (names []string) {
 		for _, p := range w.Pairs {
 			a, b := fmt.Sprint(w.Tables[p[0]]), fmt.Sprint(w.Tables[p[1]])
 			if sum := w.Tables[p[0]]; sum[0]+sum[1]+sum[2] == records {

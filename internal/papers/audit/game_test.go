@@ -11,6 +11,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
@@ -103,18 +104,18 @@ func (m promised) Release(ctx context.Context, d []game.Record, c noise.Coins) (
 func TestGame(t *testing.T) {
 	const replace = privacy.ReplaceOne
 	hedge := game.Hedge{Rate: big.NewRat(1, 1)}
-	follow := game.Context{Stability: decimal(t, heavy.Pick("204", "68"))} // a step of noise is 1 in e¹², or e⁴
+	follow := game.Context{Stability: audittest.Decimal(t, heavy.Pick("204", "68"))} // a step of noise is 1 in e¹², or e⁴
 	exponential := func(epsilon string, r privacy.Relation) answering {
-		return game.Exponential[formula](decimal(t, epsilon), r)
+		return game.Exponential[formula](audittest.Decimal(t, epsilon), r)
 	}
 	rspm := func(kind perturb.Noise, epsilon string, r privacy.Relation) answering {
-		return game.RSPM(game.Search[formula], kind, decimal(t, epsilon), r)
+		return game.RSPM(game.Search[formula], kind, audittest.Decimal(t, epsilon), r)
 	}
 	rows := func(rounds, draws int) game.Options[formula] {
 		return game.Options[formula]{Rounds: rounds, Draws: draws, Rows: 3}
 	}
 	pure := func(epsilon string, r privacy.Relation) privacy.Guarantee {
-		g, err := privacy.NewPure(r, decimal(t, epsilon))
+		g, err := privacy.NewPure(r, audittest.Decimal(t, epsilon))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +171,7 @@ func TestGameConcentrated(t *testing.T) {
 			o.Rows, o.Count, most = 0, big.NewRat(1, 1), heavy.Pick(1, 2)
 			want.Add(want, o.Count)
 		}
-		m := played(t, 1, game.Exponential[formula](decimal(t, "1.5"), r), game.Hedge{Rate: big.NewRat(1, 1)}, o)
+		m := played(t, 1, game.Exponential[formula](audittest.Decimal(t, "1.5"), r), game.Hedge{Rate: big.NewRat(1, 1)}, o)
 		if rho := rhoOf(t, m.Guarantee()); rho.Cmp(want) != 0 {
 			t.Fatalf("%v: ρ = %v, not %v", r, rho, want)
 		}
@@ -211,7 +212,7 @@ func TestGameConcentrated(t *testing.T) {
 func TestGameGivenRows(t *testing.T) {
 	const epsilon = 1.5
 	for _, draws := range heavy.Pick([]int{1}, []int{1, 3}) {
-		m := played(t, 1, game.Exponential[formula](decimal(t, "1.5"), privacy.AddRemove), game.Hedge{Rate: big.NewRat(1, 1)},
+		m := played(t, 1, game.Exponential[formula](audittest.Decimal(t, "1.5"), privacy.AddRemove), game.Hedge{Rate: big.NewRat(1, 1)},
 			game.Options[formula]{Rounds: 1, Draws: draws, Count: big.NewRat(1, 1)})
 		law := func(counts []int64, told int64) audit.Law[string] {
 			return audit.LawOf(t, func(c noise.Coins) string {
@@ -292,7 +293,7 @@ func TestGameNegationUnderAddRemove(t *testing.T) {
 				}
 			}
 			o := audit.InFull(1e-7, 1e-12)
-			r, err := audit.Check(draw, decimal(t, "2"), w, o)
+			r, err := audit.Check(draw, audittest.Decimal(t, "2"), w, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -333,7 +334,7 @@ func TestGameSignWrittenOnce(t *testing.T) {
 		{"once", signOnce{closed(3), 3}, audit.Verdict{Least: 1.3, Most: 3}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			m, err := perturb.NewRSPM(oracle.Search(v.c), perturb.Cube, decimal(t, "8"), privacy.ReplaceOne, learn.ZeroOne, 1)
+			m, err := perturb.NewRSPM(oracle.Search(v.c), perturb.Cube, audittest.Decimal(t, "8"), privacy.ReplaceOne, learn.ZeroOne, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

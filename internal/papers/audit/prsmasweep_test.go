@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/robust"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
@@ -53,8 +54,8 @@ func TestPRSMASweep(t *testing.T) {
 		}
 		plan := threeParts(t, w.runs)
 		plan.Rows, plan.Parts, plan.Threshold = w.rows, w.parts, w.threshold
-		plan.TestEpsilon = decimal(t, w.test)
-		plan.LogRatio, plan.BaseEpsilon = decimal(t, "1"), decimal(t, "0.33")
+		plan.TestEpsilon = audittest.Decimal(t, w.test)
+		plan.LogRatio, plan.BaseEpsilon = audittest.Decimal(t, "1"), audittest.Decimal(t, "0.33")
 		epsilon, delta := boundsOf(t, plan)
 		weights := func(ones int) [2]uint64 {
 			return fails[w.fails](ones, [2]uint64{1000 - perfect[ones], perfect[ones]})

@@ -56,6 +56,7 @@ var layers = []layer{
 	{name: "pairs", may: []string{"noise", "privacy", "simplex", "table"}},
 	{name: "audit", may: []string{"noise", "privacy"}},
 	{name: "audit/", may: []string{"parallel"}},
+	{name: "audittest", may: []string{"class", "class/", "learn", "noise", "privacy", "source", "table"}},
 	{name: "report", may: []string{"compare", "privacy", "quote", "risk", "rule", "table"}},
 	{name: "publish", may: []string{"quote", "source"}},
 	{name: "model", may: []string{"class", "class/", "class/literal", "class/sparse", "class/tabulated", "learn", "learn/", "parameter", "privacy", "quote", "report", "risk", "rule", "strictjson", "table"}},
@@ -223,6 +224,32 @@ func TestProductImportsNothingOfTheWing(t *testing.T) {
 				t.Errorf("layer %s of the product may import %s", r.name, may)
 			}
 		}
+	}
+}
+
+// The audits of the product import nothing of the papers' wing: internal/papers/audit audits the wing.
+func TestAuditsOfTheProductImportNothingOfTheWing(t *testing.T) {
+	files := 0
+	for _, pattern := range []string{"../../audit/*.go", "../../audittest/*.go"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files++
+			for _, spec := range file.Imports {
+				if strings.Contains(spec.Path.Value, "/internal/papers") {
+					t.Errorf("%s imports %s", name, spec.Path.Value)
+				}
+			}
+		}
+	}
+	if files < 30 {
+		t.Errorf("found %d files", files)
 	}
 }
 

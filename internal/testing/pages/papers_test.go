@@ -345,7 +345,7 @@ func TestProblemsFinds(t *testing.T) {
 		{"`internal/learn/rspn.go`", 1},
 		{"`internal/learn/rspn*.go`", 1},
 		{"`rspm.go`, `internal/learn/`, `internal/papers/perturb/rspm.go `", 2},
-		{"`audit.TestNeelRothWuTheorem6`, `papers/game.TestTranscript`, `papers/game.ExampleOracleQuery`", 0},
+		{"`papers/audit.TestNeelRothWuTheorem6`, `papers/game.TestTranscript`, `papers/game.ExampleOracleQuery`", 0},
 		{"`audit.TestNeelRothWuTheorem66`", 1},
 		{"`game.TestTranscript`", 1},
 		{"`learn.Exponential`, `learn.NewLeader`, `sibyl.Learn`", 0},

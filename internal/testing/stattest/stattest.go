@@ -27,7 +27,6 @@ type share struct {
 // shares lists all sites: a site that is not listed cannot test.
 var shares = map[string]share{
 	"noise":  {alpha: 2e-7, tests: 20},
-	"audit":  {alpha: 1e-7, tests: 10},
 	"search": {alpha: 2e-7, tests: 20},
 
 	"learn/box":          {alpha: 2e-8, tests: 2},
@@ -36,6 +35,7 @@ var shares = map[string]share{
 	"learn/answer width": {alpha: 4e-8, tests: 4},
 	"learn/subsample":    {alpha: 4e-8, tests: 4},
 
+	"papers/audit":       {alpha: 1e-7, tests: 10},
 	"papers/boosting":    {alpha: 1e-8, tests: 1},
 	"papers/elimination": {alpha: 2e-8, tests: 2},
 	"papers/leader":      {alpha: 4e-8, tests: 4},

@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 	"github.com/sibyl-dp/sibyl/internal/learn"
@@ -91,12 +93,12 @@ func leastShift(holds func(s int64) bool) (s int64, ok bool) {
 // ε, and nearly that much somewhere. The noise is the worst for the conjunction: a shift by 1 against
 // it, on the first of the tables, makes another one win.
 func TestRSPMSweep(t *testing.T) {
-	r, epsilon := rand.New(rand.NewPCG(5, 20)), decimal(t, "1")
+	r, epsilon := rand.New(rand.NewPCG(5, 20)), audittest.Decimal(t, "1")
 	kinds, distances := []perturb.Noise{perturb.Laplace, perturb.Cube}, []int{1, 3}
 	losses := []learn.Loss{learn.ZeroOne, {FalsePositive: 1, FalseNegative: 3}}
-	for i, relation := range relations {
+	for i, relation := range audittest.Relations {
 		worst, pairs := 0.0, 0
-		for j, s := range twoLabels(Shapes(5)) {
+		for j, s := range audittest.TwoLabels(audit.Shapes(5)) {
 			if !heavy.On() && (i+j)%2 == 1 { // each under two relations
 				continue
 			}
@@ -131,7 +133,7 @@ func TestRSPMSweep(t *testing.T) {
 				for b := range k {
 					k[b] = r.Int64N(1 << (4 + 6*(draw%4)))
 				}
-				own := learn.Examples(shaped(t, s, relation))
+				own := learn.Examples(audittest.TableOf(t, s, relation))
 				chosen := release(own, k)
 				bits := c.Separate(chosen)
 				moved := func(by int64) []int64 { // against the chosen formula
@@ -153,7 +155,7 @@ func TestRSPMSweep(t *testing.T) {
 				}
 				for _, other := range s.Neighbours(relation) {
 					pairs++
-					neighbour := learn.Examples(shaped(t, other, relation))
+					neighbour := learn.Examples(audittest.TableOf(t, other, relation))
 					shift, ok := leastShift(func(s int64) bool { return same(release(neighbour, moved(lost-1-s))) })
 					if !ok {
 						t.Errorf("%v: %s: no noise releases the same formula", relation, other.Name)

@@ -1,10 +1,12 @@
-package audit
+package audit_test
 
 import (
 	"context"
 	"math/big"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/boosting"
@@ -17,13 +19,13 @@ import (
 // most. Its log-ratio is ε exactly, unlike the exponential mechanism's on few rows.
 type lean struct {
 	learn.Learner[[]uint16, scorecard.Card]
-	step
+	audittest.Step
 }
 
-func (m lean) Guarantee() privacy.Guarantee { return m.step.Guarantee() }
+func (m lean) Guarantee() privacy.Guarantee { return m.Step.Guarantee() }
 
-func (m lean) Release(ctx context.Context, d examples, c noise.Coins) (scorecard.Card, error) {
-	x, err := m.step.Release(ctx, d, c)
+func (m lean) Release(ctx context.Context, d audittest.Examples, c noise.Coins) (scorecard.Card, error) {
+	x, err := m.Step.Release(ctx, d, c)
 	return scorecard.Card{Points: [][]int{{x}}}, err
 }
 
@@ -31,12 +33,12 @@ func (m lean) Release(ctx context.Context, d examples, c noise.Coins) (scorecard
 type overlapping struct {
 	base   lean
 	lambda *big.Rat
-	right  mechanism
+	right  audittest.CardMechanism
 }
 
 func (m overlapping) Guarantee() privacy.Guarantee { return m.right.Guarantee() }
 
-func (m overlapping) Release(ctx context.Context, d examples, c noise.Coins) (scorecard.Card, error) {
+func (m overlapping) Release(ctx context.Context, d audittest.Examples, c noise.Coins) (scorecard.Card, error) {
 	var candidates [2]scorecard.Card
 	var costs [2]int64
 	for i := range candidates {
@@ -61,48 +63,48 @@ func (m overlapping) Release(ctx context.Context, d examples, c noise.Coins) (sc
 // Boosting has the larger ε of the two, which is attained where training has it.
 // Under replacement the choice must have half the rate of add-remove, and the parts must be disjoint.
 func TestLearnBoost(t *testing.T) {
-	constants := newCorner(t, []int{1}, 0, examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}})
+	constants := audittest.NewCorner(t, []int{1}, 0, audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}})
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	exponential := func(epsilon string, r privacy.Relation) *learn.Exponential[[]uint16, scorecard.Card] {
-		m, err := learn.NewExponential(constants, decimal(t, epsilon), r, learn.ZeroOne)
+		m, err := learn.NewExponential(constants, audittest.Decimal(t, epsilon), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return m
 	}
 	boost := func(base learn.Learner[[]uint16, scorecard.Card], rows int64, parts int, validation int64, choice string) *boosting.Boost[[]uint16, scorecard.Card] {
-		m, err := boosting.NewBoost(base, boosting.BoostPlan{Rows: rows, Parts: parts, Validation: validation}, decimal(t, choice))
+		m, err := boosting.NewBoost(base, boosting.BoostPlan{Rows: rows, Parts: parts, Validation: validation}, audittest.Decimal(t, choice))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return m
 	}
 	leaning := func(epsilon string, r privacy.Relation, most int64) lean {
-		return lean{exponential("1", r), newStep(t, epsilon, r, most)}
+		return lean{exponential("1", r), audittest.NewStep(t, epsilon, r, most)}
 	}
-	kinds := constants.kinds
+	kinds := constants.Kinds
 	for _, v := range []struct {
 		name string
-		m    mechanism
-		w    World[examples]
-		want Verdict
+		m    audittest.CardMechanism
+		w    audit.World[audittest.Examples]
+		want audit.Verdict
 	}{
-		{"shipped", boost(exponential("2", replace), 3, 2, 1, "2"), fixed(kinds, 3), Holds},
-		{"shipped, add-remove", boost(exponential("2", addRemove), 3, 2, 1, "2"), WorldOf(addRemove, 2, 2, constants.table), Holds},
-		{"training leaks more", boost(leaning("3", replace, 9), 6, 2, 2, "1"), fixed(kinds, 6), Holds},
-		{"choice leaks more", boost(leaning("1", replace, 9), 6, 3, 3, "3"), fixed(kinds, 6), Holds},
-		{"attained", boost(leaning("2", replace, 9), 2, 1, 0, "1"), fixed(kinds, 2), Verdict{0.999999, 1}},
-		{"no rows to choose by", boost(leaning("4", replace, 9), 2, 2, 0, "4"), fixed(kinds, 2), Holds},
-		{"add-remove, choice leaks more", boost(leaning("1", addRemove, 9), 3, 2, 1, "3"), WorldOf(addRemove, 2, 4, constants.table), Holds},
-		{"add-remove's rates under replace", claimed{
+		{"shipped", boost(exponential("2", replace), 3, 2, 1, "2"), audittest.WorldOfRows(kinds, 3), audit.Holds},
+		{"shipped, add-remove", boost(exponential("2", addRemove), 3, 2, 1, "2"), audit.WorldOf(addRemove, 2, 2, constants.Table), audit.Holds},
+		{"training leaks more", boost(leaning("3", replace, 9), 6, 2, 2, "1"), audittest.WorldOfRows(kinds, 6), audit.Holds},
+		{"choice leaks more", boost(leaning("1", replace, 9), 6, 3, 3, "3"), audittest.WorldOfRows(kinds, 6), audit.Holds},
+		{"attained", boost(leaning("2", replace, 9), 2, 1, 0, "1"), audittest.WorldOfRows(kinds, 2), audit.Verdict{Least: 0.999999, Most: 1}},
+		{"no rows to choose by", boost(leaning("4", replace, 9), 2, 2, 0, "4"), audittest.WorldOfRows(kinds, 2), audit.Holds},
+		{"add-remove, choice leaks more", boost(leaning("1", addRemove, 9), 3, 2, 1, "3"), audit.WorldOf(addRemove, 2, 4, constants.Table), audit.Holds},
+		{"add-remove's rates under replace", audittest.Claiming(
 			boost(exponential("4", replace), 8, 1, 1, "4"),
-			boost(exponential("2", replace), 8, 1, 1, "2")}, fixed(kinds, 8), Verdict{1.4, 2}},
+			boost(exponential("2", replace), 8, 1, 1, "2").Guarantee()), audittest.WorldOfRows(kinds, 8), audit.Verdict{Least: 1.4, Most: 2}},
 		{"parts that overlap", overlapping{
 			leaning("1", replace, 9), big.NewRat(1, 2), boost(leaning("1", replace, 9), 3, 2, 1, "1")},
-			fixed(kinds, 3), Verdict{1.4, 3}},
+			audittest.WorldOfRows(kinds, 3), audit.Verdict{Least: 1.4, Most: 3}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			checkMechanism(t, v.want, v.m, v.w, InFull(1e-7, 1e-9))
+			audittest.Check(t, v.want, v.m, v.w, audit.InFull(1e-7, 1e-9))
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -6,9 +6,9 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/papers/statquery"
-	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -30,7 +30,7 @@ type session struct {
 
 func (m session) Guarantee() privacy.Guarantee { return m.promised }
 
-func (m session) Release(ctx context.Context, d examples, c noise.Coins) (string, error) {
+func (m session) Release(ctx context.Context, d audittest.Examples, c noise.Coins) (string, error) {
 	s, err := statquery.NewStatistical(m.kept, d, c)
 	if err != nil {
 		return "", err
@@ -60,7 +60,7 @@ func adaptive(ctx context.Context, s *statquery.Statistical[[]uint16]) ([]*big.I
 	if err != nil {
 		return nil, err
 	}
-	second, err := s.Ask(ctx, is(uint16(bit(first[0].Sign() > 0))), s.Left())
+	second, err := s.Ask(ctx, is(uint16(audittest.Bit(first[0].Sign() > 0))), s.Left())
 	return append(first, second...), err
 }
 
@@ -70,38 +70,38 @@ func adaptive(ctx context.Context, s *statquery.Statistical[[]uint16]) ([]*big.I
 func TestLearnStatistical(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	pure := func(epsilon string, r privacy.Relation) privacy.Guarantee {
-		g, err := privacy.NewPure(r, decimal(t, epsilon))
+		g, err := privacy.NewPure(r, audittest.Decimal(t, epsilon))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return g
 	}
-	kinds := examples{{X: []uint16{0}}, {X: []uint16{1}, Label: true}}
+	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{1}, Label: true}}
 	// It promises one cell and lists both, which would spend the budget twice.
 	liar := cells(1, func(x []uint16, _ bool) []int { return []int{int(x[0]), 1 - int(x[0]), -1} })
 	believed := cells(2, liar.In)
-	o := InFull(1e-9, 1e-13)
-	attained := Verdict{0.999999, 1 + 1e-6}
+	o := audit.InFull(1e-9, 1e-13)
+	attained := audit.Verdict{Least: 0.999999, Most: 1 + 1e-6}
 	for _, v := range []struct {
 		name string
 		m    session
-		want Verdict
+		want audit.Verdict
 	}{
 		{"replace", session{pure("2", replace), pure("2", replace), once(categories)}, attained},
 		{"add-remove", session{pure("1.5", addRemove), pure("1.5", addRemove), once(categories)}, attained},
 		{"liar", session{pure("1.5", addRemove), pure("1.5", addRemove), once(liar)}, attained},
-		{"liar, if believed", session{pure("1.5", addRemove), pure("3", addRemove), once(believed)}, Verdict{1.9, 2}},
-		{"adaptive", session{pure("3", addRemove), pure("3", addRemove), adaptive}, Holds},
-		{"adaptive, replace", session{pure("5", replace), pure("5", replace), adaptive}, Holds},
-		{"add-remove's noise under replace", session{pure("1", replace), pure("2", replace), once(categories)}, Verdict{1.9, 2}},
-		{"twice the budget", session{pure("1.5", addRemove), pure("3", addRemove), adaptive}, Verdict{1.5, 2}},
+		{"liar, if believed", session{pure("1.5", addRemove), pure("3", addRemove), once(believed)}, audit.Verdict{Least: 1.9, Most: 2}},
+		{"adaptive", session{pure("3", addRemove), pure("3", addRemove), adaptive}, audit.Holds},
+		{"adaptive, replace", session{pure("5", replace), pure("5", replace), adaptive}, audit.Holds},
+		{"add-remove's noise under replace", session{pure("1", replace), pure("2", replace), once(categories)}, audit.Verdict{Least: 1.9, Most: 2}},
+		{"twice the budget", session{pure("1.5", addRemove), pure("3", addRemove), adaptive}, audit.Verdict{Least: 1.5, Most: 2}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			r, err := CheckMechanism(v.m, func(s string) string { return s }, WorldOf(v.m.promised.Relation(), 2, 2, tableOf(kinds)), o)
+			r, err := audit.CheckMechanism(v.m, func(s string) string { return s }, audit.WorldOf(v.m.promised.Relation(), 2, 2, audittest.ExamplesOf(kinds)), o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			Judge(t, v.want, r, o)
+			audit.Judge(t, v.want, r, o)
 		})
 	}
 }
@@ -124,8 +124,8 @@ func TestLearnStatisticalGaussian(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		law := func(d examples) Law[string] {
-			return LawOf(t, func(c noise.Coins) string {
+		law := func(d audittest.Examples) audit.Law[string] {
+			return audit.LawOf(t, func(c noise.Coins) string {
 				s, err := statquery.NewStatistical(g, d, c)
 				if err != nil {
 					t.Fatal(err)
@@ -135,64 +135,39 @@ func TestLearnStatisticalGaussian(t *testing.T) {
 					t.Fatal(err)
 				}
 				return fmt.Sprint(answers)
-			}, InFull(1e-10, 1e-12))
+			}, audit.InFull(1e-10, 1e-12))
 		}
-		a, b := examples{{X: []uint16{0}, Count: 1}}, examples{{X: []uint16{1}, Count: 1}}
+		a, b := audittest.Examples{{X: []uint16{0}, Count: 1}}, audittest.Examples{{X: []uint16{1}, Count: 1}}
 		if r == privacy.AddRemove {
 			b = nil
 		}
 		p, q := law(a), law(b)
 		for _, alpha := range []float64{1.5, 2, 4} {
 			most := v.share * alpha / 4
-			if got := Renyi(p, q, alpha); got > most*(1+1e-6) || got < 0.99*most {
+			if got := audit.Renyi(p, q, alpha); got > most*(1+1e-6) || got < 0.99*most {
 				t.Errorf("%v: divergence of order %g is %g, not %g", r, alpha, got, most)
 			}
 		}
 	}
 }
 
-// Both learners, as shipped, keep their budgets: what they release is a function
-// of the answers.
-func TestLearnStatisticalLearners(t *testing.T) {
-	kinds := examples{{X: []uint16{0}}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
-	budget := func(epsilon string, r privacy.Relation) privacy.Guarantee {
-		g, err := privacy.NewPure(r, decimal(t, epsilon))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return g
-	}
+// Elimination keeps its budget: what it accepts is a function of the answers to statistical queries.
+func TestLearnElimination(t *testing.T) {
+	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		bayes, err := learn.NewNaiveBayes([]int{2}, budget("4", r), 1)
+		g, err := privacy.NewPure(r, audittest.Decimal(t, "2"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		elimination, err := statquery.NewElimination([]int{2}, budget("2", r))
+		elimination, err := statquery.NewElimination([]int{2}, g)
 		if err != nil {
 			t.Fatal(err)
 		}
-		counted := WorldOf(r, len(kinds), 1, func(counts []int64) table.Counts {
-			b := table.NewBuilder([]int{2})
-			for i, n := range counts {
-				if err := b.Add(kinds[i].X, kinds[i].Label, n); err != nil {
-					t.Fatal(err)
-				}
-			}
-			return b.Table()
-		})
-		o := InFull(1e-8, 1e-13)
-		b, err := CheckMechanism(bayes, func(p learn.Points) string {
-			return fmt.Sprint(p.Predict([]uint16{0}), p.Predict([]uint16{1}))
-		}, counted, o)
+		o := audit.InFull(1e-8, 1e-13)
+		report, err := audit.CheckMechanism(elimination, func(a statquery.Accepted) string { return fmt.Sprint(a[0][1]) }, audit.WorldOf(r, len(kinds), 1, audittest.ExamplesOf(kinds)), o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		Judge(t, Holds, b, o)
-		w := WorldOf(r, len(kinds), 1, tableOf(kinds))
-		e, err := CheckMechanism(elimination, func(a statquery.Accepted) string { return fmt.Sprint(a[0][1]) }, w, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		Judge(t, Holds, e, o)
+		audit.Judge(t, audit.Holds, report, o)
 	}
 }

@@ -1,0 +1,107 @@
+package audittest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// CardMechanism is a mechanism that releases a scorecard.
+type CardMechanism = privacy.Mechanism[Examples, scorecard.Card]
+
+// A Corner is a small class of scorecards with points 0 or 1, and the distinct records of which its worlds
+// consist. It lays out the tree of each problem once.
+type Corner struct {
+	*scorecard.Class
+	laid       searchtest.LaidOnce[scorecard.Card]
+	categories []int // of each attribute
+	Kinds      Examples
+}
+
+// NewCorner returns the class of all cards over attributes with the given numbers of categories, with
+// threshold 1 and the given penalty on each attribute that a card uses.
+func NewCorner(t testing.TB, categories []int, penalty int64, kinds Examples) Corner {
+	t.Helper()
+	c, err := scorecard.New(scorecard.Uniform(categories, 0, 1), scorecard.Options{Threshold: 1, Penalty: penalty})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Corner{c, searchtest.LayOnce[scorecard.Card](c), categories, kinds}
+}
+
+// Tree returns the tree of the class for a problem.
+func (c Corner) Tree(p class.Problem[[]uint16]) (class.Tree[scorecard.Card], error) {
+	return c.laid.Tree(p)
+}
+
+// Square has 16 cards, and a penalty on the attributes they use.
+func Square(t testing.TB) Corner {
+	return NewCorner(t, []int{2, 2}, 1, Examples{
+		{X: []uint16{0, 0}, Label: true}, {X: []uint16{0, 1}}, {X: []uint16{1, 1}, Label: true}, {X: []uint16{1, 1}}})
+}
+
+// Line has 4 cards, and all kinds of records that it can have.
+func Line(t testing.TB) Corner {
+	return NewCorner(t, []int{2}, 0, Examples{
+		{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}})
+}
+
+// Disjunction has 4 cards that predict 1 unless both of their points are 0: a record
+// moves that one against all others.
+func Disjunction(t testing.TB) Corner {
+	return NewCorner(t, []int{1, 1}, 0, Examples{{X: []uint16{0, 0}}, {X: []uint16{0, 0}, Label: true}})
+}
+
+// Table returns the examples of a table with counts[i] records of Kinds[i].
+func (c Corner) Table(counts []int64) (d Examples) {
+	for i, n := range counts {
+		if n > 0 {
+			e := c.Kinds[i]
+			e.Count = n
+			d = append(d, e)
+		}
+	}
+	return d
+}
+
+// World returns audit.WorldOf the corner's kinds of records.
+func (c Corner) World(r privacy.Relation, most int) audit.World[Examples] {
+	return audit.WorldOf(r, len(c.Kinds), most, c.Table)
+}
+
+// Cards lists all cards of the class, independently of its tree.
+func (c Corner) Cards() []scorecard.Card {
+	all := []scorecard.Card{{}}
+	for j, n := range c.categories {
+		var longer []scorecard.Card
+		for _, h := range all {
+			for bits := range 1 << n {
+				v := make([]int, n)
+				for i := range v {
+					v[i] = bits >> i & 1
+				}
+				longer = append(longer, scorecard.Card{Points: append(h.Points[:j:j], v)})
+			}
+		}
+		all = longer
+	}
+	return all
+}
+
+// CardName names a card by its points.
+func CardName(h scorecard.Card) string { return fmt.Sprint(h.Points) }
+
+// Check fails the test unless the exact check of a mechanism on a world has the verdict.
+func Check(t *testing.T, want audit.Verdict, m CardMechanism, w audit.World[Examples], o audit.Options) {
+	t.Helper()
+	r, err := audit.CheckMechanism(m, CardName, w, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	audit.Judge(t, want, r, o)
+}

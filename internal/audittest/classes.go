@@ -1,0 +1,79 @@
+package audittest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class/classtest"
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/class/everytest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// SmallClasses returns up to n distinct classes of the named kind (everytest.Names), drawn at random from fixed
+// seeds. Each has at most 9 hypotheses, a separator of at most bits bits, and two hypotheses whose costs move in
+// opposite directions when one record replaces another. Listed hypotheses and read-once formulas with two bits are
+// so rare that the quick form of the tests returns none.
+func SmallClasses(name string, bits, n int) (out []everytest.Case) {
+	if bits == 2 && (name == "explicit" || name == "readonce") && !heavy.On() {
+		return nil
+	}
+	seen := map[string]bool{}
+	for seed := 0; len(out) < n && seed < heavy.Pick(100, 20000); seed++ {
+		c := everytest.Random(name, classtest.FromSeed(seed), 256)
+		size := c.Class.Size()
+		if !size.IsInt64() || size.Int64() > 9 || c.Class.Separator() > bits || seen[c.Class.String()] || !trades(c) {
+			continue
+		}
+		seen[c.Class.String()] = true
+		out = append(out, c)
+	}
+	return out
+}
+
+// trades reports whether replacing a record by another moves the costs of two hypotheses in opposite directions.
+func trades(c everytest.Case) bool {
+	patterns := map[string]bool{}
+	kinds := RecordsOf(c)
+	for h := range c.Class.All() {
+		for i, k := range kinds {
+			for j, l := range kinds {
+				a, b := c.Class.Predict(h, k.X) != k.Label, c.Class.Predict(h, l.X) != l.Label
+				if a != b {
+					patterns[fmt.Sprint(i, j, a)] = true
+					if patterns[fmt.Sprint(i, j, b)] {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// RecordsOf returns three labelled records of the domain of a class.
+func RecordsOf(c everytest.Case) (kinds Examples) {
+	last := len(c.Domain) - 1
+	return Examples{{X: c.Domain[0]}, {X: c.Domain[last], Label: true}, {X: c.Domain[last/2], Label: true}}
+}
+
+// WorldOfClass returns the world of all tables of at most most of the records that RecordsOf returns.
+func WorldOfClass(c everytest.Case, r privacy.Relation, most int) audit.World[Examples] {
+	kinds := RecordsOf(c)
+	return audit.WorldOf(r, len(kinds), most, ExamplesOf(kinds))
+}
+
+// AnyMechanism is a mechanism that releases a hypothesis of any type.
+type AnyMechanism = privacy.Mechanism[Examples, any]
+
+// CheckClass fails the test unless the exact check of a mechanism on a world has the verdict. It tells hypotheses
+// apart by their text.
+func CheckClass(t *testing.T, want audit.Verdict, m AnyMechanism, w audit.World[Examples], o audit.Options) {
+	t.Helper()
+	r, err := audit.CheckMechanism(m, func(h any) string { return fmt.Sprint(h) }, w, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	audit.Judge(t, want, r, o)
+}

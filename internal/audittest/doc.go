@@ -1,0 +1,52 @@
+// Package audittest holds what the audits of several packages share: small classes of scorecards, tables
+// of every audit.Shape, tables of persons, checks of whole sweeps, and mechanisms whose privacy loss is known
+// exactly. internal/audit audits the mechanisms of learn, synth, pairs and risk with it, and internal/papers/audit
+// those of the papers.
+package audittest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Examples are labelled records whose attributes are category codes.
+type Examples = []learn.Example[[]uint16]
+
+// Decimal parses a decimal number, and ends the test if it cannot.
+func Decimal(t testing.TB, s string) privacy.Decimal {
+	t.Helper()
+	d, err := privacy.ParseDecimal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Bit returns 1 for true and 0 for false.
+func Bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// claiming is a mechanism with another guarantee.
+type claiming[D, H any] struct {
+	privacy.Mechanism[D, H]
+	guarantee privacy.Guarantee
+}
+
+func (m claiming[D, H]) Guarantee() privacy.Guarantee { return m.guarantee }
+
+func (m claiming[D, H]) Release(ctx context.Context, d D, c noise.Coins) (H, error) {
+	return m.Mechanism.Release(ctx, d, c)
+}
+
+// Claiming returns the mechanism m with a guarantee that need not be true.
+func Claiming[D, H any](m privacy.Mechanism[D, H], g privacy.Guarantee) privacy.Mechanism[D, H] {
+	return claiming[D, H]{m, g}
+}

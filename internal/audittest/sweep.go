@@ -1,0 +1,152 @@
+package audittest
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// TableOf returns the table of a shape. Under a relation of persons each record is a person whose rows are equal.
+func TableOf(t testing.TB, s audit.Shape, r privacy.Relation) *table.Table {
+	t.Helper()
+	var schema table.Schema
+	values := func(n int) (names []string) {
+		for v := range n {
+			names = append(names, fmt.Sprint(v))
+		}
+		return names
+	}
+	if schema.Label = (&table.Label{Column: "label", Positive: []string{"1"}, Negative: []string{"0"}}); s.Labels > 2 {
+		schema.Label = &table.Label{Column: "label", Values: values(s.Labels)}
+	}
+	for j, n := range s.Sizes {
+		schema.Attributes = append(schema.Attributes, table.Attribute{Column: fmt.Sprint("x", j), Values: values(n)})
+	}
+	if most := r.Persons(); most > 0 {
+		schema.Person = &table.Person{Column: "person", Most: most}
+	}
+	made, err := table.NewSchema(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := made.Builder()
+	for _, rows := range s.Rows {
+		if err := b.AddOutcome(rows.X, rows.Label, rows.Count*made.Weight()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.AddNull(s.Null * made.Weight()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Table()
+}
+
+// CoupleRho couples the releases of each shape and of the given number of its neighbours (audit.Couple). It returns the
+// largest privacy loss, in units of the promised ρ, and the largest number of candidates of a choice. It fails the
+// test if a loss exceeds ρ.
+func CoupleRho(t *testing.T, shapes []audit.Shape, r privacy.Relation, neighbours int, release func(audit.Shape) (promise *big.Rat, of func(*table.Table) func(noise.Coins) (audit.Release, error))) (worst float64, candidates int) {
+	t.Helper()
+	for _, s := range shapes {
+		promise, of := release(s)
+		own, all := of(TableOf(t, s, r)), s.Neighbours(r)
+		for i, other := range all[:min(neighbours, len(all))] {
+			c, err := audit.Couple(noise.Insecure(uint64(i)), own, of(TableOf(t, other, r)))
+			if err != nil {
+				t.Errorf("%v: %s: %v", r, other.Name, err)
+				continue
+			}
+			loss := c.Total()
+			share, _ := new(big.Rat).Quo(loss, promise).Float64()
+			worst, candidates = max(worst, share), max(candidates, c.Candidates)
+			if loss.Cmp(promise) > 0 {
+				t.Errorf("%v: %s: a loss of %.6f times the ρ that is promised", r, other.Name, share)
+			}
+		}
+	}
+	return worst, candidates
+}
+
+// Numbers returns a release that consists of noisy numbers.
+func Numbers(noisy []*big.Int, err error) (audit.Release, error) {
+	return audit.Release{Numbers: noisy}, err
+}
+
+// Bigs converts integers.
+func Bigs(of ...int64) (numbers []*big.Int) {
+	for _, n := range of {
+		numbers = append(numbers, big.NewInt(n))
+	}
+	return numbers
+}
+
+// Relations are the neighbour relations of sweeps.
+var Relations = []privacy.Relation{
+	privacy.AddRemove, privacy.ReplaceOne, privacy.AddRemove.OfPersons(3), privacy.ReplaceOne.OfPersons(2),
+}
+
+// CoupleEpsilon couples the releases of each shape and of its neighbours (audit.Couple), which consist of counts with
+// Laplace noise and of choices. It returns the largest privacy loss, in units of ε. It fails the test if a loss exceeds ε.
+func CoupleEpsilon(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsilon *big.Rat, release func(audit.Shape, *table.Table, noise.Coins) (audit.Release, error)) (worst float64) {
+	t.Helper()
+	for _, s := range shapes {
+		of := func(s audit.Shape) func(noise.Coins) (audit.Release, error) {
+			d := TableOf(t, s, r)
+			return func(c noise.Coins) (audit.Release, error) { return release(s, d, c) }
+		}
+		for i, other := range s.Neighbours(r) {
+			c, err := audit.Couple(noise.Insecure(uint64(i)), of(s), of(other))
+			if err != nil {
+				t.Errorf("%v: %s: %v", r, other.Name, err)
+				continue
+			}
+			loss := c.Pure()
+			share, _ := new(big.Rat).Quo(loss, epsilon).Float64()
+			if worst = max(worst, share); loss.Cmp(epsilon) > 0 || c.Rho.Sign() != 0 {
+				t.Errorf("%v: %s: a loss of %.6f times the ε that is promised", r, other.Name, share)
+			}
+		}
+	}
+	return worst
+}
+
+// Rate returns λ by its definition: the rate per unit of loss of a row, or of a person.
+func Rate(epsilon float64, r privacy.Relation, loss int64) float64 {
+	if r.Replaces() {
+		loss *= 2
+	}
+	return epsilon / float64(loss)
+}
+
+// A Sweep counts pairs of neighbours and keeps their largest privacy loss, in units of the promised loss.
+type Sweep struct {
+	pairs  int
+	worst  float64
+	Random *rand.Rand // for the choices of the test
+}
+
+// NewSweep returns a Sweep without pairs, whose random source has the given seed.
+func NewSweep(seed uint64) *Sweep { return &Sweep{Random: rand.New(rand.NewPCG(seed, 20))} }
+
+// Add records the loss of a pair, in units of the promised loss. It fails the test if the loss exceeds 1.
+func (w *Sweep) Add(t *testing.T, name string, share float64) {
+	t.Helper()
+	w.pairs++
+	if w.worst = max(w.worst, share); share > 1+1e-9 {
+		t.Errorf("%s: a loss of %.6f times what is promised", name, share)
+	}
+}
+
+// Report fails the test if the largest loss is below least: such a sweep could not detect an error.
+func (w *Sweep) Report(t *testing.T, least float64) {
+	t.Helper()
+	t.Logf("at most %.4f of what is promised over %d pairs", w.worst, w.pairs)
+	if w.worst < least {
+		t.Errorf("at most %.4f of what is promised is lost", w.worst)
+	}
+}

@@ -1,0 +1,73 @@
+package audit_test
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/papers/statquery"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// What elimination accepts on tables of every shape is a function of noisy counts of the categories of
+// rows of label 1, each accepted where its count is above the public threshold. They lose at most ε, or
+// ρ, and all of it somewhere.
+func TestEliminationSweep(t *testing.T) {
+	rho, epsilon, shapes := big.NewRat(1, 20), audittest.Decimal(t, "0.9"), audittest.TwoLabels(audit.Shapes(9))
+	for _, r := range audittest.Relations[:2] { // it is for rows
+		release := func(g privacy.Guarantee) func(audit.Shape, *table.Table, noise.Coins) (audit.Release, error) {
+			return func(s audit.Shape, d *table.Table, c noise.Coins) (audit.Release, error) {
+				m, err := statquery.NewElimination(s.Sizes, g)
+				if err != nil {
+					return audit.Release{}, err
+				}
+				var positive []int64
+				for i, n := range audittest.CountsOf(d) {
+					if i%2 == 1 {
+						positive = append(positive, n)
+					}
+				}
+				var accepted statquery.Accepted
+				out, err := audittest.OfCounts(positive, c, func(c noise.Coins) (any, error) {
+					accepted, err = m.Release(context.Background(), learn.Examples(d), c)
+					return accepted, err
+				})
+				at := 0
+				for j, of := range accepted {
+					for category, is := range of {
+						if noisy := out.Numbers[at]; is != (noisy.Cmp(big.NewInt(int64(m.Threshold()))) > 0) {
+							t.Errorf("%s: category %d of column %d, of which %v rows are counted: %v", s.Name, category, j+1, noisy, is)
+						}
+						at++
+					}
+				}
+				return out, err
+			}
+		}
+		g, err := privacy.NewPure(r, epsilon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if worst := audittest.CoupleEpsilon(t, shapes, r, epsilon.Rat(), release(g)); worst < 1 {
+			t.Errorf("%v: at most %.4f of ε is lost", r, worst)
+		}
+		z, err := privacy.NewZCDP(r, rho)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := release(z)
+		worst, _ := audittest.CoupleRho(t, shapes, r, 10, func(s audit.Shape) (*big.Rat, func(*table.Table) func(noise.Coins) (audit.Release, error)) {
+			return rho, func(d *table.Table) func(noise.Coins) (audit.Release, error) {
+				return func(c noise.Coins) (audit.Release, error) { return of(s, d, c) }
+			}
+		})
+		if worst < 1 {
+			t.Errorf("%v: at most %.4f of ρ is lost", r, worst)
+		}
+	}
+}

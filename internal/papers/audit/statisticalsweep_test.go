@@ -1,0 +1,66 @@
+package audit_test
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/papers/statquery"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Statistics of several cells a row, on tables of every shape, lose at most their price, in ε and
+// in ρ, and all of it somewhere.
+func TestStatisticalSweep(t *testing.T) {
+	price, shapes := big.NewRat(3, 5), audittest.TwoLabels(audit.Shapes(3)) // examples have two labels
+	for _, r := range audittest.Relations {
+		ask := func(budget privacy.Guarantee) func(audit.Shape, *table.Table, noise.Coins) (audit.Release, error) {
+			return func(s audit.Shape, d *table.Table, c noise.Coins) (audit.Release, error) {
+				m, err := statquery.NewStatistical(budget, learn.Examples(d), c)
+				if err != nil {
+					return audit.Release{}, err
+				}
+				cells := 0
+				for _, n := range s.Sizes {
+					cells += n
+				}
+				return audittest.Numbers(m.Ask(context.Background(), statquery.Statistic[table.Record]{Cells: 2 * cells, Most: len(s.Sizes), In: func(x table.Record, label bool) (in []int) {
+					from := 0
+					for j, v := range x {
+						at := 2 * (from + int(v))
+						if label {
+							at++
+						}
+						in, from = append(in, at), from+s.Sizes[j]
+					}
+					return in
+				}}, price))
+			}
+		}
+		epsilon, err := privacy.NewPure(r, audittest.Decimal(t, "0.6"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if worst := audittest.CoupleEpsilon(t, shapes, r, price, ask(epsilon)); worst < 1 {
+			t.Errorf("%v: at most %.4f of ε is lost", r, worst)
+		}
+		rho, err := privacy.NewZCDP(r, price)
+		if err != nil {
+			t.Fatal(err)
+		}
+		release := ask(rho)
+		worst, _ := audittest.CoupleRho(t, shapes, r, 10, func(s audit.Shape) (*big.Rat, func(*table.Table) func(noise.Coins) (audit.Release, error)) {
+			return price, func(d *table.Table) func(noise.Coins) (audit.Release, error) {
+				return func(c noise.Coins) (audit.Release, error) { return release(s, d, c) }
+			}
+		})
+		if worst < 1 {
+			t.Errorf("%v: at most %.4f of ρ is lost", r, worst)
+		}
+	}
+}

@@ -29,17 +29,18 @@ func faultf(path, format string, args ...any) *fault {
 func at(path string, i int) string { return path + "." + strconv.Itoa(i) }
 
 // check returns the first rule that the schema breaks, or nil.
-func (s *Schema) check() *fault {
+// Open columns are a fault, unless open is true.
+func (s *Schema) check(open bool) *fault {
 	if f := s.File.check(); f != nil {
 		return f
 	}
 	if s.Label != nil {
-		if f := s.Label.check(); f != nil {
+		if f := s.Label.check(open); f != nil {
 			return f
 		}
 	}
 	if s.Person != nil {
-		if f := s.Person.check(); f != nil {
+		if f := s.Person.check(open); f != nil {
 			return f
 		}
 		if s.Label != nil && s.Label.Column == s.Person.Column {
@@ -53,7 +54,7 @@ func (s *Schema) check() *fault {
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
 		path := at("attribute", j)
-		if f := a.check(path, j); f != nil {
+		if f := a.check(path, j, open); f != nil {
 			return f
 		}
 		if names[a.Name] {
@@ -132,9 +133,20 @@ func (f *File) check() *fault {
 	return nil
 }
 
-func (l *Label) check() *fault {
+func (l *Label) check(open bool) *fault {
 	if l.Column == "" {
 		return faultf("label", "[label] needs a column")
+	}
+	stated := len(l.Positive)+len(l.Negative)+len(l.Values)+len(l.Groups) > 0
+	numbers := l.AtLeast != "" || len(l.Cuts) > 0
+	if f := l.Described.check("label", "[label]", stated, numbers); f != nil {
+		return f
+	}
+	if l.Kind != "" && !stated && !numbers {
+		if f := openFault(open, "label.kind", "[label]"+l.Described.shown(), "write positive and negative, at_least, values, groups or cuts"); f != nil {
+			return f
+		}
+		return l.Writing.checkOpen("label", "[label]", l.Kind)
 	}
 	cuts := l.Cuts
 	if _, ok := ParseDecimal(string(l.AtLeast)); ok {
@@ -213,7 +225,7 @@ func checkValue(path, owner, v string) *fault {
 	return nil
 }
 
-func (a *Attribute) check(path string, j int) *fault {
+func (a *Attribute) check(path string, j int, open bool) *fault {
 	if a.Column == "" {
 		return faultf(path, "attribute %d needs a column", j+1)
 	}
@@ -223,6 +235,15 @@ func (a *Attribute) check(path string, j int) *fault {
 		if n > 0 {
 			kinds++
 		}
+	}
+	if f := a.Described.check(path, owner, len(a.Values)+len(a.Groups) > 0, len(a.Cuts) > 0); f != nil {
+		return f
+	}
+	if kinds == 0 && a.Kind != "" {
+		if f := openFault(open, path+".kind", owner+a.Described.shown(), "write values, groups or cuts, or delete the attribute"); f != nil {
+			return f
+		}
+		return a.Writing.checkOpen(path, owner, a.Kind)
 	}
 	if kinds != 1 {
 		return faultf(path, "%s must have exactly one of values, groups and cuts, and not an empty one", owner)

@@ -7,14 +7,28 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
+// A decoder says which documents are schemas.
+type decoder struct {
+	toml bool // a file for people, which may have the keys kind and public
+	open bool // columns may be open
+}
+
+// keys returns the keys of a table: those of every document, and those for people.
+func (d decoder) keys(known []string, forPeople ...string) []string {
+	if d.toml {
+		return append(known, forPeople...)
+	}
+	return known
+}
+
 // decode turns a document into a schema and checks it; or it returns the first
 // fault and its line.
-func decode(root *node) (*Schema, *fault, int) {
+func decode(root *node, d decoder) (*Schema, *fault, int) {
 	s := &Schema{}
-	f := decodeSchema(root, s)
+	f := d.schema(root, s)
 	if f == nil {
 		s.fill()
-		if f = s.check(); f == nil {
+		if f = s.check(d.open); f == nil {
 			return s, nil, 0
 		}
 	}
@@ -46,19 +60,22 @@ func decodeFields(n *node, path, owner string, known []string, visit func(key, p
 	return nil
 }
 
-func decodeSchema(n *node, s *Schema) *fault {
-	return decodeFields(n, "", "the schema", []string{"name", "file", "label", "person", "attribute", "rule"}, func(key, path string, v *node) *fault {
+func (d decoder) schema(n *node, s *Schema) *fault {
+	known := d.keys([]string{"name", "file", "label", "person", "attribute", "rule"}, "public")
+	return decodeFields(n, "", "the schema", known, func(key, path string, v *node) *fault {
 		switch key {
 		case "name":
 			return decodeText(v, path, "the schema's name", &s.Name)
+		case "public":
+			return decodeNonempty(v, path, "public of the schema", &s.Public)
 		case "file":
 			return decodeFile(v, path, &s.File)
 		case "label":
 			s.Label = &Label{}
-			return decodeLabel(v, path, s.Label)
+			return d.label(v, path, s.Label)
 		case "person":
 			s.Person = &Person{}
-			return decodePerson(v, path, s.Person)
+			return d.person(v, path, s.Person)
 		case "rule":
 			return decodeRules(v, path, &s.Rules)
 		}
@@ -68,7 +85,7 @@ func decodeSchema(n *node, s *Schema) *fault {
 		for j, item := range v.list {
 			var a Attribute
 			p := at(path, j)
-			if f := decodeAttribute(item, p, j, &a); f != nil {
+			if f := d.attribute(item, p, j, &a); f != nil {
 				return f
 			}
 			s.Attributes = append(s.Attributes, a)
@@ -108,8 +125,8 @@ func decodeFile(n *node, path string, file *File) *fault {
 	})
 }
 
-func decodeLabel(n *node, path string, label *Label) *fault {
-	known := []string{"column", "positive", "negative", "at_least", "values", "groups", "cuts", "draw", "places", "least", "most"}
+func (d decoder) label(n *node, path string, label *Label) *fault {
+	known := d.keys([]string{"column", "positive", "negative", "at_least", "values", "groups", "cuts", "draw", "places", "least", "most"}, "kind", "public")
 	return decodeFields(n, path, "[label]", known, func(key, path string, v *node) *fault {
 		what := key + " in [label]"
 		switch key {
@@ -127,15 +144,23 @@ func decodeLabel(n *node, path string, label *Label) *fault {
 			return decodeCuts(v, path, what, &label.Cuts)
 		case "at_least":
 			return decodeDecimal(v, path, what, &label.AtLeast)
+		case "kind", "public":
+			return label.Described.decode(key, v, path, what)
 		}
 		return decodeWriting(key, v, path, what, &label.Writing)
 	})
 }
 
-func decodePerson(n *node, path string, person *Person) *fault {
-	return decodeFields(n, path, "[person]", []string{"column", "most"}, func(key, path string, v *node) *fault {
-		if key == "column" {
+func (d decoder) person(n *node, path string, person *Person) *fault {
+	return decodeFields(n, path, "[person]", d.keys([]string{"column", "most"}, "public"), func(key, path string, v *node) *fault {
+		switch {
+		case key == "column":
 			return decodeText(v, path, "column in [person]", &person.Column)
+		case key == "public":
+			return decodeNonempty(v, path, "public in [person]", &person.Public)
+		case d.toml && v.kind == textKind && v.text == UnknownKind:
+			person.open = true
+			return nil
 		}
 		most, err := strconv.Atoi(v.text)
 		if v.kind != numberKind || err != nil {
@@ -146,7 +171,7 @@ func decodePerson(n *node, path string, person *Person) *fault {
 	})
 }
 
-func decodeAttribute(n *node, path string, j int, a *Attribute) *fault {
+func (d decoder) attribute(n *node, path string, j int, a *Attribute) *fault {
 	owner := "attribute " + strconv.Itoa(j+1)
 	if n.kind == mapKind {
 		for _, key := range []string{"column", "name"} {
@@ -155,7 +180,7 @@ func decodeAttribute(n *node, path string, j int, a *Attribute) *fault {
 			}
 		}
 	}
-	known := []string{"name", "column", "values", "groups", "cuts", "other", "ordered", "draw", "places", "least", "most", "missing"}
+	known := d.keys([]string{"name", "column", "values", "groups", "cuts", "other", "ordered", "draw", "places", "least", "most", "missing"}, "kind", "public")
 	return decodeFields(n, path, owner, known, func(key, path string, v *node) *fault {
 		what := key + " of " + owner
 		switch key {
@@ -174,6 +199,8 @@ func decodeAttribute(n *node, path string, j int, a *Attribute) *fault {
 		case "ordered":
 			a.Ordered = new(bool)
 			return decodeTruth(v, path, what, a.Ordered)
+		case "kind", "public":
+			return a.Described.decode(key, v, path, what)
 		}
 		return decodeWriting(key, v, path, what, &a.Writing)
 	})

@@ -66,7 +66,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		document.Label = &label{l.Column, l.Positive, l.Negative, l.AtLeast, l.Values, l.Groups, numbers(l.Cuts), l.Writing.json()}
 	}
 	if s.Person != nil {
-		document.Person = (*person)(s.Person)
+		document.Person = &person{s.Person.Column, s.Person.Most}
 	}
 	for _, a := range s.Attributes {
 		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, numbers(a.Cuts), a.Other, a.Ordered, a.Writing.json()})
@@ -142,7 +142,7 @@ func (s *Schema) UnmarshalJSON(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("the schema is not JSON: %w", err)
 	}
-	schema, f, _ := decode(root)
+	schema, f, _ := decode(root, decoder{})
 	if f != nil {
 		return fmt.Errorf("the schema is malformed: %w", f)
 	}

@@ -18,6 +18,10 @@ import (
 // every message: a malformed schema gives one sentence with name and line. So
 // does one of more than MostBytes.
 func ParseSchema(name string, r io.Reader) (*Schema, error) {
+	return parseSchema(name, r, decoder{toml: true})
+}
+
+func parseSchema(name string, r io.Reader, d decoder) (*Schema, error) {
 	name = quote.Name(name)
 	text, err := ReadDocument(r)
 	if err != nil {
@@ -26,7 +30,7 @@ func ParseSchema(name string, r io.Reader) (*Schema, error) {
 	root, f, line := parseTOML(text)
 	if f == nil {
 		var schema *Schema
-		if schema, f, line = decode(root); f == nil {
+		if schema, f, line = decode(root, d); f == nil {
 			return schema, nil
 		}
 	}

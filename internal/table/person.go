@@ -7,7 +7,9 @@ package table
 // A Person says whose a row is, and how many rows of one person count.
 type Person struct {
 	Column string // rows with the same text in it are of one person; those with none are no person's
-	Most   int    // rows of a person that count, 1 to MostOfPerson
+	Most   int    // rows of a person that count, 1 to MostOfPerson; 0 while that is open (ParseOpenSchema)
+	Public string // who asserts that the column identifies persons
+	open   bool   // most = "?"
 }
 
 // MostOfPerson is the greatest Most of a Person.
@@ -53,9 +55,12 @@ func (s *Schema) ByRow() *Schema {
 	return &rows
 }
 
-func (p *Person) check() *fault {
+func (p *Person) check(open bool) *fault {
 	if p.Column == "" {
 		return faultf("person", "[person] needs a column")
+	}
+	if p.open {
+		return openFault(open, "person.most", `[person] has most = "?"`, "write how many rows of a person count")
 	}
 	if p.Most < 1 || p.Most > MostOfPerson {
 		return faultf("person.most", "[person] needs most, how many rows of a person count, within 1..%d", MostOfPerson)

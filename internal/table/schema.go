@@ -12,6 +12,7 @@ type Schema struct {
 	Person     *Person // nil where every row is a person of its own
 	Attributes []Attribute
 	Rules      []Rule // that synthetic data keeps
+	Public     string // who asserts that the schema is public; for people, and not part of models
 }
 
 // A File says how delimited text is written; other sources do not need it. The
@@ -42,6 +43,7 @@ type Label struct {
 	Groups []Group
 	Cuts   []Decimal
 
+	Described
 	Writing
 }
 
@@ -89,6 +91,7 @@ type Attribute struct {
 	// Ordered says whether neighbouring categories are alike, which helps synthetic data;
 	// nil: they are where they are intervals, or increasing numbers.
 	Ordered *bool
+	Described
 	Writing
 }
 
@@ -192,7 +195,7 @@ func (s *Schema) Columns() []string {
 func NewSchema(s Schema) (*Schema, error) {
 	schema := s.clone()
 	schema.fill()
-	if f := schema.check(); f != nil {
+	if f := schema.check(false); f != nil {
 		return nil, f
 	}
 	return schema, nil

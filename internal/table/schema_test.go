@@ -229,7 +229,7 @@ func TestPerson(t *testing.T) {
 		"column = \"p\"\nmost = \"3\"":      "people.toml:3: most in [person] must be a whole number",
 		"column = \"age\"\nmost = 3":        "people.toml:9: column \"age\" says whose a row is and cannot serve an attribute too",
 		"column = \"bought\"\nmost = 3":     "people.toml:2: column \"bought\" is the label's and cannot say whose a row is",
-		"column = \"p\"\nmost = 3\nkey = 1": "people.toml:4: unknown key \"key\" in [person], whose keys are column and most",
+		"column = \"p\"\nmost = 3\nkey = 1": "people.toml:4: unknown key \"key\" in [person], whose keys are column, most and public",
 		"column = \"p\"\nmost = 3\n[file]\ncolumns = [\"age\", \"work\", \"bought\"]": "people.toml:2: the column \"p\" of [person] is not among the columns of [file]",
 	} {
 		if _, err := table.ParseSchema("people.toml", strings.NewReader(with(text))); err == nil || err.Error() != want {

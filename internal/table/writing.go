@@ -133,6 +133,9 @@ func (w *Writing) checkDraw(path, owner string, cuts []Decimal) *fault {
 		return faultf(path, "%s has numbers that are too large to draw", owner)
 	}
 	for i, r := range ranges {
+		if r.least > r.most && len(cuts) == 0 {
+			return faultf(path, "least of %s exceeds its most, so no number can be drawn", owner)
+		}
 		if r.least > r.most {
 			return faultf(path, "the interval %s of %s holds no number to draw; see its least, most and places", quote.Word(intervals(cuts)[i]), owner)
 		}

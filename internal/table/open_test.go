@@ -1,0 +1,103 @@
+package table_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+const openSchema = `public = "column names: the curator"
+[person]
+column = "patient"
+most = "?"
+public = "the curator"
+[label]
+column = "ill"
+kind = "?"
+[[attribute]]
+column = "age"
+kind = "number"
+public = "the data dictionary"
+draw = "integer"
+least = 0
+most = 120
+other = "missing"
+[[attribute]]
+column = "job"
+kind = "category"
+[[attribute]]
+column = "since"
+kind = "date"
+[[attribute]]
+column = "sex"
+kind = "category"
+values = ["f", "m"]
+`
+
+// Open columns are read by ParseOpenSchema only, and what they state is kept.
+func TestParseOpenSchema(t *testing.T) {
+	s, err := table.ParseOpenSchema("o.toml", strings.NewReader(openSchema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var open []string
+	for j := range s.Attributes {
+		if a := &s.Attributes[j]; a.Open() {
+			open = append(open, a.Name+" "+a.Kind)
+		}
+	}
+	if got := strings.Join(open, ", "); got != "age number, job category, since date" || !s.Label.Open() || s.Person.Most != 0 {
+		t.Errorf("open are %s, label %v, person %v", got, s.Label.Open(), s.Person)
+	}
+	if a := s.Attributes[0]; a.Public != "the data dictionary" || a.Least != "0" || a.Most != "120" || s.Public != "column names: the curator" || s.Person.Public != "the curator" {
+		t.Errorf("%+v", s)
+	}
+	if _, err := table.ParseSchema("o.toml", strings.NewReader(openSchema)); err == nil || err.Error() !=
+		`o.toml:8: [label] has kind = "?" and is still open: write positive and negative, at_least, values, groups or cuts; only a private profile accepts open columns` {
+		t.Error(err)
+	}
+}
+
+// A completed schema may keep its kinds and what is said about public facts; neither changes the domain.
+func TestDescribed(t *testing.T) {
+	described := strings.NewReplacer("column = \"age\"", "column = \"age\"\nkind = \"number\"\npublic = \"us\"", "column = \"work\"", "column = \"work\"\nkind = \"category\"",
+		"column = \"bought\"", "column = \"bought\"\nkind = \"category\"\npublic = \"us\"", "name = \"people\"", "name = \"people\"\npublic = \"us\"").Replace(people)
+	plain, s := parse(t, people), parse(t, described)
+	if s.Attributes[0].Kind != "number" || s.Public != "us" {
+		t.Errorf("%+v", s)
+	}
+	one, err := plain.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if two, err := s.MarshalJSON(); err != nil || string(two) != string(one) || s.Digest() != plain.Digest() {
+		t.Errorf("%s, %v", two, err)
+	}
+}
+
+func TestMalformedOpenSchema(t *testing.T) {
+	for text, want := range map[string]string{
+		"kind = \"numeric\"":                                                   `a.toml:3: kind of attribute "a" must be "number", "category", "date", "text", or "?" where it is unknown`,
+		"kind = 1":                                                             `a.toml:3: kind of attribute "a" must be "number", "category", "date", "text", or "?" where it is unknown`,
+		"kind = \"?\"\nvalues = [\"x\"]":                                       `a.toml:3: attribute "a" has categories, so its kind is known: delete kind = "?"`,
+		"kind = \"number\"\nvalues = [\"x\"]":                                  `a.toml:3: attribute "a" has kind = "number", but no cuts; write kind = "category"`,
+		"kind = \"date\"\ncuts = [1]":                                          `a.toml:3: attribute "a" divides numbers, so it must have kind = "number"`,
+		"public = \"\"\nkind = \"?\"":                                          `a.toml:3: public of attribute "a" is empty`,
+		"kind = \"category\"\ndraw = \"integer\"":                              `a.toml:4: draw of attribute "a" must go with kind = "number"`,
+		"kind = \"number\"\nleast = 1":                                         `a.toml:1: least and most of attribute "a" go with draw = "integer" or draw = "uniform"`,
+		"kind = \"number\"\ndraw = [1, 2]":                                     `a.toml:4: draw of attribute "a" is a list of numbers, which needs cuts`,
+		"kind = \"number\"\ndraw = \"integer\"\nleast = 2\nmost = 1":           `a.toml:1: least of attribute "a" exceeds its most, so no number can be drawn`,
+		"kind = \"number\"\ndraw = \"integer\"\nplaces=2\nleast = 2\nmost = 3": `a.toml:5: places of attribute "a" go with draw = "uniform"`,
+	} {
+		if _, err := table.ParseOpenSchema("a.toml", strings.NewReader("[[attribute]]\ncolumn = \"a\"\n"+text)); err == nil || err.Error() != want {
+			t.Errorf("%q\n got  %v\n want %s", text, err, want)
+		}
+	}
+	// Models know neither key, and no open column.
+	for _, key := range []string{"kind", "public"} {
+		if err := new(table.Schema).UnmarshalJSON([]byte(`{"attribute": [{"column": "a", "values": ["x"], "` + key + `": "category"}]}`)); err == nil || !strings.Contains(err.Error(), "unknown key") {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/csv"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -27,6 +29,9 @@ func mistypedValue(err *pflag.InvalidValueError) error {
 	flag, value := err.GetFlag(), quote.Word(err.GetValue())
 	if what, known := noValues[flag.Value.Type()]; known {
 		return fmt.Errorf("--%s %s %s", flag.Name, value, what)
+	}
+	if errors.As(err.Unwrap(), new(*csv.ParseError)) {
+		return fmt.Errorf(`--%s %s has a quote in a wrong place; write an item that contains a comma as "a,b", with quotes around the whole item, and double a quote inside it`, flag.Name, value)
 	}
 	mark := ":"
 	if strings.HasPrefix(err.Unwrap().Error(), "is ") {

@@ -34,6 +34,7 @@ var commandsOfSuite = []string{
 	"learn naive-bayes --data d.csv --schema y.toml --epsilon 1 --delta 1e-6 --out new.json --account a.db",
 	"learn conjunction --data d.csv --schema y.toml --epsilon 1 --mechanism rspm --out new.json --account a.db",
 	"learn logistic --data d.csv --schema y.toml --epsilon 1 --delta 1e-6 --rows 40 --out new.json --account a.db",
+	"schema new --data d.csv --header --label repaid=yes/no --number age --drop note --out new.toml",
 	"check --data d.csv --schema y.toml",
 	"count --data d.csv --schema y.toml --out new.parquet",
 	"synth --data d.csv --schema y.toml --epsilon 1 --delta 1e-6 --model new.json --out new.csv --account a.db",

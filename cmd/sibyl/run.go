@@ -119,7 +119,7 @@ type command struct {
 // commands lists the commands in the order of the help.
 func commands() []command {
 	return []command{
-		{"demo", newDemo}, {"check", newCheck}, {"count", newCount}, {"learn", newLearn}, {"show", newShow}, {"predict", newPredict}, {"export", newExport},
+		{"demo", newDemo}, {"schema", newSchema}, {"check", newCheck}, {"count", newCount}, {"learn", newLearn}, {"show", newShow}, {"predict", newPredict}, {"export", newExport},
 		{"evaluate", newEvaluate}, {"optimum", newOptimum}, {"compare", newCompare}, {"plan", newPlan}, {"online", newOnline}, {"synth", newSynth},
 		{"ask", newAsk}, {"pairs", newPairs}, {"account", newAccount}, {"bench", newBench}, {"version", newVersion},
 	}

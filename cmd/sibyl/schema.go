@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/internal/publish"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/schema"
+)
+
+func newSchema() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "schema",
+		Short: "Draft a schema from public facts, without reading any row",
+		Long: `Schema drafts a schema from facts that are public: the names of the columns (new),
+or metadata that is published or held in a database's catalog (import). Neither
+command reads a row of the table. What these facts do not determine stays open in
+the schema: "kind" then states what is known, and a person adds values, groups or
+cuts from public knowledge. Other commands refuse a schema with open columns.
+
+  sibyl schema new --data people.csv --header --out people.toml
+  sibyl schema import datapackage.json --out people.toml`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newSchemaNew())
+	return cmd
+}
+
+// draftFlags are the flags of both commands: what the person knows, and where the schema is written.
+type draftFlags struct {
+	known         schema.Known
+	label, person string
+	out           string
+	force         bool
+}
+
+func (f *draftFlags) register(cmd *cobra.Command) {
+	flags, k := cmd.Flags(), &f.known
+	textVar(flags, &f.label, "label", "the `column` to predict, with its positive and its negative value: y=yes/no, or with three or more values")
+	textVar(flags, &f.person, "person", "the `column` that identifies persons, and how many rows of a person count: patient_id:3")
+	flags.StringSliceVar(&k.Number, "number", nil, "`columns` of numbers")
+	flags.StringSliceVar(&k.Category, "category", nil, "`columns` of categories")
+	flags.StringSliceVar(&k.Date, "date", nil, "`columns` of dates")
+	flags.StringSliceVar(&k.Drop, "drop", nil, "`columns` that the schema leaves out")
+	textVar(flags, &k.Name, "name", "a `title` for the schema")
+	textVar(flags, &k.Public, "public", "`who` asserts that these facts are public, for the record in the schema")
+	pathVar(flags, &f.out, "out", "a `file` for the schema, TOML (default standard output)")
+	flags.BoolVar(&f.force, "force", false, "replace an existing file")
+}
+
+// read parses the flags.
+func (f *draftFlags) read(cmd *cobra.Command) error {
+	for _, name := range []string{"columns", "number", "category", "date", "drop"} {
+		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "[]" {
+			return fmt.Errorf("--%s is empty; write the names of columns, or leave it out", name)
+		}
+	}
+	k := &f.known
+	k.Label = f.label
+	if at := strings.LastIndexByte(f.label, '='); at >= 0 {
+		k.Label, k.Outcomes = f.label[:at], strings.Split(f.label[at+1:], "/")
+	}
+	k.Person = f.person
+	if at := strings.LastIndexByte(f.person, ':'); at >= 0 {
+		most, err := strconv.Atoi(f.person[at+1:])
+		if err != nil || most < 1 {
+			return fmt.Errorf("--person %s: after the colon, write how many rows of a person count, as in patient_id:3", quote.Word(f.person))
+		}
+		k.Person, k.MostRows = f.person[:at], most
+	}
+	if f.label != "" && k.Label == "" {
+		return errors.New("--label has no column; write --label y=yes/no")
+	}
+	if f.person != "" && k.Person == "" {
+		return errors.New("--person has no column; write --person patient_id:3")
+	}
+	return nil
+}
+
+// drafted is the output of schema new --json and schema import --json.
+type drafted struct {
+	Out        string        `json:"out,omitempty"`
+	Text       string        `json:"text,omitempty"` // where it is written to no file
+	Attributes int           `json:"attributes"`
+	Open       []schema.Open `json:"open"`
+}
+
+// write writes the drafted schema and lists what is open.
+func (f *draftFlags) write(cmd *cobra.Command, d *schema.Draft, inputs ...string) error {
+	text, err := d.TOML()
+	if err != nil {
+		return err
+	}
+	files, err := claimInputs(cmd, nil, inputs...)
+	if err != nil {
+		return err
+	}
+	result := drafted{Out: f.out, Attributes: len(d.Columns), Open: d.Open()}
+	if f.out == "" {
+		result.Text = string(text)
+		return printing(cmd, result, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
+	}
+	out, err := publish.NewDraft(cmd.Context(), files, f.out, f.force, publish.ForAll)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	if _, err := out.Write(text); err != nil {
+		return err
+	}
+	if err := out.Publish(cmd.Context()); err != nil {
+		return err
+	}
+	return printing(cmd, result, result.write)
+}
+
+// mostListed is how many open columns are printed; the schema contains all of them.
+const mostListed = 40
+
+func (r drafted) write(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: a schema of %s.\n", quote.Name(r.Out), several(r.Attributes, "attribute"))
+	if len(r.Open) > 0 {
+		fmt.Fprintf(&b, "Open, to be completed from public knowledge:\n")
+		for _, o := range r.Open[:min(len(r.Open), mostListed)] {
+			kind := "kind " + o.Kind
+			if o.Kind == "person" {
+				kind = "the person's column"
+			}
+			fmt.Fprintf(&b, "  %s (%s): add %s\n", quote.Name(o.Column), kind, o.Needs)
+		}
+		if more := len(r.Open) - mostListed; more > 0 {
+			fmt.Fprintf(&b, "  and %s\n", several(more, "more column"))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// several writes a number of things.
+func several(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

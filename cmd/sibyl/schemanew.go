@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/publish"
+	"github.com/sibyl-dp/sibyl/internal/schema"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+func newSchemaNew() *cobra.Command {
+	f := &schemaNewFlags{}
+	cmd := &cobra.Command{
+		Use:   "new --data people.csv --header --out people.toml",
+		Short: "Draft a schema from the names of the columns",
+		Long: `New writes a schema with an attribute for each column. With --header it reads the
+names from the first line of a file, and no byte after that line; whoever gives
+--header declares that this line holds names and that they are public. With
+--columns the names are given, and no file is read.
+
+Every column has kind = "?" unless a flag states its kind. A comment says where
+the name suggests an identifier, a date, or yes and no; these are guesses. Add
+values, groups or cuts to each column from public knowledge, or delete it.
+
+  sibyl schema new --data people.csv --header --label y=yes/no --number age,pdays \
+    --category job,month --date admitted --person patient_id:3 --drop name \
+    --out people.toml`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.Var(locationFlag{(*pathFlag)(&f.data)}, "data", "delimited text, as a `file` or - for standard input, of which the first line is read")
+	flags.BoolVar(&f.header, "header", false, "declare that the first line of the file holds the names of the columns, and that they are public")
+	flags.StringSliceVar(&f.columns, "columns", nil, "the `names` of the columns in their order")
+	textVar(flags, &f.delimiter, "delimiter", "the `character` between fields (default: that of , ; | and tab which divides the first line into most fields)")
+	f.register(cmd)
+	return cmd
+}
+
+type schemaNewFlags struct {
+	draftFlags
+	data, delimiter string
+	header          bool
+	columns         []string
+}
+
+func (f *schemaNewFlags) run(cmd *cobra.Command) error {
+	if err := f.read(cmd); err != nil {
+		return err
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	file := f.file()
+	names := f.columns
+	if names == nil {
+		var err error
+		if names, file.Delimiter, err = f.firstLine(cmd, file.Delimiter); err != nil {
+			return fmt.Errorf("%s: %w", f.shown(), err)
+		}
+	}
+	d, err := schema.New(names, file, f.known)
+	if err != nil {
+		return err
+	}
+	var inputs []string
+	if f.data != "" {
+		inputs = source.Files(f.data)
+	}
+	return f.write(cmd, d, inputs...)
+}
+
+// check checks which flags are given together.
+func (f *schemaNewFlags) check() error {
+	switch {
+	case f.data == "" && f.columns == nil:
+		return errors.New("the names of the columns are missing; give --data with --header, or --columns")
+	case f.data == "" && f.header:
+		return errors.New("--header describes a file; give --data, or leave --header out")
+	case f.data != "" && database.IsURL(f.data):
+		return errors.New("--data must be a file; sibyl schema import reads the catalog of a database")
+	case !f.header && f.columns == nil:
+		return fmt.Errorf("%s: the first line of a file without a header is the record of a person, so it is not read; give --header if the first line holds the names of the columns and they are public, or --columns with the names", f.shown())
+	case len(f.delimiter) > 1, f.delimiter != "" && f.delimiter != "\t" && (f.delimiter[0] <= ' ' || f.delimiter[0] >= 0x7f || f.delimiter == `"`):
+		return errors.New("--delimiter must be one ASCII character, neither a quote nor a space nor a control character other than a tab")
+	}
+	for i, name := range f.columns {
+		if name == "" {
+			return fmt.Errorf("--columns: name %d is empty", i+1)
+		}
+	}
+	return nil
+}
+
+// file describes how the text is written; nil where that is unknown.
+func (f *schemaNewFlags) file() *table.File {
+	if f.data == "" && f.delimiter == "" {
+		return nil
+	}
+	file := &table.File{Headerless: f.data != "" && !f.header}
+	if f.delimiter != "" {
+		file.Delimiter = f.delimiter[0]
+	}
+	if file.Headerless {
+		file.Columns = f.columns
+	}
+	return file
+}
+
+func (f *schemaNewFlags) shown() string {
+	if f.data == "-" {
+		return "standard input"
+	}
+	return source.FileName(f.data)
+}
+
+// firstLine reads the names of the columns.
+func (f *schemaNewFlags) firstLine(cmd *cobra.Command, delimiter byte) ([]string, byte, error) {
+	in := cmd.InOrStdin()
+	if f.data != "-" {
+		file, err := os.Open(f.data)
+		if err != nil {
+			return nil, 0, fmt.Errorf("the file cannot be read: %w", publish.Inner(err))
+		}
+		defer file.Close()
+		if info, err := file.Stat(); err == nil && info.IsDir() {
+			return nil, 0, errors.New("this is a directory; name a file in it")
+		}
+		in = file
+	}
+	return schema.Header(readable{in}, delimiter)
+}
+
+// readable leaves the path out of errors.
+type readable struct{ io.Reader }
+
+func (r readable) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("the file cannot be read: %w", publish.Inner(err))
+	}
+	return n, err
+}

@@ -1,0 +1,286 @@
+package schema
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Draft is a schema that may still be open, with comments for the person who completes it.
+type Draft struct {
+	Name   string
+	Source string // who asserts the names of the columns to be public
+	File   *table.File
+	Label  *Label
+	Person *table.Person
+	// Columns are those that become attributes, in the order of the table.
+	Columns []Column
+	// Notes are comments on the whole schema, such as columns that were left out.
+	Notes []string
+}
+
+// A Column is a column of the table, and what is known of its values.
+type Column struct {
+	Name  string // of the column
+	Title string // for people; a comment
+	Kind  string // as in table.Described
+
+	Values  []string
+	Groups  []table.Group
+	Other   string // the category of missing values, where there may be some
+	Missing string // the text of a missing value
+	Ordered bool
+
+	// Least and Most bound the values of a number, of which they are the least and the greatest
+	// possible. Places is the number of digits after the point, 0 for whole numbers.
+	Least, Most table.Decimal
+	Places      int
+
+	Source string   // who asserts this to be public
+	Notes  []string // comments: guesses, and what the schema cannot state
+}
+
+// A Label is the column to predict. It is open without outcomes.
+type Label struct {
+	Column
+	Positive, Negative []string
+}
+
+// An Open is a part of the schema that a person has to complete.
+type Open struct {
+	Column string `json:"column"`
+	Kind   string `json:"kind"`  // as in the schema, or "person"
+	Needs  string `json:"needs"` // the missing keys
+}
+
+// closed reports whether the categories are known.
+func (c *Column) closed() bool { return len(c.Values)+len(c.Groups) > 0 }
+
+// Open lists what is open, in the order of the schema.
+func (d *Draft) Open() (all []Open) {
+	if d.Person != nil && d.Person.Most == 0 {
+		all = append(all, Open{d.Person.Column, "person", "most"})
+	}
+	if l := d.Label; l != nil && !l.closed() && l.Positive == nil {
+		all = append(all, Open{l.Name, l.Kind, "positive and negative, values, groups or cuts"})
+	}
+	for i := range d.Columns {
+		if c := &d.Columns[i]; !c.closed() {
+			all = append(all, Open{c.Name, c.Kind, needs[c.Kind]})
+		}
+	}
+	return all
+}
+
+// needs names the keys that an open attribute of a kind lacks.
+var needs = map[string]string{
+	table.UnknownKind:  "values, groups or cuts",
+	table.NumberKind:   "cuts",
+	table.CategoryKind: "values or groups",
+	table.DateKind:     "values or groups",
+	table.TextKind:     "values or groups",
+}
+
+// TOML writes the schema. Its text can be read by table.ParseOpenSchema.
+func (d *Draft) TOML() ([]byte, error) {
+	w := &writer{}
+	w.comment("This schema was drafted from public facts alone: no row of the table was read.")
+	if open := d.Open(); len(open) > 0 {
+		w.comment("Open columns: %d. Complete each from public knowledge, never from the table, or delete it.", len(open))
+	}
+	for _, note := range d.Notes {
+		w.comment("%s", note)
+	}
+	w.line("")
+	if d.Name != "" {
+		w.text("name", d.Name)
+	}
+	w.text("public", d.Source)
+	w.file(d.File)
+	if p := d.Person; p != nil {
+		w.line("\n[person]")
+		w.text("column", p.Column)
+		if p.Most == 0 {
+			w.line(`most = "?"                # how many rows of a person count, 1 to %d`, table.MostOfPerson)
+		} else {
+			w.line("most = %d", p.Most)
+		}
+		w.source(p.Public, d.Source)
+	}
+	if l := d.Label; l != nil {
+		w.line("\n[label]")
+		w.column(&l.Column, l.Positive != nil, d.Source)
+		if l.Positive != nil {
+			w.texts("positive", l.Positive)
+			w.texts("negative", l.Negative)
+		}
+	}
+	for i := range d.Columns {
+		w.line("\n[[attribute]]")
+		w.column(&d.Columns[i], false, d.Source)
+	}
+	if _, err := table.ParseOpenSchema("the drafted schema", bytes.NewReader(w.Bytes())); err != nil {
+		return nil, err
+	}
+	return w.Bytes(), nil
+}
+
+// A writer writes TOML.
+type writer struct{ bytes.Buffer }
+
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+// comment writes a line of text that may hold what a stranger wrote.
+func (w *writer) comment(format string, args ...any) {
+	w.line("# %s", quote.Line(fmt.Sprintf(format, args...)))
+}
+
+func (w *writer) text(key, value string) { w.line("%s = %s", key, tomlString(value)) }
+
+func (w *writer) texts(key string, values []string) { w.line("%s = %s", key, tomlList(values)) }
+
+// source writes who asserts something to be public, unless it is whoever asserts all.
+func (w *writer) source(who, all string) {
+	if who != "" && who != all {
+		w.text("public", who)
+	}
+}
+
+// file describes how text is written, as far as it is not the default.
+func (w *writer) file(f *table.File) {
+	if f == nil {
+		return
+	}
+	w.line("\n[file]")
+	w.line("header = %v", !f.Headerless)
+	if f.Delimiter != 0 && f.Delimiter != ',' {
+		w.text("delimiter", string(rune(f.Delimiter)))
+	}
+	if f.Decimal != 0 && f.Decimal != '.' {
+		w.text("decimal", string(rune(f.Decimal)))
+	}
+	if f.Encoding != "" {
+		w.text("encoding", f.Encoding)
+	}
+	if f.Comment != "" {
+		w.text("comment", f.Comment)
+	}
+	if f.Trim {
+		w.line("trim = true")
+	}
+	if len(f.Columns) > 0 {
+		w.texts("columns", f.Columns)
+	}
+}
+
+// column writes what attributes and the label have in common.
+func (w *writer) column(c *Column, outcomes bool, all string) {
+	if c.Title != "" {
+		w.comment("%s", c.Title)
+	}
+	w.text("column", c.Name)
+	if c.closed() || outcomes {
+		w.line(`kind = "category"`)
+	} else {
+		w.line("kind = %-18s # missing: %s", tomlString(c.Kind), needs[c.Kind])
+	}
+	for _, note := range c.Notes {
+		w.comment("%s", note)
+	}
+	w.source(c.Source, all)
+	if len(c.Values) > 0 {
+		w.texts("values", c.Values)
+	}
+	if len(c.Groups) > 0 {
+		var parts []string
+		for _, g := range c.Groups {
+			parts = append(parts, tomlString(g.Name)+" = "+tomlList(g.Values))
+		}
+		w.line("groups = { %s }", strings.Join(parts, ", "))
+	}
+	if c.Ordered && c.closed() {
+		w.line("ordered = true")
+	}
+	if c.Kind == table.NumberKind && !c.closed() && c.Least != "" && c.Most != "" {
+		if c.Places == 0 {
+			w.line(`draw = "integer"`)
+		} else {
+			w.line("draw = \"uniform\"\nplaces = %d", c.Places)
+		}
+		w.line("least = %s\nmost = %s", c.Least, c.Most)
+	}
+	if c.Other != "" {
+		w.text("other", c.Other)
+		if c.Missing != "" {
+			w.text("missing", c.Missing)
+		}
+	}
+}
+
+func tomlList(values []string) string {
+	var parts []string
+	for _, v := range values {
+		parts = append(parts, tomlString(v))
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// tomlString writes a basic string. Characters that are not printable, such as marks that change the
+// direction of writing, are escaped.
+func tomlString(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case unicode.IsGraphic(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// find returns the index of the column, or -1.
+func (d *Draft) find(name string) int {
+	return slices.IndexFunc(d.Columns, func(c Column) bool { return c.Name == name })
+}
+
+// leaveOut removes a column, for a reason that a comment states.
+func (d *Draft) leaveOut(i int, why string) {
+	d.Notes = append(d.Notes, "Left out: "+quote.Word(d.Columns[i].Name)+", "+why+".")
+	d.Columns = slices.Delete(d.Columns, i, i+1)
+}
+
+// checkNames refuses names that no schema can contain: names that are empty, given twice or not UTF-8. It
+// reports the place of a name in the list but not the name, which may be private.
+func checkNames(names []string) error {
+	first := make(map[string]int)
+	for i, name := range names {
+		place := strconv.Itoa(i + 1)
+		before, twice := first[name]
+		switch {
+		case !utf8.ValidString(name):
+			return fmt.Errorf("the name of column %s is not UTF-8 text", place)
+		case name == "":
+			return fmt.Errorf("column %s has an empty name", place)
+		case twice:
+			return fmt.Errorf("columns %d and %s have the same name", before, place)
+		}
+		first[name] = i + 1
+	}
+	return nil
+}

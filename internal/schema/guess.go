@@ -1,0 +1,71 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A column's name can suggest what its values are. Such a guess is a comment in the schema: it closes
+// nothing, and the person who completes the schema decides.
+
+var (
+	dateWords = []string{"date", "datetime", "dat", "day", "dob", "birthdate", "birthday", "timestamp", "time", "at"}
+	yesWords  = []string{"is", "has", "was", "had", "did", "does", "can"} // at the beginning
+	flagWords = []string{"flag", "yn", "yesno", "bool", "boolean"}        // at the end
+)
+
+// identifiers are words that, alone or at the end of a column's name, suggest an identifier of persons.
+var identifiers = []string{
+	"id", "ids", "uid", "uuid", "guid", "pid", "mrn", "ssn", "nin", "nhs", "email", "mail", "phone",
+	"patient", "person", "customer", "client", "user", "username", "subject", "member", "passport",
+}
+
+// Identifies reports whether the name of a column suggests that it identifies persons.
+func Identifies(column string) bool {
+	words := nameWords(column)
+	return len(words) > 0 && slices.Contains(identifiers, words[len(words)-1])
+}
+
+// guess returns the comment that a column's name allows, or "".
+func guess(name string) string {
+	words := nameWords(name)
+	if len(words) == 0 {
+		return ""
+	}
+	last := words[len(words)-1]
+	switch {
+	case Identifies(name):
+		return "Guess from the name: an identifier. Delete this attribute, or name the column in [person]."
+	case slices.Contains(dateWords, last) && (last != "at" || len(words) > 1):
+		return `Guess from the name: a date or time. If so, write kind = "date".`
+	case len(words) > 1 && slices.Contains(yesWords, words[0]), slices.Contains(flagWords, last):
+		return `Guess from the name: yes or no. If so, write the two values, such as values = ["no", "yes"].`
+	}
+	return ""
+}
+
+// nameWords divides a name such as patientID, admission_date or "Is smoker" into words of small letters.
+func nameWords(name string) (words []string) {
+	var word []rune
+	end := func() {
+		if len(word) > 0 {
+			words = append(words, strings.ToLower(string(word)))
+			word = word[:0]
+		}
+	}
+	letters := []rune(name)
+	for i, r := range letters {
+		if !unicode.IsLetter(r) {
+			end()
+			continue
+		}
+		after := i+1 < len(letters) && unicode.IsLower(letters[i+1])
+		if i > 0 && unicode.IsUpper(r) && (unicode.IsLower(letters[i-1]) || after) {
+			end()
+		}
+		word = append(word, r)
+	}
+	end()
+	return words
+}

@@ -1,0 +1,122 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sibyl-dp/sibyl/internal/parameter"
+)
+
+// mostHeader bounds the first line of a file, in bytes.
+const mostHeader = 4 << 20
+
+// Header reads the names of the columns from the first line of delimited text, and the delimiter, unless it
+// is given. It reads single bytes, and none after the end of the line: the rows are private. The line may
+// turn out to be a record, so errors quote nothing of it.
+func Header(r io.Reader, delimiter byte) (names []string, found byte, err error) {
+	line, err := firstLine(r)
+	if err != nil {
+		return nil, 0, err
+	}
+	if delimiter == 0 {
+		delimiter = likelyDelimiter(line)
+	}
+	names, err = fields(line, delimiter)
+	if err != nil {
+		return nil, 0, err
+	}
+	for i, name := range names {
+		if looksLikeData(name) {
+			return nil, 0, parameter.Errorf("field %d of the first line is a number, so the line seems to be a record and not the names of the columns; name the columns with {columns}", i+1)
+		}
+	}
+	return names, delimiter, nil
+}
+
+// firstLine reads a line without its end.
+func firstLine(r io.Reader) ([]byte, error) {
+	var line []byte
+	one := make([]byte, 1)
+	for {
+		n, err := r.Read(one)
+		if n == 1 && one[0] == '\n' {
+			break
+		}
+		line = append(line, one[:n]...)
+		if err := checkStart(line); err != nil {
+			return nil, err
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(line) > mostHeader {
+			return nil, fmt.Errorf("the first line is longer than %d MiB, so it does not name columns", mostHeader>>20)
+		}
+	}
+	line = bytes.TrimSuffix(bytes.TrimPrefix(line, []byte("\ufeff")), []byte("\r"))
+	switch {
+	case len(bytes.TrimSpace(line)) == 0:
+		return nil, errors.New("the first line is empty, but it must name the columns")
+	case !utf8.Valid(line):
+		return nil, parameter.Errorf("the first line is not UTF-8 text; save the file as UTF-8, or name the columns with {columns} and set encoding in [file] of the schema")
+	case bytes.IndexByte(line, 0) >= 0:
+		return nil, errors.New("the first line holds a zero byte, so the file is not delimited text")
+	}
+	return line, nil
+}
+
+// starts are the first bytes of files that are not delimited text.
+var starts = []struct{ bytes, says string }{
+	{"PAR1", "this is a Parquet file, whose columns sibyl schema import reads"},
+	{"\x1f\x8b", "the file is compressed, and its first line cannot be read without reading rows; name the columns with {columns}"},
+	{"PK\x03\x04", "this is a spreadsheet or another archive; save the sheet as CSV and name that file"},
+	{"\xd0\xcf\x11\xe0", "this is a spreadsheet; save the sheet as CSV and name that file"},
+	{"SQLite format 3", "this is a SQLite database, whose tables sibyl schema import reads"},
+	{"\xff\xfe", "the file is UTF-16 text; save it as UTF-8, or name the columns with {columns}"},
+	{"\xfe\xff", "the file is UTF-16 text; save it as UTF-8, or name the columns with {columns}"},
+}
+
+func checkStart(line []byte) error {
+	for _, s := range starts {
+		if len(line) == len(s.bytes) && string(line) == s.bytes {
+			return parameter.Errorf(s.says)
+		}
+	}
+	return nil
+}
+
+// likelyDelimiter returns the delimiter that divides a line into most fields; the comma in a tie.
+func likelyDelimiter(line []byte) byte {
+	best, most := byte(','), 0
+	for _, d := range []byte(",;\t|") {
+		if names, err := fields(line, d); err == nil && len(names) > most {
+			best, most = d, len(names)
+		}
+	}
+	return best
+}
+
+// fields divides a line into fields.
+func fields(line []byte, delimiter byte) ([]string, error) {
+	r := csv.NewReader(bytes.NewReader(line))
+	r.Comma = rune(delimiter)
+	names, err := r.Read()
+	if err != nil {
+		return nil, parameter.Errorf("the first line has a quote that is not closed, or one inside a field; correct the line, or name the columns with {columns}")
+	}
+	return names, nil
+}
+
+// looksLikeData reports whether a field is a plain number, which is hardly the name of a column.
+func looksLikeData(field string) bool {
+	field = strings.TrimSpace(field)
+	return field != "" && strings.Trim(field, "0123456789.,+-/:") == "" && strings.ContainsAny(field, "0123456789")
+}

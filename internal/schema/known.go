@@ -1,0 +1,209 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/parameter"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// Known is what a person knows about the columns from public sources. Columns are given by name.
+type Known struct {
+	Name   string // of the schema
+	Public string // who asserts this, and the names of the columns, to be public; for people
+
+	Label    string   // the column to predict
+	Outcomes []string // of the label: the positive and the negative one, or three or more, or none while they are open
+
+	Number, Category, Date []string // columns of these kinds
+	Person                 string   // the column that identifies persons
+	MostRows               int      // rows of a person that count; 0 while that is open
+	Drop                   []string // columns that become no attributes
+}
+
+// New drafts a schema of a table with these columns. The file describes how the table is written, if that is
+// known. Columns without a name are left out. An error about a name in the list gives its place only.
+func New(columns []string, file *table.File, k Known) (*Draft, error) {
+	d := &Draft{File: file, Source: k.source("names and kinds of the columns")}
+	for i, name := range columns {
+		if name == "" {
+			d.Notes = append(d.Notes, fmt.Sprintf("Left out: column %d, which has no name.", i+1))
+			continue
+		}
+		c := Column{Name: name, Kind: table.UnknownKind}
+		if g := guess(name); g != "" {
+			c.Notes = []string{g}
+		}
+		d.Columns = append(d.Columns, c)
+	}
+	if err := d.Apply(k); err != nil {
+		return nil, err
+	}
+	for i := range d.Columns {
+		d.Columns[i].Source = "" // that of the draft
+	}
+	return d, nil
+}
+
+// source names who asserts that something is public.
+func (k *Known) source(what string) string {
+	who := k.Public
+	if who == "" {
+		who = "the person who drafted this schema"
+	}
+	return what + ": " + who
+}
+
+// Apply enters what a person knows into a draft. Errors name the parameters name, public, label, number,
+// category, date, person and drop.
+func (d *Draft) Apply(k Known) error {
+	if k.Name != "" {
+		d.Name = k.Name
+	}
+	for i, value := range []string{k.Name, k.Public} {
+		if quote.Invalid([]byte(value)) >= 0 {
+			return parameter.Errorf([]string{"{name} is not UTF-8 text", "{public} is not UTF-8 text"}[i])
+		}
+	}
+	if err := d.checkKnown(k); err != nil {
+		return err
+	}
+	drop := make(map[string]bool)
+	for _, name := range k.Drop {
+		drop[name] = true
+	}
+	d.Columns = slices.DeleteFunc(d.Columns, func(c Column) bool {
+		if drop[c.Name] {
+			d.Notes = append(d.Notes, "Left out: "+quote.Word(c.Name)+", as requested.")
+		}
+		return drop[c.Name]
+	})
+	var names []string
+	for _, c := range d.Columns {
+		names = append(names, c.Name)
+	}
+	if err := checkNames(names); err != nil {
+		return parameter.Errorf("%w, and a schema finds columns by their names; rename one of them, or leave such columns out with {drop}", err)
+	}
+	for kind, list := range map[string][]string{table.NumberKind: k.Number, table.CategoryKind: k.Category, table.DateKind: k.Date} {
+		for _, name := range list {
+			c := &d.Columns[d.find(name)]
+			if c.Kind != kind {
+				*c = Column{Name: c.Name, Title: c.Title, Kind: kind, Other: c.Other, Missing: c.Missing, Source: k.source("kind")}
+			}
+		}
+	}
+	if k.Person != "" {
+		i := d.find(k.Person)
+		d.Person = &table.Person{Column: k.Person, Most: k.MostRows, Public: k.source("identifier of persons")}
+		d.Columns = slices.Delete(d.Columns, i, i+1)
+	}
+	if k.Label != "" {
+		if err := d.setLabel(k); err != nil {
+			return err
+		}
+	}
+	if len(d.Columns) == 0 {
+		return fmt.Errorf("no column is left for an attribute; a schema needs at least one")
+	}
+	return nil
+}
+
+// checkKnown checks that every column that k names is in the table, and is named once.
+func (d *Draft) checkKnown(k Known) error {
+	if k.MostRows < 0 || k.MostRows > table.MostOfPerson {
+		return parameter.Errorf("{person}: the rows of a person that count must be 1 to %d", table.MostOfPerson)
+	}
+	one := func(name string) []string {
+		if name == "" {
+			return nil
+		}
+		return []string{name}
+	}
+	columns := make(map[string]bool)
+	for _, c := range d.Columns {
+		columns[c.Name] = true
+	}
+	uses := make(map[string]string)
+	for _, flag := range []struct {
+		name  string
+		names []string
+	}{{"label", one(k.Label)}, {"person", one(k.Person)}, {"number", k.Number}, {"category", k.Category}, {"date", k.Date}, {"drop", k.Drop}} {
+		for _, name := range flag.names {
+			if !columns[name] {
+				return parameter.Errorf("{"+flag.name+"}: the table has no column %s; write the name as the table does", quote.Word(name))
+			}
+			switch other := uses[name]; other {
+			case "":
+				uses[name] = flag.name
+			case flag.name:
+				return parameter.Errorf("{"+other+"} names column %s twice", quote.Word(name))
+			default:
+				return parameter.Errorf("{"+other+"} and {"+flag.name+"} both name column %s; leave it out of one of them", quote.Word(name))
+			}
+		}
+	}
+	return nil
+}
+
+// setLabel makes the label of a column.
+func (d *Draft) setLabel(k Known) error {
+	i := d.find(k.Label)
+	l := &Label{Column: d.Columns[i]}
+	d.Columns = slices.Delete(d.Columns, i, i+1)
+	d.Label = l
+	l.Other, l.Missing, l.Ordered = "", "", false
+	groups := l.Groups
+	for _, v := range l.Values {
+		groups = append(groups, table.Group{Name: v, Values: []string{v}})
+	}
+	if len(k.Outcomes) == 0 {
+		if len(groups) > 2 && len(groups) <= table.MostOutcomes {
+			return nil
+		}
+		l.Values, l.Groups = nil, nil
+		if len(groups) > 0 {
+			var names []string
+			for _, g := range groups[:min(len(groups), 100)] {
+				names = append(names, g.Name+" = "+tomlList(g.Values))
+			}
+			l.Notes = append(l.Notes, "Known values: "+strings.Join(names, ", ")+".")
+		}
+		return nil
+	}
+	if len(k.Outcomes) == 1 || len(k.Outcomes) > table.MostOutcomes {
+		return parameter.Errorf("{label} must have a positive and a negative outcome, as %s=yes/no, or 3 to %d outcomes", quote.Name(k.Label), table.MostOutcomes)
+	}
+	// An outcome is a value of the table, or the name that the metadata gives to values.
+	var outcomes []table.Group
+	for _, name := range k.Outcomes {
+		if name == "" || quote.Invalid([]byte(name)) >= 0 || strings.ContainsRune(name, 0) {
+			return parameter.Errorf("{label} has an outcome that is empty or not UTF-8 text; write %s=yes/no", quote.Name(k.Label))
+		}
+		if slices.ContainsFunc(outcomes, func(g table.Group) bool { return g.Name == name }) {
+			return parameter.Errorf("{label} has the outcome %s twice", quote.Word(name))
+		}
+		at := slices.IndexFunc(groups, func(g table.Group) bool { return slices.Contains(g.Values, name) })
+		if at < 0 {
+			at = slices.IndexFunc(groups, func(g table.Group) bool { return g.Name == name })
+			if at >= 0 {
+				outcomes = append(outcomes, table.Group{Name: name, Values: groups[at].Values})
+				continue
+			}
+		}
+		if at < 0 && len(groups) > 0 {
+			return parameter.Errorf("{label}: the metadata lists no value %s for column %s", quote.Word(name), quote.Word(k.Label))
+		}
+		outcomes = append(outcomes, table.Group{Name: name, Values: []string{name}})
+	}
+	l.Values, l.Groups, l.Notes, l.Kind, l.Source = nil, nil, nil, table.CategoryKind, k.source("outcomes")
+	if len(outcomes) == 2 {
+		l.Positive, l.Negative = outcomes[0].Values, outcomes[1].Values
+		return nil
+	}
+	l.Groups = outcomes
+	return nil
+}

@@ -1,0 +1,227 @@
+package schema_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sibyl-dp/sibyl/internal/schema"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// text writes a draft and reads it.
+func text(t interface {
+	Fatal(...any)
+	Helper()
+}, d *schema.Draft) (string, *table.Schema) {
+	t.Helper()
+	out, err := d.TOML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := table.ParseOpenSchema("out.toml", bytes.NewReader(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out), s
+}
+
+func TestNew(t *testing.T) {
+	d, err := schema.New([]string{"patient_id", "name", "age", "pdays", "job", "admitted", "isSmoker", "", "visitID", "y"}, &table.File{}, schema.Known{
+		Name: "People", Public: "the registry", Label: "y", Outcomes: []string{"yes", "no"}, Number: []string{"age", "pdays"}, Category: []string{"job"},
+		Date: []string{"admitted"}, Person: "patient_id", MostRows: 3, Drop: []string{"name"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, s := text(t, d)
+	const want = `# This schema was drafted from public facts alone: no row of the table was read.
+# Open columns: 6. Complete each from public knowledge, never from the table, or delete it.
+# Left out: column 8, which has no name.
+# Left out: "name", as requested.
+
+name = "People"
+public = "names and kinds of the columns: the registry"
+
+[file]
+header = true
+
+[person]
+column = "patient_id"
+most = 3
+public = "identifier of persons: the registry"
+
+[label]
+column = "y"
+kind = "category"
+public = "outcomes: the registry"
+positive = ["yes"]
+negative = ["no"]
+
+[[attribute]]
+column = "age"
+kind = "number"           # missing: cuts
+
+[[attribute]]
+column = "pdays"
+kind = "number"           # missing: cuts
+
+[[attribute]]
+column = "job"
+kind = "category"         # missing: values or groups
+
+[[attribute]]
+column = "admitted"
+kind = "date"             # missing: values or groups
+
+[[attribute]]
+column = "isSmoker"
+kind = "?"                # missing: values, groups or cuts
+# Guess from the name: yes or no. If so, write the two values, such as values = ["no", "yes"].
+
+[[attribute]]
+column = "visitID"
+kind = "?"                # missing: values, groups or cuts
+# Guess from the name: an identifier. Delete this attribute, or name the column in [person].
+`
+	if out != want {
+		t.Errorf("got\n%s\nwant\n%s", out, want)
+	}
+	if s.Person.Most != 3 || s.Label.Positive[0] != "yes" {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestGuesses(t *testing.T) {
+	for name, want := range map[string]string{
+		"id": "identifier", "patientId": "identifier", "PatientID": "identifier", "record id": "identifier", "Email": "identifier",
+		"birth_date": "date", "DateOfBirth": "", "dob": "date", "created_at": "date", "at": "", "Zeit": "",
+		"is_member": "identifier", "hasChildren": "yes", "smoker_yn": "yes", "island": "", "is": "", "": "", "__": "", "42": "",
+	} {
+		d, err := schema.New([]string{name, "x"}, nil, schema.Known{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if notes := d.Columns[0].Notes; len(notes) > 0 {
+			got = notes[0]
+		}
+		if (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// hostile draws names of columns, many of them with characters that TOML, terminals or CSV treat specially.
+func hostile() *rapid.Generator[string] {
+	return rapid.OneOf(
+		rapid.SampledFrom([]string{"", " ", "a", "A", `"`, `""`, `'`, `'''`, `"""`, "\\", "a\tb", "a\nb", "a\r\n", "\x00", "\x1b[31m", "\u202ecba", "\u200b", "\ufeff", "\u2028",
+			"#", "]", "[[attribute]]", "a = 1", "é", "e\u0301", "\U0010ffff", "\U0001f600", "\xff", "a\xc3", strings.Repeat("x", 5000), "?", "true", "\ufffd"}),
+		rapid.String(),
+	)
+}
+
+// Whatever the names of the columns are, the schema has exactly these columns, or the draft is refused with
+// an error that does not quote a name.
+func TestHostileNames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SliceOfN(hostile(), 0, 12).Draw(t, "names")
+		k := schema.Known{Name: rapid.SampledFrom([]string{"", "x", "\"\n]", "\u202e"}).Draw(t, "title")}
+		var want []string
+		for _, name := range names {
+			if name != "" {
+				want = append(want, name)
+			}
+		}
+		if len(want) > 1 && rapid.Bool().Draw(t, "known") {
+			k.Drop = want[:1:1]
+			want = slices.DeleteFunc(slices.Clone(want), func(name string) bool { return name == k.Drop[0] })
+		}
+		d, err := schema.New(names, nil, k)
+		if err != nil {
+			if strings.ContainsAny(err.Error(), "\n\x1b\u202e") {
+				t.Fatalf("%q", err)
+			}
+			return
+		}
+		out, s := text(t, d)
+		var got []string
+		for _, a := range s.Attributes {
+			got = append(got, a.Column)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("columns %q, want %q\n%s", got, want, out)
+		}
+		if strings.ContainsAny(out, "\x1b\u202e\u2028\x00") {
+			t.Fatalf("the text has control characters: %q", out)
+		}
+	})
+}
+
+// noMore fails when it is read after the first line.
+type noMore struct {
+	t    interface{ Errorf(string, ...any) }
+	line io.Reader
+}
+
+func (r noMore) Read(p []byte) (int, error) {
+	n, err := r.line.Read(p)
+	if err == io.EOF {
+		r.t.Errorf("a byte after the first line was read")
+		return 0, errors.New("the end of the public part")
+	}
+	return n, err
+}
+
+// The names of a header are those that CSV gives to them, and nothing after the line is read.
+func TestHeader(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SliceOfN(hostile(), 1, 12).Draw(t, "names")
+		comma := rapid.SampledFrom([]rune(",;\t|")).Draw(t, "comma")
+		var line bytes.Buffer
+		w := csv.NewWriter(&line)
+		w.Comma = comma
+		if err := w.Write(names); err != nil {
+			t.Fatal(err)
+		}
+		w.Flush()
+		line0 := line.String()
+		got, _, err := schema.Header(noMore{t, &line}, byte(comma))
+		if err != nil {
+			for _, name := range names {
+				if len(name) > 40 && strings.Contains(err.Error(), name) {
+					t.Fatalf("%q quotes the line", err)
+				}
+			}
+			return
+		}
+		if !strings.HasPrefix(line0, `"`) {
+			names[0] = strings.TrimPrefix(names[0], "\ufeff") // a byte order mark
+		}
+		if !reflect.DeepEqual(got, names) {
+			t.Fatalf("%q, want %q", got, names)
+		}
+	})
+}
+
+func TestTenThousandColumns(t *testing.T) {
+	var names []string
+	for i := range 10_000 {
+		names = append(names, fmt.Sprintf("column %d \" \u202e", i))
+	}
+	d, err := schema.New(names, &table.File{Headerless: true, Columns: names}, schema.Known{Label: names[9_999], Outcomes: []string{"1", "0"}, Number: names[1:5_000], Drop: names[:1]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, s := text(t, d); len(s.Attributes) != 9_998 || len(d.Open()) != 9_998 {
+		t.Errorf("%d attributes, %d open", len(s.Attributes), len(d.Open()))
+	}
+}

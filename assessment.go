@@ -82,30 +82,25 @@ func threshold(t risk.Threshold) Threshold {
 	return Threshold{t.At, interval(t.Sensitivity), interval(t.Specificity), interval(t.Errors)}
 }
 
-// newAssessment returns the assessment for a label with two classes, or nil for nil.
-func newAssessment(from *risk.Assessment) *Assessment {
+// newAssessment returns the public form of an assessment, nil for nil.
+func newAssessment(from *risk.Assessment, names report.Heading) *Assessment {
 	if from == nil {
 		return nil
 	}
-	a := &Assessment{
-		Accuracy: interval(from.Accuracy), Sensitivity: interval(from.Sensitivity),
-		Specificity: interval(from.Specificity), Prevalence: interval(from.Prevalence), from: from,
+	a := &Assessment{Accuracy: interval(from.Accuracy), from: from}
+	if from.Outcomes() > 2 {
+		for i := range from.Sensitivity {
+			a.Outcomes = append(a.Outcomes, OutcomeAssessment{names.Outcome(i), interval(from.Sensitivity[i]), interval(from.Precision[i])})
+		}
+		return a
 	}
+	a.Sensitivity, a.Specificity, a.Prevalence = interval(from.Sensitivity[1]), interval(from.Sensitivity[0]), interval(from.Prevalence)
 	if from.AUC != nil {
 		area := interval(*from.AUC)
 		a.AUC = &area
 	}
 	for _, t := range from.Thresholds {
 		a.Thresholds = append(a.Thresholds, threshold(t))
-	}
-	return a
-}
-
-// newComparison returns the assessment for a label with more than two classes.
-func newComparison(from *risk.Comparison, names report.Heading) *Assessment {
-	a := &Assessment{Accuracy: interval(from.Accuracy)}
-	for i := range from.Sensitivity {
-		a.Outcomes = append(a.Outcomes, OutcomeAssessment{names.Outcome(i), interval(from.Sensitivity[i]), interval(from.Precision[i])})
 	}
 	return a
 }

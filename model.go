@@ -166,10 +166,7 @@ func (m *Model) Total(row any) (name string, total int, err error) {
 // Assessment estimates the quality of the model on the rows that it was learned from, from its
 // released risks. It returns nil if the model has no risks.
 func (m *Model) Assessment() *Assessment {
-	if c := m.model.Comparison(); c != nil {
-		return newComparison(c, m.heading)
-	}
-	return newAssessment(m.model.Assessment())
+	return newAssessment(m.model.Assessment(), m.heading)
 }
 
 // Codes returns the number of the row's category for each attribute, from 0.

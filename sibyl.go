@@ -60,14 +60,10 @@ func Evaluate(ctx context.Context, m *Model, d Data, set Settings) (*Evaluation,
 		return nil, releaseError(err)
 	}
 	e := &Evaluation{Guarantee: p.Guarantee}
-	if c.Scale.Outcomes > 2 {
-		e.Rows, e.Population = newComparison(c.Compare(risk.Rows), m.heading), newComparison(c.Compare(risk.Population), m.heading)
-		return e, nil
-	}
 	rows := c.Assess(risk.Rows, nil)
-	e.Rows, e.Population = newAssessment(rows), newAssessment(c.Assess(risk.Population, nil))
+	e.Rows, e.Population = newAssessment(rows, m.heading), newAssessment(c.Assess(risk.Population, nil), m.heading)
 	for _, of := range m.model.Calibration(rows) {
-		e.Calibration = append(e.Calibration, Calibration{of.Least, of.Most, number(of.Stated), interval(of.Risk.Risk)})
+		e.Calibration = append(e.Calibration, Calibration{of.Least, of.Most, number(of.Stated), interval(of.Shares[0])})
 	}
 	return e, nil
 }

@@ -19,14 +19,14 @@ import (
 // private data.
 func adviceOn(m *model.Model, s report.Sheet, a *risk.Assessment, private bool) string {
 	c := a.Confusion
-	positive := new(big.Int).Add(c.TruePositive.Value, c.FalseNegative.Value)
-	negative := new(big.Int).Add(c.FalsePositive.Value, c.TrueNegative.Value)
+	positive := new(big.Int).Add(c[1][1].Value, c[1][0].Value)
+	negative := new(big.Int).Add(c[0][1].Value, c[0][0].Value)
 	common := positive.Cmp(negative) > 0
 	most, fewest := negative, positive
 	if common {
 		most, fewest = positive, negative
 	}
-	right := new(big.Int).Add(c.TruePositive.Value, c.TrueNegative.Value)
+	right := new(big.Int).Add(c[1][1].Value, c[0][0].Value)
 	said := ""
 	switch {
 	case s.Always != "":
@@ -79,7 +79,7 @@ func adviceOnCosts(m *model.Model, s report.Sheet, label bool, times int64) stri
 			said = fmt.Sprintf(" Find more of %s by learning with %s %d, since they seem so many times rarer.", s.Word(label), flag, times)
 		}
 	}
-	switch a := s.Assessment; {
+	switch a := s.Binary; {
 	case a == nil || a.Kind != risk.Total || len(a.Risks) < 2:
 	case times == 0:
 		said += " Or choose another threshold from the risks that sibyl show prints."

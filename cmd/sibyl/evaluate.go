@@ -79,12 +79,8 @@ func (f *evaluateFlags) tell(cmd *cobra.Command, m *model.Model) error {
 		return err
 	}
 	noteCurator(cmd)
-	if m.Schema.Outcomes() > 2 {
-		c := newCompared(m, counts)
-		return printing(cmd, c, c.write)
-	}
-	e := newEvaluated(m, counts)
-	return printing(cmd, e, e.write)
+	e := evaluate(m, counts)
+	return printing(cmd, e.json(), e.write)
 }
 
 // estimate releases the counts and prints the measures computed from them.
@@ -114,14 +110,8 @@ func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
 	if err != nil {
 		return err
 	}
-	if m.Schema.Outcomes() > 2 {
-		c := newComparedPrivately(m, counts, p)
-		err = printing(cmd, c, c.write)
-		noteSpent(cmd, c.Guarantee, c.NotPrivate, f.spend.account)
-		return err
-	}
-	e := newEstimated(m, counts, p)
-	err = printing(cmd, e, e.write)
-	noteSpent(cmd, e.Guarantee, e.NotPrivate, f.spend.account)
+	e := evaluatePrivately(m, counts, p)
+	err = printing(cmd, e.json(), e.write)
+	noteSpent(cmd, p.Guarantee, p.Void, f.spend.account)
 	return err
 }

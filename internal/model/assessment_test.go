@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Risks of two outcomes are an assessment, those of more a comparison, and none are neither.
+// A model with risks has an assessment of its number of outcomes; one without risks has none.
 func TestRisksByOutcomes(t *testing.T) {
 	epsilon, err := privacy.ParseDecimal("1")
 	if err != nil {
@@ -26,8 +26,11 @@ func TestRisksByOutcomes(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if a, c := m.Assessment() != nil, m.Comparison() != nil; a != (outcomes == 2) || c != (outcomes > 2) {
-			t.Errorf("%d outcomes: an assessment %v, a comparison %v", outcomes, a, c)
+		switch a := m.Assessment(); {
+		case (a != nil) != (outcomes > 1):
+			t.Errorf("%d outcomes: an assessment %v", outcomes, a != nil)
+		case a != nil && (a.Outcomes() != outcomes || len(a.Confusion) != outcomes):
+			t.Errorf("%d outcomes: an assessment of %d", outcomes, a.Outcomes())
 		}
 	}
 }

@@ -144,25 +144,16 @@ func (m *Model) Sheet() report.Sheet {
 		s.From(part.Name(), nounOf(m.Form, part))
 	}
 	s.State(m.Assessment())
-	s.Compare(m.Comparison())
 	return s
 }
 
-// Assessment returns what the risks of a valid model say of the rows that it was learned
-// from, nil where it has none, or where its label has more than two outcomes.
+// Assessment evaluates a valid model on the rows that it was learned from, by its risks. It is nil
+// if the model has no risks.
 func (m *Model) Assessment() *risk.Assessment {
-	if m.Risks == nil || m.Risks.Scale.Outcomes > 2 {
+	if m.Risks == nil {
 		return nil
 	}
 	return m.Risks.Assess(risk.Rows, nil)
-}
-
-// Comparison is Assessment for a label of more than two outcomes.
-func (m *Model) Comparison() *risk.Comparison {
-	if m.Risks == nil || m.Risks.Scale.Outcomes == 2 {
-		return nil
-	}
-	return m.Risks.Compare(risk.Rows)
 }
 
 // Risk returns the function that tells the risks of a record by those of a valid model: that
@@ -178,18 +169,15 @@ func (m *Model) Risk() func(table.Record) []risk.Share {
 
 // RiskOf is Risk for a grade of the model's rule.
 func (m *Model) RiskOf() func(grade int) []risk.Share {
-	if m.Risks == nil {
+	a := m.Assessment()
+	if a == nil || a.Risks == nil {
 		return nil
 	}
 	g, err := m.Grades()
 	if err != nil {
 		panic(err) // of a valid model
 	}
-	if c := m.Comparison(); c != nil {
-		return func(grade int) []risk.Share { return c.At(g.Value(grade)) }
-	}
-	a := m.Assessment()
-	return func(grade int) []risk.Share { return []risk.Share{a.At(g.Value(grade)).Risk} }
+	return func(grade int) []risk.Share { return a.At(g.Value(grade)).Shares }
 }
 
 // Calibration compares the risks that a valid model states of two outcomes with those found

@@ -133,7 +133,7 @@ func TestReleasedOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	matrix := exact.Compare(risk.Rows).Matrix
+	matrix := exact.Assess(risk.Rows, nil).Confusion
 	for o := range 3 { // another tree has a chance of less than e^-400
 		if n := matrix[o][o].Value.Int64(); n < 19 || exact.Rows.Int64() != 60 {
 			t.Errorf("%v: outcome %d is predicted for %d rows: %v", m.Hypothesis, o, n, exact.Cells)

@@ -35,8 +35,8 @@ func (s Sheet) WriteHTML(w io.Writer, guarantee string) error {
 	if page.Risks, _ = s.riskRows(); page.Risks != nil {
 		page.Notes = s.notes()
 	}
-	if s.Assessment != nil {
-		page.Chart = RiskChart(s.Assessment, s.Positive)
+	if s.Binary != nil {
+		page.Chart = RiskChart(s.Binary, s.Positive)
 	}
 	return pageTemplate().Execute(w, page)
 }

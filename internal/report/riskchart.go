@@ -41,11 +41,11 @@ func RiskChart(a *risk.Assessment, positive string) template.HTML {
 		every := (len(of) + mostLabels - 1) / mostLabels
 		for i, r := range of {
 			x := chartLeft + (float64(i)+0.5)*step
-			if r.Risk.Value != nil {
-				y := height(*r.Risk.Value)
+			if r.Shares[0].Value != nil {
+				y := height(*r.Shares[0].Value)
 				line(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="#ccc" stroke="#000" stroke-width="0.5"/>`, x-half, y, 2*half, chartBottom-y)
 			}
-			low, high := height(r.Risk.Least), height(r.Risk.Most)
+			low, high := height(r.Shares[0].Least), height(r.Shares[0].Most)
 			line(`<path d="M%.1f %.1fV%.1fM%.1f %.1fh%.1fM%.1f %.1fh%.1f" stroke="#000" fill="none"/>`, x, low, high, x-half/2, low, half, x-half/2, high, half)
 			if i%every == 0 {
 				line(`<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, x, chartBottom+16, graded(a, r.Least, r.Most))

@@ -41,7 +41,8 @@ func TestRiskChart(t *testing.T) {
 	risks := risksOf(t, -3, -4, 60, 3, 190, 40, 1500, 310, 2100, 290, 1900, 900, 1100, 700, 210, 60, -8)
 	golden(t, "risk-chart.svg", string(report.RiskChart(risks, `"yes" <b>`+"\x1b")))
 	var b strings.Builder
-	if err := report.WriteTable(&b, report.RiskRows(risks), report.RiskAlign); err != nil {
+	rows, align := report.RiskTable(risks, nil, report.Heading{})
+	if err := report.WriteTable(&b, rows, align); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "risk-table.txt", b.String()+report.Pooled(risks.Risks)+"\n")
@@ -76,7 +77,7 @@ func TestRiskChartOfAnything(t *testing.T) {
 		}
 		known := 0
 		for _, r := range risks.Risks {
-			if r.Risk.Value != nil {
+			if r.Shares[0].Value != nil {
 				known++
 			}
 		}
@@ -130,7 +131,7 @@ func TestSheetWithRisks(t *testing.T) {
 	if counts, err = risk.Noisy(rules, noisy[2:], epsilon, privacy.ReplaceOne); err != nil {
 		t.Fatal(err)
 	}
-	rows := report.RiskRows(counts.Assess(risk.Rows, nil))
+	rows, _ := report.RiskTable(counts.Assess(risk.Rows, nil), nil, report.Heading{})
 	if rows[0][0] != "rule" || rows[1][0] != "1" || rows[2][0] != "otherwise" {
 		t.Errorf("%v", rows)
 	}

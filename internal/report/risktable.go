@@ -12,45 +12,55 @@ import (
 // Tables of risks by grade. They depend on released values only. The ends of intervals are rounded
 // outward.
 
-// RiskRows returns the rows of a table of the risks, headings first, for WriteTable with
-// RiskAlign.
-func RiskRows(a *risk.Assessment) [][]string {
+// RiskTable returns the table of the risks of an assessment, beside those that a model states,
+// which may be nil: the rows, headings first, and the alignment of the columns for WriteTable. The
+// rows are nil if there are no risks.
+func RiskTable(a, stated *risk.Assessment, h Heading) (rows [][]string, align string) {
+	switch {
+	case a.Outcomes() > 2:
+		return outcomeRows(a, stated, h), "llrrrrr"
+	case stated != nil:
+		return calibrationRows(a, a.Calibration(stated)), RiskAlign
+	}
+	return riskRows(a), RiskAlign
+}
+
+// riskRows returns the rows for two classes.
+func riskRows(a *risk.Assessment) [][]string {
 	rows := [][]string{append([]string{string(a.Kind), "risk"}, ends(a, nil)...)}
 	for _, r := range a.Risks {
-		rows = append(rows, append([]string{graded(a, r.Least, r.Most), percent(r.Risk.Value, 1, 0)}, ends(a, &r)...))
+		rows = append(rows, append([]string{graded(a, r.Least, r.Most), percent(r.Shares[0].Value, 1, 0)}, ends(a, &r)...))
 	}
 	return rows
 }
 
-// OutcomeRows returns the rows of a table of the risks of more than two classes beside the stated
-// ones, which may be nil. The headings come first. It is nil if there are no risks. The table is
-// for WriteTable with OutcomeAlign.
-func OutcomeRows(c, stated *risk.Comparison, h Heading) [][]string {
-	if len(c.Risks) == 0 {
+// outcomeRows returns the rows for more than two classes, beside the stated risks, which may be nil.
+func outcomeRows(a, stated *risk.Assessment, h Heading) [][]string {
+	if len(a.Risks) == 0 {
 		return nil
 	}
-	heads := []string{string(c.Kind), h.Label}
+	heads := []string{string(a.Kind), h.Label}
 	if stated != nil {
 		heads = append(heads, "stated", "found")
 	} else {
 		heads = append(heads, "risk")
 	}
-	if !c.Exact() {
+	if !a.Exact() {
 		heads = append(heads, "at least", "at most")
 	}
-	rows := [][]string{append(heads, counted(c.Counted(), c.Exact()))}
-	for i, of := range c.Risks {
-		for o, s := range of.Risks {
+	rows := [][]string{append(heads, counted(a.Counted(), a.Exact()))}
+	for i, of := range a.Risks {
+		for o, s := range of.Shares {
 			row := []string{"", h.Outcomes[o]}
 			if stated != nil {
-				row = append(row, percent(stated.Risks[i].Risks[o].Value, 1, 0))
+				row = append(row, percent(stated.Risks[i].Shares[o].Value, 1, 0))
 			}
 			row = append(row, percent(s.Value, 1, 0))
-			if !c.Exact() {
+			if !a.Exact() {
 				row = append(row, percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
 			}
 			if o == 0 {
-				row[0] = fmt.Sprint(of.Grade)
+				row[0] = fmt.Sprint(of.Least)
 				row = append(row, of.Rows.String())
 			} else {
 				row = append(row, "")
@@ -60,9 +70,6 @@ func OutcomeRows(c, stated *risk.Comparison, h Heading) [][]string {
 	}
 	return rows
 }
-
-// OutcomeAlign is the alignment of the columns of such a table.
-const OutcomeAlign = "llrrrrr"
 
 // counted is the heading of a column of row counts.
 func counted(what string, exact bool) string {
@@ -86,16 +93,15 @@ func within(s risk.Share) string {
 	return fmt.Sprintf("%s (%s to %s)", percent(Told(s), 1, 0), percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
 }
 
-// CalibrationRows returns the rows of a table of stated and observed risks, for WriteTable with
-// RiskAlign.
-func CalibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
+// calibrationRows returns the rows for stated and observed risks of two classes.
+func calibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
 	rows := [][]string{append([]string{string(a.Kind), "stated", "found"}, ends(a, nil)...)}
 	for i, c := range of {
 		name := "all"
 		if i < len(of)-1 {
 			name = graded(a, c.Least, c.Most)
 		}
-		rows = append(rows, append([]string{name, percent(c.Stated, 1, 0), percent(c.Risk.Risk.Value, 1, 0)}, ends(a, &c.Risk)...))
+		rows = append(rows, append([]string{name, percent(c.Stated, 1, 0), percent(c.Shares[0].Value, 1, 0)}, ends(a, &c.Risk)...))
 	}
 	return rows
 }
@@ -111,7 +117,7 @@ func ends(a *risk.Assessment, of *risk.Risk) []string {
 	case a.Exact():
 		return []string{of.Rows.String()}
 	}
-	return []string{percent(&of.Risk.Least, 1, -1), percent(&of.Risk.Most, 1, 1), of.Rows.String()}
+	return []string{percent(&of.Shares[0].Least, 1, -1), percent(&of.Shares[0].Most, 1, 1), of.Rows.String()}
 }
 
 // ThresholdRows returns the rows of a table of the effect of each threshold: predicting 1 from
@@ -140,7 +146,7 @@ func ThresholdRows(a *risk.Assessment) [][]string {
 	return rows
 }
 
-// RiskAlign is the alignment of the columns of these tables.
+// RiskAlign is the alignment of the columns of tables of risks and thresholds of two classes.
 const RiskAlign = "lrrrrr"
 
 // graded formats a range of grades.
@@ -198,31 +204,23 @@ func Area(a *risk.Assessment) string {
 // Validity describes the population for which the intervals of risks hold, for a model that was
 // learned from the counted rows.
 func (s Sheet) Validity() string {
-	return fmt.Sprintf("All intervals hold at once with a probability of %.0f %%. They are for the %s that the %s was learned from; for other people, evaluate it on a table of theirs.", 100*risk.Confidence, s.counted(), s.Thing())
-}
-
-// counted names the unit of the counts, rows or persons.
-func (s Sheet) counted() string {
-	if s.Comparison != nil {
-		return s.Comparison.Counted()
-	}
-	return s.Assessment.Counted()
+	return fmt.Sprintf("All intervals hold at once with a probability of %.0f %%. They are for the %s that the %s was learned from; for other people, evaluate it on a table of theirs.", 100*risk.Confidence, s.Assessment().Counted(), s.Thing())
 }
 
 // RiskHead is the heading of the table of risks.
 func (s Sheet) RiskHead() string {
-	if s.Comparison != nil {
-		return fmt.Sprintf("The risk of each outcome, by %s:", s.Comparison.Kind)
+	if s.Multiclass != nil {
+		return fmt.Sprintf("The risk of each outcome, by %s:", s.Multiclass.Kind)
 	}
-	return fmt.Sprintf("The risk of %s, by %s:", s.Positive, s.Assessment.Kind)
+	return fmt.Sprintf("The risk of %s, by %s:", s.Positive, s.Binary.Kind)
 }
 
 // notes are the sentences below the risks.
 func (s Sheet) notes() (notes []string) {
-	if s.Comparison != nil {
+	if s.Multiclass != nil {
 		return []string{s.Validity()}
 	}
-	for _, note := range []string{Pooled(s.Assessment.Risks), Area(s.Assessment), s.Validity()} {
+	for _, note := range []string{Pooled(s.Binary.Risks), Area(s.Binary), s.Validity()} {
 		if note != "" {
 			notes = append(notes, note)
 		}
@@ -232,13 +230,11 @@ func (s Sheet) notes() (notes []string) {
 
 // riskRows returns the rows of the table of risks, and its alignment; nil if there are none.
 func (s Sheet) riskRows() (rows [][]string, align string) {
-	switch {
-	case s.Comparison != nil:
-		return OutcomeRows(s.Comparison, nil, s.Heading), OutcomeAlign
-	case s.Assessment != nil:
-		return RiskRows(s.Assessment), RiskAlign
+	a := s.Assessment()
+	if a == nil {
+		return nil, ""
 	}
-	return nil, ""
+	return RiskTable(a, nil, s.Heading)
 }
 
 // writeRisks writes the risks, if there are any.

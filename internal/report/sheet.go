@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -22,11 +23,10 @@ type Sheet struct {
 	Always string `json:"always,omitempty"`
 	Heading
 	Body
-	// Assessment has the risks, and other measures of the counts that were released with the
-	// hypothesis; nil if there are none.
-	Assessment *risk.Assessment `json:"assessment,omitempty"`
-	// Comparison replaces Assessment if the label has more than two classes.
-	Comparison *risk.Comparison `json:"comparison,omitempty"`
+	// Binary or Multiclass has the risks, and other measures of the counts that were released with
+	// the hypothesis. JSON has a key for labels of two classes and another for those of more.
+	Binary     *risk.Assessment `json:"assessment,omitempty"`
+	Multiclass *risk.Assessment `json:"comparison,omitempty"`
 
 	noun   Noun
 	chosen []Noun // the nouns of ChosenFrom
@@ -130,25 +130,30 @@ func NewSheet(class string, noun Noun, h Heading, b Body) Sheet {
 
 // State adds the risks that were released with the hypothesis; nil adds none.
 func (s *Sheet) State(a *risk.Assessment) {
-	s.Assessment = a
-	if a != nil && a.Kind == risk.Leaf {
-		s.tell(s.Heading, func(leaf *branch, l *Leaf) {
-			l.Risk = &a.At(leaf.number).Risk
-			leaf.risk = l.Risk
-		})
+	if a == nil {
+		return
 	}
+	binary := a.Outcomes() == 2
+	if binary {
+		s.Binary = a
+	} else {
+		s.Multiclass = a
+	}
+	if a.Kind != risk.Leaf {
+		return
+	}
+	s.tell(s.Heading, func(leaf *branch, l *Leaf) {
+		shares := a.At(leaf.number).Shares
+		if binary {
+			l.Risk, leaf.risk = &shares[0], &shares[0]
+		} else {
+			l.Risks, leaf.risk = shares, &shares[leaf.outcome]
+		}
+	})
 }
 
-// Compare adds the risks of more than two classes; nil adds none.
-func (s *Sheet) Compare(c *risk.Comparison) {
-	s.Comparison = c
-	if c != nil && c.Kind == risk.Leaf {
-		s.tell(s.Heading, func(leaf *branch, l *Leaf) {
-			l.Risks = c.At(leaf.number)
-			leaf.risk = &l.Risks[leaf.outcome]
-		})
-	}
-}
+// Assessment returns the assessment that was released with the hypothesis, or nil.
+func (s Sheet) Assessment() *risk.Assessment { return cmp.Or(s.Binary, s.Multiclass) }
 
 // From states that the class was chosen too, from the named ones.
 func (s *Sheet) From(class string, noun Noun) {

@@ -72,7 +72,7 @@ func sum(c *risk.Counts, from, to int) (positive, rows int64) {
 func misses(a *risk.Assessment, truth *risk.Counts) (share, area bool) {
 	out := func(s risk.Share, v float64) bool { return v < s.Least-1e-9 || v > s.Most+1e-9 }
 	for _, r := range a.Risks {
-		if p, n := sum(truth, r.Least, r.Most); n > 0 && out(r.Risk, float64(p)/float64(n)) {
+		if p, n := sum(truth, r.Least, r.Most); n > 0 && out(r.Shares[0], float64(p)/float64(n)) {
 			share = true
 		}
 	}
@@ -264,7 +264,7 @@ func TestRisksAreIsotonic(t *testing.T) {
 			if k.Rows.Int64() != rows || rows < least && len(a.Risks) > 1 {
 				t.Fatalf("%d rows, said %v, of at least %d", rows, k.Rows, least)
 			}
-			if i > 0 && *k.Risk.Value < *a.Risks[i-1].Risk.Value {
+			if i > 0 && *k.Shares[0].Value < *a.Risks[i-1].Shares[0].Value {
 				t.Fatalf("risks fall: %+v", a.Risks)
 			}
 			if (k.Pooled == "") != (k.Least == k.Most) {
@@ -296,8 +296,8 @@ func TestRisksAreIsotonic(t *testing.T) {
 					fit = max(fit, low)
 				}
 			}
-			if _, n := part(cells, i, i); n > 0 && math.Abs(*a.At(i).Risk.Value-fit) > 1e-12 {
-				t.Fatalf("%v: grade %d has %v, the isotonic fit is %v", cells, i, *a.At(i).Risk.Value, fit)
+			if _, n := part(cells, i, i); n > 0 && math.Abs(*a.At(i).Shares[0].Value-fit) > 1e-12 {
+				t.Fatalf("%v: grade %d has %v, the isotonic fit is %v", cells, i, *a.At(i).Shares[0].Value, fit)
 			}
 		}
 	}
@@ -328,11 +328,11 @@ func TestRulesAreNotOrdered(t *testing.T) {
 	if a.Thresholds != nil || a.AUC != nil || len(a.Risks) != 3 || a.Best(learn.ZeroOne) != nil {
 		t.Errorf("%+v", a)
 	}
-	if v := *a.Risks[0].Risk.Value; v != 0.9 {
+	if v := *a.Risks[0].Shares[0].Value; v != 0.9 {
 		t.Errorf("the first risk is %v", v)
 	}
-	if v := *a.Risks[2].Risk.Value; v != 0 || a.Risks[2].Risk.Most < 0.9 {
-		t.Errorf("the last risk is %+v", a.Risks[2].Risk)
+	if v := *a.Risks[2].Shares[0].Value; v != 0 || a.Risks[2].Shares[0].Most < 0.9 {
+		t.Errorf("the last risk is %+v", a.Risks[2].Shares[0])
 	}
 	if v := *a.Accuracy.Value; math.Abs(v-287./306) > 1e-12 {
 		t.Errorf("accuracy %v", v)
@@ -368,7 +368,7 @@ func TestCalibration(t *testing.T) {
 	found := exact(t, 30, 70, 20, 280, 90, 10, 0).Assess(risk.Rows, nil)
 	got := ""
 	for _, c := range found.Calibration(stated) {
-		got += fmt.Sprintf("%d to %d: stated %.3f, found %.3f\n", c.Least, c.Most, *c.Stated, *c.Risk.Risk.Value)
+		got += fmt.Sprintf("%d to %d: stated %.3f, found %.3f\n", c.Least, c.Most, *c.Stated, *c.Shares[0].Value)
 	}
 	if want := "0 to 1: stated 0.400, found 0.125\n2 to 2: stated 0.800, found 0.900\n0 to 2: stated 0.480, found 0.280\n"; got != want {
 		t.Errorf("got\n%s", got)
@@ -392,7 +392,7 @@ func Example() {
 	}
 	a := counts.Assess(risk.Rows, nil)
 	for _, r := range a.Risks {
-		fmt.Printf("%+d: %.0f %% (%.0f to %.0f)\n", r.Least, 100**r.Risk.Value, 100*r.Risk.Least, 100*r.Risk.Most)
+		fmt.Printf("%+d: %.0f %% (%.0f to %.0f)\n", r.Least, 100**r.Shares[0].Value, 100*r.Shares[0].Least, 100*r.Shares[0].Most)
 	}
 	fmt.Printf("area %.2f (%.2f to %.2f)\n", *a.AUC.Value, a.AUC.Least, a.AUC.Most)
 	fmt.Printf("where missing one costs four times as much, predict from %+d on\n", a.Best(learn.Loss{FalsePositive: 1, FalseNegative: 4}).At)

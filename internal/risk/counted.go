@@ -2,15 +2,12 @@ package risk
 
 import (
 	"math/big"
-
-	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Numbers of rows have intervals too: a sum of cells is off by the sum of their noise,
-// of which learn.Histogram knows the law. Of a scale of two grades all shares follow from
-// these numbers: there are few of them, each of one cell or of two, and intervals of
-// T would be wider (docs/explanation/proofs/risk.md, section 3).
+// The number of rows in a sum of cells has an interval too: its error is the sum of the noise of
+// the cells, whose distribution learn.Histogram computes. For two outcomes and a scale of
+// predictions all shares are computed from seven such numbers: each is a sum of one cell or two,
+// and the intervals of strayer would be wider (docs/explanation/proofs/risk.md, section 3).
 
 // A Count is a number of rows with an interval, cut to what is possible; of persons, the
 // next whole number to the sum of what their rows weigh, and bounds rounded outward.
@@ -18,68 +15,6 @@ type Count struct {
 	Value *big.Int `json:"value"`
 	Least *big.Int `json:"least"`
 	Most  *big.Int `json:"most"`
-}
-
-// Confusion is the confusion matrix of the model's own predictions.
-type Confusion struct {
-	TruePositive  Count `json:"true_positive"`
-	FalseNegative Count `json:"false_negative"`
-	FalsePositive Count `json:"false_positive"`
-	TrueNegative  Count `json:"true_negative"`
-}
-
-// countStatements is how many counts an assessment states: those of the confusion matrix,
-// the rows outside, the errors, and what is right. All others follow from them.
-const countStatements = 7
-
-// shareStatements is how many shares an assessment states of so many grades, of which
-// those of the own threshold and of the longest run serve for all rows too.
-func shareStatements(k Kind, grades int) int {
-	switch k {
-	case Rule:
-		return grades + 4 // risks, prevalence, accuracy, sensitivity, specificity
-	case Leaf:
-		return grades + 4 + 3*(grades-1) // those, and sensitivities, specificities, errors in an order fixed before
-	}
-	return grades*(grades+1)/2 + 3*grades - 1 // risks of any run, sensitivities, specificities, errors
-}
-
-// bounds is how many ends of intervals share shareMiss: for a share T either way and the
-// number of rows, for a count either way.
-func bounds(k Kind, grades int) int { return 3*shareStatements(k, grades) + 2*countStatements }
-
-// missOfCount returns the probability with which the interval of a count may miss; alone
-// tells that nothing but counts is stated.
-func missOfCount(k Kind, grades int, alone bool) *big.Rat {
-	if alone {
-		return big.NewRat(1, 20*countStatements)
-	}
-	return big.NewRat(2, 25*int64(bounds(k, grades)))
-}
-
-// boxed tells whether shares follow from counts.
-func boxed(of Target, k Kind) bool { return of == Rows && k == Prediction }
-
-// Widths returns, before any data is seen, within how many rows what follows from counts
-// tells the errors of a model with so many grades, of so many outcomes, and each cell of its
-// matrix at most.
-func Widths(k Kind, grades, outcomes int, epsilon privacy.Decimal, r privacy.Relation) (errors, cell *big.Int, err error) {
-	h, err := learn.NewHistogram(outcomes*grades+1, epsilon, r)
-	if err != nil {
-		return nil, nil, err
-	}
-	most := grades
-	if k == Prediction {
-		most = 1
-	}
-	units := big.NewInt(learn.Units(r))
-	if outcomes > 2 {
-		bounds := comparisonBounds(k, grades, outcomes)
-		width := func(cells int) *big.Int { return up(comparisonWidth(cells, bounds, epsilon, r), units) }
-		return width(grades * (outcomes - 1)), width(most), nil
-	}
-	miss := missOfCount(k, grades, boxed(Rows, k))
-	return up(h.HalfWidth(grades, miss), units), up(h.HalfWidth(most, miss), units), nil
 }
 
 // up returns a/b rounded up, for b > 0.
@@ -94,18 +29,6 @@ func toWhole(n *big.Int, units int64) *big.Int {
 	one := big.NewInt(units)
 	half := new(big.Int).Rsh(one, 1)
 	return half.Div(half.Add(half, n), one)
-}
-
-// width returns how far a sum of so many cells may be off, in units.
-func (c *Counts) width(cells int, miss *big.Rat) *big.Int {
-	if cells == 0 || !c.Released() {
-		return new(big.Int)
-	}
-	h, err := learn.NewHistogram(c.Scale.Cells(), c.Epsilon, c.Relation)
-	if err != nil {
-		panic(err) // Noisy and UnmarshalJSON have seen to it
-	}
-	return h.HalfWidth(cells, miss)
 }
 
 // around returns v give or take w, both in units.
@@ -134,39 +57,39 @@ func possible(v, rows *big.Int) *big.Int {
 // counted returns the number of rows or persons that a sum of cells, in units, tells of.
 func (c *Counts) counted(sum *big.Int) *big.Int { return possible(toWhole(sum, c.units()), c.Rows) }
 
-// tally fills in the counts, and returns that of what is right.
-func (a *Assessment) tally() (right Count) {
+// tally fills in the counts of the assessment, from the confusion matrix, and returns that of the
+// correctly classified rows.
+func (a *Assessment) tally(m [][]entry, b budget) (right Count) {
 	c := a.counts
-	g := len(c.Scale.Grades)
-	miss := missOfCount(c.Scale.Kind, g, boxed(a.Of, c.Scale.Kind))
-	hit, missed, alarm, spared := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
-	ones := 0
-	for i, grade := range c.Scale.Grades {
-		if grade.Predicted == 1 {
-			hit.Add(hit, c.positive()[i])
-			alarm.Add(alarm, c.negative()[i])
-			ones++
-		} else {
-			missed.Add(missed, c.positive()[i])
-			spared.Add(spared, c.negative()[i])
+	widths := map[int]*big.Int{} // by the number of cells
+	around := func(v *big.Int, cells int) Count {
+		if widths[cells] == nil {
+			widths[cells] = b.width(cells, c.Epsilon, c.Relation)
 		}
+		return c.around(v, widths[cells])
 	}
-	one, zero, all := c.width(ones, miss), c.width(g-ones, miss), c.width(g, miss)
-	a.Confusion = Confusion{c.around(hit, one), c.around(missed, zero), c.around(alarm, one), c.around(spared, zero)}
-	a.Errors = c.around(new(big.Int).Add(missed, alarm), all)
-	a.Outside = c.around(c.Outside, c.width(1, miss))
+	rightly, wrongly := new(big.Int), new(big.Int)
+	for o, row := range m {
+		counts := make([]Count, len(row))
+		for p, in := range row {
+			counts[p] = around(in.units, in.cells.n)
+			if o == p {
+				rightly.Add(rightly, in.units)
+			} else {
+				wrongly.Add(wrongly, in.units)
+			}
+		}
+		a.Confusion = append(a.Confusion, counts)
+	}
+	g := len(c.Scale.Grades)
+	a.Outside, a.Errors = around(c.Outside, 1), around(wrongly, g*(len(m)-1))
 	if c.Rows != nil {
 		a.Inside = (Count{c.Rows, c.Rows, c.Rows}).minus(a.Outside)
 		return a.Inside.minus(a.Errors)
 	}
-	right = c.around(new(big.Int).Add(hit, spared), all)
+	right = around(rightly, g)
 	a.Inside = right.plus(a.Errors)
 	return right
-}
-
-// Cost returns what the errors cost.
-func (a *Assessment) Cost(l learn.Loss) Count {
-	return a.Confusion.FalsePositive.times(l.FalsePositive).plus(a.Confusion.FalseNegative.times(l.FalseNegative))
 }
 
 func (c Count) plus(d Count) Count {

@@ -55,8 +55,8 @@ func TestBoxedHolds(t *testing.T) {
 		}{
 			"inside": {a.Inside, tp + fn + fp + tn}, "outside": {a.Outside, truth[4]}, "errors": {a.Errors, fp + fn},
 			"cost":          {a.Cost(learn.Loss{FalsePositive: 3, FalseNegative: 2}), 3*fp + 2*fn},
-			"true positive": {a.Confusion.TruePositive, tp}, "false negative": {a.Confusion.FalseNegative, fn},
-			"false positive": {a.Confusion.FalsePositive, fp}, "true negative": {a.Confusion.TrueNegative, tn},
+			"true positive": {a.Confusion[1][1], tp}, "false negative": {a.Confusion[1][0], fn},
+			"false positive": {a.Confusion[0][1], fp}, "true negative": {a.Confusion[0][0], tn},
 		} {
 			if v := big.NewInt(c.want); v.Cmp(c.got.Least) < 0 || v.Cmp(c.got.Most) > 0 {
 				t.Fatalf("%s: %d is not in %v to %v", name, c.want, c.got.Least, c.got.Most)
@@ -73,8 +73,8 @@ func TestBoxedHolds(t *testing.T) {
 			}
 		}
 		holds("accuracy", a.Accuracy, tp+tn, fp+fn)
-		holds("sensitivity", a.Sensitivity, tp, fn)
-		holds("specificity", a.Specificity, tn, fp)
+		holds("sensitivity", a.Sensitivity[1], tp, fn)
+		holds("specificity", a.Sensitivity[0], tn, fp)
 		holds("prevalence", a.Prevalence, tp+fn, tn+fp)
 		for i, wrong := range [][2]int64{{fp + tn, tp + fn}, {fp + fn, tp + tn}, {tp + fn, fp + tn}} {
 			holds("errors at a threshold", a.Thresholds[i].Errors, wrong[0], wrong[1])
@@ -89,7 +89,7 @@ func TestBoxedHolds(t *testing.T) {
 			for i := r.Least; i <= r.Most; i++ {
 				p, n = p+truth[2*i], n+truth[2*i+1]
 			}
-			holds("risk", r.Risk, p, n)
+			holds("risk", r.Shares[0], p, n)
 		}
 	})
 }
@@ -134,8 +134,8 @@ func TestCountWidths(t *testing.T) {
 				got   Count
 				cells int
 			}{
-				"outside": {a.Outside, 1}, "errors": {a.Errors, g}, "true positive": {a.Confusion.TruePositive, c.ones}, "false positive": {a.Confusion.FalsePositive, c.ones},
-				"false negative": {a.Confusion.FalseNegative, c.zeroes}, "true negative": {a.Confusion.TrueNegative, c.zeroes},
+				"outside": {a.Outside, 1}, "errors": {a.Errors, g}, "true positive": {a.Confusion[1][1], c.ones}, "false positive": {a.Confusion[0][1], c.ones},
+				"false negative": {a.Confusion[1][0], c.zeroes}, "true negative": {a.Confusion[0][0], c.zeroes},
 			} {
 				w := h.HalfWidth(of.cells, c.miss)
 				if new(big.Int).Sub(of.got.Value, w).Cmp(of.got.Least) != 0 || new(big.Int).Add(of.got.Value, w).Cmp(of.got.Most) != 0 {

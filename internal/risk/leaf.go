@@ -41,7 +41,7 @@ const boundsOfSet = 9
 // has that of all rows.
 func (a *Assessment) byRisk() []int {
 	risk := func(number int) float64 {
-		switch r := a.Risks[number-1].Risk.Value; {
+		switch r := a.Risks[number-1].Shares[0].Value; {
 		case r != nil:
 			return *r
 		case a.Prevalence.Value != nil:

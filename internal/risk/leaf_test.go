@@ -39,9 +39,9 @@ func strayed(a *risk.Assessment, truth *risk.Counts) (share, threshold, area boo
 		return is.Value != nil && (*is.Value < s.Least-1e-9 || *is.Value > s.Most+1e-9)
 	}
 	for i := range a.Risks {
-		share = share || out(a.Risks[i].Risk, b.Risks[i].Risk)
+		share = share || out(a.Risks[i].Shares[0], b.Risks[i].Shares[0])
 	}
-	share = share || out(a.Accuracy, b.Accuracy) || out(a.Prevalence, b.Prevalence) || out(a.Sensitivity, b.Sensitivity) || out(a.Specificity, b.Specificity)
+	share = share || out(a.Accuracy, b.Accuracy) || out(a.Prevalence, b.Prevalence) || out(a.Sensitivity[1], b.Sensitivity[1]) || out(a.Sensitivity[0], b.Sensitivity[0])
 	for i, s := range a.Thresholds {
 		is := b.Thresholds[i]
 		threshold = threshold || out(s.Sensitivity, is.Sensitivity) || out(s.Specificity, is.Specificity) || out(s.Errors, is.Errors)
@@ -222,8 +222,8 @@ func TestEmptyLeaf(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := c.Assess(risk.Rows, nil)
-	if a.Risks[1].Risk.Value != nil || !slices.Equal(a.Order, []int{4, 1, 2, 3}) {
-		t.Errorf("order %v, the risk of leaf 2 is %+v", a.Order, a.Risks[1].Risk)
+	if a.Risks[1].Shares[0].Value != nil || !slices.Equal(a.Order, []int{4, 1, 2, 3}) {
+		t.Errorf("order %v, the risk of leaf 2 is %+v", a.Order, a.Risks[1].Shares[0])
 	}
 	if a.AUC.Value == nil || a.AUC.Least > *a.AUC.Value || a.AUC.Most < *a.AUC.Value || a.Best(learn.ZeroOne).At != 3 {
 		t.Errorf("area %+v, best %+v", a.AUC, a.Best(learn.ZeroOne))

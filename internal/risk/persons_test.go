@@ -62,16 +62,16 @@ func TestCountsOfPersons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := h.HalfWidth(1, missOfCount(Prediction, 2, true)).Int64()
+	w := h.HalfWidth(1, newBudget(Rows, Prediction, 2, 2).count).Int64()
 	for _, v := range []struct {
 		name  string
 		got   Count
 		units int64
 	}{
-		{"false negatives", a.Confusion.FalseNegative, 600},
-		{"true negatives", a.Confusion.TrueNegative, 65},
-		{"true positives", a.Confusion.TruePositive, 62},
-		{"false positives", a.Confusion.FalsePositive, 1201},
+		{"false negatives", a.Confusion[1][0], 600},
+		{"true negatives", a.Confusion[0][0], 65},
+		{"true positives", a.Confusion[1][1], 62},
+		{"false positives", a.Confusion[0][1], 1201},
 		{"outside", a.Outside, 33},
 	} {
 		least, most := max(math.Floor(float64(v.units-w)/6), 0), math.Ceil(float64(v.units+w)/6)
@@ -111,11 +111,11 @@ func TestAssessPersons(t *testing.T) {
 		return math.Abs(*a.Value-*b.Value) < 1e-12 && math.Abs(a.Least-b.Least) < slack && math.Abs(a.Most-b.Most) < slack
 	}
 	a, b := rows.Assess(Rows, nil), persons.Assess(Rows, nil)
-	if !within(a.Accuracy, b.Accuracy, 2e-3) || !within(a.Sensitivity, b.Sensitivity, 2e-3) || !within(*a.AUC, *b.AUC, 2e-3) || a.Errors.Value.Cmp(b.Errors.Value) != 0 {
+	if !within(a.Accuracy, b.Accuracy, 2e-3) || !within(a.Sensitivity[1], b.Sensitivity[1], 2e-3) || !within(*a.AUC, *b.AUC, 2e-3) || a.Errors.Value.Cmp(b.Errors.Value) != 0 {
 		t.Errorf("by rows %+v\nby persons %+v", a, b)
 	}
 	a, b = rows.Assess(Population, nil), persons.Assess(Population, nil)
-	if a.Accuracy.Least < b.Accuracy.Least-1e-3 || 1.2*(a.Sensitivity.Most-a.Sensitivity.Least) > b.Sensitivity.Most-b.Sensitivity.Least {
+	if a.Accuracy.Least < b.Accuracy.Least-1e-3 || 1.2*(a.Sensitivity[1].Most-a.Sensitivity[1].Least) > b.Sensitivity[1].Most-b.Sensitivity[1].Least {
 		t.Errorf("by rows %+v\nby persons %+v", a, b)
 	}
 }
@@ -132,10 +132,10 @@ func TestMatrixOfPersons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := m.Compare(Rows)
-	w := comparisonWidth(1, comparisonBounds(Prediction, 3, 3), c.Epsilon, c.Relation).Int64()
+	own := m.Assess(Rows, nil)
+	w := newBudget(Rows, Prediction, 3, 3).width(1, c.Epsilon, c.Relation).Int64()
 	for i, n := range []int64{600, 62, 0, 65, 1201, 6, 0, 12, 900} {
-		got := own.Matrix[i/3][i%3]
+		got := own.Confusion[i/3][i%3]
 		if want := math.Floor(float64(n)/6 + 0.5); float64(got.Value.Int64()) != want {
 			t.Errorf("cell %d: %v persons, want %v", i, got.Value, want)
 		}
@@ -146,7 +146,7 @@ func TestMatrixOfPersons(t *testing.T) {
 	if accuracy := *own.Accuracy.Value; math.Abs(accuracy-2701./2839) > 1e-12 || m.Counted() != "persons" {
 		t.Errorf("an accuracy of %v of %s", accuracy, m.Counted())
 	}
-	all := m.Compare(Population)
+	all := m.Assess(Population, nil)
 	if all.Sensitivity[0].Least >= own.Sensitivity[0].Least || all.Accuracy.Least >= own.Accuracy.Least {
 		t.Errorf("%+v, for the population %+v", own.Sensitivity, all.Sensitivity)
 	}

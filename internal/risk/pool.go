@@ -1,15 +1,24 @@
 package risk
 
-// Which grades share a risk. Intervals hold for every run of neighbouring grades at
-// once, so that runs may be chosen by the noisy counts.
+// Neighbouring grades may be pooled to one risk. Intervals hold simultaneously for all runs of
+// neighbouring grades, so the runs may be chosen by the noisy counts.
 
-// A run is neighbouring grades, to excluded.
+// A Pooling is the reason why grades are pooled.
+type Pooling string
+
+const (
+	Few   Pooling = "few"   // some grade had too few rows to separate its risk from noise
+	Order Pooling = "order" // the estimated risk of a greater grade was smaller
+)
+
+// A run is a range of neighbouring grades, to excluded.
 type run struct {
 	from, to int
-	x, y     float64
+	x, y     float64 // positive and negative rows
 	why      Pooling
 }
 
+// with returns the union of r and the following run s, pooled for a reason.
 func (r run) with(s run, why Pooling) run {
 	if r.why == Order || s.why == Order {
 		why = Order
@@ -17,13 +26,13 @@ func (r run) with(s run, why Pooling) run {
 	return run{r.from, s.to, r.x + s.x, r.y + s.y, why}
 }
 
-// support is the number of rows that a risk is told for, in scales of the noise of a
-// cell: with fewer, an interval around one half is wider than about one fifth either way.
+// support is the minimum number of rows of a run, in multiples of the scale of the noise of a cell:
+// with fewer, an interval around one half is wider than about ±0.2.
 const support = 40
 
-// pool returns the runs that share a risk, ascending. On an ordered scale, grades are
-// joined to the next until there are enough rows, then, by isotonic regression weighted
-// with the noisy numbers of rows, until risks do not fall.
+// pool returns the runs of pooled grades in ascending order. On an ordered scale it joins grades to
+// the next until a run has enough rows. Then isotonic regression, weighted with the noisy numbers
+// of rows, joins runs until the risks do not decrease. On other scales each grade is a run.
 func (c *Counts) pool() []run {
 	var runs []run
 	least := max(support*c.noiseScale(), 1)
@@ -53,5 +62,5 @@ func (c *Counts) pool() []run {
 	return out
 }
 
-// falls tells whether the share of x in r is above that in s. Both have rows.
+// falls reports whether the share of x in r exceeds that in s. Both have rows.
 func falls(r, s run) bool { return r.x/(r.x+r.y) > s.x/(s.x+s.y) }

@@ -47,7 +47,7 @@ func TestRowsArePossible(t *testing.T) {
 				return sum
 			}
 			if outcomes > 2 {
-				for leaf, r := range c.Compare(risk.Rows).Risks {
+				for leaf, r := range c.Assess(risk.Rows, nil).Risks {
 					check("a leaf of three outcomes", r.Rows, rows, of(leaf))
 				}
 				continue
@@ -76,7 +76,7 @@ func TestSharesOfNoRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := c.Assess(risk.Rows, nil)
-		for name, s := range map[string]risk.Share{"accuracy": a.Accuracy, "sensitivity": a.Sensitivity, "specificity": a.Specificity, "prevalence": a.Prevalence, "area": *a.AUC} {
+		for name, s := range map[string]risk.Share{"accuracy": a.Accuracy, "sensitivity": a.Sensitivity[1], "specificity": a.Sensitivity[0], "prevalence": a.Prevalence, "area": *a.AUC} {
 			if s.Value != nil || s.Least != 0 || s.Most != 1 {
 				t.Errorf("leaves that predict %v: %s %v, %v to %v", predicted, name, *s.Value, s.Least, s.Most)
 			}
@@ -86,7 +86,7 @@ func TestSharesOfNoRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for o, s := range c.Compare(risk.Rows).Sensitivity {
+	for o, s := range c.Assess(risk.Rows, nil).Sensitivity {
 		if (s.Value != nil) != (c.Cells[o][0].Sign()+c.Cells[o][1].Sign() > 0) {
 			t.Errorf("the sensitivity of outcome %d is %+v", o, s)
 		}

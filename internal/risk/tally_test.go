@@ -97,7 +97,7 @@ func TestTally(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		width := func(cells int) int64 { return h.HalfWidth(cells, missOfCount(Rule, 6, false)).Int64() }
+		width := func(cells int) int64 { return h.HalfWidth(cells, newBudget(Rows, Rule, 6, 2).count).Int64() }
 		if !released {
 			c.Epsilon, c.Relation = privacy.Decimal{}, 0
 			width = func(int) int64 { return 0 }
@@ -107,7 +107,7 @@ func TestTally(t *testing.T) {
 		for _, rows := range []*big.Int{nil, big.NewInt(30000)} {
 			c.Rows = rows
 			a := &Assessment{Of: Rows, counts: c}
-			right := a.tally()
+			right := a.tally(c.matrix(), newBudget(Rows, Rule, 6, 2))
 			wantRight := give(hit+spared, 6)
 			inside := wantRight.plus(errors)
 			if rows != nil {
@@ -115,7 +115,7 @@ func TestTally(t *testing.T) {
 				wantRight = inside.minus(errors)
 			}
 			got := fmt.Sprint(a.Confusion, a.Errors, a.Outside, a.Inside, right)
-			if want := fmt.Sprint(Confusion{give(hit, 3), give(missed, 3), give(alarm, 3), give(spared, 3)}, errors, outside, inside, wantRight); got != want {
+			if want := fmt.Sprint([][]Count{{give(spared, 3), give(alarm, 3)}, {give(missed, 3), give(hit, 3)}}, errors, outside, inside, wantRight); got != want {
 				t.Errorf("released %v, rows %v:\n%s, want\n%s", released, rows, got, want)
 			}
 		}
@@ -132,7 +132,7 @@ func TestExactPrediction(t *testing.T) {
 	for name, s := range map[string]struct {
 		got  Share
 		want float64
-	}{"accuracy": {a.Accuracy, 90. / 120}, "sensitivity": {a.Sensitivity, 0.75}, "specificity": {a.Specificity, 0.75}, "prevalence": {a.Prevalence, 40. / 120}} {
+	}{"accuracy": {a.Accuracy, 90. / 120}, "sensitivity": {a.Sensitivity[1], 0.75}, "specificity": {a.Sensitivity[0], 0.75}, "prevalence": {a.Prevalence, 40. / 120}} {
 		if *s.got.Value != s.want || s.got.Least != s.want || s.got.Most != s.want {
 			t.Errorf("%s is %s, want %v", name, text(s.got), s.want)
 		}
@@ -152,7 +152,7 @@ func TestMissIsShared(t *testing.T) {
 	} {
 		want := big.NewRat(4, 100*int64(3*c.shares+2*7))
 		want.Mul(want, big.NewRat(2, 1))
-		if got := missOfCount(c.kind, c.grades, false); got.Cmp(want) != 0 {
+		if got := newBudget(Rows, c.kind, c.grades, 2).count; got.Cmp(want) != 0 {
 			t.Errorf("%s of %d grades: %v, want %v", c.kind, c.grades, got, want)
 		}
 	}
@@ -170,7 +170,7 @@ func TestWidthsOfPersons(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		miss := missOfCount(Rule, 3, false)
+		miss := newBudget(Rows, Rule, 3, 2).count
 		errors, cell, err := Widths(Rule, 3, 2, epsilon, r)
 		w := h.HalfWidth(3, miss).Int64()
 		if want := (w + units - 1) / units; err != nil || errors.Int64() != want || cell.Int64() != want {

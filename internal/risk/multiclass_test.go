@@ -71,32 +71,32 @@ func ordered(s risk.Scale, given []int64) (cells []int64) {
 	return append(cells, given[len(given)-1])
 }
 
-// what returns the numbers of a comparison by name: counts, and shares where there are rows.
-func what(c *risk.Comparison) (counts map[string]risk.Count, shares map[string]risk.Share) {
+// what returns the numbers of an assessment by name: counts, and shares where there are rows.
+func what(c *risk.Assessment) (counts map[string]risk.Count, shares map[string]risk.Share) {
 	counts = map[string]risk.Count{"inside": c.Inside, "outside": c.Outside, "errors": c.Errors}
 	shares = map[string]risk.Share{"accuracy": c.Accuracy}
-	for o, row := range c.Matrix {
+	for o, row := range c.Confusion {
 		for p, n := range row {
 			counts[fmt.Sprint(o, p)] = n
 		}
 		shares[fmt.Sprint("sensitivity", o)], shares[fmt.Sprint("precision", o)] = c.Sensitivity[o], c.Precision[o]
 	}
 	for _, of := range c.Risks {
-		for o, s := range of.Risks {
-			shares[fmt.Sprint("leaf", of.Grade, " ", o)] = s
+		for o, s := range of.Shares {
+			shares[fmt.Sprint("leaf", of.Least, " ", o)] = s
 		}
 	}
 	return counts, shares
 }
 
 // Exact counts give exact numbers, by definition.
-func TestExactComparison(t *testing.T) {
+func TestExactMulticlass(t *testing.T) {
 	predictions := risk.Predictions(3)
 	m, err := risk.Exact(predictions, ordered(predictions, []int64{5, 1, 0, 2, 7, 3, 0, 0, 0, 4}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts, shares := what(m.Compare(risk.Rows))
+	counts, shares := what(m.Assess(risk.Rows, nil))
 	for name, n := range map[string]int64{"inside": 18, "outside": 4, "errors": 6, "0 1": 1, "1 0": 2, "1 2": 3, "2 2": 0} {
 		if c := counts[name]; c.Value.Int64() != n || c.Least.Int64() != n || c.Most.Int64() != n {
 			t.Errorf("%s: %v, want %d", name, c, n)
@@ -113,7 +113,7 @@ func TestExactComparison(t *testing.T) {
 	if _, err := json.Marshal(m); !errors.Is(err, risk.ErrExact) {
 		t.Error(err)
 	}
-	if m.Compare(risk.Rows).Risks != nil {
+	if m.Assess(risk.Rows, nil).Risks != nil {
 		t.Error("predictions have risks of leaves")
 	}
 	for _, n := range []int{3, 4, 9, 11} {
@@ -133,7 +133,7 @@ func TestRisksOfOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exact.Compare(risk.Rows)
+	c := exact.Assess(risk.Rows, nil)
 	counts, shares := what(c)
 	for name, n := range map[string]int64{"inside": 20, "outside": 6, "errors": 9, "0 0": 4, "0 2": 1, "1 1": 0, "1 2": 2, "2 0": 1, "2 2": 7} {
 		if c := counts[name]; c.Value.Int64() != n || c.Least.Int64() != n || c.Most.Int64() != n {
@@ -148,7 +148,7 @@ func TestRisksOfOutcomes(t *testing.T) {
 	if s := shares["leaf3 1"]; s.Value != nil || s.Least != 0 || s.Most != 1 {
 		t.Errorf("of no rows: %+v", s)
 	}
-	if got := c.At(2); *got[1].Value != .5 || c.Risks[1].Rows.Int64() != 10 {
+	if got := c.At(2); *got.Shares[1].Value != .5 || c.Risks[1].Rows.Int64() != 10 {
 		t.Errorf("at leaf 2: %+v", c.Risks[1])
 	}
 	given = []int64{-300, 4, -9, 100, 5, 0, 400, -20, 0, 6}
@@ -156,9 +156,9 @@ func TestRisksOfOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c = noisy.Compare(risk.Rows)
+	c = noisy.Assess(risk.Rows, nil)
 	for leaf, want := range [][]float64{{0, 0, 1}, nil, nil} { // 200 rows: 100 and 400 less 150 and 150 are below and above
-		for o, s := range c.Risks[leaf].Risks {
+		for o, s := range c.Risks[leaf].Shares {
 			if want == nil && s.Value != nil || want != nil && math.Abs(*s.Value-want[o]) > 1e-12 || s.Value != nil && (*s.Value < s.Least || *s.Value > s.Most) {
 				t.Errorf("leaf %d: %+v of outcome %d, want %v", leaf+1, s, o, want)
 			}
@@ -169,7 +169,7 @@ func TestRisksOfOutcomes(t *testing.T) {
 // All intervals hold at once with Confidence, of the rows counted and of the population,
 // with the number of rows and without. Where the noise is three times what the counts say,
 // they do not.
-func TestComparisonHolds(t *testing.T) {
+func TestMulticlassHolds(t *testing.T) {
 	family := stattest.Open(t, "risk/matrix")
 	r := rand.New(rand.NewPCG(9, 10))
 	missed, total, twin := map[risk.Target]int{}, 0, 0
@@ -201,14 +201,14 @@ func TestComparisonHolds(t *testing.T) {
 					total++
 					truth := countsOf(t, w.scale, cells, "", "", nil)
 					own := countsOf(t, w.scale, cells, epsilon, epsilon, map[int]*big.Int{0: big.NewInt(int64(rows))}[i%2])
-					if comparisonMisses(own.Compare(risk.Rows), truth, truth) {
+					if multiclassMisses(own.Assess(risk.Rows, nil), truth, truth) {
 						missed[risk.Rows]++
 					}
-					if comparisonMisses(own.Compare(risk.Population), truth, countsOf(t, w.scale, population, "", "", nil)) {
+					if multiclassMisses(own.Assess(risk.Population, nil), truth, countsOf(t, w.scale, population, "", "", nil)) {
 						missed[risk.Population]++
 					}
 					said := map[string]string{"0.1": "0.3", "1": "3", "5": "15"}[epsilon]
-					if comparisonMisses(countsOf(t, w.scale, cells, epsilon, said, nil).Compare(risk.Rows), truth, truth) {
+					if multiclassMisses(countsOf(t, w.scale, cells, epsilon, said, nil).Assess(risk.Rows, nil), truth, truth) {
 						twin++
 					}
 				}
@@ -251,12 +251,12 @@ func countsOf(t testing.TB, s risk.Scale, given []int64, epsilon, said string, r
 	return m
 }
 
-// comparisonMisses tells whether an interval misses what is true of the rows, or of what
+// multiclassMisses tells whether an interval misses what is true of the rows, or of what
 // shares are said of.
-func comparisonMisses(c *risk.Comparison, rows, of *risk.Counts) bool {
+func multiclassMisses(c *risk.Assessment, rows, of *risk.Counts) bool {
 	counts, shares := what(c)
-	truly, _ := what(rows.Compare(risk.Rows))
-	_, exactly := what(of.Compare(risk.Rows))
+	truly, _ := what(rows.Assess(risk.Rows, nil))
+	_, exactly := what(of.Assess(risk.Rows, nil))
 	for name, n := range counts {
 		if v := truly[name].Value; v.Cmp(n.Least) < 0 || v.Cmp(n.Most) > 0 {
 			return true
@@ -268,4 +268,17 @@ func comparisonMisses(c *risk.Comparison, rows, of *risk.Counts) bool {
 		}
 	}
 	return false
+}
+
+// A model that was chosen from more models has wider intervals for the population, and the same for
+// the rows.
+func TestMulticlassModels(t *testing.T) {
+	c := countsOf(t, risk.Predictions(3), []int64{300, 20, 10, 40, 500, 30, 5, 60, 700, 8}, "1", "1", nil)
+	width := func(of risk.Target, models *big.Int) float64 {
+		a := c.Assess(of, models)
+		return a.Accuracy.Most - a.Accuracy.Least
+	}
+	if rows, fixed, chosen := width(risk.Rows, big.NewInt(1000)), width(risk.Population, nil), width(risk.Population, big.NewInt(1000)); rows != width(risk.Rows, nil) || rows >= fixed || fixed >= chosen {
+		t.Errorf("widths %v of the rows, %v and %v of the population", rows, fixed, chosen)
+	}
 }

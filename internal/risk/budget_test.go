@@ -9,10 +9,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The bounds of a comparison share what all may miss: a part for each statement, either way
+// The bounds of an assessment share what all may miss: a part for each statement, either way
 // and for the number of rows. Sums of cells are no further off than their bound says, by
 // their own law, and the bound is not much wider.
-func TestComparisonWidths(t *testing.T) {
+func TestMulticlassWidths(t *testing.T) {
 	epsilon, err := privacy.ParseDecimal("0.1")
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestComparisonWidths(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := m.Compare(Rows)
+			c := m.Assess(Rows, nil)
 			inverse, _ := inverse(epsilon, r).Float64()
 			l := strayer{1 / inverse, 1, false, math.Log(float64(ends) / 0.05), 0}
 			right, one, none := h.HalfWidth(g, miss), h.HalfWidth(1, miss), new(big.Int)
@@ -83,7 +83,7 @@ func TestComparisonWidths(t *testing.T) {
 				own["cell"+string(rune('0'+p))] = struct {
 					count Count
 					width *big.Int
-				}{c.Matrix[1][p], width}
+				}{c.Confusion[1][p], width}
 			}
 			for name, w := range own {
 				if low, high := less(w.count.Value, w.count.Least), less(w.count.Most, w.count.Value); low.Cmp(w.width) != 0 || high.Cmp(w.width) != 0 {
@@ -94,7 +94,7 @@ func TestComparisonWidths(t *testing.T) {
 				t.Errorf("%v, %v: accuracy %s, want %s", r, s, text(got), text(want))
 			}
 			for _, of := range c.Risks {
-				if got, want := of.Risks[0], l.share(alikeCells(1), alikeCells(k-1)); got.Least != want.Least || got.Most != want.Most {
+				if got, want := of.Shares[0], l.share(alikeCells(1), alikeCells(k-1)); got.Least != want.Least || got.Most != want.Most {
 					t.Errorf("%v, %v: a risk of %s, want %s", r, s, text(got), text(want))
 				}
 			}

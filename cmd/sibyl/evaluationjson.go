@@ -1,0 +1,170 @@
+package main
+
+import (
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// The output of evaluate --json. Values that depend on a private number of rows, or are shares of
+// zero rows, are null.
+
+// evaluationJSON has the numbers that labels of two classes and of more have in common.
+type evaluationJSON struct {
+	Rows     *big.Int `json:"rows"`    // null under add-remove
+	Inside   *big.Int `json:"inside"`  // rows inside the schema's domain
+	Outside  *big.Int `json:"outside"` // the others
+	Errors   *big.Int `json:"errors"`
+	Cost     *big.Int `json:"cost,omitempty"` // if errors do not all cost 1
+	Accuracy *float64 `json:"accuracy"`
+}
+
+// binaryJSON is the evaluation for a label of two classes.
+type binaryJSON struct {
+	evaluationJSON
+	AUC         *float64           `json:"auc"` // also null if grades have no order
+	Sensitivity *float64           `json:"sensitivity"`
+	Specificity *float64           `json:"specificity"`
+	Confusion   confusionJSON      `json:"confusion"`
+	Kind        risk.Kind          `json:"kind"` // of the grades
+	Risks       []risk.Risk        `json:"risks"`
+	Order       []int              `json:"order,omitempty"` // of leaves, in ascending order of risk
+	Thresholds  []risk.Threshold   `json:"thresholds,omitempty"`
+	Calibration []risk.Calibration `json:"calibration,omitempty"` // if the model states risks
+	Always      string             `json:"always,omitempty"`      // the constant prediction of the model
+	Advice      string             `json:"advice,omitempty"`
+	*estimateJSON
+}
+
+type confusionJSON struct {
+	TruePositive  *big.Int `json:"true_positive"`
+	FalseNegative *big.Int `json:"false_negative"`
+	FalsePositive *big.Int `json:"false_positive"`
+	TrueNegative  *big.Int `json:"true_negative"`
+}
+
+// multiclassJSON is the evaluation for a label of more than two classes.
+type multiclassJSON struct {
+	evaluationJSON
+	Outcomes    []string     `json:"outcomes"`
+	Matrix      [][]*big.Int `json:"matrix"` // of rows with a class, by the predicted class
+	Sensitivity []*float64   `json:"sensitivity"`
+	Precision   []*float64   `json:"precision"`
+	Kind        risk.Kind    `json:"kind"` // of the grades
+	Always      string       `json:"always,omitempty"`
+	Risks       []risk.Risk  `json:"risks,omitempty"`  // observed at leaves
+	Stated      []risk.Risk  `json:"stated,omitempty"` // stated by the model
+	*estimateJSON
+}
+
+// estimateJSON has what the private form adds.
+type estimateJSON struct {
+	Intervals  any                `json:"intervals"`  // for the noise alone
+	Population any                `json:"population"` // for the population that the rows are a random sample of
+	Confidence float64            `json:"confidence"` // that all intervals hold
+	Guarantee  *privacy.Statement `json:"guarantee"`
+	NotPrivate model.Void         `json:"not_private,omitempty"`
+}
+
+// intervalsJSON has the confidence intervals of the numbers for two classes, rounded outward.
+type intervalsJSON struct {
+	Inside        [2]*big.Int  `json:"inside"`
+	Outside       [2]*big.Int  `json:"outside"`
+	Errors        [2]*big.Int  `json:"errors"`
+	Cost          *[2]*big.Int `json:"cost,omitempty"`
+	Accuracy      [2]float64   `json:"accuracy"`
+	AUC           *[2]float64  `json:"auc,omitempty"`
+	Sensitivity   [2]float64   `json:"sensitivity"`
+	Specificity   [2]float64   `json:"specificity"`
+	TruePositive  [2]*big.Int  `json:"true_positive"`
+	FalseNegative [2]*big.Int  `json:"false_negative"`
+	FalsePositive [2]*big.Int  `json:"false_positive"`
+	TrueNegative  [2]*big.Int  `json:"true_negative"`
+}
+
+// populationJSON has the intervals of shares in the population for two classes.
+type populationJSON struct {
+	Accuracy    [2]float64  `json:"accuracy"`
+	AUC         *[2]float64 `json:"auc,omitempty"`
+	Sensitivity [2]float64  `json:"sensitivity"`
+	Specificity [2]float64  `json:"specificity"`
+}
+
+// json returns the JSON form: a binaryJSON or a multiclassJSON.
+func (e *evaluation) json() any {
+	a := e.assessment
+	shared := evaluationJSON{Rows: e.rows, Inside: a.Inside.Value, Outside: a.Outside.Value, Errors: a.Errors.Value, Accuracy: a.Accuracy.Value}
+	if e.cost != nil {
+		shared.Cost = e.cost.Value
+	}
+	var private *estimateJSON
+	if p := e.estimate; p != nil {
+		private = &estimateJSON{a, p.population, risk.Confidence, p.guarantee, p.void}
+		if a.Outcomes() == 2 {
+			private.Intervals, private.Population = e.intervals(), population(p.population)
+		}
+	}
+	if a.Outcomes() > 2 {
+		return e.multiclass(shared, private)
+	}
+	m := a.Confusion
+	out := binaryJSON{
+		evaluationJSON: shared, Sensitivity: a.Sensitivity[1].Value, Specificity: a.Sensitivity[0].Value,
+		Confusion: confusionJSON{m[1][1].Value, m[1][0].Value, m[0][1].Value, m[0][0].Value},
+		Kind:      a.Kind, Risks: a.Risks, Order: a.Order, Thresholds: a.Thresholds, Always: e.always, Advice: e.advice, estimateJSON: private,
+	}
+	if e.stated != nil {
+		out.Calibration = a.Calibration(e.stated)
+	}
+	if a.AUC != nil {
+		out.AUC = a.AUC.Value
+	}
+	return out
+}
+
+func (e *evaluation) multiclass(shared evaluationJSON, private *estimateJSON) multiclassJSON {
+	a := e.assessment
+	out := multiclassJSON{evaluationJSON: shared, Outcomes: e.outcomes, Kind: a.Kind, Always: e.always, Risks: a.Risks, estimateJSON: private}
+	if e.stated != nil {
+		out.Stated = e.stated.Risks
+	}
+	for o, row := range a.Confusion {
+		var counts []*big.Int
+		for _, n := range row {
+			counts = append(counts, n.Value)
+		}
+		out.Matrix = append(out.Matrix, counts)
+		out.Sensitivity = append(out.Sensitivity, a.Sensitivity[o].Value)
+		out.Precision = append(out.Precision, a.Precision[o].Value)
+	}
+	return out
+}
+
+func (e *evaluation) intervals() intervalsJSON {
+	ends := func(c risk.Count) [2]*big.Int { return [2]*big.Int{c.Least, c.Most} }
+	a := e.assessment
+	m, shares := a.Confusion, population(a)
+	out := intervalsJSON{
+		Inside: ends(a.Inside), Outside: ends(a.Outside), Errors: ends(a.Errors),
+		Accuracy: shares.Accuracy, AUC: shares.AUC, Sensitivity: shares.Sensitivity, Specificity: shares.Specificity,
+		TruePositive: ends(m[1][1]), FalseNegative: ends(m[1][0]), FalsePositive: ends(m[0][1]), TrueNegative: ends(m[0][0]),
+	}
+	if e.cost != nil {
+		cost := ends(*e.cost)
+		out.Cost = &cost
+	}
+	return out
+}
+
+// population returns the intervals of the shares of two classes.
+func population(a *risk.Assessment) populationJSON {
+	ends := func(s risk.Share) [2]float64 { return [2]float64{s.Least, s.Most} }
+	out := populationJSON{Accuracy: ends(a.Accuracy), Sensitivity: ends(a.Sensitivity[1]), Specificity: ends(a.Sensitivity[0])}
+	if a.AUC != nil {
+		area := ends(*a.AUC)
+		out.AUC = &area
+	}
+	return out
+}

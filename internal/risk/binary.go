@@ -1,0 +1,182 @@
+package risk
+
+import (
+	"encoding/json"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+)
+
+// Measures that need a positive and a negative outcome: pooled risks, thresholds, the area under
+// the characteristic, costs and calibration.
+
+// A Threshold has the error rates of the rule that predicts 1 from a grade on.
+type Threshold struct {
+	At          int   `json:"at"`          // the least value that predicts 1, or the first leaf of the order; above all grades for none
+	Sensitivity Share `json:"sensitivity"` // the share of positive rows that are predicted 1
+	Specificity Share `json:"specificity"` // the share of negative rows that are predicted 0
+	Errors      Share `json:"errors"`      // the share of misclassified rows
+	Own         bool  `json:"own,omitempty"`
+
+	falsePositive, falseNegative float64
+}
+
+// pool adds the runs of grades that share a risk, without their shares.
+func (a *Assessment) pool() {
+	c := a.counts
+	for _, b := range c.pool() {
+		r := Risk{Least: c.Scale.Grades[b.from].Least, Most: c.Scale.Grades[b.to-1].Most, Pooled: b.why, from: b.from, to: b.to, Rows: new(big.Int)}
+		for i := b.from; i < b.to; i++ {
+			r.Rows.Add(r.Rows, c.positive()[i]).Add(r.Rows, c.negative()[i])
+		}
+		r.Rows = c.counted(r.Rows)
+		a.Risks = append(a.Risks, r)
+	}
+}
+
+// addBinary adds the prevalence, the risks, the thresholds and the area. The parameter chosen is
+// the logarithm of the number of models that the model was chosen from.
+func (a *Assessment) addBinary(l strayer, chosen float64) {
+	c := a.counts
+	g := len(c.Scale.Grades)
+	a.Prevalence = l.share(c.run(c.positive(), 0, g), c.run(c.negative(), 0, g))
+	for i := range a.Risks {
+		r := &a.Risks[i]
+		r.Shares = []Share{l.share(c.run(c.positive(), r.from, r.to), c.run(c.negative(), r.from, r.to))}
+	}
+	switch {
+	case c.Scale.Ordered():
+		a.addThresholds(c, l)
+		auc := c.area(l.sampling, chosen)
+		a.AUC = &auc
+	case c.Scale.Kind == Leaf:
+		a.rank(l, chosen)
+	}
+}
+
+// boxed reports whether all shares of two outcomes are computed from the seven counts alone: for
+// the rows, if the grades are predictions.
+func boxed(of Target, k Kind) bool { return of == Rows && k == Prediction }
+
+// addBoxed adds the shares of a scale of two predictions, computed from the counts and their
+// intervals. The parameter right counts the correct predictions.
+func (a *Assessment) addBoxed(right Count) {
+	truePositive, falseNegative := a.Confusion[1][1], a.Confusion[1][0]
+	falsePositive, trueNegative := a.Confusion[0][1], a.Confusion[0][0]
+	positive, negative := truePositive.plus(falseNegative), trueNegative.plus(falsePositive)
+	a.Accuracy = right.of(a.Errors)
+	a.Sensitivity = []Share{trueNegative.of(falsePositive), truePositive.of(falseNegative)}
+	a.Prevalence = positive.of(negative)
+	for i := range a.Risks {
+		r := &a.Risks[i]
+		s := truePositive.of(falsePositive)
+		switch {
+		case r.to-r.from == 2:
+			s = a.Prevalence
+		case r.from == 0:
+			s = falseNegative.of(trueNegative)
+		}
+		r.Shares = []Share{s}
+	}
+	c := a.counts
+	p, n := c.float(c.positive()[0])+c.float(c.positive()[1]), c.float(c.negative()[0])+c.float(c.negative()[1])
+	sensitivity, specificity := a.Sensitivity[1], a.Sensitivity[0]
+	a.Thresholds = []Threshold{
+		{At: 0, Sensitivity: certain(true), Specificity: certain(false), Errors: negative.of(positive), falsePositive: n},
+		{At: 1, Sensitivity: sensitivity, Specificity: specificity, Errors: a.Errors.of(right), Own: true, falsePositive: c.float(c.negative()[1]), falseNegative: c.float(c.positive()[0])},
+		{At: 2, Sensitivity: certain(false), Specificity: certain(true), Errors: a.Prevalence, falseNegative: p},
+	}
+	a.AUC = &Share{nil, (sensitivity.Least + specificity.Least) / 2, (sensitivity.Most + specificity.Most) / 2}
+	if x, y := sensitivity.Value, specificity.Value; x != nil && y != nil {
+		mean := (*x + *y) / 2
+		a.AUC.Value = &mean
+	}
+}
+
+// addThresholds adds the thresholds of counts whose grades are in ascending order of risk.
+func (a *Assessment) addThresholds(c *Counts, l strayer) {
+	g := len(c.Scale.Grades)
+	predicted := func(is int, of []Grade) bool {
+		return slices.ContainsFunc(of, func(g Grade) bool { return g.Predicted == is })
+	}
+	for i := range g + 1 {
+		t := Threshold{At: a.counts.Scale.Grades[g-1].Most + 1}
+		if i < g {
+			t.At = c.Scale.Grades[i].Least
+		}
+		t.Own = !predicted(1, c.Scale.Grades[:i]) && !predicted(0, c.Scale.Grades[i:])
+		missed, hit := c.run(c.positive(), 0, i), c.run(c.positive(), i, g)
+		spared, alarmed := c.run(c.negative(), 0, i), c.run(c.negative(), i, g)
+		t.falseNegative, t.falsePositive = missed.sum, alarmed.sum
+		t.Sensitivity, t.Specificity = l.share(hit, missed), l.share(spared, alarmed)
+		if i == 0 || i == g { // certain
+			t.Sensitivity, t.Specificity = certain(i == 0), certain(i == g)
+		}
+		t.Errors = l.share(missed.plus(alarmed), hit.plus(spared))
+		a.Thresholds = append(a.Thresholds, t)
+	}
+}
+
+// Best returns the threshold with the least estimated cost, the greatest one of several, or nil if
+// there are no thresholds.
+func (a *Assessment) Best(l learn.Loss) *Threshold {
+	var best *Threshold
+	least := math.Inf(1)
+	for i := range a.Thresholds {
+		t := &a.Thresholds[i]
+		if cost := float64(l.FalsePositive)*t.falsePositive + float64(l.FalseNegative)*t.falseNegative; cost <= least {
+			best, least = t, cost
+		}
+	}
+	return best
+}
+
+// Cost returns the total cost of the misclassified rows under a loss for two outcomes.
+func (a *Assessment) Cost(l learn.Loss) Count {
+	return a.Confusion[0][1].times(l.FalsePositive).plus(a.Confusion[1][0].times(l.FalseNegative))
+}
+
+// A Calibration has the observed risk of some grades beside the risk that a model states for them.
+type Calibration struct {
+	Risk
+	Stated *float64 // the stated risk, averaged over the rows counted now; nil if there are none
+}
+
+// MarshalJSON writes the risk and the stated one as one object.
+func (c Calibration) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		riskJSON
+		Stated *float64 `json:"stated"`
+	}{c.json(), c.Stated})
+}
+
+// Calibration compares the risks of this assessment, of a table that the model was not learned
+// from, with the stated ones, which have the same scale. The last element describes all rows. It is
+// nil for more than two outcomes.
+func (a *Assessment) Calibration(stated *Assessment) []Calibration {
+	if a.Outcomes() > 2 {
+		return nil
+	}
+	g := len(a.counts.Scale.Grades)
+	rows := new(big.Int)
+	for _, r := range a.Risks {
+		rows.Add(rows, r.Rows)
+	}
+	all := Risk{Least: a.counts.Scale.Grades[0].Least, Most: a.counts.Scale.Grades[g-1].Most, Rows: possible(rows, a.counts.Rows), Shares: []Share{a.Prevalence}, to: g}
+	var out []Calibration
+	for _, r := range append(append([]Risk{}, a.Risks...), all) {
+		sum, rows := 0., 0.
+		for i := r.from; i < r.to; i++ {
+			of := stated.At(a.counts.Scale.Grades[i].Least).Shares[0].Value
+			here := a.counts.run(a.counts.positive(), i, i+1).plus(a.counts.run(a.counts.negative(), i, i+1)).sum
+			if of != nil && here > 0 {
+				sum += here * *of
+				rows += here
+			}
+		}
+		out = append(out, Calibration{r, ratio(sum, rows-sum)})
+	}
+	return out
+}

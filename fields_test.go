@@ -123,7 +123,7 @@ func TestStructsAreParameters(t *testing.T) {
 	}
 }
 
-// fieldsOfStructs returns the fields of all structs that a program passes to Learn and Synthesize.
+// fieldsOfStructs returns the fields of all structs that a program passes to Learn, Synthesize and DraftSchema.
 func fieldsOfStructs() map[string]bool {
 	all := map[string]bool{}
 	enter := func(t reflect.Type) {
@@ -133,6 +133,7 @@ func fieldsOfStructs() map[string]bool {
 	}
 	enter(reflect.TypeFor[Settings]())
 	enter(reflect.TypeFor[Synthesis]())
+	enter(reflect.TypeFor[SchemaFacts]())
 	enter(reflect.TypeFor[Union]())
 	for _, c := range structs {
 		enter(reflect.TypeOf(c.class))

@@ -1,0 +1,59 @@
+package sibyl
+
+import (
+	"github.com/sibyl-dp/sibyl/internal/schema"
+)
+
+// SchemaFacts states what is known about the columns of a table from public sources. Columns are given by
+// name.
+type SchemaFacts struct {
+	Name   string // the title of the schema
+	Public string // who asserts that these facts are public, for the record in the schema
+
+	Label    string   // the column to predict, or ""
+	Outcomes []string // of the label: the positive and the negative value, three or more values, or none where they are open
+
+	Number, Category, Date []string // the columns of these kinds
+
+	Person   string // the column that identifies persons, or ""
+	MostRows int    // the number of rows of a person that count, 1 to 10; 0 where it is open
+
+	Drop []string // columns that the schema leaves out
+}
+
+// A SchemaDraft is a schema that may be open: values, groups or cuts of some columns are missing. Once a
+// person has added them to its text, ParseSchema reads it.
+type SchemaDraft struct {
+	TOML []byte // the schema with comments (docs/reference/formats.md)
+	Open []OpenColumn
+}
+
+// An OpenColumn is a column of a draft that lacks keys.
+type OpenColumn struct {
+	Column string
+	Kind   string // "?", "number", "category", "date" or "text"; or "person" for the column that identifies persons
+	Needs  string // the missing keys
+}
+
+// DraftSchema drafts a schema from the names of a table's columns, in their order, and from what is known
+// about them. It reads no data. A column whose name is empty is left out. An error about a name in the list
+// states its place in the list.
+func DraftSchema(columns []string, facts SchemaFacts) (*SchemaDraft, error) {
+	d, err := schema.New(columns, nil, schema.Known(facts))
+	if err != nil {
+		return nil, parameterError("columns", err)
+	}
+	return draftOf(d)
+}
+
+func draftOf(d *schema.Draft) (*SchemaDraft, error) {
+	text, err := d.TOML()
+	if err != nil {
+		return nil, parameterError("facts", err)
+	}
+	draft := &SchemaDraft{TOML: text}
+	for _, o := range d.Open() {
+		draft.Open = append(draft.Open, OpenColumn(o))
+	}
+	return draft, nil
+}

@@ -21,7 +21,7 @@ const accountVariable = "SIBYL_ACCOUNT"
 // accountVar defines the flag --account.
 func accountVar(flags *pflag.FlagSet, location *string) {
 	*location = os.Getenv(accountVariable)
-	flags.Var(accountFlag{(*pathFlag)(location)}, "account", "the account: the path of a SQLite `file`, or a URL as postgres://user:password@host/name (by default, what "+accountVariable+" holds)")
+	flags.Var(accountFlag{(*pathFlag)(location)}, "account", "the account: a SQLite `file`, or a URL such as postgres://user:password@host/name (default the value of "+accountVariable+")")
 	// The help would print a default, with its password.
 	flags.Lookup("account").DefValue = ""
 }
@@ -48,16 +48,17 @@ func newAccount() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "account",
 		Short: "Track the privacy budget of a table",
-		Long: `An account says how much may be spent of one table's privacy, in all, and keeps
-count of every release from it, across crashes, weeks and colleagues. A release
-is reserved before the data is opened, and settled with the digest of what was
-published. What is reserved counts as spent, whatever became of it.
+		Long: `An account is the privacy budget ledger of one table. It sets a budget for the sum of
+the privacy losses of all releases, and records each release. A release is reserved
+before the data is opened, and settled with the digest of the published files. A reserved
+release counts as spent even if it failed later.
 
-With --delta 0 an account adds up ε. With a δ it adds up ρ, of zero-concentrated
-privacy, which pays for many small releases: at ε = 2 and δ = 1e-9, from 10 by the
-exponential mechanism. Either way the limit holds however each release is chosen
-from those before it.
+With --delta 0 the account adds up ε. With a δ above 0 it adds up ρ, the parameter of
+zero-concentrated differential privacy. This allows more releases if there are many: for
+the exponential mechanism at ε = 2 and δ = 1e-9, if there are 10 or more. In both cases
+the budget holds even if each release is chosen after the earlier ones were seen.
 
+Examples:
   sibyl account open --account clinic.db --epsilon 2 --of "patients 2026"
   sibyl account show --account clinic.db`,
 		Args: noArgs,
@@ -71,7 +72,7 @@ func newAccountOpen() *cobra.Command {
 	var location, epsilon, delta, relation, of string
 	cmd := &cobra.Command{
 		Use:   "open --account clinic.db --epsilon 2 --of \"patients 2026\"",
-		Short: "Open a new account with the privacy budget of all releases",
+		Short: "Create an account with a privacy budget for all releases",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if location == "" {
@@ -95,10 +96,10 @@ func newAccountOpen() *cobra.Command {
 		},
 	}
 	accountVar(cmd.Flags(), &location)
-	cmd.Flags().StringVar(&epsilon, "epsilon", "", "the `ε` that all releases together may consume")
-	cmd.Flags().StringVar(&relation, "relation", privacy.ReplaceOne.String(), "what neighbouring tables differ in: a record that is replaced (replace) or one that is there or not (add-remove); of all releases; with [person] and most = 3 in the schema, replace-person-3 or add-remove-person-3")
-	cmd.Flags().StringVar(&delta, "delta", "0", "the `δ` of all releases together; 0 adds up ε, and a number such as 1e-9 adds up ρ")
-	cmd.Flags().StringVar(&of, "of", "", "a description of the data that the account protects, in `words`")
+	cmd.Flags().StringVar(&epsilon, "epsilon", "", "the budget: the `ε` of all releases together")
+	cmd.Flags().StringVar(&relation, "relation", privacy.ReplaceOne.String(), "how neighbouring tables differ, for all releases: one record is replaced (replace), or added or removed (add-remove); with [person] and most = 3 in the schema: replace-person-3 or add-remove-person-3")
+	cmd.Flags().StringVar(&delta, "delta", "0", "the budget: the `δ` of all releases together; with 0 the account adds up ε, with a number such as 1e-9 it adds up ρ")
+	cmd.Flags().StringVar(&of, "of", "", "a description of the data, in `words`")
 	must(cmd.MarkFlagRequired("epsilon"))
 	must(cmd.MarkFlagRequired("of"))
 	return cmd
@@ -122,7 +123,7 @@ func newAccountExport() *cobra.Command {
 	var location string
 	cmd := &cobra.Command{
 		Use:   "export --account clinic.db",
-		Short: "Write all entries as CSV, or with --json as JSON, for an auditor",
+		Short: "Print all entries as CSV, or as JSON with --json",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withAccount(cmd.Context(), location, func(a *account.Account) error {
@@ -149,10 +150,11 @@ func newAccountVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify --account clinic.db",
 		Short: "Recompute and check all hashes, charges and sums",
-		Long: `Verify reads the whole account and computes anew the hash of every event, the
-charge of every release and all sums. The hashes have no key: who may write to
-the account could write another one. So keep the head that show and verify print
-elsewhere, and give it later with --head: then nothing before it was changed.`,
+		Long: `Verify recomputes the hash of every event, the charge of every release and all sums, and
+compares them with the account. The hashes have no key, so a person who may write to
+the account could replace all of it. To detect this, save the head that show and
+verify print in another place, and pass it later as --head: verify then also checks
+that no event up to this head was changed.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withAccount(cmd.Context(), location, func(a *account.Account) error {
@@ -170,14 +172,14 @@ elsewhere, and give it later with --head: then nothing before it was changed.`,
 				}
 				v := verified{len(s.Entries), s.Head}
 				return printing(cmd, v, func(w io.Writer) error {
-					_, err := fmt.Fprintf(w, "The account is unchanged since it was written, with %s, and its sums are correct.\nhead %s\n", entries(v.Entries), v.Head)
+					_, err := fmt.Fprintf(w, "The account has %s. All hashes, charges and sums are correct.\nhead %s\n", entries(v.Entries), v.Head)
 					return err
 				})
 			})
 		},
 	}
 	accountVar(cmd.Flags(), &location)
-	textVar(cmd.Flags(), &head, "head", "a `head` that was saved earlier")
+	textVar(cmd.Flags(), &head, "head", "a `head` that show or verify printed earlier")
 	return cmd
 }
 

@@ -58,15 +58,15 @@ All releases together keep ε = 1 under the relation add-remove.
   ██████████████████████████████▒▒▒···························
 
   spent     ε = 0.5
-  reserved  ε = 0.05  (running, or ended before it was settled; it counts as spent)
+  reserved  ε = 0.05  (still running, or ended early; counts as spent)
   left      ε = 0.45
-  in all    ε = 1
+  budget    ε = 1
 
-It affords one more release of ε up to 0.45, or several that sum up to it.
+The budget allows one more release with ε up to 0.45, or several with this sum.
 
-2 entries before these: see sibyl account export
+Not shown: the first 2 entries; sibyl account export prints all.
 
- entry  reserved              settled               takes                     release
+ entry  reserved              settled               charge                    release
      3  2026-01-02T03:04:05Z  2026-01-02T03:04:05Z  ε = 0.025                 {"other":"` + strings.Repeat("x", 50) + `…
 `
 	if !strings.HasPrefix(text, want) || !strings.HasSuffix(text, "\nhead 42:…\n") ||
@@ -127,8 +127,8 @@ func TestAccountShowPlanned(t *testing.T) {
 	text := accountSays(t, "show", "--account", location)
 	for _, want := range []string{
 		"  reserved  ρ = 0.1  (",
-		"If all entries were fixed in advance, and only then, these alone keep ε = 1.78860912 at that δ.\n",
-		"Assumed: The oracle always answers, and its answers are true minimisers.\n",
+		"If all of these releases were fixed in advance, and only then, their total is ε = 1.78860912 at that δ.\n",
+		"The releases assume: The oracle always answers, and its answers are true minimisers.\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("shown\n%s\nwithout %s", text, want)

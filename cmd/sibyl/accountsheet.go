@@ -17,11 +17,11 @@ const mostShown = 20
 func (s shownAccount) write(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Account of %s\n", quote.Clean(s.Terms.Of))
-	fmt.Fprintf(&b, "All releases together keep ε = %s", s.Terms.Epsilon)
+	fmt.Fprintf(&b, "Budget of all releases together: ε = %s", s.Terms.Epsilon)
 	if !s.Terms.Delta.IsZero() {
-		fmt.Fprintf(&b, " and δ = %s", s.Terms.Delta)
+		fmt.Fprintf(&b, ", δ = %s", s.Terms.Delta)
 	}
-	fmt.Fprintf(&b, " under the relation %s.\n\n", s.Terms.Relation)
+	fmt.Fprintf(&b, ", relation %s.\n\n", s.Terms.Relation)
 	fmt.Fprintf(&b, "  %s\n\n", accountBar(s.Statement))
 	for _, row := range []struct {
 		name   string
@@ -29,9 +29,9 @@ func (s shownAccount) write(w io.Writer) error {
 		why    string
 	}{
 		{"spent", s.Spent, ""},
-		{"reserved", s.Reserved, "  (running, or ended before it was settled; it counts as spent)"},
+		{"reserved", s.Reserved, "  (still running, or ended early; counts as spent)"},
 		{"left", s.Left, ""},
-		{"in all", s.Limit, ""},
+		{"budget", s.Limit, ""},
 	} {
 		if row.name == "reserved" && settledAll(s.Statement) {
 			row.why = ""
@@ -43,15 +43,15 @@ func (s shownAccount) write(w io.Writer) error {
 	case s.Affords.Range.IsZero():
 		b.WriteString("No further release fits into the budget.\n")
 	case s.Terms.Delta.IsZero():
-		fmt.Fprintf(&b, "It affords one more release of ε up to %s, or several that sum up to it.\n", s.Affords.Pure)
+		fmt.Fprintf(&b, "The budget allows one more release with ε up to %s, or several with this sum.\n", s.Affords.Pure)
 	default:
-		fmt.Fprintf(&b, "It affords one more release by the exponential mechanism of ε up to %s, or by another pure one up to %s; or many of less: each takes ρ = ε²/8, or ε²/2.\n", s.Affords.Range, s.Affords.Pure)
+		fmt.Fprintf(&b, "The budget allows one more release: by the exponential mechanism with ε up to %s, or by another\nmechanism with δ = 0 and ε up to %s. Several smaller ones fit too: each uses ρ = ε²/8, or ε²/2.\n", s.Affords.Range, s.Affords.Pure)
 	}
 	if s.Planned != nil {
-		fmt.Fprintf(&b, "If all entries were fixed in advance, and only then, these alone keep ε = %s at that δ.\n", s.Planned)
+		fmt.Fprintf(&b, "If all of these releases were fixed in advance, and only then, their total is ε = %s at that δ.\n", s.Planned)
 	}
 	for _, a := range s.Assumes {
-		fmt.Fprintf(&b, "Assumed: %s\n", a.Text())
+		fmt.Fprintf(&b, "The releases assume: %s\n", a.Text())
 	}
 	if len(s.Entries) > 0 {
 		writeEntries(&b, s.Statement)
@@ -73,10 +73,10 @@ func settledAll(s *account.Statement) bool {
 func writeEntries(b *strings.Builder, s *account.Statement) {
 	last := s.Entries
 	if before := len(last) - mostShown; before > 0 {
-		fmt.Fprintf(b, "\n%s before these: see sibyl account export\n", entries(before))
+		fmt.Fprintf(b, "\nNot shown: the first %s; sibyl account export prints all.\n", entries(before))
 		last = last[before:]
 	}
-	fmt.Fprintf(b, "\n%6s  %-20s  %-20s  %-24s  %s\n", "entry", "reserved", "settled", "takes", "release")
+	fmt.Fprintf(b, "\n%6s  %-20s  %-20s  %-24s  %s\n", "entry", "reserved", "settled", "charge", "release")
 	for _, e := range last {
 		settled := e.Settled
 		if settled == "" {
@@ -111,8 +111,8 @@ func releaseName(description json.RawMessage) string {
 	return quote.Clean(name)
 }
 
-// accountBar draws the shares of the budget that are spent, reserved and left, of ε or ρ, or of δ
-// if a larger share of that is gone.
+// accountBar draws the fractions of the budget that are spent, reserved and left. They are
+// fractions of ε or ρ, or of δ if a larger fraction of δ is used.
 func accountBar(s *account.Statement) string {
 	const width = 60
 	spent, reserved := s.Spent.Share(s.Limit), s.Reserved.Share(s.Limit)

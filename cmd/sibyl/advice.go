@@ -11,8 +11,8 @@ import (
 )
 
 // If one label is rare, the model with the fewest misclassifications may predict the other label
-// for everyone; an accuracy of 98 % is then meaningless. The advice says so and names a remedy. It
-// is a function of released values, or for the curator alone.
+// for everyone. An accuracy of 98 % is then meaningless. The advice states this and a remedy. It is
+// either a function of released values or for the curator only.
 
 // adviceOn returns advice on a model with this assessment, or nothing. It names the ratio of the
 // labels only if that is a released estimate: as a public cost, the exact ratio would reveal
@@ -35,7 +35,7 @@ func adviceOn(m *model.Model, s report.Sheet, a *risk.Assessment, private bool) 
 		return ""
 	default:
 		baseline, _ := new(big.Rat).SetFrac(most, new(big.Int).Add(most, fewest)).Float64()
-		said = fmt.Sprintf("Predicting %s for everyone would be right in %s of the rows inside: as often, or more.", s.Word(common), report.Percent(&baseline, 0))
+		said = fmt.Sprintf("Predicting %s for everyone would be right for %s of the rows inside the domain, so the model is no better.", s.Word(common), report.Percent(&baseline, 0))
 	}
 	if fewest.Sign() == 0 {
 		return said
@@ -74,9 +74,9 @@ func adviceOnCosts(m *model.Model, s report.Sheet, label bool, times int64) stri
 	}
 	if k, known := model.KindOf(m.Form.Name()); !known || k.Chosen() {
 		if times == 0 {
-			said = fmt.Sprintf(" If few rows are %s, find more of them by learning with %s N, N about how many times rarer they are; take N from public knowledge, not from this table.", s.Word(label), flag)
+			said = fmt.Sprintf(" If %s is rare, learn with %s N to find more of these rows, where N is about how many times rarer they are; take N from public knowledge, not from this table.", s.Word(label), flag)
 		} else {
-			said = fmt.Sprintf(" Find more of %s by learning with %s %d, since they seem so many times rarer.", s.Word(label), flag, times)
+			said = fmt.Sprintf(" To find more rows with %s, learn with %s %d, since they seem to be that many times rarer.", s.Word(label), flag, times)
 		}
 	}
 	switch a := s.Binary; {
@@ -84,7 +84,7 @@ func adviceOnCosts(m *model.Model, s report.Sheet, label bool, times int64) stri
 	case times == 0:
 		said += " Or choose another threshold from the risks that sibyl show prints."
 	default:
-		said += fmt.Sprintf(" Or predict %s from a total of %d on: by the risks that the model states, errors that cost so are then cheapest.", s.Positive, a.Best(loss).At)
+		said += fmt.Sprintf(" Or predict %s from a total of %d on, which minimizes errors with these costs according to the model's risks.", s.Positive, a.Best(loss).At)
 	}
 	return said
 }

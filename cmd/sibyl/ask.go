@@ -16,20 +16,26 @@ func newAsk() *cobra.Command {
 	f := &askFlags{}
 	cmd := &cobra.Command{
 		Use:   `ask --model synth.json "sex = Female and hours-per-week ≥ 41"`,
-		Short: "Count the rows that satisfy conditions, by a model of synthetic data",
-		Long: `Ask tells of how many rows of the private table a conjunction is true, by the model
-that synth wrote. That costs no privacy, however much is asked. Conditions are
-= ≠ < ≤ ≥ > (also != <= >=), and in and not in with a list in braces; they are joined
-by the word and. Names and values that hold a sign, a comma or the word and stand in
-quotation marks. Within an interval numbers are as the schema draws them.
+		Short: "Estimate how many rows satisfy conditions, from a model of synthetic data",
+		Long: `Ask estimates how many rows of the private table satisfy a conjunction of conditions, from
+the model that synth wrote. It consumes no privacy budget, for any number of questions.
 
-Where the count is a sum of what was measured, the standard error holds whatever the
-table is: about two thirds of errors are smaller. Else the answer is from the model:
-pairs of columns imply it, and the standard error is by experience. Several questions
-may be asked at once.`,
+A condition is an attribute, one of = ≠ < ≤ ≥ > (or != <= >=), and a value; or an
+attribute, "in" or "not in", and a list of values in braces. Conditions are joined by
+"and". A name or value that contains an operator, a comma or the word and must be in
+double quotation marks. Within an interval, numbers are distributed as the schema states.
+
+Each answer has a standard error: about two thirds of errors are smaller. If the answer is
+a sum of measured counts ("measured"), the standard error is known from the noise. Otherwise
+("from the model") the fitted model implies the answer, and the standard error is an
+estimate from experience with other tables.
+
+Examples:
+  sibyl ask --model synth.json "sex = Female and hours-per-week ≥ 41"
+  sibyl ask --model synth.json "age < 30" "ward in {north, south}"`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New(`the command takes conditions in quotation marks, as in: sibyl ask --model synth.json "sex = Female and age ≥ 41"`)
+				return errors.New(`ask needs a question in quotation marks, as in: sibyl ask --model synth.json "sex = Female and age ≥ 41"`)
 			}
 			return nil
 		},
@@ -85,7 +91,7 @@ func (f *askFlags) run(cmd *cobra.Command, texts []string) error {
 		if err := report.WriteTable(w, rows, "lrrrrl"); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(w, "\nOf about %d %s. ± is a standard error: about two thirds of errors are smaller.\n", answers[0].Rows, unit)
+		_, err := fmt.Fprintf(w, "\nThe table has about %d %s. ± is a standard error: about two thirds of errors are smaller.\n", answers[0].Rows, unit)
 		return err
 	})
 }

@@ -118,7 +118,7 @@ func TestBadPermissions(t *testing.T) {
 		{"show m.json --html locked/page.html", "locked/page.html: the file cannot be written: permission denied"},
 		{"predict --model m.json --data d.csv --out locked/p.csv", "locked/p.csv: the file cannot be written: permission denied"},
 		{"online --data d.csv --schema s.toml --epsilon 1 --rounds 2 --batch 4 --out locked", "locked/model-0001.json: the file cannot be written: permission denied"},
-		{"online --data d.csv --schema s.toml --epsilon 1 --rounds 2 --batch 4 --out locked/new", "locked/new: the directory cannot be made: permission denied"},
+		{"online --data d.csv --schema s.toml --epsilon 1 --rounds 2 --batch 4 --out locked/new", "locked/new: the directory cannot be created: permission denied"},
 	} {
 		bad{at: c[0], args: words(t, c[0]), says: c[1]}.run(t)
 	}

@@ -16,13 +16,14 @@ type intent struct {
 	schema  *table.Schema
 	epsilon privacy.Decimal
 	data    *dataFlags
-	inputs  []string // files that are read beside the data
-	outputs []string // files that are written, one for each artefact
+	inputs  []string // files to read other than the data
+	outputs []string // files to write, one for each artefact
 	force   bool     // replace existing outputs
 }
 
-// begin prints the notes that precede the release, and returns its terms, with which it writes its
-// files, and a function that releases their resources.
+// begin prints the cautions and hints that precede the release, and checks that its inputs and
+// outputs are usable. It returns the terms of the release and a function that must be called at
+// the end; this function closes the account and the log and removes unpublished drafts.
 func (f *spendFlags) begin(cmd *cobra.Command, i intent) (t release.Terms, end func(), err error) {
 	caution(cmd, i.epsilon)
 	hintOfPersons(cmd, i.schema, nil)
@@ -30,7 +31,7 @@ func (f *spendFlags) begin(cmd *cobra.Command, i intent) (t release.Terms, end f
 	if err != nil {
 		return t, nil, err
 	}
-	drafts, err := begun(cmd.Context(), files, i.force, i.outputs...)
+	drafts, err := newDrafts(cmd.Context(), files, i.force, i.outputs...)
 	if err != nil {
 		return t, nil, err
 	}
@@ -46,8 +47,8 @@ func (f *spendFlags) begin(cmd *cobra.Command, i intent) (t release.Terms, end f
 	}, nil
 }
 
-// begun creates the drafts of files that are public.
-func begun(ctx context.Context, files *publish.Claims, force bool, paths ...string) (drafts []*publish.Draft, err error) {
+// newDrafts creates a draft of each path, for files that are public.
+func newDrafts(ctx context.Context, files *publish.Claims, force bool, paths ...string) (drafts []*publish.Draft, err error) {
 	for _, path := range paths {
 		d, err := publish.NewDraft(ctx, files, path, force, publish.ForAll)
 		if err != nil {
@@ -65,8 +66,8 @@ func discard(drafts []*publish.Draft) {
 	}
 }
 
-// publishing returns a function that writes each artefact to its draft, and then publishes all
-// drafts.
+// publishing returns a function that writes the artefacts to the drafts, in the same order, and
+// then publishes all drafts.
 func publishing(drafts ...*publish.Draft) func(context.Context, [][]byte) error {
 	return func(ctx context.Context, artefacts [][]byte) error {
 		for i, text := range artefacts {

@@ -29,24 +29,24 @@ func newBenchOracle() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "oracle --data-dir DIR",
 		Short: "Compare all oracles on the same problems",
-		Long: `Oracle has every oracle minimise over every class that it knows, on public data
-sets and on made-up records with the noise of rspm at ε = 1, and prints what each
-found, whether it is proved, and the time it took: the median of three calls
-where that is below a second. A call ends at the limit. Of problems that grow,
-the larger ones are left out for an oracle that did not prove a smaller one.
+		Long: `Oracle runs each oracle on each class that it supports, on public data sets and on
+generated records, with the noise of the mechanism rspm at ε = 1. It prints the cost that the oracle
+found, whether the oracle proved it, and the time: the median of three calls if that is below
+a second. A call ends at --limit. If an oracle does not prove a problem of a series of
+growing size, its larger problems are skipped.
 
-The data sets are looked for in DIR: adult/adult-balanced.data with adult-7.toml
-and adult-12.toml, mushroom/agaricus-lepiota.data and tic-tac-toe/tic-tac-toe.data.
-Without DIR only the made-up records are used. Solvers that are missing are named
-and left out. Two oracles that prove different costs are an error.`,
+The data sets are in DIR: adult/adult-balanced.data with adult-7.toml and
+adult-12.toml, mushroom/agaricus-lepiota.data and tic-tac-toe/tic-tac-toe.data. Without
+DIR only generated records are used. Solvers that are not installed are listed and skipped.
+If two oracles prove different costs, the command fails.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
 	pathVar(flags, &f.contest.Directory, "data-dir", "the `directory` of the data sets")
-	flags.DurationVar(&f.contest.Limit, "limit", 20*time.Second, "end each call after that `time`")
-	flags.StringSliceVar(&f.contest.Only, "only", nil, "only what has this `text` in its name, INSTANCE/CLASS/ORACLE; repeatable")
-	pathVar(flags, &f.out, "out", "a `file` for the results as CSV")
+	flags.DurationVar(&f.contest.Limit, "limit", 20*time.Second, "end each call after this `time`")
+	flags.StringSliceVar(&f.contest.Only, "only", nil, "run only cases whose name, INSTANCE/CLASS/ORACLE, contains this `text`; repeatable")
+	pathVar(flags, &f.out, "out", "a CSV `file` for the results")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
 }
@@ -79,7 +79,7 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	if len(found) == 0 {
-		return errors.New("nothing was measured; see --only and --data-dir")
+		return errors.New("no case matches --only, or its data set is not in --data-dir")
 	}
 	if out != nil {
 		if err := found.WriteCSV(out); err != nil {

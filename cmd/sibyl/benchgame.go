@@ -18,14 +18,13 @@ func newBenchGame() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "game",
 		Short: "Play OracleQuery for conjunctions on generated tables",
-		Long: `Game makes synthetic tables by a game of two players (Neel, Roth and Wu 2018,
-section 4) for all conjunctions of binary attributes that are 1, on tables that are
-made up: with the private responses of the paper's three corollaries, and with the
-data player that is better than theirs. The number of rounds is the one of least
-bound. It prints the error of the worst query, which is NOT private, beside what is
-known of it after the release and before, in expectation, and beside the corollary
-as printed with its hidden constants taken as 1. A response without a plan for so
-small an ε is left out.`,
+		Long: `Game releases synthetic tables by the two-player game OracleQuery (Neel, Roth and Wu 2018,
+section 4), for all monotone conjunctions of binary attributes, from generated tables. It uses
+the private responses of the paper's three corollaries, and an improved data player. The
+number of rounds minimizes the error bound. Game prints the error of the worst query, which
+is NOT private; the bounds on it after and before the release; and the
+corollary's bound with its unstated constants set to 1. It skips a response that has no plan
+for the given ε.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -33,9 +32,9 @@ small an ε is left out.`,
 	flags.IntSliceVar(&f.games.Attributes, "attributes", []int{8, 12, 16}, "the `numbers` of attributes")
 	flags.IntSliceVar(&f.games.Rows, "rows", []int{10_000, 100_000}, "the `numbers` of rows")
 	flags.StringVar(&f.epsilon, "epsilon", "1", "the `ε` of a whole game")
-	flags.StringVar(&f.delta, "delta", "1e-6", "its `δ`")
+	flags.StringVar(&f.delta, "delta", "1e-6", "the `δ` of a whole game")
 	flags.IntVar(&f.games.Most, "most-rounds", 300, "the maximum number of `rounds`")
-	flags.Uint64Var(&f.games.Seed, "seed", 1, "the `seed` of tables and randomness")
+	flags.Uint64Var(&f.games.Seed, "seed", 1, "the `seed` of the tables and of all randomness")
 	return cmd
 }
 
@@ -75,7 +74,7 @@ func (f *gameFlags) read() error {
 		}
 	}
 	if len(g.Attributes) == 0 || len(g.Rows) == 0 {
-		return fmt.Errorf("--attributes and --rows name at least one number each")
+		return fmt.Errorf("--attributes and --rows must have at least one number each")
 	}
 	if g.Most < 1 || g.Most > game.MostRounds {
 		return fmt.Errorf("--most-rounds %d is outside 1..%d", g.Most, game.MostRounds)

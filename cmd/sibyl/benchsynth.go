@@ -21,26 +21,30 @@ func newBenchSynth() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "synth --data-dir DIR",
 		Short: "Compare engines for synthetic data on many tables",
-		Long: `Synth has each engine make rows of each table at each ε, and compares these with the
-real ones: the conjunction of any order whose shares differ most (≥ where a search of
---steps has not proved that there is no worse one), the mean L1 distance of all marginals
-of two columns and of 200 of three, AUC and accuracy on the real rows of a logistic
-regression trained on the made ones, where the label, or else the last column, has two
-values; the seconds of a draw, those of all processors at most, and the memory that the
-process held. Beside them stand the published numbers of AIM and MST, where there are any.
-Its numbers are NOT private: it is for public data.
+		Long: `Synth runs each engine on each table at each ε, and compares the synthetic rows with the
+real rows. It prints:
+
+  - the error of the worst conjunction of any order (with ≥ if the search of --steps did
+    not prove that no conjunction is worse)
+  - the mean L1 distance of all marginals of two columns and of 200 marginals of three
+  - AUC and accuracy, on the real rows, of a logistic regression trained on the synthetic
+    rows, if the label, or else the last column, has two values
+  - the wall-clock seconds of a run, its maximum processor seconds, and its memory
+  - the published numbers of AIM and MST, if there are any
+
+These numbers are NOT private: the command is for public data.
 
 A table is one of ` + strings.Join(experiment.PublicSynthetic(), ", ") + `,
-whose files are below DIR, or made up: LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED, as of
-bench tables. A table of your own is read with --data and --schema. bootstrap, drawn from the real
-rows, is what sampling alone errs, and NOT private.`,
+whose files are below DIR, or generated: LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED, as for
+bench tables. Use --data and --schema for a table of your own. The engine bootstrap samples
+from the real rows, so it shows the error of sampling alone; it is NOT private.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.register(cmd, "engine")
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.bench.Engines, "engine", experiment.Synthesizers(), "an `engine`; repeatable")
-	flags.Int64Var(&f.bench.Steps, "steps", 300_000_000, "end the search for the worst conjunction after so many `steps`, of some 10 ns; 0 for no end")
+	flags.Int64Var(&f.bench.Steps, "steps", 300_000_000, "end the search for the worst conjunction after this number of `steps`, of about 10 ns each; 0 for no end")
 	return cmd
 }
 

@@ -22,12 +22,13 @@ func newCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check --data F --schema S",
 		Short: "Count the values outside the schema's domain, for the curator",
-		Long: `Check reads all of the data and counts the values outside the schema's domain.
-Such a value is no error: where the attribute has an "other" it belongs there,
-and elsewhere it makes its record null, which costs every hypothesis nothing. It
-is an error if most rows are null: then little or nothing can be learned, and the
-schema is at fault. An ill-formed file is refused, with the place. Nothing here is
-private.`,
+		Long: `Check reads all of the data and counts the values outside the schema's domain. If the
+attribute has a category "other", such a value belongs to it. Otherwise the value makes
+its row null: null rows have no influence on what is learned. Check fails if more than
+half of the rows are null, since the schema does not fit the data then, and if the file is
+malformed; the error names the place.
+
+The output is not private. It is for the curator of the data.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -48,23 +49,24 @@ type checked struct {
 	Null       int64   `json:"null"`
 	Places     string  `json:"places"` // "line" or "row"
 	Attributes []field `json:"attributes"`
-	Label      *field  `json:"label,omitempty"` // nil where the schema has none
-	Person     *nobody `json:"person,omitempty"`
+	Label      *field  `json:"label,omitempty"` // nil if the schema has none
+	Person     *person `json:"person,omitempty"`
 }
 
-// nobody counts the rows without a person in the schema's person column.
-type nobody struct {
+// person counts the rows without a value in the schema's person column.
+type person struct {
 	Column  string `json:"column"`
 	Without int64  `json:"without"`
-	First   int64  `json:"first_without,omitempty"`
+	First   int64  `json:"first_without,omitempty"` // the line or row of the first one, from 1; 0 if there is none
 }
 
+// field counts the unlisted values of an attribute or the label.
 type field struct {
 	Name         string `json:"name"`
 	Column       string `json:"column"`
-	Outside      int64  `json:"outside"` // values that make their record null
-	FirstOutside int64  `json:"first_outside,omitempty"`
-	Other        int64  `json:"other"` // values that fall under other
+	Outside      int64  `json:"outside"`                 // values that make their record null
+	FirstOutside int64  `json:"first_outside,omitempty"` // its line or row, from 1; 0 if there is none
+	Other        int64  `json:"other"`                   // unlisted values that belong to the category other
 	FirstOther   int64  `json:"first_other,omitempty"`
 }
 
@@ -90,7 +92,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 		c.Label = &label
 	}
 	if p := r.Person; p != nil {
-		c.Person = &nobody{p.Column, p.Outside, p.FirstOutside}
+		c.Person = &person{p.Column, p.Outside, p.FirstOutside}
 	}
 	if r.Lines {
 		c.Places = "line"
@@ -102,7 +104,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	if 2*c.Null > c.Rows {
-		return c.misfit(schema)
+		return c.mostlyNull(schema)
 	}
 	return nil
 }
@@ -115,32 +117,37 @@ func (c checked) fields() []field {
 	return append(slices.Clone(c.Attributes), *c.Label)
 }
 
-// misfit reports that most rows are null, and how many rows each column makes null.
-func (c checked) misfit(s *table.Schema) error {
-	spoilt := make(map[string]int64)
+// mostlyNull returns the error that most rows are null. It states how many rows each column makes
+// null, and a remedy.
+func (c checked) mostlyNull(s *table.Schema) error {
+	outside := make(map[string]int64)
 	numbers := false
 	for j, f := range c.fields() {
 		if f.Outside > 0 {
-			spoilt[f.Column] = max(spoilt[f.Column], f.Outside)
+			outside[f.Column] = max(outside[f.Column], f.Outside)
 		}
 		numbers = numbers || j < len(s.Attributes) && len(s.Attributes[j].Cuts) > 0 && 2*f.Outside > c.Rows
 	}
-	columns := slices.SortedFunc(maps.Keys(spoilt), func(a, b string) int {
-		return cmp.Or(cmp.Compare(spoilt[b], spoilt[a]), cmp.Compare(a, b))
+	columns := slices.SortedFunc(maps.Keys(outside), func(a, b string) int {
+		return cmp.Or(cmp.Compare(outside[b], outside[a]), cmp.Compare(a, b))
 	})
 	var parts []string
 	for _, column := range columns {
-		parts = append(parts, fmt.Sprintf("column %s makes %d null", quote.Word(column), spoilt[column]))
+		parts = append(parts, fmt.Sprintf("column %s makes %d null", quote.Word(column), outside[column]))
 	}
-	hint := "mend the schema's lists of values, or give attributes an other"
+	hint := "add the missing values to the schema, or give its attributes an other"
 	if numbers && c.Places == "line" && s.File.Decimal == '.' {
-		hint = `where numbers have a decimal comma, set decimal = "," in the schema's [file]`
+		hint = `if numbers have a decimal comma, set decimal = "," in the schema's [file]`
 	}
 	return fmt.Errorf("most rows (%d of %d) have a value outside the schema's domain and would be null: %s; %s", c.Null, c.Rows, strings.Join(parts, ", "), hint)
 }
 
 func (c checked) write(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "%d rows, %d of them null: they have a value outside the schema's domain.\n\n", c.Rows, c.Null); err != nil {
+	null := fmt.Sprintf("%d of them null, since they have a value outside the schema's domain", c.Null)
+	if c.Null == 0 {
+		null = "none of them null: no value lies outside the schema's domain"
+	}
+	if _, err := fmt.Fprintf(w, "%d rows, %s.\n\n", c.Rows, null); err != nil {
 		return err
 	}
 	rows := [][]string{{"attribute", "column", "outside", "first " + c.Places, "other", "first " + c.Places}}
@@ -151,10 +158,18 @@ func (c checked) write(w io.Writer) error {
 		}
 		rows = append(rows, []string{name, f.Column, fmt.Sprint(f.Outside), place(f.FirstOutside), fmt.Sprint(f.Other), place(f.FirstOther)})
 	}
-	if err := report.WriteTable(w, rows, "llrrrr"); err != nil || c.Person == nil || c.Person.Without == 0 {
+	if err := report.WriteTable(w, rows, "llrrrr"); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%d rows have no person in column %s, the first of them %s %d; they are not counted.\n", c.Person.Without, quote.Word(c.Person.Column), c.Places, c.Person.First)
+	if slices.ContainsFunc(c.fields(), func(f field) bool { return f.Outside+f.Other > 0 }) {
+		if _, err := io.WriteString(w, "\noutside: values that make their row null. other: unlisted values that belong to the category other.\n"); err != nil {
+			return err
+		}
+	}
+	if c.Person == nil || c.Person.Without == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "\nRows without a person in column %s: %d, the first in %s %d. They are ignored.\n", quote.Word(c.Person.Column), c.Person.Without, c.Places, c.Person.First)
 	return err
 }
 

@@ -22,37 +22,43 @@ func newCompare() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare --real F --synthetic F --schema S",
 		Short: "Find where a synthetic table differs most from the real one, without privacy",
-		Long: `Compare finds the query of a class on which two tables of one schema differ most: on
-which share of their rows satisfy it. Conjunctions are of conditions "column is value",
-of any number of columns; parities hold where an odd number of conditions do; scorecards
-where points for the values of a few columns add up to a threshold. The search ends with
-a proof that no query of the class has a greater error, and a checker, which shares
-nothing with the search, proves it anew before anything is printed as certified.
+		Long: `Compare finds the query of a class for which two tables of one schema differ most in the
+fraction of rows that satisfy it. The classes are:
 
-It also tells the errors of all marginals of one and of two columns and of some of three
-(L1: the sum of the differences of shares over the cells), and how well a logistic
-regression learned on the synthetic rows predicts the label of the real ones. A label is
-a column like any other, and a schema needs none. Where the schema has [person], real rows
-are weighed so that each person counts alike, and each synthetic row is a person; its file
-needs no column that says so. Rows outside the schema's domain are left out of both tables. There is no privacy: the result is for the curator.`,
+  conjunction  all of some conditions "column is value" hold
+  parity       an odd number of some conditions "column is value" hold
+  scorecard    the points for the values of a few columns add up to at least a threshold
+
+The search proves that no query of the class has a greater error. Compare prints the
+result as certified only after a checker, which shares no code with the search, has
+verified the proof.
+
+Compare also prints the L1 errors (Σ |p − q| over the cells) of all marginals of one and
+two columns and of some marginals of three, and how well a logistic regression trained on
+the synthetic rows predicts the label of the real rows. The schema needs no label; a label
+is treated as any other column. If the schema has [person], real rows are weighted so that
+all persons have the same weight, and each synthetic row counts as one person. Rows outside
+the schema's domain are left out of both tables.
+
+The result is not private. It is for the curator.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.Var(locationFlag{(*pathFlag)(&f.real.location)}, "real", "the real rows: a CSV or Parquet `file`, - for standard input, or a database's URL")
-	textVar(flags, &f.real.query, "query", "the `SQL` that selects the real rows, where --real is a database's URL")
+	flags.Var(locationFlag{(*pathFlag)(&f.real.location)}, "real", "the real rows: a CSV or Parquet `file`, - for standard input, or a database URL")
+	textVar(flags, &f.real.query, "query", "the `SQL` query that selects the real rows, if --real is a database URL")
 	pathVar(flags, &f.synthetic.location, "synthetic", "the synthetic rows, a CSV or Parquet `file`")
 	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`")
-	flags.StringVar(&f.class, "class", "conjunction", "conjunction, parity or scorecard")
-	flags.IntVar(&f.order, "order", 0, "how many columns a conjunction or a scorecard has at most, or conditions a parity; 0 for any number of them (default 2, but any number for conjunctions)")
-	flags.Int64Var(&f.steps, "steps", 1_000_000_000, "after how many `steps` of some nanoseconds the search for a conjunction gives up, and certifies those of fewer columns; 0 for never")
-	flags.BoolVar(&f.digits, "digits", false, "the conditions of parities are binary digits of a value's number, instead of \"column is value\"")
-	flags.IntVar(&f.cards.Groups, "groups", 8, "in how many groups of neighbours a scorecard reads a column's values at most")
-	flags.IntVar(&f.cards.Points, "points", 1, "a scorecard's points are between minus this and this")
-	flags.IntVar(&f.cards.Threshold, "threshold", 1, "the total from which on a scorecard holds")
+	flags.StringVar(&f.class, "class", "conjunction", "the class of queries: conjunction, parity or scorecard")
+	flags.IntVar(&f.order, "order", 0, "the maximum number of columns of a conjunction or scorecard, or of conditions of a parity; 0 for no maximum (default 2, for conjunctions no maximum)")
+	flags.Int64Var(&f.steps, "steps", 1_000_000_000, "the maximum number of `steps`, of some nanoseconds each, of the search for a conjunction; after these it certifies conjunctions of fewer columns; 0 for no maximum")
+	flags.BoolVar(&f.digits, "digits", false, "the conditions of parities are binary digits of a value's index, instead of \"column is value\"")
+	flags.IntVar(&f.cards.Groups, "groups", 8, "the maximum number of groups into which a scorecard divides the values of a column; values in a group are adjacent")
+	flags.IntVar(&f.cards.Points, "points", 1, "the maximum absolute value of a scorecard's points")
+	flags.IntVar(&f.cards.Threshold, "threshold", 1, "the least total that satisfies a scorecard")
 	textVar(flags, &f.target, "target", "the `column` of two values that the regressions predict (default the label, if it has two)")
-	flags.Uint64Var(&f.seed, "seed", 0, "draws the marginals that are compared where there are very many")
-	pathVar(flags, &f.out, "out", "a `file` for a page with pictures, which only its owner can read")
+	flags.Uint64Var(&f.seed, "seed", 0, "the seed that selects the compared marginals if there are too many for all")
+	pathVar(flags, &f.out, "out", "a `file` for an HTML page with charts, which only its owner can read")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	for _, name := range []string{"real", "synthetic", "schema"} {
 		must(cmd.MarkFlagRequired(name))
@@ -151,17 +157,17 @@ func (f *compareFlags) check(cmd *cobra.Command) error {
 	for _, c := range of {
 		for _, name := range c.flags {
 			if c.class != f.class && cmd.Flags().Changed(name) {
-				return fmt.Errorf("--%s goes with --class %s", name, c.class)
+				return fmt.Errorf("--%s requires --class %s", name, c.class)
 			}
 		}
 	}
 	switch {
 	case f.order < 0:
-		return fmt.Errorf("--order %d must be a number of columns, or 0 for any number", f.order)
+		return fmt.Errorf("--order %d must not be negative; 0 means any number of columns", f.order)
 	case !cmd.Flags().Changed("order") && f.class != "conjunction":
 		f.order = 2
 	case f.steps < 0:
-		return fmt.Errorf("--steps %d must be a number of steps, or 0 for no end", f.steps)
+		return fmt.Errorf("--steps %d must not be negative; 0 means no maximum", f.steps)
 	}
 	f.cards.Most = f.order
 	return nil

@@ -18,24 +18,23 @@ func newCount() *cobra.Command {
 	f := &countFlags{}
 	cmd := &cobra.Command{
 		Use:   "count --data F --schema S --order 2 --out counts.parquet",
-		Short: "Count the data exactly, into a private file that stands for it",
-		Long: `Count writes the exact counts of sub-tables of the data: of all lists of --order
-attributes together with the label, or of all attributes (--all). The file takes the
-place of the data in other commands, as --data counts.parquet, as far as they ask for
-no more than follows from it: it is refused before anything is spent otherwise. A file
-with --all does for everything that does not read row by row.
+		Short: "Write exact counts of the data to a private file that can replace the data",
+		Long: `Count writes exact counts of the data to a file: the marginals of all sets of --order
+attributes, each with the label, or the counts of all distinct records (--all). Other
+commands read this file in place of the data, as --data counts.parquet, if its counts
+suffice for them. Otherwise they refuse it before any budget is spent. Counts of all
+distinct records suffice for every command that does not need single rows.
 
-There is no privacy in it: the file is as private as the data, and only its owner can
-read it.`,
+The counts are not private: protect the file like the data. Only its owner can read it.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
 	flags := cmd.Flags()
 	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`")
-	flags.IntVar(&f.order, "order", 2, "count marginals of up to this number of `attributes`, each with the label")
-	flags.BoolVar(&f.all, "all", false, "count all attributes together: the distinct records")
-	pathVar(flags, &f.out, "out", "the `file` for the counts, Parquet")
+	flags.IntVar(&f.order, "order", 2, "count the marginals of this number of `attributes`, each with the label")
+	flags.BoolVar(&f.all, "all", false, "count all distinct records")
+	pathVar(flags, &f.out, "out", "the Parquet `file` for the counts")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	for _, name := range []string{"schema", "out"} {
 		must(cmd.MarkFlagRequired(name))
@@ -53,13 +52,13 @@ type countFlags struct {
 // counted is the output of count --json.
 type counted struct {
 	Out   string `json:"out"`
-	Order int    `json:"order"` // attributes that are counted together
-	Lists int    `json:"lists"`
+	Order int    `json:"order"` // the number of attributes of each marginal
+	Lists int    `json:"lists"` // the number of marginals
 }
 
 func (f *countFlags) run(cmd *cobra.Command) error {
 	if f.all && cmd.Flags().Changed("order") {
-		return errors.New("--all and --order exclude each other; leave one of them out")
+		return errors.New("--all and --order exclude each other; remove one of them")
 	}
 	schema, err := release.ReadDomain(f.schema)
 	if err != nil {
@@ -90,13 +89,13 @@ func (f *countFlags) run(cmd *cobra.Command) error {
 	noteCurator(cmd)
 	value := counted{f.out, len(lists[0]), len(lists)}
 	return printing(cmd, value, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s: exact counts of %s. It is as private as the data: delete it when it has served.\n", quote.Name(f.out), value.what())
+		_, err := fmt.Fprintf(w, "%s: exact counts of %s. The file is as private as the data: delete it after use.\n", quote.Name(f.out), value.what())
 		return err
 	})
 }
 
-// count counts at the source of the data, except for the distinct records, which are the table
-// itself.
+// count writes the marginals of the lists of attributes to out. A database computes the counts
+// itself; for the distinct records the whole table is read.
 func (f *countFlags) count(cmd *cobra.Command, out io.Writer, s *table.Schema, lists [][]int) error {
 	b := newBar(cmd)
 	defer b.erase()
@@ -121,12 +120,12 @@ func (f *countFlags) count(cmd *cobra.Command, out io.Writer, s *table.Schema, l
 
 // what describes the counts.
 func (c counted) what() string {
-	attributes := "1 attribute"
+	marginals, attributes := "1 marginal", "1 attribute"
 	if c.Order > 1 {
-		attributes = fmt.Sprintf("%d attributes together", c.Order)
+		attributes = fmt.Sprintf("%d attributes", c.Order)
 	}
-	if c.Lists == 1 {
-		return attributes
+	if c.Lists > 1 {
+		marginals = fmt.Sprintf("%d marginals", c.Lists)
 	}
-	return fmt.Sprintf("%d lists of %s", c.Lists, attributes)
+	return fmt.Sprintf("%s of %s", marginals, attributes)
 }

@@ -26,8 +26,8 @@ func (f *dataFlags) register(cmd *cobra.Command) {
 
 // registerOptional defines the flags for commands that can run without data.
 func (f *dataFlags) registerOptional(cmd *cobra.Command) {
-	cmd.Flags().Var(locationFlag{(*pathFlag)(&f.location)}, "data", "the data, one row per person unless the schema has [person]: a CSV or Parquet `file`, - for standard input, or a database's URL")
-	textVar(cmd.Flags(), &f.query, "query", "the `SQL` that selects the rows, where --data is a database's URL")
+	cmd.Flags().Var(locationFlag{(*pathFlag)(&f.location)}, "data", "the data: a CSV or Parquet `file`, - for standard input, or a database URL; one row per person unless the schema has [person]")
+	textVar(cmd.Flags(), &f.query, "query", "the `SQL` query that selects the rows, if --data is a database URL")
 }
 
 // from returns the data. If standard error is a terminal, a progress bar is drawn while the data

@@ -26,79 +26,85 @@ func newDemo() *cobra.Command {
 	f := &demoFlags{}
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Run all commands on a generated sample, with nothing to set up",
-		Long: `Demo takes a made-up table of 2,000 hospital patients from the schema to a
-private scorecard, and shows each command that it runs. It works in a temporary
-directory, or in --directory, where the files stay for you to try.`,
+		Short: "Run the main commands on a generated table, with nothing to set up",
+		Long: `Demo learns a private scorecard from a generated table of 2,000 hospital patients, and
+shows each command that it runs with its output. It works in a temporary directory,
+which it removes. With --directory it keeps the files, so that you can try the commands.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	pathVar(cmd.Flags(), &f.directory, "directory", "a `directory` to work in, whose files stay")
+	pathVar(cmd.Flags(), &f.directory, "directory", "the `directory` to work in, which keeps the files (default a temporary directory)")
 	return cmd
 }
 
 type demoFlags struct{ directory string }
 
-// A lesson is a command of the demonstration with an introduction.
+// A lesson is one command of the demonstration.
 type lesson struct {
-	text string
-	args string
+	text string // an introduction
+	args string // the arguments of the command, separated by spaces
 }
 
 var lessons = []lesson{
-	{`HOW MUCH WILL PRIVACY COST?
-Known from public numbers alone, before any data is touched: the schema, about
-how many rows there are, and ε, the privacy loss.`,
-		"plan --schema hospital.toml --rows 2000 --epsilon 1"},
-	{`WHO KEEPS COUNT?
-All that is ever released about these patients adds up. An account, which is
-opened once, says how much that may be, and refuses what would be more.`,
+	{`PLAN
+The plan bounds the error that privacy causes, before any data is read. It needs
+the schema, the number of rows and ε, the privacy loss. All of these are public.`,
+		"plan scorecard --schema hospital.toml --rows 2000 --epsilon 1"},
+	{`OPEN AN ACCOUNT
+The privacy losses of all releases about these patients add up. An account sets a
+budget for their sum, records each release, and refuses one that exceeds the budget.`,
 		"account open --account clinic.db --epsilon 2 --of hospital.csv"},
 	{`LEARN
-The scorecard is drawn at random, the likelier the fewer errors it makes, in
-such a way that no single patient's record changes any scorecard's odds by more
-than a factor e^ε. No approximation, and nobody to trust but the coins.`,
-		"learn --account clinic.db --data hospital.csv --schema hospital.toml --epsilon 1 --out model.json"},
-	{`THE SCORECARD
-This is all that anyone gets to see. It is filled in by hand, and each total says
-how great the risk is: a fifth of ε went to counting that, with noise.`,
+Learn samples a scorecard: the fewer errors a scorecard makes, the more probable it
+is. One patient's record changes the probability of any scorecard by a factor of at
+most e^ε. The sampling is exact, so this holds without an approximation.`,
+		"learn scorecard --account clinic.db --data hospital.csv --schema hospital.toml --epsilon 1 --out model.json"},
+	{`READ THE SCORECARD
+This is public. A person can fill it in by hand. The risk at each total was
+estimated from counts with noise, which used one fifth of ε.`,
 		"show model.json"},
-	{`HOW GOOD IS IT?
-A private estimate may be told to anyone; it spends more of the budget.`,
+	{`EVALUATE PRIVATELY
+These estimates are public too. They use more of the budget.`,
 		"evaluate --account clinic.db --model model.json --data hospital.csv --epsilon 0.5"},
-	{`WHAT IS LEFT?`,
+	{`READ THE ACCOUNT`,
 		"account show --account clinic.db"},
-	{`The exact numbers are for the curator of the data alone.`,
+	{`EVALUATE EXACTLY
+The exact numbers are not private: only the curator of the data may see them.`,
 		"evaluate --model model.json --data hospital.csv"},
-	{`So is the best scorecard that the class has, with a proof that none is better.`,
+	{`COMPARE WITH THE BEST SCORECARD
+Optimum finds a scorecard with the fewest errors and proves that no scorecard has
+fewer. It is for the curator too.`,
 		"optimum --data hospital.csv --schema hospital.toml --out optimum.json"},
-	{`USE IT
-One prediction for each record, in order; empty where a value is missing.`,
+	{`PREDICT
+Predict writes a line for each record, in the order of the data. The prediction is
+empty if a value is missing.`,
 		"predict --model model.json --data hospital.csv --out predictions.csv"},
 }
 
 const (
-	opening = `This is the whole path, from a private table to a public scorecard, on 2,000
-made-up hospital patients. Who will be back within a month?
+	opening = `This demonstration turns a private table into a public scorecard. The table holds
+2,000 generated hospital patients. The question is who returns within a month.
 
 THE SCHEMA
-The schema says in public, before anyone looks at the data, which columns count
-and how their values are grouped. Nothing of it may be taken from the data.
+The schema is public. It names the columns to use and groups their values. It must
+be written from general knowledge, without looking at the data.
 
 $ cat hospital.toml
 `
 	closing = `WHAT IS GUARANTEED, AND WHAT IS NOT
-+ Replace one patient's record by any other: the odds of any scorecard and
-  estimate change by a factor of at most e^(1 + 0.5) ≈ 4.5, whatever else is
-  known about that patient. With a smaller ε it would be less.
-+ That holds whatever the data is, and whatever a solver does: none is trusted.
-− Facts about the whole population are learned; that is the purpose.
-− One row must be one person, or the schema must say whose a row is ([person]).
-  Else a person with k rows is protected with k·ε only.
-− Every further release from the same data adds its ε; the account refuses more
-  than was agreed on.
-− The time that learning took depends on the data (--pad-to hides the most
-  of that), and the curator's exact numbers above are not private at all.
++ If one patient's record is replaced by any other, the probability of any
+  scorecard with any estimates changes by a factor of at most
+  e^(1 + 0.5) ≈ 4.5, whatever else is known about the patient. A smaller ε
+  gives a smaller factor.
++ This holds for every table, and no solver has to be trusted.
+− The results reveal facts about the whole population. That is their purpose.
+− The guarantee is for one row. If a person may have several rows, the schema must
+  name the column that identifies persons ([person]). Otherwise a person with k
+  rows is only protected with k·ε.
+− Each further release from the same data adds its ε. The account refuses a
+  release that exceeds its budget.
+− The running time of learn depends on the data. --pad-to hides most of this.
+− The exact numbers above are not private at all.
 `
 )
 
@@ -147,20 +153,20 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	if asJSON {
-		return tellResults(cmd)
+		return printResults(cmd)
 	}
-	return f.teach(cmd)
+	return f.printLessons(cmd)
 }
 
 // enter creates the directory with the sample in it, and makes it the working directory.
 func enter(cmd *cobra.Command, directory string) error {
 	if err := os.MkdirAll(directory, 0o777); err != nil {
-		return fmt.Errorf("%s: the directory cannot be made: %w", quote.Name(directory), publish.Inner(err))
+		return fmt.Errorf("%s: the directory cannot be created: %w", quote.Name(directory), publish.Inner(err))
 	}
 	for _, name := range lessonFiles() {
 		path := filepath.Join(directory, name)
 		if _, err := os.Lstat(path); err == nil {
-			return fmt.Errorf("%s: the file exists already; name another directory", quote.Name(path))
+			return fmt.Errorf("%s: the file exists already; give --directory another directory", quote.Name(path))
 		}
 	}
 	if err := os.Chdir(directory); err != nil {
@@ -190,8 +196,8 @@ func enter(cmd *cobra.Command, directory string) error {
 	return nil
 }
 
-// tellResults runs all commands and collects their JSON.
-func tellResults(cmd *cobra.Command) error {
+// printResults runs all commands with --json and prints a list of their results.
+func printResults(cmd *cobra.Command) error {
 	var results []lessonResult
 	for _, l := range lessons {
 		var out bytes.Buffer
@@ -203,8 +209,8 @@ func tellResults(cmd *cobra.Command) error {
 	return printing(cmd, results, nil)
 }
 
-// teach runs all commands with their introductions.
-func (f *demoFlags) teach(cmd *cobra.Command) error {
+// printLessons runs all commands and prints their introductions and outputs.
+func (f *demoFlags) printLessons(cmd *cobra.Command) error {
 	w := cmd.OutOrStdout()
 	schema, err := sample.ReadFile("sample/hospital.toml")
 	if err != nil {
@@ -225,7 +231,7 @@ func (f *demoFlags) teach(cmd *cobra.Command) error {
 	return nil
 }
 
-// run runs the command in this process.
+// run runs the command in this process, with more arguments appended.
 func (l lesson) run(cmd *cobra.Command, stdout, stderr io.Writer, more ...string) error {
 	args := append(strings.Fields(l.args), more...)
 	root := newRoot(args)

@@ -8,42 +8,42 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// saidOfEffort describes the time and memory of a release in sentences.
-func saidOfEffort(e *mechanism.Effort, rows int64, unit string) string {
-	text := fmt.Sprintf("Laid out for %d %s, the tables have at most %s cells, and with the records they take at most %s of memory.", rows, unit, grouped(e.Cells), size(e.Bytes))
+// effortText describes the memory and time of a release from that number of rows or persons.
+func effortText(e *mechanism.Effort, rows int64, unit string) string {
+	text := fmt.Sprintf("Memory: at most %s for %d %s, with tables of at most %s cells.\nTime: ", size(e.Bytes), rows, unit, grouped(e.Cells))
 	switch e.Search {
 	case mechanism.NoSearch:
-		return text + "\nThey hold the cost of every hypothesis: nothing is left to search."
+		return text + "no search is needed, since the tables hold the cost of every hypothesis."
 	case mechanism.Fixed:
-		text += fmt.Sprintf("\nNothing is searched: a draw takes about %s of one processor's time, whatever the data\nsays; distinct records add to it.", seconds(e.Seconds))
+		text += fmt.Sprintf("about %s of one processor. No search is needed, so the time depends only\non public parameters and the number of distinct records.", seconds(e.Seconds))
 		if e.Seconds > longDraw {
-			text += "\nQuicker: " + e.Quicker + "."
+			text += "\nFaster: " + e.Quicker + "."
 		}
 		return text
 	}
 	if e.Seconds > 1 {
-		text += fmt.Sprintf("\nWhat is not searched takes about %s of one processor's time, whatever the data says.", seconds(e.Seconds))
+		text += fmt.Sprintf("the part without a search takes about %s of one processor for any data.\n", seconds(e.Seconds))
 	}
 	switch e.Search {
 	case mechanism.Briefly:
-		return text + "\nThe search takes seconds at most, whatever the data says."
+		return text + "the search takes at most seconds for any data."
 	case mechanism.Usually:
-		return text + "\nHow long the search takes depends on the data: for classes of this size mostly seconds,\nbut nothing bounds it."
+		return text + "the search depends on the data. For classes of this size it usually takes seconds, but no bound\nis known."
 	}
-	return text + "\nHow long the search takes depends on the data: it may take minutes, or not end.\nQuicker: " + e.Quicker + ", or a greater ε or more rows."
+	return text + "the search depends on the data. It may take minutes, or not end.\nFaster: " + e.Quicker + ", a larger ε or more rows."
 }
 
-// longDraw is the duration in seconds from which a draw without a search causes a warning.
+// longDraw is the number of seconds from which sampling without a search causes a warning.
 const longDraw = 60
 
-// cautionOfEffort warns, before the data is opened, of a search or a draw that may take long; it
+// cautionOfEffort warns, before the data is opened, that a search or sampling may take long. It
 // ignores nil.
 func cautionOfEffort(cmd *cobra.Command, e *mechanism.Effort) {
 	if e != nil && e.Seconds > longDraw {
-		note(cmd, "A draw takes about %s of one processor's time, whatever the data says. Quicker: %s.", seconds(e.Seconds), e.Quicker)
+		note(cmd, "Sampling takes about %s of one processor for any data. Faster: %s.", seconds(e.Seconds), e.Quicker)
 	}
 	if e != nil && e.Search == mechanism.Unbounded {
-		note(cmd, "The class is so large that the search may take minutes, or not end; how long depends on the data. If you stop it, do not report that you did. Quicker: %s, or a greater ε.", e.Quicker)
+		note(cmd, "The class is so large that the search may take minutes, or not end. Its time depends on the data: if you stop it, tell no one, since this reveals facts about the data. Faster: %s, or a larger ε.", e.Quicker)
 	}
 }
 

@@ -13,29 +13,34 @@ func newEvaluate() *cobra.Command {
 	f := &evaluateFlags{}
 	cmd := &cobra.Command{
 		Use:   "evaluate --model model.json --data F",
-		Short: "Count a model's errors, for the curator or privately",
-		Long: `Evaluate compares what a model says with the labels of a table: errors, accuracy,
-sensitivity (of the rows with a positive label, those predicted so), specificity
-(the same of negative ones), AUC (of two rows, one of either label, how often the
-positive one has the higher total), the confusion matrix, the risk at each total
-beside the one that the model states, and what errors another threshold would make.
-Of more than two outcomes it tells errors, accuracy, the matrix, for each outcome the
-sensitivity and the precision (of the rows predicted so, those that are so), and the
-risk of each outcome at each leaf of a tree beside the one that the model states.
-All are of the rows inside the schema's domain; those outside are counted apart.
+		Short: "Measure a model's errors, exactly for the curator or privately",
+		Long: `Evaluate compares the predictions of a model with the labels of a table. It prints:
 
-Without --epsilon the numbers are exact, and for the curator alone. With it, the
-rows of each total and label and those outside are counted with discrete Laplace
-noise, and all else is computed from these counts. The relation is that of the
-model's own guarantee, so that the two ε add up. Under replace the number of rows
-is public; under add-remove it is private, and told nowhere.`,
+  errors and accuracy
+  sensitivity  the fraction of the positive rows that are predicted positive
+  specificity  the fraction of the negative rows that are predicted negative
+  AUC          the probability that a positive row ranks above a negative row
+  the confusion matrix
+  the observed risk at each total or leaf, beside the risk that the model states
+  the sensitivity, specificity and errors at other thresholds
+
+For labels with more than two outcomes it prints errors, accuracy, the confusion matrix,
+the sensitivity and precision of each outcome (precision: the fraction of the rows with
+this prediction that have this label), and the risks at each leaf. Rows outside the
+schema's domain are counted, but are part of no other number.
+
+Without --epsilon the numbers are exact, and for the curator only. With --epsilon they
+are private: discrete Laplace noise is added to the number of rows with each total and
+label, and to the number of rows outside, and all other numbers follow from these noisy
+counts. The relation is that of the model's guarantee, so that the two ε add up. Under
+replace the number of rows is public; under add-remove it is private and not printed.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
-	f.spend.register(cmd, "release estimates with this `ε` in place of exact numbers")
+	f.spend.register(cmd, "release private estimates with this `ε`, instead of exact numbers")
 	f.spend.registerRelation(cmd, "")
-	cmd.Flags().Lookup("relation").Usage = "replace or add-remove, for a model without a guarantee; otherwise it is the model's"
+	cmd.Flags().Lookup("relation").Usage = "replace or add-remove, for a model without a guarantee; otherwise the model determines it"
 	pathVar(cmd.Flags(), &f.model, "model", "the model, a `file` that learn wrote")
 	must(cmd.MarkFlagRequired("model"))
 	return cmd
@@ -57,14 +62,14 @@ func (f *evaluateFlags) run(cmd *cobra.Command) error {
 	}
 	for _, name := range []string{"relation", "insecure-seed", "rows", "pad-to", "private-log", "account"} {
 		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("--%s goes with --epsilon, for a private estimate", name)
+			return fmt.Errorf("--%s requires --epsilon, which makes the estimates private", name)
 		}
 	}
-	return f.tell(cmd, m)
+	return f.exact(cmd, m)
 }
 
-// tell prints the exact numbers.
-func (f *evaluateFlags) tell(cmd *cobra.Command, m *model.Model) error {
+// exact prints the exact numbers.
+func (f *evaluateFlags) exact(cmd *cobra.Command, m *model.Model) error {
 	if _, err := claimInputs(cmd, &f.data, f.model); err != nil {
 		return err
 	}
@@ -83,7 +88,7 @@ func (f *evaluateFlags) tell(cmd *cobra.Command, m *model.Model) error {
 	return printing(cmd, e.json(), e.write)
 }
 
-// estimate releases the counts and prints the measures computed from them.
+// estimate releases noisy counts and prints the measures computed from them.
 func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
 	var r release.Request
 	if err := f.spend.read(cmd, &r); err != nil {

@@ -24,33 +24,38 @@ func newExport() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "export model.json --format sql --table patients",
-		Short: "Write a model as SQL, for databases to predict with",
-		Long: `Export writes a model in a language in which others run it. With --format sql that is
-one SELECT over a table whose columns have the names of the schema's, with a row for each of
-its rows: "prediction", the number of an outcome of two and the name of one of more; "points"
-for scorecards and other sums ("rule" for decision lists, "leaf" for trees, as predict calls
-them); and "risk" where the model states risks ("risk of low" for more than two outcomes).
-With --id the first column is one of the data, which says whose prediction a row is.
+		Short: "Write a model as an SQL query that predicts in a database",
+		Long: `Export writes a model as a program in another language. With --format sql this is one
+SELECT statement. It reads a table whose columns have the names that the schema uses, and
+returns a row for each of its rows, with the columns:
 
-Each row has what predict writes of it, read from the same table, whatever the type and the
-collation of a column: all is NULL where a value lies outside the schema's domain. Moments and
-bytes are compared by the text that the database shows; cast their columns in a view where the
-schema writes them in another way. What is written tells no more than the model does.`,
+  ID          with --id: a column of the table that identifies the row
+  prediction  1 or 0; for a label with more than two outcomes, the name of the outcome
+  points      for scorecards and other sums: the total
+  rule, leaf  for decision lists and trees: the number of the rule or leaf that applies
+  risk        the model's risk, if it states risks; for more than two outcomes a column
+              for each ("risk of low")
+
+The values are those that predict writes for the same table, for any type and collation of
+its columns. All columns but ID are NULL if a value lies outside the schema's domain. Dates,
+times and byte strings are compared by the text that the database prints for them; if the
+schema writes them in another way, cast these columns in a view. The statement reveals no
+more than the model.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("the command takes one model, as in: sibyl export model.json --format sql --table patients")
+				return errors.New("export needs one model file, as in: sibyl export model.json --format sql --table patients")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.format, "format", "sql", "the language: "+strings.Join(formatNames(), ", "))
-	flags.StringVar(&f.options.Dialect, "dialect", dialects[0], "of SQL: "+strings.Join(dialects, ", "))
+	flags.StringVar(&f.format, "format", "sql", "the output language: "+strings.Join(formatNames(), ", "))
+	flags.StringVar(&f.options.Dialect, "dialect", dialects[0], "the SQL dialect: "+strings.Join(dialects, ", "))
 	f.options.Table = "data"
-	textVar(flags, &f.options.Table, "table", "the `table` or view that is selected from, in SQL")
-	textVar(flags, &f.options.ID, "id", "select this `column` of the data beside the predictions")
-	pathVar(flags, &f.out, "out", "a `file` to write (default standard output)")
+	textVar(flags, &f.options.Table, "table", "the `table` or view that the statement reads, in SQL")
+	textVar(flags, &f.options.ID, "id", "return this `column` of the table as the first column")
+	pathVar(flags, &f.out, "out", "the `file` to write (default standard output)")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
 }
@@ -73,7 +78,7 @@ type exportFlags struct {
 type exportedModel struct {
 	Format string `json:"format"`
 	Out    string `json:"out,omitempty"`
-	Text   string `json:"text,omitempty"` // where it is written to no file
+	Text   string `json:"text,omitempty"` // the program, if there is no Out
 
 	Guarantee  *privacy.Statement `json:"guarantee"`
 	NotPrivate model.Void         `json:"not_private,omitempty"`

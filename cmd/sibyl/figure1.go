@@ -25,24 +25,24 @@ func newFigure1() *cobra.Command {
 	f := &figure1Flags{}
 	cmd := &cobra.Command{
 		Use:   "figure1 --adult DIR",
-		Short: "Repeat Figure 1 of Neel, Roth, Vietri and Wu (2019) on the census",
-		Long: `Figure1 trains every private learner, and some that are not private, on the
-balanced census data (15,682 records, δ = 1/n² where there is a δ), over a range
-of ε, with seven grouped attributes as 25 columns and with the papers' own seven
-attributes as binary digits. It prints the mean accuracy on the training data,
-as the paper does, and writes, with --out, that table and one of all trials, as
-CSV, of which bench/figure1 draws plots. Its numbers are not private: the data
-are public. DIR holds adult-balanced.data and adult-7.toml.`,
+		Short: "Reproduce Figure 1 of Neel, Roth, Vietri and Wu (2019) on census data",
+		Long: `Figure1 trains all private learners, and some that are not private, on the balanced
+census data (n = 15,682 records) over a range of ε, with δ = 1/n² for learners with a δ. It
+uses seven grouped attributes as 25 columns, and the seven attributes of the paper as binary
+digits. It prints the mean accuracy on the training data, as the paper does. With --out it
+also writes this table and all trials as CSV, from which bench/figure1 draws plots. The
+numbers are not private, but the data are public. DIR holds adult-balanced.data and
+adult-7.toml.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
 	pathVar(flags, &f.adult, "adult", "the `directory` of the census data")
 	pathVar(flags, &f.out, "out", "a `directory` for the tables")
-	flags.IntVar(&f.repetitions, "repetitions", 15, "`trials` of every method at every ε")
-	flags.StringSliceVar(&f.epsilons, "epsilons", experiment.Epsilons, "the `ε`s")
-	flags.StringSliceVar(&f.only, "only", nil, "only methods with this `text` in their names; repeatable")
-	flags.IntVar(&f.workers, "workers", 2, "`trials` at a time")
+	flags.IntVar(&f.repetitions, "repetitions", 15, "the number of `trials` of each method at each ε")
+	flags.StringSliceVar(&f.epsilons, "epsilons", experiment.Epsilons, "the list of `ε`")
+	flags.StringSliceVar(&f.only, "only", nil, "run only methods whose name contains this `text`; repeatable")
+	flags.IntVar(&f.workers, "workers", 2, "the number of `trials` to run at the same time")
 	must(cmd.MarkFlagRequired("adult"))
 	return cmd
 }

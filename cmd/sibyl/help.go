@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// The help shows the essential flags first. It shows the parameters of a class or a mechanism if
-// the arguments name one.
+// The help of a command with many classes shows the flags that a first use needs, and the classes.
+// If the arguments name a class or a mechanism, it shows the parameters of these instead.
 
 // argument takes the class from the command's argument.
 func (f *classFlags) argument(cmd *cobra.Command, args []string) error {
@@ -26,7 +26,7 @@ func (f *classFlags) argument(cmd *cobra.Command, args []string) error {
 	case len(args) > 1 || strings.HasPrefix(args[0], "-") || !f.isClass(args[0]):
 		return f.noClass(cmd, args[0])
 	case cmd.Flags().Changed("class"):
-		return errors.New("the class is given twice, as an argument and by --class; leave one of them out")
+		return errors.New("the class is given twice, as an argument and by --class; remove one of them")
 	}
 	f.class = args[0]
 	return nil
@@ -46,9 +46,10 @@ func (f *classFlags) noClass(cmd *cobra.Command, word string) error {
 	return fmt.Errorf("%s takes a class and flags, but one of its arguments is neither; see %s --help", cmd.CommandPath(), cmd.CommandPath())
 }
 
-// disclose makes the command's help show the named flags, which a first use needs, followed by
-// those of the selected class and mechanism, or by instructions to select one.
-func disclose(cmd *cobra.Command, f *classFlags, first ...string) {
+// setClassHelp sets the command's help. Without a class or a mechanism in the arguments, the help
+// shows the named flags, which a first use needs, and the classes; otherwise it shows the
+// parameters of the class and the mechanism, and all other flags.
+func setClassHelp(cmd *cobra.Command, f *classFlags, first ...string) {
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		h := helper{cmd: cmd, w: cmd.OutOrStdout(), flags: f}
 		args := cmd.Flags().Args()
@@ -56,7 +57,7 @@ func disclose(cmd *cobra.Command, f *classFlags, first ...string) {
 			f.class = args[0]
 		}
 		if len(args) > 0 || cmd.Flags().Changed("class") || cmd.Flags().Changed("mechanism") {
-			h.particular()
+			h.specific()
 			return
 		}
 		h.general(first)
@@ -74,7 +75,7 @@ type helper struct {
 func (h helper) general(first []string) {
 	fmt.Fprintf(h.w, "%s\n\nUsage: sibyl %s\n\n", h.cmd.Long, h.cmd.Use)
 	h.list(first)
-	fmt.Fprintf(h.w, "\nThe classes; sibyl %s CLASS --help shows the parameters of one:\n", h.cmd.Name())
+	fmt.Fprintf(h.w, "\nClasses (sibyl %s CLASS --help shows the parameters of a class):\n", h.cmd.Name())
 	var others []string
 	h.cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if _, own := h.flags.given[f.Name]; !own && !slices.Contains(first, f.Name) && f.Name != "class" && f.Name != "help" {
@@ -85,8 +86,8 @@ func (h helper) general(first []string) {
 	for _, k := range kinds {
 		fmt.Fprintf(h.w, "  %-14s %s\n", k.Name, k.What)
 	}
-	fmt.Fprintf(h.w, "  %-14s %s\n", "union:A,B,...", "all of these: which class it is, is chosen privately too")
-	fmt.Fprintf(h.w, "\nMore flags, which sibyl %s scorecard --help explains:\n  %s\n", h.cmd.Name(), wrapped(others, 2))
+	fmt.Fprintf(h.w, "  %-14s %s\n", "union:A,B,...", "the union of several classes; the mechanism also chooses among the classes")
+	fmt.Fprintf(h.w, "\nMore flags (sibyl %s scorecard --help describes them):\n  %s\n", h.cmd.Name(), wrapped(others, 2))
 }
 
 // known returns the classes that the command supports.
@@ -96,8 +97,8 @@ func (h helper) known() []model.Kind {
 	})
 }
 
-// particular writes the help of a class or a mechanism.
-func (h helper) particular() {
+// specific writes the help of the selected classes and mechanism.
+func (h helper) specific() {
 	kinds := h.known()
 	asked, _, err := h.flags.asked(kinds)
 	if err != nil {
@@ -117,13 +118,13 @@ func (h helper) particular() {
 	if h.cmd.Flags().Lookup("mechanism") != nil {
 		h.mechanisms(asked[0])
 	}
-	fmt.Fprintf(h.w, "The flags of all classes:\n\n")
+	fmt.Fprintf(h.w, "Flags of all classes:\n\n")
 	h.list(others)
 }
 
 // mechanisms describes the mechanisms of a class.
 func (h helper) mechanisms(k model.Kind) {
-	fmt.Fprint(h.w, "The mechanisms (--mechanism), the usual one first:\n\n")
+	fmt.Fprint(h.w, "Mechanisms (--mechanism), the default first:\n\n")
 	named := h.cmd.Flag("mechanism").Value.String()
 	for _, m := range mechanism.Kinds(k) {
 		fmt.Fprintf(h.w, "  %-12s %s\n", m.Name, wrapped(strings.Fields(m.What), 15))
@@ -162,7 +163,8 @@ func (h helper) list(names []string) {
 
 const helpWidth = 100
 
-// wrapped joins words into lines, indented by so much after the first.
+// wrapped joins words into lines of at most helpWidth bytes. Lines after the first are indented by
+// that number of spaces.
 func wrapped(words []string, indent int) string {
 	var b strings.Builder
 	at := indent

@@ -11,7 +11,8 @@ import (
 )
 
 // If the name of a column looks like an identifier of persons, one person may have several rows,
-// while the guarantee protects one row. Only names are inspected, never values.
+// but without [person] in the schema the guarantee protects only one row. The hint inspects the
+// names of columns and never their values.
 
 // hintOfPersons prints a hint if a column of the schema, or another known column, looks like an
 // identifier of persons.
@@ -21,7 +22,7 @@ func hintOfPersons(cmd *cobra.Command, s *table.Schema, others []string) {
 	}
 	for _, column := range slices.Concat(s.Columns(), s.File.Columns, others) {
 		if schema.Identifies(column) {
-			note(cmd, "NOTE: column %s looks as if it said whose a row is; the guarantee is for one row, and for persons with several of them only if the schema says so: [person] column = %s, most = 3.", quote.Word(column), quote.Word(column))
+			note(cmd, "NOTE: column %s may identify persons. Without [person] in the schema the guarantee protects one row. If a person may have several rows, add to the schema: [person] column = %s, most = 3.", quote.Word(column), quote.Word(column))
 			return
 		}
 	}

@@ -18,16 +18,15 @@ func newLearn() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "learn [CLASS] --data F --schema S --epsilon 0.5 --out model.json",
 		Short: "Release a scorecard, rule or formula with differential privacy",
-		Long: `Learn chooses a hypothesis of the class at random, the likelier the fewer errors
-it makes on the data, so that one person's record changes the odds of any one of
-them by a factor of at most e^ε.
+		Long: `Learn samples a hypothesis of the class: the fewer errors a hypothesis makes on the data,
+the more probable it is. One person's record changes the probability of any hypothesis
+by a factor of at most e^ε (plus δ for some mechanisms).
 
-Everything public is checked before the data is opened. What is written and
-printed holds the hypothesis, public parameters and the guarantee, and nothing
-else about the data. Without a class, public facts choose one: the schema, ε, and
---rows; sibyl plan shows how. Rows with a value outside the schema's domain count for
-nothing: run check first, which tells the curator how many. Every run on the
-same data spends its ε again.`,
+Learn checks all public inputs before it opens the data. It writes and prints the
+hypothesis, public parameters and the guarantee, and nothing else about the data.
+Without a class, public facts choose one: the schema, ε and --rows; sibyl plan
+shows the choice. Rows with a value outside the schema's domain have no influence;
+sibyl check counts them, for the curator. Each run on the same data spends its ε again.`,
 		Args: f.class.argument,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -43,10 +42,10 @@ same data spends its ε again.`,
 	flags := cmd.Flags()
 	pathVar(flags, &f.out, "out", "the `file` for the model")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
-	flags.BoolVar(&f.progress, "progress", false, "show the progress of prsma on a terminal, which only the curator may see")
+	flags.BoolVar(&f.progress, "progress", false, "show the progress of prsma on the terminal; it is private")
 	must(cmd.MarkFlagRequired("epsilon"))
 	must(cmd.MarkFlagRequired("out"))
-	disclose(cmd, &f.class, "data", "schema", "epsilon", "out")
+	setClassHelp(cmd, &f.class, "data", "schema", "epsilon", "out")
 	return cmd
 }
 

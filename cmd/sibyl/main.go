@@ -1,5 +1,5 @@
-// Command sibyl learns scorecards from private tables with differential privacy. Run "sibyl demo"
-// for a demonstration on a generated sample.
+// Command sibyl learns readable models from private tables, and makes synthetic data from them,
+// with differential privacy. Run "sibyl demo" for a demonstration on a generated table.
 package main
 
 import (

@@ -25,18 +25,17 @@ func newOnline() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "online [CLASS] --data F --schema S --rounds 10 --batch 1000 --epsilon 1 --out DIR",
 		Short: "Release a hypothesis before every batch of a stream, with differential privacy",
-		Long: `Online follows the private leader: it takes the rows in their order as a stream of
-batches, and draws a hypothesis before each batch from all rows before it, as
-learn does, and one after the last. The first depends on no row.
+		Long: `Online divides the rows, in their order, into batches. Before each batch it samples a
+hypothesis from all earlier rows, as learn does ("follow the private leader"), and one more
+after the last batch. The first hypothesis depends on no row.
 
-The ε is that of all hypotheses together: a person's row bears on all that come
-after its batch, so each of them has a share of ε, one over the number of rounds.
-Neighbouring streams differ in one row at one place; how many rows there are is
-public. The stream must not depend on what was released.
+The ε is that of all hypotheses together. A row influences all hypotheses after its batch,
+so each hypothesis uses ε divided by the number of batches. Neighbouring streams differ in
+one row; the number of rows is public. The stream must not depend on released hypotheses.
 
-The files are DIR/model-0001.json and so on. What is told of the regret is a
-bound on the errors of the hypotheses, each on the batch that it came before,
-beyond those of the best single hypothesis: on average, from public numbers.`,
+The files are DIR/model-0001.json and so on. Online prints an upper bound on the
+expected regret: the errors of the hypotheses, each on the batch after it, minus the
+errors of the best single hypothesis on all rows. The bound does not depend on the data.`,
 		Args: f.class.argument,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -45,14 +44,14 @@ beyond those of the best single hypothesis: on average, from public numbers.`,
 	f.class.registerBalanced(cmd)
 	f.spend.register(cmd, "the privacy loss `ε` of all hypotheses together")
 	flags := cmd.Flags()
-	flags.IntVar(&f.rounds, "rounds", 0, "how many `batches` the stream has")
-	flags.Int64Var(&f.batch, "batch", 0, "the `rows` of a batch; the last may have fewer")
-	pathVar(flags, &f.out, "out", "the `directory` for the models, which is made if need be")
+	flags.IntVar(&f.rounds, "rounds", 0, "the number of `batches`")
+	flags.Int64Var(&f.batch, "batch", 0, "the number of `rows` of a batch; the last batch may have fewer")
+	pathVar(flags, &f.out, "out", "the `directory` for the models; it is created if necessary")
 	flags.BoolVar(&f.force, "force", false, "replace existing files")
 	for _, name := range []string{"epsilon", "rounds", "batch", "out"} {
 		must(cmd.MarkFlagRequired(name))
 	}
-	disclose(cmd, &f.class, "data", "schema", "rounds", "batch", "epsilon", "out")
+	setClassHelp(cmd, &f.class, "data", "schema", "rounds", "batch", "epsilon", "out")
 	return cmd
 }
 
@@ -119,13 +118,13 @@ func (f *onlineFlags) begin(ctx context.Context, files *publish.Claims, models i
 		_, err = create()
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: the directory cannot be made: %w", source.FileName(f.out), publish.Inner(err))
+		return nil, nil, fmt.Errorf("%s: the directory cannot be created: %w", source.FileName(f.out), publish.Inner(err))
 	}
 	var paths []string
 	for i := range models {
 		paths = append(paths, filepath.Join(f.out, fmt.Sprintf("model-%04d.json", i+1)))
 	}
-	if drafts, err = begun(ctx, files, f.force, paths...); err != nil {
+	if drafts, err = newDrafts(ctx, files, f.force, paths...); err != nil {
 		made.Remove(f.out)
 		return nil, nil, err
 	}
@@ -138,7 +137,7 @@ func (f *onlineFlags) begin(ctx context.Context, files *publish.Claims, models i
 // followed is the output of online --json.
 type followed struct {
 	Models     []string           `json:"models"`
-	Regret     *float64           `json:"regret"` // nil where the bound says nothing
+	Regret     *float64           `json:"regret"` // bound on the expected regret; nil if there is no useful bound
 	Guarantee  *privacy.Statement `json:"guarantee"`
 	NotPrivate model.Void         `json:"not_private,omitempty"`
 }
@@ -153,9 +152,9 @@ func (f *onlineFlags) announce(cmd *cobra.Command, of *release.PreparedStream, f
 		fmt.Fprintf(w, "%s: %d %s for %s, one before each of %d batches and one after the last.\n\n%s",
 			quote.Name(f.out), len(p.Models), things, quote.Clean(first.Schema.Label.Column), f.rounds, report.Guarantee("sequence of "+things, p.Guarantee, p.NotPrivate.Text()))
 		if p.Regret != nil {
-			fmt.Fprintf(w, "The regret is at most %.0f on average.\n", *p.Regret)
+			fmt.Fprintf(w, "The expected regret is at most %.0f.\n", *p.Regret)
 		}
-		_, err := fmt.Fprintf(w, "\nRead one with: sibyl show %s\n", quote.Name(p.Models[len(p.Models)-1]))
+		_, err := fmt.Fprintf(w, "\nTo read one: sibyl show %s\n", quote.Name(p.Models[len(p.Models)-1]))
 		return err
 	})
 	noteSpent(cmd, p.Guarantee, p.NotPrivate, f.spend.account)

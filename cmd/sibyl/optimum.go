@@ -23,23 +23,23 @@ func newOptimum() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "optimum [CLASS] --data F --schema S",
 		Short: "Find the best hypothesis without privacy, with a verified proof",
-		Long: `Optimum finds a hypothesis of least cost in the class and proves that there is
-none better. A slow and simple checker, which shares nothing with the search,
-verifies the proof before anything is printed. Parities, majority and NAND
-formulas are searched by tables of all costs, and for these it computes every
-cost anew; decision trees are found through sums over pairs of tests, and for these
-it tries every tree. Where that would take minutes, or a certificate has millions of
-nodes, it is left out unless --verify asks for it, and the result says so. There is no privacy: the result is for the curator,
-who compares with it what learn releases.`,
+		Long: `Optimum finds a hypothesis of the class with the least cost (the fewest errors, weighted
+by --false-positive and --false-negative) and proves that no hypothesis costs less. A
+slow, simple checker, which shares no code with the search, verifies the proof before
+anything is printed. For parities, majority and NAND formulas it recomputes the cost of
+every hypothesis, and for decision trees it tries every tree. If the verification would
+take minutes, optimum skips it and says so; --verify forces it.
+
+The result is not private. It is for the curator, to compare it with what learn releases.`,
 		Args: f.class.argument,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
 	f.class.register(cmd, proven())
-	pathVar(cmd.Flags(), &f.out, "out", "a `file` for the hypothesis as a model that promises nothing, which only its owner can read")
-	cmd.Flags().BoolVar(&f.verify, "verify", true, "verify the proof, which may take many times as long as finding it")
+	pathVar(cmd.Flags(), &f.out, "out", "a `file` for the hypothesis, as a model without a guarantee that only its owner can read")
+	cmd.Flags().BoolVar(&f.verify, "verify", true, "verify the proof; this may take much longer than the search")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
-	disclose(cmd, &f.class, "data", "schema", "out")
+	setClassHelp(cmd, &f.class, "data", "schema", "out")
 	return cmd
 }
 
@@ -62,7 +62,7 @@ type optimal struct {
 	Rows     int64        `json:"rows"`
 	Verified bool         `json:"verified"`
 	Why      string       `json:"unverified_because,omitempty"`
-	Nodes    int64        `json:"certificate_nodes,omitempty"` // none where nothing is searched
+	Nodes    int64        `json:"certificate_nodes,omitempty"` // 0 if there was no search
 	Sheet    report.Sheet `json:"hypothesis"`
 	Model    string       `json:"model,omitempty"`
 }
@@ -131,12 +131,12 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	return printing(cmd, o, o.write)
 }
 
-// An optimum is a hypothesis of least cost. If the class is searched, a certificate with some
-// nodes proves it.
+// best is a hypothesis of least cost.
 type best struct {
-	hypothesis  any
-	cost, nodes int64
-	unverified  string // why, empty where it is
+	hypothesis any
+	cost       int64
+	nodes      int64  // the nodes of the certificate of a search; 0 if there was no search
+	unverified string // why the proof was not verified; empty if it was
 }
 
 // best finds a hypothesis of least cost over the table, and verifies its proof.
@@ -189,7 +189,7 @@ func (f *optimumFlags) summed(cmd *cobra.Command, b *bar, c model.SummedClass, t
 	case !f.verify:
 		unverified = leftOut
 	case work > mostWork && !cmd.Flags().Changed("verify"):
-		unverified = fmt.Sprintf("that takes trying %v one by one, up to %.0f seconds; --verify does so", c, float64(work)*1e-8)
+		unverified = fmt.Sprintf("trying all %v one by one takes up to %.0f seconds; --verify does so", c, float64(work)*1e-8)
 	default:
 		b.tell("verifying")
 		if err := c.Verify(cmd.Context(), records, h, cost, b.work("verifying")); err != nil {
@@ -199,7 +199,7 @@ func (f *optimumFlags) summed(cmd *cobra.Command, b *bar, c model.SummedClass, t
 	return best{hypothesis: h, cost: cost, unverified: unverified}, nil
 }
 
-const leftOut = "--verify=false left it out"
+const leftOut = "--verify=false was given"
 
 // mostWork bounds the work of proving a tree, in steps of about 10 ns: a minute or two.
 const mostWork = 10_000_000_000
@@ -234,7 +234,8 @@ func tableSize(s model.Space) *big.Int {
 	return size
 }
 
-// unverified returns why the proof is not verified, empty if it is.
+// unverified returns the reason for not verifying the proof, or an empty string if it is to be
+// verified.
 func (f *optimumFlags) unverified(cmd *cobra.Command, s model.Space, points, nodes int64) string {
 	if !f.verify {
 		return leftOut
@@ -243,20 +244,20 @@ func (f *optimumFlags) unverified(cmd *cobra.Command, s model.Space, points, nod
 		return ""
 	}
 	if nodes > nodesOf(s) {
-		return fmt.Sprintf("the certificate has %d nodes, which takes long; --verify does so", nodes)
+		return fmt.Sprintf("checking the %d nodes of the certificate takes long; --verify does so", nodes)
 	}
 	size := tableSize(s)
 	if new(big.Int).Mul(size, big.NewInt(points)).Cmp(big.NewInt(mostVerified)) <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("that takes computing anew what each of %v hypotheses costs on each of %d distinct records; --verify does so", size, points)
+	return fmt.Sprintf("recomputing the costs of %v hypotheses on %d distinct records takes long; --verify does so", size, points)
 }
 
 func (o optimal) write(w io.Writer) error {
 	if err := o.Sheet.Write(w); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(w, "\nThe least cost in the class is %d, on %d rows.\n", o.Cost, o.Rows); err != nil {
+	if _, err := fmt.Fprintf(w, "\nThe least cost in the class is %d for %d rows.\n", o.Cost, o.Rows); err != nil {
 		return err
 	}
 	if !o.Verified {

@@ -18,17 +18,17 @@ func newPairs() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pairs --data F --schema S --epsilon 1 --delta 1e-9 --out pairs.csv",
 		Short: "Release counts of all pairs of columns with differential privacy",
-		Long: `Pairs writes how many rows have each value of a column with each value of another, for
-all pairs of columns at once; a label, which the schema need not have, is a column like
-any other. Sums of signs are measured with exact discrete Gaussian noise, and replaced
-by those of the nearest correlation matrix: what is said together of all pairs is more
-accurate than each alone, and more so the more columns there are.
+		Long: `Pairs releases the two-way contingency tables of all pairs of columns. The schema needs no
+label; a label is treated as any other column. Pairs encodes the values by signs ±1, adds
+exact discrete Gaussian noise to the sums of products of signs, and replaces the
+noisy sums by those of the nearest correlation matrix. This projection reduces the error,
+the more so the more columns there are.
 
 The file has a line for each pair of values: column, value, other, other_value, count, and
-error, what the counts of these two columns are off by (root mean square), as estimated
-from what is released. Counts of few rows are off by less. Tables of different pairs need not agree in
-their sums. Columns that have many values cost the most time; sibyl synth has room for
-more.`,
+error, the estimated root mean square error of the counts of these two columns. The
+estimate uses released values only. Small counts have smaller errors. Two contingency tables need not agree
+in the sums of a column that they share. The time grows with the number of values of the
+columns; sibyl synth supports more values.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -48,17 +48,17 @@ func newPlanPairs() *cobra.Command {
 	f := &pairsFlags{}
 	cmd := &cobra.Command{
 		Use:   "pairs --schema S --rows N --epsilon 1 --delta 1e-9",
-		Short: "Estimate the error of counts of all pairs of columns, before any data is touched",
-		Long: `Plan pairs prints about how far counts of all pairs of columns will be off, as a root
-mean square over all of them. It is computed from public numbers: the schema, about how
-many rows there are, ε and δ.`,
+		Short: "Estimate the error of counts of all pairs of columns, before any data is read",
+		Long: `Plan pairs estimates the root mean square error of the counts that sibyl pairs would
+release. It reads no data and consumes no budget: the estimate follows from the schema,
+the approximate number of rows, ε and δ.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.plan(cmd) },
 	}
-	cmd.SetHelpFunc(new(cobra.Command).HelpFunc()) // plan's own describes classes
-	f.spend.registerPromise(cmd, "the privacy loss `ε`, a decimal such as 1")
+	cmd.SetHelpFunc(new(cobra.Command).HelpFunc()) // without this it would inherit plan's help, which lists classes
+	f.spend.registerEpsilon(cmd, "the privacy loss `ε`, a decimal such as 1")
 	f.registerPublic(cmd)
-	cmd.Flags().Int64Var(&f.spend.rows, "rows", 0, "about how many `rows` the table has")
+	cmd.Flags().Int64Var(&f.spend.rows, "rows", 0, "the approximate number of `rows`, or of persons if the schema has [person]; public")
 	for _, name := range []string{"schema", "rows", "epsilon", "delta"} {
 		must(cmd.MarkFlagRequired(name))
 	}
@@ -102,8 +102,8 @@ type plannedPairs struct {
 	Delta    privacy.Decimal `json:"delta"`
 	Relation string          `json:"relation"`
 	Columns  int             `json:"columns"`
-	Expected float64         `json:"expected_error"`
-	Noise    float64         `json:"noise"` // of a count, before the projection
+	Expected float64         `json:"expected_error"` // estimated root mean square error of a count
+	Noise    float64         `json:"noise"`          // the same before the projection
 }
 
 func (f *pairsFlags) plan(cmd *cobra.Command) error {
@@ -117,7 +117,7 @@ func (f *pairsFlags) plan(cmd *cobra.Command) error {
 	caution(cmd, r.Epsilon)
 	planned := plannedPairs{r.Rows, r.Epsilon, r.Delta, p.Guarantee.Relation.String(), len(p.Columns), p.Expected, p.Noise}
 	return printing(cmd, planned, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "Counts of all pairs of %d columns from %d %s, ε = %s, δ = %s, relation %s.\n\nA count is off by about %.1f, or less (root mean square over all pairs): its noise is %.1f.\n",
+		_, err := fmt.Fprintf(w, "Counts of all pairs of %d columns from %d %s, ε = %s, δ = %s, relation %s.\n\nThe root mean square error of a count, over all pairs, is at most about %.1f (%.1f before the projection).\n",
 			planned.Columns, planned.Rows, r.Schema.Unit(r.Rows), planned.Epsilon, planned.Delta, planned.Relation, planned.Expected, planned.Noise)
 		return err
 	})
@@ -157,7 +157,7 @@ type paired struct {
 func (f *pairsFlags) announce(cmd *cobra.Command, unit string, p *release.PreparedPairs, c *release.CountedPairs) error {
 	value := paired{f.out, len(c.Columns), c.Rows, p.Expected, c.CountError(), p.Guarantee, p.Void}
 	err := printing(cmd, value, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s: counts of all pairs of %d columns, of about %.0f %s.\nA count is off by about %.1f (root mean square over all pairs), as estimated from what is released;\nabout %.1f, or less, was expected before the data was read.\n\n%s",
+		_, err := fmt.Fprintf(w, "%s: counts of all pairs of %d columns from about %.0f %s.\nThe root mean square error of a count, over all pairs, is about %.1f, as estimated from the released\nvalues. The plan was at most about %.1f.\n\n%s",
 			quote.Name(f.out), value.Columns, value.Rows, unit, value.Error, value.Expected, report.Guarantee("table of counts", p.Guarantee, p.Void.Text()))
 		return err
 	})

@@ -17,16 +17,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// The parameters of classes and mechanisms become flags. The command defines all of them and keeps
-// the given values as text until the class and the mechanism are known; then each of these takes
-// its own, and any other value is an error.
+// The parameters of classes and mechanisms become flags. The command defines all of them and stores
+// the given values as text. When the class and the mechanism are known, their parameters are set
+// from these texts, and a value that belongs to neither is an error.
 
 // An owner is a class or a mechanism, which has parameters.
 type owner struct {
 	flag       string // the flag that selects it: class or mechanism
 	name       string
-	class      string // the class that a mechanism works for
-	parameters func(*flag.FlagSet)
+	class      string              // the class that a mechanism works for
+	parameters func(*flag.FlagSet) // defines the parameters as flags
 }
 
 func ownerOf(k model.Kind) owner {
@@ -126,7 +126,7 @@ func (p *parameters) checkStray(asked []owner, class string) error {
 		if len(with) == 0 {
 			what, with, not = "class", p.classesWith(name), quote.Name(class)
 		}
-		return fmt.Errorf("--%s goes with --%s %s, not with %s", name, what, strings.Join(with, ", "), not)
+		return fmt.Errorf("--%s belongs to --%s %s, not to %s", name, what, strings.Join(with, ", "), not)
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ const usualClass = "scorecard"
 func (f *classFlags) register(cmd *cobra.Command, kinds []model.Kind) {
 	flags := cmd.Flags()
 	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
-	flags.StringVar(&f.class, "class", usualClass, "the `class`: "+classNames(kinds)+", or a union such as union:scorecard,conjunction, of which the mechanism chooses one too")
+	flags.StringVar(&f.class, "class", usualClass, "the `class`: "+classNames(kinds)+"; or a union such as union:scorecard,conjunction, in which the mechanism also chooses the class")
 	f.request.Costs.FalsePositive, f.request.Costs.FalseNegative = 1, 1
 	flags.Int64Var(&f.request.Costs.FalsePositive, "false-positive", 1, "the `cost` of a wrong positive prediction")
 	flags.Int64Var(&f.request.Costs.FalseNegative, "false-negative", 1, "the `cost` of a wrong negative prediction")
@@ -194,7 +194,7 @@ func (f *classFlags) register(cmd *cobra.Command, kinds []model.Kind) {
 func (f *classFlags) choose(cmd *cobra.Command) {
 	f.chosen = cmd.Flag("class")
 	f.class, f.chosen.DefValue = "", ""
-	f.chosen.Usage += "; unless it is named, public facts choose it, but with a parameter of scorecards it is " + usualClass
+	f.chosen.Usage += " (by default public facts choose it, or it is " + usualClass + " if a parameter of a class or mechanism is given)"
 }
 
 // unnamed reports whether the flags name neither a class nor a parameter of one.
@@ -205,7 +205,7 @@ func (f *classFlags) unnamed() bool {
 // classless reports whether the flags name no class.
 func (f *classFlags) classless() bool { return f.class == "" && f.chosen != nil && !f.chosen.Changed }
 
-// registerBalanced defines --balanced, for commands that know a rate.
+// registerBalanced defines --balanced, for commands that may run the exponential mechanism.
 func (f *classFlags) registerBalanced(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.balanced, "balanced", false, "for unions: add a penalty to each class for its size, so that the exponential mechanism's prior gives all classes about the same probability")
 }
@@ -220,7 +220,7 @@ func kindNames(kinds []model.Kind) []string {
 
 func classNames(kinds []model.Kind) string { return strings.Join(kindNames(kinds), ", ") }
 
-// searched are the classes that a mechanism chooses from.
+// searched returns the kinds of classes that the exponential mechanism searches.
 func searched() []model.Kind {
 	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool { return !k.Searched })
 }
@@ -244,13 +244,13 @@ func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, 
 	for i, name := range names {
 		at := slices.IndexFunc(kinds, func(k model.Kind) bool { return k.Name == name })
 		if _, known := model.KindOf(name); known && at < 0 {
-			return nil, union, fmt.Errorf("--class %s is not searched, and does not go with this; it may be one of %s, or a union such as union:scorecard,conjunction", name, classNames(kinds))
+			return nil, union, fmt.Errorf("--class %s is not supported here; it must be one of %s, or a union of these such as union:scorecard,conjunction", name, classNames(kinds))
 		}
 		if at < 0 {
-			return nil, union, fmt.Errorf("--class %s is unknown; it is one of %s, or a union such as union:scorecard,conjunction", quote.Word(name), classNames(kinds))
+			return nil, union, fmt.Errorf("--class %s is unknown; it must be one of %s, or a union such as union:scorecard,conjunction", quote.Word(name), classNames(kinds))
 		}
 		if slices.Contains(names[:i], name) {
-			return nil, union, fmt.Errorf("--class %s: a union has each class once", quote.Word(f.class))
+			return nil, union, fmt.Errorf("--class %s: a union must not name a class twice", quote.Word(f.class))
 		}
 		asked = append(asked, kinds[at])
 	}
@@ -261,7 +261,7 @@ func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, 
 }
 
 // errUnbalanced reports --balanced without a union.
-var errUnbalanced = fmt.Errorf("--balanced goes with a union such as --class union:scorecard,conjunction")
+var errUnbalanced = fmt.Errorf("--balanced requires a union such as --class union:scorecard,conjunction")
 
 // read copies the schema and the class into the request, after it has checked for flags that
 // belong to neither the selected classes nor the selected mechanisms.
@@ -312,7 +312,7 @@ type mechanismFlag struct {
 }
 
 func (m *mechanismFlag) register(cmd *cobra.Command, f *classFlags) {
-	cmd.Flags().StringVar(&m.name, "mechanism", "", "the `mechanism` that chooses; the usual one of the class unless it is named")
+	cmd.Flags().StringVar(&m.name, "mechanism", "", "the `mechanism` that samples or chooses the hypothesis (default the first mechanism of the class)")
 	m.flag = cmd.Flag("mechanism")
 	must(cmd.RegisterFlagCompletionFunc("mechanism", completions(mechanismNames())))
 	f.registerMechanisms(cmd)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,15 +25,16 @@ func newPlan() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan [CLASS] --schema S --rows N --epsilon 0.5",
 		Short: "Bound the error due to privacy, before any data is read",
-		Long: `Plan says for every mechanism how many errors more than the best of the
-class it makes at most: on average, and in 95 of 100 runs. The bounds hold
-for every table of that many rows, so they are computed from public numbers
-alone; on real data the excess is usually smaller. For a class that is not
-searched no such bound is known; Plan tells the noise instead.
+		Long: `Plan bounds the error that privacy causes, for each mechanism: by how much the errors
+of the released hypothesis exceed those of the best hypothesis of the class, on
+average and in 95 of 100 runs. The bounds hold for every table with that number of
+rows, so plan reads no data and consumes no budget. On real data the excess is usually
+smaller. For classes without such a bound, such as naive-bayes and logistic, plan
+prints the amount of noise instead.
 
-Without a class, Plan shows what learn would choose among by these public facts,
-what it takes, and why. For synthetic data see sibyl plan synth --help, for counts
-of pairs sibyl plan pairs --help.`,
+Without a class, plan shows the candidates among which learn chooses from the same
+public facts, the chosen one, and the reasons. For synthetic data see
+sibyl plan synth --help, and for counts of pairs of columns sibyl plan pairs --help.`,
 		Args: f.class.argument,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -40,15 +42,15 @@ of pairs sibyl plan pairs --help.`,
 	f.class.choose(cmd)
 	f.class.registerBalanced(cmd)
 	f.class.registerMechanisms(cmd)
-	f.spend.registerPromise(cmd, "the privacy loss `ε`, a decimal such as 0.5")
+	f.spend.registerEpsilon(cmd, "the privacy loss `ε`, a decimal such as 0.5")
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	f.spend.registerDelta(cmd)
 	f.spend.registerRisk(cmd)
-	cmd.Flags().BoolVar(&f.boosts, "boost", false, "plan boost too, which needs --relation replace")
-	cmd.Flags().Int64Var(&f.spend.rows, "rows", 0, "about how many `rows` the table has; persons, where the schema has [person]")
+	cmd.Flags().BoolVar(&f.boosts, "boost", false, "also plan boosting, which requires --relation replace")
+	cmd.Flags().Int64Var(&f.spend.rows, "rows", 0, "the approximate number of `rows`, or of persons if the schema has [person]; public")
 	must(cmd.MarkFlagRequired("rows"))
 	must(cmd.MarkFlagRequired("epsilon"))
-	disclose(cmd, &f.class, "schema", "rows", "epsilon")
+	setClassHelp(cmd, &f.class, "schema", "rows", "epsilon")
 	cmd.AddCommand(newPlanSynth(), newPlanPairs())
 	return cmd
 }
@@ -65,35 +67,36 @@ type planned struct {
 	Epsilon     string              `json:"epsilon"`
 	Delta       string              `json:"delta"`
 	Relation    string              `json:"relation"`
-	Candidates  release.Choice      `json:"candidates,omitempty"` // where no class is named
+	Candidates  release.Choice      `json:"candidates,omitempty"` // if no class is named
 	Class       string              `json:"class"`
 	Members     []string            `json:"members,omitempty"`    // of a union
-	Size        string              `json:"class_size,omitempty"` // of a class that is searched
+	Size        string              `json:"class_size,omitempty"` // number of hypotheses, if the mechanism chooses from a class
 	Effort      *mechanism.Effort   `json:"effort,omitempty"`
 	Mechanisms  []mechanism.Bound   `json:"mechanisms"`
-	Without     []string            `json:"without_delta,omitempty"` // mechanisms that need one
+	Without     []string            `json:"without_delta,omitempty"` // mechanisms without a bound, since they need a δ above 0
 	Boost       *mechanism.Division `json:"boost,omitempty"`         // with --boost
-	RiskEpsilon string              `json:"risk_epsilon,omitempty"`  // what of ε the risks spend
+	RiskEpsilon string              `json:"risk_epsilon,omitempty"`  // the part of ε for the risks
 	Choice      string              `json:"choice,omitempty"`
 	Why         string              `json:"why,omitempty"`
-	Caution     string              `json:"caution,omitempty"` // that the bound says little
+	Caution     string              `json:"caution,omitempty"` // set if predicting a constant has a lower bound
 
 	Evaluation plannedEvaluation `json:"evaluation"`
 
-	grades risk.Kind // what risks are of
+	grades risk.Kind // the kind of grade (total, leaf, …) that each risk belongs to
 	schema *table.Schema
 }
 
-// plannedEvaluation bounds the error with which evaluate would estimate the misclassifications of
-// the released model at the same ε.
+// plannedEvaluation bounds the errors of the estimates that evaluate would release with the same ε
+// for the released model. The bounds hold together in 95 of 100 runs.
 type plannedEvaluation struct {
-	Errors   *big.Int `json:"errors_within"`   // rows, with the confidence of all intervals
-	Outcomes *big.Int `json:"outcomes_within"` // of each cell of the confusion matrix, at most
-	Fraction float64  `json:"errors_within_fraction"`
+	Errors   *big.Int `json:"errors_within"`          // bound for the number of misclassified rows
+	Outcomes *big.Int `json:"outcomes_within"`        // bound for each cell of the confusion matrix, in rows
+	Fraction float64  `json:"errors_within_fraction"` // Errors as a fraction of the rows, rounded up
 }
 
-func (p plannedEvaluation) write(w io.Writer, unit string) error {
-	_, err := fmt.Fprintf(w, "\nTo evaluate it with the same ε once more would tell its errors to within %v %s, %s,\nand each kind of them to within %v, in 95 of 100 runs.\n", p.Errors, unit, report.Percent(&p.Fraction, 1), p.Outcomes)
+func (p planned) writeEvaluation(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "\nIf sibyl evaluate then uses ε = %s, it estimates the number of errors to within %v %s (%s)\nand each cell of the confusion matrix to within %v, in 95 of 100 runs.\n",
+		p.Epsilon, p.Evaluation.Errors, p.schema.Unit(2), report.Percent(&p.Evaluation.Fraction, 1), p.Evaluation.Outcomes)
 	return err
 }
 
@@ -145,8 +148,9 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	return printing(cmd, p, p.write)
 }
 
-// readNamed copies the schema and the class into the request, and makes the mechanisms of the
-// class.
+// readNamed copies the schema and the class into the request, and adds each mechanism of the class,
+// with its parameters set, to mechanisms under its name. It returns the owners of the mechanisms'
+// parameters.
 func (f *planFlags) readNamed(mechanisms map[string]mechanism.Mechanism) (owners []owner, err error) {
 	asked, union, err := f.class.asked(model.Kinds())
 	if err != nil {
@@ -164,8 +168,8 @@ func (f *planFlags) readNamed(mechanisms map[string]mechanism.Mechanism) (owners
 	return owners, f.class.read(asked, union, owners...)
 }
 
-// checkPlanned refuses a parameter that belongs to mechanisms without a plan only: it would be
-// ignored.
+// checkPlanned returns an error if a given parameter belongs only to mechanisms that are not
+// planned: it would be ignored.
 func (f *planFlags) checkPlanned(owners []owner, planned []string) error {
 	for _, name := range f.class.names() {
 		if len(f.class.given[name].texts) == 0 {
@@ -178,7 +182,7 @@ func (f *planFlags) checkPlanned(owners []owner, planned []string) error {
 			}
 		}
 		if len(with) > 0 && !slices.ContainsFunc(with, func(m string) bool { return slices.Contains(planned, m) }) {
-			return fmt.Errorf("--%s goes with --mechanism %s, which is not planned for this class, --relation and --delta", name, strings.Join(with, ", "))
+			return fmt.Errorf("--%s requires --mechanism %s, which has no plan for this class, --relation and --delta", name, strings.Join(with, ", "))
 		}
 	}
 	return nil
@@ -195,10 +199,10 @@ func (p planned) write(w io.Writer) error {
 	if err := write(w); err != nil {
 		return err
 	}
-	return p.Evaluation.write(w, p.schema.Unit(2))
+	return p.writeEvaluation(w)
 }
 
-// writeOthers prints the plan of a class without a search.
+// writeOthers prints the plan of mechanisms that do not choose from a class.
 func (p planned) writeOthers(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%d %s, ε = %s, δ = %s, relation %s.\n", p.Rows, p.schema.Unit(p.Rows), p.Epsilon, p.Delta, p.Relation)
 	for _, b := range p.Mechanisms {
@@ -208,14 +212,15 @@ func (p planned) writeOthers(w io.Writer) error {
 	}
 	for _, name := range p.Without {
 		if err == nil {
-			_, err = fmt.Fprintf(w, "\n%s needs a --delta above 0, such as 1e-6.\n", name)
+			_, err = fmt.Fprintf(w, "\n%s: this mechanism needs a --delta above 0, such as 1e-6.\n", name)
 		}
 	}
 	return err
 }
 
+// writeSearched prints the plan of mechanisms that choose from a class.
 func (p planned) writeSearched(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "The class: %s; there are %s.\n", p.Class, p.Size); err != nil {
+	if _, err := fmt.Fprintf(w, "Class: %s (%s hypotheses).\n", p.Class, readable(p.Size)); err != nil {
 		return err
 	}
 	for _, m := range p.Members {
@@ -225,17 +230,19 @@ func (p planned) writeSearched(w io.Writer) error {
 	}
 	delta := ""
 	if p.Delta != "0" {
-		delta = fmt.Sprintf(" (of gauss and prsma, δ = %s)", p.Delta)
+		delta = fmt.Sprintf(" (δ = %s for gauss and prsma)", p.Delta)
 	}
-	_, err := fmt.Fprintf(w, "%d %s, ε = %s%s, relation %s. How much worse than the best of the class, at most:\n\n",
-		p.Rows, p.schema.Unit(p.Rows), p.Epsilon, delta, p.Relation)
+	_, err := fmt.Fprintf(w, "%d %s, ε = %s%s, relation %s.\n", p.Rows, p.schema.Unit(p.Rows), p.Epsilon, delta, p.Relation)
 	if err != nil {
 		return err
 	}
 	if p.RiskEpsilon != "" {
-		if _, err := fmt.Fprintf(w, "Of ε, %s is spent on the risk of each %s (--risk), and what is left here:\n\n", p.RiskEpsilon, p.grades); err != nil {
+		if _, err := fmt.Fprintf(w, "The risk of each %s uses %s of ε (--risk); the mechanism uses the rest.\n", p.grades, p.RiskEpsilon); err != nil {
 			return err
 		}
+	}
+	if _, err := io.WriteString(w, "\nBounds on the errors beyond those of the best hypothesis of the class:\n\n"); err != nil {
+		return err
 	}
 	of := "of " + p.schema.Unit(2)
 	rows := [][]string{{"mechanism", "on average", of, "in 95 of 100 runs", of}}
@@ -250,7 +257,7 @@ func (p planned) writeSearched(w io.Writer) error {
 		return err
 	}
 	if slices.ContainsFunc(p.Mechanisms, mechanism.Bound.Graded) {
-		_, err := fmt.Fprintln(w, "\nGraded: these are sums of what a leaf costs by the squared error of its risk, at most 1 a row, and no errors.\nThe class has a leaf for each of four risks.")
+		_, err := fmt.Fprintln(w, "\nGraded: the bounds are for the sum of the squared errors of the leaves' risks, at most 1 for each row,\ninstead of the number of errors. A leaf of the class states one of four risks.")
 		if err != nil {
 			return err
 		}
@@ -259,29 +266,45 @@ func (p planned) writeSearched(w io.Writer) error {
 		return err
 	}
 	if b := p.Boost; b != nil {
-		_, err := fmt.Fprintf(w, "\nboost: %d parts of %d rows, and %d to pick by. If rows are independent draws, the expected\nloss of a new one exceeds the least by at most %.3f, in 95 of 100 runs.\n", b.Parts, b.PartRows, b.Validation, b.Risk)
+		_, err := fmt.Fprintf(w, "\nboost: %d parts of %d rows to learn from, and %d rows to choose the best hypothesis. If the rows are\na random sample, the expected loss on a new row exceeds the least by at most %.3f in 95 of 100 runs.\n", b.Parts, b.PartRows, b.Validation, b.Risk)
 		if err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(w, "\nTake %s: %s.\n\n%s\n", p.Choice, p.Why, saidOfEffort(p.Effort, p.Rows, p.schema.Unit(p.Rows)))
+	_, err = fmt.Fprintf(w, "\nRecommended mechanism: %s, since %s.\n\n%s\n", p.Choice, p.Why, effortText(p.Effort, p.Rows, p.schema.Unit(p.Rows)))
 	return err
 }
 
-// writePRSMA prints how prsma divides the table, or that it cannot.
+// writePRSMA prints how prsma divides the table, or that it cannot divide it. It prints nothing if
+// δ or the relation rules prsma out.
 func (p planned) writePRSMA(w io.Writer) error {
 	if p.Delta == "0" || p.Relation != privacy.ReplaceOne.String() {
 		return nil
 	}
 	at := slices.IndexFunc(p.Mechanisms, func(b mechanism.Bound) bool { return b.Parts != nil })
 	if at < 0 {
-		_, err := fmt.Fprintf(w, "\nprsma cannot divide these rows; take more rows, more --calls or a larger --delta.\n")
+		_, err := fmt.Fprintf(w, "\nprsma cannot divide these rows; use more rows, more --calls or a larger --delta.\n")
 		return err
 	}
 	d := p.Mechanisms[at].Parts
-	_, err := fmt.Fprintf(w, "\nprsma: %d parts of %d rows, with %d runs on each: %d calls of the oracle, each with ε′ = %s.\nEven if none fails it releases nothing with a probability of %s. It is for oracles\nthat may fail: its bound counts runs that do not. All of it has ε = %s and δ = %s.\n",
+	_, err := fmt.Fprintf(w, "\nprsma: %d parts of %d rows, with %d runs on each. Each of the %d calls of the oracle uses ε′ = %s.\nprsma is for oracles that may fail. Its bounds are for runs in which no call fails; such a run\nreleases nothing with a probability of %s. In total, ε = %s and δ = %s.\n",
 		d.Parts, d.PartRows, d.Runs, d.Calls, d.BaseEpsilon, percent(d.Refusal), d.Epsilon, d.Delta)
 	return err
+}
+
+// readable formats a decimal number of hypotheses: with thousands separators, or rounded to two
+// digits if it has more than 15.
+func readable(decimal string) string {
+	const most = 15
+	if n, err := strconv.ParseInt(decimal, 10, 64); err == nil && len(decimal) <= most {
+		return grouped(n)
+	}
+	n, ok := new(big.Float).SetString(decimal)
+	if !ok {
+		return decimal
+	}
+	mantissa, exponent, _ := strings.Cut(n.Text('e', 1), "e+")
+	return fmt.Sprintf("about %s·10^%s", mantissa, exponent)
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.2f %%", 100*share) }

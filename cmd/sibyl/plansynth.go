@@ -18,17 +18,18 @@ func newPlanSynth() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "synth --schema S --rows N --epsilon 1 --delta 1e-9",
 		Short: "Estimate the error of synthetic data, before any data is read",
-		Long: `Plan synth divides the budget as synth will, and tells the noise of each count, how
-far pairs of columns may be expected to be off, and what the release takes. All of it
-is computed from public numbers: the schema, about how many rows there are, ε and δ.`,
+		Long: `Plan synth divides the budget as synth does. It prints the noise of the counts, the
+expected error of pairs of columns, and the time and memory of the release. It reads no
+data and consumes no budget: all of this follows from the schema, the approximate number
+of rows, ε and δ.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	cmd.SetHelpFunc(new(cobra.Command).HelpFunc()) // plan's own tells of classes
-	f.synth.spend.registerPromise(cmd, "the privacy loss `ε`, a decimal such as 1")
+	cmd.SetHelpFunc(new(cobra.Command).HelpFunc()) // without this it would inherit plan's help, which lists classes
+	f.synth.spend.registerEpsilon(cmd, "the privacy loss `ε`, a decimal such as 1")
 	f.synth.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	f.synth.registerWanted(cmd)
-	cmd.Flags().Int64Var(&f.synth.spend.rows, "rows", 0, "about how many `rows` the table has")
+	cmd.Flags().Int64Var(&f.synth.spend.rows, "rows", 0, "the approximate number of `rows`, or of persons if the schema has [person]; public")
 	for _, name := range []string{"schema", "rows", "epsilon", "delta"} {
 		must(cmd.MarkFlagRequired(name))
 	}
@@ -45,24 +46,24 @@ type plannedSynth struct {
 	Relation  string          `json:"relation"`
 	Rho       string          `json:"rho"`
 	Columns   int             `json:"columns"`
-	Functions int             `json:"functions"`
+	Functions int             `json:"functions"` // columns that are functions of others by a rule of the schema
 	Rounds    int             `json:"rounds"`
 
-	ColumnNoise float64  `json:"column_noise"` // standard deviations of counts
-	PairNoise   float64  `json:"pair_noise,omitempty"`
-	Wanted      []wanted `json:"wanted,omitempty"`
-	RoundNoise  float64  `json:"round_noise,omitempty"`
-	PairError   float64  `json:"pair_error,omitempty"` // mean L1, about
-	Counts      int64    `json:"counts"`
-	Bytes       int64    `json:"bytes"`
-	Seconds     float64  `json:"seconds"`
-	unit        string
+	ColumnNoise float64  `json:"column_noise"`          // standard deviation of a count of one column
+	PairNoise   float64  `json:"pair_noise,omitempty"`  // the same for a pair of columns not in Wanted
+	Wanted      []wanted `json:"wanted,omitempty"`      // pairs selected by --target and --pair
+	RoundNoise  float64  `json:"round_noise,omitempty"` // the same for a count of a later round
+	PairError   float64  `json:"pair_error,omitempty"`  // estimated mean L1 error of the marginals of pairs
+	Counts      int64    `json:"counts"`                // upper bound on the number of noisy counts
+	Bytes       int64    `json:"bytes"`                 // upper bound on the memory
+	Seconds     float64  `json:"seconds"`               // estimated upper bound on the processor time
+	unit        string   // "rows" or "persons"
 }
 
 // wanted is a pair of columns with a larger share of the budget.
 type wanted struct {
 	Pair  [2]string `json:"pair"`
-	Noise float64   `json:"noise"`
+	Noise float64   `json:"noise"` // standard deviation of a count
 }
 
 func (f *planSynthFlags) run(cmd *cobra.Command) error {
@@ -112,7 +113,7 @@ func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) planned
 	return out
 }
 
-// root formats the square root of a positive fraction.
+// root returns the square root of a nonnegative fraction, rounded.
 func root(r *big.Rat) float64 {
 	x, _ := r.Float64()
 	return math.Sqrt(x)
@@ -122,7 +123,7 @@ func (p plannedSynth) write(w io.Writer) error {
 	if _, err := fmt.Fprintf(w, "Synthetic data of %d columns from %d %s, ε = %s, δ = %s, relation %s.\n\n", p.Columns, p.Rows, p.unit, p.Epsilon, p.Delta, p.Relation); err != nil {
 		return err
 	}
-	rows := [][]string{{"measured", "times", "noise of a count", "of " + p.unit}}
+	rows := [][]string{{"measured", "number", "noise of a count", "of " + p.unit}}
 	row := func(what string, times int, noise float64) {
 		share := noise / float64(p.Rows)
 		rows = append(rows, []string{what, fmt.Sprint(times), fmt.Sprintf("± %.3g", noise), report.Percent(&share, 1)})
@@ -143,13 +144,13 @@ func (p plannedSynth) write(w io.Writer) error {
 	if err := report.WriteTable(w, rows, "lrrr"); err != nil {
 		return err
 	}
-	text := ""
+	text := "\nThe noise is a standard deviation.\n"
 	if p.PairError > 0 {
-		text += fmt.Sprintf("\nThe shares of the cells of a pair of columns, taken together, are about %.2g off (Σ |p − q|,\nat most 2). This was measured on public tables of ten to twenty columns, and is no bound.\n", p.PairError)
+		text += fmt.Sprintf("The mean L1 error of the pairs of columns, Σ |p − q| over the cells, is about %.2g of at most 2.\nThis estimate comes from public tables of 10 to 20 columns. It is not a bound.\n", p.PairError)
 	}
-	text += fmt.Sprintf("\nThe release draws at most %s counts, and takes at most about %s of one processor's time and\n%s of memory: less where columns have little to do with each other.\n", grouped(p.Counts), seconds(p.Seconds), size(p.Bytes))
+	text += fmt.Sprintf("\nThe release samples at most %s noisy counts. It takes at most about %s of one processor and\n%s of memory, and less if the columns are nearly independent.\n", grouped(p.Counts), seconds(p.Seconds), size(p.Bytes))
 	if p.Functions > 0 {
-		text += fmt.Sprintf("%d of the columns follow from others by public rules, and are not counted.\n", p.Functions)
+		text += fmt.Sprintf("It does not measure the columns that are functions of others by the schema's rules (%d).\n", p.Functions)
 	}
 	_, err := io.WriteString(w, text)
 	return err

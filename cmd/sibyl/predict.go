@@ -23,17 +23,21 @@ func newPredict() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict --model model.json --data F --out P.csv",
 		Short: "Write a model's prediction for every record",
-		Long: `Predict writes a CSV file with the header "prediction" and one line for each
-record, in their order: the prediction is 1 for the label's positive values and 0
-for the negative ones, and of more than two outcomes the name of one. With --id the first column is one of the data, which says
-whose prediction it is. A further column holds the total for scorecards and
-halfspaces ("total") and the number of the rule that decides for decision lists
-("rule", 0 for none). The last one ("risk") holds the risk that the model states
-for such records, where it has risks: the share with a positive label; of more than two
-outcomes there is a column for each ("risk of low"). Cells are empty for a record with a value outside the
-schema's domain, but for that of --id; a cell alone on its line is then "". How many
-these are is said on standard error. The
-data needs no label. Only its owner can read the file.`,
+		Long: `Predict writes a CSV file with a header and one line for each record, in the order of
+the data. The data needs no label. The columns are:
+
+  ID          with --id: a column of the data that identifies the record
+  prediction  1 for the label's positive values and 0 for its negative values; for a
+              label with more than two outcomes, the name of the outcome
+  total       for scorecards and halfspaces: the sum of the points;
+  rule        for decision lists: the number of the rule that applies, 0 for none;
+  leaf        for decision trees: the number of the leaf
+  risk        the estimated fraction of such records with a positive label, if the model
+              states risks; for more than two outcomes a column for each ("risk of low")
+
+For a record with a value outside the schema's domain all columns but ID are empty, and a
+line of a single empty cell is "". The number of these records is printed on standard
+error. The file is private: only its owner can read it.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -41,7 +45,7 @@ data needs no label. Only its owner can read the file.`,
 	flags := cmd.Flags()
 	pathVar(flags, &f.model, "model", "the model, a `file` that learn wrote")
 	pathVar(flags, &f.out, "out", "the `file` for the predictions")
-	textVar(flags, &f.id, "id", "copy this `column` of the data beside the predictions")
+	textVar(flags, &f.id, "id", "copy this `column` of the data to the first column")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	must(cmd.MarkFlagRequired("model"))
 	must(cmd.MarkFlagRequired("out"))
@@ -96,27 +100,28 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	if p.empty > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d rows have no prediction, since a value lies outside the schema's domain; sibyl check says which values do.\n", p.empty, p.rows)
+		note(cmd, "%d of %d rows have no prediction, since a value lies outside the schema's domain; sibyl check finds these values.", p.empty, p.rows)
 	}
 	return printing(cmd, predicted{f.out, p.rows, p.empty}, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s: a line for every record.\n", quote.Name(f.out))
+		_, err := fmt.Fprintf(w, "%s: a line for each of %d records.\n", quote.Name(f.out), p.rows)
 		return err
 	})
 }
 
 // A predictor writes a line for each record.
 type predictor struct {
-	predict func(table.Record) int          // the index of a class
-	cells   [][]byte                        // the text of each
+	predict func(table.Record) int          // returns the index of the predicted outcome
+	cells   [][]byte                        // the text of each outcome
 	id      string                          // the name of the first column, or empty
-	grade   string                          // the name of a further column, or empty
-	grader  func(table.Record) int          // the value in it
-	risk    func(table.Record) []risk.Share // the values in the last columns; nil for none
-	risked  []string                        // their names
+	grade   string                          // the name of the column of totals, rules or leaves, or empty
+	grader  func(table.Record) int          // returns the value in this column
+	risk    func(table.Record) []risk.Share // returns the values in the last columns; nil if there are none
+	risked  []string                        // the names of these columns
 	w       io.Writer
 	line    []byte
 
-	rows, empty int64 // written, and those of them without a prediction
+	rows  int64 // number of lines written
+	empty int64 // number of lines without a prediction
 }
 
 func newPredictor(m *model.Model, id string) (*predictor, error) {
@@ -147,8 +152,8 @@ func newPredictor(m *model.Model, id string) (*predictor, error) {
 	return p, nil
 }
 
-// prediction is the name of the column of predictions, and risked that of the risks, or the
-// beginning of the names if there are several.
+// prediction is the name of the column of predictions. risked is the name of the column of risks,
+// or the beginning of their names if there are several.
 const prediction, risked = "prediction", "risk"
 
 // riskDigits is the number of decimals of a risk.

@@ -22,12 +22,13 @@ import (
 const (
 	exitDone        = 0
 	exitUsage       = 1 // bad usage or input, nothing written
-	exitNothing     = 3 // nothing released after the data was read
-	exitPartly      = 4 // released or written, but not all of it could be written or told
+	exitNothing     = 3 // the data was read, but nothing was released
+	exitPartly      = 4 // a result was released or written, but some of the output could not be written
 	exitInterrupted = 130
 )
 
-// The errors of a command that was interrupted.
+// interrupted is the error of a command that a signal ended. It lists the files that the command
+// had already written.
 type interrupted struct{ written []string }
 
 func (i interrupted) Error() string {
@@ -37,7 +38,7 @@ func (i interrupted) Error() string {
 	return "interrupted" + notice("; ", i.written)
 }
 
-// run is the whole program. It shows an error as one sentence.
+// run runs the program and returns its exit code. It prints an error as one line on stderr.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	u := &publish.Unfinished{ToDisk: toDisk}
 	ctx, stop := untilSignal(publish.With(context.Background(), u), func() {
@@ -132,14 +133,20 @@ func newRoot(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "sibyl",
 		Short: "Learn scorecards, rules and formulas from private tables with differential privacy",
-		Long: `Sibyl learns from a private table what people can read: a scorecard, of a few
-whole points for each answer, added up by hand; a decision list; or a formula.
-What it releases is differentially private: one person's record changes the odds
-of any one of them by a factor of at most e^ε.
+		Long: `Sibyl learns models that people can read from a private table: scorecards, whose
+points are small integers that are added up by hand, decision trees, decision lists
+and formulas. It also makes synthetic data and counts. Its releases are
+differentially private: one person's record changes the probability of any result
+by a factor of at most e^ε, plus a small δ for some methods.
 
-Start with "sibyl demo", which needs no data. Exit codes: 0 done, 1 bad usage or
-input, 3 nothing released, 4 released or written but not all of it could be told,
-130 interrupted.`,
+Start with "sibyl demo", which needs no data.
+
+Exit codes:
+  0    success
+  1    wrong usage or invalid input; nothing was written
+  3    the data was read, but nothing was released
+  4    a result was released or written, but some of the output could not be written
+  130  interrupted`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,

@@ -116,7 +116,7 @@ func TestDemoLosesNothing(t *testing.T) {
 	for i, name := range names {
 		directory := fmt.Sprint(i)
 		put(t, filepath.Join(directory, name), "mine")
-		bad{at: name, args: []string{"demo", "--directory", directory}, says: filepath.Join(directory, name) + ": the file exists already; name another directory"}.run(t)
+		bad{at: name, args: []string{"demo", "--directory", directory}, says: filepath.Join(directory, name) + ": the file exists already; give --directory another directory"}.run(t)
 	}
 }
 

@@ -24,22 +24,27 @@ func newShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show model.json",
 		Short: "Show a model in readable form",
-		Long: `Show writes the model for use by hand, in the words of the schema: a scorecard
-as blocks of points with what each total predicts, a list or a formula as
-sentences; and the guarantee in plain words. With --html it also
-writes a page to print, on which a decision tree is drawn. Of synthetic data it tells
-what was measured, and the page has charts of that; all of it is for anyone. Of a decision tree, --rules writes nothing but a line for each
-leaf, of which one applies to each record: its conditions, prediction and risk.`,
+		Long: `Show prints a model for use by hand, with the names of the schema: a scorecard as blocks of
+points with the prediction for each total, and a tree, list or formula as sentences. It
+also prints the risks that the model states, and the guarantee. For synthetic data it
+prints the measurements and their noise.
+
+With --html it also writes a page to print, with a drawing of a decision tree, or with
+charts of the measurements of synthetic data. With --rules it prints a decision tree as
+one line for each leaf: the conditions, the prediction and the risk. Exactly one of these
+lines applies to each record.
+
+Show reads only the model, so its output is as public as the model.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("the command takes one model, as in: sibyl show model.json")
+				return errors.New("show needs one model file, as in: sibyl show model.json")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	pathVar(cmd.Flags(), &f.html, "html", "a `file` for the model as a page")
-	cmd.Flags().BoolVar(&f.rules, "rules", false, "of a decision tree: write its leaves as rules, and nothing else")
+	pathVar(cmd.Flags(), &f.html, "html", "also write the model as an HTML page to this `file`")
+	cmd.Flags().BoolVar(&f.rules, "rules", false, "print only the leaves of a decision tree, as rules")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
 }
@@ -77,7 +82,7 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	sheet := sheetOf(m)
 	rules, err := sheet.Rules()
 	if f.rules && err != nil {
-		return fmt.Errorf("--rules: %w, and this is a %s", err, sheet.Thing())
+		return fmt.Errorf("--rules: %w, but this model is a %s", err, sheet.Thing())
 	}
 	guarantee := report.Guarantee(sheet.Thing(), m.Guarantee, m.Void.Text())
 	files, err := claimInputs(cmd, nil, path)
@@ -122,7 +127,7 @@ func (f *showFlags) synthetic(cmd *cobra.Command, path string, text []byte) erro
 		return fmt.Errorf("%s: %w", quote.Name(path), err)
 	}
 	if f.rules {
-		return errors.New("--rules: the model must be a decision tree, and this is synthetic data")
+		return errors.New("--rules: the model must be a decision tree, but it is synthetic data")
 	}
 	files, err := claimInputs(cmd, nil, path)
 	if err != nil {
@@ -157,7 +162,7 @@ func (f *showFlags) writePage(ctx context.Context, files *publish.Claims, page [
 func sheetOf(m *model.Model) report.Sheet {
 	sheet := m.Sheet()
 	if number, of := mechanism.Place(m); of > 0 {
-		sheet.Series = fmt.Sprintf("Number %d of a series of %d; the guarantee is that of all together.", number, of)
+		sheet.Series = fmt.Sprintf("Number %d of a series of %d. The guarantee is for the whole series.", number, of)
 	}
 	return sheet
 }

@@ -27,35 +27,37 @@ type spendFlags struct {
 	account  string
 }
 
+const rowsUsage = "the number of `rows` of the data, null ones included, or of persons if the schema has [person]; it is public (with --relation add-remove, an approximate number)"
+
 // register defines the flags; the help of --epsilon differs.
 func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
-	f.registerPromise(cmd, epsilon)
+	f.registerEpsilon(cmd, epsilon)
 	flags := cmd.Flags()
-	flags.Int64Var(&f.rows, "rows", 0, "how many `rows` the data has, null ones included, or persons, where the schema has [person]; this is public (with --relation add-remove, about how many)")
-	flags.Uint64Var(&f.seed, "insecure-seed", 0, "make the randomness a function of this `number`, for tests: this voids the guarantee")
+	flags.Int64Var(&f.rows, "rows", 0, rowsUsage)
+	flags.Uint64Var(&f.seed, "insecure-seed", 0, "derive the randomness from this `number`, for tests; this voids the guarantee")
 	flags.DurationVar(&f.pad, "pad-to", 0, "delay the release to the next multiple of a `duration` such as 10s, so that the running time reveals less")
-	pathVar(flags, &f.log, "private-log", "a `file` for diagnostics, which are private")
+	pathVar(flags, &f.log, "private-log", "a `file` for diagnostics; it is private")
 	accountVar(flags, &f.account)
 }
 
-// registerPromise defines only the flags of the guarantee.
-func (f *spendFlags) registerPromise(cmd *cobra.Command, epsilon string) {
+// registerEpsilon defines --epsilon, and sets the defaults of δ and the relation.
+func (f *spendFlags) registerEpsilon(cmd *cobra.Command, epsilon string) {
 	f.delta, f.relation = "0", privacy.ReplaceOne.String()
 	cmd.Flags().StringVar(&f.epsilon, "epsilon", "", epsilon)
 }
 
 // registerRelation defines --relation, for commands that support both relations.
 func (f *spendFlags) registerRelation(cmd *cobra.Command, usual string) {
-	cmd.Flags().StringVar(&f.relation, "relation", usual, "what neighbouring tables differ in: a record that is replaced (replace; the number of records is public) or one that is there or not (add-remove)")
+	cmd.Flags().StringVar(&f.relation, "relation", usual, "how neighbouring tables differ: one record is replaced (replace; the number of records is public), or added or removed (add-remove)")
 	must(cmd.RegisterFlagCompletionFunc("relation", completions([]string{privacy.ReplaceOne.String(), privacy.AddRemove.String()})))
 }
 
 func (f *spendFlags) registerDelta(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, for opdisc, prsma, dpsgd, opsamp and rspm with gauss; 0: the guarantee is pure")
+	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, for the mechanisms opdisc, prsma, dpsgd, opsamp, and rspm with gauss; 0 for a pure guarantee")
 }
 
 func (f *spendFlags) registerRisk(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.risk, "risk", "", "spend this `share` of ε on the risk of each total or leaf; 0 for none; for scorecards and trees it is "+mechanism.UsualRisk+" unless set, for card-or-tree "+mechanism.UsualEitherRisk)
+	cmd.Flags().StringVar(&f.risk, "risk", "", "the `share` of ε that estimates the risk at each total or leaf; 0 for no risks (default "+mechanism.UsualRisk+" for scorecards and trees, "+mechanism.UsualEitherRisk+" for card-or-tree)")
 }
 
 // read copies the flags of the guarantee into the request.
@@ -103,7 +105,7 @@ func (f *spendFlags) fewRows(cmd *cobra.Command) string {
 // caution warns of an ε above ten times the usual values.
 func caution(cmd *cobra.Command, epsilon privacy.Decimal) {
 	if epsilon.Rat().Cmp(big.NewRat(10, 1)) > 0 {
-		note(cmd, "CAUTION: ε = %s promises little, since one person's record may change the odds of a result by a factor of e^%s; usual values are 0.1 to 2.", epsilon, epsilon)
+		note(cmd, "CAUTION: ε = %s is a weak guarantee: one person's record may change the probability of a result by a factor of e^%s. Usual values are 0.1 to 2.", epsilon, epsilon)
 	}
 }
 

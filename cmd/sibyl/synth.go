@@ -22,19 +22,20 @@ func newSynth() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "synth --data F --schema S --epsilon 1 --delta 1e-9 --out synthetic.csv",
 		Short: "Release synthetic data with differential privacy, or sample more rows of it",
-		Long: `Synth writes rows that are like those of a private table and belong to nobody: with
-its columns, its values, and nearly its counts of one column, of two, and of others as
-far as these tell. What is counted in the table has exact discrete Gaussian noise;
-all the rest is made of these counts.
+		Long: `Synth writes synthetic rows that resemble the rows of a private table. It measures the
+marginals of all columns and pairs of columns, and the marginals that a fitted model
+predicts worst, with exact discrete Gaussian noise. Then it samples rows from the fitted
+model. Other statistics of the rows resemble the table's as far as these marginals
+determine them.
 
-The schema needs no label; one that has a label has it as a column like any other. It
-says how numbers of intervals are written, and which rules every row keeps.
---target and --pair name what matters most, which is counted with less noise. The
-file of --out is Parquet where its name ends in .parquet, else text as the schema's
-[file] says; with its columns, in their order, where it lists them.
+The schema states how numbers within an interval are written, and rules that every row
+satisfies. It needs no label; a label is treated as any other column. --target and --pair
+select columns and pairs that are measured with less noise. The file of --out is Parquet if
+its name ends in .parquet, and otherwise text with the format and the columns of the
+schema's [file].
 
-With --model and --data the model is written too. With --model alone, more rows are
-drawn from it, as many as --rows says, at no cost in privacy. Every run with --data
+With --data and --model, synth also writes the model. With --model and without --data, it
+samples --rows rows from this model, which spends no privacy budget. Each run with --data
 spends its ε and δ again.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -44,9 +45,9 @@ spends its ε and δ again.`,
 	f.spend.register(cmd, "the privacy loss `ε`, a decimal such as 1")
 	f.registerWanted(cmd)
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
-	flags.Lookup("rows").Usage = "how many `rows` the data has, null ones included, or persons, where the schema has [person]; this is public (with --relation add-remove, about how many). Without --data, how many to draw"
+	flags.Lookup("rows").Usage = rowsUsage + ". Without --data, the number of rows to sample"
 	pathVar(flags, &f.out, "out", "the `file` for the rows")
-	pathVar(flags, &f.model, "model", "the `file` for the model, or without --data the model to draw from")
+	pathVar(flags, &f.model, "model", "the `file` for the model; without --data, the model to sample from")
 	flags.Uint64Var(&f.seed, "seed", 0, "a public `number` that selects the sampled rows; the noise never depends on it")
 	flags.BoolVar(&f.force, "force", false, "replace existing files")
 	must(cmd.MarkFlagRequired("out"))
@@ -58,9 +59,9 @@ func (f *synthFlags) registerWanted(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
 	flags.StringVar(&f.spend.delta, "delta", "0", "the `δ` of the guarantee, above 0, such as 1e-9")
-	textVar(flags, &f.target, "target", "an `attribute` whose pairs with all others are counted with less noise")
-	flags.BoolVar(&f.pairwise, "pairwise", false, "measure columns and pairs only, as for a file of pair counts")
-	flags.StringArrayVar(&f.pairs, "pair", nil, "two `attributes` with a comma between that are counted together with less noise; may be repeated")
+	textVar(flags, &f.target, "target", "the `attribute` whose pairs with all others are measured with less noise")
+	flags.BoolVar(&f.pairwise, "pairwise", false, "measure only columns and pairs of columns, as sibyl pairs does")
+	flags.StringArrayVar(&f.pairs, "pair", nil, "two `attributes`, separated by a comma, whose pair is measured with less noise; repeatable")
 }
 
 type synthFlags struct {
@@ -110,7 +111,7 @@ func (f *synthFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := f.tell(cmd, s.Model, s.Rows.Len()); err != nil {
+	if err := f.announce(cmd, s.Model, s.Rows.Len()); err != nil {
 		return err
 	}
 	noteSpent(cmd, s.Model.Guarantee, s.Model.Void, f.spend.account)
@@ -139,7 +140,7 @@ func parsePairs(texts []string) (pairs [][2]string, err error) {
 	for _, text := range texts {
 		one, other, found := strings.Cut(text, ",")
 		if !found || strings.Contains(other, ",") {
-			return nil, fmt.Errorf("--pair %s: name two attributes with a comma between", quote.Word(text))
+			return nil, fmt.Errorf("--pair %s must be two attributes, separated by a comma", quote.Word(text))
 		}
 		pairs = append(pairs, [2]string{strings.TrimSpace(one), strings.TrimSpace(other)})
 	}
@@ -154,7 +155,7 @@ func (f *synthFlags) drawing(b *bar) synthetic.Drawing {
 // draw samples more rows from a model.
 func (f *synthFlags) draw(cmd *cobra.Command) error {
 	if f.model == "" {
-		return errors.New("name the private table with --data, or with --model a model to draw rows from")
+		return errors.New("give --data, the private table, or --model, a model to sample rows from")
 	}
 	for _, name := range []string{"schema", "query", "epsilon", "delta", "relation", "insecure-seed", "pad-to", "private-log", "account", "target", "pair"} {
 		if cmd.Flags().Changed(name) {
@@ -179,7 +180,7 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	drafts, err := begun(cmd.Context(), files, f.force, f.out)
+	drafts, err := newDrafts(cmd.Context(), files, f.force, f.out)
 	if err != nil {
 		return err
 	}
@@ -202,7 +203,7 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 	if err := drafts[0].Publish(cmd.Context()); err != nil {
 		return err
 	}
-	return f.tell(cmd, m, rows.Len())
+	return f.announce(cmd, m, rows.Len())
 }
 
 // noteLength prints the estimated size of a file of many rows and the time to write it,
@@ -222,7 +223,7 @@ func (f *synthFlags) noteLength(cmd *cobra.Command, m *synthetic.Model, n int64)
 		return err
 	}
 	times := float64(n) / few
-	note(cmd, "%s will have about %.3g GB, written in about %v.", quote.Name(f.out), times*float64(length)/1e9, time.Duration(times*float64(time.Since(start))).Round(time.Second))
+	note(cmd, "%s will have about %.3g GB. Writing it takes about %v.", quote.Name(f.out), times*float64(length)/1e9, time.Duration(times*float64(time.Since(start))).Round(time.Second))
 	return nil
 }
 
@@ -257,8 +258,8 @@ type synthesised struct {
 	Card       synthetic.Card     `json:"card"`
 }
 
-// tell prints the card.
-func (f *synthFlags) tell(cmd *cobra.Command, m *synthetic.Model, rows int) error {
+// announce prints the number of rows written and the card of the model.
+func (f *synthFlags) announce(cmd *cobra.Command, m *synthetic.Model, rows int) error {
 	card := m.Card()
 	return printing(cmd, synthesised{f.out, rows, f.model, m.Guarantee, string(m.Void), card}, func(w io.Writer) error {
 		if _, err := fmt.Fprintf(w, "%s: %d rows.\n\n", quote.Name(f.out), rows); err != nil {

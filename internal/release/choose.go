@@ -41,39 +41,40 @@ func (c Choice) Taken() *Candidate {
 	return nil
 }
 
-// A candidate is a class, in the syntax of Request.Name, with the condition under which it is
-// taken, provided that it needs at most mostSeconds.
+// A candidate is a class with the condition under which Choose takes it, provided that sampling
+// takes at most mostSeconds.
 type candidate struct {
-	class    string
-	pays     func(facts) bool
-	why, not string // it pays, or does not
+	class string           // in the syntax of Request.Name
+	pays  func(facts) bool // the condition
+	why   string           // the reason for users if the condition holds
+	not   string           // the reason for users if it does not hold
 }
 
 // candidates are in order of preference: the first one whose condition holds is taken.
 var candidates = []candidate{
-	{"card-or-tree --depth 4", facts.weighted, "with so many rows for the attributes, and such an ε, weighted cards rank best where labels follow points, and trees err least where they do not: the draw takes either", tooFew},
+	{"card-or-tree --depth 4", facts.weighted, "there are enough rows for these attributes at this ε, and it samples a weighted card, which ranks best if points fit the label, or else a tree, which errs least", tooFew},
 	{"card-or-tree --depth 3", facts.weighted, shallower, tooFew},
 	{"card-or-tree --depth 2", facts.weighted, shallower, tooFew},
-	{"naive-bayes --mechanism weighted", facts.weighted, "with so many rows for the attributes, and such an ε, it ranks best, and trees do not go with the schema, or take too long", tooFew},
-	{"tree --depth 5", facts.many, "with so many rows and such an ε five questions err less than four", "with so few rows, or such an ε, four questions err as rarely"},
+	{"naive-bayes --mechanism weighted", facts.weighted, "there are enough rows for these attributes at this ε, and trees do not support the schema or take too long", tooFew},
+	{"tree --depth 5", facts.many, "there are enough rows at this ε for trees of five questions to err less than trees of four", "there are too few rows at this ε for a fifth question"},
 	{usualClass, always, deepest, ""},
 	{"tree --depth 3", always, deepest, ""},
 	{"tree --depth 2", always, deepest, ""},
-	{"naive-bayes", always, "it takes a moment for any schema, and trees do not go with this one, or take too long", ""},
-	{"logistic", always, "of what spends a δ it errs least", ""},
-	{"sparse", never, "", "trees err as rarely on most tables; ask for it to have a card of few attributes"},
-	{"scorecard", never, "", "nothing bounds how long its search takes, and where it ends trees mostly err as rarely"},
+	{"naive-bayes", always, "it is fast for any schema, and trees do not support this one or take too long", ""},
+	{"logistic", always, "it errs least of the classes that use a δ", ""},
+	{"sparse", never, "", "never chosen: trees err as rarely on most tables; name it for a card of few attributes"},
+	{"scorecard", never, "", "never chosen: its search has no time limit, and trees err as rarely on most tables"},
 }
 
 // usualClass is the candidate whose error Choose returns if all candidates are refused: it accepts
 // every input that another candidate accepts.
 const usualClass = "tree --depth 4"
 
-const shallower = "with so many rows for the attributes, and such an ε, the draw takes a weighted card or a tree, and no deeper one is drawn in time"
+const shallower = "there are enough rows for these attributes at this ε, and sampling deeper trees takes too long"
 
-const tooFew = "with so few rows for the attributes, such an ε, no rows stated or 128 records at most, trees err less"
+const tooFew = "it needs a stated number of rows, enough of them for these attributes and ε, and over 128 possible records"
 
-const deepest = "no deeper trees are drawn in time, and trees err least on most tables"
+const deepest = "sampling deeper trees takes too long or does not pay, and trees err least on most tables"
 
 func always(facts) bool { return true }
 func never(facts) bool  { return false }
@@ -81,11 +82,11 @@ func never(facts) bool  { return false }
 // facts are the inputs of the rule. All of them are public.
 type facts struct {
 	attributes int
-	rows       int64 // as stated, or usualRows
-	stated     bool
+	rows       int64 // as stated, or else usualRows
+	stated     bool  // whether the number of rows was stated
 	epsilon    privacy.Decimal
 	relation   privacy.Relation
-	records    int64 // that may be distinct
+	records    int64 // upper bound on the number of distinct records
 }
 
 // usualRows replaces the number of rows if it is not stated.
@@ -94,18 +95,18 @@ const usualRows = 1 << 15
 // mostSeconds bounds the estimated time of a draw of the chosen candidate.
 const mostSeconds = 10
 
-// many reports whether one more misclassification per thousand rows is less than the error due to
-// privacy.
+// many reports whether ε times the number of rows is at least 2000. From there on, trees of depth 5
+// err less than trees of depth 4 on the measured tables.
 func (f facts) many() bool {
 	e, _ := f.epsilon.Rat().Float64()
 	return e*float64(f.rows) >= 2000
 }
 
-// fewRecords is a number of distinct records that trees separate well, whatever the label depends
-// on.
+// fewRecords is the number of distinct records up to which trees fit any label well.
 const fewRecords = 128
 
-// weighted reports whether a weighted card, which needs stated rows, is worth its noise.
+// weighted reports whether weighted cards pay: the number of rows is stated, it is large enough for
+// the number of attributes and ε, and the schema has more than fewRecords records.
 func (f facts) weighted() bool {
 	return f.stated && f.records > fewRecords && learn.WeightedPays(f.attributes, f.rows, f.epsilon, f.relation)
 }
@@ -130,7 +131,7 @@ func (r *Request) Choose() (Choice, error) {
 		case fits && taken < 0:
 			taken = len(weighed)
 		case fits:
-			w.Why = "another comes before it"
+			w.Why = "a class before it was taken"
 		}
 		weighed = append(weighed, w)
 	}
@@ -169,7 +170,7 @@ func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 	f := facts{len(r.Schema.Attributes), r.Rows, stated, r.Epsilon, p.setting.Relation, mechanism.Records(r.Schema, r.Rows)}
 	switch {
 	case p.Effort != nil && p.Effort.Seconds > mostSeconds:
-		w.Why = fmt.Sprintf("a draw takes more than %d seconds", mostSeconds)
+		w.Why = fmt.Sprintf("sampling takes more than %d seconds", mostSeconds)
 	case c.pays(f):
 		w.Why, fits = c.why, true
 	default:

@@ -43,7 +43,7 @@ func TestMixedUnion(t *testing.T) {
 	if err != nil || len(plan.Bounds) != 1 || plan.Bounds[0].Name() != "exponential" || plan.Bounds[0].Mean > 1000 {
 		t.Fatalf("%+v: %v", plan, err)
 	}
-	if !strings.HasSuffix(plan.Members[0], "weighed by a prior that adds up to 1, and charged 0 each") {
+	if !strings.HasSuffix(plan.Members[0], "with prior weights that sum to 1 and a penalty of 0 each") {
 		t.Errorf("the trees are told as %s", plan.Members[0])
 	}
 	own := model.Union{Members: []model.Member{{Form: tree}, {Form: plain, Penalty: 5}}}

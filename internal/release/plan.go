@@ -17,21 +17,21 @@ import (
 
 // A Plan holds the data-independent properties of a release by each mechanism.
 type Plan struct {
-	Class   string            // what is in the class, for people
-	Members []string          // of a union
-	Size    *big.Int          // hypotheses; nil where no class is searched
-	Effort  *mechanism.Effort // nil where no class is laid out
+	Class   string            // a description of the class for users
+	Members []string          // descriptions of the members of a union
+	Size    *big.Int          // the number of hypotheses; nil if the mechanisms do not choose from a class
+	Effort  *mechanism.Effort // nil if the mechanisms do not choose from a class
 	Bounds  []mechanism.Bound
 	Planned []string            // mechanisms whose bounds were requested and can be computed
 	Without []string            // mechanisms of additive forms that need a δ above 0
 	Boost   *mechanism.Division // if it was requested
-	Risks   privacy.Decimal     // the ε of the risks, 0 for none; Bounds are for what is left
-	Grades  risk.Kind           // what risks are of
+	Risks   privacy.Decimal     // the part of ε for the risks, 0 for none; Bounds are for the rest
+	Grades  risk.Kind           // the kind of grade that each risk belongs to
 
-	Relation privacy.Relation // of persons where the schema has them
+	Relation privacy.Relation // between persons if the schema has them
 
-	// Errors and Outcomes bound the error of an Evaluation with the same ε: of the number of
-	// misclassifications, and of each cell of the confusion matrix, in rows, with the confidence
+	// ErrorsWithin and CellsWithin bound the error of an Evaluation with the same ε: of the number
+	// of misclassifications, and of each cell of the confusion matrix, in rows, with the confidence
 	// risk.Confidence.
 	ErrorsWithin, CellsWithin *big.Int
 
@@ -118,11 +118,11 @@ func describe(f model.Form, s model.Space) (class string, members []string) {
 		for i, own := range model.Members(s) {
 			m := u.Members[i]
 			member, _ := describe(m.Form, own)
-			each := "charged %d each"
+			each := "with a penalty of %d each"
 			if model.SearchedClass(own) == nil {
-				each = "weighed by a prior that adds up to 1, and charged %d each"
+				each = "with prior weights that sum to 1 and a penalty of %d each"
 			}
-			members = append(members, fmt.Sprintf("%s; there are %v, "+each, member, mechanism.ChosenFrom(own).Size(), m.Penalty))
+			members = append(members, fmt.Sprintf("%s; %v hypotheses, "+each, member, mechanism.ChosenFrom(own).Size(), m.Penalty))
 		}
 		return fmt.Sprintf("a union of %d", len(members)), members
 	}
@@ -151,7 +151,7 @@ func (p *Plan) Caution() string {
 		return ""
 	}
 	if best := p.best(); best.Most > p.Constant() {
-		return fmt.Sprintf("the bound of %s, %.0f, exceeds what predicting one value for everyone would cost at most, %.0f; take more rows, a larger ε or a smaller class", best.Name(), math.Ceil(best.Most), math.Floor(p.Constant()))
+		return fmt.Sprintf("the bound of %s, %.0f, exceeds the maximum cost of predicting one value for everyone, %.0f; use more rows, a larger ε or a smaller class", best.Name(), math.Ceil(best.Most), math.Floor(p.Constant()))
 	}
 	return ""
 }
@@ -176,7 +176,7 @@ func (p *Plan) Choice() (name, why string) {
 	best := p.best()
 	switch {
 	case best.Most >= float64(p.rows)*float64(p.costs.Range()):
-		why = "no mechanism has a bound below the trivial one; take more rows, a larger ε or a smaller class"
+		why = "no mechanism has a bound below the trivial one, the number of rows; use more rows, a larger ε or a smaller class"
 	case best.Mechanism == mechanism.ExponentialName:
 		why = "its bound is the least, and its guarantee does not depend on a solver"
 	default:

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Guarantee describes the guarantee of a release of the named thing ("scorecard") in plain words;
-// nil means that there is none, for the given reason.
+// Guarantee describes the guarantee of a released thing ("scorecard") in sentences. If g is nil, it
+// states that there is no guarantee, and why.
 func Guarantee(thing string, g *privacy.Statement, why string) string {
 	if g == nil {
 		return fmt.Sprintf("NOT PRIVATE. There is no guarantee. %s\n", why)
@@ -20,16 +20,16 @@ func Guarantee(thing string, g *privacy.Statement, why string) string {
 	if g.Delta.IsZero() {
 		fmt.Fprintf(&b, "%s, and the probability of any given\n%s changes by a factor of at most %s.\n", rows, thing, factor(g.Epsilon))
 	} else {
-		fmt.Fprintf(&b, "%s, and the probability that the\n%s is one of any given ones changes by a factor of at most\n%s, plus δ = %s.\n", rows, thing, factor(g.Epsilon), g.Delta)
+		fmt.Fprintf(&b, "%s, and the probability that the\n%s lies in any given set changes by a factor of at most\n%s, plus δ = %s.\n", rows, thing, factor(g.Epsilon), g.Delta)
 	}
 	if most := g.Relation.Persons(); most > 0 {
-		fmt.Fprintf(&b, "Of each person at most %d of the rows counted, and all persons weighed the same.\n", most)
+		fmt.Fprintf(&b, "At most %d rows of each person were used, and each person had the same weight.\n", most)
 	}
 	if g.Relation.Replaces() {
 		fmt.Fprintf(&b, "The number of %s is public.\n", map[bool]string{false: "records", true: "persons"}[g.Relation.Persons() > 0])
 	}
 	for _, a := range g.Assumes {
-		fmt.Fprintf(&b, "This rests on an assumption: %s\n", a.Text())
+		fmt.Fprintf(&b, "The guarantee assumes: %s\n", a.Text())
 	}
 	return b.String()
 }

@@ -6,15 +6,15 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Released describes the contents of a released file: a thing ("scorecard") for a label. A nil
-// guarantee means that there is none, for the given reason.
+// Released describes a released file that holds a thing ("scorecard") which predicts a label. If g
+// is nil, it states that there is no guarantee, and why.
 func Released(file, thing, label string, g *privacy.Statement, why string) string {
-	return fmt.Sprintf("%s: a %s for %s.\n\n%s\nRead it with: sibyl show %s\nRows that do not fit the schema counted for nothing; sibyl check tells their curator how many there are.\n",
+	return fmt.Sprintf("%s: a %s that predicts %s.\n\n%s\nTo read it: sibyl show %s\nRows with a value outside the schema's domain had no influence; sibyl check counts them, for the curator.\n",
 		file, thing, label, Guarantee(thing, g, why), file)
 }
 
-// Spent describes the cost of a release, and whether an account recorded it; nil means that there
-// is no guarantee, for the given reason.
+// Spent describes the privacy loss of a release, and whether an account recorded it. If g is nil,
+// it states that there is no guarantee, and why.
 func Spent(g *privacy.Statement, why string, account bool) string {
 	if g == nil {
 		return "NOT PRIVATE: " + why
@@ -24,7 +24,7 @@ func Spent(g *privacy.Statement, why string, account bool) string {
 		spent += fmt.Sprintf(" and δ = %s", g.Delta)
 	}
 	if account {
-		return fmt.Sprintf("This release spent %s of these people's privacy, which is entered in the account; sibyl account show tells what is left.", spent)
+		return fmt.Sprintf("This release spent %s of the privacy budget, and the account records it. sibyl account show prints the budget that is left.", spent)
 	}
-	return fmt.Sprintf("This release spent %s of these people's privacy. Running it again spends as much again; all that is spent on the same data adds up, and nobody keeps count of it unless an --account does.", spent)
+	return fmt.Sprintf("This release spent %s. The privacy losses of all releases from the same data add up, repeated runs included. Use --account to record and limit their sum.", spent)
 }

@@ -58,7 +58,7 @@ func Oracles() []string {
 func oracleNamed(name string) (oracleKind, error) {
 	at := slices.IndexFunc(oracles, func(o oracleKind) bool { return o.name == name })
 	if at < 0 {
-		return oracleKind{}, parameter.Errorf("{oracle} %s is unknown; it is one of %s", quote.Word(name), strings.Join(Oracles(), ", "))
+		return oracleKind{}, parameter.Errorf("{oracle} %s is unknown; it must be one of %s", quote.Word(name), strings.Join(Oracles(), ", "))
 	}
 	return oracles[at], nil
 }

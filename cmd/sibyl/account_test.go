@@ -53,7 +53,7 @@ func TestAccountShow(t *testing.T) {
 	text = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`).ReplaceAllString(text, "2026-01-02T03:04:05Z")
 	text = regexp.MustCompile(`head 42:[0-9a-f]{64}`).ReplaceAllString(text, "head 42:…")
 	want := `Account of patients
-All releases together keep ε = 1 under the relation add-remove.
+Budget of all releases together: ε = 1, relation add-remove.
 
   ██████████████████████████████▒▒▒···························
 

@@ -220,7 +220,7 @@ func (p planned) writeOthers(w io.Writer) error {
 
 // writeSearched prints the plan of mechanisms that choose from a class.
 func (p planned) writeSearched(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "Class: %s (%s hypotheses).\n", p.Class, readable(p.Size)); err != nil {
+	if _, err := fmt.Fprintf(w, "Class: %s (%s hypotheses).\n", p.Class, formatSize(p.Size)); err != nil {
 		return err
 	}
 	for _, m := range p.Members {
@@ -292,9 +292,9 @@ func (p planned) writePRSMA(w io.Writer) error {
 	return err
 }
 
-// readable formats a decimal number of hypotheses: with thousands separators, or rounded to two
+// formatSize formats a decimal number of hypotheses: with thousands separators, or rounded to two
 // digits if it has more than 15.
-func readable(decimal string) string {
+func formatSize(decimal string) string {
 	const most = 15
 	if n, err := strconv.ParseInt(decimal, 10, 64); err == nil && len(decimal) <= most {
 		return grouped(n)

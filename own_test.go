@@ -31,18 +31,8 @@ func (c Cutoffs) Size() *big.Int        { return big.NewInt(int64(c.Most) + 1) }
 func (c Cutoffs) Contains(h int) bool   { return 0 <= h && h <= c.Most }
 func (c Cutoffs) Predict(h, x int) bool { return x >= h }
 func (c Cutoffs) Penalty(int) int64     { return 0 }
-func (c Cutoffs) Separator() int        { return c.Most }
 func (c Cutoffs) Layout(n int64) class.Layout {
 	return class.Layout{Cells: int64(c.Most) + 1, Bytes: 8 * (int64(c.Most) + 1)}
-}
-
-// Separate returns the unary code of h: h ones, then zeros. It is different for each h.
-func (c Cutoffs) Separate(h int) []bool {
-	bits := make([]bool, c.Most)
-	for i := range bits {
-		bits[i] = i < h
-	}
-	return bits
 }
 
 // All yields the cutoffs, for tests.

@@ -23,10 +23,6 @@ type Class[X, H any] interface {
 	Predict(h H, x X) bool
 	// Penalty returns the data-independent cost of h, at least 0.
 	Penalty(h H) int64
-	// Separator returns m, the number of bits of φ.
-	Separator() int
-	// Separate returns φ(h), m bits; distinct hypotheses have distinct φ.
-	Separate(h H) []bool
 	// Layout bounds what Tree takes for at most so many distinct records, 0 or
 	// more: a number that does not fall as they become more.
 	Layout(records int64) Layout
@@ -51,7 +47,7 @@ func Cost[X, H any](c Class[X, H], p Problem[X], h H) int64 {
 		}
 	}
 	if p.Terms != nil {
-		for i, set := range c.Separate(h) {
+		for i, set := range Separate(c, h) {
 			if set {
 				cost += p.Terms[i]
 			}

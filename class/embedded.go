@@ -28,14 +28,17 @@ type Embedded[H any] interface {
 	Embedding() Embedding[H]
 }
 
-// EmbeddingOf returns the class's own embedding, or ψ = 2φ - 1, which any class
-// has: its points are signs, of squared norm m, and differ in Distance signs at
-// least, which makes a gap of twice as much.
+// EmbeddingOf returns the class's own embedding, or ψ = 2φ - 1, which every Separated class has:
+// its points are vectors of m signs, of squared norm m. Any two differ in at least Distance signs,
+// so the gap is twice the distance. EmbeddingOf returns nil for a class with neither.
 func EmbeddingOf[X, H any](c Class[X, H]) Embedding[H] {
 	if e, ok := c.(Embedded[H]); ok {
 		if own := e.Embedding(); own != nil {
 			return own
 		}
+	}
+	if SeparatorBits(c) < 0 {
+		return nil
 	}
 	return signs[X, H]{c}
 }
@@ -44,13 +47,13 @@ func EmbeddingOf[X, H any](c Class[X, H]) Embedding[H] {
 type signs[X, H any] struct{ class Class[X, H] }
 
 func (s signs[X, H]) Sphere() Sphere {
-	m := s.class.Separator()
+	m := SeparatorBits(s.class)
 	return Sphere{Dim: m, Square: int64(m), Gap: 2 * int64(Distance(s.class))}
 }
 
 func (s signs[X, H]) Embed(q H) []int64 {
-	out := make([]int64, s.class.Separator())
-	for i, set := range s.class.Separate(q) {
+	out := make([]int64, SeparatorBits(s.class))
+	for i, set := range Separate(s.class, q) {
 		out[i] = -1
 		if set {
 			out[i] = 1

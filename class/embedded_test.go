@@ -6,6 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/internal/class/everytest"
+	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard/scorecardtest"
 	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
 )
@@ -26,6 +27,9 @@ func TestEmbedding(t *testing.T) {
 
 // overstated claims a gap that is too large.
 type overstated struct{ enumerable }
+
+func (o overstated) Separator() int                   { return class.SeparatorBits(o.enumerable) }
+func (o overstated) Separate(h scorecard.Card) []bool { return class.Separate(o.enumerable, h) }
 
 func (o overstated) Distance() int { return class.Distance(o.enumerable) + 1 }
 

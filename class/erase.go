@@ -20,7 +20,7 @@ type erased[X, H any] struct{ class Class[X, H] }
 
 func (e erased[X, H]) String() string              { return e.class.String() }
 func (e erased[X, H]) Size() *big.Int              { return e.class.Size() }
-func (e erased[X, H]) Separator() int              { return e.class.Separator() }
+func (e erased[X, H]) Separator() int              { return SeparatorBits(e.class) }
 func (e erased[X, H]) Layout(records int64) Layout { return e.class.Layout(records) }
 func (e erased[X, H]) Distance() int               { return Distance(e.class) }
 
@@ -31,11 +31,15 @@ func (e erased[X, H]) Contains(h any) bool {
 
 func (e erased[X, H]) Predict(h any, x X) bool { return e.class.Predict(h.(H), x) }
 func (e erased[X, H]) Penalty(h any) int64     { return e.class.Penalty(h.(H)) }
-func (e erased[X, H]) Separate(h any) []bool   { return e.class.Separate(h.(H)) }
+func (e erased[X, H]) Separate(h any) []bool   { return Separate(e.class, h.(H)) }
 
 // Embedding is that of the class.
 func (e erased[X, H]) Embedding() Embedding[any] {
-	return erasedEmbedding[H]{EmbeddingOf(e.class)}
+	own := EmbeddingOf(e.class)
+	if own == nil {
+		return nil
+	}
+	return erasedEmbedding[H]{own}
 }
 
 // PredictPartial makes the erased class Partial: it knows nothing before all

@@ -6,7 +6,7 @@ import (
 )
 
 // Negate returns ¬Q: the hypotheses of c, each predicting 1 where c predicts 0.
-// Penalties and separator bits stay. It is Coded and Partial as c is, and
+// Penalties and separator bits stay. It is Separated, Coded and Partial as c is, and
 // Enumerable if c is.
 func Negate[X, H any](c Class[X, H]) Class[X, H] {
 	if e, ok := c.(Enumerable[X, H]); ok {
@@ -21,6 +21,8 @@ type negated[X, H any] struct{ Class[X, H] }
 
 func (n negated[X, H]) String() string        { return fmt.Sprintf("negated %v", n.Class) }
 func (n negated[X, H]) Distance() int         { return Distance(n.Class) }
+func (n negated[X, H]) Separator() int        { return SeparatorBits(n.Class) }
+func (n negated[X, H]) Separate(h H) []bool   { return Separate(n.Class, h) }
 func (n negated[X, H]) Predict(h H, x X) bool { return !n.Class.Predict(h, x) }
 
 func (n negated[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok bool) {

@@ -56,6 +56,9 @@ type broken[X, H any] struct {
 	forgetful bool
 }
 
+func (b broken[X, H]) Separator() int      { return class.SeparatorBits(b.Enumerable) }
+func (b broken[X, H]) Separate(h H) []bool { return class.Separate(b.Enumerable, h) }
+
 func (b broken[X, H]) Tree(p class.Problem[X]) (class.Tree[H], error) {
 	if b.forgetful {
 		p.Points = p.Points[2:]

@@ -63,7 +63,7 @@ func (c Case[X, H]) Weird() iter.Seq2[string, class.Problem[X]] {
 			return points
 		}
 		terms = func(term func(i int) int64) []int64 {
-			out := make([]int64, c.Class.Separator())
+			out := make([]int64, max(class.SeparatorBits(c.Class), 0))
 			for i := range out {
 				out[i] = term(i)
 			}
@@ -108,6 +108,9 @@ func (c Case[X, H]) Weird() iter.Seq2[string, class.Problem[X]] {
 			{"range by a sum", class.Problem[X]{Points: []class.Point[X]{
 				{X: first, Cost: [2]int64{1 << 60, -1 << 60}}, {X: last, Cost: [2]int64{0, 1}}}}},
 		} {
+			if n.p.Terms != nil && class.SeparatorBits(c.Class) < 0 {
+				continue
+			}
 			if !yield(n.name, n.p) {
 				return
 			}
@@ -125,8 +128,8 @@ func (c Case[X, H]) Random(draw Draw) class.Problem[X] {
 			Cost: [2]int64{unit * int64(draw(-2, 5)), unit * int64(draw(-2, 5))},
 		})
 	}
-	if draw(0, 2) == 0 {
-		p.Terms = make([]int64, c.Class.Separator())
+	if bits := class.SeparatorBits(c.Class); draw(0, 2) == 0 && bits >= 0 {
+		p.Terms = make([]int64, bits)
 		for i := range p.Terms {
 			p.Terms[i] = unit * int64(draw(-3, 3))
 		}

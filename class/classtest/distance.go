@@ -10,9 +10,9 @@ func Distance[X, H any](t T, c Case[X, H]) int {
 	least := -1
 	var words [][]bool
 	for h := range c.Class.All() {
-		word := c.Class.Separate(h)
-		if len(word) != c.Class.Separator() {
-			t.Fatalf("%v separates %v with %d bits instead of %d", c.Class, h, len(word), c.Class.Separator())
+		word := class.Separate(c.Class, h)
+		if len(word) != class.SeparatorBits(c.Class) {
+			t.Fatalf("%v separates %v with %d bits instead of %d", c.Class, h, len(word), class.SeparatorBits(c.Class))
 		}
 		for _, other := range words {
 			d := 0

@@ -17,8 +17,8 @@ func Embedding[X, H any](t T, c Case[X, H], draw Draw) {
 		k[i] = big.NewInt(int64(draw(-1000, 1000)))
 	}
 	terms := e.Linear(k)
-	if len(terms) != c.Class.Separator() {
-		t.Fatalf("%v: %d terms for %d bits", c.Class, len(terms), c.Class.Separator())
+	if len(terms) != class.SeparatorBits(c.Class) {
+		t.Fatalf("%v: %d terms for %d bits", c.Class, len(terms), class.SeparatorBits(c.Class))
 	}
 	var points [][]int64
 	var constant *big.Int
@@ -39,7 +39,7 @@ func Embedding[X, H any](t T, c Case[X, H], draw Draw) {
 		for i, v := range point {
 			rest.Add(rest, new(big.Int).Mul(k[i], big.NewInt(v)))
 		}
-		for i, set := range c.Class.Separate(h) {
+		for i, set := range class.Separate(c.Class, h) {
 			if set {
 				rest.Sub(rest, terms[i])
 			}

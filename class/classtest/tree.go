@@ -271,7 +271,7 @@ func (v *visitor[X, H]) walk() {
 				v.failf("Down(%d, %d) returns %d, %v; a fresh walker %d, %v", i, limit, a, in, b, inFresh)
 			}
 		}
-		if fresh.Children() == 0 && v.listing.bits(fresh.Hypothesis()) != v.listing.bits(v.w.Hypothesis()) {
+		if fresh.Children() == 0 && v.listing.key(fresh.Hypothesis()) != v.listing.key(v.w.Hypothesis()) {
 			v.failf("hypothesis %v; a fresh walker has %v", v.w.Hypothesis(), fresh.Hypothesis())
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/class/everytest"
@@ -23,7 +24,7 @@ func SmallClasses(name string, bits, n int) (out []everytest.Case) {
 	for seed := 0; len(out) < n && seed < heavy.Pick(100, 20000); seed++ {
 		c := everytest.Random(name, classtest.FromSeed(seed), 256)
 		size := c.Class.Size()
-		if !size.IsInt64() || size.Int64() > 9 || c.Class.Separator() > bits || seen[c.Class.String()] || !trades(c) {
+		if !size.IsInt64() || size.Int64() > 9 || class.SeparatorBits(c.Class) > bits || seen[c.Class.String()] || !trades(c) {
 			continue
 		}
 		seen[c.Class.String()] = true

@@ -19,6 +19,12 @@ func LayOnce[H any](c class.Class[[]uint16, H]) LaidOnce[H] {
 	return LaidOnce[H]{c, map[string]class.Tree[H]{}}
 }
 
+// Separator returns the number of bits of the class's separator.
+func (c LaidOnce[H]) Separator() int { return class.SeparatorBits(c.Class) }
+
+// Separate returns the bits of a hypothesis.
+func (c LaidOnce[H]) Separate(h H) []bool { return class.Separate(c.Class, h) }
+
 // Tree returns the tree of the problem.
 func (c LaidOnce[H]) Tree(p class.Problem[[]uint16]) (class.Tree[H], error) {
 	if p.Terms != nil {

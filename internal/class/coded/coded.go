@@ -56,8 +56,8 @@ func New[X, H any](c class.Class[X, H], h int) (class.Class[X, H], error) {
 		bits += options - 1
 		out.m += len(codes[options][0])
 	}
-	if bits != c.Separator() {
-		return nil, fmt.Errorf("coded: the decisions of %v have %d bits, its separator %d", c, bits, c.Separator())
+	if bits != class.SeparatorBits(c) {
+		return nil, fmt.Errorf("coded: the decisions of %v have %d bits, its separator %d", c, bits, class.SeparatorBits(c))
 	}
 	if list, ok := c.(class.Enumerable[X, H]); ok {
 		return enumerable[X, H]{out, list}, nil
@@ -80,7 +80,7 @@ func (c coded[X, H]) Separator() int { return c.m }
 
 func (c coded[X, H]) Separate(h H) []bool {
 	set := make([]bool, 0, c.m)
-	unary := c.Class.Separate(h)
+	unary := class.Separate(c.Class, h)
 	for _, words := range c.blocks {
 		option := 0
 		for _, reached := range unary[:len(words)-1] {
@@ -127,7 +127,7 @@ func (c coded[X, H]) unary(p class.Problem[X]) (class.Problem[X], error) {
 	if len(p.Terms) != c.m {
 		return class.Problem[X]{}, fmt.Errorf("coded: the problem has %d terms, the class %d bits", len(p.Terms), c.m)
 	}
-	coded, unary := p.Terms, make([]int64, 0, c.Class.Separator())
+	coded, unary := p.Terms, make([]int64, 0, class.SeparatorBits(c.Class))
 	for _, words := range c.blocks {
 		n := len(words[0])
 		before := int64(0)

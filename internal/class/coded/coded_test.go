@@ -69,7 +69,7 @@ func TestRandom(t *testing.T) {
 		draw := classtest.FromSeed(seed)
 		c := at(scorecardtest.Random(draw, 300), draw(1, 5))
 		p := c.Random(draw)
-		p.Terms = make([]int64, c.Class.Separator())
+		p.Terms = make([]int64, class.SeparatorBits(c.Class))
 		for i := range p.Terms {
 			p.Terms[i] = int64(draw(-4, 4))
 		}
@@ -130,8 +130,8 @@ func TestNewRefuses(t *testing.T) {
 func TestTermsNearTheRange(t *testing.T) {
 	c := at(scorecardtest.Fixed()["one attribute"], 2).Class // T = 3
 	for term, fits := range map[int64]bool{1 << 60: true, 1 << 61: false} {
-		for i := range c.Separator() {
-			p := problem{Terms: make([]int64, c.Separator())}
+		for i := range class.SeparatorBits(c) {
+			p := problem{Terms: make([]int64, class.SeparatorBits(c))}
 			p.Terms[i] = term
 			if _, err := c.Tree(p); err != nil && (fits || !errors.Is(err, class.ErrRange)) {
 				t.Errorf("term %d of %d: %v", i, term, err)
@@ -139,7 +139,7 @@ func TestTermsNearTheRange(t *testing.T) {
 		}
 	}
 	// Terms whose sums come back into range as they wrap.
-	wrapping := problem{Terms: slices.Repeat([]int64{math.MinInt64}, c.Separator())}
+	wrapping := problem{Terms: slices.Repeat([]int64{math.MinInt64}, class.SeparatorBits(c))}
 	if _, err := c.Tree(wrapping); !errors.Is(err, class.ErrRange) {
 		t.Errorf("terms of -2^63: %v", err)
 	}
@@ -151,8 +151,10 @@ func TestTermsNearTheRange(t *testing.T) {
 // A crossed class takes the bits of a word in another order than its terms.
 type crossed struct{ enumerable }
 
+func (c crossed) Separator() int { return class.SeparatorBits(c.enumerable) }
+
 func (c crossed) Separate(h card) []bool {
-	set := c.enumerable.Separate(h)
+	set := class.Separate(c.enumerable, h)
 	set[0], set[len(set)-1] = set[len(set)-1], set[0]
 	return set
 }
@@ -160,11 +162,14 @@ func (c crossed) Separate(h card) []bool {
 // A short class promises one more than it has.
 type short struct{ enumerable }
 
+func (c short) Separator() int         { return class.SeparatorBits(c.enumerable) }
+func (c short) Separate(h card) []bool { return class.Separate(c.enumerable, h) }
+
 func (c short) Distance() int { return class.Distance(c.enumerable) + 1 }
 
 func TestSuitesFail(t *testing.T) {
 	c := at(scorecardtest.Fixed()["signs"], 2)
-	p := problem{Terms: make([]int64, c.Class.Separator())}
+	p := problem{Terms: make([]int64, class.SeparatorBits(c.Class))}
 	p.Terms[0] = 3
 	t.Log(mustfail.Run(t, func(r *mustfail.Recorder) {
 		classtest.Tree(r, scorecardtest.Case{Class: crossed{c.Class}, Domain: c.Domain}, p, classtest.FromSeed(1))
@@ -192,9 +197,9 @@ func TestAdult(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("points -%d..%d: %d bits; at distance %d, %d bits: %.2f for each of distance", points, points, c.Separator(), h, code.Separator(), float64(code.Separator())/float64(h))
-			if points == 1 && h > 1 && code.Separator() != blocks*3*h/2 {
-				t.Errorf("%d bits", code.Separator())
+			t.Logf("points -%d..%d: %d bits; at distance %d, %d bits: %.2f for each of distance", points, points, class.SeparatorBits(c), h, class.SeparatorBits(code), float64(class.SeparatorBits(code))/float64(h))
+			if points == 1 && h > 1 && class.SeparatorBits(code) != blocks*3*h/2 {
+				t.Errorf("%d bits", class.SeparatorBits(code))
 			}
 		}
 	}

@@ -68,9 +68,9 @@ func TestNeelRothWuFact1(t *testing.T) {
 func apart(c class.Enumerable[record, conjunction.Formula]) int {
 	var words [][]bool
 	for h := range c.All() {
-		words = append(words, c.Separate(h))
+		words = append(words, class.Separate(c, h))
 	}
-	least := c.Separator()
+	least := class.SeparatorBits(c)
 	for i, v := range words {
 		for _, w := range words[:i] {
 			n := 0

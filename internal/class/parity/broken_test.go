@@ -20,6 +20,8 @@ type broken struct {
 	separate func([]bool) []bool
 }
 
+func (b broken) Separator() int { return class.SeparatorBits(b.enumerable) }
+
 func (b broken) Tree(p problem) (tree, error) {
 	if b.problem != nil {
 		p = b.problem(p)
@@ -36,9 +38,9 @@ func (b broken) Tree(p problem) (tree, error) {
 
 func (b broken) Separate(h parity.Parity) []bool {
 	if b.separate == nil {
-		return b.enumerable.Separate(h)
+		return class.Separate(b.enumerable, h)
 	}
-	return b.separate(b.enumerable.Separate(h))
+	return b.separate(class.Separate(b.enumerable, h))
 }
 
 type brokenTree struct {
@@ -103,7 +105,7 @@ func (t planless) Plan() []int { return []int{0, 1, 2, 3, 4} }
 // What only trees of bits can have wrong is noticed too.
 func TestTreeSuiteFails(t *testing.T) {
 	good := paritytest.Fixed()["at most two, affine"]
-	p := problem{Terms: make([]int64, good.Class.Separator())}
+	p := problem{Terms: make([]int64, class.SeparatorBits(good.Class))}
 	for i, x := range good.Domain {
 		p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})
 	}

@@ -3,6 +3,7 @@ package parity_test
 import (
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/internal/class/parity"
 	"github.com/sibyl-dp/sibyl/internal/class/parity/paritytest"
@@ -12,9 +13,9 @@ import (
 func leastDistance(c enumerable) int {
 	var all [][]bool
 	for h := range c.All() {
-		all = append(all, c.Separate(h))
+		all = append(all, class.Separate(c, h))
 	}
-	least := c.Separator()
+	least := class.SeparatorBits(c)
 	for i := range all {
 		for j := range i {
 			differ := 0

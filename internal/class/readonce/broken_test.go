@@ -23,23 +23,34 @@ type forgetful struct {
 	forget func(p problem) problem
 }
 
+func (c forgetful) Separator() int            { return class.SeparatorBits(c.tabular) }
+func (c forgetful) Separate(h formula) []bool { return class.Separate(c.tabular, h) }
+
 func (c forgetful) Tabulate(p problem) ([]int64, error) { return c.tabular.Tabulate(c.forget(p)) }
 
 // shifted numbers the formulas from the second on.
 type shifted struct{ tabular }
+
+func (c shifted) Separator() int            { return class.SeparatorBits(c.tabular) }
+func (c shifted) Separate(h formula) []bool { return class.Separate(c.tabular, h) }
 
 func (c shifted) At(i int) formula { return c.tabular.At((i + 1) % int(c.Size().Int64())) }
 
 // repeated has the first formula twice and the last one never.
 type repeated struct{ tabular }
 
+func (c repeated) Separator() int            { return class.SeparatorBits(c.tabular) }
+func (c repeated) Separate(h formula) []bool { return class.Separate(c.tabular, h) }
+
 func (c repeated) At(i int) formula { return c.tabular.At(max(0, i-1)) }
 
 // short lacks its last separator point, and the cost of its term.
 type short struct{ tabular }
 
-func (c short) Separator() int            { return c.tabular.Separator() - 1 }
-func (c short) Separate(q formula) []bool { return c.tabular.Separate(q)[:c.Separator()] }
+func (c short) Separator() int { return class.SeparatorBits(c.tabular) - 1 }
+func (c short) Separate(q formula) []bool {
+	return class.Separate(c.tabular, q)[:class.SeparatorBits(c)]
+}
 func (c short) Tabulate(p problem) ([]int64, error) {
 	if p.Terms != nil {
 		p.Terms = append(p.Terms[:len(p.Terms):len(p.Terms)], 0)
@@ -49,6 +60,9 @@ func (c short) Tabulate(p problem) ([]int64, error) {
 
 // large claims a formula too many.
 type large struct{ tabular }
+
+func (c large) Separator() int            { return class.SeparatorBits(c.tabular) }
+func (c large) Separate(h formula) []bool { return class.Separate(c.tabular, h) }
 
 func (c large) Size() *big.Int   { return new(big.Int).Add(c.tabular.Size(), big.NewInt(1)) }
 func (c large) At(i int) formula { return c.tabular.At(min(i, int(c.tabular.Size().Int64())-1)) }
@@ -60,6 +74,9 @@ func (c large) Tabulate(p problem) ([]int64, error) {
 // strict takes a Nand of unequal inputs for 0.
 type strict struct{ tabular }
 
+func (c strict) Separator() int            { return class.SeparatorBits(c.tabular) }
+func (c strict) Separate(h formula) []bool { return class.Separate(c.tabular, h) }
+
 func (c strict) Predict(q formula, x record) bool {
 	label := c.tabular.Predict(q, x)
 	for _, i := range q.Inputs {
@@ -70,7 +87,7 @@ func (c strict) Predict(q formula, x record) bool {
 
 func TestTreeSuiteFails(t *testing.T) {
 	c := readoncetest.Fixed()["categories with penalties"]
-	p := problem{Unit: 3, Terms: make([]int64, c.Class.Separator())}
+	p := problem{Unit: 3, Terms: make([]int64, class.SeparatorBits(c.Class))}
 	for i, x := range c.Domain {
 		p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})
 	}
@@ -94,7 +111,7 @@ func TestTreeSuiteFails(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := p
-			p.Terms = p.Terms[:made.Separator()]
+			p.Terms = p.Terms[:class.SeparatorBits(made)]
 			t.Log(mustfail.Run(t, func(r *mustfail.Recorder) {
 				classtest.Tree(r, readoncetest.Case{Class: made, Domain: c.Domain}, p, classtest.FromSeed(1))
 			}))

@@ -175,7 +175,7 @@ func FuzzPlan(f *testing.F) {
 		}
 		p.Points = p.Points[:len(p.Points)*2/3]
 		withTerms := p
-		for i := range c.Class.Separator() {
+		for i := range class.SeparatorBits(c.Class) {
 			withTerms.Terms = append(withTerms.Terms, int64(i%3)-1)
 		}
 		return []problem{p, withTerms}

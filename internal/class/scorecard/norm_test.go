@@ -69,7 +69,7 @@ func TestAnyMultipliersAreRight(t *testing.T) {
 				p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 5), int64(i*2%3) + 7}})
 			}
 			if round%2 == 0 {
-				for range c.Class.Separator() {
+				for range class.SeparatorBits(c.Class) {
 					p.Terms = append(p.Terms, rng.Int64N(9)-4)
 				}
 			}

@@ -29,6 +29,12 @@ func New[X, H any](c class.Tabular[X, H]) (*Class[X, H], error) {
 	return &Class[X, H]{c, int(size.Int64())}, nil
 }
 
+// Separator returns the number of bits of φ, which is that of the class.
+func (c *Class[X, H]) Separator() int { return class.SeparatorBits(c.Tabular) }
+
+// Separate returns the bits of φ(h).
+func (c *Class[X, H]) Separate(h H) []bool { return class.Separate(c.Tabular, h) }
+
 // Distance returns a lower bound on the Hamming distance between the separators φ of any two
 // hypotheses: that of the wrapped class.
 func (c *Class[X, H]) Distance() int { return class.Distance(c.Tabular) }

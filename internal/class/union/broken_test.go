@@ -17,11 +17,13 @@ type broken struct {
 	checker  func(p problem, plan []int) (class.Checker, error)
 }
 
+func (b broken) Separator() int { return class.SeparatorBits(b.enumerable) }
+
 func (b broken) Separate(h choice) []bool {
 	if b.separate != nil {
 		return b.separate(h)
 	}
-	return b.enumerable.Separate(h)
+	return class.Separate(b.enumerable, h)
 }
 
 func (b broken) Distance() int { return class.Distance(b.enumerable) }
@@ -116,7 +118,7 @@ func TestSuitesFail(t *testing.T) {
 	}
 	for name, b := range map[string]broken{
 		"no selector": {enumerable: c, separate: func(h choice) []bool {
-			set := c.Separate(h)
+			set := class.Separate(c, h)
 			set[0], set[1] = false, false
 			return set
 		}},
@@ -139,7 +141,7 @@ func TestSuitesFail(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := p
-			p.Terms = make([]int64, c.Separator())
+			p.Terms = make([]int64, class.SeparatorBits(c))
 			p.Terms[0], p.Terms[1] = 2, -3
 			t.Log(mustfail.Run(t, func(r *mustfail.Recorder) {
 				classtest.Tree(r, testCase{Class: b, Domain: good.Domain}, p, classtest.FromSeed(1))
@@ -148,7 +150,7 @@ func TestSuitesFail(t *testing.T) {
 	}
 	t.Run("a selector that is not repeated", func(t *testing.T) {
 		b := broken{enumerable: codes.Class, separate: func(h choice) []bool {
-			set := codes.Class.Separate(h)
+			set := class.Separate(codes.Class, h)
 			set[1] = false
 			return set
 		}}

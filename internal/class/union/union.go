@@ -40,7 +40,7 @@ func New[X, H any](members ...Member[X, H]) (class.Class[X, Choice[H]], error) {
 	if len(members) == 0 {
 		return nil, fmt.Errorf("union: a union needs at least one member")
 	}
-	u := union[X, H]{members: slices.Clone(members)}
+	u := union[X, H]{members: slices.Clone(members), separated: true}
 	for i, m := range members {
 		if m.Class == nil {
 			return nil, fmt.Errorf("union: member %d has no class", i+1)
@@ -48,7 +48,9 @@ func New[X, H any](members ...Member[X, H]) (class.Class[X, Choice[H]], error) {
 		if m.Penalty < 0 || m.Penalty > mostPenalty {
 			return nil, fmt.Errorf("union: a penalty of %d for member %d is outside 0..%d", m.Penalty, i+1, int64(mostPenalty))
 		}
-		u.shared = max(u.shared, m.Class.Separator())
+		n := class.SeparatorBits(m.Class)
+		u.separated = u.separated && n >= 0
+		u.shared = max(u.shared, n)
 		if m.Class.Size().IsInt64() && m.Class.Size().Int64() == 1 {
 			continue // nothing to tell apart
 		}
@@ -83,9 +85,10 @@ func Closure[X, H any](c class.Class[X, H]) class.Class[X, Choice[H]] {
 }
 
 type union[X, H any] struct {
-	members  []Member[X, H]
-	distance int
-	shared   int // separator bits of the longest member
+	members   []Member[X, H]
+	distance  int
+	shared    int  // separator bits of the longest member
+	separated bool // all members have a separator
 }
 
 func (u union[X, H]) String() string {
@@ -131,8 +134,13 @@ func (u union[X, H]) selector() int { return bits.Len(uint(len(u.members) - 1)) 
 
 // Separator returns the number of bits: those of the member's number, each
 // repeated Distance times, and a block as long as the longest separator of a
-// member, which all members share.
-func (u union[X, H]) Separator() int { return u.selector()*u.distance + u.shared }
+// member, which all members share. It returns -1 if a member has no separator.
+func (u union[X, H]) Separator() int {
+	if !u.separated {
+		return -1
+	}
+	return u.selector()*u.distance + u.shared
+}
 
 // Separate returns the bits of the member's number, the lowest first, and then
 // φ in the member, filled up with 0.
@@ -143,7 +151,7 @@ func (u union[X, H]) Separate(h Choice[H]) []bool {
 			set = append(set, h.Member>>b&1 == 1)
 		}
 	}
-	set = append(set, u.members[h.Member].Class.Separate(h.Hypothesis)...)
+	set = append(set, class.Separate(u.members[h.Member].Class, h.Hypothesis)...)
 	return set[:u.Separator()]
 }
 
@@ -190,7 +198,7 @@ func (u union[X, H]) part(i int, p class.Problem[X]) (part[X], error) {
 			own.extra += t
 		}
 	}
-	own.p.Terms = p.Terms[at : at+u.members[i].Class.Separator()]
+	own.p.Terms = p.Terms[at : at+class.SeparatorBits(u.members[i].Class)]
 	return own, nil
 }
 

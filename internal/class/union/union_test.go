@@ -44,10 +44,10 @@ type repeated struct {
 }
 
 func (c repeated) Distance() int  { return c.times }
-func (c repeated) Separator() int { return c.times * c.Enumerable.Separator() }
+func (c repeated) Separator() int { return c.times * class.SeparatorBits(c.Enumerable) }
 func (c repeated) Separate(h card) (set []bool) {
 	for range c.times {
-		set = append(set, c.Enumerable.Separate(h)...)
+		set = append(set, class.Separate(c.Enumerable, h)...)
 	}
 	return set
 }
@@ -57,7 +57,7 @@ func (c repeated) once(p problem) problem {
 	if p.Terms == nil {
 		return p
 	}
-	terms := make([]int64, c.Enumerable.Separator())
+	terms := make([]int64, class.SeparatorBits(c.Enumerable))
 	for i, t := range p.Terms {
 		terms[i%len(terms)] += t
 	}
@@ -299,7 +299,7 @@ func TestClosure(t *testing.T) {
 	}
 	code := repeated{cards(scorecard.Options{}, scorecard.OneHot(2, 0, 1)).(class.Enumerable[record, card]), 4}
 	closed := union.Closure(code)
-	if m, d := closed.Separator(), class.Distance(closed); m != 8+4 || d != 4 {
+	if m, d := class.SeparatorBits(closed), class.Distance(closed); m != 8+4 || d != 4 {
 		t.Errorf("the closure of an 8-bit code at distance 4 has %d bits at distance %d", m, d)
 	}
 }
@@ -372,6 +372,6 @@ func ExampleNew() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(members[0].Penalty, members[1].Penalty, c.Size(), c.Separator())
+	fmt.Println(members[0].Penalty, members[1].Penalty, c.Size(), class.SeparatorBits(c))
 	// Output: 0 8 642 17
 }

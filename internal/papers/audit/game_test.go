@@ -309,9 +309,9 @@ type signOnce struct {
 }
 
 func (c signOnce) Distance() int  { return c.distance }
-func (c signOnce) Separator() int { return c.queryClass.Separator() - c.distance + 1 }
+func (c signOnce) Separator() int { return class.SeparatorBits(c.queryClass) - c.distance + 1 }
 func (c signOnce) Separate(h game.Query[formula]) []bool {
-	return c.queryClass.Separate(h)[c.distance-1:]
+	return class.Separate(c.queryClass, h)[c.distance-1:]
 }
 
 func (c signOnce) Tree(p class.Problem[[]uint16]) (class.Tree[game.Query[formula]], error) {

@@ -44,7 +44,9 @@ func (c charged[X, H]) String() string {
 	return fmt.Sprintf("%v, charged for %d public points", c.Class, len(c.points))
 }
 
-func (c charged[X, H]) Distance() int { return class.Distance(c.Class) }
+func (c charged[X, H]) Distance() int       { return class.Distance(c.Class) }
+func (c charged[X, H]) Separator() int      { return class.SeparatorBits(c.Class) }
+func (c charged[X, H]) Separate(h H) []bool { return class.Separate(c.Class, h) }
 
 func (c charged[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok bool) {
 	return class.PredictPartial(c.Class, h, x, known)

@@ -248,6 +248,13 @@ type (
 	termless struct{ enumerable }
 )
 
+func (b walked) Separator() int             { return class.SeparatorBits(b.enumerable) }
+func (b walked) Separate(h record) []bool   { return class.Separate(b.enumerable, h) }
+func (c checked) Separator() int            { return class.SeparatorBits(c.enumerable) }
+func (c checked) Separate(h record) []bool  { return class.Separate(c.enumerable, h) }
+func (c termless) Separator() int           { return class.SeparatorBits(c.enumerable) }
+func (c termless) Separate(h record) []bool { return class.Separate(c.enumerable, h) }
+
 func (b walked) Tree(p problem) (class.Tree[record], error) {
 	t, err := b.enumerable.Tree(p)
 	return walkedTree{t, b.change}, err

@@ -164,7 +164,7 @@ func (l *loaded) problem(c model.Class) (class.Problem[table.Record], error) {
 		return learn.Problem(learn.ZeroOne, l.examples, 1)
 	}
 	epsilon := known("1")
-	m, distance := c.Separator(), class.Distance(c)
+	m, distance := class.SeparatorBits(c), class.Distance(c)
 	grid := perturb.DefaultGrid(m, distance, epsilon)
 	p, err := learn.Problem(learn.ZeroOne, l.examples, grid)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -33,13 +34,13 @@ func OPDiscPrinted(name string) Method {
 		if err != nil {
 			return nil, err
 		}
-		m := float64(c.Separator())
+		m := float64(class.SeparatorBits(c))
 		sigma := 7 * math.Sqrt(-math.Log(number(delta))) * m / 4 / number(epsilon) / math.Sqrt(m) * printedGrid
 		law := noise.Gaussian{Sigma2: new(big.Rat).SetFloat64(math.Round(sigma * sigma))}
 		o := oracle.Search(c)
 		return func(ctx context.Context) (Predictor, error) {
 			perturbed, coins := p, noise.Crypto()
-			perturbed.Terms = make([]int64, c.Separator())
+			perturbed.Terms = make([]int64, class.SeparatorBits(c))
 			for i := range perturbed.Terms {
 				perturbed.Terms[i] = 2 * coins.Draw(law).Int64()
 			}

@@ -91,12 +91,12 @@ func TestDistance(t *testing.T) {
 	for seed := range 200 {
 		c := explicittest.Random(classtest.FromSeed(seed), 40).Class
 		n := int(c.Size().Int64())
-		least := c.Separator()
+		least := class.SeparatorBits(c)
 		for a := range n {
 			for b := range a {
 				d := 0
-				for i, set := range c.Separate(a) {
-					if set != c.Separate(b)[i] {
+				for i, set := range class.Separate(c, a) {
+					if set != class.Separate(c, b)[i] {
 						d++
 					}
 				}
@@ -110,7 +110,7 @@ func TestDistance(t *testing.T) {
 			t.Errorf("%v: distance %d, not %d", c, got, least)
 		}
 	}
-	if c := explicittest.Fixed()["a code of 63 bits"].Class; c.Separator() != 63 || class.Distance(c) != 32 {
+	if c := explicittest.Fixed()["a code of 63 bits"].Class; class.SeparatorBits(c) != 63 || class.Distance(c) != 32 {
 		t.Errorf("simplex code: %v", c)
 	}
 }

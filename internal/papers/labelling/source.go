@@ -25,7 +25,7 @@ type Source[X, H any] struct {
 	Partial func(q H, x []uint16, known []bool) (label, ok bool)
 }
 
-// Of returns a class as a source.
+// Of returns a class with a separator (class.Separated) as a source.
 func Of[X, H any](c class.Enumerable[X, H]) Source[X, H] {
 	s := Source[X, H]{
 		Name:       c.String(),
@@ -36,7 +36,7 @@ func Of[X, H any](c class.Enumerable[X, H]) Source[X, H] {
 			if !c.Contains(q) {
 				return "", false
 			}
-			return pack(c.Separate(q)), true
+			return pack(class.Separate(c, q)), true
 		},
 	}
 	if p, ok := c.(class.Partial[H]); ok {

@@ -29,8 +29,10 @@ func New[X, H any](c class.Class[X, H]) class.Class[Labelled[X], H] {
 // loss hides those methods of c that are about records without a label.
 type loss[X, H any] struct{ class.Class[X, H] }
 
-func (l loss[X, H]) String() string { return fmt.Sprintf("losses of %v", l.Class) }
-func (l loss[X, H]) Distance() int  { return class.Distance(l.Class) }
+func (l loss[X, H]) String() string      { return fmt.Sprintf("losses of %v", l.Class) }
+func (l loss[X, H]) Distance() int       { return class.Distance(l.Class) }
+func (l loss[X, H]) Separator() int      { return class.SeparatorBits(l.Class) }
+func (l loss[X, H]) Separate(h H) []bool { return class.Separate(l.Class, h) }
 
 func (l loss[X, H]) Predict(h H, x Labelled[X]) bool {
 	return l.Class.Predict(h, x.X) != x.Label

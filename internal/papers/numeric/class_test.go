@@ -127,7 +127,7 @@ func TestUnaryBitsCarryLinearCosts(t *testing.T) {
 				terms = append(terms, eta(j)*(w-col.Weights[i]))
 			}
 		}
-		terms = append(terms, make([]int64, c.Class.Separator()-len(terms))...)
+		terms = append(terms, make([]int64, class.SeparatorBits(c.Class)-len(terms))...)
 		for h := range c.Class.All() {
 			want := int64(0)
 			for j, col := range columns {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
@@ -16,7 +17,7 @@ func (m *RSPM[X, H]) Excess(rows int64) learn.Excess { return m.ExcessBeyond(row
 // ExcessBeyond is Excess with Most exceeded with probability at most beta.
 func (m *RSPM[X, H]) ExcessBeyond(rows int64, beta float64) learn.Excess {
 	rate, _ := m.Rate().Float64()
-	e := noiseExcess(m.kind, m.objective.Class.Separator(), rate, beta)
+	e := noiseExcess(m.kind, class.SeparatorBits(m.objective.Class), rate, beta)
 	g := float64(m.grid * learn.Units(m.objective.Relation))
 	return m.objective.Within(learn.Excess{Mean: e.Mean / g, Most: e.Most / g}, rows)
 }

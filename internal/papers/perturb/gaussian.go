@@ -42,14 +42,18 @@ func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.
 		return nil, err
 	}
 	c := o.Class()
+	bits, err := separatorBits(c)
+	if err != nil {
+		return nil, err
+	}
 	if grid == 0 {
-		grid = DefaultGrid(c.Separator(), class.Distance(c), epsilon)
+		grid = DefaultGrid(bits, class.Distance(c), epsilon)
 	}
 	if grid < 1 || grid > learn.MostGrid {
 		return nil, fmt.Errorf("perturb: a grid of %d is outside 1..%d", grid, learn.MostGrid)
 	}
 	m := &GaussianRSPM[X, H]{oracle: o, objective: learn.Objective[X, H]{Class: c, Relation: r, Loss: l}, grid: grid, guarantee: g}
-	m.sigma2 = GaussianRSPMSigma2(c.Separator(), m.Shift(), epsilon, delta)
+	m.sigma2 = GaussianRSPMSigma2(bits, m.Shift(), epsilon, delta)
 	return m, nil
 }
 
@@ -94,7 +98,7 @@ func (m *GaussianRSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], 
 		var none H
 		return none, err
 	}
-	law := iid{m.Class().Separator(), noise.Gaussian{Sigma2: new(big.Rat).SetInt(m.sigma2)}}
+	law := iid{class.SeparatorBits(m.Class()), noise.Gaussian{Sigma2: new(big.Rat).SetInt(m.sigma2)}}
 	return minimizePerturbed(ctx, m.oracle, p, law.Sample(coins))
 }
 
@@ -102,7 +106,7 @@ func (m *GaussianRSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], 
 // positive part k⁺ is not likelier to be large than a Gaussian's plus ½, and the
 // sum of m of these is a function of Lipschitz constant √m.
 func (m *GaussianRSPM[X, H]) Excess(rows int64) learn.Excess {
-	bits, g := float64(m.Class().Separator()), float64(m.grid)
+	bits, g := float64(class.SeparatorBits(m.Class())), float64(m.grid)
 	square, _ := new(big.Float).SetInt(m.sigma2).Float64()
 	sigma := math.Sqrt(square)
 	mean := bits * (sigma/math.Sqrt(2*math.Pi) + 0.5)

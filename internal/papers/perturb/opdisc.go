@@ -45,6 +45,9 @@ func NewOPDisc[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decima
 		return nil, err
 	}
 	m := &OPDisc[X, H]{oracle: o, embedding: class.EmbeddingOf(o.Class()), objective: learn.Objective[X, H]{Class: o.Class(), Relation: r, Loss: l}, epsilon: epsilon}
+	if m.embedding == nil {
+		return nil, fmt.Errorf("perturb: %v has neither an embedding nor a separator, and perturbation needs one (class.Embedded, class.Separated)", o.Class())
+	}
 	var err error
 	if delta.IsZero() {
 		m.guarantee, err = privacy.NewPure(r, epsilon, assumptions(o)...)

@@ -89,7 +89,10 @@ func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Dec
 	if err != nil {
 		return nil, err
 	}
-	m := o.Class().Separator()
+	m, err := separatorBits(o.Class())
+	if err != nil {
+		return nil, err
+	}
 	most := learn.MostGrid / learn.Units(r)
 	if grid == 0 {
 		grid = min(DefaultGrid(m, class.Distance(o.Class()), epsilon), most)
@@ -101,6 +104,15 @@ func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Dec
 		oracle: o, objective: learn.Objective[X, H]{Class: o.Class(), Relation: r, Loss: l}, grid: grid, kind: kind, guarantee: g,
 		vector: noiseVector(kind, m, NoiseRate(kind, m, Shift(r, l, grid, class.Distance(o.Class())), epsilon)),
 	}, nil
+}
+
+// separatorBits returns the number of bits of the class's separator, to which the noise is added.
+func separatorBits[X, H any](c class.Class[X, H]) (int, error) {
+	m := class.SeparatorBits(c)
+	if m < 0 {
+		return 0, fmt.Errorf("perturb: %v has no separator, which perturbation needs (class.Separated)", c)
+	}
+	return m, nil
 }
 
 // assumptions lists what a guarantee rests on that takes every answer of the
@@ -176,7 +188,7 @@ func (m *RSPM[X, H]) Loss() learn.Loss { return m.objective.Loss }
 // Rate returns what the norm of the noise is multiplied by in its law, a public
 // parameter.
 func (m *RSPM[X, H]) Rate() *big.Rat {
-	return NoiseRate(m.kind, m.Class().Separator(), m.Shift(), m.guarantee.Epsilon())
+	return NoiseRate(m.kind, class.SeparatorBits(m.Class()), m.Shift(), m.guarantee.Epsilon())
 }
 
 // Shift returns t in steps of 1/g, a public parameter.

@@ -226,11 +226,38 @@ func TestRSPMNoiseBeyondWords(t *testing.T) {
 	}
 }
 
+// unseparated hides the separator of a class.
+type unseparated struct{ class.Class[record, card] }
+
+// Perturbation refuses a class without a separator.
+func TestWithoutSeparator(t *testing.T) {
+	o := oracle.Search[record, card](unseparated{learntest.Signs(t, []int{2}, 1)})
+	epsilon, delta, none := learntest.Decimal(t, "1"), learntest.Decimal(t, "0.001"), learntest.Decimal(t, "0")
+	for name, try := range map[string]func() error{
+		"RSPM": func() error {
+			_, err := perturb.NewRSPM(o, perturb.Cube, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
+			return err
+		},
+		"Gaussian RSPM": func() error {
+			_, err := perturb.NewGaussianRSPM(o, epsilon, delta, privacy.ReplaceOne, learn.ZeroOne, 0)
+			return err
+		},
+		"OPDisc": func() error {
+			_, err := perturb.NewOPDisc(o, epsilon, none, privacy.ReplaceOne, learn.ZeroOne, 0)
+			return err
+		},
+	} {
+		if err := try(); err == nil || !strings.Contains(err.Error(), "separator") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // A noise is read by its name and by no other, and of a class of one hypothesis nothing is drawn.
 func TestNoiseNames(t *testing.T) {
 	one := class.Class[record, card](learntest.Must(scorecard.New(scorecard.Uniform([]int{2}, 0, 0), scorecard.Options{Threshold: 1})))
-	if one.Separator() != 0 {
-		t.Fatalf("%d bits", one.Separator())
+	if class.SeparatorBits(one) != 0 {
+		t.Fatalf("%d bits", class.SeparatorBits(one))
 	}
 	for name, kind := range map[string]perturb.Noise{"laplace": perturb.Laplace, "cube": perturb.Cube} {
 		if got, err := perturb.ParseNoise(name); err != nil || got != kind || got.String() != name {

@@ -40,8 +40,8 @@ func TestShiftOfACode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if class.Distance(c) != 2 || c.Separator() != 12 {
-		t.Fatalf("distance %d, %d bits", class.Distance(c), c.Separator())
+	if class.Distance(c) != 2 || class.SeparatorBits(c) != 12 {
+		t.Fatalf("distance %d, %d bits", class.Distance(c), class.SeparatorBits(c))
 	}
 	for _, v := range []struct {
 		r           privacy.Relation

@@ -82,7 +82,7 @@ func wideCost[X, H any](c class.Class[X, H], p class.Problem[X], k []*big.Int, h
 		}
 		cost.Add(cost, big.NewInt(v))
 	}
-	for i, set := range c.Separate(h) {
+	for i, set := range class.Separate(c, h) {
 		if set {
 			cost.Add(cost, k[i])
 		}

@@ -1,0 +1,49 @@
+package class
+
+import "fmt"
+
+// A Separated class has a separator: a function φ that maps each hypothesis to m bits, and distinct
+// hypotheses to distinct bits. The terms of a Problem are costs on these bits. Mechanisms that
+// perturb the objective (Neel, Roth and Wu 2018) need a separator; certified optimisation and the
+// exponential mechanism do not.
+type Separated[X, H any] interface {
+	Class[X, H]
+	// Separator returns m. A class made of other classes returns -1 if one of them has no
+	// separator.
+	Separator() int
+	// Separate returns the m bits of φ(h).
+	Separate(h H) []bool
+}
+
+// SeparatorBits returns the number of bits of the class's separator, or -1 if it has none.
+func SeparatorBits[X, H any](c Class[X, H]) int {
+	if s, ok := c.(Separated[X, H]); ok {
+		return s.Separator()
+	}
+	return -1
+}
+
+// Separate returns the bits of φ(h). It panics if the class has no separator.
+func Separate[X, H any](c Class[X, H], h H) []bool {
+	s, ok := c.(Separated[X, H])
+	if !ok {
+		panic(fmt.Sprintf("class: %v has no separator", c))
+	}
+	return s.Separate(h)
+}
+
+// A Coded class has a separator that is a code: φ of any two hypotheses differ
+// in at least Distance bits, which is proved or was verified in full when the
+// class was made.
+type Coded interface {
+	Distance() int
+}
+
+// Distance returns in how many bits of φ any two hypotheses of the class differ
+// at least: 1 where the class promises no more.
+func Distance(c any) int {
+	if coded, ok := c.(Coded); ok {
+		return coded.Distance()
+	}
+	return 1
+}

@@ -14,7 +14,7 @@ import (
 
 // UsualRisk is the share of ε that scorecards, decision trees and unions of both spend on
 // risks unless another is asked for, and UsualEitherRisk that of what is a card or a tree;
-// docs/explanation/risks.md has what they were chosen by.
+// docs/measurements/risks.md has what they were chosen by.
 const (
 	UsualRisk       = "0.2"
 	UsualEitherRisk = "0.1"

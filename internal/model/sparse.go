@@ -81,7 +81,7 @@ func (f Sparse) Complete(s *table.Schema) (Form, error) {
 // usualRows stand for a number of rows that is not known.
 const usualRows = 30_000
 
-// What takes seconds, and pays: measured in docs/explanation/default-learner.md. More sets of attributes than
+// What takes seconds, and pays: measured in docs/measurements/default-learner.md. More sets of attributes than
 // these, or more of them times rows, may take longer; three draws on two attributes each beat one
 // draw on more where the rows times λ are as many as strong.
 const (

@@ -12,8 +12,7 @@ import (
 // When a request names no class, Choose selects one from public facts: the schema, ε, δ, the
 // relation, the costs, and the number of rows if it is stated. It neither tries a candidate on the
 // data nor derives a fact from it, so the choice consumes no privacy budget and is the same for
-// all tables. docs/explanation/default-learner.md has
-// the measurements behind the rule.
+// all tables. docs/measurements/default-learner.md has the measurements behind the rule.
 
 // A Candidate is a class with a mechanism that Choose considered.
 type Candidate struct {

@@ -10,24 +10,25 @@ import (
 //
 //	f(r) = Σ_{R ≥ max(r, 1)} e^{-A·R}·(R/Z(R²/Dim))^Dim,   Z(v) = Σ_i e^{-i²/(2v)}.
 //
-// Since Z(v)/√v falls to √(2π), and very fast, f(r) is e^{-A·r} but for a factor
-// that is constant for all practical ends; and exactly, for all r, b ≥ 0,
+// Z(v)/√v decreases quickly to √(2π), so f(r) is almost proportional to e^{-A·r}. The privacy
+// guarantee needs only the following inequality, which holds exactly, for all r, b ≥ 0:
 //
 //	f(r+b) ≥ e^{-A·b}·f(r).
 //
-// The norm is about Dim/A, the standard deviation of a coordinate about √Dim/A.
+// The norm of a sample is about Dim/A, and the standard deviation of a coordinate about √Dim/A.
 //
-// The law is a mixture of uniform laws on balls: R is drawn of law BallRadius,
-// then a vector of Gaussian{R²/Dim}, which is kept with probability
-// exp(-Dim·(R²-‖k‖²)/(2R²)) if ‖k‖ ≤ R, so that all points of the ball are equally
-// likely. Cost: about √(π·Dim) rounds, of a radius and Dim Gaussian draws each.
+// Method: the distribution is a mixture of uniform distributions on balls. Sample a radius R
+// from BallRadius, then the Dim coordinates of a proposal k from Gaussian{R²/Dim}. Accept k with
+// probability exp(-Dim·(R²-‖k‖²)/(2R²)) if ‖k‖ ≤ R, which makes all points of the ball equally
+// likely; otherwise reject it. A rejection starts with a new radius. Cost: about √(π·Dim) rounds,
+// each with one radius and up to Dim Gaussian samples.
 type Ball struct {
 	Dim int
 	A   *big.Rat // not modified
 }
 
-// Sample draws a vector of length Dim. Radii and proposed coordinates are drawn
-// by c.Draw, and accepted by c.BernoulliExp.
+// Sample returns a vector of length Dim. It samples radii and coordinates by c.Draw, and accepts
+// proposals by c.BernoulliExp.
 func (b Ball) Sample(c Coins) []*big.Int {
 	start := Mark(c)
 	for {
@@ -40,8 +41,8 @@ func (b Ball) Sample(c Coins) []*big.Int {
 	}
 }
 
-// inside proposes a point of the ball of the given squared radius, and returns
-// nil if it is rejected.
+// inside makes one proposal in the ball with the given squared radius. It returns nil if the
+// proposal is rejected.
 func (b Ball) inside(c Coins, square *big.Int) []*big.Int {
 	dim := big.NewInt(int64(b.Dim))
 	proposal := Gaussian{new(big.Rat).SetFrac(square, dim)}
@@ -63,17 +64,18 @@ func (b Ball) inside(c Coins, square *big.Int) []*big.Int {
 
 func (b Ball) String() string { return fmt.Sprintf("Ball(%d, %s)", b.Dim, b.A.RatString()) }
 
-// BallRadius is the law P(R) ∝ R^Dim·e^{-A·R} on R = 1, 2, 3, …, for a rational A > 0
+// BallRadius is the distribution P(R) ∝ R^Dim·e^{-A·R} on R = 1, 2, 3, …, for a rational A > 0
 // and Dim ≥ 1.
 //
-// The sum S of Dim+1 draws of Geometric{A} has mass ∝ Π_{i=1..Dim} (S+i)·e^{-A·S}, so
-// R = S+1 is accepted with probability Π (S+1)/(S+i). Cost: as CubeRadius.
+// Method: rejection sampling. The sum S of Dim+1 samples of Geometric{A} has probability
+// ∝ Π_{i=1..Dim} (S+i)·e^{-A·S}. The proposal R = S+1 is accepted with probability
+// Π_{i=1..Dim} (S+1)/(S+i). Cost: as for CubeRadius.
 type BallRadius struct {
 	Dim int
 	A   *big.Rat // not modified
 }
 
-// Sample draws proposals by c.Draw of a Geometric, and accepts by c.Bernoulli.
+// Sample makes proposals by c.Draw of a Geometric, and accepts them by c.Bernoulli.
 func (b BallRadius) Sample(c Coins) *big.Int {
 	if b.Dim < 1 || b.A.Sign() <= 0 {
 		panic("noise: BallRadius needs a positive dimension and rate")
@@ -88,7 +90,8 @@ func (b BallRadius) Sample(c Coins) *big.Int {
 	}
 }
 
-// accept tosses the factors r/(r+i), i = 1..Dim-1, from the smallest on.
+// accept returns true with probability Π_{i=1..Dim-1} r/(r+i). It makes a trial for each factor,
+// the smallest factor first.
 func (b BallRadius) accept(c Coins, r *big.Int) bool {
 	word := r.IsInt64() && r.Int64() < 1<<62
 	for i := int64(b.Dim) - 1; i > 0; i-- {

@@ -6,7 +6,7 @@ var one = big.NewInt(1)
 
 func (s *stream) Bernoulli(p *big.Rat) bool {
 	if p.Sign() < 0 || p.Num().Cmp(p.Denom()) > 0 {
-		panic("noise: Bernoulli of a number that is no probability")
+		panic("noise: Bernoulli needs a probability from 0 to 1")
 	}
 	if n, d, ok := rat64(p); ok {
 		return s.ratio(n, d)
@@ -14,9 +14,9 @@ func (s *stream) Bernoulli(p *big.Rat) bool {
 	return s.ratioBig(p.Num(), p.Denom())
 }
 
-// ratio is true with probability n/d, 0 ≤ n ≤ d, d > 0: it compares a uniform
-// real, drawn a byte at a time, with n/d. It takes 1.004 bytes on
-// average while d < 2^56.
+// ratio returns true with probability n/d, 0 ≤ n ≤ d, d > 0. It compares n/d with a uniform
+// real, whose digits it samples one byte at a time. It needs 1.004 bytes on average if
+// d < 2^56.
 func (s *stream) ratio(n, d uint64) bool {
 	if n == d {
 		return true
@@ -25,7 +25,8 @@ func (s *stream) ratio(n, d uint64) bool {
 		return s.Uint64n(d) < n
 	}
 	for {
-		// The real is below n/d if its later digits are below (256n - b·d)/d.
+		// With b the next byte, the real is less than n/d if its digits after b are
+		// less than (256n - b·d)/d.
 		m, bd := n<<8, s.byte()*d
 		if bd >= m {
 			return false
@@ -37,28 +38,28 @@ func (s *stream) ratio(n, d uint64) bool {
 	}
 }
 
-// ratioBig is ratio for integers of any size, 64 bits at a time, and n < d: in lowest terms
-// n = d is 1/1, which ratio takes.
+// ratioBig is ratio for integers of any size with n < d. It samples 64 bits at a time. The
+// probability 1 is 1/1 in lowest terms, so ratio handles it.
 func (s *stream) ratioBig(n, d *big.Int) bool {
 	f := split(n, d)
 	return s.below(&f)
 }
 
-// A fraction is the rational (head + rest/den)/2^64 in [0, 1): its first 64
-// binary digits and the exact remainder.
+// A fraction represents the rational (head + rest/den)/2^64 in [0, 1): head holds its first
+// 64 binary digits, and rest/den the remainder.
 type fraction struct {
 	head      uint64
 	rest, den *big.Int
 }
 
-// split returns n/d as a fraction, 0 ≤ n < d.
+// split converts n/d, 0 ≤ n < d, to a fraction.
 func split(n, d *big.Int) fraction {
 	q, r := new(big.Int), new(big.Int)
 	q.QuoRem(r.Lsh(n, 64), d, r)
 	return fraction{q.Uint64(), r, d}
 }
 
-// below is true with the probability f.
+// below returns true with probability f.
 func (s *stream) below(f *fraction) bool {
 	w := s.bits(64)
 	if w != f.head {
@@ -69,7 +70,7 @@ func (s *stream) below(f *fraction) bool {
 
 func (s *stream) BernoulliExp(x *big.Rat) bool {
 	if x.Sign() < 0 {
-		panic("noise: BernoulliExp of a negative number")
+		panic("noise: BernoulliExp needs an exponent of at least 0")
 	}
 	if n, d, ok := rat64(x); ok {
 		return s.exp(n, d)
@@ -77,9 +78,10 @@ func (s *stream) BernoulliExp(x *big.Rat) bool {
 	return s.expBig(x.Num(), x.Denom())
 }
 
-// exp is true with probability e^{-n/d} (CKS, Algorithm 1): as many coins e^{-1}
-// as the integer part says, which stop at the first tail, then e^{-γ}. It takes
-// fewer than 5 rational coins on average, whatever n/d.
+// exp returns true with probability e^{-n/d} (CKS, Algorithm 1). It makes Bernoulli(e^{-1})
+// trials and subtracts 1 from n/d after each, until the rest γ is at most 1, and then a
+// Bernoulli(e^{-γ}) trial. It returns false at the first failure. For all n/d it needs fewer
+// than 5 Bernoulli trials with rational probability on average.
 func (s *stream) exp(n, d uint64) bool {
 	if n == 0 {
 		return true
@@ -92,8 +94,9 @@ func (s *stream) exp(n, d uint64) bool {
 	return s.expUnit(n, d)
 }
 
-// expUnit is true with probability e^{-γ}, γ = n/d ≤ 1: the number of heads
-// before the first tail of Bernoulli(γ/1), Bernoulli(γ/2), … is even.
+// expUnit returns true with probability e^{-γ}, γ = n/d ≤ 1. It makes the trials
+// Bernoulli(γ/1), Bernoulli(γ/2), … until the first failure, and returns true if the number
+// of successes is even.
 func (s *stream) expUnit(n, d uint64) bool {
 	for k := uint64(1); ; k++ {
 		var head bool
@@ -124,14 +127,14 @@ func (s *stream) expBig(n, d *big.Int) bool {
 	}
 }
 
-// BernoulliScaledExp compares a uniform real, drawn 64 bits at a time, with an
-// enclosure of p·e^{-x} that narrows until it decides. One round decides but
-// for a chance of about 2^-63. Cost: a few microseconds, more for a huge p.
+// BernoulliScaledExp compares a uniform real, sampled 64 bits at a time, with an interval
+// that contains p·e^{-x}, and refines both until the comparison is decided. A second round
+// is needed with probability about 2^-63. Cost: a few microseconds, more for very large p.
 func (s *stream) BernoulliScaledExp(p, x *big.Rat) bool {
 	n, d := p.Num(), p.Denom()
 	switch {
 	case n.Sign() < 0:
-		panic("noise: BernoulliScaledExp with a negative factor")
+		panic("noise: BernoulliScaledExp needs a factor of at least 0")
 	case n.Sign() == 0:
 		return false
 	case x.Sign() == 0:
@@ -139,18 +142,18 @@ func (s *stream) BernoulliScaledExp(p, x *big.Rat) bool {
 	case x.Sign() > 0 && n.Cmp(d) <= 0:
 		return s.BernoulliExp(x) && s.Bernoulli(p)
 	case tooLarge(x) && x.Sign() < 0:
-		panic("noise: BernoulliScaledExp of a number above 1") // unless p has 2^59 bits
+		panic("noise: BernoulliScaledExp needs a probability of at most 1") // unless p has 2^59 bits
 	case tooLarge(x):
 		far := big.NewRat(1<<59, 1) // p ≤ e^far, unless p has 2^59 bits
 		return s.BernoulliExp(new(big.Rat).Sub(x, far)) && s.BernoulliScaledExp(p, far)
 	}
-	var u, v, w big.Int // u/2^t is the real so far
+	var u, v, w big.Int // u/2^t is the sampled prefix of the real
 	for t, prec := int64(64), uint(96); ; t, prec = t+64, 2*prec {
 		lo, hi, e := ExpIntervalRelative(x, prec)
 		lo.Mul(lo, n)
 		hi.Mul(hi, n)
 		if cmpShifted(lo, e, d) > 0 {
-			panic("noise: BernoulliScaledExp of a number above 1")
+			panic("noise: BernoulliScaledExp needs a probability of at most 1")
 		}
 		u.Lsh(&u, 64).Or(&u, w.SetUint64(s.bits(64)))
 		v.Mul(&u, d)
@@ -163,8 +166,8 @@ func (s *stream) BernoulliScaledExp(p, x *big.Rat) bool {
 	}
 }
 
-// cmpShifted compares a·2^i with b, both positive or zero, without building a
-// number longer than they are.
+// cmpShifted compares a·2^i with b, where a and b are at least 0. It allocates no number
+// longer than the longer of the two.
 func cmpShifted(a *big.Int, i int64, b *big.Int) int {
 	if a.Sign() == 0 || b.Sign() == 0 {
 		return a.Sign() - b.Sign()
@@ -182,7 +185,7 @@ func cmpShifted(a *big.Int, i int64, b *big.Int) int {
 	return shifted.Lsh(a, uint(i)).Cmp(b)
 }
 
-// rat64 returns numerator and denominator of x ≥ 0 if both fit into 64 bits.
+// rat64 returns the numerator and denominator of x ≥ 0 if both fit into 64 bits.
 func rat64(x *big.Rat) (n, d uint64, ok bool) { return pair64(x.Num(), x.Denom()) }
 
 func pair64(n, d *big.Int) (uint64, uint64, bool) {
@@ -192,7 +195,7 @@ func pair64(n, d *big.Int) (uint64, uint64, bool) {
 	return n.Uint64(), d.Uint64(), true
 }
 
-// tossRatio is Bernoulli(n/d) with any coins.
+// tossRatio is c.Bernoulli(n/d), without allocations if c is a stream.
 func tossRatio(c Coins, n, d uint64) bool {
 	if s, ok := c.(*stream); ok {
 		return s.ratio(n, d)
@@ -200,7 +203,7 @@ func tossRatio(c Coins, n, d uint64) bool {
 	return c.Bernoulli(newRat(n, d))
 }
 
-// tossExp is BernoulliExp(n/d) with any coins.
+// tossExp is c.BernoulliExp(n/d), without allocations if c is a stream.
 func tossExp(c Coins, n, d uint64) bool {
 	if s, ok := c.(*stream); ok {
 		return s.exp(n, d)
@@ -208,7 +211,7 @@ func tossExp(c Coins, n, d uint64) bool {
 	return c.BernoulliExp(newRat(n, d))
 }
 
-// tossExpBig is tossExp for integers of any size; it does not keep them.
+// tossExpBig is tossExp for integers of any size. It does not retain n and d.
 func tossExpBig(c Coins, n, d *big.Int) bool {
 	if s, ok := c.(*stream); ok {
 		return s.expBig(n, d)

@@ -5,23 +5,23 @@ import (
 	"math/big"
 )
 
-// Cube is K-norm noise of the maximum norm on Z^Dim: P(k) ∝ e^{-A·‖k‖_∞}, for
-// a rational A > 0 and Dim ≥ 1. The standard deviation of a coordinate is about
-// 0.58·Dim/A when Dim is large and A small.
+// Cube is K-norm noise of the maximum norm on Z^Dim: P(k) ∝ e^{-A·‖k‖_∞}, for a rational
+// A > 0 and Dim ≥ 1. The standard deviation of a coordinate is about 0.58·Dim/A if Dim is
+// large and A is small.
 //
-// Since e^{-A·r} = (1 - e^{-A})·Σ_{R≥r} e^{-A·R}, the law is a mixture of
-// uniform laws on cubes: draw R of law CubeRadius{Dim, A}, then each coordinate
-// uniform on {-R, …, R}. Source: Hardt and Talwar, "On the geometry of
-// differential privacy" (2010), on a grid.
+// Since e^{-A·r} = (1 - e^{-A})·Σ_{R≥r} e^{-A·R}, the distribution is a mixture of uniform
+// distributions on cubes: sample a radius R from CubeRadius{Dim, A}, then each coordinate
+// uniformly from {-R, …, R}. Source: Hardt and Talwar, "On the geometry of differential
+// privacy" (2010), restricted to integer vectors.
 //
-// Cost: that of CubeRadius, and Dim uniform integers.
+// Cost: one sample of CubeRadius and Dim uniform integers.
 type Cube struct {
 	Dim int
 	A   *big.Rat // not modified
 }
 
-// Sample draws a vector of length Dim. The radius is drawn by c.Draw, each
-// coordinate by c.Uint64n, or c.Below if 2R+1 does not fit into 64 bits.
+// Sample returns a vector of length Dim. It samples the radius R by c.Draw and each coordinate
+// by c.Uint64n, or by c.Below if R does not fit into 63 bits.
 func (q Cube) Sample(c Coins) []*big.Int {
 	radius := c.Draw(CubeRadius(q))
 	side := new(big.Int).Lsh(radius, 1)
@@ -44,20 +44,23 @@ func (q Cube) Sample(c Coins) []*big.Int {
 
 func (q Cube) String() string { return fmt.Sprintf("Cube(%d, %s)", q.Dim, q.A.RatString()) }
 
-// CubeRadius is the law P(R) ∝ (2R+1)^Dim·e^{-A·R} on R = 0, 1, 2, …, for a
-// rational A > 0 and Dim ≥ 1: the half side of the cube in which Cube draws, at
-// least the norm of the vector it draws.
+// CubeRadius is the distribution P(R) ∝ (2R+1)^Dim·e^{-A·R} on R = 0, 1, 2, …, for a rational
+// A > 0 and Dim ≥ 1. It is the distribution of half the side of the cube from which Cube
+// samples, which is at least the maximum norm of the sampled vector.
 //
-// The sum of Dim+1 draws of Geometric{A} has mass ∝ Π_{i=1..Dim} (R+i)·e^{-A·R}, so
-// it is accepted with probability Π (R+½)/(R+i). Cost: Dim+1 geometric draws a
-// proposal, of which a share of about e^{-A·Dim/2} is accepted: choose the grid so
-// fine that A·Dim is at most 2 or so; at 20, a draw takes thousands of proposals.
+// Method: rejection sampling. A proposal R is the sum of Dim+1 samples of Geometric{A}, which
+// has probability ∝ Π_{i=1..Dim} (R+i)·e^{-A·R}. It is accepted with probability
+// Π_{i=1..Dim} (R+½)/(R+i).
+//
+// Cost: Dim+1 geometric samples per proposal. About a fraction e^{-A·Dim/2} of the proposals is
+// accepted, so A·Dim should be at most about 2, which a finer grid of integers achieves. At
+// A·Dim = 20, a sample needs thousands of proposals.
 type CubeRadius struct {
 	Dim int
 	A   *big.Rat // not modified
 }
 
-// Sample draws proposals by c.Draw of a Geometric, and accepts by c.Bernoulli.
+// Sample makes proposals by c.Draw of a Geometric, and accepts them by c.Bernoulli.
 func (q CubeRadius) Sample(c Coins) *big.Int {
 	if q.Dim < 1 || q.A.Sign() <= 0 {
 		panic("noise: CubeRadius needs a positive dimension and rate")
@@ -73,7 +76,8 @@ func (q CubeRadius) Sample(c Coins) *big.Int {
 
 func (q CubeRadius) String() string { return fmt.Sprintf("CubeRadius(%d, %s)", q.Dim, q.A.RatString()) }
 
-// propose returns the sum of Dim+1 geometric draws: r < 2^62, or large.
+// propose returns the sum of Dim+1 samples of Geometric{A}, in r if it is less than 2^62, and
+// else in large.
 func (q CubeRadius) propose(c Coins) (r uint64, large *big.Int) {
 	start := Mark(c)
 	for i := 0; i <= q.Dim; i++ {
@@ -91,7 +95,8 @@ func (q CubeRadius) propose(c Coins) (r uint64, large *big.Int) {
 	return r, large
 }
 
-// accept tosses the factors from the smallest on, so that a rejection is cheap.
+// accept returns true with probability Π (r+½)/(r+i). It makes a trial for each factor, the
+// smallest factor first, so that rejections are cheap.
 func (q CubeRadius) accept(c Coins, r uint64, large *big.Int) bool {
 	if large != nil {
 		return q.acceptLarge(c, large)
@@ -104,6 +109,7 @@ func (q CubeRadius) accept(c Coins, r uint64, large *big.Int) bool {
 	return true
 }
 
+// acceptLarge is accept for integers of any size.
 func (q CubeRadius) acceptLarge(c Coins, r *big.Int) bool {
 	n := new(big.Int).Lsh(r, 1)
 	d := new(big.Int).Add(n, new(big.Int).Lsh(big.NewInt(int64(q.Dim)), 1))

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A count of sensitivity 1 with ε = 1/10: Laplace noise of scale 10. A release
-// takes its coins from Crypto.
+// Release a count of sensitivity 1 with ε = 1/10: add Laplace noise of scale 10. A real release
+// uses Crypto instead of Insecure.
 func Example() {
 	coins := noise.Insecure(1) // for a reproducible output only
 	count := big.NewInt(15682)

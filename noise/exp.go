@@ -5,13 +5,13 @@ import (
 	"math/bits"
 )
 
-// ExpInterval encloses e^{-x} for a rational x of either sign in fixed point:
+// ExpInterval returns bounds on e^{-x} in fixed point, for a rational x of either sign:
 //
 //	lo/2^prec ≤ e^{-x} ≤ hi/2^prec, 0 ≤ lo ≤ hi ≤ lo + 2,
 //
-// with lo = hi only for x = 0. The numbers have about prec - 1.44·x binary
-// digits, which a very negative x makes large; x < -2^30 panics.
-// Cost: about √prec multiplications of prec bits.
+// with lo = hi only for x = 0. The numbers have about prec - 1.44·x binary digits, so they
+// are long if x is very negative. It panics if x < -2^30. Cost: about √prec multiplications
+// of prec bits.
 func ExpInterval(x *big.Rat, prec uint) (lo, hi *big.Int) {
 	var floor big.Int
 	floor.Div(x.Num(), x.Denom())
@@ -29,28 +29,29 @@ func ExpInterval(x *big.Rat, prec uint) (lo, hi *big.Int) {
 	return widen(lo, hi, uint(-e)-prec)
 }
 
-// widen returns lo and hi divided by 2^n, rounded outward, in their place.
+// widen divides lo and hi by 2^n in place: lo is rounded down, hi is rounded up.
 func widen(lo, hi *big.Int, n uint) (*big.Int, *big.Int) {
 	lo.Rsh(lo, n)
 	hi.Neg(hi).Rsh(hi, n).Neg(hi)
 	return lo, hi
 }
 
-// tooLarge implies |x| > 2^59, and its contrary |x| < 2^60.
+// tooLarge reports whether |x| is too large for ExpIntervalRelative. If it returns true,
+// |x| > 2^59; if false, |x| < 2^60.
 func tooLarge(x *big.Rat) bool { return x.Num().BitLen()-x.Denom().BitLen() >= 60 }
 
-// ExpIntervalRelative encloses e^{-x} for a rational x of either sign with a
-// relative precision, however small or large e^{-x} is:
+// ExpIntervalRelative returns bounds on e^{-x} with a given relative precision, for a
+// rational x of either sign:
 //
 //	lo·2^e ≤ e^{-x} ≤ hi·2^e, lo ≤ hi ≤ lo + 2,
 //
-// with lo ≥ 2^(prec-2) if prec ≥ 2, and hi ≤ 2^prec + 2. It takes every
-// |x| ≤ 2^59 and panics if |x| ≥ 2^60. Cost: about √prec multiplications of
-// prec bits, of prec + log₂|x| bits for large x; 2 µs at 96 bits.
+// with lo ≥ 2^(prec-2) if prec ≥ 2, and hi ≤ 2^prec + 2. It accepts all |x| ≤ 2^59, and
+// panics if |x| ≥ 2^60. Cost: about √prec multiplications of prec bits, or of
+// prec + log₂|x| bits for large x; 2 µs for prec = 96.
 //
-// Method: x = k·ln 2 + r, then the Taylor series of e^{-r/2^s}, squared s times,
-// on integers rounded down. The bound on the sum of all rounding errors,
-// 2^(s+3) units of 2^-w, is derived in docs/explanation/proofs/samplers.md.
+// Method: let x = k·ln 2 + r with 0 ≤ r < ln 2. The Taylor series gives e^{-r/2^s}, which is
+// squared s times. All integers are rounded down. The total rounding error is at most
+// 2^(s+3) units of 2^-w (docs/explanation/proofs/samplers.md).
 func ExpIntervalRelative(x *big.Rat, prec uint) (lo, hi *big.Int, e int64) {
 	if tooLarge(x) {
 		panic("noise: exponent out of range")
@@ -91,8 +92,8 @@ func ExpIntervalRelative(x *big.Rat, prec uint) (lo, hi *big.Int, e int64) {
 	return lo, hi, -k.Int64() - int64(prec)
 }
 
-// terms is a number n of terms after which the Taylor series of e^{-y} has
-// converged to 2^-w for 0 ≤ y ≤ 2^-s: (n+1)·s + log₂ (n+1)! ≥ w.
+// terms returns a number n of terms after which the remainder of the Taylor series of
+// e^{-y} is at most 2^-w for 0 ≤ y ≤ 2^-s: (n+1)·s + log₂ (n+1)! ≥ w.
 func terms(w, s uint) uint64 {
 	n := uint64(1)
 	for have := 2*s + 1; have < w; n++ {
@@ -101,7 +102,8 @@ func terms(w, s uint) uint64 {
 	return n
 }
 
-// ln2Digits is enough for a first and a second look of BernoulliScaledExp.
+// ln2Digits is the number of precomputed binary digits of ln 2. It suffices for the first
+// two rounds of BernoulliScaledExp.
 const ln2Digits = 512
 
 var ln2Head = ln2Series(ln2Digits)
@@ -114,8 +116,8 @@ func ln2(w uint) *big.Int {
 	return ln2Series(w)
 }
 
-// ln2Series sums ln 2 = Σ 2/((2i+1)·3^(2i+1)) with 32 guard bits. Each of the
-// fewer than 2^31 terms is rounded down once.
+// ln2Series computes the bound of ln2 from the series ln 2 = Σ 2/((2i+1)·3^(2i+1)) with 32
+// guard bits. Each of its fewer than 2^31 terms is rounded down once.
 func ln2Series(w uint) *big.Int {
 	sum, term, q := new(big.Int), new(big.Int).Lsh(one, w+33), new(big.Int)
 	nine := big.NewInt(9)

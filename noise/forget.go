@@ -2,20 +2,20 @@ package noise
 
 import "slices"
 
-// A Forgetter is Coins that are told what the code that tosses them no longer
-// remembers. An audit that enumerates all outcomes needs it: without it every
-// rejection of a rejection loop opens a copy of the whole tree of outcomes.
-// Coins over a stream are not told.
+// A Forgetter is an implementation of Coins that receives the calls of Mark and Forget. An
+// audit that enumerates all outcomes needs them: without them, every rejection of a
+// rejection loop would start another copy of the whole tree of outcomes. Coins over a
+// stream do not implement it.
 type Forgetter interface {
 	Coins
-	// Mark names the present moment.
+	// Mark returns a number for the current position in the sequence of random choices.
 	Mark() int
-	// Forget declares that whatever the code does from here on depends on the
-	// draws since the mark only through the place and the state.
+	// Forget declares that the further behaviour of the code depends on the random
+	// choices since the mark only through the place and the state.
 	Forget(since int, place string, state []uint64)
 }
 
-// Mark names the present moment, for a later Forget.
+// Mark returns the current position in the sequence of random choices, for a later Forget.
 func Mark(c Coins) int {
 	if _, ok := c.(*stream); ok {
 		return 0
@@ -30,13 +30,13 @@ func mark(c Coins) int {
 	return 0
 }
 
-// Forget tells coins that want to know it that from here on the code depends on
-// the draws since the mark only through the place, a name for this line of
-// code, and the state. It draws nothing. Audits rely on it, so the state must
-// hold all that still matters.
+// Forget declares that the further behaviour of the code depends on the random choices
+// since the mark only through the place, which names this line of code, and the state. If c
+// is a Forgetter it is notified; otherwise nothing happens. Forget makes no random choice.
+// Audits rely on the declaration, so the state must contain every variable that the code
+// still uses.
 //
-// A loop that rejects declares at every round that the earlier ones are
-// forgotten:
+// A rejection loop forgets the rejected rounds:
 //
 //	start := Mark(c)
 //	for !c.Bernoulli(p) {

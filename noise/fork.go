@@ -6,11 +6,11 @@ import (
 	"errors"
 )
 
-// A Key is 256 secret bits from which coins are computed, so that they are the same wherever
-// and however often they are made.
+// A Key holds 256 secret bits that determine a random stream. Keyed returns the same stream for
+// the same key, on every machine.
 type Key [32]byte
 
-// NewKey draws a key.
+// NewKey samples a uniform key.
 func NewKey(c Coins) (k Key) {
 	for i := range k {
 		k[i] = byte(c.Uint64n(256))
@@ -18,19 +18,19 @@ func NewKey(c Coins) (k Key) {
 	return k
 }
 
-// Keyed returns Coins over SHAKE256 of the key. To whoever does not know a key that was drawn
-// at random they are as good as independent coins, as far as SHAKE256 cannot be told from a
-// random function; two streams of one key are the same. Not safe for concurrent use.
+// Keyed returns Coins over the output of SHAKE256 on the key. If the key is uniform and secret,
+// they are computationally indistinguishable from independent coins, assuming that SHAKE256 is
+// indistinguishable from a random function. Not safe for concurrent use.
 func Keyed(k Key) Coins {
 	h := sha3.NewSHAKE256()
 	h.Write(k[:])
 	return New(h)
 }
 
-// Fork returns Coins that are independent of all that c tosses, before or after. Over the
-// operating system's randomness these are more of it; over another stream they are Keyed by
-// a key that is drawn from it. Other Coins, such as an enumeration of all outcomes, are
-// returned as they are: what they toss is independent in any case.
+// Fork returns Coins that are independent of all past and future choices of c. If c reads the
+// operating system's randomness, so does the result. If c reads another stream, the result is
+// Keyed by a key sampled from c. Other implementations of Coins, such as an enumeration of all
+// outcomes, are returned unchanged.
 func Fork(c Coins) Coins {
 	s, ok := c.(*stream)
 	switch {
@@ -42,17 +42,17 @@ func Fork(c Coins) Coins {
 	return Keyed(NewKey(c))
 }
 
-// MarshalText writes the key, which is secret, in hexadecimal.
+// MarshalText returns the secret key in hexadecimal.
 func (k Key) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, k[:]), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText reads a key in the format of MarshalText.
 func (k *Key) UnmarshalText(text []byte) error {
 	if len(text) != hex.EncodedLen(len(k)) {
-		return errors.New("noise: a key has 64 hexadecimal digits")
+		return errors.New("noise: a key must have 64 hexadecimal digits")
 	}
 	_, err := hex.Decode(k[:], text)
 	return err
 }
 
-// String keeps the key out of messages and logs.
+// String returns a fixed text, so that messages and logs do not contain the key.
 func (Key) String() string { return "(a secret key)" }

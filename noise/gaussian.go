@@ -6,19 +6,18 @@ import (
 	"math/bits"
 )
 
-// Gaussian is the discrete Gaussian law P(k) ∝ e^{-k²/(2σ²)} on the integers,
-// for a rational Sigma2 = σ² > 0. Its variance is at most σ².
+// Gaussian is the discrete Gaussian distribution P(k) ∝ e^{-k²/(2σ²)} on the integers, for a
+// rational Sigma2 = σ² > 0. Its variance is at most σ².
 //
-// Source: CKS, Algorithm 3: a discrete Laplace draw y of scale t = ⌊σ⌋ + 1 is
-// accepted with probability exp(-(|y| - σ²/t)²/(2σ²)). Cost: O(1) coins for any
-// σ², about 1.5 proposals for large σ²; fastest when the numerator of σ² is
-// below 2^28.
+// Source: CKS, Algorithm 3. A discrete Laplace sample y of scale t = ⌊σ⌋ + 1 is accepted with
+// probability exp(-(|y| - σ²/t)²/(2σ²)). Cost: O(1) random choices on average for any σ²,
+// about 1.5 proposals for large σ². It is fastest if the numerator of σ² is below 2^28.
 type Gaussian struct {
 	Sigma2 *big.Rat // not modified
 }
 
-// Sample draws signs by c.Uint64n, sizes by c.Draw of a Geometric, and accepts
-// by c.BernoulliExp.
+// Sample samples signs by c.Uint64n and absolute values by c.Draw of a Geometric, and accepts
+// proposals by c.BernoulliExp.
 func (g Gaussian) Sample(c Coins) *big.Int {
 	if g.Sigma2.Sign() <= 0 {
 		panic("noise: Gaussian needs a positive variance parameter")
@@ -33,9 +32,8 @@ func (g Gaussian) Sample(c Coins) *big.Int {
 
 func (g Gaussian) String() string { return fmt.Sprintf("Gaussian(%s)", g.Sigma2.RatString()) }
 
-// The exponent of the acceptance, with σ² = a/b in lowest terms, is
-// (|y|·bt - a)²/(2abt²).
-
+// gaussianBig samples Gaussian{a/b}, a/b in lowest terms. The acceptance probability is e^{-x}
+// with x = (|y|·bt - a)²/(2abt²).
 func gaussianBig(c Coins, a, b *big.Int) *big.Int {
 	t := new(big.Int).Quo(a, b)
 	t.Add(t.Sqrt(t), one)
@@ -51,6 +49,7 @@ func gaussianBig(c Coins, a, b *big.Int) *big.Int {
 	}
 }
 
+// acceptGaussian accepts the proposal y of gaussianBig.
 func acceptGaussian(c Coins, y, a, b, t *big.Int) bool {
 	var n, bt, d big.Int
 	bt.Mul(b, t)
@@ -59,8 +58,8 @@ func acceptGaussian(c Coins, y, a, b, t *big.Int) bool {
 	return tossExpBig(c, bt.Mul(&n, &n), &d)
 }
 
-// gaussian64 is gaussianBig on words. It returns nil, before any coin, if the
-// denominator does not fit.
+// gaussian64 is gaussianBig with 64-bit arithmetic. If the denominator 2abt² exceeds 64 bits, it
+// returns nil and makes no random choice.
 func gaussian64(c Coins, a, b uint64) *big.Int {
 	t := isqrt(a/b) + 1
 	o1, at := bits.Mul64(a, t)
@@ -93,6 +92,7 @@ func gaussian64(c Coins, a, b uint64) *big.Int {
 	}
 }
 
+// word converts n to a big.Int.
 func word(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
 
 // isqrt returns ⌊√n⌋, by Newton's iteration from above.

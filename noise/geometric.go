@@ -6,17 +6,17 @@ import (
 	"math/bits"
 )
 
-// Geometric is the law P(k) = (1 - e^{-X})·e^{-Xk} on k = 0, 1, 2, …, for a
-// rational rate X > 0. Its mean is 1/(e^X - 1).
+// Geometric is the distribution P(k) = (1 - e^{-X})·e^{-Xk} on k = 0, 1, 2, …, for a rational
+// rate X > 0. Its mean is 1/(e^X - 1).
 //
-// Sampling is CKS, Algorithm 2, without the sign: X = s/t, a draw at rate 1/t has
-// remainder u and quotient v by t, and ⌊(u + vt)/s⌋ has rate X. Cost: O(1) coins
-// for any X.
+// Method: CKS, Algorithm 2, without the sign. Let X = s/t. A geometric sample with rate 1/t is
+// u + v·t, where its remainder u and its quotient v are sampled independently. Then
+// ⌊(u + v·t)/s⌋ has rate X. Cost: O(1) random choices on average, for any X.
 type Geometric struct {
 	X *big.Rat // not modified
 }
 
-// Sample draws with the coins.
+// Sample implements Sampler.
 func (g Geometric) Sample(c Coins) *big.Int {
 	if g.X.Sign() <= 0 {
 		panic("noise: Geometric needs a positive rate")
@@ -27,21 +27,21 @@ func (g Geometric) Sample(c Coins) *big.Int {
 
 func (g Geometric) String() string { return fmt.Sprintf("Geometric(%s)", g.X.RatString()) }
 
-// TruncatedGeometric is the law of min(K, Cap) for K of law Geometric{X}:
-// P(k) = (1 - e^{-X})·e^{-Xk} for k < Cap and P(Cap) = e^{-X·Cap}. Its support
-// {0, …, Cap} is finite. Cost: as Geometric; SampleUint64 does not allocate when
-// numerator and denominator of X fit into 64 bits.
+// TruncatedGeometric is the distribution of min(K, Cap), where K has the distribution
+// Geometric{X}: P(k) = (1 - e^{-X})·e^{-Xk} for k < Cap and P(Cap) = e^{-X·Cap}. Its support
+// is {0, …, Cap}. It costs as much as Geometric. SampleUint64 does not allocate if numerator
+// and denominator of X fit into 64 bits.
 type TruncatedGeometric struct {
 	X   *big.Rat // not modified
 	Cap uint64
 }
 
-// Sample draws with the coins.
+// Sample implements Sampler.
 func (g TruncatedGeometric) Sample(c Coins) *big.Int {
 	return word(g.SampleUint64(c))
 }
 
-// SampleUint64 is Sample for hot loops: the same draw from the same coins.
+// SampleUint64 is Sample with a result of type uint64. It makes the same random choices.
 func (g TruncatedGeometric) SampleUint64(c Coins) uint64 {
 	if g.X.Sign() <= 0 {
 		panic("noise: TruncatedGeometric needs a positive rate")
@@ -57,8 +57,8 @@ func (g TruncatedGeometric) String() string {
 	return fmt.Sprintf("TruncatedGeometric(%s, %d)", g.X.RatString(), g.Cap)
 }
 
-// drawGeometric is c.Draw(Geometric{s/t}): k, or large if that has more than 64
-// bits.
+// drawGeometric is c.Draw(Geometric{s/t}), without allocations if c is a stream. It returns
+// the sample in k, or in large if it has more than 64 bits.
 func drawGeometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
 	if _, ok := c.(*stream); ok {
 		return geometric(c, s, t)
@@ -66,6 +66,7 @@ func drawGeometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
 	return narrow(c.Draw(Geometric{new(big.Rat).SetFrac(s, t)}))
 }
 
+// drawGeometric64 is drawGeometric for 64-bit s and t.
 func drawGeometric64(c Coins, s, t uint64) (k uint64, large *big.Int) {
 	if _, ok := c.(*stream); ok {
 		return geometric64(c, s, t)
@@ -80,7 +81,7 @@ func narrow(k *big.Int) (uint64, *big.Int) {
 	return 0, k
 }
 
-// geometric draws at rate s/t > 0, and returns as drawGeometric.
+// geometric samples Geometric{s/t}, s/t > 0, with the results of drawGeometric.
 func geometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
 	if s, t, ok := pair64(s, t); ok {
 		return geometric64(c, s, t)
@@ -115,8 +116,8 @@ func geometric64(c Coins, s, t uint64) (k uint64, large *big.Int) {
 	return 0, large.Quo(large, word(s))
 }
 
-// heads counts the coins of bias e^{-1} before the first tail. A count that
-// wraps would take 2^64 tosses.
+// heads counts the successes of Bernoulli(e^{-1}) trials before the first failure. The count
+// could overflow only after 2^64 trials.
 func heads(c Coins) (v uint64) {
 	for tossExp(c, 1, 1) {
 		v++
@@ -124,7 +125,8 @@ func heads(c Coins) (v uint64) {
 	return v
 }
 
-// integer returns ±k, or ±large if that is not nil; it keeps large.
+// integer returns large, or k if large is nil, negated if negative. It may modify and return
+// large.
 func integer(negative bool, k uint64, large *big.Int) *big.Int {
 	if large == nil {
 		large = word(k)

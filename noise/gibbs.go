@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// Gibbs draws i with probability proportional to e^{-λ·costs[i]}, λ > 0, from at least one
-// cost: the exponential mechanism over a list. Differences of costs must fit into 64 bits.
+// Gibbs returns an index i with probability proportional to e^{-λ·costs[i]}: the exponential
+// mechanism over a list. It needs λ > 0 and at least one cost. Differences of costs must fit
+// into 64 bits.
 //
-// Method: rejection from the uniform law by Uint64n and BernoulliExp. There are fewer than
-// len(costs) proposals on average, since the least cost is always accepted.
+// Method: rejection sampling. A proposal is uniform, by Uint64n, and accepted by BernoulliExp.
+// At most len(costs) proposals are needed on average, because the least cost is always accepted.
 func Gibbs(c Coins, costs []int64, lambda *big.Rat) int {
 	least := slices.Min(costs)
 	x := new(big.Rat)

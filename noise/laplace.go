@@ -5,16 +5,16 @@ import (
 	"math/big"
 )
 
-// Laplace is the discrete Laplace law P(k) ∝ e^{-|k|/Scale} on the integers, for
-// a rational Scale > 0: P(k) = (1-q)/(1+q)·q^|k| with q = e^{-1/Scale}. Its
-// variance is 2q/(1-q)², near 2·Scale² when Scale is large.
+// Laplace is the discrete Laplace distribution P(k) ∝ e^{-|k|/Scale} on the integers, for a
+// rational Scale > 0: P(k) = (1-q)/(1+q)·q^|k| with q = e^{-1/Scale}. Its variance is
+// 2q/(1-q)², about 2·Scale² if Scale is large.
 //
-// Source: CKS, Algorithm 2. Cost: O(1) coins for any Scale.
+// Source: CKS, Algorithm 2. Cost: O(1) random choices on average, for any Scale.
 type Laplace struct {
 	Scale *big.Rat // not modified
 }
 
-// Sample draws a sign by c.Uint64n and a size by c.Draw of a Geometric.
+// Sample samples a sign by c.Uint64n and an absolute value by c.Draw of a Geometric.
 func (l Laplace) Sample(c Coins) *big.Int {
 	if l.Scale.Sign() <= 0 {
 		panic("noise: Laplace needs a positive scale")
@@ -23,7 +23,7 @@ func (l Laplace) Sample(c Coins) *big.Int {
 	for {
 		negative := c.Uint64n(2) == 1
 		k, large := drawGeometric(c, l.Scale.Denom(), l.Scale.Num())
-		if !negative || k != 0 || large != nil { // -0 would count 0 twice
+		if !negative || k != 0 || large != nil { // reject -0, which would double the probability of 0
 			return integer(negative, k, large)
 		}
 		Forget(c, start, "laplace")

@@ -12,45 +12,44 @@ import (
 
 const bufferSize = 4096
 
-// stream makes coins from a stream of independent uniform bytes. It reads ahead
-// and takes whole bytes for each decision, little-endian.
+// stream implements Coins with a stream of independent uniform bytes. It buffers its
+// reads, and uses whole bytes for each decision, in little-endian order.
 type stream struct {
 	r        io.Reader
-	system   bool                 // r is the operating system's
+	system   bool                 // r is the operating system's random source
 	pos, end int                  // buf[pos:end] is read and not yet used
-	buf      [bufferSize + 8]byte // padded, so that 8 bytes can be loaded anywhere
+	buf      [bufferSize + 8]byte // padded, so that 8 bytes can be loaded at any position
 }
 
-// A ReadError reports that the source of randomness failed. Coins have no
-// error result, so they panic with a *ReadError: the failure is the reader's
-// and does not depend on data. The reader of Crypto never fails.
+// A ReadError reports that reading random bytes failed. The methods of Coins return no
+// error, so they panic with a *ReadError. The failure does not depend on data. The reader
+// of Crypto never fails.
 type ReadError struct{ Err error }
 
 func (e *ReadError) Error() string { return fmt.Sprintf("noise: reading random bytes: %v", e.Err) }
 
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// New returns Coins over a reader of independent uniform bytes, which it reads
-// ahead by up to 4 KiB. The coins are exact if the bytes are. They panic with a
-// *ReadError if the reader fails, and are not safe for concurrent use.
+// New returns Coins over a reader of independent uniform bytes. It reads up to 4 KiB in
+// advance. The coins have exact probabilities if the bytes are independent and uniform.
+// They panic with a *ReadError if the reader fails. They are not safe for concurrent use.
 func New(r io.Reader) Coins { return &stream{r: r} }
 
-// Crypto returns Coins over the operating system's secure randomness, which
-// never fails. They hold a buffer, so they are not safe for concurrent use: give
-// each goroutine its own.
+// Crypto returns Coins over the operating system's secure random source, which never
+// fails. They are not safe for concurrent use: give each goroutine its own.
 func Crypto() Coins { return &stream{r: crand.Reader, system: true} }
 
-// Insecure returns Coins that are a function of the seed (ChaCha8): whoever
-// knows or guesses it can remove the noise. They void every privacy guarantee
-// and are for tests, demonstrations and reproducible experiments on public data.
-// Not safe for concurrent use.
+// Insecure returns Coins that are a function of the seed, by ChaCha8. Anyone who knows or
+// guesses the seed can remove the noise, so they void every privacy guarantee. Use them
+// only for tests, demonstrations and reproducible experiments on public data. They are not
+// safe for concurrent use.
 func Insecure(seed uint64) Coins {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)
 	return New(rand.NewChaCha8(key))
 }
 
-// need makes at least n ≤ 8 bytes available, where there are fewer.
+// need reads until at least n ≤ 8 bytes are in the buffer.
 func (s *stream) need(n int) {
 	s.end = copy(s.buf[:], s.buf[s.pos:s.end])
 	s.pos = 0
@@ -70,7 +69,7 @@ func (s *stream) byte() uint64 {
 	return uint64(b)
 }
 
-// bits returns w ≤ 64 uniform bits, from the fewest bytes that hold them.
+// bits returns w ≤ 64 uniform bits. It consumes ⌈w/8⌉ bytes.
 func (s *stream) bits(w int) uint64 {
 	n := (w + 7) / 8
 	if s.end-s.pos < n {
@@ -83,7 +82,7 @@ func (s *stream) bits(w int) uint64 {
 
 func (s *stream) Uint64n(n uint64) uint64 {
 	if n == 0 {
-		panic("noise: Uint64n of 0")
+		panic("noise: Uint64n needs a positive bound")
 	}
 	w := bits.Len64(n - 1)
 	for {
@@ -95,7 +94,7 @@ func (s *stream) Uint64n(n uint64) uint64 {
 
 func (s *stream) Below(n *big.Int) *big.Int {
 	if n.Sign() <= 0 {
-		panic("noise: Below of a number that is not positive")
+		panic("noise: Below needs a positive bound")
 	}
 	if n.IsUint64() {
 		return new(big.Int).SetUint64(s.Uint64n(n.Uint64()))
@@ -116,7 +115,7 @@ func (s *stream) Below(n *big.Int) *big.Int {
 
 func (s *stream) Pick(c []uint64) int {
 	if len(c) == 0 {
-		panic("noise: Pick from nothing")
+		panic("noise: Pick needs at least one weight")
 	}
 	u := s.Uint64n(c[len(c)-1])
 	lo, hi := 0, len(c)-1 // the answer, the least i with u < c[i], is in [lo, hi]

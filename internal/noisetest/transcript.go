@@ -1,8 +1,7 @@
-// Package noisetest pins the coins that a mechanism tosses: which, in what order,
-// with which parameters. Two mechanisms with the same transcript on all tosses
-// differ only in what they make of the outcomes. A mechanism whose noise has the
-// wrong scale, or that uses one draw twice, shows in its transcript even where
-// no test of its law has the power to see it.
+// Package noisetest records the random choices of a mechanism: their order, distributions,
+// parameters and outcomes. A test compares this transcript with a golden file. A transcript
+// shows that noise has the wrong scale, or that a sample is used twice, even if a statistical
+// test of the output distribution is too weak to detect it.
 package noisetest
 
 import (
@@ -19,22 +18,22 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// A Transcript is noise.Coins that write each toss and its outcome on a line of its
-// own. A law drawn by Draw is one toss, however it is sampled.
+// A Transcript implements noise.Coins and records each random choice with its outcome on one
+// line. A call of Draw is recorded as one choice, with the name of its distribution.
 type Transcript struct {
 	coins noise.Coins
 	text  strings.Builder
 }
 
-// Record returns a transcript of the coins, which must not be used otherwise.
+// Record returns a transcript that uses the given coins. They must not be used elsewhere.
 func Record(coins noise.Coins) *Transcript { return &Transcript{coins: coins} }
 
-// Note writes a line that is no toss, such as a heading or what was released.
+// Note adds a line to the transcript, such as a heading or the released value.
 func (t *Transcript) Note(format string, args ...any) {
 	fmt.Fprintf(&t.text, format+"\n", args...)
 }
 
-// String returns all lines.
+// String returns the transcript.
 func (t *Transcript) String() string { return t.text.String() }
 
 func (t *Transcript) Uint64n(n uint64) uint64 {
@@ -84,8 +83,8 @@ func (t *Transcript) Draw(s noise.Sampler) *big.Int {
 	return k
 }
 
-// Golden fails unless the text is that of the file below testdata. With -update
-// it writes the file.
+// Golden fails the test if the text differs from the file in the directory testdata. With the
+// flag -update it first writes the text to the file.
 func Golden(t testing.TB, file, text string) {
 	t.Helper()
 	path := filepath.Join("testdata", file)
@@ -109,5 +108,5 @@ func Golden(t testing.TB, file, text string) {
 	for i < len(got)-1 && i < len(wanted)-1 && got[i] == wanted[i] {
 		i++
 	}
-	t.Errorf("%s differs from line %d on: %q, not %q; if that is right, write it by go test -update", path, i+1, got[i], wanted[i])
+	t.Errorf("line %d of %s is %q, want %q; if the change is correct, run go test -update", i+1, path, got[i], wanted[i])
 }

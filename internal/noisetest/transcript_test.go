@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Each toss is written down, and its outcome is that of the coins below.
+// Each random choice is recorded, and its outcome is that of the underlying coins.
 func TestTranscript(t *testing.T) {
 	toss := func(c noise.Coins) []any {
 		half := big.NewRat(1, 2)

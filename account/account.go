@@ -19,27 +19,26 @@ import (
 )
 
 var (
-	// ErrTampered is returned for an account whose events are not as they were written, or
-	// not all there.
-	ErrTampered = errors.New("the account was changed or cut by another hand, and nothing can be spent from it")
+	// ErrTampered is returned for an account whose events were modified, or are missing.
+	ErrTampered = errors.New("the account was modified or truncated, and no release can be charged to it")
 
-	// ErrFormat is returned for an account that another version wrote, with other rules.
-	ErrFormat = errors.New("the account is of another format")
+	// ErrFormat is returned for an account in the format of another version.
+	ErrFormat = errors.New("the account has an unsupported format")
 
-	// ErrLocked is returned where another program held the account for too long.
-	ErrLocked = errors.New("the account is held by another program")
+	// ErrLocked is returned if another program kept the account locked for too long.
+	ErrLocked = errors.New("the account is locked by another program")
 )
 
-// Terms are what an account is opened with, for good.
+// Terms are the terms of an account. They are fixed when it is created.
 type Terms struct {
 	Epsilon  privacy.Decimal  `json:"epsilon"`
-	Delta    privacy.Decimal  `json:"delta"` // 0: sums of ε; otherwise sums of ρ
+	Delta    privacy.Decimal  `json:"delta"` // if 0, the account sums ε; otherwise it sums ρ and δ
 	Relation privacy.Relation `json:"relation"`
-	Of       string           `json:"of"` // the data, in words
+	Of       string           `json:"of"` // a description of the data, 1 to 200 characters
 }
 
-// NewTerms returns the terms of an account of the data that some words describe, with exact
-// decimals for ε and δ, such as "3" and "1e-6"; an empty δ is 0. The relation is ReplaceOne.
+// NewTerms returns the terms of an account for the data that the text of describes. Epsilon and
+// delta are exact decimals, such as "3" and "1e-6"; an empty delta is 0. The relation is ReplaceOne.
 func NewTerms(epsilon, delta, of string) (t Terms, err error) {
 	t.Relation, t.Of = privacy.ReplaceOne, of
 	if t.Epsilon, err = privacy.ParseDecimal(epsilon); err != nil {
@@ -54,24 +53,24 @@ func NewTerms(epsilon, delta, of string) (t Terms, err error) {
 	return t, nil
 }
 
-// mostOf is how many characters the words of Terms may have.
+// mostOf is the maximum number of characters of Terms.Of.
 const mostOf = 200
 
-// An Account is open for spending. Its methods may be called at the same time; several
-// processes may have the same account open.
+// An Account is an open privacy budget ledger. Its methods may be called concurrently, and several
+// processes may open the same account.
 type Account struct {
 	store  *store
 	mutex  sync.Mutex
 	ledger *ledger
 }
 
-// Create makes a new account and closes it: a SQLite file, which must not be there or be
-// empty, as a Create that was killed leaves it, or the tables in a PostgreSQL database, where
-// none may be. An error leaves at most an empty file behind: another program may have
-// taken it over, so it is not removed.
+// Create creates an account at a location and does not keep it open. In SQLite it creates the file,
+// which must not exist, or must be empty, as after an interrupted Create. In PostgreSQL it creates
+// the tables, which must not exist. After an error an empty file may remain; Create does not
+// remove it, because another program may already use it.
 func Create(ctx context.Context, location string, terms Terms) error {
 	if n := utf8.RuneCountInString(terms.Of); n == 0 || n > mostOf || !utf8.ValidString(terms.Of) {
-		return fmt.Errorf("say in 1 to %d characters what the account is of", mostOf)
+		return fmt.Errorf("the description of the data must have 1 to %d characters", mostOf)
 	}
 	filter, err := privacy.NewFilter(terms.Relation, terms.Epsilon, terms.Delta)
 	if err != nil {
@@ -107,12 +106,13 @@ func Create(ctx context.Context, location string, terms Terms) error {
 	return create(ctx, u, first)
 }
 
-// isEmpty tells whether the path leads to an ordinary file with nothing in it.
+// isEmpty reports whether the path is a regular file of length 0.
 func isEmpty(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
+// create creates the tables with their first event.
 func create(ctx context.Context, u *database.URL, first line) error {
 	s, err := openStore(u)
 	if err != nil {
@@ -123,13 +123,13 @@ func create(ctx context.Context, u *database.URL, first line) error {
 		if found, err := t.holds(ctx); err != nil {
 			return err
 		} else if found {
-			return t.say("there is an account in it already; name another database, or another schema by ?search_path=")
+			return t.say("the database already contains an account; name another database, or another schema by ?search_path=")
 		}
 		return t.create(ctx, first)
 	})
 }
 
-// reason takes the path off an error of the system.
+// reason returns an error of the file system without the path.
 func reason(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -138,18 +138,18 @@ func reason(err error) error {
 	return err
 }
 
-// Files returns the paths of the files that an account at a location is in or makes, whether
-// they are there or not, for who writes files beside it.
+// Files returns the paths of all files that an account at the location may use, whether they exist
+// or not. A program that writes other files must not overwrite these.
 func Files(location string) []string {
 	u, err := locate(location)
 	if err != nil {
-		return nil // which Open reports
+		return nil // Open reports the error
 	}
 	return u.Files()
 }
 
-// Open opens the account at a location and checks all of it. Its time grows with the number
-// of entries.
+// Open opens the account at a location and verifies it: all hashes, charges and sums. The running
+// time is linear in the number of events.
 func Open(ctx context.Context, location string) (*Account, error) {
 	u, err := locate(location)
 	if err != nil {
@@ -167,42 +167,43 @@ func Open(ctx context.Context, location string) (*Account, error) {
 	return a, nil
 }
 
-// reread follows the events that other programs have written.
+// reread reads the events that other programs have appended.
 func (a *Account) reread(ctx context.Context) error {
 	return a.store.transact(ctx, false, func(ctx context.Context, t session) error {
 		return t.catchUp(ctx, a.ledger)
 	})
 }
 
-// Close ends the use of the account.
+// Close closes the connection to the database.
 func (a *Account) Close() error { return a.store.close() }
 
-// Terms are those that the account was opened with.
+// Terms returns the terms with which the account was created.
 func (a *Account) Terms() Terms {
 	o := a.ledger.opening
 	return Terms{o.Epsilon, o.Delta, o.Relation, o.Of}
 }
 
-// An Entry is a release to come.
+// An Entry is a planned release.
 type Entry struct {
-	// Description is JSON from which the guarantee can be computed again: the mechanism
-	// and all its parameters. It is public.
+	// Description is a JSON text with the mechanism and all its parameters, from which the
+	// guarantee can be recomputed. It is public, and has at most 64 MiB.
 	Description json.RawMessage
 	Guarantee   privacy.Guarantee
 }
 
-// mostDescription is the greatest length of a Description, in bytes.
+// mostDescription is the maximum length of a Description, in bytes.
 const mostDescription = 64 << 20
 
 // A Token is the number of an entry.
 type Token int64
 
-// Reserve enters a release, which counts as spent from then on. It must return before
-// private data is opened; when it returns without an error, the entry is durable. A release
-// that cannot be charged is privacy.ErrCharge, one that is more than what is left
-// privacy.ErrSpent, and an account that is not as it was written ErrTampered: then nothing is
-// entered. After an error of the database at the very end it may be entered nevertheless, as
-// the sentence says.
+// Reserve records a planned release and charges its guarantee, which counts as consumed from then on.
+// It must return before private data is opened. If it returns no error, the entry is durable.
+//
+// Reserve returns privacy.ErrCharge for a guarantee that the account cannot charge, privacy.ErrSpent
+// if the charge exceeds the remaining budget, and ErrTampered for a modified account. In these cases
+// nothing is recorded. If the database fails during the commit, the entry may have been recorded; the
+// error states that.
 func (a *Account) Reserve(ctx context.Context, e Entry) (Token, error) {
 	if len(e.Description) > mostDescription {
 		return 0, fmt.Errorf("the description of a release is longer than %d bytes", mostDescription)
@@ -219,7 +220,7 @@ func (a *Account) Reserve(ctx context.Context, e Entry) (Token, error) {
 	if err != nil {
 		return 0, a.store.say("%w", err)
 	}
-	// What is charged is what a reader will find.
+	// Charge the guarantee that a reader will decode.
 	written, err := g.decode()
 	if err != nil {
 		return 0, a.store.say("%w", err)
@@ -238,9 +239,9 @@ func (a *Account) Reserve(ctx context.Context, e Entry) (Token, error) {
 	return Token(len(a.ledger.entries)), nil
 }
 
-// Settle closes an entry with the SHA-256 digest of what was published. An entry that is not
-// there, or settled already, is an error. Without Settle the entry stays reserved, which
-// costs the same.
+// Settle marks an entry as published and records the SHA-256 digest of the published release. An
+// unknown entry, or one that is already settled, is an error. An entry that is never settled
+// consumes the same budget.
 func (a *Account) Settle(ctx context.Context, t Token, digest [32]byte) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -252,8 +253,8 @@ func (a *Account) Settle(ctx context.Context, t Token, digest [32]byte) error {
 	})
 }
 
-// write appends the event that next makes of the account as it is, all other programs
-// waiting.
+// write appends the event that next returns. It locks the account and reads all new events before it
+// calls next.
 func (a *Account) write(ctx context.Context, next func(t session) (event, error)) error {
 	var written line
 	err := a.store.transact(ctx, true, func(ctx context.Context, t session) error {
@@ -279,5 +280,5 @@ func (a *Account) write(ctx context.Context, next func(t session) (event, error)
 	return a.ledger.follow(written)
 }
 
-// String is the location, without a password.
+// String returns the location without the password.
 func (a *Account) String() string { return quote.Name(a.store.url.String()) }

@@ -1,29 +1,29 @@
-// Package account keeps count of what is spent of a table's privacy, in a database that
-// survives crashes, weeks and colleagues.
+// Package account implements a ledger of the privacy budget of a table: a durable record, in a
+// database, of all releases from the table and the budget that they consume.
 //
-// An account is opened once with its [Terms]: (ε, δ), a neighbour relation, and what it is
-// the account of. Every release from that table is then entered in two steps:
+// An account is created once with its [Terms]: ε and δ, a neighbour relation, and a description of
+// the data. Every release from that table is then recorded in two steps:
 //
 //	token, err := a.Reserve(ctx, entry)   // before private data is opened
-//	…                                     // read, draw, publish
-//	err = a.Settle(ctx, token, digest)    // after what was released is published
+//	…                                     // read the data, compute the release, publish it
+//	err = a.Settle(ctx, token, digest)    // after the release is published
 //
-// What is reserved counts as spent, whatever becomes of it, and nothing is given back. A
-// [privacy.Filter] admits a release only if all of them together keep (ε, δ), even where
-// each was chosen from what was released before it (docs/explanation/proofs/filter.md). That holds of
-// what is entered: the account cannot know of releases that pass it by, nor whether the
-// data is the same.
+// A reserved amount counts as consumed, even if the release fails, and is never refunded. A
+// [privacy.Filter] admits a release only if all recorded releases together satisfy (ε, δ)-differential
+// privacy, also if each release is chosen depending on the earlier ones
+// (docs/explanation/proofs/filter.md). The account does not know of releases that are not recorded
+// in it, and it cannot check that the data is the data it was created for.
 //
-// The location of an account is the path of a SQLite file, or the URL of a SQLite or a
-// PostgreSQL database (package database). The program must link a database/sql driver that
-// registers itself as "sqlite" or "pgx". A reservation is durable when Reserve returns, as
-// far as the disk, or the server with its settings, keeps what it says is written.
+// The location of an account is the path of a SQLite file, or the URL of a SQLite or PostgreSQL
+// database. The program must link a database/sql driver that registers itself as "sqlite" or "pgx".
+// A reservation is durable when Reserve returns, provided that the disk or the database server
+// keeps the data that it has confirmed as written.
 //
-// The account is a list of events (opened, reserved, settled), each with a hash over it and
-// the one before. Whoever reads it computes all hashes, charges and sums anew: an account
-// that was changed or cut is refused. The chain has no key. Who may write to the database can
-// write another account, or put an older copy in place; that shows only against a head
-// (see [Statement]) that was kept elsewhere.
+// The account is a list of events (created, reserved, settled). Each event has a hash of itself and of
+// the previous hash. A reader recomputes all hashes, charges and sums, and refuses an account that
+// was modified or truncated. The hashes have no key: a person with write access to the database can
+// replace the account by another one or by an older copy. This can be detected only with a head (see
+// [Statement]) that is stored elsewhere.
 //
-// Times are informative: events are ordered by their numbers.
+// Times are informative; events are ordered by their numbers.
 package account

@@ -129,7 +129,7 @@ func TestEventsOfOneKind(t *testing.T) {
 				}
 				last.hash = chained(before, last.body)
 			}
-			if _, err := followed(lines); err == nil || !strings.HasSuffix(err.Error(), "it is of no kind") {
+			if _, err := followed(lines); err == nil || !strings.HasSuffix(err.Error(), "it must be exactly one of open, reserve and settle") {
 				t.Errorf("opens %v, reserves %v, settles %v, as the %s: %v", opens, reserves, ends, name, err)
 			}
 		}

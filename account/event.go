@@ -12,13 +12,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// format names the layout of tables and events.
+// format is the name and version of the format of tables and events.
 const format = "sibyl-account/1"
 
-// An event is one line of the account: exactly one of open, reserve and settle.
+// An event is one line of the account. Exactly one of Open, Reserve and Settle is not nil.
 type event struct {
-	Sequence int64    `json:"sequence"` // from 0, which opens the account
-	Time     string   `json:"time"`     // as the clock had it
+	Sequence int64    `json:"sequence"` // from 0, the event that creates the account
+	Time     string   `json:"time"`     // of the program's clock, RFC 3339
 	Open     *opening `json:"open,omitempty"`
 	Reserve  *reserve `json:"reserve,omitempty"`
 	Settle   *settle  `json:"settle,omitempty"`
@@ -26,7 +26,7 @@ type event struct {
 
 type opening struct {
 	Format   string           `json:"format"`
-	ID       string           `json:"id"` // random: no two accounts have the same hashes
+	ID       string           `json:"id"` // random, so that no two accounts have the same hashes
 	Epsilon  privacy.Decimal  `json:"epsilon"`
 	Delta    privacy.Decimal  `json:"delta"`
 	Relation privacy.Relation `json:"relation"`
@@ -41,17 +41,19 @@ type reserve struct {
 }
 
 type settle struct {
-	Entry  int64  `json:"entry"`  // its number
-	SHA256 string `json:"sha256"` // of what was published, in hexadecimal
+	Entry  int64  `json:"entry"`  // the number of the entry
+	SHA256 string `json:"sha256"` // of the published release, in hexadecimal
 }
 
-// An Amount is what is spent, charged or left: ε, or ρ and the δ of approximate parts.
+// An Amount is an amount of privacy budget: an ε if the account has δ = 0, and otherwise a ρ and the
+// sum of the δ of approximate parts.
 type Amount struct {
 	Epsilon *privacy.Decimal `json:"epsilon,omitempty"`
 	Rho     *privacy.Decimal `json:"rho,omitempty"`
 	Delta   *privacy.Decimal `json:"delta,omitempty"`
 }
 
+// amountOf converts an amount of a filter with the given δ.
 func amountOf(delta privacy.Decimal, a privacy.Amount) Amount {
 	if delta.IsZero() {
 		return Amount{Epsilon: &a.Loss}
@@ -59,7 +61,7 @@ func amountOf(delta privacy.Decimal, a privacy.Amount) Amount {
 	return Amount{Rho: &a.Loss, Delta: &a.Failure}
 }
 
-// filtered is the amount as a filter with that δ has it.
+// filtered converts the amount to an amount of a filter with the given δ.
 func (a Amount) filtered(delta privacy.Decimal) (privacy.Amount, error) {
 	switch {
 	case delta.IsZero() && a.Epsilon != nil && a.Rho == nil && a.Delta == nil:
@@ -67,23 +69,23 @@ func (a Amount) filtered(delta privacy.Decimal) (privacy.Amount, error) {
 	case !delta.IsZero() && a.Epsilon == nil && a.Rho != nil && a.Delta != nil:
 		return privacy.Amount{Loss: *a.Rho, Failure: *a.Delta}, nil
 	}
-	return privacy.Amount{}, errors.New("an amount is not of the account's kind")
+	return privacy.Amount{}, errors.New("an amount must be an ε if the account has δ = 0, and else a ρ and a δ")
 }
 
 // A line is an event as it is stored.
 type line struct {
 	sequence int64
 	body     string // JSON
-	hash     string // of the hash before it and the body, in hexadecimal
+	hash     string // SHA-256 of the previous hash and the body, in hexadecimal
 }
 
-// chained is the hash of a body after another hash, which is empty before the first.
+// chained returns the hash of a body and the previous hash, which is "" for the first event.
 func chained(before, body string) string {
 	sum := sha256.Sum256([]byte(before + "\n" + body))
 	return hex.EncodeToString(sum[:])
 }
 
-// encode writes an event that follows the hash.
+// encode returns the line of an event, given the hash of the previous line.
 func encode(e event, before string) (line, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
@@ -95,44 +97,43 @@ func encode(e event, before string) (line, error) {
 	return line{e.Sequence, text, chained(before, text)}, nil
 }
 
-// decode reads an event. One that encode does not write in the same way is refused: so all
-// readers take it for the same, at less cost than by package strictjson.
+// decode parses an event. It refuses a body that differs from the output of encode, so that all
+// readers understand it in the same way. This is faster than package strictjson.
 func decode(body string) (event, error) {
 	var e event
 	if err := json.Unmarshal([]byte(body), &e); err != nil {
-		return e, errors.New("it cannot be read")
+		return e, errors.New("its JSON is invalid")
 	}
 	if again, err := encode(e, ""); err != nil || again.body != body {
-		return e, errors.New("it is not as the program writes it")
+		return e, errors.New("its JSON is not in the form that the program writes")
 	}
 	return e, nil
 }
 
 func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// A ledger is what follows from the events of an account.
+// A ledger is the state of an account after some events.
 type ledger struct {
 	opening
-	filter  *privacy.Filter
-	head    line // the last event; its sequence is -1 before the first
+	filter  *privacy.Filter // nil before the first event
+	head    line            // the last event; its sequence is -1 before the first
 	entries []Recorded
-	settled int
+	settled int // the number of settled entries
 }
 
 func newLedger() *ledger { return &ledger{head: line{sequence: -1}} }
 
-// follow takes the next event up. Its error says what is wrong with the event, and leaves
-// the ledger as it was.
+// follow verifies and applies the next event. On an error it leaves the ledger unchanged.
 func (l *ledger) follow(next line) error {
 	if next.sequence != l.head.sequence+1 {
 		return fmt.Errorf("event %d is missing", l.head.sequence+1)
 	}
 	if next.hash != chained(l.head.hash, next.body) {
-		return fmt.Errorf("event %d does not have its hash", next.sequence)
+		return fmt.Errorf("the hash of event %d is wrong", next.sequence)
 	}
 	e, err := decode(next.body)
 	if err == nil && e.Sequence != next.sequence {
-		err = errors.New("it has another number")
+		err = errors.New("its number differs from that of its row")
 	}
 	if err == nil {
 		switch {
@@ -143,7 +144,7 @@ func (l *ledger) follow(next line) error {
 		case e.Settle != nil && e.Open == nil && e.Reserve == nil:
 			err = l.settle(e.Time, *e.Settle)
 		default:
-			err = errors.New("it is of no kind")
+			err = errors.New("it must be exactly one of open, reserve and settle")
 		}
 	}
 	if err != nil {
@@ -155,10 +156,10 @@ func (l *ledger) follow(next line) error {
 
 func (l *ledger) open(o opening) error {
 	if l.filter != nil {
-		return errors.New("it opens the account again")
+		return errors.New("it creates the account a second time")
 	}
 	if o.Format != format {
-		return errors.New("it is of another format")
+		return fmt.Errorf("its format is not %s", format)
 	}
 	limit, err := o.Limit.filtered(o.Delta)
 	if err != nil {
@@ -174,7 +175,7 @@ func (l *ledger) open(o opening) error {
 
 func (l *ledger) reserve(time string, r reserve) error {
 	if l.filter == nil {
-		return errors.New("the account is not opened")
+		return errors.New("it precedes the event that creates the account")
 	}
 	g, err := r.Guarantee.decode()
 	if err != nil {
@@ -190,7 +191,7 @@ func (l *ledger) reserve(time string, r reserve) error {
 		return err
 	}
 	if charge != stated {
-		return errors.New("its charge is not that of its guarantee")
+		return errors.New("its charge does not follow from its guarantee")
 	}
 	l.filter = &after
 	l.entries = append(l.entries, Recorded{
@@ -205,7 +206,7 @@ func (l *ledger) settle(time string, s settle) error {
 		return err
 	}
 	if digest, err := hex.DecodeString(s.SHA256); err != nil || len(digest) != sha256.Size {
-		return errors.New("it has no digest")
+		return errors.New("its digest is not a SHA-256 in hexadecimal")
 	}
 	e := &l.entries[s.Entry-1]
 	e.Settled, e.SHA256 = time, s.SHA256
@@ -213,13 +214,13 @@ func (l *ledger) settle(time string, s settle) error {
 	return nil
 }
 
-// unsettled tells whether the entry of that number can be settled.
+// unsettled returns an error unless the entry with that number exists and is not settled.
 func (l *ledger) unsettled(number int64) error {
 	switch {
 	case number < 1 || number > int64(len(l.entries)):
-		return fmt.Errorf("there is no entry %d", number)
+		return fmt.Errorf("entry %d does not exist", number)
 	case l.entries[number-1].SHA256 != "":
-		return fmt.Errorf("entry %d is settled already", number)
+		return fmt.Errorf("entry %d is already settled", number)
 	}
 	return nil
 }

@@ -232,19 +232,19 @@ var failures = []struct {
 	says   string // "busy" where it is tried again, and "damaged" where tables show it
 }{
 	{true, coded(5), "busy"}, {true, coded(6), "busy"}, {true, coded(5 | 2<<8), "busy"},
-	{true, coded(8), "the account cannot be written"}, {true, coded(8 | 1<<8), "the account cannot be written"},
-	{true, coded(10), "the disk is full or fails"}, {true, coded(10 | 12<<8), "the disk is full or fails"},
+	{true, coded(8), "the account is read-only"}, {true, coded(8 | 1<<8), "the account is read-only"},
+	{true, coded(10), "the disk is full or failed"}, {true, coded(10 | 12<<8), "the disk is full or failed"},
 	{true, coded(13), "no space is left"},
 	{true, coded(14), "file cannot be opened"}, {true, coded(14 | 1<<8), "file cannot be opened"},
-	{true, coded(3), "may not be used by this user"}, {true, coded(23), "may not be used by this user"},
+	{true, coded(3), "this user has no permission to use the account"}, {true, coded(23), "this user has no permission to use the account"},
 	{true, coded(1), "damaged"}, {true, coded(11), "damaged"}, {true, coded(26), "damaged"},
 	{false, stated("40001"), "busy"}, {false, stated("40P01"), "busy"}, {false, stated("55P03"), "busy"},
 	{false, stated("42P07"), "busy"}, {false, stated("42710"), "busy"}, {false, stated("23505"), "busy"},
-	{false, stated("25006"), "the account cannot be written"},
-	{false, stated("42501"), "may not be used by this user"},
+	{false, stated("25006"), "the account is read-only"},
+	{false, stated("42501"), "this user has no permission to use the account"},
 	{false, stated("53100"), "no space is left"},
 	{false, stated("42601"), "damaged"}, {false, stated("42P01"), "damaged"}, {false, stated("22003"), "damaged"},
-	{false, stated("57P01"), "the database refuses"}, {false, stated("25P03"), "the database refuses"}, {false, stated("4"), "the database refuses"},
+	{false, stated("57P01"), "the database returned an error"}, {false, stated("25P03"), "the database returned an error"}, {false, stated("4"), "the database returned an error"},
 	{true, errUnknown, "cannot be reached"}, {false, errUnknown, "cannot be reached"},
 }
 
@@ -358,15 +358,15 @@ func checkFailure(t *testing.T, point, says string, writes bool, err error) {
 	case err == nil:
 		t.Errorf("%s at %.60q: no error", says, point)
 		return
-	case commit && slices.Contains([]string{"cannot be reached", "the disk is full or fails", "the database refuses"}, says):
-		says = "may be there or not"
+	case commit && slices.Contains([]string{"cannot be reached", "the disk is full or failed", "the database returned an error"}, says):
+		says = "may or may not have been recorded"
 	case reads(point) && (says == "damaged" || says == "cannot be reached"):
 		if !errors.Is(err, ErrTampered) {
 			t.Errorf("at %.60q: %v", point, err)
 		}
 		return
 	case says == "damaged":
-		says = "this is no account, or a damaged one"
+		says = "this is not an account, or it is damaged"
 	}
 	if !strings.Contains(err.Error(), says) || errors.Is(err, ErrTampered) || strings.Contains(err.Error(), "secret") {
 		t.Errorf("at %.60q: %v, where it should say that %s", point, err, says)
@@ -508,12 +508,12 @@ func TestNoNamespace(t *testing.T) {
 func TestNoAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, sqlite := range []bool{true, false} {
-			if _, err := newServer(t, sqlite).account(t); err == nil || !strings.Contains(err.Error(), "there is no account in it; open one first") {
+			if _, err := newServer(t, sqlite).account(t); err == nil || !strings.Contains(err.Error(), "the database contains no account; create one first") {
 				t.Errorf("without tables: %v", err)
 			}
 			s := newServer(t, sqlite, written(opensPure)...)
 			s.format = "sibyl-account/\x1b"
-			if _, err := s.account(t); !errors.Is(err, ErrFormat) || !strings.HasSuffix(err.Error(), `: the account is of another format, "sibyl-account/\x1b", and not of sibyl-account/1; use the version of the program that wrote it`) {
+			if _, err := s.account(t); !errors.Is(err, ErrFormat) || !strings.HasSuffix(err.Error(), `: the account has an unsupported format: "sibyl-account/\x1b" instead of sibyl-account/1; use the version of the program that wrote it`) {
 				t.Errorf("of another format: %v", err)
 			}
 		}
@@ -573,19 +573,19 @@ func TestObjects(t *testing.T) {
 						}
 						continue
 					case says == "twice":
-						want = fmt.Sprintf("%s has the %s %q, which an account has not", of, kind, name)
+						want = fmt.Sprintf("%s has the %s %q, which does not belong to an account", of, kind, name)
 					case says == "missing" && sqlite:
 						want = fmt.Sprintf("the %s %s is missing", kind, name)
 					case says == "missing":
 						want = fmt.Sprintf("%s lacks the %s %s", of, kind, name)
 					case says == "another" && sqlite && kind == "table":
-						want = fmt.Sprintf("the table %s was made in another way", name)
+						want = fmt.Sprintf("the definition of the table %s is not that of an account", name)
 					case says == "another" && sqlite:
-						want = fmt.Sprintf("the file has the index %q, which an account has not", name)
+						want = fmt.Sprintf("the file has the index %q, which does not belong to an account", name)
 					case says == "another":
-						want = fmt.Sprintf("%s has the %s %q, which an account has not", of, kind, "other")
+						want = fmt.Sprintf("%s has the %s %q, which does not belong to an account", of, kind, "other")
 					default:
-						want = fmt.Sprintf("%s has the trigger %q, which an account has not", of, "thief")
+						want = fmt.Sprintf("%s has the trigger %q, which does not belong to an account", of, "thief")
 					}
 					if !errors.Is(err, ErrTampered) || !strings.Contains(err.Error(), want) {
 						t.Errorf("%s %s: %v, where it should say %s", says, name, err, want)

@@ -8,19 +8,21 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Guarantee is one as it is written: the parts that it is composed of, all numbers exact.
+// A Guarantee is the stored form of a privacy.Guarantee: the parts of a composition, with exact
+// numbers.
 type Guarantee struct {
 	Relation privacy.Relation     `json:"relation"`
 	Parts    []Part               `json:"parts"`
 	Assumes  []privacy.Assumption `json:"assumes"`
 }
 
-// A Part is a guarantee a number of times.
+// A Part is a guarantee that occurs a number of times in a composition. Its kind is "pure",
+// "bounded-range", "zcdp" or "approximate", and determines which of Epsilon, Delta and Rho are set.
 type Part struct {
 	Kind    string           `json:"kind"`
 	Epsilon *privacy.Decimal `json:"epsilon,omitempty"`
 	Delta   *privacy.Decimal `json:"delta,omitempty"`
-	Rho     string           `json:"rho,omitempty"` // a fraction
+	Rho     string           `json:"rho,omitempty"` // a fraction in lowest terms
 	Times   int64            `json:"times"`
 }
 
@@ -32,6 +34,7 @@ const (
 	kindApproximate = "approximate"
 )
 
+// encodeGuarantee converts a guarantee to its stored form.
 func encodeGuarantee(g privacy.Guarantee) (Guarantee, error) {
 	parts, err := privacy.Parts(g)
 	if err != nil {
@@ -53,13 +56,14 @@ func encodeGuarantee(g privacy.Guarantee) (Guarantee, error) {
 			epsilon, delta := g.Epsilon(), g.DeltaAtEpsilon()
 			one.Kind, one.Epsilon, one.Delta = kindApproximate, &epsilon, &delta
 		default:
-			return Guarantee{}, fmt.Errorf("a guarantee of type %T cannot be written", g)
+			return Guarantee{}, fmt.Errorf("a guarantee of type %T cannot be stored", g)
 		}
 		out.Parts = append(out.Parts, one)
 	}
 	return out, nil
 }
 
+// decode converts the stored form to a guarantee.
 func (g Guarantee) decode() (privacy.Guarantee, error) {
 	var all []privacy.Guarantee
 	for _, p := range g.Parts {
@@ -87,22 +91,22 @@ func (p Part) decode(r privacy.Relation, assumes []privacy.Assumption) (privacy.
 	case p.Kind == kindZCDP && has(false, false, true):
 		rho, ok := new(big.Rat).SetString(p.Rho)
 		if !ok || rho.RatString() != p.Rho {
-			return nil, errors.New("its ρ is no fraction in lowest terms")
+			return nil, errors.New("the ρ of its guarantee must be a fraction in lowest terms")
 		}
 		return privacy.NewZCDP(r, rho, assumes...)
 	case p.Kind == kindApproximate && has(true, true, false):
 		return privacy.NewApproximate(r, *p.Epsilon, *p.Delta, assumes...)
 	}
-	return nil, errors.New("a part of its guarantee is of no known kind")
+	return nil, errors.New("a part of its guarantee has an unknown kind, or numbers that do not belong to its kind")
 }
 
-// mostTimes is the greatest number of times that a part is read.
+// mostTimes is the maximum number of times that a part may occur.
 const mostTimes = 1 << 40
 
-// repeated composes a guarantee with itself, in as many steps as the number has digits.
+// repeated returns the composition of times copies of g. It composes O(log times) guarantees.
 func repeated(g privacy.Guarantee, times int64) (privacy.Guarantee, error) {
 	if times < 1 || times > mostTimes {
-		return nil, errors.New("a part of its guarantee is there an impossible number of times")
+		return nil, fmt.Errorf("a part of its guarantee occurs %d times, which is outside 1..%d", times, int64(mostTimes))
 	}
 	if times == 1 {
 		return g, nil

@@ -18,41 +18,43 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Recorded entry is one of the account.
+// A Recorded is an entry of the account.
 type Recorded struct {
-	Number      int64           `json:"number"` // from 1, in the order of reservation
-	Reserved    string          `json:"reserved"`
-	Settled     string          `json:"settled,omitempty"` // empty while it is reserved only
-	SHA256      string          `json:"sha256,omitempty"`  // of what was published
+	Number      int64           `json:"number"`            // from 1, in the order of reservation
+	Reserved    string          `json:"reserved"`          // the time of Reserve
+	Settled     string          `json:"settled,omitempty"` // the time of Settle, or ""
+	SHA256      string          `json:"sha256,omitempty"`  // of the published release
 	Charge      Amount          `json:"charge"`
 	Guarantee   Guarantee       `json:"guarantee"`
 	Description json.RawMessage `json:"description"`
 }
 
-// A Statement is an account at one moment. All numbers are exact.
+// A Statement is the state of an account at one time. All numbers except Affords are exact.
 type Statement struct {
 	Format   string     `json:"format"`
 	Terms    Terms      `json:"terms"`
-	Limit    Amount     `json:"limit"`    // what the terms afford
-	Spent    Amount     `json:"spent"`    // by entries that are settled
-	Reserved Amount     `json:"reserved"` // by the others, which counts as spent
-	Left     Amount     `json:"left"`
+	Limit    Amount     `json:"limit"`    // the maximum sum of all charges
+	Spent    Amount     `json:"spent"`    // the charges of settled entries
+	Reserved Amount     `json:"reserved"` // the charges of the other entries, which are consumed too
+	Left     Amount     `json:"left"`     // the limit minus all charges
 	Affords  Affordable `json:"affords"`
-	// Assumes lists what the entries' guarantees rest on, sorted.
+	// Assumes lists the assumptions of all entries' guarantees, sorted.
 	Assumes []privacy.Assumption `json:"assumes"`
-	// Head is the number and the hash of the last event. Whoever keeps it elsewhere can
-	// tell later, by Extends, that nothing before it was changed.
+	// Head is the number and the hash of the last event. Keep it elsewhere to verify later,
+	// with Extends, that no earlier event was modified.
 	Head    string     `json:"head"`
 	Entries []Recorded `json:"entries"`
 }
 
-// Affordable is the largest ε of one more release, rounded down to 4 digits.
+// An Affordable is the largest ε of one more release within the remaining budget, rounded down to 4
+// significant digits.
 type Affordable struct {
-	Pure  privacy.Decimal `json:"pure"`          // of a pure guarantee
-	Range privacy.Decimal `json:"bounded_range"` // of the exponential mechanism
+	Pure  privacy.Decimal `json:"pure"`          // for a pure guarantee
+	Range privacy.Decimal `json:"bounded_range"` // for a bounded range, such as of the exponential mechanism
 }
 
-// Statement returns the account as it is now.
+// Statement returns the current state of the account. It reads the events that other programs have
+// appended.
 func (a *Account) Statement(ctx context.Context) (*Statement, error) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -91,8 +93,8 @@ func (l *ledger) statement() (*Statement, error) {
 	}, nil
 }
 
-// Planned returns the guarantee of all entries together if they had been fixed in advance,
-// which the account does not know. It is nil where there are none.
+// Planned returns the composition of the guarantees of all entries. It is valid only if all entries
+// were fixed in advance, which the account does not record. It returns nil if there are no entries.
 func (s *Statement) Planned() (privacy.Guarantee, error) {
 	if len(s.Entries) == 0 {
 		return nil, nil
@@ -108,7 +110,7 @@ func (s *Statement) Planned() (privacy.Guarantee, error) {
 	return privacy.Compose(all...)
 }
 
-// sums adds up what settled entries and the others took.
+// sums returns the sum of the charges of the settled entries, and that of the others.
 func (l *ledger) sums() (settled, reserved privacy.Amount, err error) {
 	for _, e := range l.entries {
 		charge, err := e.Charge.filtered(l.Delta)
@@ -124,12 +126,12 @@ func (l *ledger) sums() (settled, reserved privacy.Amount, err error) {
 	return settled, reserved, nil
 }
 
-// name is the number of an event and its hash.
+// name returns the number and the hash of the event.
 func (l line) name() string { return strconv.FormatInt(l.sequence, 10) + ":" + l.hash }
 
-// Verify reads the account anew and computes all hashes, charges and sums again, and the
-// guarantee of every entry from its description by recompute, unless that is nil. Its error
-// names the first entry that is wrong.
+// Verify reads all events and recomputes all hashes, charges and sums. If recompute is not nil, it also
+// recomputes the guarantee of every entry from its description. Its error names the first invalid
+// event or entry; it is ErrTampered for a modified account.
 func (a *Account) Verify(ctx context.Context, recompute func(description json.RawMessage) (privacy.Guarantee, error)) error {
 	l := newLedger()
 	err := a.store.transact(ctx, false, func(ctx context.Context, t session) error { return t.catchUp(ctx, l) })
@@ -150,19 +152,19 @@ func (a *Account) Verify(ctx context.Context, recompute func(description json.Ra
 			return a.store.say("entry %d: %w", e.Number, err)
 		}
 		if !reflect.DeepEqual(again, e.Guarantee) {
-			return a.store.say("%w: entry %d has not the guarantee of its description", ErrTampered, e.Number)
+			return a.store.say("%w: the guarantee of entry %d does not follow from its description", ErrTampered, e.Number)
 		}
 	}
 	return nil
 }
 
-// Extends tells whether the account has the head of an earlier statement among its events;
-// if not, it is ErrTampered.
+// Extends returns nil if the account contains the event that the head of an earlier statement names,
+// and ErrTampered if not. It does not verify the other events; Open and Verify do.
 func (a *Account) Extends(ctx context.Context, head string) error {
 	number, hash, _ := strings.Cut(head, ":")
 	sequence, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || len(hash) != len(chained("", "")) {
-		return errors.New("a head is the number and the hash of an event, as a statement has it")
+		return errors.New("the head must be the number and the hash of an event, such as 3:9f86…, as a statement prints it")
 	}
 	return a.store.transact(ctx, false, func(ctx context.Context, t session) error {
 		if err := t.asMade(ctx); err != nil {
@@ -173,11 +175,11 @@ func (a *Account) Extends(ctx context.Context, head string) error {
 		if there == hash || err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		return t.say("%w: event %d is not the one that the head names", ErrTampered, sequence)
+		return t.say("%w: event %d does not have the hash of the given head", ErrTampered, sequence)
 	})
 }
 
-// String writes the amount, exactly.
+// String returns the exact amount, such as "ε = 0.5" or "ρ = 0.125, δ = 1e-9" in full digits.
 func (a Amount) String() string {
 	if a.Epsilon != nil {
 		return fmt.Sprintf("ε = %v", a.Epsilon)
@@ -188,8 +190,8 @@ func (a Amount) String() string {
 	return fmt.Sprintf("ρ = %v, δ = %v", a.Rho, a.Delta)
 }
 
-// Share is about which part of the limit the amount is, of its ε or ρ or, if that is more,
-// of its δ.
+// Share returns the approximate ratio of the amount to the limit: that of the ε or ρ, or that of the
+// δ if it is greater.
 func (a Amount) Share(limit Amount) float64 {
 	of := func(part, whole *privacy.Decimal) float64 {
 		if part == nil || whole == nil || whole.IsZero() {
@@ -201,7 +203,7 @@ func (a Amount) Share(limit Amount) float64 {
 	return max(of(a.Epsilon, limit.Epsilon), of(a.Rho, limit.Rho), of(a.Delta, limit.Delta))
 }
 
-// WriteCSV writes the entries, a line each under one of names.
+// WriteCSV writes the entries as CSV: a header and a line for each entry.
 func (s *Statement) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	c.Write([]string{"entry", "reserved", "settled", "sha256", "epsilon", "rho", "delta", "relation", "guarantee", "description"})

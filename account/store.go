@@ -16,7 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// patience is how long an account is waited for that another program holds.
+// patience is the maximum time to wait for an account that another program has locked.
 const patience = 30 * time.Second
 
 // A store is the database of an account. Its tables are
@@ -24,34 +24,34 @@ const patience = 30 * time.Second
 //	sibyl_account        one row: the format, and the number and hash of the last event
 //	sibyl_account_event  the events
 //
-// in the first schema of the search path, for PostgreSQL.
+// In PostgreSQL they are in the schema that session.find returns.
 type store struct {
 	url *database.URL
 	db  *sql.DB
 }
 
-// locate tells which database a location means.
+// locate parses a location.
 func locate(location string) (*database.URL, error) {
 	if database.IsURL(location) {
 		u, err := database.Parse(location)
 		if err == nil && u.Dialect() != database.SQLite && u.Dialect() != database.PostgreSQL {
-			return nil, fmt.Errorf("%s: an account is kept in SQLite or PostgreSQL; give the path of a file or a postgres URL", u)
+			return nil, fmt.Errorf("%s: an account must be in SQLite or PostgreSQL; give the path of a file or a postgres URL", u)
 		}
 		return u, err
 	}
 	if location == "" {
-		return nil, errors.New("the account has no name; give the path of a file or the URL of a database")
+		return nil, errors.New("the location of the account is empty; give the path of a file or the URL of a database")
 	}
 	if database.MayBeURL(location) {
-		return nil, errors.New("the account is no file that is there, and no URL of a database, which is written postgres://user:password@host/name; the name of a new file must have no @ and no = in it")
+		return nil, errors.New("the account's location is neither an existing file nor the URL of a database, such as postgres://user:password@host/name; the name of a new file must not contain @ or =")
 	}
 	return database.File(location), nil
 }
 
 func openStore(u *database.URL) (*store, error) {
 	db, err := u.Open(url.Values{"_pragma": {
-		// Also the directory is synchronised after the journal is gone: without that the
-		// loss of power may bring the journal back, and the commit with it.
+		// EXTRA also synchronises the directory after the journal is deleted. Otherwise the
+		// journal may reappear after a power failure, which would undo the commit.
 		"synchronous(EXTRA)",
 		"busy_timeout(1000)",
 		"trusted_schema(0)",
@@ -69,13 +69,13 @@ func (s *store) close() error { return s.db.Close() }
 type session struct {
 	*store
 	conn      *sql.Conn
-	namespace string // of the tables
-	schema    string // the same, quoted
+	namespace string // the schema of the tables
+	schema    string // the same, as a quoted identifier
 }
 
-// transact runs f in a serialisable transaction, which for writing excludes others from the
-// beginning, and again while another program holds the account. When it returns nil, all
-// that f wrote is durable.
+// transact runs f in a serialisable transaction. In SQLite, a transaction with write excludes other
+// writers from the beginning. While another program has locked the account, transact retries, for at
+// most patience. When it returns nil, everything that f wrote is durable.
 func (s *store) transact(ctx context.Context, write bool, f func(ctx context.Context, t session) error) error {
 	start := time.Now()
 	for {
@@ -97,13 +97,15 @@ func (s *store) transact(ctx context.Context, write bool, f func(ctx context.Con
 	}
 }
 
+// once makes one attempt of transact.
 func (s *store) once(ctx context.Context, write bool, f func(ctx context.Context, t session) error) error {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	// Once begun, a transaction is short, and ends: its end must not be lost.
+	// A transaction is short. A cancellation must not interrupt its commit, whose outcome would
+	// then be unknown.
 	steady := context.WithoutCancel(ctx)
 	t := session{store: s, conn: conn}
 	err = t.find(steady)
@@ -132,13 +134,14 @@ func (s *store) once(ctx context.Context, write bool, f func(ctx context.Context
 	return nil
 }
 
-// A commitError came up at the end of a transaction that has written.
+// A commitError is an error of the commit of a transaction that has written.
 type commitError struct{ error }
 
 func (c commitError) Unwrap() error { return c.error }
 
-// find looks for the schema of the tables: the first of the search path that has one, or else
-// the first. It comes before the transaction, whose view of the data begins with its first query.
+// find sets the schema of the tables: the first schema of the search path that contains an account,
+// or else the first schema. It runs before the transaction begins, because the transaction's snapshot
+// is taken at its first query.
 func (t *session) find(ctx context.Context) error {
 	if t.url.Dialect() == database.SQLite {
 		t.namespace = "main"
@@ -152,7 +155,7 @@ func (t *session) find(ctx context.Context) error {
 			return err
 		}
 		if !namespace.Valid {
-			return t.say("the search path names no schema that is there; make it, or name another one by ?search_path=")
+			return t.say("no schema of the search path exists; create one, or name another one by ?search_path=")
 		}
 		t.namespace = namespace.String
 	}
@@ -178,8 +181,8 @@ func (t session) begin(ctx context.Context, write bool) error {
 	return nil
 }
 
-// lock makes others who write, or change the tables, wait, before anything is read. SQLite has
-// done so already.
+// lock blocks other writers and changes of the tables until the transaction ends. It precedes all
+// reads. In SQLite, BEGIN IMMEDIATE has the same effect.
 func (t session) lock(ctx context.Context) error {
 	if t.url.Dialect() == database.SQLite {
 		return nil
@@ -191,14 +194,14 @@ func (t session) lock(ctx context.Context) error {
 	return err
 }
 
-// rollback ends the transaction, or else the connection.
+// rollback rolls back the transaction. If that fails, it discards the connection.
 func (t session) rollback(ctx context.Context) {
 	if _, err := t.conn.ExecContext(ctx, "ROLLBACK"); err != nil {
 		t.conn.Raw(func(any) error { return driver.ErrBadConn })
 	}
 }
 
-// holds tells whether there is an account.
+// holds reports whether the database contains an account.
 func (t session) holds(ctx context.Context) (bool, error) {
 	query, arguments := "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE name = 'sibyl_account')", []any(nil)
 	if t.url.Dialect() == database.PostgreSQL {
@@ -210,7 +213,7 @@ func (t session) holds(ctx context.Context) (bool, error) {
 	return found, err
 }
 
-// append writes the event after the last, and reads both again.
+// append inserts the next event, updates the head, and verifies both by reading them.
 func (t session) append(ctx context.Context, next line) error {
 	if err := t.insert(ctx, next); err != nil {
 		return err
@@ -226,17 +229,17 @@ func (t session) insert(ctx context.Context, next line) error {
 	return err
 }
 
-// readBack refuses to commit a transaction after which the event would not be the last one.
+// readBack returns an error unless the given event is now the last one of the account.
 func (t session) readBack(ctx context.Context, last line) error {
 	return t.catchUp(ctx, &ledger{head: last})
 }
 
-// catchUp has the ledger follow the events that it has not seen.
+// catchUp reads the events after the ledger's head, and applies them to the ledger.
 func (t session) catchUp(ctx context.Context, l *ledger) error {
 	if found, err := t.holds(ctx); err != nil {
 		return err
 	} else if !found {
-		return t.say("there is no account in it; open one first")
+		return t.say("the database contains no account; create one first")
 	}
 	if err := t.asMade(ctx); err != nil {
 		return err
@@ -248,14 +251,14 @@ func (t session) catchUp(ctx context.Context, l *ledger) error {
 		return t.tampered(err, "its head cannot be read")
 	}
 	if written != format {
-		return t.say("%w, %s, and not of %s; use the version of the program that wrote it", ErrFormat, quote.Word(written), format)
+		return t.say("%w: %s instead of %s; use the version of the program that wrote it", ErrFormat, quote.Word(written), format)
 	}
 	rows, err := t.conn.QueryContext(ctx, "SELECT sequence, body, hash FROM "+t.schema+".sibyl_account_event WHERE sequence >= $1 ORDER BY sequence", l.head.sequence)
 	if err != nil {
 		return t.tampered(err, "its events cannot be read")
 	}
 	defer rows.Close()
-	again := l.head.sequence >= 0 // the last event that is known comes again
+	again := l.head.sequence >= 0 // the first row is the ledger's last event
 	for rows.Next() {
 		var next line
 		if err := rows.Scan(&next.sequence, &next.body, &next.hash); err != nil {
@@ -264,7 +267,7 @@ func (t session) catchUp(ctx context.Context, l *ledger) error {
 		if again {
 			again = false
 			if next != l.head {
-				return t.tampered(nil, fmt.Sprintf("event %d was another before", l.head.sequence))
+				return t.tampered(nil, fmt.Sprintf("event %d has changed since it was last read", l.head.sequence))
 			}
 			continue
 		}
@@ -276,13 +279,12 @@ func (t session) catchUp(ctx context.Context, l *ledger) error {
 		return t.tampered(err, "its events cannot be read")
 	}
 	if again || l.head.sequence != head.sequence || l.head.hash != head.hash {
-		return t.tampered(nil, "its last events are missing, or are others")
+		return t.tampered(nil, "its last events are missing or were replaced")
 	}
 	return nil
 }
 
-// tampered reports an account that is not as it was written, unless the database itself has
-// failed.
+// tampered returns ErrTampered with a reason, or err if err shows that the database failed.
 func (t session) tampered(err error, what string) error {
 	if code, known := failureOf(err); known && code != failureDamaged {
 		return err
@@ -290,16 +292,17 @@ func (t session) tampered(err error, what string) error {
 	return t.say("%w: %s", ErrTampered, what)
 }
 
-// A said error is one sentence already, with the name of the account.
+// A said error has a complete message that begins with the name of the account.
 type said struct{ error }
 
 func (e said) Unwrap() error { return e.error }
 
+// say returns a said error.
 func (s *store) say(format string, args ...any) error {
 	return said{fmt.Errorf("%s: "+format, append([]any{s.url}, args...)...)}
 }
 
-// A failure is a way in which a database fails.
+// A failure is a class of database errors.
 type failure int
 
 const (
@@ -309,15 +312,15 @@ const (
 	failureUnopened
 	failureDisk
 	failureDamaged
-	failureServer // the statement is refused, and the transaction with it
+	failureServer // another error of the server, which aborts the transaction
 	failureDenied
 )
 
-// failureOf tells which, if the driver says so.
+// failureOf returns the class of a driver's error, or false if the error has no code.
 func failureOf(err error) (failure, bool) {
 	var sqlite interface{ Code() int }
 	if errors.As(err, &sqlite) {
-		switch sqlite.Code() & 0xff { // the rest is details
+		switch sqlite.Code() & 0xff { // the primary result code
 		case 5, 6:
 			return failureBusy, true
 		case 8:
@@ -339,7 +342,7 @@ func failureOf(err error) (failure, bool) {
 		case state == "40001" || state == "40P01" || state == "55P03":
 			return failureBusy, true
 		case state == "42P07" || state == "42710" || state == "23505":
-			return failureBusy, true // another program makes an account at the same time
+			return failureBusy, true // another program creates an account at the same time
 		case state == "25006":
 			return failureReadOnly, true
 		case state == "42501":
@@ -359,7 +362,8 @@ func busy(err error) bool {
 	return known && f == failureBusy
 }
 
-// explain says in one sentence what failed.
+// explain converts an error of the database to a message that begins with the name of the account and
+// states a remedy.
 func (s *store) explain(ctx context.Context, err error) error {
 	f, known := failureOf(err)
 	switch {
@@ -370,26 +374,26 @@ func (s *store) explain(ctx context.Context, err error) error {
 	case known && f == failureBusy:
 		return fmt.Errorf("%s: %w; try again when it has ended", s.url, ErrLocked)
 	case known && f == failureReadOnly:
-		return fmt.Errorf("%s: the account cannot be written; see who may write to its file and directory, or to the database", s.url)
+		return fmt.Errorf("%s: the account is read-only; check the write permissions of its file and directory, or of the database", s.url)
 	case known && f == failureDenied:
-		return fmt.Errorf("%s: the account may not be used by this user; ask its owner", s.url)
+		return fmt.Errorf("%s: this user has no permission to use the account; ask its owner", s.url)
 	case known && f == failureFull:
-		return fmt.Errorf("%s: no space is left for the account, and nothing was entered; make space", s.url)
+		return fmt.Errorf("%s: no space is left for the account, and nothing was recorded; free some space", s.url)
 	case known && f == failureUnopened:
-		return fmt.Errorf("%s: the account's file cannot be opened, or nothing be made beside it; see who may write to its directory", s.url)
+		return fmt.Errorf("%s: the account's file cannot be opened, or its journal cannot be created; check the permissions of its directory", s.url)
 	case known && f == failureDamaged:
-		return fmt.Errorf("%s: this is no account, or a damaged one; nothing can be spent from it", s.url)
+		return fmt.Errorf("%s: this is not an account, or it is damaged; no release can be charged to it", s.url)
 	case errors.As(err, new(commitError)) && (!known || f == failureDisk || f == failureServer):
-		return fmt.Errorf("%s: the database failed while it wrote, and the entry may be there or not; look into the account: %w", s.url, s.url.Scrub(err))
+		return fmt.Errorf("%s: the database failed during the commit, and the entry may or may not have been recorded; check the account: %w", s.url, s.url.Scrub(err))
 	case known && f == failureDisk:
-		return fmt.Errorf("%s: the account cannot be read or written, as the disk is full or fails", s.url)
+		return fmt.Errorf("%s: the account cannot be read or written, because the disk is full or failed", s.url)
 	case known:
-		return fmt.Errorf("%s: the database refuses: %w", s.url, s.url.Scrub(err))
+		return fmt.Errorf("%s: the database returned an error: %w", s.url, s.url.Scrub(err))
 	}
 	return fmt.Errorf("%s: the database cannot be reached: %w", s.url, s.url.Scrub(err))
 }
 
-// createFile makes an empty file that only its owner may read.
+// createFile creates an empty file with mode 0600. It fails if the file exists.
 func createFile(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Whoever may make objects in the database of an account can have it do something else than
-// what a statement says: a trigger, a rule, a policy, a view in the place of a table, a
-// constraint that ignores conflicts, an index on a function. So an account is used only while its
-// tables are as they were made and nothing hangs on them, which is checked in each transaction, and
-// what is written is read again before it is committed.
+// A user who may create objects in the database of an account can change the effect of a statement:
+// by a trigger, a rule, a policy, a view in place of a table, a constraint that ignores conflicts, or
+// an index on a function. Therefore each transaction checks that the tables are exactly as create
+// makes them and that no other object is attached to them. Each write is verified by a read before
+// the commit.
 
-// create makes the tables, with the first event.
+// create creates the tables with the first event.
 func (t session) create(ctx context.Context, first line) error {
 	for _, table := range tables {
 		if _, err := t.conn.ExecContext(ctx, "CREATE TABLE "+t.schema+"."+table.name+" "+table.columns); err != nil {
@@ -32,13 +32,13 @@ func (t session) create(ctx context.Context, first line) error {
 	return t.readBack(ctx, first)
 }
 
-// tables are those of an account, with their columns as SQLite keeps them.
+// tables are the tables of an account. The columns are in the text form that SQLite stores.
 var tables = []struct{ name, columns string }{
 	{"sibyl_account", "(only_row BIGINT PRIMARY KEY CHECK (only_row = 1), format TEXT NOT NULL, sequence BIGINT NOT NULL, hash TEXT NOT NULL)"},
 	{"sibyl_account_event", "(sequence BIGINT PRIMARY KEY, body TEXT NOT NULL, hash TEXT NOT NULL)"},
 }
 
-// asMade refuses an account whose tables are not as create makes them.
+// asMade returns ErrTampered unless the tables are exactly as create makes them.
 func (t session) asMade(ctx context.Context) error {
 	if t.url.Dialect() == database.SQLite {
 		return t.asMadeSQLite(ctx)
@@ -46,13 +46,13 @@ func (t session) asMade(ctx context.Context) error {
 	return t.asMadePostgreSQL(ctx)
 }
 
-// foreign refuses an object that an account has not.
+// foreign returns ErrTampered for an object that does not belong to an account.
 func (t session) foreign(kind, name, of string) error {
-	return t.tampered(nil, fmt.Sprintf("%s has the %s %s, which an account has not; remove it, and find out who made it", of, kind, quote.Word(name)))
+	return t.tampered(nil, fmt.Sprintf("%s has the %s %s, which does not belong to an account; remove it, and find out who created it", of, kind, quote.Word(name)))
 }
 
-// asMadeSQLite compares all that the file holds: SQLite keeps each object as the statement
-// that made it.
+// asMadeSQLite compares all objects of the file with those of an account. SQLite stores for each
+// object the statement that created it.
 func (t session) asMadeSQLite(ctx context.Context) error {
 	type object struct {
 		kind, name string
@@ -65,25 +65,25 @@ func (t session) asMadeSQLite(ctx context.Context) error {
 	}
 	rows, err := t.conn.QueryContext(ctx, "SELECT type, name, sql FROM main.sqlite_schema")
 	if err != nil {
-		return t.tampered(err, "what it holds cannot be read")
+		return t.tampered(err, "the list of its objects cannot be read")
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var o object
 		if err := rows.Scan(&o.kind, &o.name, &o.sql); err != nil {
-			return t.tampered(err, "what it holds cannot be read")
+			return t.tampered(err, "the list of its objects cannot be read")
 		}
 		again, known := made[o]
 		switch {
 		case !known && slices.ContainsFunc(tables, func(t struct{ name, columns string }) bool { return t.name == o.name }):
-			return t.tampered(nil, fmt.Sprintf("the %s %s was made in another way than an account's", o.kind, o.name))
+			return t.tampered(nil, fmt.Sprintf("the definition of the %s %s is not that of an account", o.kind, o.name))
 		case !known || again:
 			return t.foreign(o.kind, o.name, "the file")
 		}
 		made[o] = true
 	}
 	if err := rows.Err(); err != nil {
-		return t.tampered(err, "what it holds cannot be read")
+		return t.tampered(err, "the list of its objects cannot be read")
 	}
 	for o, found := range made {
 		if !found {
@@ -93,8 +93,8 @@ func (t session) asMadeSQLite(ctx context.Context) error {
 	return nil
 }
 
-// asMadePostgreSQL asks the catalog for what hangs on the two tables. Types are compared by
-// their names, constraints by their texts.
+// asMadePostgreSQL compares all objects that the catalog attaches to the two tables with those of an
+// account. It compares types by their names and constraints by their texts.
 func (t session) asMadePostgreSQL(ctx context.Context) error {
 	rows, err := t.conn.QueryContext(ctx, `
 WITH tables AS (
@@ -119,7 +119,7 @@ WITH tables AS (
 )
 SELECT tables.relname, kind, name FROM objects JOIN tables ON tables.oid = of`, t.namespace)
 	if err != nil {
-		return t.tampered(err, "its tables cannot be looked at")
+		return t.tampered(err, "the definitions of its tables cannot be read")
 	}
 	defer rows.Close()
 	type object struct{ of, kind, name string }
@@ -140,7 +140,7 @@ SELECT tables.relname, kind, name FROM objects JOIN tables ON tables.oid = of`, 
 	for rows.Next() {
 		var o object
 		if err := rows.Scan(&o.of, &o.kind, &o.name); err != nil {
-			return t.tampered(err, "its tables cannot be looked at")
+			return t.tampered(err, "the definitions of its tables cannot be read")
 		}
 		if _, known := made[o]; !known {
 			return t.foreign(o.kind, o.name, o.of)
@@ -148,7 +148,7 @@ SELECT tables.relname, kind, name FROM objects JOIN tables ON tables.oid = of`, 
 		made[o] = true
 	}
 	if err := rows.Err(); err != nil {
-		return t.tampered(err, "its tables cannot be looked at")
+		return t.tampered(err, "the definitions of its tables cannot be read")
 	}
 	for o, found := range made {
 		if !found {

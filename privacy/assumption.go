@@ -8,23 +8,20 @@ import (
 // ErrAssumption is returned for an assumption that this package does not list.
 var ErrAssumption = errors.New("unknown assumption")
 
-// An Assumption is a condition on a solver that a guarantee rests on and that
-// nothing in the program checks; its value is the name used in files. All
-// assumptions that any guarantee may make are listed here, so that a reader
-// can find them.
+// An Assumption is a condition on a solver that the program does not verify and that a guarantee
+// depends on. Its value is its name in files. The constants below are all assumptions.
 type Assumption string
 
 const (
-	// ExactOracle: the privacy proof treats every answer of the oracle as a
-	// true minimiser (within the slack that its noise pays for), including
-	// that the oracle never gives up.
+	// ExactOracle assumes that the oracle always returns a minimiser, up to the error that
+	// the mechanism's noise covers, and never gives up.
 	ExactOracle Assumption = "exact-oracle"
-	// FloatBound: an external solver proves its answers in floating point, and
-	// the privacy proof takes the bound it reports as a true lower bound.
+	// FloatBound assumes that the lower bound that an external solver computes in floating
+	// point is correct.
 	FloatBound Assumption = "float-bound"
 )
 
-// Text returns one sentence for people, empty for an unknown assumption.
+// Text returns a sentence that describes the assumption to users, or "" if it is unknown.
 func (a Assumption) Text() string {
 	switch a {
 	case ExactOracle:
@@ -35,7 +32,7 @@ func (a Assumption) Text() string {
 	return ""
 }
 
-// MarshalText writes the name; an unknown one is ErrAssumption.
+// MarshalText returns the name. An unknown assumption is ErrAssumption.
 func (a Assumption) MarshalText() ([]byte, error) {
 	if a.Text() == "" {
 		return nil, fmt.Errorf("%w: %.60q", ErrAssumption, string(a))
@@ -43,7 +40,7 @@ func (a Assumption) MarshalText() ([]byte, error) {
 	return []byte(a), nil
 }
 
-// UnmarshalText reads a name; an unknown one is ErrAssumption and leaves a
+// UnmarshalText reads a name. For an unknown name it returns ErrAssumption and leaves a
 // unchanged.
 func (a *Assumption) UnmarshalText(text []byte) error {
 	if Assumption(text).Text() == "" {

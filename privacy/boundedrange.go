@@ -6,17 +6,17 @@ import (
 	"math/big"
 )
 
-// BoundedRange is a range of ε: for each pair of neighbours, in either order,
-// an interval of length ε holds the privacy loss surely. The exponential
-// mechanism has it: its loss is λ·(change of cost) plus a constant. It implies
-// ε-differential privacy and (ε²/8)-zCDP, a quarter of what [Pure] gives.
+// BoundedRange is the guarantee of a bounded range: for each ordered pair of neighbours, some
+// interval of length ε contains the privacy loss with probability 1. The exponential mechanism
+// satisfies it, because its privacy loss is λ·(change of the cost) plus a constant. It implies
+// ε-differential privacy and (ε²/8)-zCDP; [Pure] implies only (ε²/2)-zCDP.
 type BoundedRange struct {
 	terms
 	epsilon Decimal
 }
 
-// NewBoundedRange states a range of ε under r, resting on the given
-// assumptions. An ε of 0 is ErrParameter.
+// NewBoundedRange returns the guarantee of a range of ε under r and the given assumptions. An ε
+// of 0 is ErrParameter.
 func NewBoundedRange(r Relation, epsilon Decimal, assumes ...Assumption) (BoundedRange, error) {
 	t, err := newTerms(r, assumes)
 	if err != nil {
@@ -28,15 +28,14 @@ func NewBoundedRange(r Relation, epsilon Decimal, assumes ...Assumption) (Bounde
 	return BoundedRange{t, epsilon}, nil
 }
 
-// Epsilon is ε, the range and the parameter of the pure privacy that follows.
+// Epsilon returns ε. The guarantee implies ε-differential privacy.
 func (b BoundedRange) Epsilon() Decimal { return b.epsilon }
 
-// Rho is ε²/8, the ρ of the zero-concentrated privacy that follows (Cesar and
-// Rogers 2021).
+// Rho returns ε²/8: the guarantee implies ρ-zCDP for this ρ (Cesar and Rogers 2021).
 func (b BoundedRange) Rho() *big.Rat { return rangeRho(b.epsilon) }
 
-// Delta is the largest curve that a range of ε allows (Dong, Durfee and Rogers
-// 2020): (exp(ε/2) - exp(eps/2))² / (exp(ε) - 1) below ε, and 0 from ε on.
+// Delta returns the largest privacy curve that a range of ε allows (Dong, Durfee and Rogers
+// 2020): (exp(ε/2) - exp(eps/2))² / (exp(ε) - 1) if eps < ε, and else 0. It is rounded upward.
 func (b BoundedRange) Delta(eps float64) float64 {
 	if b.silent(eps) {
 		return 1
@@ -44,6 +43,7 @@ func (b BoundedRange) Delta(eps float64) float64 {
 	return rangeDelta(floatUp(b.epsilon.Rat()), eps)
 }
 
+// rangeDelta is BoundedRange.Delta at x ≥ 0 for the given ε.
 func rangeDelta(epsilon, x float64) float64 {
 	if x >= epsilon {
 		return 0

@@ -8,29 +8,28 @@ import (
 	"slices"
 )
 
-// ErrCompose is returned by Compose for guarantees that cannot be composed.
+// ErrCompose is returned for guarantees that cannot be composed.
 var ErrCompose = errors.New("guarantees do not compose")
 
-// Compose returns the guarantee of releasing one output of each mechanism,
-// where each mechanism may be chosen from the outputs before it as long as it
-// keeps the guarantee listed for it: the guarantees themselves are fixed in
-// advance. The result rests on the assumptions of all of them. Composing is
-// associative; one guarantee alone is returned as it is.
+// Compose returns the guarantee of releasing one output of each of several mechanisms with the
+// guarantees gs. The guarantees are fixed in advance. Each mechanism may be chosen depending on
+// the earlier outputs, as long as it satisfies its guarantee. The result has the assumptions of
+// all of them. Compose is associative, and returns a single guarantee unchanged.
 //
-// No guarantee at all, different neighbour relations, a zero value, and an
-// implementation from outside this package are ErrCompose.
+// Compose returns ErrCompose for an empty list, different neighbour relations, a zero value, a
+// SubsampledGaussian (see its method At), and an implementation from outside this package.
 func Compose(gs ...Guarantee) (Guarantee, error) {
 	if len(gs) == 0 {
-		return nil, fmt.Errorf("%w: none given", ErrCompose)
+		return nil, fmt.Errorf("%w: the list is empty", ErrCompose)
 	}
 	var assumes []Assumption
 	total := newAccount()
 	for i, g := range gs {
 		if err := total.add(g); err != nil {
-			return nil, fmt.Errorf("%w: number %d %w", ErrCompose, i+1, err)
+			return nil, fmt.Errorf("%w: guarantee %d %w", ErrCompose, i+1, err)
 		}
 		if g.Relation() != gs[0].Relation() {
-			return nil, fmt.Errorf("%w: number 1 is under %v, number %d under %v",
+			return nil, fmt.Errorf("%w: guarantee 1 is under the relation %v, guarantee %d under %v",
 				ErrCompose, gs[0].Relation(), i+1, g.Relation())
 		}
 		assumes = append(assumes, g.Assumes()...)
@@ -45,17 +44,16 @@ func Compose(gs ...Guarantee) (Guarantee, error) {
 	return Composed{t, total, total.routes()}, nil
 }
 
-// Composed is the guarantee of an adaptive composition, made by [Compose].
-// Sums are exact; everything approximate happens in Delta.
+// Composed is the guarantee of an adaptive composition, made by [Compose]. Its sums are exact;
+// only Delta rounds.
 type Composed struct {
 	terms
 	total  account
 	routes []route
 }
 
-// Delta is the least of the bounds that follow from adding up ε for some parts
-// and ρ for the others, with the probabilities of failure of the approximate
-// parts added in front.
+// Delta returns the least of several bounds. Each one adds the ε of some parts and the ρ of the
+// others; all add the δ of the approximate parts.
 func (c Composed) Delta(eps float64) float64 {
 	if c.silent(eps) {
 		return 1
@@ -63,7 +61,7 @@ func (c Composed) Delta(eps float64) float64 {
 	return withFailure(c.total.failure(), c.core(eps))
 }
 
-// core is the curve given that no approximate part fails.
+// core is the privacy curve at x, without the δ of the approximate parts.
 func (c Composed) core(x float64) float64 {
 	least := 1.0
 	for _, r := range c.routes {
@@ -72,13 +70,14 @@ func (c Composed) core(x float64) float64 {
 	return least
 }
 
-// A loss is a sure bound on one part's privacy loss: at most epsilon in
-// absolute value and, if ranged, in an interval of that length.
+// A loss is a bound on the privacy loss of one part that holds with probability 1: its absolute
+// value is at most epsilon. If ranged, it also lies in an interval of length epsilon.
 type loss struct {
 	epsilon Decimal
 	ranged  bool
 }
 
+// rho returns the ρ of zCDP that the bound implies.
 func (l loss) rho() *big.Rat {
 	if l.ranged {
 		return rangeRho(l.epsilon)
@@ -86,18 +85,19 @@ func (l loss) rho() *big.Rat {
 	return pureRho(l.epsilon)
 }
 
-// An account is what a composition adds up: given that no approximate part
-// fails, each part has a bounded loss, of which it counts how many, or a ρ.
+// An account sums the parts of a composition. An approximate part counts as a bounded loss of its
+// ε, and its δ is added to fail.
 type account struct {
-	counts map[loss]int64
-	rho    *big.Rat // of the parts without a bounded loss
-	fail   *big.Rat // sum of the δ of the approximate parts
+	counts map[loss]int64 // the number of parts with each bounded loss
+	rho    *big.Rat       // the sum of the ρ of the parts without a bounded loss
+	fail   *big.Rat       // the sum of the δ of the approximate parts
 }
 
 func newAccount() account {
 	return account{rho: new(big.Rat), fail: new(big.Rat), counts: map[loss]int64{}}
 }
 
+// add adds the parts of g. Its error is the rest of a sentence about g.
 func (a *account) add(g Guarantee) error {
 	switch g := g.(type) {
 	case Pure:
@@ -111,7 +111,7 @@ func (a *account) add(g Guarantee) error {
 		a.fail.Add(a.fail, g.delta.Rat())
 	case Composed:
 		if !g.relation.valid() {
-			return errors.New("is the zero value, which promises nothing")
+			return errors.New("is the zero value, which guarantees nothing")
 		}
 		for l, n := range g.total.counts {
 			a.counts[l] += n
@@ -119,17 +119,17 @@ func (a *account) add(g Guarantee) error {
 		a.rho.Add(a.rho, g.total.rho)
 		a.fail.Add(a.fail, g.total.fail)
 	case SubsampledGaussian:
-		return errors.New("is of subsampled noise, which adds up with others only at one δ (SubsampledGaussian.At)")
+		return errors.New("is of type SubsampledGaussian, which composes only at a fixed δ; use its method At")
 	default:
-		return fmt.Errorf("is of type %T, unknown to this package", g)
+		return fmt.Errorf("is of type %T, which is not a type of this package", g)
 	}
 	if !g.Relation().valid() {
-		return errors.New("is the zero value, which promises nothing")
+		return errors.New("is the zero value, which guarantees nothing")
 	}
 	return nil
 }
 
-// failure is the probability that some approximate part fails, at most 1.
+// failure returns the sum of the δ of the approximate parts, at most 1.
 func (a account) failure() *big.Rat {
 	if one := big.NewRat(1, 1); a.fail.Cmp(one) > 0 {
 		return one
@@ -137,8 +137,8 @@ func (a account) failure() *big.Rat {
 	return a.fail
 }
 
-// limit is the sum of all ε, beyond which no loss goes unless a part fails;
-// nil if some part has no bounded loss.
+// limit returns the sum of all ε, which bounds the total loss apart from failures. It returns nil
+// if the loss of some part is unbounded.
 func (a account) limit() *big.Rat {
 	if a.rho.Sign() > 0 {
 		return nil
@@ -150,7 +150,7 @@ func (a account) limit() *big.Rat {
 	return sum
 }
 
-// concentrated is the ρ of all parts, given that none fails.
+// concentrated returns the sum of the ρ of all parts.
 func (a account) concentrated() *big.Rat {
 	rho := new(big.Rat).Set(a.rho)
 	for l, n := range a.counts {
@@ -159,10 +159,11 @@ func (a account) concentrated() *big.Rat {
 	return rho
 }
 
-// A route is one valid way to bound the loss: some parts lose at most shift
-// surely, and the others are rho-zCDP. Both are rounded upward.
+// A route is one way to bound the total loss: the loss of some parts is at most shift, and the
+// other parts together are rho-zCDP. Both numbers are rounded upward.
 type route struct{ shift, rho float64 }
 
+// delta returns the bound on the privacy curve at x.
 func (r route) delta(x float64) float64 {
 	if r.rho == 0 {
 		return pureDelta(r.shift, x)
@@ -173,8 +174,8 @@ func (r route) delta(x float64) float64 {
 	return zcdpDelta(r.rho, math.Nextafter(x-r.shift, 0))
 }
 
-// routes moves parts from ρ to ε one kind at a time, those with the most ρ for
-// their ε first.
+// routes returns the routes that Composed.Delta tries. The first one bounds all parts by ρ. Each
+// later one bounds one more kind of parts by ε, in decreasing order of ρ/ε.
 func (a account) routes() []route {
 	var losses []loss
 	for l := range a.counts {
@@ -197,4 +198,5 @@ func (a account) routes() []route {
 	return all
 }
 
+// times multiplies r by n in place.
 func times(n int64, r *big.Rat) *big.Rat { return r.Mul(r, new(big.Rat).SetInt64(n)) }

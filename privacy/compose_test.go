@@ -216,7 +216,7 @@ func TestComposeRefuses(t *testing.T) {
 		}
 	}
 	_, err := Compose(p, other)
-	if want := "guarantees do not compose: number 1 is under replace, number 2 under add-remove"; err.Error() != want {
+	if want := "guarantees do not compose: guarantee 1 is under the relation replace, guarantee 2 under add-remove"; err.Error() != want {
 		t.Errorf("mixed relations: %q, want %q", err, want)
 	}
 }

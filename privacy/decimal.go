@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ErrDecimal is returned for text or numbers that are no [Decimal].
+// ErrDecimal is returned for text or numbers that cannot be represented as a [Decimal].
 var ErrDecimal = errors.New("not a plain non-negative decimal of at most 100 digits, such as 0.5 or 1e-9")
 
 const maxDigits = 100 // of a Decimal written without an exponent
@@ -19,12 +19,12 @@ var ten = big.NewInt(10)
 // plain form, without an exponent, has at most 100 digits. Decimals are
 // immutable, and == compares their values. The zero value is 0.
 type Decimal struct {
-	text string // plain form without needless zeros; "" is 0
+	text string // plain form without redundant zeros; "" is 0
 }
 
 // ParseDecimal reads digits with at most one decimal point and an optional
-// exponent: "0.5", "1", "1e-9", "2.5E-3". Anything else (a sign, a space, an
-// infinity, hexadecimal, an underscore, a fraction) is ErrDecimal.
+// exponent: "0.5", "1", "1e-9", "2.5E-3". Any other text (a sign, a space, an infinity,
+// hexadecimal digits, an underscore, a fraction) is ErrDecimal.
 func ParseDecimal(s string) (Decimal, error) {
 	refused := func() (Decimal, error) {
 		return Decimal{}, fmt.Errorf("%.60q is %w", s, ErrDecimal)
@@ -64,18 +64,17 @@ func ParseDecimal(s string) (Decimal, error) {
 	return d, nil
 }
 
-// RoundUp returns the least decimal of at most the given number of significant
-// digits, 1 to 100, that is at least r. A positive r below 1e-99 becomes 1e-99.
-// A negative r, or one too large for a Decimal, is ErrDecimal.
+// RoundUp returns the least decimal that is at least r and has at most the given number of
+// significant digits, 1 to 100. A positive r below 1e-99 gives 1e-99. A negative r, or one
+// too large for a Decimal, is ErrDecimal.
 func RoundUp(r *big.Rat, digits int) (Decimal, error) { return round(r, digits, true) }
 
-// RoundDown returns the greatest decimal of at most the given number of
-// significant digits, 1 to 100, and at most 99 decimal places, that is at most
-// r. A negative r, or one too large for a Decimal, is ErrDecimal.
+// RoundDown returns the greatest decimal that is at most r and has at most the given number of
+// significant digits, 1 to 100, and at most 99 decimal places. A negative r, or one too large
+// for a Decimal, is ErrDecimal.
 func RoundDown(r *big.Rat, digits int) (Decimal, error) { return round(r, digits, false) }
 
-// RoundUpFloat is [RoundUp] of the exact value of x. An infinity or NaN is
-// ErrDecimal.
+// RoundUpFloat applies [RoundUp] to the exact value of x. An infinity or NaN is ErrDecimal.
 func RoundUpFloat(x float64, digits int) (Decimal, error) {
 	r := new(big.Rat).SetFloat64(x)
 	if r == nil {
@@ -84,6 +83,7 @@ func RoundUpFloat(x float64, digits int) (Decimal, error) {
 	return RoundUp(r, digits)
 }
 
+// round is RoundUp or RoundDown.
 func round(r *big.Rat, digits int, up bool) (Decimal, error) {
 	if digits < 1 || digits > maxDigits {
 		panic("privacy: number of digits outside 1 to 100")
@@ -112,7 +112,7 @@ func round(r *big.Rat, digits int, up bool) (Decimal, error) {
 	return d, nil
 }
 
-// magnitude is the integer e with 10^e ≤ r < 10^(e+1), for r > 0.
+// magnitude returns the integer e with 10^e ≤ r < 10^(e+1), for r > 0.
 func magnitude(r *big.Rat) int {
 	e := len(r.Num().String()) - len(r.Denom().String())
 	bound := new(big.Rat).SetInt(power(max(e, -e)))
@@ -125,9 +125,10 @@ func magnitude(r *big.Rat) int {
 	return e
 }
 
+// power returns 10^n.
 func power(n int) *big.Int { return new(big.Int).Exp(ten, big.NewInt(int64(n)), nil) }
 
-// scaled is n / 10^places, for n ≥ 0.
+// scaled returns n / 10^places, for n ≥ 0, or ErrDecimal if it has too many digits.
 func scaled(n *big.Int, places int) (Decimal, error) {
 	if n.Sign() == 0 {
 		return Decimal{}, nil
@@ -155,7 +156,7 @@ func onlyDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// Rat returns the number as a fraction of its own, which the caller may change.
+// Rat returns the number in a new big.Rat.
 func (d Decimal) Rat() *big.Rat {
 	r, _ := new(big.Rat).SetString(d.String())
 	return r
@@ -172,13 +173,13 @@ func (d Decimal) String() string {
 // IsZero reports whether d is 0.
 func (d Decimal) IsZero() bool { return d.text == "" }
 
-// Cmp returns -1, 0 or +1 as d is less than, equal to or greater than e.
+// Cmp returns -1 if d < e, 0 if d = e, and +1 if d > e.
 func (d Decimal) Cmp(e Decimal) int { return d.Rat().Cmp(e.Rat()) }
 
-// MarshalText writes the number as String does; in JSON it is a string.
+// MarshalText returns the number in the format of String. In JSON it is a string.
 func (d Decimal) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalText reads what ParseDecimal reads; on an error d is unchanged.
+// UnmarshalText reads a number in the format of ParseDecimal. On an error d is unchanged.
 func (d *Decimal) UnmarshalText(text []byte) error {
 	parsed, err := ParseDecimal(string(text))
 	if err != nil {

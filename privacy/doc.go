@@ -1,24 +1,27 @@
-// Package privacy states what a mechanism costs: neighbour relations,
-// guarantees and the assumptions they rest on, their composition, and the
-// conversion to (ε, δ). It knows nothing of data or hypothesis classes, and
-// everything in it can be computed before any data is seen.
+// Package privacy describes the guarantees of differentially private mechanisms: neighbour
+// relations, guarantees and their assumptions, composition, and conversion to (ε, δ). It
+// depends neither on data nor on hypothesis classes, so everything in it can be computed
+// before data is read.
 //
-// Make a guarantee with [NewPure], [NewBoundedRange], [NewZCDP] or
-// [NewApproximate], put several together with [Compose], and read the result
-// with [Epsilon] or the guarantee's own Delta. What a mechanism takes in (ε, δ,
-// ρ) is exact; what is reported (a δ for an ε, an ε for a δ) is rounded upward.
+// [NewPure], [NewBoundedRange], [NewZCDP] and [NewApproximate] make a guarantee. [Compose]
+// combines several. [Epsilon] and the method Delta of a guarantee convert it. The parameters
+// of mechanisms (ε, δ, ρ) are exact. The results of conversions (a δ for an ε, an ε for a δ)
+// are rounded upward.
 //
-// Letters, after Canonne, Kamath and Steinke (2020) and Cesar and Rogers
-// (2021): P and P′ are the output laws on two neighbours; L = ln(P/P′) is the
-// privacy loss; ε and δ are the parameters of approximate differential
-// privacy; δ(x) is the privacy curve, the largest value over neighbours of
-// sup P(A) − eˣ·P′(A) over events A; ρ is the parameter of zero-concentrated
-// differential privacy; α > 1 is the order of a Rényi divergence and β = α − 1.
-// The length of an interval that holds L is the range, written ε as well
-// because a range of ε implies ε-differential privacy.
+// [Compose] needs guarantees that are fixed in advance. A [Filter] bounds the total of releases
+// whose guarantees are chosen adaptively.
 //
-// A [Filter] bounds releases whose guarantees are chosen along the way.
+// Letters, after Canonne, Kamath and Steinke (2020) and Cesar and Rogers (2021):
 //
-// Proofs of everything claimed here are in docs/explanation/proofs/privacy.md, filter.md
-// and losses.md.
+//	P, P′  the output distributions on two neighbouring tables
+//	L      the privacy loss ln(P/P′)
+//	ε, δ   the parameters of approximate differential privacy
+//	δ(x)   the privacy curve: the supremum of P(A) − eˣ·P′(A) over neighbours and events A
+//	ρ      the parameter of zero-concentrated differential privacy (zCDP)
+//	α, β   the order α > 1 of a Rényi divergence, and β = α − 1
+//
+// The length of an interval that contains L with probability 1 is called the range. It is also
+// written ε, because a range of ε implies ε-differential privacy.
+//
+// Proofs are in docs/explanation/proofs/privacy.md, filter.md and losses.md.
 package privacy

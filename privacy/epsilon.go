@@ -6,19 +6,18 @@ import (
 	"math/big"
 )
 
-// ErrNoEpsilon is returned by Epsilon for a guarantee that no ε reaches.
+// ErrNoEpsilon is returned if a guarantee implies (ε, δ)-differential privacy for no finite ε.
 var ErrNoEpsilon = errors.New("no finite ε gives this δ")
 
-// reported is the number of significant digits of an ε that had to be rounded.
+// reported is the number of significant digits of a rounded ε or ρ.
 const reported = 9
 
-// Epsilon returns an ε such that g implies (ε, delta)-differential privacy: the
-// least one that g's curve gives, rounded upward to 9 significant digits. Where
-// the least is a sum of ε stated exactly, such as a pure guarantee at
-// delta = 0, it is returned exactly.
+// Epsilon returns the least ε for which g's curve implies (ε, delta)-differential privacy,
+// rounded upward to 9 significant digits. If the least ε is a sum of exact parameters, such as
+// for a pure guarantee at delta = 0, it is not rounded.
 //
-// A delta smaller than the guarantee's own failures, or 0 where no finite ε
-// bounds the loss, is ErrNoEpsilon; so is a guarantee without a relation.
+// Epsilon returns ErrNoEpsilon if there is no finite ε: if delta is less than the sum of the δ of
+// the approximate parts of g, if delta is 0 and the loss is unbounded, or if g has no relation.
 func Epsilon(g Guarantee, delta Decimal) (Decimal, error) {
 	if g == nil || !g.Relation().valid() {
 		return Decimal{}, fmt.Errorf("%w: the guarantee has no relation", ErrNoEpsilon)
@@ -31,7 +30,7 @@ func Epsilon(g Guarantee, delta Decimal) (Decimal, error) {
 	}
 	target.Sub(target, s.fail)
 	if target.Sign() < 0 {
-		return Decimal{}, fmt.Errorf("%w: δ = %v is less than its failures alone", ErrNoEpsilon, delta)
+		return Decimal{}, fmt.Errorf("%w: δ = %v is less than the δ of the guarantee's approximate parts", ErrNoEpsilon, delta)
 	}
 	if target.Sign() == 0 && s.limit != nil {
 		return exactly(s.limit)
@@ -49,13 +48,14 @@ func Epsilon(g Guarantee, delta Decimal) (Decimal, error) {
 	return up, err
 }
 
-// A shape splits a curve: fail + (1-fail)·core, where core is 0 from limit on
-// (nil: nowhere).
+// A shape represents a privacy curve as fail + (1-fail)·core(x). core is 0 for x ≥ limit; a nil
+// limit means that it is positive for all x.
 type shape struct {
 	fail, limit *big.Rat
 	core        func(x float64) float64
 }
 
+// shapeOf returns the shape of g's privacy curve.
 func shapeOf(g Guarantee) shape {
 	none := new(big.Rat)
 	switch g := g.(type) {
@@ -72,12 +72,12 @@ func shapeOf(g Guarantee) shape {
 	return shape{none, nil, g.Delta}
 }
 
-// exactly is r as a Decimal, rounded upward only if it is too long for one.
+// exactly converts r to a Decimal. It rounds upward if r has too many digits.
 func exactly(r *big.Rat) (Decimal, error) { return RoundUp(r, maxDigits) }
 
-// leastFloat returns, within a factor of 1 + 2⁻⁴⁰, the least x ≥ 0 at which
-// holds is true, given that it stays true from there on. The x returned was
-// itself tried. It reports false if none up to 2⁵⁰⁰ was found.
+// leastFloat returns an x ≥ 0 with holds(x) that exceeds the least one by a factor of at most
+// 1 + 2⁻⁴⁰, or is at most 2⁻³⁰⁰. holds must be monotone: false, then true. leastFloat returns
+// false if it finds no x up to 2⁵⁰⁰.
 func leastFloat(holds func(x float64) bool) (float64, bool) {
 	if holds(0) {
 		return 0, true

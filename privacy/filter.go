@@ -6,27 +6,23 @@ import (
 	"math/big"
 )
 
-// Releases from one table may be chosen one after another, each from what was released
-// before it, its guarantee included. What bounds them all is a filter: a limit fixed
-// beforehand, and exact sums that never exceed it (docs/explanation/proofs/filter.md).
-
 var (
-	// ErrCharge is returned for a guarantee of which no charge to a filter is proved.
+	// ErrCharge is returned for a guarantee that the filter cannot charge.
 	ErrCharge = errors.New("the guarantee cannot be charged")
 
-	// ErrSpent is returned for a charge that is more than what is left.
+	// ErrSpent is returned for a charge that exceeds the remaining budget.
 	ErrSpent = errors.New("the budget does not suffice")
 )
 
-// An Amount is a limit of a filter, a charge to it or a sum of charges.
+// An Amount is the limit of a filter, a charge, or a sum of charges.
 type Amount struct {
-	// Loss is ε in a filter with δ = 0, and in others ρ.
+	// Loss is an ε if the filter has δ = 0, and otherwise a ρ.
 	Loss Decimal
-	// Failure is the sum of the δ of approximate parts, 0 in a filter with δ = 0.
+	// Failure is the sum of the δ of approximate parts. It is 0 if the filter has δ = 0.
 	Failure Decimal
 }
 
-// Plus is the sum of two amounts that a filter could have.
+// Plus returns the sum of two amounts. Both must be at most the greatest limit of a filter.
 func (a Amount) Plus(b Amount) Amount {
 	return units{
 		new(big.Int).Add(inUnits(a.Loss.Rat(), true), inUnits(b.Loss.Rat(), true)),
@@ -34,34 +30,34 @@ func (a Amount) Plus(b Amount) Amount {
 	}.amount()
 }
 
-// filterPlaces is the number of decimal places of all sums, and filterMost the greatest ε
-// of a filter: no sum up to it is too long for a Decimal.
+// filterPlaces is the number of decimal places of all sums, and filterMost the greatest ε of a
+// filter. All sums fit into a Decimal.
 const (
 	filterPlaces = 90
 	filterMost   = 1_000_000_000
 )
 
-// A Filter keeps the releases from one table, chosen with full adaptivity, to (ε, δ) in
-// all: whatever is admitted, the outputs of all releases together are
-// (ε, δ)-differentially private. With δ = 0 it adds up ε; otherwise it adds up ρ, by
-// which zero-concentrated privacy composes, and the δ of approximate parts. Sums are
-// exact; a charge with more than 90 decimal places is rounded upward.
+// A Filter limits the releases from one table to a total of (ε, δ)-differential privacy under fully
+// adaptive composition: each mechanism and its guarantee may depend on the earlier outputs. The
+// outputs of all admitted releases together are (ε, δ)-differentially private
+// (docs/explanation/proofs/filter.md). With δ = 0 the filter sums ε. Otherwise it sums ρ (zCDP) and
+// the δ of approximate parts. Sums are exact. A charge with more than 90 decimal places is rounded
+// upward.
 //
-// What is not there to be had under full adaptivity is not offered: the better of both
-// ways to add up, a smaller ε because not all is spent, a ρ in exchange for unused δ.
+// Under full adaptivity some refinements are invalid, so a filter does not offer them: the better of
+// both sums, a smaller total ε because some budget is unused, and more ρ in exchange for unused δ.
 type Filter struct {
 	relation       Relation
 	epsilon, delta Decimal
-	limit, spent   units
+	limit, spent   units // spent is the sum of the charges
 }
 
-// units are an Amount in steps of 10^-filterPlaces.
+// units represents an Amount in multiples of 10^-filterPlaces.
 type units struct{ loss, failure *big.Int }
 
-// NewFilter returns a filter with nothing spent. With δ > 0, half of δ is for the
-// approximate parts and the rest for the conversion of ρ, whose limit is the largest that
-// both afford, rounded down to 9 digits. An ε of 0 or above 10⁹, or a δ of 1 or more, is
-// ErrParameter.
+// NewFilter returns a filter without charges. If δ > 0, half of δ is reserved for approximate
+// parts. The limit on ρ is the largest for which ρ and this half imply (ε, δ), rounded down to 9
+// significant digits. An ε of 0 or above 10⁹, or a δ of at least 1, is ErrParameter.
 func NewFilter(r Relation, epsilon, delta Decimal) (*Filter, error) {
 	limit := Amount{Loss: epsilon}
 	if !delta.IsZero() {
@@ -80,12 +76,12 @@ func NewFilter(r Relation, epsilon, delta Decimal) (*Filter, error) {
 	return NewFilterWithin(r, epsilon, delta, limit)
 }
 
-// limitMargin is what NewFilter stays below the largest ρ, so that another processor's
-// rounding does not refuse its limit.
+// limitMargin is the relative amount by which NewFilter reduces the largest ρ, so that a processor
+// that rounds differently accepts the limit too.
 const limitMargin = 0x1p-30
 
-// NewFilterWithin is NewFilter with the limit that another call of it chose, or any that
-// (ε, δ) affords by the same conversion; one that it does not afford is ErrParameter.
+// NewFilterWithin is like NewFilter with a given limit, such as that of an earlier filter. A limit
+// that does not imply (ε, δ) by the same conversion is ErrParameter.
 func NewFilterWithin(r Relation, epsilon, delta Decimal, limit Amount) (*Filter, error) {
 	if !r.valid() {
 		return nil, fmt.Errorf("%v: %w", r, ErrRelation)
@@ -97,27 +93,28 @@ func NewFilterWithin(r Relation, epsilon, delta Decimal, limit Amount) (*Filter,
 	}
 	switch {
 	case epsilon.IsZero() || epsilon.Rat().Cmp(big.NewRat(filterMost, 1)) > 0:
-		return nil, fmt.Errorf("%w: ε must be positive and at most 1000000000, and is %v", ErrParameter, epsilon)
+		return nil, fmt.Errorf("%w: ε %v must be positive and at most 1000000000", ErrParameter, epsilon)
 	case delta.Rat().Cmp(big.NewRat(1, 1)) >= 0:
-		return nil, fmt.Errorf("%w: δ must be less than 1, and is %v", ErrParameter, delta)
+		return nil, fmt.Errorf("%w: δ %v must be less than 1", ErrParameter, delta)
 	case f.limit.loss.Sign() == 0:
-		return nil, fmt.Errorf("%w: ε = %v and δ = %v afford nothing", ErrParameter, epsilon, delta)
+		return nil, fmt.Errorf("%w: ε = %v and δ = %v are too small: they admit no release", ErrParameter, epsilon, delta)
 	case delta.IsZero() && limit != Amount{Loss: epsilon}:
-		return nil, fmt.Errorf("%w: with δ = 0 the limit is ε", ErrParameter)
+		return nil, fmt.Errorf("%w: with δ = 0 the limit must be ε", ErrParameter)
 	case limit.Loss.Rat().Cmp(big.NewRat(filterMost, 1)) > 0 || !delta.IsZero() && !affords(epsilon, delta, floatUp(limit.Loss.Rat()), limit.Failure):
-		return nil, fmt.Errorf("%w: the limit is more than ε = %v and δ = %v afford", ErrParameter, epsilon, delta)
+		return nil, fmt.Errorf("%w: the limit exceeds the budget ε = %v and δ = %v", ErrParameter, epsilon, delta)
 	}
 	return f, nil
 }
 
-// affords tells whether failure-approximate rho-zCDP implies (ε, δ).
+// affords reports whether rho-zCDP, apart from failures with probability failure, implies
+// (ε, δ)-differential privacy.
 func affords(epsilon, delta Decimal, rho float64, failure Decimal) bool {
 	return withFailure(failure.Rat(), zcdpDelta(rho, floatDown(epsilon.Rat()))) <= floatDown(delta.Rat())
 }
 
-// mostFloat returns a number at which holds is true, within a factor of 1 + 2⁻⁴⁰ the
-// greatest, given that it is true below each such number; 0 if it found none from 2⁻⁵⁰⁰ to
-// 2³⁹⁹.
+// mostFloat returns a number x with holds(x) that is less than the greatest one by a factor of at
+// most 1 + 2⁻⁴⁰. holds must be monotone: true, then false. mostFloat tries numbers from 2⁻⁵⁰⁰ to
+// 2³⁹⁹, and returns 0 if holds is false for all of them.
 func mostFloat(holds func(x float64) bool) float64 {
 	low, high := 1.0, 2.0
 	for ; holds(high); low, high = high, 2*high {
@@ -140,22 +137,22 @@ func mostFloat(holds func(x float64) bool) float64 {
 	return low
 }
 
-// Relation is the neighbour relation, which all releases must share.
+// Relation returns the neighbour relation of all releases.
 func (f *Filter) Relation() Relation { return f.relation }
 
-// Epsilon is ε of what all releases together keep.
+// Epsilon returns the ε of the guarantee for all releases together.
 func (f *Filter) Epsilon() Decimal { return f.epsilon }
 
-// Delta is δ of what all releases together keep.
+// Delta returns the δ of the guarantee for all releases together.
 func (f *Filter) Delta() Decimal { return f.delta }
 
-// Limit is the amount that all charges together never exceed.
+// Limit returns the maximum sum of all charges.
 func (f *Filter) Limit() Amount { return f.limit.amount() }
 
-// Spent is the sum of what was charged.
+// Spent returns the sum of all charges.
 func (f *Filter) Spent() Amount { return f.spent.amount() }
 
-// Left is what can still be charged.
+// Left returns the limit minus the sum of all charges.
 func (f *Filter) Left() Amount { return f.left().amount() }
 
 func (f *Filter) left() units {
@@ -165,11 +162,12 @@ func (f *Filter) left() units {
 	}
 }
 
-// Charge returns what a release with this guarantee takes from the filter. It is, with
-// δ = 0, the ε of a pure guarantee or of a bounded range, and otherwise its ρ: ε²/2,
-// ε²/8, or as it is for ZCDP; (ε, δ) takes ρ = ε²/2 and its δ. A composition takes the sum
-// of its parts. Another relation, a guarantee without a finite ε where δ = 0, and one that
-// Compose refuses are ErrCharge.
+// Charge returns the amount that a release with the guarantee g would consume. It does not charge
+// the filter. If the filter has δ = 0, the amount is the ε of a Pure or BoundedRange guarantee.
+// Otherwise it is a ρ: ε²/2 for Pure, ε²/8 for BoundedRange, ρ for ZCDP, and ε²/2 together with
+// its δ for Approximate. For a composition it is the sum over the parts. Charge returns ErrCharge
+// for another relation, for a guarantee without a finite ε if the filter has δ = 0, and for a
+// guarantee that Compose does not accept.
 func (f *Filter) Charge(g Guarantee) (Amount, error) {
 	charge, err := f.charge(g)
 	if err != nil {
@@ -178,34 +176,36 @@ func (f *Filter) Charge(g Guarantee) (Amount, error) {
 	return charge.amount(), nil
 }
 
+// charge is Charge in units. Its error is the rest of a sentence about g.
 func (f *Filter) charge(g Guarantee) (units, error) {
 	if g == nil {
-		return units{}, errors.New("is missing")
+		return units{}, errors.New("is nil")
 	}
 	total := newAccount()
 	if err := total.add(g); err != nil {
 		return units{}, err
 	}
 	if g.Relation() != f.relation {
-		return units{}, fmt.Errorf("is under the relation %v, and the budget under %v", g.Relation(), f.relation)
+		return units{}, fmt.Errorf("is under the relation %v, but the budget is under %v", g.Relation(), f.relation)
 	}
 	loss := total.limit()
 	switch {
 	case !f.delta.IsZero():
 		loss = total.concentrated()
 	case total.fail.Sign() > 0:
-		return units{}, errors.New("has a δ, and the budget has none")
+		return units{}, errors.New("has a δ above 0, but the budget has δ = 0")
 	case loss == nil:
-		return units{}, errors.New("has no finite ε without a δ, and the budget has no δ")
+		return units{}, errors.New("has no finite ε at δ = 0, but the budget has δ = 0")
 	}
 	if most := big.NewRat(filterMost, 1); loss.Cmp(most) > 0 || total.fail.Cmp(most) > 0 {
-		return units{}, errors.New("promises too little for any budget")
+		return units{}, errors.New("exceeds the greatest possible budget")
 	}
 	return units{inUnits(loss, true), inUnits(total.fail, true)}, nil
 }
 
-// Spend charges a release and returns its charge. An error, that of Charge or ErrSpent,
-// leaves the filter as it was.
+// Spend charges the filter for a release with the guarantee g, and returns the charge. It returns
+// the errors of Charge, and ErrSpent if the charge exceeds the remaining budget. An error leaves
+// the filter unchanged.
 func (f *Filter) Spend(g Guarantee) (Amount, error) {
 	charge, err := f.charge(g)
 	if err != nil {
@@ -213,7 +213,7 @@ func (f *Filter) Spend(g Guarantee) (Amount, error) {
 	}
 	left := f.left()
 	if charge.loss.Cmp(left.loss) > 0 || charge.failure.Cmp(left.failure) > 0 {
-		return Amount{}, fmt.Errorf("%w: %s is left, and the release takes %s",
+		return Amount{}, fmt.Errorf("%w: %s is left, and the release needs %s",
 			ErrSpent, f.Text(left.amount()), f.Text(charge.amount()))
 	}
 	f.spent = units{
@@ -223,7 +223,7 @@ func (f *Filter) Spend(g Guarantee) (Amount, error) {
 	return charge.amount(), nil
 }
 
-// Text writes an amount of the filter, exactly: "ε = 0.5" or "ρ = 0.125 and δ = 0".
+// Text returns the exact text of an amount, such as "ε = 0.5" or "ρ = 0.125 and δ = 0".
 func (f *Filter) Text(a Amount) string {
 	if f.delta.IsZero() {
 		return fmt.Sprintf("ε = %v", a.Loss)
@@ -231,8 +231,8 @@ func (f *Filter) Text(a Amount) string {
 	return fmt.Sprintf("ρ = %v and δ = %v", a.Loss, a.Failure)
 }
 
-// Affords returns the largest ε of one more release that what is left affords, if its
-// guarantee is pure, and if it is a bounded range, rounded down to 4 digits.
+// Affords returns the largest ε of one more release within the remaining budget, rounded down to 4
+// significant digits: first for a Pure guarantee, then for a BoundedRange.
 func (f *Filter) Affords() (pure, ranged Decimal) {
 	if f.delta.IsZero() {
 		all := roundedDown(f.left().loss, filterPlaces)
@@ -245,7 +245,7 @@ func (f *Filter) Affords() (pure, ranged Decimal) {
 	return root(2), root(8)
 }
 
-// roundedDown is n / 10^places rounded down to 4 digits.
+// roundedDown returns n / 10^places, rounded down to 4 significant digits.
 func roundedDown(n *big.Int, places int) Decimal {
 	d, err := RoundDown(new(big.Rat).SetFrac(n, power(places)), 4)
 	if err != nil {
@@ -254,7 +254,7 @@ func roundedDown(n *big.Int, places int) Decimal {
 	return d
 }
 
-// inUnits is a number that is not negative in units, rounded to a whole one.
+// inUnits converts r ≥ 0 to an integer number of units, rounded up or down.
 func inUnits(r *big.Rat, up bool) *big.Int {
 	n := new(big.Int).Mul(r.Num(), power(filterPlaces))
 	n, rest := n.QuoRem(n, r.Denom(), new(big.Int))
@@ -264,7 +264,7 @@ func inUnits(r *big.Rat, up bool) *big.Int {
 	return n
 }
 
-// amount is exact: no sum is so large that a Decimal cannot hold it.
+// amount converts units to an Amount, exactly. All sums of a filter fit into a Decimal.
 func (u units) amount() Amount {
 	loss, err := scaled(u.loss, filterPlaces)
 	if err != nil {

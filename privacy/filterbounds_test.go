@@ -38,20 +38,20 @@ func TestFilterBounds(t *testing.T) {
 		refusal        string
 	}{
 		{"1000000000", "0", amount("1000000000", "0"), ""},
-		{"1000000000.1", "0", amount("1000000000.1", "0"), "ε must be positive and at most 1000000000"},
-		{"0", "0", amount("0", "0"), "ε must be positive"},
-		{"0", "1e-9", amount("0.1", "0"), "ε must be positive"},
-		{"1", "1", amount("0.1", "0.5"), "δ must be less than 1"},
+		{"1000000000.1", "0", amount("1000000000.1", "0"), "must be positive and at most 1000000000"},
+		{"0", "0", amount("0", "0"), "must be positive and at most 1000000000"},
+		{"0", "1e-9", amount("0.1", "0"), "must be positive and at most 1000000000"},
+		{"1", "1", amount("0.1", "0.5"), "must be less than 1"},
 		{"1", "0.999", amount("0.1", "0.5"), ""},
-		{"1", "1e-9", amount("0", "0"), "afford nothing"},
-		{"1", "0", amount("0.9", "0"), "with δ = 0 the limit is ε"},
-		{"1", "0", amount("1", "1e-9"), "with δ = 0 the limit is ε"},
-		{"1", "1e-9", amount("0.5", "0"), "the limit is more than"},
-		{"1", "1e-9", amount("0.001", "2e-9"), "the limit is more than"},
+		{"1", "1e-9", amount("0", "0"), "they admit no release"},
+		{"1", "0", amount("0.9", "0"), "with δ = 0 the limit must be ε"},
+		{"1", "0", amount("1", "1e-9"), "with δ = 0 the limit must be ε"},
+		{"1", "1e-9", amount("0.5", "0"), "the limit exceeds the budget"},
+		{"1", "1e-9", amount("0.001", "2e-9"), "the limit exceeds the budget"},
 		{"1", "1e-9", amount("0.001", "5e-10"), ""},
-		{"1000000000", "0.5", amount("1000000001", "0.1"), "the limit is more than"},
+		{"1000000000", "0.5", amount("1000000001", "0.1"), "the limit exceeds the budget"},
 		{"1000000000", "0.99999999", amount("1000000000", "0"), ""}, // which even affords a little more
-		{"1000000000", "0.99999999", amount("1000000001", "0"), "the limit is more than"},
+		{"1000000000", "0.99999999", amount("1000000001", "0"), "the limit exceeds the budget"},
 	} {
 		_, err := NewFilterWithin(AddRemove, decimal(t, c.epsilon), decimal(t, c.delta), c.limit)
 		switch {
@@ -226,7 +226,7 @@ func TestFilterFailures(t *testing.T) {
 			t.Errorf("2^30 times δ = %s: %v", delta, err)
 		}
 	}
-	if _, err := f.Charge(nil); err == nil || !strings.Contains(err.Error(), "is missing") {
+	if _, err := f.Charge(nil); err == nil || !strings.Contains(err.Error(), "is nil") {
 		t.Error(err)
 	}
 }
@@ -252,7 +252,7 @@ func TestPartsOfFailures(t *testing.T) {
 	if parts, err := Parts(alone); err != nil || len(parts) != 1 || parts[0].Times != 1 || fmt.Sprint(parts[0].Guarantee) != fmt.Sprint(alone) {
 		t.Errorf("%v, %v", parts, err)
 	}
-	if _, err := Parts(nil); err == nil || !strings.Contains(err.Error(), "none given") {
+	if _, err := Parts(nil); err == nil || !strings.Contains(err.Error(), "the guarantee is nil") {
 		t.Error(err)
 	}
 }

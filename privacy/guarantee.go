@@ -6,28 +6,27 @@ import (
 	"slices"
 )
 
-// ErrParameter is returned by the constructors of guarantees for a parameter
-// outside its range.
+// ErrParameter is returned for a parameter outside its range.
 var ErrParameter = errors.New("invalid privacy parameter")
 
-// A Guarantee is what a mechanism promises about every pair of neighbours. It
-// does not depend on data.
+// A Guarantee bounds how much the output distribution of a mechanism changes between
+// neighbouring tables. It does not depend on data.
 //
-// The implementations in this package are immutable. Their zero values promise
-// nothing: they have no relation and a Delta of 1.
+// The implementations in this package are immutable. Their zero values guarantee nothing: they
+// have no relation, and Delta returns 1.
 type Guarantee interface {
-	// Relation is the neighbour relation the promise is about.
+	// Relation returns the neighbour relation of the guarantee.
 	Relation() Relation
-	// Delta returns an upper bound on the privacy curve at eps ≥ 0, rounded
-	// upward: for neighbours with output laws P and P′ and every event A,
-	// P(A) ≤ exp(eps)·P′(A) + Delta(eps). It is 1 where eps is negative or NaN.
+	// Delta returns an upper bound on the privacy curve at eps ≥ 0, rounded upward: for
+	// all neighbours, with output distributions P and P′, and every event A,
+	// P(A) ≤ exp(eps)·P′(A) + Delta(eps). It returns 1 if eps is negative or NaN.
 	Delta(eps float64) float64
-	// Assumes lists what the promise rests on, sorted, in a slice of the
-	// caller's. An empty list means that it holds whatever any solver does.
+	// Assumes returns the assumptions of the guarantee, sorted, in a new slice. If it is
+	// empty, the guarantee holds whatever external solvers do.
 	Assumes() []Assumption
 }
 
-// terms are what every guarantee states beside its numbers.
+// terms are the properties that all implementations of Guarantee have.
 type terms struct {
 	relation Relation
 	assumes  []Assumption // sorted, distinct
@@ -47,11 +46,11 @@ func newTerms(r Relation, assumes []Assumption) (terms, error) {
 	return terms{r, slices.Compact(assumes)}, nil
 }
 
-// Relation is the neighbour relation the promise is about.
+// Relation returns the neighbour relation of the guarantee.
 func (t terms) Relation() Relation { return t.relation }
 
-// Assumes lists what the promise rests on, sorted.
+// Assumes returns the assumptions of the guarantee, sorted, in a new slice.
 func (t terms) Assumes() []Assumption { return append([]Assumption{}, t.assumes...) }
 
-// silent reports that nothing is promised at eps.
+// silent reports whether the guarantee bounds nothing at eps.
 func (t terms) silent(eps float64) bool { return !t.relation.valid() || !(eps >= 0) }

@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// The privacy loss of a composition is at worst the sum of independent losses, one for
-// each part, if the guarantees were fixed beforehand. Its law is computed on a grid, every
-// rounding pessimistic, and mostly gives a smaller ε than adding up ρ does
-// (docs/explanation/proofs/losses.md).
+// If the guarantees of a composition are fixed in advance, its privacy loss is dominated by a sum of
+// independent losses, one for each part. EpsilonByLosses computes the distribution of this sum on a
+// grid, and rounds every step pessimistically. The resulting ε is usually smaller than that from the
+// sum of ρ (docs/explanation/proofs/losses.md).
 
 const (
-	gridReach = 2048 // points of the grid on either side of 0
-	gridBits  = 256  // of the arithmetic that makes laws
-	mostKinds = 32   // of parts with different losses, each of which takes a while
+	gridReach = 2048 // the number of grid points on either side of 0
+	gridBits  = 256  // the precision of the arithmetic that computes the distribution of one part
+	mostKinds = 32   // the maximum number of parts with different losses
 )
 
-// EpsilonByLosses returns an ε as [Epsilon] does, the smaller of that and of one from the
-// law of the privacy loss. It is valid where Compose is: for guarantees fixed in advance, and
-// not for those that were admitted one after another by a [Filter]. It takes about a second
-// for each 30 different parts; with more than 32 it is Epsilon.
+// EpsilonByLosses returns an ε like [Epsilon]: the smaller of that ε and one that is computed from the
+// distribution of the privacy loss. Like Compose, it is valid only for guarantees that are fixed in
+// advance, not for releases that a [Filter] admitted adaptively. It takes about a second for 30
+// different parts. With more than 32 different parts it returns the result of Epsilon.
 func EpsilonByLosses(g Guarantee, delta Decimal) (Decimal, error) {
 	simple, err := Epsilon(g, delta)
 	if err != nil || simple.IsZero() || delta.IsZero() {
@@ -28,7 +28,7 @@ func EpsilonByLosses(g Guarantee, delta Decimal) (Decimal, error) {
 	}
 	total := newAccount()
 	if err := total.add(g); err != nil {
-		return simple, nil // of a guarantee that Epsilon alone knows
+		return simple, nil // g is a type that only Epsilon supports
 	}
 	if len(total.counts) > mostKinds {
 		return simple, nil
@@ -68,21 +68,21 @@ func EpsilonByLosses(g Guarantee, delta Decimal) (Decimal, error) {
 	return up, nil
 }
 
-// A lossGrid is the losses i·ln r, i from -gridReach to gridReach, so that sums of losses
-// are on it.
+// A lossGrid is the grid of losses i·ln r for i from -gridReach to gridReach. The sum of two grid
+// points is a grid point, if it is not out of range.
 type lossGrid struct {
 	low    float64      // at most ln r
 	powers []*big.Float // r^i
 }
 
-// A lossLaw is the mass of each loss of a grid under P, and of an infinite loss. It is an upper
-// bound of all of them: no statement about it needs its sum to be 1.
+// A lossLaw holds upper bounds on the probabilities, under P, of each loss of a grid and of an
+// infinite loss. Their sum may exceed 1.
 type lossLaw struct {
 	mass     []float64
 	infinite float64
 }
 
-// newLossGrid returns a grid that goes up to about reach.
+// newLossGrid returns a grid whose greatest loss is about reach.
 func newLossGrid(reach float64) lossGrid {
 	step := 1 + math.Max(math.Expm1(reach/gridReach), 0x1p-40)
 	r := precisely(step)
@@ -96,27 +96,28 @@ func newLossGrid(reach float64) lossGrid {
 	return g
 }
 
+// precisely converts x to a big.Float with gridBits bits.
 func precisely(x float64) *big.Float { return new(big.Float).SetPrec(gridBits).SetFloat64(x) }
 
-// none is the law of a loss of 0.
+// none returns the distribution of the constant loss 0.
 func (g lossGrid) none() lossLaw {
 	l := lossLaw{mass: make([]float64, len(g.powers))}
 	l.mass[gridReach] = 1
 	return l
 }
 
-// A vertex is a point of a curve over X = e^x.
+// A vertex is a point (X, δ(x)) of a privacy curve, with X = e^x.
 type vertex struct{ x, y *big.Float }
 
-// law is a law on the grid that dominates every pair of neighbours whose curve, in either
-// order, is at most delta at each x ≥ 0: its own is the lower convex hull of the values that
-// delta has on the grid.
+// law returns a distribution on the grid that dominates every pair of neighbours whose privacy curve,
+// in either order, is at most delta(x) for all x ≥ 0. Its own privacy curve is the lower convex hull
+// of the values of delta on the grid.
 func (g lossGrid) law(delta func(x float64) float64) lossLaw {
 	values := make([]*big.Float, len(g.powers))
 	for i := 0; i <= gridReach; i++ {
 		at := precisely(delta(float64(i) * g.low)) // no less than at i·ln r
 		values[gridReach+i] = at
-		// In the other order: 1 - X + X·δ at 1/X.
+		// The curve for the reverse order of the neighbours is 1 - X + X·δ at 1/X.
 		power := g.powers[gridReach-i]
 		mirrored := new(big.Float).Sub(precisely(1), power)
 		values[gridReach-i] = mirrored.Add(mirrored, new(big.Float).Mul(power, at))
@@ -131,7 +132,7 @@ func (g lossGrid) law(delta func(x float64) float64) lossLaw {
 		hull, at = append(hull, next), append(at, i)
 	}
 	l := lossLaw{mass: make([]float64, len(g.powers)), infinite: delta(gridReach * g.low)}
-	slope := precisely(0) // to the right
+	slope := precisely(0) // the slope of the hull to the right of vertex k
 	for k := len(hull) - 1; k > 0; k-- {
 		left := slopeOf(hull[k-1], hull[k])
 		mass := new(big.Float).Sub(slope, left)
@@ -142,20 +143,21 @@ func (g lossGrid) law(delta func(x float64) float64) lossLaw {
 	return l
 }
 
+// slopeOf returns the slope of the line from a to b.
 func slopeOf(a, b vertex) *big.Float {
 	rise := new(big.Float).Sub(b.y, a.y)
 	return rise.Quo(rise, new(big.Float).Sub(b.x, a.x))
 }
 
-// convex tells whether b lies below the line from a to c.
+// convex reports whether b lies below the line from a to c.
 func convex(a, b, c vertex) bool { return slopeOf(a, b).Cmp(slopeOf(b, c)) < 0 }
 
-// plus is the law of the sum of two independent losses. What is too large for the grid
-// counts as infinite, and what is too small as the least loss.
+// plus returns the distribution of the sum of two independent losses. A sum above the grid counts as
+// an infinite loss, and a sum below the grid as the least loss.
 func (g lossGrid) plus(a, b lossLaw) lossLaw {
 	n := len(g.powers)
-	below := make([]float64, n+1) // mass of b before each index
-	above := make([]float64, n+1) // and from it on, without the infinite
+	below := make([]float64, n+1) // the probability of b before each index
+	above := make([]float64, n+1) // the probability of b from each index on, without the infinite loss
 	for j, q := range b.mass {
 		below[j+1] = below[j] + q
 		above[n-1-j] = above[n-j] + b.mass[n-1-j]
@@ -163,7 +165,7 @@ func (g lossGrid) plus(a, b lossLaw) lossLaw {
 	sum := lossLaw{mass: make([]float64, n)}
 	total := 0.0
 	for i, p := range a.mass {
-		shift := i - gridReach // of b's indices
+		shift := i - gridReach // added to the indices of b
 		first, last := max(-shift, 0), min(n-shift, n)
 		sum.mass[0] += p * below[first]
 		sum.infinite += p * above[last]
@@ -174,7 +176,7 @@ func (g lossGrid) plus(a, b lossLaw) lossLaw {
 		total += p
 	}
 	sum.infinite += total*b.infinite + a.infinite*(above[0]+b.infinite)
-	// No number is a sum of more than 2¹³ of such sums, none of them negative.
+	// Each value is a sum of at most 2¹³ non-negative terms, so up covers its rounding error.
 	const up = 1 + 0x1p-38
 	for k := range sum.mass {
 		sum.mass[k] *= up
@@ -183,7 +185,7 @@ func (g lossGrid) plus(a, b lossLaw) lossLaw {
 	return sum
 }
 
-// times is the law of the sum of n independent losses, n ≥ 1.
+// times returns the distribution of the sum of n ≥ 1 independent losses with distribution one.
 func (g lossGrid) times(one lossLaw, n int64) lossLaw {
 	sum, double := g.none(), one
 	for ; ; double = g.plus(double, double) {
@@ -196,11 +198,11 @@ func (g lossGrid) times(one lossLaw, n int64) lossLaw {
 	}
 }
 
-// delta is the curve of a law at x ≥ 0, rounded upward.
+// delta returns the privacy curve of the distribution l at x ≥ 0, rounded upward.
 func (g lossGrid) delta(l lossLaw, x float64) float64 {
 	sum := l.infinite
 	for i, mass := range slices.Backward(l.mass) {
-		// 1 - e^(x-loss), for a loss of at most i·low·(1+2⁻⁴³).
+		// Add 1 - e^(x-loss). The loss is at most (i-gridReach)·low·(1+2⁻⁴³).
 		least := float64(i-gridReach)*g.low*(1+0x1p-42) - x
 		if least <= 0 {
 			break

@@ -6,15 +6,15 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A Mechanism releases a T computed from private data D.
+// A Mechanism is a randomised algorithm that computes a T from private data D.
 type Mechanism[D, T any] interface {
-	// Guarantee is what every Release promises. It does not depend on data and
-	// can be called before any is read.
+	// Guarantee returns the guarantee of Release. It does not depend on data and
+	// can be called before data is read.
 	Guarantee() Guarantee
-	// Release draws one output; all its randomness comes from coins. The
-	// guarantee covers the value released and nothing else: not the time taken,
-	// and not whether ctx was cancelled first, in which case nothing is
-	// released and the error is ctx's. Any other error after data was read must
-	// not depend on the data, unless the guarantee says it may.
+	// Release samples one output, with all randomness from coins. The guarantee
+	// covers only the returned value. It covers neither the running time nor
+	// whether ctx was cancelled first; in that case the error is that of ctx.
+	// Any other error after data was read must not depend on the data, unless
+	// the implementation's guarantee includes the error.
 	Release(ctx context.Context, d D, coins noise.Coins) (T, error)
 }

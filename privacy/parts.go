@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// A Part is a guarantee, a number of times.
+// A Part is a guarantee that occurs a number of times in a composition.
 type Part struct {
 	Guarantee Guarantee // a Pure, BoundedRange, ZCDP or Approximate, without assumptions
 	Times     int64
 }
 
-// Parts returns what a guarantee is composed of, in a fixed order: [Compose] of them all
-// has the same curve and takes the same from a [Filter]. A composition does not keep
-// which of its parts fail with which δ, so these become one part (0, Σδ). A guarantee that
-// Compose refuses is ErrCompose.
+// Parts returns the parts of a composition, in a fixed order. [Compose] of all parts has the same
+// privacy curve as g, and a [Filter] charges the same for it. A composition does not record the
+// individual δ of its approximate parts, so Parts returns their sum as one part (0, Σδ). A
+// guarantee that Compose does not accept is ErrCompose.
 func Parts(g Guarantee) ([]Part, error) {
 	if g == nil {
-		return nil, fmt.Errorf("%w: none given", ErrCompose)
+		return nil, fmt.Errorf("%w: the guarantee is nil", ErrCompose)
 	}
 	total := newAccount()
 	if err := total.add(g); err != nil {
-		return nil, fmt.Errorf("%w: it %w", ErrCompose, err)
+		return nil, fmt.Errorf("%w: the guarantee %w", ErrCompose, err)
 	}
 	bare, err := newTerms(g.Relation(), nil)
 	if err != nil {
@@ -57,7 +57,7 @@ func Parts(g Guarantee) ([]Part, error) {
 	if total.fail.Sign() > 0 {
 		delta, err := exactly(total.fail)
 		if err != nil || delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
-			return nil, fmt.Errorf("%w: its approximate parts promise nothing", ErrCompose)
+			return nil, fmt.Errorf("%w: the sum of the δ of its approximate parts is not less than 1", ErrCompose)
 		}
 		parts = append(parts, Part{Approximate{bare, Decimal{}, delta}, 1})
 	}

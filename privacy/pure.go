@@ -6,15 +6,15 @@ import (
 	"math/big"
 )
 
-// Pure is ε-differential privacy: |L| ≤ ε surely, L the privacy loss. It
+// Pure is ε-differential privacy: |L| ≤ ε with probability 1, where L is the privacy loss. It
 // implies (ε²/2)-zCDP.
 type Pure struct {
 	terms
 	epsilon Decimal
 }
 
-// NewPure states ε-differential privacy under r, resting on the given
-// assumptions. An ε of 0 is ErrParameter: nothing that reads the data has it.
+// NewPure returns the guarantee of ε-differential privacy under r and the given assumptions. An
+// ε of 0 is ErrParameter.
 func NewPure(r Relation, epsilon Decimal, assumes ...Assumption) (Pure, error) {
 	t, err := newTerms(r, assumes)
 	if err != nil {
@@ -26,16 +26,16 @@ func NewPure(r Relation, epsilon Decimal, assumes ...Assumption) (Pure, error) {
 	return Pure{t, epsilon}, nil
 }
 
-// Epsilon is ε.
+// Epsilon returns ε.
 func (p Pure) Epsilon() Decimal { return p.epsilon }
 
-// Rho is ε²/2, the ρ of the zero-concentrated privacy that follows (Bun and
-// Steinke 2016, Proposition 1.4).
+// Rho returns ε²/2: the guarantee implies ρ-zCDP for this ρ (Bun and Steinke 2016,
+// Proposition 1.4).
 func (p Pure) Rho() *big.Rat { return pureRho(p.epsilon) }
 
-// Delta is the curve of randomised response with ε, which no ε-differentially
-// private mechanism exceeds: (exp(ε) - exp(eps)) / (1 + exp(ε)) below ε, and
-// 0 from ε on.
+// Delta returns the privacy curve of randomised response, the largest that ε-differential
+// privacy allows: (exp(ε) - exp(eps)) / (1 + exp(ε)) if eps < ε, and else 0. It is rounded
+// upward.
 func (p Pure) Delta(eps float64) float64 {
 	if p.silent(eps) {
 		return 1
@@ -43,6 +43,7 @@ func (p Pure) Delta(eps float64) float64 {
 	return pureDelta(floatUp(p.epsilon.Rat()), eps)
 }
 
+// pureDelta is Pure.Delta at x ≥ 0 for the given ε.
 func pureDelta(epsilon, x float64) float64 {
 	if x >= epsilon {
 		return 0

@@ -10,51 +10,52 @@ import (
 // ErrRelation is returned for an unknown neighbour relation.
 var ErrRelation = errors.New(`unknown neighbour relation (want "replace" or "add-remove")`)
 
-// A Relation says which pairs of tables are neighbours, the pairs that a
-// guarantee makes hard to tell apart. Guarantees under different relations
-// must not be compared or composed. The zero value is no relation.
+// A Relation defines which pairs of tables are neighbours. A guarantee bounds how well
+// neighbours can be distinguished. Guarantees under different relations must not be compared
+// or composed. The zero value is not a relation.
 //
-// Neighbours differ in one record or, where the relation is of persons, in all
-// records of one person. Whoever derives noise from a relation must ask for both
-// Replaces and Persons.
+// Neighbours differ in one record or, for a relation of persons (user-level privacy), in all
+// records of one person. Code that derives noise from a relation must consider both Replaces
+// and Persons.
 type Relation uint16
 
 const (
-	// ReplaceOne: two tables with the same number n of records that differ in
-	// one record. It hides what a record says; n is public.
+	// ReplaceOne relates two tables with the same number n of records that differ in one
+	// record. It protects the content of a record. n is public.
 	ReplaceOne Relation = iota + 1
-	// AddRemove: two tables one of which is the other plus one record. It
-	// hides that a record is there at all, so n is private too and must appear
-	// nowhere in what is released.
+	// AddRemove relates two tables if one is the other plus one record. It also protects
+	// whether a record is present. The number of records is private and must not appear
+	// in a release.
 	AddRemove
 )
 
-// MostOfPerson is the greatest number of records that a relation of persons has count.
+// MostOfPerson is the greatest number of records per person in a relation of persons.
 const MostOfPerson = 10
 
-// ofPerson is what one record of a person adds to the number of a relation.
+// ofPerson is the factor of the number of records per person in the encoding of a Relation:
+// kind + ofPerson·records.
 const ofPerson = 1 << 8
 
-// OfPersons returns the relation of persons of whom at most so many records count, 1 to
-// MostOfPerson, whatever r was of; 0 returns that of records. ReplaceOne becomes: two
-// tables with the same number n of persons, one of whom has other records. AddRemove
-// becomes: two tables one of which is the other plus all records of one person.
+// OfPersons returns the relation of persons with at most the given number of records per
+// person, 1 to MostOfPerson. 0 returns the relation of records. r may be of records or of
+// persons. ReplaceOne then relates two tables with the same number n of persons that differ in
+// the records of one person. AddRemove relates two tables if one is the other plus all records
+// of one person.
 func (r Relation) OfPersons(most int) Relation {
 	return r%ofPerson + Relation(most)*ofPerson
 }
 
-// Persons returns how many records of one person count, 0 where the relation is of
-// records.
+// Persons returns the maximum number of records per person, or 0 for a relation of records.
 func (r Relation) Persons() int { return int(r / ofPerson) }
 
-// Replaces tells whether a record, or a person's records, are replaced by others: the
-// number of records or persons is public then. Otherwise they are there or not.
+// Replaces reports whether neighbours differ by replacing a record, or a person's records. If
+// so, the number of records or persons is public. Otherwise they differ by adding or removing.
 func (r Relation) Replaces() bool { return r%ofPerson == ReplaceOne }
 
-// personMark stands in the name of a relation before the number of a person's records.
+// personMark separates the kind from the number of records per person in a relation's name.
 const personMark = "-person-"
 
-// String returns "replace" or "add-remove", and of persons a name such as
+// String returns "replace" or "add-remove", or for persons a name such as
 // "replace-person-3".
 func (r Relation) String() string {
 	if !r.valid() {
@@ -70,7 +71,7 @@ func (r Relation) String() string {
 	return name
 }
 
-// MarshalText writes the name String returns; the zero value is ErrRelation.
+// MarshalText returns the name that String returns. An invalid relation is ErrRelation.
 func (r Relation) MarshalText() ([]byte, error) {
 	if !r.valid() {
 		return nil, fmt.Errorf("%v: %w", r, ErrRelation)
@@ -78,8 +79,8 @@ func (r Relation) MarshalText() ([]byte, error) {
 	return []byte(r.String()), nil
 }
 
-// UnmarshalText reads the names String returns; any other is ErrRelation and
-// leaves r unchanged.
+// UnmarshalText reads a name in the format of String. For another text it returns
+// ErrRelation and leaves r unchanged.
 func (r *Relation) UnmarshalText(text []byte) error {
 	_, digits, _ := strings.Cut(string(text), personMark)
 	most, _ := strconv.Atoi(digits)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A Statement is a guarantee as it is told to people: ε and δ, which is 0 where the
-// guarantee is pure.
+// A Statement is a guarantee of (ε, δ)-differential privacy in the form that is reported to users
+// and stored in files. δ is 0 if the guarantee is pure.
 type Statement struct {
 	Epsilon  Decimal      `json:"epsilon"`
 	Delta    Decimal      `json:"delta"`
@@ -15,9 +15,9 @@ type Statement struct {
 	Assumes  []Assumption `json:"assumes"`
 }
 
-// State returns what to tell of a guarantee that is pure, Approximate, or composed of
-// such: the ε and the δ of all parts add up. It fails for others, which have a curve of
-// (ε, δ).
+// State returns the statement of a guarantee that is Pure, BoundedRange, Approximate, or composed
+// of these. The statement of a composition has the sum of the ε and the sum of the δ of its parts.
+// Other guarantees have a curve of (ε, δ) and no single statement; State returns ErrNoEpsilon.
 func State(g Guarantee) (*Statement, error) {
 	var delta Decimal
 	var err error
@@ -36,23 +36,24 @@ func State(g Guarantee) (*Statement, error) {
 	return &Statement{epsilon, delta, g.Relation(), g.Assumes()}, nil
 }
 
-// FollowsFrom reports in one sentence what the statement promises that a guarantee does not.
+// FollowsFrom returns nil if the guarantee g implies the statement. Otherwise its error states in
+// one sentence which part of the statement does not follow.
 func (s *Statement) FollowsFrom(g Guarantee) error {
 	if g.Relation() != s.Relation {
-		return fmt.Errorf("the guarantee is stated under the relation %v, and is one under %v", s.Relation, g.Relation())
+		return fmt.Errorf("the stated relation is %v, but the mechanism's guarantee is under %v", s.Relation, g.Relation())
 	}
 	if !slices.Equal(g.Assumes(), s.Assumes) {
-		return fmt.Errorf("the guarantee states the assumptions %q, and rests on %q", s.Assumes, g.Assumes())
+		return fmt.Errorf("the stated assumptions are %q, but the mechanism's guarantee assumes %q", s.Assumes, g.Assumes())
 	}
 	if s.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
-		return fmt.Errorf("the guarantee states a delta of %s, and one of 1 or more promises nothing", s.Delta)
+		return fmt.Errorf("the stated delta %s must be less than 1", s.Delta)
 	}
 	epsilon, err := Epsilon(g, s.Delta)
 	switch {
 	case err != nil:
-		return fmt.Errorf("what was done gives no epsilon at the stated delta of %s", s.Delta)
+		return fmt.Errorf("the mechanism's guarantee has no finite epsilon at the stated delta %s", s.Delta)
 	case epsilon.Cmp(s.Epsilon) > 0:
-		return fmt.Errorf("what was done gives an epsilon of %s at the stated delta, not the stated %s", epsilon, s.Epsilon)
+		return fmt.Errorf("the mechanism's guarantee has epsilon %s at the stated delta, more than the stated %s", epsilon, s.Epsilon)
 	}
 	return nil
 }

@@ -34,14 +34,14 @@ func TestFollowsFrom(t *testing.T) {
 	}{
 		{least.String(), "1e-6", privacy.AddRemove, nil, ""},
 		{least.String(), "0.00001", privacy.AddRemove, []privacy.Assumption{}, ""},
-		{least.String(), "0.000000999", privacy.AddRemove, nil, "gives an epsilon of"},
-		{least.String()[:len(least.String())-1], "1e-6", privacy.AddRemove, nil, "not the stated 0."},
-		{least.String(), "1", privacy.AddRemove, nil, "promises nothing"},
-		{"100", "7", privacy.AddRemove, nil, "promises nothing"},
+		{least.String(), "0.000000999", privacy.AddRemove, nil, "has epsilon"},
+		{least.String()[:len(least.String())-1], "1e-6", privacy.AddRemove, nil, "more than the stated 0."},
+		{least.String(), "1", privacy.AddRemove, nil, "must be less than 1"},
+		{"100", "7", privacy.AddRemove, nil, "must be less than 1"},
 		{"100", "0.999", privacy.AddRemove, nil, ""},
-		{"100", "0", privacy.AddRemove, nil, "no epsilon at the stated delta of 0"},
-		{"100", "1e-6", privacy.ReplaceOne, nil, "under the relation replace"},
-		{"100", "1e-6", privacy.AddRemove.OfPersons(2), nil, "under the relation"},
+		{"100", "0", privacy.AddRemove, nil, "no finite epsilon at the stated delta 0"},
+		{"100", "1e-6", privacy.ReplaceOne, nil, "the stated relation is replace"},
+		{"100", "1e-6", privacy.AddRemove.OfPersons(2), nil, "the stated relation is"},
 		{"100", "1e-6", privacy.AddRemove, []privacy.Assumption{privacy.ExactOracle}, "assumptions"},
 	} {
 		s := &privacy.Statement{Epsilon: decimal(c.epsilon), Delta: decimal(c.delta), Relation: c.relation, Assumes: c.assumes}

@@ -7,50 +7,48 @@ import (
 	"sync"
 )
 
-// SubsampledGaussian is what Gaussian noise on sums over random subsets
-// promises, as in private stochastic gradient descent. In each of a number of
-// steps, every record is taken with probability q, independently of all others
-// and of other steps; the integer vectors of the records taken, of Euclidean
-// norm at most Δ, are added up; and a draw of the discrete Gaussian law of
-// parameter σ² is added to each coordinate. Each step's vectors may depend on
-// what earlier steps released.
+// SubsampledGaussian is the guarantee of Gaussian noise on sums over random subsets of the records,
+// as in differentially private stochastic gradient descent. Each step samples every record
+// independently with probability q, sums the integer vectors of the sampled records, each of
+// Euclidean norm at most Δ, and adds discrete Gaussian noise with parameter σ² to each coordinate.
+// The vectors may depend on the outputs of earlier steps.
 //
-// Under AddRemove its Rényi divergence of each integer order is that of Mironov,
-// Talwar and Zhang (2019). Under ReplaceOne it follows from two such steps, a
-// removal and an addition, by Hölder's inequality; n is public, but how many
-// records are taken is not. Proofs: docs/explanation/proofs/dpsgd.md.
+// Under AddRemove, the Rényi divergence of each integer order is that of Mironov, Talwar and Zhang
+// (2019). Under ReplaceOne, a bound follows by Hölder's inequality from a removal and an addition;
+// the number of records is public, but the number of sampled records is not. Proofs are in
+// docs/explanation/proofs/dpsgd.md.
 type SubsampledGaussian struct {
 	terms
 	share, noise *big.Rat
 	steps        int
 }
 
-// mostOrder is the greatest order at which the divergence under AddRemove is
-// evaluated.
+// mostOrder is the greatest order at which the Rényi divergence under AddRemove is evaluated.
 const mostOrder = 1 << 12
 
-// NewSubsampledGaussian states the guarantee of so many steps with probability
-// share = q in (0, 1] and noise = σ²/Δ² > 0. Other parameters are ErrParameter.
+// NewSubsampledGaussian returns the guarantee of at least 1 step with sampling probability
+// share = q in (0, 1] and noise = σ²/Δ² > 0. Other parameters, and a relation of persons, are
+// ErrParameter.
 func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (SubsampledGaussian, error) {
 	t, err := newTerms(r, nil)
 	switch {
 	case err != nil:
 		return SubsampledGaussian{}, err
 	case r.Persons() > 0:
-		return SubsampledGaussian{}, fmt.Errorf("%w: samples are of records, not of persons with several", ErrParameter)
+		return SubsampledGaussian{}, fmt.Errorf("%w: the relation %v is not supported: records are sampled, not persons", ErrParameter, r)
 	case share == nil || share.Sign() <= 0 || share.Cmp(big.NewRat(1, 1)) > 0:
-		return SubsampledGaussian{}, fmt.Errorf("%w: the share of a sample must lie in (0, 1]", ErrParameter)
+		return SubsampledGaussian{}, fmt.Errorf("%w: the sampling probability must be in (0, 1]", ErrParameter)
 	case noise == nil || noise.Sign() <= 0:
 		return SubsampledGaussian{}, fmt.Errorf("%w: σ²/Δ² must be positive", ErrParameter)
 	case steps < 1:
-		return SubsampledGaussian{}, fmt.Errorf("%w: %d steps", ErrParameter, steps)
+		return SubsampledGaussian{}, fmt.Errorf("%w: the number of steps %d must be positive", ErrParameter, steps)
 	}
 	return SubsampledGaussian{t, new(big.Rat).Set(share), new(big.Rat).Set(noise), steps}, nil
 }
 
-// Delta is the least that the divergences of integer orders (and, under
-// ReplaceOne, of halves of integers) imply by the conversion of ZCDP, of those
-// orders that the search visits. It is never 0 at a finite eps.
+// Delta returns the least δ that Rényi divergences imply by the conversion of ZCDP. It searches the
+// integer orders, under ReplaceOne also the half-integer orders, and does not visit all of them.
+// The result is rounded upward, and positive for every finite eps.
 func (s SubsampledGaussian) Delta(eps float64) float64 {
 	if s.silent(eps) {
 		return 1
@@ -64,8 +62,8 @@ func (s SubsampledGaussian) Delta(eps float64) float64 {
 	}
 	eps = min(eps, 0x1p500)
 	log := func(m int) float64 { return s.logDelta(moments, m, eps) }
-	// The bound's logarithm is convex in the order under AddRemove. Low orders
-	// are the cheap ones.
+	// Under AddRemove the logarithm of the bound is convex in the order. Low orders are cheaper,
+	// so the search starts with them.
 	low, high := 3, 6
 	for high < mostOrder && log(high+1) < log(high) {
 		low, high = high, min(2*high, mostOrder)
@@ -80,8 +78,8 @@ func (s SubsampledGaussian) Delta(eps float64) float64 {
 	return outward(math.Exp(log(low)))
 }
 
-// logDelta is the logarithm of the bound on δ at eps, rounded upward, from the
-// order α = m, or m/2 under ReplaceOne.
+// logDelta returns the logarithm of the bound on δ at eps from the order α, rounded upward. α is m
+// under AddRemove and m/2 under ReplaceOne.
 func (s SubsampledGaussian) logDelta(l moments, m int, eps float64) float64 {
 	alpha, moment := float64(m), 0.0
 	if !s.relation.Replaces() {
@@ -96,12 +94,12 @@ func (s SubsampledGaussian) logDelta(l moments, m int, eps float64) float64 {
 	return moment - cost - entropy + logSlack*(moment+cost+entropy)
 }
 
-// Within tells whether the bound proves (ε, δ).
+// Within reports whether the guarantee implies (ε, δ)-differential privacy.
 func (s SubsampledGaussian) Within(epsilon, delta Decimal) bool {
 	return s.Delta(floatDown(epsilon.Rat())) <= floatDown(delta.Rat())
 }
 
-// At returns the (ε, δ) that follows, as a guarantee that [Compose] takes.
+// At returns the guarantee of (ε, delta)-differential privacy that s implies. [Compose] accepts it.
 func (s SubsampledGaussian) At(delta Decimal) (Approximate, error) {
 	epsilon, err := Epsilon(s, delta)
 	if err != nil {
@@ -110,14 +108,14 @@ func (s SubsampledGaussian) At(delta Decimal) (Approximate, error) {
 	return NewApproximate(s.relation, epsilon, delta)
 }
 
-// moments bounds the moments of one step's likelihood ratio.
+// moments computes bounds on the moments of the likelihood ratio of one step.
 type moments struct {
 	in, out float64 // ln q and ln(1-q)
 	twice   float64 // Δ²/(2σ²)
 }
 
 func newMoments(share, noise *big.Rat) moments {
-	q := floatUp(share) // the moments grow with q
+	q := floatUp(share) // the moments increase with q
 	inverse := new(big.Rat).Inv(noise)
 	return moments{math.Log(q), math.Log1p(-q), floatUp(inverse.Mul(inverse, big.NewRat(1, 2)))}
 }
@@ -126,8 +124,8 @@ func newMoments(share, noise *big.Rat) moments {
 //
 //	Σ_j C(a,j) (1-q)^(a-j) q^j exp(j(j-1)Δ²/(2σ²)),
 //
-// at least the a-th moment of the ratio P/P′ under P′ for one table P of a pair under
-// AddRemove, in either order. For a = 1 it is 0.
+// which is at least the a-th moment of the ratio P/P′ under P′ for every pair of neighbours under
+// AddRemove. For a = 1 it is 0.
 func (l moments) log(a int) float64 {
 	n := float64(a)
 	if math.IsInf(l.out, -1) {
@@ -147,12 +145,11 @@ func (l moments) log(a int) float64 {
 	for j := range a + 1 {
 		sum += math.Exp(term(j) - most)
 	}
-	size := 3*factorial[a] - n*(l.out+l.in) + n*n*l.twice // no term adds up more
+	size := 3*factorial[a] - n*(l.out+l.in) + n*n*l.twice // bounds the absolute values summed in a term
 	return max(0, most+math.Log(sum)) + logSlack*(size+n+1)
 }
 
-// logFactorials returns ln k! for k up to mostOrder + 1, each from the exact
-// integer.
+// logFactorials returns ln k! for k from 0 to mostOrder + 1, each computed from the exact integer.
 var logFactorials = sync.OnceValue(func() []float64 {
 	logs := make([]float64, mostOrder+2)
 	factorial := big.NewInt(1)

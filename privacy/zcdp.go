@@ -6,15 +6,15 @@ import (
 	"math/big"
 )
 
-// ZCDP is ρ-zero-concentrated differential privacy (Bun and Steinke 2016): the
-// Rényi divergence of every order α > 1 between neighbours is at most αρ.
+// ZCDP is ρ-zero-concentrated differential privacy (Bun and Steinke 2016): for every order
+// α > 1, the Rényi divergence between the output distributions on neighbours is at most αρ.
 type ZCDP struct {
 	terms
 	rho *big.Rat
 }
 
-// NewZCDP states ρ-zCDP under r, resting on the given assumptions. A ρ of 0 or
-// less is ErrParameter.
+// NewZCDP returns the guarantee of ρ-zCDP under r and the given assumptions. A nil ρ or one of at
+// most 0 is ErrParameter.
 func NewZCDP(r Relation, rho *big.Rat, assumes ...Assumption) (ZCDP, error) {
 	t, err := newTerms(r, assumes)
 	if err != nil {
@@ -26,7 +26,7 @@ func NewZCDP(r Relation, rho *big.Rat, assumes ...Assumption) (ZCDP, error) {
 	return ZCDP{t, new(big.Rat).Set(rho)}, nil
 }
 
-// Rho is ρ, in a fraction of the caller's.
+// Rho returns ρ in a new big.Rat.
 func (z ZCDP) Rho() *big.Rat {
 	if z.rho == nil {
 		return new(big.Rat)
@@ -34,12 +34,11 @@ func (z ZCDP) Rho() *big.Rat {
 	return new(big.Rat).Set(z.rho)
 }
 
-// Delta is the least over α > 1 of
+// Delta returns, rounded upward, the minimum over α > 1 of
 //
 //	exp((α-1)(αρ-eps)) / (α-1) · (1-1/α)^α
 //
-// (Canonne, Kamath and Steinke 2020, Proposition 12). It is never 0 at a
-// finite eps.
+// (Canonne, Kamath and Steinke 2020, Proposition 12). It is positive for every finite eps.
 func (z ZCDP) Delta(eps float64) float64 {
 	if z.silent(eps) {
 		return 1
@@ -47,8 +46,8 @@ func (z ZCDP) Delta(eps float64) float64 {
 	return zcdpDelta(floatUp(z.rho), eps)
 }
 
-// zcdpDelta is the conversion for ρ = rho > 0 at x ≥ 0. Every order gives a
-// valid bound, so only evaluating it at the chosen one calls for a margin.
+// zcdpDelta is ZCDP.Delta at x ≥ 0 for the given ρ > 0. Every order gives a valid bound, so the
+// order need not be exactly optimal. Only the value of the bound needs a margin for rounding.
 func zcdpDelta(rho, x float64) float64 {
 	if math.IsInf(x, 1) {
 		return 0
@@ -56,7 +55,7 @@ func zcdpDelta(rho, x float64) float64 {
 	if rho > 0x1p400 {
 		return 1
 	}
-	x = min(x, 0x1p500) // the bound falls in x; keeps products finite
+	x = min(x, 0x1p500) // keeps products finite; the bound decreases in x
 	beta := bestOrder(rho, x)
 	// With β = α-1 the logarithm of the bound is
 	// β(1+β)ρ - βx - ln(1+β) - β·ln(1+1/β).
@@ -67,9 +66,9 @@ func zcdpDelta(rho, x float64) float64 {
 	return outward(math.Exp(log + logSlack*(gain+cost+entropy)))
 }
 
-// bestOrder returns β = α-1 for the order α that makes the bound least, up to
-// rounding, among β from 2⁻³⁰⁰ to 2³⁰⁰. The logarithm of the bound is convex in
-// β with derivative (1+2β)ρ - x - ln(1+1/β), whose sign is bisected.
+// bestOrder returns the β = α-1 from 2⁻³⁰⁰ to 2³⁰⁰ that minimises the bound, up to rounding. The
+// logarithm of the bound is convex in β with derivative (1+2β)ρ - x - ln(1+1/β). bestOrder
+// finds its zero by bisection.
 func bestOrder(rho, x float64) float64 {
 	low, high := -300.0, 300.0
 	for range 48 {
@@ -84,13 +83,13 @@ func bestOrder(rho, x float64) float64 {
 	return math.Exp2(low)
 }
 
-// RhoWithin returns a ρ such that ρ-zCDP implies (ε, δ)-differential privacy by the
-// conversion of [Epsilon]: the largest, rounded down to 9 significant digits. An ε of 0 and
-// a δ of 0, or of 1 or more, are ErrParameter.
+// RhoWithin returns the largest ρ for which ρ-zCDP implies (ε, δ)-differential privacy by the
+// conversion of [Epsilon], rounded down to 9 significant digits. An ε of 0, and a δ of 0 or at
+// least 1, are ErrParameter.
 func RhoWithin(epsilon, delta Decimal) (Decimal, error) {
 	one := big.NewRat(1, 1)
 	if epsilon.IsZero() || delta.IsZero() || delta.Rat().Cmp(one) >= 0 {
-		return Decimal{}, fmt.Errorf("%w: ρ needs a positive ε and a δ between 0 and 1, not %v and %v", ErrParameter, epsilon, delta)
+		return Decimal{}, fmt.Errorf("%w: ε %v must be positive and δ %v strictly between 0 and 1", ErrParameter, epsilon, delta)
 	}
 	rho := mostFloat(func(rho float64) bool { return affords(epsilon, delta, rho, Decimal{}) })
 	return RoundDown(new(big.Rat).SetFloat64(rho*(1-limitMargin)), reported)

@@ -153,11 +153,11 @@ func TestRecomputePairs(t *testing.T) {
 	}
 	rho := fmt.Sprintf(`"rho":"%s"`, p.rho)
 	for _, c := range []struct{ old, by, says string }{
-		{`"epsilon":"1"`, `"epsilon":"0.9"`, "gives an epsilon of"},
+		{`"epsilon":"1"`, `"epsilon":"0.9"`, "has epsilon"},
 		{`"epsilon":"1"`, `"epsilon":"-1"`, ""},
-		{`"delta":"0.000000001"`, `"delta":"0.0000000001"`, "gives an epsilon of"},
+		{`"delta":"0.000000001"`, `"delta":"0.0000000001"`, "has epsilon"},
 		{`"delta":"0.000000001"`, `"delta":"0"`, ""},
-		{rho, `"rho":"1"`, "gives an epsilon of"},
+		{rho, `"rho":"1"`, "has epsilon"},
 		{rho, `"rho":"0"`, "ρ must be positive"},
 		{`"relation":"replace"`, `"relation":""`, "relation"},
 		{`"assumes":[]`, `"assumes":["exact-oracle"]`, "assumptions"},

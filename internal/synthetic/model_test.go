@@ -292,12 +292,12 @@ func TestModelTampered(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, by, says string }{
-		{`"epsilon":"2"`, `"epsilon":"1.9"`, "not the stated 1.9"},
-		{`"delta":"0.000001"`, `"delta":"0.0000001"`, "not the stated 2"},
-		{`"delta":"0.000001"`, `"delta":"0"`, "no epsilon at the stated delta of 0"},
-		{`"guarantee":{"epsilon":"2","delta":"0.000001","relation":"add-remove"`, `"guarantee":{"epsilon":"2","delta":"0.000001","relation":"replace"`, "stated under the relation replace"},
-		{`"assumes":[]`, `"assumes":["exact-oracle"]`, "states the assumptions"},
-		{`"delta":"0.000001"`, `"delta":"1"`, "a delta of 1, and one of 1 or more promises nothing"},
+		{`"epsilon":"2"`, `"epsilon":"1.9"`, "more than the stated 1.9"},
+		{`"delta":"0.000001"`, `"delta":"0.0000001"`, "more than the stated 2"},
+		{`"delta":"0.000001"`, `"delta":"0"`, "no finite epsilon at the stated delta 0"},
+		{`"guarantee":{"epsilon":"2","delta":"0.000001","relation":"add-remove"`, `"guarantee":{"epsilon":"2","delta":"0.000001","relation":"replace"`, "the stated relation is replace"},
+		{`"assumes":[]`, `"assumes":["exact-oracle"]`, "the stated assumptions are"},
+		{`"delta":"0.000001"`, `"delta":"1"`, "the stated delta 1 must be less than 1"},
 		{`"format":"sibyl-synthetic/2"`, `"format":"sibyl-synthetic/3"`, "its format is not"},
 		{`"format":"sibyl-synthetic/2"`, `"format":"sibyl-synthetic/1"`, "do not have"},
 		{`"format"`, `"not_private":"insecure-seed","format"`, "has a guarantee and says that it is not private"},

@@ -305,7 +305,7 @@ func TestAccountFull(t *testing.T) {
 		keptFaith(t, location, said, spenders)
 		if _, end, failed := strings.Cut(text, "error: "); failed {
 			ends[end]++
-			if !strings.Contains(end, "no space is left") && !strings.Contains(end, "the disk is full or fails") && !strings.Contains(end, "failed while it wrote") && !strings.Contains(end, "nothing be made beside it") || strings.Count(end, "\n") != 1 {
+			if !strings.Contains(end, "no space is left") && !strings.Contains(end, "the disk is full or failed") && !strings.Contains(end, "failed during the commit") && !strings.Contains(end, "its journal cannot be created") || strings.Count(end, "\n") != 1 {
 				t.Errorf("%d bytes: %s", room, end)
 			}
 		}
@@ -331,7 +331,7 @@ func TestAccountOnFullDisk(t *testing.T) {
 		before := statement(t, a)
 		_, err := a.Reserve(context.Background(), anEntry(t, "0.001"))
 		if err != nil {
-			sentence(t, err, "account.db: no space is left for the account, and nothing was entered; make space")
+			sentence(t, err, "account.db: no space is left for the account, and nothing was recorded; free some space")
 			unchanged(t, location, before)
 			break
 		}
@@ -386,7 +386,7 @@ func TestAccountReadOnly(t *testing.T) {
 				}
 				defer a.Close()
 				_, err = a.Reserve(ctx, anEntry(t, "0.1"))
-				sentence(t, err, "account.db: the account cannot be written; see who may write to its file and directory")
+				sentence(t, err, "account.db: the account is read-only; check the write permissions of its file and directory")
 				sentence(t, account.Create(ctx, filepath.Join(directory, "new.db"), a.Terms()), "new.db: the file cannot be written: permission denied")
 				if s := statement(t, a); s.Head != before.Head {
 					t.Errorf("the head is %s", s.Head)
@@ -434,7 +434,7 @@ func TestAccountLocked(t *testing.T) {
 			short, cancel := context.WithTimeout(ctx, 5*time.Second)
 			defer cancel()
 			_, err = a.Reserve(short, anEntry(t, "0.1"))
-			sentence(t, err, ": the account is held by another program; try again when it has ended")
+			sentence(t, err, ": the account is locked by another program; try again when it has ended")
 			if !errors.Is(err, account.ErrLocked) {
 				t.Errorf("got %v", err)
 			}
@@ -460,21 +460,21 @@ func TestAccountRefused(t *testing.T) {
 	for kind, location := range places(t) {
 		if kind == "PostgreSQL" {
 			_, err := account.Open(ctx, location)
-			sentence(t, err, ": there is no account in it; open one first")
+			sentence(t, err, ": the database contains no account; create one first")
 		}
 		opened(t, location, "1", "0").Close()
 		if _, err := raw(t, kind, location).Exec("UPDATE sibyl_account SET format = 'sibyl-account/0'"); err != nil {
 			t.Fatal(err)
 		}
 		_, err := account.Open(ctx, location)
-		sentence(t, err, `: the account is of another format, "sibyl-account/0", and not of sibyl-account/1; use the version of the program that wrote it`)
+		sentence(t, err, `: the account has an unsupported format: "sibyl-account/0" instead of sibyl-account/1; use the version of the program that wrote it`)
 		if !errors.Is(err, account.ErrFormat) {
 			t.Errorf("got %v", err)
 		}
 		if kind == "PostgreSQL" {
 			readOnly := reopenedAfter(t, kind, location, "UPDATE sibyl_account SET format = 'sibyl-account/1'", location+"&default_transaction_read_only=on")
 			_, err := readOnly.Reserve(ctx, anEntry(t, "0.1"))
-			sentence(t, err, ": the account cannot be written; see who may write")
+			sentence(t, err, ": the account is read-only; check the write permissions")
 		}
 	}
 	t.Chdir(t.TempDir())
@@ -486,15 +486,15 @@ func TestAccountRefused(t *testing.T) {
 	terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "patients"}
 	for location, want := range map[string]string{
 		"none.db":                "none.db: there is no such database file",
-		"empty.db":               "empty.db: there is no account in it; open one first",
-		"text.db":                "text.db: this is no account, or a damaged one; nothing can be spent from it",
+		"empty.db":               "empty.db: the database contains no account; create one first",
+		"text.db":                "text.db: this is not an account, or it is damaged; no release can be charged to it",
 		".":                      ".: this is a directory; name a database file in it",
-		"":                       "the account has no name",
+		"":                       "the location of the account is empty",
 		"oracle://h/":            "only sqlite, postgres, mysql and duckdb URLs can be read",
-		"mysql://ann:s3cret@h/d": "mysql://ann@h/d: an account is kept in SQLite or PostgreSQL; ",
-		"duckdb:d.duckdb":        "duckdb:d.duckdb: an account is kept in SQLite or PostgreSQL; ",
+		"mysql://ann:s3cret@h/d": "mysql://ann@h/d: an account must be in SQLite or PostgreSQL; ",
+		"duckdb:d.duckdb":        "duckdb:d.duckdb: an account must be in SQLite or PostgreSQL; ",
 		"postgres://ann:s3cret@127.0.0.1:1/db?connect_timeout=1": "postgres://ann@127.0.0.1:1/db: the database cannot be reached: ",
-		"ann:s3cret@127.0.0.1/db":                                "the account is no file that is there, and no URL of a database",
+		"ann:s3cret@127.0.0.1/db":                                "the account's location is neither an existing file nor the URL of a database",
 		"postgres:ann:s3cret@127.0.0.1/db":                       "the database's URL cannot be read",
 	} {
 		_, err := account.Open(ctx, location)
@@ -551,7 +551,7 @@ func TestAccountProcessesAtOnce(t *testing.T) {
 				said += text
 				if _, why, failed := strings.Cut(text, "error: "); failed {
 					refused++
-					if !strings.HasSuffix(why, "the budget does not suffice: ε = 0 is left, and the release takes ε = 0.001\n") {
+					if !strings.HasSuffix(why, "the budget does not suffice: ε = 0 is left, and the release needs ε = 0.001\n") {
 						t.Error(why)
 					}
 				}

@@ -139,7 +139,7 @@ func TestAccount(t *testing.T) {
 			if err := a.Settle(ctx, second, digest); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := a.Reserve(ctx, anEntry(t, "0.250001")); !errors.Is(err, privacy.ErrSpent) || !strings.HasSuffix(err.Error(), "the budget does not suffice: ε = 0.25 is left, and the release takes ε = 0.250001") {
+			if _, err := a.Reserve(ctx, anEntry(t, "0.250001")); !errors.Is(err, privacy.ErrSpent) || !strings.HasSuffix(err.Error(), "the budget does not suffice: ε = 0.25 is left, and the release needs ε = 0.250001") {
 				t.Errorf("got %v", err)
 			}
 			for _, token := range []account.Token{0, -1, 3, second} {

@@ -1,6 +1,8 @@
 package sibyl
 
 import (
+	"context"
+
 	"github.com/sibyl-dp/sibyl/internal/schema"
 )
 
@@ -42,6 +44,22 @@ func DraftSchema(columns []string, facts SchemaFacts) (*SchemaDraft, error) {
 	d, err := schema.New(columns, nil, schema.Known(facts))
 	if err != nil {
 		return nil, parameterError("columns", err)
+	}
+	return draftOf(d)
+}
+
+// SchemaMetadata names metadata on a table that somebody has published.
+type SchemaMetadata struct {
+	Location string // a file: a Table Schema, a datapackage.json or a REDCap data dictionary
+	Table    string // the table, where the metadata describes several
+}
+
+// ImportSchema drafts a schema from metadata, and from facts that take precedence over it. It reads no row
+// and no statistics of the table. What the metadata does not determine is open in the draft.
+func ImportSchema(ctx context.Context, from SchemaMetadata, facts SchemaFacts) (*SchemaDraft, error) {
+	d, err := schema.Import(from).Draft(ctx, schema.Known(facts))
+	if err != nil {
+		return nil, parameterError("from", err)
 	}
 	return draftOf(d)
 }

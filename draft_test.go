@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl"
@@ -30,6 +34,21 @@ func ExampleDraftSchema() {
 	// Output:
 	// age, a number, needs cuts
 	// [age ill]
+}
+
+func TestImportSchema(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table.json")
+	if err := os.WriteFile(path, []byte(`{"fields": [{"name": "sex", "constraints": {"enum": ["f", "m"]}}, {"name": "age", "type": "integer"}]}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	draft, err := sibyl.ImportSchema(t.Context(), sibyl.SchemaMetadata{Location: path}, sibyl.SchemaFacts{})
+	if want := []sibyl.OpenColumn{{Column: "age", Kind: "number", Needs: "cuts"}}; err != nil || !reflect.DeepEqual(draft.Open, want) {
+		t.Errorf("%+v, %v", draft, err)
+	}
+	_, err = sibyl.ImportSchema(t.Context(), sibyl.SchemaMetadata{Location: path, Table: "b"}, sibyl.SchemaFacts{})
+	if e, ok := errors.AsType[*sibyl.ParameterError](err); !ok || e.Field != "Table" || !strings.HasSuffix(e.Error(), "table.json: Table cannot be used here: a Table Schema describes one table") {
+		t.Error(err)
+	}
 }
 
 // The errors of DraftSchema name the fields of SchemaFacts.

@@ -134,6 +134,7 @@ func fieldsOfStructs() map[string]bool {
 	enter(reflect.TypeFor[Settings]())
 	enter(reflect.TypeFor[Synthesis]())
 	enter(reflect.TypeFor[SchemaFacts]())
+	enter(reflect.TypeFor[SchemaMetadata]())
 	enter(reflect.TypeFor[Union]())
 	for _, c := range structs {
 		enter(reflect.TypeOf(c.class))

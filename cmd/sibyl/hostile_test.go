@@ -35,6 +35,8 @@ var commandsOfSuite = []string{
 	"learn conjunction --data d.csv --schema y.toml --epsilon 1 --mechanism rspm --out new.json --account a.db",
 	"learn logistic --data d.csv --schema y.toml --epsilon 1 --delta 1e-6 --rows 40 --out new.json --account a.db",
 	"schema new --data d.csv --header --label repaid=yes/no --number age --drop note --out new.toml",
+	"schema import table.json --label sex --out new.toml",
+	"schema import redcap.csv --person id:2 --out new.toml",
 	"check --data d.csv --schema y.toml",
 	"count --data d.csv --schema y.toml --out new.parquet",
 	"synth --data d.csv --schema y.toml --epsilon 1 --delta 1e-6 --model new.json --out new.csv --account a.db",
@@ -84,6 +86,8 @@ func enterSuite(t *testing.T) {
 		rows += fmt.Sprintf("%d,%s,%s,%s,%s\n", 20+i, []string{"rent", "own"}[i%2], []string{"clerk", "boss", "smith"}[i%3], []string{"no", "yes"}[i/4%2], canary)
 	}
 	put(t, "d.csv", rows)
+	put(t, "table.json", `{"fields": [{"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 120}}, {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}]}`)
+	put(t, "redcap.csv", "field_name,field_type,select_choices_or_calculations,text_validation_type_or_show_slider_number\nid,text,,\nage,text,,integer\nsex,radio,\"1, Female | 2, Male\",\n")
 	for _, args := range []string{
 		"account open --account a.db --epsilon 1000000 --delta 0.5 --of people",
 		"count --data d.csv --schema y.toml --out c.parquet",

@@ -29,7 +29,7 @@ cuts from public knowledge. Other commands refuse a schema with open columns.
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newSchemaNew())
+	cmd.AddCommand(newSchemaNew(), newSchemaImport())
 	return cmd
 }
 

@@ -45,6 +45,7 @@ type Column struct {
 
 	Source string   // who asserts this to be public
 	Notes  []string // comments: guesses, and what the schema cannot state
+	Drop   string   // why the column becomes no attribute unless a person names it, or ""
 }
 
 // A Label is the column to predict. It is open without outcomes.
@@ -257,12 +258,6 @@ func tomlString(s string) string {
 // find returns the index of the column, or -1.
 func (d *Draft) find(name string) int {
 	return slices.IndexFunc(d.Columns, func(c Column) bool { return c.Name == name })
-}
-
-// leaveOut removes a column, for a reason that a comment states.
-func (d *Draft) leaveOut(i int, why string) {
-	d.Notes = append(d.Notes, "Left out: "+quote.Word(d.Columns[i].Name)+", "+why+".")
-	d.Columns = slices.Delete(d.Columns, i, i+1)
 }
 
 // checkNames refuses names that no schema can contain: names that are empty, given twice or not UTF-8. It

@@ -96,20 +96,44 @@ func (d *Draft) Apply(k Known) error {
 			}
 		}
 	}
+	if d.Person != nil && (drop[d.Person.Column] || d.Person.Column == k.Label) {
+		d.Person = nil
+	}
 	if k.Person != "" {
-		i := d.find(k.Person)
 		d.Person = &table.Person{Column: k.Person, Most: k.MostRows, Public: k.source("identifier of persons")}
-		d.Columns = slices.Delete(d.Columns, i, i+1)
 	}
 	if k.Label != "" {
 		if err := d.setLabel(k); err != nil {
 			return err
 		}
 	}
+	if d.Person != nil {
+		d.Columns = slices.DeleteFunc(d.Columns, func(c Column) bool { return c.Name == d.Person.Column })
+	}
+	d.Columns = slices.DeleteFunc(d.Columns, func(c Column) bool {
+		if c.Drop != "" {
+			d.Notes = append(d.Notes, "Left out: "+quote.Word(c.Name)+", "+c.Drop+".")
+		}
+		return c.Drop != ""
+	})
 	if len(d.Columns) == 0 {
-		return fmt.Errorf("no column is left for an attribute; a schema needs at least one")
+		return fmt.Errorf("no column is left for an attribute, of which a schema needs at least one%s", d.reasons())
 	}
 	return nil
+}
+
+// reasons lists why columns were left out, for a message.
+func (d *Draft) reasons() string {
+	var all []string
+	for _, note := range d.Notes {
+		if why, is := strings.CutPrefix(note, "Left out: "); is && len(all) < 4 {
+			all = append(all, strings.TrimSuffix(why, "."))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "; left out: " + strings.Join(all, "; ")
 }
 
 // checkKnown checks that every column that k names is in the table, and is named once.

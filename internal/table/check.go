@@ -97,6 +97,16 @@ func (s *Schema) checkColumns() *fault {
 	return nil
 }
 
+// Check returns the first rule that the description of a file breaks, or nil.
+func (f File) Check() error {
+	s := Schema{File: f}
+	s.fill()
+	if f := s.File.check(); f != nil {
+		return f
+	}
+	return nil
+}
+
 func (f *File) check() *fault {
 	if d := f.Delimiter; d < ' ' && d != '\t' || d >= 0x7f || d == '"' {
 		return faultf("file.delimiter", "the delimiter must be one ASCII character, but not a quote, a line break or another control character except a tab")

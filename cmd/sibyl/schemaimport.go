@@ -1,0 +1,59 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/internal/schema"
+	"github.com/sibyl-dp/sibyl/internal/source"
+)
+
+func newSchemaImport() *cobra.Command {
+	f := &schemaImportFlags{}
+	cmd := &cobra.Command{
+		Use:   "import FILE --out people.toml",
+		Short: "Draft a schema from published metadata",
+		Long: `Import writes a schema with what metadata states about a table: kinds of columns,
+ranges, categories with their labels, codes of missing values, and keys. It reads
+a Frictionless Table Schema or datapackage.json, or a REDCap data dictionary
+(CSV). Whoever runs it declares that this metadata is public; the schema records
+that.
+
+Import reads no row of the table and no statistics of it. What the metadata does
+not determine stays open in the schema and is listed. Flags add what a person
+knows besides, and take precedence over the metadata.
+
+  sibyl schema import datapackage.json --table visits --label died=yes/no \
+    --person patient_id:3 --out visits.toml`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 || args[0] == "" {
+				return seeHelp(cmd, errors.New("name one file with metadata"))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.from.Location = args[0]
+			return f.run(cmd)
+		},
+	}
+	textVar(cmd.Flags(), &f.from.Table, "table", "the `name` of the table, where the metadata describes several")
+	f.register(cmd)
+	return cmd
+}
+
+type schemaImportFlags struct {
+	draftFlags
+	from schema.Import
+}
+
+func (f *schemaImportFlags) run(cmd *cobra.Command) error {
+	if err := f.read(cmd); err != nil {
+		return err
+	}
+	d, err := f.from.Draft(cmd.Context(), f.known)
+	if err != nil {
+		return err
+	}
+	return f.write(cmd, d, source.Files(f.from.Location)...)
+}

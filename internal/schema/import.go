@@ -1,0 +1,218 @@
+package schema
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// An Import names metadata that somebody has published, or that a database's catalog holds.
+type Import struct {
+	Location string // a file or the URL of a database
+	Table    string // the table in it; "" where there is only one
+}
+
+// Draft drafts a schema from the metadata and from what a person knows besides. It reads no row and no
+// statistics of a table.
+func (i Import) Draft(ctx context.Context, k Known) (*Draft, error) {
+	d, err := i.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if k.Public != "" {
+		d.Source += ", declared public by " + k.Public
+	}
+	if err := d.Apply(k); err != nil {
+		if _, named := errors.AsType[*parameter.Error](err); named {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%s: %w", source.FileName(i.Location), err)
+	}
+	return d, nil
+}
+
+func (i Import) read(ctx context.Context) (*Draft, error) {
+	if web.MatchString(i.Location) {
+		return nil, errors.New("metadata is not read from the web; download the file and name it")
+	}
+	if database.IsURL(i.Location) {
+		return nil, errors.New("the catalogs of databases cannot be imported yet")
+	}
+	name := source.FileName(i.Location)
+	file, err := os.Open(i.Location)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the file cannot be read: %w", name, inner(err))
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: this is a directory; name a file in it", name)
+	}
+	d, err := i.readFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for i := range d.Columns {
+		if c := &d.Columns[i]; !c.closed() && c.Drop == "" && Identifies(c.Name) {
+			c.Notes = append(c.Notes, guess(c.Name))
+		}
+	}
+	d.Source = fmt.Sprintf("metadata in %s (%s)", quote.Name(filepath.Base(i.Location)), d.Source)
+	return d, nil
+}
+
+var web = regexp.MustCompile(`^(?i:https?|ftp):`)
+
+// inner leaves out the path that an error of the system begins with.
+func inner(err error) error {
+	if e, ok := err.(*os.PathError); ok {
+		return e.Err
+	}
+	return err
+}
+
+// readFile reads a file of any kind. Its draft's source is the kind.
+func (i Import) readFile(file *os.File) (*Draft, error) {
+	r := bufio.NewReader(file)
+	start, err := r.Peek(512)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("the file cannot be read: %w", inner(err))
+	}
+	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
+	switch {
+	case len(start) == 0:
+		return nil, fmt.Errorf("the file is empty")
+	case start[0] == '{', start[0] == '[':
+		text, err := table.ReadDocument(r)
+		if err != nil {
+			return nil, fmt.Errorf("the file cannot be read: %w", err)
+		}
+		return frictionless(bytes.TrimPrefix(text, []byte("\ufeff")), i.Table)
+	case isREDCap(r):
+		if i.Table != "" {
+			return nil, parameter.Errorf("{table} cannot be used here: a REDCap data dictionary describes one table")
+		}
+		text, err := table.ReadDocument(r)
+		if err != nil {
+			return nil, fmt.Errorf("the file cannot be read: %w", err)
+		}
+		return redcap(text)
+	}
+	return nil, fmt.Errorf("this is neither a Frictionless Table Schema or datapackage.json, nor a REDCap data dictionary; sibyl schema new --header reads the names of the columns of delimited text")
+}
+
+// exact returns a number that may have an exponent as a plain decimal.
+func exact(text string) (table.Decimal, bool) {
+	if d, ok := table.ParseDecimal(text); ok {
+		return d, true
+	}
+	if !exponent.MatchString(text) {
+		return "", false
+	}
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return "", false
+	}
+	return table.ParseDecimal(r.FloatString(200)) // an exponent of two digits adds at most 99 places
+}
+
+var exponent = regexp.MustCompile(`^[+-]?[0-9]{1,50}(\.[0-9]{1,50})?[eE][+-]?[0-9]{1,2}$`)
+
+// addCategory adds a value with a name for people to the groups of a column. It reports whether the value is
+// new and can be a value of a schema.
+func (c *Column) addCategory(value, name string) bool {
+	if value == "" || strings.ContainsRune(value, 0) || quote.Invalid([]byte(value)) >= 0 {
+		return false
+	}
+	taken := false
+	for _, g := range c.Groups {
+		if slices.Contains(g.Values, value) {
+			return false
+		}
+		taken = taken || g.Name == name
+	}
+	if name == "" || taken {
+		name = strings.TrimSpace(name + " (" + value + ")")
+	}
+	for slices.ContainsFunc(c.Groups, func(g table.Group) bool { return g.Name == name }) {
+		name += "'"
+	}
+	c.Groups = append(c.Groups, table.Group{Name: name, Values: []string{value}})
+	return true
+}
+
+// simplify writes groups as values where every group is named as its only value, and leaves a column open
+// that has too many categories.
+func (c *Column) simplify() {
+	if len(c.Groups) > table.MaxCategories-1 {
+		c.Groups = nil
+		c.Notes = append(c.Notes, fmt.Sprintf("The metadata lists more than %d values; group them.", table.MaxCategories-1))
+	}
+	if len(c.Groups) == 0 || slices.ContainsFunc(c.Groups, func(g table.Group) bool { return len(g.Values) != 1 || g.Values[0] != g.Name }) {
+		return
+	}
+	for _, g := range c.Groups {
+		c.Values = append(c.Values, g.Name)
+	}
+	c.Groups = nil
+}
+
+// mayBeMissing gives the column a category for missing values, which are empty or have one of the codes.
+func (c *Column) mayBeMissing(codes []string) {
+	c.Other = "missing"
+	for c.hasCategory(c.Other) {
+		c.Other += " value"
+	}
+	var numbers []string
+	for _, code := range codes {
+		_, number := exact(code)
+		switch {
+		case c.hasValue(code), code == "":
+		case c.Kind == table.NumberKind && number:
+			numbers = append(numbers, code)
+		case c.Missing == "" && strings.TrimSpace(code) != "" && !strings.ContainsRune(code, 0):
+			c.Missing = code
+		}
+	}
+	if len(numbers) > 0 {
+		c.Notes = append(c.Notes, "These codes mean missing values but are read as numbers; choose cuts that give them intervals of their own: "+strings.Join(numbers, ", ")+".")
+	}
+}
+
+func (c *Column) hasCategory(name string) bool {
+	return slices.Contains(c.Values, name) || slices.ContainsFunc(c.Groups, func(g table.Group) bool { return g.Name == name })
+}
+
+func (c *Column) hasValue(value string) bool {
+	return slices.Contains(c.Values, value) || slices.ContainsFunc(c.Groups, func(g table.Group) bool { return slices.Contains(g.Values, value) })
+}
+
+// setRange sets the range of a number, with places digits after the point. One that is open on a side becomes a note.
+func (c *Column) setRange(least, most table.Decimal, places int) {
+	c.Places = min(places, table.MostPlaces)
+	switch {
+	case least != "" && most != "" && least.Rat().Cmp(most.Rat()) <= 0:
+		c.Least, c.Most = least, most
+		return
+	case least != "" && most != "":
+		c.Notes = append(c.Notes, fmt.Sprintf("The metadata has the empty range %s to %s.", least, most))
+	case least != "":
+		c.Notes = append(c.Notes, fmt.Sprintf("At least %s, according to the metadata.", least))
+	case most != "":
+		c.Notes = append(c.Notes, fmt.Sprintf("At most %s, according to the metadata.", most))
+	}
+}

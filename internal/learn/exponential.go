@@ -2,7 +2,6 @@ package learn
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -55,14 +54,7 @@ func (m *Exponential[X, H]) Release(ctx context.Context, d []Example[X], coins n
 		return none, err
 	}
 	t, err := m.class.Tree(p)
-	if err != nil {
-		return none, fmt.Errorf("learn: %w", err)
-	}
-	h, effort, err := search.SampleEffort(ctx, t, m.perUnit(), coins)
-	if m.Observe != nil {
-		m.Observe(effort)
-	}
-	return h, err
+	return sample(ctx, t, err, m.perUnit(), m.Observe, coins)
 }
 
 // Excess bounds the excess over a table of so many rows. The law has an

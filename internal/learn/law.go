@@ -1,14 +1,19 @@
 package learn
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"math/big"
 
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A law is what the exponential mechanisms over a class have in common: what is counted, λ,
-// and the guarantee that both give.
+// A law holds what the exponential mechanisms over a class share: the loss, the rate λ, and the
+// guarantee that follows from them.
 type law struct {
 	loss      Loss
 	guarantee privacy.BoundedRange
@@ -44,6 +49,19 @@ func (w law) Rate() *big.Rat { return new(big.Rat).Set(w.lambda) }
 
 // perUnit returns λ for a unit of the costs of a problem.
 func (w law) perUnit() *big.Rat { return perUnit(w.lambda, w.guarantee.Relation()) }
+
+// sample draws a hypothesis from the tree of a class at rate lambda for each unit of its costs, and
+// reports the effort to observe unless that is nil. err is the error of the tree's construction.
+func sample[H any](ctx context.Context, t class.Tree[H], err error, lambda *big.Rat, observe func(search.Effort), coins noise.Coins) (h H, _ error) {
+	if err != nil {
+		return h, fmt.Errorf("learn: %w", err)
+	}
+	h, effort, err := search.SampleEffort(ctx, t, lambda, coins)
+	if observe != nil {
+		observe(effort)
+	}
+	return h, err
+}
 
 // drawn returns the excess of a draw at rate λ where log is at least ln(1/p), p the least
 // share of a hypothesis before there is data: the mean is at most ln(1/p)/λ, and an excess

@@ -2,7 +2,6 @@ package learn
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 
@@ -49,14 +48,7 @@ func (m *Mixture[X, H]) Release(ctx context.Context, d []Example[X], coins noise
 	}
 	lambda := m.perUnit()
 	t, err := m.class.Tree(ctx, p, search.Decay(lambda))
-	if err != nil {
-		return none, fmt.Errorf("learn: %w", err)
-	}
-	h, effort, err := search.SampleEffort(ctx, t, lambda, coins)
-	if m.Observe != nil {
-		m.Observe(effort)
-	}
-	return h, err
+	return sample(ctx, t, err, lambda, m.Observe, coins)
 }
 
 // Excess bounds the excess of the loss over a table of so many rows, beyond the least of

@@ -2,7 +2,6 @@ package learn
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 
@@ -107,26 +106,14 @@ func (m *Staged[X, H]) Release(ctx context.Context, d []Example[X], coins noise.
 		if err != nil {
 			return nil, err
 		}
-		h, err := m.draw(ctx, stage, p, lambda, coins)
+		t, err := stage.Tree(p)
+		h, err := sample(ctx, t, err, perUnit(lambda, m.relation), m.Observe, coins)
 		if err != nil {
 			return nil, err
 		}
 		drawn = append(drawn, h)
 	}
 	return drawn, nil
-}
-
-// draw draws from a stage.
-func (m *Staged[X, H]) draw(ctx context.Context, stage class.Class[X, H], p class.Problem[X], lambda *big.Rat, coins noise.Coins) (h H, err error) {
-	t, err := stage.Tree(p)
-	if err != nil {
-		return h, fmt.Errorf("learn: %w", err)
-	}
-	h, effort, err := search.SampleEffort(ctx, t, perUnit(lambda, m.relation), coins)
-	if err == nil && m.Observe != nil {
-		m.Observe(effort)
-	}
-	return h, err
 }
 
 // Excess bounds the excess of the last hypothesis over a table of so many rows, beyond the

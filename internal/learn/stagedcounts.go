@@ -73,6 +73,7 @@ func (m *StagedOfCounts[X, H]) Release(ctx context.Context, d table.Counts, coin
 	if err != nil {
 		return nil, err
 	}
-	h, err := m.draw(ctx, stage, p, lambda, coins)
+	t, err := stage.Tree(p)
+	h, err := sample(ctx, t, err, perUnit(lambda, m.relation), m.Observe, coins)
 	return []H{h}, err
 }

@@ -106,7 +106,7 @@ func TestGame(t *testing.T) {
 	hedge := game.Hedge{Rate: big.NewRat(1, 1)}
 	follow := game.Context{Stability: audittest.Decimal(t, heavy.Pick("204", "68"))} // a step of noise is 1 in e¹², or e⁴
 	exponential := func(epsilon string, r privacy.Relation) answering {
-		return game.Exponential[formula](audittest.Decimal(t, epsilon), r)
+		return game.ExponentialResponse[formula](audittest.Decimal(t, epsilon), r)
 	}
 	rspm := func(kind perturb.Noise, epsilon string, r privacy.Relation) answering {
 		return game.RSPM(game.Search[formula], kind, audittest.Decimal(t, epsilon), r)
@@ -171,7 +171,7 @@ func TestGameConcentrated(t *testing.T) {
 			o.Rows, o.Count, most = 0, big.NewRat(1, 1), heavy.Pick(1, 2)
 			want.Add(want, o.Count)
 		}
-		m := played(t, 1, game.Exponential[formula](audittest.Decimal(t, "1.5"), r), game.Hedge{Rate: big.NewRat(1, 1)}, o)
+		m := played(t, 1, game.ExponentialResponse[formula](audittest.Decimal(t, "1.5"), r), game.Hedge{Rate: big.NewRat(1, 1)}, o)
 		if rho := rhoOf(t, m.Guarantee()); rho.Cmp(want) != 0 {
 			t.Fatalf("%v: ρ = %v, not %v", r, rho, want)
 		}
@@ -212,7 +212,7 @@ func TestGameConcentrated(t *testing.T) {
 func TestGameGivenRows(t *testing.T) {
 	const epsilon = 1.5
 	for _, draws := range heavy.Pick([]int{1}, []int{1, 3}) {
-		m := played(t, 1, game.Exponential[formula](audittest.Decimal(t, "1.5"), privacy.AddRemove), game.Hedge{Rate: big.NewRat(1, 1)},
+		m := played(t, 1, game.ExponentialResponse[formula](audittest.Decimal(t, "1.5"), privacy.AddRemove), game.Hedge{Rate: big.NewRat(1, 1)},
 			game.Options[formula]{Rounds: 1, Draws: draws, Count: big.NewRat(1, 1)})
 		law := func(counts []int64, told int64) audit.Law[string] {
 			return audit.LawOf(t, func(c noise.Coins) string {

@@ -38,7 +38,7 @@ func plan(methods ...experiment.Method) *experiment.Plan {
 }
 
 func TestRun(t *testing.T) {
-	p := plan(constant("yes", true), constant("no", false), experiment.Exponential("cards", -1, 1, privacy.ReplaceOne), experiment.Optimum("best", -1, 1))
+	p := plan(constant("yes", true), constant("no", false), experiment.ExponentialMethod("cards", -1, 1, privacy.ReplaceOne), experiment.Optimum("best", -1, 1))
 	told := 0
 	p.Progress = func(done, of int) {
 		if told++; done != told || of != 19 {

@@ -12,8 +12,8 @@ var Epsilons = []string{"0.01", "0.05", "0.1", "0.2", "0.5", "1", "2"}
 func Figure1() []Method {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	return []Method{
-		Exponential("exponential, points -1..1", -1, 1, replace),
-		OneHotOnly(Exponential("exponential, points -1..2", -1, 2, replace)),
+		ExponentialMethod("exponential, points -1..1", -1, 1, replace),
+		OneHotOnly(ExponentialMethod("exponential, points -1..2", -1, 2, replace)),
 		OneHotOnly(Balanced("exponential, points -1..1 or -1..2")),
 		RSPM("RSPM, Laplace", perturb.Laplace, 0),
 		RSPM("RSPM, cube", perturb.Cube, 0),
@@ -24,7 +24,7 @@ func Figure1() []Method {
 		OneHotOnly(OPDiscInBall("OPDisc, pure, the paper's class", true)),
 		Descent("DP-SGD", replace),
 		NaiveBayes("naive Bayes"),
-		OneHotOnly(Exponential("exponential, points -1..2, add-remove", -1, 2, addRemove)),
+		OneHotOnly(ExponentialMethod("exponential, points -1..2, add-remove", -1, 2, addRemove)),
 		Descent("DP-SGD, add-remove", addRemove),
 		Logistic("logistic regression"),
 		Optimum("best scorecard, points -1..1", -1, 1),

@@ -190,7 +190,7 @@ func (b *board) facts() game.Facts {
 
 func (b *board) exponential(rounds int) (game.Response[monotone], privacy.Decimal, error) {
 	e, err := game.ShareEpsilon(b.limit.Loss.Rat(), rounds, true)
-	return game.Exponential[monotone](e, privacy.ReplaceOne), e, err
+	return game.ExponentialResponse[monotone](e, privacy.ReplaceOne), e, err
 }
 
 func (b *board) rspm(kind perturb.Noise, rounds int) (game.Response[monotone], privacy.Decimal, error) {

@@ -32,9 +32,9 @@ func attributesOf(in *Instance, least, most int) []scorecard.Attribute {
 	return slices.Repeat([]scorecard.Attribute{scorecard.Numeric([]int{0, 1}, least, most)}, len(in.Sizes))
 }
 
-// Exponential is the exponential mechanism over scorecards with points from
+// ExponentialMethod is the exponential mechanism over scorecards with points from
 // least to most, private under the relation.
-func Exponential(name string, least, most int, r privacy.Relation) Method {
+func ExponentialMethod(name string, least, most int, r privacy.Relation) Method {
 	return exponential(name, r, func(in *Instance, _ privacy.Decimal) (cards, error) { return cardsOf(in, least, most) })
 }
 

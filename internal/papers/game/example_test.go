@@ -29,7 +29,7 @@ func ExampleOracleQuery() {
 	if err != nil {
 		panic(err)
 	}
-	m, err := game.New(c, sizes, game.Exponential[conjunction.Formula](epsilon, privacy.ReplaceOne), player,
+	m, err := game.New(c, sizes, game.ExponentialResponse[conjunction.Formula](epsilon, privacy.ReplaceOne), player,
 		game.Options[conjunction.Formula]{Rounds: rounds, Draws: 500, Rows: rows})
 	if err != nil {
 		panic(err)

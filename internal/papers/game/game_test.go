@@ -351,7 +351,7 @@ func TestErrorIsRegretAndMisses(t *testing.T) {
 	for _, player := range []Player{hedge, follow} {
 		for _, epsilon := range []string{"0.05", "5"} {
 			log := &recorded{Player: player}
-			m, err := New(c, sizes, Exponential[formula](decimal(t, epsilon), privacy.ReplaceOne), log,
+			m, err := New(c, sizes, ExponentialResponse[formula](decimal(t, epsilon), privacy.ReplaceOne), log,
 				Options[formula]{Rounds: 40, Draws: 200, Rows: 4000})
 			if err != nil {
 				t.Fatal(err)
@@ -536,7 +536,7 @@ func (mute) Minimize(context.Context, class.Problem[query], oracle.Budget) (orac
 // A data player without an answer of its oracle plays on, and claims no regret.
 func TestDualOracleFails(t *testing.T) {
 	sizes := []int{2, 2}
-	m, err := New(cubes(t, sizes...), sizes, Exponential[formula](decimal(t, "1"), privacy.ReplaceOne), Context{decimal(t, "1")}, Options[formula]{
+	m, err := New(cubes(t, sizes...), sizes, ExponentialResponse[formula](decimal(t, "1"), privacy.ReplaceOne), Context{decimal(t, "1")}, Options[formula]{
 		Rounds: 3, Draws: 64, Rows: 30,
 		Oracle: func(c class.Class[query, []uint16]) oracle.Minimizer[query, []uint16] { return mute{oracle.Search(c)} }})
 	if err != nil {
@@ -566,7 +566,7 @@ func TestHeuristicDualOracle(t *testing.T) {
 			table[i].X[j] = 1
 		}
 	}
-	m, err := New(c, sizes, Exponential[formula](decimal(t, "4"), privacy.ReplaceOne), Context{decimal(t, "20")},
+	m, err := New(c, sizes, ExponentialResponse[formula](decimal(t, "4"), privacy.ReplaceOne), Context{decimal(t, "20")},
 		Options[formula]{Rounds: 30, Draws: 20, Rows: 300, Oracle: heuristic.Incumbent[query, []uint16]})
 	if err != nil {
 		t.Fatal(err)
@@ -597,7 +597,7 @@ func TestNewRefuses(t *testing.T) {
 			o = counted
 		}
 		change(&o)
-		_, err := New(c, sizes, Exponential[formula](decimal(t, "1"), r), Hedge{big.NewRat(1, 1)}, o)
+		_, err := New(c, sizes, ExponentialResponse[formula](decimal(t, "1"), r), Hedge{big.NewRat(1, 1)}, o)
 		return err
 	}
 	type options = Options[formula]
@@ -642,7 +642,7 @@ func TestNewRefuses(t *testing.T) {
 // domain count nothing.
 func TestRows(t *testing.T) {
 	sizes := []int{2, 2}
-	m, err := New(cubes(t, sizes...), sizes, Exponential[formula](decimal(t, "1"), privacy.ReplaceOne), Hedge{big.NewRat(1, 1)}, Options[formula]{Rounds: 2, Draws: 4, Rows: 9})
+	m, err := New(cubes(t, sizes...), sizes, ExponentialResponse[formula](decimal(t, "1"), privacy.ReplaceOne), Hedge{big.NewRat(1, 1)}, Options[formula]{Rounds: 2, Draws: 4, Rows: 9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -676,7 +676,7 @@ func (n noisy) Draw(noise.Sampler) *big.Int { return big.NewInt(n.by) }
 // The noisy number of rows is one that a table can have, whatever the noise, and itself where it
 // is; a table of all rows that there may be is taken.
 func TestNoisyRows(t *testing.T) {
-	m, err := New(cubes(t, 2, 2), []int{2, 2}, Exponential[formula](decimal(t, "1"), privacy.AddRemove), Hedge{big.NewRat(1, 1)}, Options[formula]{Rounds: 1, Draws: 1, Count: big.NewRat(1, 2)})
+	m, err := New(cubes(t, 2, 2), []int{2, 2}, ExponentialResponse[formula](decimal(t, "1"), privacy.AddRemove), Hedge{big.NewRat(1, 1)}, Options[formula]{Rounds: 1, Draws: 1, Count: big.NewRat(1, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -760,7 +760,7 @@ func TestBest(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return New(c, sizes, Exponential[formula](e, privacy.ReplaceOne), player, Options[formula]{Rounds: rounds, Draws: 100, Rows: 10000})
+		return New(c, sizes, ExponentialResponse[formula](e, privacy.ReplaceOne), player, Options[formula]{Rounds: rounds, Draws: 100, Rows: 10000})
 	}
 	best, err := Best(10000, 500, at)
 	if err != nil {
@@ -807,9 +807,9 @@ func TestTranscript(t *testing.T) {
 		options  Options[formula]
 	}{
 		{"two rounds of two draws: for each draw a radius of rate 3.4/17 in 1 dimension and a coordinate in ± that; then the exponential mechanism at ε = 1, replace, C = 2: λ = 1/4",
-			Exponential[formula](decimal(t, "1"), replace), Options[formula]{Rounds: 2, Draws: 2, Rows: 8}},
+			ExponentialResponse[formula](decimal(t, "1"), replace), Options[formula]{Rounds: 2, Draws: 2, Rows: 8}},
 		{"add-remove: the number of rows, 8, with σ² = 1/(2·1/8) = 4; then λ = 1/2",
-			Exponential[formula](decimal(t, "1"), addRemove), Options[formula]{Rounds: 1, Draws: 2, Count: big.NewRat(1, 8)}},
+			ExponentialResponse[formula](decimal(t, "1"), addRemove), Options[formula]{Rounds: 1, Draws: 2, Count: big.NewRat(1, 8)}},
 		{"Laplace, ε = 1, replace, two bits of the literal and the sign, C = 2: t = 2·2+1 = 5, three draws of scale mt/ε = 15",
 			RSPM(Search[formula], perturb.Laplace, decimal(t, "1"), replace), Options[formula]{Rounds: 1, Draws: 2, Rows: 8}},
 		{"cube: a radius of rate ε/t = 1/5 in 3 dimensions",

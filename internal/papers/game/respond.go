@@ -45,9 +45,9 @@ func (m sure[H]) Release(ctx context.Context, d examples, coins noise.Coins) (ch
 	return chosen[H]{Hypothesis: q, OK: err == nil}, err
 }
 
-// Exponential answers by the exponential mechanism: ε of bounded range, ρ = ε²/8. It takes
+// ExponentialResponse answers by the exponential mechanism: ε of bounded range, ρ = ε²/8. It takes
 // no oracle, and nothing is assumed.
-func Exponential[H any](epsilon privacy.Decimal, r privacy.Relation) Response[H] {
+func ExponentialResponse[H any](epsilon privacy.Decimal, r privacy.Relation) Response[H] {
 	return Response[H]{r, 1, 0, func(c queries[H], l learn.Loss) (chooser[H], error) {
 		m, err := learn.NewExponential(c, epsilon, r, l)
 		return sure[H]{m}, err

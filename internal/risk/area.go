@@ -2,19 +2,19 @@ package risk
 
 import "math"
 
-// The area A under the characteristic is U/(PN), where P and N are the numbers of
-// positive and of negative rows and U counts the pairs of one of each in the right order,
-// half of those of equal grades. With noisy counts, T(A) = U - APN is 0 on average at the
-// true A, since the noise of positive cells and that of negative ones are independent.
-// The interval is the A for which T² is within strays² times the variance of T that the
-// counts tell (docs/explanation/proofs/risk.md, section 4).
+// The area A under the characteristic is U/(PN), where P and N are the numbers of positive and
+// negative rows, and U is the number of pairs of a positive and a negative row in the right order,
+// with weight one half for equal grades. With noisy counts, T(A) = U - APN has mean 0 at the true
+// A, since the noise of positive and of negative cells is independent. The interval contains the A
+// for which T² is at most strays² times the variance of T, which is estimated from the counts
+// (docs/explanation/proofs/risk.md, section 4).
 
-// area returns the area and its interval, for a model chosen from e^chosen.
+// area returns the area and its interval, for a model that was chosen from e^chosen models.
 func (c *Counts) area(sampling bool, chosen float64) Share {
 	g := len(c.Scale.Grades)
 	variance := variance(c.noiseScale(), float64(c.units()))
 	x, y := make([]float64, g), make([]float64, g)
-	unit := math.Sqrt(variance) // of all that follows, so that no product leaves a float
+	unit := math.Sqrt(variance) // all numbers are divided by it, so that products do not overflow
 	for i := range g {
 		x[i], y[i] = c.run(c.positive(), i, i+1).sum, c.run(c.negative(), i, i+1).sum
 		unit = max(unit, math.Abs(x[i]), math.Abs(y[i]))
@@ -29,7 +29,8 @@ func (c *Counts) area(sampling bool, chosen float64) Share {
 		x[i], y[i] = x[i]/unit, y[i]/unit
 		sx, sy = sx+x[i], sy+y[i]
 	}
-	// The pairs that a positive row of each grade has in order, and a negative one.
+	// above and below have the number of pairs in order of one positive and one negative row of each
+	// grade.
 	u := 0.
 	above, below := make([]float64, g), make([]float64, g)
 	before := 0.
@@ -43,7 +44,7 @@ func (c *Counts) area(sampling bool, chosen float64) Share {
 		below[i] = before + x[i]/2
 		before += x[i]
 	}
-	// The variance is v0 + v1 A + v2 A².
+	// The variance of T(A) is v0 + v1 A + v2 A².
 	v0, v1, v2 := 0., 0., 0.
 	add := func(weight, at, all float64) {
 		v0 += weight * at * at
@@ -70,7 +71,7 @@ func (c *Counts) area(sampling bool, chosen float64) Share {
 		return Share{value, *value, *value}
 	}
 	k := strays(chosen)
-	// (u - A sx sy)² ≤ k² (v0 + v1 A + v2 A²), a quadratic inequality.
+	// Solve (u - A sx sy)² ≤ k² (v0 + v1 A + v2 A²), a quadratic inequality in A.
 	p := sx * sy
 	qa, qb, qc := p*p-k*k*v2, -2*u*p-k*k*v1, u*u-k*k*v0
 	disc := qb*qb - 4*qa*qc
@@ -83,8 +84,8 @@ func (c *Counts) area(sampling bool, chosen float64) Share {
 	return s
 }
 
-// variance returns that of discrete Laplace noise in steps of 1/units, which is 2q/(1-q)²
-// in steps.
+// variance returns the variance of discrete Laplace noise in steps of 1/units. In steps it is
+// 2q/(1-q)² with q = e^(-1/(scale·units)).
 func variance(scale, units float64) float64 {
 	if scale == 0 {
 		return 0
@@ -93,6 +94,7 @@ func variance(scale, units float64) float64 {
 	return 1 / (2 * half * half)
 }
 
-// strays is how many standard deviations a Laplace variable strays with a probability of
-// areaMiss. That is more than a normal variable does, and any sum of both is between.
+// strays returns the number of standard deviations that a Laplace variable exceeds with a
+// probability of areaMiss·e^(-chosen). For a normal variable the number is smaller, and for sums of
+// both it lies between.
 func strays(chosen float64) float64 { return (chosen - math.Log(areaMiss)) / math.Sqrt2 }

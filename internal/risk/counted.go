@@ -9,8 +9,9 @@ import (
 // predictions all shares are computed from seven such numbers: each is a sum of one cell or two,
 // and the intervals of strayer would be wider (docs/explanation/proofs/risk.md, section 3).
 
-// A Count is a number of rows with an interval, cut to what is possible; of persons, the
-// next whole number to the sum of what their rows weigh, and bounds rounded outward.
+// A Count is an estimated number of rows or persons with the bounds of its interval, clipped to the
+// possible range. A sum of weights of persons is rounded to the nearest integer, and its bounds
+// are rounded outward.
 type Count struct {
 	Value *big.Int `json:"value"`
 	Least *big.Int `json:"least"`
@@ -23,27 +24,26 @@ func up(a, b *big.Int) *big.Int {
 	return q.Neg(q.Div(q, b))
 }
 
-// toWhole returns the whole number of rows or persons, of so many units each, next to a
-// number of units.
+// toWhole converts n units to rows or persons, each of which weighs that number of units, rounded to
+// the nearest integer.
 func toWhole(n *big.Int, units int64) *big.Int {
 	one := big.NewInt(units)
 	half := new(big.Int).Rsh(one, 1)
 	return half.Div(half.Add(half, n), one)
 }
 
-// around returns v give or take w, both in units.
+// around returns the count v with the interval v ± w, both in units.
 func (c *Counts) around(v, w *big.Int) Count { return around(v, w, c.Rows, c.units()) }
 
-// around returns v give or take w, both in units of which so many are a row or a person,
-// of so many of these, nil where that is not told.
+// around returns the count v with the interval v ± w, both in units. A row or a person weighs that
+// number of units. rows is the public number of rows or persons, or nil.
 func around(v, w, rows *big.Int, units int64) Count {
 	possible := func(v *big.Int) *big.Int { return possible(v, rows) }
 	one, least, most := big.NewInt(units), new(big.Int).Sub(v, w), new(big.Int).Add(v, w)
 	return Count{possible(toWhole(v, units)), possible(least.Div(least, one)), possible(up(most, one))}
 }
 
-// possible returns the number of so many rows or persons, nil where that is not told, that is
-// next to v.
+// possible clips v to the range from 0 to rows, which may be nil for an unknown number.
 func possible(v, rows *big.Int) *big.Int {
 	switch {
 	case v.Sign() < 0:
@@ -54,7 +54,7 @@ func possible(v, rows *big.Int) *big.Int {
 	return v
 }
 
-// counted returns the number of rows or persons that a sum of cells, in units, tells of.
+// counted converts a sum of cells from units to rows or persons, clipped to the possible range.
 func (c *Counts) counted(sum *big.Int) *big.Int { return possible(toWhole(sum, c.units()), c.Rows) }
 
 // tally fills in the counts of the assessment, from the confusion matrix, and returns that of the
@@ -97,7 +97,7 @@ func (c Count) plus(d Count) Count {
 	return Count{add(c.Value, d.Value), add(c.Least, d.Least), add(c.Most, d.Most)}
 }
 
-// minus returns c - d, at least 0.
+// minus returns c - d, clipped at 0.
 func (c Count) minus(d Count) Count {
 	less := func(a, b *big.Int) *big.Int {
 		if a.Cmp(b) < 0 {
@@ -114,7 +114,7 @@ func (c Count) times(n int64) Count {
 	return Count{mul(c.Value), mul(c.Least), mul(c.Most)}
 }
 
-// of returns a/(a + b), which grows with a and falls with b.
+// of returns the share a/(a + b), which increases in a and decreases in b.
 func (a Count) of(b Count) Share {
 	s := Share{Value: ratio(float(a.Value), float(b.Value)), Least: 0, Most: 1}
 	if least := ratio(float(a.Least), float(b.Most)); least != nil {

@@ -12,34 +12,33 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Counts are the numbers of rows in the cells of a scale: exact ones, which are for
-// the curator alone, or noisy ones with the noise that they have. Noisy counts may be
-// negative. Under a relation of persons they are in units, of which a person weighs
-// learn.Units.
+// Counts holds the numbers of rows in the cells of a scale. They are exact, for the curator alone,
+// or noisy, with the parameters of the noise. Noisy counts may be negative. Under a relation of
+// persons they are in units, and a person weighs learn.Units units.
 type Counts struct {
 	Scale   Scale
-	Cells   [][]*big.Int // of rows with each outcome, by grade
+	Cells   [][]*big.Int // Cells[o][g] counts the rows with outcome o at grade g
 	Outside *big.Int
 
-	// Rows is how many rows, or persons, the table has, where that is told; nil otherwise.
-	// It is not written.
+	// Rows is the number of rows, or persons, of the table, or nil if it is private. It is not
+	// written to JSON.
 	Rows *big.Int
 
-	// Order is that of the leaves, from the least risk, where risks of them were stated
-	// before; nil to order them by these counts. It is not written.
+	// Order lists the leaves in ascending order of the risks that a model states for them. If it is
+	// nil, leaves are ordered by these counts. It is not written to JSON.
 	Order []int
 
-	// Epsilon and Relation are those of the histogram; both are zero for exact counts.
+	// Epsilon and Relation are the parameters of the histogram. Both are zero for exact counts.
 	Epsilon  privacy.Decimal
 	Relation privacy.Relation
 }
 
-// mostBits is more than a count has: rows are at most 2³¹, and noise of the greatest
-// scale that a decimal ε allows goes beyond 2⁵¹² with a probability of e^(-2¹⁸⁰).
+// mostBits exceeds the number of bits of a count: there are at most 2³¹ rows, and noise of the
+// greatest scale that a decimal ε allows exceeds 2⁵¹² with a probability of e^(-2¹⁸⁰).
 const mostBits = 512
 
-// Noisy returns what learn.Histogram released for the cells of the scale under a
-// positive ε. It fails, by public numbers only, if there is not one count for each cell.
+// Noisy returns the Counts of cells that learn.Histogram released with a positive ε. It fails if the
+// number of cells is not that of the scale, which is public.
 func Noisy(s Scale, cells []*big.Int, epsilon privacy.Decimal, r privacy.Relation) (*Counts, error) {
 	if len(cells) != s.Cells() {
 		return nil, fmt.Errorf("risk: %d counts for %d cells", len(cells), s.Cells())
@@ -55,8 +54,8 @@ func Noisy(s Scale, cells []*big.Int, epsilon privacy.Decimal, r privacy.Relatio
 	return c, nil
 }
 
-// Exact returns what Count returned, for the curator. It fails if there is not one count
-// for each cell.
+// Exact returns the exact Counts of cells that Scale.Count returned, for the curator. It fails if
+// the number of cells is not that of the scale.
 func Exact(s Scale, cells []int64) (*Counts, error) {
 	exact := make([]*big.Int, len(cells))
 	for i, n := range cells {
@@ -73,11 +72,11 @@ func Exact(s Scale, cells []int64) (*Counts, error) {
 	return c, nil
 }
 
-// positive and negative are the numbers of rows of each grade with either of two outcomes.
+// positive and negative return the numbers of rows with either of two outcomes, by grade.
 func (c *Counts) positive() []*big.Int { return c.Cells[1] }
 func (c *Counts) negative() []*big.Int { return c.Cells[0] }
 
-// Counted names what was counted: rows, or persons.
+// Counted returns the unit of the counts: "rows" or "persons".
 func (c *Counts) Counted() string {
 	if c.Relation.Persons() > 0 {
 		return "persons"
@@ -85,17 +84,17 @@ func (c *Counts) Counted() string {
 	return "rows"
 }
 
-// Released tells whether the counts have noise.
+// Released reports whether the counts have noise.
 func (c *Counts) Released() bool { return c.Relation != 0 }
 
-// units returns how many units of a count a row or a person weighs.
+// units returns the number of units that a row or a person weighs.
 func (c *Counts) units() int64 { return learn.Units(c.Relation) }
 
-// float returns a number of units as one of rows or persons.
+// float converts a number of units to rows or persons.
 func (c *Counts) float(n *big.Int) float64 { return float(n) / float64(c.units()) }
 
-// inverse returns 1/b, where b is the scale of the noise of a cell, in rows or persons: ε/2
-// under replace, ε under add-remove.
+// inverse returns 1/b, where b is the scale of the noise of a cell in rows or persons: ε/2 under
+// replace, ε under add-remove.
 func inverse(epsilon privacy.Decimal, of privacy.Relation) *big.Rat {
 	r := epsilon.Rat()
 	if of.Replaces() {
@@ -104,7 +103,7 @@ func inverse(epsilon privacy.Decimal, of privacy.Relation) *big.Rat {
 	return r
 }
 
-// ErrExact is returned where exact counts would be written: what is written is released.
+// ErrExact is the error of writing exact counts, which must not be released.
 var ErrExact = errors.New("risk: exact counts are for the curator and are not written")
 
 type countsJSON struct {
@@ -119,12 +118,12 @@ type gradeJSON struct {
 	Least    int     `json:"least"`
 	Most     int     `json:"most"`
 	Predict  int     `json:"predict"`
-	Positive *whole  `json:"positive,omitempty"` // of two outcomes
+	Positive *whole  `json:"positive,omitempty"` // for two outcomes
 	Negative *whole  `json:"negative,omitempty"`
-	Counts   []whole `json:"counts,omitempty"` // of more, by outcome
+	Counts   []whole `json:"counts,omitempty"` // for more than two, by outcome
 }
 
-// whole is a whole number in digits, which a big.Int reads in other forms too.
+// whole is an integer in decimal digits; big.Int would accept other forms too.
 type whole struct{ n *big.Int }
 
 func (w whole) MarshalJSON() ([]byte, error) { return w.n.MarshalJSON() }
@@ -141,7 +140,7 @@ func (w *whole) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// MarshalJSON writes noisy counts; exact ones are ErrExact.
+// MarshalJSON writes noisy counts. For exact ones it returns ErrExact.
 func (c *Counts) MarshalJSON() ([]byte, error) {
 	if !c.Released() {
 		return nil, ErrExact
@@ -161,9 +160,8 @@ func (c *Counts) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes, strictly: other grades than a scale can
-// have, counts that are no whole numbers or have more than 512 bits, and an ε of 0 are
-// errors.
+// UnmarshalJSON reads the output of MarshalJSON strictly. Invalid grades, counts that are not
+// integers or have more than 512 bits, and an ε of 0 are errors.
 func (c *Counts) UnmarshalJSON(text []byte) error {
 	var in countsJSON
 	if err := strictjson.Decode(text, &in); err != nil {
@@ -194,7 +192,7 @@ func (c *Counts) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// counts returns those of so many outcomes, nil for one that is missing.
+// counts returns the count of each outcome, nil for a missing one.
 func (g gradeJSON) counts(outcomes int) (of []*big.Int, err error) {
 	two := []*whole{g.Negative, g.Positive}
 	if outcomes == 2 && g.Counts == nil {
@@ -218,7 +216,7 @@ func (g gradeJSON) counts(outcomes int) (of []*big.Int, err error) {
 	return of, nil
 }
 
-// check returns what is wrong with noisy counts that were read.
+// check returns an error if noisy counts that were read from a file are invalid.
 func (c *Counts) check() error {
 	if err := c.Scale.check(); err != nil {
 		return err

@@ -1,22 +1,22 @@
-// Package risk tells risks and not only yes or no: from one noisy histogram of
-// grades and outcomes, the share of positive labels at each grade, the receiver
-// operating characteristic, its area, the errors at every threshold, each with an
-// interval.
+// Package risk evaluates models by one noisy histogram of grades and outcomes: risks (the shares of
+// the outcomes at each grade), the confusion matrix, error rates, the receiver operating
+// characteristic and its area, the errors at every threshold, each with a confidence interval.
 //
-// A grade is what a model that is already released or fixed says of a record: the
-// total of a scorecard, the number of the rule of a list that applies, or the
-// prediction alone. A [Scale] holds the grades, from public numbers only. A row is
-// in one cell: its grade and its label, or outside the schema's domain. Count counts
-// the cells and learn.Histogram adds the noise; everything else is computed from
-// [Counts], and costs nothing (docs/explanation/proofs/risk.md).
+// A grade is a function of a record and of a model that was released or fixed before: the total of
+// a scorecard, the number of the rule of a list that applies, the leaf of a tree, or the prediction
+// alone. A [Scale] lists the grades and depends on data-independent parameters only. Each row falls
+// into one cell, which is its grade and outcome, or into the cell for rows outside the schema's
+// domain. Scale.Count counts the rows in the cells, learn.Histogram adds the noise, and [Counts]
+// holds the result. All estimates and intervals are computed from the Counts, so they consume no
+// further privacy budget (docs/explanation/proofs/risk.md).
 //
-// What is computed after the release is a statement, not an output of a mechanism:
-// it is in floating point, and its intervals are rounded outward.
+// Estimates and intervals are computed in floating point, after the release. The bounds of
+// intervals are rounded outward.
 //
-// Letters, after docs/explanation/proofs/risk.md:
+// Letters, as in docs/explanation/proofs/risk.md:
 //
 //	G     the number of grades
-//	X, Y  noisy numbers of positive and of negative rows of some grades
+//	X, Y  noisy numbers of rows with and without a property, at some grades
 //	b     the scale of the noise of a cell
 //	Λ     the logarithm of the moment generating function of the noise of a cell
 //	A     the area under the characteristic

@@ -10,26 +10,26 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Grading tells the grades of records by a hypothesis. It must not depend on the data that is
-// graded, or be a release that is paid for.
+// A Grading assigns grades to records by a hypothesis. It must not depend on the data that is
+// graded, unless it was released under a guarantee that is accounted for.
 type Grading struct {
 	Scale Scale
-	Of    func(table.Record) int // the value of a record, which a grade holds
-	Value func(grade int) int    // the value that stands for a grade of a rule; nil of what is no rule
+	Of    func(table.Record) int // the value of a record, which Scale.Place maps to a grade
+	Value func(grade int) int    // converts a grade of the rule to such a value; nil without a rule
 
-	// Where the value is a total, Card has the points that are added to Start; else it has none.
+	// If the value is a total, Card has the points that are added to Start. Otherwise it is empty.
 	Start int64
 	Card  table.Card
 
-	// Where each grade is that of a conjunction, Leaves has its terms on Axes, none for every
-	// record; else it is nil.
+	// If the records of each grade satisfy a conjunction, Leaves has the terms of each conjunction
+	// on Axes; no terms stand for all records. Otherwise it is nil.
 	Axes   []table.Axis
 	Leaves [][]table.Term
 }
 
-// GradingOf returns how a rule grades records of attributes of so many categories, for labels of so
-// many outcomes: points by their totals, lists by the step that applies, trees by leaves, and what
-// has no grade of its own, or too many, by its prediction.
+// GradingOf returns the grading by a rule: points are graded by their totals, lists by the rule that
+// applies, trees by the leaf. Other rules, and those with more than MostGrades grades, are graded by
+// the prediction. sizes has the number of categories of each attribute, outcomes that of the label.
 func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
 	g := Grading{Scale: Predictions(outcomes), Value: b.Predicts}
 	same := func(grade int) int { return grade }
@@ -70,8 +70,9 @@ func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
 	return g
 }
 
-// leaves adds the leaves of a tree, in order, below nodes that gave these terms. Axes are where the
-// conditions that were met have theirs: cell 1 is what a condition accepts.
+// leaves appends the leaves of a subtree, in order. The parameter terms has the terms of the nodes
+// above it, and axes the index of the axis of each condition: cell 1 of the axis has the categories
+// that the condition accepts.
 func (g *Grading) leaves(t *rule.Tree, sizes []int, axes map[string]int, terms []table.Term) {
 	if t.Leaf() {
 		g.Leaves = append(g.Leaves, terms)
@@ -91,11 +92,12 @@ func (g *Grading) leaves(t *rule.Tree, sizes []int, axes map[string]int, terms [
 	g.leaves(t.No, sizes, axes, append(slices.Clip(terms), table.Term{Axis: at}))
 }
 
-// ErrRecords reports data that answers for counts only, where grades are neither totals nor
-// conjunctions.
-var ErrRecords = errors.New("risk: the grades of records are not told by counts")
+// ErrRecords is the error of Count if the data answers queries for counts only, and grades are
+// neither totals nor conjunctions.
+var ErrRecords = errors.New("risk: the grades depend on whole records, but the data answers queries for counts only")
 
-// Asks is what Count asks of data over so many attributes, with an outcome as the next column.
+// Asks returns the queries that Count puts to data with this number of attributes. The outcome is
+// the column after them.
 func (g Grading) Asks(attributes int) table.Asks {
 	var of table.Asks
 	switch {
@@ -116,8 +118,9 @@ func (g Grading) Asks(attributes int) table.Asks {
 	return of
 }
 
-// Count returns the numbers of rows, or units, in the cells, as Scale.Count does. Replacing a row of the data moves at most two of them by
-// one, adding or removing one moves one. It fails as the data does, or with ErrRecords.
+// Count returns the numbers of rows, or units, in the cells, as Scale.Count does. Replacing a row of
+// the data changes at most two of the numbers by one. Adding or removing a row changes one number by
+// one. It returns an error of the data, or ErrRecords.
 func (g Grading) Count(ctx context.Context, d table.Counts) ([]int64, error) {
 	cells := make([]int64, g.Scale.Cells())
 	cells[len(cells)-1] = d.Nulls()

@@ -10,18 +10,18 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Graded is a hypothesis and the noisy counts of its grades.
+// A Graded is a released hypothesis with the noisy counts of its grades.
 type Graded[H any] struct {
 	Hypothesis H
 	Counts     *Counts
 }
 
-// A Mechanism releases a hypothesis by a mechanism that learns, and then the counts of
-// the grades of this hypothesis on the same data.
+// A Mechanism releases a hypothesis by a learner, and then noisy counts of the grades of this
+// hypothesis on the same data.
 //
-// Guarantee: that of the learner and pure ε-DP of the histogram, composed: the grades
-// are a function of what was released before, and a row is in one cell whichever they are
-// (docs/explanation/proofs/risk.md, section 1).
+// Guarantee: the composition of the guarantee of the learner with the pure ε-DP of the histogram.
+// The grades are a function of the released hypothesis, and each row falls into one cell for any
+// grades (docs/explanation/proofs/risk.md, section 1).
 type Mechanism[D table.Counts, H any] struct {
 	learner   privacy.Mechanism[D, H]
 	epsilon   privacy.Decimal
@@ -29,8 +29,8 @@ type Mechanism[D table.Counts, H any] struct {
 	grades    func(H) Grading
 }
 
-// NewMechanism returns the mechanism that spends epsilon on the counts. grades returns how a
-// hypothesis grades, of public numbers only.
+// NewMechanism returns the mechanism whose counts consume epsilon. The function grades returns the
+// grading by a hypothesis, and depends on public parameters only.
 func NewMechanism[D table.Counts, H any](learner privacy.Mechanism[D, H], epsilon privacy.Decimal, grades func(H) Grading) (*Mechanism[D, H], error) {
 	counts, err := privacy.NewPure(learner.Guarantee().Relation(), epsilon)
 	if err != nil {
@@ -43,11 +43,11 @@ func NewMechanism[D table.Counts, H any](learner privacy.Mechanism[D, H], epsilo
 	return &Mechanism[D, H]{learner, epsilon, both, grades}, nil
 }
 
-// Guarantee returns the guarantee of both releases together.
+// Guarantee returns the composed guarantee of both releases.
 func (m *Mechanism[D, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Release draws the hypothesis, then the counts. It fails where the learner does, or as the data
-// does.
+// Release samples the hypothesis, and then the counts. It returns an error of the learner or of the
+// data.
 func (m *Mechanism[D, H]) Release(ctx context.Context, d D, coins noise.Coins) (Graded[H], error) {
 	h, err := m.learner.Release(ctx, d, coins)
 	if err != nil {

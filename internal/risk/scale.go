@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Kind says what the grades of a scale are.
+// A Kind is the kind of the grades of a scale.
 type Kind string
 
 const (
@@ -19,33 +19,32 @@ const (
 	Prediction Kind = "prediction" // the number of an outcome, as predicted
 )
 
-// A Grade is a cell of a scale: the values from Least to Most, and the number of the
-// outcome that is predicted for all of them.
+// A Grade is a range of values, from Least to Most, and the index of the outcome that the model
+// predicts for all of them.
 type Grade struct {
 	Least, Most int
 	Predicted   int
 }
 
-// A Scale is the grades of a model, ascending and disjoint, for labels of so many outcomes.
-// It follows from the model and from public parameters, never from counts.
+// A Scale lists the grades of a model, ascending and disjoint. It is a function of the released
+// model and of public parameters, and does not depend on counts.
 type Scale struct {
 	Kind     Kind
-	Outcomes int // of two, 1 is the positive one
+	Outcomes int // the number of outcomes of the label; of two, 1 is the positive one
 	Grades   []Grade
 }
 
-// MostGrades is the greatest number of grades of a scale. Each grade has noise of its
-// own, and the number of rows above a threshold has the noise of all grades there:
-// with more of them, areas and errors become less sure, and few rows are left at each.
+// MostGrades is the maximum number of grades of a scale. Each cell has its own noise, and the number
+// of rows above a threshold has the noise of all grades above it. More grades would widen the
+// intervals of areas and errors, and leave few rows at each grade.
 const MostGrades = 64
 
-// Totals returns the scale of the totals that points for each attribute's categories
-// can have, added to a start, where those of at least the threshold predict 1. Each
-// attribute has a category, and the totals fit an int.
+// Totals returns the scale of the possible totals of a scorecard: start plus the points of one
+// category of each attribute. Totals of at least threshold predict 1. Each attribute must have a
+// category, and the totals must fit an int.
 //
-// Where more than MostGrades totals are possible, neighbours share a grade: all grades
-// are equally wide, as narrow as MostGrades of them allow, and one begins at the
-// threshold.
+// If more than MostGrades totals are possible, neighbouring totals share a grade: all grades have
+// the same width, the least for which MostGrades suffice, and one grade begins at the threshold.
 func Totals(start int, points [][]int, threshold int) Scale {
 	s := Scale{Kind: Total, Outcomes: 2}
 	totals := []int{start}
@@ -73,7 +72,7 @@ func Totals(start int, points [][]int, threshold int) Scale {
 	return s
 }
 
-// digit is the number of an outcome of two.
+// digit returns the index of a positive or negative outcome.
 func digit(positive bool) int {
 	if positive {
 		return 1
@@ -84,7 +83,7 @@ func digit(positive bool) int {
 // over returns a/b rounded up.
 func over(a, b int) int { return (a + b - 1) / b }
 
-// Sums returns the distinct sums of a member of each list, ascending.
+// Sums returns the distinct sums x + y of elements x of a and y of b, ascending.
 func Sums(a, b []int) []int {
 	b = slices.Clone(b)
 	slices.Sort(b)
@@ -99,8 +98,8 @@ func Sums(a, b []int) []int {
 	return slices.Compact(out)
 }
 
-// Rules returns the scale of rules that predict so, the default last; at least one,
-// at most MostGrades.
+// Rules returns the scale of a decision list. predicted reports for each rule, the default last,
+// whether it predicts 1. It fails unless there are 1 to MostGrades rules.
 func Rules(predicted []bool) (Scale, error) {
 	if len(predicted) == 0 || len(predicted) > MostGrades {
 		return Scale{}, fmt.Errorf("risk: %d rules are outside 1..%d", len(predicted), MostGrades)
@@ -112,8 +111,8 @@ func Rules(predicted []bool) (Scale, error) {
 	return s, nil
 }
 
-// Leaves returns the scale of leaves that predict these of so many outcomes; at least one,
-// at most MostGrades.
+// Leaves returns the scale of a decision tree. predicted has the index of the outcome that each leaf
+// predicts. It fails unless there are 1 to MostGrades leaves.
 func Leaves(outcomes int, predicted []int) (Scale, error) {
 	if len(predicted) == 0 || len(predicted) > MostGrades {
 		return Scale{}, fmt.Errorf("risk: %d leaves are outside 1..%d", len(predicted), MostGrades)
@@ -125,8 +124,7 @@ func Leaves(outcomes int, predicted []int) (Scale, error) {
 	return s, nil
 }
 
-// Predictions returns the scale of a model that says no more than its prediction, of so
-// many outcomes.
+// Predictions returns the scale of a model whose grade is its prediction.
 func Predictions(outcomes int) Scale {
 	s := Scale{Kind: Prediction, Outcomes: outcomes}
 	for o := range outcomes {
@@ -135,27 +133,27 @@ func Predictions(outcomes int) Scale {
 	return s
 }
 
-// Ordered tells whether a greater grade stands for a greater risk, so that thresholds
-// mean something.
+// Ordered reports whether greater grades have greater risks according to the model, so that
+// thresholds are meaningful.
 func (s Scale) Ordered() bool {
 	return s.Kind == Total || s.Kind == Prediction && s.Outcomes == 2
 }
 
-// Cells is the number of cells of a histogram: one for each grade and outcome, and one for
-// rows outside the schema's domain.
+// Cells returns the number of cells of the histogram: one for each pair of a grade and an outcome,
+// and one for rows outside the schema's domain.
 func (s Scale) Cells() int { return s.Outcomes*len(s.Grades) + 1 }
 
-// Equal reports whether both scales have the same grades, for as many outcomes.
+// Equal reports whether both scales have the same grades and the same number of outcomes.
 func (s Scale) Equal(u Scale) bool {
 	return s.Kind == u.Kind && s.Outcomes == u.Outcomes && slices.Equal(s.Grades, u.Grades)
 }
 
-// cell is where the rows of a grade with an outcome are counted: grade by grade, of each the
-// last outcome first.
+// cell returns the index of the cell of a grade and an outcome. Cells are ordered by grade, and
+// within a grade by descending outcome.
 func (s Scale) cell(grade, outcome int) int { return s.Outcomes*(grade+1) - 1 - outcome }
 
-// Place returns the place of a value among the grades. One that no grade holds has the
-// place of the grade below it, or the first: no value is an error.
+// Place returns the index of the grade that contains a value. For a value that no grade contains, it
+// returns the index of the nearest grade below, or 0. No value is an error.
 func (s Scale) Place(value int) int {
 	at, found := slices.BinarySearchFunc(s.Grades, value, func(g Grade, v int) int { return cmp.Compare(g.Least, v) })
 	if found {
@@ -164,10 +162,10 @@ func (s Scale) Place(value int) int {
 	return max(at-1, 0)
 }
 
-// Count returns the numbers of rows in the cells: of each grade in turn those with each
-// outcome, the last one first, then those outside. Replacing a row of the table moves at most two of them by
-// one, adding or removing one moves one. grade must not depend on the table, or be a
-// release that is paid for.
+// Count returns the numbers of rows in the cells: for each grade the rows with each outcome, the last
+// outcome first, and then the rows outside the domain. Replacing a row of the table changes at most
+// two of the numbers by one. Adding or removing a row changes one number by one. The function grade
+// must not depend on the table, unless it was released under a guarantee that is accounted for.
 func (s Scale) Count(t *table.Table, grade func(table.Record) int) []int64 {
 	cells := make([]int64, s.Cells())
 	cells[len(cells)-1] = t.Nulls()
@@ -179,7 +177,7 @@ func (s Scale) Count(t *table.Table, grade func(table.Record) int) []int64 {
 	return cells
 }
 
-// check returns what is wrong with a scale that was read.
+// check returns an error if a scale that was read from a file is invalid.
 func (s Scale) check() error {
 	n := len(s.Grades)
 	switch {

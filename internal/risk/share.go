@@ -7,14 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A share is estimated by noisy numbers X and Y of rows that have a property and of
-// rows that have it not. Where p is the share, T(p) = (1-p)X - pY is 0 on average,
-// whatever the number of rows: what is left of it is the noise, and the chance by which
-// the rows have the property. Its moment generating function bounds how far it strays
-// (docs/explanation/proofs/risk.md, section 2). An interval is the p that T does not refute: no
-// normal law is assumed, and few rows or none are no special case.
+// A share p is estimated from noisy numbers X and Y of rows with and without a property. The
+// statistic T(p) = (1-p)X - pY has mean 0 at the true share, for any number of rows: it consists of
+// the noise, and for a population of the sampling error. Its moment generating function bounds its
+// tails (docs/explanation/proofs/risk.md, section 2). The interval contains the p that the test by
+// T does not reject. No normal approximation is made, so small numbers of rows need no special
+// treatment.
 
-// A Share is an estimate between 0 and 1 with an interval. Value is nil where there are
+// A Share is an estimate between 0 and 1 with the bounds of its interval. Value is nil if there are
 // no rows to estimate it from.
 type Share struct {
 	Value *float64 `json:"value"`
@@ -22,28 +22,29 @@ type Share struct {
 	Most  float64  `json:"most"`
 }
 
-// A strayer bounds how far sums of cells stray.
+// A strayer bounds the deviations of sums of cells from their true values, and computes the
+// intervals of shares from these bounds.
 type strayer struct {
 	scale    float64 // b, or 0 for exact counts
-	units    float64 // the noise is in steps of 1/units
-	sampling bool    // the rows are a sample, of which the share is not that of all
-	log      float64 // ln(1/miss) of each bound
-	persons  float64 // at least how many persons there are, 0 where rows were counted
+	units    float64 // the noise is a multiple of 1/units
+	sampling bool    // shares describe the population that the rows were sampled from
+	log      float64 // ln(1/p), where p is the probability that a bound misses
+	persons  float64 // a lower bound on the number of persons, 0 if rows were counted
 }
 
-// among has shares be of a population of persons, of whom all cells together tell how many
-// were counted, where that is not told exactly.
-func (l *strayer) among(r privacy.Relation, told *big.Int, all cells) {
+// among sets the number of persons, if the shares describe a population of persons: the public
+// number, or a bound from the sum of all cells.
+func (l *strayer) among(r privacy.Relation, public *big.Int, all cells) {
 	switch {
 	case !l.sampling || r.Persons() == 0:
-	case told != nil:
-		l.persons = float(told)
+	case public != nil:
+		l.persons = float(public)
 	default:
 		l.persons = max(l.rows(all), 1)
 	}
 }
 
-// logMoment returns the function Λ(s) = ln E e^{sL} for the noise of a cell, where sb < 1.
+// logMoment returns the function Λ(s) = ln E e^{sL}, for sb < 1, where L is the noise of a cell.
 func (l strayer) logMoment() func(s float64) float64 {
 	if l.scale == 0 {
 		return func(float64) float64 { return 0 }
@@ -54,7 +55,7 @@ func (l strayer) logMoment() func(s float64) float64 {
 	return func(s float64) float64 { return math.Log(whole / gap(1-s*b) * (whole / gap(1+s*b))) }
 }
 
-// cells is a noisy sum and the number of cells that it is of.
+// cells is a noisy sum of n cells, in rows or persons.
 type cells struct {
 	sum float64
 	n   int
@@ -62,7 +63,8 @@ type cells struct {
 
 func (c cells) plus(d cells) cells { return cells{c.sum + d.sum, c.n + d.n} }
 
-// rows returns a number that rows in the cells do not exceed but with the miss.
+// rows returns an upper bound on the true number of rows in the cells. It misses with a probability
+// of at most e^(-log).
 func (l strayer) rows(c cells) float64 {
 	if l.scale == 0 {
 		return c.sum
@@ -70,13 +72,13 @@ func (l strayer) rows(c cells) float64 {
 	return max(c.sum+l.width(c.n), 0)
 }
 
-// width returns what the noise of n cells together exceeds with the miss at most, and so
-// is below its negative.
+// width returns a w such that the sum of the noise of n cells exceeds w, or is below -w, each with a
+// probability of at most e^(-log).
 func (l strayer) width(n int) float64 {
 	if l.scale == 0 {
 		return 0
 	}
-	// The least (nΛ(s) + log)/s, which is unimodal in s.
+	// The minimum of (nΛ(s) + log)/s over s, which is unimodal.
 	end, moment := 1/l.scale, l.logMoment()
 	s := maximize(0, end, func(s float64) float64 {
 		return -(float64(n)*moment(s) + l.log) / s
@@ -95,14 +97,14 @@ func (l strayer) share(x, y cells) Share {
 	}
 	rows := 0.
 	switch {
-	case l.persons > 0: // of each, any part may be in the cells
+	case l.persons > 0: // any part of the weight of a person may be in the cells
 		rows = l.persons
 	case l.sampling:
 		rows = l.rows(x.plus(y))
 	}
 	s.Least = max(l.least(x, y, rows)-rounding, 0)
 	s.Most = min(1-l.least(y, x, rows)+rounding, 1)
-	if s.Least > s.Most { // every share is refuted: the noise strayed further than it should
+	if s.Least > s.Most { // every share is rejected: the noise exceeds its bound
 		s.Least, s.Most = 0, 1
 	}
 	if v := s.Value; v != nil {
@@ -111,7 +113,7 @@ func (l strayer) share(x, y cells) Share {
 	return s
 }
 
-// ratio returns x/(x+y) cut to 0..1, nil where x + y is not positive.
+// ratio returns x/(x+y) clipped to 0..1, or nil if x + y is not positive.
 func ratio(x, y float64) *float64 {
 	if x+y <= 0 {
 		return nil
@@ -120,13 +122,12 @@ func ratio(x, y float64) *float64 {
 	return &r
 }
 
-// rounding is more than floating point errs in a bound.
+// rounding exceeds the rounding error of a bound.
 const rounding = 1e-9
 
-// least returns the least share that T does not refute by being too large, or one below. A
-// negative number of rows that have not the property is taken for none: T is smaller then
-// and refutes less, and what it refutes are all shares below one, which is found by halves
-// (docs/explanation/proofs/risk.md, claim 3).
+// least returns a lower bound on the shares that T does not reject for being too large. The rejected
+// shares are an interval from 0, whose end is found by bisection. A negative number y is replaced by
+// 0, which makes T smaller, so fewer shares are rejected (docs/explanation/proofs/risk.md, claim 3).
 func (l strayer) least(x, y cells, rows float64) float64 {
 	y.sum = max(y.sum, 0)
 	if !l.refutes(0, x, y, rows) {
@@ -144,15 +145,15 @@ func (l strayer) least(x, y cells, rows float64) float64 {
 	return low
 }
 
-// refutes tells whether T(p) is so large that its probability is at most the miss:
-// for some s, sT(p) less the logarithm of the moment generating function at s is at
-// least log.
+// refutes reports whether T(p) is so large that the share p is rejected, at the level e^(-log): for
+// some s, sT(p) - κ(s) is at least log, where κ is the logarithm of a bound on the moment
+// generating function of T(p).
 func (l strayer) refutes(p float64, x, y cells, rows float64) bool {
 	t := (1-p)*x.sum - p*y.sum
 	if t <= 0 {
 		return false
 	}
-	end := 700. // of the exponents that a float holds
+	end := 700. // a greater exponent overflows
 	if l.scale > 0 {
 		end = min(end, 1/(l.scale*max(p, 1-p)))
 	}
@@ -168,15 +169,14 @@ func (l strayer) refutes(p float64, x, y cells, rows float64) bool {
 	return enough(gain(maximize(0, end, gain, enough)))
 }
 
-// maximize returns where the unimodal f is about greatest between a and b, or anywhere
-// where it is enough. Any answer gives a bound that holds; a better one gives a tighter
-// bound.
+// maximize returns an approximate maximiser of the unimodal f between a and b, or any point whose
+// value satisfies enough. The bounds hold for any point; a better one makes them tighter.
 func maximize(a, b float64, f func(float64) float64, enough func(float64) bool) float64 {
 	const ratio = 0.6180339887498949
 	c, d := b-ratio*(b-a), a+ratio*(b-a)
 	fc, fd := f(c), f(d)
 	for range 60 {
-		if b-a < 1e-7*b { // nearer, f is no greater than floats tell
+		if b-a < 1e-7*b { // closer points do not differ in floating point
 			break
 		}
 		if fc >= fd {

@@ -145,7 +145,7 @@ func exportedModels(t testing.TB, random *rand.Rand, visit func(name string, m *
 					t.Fatal(err)
 				}
 				n := 0
-				for h := range space.Class().(class.Enumerable[table.Record, any]).All() {
+				for h := range space.Sampling().Class.(class.Enumerable[table.Record, any]).All() {
 					if n++; i == 0 || random.IntN(n) == 0 {
 						m.Hypothesis = h
 					}

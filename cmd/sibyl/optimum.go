@@ -83,10 +83,10 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if _, mixed := space.(model.Mixed); mixed {
+	if space.Sampling().Mixed != nil {
 		return errors.New("optimum does not support a union with trees or sparse cards; run it for each class")
 	}
-	if of, staged := space.(model.Staged); staged && of.Draws() > 1 {
+	if of := space.Sampling().Staged; of != nil && of.Draws() > 1 {
 		return errors.New("--draws: optimum finds the best card of a single draw, since later draws depend on it; leave it out")
 	}
 	if err := mechanism.CheckLoss(r.Schema.Outcomes(), r.Costs); err != nil {
@@ -141,8 +141,8 @@ type best struct {
 
 // best finds a hypothesis of least cost over the table, and verifies its proof.
 func (f *optimumFlags) best(cmd *cobra.Command, b *bar, space model.Space, t *table.Table) (best, error) {
-	if of, ok := space.(model.Summed); ok {
-		return f.summed(cmd, b, of.Summed(), t)
+	if of := space.Sampling().Summed; of != nil {
+		return f.summed(cmd, b, of, t)
 	}
 	p, err := learn.Problem(f.class.request.Costs, learn.Examples(t), 1)
 	if err != nil {
@@ -165,7 +165,7 @@ func (f *optimumFlags) best(cmd *cobra.Command, b *bar, space model.Space, t *ta
 			return best{}, err
 		}
 	}
-	if of, staged := space.(model.Staged); staged {
+	if of := space.Sampling().Staged; of != nil {
 		if s.Hypothesis, err = of.Join([]any{s.Hypothesis}); err != nil {
 			return best{}, err
 		}

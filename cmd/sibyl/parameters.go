@@ -222,7 +222,7 @@ func classNames(kinds []model.Kind) string { return strings.Join(kindNames(kinds
 
 // searched returns the kinds of classes that the exponential mechanism searches.
 func searched() []model.Kind {
-	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool { return !k.Searched })
+	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool { return k.Selection != model.BySearch })
 }
 
 // completions returns a function that completes to one of the words.
@@ -388,7 +388,7 @@ func (f *classFlags) readNamed(m *mechanismFlag) error {
 // kindOf returns the kind whose mechanisms choose: the kind of a mixed union, or the common kind
 // of all members.
 func kindOf(asked []model.Kind, union bool) model.Kind {
-	if of := model.UnionKind(asked); union && of.Mixed {
+	if of := model.UnionKind(asked); union && of.Selection == model.Combined {
 		return of
 	}
 	return asked[0]

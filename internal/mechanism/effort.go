@@ -51,14 +51,14 @@ func EffortOf(f model.Form, space model.Space, s *table.Schema, rows, most int64
 	distinct := Records(s, rows)
 	e := Effort{Cells: l.Cells, Bytes: class.Sum(l.Bytes, s.Bytes(distinct)), MostRows: most, Search: Usually}
 	bits := c.Size().BitLen()
-	switch of := space.(type) {
-	case model.Summed:
-		e.Search, e.Seconds, e.Quicker = Fixed, workSeconds*float64(of.Summed().Work(distinct)), KindOfForm(f).Quicker
+	switch of := space.Sampling(); {
+	case of.Summed != nil:
+		e.Search, e.Seconds, e.Quicker = Fixed, workSeconds*float64(of.Summed.Work(distinct)), KindOfForm(f).Quicker
 		return e
-	case model.Mixed:
-		e.Seconds, e.Quicker, bits = workSeconds*float64(of.Mixed().Work(distinct)), KindOfForm(f).Quicker, 0
+	case of.Mixed != nil:
+		e.Seconds, e.Quicker, bits = workSeconds*float64(of.Mixed.Mixed().Work(distinct)), KindOfForm(f).Quicker, 0
 		for _, m := range model.Members(space) {
-			if stages, staged := m.(model.Staged); staged && stages.Quick(rows) {
+			if stages := m.Sampling().Staged; stages != nil && stages.Quick(rows) {
 				bits = max(bits, mostListed+1)
 			} else if c := model.SearchedClass(m); c != nil {
 				bits = max(bits, c.Size().BitLen())
@@ -66,7 +66,8 @@ func EffortOf(f model.Form, space model.Space, s *table.Schema, rows, most int64
 		}
 	}
 	e.Bytes = class.Sum(e.Bytes, class.Product(distinct, listedBytes+2*int64(len(s.Attributes))))
-	stages, staged := space.(model.Staged)
+	stages := space.Sampling().Staged
+	staged := stages != nil
 	if staged {
 		e.Seconds = workSeconds * float64(stages.Work(distinct))
 	}

@@ -43,12 +43,12 @@ func TestEffort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		most, err := MostRows(q.Class(), s, 1000)
+		most, err := MostRows(q.Sampling().Class, s, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if e := EffortOf(c.form, q, s, 1000, most); e.Search != c.want || (e.Quicker != "") != (c.want == Unbounded) {
-			t.Errorf("%v: %+v; want %q", q.Class(), e, c.want)
+			t.Errorf("%v: %+v; want %q", q.Sampling().Class, e, c.want)
 		}
 	}
 }

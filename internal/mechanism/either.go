@@ -44,7 +44,7 @@ func (l eitherLearner) Release(ctx context.Context, d learn.Records[table.Record
 
 // eitherOf returns the learner with those cards.
 func eitherOf(s *Setting, cards *learn.WeightedNaiveBayes) (eitherLearner, error) {
-	m, err := learn.NewEither(cards, s.Space.(model.Either).Tree().Summed())
+	m, err := learn.NewEither(cards, s.Space.Sampling().Tree)
 	return eitherLearner{m}, err
 }
 

@@ -83,7 +83,7 @@ func (m *Exponential) Over(s *Setting) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := learn.NewExponential(s.Space.Class(), inner, s.Relation, s.Costs)
+	b, err := learn.NewExponential(s.Space.Sampling().Class, inner, s.Relation, s.Costs)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (j sampleJSON) of(b *Base) (*learn.Subsample[table.Record, any], error) {
 }
 
 func (m *Exponential) Bounds(s *Setting) ([]Bound, error) {
-	all, err := learn.NewExponential(s.Space.Class(), s.Epsilon, s.Relation, s.Costs)
+	all, err := learn.NewExponential(s.Space.Sampling().Class, s.Epsilon, s.Relation, s.Costs)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (m *Exponential) Bounds(s *Setting) ([]Bound, error) {
 	if err != nil || sample == nil {
 		return bounds, err
 	}
-	b, err := learn.NewExponential(s.Space.Class(), sample.Epsilon, s.Relation, s.Costs)
+	b, err := learn.NewExponential(s.Space.Sampling().Class, sample.Epsilon, s.Relation, s.Costs)
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ func exponentialAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	case j.Series != nil:
 		inner = j.Series.Epsilon
 	}
-	b, err := learn.NewExponential(s.Space.Class(), inner, s.Relation, learn.Loss(j.Loss))
+	b, err := learn.NewExponential(s.Space.Sampling().Class, inner, s.Relation, learn.Loss(j.Loss))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -214,7 +214,7 @@ func charges(m Mechanism, s *Setting) (model.Form, error) {
 	if !ok {
 		return nil, parameter.Errorf("{balanced} goes with a union such as {class} union:scorecard,conjunction")
 	}
-	if u.Kind().Mixed {
+	if u.Kind().Selection == model.Combined {
 		return u.Balanced(learn.Rate(s.Epsilon, s.Relation, s.Costs), s.Schema)
 	}
 	e, ok := m.(*Exponential)

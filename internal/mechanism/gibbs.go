@@ -28,7 +28,7 @@ const GradedName = "graded"
 
 var gibbsKind = Kind{
 	Name: ExponentialName, What: "draws a hypothesis without a search, the likelier the simpler it is and the fewer its errors: pure",
-	For: func(k model.Kind) bool { return k.Summed || k.Mixed }, Persons: true, Ask: func() Mechanism { return &Gibbs{} },
+	For: func(k model.Kind) bool { return k.Selection == model.ByPartition || k.Selection == model.Combined }, Persons: true, Ask: func() Mechanism { return &Gibbs{} },
 	Record: func() any { return &gibbsJSON{} }, Again: gibbsAgain,
 }
 
@@ -93,7 +93,7 @@ func (g *Gibbs) checkLoss() error {
 }
 
 // levels returns the space of trees that predict risk levels, from which a graded loss draws.
-func levels(s *Setting) (model.Leveled, model.Summed, error) {
+func levels(s *Setting) (model.Leveled, model.Space, error) {
 	of, ok := s.Space.(model.Leveled)
 	switch n := s.Schema.Outcomes(); {
 	case !ok:
@@ -135,16 +135,16 @@ func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, e
 			return m, record, err
 		}
 		own := leveled{space: of}
-		if own.Gibbs, err = learn.NewGibbs(space.Summed(), s.Epsilon, s.Relation, learn.Graded()); err != nil {
+		if own.Gibbs, err = learn.NewGibbs(space.Sampling().Summed, s.Epsilon, s.Relation, learn.Graded()); err != nil {
 			return m, record, err
 		}
 		m = drawer{weighed: own, records: own, fill: own.Fill}
-	} else if of, mixed := s.Space.(model.Mixed); mixed {
+	} else if of := s.Space.Sampling().Mixed; of != nil {
 		own := mixture{space: of}
 		own.Mixture, err = learn.NewMixture[table.Record, union.Choice[any]](of.Mixed(), s.Epsilon, s.Relation, l)
 		m = drawer{weighed: own, learner: own, observe: func(c Curator) { own.Observe = c.Effort }}
 	} else {
-		c := s.Space.(model.Summed).Summed()
+		c := s.Space.Sampling().Summed
 		if err := CheckLoss(c.Outcomes(), l); err != nil {
 			return m, record, err
 		}

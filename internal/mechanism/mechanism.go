@@ -113,7 +113,7 @@ func Named(k model.Kind, name string) (Kind, error) {
 }
 
 // SearchedOnly reports whether a class of that kind is searched.
-func SearchedOnly(k model.Kind) bool { return k.Searched }
+func SearchedOnly(k model.Kind) bool { return k.Selection == model.BySearch }
 
 // AdditiveOnly is for mechanisms of additive forms, of those kinds.
 func AdditiveOnly(kinds ...string) func(model.Kind) bool {

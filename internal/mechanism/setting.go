@@ -104,7 +104,7 @@ func NamesOf(some func(model.Kind) bool) []string {
 // as a single hypothesis of another class.
 func (s *Setting) LayOut(balanced bool, m Mechanism) error {
 	var err error
-	if u, ok := s.Form.(model.Union); ok && KindOfForm(u).Mixed && !u.Charged() {
+	if u, ok := s.Form.(model.Union); ok && KindOfForm(u).Selection == model.Combined && !u.Charged() {
 		balanced = true
 	}
 	if balanced {

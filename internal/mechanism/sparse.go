@@ -15,7 +15,7 @@ type Staged struct{}
 
 var stagedKind = Kind{
 	Name: ExponentialName, What: "draws hypotheses one after the other, each of which changes the one before; fewer misclassifications are likelier: pure",
-	For: func(k model.Kind) bool { return k.Staged }, Persons: true, Ask: func() Mechanism { return &Staged{} },
+	For: func(k model.Kind) bool { return k.Selection == model.InStages }, Persons: true, Ask: func() Mechanism { return &Staged{} },
 	Record: func() any { return &stagedJSON{} }, Again: stagedAgain,
 }
 
@@ -30,7 +30,7 @@ type stagedJSON struct {
 
 // staged returns the mechanism of package learn with that loss, and its record.
 func staged(s *Setting, l learn.Loss) (*learn.Staged[table.Record, any], stagedJSON, error) {
-	m, err := learn.NewStaged(s.Space.(model.Staged), s.Epsilon, s.Relation, l)
+	m, err := learn.NewStaged(s.Space.Sampling().Staged, s.Epsilon, s.Relation, l)
 	if err != nil {
 		return nil, stagedJSON{}, err
 	}
@@ -50,15 +50,16 @@ func (*Staged) Over(s *Setting) (*Made, error) {
 		return nil, err
 	}
 	observe := func(c Curator) { m.Observe = c.Effort }
-	if counted := s.Space.(model.Staged).Counted(); counted != nil {
+	stages := s.Space.Sampling().Staged
+	if counted := stages.Counted(); counted != nil {
 		of := learn.NewStagedOfCounts(m, counted)
 		return &Made{
-			Counted: Releasing[table.Counts, []any]{of, s.Space.(model.Staged).Join}, Asks: of.Asks(len(s.Schema.Attributes)),
+			Counted: Releasing[table.Counts, []any]{of, stages.Join}, Asks: of.Asks(len(s.Schema.Attributes)),
 			Record: record, Observe: observe,
 		}, nil
 	}
 	return &Made{
-		Learner: Releasing[Examples, []any]{m, s.Space.(model.Staged).Join}, Record: record,
+		Learner: Releasing[Examples, []any]{m, stages.Join}, Record: record,
 		Observe: observe,
 	}, nil
 }

@@ -86,7 +86,7 @@ func TestSparseOfCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		var ofRecords, ofCounts []int64
-		stages := space.(model.Staged)
+		stages := space.Sampling().Staged
 		m, err := learn.NewStaged[table.Record, any](notedStages{stages, t, &ofRecords}, mechanismtest.Decimal(t, "2"), c.relation, c.loss)
 		if err != nil {
 			t.Fatal(err)
@@ -123,7 +123,7 @@ func TestSparseOfCounts(t *testing.T) {
 		}
 	}
 	several, err := model.Sparse{Attributes: 1, Draws: 2, Points: 1, Threshold: 1}.Over(schema)
-	if err != nil || several.(model.Staged).Counted() != nil {
+	if err != nil || several.Sampling().Staged.Counted() != nil {
 		t.Errorf("several draws are made of counts, %v", err)
 	}
 }

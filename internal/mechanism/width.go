@@ -23,11 +23,11 @@ type sized interface {
 // ChosenFrom returns the class that a mechanism chooses from, with or without a search; nil if
 // there is none.
 func ChosenFrom(s model.Space) sized {
-	switch of := s.(type) {
-	case model.Summed:
-		return of.Summed()
-	case model.Mixed:
-		return of.Mixed()
+	switch of := s.Sampling(); {
+	case of.Summed != nil:
+		return of.Summed
+	case of.Mixed != nil:
+		return of.Mixed.Mixed()
 	}
 	if c := model.SearchedClass(s); c != nil {
 		return c
@@ -51,8 +51,8 @@ func Records(s *table.Schema, rows int64) int64 { return s.Records(counting(s, r
 // LaidOut returns the class that is laid out over a table: the class to choose from, or the trees
 // of a union of cards and trees.
 func LaidOut(s model.Space) sized {
-	if of, ok := s.(model.Either); ok {
-		return of.Tree().Summed()
+	if trees := s.Sampling().Tree; trees != nil {
+		return trees
 	}
 	return ChosenFrom(s)
 }

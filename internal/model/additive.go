@@ -105,8 +105,8 @@ func (f Additive) Space(s *table.Schema) Space { return sums{f, s} }
 
 func (s sums) domain() *table.Schema { return s.schema }
 
-// Class returns nil: nothing is searched.
-func (sums) Class() Class { return nil }
+// Sampling returns no class: points are computed from statistics.
+func (sums) Sampling() Sampling { return Sampling{} }
 
 // MostGrades returns any number of totals.
 func (s sums) MostGrades() (risk.Kind, int) { return risk.Total, risk.MostGrades }

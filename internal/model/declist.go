@@ -24,7 +24,7 @@ type DecisionList struct {
 }
 
 var decisionListKind = Kind{
-	Name: "decision-list", What: "a few rules, of which the first that applies decides", Searched: true,
+	Name: "decision-list", What: "a few rules, of which the first that applies decides", Selection: BySearch,
 	Quicker: "fewer --rules, or fewer categories",
 	Ask:     func() Asking { return &askedList{NewDecisionList()} }, read: readDecisionList,
 }

@@ -23,7 +23,7 @@ type DecisionTree struct {
 }
 
 var decisionTreeKind = Kind{
-	Name: "tree", What: "a few questions, each asked depending on the answers before, and a prediction at the end of each way", Summed: true, Outcomes: true,
+	Name: "tree", What: "a few questions, each asked depending on the answers before, and a prediction at the end of each way", Selection: ByPartition, Outcomes: true,
 	Quicker: "a smaller --depth, or fewer categories",
 	Ask:     func() Asking { return &askedTree{} }, read: readDecisionTree,
 }
@@ -102,14 +102,11 @@ func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 
 func (t trees) domain() *table.Schema { return t.schema }
 
-// Class returns nil: nothing is searched.
-func (trees) Class() Class { return nil }
+// Sampling returns the class, which is summed.
+func (t trees) Sampling() Sampling { return Sampling{Summed: class.EraseSummed[table.Record](t.class)} }
 
-// Summed returns the class.
-func (t trees) Summed() SummedClass { return class.EraseSummed[table.Record](t.class) }
-
-// Leveled returns the trees that predict levels.
-func (t trees) Leveled(levels int) (Summed, error) {
+// Leveled returns the space of trees that predict levels.
+func (t trees) Leveled(levels int) (Space, error) {
 	c, err := t.class.Telling(levels)
 	return trees{t.schema, c}, err
 }

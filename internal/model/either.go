@@ -64,17 +64,10 @@ func (f CardOrTree) Complete(s *table.Schema) (Form, error) {
 	return f, nil
 }
 
-// An Either is a space whose hypotheses are cards or those of a class that is drawn from
-// through its mass.
-type Either interface {
-	Space
-	Tree() Summed
-}
-
-// either is the space of a form of two.
+// either is the space of cards and trees.
 type either struct {
 	joined
-	tree Summed
+	tree SummedClass
 }
 
 // Over returns the space over the attributes of the schema.
@@ -87,11 +80,11 @@ func (f CardOrTree) Over(s *table.Schema) (Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	return either{joined{searched{form: f, schema: s}, []Space{card, tree}}, tree.(Summed)}, nil
+	return either{joined{searched{form: f, schema: s}, []Space{card, tree}}, tree.Sampling().Summed}, nil
 }
 
-// Tree returns the space of the trees.
-func (e either) Tree() Summed { return e.tree }
+// Sampling returns the class of the trees.
+func (e either) Sampling() Sampling { return Sampling{Tree: e.tree} }
 
 type cardOrTreeJSON struct {
 	Name  string `json:"name"`

@@ -27,7 +27,7 @@ func ExampleForm() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%v: %v\n", space.Class(), space.Class().Size())
+		fmt.Printf("%v: %v\n", space.Sampling().Class, space.Sampling().Class.Size())
 	}
 	// Output:
 	// scorecards over 2 attributes, threshold 1: 243

@@ -20,183 +20,187 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Form is what the hypothesis of a model is, by its public parameters. The forms are
-// those of this package, each in a file of its own, and kinds lists them.
+// A Form is a class of hypotheses, or a kind of linear model, with its public parameters. Each form
+// is in a file of its own, and kinds lists them.
 type Form interface {
-	// Name is what commands and files call the form.
+	// Name returns the name of the form in commands and files.
 	Name() string
-	// Noun names one of its hypotheses.
+	// Noun returns the noun for one of its hypotheses.
 	Noun() report.Noun
-	// Over lays the form over the attributes of a schema, or says in one sentence what
-	// is wrong.
+	// Over applies the form to the attributes of a schema. Its error states in one sentence which
+	// parameter or attribute is wrong.
 	Over(*table.Schema) (Space, error)
 
-	// parameters returns what stands for the form in JSON, its name included.
+	// parameters returns the JSON form of the parameters, including the name.
 	parameters() any
 }
 
-// A Class is a class over the records of a schema.
+// A Class is a class of hypotheses over the records of a schema, for a search.
 type Class = class.Class[table.Record, any]
 
-// A SummedClass is one over the records of a schema that is drawn from without a search.
+// A SummedClass is a class over the records of a schema with a tractable partition function, which
+// is sampled without a search.
 type SummedClass = class.Summed[table.Record, any]
 
-// A Space is a form over a schema: the hypotheses that it has there.
+// A MixedClass is a union of searched and summed classes over the records of a schema.
+type MixedClass = *union.Mixed[table.Record, any]
+
+// A Space is a form applied to a schema: the set of its hypotheses there.
 type Space interface {
-	// Class is what a mechanism chooses from; nil where nothing is searched.
-	Class() Class
-	// MostGrades returns what grades are, and how many a hypothesis has at most.
+	// Sampling describes how a mechanism selects a hypothesis.
+	Sampling() Sampling
+	// MostGrades returns the kind of the grades, and the maximum number of grades of a hypothesis.
 	MostGrades() (risk.Kind, int)
 
 	// domain returns the schema.
 	domain() *table.Schema
-	// read returns the hypothesis that WriteHypothesis wrote. It need not be of the form, but is
-	// well formed for the schema.
+	// read returns the hypothesis that WriteHypothesis wrote. It is well-formed for the schema, but
+	// need not be in the space.
 	read(json.RawMessage) (any, error)
-	// check reports in one sentence why a hypothesis is not of the form.
+	// check returns an error if a hypothesis is not in the space.
 	check(h any) error
-	// rule returns what a hypothesis of the form says of records.
+	// rule returns the rule that a hypothesis in the space represents.
 	rule(h any) rule.Body
 }
 
-// SearchedClass returns the class of a space that is searched, of several draws that of the
-// first, without charges; nil where nothing is searched.
-func SearchedClass(s Space) Class {
-	if of, staged := s.(Staged); staged {
-		return of.First()
-	}
-	return s.Class()
+// A Sampling describes how a mechanism selects a hypothesis of a space by its errors. At most one
+// field is set; none if the hypothesis is computed from statistics.
+type Sampling struct {
+	Class  Class       // selected by branch-and-bound search
+	Summed SummedClass // sampled through the partition function
+	Mixed  Mixed       // a union with a summed or staged member
+	Staged Staged      // sampled in stages
+	Tree   SummedClass // the trees of the form card-or-tree; its cards are weighted by the mechanism
 }
 
-// A Tabular space can have the costs of all its hypotheses computed at once.
+// SearchedClass returns the class of a space that is searched, or for sampling in stages that of
+// the first stage without charges. It returns nil if nothing is searched.
+func SearchedClass(s Space) Class {
+	of := s.Sampling()
+	if of.Staged != nil {
+		return of.Staged.First()
+	}
+	return of.Class
+}
+
+// A Tabular space can compute the costs of all its hypotheses at once.
 type Tabular interface {
 	Space
-	// Tabulated returns the class laid out so, or says why it is too large.
+	// Tabulated returns the class with tabulated costs. It fails if the class is too large.
 	Tabulated() (Class, error)
 }
 
-// A Separated space may have a separator whose bits hypotheses differ in at least some.
+// A Separated space may have a separator whose codes have a minimum Hamming distance.
 type Separated interface {
 	Space
-	// Distance is in how many; 0 for that of the class's own separator.
+	// Distance returns the minimum distance, 0 for that of the class's own separator.
 	Distance() int
 }
 
-// A Summed space has a class that is not searched, but drawn from through its mass.
-type Summed interface {
-	Space
-	Summed() SummedClass
-}
-
-// A Leveled space is summed, and has a space of hypotheses that tell levels in place of
+// A Leveled space is summed, and has a space of hypotheses that predict levels in place of
 // outcomes.
 type Leveled interface {
-	Summed
-	// Leveled returns it.
-	Leveled(levels int) (Summed, error)
-	// Told returns one of its hypotheses as one of this space, with an outcome for each level.
+	Space
+	// Leveled returns the summed space of hypotheses that predict one of that number of levels.
+	Leveled(levels int) (Space, error)
+	// Told converts one of its hypotheses to one of this space: outcome gives the outcome of each
+	// level.
 	Told(h any, outcome func(level int) int) any
 }
 
-// A Mixed space has a class of which a part is searched, and a part may be drawn from through
-// its mass.
+// A Mixed space is a union of searched, summed and staged classes.
 type Mixed interface {
-	Space
+	// Mixed returns the class.
 	Mixed() MixedClass
-	// Whole returns what was drawn of the class as a hypothesis of the form.
+	// Whole converts a sample from the class to a hypothesis of the form.
 	Whole(drawn union.Choice[any]) (union.Choice[any], error)
 }
 
-// A MixedClass is a union over the records of a schema.
-type MixedClass = *union.Mixed[table.Record, any]
-
-// A Staged space is drawn in stages: a hypothesis after the other, each from a class that
-// depends on those before.
+// A Staged space is sampled in stages: each stage samples a hypothesis from a class that depends on
+// the samples of the earlier stages.
 type Staged interface {
-	Space
 	learn.Stages[table.Record, any]
 	// First returns the class of the first stage, without charges.
 	First() Class
-	// Weight returns how many hypotheses without charges all of the first stage weigh as much
-	// as, at a rate that they are charged for.
+	// Weight returns the total prior weight of the first stage at the rate lambda that it is
+	// charged for, as a number of hypotheses without charges.
 	Weight(lambda *big.Rat) (*big.Int, error)
-	// Work returns about how many steps of some 10 ns the draws take over so many distinct
-	// records before they search.
+	// Work returns the approximate number of steps of about 10 ns that all stages take before they
+	// search, for that number of distinct records.
 	Work(records int64) int64
-	// Quick tells whether the draws over so many rows take seconds, as far as is known.
+	// Quick reports whether sampling takes seconds for that number of rows, as measured.
 	Quick(rows int64) bool
-	// Join returns the hypothesis of the form that those drawn make.
+	// Join combines the samples of all stages to a hypothesis of the form.
 	Join(drawn []any) (any, error)
-	// Counted returns the stages for data that answers for counts; nil where there are several
-	// draws, or what they ask has too many cells.
+	// Counted returns the stages for data that answers queries for counts only. It returns nil if
+	// there is more than one stage, or if the queries have too many cells.
 	Counted() learn.CountedStages[table.Record, any]
 }
 
-// An Asking is a form in the making: it is made with defaults, its parameters are set,
-// and then it is asked for its form over a schema. Errors call parameters by their names
-// as the command does, --penalty.
+// An Asking is a form under construction: it starts with defaults, its parameters are set, and Form
+// then returns the form for a schema. Errors are of package parameter, which names parameters as
+// the command or the library does.
 type Asking interface {
-	// Parameters defines the parameters, which point into the asking.
+	// Parameters defines the parameters as flags that set fields of the Asking.
 	Parameters(*flag.FlagSet)
-	// Form returns the form that the parameters describe, or says in one sentence what is
-	// wrong with them. A parameter may speak of attributes of the schema.
+	// Form returns the form with these parameters. Parameters may name attributes of the schema.
+	// The error states in one sentence which parameter is wrong.
 	Form(*table.Schema) (Form, error)
 }
 
-// A Kind is a form that can be asked for.
+// A Selection is the way in which a mechanism selects a hypothesis of a form by its errors.
+type Selection int
+
+const (
+	Computed    Selection = iota // not selected: computed from statistics
+	BySearch                     // by branch-and-bound search, by any mechanism
+	ByPartition                  // by the partition function, by the exponential mechanism only
+	InStages                     // in stages, by the exponential mechanism only
+	Combined                     // from a union of these, by the exponential mechanism only
+)
+
+// A Kind describes a form that commands and programs can request.
 type Kind struct {
-	Name string
-	What string // in a few words, for people
+	Name      string
+	What      string // a short description
+	Selection Selection
+	Quicker   string // a remedy for a long search
+	Outcomes  bool   // whether labels may have more than two outcomes
 
-	// Searched tells that the form is a class, of which a mechanism chooses.
-	Searched bool
-	Quicker  string // what makes a search shorter, for people
-	// Summed tells that the form is a class of which only the exponential mechanism
-	// chooses, which does not search it.
-	Summed bool
-	// Mixed tells that the form is a union of which a member is summed or staged, and of
-	// which only the exponential mechanism chooses.
-	Mixed bool
-	// Staged tells that the form is drawn in stages, by the exponential mechanism alone.
-	Staged bool
-	// Outcomes tells that labels may have more than two outcomes.
-	Outcomes bool
-
-	// Ask begins an asking.
+	// Ask returns an Asking with the defaults.
 	Ask func() Asking
 
 	read func(json.RawMessage) (Form, error)
 }
 
-// Chosen tells that a mechanism chooses a hypothesis by what its errors cost.
-func (k Kind) Chosen() bool { return k.Searched || k.Summed || k.Mixed || k.Staged }
+// Chosen reports whether a mechanism selects a hypothesis by its misclassifications.
+func (k Kind) Chosen() bool { return k.Selection != Computed }
 
-// Joins tells that a union may have the form as a member.
-func (k Kind) Joins() bool { return k.Searched || k.Summed || k.Staged }
+// Joins reports whether the form may be a member of a union.
+func (k Kind) Joins() bool { return k.Chosen() && k.Selection != Combined }
 
-// UnionKind returns the kind of a union of forms of the kinds, at least one. It is mixed
-// if one of them is summed or staged.
+// UnionKind returns the kind of a union of forms of the kinds, at least one.
 func UnionKind(of []Kind) Kind {
 	k := of[0]
-	if slices.ContainsFunc(of, func(k Kind) bool { return !k.Searched }) {
-		k = Kind{Mixed: true}
+	if slices.ContainsFunc(of, func(k Kind) bool { return k.Selection != BySearch }) {
+		k = Kind{Selection: Combined}
 	}
 	k.Name, k.Quicker = unionName, "fewer categories, or smaller classes"
 	return k
 }
 
-// kinds is the only list of forms, in the order in which people meet them.
+// kinds lists all forms, in the order of the documentation.
 var kinds = []Kind{
 	scorecardKind, halfspaceKind, conjunctionKind, disjunctionKind, decisionListKind,
 	parityKind, majorityKind, nandKind, decisionTreeKind, sparseKind,
 	naiveBayesKind, cardOrTreeKind, logisticKind, svmKind, leastSquaresKind,
 }
 
-// Kinds lists the forms that can be asked for, in the order in which people meet them:
-// those that are chosen come first.
+// Kinds lists the forms that can be requested, in the order of the documentation: those that a
+// mechanism selects from come first.
 func Kinds() []Kind { return kinds }
 
-// KindOf returns the kind of that name.
+// KindOf returns the kind with that name.
 func KindOf(name string) (Kind, bool) {
 	for _, k := range kinds {
 		if k.Name == name {
@@ -206,8 +210,8 @@ func KindOf(name string) (Kind, bool) {
 	return Kind{}, false
 }
 
-// Over lays a form over a schema, as Form.Over does, or fails where the label has more
-// outcomes than the form tells apart.
+// Over applies a form to a schema, as Form.Over does. It fails if the label has more than two
+// outcomes and the form supports only two.
 func Over(f Form, s *table.Schema) (Space, error) {
 	if n := s.Outcomes(); n > 2 {
 		if k, _ := KindOf(f.Name()); !k.Outcomes {
@@ -217,7 +221,7 @@ func Over(f Form, s *table.Schema) (Space, error) {
 	return f.Over(s)
 }
 
-// forOutcomes says what to do with a label of more than two outcomes.
+// forOutcomes returns the remedy for a label with more than two outcomes.
 func forOutcomes() parameter.Text {
 	var names []string
 	for _, k := range kinds {
@@ -259,7 +263,7 @@ func readForm(text json.RawMessage) (Form, error) {
 	return f, nil
 }
 
-// Reason returns what an error says, without the name of the package that says so.
+// Reason returns the text of an error without the prefix that names a package.
 func Reason(err error) string {
 	text := err.Error()
 	if name, after, found := strings.Cut(text, ": "); found && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" {
@@ -268,24 +272,24 @@ func Reason(err error) string {
 	return text
 }
 
-// noClass reports why the parameters make no class.
+// noClass wraps an error about the parameters of a class.
 func noClass(err error) error {
 	return parameter.About("class", fmt.Errorf("invalid class: %s", Reason(err)))
 }
 
-// searched is what spaces have in common whose hypotheses are those of a class.
+// searched implements the methods that spaces with a searched class have in common.
 type searched struct {
 	form   Form
 	schema *table.Schema
 	class  Class
 }
 
-// Class returns the class.
-func (s searched) Class() Class { return s.class }
+// Sampling returns the class.
+func (s searched) Sampling() Sampling { return Sampling{Class: s.class} }
 
 func (s searched) domain() *table.Schema { return s.schema }
 
-// MostGrades returns those of the prediction.
+// MostGrades returns the grades of a prediction, of which there are two.
 func (s searched) MostGrades() (risk.Kind, int) { return risk.Prediction, 2 }
 
 func (s searched) check(h any) error {
@@ -295,7 +299,7 @@ func (s searched) check(h any) error {
 	return nil
 }
 
-// notOf reports a hypothesis that is not of the form.
+// notOf returns the error for a hypothesis that is not in the space of the form.
 func notOf(f Form) error {
 	return fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", f.Name())
 }

@@ -82,7 +82,7 @@ func over(t testing.TB, f model.Form, s *table.Schema) class.Enumerable[table.Re
 	if err != nil {
 		t.Fatal(err)
 	}
-	return space.Class().(class.Enumerable[table.Record, any])
+	return space.Sampling().Class.(class.Enumerable[table.Record, any])
 }
 
 // nth returns hypothesis number n, or the last before.
@@ -105,7 +105,7 @@ func models(t testing.TB, f model.Form) []*model.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return promising(t, schema, f, nth(space.Class().(class.Enumerable[table.Record, any]).All(), 100))
+	return promising(t, schema, f, nth(space.Sampling().Class.(class.Enumerable[table.Record, any]).All(), 100))
 }
 
 // promising returns models of the hypothesis with each kind of promise, or none.

@@ -26,7 +26,7 @@ type Parity struct {
 }
 
 var parityKind = Kind{
-	Name: "parity", What: "positive if an odd number of some conditions holds", Searched: true,
+	Name: "parity", What: "positive if an odd number of some conditions holds", Selection: BySearch,
 	Quicker: "--digits, or a smaller --attributes",
 	Ask:     func() Asking { return &askedParity{} }, read: readParity,
 }

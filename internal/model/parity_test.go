@@ -24,7 +24,7 @@ func TestParitiesThatAreTabulated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := space.Class().Layout(1).Tabulated; got != tabulated {
+			if got := space.Sampling().Class.Layout(1).Tabulated; got != tabulated {
 				t.Errorf("%d bits, affine %v: tabulated %v", bits, affine, got)
 			}
 		}

@@ -49,7 +49,7 @@ values = ["p", "q"]
 		}
 		_, most := space.MostGrades()
 		seen := 0
-		for h := range space.Class().(class.Enumerable[table.Record, any]).All() {
+		for h := range space.Sampling().Class.(class.Enumerable[table.Record, any]).All() {
 			if seen > 0 && r.IntN(40) > 0 {
 				continue
 			}

@@ -58,7 +58,7 @@ func byClass(t testing.TB, m *model.Model) func(table.Record) int {
 		}
 		return func(r table.Record) int { return c.Predict(h.(*dectree.Tree), r) }
 	}
-	return digit(func(r table.Record) bool { return space.Class().Predict(h, r) })
+	return digit(func(r table.Record) bool { return space.Sampling().Class.Predict(h, r) })
 }
 
 // agree compares what the rule of a model predicts with what its class does, on all records or on

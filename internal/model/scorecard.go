@@ -35,7 +35,7 @@ type Monotone struct {
 }
 
 var scorecardKind = Kind{
-	Name: "scorecard", What: "whole points for each category of each attribute, added up", Searched: true,
+	Name: "scorecard", What: "whole points for each category of each attribute, added up", Selection: BySearch,
 	Quicker: "fewer categories or points",
 	Ask:     func() Asking { return &askedScorecard{Scorecard: NewScorecard()} }, read: readScorecard,
 }

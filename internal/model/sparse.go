@@ -26,7 +26,7 @@ type Sparse struct {
 }
 
 var sparseKind = Kind{
-	Name: "sparse", What: "a scorecard on a few attributes, which are chosen first; drawn in one step or several", Staged: true,
+	Name: "sparse", What: "a scorecard on a few attributes, which are chosen first; drawn in one step or several", Selection: InStages,
 	Quicker: "a smaller --attributes, fewer --draws, or fewer attributes",
 	Ask:     func() Asking { return &askedSparse{Sparse: NewSparse(), points: signs} }, read: readSparse,
 }
@@ -101,7 +101,7 @@ func UsualSparse(s *table.Schema, rows int64, lambda float64) Sparse {
 		f.Attributes, f.Draws = laterAttributes, strongDraws
 	}
 	for ; f.Attributes > 1; f.Attributes-- {
-		if space, err := f.Over(s); err == nil && space.(Staged).Quick(rows) {
+		if space, err := f.Over(s); err == nil && space.Sampling().Staged.Quick(rows) {
 			break
 		}
 	}
@@ -133,6 +133,9 @@ type sparseCards struct {
 	options sparse.Options
 	first   *sparse.Class // without charges
 }
+
+// Sampling returns the stages.
+func (c sparseCards) Sampling() Sampling { return Sampling{Staged: c} }
 
 // Draws returns how many stages there are.
 func (c sparseCards) Draws() int { return c.options.Draws }

@@ -20,7 +20,7 @@ func TestSparseCards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	staged := space.(model.Staged)
+	staged := space.Sampling().Staged
 	first, err := staged.Stage(nil, nil)
 	if err != nil || first.Size().Cmp(staged.First().Size()) != 0 {
 		t.Fatal(first, err)
@@ -143,7 +143,7 @@ func TestQuick(t *testing.T) {
 			}
 			few := draws == 1 || attributes <= 2
 			for rows, quick := range map[int64]bool{1: few, 1 << 20: few, 1 << 40: false} {
-				if got := space.(model.Staged).Quick(rows); got != quick {
+				if got := space.Sampling().Staged.Quick(rows); got != quick {
 					t.Errorf("%d attributes, %d draws, %d rows: %v", attributes, draws, rows, got)
 				}
 			}

@@ -52,12 +52,12 @@ func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
 			return Union{}, err
 		}
 		weight := big.NewInt(1)
-		if of, staged := space.(Staged); staged {
-			if weight, err = of.Weight(rate); err != nil {
+		if of := space.Sampling(); of.Staged != nil {
+			if weight, err = of.Staged.Weight(rate); err != nil {
 				return Union{}, err
 			}
-		} else if c := space.Class(); c != nil {
-			weight = c.Size()
+		} else if of.Class != nil {
+			weight = of.Class.Size()
 		}
 		weights = append(weights, weight)
 	}
@@ -97,7 +97,7 @@ func (m Member) over(s *table.Schema) (Space, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Form.Name(), err)
 	}
-	if of, staged := space.(Staged); staged && of.Draws() > 1 {
+	if of := space.Sampling().Staged; of != nil && of.Draws() > 1 {
 		return nil, parameter.Errorf("%s: cards of a union are drawn once; leave {draws} out", m.Form.Name())
 	}
 	return space, nil
@@ -133,12 +133,12 @@ func (f Union) Over(s *table.Schema) (Space, error) {
 		}
 		spaces = append(spaces, own)
 	}
-	if len(spaces) > 0 && f.Kind().Mixed {
+	if len(spaces) > 0 && f.Kind().Selection == Combined {
 		return f.mix(s, spaces)
 	}
 	var members []union.Member[table.Record, any]
 	for i, own := range spaces {
-		members = append(members, union.Member[table.Record, any]{Class: own.Class(), Penalty: f.Members[i].Penalty})
+		members = append(members, union.Member[table.Record, any]{Class: own.Sampling().Class, Penalty: f.Members[i].Penalty})
 	}
 	c, err := union.New(members...)
 	if err != nil {
@@ -151,16 +151,13 @@ func (f Union) Over(s *table.Schema) (Space, error) {
 func (f Union) mix(s *table.Schema, spaces []Space) (Space, error) {
 	var members []union.MixedMember[table.Record, any]
 	for i, own := range spaces {
-		m := union.MixedMember[table.Record, any]{Searched: own.Class(), Penalty: f.Members[i].Penalty}
-		var err error
-		switch of := own.(type) {
-		case Summed:
-			m.Summed = of.Summed()
-		case Staged:
-			m.Searched, err = of.Stage(f.Members[i].Rate, nil)
-		}
-		if err != nil {
-			return nil, err
+		of := own.Sampling()
+		m := union.MixedMember[table.Record, any]{Searched: of.Class, Summed: of.Summed, Penalty: f.Members[i].Penalty}
+		if of.Staged != nil {
+			var err error
+			if m.Searched, err = of.Staged.Stage(f.Members[i].Rate, nil); err != nil {
+				return nil, err
+			}
 		}
 		members = append(members, m)
 	}
@@ -177,6 +174,9 @@ type mixed struct {
 	class MixedClass
 }
 
+// Sampling returns the space itself.
+func (u mixed) Sampling() Sampling { return Sampling{Mixed: u} }
+
 // Mixed returns the class.
 func (u mixed) Mixed() MixedClass { return u.class }
 
@@ -184,7 +184,7 @@ func (u mixed) Mixed() MixedClass { return u.class }
 // are whole ones.
 func (u mixed) Whole(drawn union.Choice[any]) (union.Choice[any], error) {
 	var err error
-	if of, staged := u.members[drawn.Member].(Staged); staged {
+	if of := u.members[drawn.Member].Sampling().Staged; of != nil {
 		drawn.Hypothesis, err = of.Join([]any{drawn.Hypothesis})
 	}
 	return drawn, err

@@ -63,7 +63,7 @@ func TestChoiceEnds(t *testing.T) {
 					if e := p.Effort; e != nil && e.Seconds > mostSeconds {
 						t.Errorf("%s: %s takes %.0f seconds", at, choice.Taken().Class, e.Seconds)
 					}
-					if p.setting.Space.Class() != nil {
+					if p.setting.Space.Sampling().Class != nil {
 						t.Errorf("%s: %s is searched, which nothing bounds", at, choice.Taken().Class)
 					}
 				}

@@ -30,7 +30,7 @@ func TestMixedUnion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	size, _ := cards.Class().Size().Float64()
+	size, _ := cards.Sampling().Class.Size().Float64()
 	members := p.setting.Form.(model.Union).Members
 	if members[0].Penalty != 0 || float64(members[1].Penalty) != math.Ceil(math.Log(size)*2) {
 		t.Errorf("charges %d and %d for %v cards", members[0].Penalty, members[1].Penalty, size)
@@ -76,7 +76,7 @@ func TestSparseInUnions(t *testing.T) {
 		t.Fatal(err)
 	}
 	half := big.NewRat(1, 2)
-	weight, err := space.(model.Staged).Weight(half)
+	weight, err := space.Sampling().Staged.Weight(half)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,8 +84,8 @@ func TestSparseInUnions(t *testing.T) {
 	if m := members[0]; m.Rate == nil || m.Rate.Cmp(half) != 0 || float64(m.Penalty) != math.Ceil(math.Log(of)*2) || members[1].Penalty != 0 || members[1].Rate != nil {
 		t.Errorf("%+v, where the cards weigh as %v", members, weight)
 	}
-	mixed := p.setting.Space.(model.Mixed).Mixed()
-	stage, err := space.(model.Staged).Stage(half, nil)
+	mixed := p.setting.Space.Sampling().Mixed.Mixed()
+	stage, err := space.Sampling().Staged.Stage(half, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,11 +58,12 @@ func TestOldModels(t *testing.T) {
 		all = append(all, text...)
 		forms[m.Form.Name()] = true
 		of := "searched "
-		if _, summed := m.Space.(model.Summed); summed {
+		switch from := m.Space.Sampling(); {
+		case from.Summed != nil:
 			of = "summed "
-		} else if _, staged := m.Space.(model.Staged); staged {
+		case from.Staged != nil:
 			of = "staged "
-		} else if m.Space.Class() == nil {
+		case from.Class == nil:
 			of = "additive "
 		}
 		known[of+m.Mechanism.Name] = true
@@ -73,11 +74,11 @@ func TestOldModels(t *testing.T) {
 		}
 		of := "additive "
 		switch {
-		case k.Searched:
+		case k.Selection == model.BySearch:
 			of = "searched "
-		case k.Summed:
+		case k.Selection == model.ByPartition:
 			of = "summed "
-		case k.Staged:
+		case k.Selection == model.InStages:
 			of = "staged "
 		}
 		for _, m := range mechanism.Kinds(k) {

@@ -38,7 +38,7 @@ func nth(list iter.Seq[any], n int) (last any) {
 
 // some returns a hypothesis of the space.
 func some(s model.Space, schema *table.Schema) any {
-	if c := s.Class(); c != nil {
+	if c := s.Sampling().Class; c != nil {
 		return nth(c.(class.Enumerable[table.Record, any]).All(), 5)
 	}
 	p := learn.Points{Prior: -7}

@@ -49,8 +49,8 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 		return nil, err
 	}
 	switch {
-	case !mechanism.KindOfForm(r.Form).Searched:
-		return nil, parameter.Errorf("a series is of {class} %s, for which its regret is bounded, not of %s", strings.Join(mechanism.NamesOf(func(k model.Kind) bool { return k.Searched }), ", "), r.Form.Name())
+	case !mechanism.SearchedOnly(mechanism.KindOfForm(r.Form)):
+		return nil, parameter.Errorf("a series is of {class} %s, for which its regret is bounded, not of %s", strings.Join(mechanism.NamesOf(mechanism.SearchedOnly), ", "), r.Form.Name())
 	case s.Schema.Person != nil:
 		return nil, s.OfRows("a series")
 	case !s.Relation.Replaces():
@@ -68,7 +68,7 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 		return nil, err
 	}
 	s.Rows = r.Batch * int64(r.Rounds)
-	most, err := mechanism.MostRows(s.Space.Class(), s.Schema, s.Rows)
+	most, err := mechanism.MostRows(s.Space.Sampling().Class, s.Schema, s.Rows)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 		Effort: mechanism.EffortOf(s.Form, s.Space, s.Schema, s.Rows, most), setting: s, seed: r.Seed, rows: r.Rows,
 		series: mechanism.Series{Rounds: r.Rounds, Batch: r.Batch, Epsilon: s.Epsilon},
 	}
-	if p.base, err = learn.NewExponential(s.Space.Class(), s.Epsilon, s.Relation, s.Costs); err != nil {
+	if p.base, err = learn.NewExponential(s.Space.Sampling().Class, s.Epsilon, s.Relation, s.Costs); err != nil {
 		return nil, err
 	}
 	if p.leader, err = learn.NewLeader(p.base, r.Batch); err != nil {
@@ -148,7 +148,7 @@ func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model
 func (p *PreparedStream) see(h any, round int, batch []learn.Example[table.Record], log *Log) error {
 	wrong := 0
 	for _, e := range batch {
-		if p.setting.Space.Class().Predict(h, e.X) != e.Label {
+		if p.setting.Space.Sampling().Class.Predict(h, e.X) != e.Label {
 			wrong++
 		}
 	}

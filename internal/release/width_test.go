@@ -35,7 +35,7 @@ func TestMostRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := space.Class()
+		c := space.Sampling().Class
 		most, err := mechanism.MostRows(c, s, 0)
 		if err != nil || most >= learn.MostRows {
 			t.Fatalf("%v: %d rows, %v", c, most, err)
@@ -65,7 +65,7 @@ func TestMostRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if most, err := mechanism.MostRows(space.Class(), s, 0); most != learn.MostRows || err != nil {
+	if most, err := mechanism.MostRows(space.Sampling().Class, s, 0); most != learn.MostRows || err != nil {
 		t.Errorf("343 distinct records: %d rows, %v", most, err)
 	}
 }

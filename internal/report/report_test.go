@@ -217,7 +217,7 @@ func TestEveryRule(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := space.Class()
+		c := space.Sampling().Class
 		seen := map[string]any{}
 		for h := range c.(class.Enumerable[table.Record, any]).All() {
 			var b strings.Builder

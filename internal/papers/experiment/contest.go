@@ -195,7 +195,7 @@ func contestants() []string { return append(mechanisms.Oracles(), incumbentName,
 func contestant(name string, s model.Space) (mechanisms.Minimizer, error) {
 	switch name {
 	case incumbentName:
-		return heuristic.Incumbent(s.Class()), nil
+		return heuristic.Incumbent(s.Sampling().Class), nil
 	case logisticName:
 		if of, ok := s.(interface{ Cards() *scorecard.Class }); ok {
 			return oracle.Erase(heuristic.Logistic(of.Cards())), nil

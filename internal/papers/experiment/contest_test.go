@@ -122,7 +122,7 @@ func TestDatasets(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", d.name, err)
 			}
-			if _, err := l.problem(space.Class()); err != nil {
+			if _, err := l.problem(space.Sampling().Class); err != nil {
 				t.Errorf("%s: %v", d.name, err)
 			}
 		}

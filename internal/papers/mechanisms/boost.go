@@ -51,7 +51,7 @@ func (m *Boost) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	if err := s.Stated("{mechanism} boost"); err != nil {
 		return nil, err
 	}
-	b, err := learn.NewExponential(s.Space.Class(), s.Epsilon, s.Relation, s.Costs)
+	b, err := learn.NewExponential(s.Space.Sampling().Class, s.Epsilon, s.Relation, s.Costs)
 	if err != nil {
 		return nil, err
 	}
@@ -111,13 +111,13 @@ func divide(s *mechanism.Setting) (*mechanism.Division, error) {
 	if err := s.OfRows("{mechanism} " + boostName); err != nil {
 		return nil, err
 	}
-	if s.Space.Class() == nil {
+	if s.Space.Sampling().Class == nil {
 		return nil, parameter.Errorf("{boost} goes with {class} %s, not with %s", strings.Join(mechanism.NamesOf(mechanism.SearchedOnly), ", "), s.Form.Name())
 	}
 	if err := s.Divided("{boost}"); err != nil {
 		return nil, err
 	}
-	b, err := learn.NewExponential(s.Space.Class(), s.Epsilon, s.Relation, s.Costs)
+	b, err := learn.NewExponential(s.Space.Sampling().Class, s.Epsilon, s.Relation, s.Costs)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func divide(s *mechanism.Setting) (*mechanism.Division, error) {
 
 func boostAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) {
 	j := said.(*boostJSON)
-	b, err := learn.NewExponential(s.Space.Class(), s.Epsilon, s.Relation, learn.Loss(j.Loss))
+	b, err := learn.NewExponential(s.Space.Sampling().Class, s.Epsilon, s.Relation, learn.Loss(j.Loss))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -37,7 +37,7 @@ const searchName = "search"
 
 // oracles is the only list of them, the solvers last.
 var oracles = []oracleKind{
-	{searchName, oracle.Exhaustive, false, func(_ string, s model.Space) (Minimizer, error) { return oracle.Search(s.Class()), nil }},
+	{searchName, oracle.Exhaustive, false, func(_ string, s model.Space) (Minimizer, error) { return oracle.Search(s.Sampling().Class), nil }},
 	{"exhaustive", oracle.Exhaustive, false, exhaustive},
 	{"transform", oracle.Exhaustive, false, transform},
 	{"toulbar2", oracle.Certifiable, false, networks(wcsp.Toulbar2)},
@@ -88,7 +88,7 @@ func unfit(name string) error {
 }
 
 func exhaustive(name string, s model.Space) (Minimizer, error) {
-	listed, ok := s.Class().(class.Enumerable[table.Record, any])
+	listed, ok := s.Sampling().Class.(class.Enumerable[table.Record, any])
 	if !ok {
 		return nil, parameter.Errorf("{oracle} %s: hypotheses of this class cannot be listed; %s", name, instead)
 	}

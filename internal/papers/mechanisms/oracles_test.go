@@ -160,7 +160,7 @@ func TestGuaranteesAreNoStrongerThanOracles(t *testing.T) {
 					t.Log(err)
 					return
 				}
-				own := space.Class()
+				own := space.Sampling().Class
 				if d := class.Distance(o.Class()); o.Class().Size().Cmp(own.Size()) != 0 || class.SeparatorBits(o.Class()) != class.SeparatorBits(own) || d != class.Distance(own) {
 					t.Fatalf("the oracle's class is %v, of %v hypotheses with %d bits at distance %d", o.Class(), o.Class().Size(), class.SeparatorBits(o.Class()), d)
 				}
@@ -248,7 +248,7 @@ func sayWhatIsAssumed(t *testing.T, oracle string, s *mechanism.Setting, m *mech
 		t.Fatal(err)
 	}
 	made := &model.Model{
-		Schema: s.Schema, Form: s.Form, Space: s.Space, Hypothesis: incumbent(t, s.Space.Class()),
+		Schema: s.Schema, Form: s.Form, Space: s.Space, Hypothesis: incumbent(t, s.Space.Sampling().Class),
 		Mechanism: model.NewMechanism(m.Record), Guarantee: g,
 	}
 	needs := slices.Clone(assumptions[oracle])
@@ -316,7 +316,7 @@ func TestOraclesAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		own := space.Class()
+		own := space.Sampling().Class
 		for range class.SeparatorBits(own) {
 			p.Terms = append(p.Terms, rng.Draw(law).Int64())
 		}

@@ -42,7 +42,7 @@ func (p *Perturbing) minimizer(s *mechanism.Setting) (Minimizer, error) {
 func (*Perturbing) Separates() {}
 
 // searching returns the oracle that plans take, since a bound does not depend on it.
-func searching(s *mechanism.Setting) Minimizer { return oracle.Search(s.Space.Class()) }
+func searching(s *mechanism.Setting) Minimizer { return oracle.Search(s.Space.Sampling().Class) }
 
 // standIn returns an oracle that is worth as much as the one that a model names, for
 // making a mechanism without its solver.
